@@ -1,0 +1,41 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The private table between histo.c, which checks every argument once and keeps the queue, and the backends, which count.
+ *
+ * A backend has `max_in_flight` slots, numbered from 0. histo.c submits into free slots only, in the order 0, 1, 2 ... and
+ * round again, and collects in that order. submit and collect may run at the same time, on different slots. */
+
+#ifndef HISTO_BACKEND_H
+#define HISTO_BACKEND_H
+
+#include <cudahisto/histo.h>
+
+/* Formats one line and hands it to config->log, if there is one. */
+void histo_log (const struct histo_config *config, enum histo_log_level level, const char *format, ...)
+    __attribute__ ((format (printf, 3, 4)));
+
+struct histo_backend_ops {
+  const char *name; /* as in histo_info.backend_name */
+
+  /* `config` is complete (no zero defaults left but threads) and outlives the state. Fills info->device_name and ->threads.
+   * On failure *state stays NULL, nothing is left behind and the log has the reason. */
+  enum histo_status (*open) (const struct histo_config *config, struct histo_info *info, void **state);
+
+  /* The frame is valid, and it and frame->operand live until the slot is collected or the backend closed. */
+  enum histo_status (*submit) (void *state, const struct histo_frame *frame, unsigned slot);
+
+  bool (*ready) (void *state, unsigned slot);
+
+  /* Adds the slot's numbers to `stats`, which has the frame's components, zeroed, each with room for its bins. The fields
+   * count and dot_count are histo.c's. */
+  enum histo_status (*collect) (void *state, unsigned slot, struct histo_stats *stats);
+
+  void (*close) (void *state); /* waits for what is in flight */
+};
+
+extern const struct histo_backend_ops histo_backend_reference;
+extern const struct histo_backend_ops histo_backend_cpu;
+extern const struct histo_backend_ops histo_backend_cuda; /* built without CUDA: open says so with NO_DRIVER */
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The CUDA driver as a table of functions, loaded with dlopen: nothing links against libcuda, and a machine without a driver
+ * pays one failed dlopen. */
+
+#ifndef HISTO_CUDA_DRIVER_H
+#define HISTO_CUDA_DRIVER_H
+
+#include <cuda.h>
+
+#include <cudahisto/histo.h>
+
+/* Every driver function that the engine calls. cuda.h maps the plain name to the versioned symbol (cuMemAlloc_v2). */
+#define HISTO_CUDA_FUNCTIONS(X) \
+  X (cuInit)                    \
+  X (cuDriverGetVersion)        \
+  X (cuGetErrorName)            \
+  X (cuGetErrorString)          \
+  X (cuDeviceGetCount)          \
+  X (cuDeviceGet)               \
+  X (cuDeviceGetName)           \
+  X (cuDeviceGetAttribute)      \
+  X (cuDevicePrimaryCtxRetain)  \
+  X (cuDevicePrimaryCtxRelease) \
+  X (cuCtxPushCurrent)          \
+  X (cuCtxPopCurrent)           \
+  X (cuCtxGetDevice)            \
+  X (cuModuleLoadData)          \
+  X (cuModuleUnload)            \
+  X (cuModuleGetFunction)       \
+  X (cuStreamCreate)            \
+  X (cuStreamDestroy)           \
+  X (cuStreamSynchronize)       \
+  X (cuStreamWaitEvent)         \
+  X (cuEventCreate)             \
+  X (cuEventDestroy)            \
+  X (cuEventRecord)             \
+  X (cuEventQuery)              \
+  X (cuEventSynchronize)        \
+  X (cuMemAlloc)                \
+  X (cuMemFree)                 \
+  X (cuMemHostAlloc)            \
+  X (cuMemFreeHost)             \
+  X (cuMemHostGetDevicePointer) \
+  X (cuMemcpy2DAsync)           \
+  X (cuMemcpyHtoDAsync)         \
+  X (cuMemsetD8Async)           \
+  X (cuLaunchKernel)
+
+struct histo_cuda_driver {
+  void *library;
+#define HISTO_CUDA_MEMBER(function) __typeof__ (&function) function;
+  HISTO_CUDA_FUNCTIONS (HISTO_CUDA_MEMBER)
+#undef HISTO_CUDA_MEMBER
+};
+
+/* Loads libcuda.so.1 and initialises it. On failure the log has the reason in the loader's or the driver's words and nothing
+ * stays loaded: NO_DRIVER where the library or a symbol is missing, NO_DEVICE where cuInit finds none. */
+enum histo_status histo_cuda_driver_load (const struct histo_config *config, struct histo_cuda_driver *driver);
+
+/* Accepts a table that was never loaded. */
+void histo_cuda_driver_unload (struct histo_cuda_driver *driver);
+
+/* HISTO_OK for CUDA_SUCCESS; else HISTO_ERROR_DEVICE, after logging `what` with the driver's name and text for `result`. */
+enum histo_status histo_cuda_check (const struct histo_config *config, const struct histo_cuda_driver *driver, CUresult result,
+                                    const char *what);
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* cudahisto, the engine: the 256-bin histogram, the sum, the sum of squares and the dot product of frames, on an NVIDIA GPU
+ * or on the CPU, exact to the last bit on both.
+ *
+ *   struct histo_engine *engine = NULL;
+ *   struct histo_stats stats = { 0 };
+ *   histo_ticket ticket;
+ *
+ *   histo_open (&(struct histo_config) { .backend = HISTO_BACKEND_AUTO, .cuda_device = -1 }, &engine);
+ *   histo_submit (engine, &frame, &ticket);            // returns at once
+ *   histo_collect (engine, ticket, &stats);            // waits
+ *   printf ("%" PRIu64 "\n", stats.components[0].sum);
+ *   histo_stats_clear (&stats);
+ *   histo_close (&engine);
+ *
+ * Threads: one thread at a time may submit and one, the same or another, may collect; both may run at once. Every other
+ * call on an engine needs the engine to itself. The library never prints and never aborts.
+ */
+
+#ifndef CUDAHISTO_HISTO_H
+#define CUDAHISTO_HISTO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define HISTO_API __attribute__ ((visibility ("default")))
+#else
+#define HISTO_API
+#endif
+
+#define HISTO_MAX_PLANES 4
+#define HISTO_MAX_COMPONENTS 4
+#define HISTO_MAX_IN_FLIGHT 256
+#define HISTO_BINS 256 /* counters in the histogram of 8-bit samples */
+
+struct CUctx_st;    /* what a CUcontext points to */
+struct CUstream_st; /* what a CUstream points to */
+
+/* ---- outcomes ------------------------------------------------------------------------------------------------------- */
+
+enum histo_status {
+  HISTO_OK = 0,
+  HISTO_ERROR_INVALID,     /* an argument is outside the range that this header gives */
+  HISTO_ERROR_UNSUPPORTED, /* a valid frame of a kind that this version does not count */
+  HISTO_ERROR_BUSY,        /* max_in_flight frames are waiting to be collected: collect one, then submit again */
+  HISTO_ERROR_NO_MEMORY,   /* host memory is exhausted */
+  HISTO_ERROR_NO_DRIVER,   /* libcuda is absent, or lacks a function that the engine needs */
+  HISTO_ERROR_NO_DEVICE,   /* the driver is there, a usable device of that number is not */
+  HISTO_ERROR_DEVICE       /* a driver call failed: device lost, device memory exhausted, kernel fault. Close the engine */
+};
+
+/* One sentence in English for a status, without a full stop. Never NULL. The text is static. */
+HISTO_API const char *histo_status_text (enum histo_status status);
+
+enum histo_log_level {
+  HISTO_LOG_ERROR,   /* the detail of a failure that the call also returns */
+  HISTO_LOG_WARNING, /* something the user should know although the call succeeds */
+  HISTO_LOG_INFO     /* which backend was chosen, and why */
+};
+
+/* `message` is one line without a newline and lives for the duration of the call. May come from any thread. */
+typedef void (*histo_log_function) (void *user_data, enum histo_log_level level, const char *message);
+
+/* ---- engine --------------------------------------------------------------------------------------------------------- */
+
+enum histo_backend {
+  HISTO_BACKEND_AUTO = 0,  /* CUDA where a device opens, else CPU */
+  HISTO_BACKEND_REFERENCE, /* the plainest loops: the definition of every number, slow, works inside submit */
+  HISTO_BACKEND_CPU,       /* threads and vector instructions */
+  HISTO_BACKEND_CUDA       /* an NVIDIA GPU through libcuda */
+};
+
+/* Instruction sets that the CPU backend has code for beyond the compiler's baseline; bits of histo_config.cpu_isa_disable. */
+enum histo_isa { HISTO_ISA_AVX2 = 1 << 0 };
+
+/* All zeros but cuda_device = -1 is a good configuration. */
+struct histo_config {
+  enum histo_backend backend;
+  int cuda_device; /* device number as the driver counts, from 0; -1: the first that opens. Ignored with a context */
+  struct CUctx_st *cuda_context; /* borrowed, must outlive the engine; NULL: the engine retains the device's primary context */
+  unsigned threads;              /* CPU backend: worker threads, 0: one for each core that the process may use */
+  unsigned max_in_flight;        /* frames submitted and not yet collected, 1 .. HISTO_MAX_IN_FLIGHT; 0: 8 */
+  uint32_t cpu_isa_disable;      /* enum histo_isa bits that must not be used although the processor has them */
+  histo_log_function log;        /* may be NULL */
+  void *log_data;                /* handed to `log` */
+};
+
+struct histo_engine; /* opaque */
+
+/* Opens the backend that `config` names (NULL: AUTO, device -1). On success *engine is owned by the caller, who closes it.
+ * On failure *engine is NULL and the log has the reason in words a user can act on
+ * ("libcuda.so.1: cannot open shared object file"). AUTO fails only where the CPU backend does. */
+HISTO_API enum histo_status histo_open (const struct histo_config *config, struct histo_engine **engine);
+
+/* Waits for what is in flight, discards it, frees everything and sets *engine to NULL. Accepts NULL and a pointer to NULL. */
+HISTO_API void histo_close (struct histo_engine **engine);
+
+struct histo_info {
+  enum histo_backend backend; /* the one in use, never AUTO */
+  char backend_name[16];      /* "reference", "cpu" or "cuda" */
+  char device_name[112];      /* what counts, for logs: "NVIDIA H200", "8 threads, avx2" */
+  unsigned threads;           /* worker threads; 0: none, the work is done elsewhere or inside submit */
+  unsigned max_in_flight;     /* as configured, the default filled in */
+};
+
+/* What was opened. Lives as long as the engine. */
+HISTO_API const struct histo_info *histo_engine_info (const struct histo_engine *engine);
+
+/* ---- frame ---------------------------------------------------------------------------------------------------------- */
+
+enum histo_memory {
+  HISTO_MEMORY_HOST = 0, /* ordinary or pinned memory of the process */
+  HISTO_MEMORY_DEVICE    /* memory of the engine's CUDA device; CUDA backend only */
+};
+
+/* Rows of bytes. Row y begins at (const uint8_t *) data + y * stride_bytes. */
+struct histo_plane {
+  const void *data;    /* any alignment; owned by the caller; may be NULL where no row has a byte to count */
+  size_t stride_bytes; /* from one row to the next; at least the bytes of a row that components touch (any value for one row) */
+  uint32_t height;     /* rows; 0 is an empty plane */
+};
+
+/* The samples of one component: in each row of its plane, `width` samples, the i-th at offset_bytes + i * step_bytes.
+ * Y of YUY2 is { .offset_bytes = 0, .step_bytes = 2 }, its V { .offset_bytes = 3, .step_bytes = 4 }. */
+struct histo_component {
+  unsigned plane;        /* index into histo_frame.planes */
+  size_t offset_bytes;   /* of the first sample of a row */
+  size_t step_bytes;     /* from one sample to the next, at least sample_bytes; 1 for planar 8-bit data */
+  uint64_t width;        /* samples in a row; 0 is an empty component */
+  unsigned sample_bytes; /* bytes of one sample: 1 (more to come) */
+  unsigned depth;        /* significant bits: 8 */
+  unsigned shift;        /* position of the lowest significant bit: 0 */
+  bool big_endian;       /* byte order, where sample_bytes > 1 */
+};
+
+/* What to count. Only the samples that the components name are read into the numbers, never the bytes around them.
+ * Components that share a plane are counted in one pass over it. */
+struct histo_frame {
+  enum histo_memory memory;
+  unsigned plane_count;     /* 1 .. HISTO_MAX_PLANES */
+  unsigned component_count; /* 1 .. HISTO_MAX_COMPONENTS */
+  struct histo_plane planes[HISTO_MAX_PLANES];
+  struct histo_component components[HISTO_MAX_COMPONENTS];
+
+  /* The other factor of the dot product, or NULL for none: same memory, plane heights and components; addresses and strides may
+   * differ. Its own `operand` is ignored. Copied by submit; the samples must live as long as the frame's. */
+  const struct histo_frame *operand;
+
+  /* Names the samples: frames with the same id, other than 0, hold the same samples. An engine that has to copy frames to the
+   * device may then use a copy it still has, of an operand above all. 0: never assume so. */
+  uint64_t id;
+
+  /* Device memory: the stream on which the samples become complete; NULL: they are complete. */
+  struct CUstream_st *stream;
+};
+
+/* ---- results -------------------------------------------------------------------------------------------------------- */
+
+/* The exact numbers of one component. x runs over the component's samples, y over those of the operand. */
+struct histo_component_stats {
+  uint64_t count;          /* samples counted */
+  uint64_t sum;            /* of x */
+  uint64_t sum_of_squares; /* of x * x */
+  uint64_t dot;            /* of x * y; 0 where there was no operand */
+  uint64_t dot_count;      /* samples that had an operand: count or, after histo_stats_add, less */
+  uint32_t bins;           /* counters in `histogram`: HISTO_BINS */
+  uint64_t *histogram;     /* histogram[v]: samples of value v; the counters add up to `count`. Owned by the histo_stats */
+};
+
+/* The numbers of one frame or, after histo_stats_add, of many. All zeros is a valid, empty one. */
+struct histo_stats {
+  unsigned component_count;
+  struct histo_component_stats components[HISTO_MAX_COMPONENTS]; /* in the order of histo_frame.components */
+  uint64_t *storage;                                             /* private */
+  size_t storage_count;                                          /* private */
+};
+
+/* Adds `part` to `total`. An empty total becomes a copy; else both must have the same components (INVALID).
+ * Memory is allocated for an empty total alone (NO_MEMORY). 8-bit sums hold 2.8e14 samples before they overflow. */
+HISTO_API enum histo_status histo_stats_add (struct histo_stats *total, const struct histo_stats *part);
+
+/* Makes `stats` empty, and keeps its memory for the next use. */
+HISTO_API void histo_stats_reset (struct histo_stats *stats);
+
+/* Frees what `stats` owns and makes it empty. Accepts NULL. */
+HISTO_API void histo_stats_clear (struct histo_stats *stats);
+
+/* What follows from the exact numbers. Definitions: docs/statistics.md. */
+struct histo_summary {
+  double mean;       /* sum / count */
+  double variance;   /* population form, (count * sum_of_squares - sum^2) / count^2, the numerator exact */
+  double stddev;     /* square root of the variance */
+  uint32_t min, max; /* first and last value that occurs */
+  /* The smallest value whose cumulative count is at least lrint (count * 0.10), 0.50 and 0.90 (as FFmpeg's signalstats),
+   * and at least 1. */
+  uint32_t low, median, high;
+};
+
+/* Fills *summary. False, and *summary all zeros, where nothing was counted: an empty set has no mean. */
+HISTO_API bool histo_summarize (const struct histo_component_stats *stats, struct histo_summary *summary);
+
+/* ---- counting ------------------------------------------------------------------------------------------------------- */
+
+typedef uint64_t histo_ticket; /* 1, 2, 3 ... in the order of submission */
+
+/* Begins to count `frame` and returns a ticket for its numbers; may return before anything is counted. `frame` itself is
+ * copied; the samples (and the operand's) must stay alive and unchanged until the ticket is collected or the engine closed.
+ * INVALID, UNSUPPORTED, BUSY and NO_MEMORY leave the engine as it was. After DEVICE it accepts nothing more. */
+HISTO_API enum histo_status histo_submit (struct histo_engine *engine, const struct histo_frame *frame, histo_ticket *ticket);
+
+/* True where histo_collect would not wait: the numbers are there, or the engine failed. Never waits. False for a ticket that
+ * is not in flight. */
+HISTO_API bool histo_ready (struct histo_engine *engine, histo_ticket ticket);
+
+/* Waits for the numbers of `ticket`, which must be the oldest not yet collected (INVALID otherwise), and replaces the contents
+ * of *stats by them. *stats keeps its memory from call to call. After DEVICE the ticket counts as collected, without numbers;
+ * those after it can be collected, with the same outcome. NO_MEMORY leaves the ticket in flight. */
+HISTO_API enum histo_status histo_collect (struct histo_engine *engine, histo_ticket ticket, struct histo_stats *stats);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The counter: owns the engine and what is in flight in it. The streaming thread adds frames and goes on; a thread of the counter
+ * collects the numbers in order, adds them up and hands each closed window to its owner. When a GPU fails under `auto`, it moves
+ * to the CPU with every frame that is not yet counted. */
+
+#ifndef GST_CUDA_HISTO_COUNTER_H
+#define GST_CUDA_HISTO_COUNTER_H
+
+#include <cudahisto/histo.h>
+#include <gst/gst.h>
+
+#include "framemap.h"
+#include "schema.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GstCudaHistoCounter GstCudaHistoCounter;
+
+/* Called on the counter's thread, one at a time, in stream order. */
+typedef struct {
+  /* A window is complete; `stats` are its totals (no component: the window was empty). Valid during the call. */
+  void (*window_closed) (gpointer owner, const GstCudaHistoSource *source, const GstCudaHistoSpan *span,
+                         const struct histo_stats *stats, const gchar *backend);
+  /* One more of the added frames is counted; `buffers` as it was added, `samples` over all components. */
+  void (*frame_counted) (gpointer owner, guint buffers, guint64 samples);
+  /* The GPU failed and the CPU goes on; `reason` in the user's words. At most once in the counter's life. */
+  void (*moved_to_cpu) (gpointer owner, const gchar *reason);
+  /* Counting is over: later frames are refused. At most once. */
+  void (*failed) (gpointer owner, enum histo_status status, const gchar *reason);
+} GstCudaHistoCounterCallbacks;
+
+/* Opens an engine and starts the thread. NULL with @error (domain GST_RESOURCE_ERROR, the loader's own words) where it cannot.
+ * `config->log` is taken over: log lines go to the debug category `log_category`, the last one into errors. */
+GstCudaHistoCounter *gst_cuda_histo_counter_new (const struct histo_config *config,
+                                                 const GstCudaHistoCounterCallbacks *callbacks, gpointer owner,
+                                                 GstDebugCategory *log_category, GError **error);
+
+/* Finishes what is in flight (windows that were closed are still reported), ends the thread and frees everything. NULL is fine. */
+void gst_cuda_histo_counter_free (GstCudaHistoCounter *counter);
+
+/* Adds a frame to the open window; takes the reference to `frame`, keeps one to `operand` (NULL: no dot product). Waits while
+ * max_in_flight frames are pending. `buffers` is the number of stream buffers that end in this frame (1 for video; a piece of a
+ * byte stream may end none, or many) and is handed to frame_counted. FALSE after a failure. */
+gboolean gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *frame, GstCudaHistoFrame *operand,
+                                     guint buffers);
+
+/* Closes the window: window_closed follows when its frames are counted. Both are copied. */
+void gst_cuda_histo_counter_close_window (GstCudaHistoCounter *counter, const GstCudaHistoSource *source,
+                                          const GstCudaHistoSpan *span);
+
+/* Forgets what was added since the last closed window. */
+void gst_cuda_histo_counter_discard_window (GstCudaHistoCounter *counter);
+
+/* Waits until everything added so far is counted and reported. FALSE after a failure. */
+gboolean gst_cuda_histo_counter_drain (GstCudaHistoCounter *counter);
+
+/* Changes how many frames may be pending; at most the engine's own limit, with which it was opened. */
+void gst_cuda_histo_counter_set_max_in_flight (GstCudaHistoCounter *counter, guint max_in_flight);
+
+/* What counts now: histo_info.backend_name, histo_info.device_name. Static, or valid until the counter is freed. */
+const gchar *gst_cuda_histo_counter_get_backend (GstCudaHistoCounter *counter);
+const gchar *gst_cuda_histo_counter_get_device (GstCudaHistoCounter *counter);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Frame mapping: from a GstBuffer to the struct histo_frame that the engine counts, without copying a sample, for every format
+ * and memory that the element accepts; and back again. */
+
+#ifndef GST_CUDA_HISTO_FRAMEMAP_H
+#define GST_CUDA_HISTO_FRAMEMAP_H
+
+#include <cudahisto/histo.h>
+#include <gst/video/video.h>
+
+#include "schema.h"
+
+G_BEGIN_DECLS
+
+/* The raw formats in system memory, as a caps list. */
+#define GST_CUDA_HISTO_FORMATS \
+  "{ GRAY8, I420, YV12, NV12, NV21, Y42B, Y444, YUY2, UYVY, RGB, BGR, RGBx, BGRx, xRGB, xBGR, RGBA, BGRA, ARGB, ABGR }"
+
+/* A mapped frame, or a mapped piece of a byte stream. Reference counted, because the previous frame is the next one's operand;
+ * the last reference unmaps. Any thread may drop it. */
+typedef struct {
+  gatomicrefcount ref_count;
+  struct histo_frame frame; /* ready to submit; `operand` is NULL; `id` is unique in the process */
+  guint64 size;             /* bytes: length of the piece */
+  void (*unmap) (gpointer mapping);
+  gpointer mapping;
+} GstCudaHistoFrame;
+
+/* Maps the visible samples of a video buffer for reading: strides and offsets of GstVideoMeta, cropped by GstVideoCropMeta.
+ * `buffer` is kept. NULL, with @error in the user's words, where the buffer is smaller than its caps promise or cannot be read. */
+GstCudaHistoFrame *gst_cuda_histo_frame_map_video (const GstVideoInfo *info, GstBuffer *buffer, GError **error);
+
+/* Maps bytes [offset, offset + size) of one memory of a buffer. The memory is kept. NULL with @error where it cannot be read. */
+GstCudaHistoFrame *gst_cuda_histo_frame_map_bytes (GstMemory *memory, gsize offset, gsize size, GError **error);
+
+/* Wraps `size` bytes that are somebody's: `release` (owner) is called when the last reference goes. */
+GstCudaHistoFrame *gst_cuda_histo_frame_wrap_bytes (gconstpointer data, gsize size, GDestroyNotify release, gpointer owner);
+
+GstCudaHistoFrame *gst_cuda_histo_frame_ref (GstCudaHistoFrame *frame);
+void gst_cuda_histo_frame_unref (GstCudaHistoFrame *frame);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCudaHistoFrame, gst_cuda_histo_frame_unref)
+
+/* Whether `operand` can be the dot product's other factor for `frame`: same planes and components. */
+gboolean gst_cuda_histo_frame_matches (const GstCudaHistoFrame *frame, const GstCudaHistoFrame *operand);
+
+/* Describes video in the format `info` and of the visible size of `frame` (NULL: of `info`); and a byte stream. */
+void gst_cuda_histo_source_init_video (GstCudaHistoSource *source, const GstVideoInfo *info, const GstCudaHistoFrame *frame);
+void gst_cuda_histo_source_init_bytes (GstCudaHistoSource *source);
+
+G_END_DECLS
+
+#endif

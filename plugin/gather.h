@@ -1,0 +1,36 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Gathering: many small byte buffers (filesrc makes 4 KiB ones) are copied into one large block, because a submission costs
+ * microseconds and a copy of 4 KiB does not. */
+
+#ifndef GST_CUDA_HISTO_GATHER_H
+#define GST_CUDA_HISTO_GATHER_H
+
+#include "framemap.h"
+
+G_BEGIN_DECLS
+
+#define GST_CUDA_HISTO_GATHER_BLOCK (512 * 1024) /* bytes of a block */
+#define GST_CUDA_HISTO_GATHER_LIMIT (32 * 1024)  /* larger pieces are not worth a copy */
+
+typedef struct _GstCudaHistoGather GstCudaHistoGather;
+
+GstCudaHistoGather *gst_cuda_histo_gather_new (void);
+void gst_cuda_histo_gather_free (GstCudaHistoGather *gather); /* frames it gave away stay valid. NULL is fine */
+
+/* Bytes that can still be added before the block is full. Never 0. */
+gsize gst_cuda_histo_gather_room (const GstCudaHistoGather *gather);
+
+/* Copies `size` bytes, at most the room. The full block, or NULL while there is room. The caller owns the frame. */
+GstCudaHistoFrame *gst_cuda_histo_gather_add (GstCudaHistoGather *gather, gconstpointer data, gsize size);
+
+/* The bytes gathered so far, or NULL where there are none. The caller owns the frame. */
+GstCudaHistoFrame *gst_cuda_histo_gather_take (GstCudaHistoGather *gather);
+
+/* Forgets the bytes gathered so far. */
+void gst_cuda_histo_gather_discard (GstCudaHistoGather *gather);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* THE schema: one table of fields that the bus message, the buffer meta, the sidecar line and docs/messages.md are made from. */
+
+#ifndef GST_CUDA_HISTO_SCHEMA_H
+#define GST_CUDA_HISTO_SCHEMA_H
+
+#include <cudahisto/histo.h>
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+#define GST_CUDA_HISTO_MESSAGE_NAME "cudahisto"
+#define GST_CUDA_HISTO_META_NAME "GstCudaHistoMeta"
+
+/**
+ * GstCudaHistoBins:
+ * @GST_CUDA_HISTO_BINS_ARRAY: a GstValueArray of guint64
+ * @GST_CUDA_HISTO_BINS_PACKED: a GBytes of little-endian 64-bit integers
+ * @GST_CUDA_HISTO_BINS_NONE: no histogram in the message or the meta
+ *
+ * How a message or a meta carries the histograms.
+ */
+typedef enum { GST_CUDA_HISTO_BINS_ARRAY, GST_CUDA_HISTO_BINS_PACKED, GST_CUDA_HISTO_BINS_NONE } GstCudaHistoBins;
+
+/* What the numbers were taken from. Constant between two caps changes. */
+typedef struct {
+  gboolean is_video;   /* else a byte stream: one component, "byte" */
+  const gchar *format; /* GStreamer's name, "NV12"; "bytes". Static or interned */
+  guint width, height; /* visible pixels; 0 for bytes */
+  guint depth;         /* bits of a sample */
+  const gchar *range;  /* "full", "limited" or "unknown". Static */
+  guint n_components;
+  const gchar *components[HISTO_MAX_COMPONENTS]; /* "Y", "U", ... Static; the order of histo_stats.components */
+} GstCudaHistoSource;
+
+/* Which part of the stream: see window.h. */
+typedef struct {
+  guint64 frame;  /* index of the first frame (bytes: buffer), from 0 */
+  guint64 frames; /* frames (bytes: buffers, whole or in part) in the window */
+  guint64 offset; /* bytes: position of the first byte in the stream */
+  guint64 size;   /* bytes: bytes in the window */
+  /* As GstLevel gives them; GST_CLOCK_TIME_NONE where unknown. */
+  GstClockTime timestamp, stream_time, running_time, duration;
+} GstCudaHistoSpan;
+
+/* One window's complete result. Borrows everything; a temporary for the calls below. */
+typedef struct {
+  const gchar *element; /* the element's name */
+  const gchar *backend; /* "cuda", "cpu", "reference": who counted the window's last frame */
+  const GstCudaHistoSource *source;
+  const GstCudaHistoSpan *span;
+  const struct histo_stats *stats;
+} GstCudaHistoResult;
+
+/* The structure of a message or of the meta: provenance first, then each component's numbers, then the histograms, so that the
+ * front of a printed message is what a person reads. Free with gst_structure_free() or hand on. */
+GstStructure *gst_cuda_histo_schema_to_structure (const GstCudaHistoResult *result, GstCudaHistoBins bins);
+
+/* The same as one line of JSON (RFC 8259) without a newline, histograms as arrays; unknown times are null. Free with g_free(). */
+gchar *gst_cuda_histo_schema_to_json (const GstCudaHistoResult *result);
+
+/* The table of docs/messages.md, in Markdown. Free with g_free(). */
+gchar *gst_cuda_histo_schema_to_markdown (void);
+
+/* Registers GstCudaHistoMeta once in the process. */
+void gst_cuda_histo_schema_register_meta (void);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The sidecar: a file of JSON Lines, one line a window, each written whole before the next call returns. */
+
+#ifndef GST_CUDA_HISTO_SIDECAR_H
+#define GST_CUDA_HISTO_SIDECAR_H
+
+#include "schema.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GstCudaHistoSidecar GstCudaHistoSidecar;
+
+/* Creates or empties the file. NULL with @error (domain G_IO_ERROR) where it cannot be written. */
+GstCudaHistoSidecar *gst_cuda_histo_sidecar_open (const gchar *location, GError **error);
+
+/* FALSE with @error (domain G_IO_ERROR; NO_SPACE on a full disk): the line is not, or not wholly, in the file. */
+gboolean gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoResult *result, GError **error);
+
+/* Closes and frees. FALSE with @error where data was lost. NULL is fine. */
+gboolean gst_cuda_histo_sidecar_close (GstCudaHistoSidecar *sidecar, GError **error);
+
+G_END_DECLS
+
+#endif
