@@ -1,0 +1,163 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include <string.h>
+
+#include "pass.h"
+
+/* The samples of the component that lie before `position` in a row. */
+static uint64_t
+histo_samples_before (const struct histo_pass_component *component, size_t position)
+{
+  uint64_t samples;
+
+  if (position <= component->offset_bytes)
+    return 0;
+  samples = (position - component->offset_bytes - 1) / component->step_bytes + 1;
+  return samples < component->width ? samples : component->width;
+}
+
+/* Finds period, component_at, begin and end. False where the components make no pattern. */
+static bool
+histo_find_pattern (struct histo_pass *pass)
+{
+  size_t first = SIZE_MAX, last = 0; /* the bytes that any component touches; none outside may be read */
+  size_t begin = 0, end = SIZE_MAX;  /* the bytes where every component is in the pattern */
+  unsigned period = 1;
+
+  for (unsigned c = 0; c < pass->component_count; c++) {
+    const struct histo_pass_component *component = &pass->components[c];
+    const size_t offset = component->offset_bytes, step = component->step_bytes;
+    const size_t row_end = offset + (size_t)(component->width - 1) * step + 1;
+    unsigned common = period;
+
+    if (step > HISTO_MAX_PERIOD)
+      return false;
+    while (common % step)
+      common += period;
+    period = common;
+
+    if (offset < first)
+      first = offset;
+    if (row_end > last)
+      last = row_end;
+    if (offset + 1 > step && offset + 1 - step > begin)
+      begin = offset + 1 - step;
+    if (row_end - 1 + step < end)
+      end = row_end - 1 + step;
+  }
+  if (period > HISTO_MAX_PERIOD)
+    return false;
+  if (begin < first)
+    begin = first;
+  if (end > last)
+    end = last;
+  if (end < begin || end - begin < period)
+    return false;
+
+  memset (pass->component_at, -1, sizeof (pass->component_at));
+  for (unsigned c = 0; c < pass->component_count; c++) {
+    const struct histo_pass_component *component = &pass->components[c];
+
+    for (unsigned i = 0; i < period; i++) {
+      /* begin + i and the offset agree modulo the step, written without a difference below zero. */
+      if ((begin + i) % component->step_bytes != component->offset_bytes % component->step_bytes)
+        continue;
+      if (pass->component_at[i] >= 0)
+        return false;
+      pass->component_at[i] = (int8_t)component->index;
+    }
+  }
+
+  pass->period = period;
+  pass->begin = begin;
+  pass->end = end - (end - begin) % period;
+  return true;
+}
+
+/* True where the samples of each component go on from row to row with the same step. */
+static bool
+histo_rows_follow (const struct histo_pass *pass)
+{
+  for (unsigned c = 0; c < pass->component_count; c++) {
+    const size_t step = pass->components[c].step_bytes;
+    const uint64_t width = pass->components[c].width;
+
+    if (pass->stride_bytes % step || pass->stride_bytes / step != width)
+      return false;
+    if (pass->operand && pass->operand_stride_bytes != pass->stride_bytes)
+      return false;
+  }
+  return true;
+}
+
+static void
+histo_plan_row (struct histo_pass *pass)
+{
+  /* Without a pattern the rows are kept, so that they can be shared out. */
+  struct histo_pass joined = *pass;
+
+  if (pass->height > 1 && histo_rows_follow (pass)) {
+    for (unsigned c = 0; c < joined.component_count; c++)
+      joined.components[c].width *= joined.height;
+    joined.height = 1;
+  }
+
+  if (histo_find_pattern (&joined)) {
+    *pass = joined;
+  } else {
+    pass->begin = pass->end = 0;
+    pass->period = 1;
+    memset (pass->component_at, -1, sizeof (pass->component_at));
+  }
+
+  for (unsigned c = 0; c < pass->component_count; c++) {
+    struct histo_pass_component *component = &pass->components[c];
+
+    if (pass->begin == pass->end) {
+      component->head = component->width;
+      component->tail = 0;
+    } else {
+      component->head = histo_samples_before (component, pass->begin);
+      component->tail = component->width - histo_samples_before (component, pass->end);
+    }
+  }
+}
+
+unsigned
+histo_plan_passes (const struct histo_frame *frame, struct histo_pass passes[HISTO_MAX_PLANES])
+{
+  const struct histo_frame *operand = frame->operand;
+  unsigned count = 0;
+
+  for (unsigned p = 0; p < frame->plane_count; p++) {
+    struct histo_pass *pass = &passes[count];
+
+    *pass = (struct histo_pass){
+      .data = frame->planes[p].data,
+      .operand = operand ? operand->planes[p].data : NULL,
+      .stride_bytes = frame->planes[p].stride_bytes,
+      .operand_stride_bytes = operand ? operand->planes[p].stride_bytes : 0,
+      .height = frame->planes[p].height,
+    };
+    if (!pass->height)
+      continue;
+    for (unsigned c = 0; c < frame->component_count; c++) {
+      const struct histo_component *component = &frame->components[c];
+
+      if (component->plane != p || !component->width)
+        continue;
+      pass->components[pass->component_count++] = (struct histo_pass_component){
+        .index = c,
+        .offset_bytes = component->offset_bytes,
+        .step_bytes = component->step_bytes,
+        .width = component->width,
+      };
+    }
+    if (!pass->component_count)
+      continue;
+    histo_plan_row (pass);
+    count++;
+  }
+  return count;
+}
