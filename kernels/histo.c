@@ -1,0 +1,394 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend.h"
+#include "stats.h"
+
+#define DEFAULT_IN_FLIGHT 8
+#define MAX_SAMPLES ((uint64_t)1 << 48) /* of a component of a frame: 8-bit squares then stay below 2^64 */
+
+struct slot {
+  struct histo_frame frame;
+  struct histo_frame operand; /* frame.operand points here, or is NULL */
+};
+
+struct histo_engine {
+  const struct histo_backend_ops *ops;
+  void *state;
+  struct histo_config config;
+  struct histo_info info;
+  struct slot *slots; /* info.max_in_flight; ticket t has slot (t - 1) % max_in_flight */
+
+  pthread_mutex_t lock; /* what follows */
+  histo_ticket next, oldest;
+  bool failed;
+};
+
+const char *
+histo_status_text (enum histo_status status)
+{
+  switch (status) {
+  case HISTO_OK:
+    return "no error";
+  case HISTO_ERROR_INVALID:
+    return "an argument is out of range";
+  case HISTO_ERROR_UNSUPPORTED:
+    return "this kind of frame cannot be counted";
+  case HISTO_ERROR_BUSY:
+    return "too many frames are in flight";
+  case HISTO_ERROR_NO_MEMORY:
+    return "out of memory";
+  case HISTO_ERROR_NO_DRIVER:
+    return "the CUDA driver cannot be used";
+  case HISTO_ERROR_NO_DEVICE:
+    return "no usable CUDA device";
+  case HISTO_ERROR_DEVICE:
+    return "the CUDA device failed";
+  }
+  return "unknown status";
+}
+
+void
+histo_log (const struct histo_config *config, enum histo_log_level level, const char *format, ...)
+{
+  char line[512];
+  va_list arguments;
+
+  if (!config->log)
+    return;
+  va_start (arguments, format);
+  vsnprintf (line, sizeof line, format, arguments);
+  va_end (arguments);
+  config->log (config->log_data, level, line);
+}
+
+/* ---- opening -------------------------------------------------------------------------------------------------------- */
+
+static const struct histo_backend_ops *
+find_backend (enum histo_backend backend)
+{
+  switch (backend) {
+  case HISTO_BACKEND_REFERENCE:
+    return &histo_backend_reference;
+  case HISTO_BACKEND_CPU:
+    return &histo_backend_cpu;
+  case HISTO_BACKEND_CUDA:
+    return &histo_backend_cuda;
+  case HISTO_BACKEND_AUTO:
+    break;
+  }
+  return NULL;
+}
+
+static enum histo_status
+open_backend (struct histo_engine *engine, enum histo_backend backend)
+{
+  enum histo_status status;
+
+  engine->ops = find_backend (backend);
+  engine->info.backend = backend;
+  snprintf (engine->info.backend_name, sizeof engine->info.backend_name, "%s", engine->ops->name);
+  status = engine->ops->open (&engine->config, &engine->info, &engine->state);
+  if (status == HISTO_OK)
+    histo_log (&engine->config, HISTO_LOG_INFO, "counting with backend %s: %s", engine->info.backend_name,
+               engine->info.device_name);
+  return status;
+}
+
+/* Under AUTO a missing device is no error, only news. */
+static void
+log_auto (void *user_data, enum histo_log_level level, const char *message)
+{
+  const struct histo_config *config = user_data;
+
+  histo_log (config, level == HISTO_LOG_ERROR ? HISTO_LOG_INFO : level, "%s", message);
+}
+
+static enum histo_status
+open_auto (struct histo_engine *engine)
+{
+  struct histo_config config = engine->config;
+  enum histo_status status;
+
+  engine->config.log = log_auto;
+  engine->config.log_data = &config;
+  status = open_backend (engine, HISTO_BACKEND_CUDA);
+  engine->config.log = config.log;
+  engine->config.log_data = config.log_data;
+  if (status == HISTO_OK)
+    return status;
+
+  histo_log (&engine->config, HISTO_LOG_INFO, "%s: counting on the CPU", histo_status_text (status));
+  return open_backend (engine, HISTO_BACKEND_CPU);
+}
+
+enum histo_status
+histo_open (const struct histo_config *config, struct histo_engine **engine_out)
+{
+  static const struct histo_config defaults = { .cuda_device = -1 };
+  struct histo_engine *engine;
+  enum histo_status status;
+
+  if (!engine_out)
+    return HISTO_ERROR_INVALID;
+  *engine_out = NULL;
+  if (!config)
+    config = &defaults;
+  if (config->max_in_flight > HISTO_MAX_IN_FLIGHT || config->cuda_device < -1
+      || (config->backend != HISTO_BACKEND_AUTO && !find_backend (config->backend))) {
+    histo_log (config, HISTO_LOG_ERROR, "%s", histo_status_text (HISTO_ERROR_INVALID));
+    return HISTO_ERROR_INVALID;
+  }
+
+  engine = calloc (1, sizeof *engine);
+  if (!engine)
+    goto no_memory;
+  engine->config = *config;
+  if (engine->config.max_in_flight == 0)
+    engine->config.max_in_flight = DEFAULT_IN_FLIGHT;
+  engine->info.max_in_flight = engine->config.max_in_flight;
+  engine->next = engine->oldest = 1;
+  engine->slots = calloc (engine->config.max_in_flight, sizeof *engine->slots);
+  if (!engine->slots)
+    goto no_memory;
+  if (pthread_mutex_init (&engine->lock, NULL) != 0)
+    goto no_memory;
+
+  status = config->backend == HISTO_BACKEND_AUTO ? open_auto (engine) : open_backend (engine, config->backend);
+  if (status == HISTO_OK) {
+    *engine_out = engine;
+    return HISTO_OK;
+  }
+  pthread_mutex_destroy (&engine->lock);
+  free (engine->slots);
+  free (engine);
+  return status;
+
+no_memory:
+  histo_log (config, HISTO_LOG_ERROR, "%s", histo_status_text (HISTO_ERROR_NO_MEMORY));
+  if (engine)
+    free (engine->slots);
+  free (engine);
+  return HISTO_ERROR_NO_MEMORY;
+}
+
+void
+histo_close (struct histo_engine **engine_in)
+{
+  struct histo_engine *engine;
+
+  if (!engine_in || !*engine_in)
+    return;
+  engine = *engine_in;
+  *engine_in = NULL;
+  engine->ops->close (engine->state);
+  pthread_mutex_destroy (&engine->lock);
+  free (engine->slots);
+  free (engine);
+}
+
+const struct histo_info *
+histo_engine_info (const struct histo_engine *engine)
+{
+  return engine ? &engine->info : NULL;
+}
+
+/* ---- checking a frame ----------------------------------------------------------------------------------------------- */
+
+static enum histo_status
+check_component (const struct histo_frame *frame, const struct histo_component *component)
+{
+  const struct histo_plane *plane;
+  uint64_t row_bytes, rows_bytes;
+
+  if (component->plane >= frame->plane_count)
+    return HISTO_ERROR_INVALID;
+  if (component->sample_bytes == 0 || component->sample_bytes > 8 || component->depth == 0
+      || component->depth > 8 * component->sample_bytes || component->shift > 8 * component->sample_bytes - component->depth)
+    return HISTO_ERROR_INVALID;
+  if (component->step_bytes < component->sample_bytes)
+    return HISTO_ERROR_INVALID;
+
+  plane = &frame->planes[component->plane];
+  if (component->width > 0 && plane->height > 0) {
+    if (!plane->data)
+      return HISTO_ERROR_INVALID;
+    if (component->width > MAX_SAMPLES / plane->height)
+      return HISTO_ERROR_INVALID;
+    if (__builtin_mul_overflow (component->width - 1, (uint64_t)component->step_bytes, &row_bytes)
+        || __builtin_add_overflow (row_bytes, (uint64_t)component->offset_bytes, &row_bytes)
+        || __builtin_add_overflow (row_bytes, (uint64_t)component->sample_bytes, &row_bytes))
+      return HISTO_ERROR_INVALID;
+    if (plane->height > 1 && plane->stride_bytes < row_bytes)
+      return HISTO_ERROR_INVALID;
+    if (__builtin_mul_overflow ((uint64_t)plane->height - 1, (uint64_t)plane->stride_bytes, &rows_bytes)
+        || __builtin_add_overflow (rows_bytes, row_bytes, &rows_bytes) || rows_bytes > PTRDIFF_MAX)
+      return HISTO_ERROR_INVALID;
+  }
+
+  if (component->sample_bytes != 1 || component->depth != 8)
+    return HISTO_ERROR_UNSUPPORTED;
+  return HISTO_OK;
+}
+
+static enum histo_status
+check_frame (const struct histo_engine *engine, const struct histo_frame *frame)
+{
+  enum histo_status status = HISTO_OK;
+
+  if (frame->memory != HISTO_MEMORY_HOST && frame->memory != HISTO_MEMORY_DEVICE)
+    return HISTO_ERROR_INVALID;
+  if (frame->memory == HISTO_MEMORY_DEVICE && engine->info.backend != HISTO_BACKEND_CUDA)
+    return HISTO_ERROR_INVALID;
+  if (frame->plane_count < 1 || frame->plane_count > HISTO_MAX_PLANES || frame->component_count < 1
+      || frame->component_count > HISTO_MAX_COMPONENTS)
+    return HISTO_ERROR_INVALID;
+
+  for (unsigned c = 0; c < frame->component_count; c++) {
+    enum histo_status component_status = check_component (frame, &frame->components[c]);
+
+    if (component_status == HISTO_ERROR_INVALID)
+      return HISTO_ERROR_INVALID;
+    if (component_status != HISTO_OK)
+      status = component_status;
+  }
+  return status;
+}
+
+static bool
+operand_matches (const struct histo_frame *frame, const struct histo_frame *operand)
+{
+  if (operand->memory != frame->memory || operand->plane_count != frame->plane_count
+      || operand->component_count != frame->component_count)
+    return false;
+  for (unsigned p = 0; p < frame->plane_count; p++)
+    if (operand->planes[p].height != frame->planes[p].height)
+      return false;
+  for (unsigned c = 0; c < frame->component_count; c++) {
+    const struct histo_component *x = &frame->components[c], *y = &operand->components[c];
+
+    if (x->plane != y->plane || x->offset_bytes != y->offset_bytes || x->step_bytes != y->step_bytes || x->width != y->width
+        || x->sample_bytes != y->sample_bytes || x->depth != y->depth || x->shift != y->shift || x->big_endian != y->big_endian)
+      return false;
+  }
+  return true;
+}
+
+/* ---- counting ------------------------------------------------------------------------------------------------------- */
+
+enum histo_status
+histo_submit (struct histo_engine *engine, const struct histo_frame *frame, histo_ticket *ticket)
+{
+  enum histo_status status;
+  struct slot *slot;
+  unsigned index;
+
+  if (!engine || !frame || !ticket)
+    return HISTO_ERROR_INVALID;
+  *ticket = 0;
+  status = check_frame (engine, frame);
+  if (status == HISTO_OK && frame->operand) {
+    status = check_frame (engine, frame->operand);
+    if (status == HISTO_OK && !operand_matches (frame, frame->operand))
+      status = HISTO_ERROR_INVALID;
+  }
+  if (status != HISTO_OK)
+    return status;
+
+  pthread_mutex_lock (&engine->lock);
+  if (engine->failed)
+    status = HISTO_ERROR_DEVICE;
+  else if (engine->next - engine->oldest >= engine->info.max_in_flight)
+    status = HISTO_ERROR_BUSY;
+  index = (unsigned)((engine->next - 1) % engine->info.max_in_flight);
+  pthread_mutex_unlock (&engine->lock);
+  if (status != HISTO_OK)
+    return status;
+
+  slot = &engine->slots[index];
+  slot->frame = *frame;
+  if (frame->operand) {
+    slot->operand = *frame->operand;
+    slot->operand.operand = NULL;
+    slot->frame.operand = &slot->operand;
+  }
+
+  status = engine->ops->submit (engine->state, &slot->frame, index);
+
+  pthread_mutex_lock (&engine->lock);
+  if (status == HISTO_OK)
+    *ticket = engine->next++;
+  else if (status == HISTO_ERROR_DEVICE)
+    engine->failed = true;
+  pthread_mutex_unlock (&engine->lock);
+  return status;
+}
+
+bool
+histo_ready (struct histo_engine *engine, histo_ticket ticket)
+{
+  bool in_flight, failed;
+
+  if (!engine)
+    return false;
+  pthread_mutex_lock (&engine->lock);
+  in_flight = ticket >= engine->oldest && ticket < engine->next;
+  failed = engine->failed;
+  pthread_mutex_unlock (&engine->lock);
+  if (!in_flight)
+    return false;
+  return failed || engine->ops->ready (engine->state, (unsigned)((ticket - 1) % engine->info.max_in_flight));
+}
+
+/* Samples of a component. The backends count what is in them, not how many there are. */
+static uint64_t
+count_samples (const struct histo_frame *frame, const struct histo_component *component)
+{
+  return component->width * frame->planes[component->plane].height;
+}
+
+enum histo_status
+histo_collect (struct histo_engine *engine, histo_ticket ticket, struct histo_stats *stats)
+{
+  enum histo_status status;
+  const struct histo_frame *frame;
+  bool is_oldest;
+  unsigned index;
+
+  if (!engine || !stats)
+    return HISTO_ERROR_INVALID;
+  histo_stats_reset (stats);
+  pthread_mutex_lock (&engine->lock);
+  is_oldest = ticket == engine->oldest && ticket < engine->next;
+  pthread_mutex_unlock (&engine->lock);
+  if (!is_oldest)
+    return HISTO_ERROR_INVALID;
+
+  index = (unsigned)((ticket - 1) % engine->info.max_in_flight);
+  frame = &engine->slots[index].frame;
+  status = histo_stats_prepare (stats, frame);
+  if (status != HISTO_OK)
+    return status;
+  status = engine->ops->collect (engine->state, index, stats);
+  if (status == HISTO_OK) {
+    for (unsigned c = 0; c < frame->component_count; c++) {
+      stats->components[c].count = count_samples (frame, &frame->components[c]);
+      stats->components[c].dot_count = frame->operand ? stats->components[c].count : 0;
+    }
+  } else {
+    histo_stats_reset (stats);
+  }
+
+  pthread_mutex_lock (&engine->lock);
+  if (status == HISTO_ERROR_DEVICE)
+    engine->failed = true;
+  engine->oldest++;
+  pthread_mutex_unlock (&engine->lock);
+  return status;
+}
