@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Runs what the documentation shows, so that it stays true.
+
+  ```sh     is run by bash from the root of the repository and must succeed;
+  ```text   after it: each line must be in the output, in this order. " ... " stands for anything, numbers of messages and the name
+            of the backend do not count;
+  ```c, ```python  after <!-- file: NAME --> is written to a scratch folder, and the sh blocks of that page run there;
+  <!-- skip: WHY --> before a block: it is not run, and WHY is printed.
+
+Other blocks, and other languages, are prose. Prints a line a block, and `N passed, N failed, N skipped`; exits 1 on a failure."""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+BLOCK = re.compile(r"^(?:<!-- (?P<key>skip|file): (?P<value>.*?) -->\n+)?```(?P<language>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+VARYING = [(re.compile(r"message #\d+"), "message #N"), (re.compile(r"backend=\(string\)\w+"), "backend=(string)ANY")]
+
+
+def same_for_all(text):
+    for pattern, replacement in VARYING:
+        text = pattern.sub(replacement, text)
+    return text
+
+
+def line_that_is_missing(expected, output):
+    """The first line of `expected` that `output` lacks (in this order), or None."""
+    rest = iter(same_for_all(output).splitlines())
+    for line in expected.splitlines():
+        parts = [re.escape(part) for part in same_for_all(line).strip().split(" ... ")]
+        pattern = re.compile(".*".join(parts).removesuffix(re.escape(" ...")))
+        if line.strip() and not any(pattern.search(candidate) for candidate in rest):
+            return line
+    return None
+
+
+class Page:
+    def __init__(self, path, scratch):
+        with open(path, encoding="utf-8") as file:
+            self.text = file.read()
+        self.path = path
+        self.scratch = scratch
+        self.folder = scratch if "<!-- file: " in self.text else "."
+        self.counts = {"ok": 0, "FAILED": 0, "skipped": 0}
+
+    def report(self, match, outcome, words, detail=""):
+        self.counts[outcome] += 1
+        line = self.text.count("\n", 0, match.start("language")) + 1
+        print(f"{self.path}:{line}: {outcome:8}{words}")
+        if detail:
+            print("  | " + detail.rstrip().replace("\n", "\n  | "))
+        sys.stdout.flush()
+
+    def run(self):
+        output = None
+        for match in BLOCK.finditer(self.text):
+            language, body = match["language"], match["body"]
+            words = body.strip().splitlines()[0][:100] if body.strip() else ""
+            if match["key"] == "skip":
+                if language == "sh":
+                    self.report(match, "skipped", f"{words} ({match['value']})")
+                    output = None
+            elif match["key"] == "file":
+                with open(os.path.join(self.scratch, match["value"]), "w", encoding="utf-8") as file:
+                    file.write(body)
+            elif language == "sh":
+                done = subprocess.run(["bash", "-euo", "pipefail", "-c", body], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, encoding="utf-8",
+                                      errors="replace", check=False)
+                output = done.stdout
+                if done.returncode == 0:
+                    self.report(match, "ok", words)
+                else:
+                    self.report(match, "FAILED", f"{words} (exit status {done.returncode})", output[-3000:])
+            elif language == "text" and output is not None:
+                line = line_that_is_missing(body, output)
+                if line is None:
+                    self.report(match, "ok", "the output is as shown")
+                else:
+                    self.report(match, "FAILED", f"not in the output: {line[:100]}", output[-3000:])
+                output = None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("pages", nargs="+", metavar="PAGE.md")
+    counts = {}
+    for path in parser.parse_args().pages:
+        with tempfile.TemporaryDirectory() as scratch:
+            page = Page(path, scratch)
+            page.run()
+            for outcome, count in page.counts.items():
+                counts[outcome] = counts.get(outcome, 0) + count
+    print(f"{counts['ok']} passed, {counts['FAILED']} failed, {counts['skipped']} skipped")
+    sys.exit(counts["FAILED"] > 0)
+
+
+main()
