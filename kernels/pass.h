@@ -18,9 +18,9 @@ struct histo_pass {
   uint32_t height; /* rows, never 0 */
 
   /* Bytes [begin, end) of a row hold every component in a pattern that repeats each `period` bytes (1, 2, 3 or 4): byte
-   * begin + i belongs to component_at[i % period], or to none (-1). end - begin is a multiple of the period. Samples outside
-   * (at the edges of a cropped YUY2, say) are the component's own: see head and tail. begin == end where the layout has no such pattern;
-   * then everything is head. */
+   * begin + i belongs to component_at[i % period], an index in histo_frame.components, or to none (-1). end - begin is a
+   * multiple of the period. Samples outside (at the edges of a cropped YUY2, say) are the component's own: see head and
+   * tail. begin == end where the layout has no such pattern; then everything is head. */
   size_t begin, end;
   unsigned period;
   int8_t component_at[HISTO_MAX_PERIOD];
@@ -37,7 +37,7 @@ struct histo_pass {
 };
 
 /* Fills `passes` for a valid frame, one for each plane that holds samples, and returns their number (0: nothing to count).
- * Rows that follow each other without a gap become one long row. */
+ * Rows that follow each other without a gap become one long row, where they hold such a pattern. */
 unsigned histo_plan_passes (const struct histo_frame *frame, struct histo_pass passes[HISTO_MAX_PLANES]);
 
 #endif

@@ -1,0 +1,74 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "reduce.h"
+
+void
+histo_dot_c (const uint8_t *x, const uint8_t *y, size_t size_bytes, unsigned period, uint64_t dot[HISTO_MAX_PERIOD])
+{
+  for (unsigned p = 0; p < period; p++) {
+    uint64_t sum = 0;
+
+    for (size_t i = p; i < size_bytes; i += period)
+      sum += (uint32_t)x[i] * y[i];
+    dot[p] += sum;
+  }
+}
+
+/* Best first, plain C last. */
+static const struct histo_reduce_isa histo_reduce_isas[] = {
+#if defined(__x86_64__)
+  { "avx2", HISTO_ISA_AVX2, histo_dot_avx2 },
+#endif
+  { "c", 0, histo_dot_c },
+};
+
+static bool
+histo_has_isa (uint32_t isa)
+{
+#if defined(__x86_64__)
+  if (isa == HISTO_ISA_AVX2)
+    return __builtin_cpu_supports ("avx2");
+#endif
+  return !isa;
+}
+
+const struct histo_reduce_isa *
+histo_reduce_choose (uint32_t isa_disable)
+{
+  const struct histo_reduce_isa *isa = histo_reduce_isas;
+
+  while ((isa->isa & isa_disable) || !histo_has_isa (isa->isa))
+    isa++;
+  return isa;
+}
+
+uint64_t
+histo_dot_samples (const uint8_t *x, const uint8_t *y, size_t step_bytes, uint64_t samples)
+{
+  uint64_t sum = 0;
+
+  for (uint64_t i = 0; i < samples; i++)
+    sum += (uint32_t)x[i * step_bytes] * y[i * step_bytes];
+  return sum;
+}
+
+uint64_t
+histo_sum_of_bins (const uint64_t *histogram)
+{
+  uint64_t sum = 0;
+
+  for (uint64_t v = 0; v < HISTO_BINS; v++)
+    sum += v * histogram[v];
+  return sum;
+}
+
+uint64_t
+histo_sum_of_squared_bins (const uint64_t *histogram)
+{
+  uint64_t sum = 0;
+
+  for (uint64_t v = 0; v < HISTO_BINS; v++)
+    sum += v * v * histogram[v];
+  return sum;
+}
