@@ -1,0 +1,446 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "framemap.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+/* ---- reference counting ---------------------------------------------------------------------------------------------- */
+
+/* Initializes a frame of zeros. */
+static void
+init_frame (GstCudaHistoFrame *self)
+{
+  static _Atomic guint64 last_id;
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->frame.memory = HISTO_MEMORY_HOST;
+  self->frame.id = atomic_fetch_add_explicit (&last_id, 1, memory_order_relaxed) + 1;
+}
+
+GstCudaHistoFrame *
+gst_cuda_histo_frame_ref (GstCudaHistoFrame *frame)
+{
+  g_atomic_ref_count_inc (&frame->ref_count);
+  return frame;
+}
+
+void
+gst_cuda_histo_frame_unref (GstCudaHistoFrame *frame)
+{
+  if (!g_atomic_ref_count_dec (&frame->ref_count))
+    return;
+  if (frame->unmap != NULL)
+    frame->unmap (frame->mapping);
+  g_free (frame);
+}
+
+/* ---- bytes ----------------------------------------------------------------------------------------------------------- */
+
+static void
+describe_bytes (GstCudaHistoFrame *self, gconstpointer data, gsize size)
+{
+  struct histo_frame *frame = &self->frame;
+
+  self->size = size;
+  frame->plane_count = 1;
+  frame->planes[0] = (struct histo_plane){ .data = data, .stride_bytes = size, .height = 1 };
+  frame->component_count = 1;
+  frame->components[0] = (struct histo_component){ .step_bytes = 1, .width = size, .sample_bytes = 1, .depth = 8 };
+}
+
+typedef struct {
+  GstCudaHistoFrame self;
+  GstMemory *memory;
+  GstMapInfo map;
+} MappedBytes;
+
+static void
+unmap_bytes (gpointer mapping)
+{
+  MappedBytes *mapped = mapping;
+
+  gst_memory_unmap (mapped->memory, &mapped->map);
+  gst_memory_unref (mapped->memory);
+}
+
+GstCudaHistoFrame *
+gst_cuda_histo_frame_map_bytes (GstMemory *memory, gsize offset, gsize size, GError **error)
+{
+  MappedBytes *mapped = g_new0 (MappedBytes, 1);
+
+  if (!gst_memory_map (memory, &mapped->map, GST_MAP_READ)) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "memory of %" G_GSIZE_FORMAT " bytes cannot be read",
+                 memory->size);
+    g_free (mapped);
+    return NULL;
+  }
+  if (offset > mapped->map.size || size > mapped->map.size - offset) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
+                 "%" G_GSIZE_FORMAT " bytes at offset %" G_GSIZE_FORMAT " are not in a memory of %" G_GSIZE_FORMAT " bytes",
+                 size, offset, mapped->map.size);
+    gst_memory_unmap (memory, &mapped->map);
+    g_free (mapped);
+    return NULL;
+  }
+
+  init_frame (&mapped->self);
+  describe_bytes (&mapped->self, mapped->map.data + offset, size);
+  mapped->memory = gst_memory_ref (memory);
+  mapped->self.unmap = unmap_bytes;
+  mapped->self.mapping = mapped;
+  return &mapped->self;
+}
+
+GstCudaHistoFrame *
+gst_cuda_histo_frame_wrap_bytes (gconstpointer data, gsize size, GDestroyNotify release, gpointer owner)
+{
+  GstCudaHistoFrame *self = g_new0 (GstCudaHistoFrame, 1);
+
+  init_frame (self);
+  describe_bytes (self, data, size);
+  self->unmap = release;
+  self->mapping = owner;
+  return self;
+}
+
+/* ---- video ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  guint x, y, width, height;
+} Rectangle;
+
+/* The visible part of a plane, in bytes and rows, before anything is known about addresses. */
+typedef struct {
+  guint first_row, rows;
+  gsize first_byte; /* in each row */
+  gsize row_bytes;  /* from the first byte to the end of the last sample; 0: no component lies in the plane */
+} Extent;
+
+typedef struct {
+  GstCudaHistoFrame self;
+  GstVideoFrame video; /* mapped where video.buffer is set; else `whole` is */
+  GstBuffer *buffer;
+  GstMapInfo whole;
+} MappedVideo;
+
+static void
+unmap_video (gpointer mapping)
+{
+  MappedVideo *mapped = mapping;
+
+  if (mapped->video.buffer != NULL) {
+    gst_video_frame_unmap (&mapped->video);
+  } else if (mapped->buffer != NULL) {
+    gst_buffer_unmap (mapped->buffer, &mapped->whole);
+    gst_buffer_unref (mapped->buffer);
+  }
+}
+
+/* Which pixels are visible. FALSE with @error where the metas contradict the caps, or each other. */
+static gboolean
+find_visible_pixels (const GstVideoInfo *info, GstBuffer *buffer, Rectangle *visible, GError **error)
+{
+  const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
+  const GstVideoCropMeta *crop = gst_buffer_get_video_crop_meta (buffer);
+  guint width = (guint)GST_VIDEO_INFO_WIDTH (info);
+  guint height = (guint)GST_VIDEO_INFO_HEIGHT (info);
+
+  *visible = (Rectangle){ 0, 0, width, height };
+  if (meta != NULL) {
+    if (meta->format != GST_VIDEO_INFO_FORMAT (info) || meta->width < width || meta->height < height) {
+      g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
+                   "buffer says it is a %ux%u %s frame, but its caps promise %ux%u %s", meta->width, meta->height,
+                   gst_video_format_to_string (meta->format), width, height, info->finfo->name);
+      return FALSE;
+    }
+    if (meta->n_planes != GST_VIDEO_INFO_N_PLANES (info)) {
+      g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "buffer says it has %u planes, but %s has %u",
+                   meta->n_planes, info->finfo->name, GST_VIDEO_INFO_N_PLANES (info));
+      return FALSE;
+    }
+    width = meta->width;
+    height = meta->height;
+  }
+  if (crop != NULL) {
+    /* The caps of a cropped buffer give the size after the crop, the video meta that before it. */
+    if (crop->x > width || crop->width > width - crop->x || crop->y > height || crop->height > height - crop->y) {
+      g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
+                   "buffer is cropped to %ux%u at (%u,%u), which is not inside its %ux%u frame", crop->width, crop->height,
+                   crop->x, crop->y, width, height);
+      return FALSE;
+    }
+    *visible = (Rectangle){ crop->x, crop->y, crop->width, crop->height };
+  }
+  if (visible->width == 0 || visible->height == 0) {
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
+                 "nothing is visible of a frame of %ux%u pixels cropped to %ux%u", width, height, visible->width,
+                 visible->height);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+/* Samples [*first, *first + returned count) of a component that is subsampled by 2^shift touch pixels [start, start + count). */
+static guint
+subsample (guint start, guint count, guint shift, guint *first)
+{
+  guint64 end = (((guint64)start + count) + (1u << shift) - 1) >> shift;
+
+  *first = start >> shift;
+  return (guint)end - *first;
+}
+
+/* Fills in the components and the planes' heights. */
+static void
+describe_video (struct histo_frame *frame, const GstVideoFormatInfo *finfo, const Rectangle *visible,
+                Extent extents[GST_VIDEO_MAX_PLANES])
+{
+  gsize starts[GST_VIDEO_MAX_COMPONENTS];
+
+  frame->plane_count = GST_VIDEO_FORMAT_INFO_N_PLANES (finfo);
+  frame->component_count = GST_VIDEO_FORMAT_INFO_N_COMPONENTS (finfo);
+  for (guint p = 0; p < frame->plane_count; p++)
+    extents[p] = (Extent){ .first_byte = G_MAXSIZE };
+
+  for (guint c = 0; c < frame->component_count; c++) {
+    struct histo_component *component = &frame->components[c];
+    Extent *extent;
+    guint first;
+
+    component->plane = GST_VIDEO_FORMAT_INFO_PLANE (finfo, c);
+    component->step_bytes = (gsize)GST_VIDEO_FORMAT_INFO_PSTRIDE (finfo, c);
+    component->width = subsample (visible->x, visible->width, GST_VIDEO_FORMAT_INFO_W_SUB (finfo, c), &first);
+    component->sample_bytes = 1;
+    component->depth = GST_VIDEO_FORMAT_INFO_DEPTH (finfo, c);
+
+    extent = &extents[component->plane];
+    starts[c] = first * component->step_bytes;
+    extent->first_byte = MIN (extent->first_byte, starts[c]);
+    extent->rows = subsample (visible->y, visible->height, GST_VIDEO_FORMAT_INFO_H_SUB (finfo, c), &extent->first_row);
+  }
+
+  /* Offsets count from the visible part, so that two frames of one size match wherever they are cropped. */
+  for (guint c = 0; c < frame->component_count; c++) {
+    struct histo_component *component = &frame->components[c];
+    Extent *extent = &extents[component->plane];
+    gsize end;
+
+    component->offset_bytes = starts[c] - extent->first_byte + (gsize)GST_VIDEO_FORMAT_INFO_POFFSET (finfo, c);
+    end = component->offset_bytes + (component->width - 1) * component->step_bytes + component->sample_bytes;
+    extent->row_bytes = MAX (extent->row_bytes, end);
+  }
+  for (guint p = 0; p < frame->plane_count; p++)
+    frame->planes[p].height = extents[p].rows;
+}
+
+/* The bytes from *begin to *end of a plane, counted from its first row, that hold samples. Either may be negative. */
+static void
+find_bytes (const Extent *extent, gint stride_bytes, gint64 *begin, gint64 *end)
+{
+  gint64 first = (gint64)extent->first_row * stride_bytes + (gint64)extent->first_byte;
+  gint64 last = first + (gint64)(extent->rows - 1) * stride_bytes;
+
+  *begin = MIN (first, last);
+  *end = MAX (first, last) + (gint64)extent->row_bytes;
+}
+
+/* FALSE with @error where the buffer cannot hold what its strides and offsets claim. */
+static gboolean
+check_layout (const GstVideoInfo *info, GstBuffer *buffer, const Extent *extents, GError **error)
+{
+  const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
+  gsize size = gst_buffer_get_size (buffer);
+
+  if (meta == NULL && size < GST_VIDEO_INFO_SIZE (info)) {
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
+                 "buffer of %" G_GSIZE_FORMAT " bytes is too small for a %dx%d %s frame of %" G_GSIZE_FORMAT " bytes", size,
+                 GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info), info->finfo->name, GST_VIDEO_INFO_SIZE (info));
+    return FALSE;
+  }
+
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
+    gint stride_bytes = meta != NULL ? meta->stride[p] : GST_VIDEO_INFO_PLANE_STRIDE (info, p);
+    gsize offset = meta != NULL ? meta->offset[p] : GST_VIDEO_INFO_PLANE_OFFSET (info, p);
+    gint64 begin, end;
+
+    if (extents[p].rows > 1 && (guint64)ABS ((gint64)stride_bytes) < extents[p].row_bytes) {
+      g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
+                   "rows of plane %u of a %s frame lie %d bytes apart, but have %" G_GSIZE_FORMAT " bytes", p,
+                   info->finfo->name, stride_bytes, extents[p].row_bytes);
+      return FALSE;
+    }
+    find_bytes (&extents[p], stride_bytes, &begin, &end);
+    if (offset > size || begin < -(gint64)offset || end > (gint64)(size - offset)) {
+      g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
+                   "buffer of %" G_GSIZE_FORMAT " bytes is too small for its %s frame: plane %u has %u rows of %" G_GSIZE_FORMAT
+                   " bytes, %d bytes apart, from byte %" G_GSIZE_FORMAT " on",
+                   size, info->finfo->name, p, extents[p].rows, extents[p].row_bytes, stride_bytes, offset);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+/* Sets a plane's address, where the samples lie between `start` and `start` + `size`, which are mapped. */
+static gboolean
+place_plane (MappedVideo *mapped, guint index, const Extent *extent, const guint8 *data, gint stride_bytes, const guint8 *start,
+             gsize size)
+{
+  struct histo_plane *plane = &mapped->self.frame.planes[index];
+  gint64 offset = data - start;
+  gint64 begin, end;
+
+  find_bytes (extent, stride_bytes, &begin, &end);
+  if (offset + begin < 0 || offset + end > (gint64)size)
+    return FALSE;
+
+  /* The engine's strides are not negative: it reads such a plane from its last row to its first. */
+  if (stride_bytes < 0)
+    mapped->self.bottom_up |= 1u << index;
+  plane->data = data + begin;
+  plane->stride_bytes = (gsize)ABS ((gint64)stride_bytes);
+  return TRUE;
+}
+
+static gboolean
+place_planes (MappedVideo *mapped, const Extent *extents)
+{
+  const GstVideoFrame *video = &mapped->video;
+
+  for (guint p = 0; p < mapped->self.frame.plane_count; p++) {
+    const GstMapInfo *map = &video->map[video->meta != NULL ? p : 0];
+
+    if (!place_plane (mapped, p, &extents[p], video->data[p], GST_VIDEO_FRAME_PLANE_STRIDE (video, p), map->data, map->size))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* The same for a buffer in several memories with a plane that begins in one and ends in another: GStreamer merges them. */
+static gboolean
+place_planes_of_whole_buffer (MappedVideo *mapped, GstBuffer *buffer, const Extent *extents)
+{
+  const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
+
+  mapped->self.bottom_up = 0;
+  if (meta == NULL || gst_buffer_n_memory (buffer) < 2 || !gst_buffer_map (buffer, &mapped->whole, GST_MAP_READ))
+    return FALSE;
+  mapped->buffer = gst_buffer_ref (buffer);
+
+  for (guint p = 0; p < mapped->self.frame.plane_count; p++) {
+    if (!place_plane (mapped, p, &extents[p], mapped->whole.data + meta->offset[p], meta->stride[p], mapped->whole.data,
+                      mapped->whole.size))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+GstCudaHistoFrame *
+gst_cuda_histo_frame_map_video (const GstVideoInfo *info, GstBuffer *buffer, GError **error)
+{
+  Extent extents[GST_VIDEO_MAX_PLANES];
+  Rectangle visible;
+  MappedVideo *mapped;
+
+  if (!find_visible_pixels (info, buffer, &visible, error))
+    return NULL;
+
+  mapped = g_new0 (MappedVideo, 1);
+  init_frame (&mapped->self);
+  mapped->self.unmap = unmap_video;
+  mapped->self.mapping = mapped;
+  describe_video (&mapped->self.frame, info->finfo, &visible, extents);
+  if (!check_layout (info, buffer, extents, error))
+    goto failed;
+
+  if (gst_video_frame_map (&mapped->video, info, buffer, GST_MAP_READ)) {
+    if (place_planes (mapped, extents))
+      return &mapped->self;
+    gst_video_frame_unmap (&mapped->video);
+    mapped->video.buffer = NULL;
+  }
+  if (place_planes_of_whole_buffer (mapped, buffer, extents))
+    return &mapped->self;
+
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
+               "buffer of %" G_GSIZE_FORMAT " bytes with a %dx%d %s frame cannot be read", gst_buffer_get_size (buffer),
+               GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info), info->finfo->name);
+failed:
+  gst_cuda_histo_frame_unref (&mapped->self);
+  return NULL;
+}
+
+gboolean
+gst_cuda_histo_frame_matches (const GstCudaHistoFrame *frame, const GstCudaHistoFrame *operand)
+{
+  const struct histo_frame *x = &frame->frame;
+  const struct histo_frame *y = &operand->frame;
+
+  if (x->memory != y->memory || x->plane_count != y->plane_count || x->component_count != y->component_count
+      || frame->bottom_up != operand->bottom_up)
+    return FALSE;
+  for (guint p = 0; p < x->plane_count; p++) {
+    if (x->planes[p].height != y->planes[p].height)
+      return FALSE;
+  }
+  for (guint c = 0; c < x->component_count; c++) {
+    const struct histo_component *a = &x->components[c];
+    const struct histo_component *b = &y->components[c];
+
+    if (a->plane != b->plane || a->offset_bytes != b->offset_bytes || a->step_bytes != b->step_bytes || a->width != b->width
+        || a->sample_bytes != b->sample_bytes || a->depth != b->depth || a->shift != b->shift || a->big_endian != b->big_endian)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* ---- description ----------------------------------------------------------------------------------------------------- */
+
+void
+gst_cuda_histo_source_init_video (GstCudaHistoSource *source, const GstVideoInfo *info, const GstCudaHistoFrame *frame)
+{
+  static const gchar *const yuv[] = { "Y", "U", "V", "A" };
+  static const gchar *const rgb[] = { "R", "G", "B", "A" };
+  static const gchar *const gray[] = { "GRAY", "A" };
+  const gchar *const *names = yuv;
+
+  if (GST_VIDEO_INFO_IS_RGB (info))
+    names = rgb;
+  else if (GST_VIDEO_INFO_IS_GRAY (info))
+    names = gray;
+
+  *source = (GstCudaHistoSource){
+    .is_video = TRUE,
+    .format = info->finfo->name,
+    .width = (guint)GST_VIDEO_INFO_WIDTH (info),
+    .height = (guint)GST_VIDEO_INFO_HEIGHT (info),
+    .depth = GST_VIDEO_INFO_COMP_DEPTH (info, 0),
+    .range = "unknown",
+    .n_components = GST_VIDEO_INFO_N_COMPONENTS (info),
+  };
+  if (frame != NULL) {
+    /* The first component is never subsampled. */
+    source->width = (guint)frame->frame.components[0].width;
+    source->height = frame->frame.planes[frame->frame.components[0].plane].height;
+  }
+  if (info->colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255)
+    source->range = "full";
+  else if (info->colorimetry.range == GST_VIDEO_COLOR_RANGE_16_235)
+    source->range = "limited";
+  for (guint c = 0; c < source->n_components; c++)
+    source->components[c] = names[c];
+}
+
+void
+gst_cuda_histo_source_init_bytes (GstCudaHistoSource *source)
+{
+  *source = (GstCudaHistoSource){
+    .format = "bytes",
+    .depth = 8,
+    .range = "full",
+    .n_components = 1,
+    .components = { "byte" },
+  };
+}

@@ -23,26 +23,35 @@ G_BEGIN_DECLS
 typedef struct {
   gatomicrefcount ref_count;
   struct histo_frame frame; /* ready to submit; `operand` is NULL; `id` is unique in the process */
-  guint64 size;             /* bytes: length of the piece */
+  guint64 size;             /* bytes: length of the piece; 0 for video */
+
+  /* private */
+  guint bottom_up; /* video: bit p set: the rows of plane p lie in memory from the last to the first, and `frame` has them so */
   void (*unmap) (gpointer mapping);
   gpointer mapping;
 } GstCudaHistoFrame;
 
 /* Maps the visible samples of a video buffer for reading: strides and offsets of GstVideoMeta, cropped by GstVideoCropMeta.
- * `buffer` is kept. NULL, with @error in the user's words, where the buffer is smaller than its caps promise or cannot be read. */
+ * The rectangle of the crop is in pixels; of a subsampled component all samples that it touches are visible. `buffer` is kept.
+ * NULL, with @error in the user's words, where the buffer is smaller than its caps or metas promise, where these contradict each
+ * other (GST_STREAM_ERROR_DECODE) or where it cannot be read (GST_RESOURCE_ERROR_READ). `info` is of one of
+ * GST_CUDA_HISTO_FORMATS, not interlaced. */
 GstCudaHistoFrame *gst_cuda_histo_frame_map_video (const GstVideoInfo *info, GstBuffer *buffer, GError **error);
 
-/* Maps bytes [offset, offset + size) of one memory of a buffer. The memory is kept. NULL with @error where it cannot be read. */
+/* Maps bytes [offset, offset + size) of one memory of a buffer. The memory is kept. NULL with @error (GST_RESOURCE_ERROR_READ)
+ * where it cannot be read. */
 GstCudaHistoFrame *gst_cuda_histo_frame_map_bytes (GstMemory *memory, gsize offset, gsize size, GError **error);
 
-/* Wraps `size` bytes that are somebody's: `release` (owner) is called when the last reference goes. */
+/* Wraps `size` bytes that are somebody's: `release` (owner) is called when the last reference goes, on that thread. `release`
+ * may be NULL. */
 GstCudaHistoFrame *gst_cuda_histo_frame_wrap_bytes (gconstpointer data, gsize size, GDestroyNotify release, gpointer owner);
 
 GstCudaHistoFrame *gst_cuda_histo_frame_ref (GstCudaHistoFrame *frame);
 void gst_cuda_histo_frame_unref (GstCudaHistoFrame *frame);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCudaHistoFrame, gst_cuda_histo_frame_unref)
 
-/* Whether `operand` can be the dot product's other factor for `frame`: same planes and components. */
+/* Whether `operand` can be the dot product's other factor for `frame`: same planes and components, rows in the same order.
+ * Addresses and strides may differ. */
 gboolean gst_cuda_histo_frame_matches (const GstCudaHistoFrame *frame, const GstCudaHistoFrame *operand);
 
 /* Describes video in the format `info` and of the visible size of `frame` (NULL: of `info`); and a byte stream. */

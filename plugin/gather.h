@@ -14,6 +14,8 @@ G_BEGIN_DECLS
 #define GST_CUDA_HISTO_GATHER_BLOCK (512 * 1024) /* bytes of a block */
 #define GST_CUDA_HISTO_GATHER_LIMIT (32 * 1024)  /* larger pieces are not worth a copy */
 
+/* Blocks are page-aligned and come back for the next use, from any thread, when the last reference to their frame goes; of those
+ * that are idle only a few are kept. The calls below are for one thread at a time. */
 typedef struct _GstCudaHistoGather GstCudaHistoGather;
 
 GstCudaHistoGather *gst_cuda_histo_gather_new (void);

@@ -1,0 +1,581 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "schema.h"
+
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- the table ------------------------------------------------------------------------------------------------------- */
+
+typedef enum {
+  SCOPE_ANY,      /* provenance of every result */
+  SCOPE_VIDEO,    /* provenance of frames */
+  SCOPE_BYTES,    /* provenance of a byte stream */
+  SCOPE_COMPONENT /* once for each component */
+} Scope;
+
+typedef enum { TYPE_STRING, TYPE_UINT, TYPE_UINT64, TYPE_TIME, TYPE_DOUBLE, TYPE_HISTOGRAM } Type;
+
+/* What a getter may look at. */
+typedef struct {
+  const GstCudaHistoResult *result;
+  const struct histo_component_stats *stats; /* SCOPE_COMPONENT alone */
+  const struct histo_summary *summary;       /* SCOPE_COMPONENT alone; NULL: nothing was counted */
+  GstCudaHistoBins bins;
+} Reading;
+
+typedef struct _Field Field;
+struct _Field {
+  const gchar *name;
+  Scope scope;
+  Type type;
+  gboolean (*get) (const Field *field, const Reading *reading, GValue *value); /* FALSE, and *value unset: absent */
+  gsize offset; /* where the getter reads, in the structure that it is named after */
+  const gchar *unit, *condition, *meaning;
+};
+
+static gboolean
+get_result_string (const Field *field, const Reading *reading, GValue *value)
+{
+  const gchar *text = G_STRUCT_MEMBER (const gchar *, reading->result, field->offset);
+
+  g_value_init (value, G_TYPE_STRING);
+  if (text == NULL)
+    text = "";
+  if (g_utf8_validate (text, -1, NULL))
+    g_value_set_string (value, text);
+  else
+    g_value_take_string (value, g_utf8_make_valid (text, -1));
+  return TRUE;
+}
+
+static gboolean
+get_source_string (const Field *field, const Reading *reading, GValue *value)
+{
+  g_value_init (value, G_TYPE_STRING);
+  g_value_set_static_string (value, G_STRUCT_MEMBER (const gchar *, reading->result->source, field->offset));
+  return TRUE;
+}
+
+static gboolean
+get_source_uint (const Field *field, const Reading *reading, GValue *value)
+{
+  g_value_init (value, G_TYPE_UINT);
+  g_value_set_uint (value, G_STRUCT_MEMBER (guint, reading->result->source, field->offset));
+  return TRUE;
+}
+
+static gboolean
+get_span_uint64 (const Field *field, const Reading *reading, GValue *value)
+{
+  g_value_init (value, G_TYPE_UINT64);
+  g_value_set_uint64 (value, G_STRUCT_MEMBER (guint64, reading->result->span, field->offset));
+  return TRUE;
+}
+
+static gboolean
+get_stats_uint64 (const Field *field, const Reading *reading, GValue *value)
+{
+  g_value_init (value, G_TYPE_UINT64);
+  g_value_set_uint64 (value, G_STRUCT_MEMBER (uint64_t, reading->stats, field->offset));
+  return TRUE;
+}
+
+static gboolean
+get_dot_uint64 (const Field *field, const Reading *reading, GValue *value)
+{
+  return reading->stats->dot_count > 0 && get_stats_uint64 (field, reading, value);
+}
+
+static gboolean
+get_summary_double (const Field *field, const Reading *reading, GValue *value)
+{
+  if (reading->summary == NULL)
+    return FALSE;
+  g_value_init (value, G_TYPE_DOUBLE);
+  g_value_set_double (value, G_STRUCT_MEMBER (double, reading->summary, field->offset));
+  return TRUE;
+}
+
+static gboolean
+get_summary_uint (const Field *field, const Reading *reading, GValue *value)
+{
+  if (reading->summary == NULL)
+    return FALSE;
+  g_value_init (value, G_TYPE_UINT);
+  g_value_set_uint (value, G_STRUCT_MEMBER (uint32_t, reading->summary, field->offset));
+  return TRUE;
+}
+
+static gboolean
+get_histogram (const Field *field, const Reading *reading, GValue *value)
+{
+  static const uint64_t nothing[HISTO_BINS];
+  gboolean is_counted = reading->stats->histogram != NULL;
+  const uint64_t *histogram = is_counted ? reading->stats->histogram : nothing;
+  guint bins = is_counted ? reading->stats->bins : HISTO_BINS;
+
+  (void)field;
+  if (reading->bins == GST_CUDA_HISTO_BINS_NONE)
+    return FALSE;
+
+  if (reading->bins == GST_CUDA_HISTO_BINS_PACKED) {
+    guint64 *packed = g_new (guint64, bins);
+
+    for (guint i = 0; i < bins; i++)
+      packed[i] = GUINT64_TO_LE (histogram[i]);
+    g_value_init (value, G_TYPE_BYTES);
+    g_value_take_boxed (value, g_bytes_new_take (packed, bins * sizeof *packed));
+    return TRUE;
+  }
+
+  gst_value_array_init (value, bins);
+  for (guint i = 0; i < bins; i++) {
+    GValue counter = G_VALUE_INIT;
+
+    g_value_init (&counter, G_TYPE_UINT64);
+    g_value_set_uint64 (&counter, histogram[i]);
+    gst_value_array_append_and_take_value (value, &counter);
+  }
+  return TRUE;
+}
+
+#define RESULT(member) G_STRUCT_OFFSET (GstCudaHistoResult, member)
+#define SOURCE(member) G_STRUCT_OFFSET (GstCudaHistoSource, member)
+#define SPAN(member) G_STRUCT_OFFSET (GstCudaHistoSpan, member)
+#define STATS(member) G_STRUCT_OFFSET (struct histo_component_stats, member)
+#define SUMMARY(member) G_STRUCT_OFFSET (struct histo_summary, member)
+
+#define ALWAYS "always"
+#define COUNTED "count > 0"
+#define OPERAND "a sample had an operand"
+
+static const Field fields[] = {
+  { "element", SCOPE_ANY, TYPE_STRING, get_result_string, RESULT (element), "", ALWAYS, "Name of the element that measured" },
+  { "backend", SCOPE_ANY, TYPE_STRING, get_result_string, RESULT (backend), "", ALWAYS,
+    "What counted the end of the window: `cuda`, `cpu` or `reference`" },
+  { "frame", SCOPE_ANY, TYPE_UINT64, get_span_uint64, SPAN (frame), "", ALWAYS,
+    "Index of the window's first frame (of a byte stream: buffer) since the start, from 0" },
+  { "frames", SCOPE_ANY, TYPE_UINT64, get_span_uint64, SPAN (frames), "", ALWAYS,
+    "Frames (of a byte stream: buffers, whole or in part) in the window" },
+  { "offset", SCOPE_BYTES, TYPE_UINT64, get_span_uint64, SPAN (offset), "bytes", ALWAYS,
+    "Position of the window's first byte in the stream" },
+  { "size", SCOPE_BYTES, TYPE_UINT64, get_span_uint64, SPAN (size), "bytes", ALWAYS, "Length of the window" },
+  { "format", SCOPE_ANY, TYPE_STRING, get_source_string, SOURCE (format), "", ALWAYS,
+    "Video format as in the caps, or `bytes`" },
+  { "width", SCOPE_VIDEO, TYPE_UINT, get_source_uint, SOURCE (width), "pixels", ALWAYS, "Visible width, after the crop" },
+  { "height", SCOPE_VIDEO, TYPE_UINT, get_source_uint, SOURCE (height), "pixels", ALWAYS, "Visible height, after the crop" },
+  { "depth", SCOPE_ANY, TYPE_UINT, get_source_uint, SOURCE (depth), "bits", ALWAYS, "Significant bits of a sample" },
+  { "range", SCOPE_ANY, TYPE_STRING, get_source_string, SOURCE (range), "", ALWAYS,
+    "Nominal range of the samples as in the caps: `full`, `limited` or `unknown`" },
+  { "timestamp", SCOPE_ANY, TYPE_TIME, get_span_uint64, SPAN (timestamp), "ns", ALWAYS,
+    "Timestamp of the buffer in which the window began" },
+  { "stream-time", SCOPE_ANY, TYPE_TIME, get_span_uint64, SPAN (stream_time), "ns", ALWAYS, "The same in stream time" },
+  { "running-time", SCOPE_ANY, TYPE_TIME, get_span_uint64, SPAN (running_time), "ns", ALWAYS, "The same in running time" },
+  { "duration", SCOPE_ANY, TYPE_TIME, get_span_uint64, SPAN (duration), "ns", ALWAYS,
+    "From `timestamp` to the end of the window's last buffer" },
+
+  { "count", SCOPE_COMPONENT, TYPE_UINT64, get_stats_uint64, STATS (count), "samples", ALWAYS, "Samples counted" },
+  { "sum", SCOPE_COMPONENT, TYPE_UINT64, get_stats_uint64, STATS (sum), "", ALWAYS, "Sum of the samples" },
+  { "sum-of-squares", SCOPE_COMPONENT, TYPE_UINT64, get_stats_uint64, STATS (sum_of_squares), "", ALWAYS,
+    "Sum of the squared samples" },
+  { "mean", SCOPE_COMPONENT, TYPE_DOUBLE, get_summary_double, SUMMARY (mean), "", COUNTED, "`sum` / `count`" },
+  { "variance", SCOPE_COMPONENT, TYPE_DOUBLE, get_summary_double, SUMMARY (variance), "", COUNTED,
+    "Mean squared distance from the mean (population form)" },
+  { "stddev", SCOPE_COMPONENT, TYPE_DOUBLE, get_summary_double, SUMMARY (stddev), "", COUNTED, "Square root of the variance" },
+  { "min", SCOPE_COMPONENT, TYPE_UINT, get_summary_uint, SUMMARY (min), "", COUNTED, "Smallest value that occurs" },
+  { "max", SCOPE_COMPONENT, TYPE_UINT, get_summary_uint, SUMMARY (max), "", COUNTED, "Largest value that occurs" },
+  { "low", SCOPE_COMPONENT, TYPE_UINT, get_summary_uint, SUMMARY (low), "", COUNTED,
+    "Smallest value that a tenth of the samples do not exceed" },
+  { "median", SCOPE_COMPONENT, TYPE_UINT, get_summary_uint, SUMMARY (median), "", COUNTED,
+    "Smallest value that half of the samples do not exceed" },
+  { "high", SCOPE_COMPONENT, TYPE_UINT, get_summary_uint, SUMMARY (high), "", COUNTED,
+    "Smallest value that nine tenths of the samples do not exceed" },
+  { "dot", SCOPE_COMPONENT, TYPE_UINT64, get_dot_uint64, STATS (dot), "", OPERAND,
+    "Sum of each sample times its operand, the sample in the same place of the previous frame" },
+  { "dot-count", SCOPE_COMPONENT, TYPE_UINT64, get_dot_uint64, STATS (dot_count), "samples", OPERAND,
+    "Samples that had an operand: `count`, or fewer where a frame of the window had none" },
+  { "histogram", SCOPE_COMPONENT, TYPE_HISTOGRAM, get_histogram, 0, "samples", "`message-bins` is not `none`; sidecar: always",
+    "How often each value occurs, from 0 on; the counters add up to `count`" },
+};
+
+#define N_FIELDS G_N_ELEMENTS (fields)
+
+/* Every component that a source can have. */
+static const struct {
+  const gchar *name, *meaning;
+} components[] = {
+  { "Y", "luma" },
+  { "U", "blue difference (Cb)" },
+  { "V", "red difference (Cr)" },
+  { "R", "red, wherever it lies in memory" },
+  { "G", "green" },
+  { "B", "blue" },
+  { "A", "alpha" },
+  { "GRAY", "the one component of GRAY8" },
+  { "byte", "the bytes of a stream that is not raw video" },
+};
+
+#define N_COMPONENTS G_N_ELEMENTS (components)
+
+/* ---- walking the table ----------------------------------------------------------------------------------------------- */
+
+static gboolean
+is_provenance_of (const Field *field, const GstCudaHistoSource *source)
+{
+  return field->scope == SCOPE_ANY || field->scope == (source->is_video ? SCOPE_VIDEO : SCOPE_BYTES);
+}
+
+/* What the getters of component `index` read; `summary` is room for the reading to point to. */
+static void
+init_component_reading (Reading *reading, guint index, struct histo_summary *summary)
+{
+  static const struct histo_component_stats nothing;
+  const struct histo_stats *stats = reading->result->stats;
+
+  reading->stats = index < stats->component_count ? &stats->components[index] : &nothing;
+  reading->summary = reading->stats->count > 0 && histo_summarize (reading->stats, summary) ? summary : NULL;
+}
+
+/* ---- message and meta ------------------------------------------------------------------------------------------------ */
+
+/* The quarks of the fields' names, made once: a result has some fifty of them, and there may be hundreds a second. */
+typedef struct {
+  GQuark provenance[N_FIELDS];
+  GQuark component[N_COMPONENTS][N_FIELDS];
+} FieldNames;
+
+static GQuark
+make_component_field_name (const gchar *component, const Field *field)
+{
+  gchar *name = g_strconcat (component, "-", field->name, NULL);
+  GQuark quark = g_quark_from_string (name);
+
+  g_free (name);
+  return quark;
+}
+
+static const FieldNames *
+get_field_names (void)
+{
+  static FieldNames names;
+  static gsize is_initialized;
+
+  if (g_once_init_enter (&is_initialized)) {
+    for (guint f = 0; f < N_FIELDS; f++) {
+      if (fields[f].scope != SCOPE_COMPONENT) {
+        names.provenance[f] = g_quark_from_static_string (fields[f].name);
+      } else {
+        for (guint c = 0; c < N_COMPONENTS; c++)
+          names.component[c][f] = make_component_field_name (components[c].name, &fields[f]);
+      }
+    }
+    g_once_init_leave (&is_initialized, 1);
+  }
+  return &names;
+}
+
+static const GQuark *
+get_component_field_names (const gchar *component)
+{
+  const FieldNames *names = get_field_names ();
+
+  for (guint c = 0; c < N_COMPONENTS; c++) {
+    if (strcmp (components[c].name, component) == 0)
+      return names->component[c];
+  }
+  g_return_val_if_reached (names->component[0]);
+}
+
+static void
+take_field (GstStructure *structure, GQuark name, const Field *field, const Reading *reading)
+{
+  GValue value = G_VALUE_INIT;
+
+  if (field->get (field, reading, &value))
+    gst_structure_id_take_value (structure, name, &value);
+}
+
+static void
+fill_structure (GstStructure *structure, const GstCudaHistoResult *result, GstCudaHistoBins bins)
+{
+  const GstCudaHistoSource *source = result->source;
+  const FieldNames *names = get_field_names ();
+  struct histo_summary summaries[HISTO_MAX_COMPONENTS];
+  Reading readings[HISTO_MAX_COMPONENTS];
+  const GQuark *component_names[HISTO_MAX_COMPONENTS];
+  Reading reading = { .result = result, .bins = bins };
+
+  for (guint f = 0; f < N_FIELDS; f++) {
+    if (is_provenance_of (&fields[f], source))
+      take_field (structure, names->provenance[f], &fields[f], &reading);
+  }
+  for (guint c = 0; c < source->n_components; c++) {
+    readings[c] = reading;
+    init_component_reading (&readings[c], c, &summaries[c]);
+    component_names[c] = get_component_field_names (source->components[c]);
+    for (guint f = 0; f < N_FIELDS; f++) {
+      if (fields[f].scope == SCOPE_COMPONENT && fields[f].type != TYPE_HISTOGRAM)
+        take_field (structure, component_names[c][f], &fields[f], &readings[c]);
+    }
+  }
+  for (guint c = 0; c < source->n_components; c++) {
+    for (guint f = 0; f < N_FIELDS; f++) {
+      if (fields[f].scope == SCOPE_COMPONENT && fields[f].type == TYPE_HISTOGRAM)
+        take_field (structure, component_names[c][f], &fields[f], &readings[c]);
+    }
+  }
+}
+
+GstStructure *
+gst_cuda_histo_schema_to_structure (const GstCudaHistoResult *result, GstCudaHistoBins bins)
+{
+  GstStructure *structure = gst_structure_new_empty (GST_CUDA_HISTO_MESSAGE_NAME);
+
+  fill_structure (structure, result, bins);
+  return structure;
+}
+
+void
+gst_cuda_histo_schema_register_meta (void)
+{
+  static gsize is_registered;
+
+  if (g_once_init_enter (&is_registered)) {
+    static const gchar *tags[] = { "video", NULL };
+
+    /* Another copy of this code in the process may have been first. */
+    if (gst_meta_get_info (GST_CUDA_HISTO_META_NAME) == NULL)
+      gst_meta_register_custom (GST_CUDA_HISTO_META_NAME, tags, NULL, NULL, NULL);
+    g_once_init_leave (&is_registered, 1);
+  }
+}
+
+void
+gst_cuda_histo_schema_add_meta (GstBuffer *buffer, const GstCudaHistoResult *result, GstCudaHistoBins bins)
+{
+  GstCustomMeta *meta;
+
+  gst_cuda_histo_schema_register_meta ();
+  meta = gst_buffer_add_custom_meta (buffer, GST_CUDA_HISTO_META_NAME);
+  fill_structure (gst_custom_meta_get_structure (meta), result, bins);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------------------------------ */
+
+/* json-glib 1.6 writes two kinds of numbers wrongly: integers have a sign, so that 2^64-1 comes out as -1; and a double
+ * without a point gets ".0" at its end, so that 1e-08 comes out as 1e-08.0, which is no JSON. Both are mended in its text. */
+static gboolean
+is_miswritten_integer (guint64 value)
+{
+  return value > G_MAXINT64;
+}
+
+static gboolean
+is_miswritten_double (double value)
+{
+  gchar text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_ascii_dtostr (text, sizeof text, value);
+  return strchr (text, 'e') != NULL && strchr (text, '.') == NULL;
+}
+
+/* No number of the schema is negative, so that a minus outside strings and exponents marks an integer with its top bit set. */
+static gchar *
+mend_numbers (const gchar *json)
+{
+  GString *mended = g_string_new (NULL);
+  gboolean is_string = FALSE;
+
+  for (const gchar *at = json; *at != '\0'; at++) {
+    gboolean is_exponent = at > json && at[-1] == 'e';
+
+    if (is_string && *at == '\\') {
+      g_string_append_c (mended, *at++);
+    } else if (*at == '"') {
+      is_string = !is_string;
+    } else if (!is_string && *at == '-' && !is_exponent) {
+      gchar *end;
+      gint64 wrapped = g_ascii_strtoll (at, &end, 10);
+
+      g_string_append_printf (mended, "%" G_GUINT64_FORMAT, (guint64)wrapped);
+      at = end;
+    } else if (!is_string && is_exponent && (*at == '-' || *at == '+')) {
+      do
+        g_string_append_c (mended, *at++);
+      while (g_ascii_isdigit (*at));
+      if (at[0] == '.' && at[1] == '0')
+        at += 2;
+    }
+    g_string_append_c (mended, *at);
+  }
+  return g_string_free (mended, FALSE);
+}
+
+static void
+add_json_integer (JsonBuilder *builder, guint64 value, gboolean *must_mend)
+{
+  *must_mend |= is_miswritten_integer (value);
+  json_builder_add_int_value (builder, (gint64)value);
+}
+
+static void
+add_json_value (JsonBuilder *builder, const Field *field, const GValue *value, gboolean *must_mend)
+{
+  switch (field->type) {
+  case TYPE_STRING:
+    json_builder_add_string_value (builder, g_value_get_string (value));
+    break;
+  case TYPE_UINT:
+    json_builder_add_int_value (builder, g_value_get_uint (value));
+    break;
+  case TYPE_UINT64:
+    add_json_integer (builder, g_value_get_uint64 (value), must_mend);
+    break;
+  case TYPE_TIME:
+    if (GST_CLOCK_TIME_IS_VALID (g_value_get_uint64 (value)))
+      add_json_integer (builder, g_value_get_uint64 (value), must_mend);
+    else
+      json_builder_add_null_value (builder);
+    break;
+  case TYPE_DOUBLE:
+    *must_mend |= is_miswritten_double (g_value_get_double (value));
+    json_builder_add_double_value (builder, g_value_get_double (value));
+    break;
+  case TYPE_HISTOGRAM:
+    json_builder_begin_array (builder);
+    for (guint i = 0; i < gst_value_array_get_size (value); i++)
+      add_json_integer (builder, g_value_get_uint64 (gst_value_array_get_value (value, i)), must_mend);
+    json_builder_end_array (builder);
+    break;
+  }
+}
+
+static void
+add_json_member (JsonBuilder *builder, const Field *field, const Reading *reading, gboolean *must_mend)
+{
+  GValue value = G_VALUE_INIT;
+
+  if (!field->get (field, reading, &value))
+    return;
+  json_builder_set_member_name (builder, field->name);
+  add_json_value (builder, field, &value, must_mend);
+  g_value_unset (&value);
+}
+
+gchar *
+gst_cuda_histo_schema_to_json (const GstCudaHistoResult *result)
+{
+  const GstCudaHistoSource *source = result->source;
+  Reading reading = { .result = result, .bins = GST_CUDA_HISTO_BINS_ARRAY };
+  JsonBuilder *builder = json_builder_new ();
+  gboolean must_mend = FALSE;
+  JsonGenerator *generator;
+  JsonNode *root;
+  gchar *json;
+
+  json_builder_begin_object (builder);
+  for (guint f = 0; f < N_FIELDS; f++) {
+    if (is_provenance_of (&fields[f], source))
+      add_json_member (builder, &fields[f], &reading, &must_mend);
+  }
+  json_builder_set_member_name (builder, "components");
+  json_builder_begin_object (builder);
+  for (guint c = 0; c < source->n_components; c++) {
+    struct histo_summary summary;
+
+    init_component_reading (&reading, c, &summary);
+    json_builder_set_member_name (builder, source->components[c]);
+    json_builder_begin_object (builder);
+    for (guint f = 0; f < N_FIELDS; f++) {
+      if (fields[f].scope == SCOPE_COMPONENT)
+        add_json_member (builder, &fields[f], &reading, &must_mend);
+    }
+    json_builder_end_object (builder);
+  }
+  json_builder_end_object (builder);
+  json_builder_end_object (builder);
+
+  root = json_builder_get_root (builder);
+  generator = json_generator_new ();
+  json_generator_set_root (generator, root);
+  json = json_generator_to_data (generator, NULL);
+  json_node_unref (root);
+  g_object_unref (generator);
+  g_object_unref (builder);
+
+  if (must_mend) {
+    gchar *mended = mend_numbers (json);
+
+    g_free (json);
+    json = mended;
+  }
+  return json;
+}
+
+/* ---- documentation --------------------------------------------------------------------------------------------------- */
+
+static const gchar *
+describe_type (Type type)
+{
+  switch (type) {
+  case TYPE_STRING:
+    return "string";
+  case TYPE_UINT:
+    return "uint";
+  case TYPE_UINT64:
+  case TYPE_TIME:
+    return "uint64";
+  case TYPE_DOUBLE:
+    return "double";
+  default:
+    return "array of uint64";
+  }
+}
+
+static const gchar *
+describe_scope (Scope scope)
+{
+  switch (scope) {
+  case SCOPE_VIDEO:
+    return "video";
+  case SCOPE_BYTES:
+    return "bytes";
+  default:
+    return "always";
+  }
+}
+
+static void
+append_rows (GString *text, gboolean are_components)
+{
+  for (guint f = 0; f < N_FIELDS; f++) {
+    const Field *field = &fields[f];
+    gboolean is_component = field->scope == SCOPE_COMPONENT;
+
+    if (is_component != are_components)
+      continue;
+    g_string_append_printf (text, "| `%s%s` | %s | %s | %s | %s |\n", is_component ? "<C>-" : "", field->name,
+                            describe_type (field->type), field->unit,
+                            is_component ? field->condition : describe_scope (field->scope), field->meaning);
+  }
+}
+
+gchar *
+gst_cuda_histo_schema_to_markdown (void)
+{
+  static const gchar head[] = "| field | type | unit | present | meaning |\n| --- | --- | --- | --- | --- |\n";
+  GString *text = g_string_new ("Where the numbers come from:\n\n");
+
+  g_string_append (text, head);
+  append_rows (text, FALSE);
+  g_string_append (text, "\nThe numbers of component `<C>`, in JSON `components.<C>`:\n\n");
+  g_string_append (text, head);
+  append_rows (text, TRUE);
+  g_string_append (text, "\nComponents:\n\n| `<C>` | samples |\n| --- | --- |\n");
+  for (guint c = 0; c < N_COMPONENTS; c++)
+    g_string_append_printf (text, "| `%s` | %s |\n", components[c].name, components[c].meaning);
+  return g_string_free (text, FALSE);
+}

@@ -47,11 +47,11 @@ typedef struct {
 
 /* One window's complete result. Borrows everything; a temporary for the calls below. */
 typedef struct {
-  const gchar *element; /* the element's name */
+  const gchar *element; /* the element's name; written with replacement characters where it is not UTF-8 */
   const gchar *backend; /* "cuda", "cpu", "reference": who counted the window's last frame */
   const GstCudaHistoSource *source;
   const GstCudaHistoSpan *span;
-  const struct histo_stats *stats;
+  const struct histo_stats *stats; /* no component: an empty window, all counts 0 */
 } GstCudaHistoResult;
 
 /* The structure of a message or of the meta: provenance first, then each component's numbers, then the histograms, so that the
@@ -64,8 +64,12 @@ gchar *gst_cuda_histo_schema_to_json (const GstCudaHistoResult *result);
 /* The table of docs/messages.md, in Markdown. Free with g_free(). */
 gchar *gst_cuda_histo_schema_to_markdown (void);
 
-/* Registers GstCudaHistoMeta once in the process. */
+/* Registers GstCudaHistoMeta once in the process, from any thread. Tagged "video" and nothing else, so that a copy of the buffer
+ * and the converters, which change size, format and colours, keep it. */
 void gst_cuda_histo_schema_register_meta (void);
+
+/* Adds a GstCudaHistoMeta with the same fields as the message to `buffer`, which must be writable. Registers it if need be. */
+void gst_cuda_histo_schema_add_meta (GstBuffer *buffer, const GstCudaHistoResult *result, GstCudaHistoBins bins);
 
 G_END_DECLS
 

@@ -1,0 +1,76 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "sidecar.h"
+
+#include <gio/gio.h>
+#include <string.h>
+
+struct _GstCudaHistoSidecar {
+  GFileOutputStream *stream;
+  gboolean is_regular; /* can be shortened */
+  goffset size;        /* bytes of whole lines; only where is_regular */
+};
+
+GstCudaHistoSidecar *
+gst_cuda_histo_sidecar_open (const gchar *location, GError **error)
+{
+  GstCudaHistoSidecar *sidecar;
+  GFileOutputStream *stream;
+  gboolean is_regular;
+  GFile *file;
+
+  if (location == NULL || location[0] == '\0') {
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_INVALID_FILENAME, "The name of the sidecar file is empty");
+    return NULL;
+  }
+
+  /* Not g_file_replace(): it writes into a temporary file and renames it at the end, so that nobody could follow the lines. */
+  file = g_file_new_for_path (location);
+  stream = g_file_append_to (file, G_FILE_CREATE_NONE, NULL, error);
+  g_object_unref (file);
+  if (stream == NULL)
+    return NULL;
+
+  is_regular = g_seekable_can_truncate (G_SEEKABLE (stream));
+  if (is_regular && !g_seekable_truncate (G_SEEKABLE (stream), 0, NULL, error)) {
+    g_object_unref (stream);
+    return NULL;
+  }
+
+  sidecar = g_new0 (GstCudaHistoSidecar, 1);
+  sidecar->stream = stream;
+  sidecar->is_regular = is_regular;
+  return sidecar;
+}
+
+gboolean
+gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoResult *result, GError **error)
+{
+  gchar *line = gst_cuda_histo_schema_to_json (result);
+  gsize size = strlen (line);
+  gboolean is_written;
+
+  line[size] = '\n'; /* in the place of the terminator, which nobody needs any more: one write a line */
+  is_written = g_output_stream_write_all (G_OUTPUT_STREAM (sidecar->stream), line, size + 1, NULL, NULL, error);
+  g_free (line);
+
+  if (is_written)
+    sidecar->size += size + 1;
+  else if (sidecar->is_regular)
+    g_seekable_truncate (G_SEEKABLE (sidecar->stream), sidecar->size, NULL, NULL);
+  return is_written;
+}
+
+gboolean
+gst_cuda_histo_sidecar_close (GstCudaHistoSidecar *sidecar, GError **error)
+{
+  gboolean is_closed;
+
+  if (sidecar == NULL)
+    return TRUE;
+  is_closed = g_output_stream_close (G_OUTPUT_STREAM (sidecar->stream), NULL, error);
+  g_object_unref (sidecar->stream);
+  g_free (sidecar);
+  return is_closed;
+}

@@ -1,0 +1,112 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "window.h"
+
+/* time + duration, NONE where either is unknown or the sum is no time. */
+static GstClockTime
+add_duration (GstClockTime time, GstClockTime duration)
+{
+  if (!GST_CLOCK_TIME_IS_VALID (time) || !GST_CLOCK_TIME_IS_VALID (duration) || duration >= GST_CLOCK_TIME_NONE - time)
+    return GST_CLOCK_TIME_NONE;
+  return time + duration;
+}
+
+void
+gst_cuda_histo_window_init (GstCudaHistoWindow *window, GstCudaHistoWindowMode mode, guint64 size, GstClockTime interval)
+{
+  *window = (GstCudaHistoWindow){ .mode = mode, .size = size, .interval = interval };
+}
+
+guint64
+gst_cuda_histo_window_take (const GstCudaHistoWindow *window, guint64 size)
+{
+  if (window->mode != GST_CUDA_HISTO_WINDOW_BYTES)
+    return size;
+  return MIN (size, window->is_open ? window->to_boundary : window->size);
+}
+
+static void
+open_window (GstCudaHistoWindow *window, const GstCudaHistoPosition *position)
+{
+  window->is_open = TRUE;
+  window->to_boundary = window->size;
+  window->span = (GstCudaHistoSpan){
+    .frame = position->frame,
+    .offset = position->offset,
+    .timestamp = position->timestamp,
+    .stream_time = position->stream_time,
+    .running_time = position->running_time,
+    .duration = GST_CLOCK_TIME_NONE,
+  };
+}
+
+/* Whether the window has lasted long enough to be reported, had it to end with this piece. */
+static gboolean
+interval_has_passed (const GstCudaHistoWindow *window, const GstCudaHistoPosition *position, gboolean ends_buffer)
+{
+  GstClockTime start = window->span.running_time;
+  GstClockTime end = position->running_time;
+
+  if (window->interval == 0 || !GST_CLOCK_TIME_IS_VALID (start) || !GST_CLOCK_TIME_IS_VALID (end))
+    return TRUE;
+
+  /* Where in its buffer's time an earlier piece ends is not known: not before the buffer's start. */
+  if (ends_buffer) {
+    GstClockTime buffer_end = add_duration (end, position->duration);
+
+    if (GST_CLOCK_TIME_IS_VALID (buffer_end))
+      end = buffer_end;
+  }
+  if (end < start)
+    return TRUE;
+  /* A start and a duration that are both rounded down end up to 1 ns early: thirty frames of 33333333 ns are a second. */
+  return end - start >= window->interval - 1;
+}
+
+gboolean
+gst_cuda_histo_window_add (GstCudaHistoWindow *window, const GstCudaHistoPosition *position, guint64 size,
+                           gboolean starts_buffer, gboolean ends_buffer)
+{
+  GstClockTime end = add_duration (position->timestamp, position->duration);
+  gboolean may_end = FALSE;
+
+  if (!window->is_open) {
+    open_window (window, position);
+    window->span.frames = 1;
+  } else if (starts_buffer) {
+    window->span.frames++;
+  }
+  window->span.size += size;
+  if (GST_CLOCK_TIME_IS_VALID (window->span.timestamp) && GST_CLOCK_TIME_IS_VALID (end) && end >= window->span.timestamp)
+    window->span.duration = end - window->span.timestamp;
+  else
+    window->span.duration = GST_CLOCK_TIME_NONE;
+
+  switch (window->mode) {
+  case GST_CUDA_HISTO_WINDOW_BYTES:
+    g_return_val_if_fail (size <= window->to_boundary, TRUE);
+    window->to_boundary -= size;
+    if (window->to_boundary == 0) {
+      window->to_boundary = window->size;
+      may_end = TRUE;
+    }
+    break;
+  case GST_CUDA_HISTO_WINDOW_STREAM:
+    break;
+  default:
+    may_end = ends_buffer;
+    break;
+  }
+  return may_end && interval_has_passed (window, position, ends_buffer);
+}
+
+gboolean
+gst_cuda_histo_window_close (GstCudaHistoWindow *window, GstCudaHistoSpan *span)
+{
+  if (!window->is_open)
+    return FALSE;
+  *span = window->span;
+  window->is_open = FALSE;
+  return TRUE;
+}

@@ -32,36 +32,41 @@ typedef struct {
   /* set by the owner, who may change interval at any time */
   GstCudaHistoWindowMode mode; /* never AUTO */
   guint64 size;                /* BYTES: bytes to the boundary, at least 1 */
-  GstClockTime interval;       /* a result covers at least this much running time; 0: every window is reported */
+  /* A result covers at least this much running time (less 1 ns, since times are rounded down); 0: every window is reported.
+   * Without effect on STREAM. */
+  GstClockTime interval;
 
   /* private */
   gboolean is_open;
   GstCudaHistoSpan span;
-  GstClockTime end_running_time;
   guint64 to_boundary; /* BYTES: bytes that still belong before the next boundary */
 } GstCudaHistoWindow;
 
-/* Times and position of the buffer that is being added. Times may be GST_CLOCK_TIME_NONE. */
+/* Where the frame, or the piece of a byte stream, that is being added lies. */
 typedef struct {
-  guint64 frame;  /* its index */
-  guint64 offset; /* bytes: of the first byte in the stream */
+  guint64 frame;  /* index of its buffer */
+  guint64 offset; /* bytes: position of the piece's first byte in the stream; 0 for video */
+  /* Of the whole buffer, for each of its pieces. GST_CLOCK_TIME_NONE where unknown. */
   GstClockTime timestamp, stream_time, running_time, duration;
 } GstCudaHistoPosition;
 
 void gst_cuda_histo_window_init (GstCudaHistoWindow *window, GstCudaHistoWindowMode mode, guint64 size, GstClockTime interval);
 
 /* How many of the next `size` bytes belong to the window before a boundary is reached: all, but in BYTES mode. At least 1 for a
- * `size` of at least 1. */
+ * `size` of at least 1. Asked before the window is opened, it answers for the one that would be. */
 guint64 gst_cuda_histo_window_take (const GstCudaHistoWindow *window, guint64 size);
 
 /* Adds a frame, or `size` bytes that gst_cuda_histo_window_take() allowed; `starts_buffer` is FALSE for the later pieces of a
  * buffer that is added in pieces, `ends_buffer` for all but the last piece. Opens the window if need be. TRUE where the window
- * is to be closed with this piece: the mode says so and `interval` has passed since the last report. Without times nothing is
- * thinned. */
+ * is to be closed with this piece: the mode says so (BUFFER: the buffer ends; BYTES: a boundary is reached; STREAM: never) and
+ * `interval` of running time has passed since the window opened; else it goes on to the next such place. Without times, and
+ * where they jump back before the window's start, nothing is thinned. */
 gboolean gst_cuda_histo_window_add (GstCudaHistoWindow *window, const GstCudaHistoPosition *position, guint64 size,
                                     gboolean starts_buffer, gboolean ends_buffer);
 
-/* Ends the window, early or not. FALSE, and *span untouched, where none is open. */
+/* Ends the window, early or not; the next BYTES window is a whole one again. FALSE, and *span untouched, where none is open.
+ * The span's times are those of the buffer in which the window opened; its duration reaches to the end of the last buffer that was
+ * added, whole or in part, and is unknown where either end is, or where time went back. `size` is 0 for video. */
 gboolean gst_cuda_histo_window_close (GstCudaHistoWindow *window, GstCudaHistoSpan *span);
 
 G_END_DECLS
