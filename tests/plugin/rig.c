@@ -1,0 +1,633 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "rig.h"
+
+#include "random.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define EXIT_SKIP 77
+
+__extension__ typedef unsigned __int128 u128;
+
+/* ---- program -------------------------------------------------------------------------------------------------------- */
+
+static struct test_random random_state;
+
+const gchar *
+get_test_backend (void)
+{
+  const gchar *backend = g_getenv ("CUDAHISTO_TEST_BACKEND");
+
+  return backend != NULL && *backend != '\0' ? backend : NULL;
+}
+
+void
+reset_random (void)
+{
+  test_random_init (&random_state, 0);
+}
+
+guint32
+draw_random (guint32 limit)
+{
+  return (guint32)test_random_below (&random_state, limit);
+}
+
+void
+fill_random (guint8 *data, gsize size)
+{
+  test_random_bytes (&random_state, data, size);
+}
+
+/* The reason why the element does not start with the test's backend, or NULL where it does. In a child, because a CUDA driver that
+ * was started before a fork is of no use after it, and Check forks for each test. */
+static int
+probe_backend (void)
+{
+  int status = 0;
+  pid_t child = fork ();
+
+  if (child == 0) {
+    GstElement *element = make_element ("");
+    GstBus *bus = attach_bus (element);
+    int result = 0;
+
+    if (gst_element_set_state (element, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE) {
+      GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+      GError *error = NULL;
+
+      if (message != NULL)
+        gst_message_parse_error (message, &error, NULL);
+      printf ("skipped: backend=%s does not start: %s\n", get_test_backend (), error != NULL ? error->message : "no reason");
+      fflush (stdout);
+      result = EXIT_SKIP;
+    } else
+      gst_element_set_state (element, GST_STATE_NULL);
+    _exit (result);
+  }
+  if (child < 0 || waitpid (child, &status, 0) < 0 || !WIFEXITED (status))
+    return EXIT_FAILURE;
+  return WEXITSTATUS (status);
+}
+
+int
+run_test_program (int argc, char **argv, Suite *suite, const gchar *needs)
+{
+  gchar *name = g_path_get_basename (argv[0]);
+  int failures;
+
+  if (needs != NULL && g_getenv (needs) == NULL) {
+    printf ("skipped: %s is not in the environment\n", needs);
+    return EXIT_SKIP;
+  }
+  gst_check_init (&argc, &argv);
+  reset_random ();
+  if (g_strcmp0 (get_test_backend (), "cuda") == 0) {
+    int status = probe_backend ();
+
+    if (status != 0)
+      return status;
+  }
+  failures = gst_check_run_suite (suite, name, name);
+  g_free (name);
+  return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+gchar *
+make_directory (void)
+{
+  GError *error = NULL;
+  gchar *directory = g_dir_make_tmp ("cudahisto-XXXXXX", &error);
+
+  g_assert_no_error (error);
+  return directory;
+}
+
+gchar *
+make_file (const gchar *directory, const gchar *name, gconstpointer contents, gsize size)
+{
+  gchar *path = g_build_filename (directory, name, NULL);
+
+  if (contents != NULL)
+    ck_assert (g_file_set_contents (path, contents, (gssize)size, NULL));
+  return path;
+}
+
+void
+remove_directory (gchar *directory)
+{
+  GDir *listing = g_dir_open (directory, 0, NULL);
+  const gchar *name;
+
+  while (listing != NULL && (name = g_dir_read_name (listing)) != NULL) {
+    gchar *path = g_build_filename (directory, name, NULL);
+
+    g_remove (path);
+    g_free (path);
+  }
+  if (listing != NULL)
+    g_dir_close (listing);
+  g_rmdir (directory);
+  g_free (directory);
+}
+
+/* ---- rig ------------------------------------------------------------------------------------------------------------ */
+
+GstElement *
+make_element (const gchar *properties)
+{
+  const gchar *backend = strstr (properties, "backend=") == NULL ? get_test_backend () : NULL;
+  gchar *line
+      = g_strdup_printf ("cudahisto %s%s %s", backend != NULL ? "backend=" : "", backend != NULL ? backend : "", properties);
+  GError *error = NULL;
+  GstElement *element = gst_parse_launch (line, &error);
+
+  if (error != NULL)
+    ck_abort_msg ("%s: %s", line, error->message);
+  g_free (line);
+  return gst_object_ref_sink (element);
+}
+
+GstBus *
+attach_bus (GstElement *element)
+{
+  GstBus *bus = gst_bus_new ();
+
+  gst_element_set_bus (element, bus);
+  return bus;
+}
+
+void
+open_rig (Rig *rig, const gchar *properties)
+{
+  rig->element = make_element (properties);
+  rig->bus = attach_bus (rig->element);
+  rig->harness = gst_harness_new_with_element (rig->element, "sink", "src");
+  gst_harness_play (rig->harness);
+  /* The harness plays an element without looking at what comes of it. */
+  ck_assert_int_eq (GST_STATE (rig->element), GST_STATE_PLAYING);
+}
+
+void
+close_rig (Rig *rig)
+{
+  gst_element_set_state (rig->element, GST_STATE_NULL);
+  gst_element_set_bus (rig->element, NULL);
+  gst_harness_teardown (rig->harness);
+  gst_object_unref (rig->element);
+  gst_object_unref (rig->bus);
+  *rig = (Rig){ 0 };
+}
+
+void
+start_bytes (Rig *rig, const gchar *caps)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_BYTES);
+  ck_assert (gst_harness_push_event (rig->harness, gst_event_new_stream_start ("bytes")));
+  if (caps != NULL) {
+    GstCaps *parsed = gst_caps_from_string (caps);
+
+    ck_assert (gst_harness_push_event (rig->harness, gst_event_new_caps (parsed)));
+    gst_caps_unref (parsed);
+  }
+  ck_assert (gst_harness_push_event (rig->harness, gst_event_new_segment (&segment)));
+}
+
+void
+start_video (Rig *rig, const gchar *caps)
+{
+  gst_harness_set_src_caps_str (rig->harness, caps);
+}
+
+GstBuffer *
+make_buffer (gconstpointer data, gsize size, GstClockTime pts, GstClockTime duration)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
+
+  gst_buffer_fill (buffer, 0, data, size);
+  GST_BUFFER_PTS (buffer) = pts;
+  GST_BUFFER_DURATION (buffer) = duration;
+  return buffer;
+}
+
+void
+push_timed (Rig *rig, gconstpointer data, gsize size, GstClockTime pts, GstClockTime duration)
+{
+  ck_assert_int_eq (gst_harness_push (rig->harness, make_buffer (data, size, pts, duration)), GST_FLOW_OK);
+}
+
+void
+push_bytes (Rig *rig, gconstpointer data, gsize size)
+{
+  push_timed (rig, data, size, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
+}
+
+void
+push_eos (Rig *rig)
+{
+  ck_assert (gst_harness_push_event (rig->harness, gst_event_new_eos ()));
+}
+
+static gchar *
+describe_message (GstMessage *message)
+{
+  GError *error = NULL;
+  gchar *debug = NULL;
+  gchar *text;
+
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+    gst_message_parse_error (message, &error, &debug);
+  else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING)
+    gst_message_parse_warning (message, &error, &debug);
+  else
+    return gst_structure_to_string (gst_message_get_structure (message));
+  text = g_strdup_printf ("%s: %s, %d: %s (%s)", GST_MESSAGE_TYPE_NAME (message), g_quark_to_string (error->domain),
+                          error->code, error->message, debug);
+  g_error_free (error);
+  g_free (debug);
+  return text;
+}
+
+/* Messages of other elements in a pipeline are none of a test's business, but their errors are. */
+static GstMessage *
+pop_within (GstBus *bus, GstClockTime patience)
+{
+  GstMessage *message;
+
+  while ((message = gst_bus_timed_pop_filtered (bus, patience, GST_MESSAGE_ELEMENT | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING))
+         != NULL) {
+    if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_ELEMENT || gst_message_has_name (message, "cudahisto"))
+      break;
+    gst_message_unref (message);
+  }
+  return message;
+}
+
+GstMessage *
+pop_message (GstBus *bus)
+{
+  GstMessage *message = pop_within (bus, RIG_PATIENCE);
+
+  ck_assert_msg (message != NULL, "no message came");
+  return message;
+}
+
+GstStructure *
+pop_result (GstBus *bus)
+{
+  GstMessage *message = pop_message (bus);
+  GstStructure *result;
+
+  if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_ELEMENT)
+    ck_abort_msg ("expected a result: %s", describe_message (message));
+  result = gst_structure_copy (gst_message_get_structure (message));
+  gst_message_unref (message);
+  return result;
+}
+
+void
+check_bus_empty (GstBus *bus)
+{
+  GstMessage *message = pop_within (bus, 0);
+
+  if (message != NULL)
+    ck_abort_msg ("unexpected message: %s", describe_message (message));
+}
+
+void
+check_error (GstBus *bus, GstMessageType type, GQuark domain, gint code, const gchar *words)
+{
+  for (;;) {
+    GstMessage *message = pop_message (bus);
+    GError *error = NULL;
+    gchar *debug = NULL;
+
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ELEMENT) {
+      gst_message_unref (message);
+      continue;
+    }
+    if (GST_MESSAGE_TYPE (message) != type)
+      ck_abort_msg ("expected another kind of message: %s", describe_message (message));
+    if (type == GST_MESSAGE_ERROR)
+      gst_message_parse_error (message, &error, &debug);
+    else
+      gst_message_parse_warning (message, &error, &debug);
+    ck_assert_msg (g_error_matches (error, domain, code), "%s, %d expected: %s", g_quark_to_string (domain), code,
+                   describe_message (message));
+    if (words != NULL)
+      ck_assert_msg (strstr (error->message, words) != NULL || (debug != NULL && strstr (debug, words) != NULL),
+                     "\"%s\" expected: %s", words, describe_message (message));
+    g_error_free (error);
+    g_free (debug);
+    gst_message_unref (message);
+    return;
+  }
+}
+
+guint
+drop_results (GstBus *bus)
+{
+  GstMessage *message;
+  guint count = 0;
+
+  while ((message = pop_within (bus, 0)) != NULL) {
+    if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_ELEMENT)
+      ck_abort_msg ("expected results only: %s", describe_message (message));
+    gst_message_unref (message);
+    count++;
+  }
+  return count;
+}
+
+const gchar *
+get_backend_words (void)
+{
+  static gchar words[40];
+
+  if (get_test_backend () != NULL)
+    g_snprintf (words, sizeof words, "backend=%s", get_test_backend ());
+  return words;
+}
+
+GList *
+run_line (GstMessage **ending, const gchar *format, ...)
+{
+  va_list arguments;
+  gchar *line;
+  GError *error = NULL;
+  GstElement *pipeline;
+  GstBus *bus;
+  GstMessage *message = NULL;
+  GList *results = NULL;
+
+  va_start (arguments, format);
+  line = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  pipeline = gst_parse_launch (line, &error);
+  if (error != NULL)
+    ck_abort_msg ("%s: %s", line, error->message);
+  bus = gst_element_get_bus (pipeline);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  for (;;) {
+    message = gst_bus_timed_pop_filtered (bus, RIG_PATIENCE,
+                                          GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING | GST_MESSAGE_ELEMENT);
+    ck_assert_msg (message != NULL, "neither an end nor an error: %s", line);
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS || GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+      break;
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING && ending == NULL)
+      ck_abort_msg ("%s: %s", line, describe_message (message));
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING || gst_message_has_name (message, "cudahisto"))
+      results = g_list_prepend (results, gst_structure_copy (gst_message_get_structure (message)));
+    gst_message_unref (message);
+  }
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  if (ending != NULL)
+    *ending = message;
+  else {
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+      ck_abort_msg ("%s: %s", line, describe_message (message));
+    gst_message_unref (message);
+  }
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+  g_free (line);
+  return g_list_reverse (results);
+}
+
+void
+free_results (GList *results)
+{
+  g_list_free_full (results, (GDestroyNotify)gst_structure_free);
+}
+
+guint64
+get_u64 (GstElement *element, const gchar *property)
+{
+  guint64 value = G_MAXUINT64;
+
+  g_object_get (element, property, &value, NULL);
+  return value;
+}
+
+/* ---- counts --------------------------------------------------------------------------------------------------------- */
+
+void
+tally_sample (Tally *tally, guint8 sample)
+{
+  tally->count++;
+  tally->sum += sample;
+  tally->sum_of_squares += (guint64)sample * sample;
+  tally->histogram[sample]++;
+}
+
+void
+tally_bytes (Tally *tally, const guint8 *data, gsize size)
+{
+  for (gsize i = 0; i < size; i++)
+    tally_sample (tally, data[i]);
+}
+
+void
+tally_dot (Tally *tally, const guint8 *data, const guint8 *operand, gsize size)
+{
+  for (gsize i = 0; i < size; i++)
+    tally->dot += (guint64)data[i] * operand[i];
+  tally->dot_count += size;
+}
+
+guint64
+get_field_u64 (const GstStructure *result, const gchar *field)
+{
+  guint64 value = 0;
+
+  if (!gst_structure_get_uint64 (result, field, &value))
+    ck_abort_msg ("no guint64 field %s in %s", field, gst_structure_to_string (result));
+  return value;
+}
+
+static guint
+get_field_uint (const GstStructure *result, const gchar *field)
+{
+  guint value = 0;
+
+  if (!gst_structure_get_uint (result, field, &value))
+    ck_abort_msg ("no guint field %s in %s", field, gst_structure_to_string (result));
+  return value;
+}
+
+static gdouble
+get_field_double (const GstStructure *result, const gchar *field)
+{
+  gdouble value = 0;
+
+  if (!gst_structure_get_double (result, field, &value))
+    ck_abort_msg ("no gdouble field %s in %s", field, gst_structure_to_string (result));
+  return value;
+}
+
+/* Two roundings more or less are allowed, a truncated mean is not. */
+static void
+check_near (const GstStructure *result, const gchar *field, gdouble expected)
+{
+  gdouble value = get_field_double (result, field);
+
+  ck_assert_msg (fabs (value - expected) <= 1e-13 * expected, "%s is %.17g, not %.17g", field, value, expected);
+}
+
+/* The smallest value whose cumulative count is at least the rounded share of all, and at least 1. */
+static guint
+find_quantile (const Tally *tally, gdouble share)
+{
+  guint64 wanted = (guint64)llrint ((gdouble)tally->count * share);
+  guint64 seen = 0;
+  guint value = 0;
+
+  if (wanted == 0)
+    wanted = 1;
+  while ((seen += tally->histogram[value]) < wanted)
+    value++;
+  return value;
+}
+
+static void
+check_histogram (const GstStructure *result, const gchar *field, const Tally *tally, Bins bins)
+{
+  const GValue *value = gst_structure_get_value (result, field);
+
+  if (bins == BINS_NONE) {
+    ck_assert_msg (value == NULL, "%s is there although message-bins=none", field);
+    return;
+  }
+  ck_assert_msg (value != NULL, "no field %s", field);
+  if (bins == BINS_ARRAY) {
+    ck_assert_msg (GST_VALUE_HOLDS_ARRAY (value), "%s is a %s", field, G_VALUE_TYPE_NAME (value));
+    ck_assert_uint_eq (gst_value_array_get_size (value), 256);
+    for (guint bin = 0; bin < 256; bin++) {
+      const GValue *counter = gst_value_array_get_value (value, bin);
+
+      ck_assert (G_VALUE_HOLDS_UINT64 (counter));
+      ck_assert_msg (g_value_get_uint64 (counter) == tally->histogram[bin],
+                     "%s[%u] is %" G_GUINT64_FORMAT ", not %" G_GUINT64_FORMAT, field, bin, g_value_get_uint64 (counter),
+                     tally->histogram[bin]);
+    }
+  } else {
+    const guint8 *data;
+    gsize size;
+
+    ck_assert_msg (G_VALUE_HOLDS (value, G_TYPE_BYTES), "%s is a %s", field, G_VALUE_TYPE_NAME (value));
+    data = g_bytes_get_data (g_value_get_boxed (value), &size);
+    ck_assert_uint_eq (size, 256 * 8);
+    for (guint bin = 0; bin < 256; bin++)
+      ck_assert_uint_eq (GST_READ_UINT64_LE (data + 8 * bin), tally->histogram[bin]);
+  }
+}
+
+void
+check_component (const GstStructure *result, const gchar *component, const Tally *tally, Bins bins)
+{
+  static const gchar *const undefined_when_empty[] = { "mean", "variance", "stddev", "min", "max", "low", "median", "high" };
+  gchar *field = NULL;
+
+#define FIELD(name) (g_free (field), field = g_strdup_printf ("%s-%s", component, name))
+  ck_assert_uint_eq (get_field_u64 (result, FIELD ("count")), tally->count);
+  ck_assert_uint_eq (get_field_u64 (result, FIELD ("sum")), tally->sum);
+  ck_assert_uint_eq (get_field_u64 (result, FIELD ("sum-of-squares")), tally->sum_of_squares);
+  if (tally->count == 0) {
+    for (guint i = 0; i < G_N_ELEMENTS (undefined_when_empty); i++)
+      ck_assert_msg (!gst_structure_has_field (result, FIELD (undefined_when_empty[i])), "%s of nothing", field);
+  } else {
+    gdouble mean = (gdouble)((long double)tally->sum / tally->count);
+    u128 numerator = (u128)tally->count * tally->sum_of_squares - (u128)tally->sum * tally->sum;
+    gdouble variance = (gdouble)((long double)numerator / tally->count / tally->count);
+    guint min = 0;
+    guint max = 255;
+
+    while (tally->histogram[min] == 0)
+      min++;
+    while (tally->histogram[max] == 0)
+      max--;
+    check_near (result, FIELD ("mean"), mean);
+    check_near (result, FIELD ("variance"), variance);
+    check_near (result, FIELD ("stddev"), sqrt (variance));
+    ck_assert_uint_eq (get_field_uint (result, FIELD ("min")), min);
+    ck_assert_uint_eq (get_field_uint (result, FIELD ("max")), max);
+    ck_assert_uint_eq (get_field_uint (result, FIELD ("low")), find_quantile (tally, 0.10));
+    ck_assert_uint_eq (get_field_uint (result, FIELD ("median")), find_quantile (tally, 0.50));
+    ck_assert_uint_eq (get_field_uint (result, FIELD ("high")), find_quantile (tally, 0.90));
+  }
+  if (tally->dot_count > 0) {
+    ck_assert_uint_eq (get_field_u64 (result, FIELD ("dot")), tally->dot);
+    ck_assert_uint_eq (get_field_u64 (result, FIELD ("dot-count")), tally->dot_count);
+  } else {
+    ck_assert_msg (!gst_structure_has_field (result, FIELD ("dot")), "%s without an operand", field);
+    ck_assert_msg (!gst_structure_has_field (result, FIELD ("dot-count")), "%s without an operand", field);
+  }
+  check_histogram (result, FIELD ("histogram"), tally, bins);
+  g_free (field);
+#undef FIELD
+}
+
+void
+check_bytes (const GstStructure *result, const guint8 *data, gsize size, guint64 frame, guint64 frames, guint64 offset)
+{
+  Tally tally = { 0 };
+
+  tally_bytes (&tally, data, size);
+  ck_assert_str_eq (gst_structure_get_string (result, "format"), "bytes");
+  ck_assert_uint_eq (get_field_u64 (result, "size"), size);
+  ck_assert_uint_eq (get_field_u64 (result, "frame"), frame);
+  ck_assert_uint_eq (get_field_u64 (result, "frames"), frames);
+  ck_assert_uint_eq (get_field_u64 (result, "offset"), offset);
+  check_component (result, "byte", &tally, BINS_ARRAY);
+}
+
+static gboolean
+check_field (GQuark field, const GValue *value, gpointer other)
+{
+  const GValue *twin = gst_structure_id_get_value (other, field);
+  gboolean equal;
+
+  ck_assert_msg (twin != NULL, "only one has the field %s", g_quark_to_string (field));
+  ck_assert_msg (G_VALUE_TYPE (twin) == G_VALUE_TYPE (value), "%s has two types", g_quark_to_string (field));
+  if (G_VALUE_HOLDS (value, G_TYPE_BYTES))
+    equal = g_bytes_equal (g_value_get_boxed (value), g_value_get_boxed (twin));
+  else
+    equal = gst_value_compare (value, twin) == GST_VALUE_EQUAL;
+  ck_assert_msg (equal, "%s has two values", g_quark_to_string (field));
+  return TRUE;
+}
+
+void
+check_same_fields (const GstStructure *left, const GstStructure *right)
+{
+  ck_assert_int_eq (gst_structure_n_fields (left), gst_structure_n_fields (right));
+  gst_structure_foreach (left, check_field, (gpointer)right);
+}
+
+const GstStructure *
+get_meta (GstBuffer *buffer)
+{
+  GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, "GstCudaHistoMeta");
+
+  return meta != NULL ? gst_custom_meta_get_structure (meta) : NULL;
+}
+
+void
+check_times (const GstStructure *result, GstClockTime timestamp, GstClockTime stream_time, GstClockTime running_time,
+             GstClockTime duration)
+{
+  ck_assert_uint_eq (get_field_u64 (result, "timestamp"), timestamp);
+  ck_assert_uint_eq (get_field_u64 (result, "stream-time"), stream_time);
+  ck_assert_uint_eq (get_field_u64 (result, "running-time"), running_time);
+  ck_assert_uint_eq (get_field_u64 (result, "duration"), duration);
+}

@@ -1,0 +1,810 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The element from outside: pads, caps, properties, states, negotiation, counters, the meta on a buffer. */
+
+#include "rig.h"
+
+#include <dlfcn.h>
+#include <gst/base/gstbasetransform.h>
+#include <gst/video/video.h>
+#include <stdio.h>
+#include <string.h>
+
+static const gchar *const accepted_formats[] = { "GRAY8", "I420", "YV12", "NV12", "NV21", "Y42B", "Y444", "YUY2", "UYVY", "RGB",
+                                                 "BGR",   "RGBx", "BGRx", "xRGB", "xBGR", "RGBA", "BGRA", "ARGB", "ABGR" };
+
+#define GRAY_4X4 "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1"
+
+/* ---- what gst-inspect shows ----------------------------------------------------------------------------------------- */
+
+GST_START_TEST (test_metadata)
+{
+  GstElementFactory *factory = gst_element_factory_find ("cudahisto");
+
+  ck_assert (factory != NULL);
+  ck_assert_str_eq (gst_element_factory_get_metadata (factory, GST_ELEMENT_METADATA_LONGNAME), "CUDA histogram");
+  ck_assert_str_eq (gst_element_factory_get_metadata (factory, GST_ELEMENT_METADATA_KLASS), "Filter/Analyzer/Video");
+  gst_object_unref (factory);
+}
+GST_END_TEST
+
+GST_START_TEST (test_pads)
+{
+  GstElementFactory *factory = gst_element_factory_find ("cudahisto");
+  const GList *templates = gst_element_factory_get_static_pad_templates (factory);
+
+  ck_assert_uint_eq (g_list_length ((GList *)templates), 2);
+  for (; templates != NULL; templates = templates->next) {
+    GstStaticPadTemplate *template = templates->data;
+    GstCaps *caps = gst_static_pad_template_get_caps (template);
+
+    ck_assert_str_eq (template->name_template, template->direction == GST_PAD_SINK ? "sink" : "src");
+    ck_assert_int_eq (template->presence, GST_PAD_ALWAYS);
+    ck_assert (gst_caps_is_any (caps));
+    gst_caps_unref (caps);
+  }
+  gst_object_unref (factory);
+}
+GST_END_TEST
+
+enum { ANY_TIME, STOPPED, NEVER };
+
+GST_START_TEST (test_properties)
+{
+  static const struct {
+    const gchar *name;
+    const gchar *value; /* the default, as text */
+    guint changeable;
+  } properties[] = {
+    { "backend", "auto", STOPPED },
+    { "cuda-device-id", "-1", STOPPED },
+    { "threads", "0", STOPPED },
+    { "window", "auto", STOPPED },
+    { "window-size", "0", STOPPED },
+    { "interval", "0", ANY_TIME },
+    { "post-messages", "true", ANY_TIME },
+    { "message-bins", "array", ANY_TIME },
+    { "add-meta", "false", STOPPED },
+    { "max-in-flight", "8", ANY_TIME },
+    { "dot", "none", STOPPED },
+    { "sidecar-location", "NULL", STOPPED },
+    { "active-backend", "NULL", NEVER },
+    { "active-device", "NULL", NEVER },
+    { "frames-counted", "0", NEVER },
+    { "bytes-counted", "0", NEVER },
+    { "frames-skipped", "0", NEVER },
+    { "qos", "false", ANY_TIME },
+  };
+  GstElement *element = gst_object_ref_sink (gst_element_factory_make ("cudahisto", NULL));
+  guint own;
+
+  for (guint i = 0; i < G_N_ELEMENTS (properties); i++) {
+    GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), properties[i].name);
+    GValue value = G_VALUE_INIT;
+    gchar *text;
+
+    ck_assert_msg (spec != NULL, "no property %s", properties[i].name);
+    ck_assert_msg (strlen (g_param_spec_get_blurb (spec)) > 10, "%s is not explained", properties[i].name);
+    ck_assert (spec->flags & G_PARAM_READABLE);
+    ck_assert_msg (!(spec->flags & G_PARAM_WRITABLE) == (properties[i].changeable == NEVER), "%s: writable?",
+                   properties[i].name);
+    if (spec->owner_type != GST_TYPE_BASE_TRANSFORM) {
+      ck_assert_msg (!(spec->flags & GST_PARAM_MUTABLE_READY) == (properties[i].changeable != STOPPED), "%s: READY?",
+                     properties[i].name);
+      ck_assert_msg (!(spec->flags & GST_PARAM_MUTABLE_PLAYING) == (properties[i].changeable != ANY_TIME), "%s: PLAYING?",
+                     properties[i].name);
+    }
+    g_value_init (&value, spec->value_type);
+    g_object_get_property (G_OBJECT (element), properties[i].name, &value);
+    text = gst_value_serialize (&value);
+    ck_assert_msg (g_strcmp0 (text != NULL ? text : "NULL", properties[i].value) == 0, "%s is %s by default, not %s",
+                   properties[i].name, text, properties[i].value);
+    g_free (text);
+    g_value_unset (&value);
+  }
+  /* No property that this table does not know: "name", "parent" and "qos" are inherited. */
+  g_free (g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &own));
+  ck_assert_uint_eq (own, G_N_ELEMENTS (properties) + 2);
+  gst_object_unref (element);
+}
+GST_END_TEST
+
+GST_START_TEST (test_property_enums)
+{
+  static const struct {
+    const gchar *property;
+    const gchar *nicks[5];
+  } enums[] = {
+    { "backend", { "auto", "reference", "cpu", "cuda", NULL } },
+    { "window", { "auto", "buffer", "stream", "bytes", NULL } },
+    { "message-bins", { "array", "packed", "none", NULL } },
+    { "dot", { "none", "previous", NULL } },
+  };
+  GstElement *element = gst_object_ref_sink (gst_element_factory_make ("cudahisto", NULL));
+
+  for (guint i = 0; i < G_N_ELEMENTS (enums); i++) {
+    GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), enums[i].property);
+    GEnumClass *class = G_PARAM_SPEC_ENUM (spec)->enum_class;
+    guint count = 0;
+
+    for (; enums[i].nicks[count] != NULL; count++) {
+      const GEnumValue *value = g_enum_get_value_by_nick (class, enums[i].nicks[count]);
+
+      ck_assert_msg (value != NULL && value->value == (gint)count, "%s=%s", enums[i].property, enums[i].nicks[count]);
+    }
+    ck_assert_uint_eq (class->n_values, count);
+  }
+  gst_object_unref (element);
+}
+GST_END_TEST
+
+GST_START_TEST (test_property_ranges)
+{
+  GstElement *element = gst_object_ref_sink (gst_element_factory_make ("cudahisto", NULL));
+  GObjectClass *class = G_OBJECT_GET_CLASS (element);
+
+  ck_assert_int_eq (G_PARAM_SPEC_INT (g_object_class_find_property (class, "cuda-device-id"))->minimum, -1);
+  ck_assert_int_eq (G_PARAM_SPEC_INT (g_object_class_find_property (class, "cuda-device-id"))->maximum, G_MAXINT);
+  ck_assert_uint_eq (G_PARAM_SPEC_UINT (g_object_class_find_property (class, "threads"))->maximum, 1024);
+  ck_assert_uint_eq (G_PARAM_SPEC_UINT64 (g_object_class_find_property (class, "window-size"))->maximum, G_MAXUINT64);
+  ck_assert_uint_eq (G_PARAM_SPEC_UINT64 (g_object_class_find_property (class, "interval"))->maximum, G_MAXUINT64);
+  ck_assert_uint_eq (G_PARAM_SPEC_UINT (g_object_class_find_property (class, "max-in-flight"))->minimum, 1);
+  ck_assert_uint_eq (G_PARAM_SPEC_UINT (g_object_class_find_property (class, "max-in-flight"))->maximum, 256);
+  gst_object_unref (element);
+}
+GST_END_TEST
+
+GST_START_TEST (test_property_nonsense)
+{
+  static const gchar *const lines[]
+      = { "cudahisto backend=gpu", "cudahisto window=frame", "cudahisto message-bins=all", "cudahisto no-such-property=1" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+    GError *error = NULL;
+    GstElement *element = gst_parse_launch (lines[i], &error);
+
+    ck_assert_msg (error != NULL, "accepted: %s", lines[i]);
+    g_clear_error (&error);
+    gst_clear_object (&element);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST (test_set_and_get)
+{
+  GstElement *element = make_element ("backend=cpu cuda-device-id=3 threads=5 window=bytes window-size=18446744073709551615 "
+                                      "interval=40000000 post-messages=false message-bins=packed add-meta=true "
+                                      "max-in-flight=256 dot=previous sidecar-location=\"/tmp/a b.jsonl\"");
+  gint backend, device, window, bins, dot;
+  guint threads, in_flight;
+  guint64 size, interval;
+  gboolean post, meta;
+  gchar *location;
+
+  g_object_get (element, "backend", &backend, "cuda-device-id", &device, "threads", &threads, "window", &window, "window-size",
+                &size, "interval", &interval, "post-messages", &post, "message-bins", &bins, "add-meta", &meta, "max-in-flight",
+                &in_flight, "dot", &dot, "sidecar-location", &location, NULL);
+  ck_assert_int_eq (backend, 2);
+  ck_assert_int_eq (device, 3);
+  ck_assert_uint_eq (threads, 5);
+  ck_assert_int_eq (window, 3);
+  ck_assert_uint_eq (size, G_MAXUINT64);
+  ck_assert_uint_eq (interval, 40 * GST_MSECOND);
+  ck_assert (!post);
+  ck_assert_int_eq (bins, 1);
+  ck_assert (meta);
+  ck_assert_uint_eq (in_flight, 256);
+  ck_assert_int_eq (dot, 1);
+  ck_assert_str_eq (location, "/tmp/a b.jsonl");
+  g_free (location);
+  gst_object_unref (element);
+}
+GST_END_TEST
+
+/* ---- caps ----------------------------------------------------------------------------------------------------------- */
+
+static gboolean
+accepts (GstElement *element, const gchar *text)
+{
+  GstPad *pad = gst_element_get_static_pad (element, "sink");
+  GstCaps *caps = gst_caps_from_string (text);
+  gboolean accepted;
+
+  ck_assert_msg (caps != NULL, "%s", text);
+  accepted = gst_pad_query_accept_caps (pad, caps);
+  gst_caps_unref (caps);
+  gst_object_unref (pad);
+  return accepted;
+}
+
+/* Whether the element offers these caps when it is asked what it takes. */
+static gboolean
+offers (GstElement *element, const gchar *pad_name, const gchar *text)
+{
+  GstPad *pad = gst_element_get_static_pad (element, pad_name);
+  GstCaps *caps = gst_caps_from_string (text);
+  GstCaps *all = gst_pad_query_caps (pad, NULL);
+  GstCaps *filtered = gst_pad_query_caps (pad, caps);
+  gboolean offered = gst_caps_can_intersect (caps, all);
+
+  ck_assert_msg (offered == !gst_caps_is_empty (filtered), "the filter changes the answer for %s", text);
+  gst_caps_unref (all);
+  gst_caps_unref (filtered);
+  gst_caps_unref (caps);
+  gst_object_unref (pad);
+  return offered;
+}
+
+GST_START_TEST (test_caps_accepted)
+{
+  static const gchar *const others[] = {
+    "video/x-raw,format=I420,width=4,height=4",
+    "video/x-raw(memory:SystemMemory),format=I420,width=4,height=4,framerate=25/1",
+    "video/x-raw(meta:GstVideoOverlayComposition),format=NV12,width=4,height=4,framerate=25/1",
+    "video/x-raw(memory:SystemMemory,meta:GstVideoOverlayComposition),format=NV12,width=4,height=4,framerate=25/1",
+    "video/x-raw,format=I420,width=4,height=4,framerate=25/1,interlace-mode=interleaved",
+    "video/x-raw,format=I420,width=1,height=1,framerate=0/1",
+    "audio/x-raw,format=S16LE,rate=8000,channels=1,layout=interleaved",
+    "video/x-h264,stream-format=byte-stream,alignment=au",
+    "video/x-bayer,format=bggr,width=4,height=4,framerate=25/1",
+    "application/octet-stream",
+    "text/x-raw,format=utf8",
+  };
+  Rig rig;
+
+  open_rig (&rig, "");
+  for (guint i = 0; i < G_N_ELEMENTS (accepted_formats); i++) {
+    gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=6,height=4,framerate=25/1", accepted_formats[i]);
+
+    ck_assert_msg (accepts (rig.element, caps), "refused: %s", caps);
+    ck_assert_msg (offers (rig.element, "sink", caps), "not offered: %s", caps);
+    ck_assert_msg (offers (rig.element, "src", caps), "not offered: %s", caps);
+    g_free (caps);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++) {
+    ck_assert_msg (accepts (rig.element, others[i]), "refused: %s", others[i]);
+    ck_assert_msg (offers (rig.element, "sink", others[i]), "not offered: %s", others[i]);
+  }
+  close_rig (&rig);
+}
+GST_END_TEST
+
+GST_START_TEST (test_caps_refused)
+{
+  static const gchar *const refused[] = {
+    "video/x-raw,format=P010_10LE,width=4,height=4,framerate=25/1",
+    "video/x-raw,format=I420_10LE,width=4,height=4,framerate=25/1",
+    "video/x-raw,format=GRAY16_LE,width=4,height=4,framerate=25/1",
+    "video/x-raw,format=RGB16,width=4,height=4,framerate=25/1",
+    "video/x-raw,format=v210,width=48,height=4,framerate=25/1",
+    "video/x-raw(memory:CUDAMemory),format=NV12,width=4,height=4,framerate=25/1",
+    "video/x-raw(memory:GLMemory),format=RGBA,width=4,height=4,framerate=25/1",
+    "video/x-raw(memory:DMABuf),format=NV12,width=4,height=4,framerate=25/1",
+    "video/x-raw(format:Interlaced),format=I420,width=4,height=4,framerate=25/1,interlace-mode=alternate",
+  };
+  Rig rig;
+
+  open_rig (&rig, "");
+  for (guint i = 0; i < G_N_ELEMENTS (refused); i++) {
+    ck_assert_msg (!accepts (rig.element, refused[i]), "accepted: %s", refused[i]);
+    ck_assert_msg (!offers (rig.element, "sink", refused[i]), "offered: %s", refused[i]);
+    ck_assert_msg (!offers (rig.element, "src", refused[i]), "offered: %s", refused[i]);
+  }
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* A refused caps event must stop the stream and leave no number behind. */
+GST_START_TEST (test_caps_event_refused)
+{
+  Rig rig;
+  GstCaps *caps = gst_caps_from_string ("video/x-raw,format=P010_10LE,width=4,height=4,framerate=25/1");
+  GstSegment segment;
+  guint8 data[48] = { 0 };
+
+  open_rig (&rig, "");
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_stream_start ("refused")));
+  ck_assert (!gst_harness_push_event (rig.harness, gst_event_new_caps (caps)));
+  gst_harness_push_event (rig.harness, gst_event_new_segment (&segment));
+  ck_assert_int_ne (gst_harness_push (rig.harness, make_buffer (data, sizeof data, 0, GST_SECOND)), GST_FLOW_OK);
+  ck_assert_uint_eq (get_u64 (rig.element, "frames-counted"), 0);
+  gst_caps_unref (caps);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* ---- negotiation in pipelines --------------------------------------------------------------------------------------- */
+
+GST_START_TEST (test_negotiate_testsrc)
+{
+  GList *results = run_line (NULL, "videotestsrc num-buffers=3 ! cudahisto %s ! fakesink", get_backend_words ());
+
+  ck_assert_uint_eq (g_list_length (results), 3);
+  free_results (results);
+}
+GST_END_TEST
+
+/* The element narrows what videotestsrc may choose, and passes on what a caps filter behind it asks for. */
+GST_START_TEST (test_negotiate_each_format)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (accepted_formats); i++) {
+    GList *results = run_line (NULL,
+                               "videotestsrc num-buffers=2 ! cudahisto %s ! "
+                               "video/x-raw,format=%s,width=33,height=17 ! fakesink",
+                               get_backend_words (), accepted_formats[i]);
+
+    ck_assert_uint_eq (g_list_length (results), 2);
+    ck_assert_str_eq (gst_structure_get_string (results->data, "format"), accepted_formats[i]);
+    free_results (results);
+  }
+}
+GST_END_TEST
+
+/* videotestsrc can make P010, so only the element can be the one who refuses. */
+GST_START_TEST (test_negotiate_refused_format)
+{
+  GstMessage *ending;
+
+  free_results (run_line (NULL, "videotestsrc num-buffers=2 ! identity ! video/x-raw,format=P010_10LE ! fakesink"));
+  free_results (run_line (&ending, "videotestsrc num-buffers=2 ! cudahisto %s ! video/x-raw,format=P010_10LE ! fakesink",
+                          get_backend_words ()));
+  ck_assert_int_eq (GST_MESSAGE_TYPE (ending), GST_MESSAGE_ERROR);
+  gst_message_unref (ending);
+}
+GST_END_TEST
+
+/* Between converters the element must leave a way through: the format that both sides can do is one of its own. */
+GST_START_TEST (test_negotiate_between_converters)
+{
+  GList *results = run_line (NULL,
+                             "videotestsrc num-buffers=2 ! video/x-raw,format=v210 ! videoconvert ! cudahisto %s ! "
+                             "videoconvert ! video/x-raw,format=P010_10LE ! fakesink",
+                             get_backend_words ());
+
+  ck_assert_uint_eq (g_list_length (results), 2);
+  free_results (results);
+}
+GST_END_TEST
+
+GST_START_TEST (test_caps_without_framerate)
+{
+  Rig rig;
+  guint8 data[16];
+  GstStructure *result;
+  Tally tally = { 0 };
+
+  reset_random ();
+  fill_random (data, sizeof data);
+  tally_bytes (&tally, data, sizeof data);
+  open_rig (&rig, "");
+  start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=4");
+  push_timed (&rig, data, sizeof data, 3 * GST_SECOND, GST_CLOCK_TIME_NONE);
+  result = pop_result (rig.bus);
+  check_component (result, "GRAY", &tally, BINS_ARRAY);
+  check_times (result, 3 * GST_SECOND, 3 * GST_SECOND, 3 * GST_SECOND, GST_CLOCK_TIME_NONE);
+  gst_structure_free (result);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* ---- states --------------------------------------------------------------------------------------------------------- */
+
+static gchar *
+get_string (GstElement *element, const gchar *property)
+{
+  gchar *value = NULL;
+
+  g_object_get (element, property, &value, NULL);
+  return value;
+}
+
+static void
+count_notification (GObject *object, GParamSpec *spec, gpointer count)
+{
+  (void)object;
+  (void)spec;
+  g_atomic_int_inc ((gint *)count);
+}
+
+GST_START_TEST (test_states_twice)
+{
+  static const GstState walk[]
+      = { GST_STATE_READY, GST_STATE_PAUSED, GST_STATE_PLAYING, GST_STATE_PAUSED, GST_STATE_READY, GST_STATE_NULL };
+  gchar *directory = make_directory ();
+  gchar *path = make_file (directory, "sidecar.jsonl", NULL, 0);
+  GstElement *element = make_element ("sidecar-location=/nowhere threads=2");
+  GstBus *bus = attach_bus (element);
+  gint notified = 0;
+
+  g_object_set (element, "sidecar-location", path, NULL);
+  g_signal_connect (element, "notify::active-backend", G_CALLBACK (count_notification), &notified);
+  for (guint round = 0; round < 2; round++)
+    for (guint i = 0; i < G_N_ELEMENTS (walk); i++) {
+      gchar *backend;
+      gboolean running = walk[i] >= GST_STATE_PAUSED;
+
+      ck_assert_int_eq (gst_element_set_state (element, walk[i]), GST_STATE_CHANGE_SUCCESS);
+      backend = get_string (element, "active-backend");
+      ck_assert_msg ((backend != NULL) == running, "active-backend is %s in state %s", backend,
+                     gst_element_state_get_name (walk[i]));
+      g_free (backend);
+      backend = get_string (element, "active-device");
+      ck_assert_msg (!running || backend != NULL, "no active-device in state %s", gst_element_state_get_name (walk[i]));
+      g_free (backend);
+    }
+  /* Set and unset, twice. */
+  ck_assert_int_ge (notified, 4);
+  check_bus_empty (bus);
+  gst_element_set_bus (element, NULL);
+  gst_object_unref (bus);
+  gst_object_unref (element);
+  g_free (path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
+/* Twice through all states with data: the second run gives the same results, and the counters begin at 0. */
+GST_START_TEST (test_run_twice)
+{
+  Rig rig;
+  guint8 data[16];
+
+  reset_random ();
+  fill_random (data, sizeof data);
+  open_rig (&rig, "dot=previous");
+  for (guint round = 0; round < 2; round++) {
+    Tally tally = { 0 };
+
+    ck_assert_uint_eq (get_u64 (rig.element, "frames-counted"), 0);
+    ck_assert_uint_eq (get_u64 (rig.element, "bytes-counted"), 0);
+    start_video (&rig, GRAY_4X4);
+    tally_bytes (&tally, data, sizeof data);
+    for (guint frame = 0; frame < 3; frame++) {
+      GstStructure *result;
+
+      push_timed (&rig, data, sizeof data, frame * GST_SECOND / 25, GST_SECOND / 25);
+      result = pop_result (rig.bus);
+      ck_assert_uint_eq (get_field_u64 (result, "frame"), frame);
+      if (frame == 1)
+        tally_dot (&tally, data, data, sizeof data);
+      check_component (result, "GRAY", &tally, BINS_ARRAY);
+      gst_structure_free (result);
+    }
+    push_eos (&rig);
+    check_bus_empty (rig.bus);
+    ck_assert_uint_eq (get_u64 (rig.element, "frames-counted"), 3);
+    ck_assert_uint_eq (get_u64 (rig.element, "bytes-counted"), 48);
+    ck_assert_int_eq (gst_element_set_state (rig.element, GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
+    ck_assert_int_eq (gst_element_set_state (rig.element, GST_STATE_PLAYING), GST_STATE_CHANGE_SUCCESS);
+  }
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* The result names the backend that the property names. */
+GST_START_TEST (test_active_backend)
+{
+  static const gchar *const lines[] = { "backend=reference", "backend=cpu threads=1", "backend=cpu threads=0", "" };
+  guint8 data[100] = { 1, 2, 3 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+    Rig rig;
+    gchar *backend;
+    gchar *device;
+    GstStructure *result;
+
+    open_rig (&rig, lines[i]);
+    backend = get_string (rig.element, "active-backend");
+    device = get_string (rig.element, "active-device");
+    ck_assert (backend != NULL);
+    ck_assert (device != NULL && *device != '\0');
+    if (g_str_has_prefix (lines[i], "backend=reference"))
+      ck_assert_str_eq (backend, "reference");
+    else if (g_str_has_prefix (lines[i], "backend=cpu"))
+      ck_assert_str_eq (backend, "cpu");
+    else if (get_test_backend () != NULL)
+      ck_assert_str_eq (backend, get_test_backend ());
+    else
+      ck_assert (strcmp (backend, "cuda") == 0 || strcmp (backend, "cpu") == 0);
+    start_bytes (&rig, NULL);
+    push_bytes (&rig, data, sizeof data);
+    push_eos (&rig);
+    result = pop_result (rig.bus);
+    ck_assert_str_eq (gst_structure_get_string (result, "backend"), backend);
+    check_bytes (result, data, sizeof data, 0, 1, 0);
+    gst_structure_free (result);
+    g_free (backend);
+    g_free (device);
+    close_rig (&rig);
+  }
+}
+GST_END_TEST
+
+/* ---- counters ------------------------------------------------------------------------------------------------------- */
+
+GST_START_TEST (test_counters_video)
+{
+  Rig rig;
+  guint8 data[5 * 3 + 2 * 3 * 2 + 100] = { 7 };
+
+  open_rig (&rig, "window=stream");
+  /* 5x3 in I420: rows of 8 and 4 bytes; 15 + 6 + 6 samples are visible. */
+  start_video (&rig, "video/x-raw,format=I420,width=5,height=3,framerate=25/1");
+  for (guint i = 0; i < 4; i++)
+    push_timed (&rig, data, sizeof data, i * GST_SECOND / 25, GST_SECOND / 25);
+  push_eos (&rig);
+  ck_assert_uint_eq (get_u64 (rig.element, "frames-counted"), 4);
+  ck_assert_uint_eq (get_u64 (rig.element, "bytes-counted"), 4 * 27);
+  ck_assert_uint_eq (get_u64 (rig.element, "frames-skipped"), 0);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+GST_START_TEST (test_counters_bytes)
+{
+  static const gchar *const lines[] = { "", "window=bytes window-size=7", "window=buffer" };
+  guint8 data[1000] = { 7 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+    Rig rig;
+
+    open_rig (&rig, lines[i]);
+    start_bytes (&rig, NULL);
+    for (guint size = 0; size <= 1000; size += 100)
+      push_bytes (&rig, data, size);
+    push_eos (&rig);
+    ck_assert_msg (get_u64 (rig.element, "frames-counted") == 11, "%s: %" G_GUINT64_FORMAT " buffers", lines[i],
+                   get_u64 (rig.element, "frames-counted"));
+    ck_assert_uint_eq (get_u64 (rig.element, "bytes-counted"), 5500);
+    close_rig (&rig);
+  }
+}
+GST_END_TEST
+
+/* ---- many elements -------------------------------------------------------------------------------------------------- */
+
+GST_START_TEST (test_32_elements)
+{
+  enum { COUNT = 32, SIZE = 6000 };
+  Rig rigs[COUNT];
+  guint8 *data = g_malloc (SIZE + COUNT);
+
+  reset_random ();
+  fill_random (data, SIZE + COUNT);
+  for (guint i = 0; i < COUNT; i++) {
+    open_rig (&rigs[i], i % 2 ? "threads=2" : "window=buffer");
+    start_bytes (&rigs[i], NULL);
+  }
+  for (guint i = 0; i < COUNT; i++)
+    push_bytes (&rigs[i], data + i, SIZE);
+  for (guint i = 0; i < COUNT; i++)
+    push_eos (&rigs[i]);
+  for (guint i = 0; i < COUNT; i++) {
+    GstStructure *result = pop_result (rigs[i].bus);
+
+    check_bytes (result, data + i, SIZE, 0, 1, 0);
+    gst_structure_free (result);
+  }
+  for (guint i = 0; i < COUNT; i++)
+    close_rig (&rigs[i]);
+  g_free (data);
+}
+GST_END_TEST
+
+GST_START_TEST (test_32_in_a_row)
+{
+  GString *line = g_string_new ("videotestsrc num-buffers=3 ! video/x-raw,format=NV12,width=64,height=32");
+  GList *results;
+
+  for (guint i = 0; i < 32; i++)
+    g_string_append_printf (line, " ! cudahisto threads=1 add-meta=%s %s", i % 4 == 3 ? "true" : "false", get_backend_words ());
+  g_string_append (line, " ! fakesink");
+  results = run_line (NULL, "%s", line->str);
+  ck_assert_uint_eq (g_list_length (results), 32 * 3);
+  free_results (results);
+  g_string_free (line, TRUE);
+}
+GST_END_TEST
+
+/* ---- the buffer on its way ------------------------------------------------------------------------------------------ */
+
+GST_START_TEST (test_passthrough)
+{
+  Rig rig;
+  guint8 data[16] = { 1, 2, 3 };
+  GstBuffer *sent = make_buffer (data, sizeof data, 0, GST_SECOND);
+  GstBuffer *received;
+
+  open_rig (&rig, "");
+  ck_assert (gst_base_transform_is_passthrough (GST_BASE_TRANSFORM (rig.element)));
+  ck_assert (!gst_base_transform_is_qos_enabled (GST_BASE_TRANSFORM (rig.element)));
+  start_video (&rig, GRAY_4X4);
+  received = gst_harness_push_and_pull (rig.harness, gst_buffer_ref (sent));
+  ck_assert_ptr_eq (received, sent);
+  ck_assert (get_meta (received) == NULL);
+  gst_buffer_unref (received);
+  gst_buffer_unref (sent);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+GST_START_TEST (test_add_meta_writable)
+{
+  Rig rig;
+  guint8 data[16] = { 1, 2, 3 };
+  GstBuffer *sent = make_buffer (data, sizeof data, 0, GST_SECOND);
+  GstMemory *memory = gst_buffer_peek_memory (sent, 0);
+  GstBuffer *received;
+  GstStructure *result;
+  Tally tally = { 0 };
+
+  tally_bytes (&tally, data, sizeof data);
+  open_rig (&rig, "add-meta=true");
+  start_video (&rig, GRAY_4X4);
+  received = gst_harness_push_and_pull (rig.harness, sent);
+  /* Nobody else holds it: the meta goes on the very buffer. */
+  ck_assert_ptr_eq (received, sent);
+  ck_assert_ptr_eq (gst_buffer_peek_memory (received, 0), memory);
+  ck_assert (get_meta (received) != NULL);
+  check_component (get_meta (received), "GRAY", &tally, BINS_ARRAY);
+  result = pop_result (rig.bus);
+  check_same_fields (result, get_meta (received));
+  gst_structure_free (result);
+  gst_buffer_unref (received);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+GST_START_TEST (test_add_meta_shared)
+{
+  Rig rig;
+  guint8 data[16] = { 1, 2, 3 };
+  GstBuffer *sent = make_buffer (data, sizeof data, GST_SECOND, GST_SECOND);
+  GstBuffer *received;
+
+  open_rig (&rig, "add-meta=true");
+  start_video (&rig, GRAY_4X4);
+  received = gst_harness_push_and_pull (rig.harness, gst_buffer_ref (sent));
+  /* Somebody holds it: a shallow copy gets the meta, and the pixels are the same memory. */
+  ck_assert_ptr_ne (received, sent);
+  ck_assert_ptr_eq (gst_buffer_peek_memory (received, 0), gst_buffer_peek_memory (sent, 0));
+  ck_assert_uint_eq (GST_BUFFER_PTS (received), GST_SECOND);
+  ck_assert (get_meta (received) != NULL);
+  ck_assert (get_meta (sent) == NULL);
+  gst_buffer_unref (received);
+  gst_buffer_unref (sent);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* Only the buffer that completes a window has the numbers. */
+GST_START_TEST (test_add_meta_windows)
+{
+  Rig rig;
+  guint8 data[10];
+  static const gboolean completes[] = { FALSE, TRUE, FALSE, TRUE };
+
+  fill_random (data, sizeof data);
+  open_rig (&rig, "add-meta=true window=bytes window-size=20");
+  start_bytes (&rig, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (completes); i++) {
+    GstBuffer *received
+        = gst_harness_push_and_pull (rig.harness, make_buffer (data, sizeof data, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE));
+
+    ck_assert_msg ((get_meta (received) != NULL) == completes[i], "buffer %u", i);
+    if (completes[i]) {
+      ck_assert_uint_eq (get_field_u64 (get_meta (received), "size"), 20);
+      ck_assert_uint_eq (get_field_u64 (get_meta (received), "frame"), i - 1);
+    }
+    gst_buffer_unref (received);
+  }
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* ---- starts that fail ----------------------------------------------------------------------------------------------- */
+
+static void
+check_start_fails (const gchar *properties, GQuark domain, gint code, const gchar *words)
+{
+  GstElement *element = make_element (properties);
+  GstBus *bus = attach_bus (element);
+
+  ck_assert_int_eq (gst_element_set_state (element, GST_STATE_READY), GST_STATE_CHANGE_SUCCESS);
+  ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+  check_error (bus, GST_MESSAGE_ERROR, domain, code, words);
+  check_bus_empty (bus);
+  ck_assert_int_eq (gst_element_set_state (element, GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
+  gst_element_set_bus (element, NULL);
+  gst_object_unref (bus);
+  gst_object_unref (element);
+}
+
+GST_START_TEST (test_window_size_zero)
+{
+  check_start_fails ("window=bytes window-size=0", GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "window-size");
+  check_start_fails ("window=bytes", GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "window-size");
+}
+GST_END_TEST
+
+GST_START_TEST (test_window_bytes_on_video)
+{
+  Rig rig;
+  guint8 data[16] = { 0 };
+
+  open_rig (&rig, "window=bytes window-size=10");
+  start_video (&rig, GRAY_4X4);
+  ck_assert_int_ne (gst_harness_push (rig.harness, make_buffer (data, sizeof data, 0, GST_SECOND)), GST_FLOW_OK);
+  check_error (rig.bus, GST_MESSAGE_ERROR, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "window");
+  close_rig (&rig);
+}
+GST_END_TEST
+
+GST_START_TEST (test_no_driver)
+{
+  void *driver = dlopen ("libcuda.so.1", RTLD_NOW);
+  Rig rig;
+  gchar *backend;
+
+  if (driver != NULL) {
+    printf ("not tested without a driver: libcuda.so.1 is there\n");
+    dlclose (driver);
+    return;
+  }
+  check_start_fails ("backend=cuda", GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "libcuda.so.1");
+  check_start_fails ("backend=cuda cuda-device-id=7", GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "libcuda.so.1");
+  open_rig (&rig, "backend=auto");
+  backend = get_string (rig.element, "active-backend");
+  ck_assert_str_eq (backend, "cpu");
+  g_free (backend);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+static Suite *
+element_suite (void)
+{
+  Suite *suite = suite_create ("element");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_metadata);
+  tcase_add_test (tcase, test_pads);
+  tcase_add_test (tcase, test_properties);
+  tcase_add_test (tcase, test_property_enums);
+  tcase_add_test (tcase, test_property_ranges);
+  tcase_add_test (tcase, test_property_nonsense);
+  tcase_add_test (tcase, test_set_and_get);
+  tcase_add_test (tcase, test_caps_accepted);
+  tcase_add_test (tcase, test_caps_refused);
+  tcase_add_test (tcase, test_caps_event_refused);
+  tcase_add_test (tcase, test_negotiate_testsrc);
+  tcase_add_test (tcase, test_negotiate_each_format);
+  tcase_add_test (tcase, test_negotiate_refused_format);
+  tcase_add_test (tcase, test_negotiate_between_converters);
+  tcase_add_test (tcase, test_caps_without_framerate);
+  tcase_add_test (tcase, test_states_twice);
+  tcase_add_test (tcase, test_run_twice);
+  tcase_add_test (tcase, test_active_backend);
+  tcase_add_test (tcase, test_counters_video);
+  tcase_add_test (tcase, test_counters_bytes);
+  tcase_add_test (tcase, test_32_elements);
+  tcase_add_test (tcase, test_32_in_a_row);
+  tcase_add_test (tcase, test_passthrough);
+  tcase_add_test (tcase, test_add_meta_writable);
+  tcase_add_test (tcase, test_add_meta_shared);
+  tcase_add_test (tcase, test_add_meta_windows);
+  tcase_add_test (tcase, test_window_size_zero);
+  tcase_add_test (tcase, test_window_bytes_on_video);
+  tcase_add_test (tcase, test_no_driver);
+  return suite;
+}
+
+int
+main (int argc, char **argv)
+{
+  return run_test_program (argc, argv, element_suite (), NULL);
+}
