@@ -1,0 +1,579 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "counter.h"
+
+#define COLLECT_ATTEMPTS 5 /* while host memory is exhausted */
+#define COLLECT_PAUSE_US (20 * 1000)
+
+typedef enum { ITEM_FRAME, ITEM_CLOSE, ITEM_DISCARD, ITEM_FAIL } GstCudaHistoItemKind;
+
+/* One entry of the queue between the streaming thread and the counter's. */
+typedef struct _GstCudaHistoItem GstCudaHistoItem;
+struct _GstCudaHistoItem {
+  GstCudaHistoItem *next;
+  GstCudaHistoItemKind kind;
+  /* ITEM_FRAME */
+  GstCudaHistoFrame *frame, *operand; /* operand may be NULL */
+  guint buffers;
+  histo_ticket ticket; /* 0: no engine has it, because the engine failed */
+  /* ITEM_CLOSE */
+  GstCudaHistoSource source;
+  GstCudaHistoSpan span;
+  /* ITEM_FAIL, and ITEM_FRAME without a ticket */
+  enum histo_status status;
+};
+
+struct _GstCudaHistoCounter {
+  GstCudaHistoCounterCallbacks callbacks;
+  gpointer owner;
+  GstDebugCategory *category;
+  struct histo_config config;
+  GThread *thread;
+
+  /* Held to submit, to replace the engine and to append an item, so that the queue has the order of submission. Only the
+   * thread changes `engine`: it reads it without the lock. Taken before `lock`. */
+  GMutex submit_lock;
+  struct histo_engine *engine;
+  enum histo_status engine_status; /* of the last submission; after anything but OK no more are tried */
+
+  GMutex lock;
+  GCond changed; /* anything below */
+  GstCudaHistoItem *first, *last;
+  guint pending;       /* frames in the queue */
+  guint64 collected;   /* frames that left the queue */
+  guint max_in_flight; /* wanted */
+  guint engine_limit;  /* histo_info.max_in_flight */
+  enum histo_backend in_use;
+  const gchar *backend, *device;
+  gboolean idle;     /* the thread has nothing to do, and runs no callback */
+  gboolean stopping; /* end when the queue is empty */
+  gboolean failed;
+
+  GMutex log_lock;
+  gchar *log_text; /* the last error since an engine opened, or NULL */
+
+  /* the thread's own */
+  struct histo_stats part, total;
+  guint refused_limit; /* no engine takes as many frames as this. 0: not known of any */
+  gboolean reported;   /* the failure */
+};
+
+static void
+gst_cuda_histo_counter_log (void *user_data, enum histo_log_level level, const char *message)
+{
+  static const GstDebugLevel levels[]
+      = { [HISTO_LOG_ERROR] = GST_LEVEL_WARNING, [HISTO_LOG_WARNING] = GST_LEVEL_WARNING, [HISTO_LOG_INFO] = GST_LEVEL_INFO };
+  GstCudaHistoCounter *counter = user_data;
+
+  GST_CAT_LEVEL_LOG (counter->category, levels[level], NULL, "%s", message);
+  if (level != HISTO_LOG_ERROR)
+    return;
+  g_mutex_lock (&counter->log_lock);
+  g_free (counter->log_text);
+  counter->log_text = g_strdup (message);
+  g_mutex_unlock (&counter->log_lock);
+}
+
+/* The engine's last words, else those for `status`. Free with g_free(). */
+static gchar *
+gst_cuda_histo_counter_get_reason (GstCudaHistoCounter *counter, enum histo_status status)
+{
+  gchar *reason;
+
+  g_mutex_lock (&counter->log_lock);
+  reason = g_strdup (counter->log_text != NULL ? counter->log_text : histo_status_text (status));
+  g_mutex_unlock (&counter->log_lock);
+  return reason;
+}
+
+static GstCudaHistoItem *
+gst_cuda_histo_item_new (GstCudaHistoItemKind kind)
+{
+  GstCudaHistoItem *item = g_new0 (GstCudaHistoItem, 1);
+
+  item->kind = kind;
+  return item;
+}
+
+static void
+gst_cuda_histo_item_free (GstCudaHistoItem *item)
+{
+  if (item->frame != NULL)
+    gst_cuda_histo_frame_unref (item->frame);
+  if (item->operand != NULL)
+    gst_cuda_histo_frame_unref (item->operand);
+  g_free (item);
+}
+
+/* With submit_lock held. Takes the item. */
+static void
+gst_cuda_histo_counter_append (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
+{
+  g_mutex_lock (&counter->lock);
+  if (counter->last != NULL)
+    counter->last->next = item;
+  else
+    counter->first = item;
+  counter->last = item;
+  if (item->kind == ITEM_FRAME)
+    counter->pending++;
+  if (item->kind == ITEM_FAIL)
+    counter->failed = TRUE;
+  counter->idle = FALSE;
+  g_cond_broadcast (&counter->changed);
+  g_mutex_unlock (&counter->lock);
+}
+
+/* With submit_lock held. An engine that failed once gets nothing more, so that no frame overtakes another. */
+static enum histo_status
+gst_cuda_histo_counter_submit (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
+{
+  struct histo_frame frame = item->frame->frame;
+
+  frame.operand = item->operand != NULL ? &item->operand->frame : NULL;
+  item->ticket = 0;
+  item->status = counter->engine_status;
+  if (item->status == HISTO_OK)
+    item->status = histo_submit (counter->engine, &frame, &item->ticket);
+  return item->status;
+}
+
+/* ---- the counter's thread ------------------------------------------------------------------------------------------- */
+
+/* Notes what has been opened. */
+static void
+gst_cuda_histo_counter_use_engine (GstCudaHistoCounter *counter)
+{
+  static const gchar *const names[] = { [HISTO_BACKEND_AUTO] = NULL,
+                                        [HISTO_BACKEND_REFERENCE] = "reference",
+                                        [HISTO_BACKEND_CPU] = "cpu",
+                                        [HISTO_BACKEND_CUDA] = "cuda" };
+  const struct histo_info *info = histo_engine_info (counter->engine);
+
+  g_mutex_lock (&counter->lock);
+  counter->in_use = info->backend;
+  counter->backend = names[info->backend];
+  counter->device = g_intern_string (info->device_name);
+  counter->engine_limit = info->max_in_flight;
+  g_cond_broadcast (&counter->changed);
+  g_mutex_unlock (&counter->lock);
+  /* `auto` opens the CPU after words about the GPU, which explain no later failure. */
+  g_mutex_lock (&counter->log_lock);
+  g_clear_pointer (&counter->log_text, g_free);
+  g_mutex_unlock (&counter->log_lock);
+}
+
+/* Puts another engine in the place of the present one, with every frame of the queue. FALSE, and nothing changed, where it does
+ * not open. */
+static gboolean
+gst_cuda_histo_counter_replace_engine (GstCudaHistoCounter *counter, enum histo_backend backend, guint limit)
+{
+  struct histo_config config = counter->config;
+  struct histo_engine *engine = NULL;
+
+  config.backend = backend;
+  config.max_in_flight = limit;
+  if (histo_open (&config, &engine) != HISTO_OK)
+    return FALSE;
+
+  g_mutex_lock (&counter->submit_lock);
+  histo_close (&counter->engine);
+  counter->engine = engine;
+  counter->engine_status = HISTO_OK;
+  gst_cuda_histo_counter_use_engine (counter);
+  /* Nobody else appends now, nor takes away. */
+  for (GstCudaHistoItem *item = counter->first; item != NULL; item = item->next)
+    if (item->kind == ITEM_FRAME)
+      counter->engine_status = gst_cuda_histo_counter_submit (counter, item);
+  g_mutex_unlock (&counter->submit_lock);
+  return TRUE;
+}
+
+static void
+gst_cuda_histo_counter_fail (GstCudaHistoCounter *counter, enum histo_status status)
+{
+  g_autofree gchar *reason = gst_cuda_histo_counter_get_reason (counter, status);
+  GstCudaHistoItem *item;
+
+  g_mutex_lock (&counter->submit_lock);
+  /* Before the frames go: the engine may still be reading them. */
+  histo_close (&counter->engine);
+  g_mutex_lock (&counter->lock);
+  counter->failed = TRUE;
+  item = counter->first;
+  counter->first = counter->last = NULL;
+  g_mutex_unlock (&counter->lock);
+  while (item != NULL) {
+    GstCudaHistoItem *next = item->next;
+
+    gst_cuda_histo_item_free (item);
+    item = next;
+  }
+  g_mutex_lock (&counter->lock);
+  counter->pending = 0;
+  g_cond_broadcast (&counter->changed);
+  g_mutex_unlock (&counter->lock);
+  g_mutex_unlock (&counter->submit_lock);
+
+  if (!counter->reported)
+    counter->callbacks.failed (counter->owner, status, reason);
+  counter->reported = TRUE;
+}
+
+/* Takes the first item out of the queue. */
+static void
+gst_cuda_histo_counter_pop (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
+{
+  g_mutex_lock (&counter->lock);
+  counter->first = item->next;
+  if (counter->first == NULL)
+    counter->last = NULL;
+  g_mutex_unlock (&counter->lock);
+}
+
+static enum histo_status
+gst_cuda_histo_counter_collect (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
+{
+  enum histo_status status;
+
+  if (item->ticket == 0)
+    return item->status;
+  status = histo_collect (counter->engine, item->ticket, &counter->part);
+  for (guint attempt = 1; status == HISTO_ERROR_NO_MEMORY && attempt < COLLECT_ATTEMPTS; attempt++) {
+    g_usleep (COLLECT_PAUSE_US);
+    status = histo_collect (counter->engine, item->ticket, &counter->part);
+  }
+  if (status == HISTO_OK)
+    status = histo_stats_add (&counter->total, &counter->part);
+  return status;
+}
+
+/* Collects the first item, a frame, or does what its failure asks for. */
+static void
+gst_cuda_histo_counter_finish_frame (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
+{
+  enum histo_status status = gst_cuda_histo_counter_collect (counter, item);
+  guint64 samples = 0;
+  guint buffers = item->buffers;
+
+  if (status == HISTO_ERROR_DEVICE && counter->config.backend == HISTO_BACKEND_AUTO && counter->in_use == HISTO_BACKEND_CUDA) {
+    g_autofree gchar *reason = gst_cuda_histo_counter_get_reason (counter, status);
+
+    if (gst_cuda_histo_counter_replace_engine (counter, HISTO_BACKEND_CPU, counter->engine_limit))
+      counter->callbacks.moved_to_cpu (counter->owner, reason);
+    else
+      gst_cuda_histo_counter_fail (counter, status);
+    return;
+  }
+  if (status != HISTO_OK) {
+    gst_cuda_histo_counter_fail (counter, status);
+    return;
+  }
+
+  for (guint i = 0; i < counter->part.component_count; i++)
+    samples += counter->part.components[i].count;
+  gst_cuda_histo_counter_pop (counter, item);
+  /* The buffers go before the room is announced: max_in_flight bounds what is held. */
+  gst_cuda_histo_item_free (item);
+  counter->callbacks.frame_counted (counter->owner, buffers, samples);
+  g_mutex_lock (&counter->lock);
+  counter->pending--;
+  counter->collected++;
+  g_cond_broadcast (&counter->changed);
+  g_mutex_unlock (&counter->lock);
+}
+
+static void
+gst_cuda_histo_counter_finish_item (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
+{
+  switch (item->kind) {
+  case ITEM_FRAME:
+    gst_cuda_histo_counter_finish_frame (counter, item);
+    return;
+  case ITEM_FAIL:
+    gst_cuda_histo_counter_fail (counter, item->status);
+    return;
+  case ITEM_CLOSE:
+    gst_cuda_histo_counter_pop (counter, item);
+    counter->callbacks.window_closed (counter->owner, &item->source, &item->span, &counter->total, counter->backend);
+    break;
+  case ITEM_DISCARD:
+    gst_cuda_histo_counter_pop (counter, item);
+    break;
+  }
+  histo_stats_reset (&counter->total);
+  gst_cuda_histo_item_free (item);
+}
+
+/* TRUE where the thread is to open a wider engine. With `lock` held. */
+static gboolean
+gst_cuda_histo_counter_is_too_narrow (const GstCudaHistoCounter *counter)
+{
+  return counter->max_in_flight > counter->engine_limit && !counter->failed
+         && (counter->refused_limit == 0 || counter->max_in_flight < counter->refused_limit);
+}
+
+static gpointer
+gst_cuda_histo_counter_run (gpointer data)
+{
+  GstCudaHistoCounter *counter = data;
+
+  g_mutex_lock (&counter->lock);
+  for (;;) {
+    GstCudaHistoItem *item = counter->first;
+    guint limit = counter->max_in_flight;
+
+    if (gst_cuda_histo_counter_is_too_narrow (counter)) {
+      g_mutex_unlock (&counter->lock);
+      gst_cuda_histo_counter_replace_engine (counter, counter->in_use, limit);
+      g_mutex_lock (&counter->lock);
+      if (counter->engine_limit < limit) {
+        GST_CAT_WARNING (counter->category, "no engine for %u frames in flight, keeping %u", limit, counter->engine_limit);
+        counter->refused_limit = limit;
+      }
+    } else if (item != NULL) {
+      g_mutex_unlock (&counter->lock);
+      gst_cuda_histo_counter_finish_item (counter, item);
+      g_mutex_lock (&counter->lock);
+    } else if (counter->stopping) {
+      break;
+    } else {
+      if (!counter->idle) {
+        counter->idle = TRUE;
+        g_cond_broadcast (&counter->changed);
+      }
+      g_cond_wait (&counter->changed, &counter->lock);
+    }
+  }
+  g_mutex_unlock (&counter->lock);
+  return NULL;
+}
+
+/* ---- the owner's threads -------------------------------------------------------------------------------------------- */
+
+static void
+gst_cuda_histo_counter_destroy (GstCudaHistoCounter *counter)
+{
+  histo_close (&counter->engine);
+  histo_stats_clear (&counter->part);
+  histo_stats_clear (&counter->total);
+  g_mutex_clear (&counter->submit_lock);
+  g_mutex_clear (&counter->lock);
+  g_mutex_clear (&counter->log_lock);
+  g_cond_clear (&counter->changed);
+  g_free (counter->log_text);
+  g_free (counter);
+}
+
+GstCudaHistoCounter *
+gst_cuda_histo_counter_new (const struct histo_config *config, const GstCudaHistoCounterCallbacks *callbacks, gpointer owner,
+                            GstDebugCategory *log_category, GError **error)
+{
+  static const GstResourceError codes[] = {
+    [HISTO_OK] = GST_RESOURCE_ERROR_FAILED,
+    [HISTO_ERROR_INVALID] = GST_RESOURCE_ERROR_SETTINGS,
+    [HISTO_ERROR_UNSUPPORTED] = GST_RESOURCE_ERROR_SETTINGS,
+    [HISTO_ERROR_BUSY] = GST_RESOURCE_ERROR_BUSY,
+    [HISTO_ERROR_NO_MEMORY] = GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+    [HISTO_ERROR_NO_DRIVER] = GST_RESOURCE_ERROR_NOT_FOUND,
+    [HISTO_ERROR_NO_DEVICE] = GST_RESOURCE_ERROR_NOT_FOUND,
+    [HISTO_ERROR_DEVICE] = GST_RESOURCE_ERROR_FAILED,
+  };
+  GstCudaHistoCounter *counter = g_new0 (GstCudaHistoCounter, 1);
+  enum histo_status status;
+
+  counter->callbacks = *callbacks;
+  counter->owner = owner;
+  counter->category = log_category;
+  counter->config = *config;
+  counter->config.log = gst_cuda_histo_counter_log;
+  counter->config.log_data = counter;
+  g_mutex_init (&counter->submit_lock);
+  g_mutex_init (&counter->lock);
+  g_mutex_init (&counter->log_lock);
+  g_cond_init (&counter->changed);
+
+  status = histo_open (&counter->config, &counter->engine);
+  if (status != HISTO_OK) {
+    g_autofree gchar *reason = gst_cuda_histo_counter_get_reason (counter, status);
+
+    g_set_error_literal (error, GST_RESOURCE_ERROR, codes[status], reason);
+    gst_cuda_histo_counter_destroy (counter);
+    return NULL;
+  }
+  gst_cuda_histo_counter_use_engine (counter);
+  counter->max_in_flight = counter->engine_limit;
+  counter->idle = TRUE;
+
+  counter->thread = g_thread_try_new ("cudahisto", gst_cuda_histo_counter_run, counter, NULL);
+  if (counter->thread == NULL) {
+    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "The system refuses one more thread");
+    gst_cuda_histo_counter_destroy (counter);
+    return NULL;
+  }
+  return counter;
+}
+
+void
+gst_cuda_histo_counter_free (GstCudaHistoCounter *counter)
+{
+  if (counter == NULL)
+    return;
+  g_mutex_lock (&counter->lock);
+  counter->stopping = TRUE;
+  g_cond_broadcast (&counter->changed);
+  g_mutex_unlock (&counter->lock);
+  g_thread_join (counter->thread);
+  gst_cuda_histo_counter_destroy (counter);
+}
+
+/* Waits for room for one more frame. *collected: how many frames had left the queue by then. FALSE after a failure. */
+static gboolean
+gst_cuda_histo_counter_wait_for_room (GstCudaHistoCounter *counter, guint64 *collected)
+{
+  gboolean failed;
+
+  g_mutex_lock (&counter->lock);
+  while (!counter->failed && counter->pending >= MIN (counter->max_in_flight, counter->engine_limit))
+    g_cond_wait (&counter->changed, &counter->lock);
+  *collected = counter->collected;
+  failed = counter->failed;
+  g_mutex_unlock (&counter->lock);
+  return !failed;
+}
+
+/* Waits until more than `collected` frames have left the queue. FALSE where that cannot happen. */
+static gboolean
+gst_cuda_histo_counter_wait_for_collect (GstCudaHistoCounter *counter, guint64 collected)
+{
+  gboolean happened;
+
+  g_mutex_lock (&counter->lock);
+  while (counter->collected == collected && counter->pending > 0 && !counter->failed)
+    g_cond_wait (&counter->changed, &counter->lock);
+  happened = counter->collected != collected && !counter->failed;
+  g_mutex_unlock (&counter->lock);
+  return happened;
+}
+
+gboolean
+gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *frame, GstCudaHistoFrame *operand, guint buffers)
+{
+  GstCudaHistoItem *item = gst_cuda_histo_item_new (ITEM_FRAME);
+  enum histo_status status;
+  guint64 collected;
+
+  item->frame = frame;
+  item->operand = operand != NULL ? gst_cuda_histo_frame_ref (operand) : NULL;
+  item->buffers = buffers;
+
+  for (;;) {
+    if (!gst_cuda_histo_counter_wait_for_room (counter, &collected)) {
+      gst_cuda_histo_item_free (item);
+      return FALSE;
+    }
+    g_mutex_lock (&counter->submit_lock);
+    if (counter->engine == NULL) { /* failed a moment ago */
+      g_mutex_unlock (&counter->submit_lock);
+      continue;
+    }
+    status = gst_cuda_histo_counter_submit (counter, item);
+    if (status != HISTO_ERROR_BUSY && status != HISTO_ERROR_NO_MEMORY)
+      break;
+    g_mutex_unlock (&counter->submit_lock);
+    /* Each frame that is collected gives room and memory back. */
+    if (!gst_cuda_histo_counter_wait_for_collect (counter, collected)) {
+      g_mutex_lock (&counter->submit_lock);
+      break;
+    }
+  }
+
+  if (status == HISTO_ERROR_DEVICE)
+    counter->engine_status = status; /* the thread finds the frame without a ticket, and decides */
+  else if (status != HISTO_OK) {
+    gst_cuda_histo_item_free (item);
+    item = gst_cuda_histo_item_new (ITEM_FAIL);
+    item->status = status;
+  }
+  gst_cuda_histo_counter_append (counter, item);
+  g_mutex_unlock (&counter->submit_lock);
+  return status == HISTO_OK || status == HISTO_ERROR_DEVICE;
+}
+
+static void
+gst_cuda_histo_counter_append_mark (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
+{
+  gboolean failed;
+
+  g_mutex_lock (&counter->submit_lock);
+  g_mutex_lock (&counter->lock);
+  failed = counter->failed;
+  g_mutex_unlock (&counter->lock);
+  if (failed)
+    gst_cuda_histo_item_free (item);
+  else
+    gst_cuda_histo_counter_append (counter, item);
+  g_mutex_unlock (&counter->submit_lock);
+}
+
+void
+gst_cuda_histo_counter_close_window (GstCudaHistoCounter *counter, const GstCudaHistoSource *source,
+                                     const GstCudaHistoSpan *span)
+{
+  GstCudaHistoItem *item = gst_cuda_histo_item_new (ITEM_CLOSE);
+
+  item->source = *source;
+  item->span = *span;
+  gst_cuda_histo_counter_append_mark (counter, item);
+}
+
+void
+gst_cuda_histo_counter_discard_window (GstCudaHistoCounter *counter)
+{
+  gst_cuda_histo_counter_append_mark (counter, gst_cuda_histo_item_new (ITEM_DISCARD));
+}
+
+gboolean
+gst_cuda_histo_counter_drain (GstCudaHistoCounter *counter)
+{
+  gboolean failed;
+
+  g_mutex_lock (&counter->lock);
+  while (!counter->idle)
+    g_cond_wait (&counter->changed, &counter->lock);
+  failed = counter->failed;
+  g_mutex_unlock (&counter->lock);
+  return !failed;
+}
+
+void
+gst_cuda_histo_counter_set_max_in_flight (GstCudaHistoCounter *counter, guint max_in_flight)
+{
+  g_mutex_lock (&counter->lock);
+  counter->max_in_flight = CLAMP (max_in_flight, 1, HISTO_MAX_IN_FLIGHT);
+  g_cond_broadcast (&counter->changed);
+  g_mutex_unlock (&counter->lock);
+}
+
+const gchar *
+gst_cuda_histo_counter_get_backend (GstCudaHistoCounter *counter)
+{
+  const gchar *backend;
+
+  g_mutex_lock (&counter->lock);
+  backend = counter->backend;
+  g_mutex_unlock (&counter->lock);
+  return backend;
+}
+
+const gchar *
+gst_cuda_histo_counter_get_device (GstCudaHistoCounter *counter)
+{
+  const gchar *device;
+
+  g_mutex_lock (&counter->lock);
+  device = counter->device;
+  g_mutex_unlock (&counter->lock);
+  return device;
+}

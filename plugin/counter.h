@@ -53,13 +53,14 @@ void gst_cuda_histo_counter_close_window (GstCudaHistoCounter *counter, const Gs
 /* Forgets what was added since the last closed window. */
 void gst_cuda_histo_counter_discard_window (GstCudaHistoCounter *counter);
 
-/* Waits until everything added so far is counted and reported. FALSE after a failure. */
+/* Waits until everything added so far is counted and reported; then the counter holds no frame. FALSE after a failure. */
 gboolean gst_cuda_histo_counter_drain (GstCudaHistoCounter *counter);
 
-/* Changes how many frames may be pending; at most the engine's own limit, with which it was opened. */
+/* Changes how many frames may be pending, 1 .. HISTO_MAX_IN_FLIGHT. For more than the engine was opened with, a wider one takes
+ * its place, on the counter's thread, with every frame that is not yet counted. */
 void gst_cuda_histo_counter_set_max_in_flight (GstCudaHistoCounter *counter, guint max_in_flight);
 
-/* What counts now: histo_info.backend_name, histo_info.device_name. Static, or valid until the counter is freed. */
+/* What counts now: histo_info.backend_name, histo_info.device_name. Static strings. */
 const gchar *gst_cuda_histo_counter_get_backend (GstCudaHistoCounter *counter);
 const gchar *gst_cuda_histo_counter_get_device (GstCudaHistoCounter *counter);
 

@@ -1,0 +1,1386 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/**
+ * SECTION:element-cudahisto
+ * @title: cudahisto
+ * @short_description: counts the histogram and the sums of what flows through it
+ *
+ * cudahisto counts the 256-bin histogram, the sum and the sum of squares of raw bytes or raw video, and on request the dot
+ * product with the previous frame, on an NVIDIA GPU or on the CPU. All numbers are exact, and the same on both. It never changes
+ * a sample, and unless #GstCudaHisto:add-meta is set it hands on each buffer untouched and does not wait for the numbers.
+ *
+ * What counts as what:
+ *
+ * * `video/x-raw` in system memory in one of the formats that the sink pad lists is counted frame by frame, each component by
+ *   itself, over the visible pixels. All other raw video is refused; put `videoconvert` in front.
+ * * Everything else (no caps, encoded data, raw audio) is a stream of bytes.
+ *
+ * The numbers cover a window: each frame, the whole stream, or #GstCudaHisto:window-size bytes, see #GstCudaHisto:window. A
+ * window also ends at EOS, when the caps or the visible size change, at the start of another stream and before a buffer with the
+ * DISCONT flag. A flush discards the window that is open. At EOS every result is out before the EOS goes downstream.
+ *
+ * A window's numbers are carried by
+ *
+ * * an element message named `cudahisto`, unless #GstCudaHisto:post-messages is %FALSE,
+ * * a #GstCustomMeta named `GstCudaHistoMeta` on the buffer that completes the window, with #GstCudaHisto:add-meta,
+ * * a line of JSON in the file that #GstCudaHisto:sidecar-location names,
+ *
+ * all with the same fields:
+ *
+ * * `element` (string), `backend` (string): the element's name and what counted, "cuda", "cpu" or "reference"
+ * * `frame`, `frames` (guint64): index of the window's first buffer, and how many buffers it covers, whole or in part
+ * * `offset`, `size` (guint64), bytes only: position of the first byte in the stream, and how many bytes
+ * * `format` (string), `width`, `height` (guint, pixels; video only), `depth` (guint, bits), `range` (string)
+ * * `timestamp`, `stream-time`, `running-time`, `duration` (guint64, nanoseconds, #GST_CLOCK_TIME_NONE where unknown)
+ * * for each component (Y, U, V, R, G, B, A, GRAY or byte), for example `Y-mean`: `count`, `sum`, `sum-of-squares` (guint64),
+ *   `mean`, `variance`, `stddev` (gdouble), `min`, `max`, `low`, `median`, `high` (guint), `dot`, `dot-count` (guint64), and
+ *   `histogram`
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 -m filesrc location=any.bin ! cudahisto ! fakesink
+ * ]|
+ * Posts one message with the byte histogram of a file.
+ * |[
+ * gst-launch-1.0 -m videotestsrc num-buffers=3 ! cudahisto message-bins=none ! fakesink
+ * ]|
+ * Posts the mean, the variance and so on of each frame, without the histograms.
+ * |[
+ * gst-launch-1.0 filesrc location=clip.mp4 ! decodebin ! cudahisto interval=1000000000 sidecar-location=clip.jsonl ! fakesink
+ * ]|
+ * Writes a line of JSON for each second of a clip.
+ */
+
+#include "gstcudahisto.h"
+
+#include <gio/gio.h>
+#include <gst/video/video.h>
+
+#include "counter.h"
+#include "framemap.h"
+#include "gather.h"
+#include "schema.h"
+#include "sidecar.h"
+#include "window.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_cuda_histo_debug);
+#define GST_CAT_DEFAULT gst_cuda_histo_debug
+
+#define MAX_PIECES 16 /* memories of a buffer that are read one by one; more are merged */
+
+/**
+ * GstCudaHistoBackend:
+ * @GST_CUDA_HISTO_BACKEND_AUTO: an NVIDIA GPU where one can be used, else the CPU
+ * @GST_CUDA_HISTO_BACKEND_REFERENCE: plain loops, slow
+ * @GST_CUDA_HISTO_BACKEND_CPU: threads and vector instructions
+ * @GST_CUDA_HISTO_BACKEND_CUDA: an NVIDIA GPU
+ *
+ * What counts.
+ */
+typedef enum {
+  GST_CUDA_HISTO_BACKEND_AUTO = HISTO_BACKEND_AUTO,
+  GST_CUDA_HISTO_BACKEND_REFERENCE = HISTO_BACKEND_REFERENCE,
+  GST_CUDA_HISTO_BACKEND_CPU = HISTO_BACKEND_CPU,
+  GST_CUDA_HISTO_BACKEND_CUDA = HISTO_BACKEND_CUDA
+} GstCudaHistoBackend;
+
+/**
+ * GstCudaHistoDot:
+ * @GST_CUDA_HISTO_DOT_NONE: no dot product
+ * @GST_CUDA_HISTO_DOT_PREVIOUS: the previous frame, or the previous buffer of equal size
+ *
+ * The other factor of the dot product.
+ */
+typedef enum { GST_CUDA_HISTO_DOT_NONE, GST_CUDA_HISTO_DOT_PREVIOUS } GstCudaHistoDot;
+
+enum {
+  PROP_0,
+  PROP_BACKEND,
+  PROP_CUDA_DEVICE_ID,
+  PROP_THREADS,
+  PROP_WINDOW,
+  PROP_WINDOW_SIZE,
+  PROP_INTERVAL,
+  PROP_POST_MESSAGES,
+  PROP_MESSAGE_BINS,
+  PROP_ADD_META,
+  PROP_MAX_IN_FLIGHT,
+  PROP_DOT,
+  PROP_SIDECAR_LOCATION,
+  PROP_ACTIVE_BACKEND,
+  PROP_ACTIVE_DEVICE,
+  PROP_FRAMES_COUNTED,
+  PROP_BYTES_COUNTED,
+  PROP_FRAMES_SKIPPED,
+  N_PROPERTIES
+};
+
+static GParamSpec *properties[N_PROPERTIES];
+
+typedef struct {
+  GstCudaHistoBackend backend;
+  gint cuda_device_id;
+  guint threads;
+  GstCudaHistoWindowMode window;
+  guint64 window_size;
+  GstClockTime interval;
+  gboolean post_messages;
+  GstCudaHistoBins message_bins;
+  gboolean add_meta;
+  guint max_in_flight;
+  GstCudaHistoDot dot;
+} GstCudaHistoSettings;
+
+static const GstCudaHistoSettings default_settings = {
+  .backend = GST_CUDA_HISTO_BACKEND_AUTO,
+  .cuda_device_id = -1,
+  .window = GST_CUDA_HISTO_WINDOW_AUTO,
+  .post_messages = TRUE,
+  .message_bins = GST_CUDA_HISTO_BINS_ARRAY,
+  .max_in_flight = 8,
+  .dot = GST_CUDA_HISTO_DOT_NONE,
+};
+
+struct _GstCudaHisto {
+  GstBaseTransform parent;
+
+  /* under the object lock */
+  GstCudaHistoSettings settings;
+  gchar *sidecar_location;
+  const gchar *active_backend, *active_device; /* static strings */
+  guint64 frames_counted, bytes_counted, frames_skipped;
+
+  gint settings_changed; /* atomic: the streaming thread has not seen `settings` */
+  gint has_failed;       /* atomic: an element error was posted, buffers are refused */
+
+  /* from start to stop; `counter` is for the streaming thread, `sidecar` for the counter's */
+  GstCudaHistoCounter *counter;
+  GstCudaHistoSidecar *sidecar;
+
+  /* The streaming thread's. `active` is `settings` as they were at start, with what may change while playing kept up. */
+  GstCudaHistoSettings active;
+  gboolean is_configured; /* the next four are valid */
+  GstCaps *caps;          /* NULL: bytes without caps */
+  GstVideoInfo info;      /* video only */
+  GstCudaHistoSource source;
+  gboolean use_dot;
+  GstCudaHistoWindow window;
+  GstCudaHistoGather *gather;
+  guint ended_buffers;         /* byte buffers that end in what is gathered */
+  GstCudaHistoFrame *previous; /* the operand of the next frame, or NULL */
+  guint64 next_frame;          /* index of the next buffer */
+  guint64 next_offset;         /* bytes: position of the next buffer, where it does not say so itself */
+  gboolean is_skipping;        /* the last frame could not be mapped */
+  gboolean has_warned_of_dot;
+  GstBuffer *input;  /* borrowed: the buffer that came in, while it is transformed */
+  GQueue structures; /* of the windows closed since the last drain: owned GstStructure for the meta. The counter's thread adds,
+                      * the streaming thread takes while that is idle */
+};
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+
+#define VIDEO_FIELDS ", format = (string) " GST_CUDA_HISTO_FORMATS ", width = [ 1, MAX ], height = [ 1, MAX ]"
+
+/* The raw video that is taken. A framerate is not asked for. */
+static GstStaticCaps video_caps
+    = GST_STATIC_CAPS ("video/x-raw" VIDEO_FIELDS "; video/x-raw(" GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION
+                       ")" VIDEO_FIELDS "; video/x-raw(" GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY
+                       ", " GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION ")" VIDEO_FIELDS);
+
+#define gst_cuda_histo_parent_class parent_class
+G_DEFINE_TYPE (GstCudaHisto, gst_cuda_histo, GST_TYPE_BASE_TRANSFORM)
+GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (cudahisto, "cudahisto", GST_RANK_NONE, GST_TYPE_CUDA_HISTO,
+                                       GST_DEBUG_CATEGORY_INIT (gst_cuda_histo_debug, "cudahisto", 0, "CUDA histogram"))
+
+/* ---- types of properties -------------------------------------------------------------------------------------------- */
+
+#define GST_TYPE_CUDA_HISTO_BACKEND (gst_cuda_histo_backend_get_type ())
+static GType
+gst_cuda_histo_backend_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CUDA_HISTO_BACKEND_AUTO, "An NVIDIA GPU where one can be used, else the CPU", "auto" },
+    { GST_CUDA_HISTO_BACKEND_REFERENCE, "Plain loops: the definition of every number, slow", "reference" },
+    { GST_CUDA_HISTO_BACKEND_CPU, "The CPU: threads and vector instructions", "cpu" },
+    { GST_CUDA_HISTO_BACKEND_CUDA, "An NVIDIA GPU, or an error", "cuda" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoBackend", values));
+  return type;
+}
+
+#define GST_TYPE_CUDA_HISTO_WINDOW_MODE (gst_cuda_histo_window_mode_get_type ())
+static GType
+gst_cuda_histo_window_mode_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CUDA_HISTO_WINDOW_AUTO, "Each buffer of raw video, the whole stream of anything else", "auto" },
+    { GST_CUDA_HISTO_WINDOW_BUFFER, "Each buffer", "buffer" },
+    { GST_CUDA_HISTO_WINDOW_STREAM, "Everything until EOS", "stream" },
+    { GST_CUDA_HISTO_WINDOW_BYTES, "Each window-size bytes, across buffers; not for raw video", "bytes" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoWindowMode", values));
+  return type;
+}
+
+#define GST_TYPE_CUDA_HISTO_BINS (gst_cuda_histo_bins_get_type ())
+static GType
+gst_cuda_histo_bins_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CUDA_HISTO_BINS_ARRAY, "A GstValueArray of guint64", "array" },
+    { GST_CUDA_HISTO_BINS_PACKED, "A GBytes of little-endian 64-bit integers", "packed" },
+    { GST_CUDA_HISTO_BINS_NONE, "No histogram", "none" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoBins", values));
+  return type;
+}
+
+#define GST_TYPE_CUDA_HISTO_DOT (gst_cuda_histo_dot_get_type ())
+static GType
+gst_cuda_histo_dot_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CUDA_HISTO_DOT_NONE, "No dot product", "none" },
+    { GST_CUDA_HISTO_DOT_PREVIOUS, "The previous frame, or the previous buffer of equal size", "previous" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoDot", values));
+  return type;
+}
+
+/* ---- what the counter calls, on its thread -------------------------------------------------------------------------- */
+
+/* Takes `text` and `detail`, which may be NULL. */
+static void
+gst_cuda_histo_post (GstCudaHisto *self, GstMessageType type, GQuark domain, gint code, gchar *text, gchar *detail)
+{
+  gst_element_message_full (GST_ELEMENT (self), type, domain, code, text, detail, __FILE__, GST_FUNCTION, __LINE__);
+}
+
+/* Posts an element error and refuses buffers from now on. Takes `text` and `detail`. */
+static void
+gst_cuda_histo_fail (GstCudaHisto *self, GQuark domain, gint code, gchar *text, gchar *detail)
+{
+  g_atomic_int_set (&self->has_failed, TRUE);
+  gst_cuda_histo_post (self, GST_MESSAGE_ERROR, domain, code, text, detail);
+}
+
+/* The sidecar's errors are GIO's. */
+static void
+gst_cuda_histo_fail_to_write (GstCudaHisto *self, const GError *error)
+{
+  GstResourceError code
+      = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE) ? GST_RESOURCE_ERROR_NO_SPACE_LEFT : GST_RESOURCE_ERROR_WRITE;
+
+  gst_cuda_histo_fail (self, GST_RESOURCE_ERROR, code, g_strdup ("The results could not be written to the sidecar file."),
+                       g_strdup (error->message));
+}
+
+static void
+gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, const GstCudaHistoSpan *span,
+                              const struct histo_stats *stats, const gchar *backend)
+{
+  GstCudaHisto *self = owner;
+  g_autofree gchar *name = gst_object_get_name (GST_OBJECT (self));
+  const GstCudaHistoResult result = { .element = name, .backend = backend, .source = source, .span = span, .stats = stats };
+  gboolean post_messages, add_meta;
+  GstCudaHistoBins bins;
+
+  GST_LOG_OBJECT (self, "window of %" G_GUINT64_FORMAT " buffers from %" G_GUINT64_FORMAT, span->frames, span->frame);
+  GST_OBJECT_LOCK (self);
+  post_messages = self->settings.post_messages;
+  bins = self->settings.message_bins;
+  GST_OBJECT_UNLOCK (self);
+  add_meta = self->active.add_meta;
+
+  if (self->sidecar != NULL && !g_atomic_int_get (&self->has_failed)) {
+    g_autoptr (GError) error = NULL;
+
+    if (!gst_cuda_histo_sidecar_write (self->sidecar, &result, &error))
+      gst_cuda_histo_fail_to_write (self, error);
+  }
+  if (post_messages || add_meta) {
+    GstStructure *structure = gst_cuda_histo_schema_to_structure (&result, bins);
+
+    if (add_meta)
+      g_queue_push_tail (&self->structures, post_messages ? gst_structure_copy (structure) : structure);
+    if (post_messages)
+      gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self), structure));
+  }
+}
+
+static void
+gst_cuda_histo_frame_counted (gpointer owner, guint buffers, guint64 samples)
+{
+  GstCudaHisto *self = owner;
+
+  GST_OBJECT_LOCK (self);
+  self->frames_counted += buffers;
+  self->bytes_counted += samples; /* of one byte each */
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* Any thread. `counter`: NULL where nothing counts. */
+static void
+gst_cuda_histo_show_backend (GstCudaHisto *self, GstCudaHistoCounter *counter)
+{
+  const gchar *backend = counter != NULL ? gst_cuda_histo_counter_get_backend (counter) : NULL;
+  const gchar *device = counter != NULL ? gst_cuda_histo_counter_get_device (counter) : NULL;
+
+  GST_OBJECT_LOCK (self);
+  self->active_backend = backend;
+  self->active_device = device;
+  GST_OBJECT_UNLOCK (self);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ACTIVE_BACKEND]);
+  g_object_notify_by_pspec (G_OBJECT (self), properties[PROP_ACTIVE_DEVICE]);
+}
+
+static void
+gst_cuda_histo_moved_to_cpu (gpointer owner, const gchar *reason)
+{
+  GstCudaHisto *self = owner;
+
+  gst_cuda_histo_show_backend (self, self->counter);
+  gst_cuda_histo_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
+                       g_strdup ("The GPU failed; the CPU goes on counting, and nothing is lost."), g_strdup (reason));
+}
+
+static void
+gst_cuda_histo_counting_failed (gpointer owner, enum histo_status status, const gchar *reason)
+{
+  GstCudaHisto *self = owner;
+
+  gst_cuda_histo_fail (self, GST_RESOURCE_ERROR,
+                       status == HISTO_ERROR_NO_MEMORY ? GST_RESOURCE_ERROR_NO_SPACE_LEFT : GST_RESOURCE_ERROR_FAILED,
+                       g_strdup_printf ("Counting failed: %s.", histo_status_text (status)), g_strdup (reason));
+}
+
+/* ---- start and stop ------------------------------------------------------------------------------------------------- */
+
+static void
+gst_cuda_histo_clear_structures (GstCudaHisto *self)
+{
+  g_queue_clear_full (&self->structures, (GDestroyNotify)gst_structure_free);
+}
+
+/* Forgets the frame that the next one would be multiplied with. */
+static void
+gst_cuda_histo_forget_previous (GstCudaHisto *self)
+{
+  g_clear_pointer (&self->previous, gst_cuda_histo_frame_unref);
+}
+
+static gboolean
+gst_cuda_histo_open_sidecar (GstCudaHisto *self)
+{
+  g_autofree gchar *location = NULL;
+  g_autoptr (GError) error = NULL;
+
+  GST_OBJECT_LOCK (self);
+  location = g_strdup (self->sidecar_location);
+  GST_OBJECT_UNLOCK (self);
+  if (location == NULL || *location == '\0')
+    return TRUE;
+
+  self->sidecar = gst_cuda_histo_sidecar_open (location, &error);
+  if (self->sidecar == NULL) {
+    GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE, ("The sidecar file \"%s\" could not be opened for writing.", location),
+                       ("%s", error->message));
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+gst_cuda_histo_open_counter (GstCudaHisto *self)
+{
+  static const GstCudaHistoCounterCallbacks callbacks = {
+    .window_closed = gst_cuda_histo_window_closed,
+    .frame_counted = gst_cuda_histo_frame_counted,
+    .moved_to_cpu = gst_cuda_histo_moved_to_cpu,
+    .failed = gst_cuda_histo_counting_failed,
+  };
+  const struct histo_config config = {
+    .backend = (enum histo_backend)self->active.backend,
+    .cuda_device = self->active.cuda_device_id,
+    .threads = self->active.threads,
+    .max_in_flight = self->active.max_in_flight,
+  };
+  g_autoptr (GError) error = NULL;
+
+  self->counter = gst_cuda_histo_counter_new (&config, &callbacks, self, GST_CAT_DEFAULT, &error);
+  if (self->counter == NULL) {
+    if (self->active.backend == GST_CUDA_HISTO_BACKEND_CUDA)
+      gst_cuda_histo_post (self, GST_MESSAGE_ERROR, error->domain, error->code,
+                           g_strdup_printf ("CUDA cannot be used: %s.", error->message),
+                           g_strdup ("backend=auto or backend=cpu counts on the CPU"));
+    else
+      gst_cuda_histo_post (self, GST_MESSAGE_ERROR, error->domain, error->code,
+                           g_strdup_printf ("Counting cannot begin: %s.", error->message), NULL);
+    return FALSE;
+  }
+  gst_cuda_histo_show_backend (self, self->counter);
+  GST_INFO_OBJECT (self, "counting with backend %s on %s", gst_cuda_histo_counter_get_backend (self->counter),
+                   gst_cuda_histo_counter_get_device (self->counter));
+  return TRUE;
+}
+
+static gboolean
+gst_cuda_histo_start (GstBaseTransform *base)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (base);
+
+  GST_OBJECT_LOCK (self);
+  self->active = self->settings;
+  self->frames_counted = self->bytes_counted = self->frames_skipped = 0;
+  GST_OBJECT_UNLOCK (self);
+  g_atomic_int_set (&self->settings_changed, FALSE);
+  g_atomic_int_set (&self->has_failed, FALSE);
+  self->next_frame = self->next_offset = 0;
+  self->ended_buffers = 0;
+  self->is_configured = self->is_skipping = self->has_warned_of_dot = FALSE;
+
+  if (self->active.window == GST_CUDA_HISTO_WINDOW_BYTES && self->active.window_size == 0) {
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("window=bytes needs a window-size of at least 1 byte."), (NULL));
+    return FALSE;
+  }
+  if (!gst_cuda_histo_open_sidecar (self))
+    return FALSE;
+  if (!gst_cuda_histo_open_counter (self)) {
+    gst_cuda_histo_sidecar_close (self->sidecar, NULL);
+    self->sidecar = NULL;
+    return FALSE;
+  }
+  self->gather = gst_cuda_histo_gather_new ();
+  gst_base_transform_set_passthrough (base, !self->active.add_meta);
+  return TRUE;
+}
+
+static gboolean
+gst_cuda_histo_stop (GstBaseTransform *base)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (base);
+  g_autoptr (GError) error = NULL;
+
+  gst_cuda_histo_forget_previous (self);
+  gst_cuda_histo_counter_free (self->counter);
+  self->counter = NULL; /* not before: what was in flight may still move to the CPU */
+  g_clear_pointer (&self->gather, gst_cuda_histo_gather_free);
+  gst_cuda_histo_clear_structures (self);
+  if (!gst_cuda_histo_sidecar_close (self->sidecar, &error) && !g_atomic_int_get (&self->has_failed))
+    gst_cuda_histo_fail_to_write (self, error);
+  self->sidecar = NULL;
+  gst_caps_replace (&self->caps, NULL);
+  self->is_configured = FALSE;
+  gst_cuda_histo_show_backend (self, NULL);
+  return TRUE;
+}
+
+/* ---- caps ----------------------------------------------------------------------------------------------------------- */
+
+/* The part of `caps` that the element takes: all but raw video of another kind. */
+static GstCaps *
+gst_cuda_histo_narrow_caps (GstCaps *caps)
+{
+  GstCaps *narrowed, *video;
+
+  if (gst_caps_is_any (caps) || gst_caps_is_empty (caps))
+    return gst_caps_ref (caps);
+
+  narrowed = gst_caps_new_empty ();
+  video = gst_static_caps_get (&video_caps);
+  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
+    GstCaps *one = gst_caps_copy_nth (caps, i);
+
+    if (gst_structure_has_name (gst_caps_get_structure (caps, i), "video/x-raw")) {
+      GstCaps *all = one;
+
+      one = gst_caps_intersect_full (all, video, GST_CAPS_INTERSECT_FIRST);
+      gst_caps_unref (all);
+    }
+    gst_caps_append (narrowed, one);
+  }
+  gst_caps_unref (video);
+  return narrowed;
+}
+
+static GstCaps *
+gst_cuda_histo_transform_caps (GstBaseTransform *base G_GNUC_UNUSED, GstPadDirection direction G_GNUC_UNUSED, GstCaps *caps,
+                               GstCaps *filter)
+{
+  GstCaps *narrowed = gst_cuda_histo_narrow_caps (caps);
+  GstCaps *result;
+
+  if (filter == NULL)
+    return narrowed;
+  result = gst_caps_intersect_full (filter, narrowed, GST_CAPS_INTERSECT_FIRST);
+  gst_caps_unref (narrowed);
+  return result;
+}
+
+static gboolean
+gst_cuda_histo_caps_are_video (const GstCaps *caps)
+{
+  return caps != NULL && gst_caps_get_size (caps) > 0
+         && gst_structure_has_name (gst_caps_get_structure (caps, 0), "video/x-raw");
+}
+
+static gboolean
+gst_cuda_histo_accept_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps)
+{
+  GstVideoInfo info;
+  GstCaps *video;
+  gboolean accepted;
+
+  if (!gst_cuda_histo_caps_are_video (caps))
+    return GST_BASE_TRANSFORM_CLASS (parent_class)->accept_caps (base, direction, caps);
+
+  video = gst_static_caps_get (&video_caps);
+  accepted = gst_caps_is_subset (caps, video) && gst_video_info_from_caps (&info, caps);
+  gst_caps_unref (video);
+  if (!accepted)
+    GST_DEBUG_OBJECT (base, "refusing %" GST_PTR_FORMAT, (gpointer)caps);
+  return accepted;
+}
+
+static gboolean
+gst_cuda_histo_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
+{
+  gboolean answered = GST_BASE_TRANSFORM_CLASS (parent_class)->query (base, direction, query);
+
+  /* Without a peer on the other side the base class answers from the templates alone. */
+  if (answered && GST_QUERY_TYPE (query) == GST_QUERY_CAPS) {
+    GstCaps *caps, *narrowed;
+
+    gst_query_parse_caps_result (query, &caps);
+    narrowed = gst_cuda_histo_narrow_caps (caps);
+    gst_query_set_caps_result (query, narrowed);
+    gst_caps_unref (narrowed);
+  }
+  return answered;
+}
+
+/* A frame is held until it is counted, and with `dot` until the next one is: a pool that was just large enough needs room for
+ * one more. What is in flight needs none, since it comes back without waiting for another frame. */
+static gboolean
+gst_cuda_histo_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (base);
+
+  if (!GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (base, decide_query, query))
+    return FALSE;
+  if (self->active.dot == GST_CUDA_HISTO_DOT_NONE)
+    return TRUE;
+  for (guint i = 0; i < gst_query_get_n_allocation_pools (query); i++) {
+    GstBufferPool *pool;
+    guint size, min, max;
+
+    gst_query_parse_nth_allocation_pool (query, i, &pool, &size, &min, &max);
+    gst_query_set_nth_allocation_pool (query, i, pool, size, min + 1, max > 0 ? max + 1 : 0);
+    gst_clear_object (&pool);
+  }
+  return TRUE;
+}
+
+/* ---- windows -------------------------------------------------------------------------------------------------------- */
+
+/* Hands what is gathered to the counter. FALSE after a failure. */
+static gboolean
+gst_cuda_histo_flush_gathered (GstCudaHisto *self)
+{
+  GstCudaHistoFrame *block = gst_cuda_histo_gather_take (self->gather);
+  guint buffers = self->ended_buffers;
+
+  self->ended_buffers = 0;
+  if (block != NULL)
+    return gst_cuda_histo_counter_add (self->counter, block, NULL, buffers);
+  if (buffers > 0) /* they were all empty */
+    gst_cuda_histo_frame_counted (self, buffers, 0);
+  return TRUE;
+}
+
+/* Closes the window, if one is open. FALSE after a failure. */
+static gboolean
+gst_cuda_histo_close_window (GstCudaHisto *self)
+{
+  GstCudaHistoSpan span;
+  gboolean succeeded = gst_cuda_histo_flush_gathered (self);
+
+  if (gst_cuda_histo_window_close (&self->window, &span))
+    gst_cuda_histo_counter_close_window (self->counter, &self->source, &span);
+  return succeeded;
+}
+
+/* Closes the window before its time. FALSE after a failure. */
+static gboolean
+gst_cuda_histo_end_window_early (GstCudaHisto *self)
+{
+  gboolean succeeded;
+
+  if (!self->is_configured)
+    return TRUE;
+  succeeded = gst_cuda_histo_close_window (self);
+  gst_cuda_histo_forget_previous (self);
+  if (self->active.add_meta) {
+    /* The window's last buffer has gone: there is none to carry a meta. */
+    succeeded &= gst_cuda_histo_counter_drain (self->counter);
+    gst_cuda_histo_clear_structures (self);
+  }
+  return succeeded;
+}
+
+static void
+gst_cuda_histo_discard_window (GstCudaHisto *self)
+{
+  GstCudaHistoSpan span;
+
+  if (!self->is_configured)
+    return;
+  gst_cuda_histo_gather_discard (self->gather);
+  self->ended_buffers = 0;
+  gst_cuda_histo_window_close (&self->window, &span);
+  gst_cuda_histo_counter_discard_window (self->counter);
+  gst_cuda_histo_forget_previous (self);
+}
+
+static void
+gst_cuda_histo_warn_of_dot (GstCudaHisto *self, const gchar *text)
+{
+  if (self->has_warned_of_dot)
+    return;
+  self->has_warned_of_dot = TRUE;
+  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("%s", text), (NULL));
+}
+
+/* Settles what is counted, and in which windows, for `caps` (NULL: bytes). No window is open. FALSE with an element error where
+ * that is impossible; nothing has changed then. */
+static gboolean
+gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps)
+{
+  GstCudaHistoWindowMode mode = self->active.window;
+  gboolean is_video = gst_cuda_histo_caps_are_video (caps);
+  GstVideoInfo info;
+
+  if (is_video && !gst_video_info_from_caps (&info, caps)) {
+    GST_ELEMENT_ERROR (self, STREAM, FORMAT, ("The video format is not understood."), ("%" GST_PTR_FORMAT, (gpointer)caps));
+    return FALSE;
+  }
+  if (is_video && mode == GST_CUDA_HISTO_WINDOW_BYTES) {
+    GST_ELEMENT_ERROR (self, STREAM, FORMAT,
+                       ("window=bytes cannot be used on raw video: choose window=buffer or window=stream."), (NULL));
+    return FALSE;
+  }
+  if (mode == GST_CUDA_HISTO_WINDOW_AUTO)
+    mode = is_video ? GST_CUDA_HISTO_WINDOW_BUFFER : GST_CUDA_HISTO_WINDOW_STREAM;
+
+  gst_caps_replace (&self->caps, caps);
+  if (is_video) {
+    self->info = info;
+    gst_cuda_histo_source_init_video (&self->source, &self->info, NULL);
+  } else {
+    gst_cuda_histo_source_init_bytes (&self->source);
+  }
+  gst_cuda_histo_window_init (&self->window, mode, self->active.window_size, self->active.interval);
+  gst_cuda_histo_forget_previous (self);
+  self->use_dot = self->active.dot == GST_CUDA_HISTO_DOT_PREVIOUS;
+  if (self->use_dot && !is_video && mode != GST_CUDA_HISTO_WINDOW_BUFFER) {
+    self->use_dot = FALSE;
+    gst_cuda_histo_warn_of_dot (self, "dot=previous needs window=buffer on a byte stream: no dot product is counted.");
+  }
+  self->is_configured = TRUE;
+  GST_INFO_OBJECT (self, "counting %s, window %d", self->source.format, mode);
+  return TRUE;
+}
+
+/* ---- events --------------------------------------------------------------------------------------------------------- */
+
+static gboolean
+gst_cuda_histo_caps_event (GstBaseTransform *base, GstEvent *event)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (base);
+  GstCaps *caps;
+
+  gst_event_parse_caps (event, &caps);
+  if (self->is_configured && self->caps != NULL && gst_caps_is_equal (self->caps, caps))
+    return GST_BASE_TRANSFORM_CLASS (parent_class)->sink_event (base, event);
+
+  gst_cuda_histo_end_window_early (self);
+  if (!gst_cuda_histo_configure (self, caps)) {
+    gst_event_unref (event);
+    return FALSE;
+  }
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->sink_event (base, event);
+}
+
+static gboolean
+gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (base);
+
+  if (self->counter != NULL) {
+    switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_CAPS:
+      return gst_cuda_histo_caps_event (base, event);
+    case GST_EVENT_STREAM_START:
+      gst_cuda_histo_end_window_early (self);
+      self->next_offset = 0;
+      break;
+    case GST_EVENT_FLUSH_STOP:
+      gst_cuda_histo_discard_window (self);
+      self->next_offset = 0;
+      break;
+    case GST_EVENT_EOS:
+      gst_cuda_histo_end_window_early (self);
+      gst_cuda_histo_counter_drain (self->counter);
+      break;
+    default:
+      break;
+    }
+  }
+  return GST_BASE_TRANSFORM_CLASS (parent_class)->sink_event (base, event);
+}
+
+/* ---- buffers -------------------------------------------------------------------------------------------------------- */
+
+static void
+gst_cuda_histo_take_settings (GstCudaHisto *self)
+{
+  if (!g_atomic_int_compare_and_exchange (&self->settings_changed, TRUE, FALSE))
+    return;
+  GST_OBJECT_LOCK (self);
+  self->active.interval = self->settings.interval;
+  self->active.max_in_flight = self->settings.max_in_flight;
+  GST_OBJECT_UNLOCK (self);
+  self->window.interval = self->active.interval;
+  gst_cuda_histo_counter_set_max_in_flight (self->counter, self->active.max_in_flight);
+}
+
+/* The times of a buffer, as `level` gives them, and its index. */
+static void
+gst_cuda_histo_locate (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPosition *position)
+{
+  const GstSegment *segment = &GST_BASE_TRANSFORM (self)->segment;
+
+  position->frame = self->next_frame++;
+  position->offset = 0;
+  position->timestamp = GST_BUFFER_PTS (buffer);
+  position->duration = GST_BUFFER_DURATION (buffer);
+  position->stream_time = position->running_time = GST_CLOCK_TIME_NONE;
+  if (segment->format == GST_FORMAT_TIME && GST_CLOCK_TIME_IS_VALID (position->timestamp)) {
+    position->stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, position->timestamp);
+    position->running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME, position->timestamp);
+  }
+}
+
+/* The buffer cannot be read. It passes, is not counted, and one warning is posted for a run of them. */
+static void
+gst_cuda_histo_skip (GstCudaHisto *self, const GError *error, guint64 frame)
+{
+  GST_OBJECT_LOCK (self);
+  self->frames_skipped++;
+  GST_OBJECT_UNLOCK (self);
+  gst_cuda_histo_forget_previous (self);
+  if (self->is_skipping)
+    return;
+  self->is_skipping = TRUE;
+  gst_cuda_histo_post (self, GST_MESSAGE_WARNING, error->domain, error->code,
+                       g_strdup_printf ("Not counted: %s.", error->message),
+                       g_strdup_printf ("buffer %" G_GUINT64_FORMAT " and those after it, until one can be read", frame));
+}
+
+/* Hands a frame to the counter together with its operand. Takes `frame`. FALSE after a failure. */
+static gboolean
+gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame, guint buffers)
+{
+  GstCudaHistoFrame *operand;
+  gboolean succeeded;
+
+  if (!self->use_dot)
+    return gst_cuda_histo_counter_add (self->counter, frame, NULL, buffers);
+
+  operand = self->previous;
+  self->previous = gst_cuda_histo_frame_ref (frame);
+  if (operand == NULL)
+    return gst_cuda_histo_counter_add (self->counter, frame, NULL, buffers);
+  if (gst_cuda_histo_frame_matches (frame, operand)) {
+    succeeded = gst_cuda_histo_counter_add (self->counter, frame, operand, buffers);
+  } else {
+    if (!self->source.is_video)
+      gst_cuda_histo_warn_of_dot (self, "dot=previous needs buffers of equal size: some have no dot product.");
+    succeeded = gst_cuda_histo_counter_add (self->counter, frame, NULL, buffers);
+  }
+  gst_cuda_histo_frame_unref (operand);
+  return succeeded;
+}
+
+/* FALSE after a failure. *closed: whether the buffer completed a window. */
+static gboolean
+gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, const GstCudaHistoPosition *position, gboolean *closed)
+{
+  g_autoptr (GError) error = NULL;
+  GstCudaHistoFrame *frame = gst_cuda_histo_frame_map_video (&self->info, buffer, &error);
+  GstCudaHistoSource source;
+
+  if (frame == NULL) {
+    gst_cuda_histo_skip (self, error, position->frame);
+    return TRUE;
+  }
+  self->is_skipping = FALSE;
+
+  gst_cuda_histo_source_init_video (&source, &self->info, frame);
+  if (source.width != self->source.width || source.height != self->source.height) {
+    gst_cuda_histo_end_window_early (self);
+    self->source = source;
+  }
+
+  if (!gst_cuda_histo_count_frame (self, frame, 1))
+    return FALSE;
+  *closed = gst_cuda_histo_window_add (&self->window, position, 0, TRUE, TRUE);
+  return *closed ? gst_cuda_histo_close_window (self) : TRUE;
+}
+
+/* Copies a small piece to the others. FALSE after a failure. */
+static gboolean
+gst_cuda_histo_gather (GstCudaHisto *self, const guint8 *data, gsize size, gboolean ends_buffer)
+{
+  while (size > 0) {
+    gsize part = MIN (size, gst_cuda_histo_gather_room (self->gather));
+    GstCudaHistoFrame *block = gst_cuda_histo_gather_add (self->gather, data, part);
+
+    data += part;
+    size -= part;
+    if (size == 0 && ends_buffer)
+      self->ended_buffers++;
+    if (block != NULL) {
+      guint buffers = self->ended_buffers;
+
+      self->ended_buffers = 0;
+      if (!gst_cuda_histo_counter_add (self->counter, block, NULL, buffers))
+        return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+/* Counts bytes [offset, offset + size) of a memory. FALSE after a failure. */
+static gboolean
+gst_cuda_histo_count_piece (GstCudaHisto *self, GstMemory *memory, const GstMapInfo *map, gsize offset, gsize size,
+                            gboolean ends_buffer)
+{
+  GstCudaHistoFrame *frame;
+
+  /* A window a buffer would be copied for nothing: each block would hold one piece. */
+  if (size <= GST_CUDA_HISTO_GATHER_LIMIT && self->window.mode != GST_CUDA_HISTO_WINDOW_BUFFER)
+    return gst_cuda_histo_gather (self, map->data + offset, size, ends_buffer);
+
+  frame = gst_cuda_histo_frame_map_bytes (memory, offset, size, NULL);
+  if (frame == NULL) {
+    /* The caller has it mapped, so this is a memory that can be mapped only once. */
+    gpointer copy = g_memdup2 (map->data + offset, size);
+
+    frame = gst_cuda_histo_frame_wrap_bytes (copy, size, g_free, copy);
+  }
+  return gst_cuda_histo_flush_gathered (self) && gst_cuda_histo_count_frame (self, frame, ends_buffer ? 1 : 0);
+}
+
+/* Counts the mapped memories of a buffer of `total` bytes. FALSE after a failure. */
+static gboolean
+gst_cuda_histo_count_memories (GstCudaHisto *self, GstMemory *const *memories, const GstMapInfo *maps, guint count,
+                               guint64 total, const GstCudaHistoPosition *position, gboolean *closed)
+{
+  GstCudaHistoPosition piece = *position;
+  guint64 done = 0;
+
+  for (guint i = 0; i < count; i++) {
+    for (gsize offset = 0; offset < maps[i].size;) {
+      gsize size = (gsize)gst_cuda_histo_window_take (&self->window, maps[i].size - offset);
+      gboolean starts_buffer = done == 0;
+      gboolean ends_buffer = done + size == total;
+
+      if (!gst_cuda_histo_count_piece (self, memories[i], &maps[i], offset, size, ends_buffer))
+        return FALSE;
+      piece.offset = position->offset + done;
+      if (gst_cuda_histo_window_add (&self->window, &piece, size, starts_buffer, ends_buffer)) {
+        *closed = TRUE;
+        if (!gst_cuda_histo_close_window (self))
+          return FALSE;
+      }
+      done += size;
+      offset += size;
+    }
+  }
+  if (total > 0)
+    return TRUE;
+
+  gst_cuda_histo_forget_previous (self);
+  self->ended_buffers++;
+  if (!gst_cuda_histo_window_add (&self->window, &piece, 0, TRUE, TRUE))
+    return TRUE;
+  *closed = TRUE;
+  return gst_cuda_histo_close_window (self);
+}
+
+/* FALSE after a failure. *closed: whether the buffer completed a window. */
+static gboolean
+gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPosition *position, gboolean *closed)
+{
+  GstMemory *memories[MAX_PIECES], *merged = NULL;
+  GstMapInfo maps[MAX_PIECES];
+  guint count = gst_buffer_n_memory (buffer);
+  guint mapped = 0;
+  guint64 total = 0;
+  gboolean succeeded = TRUE;
+
+  /* The dot product takes a buffer as one piece: its operand may be cut elsewhere. */
+  if (count > (self->use_dot ? 1 : MAX_PIECES)) {
+    merged = gst_buffer_get_all_memory (buffer);
+    count = merged != NULL ? 1 : 0;
+  }
+  /* All before any is counted: a buffer is counted whole or not at all. */
+  while (mapped < count) {
+    memories[mapped] = merged != NULL ? merged : gst_buffer_peek_memory (buffer, mapped);
+    if (!gst_memory_map (memories[mapped], &maps[mapped], GST_MAP_READ))
+      break;
+    total += maps[mapped++].size;
+  }
+
+  if (GST_BASE_TRANSFORM (self)->segment.format == GST_FORMAT_BYTES && GST_BUFFER_OFFSET_IS_VALID (buffer))
+    self->next_offset = GST_BUFFER_OFFSET (buffer);
+  position->offset = self->next_offset;
+  self->next_offset += gst_buffer_get_size (buffer);
+
+  if (mapped == count && (count > 0 || gst_buffer_n_memory (buffer) == 0)) {
+    self->is_skipping = FALSE;
+    succeeded = gst_cuda_histo_count_memories (self, memories, maps, count, total, position, closed);
+  } else {
+    g_autoptr (GError) error
+        = g_error_new (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "a buffer of %" G_GSIZE_FORMAT " bytes cannot be read",
+                       gst_buffer_get_size (buffer));
+
+    gst_cuda_histo_skip (self, error, position->frame);
+  }
+
+  while (mapped > 0) {
+    mapped--;
+    gst_memory_unmap (memories[mapped], &maps[mapped]);
+  }
+  if (merged != NULL)
+    gst_memory_unref (merged);
+  return succeeded;
+}
+
+/* gst_structure_filter_and_map_in_place() callback: moves the field to another structure. */
+static gboolean
+gst_cuda_histo_move_field (GQuark field, GValue *value, gpointer user_data)
+{
+  gst_structure_id_take_value (user_data, field, value);
+  return FALSE;
+}
+
+/* Waits for the numbers of the windows that `buffer`, which is writable, completed, and attaches them. FALSE after a failure. */
+static gboolean
+gst_cuda_histo_attach_results (GstCudaHisto *self, GstBuffer *buffer)
+{
+  gboolean succeeded = gst_cuda_histo_counter_drain (self->counter);
+  GstStructure *structure;
+
+  while ((structure = g_queue_pop_head (&self->structures)) != NULL) {
+    GstCustomMeta *meta = gst_buffer_add_custom_meta (buffer, GST_CUDA_HISTO_META_NAME);
+
+    if (meta != NULL)
+      gst_structure_filter_and_map_in_place (structure, gst_cuda_histo_move_field, gst_custom_meta_get_structure (meta));
+    else
+      GST_ERROR_OBJECT (self, "no meta could be added to %" GST_PTR_FORMAT, (gpointer)buffer);
+    gst_structure_free (structure);
+  }
+  return succeeded;
+}
+
+/* With add-meta: the same buffer where it is writable, else another buffer with the same memories. No sample is copied, but for
+ * memories with GST_MEMORY_FLAG_NO_SHARE, which no two buffers may hold. With `dot` always another one: the previous frame keeps
+ * the buffer that came in, so that it would not be writable. */
+static GstFlowReturn
+gst_cuda_histo_prepare_output_buffer (GstBaseTransform *base, GstBuffer *input, GstBuffer **output)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (base);
+
+  self->input = input;
+  if (!self->active.add_meta || (gst_buffer_is_writable (input) && self->active.dot == GST_CUDA_HISTO_DOT_NONE))
+    *output = input;
+  else
+    *output = gst_buffer_copy (input);
+  return *output != NULL ? GST_FLOW_OK : GST_FLOW_ERROR;
+}
+
+static GstFlowReturn
+gst_cuda_histo_transform_ip (GstBaseTransform *base, GstBuffer *output)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (base);
+  GstBuffer *input = self->input;
+  GstCudaHistoPosition position;
+  gboolean closed = FALSE;
+  gboolean succeeded;
+
+  if (g_atomic_int_get (&self->has_failed))
+    return GST_FLOW_ERROR;
+  if (!self->is_configured && !gst_cuda_histo_configure (self, NULL))
+    return GST_FLOW_ERROR;
+  gst_cuda_histo_take_settings (self);
+  if (GST_BUFFER_IS_DISCONT (input) && !gst_cuda_histo_end_window_early (self))
+    return GST_FLOW_ERROR;
+
+  gst_cuda_histo_locate (self, input, &position);
+  if (self->source.is_video)
+    succeeded = gst_cuda_histo_count_video (self, input, &position, &closed);
+  else
+    succeeded = gst_cuda_histo_count_bytes (self, input, &position, &closed);
+
+  if (succeeded && closed && self->active.add_meta)
+    succeeded = gst_cuda_histo_attach_results (self, output);
+  return succeeded && !g_atomic_int_get (&self->has_failed) ? GST_FLOW_OK : GST_FLOW_ERROR;
+}
+
+/* ---- properties ----------------------------------------------------------------------------------------------------- */
+
+static void
+gst_cuda_histo_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (object);
+  GstCudaHistoSettings *settings = &self->settings;
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+  case PROP_BACKEND:
+    settings->backend = g_value_get_enum (value);
+    break;
+  case PROP_CUDA_DEVICE_ID:
+    settings->cuda_device_id = g_value_get_int (value);
+    break;
+  case PROP_THREADS:
+    settings->threads = g_value_get_uint (value);
+    break;
+  case PROP_WINDOW:
+    settings->window = g_value_get_enum (value);
+    break;
+  case PROP_WINDOW_SIZE:
+    settings->window_size = g_value_get_uint64 (value);
+    break;
+  case PROP_INTERVAL:
+    settings->interval = g_value_get_uint64 (value);
+    break;
+  case PROP_POST_MESSAGES:
+    settings->post_messages = g_value_get_boolean (value);
+    break;
+  case PROP_MESSAGE_BINS:
+    settings->message_bins = g_value_get_enum (value);
+    break;
+  case PROP_ADD_META:
+    settings->add_meta = g_value_get_boolean (value);
+    break;
+  case PROP_MAX_IN_FLIGHT:
+    settings->max_in_flight = g_value_get_uint (value);
+    break;
+  case PROP_DOT:
+    settings->dot = g_value_get_enum (value);
+    break;
+  case PROP_SIDECAR_LOCATION:
+    g_free (self->sidecar_location);
+    self->sidecar_location = g_value_dup_string (value);
+    break;
+  default:
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    break;
+  }
+  GST_OBJECT_UNLOCK (self);
+  g_atomic_int_set (&self->settings_changed, TRUE);
+}
+
+static void
+gst_cuda_histo_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (object);
+  const GstCudaHistoSettings *settings = &self->settings;
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+  case PROP_BACKEND:
+    g_value_set_enum (value, settings->backend);
+    break;
+  case PROP_CUDA_DEVICE_ID:
+    g_value_set_int (value, settings->cuda_device_id);
+    break;
+  case PROP_THREADS:
+    g_value_set_uint (value, settings->threads);
+    break;
+  case PROP_WINDOW:
+    g_value_set_enum (value, settings->window);
+    break;
+  case PROP_WINDOW_SIZE:
+    g_value_set_uint64 (value, settings->window_size);
+    break;
+  case PROP_INTERVAL:
+    g_value_set_uint64 (value, settings->interval);
+    break;
+  case PROP_POST_MESSAGES:
+    g_value_set_boolean (value, settings->post_messages);
+    break;
+  case PROP_MESSAGE_BINS:
+    g_value_set_enum (value, settings->message_bins);
+    break;
+  case PROP_ADD_META:
+    g_value_set_boolean (value, settings->add_meta);
+    break;
+  case PROP_MAX_IN_FLIGHT:
+    g_value_set_uint (value, settings->max_in_flight);
+    break;
+  case PROP_DOT:
+    g_value_set_enum (value, settings->dot);
+    break;
+  case PROP_SIDECAR_LOCATION:
+    g_value_set_string (value, self->sidecar_location);
+    break;
+  case PROP_ACTIVE_BACKEND:
+    g_value_set_static_string (value, self->active_backend);
+    break;
+  case PROP_ACTIVE_DEVICE:
+    g_value_set_static_string (value, self->active_device);
+    break;
+  case PROP_FRAMES_COUNTED:
+    g_value_set_uint64 (value, self->frames_counted);
+    break;
+  case PROP_BYTES_COUNTED:
+    g_value_set_uint64 (value, self->bytes_counted);
+    break;
+  case PROP_FRAMES_SKIPPED:
+    g_value_set_uint64 (value, self->frames_skipped);
+    break;
+  default:
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    break;
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+gst_cuda_histo_finalize (GObject *object)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (object);
+
+  g_free (self->sidecar_location);
+  G_OBJECT_CLASS (parent_class)->finalize (object);
+}
+
+/* ---- the class ------------------------------------------------------------------------------------------------------ */
+
+static void
+gst_cuda_histo_install_properties (GObjectClass *object_class)
+{
+  const GParamFlags ready = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY;
+  const GParamFlags playing = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
+  const GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+  const GstCudaHistoSettings *defaults = &default_settings;
+
+  /**
+   * GstCudaHisto:backend:
+   *
+   * What counts. With `auto`, a GPU that fails while playing is replaced by the CPU, with a warning, and no frame is lost.
+   */
+  properties[PROP_BACKEND] = g_param_spec_enum ("backend", "Backend", "What counts; see active-backend for what auto chose",
+                                                GST_TYPE_CUDA_HISTO_BACKEND, (gint)defaults->backend, ready);
+  /**
+   * GstCudaHisto:cuda-device-id:
+   *
+   * The GPU to use, as the CUDA driver counts them.
+   */
+  properties[PROP_CUDA_DEVICE_ID]
+      = g_param_spec_int ("cuda-device-id", "CUDA device", "Number of the GPU to use, from 0 (-1 = the first that opens)", -1,
+                          G_MAXINT, defaults->cuda_device_id, ready);
+  /**
+   * GstCudaHisto:threads:
+   *
+   * Worker threads of the CPU backend.
+   */
+  properties[PROP_THREADS]
+      = g_param_spec_uint ("threads", "Threads", "Worker threads when the CPU counts (0 = one for each core that may be used)",
+                           0, 1024, defaults->threads, ready);
+  /**
+   * GstCudaHisto:window:
+   *
+   * Which part of the stream one result covers. A byte stream has no natural unit (`filesrc` makes buffers of 4096 bytes), so
+   * `auto` gives one result for all of it; for raw video it gives one for each frame.
+   */
+  properties[PROP_WINDOW] = g_param_spec_enum ("window", "Window", "What one result covers", GST_TYPE_CUDA_HISTO_WINDOW_MODE,
+                                               (gint)defaults->window, ready);
+  /**
+   * GstCudaHisto:window-size:
+   *
+   * Length of a window with `window=bytes`. It is exact: a buffer across the boundary is counted in parts. The last window may
+   * be shorter.
+   */
+  properties[PROP_WINDOW_SIZE] = g_param_spec_uint64 ("window-size", "Window size",
+                                                      "Length of a window in bytes, for window=bytes, which needs at least 1",
+                                                      0, G_MAXUINT64, defaults->window_size, ready);
+  /**
+   * GstCudaHisto:interval:
+   *
+   * A result is reported only when this much running time has passed since its window opened; until then the window goes on.
+   * Nothing goes uncounted.
+   */
+  properties[PROP_INTERVAL] = g_param_spec_uint64 (
+      "interval", "Interval", "Least running time that a result covers, in nanoseconds (0 = report every window)", 0,
+      G_MAXUINT64, defaults->interval, playing);
+  /**
+   * GstCudaHisto:post-messages:
+   *
+   * Whether each result is posted as an element message named `cudahisto`.
+   */
+  properties[PROP_POST_MESSAGES] = g_param_spec_boolean ("post-messages", "Post messages", "Post a message for each result",
+                                                         defaults->post_messages, playing);
+  /**
+   * GstCudaHisto:message-bins:
+   *
+   * How messages and metas carry the histograms. The sidecar file always has them.
+   */
+  properties[PROP_MESSAGE_BINS]
+      = g_param_spec_enum ("message-bins", "Message bins", "How messages and metas carry the histograms",
+                           GST_TYPE_CUDA_HISTO_BINS, (gint)defaults->message_bins, playing);
+  /**
+   * GstCudaHisto:add-meta:
+   *
+   * Whether the buffer that completes a window carries the numbers, as a #GstCustomMeta named `GstCudaHistoMeta`. The streaming
+   * thread then waits for them. A buffer that is not writable is replaced by another one with the same memory.
+   */
+  properties[PROP_ADD_META] = g_param_spec_boolean (
+      "add-meta", "Add meta", "Attach each result to the buffer that completes its window, and wait for it", defaults->add_meta,
+      ready);
+  /**
+   * GstCudaHisto:max-in-flight:
+   *
+   * How many frames, or blocks of a byte stream, may be waiting for their numbers. The streaming thread waits when there are as
+   * many. Their buffers are held until then; with `dot=previous` one more is.
+   */
+  properties[PROP_MAX_IN_FLIGHT] = g_param_spec_uint (
+      "max-in-flight", "Max in flight", "Most frames that are being counted at a time, and whose buffers are held", 1,
+      HISTO_MAX_IN_FLIGHT, defaults->max_in_flight, playing);
+  /**
+   * GstCudaHisto:dot:
+   *
+   * The other factor of the dot product. `previous` works on raw video, and on byte streams with `window=buffer` where buffers
+   * are of equal size. The first frame of a stream has no dot product, nor has the first after a caps change, a flush, a
+   * discontinuity or a frame that could not be read.
+   */
+  properties[PROP_DOT] = g_param_spec_enum ("dot", "Dot product", "What each frame is multiplied with", GST_TYPE_CUDA_HISTO_DOT,
+                                            (gint)defaults->dot, ready);
+  /**
+   * GstCudaHisto:sidecar-location:
+   *
+   * A file that gets one line of JSON for each result (JSON Lines). It is created, or emptied, when the element starts.
+   */
+  properties[PROP_SIDECAR_LOCATION] = g_param_spec_string (
+      "sidecar-location", "Sidecar location", "File that gets a line of JSON for each result (NULL = none)", NULL, ready);
+  /**
+   * GstCudaHisto:active-backend:
+   *
+   * What counts now: "cuda", "cpu" or "reference"; %NULL while stopped.
+   */
+  properties[PROP_ACTIVE_BACKEND]
+      = g_param_spec_string ("active-backend", "Active backend", "What counts now (NULL = stopped)", NULL, readable);
+  /**
+   * GstCudaHisto:active-device:
+   *
+   * The name of what counts now, for example "NVIDIA H200"; %NULL while stopped.
+   */
+  properties[PROP_ACTIVE_DEVICE]
+      = g_param_spec_string ("active-device", "Active device", "Name of what counts now (NULL = stopped)", NULL, readable);
+  /**
+   * GstCudaHisto:frames-counted:
+   *
+   * Frames (byte streams: buffers) counted since the element started. Small buffers of a byte stream are counted in blocks.
+   */
+  properties[PROP_FRAMES_COUNTED]
+      = g_param_spec_uint64 ("frames-counted", "Frames counted", "Frames (of byte streams: buffers) counted since the start", 0,
+                             G_MAXUINT64, 0, readable);
+  /**
+   * GstCudaHisto:bytes-counted:
+   *
+   * Bytes of samples counted since the element started.
+   */
+  properties[PROP_BYTES_COUNTED] = g_param_spec_uint64 (
+      "bytes-counted", "Bytes counted", "Bytes of samples counted since the start", 0, G_MAXUINT64, 0, readable);
+  /**
+   * GstCudaHisto:frames-skipped:
+   *
+   * Frames (byte streams: buffers) that could not be read since the element started, and so are in no result.
+   */
+  properties[PROP_FRAMES_SKIPPED] = g_param_spec_uint64 (
+      "frames-skipped", "Frames skipped", "Frames (of byte streams: buffers) that could not be read since the start", 0,
+      G_MAXUINT64, 0, readable);
+
+  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+}
+
+static void
+gst_cuda_histo_class_init (GstCudaHistoClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *base_class = GST_BASE_TRANSFORM_CLASS (klass);
+
+  object_class->set_property = gst_cuda_histo_set_property;
+  object_class->get_property = gst_cuda_histo_get_property;
+  object_class->finalize = gst_cuda_histo_finalize;
+  gst_cuda_histo_install_properties (object_class);
+
+  gst_element_class_set_static_metadata (
+      element_class, "CUDA histogram", "Filter/Analyzer/Video",
+      "Counts the histogram, the sums and the dot product of raw bytes or raw video, on an NVIDIA "
+      "GPU or on the CPU",
+      "the cudahisto authors");
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+
+  /* No set_caps: with one, the base class refuses buffers without caps unless it is in passthrough. */
+  base_class->start = gst_cuda_histo_start;
+  base_class->stop = gst_cuda_histo_stop;
+  base_class->transform_caps = gst_cuda_histo_transform_caps;
+  base_class->accept_caps = gst_cuda_histo_accept_caps;
+  base_class->query = gst_cuda_histo_query;
+  base_class->propose_allocation = gst_cuda_histo_propose_allocation;
+  base_class->sink_event = gst_cuda_histo_sink_event;
+  base_class->prepare_output_buffer = gst_cuda_histo_prepare_output_buffer;
+  base_class->transform_ip = gst_cuda_histo_transform_ip;
+  base_class->transform_ip_on_passthrough = TRUE;
+
+  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_BACKEND, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_WINDOW_MODE, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_BINS, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_DOT, 0);
+}
+
+static void
+gst_cuda_histo_init (GstCudaHisto *self)
+{
+  self->settings = default_settings;
+  g_queue_init (&self->structures);
+  gst_base_transform_set_gap_aware (GST_BASE_TRANSFORM (self), TRUE);
+  gst_base_transform_set_in_place (GST_BASE_TRANSFORM (self), TRUE);
+  gst_base_transform_set_passthrough (GST_BASE_TRANSFORM (self), TRUE);
+  gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), FALSE);
+}
