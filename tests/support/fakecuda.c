@@ -1,0 +1,1576 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* See fakecuda.h. With FAKECUDA_LACKS_FUNCTION defined, one function is missing, as in a driver that is too old. */
+
+#pragma GCC visibility push(default)
+
+#include "cuda/count.h"
+#include "cuda/driver.h"
+#include "fakecuda.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_DEVICES 8
+#define MAX_DEPTH 8
+#define STRICT_STATUS 86
+/* What makes a device address of a host address: following one on the host, or the other way round, hits nothing. */
+#define DEVICE_TAG ((CUdeviceptr)1 << 62)
+#define MAPPED_TAG ((CUdeviceptr)1 << 61)
+
+/* cuda.h names a newer version, or none that takes these arguments. */
+CUresult CUDAAPI cuCtxCreate_v2 (CUcontext *context, unsigned flags, CUdevice device);
+extern const struct fakecuda fakecuda_control;
+
+enum function {
+#define MEMBER(function) FUNCTION_##function,
+  HISTO_CUDA_FUNCTIONS (MEMBER)
+#undef MEMBER
+      FUNCTION_cuCtxCreate,
+  FUNCTION_cuCtxDestroy,
+  FUNCTION_COUNT
+};
+
+static const char *const function_names[FUNCTION_COUNT] = {
+#define MEMBER(function) #function,
+  HISTO_CUDA_FUNCTIONS (MEMBER)
+#undef MEMBER
+      "cuCtxCreate",
+  "cuCtxDestroy",
+};
+
+enum kind { KIND_CONTEXT, KIND_MODULE, KIND_STREAM, KIND_EVENT, KIND_DEVICE_MEMORY, KIND_HOST_MEMORY };
+static const char *const kind_names[] = { "context", "module", "stream", "event", "device memory", "pinned memory" };
+
+/* The head of everything that must be given back. */
+struct object {
+  struct object *next;
+  enum kind kind;
+  CUcontext context; /* that it was made in */
+};
+
+struct CUctx_st {
+  struct object object;
+  CUdevice device;
+  unsigned retained; /* 0: made by cuCtxCreate */
+};
+
+struct CUfunc_st {
+  CUmodule module;
+};
+
+struct CUmod_st {
+  struct object object;
+  struct CUfunc_st function;
+};
+
+struct CUevent_st {
+  struct object object;
+  uint64_t recorded, completed; /* number of the last record that was asked for, and that was reached */
+};
+
+enum operation_kind { OPERATION_COPY, OPERATION_SET, OPERATION_KERNEL, OPERATION_RECORD, OPERATION_WAIT };
+
+struct operation {
+  struct operation *next;
+  enum operation_kind kind;
+  /* copies, and a set of one row */
+  CUdeviceptr to;
+  const uint8_t *from;
+  size_t to_pitch, from_pitch, row_bytes, rows;
+  uint8_t value;
+  /* records and waits */
+  CUevent event;
+  uint64_t record;
+  /* kernels */
+  struct histo_cuda_count count;
+  uint64_t deadline_us; /* when it may be over; 0: it has not begun */
+};
+
+struct CUstream_st {
+  struct object object;
+  struct operation *first, **end;
+  bool is_busy; /* an operation that is no longer in the list is running */
+};
+
+struct memory {
+  struct object object;
+  uint8_t *bytes;
+  size_t size;
+  unsigned flags; /* of cuMemHostAlloc */
+};
+
+static struct {
+  pthread_mutex_t lock;   /* everything here */
+  pthread_cond_t changed; /* anything that something may wait for */
+  bool is_initialised, has_worker;
+
+  int devices, failing_device;
+  uint64_t delay_us;
+  enum fakecuda_hold held;
+
+  uint64_t calls, function_calls[FUNCTION_COUNT], kernels;
+  uint64_t failing_call, failing_function_call, failing_kernel; /* 0: none */
+  enum function failing_function;
+  CUresult failure;
+  bool failure_is_sticky;
+  bool has_failed;
+  CUresult lost;       /* CUDA_SUCCESS: the device works */
+  bool all_calls_fail; /* when it is lost; else those that touch no device go on */
+
+  unsigned faults;
+  char fault_text[256];
+
+  struct object *objects;
+  CUcontext primary[MAX_DEVICES];
+  unsigned waiting; /* calls that wait for the device */
+} fake;
+
+static _Thread_local struct {
+  CUcontext contexts[MAX_DEPTH];
+  unsigned depth;
+} thread;
+
+/* ---- the script ----------------------------------------------------------------------------------------------------- */
+
+static uint64_t
+read_number (const char *name, uint64_t otherwise)
+{
+  const char *text = getenv (name);
+
+  return text != NULL && *text != '\0' ? strtoull (text, NULL, 0) : otherwise;
+}
+
+static bool
+find_function (const char *name, size_t length, enum function *function)
+{
+  for (unsigned f = 0; f < FUNCTION_COUNT; f++) {
+    if (strlen (function_names[f]) == length && memcmp (function_names[f], name, length) == 0) {
+      *function = (enum function)f;
+      return true;
+    }
+  }
+  fprintf (stderr, "fakecuda: there is no function %.*s\n", (int)length, name);
+  return false;
+}
+
+static void
+read_environment (void)
+{
+  const char *function = getenv ("FAKECUDA_FAIL_FUNCTION");
+  const char *colon = function != NULL ? strchr (function, ':') : NULL;
+  const char *held = getenv ("FAKECUDA_HOLD");
+
+  fake.devices = (int)read_number ("FAKECUDA_DEVICES", 1);
+  if (fake.devices > MAX_DEVICES)
+    fake.devices = MAX_DEVICES;
+  fake.failing_device = (int)read_number ("FAKECUDA_FAIL_DEVICE", UINT64_MAX);
+  fake.delay_us = read_number ("FAKECUDA_DELAY_US", 0);
+  fake.held = FAKECUDA_HOLD_NOTHING;
+  if (held != NULL && strcmp (held, "kernels") == 0)
+    fake.held = FAKECUDA_HOLD_KERNELS;
+  if (held != NULL && strcmp (held, "copies") == 0)
+    fake.held = FAKECUDA_HOLD_COPIES;
+  fake.failing_call = read_number ("FAKECUDA_FAIL_CALL", 0);
+  fake.failing_function_call = 0;
+  if (colon != NULL && find_function (function, (size_t)(colon - function), &fake.failing_function))
+    fake.failing_function_call = strtoull (colon + 1, NULL, 0);
+  fake.failure = (CUresult)read_number ("FAKECUDA_FAIL_RESULT", CUDA_ERROR_UNKNOWN);
+  fake.failure_is_sticky = read_number ("FAKECUDA_STICKY", 0) != 0;
+  fake.failing_kernel = read_number ("FAKECUDA_FAULT_KERNEL", 0);
+}
+
+__attribute__ ((constructor)) static void
+begin (void)
+{
+  pthread_condattr_t attributes;
+
+  pthread_mutex_init (&fake.lock, NULL);
+  pthread_condattr_init (&attributes);
+  pthread_condattr_setclock (&attributes, CLOCK_MONOTONIC);
+  pthread_cond_init (&fake.changed, &attributes);
+  pthread_condattr_destroy (&attributes);
+  read_environment ();
+}
+
+/* Notes that the caller is at fault, in words; with the lock. */
+static void __attribute__ ((format (printf, 1, 2))) blame (const char *format, ...)
+{
+  va_list arguments;
+  char text[sizeof fake.fault_text];
+
+  va_start (arguments, format);
+  vsnprintf (text, sizeof text, format, arguments);
+  va_end (arguments);
+  if (fake.faults++ == 0)
+    memcpy (fake.fault_text, text, sizeof text);
+  fprintf (stderr, "fakecuda: %s\n", text);
+}
+
+static void
+drop_operations (void)
+{
+  for (struct object *object = fake.objects; object != NULL; object = object->next) {
+    struct CUstream_st *stream = (struct CUstream_st *)object;
+
+    if (object->kind != KIND_STREAM)
+      continue;
+    while (stream->first != NULL) {
+      struct operation *operation = stream->first;
+      stream->first = operation->next;
+      free (operation);
+    }
+    stream->end = &stream->first;
+  }
+}
+
+static void
+lose_device (CUresult result, bool all_calls_fail)
+{
+  fake.has_failed = true;
+  fake.lost = result;
+  fake.all_calls_fail = all_calls_fail;
+  drop_operations ();
+  pthread_cond_broadcast (&fake.changed);
+}
+
+/* Begins every function: takes the lock, counts the call and says how the script wants it to end. */
+static CUresult
+enter (enum function function)
+{
+  bool needs_device = function != FUNCTION_cuCtxPushCurrent && function != FUNCTION_cuCtxPopCurrent;
+
+  pthread_mutex_lock (&fake.lock);
+  fake.calls++;
+  fake.function_calls[function]++;
+  if (fake.lost != CUDA_SUCCESS)
+    return fake.all_calls_fail || needs_device ? fake.lost : CUDA_SUCCESS;
+  if (fake.calls == fake.failing_call
+      || (function == fake.failing_function && fake.function_calls[function] == fake.failing_function_call)) {
+    fake.has_failed = true;
+    if (fake.failure_is_sticky)
+      lose_device (fake.failure, true);
+    return fake.failure;
+  }
+  if (!fake.is_initialised && function != FUNCTION_cuInit) {
+    blame ("%s before cuInit", function_names[function]);
+    return CUDA_ERROR_NOT_INITIALIZED;
+  }
+  return CUDA_SUCCESS;
+}
+
+static CUresult
+leave (CUresult result)
+{
+  pthread_mutex_unlock (&fake.lock);
+  return result;
+}
+
+/* ---- objects -------------------------------------------------------------------------------------------------------- */
+
+static CUcontext
+current_context (void)
+{
+  return thread.depth > 0 ? thread.contexts[thread.depth - 1] : NULL;
+}
+
+static bool
+is_alive (enum kind kind, const void *pointer)
+{
+  for (const struct object *object = fake.objects; object != NULL; object = object->next)
+    if (object == pointer && object->kind == kind)
+      return true;
+  return false;
+}
+
+static CUresult
+require_context (const char *function)
+{
+  CUcontext context = current_context ();
+
+  if (context == NULL) {
+    blame ("%s without a current context", function);
+    return CUDA_ERROR_INVALID_CONTEXT;
+  }
+  if (!is_alive (KIND_CONTEXT, context)) {
+    blame ("%s in a context that is gone", function);
+    return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+  }
+  return CUDA_SUCCESS;
+}
+
+static CUresult
+require_object (const char *function, enum kind kind, const void *pointer)
+{
+  if (!is_alive (kind, pointer)) {
+    blame ("%s: a handle that is no %s", function, kind_names[kind]);
+    return CUDA_ERROR_INVALID_HANDLE;
+  }
+  /* Where a scripted failure kept the caller from having the context, the handle must do. */
+  if (kind != KIND_CONTEXT && !fake.has_failed && ((const struct object *)pointer)->context != current_context ()) {
+    blame ("%s: a %s of another context", function, kind_names[kind]);
+    return CUDA_ERROR_INVALID_CONTEXT;
+  }
+  return CUDA_SUCCESS;
+}
+
+static void *
+add_object (enum kind kind, size_t size)
+{
+  struct object *object = calloc (1, size);
+
+  if (object == NULL)
+    return NULL;
+  object->kind = kind;
+  object->context = current_context ();
+  object->next = fake.objects;
+  fake.objects = object;
+  return object;
+}
+
+static void
+remove_object (void *pointer)
+{
+  for (struct object **link = &fake.objects; *link != NULL; link = &(*link)->next) {
+    if (*link == pointer) {
+      *link = (*link)->next;
+      free (pointer);
+      return;
+    }
+  }
+}
+
+static void
+remove_context (CUcontext context)
+{
+  unsigned left = 0;
+
+  for (const struct object *object = fake.objects; object != NULL; object = object->next)
+    left += object->kind != KIND_CONTEXT && object->context == context;
+  if (left > 0)
+    blame ("a context goes while %u of its objects are alive", left);
+  for (unsigned i = 0; i < thread.depth; i++)
+    if (thread.contexts[i] == context)
+      blame ("a context goes while it is current");
+  remove_object (context);
+}
+
+/* The memory that holds [address, address + size); NULL: none. */
+static uint8_t *
+find_memory (CUdeviceptr address, uint64_t size, bool is_device)
+{
+  for (struct object *object = fake.objects; object != NULL; object = object->next) {
+    const struct memory *memory = (const struct memory *)object;
+    CUdeviceptr begin;
+
+    if (object->kind != (is_device ? KIND_DEVICE_MEMORY : KIND_HOST_MEMORY))
+      continue;
+    begin = (CUdeviceptr)(uintptr_t)memory->bytes | (is_device ? DEVICE_TAG : MAPPED_TAG);
+    if (address >= begin && address - begin <= memory->size && size <= memory->size - (address - begin))
+      return memory->bytes + (address - begin);
+  }
+  return NULL;
+}
+
+/* ---- running streams ------------------------------------------------------------------------------------------------ */
+
+static uint64_t
+now_us (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+static void
+count_sample (struct histo_cuda_numbers *numbers, uint64_t x, uint64_t y)
+{
+  numbers->sum += x;
+  numbers->sum_of_squares += x * x;
+  numbers->dot += x * y;
+  numbers->histogram[x]++;
+}
+
+static void
+count_samples (const struct histo_cuda_pass *pass, unsigned component, const uint8_t *x, const uint8_t *y, uint64_t first,
+               uint64_t last, struct histo_cuda_numbers *numbers)
+{
+  for (uint64_t i = first; i < last; i++) {
+    uint64_t at = pass->components[component].offset_bytes + i * pass->components[component].step_bytes;
+    count_sample (&numbers[pass->components[component].index], x[at], y != NULL ? y[at] : 0);
+  }
+}
+
+/* `x` and `y` are the host's addresses of data and operand. */
+static void
+count_pass (const struct histo_cuda_pass *pass, const uint8_t *x, const uint8_t *y, struct histo_cuda_numbers *numbers)
+{
+  for (uint32_t row = 0; row < pass->height; row++) {
+    for (uint64_t at = pass->begin; at < pass->end; at++) {
+      int component = pass->component_at[(at - pass->begin) % pass->period];
+      if (component >= 0)
+        count_sample (&numbers[component], x[at], y != NULL ? y[at] : 0);
+    }
+    for (unsigned c = 0; c < pass->component_count; c++) {
+      uint64_t width = pass->components[c].width;
+      count_samples (pass, c, x, y, 0, pass->components[c].head, numbers);
+      count_samples (pass, c, x, y, width - pass->components[c].tail, width, numbers);
+    }
+    x += pass->stride_bytes;
+    y = y != NULL ? y + pass->operand_stride_bytes : NULL;
+  }
+}
+
+/* The bytes of a row that the kernel reads: [*first, *last). False where the fields contradict each other. */
+static bool
+find_row (const struct histo_cuda_pass *pass, unsigned component_count, uint64_t *first, uint64_t *last)
+{
+  *first = UINT64_MAX;
+  *last = 0;
+  if (pass->height == 0 || pass->component_count < 1 || pass->component_count > HISTO_CUDA_COMPONENTS
+      || pass->end < pass->begin)
+    return false;
+  if (pass->end > pass->begin) {
+    if (pass->period < 1 || pass->period > 4 || (pass->end - pass->begin) % pass->period != 0)
+      return false;
+    for (unsigned i = 0; i < pass->period; i++)
+      if (pass->component_at[i] < -1 || pass->component_at[i] >= (int)component_count)
+        return false;
+    *first = pass->begin;
+    *last = pass->end;
+  }
+  for (unsigned c = 0; c < pass->component_count; c++) {
+    uint64_t offset = pass->components[c].offset_bytes, step = pass->components[c].step_bytes;
+    uint64_t width = pass->components[c].width, head = pass->components[c].head, tail = pass->components[c].tail;
+
+    if (pass->components[c].index >= component_count || head > width || tail > width - head)
+      return false;
+    if (head > 0) {
+      *first = offset < *first ? offset : *first;
+      *last = offset + (head - 1) * step + 1 > *last ? offset + (head - 1) * step + 1 : *last;
+    }
+    if (tail > 0) {
+      *first = offset + (width - tail) * step < *first ? offset + (width - tail) * step : *first;
+      *last = offset + (width - 1) * step + 1 > *last ? offset + (width - 1) * step + 1 : *last;
+    }
+  }
+  return *first < *last;
+}
+
+/* The host's address of a pass's row 0; NULL, and blame, where the kernel would read outside of device memory. */
+static const uint8_t *
+find_rows (CUdeviceptr data, uint64_t stride, const struct histo_cuda_pass *pass, uint64_t first, uint64_t last)
+{
+  uint64_t size = (pass->height - 1) * stride + last - first;
+  const uint8_t *bytes = find_memory (data + first, size, true);
+
+  if (bytes == NULL) {
+    blame ("the kernel would read %llu bytes at %#llx, outside of device memory", (unsigned long long)size,
+           (unsigned long long)(data + first));
+    return NULL;
+  }
+  return (const uint8_t *)((uintptr_t)bytes - first);
+}
+
+/* With the lock, which it lets go while it counts. False where the kernel faults. */
+static bool
+run_kernel (const struct histo_cuda_count *count)
+{
+  static const struct histo_cuda_workspace zeros;
+  struct histo_cuda_numbers *numbers;
+  struct histo_cuda_result *result;
+  const uint8_t *x[HISTO_CUDA_PLANES], *y[HISTO_CUDA_PLANES];
+  const void *workspace = find_memory (count->workspace, sizeof (struct histo_cuda_workspace), true);
+
+  if (++fake.kernels == fake.failing_kernel)
+    return false;
+  result = (struct histo_cuda_result *)find_memory (count->result, sizeof *result, false);
+  if (workspace == NULL || result == NULL || count->workspace % 8 != 0 || count->result % 8 != 0) {
+    blame ("the kernel's workspace or result is not where it should be");
+    return false;
+  }
+  if (memcmp (workspace, &zeros, sizeof zeros) != 0) {
+    blame ("the kernel's workspace is not zero");
+    return false;
+  }
+  if (count->pass_count > HISTO_CUDA_PLANES || count->component_count < 1 || count->component_count > HISTO_CUDA_COMPONENTS) {
+    blame ("the kernel got %u passes over %u components", count->pass_count, count->component_count);
+    return false;
+  }
+  for (unsigned p = 0; p < count->pass_count; p++) {
+    const struct histo_cuda_pass *pass = &count->passes[p];
+    uint64_t first, last;
+
+    if (!find_row (pass, count->component_count, &first, &last)) {
+      blame ("pass %u contradicts itself", p);
+      return false;
+    }
+    x[p] = find_rows (pass->data, pass->stride_bytes, pass, first, last);
+    y[p] = pass->operand != 0 ? find_rows (pass->operand, pass->operand_stride_bytes, pass, first, last) : NULL;
+    if (x[p] == NULL || (pass->operand != 0 && y[p] == NULL))
+      return false;
+  }
+
+  numbers = calloc (HISTO_CUDA_COMPONENTS, sizeof *numbers);
+  if (numbers == NULL)
+    return false;
+  pthread_mutex_unlock (&fake.lock);
+  for (unsigned p = 0; p < count->pass_count; p++)
+    count_pass (&count->passes[p], x[p], y[p], numbers);
+  memcpy (result->numbers, numbers, count->component_count * sizeof *numbers);
+  __atomic_store_n (&result->sequence, count->sequence, __ATOMIC_RELEASE);
+  pthread_mutex_lock (&fake.lock);
+  free (numbers);
+  return true;
+}
+
+/* With the lock, which it lets go while it copies. */
+static bool
+run_copy (const struct operation *operation)
+{
+  uint64_t size = (operation->rows - 1) * operation->to_pitch + operation->row_bytes;
+  uint8_t *to = find_memory (operation->to, size, true);
+
+  if (to == NULL) {
+    blame ("a copy or a set of %llu bytes at %#llx, outside of device memory", (unsigned long long)size,
+           (unsigned long long)operation->to);
+    return false;
+  }
+  pthread_mutex_unlock (&fake.lock);
+  for (size_t row = 0; row < operation->rows; row++) {
+    if (operation->kind == OPERATION_COPY)
+      memcpy (to + row * operation->to_pitch, operation->from + row * operation->from_pitch, operation->row_bytes);
+    else
+      memset (to + row * operation->to_pitch, operation->value, operation->row_bytes);
+  }
+  pthread_mutex_lock (&fake.lock);
+  return true;
+}
+
+static bool
+is_runnable (struct operation *operation, uint64_t *deadline_us)
+{
+  switch (operation->kind) {
+  case OPERATION_WAIT:
+    return operation->event->completed >= operation->record;
+  case OPERATION_KERNEL:
+    if (fake.held == FAKECUDA_HOLD_KERNELS && fake.waiting == 0)
+      return false;
+    if (operation->deadline_us == 0)
+      operation->deadline_us = now_us () + fake.delay_us;
+    if (now_us () >= operation->deadline_us)
+      return true;
+    if (operation->deadline_us < *deadline_us)
+      *deadline_us = operation->deadline_us;
+    return false;
+  case OPERATION_COPY:
+  case OPERATION_SET:
+    return fake.held != FAKECUDA_HOLD_COPIES || fake.waiting > 0;
+  case OPERATION_RECORD:
+    break;
+  }
+  return true;
+}
+
+/* What is held comes last. */
+static bool
+is_later (const struct operation *operation)
+{
+  if (operation->kind == OPERATION_KERNEL)
+    return fake.held == FAKECUDA_HOLD_KERNELS;
+  if (operation->kind == OPERATION_COPY || operation->kind == OPERATION_SET)
+    return fake.held == FAKECUDA_HOLD_COPIES;
+  return false;
+}
+
+static CUstream
+choose_stream (uint64_t *deadline_us)
+{
+  CUstream chosen = NULL;
+
+  for (struct object *object = fake.objects; object != NULL; object = object->next) {
+    CUstream stream = (CUstream)object;
+
+    if (object->kind != KIND_STREAM || stream->first == NULL || !is_runnable (stream->first, deadline_us))
+      continue;
+    if (chosen == NULL || (is_later (chosen->first) && !is_later (stream->first)))
+      chosen = stream;
+  }
+  return chosen;
+}
+
+/* With the lock, which it may let go. */
+static void
+run_first (CUstream stream)
+{
+  struct operation *operation = stream->first;
+  bool is_good = true;
+
+  stream->first = operation->next;
+  if (stream->first == NULL)
+    stream->end = &stream->first;
+  stream->is_busy = true;
+  switch (operation->kind) {
+  case OPERATION_COPY:
+  case OPERATION_SET:
+    is_good = run_copy (operation);
+    break;
+  case OPERATION_KERNEL:
+    is_good = run_kernel (&operation->count);
+    break;
+  case OPERATION_RECORD:
+    operation->event->completed = operation->record;
+    break;
+  case OPERATION_WAIT:
+    break;
+  }
+  stream->is_busy = false;
+  free (operation);
+  if (!is_good && fake.lost == CUDA_SUCCESS)
+    lose_device (CUDA_ERROR_ILLEGAL_ADDRESS, false);
+  pthread_cond_broadcast (&fake.changed);
+}
+
+static void *
+run_device (void *unused)
+{
+  (void)unused;
+  pthread_mutex_lock (&fake.lock);
+  for (;;) {
+    uint64_t deadline_us = UINT64_MAX;
+    CUstream stream = choose_stream (&deadline_us);
+
+    if (stream != NULL) {
+      run_first (stream);
+    } else if (deadline_us != UINT64_MAX) {
+      struct timespec deadline = { (time_t)(deadline_us / 1000000), (long)(deadline_us % 1000000 * 1000) };
+      pthread_cond_timedwait (&fake.changed, &fake.lock, &deadline);
+    } else {
+      pthread_cond_wait (&fake.changed, &fake.lock);
+    }
+  }
+  return NULL;
+}
+
+/* Queues a copy of `operation`. */
+static CUresult
+add_operation (const char *function, CUstream stream, const struct operation *operation)
+{
+  struct operation *added;
+  CUresult result = require_context (function);
+
+  if (result == CUDA_SUCCESS && (stream == NULL || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD)) {
+    blame ("%s on a default stream", function);
+    result = CUDA_ERROR_INVALID_HANDLE;
+  }
+  if (result == CUDA_SUCCESS)
+    result = require_object (function, KIND_STREAM, stream);
+  if (result != CUDA_SUCCESS)
+    return result;
+
+  if (!fake.has_worker) {
+    pthread_t worker;
+
+    if (pthread_create (&worker, NULL, run_device, NULL) != 0)
+      return CUDA_ERROR_OPERATING_SYSTEM;
+    pthread_detach (worker);
+    fake.has_worker = true;
+  }
+  added = malloc (sizeof *added);
+  if (added == NULL)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  *added = *operation;
+  added->next = NULL;
+  *stream->end = added;
+  stream->end = &added->next;
+  pthread_cond_broadcast (&fake.changed);
+  return CUDA_SUCCESS;
+}
+
+static bool
+is_idle (const struct CUstream_st *stream)
+{
+  return stream->first == NULL && !stream->is_busy;
+}
+
+/* Waits until the device has nothing to do. */
+static void
+wait_idle (void)
+{
+  struct object *object = fake.objects;
+
+  fake.waiting++;
+  pthread_cond_broadcast (&fake.changed);
+  while (object != NULL) {
+    if (object->kind == KIND_STREAM && !is_idle ((CUstream)object)) {
+      pthread_cond_wait (&fake.changed, &fake.lock);
+      object = fake.objects;
+    } else {
+      object = object->next;
+    }
+  }
+  fake.waiting--;
+}
+
+/* Gives an object back, once the device has done with it, whatever the script says. */
+static CUresult
+release_object (enum function function, enum kind kind, void *pointer)
+{
+  CUresult scripted = enter (function), result = require_object (function_names[function], kind, pointer);
+
+  if (result == CUDA_SUCCESS) {
+    wait_idle ();
+    if (kind == KIND_CONTEXT)
+      remove_context (pointer);
+    else
+      remove_object (pointer);
+  }
+  return leave (scripted != CUDA_SUCCESS ? scripted : result);
+}
+
+/* ---- functions: the driver and its devices -------------------------------------------------------------------------- */
+
+CUresult CUDAAPI
+cuInit (unsigned flags)
+{
+  CUresult result = enter (FUNCTION_cuInit);
+
+  if (result == CUDA_SUCCESS && flags != 0)
+    result = CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS && fake.devices == 0)
+    result = CUDA_ERROR_NO_DEVICE;
+  if (result == CUDA_SUCCESS)
+    fake.is_initialised = true;
+  return leave (result);
+}
+
+/* These three need neither a device nor cuInit. */
+static void
+count_call (enum function function)
+{
+  pthread_mutex_lock (&fake.lock);
+  fake.calls++;
+  fake.function_calls[function]++;
+  pthread_mutex_unlock (&fake.lock);
+}
+
+CUresult CUDAAPI
+cuDriverGetVersion (int *version)
+{
+  count_call (FUNCTION_cuDriverGetVersion);
+  *version = CUDA_VERSION;
+  return CUDA_SUCCESS;
+}
+
+static const struct {
+  CUresult result;
+  const char *name, *text;
+} errors[] = {
+  { CUDA_SUCCESS, "CUDA_SUCCESS", "no error" },
+  { CUDA_ERROR_INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE", "invalid argument" },
+  { CUDA_ERROR_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory" },
+  { CUDA_ERROR_NOT_INITIALIZED, "CUDA_ERROR_NOT_INITIALIZED", "initialization error" },
+  { CUDA_ERROR_DEVICE_UNAVAILABLE, "CUDA_ERROR_DEVICE_UNAVAILABLE", "CUDA-capable device(s) is/are busy or unavailable" },
+  { CUDA_ERROR_NO_DEVICE, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected" },
+  { CUDA_ERROR_INVALID_DEVICE, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal" },
+  { CUDA_ERROR_INVALID_IMAGE, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid" },
+  { CUDA_ERROR_NO_BINARY_FOR_GPU, "CUDA_ERROR_NO_BINARY_FOR_GPU", "no kernel image is available for execution on the device" },
+  { CUDA_ERROR_INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context" },
+  { CUDA_ERROR_INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle" },
+  { CUDA_ERROR_NOT_FOUND, "CUDA_ERROR_NOT_FOUND", "named symbol not found" },
+  { CUDA_ERROR_NOT_READY, "CUDA_ERROR_NOT_READY", "device not ready" },
+  { CUDA_ERROR_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered" },
+  { CUDA_ERROR_LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure" },
+  { CUDA_ERROR_UNKNOWN, "CUDA_ERROR_UNKNOWN", "unknown error" },
+};
+
+CUresult CUDAAPI
+cuGetErrorName (CUresult error, const char **name)
+{
+  count_call (FUNCTION_cuGetErrorName);
+  *name = NULL;
+  for (unsigned i = 0; i < sizeof errors / sizeof *errors; i++)
+    if (errors[i].result == error)
+      *name = errors[i].name;
+  return *name != NULL ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult CUDAAPI
+cuGetErrorString (CUresult error, const char **text)
+{
+  count_call (FUNCTION_cuGetErrorString);
+  *text = NULL;
+  for (unsigned i = 0; i < sizeof errors / sizeof *errors; i++)
+    if (errors[i].result == error)
+      *text = errors[i].text;
+  return *text != NULL ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult CUDAAPI
+cuDeviceGetCount (int *count)
+{
+  CUresult result = enter (FUNCTION_cuDeviceGetCount);
+
+  if (result == CUDA_SUCCESS)
+    *count = fake.devices;
+  return leave (result);
+}
+
+static CUresult
+require_device (CUdevice device)
+{
+  return device >= 0 && device < fake.devices ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
+CUresult CUDAAPI
+cuDeviceGet (CUdevice *device, int number)
+{
+  CUresult result = enter (FUNCTION_cuDeviceGet);
+
+  if (result == CUDA_SUCCESS)
+    result = require_device (number);
+  if (result == CUDA_SUCCESS)
+    *device = number;
+  return leave (result);
+}
+
+CUresult CUDAAPI
+cuDeviceGetName (char *name, int size, CUdevice device)
+{
+  CUresult result = enter (FUNCTION_cuDeviceGetName);
+
+  if (result == CUDA_SUCCESS)
+    result = require_device (device);
+  if (result == CUDA_SUCCESS)
+    snprintf (name, (size_t)size, "Fake GPU %d", device);
+  return leave (result);
+}
+
+CUresult CUDAAPI
+cuDeviceGetAttribute (int *value, CUdevice_attribute attribute, CUdevice device)
+{
+  CUresult result = enter (FUNCTION_cuDeviceGetAttribute);
+
+  if (result == CUDA_SUCCESS)
+    result = require_device (device);
+  if (result == CUDA_SUCCESS) {
+    switch ((int)attribute) {
+    case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
+      *value = 4;
+      break;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
+      *value = 9;
+      break;
+    case CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY:
+    case CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING:
+      *value = 1;
+      break;
+    case CU_DEVICE_ATTRIBUTE_MAX_PITCH:
+      *value = INT32_MAX;
+      break;
+    default:
+      *value = 0;
+    }
+  }
+  return leave (result);
+}
+
+/* ---- functions: contexts -------------------------------------------------------------------------------------------- */
+
+static CUresult
+make_context (CUdevice device, unsigned retained, CUcontext *context)
+{
+  *context = add_object (KIND_CONTEXT, sizeof **context);
+  if (*context == NULL)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  (*context)->object.context = *context;
+  (*context)->device = device;
+  (*context)->retained = retained;
+  return CUDA_SUCCESS;
+}
+
+CUresult CUDAAPI
+cuDevicePrimaryCtxRetain (CUcontext *context, CUdevice device)
+{
+  CUresult result = enter (FUNCTION_cuDevicePrimaryCtxRetain);
+
+  if (result == CUDA_SUCCESS)
+    result = require_device (device);
+  if (result == CUDA_SUCCESS && device == fake.failing_device)
+    result = CUDA_ERROR_DEVICE_UNAVAILABLE;
+  if (result == CUDA_SUCCESS && fake.primary[device] == NULL)
+    result = make_context (device, 0, &fake.primary[device]);
+  if (result == CUDA_SUCCESS) {
+    fake.primary[device]->retained++;
+    *context = fake.primary[device];
+  }
+  return leave (result);
+}
+
+CUresult CUDAAPI
+cuDevicePrimaryCtxRelease (CUdevice device)
+{
+  CUresult scripted = enter (FUNCTION_cuDevicePrimaryCtxRelease), result = require_device (device);
+
+  if (result == CUDA_SUCCESS && fake.primary[device] == NULL) {
+    blame ("cuDevicePrimaryCtxRelease without a retain");
+    result = CUDA_ERROR_INVALID_CONTEXT;
+  }
+  if (result == CUDA_SUCCESS && --fake.primary[device]->retained == 0) {
+    remove_context (fake.primary[device]);
+    fake.primary[device] = NULL;
+  }
+  return leave (scripted != CUDA_SUCCESS ? scripted : result);
+}
+
+CUresult CUDAAPI
+cuCtxCreate_v2 (CUcontext *context, unsigned flags, CUdevice device)
+{
+  CUresult result = enter (FUNCTION_cuCtxCreate);
+
+  (void)flags;
+  if (result == CUDA_SUCCESS)
+    result = require_device (device);
+  if (result == CUDA_SUCCESS && thread.depth == MAX_DEPTH)
+    result = CUDA_ERROR_OUT_OF_MEMORY;
+  if (result == CUDA_SUCCESS)
+    result = make_context (device, 0, context);
+  if (result == CUDA_SUCCESS)
+    thread.contexts[thread.depth++] = *context;
+  return leave (result);
+}
+
+CUresult CUDAAPI
+cuCtxDestroy (CUcontext context)
+{
+  if (context == current_context ())
+    thread.depth--;
+  return release_object (FUNCTION_cuCtxDestroy, KIND_CONTEXT, context);
+}
+
+CUresult CUDAAPI
+cuCtxPushCurrent (CUcontext context)
+{
+  CUresult result = enter (FUNCTION_cuCtxPushCurrent);
+
+  if (result == CUDA_SUCCESS)
+    result = require_object ("cuCtxPushCurrent", KIND_CONTEXT, context);
+  if (result == CUDA_SUCCESS && thread.depth == MAX_DEPTH) {
+    blame ("cuCtxPushCurrent: %d contexts were pushed and not popped", MAX_DEPTH);
+    result = CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  if (result == CUDA_SUCCESS)
+    thread.contexts[thread.depth++] = context;
+  return leave (result);
+}
+
+CUresult CUDAAPI
+cuCtxPopCurrent (CUcontext *context)
+{
+  CUresult scripted = enter (FUNCTION_cuCtxPopCurrent), result = require_context ("cuCtxPopCurrent");
+
+  if (thread.depth > 0) {
+    thread.depth--;
+    if (context != NULL)
+      *context = thread.contexts[thread.depth];
+  }
+  return leave (scripted != CUDA_SUCCESS ? scripted : result);
+}
+
+CUresult CUDAAPI
+cuCtxGetDevice (CUdevice *device)
+{
+  CUresult result = enter (FUNCTION_cuCtxGetDevice);
+
+  if (result == CUDA_SUCCESS)
+    result = require_context ("cuCtxGetDevice");
+  if (result == CUDA_SUCCESS)
+    *device = current_context ()->device;
+  return leave (result);
+}
+
+/* ---- functions: modules --------------------------------------------------------------------------------------------- */
+
+CUresult CUDAAPI
+cuModuleLoadData (CUmodule *module, const void *image)
+{
+  static const uint8_t fatbin_magic[] = { 0x50, 0xed, 0x55, 0xba };
+  CUresult result = enter (FUNCTION_cuModuleLoadData);
+
+  if (result == CUDA_SUCCESS)
+    result = require_context ("cuModuleLoadData");
+  if (result == CUDA_SUCCESS && (image == NULL || memcmp (image, fatbin_magic, sizeof fatbin_magic) != 0)) {
+    blame ("cuModuleLoadData: the image is no fatbin");
+    result = CUDA_ERROR_INVALID_IMAGE;
+  }
+  if (result == CUDA_SUCCESS) {
+    *module = add_object (KIND_MODULE, sizeof **module);
+    if (*module != NULL)
+      (*module)->function.module = *module;
+    else
+      result = CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  return leave (result);
+}
+
+CUresult CUDAAPI
+cuModuleUnload (CUmodule module)
+{
+  return release_object (FUNCTION_cuModuleUnload, KIND_MODULE, module);
+}
+
+CUresult CUDAAPI
+cuModuleGetFunction (CUfunction *function, CUmodule module, const char *name)
+{
+  CUresult result = enter (FUNCTION_cuModuleGetFunction);
+
+  if (result == CUDA_SUCCESS)
+    result = require_object ("cuModuleGetFunction", KIND_MODULE, module);
+  if (result == CUDA_SUCCESS && strcmp (name, "histo_count") != 0)
+    result = CUDA_ERROR_NOT_FOUND;
+  if (result == CUDA_SUCCESS)
+    *function = &module->function;
+  return leave (result);
+}
+
+/* ---- functions: streams and events ---------------------------------------------------------------------------------- */
+
+CUresult CUDAAPI
+cuStreamCreate (CUstream *stream, unsigned flags)
+{
+  CUresult result = enter (FUNCTION_cuStreamCreate);
+
+  (void)flags;
+  if (result == CUDA_SUCCESS)
+    result = require_context ("cuStreamCreate");
+  if (result == CUDA_SUCCESS) {
+    *stream = add_object (KIND_STREAM, sizeof **stream);
+    if (*stream != NULL)
+      (*stream)->end = &(*stream)->first;
+    else
+      result = CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  return leave (result);
+}
+
+CUresult CUDAAPI
+cuStreamDestroy (CUstream stream)
+{
+  return release_object (FUNCTION_cuStreamDestroy, KIND_STREAM, stream);
+}
+
+CUresult CUDAAPI
+cuStreamSynchronize (CUstream stream)
+{
+  CUresult result = enter (FUNCTION_cuStreamSynchronize);
+
+  if (result == CUDA_SUCCESS)
+    result = require_object ("cuStreamSynchronize", KIND_STREAM, stream);
+  if (result == CUDA_SUCCESS) {
+    fake.waiting++;
+    pthread_cond_broadcast (&fake.changed);
+    while (!is_idle (stream))
+      pthread_cond_wait (&fake.changed, &fake.lock);
+    fake.waiting--;
+    result = fake.lost;
+  }
+  return leave (result);
+}
+
+#ifndef FAKECUDA_LACKS_FUNCTION
+CUresult CUDAAPI
+cuStreamWaitEvent (CUstream stream, CUevent event, unsigned flags)
+{
+  CUresult result = enter (FUNCTION_cuStreamWaitEvent);
+
+  (void)flags;
+  if (result == CUDA_SUCCESS)
+    result = require_object ("cuStreamWaitEvent", KIND_EVENT, event);
+  if (result == CUDA_SUCCESS) {
+    struct operation operation = { .kind = OPERATION_WAIT, .event = event, .record = event->recorded };
+    result = add_operation ("cuStreamWaitEvent", stream, &operation);
+  }
+  return leave (result);
+}
+#endif
+
+CUresult CUDAAPI
+cuEventCreate (CUevent *event, unsigned flags)
+{
+  CUresult result = enter (FUNCTION_cuEventCreate);
+
+  (void)flags;
+  if (result == CUDA_SUCCESS)
+    result = require_context ("cuEventCreate");
+  if (result == CUDA_SUCCESS) {
+    *event = add_object (KIND_EVENT, sizeof **event);
+    if (*event == NULL)
+      result = CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  return leave (result);
+}
+
+CUresult CUDAAPI
+cuEventDestroy (CUevent event)
+{
+  return release_object (FUNCTION_cuEventDestroy, KIND_EVENT, event);
+}
+
+CUresult CUDAAPI
+cuEventRecord (CUevent event, CUstream stream)
+{
+  CUresult result = enter (FUNCTION_cuEventRecord);
+
+  if (result == CUDA_SUCCESS)
+    result = require_object ("cuEventRecord", KIND_EVENT, event);
+  if (result == CUDA_SUCCESS) {
+    struct operation operation = { .kind = OPERATION_RECORD, .event = event, .record = event->recorded + 1 };
+    result = add_operation ("cuEventRecord", stream, &operation);
+  }
+  if (result == CUDA_SUCCESS)
+    event->recorded++;
+  return leave (result);
+}
+
+CUresult CUDAAPI
+cuEventQuery (CUevent event)
+{
+  CUresult result = enter (FUNCTION_cuEventQuery);
+
+  if (result == CUDA_SUCCESS)
+    result = require_object ("cuEventQuery", KIND_EVENT, event);
+  if (result == CUDA_SUCCESS && event->completed < event->recorded)
+    result = CUDA_ERROR_NOT_READY;
+  return leave (result);
+}
+
+CUresult CUDAAPI
+cuEventSynchronize (CUevent event)
+{
+  CUresult result = enter (FUNCTION_cuEventSynchronize);
+
+  if (result == CUDA_SUCCESS)
+    result = require_object ("cuEventSynchronize", KIND_EVENT, event);
+  if (result == CUDA_SUCCESS) {
+    uint64_t record = event->recorded;
+
+    fake.waiting++;
+    pthread_cond_broadcast (&fake.changed);
+    while (fake.lost == CUDA_SUCCESS && event->completed < record)
+      pthread_cond_wait (&fake.changed, &fake.lock);
+    fake.waiting--;
+    result = fake.lost;
+  }
+  return leave (result);
+}
+
+/* ---- functions: memory ---------------------------------------------------------------------------------------------- */
+
+static struct memory *
+add_memory (enum kind kind, size_t size)
+{
+  void *bytes;
+  struct memory *memory;
+
+  if (posix_memalign (&bytes, 256, size) != 0)
+    return NULL;
+  memory = add_object (kind, sizeof *memory);
+  if (memory == NULL) {
+    free (bytes);
+    return NULL;
+  }
+  /* Whoever counts on zeros is wrong. */
+  memset (bytes, 0xa5, size);
+  memory->bytes = bytes;
+  memory->size = size;
+  return memory;
+}
+
+/* Frees the bytes of the allocation that begins at `bytes` too. */
+static CUresult
+release_memory (enum function function, enum kind kind, const uint8_t *bytes)
+{
+  CUresult scripted = enter (function), result = CUDA_SUCCESS;
+  struct object *object = fake.objects;
+
+  while (object != NULL && (object->kind != kind || ((struct memory *)object)->bytes != bytes))
+    object = object->next;
+  if (object == NULL || !fake.has_failed)
+    result = require_context (function_names[function]);
+  if (object == NULL) {
+    blame ("%s: no such memory, or freed before", function_names[function]);
+    result = CUDA_ERROR_INVALID_VALUE;
+  }
+  if (result == CUDA_SUCCESS) {
+    wait_idle ();
+    free (((struct memory *)object)->bytes);
+    remove_object (object);
+  }
+  return leave (scripted != CUDA_SUCCESS ? scripted : result);
+}
+
+CUresult CUDAAPI
+cuMemAlloc (CUdeviceptr *address, size_t size)
+{
+  CUresult result = enter (FUNCTION_cuMemAlloc);
+
+  if (result == CUDA_SUCCESS)
+    result = require_context ("cuMemAlloc");
+  if (result == CUDA_SUCCESS && size == 0) {
+    blame ("cuMemAlloc of 0 bytes");
+    result = CUDA_ERROR_INVALID_VALUE;
+  }
+  if (result == CUDA_SUCCESS) {
+    const struct memory *memory = add_memory (KIND_DEVICE_MEMORY, size);
+
+    if (memory != NULL)
+      *address = (CUdeviceptr)(uintptr_t)memory->bytes | DEVICE_TAG;
+    else
+      result = CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  return leave (result);
+}
+
+CUresult CUDAAPI
+cuMemFree (CUdeviceptr address)
+{
+  return release_memory (FUNCTION_cuMemFree, KIND_DEVICE_MEMORY, (const uint8_t *)(uintptr_t)(address & ~DEVICE_TAG));
+}
+
+CUresult CUDAAPI
+cuMemHostAlloc (void **pointer, size_t size, unsigned flags)
+{
+  CUresult result = enter (FUNCTION_cuMemHostAlloc);
+
+  if (result == CUDA_SUCCESS)
+    result = require_context ("cuMemHostAlloc");
+  if (result == CUDA_SUCCESS && size == 0) {
+    blame ("cuMemHostAlloc of 0 bytes");
+    result = CUDA_ERROR_INVALID_VALUE;
+  }
+  if (result == CUDA_SUCCESS) {
+    struct memory *memory = add_memory (KIND_HOST_MEMORY, size);
+
+    if (memory != NULL) {
+      memory->flags = flags;
+      *pointer = memory->bytes;
+    } else {
+      result = CUDA_ERROR_OUT_OF_MEMORY;
+    }
+  }
+  return leave (result);
+}
+
+CUresult CUDAAPI
+cuMemFreeHost (void *pointer)
+{
+  return release_memory (FUNCTION_cuMemFreeHost, KIND_HOST_MEMORY, pointer);
+}
+
+CUresult CUDAAPI
+cuMemHostGetDevicePointer (CUdeviceptr *address, void *pointer, unsigned flags)
+{
+  CUresult result = enter (FUNCTION_cuMemHostGetDevicePointer);
+
+  if (result == CUDA_SUCCESS)
+    result = require_context ("cuMemHostGetDevicePointer");
+  if (result == CUDA_SUCCESS && (flags != 0 || find_memory ((CUdeviceptr)(uintptr_t)pointer | MAPPED_TAG, 1, false) == NULL)) {
+    blame ("cuMemHostGetDevicePointer: no pinned memory");
+    result = CUDA_ERROR_INVALID_VALUE;
+  }
+  if (result == CUDA_SUCCESS)
+    *address = (CUdeviceptr)(uintptr_t)pointer | MAPPED_TAG;
+  return leave (result);
+}
+
+static CUresult
+require_host_pointer (const char *function, const void *pointer)
+{
+  if (pointer != NULL && ((CUdeviceptr)(uintptr_t)pointer & (DEVICE_TAG | MAPPED_TAG)) == 0)
+    return CUDA_SUCCESS;
+  blame ("%s: the source is not in host memory", function);
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult CUDAAPI
+cuMemcpyHtoDAsync (CUdeviceptr to, const void *from, size_t size, CUstream stream)
+{
+  CUresult result = enter (FUNCTION_cuMemcpyHtoDAsync);
+
+  if (result == CUDA_SUCCESS)
+    result = require_host_pointer ("cuMemcpyHtoDAsync", from);
+  if (result == CUDA_SUCCESS) {
+    struct operation operation = { .kind = OPERATION_COPY, .to = to, .from = from, .row_bytes = size, .rows = 1 };
+    result = add_operation ("cuMemcpyHtoDAsync", stream, &operation);
+  }
+  return leave (result);
+}
+
+CUresult CUDAAPI
+cuMemcpy2DAsync (const CUDA_MEMCPY2D *copy, CUstream stream)
+{
+  CUresult result = enter (FUNCTION_cuMemcpy2DAsync);
+
+  if (result == CUDA_SUCCESS) {
+    if (copy->srcMemoryType != CU_MEMORYTYPE_HOST || copy->dstMemoryType != CU_MEMORYTYPE_DEVICE || copy->srcXInBytes != 0
+        || copy->srcY != 0 || copy->dstXInBytes != 0 || copy->dstY != 0 || copy->WidthInBytes == 0 || copy->Height == 0
+        || copy->srcPitch < copy->WidthInBytes || copy->dstPitch < copy->WidthInBytes || copy->srcPitch > INT32_MAX
+        || copy->dstPitch > INT32_MAX) {
+      blame ("cuMemcpy2DAsync of %zux%zu bytes, pitch %zu to %zu: the driver refuses that, or this fake has no such copy",
+             copy->WidthInBytes, copy->Height, copy->srcPitch, copy->dstPitch);
+      result = CUDA_ERROR_INVALID_VALUE;
+    }
+  }
+  if (result == CUDA_SUCCESS)
+    result = require_host_pointer ("cuMemcpy2DAsync", copy->srcHost);
+  if (result == CUDA_SUCCESS) {
+    struct operation operation = { .kind = OPERATION_COPY,
+                                   .to = copy->dstDevice,
+                                   .from = copy->srcHost,
+                                   .to_pitch = copy->dstPitch,
+                                   .from_pitch = copy->srcPitch,
+                                   .row_bytes = copy->WidthInBytes,
+                                   .rows = copy->Height };
+    result = add_operation ("cuMemcpy2DAsync", stream, &operation);
+  }
+  return leave (result);
+}
+
+CUresult CUDAAPI
+cuMemsetD8Async (CUdeviceptr to, unsigned char value, size_t size, CUstream stream)
+{
+  CUresult result = enter (FUNCTION_cuMemsetD8Async);
+
+  if (result == CUDA_SUCCESS) {
+    struct operation operation = { .kind = OPERATION_SET, .to = to, .value = value, .row_bytes = size, .rows = 1 };
+    result = add_operation ("cuMemsetD8Async", stream, &operation);
+  }
+  return leave (result);
+}
+
+/* ---- functions: kernels --------------------------------------------------------------------------------------------- */
+
+CUresult CUDAAPI
+cuLaunchKernel (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
+                unsigned block_z, unsigned shared_bytes, CUstream stream, void **parameters, void **extra)
+{
+  CUresult result = enter (FUNCTION_cuLaunchKernel);
+
+  if (result == CUDA_SUCCESS) {
+    bool is_known = false;
+
+    for (const struct object *object = fake.objects; object != NULL; object = object->next)
+      is_known = is_known
+                 || (object->kind == KIND_MODULE && &((const struct CUmod_st *)object)->function == function
+                     && object->context == current_context ());
+    if (!is_known || grid_x < 1 || grid_x > INT32_MAX || grid_y != 1 || grid_z != 1 || block_x != HISTO_CUDA_THREADS
+        || block_y != 1 || block_z != 1 || shared_bytes > 48 * 1024 || parameters == NULL || extra != NULL) {
+      blame ("cuLaunchKernel: no such function here, or a launch of %ux%ux%u blocks of %ux%ux%u threads", grid_x, grid_y,
+             grid_z, block_x, block_y, block_z);
+      result = CUDA_ERROR_INVALID_VALUE;
+    }
+  }
+  if (result == CUDA_SUCCESS) {
+    struct operation operation = { .kind = OPERATION_KERNEL };
+
+    memcpy (&operation.count, parameters[0], sizeof operation.count);
+    result = add_operation ("cuLaunchKernel", stream, &operation);
+  }
+  return leave (result);
+}
+
+/* ---- control -------------------------------------------------------------------------------------------------------- */
+
+static void
+control_reset (void)
+{
+  pthread_mutex_lock (&fake.lock);
+  wait_idle ();
+  fake.calls = 0;
+  fake.kernels = 0;
+  memset (fake.function_calls, 0, sizeof fake.function_calls);
+  fake.has_failed = false;
+  fake.lost = CUDA_SUCCESS;
+  fake.faults = 0;
+  fake.fault_text[0] = '\0';
+  read_environment ();
+  pthread_mutex_unlock (&fake.lock);
+}
+
+static void
+control_set_devices (int count)
+{
+  pthread_mutex_lock (&fake.lock);
+  fake.devices = count < MAX_DEVICES ? count : MAX_DEVICES;
+  pthread_mutex_unlock (&fake.lock);
+}
+
+static void
+control_fail_device (int device)
+{
+  pthread_mutex_lock (&fake.lock);
+  fake.failing_device = device;
+  pthread_mutex_unlock (&fake.lock);
+}
+
+static void
+control_set_delay_us (uint64_t delay_us)
+{
+  pthread_mutex_lock (&fake.lock);
+  fake.delay_us = delay_us;
+  pthread_mutex_unlock (&fake.lock);
+}
+
+static void
+control_fail_call (uint64_t n, int result, bool sticky)
+{
+  pthread_mutex_lock (&fake.lock);
+  fake.failing_call = n > 0 ? fake.calls + n : 0;
+  fake.failure = (CUresult)result;
+  fake.failure_is_sticky = sticky;
+  pthread_mutex_unlock (&fake.lock);
+}
+
+static void
+control_fail_function (const char *name, uint64_t n, int result, bool sticky)
+{
+  pthread_mutex_lock (&fake.lock);
+  fake.failing_function_call = 0;
+  if (n > 0 && find_function (name, strlen (name), &fake.failing_function))
+    fake.failing_function_call = fake.function_calls[fake.failing_function] + n;
+  fake.failure = (CUresult)result;
+  fake.failure_is_sticky = sticky;
+  pthread_mutex_unlock (&fake.lock);
+}
+
+static void
+control_fault_kernel (uint64_t n)
+{
+  pthread_mutex_lock (&fake.lock);
+  fake.failing_kernel = n > 0 ? fake.kernels + n : 0;
+  pthread_mutex_unlock (&fake.lock);
+}
+
+static void
+control_hold (enum fakecuda_hold held)
+{
+  pthread_mutex_lock (&fake.lock);
+  fake.held = held;
+  pthread_cond_broadcast (&fake.changed);
+  pthread_mutex_unlock (&fake.lock);
+}
+
+static uint64_t
+control_calls (void)
+{
+  uint64_t calls;
+
+  pthread_mutex_lock (&fake.lock);
+  calls = fake.calls;
+  pthread_mutex_unlock (&fake.lock);
+  return calls;
+}
+
+static uint64_t
+control_function_calls (const char *name)
+{
+  enum function function;
+  uint64_t calls = 0;
+
+  pthread_mutex_lock (&fake.lock);
+  if (find_function (name, strlen (name), &function))
+    calls = fake.function_calls[function];
+  pthread_mutex_unlock (&fake.lock);
+  return calls;
+}
+
+static bool
+control_has_failed (void)
+{
+  bool has_failed;
+
+  pthread_mutex_lock (&fake.lock);
+  has_failed = fake.has_failed;
+  pthread_mutex_unlock (&fake.lock);
+  return has_failed;
+}
+
+static unsigned
+control_live (void)
+{
+  unsigned live = 0;
+
+  pthread_mutex_lock (&fake.lock);
+  for (const struct object *object = fake.objects; object != NULL; object = object->next)
+    live++;
+  pthread_mutex_unlock (&fake.lock);
+  return live;
+}
+
+static unsigned
+control_faults (void)
+{
+  unsigned faults;
+
+  pthread_mutex_lock (&fake.lock);
+  faults = fake.faults;
+  pthread_mutex_unlock (&fake.lock);
+  return faults;
+}
+
+static const char *
+control_fault_text (void)
+{
+  return fake.fault_text;
+}
+
+static unsigned
+control_context_depth (void)
+{
+  return thread.depth;
+}
+
+const struct fakecuda fakecuda_control = {
+  .reset = control_reset,
+  .set_devices = control_set_devices,
+  .fail_device = control_fail_device,
+  .set_delay_us = control_set_delay_us,
+  .fail_call = control_fail_call,
+  .fail_function = control_fail_function,
+  .fault_kernel = control_fault_kernel,
+  .hold = control_hold,
+  .calls = control_calls,
+  .function_calls = control_function_calls,
+  .has_failed = control_has_failed,
+  .live = control_live,
+  .faults = control_faults,
+  .fault_text = control_fault_text,
+  .context_depth = control_context_depth,
+};
+
+__attribute__ ((destructor)) static void
+end (void)
+{
+  unsigned live = 0;
+
+  if (read_number ("FAKECUDA_STRICT", 0) == 0)
+    return;
+  pthread_mutex_lock (&fake.lock);
+  for (const struct object *object = fake.objects; object != NULL; object = object->next) {
+    fprintf (stderr, "fakecuda: still alive: a %s\n", kind_names[object->kind]);
+    live++;
+  }
+  if (live > 0 || fake.faults > 0) {
+    fprintf (stderr, "fakecuda: %u objects alive, %u faults\n", live, fake.faults);
+    fflush (NULL);
+    _exit (STRICT_STATUS);
+  }
+  pthread_mutex_unlock (&fake.lock);
+}

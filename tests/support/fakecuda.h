@@ -1,0 +1,67 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The fake driver: a libcuda.so.1 without a GPU, found through LD_LIBRARY_PATH. It has the functions that the engine calls (and
+ * cuCtxCreate_v2, cuCtxDestroy_v2), emulates the kernel `histo_count` in plain C, fails where a script tells it to, and finds
+ * fault with a caller who uses it wrongly:
+ *   - a call without the right context, on a handle that is gone, on the default stream, before cuInit;
+ *   - a copy or a kernel outside of an allocation (device addresses are not host addresses here), a workspace that is not zero;
+ *   - objects that are still alive when their context goes.
+ * Streams run on a thread of their own, as a device would. Like the real one it stays loaded, with its state, once loaded.
+ *
+ * A process may set the script in its environment; it is read when the library is loaded, and again by reset():
+ *   FAKECUDA_DEVICES=N         so many devices (1); 0: cuInit fails with CUDA_ERROR_NO_DEVICE
+ *   FAKECUDA_FAIL_DEVICE=N     the primary context of device N cannot be retained
+ *   FAKECUDA_FAIL_CALL=N       the N-th call of all, from 1, fails
+ *   FAKECUDA_FAIL_FUNCTION=cuLaunchKernel:N    the N-th call of that function fails
+ *   FAKECUDA_FAIL_RESULT=N     the CUresult that a failing call gives (999, CUDA_ERROR_UNKNOWN)
+ *   FAKECUDA_STICKY=1          every call after the failing one fails too: the device is lost
+ *   FAKECUDA_FAULT_KERNEL=N    the N-th kernel faults when it runs: nothing is written, and every call from then on fails with
+ *                              CUDA_ERROR_ILLEGAL_ADDRESS
+ *   FAKECUDA_DELAY_US=N        each kernel takes at least that long
+ *   FAKECUDA_HOLD=kernels, FAKECUDA_HOLD=copies    see hold()
+ *   FAKECUDA_STRICT=1          a process that leaves objects alive, or was found at fault, ends with status 86 and the list on
+ *                              stderr
+ * A call that frees or pops does so even when the script fails it, and so does the driver when a device is lost. */
+
+#ifndef FAKECUDA_H
+#define FAKECUDA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum fakecuda_hold { FAKECUDA_HOLD_NOTHING, FAKECUDA_HOLD_KERNELS, FAKECUDA_HOLD_COPIES };
+
+struct fakecuda {
+  /* Reads the environment again and forgets script, counts and faults; not what is alive. */
+  void (*reset) (void);
+
+  void (*set_devices) (int count);
+  void (*fail_device) (int device); /* -1: none */
+  void (*set_delay_us) (uint64_t delay_us);
+  /* The n-th call from now fails; 0: none does. The results are CUresult. */
+  void (*fail_call) (uint64_t n, int result, bool sticky);
+  void (*fail_function) (const char *function, uint64_t n, int result,
+                         bool sticky); /* named without its version: "cuMemAlloc" */
+  void (*fault_kernel) (uint64_t n);   /* the n-th to run from now */
+  /* What is held does not run until it is let go, or until a call waits for the device; and then it runs as late as streams and
+   * events allow, so that a missing dependency shows. */
+  void (*hold) (enum fakecuda_hold held);
+
+  uint64_t (*calls) (void); /* since reset; those of cuGetErrorName, cuGetErrorString and cuDriverGetVersion too */
+  uint64_t (*function_calls) (const char *function);
+  bool (*has_failed) (void); /* the script has struck since reset */
+
+  /* Retained contexts, modules, streams, events and allocations that were not given back. */
+  unsigned (*live) (void);
+  /* Ways in which the caller was at fault since reset; the first one in words ("" where there was none). */
+  unsigned (*faults) (void);
+  const char *(*fault_text) (void);
+  unsigned (*context_depth) (void); /* contexts that the calling thread has pushed */
+};
+
+/* The control table of the libcuda.so.1 that dlopen finds; NULL where it finds none, or a real one. */
+const struct fakecuda *fakecuda_find (void);
+
+#endif

@@ -1,0 +1,413 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "frames.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define BASE_ALIGNMENT 256
+
+/* ---- layouts -------------------------------------------------------------------------------------------------------- */
+
+#define PLANAR(label, w, h)                                                             \
+  {                                                                                     \
+    .name = label, .plane_count = 3, .component_count = 3, .height_shift = { 0, h, h }, \
+    .components = { { 0, 0, 1, 0 }, { 1, 0, 1, w }, { 2, 0, 1, w } },                   \
+  }
+#define SEMIPLANAR(label, u, v)                                                      \
+  {                                                                                  \
+    .name = label, .plane_count = 2, .component_count = 3, .height_shift = { 0, 1 }, \
+    .components = { { 0, 0, 1, 0 }, { 1, u, 2, 1 }, { 1, v, 2, 1 } },                \
+  }
+#define PACKED_422(label, y, u, v)                                                                                           \
+  {                                                                                                                          \
+    .name = label, .plane_count = 1, .component_count = 3, .components = { { 0, y, 2, 0 }, { 0, u, 4, 1 }, { 0, v, 4, 1 } }, \
+  }
+#define PACKED_3(label, step, r, g, b)                                         \
+  {                                                                            \
+    .name = label, .plane_count = 1, .component_count = 3,                     \
+    .components = { { 0, r, step, 0 }, { 0, g, step, 0 }, { 0, b, step, 0 } }, \
+  }
+#define PACKED_4(label, step, r, g, b, a)                                                         \
+  {                                                                                               \
+    .name = label, .plane_count = 1, .component_count = 4,                                        \
+    .components = { { 0, r, step, 0 }, { 0, g, step, 0 }, { 0, b, step, 0 }, { 0, a, step, 0 } }, \
+  }
+#define SINGLE(label, offset, step)                                                                  \
+  {                                                                                                  \
+    .name = label, .plane_count = 1, .component_count = 1, .components = { { 0, offset, step, 0 } }, \
+  }
+
+const struct test_layout test_layouts[] = {
+  SINGLE ("GRAY8", 0, 1),
+  PLANAR ("I420", 1, 1),
+  /* GStreamer's YV12 has its components in the order Y U V and its planes in the order Y V U. */
+  { .name = "YV12",
+    .plane_count = 3,
+    .component_count = 3,
+    .height_shift = { 0, 1, 1 },
+    .components = { { 0, 0, 1, 0 }, { 2, 0, 1, 1 }, { 1, 0, 1, 1 } } },
+  SEMIPLANAR ("NV12", 0, 1),
+  SEMIPLANAR ("NV21", 1, 0),
+  PLANAR ("Y42B", 1, 0),
+  PLANAR ("Y444", 0, 0),
+  PACKED_422 ("YUY2", 0, 1, 3),
+  PACKED_422 ("UYVY", 1, 0, 2),
+  PACKED_3 ("RGB", 3, 0, 1, 2),
+  PACKED_3 ("BGR", 3, 2, 1, 0),
+  PACKED_3 ("RGBx", 4, 0, 1, 2),
+  PACKED_3 ("BGRx", 4, 2, 1, 0),
+  PACKED_3 ("xRGB", 4, 1, 2, 3),
+  PACKED_3 ("xBGR", 4, 3, 2, 1),
+  PACKED_4 ("RGBA", 4, 0, 1, 2, 3),
+  PACKED_4 ("BGRA", 4, 2, 1, 0, 3),
+  PACKED_4 ("ARGB", 4, 1, 2, 3, 0),
+  PACKED_4 ("ABGR", 4, 3, 2, 1, 0),
+  { .name = "A420",
+    .plane_count = 4,
+    .component_count = 4,
+    .height_shift = { 0, 1, 1, 0 },
+    .components = { { 0, 0, 1, 0 }, { 1, 0, 1, 1 }, { 2, 0, 1, 1 }, { 3, 0, 1, 0 } } },
+  SINGLE ("every second byte", 1, 2),
+  SINGLE ("every third byte", 2, 3),
+  SINGLE ("every fourth byte", 2, 4),
+  SINGLE ("every fifth byte", 2, 5),
+  SINGLE ("one byte in 4099", 7, 4099),
+  PACKED_3 ("three bytes in five", 5, 0, 4, 2),
+  PACKED_4 ("high bytes of 16-bit RGBA", 8, 1, 3, 5, 7),
+  /* A sample of two components at once. */
+  { .name = "the same bytes twice", .plane_count = 1, .component_count = 2, .components = { { 0, 0, 1, 0 }, { 0, 0, 1, 0 } } },
+  { .name = "all bytes and every second",
+    .plane_count = 1,
+    .component_count = 2,
+    .components = { { 0, 0, 1, 0 }, { 0, 1, 2, 1 } } },
+  { .name = "steps 2 and 3", .plane_count = 1, .component_count = 2, .components = { { 0, 0, 2, 0 }, { 0, 1, 3, 0 } } },
+  { .name = "steps 1 and 4, far offset",
+    .plane_count = 1,
+    .component_count = 2,
+    .components = { { 0, 0, 4, 0 }, { 0, 1 + 64, 4, 0 } } },
+  { .name = "a plane without components",
+    .plane_count = 3,
+    .component_count = 2,
+    .components = { { 0, 0, 1, 0 }, { 2, 0, 1, 0 } } },
+};
+const unsigned test_layout_count = sizeof test_layouts / sizeof *test_layouts;
+
+static const struct test_layout bytes_layout = SINGLE ("bytes", 0, 1);
+
+const struct test_layout *
+test_layout_find (const char *name)
+{
+  for (unsigned i = 0; i < test_layout_count; i++)
+    if (strcmp (test_layouts[i].name, name) == 0)
+      return &test_layouts[i];
+  return NULL;
+}
+
+const char *
+test_fill_name (enum test_fill fill)
+{
+  static const char *const names[] = { "random", "zero", "max", "one bin", "two values", "alias", "ramp", "skewed" };
+  return names[fill];
+}
+
+/* ---- memory --------------------------------------------------------------------------------------------------------- */
+
+static uint64_t
+round_up (uint64_t value, uint64_t multiple)
+{
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+/* value / 2^shift, rounded up */
+static uint32_t
+shift_up (uint32_t value, unsigned shift)
+{
+  return (uint32_t)(((uint64_t)value + (UINT64_C (1) << shift) - 1) >> shift);
+}
+
+static void
+reserve_plane (struct test_frame *frame, unsigned plane, size_t size)
+{
+  const struct test_geometry *geometry = &frame->geometry;
+  size_t page = (size_t)sysconf (_SC_PAGESIZE);
+  size_t body = round_up (size + geometry->base_offset + 1, page);
+  uint8_t *map = mmap (NULL, body + 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+  if (map == MAP_FAILED) {
+    perror ("mmap");
+    exit (EXIT_FAILURE);
+  }
+  mprotect (map, page, PROT_NONE);
+  mprotect (map + page + body, page, PROT_NONE);
+  frame->memory[plane].map = map;
+  frame->memory[plane].map_bytes = body + 2 * page;
+  frame->memory[plane].size = size;
+  switch (geometry->guard) {
+  case TEST_GUARD_END:
+    frame->memory[plane].bytes = map + page + body - size;
+    break;
+  case TEST_GUARD_START:
+    frame->memory[plane].bytes = map + page;
+    break;
+  case TEST_GUARD_NONE:
+    frame->memory[plane].bytes = map + page + geometry->base_offset;
+    break;
+  }
+}
+
+static void
+protect (struct test_frame *frame, int protection)
+{
+  size_t page = (size_t)sysconf (_SC_PAGESIZE);
+
+  for (unsigned p = 0; p < frame->layout->plane_count; p++)
+    mprotect (frame->memory[p].map + page, frame->memory[p].map_bytes - 2 * page, protection);
+}
+
+/* ---- making frames -------------------------------------------------------------------------------------------------- */
+
+struct filler {
+  enum test_fill fill;
+  uint8_t value, other;
+  unsigned row_shift;
+};
+
+static uint8_t
+choose_sample (const struct filler *filler, uint64_t column, uint64_t row, uint64_t dice)
+{
+  switch (filler->fill) {
+  case TEST_FILL_ZERO:
+    return 0;
+  case TEST_FILL_MAX:
+    return 255;
+  case TEST_FILL_ONE_BIN:
+    return filler->value;
+  case TEST_FILL_TWO_VALUES:
+    return dice & 1 ? filler->value : filler->other;
+  case TEST_FILL_ALIAS:
+    return (uint8_t)((dice & 7) * 32 + filler->value % 32);
+  case TEST_FILL_RAMP:
+    return (uint8_t)(column + row * filler->row_shift + filler->value);
+  case TEST_FILL_SKEWED:
+    return (dice & 15) != 0 ? filler->value : (uint8_t)(dice >> 8);
+  case TEST_FILL_RANDOM:
+  case TEST_FILL_COUNT:
+    break;
+  }
+  return (uint8_t)dice;
+}
+
+static void
+fill_component (const struct histo_frame *frame, const struct histo_component *component, enum test_fill fill,
+                struct test_random *random)
+{
+  const struct histo_plane *plane = &frame->planes[component->plane];
+  struct filler filler = { fill, (uint8_t)test_random_next (random), (uint8_t)test_random_next (random),
+                           (unsigned)test_random_below (random, 8) };
+
+  for (uint32_t y = 0; y < plane->height; y++) {
+    uint8_t *row = (uint8_t *)(uintptr_t)plane->data + y * plane->stride_bytes + component->offset_bytes;
+
+    for (uint64_t x = 0; x < component->width; x++)
+      row[x * component->step_bytes] = choose_sample (&filler, x, y, test_random_next (random));
+  }
+}
+
+void
+test_frame_refill (struct test_frame *frame, enum test_fill fill, struct test_random *random)
+{
+  size_t page = (size_t)sysconf (_SC_PAGESIZE);
+
+  frame->fill = fill;
+  protect (frame, PROT_READ | PROT_WRITE);
+  for (unsigned p = 0; p < frame->layout->plane_count; p++)
+    test_random_bytes (random, frame->memory[p].map + page, frame->memory[p].map_bytes - 2 * page);
+  if (fill != TEST_FILL_RANDOM)
+    for (unsigned c = 0; c < frame->layout->component_count; c++)
+      fill_component (&frame->frame, &frame->frame.components[c], fill, random);
+  protect (frame, PROT_READ);
+}
+
+void
+test_frame_init (struct test_frame *frame, const struct test_layout *layout, const struct test_geometry *geometry,
+                 enum test_fill fill, struct test_random *random)
+{
+  uint32_t stored_width = geometry->left + geometry->width + geometry->right;
+  uint32_t stored_height = geometry->top + geometry->height + geometry->bottom;
+  size_t row_bytes[HISTO_MAX_PLANES] = { 0 };
+
+  *frame = (struct test_frame){ .layout = layout, .geometry = *geometry };
+  frame->frame.plane_count = layout->plane_count;
+  frame->frame.component_count = layout->component_count;
+
+  for (unsigned c = 0; c < layout->component_count; c++) {
+    unsigned p = layout->components[c].plane, shift = layout->components[c].width_shift;
+    size_t offset = layout->components[c].offset_bytes, step = layout->components[c].step_bytes;
+    uint32_t first = geometry->left >> shift;
+    uint32_t stored = shift_up (stored_width, shift);
+    size_t bytes = stored > 0 ? offset + (stored - 1) * step + 1 : 0;
+
+    row_bytes[p] = bytes > row_bytes[p] ? bytes : row_bytes[p];
+    frame->frame.components[c] = (struct histo_component){
+      .plane = p,
+      .offset_bytes = offset + first * step,
+      .step_bytes = step,
+      .width = geometry->width > 0 ? shift_up (geometry->left + geometry->width, shift) - first : 0,
+      .sample_bytes = 1,
+      .depth = 8,
+    };
+  }
+
+  for (unsigned p = 0; p < layout->plane_count; p++) {
+    struct histo_plane *plane = &frame->frame.planes[p];
+    unsigned shift = layout->height_shift[p];
+    uint32_t first = geometry->top >> shift;
+    uint32_t stored = shift_up (stored_height, shift);
+    size_t stride = row_bytes[p] + geometry->extra_stride_bytes;
+
+    /* The last row ends where its last sample does. */
+    reserve_plane (frame, p, stored > 0 ? (stored - 1) * stride + row_bytes[p] : 0);
+    plane->data = frame->memory[p].bytes + first * stride;
+    plane->stride_bytes = stride;
+    plane->height = geometry->height > 0 ? shift_up (geometry->top + geometry->height, shift) - first : 0;
+  }
+  test_frame_refill (frame, fill, random);
+}
+
+void
+test_frame_init_bytes (struct test_frame *frame, size_t size, unsigned base_offset, enum test_guard guard, enum test_fill fill,
+                       struct test_random *random)
+{
+  *frame = (struct test_frame){ .layout = &bytes_layout,
+                                .geometry = { (uint32_t)size, 1, .base_offset = base_offset, .guard = guard } };
+  reserve_plane (frame, 0, size);
+  frame->frame.plane_count = frame->frame.component_count = 1;
+  frame->frame.planes[0] = (struct histo_plane){ frame->memory[0].bytes, size, 1 };
+  frame->frame.components[0] = (struct histo_component){ .step_bytes = 1, .width = size, .sample_bytes = 1, .depth = 8 };
+  test_frame_refill (frame, fill, random);
+}
+
+void
+test_frame_clear (struct test_frame *frame)
+{
+  for (unsigned p = 0; p < HISTO_MAX_PLANES; p++)
+    if (frame->memory[p].map != NULL)
+      munmap (frame->memory[p].map, frame->memory[p].map_bytes);
+  *frame = (struct test_frame){ 0 };
+}
+
+struct test_geometry
+test_geometry_random (uint32_t width, uint32_t height, struct test_random *random)
+{
+  struct test_geometry geometry = { .width = width, .height = height };
+
+  geometry.guard = (enum test_guard)test_random_below (random, 3);
+  if (geometry.guard == TEST_GUARD_NONE)
+    geometry.base_offset = (unsigned)test_random_below (random, 16);
+  /* Half of the frames without a gap between rows: these become one long row. */
+  if (test_random_once_in (random, 2))
+    geometry.extra_stride_bytes = test_random_below (random, 70);
+  if (test_random_once_in (random, 2)) {
+    geometry.left = (uint32_t)test_random_below (random, 5);
+    geometry.top = (uint32_t)test_random_below (random, 4);
+    geometry.right = (uint32_t)test_random_below (random, 5);
+    geometry.bottom = (uint32_t)test_random_below (random, 4);
+  }
+  return geometry;
+}
+
+void
+test_frame_describe (const struct test_frame *frame, char *text, size_t size)
+{
+  static const char *const guards[] = { "none", "end", "start" };
+  const struct test_geometry *geometry = &frame->geometry;
+
+  snprintf (text, size,
+            "%s %" PRIu32 "x%" PRIu32 " at +%u, crop %" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32
+            ", stride +%zu, guard %s, fill %s, seed %" PRIu64,
+            frame->layout->name, geometry->width, geometry->height,
+            (unsigned)((uintptr_t)frame->frame.planes[0].data % BASE_ALIGNMENT), geometry->left, geometry->top, geometry->right,
+            geometry->bottom, geometry->extra_stride_bytes, guards[geometry->guard], test_fill_name (frame->fill),
+            test_seed ());
+}
+
+/* ---- counting ------------------------------------------------------------------------------------------------------- */
+
+void
+test_frame_count (const struct histo_frame *frame, struct test_count *count)
+{
+  memset (count, 0, sizeof *count);
+  count->stats.component_count = frame->component_count;
+  for (unsigned c = 0; c < frame->component_count; c++) {
+    const struct histo_component *component = &frame->components[c];
+    const struct histo_plane *plane = &frame->planes[component->plane];
+    struct histo_component_stats *stats = &count->stats.components[c];
+
+    stats->bins = HISTO_BINS;
+    stats->histogram = count->histograms[c];
+    for (uint32_t row = 0; row < plane->height; row++) {
+      for (uint64_t i = 0; i < component->width; i++) {
+        size_t at = component->offset_bytes + i * component->step_bytes;
+        uint64_t x = ((const uint8_t *)plane->data)[row * plane->stride_bytes + at];
+
+        stats->count++;
+        stats->sum += x;
+        stats->sum_of_squares += x * x;
+        stats->histogram[x]++;
+        if (frame->operand != NULL) {
+          const struct histo_plane *other = &frame->operand->planes[component->plane];
+
+          stats->dot += x * ((const uint8_t *)other->data)[row * other->stride_bytes + at];
+          stats->dot_count++;
+        }
+      }
+    }
+  }
+}
+
+const char *
+test_stats_difference (const struct histo_stats *expected, const struct histo_stats *actual)
+{
+  static _Thread_local char text[160];
+
+  if (expected->component_count != actual->component_count) {
+    snprintf (text, sizeof text, "%u components instead of %u", actual->component_count, expected->component_count);
+    return text;
+  }
+  for (unsigned c = 0; c < expected->component_count; c++) {
+    const struct histo_component_stats *want = &expected->components[c], *have = &actual->components[c];
+    const struct {
+      const char *name;
+      uint64_t want, have;
+    } fields[] = {
+      { "count", want->count, have->count },
+      { "sum", want->sum, have->sum },
+      { "sum of squares", want->sum_of_squares, have->sum_of_squares },
+      { "dot", want->dot, have->dot },
+      { "dot count", want->dot_count, have->dot_count },
+      { "bins", want->bins, have->bins },
+    };
+
+    for (unsigned f = 0; f < sizeof fields / sizeof *fields; f++) {
+      if (fields[f].want != fields[f].have) {
+        snprintf (text, sizeof text, "component %u: %s is %" PRIu64 " instead of %" PRIu64, c, fields[f].name, fields[f].have,
+                  fields[f].want);
+        return text;
+      }
+    }
+    for (uint32_t v = 0; v < want->bins; v++) {
+      if (want->histogram[v] != have->histogram[v]) {
+        snprintf (text, sizeof text, "component %u: histogram[%" PRIu32 "] is %" PRIu64 " instead of %" PRIu64, c, v,
+                  have->histogram[v], want->histogram[v]);
+        return text;
+      }
+    }
+  }
+  return NULL;
+}

@@ -1,0 +1,80 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "random.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Sebastiano Vigna's splitmix64, which he put into the public domain. */
+static uint64_t
+mix (uint64_t x)
+{
+  x = (x ^ (x >> 30)) * UINT64_C (0xbf58476d1ce4e5b9);
+  x = (x ^ (x >> 27)) * UINT64_C (0x94d049bb133111eb);
+  return x ^ (x >> 31);
+}
+
+uint64_t
+test_seed (void)
+{
+  static uint64_t seed;
+  static bool is_known;
+
+  if (!is_known) {
+    const char *text = getenv ("CUDAHISTO_TEST_SEED");
+    if (text != NULL && *text != '\0') {
+      seed = strtoull (text, NULL, 0);
+    } else {
+      struct timespec now;
+      clock_gettime (CLOCK_REALTIME, &now);
+      /* Short enough to type. */
+      seed = mix ((uint64_t)now.tv_sec * 1000003 + (uint64_t)now.tv_nsec + ((uint64_t)getpid () << 40)) % 1000000000;
+    }
+    is_known = true;
+    printf ("seed %" PRIu64 " (CUDAHISTO_TEST_SEED=%" PRIu64 " repeats this run)\n", seed, seed);
+    fflush (stdout);
+  }
+  return seed;
+}
+
+void
+test_random_init (struct test_random *random, uint64_t salt)
+{
+  random->state = mix (test_seed () + UINT64_C (0x9e3779b97f4a7c15) * (salt + 1));
+}
+
+uint64_t
+test_random_next (struct test_random *random)
+{
+  random->state += UINT64_C (0x9e3779b97f4a7c15);
+  return mix (random->state);
+}
+
+uint64_t
+test_random_below (struct test_random *random, uint64_t limit)
+{
+  return test_random_next (random) % limit;
+}
+
+bool
+test_random_once_in (struct test_random *random, uint64_t times)
+{
+  return test_random_below (random, times) == 0;
+}
+
+void
+test_random_bytes (struct test_random *random, uint8_t *bytes, size_t size)
+{
+  while (size > 0) {
+    uint64_t value = test_random_next (random);
+    size_t part = size < sizeof value ? size : sizeof value;
+    memcpy (bytes, &value, part);
+    bytes += part;
+    size -= part;
+  }
+}
