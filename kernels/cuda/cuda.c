@@ -377,9 +377,10 @@ upload_plane (struct state *state, const struct histo_plane *plane, const struct
 static enum histo_status
 upload (struct state *state, const struct histo_frame *frame, struct copy *copy)
 {
-  size_t size = plan_copy (frame, copy->planes);
-  enum histo_status status = reserve_copy (state, copy, size);
+  struct copied_plane planes[HISTO_MAX_PLANES] = { 0 };
+  enum histo_status status = reserve_copy (state, copy, plan_copy (frame, planes));
 
+  memcpy (copy->planes, planes, sizeof planes);
   for (unsigned p = 0; status == HISTO_OK && p < frame->plane_count; p++)
     if (copy->planes[p].row_bytes > 0)
       status = upload_plane (state, &frame->planes[p], &copy->planes[p], copy->memory);
