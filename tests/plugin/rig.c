@@ -322,8 +322,8 @@ check_error (GstBus *bus, GstMessageType type, GQuark domain, gint code, const g
       gst_message_parse_error (message, &error, &debug);
     else
       gst_message_parse_warning (message, &error, &debug);
-    ck_assert_msg (g_error_matches (error, domain, code), "%s, %d expected: %s", g_quark_to_string (domain), code,
-                   describe_message (message));
+    ck_assert_msg (error->domain == domain && (code < 0 || error->code == code), "%s, %d expected: %s",
+                   g_quark_to_string (domain), code, describe_message (message));
     if (words != NULL)
       ck_assert_msg (strstr (error->message, words) != NULL || (debug != NULL && strstr (debug, words) != NULL),
                      "\"%s\" expected: %s", words, describe_message (message));

@@ -72,7 +72,7 @@ GstMessage *pop_message (GstBus *bus);
 /* Fails the test where a result, an error or a warning is on the bus. Call it when the element cannot have more to say: after
  * EOS, or stopped. */
 void check_bus_empty (GstBus *bus);
-/* Waits for an error (or a warning) with this domain and code and some words in its text or debug text (NULL: any). Results before it
+/* Waits for an error (or a warning) with this domain and code (-1: any) and some words in its text or debug text (NULL: any). Results before it
  * are dropped. */
 void check_error (GstBus *bus, GstMessageType type, GQuark domain, gint code, const gchar *words);
 /* Results on the bus now, taken off; errors and warnings fail the test. */

@@ -1,0 +1,1182 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What a result says: its fields, the numbers of every format, and that message, meta and sidecar say the same. */
+
+#include "rig.h"
+
+#include <gst/video/video.h>
+#include <json-glib/json-glib.h>
+#include <stdio.h>
+#include <string.h>
+
+#define GRAY_4X4 "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1"
+
+static const gchar *const statistics[]
+    = { "count", "sum", "sum-of-squares", "mean", "variance", "stddev", "min", "max", "low", "median", "high" };
+
+/* ---- formats, written down by hand ---------------------------------------------------------------------------------- */
+
+/* Where the samples of one component are: in its plane, the i-th sample of a row at offset + i * step. A shift of 1 halves the number
+ * of samples across or down, rounded up. */
+typedef struct {
+  const gchar *name;
+  guint plane, offset, step;
+  guint x_shift, y_shift;
+} Component;
+
+typedef struct {
+  const gchar *format;
+  const gchar *range; /* what GStreamer assumes where the caps have no colorimetry */
+  guint n_planes;
+  guint n_components;
+  Component components[4];
+} Layout;
+
+#define YUV(format, planes, y, u, v) \
+  {                                  \
+    format, "limited", planes, 3,    \
+    {                                \
+      y, u, v                        \
+    }                                \
+  }
+#define RGB(format, step, r, g, b)                          \
+  {                                                         \
+    format, "full", 1, 3,                                   \
+    {                                                       \
+      { "R", 0, r, step, 0, 0 }, { "G", 0, g, step, 0, 0 }, \
+      {                                                     \
+        "B", 0, b, step, 0, 0                               \
+      }                                                     \
+    }                                                       \
+  }
+#define RGBA(format, r, g, b, a)                                              \
+  {                                                                           \
+    format, "full", 1, 4,                                                     \
+    {                                                                         \
+      { "R", 0, r, 4, 0, 0 }, { "G", 0, g, 4, 0, 0 }, { "B", 0, b, 4, 0, 0 }, \
+      {                                                                       \
+        "A", 0, a, 4, 0, 0                                                    \
+      }                                                                       \
+    }                                                                         \
+  }
+#define C(...)  \
+  {             \
+    __VA_ARGS__ \
+  }
+
+static const Layout layouts[] = {
+  { "GRAY8", "full", 1, 1, { { "GRAY", 0, 0, 1, 0, 0 } } },
+  YUV ("I420", 3, C ("Y", 0, 0, 1, 0, 0), C ("U", 1, 0, 1, 1, 1), C ("V", 2, 0, 1, 1, 1)),
+  YUV ("YV12", 3, C ("Y", 0, 0, 1, 0, 0), C ("U", 2, 0, 1, 1, 1), C ("V", 1, 0, 1, 1, 1)),
+  YUV ("NV12", 2, C ("Y", 0, 0, 1, 0, 0), C ("U", 1, 0, 2, 1, 1), C ("V", 1, 1, 2, 1, 1)),
+  YUV ("NV21", 2, C ("Y", 0, 0, 1, 0, 0), C ("U", 1, 1, 2, 1, 1), C ("V", 1, 0, 2, 1, 1)),
+  YUV ("Y42B", 3, C ("Y", 0, 0, 1, 0, 0), C ("U", 1, 0, 1, 1, 0), C ("V", 2, 0, 1, 1, 0)),
+  YUV ("Y444", 3, C ("Y", 0, 0, 1, 0, 0), C ("U", 1, 0, 1, 0, 0), C ("V", 2, 0, 1, 0, 0)),
+  YUV ("YUY2", 1, C ("Y", 0, 0, 2, 0, 0), C ("U", 0, 1, 4, 1, 0), C ("V", 0, 3, 4, 1, 0)),
+  YUV ("UYVY", 1, C ("Y", 0, 1, 2, 0, 0), C ("U", 0, 0, 4, 1, 0), C ("V", 0, 2, 4, 1, 0)),
+  RGB ("RGB", 3, 0, 1, 2),
+  RGB ("BGR", 3, 2, 1, 0),
+  RGB ("RGBx", 4, 0, 1, 2),
+  RGB ("BGRx", 4, 2, 1, 0),
+  RGB ("xRGB", 4, 1, 2, 3),
+  RGB ("xBGR", 4, 3, 2, 1),
+  RGBA ("RGBA", 0, 1, 2, 3),
+  RGBA ("BGRA", 2, 1, 0, 3),
+  RGBA ("ARGB", 1, 2, 3, 0),
+  RGBA ("ABGR", 3, 2, 1, 0),
+};
+
+/* Whole planes, or a rectangle of them, in one block of memory. */
+typedef struct {
+  const Layout *layout;
+  guint width, height; /* of the picture in memory */
+  guint x, y, w, h;    /* what is visible of it */
+  gsize offset[4];     /* of each plane */
+  gint stride[4];      /* bytes */
+  gsize size;          /* of the block */
+} Picture;
+
+static guint
+shift_up (guint size, guint shift)
+{
+  return (size + (1u << shift) - 1) >> shift;
+}
+
+static void
+tally_component (Tally *tally, const Picture *picture, guint index, const guint8 *data, const guint8 *operand)
+{
+  const Component *component = &picture->layout->components[index];
+  guint first_column = picture->x >> component->x_shift;
+  guint first_row = picture->y >> component->y_shift;
+  guint end_column = shift_up (picture->x + picture->w, component->x_shift);
+  guint end_row = shift_up (picture->y + picture->h, component->y_shift);
+
+  for (guint row = first_row; row < end_row; row++)
+    for (guint column = first_column; column < end_column; column++) {
+      gsize at = picture->offset[component->plane] + (gsize)row * picture->stride[component->plane] + component->offset
+                 + (gsize)column * component->step;
+
+      ck_assert_uint_lt (at, picture->size);
+      tally_sample (tally, data[at]);
+      if (operand != NULL)
+        tally_dot (tally, data + at, operand + at, 1);
+    }
+}
+
+static guint
+round_up (guint value, guint multiple)
+{
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+/* GStreamer's own arrangement of a packed frame, as its documentation gives it: rows padded to 4 bytes, chroma rows too, planes one after another. */
+static void
+arrange_by_default (Picture *picture)
+{
+  GstVideoInfo info;
+
+  /* Only offsets and strides come from the library; where a sample is within its row does not. */
+  gst_video_info_init (&info);
+  ck_assert (gst_video_info_set_format (&info, gst_video_format_from_string (picture->layout->format), picture->width,
+                                        picture->height));
+  for (guint plane = 0; plane < picture->layout->n_planes; plane++) {
+    picture->offset[plane] = GST_VIDEO_INFO_PLANE_OFFSET (&info, plane);
+    picture->stride[plane] = GST_VIDEO_INFO_PLANE_STRIDE (&info, plane);
+  }
+  picture->size = GST_VIDEO_INFO_SIZE (&info);
+}
+
+/* Rows that are longer than they need to be, by another amount in each plane, and planes that begin anywhere, in reverse order. */
+static void
+arrange_with_padding (Picture *picture, guint first_offset, guint padding)
+{
+  gsize offset = first_offset;
+
+  for (guint plane = picture->layout->n_planes; plane-- > 0;) {
+    guint row_bytes = 0;
+    guint rows = 0;
+
+    for (guint i = 0; i < picture->layout->n_components; i++) {
+      const Component *component = &picture->layout->components[i];
+
+      if (component->plane != plane)
+        continue;
+      row_bytes = MAX (row_bytes, round_up (shift_up (picture->width, component->x_shift) * component->step, 4));
+      rows = MAX (rows, shift_up (picture->height, component->y_shift));
+    }
+    picture->stride[plane] = (gint)(row_bytes + padding + plane);
+    picture->offset[plane] = offset;
+    offset += (gsize)picture->stride[plane] * rows + 5;
+  }
+  picture->size = offset;
+}
+
+static GstBuffer *
+make_picture (const Picture *picture, const guint8 *data, gboolean with_meta)
+{
+  GstBuffer *buffer = make_buffer (data, picture->size, GST_SECOND, GST_SECOND / 25);
+
+  if (with_meta) {
+    gsize offset[4];
+    gint stride[4];
+
+    memcpy (offset, picture->offset, sizeof offset);
+    memcpy (stride, picture->stride, sizeof stride);
+    gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, gst_video_format_from_string (picture->layout->format),
+                                    picture->width, picture->height, picture->layout->n_planes, offset, stride);
+  }
+  if (picture->w != picture->width || picture->h != picture->height) {
+    GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
+
+    crop->x = picture->x;
+    crop->y = picture->y;
+    crop->width = picture->w;
+    crop->height = picture->h;
+  }
+  return buffer;
+}
+
+static void
+start_picture (Rig *rig, const Picture *picture)
+{
+  gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=%u,height=%u,framerate=25/1", picture->layout->format,
+                                 picture->width, picture->height);
+
+  start_video (rig, caps);
+  g_free (caps);
+}
+
+static void
+check_picture (const GstStructure *result, const Picture *picture, const guint8 *data, const guint8 *operand)
+{
+  guint value;
+
+  ck_assert_str_eq (gst_structure_get_string (result, "format"), picture->layout->format);
+  ck_assert (gst_structure_get_uint (result, "width", &value) && value == picture->w);
+  ck_assert (gst_structure_get_uint (result, "height", &value) && value == picture->h);
+  ck_assert (gst_structure_get_uint (result, "depth", &value) && value == 8);
+  ck_assert_str_eq (gst_structure_get_string (result, "range"), picture->layout->range);
+  for (guint i = 0; i < picture->layout->n_components; i++) {
+    Tally tally = { 0 };
+
+    tally_component (&tally, picture, i, data, operand);
+    check_component (result, picture->layout->components[i].name, &tally, BINS_ARRAY);
+  }
+  /* 13 fields of provenance, and no component but these. */
+  ck_assert_int_eq (gst_structure_n_fields (result),
+                    13 + picture->layout->n_components * (G_N_ELEMENTS (statistics) + 1 + (operand != NULL ? 2 : 0)));
+}
+
+/* ---- backends ------------------------------------------------------------------------------------------------------- */
+
+static const gchar *const every_backend[] = { "backend=reference", "backend=cpu", "backend=cpu threads=3" };
+
+/* The property line for run `index` of a test that is repeated for every backend; NULL: enough. With a backend in the environment
+ * there is one run, with that. */
+static const gchar *
+get_backend_line (guint index)
+{
+  if (get_test_backend () != NULL)
+    return index == 0 ? "" : NULL;
+  return index < G_N_ELEMENTS (every_backend) ? every_backend[index] : NULL;
+}
+
+/* ---- numbers -------------------------------------------------------------------------------------------------------- */
+
+/* 0 .. 15 once each: sum 120, squares 1240, variance (16² - 1) / 12. */
+GST_START_TEST (test_known_sums)
+{
+  static const guint8 ramp[16] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
+  static const guint64 counts[] = { 16, 120, 1240 };
+
+  for (guint run = 0; get_backend_line (run) != NULL; run++) {
+    Rig rig;
+    GstStructure *result;
+    gdouble value;
+    guint level;
+
+    open_rig (&rig, get_backend_line (run));
+    start_video (&rig, GRAY_4X4);
+    push_timed (&rig, ramp, sizeof ramp, 0, GST_SECOND / 25);
+    result = pop_result (rig.bus);
+    ck_assert_uint_eq (get_field_u64 (result, "GRAY-count"), counts[0]);
+    ck_assert_uint_eq (get_field_u64 (result, "GRAY-sum"), counts[1]);
+    ck_assert_uint_eq (get_field_u64 (result, "GRAY-sum-of-squares"), counts[2]);
+    ck_assert (gst_structure_get_double (result, "GRAY-mean", &value) && value == 7.5);
+    ck_assert (gst_structure_get_double (result, "GRAY-variance", &value) && value == 21.25);
+    ck_assert (gst_structure_get_double (result, "GRAY-stddev", &value) && value > 4.60977222 && value < 4.60977223);
+    ck_assert (gst_structure_get_uint (result, "GRAY-min", &level) && level == 0);
+    ck_assert (gst_structure_get_uint (result, "GRAY-max", &level) && level == 15);
+    /* lrint (1.6) = 2, lrint (8), lrint (14.4) = 14 samples are at or below 1, 7 and 13. */
+    ck_assert (gst_structure_get_uint (result, "GRAY-low", &level) && level == 1);
+    ck_assert (gst_structure_get_uint (result, "GRAY-median", &level) && level == 7);
+    ck_assert (gst_structure_get_uint (result, "GRAY-high", &level) && level == 13);
+    gst_structure_free (result);
+    close_rig (&rig);
+  }
+}
+GST_END_TEST
+
+static void
+check_formats (gboolean with_meta)
+{
+  static const guint sizes[][2] = { { 7, 5 }, { 1, 1 }, { 16, 4 }, { 1, 9 }, { 34, 1 }, { 64, 33 } };
+
+  reset_random ();
+  for (guint run = 0; get_backend_line (run) != NULL; run++)
+    for (guint i = 0; i < G_N_ELEMENTS (layouts); i++) {
+      Rig rig;
+
+      open_rig (&rig, get_backend_line (run));
+      for (guint j = 0; j < G_N_ELEMENTS (sizes); j++) {
+        Picture picture = { .layout = &layouts[i], .width = sizes[j][0], .height = sizes[j][1] };
+        guint8 *data;
+        GstStructure *result;
+
+        picture.w = picture.width;
+        picture.h = picture.height;
+        if (with_meta)
+          arrange_with_padding (&picture, draw_random (16), 1 + draw_random (40));
+        else
+          arrange_by_default (&picture);
+        data = g_malloc (picture.size);
+        fill_random (data, picture.size);
+        start_picture (&rig, &picture);
+        ck_assert_int_eq (gst_harness_push (rig.harness, make_picture (&picture, data, with_meta)), GST_FLOW_OK);
+        result = pop_result (rig.bus);
+        check_picture (result, &picture, data, NULL);
+        gst_structure_free (result);
+        g_free (data);
+      }
+      close_rig (&rig);
+    }
+}
+
+GST_START_TEST (test_formats)
+{
+  check_formats (FALSE);
+}
+GST_END_TEST
+
+GST_START_TEST (test_formats_with_strides)
+{
+  check_formats (TRUE);
+}
+GST_END_TEST
+
+/* A rectangle of a padded picture, at even and at odd places: chroma samples that only touch it count as well. The caps give the
+ * size of the rectangle, as decoders do it, or of the whole. */
+GST_START_TEST (test_crop)
+{
+  static const guint corners[][2] = { { 4, 2 }, { 3, 1 }, { 13, 6 }, { 0, 0 } };
+
+  reset_random ();
+  for (guint i = 0; i < G_N_ELEMENTS (layouts); i++) {
+    Rig rig;
+
+    open_rig (&rig, "");
+    for (guint j = 0; j < 2 * G_N_ELEMENTS (corners); j++) {
+      Picture picture = { .layout = &layouts[i], .width = 22, .height = 13, .w = 9, .h = 7 };
+      Picture in_caps = picture;
+      guint8 *data;
+      GstStructure *result;
+
+      picture.x = corners[j / 2][0];
+      picture.y = corners[j / 2][1];
+      if (j % 2 == 0) {
+        in_caps.width = picture.w;
+        in_caps.height = picture.h;
+      }
+      arrange_with_padding (&picture, 7, 9);
+      data = g_malloc (picture.size);
+      fill_random (data, picture.size);
+      start_picture (&rig, &in_caps);
+      ck_assert_int_eq (gst_harness_push (rig.harness, make_picture (&picture, data, TRUE)), GST_FLOW_OK);
+      result = pop_result (rig.bus);
+      check_picture (result, &picture, data, NULL);
+      gst_structure_free (result);
+      g_free (data);
+    }
+    close_rig (&rig);
+  }
+}
+GST_END_TEST
+
+/* One value all over: the square sum of 307,200 samples of 255 does not fit in 32 bits, and eight tables of counters see one
+ * address only. */
+GST_START_TEST (test_constant_frames)
+{
+  static const guint8 values[] = { 0, 1, 128, 255 };
+  enum { WIDTH = 640, HEIGHT = 480 };
+
+  for (guint run = 0; get_backend_line (run) != NULL; run++) {
+    guint8 *data = g_malloc (WIDTH * HEIGHT);
+    Rig rig;
+
+    open_rig (&rig, get_backend_line (run));
+    start_video (&rig, "video/x-raw,format=GRAY8,width=640,height=480,framerate=25/1");
+    for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
+      GstStructure *result;
+      Tally tally = { .count = WIDTH * HEIGHT };
+
+      memset (data, values[i], WIDTH * HEIGHT);
+      tally.sum = tally.count * values[i];
+      tally.sum_of_squares = tally.sum * values[i];
+      tally.histogram[values[i]] = tally.count;
+      push_timed (&rig, data, WIDTH * HEIGHT, i * GST_SECOND, GST_SECOND);
+      result = pop_result (rig.bus);
+      check_component (result, "GRAY", &tally, BINS_ARRAY);
+      gst_structure_free (result);
+    }
+    close_rig (&rig);
+    g_free (data);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST (test_range)
+{
+  static const struct {
+    const gchar *caps;
+    const gchar *range;
+  } cases[] = {
+    { "format=I420,colorimetry=bt709", "limited" },           { "format=I420,colorimetry=(string)1:4:0:0", "full" },
+    { "format=NV12,colorimetry=(string)2:3:5:1", "limited" }, { "format=RGB", "full" },
+    { "format=RGB,colorimetry=(string)2:1:7:1", "limited" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gchar *caps = g_strdup_printf ("video/x-raw,width=4,height=4,framerate=25/1,%s", cases[i].caps);
+    guint8 data[64] = { 0 };
+    GstStructure *result;
+    Rig rig;
+
+    open_rig (&rig, "");
+    start_video (&rig, caps);
+    push_timed (&rig, data, sizeof data, 0, GST_SECOND);
+    result = pop_result (rig.bus);
+    ck_assert_str_eq (gst_structure_get_string (result, "range"), cases[i].range);
+    gst_structure_free (result);
+    g_free (caps);
+    close_rig (&rig);
+  }
+}
+GST_END_TEST
+
+/* ---- fields --------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  const gchar *name;
+  GType type;
+} Field;
+
+static void
+check_fields (const GstStructure *result, const Field *provenance, guint n_provenance, const gchar *const *components,
+              guint n_components, gboolean has_dot)
+{
+  guint index = 0;
+
+  ck_assert_str_eq (gst_structure_get_name (result), "cudahisto");
+  for (guint i = 0; i < n_provenance; i++, index++) {
+    ck_assert_str_eq (gst_structure_nth_field_name (result, index), provenance[i].name);
+    ck_assert_msg (gst_structure_get_field_type (result, provenance[i].name) == provenance[i].type, "%s is a %s",
+                   provenance[i].name, g_type_name (gst_structure_get_field_type (result, provenance[i].name)));
+  }
+  /* All that is short, then all that is long: a person reads the front of a printed line. */
+  for (guint c = 0; c < n_components; c++)
+    for (guint i = 0; i < G_N_ELEMENTS (statistics) + (has_dot ? 2 : 0); i++, index++) {
+      gchar *name = g_strdup_printf ("%s-%s", components[c],
+                                     i < G_N_ELEMENTS (statistics)    ? statistics[i]
+                                     : i == G_N_ELEMENTS (statistics) ? "dot"
+                                                                      : "dot-count");
+
+      ck_assert_str_eq (gst_structure_nth_field_name (result, index), name);
+      g_free (name);
+    }
+  for (guint c = 0; c < n_components; c++, index++) {
+    gchar *name = g_strdup_printf ("%s-histogram", components[c]);
+
+    ck_assert_str_eq (gst_structure_nth_field_name (result, index), name);
+    g_free (name);
+  }
+  ck_assert_int_eq (gst_structure_n_fields (result), index);
+}
+
+GST_START_TEST (test_fields_of_video)
+{
+  const Field provenance[] = {
+    { "element", G_TYPE_STRING },   { "backend", G_TYPE_STRING },     { "frame", G_TYPE_UINT64 },
+    { "frames", G_TYPE_UINT64 },    { "format", G_TYPE_STRING },      { "width", G_TYPE_UINT },
+    { "height", G_TYPE_UINT },      { "depth", G_TYPE_UINT },         { "range", G_TYPE_STRING },
+    { "timestamp", G_TYPE_UINT64 }, { "stream-time", G_TYPE_UINT64 }, { "running-time", G_TYPE_UINT64 },
+    { "duration", G_TYPE_UINT64 },
+  };
+  static const gchar *const components[] = { "Y", "U", "V" };
+  guint8 data[24] = { 1, 2, 3 };
+  Rig rig;
+  GstMessage *message;
+
+  open_rig (&rig, "name=analyser dot=previous");
+  start_video (&rig, "video/x-raw,format=NV12,width=4,height=4,framerate=25/1");
+  push_timed (&rig, data, sizeof data, 0, GST_SECOND / 25);
+  push_timed (&rig, data, sizeof data, GST_SECOND / 25, GST_SECOND / 25);
+  for (guint frame = 0; frame < 2; frame++) {
+    message = pop_message (rig.bus);
+    ck_assert_int_eq (GST_MESSAGE_TYPE (message), GST_MESSAGE_ELEMENT);
+    ck_assert_ptr_eq (GST_MESSAGE_SRC (message), rig.element);
+    check_fields (gst_message_get_structure (message), provenance, G_N_ELEMENTS (provenance), components, 3, frame == 1);
+    ck_assert_str_eq (gst_structure_get_string (gst_message_get_structure (message), "element"), "analyser");
+    gst_message_unref (message);
+  }
+  close_rig (&rig);
+}
+GST_END_TEST
+
+GST_START_TEST (test_fields_of_bytes)
+{
+  const Field provenance[] = {
+    { "element", G_TYPE_STRING },   { "backend", G_TYPE_STRING },     { "frame", G_TYPE_UINT64 },
+    { "frames", G_TYPE_UINT64 },    { "offset", G_TYPE_UINT64 },      { "size", G_TYPE_UINT64 },
+    { "format", G_TYPE_STRING },    { "depth", G_TYPE_UINT },         { "range", G_TYPE_STRING },
+    { "timestamp", G_TYPE_UINT64 }, { "stream-time", G_TYPE_UINT64 }, { "running-time", G_TYPE_UINT64 },
+    { "duration", G_TYPE_UINT64 },
+  };
+  static const gchar *const components[] = { "byte" };
+  guint8 data[24] = { 1, 2, 3 };
+  guint depth;
+  Rig rig;
+  GstStructure *result;
+
+  open_rig (&rig, "");
+  start_bytes (&rig, NULL);
+  push_bytes (&rig, data, sizeof data);
+  push_eos (&rig);
+  result = pop_result (rig.bus);
+  check_fields (result, provenance, G_N_ELEMENTS (provenance), components, 1, FALSE);
+  ck_assert (gst_structure_get_uint (result, "depth", &depth) && depth == 8);
+  ck_assert_str_eq (gst_structure_get_string (result, "range"), "full");
+  ck_assert_str_eq (gst_structure_get_string (result, "format"), "bytes");
+  /* A stream without times has none. */
+  check_times (result, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
+  gst_structure_free (result);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* Audio and anything else that is not raw video is bytes. */
+GST_START_TEST (test_foreign_caps)
+{
+  static const gchar *const caps[] = { "audio/x-raw,format=S16LE,rate=8000,channels=1,layout=interleaved",
+                                       "video/x-h264,stream-format=byte-stream,alignment=au", "image/jpeg" };
+  guint8 data[101];
+
+  reset_random ();
+  fill_random (data, sizeof data);
+  for (guint i = 0; i < G_N_ELEMENTS (caps); i++) {
+    Rig rig;
+    GstStructure *result;
+
+    open_rig (&rig, "");
+    start_bytes (&rig, caps[i]);
+    push_bytes (&rig, data, 100);
+    push_bytes (&rig, data + 100, 1);
+    push_eos (&rig);
+    result = pop_result (rig.bus);
+    check_bytes (result, data, sizeof data, 0, 2, 0);
+    gst_structure_free (result);
+    check_bus_empty (rig.bus);
+    close_rig (&rig);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST (test_message_bins)
+{
+  static const gchar *const nicks[] = { "array", "packed", "none" };
+  Rig rig;
+  guint8 data[24];
+  Tally tally = { 0 };
+
+  reset_random ();
+  fill_random (data, sizeof data);
+  tally_bytes (&tally, data, 16);
+  open_rig (&rig, "add-meta=true");
+  start_video (&rig, "video/x-raw,format=I420,width=4,height=4,framerate=25/1");
+  /* Forwards and backwards, while it plays. */
+  for (guint i = 0; i < 5; i++) {
+    Bins bins = i < 3 ? i : 4 - i;
+    GstBuffer *buffer;
+    GstStructure *result;
+
+    gst_util_set_object_arg (G_OBJECT (rig.element), "message-bins", nicks[bins]);
+    buffer = gst_harness_push_and_pull (rig.harness, make_buffer (data, sizeof data, i * GST_SECOND, GST_SECOND));
+    result = pop_result (rig.bus);
+    check_component (result, "Y", &tally, bins);
+    check_same_fields (result, get_meta (buffer));
+    gst_structure_free (result);
+    gst_buffer_unref (buffer);
+  }
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* ---- carriers ------------------------------------------------------------------------------------------------------- */
+
+static void
+check_json_number (JsonNode *node, const GValue *value, const gchar *field)
+{
+  if (G_VALUE_HOLDS_UINT64 (value) && g_value_get_uint64 (value) == GST_CLOCK_TIME_NONE) {
+    ck_assert_msg (JSON_NODE_HOLDS_NULL (node), "%s is not null", field);
+    return;
+  }
+  ck_assert_msg (JSON_NODE_HOLDS_VALUE (node), "%s is no value", field);
+  if (G_VALUE_HOLDS_STRING (value))
+    ck_assert_str_eq (json_node_get_string (node), g_value_get_string (value));
+  else if (G_VALUE_HOLDS_UINT64 (value))
+    ck_assert_msg (json_node_get_int (node) == (gint64)g_value_get_uint64 (value), "%s differs", field);
+  else if (G_VALUE_HOLDS_UINT (value))
+    ck_assert_msg (json_node_get_int (node) == g_value_get_uint (value), "%s differs", field);
+  else if (G_VALUE_HOLDS_DOUBLE (value))
+    ck_assert_msg (json_node_get_double (node) == g_value_get_double (value), "%s is %.17g, not %.17g", field,
+                   json_node_get_double (node), g_value_get_double (value));
+  else
+    ck_abort_msg ("%s is a %s", field, G_VALUE_TYPE_NAME (value));
+}
+
+/* The line says what the message says, no more and no less. */
+static void
+check_json (const gchar *line, const GstStructure *result)
+{
+  JsonParser *parser = json_parser_new ();
+  GError *error = NULL;
+  JsonObject *root;
+  JsonObject *components;
+  guint in_root = 1;
+  guint in_components = 0;
+  GList *members;
+
+  if (!json_parser_load_from_data (parser, line, -1, &error))
+    ck_abort_msg ("%s: %s", error->message, line);
+  ck_assert (JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)));
+  root = json_node_get_object (json_parser_get_root (parser));
+  ck_assert (json_object_has_member (root, "components"));
+  components = json_object_get_object_member (root, "components");
+  for (gint i = 0; i < gst_structure_n_fields (result); i++) {
+    const gchar *field = gst_structure_nth_field_name (result, i);
+    const GValue *value = gst_structure_get_value (result, field);
+    const gchar *dash = strchr (field, '-');
+    gchar *component = dash != NULL ? g_strndup (field, dash - field) : NULL;
+
+    if (component != NULL && json_object_has_member (components, component)) {
+      JsonObject *object = json_object_get_object_member (components, component);
+
+      ck_assert_msg (json_object_has_member (object, dash + 1), "no %s in %s", field, line);
+      if (GST_VALUE_HOLDS_ARRAY (value)) {
+        JsonArray *array = json_object_get_array_member (object, dash + 1);
+
+        ck_assert_uint_eq (json_array_get_length (array), gst_value_array_get_size (value));
+        for (guint bin = 0; bin < gst_value_array_get_size (value); bin++)
+          check_json_number (json_array_get_element (array, bin), gst_value_array_get_value (value, bin), field);
+      } else
+        check_json_number (json_object_get_member (object, dash + 1), value, field);
+      in_components++;
+    } else {
+      ck_assert_msg (json_object_has_member (root, field), "no %s in %s", field, line);
+      check_json_number (json_object_get_member (root, field), value, field);
+      in_root++;
+    }
+    g_free (component);
+  }
+  ck_assert_uint_eq (json_object_get_size (root), in_root);
+  members = json_object_get_members (components);
+  for (GList *member = members; member != NULL; member = member->next)
+    in_components -= json_object_get_size (json_object_get_object_member (components, member->data));
+  ck_assert_uint_eq (in_components, 0);
+  g_list_free (members);
+  g_object_unref (parser);
+}
+
+/* The lines of the sidecar, each ended; free with g_strfreev(). */
+static gchar **
+read_lines (const gchar *path, guint count)
+{
+  gchar *contents = NULL;
+  gchar **lines;
+
+  ck_assert (g_file_get_contents (path, &contents, NULL, NULL));
+  lines = g_strsplit (contents, "\n", -1);
+  /* What follows the last newline is nothing. */
+  ck_assert_msg (g_strv_length (lines) == count + 1, "%u lines, not %u", g_strv_length (lines) - 1, count);
+  ck_assert_str_eq (lines[count], "");
+  g_free (lines[count]);
+  lines[count] = NULL;
+  g_free (contents);
+  return lines;
+}
+
+static void
+set_sidecar (GstElement *element, const gchar *path)
+{
+  g_object_set (element, "sidecar-location", path, NULL);
+}
+
+/* A rig whose element writes a sidecar. The property cannot be in the line: temporary paths are not known to be free of blanks. */
+static void
+open_rig_with_sidecar (Rig *rig, const gchar *properties, const gchar *path)
+{
+  rig->element = make_element (properties);
+  set_sidecar (rig->element, path);
+  rig->bus = attach_bus (rig->element);
+  rig->harness = gst_harness_new_with_element (rig->element, "sink", "src");
+  gst_harness_play (rig->harness);
+}
+
+GST_START_TEST (test_carriers_of_video)
+{
+  gchar *directory = make_directory ();
+  gchar *path = make_file (directory, "a b.jsonl", NULL, 0);
+  guint8 data[2][34 * 3 * 4];
+  GstStructure *results[4];
+  gchar **lines;
+  Rig rig;
+
+  reset_random ();
+  fill_random (data[0], sizeof data[0]);
+  fill_random (data[1], sizeof data[1]);
+  open_rig_with_sidecar (&rig, "add-meta=true dot=previous", path);
+  start_video (&rig, "video/x-raw,format=ARGB,width=34,height=3,framerate=25/1");
+  for (guint i = 0; i < 4; i++) {
+    GstBuffer *buffer = gst_harness_push_and_pull (
+        rig.harness, make_buffer (data[i % 2], sizeof data[0], i == 2 ? GST_CLOCK_TIME_NONE : i * GST_SECOND, GST_SECOND));
+
+    results[i] = pop_result (rig.bus);
+    ck_assert (get_meta (buffer) != NULL);
+    check_same_fields (results[i], get_meta (buffer));
+    gst_buffer_unref (buffer);
+  }
+  push_eos (&rig);
+  /* The lines are there while the element still plays. */
+  lines = read_lines (path, 4);
+  for (guint i = 0; i < 4; i++) {
+    check_json (lines[i], results[i]);
+    gst_structure_free (results[i]);
+  }
+  g_strfreev (lines);
+  close_rig (&rig);
+  g_free (path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
+GST_START_TEST (test_carriers_of_bytes)
+{
+  gchar *directory = make_directory ();
+  gchar *path = make_file (directory, "sidecar", "what was there before\n", 22);
+  guint8 data[1000];
+  GstStructure *results[4];
+  guint64 counted = 0;
+  gchar **lines;
+  Rig rig;
+
+  reset_random ();
+  fill_random (data, sizeof data);
+  open_rig_with_sidecar (&rig, "window=bytes window-size=300 add-meta=true name=a\\\"b", path);
+  start_bytes (&rig, NULL);
+  for (guint i = 0; i < 4; i++)
+    gst_buffer_unref (
+        gst_harness_push_and_pull (rig.harness, make_buffer (data + 250 * i, 250, i * GST_SECOND, GST_CLOCK_TIME_NONE)));
+  push_eos (&rig);
+  lines = read_lines (path, 4);
+  for (guint i = 0; i < 4; i++) {
+    results[i] = pop_result (rig.bus);
+    counted += get_field_u64 (results[i], "byte-count");
+    check_json (lines[i], results[i]);
+    gst_structure_free (results[i]);
+  }
+  ck_assert_uint_eq (counted, 1000);
+  check_bus_empty (rig.bus);
+  g_strfreev (lines);
+  close_rig (&rig);
+  g_free (path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
+/* The undefined numbers of nothing are missing everywhere. */
+GST_START_TEST (test_carriers_of_nothing)
+{
+  gchar *directory = make_directory ();
+  gchar *path = make_file (directory, "sidecar", NULL, 0);
+  GstStructure *result;
+  Tally tally = { 0 };
+  gchar **lines;
+  Rig rig;
+
+  open_rig_with_sidecar (&rig, "window=buffer", path);
+  start_bytes (&rig, NULL);
+  push_bytes (&rig, "", 0);
+  push_eos (&rig);
+  result = pop_result (rig.bus);
+  check_component (result, "byte", &tally, BINS_ARRAY);
+  lines = read_lines (path, 1);
+  check_json (lines[0], result);
+  g_strfreev (lines);
+  gst_structure_free (result);
+  close_rig (&rig);
+  g_free (path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
+/* message-bins is about messages and metas; a file always has the histograms. */
+GST_START_TEST (test_sidecar_keeps_bins)
+{
+  gchar *directory = make_directory ();
+  gchar *path = make_file (directory, "sidecar", NULL, 0);
+  gchar **lines;
+  Rig rig;
+
+  open_rig_with_sidecar (&rig, "message-bins=none", path);
+  start_bytes (&rig, NULL);
+  push_bytes (&rig, "abc", 3);
+  push_eos (&rig);
+  lines = read_lines (path, 1);
+  ck_assert (strstr (lines[0], "\"histogram\"") != NULL);
+  g_strfreev (lines);
+  close_rig (&rig);
+  g_free (path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
+GST_START_TEST (test_post_messages_off)
+{
+  gchar *directory = make_directory ();
+  gchar *path = make_file (directory, "sidecar", NULL, 0);
+  guint8 data[16] = { 0 };
+  gchar **lines;
+  Rig rig;
+
+  open_rig_with_sidecar (&rig, "post-messages=false add-meta=true", path);
+  start_video (&rig, GRAY_4X4);
+  for (guint i = 0; i < 6; i++) {
+    GstBuffer *buffer = gst_harness_push_and_pull (rig.harness, make_buffer (data, sizeof data, i * GST_SECOND, GST_SECOND));
+
+    ck_assert (get_meta (buffer) != NULL);
+    gst_buffer_unref (buffer);
+    /* With add-meta the numbers are there when the buffer is, so a change takes effect with the next one. */
+    if (i == 2) {
+      check_bus_empty (rig.bus);
+      g_object_set (rig.element, "post-messages", TRUE, NULL);
+    }
+    if (i == 4)
+      g_object_set (rig.element, "post-messages", FALSE, NULL);
+  }
+  push_eos (&rig);
+  ck_assert_uint_eq (drop_results (rig.bus), 2);
+  lines = read_lines (path, 6);
+  g_strfreev (lines);
+  close_rig (&rig);
+  g_free (path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
+/* ---- times ---------------------------------------------------------------------------------------------------------- */
+
+GST_START_TEST (test_times_of_a_segment)
+{
+  guint8 data[16] = { 0 };
+  GstSegment segment;
+  GstStructure *result;
+  Rig rig;
+
+  open_rig (&rig, "");
+  start_video (&rig, GRAY_4X4);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.start = 10 * GST_SECOND;
+  segment.time = 100 * GST_SECOND;
+  segment.base = 5 * GST_SECOND;
+  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment (&segment)));
+  push_timed (&rig, data, sizeof data, 12 * GST_SECOND, 40 * GST_MSECOND);
+  result = pop_result (rig.bus);
+  check_times (result, 12 * GST_SECOND, 102 * GST_SECOND, 7 * GST_SECOND, 40 * GST_MSECOND);
+  gst_structure_free (result);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* Double speed: running time goes half as fast, stream time as the media does. */
+GST_START_TEST (test_times_at_double_rate)
+{
+  guint8 data[16] = { 0 };
+  GstSegment segment;
+  GstStructure *result;
+  Rig rig;
+
+  open_rig (&rig, "");
+  start_video (&rig, GRAY_4X4);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.rate = 2.0;
+  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment (&segment)));
+  push_timed (&rig, data, sizeof data, 8 * GST_SECOND, 40 * GST_MSECOND);
+  result = pop_result (rig.bus);
+  check_times (result, 8 * GST_SECOND, 8 * GST_SECOND, 4 * GST_SECOND, 40 * GST_MSECOND);
+  gst_structure_free (result);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* The four times are those that `level` gives for the same stretch of the same stream. */
+static void
+compare_with_level (guint interval_ms)
+{
+  static const gchar *const fields[] = { "timestamp", "stream-time", "running-time", "duration" };
+  gchar *line = g_strdup_printf ("audiotestsrc num-buffers=8 samplesperbuffer=441 timestamp-offset=7000000000 ! "
+                                 "audio/x-raw,format=S16LE,rate=44100,channels=1 ! level interval=%u000000 ! "
+                                 "cudahisto window=buffer interval=%u000000 %s ! fakesink",
+                                 interval_ms, interval_ms, get_backend_words ());
+  GstElement *pipeline = gst_parse_launch (line, NULL);
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GQueue ours = G_QUEUE_INIT;
+  GQueue theirs = G_QUEUE_INIT;
+  guint compared = 0;
+  gboolean is_over = FALSE;
+
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  while (!is_over) {
+    GstMessage *message
+        = gst_bus_timed_pop_filtered (bus, RIG_PATIENCE, GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_ELEMENT);
+
+    ck_assert (message != NULL && GST_MESSAGE_TYPE (message) != GST_MESSAGE_ERROR);
+    is_over = GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS;
+    if (gst_message_has_name (message, "cudahisto"))
+      g_queue_push_tail (&ours, gst_structure_copy (gst_message_get_structure (message)));
+    else if (gst_message_has_name (message, "level"))
+      g_queue_push_tail (&theirs, gst_structure_copy (gst_message_get_structure (message)));
+    gst_message_unref (message);
+  }
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  ck_assert_uint_eq (g_queue_get_length (&theirs), 80 / interval_ms);
+  ck_assert_uint_eq (g_queue_get_length (&ours), 80 / interval_ms);
+  while (!g_queue_is_empty (&ours)) {
+    GstStructure *our = g_queue_pop_head (&ours);
+    GstStructure *their = g_queue_pop_head (&theirs);
+
+    for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+      ck_assert_msg (get_field_u64 (our, fields[i]) == get_field_u64 (their, fields[i]),
+                     "%s of result %u is %" G_GUINT64_FORMAT ", level says %" G_GUINT64_FORMAT, fields[i], compared,
+                     get_field_u64 (our, fields[i]), get_field_u64 (their, fields[i]));
+    gst_structure_free (our);
+    gst_structure_free (their);
+    compared++;
+  }
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+  g_free (line);
+}
+
+GST_START_TEST (test_times_of_level)
+{
+  GstElementFactory *factory = gst_element_factory_find ("level");
+
+  if (factory == NULL) {
+    printf ("not compared with level: no such element\n");
+    return;
+  }
+  gst_object_unref (factory);
+  compare_with_level (10);
+  compare_with_level (20);
+}
+GST_END_TEST
+
+/* ---- the previous frame --------------------------------------------------------------------------------------------- */
+
+/* 1·10 + 2·20 + 3·30 + 4·40 = 300 */
+GST_START_TEST (test_dot_by_hand)
+{
+  static const guint8 first[4] = { 1, 2, 3, 4 };
+  static const guint8 second[4] = { 10, 20, 30, 40 };
+
+  for (guint run = 0; get_backend_line (run) != NULL; run++) {
+    gchar *line = g_strdup_printf ("dot=previous %s", get_backend_line (run));
+    GstStructure *result;
+    Rig rig;
+
+    open_rig (&rig, line);
+    start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=1,framerate=25/1");
+    push_timed (&rig, first, 4, 0, GST_SECOND);
+    push_timed (&rig, second, 4, GST_SECOND, GST_SECOND);
+    result = pop_result (rig.bus);
+    ck_assert (!gst_structure_has_field (result, "GRAY-dot"));
+    gst_structure_free (result);
+    result = pop_result (rig.bus);
+    ck_assert_uint_eq (get_field_u64 (result, "GRAY-dot"), 300);
+    ck_assert_uint_eq (get_field_u64 (result, "GRAY-dot-count"), 4);
+    gst_structure_free (result);
+    g_free (line);
+    close_rig (&rig);
+  }
+}
+GST_END_TEST
+
+/* Frames of one size whose strides differ from frame to frame. */
+GST_START_TEST (test_dot_of_formats)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (layouts); i++) {
+    Picture picture = { .layout = &layouts[i], .width = 21, .height = 11, .w = 21, .h = 11 };
+    guint8 *data[3];
+    Rig rig;
+
+    reset_random ();
+    arrange_with_padding (&picture, 3, 7);
+    open_rig (&rig, "dot=previous");
+    start_picture (&rig, &picture);
+    for (guint frame = 0; frame < 3; frame++) {
+      GstStructure *result;
+
+      data[frame] = g_malloc (picture.size);
+      fill_random (data[frame], picture.size);
+      ck_assert_int_eq (gst_harness_push (rig.harness, make_picture (&picture, data[frame], TRUE)), GST_FLOW_OK);
+      result = pop_result (rig.bus);
+      check_picture (result, &picture, data[frame], frame > 0 ? data[frame - 1] : NULL);
+      gst_structure_free (result);
+    }
+    for (guint frame = 0; frame < 3; frame++)
+      g_free (data[frame]);
+    close_rig (&rig);
+  }
+}
+GST_END_TEST
+
+/* The first frame after anything that breaks the row has no previous one. */
+GST_START_TEST (test_dot_begins_again)
+{
+  enum { PLAIN, DISCONT, FLUSH, CAPS, SHORT };
+  static const guint breaks[] = { PLAIN, PLAIN, DISCONT, PLAIN, FLUSH, PLAIN, CAPS, PLAIN, SHORT, PLAIN };
+  guint8 data[16];
+  Rig rig;
+
+  reset_random ();
+  open_rig (&rig, "dot=previous");
+  start_video (&rig, GRAY_4X4);
+  for (guint i = 0; i < G_N_ELEMENTS (breaks); i++) {
+    GstBuffer *buffer;
+    GstStructure *result;
+
+    fill_random (data, sizeof data);
+    buffer = make_buffer (data, sizeof data, i * GST_SECOND, GST_SECOND);
+    if (breaks[i] == DISCONT)
+      GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+    else if (breaks[i] == FLUSH) {
+      GstSegment segment;
+
+      gst_segment_init (&segment, GST_FORMAT_TIME);
+      gst_harness_push_event (rig.harness, gst_event_new_flush_start ());
+      gst_harness_push_event (rig.harness, gst_event_new_flush_stop (TRUE));
+      gst_harness_push_event (rig.harness, gst_event_new_segment (&segment));
+    } else if (breaks[i] == CAPS)
+      start_video (&rig, "video/x-raw,format=GRAY8,width=2,height=8,framerate=25/1");
+    else if (breaks[i] == SHORT) {
+      push_timed (&rig, data, 3, i * GST_SECOND, GST_SECOND);
+      check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, NULL);
+    }
+    ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+    result = pop_result (rig.bus);
+    ck_assert_msg (gst_structure_has_field (result, "GRAY-dot") == (i > 0 && breaks[i] == PLAIN), "frame %u", i);
+    gst_structure_free (result);
+  }
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* A window of many frames adds up the products there are. */
+GST_START_TEST (test_dot_of_a_stream)
+{
+  guint8 data[4][16];
+  Tally tally = { 0 };
+  GstStructure *result;
+  Rig rig;
+
+  reset_random ();
+  open_rig (&rig, "dot=previous window=stream");
+  start_video (&rig, GRAY_4X4);
+  for (guint i = 0; i < 4; i++) {
+    fill_random (data[i], 16);
+    tally_bytes (&tally, data[i], 16);
+    if (i > 0)
+      tally_dot (&tally, data[i], data[i - 1], 16);
+    push_timed (&rig, data[i], 16, i * GST_SECOND, GST_SECOND);
+  }
+  push_eos (&rig);
+  result = pop_result (rig.bus);
+  ck_assert_uint_eq (get_field_u64 (result, "GRAY-dot-count"), 48);
+  check_component (result, "GRAY", &tally, BINS_ARRAY);
+  gst_structure_free (result);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+GST_START_TEST (test_dot_of_byte_buffers)
+{
+  guint8 data[3][100];
+  Rig rig;
+
+  reset_random ();
+  open_rig (&rig, "dot=previous window=buffer");
+  start_bytes (&rig, NULL);
+  for (guint i = 0; i < 3; i++) {
+    GstStructure *result;
+    Tally tally = { 0 };
+
+    fill_random (data[i], 100);
+    tally_bytes (&tally, data[i], 100);
+    if (i > 0)
+      tally_dot (&tally, data[i], data[i - 1], 100);
+    push_bytes (&rig, data[i], 100);
+    result = pop_result (rig.bus);
+    check_component (result, "byte", &tally, BINS_ARRAY);
+    gst_structure_free (result);
+  }
+  check_bus_empty (rig.bus);
+  /* Another size: no product, and a warning, once. */
+  push_bytes (&rig, data[0], 99);
+  push_bytes (&rig, data[0], 98);
+  push_eos (&rig);
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, -1, NULL);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* Bytes that are not cut into comparable pieces have no previous one: a warning, and the other numbers. */
+GST_START_TEST (test_dot_of_byte_stream)
+{
+  guint8 data[100] = { 1 };
+  guint warnings = 0;
+  GstStructure *result = NULL;
+  Rig rig;
+
+  open_rig (&rig, "dot=previous");
+  start_bytes (&rig, NULL);
+  push_bytes (&rig, data, 50);
+  push_bytes (&rig, data + 50, 50);
+  push_eos (&rig);
+  while (result == NULL) {
+    GstMessage *message = pop_message (rig.bus);
+
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING)
+      warnings++;
+    else {
+      ck_assert_int_eq (GST_MESSAGE_TYPE (message), GST_MESSAGE_ELEMENT);
+      result = gst_structure_copy (gst_message_get_structure (message));
+    }
+    gst_message_unref (message);
+  }
+  ck_assert_uint_eq (warnings, 1);
+  check_bytes (result, data, 100, 0, 2, 0);
+  gst_structure_free (result);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+static Suite *
+results_suite (void)
+{
+  Suite *suite = suite_create ("results");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_known_sums);
+  tcase_add_test (tcase, test_formats);
+  tcase_add_test (tcase, test_formats_with_strides);
+  tcase_add_test (tcase, test_crop);
+  tcase_add_test (tcase, test_constant_frames);
+  tcase_add_test (tcase, test_range);
+  tcase_add_test (tcase, test_fields_of_video);
+  tcase_add_test (tcase, test_fields_of_bytes);
+  tcase_add_test (tcase, test_foreign_caps);
+  tcase_add_test (tcase, test_message_bins);
+  tcase_add_test (tcase, test_carriers_of_video);
+  tcase_add_test (tcase, test_carriers_of_bytes);
+  tcase_add_test (tcase, test_carriers_of_nothing);
+  tcase_add_test (tcase, test_sidecar_keeps_bins);
+  tcase_add_test (tcase, test_post_messages_off);
+  tcase_add_test (tcase, test_times_of_a_segment);
+  tcase_add_test (tcase, test_times_at_double_rate);
+  tcase_add_test (tcase, test_times_of_level);
+  tcase_add_test (tcase, test_dot_by_hand);
+  tcase_add_test (tcase, test_dot_of_formats);
+  tcase_add_test (tcase, test_dot_begins_again);
+  tcase_add_test (tcase, test_dot_of_a_stream);
+  tcase_add_test (tcase, test_dot_of_byte_buffers);
+  tcase_add_test (tcase, test_dot_of_byte_stream);
+  return suite;
+}
+
+int
+main (int argc, char **argv)
+{
+  return run_test_program (argc, argv, results_suite (), NULL);
+}

@@ -1,0 +1,1017 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Which part of the stream a result covers: windows, what ends them early, and what is reported when. */
+
+#include "rig.h"
+
+#include <gst/video/video.h>
+#include <string.h>
+
+#define GRAY_4X4 "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1"
+#define FRAME_TIME (GST_SECOND / 25)
+
+static void
+push_flags (Rig *rig, gconstpointer data, gsize size, GstClockTime pts, GstBufferFlags flags)
+{
+  GstBuffer *buffer = make_buffer (data, size, pts, FRAME_TIME);
+
+  GST_BUFFER_FLAG_SET (buffer, flags);
+  ck_assert_int_eq (gst_harness_push (rig->harness, buffer), GST_FLOW_OK);
+}
+
+static void
+push_flush (Rig *rig, GstFormat format)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, format);
+  ck_assert (gst_harness_push_event (rig->harness, gst_event_new_flush_start ()));
+  ck_assert (gst_harness_push_event (rig->harness, gst_event_new_flush_stop (TRUE)));
+  ck_assert (gst_harness_push_event (rig->harness, gst_event_new_segment (&segment)));
+}
+
+static void
+check_next_bytes (Rig *rig, const guint8 *data, gsize size, guint64 frame, guint64 frames, guint64 offset)
+{
+  GstStructure *result = pop_result (rig->bus);
+
+  check_bytes (result, data, size, frame, frames, offset);
+  gst_structure_free (result);
+}
+
+/* The next result is of video: `frames` frames from `frame` on, and these samples. */
+static void
+check_next_frames (Rig *rig, const guint8 *data, gsize size, guint64 frame, guint64 frames)
+{
+  GstStructure *result = pop_result (rig->bus);
+  Tally tally = { 0 };
+
+  tally_bytes (&tally, data, size);
+  ck_assert_uint_eq (get_field_u64 (result, "frame"), frame);
+  ck_assert_uint_eq (get_field_u64 (result, "frames"), frames);
+  check_component (result, "GRAY", &tally, BINS_ARRAY);
+  gst_structure_free (result);
+}
+
+/* ---- the modes ------------------------------------------------------------------------------------------------------ */
+
+GST_START_TEST (test_buffer_window)
+{
+  static const gsize sizes[] = { 1, 7, 4096, 100000, 3 };
+  guint8 *data = g_malloc (104107);
+  gsize at = 0;
+  Rig rig;
+
+  reset_random ();
+  fill_random (data, 104107);
+  open_rig (&rig, "window=buffer");
+  start_bytes (&rig, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    push_bytes (&rig, data + at, sizes[i]);
+    /* It comes without another buffer to push it out. */
+    check_next_bytes (&rig, data + at, sizes[i], i, 1, at);
+    at += sizes[i];
+  }
+  push_eos (&rig);
+  check_bus_empty (rig.bus);
+  g_free (data);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+GST_START_TEST (test_stream_window)
+{
+  static const gchar *const lines[] = { "", "window=stream", "window=auto" };
+  guint8 data[10000];
+
+  reset_random ();
+  fill_random (data, sizeof data);
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+    Rig rig;
+
+    open_rig (&rig, lines[i]);
+    start_bytes (&rig, NULL);
+    for (guint j = 0; j < 10; j++)
+      push_bytes (&rig, data + 1000 * j, 1000);
+    push_eos (&rig);
+    check_next_bytes (&rig, data, sizeof data, 0, 10, 0);
+    check_bus_empty (rig.bus);
+    close_rig (&rig);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST (test_stream_window_of_video)
+{
+  guint8 data[5 * 16];
+  GstStructure *result;
+  Tally tally = { 0 };
+  Rig rig;
+
+  reset_random ();
+  fill_random (data, sizeof data);
+  tally_bytes (&tally, data, sizeof data);
+  open_rig (&rig, "window=stream");
+  start_video (&rig, GRAY_4X4);
+  for (guint i = 0; i < 5; i++)
+    push_timed (&rig, data + 16 * i, 16, i * FRAME_TIME, FRAME_TIME);
+  push_eos (&rig);
+  result = pop_result (rig.bus);
+  ck_assert_uint_eq (get_field_u64 (result, "frame"), 0);
+  ck_assert_uint_eq (get_field_u64 (result, "frames"), 5);
+  check_component (result, "GRAY", &tally, BINS_ARRAY);
+  check_times (result, 0, 0, 0, 5 * FRAME_TIME);
+  gst_structure_free (result);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* One buffer, many windows; the last is what is left. */
+GST_START_TEST (test_bytes_window_in_a_buffer)
+{
+  guint8 data[1000];
+  Rig rig;
+
+  reset_random ();
+  fill_random (data, sizeof data);
+  open_rig (&rig, "window=bytes window-size=300");
+  start_bytes (&rig, NULL);
+  push_bytes (&rig, data, sizeof data);
+  check_next_bytes (&rig, data, 300, 0, 1, 0);
+  check_next_bytes (&rig, data + 300, 300, 0, 1, 300);
+  check_next_bytes (&rig, data + 600, 300, 0, 1, 600);
+  push_eos (&rig);
+  check_next_bytes (&rig, data + 900, 100, 0, 1, 900);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* Buffers of 7 bytes and windows of 24: the first and the last buffer of a window are shared with its neighbours. */
+GST_START_TEST (test_bytes_window_straddles)
+{
+  guint8 data[70];
+  Rig rig;
+
+  reset_random ();
+  fill_random (data, sizeof data);
+  open_rig (&rig, "window=bytes window-size=24");
+  start_bytes (&rig, NULL);
+  for (guint i = 0; i < 10; i++)
+    push_bytes (&rig, data + 7 * i, 7);
+  push_eos (&rig);
+  check_next_bytes (&rig, data, 24, 0, 4, 0);
+  check_next_bytes (&rig, data + 24, 24, 3, 4, 24);
+  check_next_bytes (&rig, data + 48, 22, 6, 4, 48);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+GST_START_TEST (test_bytes_window_fits)
+{
+  guint8 data[40];
+  Rig rig;
+
+  reset_random ();
+  fill_random (data, sizeof data);
+  open_rig (&rig, "window=bytes window-size=20");
+  start_bytes (&rig, NULL);
+  for (guint i = 0; i < 4; i++)
+    push_bytes (&rig, data + 10 * i, 10);
+  push_eos (&rig);
+  check_next_bytes (&rig, data, 20, 0, 2, 0);
+  check_next_bytes (&rig, data + 20, 20, 2, 2, 20);
+  /* Nothing is left, and nothing is no window. */
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+GST_START_TEST (test_bytes_window_of_one)
+{
+  static const guint8 data[] = { 9, 8, 7, 6, 5 };
+  Rig rig;
+
+  open_rig (&rig, "window=bytes window-size=1");
+  start_bytes (&rig, NULL);
+  push_bytes (&rig, data, 2);
+  push_bytes (&rig, data + 2, 3);
+  push_eos (&rig);
+  for (guint i = 0; i < 5; i++)
+    check_next_bytes (&rig, data + i, 1, i < 2 ? 0 : 1, 1, i);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+GST_START_TEST (test_bytes_window_never_full)
+{
+  guint8 data[3] = { 1, 2, 3 };
+  Rig rig;
+
+  open_rig (&rig, "window=bytes window-size=18446744073709551615");
+  start_bytes (&rig, NULL);
+  push_bytes (&rig, data, 3);
+  push_eos (&rig);
+  check_next_bytes (&rig, data, 3, 0, 1, 0);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* Buffers of every size, some with several memories, some larger than anything the element may gather them into, against the
+ * counts of the same stretch of one long array. */
+GST_START_TEST (test_random_bytes)
+{
+  static const gchar *const lines[] = { "window=buffer", "window=stream", "window=bytes window-size=5000",
+                                        "window=bytes window-size=100001", "window=bytes window-size=700000 max-in-flight=1" };
+  static const gsize largest[] = { 10, 5000, 40000, 1200000 };
+  enum { SIZE = 3000000, MOST = 3000 };
+  guint8 *data = g_malloc (SIZE);
+
+  reset_random ();
+  fill_random (data, SIZE);
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+    gsize ends[MOST];
+    guint n_buffers = 0;
+    gsize at = 0;
+    guint64 expected = 0;
+    guint windows = 0;
+    GstMessage *message;
+    Rig rig;
+
+    open_rig (&rig, lines[i]);
+    start_bytes (&rig, NULL);
+    while (n_buffers < 200 && at < SIZE) {
+      gsize size = MIN (1 + draw_random (largest[draw_random (4)]), SIZE - at);
+      gsize cut = draw_random (3) == 0 ? draw_random (size) : 0;
+      GstBuffer *buffer = make_buffer (data + at, size - cut, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
+
+      if (cut > 0)
+        buffer
+            = gst_buffer_append (buffer, make_buffer (data + at + size - cut, cut, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE));
+      ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+      at += size;
+      ends[n_buffers++] = at;
+    }
+    push_eos (&rig);
+    while ((message = gst_bus_pop_filtered (rig.bus, GST_MESSAGE_ELEMENT)) != NULL) {
+      const GstStructure *result = gst_message_get_structure (message);
+      guint64 size = get_field_u64 (result, "size");
+      guint first = 0;
+      guint last;
+
+      while (ends[first] <= expected)
+        first++;
+      last = first;
+      while (ends[last] < expected + size)
+        last++;
+      check_bytes (result, data + expected, size, first, last - first + 1, expected);
+      if (i == 0)
+        ck_assert_uint_eq (expected + size, ends[windows]);
+      else if (i >= 2 && expected + size < at)
+        ck_assert_uint_eq (size, i == 2 ? 5000 : i == 3 ? 100001 : 700000);
+      expected += size;
+      windows++;
+      gst_message_unref (message);
+    }
+    ck_assert_uint_eq (expected, at);
+    if (i == 1)
+      ck_assert_uint_eq (windows, 1);
+    ck_assert_uint_eq (get_u64 (rig.element, "bytes-counted"), at);
+    ck_assert_uint_eq (get_u64 (rig.element, "frames-counted"), n_buffers);
+    close_rig (&rig);
+  }
+  g_free (data);
+}
+GST_END_TEST
+
+/* ---- interval ------------------------------------------------------------------------------------------------------- */
+
+/* 40 ms a frame: 100 ms have passed after three. */
+GST_START_TEST (test_interval)
+{
+  guint8 data[10 * 16];
+  Rig rig;
+
+  reset_random ();
+  fill_random (data, sizeof data);
+  open_rig (&rig, "interval=100000000");
+  start_video (&rig, GRAY_4X4);
+  for (guint i = 0; i < 10; i++)
+    push_timed (&rig, data + 16 * i, 16, i * FRAME_TIME, FRAME_TIME);
+  check_next_frames (&rig, data, 48, 0, 3);
+  check_next_frames (&rig, data + 48, 48, 3, 3);
+  check_next_frames (&rig, data + 96, 48, 6, 3);
+  push_eos (&rig);
+  /* Nothing goes uncounted. */
+  check_next_frames (&rig, data + 144, 16, 9, 1);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+GST_START_TEST (test_interval_changes)
+{
+  guint8 data[9 * 16];
+  Rig rig;
+
+  reset_random ();
+  fill_random (data, sizeof data);
+  open_rig (&rig, "interval=18446744073709551614");
+  start_video (&rig, GRAY_4X4);
+  for (guint i = 0; i < 9; i++) {
+    if (i == 4)
+      g_object_set (rig.element, "interval", (guint64)80 * GST_MSECOND, NULL);
+    if (i == 7)
+      g_object_set (rig.element, "interval", (guint64)0, NULL);
+    push_timed (&rig, data + 16 * i, 16, i * FRAME_TIME, FRAME_TIME);
+  }
+  push_eos (&rig);
+  check_next_frames (&rig, data, 80, 0, 5);
+  check_next_frames (&rig, data + 80, 32, 5, 2);
+  check_next_frames (&rig, data + 112, 16, 7, 1);
+  check_next_frames (&rig, data + 128, 16, 8, 1);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+GST_START_TEST (test_interval_without_times)
+{
+  guint8 data[3 * 16];
+  Rig rig;
+
+  reset_random ();
+  fill_random (data, sizeof data);
+  open_rig (&rig, "interval=100000000");
+  start_video (&rig, GRAY_4X4);
+  for (guint i = 0; i < 3; i++)
+    push_bytes (&rig, data + 16 * i, 16);
+  for (guint i = 0; i < 3; i++)
+    check_next_frames (&rig, data + 16 * i, 16, i, 1);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* Running time that is no multiple of anything: a window is never shorter than the interval, and all together are the stream. */
+GST_START_TEST (test_interval_of_bytes)
+{
+  guint8 data[20 * 10];
+  Rig rig;
+
+  reset_random ();
+  fill_random (data, sizeof data);
+  open_rig (&rig, "interval=100000000 window=bytes window-size=10");
+  start_bytes (&rig, "audio/x-raw,format=U8,rate=1000,channels=1,layout=interleaved");
+  {
+    GstSegment segment;
+
+    gst_segment_init (&segment, GST_FORMAT_TIME);
+    ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment (&segment)));
+  }
+  for (guint i = 0; i < 20; i++)
+    push_timed (&rig, data + 10 * i, 10, i * 30 * GST_MSECOND, 30 * GST_MSECOND);
+  push_eos (&rig);
+  for (guint i = 0; i < 5; i++)
+    check_next_bytes (&rig, data + 40 * i, 40, 4 * i, 4, 40 * i);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* ---- what ends a window early --------------------------------------------------------------------------------------- */
+
+typedef struct {
+  GstBus *bus;
+  guint before_eos; /* results on the bus when EOS came out of the element; G_MAXUINT: it did not */
+} EosProbe;
+
+static GstPadProbeReturn
+count_at_eos (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  EosProbe *probe = data;
+
+  (void)pad;
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS)
+    probe->before_eos = drop_results (probe->bus);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+add_eos_probe (Rig *rig, EosProbe *probe)
+{
+  GstPad *pad = gst_element_get_static_pad (rig->element, "src");
+
+  *probe = (EosProbe){ rig->bus, G_MAXUINT };
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, count_at_eos, probe, NULL);
+  gst_object_unref (pad);
+}
+
+/* Whoever sees EOS behind the element finds all results already on the bus. */
+GST_START_TEST (test_results_before_eos)
+{
+  guint8 *data = g_malloc0 (640 * 480);
+  EosProbe probe;
+  Rig rig;
+
+  open_rig (&rig, "");
+  add_eos_probe (&rig, &probe);
+  start_video (&rig, "video/x-raw,format=GRAY8,width=640,height=480,framerate=25/1");
+  for (guint i = 0; i < 20; i++)
+    push_timed (&rig, data, 640 * 480, i * FRAME_TIME, FRAME_TIME);
+  push_eos (&rig);
+  ck_assert_uint_eq (probe.before_eos, 20);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+
+  open_rig (&rig, "window=stream");
+  add_eos_probe (&rig, &probe);
+  start_bytes (&rig, NULL);
+  push_bytes (&rig, data, 640 * 480);
+  push_eos (&rig);
+  ck_assert_uint_eq (probe.before_eos, 1);
+  close_rig (&rig);
+  g_free (data);
+}
+GST_END_TEST
+
+GST_START_TEST (test_eos_without_buffers)
+{
+  static const gchar *const lines[] = { "", "window=buffer", "window=bytes window-size=5" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+    EosProbe probe;
+    Rig rig;
+
+    open_rig (&rig, lines[i]);
+    add_eos_probe (&rig, &probe);
+    start_bytes (&rig, NULL);
+    push_eos (&rig);
+    ck_assert_uint_eq (probe.before_eos, 0);
+    check_bus_empty (rig.bus);
+    close_rig (&rig);
+  }
+}
+GST_END_TEST
+
+/* What was counted and not yet reported is forgotten; the index of a buffer goes on, the position in the stream does not. */
+GST_START_TEST (test_flush)
+{
+  guint8 data[60];
+  Rig rig;
+
+  reset_random ();
+  fill_random (data, sizeof data);
+  open_rig (&rig, "window=bytes window-size=20");
+  start_bytes (&rig, NULL);
+  push_bytes (&rig, data, 15);
+  push_bytes (&rig, data + 15, 15);
+  push_flush (&rig, GST_FORMAT_BYTES);
+  push_bytes (&rig, data + 30, 20);
+  push_bytes (&rig, data + 50, 10);
+  push_eos (&rig);
+  check_next_bytes (&rig, data, 20, 0, 2, 0);
+  check_next_bytes (&rig, data + 30, 20, 2, 1, 0);
+  check_next_bytes (&rig, data + 50, 10, 3, 1, 20);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+GST_START_TEST (test_flush_of_video)
+{
+  guint8 data[4 * 16];
+  Rig rig;
+
+  reset_random ();
+  fill_random (data, sizeof data);
+  open_rig (&rig, "window=stream");
+  start_video (&rig, GRAY_4X4);
+  push_timed (&rig, data, 16, 0, FRAME_TIME);
+  push_timed (&rig, data + 16, 16, FRAME_TIME, FRAME_TIME);
+  push_flush (&rig, GST_FORMAT_TIME);
+  push_timed (&rig, data + 32, 16, 0, FRAME_TIME);
+  push_timed (&rig, data + 48, 16, FRAME_TIME, FRAME_TIME);
+  push_eos (&rig);
+  check_next_frames (&rig, data + 32, 32, 2, 2);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* After EOS a flush opens the stream again. */
+GST_START_TEST (test_flush_after_eos)
+{
+  guint8 data[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+  Rig rig;
+
+  open_rig (&rig, "");
+  start_bytes (&rig, NULL);
+  push_bytes (&rig, data, 4);
+  push_eos (&rig);
+  check_next_bytes (&rig, data, 4, 0, 1, 0);
+  push_flush (&rig, GST_FORMAT_BYTES);
+  push_bytes (&rig, data + 4, 4);
+  push_eos (&rig);
+  check_next_bytes (&rig, data + 4, 4, 1, 1, 0);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* The window ends before the buffer that is not the continuation. */
+GST_START_TEST (test_discont)
+{
+  guint8 data[5 * 16];
+  Rig rig;
+
+  reset_random ();
+  fill_random (data, sizeof data);
+  open_rig (&rig, "window=stream");
+  start_video (&rig, GRAY_4X4);
+  /* The first buffer of a stream has the flag as a rule, and there is nothing to end. */
+  push_flags (&rig, data, 16, 0, GST_BUFFER_FLAG_DISCONT);
+  push_timed (&rig, data + 16, 16, FRAME_TIME, FRAME_TIME);
+  push_flags (&rig, data + 32, 16, GST_SECOND, GST_BUFFER_FLAG_DISCONT);
+  check_next_frames (&rig, data, 32, 0, 2);
+  push_timed (&rig, data + 48, 16, GST_SECOND + FRAME_TIME, FRAME_TIME);
+  push_timed (&rig, data + 64, 16, GST_SECOND + 2 * FRAME_TIME, FRAME_TIME);
+  push_eos (&rig);
+  check_next_frames (&rig, data + 32, 48, 2, 3);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+GST_START_TEST (test_discont_in_bytes)
+{
+  guint8 data[45];
+  Rig rig;
+
+  reset_random ();
+  fill_random (data, sizeof data);
+  open_rig (&rig, "window=bytes window-size=20");
+  start_bytes (&rig, NULL);
+  push_flags (&rig, data, 15, GST_CLOCK_TIME_NONE, GST_BUFFER_FLAG_DISCONT);
+  push_flags (&rig, data + 15, 30, GST_CLOCK_TIME_NONE, GST_BUFFER_FLAG_DISCONT);
+  push_eos (&rig);
+  check_next_bytes (&rig, data, 15, 0, 1, 0);
+  check_next_bytes (&rig, data + 15, 20, 1, 1, 15);
+  check_next_bytes (&rig, data + 35, 10, 1, 1, 35);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+GST_START_TEST (test_stream_start)
+{
+  guint8 data[30];
+  GstSegment segment;
+  Rig rig;
+
+  reset_random ();
+  fill_random (data, sizeof data);
+  gst_segment_init (&segment, GST_FORMAT_BYTES);
+  open_rig (&rig, "");
+  start_bytes (&rig, NULL);
+  push_bytes (&rig, data, 10);
+  push_bytes (&rig, data + 10, 10);
+  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_stream_start ("the next one")));
+  check_next_bytes (&rig, data, 20, 0, 2, 0);
+  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment (&segment)));
+  push_bytes (&rig, data + 20, 10);
+  push_eos (&rig);
+  check_next_bytes (&rig, data + 20, 10, 2, 1, 0);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* Size, format, video or not: each window is of one kind. */
+GST_START_TEST (test_caps_change)
+{
+  guint8 data[200];
+  GstStructure *result;
+  Tally tally = { 0 };
+  GstCaps *caps;
+  guint width;
+  Rig rig;
+
+  reset_random ();
+  fill_random (data, sizeof data);
+  open_rig (&rig, "window=stream");
+  start_video (&rig, GRAY_4X4);
+  push_timed (&rig, data, 16, 0, FRAME_TIME);
+  push_timed (&rig, data + 16, 16, FRAME_TIME, FRAME_TIME);
+
+  start_video (&rig, "video/x-raw,format=GRAY8,width=8,height=2,framerate=25/1");
+  result = pop_result (rig.bus);
+  ck_assert (gst_structure_get_uint (result, "width", &width) && width == 4);
+  tally_bytes (&tally, data, 32);
+  check_component (result, "GRAY", &tally, BINS_ARRAY);
+  gst_structure_free (result);
+  push_timed (&rig, data + 32, 16, 2 * FRAME_TIME, FRAME_TIME);
+
+  start_video (&rig, "video/x-raw,format=RGBA,width=3,height=2,framerate=25/1");
+  result = pop_result (rig.bus);
+  ck_assert (gst_structure_get_uint (result, "width", &width) && width == 8);
+  ck_assert_uint_eq (get_field_u64 (result, "frame"), 2);
+  tally = (Tally){ 0 };
+  tally_bytes (&tally, data + 32, 16);
+  check_component (result, "GRAY", &tally, BINS_ARRAY);
+  gst_structure_free (result);
+  push_timed (&rig, data + 48, 24, 3 * FRAME_TIME, FRAME_TIME);
+
+  caps = gst_caps_from_string ("application/octet-stream");
+  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_caps (caps)));
+  gst_caps_unref (caps);
+  result = pop_result (rig.bus);
+  ck_assert_str_eq (gst_structure_get_string (result, "format"), "RGBA");
+  tally = (Tally){ 0 };
+  for (guint i = 0; i < 6; i++)
+    tally_sample (&tally, data[48 + 4 * i + 3]);
+  check_component (result, "A", &tally, BINS_ARRAY);
+  gst_structure_free (result);
+  push_timed (&rig, data + 72, 100, 4 * FRAME_TIME, FRAME_TIME);
+
+  start_video (&rig, GRAY_4X4);
+  result = pop_result (rig.bus);
+  check_bytes (result, data + 72, 100, 4, 1, get_field_u64 (result, "offset"));
+  gst_structure_free (result);
+  push_timed (&rig, data + 172, 16, 5 * FRAME_TIME, FRAME_TIME);
+  push_eos (&rig);
+  check_next_frames (&rig, data + 172, 16, 5, 1);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* Stopped without EOS: windows that were closed are reported, the open one is not. */
+GST_START_TEST (test_stop)
+{
+  guint8 data[50];
+  Rig rig;
+
+  reset_random ();
+  fill_random (data, sizeof data);
+  open_rig (&rig, "window=bytes window-size=20");
+  start_bytes (&rig, NULL);
+  push_bytes (&rig, data, 50);
+  gst_element_set_state (rig.element, GST_STATE_READY);
+  check_next_bytes (&rig, data, 20, 0, 1, 0);
+  check_next_bytes (&rig, data + 20, 20, 0, 1, 20);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* ---- gaps ----------------------------------------------------------------------------------------------------------- */
+
+GST_START_TEST (test_gaps)
+{
+  guint8 data[3 * 16];
+  GstEvent *event;
+  gboolean seen = FALSE;
+  Rig rig;
+
+  reset_random ();
+  fill_random (data, sizeof data);
+  open_rig (&rig, "window=stream");
+  start_video (&rig, GRAY_4X4);
+  push_timed (&rig, data, 16, 0, FRAME_TIME);
+  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_gap (FRAME_TIME, FRAME_TIME)));
+  /* What a buffer of a gap holds is samples like all others. */
+  push_flags (&rig, data + 16, 16, 2 * FRAME_TIME, GST_BUFFER_FLAG_GAP);
+  push_timed (&rig, data + 32, 16, 3 * FRAME_TIME, FRAME_TIME);
+  push_eos (&rig);
+  check_next_frames (&rig, data, 48, 0, 3);
+  check_bus_empty (rig.bus);
+  while ((event = gst_harness_try_pull_event (rig.harness)) != NULL) {
+    seen = seen || GST_EVENT_TYPE (event) == GST_EVENT_GAP;
+    gst_event_unref (event);
+  }
+  ck_assert_msg (seen, "the gap event did not pass");
+  ck_assert_uint_eq (gst_harness_buffers_received (rig.harness), 3);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* ---- bad input ------------------------------------------------------------------------------------------------------ */
+
+GST_START_TEST (test_zero_length)
+{
+  static const guint8 data[] = { 3, 4 };
+  GstBuffer *buffer;
+  Rig rig;
+
+  open_rig (&rig, "window=buffer");
+  start_bytes (&rig, NULL);
+  push_bytes (&rig, "", 0);
+  check_next_bytes (&rig, data, 0, 0, 1, 0);
+  push_bytes (&rig, data, 2);
+  check_next_bytes (&rig, data, 2, 1, 1, 0);
+  /* No memory at all. */
+  buffer = gst_buffer_new ();
+  ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+  check_next_bytes (&rig, data, 0, 2, 1, 2);
+  push_eos (&rig);
+  check_bus_empty (rig.bus);
+  ck_assert_uint_eq (gst_harness_buffers_received (rig.harness), 3);
+  ck_assert_uint_eq (get_u64 (rig.element, "frames-counted"), 3);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+GST_START_TEST (test_zero_length_in_a_stream)
+{
+  static const gchar *const lines[] = { "", "window=bytes window-size=4" };
+  static const guint8 data[] = { 3, 4 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+    Rig rig;
+
+    open_rig (&rig, lines[i]);
+    start_bytes (&rig, NULL);
+    push_bytes (&rig, "", 0);
+    push_eos (&rig);
+    check_next_bytes (&rig, data, 0, 0, 1, 0);
+    check_bus_empty (rig.bus);
+    close_rig (&rig);
+
+    open_rig (&rig, lines[i]);
+    start_bytes (&rig, NULL);
+    push_bytes (&rig, "", 0);
+    push_bytes (&rig, data, 2);
+    push_bytes (&rig, "", 0);
+    push_eos (&rig);
+    check_next_bytes (&rig, data, 2, 0, 3, 0);
+    check_bus_empty (rig.bus);
+    close_rig (&rig);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST (test_one_byte)
+{
+  static const guint8 data[] = { 200 };
+  static const gchar *const lines[] = { "", "window=buffer", "window=bytes window-size=1", "window=bytes window-size=2" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+    Rig rig;
+
+    open_rig (&rig, lines[i]);
+    start_bytes (&rig, NULL);
+    push_bytes (&rig, data, 1);
+    push_eos (&rig);
+    check_next_bytes (&rig, data, 1, 0, 1, 0);
+    check_bus_empty (rig.bus);
+    close_rig (&rig);
+  }
+}
+GST_END_TEST
+
+/* Each run of frames that cannot be counted makes one warning with both sizes; the frames pass. */
+GST_START_TEST (test_short_frames)
+{
+  static const gsize sizes[] = { 16, 15, 3, 0, 16, 12, 16 };
+  guint8 data[7 * 16];
+  guint good = 0;
+  Rig rig;
+
+  reset_random ();
+  fill_random (data, sizeof data);
+  open_rig (&rig, "");
+  start_video (&rig, GRAY_4X4);
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    push_timed (&rig, data + 16 * i, sizes[i], i * FRAME_TIME, FRAME_TIME);
+    if (sizes[i] == 16) {
+      check_next_frames (&rig, data + 16 * i, 16, i, 1);
+      good++;
+    } else if (sizes[i] == 15) {
+      GstMessage *message = pop_message (rig.bus);
+      GError *error = NULL;
+
+      ck_assert_int_eq (GST_MESSAGE_TYPE (message), GST_MESSAGE_WARNING);
+      gst_message_parse_warning (message, &error, NULL);
+      ck_assert (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE));
+      ck_assert_msg (strstr (error->message, "15") != NULL && strstr (error->message, "16") != NULL, "%s", error->message);
+      g_error_free (error);
+      gst_message_unref (message);
+    } else if (sizes[i] == 12)
+      check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "12");
+  }
+  push_eos (&rig);
+  check_bus_empty (rig.bus);
+  ck_assert_uint_eq (gst_harness_buffers_received (rig.harness), G_N_ELEMENTS (sizes));
+  ck_assert_uint_eq (get_u64 (rig.element, "frames-counted"), good);
+  ck_assert_uint_eq (get_u64 (rig.element, "frames-skipped"), G_N_ELEMENTS (sizes) - good);
+  ck_assert_uint_eq (get_u64 (rig.element, "bytes-counted"), 16 * good);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* A meta that promises more than the buffer has is the same kind of lie. */
+GST_START_TEST (test_meta_beyond_the_buffer)
+{
+  static const gint strides[] = { 5, 1000, -4, 0 };
+  guint8 data[16] = { 0 };
+  Rig rig;
+
+  open_rig (&rig, "");
+  start_video (&rig, GRAY_4X4);
+  for (guint i = 0; i < G_N_ELEMENTS (strides); i++) {
+    GstBuffer *buffer = make_buffer (data, sizeof data, i * FRAME_TIME, FRAME_TIME);
+    gsize offset[4] = { 0 };
+    gint stride[4] = { strides[i] };
+
+    gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8, 4, 4, 1, offset, stride);
+    ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+  }
+  push_eos (&rig);
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, NULL);
+  check_bus_empty (rig.bus);
+  ck_assert_uint_eq (get_u64 (rig.element, "frames-skipped"), G_N_ELEMENTS (strides));
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* Times that are missing, go back or stand still: every frame is counted once, and no time is the result of an underflow. */
+GST_START_TEST (test_odd_times)
+{
+  static const gchar *const lines[] = { "", "interval=100000000", "window=stream" };
+  static const GstClockTime times[]
+      = { 5 * GST_SECOND,      1 * GST_SECOND,          GST_CLOCK_TIME_NONE, 7 * GST_SECOND, 7 * GST_SECOND, 0,
+          GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE - 1, 2 * GST_SECOND };
+  guint8 data[16] = { 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+    guint64 frames = 0;
+    GstMessage *message;
+    Rig rig;
+
+    open_rig (&rig, lines[i]);
+    start_video (&rig, GRAY_4X4);
+    for (guint j = 0; j < G_N_ELEMENTS (times); j++)
+      push_timed (&rig, data, sizeof data, times[j], j % 2 ? FRAME_TIME : GST_CLOCK_TIME_NONE);
+    push_eos (&rig);
+    while ((message = gst_bus_pop_filtered (rig.bus, GST_MESSAGE_ELEMENT | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING)) != NULL) {
+      const GstStructure *result = gst_message_get_structure (message);
+      GstClockTime duration;
+
+      ck_assert_int_eq (GST_MESSAGE_TYPE (message), GST_MESSAGE_ELEMENT);
+      ck_assert_uint_eq (get_field_u64 (result, "frame"), frames);
+      frames += get_field_u64 (result, "frames");
+      duration = get_field_u64 (result, "duration");
+      ck_assert_msg (duration == GST_CLOCK_TIME_NONE || duration <= 10 * GST_SECOND, "duration %" G_GUINT64_FORMAT, duration);
+      gst_message_unref (message);
+    }
+    ck_assert_uint_eq (frames, G_N_ELEMENTS (times));
+    close_rig (&rig);
+  }
+}
+GST_END_TEST
+
+/* ---- positions ------------------------------------------------------------------------------------------------------ */
+
+GST_START_TEST (test_offsets)
+{
+  guint8 data[10] = { 1 };
+  GstSegment segment;
+  Rig rig;
+
+  /* In a stream of bytes the buffers know where they are. */
+  open_rig (&rig, "window=buffer");
+  start_bytes (&rig, NULL);
+  for (guint i = 0; i < 3; i++) {
+    GstBuffer *buffer = make_buffer (data, 10, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
+
+    if (i < 2)
+      GST_BUFFER_OFFSET (buffer) = 1000 + 500 * i;
+    ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+  }
+  check_next_bytes (&rig, data, 10, 0, 1, 1000);
+  check_next_bytes (&rig, data, 10, 1, 1, 1500);
+  /* A buffer that does not know follows the one before. */
+  check_next_bytes (&rig, data, 10, 2, 1, 1510);
+  close_rig (&rig);
+
+  /* In a stream of time the offset of a buffer is a number of samples or frames, and no position in bytes. */
+  open_rig (&rig, "window=buffer");
+  start_bytes (&rig, "audio/x-raw,format=U8,rate=1000,channels=1,layout=interleaved");
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment (&segment)));
+  for (guint i = 0; i < 2; i++) {
+    GstBuffer *buffer = make_buffer (data, 10, i * GST_SECOND, GST_SECOND);
+
+    GST_BUFFER_OFFSET (buffer) = 1000;
+    ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+    check_next_bytes (&rig, data, 10, i, 1, 10 * i);
+  }
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* ---- back-pressure -------------------------------------------------------------------------------------------------- */
+
+GST_START_TEST (test_max_in_flight)
+{
+  static const guint limits[] = { 1, 2, 256, 3, 1, 8 };
+  guint8 *data = g_malloc (6 * 5 * 4096);
+  guint next = 0;
+  Rig rig;
+
+  reset_random ();
+  fill_random (data, 6 * 5 * 4096);
+  open_rig (&rig, "max-in-flight=1");
+  start_video (&rig, "video/x-raw,format=GRAY8,width=64,height=64,framerate=25/1");
+  for (guint i = 0; i < G_N_ELEMENTS (limits); i++) {
+    g_object_set (rig.element, "max-in-flight", limits[i], NULL);
+    for (guint j = 0; j < 5; j++)
+      push_timed (&rig, data + 4096 * (5 * i + j), 4096, i * GST_SECOND, FRAME_TIME);
+  }
+  push_eos (&rig);
+  for (; next < 30; next++)
+    check_next_frames (&rig, data + 4096 * next, 4096, next, 1);
+  check_bus_empty (rig.bus);
+  g_free (data);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* A buffer is given back when it is counted, not when the stream ends. */
+GST_START_TEST (test_buffers_are_released)
+{
+  static const gchar *const lines[] = { "window=stream", "window=buffer", "add-meta=true" };
+  guint8 *data = g_malloc0 (65536);
+
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+    GstBuffer *buffer = make_buffer (data, 65536, 0, FRAME_TIME);
+    GstMemory *memory = gst_buffer_get_memory (buffer, 0);
+    Rig rig;
+
+    open_rig (&rig, lines[i]);
+    gst_harness_set_drop_buffers (rig.harness, TRUE);
+    start_video (&rig, "video/x-raw,format=GRAY8,width=256,height=256,framerate=25/1");
+    ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+    for (guint patience = 0; patience < 2000 && GST_MINI_OBJECT_REFCOUNT_VALUE (memory) > 1; patience++)
+      g_usleep (5000);
+    ck_assert_int_eq (GST_MINI_OBJECT_REFCOUNT_VALUE (memory), 1);
+    gst_memory_unref (memory);
+    close_rig (&rig);
+  }
+  g_free (data);
+}
+GST_END_TEST
+
+static Suite *
+windows_suite (void)
+{
+  Suite *suite = suite_create ("windows");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_buffer_window);
+  tcase_add_test (tcase, test_stream_window);
+  tcase_add_test (tcase, test_stream_window_of_video);
+  tcase_add_test (tcase, test_bytes_window_in_a_buffer);
+  tcase_add_test (tcase, test_bytes_window_straddles);
+  tcase_add_test (tcase, test_bytes_window_fits);
+  tcase_add_test (tcase, test_bytes_window_of_one);
+  tcase_add_test (tcase, test_bytes_window_never_full);
+  tcase_add_test (tcase, test_random_bytes);
+  tcase_add_test (tcase, test_interval);
+  tcase_add_test (tcase, test_interval_changes);
+  tcase_add_test (tcase, test_interval_without_times);
+  tcase_add_test (tcase, test_interval_of_bytes);
+  tcase_add_test (tcase, test_results_before_eos);
+  tcase_add_test (tcase, test_eos_without_buffers);
+  tcase_add_test (tcase, test_flush);
+  tcase_add_test (tcase, test_flush_of_video);
+  tcase_add_test (tcase, test_flush_after_eos);
+  tcase_add_test (tcase, test_discont);
+  tcase_add_test (tcase, test_discont_in_bytes);
+  tcase_add_test (tcase, test_stream_start);
+  tcase_add_test (tcase, test_caps_change);
+  tcase_add_test (tcase, test_stop);
+  tcase_add_test (tcase, test_gaps);
+  tcase_add_test (tcase, test_zero_length);
+  tcase_add_test (tcase, test_zero_length_in_a_stream);
+  tcase_add_test (tcase, test_one_byte);
+  tcase_add_test (tcase, test_short_frames);
+  tcase_add_test (tcase, test_meta_beyond_the_buffer);
+  tcase_add_test (tcase, test_odd_times);
+  tcase_add_test (tcase, test_offsets);
+  tcase_add_test (tcase, test_max_in_flight);
+  tcase_add_test (tcase, test_buffers_are_released);
+  return suite;
+}
+
+int
+main (int argc, char **argv)
+{
+  return run_test_program (argc, argv, windows_suite (), NULL);
+}
