@@ -12,6 +12,16 @@ struct _GstCudaHistoSidecar {
   goffset size;        /* bytes of whole lines; only where is_regular */
 };
 
+static gboolean
+is_regular_file (GFileOutputStream *stream)
+{
+  GFileInfo *info = g_file_output_stream_query_info (stream, G_FILE_ATTRIBUTE_STANDARD_TYPE, NULL, NULL);
+  gboolean is_regular = info != NULL && g_file_info_get_file_type (info) == G_FILE_TYPE_REGULAR;
+
+  g_clear_object (&info);
+  return is_regular;
+}
+
 GstCudaHistoSidecar *
 gst_cuda_histo_sidecar_open (const gchar *location, GError **error)
 {
@@ -32,7 +42,7 @@ gst_cuda_histo_sidecar_open (const gchar *location, GError **error)
   if (stream == NULL)
     return NULL;
 
-  is_regular = g_seekable_can_truncate (G_SEEKABLE (stream));
+  is_regular = is_regular_file (stream);
   if (is_regular && !g_seekable_truncate (G_SEEKABLE (stream), 0, NULL, error)) {
     g_object_unref (stream);
     return NULL;
