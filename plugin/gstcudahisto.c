@@ -396,7 +396,7 @@ gst_cuda_histo_open_sidecar (GstCudaHisto *self)
   GST_OBJECT_LOCK (self);
   location = g_strdup (self->sidecar_location);
   GST_OBJECT_UNLOCK (self);
-  if (location == NULL || *location == '\0')
+  if (location == NULL)
     return TRUE;
 
   self->sidecar = gst_cuda_histo_sidecar_open (location, &error);
@@ -666,7 +666,7 @@ gst_cuda_histo_warn_of_dot (GstCudaHisto *self, const gchar *text)
   if (self->has_warned_of_dot)
     return;
   self->has_warned_of_dot = TRUE;
-  GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("%s", text), (NULL));
+  GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("%s", text), (NULL));
 }
 
 /* Settles what is counted, and in which windows, for `caps` (NULL: bytes). No window is open. FALSE with an element error where
@@ -678,13 +678,16 @@ gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps)
   gboolean is_video = gst_cuda_histo_caps_are_video (caps);
   GstVideoInfo info;
 
+  if (g_atomic_int_get (&self->has_failed)) /* and said so: caps are sent again before the next buffer */
+    return FALSE;
   if (is_video && !gst_video_info_from_caps (&info, caps)) {
-    GST_ELEMENT_ERROR (self, STREAM, FORMAT, ("The video format is not understood."), ("%" GST_PTR_FORMAT, (gpointer)caps));
+    gst_cuda_histo_fail (self, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, g_strdup ("The video format is not understood."),
+                         gst_caps_to_string (caps));
     return FALSE;
   }
   if (is_video && mode == GST_CUDA_HISTO_WINDOW_BYTES) {
-    GST_ELEMENT_ERROR (self, STREAM, FORMAT,
-                       ("window=bytes cannot be used on raw video: choose window=buffer or window=stream."), (NULL));
+    gst_cuda_histo_fail (self, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+                         g_strdup ("window=bytes cannot be used on raw video: choose window=buffer or window=stream."), NULL);
     return FALSE;
   }
   if (mode == GST_CUDA_HISTO_WINDOW_AUTO)
