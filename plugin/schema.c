@@ -540,9 +540,9 @@ describe_scope (Scope scope)
 {
   switch (scope) {
   case SCOPE_VIDEO:
-    return "video";
+    return "video only";
   case SCOPE_BYTES:
-    return "bytes";
+    return "bytes only";
   default:
     return "always";
   }

@@ -1,0 +1,883 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Frame mapping. Most frames here hold the bytes 0, 1, 2 ..., so that a sample's value is its place in the buffer, and what is
+ * expected can be read off the format's definition. */
+
+#include <gst/check/gstcheck.h>
+#include <gst/video/video.h>
+#include <string.h>
+
+#include "framemap.h"
+#include "random.h"
+
+/* ---- helpers --------------------------------------------------------------------------------------------------------- */
+
+static GstVideoInfo
+make_info (const gchar *format, guint width, guint height)
+{
+  GstVideoInfo info;
+
+  fail_unless (gst_video_info_set_format (&info, gst_video_format_from_string (format), width, height));
+  return info;
+}
+
+/* A buffer of one memory with the bytes `first`, `first` + 1 ... */
+static GstBuffer *
+make_counting_buffer (gsize size, guint first)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
+  GstMapInfo map;
+
+  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
+  for (gsize i = 0; i < size; i++)
+    map.data[i] = (guint8)(first + i);
+  gst_buffer_unmap (buffer, &map);
+  return buffer;
+}
+
+static GstCudaHistoFrame *
+map_video (const GstVideoInfo *info, GstBuffer *buffer)
+{
+  GError *error = NULL;
+  GstCudaHistoFrame *frame = gst_cuda_histo_frame_map_video (info, buffer, &error);
+
+  g_assert_no_error (error);
+  fail_unless (frame != NULL);
+  fail_unless_equals_uint64 (frame->size, 0);
+  fail_unless (frame->frame.id != 0);
+  fail_unless (frame->frame.operand == NULL);
+  fail_unless_equals_int (frame->frame.memory, HISTO_MEMORY_HOST);
+  return frame;
+}
+
+/* The samples of a component, row by row, as the engine would read them; and whether it may: the contract of histo.h. */
+static GByteArray *
+read_samples (const struct histo_frame *frame, guint index)
+{
+  const struct histo_component *component = &frame->components[index];
+  const struct histo_plane *plane = &frame->planes[component->plane];
+  GByteArray *samples = g_byte_array_new ();
+
+  fail_unless (index < frame->component_count && component->plane < frame->plane_count);
+  fail_unless_equals_int (component->sample_bytes, 1);
+  fail_unless_equals_int (component->depth, 8);
+  fail_unless_equals_int (component->shift, 0);
+  fail_unless (component->width >= 1 && component->step_bytes >= 1);
+  fail_unless (plane->height == 1
+               || component->offset_bytes + (component->width - 1) * component->step_bytes + 1 <= plane->stride_bytes);
+
+  for (guint y = 0; y < plane->height; y++) {
+    for (guint64 x = 0; x < component->width; x++)
+      g_byte_array_append (
+          samples, (const guint8 *)plane->data + y * plane->stride_bytes + component->offset_bytes + x * component->step_bytes,
+          1);
+  }
+  return samples;
+}
+
+/* `expected` is "0 1 2" or, for a run, "0-7". */
+static void
+check_samples (const GstCudaHistoFrame *frame, guint index, const gchar *expected)
+{
+  GByteArray *samples = read_samples (&frame->frame, index);
+  GByteArray *wanted = g_byte_array_new ();
+  gchar **words = g_strsplit (expected, " ", -1);
+
+  for (guint i = 0; words[i] != NULL; i++) {
+    const gchar *dash = strchr (words[i], '-');
+    gint last = atoi (dash != NULL ? dash + 1 : words[i]);
+
+    for (gint value = atoi (words[i]); value <= last; value++)
+      g_byte_array_append (wanted, &(guint8){ (guint8)value }, 1);
+  }
+  if (samples->len != wanted->len || memcmp (samples->data, wanted->data, wanted->len) != 0) {
+    GString *text = g_string_new (NULL);
+
+    for (guint i = 0; i < samples->len; i++)
+      g_string_append_printf (text, " %u", samples->data[i]);
+    fail ("component %u has%s, not %s", index, text->str, expected);
+  }
+  g_strfreev (words);
+  g_byte_array_unref (wanted);
+  g_byte_array_unref (samples);
+}
+
+/* Maps and checks; a NULL stands for an absent component. Takes the buffer. */
+static void
+check_buffer (const GstVideoInfo *info, GstBuffer *buffer, const gchar *a, const gchar *b, const gchar *c, const gchar *d)
+{
+  const gchar *expected[] = { a, b, c, d };
+  GstCudaHistoFrame *frame = map_video (info, buffer);
+
+  gst_buffer_unref (buffer);
+  for (guint i = 0; i < 4; i++) {
+    fail_unless_equals_int (expected[i] != NULL, i < frame->frame.component_count);
+    if (expected[i] != NULL)
+      check_samples (frame, i, expected[i]);
+  }
+  gst_cuda_histo_frame_unref (frame);
+}
+
+static void
+check_format (const gchar *format, guint width, guint height, const gchar *a, const gchar *b, const gchar *c, const gchar *d)
+{
+  GstVideoInfo info = make_info (format, width, height);
+
+  check_buffer (&info, make_counting_buffer (info.size, 0), a, b, c, d);
+}
+
+/* Fails unless mapping fails with all these words. Takes the buffer. */
+static void
+check_refused (const GstVideoInfo *info, GstBuffer *buffer, GQuark domain, gint code, const gchar *words)
+{
+  GError *error = NULL;
+
+  fail_unless (gst_cuda_histo_frame_map_video (info, buffer, &error) == NULL);
+  g_assert_error (error, domain, code);
+  fail_unless (strstr (error->message, words) != NULL, "\"%s\" is not in \"%s\"", words, error->message);
+  g_error_free (error);
+  fail_unless (gst_cuda_histo_frame_map_video (info, buffer, NULL) == NULL);
+  ASSERT_MINI_OBJECT_REFCOUNT (buffer, "refused buffer", 1);
+  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++)
+    fail_unless (gst_memory_is_writable (gst_buffer_peek_memory (buffer, i)));
+  gst_buffer_unref (buffer);
+}
+
+static GstVideoMeta *
+add_video_meta (GstBuffer *buffer, GstVideoInfo *info)
+{
+  GstVideoMeta *meta;
+
+  meta = gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (info),
+                                         (guint)GST_VIDEO_INFO_WIDTH (info), (guint)GST_VIDEO_INFO_HEIGHT (info),
+                                         GST_VIDEO_INFO_N_PLANES (info), info->offset, info->stride);
+  fail_unless (meta != NULL);
+  return meta;
+}
+
+static void
+crop (GstBuffer *buffer, guint x, guint y, guint width, guint height)
+{
+  GstVideoCropMeta *meta = gst_buffer_add_video_crop_meta (buffer);
+
+  meta->x = x;
+  meta->y = y;
+  meta->width = width;
+  meta->height = height;
+}
+
+/* ---- formats --------------------------------------------------------------------------------------------------------- */
+
+GST_START_TEST (test_planar_formats)
+{
+  check_format ("GRAY8", 4, 2, "0-7", NULL, NULL, NULL);
+  check_format ("I420", 4, 2, "0-7", "8-9", "12-13", NULL);
+  check_format ("YV12", 4, 2, "0-7", "12-13", "8-9", NULL);
+  check_format ("NV12", 4, 2, "0-7", "8 10", "9 11", NULL);
+  check_format ("NV21", 4, 2, "0-7", "9 11", "8 10", NULL);
+  check_format ("Y42B", 4, 2, "0-7", "8-9 12-13", "16-17 20-21", NULL);
+  check_format ("Y444", 4, 2, "0-7", "8-15", "16-23", NULL);
+}
+GST_END_TEST
+
+GST_START_TEST (test_packed_formats)
+{
+  check_format ("YUY2", 4, 2, "0 2 4 6 8 10 12 14", "1 5 9 13", "3 7 11 15", NULL);
+  check_format ("UYVY", 4, 2, "1 3 5 7 9 11 13 15", "0 4 8 12", "2 6 10 14", NULL);
+  check_format ("RGB", 4, 2, "0 3 6 9 12 15 18 21", "1 4 7 10 13 16 19 22", "2 5 8 11 14 17 20 23", NULL);
+  check_format ("BGR", 4, 2, "2 5 8 11 14 17 20 23", "1 4 7 10 13 16 19 22", "0 3 6 9 12 15 18 21", NULL);
+  check_format ("RGBx", 2, 2, "0 4 8 12", "1 5 9 13", "2 6 10 14", NULL);
+  check_format ("BGRx", 2, 2, "2 6 10 14", "1 5 9 13", "0 4 8 12", NULL);
+  check_format ("xRGB", 2, 2, "1 5 9 13", "2 6 10 14", "3 7 11 15", NULL);
+  check_format ("xBGR", 2, 2, "3 7 11 15", "2 6 10 14", "1 5 9 13", NULL);
+  check_format ("RGBA", 2, 2, "0 4 8 12", "1 5 9 13", "2 6 10 14", "3 7 11 15");
+  check_format ("BGRA", 2, 2, "2 6 10 14", "1 5 9 13", "0 4 8 12", "3 7 11 15");
+  check_format ("ARGB", 2, 2, "1 5 9 13", "2 6 10 14", "3 7 11 15", "0 4 8 12");
+  check_format ("ABGR", 2, 2, "3 7 11 15", "2 6 10 14", "1 5 9 13", "0 4 8 12");
+}
+GST_END_TEST
+
+/* GStreamer's rows are padded to 4 bytes: the padding is not counted. */
+GST_START_TEST (test_odd_sizes)
+{
+  check_format ("GRAY8", 3, 2, "0-2 4-6", NULL, NULL, NULL);
+  check_format ("I420", 3, 3, "0-2 4-6 8-10", "16-17 20-21", "24-25 28-29", NULL);
+  check_format ("NV12", 3, 3, "0-2 4-6 8-10", "16 18 20 22", "17 19 21 23", NULL);
+  check_format ("YUY2", 3, 2, "0 2 4 8 10 12", "1 5 9 13", "3 7 11 15", NULL);
+  check_format ("UYVY", 3, 1, "1 3 5", "0 4", "2 6", NULL);
+  check_format ("RGB", 1, 2, "0 4", "1 5", "2 6", NULL);
+  check_format ("I420", 1, 1, "0", "8", "12", NULL);
+  check_format ("YUY2", 1, 1, "0", "1", "3", NULL);
+  check_format ("UYVY", 1, 1, "1", "0", "2", NULL);
+  check_format ("NV21", 1, 5, "0 4 8 12 16", "25 29 33", "24 28 32", NULL);
+}
+GST_END_TEST
+
+/* ---- strides, offsets, memories -------------------------------------------------------------------------------------- */
+
+GST_START_TEST (test_video_meta)
+{
+  GstVideoInfo info = make_info ("NV12", 4, 2);
+  GstBuffer *buffer = make_counting_buffer (100, 0);
+
+  info.offset[0] = 7;
+  info.stride[0] = 13;
+  info.offset[1] = 51;
+  info.stride[1] = 5;
+  add_video_meta (buffer, &info);
+  info = make_info ("NV12", 4, 2);
+  check_buffer (&info, buffer, "7-10 20-23", "51 53", "52 54", NULL);
+
+  /* Without the padding after the last row, and the chroma before the luma. */
+  buffer = make_counting_buffer (4 + 3 + 10 + 4, 0);
+  info.offset[0] = 7;
+  info.stride[0] = 10;
+  info.offset[1] = 0;
+  info.stride[1] = 100;
+  add_video_meta (buffer, &info);
+  info = make_info ("NV12", 4, 2);
+  check_buffer (&info, buffer, "7-10 17-20", "0 2", "1 3", NULL);
+}
+GST_END_TEST
+
+GST_START_TEST (test_video_meta_is_larger)
+{
+  GstVideoInfo info = make_info ("GRAY8", 8, 4);
+  GstBuffer *buffer = make_counting_buffer (info.size, 0);
+
+  add_video_meta (buffer, &info);
+  info = make_info ("GRAY8", 3, 2);
+  check_buffer (&info, buffer, "0-2 8-10", NULL, NULL, NULL);
+}
+GST_END_TEST
+
+GST_START_TEST (test_bottom_up_rows)
+{
+  GstVideoInfo info = make_info ("GRAY8", 3, 3);
+  GstBuffer *buffer = make_counting_buffer (info.size, 0);
+  GstCudaHistoFrame *frame, *other;
+
+  info.offset[0] = 8;
+  info.stride[0] = -4;
+  add_video_meta (buffer, &info);
+  info = make_info ("GRAY8", 3, 3);
+  frame = map_video (&info, buffer);
+  check_samples (frame, 0, "0-2 4-6 8-10");
+  gst_buffer_unref (buffer);
+
+  /* Its rows are not those of a frame that lies the usual way. */
+  buffer = make_counting_buffer (info.size, 0);
+  other = map_video (&info, buffer);
+  fail_if (gst_cuda_histo_frame_matches (frame, other));
+  fail_if (gst_cuda_histo_frame_matches (other, frame));
+  fail_unless (gst_cuda_histo_frame_matches (frame, frame));
+  gst_buffer_unref (buffer);
+  gst_cuda_histo_frame_unref (frame);
+  gst_cuda_histo_frame_unref (other);
+
+  buffer = make_counting_buffer (12, 0);
+  info.offset[0] = 7;
+  info.stride[0] = -4;
+  add_video_meta (buffer, &info);
+  info = make_info ("GRAY8", 3, 3);
+  check_refused (&info, buffer, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "too small");
+}
+GST_END_TEST
+
+static void
+append_counting_memory (GstBuffer *buffer, gsize size, guint first)
+{
+  GstBuffer *part = make_counting_buffer (size, first);
+
+  gst_buffer_append_memory (buffer, gst_buffer_get_memory (part, 0));
+  gst_buffer_unref (part);
+}
+
+GST_START_TEST (test_several_memories)
+{
+  GstVideoInfo info = make_info ("I420", 4, 2);
+  GstBuffer *buffer = gst_buffer_new ();
+
+  /* A memory a plane. */
+  append_counting_memory (buffer, 8, 0);
+  append_counting_memory (buffer, 4, 100);
+  append_counting_memory (buffer, 4, 200);
+  add_video_meta (buffer, &info);
+  check_buffer (&info, buffer, "0-7", "100-101", "200-201", NULL);
+
+  /* Cut in the middle of a plane, with and without a video meta. */
+  for (guint with_meta = 0; with_meta < 2; with_meta++) {
+    buffer = gst_buffer_new ();
+    append_counting_memory (buffer, 5, 0);
+    append_counting_memory (buffer, 4, 5);
+    append_counting_memory (buffer, 7, 9);
+    if (with_meta)
+      add_video_meta (buffer, &info);
+    check_buffer (&info, buffer, "0-7", "8-9", "12-13", NULL);
+  }
+}
+GST_END_TEST
+
+/* ---- crops ----------------------------------------------------------------------------------------------------------- */
+
+/* An 8x4 frame of bytes 0, 1, 2 ... */
+static void
+check_crop (const gchar *format, guint x, guint y, guint width, guint height, const gchar *a, const gchar *b, const gchar *c)
+{
+  GstVideoInfo info = make_info (format, 8, 4);
+  GstBuffer *buffer = make_counting_buffer (info.size, 0);
+
+  crop (buffer, x, y, width, height);
+  check_buffer (&info, buffer, a, b, c, NULL);
+}
+
+GST_START_TEST (test_crop)
+{
+  check_crop ("GRAY8", 0, 0, 8, 4, "0-31", NULL, NULL);
+  check_crop ("GRAY8", 3, 1, 2, 2, "11-12 19-20", NULL, NULL);
+  check_crop ("GRAY8", 7, 3, 1, 1, "31", NULL, NULL);
+  check_crop ("RGB", 1, 1, 2, 1, "27 30", "28 31", "29 32");
+
+  /* Chroma of NV12, from 32 on, 8 bytes a row: pixels 3..4 touch samples 1 and 2; rows 1..2 touch both. */
+  check_crop ("NV12", 3, 1, 2, 2, "11-12 19-20", "34 36 42 44", "35 37 43 45");
+  check_crop ("NV12", 2, 2, 2, 2, "18-19 26-27", "42", "43");
+  check_crop ("NV12", 1, 3, 1, 1, "25", "40", "41");
+  check_crop ("I420", 5, 0, 3, 1, "5-7", "34-35", "42-43");
+
+  /* YUY2, 16 bytes a row: pixels 1..2 touch both halves of "0 1 2 3 | 4 5 6 7". */
+  check_crop ("YUY2", 1, 0, 2, 1, "2 4", "1 5", "3 7");
+  check_crop ("YUY2", 1, 2, 1, 1, "34", "33", "35");
+  check_crop ("YUY2", 2, 1, 3, 1, "20 22 24", "21 25", "23 27");
+  check_crop ("YUY2", 7, 3, 1, 1, "62", "61", "63");
+  check_crop ("UYVY", 3, 0, 3, 2, "7 9 11 23 25 27", "4 8 20 24", "6 10 22 26");
+}
+GST_END_TEST
+
+GST_START_TEST (test_crop_in_larger_frame)
+{
+  /* As decoders do it: the caps have the size after the crop, the video meta has that of the whole frame. */
+  GstVideoInfo info = make_info ("GRAY8", 8, 4);
+  GstBuffer *buffer = make_counting_buffer (info.size, 0);
+
+  add_video_meta (buffer, &info);
+  crop (buffer, 5, 2, 3, 2);
+  info = make_info ("GRAY8", 3, 2);
+  check_buffer (&info, buffer, "21-23 29-31", NULL, NULL, NULL);
+}
+GST_END_TEST
+
+GST_START_TEST (test_crop_refused)
+{
+  const guint crops[][4] = {
+    { 0, 0, 9, 4 }, { 0, 0, 8, 5 }, { 1, 0, 8, 4 },         { 0, 3, 8, 2 },         { 9, 0, 1, 1 },
+    { 0, 5, 1, 1 }, { 8, 0, 1, 1 }, { 1, 1, G_MAXUINT, 1 }, { G_MAXUINT, 0, 2, 1 },
+  };
+  GstVideoInfo info = make_info ("NV12", 8, 4);
+  GstBuffer *buffer;
+
+  for (guint i = 0; i < G_N_ELEMENTS (crops); i++) {
+    buffer = make_counting_buffer (info.size, 0);
+    crop (buffer, crops[i][0], crops[i][1], crops[i][2], crops[i][3]);
+    check_refused (&info, buffer, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "not inside its 8x4 frame");
+  }
+  buffer = make_counting_buffer (info.size, 0);
+  crop (buffer, 1, 1, 0, 2);
+  check_refused (&info, buffer, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "nothing is visible");
+  buffer = make_counting_buffer (info.size, 0);
+  crop (buffer, 1, 1, 2, 0);
+  check_refused (&info, buffer, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "nothing is visible");
+}
+GST_END_TEST
+
+/* ---- buffers that lie ------------------------------------------------------------------------------------------------ */
+
+GST_START_TEST (test_too_small)
+{
+  GstVideoInfo info = make_info ("I420", 320, 240);
+
+  check_refused (&info, make_counting_buffer (1000, 0), GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
+                 "buffer of 1000 bytes is too small for a 320x240 I420 frame of 115200 bytes");
+  check_refused (&info, make_counting_buffer (info.size - 1, 0), GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "115199 bytes");
+  check_refused (&info, gst_buffer_new (), GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "buffer of 0 bytes");
+}
+GST_END_TEST
+
+/* Strides and offsets of one plane that a 16-byte buffer with a 4x2 I420 frame cannot have. */
+static void
+check_layout_refused (guint plane, gsize offset, gint stride, const gchar *words)
+{
+  GstVideoInfo info = make_info ("I420", 4, 2);
+  GstBuffer *buffer = make_counting_buffer (info.size, 0);
+
+  info.offset[plane] = offset;
+  info.stride[plane] = stride;
+  add_video_meta (buffer, &info);
+  info = make_info ("I420", 4, 2);
+  check_refused (&info, buffer, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, words);
+}
+
+GST_START_TEST (test_layout_beyond_buffer)
+{
+  check_layout_refused (0, 9, 4, "too small");
+  check_layout_refused (0, 0, 13, "too small");
+  check_layout_refused (0, 0, G_MAXINT, "too small");
+  check_layout_refused (0, 0, -4, "too small");
+  check_layout_refused (0, 4, G_MININT, "too small");
+  check_layout_refused (0, 0, 3, "3 bytes apart");
+  check_layout_refused (0, 0, 0, "0 bytes apart");
+  check_layout_refused (2, 15, 4, "plane 2");
+  check_layout_refused (2, 16, 4, "plane 2");
+  check_layout_refused (1, G_MAXSIZE, 4, "plane 1");
+  check_layout_refused (1, G_MAXSIZE / 2 + 1, 4, "plane 1");
+}
+GST_END_TEST
+
+GST_START_TEST (test_layout_at_the_limit)
+{
+  GstVideoInfo info = make_info ("I420", 4, 2);
+  GstBuffer *buffer = make_counting_buffer (info.size, 0);
+
+  info.stride[0] = 12;  /* last row 12 .. 15 */
+  info.offset[2] = 14;  /* one row, 14 .. 15 */
+  info.stride[1] = 999; /* of one row, means nothing */
+  add_video_meta (buffer, &info);
+  info = make_info ("I420", 4, 2);
+  check_buffer (&info, buffer, "0-3 12-15", "8-9", "14-15", NULL);
+}
+GST_END_TEST
+
+static void
+check_meta_refused (const gchar *format, guint width, guint height, const gchar *words)
+{
+  GstVideoInfo info = make_info (format, width, height);
+  GstBuffer *buffer = make_counting_buffer (1000, 0);
+
+  add_video_meta (buffer, &info);
+  info = make_info ("I420", 4, 4);
+  check_refused (&info, buffer, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, words);
+}
+
+GST_START_TEST (test_meta_contradicts_caps)
+{
+  GstVideoInfo info = make_info ("I420", 4, 4);
+  GstBuffer *buffer;
+
+  check_meta_refused ("NV12", 4, 4, "4x4 NV12 frame, but its caps promise 4x4 I420");
+  check_meta_refused ("YV12", 4, 4, "YV12");
+  check_meta_refused ("I420", 3, 4, "3x4 I420");
+  check_meta_refused ("I420", 4, 2, "4x2 I420");
+  buffer = make_counting_buffer (info.size, 0);
+  add_video_meta (buffer, &info)->n_planes = 2;
+  check_refused (&info, buffer, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "2 planes, but I420 has 3");
+}
+GST_END_TEST
+
+/* An allocator whose memory cannot be mapped. */
+typedef GstAllocator LockedAllocator;
+typedef GstAllocatorClass LockedAllocatorClass;
+static GType locked_allocator_get_type (void);
+G_DEFINE_TYPE (LockedAllocator, locked_allocator, GST_TYPE_ALLOCATOR)
+
+static gpointer
+locked_memory_map (GstMemory *memory, gsize size, GstMapFlags flags)
+{
+  (void)memory;
+  (void)size;
+  (void)flags;
+  return NULL;
+}
+
+static void
+locked_memory_free (GstAllocator *allocator, GstMemory *memory)
+{
+  (void)allocator;
+  g_free (memory);
+}
+
+static void
+locked_allocator_class_init (LockedAllocatorClass *klass)
+{
+  klass->free = locked_memory_free;
+}
+
+static void
+locked_allocator_init (LockedAllocator *allocator)
+{
+  allocator->mem_map = locked_memory_map;
+}
+
+GST_START_TEST (test_unreadable)
+{
+  GstVideoInfo info = make_info ("GRAY8", 4, 2);
+  GstAllocator *allocator = gst_object_ref_sink (g_object_new (locked_allocator_get_type (), NULL));
+  GError *error = NULL;
+
+  for (guint with_meta = 0; with_meta < 2; with_meta++) {
+    GstBuffer *buffer = gst_buffer_new ();
+    GstMemory *memory = g_new0 (GstMemory, 1);
+
+    gst_memory_init (memory, 0, allocator, NULL, 8, 0, 0, 8);
+    gst_buffer_append_memory (buffer, memory);
+    fail_unless (gst_cuda_histo_frame_map_bytes (memory, 0, 8, &error) == NULL);
+    g_assert_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ);
+    g_clear_error (&error);
+    if (with_meta)
+      add_video_meta (buffer, &info);
+    check_refused (&info, buffer, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "4x2 GRAY8 frame cannot be read");
+  }
+  gst_object_unref (allocator);
+}
+GST_END_TEST
+
+/* ---- lifetime -------------------------------------------------------------------------------------------------------- */
+
+GST_START_TEST (test_buffer_is_kept)
+{
+  GstVideoInfo info = make_info ("NV12", 4, 2);
+  GstBuffer *buffer = make_counting_buffer (info.size, 0);
+  GstCudaHistoFrame *frame;
+
+  for (guint with_meta = 0; with_meta < 2; with_meta++) {
+    GstMapInfo map;
+
+    if (with_meta)
+      add_video_meta (buffer, &info);
+    frame = map_video (&info, buffer);
+    ASSERT_MINI_OBJECT_REFCOUNT (buffer, "mapped buffer", 2);
+    /* The pixels are read where they are. */
+    fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
+    fail_unless (frame->frame.planes[0].data == map.data);
+    fail_unless (frame->frame.planes[1].data == map.data + 8);
+    gst_buffer_unmap (buffer, &map);
+
+    fail_unless (gst_cuda_histo_frame_ref (frame) == frame);
+    gst_cuda_histo_frame_unref (frame);
+    ASSERT_MINI_OBJECT_REFCOUNT (buffer, "mapped buffer", 2);
+    check_samples (frame, 0, "0-7");
+    gst_cuda_histo_frame_unref (frame);
+    ASSERT_MINI_OBJECT_REFCOUNT (buffer, "unmapped buffer", 1);
+  }
+  gst_buffer_unref (buffer);
+}
+GST_END_TEST
+
+GST_START_TEST (test_ids_are_unique)
+{
+  GstVideoInfo info = make_info ("GRAY8", 4, 2);
+  GstBuffer *buffer = make_counting_buffer (info.size, 0);
+  GHashTable *ids = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+
+  for (guint i = 0; i < 100; i++) {
+    GstCudaHistoFrame *frame = i % 2 ? map_video (&info, buffer) : gst_cuda_histo_frame_wrap_bytes ("", 0, NULL, NULL);
+    guint64 id = frame->frame.id;
+
+    fail_unless (id != 0);
+    fail_unless (g_hash_table_add (ids, g_memdup2 (&id, sizeof id)));
+    gst_cuda_histo_frame_unref (frame);
+  }
+  g_hash_table_unref (ids);
+  gst_buffer_unref (buffer);
+}
+GST_END_TEST
+
+static gpointer
+drop_frame (gpointer frame)
+{
+  gst_cuda_histo_frame_unref (frame);
+  return NULL;
+}
+
+GST_START_TEST (test_any_thread_may_drop)
+{
+  GstVideoInfo info = make_info ("I420", 64, 64);
+
+  for (guint i = 0; i < 50; i++) {
+    GstBuffer *buffer = make_counting_buffer (info.size, 0);
+    GstCudaHistoFrame *frame = map_video (&info, buffer);
+    GThread *threads[4];
+
+    gst_buffer_unref (buffer);
+    for (guint t = 0; t < G_N_ELEMENTS (threads); t++)
+      threads[t] = g_thread_new ("drop", drop_frame, gst_cuda_histo_frame_ref (frame));
+    gst_cuda_histo_frame_unref (frame);
+    for (guint t = 0; t < G_N_ELEMENTS (threads); t++)
+      g_thread_join (threads[t]);
+  }
+}
+GST_END_TEST
+
+/* ---- bytes ----------------------------------------------------------------------------------------------------------- */
+
+static void
+count_release (gpointer count)
+{
+  ++*(guint *)count;
+}
+
+GST_START_TEST (test_bytes)
+{
+  GstBuffer *buffer = make_counting_buffer (10, 0);
+  GstMemory *memory = gst_buffer_get_memory (buffer, 0);
+  GstCudaHistoFrame *frame, *other;
+  guint releases = 0;
+  GError *error = NULL;
+
+  gst_buffer_unref (buffer);
+  frame = gst_cuda_histo_frame_map_bytes (memory, 3, 4, &error);
+  g_assert_no_error (error);
+  fail_unless_equals_uint64 (frame->size, 4);
+  fail_unless_equals_int (frame->frame.plane_count, 1);
+  fail_unless_equals_int (frame->frame.component_count, 1);
+  check_samples (frame, 0, "3-6");
+  gst_memory_unref (memory); /* the frame has one */
+  check_samples (frame, 0, "3-6");
+
+  fail_unless (gst_cuda_histo_frame_map_bytes (memory, 0, 11, &error) == NULL);
+  g_assert_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ);
+  g_clear_error (&error);
+  fail_unless (gst_cuda_histo_frame_map_bytes (memory, 11, 0, &error) == NULL);
+  g_clear_error (&error);
+  fail_unless (gst_cuda_histo_frame_map_bytes (memory, 5, G_MAXSIZE, &error) == NULL);
+  g_clear_error (&error);
+
+  other = gst_cuda_histo_frame_wrap_bytes ("wrap", 4, count_release, &releases);
+  check_samples (other, 0, "119 114 97 112");
+  fail_unless (gst_cuda_histo_frame_matches (frame, other));
+  gst_cuda_histo_frame_ref (other);
+  gst_cuda_histo_frame_unref (other);
+  fail_unless_equals_int (releases, 0);
+  gst_cuda_histo_frame_unref (other);
+  fail_unless_equals_int (releases, 1);
+
+  other = gst_cuda_histo_frame_map_bytes (memory, 10, 0, &error);
+  g_assert_no_error (error);
+  fail_unless_equals_uint64 (other->frame.components[0].width, 0);
+  fail_if (gst_cuda_histo_frame_matches (frame, other));
+  gst_cuda_histo_frame_unref (other);
+  gst_cuda_histo_frame_unref (frame);
+}
+GST_END_TEST
+
+/* ---- matching and describing ----------------------------------------------------------------------------------------- */
+
+static gboolean
+do_match (const gchar *format, guint width, guint height, guint x, guint y, const gchar *other_format, guint other_width,
+          guint other_height, guint other_x, guint other_y)
+{
+  GstVideoInfo info = make_info (format, 16, 16), other_info = make_info (other_format, 16, 16);
+  GstBuffer *buffer = make_counting_buffer (info.size, 0), *other_buffer = make_counting_buffer (other_info.size, 0);
+  GstCudaHistoFrame *frame, *other;
+  gboolean matches;
+
+  crop (buffer, x, y, width, height);
+  crop (other_buffer, other_x, other_y, other_width, other_height);
+  frame = map_video (&info, buffer);
+  other = map_video (&other_info, other_buffer);
+  matches = gst_cuda_histo_frame_matches (frame, other);
+  fail_unless_equals_int (gst_cuda_histo_frame_matches (other, frame), matches);
+  gst_cuda_histo_frame_unref (frame);
+  gst_cuda_histo_frame_unref (other);
+  gst_buffer_unref (buffer);
+  gst_buffer_unref (other_buffer);
+  return matches;
+}
+
+GST_START_TEST (test_matches)
+{
+  fail_unless (do_match ("I420", 16, 16, 0, 0, "I420", 16, 16, 0, 0));
+  fail_if (do_match ("I420", 16, 16, 0, 0, "I420", 14, 16, 0, 0));
+  fail_if (do_match ("I420", 16, 16, 0, 0, "I420", 16, 14, 0, 0));
+  fail_if (do_match ("I420", 16, 16, 0, 0, "NV12", 16, 16, 0, 0));
+  fail_if (do_match ("RGB", 16, 16, 0, 0, "BGR", 16, 16, 0, 0));
+  fail_if (do_match ("RGBx", 16, 16, 0, 0, "RGBA", 16, 16, 0, 0));
+  /* A crop that moves leaves the size alone. */
+  fail_unless (do_match ("GRAY8", 4, 4, 0, 0, "GRAY8", 4, 4, 5, 7));
+  fail_unless (do_match ("RGB", 4, 4, 0, 0, "RGB", 4, 4, 5, 7));
+  fail_unless (do_match ("NV12", 4, 4, 0, 0, "NV12", 4, 4, 6, 8));
+  fail_unless (do_match ("YUY2", 4, 4, 0, 0, "YUY2", 4, 4, 6, 7));
+  /* But here it changes what chroma it touches, */
+  fail_if (do_match ("NV12", 4, 4, 0, 0, "NV12", 4, 4, 5, 8));
+  /* or where it lies against the luma. */
+  fail_if (do_match ("YUY2", 3, 4, 0, 0, "YUY2", 3, 4, 5, 7));
+}
+GST_END_TEST
+
+static void
+check_source (const gchar *format, const gchar *colorimetry, const gchar *range, guint n, const gchar *a, const gchar *b,
+              const gchar *c, const gchar *d)
+{
+  const gchar *names[] = { a, b, c, d };
+  GstVideoInfo info = make_info (format, 20, 10);
+  GstCudaHistoSource source;
+
+  if (colorimetry != NULL)
+    fail_unless (gst_video_colorimetry_from_string (&info.colorimetry, colorimetry));
+  else
+    info.colorimetry.range = GST_VIDEO_COLOR_RANGE_UNKNOWN;
+  gst_cuda_histo_source_init_video (&source, &info, NULL);
+  fail_unless (source.is_video);
+  fail_unless_equals_string (source.format, format);
+  fail_unless_equals_int (source.width, 20);
+  fail_unless_equals_int (source.height, 10);
+  fail_unless_equals_int (source.depth, 8);
+  fail_unless_equals_string (source.range, range);
+  fail_unless_equals_int (source.n_components, n);
+  for (guint i = 0; i < n; i++)
+    fail_unless_equals_string (source.components[i], names[i]);
+}
+
+GST_START_TEST (test_source)
+{
+  GstVideoInfo info = make_info ("NV12", 20, 10);
+  GstBuffer *buffer = make_counting_buffer (info.size, 0);
+  GstCudaHistoSource source;
+  GstCudaHistoFrame *frame;
+
+  check_source ("I420", "bt709", "limited", 3, "Y", "U", "V", NULL);
+  check_source ("YV12", "1:4:0:0", "full", 3, "Y", "U", "V", NULL);
+  check_source ("GRAY8", NULL, "unknown", 1, "GRAY", NULL, NULL, NULL);
+  check_source ("BGR", "sRGB", "full", 3, "R", "G", "B", NULL);
+  check_source ("xBGR", "sRGB", "full", 3, "R", "G", "B", NULL);
+  check_source ("ABGR", "sRGB", "full", 4, "R", "G", "B", "A");
+
+  crop (buffer, 3, 1, 7, 5);
+  frame = map_video (&info, buffer);
+  gst_cuda_histo_source_init_video (&source, &info, frame);
+  fail_unless_equals_int (source.width, 7);
+  fail_unless_equals_int (source.height, 5);
+  gst_cuda_histo_frame_unref (frame);
+  gst_buffer_unref (buffer);
+
+  gst_cuda_histo_source_init_bytes (&source);
+  fail_if (source.is_video);
+  fail_unless_equals_string (source.format, "bytes");
+  fail_unless_equals_string (source.range, "full");
+  fail_unless_equals_int (source.depth, 8);
+  fail_unless_equals_int (source.n_components, 1);
+  fail_unless_equals_string (source.components[0], "byte");
+}
+GST_END_TEST
+
+/* ---- anything -------------------------------------------------------------------------------------------------------- */
+
+static GPtrArray *
+list_formats (void)
+{
+  GValue list = G_VALUE_INIT;
+  GPtrArray *formats = g_ptr_array_new_with_free_func (g_free);
+
+  g_value_init (&list, GST_TYPE_LIST);
+  fail_unless (gst_value_deserialize (&list, GST_CUDA_HISTO_FORMATS));
+  for (guint i = 0; i < gst_value_list_get_size (&list); i++)
+    g_ptr_array_add (formats, g_value_dup_string (gst_value_list_get_value (&list, i)));
+  g_value_unset (&list);
+  return formats;
+}
+
+/* Any format, size, stride, offset and crop against GStreamer's own accessors. */
+GST_START_TEST (test_random_layouts)
+{
+  GPtrArray *formats = list_formats ();
+  struct test_random random;
+
+  fail_unless_equals_int (formats->len, 19);
+  test_random_init (&random, 1);
+  for (guint round = 0; round < 3000; round++) {
+    const gchar *format = g_ptr_array_index (formats, test_random_below (&random, formats->len));
+    GstVideoInfo info
+        = make_info (format, (guint)test_random_below (&random, 40) + 1, (guint)test_random_below (&random, 20) + 1);
+    GstVideoInfo layout = info;
+    gsize end = 0;
+    guint x = (guint)test_random_below (&random, (guint)info.width), y = (guint)test_random_below (&random, (guint)info.height);
+    guint width = (guint)test_random_below (&random, (guint)info.width - x) + 1;
+    guint height = (guint)test_random_below (&random, (guint)info.height - y) + 1;
+    GstCudaHistoFrame *frame;
+    GstVideoFrame video;
+    GstBuffer *buffer;
+    GstMapInfo map;
+
+    for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (&info); p++) {
+      gint components[GST_VIDEO_MAX_COMPONENTS];
+
+      gst_video_format_info_component (info.finfo, p, components);
+      layout.stride[p] += (gint)test_random_below (&random, 20);
+      layout.offset[p] = end + test_random_below (&random, 20);
+      end = layout.offset[p] + (gsize)layout.stride[p] * (gsize)GST_VIDEO_INFO_COMP_HEIGHT (&info, components[0]);
+    }
+    buffer = gst_buffer_new_allocate (NULL, end, NULL);
+    gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+    test_random_bytes (&random, map.data, map.size);
+    gst_buffer_unmap (buffer, &map);
+    add_video_meta (buffer, &layout);
+    if (test_random_once_in (&random, 4)) {
+      x = y = 0;
+      width = (guint)info.width;
+      height = (guint)info.height;
+    } else {
+      crop (buffer, x, y, width, height);
+    }
+
+    frame = map_video (&info, buffer);
+    fail_unless (gst_video_frame_map (&video, &info, buffer, GST_MAP_READ));
+    fail_unless_equals_int (frame->frame.component_count, GST_VIDEO_INFO_N_COMPONENTS (&info));
+    for (guint c = 0; c < frame->frame.component_count; c++) {
+      GByteArray *samples = read_samples (&frame->frame, c);
+      guint x_step = 1u << GST_VIDEO_FORMAT_INFO_W_SUB (info.finfo, c),
+            y_step = 1u << GST_VIDEO_FORMAT_INFO_H_SUB (info.finfo, c);
+      guint at = 0;
+
+      for (guint row = y / y_step; row * y_step < y + height; row++) {
+        for (guint column = x / x_step; column * x_step < x + width; column++) {
+          const guint8 *data = GST_VIDEO_FRAME_COMP_DATA (&video, c);
+
+          fail_unless (at < samples->len);
+          fail_unless_equals_int (samples->data[at++], data[row * (guint)GST_VIDEO_FRAME_COMP_STRIDE (&video, c)
+                                                            + column * (guint)GST_VIDEO_FRAME_COMP_PSTRIDE (&video, c)]);
+        }
+      }
+      fail_unless_equals_int (samples->len, at);
+      g_byte_array_unref (samples);
+    }
+    gst_video_frame_unmap (&video);
+    gst_cuda_histo_frame_unref (frame);
+    ASSERT_MINI_OBJECT_REFCOUNT (buffer, "buffer", 1);
+    gst_buffer_unref (buffer);
+  }
+  g_ptr_array_unref (formats);
+}
+GST_END_TEST
+
+static Suite *
+make_suite (void)
+{
+  Suite *suite = suite_create ("framemap");
+  TCase *tcase = tcase_create ("framemap");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_planar_formats);
+  tcase_add_test (tcase, test_packed_formats);
+  tcase_add_test (tcase, test_odd_sizes);
+  tcase_add_test (tcase, test_video_meta);
+  tcase_add_test (tcase, test_video_meta_is_larger);
+  tcase_add_test (tcase, test_bottom_up_rows);
+  tcase_add_test (tcase, test_several_memories);
+  tcase_add_test (tcase, test_crop);
+  tcase_add_test (tcase, test_crop_in_larger_frame);
+  tcase_add_test (tcase, test_crop_refused);
+  tcase_add_test (tcase, test_too_small);
+  tcase_add_test (tcase, test_layout_beyond_buffer);
+  tcase_add_test (tcase, test_layout_at_the_limit);
+  tcase_add_test (tcase, test_meta_contradicts_caps);
+  tcase_add_test (tcase, test_unreadable);
+  tcase_add_test (tcase, test_buffer_is_kept);
+  tcase_add_test (tcase, test_ids_are_unique);
+  tcase_add_test (tcase, test_any_thread_may_drop);
+  tcase_add_test (tcase, test_bytes);
+  tcase_add_test (tcase, test_matches);
+  tcase_add_test (tcase, test_source);
+  tcase_add_test (tcase, test_random_layouts);
+  return suite;
+}
+
+GST_CHECK_MAIN (make)

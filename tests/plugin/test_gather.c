@@ -1,0 +1,242 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Gathering: every byte once and in order, blocks that come back, from any thread. */
+
+#include <gst/check/gstcheck.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gather.h"
+
+#define BLOCK GST_CUDA_HISTO_GATHER_BLOCK
+
+static const guint8 *
+get_data (const GstCudaHistoFrame *frame)
+{
+  return frame->frame.planes[0].data;
+}
+
+static void
+check_frame (const GstCudaHistoFrame *frame, gsize size)
+{
+  fail_unless (frame != NULL);
+  fail_unless_equals_uint64 (frame->size, size);
+  fail_unless_equals_int (frame->frame.plane_count, 1);
+  fail_unless_equals_int (frame->frame.planes[0].height, 1);
+  fail_unless_equals_int (frame->frame.component_count, 1);
+  fail_unless_equals_uint64 (frame->frame.components[0].width, size);
+  fail_unless_equals_uint64 ((gsize)get_data (frame) % (gsize)sysconf (_SC_PAGESIZE), 0);
+}
+
+GST_START_TEST (test_empty)
+{
+  GstCudaHistoGather *gather = gst_cuda_histo_gather_new ();
+
+  fail_unless_equals_uint64 (gst_cuda_histo_gather_room (gather), BLOCK);
+  fail_unless (gst_cuda_histo_gather_take (gather) == NULL);
+  fail_unless (gst_cuda_histo_gather_add (gather, "", 0) == NULL);
+  fail_unless (gst_cuda_histo_gather_take (gather) == NULL);
+  gst_cuda_histo_gather_discard (gather);
+  gst_cuda_histo_gather_free (gather);
+  gst_cuda_histo_gather_free (NULL);
+}
+GST_END_TEST
+
+GST_START_TEST (test_take_and_discard)
+{
+  GstCudaHistoGather *gather = gst_cuda_histo_gather_new ();
+  GstCudaHistoFrame *frame;
+
+  fail_unless (gst_cuda_histo_gather_add (gather, "abc", 3) == NULL);
+  fail_unless (gst_cuda_histo_gather_add (gather, "defgh", 5) == NULL);
+  fail_unless_equals_uint64 (gst_cuda_histo_gather_room (gather), BLOCK - 8);
+  frame = gst_cuda_histo_gather_take (gather);
+  check_frame (frame, 8);
+  fail_unless (memcmp (get_data (frame), "abcdefgh", 8) == 0);
+  fail_unless (gst_cuda_histo_gather_take (gather) == NULL);
+  fail_unless_equals_uint64 (gst_cuda_histo_gather_room (gather), BLOCK);
+
+  gst_cuda_histo_gather_add (gather, "lost", 4);
+  gst_cuda_histo_gather_discard (gather);
+  fail_unless_equals_uint64 (gst_cuda_histo_gather_room (gather), BLOCK);
+  fail_unless (gst_cuda_histo_gather_take (gather) == NULL);
+  gst_cuda_histo_gather_add (gather, "ij", 2);
+
+  /* The frame has nothing to do with what came after, nor with the gatherer's life. */
+  fail_unless (memcmp (get_data (frame), "abcdefgh", 8) == 0);
+  gst_cuda_histo_gather_free (gather);
+  fail_unless (memcmp (get_data (frame), "abcdefgh", 8) == 0);
+  gst_cuda_histo_frame_unref (frame);
+}
+GST_END_TEST
+
+GST_START_TEST (test_full_block)
+{
+  GstCudaHistoGather *gather = gst_cuda_histo_gather_new ();
+  guint8 *piece = g_malloc (BLOCK);
+  GstCudaHistoFrame *frame = NULL;
+  guint pieces = 0;
+
+  memset (piece, 'x', BLOCK);
+  for (; frame == NULL; pieces++) {
+    piece[0] = (guint8)pieces;
+    frame = gst_cuda_histo_gather_add (gather, piece, 4096);
+  }
+  fail_unless_equals_int (pieces, BLOCK / 4096);
+  check_frame (frame, BLOCK);
+  for (guint i = 0; i < pieces; i++) {
+    fail_unless_equals_int (get_data (frame)[i * 4096], i % 256);
+    fail_unless_equals_int (get_data (frame)[i * 4096 + 4095], 'x');
+  }
+  fail_unless_equals_uint64 (gst_cuda_histo_gather_room (gather), BLOCK);
+  gst_cuda_histo_frame_unref (frame);
+
+  frame = gst_cuda_histo_gather_add (gather, piece, BLOCK);
+  check_frame (frame, BLOCK);
+  gst_cuda_histo_frame_unref (frame);
+
+  g_free (piece);
+  gst_cuda_histo_gather_free (gather);
+}
+GST_END_TEST
+
+static GstCudaHistoFrame *
+take_one (GstCudaHistoGather *gather)
+{
+  gst_cuda_histo_gather_add (gather, "x", 1);
+  return gst_cuda_histo_gather_take (gather);
+}
+
+GST_START_TEST (test_blocks_come_back)
+{
+  GstCudaHistoGather *gather = gst_cuda_histo_gather_new ();
+  GstCudaHistoFrame *frames[3];
+  const guint8 *blocks[3];
+
+  for (guint i = 0; i < 3; i++) {
+    frames[i] = take_one (gather);
+    blocks[i] = get_data (frames[i]);
+  }
+  fail_unless (blocks[0] != blocks[1] && blocks[1] != blocks[2] && blocks[0] != blocks[2]);
+
+  /* Only the last reference gives a block back. */
+  gst_cuda_histo_frame_ref (frames[1]);
+  gst_cuda_histo_frame_unref (frames[1]);
+  fail_unless_equals_int (get_data (frames[1])[0], 'x');
+  gst_cuda_histo_frame_unref (frames[1]);
+  frames[1] = take_one (gather);
+  fail_unless (get_data (frames[1]) == blocks[1]);
+
+  for (guint round = 0; round < 1000; round++) {
+    GstCudaHistoFrame *next;
+
+    gst_cuda_histo_frame_unref (frames[round % 3]);
+    next = take_one (gather);
+    frames[round % 3] = next;
+    fail_unless (get_data (next) == blocks[0] || get_data (next) == blocks[1] || get_data (next) == blocks[2]);
+  }
+  for (guint i = 0; i < 3; i++)
+    gst_cuda_histo_frame_unref (frames[i]);
+  gst_cuda_histo_gather_free (gather);
+}
+GST_END_TEST
+
+static guint64
+get_resident_bytes (void)
+{
+  guint64 pages = 0;
+  gchar *text = NULL;
+
+  if (g_file_get_contents ("/proc/self/statm", &text, NULL, NULL))
+    sscanf (text, "%*u %" G_GUINT64_FORMAT, &pages);
+  g_free (text);
+  return pages * (guint64)sysconf (_SC_PAGESIZE);
+}
+
+GST_START_TEST (test_idle_blocks_are_few)
+{
+  GstCudaHistoGather *gather = gst_cuda_histo_gather_new ();
+  guint8 *piece = g_malloc0 (BLOCK);
+  GstCudaHistoFrame *frames[200];
+  guint64 before = get_resident_bytes ();
+  guint64 during, after;
+
+  for (guint i = 0; i < G_N_ELEMENTS (frames); i++)
+    frames[i] = gst_cuda_histo_gather_add (gather, piece, BLOCK);
+  during = get_resident_bytes ();
+  for (guint i = 0; i < G_N_ELEMENTS (frames); i++)
+    gst_cuda_histo_frame_unref (frames[i]);
+  after = get_resident_bytes ();
+
+  if (before == 0 || during < before + 150 * (guint64)BLOCK || TEST_IS_SANITIZED)
+    g_print ("Memory in use cannot be measured here: not checked\n");
+  else
+    fail_unless (after < before + 20 * (guint64)BLOCK, "%" G_GUINT64_FORMAT " bytes were kept", after - before);
+
+  g_free (piece);
+  gst_cuda_histo_gather_free (gather);
+}
+GST_END_TEST
+
+/* Takes frames from a queue, checks their bytes and drops them. */
+static gpointer
+consume (gpointer user_data)
+{
+  GAsyncQueue *queue = user_data;
+  GstCudaHistoFrame *frame;
+  guint wrong = 0;
+
+  while ((frame = g_async_queue_pop (queue))->size > 1) {
+    const guint8 *data = get_data (frame);
+
+    for (guint64 i = 0; i < frame->size; i++)
+      wrong += data[i] != data[0];
+    gst_cuda_histo_frame_unref (frame);
+  }
+  gst_cuda_histo_frame_unref (frame);
+  return GUINT_TO_POINTER (wrong);
+}
+
+GST_START_TEST (test_threads)
+{
+  GstCudaHistoGather *gather = gst_cuda_histo_gather_new ();
+  GAsyncQueue *queue = g_async_queue_new ();
+  GThread *threads[3];
+  guint8 piece[1000];
+
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+    threads[i] = g_thread_new ("consume", consume, queue);
+  for (guint i = 0; i < 2000; i++) {
+    memset (piece, (gint)(i % 256), sizeof piece);
+    for (guint n = 0; n < 4; n++)
+      gst_cuda_histo_gather_add (gather, piece, sizeof piece);
+    g_async_queue_push (queue, gst_cuda_histo_gather_take (gather));
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+    g_async_queue_push (queue, take_one (gather));
+  gst_cuda_histo_gather_free (gather);
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+    fail_unless_equals_int (GPOINTER_TO_UINT (g_thread_join (threads[i])), 0);
+  g_async_queue_unref (queue);
+}
+GST_END_TEST
+
+static Suite *
+make_suite (void)
+{
+  Suite *suite = suite_create ("gather");
+  TCase *tcase = tcase_create ("gather");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_empty);
+  tcase_add_test (tcase, test_take_and_discard);
+  tcase_add_test (tcase, test_full_block);
+  tcase_add_test (tcase, test_blocks_come_back);
+  tcase_add_test (tcase, test_idle_blocks_are_few);
+  tcase_add_test (tcase, test_threads);
+  return suite;
+}
+
+GST_CHECK_MAIN (make)

@@ -1,0 +1,636 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The schema: message, meta and JSON carry the same fields, with the names and types that are written down here once more. */
+
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+#include <gst/video/video.h>
+#include <json-glib/json-glib.h>
+#include <string.h>
+
+#include "framemap.h"
+#include "schema.h"
+
+/* ---- results to carry ------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+  GstCudaHistoResult result;
+  GstCudaHistoSource source;
+  GstCudaHistoSpan span;
+  struct histo_stats stats;
+  uint64_t histograms[HISTO_MAX_COMPONENTS][HISTO_BINS];
+} Example;
+
+/* Component `index` is one sample of each of the values, which end with -1. */
+static void
+set_samples (Example *example, guint index, const gint *values)
+{
+  struct histo_component_stats *stats = &example->stats.components[index];
+
+  memset (example->histograms[index], 0, sizeof example->histograms[index]);
+  *stats = (struct histo_component_stats){ .bins = HISTO_BINS, .histogram = example->histograms[index] };
+  for (; *values >= 0; values++) {
+    stats->count++;
+    stats->sum += (guint64)*values;
+    stats->sum_of_squares += (guint64)(*values * *values);
+    stats->histogram[*values]++;
+  }
+}
+
+static void
+init_result (Example *example)
+{
+  example->stats.component_count = example->source.n_components;
+  example->result = (GstCudaHistoResult){
+    .element = "histo0",
+    .backend = "cpu",
+    .source = &example->source,
+    .span = &example->span,
+    .stats = &example->stats,
+  };
+}
+
+/* Two frames of 2x1 NV12. */
+static void
+init_video (Example *example)
+{
+  GstVideoInfo info;
+
+  memset (example, 0, sizeof *example);
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_NV12, 2, 1);
+  gst_cuda_histo_source_init_video (&example->source, &info, NULL);
+  init_result (example);
+  set_samples (example, 0, (const gint[]){ 1, 2, 3, 4, -1 });
+  set_samples (example, 1, (const gint[]){ 128, 130, -1 });
+  set_samples (example, 2, (const gint[]){ 255, 255, -1 });
+  example->span = (GstCudaHistoSpan){
+    .frame = 10,
+    .frames = 2,
+    .timestamp = 400 * GST_MSECOND,
+    .stream_time = 500 * GST_MSECOND,
+    .running_time = 600 * GST_MSECOND,
+    .duration = 80 * GST_MSECOND,
+  };
+}
+
+static void
+init_bytes (Example *example)
+{
+  memset (example, 0, sizeof *example);
+  gst_cuda_histo_source_init_bytes (&example->source);
+  init_result (example);
+  set_samples (example, 0, (const gint[]){ 0, 10, 20, -1 });
+  example->span = (GstCudaHistoSpan){
+    .frames = 1,
+    .offset = 4096,
+    .size = 3,
+    .timestamp = GST_CLOCK_TIME_NONE,
+    .stream_time = GST_CLOCK_TIME_NONE,
+    .running_time = GST_CLOCK_TIME_NONE,
+    .duration = GST_CLOCK_TIME_NONE,
+  };
+}
+
+/* ---- looking into the carriers --------------------------------------------------------------------------------------- */
+
+static gchar *
+list_fields (const GstStructure *structure)
+{
+  GString *names = g_string_new (NULL);
+
+  for (gint i = 0; i < gst_structure_n_fields (structure); i++)
+    g_string_append_printf (names, "%s%s", i > 0 ? " " : "", gst_structure_nth_field_name (structure, (guint)i));
+  return g_string_free (names, FALSE);
+}
+
+static void
+check_field (const GstStructure *structure, const gchar *name, const gchar *type, const gchar *value)
+{
+  const GValue *field = gst_structure_get_value (structure, name);
+  gchar *text;
+
+  fail_unless (field != NULL, "no field %s", name);
+  fail_unless_equals_string (G_VALUE_TYPE_NAME (field), type);
+  text = gst_value_serialize (field);
+  fail_unless_equals_string (text, value);
+  g_free (text);
+}
+
+static JsonObject *
+parse_json (const gchar *json, JsonParser **parser)
+{
+  GError *error = NULL;
+
+  fail_unless (strchr (json, '\n') == NULL);
+  *parser = json_parser_new ();
+  json_parser_load_from_data (*parser, json, -1, &error);
+  g_assert_no_error (error);
+  return json_node_get_object (json_parser_get_root (*parser));
+}
+
+/* Fails unless the JSON value says the same as the field of a message. */
+static void
+check_json_value (const gchar *name, const GValue *field, JsonNode *node)
+{
+  if (G_VALUE_HOLDS_UINT64 (field) && g_value_get_uint64 (field) == GST_CLOCK_TIME_NONE) {
+    fail_unless (JSON_NODE_HOLDS_NULL (node), "%s", name);
+  } else if (G_VALUE_HOLDS_UINT64 (field) || G_VALUE_HOLDS_UINT (field)) {
+    guint64 value = G_VALUE_HOLDS_UINT (field) ? g_value_get_uint (field) : g_value_get_uint64 (field);
+
+    fail_unless (json_node_get_value_type (node) == G_TYPE_INT64, "%s", name);
+    fail_unless_equals_uint64 ((guint64)json_node_get_int (node), value);
+  } else if (G_VALUE_HOLDS_DOUBLE (field)) {
+    fail_unless (json_node_get_value_type (node) == G_TYPE_DOUBLE, "%s", name);
+    fail_unless (json_node_get_double (node) == g_value_get_double (field), "%s", name);
+  } else if (G_VALUE_HOLDS_STRING (field)) {
+    fail_unless_equals_string (json_node_get_string (node), g_value_get_string (field));
+  } else {
+    JsonArray *array = json_node_get_array (node);
+
+    fail_unless (GST_VALUE_HOLDS_ARRAY (field), "%s", name);
+    fail_unless_equals_int (json_array_get_length (array), gst_value_array_get_size (field));
+    for (guint i = 0; i < json_array_get_length (array); i++)
+      check_json_value (name, gst_value_array_get_value (field, i), json_array_get_element (array, i));
+  }
+}
+
+/* Fails unless the JSON has the message's fields, all of them and no other. */
+static void
+check_same_as_json (const GstStructure *structure, const gchar *json)
+{
+  JsonParser *parser;
+  JsonObject *object = parse_json (json, &parser);
+  JsonObject *components = json_object_get_object_member (object, "components");
+  guint members = json_object_get_size (object) - 1;
+  GList *names = json_object_get_members (components);
+
+  for (GList *name = names; name != NULL; name = name->next)
+    members += json_object_get_size (json_object_get_object_member (components, name->data));
+  g_list_free (names);
+  fail_unless_equals_int (members, gst_structure_n_fields (structure));
+
+  for (gint i = 0; i < gst_structure_n_fields (structure); i++) {
+    const gchar *name = gst_structure_nth_field_name (structure, (guint)i);
+    const gchar *dash = strchr (name, '-');
+    gchar *component = g_strndup (name, dash != NULL ? (gsize)(dash - name) : strlen (name));
+    JsonNode *node;
+
+    if (json_object_has_member (components, component))
+      node = json_object_get_member (json_object_get_object_member (components, component), dash + 1);
+    else
+      node = json_object_get_member (object, name);
+    fail_unless (node != NULL, "no member %s", name);
+    check_json_value (name, gst_structure_get_value (structure, name), node);
+    g_free (component);
+  }
+  g_object_unref (parser);
+}
+
+/* Fails unless message, meta, JSON and documentation have the same fields. Returns the message's. */
+static GstStructure *
+check_carriers (const GstCudaHistoResult *result)
+{
+  GstStructure *structure = gst_cuda_histo_schema_to_structure (result, GST_CUDA_HISTO_BINS_ARRAY);
+  gchar *json = gst_cuda_histo_schema_to_json (result);
+  gchar *table = gst_cuda_histo_schema_to_markdown ();
+  GstBuffer *buffer = gst_buffer_new ();
+  GstStructure *copy;
+  GstCustomMeta *meta;
+
+  fail_unless (gst_structure_has_name (structure, "cudahisto"));
+  check_same_as_json (structure, json);
+
+  gst_cuda_histo_schema_add_meta (buffer, result, GST_CUDA_HISTO_BINS_ARRAY);
+  meta = gst_buffer_get_custom_meta (buffer, "GstCudaHistoMeta");
+  fail_unless (meta != NULL);
+  copy = gst_structure_copy (gst_custom_meta_get_structure (meta));
+  fail_unless (gst_structure_has_name (copy, "GstCudaHistoMeta"));
+  gst_structure_set_name (copy, "cudahisto");
+  fail_unless (gst_structure_is_equal (structure, copy));
+
+  for (gint i = 0; i < gst_structure_n_fields (structure); i++) {
+    const gchar *name = gst_structure_nth_field_name (structure, (guint)i);
+    gchar *row = g_strdup_printf ("| `%s` |", name);
+
+    if (strstr (table, row) == NULL) {
+      g_free (row);
+      row = g_strdup_printf ("| `<C>%s` |", strchr (name, '-'));
+      fail_unless (strstr (table, row) != NULL, "%s is not documented", name);
+    }
+    g_free (row);
+  }
+
+  gst_structure_free (copy);
+  gst_buffer_unref (buffer);
+  g_free (json);
+  g_free (table);
+  return structure;
+}
+
+/* ---- tests ----------------------------------------------------------------------------------------------------------- */
+
+GST_START_TEST (test_video)
+{
+  Example example;
+  GstStructure *structure;
+  gchar *names;
+
+  init_video (&example);
+  structure = check_carriers (&example.result);
+  names = list_fields (structure);
+  fail_unless_equals_string (
+      names, "element backend frame frames format width height depth range timestamp stream-time running-time duration "
+             "Y-count Y-sum Y-sum-of-squares Y-mean Y-variance Y-stddev Y-min Y-max Y-low Y-median Y-high "
+             "U-count U-sum U-sum-of-squares U-mean U-variance U-stddev U-min U-max U-low U-median U-high "
+             "V-count V-sum V-sum-of-squares V-mean V-variance V-stddev V-min V-max V-low V-median V-high "
+             "Y-histogram U-histogram V-histogram");
+  g_free (names);
+
+  check_field (structure, "element", "gchararray", "histo0");
+  check_field (structure, "backend", "gchararray", "cpu");
+  check_field (structure, "frame", "guint64", "10");
+  check_field (structure, "frames", "guint64", "2");
+  check_field (structure, "format", "gchararray", "NV12");
+  check_field (structure, "width", "guint", "2");
+  check_field (structure, "height", "guint", "1");
+  check_field (structure, "depth", "guint", "8");
+  check_field (structure, "range", "gchararray", "limited");
+  check_field (structure, "timestamp", "guint64", "400000000");
+  check_field (structure, "stream-time", "guint64", "500000000");
+  check_field (structure, "running-time", "guint64", "600000000");
+  check_field (structure, "duration", "guint64", "80000000");
+  check_field (structure, "Y-count", "guint64", "4");
+  check_field (structure, "Y-sum", "guint64", "10");
+  check_field (structure, "Y-sum-of-squares", "guint64", "30");
+  check_field (structure, "Y-mean", "gdouble", "2.5");
+  check_field (structure, "Y-variance", "gdouble", "1.25");
+  check_field (structure, "U-mean", "gdouble", "129");
+  check_field (structure, "U-stddev", "gdouble", "1");
+  check_field (structure, "V-stddev", "gdouble", "0");
+  check_field (structure, "Y-min", "guint", "1");
+  check_field (structure, "Y-max", "guint", "4");
+  check_field (structure, "Y-low", "guint", "1");
+  check_field (structure, "Y-median", "guint", "2");
+  check_field (structure, "Y-high", "guint", "4");
+  check_field (structure, "V-min", "guint", "255");
+  gst_structure_free (structure);
+}
+GST_END_TEST
+
+GST_START_TEST (test_bytes)
+{
+  Example example;
+  GstStructure *structure;
+  gchar *names;
+
+  init_bytes (&example);
+  structure = check_carriers (&example.result);
+  names = list_fields (structure);
+  fail_unless_equals_string (names, "element backend frame frames offset size format depth range "
+                                    "timestamp stream-time running-time duration "
+                                    "byte-count byte-sum byte-sum-of-squares byte-mean byte-variance byte-stddev "
+                                    "byte-min byte-max byte-low byte-median byte-high byte-histogram");
+  g_free (names);
+  check_field (structure, "offset", "guint64", "4096");
+  check_field (structure, "size", "guint64", "3");
+  check_field (structure, "format", "gchararray", "bytes");
+  check_field (structure, "range", "gchararray", "full");
+  check_field (structure, "timestamp", "guint64", "18446744073709551615");
+  check_field (structure, "byte-mean", "gdouble", "10");
+  gst_structure_free (structure);
+}
+GST_END_TEST
+
+GST_START_TEST (test_every_component)
+{
+  static const struct {
+    GstVideoFormat format;
+    const gchar *names;
+  } formats[] = {
+    { GST_VIDEO_FORMAT_GRAY8, "GRAY-histogram" },
+    { GST_VIDEO_FORMAT_BGR, "R-histogram G-histogram B-histogram" },
+    { GST_VIDEO_FORMAT_ABGR, "R-histogram G-histogram B-histogram A-histogram" },
+    { GST_VIDEO_FORMAT_YUY2, "Y-histogram U-histogram V-histogram" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    Example example;
+    GstVideoInfo info;
+    GstStructure *structure;
+    gchar *names;
+
+    init_video (&example);
+    gst_video_info_set_format (&info, formats[i].format, 2, 1);
+    gst_cuda_histo_source_init_video (&example.source, &info, NULL);
+    init_result (&example);
+    for (guint c = 0; c < example.source.n_components; c++)
+      set_samples (&example, c, (const gint[]){ 1, (gint)c + 7, -1 });
+    structure = check_carriers (&example.result);
+    names = list_fields (structure);
+    fail_unless (g_str_has_suffix (names, formats[i].names), "%s", names);
+    g_free (names);
+    gst_structure_free (structure);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST (test_histogram)
+{
+  Example example;
+  GstStructure *structure;
+  const GValue *histogram;
+  gchar *json;
+  GBytes *bytes;
+  gsize size;
+  const guint8 *data;
+  gint n_fields;
+
+  init_video (&example);
+  example.histograms[0][0] = 0x0102030405060708;
+  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_BINS_ARRAY);
+  n_fields = gst_structure_n_fields (structure);
+  histogram = gst_structure_get_value (structure, "Y-histogram");
+  fail_unless (GST_VALUE_HOLDS_ARRAY (histogram));
+  fail_unless_equals_int (gst_value_array_get_size (histogram), 256);
+  for (guint i = 0; i < 256; i++) {
+    fail_unless (G_VALUE_HOLDS_UINT64 (gst_value_array_get_value (histogram, i)));
+    fail_unless_equals_uint64 (g_value_get_uint64 (gst_value_array_get_value (histogram, i)), example.histograms[0][i]);
+  }
+  gst_structure_free (structure);
+
+  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_BINS_PACKED);
+  fail_unless_equals_int (gst_structure_n_fields (structure), n_fields);
+  fail_unless (gst_structure_get (structure, "Y-histogram", G_TYPE_BYTES, &bytes, NULL));
+  data = g_bytes_get_data (bytes, &size);
+  fail_unless_equals_uint64 (size, 256 * 8);
+  fail_unless (memcmp (data, "\x08\x07\x06\x05\x04\x03\x02\x01", 8) == 0);
+  for (guint i = 0; i < 256; i++)
+    fail_unless_equals_uint64 (GST_READ_UINT64_LE (data + 8 * i), example.histograms[0][i]);
+  g_bytes_unref (bytes);
+  gst_structure_free (structure);
+
+  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_BINS_NONE);
+  fail_unless_equals_int (gst_structure_n_fields (structure), n_fields - 3);
+  fail_if (gst_structure_has_field (structure, "Y-histogram"));
+  gst_structure_free (structure);
+
+  json = gst_cuda_histo_schema_to_json (&example.result);
+  fail_unless (strstr (json, "\"histogram\":[72623859790382856,1,1,1,1,0,0,") != NULL, "%s", json);
+  g_free (json);
+}
+GST_END_TEST
+
+/* Nothing was counted: there is no mean and no least value, but there are sums and counters, and they are 0. */
+GST_START_TEST (test_empty_window)
+{
+  static const gint none[] = { -1 };
+
+  for (guint with_components = 0; with_components < 2; with_components++) {
+    Example example;
+    GstStructure *structure;
+    gchar *names;
+
+    init_bytes (&example);
+    set_samples (&example, 0, none);
+    if (!with_components)
+      example.stats = (struct histo_stats){ 0 };
+    structure = check_carriers (&example.result);
+    names = list_fields (structure);
+    fail_unless (g_str_has_suffix (names, " duration byte-count byte-sum byte-sum-of-squares byte-histogram"), "%s", names);
+    g_free (names);
+    check_field (structure, "byte-count", "guint64", "0");
+    check_field (structure, "byte-sum-of-squares", "guint64", "0");
+    fail_unless_equals_int (gst_value_array_get_size (gst_structure_get_value (structure, "byte-histogram")), 256);
+    gst_structure_free (structure);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST (test_dot)
+{
+  Example example;
+  GstStructure *structure;
+  gchar *names;
+
+  init_video (&example);
+  example.stats.components[0].dot = 1234;
+  example.stats.components[0].dot_count = 4;
+  example.stats.components[1].dot_count = 1; /* of two; the product was 0 */
+  structure = check_carriers (&example.result);
+  check_field (structure, "Y-dot", "guint64", "1234");
+  check_field (structure, "Y-dot-count", "guint64", "4");
+  check_field (structure, "U-dot", "guint64", "0");
+  check_field (structure, "U-dot-count", "guint64", "1");
+  fail_if (gst_structure_has_field (structure, "V-dot"));
+  fail_if (gst_structure_has_field (structure, "V-dot-count"));
+  names = list_fields (structure);
+  fail_unless (strstr (names, "Y-high Y-dot Y-dot-count U-count") != NULL, "%s", names);
+  g_free (names);
+  gst_structure_free (structure);
+}
+GST_END_TEST
+
+GST_START_TEST (test_large_integers_in_json)
+{
+  Example example;
+  JsonParser *parser;
+  gchar *json;
+
+  init_bytes (&example);
+  example.stats.components[0].sum_of_squares = G_MAXUINT64;
+  example.span.offset = G_MAXUINT64 - 1;
+  example.span.size = (guint64)G_MAXINT64 + 1;
+  example.span.timestamp = GST_CLOCK_TIME_NONE - 1;
+  example.histograms[0][255] = G_MAXINT64;
+  example.histograms[0][254] = G_MAXUINT64 - 9;
+  example.result.element = "x\\\"-5,1e-08.0\\";
+  json = gst_cuda_histo_schema_to_json (&example.result);
+  fail_unless (strstr (json, "\"element\":\"x\\\\\\\"-5,1e-08.0\\\\\",") != NULL, "%s", json);
+  fail_unless (strstr (json, "\"sum-of-squares\":18446744073709551615,") != NULL, "%s", json);
+  fail_unless (strstr (json, "\"offset\":18446744073709551614,") != NULL, "%s", json);
+  fail_unless (strstr (json, "\"size\":9223372036854775808,") != NULL, "%s", json);
+  fail_unless (strstr (json, "\"timestamp\":18446744073709551614,") != NULL, "%s", json);
+  fail_unless (strstr (json, "\"stream-time\":null,") != NULL, "%s", json);
+  fail_unless (strstr (json, ",0,18446744073709551606,9223372036854775807]}}}") != NULL, "%s", json);
+  parse_json (json, &parser);
+  g_object_unref (parser);
+  g_free (json);
+}
+GST_END_TEST
+
+/* A one among so many zeros: the mean is a power of ten, which json-glib writes as no other program reads it. */
+GST_START_TEST (test_doubles_in_json)
+{
+  for (guint64 count = 1; count <= 100000000000; count *= 10) {
+    Example example;
+    JsonParser *parser;
+    JsonObject *object;
+    gchar *json;
+
+    init_bytes (&example);
+    set_samples (&example, 0, (const gint[]){ 1, -1 });
+    example.stats.components[0].count = count;
+    example.histograms[0][0] = count - 1;
+    json = gst_cuda_histo_schema_to_json (&example.result);
+    for (const gchar *e = json; (e = strstr (e, "e-")) != NULL; e++) {
+      gsize digits = strspn (e + 2, "0123456789");
+
+      fail_if (digits > 0 && e[2 + digits] == '.', "%s", json);
+    }
+    object = parse_json (json, &parser);
+    object = json_object_get_object_member (json_object_get_object_member (object, "components"), "byte");
+    fail_unless (json_object_get_double_member (object, "mean") == 1.0 / (double)count, "%s", json);
+    g_object_unref (parser);
+    gst_structure_free (check_carriers (&example.result));
+    g_free (json);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST (test_strange_names)
+{
+  static const gchar *const names[] = { "", "quote\"d", "new\nline", "\x01", "hört", "{\"a\":-1}", "a,b=(string)c; \\" };
+  Example example;
+  GstStructure *structure;
+
+  init_video (&example);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    example.result.element = names[i];
+    structure = check_carriers (&example.result);
+    fail_unless_equals_string (gst_structure_get_string (structure, "element"), names[i]);
+    gst_structure_free (structure);
+  }
+
+  example.result.element = "no\xff"
+                           "utf8";
+  structure = check_carriers (&example.result);
+  fail_unless_equals_string (gst_structure_get_string (structure, "element"), "no\xef\xbf\xbdutf8");
+  gst_structure_free (structure);
+}
+GST_END_TEST
+
+/* What a person sees who runs gst-launch -m. */
+GST_START_TEST (test_printed_message)
+{
+  Example example;
+  GstStructure *structure, *parsed;
+  gchar *text;
+
+  init_video (&example);
+  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_BINS_ARRAY);
+  text = gst_structure_to_string (structure);
+  fail_unless (g_str_has_prefix (text, "cudahisto, element=(string)histo0, backend=(string)cpu, frame=(guint64)10, "), "%s",
+               text);
+  fail_unless (strstr (text, "Y-mean=(double)2.5, ") != NULL, "%s", text);
+  fail_unless (strstr (text, ", Y-histogram=(guint64)< 0, 1, 1, 1, 1, 0, ") != NULL, "%s", text);
+  parsed = gst_structure_from_string (text, NULL);
+  fail_unless (parsed != NULL);
+  fail_unless (gst_structure_has_field (parsed, "Y-histogram"));
+  gst_structure_free (parsed);
+  gst_structure_free (structure);
+  g_free (text);
+}
+GST_END_TEST
+
+static gpointer
+register_meta (gpointer unused)
+{
+  (void)unused;
+  gst_cuda_histo_schema_register_meta ();
+  return (gpointer)gst_meta_get_info ("GstCudaHistoMeta");
+}
+
+GST_START_TEST (test_meta_is_registered_once)
+{
+  GThread *threads[8];
+  const GstMetaInfo *info;
+
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+    threads[i] = g_thread_new ("register", register_meta, NULL);
+  info = register_meta (NULL);
+  fail_unless (info != NULL);
+  fail_unless (gst_meta_info_is_custom (info));
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+    fail_unless (g_thread_join (threads[i]) == info);
+  fail_unless_equals_string (gst_meta_api_type_get_tags (info->api)[0], "video");
+  fail_unless (gst_meta_api_type_get_tags (info->api)[1] == NULL);
+}
+GST_END_TEST
+
+static void
+check_has_meta (GstBuffer *buffer)
+{
+  GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, "GstCudaHistoMeta");
+  guint64 sum;
+
+  fail_unless (meta != NULL);
+  fail_unless (gst_structure_get_uint64 (gst_custom_meta_get_structure (meta), "Y-sum", &sum));
+  fail_unless_equals_uint64 (sum, 10);
+}
+
+GST_START_TEST (test_meta_survives)
+{
+  Example example;
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 16 * 16 * 3, NULL), *copy;
+
+  init_video (&example);
+  gst_buffer_memset (buffer, 0, 0, 16 * 16 * 3);
+  gst_cuda_histo_schema_add_meta (buffer, &example.result, GST_CUDA_HISTO_BINS_PACKED);
+  check_has_meta (buffer);
+
+  copy = gst_buffer_copy (buffer);
+  check_has_meta (copy);
+  gst_buffer_unref (copy);
+  copy = gst_buffer_copy_deep (buffer);
+  check_has_meta (copy);
+  gst_buffer_unref (copy);
+  copy = gst_buffer_copy_region (buffer, GST_BUFFER_COPY_ALL, 0, 8);
+  check_has_meta (copy);
+  gst_buffer_unref (copy);
+  copy = gst_buffer_make_writable (gst_buffer_ref (buffer));
+  check_has_meta (copy);
+  gst_buffer_unref (copy);
+
+  /* Through converters, if they are installed. */
+  if (gst_registry_check_feature_version (gst_registry_get (), "videoscale", 1, 0, 0)
+      && gst_registry_check_feature_version (gst_registry_get (), "videoconvert", 1, 0, 0)) {
+    GstHarness *harness = gst_harness_new_parse ("videoconvert ! videoscale");
+
+    gst_harness_set_caps_str (harness, "video/x-raw,format=RGB,width=16,height=16,framerate=1/1",
+                              "video/x-raw,format=NV12,width=8,height=8,framerate=1/1");
+    copy = gst_harness_push_and_pull (harness, gst_buffer_ref (buffer));
+    fail_unless (copy != NULL);
+    check_has_meta (copy);
+    gst_buffer_unref (copy);
+    gst_harness_teardown (harness);
+  } else {
+    g_print ("videoconvert and videoscale are not here: not tried\n");
+  }
+  gst_buffer_unref (buffer);
+}
+GST_END_TEST
+
+static Suite *
+make_suite (void)
+{
+  Suite *suite = suite_create ("schema");
+  TCase *tcase = tcase_create ("schema");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_video);
+  tcase_add_test (tcase, test_bytes);
+  tcase_add_test (tcase, test_every_component);
+  tcase_add_test (tcase, test_histogram);
+  tcase_add_test (tcase, test_empty_window);
+  tcase_add_test (tcase, test_dot);
+  tcase_add_test (tcase, test_large_integers_in_json);
+  tcase_add_test (tcase, test_doubles_in_json);
+  tcase_add_test (tcase, test_strange_names);
+  tcase_add_test (tcase, test_printed_message);
+  tcase_add_test (tcase, test_meta_is_registered_once);
+  tcase_add_test (tcase, test_meta_survives);
+  return suite;
+}
+
+GST_CHECK_MAIN (make)

@@ -1,0 +1,400 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Windows: which frames and bytes each covers, and when. */
+
+#include <gst/check/gstcheck.h>
+
+#include "window.h"
+
+#define NONE GST_CLOCK_TIME_NONE
+
+/* Video at that many frames a second, from time 0; the running time is an hour ahead of the timestamp, the stream time two. */
+static GstCudaHistoPosition
+make_frame_position (guint64 frame, guint fps)
+{
+  GstClockTime timestamp = gst_util_uint64_scale (frame, GST_SECOND, fps);
+
+  return (GstCudaHistoPosition){
+    .frame = frame,
+    .timestamp = timestamp,
+    .stream_time = timestamp + 7200 * GST_SECOND,
+    .running_time = timestamp + 3600 * GST_SECOND,
+    .duration = GST_SECOND / fps,
+  };
+}
+
+static GstCudaHistoPosition
+make_bytes_position (guint64 buffer, guint64 offset)
+{
+  return (GstCudaHistoPosition){
+    .frame = buffer, .offset = offset, .timestamp = NONE, .stream_time = NONE, .running_time = NONE, .duration = NONE
+  };
+}
+
+static gboolean
+add_frame (GstCudaHistoWindow *window, GstCudaHistoPosition position)
+{
+  return gst_cuda_histo_window_add (window, &position, 0, TRUE, TRUE);
+}
+
+static GstCudaHistoSpan
+close_window (GstCudaHistoWindow *window)
+{
+  GstCudaHistoSpan span;
+
+  fail_unless (gst_cuda_histo_window_close (window, &span));
+  return span;
+}
+
+static void
+check_span (GstCudaHistoSpan span, guint64 frame, guint64 frames, guint64 offset, guint64 size)
+{
+  fail_unless_equals_uint64 (span.frame, frame);
+  fail_unless_equals_uint64 (span.frames, frames);
+  fail_unless_equals_uint64 (span.offset, offset);
+  fail_unless_equals_uint64 (span.size, size);
+}
+
+/* Adds a buffer as the element does, in the pieces that the window takes, each cut again to `piece` bytes at most; closes the windows
+ * that end. Returns how many did; the last one's span in *span. */
+static guint
+add_buffer (GstCudaHistoWindow *window, guint64 buffer, guint64 offset, guint64 size, guint64 piece, GstCudaHistoSpan *span)
+{
+  guint64 done = 0;
+  guint closed = 0;
+
+  do {
+    guint64 take = gst_cuda_histo_window_take (window, MIN (size - done, piece));
+    GstCudaHistoPosition position = make_bytes_position (buffer, offset + done);
+
+    fail_unless (size == 0 || (take >= 1 && take <= size - done));
+    if (gst_cuda_histo_window_add (window, &position, take, done == 0, done + take == size)) {
+      *span = close_window (window);
+      closed++;
+    }
+    done += take;
+  } while (done < size);
+  return closed;
+}
+
+GST_START_TEST (test_buffer_is_a_window)
+{
+  GstCudaHistoWindow window;
+
+  gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, 0);
+  fail_unless_equals_uint64 (gst_cuda_histo_window_take (&window, 77), 77);
+  for (guint64 i = 0; i < 3; i++) {
+    GstCudaHistoSpan span;
+
+    fail_unless (add_frame (&window, make_frame_position (i, 25)));
+    span = close_window (&window);
+    check_span (span, i, 1, 0, 0);
+    fail_unless_equals_clocktime (span.timestamp, i * 40 * GST_MSECOND);
+    fail_unless_equals_clocktime (span.running_time, i * 40 * GST_MSECOND + 3600 * GST_SECOND);
+    fail_unless_equals_clocktime (span.stream_time, i * 40 * GST_MSECOND + 7200 * GST_SECOND);
+    fail_unless_equals_clocktime (span.duration, 40 * GST_MSECOND);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST (test_buffer_in_pieces_is_one_window)
+{
+  GstCudaHistoWindow window;
+  GstCudaHistoSpan span;
+
+  gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, 0);
+  fail_unless_equals_int (add_buffer (&window, 4, 100, 10, 3, &span), 1);
+  check_span (span, 4, 1, 100, 10);
+}
+GST_END_TEST
+
+GST_START_TEST (test_stream_is_a_window)
+{
+  GstCudaHistoWindow window;
+  GstCudaHistoSpan span;
+
+  /* An interval changes nothing: there is one report. */
+  gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_STREAM, 0, 1);
+  for (guint64 i = 0; i < 100; i++)
+    fail_if (add_frame (&window, make_frame_position (i, 25)));
+  span = close_window (&window);
+  check_span (span, 0, 100, 0, 0);
+  fail_unless_equals_clocktime (span.timestamp, 0);
+  fail_unless_equals_clocktime (span.duration, 4 * GST_SECOND);
+
+  fail_unless_equals_int (add_buffer (&window, 7, 1000, 4096, 4096, &span), 0);
+  fail_unless_equals_int (add_buffer (&window, 8, 5096, 4, 1, &span), 0);
+  check_span (close_window (&window), 7, 2, 1000, 4100);
+}
+GST_END_TEST
+
+GST_START_TEST (test_bytes_straddle_buffers)
+{
+  GstCudaHistoWindow window;
+  GstCudaHistoSpan span;
+
+  /* Ten bytes from buffers of four: 4 4 2 | 2 4 4 | 4 4 2 | ... */
+  gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BYTES, 10, 0);
+  fail_unless_equals_int (add_buffer (&window, 0, 0, 4, 4, &span), 0);
+  fail_unless_equals_int (add_buffer (&window, 1, 4, 4, 4, &span), 0);
+  fail_unless_equals_uint64 (gst_cuda_histo_window_take (&window, 4), 2);
+  fail_unless_equals_int (add_buffer (&window, 2, 8, 4, 4, &span), 1);
+  check_span (span, 0, 3, 0, 10);
+  fail_unless_equals_int (add_buffer (&window, 3, 12, 4, 4, &span), 0);
+  fail_unless_equals_int (add_buffer (&window, 4, 16, 4, 4, &span), 1);
+  check_span (span, 2, 3, 10, 10);
+  fail_if (gst_cuda_histo_window_close (&window, &span)); /* the boundary was the buffer's end */
+  fail_unless_equals_int (add_buffer (&window, 5, 20, 4, 4, &span), 0);
+  check_span (close_window (&window), 5, 1, 20, 4);
+}
+GST_END_TEST
+
+GST_START_TEST (test_buffer_holds_many_windows)
+{
+  GstCudaHistoWindow window;
+  GstCudaHistoSpan span;
+
+  gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BYTES, 10, 0);
+  fail_unless_equals_int (add_buffer (&window, 0, 0, 35, 35, &span), 3);
+  check_span (span, 0, 1, 20, 10);
+  fail_unless_equals_int (add_buffer (&window, 1, 35, 5, 3, &span), 1);
+  check_span (span, 0, 2, 30, 10);
+
+  gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BYTES, 1, 0);
+  fail_unless_equals_int (add_buffer (&window, 0, 0, 5, 5, &span), 5);
+  check_span (span, 0, 1, 4, 1);
+}
+GST_END_TEST
+
+GST_START_TEST (test_early_end_starts_a_whole_window)
+{
+  GstCudaHistoWindow window;
+  GstCudaHistoSpan span;
+
+  gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BYTES, 10, 0);
+  fail_unless_equals_int (add_buffer (&window, 0, 0, 7, 7, &span), 0);
+  check_span (close_window (&window), 0, 1, 0, 7);
+  fail_unless_equals_uint64 (gst_cuda_histo_window_take (&window, 20), 10);
+  fail_unless_equals_int (add_buffer (&window, 1, 500, 10, 10, &span), 1);
+  check_span (span, 1, 1, 500, 10);
+}
+GST_END_TEST
+
+GST_START_TEST (test_nothing_open)
+{
+  GstCudaHistoWindow window;
+  GstCudaHistoSpan span = { .frame = 12, .size = 34 };
+
+  gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_STREAM, 0, 0);
+  fail_if (gst_cuda_histo_window_close (&window, &span));
+  fail_unless_equals_uint64 (span.frame, 12);
+  fail_unless_equals_uint64 (span.size, 34);
+  add_frame (&window, make_frame_position (0, 25));
+  close_window (&window);
+  fail_if (gst_cuda_histo_window_close (&window, &span));
+  fail_unless_equals_uint64 (span.frame, 12);
+}
+GST_END_TEST
+
+GST_START_TEST (test_empty_buffer)
+{
+  GstCudaHistoWindow window;
+  GstCudaHistoSpan span;
+
+  gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, 0);
+  fail_unless_equals_int (add_buffer (&window, 3, 30, 0, 1, &span), 1);
+  check_span (span, 3, 1, 30, 0);
+
+  gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BYTES, 10, 0);
+  fail_unless_equals_int (add_buffer (&window, 0, 0, 0, 1, &span), 0);
+  fail_unless_equals_int (add_buffer (&window, 1, 0, 10, 10, &span), 1);
+  check_span (span, 0, 2, 0, 10);
+}
+GST_END_TEST
+
+/* Frames in each of the first windows; the last number of `expected` is 0. */
+static void
+check_thinning (guint fps, GstClockTime interval, const guint *expected)
+{
+  GstCudaHistoWindow window;
+  guint64 frame = 0, start = 0;
+
+  gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, interval);
+  for (; *expected != 0; expected++) {
+    GstCudaHistoSpan span;
+
+    while (!add_frame (&window, make_frame_position (frame++, fps)))
+      fail_unless (frame < 1000);
+    span = close_window (&window);
+    check_span (span, start, *expected, 0, 0);
+    fail_unless (span.duration >= interval - 1);
+    start = frame;
+  }
+}
+
+GST_START_TEST (test_interval_thins_video)
+{
+  check_thinning (25, GST_SECOND, (const guint[]){ 25, 25, 25, 0 });
+  check_thinning (25, 1, (const guint[]){ 1, 1, 1, 0 });
+  check_thinning (25, 40 * GST_MSECOND, (const guint[]){ 1, 1, 1, 0 });
+  check_thinning (25, 41 * GST_MSECOND, (const guint[]){ 2, 2, 2, 0 });
+  /* 1/30 s is no whole number of ns; still it is thirty frames a second, not thirty-one. */
+  check_thinning (30, GST_SECOND, (const guint[]){ 30, 30, 30, 30, 0 });
+  check_thinning (60, GST_SECOND, (const guint[]){ 60, 60, 60, 60, 0 });
+}
+GST_END_TEST
+
+GST_START_TEST (test_interval_without_durations)
+{
+  GstCudaHistoWindow window;
+  guint frames = 0;
+  GstCudaHistoSpan span;
+
+  /* The last frame's end is unknown, so its start has to be a second away: frame 25. */
+  gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, GST_SECOND);
+  for (gboolean is_end = FALSE; !is_end; frames++) {
+    GstCudaHistoPosition position = make_frame_position (frames, 25);
+
+    position.duration = NONE;
+    is_end = add_frame (&window, position);
+  }
+  fail_unless_equals_int (frames, 26);
+  span = close_window (&window);
+  fail_unless_equals_clocktime (span.duration, NONE);
+}
+GST_END_TEST
+
+GST_START_TEST (test_interval_without_times)
+{
+  GstCudaHistoWindow window;
+  GstCudaHistoSpan span;
+
+  gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, 10 * GST_SECOND);
+  for (guint64 i = 0; i < 3; i++) {
+    fail_unless (add_frame (&window, make_bytes_position (i, 0)));
+    span = close_window (&window);
+    check_span (span, i, 1, 0, 0);
+    fail_unless_equals_clocktime (span.timestamp, NONE);
+    fail_unless_equals_clocktime (span.duration, NONE);
+  }
+
+  /* Times that stop in the middle of a window end it. */
+  fail_if (add_frame (&window, make_frame_position (0, 25)));
+  fail_unless (add_frame (&window, make_bytes_position (1, 0)));
+  span = close_window (&window);
+  check_span (span, 0, 2, 0, 0);
+  fail_unless_equals_clocktime (span.timestamp, 0);
+  fail_unless_equals_clocktime (span.duration, NONE);
+}
+GST_END_TEST
+
+GST_START_TEST (test_time_jumps_back)
+{
+  GstCudaHistoWindow window;
+  GstCudaHistoSpan span;
+
+  gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, GST_SECOND);
+  fail_if (add_frame (&window, make_frame_position (250, 25)));
+  fail_if (add_frame (&window, make_frame_position (251, 25)));
+  fail_if (add_frame (&window, make_frame_position (250, 25))); /* not before the window's start */
+  fail_unless (add_frame (&window, make_frame_position (0, 25)));
+  span = close_window (&window);
+  check_span (span, 250, 4, 0, 0);
+  fail_unless_equals_clocktime (span.timestamp, 10 * GST_SECOND);
+  fail_unless_equals_clocktime (span.duration, NONE);
+
+  fail_if (add_frame (&window, make_frame_position (1, 25)));
+  span = close_window (&window);
+  fail_unless_equals_clocktime (span.timestamp, 40 * GST_MSECOND);
+  fail_unless_equals_clocktime (span.duration, 40 * GST_MSECOND);
+}
+GST_END_TEST
+
+GST_START_TEST (test_interval_changes)
+{
+  GstCudaHistoWindow window;
+
+  gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, 100 * GST_SECOND);
+  for (guint64 i = 0; i < 10; i++)
+    fail_if (add_frame (&window, make_frame_position (i, 25)));
+  window.interval = GST_SECOND;
+  fail_if (add_frame (&window, make_frame_position (10, 25)));
+  window.interval = 0;
+  fail_unless (add_frame (&window, make_frame_position (11, 25)));
+  check_span (close_window (&window), 0, 12, 0, 0);
+}
+GST_END_TEST
+
+GST_START_TEST (test_interval_keeps_byte_windows_whole)
+{
+  GstCudaHistoWindow window;
+  GstCudaHistoSpan span = { 0 };
+  guint reports = 0;
+
+  /* 100 bytes a buffer and 10 ms each, windows of 30 bytes, a report in 50 ms. */
+  gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BYTES, 30, 50 * GST_MSECOND);
+  for (guint64 i = 0; i < 300; i++) {
+    for (guint64 done = 0; done < 100;) {
+      guint64 take = gst_cuda_histo_window_take (&window, 100 - done);
+      GstCudaHistoPosition position = make_frame_position (i, 100);
+
+      position.offset = i * 100 + done;
+      done += take;
+      if (gst_cuda_histo_window_add (&window, &position, take, done == take, done == 100)) {
+        guint64 end = span.offset + span.size;
+
+        span = close_window (&window);
+        reports++;
+        fail_unless_equals_uint64 (span.offset, end);
+        fail_unless_equals_uint64 (span.size % 30, 0);
+        /* At least 50 ms lie between two reports, which is 500 bytes less the part of a buffer in which the window began. */
+        fail_unless (span.size >= 400, "%" G_GUINT64_FORMAT, span.size);
+        fail_unless (span.size <= 600, "%" G_GUINT64_FORMAT, span.size);
+      }
+    }
+  }
+  fail_unless (reports >= 300 / 6 && reports <= 300 / 4, "%u", reports);
+}
+GST_END_TEST
+
+GST_START_TEST (test_times_at_the_end_of_range)
+{
+  GstCudaHistoWindow window;
+  GstCudaHistoPosition position = { .timestamp = NONE - 2, .running_time = NONE - 2, .stream_time = NONE, .duration = 10 };
+  GstCudaHistoSpan span;
+
+  gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, NONE);
+  fail_if (add_frame (&window, position));
+  span = close_window (&window);
+  fail_unless_equals_clocktime (span.timestamp, NONE - 2);
+  fail_unless_equals_clocktime (span.duration, NONE);
+}
+GST_END_TEST
+
+static Suite *
+make_suite (void)
+{
+  Suite *suite = suite_create ("window");
+  TCase *tcase = tcase_create ("window");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_buffer_is_a_window);
+  tcase_add_test (tcase, test_buffer_in_pieces_is_one_window);
+  tcase_add_test (tcase, test_stream_is_a_window);
+  tcase_add_test (tcase, test_bytes_straddle_buffers);
+  tcase_add_test (tcase, test_buffer_holds_many_windows);
+  tcase_add_test (tcase, test_early_end_starts_a_whole_window);
+  tcase_add_test (tcase, test_nothing_open);
+  tcase_add_test (tcase, test_empty_buffer);
+  tcase_add_test (tcase, test_interval_thins_video);
+  tcase_add_test (tcase, test_interval_without_durations);
+  tcase_add_test (tcase, test_interval_without_times);
+  tcase_add_test (tcase, test_time_jumps_back);
+  tcase_add_test (tcase, test_interval_changes);
+  tcase_add_test (tcase, test_interval_keeps_byte_windows_whole);
+  tcase_add_test (tcase, test_times_at_the_end_of_range);
+  return suite;
+}
+
+GST_CHECK_MAIN (make)
