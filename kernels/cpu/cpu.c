@@ -275,11 +275,13 @@ histo_cpu_collect (void *state, unsigned index, struct histo_stats *stats)
   histo_pool_wait (cpu->pool, index);
   for (unsigned c = 0; c < stats->component_count; c++) {
     struct histo_component_stats *component = &stats->components[c];
+    uint64_t sum, sum_of_squares;
 
     for (unsigned v = 0; v < HISTO_BINS; v++)
       component->histogram[v] += slot->histograms[c][v];
-    component->sum += histo_sum_of_bins (slot->histograms[c]);
-    component->sum_of_squares += histo_sum_of_squared_bins (slot->histograms[c]);
+    histo_sum_bins (slot->histograms[c], &sum, &sum_of_squares);
+    component->sum += sum;
+    component->sum_of_squares += sum_of_squares;
     component->dot += slot->dots[c];
   }
   return HISTO_OK;

@@ -43,32 +43,40 @@ histo_count_rest (struct histo_tables *restrict tables, const uint8_t *data, siz
     tables->counters[i % count][data[i]]++;
 }
 
-/* Periods 1, 2 and 4. A group of eight equal words, as flat areas and repeating patterns have, costs one word. */
+/* True where all words of a group are equal to `word`. */
+static inline bool
+histo_is_flat (const uint8_t *data, uint64_t word)
+{
+  if (histo_load_word (data) != word || histo_load_word (data + 8) != word)
+    return false;
+  return !((histo_load_word (data + 16) ^ word) | (histo_load_word (data + 24) ^ word) | (histo_load_word (data + 32) ^ word)
+           | (histo_load_word (data + 40) ^ word) | (histo_load_word (data + 48) ^ word)
+           | (histo_load_word (data + 56) ^ word));
+}
+
+/* Periods 1, 2 and 4. Groups of equal words, as flat areas and repeating patterns have, cost one word. */
 static void
 histo_count_words (struct histo_tables *restrict tables, const uint8_t *data, size_t size)
 {
-  for (; size >= HISTO_GROUP_BYTES; size -= HISTO_GROUP_BYTES, data += HISTO_GROUP_BYTES) {
-    const uint64_t a = histo_load_word (data), b = histo_load_word (data + 8);
-    const uint64_t c = histo_load_word (data + 16), d = histo_load_word (data + 24);
-    const uint64_t e = histo_load_word (data + 32), f = histo_load_word (data + 40);
-    const uint64_t g = histo_load_word (data + 48), h = histo_load_word (data + 56);
+  while (size >= HISTO_GROUP_BYTES) {
+    const uint64_t word = histo_load_word (data);
+    const uint8_t *flat_end = data;
 
-    if (a == b && !((a ^ c) | (a ^ d) | (a ^ e) | (a ^ f) | (a ^ g) | (a ^ h))) {
-      histo_count_word (tables, a, 0, 8, 8);
+    for (; size >= HISTO_GROUP_BYTES && histo_is_flat (flat_end, word); size -= HISTO_GROUP_BYTES)
+      flat_end += HISTO_GROUP_BYTES;
+    if (flat_end > data) {
+      histo_count_word (tables, word, 0, HISTO_TABLES, (uint32_t)(flat_end - data) / 8);
+      data = flat_end;
       continue;
     }
-    histo_count_word (tables, a, 0, 8, 1);
-    histo_count_word (tables, b, 0, 8, 1);
-    histo_count_word (tables, c, 0, 8, 1);
-    histo_count_word (tables, d, 0, 8, 1);
-    histo_count_word (tables, e, 0, 8, 1);
-    histo_count_word (tables, f, 0, 8, 1);
-    histo_count_word (tables, g, 0, 8, 1);
-    histo_count_word (tables, h, 0, 8, 1);
+    for (unsigned i = 0; i < HISTO_GROUP_BYTES; i += 8)
+      histo_count_word (tables, histo_load_word (data + i), 0, HISTO_TABLES, 1);
+    data += HISTO_GROUP_BYTES;
+    size -= HISTO_GROUP_BYTES;
   }
   for (; size >= 8; size -= 8, data += 8)
-    histo_count_word (tables, histo_load_word (data), 0, 8, 1);
-  histo_count_rest (tables, data, size, 8);
+    histo_count_word (tables, histo_load_word (data), 0, HISTO_TABLES, 1);
+  histo_count_rest (tables, data, size, HISTO_TABLES);
 }
 
 /* True where all pixels of a group of three-byte pixels are equal. */
@@ -116,23 +124,38 @@ histo_tables_count (struct histo_tables *tables, const uint8_t *data, size_t siz
     histo_count_words (tables, data, size);
 }
 
+/* Adds up the tables of one component. */
+static void
+histo_fold_component (const struct histo_tables *tables, unsigned period, const int8_t component_at[HISTO_MAX_PERIOD],
+                      int component, uint64_t histogram[HISTO_BINS])
+{
+  const unsigned count = period == 3 ? HISTO_TRIPLE_TABLES : HISTO_TABLES;
+  uint32_t total[HISTO_BINS] = { 0 }; /* the tables together count less than 2^32 bytes */
+
+  for (unsigned t = 0; t < count; t++) {
+    const uint32_t *counters = tables->counters[t];
+
+    if (component_at[t % period] != component)
+      continue;
+    for (unsigned v = 0; v < HISTO_BINS; v++)
+      total[v] += counters[v];
+  }
+  for (unsigned v = 0; v < HISTO_BINS; v++)
+    histogram[v] += total[v];
+}
+
 void
 histo_tables_fold (struct histo_tables *tables, unsigned period, const int8_t component_at[HISTO_MAX_PERIOD],
                    uint64_t histograms[HISTO_MAX_COMPONENTS][HISTO_BINS])
 {
-  const unsigned count = period == 3 ? HISTO_TRIPLE_TABLES : HISTO_TABLES;
+  unsigned components = 0;
 
-  for (unsigned t = 0; t < count; t++) {
-    const uint32_t *restrict counters = tables->counters[t];
-    const int component = component_at[t % period];
-    uint64_t *restrict histogram;
-
-    if (component < 0)
-      continue;
-    histogram = histograms[component];
-    for (unsigned v = 0; v < HISTO_BINS; v++)
-      histogram[v] += counters[v];
-  }
+  for (unsigned p = 0; p < period; p++)
+    if (component_at[p] >= 0)
+      components |= 1u << component_at[p];
+  for (int c = 0; c < HISTO_MAX_COMPONENTS; c++)
+    if (components & 1u << c)
+      histo_fold_component (tables, period, component_at, c, histograms[c]);
   memset (tables, 0, sizeof (*tables));
 }
 

@@ -53,22 +53,14 @@ histo_dot_samples (const uint8_t *x, const uint8_t *y, size_t step_bytes, uint64
   return sum;
 }
 
-uint64_t
-histo_sum_of_bins (const uint64_t *histogram)
+void
+histo_sum_bins (const uint64_t *histogram, uint64_t *sum, uint64_t *sum_of_squares)
 {
-  uint64_t sum = 0;
+  *sum = *sum_of_squares = 0;
+  for (uint64_t v = 0; v < HISTO_BINS; v++) {
+    const uint64_t weighted = v * histogram[v];
 
-  for (uint64_t v = 0; v < HISTO_BINS; v++)
-    sum += v * histogram[v];
-  return sum;
-}
-
-uint64_t
-histo_sum_of_squared_bins (const uint64_t *histogram)
-{
-  uint64_t sum = 0;
-
-  for (uint64_t v = 0; v < HISTO_BINS; v++)
-    sum += v * v * histogram[v];
-  return sum;
+    *sum += weighted;
+    *sum_of_squares += v * weighted;
+  }
 }

@@ -28,8 +28,7 @@ const struct histo_reduce_isa *histo_reduce_choose (uint32_t isa_disable);
 /* The dot product of single samples, for the edges of a row. */
 uint64_t histo_dot_samples (const uint8_t *x, const uint8_t *y, size_t step_bytes, uint64_t samples);
 
-/* The sums that a histogram of HISTO_BINS counters holds. */
-uint64_t histo_sum_of_bins (const uint64_t *histogram);
-uint64_t histo_sum_of_squared_bins (const uint64_t *histogram);
+/* The sum and the sum of squares of the samples in a histogram of HISTO_BINS counters. */
+void histo_sum_bins (const uint64_t *histogram, uint64_t *sum, uint64_t *sum_of_squares);
 
 #endif

@@ -6,10 +6,29 @@
 #include "reduce.h"
 
 #define HISTO_VECTOR_BYTES 32
-#define HISTO_GROUP_VECTORS 3 /* 96 bytes: a multiple of every period */
-#define HISTO_GROUP_BYTES (HISTO_GROUP_VECTORS * HISTO_VECTOR_BYTES)
-/* A group adds at most 3 * 4 * 255 * 255 to a lane of 32 bits. */
-#define HISTO_GROUPS_PER_FLUSH 4096
+#define HISTO_TRIPLE_VECTORS 3 /* 96 bytes: a multiple of the vector and of three */
+/* A vector adds at most four products of 255 * 255 to a lane of 32 bits. */
+#define HISTO_VECTORS_PER_FLUSH (4096 * HISTO_TRIPLE_VECTORS)
+
+/* A vector of bytes as two of 16-bit lanes: bytes 0, 2, 4 ... and bytes 1, 3, 5 ... */
+struct histo_split {
+  __m256i even, odd;
+};
+
+static inline struct histo_split
+histo_load_split (const uint8_t *data)
+{
+  const __m256i bytes = _mm256_loadu_si256 ((const void *)data);
+
+  return (struct histo_split){ _mm256_and_si256 (bytes, _mm256_set1_epi16 (0xff)), _mm256_srli_epi16 (bytes, 8) };
+}
+
+/* Adds to `lanes` the products of neighbouring 16-bit lanes. */
+static inline __m256i
+histo_add_products (__m256i lanes, __m256i x, __m256i y)
+{
+  return _mm256_add_epi32 (lanes, _mm256_madd_epi16 (x, y));
+}
 
 static uint64_t
 histo_sum_of_lanes (__m256i lanes)
@@ -21,62 +40,102 @@ histo_sum_of_lanes (__m256i lanes)
   return (uint64_t)_mm_cvtsi128_si64 (pair) + (uint64_t)_mm_extract_epi64 (pair, 1);
 }
 
-/* The products of two vectors of bytes, four to a lane of 32 bits. */
-static inline __m256i
-histo_multiply (__m256i x, __m256i y)
+/* Periods 1 and 2. */
+static void
+histo_dot_pairs (const uint8_t *x, const uint8_t *y, size_t vectors, unsigned period, uint64_t dot[HISTO_MAX_PERIOD])
 {
-  const __m256i even = _mm256_set1_epi16 (0xff);
-  const __m256i evens = _mm256_madd_epi16 (_mm256_and_si256 (x, even), _mm256_and_si256 (y, even));
-  const __m256i odds = _mm256_madd_epi16 (_mm256_srli_epi16 (x, 8), _mm256_srli_epi16 (y, 8));
+  __m256i even = _mm256_setzero_si256 (), odd = even;
 
-  return _mm256_add_epi32 (evens, odds);
+  for (; vectors; vectors--, x += HISTO_VECTOR_BYTES, y += HISTO_VECTOR_BYTES) {
+    const struct histo_split xs = histo_load_split (x), ys = histo_load_split (y);
+
+    even = histo_add_products (even, xs.even, ys.even);
+    odd = histo_add_products (odd, xs.odd, ys.odd);
+  }
+  dot[0] += histo_sum_of_lanes (even);
+  dot[1 % period] += histo_sum_of_lanes (odd);
 }
 
-/* `groups` groups, at most HISTO_GROUPS_PER_FLUSH; of x only the bytes that `mask` has. */
-static inline uint64_t
-histo_dot_groups (const uint8_t *x, const uint8_t *y, size_t groups, const __m256i mask[HISTO_GROUP_VECTORS])
+/* Period 4. */
+static void
+histo_dot_quads (const uint8_t *x, const uint8_t *y, size_t vectors, uint64_t dot[HISTO_MAX_PERIOD])
 {
-  const __m256i mask0 = mask[0], mask1 = mask[1], mask2 = mask[2];
-  __m256i lanes = _mm256_setzero_si256 ();
+  const __m256i low = _mm256_set1_epi32 (0xffff);
+  __m256i sum0 = _mm256_setzero_si256 (), sum1 = sum0, sum2 = sum0, sum3 = sum0;
 
-  for (; groups; groups--, x += HISTO_GROUP_BYTES, y += HISTO_GROUP_BYTES) {
-    const __m256i x0 = _mm256_and_si256 (_mm256_loadu_si256 ((const void *)x), mask0);
-    const __m256i x1 = _mm256_and_si256 (_mm256_loadu_si256 ((const void *)(x + 32)), mask1);
-    const __m256i x2 = _mm256_and_si256 (_mm256_loadu_si256 ((const void *)(x + 64)), mask2);
-    const __m256i y0 = _mm256_loadu_si256 ((const void *)y);
-    const __m256i y1 = _mm256_loadu_si256 ((const void *)(y + 32));
-    const __m256i y2 = _mm256_loadu_si256 ((const void *)(y + 64));
+  for (; vectors; vectors--, x += HISTO_VECTOR_BYTES, y += HISTO_VECTOR_BYTES) {
+    const struct histo_split xs = histo_load_split (x), ys = histo_load_split (y);
 
-    lanes = _mm256_add_epi32 (lanes, histo_multiply (x0, y0));
-    lanes = _mm256_add_epi32 (lanes, _mm256_add_epi32 (histo_multiply (x1, y1), histo_multiply (x2, y2)));
+    sum0 = histo_add_products (sum0, _mm256_and_si256 (low, xs.even), ys.even);
+    sum1 = histo_add_products (sum1, _mm256_and_si256 (low, xs.odd), ys.odd);
+    sum2 = histo_add_products (sum2, _mm256_andnot_si256 (low, xs.even), ys.even);
+    sum3 = histo_add_products (sum3, _mm256_andnot_si256 (low, xs.odd), ys.odd);
   }
-  return histo_sum_of_lanes (lanes);
+  dot[0] += histo_sum_of_lanes (sum0);
+  dot[1] += histo_sum_of_lanes (sum1);
+  dot[2] += histo_sum_of_lanes (sum2);
+  dot[3] += histo_sum_of_lanes (sum3);
+}
+
+/* Adds the products of position `position` in vector `v` of a group, where the split is masked accordingly. */
+static inline __m256i
+histo_add_masked (__m256i lanes, const struct histo_split *x, const struct histo_split *y, const struct histo_split *mask)
+{
+  lanes = histo_add_products (lanes, _mm256_and_si256 (x->even, mask->even), y->even);
+  return histo_add_products (lanes, _mm256_and_si256 (x->odd, mask->odd), y->odd);
+}
+
+/* Period 3; `vectors` is a multiple of HISTO_TRIPLE_VECTORS. */
+static void
+histo_dot_triples (const uint8_t *x, const uint8_t *y, size_t vectors, uint64_t dot[HISTO_MAX_PERIOD])
+{
+  /* masks[i] has the bytes of a vector that are i modulo 3. A vector begins 32 bytes after the last, 2 modulo 3. */
+  struct histo_split masks[3];
+  __m256i sum0 = _mm256_setzero_si256 (), sum1 = sum0, sum2 = sum0;
+
+  for (unsigned m = 0; m < 3; m++) {
+    uint8_t bytes[HISTO_VECTOR_BYTES];
+
+    for (unsigned i = 0; i < HISTO_VECTOR_BYTES; i++)
+      bytes[i] = i % 3 == m ? 0xff : 0;
+    masks[m] = histo_load_split (bytes);
+  }
+
+  for (; vectors; vectors -= HISTO_TRIPLE_VECTORS) {
+    for (unsigned v = 0; v < HISTO_TRIPLE_VECTORS; v++, x += HISTO_VECTOR_BYTES, y += HISTO_VECTOR_BYTES) {
+      const struct histo_split xs = histo_load_split (x), ys = histo_load_split (y);
+
+      sum0 = histo_add_masked (sum0, &xs, &ys, &masks[(0 + v) % 3]);
+      sum1 = histo_add_masked (sum1, &xs, &ys, &masks[(1 + v) % 3]);
+      sum2 = histo_add_masked (sum2, &xs, &ys, &masks[(2 + v) % 3]);
+    }
+  }
+  dot[0] += histo_sum_of_lanes (sum0);
+  dot[1] += histo_sum_of_lanes (sum1);
+  dot[2] += histo_sum_of_lanes (sum2);
 }
 
 void
 histo_dot_avx2 (const uint8_t *x, const uint8_t *y, size_t size_bytes, unsigned period, uint64_t dot[HISTO_MAX_PERIOD])
 {
-  __m256i masks[HISTO_MAX_PERIOD][HISTO_GROUP_VECTORS];
+  for (;;) {
+    size_t vectors = size_bytes / HISTO_VECTOR_BYTES;
 
-  for (unsigned p = 0; p < period; p++) {
-    uint8_t bytes[HISTO_GROUP_BYTES];
-
-    for (unsigned i = 0; i < HISTO_GROUP_BYTES; i++)
-      bytes[i] = i % period == p ? 0xff : 0;
-    for (unsigned v = 0; v < HISTO_GROUP_VECTORS; v++)
-      masks[p][v] = _mm256_loadu_si256 ((const void *)(bytes + v * HISTO_VECTOR_BYTES));
-  }
-
-  while (size_bytes >= HISTO_GROUP_BYTES) {
-    size_t groups = size_bytes / HISTO_GROUP_BYTES;
-
-    if (groups > HISTO_GROUPS_PER_FLUSH)
-      groups = HISTO_GROUPS_PER_FLUSH;
-    for (unsigned p = 0; p < period; p++)
-      dot[p] += histo_dot_groups (x, y, groups, masks[p]);
-    x += groups * HISTO_GROUP_BYTES;
-    y += groups * HISTO_GROUP_BYTES;
-    size_bytes -= groups * HISTO_GROUP_BYTES;
+    if (period == 3)
+      vectors -= vectors % HISTO_TRIPLE_VECTORS;
+    if (vectors > HISTO_VECTORS_PER_FLUSH)
+      vectors = HISTO_VECTORS_PER_FLUSH;
+    if (!vectors)
+      break;
+    if (period == 3)
+      histo_dot_triples (x, y, vectors, dot);
+    else if (period == 4)
+      histo_dot_quads (x, y, vectors, dot);
+    else
+      histo_dot_pairs (x, y, vectors, period, dot);
+    x += vectors * HISTO_VECTOR_BYTES;
+    y += vectors * HISTO_VECTOR_BYTES;
+    size_bytes -= vectors * HISTO_VECTOR_BYTES;
   }
   histo_dot_c (x, y, size_bytes, period, dot);
 }
