@@ -298,11 +298,12 @@ take_field (GstStructure *structure, GQuark name, const Field *field, const Read
     gst_structure_id_take_value (structure, name, &value);
 }
 
-static void
-fill_structure (GstStructure *structure, const GstCudaHistoResult *result, GstCudaHistoBins bins)
+GstStructure *
+gst_cuda_histo_schema_to_structure (const GstCudaHistoResult *result, GstCudaHistoBins bins)
 {
   const GstCudaHistoSource *source = result->source;
   const FieldNames *names = get_field_names ();
+  GstStructure *structure = gst_structure_new_empty (GST_CUDA_HISTO_MESSAGE_NAME);
   struct histo_summary summaries[HISTO_MAX_COMPONENTS];
   Reading readings[HISTO_MAX_COMPONENTS];
   const GQuark *component_names[HISTO_MAX_COMPONENTS];
@@ -327,14 +328,6 @@ fill_structure (GstStructure *structure, const GstCudaHistoResult *result, GstCu
         take_field (structure, component_names[c][f], &fields[f], &readings[c]);
     }
   }
-}
-
-GstStructure *
-gst_cuda_histo_schema_to_structure (const GstCudaHistoResult *result, GstCudaHistoBins bins)
-{
-  GstStructure *structure = gst_structure_new_empty (GST_CUDA_HISTO_MESSAGE_NAME);
-
-  fill_structure (structure, result, bins);
   return structure;
 }
 
@@ -351,16 +344,6 @@ gst_cuda_histo_schema_register_meta (void)
       gst_meta_register_custom (GST_CUDA_HISTO_META_NAME, tags, NULL, NULL, NULL);
     g_once_init_leave (&is_registered, 1);
   }
-}
-
-void
-gst_cuda_histo_schema_add_meta (GstBuffer *buffer, const GstCudaHistoResult *result, GstCudaHistoBins bins)
-{
-  GstCustomMeta *meta;
-
-  gst_cuda_histo_schema_register_meta ();
-  meta = gst_buffer_add_custom_meta (buffer, GST_CUDA_HISTO_META_NAME);
-  fill_structure (gst_custom_meta_get_structure (meta), result, bins);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------------ */

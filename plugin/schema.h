@@ -68,9 +68,6 @@ gchar *gst_cuda_histo_schema_to_markdown (void);
  * and the converters, which change size, format and colours, keep it. */
 void gst_cuda_histo_schema_register_meta (void);
 
-/* Adds a GstCudaHistoMeta with the same fields as the message to `buffer`, which must be writable. Registers it if need be. */
-void gst_cuda_histo_schema_add_meta (GstBuffer *buffer, const GstCudaHistoResult *result, GstCudaHistoBins bins);
-
 G_END_DECLS
 
 #endif
