@@ -5,8 +5,8 @@
 """Runs what the documentation shows, so that it stays true.
 
   ```sh     is run by bash from the root of the repository and must succeed;
-  ```text   after it: each line must be in the output, in this order. " ... " stands for anything, numbers of messages and the name
-            of the backend do not count;
+  ```text   after it: each line must be in the output, in this order; several may be parts of one long line. " ... " stands for
+            anything, numbers of messages and the name of the backend do not count;
   ```c, ```python  after <!-- file: NAME --> is written to a scratch folder, and the sh blocks of that page run there;
   <!-- skip: WHY --> before a block: it is not run, and WHY is printed.
 
@@ -20,7 +20,7 @@ import sys
 import tempfile
 
 BLOCK = re.compile(r"^(?:<!-- (?P<key>skip|file): (?P<value>.*?) -->\n+)?```(?P<language>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
-VARYING = [(re.compile(r"message #\d+"), "message #N"), (re.compile(r"backend=\(string\)\w+"), "backend=(string)ANY")]
+VARYING = [(re.compile(r"message #\d+"), "message #N"), (re.compile(r"(backend=\(string\)|counted by:? )\w+"), r"\1ANY")]
 
 
 def same_for_all(text):
@@ -30,13 +30,15 @@ def same_for_all(text):
 
 
 def line_that_is_missing(expected, output):
-    """The first line of `expected` that `output` lacks (in this order), or None."""
-    rest = iter(same_for_all(output).splitlines())
+    """The first line of `expected` that `output` lacks (after those before it), or None."""
+    output = same_for_all(output)
+    position = 0
     for line in expected.splitlines():
-        parts = [re.escape(part) for part in same_for_all(line).strip().split(" ... ")]
-        pattern = re.compile(".*".join(parts).removesuffix(re.escape(" ...")))
-        if line.strip() and not any(pattern.search(candidate) for candidate in rest):
+        parts = [re.escape(part) for part in same_for_all(line).strip().removesuffix(" ...").split(" ... ")]
+        found = re.compile(".*?".join(parts)).search(output, position)
+        if not found:
             return line
+        position = found.end()
     return None
 
 
