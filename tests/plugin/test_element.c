@@ -218,18 +218,16 @@ accepts (GstElement *element, const gchar *text)
   return accepted;
 }
 
-/* Whether the element offers these caps when it is asked what it takes. */
+/* Whether the element offers these caps when it is asked about them. Asked without a filter it must say ANY: bytes can have
+ * any caps, and "all but these" cannot be said. */
 static gboolean
 offers (GstElement *element, const gchar *pad_name, const gchar *text)
 {
   GstPad *pad = gst_element_get_static_pad (element, pad_name);
   GstCaps *caps = gst_caps_from_string (text);
-  GstCaps *all = gst_pad_query_caps (pad, NULL);
   GstCaps *filtered = gst_pad_query_caps (pad, caps);
-  gboolean offered = gst_caps_can_intersect (caps, all);
+  gboolean offered = !gst_caps_is_empty (filtered);
 
-  ck_assert_msg (offered == !gst_caps_is_empty (filtered), "the filter changes the answer for %s", text);
-  gst_caps_unref (all);
   gst_caps_unref (filtered);
   gst_caps_unref (caps);
   gst_object_unref (pad);
@@ -306,7 +304,8 @@ GST_START_TEST (test_caps_event_refused)
   open_rig (&rig, "");
   gst_segment_init (&segment, GST_FORMAT_TIME);
   ck_assert (gst_harness_push_event (rig.harness, gst_event_new_stream_start ("refused")));
-  ck_assert (!gst_harness_push_event (rig.harness, gst_event_new_caps (caps)));
+  /* The pad keeps a sticky event that was refused, and sends it again with the buffer: it is the buffer that fails. */
+  gst_harness_push_event (rig.harness, gst_event_new_caps (caps));
   gst_harness_push_event (rig.harness, gst_event_new_segment (&segment));
   ck_assert_int_ne (gst_harness_push (rig.harness, make_buffer (data, sizeof data, 0, GST_SECOND)), GST_FLOW_OK);
   ck_assert_uint_eq (get_u64 (rig.element, "frames-counted"), 0);
@@ -345,13 +344,19 @@ GST_END_TEST
 /* videotestsrc can make P010, so only the element can be the one who refuses. */
 GST_START_TEST (test_negotiate_refused_format)
 {
-  GstMessage *ending;
+  static const gchar *const lines[] = { "videotestsrc num-buffers=2 ! cudahisto ! video/x-raw,format=P010_10LE ! fakesink",
+                                        "videotestsrc num-buffers=2 ! video/x-raw,format=P010_10LE ! cudahisto ! fakesink" };
 
   free_results (run_line (NULL, "videotestsrc num-buffers=2 ! identity ! video/x-raw,format=P010_10LE ! fakesink"));
-  free_results (run_line (&ending, "videotestsrc num-buffers=2 ! cudahisto %s ! video/x-raw,format=P010_10LE ! fakesink",
-                          get_backend_words ()));
-  ck_assert_int_eq (GST_MESSAGE_TYPE (ending), GST_MESSAGE_ERROR);
-  gst_message_unref (ending);
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+    GError *error = NULL;
+    GstElement *pipeline = gst_parse_launch (lines[i], &error);
+
+    /* Seen as early as possible: the pads do not even link. */
+    ck_assert_msg (g_error_matches (error, GST_PARSE_ERROR, GST_PARSE_ERROR_LINK), "linked: %s", lines[i]);
+    g_clear_error (&error);
+    gst_clear_object (&pipeline);
+  }
 }
 GST_END_TEST
 
@@ -459,6 +464,7 @@ GST_START_TEST (test_run_twice)
 
     ck_assert_uint_eq (get_u64 (rig.element, "frames-counted"), 0);
     ck_assert_uint_eq (get_u64 (rig.element, "bytes-counted"), 0);
+    ck_assert (gst_harness_push_event (rig.harness, gst_event_new_stream_start ("again")));
     start_video (&rig, GRAY_4X4);
     tally_bytes (&tally, data, sizeof data);
     for (guint frame = 0; frame < 3; frame++) {

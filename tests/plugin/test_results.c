@@ -117,7 +117,7 @@ tally_component (Tally *tally, const Picture *picture, guint index, const guint8
       gsize at = picture->offset[component->plane] + (gsize)row * picture->stride[component->plane] + component->offset
                  + (gsize)column * component->step;
 
-      ck_assert_uint_lt (at, picture->size);
+      g_assert (at < picture->size);
       tally_sample (tally, data[at]);
       if (operand != NULL)
         tally_dot (tally, data + at, operand + at, 1);
@@ -555,7 +555,7 @@ GST_START_TEST (test_message_bins)
 {
   static const gchar *const nicks[] = { "array", "packed", "none" };
   Rig rig;
-  guint8 data[24];
+  guint8 data[32];
   Tally tally = { 0 };
 
   reset_random ();
@@ -583,25 +583,26 @@ GST_END_TEST
 
 /* ---- carriers ------------------------------------------------------------------------------------------------------- */
 
+/* Free of assertions that hold, because each is a write to a pipe. */
 static void
-check_json_number (JsonNode *node, const GValue *value, const gchar *field)
+check_json_value (JsonNode *node, const GValue *value, const gchar *field)
 {
-  if (G_VALUE_HOLDS_UINT64 (value) && g_value_get_uint64 (value) == GST_CLOCK_TIME_NONE) {
-    ck_assert_msg (JSON_NODE_HOLDS_NULL (node), "%s is not null", field);
-    return;
-  }
-  ck_assert_msg (JSON_NODE_HOLDS_VALUE (node), "%s is no value", field);
-  if (G_VALUE_HOLDS_STRING (value))
-    ck_assert_str_eq (json_node_get_string (node), g_value_get_string (value));
+  gboolean equal = FALSE;
+
+  if (G_VALUE_HOLDS_UINT64 (value) && g_value_get_uint64 (value) == GST_CLOCK_TIME_NONE)
+    equal = JSON_NODE_HOLDS_NULL (node);
+  else if (!JSON_NODE_HOLDS_VALUE (node))
+    ck_abort_msg ("%s is no value", field);
+  else if (G_VALUE_HOLDS_STRING (value))
+    equal = g_strcmp0 (json_node_get_string (node), g_value_get_string (value)) == 0;
   else if (G_VALUE_HOLDS_UINT64 (value))
-    ck_assert_msg (json_node_get_int (node) == (gint64)g_value_get_uint64 (value), "%s differs", field);
+    equal = json_node_get_value_type (node) == G_TYPE_INT64 && json_node_get_int (node) == (gint64)g_value_get_uint64 (value);
   else if (G_VALUE_HOLDS_UINT (value))
-    ck_assert_msg (json_node_get_int (node) == g_value_get_uint (value), "%s differs", field);
+    equal = json_node_get_value_type (node) == G_TYPE_INT64 && json_node_get_int (node) == g_value_get_uint (value);
   else if (G_VALUE_HOLDS_DOUBLE (value))
-    ck_assert_msg (json_node_get_double (node) == g_value_get_double (value), "%s is %.17g, not %.17g", field,
-                   json_node_get_double (node), g_value_get_double (value));
-  else
-    ck_abort_msg ("%s is a %s", field, G_VALUE_TYPE_NAME (value));
+    equal = json_node_get_double (node) == g_value_get_double (value);
+  if (!equal)
+    ck_abort_msg ("%s is another in the sidecar", field);
 }
 
 /* The line says what the message says, no more and no less. */
@@ -637,13 +638,13 @@ check_json (const gchar *line, const GstStructure *result)
 
         ck_assert_uint_eq (json_array_get_length (array), gst_value_array_get_size (value));
         for (guint bin = 0; bin < gst_value_array_get_size (value); bin++)
-          check_json_number (json_array_get_element (array, bin), gst_value_array_get_value (value, bin), field);
+          check_json_value (json_array_get_element (array, bin), gst_value_array_get_value (value, bin), field);
       } else
-        check_json_number (json_object_get_member (object, dash + 1), value, field);
+        check_json_value (json_object_get_member (object, dash + 1), value, field);
       in_components++;
     } else {
       ck_assert_msg (json_object_has_member (root, field), "no %s in %s", field, line);
-      check_json_number (json_object_get_member (root, field), value, field);
+      check_json_value (json_object_get_member (root, field), value, field);
       in_root++;
     }
     g_free (component);
@@ -913,7 +914,8 @@ compare_with_level (guint interval_ms)
     is_over = GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS;
     if (gst_message_has_name (message, "cudahisto"))
       g_queue_push_tail (&ours, gst_structure_copy (gst_message_get_structure (message)));
-    else if (gst_message_has_name (message, "level"))
+    else if (gst_message_has_name (message, "level")
+             && get_field_u64 (gst_message_get_structure (message), "duration") > 0) /* it has one more at EOS, of nothing */
       g_queue_push_tail (&theirs, gst_structure_copy (gst_message_get_structure (message)));
     gst_message_unref (message);
   }
@@ -1037,7 +1039,7 @@ GST_START_TEST (test_dot_begins_again)
       gst_harness_push_event (rig.harness, gst_event_new_flush_stop (TRUE));
       gst_harness_push_event (rig.harness, gst_event_new_segment (&segment));
     } else if (breaks[i] == CAPS)
-      start_video (&rig, "video/x-raw,format=GRAY8,width=2,height=8,framerate=25/1");
+      start_video (&rig, "video/x-raw,format=GRAY8,width=8,height=2,framerate=25/1");
     else if (breaks[i] == SHORT) {
       push_timed (&rig, data, 3, i * GST_SECOND, GST_SECOND);
       check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, NULL);
