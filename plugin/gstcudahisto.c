@@ -289,8 +289,12 @@ gst_cuda_histo_fail_to_write (GstCudaHisto *self, const GError *error)
   GstResourceError code
       = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE) ? GST_RESOURCE_ERROR_NO_SPACE_LEFT : GST_RESOURCE_ERROR_WRITE;
 
-  gst_cuda_histo_fail (self, GST_RESOURCE_ERROR, code, g_strdup ("The results could not be written to the sidecar file."),
-                       g_strdup (error->message));
+  gchar *text;
+
+  GST_OBJECT_LOCK (self);
+  text = g_strdup_printf ("The results could not be written to the sidecar file \"%s\".", self->sidecar_location);
+  GST_OBJECT_UNLOCK (self);
+  gst_cuda_histo_fail (self, GST_RESOURCE_ERROR, code, text, g_strdup (error->message));
 }
 
 static void
