@@ -61,7 +61,7 @@ probe (void)
     histo_close (&engine);
     return;
   }
-  printf ("%s: %s\n", histo_status_text (status), log.text);
+  printf ("%s:\n%s", histo_status_text (status), log.text);
   exit (status == HISTO_ERROR_NO_DRIVER || status == HISTO_ERROR_NO_DEVICE ? SKIPPED : EXIT_FAILURE);
 }
 

@@ -1,0 +1,34 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A CUDA device from the caller's side: a context, a stream and device memory that are not the engine's. Every function fails the
+ * test where the driver fails. */
+
+#ifndef TEST_DEVICE_H
+#define TEST_DEVICE_H
+
+#include "cuda/driver.h"
+
+struct test_device {
+  struct histo_cuda_driver driver;
+  CUdevice device;
+  CUcontext context; /* device 0's primary one, or one of its own */
+  bool has_own_context;
+  CUstream stream;
+};
+
+/* Device 0. Free with test_device_close(). */
+struct test_device *test_device_open (bool own_context);
+void test_device_close (struct test_device *device);
+
+/* Makes the context current on the calling thread, and undoes it. */
+void test_device_enter (const struct test_device *device);
+void test_device_leave (const struct test_device *device);
+
+/* With the context current. */
+CUdeviceptr test_device_alloc (const struct test_device *device, size_t size);
+void test_device_free (const struct test_device *device, CUdeviceptr memory); /* 0 is fine */
+/* Copies on `stream` and returns at once; NULL: on the device's own, and waits. */
+void test_device_upload (const struct test_device *device, CUdeviceptr to, const void *from, size_t size, CUstream stream);
+
+#endif

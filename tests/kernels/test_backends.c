@@ -1,0 +1,711 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Every number of a backend, over layouts, sizes, addresses and contents, against plain loops of the tests' own (on small frames)
+ * and against the reference backend. argv[1]: the backend. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "engines.h"
+#include "frames.h"
+#include "runner.h"
+
+#ifdef HAVE_CUDA
+#include "device.h"
+#endif
+
+/* Small enough for a slow core, large enough for every head, body and tail, and for more than one block or thread. */
+static const uint32_t sizes[][2] = {
+  { 1, 1 },   { 2, 1 },   { 1, 2 },    { 3, 3 },    { 5, 2 },   { 7, 5 },    { 8, 8 },     { 15, 3 },
+  { 16, 4 },  { 17, 7 },  { 31, 2 },   { 32, 1 },   { 33, 5 },  { 63, 3 },   { 64, 2 },    { 65, 3 },
+  { 127, 2 }, { 128, 3 }, { 129, 1 },  { 255, 3 },  { 256, 2 }, { 257, 5 },  { 511, 3 },   { 1, 300 },
+  { 2, 257 }, { 3, 100 }, { 1023, 2 }, { 1920, 3 }, { 64, 64 }, { 4099, 1 }, { 333, 127 }, { 1024, 33 },
+};
+#define SIZE_COUNT (sizeof sizes / sizeof *sizes)
+
+static struct test_log test_log = TEST_LOG_INIT;
+
+static struct histo_engine *
+open_variant (const struct test_variant *variant, unsigned max_in_flight)
+{
+  struct histo_config config = variant->config;
+  struct histo_engine *engine = NULL;
+  enum histo_status status;
+
+  config.max_in_flight = max_in_flight;
+  config.log = test_log_add;
+  config.log_data = &test_log;
+  test_log_clear (&test_log);
+  status = histo_open (&config, &engine);
+  ck_assert_msg (status == HISTO_OK, "%s: %s: %s", variant->name, histo_status_text (status), test_log.text);
+  return engine;
+}
+
+static struct histo_engine *
+open_reference (void)
+{
+  struct histo_engine *engine = NULL;
+
+  ck_assert_int_eq (histo_open (&(struct histo_config){ .backend = HISTO_BACKEND_REFERENCE }, &engine), HISTO_OK);
+  return engine;
+}
+
+static void
+assert_equal (const struct histo_stats *expected, const struct histo_stats *actual, const struct test_variant *variant,
+              const struct test_frame *frame)
+{
+  const char *difference = test_stats_difference (expected, actual);
+  char text[256];
+
+  if (difference == NULL)
+    return;
+  test_frame_describe (frame, text, sizeof text);
+  ck_abort_msg ("%s: %s%s: %s", variant->name, text, frame->frame.operand != NULL ? ", with operand" : "", difference);
+}
+
+static void
+assert_counts (struct histo_engine *engine, const struct test_variant *variant, const struct test_frame *frame,
+               const struct histo_stats *expected, struct histo_stats *stats)
+{
+  enum histo_status status = test_engine_count (engine, &frame->frame, stats);
+  char text[256];
+
+  if (status != HISTO_OK) {
+    test_frame_describe (frame, text, sizeof text);
+    ck_abort_msg ("%s: %s: %s: %s", variant->name, text, histo_status_text (status), test_log.text);
+  }
+  assert_equal (expected, stats, variant, frame);
+}
+
+/* Opens every variant of the backend. */
+struct engines {
+  unsigned count;
+  const struct test_variant *variants;
+  struct histo_engine *engines[8];
+};
+
+static struct engines
+open_all (unsigned max_in_flight)
+{
+  struct engines all = { 0 };
+
+  all.variants = test_variants (&all.count);
+  for (unsigned v = 0; v < all.count; v++)
+    all.engines[v] = open_variant (&all.variants[v], max_in_flight);
+  return all;
+}
+
+static void
+close_all (struct engines *all)
+{
+  for (unsigned v = 0; v < all->count; v++)
+    histo_close (&all->engines[v]);
+}
+
+/* A frame of the same picture elsewhere in memory: another address, stride and guard, the same crop. */
+static void
+init_operand (struct test_frame *operand, const struct test_frame *frame, struct test_random *random)
+{
+  struct test_geometry geometry = test_geometry_random (frame->geometry.width, frame->geometry.height, random);
+
+  geometry.left = frame->geometry.left;
+  geometry.top = frame->geometry.top;
+  geometry.right = (uint32_t)test_random_below (random, 4);
+  test_frame_init (operand, frame->layout, &geometry, (enum test_fill)test_random_below (random, TEST_FILL_COUNT), random);
+}
+
+static void
+check_frame (struct engines *all, const struct test_layout *layout, const struct test_geometry *geometry, enum test_fill fill,
+             bool with_operand, struct test_random *random)
+{
+  static struct test_count expected;
+  struct test_frame frame, operand = { 0 };
+  struct histo_stats stats = { 0 };
+
+  test_frame_init (&frame, layout, geometry, fill, random);
+  if (with_operand) {
+    init_operand (&operand, &frame, random);
+    frame.frame.operand = &operand.frame;
+  }
+  test_frame_count (&frame.frame, &expected);
+  for (unsigned v = 0; v < all->count; v++)
+    assert_counts (all->engines[v], &all->variants[v], &frame, &expected.stats, &stats);
+  histo_stats_clear (&stats);
+  test_frame_clear (&operand);
+  test_frame_clear (&frame);
+}
+
+START_TEST (every_layout_and_size)
+{
+  struct engines all = open_all (0);
+  struct test_random random;
+
+  test_random_init (&random, 1);
+  for (unsigned l = 0; l < test_layout_count; l++) {
+    for (unsigned s = 0; s < SIZE_COUNT; s++) {
+      struct test_geometry geometry;
+
+      /* Wide steps in wide pictures are only slow. */
+      if (test_layouts[l].components[0].step_bytes > 8 && sizes[s][0] * sizes[s][1] > 1000)
+        continue;
+      geometry = test_geometry_random (sizes[s][0], sizes[s][1], &random);
+      check_frame (&all, &test_layouts[l], &geometry, (enum test_fill)test_random_below (&random, TEST_FILL_COUNT), s % 2 == 0,
+                   &random);
+    }
+  }
+  close_all (&all);
+}
+END_TEST
+
+START_TEST (every_base_address)
+{
+  static const char *const names[] = { "GRAY8", "NV12", "YUY2", "RGB", "xRGB", "three bytes in five" };
+  struct engines all = open_all (0);
+  struct test_random random;
+
+  test_random_init (&random, 2);
+  for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
+    for (unsigned offset = 0; offset < 16; offset++) {
+      for (unsigned repeat = 0; repeat < 4; repeat++) {
+        struct test_geometry geometry = { .width = 1 + (uint32_t)test_random_below (&random, 90),
+                                          .height = 1 + (uint32_t)test_random_below (&random, 5),
+                                          .base_offset = offset,
+                                          .extra_stride_bytes = repeat * 5 };
+        check_frame (&all, test_layout_find (names[n]), &geometry, TEST_FILL_RANDOM, repeat % 2 == 0, &random);
+      }
+    }
+  }
+  close_all (&all);
+}
+END_TEST
+
+START_TEST (every_address_of_both_factors)
+{
+  struct engines all = open_all (0);
+  struct test_random random;
+  struct histo_stats stats = { 0 };
+  static struct test_count expected;
+
+  test_random_init (&random, 3);
+  for (unsigned offset = 0; offset < 16; offset++) {
+    for (unsigned operand_offset = 0; operand_offset < 16; operand_offset++) {
+      struct test_frame frame, operand;
+      size_t size = 1 + test_random_below (&random, 200);
+
+      test_frame_init_bytes (&frame, size, offset, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+      test_frame_init_bytes (&operand, size, operand_offset, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+      frame.frame.operand = &operand.frame;
+      test_frame_count (&frame.frame, &expected);
+      for (unsigned v = 0; v < all.count; v++)
+        assert_counts (all.engines[v], &all.variants[v], &frame, &expected.stats, &stats);
+      test_frame_clear (&operand);
+      test_frame_clear (&frame);
+    }
+  }
+  histo_stats_clear (&stats);
+  close_all (&all);
+}
+END_TEST
+
+/* At sizes around every power of two a vector loop may begin or end, before a page that cannot be read. */
+START_TEST (every_length_of_bytes)
+{
+  struct engines all = open_all (0);
+  struct test_random random;
+  struct histo_stats stats = { 0 };
+  static struct test_count expected;
+
+  test_random_init (&random, 4);
+  for (size_t size = 1; size <= 600; size++) {
+    struct test_frame frame, operand;
+
+    test_frame_init_bytes (&frame, size, 0, TEST_GUARD_END, (enum test_fill) (size % TEST_FILL_COUNT), &random);
+    test_frame_init_bytes (&operand, size, 0, size % 2 == 0 ? TEST_GUARD_END : TEST_GUARD_START, TEST_FILL_RANDOM, &random);
+    frame.frame.operand = &operand.frame;
+    test_frame_count (&frame.frame, &expected);
+    for (unsigned v = 0; v < all.count; v++)
+      assert_counts (all.engines[v], &all.variants[v], &frame, &expected.stats, &stats);
+    test_frame_clear (&operand);
+    test_frame_clear (&frame);
+  }
+  histo_stats_clear (&stats);
+  close_all (&all);
+}
+END_TEST
+
+START_TEST (every_fill)
+{
+  static const char *const names[] = { "GRAY8", "I420", "YUY2", "RGB", "RGBA", "every fifth byte" };
+  struct engines all = open_all (0);
+  struct test_random random;
+
+  test_random_init (&random, 5);
+  for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
+    for (unsigned fill = 0; fill < TEST_FILL_COUNT; fill++) {
+      struct test_geometry geometry = test_geometry_random (321, 67, &random);
+      check_frame (&all, test_layout_find (names[n]), &geometry, (enum test_fill)fill, fill % 2 == 0, &random);
+    }
+  }
+  close_all (&all);
+}
+END_TEST
+
+/* Submits until the engine is full, collects some, submits again; each frame may be the next one's operand. */
+static void
+check_in_flight (struct histo_engine *engine, const struct test_variant *variant, unsigned max_in_flight, bool with_ids,
+                 struct test_random *random)
+{
+  enum { FRAMES = 12, ROUNDS = 120 };
+  struct test_frame frames[FRAMES];
+  static struct test_count plain[FRAMES], with_previous[FRAMES];
+  histo_ticket oldest = 0, newest = 0;
+  bool had_operand[ROUNDS + 1];
+  struct histo_stats stats = { 0 };
+
+  for (unsigned f = 0; f < FRAMES; f++) {
+    struct test_geometry geometry = test_geometry_random (77, 13, random);
+
+    geometry.left = geometry.top = 0;
+    test_frame_init (&frames[f], test_layout_find ("NV12"), &geometry, TEST_FILL_RANDOM, random);
+    frames[f].frame.id = with_ids ? f + 1 : 0;
+  }
+  for (unsigned f = 0; f < FRAMES; f++) {
+    test_frame_count (&frames[f].frame, &plain[f]);
+    frames[f].frame.operand = &frames[(f + FRAMES - 1) % FRAMES].frame;
+    test_frame_count (&frames[f].frame, &with_previous[f]);
+  }
+
+  while (oldest < ROUNDS) {
+    uint64_t burst = 1 + test_random_below (random, max_in_flight);
+
+    while (newest < ROUNDS && newest - oldest < max_in_flight && burst-- > 0) {
+      struct histo_frame frame = frames[newest % FRAMES].frame;
+      histo_ticket ticket = 0;
+
+      /* With ids an operand that was not the last frame must be told apart too. */
+      had_operand[newest + 1] = test_random_below (random, 4) != 0;
+      if (!had_operand[newest + 1])
+        frame.operand = NULL;
+      ck_assert_msg (histo_submit (engine, &frame, &ticket) == HISTO_OK, "%s: %s", variant->name, test_log.text);
+      ck_assert_uint_eq (ticket, ++newest);
+    }
+    burst = 1 + test_random_below (random, max_in_flight);
+    while (oldest < newest && burst-- > 0) {
+      unsigned f = (unsigned)(oldest++ % FRAMES);
+
+      ck_assert_msg (histo_collect (engine, oldest, &stats) == HISTO_OK, "%s: %s", variant->name, test_log.text);
+      assert_equal (had_operand[oldest] ? &with_previous[f].stats : &plain[f].stats, &stats, variant, &frames[f]);
+    }
+  }
+  histo_stats_clear (&stats);
+  for (unsigned f = 0; f < FRAMES; f++)
+    test_frame_clear (&frames[f]);
+}
+
+START_TEST (many_in_flight)
+{
+  static const unsigned limits[] = { 1, 2, 3, 8, 64 };
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  struct test_random random;
+
+  test_random_init (&random, 6);
+  for (unsigned v = 0; v < count; v++) {
+    for (unsigned i = 0; i < sizeof limits / sizeof *limits; i++) {
+      for (unsigned with_ids = 0; with_ids < 2; with_ids++) {
+        struct histo_engine *engine = open_variant (&variants[v], limits[i]);
+        check_in_flight (engine, &variants[v], limits[i], with_ids, &random);
+        histo_close (&engine);
+      }
+    }
+  }
+}
+END_TEST
+
+/* Frames of all sizes in one engine, in flight together: a slot must not remember the last frame it held. */
+START_TEST (sizes_and_layouts_mixed)
+{
+  enum { FRAMES = 40, IN_FLIGHT = 5 };
+  struct engines all = open_all (IN_FLIGHT);
+  static struct test_count expected[FRAMES];
+  struct test_frame frames[FRAMES], operands[FRAMES];
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+
+  test_random_init (&random, 7);
+  for (unsigned f = 0; f < FRAMES; f++) {
+    struct test_geometry geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 200),
+                                                          1 + (uint32_t)test_random_below (&random, 60), &random);
+    test_frame_init (&frames[f], &test_layouts[test_random_below (&random, 20)], &geometry,
+                     (enum test_fill)test_random_below (&random, TEST_FILL_COUNT), &random);
+    init_operand (&operands[f], &frames[f], &random);
+    if (test_random_once_in (&random, 2))
+      frames[f].frame.operand = &operands[f].frame;
+    test_frame_count (&frames[f].frame, &expected[f]);
+  }
+  for (unsigned v = 0; v < all.count; v++) {
+    histo_ticket ticket;
+
+    for (unsigned f = 0; f < FRAMES + IN_FLIGHT; f++) {
+      if (f >= IN_FLIGHT) {
+        ck_assert_int_eq (histo_collect (all.engines[v], f - IN_FLIGHT + 1, &stats), HISTO_OK);
+        assert_equal (&expected[f - IN_FLIGHT].stats, &stats, &all.variants[v], &frames[f - IN_FLIGHT]);
+      }
+      if (f < FRAMES)
+        ck_assert_int_eq (histo_submit (all.engines[v], &frames[f].frame, &ticket), HISTO_OK);
+    }
+  }
+  histo_stats_clear (&stats);
+  for (unsigned f = 0; f < FRAMES; f++) {
+    test_frame_clear (&frames[f]);
+    test_frame_clear (&operands[f]);
+  }
+  close_all (&all);
+}
+END_TEST
+
+START_TEST (many_small_frames)
+{
+  enum { FRAMES = 3000 };
+  struct engines all = open_all (16);
+  struct test_random random;
+  struct test_frame frame;
+  struct histo_stats stats = { 0 }, total = { 0 };
+  static struct test_count expected;
+
+  test_random_init (&random, 8);
+  test_frame_init_bytes (&frame, FRAMES, 0, TEST_GUARD_END, TEST_FILL_RANDOM, &random);
+  test_frame_count (&frame.frame, &expected);
+  for (unsigned v = 0; v < all.count; v++) {
+    histo_stats_reset (&total);
+    for (histo_ticket t = 1; t <= FRAMES + 16; t++) {
+      if (t > 16) {
+        ck_assert_int_eq (histo_collect (all.engines[v], t - 16, &stats), HISTO_OK);
+        ck_assert_int_eq (histo_stats_add (&total, &stats), HISTO_OK);
+      }
+      if (t <= FRAMES) {
+        struct histo_frame piece = frame.frame;
+        histo_ticket ticket;
+
+        piece.planes[0].data = (const uint8_t *)piece.planes[0].data + t - 1;
+        piece.components[0].width = 1;
+        ck_assert_int_eq (histo_submit (all.engines[v], &piece, &ticket), HISTO_OK);
+      }
+    }
+    assert_equal (&expected.stats, &total, &all.variants[v], &frame);
+  }
+  histo_stats_clear (&total);
+  histo_stats_clear (&stats);
+  test_frame_clear (&frame);
+  close_all (&all);
+}
+END_TEST
+
+/* Sums beyond 32 bits, rows beyond 65535, rows of one byte, one row of 50 MB. The reference says what is right. */
+START_TEST (large_frames)
+{
+  static const struct {
+    const char *layout;
+    uint32_t width, height;
+    size_t extra_stride_bytes;
+    enum test_fill fill, operand_fill;
+  } cases[] = {
+    { "GRAY8", 4096, 2160, 64, TEST_FILL_RANDOM, TEST_FILL_RAMP }, /* a plane of 4K */
+    { "NV12", 1920, 1080, 128, TEST_FILL_ALIAS, TEST_FILL_MAX },
+    { "RGB", 1281, 721, 1, TEST_FILL_SKEWED, TEST_FILL_RANDOM },
+    { "YUY2", 1919, 601, 3, TEST_FILL_TWO_VALUES, TEST_FILL_RANDOM },
+    { "GRAY8", 1, 200001, 2, TEST_FILL_RANDOM, TEST_FILL_RANDOM },
+    { "every fifth byte", 7, 100003, 4, TEST_FILL_RANDOM, TEST_FILL_RANDOM },
+    { "the same bytes twice", 5000, 100, 0, TEST_FILL_RANDOM, TEST_FILL_RANDOM },
+    { "bytes", 50000001, 1, 0, TEST_FILL_MAX, TEST_FILL_COUNT }, /* COUNT: no operand */
+  };
+  struct engines all = open_all (2);
+  struct histo_engine *reference = open_reference ();
+  struct histo_stats expected = { 0 }, stats = { 0 };
+  struct test_random random;
+
+  test_random_init (&random, 9);
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct test_frame frame, operand = { 0 };
+
+    if (strcmp (cases[i].layout, "bytes") == 0) {
+      test_frame_init_bytes (&frame, cases[i].width, 3, TEST_GUARD_NONE, cases[i].fill, &random);
+    } else {
+      struct test_geometry geometry = {
+        .width = cases[i].width, .height = cases[i].height, .extra_stride_bytes = cases[i].extra_stride_bytes, .base_offset = i
+      };
+
+      test_frame_init (&frame, test_layout_find (cases[i].layout), &geometry, cases[i].fill, &random);
+      if (cases[i].operand_fill != TEST_FILL_COUNT) {
+        geometry.base_offset = 5;
+        test_frame_init (&operand, frame.layout, &geometry, cases[i].operand_fill, &random);
+        frame.frame.operand = &operand.frame;
+      }
+    }
+    ck_assert_int_eq (test_engine_count (reference, &frame.frame, &expected), HISTO_OK);
+    for (unsigned v = 0; v < all.count; v++)
+      assert_counts (all.engines[v], &all.variants[v], &frame, &expected, &stats);
+    test_frame_clear (&operand);
+    test_frame_clear (&frame);
+  }
+  histo_stats_clear (&stats);
+  histo_stats_clear (&expected);
+  histo_close (&reference);
+  close_all (&all);
+}
+END_TEST
+
+START_TEST (frame_is_its_own_operand)
+{
+  struct engines all = open_all (0);
+  struct test_random random;
+  struct histo_stats stats = { 0 };
+
+  test_random_init (&random, 10);
+  for (unsigned with_id = 0; with_id < 2; with_id++) {
+    struct test_geometry geometry = test_geometry_random (101, 9, &random);
+    struct test_frame frame;
+    struct histo_frame itself;
+
+    test_frame_init (&frame, test_layout_find ("RGB"), &geometry, TEST_FILL_RANDOM, &random);
+    frame.frame.id = with_id ? 77 : 0;
+    itself = frame.frame;
+    /* An operand's own operand is not looked at. */
+    itself.operand = (const struct histo_frame *)(uintptr_t)16;
+    frame.frame.operand = &itself;
+    for (unsigned v = 0; v < all.count; v++) {
+      ck_assert_int_eq (test_engine_count (all.engines[v], &frame.frame, &stats), HISTO_OK);
+      for (unsigned c = 0; c < stats.component_count; c++) {
+        ck_assert_uint_eq (stats.components[c].dot, stats.components[c].sum_of_squares);
+        ck_assert_uint_eq (stats.components[c].dot_count, stats.components[c].count);
+      }
+    }
+    test_frame_clear (&frame);
+  }
+  histo_stats_clear (&stats);
+  close_all (&all);
+}
+END_TEST
+
+/* The same samples under an id, then other samples at the same address under another id or none. */
+START_TEST (ids_tell_samples_apart)
+{
+  struct engines all = open_all (3);
+  struct test_random random;
+  struct test_frame frame, operand;
+  struct histo_stats stats = { 0 };
+  static struct test_count expected;
+  const struct test_geometry geometry = { .width = 300, .height = 4 };
+
+  test_random_init (&random, 11);
+  test_frame_init (&frame, test_layout_find ("GRAY8"), &geometry, TEST_FILL_RANDOM, &random);
+  test_frame_init (&operand, frame.layout, &geometry, TEST_FILL_RANDOM, &random);
+  frame.frame.operand = &operand.frame;
+  for (unsigned round = 0; round < 40; round++) {
+    /* The operand is now and then what was the frame before; else it is new. */
+    if (test_random_once_in (&random, 2)) {
+      struct test_frame swap = frame;
+      frame = operand;
+      operand = swap;
+      operand.frame.operand = NULL;
+      frame.frame.operand = &operand.frame;
+    } else {
+      test_frame_refill (&operand, TEST_FILL_RANDOM, &random);
+      operand.frame.id = test_random_once_in (&random, 3) ? 0 : round * 2 + 1;
+    }
+    test_frame_refill (&frame, TEST_FILL_RANDOM, &random);
+    frame.frame.id = test_random_once_in (&random, 3) ? 0 : round * 2 + 2;
+    test_frame_count (&frame.frame, &expected);
+    for (unsigned v = 0; v < all.count; v++)
+      assert_counts (all.engines[v], &all.variants[v], &frame, &expected.stats, &stats);
+  }
+  histo_stats_clear (&stats);
+  test_frame_clear (&frame);
+  test_frame_clear (&operand);
+  close_all (&all);
+}
+END_TEST
+
+START_TEST (rows_of_any_stride_where_there_is_one)
+{
+  static const size_t strides[] = { 0, 1, 299, 301, SIZE_MAX };
+  struct engines all = open_all (0);
+  struct test_random random;
+  struct test_frame frame;
+  struct histo_stats stats = { 0 };
+  static struct test_count expected;
+
+  test_random_init (&random, 12);
+  test_frame_init_bytes (&frame, 300, 0, TEST_GUARD_END, TEST_FILL_RANDOM, &random);
+  test_frame_count (&frame.frame, &expected);
+  for (unsigned i = 0; i < sizeof strides / sizeof *strides; i++) {
+    struct test_frame operand = frame;
+
+    operand.frame.planes[0].stride_bytes = strides[sizeof strides / sizeof *strides - 1 - i];
+    frame.frame.planes[0].stride_bytes = strides[i];
+    frame.frame.operand = &operand.frame;
+    expected.stats.components[0].dot = expected.stats.components[0].sum_of_squares;
+    expected.stats.components[0].dot_count = expected.stats.components[0].count;
+    for (unsigned v = 0; v < all.count; v++)
+      assert_counts (all.engines[v], &all.variants[v], &frame, &expected.stats, &stats);
+  }
+  histo_stats_clear (&stats);
+  test_frame_clear (&frame);
+  close_all (&all);
+}
+END_TEST
+
+/* The sums and the histogram of one result must tell the same story. */
+START_TEST (sums_follow_from_the_histogram)
+{
+  struct engines all = open_all (0);
+  struct test_random random;
+  struct histo_stats stats = { 0 };
+
+  test_random_init (&random, 13);
+  for (unsigned l = 0; l < test_layout_count; l++) {
+    struct test_geometry geometry = test_geometry_random (97, 5, &random);
+    struct test_frame frame;
+
+    test_frame_init (&frame, &test_layouts[l], &geometry, TEST_FILL_SKEWED, &random);
+    for (unsigned v = 0; v < all.count; v++) {
+      ck_assert_int_eq (test_engine_count (all.engines[v], &frame.frame, &stats), HISTO_OK);
+      for (unsigned c = 0; c < stats.component_count; c++) {
+        uint64_t count = 0, sum = 0, sum_of_squares = 0;
+
+        for (uint64_t x = 0; x < HISTO_BINS; x++) {
+          count += stats.components[c].histogram[x];
+          sum += stats.components[c].histogram[x] * x;
+          sum_of_squares += stats.components[c].histogram[x] * x * x;
+        }
+        ck_assert_uint_eq (count, stats.components[c].count);
+        ck_assert_uint_eq (sum, stats.components[c].sum);
+        ck_assert_uint_eq (sum_of_squares, stats.components[c].sum_of_squares);
+      }
+    }
+    test_frame_clear (&frame);
+  }
+  histo_stats_clear (&stats);
+  close_all (&all);
+}
+END_TEST
+
+#ifdef HAVE_CUDA
+/* Copies a frame's planes into device memory, each `offset` bytes off an allocation that ends with its last sample. */
+static void
+upload_frame (const struct test_device *device, const struct test_frame *frame, unsigned offset, CUstream stream,
+              struct histo_frame *on_device, CUdeviceptr memory[HISTO_MAX_PLANES])
+{
+  *on_device = frame->frame;
+  on_device->memory = HISTO_MEMORY_DEVICE;
+  on_device->stream = stream;
+  on_device->operand = NULL;
+  for (unsigned p = 0; p < frame->layout->plane_count; p++) {
+    size_t size = frame->memory[p].size;
+    size_t begin = (size_t)((const uint8_t *)frame->frame.planes[p].data - frame->memory[p].bytes);
+
+    memory[p] = test_device_alloc (device, size + offset);
+    test_device_upload (device, memory[p] + offset, frame->memory[p].bytes, size, stream);
+    on_device->planes[p].data = (const void *)(uintptr_t)(memory[p] + offset + begin);
+  }
+}
+
+static void
+check_device_frames (struct histo_engine *engine, const struct test_variant *variant, const struct test_device *device,
+                     struct test_random *random)
+{
+  struct histo_stats stats = { 0 };
+  static struct test_count expected;
+
+  for (unsigned l = 0; l < test_layout_count; l++) {
+    for (unsigned repeat = 0; repeat < 4; repeat++) {
+      CUdeviceptr memory[HISTO_MAX_PLANES] = { 0 }, operand_memory[HISTO_MAX_PLANES] = { 0 };
+      unsigned size = (unsigned)test_random_below (random, SIZE_COUNT);
+      struct test_geometry geometry = test_geometry_random (sizes[size][0], sizes[size][1], random);
+      /* Without a stream the samples must be complete; with one the engine must wait for it. */
+      CUstream stream = repeat % 2 == 0 ? device->stream : NULL;
+      struct test_frame frame, operand;
+      struct histo_frame on_device, operand_on_device;
+
+      if (test_layouts[l].components[0].step_bytes > 8)
+        continue;
+      test_frame_init (&frame, &test_layouts[l], &geometry, (enum test_fill)test_random_below (random, TEST_FILL_COUNT),
+                       random);
+      init_operand (&operand, &frame, random);
+      test_device_enter (device);
+      upload_frame (device, &frame, (unsigned)test_random_below (random, 16), stream, &on_device, memory);
+      if (repeat < 2) {
+        upload_frame (device, &operand, (unsigned)test_random_below (random, 16), stream, &operand_on_device, operand_memory);
+        frame.frame.operand = &operand.frame;
+        on_device.operand = &operand_on_device;
+      }
+      test_device_leave (device);
+
+      test_frame_count (&frame.frame, &expected);
+      ck_assert_msg (test_engine_count (engine, &on_device, &stats) == HISTO_OK, "%s: %s", variant->name, test_log.text);
+      assert_equal (&expected.stats, &stats, variant, &frame);
+
+      test_device_enter (device);
+      for (unsigned p = 0; p < HISTO_MAX_PLANES; p++) {
+        test_device_free (device, memory[p]);
+        test_device_free (device, operand_memory[p]);
+      }
+      test_device_leave (device);
+      test_frame_clear (&operand);
+      test_frame_clear (&frame);
+    }
+  }
+  histo_stats_clear (&stats);
+}
+
+/* In the device's primary context, which the engine retains, and in a context of the caller's own. */
+START_TEST (device_memory)
+{
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  struct test_random random;
+
+  test_random_init (&random, 14);
+  for (unsigned v = 0; v < count; v++) {
+    for (unsigned own_context = 0; own_context < 2; own_context++) {
+      struct test_variant variant = variants[v];
+      struct test_device *device = test_device_open (own_context);
+      struct histo_engine *engine;
+
+      variant.config.cuda_context = own_context ? device->context : NULL;
+      engine = open_variant (&variant, 0);
+      check_device_frames (engine, &variant, device, &random);
+      histo_close (&engine);
+      test_device_close (device);
+    }
+  }
+}
+END_TEST
+#endif
+
+int
+main (int argc, char **argv)
+{
+  Suite *suite = suite_create ("backends");
+
+  test_engines_init (argc, argv);
+  TEST_ADD (suite, every_layout_and_size);
+  TEST_ADD (suite, every_base_address);
+  TEST_ADD (suite, every_address_of_both_factors);
+  TEST_ADD (suite, every_length_of_bytes);
+  TEST_ADD (suite, every_fill);
+  TEST_ADD (suite, many_in_flight);
+  TEST_ADD (suite, sizes_and_layouts_mixed);
+  TEST_ADD (suite, many_small_frames);
+  TEST_ADD (suite, large_frames);
+  TEST_ADD (suite, frame_is_its_own_operand);
+  TEST_ADD (suite, ids_tell_samples_apart);
+  TEST_ADD (suite, rows_of_any_stride_where_there_is_one);
+  TEST_ADD (suite, sums_follow_from_the_histogram);
+#ifdef HAVE_CUDA
+  if (test_backend () == HISTO_BACKEND_CUDA)
+    TEST_ADD (suite, device_memory);
+#endif
+  return test_run_suite (suite);
+}

@@ -1,0 +1,324 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* histo_plan_passes against brute force: a pass walked as pass.h says visits each sample of each component exactly once, pairs it with
+ * the right sample of the operand, and touches no byte outside of the rows. */
+
+#include "pass.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "frames.h"
+#include "runner.h"
+
+/* How often a byte of a plane was visited as a sample of each component, and the operand's byte that came with it. */
+struct visits {
+  size_t size; /* bytes of a plane */
+  uint8_t *count[HISTO_MAX_COMPONENTS];
+  size_t *partner[HISTO_MAX_COMPONENTS];
+};
+
+struct subject {
+  const struct histo_frame *frame;
+  const char *name;
+  struct visits visits[HISTO_MAX_PLANES];
+};
+
+/* The bytes from a plane's first to its last, through the end of its last row's last sample. */
+static size_t
+plane_size (const struct histo_frame *frame, unsigned p)
+{
+  size_t row_bytes = 0;
+
+  for (unsigned c = 0; c < frame->component_count; c++) {
+    const struct histo_component *component = &frame->components[c];
+
+    if (component->plane == p && component->width > 0) {
+      size_t end = component->offset_bytes + (size_t)(component->width - 1) * component->step_bytes + 1;
+      row_bytes = end > row_bytes ? end : row_bytes;
+    }
+  }
+  return row_bytes > 0 && frame->planes[p].height > 0
+             ? (frame->planes[p].height - 1) * frame->planes[p].stride_bytes + row_bytes
+             : 0;
+}
+
+static void
+visit (struct subject *subject, unsigned p, const struct histo_pass *pass, unsigned component, uint32_t row, size_t at)
+{
+  struct visits *visits = &subject->visits[p];
+  size_t position = row * pass->stride_bytes + at;
+
+  ck_assert_msg (position < visits->size, "%s: byte %zu of plane %u is read, which has %zu", subject->name, position, p,
+                 visits->size);
+  ck_assert_msg (visits->count[component][position] == 0, "%s: byte %zu of plane %u is counted twice for component %u",
+                 subject->name, position, p, component);
+  visits->count[component][position]++;
+  if (pass->operand != NULL)
+    visits->partner[component][position] = row * pass->operand_stride_bytes + at;
+}
+
+static void
+walk_pass (struct subject *subject, unsigned p, const struct histo_pass *pass)
+{
+  ck_assert_msg (pass->period >= 1 && pass->period <= HISTO_MAX_PERIOD, "%s: period %u", subject->name, pass->period);
+  ck_assert_uint_ge (pass->end, pass->begin);
+  ck_assert_uint_eq ((pass->end - pass->begin) % pass->period, 0);
+  ck_assert_uint_ge (pass->height, 1);
+  for (uint32_t row = 0; row < pass->height; row++) {
+    /* Bytes that belong to no component are read as well, so they must be inside too. */
+    if (pass->end > pass->begin)
+      ck_assert_msg (row * pass->stride_bytes + pass->end <= subject->visits[p].size, "%s: the body ends outside of plane %u",
+                     subject->name, p);
+    for (size_t at = pass->begin; at < pass->end; at++) {
+      int component = pass->component_at[(at - pass->begin) % pass->period];
+
+      if (component >= 0)
+        visit (subject, p, pass, (unsigned)component, row, at);
+    }
+    for (unsigned i = 0; i < pass->component_count; i++) {
+      const struct histo_pass_component *component = &pass->components[i];
+
+      ck_assert_uint_le (component->head, component->width);
+      ck_assert_uint_le (component->tail, component->width - component->head);
+      for (uint64_t s = 0; s < component->width; s++) {
+        size_t at = component->offset_bytes + (size_t)s * component->step_bytes;
+
+        if (s < component->head) {
+          if (pass->begin < pass->end)
+            ck_assert_uint_lt (at, pass->begin);
+          visit (subject, p, pass, component->index, row, at);
+        } else if (s >= component->width - component->tail) {
+          ck_assert_uint_ge (at, pass->end);
+          visit (subject, p, pass, component->index, row, at);
+        }
+      }
+      if (pass->begin == pass->end)
+        ck_assert_uint_eq (component->head, component->width);
+    }
+  }
+}
+
+static unsigned
+plane_of (const struct histo_frame *frame, const struct histo_pass *pass)
+{
+  for (unsigned p = 0; p < frame->plane_count; p++)
+    if (frame->planes[p].data == pass->data)
+      return p;
+  ck_abort_msg ("a pass over memory that is no plane's");
+  return 0;
+}
+
+/* Returns how many bytes the passes leave to heads and tails. */
+static uint64_t
+check_plan (const struct histo_frame *frame, const char *name)
+{
+  struct subject subject = { frame, name, { { 0 } } };
+  struct histo_pass passes[HISTO_MAX_PLANES];
+  bool has_pass[HISTO_MAX_PLANES] = { false };
+  unsigned count;
+  uint64_t edges = 0;
+
+  for (unsigned p = 0; p < frame->plane_count; p++) {
+    subject.visits[p].size = plane_size (frame, p);
+    for (unsigned c = 0; c < frame->component_count; c++) {
+      subject.visits[p].count[c] = calloc (subject.visits[p].size + 1, 1);
+      subject.visits[p].partner[c] = calloc (subject.visits[p].size + 1, sizeof (size_t));
+    }
+  }
+
+  memset (passes, 0xff, sizeof passes);
+  count = histo_plan_passes (frame, passes);
+  ck_assert_uint_le (count, frame->plane_count);
+  for (unsigned i = 0; i < count; i++) {
+    unsigned p = plane_of (frame, &passes[i]);
+
+    ck_assert_msg (!has_pass[p], "%s: plane %u has two passes", name, p);
+    has_pass[p] = true;
+    ck_assert_ptr_eq (passes[i].operand, frame->operand != NULL ? frame->operand->planes[p].data : NULL);
+    walk_pass (&subject, p, &passes[i]);
+    for (unsigned c = 0; c < passes[i].component_count; c++)
+      edges += (passes[i].components[c].head + passes[i].components[c].tail) * passes[i].height;
+  }
+
+  for (unsigned c = 0; c < frame->component_count; c++) {
+    const struct histo_component *component = &frame->components[c];
+    unsigned p = component->plane;
+    uint64_t visited = 0;
+
+    for (size_t i = 0; i < subject.visits[p].size; i++)
+      visited += subject.visits[p].count[c][i];
+    ck_assert_msg (visited == component->width * frame->planes[p].height, "%s: %u visits to component %u", name,
+                   (unsigned)visited, c);
+    for (uint32_t row = 0; row < frame->planes[p].height; row++) {
+      for (uint64_t s = 0; s < component->width; s++) {
+        size_t at = component->offset_bytes + (size_t)s * component->step_bytes;
+        size_t position = row * frame->planes[p].stride_bytes + at;
+
+        ck_assert_msg (subject.visits[p].count[c][position] == 1, "%s: component %u, row %u, sample %u is not visited", name, c,
+                       row, (unsigned)s);
+        if (frame->operand != NULL)
+          ck_assert_msg (subject.visits[p].partner[c][position] == row * frame->operand->planes[p].stride_bytes + at,
+                         "%s: component %u, row %u, sample %u meets a wrong one of the operand", name, c, row, (unsigned)s);
+      }
+    }
+  }
+  for (unsigned p = 0; p < frame->plane_count; p++) {
+    for (unsigned c = 0; c < frame->component_count; c++) {
+      free (subject.visits[p].count[c]);
+      free (subject.visits[p].partner[c]);
+    }
+  }
+  return edges;
+}
+
+START_TEST (every_layout)
+{
+  struct test_random random;
+
+  test_random_init (&random, 40);
+  for (unsigned l = 0; l < test_layout_count; l++) {
+    for (uint32_t width = 0; width <= 18; width++) {
+      for (unsigned repeat = 0; repeat < 5; repeat++) {
+        struct test_geometry geometry = test_geometry_random (width, (uint32_t)test_random_below (&random, 5), &random);
+        struct test_frame frame, operand;
+        char name[256];
+
+        test_frame_init (&frame, &test_layouts[l], &geometry, TEST_FILL_ZERO, &random);
+        geometry.extra_stride_bytes = repeat % 3 == 0 ? geometry.extra_stride_bytes : test_random_below (&random, 9);
+        test_frame_init (&operand, &test_layouts[l], &geometry, TEST_FILL_ZERO, &random);
+        test_frame_describe (&frame, name, sizeof name);
+        if (repeat % 2 == 0)
+          frame.frame.operand = &operand.frame;
+        check_plan (&frame.frame, name);
+        test_frame_clear (&operand);
+        test_frame_clear (&frame);
+      }
+    }
+  }
+}
+END_TEST
+
+/* Components of any offset, step and width in up to four planes. */
+START_TEST (random_components)
+{
+  static const uint8_t bytes[4][4096];
+  struct test_random random;
+
+  test_random_init (&random, 41);
+  for (unsigned round = 0; round < 8000; round++) {
+    struct histo_frame frame = { 0 }, operand;
+    size_t max_step = test_random_once_in (&random, 4) ? 9 : 4, max_offset = test_random_once_in (&random, 4) ? 40 : 5;
+    char name[64];
+
+    frame.plane_count = 1 + (unsigned)test_random_below (&random, test_random_once_in (&random, 3) ? 4 : 1);
+    frame.component_count = 1 + (unsigned)test_random_below (&random, 4);
+    for (unsigned c = 0; c < frame.component_count; c++) {
+      struct histo_component *component = &frame.components[c];
+
+      component->plane = (unsigned)test_random_below (&random, frame.plane_count);
+      component->step_bytes = 1 + test_random_below (&random, max_step);
+      component->offset_bytes = test_random_below (&random, max_offset);
+      component->width = test_random_below (&random, 12);
+      component->sample_bytes = 1;
+      component->depth = 8;
+    }
+    for (unsigned p = 0; p < frame.plane_count; p++) {
+      size_t row_bytes;
+
+      frame.planes[p].height = 1;
+      row_bytes = plane_size (&frame, p);
+      frame.planes[p] = (struct histo_plane){ bytes[p], row_bytes + test_random_below (&random, 6),
+                                              (uint32_t)test_random_below (&random, 4) };
+      /* Interleaved rows, as fields of a frame are, and rows that follow each other. */
+      if (test_random_once_in (&random, 4))
+        frame.planes[p].stride_bytes = (row_bytes + 3) / 4 * 4;
+    }
+    operand = frame;
+    for (unsigned p = 0; p < frame.plane_count; p++)
+      if (test_random_once_in (&random, 2))
+        operand.planes[p].stride_bytes += test_random_below (&random, 5);
+    if (test_random_once_in (&random, 2))
+      frame.operand = &operand;
+    snprintf (name, sizeof name, "random frame %u", round);
+    check_plan (&frame, name);
+  }
+}
+END_TEST
+
+/* Common layouts must be all body, or the fast backends are not fast: at most a pixel at each end of a row is edge. */
+START_TEST (common_layouts_are_body)
+{
+  struct test_random random;
+
+  test_random_init (&random, 42);
+  for (unsigned l = 0; l < 20; l++) {
+    struct test_geometry geometry = { .width = 200, .height = 3, .left = 4, .right = 4 };
+    struct test_frame frame;
+
+    test_frame_init (&frame, &test_layouts[l], &geometry, TEST_FILL_ZERO, &random);
+    ck_assert_uint_le (check_plan (&frame.frame, test_layouts[l].name), 8 * 3);
+    test_frame_clear (&frame);
+  }
+}
+END_TEST
+
+/* Rows without a gap are one row. */
+START_TEST (rows_without_a_gap_are_one)
+{
+  static const char *const names[] = { "GRAY8", "NV12", "RGB", "RGBA", "I420" };
+  struct test_random random;
+
+  test_random_init (&random, 43);
+  for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
+    struct test_geometry geometry = { .width = 16, .height = 8 };
+    struct histo_pass passes[HISTO_MAX_PLANES];
+    struct test_frame frame, operand;
+    unsigned count;
+
+    test_frame_init (&frame, test_layout_find (names[n]), &geometry, TEST_FILL_ZERO, &random);
+    count = histo_plan_passes (&frame.frame, passes);
+    ck_assert_uint_eq (count, frame.layout->plane_count);
+    for (unsigned i = 0; i < count; i++)
+      ck_assert_uint_eq (passes[i].height, 1);
+
+    /* Not where the operand's rows have one. */
+    geometry.extra_stride_bytes = 1;
+    test_frame_init (&operand, frame.layout, &geometry, TEST_FILL_ZERO, &random);
+    frame.frame.operand = &operand.frame;
+    histo_plan_passes (&frame.frame, passes);
+    ck_assert_uint_eq (passes[0].height, 8);
+    test_frame_clear (&operand);
+    test_frame_clear (&frame);
+  }
+}
+END_TEST
+
+START_TEST (nothing_to_count_needs_no_pass)
+{
+  struct histo_frame frame = {
+    .plane_count = 2,
+    .component_count = 2,
+    .planes = { { NULL, 0, 0 }, { NULL, 0, 5 } },
+    .components = { { .plane = 0, .step_bytes = 1, .width = 5, .sample_bytes = 1, .depth = 8 },
+                    { .plane = 1, .step_bytes = 1, .width = 0, .sample_bytes = 1, .depth = 8 } },
+  };
+  struct histo_pass passes[HISTO_MAX_PLANES];
+
+  ck_assert_uint_eq (histo_plan_passes (&frame, passes), 0);
+}
+END_TEST
+
+int
+main (void)
+{
+  Suite *suite = suite_create ("pass");
+
+  TEST_ADD (suite, every_layout);
+  TEST_ADD (suite, random_components);
+  TEST_ADD (suite, common_layouts_are_body);
+  TEST_ADD (suite, rows_without_a_gap_are_one);
+  TEST_ADD (suite, nothing_to_count_needs_no_pass);
+  return test_run_suite (suite);
+}

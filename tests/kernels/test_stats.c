@@ -1,0 +1,421 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* histo_summarize and the arithmetic of histo_stats against numbers worked out by hand and against the definitions. */
+
+#include <cudahisto/histo.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "frames.h"
+#include "runner.h"
+
+__extension__ typedef unsigned __int128 test_u128;
+
+/* The statistics of a histogram. */
+static struct histo_component_stats
+stats_of (uint64_t histogram[HISTO_BINS])
+{
+  struct histo_component_stats stats = { .bins = HISTO_BINS, .histogram = histogram };
+
+  for (uint64_t v = 0; v < HISTO_BINS; v++) {
+    stats.count += histogram[v];
+    stats.sum += histogram[v] * v;
+    stats.sum_of_squares += histogram[v] * v * v;
+  }
+  return stats;
+}
+
+static struct histo_summary
+summarize (uint64_t histogram[HISTO_BINS])
+{
+  struct histo_component_stats stats = stats_of (histogram);
+  struct histo_summary summary;
+
+  ck_assert (histo_summarize (&stats, &summary));
+  return summary;
+}
+
+START_TEST (nothing_has_no_summary)
+{
+  uint64_t histogram[HISTO_BINS] = { 0 };
+  struct histo_component_stats stats = stats_of (histogram);
+  struct histo_summary summary;
+
+  memset (&summary, 0xff, sizeof summary);
+  ck_assert (!histo_summarize (&stats, &summary));
+  ck_assert_double_eq (summary.mean, 0);
+  ck_assert_double_eq (summary.variance, 0);
+  ck_assert_double_eq (summary.stddev, 0);
+  ck_assert_uint_eq (summary.min | summary.max | summary.low | summary.median | summary.high, 0);
+
+  /* Nor has a component without even a histogram. */
+  stats = (struct histo_component_stats){ 0 };
+  ck_assert (!histo_summarize (&stats, &summary));
+}
+END_TEST
+
+START_TEST (one_sample)
+{
+  static const uint32_t values[] = { 0, 1, 77, 254, 255 };
+
+  for (unsigned i = 0; i < sizeof values / sizeof *values; i++) {
+    uint64_t histogram[HISTO_BINS] = { 0 };
+    struct histo_summary summary;
+
+    histogram[values[i]] = 1;
+    summary = summarize (histogram);
+    ck_assert_double_eq (summary.mean, values[i]);
+    ck_assert_double_eq (summary.variance, 0);
+    ck_assert_double_eq (summary.stddev, 0);
+    ck_assert_uint_eq (summary.min, values[i]);
+    ck_assert_uint_eq (summary.low, values[i]);
+    ck_assert_uint_eq (summary.median, values[i]);
+    ck_assert_uint_eq (summary.high, values[i]);
+    ck_assert_uint_eq (summary.max, values[i]);
+  }
+}
+END_TEST
+
+/* 1, 2, 3, 4: mean 2.5, variance (2.25 + 0.25 + 0.25 + 2.25) / 4 = 1.25. Ranks: lrint (0.4) = 0, so 1; lrint (2) = 2;
+ * lrint (3.6) = 4. */
+START_TEST (four_samples)
+{
+  uint64_t histogram[HISTO_BINS] = { [1] = 1, [2] = 1, [3] = 1, [4] = 1 };
+  struct histo_summary summary = summarize (histogram);
+
+  ck_assert_double_eq (summary.mean, 2.5);
+  ck_assert_double_eq (summary.variance, 1.25);
+  ck_assert_double_eq (summary.stddev, sqrt (1.25));
+  ck_assert_uint_eq (summary.min, 1);
+  ck_assert_uint_eq (summary.low, 1);
+  ck_assert_uint_eq (summary.median, 2);
+  ck_assert_uint_eq (summary.high, 4);
+  ck_assert_uint_eq (summary.max, 4);
+}
+END_TEST
+
+/* 5 samples: lrint (2.5) is 2, to even; 15: lrint (1.5) = 2, lrint (7.5) = 8, lrint (13.5) = 14; 25: lrint (2.5) = 2,
+ * lrint (12.5) = 12, lrint (22.5) = 22. Sample number i (from 1) has the value i. */
+START_TEST (ranks_round_to_even)
+{
+  static const struct {
+    unsigned count;
+    uint32_t low, median, high;
+  } cases[] = {
+    { 2, 1, 1, 2 }, { 3, 1, 2, 3 }, { 5, 1, 2, 4 }, { 10, 1, 5, 9 }, { 15, 2, 8, 14 }, { 25, 2, 12, 22 }, { 200, 20, 100, 180 },
+  };
+
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    uint64_t histogram[HISTO_BINS] = { 0 };
+    struct histo_summary summary;
+
+    for (unsigned v = 1; v <= cases[i].count; v++)
+      histogram[v] = 1;
+    summary = summarize (histogram);
+    ck_assert_uint_eq (summary.low, cases[i].low);
+    ck_assert_uint_eq (summary.median, cases[i].median);
+    ck_assert_uint_eq (summary.high, cases[i].high);
+  }
+}
+END_TEST
+
+START_TEST (two_far_values)
+{
+  uint64_t histogram[HISTO_BINS] = { [0] = 3, [255] = 1 };
+  struct histo_summary summary = summarize (histogram);
+
+  ck_assert_double_eq (summary.mean, 63.75);
+  /* (4 * 65025 - 65025) / 16 */
+  ck_assert_double_eq (summary.variance, 12192.1875);
+  ck_assert_uint_eq (summary.min, 0);
+  ck_assert_uint_eq (summary.max, 255);
+  ck_assert_uint_eq (summary.median, 0);
+  ck_assert_uint_eq (summary.high, 255);
+}
+END_TEST
+
+/* (count * sum_of_squares - sum^2) / count^2, the numerator in 128 bits. Nearly constant data is where doubles cancel. */
+START_TEST (variance_of_huge_counts)
+{
+  struct test_random random;
+
+  test_random_init (&random, 30);
+  for (unsigned round = 0; round < 200; round++) {
+    uint64_t histogram[HISTO_BINS] = { 0 };
+    struct histo_component_stats stats;
+    struct histo_summary summary;
+    test_u128 numerator;
+    double expected;
+
+    histogram[250] = UINT64_C (1) << (32 + round % 15);
+    histogram[251] = 1 + test_random_below (&random, 1000);
+    histogram[test_random_below (&random, HISTO_BINS)] += test_random_below (&random, UINT64_C (1) << (10 + round % 25));
+    stats = stats_of (histogram);
+    numerator = (test_u128)stats.count * stats.sum_of_squares - (test_u128)stats.sum * stats.sum;
+    expected = (double)numerator / ((double)stats.count * (double)stats.count);
+    ck_assert (histo_summarize (&stats, &summary));
+    ck_assert_double_eq_tol (summary.mean, (double)stats.sum / (double)stats.count, 1e-13);
+    ck_assert_msg (fabs (summary.variance - expected) <= 4e-16 * expected, "variance %.17g instead of %.17g", summary.variance,
+                   expected);
+    ck_assert_double_eq (summary.stddev, sqrt (summary.variance));
+  }
+}
+END_TEST
+
+/* 2^32 + 1 samples: a 32-bit cumulative count would say 1. */
+START_TEST (ranks_of_huge_counts)
+{
+  uint64_t histogram[HISTO_BINS]
+      = { [10] = UINT64_C (1) << 31, [20] = UINT64_C (1) << 32, [30] = UINT64_C (1) << 40, [40] = 7 };
+  struct histo_summary summary = summarize (histogram);
+
+  ck_assert_uint_eq (summary.min, 10);
+  ck_assert_uint_eq (summary.low, 30);
+  ck_assert_uint_eq (summary.median, 30);
+  ck_assert_uint_eq (summary.high, 30);
+  ck_assert_uint_eq (summary.max, 40);
+
+  histogram[30] = 0;
+  summary = summarize (histogram);
+  ck_assert_uint_eq (summary.low, 10);
+  ck_assert_uint_eq (summary.median, 20);
+  ck_assert_uint_eq (summary.high, 20);
+}
+END_TEST
+
+/* The definitions, word for word, over random histograms. */
+START_TEST (summaries_follow_the_definitions)
+{
+  static const double fractions[] = { 0.10, 0.50, 0.90 };
+  struct test_random random;
+
+  test_random_init (&random, 31);
+  for (unsigned round = 0; round < 500; round++) {
+    uint64_t histogram[HISTO_BINS] = { 0 };
+    struct histo_component_stats stats;
+    struct histo_summary summary;
+    uint32_t expected[3] = { 0 };
+    unsigned bins = 1 + (unsigned)test_random_below (&random, 30);
+
+    for (unsigned i = 0; i < bins; i++)
+      histogram[test_random_below (&random, HISTO_BINS)] += 1 + test_random_below (&random, round % 2 == 0 ? 4 : 100000);
+    stats = stats_of (histogram);
+    for (unsigned f = 0; f < 3; f++) {
+      uint64_t rank = (uint64_t)lrint ((double)stats.count * fractions[f]), cumulative = 0;
+
+      rank = rank > 0 ? rank : 1;
+      for (uint32_t v = 0; v < HISTO_BINS; v++) {
+        cumulative += histogram[v];
+        if (cumulative >= rank) {
+          expected[f] = v;
+          break;
+        }
+      }
+    }
+    ck_assert (histo_summarize (&stats, &summary));
+    ck_assert_uint_eq (summary.low, expected[0]);
+    ck_assert_uint_eq (summary.median, expected[1]);
+    ck_assert_uint_eq (summary.high, expected[2]);
+    for (uint32_t v = 0; v < summary.min; v++)
+      ck_assert_uint_eq (histogram[v], 0);
+    ck_assert_uint_ne (histogram[summary.min], 0);
+    for (uint32_t v = summary.max + 1; v < HISTO_BINS; v++)
+      ck_assert_uint_eq (histogram[v], 0);
+    ck_assert_uint_ne (histogram[summary.max], 0);
+  }
+}
+END_TEST
+
+/* ---- add, reset, clear ---------------------------------------------------------------------------------------------- */
+
+/* A part with numbers that tell fields and components apart. */
+static void
+make_part (struct test_count *part, unsigned components, uint64_t factor)
+{
+  memset (part, 0, sizeof *part);
+  part->stats.component_count = components;
+  for (unsigned c = 0; c < components; c++) {
+    for (unsigned v = 0; v < HISTO_BINS; v++)
+      part->histograms[c][v] = factor * (v + 1 + c * 1000);
+    part->stats.components[c] = (struct histo_component_stats){
+      .count = factor * (1 + c),
+      .sum = factor * (10 + c),
+      .sum_of_squares = factor * (100 + c),
+      .dot = factor * (1000 + c),
+      .dot_count = factor * (10000 + c),
+      .bins = HISTO_BINS,
+      .histogram = part->histograms[c],
+    };
+  }
+}
+
+START_TEST (adding_to_nothing_copies)
+{
+  static struct test_count part;
+  struct histo_stats total = { 0 };
+
+  make_part (&part, 3, 1);
+  ck_assert_int_eq (histo_stats_add (&total, &part.stats), HISTO_OK);
+  ck_assert_pstr_eq (test_stats_difference (&part.stats, &total), NULL);
+  /* A copy, not the same memory. */
+  for (unsigned c = 0; c < 3; c++)
+    ck_assert_ptr_ne (total.components[c].histogram, part.histograms[c]);
+  histo_stats_clear (&total);
+}
+END_TEST
+
+START_TEST (adding_adds_every_field)
+{
+  static struct test_count part, other, expected;
+  struct histo_stats total = { 0 };
+
+  make_part (&part, 4, 1);
+  make_part (&other, 4, 16);
+  make_part (&expected, 4, 17);
+  ck_assert_int_eq (histo_stats_add (&total, &part.stats), HISTO_OK);
+  ck_assert_int_eq (histo_stats_add (&total, &other.stats), HISTO_OK);
+  ck_assert_pstr_eq (test_stats_difference (&expected.stats, &total), NULL);
+  /* Beyond 32 bits. */
+  make_part (&other, 4, UINT64_C (1) << 40);
+  make_part (&expected, 4, (UINT64_C (1) << 40) + 17);
+  ck_assert_int_eq (histo_stats_add (&total, &other.stats), HISTO_OK);
+  ck_assert_pstr_eq (test_stats_difference (&expected.stats, &total), NULL);
+  histo_stats_clear (&total);
+}
+END_TEST
+
+START_TEST (adding_refuses_other_components)
+{
+  static struct test_count part, other;
+  struct histo_stats total = { 0 };
+
+  make_part (&part, 3, 1);
+  make_part (&other, 2, 1);
+  ck_assert_int_eq (histo_stats_add (&total, &part.stats), HISTO_OK);
+  ck_assert_int_eq (histo_stats_add (&total, &other.stats), HISTO_ERROR_INVALID);
+  ck_assert_pstr_eq (test_stats_difference (&part.stats, &total), NULL);
+  ck_assert_int_eq (histo_stats_add (NULL, &other.stats), HISTO_ERROR_INVALID);
+  ck_assert_int_eq (histo_stats_add (&total, NULL), HISTO_ERROR_INVALID);
+  histo_stats_clear (&total);
+}
+END_TEST
+
+START_TEST (an_empty_part_adds_nothing)
+{
+  static struct test_count part;
+  const struct histo_stats nothing = { 0 };
+  struct histo_stats total = { 0 };
+
+  ck_assert_int_eq (histo_stats_add (&total, &nothing), HISTO_OK);
+  ck_assert_uint_eq (total.component_count, 0);
+  make_part (&part, 1, 5);
+  ck_assert_int_eq (histo_stats_add (&total, &part.stats), HISTO_OK);
+  ck_assert_int_eq (histo_stats_add (&total, &nothing), HISTO_OK);
+  ck_assert_pstr_eq (test_stats_difference (&part.stats, &total), NULL);
+  histo_stats_clear (&total);
+}
+END_TEST
+
+START_TEST (adding_a_total_to_itself_doubles)
+{
+  static struct test_count part, expected;
+  struct histo_stats total = { 0 };
+
+  make_part (&part, 2, 1);
+  make_part (&expected, 2, 2);
+  ck_assert_int_eq (histo_stats_add (&total, &part.stats), HISTO_OK);
+  ck_assert_int_eq (histo_stats_add (&total, &total), HISTO_OK);
+  ck_assert_pstr_eq (test_stats_difference (&expected.stats, &total), NULL);
+  histo_stats_clear (&total);
+}
+END_TEST
+
+/* Memory is taken for an empty total alone, and kept over a reset. */
+START_TEST (reset_keeps_memory)
+{
+  static struct test_count part, small;
+  struct histo_stats total = { 0 };
+  const uint64_t *storage;
+
+  make_part (&part, 4, 3);
+  make_part (&small, 1, 9);
+  ck_assert_int_eq (histo_stats_add (&total, &part.stats), HISTO_OK);
+  storage = total.storage;
+  histo_stats_reset (&total);
+  ck_assert_uint_eq (total.component_count, 0);
+  ck_assert_uint_eq (total.components[0].count, 0);
+  ck_assert_int_eq (histo_stats_add (&total, &small.stats), HISTO_OK);
+  ck_assert_ptr_eq (total.storage, storage);
+  ck_assert_pstr_eq (test_stats_difference (&small.stats, &total), NULL);
+  ck_assert_int_eq (histo_stats_add (&total, &small.stats), HISTO_OK);
+  ck_assert_ptr_eq (total.storage, storage);
+  histo_stats_clear (&total);
+  ck_assert_ptr_null (total.storage);
+  ck_assert_uint_eq (total.component_count, 0);
+  histo_stats_clear (&total);
+  histo_stats_clear (NULL);
+}
+END_TEST
+
+/* A frame counted whole equals its rows counted one by one and added. */
+START_TEST (totals_of_parts_equal_the_whole)
+{
+  struct histo_engine *engine = NULL;
+  struct test_random random;
+  struct test_frame frame, operand;
+  struct histo_stats part = { 0 }, total = { 0 }, whole = { 0 };
+  const struct test_geometry geometry = { .width = 41, .height = 23, .extra_stride_bytes = 7 };
+  histo_ticket ticket;
+
+  test_random_init (&random, 32);
+  ck_assert_int_eq (histo_open (&(struct histo_config){ .backend = HISTO_BACKEND_REFERENCE }, &engine), HISTO_OK);
+  test_frame_init (&frame, test_layout_find ("ARGB"), &geometry, TEST_FILL_RANDOM, &random);
+  test_frame_init (&operand, frame.layout, &geometry, TEST_FILL_RANDOM, &random);
+  frame.frame.operand = &operand.frame;
+  ck_assert_int_eq (histo_submit (engine, &frame.frame, &ticket), HISTO_OK);
+  ck_assert_int_eq (histo_collect (engine, ticket, &whole), HISTO_OK);
+  for (unsigned y = 0; y < geometry.height; y++) {
+    struct histo_frame row = frame.frame, operand_row = operand.frame;
+
+    row.planes[0].data = (const uint8_t *)row.planes[0].data + y * row.planes[0].stride_bytes;
+    operand_row.planes[0].data = (const uint8_t *)operand_row.planes[0].data + y * operand_row.planes[0].stride_bytes;
+    row.planes[0].height = operand_row.planes[0].height = 1;
+    row.operand = &operand_row;
+    ck_assert_int_eq (histo_submit (engine, &row, &ticket), HISTO_OK);
+    ck_assert_int_eq (histo_collect (engine, ticket, &part), HISTO_OK);
+    ck_assert_int_eq (histo_stats_add (&total, &part), HISTO_OK);
+  }
+  ck_assert_pstr_eq (test_stats_difference (&whole, &total), NULL);
+  histo_stats_clear (&part);
+  histo_stats_clear (&total);
+  histo_stats_clear (&whole);
+  test_frame_clear (&frame);
+  test_frame_clear (&operand);
+  histo_close (&engine);
+}
+END_TEST
+
+int
+main (void)
+{
+  Suite *suite = suite_create ("stats");
+
+  TEST_ADD (suite, nothing_has_no_summary);
+  TEST_ADD (suite, one_sample);
+  TEST_ADD (suite, four_samples);
+  TEST_ADD (suite, ranks_round_to_even);
+  TEST_ADD (suite, two_far_values);
+  TEST_ADD (suite, variance_of_huge_counts);
+  TEST_ADD (suite, ranks_of_huge_counts);
+  TEST_ADD (suite, summaries_follow_the_definitions);
+  TEST_ADD (suite, adding_to_nothing_copies);
+  TEST_ADD (suite, adding_adds_every_field);
+  TEST_ADD (suite, adding_refuses_other_components);
+  TEST_ADD (suite, an_empty_part_adds_nothing);
+  TEST_ADD (suite, adding_a_total_to_itself_doubles);
+  TEST_ADD (suite, reset_keeps_memory);
+  TEST_ADD (suite, totals_of_parts_equal_the_whole);
+  return test_run_suite (suite);
+}
