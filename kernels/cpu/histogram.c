@@ -5,9 +5,8 @@
 
 #include "histogram.h"
 
-#define HISTO_GROUP_BYTES 64  /* of a period of 1, 2 or 4 */
-#define HISTO_TRIPLE_TABLES 6 /* of a period of 3 */
-#define HISTO_TRIPLE_GROUP_BYTES 48
+#define HISTO_WORD_BYTES 8
+#define HISTO_TRIPLE_TABLES 6 /* that a period of 3 uses */
 
 /* Eight bytes, the first in the lowest bits. */
 static inline uint64_t
@@ -23,7 +22,7 @@ histo_load_word (const uint8_t *data)
 }
 
 /* Adds `weight` to the counter of each byte of `word`; byte i goes to table (first + i) % count. */
-static inline void
+static inline __attribute__ ((always_inline)) void
 histo_count_word (struct histo_tables *restrict tables, uint64_t word, unsigned first, unsigned count, uint32_t weight)
 {
   tables->counters[(first + 0) % count][(uint8_t)word] += weight;
@@ -36,92 +35,86 @@ histo_count_word (struct histo_tables *restrict tables, uint64_t word, unsigned 
   tables->counters[(first + 7) % count][(uint8_t)(word >> 56)] += weight;
 }
 
-static void
-histo_count_rest (struct histo_tables *restrict tables, const uint8_t *data, size_t size, unsigned count)
+/* The bits in which word `i` of a group differs from what a pattern of `words` words would have there. */
+static inline __attribute__ ((always_inline)) uint64_t
+histo_difference (const uint8_t *group, const uint8_t *pattern, unsigned i, unsigned words)
 {
+  return histo_load_word (group + i * HISTO_WORD_BYTES) ^ histo_load_word (pattern + i % words * HISTO_WORD_BYTES);
+}
+
+/* True where `group` is the first `words` words of `pattern` over and over. Almost any other group ends at the first test. */
+static inline __attribute__ ((always_inline)) bool
+histo_is_repeated (const uint8_t *group, const uint8_t *pattern, unsigned group_words, unsigned words)
+{
+  uint64_t difference;
+
+  if (histo_difference (group, pattern, words, words))
+    return false;
+  difference = histo_difference (group, pattern, 0, words) | histo_difference (group, pattern, 1, words);
+  difference |= histo_difference (group, pattern, 2, words) | histo_difference (group, pattern, 3, words);
+  difference |= histo_difference (group, pattern, 4, words) | histo_difference (group, pattern, 5, words);
+  if (group_words == 8)
+    difference |= histo_difference (group, pattern, 6, words) | histo_difference (group, pattern, 7, words);
+  return !difference;
+}
+
+/* Counts word `i` of `data` with a weight. */
+static inline __attribute__ ((always_inline)) void
+histo_count_at (struct histo_tables *restrict tables, const uint8_t *data, unsigned i, unsigned count, uint32_t weight)
+{
+  histo_count_word (tables, histo_load_word (data + i * HISTO_WORD_BYTES), i * HISTO_WORD_BYTES, count, weight);
+}
+
+/* Counts groups of `group_words` (6 or 8) words into `count` tables. Groups that repeat a pattern of `words` (1 or 3) words,
+ * as flat areas do, are only compared; their number is then added once. All loops over words are written out: compilers do
+ * not agree on when to unroll them, and the table of a byte has to be a constant. */
+static inline __attribute__ ((always_inline)) void
+histo_count_groups (struct histo_tables *restrict tables, const uint8_t *data, size_t size, unsigned group_words,
+                    unsigned words, unsigned count)
+{
+  const size_t group_bytes = group_words * HISTO_WORD_BYTES;
+
+  while (size >= group_bytes) {
+    const uint8_t *end = data;
+
+    for (; size >= group_bytes && histo_is_repeated (end, data, group_words, words); size -= group_bytes)
+      end += group_bytes;
+    if (end > data) {
+      const uint32_t repeats = (uint32_t)((size_t)(end - data) / (words * HISTO_WORD_BYTES));
+
+      histo_count_at (tables, data, 0, count, repeats);
+      if (words == 3) {
+        histo_count_at (tables, data, 1, count, repeats);
+        histo_count_at (tables, data, 2, count, repeats);
+      }
+      data = end;
+      continue;
+    }
+    histo_count_at (tables, data, 0, count, 1);
+    histo_count_at (tables, data, 1, count, 1);
+    histo_count_at (tables, data, 2, count, 1);
+    histo_count_at (tables, data, 3, count, 1);
+    histo_count_at (tables, data, 4, count, 1);
+    histo_count_at (tables, data, 5, count, 1);
+    if (group_words == 8) {
+      histo_count_at (tables, data, 6, count, 1);
+      histo_count_at (tables, data, 7, count, 1);
+    }
+    data += group_bytes;
+    size -= group_bytes;
+  }
   for (size_t i = 0; i < size; i++)
     tables->counters[i % count][data[i]]++;
-}
-
-/* True where all words of a group are equal to `word`. */
-static inline bool
-histo_is_flat (const uint8_t *data, uint64_t word)
-{
-  if (histo_load_word (data) != word || histo_load_word (data + 8) != word)
-    return false;
-  return !((histo_load_word (data + 16) ^ word) | (histo_load_word (data + 24) ^ word) | (histo_load_word (data + 32) ^ word)
-           | (histo_load_word (data + 40) ^ word) | (histo_load_word (data + 48) ^ word)
-           | (histo_load_word (data + 56) ^ word));
-}
-
-/* Periods 1, 2 and 4. Groups of equal words, as flat areas and repeating patterns have, cost one word. */
-static void
-histo_count_words (struct histo_tables *restrict tables, const uint8_t *data, size_t size)
-{
-  while (size >= HISTO_GROUP_BYTES) {
-    const uint64_t word = histo_load_word (data);
-    const uint8_t *flat_end = data;
-
-    for (; size >= HISTO_GROUP_BYTES && histo_is_flat (flat_end, word); size -= HISTO_GROUP_BYTES)
-      flat_end += HISTO_GROUP_BYTES;
-    if (flat_end > data) {
-      histo_count_word (tables, word, 0, HISTO_TABLES, (uint32_t)(flat_end - data) / 8);
-      data = flat_end;
-      continue;
-    }
-    for (unsigned i = 0; i < HISTO_GROUP_BYTES; i += 8)
-      histo_count_word (tables, histo_load_word (data + i), 0, HISTO_TABLES, 1);
-    data += HISTO_GROUP_BYTES;
-    size -= HISTO_GROUP_BYTES;
-  }
-  for (; size >= 8; size -= 8, data += 8)
-    histo_count_word (tables, histo_load_word (data), 0, HISTO_TABLES, 1);
-  histo_count_rest (tables, data, size, HISTO_TABLES);
-}
-
-/* True where all pixels of a group of three-byte pixels are equal. */
-static inline bool
-histo_is_flat_triple (const uint8_t *data)
-{
-  if (histo_load_word (data) != histo_load_word (data + 3))
-    return false;
-  return !((histo_load_word (data + 8) ^ histo_load_word (data + 11))
-           | (histo_load_word (data + 16) ^ histo_load_word (data + 19))
-           | (histo_load_word (data + 24) ^ histo_load_word (data + 27))
-           | (histo_load_word (data + 32) ^ histo_load_word (data + 35))
-           | (histo_load_word (data + 37) ^ histo_load_word (data + 40)));
-}
-
-/* Period 3. */
-static void
-histo_count_triples (struct histo_tables *restrict tables, const uint8_t *data, size_t size)
-{
-  const unsigned count = HISTO_TRIPLE_TABLES;
-
-  for (; size >= HISTO_TRIPLE_GROUP_BYTES; size -= HISTO_TRIPLE_GROUP_BYTES, data += HISTO_TRIPLE_GROUP_BYTES) {
-    if (histo_is_flat_triple (data)) {
-      tables->counters[0][data[0]] += HISTO_TRIPLE_GROUP_BYTES / 3;
-      tables->counters[1][data[1]] += HISTO_TRIPLE_GROUP_BYTES / 3;
-      tables->counters[2][data[2]] += HISTO_TRIPLE_GROUP_BYTES / 3;
-      continue;
-    }
-    histo_count_word (tables, histo_load_word (data), 0, count, 1);
-    histo_count_word (tables, histo_load_word (data + 8), 2, count, 1);
-    histo_count_word (tables, histo_load_word (data + 16), 4, count, 1);
-    histo_count_word (tables, histo_load_word (data + 24), 0, count, 1);
-    histo_count_word (tables, histo_load_word (data + 32), 2, count, 1);
-    histo_count_word (tables, histo_load_word (data + 40), 4, count, 1);
-  }
-  histo_count_rest (tables, data, size, count);
 }
 
 void
 histo_tables_count (struct histo_tables *tables, const uint8_t *data, size_t size, unsigned period)
 {
+  /* Three words are the least that hold whole pixels of three bytes. */
   if (period == 3)
-    histo_count_triples (tables, data, size);
+    histo_count_groups (tables, data, size, 6, 3, HISTO_TRIPLE_TABLES);
   else
-    histo_count_words (tables, data, size);
+    histo_count_groups (tables, data, size, 8, 1, HISTO_TABLES);
 }
 
 /* Adds up the tables of one component. */
