@@ -1,0 +1,88 @@
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""check_includes.py ROOT: holds the dependency rule over all sources.
+
+  kernels/   includes nothing of GLib or GStreamer, of plugin/ or of tests/, and no CUDA but <cuda.h> and its own
+  plugin/    includes of kernels/ <cudahisto/histo.h> alone, nothing of tests/, and no CUDA
+  the rest   includes nothing of plugin/, but tests/ may
+
+Prints each line that breaks it.
+"""
+import pathlib
+import re
+import sys
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+SOURCES = {".c", ".h", ".cu", ".cuh", ".cc", ".cpp", ".hpp"}
+FOREIGN_TO_KERNELS = re.compile(r"^(glib|gst|gio|gobject|gmodule|json-glib)([./-]|$)")
+CUDA = re.compile(r"^(cuda|cudart|nvrtc|cub|npp|nvml|ffnvcodec|dynlink_)[^/]*(/|\.|$)")
+PUBLIC = "cudahisto/histo.h"
+
+root = pathlib.Path(sys.argv[1])
+
+
+def list_sources(room):
+    # Only the root's hidden and build folders are left out; a build folder is not named like a room.
+    return sorted(path for path in (root / room).rglob("*") if path.suffix in SOURCES and path.is_file())
+
+
+def find_room(source, included, is_quoted):
+    """The room that an include leads to: 'kernels', 'plugin', 'tests', or None for anything outside."""
+    if is_quoted:
+        path = (source.parent / included).resolve()
+        if path.is_file() and root.resolve() in path.parents:
+            return path.relative_to(root.resolve()).parts[0]
+    first = pathlib.PurePath(included).parts[0]
+    if first in ROOMS:
+        return first
+    for room, headers in HEADERS.items():
+        # As the include paths of that room would find it.
+        if any(header.endswith("/" + included) for header in headers):
+            return room
+    return None
+
+
+ROOMS = ("kernels", "plugin", "tests")
+HEADERS = {
+    room: ["/" + str(path.relative_to(root)) for path in list_sources(room) if path.suffix in {".h", ".cuh", ".hpp"}]
+    for room in ROOMS
+}
+
+
+def find_fault(source, included, is_quoted):
+    home = source.relative_to(root).parts[0]
+    target = find_room(source, included, is_quoted)
+    if home == "kernels":
+        if FOREIGN_TO_KERNELS.match(included):
+            return "the engine knows neither GLib nor GStreamer"
+        if target in ("plugin", "tests"):
+            return f"the engine includes nothing of {target}/"
+        if CUDA.match(included) and included != "cuda.h" and target != "kernels" and source.suffix in {".c", ".h"}:
+            return "the engine's host code has the driver's cuda.h and no other CUDA header"
+    elif home == "plugin":
+        if target == "kernels" and included != PUBLIC:
+            return f"the plugin has of the engine <{PUBLIC}> alone"
+        if target == "tests":
+            return "the plugin includes nothing of tests/"
+        if CUDA.match(included) and included != PUBLIC:
+            return "the plugin leaves CUDA to the engine and to gst/cuda"
+    elif home != "tests" and target == "plugin":
+        return "nothing but tests/ includes from plugin/"
+    return None
+
+
+faults = 0
+seen = 0
+for room in sorted(path.name for path in root.iterdir() if path.is_dir() and not path.name.startswith((".", "build"))):
+    for source in list_sources(room):
+        for number, line in enumerate(source.read_text(errors="replace").splitlines(), 1):
+            match = INCLUDE.match(line)
+            if not match:
+                continue
+            seen += 1
+            fault = find_fault(source, match[2], match[1] == '"')
+            if fault:
+                faults += 1
+                print(f"{source.relative_to(root)}:{number}: {line.strip()}    ({fault})")
+print(f"{seen} includes, {faults} against the dependency rule")
+sys.exit(1 if faults or not seen else 0)

@@ -1,0 +1,616 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The CUDA backend and its driver when things go wrong. argv[1] says which libcuda.so.1 LD_LIBRARY_PATH leads to:
+ *   absent  none (exit status 77 where the machine has one of its own)
+ *   old     one that lacks a function
+ *   broken  a file that is no library
+ *   fake    the fake driver: no device, a device that cannot be opened, and a failure at each call in turn. */
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "engines.h"
+#include "fakecuda.h"
+#include "frames.h"
+#include "runner.h"
+
+#define SKIPPED 77
+#define ILLEGAL_ADDRESS 700
+#define OUT_OF_MEMORY 2
+#define UNKNOWN 999
+
+static struct test_log test_log = TEST_LOG_INIT;
+static const struct fakecuda *fake; /* NULL: another library */
+
+static struct histo_config
+config_for (enum histo_backend backend)
+{
+  test_log_clear (&test_log);
+  return (struct histo_config){
+    .backend = backend, .cuda_device = -1, .max_in_flight = 3, .log = test_log_add, .log_data = &test_log
+  };
+}
+
+/* ---- libraries that cannot be used ---------------------------------------------------------------------------------- */
+
+static const char *expected_words;
+
+START_TEST (cuda_says_why_it_is_not_there)
+{
+  struct histo_config config = config_for (HISTO_BACKEND_CUDA);
+  struct histo_engine *engine = (struct histo_engine *)(uintptr_t)8;
+
+  ck_assert_int_eq (histo_open (&config, &engine), HISTO_ERROR_NO_DRIVER);
+  ck_assert_ptr_null (engine);
+  ck_assert_uint_ge (test_log.lines[HISTO_LOG_ERROR], 1);
+  ck_assert_msg (strstr (test_log.text, "libcuda.so.1") != NULL, "the log lacks the library's name: %s", test_log.text);
+  ck_assert_msg (strstr (test_log.text, expected_words) != NULL, "the log lacks '%s': %s", expected_words, test_log.text);
+}
+END_TEST
+
+START_TEST (auto_counts_on_the_cpu_and_says_why)
+{
+  struct histo_config config = config_for (HISTO_BACKEND_AUTO);
+  struct histo_engine *engine = NULL;
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+  struct test_frame frame;
+
+  ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
+  ck_assert_int_eq (histo_engine_info (engine)->backend, HISTO_BACKEND_CPU);
+  ck_assert_str_eq (histo_engine_info (engine)->backend_name, "cpu");
+  /* Being without a GPU is no error and no cause for a warning. */
+  ck_assert_uint_eq (test_log.lines[HISTO_LOG_ERROR], 0);
+  ck_assert_uint_eq (test_log.lines[HISTO_LOG_WARNING], 0);
+  ck_assert_msg (strstr (test_log.text, expected_words) != NULL, "the log lacks '%s': %s", expected_words, test_log.text);
+  test_random_init (&random, 50);
+  test_frame_init_bytes (&frame, 10000, 0, TEST_GUARD_END, TEST_FILL_MAX, &random);
+  ck_assert_int_eq (test_engine_count (engine, &frame.frame, &stats), HISTO_OK);
+  ck_assert_uint_eq (stats.components[0].sum, 2550000);
+  histo_stats_clear (&stats);
+  test_frame_clear (&frame);
+  histo_close (&engine);
+}
+END_TEST
+
+/* ---- devices -------------------------------------------------------------------------------------------------------- */
+
+static unsigned live_before; /* what a test that failed has left */
+
+static void
+begin_script (void)
+{
+  fake->reset ();
+  live_before = fake->live ();
+}
+
+/* Nothing may be left, and the fake must have had no cause to complain. */
+static void
+end_script (void)
+{
+  ck_assert_msg (fake->faults () == 0, "%s", fake->fault_text ());
+  ck_assert_msg (fake->live () == live_before, "%u objects are still alive", fake->live () - live_before);
+  ck_assert_uint_eq (fake->context_depth (), 0);
+  fake->reset ();
+}
+
+START_TEST (no_device)
+{
+  struct histo_config config = config_for (HISTO_BACKEND_CUDA);
+  struct histo_engine *engine = NULL;
+
+  begin_script ();
+  fake->set_devices (0);
+  ck_assert_int_eq (histo_open (&config, &engine), HISTO_ERROR_NO_DEVICE);
+  ck_assert_ptr_null (engine);
+  ck_assert_msg (strstr (test_log.text, "CUDA_ERROR_NO_DEVICE") != NULL, "%s", test_log.text);
+
+  config = config_for (HISTO_BACKEND_AUTO);
+  ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
+  ck_assert_int_eq (histo_engine_info (engine)->backend, HISTO_BACKEND_CPU);
+  histo_close (&engine);
+  end_script ();
+}
+END_TEST
+
+START_TEST (a_device_number_that_does_not_exist)
+{
+  struct histo_config config = config_for (HISTO_BACKEND_CUDA);
+  struct histo_engine *engine = NULL;
+
+  begin_script ();
+  fake->set_devices (2);
+  config.cuda_device = 2;
+  ck_assert_int_eq (histo_open (&config, &engine), HISTO_ERROR_NO_DEVICE);
+  ck_assert_ptr_null (engine);
+  ck_assert_msg (strstr (test_log.text, "2") != NULL, "%s", test_log.text);
+  ck_assert_uint_ge (test_log.lines[HISTO_LOG_ERROR], 1);
+  config.cuda_device = INT32_MAX;
+  ck_assert_int_eq (histo_open (&config, &engine), HISTO_ERROR_NO_DEVICE);
+  config.cuda_device = 1;
+  ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
+  ck_assert_str_eq (histo_engine_info (engine)->device_name, "Fake GPU 1");
+  histo_close (&engine);
+  end_script ();
+}
+END_TEST
+
+START_TEST (the_first_device_that_opens)
+{
+  struct histo_config config = config_for (HISTO_BACKEND_CUDA);
+  struct histo_engine *engine = NULL;
+
+  begin_script ();
+  fake->set_devices (3);
+  fake->fail_device (0);
+  ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
+  ck_assert_str_eq (histo_engine_info (engine)->device_name, "Fake GPU 1");
+  /* The user asked for any device, and got one. */
+  ck_assert_msg (test_log.lines[HISTO_LOG_ERROR] == 0, "%s", test_log.text);
+  histo_close (&engine);
+
+  config.cuda_device = 0;
+  ck_assert_int_eq (histo_open (&config, &engine), HISTO_ERROR_NO_DEVICE);
+  end_script ();
+}
+END_TEST
+
+/* ---- a failure at each call in turn --------------------------------------------------------------------------------- */
+
+enum { FRAMES = 5 };
+
+struct scene {
+  struct test_frame frames[FRAMES], operands[FRAMES];
+  struct test_count expected[FRAMES];
+};
+
+static void
+make_scene (struct scene *scene)
+{
+  static const char *const layouts[] = { "NV12", "bytes", "RGB", "every fifth byte", "YUY2" };
+  struct test_random random;
+
+  test_random_init (&random, 51);
+  for (unsigned f = 0; f < FRAMES; f++) {
+    struct test_geometry geometry = test_geometry_random (40 + 8 * f, 6, &random);
+
+    if (strcmp (layouts[f], "bytes") == 0) {
+      test_frame_init_bytes (&scene->frames[f], 5000, 3, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+      test_frame_init_bytes (&scene->operands[f], 5000, 4, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+    } else {
+      test_frame_init (&scene->frames[f], test_layout_find (layouts[f]), &geometry, TEST_FILL_RANDOM, &random);
+      test_frame_init (&scene->operands[f], scene->frames[f].layout, &geometry, TEST_FILL_RANDOM, &random);
+    }
+    if (f % 2 == 0)
+      scene->frames[f].frame.operand = &scene->operands[f].frame;
+    test_frame_count (&scene->frames[f].frame, &scene->expected[f]);
+  }
+}
+
+static void
+clear_scene (struct scene *scene)
+{
+  for (unsigned f = 0; f < FRAMES; f++) {
+    test_frame_clear (&scene->frames[f]);
+    test_frame_clear (&scene->operands[f]);
+  }
+}
+
+static void
+assert_reason (const char *what)
+{
+  ck_assert_msg (test_log.lines[HISTO_LOG_ERROR] > 0, "%s failed without a word", what);
+  ck_assert_msg (strlen (test_log.text) > 20, "%s failed with few words: %s", what, test_log.text);
+}
+
+/* After a failure nothing is accepted, everything in flight can still be collected, and nothing waits. */
+static void
+check_failed_engine (struct histo_engine *engine, const struct scene *scene, histo_ticket oldest, histo_ticket newest)
+{
+  struct histo_stats stats = { 0 };
+  histo_ticket ticket;
+
+  ck_assert_int_eq (histo_submit (engine, &scene->frames[0].frame, &ticket), HISTO_ERROR_DEVICE);
+  for (; oldest <= newest; oldest++) {
+    enum histo_status status;
+
+    ck_assert_msg (histo_ready (engine, oldest), "ticket %u would wait", (unsigned)oldest);
+    status = histo_collect (engine, oldest, &stats);
+    /* A frame that was counted before the failure may still give its numbers: then they must be right. */
+    if (status == HISTO_OK)
+      ck_assert_pstr_eq (test_stats_difference (&scene->expected[(oldest - 1) % FRAMES].stats, &stats), NULL);
+    else
+      ck_assert_int_eq (status, HISTO_ERROR_DEVICE);
+  }
+  ck_assert_int_eq (histo_collect (engine, newest + 1, &stats), HISTO_ERROR_INVALID);
+  ck_assert_int_eq (histo_submit (engine, &scene->frames[0].frame, &ticket), HISTO_ERROR_DEVICE);
+  histo_stats_clear (&stats);
+}
+
+/* Opens an engine, counts 12 frames, three in flight, and closes it. Returns the status of the first call that failed. */
+static enum histo_status
+play_scene (const struct scene *scene, enum histo_backend backend)
+{
+  enum { COUNT = 12, IN_FLIGHT = 3 };
+  struct histo_config config = config_for (backend);
+  struct histo_engine *engine = NULL;
+  struct histo_stats stats = { 0 };
+  enum histo_status status = histo_open (&config, &engine);
+
+  if (status != HISTO_OK) {
+    ck_assert_ptr_null (engine);
+    assert_reason ("histo_open");
+    return status;
+  }
+  for (histo_ticket t = 1; t <= COUNT + IN_FLIGHT; t++) {
+    histo_ticket ticket = 0;
+
+    if (t > IN_FLIGHT) {
+      histo_ready (engine, t - IN_FLIGHT);
+      status = histo_collect (engine, t - IN_FLIGHT, &stats);
+      if (status != HISTO_OK) {
+        assert_reason ("histo_collect");
+        ck_assert_uint_eq (stats.component_count, 0);
+        check_failed_engine (engine, scene, t - IN_FLIGHT + 1, t <= COUNT ? t - 1 : COUNT);
+        break;
+      }
+      ck_assert_pstr_eq (test_stats_difference (&scene->expected[(t - IN_FLIGHT - 1) % FRAMES].stats, &stats), NULL);
+    }
+    if (t <= COUNT) {
+      status = histo_submit (engine, &scene->frames[(t - 1) % FRAMES].frame, &ticket);
+      if (status != HISTO_OK) {
+        assert_reason ("histo_submit");
+        check_failed_engine (engine, scene, t > IN_FLIGHT ? t - IN_FLIGHT + 1 : 1, t - 1);
+        break;
+      }
+    }
+  }
+  histo_stats_clear (&stats);
+  histo_close (&engine);
+  return status;
+}
+
+START_TEST (the_scene_plays)
+{
+  static struct scene scene;
+
+  begin_script ();
+  make_scene (&scene);
+  ck_assert_msg (play_scene (&scene, HISTO_BACKEND_CUDA) == HISTO_OK, "%s", test_log.text);
+  ck_assert_uint_eq (test_log.lines[HISTO_LOG_ERROR], 0);
+  clear_scene (&scene);
+  end_script ();
+}
+END_TEST
+
+static void
+fail_each_call (int result, bool sticky, enum histo_backend backend)
+{
+  static struct scene scene;
+  unsigned failures = 0;
+  uint64_t n;
+
+  make_scene (&scene);
+  for (n = 1;; n++) {
+    enum histo_status status;
+
+    begin_script ();
+    fake->fail_call (n, result, sticky);
+    status = play_scene (&scene, backend);
+    if (!fake->has_failed ()) {
+      ck_assert_int_eq (status, HISTO_OK);
+      end_script ();
+      break;
+    }
+    failures += status != HISTO_OK;
+    ck_assert_msg (status == HISTO_OK || status == HISTO_ERROR_DEVICE || status == HISTO_ERROR_NO_DEVICE
+                       || status == HISTO_ERROR_NO_MEMORY,
+                   "call %u: %s", (unsigned)n, histo_status_text (status));
+    ck_assert_msg (fake->faults () == 0, "call %u: %s", (unsigned)n, fake->fault_text ());
+    ck_assert_msg (fake->live () == live_before, "call %u: %u objects are still alive", (unsigned)n,
+                   fake->live () - live_before);
+    end_script ();
+  }
+  clear_scene (&scene);
+  ck_assert_uint_gt (n, 50);
+  /* Failures of what asks (cuEventQuery) and of what gives back may pass; the rest may not. */
+  if (backend == HISTO_BACKEND_CUDA)
+    ck_assert_msg (failures * 2 > n, "%u of %u failures were noticed", failures, (unsigned)n);
+}
+
+START_TEST (each_call_fails_once)
+{
+  fail_each_call (OUT_OF_MEMORY, false, HISTO_BACKEND_CUDA);
+}
+END_TEST
+
+START_TEST (each_call_loses_the_device)
+{
+  fail_each_call (UNKNOWN, true, HISTO_BACKEND_CUDA);
+}
+END_TEST
+
+/* While an engine is being opened, AUTO moves to the CPU; later it fails as CUDA does. */
+START_TEST (auto_survives_each_call)
+{
+  fail_each_call (UNKNOWN, true, HISTO_BACKEND_AUTO);
+}
+END_TEST
+
+/* A failure of each function by name, so that a refusal says what failed. */
+START_TEST (each_function_fails)
+{
+  static const struct {
+    const char *function;
+    enum histo_status status;
+  } cases[] = {
+    { "cuInit", HISTO_ERROR_NO_DEVICE },           { "cuDeviceGetCount", HISTO_ERROR_NO_DEVICE },
+    { "cuDeviceGet", HISTO_ERROR_NO_DEVICE },      { "cuDevicePrimaryCtxRetain", HISTO_ERROR_NO_DEVICE },
+    { "cuModuleLoadData", HISTO_ERROR_NO_DEVICE }, { "cuModuleGetFunction", HISTO_ERROR_NO_DEVICE },
+    { "cuStreamCreate", HISTO_ERROR_NO_DEVICE },   { "cuEventCreate", HISTO_ERROR_NO_DEVICE },
+    { "cuMemHostAlloc", HISTO_ERROR_NO_DEVICE },   { "cuLaunchKernel", HISTO_ERROR_DEVICE },
+    { "cuMemcpyHtoDAsync", HISTO_ERROR_DEVICE },   { "cuEventRecord", HISTO_ERROR_DEVICE },
+    { "cuStreamWaitEvent", HISTO_ERROR_DEVICE },
+  };
+  static struct scene scene;
+
+  make_scene (&scene);
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    begin_script ();
+    fake->fail_function (cases[i].function, 1, OUT_OF_MEMORY, false);
+    ck_assert_msg (play_scene (&scene, HISTO_BACKEND_CUDA) == cases[i].status, "%s", cases[i].function);
+    ck_assert_msg (fake->has_failed (), "%s was not called", cases[i].function);
+    ck_assert_msg (strstr (test_log.text, "CUDA_ERROR_OUT_OF_MEMORY") != NULL, "%s: %s", cases[i].function, test_log.text);
+    end_script ();
+  }
+  clear_scene (&scene);
+}
+END_TEST
+
+/* The launch succeeds, and the kernel faults later: the classic way to lose a device. */
+START_TEST (each_kernel_faults)
+{
+  static struct scene scene;
+
+  make_scene (&scene);
+  for (unsigned n = 1; n <= 12; n++) {
+    begin_script ();
+    fake->fault_kernel (n);
+    ck_assert_int_eq (play_scene (&scene, HISTO_BACKEND_CUDA), HISTO_ERROR_DEVICE);
+    ck_assert (fake->has_failed ());
+    ck_assert_msg (strstr (test_log.text, "CUDA_ERROR_ILLEGAL_ADDRESS") != NULL, "%s", test_log.text);
+    end_script ();
+  }
+  clear_scene (&scene);
+}
+END_TEST
+
+/* ---- timing --------------------------------------------------------------------------------------------------------- */
+
+static struct histo_engine *
+open_fake (unsigned max_in_flight)
+{
+  struct histo_config config = config_for (HISTO_BACKEND_CUDA);
+  struct histo_engine *engine = NULL;
+
+  config.max_in_flight = max_in_flight;
+  ck_assert_msg (histo_open (&config, &engine) == HISTO_OK, "%s", test_log.text);
+  return engine;
+}
+
+static uint64_t
+elapsed_ms (struct timespec since)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return (uint64_t)((now.tv_sec - since.tv_sec) * 1000 + (now.tv_nsec - since.tv_nsec) / 1000000);
+}
+
+START_TEST (submit_and_ready_do_not_wait)
+{
+  static struct scene scene;
+  struct histo_engine *engine;
+  struct histo_stats stats = { 0 };
+  struct timespec begin;
+  histo_ticket ticket;
+
+  begin_script ();
+  make_scene (&scene);
+  engine = open_fake (FRAMES);
+  fake->set_delay_us (200000);
+  clock_gettime (CLOCK_MONOTONIC, &begin);
+  for (unsigned f = 0; f < FRAMES; f++)
+    ck_assert_int_eq (histo_submit (engine, &scene.frames[f].frame, &ticket), HISTO_OK);
+  for (unsigned f = 0; f < FRAMES; f++)
+    histo_ready (engine, f + 1);
+  /* A second of kernels is under way. */
+  ck_assert_uint_lt (elapsed_ms (begin), 190 * FRAMES);
+  ck_assert (!histo_ready (engine, FRAMES));
+  for (unsigned f = 0; f < FRAMES; f++) {
+    ck_assert_int_eq (histo_collect (engine, f + 1, &stats), HISTO_OK);
+    ck_assert_pstr_eq (test_stats_difference (&scene.expected[f].stats, &stats), NULL);
+  }
+  ck_assert_uint_ge (elapsed_ms (begin), 200 * FRAMES);
+  histo_stats_clear (&stats);
+  histo_close (&engine);
+  clear_scene (&scene);
+  end_script ();
+}
+END_TEST
+
+START_TEST (held_frames_are_not_ready)
+{
+  static struct scene scene;
+  struct histo_engine *engine;
+  struct histo_stats stats = { 0 };
+  histo_ticket ticket;
+
+  begin_script ();
+  make_scene (&scene);
+  engine = open_fake (FRAMES);
+  fake->hold (FAKECUDA_HOLD_KERNELS);
+  for (unsigned f = 0; f < FRAMES; f++)
+    ck_assert_int_eq (histo_submit (engine, &scene.frames[f].frame, &ticket), HISTO_OK);
+  for (unsigned f = 0; f < FRAMES; f++)
+    ck_assert (!histo_ready (engine, f + 1));
+  ck_assert_int_eq (histo_submit (engine, &scene.frames[0].frame, &ticket), HISTO_ERROR_BUSY);
+  for (unsigned f = 0; f < FRAMES; f++) {
+    ck_assert_int_eq (histo_collect (engine, f + 1, &stats), HISTO_OK);
+    ck_assert_pstr_eq (test_stats_difference (&scene.expected[f].stats, &stats), NULL);
+  }
+  histo_stats_clear (&stats);
+  histo_close (&engine);
+  clear_scene (&scene);
+  end_script ();
+}
+END_TEST
+
+START_TEST (close_waits_for_the_device)
+{
+  static struct scene scene;
+  struct histo_engine *engine;
+  histo_ticket ticket;
+
+  begin_script ();
+  make_scene (&scene);
+  engine = open_fake (FRAMES);
+  fake->hold (FAKECUDA_HOLD_COPIES);
+  for (unsigned f = 0; f < FRAMES; f++)
+    ck_assert_int_eq (histo_submit (engine, &scene.frames[f].frame, &ticket), HISTO_OK);
+  histo_close (&engine);
+  clear_scene (&scene);
+  end_script ();
+}
+END_TEST
+
+/* Frames of one size over and over must not take device memory over and over, and one launch is all that a frame costs. */
+START_TEST (a_frame_costs_one_launch)
+{
+  enum { COUNT = 50 };
+  static struct scene scene;
+  struct histo_engine *engine;
+  struct histo_stats stats = { 0 };
+  uint64_t allocations, launches;
+
+  begin_script ();
+  make_scene (&scene);
+  engine = open_fake (2);
+  for (unsigned n = 0; n < 10; n++)
+    ck_assert_int_eq (test_engine_count (engine, &scene.frames[0].frame, &stats), HISTO_OK);
+  allocations = fake->function_calls ("cuMemAlloc");
+  launches = fake->function_calls ("cuLaunchKernel");
+  for (unsigned n = 0; n < COUNT; n++)
+    ck_assert_int_eq (test_engine_count (engine, &scene.frames[0].frame, &stats), HISTO_OK);
+  ck_assert_uint_eq (fake->function_calls ("cuMemAlloc"), allocations);
+  ck_assert_uint_eq (fake->function_calls ("cuLaunchKernel"), launches + COUNT);
+  histo_stats_clear (&stats);
+  histo_close (&engine);
+  clear_scene (&scene);
+  end_script ();
+}
+END_TEST
+
+/* dot=previous: with ids, an operand that is still on the device is not copied again. */
+START_TEST (an_operand_with_an_id_is_copied_once)
+{
+  enum { COUNT = 20 };
+  struct test_frame frames[2];
+  struct test_random random;
+  struct histo_engine *engine;
+  struct histo_stats stats = { 0 };
+  static struct test_count expected;
+  uint64_t copies;
+
+  begin_script ();
+  test_random_init (&random, 52);
+  for (unsigned i = 0; i < 2; i++)
+    test_frame_init_bytes (&frames[i], 4000, 0, TEST_GUARD_END, TEST_FILL_RANDOM, &random);
+  engine = open_fake (2);
+  copies = fake->function_calls ("cuMemcpyHtoDAsync") + fake->function_calls ("cuMemcpy2DAsync");
+  for (unsigned n = 0; n < COUNT; n++) {
+    struct test_frame *frame = &frames[n % 2], *previous = &frames[(n + 1) % 2];
+
+    test_frame_refill (frame, TEST_FILL_RANDOM, &random);
+    frame->frame.id = 1000 + n;
+    frame->frame.operand = n > 0 ? &previous->frame : NULL;
+    test_frame_count (&frame->frame, &expected);
+    ck_assert_int_eq (test_engine_count (engine, &frame->frame, &stats), HISTO_OK);
+    ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
+  }
+  copies = fake->function_calls ("cuMemcpyHtoDAsync") + fake->function_calls ("cuMemcpy2DAsync") - copies;
+  ck_assert_uint_eq (copies, COUNT);
+  histo_stats_clear (&stats);
+  histo_close (&engine);
+  for (unsigned i = 0; i < 2; i++)
+    test_frame_clear (&frames[i]);
+  end_script ();
+}
+END_TEST
+
+static void
+add_fake_tests (Suite *suite)
+{
+  TEST_ADD (suite, no_device);
+  TEST_ADD (suite, a_device_number_that_does_not_exist);
+  TEST_ADD (suite, the_first_device_that_opens);
+  TEST_ADD (suite, the_scene_plays);
+  TEST_ADD (suite, each_call_fails_once);
+  TEST_ADD (suite, each_call_loses_the_device);
+  TEST_ADD (suite, auto_survives_each_call);
+  TEST_ADD (suite, each_function_fails);
+  TEST_ADD (suite, each_kernel_faults);
+  TEST_ADD (suite, submit_and_ready_do_not_wait);
+  TEST_ADD (suite, held_frames_are_not_ready);
+  TEST_ADD (suite, close_waits_for_the_device);
+  TEST_ADD (suite, a_frame_costs_one_launch);
+  TEST_ADD (suite, an_operand_with_an_id_is_copied_once);
+}
+
+/* True where LD_LIBRARY_PATH could not keep a driver of the machine's own away. */
+static bool
+has_own_driver (void)
+{
+  struct histo_config config = config_for (HISTO_BACKEND_CUDA);
+  struct histo_engine *engine = NULL;
+  enum histo_status status = histo_open (&config, &engine);
+
+  histo_close (&engine);
+  return status != HISTO_ERROR_NO_DRIVER;
+}
+
+int
+main (int argc, char **argv)
+{
+  Suite *suite = suite_create ("driver");
+  const char *library = argc > 1 ? argv[1] : "";
+
+  fake = fakecuda_find ();
+  if (strcmp (library, "fake") == 0) {
+    if (fake == NULL) {
+      printf ("LD_LIBRARY_PATH does not lead to the fake driver\n");
+      return EXIT_FAILURE;
+    }
+    add_fake_tests (suite);
+    return test_run_suite (suite);
+  }
+  if (strcmp (library, "absent") == 0)
+    expected_words = "cannot open shared object file";
+  else if (strcmp (library, "old") == 0)
+    expected_words = "cuStreamWaitEvent";
+  else if (strcmp (library, "broken") == 0)
+    expected_words = "file too short";
+  else {
+    fprintf (stderr, "usage: %s absent | old | broken | fake\n", argv[0]);
+    return EXIT_FAILURE;
+  }
+  if (strcmp (library, "absent") == 0 && has_own_driver ()) {
+    printf ("this machine has a libcuda.so.1 that cannot be hidden\n");
+    return SKIPPED;
+  }
+  TEST_ADD (suite, cuda_says_why_it_is_not_there);
+  TEST_ADD (suite, auto_counts_on_the_cpu_and_says_why);
+  return test_run_suite (suite);
+}
