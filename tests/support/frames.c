@@ -351,7 +351,7 @@ test_frame_count (const struct histo_frame *frame, struct test_count *count)
 
     stats->bins = HISTO_BINS;
     stats->histogram = count->histograms[c];
-    for (uint32_t row = 0; row < plane->height; row++) {
+    for (uint32_t row = 0; row < plane->height && component->width > 0; row++) {
       for (uint64_t i = 0; i < component->width; i++) {
         size_t at = component->offset_bytes + i * component->step_bytes;
         uint64_t x = ((const uint8_t *)plane->data)[row * plane->stride_bytes + at];

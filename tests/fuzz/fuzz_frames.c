@@ -1,0 +1,356 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Random frames, sensible and not: each is either counted, and then the reference and the CPU backend agree with loops of this
+ * program's own, or refused because it breaks a rule of histo.h. Meant for the address and undefined-behaviour sanitizers.
+ *
+ *   fuzz_frames [ROUNDS]      CUDAHISTO_TEST_SEED repeats a run */
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "engines.h"
+#include "frames.h"
+
+#define DEFAULT_ROUNDS 60000
+#define MEMORY_BYTES 16384 /* between two pages that cannot be read */
+
+__extension__ typedef unsigned __int128 wide;
+
+static const uint8_t *memory;
+static struct test_random fuzz_random;
+
+static uint64_t
+below (uint64_t limit)
+{
+  return test_random_below (&fuzz_random, limit);
+}
+
+static bool
+once_in (uint64_t times)
+{
+  return test_random_once_in (&fuzz_random, times);
+}
+
+/* A number that code tends to get wrong. */
+static uint64_t
+choose_nonsense (void)
+{
+  static const uint64_t corners[] = { 0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 255, 256, 257, 4095, 4096, 65535, 65536 };
+
+  switch (below (4)) {
+  case 0:
+    return corners[below (sizeof corners / sizeof *corners)];
+  case 1:
+    return UINT64_MAX - below (20);
+  case 2:
+    return (UINT64_C (1) << below (64)) + below (3) - 1;
+  default:
+    return test_random_next (&fuzz_random) >> below (64);
+  }
+}
+
+/* ---- the rules of histo.h, in numbers that cannot overflow ---------------------------------------------------------- */
+
+enum verdict { VALID, REFUSED, OUTSIDE /* valid, but of memory that is not there, or of rows without end: not to be tried */ };
+
+static enum verdict
+judge_component (const struct histo_frame *frame, const struct histo_component *component)
+{
+  const struct histo_plane *plane;
+  wide row_bytes, bytes;
+
+  if (component->plane >= frame->plane_count)
+    return REFUSED;
+  if (component->sample_bytes != 1 || component->depth != 8 || component->shift != 0)
+    return REFUSED; /* INVALID or UNSUPPORTED */
+  if (component->step_bytes < component->sample_bytes)
+    return REFUSED;
+  plane = &frame->planes[component->plane];
+  if (component->width == 0 || plane->height == 0)
+    return plane->height <= MEMORY_BYTES ? VALID : OUTSIDE;
+  if (plane->data == NULL)
+    return REFUSED;
+  row_bytes = (wide)component->offset_bytes + (wide)(component->width - 1) * component->step_bytes + 1;
+  if (plane->height > 1 && plane->stride_bytes < row_bytes)
+    return REFUSED;
+  bytes = (wide)(plane->height - 1) * plane->stride_bytes + row_bytes;
+  /* No object is larger than this, so no plane is. */
+  if (bytes > PTRDIFF_MAX || (wide)component->width * plane->height > ((wide)1 << 48))
+    return REFUSED;
+  if (bytes > MEMORY_BYTES - (wide)((const uint8_t *)plane->data - memory))
+    return OUTSIDE;
+  return VALID;
+}
+
+static enum verdict
+judge_frame (const struct histo_frame *frame)
+{
+  enum verdict verdict = VALID;
+
+  if (frame->memory != HISTO_MEMORY_HOST || frame->plane_count < 1 || frame->plane_count > HISTO_MAX_PLANES
+      || frame->component_count < 1 || frame->component_count > HISTO_MAX_COMPONENTS)
+    return REFUSED;
+  for (unsigned c = 0; c < frame->component_count; c++) {
+    enum verdict one = judge_component (frame, &frame->components[c]);
+
+    if (one == REFUSED)
+      return REFUSED;
+    if (one == OUTSIDE)
+      verdict = OUTSIDE;
+  }
+  return verdict;
+}
+
+static bool
+is_same_component (const struct histo_component *a, const struct histo_component *b)
+{
+  return a->plane == b->plane && a->offset_bytes == b->offset_bytes && a->step_bytes == b->step_bytes && a->width == b->width
+         && a->sample_bytes == b->sample_bytes && a->depth == b->depth && a->shift == b->shift
+         && a->big_endian == b->big_endian;
+}
+
+static enum verdict
+judge (const struct histo_frame *frame)
+{
+  const struct histo_frame *operand = frame->operand;
+  enum verdict verdict = judge_frame (frame), other;
+
+  if (operand == NULL || verdict == REFUSED)
+    return verdict;
+  other = judge_frame (operand);
+  if (other == REFUSED || operand->plane_count != frame->plane_count || operand->component_count != frame->component_count)
+    return REFUSED;
+  for (unsigned p = 0; p < frame->plane_count; p++)
+    if (operand->planes[p].height != frame->planes[p].height)
+      return REFUSED;
+  for (unsigned c = 0; c < frame->component_count; c++)
+    if (!is_same_component (&operand->components[c], &frame->components[c]))
+      return REFUSED;
+  return verdict == OUTSIDE ? OUTSIDE : other;
+}
+
+/* ---- frames --------------------------------------------------------------------------------------------------------- */
+
+/* A frame that fits into the memory, most of the time. */
+static void
+make_frame (struct histo_frame *frame)
+{
+  size_t row_bytes[HISTO_MAX_PLANES] = { 0 };
+
+  memset (frame, 0, sizeof *frame);
+  frame->plane_count = 1 + (unsigned)below (once_in (3) ? HISTO_MAX_PLANES : 1);
+  frame->component_count = 1 + (unsigned)below (HISTO_MAX_COMPONENTS);
+  for (unsigned c = 0; c < frame->component_count; c++) {
+    struct histo_component *component = &frame->components[c];
+
+    component->plane = (unsigned)below (frame->plane_count);
+    component->step_bytes = 1 + below (once_in (5) ? 40 : 4);
+    component->offset_bytes = below (once_in (5) ? 200 : 5);
+    component->width = below (once_in (4) ? 300 : 20);
+    component->sample_bytes = 1;
+    component->depth = 8;
+    if (component->width > 0) {
+      size_t end = component->offset_bytes + (component->width - 1) * component->step_bytes + 1;
+      size_t *bytes = &row_bytes[component->plane];
+      *bytes = end > *bytes ? end : *bytes;
+    }
+  }
+  for (unsigned p = 0; p < frame->plane_count; p++) {
+    struct histo_plane *plane = &frame->planes[p];
+    size_t bytes;
+
+    plane->height = (uint32_t)below (once_in (4) ? 40 : 5);
+    plane->stride_bytes = row_bytes[p] + (once_in (2) ? 0 : below (9));
+    bytes = plane->height > 0 && row_bytes[p] > 0 ? (plane->height - 1) * plane->stride_bytes + row_bytes[p] : 0;
+    /* Against the end of the memory, or anywhere. */
+    if (bytes > 0 && bytes <= MEMORY_BYTES)
+      plane->data = memory + (once_in (2) ? MEMORY_BYTES - bytes : below (MEMORY_BYTES - bytes + 1));
+    else if (bytes > 0 || once_in (2))
+      plane->data = memory;
+  }
+}
+
+static void
+spoil_frame (struct histo_frame *frame)
+{
+  struct histo_component *component = &frame->components[below (HISTO_MAX_COMPONENTS)];
+  struct histo_plane *plane = &frame->planes[below (HISTO_MAX_PLANES)];
+  uint64_t value = choose_nonsense ();
+
+  switch (below (14)) {
+  case 0:
+    frame->memory = (enum histo_memory) (value & 3);
+    break;
+  case 1:
+    frame->plane_count = (unsigned)value;
+    break;
+  case 2:
+    frame->component_count = (unsigned)value;
+    break;
+  case 3:
+    plane->data = NULL;
+    break;
+  case 4:
+  case 5:
+    plane->stride_bytes = (size_t)value;
+    break;
+  case 6:
+    plane->height = (uint32_t)value;
+    break;
+  case 7:
+    component->plane = (unsigned)value;
+    break;
+  case 8:
+    component->offset_bytes = (size_t)value;
+    break;
+  case 9:
+    component->step_bytes = (size_t)value;
+    break;
+  case 10:
+    component->width = value;
+    break;
+  case 11:
+    component->sample_bytes = (unsigned)value;
+    break;
+  case 12:
+    component->depth = (unsigned)value;
+    break;
+  case 13:
+    component->shift = (unsigned)value;
+    break;
+  }
+}
+
+/* The same shape elsewhere. */
+static void
+make_operand (const struct histo_frame *frame, struct histo_frame *operand)
+{
+  *operand = *frame;
+  operand->operand = (const struct histo_frame *)(uintptr_t)24; /* not to be looked at */
+  for (unsigned p = 0; p < HISTO_MAX_PLANES; p++) {
+    if (once_in (2) && operand->planes[p].data != NULL)
+      operand->planes[p].data = memory + below (64);
+    if (once_in (3))
+      operand->planes[p].stride_bytes += below (4);
+  }
+  if (once_in (10))
+    spoil_frame (operand);
+}
+
+/* ---- the program ---------------------------------------------------------------------------------------------------- */
+
+static void
+print_frame (const char *name, const struct histo_frame *frame)
+{
+  fprintf (stderr, "%s: memory %d, %u planes, %u components\n", name, (int)frame->memory, frame->plane_count,
+           frame->component_count);
+  for (unsigned p = 0; p < HISTO_MAX_PLANES; p++)
+    fprintf (stderr, "  plane %u: data %+td, stride %zu, height %" PRIu32 "\n", p,
+             frame->planes[p].data != NULL ? (const uint8_t *)frame->planes[p].data - memory : -1,
+             frame->planes[p].stride_bytes, frame->planes[p].height);
+  for (unsigned c = 0; c < HISTO_MAX_COMPONENTS; c++) {
+    const struct histo_component *component = &frame->components[c];
+    fprintf (stderr, "  component %u: plane %u, offset %zu, step %zu, width %" PRIu64 ", sample %u, depth %u, shift %u\n", c,
+             component->plane, component->offset_bytes, component->step_bytes, component->width, component->sample_bytes,
+             component->depth, component->shift);
+  }
+}
+
+static _Noreturn void
+fail (uint64_t round, const char *engine, const char *what, const struct histo_frame *frame)
+{
+  fprintf (stderr, "seed %" PRIu64 ", round %" PRIu64 ": %s: %s\n", test_seed (), round, engine, what);
+  print_frame ("frame", frame);
+  if (frame->operand != NULL)
+    print_frame ("operand", frame->operand);
+  exit (EXIT_FAILURE);
+}
+
+static void
+make_memory (void)
+{
+  size_t page = (size_t)sysconf (_SC_PAGESIZE);
+  uint8_t *map = mmap (NULL, MEMORY_BYTES + 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+  if (map == MAP_FAILED) {
+    perror ("mmap");
+    exit (EXIT_FAILURE);
+  }
+  test_random_bytes (&fuzz_random, map + page, MEMORY_BYTES);
+  mprotect (map, page, PROT_NONE);
+  mprotect (map + page, MEMORY_BYTES, PROT_READ);
+  mprotect (map + page + MEMORY_BYTES, page, PROT_NONE);
+  memory = map + page;
+}
+
+int
+main (int argc, char **argv)
+{
+  static const struct test_variant engines[] = {
+    { "reference", { .backend = HISTO_BACKEND_REFERENCE } },
+    { "cpu", { .backend = HISTO_BACKEND_CPU, .threads = 2 } },
+    { "cpu without AVX2", { .backend = HISTO_BACKEND_CPU, .threads = 1, .cpu_isa_disable = HISTO_ISA_AVX2 } },
+  };
+  enum { ENGINES = sizeof engines / sizeof *engines };
+  struct histo_engine *opened[ENGINES] = { NULL };
+  uint64_t rounds = argc > 1 ? strtoull (argv[1], NULL, 0) : DEFAULT_ROUNDS, verdicts[3] = { 0 };
+  static struct test_count expected;
+  struct histo_stats stats = { 0 };
+
+  test_random_init (&fuzz_random, 60);
+  make_memory ();
+  for (unsigned e = 0; e < ENGINES; e++)
+    if (histo_open (&engines[e].config, &opened[e]) != HISTO_OK)
+      return EXIT_FAILURE;
+
+  for (uint64_t round = 0; round < rounds; round++) {
+    struct histo_frame frame, operand;
+    enum verdict verdict;
+
+    make_frame (&frame);
+    if (once_in (3)) {
+      make_operand (&frame, &operand);
+      frame.operand = &operand;
+    }
+    for (unsigned faults = once_in (3) ? 1 + (unsigned)below (3) : 0; faults > 0; faults--)
+      spoil_frame (&frame);
+    verdict = judge (&frame);
+    verdicts[verdict]++;
+    if (verdict == OUTSIDE)
+      continue;
+    if (verdict == VALID)
+      test_frame_count (&frame, &expected);
+
+    for (unsigned e = 0; e < ENGINES; e++) {
+      histo_ticket ticket;
+      enum histo_status status = histo_submit (opened[e], &frame, &ticket);
+
+      if (verdict == REFUSED && status != HISTO_ERROR_INVALID && status != HISTO_ERROR_UNSUPPORTED)
+        fail (round, engines[e].name, "a frame against the rules was not refused", &frame);
+      if (verdict == VALID) {
+        const char *difference;
+
+        if (status != HISTO_OK)
+          fail (round, engines[e].name, histo_status_text (status), &frame);
+        status = histo_collect (opened[e], ticket, &stats);
+        if (status != HISTO_OK)
+          fail (round, engines[e].name, histo_status_text (status), &frame);
+        difference = test_stats_difference (&expected.stats, &stats);
+        if (difference != NULL)
+          fail (round, engines[e].name, difference, &frame);
+      }
+    }
+  }
+
+  histo_stats_clear (&stats);
+  for (unsigned e = 0; e < ENGINES; e++)
+    histo_close (&opened[e]);
+  printf ("%" PRIu64 " frames: %" PRIu64 " counted, %" PRIu64 " refused, %" PRIu64 " left out\n", rounds, verdicts[VALID],
+          verdicts[REFUSED], verdicts[OUTSIDE]);
+  return verdicts[VALID] > 0 && verdicts[REFUSED] > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
