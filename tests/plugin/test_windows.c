@@ -246,7 +246,8 @@ GST_START_TEST (test_random_bytes)
     open_rig (&rig, lines[i]);
     start_bytes (&rig, NULL);
     while (n_buffers < 200 && at < SIZE) {
-      gsize size = MIN (1 + draw_random (largest[draw_random (4)]), SIZE - at);
+      gsize drawn = 1 + draw_random (largest[draw_random (4)]);
+      gsize size = MIN (drawn, SIZE - at);
       gsize cut = draw_random (3) == 0 ? draw_random (size) : 0;
       GstBuffer *buffer = make_buffer (data + at, size - cut, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
 
