@@ -1,0 +1,588 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Drivers that fail, are slow, are too old or are not there. CUDAHISTO_TEST_DRIVER says which libcuda.so.1 the loader finds: "fake",
+ * the scripted one of tests/support, "old", which lacks a function, "broken", which is no library, or "none". */
+
+#include "rig.h"
+
+#include "fakecuda.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 32, HEIGHT = 16, LUMA = WIDTH * HEIGHT, SIZE = LUMA * 3 / 2, FRAMES = 20 };
+#define CAPS "video/x-raw,format=NV12,width=32,height=16,framerate=25/1"
+#define FRAME_TIME (GST_SECOND / 25)
+#define CUDA_ERROR_LAUNCH_FAILED 719
+
+static guint8 frames[FRAMES][SIZE];
+static const struct fakecuda *fake;
+
+static void
+set_up (void)
+{
+  reset_random ();
+  fill_random (frames[0], sizeof frames);
+  fake = fakecuda_find ();
+  ck_assert_msg (fake != NULL, "the loader does not find the fake driver");
+  fake->reset ();
+}
+
+static void
+tear_down (void)
+{
+  fake->reset ();
+}
+
+/* Whatever failed, everything was given back, and the driver was used as it asks to be. */
+static void
+check_driver (void)
+{
+  ck_assert_msg (fake->live () == 0, "%u objects of the driver are still alive", fake->live ());
+  ck_assert_msg (fake->faults () == 0, "%s", fake->fault_text ());
+}
+
+static void
+check_frame (const GstStructure *result, guint frame, gboolean has_dot)
+{
+  static const gchar *const names[] = { "Y", "U", "V" };
+
+  ck_assert_uint_eq (get_field_u64 (result, "frame"), frame);
+  ck_assert_uint_eq (get_field_u64 (result, "frames"), 1);
+  ck_assert_uint_eq (get_field_u64 (result, "timestamp"), frame * FRAME_TIME);
+  for (guint i = 0; i < 3; i++) {
+    const guint8 *data = frames[frame];
+    const guint8 *operand = has_dot && frame > 0 ? frames[frame - 1] : NULL;
+    guint first = i == 0 ? 0 : LUMA + i - 1;
+    guint end = i == 0 ? LUMA : SIZE;
+    guint step = i == 0 ? 1 : 2;
+    Tally tally = { 0 };
+
+    for (guint at = first; at < end; at += step) {
+      tally_sample (&tally, data[at]);
+      if (operand != NULL)
+        tally_dot (&tally, data + at, operand + at, 1);
+    }
+    check_component (result, names[i], &tally, BINS_ARRAY);
+  }
+}
+
+typedef struct {
+  guint results, warnings, errors;
+  gboolean started, refused; /* a buffer was */
+  gchar *first_backend, *last_backend;
+} Outcome;
+
+static void
+clear_outcome (Outcome *outcome)
+{
+  g_free (outcome->first_backend);
+  g_free (outcome->last_backend);
+}
+
+/* Runs FRAMES frames through an element, checks every result that comes, in order, and says what else came. */
+static Outcome
+run_frames (const gchar *properties)
+{
+  GstElement *element = make_element (properties);
+  GstBus *bus = attach_bus (element);
+  gboolean has_dot = strstr (properties, "dot=previous") != NULL;
+  Outcome outcome = { 0 };
+  GstMessage *message;
+
+  outcome.started = gst_element_set_state (element, GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE;
+  if (outcome.started) {
+    GstHarness *harness = gst_harness_new_with_element (element, "sink", "src");
+
+    gst_harness_set_drop_buffers (harness, TRUE);
+    gst_harness_set_src_caps_str (harness, CAPS);
+    g_object_get (element, "active-backend", &outcome.first_backend, NULL);
+    for (guint i = 0; i < FRAMES && !outcome.refused; i++)
+      outcome.refused = gst_harness_push (harness, make_buffer (frames[i], SIZE, i * FRAME_TIME, FRAME_TIME)) != GST_FLOW_OK;
+    gst_harness_push_event (harness, gst_event_new_eos ());
+    g_object_get (element, "active-backend", &outcome.last_backend, NULL);
+    gst_element_set_state (element, GST_STATE_NULL);
+    gst_harness_teardown (harness);
+  }
+  gst_element_set_state (element, GST_STATE_NULL);
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT | GST_MESSAGE_WARNING | GST_MESSAGE_ERROR)) != NULL) {
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING)
+      outcome.warnings++;
+    else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+      outcome.errors++;
+    else
+      check_frame (gst_message_get_structure (message), outcome.results++, has_dot);
+    gst_message_unref (message);
+  }
+  gst_element_set_bus (element, NULL);
+  gst_object_unref (bus);
+  gst_object_unref (element);
+  return outcome;
+}
+
+/* ---- a driver that works -------------------------------------------------------------------------------------------- */
+
+GST_START_TEST (test_no_failure)
+{
+  Outcome outcome = run_frames ("backend=cuda dot=previous");
+
+  ck_assert_uint_eq (outcome.results, FRAMES);
+  ck_assert_uint_eq (outcome.warnings + outcome.errors, 0);
+  ck_assert_str_eq (outcome.first_backend, "cuda");
+  ck_assert_uint_ge (fake->function_calls ("cuLaunchKernel"), FRAMES);
+  check_driver ();
+  clear_outcome (&outcome);
+
+  outcome = run_frames ("");
+  ck_assert_str_eq (outcome.first_backend, "cuda");
+  ck_assert_str_eq (outcome.last_backend, "cuda");
+  clear_outcome (&outcome);
+}
+GST_END_TEST
+
+/* ---- a driver that fails -------------------------------------------------------------------------------------------- */
+
+static const gchar *const ways[]
+    = { "dot=previous", "add-meta=true max-in-flight=2", "max-in-flight=1 dot=previous", "max-in-flight=256" };
+
+/* Each call in turn; once, or from then on all. */
+static void
+fail_each_call_under_auto (gboolean sticky)
+{
+  guint moved = 0;
+
+  for (guint way = 0; way < G_N_ELEMENTS (ways); way++) {
+    /* Where one way is done with each call, the others look at every third. */
+    guint step = way == 0 ? 1 : 3;
+
+    for (guint call = 1;; call += step) {
+      Outcome outcome;
+      gboolean has_moved;
+
+      fake->reset ();
+      fake->fail_call (call, CUDA_ERROR_LAUNCH_FAILED, sticky);
+      outcome = run_frames (ways[way]);
+      ck_assert_msg (outcome.started && !outcome.refused, "call %u, %s: stopped", call, ways[way]);
+      ck_assert_msg (outcome.results == FRAMES, "call %u, %s: %u results", call, ways[way], outcome.results);
+      ck_assert_msg (outcome.errors == 0, "call %u, %s: an error", call, ways[way]);
+      has_moved = g_strcmp0 (outcome.first_backend, outcome.last_backend) != 0;
+      /* A failure between the last look at the property and the end is still the first: one warning at most, and one if seen. */
+      ck_assert_msg (outcome.warnings <= 1 && outcome.warnings >= (guint)has_moved, "call %u, %s: %u warnings", call, ways[way],
+                     outcome.warnings);
+      moved += has_moved;
+      check_driver ();
+      clear_outcome (&outcome);
+      if (!fake->has_failed ())
+        break;
+    }
+  }
+  /* The script reached the frames, not only the start and the end. */
+  ck_assert_uint_ge (moved, 2 * FRAMES);
+}
+
+GST_START_TEST (test_auto_fails_once)
+{
+  fail_each_call_under_auto (FALSE);
+}
+GST_END_TEST
+
+GST_START_TEST (test_auto_device_lost)
+{
+  fail_each_call_under_auto (TRUE);
+}
+GST_END_TEST
+
+/* With backend=cuda: one error, and no number that is wrong. */
+static void
+fail_each_call_under_cuda (gboolean sticky)
+{
+  guint late = 0;
+
+  for (guint way = 0; way < G_N_ELEMENTS (ways); way++) {
+    gchar *line = g_strdup_printf ("backend=cuda %s", ways[way]);
+    guint step = way == 0 ? 1 : 3;
+
+    for (guint call = 1;; call += step) {
+      Outcome outcome;
+
+      fake->reset ();
+      fake->fail_call (call, CUDA_ERROR_LAUNCH_FAILED, sticky);
+      outcome = run_frames (line);
+      ck_assert_uint_eq (outcome.warnings, 0);
+      ck_assert_msg (outcome.errors <= 1, "call %u, %s: %u errors", call, line, outcome.errors);
+      ck_assert_msg (outcome.errors == 1 || (outcome.started && !outcome.refused && outcome.results == FRAMES),
+                     "call %u, %s: %u results, and no error", call, line, outcome.results);
+      ck_assert_msg (outcome.started || outcome.errors == 1, "call %u: no reason", call);
+      late += outcome.started && outcome.errors == 1;
+      check_driver ();
+      clear_outcome (&outcome);
+      if (!fake->has_failed ())
+        break;
+    }
+    g_free (line);
+  }
+  ck_assert_uint_ge (late, 2 * FRAMES);
+}
+
+GST_START_TEST (test_cuda_fails_once)
+{
+  fail_each_call_under_cuda (FALSE);
+}
+GST_END_TEST
+
+GST_START_TEST (test_cuda_device_lost)
+{
+  fail_each_call_under_cuda (TRUE);
+}
+GST_END_TEST
+
+/* A kernel that faults is seen later, and takes the whole context with it. */
+GST_START_TEST (test_kernel_faults)
+{
+  for (guint kernel = 1; kernel <= FRAMES; kernel++)
+    for (guint way = 0; way < G_N_ELEMENTS (ways); way++) {
+      gchar *line = g_strdup_printf ("backend=cuda %s", ways[way]);
+      Outcome outcome;
+
+      fake->reset ();
+      fake->fault_kernel (kernel);
+      outcome = run_frames (ways[way]);
+      ck_assert_uint_eq (outcome.results, FRAMES);
+      ck_assert_uint_eq (outcome.warnings, 1);
+      ck_assert_uint_eq (outcome.errors, 0);
+      ck_assert_str_eq (outcome.last_backend, "cpu");
+      check_driver ();
+      clear_outcome (&outcome);
+
+      fake->reset ();
+      fake->fault_kernel (kernel);
+      outcome = run_frames (line);
+      ck_assert_uint_lt (outcome.results, FRAMES);
+      ck_assert_uint_eq (outcome.warnings, 0);
+      ck_assert_uint_eq (outcome.errors, 1);
+      check_driver ();
+      clear_outcome (&outcome);
+      g_free (line);
+    }
+}
+GST_END_TEST
+
+/* A window of many frames, part of which the GPU counted before it failed. */
+GST_START_TEST (test_failure_within_a_window)
+{
+  GstStructure *result;
+  Tally tally = { 0 };
+  Rig rig;
+
+  for (guint i = 0; i < FRAMES; i++) {
+    tally_bytes (&tally, frames[i], LUMA);
+    if (i > 0)
+      tally_dot (&tally, frames[i], frames[i - 1], LUMA);
+  }
+  fake->fail_function ("cuLaunchKernel", FRAMES / 2, CUDA_ERROR_LAUNCH_FAILED, true);
+  open_rig (&rig, "window=stream dot=previous");
+  start_video (&rig, CAPS);
+  for (guint i = 0; i < FRAMES; i++)
+    push_timed (&rig, frames[i], SIZE, i * FRAME_TIME, FRAME_TIME);
+  push_eos (&rig);
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, -1, NULL);
+  result = pop_result (rig.bus);
+  ck_assert_uint_eq (get_field_u64 (result, "frames"), FRAMES);
+  check_component (result, "Y", &tally, BINS_ARRAY);
+  ck_assert_str_eq (gst_structure_get_string (result, "backend"), "cpu");
+  ck_assert_uint_eq (get_u64 (rig.element, "frames-counted"), FRAMES);
+  ck_assert_uint_eq (get_u64 (rig.element, "bytes-counted"), FRAMES * SIZE);
+  gst_structure_free (result);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+  check_driver ();
+}
+GST_END_TEST
+
+/* The bytes of a file while the GPU fails at each launch in turn. */
+GST_START_TEST (test_failure_in_bytes)
+{
+  enum { TOTAL = 3000000, WINDOW = 700001 };
+  guint8 *data = g_malloc (TOTAL);
+
+  fill_random (data, TOTAL);
+  for (guint call = 1;; call++) {
+    guint64 at = 0;
+    guint warnings = 0;
+    GstMessage *message;
+    Rig rig;
+
+    fake->reset ();
+    fake->fail_function ("cuLaunchKernel", call, CUDA_ERROR_LAUNCH_FAILED, call % 2);
+    open_rig (&rig, "window=bytes window-size=700001");
+    start_bytes (&rig, NULL);
+    for (guint64 pushed = 0; pushed < TOTAL;) {
+      gsize size = MIN (call % 3 == 0 ? 4096 : 150000, TOTAL - pushed);
+
+      push_bytes (&rig, data + pushed, size);
+      pushed += size;
+    }
+    push_eos (&rig);
+    while ((message = gst_bus_pop_filtered (rig.bus, GST_MESSAGE_ELEMENT | GST_MESSAGE_WARNING | GST_MESSAGE_ERROR)) != NULL) {
+      ck_assert_int_ne (GST_MESSAGE_TYPE (message), GST_MESSAGE_ERROR);
+      if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING)
+        warnings++;
+      else {
+        const GstStructure *result = gst_message_get_structure (message);
+        gsize size = MIN (WINDOW, TOTAL - at);
+
+        check_bytes (result, data + at, size, get_field_u64 (result, "frame"), get_field_u64 (result, "frames"), at);
+        at += size;
+      }
+      gst_message_unref (message);
+    }
+    ck_assert_uint_eq (at, TOTAL);
+    ck_assert_uint_eq (warnings, fake->has_failed ());
+    ck_assert_uint_eq (get_u64 (rig.element, "bytes-counted"), TOTAL);
+    close_rig (&rig);
+    check_driver ();
+    if (!fake->has_failed ())
+      break;
+  }
+  g_free (data);
+}
+GST_END_TEST
+
+/* After a failed run the element starts again, and with the GPU if that works again. */
+GST_START_TEST (test_another_start)
+{
+  GstElement *element = make_element ("backend=cuda");
+  GstBus *bus = attach_bus (element);
+  gchar *backend = NULL;
+
+  fake->set_devices (0);
+  ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+  check_error (bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, NULL);
+  gst_element_set_state (element, GST_STATE_NULL);
+  fake->set_devices (1);
+  ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_SUCCESS);
+  g_object_get (element, "active-backend", &backend, NULL);
+  ck_assert_str_eq (backend, "cuda");
+  g_free (backend);
+  gst_element_set_state (element, GST_STATE_NULL);
+  check_bus_empty (bus);
+  gst_element_set_bus (element, NULL);
+  gst_object_unref (bus);
+  gst_object_unref (element);
+  check_driver ();
+}
+GST_END_TEST
+
+/* ---- a driver that is slow ------------------------------------------------------------------------------------------ */
+
+enum { SLOW_MS = 60 };
+
+GST_START_TEST (test_slow_gpu)
+{
+  gint64 begin, pushed;
+  Rig rig;
+
+  fake->set_delay_us (SLOW_MS * 1000);
+  open_rig (&rig, "backend=cuda max-in-flight=8");
+  gst_harness_set_drop_buffers (rig.harness, TRUE);
+  start_video (&rig, CAPS);
+  begin = g_get_monotonic_time ();
+  for (guint i = 0; i < 6; i++)
+    push_timed (&rig, frames[i], SIZE, i * FRAME_TIME, FRAME_TIME);
+  pushed = g_get_monotonic_time () - begin;
+  /* Six kernels take six times as long as one; the streaming thread did not wait for two of them. */
+  ck_assert_msg (pushed < 2 * SLOW_MS * 1000, "the streaming thread was held up for %" G_GINT64_FORMAT " ms", pushed / 1000);
+  /* Beyond max-in-flight it waits, and drops nothing. */
+  for (guint i = 6; i < FRAMES; i++)
+    push_timed (&rig, frames[i], SIZE, i * FRAME_TIME, FRAME_TIME);
+  ck_assert_int_ge (g_get_monotonic_time () - begin, (FRAMES - 8 - 2) * SLOW_MS * 1000);
+  push_eos (&rig);
+  for (guint i = 0; i < FRAMES; i++) {
+    GstStructure *result = pop_result (rig.bus);
+
+    check_frame (result, i, FALSE);
+    gst_structure_free (result);
+  }
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+  check_driver ();
+}
+GST_END_TEST
+
+/* With add-meta the numbers are in the buffer when it comes out, so there it waits. */
+GST_START_TEST (test_slow_gpu_with_meta)
+{
+  Rig rig;
+
+  fake->set_delay_us (SLOW_MS * 1000);
+  open_rig (&rig, "backend=cuda add-meta=true");
+  start_video (&rig, CAPS);
+  for (guint i = 0; i < 3; i++) {
+    GstBuffer *buffer = gst_harness_push_and_pull (rig.harness, make_buffer (frames[i], SIZE, i * FRAME_TIME, FRAME_TIME));
+
+    ck_assert (get_meta (buffer) != NULL);
+    check_frame (get_meta (buffer), i, FALSE);
+    gst_buffer_unref (buffer);
+  }
+  close_rig (&rig);
+  check_driver ();
+}
+GST_END_TEST
+
+/* Stopped, or flushed, with frames in flight. */
+GST_START_TEST (test_slow_gpu_stops)
+{
+  GstSegment segment;
+  guint results = 0;
+  Rig rig;
+
+  fake->set_delay_us (SLOW_MS * 1000);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  open_rig (&rig, "backend=cuda");
+  start_video (&rig, CAPS);
+  for (guint i = 0; i < 4; i++)
+    push_timed (&rig, frames[i], SIZE, i * FRAME_TIME, FRAME_TIME);
+  gst_harness_push_event (rig.harness, gst_event_new_flush_start ());
+  gst_harness_push_event (rig.harness, gst_event_new_flush_stop (TRUE));
+  gst_harness_push_event (rig.harness, gst_event_new_segment (&segment));
+  for (guint i = 4; i < 8; i++)
+    push_timed (&rig, frames[i], SIZE, i * FRAME_TIME, FRAME_TIME);
+  gst_element_set_state (rig.element, GST_STATE_NULL);
+  for (; results < 8; results++) {
+    GstStructure *result = pop_result (rig.bus);
+
+    check_frame (result, results, FALSE);
+    gst_structure_free (result);
+  }
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+  check_driver ();
+}
+GST_END_TEST
+
+/* ---- devices -------------------------------------------------------------------------------------------------------- */
+
+static void
+check_start_fails (const gchar *properties, gint code, const gchar *words)
+{
+  GstElement *element = make_element (properties);
+  GstBus *bus = attach_bus (element);
+
+  ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+  check_error (bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, code, words);
+  check_bus_empty (bus);
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_element_set_bus (element, NULL);
+  gst_object_unref (bus);
+  gst_object_unref (element);
+}
+
+static void
+check_counts_with (const gchar *properties, const gchar *backend)
+{
+  Outcome outcome = run_frames (properties);
+
+  ck_assert_uint_eq (outcome.results, FRAMES);
+  ck_assert_uint_eq (outcome.warnings + outcome.errors, 0);
+  ck_assert_str_eq (outcome.first_backend, backend);
+  ck_assert_str_eq (outcome.last_backend, backend);
+  clear_outcome (&outcome);
+}
+
+GST_START_TEST (test_devices)
+{
+  fake->set_devices (2);
+  check_start_fails ("backend=cuda cuda-device-id=7", GST_RESOURCE_ERROR_NOT_FOUND, "7");
+  check_start_fails ("backend=cuda cuda-device-id=2147483647", GST_RESOURCE_ERROR_NOT_FOUND, "2147483647");
+  check_counts_with ("cuda-device-id=7", "cpu");
+  check_counts_with ("backend=cuda cuda-device-id=1", "cuda");
+  /* The first that opens. */
+  fake->fail_device (0);
+  check_counts_with ("backend=cuda", "cuda");
+  check_start_fails ("backend=cuda cuda-device-id=0", -1, NULL);
+  fake->fail_device (-1);
+  fake->set_devices (0);
+  check_start_fails ("backend=cuda", GST_RESOURCE_ERROR_NOT_FOUND, NULL);
+  check_counts_with ("", "cpu");
+  check_driver ();
+}
+GST_END_TEST
+
+static Suite *
+fake_suite (void)
+{
+  Suite *suite = suite_create ("failover");
+  TCase *tcase = tcase_create ("fake driver");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, set_up, tear_down);
+  tcase_add_test (tcase, test_no_failure);
+  tcase_add_test (tcase, test_auto_fails_once);
+  tcase_add_test (tcase, test_auto_device_lost);
+  tcase_add_test (tcase, test_cuda_fails_once);
+  tcase_add_test (tcase, test_cuda_device_lost);
+  tcase_add_test (tcase, test_kernel_faults);
+  tcase_add_test (tcase, test_failure_within_a_window);
+  tcase_add_test (tcase, test_failure_in_bytes);
+  tcase_add_test (tcase, test_another_start);
+  tcase_add_test (tcase, test_slow_gpu);
+  tcase_add_test (tcase, test_slow_gpu_with_meta);
+  tcase_add_test (tcase, test_slow_gpu_stops);
+  tcase_add_test (tcase, test_devices);
+  return suite;
+}
+
+/* ---- a driver that cannot be loaded --------------------------------------------------------------------------------- */
+
+static const gchar *driver;
+
+static void
+set_up_unusable (void)
+{
+  reset_random ();
+  fill_random (frames[0], sizeof frames);
+}
+
+/* The user reads what the loader said, or what is missing. */
+GST_START_TEST (test_unusable_driver)
+{
+  if (strcmp (driver, "old") == 0)
+    check_start_fails ("backend=cuda", GST_RESOURCE_ERROR_NOT_FOUND, "libcuda.so.1");
+  else {
+    void *library = dlopen ("libcuda.so.1", RTLD_NOW);
+    gchar *words = g_strdup (library == NULL ? dlerror () : NULL);
+
+    ck_assert (words != NULL);
+    check_start_fails ("backend=cuda", GST_RESOURCE_ERROR_NOT_FOUND, words);
+    g_free (words);
+  }
+  check_counts_with ("backend=auto dot=previous", "cpu");
+}
+GST_END_TEST
+
+static Suite *
+unusable_suite (void)
+{
+  Suite *suite = suite_create ("failover");
+  TCase *tcase = tcase_create ("unusable driver");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, set_up_unusable, NULL);
+  tcase_add_test (tcase, test_unusable_driver);
+  return suite;
+}
+
+int
+main (int argc, char **argv)
+{
+  driver = g_getenv ("CUDAHISTO_TEST_DRIVER");
+  if (g_strcmp0 (driver, "none") == 0 && dlopen ("libcuda.so.1", RTLD_NOW) != NULL) {
+    printf ("skipped: this machine has a driver, and cannot be without\n");
+    return 77;
+  }
+  return run_test_program (argc, argv, g_strcmp0 (driver, "fake") == 0 ? fake_suite () : unusable_suite (),
+                           "CUDAHISTO_TEST_DRIVER");
+}
