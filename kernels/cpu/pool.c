@@ -183,11 +183,15 @@ histo_pool_run (void *data)
 static void
 histo_pool_start (struct histo_pool *pool, unsigned threads)
 {
-  sigset_t all, before;
+  static const int faults[] = { SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP };
+  sigset_t blocked, before;
 
-  /* Signals are for the application's own threads. */
-  sigfillset (&all);
-  pthread_sigmask (SIG_SETMASK, &all, &before);
+  /* Signals are for the application's own threads, but for those that a thread raises itself: a mapped file that became
+   * shorter must reach the application's handler. */
+  sigfillset (&blocked);
+  for (size_t i = 0; i < sizeof (faults) / sizeof (faults[0]); i++)
+    sigdelset (&blocked, faults[i]);
+  pthread_sigmask (SIG_SETMASK, &blocked, &before);
   for (; pool->threads < threads; pool->threads++) {
     struct histo_pool_worker *worker = &pool->workers[pool->threads];
 
