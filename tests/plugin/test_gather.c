@@ -4,6 +4,9 @@
 /* Gathering: every byte once and in order, blocks that come back, from any thread. */
 
 #include <gst/check/gstcheck.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -143,6 +146,26 @@ GST_START_TEST (test_blocks_come_back)
 }
 GST_END_TEST
 
+/* A block that comes back has its bytes still; what the system gives anew is all 0. */
+GST_START_TEST (test_blocks_are_not_allocated_anew)
+{
+  GstCudaHistoGather *gather = gst_cuda_histo_gather_new ();
+  guint8 *piece = g_malloc (BLOCK);
+  GstCudaHistoFrame *frame;
+
+#ifdef __GLIBC__
+  mallopt (M_MMAP_THRESHOLD, BLOCK / 2); /* free() gives blocks back to the system at once */
+#endif
+  memset (piece, 'x', BLOCK);
+  gst_cuda_histo_frame_unref (gst_cuda_histo_gather_add (gather, piece, BLOCK));
+  frame = take_one (gather);
+  fail_unless_equals_int (get_data (frame)[BLOCK - 1], 'x');
+  gst_cuda_histo_frame_unref (frame);
+  g_free (piece);
+  gst_cuda_histo_gather_free (gather);
+}
+GST_END_TEST
+
 static guint64
 get_resident_bytes (void)
 {
@@ -234,6 +257,7 @@ make_suite (void)
   tcase_add_test (tcase, test_take_and_discard);
   tcase_add_test (tcase, test_full_block);
   tcase_add_test (tcase, test_blocks_come_back);
+  tcase_add_test (tcase, test_blocks_are_not_allocated_anew);
   tcase_add_test (tcase, test_idle_blocks_are_few);
   tcase_add_test (tcase, test_threads);
   return suite;

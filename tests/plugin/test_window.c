@@ -267,6 +267,7 @@ GST_END_TEST
 
 GST_START_TEST (test_interval_without_times)
 {
+  GstCudaHistoPosition position;
   GstCudaHistoWindow window;
   GstCudaHistoSpan span;
 
@@ -279,7 +280,17 @@ GST_START_TEST (test_interval_without_times)
     fail_unless_equals_clocktime (span.duration, NONE);
   }
 
-  /* Times that stop in the middle of a window end it. */
+  /* Nor where times begin in the middle of a window. */
+  gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BYTES, 10, 10 * GST_SECOND);
+  fail_unless_equals_int (add_buffer (&window, 0, 0, 4, 4, &span), 0);
+  position = make_frame_position (1, 25);
+  fail_unless (gst_cuda_histo_window_add (&window, &position, 6, TRUE, TRUE));
+  span = close_window (&window);
+  check_span (span, 0, 2, 0, 10);
+  fail_unless_equals_clocktime (span.duration, NONE);
+
+  /* Times that stop there end it. */
+  gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, 10 * GST_SECOND);
   fail_if (add_frame (&window, make_frame_position (0, 25)));
   fail_unless (add_frame (&window, make_bytes_position (1, 0)));
   span = close_window (&window);
