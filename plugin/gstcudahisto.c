@@ -557,18 +557,40 @@ gst_cuda_histo_accept_caps (GstBaseTransform *base, GstPadDirection direction, G
     return GST_BASE_TRANSFORM_CLASS (parent_class)->accept_caps (base, direction, caps);
 
   video = gst_static_caps_get (&video_caps);
-  accepted = gst_caps_is_subset (caps, video) && gst_video_info_from_caps (&info, caps);
+  accepted = gst_caps_is_fixed (caps) && gst_caps_is_subset (caps, video) && gst_video_info_from_caps (&info, caps);
   gst_caps_unref (video);
   if (!accepted)
     GST_DEBUG_OBJECT (base, "refusing %" GST_PTR_FORMAT, (gpointer)caps);
   return accepted;
 }
 
+/* Says downstream that the element pushes. When it is pulled from, data comes in any order and more than once, and nothing says
+ * when it ends: no window would make sense. */
+static void
+gst_cuda_histo_answer_scheduling (GstBaseTransform *base, GstQuery *query)
+{
+  GstQuery *upstream = gst_query_new_scheduling ();
+  GstSchedulingFlags flags = 0;
+  gint min_bytes = 1, max_bytes = -1, align = 0;
+
+  if (gst_pad_peer_query (GST_BASE_TRANSFORM_SINK_PAD (base), upstream))
+    gst_query_parse_scheduling (upstream, &flags, &min_bytes, &max_bytes, &align);
+  gst_query_unref (upstream);
+  gst_query_set_scheduling (query, flags, min_bytes, max_bytes, align);
+  gst_query_add_scheduling_mode (query, GST_PAD_MODE_PUSH);
+}
+
 static gboolean
 gst_cuda_histo_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
 {
-  gboolean answered = GST_BASE_TRANSFORM_CLASS (parent_class)->query (base, direction, query);
+  gboolean answered;
 
+  if (GST_QUERY_TYPE (query) == GST_QUERY_SCHEDULING && direction == GST_PAD_SRC) {
+    gst_cuda_histo_answer_scheduling (base, query);
+    return TRUE;
+  }
+
+  answered = GST_BASE_TRANSFORM_CLASS (parent_class)->query (base, direction, query);
   /* Without a peer on the other side the base class answers from the templates alone. */
   if (answered && GST_QUERY_TYPE (query) == GST_QUERY_CAPS) {
     GstCaps *caps, *narrowed;
@@ -783,7 +805,7 @@ gst_cuda_histo_take_settings (GstCudaHisto *self)
 static void
 gst_cuda_histo_locate (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPosition *position)
 {
-  const GstSegment *segment = &GST_BASE_TRANSFORM (self)->segment;
+  const GstSegment *segment = &GST_BASE_TRANSFORM_CAST (self)->segment;
 
   position->frame = self->next_frame++;
   position->offset = 0;
@@ -968,7 +990,7 @@ gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
     total += maps[mapped++].size;
   }
 
-  if (GST_BASE_TRANSFORM (self)->segment.format == GST_FORMAT_BYTES && GST_BUFFER_OFFSET_IS_VALID (buffer))
+  if (GST_BASE_TRANSFORM_CAST (self)->segment.format == GST_FORMAT_BYTES && GST_BUFFER_OFFSET_IS_VALID (buffer))
     self->next_offset = GST_BUFFER_OFFSET (buffer);
   position->offset = self->next_offset;
   self->next_offset += gst_buffer_get_size (buffer);
