@@ -1,0 +1,293 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""The element's numbers against those of tools that are not ours.
+
+    test_compare.py {bytes,signalstats,videoanalyse,decoded} [--sanitized]
+
+Runs gst-launch-1.0 with a sidecar, and the other tool on the same data. Exit status 77 where a tool is missing.
+"""
+
+import argparse
+import collections
+import json
+import operator
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SKIP = 77
+TIMEOUT_S = 100
+
+
+def skip(reason):
+    print("skipped:", reason)
+    sys.exit(SKIP)
+
+
+def need_programs(*names):
+    for name in names:
+        if shutil.which(name) is None:
+            skip(f"no program {name}")
+
+
+def need_elements(*names):
+    for name in names:
+        if subprocess.run(["gst-inspect-1.0", "--exists", name], check=False).returncode != 0:
+            skip(f"no element {name}")
+
+
+def run(*command, **options):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT_S, check=False, **options)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}\nended with {done.returncode}:\n{done.stderr.decode(errors='replace')[-3000:]}")
+    return done.stdout
+
+
+def launch(*line):
+    return run("gst-launch-1.0", *map(str, line)).decode()
+
+
+def analyse(directory, *source, properties=()):
+    """The sidecar's lines for what `source`, a piece of a pipeline, gives."""
+    sidecar = directory / "sidecar.jsonl"
+    backend = os.environ.get("CUDAHISTO_TEST_BACKEND")
+    if backend:
+        properties = (f"backend={backend}", *properties)
+    launch("-q", *source, "!", "cudahisto", f"sidecar-location={sidecar}", *properties, "!", "fakesink")
+    results = [json.loads(line) for line in sidecar.read_text().splitlines()]
+    if backend and any(result["backend"] != backend for result in results):
+        sys.exit(f"another backend than {backend} counted")
+    return results
+
+
+def check(condition, *words):
+    if not condition:
+        sys.exit(" ".join(map(str, words)))
+
+
+def count(data):
+    return [data.count(value) for value in range(256)]
+
+
+def check_component(component, data, where, previous=None):
+    """All that a few lines of Python can count by themselves."""
+    check(component["histogram"] == count(data), where, "histogram differs")
+    check(component["count"] == len(data), where, "count differs")
+    check(component["sum"] == sum(data), where, "sum differs")
+    check(component["sum-of-squares"] == sum(map(operator.mul, data, data)), where, "sum-of-squares differs")
+    check(component["mean"] == sum(data) / len(data), where, "mean differs")
+    check((component["min"], component["max"]) == (min(data), max(data)), where, "min or max differs")
+    ordered = sorted(data)
+    for name, share in (("low", 0.1), ("median", 0.5), ("high", 0.9)):
+        # Python rounds halves to even, as lrint does.
+        check(component[name] == ordered[max(1, round(len(data) * share)) - 1], where, name, "differs")
+    if previous is not None:
+        check(component["dot"] == sum(map(operator.mul, data, previous)), where, "dot differs")
+
+
+# ---- bytes ------------------------------------------------------------------------------------------------------------
+
+
+def compare_bytes(directory):
+    """Files of several kinds: coreutils count one, Python all."""
+    need_programs("od", "sort", "uniq", "wc", "sha1sum")
+    seed = int(os.environ.get("CUDAHISTO_TEST_SEED", random.SystemRandom().randrange(1 << 30)))
+    print(f"CUDAHISTO_TEST_SEED={seed}")
+    source = random.Random(seed)
+    files = {
+        "random": source.randbytes(1000003),
+        "text": pathlib.Path(__file__).read_bytes(),
+        "constant": bytes(300000),
+        "every-value": bytes(range(256)),
+        "one": b"\xff",
+        "program": pathlib.Path(sys.executable).read_bytes()[:2000000],
+    }
+    for name, data in files.items():
+        path = directory / name
+        path.write_bytes(data)
+        before = run("sha1sum", path)
+        results = analyse(directory, "filesrc", f"location={path}")
+        check(len(results) == 1, name, "has", len(results), "results")
+        check(results[0]["size"] == int(run("wc", "-c", path).split()[0]), name, "size differs from wc's")
+        check_component(results[0]["components"]["byte"], data, name)
+        check(run("sha1sum", path) == before, name, "has changed")
+
+    # The text book's way to a histogram of bytes, on a file small enough for it.
+    path = directory / "text"
+    lines = run("sh", "-c", 'od -An -v -tu1 -w1 "$1" | sort -n | uniq -c', "sh", path).decode().split("\n")
+    histogram = [0] * 256
+    for line in filter(None, lines):
+        occurrences, value = line.split()
+        histogram[int(value)] = int(occurrences)
+    result = analyse(directory, "filesrc", f"location={path}", "blocksize=777")[0]
+    check(result["components"]["byte"]["histogram"] == histogram, "histogram differs from that of od, sort and uniq")
+
+    # What comes out is what went in.
+    backend = os.environ.get("CUDAHISTO_TEST_BACKEND") or "auto"
+    copy = directory / "copy"
+    launch("-q", "filesrc", f"location={directory / 'random'}", "!", "cudahisto", f"backend={backend}", "add-meta=true",
+           "window=bytes", "window-size=10000", "!", "filesink", f"location={copy}")
+    check(copy.read_bytes() == files["random"], "the bytes have changed on their way through")
+
+
+# ---- video ------------------------------------------------------------------------------------------------------------
+
+CLIPS = {
+    "testsrc2": "testsrc2=size={width}x{height}:rate=25,noise=alls=20:allf=t",
+    "mandelbrot": "mandelbrot=size={width}x{height}:rate=25,noise=alls=5:allf=t",
+    "black": "color=black:size={width}x{height}:rate=25",
+}
+FRAMES = 12
+# Of the chroma planes of what FFmpeg and GStreamer call the format: columns and rows that share a sample.
+FORMATS = {"yuv420p": ("I420", 2, 2), "yuv422p": ("Y42B", 2, 1), "yuv444p": ("Y444", 1, 1)}
+
+
+def make_raw(directory, clip, pixel_format, width, height):
+    path = directory / f"{clip}-{pixel_format}-{width}x{height}.yuv"
+    # Some sources make even sizes only.
+    source = CLIPS[clip].format(width=width + width % 2, height=height + height % 2) + f",format=yuv444p,crop={width}:{height}"
+    run("ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", source, "-frames:v", str(FRAMES), "-pix_fmt", pixel_format, "-f",
+        "rawvideo", path)
+    frame_size = sum(a * b for a, b in plane_sizes(pixel_format, width, height))
+    check(path.stat().st_size == FRAMES * frame_size, path.name, "has", path.stat().st_size, "bytes")
+    return path
+
+
+def plane_sizes(pixel_format, width, height):
+    _, columns, rows = FORMATS[pixel_format]
+    chroma = (-(-width // columns), -(-height // rows))
+    return [(width, height), chroma, chroma]
+
+
+def raw_source(path, pixel_format, width, height):
+    """FFmpeg's raw frames have no padding, which has to be said where the width is odd."""
+    offsets, strides, at = [], [], 0
+    for plane_width, plane_height in plane_sizes(pixel_format, width, height):
+        offsets.append(str(at))
+        strides.append(str(plane_width))
+        at += plane_width * plane_height
+    return ("filesrc", f"location={path}", "!", "rawvideoparse", f"format={FORMATS[pixel_format][0].lower()}",
+            f"width={width}", f"height={height}", "framerate=25/1", f"plane-strides=<{','.join(strides)}>",
+            f"plane-offsets=<{','.join(offsets)}>", f"frame-size={at}")
+
+
+def frames_of(data, pixel_format, width, height):
+    """Lists of the three planes' bytes, a list a frame."""
+    sizes = [a * b for a, b in plane_sizes(pixel_format, width, height)]
+    for at in range(0, len(data), sum(sizes)):
+        planes = []
+        for size in sizes:
+            planes.append(data[at:at + size])
+            at += size
+        yield planes
+
+
+def compare_signalstats(directory):
+    """MIN, LOW, AVG, HIGH and MAX of every plane and frame. FFmpeg prints an average with six digits."""
+    need_programs("ffmpeg")
+    need_elements("rawvideoparse")
+    names = {"MIN": "min", "LOW": "low", "HIGH": "high", "MAX": "max"}
+    compared = collections.Counter()
+    for clip in CLIPS:
+        for pixel_format in FORMATS:
+            for width, height in ((176, 144), (35, 27)) if clip == "testsrc2" else ((176, 144),):
+                path = make_raw(directory, clip, pixel_format, width, height)
+                printed = run("ffmpeg", "-v", "error", "-f", "rawvideo", "-pix_fmt", pixel_format, "-s", f"{width}x{height}",
+                              "-r", "25", "-i", path, "-vf", "signalstats,metadata=print:file=-", "-f", "null", "-").decode()
+                theirs = []
+                for line in printed.splitlines():
+                    if line.startswith("frame:"):
+                        theirs.append({})
+                    elif line.startswith("lavfi.signalstats."):
+                        name, value = line[len("lavfi.signalstats."):].split("=")
+                        theirs[-1][name] = value
+                ours = analyse(directory, *raw_source(path, pixel_format, width, height))
+                check(len(theirs) == len(ours) == FRAMES, path.name, len(theirs), "and", len(ours), "frames")
+                for index, (their, our) in enumerate(zip(theirs, ours)):
+                    for component, numbers in our["components"].items():
+                        for suffix, name in names.items():
+                            where = (path.name, "frame", index, component, name)
+                            check(int(their[component + suffix]) == numbers[name], *where, numbers[name], "FFmpeg:",
+                                  their[component + suffix])
+                            compared[name] += 1
+                        check(their[component + "AVG"] == f"{numbers['mean']:g}", path.name, "frame", index, component, "mean",
+                              numbers["mean"], "FFmpeg:", their[component + "AVG"])
+                        compared["mean"] += 1
+                path.unlink()
+    print("equal to signalstats:", dict(compared))
+
+
+def compare_videoanalyse(directory):
+    """The mean of luma; and its variance, once the truncation of the mean in theirs is put into ours."""
+    need_programs("ffmpeg")
+    need_elements("rawvideoparse", "videoanalyse")
+    width, height = 176, 144
+    compared = 0
+    for clip in CLIPS:
+        path = make_raw(directory, clip, "yuv420p", width, height)
+        source = raw_source(path, "yuv420p", width, height)
+        printed = launch("-m", *source, "!", "videoanalyse", "!", "fakesink")
+        theirs = re.findall(r"GstVideoAnalyse.*?luma-average=\(double\)([-+.e0-9]+), luma-variance=\(double\)([-+.e0-9]+)", printed)
+        ours = analyse(directory, *source)
+        check(len(theirs) == len(ours) == FRAMES, clip, len(theirs), "and", len(ours), "frames")
+        for index, ((average, variance), our) in enumerate(zip(theirs, ours)):
+            luma = our["components"]["Y"]
+            check(abs(float(average) - luma["mean"] / 255) <= 1e-9, clip, "frame", index, "mean", luma["mean"] / 255,
+                  "videoanalyse:", average)
+            biased = (luma["variance"] + (luma["mean"] % 1) ** 2) / 255 ** 2
+            check(abs(float(variance) - biased) <= 1e-9, clip, "frame", index, "variance", biased, "videoanalyse:", variance)
+            compared += 1
+    print("equal to videoanalyse:", compared, "frames")
+
+
+def compare_decoded(directory):
+    """A clip in H.264, whose decoding is exact by the standard: what FFmpeg decodes, counted by Python, dot products too."""
+    need_programs("ffmpeg")
+    need_elements("decodebin", "qtdemux", "h264parse")
+    width, height = 322, 182  # no multiple of a macroblock: decoders crop
+    clip = directory / "clip.mp4"
+    raw = directory / "clip.yuv"
+    encoded = subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", CLIPS["mandelbrot"].format(width=width, height=height),
+                              "-frames:v", str(FRAMES), "-pix_fmt", "yuv420p", "-c:v", "libx264", clip],
+                             stderr=subprocess.PIPE, timeout=TIMEOUT_S, check=False)
+    if encoded.returncode != 0:
+        skip("ffmpeg makes no H.264: " + encoded.stderr.decode(errors="replace").strip()[-200:])
+    run("ffmpeg", "-v", "error", "-y", "-i", clip, "-f", "rawvideo", "-pix_fmt", "yuv420p", raw)
+    frames = list(frames_of(raw.read_bytes(), "yuv420p", width, height))
+    results = analyse(directory, "filesrc", f"location={clip}", "!", "decodebin", properties=("dot=previous",))
+    check(len(frames) == len(results) == FRAMES, len(frames), "and", len(results), "frames")
+    for index, (planes, result) in enumerate(zip(frames, results)):
+        check((result["width"], result["height"]) == (width, height), "size differs")
+        check(result["frame"] == index and result["frames"] == 1, "frames are not in order")
+        for plane, (name, component) in enumerate(result["components"].items()):
+            check(name == "YUV"[plane], "components are not in order")
+            check_component(component, planes[plane], f"frame {index} {name}", frames[index - 1][plane] if index else None)
+
+
+def main():
+    comparisons = {"bytes": compare_bytes, "signalstats": compare_signalstats, "videoanalyse": compare_videoanalyse,
+                   "decoded": compare_decoded}
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", choices=comparisons)
+    parser.add_argument("--sanitized", action="store_true", help="gst-launch-1.0 cannot load the plugin")
+    options = parser.parse_args()
+    if options.sanitized:
+        skip("gst-launch-1.0 of the system cannot load a sanitized plugin")
+    need_programs("gst-launch-1.0", "gst-inspect-1.0")
+    if os.environ.get("CUDAHISTO_TEST_BACKEND") == "cuda":
+        line = ["gst-launch-1.0", "-q", "fakesrc", "num-buffers=1", "!", "cudahisto", "backend=cuda", "!", "fakesink"]
+        probe = subprocess.run(line, stderr=subprocess.PIPE, timeout=TIMEOUT_S, check=False)
+        if probe.returncode != 0:
+            skip("backend=cuda does not start:\n" + probe.stderr.decode(errors="replace"))
+    with tempfile.TemporaryDirectory(prefix="cudahisto-") as directory:
+        comparisons[options.what](pathlib.Path(directory))
+
+
+main()
