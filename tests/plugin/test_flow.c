@@ -1,0 +1,322 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What the element holds, for how long, and what it tells its neighbours: pools, the ALLOCATION and SCHEDULING queries, frames in
+ * flight while their number changes, a visible size that changes without new caps. */
+
+#include <gst/video/video.h>
+
+#include "rig.h"
+
+#define SIDE 240 /* pixels of a square GRAY8 frame */
+#define SQUARE "video/x-raw,format=GRAY8,width=240,height=240,framerate=25/1"
+
+static GstBufferPool *
+make_pool (const gchar *caps_text, guint size, guint most)
+{
+  GstBufferPool *pool = gst_buffer_pool_new ();
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+  GstCaps *caps = gst_caps_from_string (caps_text);
+
+  gst_buffer_pool_config_set_params (config, caps, size, 0, most);
+  gst_caps_unref (caps);
+  ck_assert (gst_buffer_pool_set_config (pool, config));
+  ck_assert (gst_buffer_pool_set_active (pool, TRUE));
+  return pool;
+}
+
+/* A camera has a few buffers, and waits for one to come back before it makes the next. */
+GST_START_TEST (test_two_buffers_are_enough)
+{
+  static const gchar *const lines[]
+      = { "", "dot=previous", "window=stream max-in-flight=64", "add-meta=true", "add-meta=true dot=previous" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+    GstBufferPool *pool = make_pool (SQUARE, SIDE * SIDE, 2);
+    Rig rig;
+
+    open_rig (&rig, lines[i]);
+    start_video (&rig, SQUARE);
+    gst_harness_set_drop_buffers (rig.harness, TRUE);
+    for (guint frame = 0; frame < 100; frame++) {
+      GstBuffer *buffer;
+
+      ck_assert_int_eq (gst_buffer_pool_acquire_buffer (pool, &buffer, NULL), GST_FLOW_OK);
+      gst_buffer_memset (buffer, 0, 7, SIDE * SIDE);
+      ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+    }
+    push_eos (&rig);
+    ck_assert_uint_eq (get_u64 (rig.element, "frames-counted"), 100);
+    gst_bus_set_flushing (rig.bus, TRUE);
+    close_rig (&rig);
+    gst_buffer_pool_set_active (pool, FALSE);
+    gst_object_unref (pool);
+  }
+}
+GST_END_TEST
+
+/* A pooled buffer that is not writable: the one that goes on has its memory, and keeps it out of the pool. */
+GST_START_TEST (test_meta_on_a_shared_pool_buffer)
+{
+  GstBufferPool *pool = make_pool (SQUARE, SIDE * SIDE, 2);
+  Rig rig;
+
+  open_rig (&rig, "add-meta=true");
+  start_video (&rig, SQUARE);
+  for (guint frame = 0; frame < 10; frame++) {
+    GstBuffer *buffer, *kept, *out;
+    GstMemory *memory;
+
+    ck_assert_int_eq (gst_buffer_pool_acquire_buffer (pool, &buffer, NULL), GST_FLOW_OK);
+    gst_buffer_memset (buffer, 0, 7, SIDE * SIDE);
+    memory = gst_buffer_peek_memory (buffer, 0);
+    kept = gst_buffer_ref (buffer);
+    out = gst_harness_push_and_pull (rig.harness, buffer);
+    ck_assert (out != kept);
+    ck_assert (gst_buffer_peek_memory (out, 0) == memory);
+    ck_assert (get_meta (out) != NULL && get_meta (kept) == NULL);
+    ck_assert (gst_buffer_is_writable (out));
+    gst_buffer_unref (kept);
+    gst_buffer_unref (out);
+    gst_structure_free (pop_result (rig.bus));
+  }
+  close_rig (&rig);
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
+}
+GST_END_TEST
+
+/* The previous frame is kept, and yet the buffer that carries the meta is writable and has the samples of the one that came. */
+GST_START_TEST (test_meta_with_the_previous_frame)
+{
+  Rig rig;
+
+  open_rig (&rig, "add-meta=true dot=previous");
+  start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
+  for (guint frame = 1; frame <= 4; frame++) {
+    GstBuffer *buffer = gst_buffer_new_allocate (NULL, 16, NULL);
+    GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
+
+    gst_buffer_memset (buffer, 0, (guint8)frame, 16);
+    buffer = gst_harness_push_and_pull (rig.harness, buffer);
+    ck_assert (gst_buffer_peek_memory (buffer, 0) == memory);
+    ck_assert (gst_buffer_is_writable (buffer));
+    ck_assert (get_meta (buffer) != NULL);
+    if (frame == 1)
+      ck_assert (!gst_structure_has_field (get_meta (buffer), "GRAY-dot"));
+    else
+      ck_assert_uint_eq (get_field_u64 (get_meta (buffer), "GRAY-dot"), 16 * frame * (frame - 1));
+    gst_buffer_unref (buffer);
+    gst_structure_free (pop_result (rig.bus));
+  }
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* ---- queries -------------------------------------------------------------------------------------------------------- */
+
+static GstBufferPool *offered_pool;
+
+static gboolean
+answer_allocation (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  if (GST_QUERY_TYPE (query) != GST_QUERY_ALLOCATION)
+    return gst_pad_query_default (pad, parent, query);
+  gst_query_add_allocation_pool (query, offered_pool, 16, 3, 5);
+  gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
+  return TRUE;
+}
+
+/* What downstream offers reaches upstream in every mode; the frame that is kept for the dot product needs one buffer more. */
+GST_START_TEST (test_allocation)
+{
+  static const struct {
+    const gchar *line;
+    guint min, max;
+  } cases[] = { { "", 3, 5 }, { "add-meta=true", 3, 5 }, { "dot=previous", 4, 6 }, { "add-meta=true dot=previous", 4, 6 } };
+
+  offered_pool = gst_buffer_pool_new ();
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GstCaps *caps = gst_caps_from_string ("video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
+    GstQuery *query = gst_query_new_allocation (caps, TRUE);
+    GstBufferPool *pool;
+    guint size, min, max;
+    Rig rig;
+
+    open_rig (&rig, cases[i].line);
+    gst_pad_set_query_function (rig.harness->sinkpad, answer_allocation);
+    start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
+    ck_assert (gst_pad_peer_query (rig.harness->srcpad, query));
+    ck_assert_uint_eq (gst_query_get_n_allocation_pools (query), 1);
+    gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, &min, &max);
+    ck_assert (pool == offered_pool);
+    ck_assert_uint_eq (size, 16);
+    ck_assert_msg (min == cases[i].min && max == cases[i].max, "%s: %u to %u", cases[i].line, min, max);
+    ck_assert (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL));
+    gst_object_unref (pool);
+    gst_query_unref (query);
+    gst_caps_unref (caps);
+    close_rig (&rig);
+  }
+  gst_object_unref (offered_pool);
+}
+GST_END_TEST
+
+static gboolean
+answer_scheduling (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  if (GST_QUERY_TYPE (query) != GST_QUERY_SCHEDULING)
+    return gst_pad_query_default (pad, parent, query);
+  gst_query_set_scheduling (query, GST_SCHEDULING_FLAG_SEEKABLE, 1, -1, 0);
+  gst_query_add_scheduling_mode (query, GST_PAD_MODE_PUSH);
+  gst_query_add_scheduling_mode (query, GST_PAD_MODE_PULL);
+  return TRUE;
+}
+
+/* A demuxer behind the element must not read a file through it at random: nothing would say when the stream is over. */
+GST_START_TEST (test_push_only)
+{
+  GstQuery *query = gst_query_new_scheduling ();
+  GstSchedulingFlags flags;
+  Rig rig;
+
+  open_rig (&rig, "");
+  gst_pad_set_query_function (rig.harness->srcpad, answer_scheduling);
+  ck_assert (gst_pad_peer_query (rig.harness->sinkpad, query));
+  ck_assert (gst_query_has_scheduling_mode (query, GST_PAD_MODE_PUSH));
+  ck_assert (!gst_query_has_scheduling_mode (query, GST_PAD_MODE_PULL));
+  gst_query_parse_scheduling (query, &flags, NULL, NULL, NULL);
+  ck_assert_int_eq (flags, GST_SCHEDULING_FLAG_SEEKABLE);
+  gst_query_unref (query);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* ---- what changes in mid-stream ------------------------------------------------------------------------------------- */
+
+/* From 1 to 256 frames in flight and back, while frames are: none is lost, none counted twice, and their order stays. */
+GST_START_TEST (test_in_flight_changes)
+{
+  Rig rig;
+
+  open_rig (&rig, "max-in-flight=1 message-bins=none");
+  start_video (&rig, SQUARE);
+  gst_harness_set_drop_buffers (rig.harness, TRUE);
+  for (guint frame = 0; frame < 200; frame++) {
+    GstBuffer *buffer = gst_buffer_new_allocate (NULL, SIDE * SIDE, NULL);
+
+    gst_buffer_memset (buffer, 0, (guint8)frame, SIDE * SIDE);
+    ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+    if (frame % 10 == 0)
+      g_object_set (rig.element, "max-in-flight", frame == 100 ? 256 : 1 + frame * 7 % 100, NULL);
+  }
+  push_eos (&rig);
+  for (guint frame = 0; frame < 200; frame++) {
+    GstStructure *result = pop_result (rig.bus);
+
+    ck_assert_uint_eq (get_field_u64 (result, "frame"), frame);
+    ck_assert_uint_eq (get_field_u64 (result, "GRAY-sum"), (guint64)SIDE * SIDE * frame);
+    gst_structure_free (result);
+  }
+  check_bus_empty (rig.bus);
+  ck_assert_uint_eq (get_u64 (rig.element, "frames-counted"), 200);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* A crop that begins in mid-stream: one window never covers two sizes. */
+GST_START_TEST (test_visible_size_changes)
+{
+  Rig rig;
+  GstStructure *result;
+  guint width;
+
+  open_rig (&rig, "window=stream dot=previous");
+  start_video (&rig, "video/x-raw,format=GRAY8,width=16,height=4,framerate=25/1");
+  for (guint frame = 0; frame < 4; frame++) {
+    GstBuffer *buffer = gst_buffer_new_allocate (NULL, 64, NULL);
+
+    gst_buffer_memset (buffer, 0, (guint8)(frame + 1), 64);
+    gst_buffer_add_video_meta (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8, 16, 4);
+    if (frame >= 2) {
+      GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
+
+      crop->x = crop->y = 1;
+      crop->width = 5;
+      crop->height = 2;
+    }
+    ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+  }
+  push_eos (&rig);
+
+  result = pop_result (rig.bus);
+  ck_assert (gst_structure_get_uint (result, "width", &width) && width == 16);
+  ck_assert_uint_eq (get_field_u64 (result, "frames"), 2);
+  ck_assert_uint_eq (get_field_u64 (result, "GRAY-sum"), 64 * (1 + 2));
+  ck_assert_uint_eq (get_field_u64 (result, "GRAY-dot"), 64 * 1 * 2);
+  gst_structure_free (result);
+  result = pop_result (rig.bus);
+  ck_assert (gst_structure_get_uint (result, "width", &width) && width == 5);
+  ck_assert_uint_eq (get_field_u64 (result, "frame"), 2);
+  ck_assert_uint_eq (get_field_u64 (result, "GRAY-sum"), 10 * (3 + 4));
+  ck_assert_uint_eq (get_field_u64 (result, "GRAY-dot"), 10 * 3 * 4);
+  gst_structure_free (result);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* From bytes to video and back, and the counters go on. */
+GST_START_TEST (test_bytes_and_video_in_turn)
+{
+  guint8 data[16] = { 0 };
+  GstStructure *result;
+  Rig rig;
+
+  open_rig (&rig, "");
+  start_bytes (&rig, "application/octet-stream");
+  push_bytes (&rig, data, 10);
+  start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
+  result = pop_result (rig.bus);
+  check_bytes (result, data, 10, 0, 1, 0);
+  gst_structure_free (result);
+  push_timed (&rig, data, 16, 0, GST_SECOND);
+  result = pop_result (rig.bus);
+  ck_assert_uint_eq (get_field_u64 (result, "GRAY-count"), 16);
+  ck_assert_uint_eq (get_field_u64 (result, "frame"), 1);
+  gst_structure_free (result);
+  start_bytes (&rig, "application/octet-stream");
+  push_bytes (&rig, data, 7);
+  push_eos (&rig);
+  result = pop_result (rig.bus);
+  check_bytes (result, data, 7, 2, 1, 0);
+  gst_structure_free (result);
+  ck_assert_uint_eq (get_u64 (rig.element, "frames-counted"), 3);
+  ck_assert_uint_eq (get_u64 (rig.element, "bytes-counted"), 33);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+static Suite *
+flow_suite (void)
+{
+  Suite *suite = suite_create ("flow");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_two_buffers_are_enough);
+  tcase_add_test (tcase, test_meta_on_a_shared_pool_buffer);
+  tcase_add_test (tcase, test_meta_with_the_previous_frame);
+  tcase_add_test (tcase, test_allocation);
+  tcase_add_test (tcase, test_push_only);
+  tcase_add_test (tcase, test_in_flight_changes);
+  tcase_add_test (tcase, test_visible_size_changes);
+  tcase_add_test (tcase, test_bytes_and_video_in_turn);
+  return suite;
+}
+
+int
+main (int argc, char **argv)
+{
+  return run_test_program (argc, argv, flow_suite (), NULL);
+}
