@@ -236,7 +236,7 @@ init_component_reading (Reading *reading, guint index, struct histo_summary *sum
   const struct histo_stats *stats = reading->result->stats;
 
   reading->stats = index < stats->component_count ? &stats->components[index] : &nothing;
-  reading->summary = reading->stats->count > 0 && histo_summarize (reading->stats, summary) ? summary : NULL;
+  reading->summary = histo_summarize (reading->stats, summary) ? summary : NULL;
 }
 
 /* ---- message and meta ------------------------------------------------------------------------------------------------ */

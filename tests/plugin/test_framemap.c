@@ -103,6 +103,15 @@ check_samples (const GstCudaHistoFrame *frame, guint index, const gchar *expecte
   g_byte_array_unref (samples);
 }
 
+/* Fails where somebody still has or maps the buffer. Takes it. */
+static void
+check_released (GstBuffer *buffer)
+{
+  ASSERT_MINI_OBJECT_REFCOUNT (buffer, "buffer", 1);
+  fail_unless (gst_buffer_is_all_memory_writable (buffer));
+  gst_buffer_unref (buffer);
+}
+
 /* Maps and checks; a NULL stands for an absent component. Takes the buffer. */
 static void
 check_buffer (const GstVideoInfo *info, GstBuffer *buffer, const gchar *a, const gchar *b, const gchar *c, const gchar *d)
@@ -110,13 +119,13 @@ check_buffer (const GstVideoInfo *info, GstBuffer *buffer, const gchar *a, const
   const gchar *expected[] = { a, b, c, d };
   GstCudaHistoFrame *frame = map_video (info, buffer);
 
-  gst_buffer_unref (buffer);
   for (guint i = 0; i < 4; i++) {
     fail_unless_equals_int (expected[i] != NULL, i < frame->frame.component_count);
     if (expected[i] != NULL)
       check_samples (frame, i, expected[i]);
   }
   gst_cuda_histo_frame_unref (frame);
+  check_released (buffer);
 }
 
 static void
@@ -138,10 +147,7 @@ check_refused (const GstVideoInfo *info, GstBuffer *buffer, GQuark domain, gint 
   fail_unless (strstr (error->message, words) != NULL, "\"%s\" is not in \"%s\"", words, error->message);
   g_error_free (error);
   fail_unless (gst_cuda_histo_frame_map_video (info, buffer, NULL) == NULL);
-  ASSERT_MINI_OBJECT_REFCOUNT (buffer, "refused buffer", 1);
-  for (guint i = 0; i < gst_buffer_n_memory (buffer); i++)
-    fail_unless (gst_memory_is_writable (gst_buffer_peek_memory (buffer, i)));
-  gst_buffer_unref (buffer);
+  check_released (buffer);
 }
 
 static GstVideoMeta *
@@ -282,6 +288,19 @@ GST_START_TEST (test_bottom_up_rows)
   add_video_meta (buffer, &info);
   info = make_info ("GRAY8", 3, 3);
   check_refused (&info, buffer, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "too small");
+
+  /* From 9 the first row ends with the buffer, from 10 it does not fit. */
+  for (guint first = 9; first <= 10; first++) {
+    buffer = make_counting_buffer (12, 0);
+    info.offset[0] = first;
+    info.stride[0] = -4;
+    add_video_meta (buffer, &info);
+    info = make_info ("GRAY8", 3, 3);
+    if (first == 9)
+      check_buffer (&info, buffer, "1-3 5-7 9-11", NULL, NULL, NULL);
+    else
+      check_refused (&info, buffer, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "too small");
+  }
 }
 GST_END_TEST
 
@@ -298,12 +317,22 @@ GST_START_TEST (test_several_memories)
 {
   GstVideoInfo info = make_info ("I420", 4, 2);
   GstBuffer *buffer = gst_buffer_new ();
+  GstCudaHistoFrame *frame;
 
   /* A memory a plane. */
   append_counting_memory (buffer, 8, 0);
   append_counting_memory (buffer, 4, 100);
   append_counting_memory (buffer, 4, 200);
   add_video_meta (buffer, &info);
+  frame = map_video (&info, buffer);
+  for (guint p = 0; p < 3; p++) {
+    GstMapInfo map;
+
+    fail_unless (gst_buffer_map_range (buffer, p, 1, &map, GST_MAP_READ));
+    fail_unless (frame->frame.planes[p].data == map.data); /* no copy */
+    gst_buffer_unmap (buffer, &map);
+  }
+  gst_cuda_histo_frame_unref (frame);
   check_buffer (&info, buffer, "0-7", "100-101", "200-201", NULL);
 
   /* Cut in the middle of a plane, with and without a video meta. */
@@ -316,6 +345,17 @@ GST_START_TEST (test_several_memories)
       add_video_meta (buffer, &info);
     check_buffer (&info, buffer, "0-7", "8-9", "12-13", NULL);
   }
+
+  /* Rows that lie before the memory in which the plane begins. */
+  buffer = gst_buffer_new ();
+  append_counting_memory (buffer, 5, 0);
+  append_counting_memory (buffer, 7, 5);
+  info = make_info ("GRAY8", 4, 3);
+  info.offset[0] = 8;
+  info.stride[0] = -4;
+  add_video_meta (buffer, &info);
+  info = make_info ("GRAY8", 4, 3);
+  check_buffer (&info, buffer, "0-11", NULL, NULL, NULL);
 }
 GST_END_TEST
 
@@ -438,12 +478,23 @@ GST_START_TEST (test_layout_at_the_limit)
   GstVideoInfo info = make_info ("I420", 4, 2);
   GstBuffer *buffer = make_counting_buffer (info.size, 0);
 
-  info.stride[0] = 12;  /* last row 12 .. 15 */
-  info.offset[2] = 14;  /* one row, 14 .. 15 */
-  info.stride[1] = 999; /* of one row, means nothing */
+  info.stride[0] = 12; /* last row 12 .. 15 */
+  info.offset[2] = 14; /* one row, 14 .. 15 */
+  info.stride[1] = 1;  /* of one row, means nothing */
   add_video_meta (buffer, &info);
   info = make_info ("I420", 4, 2);
   check_buffer (&info, buffer, "0-3 12-15", "8-9", "14-15", NULL);
+
+  /* The last component need not be the one that lies last. */
+  for (gsize size = 11; size <= 12; size++) {
+    info = make_info ("BGR", 4, 1);
+    buffer = make_counting_buffer (size, 0);
+    add_video_meta (buffer, &info);
+    if (size == 12)
+      check_buffer (&info, buffer, "2 5 8 11", "1 4 7 10", "0 3 6 9", NULL);
+    else
+      check_refused (&info, buffer, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "too small");
+  }
 }
 GST_END_TEST
 
@@ -689,7 +740,9 @@ GST_START_TEST (test_matches)
   fail_if (do_match ("I420", 16, 16, 0, 0, "I420", 14, 16, 0, 0));
   fail_if (do_match ("I420", 16, 16, 0, 0, "I420", 16, 14, 0, 0));
   fail_if (do_match ("I420", 16, 16, 0, 0, "NV12", 16, 16, 0, 0));
+  fail_if (do_match ("I420", 16, 16, 0, 0, "YV12", 16, 16, 0, 0));
   fail_if (do_match ("RGB", 16, 16, 0, 0, "BGR", 16, 16, 0, 0));
+  fail_if (do_match ("RGB", 16, 16, 0, 0, "RGBx", 16, 16, 0, 0));
   fail_if (do_match ("RGBx", 16, 16, 0, 0, "RGBA", 16, 16, 0, 0));
   /* A crop that moves leaves the size alone. */
   fail_unless (do_match ("GRAY8", 4, 4, 0, 0, "GRAY8", 4, 4, 5, 7));
