@@ -381,8 +381,8 @@ START_TEST (many_small_frames)
     histo_stats_reset (&total);
     for (histo_ticket t = 1; t <= FRAMES + 16; t++) {
       if (t > 16) {
-        ck_assert_int_eq (histo_collect (all.engines[v], t - 16, &stats), HISTO_OK);
-        ck_assert_int_eq (histo_stats_add (&total, &stats), HISTO_OK);
+        TEST_REQUIRE (histo_collect (all.engines[v], t - 16, &stats) == HISTO_OK, "%s", test_log.text);
+        TEST_REQUIRE (histo_stats_add (&total, &stats) == HISTO_OK, "adding");
       }
       if (t <= FRAMES) {
         struct histo_frame piece = frame.frame;
@@ -390,7 +390,7 @@ START_TEST (many_small_frames)
 
         piece.planes[0].data = (const uint8_t *)piece.planes[0].data + t - 1;
         piece.components[0].width = 1;
-        ck_assert_int_eq (histo_submit (all.engines[v], &piece, &ticket), HISTO_OK);
+        TEST_REQUIRE (histo_submit (all.engines[v], &piece, &ticket) == HISTO_OK, "%s", test_log.text);
       }
     }
     assert_equal (&expected.stats, &total, &all.variants[v], &frame);

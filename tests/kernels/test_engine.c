@@ -619,17 +619,18 @@ START_TEST (submit_and_collect_from_two_threads)
 
     if (ticket % 3 == 0 && !histo_ready (engine, ticket)) {
       pause_shortly ();
-      ck_assert_msg (time (NULL) - begin < 60, "ticket %u is never ready", (unsigned)ticket);
+      TEST_REQUIRE (time (NULL) - begin < 60, "ticket %u is never ready", (unsigned)ticket);
       continue;
     }
     status = histo_collect (engine, ticket, &stats);
     if (status == HISTO_ERROR_INVALID) { /* not submitted yet */
       pause_shortly ();
-      ck_assert_msg (time (NULL) - begin < 60, "ticket %u never comes", (unsigned)ticket);
+      TEST_REQUIRE (time (NULL) - begin < 60, "ticket %u never comes", (unsigned)ticket);
       continue;
     }
-    ck_assert_int_eq (status, HISTO_OK);
-    ck_assert_pstr_eq (test_stats_difference (&expected[(ticket - 1) % FRAMES].stats, &stats), NULL);
+    TEST_REQUIRE (status == HISTO_OK, "%s", histo_status_text (status));
+    TEST_REQUIRE (test_stats_difference (&expected[(ticket - 1) % FRAMES].stats, &stats) == NULL, "ticket %u: %s",
+                  (unsigned)ticket, test_stats_difference (&expected[(ticket - 1) % FRAMES].stats, &stats));
     ticket++;
   }
   pthread_join (submitter, NULL);

@@ -34,4 +34,11 @@ test_add_case (Suite *suite, const char *name, const TTest *test)
   suite_add_tcase (suite, tcase);
 }
 
+/* ck_assert_msg for inner loops: Check writes to a file for each assertion, met or not. */
+#define TEST_REQUIRE(condition, ...) \
+  do {                               \
+    if (!(condition))                \
+      ck_abort_msg (__VA_ARGS__);    \
+  } while (0)
+
 #endif
