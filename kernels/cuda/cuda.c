@@ -223,10 +223,20 @@ open_device (struct state *state, int number, struct histo_info *info)
   return status;
 }
 
+/* A device that does not open is no error while another may. */
+static void
+log_passed_over (void *user_data, enum histo_log_level level, const char *message)
+{
+  const struct histo_config *config = user_data;
+
+  histo_log (config, level == HISTO_LOG_ERROR ? HISTO_LOG_WARNING : level, "%s", message);
+}
+
 static enum histo_status
 open_any_device (struct state *state, struct histo_info *info)
 {
   const struct histo_config *config = state->config;
+  struct histo_config lenient = *config;
   int count = 0;
 
   if (config->cuda_context)
@@ -244,9 +254,17 @@ open_any_device (struct state *state, struct histo_info *info)
   }
   if (config->cuda_device >= 0)
     return open_device (state, config->cuda_device, info) == HISTO_OK ? HISTO_OK : HISTO_ERROR_NO_DEVICE;
-  for (int number = 0; number < count; number++)
-    if (open_device (state, number, info) == HISTO_OK)
+  lenient.log = log_passed_over;
+  lenient.log_data = (void *)(uintptr_t)config;
+  for (int number = 0; number < count; number++) {
+    enum histo_status status;
+
+    state->config = number + 1 < count ? &lenient : config;
+    status = open_device (state, number, info);
+    state->config = config;
+    if (status == HISTO_OK)
       return HISTO_OK;
+  }
   return HISTO_ERROR_NO_DEVICE;
 }
 
