@@ -3,7 +3,9 @@
 
 #include "sidecar.h"
 
+#include <errno.h>
 #include <gio/gio.h>
+#include <signal.h>
 #include <string.h>
 
 struct _GstCudaHistoSidecar {
@@ -54,6 +56,27 @@ gst_cuda_histo_sidecar_open (const gchar *location, GError **error)
   return sidecar;
 }
 
+/* As g_output_stream_write_all(), but a pipe that nobody reads any more is an error like others, not the end of the process. */
+static gboolean
+write_without_signal (GOutputStream *stream, const void *data, gsize size, GError **error)
+{
+  const struct timespec no_time = { 0, 0 };
+  sigset_t pipe_signal, old_mask, pending;
+  gboolean is_written;
+
+  sigemptyset (&pipe_signal);
+  sigaddset (&pipe_signal, SIGPIPE);
+  pthread_sigmask (SIG_BLOCK, &pipe_signal, &old_mask);
+  sigpending (&pending);
+  is_written = g_output_stream_write_all (stream, data, size, NULL, NULL, error);
+  if (!is_written && !sigismember (&pending, SIGPIPE)) {
+    while (sigtimedwait (&pipe_signal, NULL, &no_time) < 0 && errno == EINTR)
+      ;
+  }
+  pthread_sigmask (SIG_SETMASK, &old_mask, NULL);
+  return is_written;
+}
+
 gboolean
 gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoResult *result, GError **error)
 {
@@ -62,7 +85,7 @@ gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoRe
   gboolean is_written;
 
   line[size] = '\n'; /* in the place of the terminator, which nobody needs any more: one write a line */
-  is_written = g_output_stream_write_all (G_OUTPUT_STREAM (sidecar->stream), line, size + 1, NULL, NULL, error);
+  is_written = write_without_signal (G_OUTPUT_STREAM (sidecar->stream), line, size + 1, error);
   g_free (line);
 
   if (is_written)

@@ -16,7 +16,7 @@ typedef struct _GstCudaHistoSidecar GstCudaHistoSidecar;
  * with @error (domain G_IO_ERROR) where it cannot be written. */
 GstCudaHistoSidecar *gst_cuda_histo_sidecar_open (const gchar *location, GError **error);
 
-/* FALSE with @error (domain G_IO_ERROR; NO_SPACE on a full disk): the line is not in the file. Where the part that fitted cannot
+/* FALSE with @error (domain G_IO_ERROR; NO_SPACE on a full disk, BROKEN_PIPE where nobody reads): the line is not in the file. Where the part that fitted cannot
  * be taken back (a pipe), it is the file's last. */
 gboolean gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoResult *result, GError **error);
 

@@ -211,8 +211,15 @@ GST_START_TEST (test_pipe)
   fail_unless (write_result (sidecar, 0, &error));
   fail_unless (read (ends[0], line, sizeof line - 1) > 0);
   fail_unless (g_str_has_prefix (line, "{\"element\":\"histo\"") && g_str_has_suffix (line, "}\n"));
-  fail_unless (gst_cuda_histo_sidecar_close (sidecar, &error));
+
+  /* The reader goes away: an error, and no signal that would end the process. */
   close (ends[0]);
+  for (guint i = 0; i < 2; i++) {
+    fail_if (write_result (sidecar, 1, &error));
+    g_assert_error (error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE);
+    g_clear_error (&error);
+  }
+  fail_unless (gst_cuda_histo_sidecar_close (sidecar, &error));
   close (ends[1]);
   g_free (path);
 }
