@@ -5,6 +5,7 @@
 
 #include "random.h"
 
+#include <dlfcn.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <stdio.h>
@@ -117,6 +118,23 @@ run_test_program (int argc, char **argv, Suite *suite, const gchar *needs)
   failures = gst_check_run_suite (suite, name, name);
   g_free (name);
   return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+gchar *
+get_driver_problem (void)
+{
+#ifdef HAVE_CUDA
+  void *driver = dlopen ("libcuda.so.1", RTLD_NOW);
+  gchar *problem = NULL;
+
+  if (driver == NULL)
+    problem = g_strdup (dlerror ());
+  else
+    dlclose (driver);
+  return problem;
+#else
+  return g_strdup ("it was built without the CUDA toolkit");
+#endif
 }
 
 gchar *

@@ -37,6 +37,10 @@ gchar *make_directory (void);
 gchar *make_file (const gchar *directory, const gchar *name, gconstpointer contents, gsize size);
 void remove_directory (gchar *directory);
 
+/* What the loader says when it is asked for the CUDA driver, or what the element says in a build without CUDA; NULL where the driver
+ * is there. Free with g_free(). */
+gchar *get_driver_problem (void);
+
 /* ---- rig ------------------------------------------------------------------------------------------------------------ */
 
 typedef struct {

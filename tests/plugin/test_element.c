@@ -5,7 +5,6 @@
 
 #include "rig.h"
 
-#include <dlfcn.h>
 #include <gst/base/gstbasetransform.h>
 #include <gst/video/video.h>
 #include <stdio.h>
@@ -750,17 +749,17 @@ GST_END_TEST
 
 GST_START_TEST (test_no_driver)
 {
-  void *driver = dlopen ("libcuda.so.1", RTLD_NOW);
+  gchar *problem = get_driver_problem ();
   Rig rig;
   gchar *backend;
 
-  if (driver != NULL) {
+  if (problem == NULL) {
     printf ("not tested without a driver: libcuda.so.1 is there\n");
-    dlclose (driver);
     return;
   }
-  check_start_fails ("backend=cuda", GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "libcuda.so.1");
-  check_start_fails ("backend=cuda cuda-device-id=7", GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "libcuda.so.1");
+  check_start_fails ("backend=cuda", GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, problem);
+  check_start_fails ("backend=cuda cuda-device-id=7", GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, problem);
+  g_free (problem);
   open_rig (&rig, "backend=auto");
   backend = get_string (rig.element, "active-backend");
   ck_assert_str_eq (backend, "cpu");
