@@ -43,6 +43,7 @@ test_device_open (bool own_context)
   }
   test_device_enter (device);
   DO (cuStreamCreate (&device->stream, CU_STREAM_NON_BLOCKING));
+  DO (cuStreamCreate (&device->other_stream, CU_STREAM_NON_BLOCKING));
   test_device_leave (device);
   return device;
 }
@@ -52,6 +53,7 @@ test_device_close (struct test_device *device)
 {
   test_device_enter (device);
   DO (cuStreamDestroy (device->stream));
+  DO (cuStreamDestroy (device->other_stream));
   test_device_leave (device);
   if (device->has_own_context) {
     destroy_function destroy;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A CUDA device from the caller's side: a context, a stream and device memory that are not the engine's. Every function fails the
+/* A CUDA device from the caller's side: a context, streams and device memory that are not the engine's. Every function fails the
  * test where the driver fails. */
 
 #ifndef TEST_DEVICE_H
@@ -14,7 +14,7 @@ struct test_device {
   CUdevice device;
   CUcontext context; /* device 0's primary one, or one of its own */
   bool has_own_context;
-  CUstream stream;
+  CUstream stream, other_stream;
 };
 
 /* Device 0. Free with test_device_close(). */

@@ -636,7 +636,8 @@ check_device_frames (struct histo_engine *engine, const struct test_variant *var
       test_device_enter (device);
       upload_frame (device, &frame, (unsigned)test_random_below (random, 16), stream, &on_device, memory);
       if (repeat < 2) {
-        upload_frame (device, &operand, (unsigned)test_random_below (random, 16), stream, &operand_on_device, operand_memory);
+        upload_frame (device, &operand, (unsigned)test_random_below (random, 16), stream != NULL ? device->other_stream : NULL,
+                      &operand_on_device, operand_memory);
         frame.frame.operand = &operand.frame;
         on_device.operand = &operand_on_device;
       }

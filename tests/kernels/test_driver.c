@@ -387,6 +387,20 @@ START_TEST (each_kernel_faults)
 }
 END_TEST
 
+/* The device says that it is done, and there are no numbers: that must not pass for zeros. */
+START_TEST (a_kernel_leaves_no_numbers)
+{
+  static struct scene scene;
+
+  begin_script ();
+  make_scene (&scene);
+  fake->skip_kernel (4);
+  ck_assert_int_eq (play_scene (&scene, HISTO_BACKEND_CUDA), HISTO_ERROR_DEVICE);
+  clear_scene (&scene);
+  end_script ();
+}
+END_TEST
+
 /* ---- timing --------------------------------------------------------------------------------------------------------- */
 
 static struct histo_engine *
@@ -486,6 +500,26 @@ START_TEST (close_waits_for_the_device)
 }
 END_TEST
 
+/* The caller may free the samples of a frame that was refused. */
+START_TEST (a_refused_frame_is_not_read_any_more)
+{
+  static struct scene scene;
+  struct histo_engine *engine;
+  histo_ticket ticket;
+
+  begin_script ();
+  make_scene (&scene);
+  engine = open_fake (FRAMES);
+  fake->hold (FAKECUDA_HOLD_COPIES);
+  fake->fail_function ("cuLaunchKernel", 1, UNKNOWN, false);
+  ck_assert_int_eq (histo_submit (engine, &scene.frames[0].frame, &ticket), HISTO_ERROR_DEVICE);
+  clear_scene (&scene);
+  fake->hold (FAKECUDA_HOLD_NOTHING);
+  histo_close (&engine);
+  end_script ();
+}
+END_TEST
+
 /* Frames of one size over and over must not take device memory over and over, and one launch is all that a frame costs. */
 START_TEST (a_frame_costs_one_launch)
 {
@@ -562,9 +596,11 @@ add_fake_tests (Suite *suite)
   TEST_ADD (suite, auto_survives_each_call);
   TEST_ADD (suite, each_function_fails);
   TEST_ADD (suite, each_kernel_faults);
+  TEST_ADD (suite, a_kernel_leaves_no_numbers);
   TEST_ADD (suite, submit_and_ready_do_not_wait);
   TEST_ADD (suite, held_frames_are_not_ready);
   TEST_ADD (suite, close_waits_for_the_device);
+  TEST_ADD (suite, a_refused_frame_is_not_read_any_more);
   TEST_ADD (suite, a_frame_costs_one_launch);
   TEST_ADD (suite, an_operand_with_an_id_is_copied_once);
 }

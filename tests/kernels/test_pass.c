@@ -61,6 +61,17 @@ visit (struct subject *subject, unsigned p, const struct histo_pass *pass, unsig
     visits->partner[position] = row * pass->operand_stride_bytes + at;
 }
 
+/* The first byte of a row that belongs to a component. */
+static size_t
+first_byte (const struct histo_pass *pass)
+{
+  size_t first = SIZE_MAX;
+
+  for (unsigned i = 0; i < pass->component_count; i++)
+    first = pass->components[i].offset_bytes < first ? pass->components[i].offset_bytes : first;
+  return first;
+}
+
 static void
 walk_pass (struct subject *subject, unsigned p, const struct histo_pass *pass)
 {
@@ -69,7 +80,10 @@ walk_pass (struct subject *subject, unsigned p, const struct histo_pass *pass)
   TEST_REQUIRE ((pass->end - pass->begin) % pass->period == 0, "%s: the body is no multiple of the period", subject->name);
   TEST_REQUIRE (pass->height >= 1, "%s: a pass of no rows", subject->name);
   for (uint32_t row = 0; row < pass->height; row++) {
-    /* Bytes that belong to no component are read as well, so they must be inside too. */
+    /* Bytes that belong to no component are read as well, so they must be between the first and the last sample too. */
+    if (pass->end > pass->begin)
+      TEST_REQUIRE (pass->begin >= first_byte (pass), "%s: the body begins before the first sample of plane %u", subject->name,
+                    p);
     if (pass->end > pass->begin)
       TEST_REQUIRE (row * pass->stride_bytes + pass->end <= plane_size (subject->frame, p),
                     "%s: the body ends outside of plane %u", subject->name, p);

@@ -72,7 +72,7 @@ struct CUmod_st {
 
 struct CUevent_st {
   struct object object;
-  uint64_t recorded, completed; /* number of the last record that was asked for, and that was reached */
+  uint64_t recorded; /* records that were asked for */
 };
 
 enum operation_kind { OPERATION_COPY, OPERATION_SET, OPERATION_KERNEL, OPERATION_RECORD, OPERATION_WAIT };
@@ -116,7 +116,7 @@ static struct {
   enum fakecuda_hold held;
 
   uint64_t calls, function_calls[FUNCTION_COUNT], kernels;
-  uint64_t failing_call, failing_function_call, failing_kernel; /* 0: none */
+  uint64_t failing_call, failing_function_call, failing_kernel, skipped_kernel; /* 0: none */
   enum function failing_function;
   CUresult failure;
   bool failure_is_sticky;
@@ -184,6 +184,7 @@ read_environment (void)
   fake.failure = (CUresult)read_number ("FAKECUDA_FAIL_RESULT", CUDA_ERROR_UNKNOWN);
   fake.failure_is_sticky = read_number ("FAKECUDA_STICKY", 0) != 0;
   fake.failing_kernel = read_number ("FAKECUDA_FAULT_KERNEL", 0);
+  fake.skipped_kernel = 0;
 }
 
 __attribute__ ((constructor)) static void
@@ -491,6 +492,10 @@ run_kernel (const struct histo_cuda_count *count)
 
   if (++fake.kernels == fake.failing_kernel)
     return false;
+  if (fake.kernels == fake.skipped_kernel) {
+    fake.has_failed = true;
+    return true;
+  }
   result = (struct histo_cuda_result *)find_memory (count->result, sizeof *result, false);
   if (workspace == NULL || result == NULL || count->workspace % 8 != 0 || count->result % 8 != 0) {
     blame ("the kernel's workspace or result is not where it should be");
@@ -554,12 +559,28 @@ run_copy (const struct operation *operation)
   return true;
 }
 
+/* Whether that record of the event is still to be reached. Later ones, on other streams, have nothing to do with it. */
+static bool
+is_pending (const struct CUevent_st *event, uint64_t record)
+{
+  for (const struct object *object = fake.objects; object != NULL; object = object->next) {
+    const struct CUstream_st *stream = (const struct CUstream_st *)object;
+
+    if (object->kind != KIND_STREAM)
+      continue;
+    for (const struct operation *operation = stream->first; operation != NULL; operation = operation->next)
+      if (operation->kind == OPERATION_RECORD && operation->event == event && operation->record == record)
+        return true;
+  }
+  return false;
+}
+
 static bool
 is_runnable (struct operation *operation, uint64_t *deadline_us)
 {
   switch (operation->kind) {
   case OPERATION_WAIT:
-    return operation->event->completed >= operation->record;
+    return !is_pending (operation->event, operation->record);
   case OPERATION_KERNEL:
     if (fake.held == FAKECUDA_HOLD_KERNELS && fake.waiting == 0)
       return false;
@@ -590,17 +611,32 @@ is_later (const struct operation *operation)
   return false;
 }
 
+static unsigned
+random_below (unsigned limit)
+{
+  static uint64_t state = 1;
+
+  state = state * UINT64_C (6364136223846793005) + UINT64_C (1442695040888963407);
+  return (unsigned)(state >> 33) % limit;
+}
+
+/* Any of the streams that can go on, as on a device. */
 static CUstream
 choose_stream (uint64_t *deadline_us)
 {
   CUstream chosen = NULL;
+  unsigned candidates = 0;
 
   for (struct object *object = fake.objects; object != NULL; object = object->next) {
     CUstream stream = (CUstream)object;
 
     if (object->kind != KIND_STREAM || stream->first == NULL || !is_runnable (stream->first, deadline_us))
       continue;
-    if (chosen == NULL || (is_later (chosen->first) && !is_later (stream->first)))
+    if (chosen != NULL && is_later (stream->first) && !is_later (chosen->first))
+      continue;
+    if (chosen != NULL && is_later (chosen->first) && !is_later (stream->first))
+      candidates = 0;
+    if (random_below (++candidates) == 0)
       chosen = stream;
   }
   return chosen;
@@ -625,9 +661,7 @@ run_first (CUstream stream)
   case OPERATION_KERNEL:
     is_good = run_kernel (&operation->count);
     break;
-  case OPERATION_RECORD:
-    operation->event->completed = operation->record;
-    break;
+  case OPERATION_RECORD: /* done when it has left the stream */
   case OPERATION_WAIT:
     break;
   }
@@ -1146,7 +1180,7 @@ cuEventQuery (CUevent event)
 
   if (result == CUDA_SUCCESS)
     result = require_object ("cuEventQuery", KIND_EVENT, event);
-  if (result == CUDA_SUCCESS && event->completed < event->recorded)
+  if (result == CUDA_SUCCESS && is_pending (event, event->recorded))
     result = CUDA_ERROR_NOT_READY;
   return leave (result);
 }
@@ -1163,7 +1197,7 @@ cuEventSynchronize (CUevent event)
 
     fake.waiting++;
     pthread_cond_broadcast (&fake.changed);
-    while (fake.lost == CUDA_SUCCESS && event->completed < record)
+    while (fake.lost == CUDA_SUCCESS && is_pending (event, record))
       pthread_cond_wait (&fake.changed, &fake.lock);
     fake.waiting--;
     result = fake.lost;
@@ -1459,6 +1493,14 @@ control_fault_kernel (uint64_t n)
 }
 
 static void
+control_skip_kernel (uint64_t n)
+{
+  pthread_mutex_lock (&fake.lock);
+  fake.skipped_kernel = n > 0 ? fake.kernels + n : 0;
+  pthread_mutex_unlock (&fake.lock);
+}
+
+static void
 control_hold (enum fakecuda_hold held)
 {
   pthread_mutex_lock (&fake.lock);
@@ -1545,6 +1587,7 @@ const struct fakecuda fakecuda_control = {
   .fail_call = control_fail_call,
   .fail_function = control_fail_function,
   .fault_kernel = control_fault_kernel,
+  .skip_kernel = control_skip_kernel,
   .hold = control_hold,
   .calls = control_calls,
   .function_calls = control_function_calls,
