@@ -926,7 +926,11 @@ gst_cuda_histo_count_piece (GstCudaHisto *self, GstMemory *memory, const GstMapI
 
     frame = gst_cuda_histo_frame_wrap_bytes (copy, size, g_free, copy);
   }
-  return gst_cuda_histo_flush_gathered (self) && gst_cuda_histo_count_frame (self, frame, ends_buffer ? 1 : 0);
+  if (!gst_cuda_histo_flush_gathered (self)) {
+    gst_cuda_histo_frame_unref (frame);
+    return FALSE;
+  }
+  return gst_cuda_histo_count_frame (self, frame, ends_buffer ? 1 : 0);
 }
 
 /* Counts the mapped memories of a buffer of `total` bytes. FALSE after a failure. */

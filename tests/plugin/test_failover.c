@@ -309,6 +309,32 @@ GST_START_TEST (test_failure_within_a_window)
 }
 GST_END_TEST
 
+/* Small pieces are waiting together when a large one comes, and cannot be handed on: the large one is let go as well. */
+GST_START_TEST (test_failure_lets_go)
+{
+  enum { LARGE = 100000 };
+  GstBuffer *large[2];
+  Rig rig;
+
+  fake->set_delay_us (200 * 1000);
+  fake->fault_kernel (1);
+  open_rig (&rig, "backend=cuda max-in-flight=1");
+  start_bytes (&rig, NULL);
+  for (guint i = 0; i < 2; i++)
+    large[i] = gst_buffer_new_allocate (NULL, LARGE, NULL);
+  ck_assert_int_eq (gst_harness_push (rig.harness, gst_buffer_copy (large[0])), GST_FLOW_OK);
+  push_bytes (&rig, frames[0], SIZE);
+  ck_assert_int_eq (gst_harness_push (rig.harness, gst_buffer_copy (large[1])), GST_FLOW_ERROR);
+  check_error (rig.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, -1, NULL);
+  close_rig (&rig);
+  for (guint i = 0; i < 2; i++) {
+    ck_assert_int_eq (GST_MINI_OBJECT_REFCOUNT_VALUE (gst_buffer_peek_memory (large[i], 0)), 1);
+    gst_buffer_unref (large[i]);
+  }
+  check_driver ();
+}
+GST_END_TEST
+
 /* The bytes of a file while the GPU fails at each launch in turn. */
 GST_START_TEST (test_failure_in_bytes)
 {
@@ -533,6 +559,7 @@ fake_suite (void)
   tcase_add_test (tcase, test_cuda_device_lost);
   tcase_add_test (tcase, test_kernel_faults);
   tcase_add_test (tcase, test_failure_within_a_window);
+  tcase_add_test (tcase, test_failure_lets_go);
   tcase_add_test (tcase, test_failure_in_bytes);
   tcase_add_test (tcase, test_another_start);
   tcase_add_test (tcase, test_slow_gpu);
