@@ -196,6 +196,10 @@ gst_cuda_histo_counter_fail (GstCudaHistoCounter *counter, enum histo_status sta
   g_autofree gchar *reason = gst_cuda_histo_counter_get_reason (counter, status);
   GstCudaHistoItem *item;
 
+  if (!counter->reported)
+    counter->callbacks.failed (counter->owner, status, reason);
+  counter->reported = TRUE;
+
   g_mutex_lock (&counter->submit_lock);
   /* Before the frames go: the engine may still be reading them. */
   histo_close (&counter->engine);
@@ -215,10 +219,6 @@ gst_cuda_histo_counter_fail (GstCudaHistoCounter *counter, enum histo_status sta
   g_cond_broadcast (&counter->changed);
   g_mutex_unlock (&counter->lock);
   g_mutex_unlock (&counter->submit_lock);
-
-  if (!counter->reported)
-    counter->callbacks.failed (counter->owner, status, reason);
-  counter->reported = TRUE;
 }
 
 /* Takes the first item out of the queue. */
@@ -498,7 +498,10 @@ gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *fra
   }
   gst_cuda_histo_counter_append (counter, item);
   g_mutex_unlock (&counter->submit_lock);
-  return status == HISTO_OK || status == HISTO_ERROR_DEVICE;
+  if (status == HISTO_OK || status == HISTO_ERROR_DEVICE)
+    return TRUE;
+  gst_cuda_histo_counter_drain (counter); /* until the failure is reported */
+  return FALSE;
 }
 
 static void

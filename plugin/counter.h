@@ -27,7 +27,7 @@ typedef struct {
   void (*frame_counted) (gpointer owner, guint buffers, guint64 samples);
   /* The GPU failed and the CPU goes on; `reason` in the user's words. At most once in the counter's life. */
   void (*moved_to_cpu) (gpointer owner, const gchar *reason);
-  /* Counting is over: later frames are refused. At most once. */
+  /* Counting is over: later frames are refused. At most once, and before any call returns FALSE. */
   void (*failed) (gpointer owner, enum histo_status status, const gchar *reason);
 } GstCudaHistoCounterCallbacks;
 

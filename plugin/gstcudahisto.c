@@ -274,12 +274,13 @@ gst_cuda_histo_post (GstCudaHisto *self, GstMessageType type, GQuark domain, gin
   gst_element_message_full (GST_ELEMENT (self), type, domain, code, text, detail, __FILE__, GST_FUNCTION, __LINE__);
 }
 
-/* Posts an element error and refuses buffers from now on. Takes `text` and `detail`. */
+/* Posts an element error and refuses buffers from now on: not before, since upstream then posts an error that says less. Takes
+ * `text` and `detail`. */
 static void
 gst_cuda_histo_fail (GstCudaHisto *self, GQuark domain, gint code, gchar *text, gchar *detail)
 {
-  g_atomic_int_set (&self->has_failed, TRUE);
   gst_cuda_histo_post (self, GST_MESSAGE_ERROR, domain, code, text, detail);
+  g_atomic_int_set (&self->has_failed, TRUE);
 }
 
 /* The sidecar's errors are GIO's. */

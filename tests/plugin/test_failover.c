@@ -309,6 +309,52 @@ GST_START_TEST (test_failure_within_a_window)
 }
 GST_END_TEST
 
+static GstBusSyncReply
+hold_up_errors (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer user_data G_GNUC_UNUSED)
+{
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+    g_usleep (100 * 1000);
+  return GST_BUS_PASS;
+}
+
+/* The reason is on the bus before upstream sees the flow stop, and says so in more general words. */
+GST_START_TEST (test_error_comes_first)
+{
+  static const gchar *const lines[]
+      = { "backend=cuda max-in-flight=1", "backend=cuda window=stream max-in-flight=4", "backend=cpu sidecar-location=/dev/full" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+    GstFlowReturn flow = GST_FLOW_OK;
+    Rig rig;
+
+    fake->reset ();
+    fake->fail_function ("cuLaunchKernel", 3, CUDA_ERROR_LAUNCH_FAILED, true);
+    open_rig (&rig, lines[i]);
+    gst_bus_set_sync_handler (rig.bus, hold_up_errors, NULL, NULL);
+    gst_harness_set_drop_buffers (rig.harness, TRUE);
+    start_video (&rig, CAPS);
+    for (guint frame = 0; flow == GST_FLOW_OK; frame++) {
+      flow = gst_harness_push (rig.harness, make_buffer (frames[frame % FRAMES], SIZE, frame * FRAME_TIME, FRAME_TIME));
+      g_usleep (100);
+    }
+    ck_assert_int_eq (flow, GST_FLOW_ERROR);
+    while (TRUE) {
+      GstMessage *message = gst_bus_pop_filtered (rig.bus, GST_MESSAGE_ELEMENT | GST_MESSAGE_ERROR);
+      gboolean is_error;
+
+      ck_assert_msg (message != NULL, "%s: the flow stopped, and nothing said why", lines[i]);
+      is_error = GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR;
+      gst_message_unref (message);
+      if (is_error)
+        break;
+    }
+    drop_results (rig.bus);
+    close_rig (&rig);
+    check_driver ();
+  }
+}
+GST_END_TEST
+
 /* Small pieces are waiting together when a large one comes, and cannot be handed on: the large one is let go as well. */
 GST_START_TEST (test_failure_lets_go)
 {
@@ -559,6 +605,7 @@ fake_suite (void)
   tcase_add_test (tcase, test_cuda_device_lost);
   tcase_add_test (tcase, test_kernel_faults);
   tcase_add_test (tcase, test_failure_within_a_window);
+  tcase_add_test (tcase, test_error_comes_first);
   tcase_add_test (tcase, test_failure_lets_go);
   tcase_add_test (tcase, test_failure_in_bytes);
   tcase_add_test (tcase, test_another_start);
