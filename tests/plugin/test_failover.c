@@ -320,8 +320,8 @@ hold_up_errors (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer user_da
 /* The reason is on the bus before upstream sees the flow stop, and says so in more general words. */
 GST_START_TEST (test_error_comes_first)
 {
-  static const gchar *const lines[]
-      = { "backend=cuda max-in-flight=1", "backend=cuda window=stream max-in-flight=4", "backend=cpu sidecar-location=/dev/full" };
+  static const gchar *const lines[] = { "backend=cuda max-in-flight=1", "backend=cuda window=stream max-in-flight=4",
+                                        "backend=cpu sidecar-location=/dev/full" };
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     GstFlowReturn flow = GST_FLOW_OK;
