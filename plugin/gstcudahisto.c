@@ -581,15 +581,26 @@ gst_cuda_histo_answer_scheduling (GstBaseTransform *base, GstQuery *query)
   gst_query_add_scheduling_mode (query, GST_PAD_MODE_PUSH);
 }
 
+/* Gives upstream's buffers back. */
+static void
+gst_cuda_histo_release_buffers (GstCudaHisto *self)
+{
+  gst_cuda_histo_forget_previous (self);
+  gst_cuda_histo_counter_drain (self->counter);
+}
+
 static gboolean
 gst_cuda_histo_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
 {
+  GstCudaHisto *self = GST_CUDA_HISTO (base);
   gboolean answered;
 
   if (GST_QUERY_TYPE (query) == GST_QUERY_SCHEDULING && direction == GST_PAD_SRC) {
     gst_cuda_histo_answer_scheduling (base, query);
     return TRUE;
   }
+  if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN && direction == GST_PAD_SINK && self->counter != NULL)
+    gst_cuda_histo_release_buffers (self);
 
   answered = GST_BASE_TRANSFORM_CLASS (parent_class)->query (base, direction, query);
   /* Without a peer on the other side the base class answers from the templates alone. */
@@ -1318,7 +1329,7 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    *
    * The other factor of the dot product. `previous` works on raw video, and on byte streams with `window=buffer` where buffers
    * are of equal size. The first frame of a stream has no dot product, nor has the first after a caps change, a flush, a
-   * discontinuity or a frame that could not be read.
+   * discontinuity, a frame that could not be read, or a DRAIN query, with which upstream asks for its buffers.
    */
   properties[PROP_DOT] = g_param_spec_enum ("dot", "Dot product", "What each frame is multiplied with", GST_TYPE_CUDA_HISTO_DOT,
                                             (gint)defaults->dot, ready);

@@ -162,6 +162,43 @@ GST_START_TEST (test_allocation)
 }
 GST_END_TEST
 
+/* Upstream wants its buffers back, to change them for others: none is kept, not even for the dot product. */
+GST_START_TEST (test_drain)
+{
+  static const gchar *const lines[] = { "", "dot=previous", "window=stream dot=previous" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+    GstBufferPool *pool = make_pool (SQUARE, SIDE * SIDE, 2);
+    GstBufferPoolAcquireParams at_once = { .flags = GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT };
+    GstQuery *query = gst_query_new_drain ();
+    GstBuffer *buffers[2];
+    Rig rig;
+
+    open_rig (&rig, lines[i]);
+    start_video (&rig, SQUARE);
+    gst_harness_set_drop_buffers (rig.harness, TRUE);
+    for (guint frame = 0; frame < 2; frame++) {
+      ck_assert_int_eq (gst_buffer_pool_acquire_buffer (pool, &buffers[0], NULL), GST_FLOW_OK);
+      gst_buffer_memset (buffers[0], 0, 7, SIDE * SIDE);
+      ck_assert_int_eq (gst_harness_push (rig.harness, buffers[0]), GST_FLOW_OK);
+    }
+    gst_pad_peer_query (rig.harness->srcpad, query);
+    for (guint frame = 0; frame < 2; frame++)
+      ck_assert_msg (gst_buffer_pool_acquire_buffer (pool, &buffers[frame], &at_once) == GST_FLOW_OK, "%s: a frame is kept",
+                     lines[i]);
+    gst_buffer_unref (buffers[0]);
+    gst_buffer_unref (buffers[1]);
+    gst_query_unref (query);
+    push_eos (&rig);
+    ck_assert_uint_eq (get_u64 (rig.element, "frames-counted"), 2);
+    drop_results (rig.bus);
+    close_rig (&rig);
+    gst_buffer_pool_set_active (pool, FALSE);
+    gst_object_unref (pool);
+  }
+}
+GST_END_TEST
+
 static gboolean
 answer_scheduling (GstPad *pad, GstObject *parent, GstQuery *query)
 {
@@ -308,6 +345,7 @@ flow_suite (void)
   tcase_add_test (tcase, test_meta_on_a_shared_pool_buffer);
   tcase_add_test (tcase, test_meta_with_the_previous_frame);
   tcase_add_test (tcase, test_allocation);
+  tcase_add_test (tcase, test_drain);
   tcase_add_test (tcase, test_push_only);
   tcase_add_test (tcase, test_in_flight_changes);
   tcase_add_test (tcase, test_visible_size_changes);
