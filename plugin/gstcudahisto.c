@@ -157,6 +157,7 @@ struct _GstCudaHisto {
   /* from start to stop; `counter` is for the streaming thread, `sidecar` for the counter's */
   GstCudaHistoCounter *counter;
   GstCudaHistoSidecar *sidecar;
+  gchar *sidecar_path; /* of `sidecar`; the property may have changed since */
 
   /* The streaming thread's. `active` is `settings` as they were at start, with what may change while playing kept up. */
   GstCudaHistoSettings active;
@@ -290,12 +291,9 @@ gst_cuda_histo_fail_to_write (GstCudaHisto *self, const GError *error)
   GstResourceError code
       = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE) ? GST_RESOURCE_ERROR_NO_SPACE_LEFT : GST_RESOURCE_ERROR_WRITE;
 
-  gchar *text;
-
-  GST_OBJECT_LOCK (self);
-  text = g_strdup_printf ("The results could not be written to the sidecar file \"%s\".", self->sidecar_location);
-  GST_OBJECT_UNLOCK (self);
-  gst_cuda_histo_fail (self, GST_RESOURCE_ERROR, code, text, g_strdup (error->message));
+  gst_cuda_histo_fail (self, GST_RESOURCE_ERROR, code,
+                       g_strdup_printf ("The results could not be written to the sidecar file \"%s\".", self->sidecar_path),
+                       g_strdup (error->message));
 }
 
 static void
@@ -410,7 +408,19 @@ gst_cuda_histo_open_sidecar (GstCudaHisto *self)
                        ("%s", error->message));
     return FALSE;
   }
+  self->sidecar_path = g_steal_pointer (&location);
   return TRUE;
+}
+
+static void
+gst_cuda_histo_close_sidecar (GstCudaHisto *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!gst_cuda_histo_sidecar_close (self->sidecar, &error) && !g_atomic_int_get (&self->has_failed))
+    gst_cuda_histo_fail_to_write (self, error);
+  self->sidecar = NULL;
+  g_clear_pointer (&self->sidecar_path, g_free);
 }
 
 static gboolean
@@ -469,8 +479,7 @@ gst_cuda_histo_start (GstBaseTransform *base)
   if (!gst_cuda_histo_open_sidecar (self))
     return FALSE;
   if (!gst_cuda_histo_open_counter (self)) {
-    gst_cuda_histo_sidecar_close (self->sidecar, NULL);
-    self->sidecar = NULL;
+    gst_cuda_histo_close_sidecar (self);
     return FALSE;
   }
   self->gather = gst_cuda_histo_gather_new ();
@@ -482,16 +491,13 @@ static gboolean
 gst_cuda_histo_stop (GstBaseTransform *base)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (base);
-  g_autoptr (GError) error = NULL;
 
   gst_cuda_histo_forget_previous (self);
   gst_cuda_histo_counter_free (self->counter);
   self->counter = NULL; /* not before: what was in flight may still move to the CPU */
   g_clear_pointer (&self->gather, gst_cuda_histo_gather_free);
   gst_cuda_histo_clear_structures (self);
-  if (!gst_cuda_histo_sidecar_close (self->sidecar, &error) && !g_atomic_int_get (&self->has_failed))
-    gst_cuda_histo_fail_to_write (self, error);
-  self->sidecar = NULL;
+  gst_cuda_histo_close_sidecar (self);
   gst_caps_replace (&self->caps, NULL);
   self->is_configured = FALSE;
   gst_cuda_histo_show_backend (self, NULL);

@@ -536,6 +536,27 @@ GST_START_TEST (test_full_disk_stops_the_stream)
 }
 GST_END_TEST
 
+/* A path for the next start, given while the file of this one is being written. */
+GST_START_TEST (test_error_names_the_open_file)
+{
+  guint8 data[16] = { 0 };
+  Rig rig;
+
+  if (access ("/dev/full", W_OK) != 0) {
+    printf ("not tested: no /dev/full\n");
+    return;
+  }
+  open_rig (&rig, "sidecar-location=/dev/full");
+  g_object_set (rig.element, "sidecar-location", NULL, NULL);
+  start_bytes (&rig, NULL);
+  push_bytes (&rig, data, sizeof data);
+  push_eos (&rig);
+  check_error (rig.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "/dev/full");
+  drop_results (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
 GST_START_TEST (test_sidecar_nowhere)
 {
   gchar *directory = make_directory ();
@@ -626,6 +647,7 @@ pipelines_suite (void)
   tcase_add_test (tcase, test_seek);
   tcase_add_test (tcase, test_sidecar_on_full_disk);
   tcase_add_test (tcase, test_full_disk_stops_the_stream);
+  tcase_add_test (tcase, test_error_names_the_open_file);
   tcase_add_test (tcase, test_sidecar_nowhere);
   tcase_add_test (tcase, test_sidecar_second_try);
   tcase_add_test (tcase, test_cuda_without_driver);
