@@ -462,11 +462,11 @@ gst_cuda_histo_start (GstBaseTransform *base)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (base);
 
+  g_atomic_int_set (&self->settings_changed, FALSE); /* before they are read: what changes now is seen at the first buffer */
   GST_OBJECT_LOCK (self);
   self->active = self->settings;
   self->frames_counted = self->bytes_counted = self->frames_skipped = 0;
   GST_OBJECT_UNLOCK (self);
-  g_atomic_int_set (&self->settings_changed, FALSE);
   g_atomic_int_set (&self->has_failed, FALSE);
   self->next_frame = self->next_offset = 0;
   self->ended_buffers = 0;
