@@ -66,7 +66,7 @@ gst_cuda_histo_counter_log (void *user_data, enum histo_log_level level, const c
       = { [HISTO_LOG_ERROR] = GST_LEVEL_WARNING, [HISTO_LOG_WARNING] = GST_LEVEL_WARNING, [HISTO_LOG_INFO] = GST_LEVEL_INFO };
   GstCudaHistoCounter *counter = user_data;
 
-  GST_CAT_LEVEL_LOG (counter->category, levels[level], NULL, "%s", message);
+  GST_CAT_LEVEL_LOG (counter->category, levels[level], counter->owner, "%s", message);
   if (level != HISTO_LOG_ERROR)
     return;
   g_mutex_lock (&counter->log_lock);
@@ -329,7 +329,8 @@ gst_cuda_histo_counter_run (gpointer data)
       gst_cuda_histo_counter_replace_engine (counter, counter->in_use, limit);
       g_mutex_lock (&counter->lock);
       if (counter->engine_limit < limit) {
-        GST_CAT_WARNING (counter->category, "no engine for %u frames in flight, keeping %u", limit, counter->engine_limit);
+        GST_CAT_WARNING_OBJECT (counter->category, counter->owner, "no engine for %u frames in flight, keeping %u", limit,
+                                counter->engine_limit);
         counter->refused_limit = limit;
       }
     } else if (item != NULL) {

@@ -32,7 +32,8 @@ typedef struct {
 } GstCudaHistoCounterCallbacks;
 
 /* Opens an engine and starts the thread. NULL with @error (domain GST_RESOURCE_ERROR, the loader's own words) where it cannot.
- * `config->log` is taken over: log lines go to the debug category `log_category`, the last one into errors. */
+ * `config->log` is taken over: log lines go to the debug category `log_category`, as the words of `owner`, a GstObject;
+ * the last one goes into errors. */
 GstCudaHistoCounter *gst_cuda_histo_counter_new (const struct histo_config *config,
                                                  const GstCudaHistoCounterCallbacks *callbacks, gpointer owner,
                                                  GstDebugCategory *log_category, GError **error);
