@@ -145,15 +145,11 @@ gst_cuda_histo_counter_submit (GstCudaHistoCounter *counter, GstCudaHistoItem *i
 static void
 gst_cuda_histo_counter_use_engine (GstCudaHistoCounter *counter)
 {
-  static const gchar *const names[] = { [HISTO_BACKEND_AUTO] = NULL,
-                                        [HISTO_BACKEND_REFERENCE] = "reference",
-                                        [HISTO_BACKEND_CPU] = "cpu",
-                                        [HISTO_BACKEND_CUDA] = "cuda" };
   const struct histo_info *info = histo_engine_info (counter->engine);
 
   g_mutex_lock (&counter->lock);
   counter->in_use = info->backend;
-  counter->backend = names[info->backend];
+  counter->backend = g_intern_string (info->backend_name);
   counter->device = g_intern_string (info->device_name);
   counter->engine_limit = info->max_in_flight;
   g_cond_broadcast (&counter->changed);
