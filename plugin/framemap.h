@@ -35,7 +35,7 @@ typedef struct {
  * The rectangle of the crop is in pixels; of a subsampled component all samples that it touches are visible. `buffer` is kept.
  * NULL, with @error in the user's words, where the buffer is smaller than its caps or metas promise, where these contradict each
  * other (GST_STREAM_ERROR_DECODE) or where it cannot be read (GST_RESOURCE_ERROR_READ). `info` is of one of
- * GST_CUDA_HISTO_FORMATS, not interlaced. */
+ * GST_CUDA_HISTO_FORMATS; the fields of an interlaced frame are not told apart, and none comes in a buffer of its own. */
 GstCudaHistoFrame *gst_cuda_histo_frame_map_video (const GstVideoInfo *info, GstBuffer *buffer, GError **error);
 
 /* Maps bytes [offset, offset + size) of one memory of a buffer. The memory is kept. NULL with @error (GST_RESOURCE_ERROR_READ)

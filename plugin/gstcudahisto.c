@@ -12,8 +12,9 @@
  *
  * What counts as what:
  *
- * * `video/x-raw` in system memory in one of the formats that the sink pad lists is counted frame by frame, each component by
- *   itself, over the visible pixels. All other raw video is refused; put `videoconvert` in front.
+ * * `video/x-raw` in system memory is counted frame by frame, each component by itself, over the visible pixels. The formats are
+ *   GRAY8, I420, YV12, NV12, NV21, Y42B, Y444, YUY2, UYVY, RGB, BGR, RGBx, BGRx, xRGB, xBGR, RGBA, BGRA, ARGB and ABGR. All
+ *   other raw video is refused; put `videoconvert` in front.
  * * Everything else (no caps, encoded data, raw audio) is a stream of bytes.
  *
  * The numbers cover a window: each frame, the whole stream, or #GstCudaHisto:window-size bytes, see #GstCudaHisto:window. A
@@ -1316,7 +1317,8 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    * GstCudaHisto:add-meta:
    *
    * Whether the buffer that completes a window carries the numbers, as a #GstCustomMeta named `GstCudaHistoMeta`. The streaming
-   * thread then waits for them. A buffer that is not writable is replaced by another one with the same memory.
+   * thread then waits for them. A buffer that is not writable is replaced by another one with the same memory. A window that
+   * ends without a buffer, as one of the whole stream does at EOS, is in no meta.
    */
   properties[PROP_ADD_META] = g_param_spec_boolean (
       "add-meta", "Add meta", "Attach each result to the buffer that completes its window, and wait for it", defaults->add_meta,
