@@ -453,8 +453,6 @@ gst_cuda_histo_open_counter (GstCudaHisto *self)
     return FALSE;
   }
   gst_cuda_histo_show_backend (self, self->counter);
-  GST_INFO_OBJECT (self, "counting with backend %s on %s", gst_cuda_histo_counter_get_backend (self->counter),
-                   gst_cuda_histo_counter_get_device (self->counter));
   return TRUE;
 }
 
