@@ -15,8 +15,11 @@
 
 extern const unsigned char histo_cuda_count_fatbin[];
 
-#define BLOCKS_PER_SM 8
-#define BYTES_PER_BLOCK 16384 /* below, another block costs more than it counts */
+/* Measured: with less than this another block costs a small frame more than it counts; with one block of 1024 threads on each
+ * multiprocessor a large frame is read at the speed of the memory. */
+#define BYTES_PER_BLOCK 20480
+#define MAX_BYTES_PER_BLOCK ((uint64_t)1 << 31) /* its counters have 32 bits */
+#define SPINS 20000                             /* looks at the result before the driver is asked to wait: some 20 us */
 #define PITCH_ALIGNMENT 256
 #define TRY_CONTEXT(state) ((state)->driver.cuCtxPushCurrent ((state)->context))
 
@@ -37,8 +40,15 @@ struct copy {
 struct slot {
   CUevent uploaded; /* the copy of the frame is complete, or the producer's stream has reached it */
   CUevent counted;
-  uint64_t sequence; /* what result->sequence becomes */
+  uint16_t tag;                        /* of the launch, see count.h */
+  bool with_dot;                       /* the launch delivers dot products */
+  bool delivers[HISTO_MAX_COMPONENTS]; /* false for a component without samples */
   struct copy operand;
+};
+
+/* The workspace and the result of a launch. */
+struct words {
+  uint64_t components[HISTO_MAX_COMPONENTS][HISTO_CUDA_WORDS];
 };
 
 struct state {
@@ -48,15 +58,15 @@ struct state {
   CUcontext context;
   bool context_is_ours; /* the retained primary context */
   CUmodule module;
-  CUfunction function;
+  CUfunction count, count_dot;
   CUstream copy_stream, count_stream;
-  unsigned max_blocks;
+  unsigned multiprocessors;
 
   unsigned slot_count;
   struct slot *slots;
-  struct histo_cuda_result *results; /* pinned, one a slot */
+  struct words *results; /* pinned, one a slot */
   CUdeviceptr results_device;
-  CUdeviceptr workspaces; /* one a slot */
+  CUdeviceptr workspaces; /* struct words, one a slot */
 
   /* Copies of the last frames, used in turn. One more than slots: the frame before the oldest in flight may be its operand. */
   struct copy *copies;
@@ -158,12 +168,17 @@ open_objects (struct state *state)
   const struct histo_cuda_driver *driver = &state->driver;
   enum histo_status status = load_module (state);
   int multiprocessors = 1;
+  int shared = HISTO_CUDA_COMPONENTS * HISTO_CUDA_TABLE_BYTES;
 
 #define TRY(call, what)   \
   if (status == HISTO_OK) \
   status = check (state, driver->call, what)
 
-  TRY (cuModuleGetFunction (&state->function, state->module, "histo_count"), "finding the kernel");
+  TRY (cuModuleGetFunction (&state->count, state->module, "histo_count"), "finding the kernel");
+  TRY (cuModuleGetFunction (&state->count_dot, state->module, "histo_count_dot"), "finding the kernel");
+  TRY (cuFuncSetAttribute (state->count, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared), "asking for shared memory");
+  TRY (cuFuncSetAttribute (state->count_dot, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared),
+       "asking for shared memory");
   TRY (cuDeviceGetAttribute (&multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, state->device),
        "asking for the number of multiprocessors");
   TRY (cuStreamCreate (&state->copy_stream, CU_STREAM_NON_BLOCKING), "creating a stream");
@@ -178,13 +193,13 @@ open_objects (struct state *state)
   if (status == HISTO_OK)
     memset (state->results, 0, state->slot_count * sizeof *state->results);
   TRY (cuMemHostGetDevicePointer (&state->results_device, state->results, 0), "mapping pinned memory");
-  TRY (cuMemAlloc (&state->workspaces, state->slot_count * sizeof (struct histo_cuda_workspace)), "allocating device memory");
-  TRY (cuMemsetD8Async (state->workspaces, 0, state->slot_count * sizeof (struct histo_cuda_workspace), state->count_stream),
+  TRY (cuMemAlloc (&state->workspaces, state->slot_count * sizeof (struct words)), "allocating device memory");
+  TRY (cuMemsetD8Async (state->workspaces, 0, state->slot_count * sizeof (struct words), state->count_stream),
        "clearing device memory");
   TRY (cuStreamSynchronize (state->count_stream), "clearing device memory");
 #undef TRY
 
-  state->max_blocks = (unsigned)multiprocessors * BLOCKS_PER_SM;
+  state->multiprocessors = multiprocessors > 0 ? (unsigned)multiprocessors : 1;
   return status;
 }
 
@@ -432,30 +447,122 @@ device_address (const void *pointer)
   return (uint64_t)(uintptr_t)pointer;
 }
 
+/* Fills all but the blocks' share. */
 static void
 describe_pass (const struct histo_pass *pass, struct histo_cuda_pass *out)
 {
+  uint64_t operand = pass->operand ? device_address (pass->operand) + pass->begin : 0;
+  uint64_t data = device_address (pass->data) + pass->begin;
+  size_t stride = pass->height > 1 ? pass->stride_bytes : 0;
+  size_t operand_stride = pass->height > 1 ? pass->operand_stride_bytes : 0;
+  uint64_t length = pass->end - pass->begin, head = -data % 16;
+  bool has_gap = false;
+
   *out = (struct histo_cuda_pass){
-    .data = device_address (pass->data),
-    .operand = device_address (pass->operand),
-    .stride_bytes = pass->stride_bytes,
-    .operand_stride_bytes = pass->operand_stride_bytes,
-    .begin = pass->begin,
-    .end = pass->end,
+    .data = data,
+    .operand = operand,
+    .stride_bytes = stride,
+    .operand_stride_bytes = operand_stride,
+    .length = length,
     .height = pass->height,
     .period = pass->period,
     .component_count = pass->component_count,
+    .is_aligned = stride % 16 == 0 && (!operand || (operand_stride % 16 == 0 && operand % 16 == data % 16)),
   };
-  for (unsigned i = 0; i < pass->period; i++)
-    out->component_at[i] = pass->component_at[i];
+  if (out->is_aligned)
+    out->vectors_per_row = (uint32_t)(length > head ? (length - head) / 16 : 0);
+  else
+    out->vectors_per_row = (uint32_t)(length / 16);
+
   for (unsigned c = 0; c < pass->component_count; c++) {
-    out->components[c].index = pass->components[c].index;
-    out->components[c].offset_bytes = pass->components[c].offset_bytes;
-    out->components[c].step_bytes = pass->components[c].step_bytes;
-    out->components[c].width = pass->components[c].width;
-    out->components[c].head = pass->components[c].head;
-    out->components[c].tail = pass->components[c].tail;
+    const struct histo_pass_component *component = &pass->components[c];
+
+    out->components[c].index = component->index;
+    out->components[c].offset_bytes = (int64_t)component->offset_bytes - (int64_t)pass->begin;
+    out->components[c].step_bytes = component->step_bytes;
+    out->components[c].width = component->width;
+    out->components[c].head = component->head;
+    out->components[c].tail = component->tail;
+    out->has_edges |= component->head > 0 || component->tail > 0;
   }
+  for (unsigned i = 0; i < 4; i++) {
+    unsigned table = pass->component_count; /* of no component */
+
+    for (unsigned c = 0; c < pass->component_count; c++)
+      if (pass->component_at[i % pass->period] == (int)pass->components[c].index)
+        table = c;
+    has_gap = has_gap || table == pass->component_count;
+    out->table_at |= table << (8 * i);
+  }
+  out->tables = pass->component_count + (has_gap && length > 0);
+}
+
+/* What a pass costs, in bytes of a pattern. */
+static uint64_t
+weigh_pass (const struct histo_pass *pass)
+{
+  uint64_t bytes = pass->end - pass->begin;
+
+  for (unsigned c = 0; c < pass->component_count; c++)
+    bytes += pass->components[c].head + pass->components[c].tail;
+  return bytes * pass->height;
+}
+
+static void
+assign_blocks (struct histo_cuda_pass *pass, uint32_t first_block, uint32_t block_count)
+{
+  uint64_t step = (uint64_t)block_count * HISTO_CUDA_THREADS;
+  uint64_t vectors = (uint64_t)pass->vectors_per_row * pass->height;
+
+  pass->first_block = first_block;
+  pass->block_count = block_count;
+  pass->rounds = (uint32_t)(vectors / step);
+  pass->last_round = (uint32_t)(vectors % step);
+  pass->step_vectors = (uint32_t)step;
+  if (pass->height > 1 && pass->vectors_per_row > 0) {
+    pass->step_rows = (uint32_t)(step / pass->vectors_per_row);
+    pass->step_vectors = (uint32_t)(step % pass->vectors_per_row);
+  }
+  pass->step_bytes = pass->step_rows * pass->stride_bytes + pass->step_vectors * UINT64_C (16);
+  pass->operand_step_bytes = pass->step_rows * pass->operand_stride_bytes + pass->step_vectors * UINT64_C (16);
+  pass->wrap_bytes = pass->stride_bytes - pass->vectors_per_row * UINT64_C (16);
+  pass->operand_wrap_bytes = pass->operand_stride_bytes - pass->vectors_per_row * UINT64_C (16);
+}
+
+/* Shares the device's multiprocessors out among the passes. Returns the number of blocks; 0: the frame is too large. */
+static uint32_t
+share_blocks (const struct state *state, const struct histo_pass *passes, struct histo_cuda_count *count)
+{
+  uint64_t weights[HISTO_CUDA_PLANES], total = 0, wanted, first = 0;
+
+  for (unsigned p = 0; p < count->pass_count; p++) {
+    /* A row's vectors are numbered with 32 bits. */
+    if ((passes[p].end - passes[p].begin) / 16 >= UINT32_MAX)
+      return 0;
+    weights[p] = weigh_pass (&passes[p]);
+    total += weights[p];
+  }
+  wanted = (total + BYTES_PER_BLOCK - 1) / BYTES_PER_BLOCK;
+  if (wanted > state->multiprocessors)
+    wanted = state->multiprocessors;
+  if (wanted < (total + MAX_BYTES_PER_BLOCK - 1) / MAX_BYTES_PER_BLOCK)
+    wanted = (total + MAX_BYTES_PER_BLOCK - 1) / MAX_BYTES_PER_BLOCK;
+
+  for (unsigned p = 0; p < count->pass_count; p++) {
+    /* Shares are rounded, each at least one block, and the last takes what is left. */
+    uint64_t share = p + 1 < count->pass_count ? (weights[p] * wanted + total / 2) / total
+                     : wanted > first          ? wanted - first
+                                               : 1;
+
+    if (share < 1)
+      share = 1;
+    if (first + share > HISTO_CUDA_MAX_BLOCKS)
+      return 0;
+    count->first_block[p] = (uint32_t)first;
+    assign_blocks (&count->passes[p], (uint32_t)first, (uint32_t)share);
+    first += share;
+  }
+  return (uint32_t)first;
 }
 
 /* `frame` is in device memory. */
@@ -466,29 +573,34 @@ launch (struct state *state, const struct histo_frame *frame, unsigned index)
   struct histo_pass passes[HISTO_MAX_PLANES];
   struct histo_cuda_count count = { 0 };
   void *parameters[] = { &count };
-  uint64_t bytes = 0, blocks;
+  uint32_t blocks, tables = 0;
 
+  slot->tag++;
+  slot->with_dot = frame->operand;
+  memset (slot->delivers, 0, sizeof slot->delivers);
   count.pass_count = histo_plan_passes (frame, passes);
-  count.component_count = frame->component_count;
+  if (count.pass_count == 0)
+    return HISTO_OK;
+
+  count.workspace = state->workspaces + index * sizeof (struct words);
+  count.result = state->results_device + index * sizeof (struct words);
+  count.tag = slot->tag;
   for (unsigned p = 0; p < count.pass_count; p++) {
     describe_pass (&passes[p], &count.passes[p]);
-    bytes += (passes[p].end - passes[p].begin) * passes[p].height;
+    if (tables < count.passes[p].tables)
+      tables = count.passes[p].tables;
     for (unsigned c = 0; c < passes[p].component_count; c++)
-      bytes += (passes[p].components[c].head + passes[p].components[c].tail) * passes[p].height;
+      slot->delivers[passes[p].components[c].index] = true;
   }
-  slot->sequence = state->submitted + 1;
-  count.workspace = state->workspaces + index * sizeof (struct histo_cuda_workspace);
-  count.result = state->results_device + index * sizeof (struct histo_cuda_result);
-  count.sequence = slot->sequence;
-
-  blocks = (bytes + BYTES_PER_BLOCK - 1) / BYTES_PER_BLOCK;
-  if (blocks < 1)
-    blocks = 1;
-  if (blocks > state->max_blocks)
-    blocks = state->max_blocks;
+  blocks = share_blocks (state, passes, &count);
+  if (blocks == 0) {
+    memset (slot->delivers, 0, sizeof slot->delivers);
+    return HISTO_ERROR_UNSUPPORTED;
+  }
   return check (state,
-                state->driver.cuLaunchKernel (state->function, (unsigned)blocks, 1, 1, HISTO_CUDA_THREADS, 1, 1, 0,
-                                              state->count_stream, parameters, NULL),
+                state->driver.cuLaunchKernel (slot->with_dot ? state->count_dot : state->count, blocks, 1, 1,
+                                              HISTO_CUDA_THREADS, 1, 1, tables * HISTO_CUDA_TABLE_BYTES, state->count_stream,
+                                              parameters, NULL),
                 "starting the kernel");
 }
 
@@ -571,10 +683,18 @@ submit (void *state_in, const struct histo_frame *frame, unsigned index)
   return status;
 }
 
+/* True where every word that the launch delivers has its tag. */
 static bool
 is_published (const struct state *state, unsigned index)
 {
-  return __atomic_load_n (&state->results[index].sequence, __ATOMIC_ACQUIRE) == state->slots[index].sequence;
+  const struct slot *slot = &state->slots[index];
+  unsigned words = slot->with_dot ? HISTO_CUDA_WORDS : HISTO_CUDA_BINS;
+
+  for (unsigned c = 0; c < HISTO_MAX_COMPONENTS; c++)
+    for (unsigned w = 0; slot->delivers[c] && w < words; w++)
+      if ((uint16_t)__atomic_load_n (&state->results[index].components[c][w], __ATOMIC_ACQUIRE) != slot->tag)
+        return false;
+  return true;
 }
 
 static bool
@@ -597,8 +717,9 @@ wait_for_slot (struct state *state, unsigned index)
 {
   enum histo_status status;
 
-  if (is_published (state, index))
-    return HISTO_OK;
+  for (unsigned i = 0; i < SPINS; i++)
+    if (is_published (state, index))
+      return HISTO_OK;
   status = check (state, TRY_CONTEXT (state), "using the CUDA context");
   if (status != HISTO_OK)
     return status;
@@ -620,14 +741,20 @@ collect (void *state_in, unsigned index, struct histo_stats *stats)
   if (status != HISTO_OK)
     return status;
   for (unsigned c = 0; c < stats->component_count; c++) {
-    const struct histo_cuda_numbers *numbers = &state->results[index].numbers[c];
+    const uint64_t *words = state->results[index].components[c];
     struct histo_component_stats *component = &stats->components[c];
 
-    component->sum += numbers->sum;
-    component->sum_of_squares += numbers->sum_of_squares;
-    component->dot += numbers->dot;
-    for (unsigned bin = 0; bin < component->bins; bin++)
-      component->histogram[bin] += numbers->histogram[bin];
+    if (!state->slots[index].delivers[c])
+      continue;
+    for (uint64_t bin = 0; bin < HISTO_CUDA_BINS; bin++) {
+      uint64_t samples = words[bin] >> 16;
+
+      component->histogram[bin] += samples;
+      component->sum += samples * bin;
+      component->sum_of_squares += samples * bin * bin;
+    }
+    if (state->slots[index].with_dot)
+      component->dot += (words[HISTO_CUDA_DOT_LOW] >> 16) + ((words[HISTO_CUDA_DOT_HIGH] >> 16) << 24);
   }
   return HISTO_OK;
 }

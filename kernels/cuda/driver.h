@@ -29,6 +29,7 @@
   X (cuModuleLoadData)          \
   X (cuModuleUnload)            \
   X (cuModuleGetFunction)       \
+  X (cuFuncSetAttribute)        \
   X (cuStreamCreate)            \
   X (cuStreamDestroy)           \
   X (cuStreamSynchronize)       \

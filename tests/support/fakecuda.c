@@ -63,11 +63,12 @@ struct CUctx_st {
 
 struct CUfunc_st {
   CUmodule module;
+  unsigned shared_bytes; /* what a launch may ask for; 0: 48 KiB */
 };
 
 struct CUmod_st {
   struct object object;
-  struct CUfunc_st function;
+  struct CUfunc_st count, count_dot;
 };
 
 struct CUevent_st {
@@ -90,6 +91,8 @@ struct operation {
   uint64_t record;
   /* kernels */
   struct histo_cuda_count count;
+  unsigned blocks, shared_bytes;
+  bool with_dot;
   uint64_t deadline_us; /* when it may be over; 0: it has not begun */
 };
 
@@ -390,68 +393,103 @@ now_us (void)
   return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
+/* The numbers of a component. */
+struct numbers {
+  uint64_t histogram[HISTO_CUDA_BINS];
+  uint64_t dot;
+  bool is_counted;
+};
+
 static void
-count_sample (struct histo_cuda_numbers *numbers, uint64_t x, uint64_t y)
+count_sample (struct numbers *numbers, uint64_t x, uint64_t y)
 {
-  numbers->sum += x;
-  numbers->sum_of_squares += x * x;
-  numbers->dot += x * y;
   numbers->histogram[x]++;
+  numbers->dot += x * y;
 }
 
 static void
 count_samples (const struct histo_cuda_pass *pass, unsigned component, const uint8_t *x, const uint8_t *y, uint64_t first,
-               uint64_t last, struct histo_cuda_numbers *numbers)
+               uint64_t last, struct numbers *numbers)
 {
   for (uint64_t i = first; i < last; i++) {
-    uint64_t at = pass->components[component].offset_bytes + i * pass->components[component].step_bytes;
+    int64_t at = pass->components[component].offset_bytes + (int64_t)(i * pass->components[component].step_bytes);
     count_sample (&numbers[pass->components[component].index], x[at], y != NULL ? y[at] : 0);
   }
 }
 
 /* `x` and `y` are the host's addresses of data and operand. */
 static void
-count_pass (const struct histo_cuda_pass *pass, const uint8_t *x, const uint8_t *y, struct histo_cuda_numbers *numbers)
+count_pass (const struct histo_cuda_pass *pass, const uint8_t *x, const uint8_t *y, struct numbers *numbers)
 {
   for (uint32_t row = 0; row < pass->height; row++) {
-    for (uint64_t at = pass->begin; at < pass->end; at++) {
-      int component = pass->component_at[(at - pass->begin) % pass->period];
-      if (component >= 0)
-        count_sample (&numbers[component], x[at], y != NULL ? y[at] : 0);
+    for (uint64_t at = 0; at < pass->length; at++) {
+      unsigned table = pass->table_at >> (8 * (at % pass->period)) & 0xff;
+      if (table < pass->component_count)
+        count_sample (&numbers[pass->components[table].index], x[at], y != NULL ? y[at] : 0);
     }
     for (unsigned c = 0; c < pass->component_count; c++) {
       uint64_t width = pass->components[c].width;
       count_samples (pass, c, x, y, 0, pass->components[c].head, numbers);
       count_samples (pass, c, x, y, width - pass->components[c].tail, width, numbers);
+      numbers[pass->components[c].index].is_counted = true;
     }
     x += pass->stride_bytes;
     y = y != NULL ? y + pass->operand_stride_bytes : NULL;
   }
 }
 
+/* Whether the threads' steps reach each vector of the pass once and none outside. */
+static bool
+steps_fit (const struct histo_cuda_pass *pass)
+{
+  uint64_t step = (uint64_t)pass->block_count * HISTO_CUDA_THREADS, vectors = (uint64_t)pass->vectors_per_row * pass->height;
+  uint64_t head = -pass->data % 16;
+
+  if (pass->block_count == 0 || pass->rounds * step + pass->last_round != vectors || pass->last_round >= step)
+    return false;
+  if (vectors == 0)
+    return true;
+  if (pass->is_aligned) {
+    if (pass->stride_bytes % 16 != 0 || head + pass->vectors_per_row * UINT64_C (16) > pass->length
+        || pass->length - head - pass->vectors_per_row * UINT64_C (16) >= 16)
+      return false;
+    if (pass->operand != 0 && (pass->operand_stride_bytes % 16 != 0 || pass->operand % 16 != pass->data % 16))
+      return false;
+    if (pass->step_bytes != pass->step_rows * pass->stride_bytes + pass->step_vectors * UINT64_C (16)
+        || (pass->height > 1 && pass->wrap_bytes != pass->stride_bytes - pass->vectors_per_row * UINT64_C (16)))
+      return false;
+  } else if (pass->vectors_per_row != pass->length / 16) {
+    return false;
+  }
+  return (uint64_t)pass->step_rows * pass->vectors_per_row + pass->step_vectors == step;
+}
+
 /* The bytes of a row that the kernel reads: [*first, *last). False where the fields contradict each other. */
 static bool
-find_row (const struct histo_cuda_pass *pass, unsigned component_count, uint64_t *first, uint64_t *last)
+find_row (const struct histo_cuda_pass *pass, int64_t *first, int64_t *last)
 {
-  *first = UINT64_MAX;
-  *last = 0;
+  *first = INT64_MAX;
+  *last = INT64_MIN;
   if (pass->height == 0 || pass->component_count < 1 || pass->component_count > HISTO_CUDA_COMPONENTS
-      || pass->end < pass->begin)
+      || pass->tables < pass->component_count || pass->tables > HISTO_CUDA_COMPONENTS || !steps_fit (pass))
     return false;
-  if (pass->end > pass->begin) {
-    if (pass->period < 1 || pass->period > 4 || (pass->end - pass->begin) % pass->period != 0)
+  if (pass->length > 0) {
+    if (pass->period < 1 || pass->period > 4 || pass->length % pass->period != 0)
       return false;
-    for (unsigned i = 0; i < pass->period; i++)
-      if (pass->component_at[i] < -1 || pass->component_at[i] >= (int)component_count)
+    for (unsigned i = 0; i < 4; i++)
+      if ((pass->table_at >> (8 * i) & 0xff) >= pass->tables
+          || (pass->table_at >> (8 * i) & 0xff) != (pass->table_at >> (8 * (i % pass->period)) & 0xff))
         return false;
-    *first = pass->begin;
-    *last = pass->end;
+    *first = 0;
+    *last = (int64_t)pass->length;
   }
   for (unsigned c = 0; c < pass->component_count; c++) {
-    uint64_t offset = pass->components[c].offset_bytes, step = pass->components[c].step_bytes;
-    uint64_t width = pass->components[c].width, head = pass->components[c].head, tail = pass->components[c].tail;
+    int64_t offset = pass->components[c].offset_bytes, step = (int64_t)pass->components[c].step_bytes;
+    int64_t width = (int64_t)pass->components[c].width;
+    int64_t head = (int64_t)pass->components[c].head, tail = (int64_t)pass->components[c].tail;
 
-    if (pass->components[c].index >= component_count || head > width || tail > width - head)
+    if (pass->components[c].index >= HISTO_CUDA_COMPONENTS || head > width || tail > width - head
+        || ((head > 0 || tail > 0) && !pass->has_edges))
       return false;
     if (head > 0) {
       *first = offset < *first ? offset : *first;
@@ -467,28 +505,30 @@ find_row (const struct histo_cuda_pass *pass, unsigned component_count, uint64_t
 
 /* The host's address of a pass's row 0; NULL, and blame, where the kernel would read outside of device memory. */
 static const uint8_t *
-find_rows (CUdeviceptr data, uint64_t stride, const struct histo_cuda_pass *pass, uint64_t first, uint64_t last)
+find_rows (CUdeviceptr data, uint64_t stride, const struct histo_cuda_pass *pass, int64_t first, int64_t last)
 {
-  uint64_t size = (pass->height - 1) * stride + last - first;
-  const uint8_t *bytes = find_memory (data + first, size, true);
+  uint64_t size = (pass->height - 1) * stride + (uint64_t)(last - first);
+  const uint8_t *bytes = find_memory (data + (uint64_t)first, size, true);
 
   if (bytes == NULL) {
     blame ("the kernel would read %llu bytes at %#llx, outside of device memory", (unsigned long long)size,
-           (unsigned long long)(data + first));
+           (unsigned long long)(data + (uint64_t)first));
     return NULL;
   }
-  return (const uint8_t *)((uintptr_t)bytes - first);
+  return bytes - first;
 }
 
 /* With the lock, which it lets go while it counts. False where the kernel faults. */
 static bool
-run_kernel (const struct histo_cuda_count *count)
+run_kernel (const struct operation *operation)
 {
-  static const struct histo_cuda_workspace zeros;
-  struct histo_cuda_numbers *numbers;
-  struct histo_cuda_result *result;
+  const struct histo_cuda_count *count = &operation->count;
+  const size_t words_size = HISTO_CUDA_COMPONENTS * HISTO_CUDA_WORDS * sizeof (uint64_t);
+  struct numbers *numbers;
   const uint8_t *x[HISTO_CUDA_PLANES], *y[HISTO_CUDA_PLANES];
-  const void *workspace = find_memory (count->workspace, sizeof (struct histo_cuda_workspace), true);
+  const uint64_t *workspace = (const uint64_t *)find_memory (count->workspace, words_size, true);
+  uint64_t *result = (uint64_t *)find_memory (count->result, words_size, false);
+  uint32_t blocks = 0;
 
   if (++fake.kernels == fake.failing_kernel)
     return false;
@@ -496,31 +536,37 @@ run_kernel (const struct histo_cuda_count *count)
     fake.has_failed = true;
     return true;
   }
-  result = (struct histo_cuda_result *)find_memory (count->result, sizeof *result, false);
   if (workspace == NULL || result == NULL || count->workspace % 8 != 0 || count->result % 8 != 0) {
     blame ("the kernel's workspace or result is not where it should be");
     return false;
   }
-  if (memcmp (workspace, &zeros, sizeof zeros) != 0) {
-    blame ("the kernel's workspace is not zero");
-    return false;
-  }
-  if (count->pass_count > HISTO_CUDA_PLANES || count->component_count < 1 || count->component_count > HISTO_CUDA_COMPONENTS) {
-    blame ("the kernel got %u passes over %u components", count->pass_count, count->component_count);
+  for (size_t i = 0; i < words_size / sizeof *workspace; i++)
+    if (workspace[i] != 0) {
+      blame ("the kernel's workspace is not zero");
+      return false;
+    }
+  if (count->pass_count < 1 || count->pass_count > HISTO_CUDA_PLANES || count->tag > UINT16_MAX) {
+    blame ("the kernel got %u passes and the tag %u", count->pass_count, count->tag);
     return false;
   }
   for (unsigned p = 0; p < count->pass_count; p++) {
     const struct histo_cuda_pass *pass = &count->passes[p];
-    uint64_t first, last;
+    int64_t first, last;
 
-    if (!find_row (pass, count->component_count, &first, &last)) {
-      blame ("pass %u contradicts itself", p);
+    if (!find_row (pass, &first, &last) || pass->first_block != blocks || count->first_block[p] != blocks
+        || operation->shared_bytes < pass->tables * HISTO_CUDA_TABLE_BYTES || (pass->operand != 0) != operation->with_dot) {
+      blame ("pass %u contradicts itself or the launch", p);
       return false;
     }
+    blocks += pass->block_count;
     x[p] = find_rows (pass->data, pass->stride_bytes, pass, first, last);
     y[p] = pass->operand != 0 ? find_rows (pass->operand, pass->operand_stride_bytes, pass, first, last) : NULL;
     if (x[p] == NULL || (pass->operand != 0 && y[p] == NULL))
       return false;
+  }
+  if (blocks != operation->blocks) {
+    blame ("%u blocks were launched, %u have work", operation->blocks, blocks);
+    return false;
   }
 
   numbers = calloc (HISTO_CUDA_COMPONENTS, sizeof *numbers);
@@ -529,8 +575,18 @@ run_kernel (const struct histo_cuda_count *count)
   pthread_mutex_unlock (&fake.lock);
   for (unsigned p = 0; p < count->pass_count; p++)
     count_pass (&count->passes[p], x[p], y[p], numbers);
-  memcpy (result->numbers, numbers, count->component_count * sizeof *numbers);
-  __atomic_store_n (&result->sequence, count->sequence, __ATOMIC_RELEASE);
+  for (unsigned c = 0; c < HISTO_CUDA_COMPONENTS; c++) {
+    uint64_t *words = result + c * HISTO_CUDA_WORDS;
+
+    if (!numbers[c].is_counted)
+      continue;
+    for (unsigned bin = 0; bin < HISTO_CUDA_BINS; bin++)
+      __atomic_store_n (&words[bin], numbers[c].histogram[bin] << 16 | count->tag, __ATOMIC_RELEASE);
+    if (operation->with_dot) {
+      __atomic_store_n (&words[HISTO_CUDA_DOT_LOW], (numbers[c].dot & 0xffffff) << 16 | count->tag, __ATOMIC_RELEASE);
+      __atomic_store_n (&words[HISTO_CUDA_DOT_HIGH], numbers[c].dot >> 24 << 16 | count->tag, __ATOMIC_RELEASE);
+    }
+  }
   pthread_mutex_lock (&fake.lock);
   free (numbers);
   return true;
@@ -659,7 +715,7 @@ run_first (CUstream stream)
     is_good = run_copy (operation);
     break;
   case OPERATION_KERNEL:
-    is_good = run_kernel (&operation->count);
+    is_good = run_kernel (operation);
     break;
   case OPERATION_RECORD: /* done when it has left the stream */
   case OPERATION_WAIT:
@@ -1047,7 +1103,7 @@ cuModuleLoadData (CUmodule *module, const void *image)
   if (result == CUDA_SUCCESS) {
     *module = add_object (KIND_MODULE, sizeof **module);
     if (*module != NULL)
-      (*module)->function.module = *module;
+      (*module)->count.module = (*module)->count_dot.module = *module;
     else
       result = CUDA_ERROR_OUT_OF_MEMORY;
   }
@@ -1067,10 +1123,40 @@ cuModuleGetFunction (CUfunction *function, CUmodule module, const char *name)
 
   if (result == CUDA_SUCCESS)
     result = require_object ("cuModuleGetFunction", KIND_MODULE, module);
-  if (result == CUDA_SUCCESS && strcmp (name, "histo_count") != 0)
+  if (result == CUDA_SUCCESS && strcmp (name, "histo_count") == 0)
+    *function = &module->count;
+  else if (result == CUDA_SUCCESS && strcmp (name, "histo_count_dot") == 0)
+    *function = &module->count_dot;
+  else if (result == CUDA_SUCCESS)
     result = CUDA_ERROR_NOT_FOUND;
+  return leave (result);
+}
+
+/* The function's module, in the current context; NULL where it is none of this driver's. */
+static const struct CUmod_st *
+find_module (CUfunction function)
+{
+  for (const struct object *object = fake.objects; object != NULL; object = object->next) {
+    const struct CUmod_st *module = (const struct CUmod_st *)object;
+
+    if (object->kind == KIND_MODULE && object->context == current_context ()
+        && (function == &module->count || function == &module->count_dot))
+      return module;
+  }
+  return NULL;
+}
+
+CUresult CUDAAPI
+cuFuncSetAttribute (CUfunction function, CUfunction_attribute attribute, int value)
+{
+  CUresult result = enter (FUNCTION_cuFuncSetAttribute);
+
+  if (result == CUDA_SUCCESS && find_module (function) == NULL)
+    result = CUDA_ERROR_INVALID_HANDLE;
+  if (result == CUDA_SUCCESS && attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
+    result = CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
-    *function = &module->function;
+    function->shared_bytes = (unsigned)value;
   return leave (result);
 }
 
@@ -1398,14 +1484,11 @@ cuLaunchKernel (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned 
   CUresult result = enter (FUNCTION_cuLaunchKernel);
 
   if (result == CUDA_SUCCESS) {
-    bool is_known = false;
+    const struct CUmod_st *module = find_module (function);
+    unsigned shared_limit = module != NULL && function->shared_bytes > 0 ? function->shared_bytes : 48 * 1024;
 
-    for (const struct object *object = fake.objects; object != NULL; object = object->next)
-      is_known = is_known
-                 || (object->kind == KIND_MODULE && &((const struct CUmod_st *)object)->function == function
-                     && object->context == current_context ());
-    if (!is_known || grid_x < 1 || grid_x > INT32_MAX || grid_y != 1 || grid_z != 1 || block_x != HISTO_CUDA_THREADS
-        || block_y != 1 || block_z != 1 || shared_bytes > 48 * 1024 || parameters == NULL || extra != NULL) {
+    if (module == NULL || grid_x < 1 || grid_x > INT32_MAX || grid_y != 1 || grid_z != 1 || block_x != HISTO_CUDA_THREADS
+        || block_y != 1 || block_z != 1 || shared_bytes > shared_limit || parameters == NULL || extra != NULL) {
       blame ("cuLaunchKernel: no such function here, or a launch of %ux%ux%u blocks of %ux%ux%u threads", grid_x, grid_y,
              grid_z, block_x, block_y, block_z);
       result = CUDA_ERROR_INVALID_VALUE;
@@ -1415,6 +1498,9 @@ cuLaunchKernel (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned 
     struct operation operation = { .kind = OPERATION_KERNEL };
 
     memcpy (&operation.count, parameters[0], sizeof operation.count);
+    operation.blocks = grid_x;
+    operation.shared_bytes = shared_bytes;
+    operation.with_dot = function == &find_module (function)->count_dot;
     result = add_operation ("cuLaunchKernel", stream, &operation);
   }
   return leave (result);
