@@ -355,10 +355,11 @@ plan_copy (const struct histo_frame *frame, struct copied_plane planes[HISTO_MAX
     planes[p].first_byte = first;
     planes[p].row_bytes = end - first;
     planes[p].offset = size;
-    /* Rows without a gap stay without a gap: one long row to copy and to count. */
-    planes[p].pitch = frame->planes[p].stride_bytes == end - first
-                          ? end - first
-                          : (end - first + PITCH_ALIGNMENT - 1) / PITCH_ALIGNMENT * PITCH_ALIGNMENT;
+    /* Rows without a gap stay without a gap: one long row to copy and to count. Others keep a gap wider than a pixel, so that
+     * they are never joined: what lies in the gap is not copied. */
+    planes[p].pitch = end - first;
+    if (frame->planes[p].stride_bytes != planes[p].pitch)
+      planes[p].pitch = (planes[p].pitch + HISTO_MAX_PERIOD + PITCH_ALIGNMENT - 1) / PITCH_ALIGNMENT * PITCH_ALIGNMENT;
     size += planes[p].pitch * frame->planes[p].height;
     size = (size + PITCH_ALIGNMENT - 1) / PITCH_ALIGNMENT * PITCH_ALIGNMENT;
   }
