@@ -11,6 +11,7 @@
 #include "backend.h"
 #include "cuda/count.h"
 #include "cuda/driver.h"
+#include "cuda/staging.h"
 #include "pass.h"
 
 extern const unsigned char histo_cuda_count_fatbin[];
@@ -60,6 +61,7 @@ struct state {
   CUmodule module;
   CUfunction count, count_dot;
   CUstream copy_stream, count_stream;
+  struct histo_cuda_staging *staging; /* opened with the first frame that needs it */
   unsigned multiprocessors;
 
   unsigned slot_count;
@@ -108,6 +110,7 @@ close_device (struct state *state)
     driver->cuStreamSynchronize (state->copy_stream);
   if (state->count_stream)
     driver->cuStreamSynchronize (state->count_stream);
+  histo_cuda_staging_close (state->staging);
   for (unsigned i = 0; state->slots && i < state->slot_count; i++) {
     if (state->slots[i].uploaded)
       driver->cuEventDestroy (state->slots[i].uploaded);
@@ -134,6 +137,7 @@ close_device (struct state *state)
     driver->cuDevicePrimaryCtxRelease (state->device);
 
   state->context = NULL;
+  state->staging = NULL;
   state->module = NULL;
   state->copy_stream = state->count_stream = NULL;
   state->results = NULL;
@@ -383,27 +387,61 @@ reserve_copy (struct state *state, struct copy *copy, size_t size)
   return status;
 }
 
+/* Whether the device itself can read `memory`: only then may a copy go on while its caller does. */
+static bool
+is_pinned (const struct state *state, const void *memory)
+{
+  CUmemorytype type = 0;
+
+  return state->driver.cuPointerGetAttribute (&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)(uintptr_t)memory)
+             == CUDA_SUCCESS
+         && type == CU_MEMORYTYPE_HOST;
+}
+
+static enum histo_status
+stage_rows (struct state *state, const struct histo_cuda_rows *rows)
+{
+  enum histo_status status = HISTO_OK;
+
+  if (!state->staging)
+    status = histo_cuda_staging_open (state->config, &state->driver, state->context, state->copy_stream, &state->staging);
+  if (status == HISTO_OK)
+    status = histo_cuda_staging_copy (state->staging, rows);
+  return status;
+}
+
 static enum histo_status
 upload_plane (struct state *state, const struct histo_plane *plane, const struct copied_plane *copied, CUdeviceptr memory)
 {
-  const uint8_t *from = (const uint8_t *)plane->data + copied->first_byte;
-  CUdeviceptr to = memory + copied->offset;
+  struct histo_cuda_rows rows = {
+    .from = (const uint8_t *)plane->data + copied->first_byte,
+    .to = memory + copied->offset,
+    .from_stride_bytes = plane->stride_bytes,
+    .to_stride_bytes = copied->pitch,
+    .row_bytes = copied->row_bytes,
+    .height = plane->height,
+  };
   CUDA_MEMCPY2D copy = { 0 };
 
-  if (copied->pitch == plane->stride_bytes || plane->height == 1)
-    return check (
-        state,
-        state->driver.cuMemcpyHtoDAsync (to, from, copied->pitch * (plane->height - 1) + copied->row_bytes, state->copy_stream),
-        "copying a frame to the device");
+  if (plane->height == 1 || copied->pitch == plane->stride_bytes) {
+    rows.row_bytes = copied->pitch * (plane->height - 1) + copied->row_bytes;
+    rows.from_stride_bytes = rows.to_stride_bytes = rows.row_bytes;
+    rows.height = 1;
+  }
+  if (!is_pinned (state, rows.from))
+    return stage_rows (state, &rows);
+  if (rows.height == 1)
+    return check (state, state->driver.cuMemcpyHtoDAsync (rows.to, rows.from, rows.row_bytes, state->copy_stream),
+                  "copying a frame to the device");
 
   copy.srcMemoryType = CU_MEMORYTYPE_HOST;
-  copy.srcHost = from;
-  copy.srcPitch = plane->stride_bytes;
+  copy.srcHost = rows.from;
+  copy.srcPitch = rows.from_stride_bytes;
   copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
-  copy.dstDevice = to;
-  copy.dstPitch = copied->pitch;
-  copy.WidthInBytes = copied->row_bytes;
-  copy.Height = plane->height;
+  copy.dstDevice = rows.to;
+  copy.dstPitch = rows.to_stride_bytes;
+  copy.WidthInBytes = rows.row_bytes;
+  copy.Height = rows.height;
   return check (state, state->driver.cuMemcpy2DAsync (&copy, state->copy_stream), "copying a frame to the device");
 }
 

@@ -44,6 +44,7 @@
   X (cuMemHostAlloc)            \
   X (cuMemFreeHost)             \
   X (cuMemHostGetDevicePointer) \
+  X (cuPointerGetAttribute)     \
   X (cuMemcpy2DAsync)           \
   X (cuMemcpyHtoDAsync)         \
   X (cuMemsetD8Async)           \

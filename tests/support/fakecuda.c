@@ -1410,6 +1410,27 @@ cuMemHostGetDevicePointer (CUdeviceptr *address, void *pointer, unsigned flags)
   return leave (result);
 }
 
+CUresult CUDAAPI
+cuPointerGetAttribute (void *data, CUpointer_attribute attribute, CUdeviceptr pointer)
+{
+  CUresult result = enter (FUNCTION_cuPointerGetAttribute);
+
+  if (result == CUDA_SUCCESS)
+    result = require_context ("cuPointerGetAttribute");
+  if (result == CUDA_SUCCESS && attribute != CU_POINTER_ATTRIBUTE_MEMORY_TYPE)
+    result = CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS) {
+    /* As the driver: it knows nothing of memory that is not its own. */
+    if (find_memory (pointer | MAPPED_TAG, 1, false) != NULL)
+      *(CUmemorytype *)data = CU_MEMORYTYPE_HOST;
+    else if (find_memory (pointer, 1, true) != NULL)
+      *(CUmemorytype *)data = CU_MEMORYTYPE_DEVICE;
+    else
+      result = CUDA_ERROR_INVALID_VALUE;
+  }
+  return leave (result);
+}
+
 static CUresult
 require_host_pointer (const char *function, const void *pointer)
 {

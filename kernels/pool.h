@@ -4,12 +4,15 @@
 /* Worker threads and a queue of jobs. A job is a number of slices; any worker may take any slice of the job at the head of
  * the queue, and while the last slices of one job are worked on, idle workers begin with the next. */
 
-#ifndef HISTO_CPU_POOL_H
-#define HISTO_CPU_POOL_H
+#ifndef HISTO_POOL_H
+#define HISTO_POOL_H
 
 #include "backend.h"
 
 struct histo_pool;
+
+/* Cores that the process may use, at least 1. */
+unsigned histo_pool_usable_cores (void);
 
 struct histo_pool_work {
   size_t scratch_bytes; /* private memory of a worker, zeroed at the start, aligned to 64 bytes */

@@ -64,8 +64,8 @@ histo_alloc_aligned (size_t count, size_t bytes)
   return memory;
 }
 
-static unsigned
-histo_count_cores (void)
+unsigned
+histo_pool_usable_cores (void)
 {
   long cores = 0;
 
@@ -215,7 +215,7 @@ histo_pool_open (const struct histo_config *config, const struct histo_pool_work
                  struct histo_pool **result)
 {
   struct histo_pool *pool = calloc (1, sizeof (*pool));
-  unsigned threads = config->threads ? config->threads : histo_count_cores ();
+  unsigned threads = config->threads ? config->threads : histo_pool_usable_cores ();
 
   *result = NULL;
   if (threads > HISTO_POOL_MAX_THREADS)
@@ -242,16 +242,16 @@ histo_pool_open (const struct histo_config *config, const struct histo_pool_work
 
   histo_pool_start (pool, threads);
   if (!pool->threads) {
-    histo_log (config, HISTO_LOG_ERROR, "cpu: no worker thread could be started");
+    histo_log (config, HISTO_LOG_ERROR, "no worker thread could be started");
     goto fail;
   }
   if (pool->threads < threads)
-    histo_log (config, HISTO_LOG_WARNING, "cpu: only %u of %u worker threads could be started", pool->threads, threads);
+    histo_log (config, HISTO_LOG_WARNING, "only %u of %u worker threads could be started", pool->threads, threads);
   *result = pool;
   return HISTO_OK;
 
 no_memory:
-  histo_log (config, HISTO_LOG_ERROR, "cpu: no memory for %u worker threads", threads);
+  histo_log (config, HISTO_LOG_ERROR, "no memory for %u worker threads", threads);
 fail:
   histo_pool_close (pool);
   return HISTO_ERROR_NO_MEMORY;
