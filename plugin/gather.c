@@ -46,6 +46,7 @@ pool_unref (Pool *pool)
   g_free (pool);
 }
 
+/* NULL where there is no memory. */
 static guint8 *
 pool_take_block (Pool *pool)
 {
@@ -57,7 +58,7 @@ pool_take_block (Pool *pool)
   g_mutex_unlock (&pool->mutex);
 
   if (data == NULL && posix_memalign (&data, (size_t)sysconf (_SC_PAGESIZE), GST_CUDA_HISTO_GATHER_BLOCK) != 0)
-    g_error ("no memory for a block of %d bytes", GST_CUDA_HISTO_GATHER_BLOCK);
+    return NULL;
   return data;
 }
 
@@ -105,20 +106,22 @@ gst_cuda_histo_gather_free (GstCudaHistoGather *gather)
 }
 
 gsize
-gst_cuda_histo_gather_room (const GstCudaHistoGather *gather)
+gst_cuda_histo_gather_room (GstCudaHistoGather *gather)
 {
-  return GST_CUDA_HISTO_GATHER_BLOCK - gather->used;
+  if (gather->data == NULL)
+    gather->data = pool_take_block (gather->pool);
+  return gather->data != NULL ? GST_CUDA_HISTO_GATHER_BLOCK - gather->used : 0;
 }
 
 GstCudaHistoFrame *
 gst_cuda_histo_gather_add (GstCudaHistoGather *gather, gconstpointer data, gsize size)
 {
-  g_return_val_if_fail (size <= gst_cuda_histo_gather_room (gather), NULL);
+  gsize room = gst_cuda_histo_gather_room (gather);
+
+  g_return_val_if_fail (size <= room, NULL);
 
   if (size == 0)
     return NULL;
-  if (gather->data == NULL)
-    gather->data = pool_take_block (gather->pool);
   memcpy (gather->data + gather->used, data, size);
   gather->used += size;
   return gather->used == GST_CUDA_HISTO_GATHER_BLOCK ? gst_cuda_histo_gather_take (gather) : NULL;

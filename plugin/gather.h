@@ -23,8 +23,8 @@ typedef struct _GstCudaHistoGather GstCudaHistoGather;
 GstCudaHistoGather *gst_cuda_histo_gather_new (void);
 void gst_cuda_histo_gather_free (GstCudaHistoGather *gather); /* frames it gave away stay valid. NULL is fine */
 
-/* Bytes that can still be added before the block is full. Never 0. */
-gsize gst_cuda_histo_gather_room (const GstCudaHistoGather *gather);
+/* Bytes that can still be added before the block is full. 0 where there is no memory for a block. */
+gsize gst_cuda_histo_gather_room (GstCudaHistoGather *gather);
 
 /* Copies `size` bytes, at most the room. The full block, or NULL while there is room. The caller owns the frame. */
 GstCudaHistoFrame *gst_cuda_histo_gather_add (GstCudaHistoGather *gather, gconstpointer data, gsize size);

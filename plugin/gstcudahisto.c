@@ -57,6 +57,7 @@
 
 #include <gio/gio.h>
 #include <gst/video/video.h>
+#include <string.h>
 
 #include "counter.h"
 #include "framemap.h"
@@ -902,14 +903,26 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, const GstCuda
   return *closed ? gst_cuda_histo_close_window (self) : TRUE;
 }
 
+static void
+gst_cuda_histo_fail_for_memory (GstCudaHisto *self)
+{
+  gst_cuda_histo_fail (self, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+                       g_strdup ("There is no memory to copy the bytes that are to be counted."), NULL);
+}
+
 /* Copies a small piece to the others. FALSE after a failure. */
 static gboolean
 gst_cuda_histo_gather (GstCudaHisto *self, const guint8 *data, gsize size, gboolean ends_buffer)
 {
   while (size > 0) {
     gsize part = MIN (size, gst_cuda_histo_gather_room (self->gather));
-    GstCudaHistoFrame *block = gst_cuda_histo_gather_add (self->gather, data, part);
+    GstCudaHistoFrame *block;
 
+    if (part == 0) {
+      gst_cuda_histo_fail_for_memory (self);
+      return FALSE;
+    }
+    block = gst_cuda_histo_gather_add (self->gather, data, part);
     data += part;
     size -= part;
     if (size == 0 && ends_buffer)
@@ -939,8 +952,13 @@ gst_cuda_histo_count_piece (GstCudaHisto *self, GstMemory *memory, const GstMapI
   frame = gst_cuda_histo_frame_map_bytes (memory, offset, size, NULL);
   if (frame == NULL) {
     /* The caller has it mapped, so this is a memory that can be mapped only once. */
-    gpointer copy = g_memdup2 (map->data + offset, size);
+    gpointer copy = g_try_malloc (size);
 
+    if (copy == NULL) {
+      gst_cuda_histo_fail_for_memory (self);
+      return FALSE;
+    }
+    memcpy (copy, map->data + offset, size);
     frame = gst_cuda_histo_frame_wrap_bytes (copy, size, g_free, copy);
   }
   if (!gst_cuda_histo_flush_gathered (self)) {

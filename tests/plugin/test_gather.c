@@ -3,17 +3,33 @@
 
 /* Gathering: every byte once and in order, blocks that come back, from any thread. */
 
+#include <errno.h>
 #include <gst/check/gstcheck.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "gather.h"
 
 #define BLOCK GST_CUDA_HISTO_GATHER_BLOCK
+
+static gboolean no_memory;
+
+/* In the place of the C library's: memory for a block can be refused. */
+int
+posix_memalign (void **memory, size_t alignment, size_t size)
+{
+  void *data = size == BLOCK && no_memory ? NULL : aligned_alloc (alignment, size);
+
+  if (data == NULL)
+    return ENOMEM;
+  *memory = data;
+  return 0;
+}
 
 static const guint8 *
 get_data (const GstCudaHistoFrame *frame)
@@ -101,6 +117,32 @@ GST_START_TEST (test_full_block)
   gst_cuda_histo_frame_unref (frame);
 
   g_free (piece);
+  gst_cuda_histo_gather_free (gather);
+}
+GST_END_TEST
+
+GST_START_TEST (test_no_memory)
+{
+  GstCudaHistoGather *gather = gst_cuda_histo_gather_new ();
+  GstCudaHistoFrame *frame;
+
+  no_memory = TRUE;
+  fail_unless_equals_uint64 (gst_cuda_histo_gather_room (gather), 0);
+  fail_unless (gst_cuda_histo_gather_take (gather) == NULL);
+  no_memory = FALSE;
+  fail_unless_equals_uint64 (gst_cuda_histo_gather_room (gather), BLOCK);
+  fail_unless (gst_cuda_histo_gather_add (gather, "abc", 3) == NULL);
+
+  /* What is there is not lost. */
+  no_memory = TRUE;
+  fail_unless (gst_cuda_histo_gather_add (gather, "de", 2) == NULL);
+  frame = gst_cuda_histo_gather_take (gather);
+  check_frame (frame, 5);
+  fail_unless (memcmp (get_data (frame), "abcde", 5) == 0);
+  fail_unless_equals_uint64 (gst_cuda_histo_gather_room (gather), 0);
+  gst_cuda_histo_frame_unref (frame);
+  fail_unless_equals_uint64 (gst_cuda_histo_gather_room (gather), BLOCK); /* the same again */
+  no_memory = FALSE;
   gst_cuda_histo_gather_free (gather);
 }
 GST_END_TEST
@@ -256,6 +298,7 @@ make_suite (void)
   tcase_add_test (tcase, test_empty);
   tcase_add_test (tcase, test_take_and_discard);
   tcase_add_test (tcase, test_full_block);
+  tcase_add_test (tcase, test_no_memory);
   tcase_add_test (tcase, test_blocks_come_back);
   tcase_add_test (tcase, test_blocks_are_not_allocated_anew);
   tcase_add_test (tcase, test_idle_blocks_are_few);
