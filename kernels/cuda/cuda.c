@@ -391,27 +391,48 @@ reserve_copy (struct state *state, struct copy *copy, size_t size)
 static bool
 is_pinned (const struct state *state, const void *memory)
 {
+  CUpointer_attribute attribute = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
   CUmemorytype type = 0;
+  void *data = &type;
 
-  return state->driver.cuPointerGetAttribute (&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)(uintptr_t)memory)
-             == CUDA_SUCCESS
+  return state->driver.cuPointerGetAttributes (1, &attribute, &data, (CUdeviceptr)(uintptr_t)memory) == CUDA_SUCCESS
          && type == CU_MEMORYTYPE_HOST;
 }
 
 static enum histo_status
-stage_rows (struct state *state, const struct histo_cuda_rows *rows)
+copy_pinned (struct state *state, const struct histo_cuda_rows *rows)
+{
+  CUDA_MEMCPY2D copy = { 0 };
+
+  if (rows->height == 1)
+    return check (state, state->driver.cuMemcpyHtoDAsync (rows->to, rows->from, rows->row_bytes, state->copy_stream),
+                  "copying a frame to the device");
+  copy.srcMemoryType = CU_MEMORYTYPE_HOST;
+  copy.srcHost = rows->from;
+  copy.srcPitch = rows->from_stride_bytes;
+  copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+  copy.dstDevice = rows->to;
+  copy.dstPitch = rows->to_stride_bytes;
+  copy.WidthInBytes = rows->row_bytes;
+  copy.Height = rows->height;
+  return check (state, state->driver.cuMemcpy2DAsync (&copy, state->copy_stream), "copying a frame to the device");
+}
+
+static enum histo_status
+copy_pageable (struct state *state, const struct histo_cuda_rows *planes, unsigned count)
 {
   enum histo_status status = HISTO_OK;
 
   if (!state->staging)
     status = histo_cuda_staging_open (state->config, &state->driver, state->context, state->copy_stream, &state->staging);
   if (status == HISTO_OK)
-    status = histo_cuda_staging_copy (state->staging, rows);
+    status = histo_cuda_staging_copy (state->staging, planes, count);
   return status;
 }
 
-static enum histo_status
-upload_plane (struct state *state, const struct histo_plane *plane, const struct copied_plane *copied, CUdeviceptr memory)
+/* The rows of a plane and their place in the copy; without gaps they are one. */
+static struct histo_cuda_rows
+describe_rows (const struct histo_plane *plane, const struct copied_plane *copied, CUdeviceptr memory)
 {
   struct histo_cuda_rows rows = {
     .from = (const uint8_t *)plane->data + copied->first_byte,
@@ -421,28 +442,13 @@ upload_plane (struct state *state, const struct histo_plane *plane, const struct
     .row_bytes = copied->row_bytes,
     .height = plane->height,
   };
-  CUDA_MEMCPY2D copy = { 0 };
 
   if (plane->height == 1 || copied->pitch == plane->stride_bytes) {
     rows.row_bytes = copied->pitch * (plane->height - 1) + copied->row_bytes;
     rows.from_stride_bytes = rows.to_stride_bytes = rows.row_bytes;
     rows.height = 1;
   }
-  if (!is_pinned (state, rows.from))
-    return stage_rows (state, &rows);
-  if (rows.height == 1)
-    return check (state, state->driver.cuMemcpyHtoDAsync (rows.to, rows.from, rows.row_bytes, state->copy_stream),
-                  "copying a frame to the device");
-
-  copy.srcMemoryType = CU_MEMORYTYPE_HOST;
-  copy.srcHost = rows.from;
-  copy.srcPitch = rows.from_stride_bytes;
-  copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
-  copy.dstDevice = rows.to;
-  copy.dstPitch = rows.to_stride_bytes;
-  copy.WidthInBytes = rows.row_bytes;
-  copy.Height = rows.height;
-  return check (state, state->driver.cuMemcpy2DAsync (&copy, state->copy_stream), "copying a frame to the device");
+  return rows;
 }
 
 /* Begins to copy `frame` from host memory into `copy`. */
@@ -450,12 +456,24 @@ static enum histo_status
 upload (struct state *state, const struct histo_frame *frame, struct copy *copy)
 {
   struct copied_plane planes[HISTO_MAX_PLANES] = { 0 };
+  struct histo_cuda_rows pageable[HISTO_MAX_PLANES];
+  unsigned pageable_count = 0;
   enum histo_status status = reserve_copy (state, copy, plan_copy (frame, planes));
 
   memcpy (copy->planes, planes, sizeof planes);
-  for (unsigned p = 0; status == HISTO_OK && p < frame->plane_count; p++)
-    if (copy->planes[p].row_bytes > 0)
-      status = upload_plane (state, &frame->planes[p], &copy->planes[p], copy->memory);
+  for (unsigned p = 0; status == HISTO_OK && p < frame->plane_count; p++) {
+    struct histo_cuda_rows rows;
+
+    if (planes[p].row_bytes == 0)
+      continue;
+    rows = describe_rows (&frame->planes[p], &planes[p], copy->memory);
+    if (is_pinned (state, rows.from))
+      status = copy_pinned (state, &rows);
+    else
+      pageable[pageable_count++] = rows;
+  }
+  if (status == HISTO_OK && pageable_count > 0)
+    status = copy_pageable (state, pageable, pageable_count);
   if (status == HISTO_OK)
     copy->id = frame->id;
   return status;

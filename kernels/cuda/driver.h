@@ -44,7 +44,7 @@
   X (cuMemHostAlloc)            \
   X (cuMemFreeHost)             \
   X (cuMemHostGetDevicePointer) \
-  X (cuPointerGetAttribute)     \
+  X (cuPointerGetAttributes)    \
   X (cuMemcpy2DAsync)           \
   X (cuMemcpyHtoDAsync)         \
   X (cuMemsetD8Async)           \

@@ -10,9 +10,9 @@
 #include "backend.h"
 #include "pool.h"
 
-#define CHUNK_BYTES ((size_t)512 << 10)
-#define CHUNKS 6 /* a thread's: it fills one while others are on their way to the device */
-#define THREADS 6
+#define CHUNK_BYTES ((size_t)256 << 10)
+#define CHUNKS 8 /* a thread's: it fills one while others are on their way to the device */
+#define THREADS 8
 
 struct chunk {
   uint8_t *memory; /* pinned, CHUNK_BYTES */
@@ -33,8 +33,8 @@ struct histo_cuda_staging {
   uint8_t *memory; /* of all chunks */
   struct chunk chunks[THREADS * CHUNKS];
   atomic_uint threads_seen;
-  struct histo_pool *pool; /* one job: `rows`, a slice being CHUNK_BYTES of the copy */
-  struct histo_cuda_rows rows;
+  struct histo_pool *pool; /* one job: `planes`, a slice being up to CHUNK_BYTES of a plane's copy */
+  struct histo_cuda_rows planes[HISTO_MAX_PLANES];
   atomic_int status; /* enum histo_status: the first failure */
 };
 
@@ -67,10 +67,9 @@ gather_rows (const struct histo_cuda_rows *rows, size_t begin, size_t end, uint8
 }
 
 static enum histo_status
-copy_part (struct histo_cuda_staging *staging, struct chunk *chunk, uint64_t part)
+copy_part (struct histo_cuda_staging *staging, struct chunk *chunk, const struct histo_cuda_rows *rows, uint64_t part)
 {
   const struct histo_cuda_driver *driver = staging->driver;
-  const struct histo_cuda_rows *rows = &staging->rows;
   size_t begin = part * CHUNK_BYTES, end = copy_bytes (rows);
   enum histo_status status;
 
@@ -87,22 +86,31 @@ copy_part (struct histo_cuda_staging *staging, struct chunk *chunk, uint64_t par
   return status;
 }
 
+static uint64_t
+count_parts (const struct histo_cuda_rows *rows)
+{
+  return (copy_bytes (rows) + CHUNK_BYTES - 1) / CHUNK_BYTES;
+}
+
 static void
 run_slice (void *data, void *scratch_in, unsigned job, uint64_t slice)
 {
   struct histo_cuda_staging *staging = data;
   struct scratch *scratch = scratch_in;
+  const struct histo_cuda_rows *rows = staging->planes;
   enum histo_status status = (enum histo_status)atomic_load (&staging->status);
   CUcontext popped;
 
   (void)job;
   if (status != HISTO_OK)
     return;
+  for (; slice >= count_parts (rows); rows++)
+    slice -= count_parts (rows);
   if (!scratch->chunks)
     scratch->chunks = &staging->chunks[atomic_fetch_add (&staging->threads_seen, 1) * CHUNKS];
   status = check (staging, staging->driver->cuCtxPushCurrent (staging->context), "using the CUDA context");
   if (status == HISTO_OK) {
-    status = copy_part (staging, &scratch->chunks[scratch->next_chunk++ % CHUNKS], slice);
+    status = copy_part (staging, &scratch->chunks[scratch->next_chunk++ % CHUNKS], rows, slice);
     staging->driver->cuCtxPopCurrent (&popped);
   }
   if (status != HISTO_OK)
@@ -120,10 +128,15 @@ merge (void *data, void *scratch, unsigned job)
 static const struct histo_pool_work work = { .scratch_bytes = sizeof (struct scratch), .run = run_slice, .merge = merge };
 
 enum histo_status
-histo_cuda_staging_copy (struct histo_cuda_staging *staging, const struct histo_cuda_rows *rows)
+histo_cuda_staging_copy (struct histo_cuda_staging *staging, const struct histo_cuda_rows *planes, unsigned count)
 {
-  staging->rows = *rows;
-  histo_pool_submit (staging->pool, 0, (copy_bytes (rows) + CHUNK_BYTES - 1) / CHUNK_BYTES);
+  uint64_t parts = 0;
+
+  for (unsigned p = 0; p < count; p++) {
+    staging->planes[p] = planes[p];
+    parts += count_parts (&planes[p]);
+  }
+  histo_pool_submit (staging->pool, 0, parts);
   histo_pool_wait (staging->pool, 0);
   return (enum histo_status)atomic_load (&staging->status);
 }

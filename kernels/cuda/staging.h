@@ -25,9 +25,10 @@ struct histo_cuda_rows {
 enum histo_status histo_cuda_staging_open (const struct histo_config *config, const struct histo_cuda_driver *driver,
                                            CUcontext context, CUstream stream, struct histo_cuda_staging **staging);
 
-/* Copies; with the context current. When it returns, the host memory may change, and what `stream` gets next finds the rows in
- * device memory. After DEVICE only closing is left. One call at a time. */
-enum histo_status histo_cuda_staging_copy (struct histo_cuda_staging *staging, const struct histo_cuda_rows *rows);
+/* Copies `count` planes, at most HISTO_MAX_PLANES; with the context current. When it returns, the host memory may change, and
+ * what `stream` gets next finds the rows in device memory. After DEVICE only closing is left. One call at a time. */
+enum histo_status histo_cuda_staging_copy (struct histo_cuda_staging *staging, const struct histo_cuda_rows *planes,
+                                           unsigned count);
 
 /* Ends the threads and frees everything; with the context current if it still can be. The stream must be idle. NULL is fine. */
 void histo_cuda_staging_close (struct histo_cuda_staging *staging);

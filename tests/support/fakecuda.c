@@ -1411,22 +1411,21 @@ cuMemHostGetDevicePointer (CUdeviceptr *address, void *pointer, unsigned flags)
 }
 
 CUresult CUDAAPI
-cuPointerGetAttribute (void *data, CUpointer_attribute attribute, CUdeviceptr pointer)
+cuPointerGetAttributes (unsigned count, CUpointer_attribute *attributes, void **data, CUdeviceptr pointer)
 {
-  CUresult result = enter (FUNCTION_cuPointerGetAttribute);
+  CUresult result = enter (FUNCTION_cuPointerGetAttributes);
 
   if (result == CUDA_SUCCESS)
-    result = require_context ("cuPointerGetAttribute");
-  if (result == CUDA_SUCCESS && attribute != CU_POINTER_ATTRIBUTE_MEMORY_TYPE)
+    result = require_context ("cuPointerGetAttributes");
+  if (result == CUDA_SUCCESS && (count != 1 || attributes[0] != CU_POINTER_ATTRIBUTE_MEMORY_TYPE))
     result = CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS) {
-    /* As the driver: it knows nothing of memory that is not its own. */
+    /* As the driver, which is silent about memory that is not its own. */
+    *(CUmemorytype *)data[0] = 0;
     if (find_memory (pointer | MAPPED_TAG, 1, false) != NULL)
-      *(CUmemorytype *)data = CU_MEMORYTYPE_HOST;
+      *(CUmemorytype *)data[0] = CU_MEMORYTYPE_HOST;
     else if (find_memory (pointer, 1, true) != NULL)
-      *(CUmemorytype *)data = CU_MEMORYTYPE_DEVICE;
-    else
-      result = CUDA_ERROR_INVALID_VALUE;
+      *(CUmemorytype *)data[0] = CU_MEMORYTYPE_DEVICE;
   }
   return leave (result);
 }
