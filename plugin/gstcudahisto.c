@@ -1360,7 +1360,8 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
   /**
    * GstCudaHisto:sidecar-location:
    *
-   * A file that gets one line of JSON for each result (JSON Lines). It is created, or emptied, when the element starts.
+   * A file that gets one line of JSON for each result (JSON Lines). It is created, or emptied, when the element starts. A named
+   * pipe needs a reader before that.
    */
   properties[PROP_SIDECAR_LOCATION] = g_param_spec_string (
       "sidecar-location", "Sidecar location", "File that gets a line of JSON for each result (NULL = none)", NULL, ready);

@@ -4,9 +4,13 @@
 #include "sidecar.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <gio/gio.h>
+#include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct _GstCudaHistoSidecar {
   GFileOutputStream *stream;
@@ -24,11 +28,31 @@ is_regular_file (GFileOutputStream *stream)
   return is_regular;
 }
 
+/* Opening a named pipe for writing waits for a reader, which may never come. FALSE with @error where there is none. *pipe_fd:
+ * keeps the pipe open, to be closed when that has been done; -1: not a pipe. */
+static gboolean
+check_reader (const gchar *location, gint *pipe_fd, GError **error)
+{
+  GStatBuf status;
+
+  *pipe_fd = -1;
+  if (g_stat (location, &status) != 0 || !S_ISFIFO (status.st_mode))
+    return TRUE;
+  *pipe_fd = g_open (location, O_WRONLY | O_NONBLOCK | O_CLOEXEC, 0);
+  if (*pipe_fd < 0 && errno == ENXIO) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE, "Nobody reads the pipe \"%s\": its reader has to start first",
+                 location);
+    return FALSE;
+  }
+  return TRUE;
+}
+
 GstCudaHistoSidecar *
 gst_cuda_histo_sidecar_open (const gchar *location, GError **error)
 {
   GstCudaHistoSidecar *sidecar;
   GFileOutputStream *stream;
+  gint pipe_fd;
   gboolean is_regular;
   GFile *file;
 
@@ -37,10 +61,15 @@ gst_cuda_histo_sidecar_open (const gchar *location, GError **error)
     return NULL;
   }
 
+  if (!check_reader (location, &pipe_fd, error))
+    return NULL;
+
   /* Not g_file_replace(): it writes into a temporary file and renames it at the end, so that nobody could follow the lines. */
   file = g_file_new_for_path (location);
   stream = g_file_append_to (file, G_FILE_CREATE_NONE, NULL, error);
   g_object_unref (file);
+  if (pipe_fd >= 0)
+    close (pipe_fd);
   if (stream == NULL)
     return NULL;
 

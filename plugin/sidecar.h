@@ -12,12 +12,12 @@ G_BEGIN_DECLS
 
 typedef struct _GstCudaHistoSidecar GstCudaHistoSidecar;
 
-/* Creates or empties the file `location`, a path in GLib's file name encoding; a pipe or a device is written to as it is. NULL
- * with @error (domain G_IO_ERROR) where it cannot be written. */
+/* Creates or empties the file `location`, a path in GLib's file name encoding; a device, or a pipe that somebody reads, is
+ * written to as it is. NULL with @error (domain G_IO_ERROR; BROKEN_PIPE where nobody reads) where it cannot be written. */
 GstCudaHistoSidecar *gst_cuda_histo_sidecar_open (const gchar *location, GError **error);
 
-/* FALSE with @error (domain G_IO_ERROR; NO_SPACE on a full disk, BROKEN_PIPE where nobody reads): the line is not in the file. Where the part that fitted cannot
- * be taken back (a pipe), it is the file's last. */
+/* FALSE with @error (domain G_IO_ERROR; NO_SPACE on a full disk, BROKEN_PIPE where nobody reads): the line is not in the file.
+ * Where the part that fitted cannot be taken back (a pipe), it is the file's last. */
 gboolean gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoResult *result, GError **error);
 
 /* Closes and frees. FALSE with @error where data was lost. NULL is fine. */

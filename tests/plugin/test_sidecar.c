@@ -3,6 +3,7 @@
 
 /* The sidecar: whole lines, at once, and errors that say what is wrong. */
 
+#include <fcntl.h>
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <gst/check/gstcheck.h>
@@ -10,6 +11,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "framemap.h"
@@ -225,6 +227,35 @@ GST_START_TEST (test_pipe)
 }
 GST_END_TEST
 
+/* Without a reader, opening would wait for one. */
+GST_START_TEST (test_named_pipe)
+{
+  gchar *path = g_build_filename (directory, "pipe", NULL);
+  gchar line[8192] = "";
+  GError *error = NULL;
+  GstCudaHistoSidecar *sidecar;
+  gint reader;
+
+  fail_unless (mkfifo (path, 0600) == 0);
+  fail_unless (gst_cuda_histo_sidecar_open (path, &error) == NULL);
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE);
+  fail_unless (strstr (error->message, path) != NULL);
+  g_clear_error (&error);
+
+  reader = g_open (path, O_RDONLY | O_NONBLOCK, 0);
+  fail_unless (reader >= 0);
+  sidecar = gst_cuda_histo_sidecar_open (path, &error);
+  g_assert_no_error (error);
+  fail_unless (write_result (sidecar, 0, &error));
+  fail_unless (gst_cuda_histo_sidecar_close (sidecar, &error));
+  fail_unless (read (reader, line, sizeof line - 1) > 0);
+  fail_unless (g_str_has_prefix (line, "{\"element\":\"histo\"") && g_str_has_suffix (line, "}\n"));
+  fail_unless_equals_int (read (reader, line, sizeof line), 0); /* nothing keeps it open */
+  close (reader);
+  g_free (path);
+}
+GST_END_TEST
+
 static Suite *
 make_suite (void)
 {
@@ -238,6 +269,7 @@ make_suite (void)
   tcase_add_test (tcase, test_full_device);
   tcase_add_test (tcase, test_half_a_line_is_taken_back);
   tcase_add_test (tcase, test_pipe);
+  tcase_add_test (tcase, test_named_pipe);
   return suite;
 }
 
