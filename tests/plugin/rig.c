@@ -48,8 +48,41 @@ fill_random (guint8 *data, gsize size)
   test_random_bytes (&random_state, data, size);
 }
 
-/* The reason why the element does not start with the test's backend, or NULL where it does. In a child, because a CUDA driver that
- * was started before a fork is of no use after it, and Check forks for each test. */
+/* An element that has started, or NULL with a line on stdout that says why none does. */
+static GstElement *
+start_element (void)
+{
+  GstElement *element = make_element ("");
+  GstBus *bus = attach_bus (element);
+  GstMessage *message;
+  GError *error = NULL;
+
+  if (gst_element_set_state (element, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE) {
+    message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+    if (message != NULL)
+      gst_message_parse_error (message, &error, NULL);
+    printf ("skipped: backend=%s does not start: %s\n", get_test_backend (), error != NULL ? error->message : "no reason");
+    fflush (stdout);
+    g_clear_error (&error);
+    gst_clear_message (&message);
+    gst_element_set_state (element, GST_STATE_NULL);
+    gst_clear_object (&element);
+  } else {
+    gst_element_set_bus (element, NULL);
+  }
+  gst_object_unref (bus);
+  return element;
+}
+
+static void
+stop_element (GstElement *element)
+{
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_object_unref (element);
+}
+
+/* Whether an element starts, as the exit status. In a child, because a CUDA driver that was started before a fork is of no use
+ * after it, and Check forks for each test. */
 static int
 probe_backend (void)
 {
@@ -57,22 +90,12 @@ probe_backend (void)
   pid_t child = fork ();
 
   if (child == 0) {
-    GstElement *element = make_element ("");
-    GstBus *bus = attach_bus (element);
-    int result = 0;
+    GstElement *element = start_element ();
 
-    if (gst_element_set_state (element, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE) {
-      GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
-      GError *error = NULL;
-
-      if (message != NULL)
-        gst_message_parse_error (message, &error, NULL);
-      printf ("skipped: backend=%s does not start: %s\n", get_test_backend (), error != NULL ? error->message : "no reason");
-      fflush (stdout);
-      result = EXIT_SKIP;
-    } else
-      gst_element_set_state (element, GST_STATE_NULL);
-    _exit (result);
+    if (element == NULL)
+      _exit (EXIT_SKIP);
+    stop_element (element);
+    _exit (EXIT_SUCCESS);
   }
   if (child < 0 || waitpid (child, &status, 0) < 0 || !WIFEXITED (status))
     return EXIT_FAILURE;
@@ -99,25 +122,33 @@ prepare_registry (void)
 int
 run_test_program (int argc, char **argv, Suite *suite, const gchar *needs)
 {
-  gchar *name = g_path_get_basename (argv[0]);
-  int failures;
+  const gchar *name = strrchr (argv[0], '/') != NULL ? strrchr (argv[0], '/') + 1 : argv[0];
+  GstElement *keeper = NULL;
+  int status = EXIT_SUCCESS;
 
   if (needs != NULL && g_getenv (needs) == NULL) {
     printf ("skipped: %s is not in the environment\n", needs);
-    return EXIT_SKIP;
+    status = EXIT_SKIP;
+  } else {
+    prepare_registry ();
+    gst_check_init (&argc, &argv);
+    reset_random ();
+    if (g_strcmp0 (get_test_backend (), "cuda") != 0)
+      status = EXIT_SUCCESS;
+    else if (g_strcmp0 (g_getenv ("CK_FORK"), "no") != 0)
+      status = probe_backend ();
+    /* In one process one element runs all the time, because to make a device's context anew takes longer than most tests. */
+    else if ((keeper = start_element ()) == NULL)
+      status = EXIT_SKIP;
   }
-  prepare_registry ();
-  gst_check_init (&argc, &argv);
-  reset_random ();
-  if (g_strcmp0 (get_test_backend (), "cuda") == 0) {
-    int status = probe_backend ();
-
-    if (status != 0)
-      return status;
+  if (status != EXIT_SUCCESS) {
+    srunner_free (srunner_create (suite));
+    return status;
   }
-  failures = gst_check_run_suite (suite, name, name);
-  g_free (name);
-  return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  status = gst_check_run_suite (suite, name, name) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  if (keeper != NULL)
+    stop_element (keeper);
+  return status;
 }
 
 gchar *
