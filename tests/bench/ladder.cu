@@ -30,11 +30,15 @@
 #include <cub/device/device_reduce.cuh>
 #include <thrust/iterator/counting_iterator.h>
 
+#ifndef HAVE_NPP
 #if __has_include(<nppi_statistics_functions.h>)
-#include <nppi_statistics_functions.h>
 #define HAVE_NPP 1
 #else
 #define HAVE_NPP 0
+#endif
+#endif
+#if HAVE_NPP
+#include <nppi_statistics_functions.h>
 #endif
 
 #include "count.h"
@@ -1093,7 +1097,10 @@ prepare_engine ()
   memset (engine_result, 0, size);
 }
 
-/* `length` bytes in a row, one component, as the engine's planner has it. */
+/* What a block is worth, as in kernels/cuda/cuda.c. */
+#define BYTES_PER_BLOCK 20480
+
+/* `length` bytes in a row, a multiple of 16, one component, as the engine's planner has it. */
 static histo_cuda_count
 plan_engine (const uint8_t *data, size_t length)
 {
@@ -1109,7 +1116,7 @@ plan_engine (const uint8_t *data, size_t length)
   pass.period = 1;
   pass.tables = 1;
   pass.component_count = 1;
-  pass.block_count = sm_count;
+  pass.block_count = std::min<size_t> (sm_count, (length + BYTES_PER_BLOCK - 1) / BYTES_PER_BLOCK);
   pass.is_aligned = 1;
   pass.vectors_per_row = length / 16;
   pass.step_vectors = pass.block_count * HISTO_CUDA_THREADS;
