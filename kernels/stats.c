@@ -78,6 +78,9 @@ histo_stats_add (struct histo_stats *total, const struct histo_stats *part)
 {
   if (!total || !part || part->component_count > HISTO_MAX_COMPONENTS)
     return HISTO_ERROR_INVALID;
+  for (unsigned c = 0; c < part->component_count; c++)
+    if (part->components[c].bins && !part->components[c].histogram)
+      return HISTO_ERROR_INVALID;
   if (!part->component_count)
     return HISTO_OK;
   if (!total->component_count)
@@ -86,7 +89,7 @@ histo_stats_add (struct histo_stats *total, const struct histo_stats *part)
   if (total->component_count != part->component_count)
     return HISTO_ERROR_INVALID;
   for (unsigned c = 0; c < total->component_count; c++)
-    if (total->components[c].bins != part->components[c].bins)
+    if (total->components[c].bins != part->components[c].bins || (total->components[c].bins && !total->components[c].histogram))
       return HISTO_ERROR_INVALID;
 
   for (unsigned c = 0; c < total->component_count; c++) {
@@ -133,15 +136,20 @@ histo_rank (uint64_t count, double fraction)
 bool
 histo_summarize (const struct histo_component_stats *stats, struct histo_summary *summary)
 {
-  const histo_u128 count = stats->count, sum = stats->sum;
-  const uint64_t low = histo_rank (stats->count, 0.10);
-  const uint64_t median = histo_rank (stats->count, 0.50);
-  const uint64_t high = histo_rank (stats->count, 0.90);
+  histo_u128 count, sum;
+  uint64_t low, median, high;
   uint64_t cumulative = 0;
 
-  memset (summary, 0, sizeof (*summary));
-  if (!stats->count)
+  if (!summary)
     return false;
+  memset (summary, 0, sizeof (*summary));
+  if (!stats || !stats->count || !stats->histogram)
+    return false;
+  count = stats->count;
+  sum = stats->sum;
+  low = histo_rank (stats->count, 0.10);
+  median = histo_rank (stats->count, 0.50);
+  high = histo_rank (stats->count, 0.90);
 
   summary->mean = (double)stats->sum / (double)stats->count;
   summary->variance = (double)(count * stats->sum_of_squares - sum * sum) / (double)(count * count);

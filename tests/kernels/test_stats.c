@@ -53,6 +53,10 @@ START_TEST (nothing_has_no_summary)
   /* Nor has a component without even a histogram. */
   stats = (struct histo_component_stats){ 0 };
   ck_assert (!histo_summarize (&stats, &summary));
+  stats = (struct histo_component_stats){ .count = 1, .bins = HISTO_BINS };
+  ck_assert (!histo_summarize (&stats, &summary));
+  ck_assert (!histo_summarize (NULL, &summary));
+  ck_assert (!histo_summarize (&stats, NULL));
 }
 END_TEST
 
@@ -289,7 +293,8 @@ END_TEST
 START_TEST (adding_refuses_other_components)
 {
   static struct test_count part, other;
-  struct histo_stats total = { 0 };
+  struct histo_stats without = { .component_count = 1 };
+  struct histo_stats total = { 0 }, nothing = { 0 };
 
   make_part (&part, 3, 1);
   make_part (&other, 2, 1);
@@ -298,6 +303,13 @@ START_TEST (adding_refuses_other_components)
   ck_assert_pstr_eq (test_stats_difference (&part.stats, &total), NULL);
   ck_assert_int_eq (histo_stats_add (NULL, &other.stats), HISTO_ERROR_INVALID);
   ck_assert_int_eq (histo_stats_add (&total, NULL), HISTO_ERROR_INVALID);
+
+  /* Counters that are nowhere. */
+  without.components[0].bins = HISTO_BINS;
+  ck_assert_int_eq (histo_stats_add (&nothing, &without), HISTO_ERROR_INVALID);
+  ck_assert_uint_eq (nothing.component_count, 0);
+  make_part (&part, 1, 1);
+  ck_assert_int_eq (histo_stats_add (&without, &part.stats), HISTO_ERROR_INVALID);
   histo_stats_clear (&total);
 }
 END_TEST

@@ -204,7 +204,7 @@ struct histo_summary {
   uint32_t low, median, high;
 };
 
-/* Fills *summary. False, and *summary all zeros, where nothing was counted: an empty set has no mean. */
+/* Fills *summary. False, and *summary all zeros, where nothing was counted: an empty set has no mean. False for NULL. */
 HISTO_API bool histo_summarize (const struct histo_component_stats *stats, struct histo_summary *summary);
 
 /* ---- counting ------------------------------------------------------------------------------------------------------- */
