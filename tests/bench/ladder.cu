@@ -187,6 +187,36 @@ add_up_warp (T value)
   return value;
 }
 
+/* What the 32 counters of each bin add up to; thread t < 256 gets that of bin t, so that a warp's next access to device memory is
+ * 32 neighbours. Lanes begin at different columns: another bank each. All 1024 threads call it; calls __syncthreads. */
+static __device__ __forceinline__ unsigned
+fold_lanes (const unsigned *table)
+{
+  __shared__ unsigned quarters[4][BINS];
+  const unsigned bin = threadIdx.x % BINS, quarter = threadIdx.x / BINS;
+  unsigned count = 0;
+
+#pragma unroll
+  for (unsigned i = 0; i < 8; i++)
+    count += table[bin * 32 + (threadIdx.x + quarter * 8 + i) % 32];
+  quarters[quarter][bin] = count;
+  __syncthreads ();
+  return quarters[0][bin] + quarters[1][bin] + quarters[2][bin] + quarters[3][bin];
+}
+
+/* Adds a block's count to a word that counts the arrivals in its high 16 bits. Whoever is the last of `blocks` gets the total and leaves a zero. */
+static __device__ __forceinline__ bool
+arrive (u64 *word, unsigned count, unsigned blocks, unsigned *total)
+{
+  const u64 before = atomicAdd (word, (1ull << 48) + count);
+
+  if (before >> 48 != blocks - 1)
+    return false;
+  *word = 0;
+  *total = static_cast<unsigned> (before + count);
+  return true;
+}
+
 /* One block of 1024 threads counts a share of the bytes, sixteen a thread at a time, the next loads always on their way.
  * The bins live in shared memory, a column of counters for each lane, counter bin * 32 + lane: the bank is the lane.
  * Bound by device memory: a warp's increment is one turn, whatever the values. */
@@ -196,12 +226,55 @@ static __global__ void __launch_bounds__ (1024, 2) histogram_lanes (const uint4 
 
   count_in_lanes (table, data, vectors, static_cast<size_t> (blockIdx.x) * 1024 + threadIdx.x,
                   static_cast<size_t> (gridDim.x) * 1024);
-  for (unsigned bin = threadIdx.x / 32; bin < BINS; bin += 32) {
-    const unsigned count = add_up_warp (table[bin * 32 + threadIdx.x % 32]);
+  const unsigned count = fold_lanes (table);
+  if (threadIdx.x < BINS && count > 0)
+    atomicAdd (&bins[threadIdx.x], count);
+}
 
-    if (threadIdx.x % 32 == 0 && count > 0)
-      atomicAdd (&bins[bin], count);
+/* One block of 1024 threads counts a share of a frame; the last block to add to a bin writes the total, and clears for the next frame.
+ * The bins live in shared memory, 32 copies (a table a warp, or a column a lane), and then in device memory; the totals in host memory.
+ * Bound by latency: launch, load, fold, add, and the way to the host. */
+template <bool BY_LANE>
+static __global__ void __launch_bounds__ (1024)
+    histogram_one_launch (const uint4 *data, unsigned vectors, u64 *workspace, volatile unsigned *host_bins)
+{
+  __shared__ __align__ (16) unsigned tables[BINS * 32];
+  unsigned count = 0, total;
+
+  if (BY_LANE) {
+    count_in_lanes (tables, data, vectors, blockIdx.x * 1024 + threadIdx.x, gridDim.x * 1024);
+    count = fold_lanes (tables);
+  } else {
+    __shared__ unsigned quarters[4][BINS];
+    unsigned *table = tables + threadIdx.x / 32 * BINS;
+    unsigned i = blockIdx.x * 1024 + threadIdx.x;
+    uint4 ahead = i < vectors ? __ldcs (data + i) : make_uint4 (0, 0, 0, 0);
+
+    for (unsigned k = threadIdx.x; k < BINS * 32 / 4; k += 1024)
+      reinterpret_cast<uint4 *> (tables)[k] = make_uint4 (0, 0, 0, 0);
+    __syncthreads ();
+    while (i < vectors) {
+      const uint4 vector = ahead;
+
+      i += gridDim.x * 1024;
+      if (i < vectors)
+        ahead = __ldcs (data + i);
+      count_word (table, vector.x);
+      count_word (table, vector.y);
+      count_word (table, vector.z);
+      count_word (table, vector.w);
+    }
+    __syncthreads ();
+#pragma unroll
+    for (unsigned k = 0; k < 8; k++)
+      count += tables[(threadIdx.x / BINS * 8 + k) * BINS + threadIdx.x % BINS];
+    quarters[threadIdx.x / BINS][threadIdx.x % BINS] = count;
+    __syncthreads ();
+    count = quarters[0][threadIdx.x % BINS] + quarters[1][threadIdx.x % BINS] + quarters[2][threadIdx.x % BINS]
+            + quarters[3][threadIdx.x % BINS];
   }
+  if (threadIdx.x < BINS && arrive (&workspace[threadIdx.x], count, gridDim.x, &total))
+    host_bins[threadIdx.x] = total;
 }
 
 struct batch_frame {
@@ -219,19 +292,11 @@ static __global__ void __launch_bounds__ (1024, 2)
   const batch_frame frame = frames[blockIdx.y];
 
   count_in_lanes (table, frame.data, frame.vectors, blockIdx.x * 1024 + threadIdx.x, gridDim.x * 1024);
-  for (unsigned bin = threadIdx.x / 32; bin < BINS; bin += 32) {
-    const unsigned count = add_up_warp (table[bin * 32 + threadIdx.x % 32]);
+  const unsigned count = fold_lanes (table), at = blockIdx.y * BINS + threadIdx.x % BINS;
+  unsigned total;
 
-    if (threadIdx.x % 32 == 0) {
-      u64 *word = &workspace[blockIdx.y * BINS + bin];
-      const u64 before = atomicAdd (word, (1ull << 48) + count);
-
-      if (before >> 48 == gridDim.x - 1) {
-        *word = 0;
-        results[blockIdx.y * BINS + bin] = static_cast<unsigned> (before + count);
-      }
-    }
-  }
+  if (threadIdx.x < BINS && arrive (&workspace[at], count, gridDim.x, &total))
+    results[at] = total;
 }
 
 /* One block of 64 threads counts one small buffer, and nobody else does: no atomics outside, nothing to clear outside.
@@ -962,7 +1027,7 @@ report (const char *section, const char *content, const char *name, const char *
 
   if (!std::isnan (error))
     snprintf (error_text, sizeof error_text, "  relative error %.1e", error);
-  printf ("  %-12s %-62s %12.2f us %9.1f %-7s %6.1f %%%s%s\n", content, name, timing.us, work / timing.us / 1e3, unit,
+  printf ("  %-16s %-56s %12.2f us %9.1f %-7s %6.1f %%%s%s\n", content, name, timing.us, work / timing.us / 1e3, unit,
           100 * limit_us / timing.us, error_text, is_right ? "" : "  WRONG");
   fflush (stdout);
   if (!is_right)
@@ -1068,13 +1133,13 @@ static void __attribute__ ((noinline)) count_plainly (const uint8_t *data, size_
 }
 
 static bool
-same_bins (const unsigned *device_bins, const u64 *want)
+same_bins (const unsigned *bins, const u64 *want)
 {
   unsigned got[BINS];
   bool is_same = true;
 
   CHECK (cudaStreamSynchronize (stream));
-  CHECK (cudaMemcpy (got, device_bins, sizeof got, cudaMemcpyDeviceToHost));
+  CHECK (cudaMemcpy (got, bins, sizeof got, cudaMemcpyDefault));
   for (unsigned i = 0; i < BINS; i++)
     is_same &= got[i] == want[i];
   return is_same;
@@ -1386,43 +1451,54 @@ measure_frames (uint8_t *data, const std::vector<uint8_t> &host, const char *nam
   const size_t length = static_cast<size_t> (width) * height, vectors = length / 16;
   const unsigned frames = host.size () / length;
   const double limit_us = empty_us + length / bytes_per_us;
-  unsigned *bins = allocate<unsigned> (BINS), *host_bins;
-  u64 want[BINS];
+  unsigned *bins = allocate<unsigned> (BINS), *host_bins, *host_bins_device;
+  u64 *workspace = allocate<u64> (BINS), want[BINS];
   const unsigned checked = 5 % frames;
-  char title[100];
+  char title[120];
   auto at = [&] (int i) { return data + i % frames * length; };
   auto vectors_at = [&] (int i) { return reinterpret_cast<const uint4 *> (at (i)); };
   auto clear = [&] { CHECK (cudaMemsetAsync (bins, 0, BINS * sizeof *bins, stream)); };
+  auto copy = [&] { CHECK (cudaMemcpyAsync (host_bins, bins, BINS * sizeof *bins, cudaMemcpyDeviceToHost, stream)); };
 
-  CHECK (cudaMallocHost (&host_bins, BINS * sizeof *host_bins));
-  snprintf (title, sizeof title, "Histogram: one %s luma frame (the limit: an empty kernel, and the bytes at the read ceiling)",
-            name);
+  CHECK (cudaMemset (workspace, 0, BINS * sizeof *workspace));
+  CHECK (cudaHostAlloc (&host_bins, BINS * sizeof *host_bins, cudaHostAllocMapped));
+  CHECK (cudaHostGetDevicePointer (&host_bins_device, host_bins, 0));
+  snprintf (title, sizeof title,
+            "Histogram: one luma frame, %s (the limit: an empty kernel, and the bytes at the read ceiling)", name);
   begin_section (title);
   report ("frame", name, "CPU, one thread, plain loop", "cpu",
           time_host ([&] { count_plainly (host.data () + checked * length, length, want); }), length, "GB/s", limit_us, true);
-  auto rung = [&] (const char *rung_name, const char *kind, auto work) {
+  /* `result`: where the histogram is then. */
+  auto rung = [&] (const char *rung_name, const char *kind, unsigned *result, auto work) {
     const timing timing = time_calls (work);
 
     CHECK (cudaMemset (bins, 0xa5, BINS * sizeof *bins));
+    memset (host_bins, 0xa5, BINS * sizeof *host_bins);
     work (checked);
-    report ("frame", name, rung_name, kind, timing, length, "GB/s", limit_us, same_bins (bins, want));
+    report ("frame", name, rung_name, kind, timing, length, "GB/s", limit_us, same_bins (result, want));
   };
-  rung ("clear; shared atomics, 2 blocks an SM", "rung", [&] (int i) {
+  rung ("clear; shared atomics, 2 blocks an SM", "rung", bins, [&] (int i) {
     clear ();
     histogram_shared<<<2 * sm_count, 256, 0, stream>>> (at (i), length, bins);
   });
-  rung ("clear; a table a warp, 16-byte loads", "rung", [&] (int i) {
+  rung ("clear; a table a warp", "rung", bins, [&] (int i) {
     clear ();
     histogram_warps<1024><<<sm_count, 1024, 0, stream>>> (vectors_at (i), vectors, bins);
   });
-  rung ("clear; a column a lane, 16-byte loads", "rung", [&] (int i) {
+  rung ("clear; a column a lane", "rung", bins, [&] (int i) {
     clear ();
     histogram_lanes<<<sm_count, 1024, 0, stream>>> (vectors_at (i), vectors, bins);
   });
-  rung ("clear; a column a lane; copy the result to the host", "rung", [&] (int i) {
+  rung ("clear; a table a warp; copy to the host", "rung", host_bins, [&] (int i) {
     clear ();
-    histogram_lanes<<<sm_count, 1024, 0, stream>>> (vectors_at (i), vectors, bins);
-    CHECK (cudaMemcpyAsync (host_bins, bins, BINS * sizeof *bins, cudaMemcpyDeviceToHost, stream));
+    histogram_warps<1024><<<sm_count, 1024, 0, stream>>> (vectors_at (i), vectors, bins);
+    copy ();
+  });
+  rung ("one launch, a table a warp, result in host memory", "rung", host_bins, [&] (int i) {
+    histogram_one_launch<false><<<sm_count, 1024, 0, stream>>> (vectors_at (i), vectors, workspace, host_bins_device);
+  });
+  rung ("one launch, a column a lane, result in host memory", "rung", host_bins, [&] (int i) {
+    histogram_one_launch<true><<<sm_count, 1024, 0, stream>>> (vectors_at (i), vectors, workspace, host_bins_device);
   });
 
   std::vector<histo_cuda_count> plans;
@@ -1432,12 +1508,13 @@ measure_frames (uint8_t *data, const std::vector<uint8_t> &host, const char *nam
   launch_engine (plans[checked]);
   report ("frame", name, "the engine: one launch, result in host memory", "ours", ours, length, "GB/s", limit_us,
           same_engine_bins (want));
-  rung ("CUB DeviceHistogram::HistogramEven", "peer", [&] (int i) { count_frame_with_cub (at (i), length, bins); });
+  rung ("CUB DeviceHistogram::HistogramEven", "peer", bins, [&] (int i) { count_frame_with_cub (at (i), length, bins); });
 #if HAVE_NPP
-  rung ("NPP nppiHistogramEven_8u_C1R", "peer", [&] (int i) { count_with_npp (at (i), width, height, bins); });
+  rung ("NPP nppiHistogramEven_8u_C1R", "peer", bins, [&] (int i) { count_with_npp (at (i), width, height, bins); });
 #endif
   CHECK (cudaFreeHost (host_bins));
   CHECK (cudaFree (bins));
+  CHECK (cudaFree (workspace));
 }
 
 /* `count` buffers of `length` bytes, each with a result of its own. */
@@ -1934,10 +2011,14 @@ main (int argc, char **argv)
   measure_limits (data, host);
   measure_histograms (data, host);
 
+  make_bytes (host, 4);
+  CHECK (cudaMemcpy (data, host.data (), length, cudaMemcpyHostToDevice));
+  measure_frames (data, host, "1080p, modulo 32", 1920, 1080);
+  measure_frames (data, host, "4K, modulo 32", 3840, 2160);
   make_bytes (host, 1);
   CHECK (cudaMemcpy (data, host.data (), length, cudaMemcpyHostToDevice));
-  measure_frames (data, host, "1080p", 1920, 1080);
-  measure_frames (data, host, "4K", 3840, 2160);
+  measure_frames (data, host, "1080p, natural", 1920, 1080);
+  measure_frames (data, host, "4K, natural", 3840, 2160);
   measure_batch (data, host, "64 x 1080p", 1920 * 1080, 64);
   measure_batch (data, host, "64 x 4K", 3840 * 2160, 64);
   measure_batch (data, host, "4096 x 4 KiB", 4096, 4096);
