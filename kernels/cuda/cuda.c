@@ -632,7 +632,11 @@ launch (struct state *state, const struct histo_frame *frame, unsigned index)
   void *parameters[] = { &count };
   uint32_t blocks, tables = 0;
 
-  slot->tag++;
+  /* Before a tag comes round again: words that few launches deliver may still have it. */
+  if (++slot->tag == 0) {
+    memset (&state->results[index], 0, sizeof state->results[index]);
+    slot->tag = 1;
+  }
   slot->with_dot = frame->operand;
   memset (slot->delivers, 0, sizeof slot->delivers);
   count.pass_count = histo_plan_passes (frame, passes);

@@ -98,6 +98,22 @@ test_device_free (const struct test_device *device, CUdeviceptr memory)
     DO (cuMemFree (memory));
 }
 
+void *
+test_device_alloc_pinned (const struct test_device *device, size_t size)
+{
+  void *memory = NULL;
+
+  DO (cuMemHostAlloc (&memory, size > 0 ? size : 1, CU_MEMHOSTALLOC_PORTABLE));
+  return memory;
+}
+
+void
+test_device_free_pinned (const struct test_device *device, void *memory)
+{
+  if (memory != NULL)
+    DO (cuMemFreeHost (memory));
+}
+
 void
 test_device_upload (const struct test_device *device, CUdeviceptr to, const void *from, size_t size, CUstream stream)
 {

@@ -27,7 +27,9 @@ void test_device_leave (const struct test_device *device);
 
 /* With the context current. */
 CUdeviceptr test_device_alloc (const struct test_device *device, size_t size);
-void test_device_free (const struct test_device *device, CUdeviceptr memory); /* 0 is fine */
+void test_device_free (const struct test_device *device, CUdeviceptr memory);   /* 0 is fine */
+void *test_device_alloc_pinned (const struct test_device *device, size_t size); /* in host memory */
+void test_device_free_pinned (const struct test_device *device, void *memory);  /* NULL is fine */
 /* Copies on `stream` and returns at once; NULL: on the device's own, and waits. */
 void test_device_upload (const struct test_device *device, CUdeviceptr to, const void *from, size_t size, CUstream stream);
 

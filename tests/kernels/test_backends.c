@@ -683,6 +683,89 @@ START_TEST (device_memory)
   }
 }
 END_TEST
+
+/* A frame whose planes are in pinned memory, `offset` bytes off its allocations. */
+struct pinned_frame {
+  struct histo_frame frame;
+  void *memory[HISTO_MAX_PLANES];
+};
+
+static void
+pin_frame (const struct test_device *device, const struct test_frame *frame, unsigned offset, struct pinned_frame *pinned)
+{
+  *pinned = (struct pinned_frame){ .frame = frame->frame };
+  for (unsigned p = 0; p < frame->layout->plane_count; p++) {
+    uint8_t *bytes = pinned->memory[p] = test_device_alloc_pinned (device, frame->memory[p].size + offset);
+    const uint8_t *data = frame->frame.planes[p].data;
+
+    memcpy (bytes + offset, frame->memory[p].bytes, frame->memory[p].size);
+    pinned->frame.planes[p].data = bytes + offset + (data - frame->memory[p].bytes);
+  }
+}
+
+static void
+unpin_frame (const struct test_device *device, struct pinned_frame *pinned)
+{
+  for (unsigned p = 0; p < HISTO_MAX_PLANES; p++)
+    test_device_free_pinned (device, pinned->memory[p]);
+}
+
+/* The device reads pinned memory when it comes to it, so several frames of all layouts are in flight, with operands in pinned
+ * memory and in ordinary memory. */
+START_TEST (pinned_memory)
+{
+  enum { FRAMES = 24, IN_FLIGHT = 4 };
+  static struct test_count expected[FRAMES];
+  struct test_frame frames[FRAMES], operands[FRAMES];
+  struct pinned_frame pinned[FRAMES], pinned_operands[FRAMES];
+  struct test_device *device = test_device_open (false);
+  struct engines all = open_all (IN_FLIGHT);
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+
+  test_random_init (&random, 15);
+  test_device_enter (device);
+  for (unsigned f = 0; f < FRAMES; f++) {
+    struct test_geometry geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 200),
+                                                          1 + (uint32_t)test_random_below (&random, 40), &random);
+
+    test_frame_init (&frames[f], &test_layouts[f], &geometry, TEST_FILL_RANDOM, &random);
+    init_operand (&operands[f], &frames[f], &random);
+    pin_frame (device, &frames[f], (unsigned)test_random_below (&random, 16), &pinned[f]);
+    pin_frame (device, &operands[f], (unsigned)test_random_below (&random, 16), &pinned_operands[f]);
+    if (f % 3 != 0) {
+      frames[f].frame.operand = &operands[f].frame;
+      pinned[f].frame.operand = f % 3 == 1 ? &operands[f].frame : &pinned_operands[f].frame;
+    }
+    test_frame_count (&frames[f].frame, &expected[f]);
+  }
+  test_device_leave (device);
+
+  for (unsigned v = 0; v < all.count; v++) {
+    histo_ticket ticket;
+
+    for (unsigned f = 0; f < FRAMES + IN_FLIGHT; f++) {
+      if (f >= IN_FLIGHT) {
+        ck_assert_msg (histo_collect (all.engines[v], f - IN_FLIGHT + 1, &stats) == HISTO_OK, "%s", test_log.text);
+        assert_equal (&expected[f - IN_FLIGHT].stats, &stats, &all.variants[v], &frames[f - IN_FLIGHT]);
+      }
+      if (f < FRAMES)
+        ck_assert_msg (histo_submit (all.engines[v], &pinned[f].frame, &ticket) == HISTO_OK, "%s", test_log.text);
+    }
+  }
+  histo_stats_clear (&stats);
+  close_all (&all);
+  test_device_enter (device);
+  for (unsigned f = 0; f < FRAMES; f++) {
+    unpin_frame (device, &pinned[f]);
+    unpin_frame (device, &pinned_operands[f]);
+    test_frame_clear (&frames[f]);
+    test_frame_clear (&operands[f]);
+  }
+  test_device_leave (device);
+  test_device_close (device);
+}
+END_TEST
 #endif
 
 int
@@ -705,8 +788,10 @@ main (int argc, char **argv)
   TEST_ADD (suite, rows_of_any_stride_where_there_is_one);
   TEST_ADD (suite, sums_follow_from_the_histogram);
 #ifdef HAVE_CUDA
-  if (test_backend () == HISTO_BACKEND_CUDA)
+  if (test_backend () == HISTO_BACKEND_CUDA) {
     TEST_ADD (suite, device_memory);
+    TEST_ADD (suite, pinned_memory);
+  }
 #endif
   return test_run_suite (suite);
 }

@@ -20,6 +20,7 @@
 #define MAX_DEVICES 8
 #define MAX_DEPTH 8
 #define STRICT_STATUS 86
+#define JUNK_BYTES 65536
 /* What makes a device address of a host address: following one on the host, or the other way round, hits nothing. */
 #define DEVICE_TAG ((CUdeviceptr)1 << 62)
 #define MAPPED_TAG ((CUdeviceptr)1 << 61)
@@ -1306,8 +1307,8 @@ add_memory (enum kind kind, size_t size)
     free (bytes);
     return NULL;
   }
-  /* Whoever counts on zeros is wrong. */
-  memset (bytes, 0xa5, size);
+  /* Whoever counts on zeros is wrong; the front of a large piece shows it. */
+  memset (bytes, 0xa5, size < JUNK_BYTES ? size : JUNK_BYTES);
   memory->bytes = bytes;
   memory->size = size;
   return memory;
@@ -1663,6 +1664,25 @@ control_live (void)
 }
 
 static unsigned
+control_pending (void)
+{
+  unsigned pending = 0;
+
+  pthread_mutex_lock (&fake.lock);
+  for (const struct object *object = fake.objects; object != NULL; object = object->next) {
+    const struct CUstream_st *stream = (const struct CUstream_st *)object;
+
+    if (object->kind != KIND_STREAM)
+      continue;
+    pending += stream->is_busy;
+    for (const struct operation *operation = stream->first; operation != NULL; operation = operation->next)
+      pending++;
+  }
+  pthread_mutex_unlock (&fake.lock);
+  return pending;
+}
+
+static unsigned
 control_faults (void)
 {
   unsigned faults;
@@ -1698,6 +1718,7 @@ const struct fakecuda fakecuda_control = {
   .calls = control_calls,
   .function_calls = control_function_calls,
   .has_failed = control_has_failed,
+  .pending = control_pending,
   .live = control_live,
   .faults = control_faults,
   .fault_text = control_fault_text,

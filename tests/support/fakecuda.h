@@ -54,6 +54,7 @@ struct fakecuda {
   uint64_t (*function_calls) (const char *function);
   bool (*has_failed) (void); /* the script has struck since reset */
 
+  unsigned (*pending) (void); /* what streams have still to do */
   /* Retained contexts, modules, streams, events and allocations that were not given back. */
   unsigned (*live) (void);
   /* Ways in which the caller was at fault since reset; the first one in words ("" where there was none). */
