@@ -931,8 +931,14 @@ GST_START_TEST (test_max_in_flight)
   start_video (&rig, "video/x-raw,format=GRAY8,width=64,height=64,framerate=25/1");
   for (guint i = 0; i < G_N_ELEMENTS (limits); i++) {
     g_object_set (rig.element, "max-in-flight", limits[i], NULL);
-    for (guint j = 0; j < 5; j++)
+    for (guint j = 0; j < 5; j++) {
+      guint64 counted = get_u64 (rig.element, "frames-counted");
+
       push_timed (&rig, data + 4096 * (5 * i + j), 4096, i * GST_SECOND, FRAME_TIME);
+      /* Seen while it plays: never less than before, and never what was not there. */
+      ck_assert_uint_ge (get_u64 (rig.element, "frames-counted"), counted);
+      ck_assert_uint_le (get_u64 (rig.element, "frames-counted"), 5 * i + j + 1);
+    }
   }
   push_eos (&rig);
   for (; next < 30; next++)
