@@ -171,23 +171,23 @@ GST_START_TEST (test_drain)
     GstBufferPool *pool = make_pool (SQUARE, SIDE * SIDE, 2);
     GstBufferPoolAcquireParams at_once = { .flags = GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT };
     GstQuery *query = gst_query_new_drain ();
-    GstBuffer *buffers[2];
+    GstBuffer *pooled[2];
     Rig rig;
 
     open_rig (&rig, lines[i]);
     start_video (&rig, SQUARE);
     gst_harness_set_drop_buffers (rig.harness, TRUE);
     for (guint frame = 0; frame < 2; frame++) {
-      ck_assert_int_eq (gst_buffer_pool_acquire_buffer (pool, &buffers[0], NULL), GST_FLOW_OK);
-      gst_buffer_memset (buffers[0], 0, 7, SIDE * SIDE);
-      ck_assert_int_eq (gst_harness_push (rig.harness, buffers[0]), GST_FLOW_OK);
+      ck_assert_int_eq (gst_buffer_pool_acquire_buffer (pool, &pooled[0], NULL), GST_FLOW_OK);
+      gst_buffer_memset (pooled[0], 0, 7, SIDE * SIDE);
+      ck_assert_int_eq (gst_harness_push (rig.harness, pooled[0]), GST_FLOW_OK);
     }
     gst_pad_peer_query (rig.harness->srcpad, query);
     for (guint frame = 0; frame < 2; frame++)
-      ck_assert_msg (gst_buffer_pool_acquire_buffer (pool, &buffers[frame], &at_once) == GST_FLOW_OK, "%s: a frame is kept",
+      ck_assert_msg (gst_buffer_pool_acquire_buffer (pool, &pooled[frame], &at_once) == GST_FLOW_OK, "%s: a frame is kept",
                      lines[i]);
-    gst_buffer_unref (buffers[0]);
-    gst_buffer_unref (buffers[1]);
+    gst_buffer_unref (pooled[0]);
+    gst_buffer_unref (pooled[1]);
     gst_query_unref (query);
     push_eos (&rig);
     ck_assert_uint_eq (get_u64 (rig.element, "frames-counted"), 2);
