@@ -328,7 +328,8 @@ fail_each_call (int result, bool sticky, enum histo_backend backend, bool abando
   clear_scene (&scene);
   ck_assert_uint_gt (n, 50);
   /* Failures of what asks (cuEventQuery) and of what gives back may pass; the rest may not. */
-  if (backend == HISTO_BACKEND_CUDA)
+  ck_assert_uint_gt (failures, 0);
+  if (step == 1)
     ck_assert_msg (failures * 2 > plays, "%u of %u failures were noticed", failures, plays);
 }
 
