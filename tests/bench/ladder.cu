@@ -5,12 +5,13 @@
  * against a plain loop on the CPU and timed in the same run as its peers (CUB, NPP) and its limit. docs/kernels.md teaches from it.
  *
  *   nvcc -O3 -std=c++17 -arch=native -I kernels/cuda tests/bench/ladder.cu -lnppist -lnppc -o ladder
- *   ./ladder --json ladder.jsonl && python3 tests/bench/draw_ladder.py ladder.jsonl --svg docs/ladder.svg --tables
+ *   ./ladder --json ladder.jsonl
+ *   tests/bench/draw_ladder.py ladder.jsonl --svg docs/ladder.svg --page docs/kernels.md
  *
  * Without NPP's headers leave out -lnppist -lnppc: its lines are then missing. --bytes N (1 GiB) is how much is counted, at least 64 MiB.
  *
- * A time is the median of at least 3 and at most 201 calls (as many as fit in 0.4 s) after two to warm up, from a CUDA event before the call to one
- * behind it. The call is all that the right answer takes on the GPU, clearing the result included where it must be cleared; the
+ * A time is the median of at least 3 and at most 201 calls (as many as fit in 0.4 s) after two to warm up, from a CUDA event before
+ * the call to one behind it. The call is all that the right answer takes on the GPU, clearing the result included where it must be cleared; the
  * result stays in device memory unless the name says otherwise. Inputs are larger than the L2 cache, or rotate through memory that is. */
 
 #include <algorithm>
@@ -204,7 +205,8 @@ fold_lanes (const unsigned *table)
   return quarters[0][bin] + quarters[1][bin] + quarters[2][bin] + quarters[3][bin];
 }
 
-/* Adds a block's count to a word that counts the arrivals in its high 16 bits. Whoever is the last of `blocks` gets the total and leaves a zero. */
+/* Adds a block's count to a word that counts the arrivals in its high 16 bits. Whoever is the last of `blocks` gets the total and
+ * leaves a zero. */
 static __device__ __forceinline__ bool
 arrive (u64 *word, unsigned count, unsigned blocks, unsigned *total)
 {
@@ -738,7 +740,7 @@ static __global__ void __launch_bounds__ (1024, 2)
 
 /* One block multiplies 256 bytes with their weights; a second kernel adds up.
  * The products live in device memory, four bytes each.
- * Bound by device memory: five times the matrix is written and read again. */
+ * Bound by device memory: four times the matrix is written, and read again. */
 static __global__ void
 multiply_to_scratch (const uint8_t *matrix, const uint8_t *weights, unsigned width, size_t length, unsigned *scratch)
 {
