@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Random frames, sensible and not: each is either counted, and then the reference and the CPU backend agree with loops of this
- * program's own, or refused because it breaks a rule of histo.h. Meant for the address and undefined-behaviour sanitizers.
+/* Random frames, sensible and not: each is either counted, and then the backend agrees with loops of this program's own, or refused
+ * because it breaks a rule of histo.h. Meant for the address and undefined-behaviour sanitizers.
  *
- *   fuzz_frames [ROUNDS]      CUDAHISTO_TEST_SEED repeats a run */
+ *   fuzz_frames [reference | cpu | cuda [ROUNDS]]      CUDAHISTO_TEST_SEED repeats a run */
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -92,6 +92,8 @@ judge_frame (const struct histo_frame *frame)
 {
   enum verdict verdict = VALID;
 
+  if (frame->memory == HISTO_MEMORY_DEVICE && test_backend () == HISTO_BACKEND_CUDA)
+    return OUTSIDE;
   if (frame->memory != HISTO_MEMORY_HOST || frame->plane_count < 1 || frame->plane_count > HISTO_MAX_PLANES
       || frame->component_count < 1 || frame->component_count > HISTO_MAX_COMPONENTS)
     return REFUSED;
@@ -291,20 +293,19 @@ make_memory (void)
 int
 main (int argc, char **argv)
 {
-  static const struct test_variant engines[] = {
-    { "reference", { .backend = HISTO_BACKEND_REFERENCE } },
-    { "cpu", { .backend = HISTO_BACKEND_CPU, .threads = 2 } },
-    { "cpu without AVX2", { .backend = HISTO_BACKEND_CPU, .threads = 1, .cpu_isa_disable = HISTO_ISA_AVX2 } },
-  };
-  enum { ENGINES = sizeof engines / sizeof *engines };
-  struct histo_engine *opened[ENGINES] = { NULL };
-  uint64_t rounds = argc > 1 ? strtoull (argv[1], NULL, 0) : DEFAULT_ROUNDS, verdicts[3] = { 0 };
+  enum { MAX_ENGINES = 8 };
+  struct histo_engine *opened[MAX_ENGINES] = { NULL };
+  const struct test_variant *engines;
+  unsigned engine_count;
+  uint64_t rounds = argc > 2 ? strtoull (argv[2], NULL, 0) : DEFAULT_ROUNDS, verdicts[3] = { 0 };
   static struct test_count expected;
   struct histo_stats stats = { 0 };
 
+  test_engines_init (argc, argv);
+  engines = test_variants (&engine_count);
   test_random_init (&fuzz_random, 60);
   make_memory ();
-  for (unsigned e = 0; e < ENGINES; e++)
+  for (unsigned e = 0; e < engine_count; e++)
     if (histo_open (&engines[e].config, &opened[e]) != HISTO_OK)
       return EXIT_FAILURE;
 
@@ -326,7 +327,7 @@ main (int argc, char **argv)
     if (verdict == VALID)
       test_frame_count (&frame, &expected);
 
-    for (unsigned e = 0; e < ENGINES; e++) {
+    for (unsigned e = 0; e < engine_count; e++) {
       histo_ticket ticket;
       enum histo_status status = histo_submit (opened[e], &frame, &ticket);
 
@@ -348,7 +349,7 @@ main (int argc, char **argv)
   }
 
   histo_stats_clear (&stats);
-  for (unsigned e = 0; e < ENGINES; e++)
+  for (unsigned e = 0; e < engine_count; e++)
     histo_close (&opened[e]);
   printf ("%" PRIu64 " frames: %" PRIu64 " counted, %" PRIu64 " refused, %" PRIu64 " left out\n", rounds, verdicts[VALID],
           verdicts[REFUSED], verdicts[OUTSIDE]);
