@@ -185,6 +185,30 @@ START_TEST (every_status_has_a_text)
 }
 END_TEST
 
+#ifndef HAVE_CUDA
+START_TEST (a_build_without_cuda_says_so)
+{
+  struct histo_config config = base_config ();
+  struct histo_engine *engine = NULL;
+
+  config.backend = HISTO_BACKEND_CUDA;
+  test_log_clear (&test_log);
+  ck_assert_int_eq (histo_open (&config, &engine), HISTO_ERROR_NO_DRIVER);
+  ck_assert_ptr_null (engine);
+  ck_assert_uint_eq (test_log.lines[HISTO_LOG_ERROR], 1);
+  ck_assert_ptr_nonnull (strstr (test_log.text, "without the CUDA toolkit"));
+
+  config.backend = HISTO_BACKEND_AUTO;
+  test_log_clear (&test_log);
+  ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
+  ck_assert_int_eq (histo_engine_info (engine)->backend, HISTO_BACKEND_CPU);
+  ck_assert_uint_eq (test_log.lines[HISTO_LOG_ERROR], 0);
+  ck_assert_ptr_nonnull (strstr (test_log.text, "without the CUDA toolkit"));
+  histo_close (&engine);
+}
+END_TEST
+#endif
+
 /* ---- what submit refuses -------------------------------------------------------------------------------------------- */
 
 static const uint8_t sample_bytes[4096];
@@ -710,6 +734,9 @@ main (int argc, char **argv)
   TEST_ADD (suite, opening_is_logged);
   TEST_ADD (suite, configuration_is_copied);
   TEST_ADD (suite, every_status_has_a_text);
+#ifndef HAVE_CUDA
+  TEST_ADD (suite, a_build_without_cuda_says_so);
+#endif
   TEST_ADD (suite, submit_refuses_nonsense);
   TEST_ADD (suite, submit_knows_what_it_cannot_count);
   TEST_ADD (suite, limits_are_accepted);
