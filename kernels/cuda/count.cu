@@ -48,7 +48,7 @@ struct pair {
   unsigned phase;
 };
 
-template <spread SPREAD, bool DOT>
+template <unsigned COLUMNS, spread SPREAD, bool DOT>
 static __device__ __forceinline__ void
 count_pair (tally<SPREAD> &tally, const pair &pair)
 {
@@ -59,7 +59,7 @@ count_pair (tally<SPREAD> &tally, const pair &pair)
   rotate (column, tally.column, pair.phase);
 #pragma unroll
   for (unsigned i = 0; i < 4; i++)
-    histogram_count_word (x[i], column[4 * i % positions], column[(4 * i + 1) % positions], column[(4 * i + 2) % positions],
+    histogram_count_word<COLUMNS> (x[i], column[4 * i % positions], column[(4 * i + 1) % positions], column[(4 * i + 2) % positions],
         column[(4 * i + 3) % positions]);
 
   if (DOT) {
@@ -120,7 +120,7 @@ fetch (pair &pair, way &way, const histo_cuda_pass &pass)
     way.phase %= 3;
 }
 
-template <spread SPREAD, bool DOT>
+template <unsigned COLUMNS, spread SPREAD, bool DOT>
 static __device__ __forceinline__ void
 count_aligned (const histo_cuda_pass &pass, tally<SPREAD> &tally)
 {
@@ -140,14 +140,14 @@ count_aligned (const histo_cuda_pass &pass, tally<SPREAD> &tally)
   for (unsigned i = 0; i < depth; i++)
     if (i < left)
       fetch<SPREAD, DOT> (pairs[i], way, pass);
-  histogram_clear (pass.tables); /* while the loads are on their way */
+  histogram_clear<COLUMNS> (pass.tables); /* while the loads are on their way */
   for (; left >= 2 * depth; left -= depth) {
 #pragma unroll
     for (unsigned i = 0; i < depth; i++) {
       const pair now = pairs[i];
 
       fetch<SPREAD, DOT> (pairs[i], way, pass);
-      count_pair<SPREAD, DOT> (tally, now);
+      count_pair<COLUMNS, SPREAD, DOT> (tally, now);
     }
   }
   for (;;) {
@@ -159,7 +159,7 @@ count_aligned (const histo_cuda_pass &pass, tally<SPREAD> &tally)
 
       if (left > depth)
         fetch<SPREAD, DOT> (pairs[i], way, pass);
-      count_pair<SPREAD, DOT> (tally, now);
+      count_pair<COLUMNS, SPREAD, DOT> (tally, now);
       left--;
     }
   }
@@ -195,18 +195,18 @@ load_any (const uint8_t *y, bool inside)
   return make_uint4 (words[0], words[1], words[2], words[3]);
 }
 
-template <spread SPREAD, bool DOT>
+template <unsigned COLUMNS, spread SPREAD, bool DOT>
 static __device__ __forceinline__ void
 count_unaligned (const histo_cuda_pass &pass, tally<SPREAD> &tally)
 {
-  constexpr unsigned depth = 4;
+  constexpr unsigned depth = 2;
   const uint64_t step = static_cast<uint64_t> (pass.block_count) * HISTO_CUDA_THREADS;
   const uint64_t all = static_cast<uint64_t> (pass.vectors_per_row) * pass.height;
   uint64_t at = static_cast<uint64_t> (blockIdx.x - pass.first_block) * HISTO_CUDA_THREADS + threadIdx.x;
   uint64_t row = at / pass.vectors_per_row;
   unsigned vector = static_cast<unsigned> (at - row * pass.vectors_per_row);
 
-  histogram_clear (pass.tables);
+  histogram_clear<COLUMNS> (pass.tables);
   while (at < all) {
     pair pairs[depth];
     bool is_there[depth];
@@ -236,7 +236,7 @@ count_unaligned (const histo_cuda_pass &pass, tally<SPREAD> &tally)
 #pragma unroll
     for (unsigned i = 0; i < depth; i++)
       if (is_there[i])
-        count_pair<SPREAD, DOT> (tally, pairs[i]);
+        count_pair<COLUMNS, SPREAD, DOT> (tally, pairs[i]);
   }
 }
 
@@ -247,11 +247,11 @@ struct dots {
   unsigned long long table[HISTO_CUDA_COMPONENTS];
 };
 
-template <bool DOT>
+template <unsigned COLUMNS, bool DOT>
 static __device__ __forceinline__ void
 count_sample (unsigned column, dots &dots, unsigned table, unsigned x, unsigned y)
 {
-  histogram_count_byte (column + table * HISTO_CUDA_TABLE_BYTES, x);
+  histogram_count_byte<COLUMNS> (column + table * HISTO_CUDA_TABLE_BYTES (COLUMNS), x);
   if (DOT) {
 #pragma unroll
     for (unsigned t = 0; t < HISTO_CUDA_COMPONENTS; t++)
@@ -260,7 +260,7 @@ count_sample (unsigned column, dots &dots, unsigned table, unsigned x, unsigned 
 }
 
 /* The bytes of the pattern before the first vector of a row and after the last, at most 15 each: a row a warp, a byte a lane. */
-template <bool DOT>
+template <unsigned COLUMNS, bool DOT>
 static __device__ __forceinline__ void
 count_row_ends (const histo_cuda_pass &pass, unsigned column, dots &dots)
 {
@@ -294,12 +294,12 @@ count_row_ends (const histo_cuda_pass &pass, unsigned column, dots &dots)
 #pragma unroll
     for (unsigned i = 0; i < depth; i++)
       if (is_there[i])
-        count_sample<DOT> (column, dots, pass.table_at >> (at[i] % pass.period * 8) & 0xff, x[i], DOT ? y[i] : 0);
+        count_sample<COLUMNS, DOT> (column, dots, pass.table_at >> (at[i] % pass.period * 8) & 0xff, x[i], DOT ? y[i] : 0);
   }
 }
 
 /* The samples of component t that lie outside the pattern, all of them where there is none. A warp takes 1024 at a time. */
-template <bool DOT>
+template <unsigned COLUMNS, bool DOT>
 static __device__ __forceinline__ void
 count_edges (const histo_cuda_pass &pass, unsigned t, unsigned column, dots &dots)
 {
@@ -317,30 +317,30 @@ count_edges (const histo_cuda_pass &pass, unsigned t, unsigned column, dots &dot
       const uint8_t *x = reinterpret_cast<const uint8_t *> (pass.data) + row * pass.stride_bytes + at;
       const uint8_t *y = reinterpret_cast<const uint8_t *> (pass.operand) + row * pass.operand_stride_bytes + at;
 
-      count_sample<DOT> (column, dots, t, *x, DOT ? *y : 0);
+      count_sample<COLUMNS, DOT> (column, dots, t, *x, DOT ? *y : 0);
     }
   }
 }
 
 /* ---- a pass, a frame ------------------------------------------------------------------------------------------------ */
 
-template <spread SPREAD, bool DOT>
+template <unsigned COLUMNS, spread SPREAD, bool DOT>
 static __device__ __forceinline__ void
 count_vectors (const histo_cuda_pass &pass, unsigned column, dots &dots)
 {
   tally<SPREAD> tally = {};
 
   if (pass.vectors_per_row == 0) {
-    histogram_clear (pass.tables);
+    histogram_clear<COLUMNS> (pass.tables);
     return;
   }
 #pragma unroll
   for (unsigned i = 0; i < tally.positions; i++)
-    tally.column[i] = column + (pass.table_at >> (8 * i) & 0xff) * HISTO_CUDA_TABLE_BYTES;
+    tally.column[i] = column + (pass.table_at >> (8 * i) & 0xff) * HISTO_CUDA_TABLE_BYTES (COLUMNS);
   if (pass.is_aligned)
-    count_aligned<SPREAD, DOT> (pass, tally);
+    count_aligned<COLUMNS, SPREAD, DOT> (pass, tally);
   else
-    count_unaligned<SPREAD, DOT> (pass, tally);
+    count_unaligned<COLUMNS, SPREAD, DOT> (pass, tally);
   if (DOT) {
 #pragma unroll
     for (unsigned i = 0; i < tally.positions; i++)
@@ -350,20 +350,20 @@ count_vectors (const histo_cuda_pass &pass, unsigned column, dots &dots)
   }
 }
 
-template <bool DOT>
+template <unsigned COLUMNS, bool DOT>
 static __device__ __forceinline__ void
 count_pass (const histo_cuda_pass &pass, unsigned column, dots &dots)
 {
   if (pass.period == 3)
-    count_vectors<PERIOD_THREE, DOT> (pass, column, dots);
+    count_vectors<COLUMNS, PERIOD_THREE, DOT> (pass, column, dots);
   else if (pass.tables > 1)
-    count_vectors<PERIOD_FOUR, DOT> (pass, column, dots);
+    count_vectors<COLUMNS, PERIOD_FOUR, DOT> (pass, column, dots);
   else
-    count_vectors<ONE_TABLE, DOT> (pass, column, dots);
-  count_row_ends<DOT> (pass, column, dots);
+    count_vectors<COLUMNS, ONE_TABLE, DOT> (pass, column, dots);
+  count_row_ends<COLUMNS, DOT> (pass, column, dots);
   if (pass.has_edges)
     for (unsigned t = 0; t < pass.component_count; t++)
-      count_edges<DOT> (pass, t, column, dots);
+      count_edges<COLUMNS, DOT> (pass, t, column, dots);
 }
 
 /* Adds `value` to a word of the frame; whoever adds last hands the total to the host. See count.h. */
@@ -380,12 +380,13 @@ deliver (const histo_cuda_count &frame, const histo_cuda_pass &pass, unsigned wo
   }
 }
 
-template <bool DOT>
+template <unsigned COLUMNS, bool DOT>
 static __device__ __forceinline__ void
 count_frame (const histo_cuda_count &frame)
 {
+  __shared__ histogram_quarters quarters[HISTO_CUDA_COMPONENTS];
   __shared__ reduce_block reduce;
-  const unsigned column = histogram_column ();
+  const unsigned column = histogram_column<COLUMNS> ();
   unsigned p = 0;
   dots dots = {};
 
@@ -393,14 +394,15 @@ count_frame (const histo_cuda_count &frame)
     p++;
   const histo_cuda_pass &pass = frame.passes[p];
 
-  count_pass<DOT> (pass, column, dots);
+  count_pass<COLUMNS, DOT> (pass, column, dots);
   __syncthreads ();
-  for (unsigned t = 0; t < pass.component_count; t++) {
-    const unsigned first_word = pass.components[t].index * HISTO_CUDA_WORDS;
-    const unsigned count = histogram_fold (t);
+  for (unsigned t = 0; t < pass.component_count; t++)
+    histogram_fold<COLUMNS> (quarters[t], t);
+  __syncthreads ();
+  if (threadIdx.x < pass.component_count * HISTO_CUDA_BINS) {
+    const unsigned t = threadIdx.x / HISTO_CUDA_BINS, bin = threadIdx.x % HISTO_CUDA_BINS;
 
-    if (threadIdx.x % 4 == 0)
-      deliver (frame, pass, first_word + threadIdx.x / 4, count);
+    deliver (frame, pass, pass.components[t].index * HISTO_CUDA_WORDS + bin, histogram_count_of_bin (quarters[t], bin));
   }
   if (DOT) {
 #pragma unroll
@@ -418,15 +420,14 @@ count_frame (const histo_cuda_count &frame)
   }
 }
 
-extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_THREADS, 1)
-histo_count (const __grid_constant__ histo_cuda_count frame)
-{
-  count_frame<false> (frame);
-}
+#define KERNEL(name, columns, dot) \
+  extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_THREADS, 1) name (const __grid_constant__ histo_cuda_count frame) \
+  { \
+    count_frame<columns, dot> (frame); \
+  }
 
-/* The same with the dot product: every pass has an operand. */
-extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_THREADS, 1)
-histo_count_dot (const __grid_constant__ histo_cuda_count frame)
-{
-  count_frame<true> (frame);
-}
+/* With a dot product every pass has an operand. */
+KERNEL (histo_count, HISTO_CUDA_WIDE, false)
+KERNEL (histo_count_dot, HISTO_CUDA_WIDE, true)
+KERNEL (histo_count_narrow, HISTO_CUDA_NARROW, false)
+KERNEL (histo_count_dot_narrow, HISTO_CUDA_NARROW, true)

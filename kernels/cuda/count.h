@@ -23,8 +23,14 @@
 #define HISTO_CUDA_DOT_HIGH (HISTO_CUDA_BINS + 1) /* word: the sum of the bits above; worth 2^24 each */
 #define HISTO_CUDA_WORDS (HISTO_CUDA_BINS + 2)
 
-/* Shared memory of a block: so much for each table of the pass. */
-#define HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS * 32 * 4)
+/* Shared memory of a block: so much for each table of the pass, with 32 columns where the device has room for
+ * HISTO_CUDA_COMPONENTS such tables, else with 8 (the kernels named _narrow). */
+#define HISTO_CUDA_WIDE 32
+#define HISTO_CUDA_NARROW 8
+#define HISTO_CUDA_TABLE_BYTES(columns) (HISTO_CUDA_BINS * (columns)*4)
+
+/* What a block has in shared memory besides tables, at most. */
+#define HISTO_CUDA_STATIC_BYTES (HISTO_CUDA_COMPONENTS * HISTO_CUDA_BINS * 4 * 4 + 1024)
 
 /* The most blocks of a launch: the arrivals at a word fit in 16 bits. */
 #define HISTO_CUDA_MAX_BLOCKS 65535

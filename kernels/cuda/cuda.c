@@ -10,11 +10,14 @@
 
 #include "backend.h"
 #include "cuda/count.h"
+#include "cuda/cuda.h"
 #include "cuda/driver.h"
 #include "cuda/staging.h"
 #include "pass.h"
 
 extern const unsigned char histo_cuda_count_fatbin[];
+
+unsigned histo_cuda_shared_limit;
 
 /* Measured: with less than this another block costs a small frame more than it counts; with one block of 1024 threads on each
  * multiprocessor a large frame is read at the speed of the memory. */
@@ -60,6 +63,7 @@ struct state {
   bool context_is_ours; /* the retained primary context */
   CUmodule module;
   CUfunction count, count_dot;
+  unsigned table_bytes; /* shared memory of a table of these kernels */
   CUstream copy_stream, count_stream;
   struct histo_cuda_staging *staging; /* opened with the first frame that needs it */
   unsigned multiprocessors;
@@ -165,6 +169,38 @@ load_module (struct state *state)
   return HISTO_ERROR_DEVICE;
 }
 
+/* Chooses the kernels that fit into the device's shared memory. With the context current. */
+static enum histo_status
+find_kernels (struct state *state)
+{
+  const struct histo_cuda_driver *driver = &state->driver;
+  int available = 0, needed;
+  bool is_wide;
+  enum histo_status status = check (
+      state, driver->cuDeviceGetAttribute (&available, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, state->device),
+      "asking for the size of shared memory");
+
+  if (histo_cuda_shared_limit > 0 && available > (int)histo_cuda_shared_limit)
+    available = (int)histo_cuda_shared_limit;
+  is_wide = available >= (int)(HISTO_CUDA_COMPONENTS * HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_WIDE) + HISTO_CUDA_STATIC_BYTES);
+  state->table_bytes = HISTO_CUDA_TABLE_BYTES (is_wide ? HISTO_CUDA_WIDE : HISTO_CUDA_NARROW);
+  needed = (int)(HISTO_CUDA_COMPONENTS * state->table_bytes);
+
+#define TRY(call, what)   \
+  if (status == HISTO_OK) \
+  status = check (state, driver->call, what)
+
+  TRY (cuModuleGetFunction (&state->count, state->module, is_wide ? "histo_count" : "histo_count_narrow"),
+       "finding the kernel");
+  TRY (cuModuleGetFunction (&state->count_dot, state->module, is_wide ? "histo_count_dot" : "histo_count_dot_narrow"),
+       "finding the kernel");
+  TRY (cuFuncSetAttribute (state->count, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, needed), "asking for shared memory");
+  TRY (cuFuncSetAttribute (state->count_dot, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, needed),
+       "asking for shared memory");
+#undef TRY
+  return status;
+}
+
 /* With the context current. */
 static enum histo_status
 open_objects (struct state *state)
@@ -172,17 +208,14 @@ open_objects (struct state *state)
   const struct histo_cuda_driver *driver = &state->driver;
   enum histo_status status = load_module (state);
   int multiprocessors = 1;
-  int shared = HISTO_CUDA_COMPONENTS * HISTO_CUDA_TABLE_BYTES;
+
+  if (status == HISTO_OK)
+    status = find_kernels (state);
 
 #define TRY(call, what)   \
   if (status == HISTO_OK) \
   status = check (state, driver->call, what)
 
-  TRY (cuModuleGetFunction (&state->count, state->module, "histo_count"), "finding the kernel");
-  TRY (cuModuleGetFunction (&state->count_dot, state->module, "histo_count_dot"), "finding the kernel");
-  TRY (cuFuncSetAttribute (state->count, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared), "asking for shared memory");
-  TRY (cuFuncSetAttribute (state->count_dot, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared),
-       "asking for shared memory");
   TRY (cuDeviceGetAttribute (&multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, state->device),
        "asking for the number of multiprocessors");
   TRY (cuStreamCreate (&state->copy_stream, CU_STREAM_NON_BLOCKING), "creating a stream");
@@ -660,7 +693,7 @@ launch (struct state *state, const struct histo_frame *frame, unsigned index)
   }
   return check (state,
                 state->driver.cuLaunchKernel (slot->with_dot ? state->count_dot : state->count, blocks, 1, 1,
-                                              HISTO_CUDA_THREADS, 1, 1, tables * HISTO_CUDA_TABLE_BYTES, state->count_stream,
+                                              HISTO_CUDA_THREADS, 1, 1, tables * state->table_bytes, state->count_stream,
                                               parameters, NULL),
                 "starting the kernel");
 }

@@ -147,7 +147,8 @@ static enum histo_status
 create_chunks (struct histo_cuda_staging *staging)
 {
   const struct histo_cuda_driver *driver = staging->driver;
-  size_t size = THREADS * CHUNKS * CHUNK_BYTES;
+  unsigned chunks = staging->config.threads * CHUNKS;
+  size_t size = chunks * CHUNK_BYTES;
   enum histo_status status = check (staging, driver->cuMemHostAlloc ((void **)&staging->memory, size, CU_MEMHOSTALLOC_PORTABLE),
                                     "allocating pinned memory");
 
@@ -156,7 +157,7 @@ create_chunks (struct histo_cuda_staging *staging)
     return status;
   }
   memset (staging->memory, 0, size); /* gaps between rows travel too */
-  for (unsigned i = 0; status == HISTO_OK && i < THREADS * CHUNKS; i++) {
+  for (unsigned i = 0; status == HISTO_OK && i < chunks; i++) {
     staging->chunks[i].memory = staging->memory + i * CHUNK_BYTES;
     status = check (staging, driver->cuEventCreate (&staging->chunks[i].copied, CU_EVENT_DISABLE_TIMING), "creating an event");
     if (status != HISTO_OK)

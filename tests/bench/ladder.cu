@@ -1198,7 +1198,7 @@ static void
 launch_engine (histo_cuda_count &frame)
 {
   frame.tag = ++engine_tag & 0xffff;
-  engine::histo_count<<<frame.passes[0].block_count, HISTO_CUDA_THREADS, HISTO_CUDA_TABLE_BYTES, stream>>> (frame);
+  engine::histo_count<<<frame.passes[0].block_count, HISTO_CUDA_THREADS, HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_WIDE), stream>>> (frame);
 }
 
 /* The last launch's result, from host memory. */
@@ -1985,7 +1985,7 @@ main (int argc, char **argv)
   CHECK (cudaStreamCreate (&stream));
   CHECK (cudaEventCreate (&begin_event));
   CHECK (cudaEventCreate (&end_event));
-  CHECK (cudaFuncSetAttribute (engine::histo_count, cudaFuncAttributeMaxDynamicSharedMemorySize, HISTO_CUDA_TABLE_BYTES));
+  CHECK (cudaFuncSetAttribute (engine::histo_count, cudaFuncAttributeMaxDynamicSharedMemorySize, HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_WIDE)));
   prepare_engine ();
   cub_memory = allocate<uint8_t> (cub_memory_size);
 #if HAVE_NPP

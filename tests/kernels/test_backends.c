@@ -12,6 +12,7 @@
 #include "runner.h"
 
 #ifdef HAVE_CUDA
+#include "cuda/cuda.h"
 #include "device.h"
 #endif
 
@@ -773,6 +774,11 @@ main (int argc, char **argv)
 {
   Suite *suite = suite_create ("backends");
 
+#ifdef HAVE_CUDA
+  /* "cuda narrow": with the kernels for devices of less shared memory. */
+  if (argc > 2 && strcmp (argv[2], "narrow") == 0)
+    histo_cuda_shared_limit = 48 * 1024;
+#endif
   test_engines_init (argc, argv);
   TEST_ADD (suite, every_layout_and_size);
   TEST_ADD (suite, every_base_address);

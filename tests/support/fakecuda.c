@@ -62,14 +62,27 @@ struct CUctx_st {
   unsigned retained; /* 0: made by cuCtxCreate */
 };
 
+/* The kernels of the engine's image. */
+static const struct kernel {
+  const char *name;
+  unsigned table_bytes;
+  bool with_dot;
+} kernels[] = {
+  { "histo_count", HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_WIDE), false },
+  { "histo_count_dot", HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_WIDE), true },
+  { "histo_count_narrow", HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_NARROW), false },
+  { "histo_count_dot_narrow", HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_NARROW), true },
+};
+
 struct CUfunc_st {
   CUmodule module;
+  const struct kernel *kernel;
   unsigned shared_bytes; /* what a launch may ask for; 0: 48 KiB */
 };
 
 struct CUmod_st {
   struct object object;
-  struct CUfunc_st count, count_dot;
+  struct CUfunc_st functions[4]; /* kernels[] */
 };
 
 struct CUevent_st {
@@ -93,7 +106,7 @@ struct operation {
   /* kernels */
   struct histo_cuda_count count;
   unsigned blocks, shared_bytes;
-  bool with_dot;
+  const struct kernel *kernel;
   uint64_t deadline_us; /* when it may be over; 0: it has not begun */
 };
 
@@ -555,7 +568,8 @@ run_kernel (const struct operation *operation)
     int64_t first, last;
 
     if (!find_row (pass, &first, &last) || pass->first_block != blocks || count->first_block[p] != blocks
-        || operation->shared_bytes < pass->tables * HISTO_CUDA_TABLE_BYTES || (pass->operand != 0) != operation->with_dot) {
+        || operation->shared_bytes < pass->tables * operation->kernel->table_bytes
+        || (pass->operand != 0) != operation->kernel->with_dot) {
       blame ("pass %u contradicts itself or the launch", p);
       return false;
     }
@@ -583,7 +597,7 @@ run_kernel (const struct operation *operation)
       continue;
     for (unsigned bin = 0; bin < HISTO_CUDA_BINS; bin++)
       __atomic_store_n (&words[bin], numbers[c].histogram[bin] << 16 | count->tag, __ATOMIC_RELEASE);
-    if (operation->with_dot) {
+    if (operation->kernel->with_dot) {
       __atomic_store_n (&words[HISTO_CUDA_DOT_LOW], (numbers[c].dot & 0xffffff) << 16 | count->tag, __ATOMIC_RELEASE);
       __atomic_store_n (&words[HISTO_CUDA_DOT_HIGH], numbers[c].dot >> 24 << 16 | count->tag, __ATOMIC_RELEASE);
     }
@@ -956,6 +970,9 @@ cuDeviceGetAttribute (int *value, CUdevice_attribute attribute, CUdevice device)
     case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
       *value = 4;
       break;
+    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
+      *value = 227 * 1024;
+      break;
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
       *value = 9;
       break;
@@ -1103,9 +1120,10 @@ cuModuleLoadData (CUmodule *module, const void *image)
   }
   if (result == CUDA_SUCCESS) {
     *module = add_object (KIND_MODULE, sizeof **module);
-    if (*module != NULL)
-      (*module)->count.module = (*module)->count_dot.module = *module;
-    else
+    if (*module != NULL) {
+      for (unsigned k = 0; k < sizeof kernels / sizeof *kernels; k++)
+        (*module)->functions[k] = (struct CUfunc_st){ .module = *module, .kernel = &kernels[k] };
+    } else
       result = CUDA_ERROR_OUT_OF_MEMORY;
   }
   return leave (result);
@@ -1124,12 +1142,14 @@ cuModuleGetFunction (CUfunction *function, CUmodule module, const char *name)
 
   if (result == CUDA_SUCCESS)
     result = require_object ("cuModuleGetFunction", KIND_MODULE, module);
-  if (result == CUDA_SUCCESS && strcmp (name, "histo_count") == 0)
-    *function = &module->count;
-  else if (result == CUDA_SUCCESS && strcmp (name, "histo_count_dot") == 0)
-    *function = &module->count_dot;
-  else if (result == CUDA_SUCCESS)
+  if (result == CUDA_SUCCESS) {
     result = CUDA_ERROR_NOT_FOUND;
+    for (unsigned k = 0; k < sizeof kernels / sizeof *kernels; k++)
+      if (strcmp (name, kernels[k].name) == 0) {
+        *function = &module->functions[k];
+        result = CUDA_SUCCESS;
+      }
+  }
   return leave (result);
 }
 
@@ -1140,8 +1160,8 @@ find_module (CUfunction function)
   for (const struct object *object = fake.objects; object != NULL; object = object->next) {
     const struct CUmod_st *module = (const struct CUmod_st *)object;
 
-    if (object->kind == KIND_MODULE && object->context == current_context ()
-        && (function == &module->count || function == &module->count_dot))
+    if (object->kind == KIND_MODULE && object->context == current_context () && function >= module->functions
+        && function < module->functions + sizeof kernels / sizeof *kernels)
       return module;
   }
   return NULL;
@@ -1521,7 +1541,7 @@ cuLaunchKernel (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned 
     memcpy (&operation.count, parameters[0], sizeof operation.count);
     operation.blocks = grid_x;
     operation.shared_bytes = shared_bytes;
-    operation.with_dot = function == &find_module (function)->count_dot;
+    operation.kernel = function->kernel;
     result = add_operation ("cuLaunchKernel", stream, &operation);
   }
   return leave (result);

@@ -1,0 +1,13 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What tests of the CUDA backend may change. */
+
+#ifndef HISTO_CUDA_CUDA_H
+#define HISTO_CUDA_CUDA_H
+
+/* The bytes of shared memory that a block is taken to have at most, in engines opened from then on, so that the kernels for smaller
+ * devices run on a larger one too; 0: what the device has. */
+extern unsigned histo_cuda_shared_limit;
+
+#endif
