@@ -7,7 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_IDLE_BLOCKS 4
+/* What is in flight comes back at once. Memory that is given back to the system has to be cleared again. */
+#define MAX_IDLE_BLOCKS 16
 
 /* What a block and the gatherer share: blocks outlive the gatherer while their frames are in use. */
 typedef struct {
