@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 /* Bytes of a block. Each block wakes other threads, which costs the streaming thread time: large enough that this does not show
  * beside the copying, small enough that the blocks in use stay in the last cache. */
 #define GST_CUDA_HISTO_GATHER_BLOCK (2 * 1024 * 1024)
-#define GST_CUDA_HISTO_GATHER_LIMIT (1024 * 1024) /* a larger piece is kept where it is: that costs less than a copy */
+#define GST_CUDA_HISTO_GATHER_LIMIT (256 * 1024) /* a larger piece is kept where it is: that costs less than a copy */
 
 /* Blocks are page-aligned and come back for the next use, from any thread, when the last reference to their frame goes; of those
  * that are idle only a few are kept. The calls below are for one thread at a time. */
