@@ -25,13 +25,27 @@ struct histo_backend_ops {
   /* The frame is valid, and it and frame->operand live until the slot is collected or the backend closed. */
   enum histo_status (*submit) (void *state, const struct histo_frame *frame, unsigned slot);
 
+  /* The same for `count` frames in slots first_slot .. first_slot + count - 1. All are taken or none. NULL: one by one. */
+  enum histo_status (*submit_many) (void *state, const struct histo_frame *frames, unsigned count, unsigned first_slot);
+
   bool (*ready) (void *state, unsigned slot);
 
-  /* Adds the slot's numbers to `stats`, which has the frame's components, zeroed, each with room for its bins. The fields
-   * count and dot_count are histo.c's. */
+  /* Adds the slot's numbers to `stats`, which has the frame's components, zeroed, each with room for its bins; or no
+   * component at all, and the numbers are dropped. The fields count, dot_count, depth, rows and columns are histo.c's. */
   enum histo_status (*collect) (void *state, unsigned slot, struct histo_stats *stats);
 
   void (*close) (void *state); /* waits for what is in flight */
+
+  /* Takes over new weights of a component, which live until the next call or close; nothing is in flight. A projected frame has
+   * room for its sums in the `stats` of collect, zeroed. */
+  enum histo_status (*set_weights) (void *state, unsigned component, const struct histo_weights *weights);
+
+  /* Pinned memory that outlives the state; all NULL: there is none. Any thread may call pin and unpin. pin: NO_MEMORY or DEVICE
+   * where the driver has none, without a line in the log. */
+  enum histo_status (*open_pins) (void *state, void **pins);
+  enum histo_status (*pin) (void *pins, size_t size_bytes, void **data);
+  void (*unpin) (void *pins, void *data);
+  void (*close_pins) (void *pins);
 };
 
 extern const struct histo_backend_ops histo_backend_reference;

@@ -8,22 +8,21 @@
 #include <string.h>
 
 #include "backend.h"
+#include "pinner.h"
 #include "stats.h"
 
 #define DEFAULT_IN_FLIGHT 8
 #define MAX_SAMPLES ((uint64_t)1 << 48) /* of a component of a frame: 8-bit squares then stay below 2^64 */
-
-struct slot {
-  struct histo_frame frame;
-  struct histo_frame operand; /* frame.operand points here, or is NULL */
-};
 
 struct histo_engine {
   const struct histo_backend_ops *ops;
   void *state;
   struct histo_config config;
   struct histo_info info;
-  struct slot *slots; /* info.max_in_flight; ticket t has slot (t - 1) % max_in_flight */
+
+  /* info.max_in_flight slots; ticket t has slot (t - 1) % max_in_flight */
+  struct histo_frame *frames;
+  struct histo_frame *operands; /* frames[i].operand is NULL or points to operands[i] */
 
   pthread_mutex_t lock; /* what follows */
   histo_ticket next, oldest;
@@ -154,8 +153,9 @@ histo_open (const struct histo_config *config, struct histo_engine **engine_out)
     engine->config.max_in_flight = DEFAULT_IN_FLIGHT;
   engine->info.max_in_flight = engine->config.max_in_flight;
   engine->next = engine->oldest = 1;
-  engine->slots = calloc (engine->config.max_in_flight, sizeof *engine->slots);
-  if (!engine->slots)
+  engine->frames = calloc (engine->config.max_in_flight, sizeof *engine->frames);
+  engine->operands = calloc (engine->config.max_in_flight, sizeof *engine->operands);
+  if (!engine->frames || !engine->operands)
     goto no_memory;
   if (pthread_mutex_init (&engine->lock, NULL) != 0)
     goto no_memory;
@@ -166,14 +166,17 @@ histo_open (const struct histo_config *config, struct histo_engine **engine_out)
     return HISTO_OK;
   }
   pthread_mutex_destroy (&engine->lock);
-  free (engine->slots);
+  free (engine->frames);
+  free (engine->operands);
   free (engine);
   return status;
 
 no_memory:
   histo_log (config, HISTO_LOG_ERROR, "%s", histo_status_text (HISTO_ERROR_NO_MEMORY));
-  if (engine)
-    free (engine->slots);
+  if (engine) {
+    free (engine->frames);
+    free (engine->operands);
+  }
   free (engine);
   return HISTO_ERROR_NO_MEMORY;
 }
@@ -189,7 +192,8 @@ histo_close (struct histo_engine **engine_in)
   *engine_in = NULL;
   engine->ops->close (engine->state);
   pthread_mutex_destroy (&engine->lock);
-  free (engine->slots);
+  free (engine->frames);
+  free (engine->operands);
   free (engine);
 }
 
@@ -282,52 +286,141 @@ operand_matches (const struct histo_frame *frame, const struct histo_frame *oper
 
 /* ---- counting ------------------------------------------------------------------------------------------------------- */
 
-enum histo_status
-histo_submit (struct histo_engine *engine, const struct histo_frame *frame, histo_ticket *ticket)
+/* Puts a copy of a checked frame into a slot. */
+static void
+fill_slot (struct histo_engine *engine, unsigned slot, const struct histo_frame *frame)
 {
-  enum histo_status status;
-  struct slot *slot;
-  unsigned index;
+  engine->frames[slot] = *frame;
+  if (frame->operand) {
+    engine->operands[slot] = *frame->operand;
+    engine->operands[slot].operand = NULL;
+    engine->frames[slot].operand = &engine->operands[slot];
+  }
+}
 
-  if (!engine || !frame || !ticket)
-    return HISTO_ERROR_INVALID;
-  *ticket = 0;
-  status = check_frame (engine, frame);
+/* The first slot of `count` that are free, one after another. */
+static enum histo_status
+find_slots (struct histo_engine *engine, unsigned count, unsigned *first)
+{
+  enum histo_status status = HISTO_OK;
+
+  pthread_mutex_lock (&engine->lock);
+  if (engine->failed)
+    status = HISTO_ERROR_DEVICE;
+  else if (engine->next - engine->oldest + count > engine->info.max_in_flight)
+    status = HISTO_ERROR_BUSY;
+  *first = (unsigned)((engine->next - 1) % engine->info.max_in_flight);
+  pthread_mutex_unlock (&engine->lock);
+  return status;
+}
+
+/* Gives `count` frames, which the backend took or refused, their tickets. */
+static enum histo_status
+give_tickets (struct histo_engine *engine, enum histo_status status, unsigned count, histo_ticket *first)
+{
+  pthread_mutex_lock (&engine->lock);
+  if (status == HISTO_OK) {
+    *first = engine->next;
+    engine->next += count;
+  } else if (status == HISTO_ERROR_DEVICE) {
+    engine->failed = true;
+  }
+  pthread_mutex_unlock (&engine->lock);
+  return status;
+}
+
+static enum histo_status
+check_submission (const struct histo_engine *engine, const struct histo_frame *frame)
+{
+  enum histo_status status = check_frame (engine, frame);
+
   if (status == HISTO_OK && frame->operand) {
     status = check_frame (engine, frame->operand);
     if (status == HISTO_OK && !operand_matches (frame, frame->operand))
       status = HISTO_ERROR_INVALID;
   }
-  if (status != HISTO_OK)
-    return status;
-
-  pthread_mutex_lock (&engine->lock);
-  if (engine->failed)
-    status = HISTO_ERROR_DEVICE;
-  else if (engine->next - engine->oldest >= engine->info.max_in_flight)
-    status = HISTO_ERROR_BUSY;
-  index = (unsigned)((engine->next - 1) % engine->info.max_in_flight);
-  pthread_mutex_unlock (&engine->lock);
-  if (status != HISTO_OK)
-    return status;
-
-  slot = &engine->slots[index];
-  slot->frame = *frame;
-  if (frame->operand) {
-    slot->operand = *frame->operand;
-    slot->operand.operand = NULL;
-    slot->frame.operand = &slot->operand;
-  }
-
-  status = engine->ops->submit (engine->state, &slot->frame, index);
-
-  pthread_mutex_lock (&engine->lock);
-  if (status == HISTO_OK)
-    *ticket = engine->next++;
-  else if (status == HISTO_ERROR_DEVICE)
-    engine->failed = true;
-  pthread_mutex_unlock (&engine->lock);
   return status;
+}
+
+enum histo_status
+histo_submit (struct histo_engine *engine, const struct histo_frame *frame, histo_ticket *ticket)
+{
+  enum histo_status status;
+  unsigned index;
+
+  if (!engine || !frame || !ticket)
+    return HISTO_ERROR_INVALID;
+  *ticket = 0;
+  status = check_submission (engine, frame);
+  if (status == HISTO_OK)
+    status = find_slots (engine, 1, &index);
+  if (status != HISTO_OK)
+    return status;
+  fill_slot (engine, index, frame);
+  status = engine->ops->submit (engine->state, &engine->frames[index], index);
+  return give_tickets (engine, status, 1, ticket);
+}
+
+/* Hands the frames of `count` slots, which do not come round to slot 0, to the backend. *taken: how many it has. */
+static enum histo_status
+submit_slots (struct histo_engine *engine, unsigned first, unsigned count, unsigned *taken)
+{
+  enum histo_status status = HISTO_OK;
+
+  *taken = 0;
+  if (engine->ops->submit_many && count > 1) {
+    status = engine->ops->submit_many (engine->state, &engine->frames[first], count, first);
+    if (status == HISTO_OK)
+      *taken = count;
+    return status;
+  }
+  while (status == HISTO_OK && *taken < count) {
+    status = engine->ops->submit (engine->state, &engine->frames[first + *taken], first + *taken);
+    if (status == HISTO_OK)
+      ++*taken;
+  }
+  return status;
+}
+
+/* Waits for slots that get no ticket. */
+static void
+drop_slots (struct histo_engine *engine, unsigned first, unsigned count)
+{
+  struct histo_stats nothing = { 0 };
+
+  for (unsigned i = 0; i < count; i++)
+    engine->ops->collect (engine->state, first + i, &nothing);
+}
+
+enum histo_status
+histo_submit_many (struct histo_engine *engine, const struct histo_frame *frames, unsigned count, histo_ticket *first_ticket)
+{
+  enum histo_status status = HISTO_OK;
+  unsigned first, before_wrap, taken, taken_after = 0;
+
+  if (!engine || !frames || !first_ticket || count == 0)
+    return HISTO_ERROR_INVALID;
+  *first_ticket = 0;
+  for (unsigned i = 0; status == HISTO_OK && i < count; i++)
+    status = check_submission (engine, &frames[i]);
+  if (status == HISTO_OK)
+    status = find_slots (engine, count, &first);
+  if (status != HISTO_OK)
+    return status;
+
+  for (unsigned i = 0; i < count; i++)
+    fill_slot (engine, (first + i) % engine->info.max_in_flight, &frames[i]);
+  before_wrap = engine->info.max_in_flight - first;
+  if (before_wrap > count)
+    before_wrap = count;
+  status = submit_slots (engine, first, before_wrap, &taken);
+  if (status == HISTO_OK && before_wrap < count)
+    status = submit_slots (engine, 0, count - before_wrap, &taken_after);
+  if (status != HISTO_OK) {
+    drop_slots (engine, first, taken);
+    drop_slots (engine, 0, taken_after);
+  }
+  return give_tickets (engine, status, count, first_ticket);
 }
 
 bool
@@ -371,7 +464,7 @@ histo_collect (struct histo_engine *engine, histo_ticket ticket, struct histo_st
     return HISTO_ERROR_INVALID;
 
   index = (unsigned)((ticket - 1) % engine->info.max_in_flight);
-  frame = &engine->slots[index].frame;
+  frame = &engine->frames[index];
   status = histo_stats_prepare (stats, frame);
   if (status != HISTO_OK)
     return status;
@@ -391,4 +484,22 @@ histo_collect (struct histo_engine *engine, histo_ticket ticket, struct histo_st
   engine->oldest++;
   pthread_mutex_unlock (&engine->lock);
   return status;
+}
+
+enum histo_status
+histo_pinner_open (const struct histo_engine *engine, struct histo_pinner **pinner)
+{
+  if (!pinner)
+    return HISTO_ERROR_INVALID;
+  *pinner = NULL;
+  return engine ? histo_pinner_create (engine->ops, engine->state, pinner) : HISTO_ERROR_INVALID;
+}
+
+enum histo_status
+histo_set_weights (struct histo_engine *engine, unsigned component, const struct histo_weights *weights)
+{
+  (void)engine;
+  (void)component;
+  (void)weights;
+  return HISTO_ERROR_UNSUPPORTED;
 }

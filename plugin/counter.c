@@ -551,7 +551,7 @@ void
 gst_cuda_histo_counter_set_max_in_flight (GstCudaHistoCounter *counter, guint max_in_flight)
 {
   g_mutex_lock (&counter->lock);
-  counter->max_in_flight = CLAMP (max_in_flight, 1, HISTO_MAX_IN_FLIGHT);
+  counter->max_in_flight = CLAMP (max_in_flight, 1, GST_CUDA_HISTO_MAX_IN_FLIGHT);
   g_cond_broadcast (&counter->changed);
   g_mutex_unlock (&counter->lock);
 }

@@ -16,6 +16,8 @@
 
 G_BEGIN_DECLS
 
+#define GST_CUDA_HISTO_MAX_IN_FLIGHT 256 /* frames; their buffers are held */
+
 typedef struct _GstCudaHistoCounter GstCudaHistoCounter;
 
 /* Called on the counter's thread, one at a time, in stream order. */
@@ -57,7 +59,7 @@ void gst_cuda_histo_counter_discard_window (GstCudaHistoCounter *counter);
 /* Waits until everything added so far is counted and reported; then the counter holds no frame. FALSE after a failure. */
 gboolean gst_cuda_histo_counter_drain (GstCudaHistoCounter *counter);
 
-/* Changes how many frames may be pending, 1 .. HISTO_MAX_IN_FLIGHT. For more than the engine was opened with, a wider one takes
+/* Changes how many frames may be pending, 1 .. GST_CUDA_HISTO_MAX_IN_FLIGHT. For more than the engine was opened with, a wider one takes
  * its place, on the counter's thread, with every frame that is not yet counted. */
 void gst_cuda_histo_counter_set_max_in_flight (GstCudaHistoCounter *counter, guint max_in_flight);
 

@@ -1347,7 +1347,7 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    */
   properties[PROP_MAX_IN_FLIGHT] = g_param_spec_uint (
       "max-in-flight", "Max in flight", "Most frames that are being counted at a time, and whose buffers are held", 1,
-      HISTO_MAX_IN_FLIGHT, defaults->max_in_flight, playing);
+      GST_CUDA_HISTO_MAX_IN_FLIGHT, defaults->max_in_flight, playing);
   /**
    * GstCudaHisto:dot:
    *

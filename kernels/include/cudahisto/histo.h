@@ -38,8 +38,9 @@ extern "C" {
 
 #define HISTO_MAX_PLANES 4
 #define HISTO_MAX_COMPONENTS 4
-#define HISTO_MAX_IN_FLIGHT 256
-#define HISTO_BINS 256 /* counters in the histogram of 8-bit samples */
+#define HISTO_MAX_IN_FLIGHT 8192
+#define HISTO_BINS 256      /* counters in the histogram of 8-bit samples, and of deeper ones unless more are asked for */
+#define HISTO_MAX_BINS 4096 /* counters in any histogram */
 
 struct CUctx_st;    /* what a CUcontext points to */
 struct CUstream_st; /* what a CUstream points to */
@@ -135,10 +136,15 @@ struct histo_component {
   size_t offset_bytes;   /* of the first sample of a row */
   size_t step_bytes;     /* from one sample to the next, at least sample_bytes; 1 for planar 8-bit data */
   uint64_t width;        /* samples in a row; 0 is an empty component */
-  unsigned sample_bytes; /* bytes of one sample: 1 (more to come) */
-  unsigned depth;        /* significant bits: 8 */
-  unsigned shift;        /* position of the lowest significant bit: 0 */
-  bool big_endian;       /* byte order, where sample_bytes > 1 */
+  unsigned sample_bytes; /* bytes of one sample: 1 or 2 */
+  unsigned depth;        /* significant bits: 8 in one byte, 9 .. 16 in two */
+  unsigned shift;        /* position of the lowest significant bit: 0 in one byte, 0 .. 16 - depth in two. Y of P010 has
+                          * depth 10, shift 6. Other bits than the significant ones are ignored */
+  bool big_endian;       /* byte order of two bytes */
+
+  /* Counters in the histogram. HISTO_BINS, or 0 for the same: a value is counted at value >> (depth - 8). 1 << depth, up to
+   * HISTO_MAX_BINS: each value has a counter of its own. */
+  unsigned bins;
 };
 
 /* What to count. Only the samples that the components name are read into the numbers, never the bytes around them.
@@ -149,6 +155,8 @@ struct histo_frame {
   unsigned component_count; /* 1 .. HISTO_MAX_COMPONENTS */
   struct histo_plane planes[HISTO_MAX_PLANES];
   struct histo_component components[HISTO_MAX_COMPONENTS];
+
+  bool project; /* row and column sums are wanted, see histo_weights */
 
   /* The other factor of the dot product, or NULL for none: same memory, plane heights and components; addresses and strides may
    * differ. Its own `operand` is ignored. Copied by submit; the samples must live as long as the frame's. */
@@ -164,15 +172,25 @@ struct histo_frame {
 
 /* ---- results -------------------------------------------------------------------------------------------------------- */
 
-/* The exact numbers of one component. x runs over the component's samples, y over those of the operand. */
+/* The exact numbers of one component. x runs over the component's samples, y over those of the operand. The arrays are owned by
+ * the histo_stats. */
 struct histo_component_stats {
-  uint64_t count;          /* samples counted */
-  uint64_t sum;            /* of x */
-  uint64_t sum_of_squares; /* of x * x */
-  uint64_t dot;            /* of x * y; 0 where there was no operand */
-  uint64_t dot_count;      /* samples that had an operand: count or, after histo_stats_add, less */
-  uint32_t bins;           /* counters in `histogram`: HISTO_BINS */
-  uint64_t *histogram;     /* histogram[v]: samples of value v; the counters add up to `count`. Owned by the histo_stats */
+  uint64_t count;               /* samples counted */
+  uint64_t sum;                 /* of x */
+  uint64_t sum_of_squares;      /* of x * x: bits 0 to 63 */
+  uint64_t sum_of_squares_high; /* bits 64 to 127: 0 but after histo_stats_add of many frames of deep samples */
+  uint64_t dot;                 /* of x * y, as sum_of_squares; 0 where there was no operand */
+  uint64_t dot_high;
+  uint64_t dot_count;  /* samples that had an operand: count or, after histo_stats_add, less */
+  uint32_t depth;      /* of the samples, in bits */
+  uint32_t bins;       /* counters in `histogram` */
+  uint64_t *histogram; /* the counters, which add up to `count`; see histo_component.bins */
+
+  /* Projections, where the frame asked for them, else NULL and 0. See histo_weights. */
+  uint32_t rows;        /* of the component's plane */
+  uint64_t columns;     /* samples in a row */
+  int64_t *row_sums;    /* row_sums[y]: of the samples of row y, each times its column's weight */
+  int64_t *column_sums; /* column_sums[i]: of the i-th samples of all rows, each times its row's weight */
 };
 
 /* The numbers of one frame or, after histo_stats_add, of many. All zeros is a valid, empty one. */
@@ -183,8 +201,8 @@ struct histo_stats {
   size_t storage_count;                                          /* private */
 };
 
-/* Adds `part` to `total`. An empty total becomes a copy; else both must have the same components (INVALID).
- * Memory is allocated for an empty total alone (NO_MEMORY). 8-bit sums hold 2.8e14 samples before they overflow. */
+/* Adds `part` to `total`. An empty total becomes a copy; else both must have the same components, depths, bins and projections
+ * (INVALID). Memory is allocated for an empty total alone (NO_MEMORY). Sums hold 2^48 samples before they overflow. */
 HISTO_API enum histo_status histo_stats_add (struct histo_stats *total, const struct histo_stats *part);
 
 /* Makes `stats` empty, and keeps its memory for the next use. */
@@ -198,6 +216,7 @@ struct histo_summary {
   double mean;       /* sum / count */
   double variance;   /* population form, (count * sum_of_squares - sum^2) / count^2, the numerator exact */
   double stddev;     /* square root of the variance */
+  /* These are values of samples. Where a counter stands for several values, it is the lowest of them. */
   uint32_t min, max; /* first and last value that occurs */
   /* The smallest value whose cumulative count is at least lrint (count * 0.10), 0.50 and 0.90 (as FFmpeg's signalstats),
    * and at least 1. */
@@ -206,6 +225,22 @@ struct histo_summary {
 
 /* Fills *summary. False, and *summary all zeros, where nothing was counted: an empty set has no mean. False for NULL. */
 HISTO_API bool histo_summarize (const struct histo_component_stats *stats, struct histo_summary *summary);
+
+/* ---- weights -------------------------------------------------------------------------------------------------------- */
+
+/* The vectors that rows and columns are multiplied with: row sum y is the dot product of row y and `row`, column sum i that of
+ * column i and `column`. NULL is a vector of ones. */
+struct histo_weights {
+  const int16_t *row;    /* a weight for each sample of a row */
+  uint64_t row_count;    /* no row of a frame that is projected may be longer (INVALID) */
+  const int16_t *column; /* a weight for each row */
+  uint64_t column_count; /* no plane of a frame that is projected may be higher (INVALID) */
+};
+
+/* Sets the weights of component `component` (0 .. HISTO_MAX_COMPONENTS - 1) for frames that are submitted from now on; at first
+ * all are ones. They are copied. BUSY while anything is in flight; NO_MEMORY leaves the weights as they were. */
+HISTO_API enum histo_status histo_set_weights (struct histo_engine *engine, unsigned component,
+                                               const struct histo_weights *weights);
 
 /* ---- counting ------------------------------------------------------------------------------------------------------- */
 
@@ -216,6 +251,12 @@ typedef uint64_t histo_ticket; /* 1, 2, 3 ... in the order of submission */
  * INVALID, UNSUPPORTED, BUSY and NO_MEMORY leave the engine as it was. After DEVICE it accepts nothing more. */
 HISTO_API enum histo_status histo_submit (struct histo_engine *engine, const struct histo_frame *frame, histo_ticket *ticket);
 
+/* Begins to count `count` frames and returns the ticket of the first; the others follow it: first_ticket + 1 ... All are taken or
+ * none. BUSY where there is no room for all. On a GPU, frames in device memory that differ in nothing but addresses are counted
+ * by one launch: the way to many small frames, whose numbers are ready together. */
+HISTO_API enum histo_status histo_submit_many (struct histo_engine *engine, const struct histo_frame *frames, unsigned count,
+                                               histo_ticket *first_ticket);
+
 /* True where histo_collect would not wait: the numbers are there, or the engine failed. Never waits. False for a ticket that
  * is not in flight. */
 HISTO_API bool histo_ready (struct histo_engine *engine, histo_ticket ticket);
@@ -224,6 +265,31 @@ HISTO_API bool histo_ready (struct histo_engine *engine, histo_ticket ticket);
  * of *stats by them. *stats keeps its memory from call to call. After DEVICE the ticket counts as collected, without numbers;
  * those after it can be collected, with the same outcome. NO_MEMORY leaves the ticket in flight. */
 HISTO_API enum histo_status histo_collect (struct histo_engine *engine, histo_ticket ticket, struct histo_stats *stats);
+
+/* ---- memory --------------------------------------------------------------------------------------------------------- */
+
+/* Memory that the engine reads fastest: pinned where it counts on a GPU, which then takes frames from it without a copy by the
+ * processor; else ordinary memory. */
+struct histo_pinner; /* opaque */
+
+struct histo_block {
+  void *data; /* page-aligned, not cleared */
+  size_t size_bytes;
+  bool is_pinned; /* false: ordinary memory, because there is no GPU, or no more pinned memory */
+};
+
+/* Makes a source of such memory for `engine`. It outlives the engine, even one that failed, but not a cuda_context that the engine
+ * borrowed. NO_MEMORY, DEVICE. Owned by the caller; any thread may use it. */
+HISTO_API enum histo_status histo_pinner_open (const struct histo_engine *engine, struct histo_pinner **pinner);
+
+/* A block of at least `size_bytes`. Pinning takes a millisecond for some MiB: blocks are for use again and again. NO_MEMORY. */
+HISTO_API enum histo_status histo_pinner_alloc (struct histo_pinner *pinner, size_t size_bytes, struct histo_block *block);
+
+/* Gives a block back, which the GPU must not be reading, and makes it all zeros. */
+HISTO_API void histo_pinner_free (struct histo_pinner *pinner, struct histo_block *block);
+
+/* After all blocks were given back. Sets *pinner to NULL. Accepts NULL and a pointer to NULL. */
+HISTO_API void histo_pinner_close (struct histo_pinner **pinner);
 
 #ifdef __cplusplus
 }

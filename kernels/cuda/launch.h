@@ -1,0 +1,33 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Launching: from frames in device memory to their numbers. A run is one frame on its way; the caller numbers its runs from 0 and
+ * uses each for one frame at a time. All calls but histo_cuda_launcher_close need the context current that it was opened in. */
+
+#ifndef HISTO_CUDA_LAUNCH_H
+#define HISTO_CUDA_LAUNCH_H
+
+#include "cuda/driver.h"
+
+struct histo_cuda_launcher;
+
+/* Loads the kernels, and makes workspaces and results for `runs` runs; `stream` is for clearing them. `config`, `driver` and the
+ * context outlive the launcher. On failure *launcher is NULL and the log has the reason. */
+enum histo_status histo_cuda_launcher_open (const struct histo_config *config, const struct histo_cuda_driver *driver,
+                                            CUdevice device, CUstream stream, unsigned runs,
+                                            struct histo_cuda_launcher **launcher);
+
+/* Frees everything; with the context current if it still can be, and nothing running. NULL is fine. */
+void histo_cuda_launcher_close (struct histo_cuda_launcher *launcher);
+
+/* Launches the count of a frame in device memory on `stream`. UNSUPPORTED: the frame is too large. */
+enum histo_status histo_cuda_launch (struct histo_cuda_launcher *launcher, unsigned run, const struct histo_frame *frame,
+                                     CUstream stream);
+
+/* Whether the numbers of a run that was launched are there. Never waits, needs no context, and may be called from any thread. */
+bool histo_cuda_is_published (const struct histo_cuda_launcher *launcher, unsigned run);
+
+/* Adds the numbers of a run, which are there, to `stats` as histo_backend_ops.collect does. Needs no context. */
+void histo_cuda_read (const struct histo_cuda_launcher *launcher, unsigned run, struct histo_stats *stats);
+
+#endif
