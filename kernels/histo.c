@@ -265,8 +265,8 @@ check_frame (const struct histo_engine *engine, const struct histo_frame *frame)
   return status;
 }
 
-static bool
-operand_matches (const struct histo_frame *frame, const struct histo_frame *operand)
+bool
+histo_frames_match (const struct histo_frame *frame, const struct histo_frame *operand)
 {
   if (operand->memory != frame->memory || operand->plane_count != frame->plane_count
       || operand->component_count != frame->component_count)
@@ -336,7 +336,7 @@ check_submission (const struct histo_engine *engine, const struct histo_frame *f
 
   if (status == HISTO_OK && frame->operand) {
     status = check_frame (engine, frame->operand);
-    if (status == HISTO_OK && !operand_matches (frame, frame->operand))
+    if (status == HISTO_OK && !histo_frames_match (frame, frame->operand))
       status = HISTO_ERROR_INVALID;
   }
   return status;

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The kernel `histo_count`: every number of one frame in one launch, without a memset before or a copy after it.
+/* The kernels `histo_count...`: every number of a frame in one launch, without a memset before or a copy after it.
  *
  * A block counts a share of one pass (plane), thread by thread in vectors of 16 bytes, several in flight. The bins live in shared
- * memory, a column for each lane (histogram.cuh), dot products in registers (reduce.cuh). Large frames are bound by device memory,
- * small ones by the latency of launch, load, fold and delivery. */
+ * memory, a column for each lane (histogram.cuh), sums and dot products in registers (reduce.cuh). Large frames are bound by device
+ * memory, small ones by the latency of launch, load, fold and delivery. */
 
 #include "count.h"
 #include "histogram.cuh"
@@ -14,18 +14,30 @@
 #define VECTORS_IN_FLIGHT 4     /* a thread's */
 #define PAIRS_IN_FLIGHT 2       /* the same with an operand: two vectors each */
 
-/* How the bytes of the pattern are spread over the tables. */
+/* How the samples of the pattern are spread over the tables. */
 enum spread {
   ONE_TABLE,    /* period 1 */
-  PERIOD_FOUR,  /* 2 or 4: the same for each word of a row */
-  PERIOD_THREE, /* moves by one from word to word */
+  PERIOD_TWO,   /* of 2-byte samples */
+  PERIOD_FOUR,  /* 2 or 4: the same for each vector of a row */
+  PERIOD_THREE, /* moves from vector to vector */
 };
 
-/* What a thread counts with: for each position of the pattern the lane's column of its table, and a dot product. */
+/* A pass, and where it begins in the frame of this block. */
+struct view {
+  const histo_cuda_pass &pass;
+  const uint8_t *x, *y;
+};
+
+/* A thread's totals of a component, or of a position of the pattern. */
+struct totals {
+  unsigned long long dot, sum, squares; /* the last two of 2-byte samples alone */
+};
+
+/* What a thread counts with: for each position of the pattern the lane's column of its table, and totals. */
 template <spread SPREAD> struct tally {
-  static constexpr unsigned positions = SPREAD == ONE_TABLE ? 1 : SPREAD == PERIOD_FOUR ? 4 : 3;
+  static constexpr unsigned positions = SPREAD == ONE_TABLE ? 1 : SPREAD == PERIOD_TWO ? 2 : SPREAD == PERIOD_FOUR ? 4 : 3;
   unsigned column[positions];
-  unsigned long long dot[positions];
+  totals totals[positions];
 };
 
 /* `by` places to the left: position by comes first. */
@@ -42,47 +54,135 @@ rotate (T (&turned)[POSITIONS], const T (&values)[POSITIONS], unsigned by)
   }
 }
 
-/* A vector and what it is multiplied with; its first byte has place `phase` in the pattern. */
+/* A vector and what it is multiplied with; its first sample has place `phase` in the pattern. */
 struct pair {
   uint4 x, y;
   unsigned phase;
 };
 
-template <unsigned COLUMNS, spread SPREAD, bool DOT>
-static __device__ __forceinline__ void
-count_pair (tally<SPREAD> &tally, const pair &pair)
-{
-  constexpr unsigned positions = tally.positions;
-  const unsigned x[4] = { pair.x.x, pair.x.y, pair.x.z, pair.x.w }, y[4] = { pair.y.x, pair.y.y, pair.y.z, pair.y.w };
-  unsigned column[positions];
+/* ---- samples of one byte ------------------------------------------------------------------------------------------- */
 
-  rotate (column, tally.column, pair.phase);
+template <unsigned COLUMNS> struct byte_samples {
+  static constexpr unsigned bytes = 1;
+  static constexpr bool has_sums = false; /* they follow from the bins */
+
+  static __device__ __forceinline__ unsigned
+  columns (const histo_cuda_pass &)
+  {
+    return COLUMNS;
+  }
+
+  static __device__ __forceinline__ unsigned
+  table_bytes (const histo_cuda_pass &)
+  {
+    return HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, COLUMNS);
+  }
+
+  template <spread SPREAD, bool DOT>
+  static __device__ __forceinline__ void
+  count (const histo_cuda_pass &, tally<SPREAD> &tally, const pair &pair)
+  {
+    constexpr unsigned positions = tally.positions;
+    const unsigned x[4] = { pair.x.x, pair.x.y, pair.x.z, pair.x.w }, y[4] = { pair.y.x, pair.y.y, pair.y.z, pair.y.w };
+    unsigned column[positions];
+
+    rotate (column, tally.column, pair.phase);
 #pragma unroll
-  for (unsigned i = 0; i < 4; i++)
-    histogram_count_word<COLUMNS> (x[i], column[4 * i % positions], column[(4 * i + 1) % positions], column[(4 * i + 2) % positions],
-        column[(4 * i + 3) % positions]);
+    for (unsigned i = 0; i < 4; i++)
+      histogram_count_bytes<COLUMNS> (x[i], column[4 * i % positions], column[(4 * i + 1) % positions],
+          column[(4 * i + 2) % positions], column[(4 * i + 3) % positions]);
 
-  if (DOT) {
-    unsigned dot[positions] = {}, turned[positions];
+    if (DOT) {
+      unsigned dot[positions] = {}, turned[positions];
 
+#pragma unroll
+      for (unsigned i = 0; i < 4; i++) {
+#pragma unroll
+        for (unsigned k = 0; k < positions; k++) {
+          unsigned mask = 0;
+
+#pragma unroll
+          for (unsigned j = 0; j < 4; j++)
+            mask |= (4 * i + j) % positions == k ? 0xffu << (8 * j) : 0;
+          dot[k] = __dp4a (x[i] & mask, y[i], dot[k]);
+        }
+      }
+      rotate (turned, dot, (positions - pair.phase) % positions);
+#pragma unroll
+      for (unsigned k = 0; k < positions; k++)
+        tally.totals[k].dot += turned[k];
+    }
+  }
+
+  /* The value of the pattern's sample at `at`. */
+  static __device__ __forceinline__ unsigned
+  load (const histo_cuda_pass &, const uint8_t *at)
+  {
+    return *at;
+  }
+};
+
+/* ---- samples of two bytes ------------------------------------------------------------------------------------------ */
+
+struct deep_samples {
+  static constexpr unsigned bytes = 2;
+  static constexpr bool has_sums = true;
+
+  static __device__ __forceinline__ unsigned
+  columns (const histo_cuda_pass &pass)
+  {
+    return 1u << pass.columns_log2;
+  }
+
+  static __device__ __forceinline__ unsigned
+  table_bytes (const histo_cuda_pass &pass)
+  {
+    return pass.table_bytes;
+  }
+
+  template <spread SPREAD, bool DOT>
+  static __device__ __forceinline__ void
+  count (const histo_cuda_pass &pass, tally<SPREAD> &tally, const pair &pair)
+  {
+    constexpr unsigned positions = tally.positions;
+    const unsigned x[4] = { pair.x.x, pair.x.y, pair.x.z, pair.x.w }, y[4] = { pair.y.x, pair.y.y, pair.y.z, pair.y.w };
+    unsigned column[positions];
+    totals vector[positions] = {}, turned[positions];
+
+    rotate (column, tally.column, pair.phase);
 #pragma unroll
     for (unsigned i = 0; i < 4; i++) {
-#pragma unroll
-      for (unsigned k = 0; k < positions; k++) {
-        unsigned mask = 0;
+      const unsigned first = 2 * i % positions, second = (2 * i + 1) % positions;
+      const unsigned word = __byte_perm (x[i], 0, pass.byte_order), values = word >> pass.shift & pass.mask;
+      const unsigned value0 = values & 0xffff, value1 = values >> 16;
 
-#pragma unroll
-        for (unsigned j = 0; j < 4; j++)
-          mask |= (4 * i + j) % positions == k ? 0xffu << (8 * j) : 0;
-        dot[k] = __dp4a (x[i] & mask, y[i], dot[k]);
+      histogram_count_pair (word, pass.row_rotation, pass.row_mask, column[first], column[second]);
+      vector[first].sum += value0;
+      vector[second].sum += value1;
+      vector[first].squares += static_cast<unsigned long long> (value0) * value0;
+      vector[second].squares += static_cast<unsigned long long> (value1) * value1;
+      if (DOT) {
+        const unsigned others = __byte_perm (y[i], 0, pass.byte_order) >> pass.shift & pass.mask;
+
+        vector[first].dot += static_cast<unsigned long long> (value0) * (others & 0xffff);
+        vector[second].dot += static_cast<unsigned long long> (value1) * (others >> 16);
       }
     }
-    rotate (turned, dot, (positions - pair.phase) % positions);
+    rotate (turned, vector, (positions - pair.phase) % positions);
 #pragma unroll
-    for (unsigned k = 0; k < positions; k++)
-      tally.dot[k] += turned[k];
+    for (unsigned k = 0; k < positions; k++) {
+      tally.totals[k].sum += turned[k].sum;
+      tally.totals[k].squares += turned[k].squares;
+      tally.totals[k].dot += turned[k].dot;
+    }
   }
-}
+
+  static __device__ __forceinline__ unsigned
+  load (const histo_cuda_pass &pass, const uint8_t *at)
+  {
+    return __byte_perm (*reinterpret_cast<const uint16_t *> (at), 0, pass.byte_order) >> pass.shift & pass.mask & 0xffff;
+  }
+};
 
 /* ---- rows whose vectors all are aligned alike, the operand's too --------------------------------------------------- */
 
@@ -93,10 +193,12 @@ struct way {
   unsigned phase;
 };
 
-template <spread SPREAD, bool DOT>
+template <typename samples, spread SPREAD, bool DOT>
 static __device__ __forceinline__ void
 fetch (pair &pair, way &way, const histo_cuda_pass &pass)
 {
+  constexpr unsigned vector_samples = 16 / samples::bytes % 3;
+
   pair.x = __ldcs (reinterpret_cast<const uint4 *> (way.x));
   if (DOT)
     pair.y = __ldcs (reinterpret_cast<const uint4 *> (way.y));
@@ -107,47 +209,49 @@ fetch (pair &pair, way &way, const histo_cuda_pass &pass)
     way.y += pass.operand_step_bytes;
   way.vector += pass.step_vectors;
   if (SPREAD == PERIOD_THREE)
-    way.phase += pass.step_vectors % 3;
+    way.phase += pass.step_vectors % 3 * vector_samples;
   if (way.vector >= pass.vectors_per_row) {
     way.vector -= pass.vectors_per_row;
     way.x += pass.wrap_bytes;
     if (DOT)
       way.y += pass.operand_wrap_bytes;
     if (SPREAD == PERIOD_THREE)
-      way.phase += 3 - pass.vectors_per_row % 3;
+      way.phase += (3 - pass.vectors_per_row % 3) * vector_samples;
   }
   if (SPREAD == PERIOD_THREE)
     way.phase %= 3;
 }
 
-template <unsigned COLUMNS, spread SPREAD, bool DOT>
+template <typename samples, spread SPREAD, bool DOT>
 static __device__ __forceinline__ void
-count_aligned (const histo_cuda_pass &pass, tally<SPREAD> &tally)
+count_aligned (const view &view, tally<SPREAD> &tally)
 {
   constexpr unsigned depth = DOT ? (SPREAD == ONE_TABLE ? PAIRS_IN_FLIGHT : 1) : VECTORS_IN_FLIGHT;
+  const histo_cuda_pass &pass = view.pass;
   const unsigned first = (blockIdx.x - pass.first_block) * HISTO_CUDA_THREADS + threadIdx.x;
-  const unsigned row = pass.height > 1 ? first / pass.vectors_per_row : 0, head = static_cast<unsigned> (-pass.data) & 15;
+  const unsigned row = pass.height > 1 ? first / pass.vectors_per_row : 0;
+  const unsigned head = static_cast<unsigned> (-reinterpret_cast<uintptr_t> (view.x)) & 15;
   unsigned left = pass.rounds + (first < pass.last_round);
   pair pairs[depth];
   way way;
 
   way.vector = first - row * pass.vectors_per_row;
-  way.x = reinterpret_cast<const uint8_t *> (pass.data) + row * pass.stride_bytes + head + way.vector * 16ull;
-  way.y = reinterpret_cast<const uint8_t *> (pass.operand) + row * pass.operand_stride_bytes + head + way.vector * 16ull;
-  way.phase = SPREAD == PERIOD_THREE ? (head + way.vector) % 3 : SPREAD == PERIOD_FOUR ? head % 4 : 0;
+  way.x = view.x + row * pass.stride_bytes + head + way.vector * 16ull;
+  way.y = view.y + row * pass.operand_stride_bytes + head + way.vector * 16ull;
+  way.phase = (head / samples::bytes + way.vector * (16 / samples::bytes)) % tally.positions;
 
 #pragma unroll
   for (unsigned i = 0; i < depth; i++)
     if (i < left)
-      fetch<SPREAD, DOT> (pairs[i], way, pass);
-  histogram_clear<COLUMNS> (pass.tables); /* while the loads are on their way */
+      fetch<samples, SPREAD, DOT> (pairs[i], way, pass);
+  histogram_clear (pass.tables * samples::table_bytes (pass)); /* while the loads are on their way */
   for (; left >= 2 * depth; left -= depth) {
 #pragma unroll
     for (unsigned i = 0; i < depth; i++) {
       const pair now = pairs[i];
 
-      fetch<SPREAD, DOT> (pairs[i], way, pass);
-      count_pair<COLUMNS, SPREAD, DOT> (tally, now);
+      fetch<samples, SPREAD, DOT> (pairs[i], way, pass);
+      samples::template count<SPREAD, DOT> (pass, tally, now);
     }
   }
   for (;;) {
@@ -158,8 +262,8 @@ count_aligned (const histo_cuda_pass &pass, tally<SPREAD> &tally)
       const pair now = pairs[i];
 
       if (left > depth)
-        fetch<SPREAD, DOT> (pairs[i], way, pass);
-      count_pair<COLUMNS, SPREAD, DOT> (tally, now);
+        fetch<samples, SPREAD, DOT> (pairs[i], way, pass);
+      samples::template count<SPREAD, DOT> (pass, tally, now);
       left--;
     }
   }
@@ -195,26 +299,26 @@ load_any (const uint8_t *y, bool inside)
   return make_uint4 (words[0], words[1], words[2], words[3]);
 }
 
-template <unsigned COLUMNS, spread SPREAD, bool DOT>
+template <typename samples, spread SPREAD, bool DOT>
 static __device__ __forceinline__ void
-count_unaligned (const histo_cuda_pass &pass, tally<SPREAD> &tally)
+count_unaligned (const view &view, tally<SPREAD> &tally)
 {
   constexpr unsigned depth = 2;
+  const histo_cuda_pass &pass = view.pass;
   const uint64_t step = static_cast<uint64_t> (pass.block_count) * HISTO_CUDA_THREADS;
   const uint64_t all = static_cast<uint64_t> (pass.vectors_per_row) * pass.height;
   uint64_t at = static_cast<uint64_t> (blockIdx.x - pass.first_block) * HISTO_CUDA_THREADS + threadIdx.x;
   uint64_t row = at / pass.vectors_per_row;
   unsigned vector = static_cast<unsigned> (at - row * pass.vectors_per_row);
 
-  histogram_clear<COLUMNS> (pass.tables);
+  histogram_clear (pass.tables * samples::table_bytes (pass));
   while (at < all) {
     pair pairs[depth];
     bool is_there[depth];
 
 #pragma unroll
     for (unsigned i = 0; i < depth; i++) {
-      const uint8_t *x = reinterpret_cast<const uint8_t *> (pass.data) + row * pass.stride_bytes;
-      const uint8_t *y = reinterpret_cast<const uint8_t *> (pass.operand) + row * pass.operand_stride_bytes;
+      const uint8_t *x = view.x + row * pass.stride_bytes, *y = view.y + row * pass.operand_stride_bytes;
       const uint64_t offset = (-reinterpret_cast<uintptr_t> (x) & 15) + vector * 16ull;
 
       /* A row that begins between two vectors may have one less. */
@@ -223,7 +327,7 @@ count_unaligned (const histo_cuda_pass &pass, tally<SPREAD> &tally)
         pairs[i].x = __ldcs (reinterpret_cast<const uint4 *> (x + offset));
         if (DOT)
           pairs[i].y = load_any (y + offset, offset >= 16 && offset + 32 <= pass.length);
-        pairs[i].phase = static_cast<unsigned> (offset % tally.positions);
+        pairs[i].phase = static_cast<unsigned> (offset / samples::bytes % tally.positions);
       }
       at += step;
       row += pass.step_rows;
@@ -236,40 +340,50 @@ count_unaligned (const histo_cuda_pass &pass, tally<SPREAD> &tally)
 #pragma unroll
     for (unsigned i = 0; i < depth; i++)
       if (is_there[i])
-        count_pair<COLUMNS, SPREAD, DOT> (tally, pairs[i]);
+        samples::template count<SPREAD, DOT> (pass, tally, pairs[i]);
   }
 }
 
 /* ---- samples outside the vectors ------------------------------------------------------------------------------------ */
 
-/* A thread's dot products, one for each table. */
-struct dots {
-  unsigned long long table[HISTO_CUDA_COMPONENTS];
+/* A thread's totals, for each table. */
+struct sums {
+  totals table[HISTO_CUDA_COMPONENTS];
 };
 
-template <unsigned COLUMNS, bool DOT>
+template <typename samples, bool DOT>
 static __device__ __forceinline__ void
-count_sample (unsigned column, dots &dots, unsigned table, unsigned x, unsigned y)
+count_sample (const histo_cuda_pass &pass, unsigned column, sums &sums, unsigned table, unsigned bin, unsigned x, unsigned y)
 {
-  histogram_count_byte<COLUMNS> (column + table * HISTO_CUDA_TABLE_BYTES (COLUMNS), x);
-  if (DOT) {
+  histogram_increment (column + table * samples::table_bytes (pass) + bin * samples::columns (pass) * 4);
+  if (DOT || samples::has_sums) {
 #pragma unroll
-    for (unsigned t = 0; t < HISTO_CUDA_COMPONENTS; t++)
-      dots.table[t] += t == table ? x * y : 0;
+    for (unsigned t = 0; t < HISTO_CUDA_COMPONENTS; t++) {
+      if (t != table)
+        continue;
+      if (DOT)
+        sums.table[t].dot += static_cast<unsigned long long> (x) * y;
+      if (samples::has_sums) {
+        sums.table[t].sum += x;
+        sums.table[t].squares += static_cast<unsigned long long> (x) * x;
+      }
+    }
   }
 }
 
-/* The bytes of the pattern before the first vector of a row and after the last, at most 15 each: a row a warp, a byte a lane. */
-template <unsigned COLUMNS, bool DOT>
+/* The samples of the pattern before the first vector of a row and after the last, at most 15 bytes each: a row a warp. */
+template <typename samples, bool DOT>
 static __device__ __forceinline__ void
-count_row_ends (const histo_cuda_pass &pass, unsigned column, dots &dots)
+count_row_ends (const view &view, unsigned column, sums &sums)
 {
-  constexpr unsigned depth = 4;
+  constexpr unsigned depth = 4, side = 16 / samples::bytes;
+  const histo_cuda_pass &pass = view.pass;
   const unsigned lane = threadIdx.x % 32;
   const uint64_t warps = static_cast<uint64_t> (pass.block_count) * (HISTO_CUDA_THREADS / 32);
   const uint64_t first = static_cast<uint64_t> (blockIdx.x - pass.first_block) * (HISTO_CUDA_THREADS / 32) + threadIdx.x / 32;
 
-  if (pass.data % 16 == 0 && pass.length % 16 == 0 && (pass.stride_bytes % 16 == 0 || pass.height == 1))
+  if (reinterpret_cast<uintptr_t> (view.x) % 16 == 0 && pass.length % 16 == 0
+      && (pass.stride_bytes % 16 == 0 || pass.height == 1))
     return;
   for (uint64_t row = first; row < pass.height; row += depth * warps) {
     unsigned x[depth], y[depth];
@@ -278,32 +392,46 @@ count_row_ends (const histo_cuda_pass &pass, unsigned column, dots &dots)
 
 #pragma unroll
     for (unsigned i = 0; i < depth; i++) {
-      const uint8_t *begin = reinterpret_cast<const uint8_t *> (pass.data) + (row + i * warps) * pass.stride_bytes;
+      const uint8_t *begin = view.x + (row + i * warps) * pass.stride_bytes;
       const uint64_t room = -reinterpret_cast<uintptr_t> (begin) & 15;
       const uint64_t head = room < pass.length ? room : pass.length;
       const uint64_t tail = (pass.length - head) % 16;
 
-      at[i] = lane < 16 ? lane : pass.length - tail + (lane - 16);
-      is_there[i] = row + i * warps < pass.height && (lane < 16 ? lane < head : lane - 16 < tail);
+      at[i] = lane < side ? lane * samples::bytes : pass.length - tail + (lane - side) * samples::bytes;
+      is_there[i] = row + i * warps < pass.height
+                    && (lane < side ? at[i] < head : lane < 2 * side && (lane - side) * samples::bytes < tail);
       if (is_there[i]) {
-        x[i] = begin[at[i]];
+        x[i] = samples::load (pass, begin + at[i]);
         if (DOT)
-          y[i] = *(reinterpret_cast<const uint8_t *> (pass.operand) + (row + i * warps) * pass.operand_stride_bytes + at[i]);
+          y[i] = samples::load (pass, view.y + (row + i * warps) * pass.operand_stride_bytes + at[i]);
       }
     }
 #pragma unroll
     for (unsigned i = 0; i < depth; i++)
       if (is_there[i])
-        count_sample<COLUMNS, DOT> (column, dots, pass.table_at >> (at[i] % pass.period * 8) & 0xff, x[i], DOT ? y[i] : 0);
+        count_sample<samples, DOT> (pass, column, sums, pass.table_at >> (at[i] / samples::bytes % pass.period * 8) & 0xff,
+                                    samples::has_sums ? x[i] >> pass.components[0].bin_shift : x[i], x[i], DOT ? y[i] : 0);
   }
 }
 
-/* The samples of component t that lie outside the pattern, all of them where there is none. A warp takes 1024 at a time. */
-template <unsigned COLUMNS, bool DOT>
-static __device__ __forceinline__ void
-count_edges (const histo_cuda_pass &pass, unsigned t, unsigned column, dots &dots)
+/* A sample of any kind at any address. */
+static __device__ __forceinline__ unsigned
+load_sample (const histo_cuda_component &component, const uint8_t *at)
 {
-  const auto &component = pass.components[t];
+  unsigned value = at[0];
+
+  if (component.sample_bytes == 2)
+    value = component.big_endian ? value << 8 | at[1] : value | at[1] << 8;
+  return value >> component.shift & component.mask;
+}
+
+/* The samples of component t that lie outside the pattern, all of them where there is none. A warp takes 1024 at a time. */
+template <typename samples, bool DOT>
+static __device__ __forceinline__ void
+count_edges (const view &view, unsigned t, unsigned column, sums &sums)
+{
+  const histo_cuda_pass &pass = view.pass;
+  const histo_cuda_component &component = pass.components[t];
   const uint64_t warps = static_cast<uint64_t> (pass.block_count) * (HISTO_CUDA_THREADS / 32);
   const uint64_t first = static_cast<uint64_t> (blockIdx.x - pass.first_block) * (HISTO_CUDA_THREADS / 32) + threadIdx.x / 32;
   const uint64_t edge = component.head + component.tail, parts = (edge + 1023) / 1024;
@@ -314,120 +442,241 @@ count_edges (const histo_cuda_pass &pass, unsigned t, unsigned column, dots &dot
     for (uint64_t i = part * 1024 + threadIdx.x % 32; i < edge && i < (part + 1) * 1024; i += 32) {
       const uint64_t sample = i < component.head ? i : component.width - edge + i;
       const int64_t at = component.offset_bytes + static_cast<int64_t> (sample * component.step_bytes);
-      const uint8_t *x = reinterpret_cast<const uint8_t *> (pass.data) + row * pass.stride_bytes + at;
-      const uint8_t *y = reinterpret_cast<const uint8_t *> (pass.operand) + row * pass.operand_stride_bytes + at;
+      const unsigned x = load_sample (component, view.x + row * pass.stride_bytes + at);
+      const unsigned y = DOT ? load_sample (component, view.y + row * pass.operand_stride_bytes + at) : 0;
 
-      count_sample<COLUMNS, DOT> (column, dots, t, *x, DOT ? *y : 0);
+      count_sample<samples, DOT> (pass, column, sums, t, x >> component.bin_shift, x, y);
     }
   }
 }
 
 /* ---- a pass, a frame ------------------------------------------------------------------------------------------------ */
 
-template <unsigned COLUMNS, spread SPREAD, bool DOT>
+template <typename samples, spread SPREAD, bool DOT>
 static __device__ __forceinline__ void
-count_vectors (const histo_cuda_pass &pass, unsigned column, dots &dots)
+count_vectors (const view &view, unsigned column, sums &sums)
 {
+  const histo_cuda_pass &pass = view.pass;
   tally<SPREAD> tally = {};
 
   if (pass.vectors_per_row == 0) {
-    histogram_clear<COLUMNS> (pass.tables);
+    histogram_clear (pass.tables * samples::table_bytes (pass));
     return;
   }
 #pragma unroll
   for (unsigned i = 0; i < tally.positions; i++)
-    tally.column[i] = column + (pass.table_at >> (8 * i) & 0xff) * HISTO_CUDA_TABLE_BYTES (COLUMNS);
+    tally.column[i] = column + (pass.table_at >> (8 * i) & 0xff) * samples::table_bytes (pass);
   if (pass.is_aligned)
-    count_aligned<COLUMNS, SPREAD, DOT> (pass, tally);
+    count_aligned<samples, SPREAD, DOT> (view, tally);
   else
-    count_unaligned<COLUMNS, SPREAD, DOT> (pass, tally);
-  if (DOT) {
+    count_unaligned<samples, SPREAD, DOT> (view, tally);
+  if (DOT || samples::has_sums) {
 #pragma unroll
     for (unsigned i = 0; i < tally.positions; i++)
 #pragma unroll
-      for (unsigned t = 0; t < HISTO_CUDA_COMPONENTS; t++)
-        dots.table[t] += (pass.table_at >> (8 * i) & 0xff) == t ? tally.dot[i] : 0;
+      for (unsigned t = 0; t < HISTO_CUDA_COMPONENTS; t++) {
+        if ((pass.table_at >> (8 * i) & 0xff) != t)
+          continue;
+        if (DOT)
+          sums.table[t].dot += tally.totals[i].dot;
+        if (samples::has_sums) {
+          sums.table[t].sum += tally.totals[i].sum;
+          sums.table[t].squares += tally.totals[i].squares;
+        }
+      }
   }
 }
 
-template <unsigned COLUMNS, bool DOT>
+template <typename samples, bool DOT>
 static __device__ __forceinline__ void
-count_pass (const histo_cuda_pass &pass, unsigned column, dots &dots)
+count_pass (const view &view, unsigned column, sums &sums)
 {
+  const histo_cuda_pass &pass = view.pass;
+
   if (pass.period == 3)
-    count_vectors<COLUMNS, PERIOD_THREE, DOT> (pass, column, dots);
+    count_vectors<samples, PERIOD_THREE, DOT> (view, column, sums);
+  else if (samples::bytes == 2 && pass.period == 2)
+    count_vectors<samples, PERIOD_TWO, DOT> (view, column, sums);
   else if (pass.tables > 1)
-    count_vectors<COLUMNS, PERIOD_FOUR, DOT> (pass, column, dots);
+    count_vectors<samples, PERIOD_FOUR, DOT> (view, column, sums);
   else
-    count_vectors<COLUMNS, ONE_TABLE, DOT> (pass, column, dots);
-  count_row_ends<COLUMNS, DOT> (pass, column, dots);
+    count_vectors<samples, ONE_TABLE, DOT> (view, column, sums);
+  count_row_ends<samples, DOT> (view, column, sums);
   if (pass.has_edges)
     for (unsigned t = 0; t < pass.component_count; t++)
-      count_edges<COLUMNS, DOT> (pass, t, column, dots);
+      count_edges<samples, DOT> (view, t, column, sums);
 }
 
-/* Adds `value` to a word of the frame; whoever adds last hands the total to the host. See count.h. */
-static __device__ __forceinline__ void
-deliver (const histo_cuda_count &frame, const histo_cuda_pass &pass, unsigned word, unsigned long long value)
-{
-  auto workspace = reinterpret_cast<unsigned long long *> (frame.workspace) + word;
-  auto result = reinterpret_cast<volatile unsigned long long *> (frame.result) + word;
-  const unsigned long long before = atomicAdd (workspace, (1ull << 48) + value);
+/* The words of the frame of this block. */
+struct delivery {
+  unsigned long long *workspace, *result;
+  unsigned tag, block_count;
+};
 
-  if (before >> 48 == pass.block_count - 1) {
-    *workspace = 0;
-    *result = (before + value) << 16 | frame.tag;
+/* Adds `value` to a word of the frame; whoever adds last hands the total over. See count.h. */
+static __device__ __forceinline__ void
+deliver (const delivery &delivery, unsigned word, unsigned long long value)
+{
+  volatile unsigned long long *result = delivery.result + word;
+
+  if (delivery.block_count > 1) {
+    const unsigned long long before = atomicAdd (delivery.workspace + word, (1ull << 48) + value);
+
+    if (before >> 48 != delivery.block_count - 1)
+      return;
+    delivery.workspace[word] = 0;
+    value += before;
+  }
+  *result = value << 16 | delivery.tag;
+}
+
+/* A total of the block in two words; thread 0 has it. */
+static __device__ __forceinline__ void
+deliver_total (const delivery &delivery, unsigned word, unsigned long long value)
+{
+  deliver (delivery, word, value & ((1u << HISTO_CUDA_LOW_BITS) - 1));
+  deliver (delivery, word + 1, value >> HISTO_CUDA_LOW_BITS);
+}
+
+template <typename samples>
+static __device__ __forceinline__ void
+deliver_bins (const delivery &delivery, const histo_cuda_pass &pass, histogram_parts<> (&parts)[HISTO_CUDA_COMPONENTS])
+{
+  const unsigned table_words = samples::table_bytes (pass) / 4;
+
+  if (!samples::has_sums || pass.bins == HISTO_CUDA_BINS) {
+    for (unsigned t = 0; t < pass.component_count; t++)
+      parts[t].fold (histogram_tables + t * table_words, samples::columns (pass));
+    __syncthreads ();
+    if (threadIdx.x < pass.component_count * HISTO_CUDA_BINS) {
+      const unsigned t = threadIdx.x / HISTO_CUDA_BINS, bin = threadIdx.x % HISTO_CUDA_BINS;
+
+      deliver (delivery, pass.components[t].first_word + bin, parts[t].count_of_bin (bin));
+    }
+  } else if constexpr (samples::has_sums) {
+  for (unsigned t = 0; t < pass.component_count; t++)
+    for (unsigned bin = threadIdx.x; bin < pass.components[t].bins; bin += HISTO_CUDA_THREADS)
+      deliver (delivery, pass.components[t].first_word + bin,
+               histogram_fold_bin (histogram_tables + t * table_words, samples::columns (pass), bin));
   }
 }
 
-template <unsigned COLUMNS, bool DOT>
+template <typename samples, bool DOT>
 static __device__ __forceinline__ void
 count_frame (const histo_cuda_count &frame)
 {
-  __shared__ histogram_quarters quarters[HISTO_CUDA_COMPONENTS];
+  __shared__ histogram_parts<> parts[HISTO_CUDA_COMPONENTS];
   __shared__ reduce_block reduce;
-  const unsigned column = histogram_column<COLUMNS> ();
   unsigned p = 0;
-  dots dots = {};
+  sums sums = {};
 
   while (p + 1 < frame.pass_count && blockIdx.x >= frame.first_block[p + 1])
     p++;
   const histo_cuda_pass &pass = frame.passes[p];
+  const histo_cuda_place *place = reinterpret_cast<const histo_cuda_place *> (frame.places) + blockIdx.y;
+  const view view = {
+    pass,
+    reinterpret_cast<const uint8_t *> (frame.places ? place->data[p] : pass.data),
+    reinterpret_cast<const uint8_t *> (frame.places ? place->operand[p] : pass.operand),
+  };
+  const delivery delivery = {
+    reinterpret_cast<unsigned long long *> (frame.workspace) + static_cast<size_t> (blockIdx.y) * frame.frame_words,
+    reinterpret_cast<unsigned long long *> (frame.result) + static_cast<size_t> (blockIdx.y) * frame.frame_words,
+    frame.places ? static_cast<unsigned> (place->tag) : frame.tag,
+    pass.block_count,
+  };
 
-  count_pass<COLUMNS, DOT> (pass, column, dots);
+  count_pass<samples, DOT> (view, histogram_column (samples::columns (pass)), sums);
   __syncthreads ();
-  for (unsigned t = 0; t < pass.component_count; t++)
-    histogram_fold<COLUMNS> (quarters[t], t);
-  __syncthreads ();
-  if (threadIdx.x < pass.component_count * HISTO_CUDA_BINS) {
-    const unsigned t = threadIdx.x / HISTO_CUDA_BINS, bin = threadIdx.x % HISTO_CUDA_BINS;
-
-    deliver (frame, pass, pass.components[t].index * HISTO_CUDA_WORDS + bin, histogram_count_of_bin (quarters[t], bin));
-  }
-  if (DOT) {
+  deliver_bins<samples> (delivery, pass, parts);
+  if (DOT || samples::has_sums) {
 #pragma unroll
     for (unsigned t = 0; t < HISTO_CUDA_COMPONENTS; t++) {
       if (t >= pass.component_count)
         break;
-      const unsigned first_word = pass.components[t].index * HISTO_CUDA_WORDS;
-      const unsigned long long dot = reduce_sum (reduce, dots.table[t]);
+      const unsigned first = pass.components[t].first_word + pass.components[t].bins;
+      const unsigned long long dot = DOT ? reduce_sum (reduce, sums.table[t].dot) : 0;
+      const unsigned long long sum = samples::has_sums ? reduce_sum (reduce, sums.table[t].sum) : 0;
+      const unsigned long long squares = samples::has_sums ? reduce_sum (reduce, sums.table[t].squares) : 0;
 
       if (threadIdx.x == 0) {
-        deliver (frame, pass, first_word + HISTO_CUDA_DOT_LOW, dot & 0xffffff);
-        deliver (frame, pass, first_word + HISTO_CUDA_DOT_HIGH, dot >> 24);
+        if (DOT)
+          deliver_total (delivery, first + HISTO_CUDA_DOT, dot);
+        if (samples::has_sums) {
+          deliver_total (delivery, first + HISTO_CUDA_SUM, sum);
+          deliver_total (delivery, first + HISTO_CUDA_SQUARES, squares);
+        }
       }
     }
   }
 }
 
-#define KERNEL(name, columns, dot) \
+#define KERNEL(name, samples, dot) \
   extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_THREADS, 1) name (const __grid_constant__ histo_cuda_count frame) \
   { \
-    count_frame<columns, dot> (frame); \
+    count_frame<samples, dot> (frame); \
   }
 
-/* With a dot product every pass has an operand. */
-KERNEL (histo_count, HISTO_CUDA_WIDE, false)
-KERNEL (histo_count_dot, HISTO_CUDA_WIDE, true)
-KERNEL (histo_count_narrow, HISTO_CUDA_NARROW, false)
-KERNEL (histo_count_dot_narrow, HISTO_CUDA_NARROW, true)
+/* With a dot product every pass has an operand. Frames with a 2-byte sample in them go to the deep ones, where all that is no pattern of
+ * 2-byte samples lies outside the pattern. */
+KERNEL (histo_count, byte_samples<HISTO_CUDA_WIDE>, false)
+KERNEL (histo_count_dot, byte_samples<HISTO_CUDA_WIDE>, true)
+KERNEL (histo_count_narrow, byte_samples<HISTO_CUDA_NARROW>, false)
+KERNEL (histo_count_dot_narrow, byte_samples<HISTO_CUDA_NARROW>, true)
+KERNEL (histo_count_deep, deep_samples, false)
+KERNEL (histo_count_deep_dot, deep_samples, true)
+
+/* One of many small frames: see HISTO_CUDA_SMALL_BYTES. A block counts a frame, and nobody else does: no atomics outside, nothing to
+ * clear outside. The bins live in shared memory, a table a warp. Bound by latency, which many blocks on a multiprocessor hide. */
+extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_SMALL_THREADS)
+histo_count_small (const __grid_constant__ histo_cuda_count frame)
+{
+  constexpr unsigned threads = HISTO_CUDA_SMALL_THREADS, depth = 4;
+  __shared__ __align__ (16) unsigned tables[threads / 32][HISTO_CUDA_BINS];
+  const histo_cuda_pass &pass = frame.passes[0];
+  const histo_cuda_place &place = reinterpret_cast<const histo_cuda_place *> (frame.places)[blockIdx.y];
+  const uint8_t *x = reinterpret_cast<const uint8_t *> (place.data[0]);
+  auto result = reinterpret_cast<unsigned long long *> (frame.result) + static_cast<size_t> (blockIdx.y) * frame.frame_words
+                + pass.components[0].first_word;
+  unsigned *table = tables[threadIdx.x / 32];
+  const unsigned length = static_cast<unsigned> (pass.length);
+  const unsigned room = static_cast<unsigned> (-reinterpret_cast<uintptr_t> (x)) & 15, head = room < length ? room : length;
+  const unsigned vectors = (length - head) / 16, tail = head + vectors * 16;
+
+  for (unsigned i = threadIdx.x; i < threads / 32 * HISTO_CUDA_BINS / 4; i += threads)
+    reinterpret_cast<uint4 *> (tables)[i] = make_uint4 (0, 0, 0, 0);
+  __syncthreads ();
+  for (unsigned i = threadIdx.x; i < vectors; i += depth * threads) {
+    uint4 vector[depth];
+
+#pragma unroll
+    for (unsigned k = 0; k < depth; k++)
+      if (i + k * threads < vectors)
+        vector[k] = __ldcs (reinterpret_cast<const uint4 *> (x + head) + i + k * threads);
+#pragma unroll
+    for (unsigned k = 0; k < depth; k++) {
+      const unsigned words[4] = { vector[k].x, vector[k].y, vector[k].z, vector[k].w };
+
+      if (i + k * threads < vectors) {
+#pragma unroll
+        for (unsigned j = 0; j < 16; j++)
+          atomicAdd (&table[words[j / 4] >> (8 * (j % 4)) & 0xff], 1u);
+      }
+    }
+  }
+  if (threadIdx.x < head)
+    atomicAdd (&table[x[threadIdx.x]], 1u);
+  if (threadIdx.x < length - tail)
+    atomicAdd (&table[x[tail + threadIdx.x]], 1u);
+  __syncthreads ();
+  for (unsigned bin = threadIdx.x; bin < HISTO_CUDA_BINS; bin += threads) {
+    unsigned long long count = 0;
+
+#pragma unroll
+    for (unsigned i = 0; i < threads / 32; i++)
+      count += tables[i][bin];
+    result[bin] = count << 16 | place.tag;
+  }
+}
+
+#include "project.cuh"

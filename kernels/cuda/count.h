@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the host and the kernel `histo_count` agree on. Included by C, by CUDA C++ and by the fake driver of the tests.
+/* What the host and the kernels that count agree on. Included by C, by CUDA C++ and by the fake driver of the tests.
  *
- * A component has HISTO_CUDA_WORDS words: its bins, then the two parts of its dot product. Blocks add what they counted to the
- * words of a workspace in device memory. A word of the workspace has the number in its low 48 bits and the number of blocks that
- * have added to it in its high 16: whichever block is the last for a word knows the total, hands it to the host and leaves a zero
- * for the next launch. No fence, no second look at memory, no order between words. A word of the result has the total in its high
- * 48 bits and the launch's tag in its low 16: the host has all numbers when it sees the tag in every word. */
+ * A component has a word for each of its bins and HISTO_CUDA_TOTALS more. Blocks add what they counted to the words of a workspace in
+ * device memory. A word of the workspace has the number in its low 48 bits and the number of blocks that have added to it in its high
+ * 16: whichever block is the last for a word knows the total, hands it over and leaves a zero for the next launch. No fence, no second
+ * look at memory, no order between words. A word of the result has the total in its high 48 bits and the launch's tag in its low 16:
+ * the host has all numbers when it sees the tag in every word. */
 
 #ifndef HISTO_CUDA_COUNT_H
 #define HISTO_CUDA_COUNT_H
@@ -15,25 +15,36 @@
 #include <stdint.h>
 
 #define HISTO_CUDA_THREADS 1024
-#define HISTO_CUDA_BINS 256
+#define HISTO_CUDA_BINS 256       /* of 8-bit samples */
+#define HISTO_CUDA_MAX_BINS 4096  /* of deeper ones */
 #define HISTO_CUDA_PLANES 4
 #define HISTO_CUDA_COMPONENTS 4
 
-#define HISTO_CUDA_DOT_LOW HISTO_CUDA_BINS        /* word: the sum of the low 24 bits of the blocks' dot products */
-#define HISTO_CUDA_DOT_HIGH (HISTO_CUDA_BINS + 1) /* word: the sum of the bits above; worth 2^24 each */
-#define HISTO_CUDA_WORDS (HISTO_CUDA_BINS + 2)
+/* The words of a component after its bins: 64-bit totals of the blocks in two parts, their low 24 bits and the rest. The sums of 8-bit
+ * samples follow from the bins: of them only the dot product is delivered, and that only where there is an operand. */
+#define HISTO_CUDA_DOT 0
+#define HISTO_CUDA_SUM 2
+#define HISTO_CUDA_SQUARES 4
+#define HISTO_CUDA_TOTALS 6
+#define HISTO_CUDA_LOW_BITS 24
+#define HISTO_CUDA_WORDS(bins) ((bins) + HISTO_CUDA_TOTALS)
 
-/* Shared memory of a block: so much for each table of the pass, with 32 columns where the device has room for
- * HISTO_CUDA_COMPONENTS such tables, else with 8 (the kernels named _narrow). */
+/* Shared memory of a block: so much for each table of the pass. Of 8-bit samples tables have 32 columns where the device has room for
+ * HISTO_CUDA_COMPONENTS of them, else 8 (the kernels named _narrow). Those of deeper samples have as many as the room allows. */
 #define HISTO_CUDA_WIDE 32
 #define HISTO_CUDA_NARROW 8
-#define HISTO_CUDA_TABLE_BYTES(columns) (HISTO_CUDA_BINS * (columns)*4)
+#define HISTO_CUDA_TABLE_BYTES(bins, columns) ((bins) * (columns)*4)
 
 /* What a block has in shared memory besides tables, at most. */
 #define HISTO_CUDA_STATIC_BYTES (HISTO_CUDA_COMPONENTS * HISTO_CUDA_BINS * 4 * 4 + 1024)
 
-/* The most blocks of a launch: the arrivals at a word fit in 16 bits. */
+/* The most blocks of a pass: the arrivals at a word fit in 16 bits. */
 #define HISTO_CUDA_MAX_BLOCKS 65535
+
+/* Frames of at most so many bytes, of one plane and one component a byte wide, are counted by the kernel `histo_count_small`, a block of
+ * HISTO_CUDA_SMALL_THREADS each, where many go in one launch. */
+#define HISTO_CUDA_SMALL_THREADS 64
+#define HISTO_CUDA_SMALL_BYTES 32768
 
 #if defined(__cplusplus)
 #define HISTO_CUDA_ASSERT_SIZE(type, size) static_assert (sizeof (type) == (size), "size of " #type)
@@ -41,15 +52,28 @@
 #define HISTO_CUDA_ASSERT_SIZE(type, size) _Static_assert(sizeof (type) == (size), "size of " #type)
 #endif
 
+/* A component of a pass. */
+struct histo_cuda_component {
+  int64_t offset_bytes; /* from the pattern's first byte */
+  uint64_t step_bytes;
+  uint64_t width, head, tail; /* samples, see struct histo_pass */
+  uint32_t first_word;        /* in the workspace and the result of the frame */
+  /* Of a sample, for those outside the pattern. */
+  uint8_t sample_bytes, shift, big_endian, bin_shift; /* bin_shift: right, from value to bin */
+  uint32_t mask;
+  uint32_t bins;
+};
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_component, 56);
+
 /* struct histo_pass, made ready for the kernel. A block works on one pass; a component belongs to one pass. */
 struct histo_cuda_pass {
   uint64_t data, operand; /* the pattern's first byte in row 0; operand 0: none */
   uint64_t stride_bytes, operand_stride_bytes;
   uint64_t length;   /* bytes of the pattern in a row */
   uint32_t height;   /* rows */
-  uint32_t period;   /* 1, 2, 3 or 4 */
-  uint32_t tables;   /* component_count, and one more for bytes of no component */
-  uint32_t table_at; /* byte i % 4: the table of byte i of the pattern, i < 4 */
+  uint32_t period;   /* samples: 1, 2, 3 or 4 */
+  uint32_t tables;   /* component_count, and one more for samples of no component */
+  uint32_t table_at; /* byte i % 4: the table of sample i of the pattern, i < 4 */
   uint32_t first_block, block_count;
 
   /* A row has vectors_per_row vectors of 16 bytes at most, from its first aligned address on. A thread takes each
@@ -61,27 +85,41 @@ struct histo_cuda_pass {
   uint64_t step_bytes, operand_step_bytes; /* then: step_rows and step_vectors in bytes */
   uint64_t wrap_bytes, operand_wrap_bytes; /* from the end of a row's vectors to the next row's first */
 
+  /* Patterns of 2-byte samples, all of which have the same depth, shift, byte order and bins. */
+  uint32_t byte_order;   /* selector for __byte_perm that makes both samples of a word little-endian */
+  uint32_t shift;        /* right, of a word, and then: */
+  uint32_t mask;         /* both samples' significant bits */
+  uint32_t row_rotation; /* left, of a word: the first sample's bin is where row_mask is; 16 more: the second's */
+  uint32_t row_mask;     /* (bins - 1) * bytes of a table's row */
+  uint32_t bins;         /* of each table: the most that a component has */
+  uint32_t columns_log2; /* of the tables: 0 .. 5 */
+  uint32_t table_bytes;
+
   uint32_t component_count;
   uint32_t has_edges; /* samples outside the pattern, see struct histo_pass */
-  struct {
-    int64_t offset_bytes; /* from the pattern's first byte */
-    uint64_t step_bytes;
-    uint64_t width, head, tail;
-    uint32_t index; /* in the frame */
-    uint32_t reserved;
-  } components[HISTO_CUDA_COMPONENTS];
+  struct histo_cuda_component components[HISTO_CUDA_COMPONENTS];
 };
-HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_pass, 320);
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_pass, 384);
 
-/* The parameter of `histo_count`: one frame. */
+/* One frame of many: where its passes begin, in the order of the passes, and its tag. */
+struct histo_cuda_place {
+  uint64_t data[HISTO_CUDA_PLANES], operand[HISTO_CUDA_PLANES]; /* as in struct histo_cuda_pass */
+  uint64_t tag;
+};
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_place, 72);
+
+/* The parameter of the kernels `histo_count...`: one frame or, a row of blocks each, many that differ in addresses alone. */
 struct histo_cuda_count {
-  uint64_t workspace; /* uint64_t [components][HISTO_CUDA_WORDS], zeros */
-  uint64_t result;    /* the same shape, in pinned host memory, as the device addresses it */
-  uint32_t tag;       /* 16 bits, not those that the result has */
+  uint64_t workspace;   /* uint64_t, the words of all components; zeros */
+  uint64_t result;      /* the same shape, in pinned host memory or in device memory, as the device addresses it */
+  uint64_t places;      /* struct histo_cuda_place of each frame, in device memory; 0: one frame, as the passes say */
+  uint32_t frame_words; /* many: words from one frame's to the next one's, in workspace and result */
+  uint32_t tag;         /* 16 bits, not those that the result has */
   uint32_t pass_count;
+  uint32_t reserved;
   uint32_t first_block[HISTO_CUDA_PLANES]; /* of each pass */
   struct histo_cuda_pass passes[HISTO_CUDA_PLANES];
 };
-HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_count, 1320);
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_count, 1592);
 
 #endif

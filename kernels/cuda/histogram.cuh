@@ -3,88 +3,105 @@
 
 /* The histogram of a block: a table of 32-bit counters for each component in shared memory, in which every lane of a warp has a
  * column of its own, counter `bin * 32 + lane`. The bank is the lane, so that an increment by a warp is one wavefront whatever
- * the data. Where a device has less shared memory than that takes, four lanes share one of 8 columns. */
+ * the data. Where there is less shared memory than that takes, several lanes share a column. */
 
 #ifndef HISTO_CUDA_HISTOGRAM_CUH
 #define HISTO_CUDA_HISTOGRAM_CUH
 
 #include "count.h"
 
-static_assert (HISTO_CUDA_THREADS == 4 * HISTO_CUDA_BINS, "a quarter of a bin for each thread");
-
 extern __shared__ __align__ (16) unsigned int histogram_tables[];
 
 /* Calls __syncthreads. */
-template <unsigned COLUMNS>
+template <unsigned THREADS = HISTO_CUDA_THREADS>
 static __device__ __forceinline__ void
-histogram_clear (unsigned tables)
+histogram_clear (unsigned bytes)
 {
-  for (unsigned i = threadIdx.x; i < tables * (HISTO_CUDA_TABLE_BYTES (COLUMNS) / 16); i += HISTO_CUDA_THREADS)
+  for (unsigned i = threadIdx.x; i < bytes / 16; i += THREADS)
     reinterpret_cast<uint4 *> (histogram_tables)[i] = make_uint4 (0, 0, 0, 0);
   __syncthreads ();
 }
 
-/* The lane's column of table 0, as an address in shared memory; table t is t * HISTO_CUDA_TABLE_BYTES (COLUMNS) further on. */
-template <unsigned COLUMNS>
+/* The lane's column of table 0, in bytes from the tables' beginning. */
 static __device__ __forceinline__ unsigned
-histogram_column ()
+histogram_column (unsigned columns)
 {
-  return static_cast<unsigned> (__cvta_generic_to_shared (histogram_tables)) + threadIdx.x % COLUMNS * 4;
+  return threadIdx.x % columns * 4;
 }
 
-/* Adds one to the counter at `column + offset`. Without a result the atomic need not come back. */
+/* Adds one to the counter at `offset` bytes. Without a result the atomic need not come back. */
 static __device__ __forceinline__ void
-histogram_increment (unsigned address)
+histogram_increment (unsigned offset)
 {
+  const unsigned address = static_cast<unsigned> (__cvta_generic_to_shared (histogram_tables)) + offset;
+
   asm volatile ("red.shared.add.u32 [%0], 1;" ::"r"(address) : "memory");
 }
 
+/* The four bytes of a word, each in its own column. A shift and a mask make the byte's row, whose bits no column has: tables are powers of
+ * two, so that one instruction masks and adds. */
 template <unsigned COLUMNS>
 static __device__ __forceinline__ void
-histogram_count_byte (unsigned column, unsigned value)
-{
-  histogram_increment (column + value * (COLUMNS * 4));
-}
-
-/* The four bytes of a word, each in its own table. A shift and a mask make the byte's row. */
-template <unsigned COLUMNS>
-static __device__ __forceinline__ void
-histogram_count_word (unsigned word, unsigned column0, unsigned column1, unsigned column2, unsigned column3)
+histogram_count_bytes (unsigned word, unsigned column0, unsigned column1, unsigned column2, unsigned column3)
 {
   constexpr unsigned shift = COLUMNS == 32 ? 7 : 5, mask = 0xffu << shift;
 
   static_assert (COLUMNS == 32 || COLUMNS == 8, "a row is 2^shift bytes");
-  histogram_increment (column0 + (word << shift & mask));
-  histogram_increment (column1 + (word >> (8 - shift) & mask));
-  histogram_increment (column2 + (word >> (16 - shift) & mask));
-  histogram_increment (column3 + (word >> (24 - shift) & mask));
+  histogram_increment ((word << shift & mask) | column0);
+  histogram_increment ((word >> (8 - shift) & mask) | column1);
+  histogram_increment ((word >> (16 - shift) & mask) | column2);
+  histogram_increment ((word >> (24 - shift) & mask) | column3);
 }
 
-/* A quarter of the counters of each bin, added up. */
-struct histogram_quarters {
-  unsigned quarter[4][HISTO_CUDA_BINS];
-};
-
-/* Adds up the columns of a table: thread i has a quarter of bin i % 256, so that neighbouring threads end with neighbouring bins. They
- * begin at different columns, so that a warp reads all banks at once. histogram_count_of_bin has the sums after __syncthreads. */
-template <unsigned COLUMNS>
+/* The two samples of a word, each in its own column. A rotation and a mask make the bin's row: see histo_cuda_pass. */
 static __device__ __forceinline__ void
-histogram_fold (histogram_quarters &quarters, unsigned table)
+histogram_count_pair (unsigned word, unsigned row_rotation, unsigned row_mask, unsigned column0, unsigned column1)
 {
-  const unsigned bin = threadIdx.x % HISTO_CUDA_BINS, quarter = threadIdx.x / HISTO_CUDA_BINS;
-  const unsigned *row = histogram_tables + table * (HISTO_CUDA_TABLE_BYTES (COLUMNS) / 4) + bin * COLUMNS;
-  unsigned count = 0;
+  histogram_increment ((__funnelshift_l (word, word, row_rotation) & row_mask) | column0);
+  histogram_increment ((__funnelshift_l (word, word, row_rotation + 16) & row_mask) | column1);
+}
+
+/* The counters of each of HISTO_CUDA_BINS bins, added up in parts: a part of a bin for each thread. */
+template <unsigned THREADS = HISTO_CUDA_THREADS> struct histogram_parts {
+  static constexpr unsigned parts = THREADS / HISTO_CUDA_BINS;
+  unsigned part[parts][HISTO_CUDA_BINS];
+
+  /* Adds up the columns of a table: neighbouring threads end with neighbouring bins, and begin at different columns, so that a warp reads
+   * all banks at once. count_of_bin has the sums after __syncthreads. */
+  __device__ __forceinline__ void
+  fold (const unsigned *table, unsigned columns)
+  {
+    const unsigned bin = threadIdx.x % HISTO_CUDA_BINS, own = threadIdx.x / HISTO_CUDA_BINS;
+    const unsigned *row = table + bin * columns;
+    unsigned count = 0;
+
+#pragma unroll 8
+    for (unsigned i = 0; i < columns / parts; i++)
+      count += row[(threadIdx.x + own * (columns / parts) + i) % columns];
+    part[own][bin] = count;
+  }
+
+  __device__ __forceinline__ unsigned
+  count_of_bin (unsigned bin) const
+  {
+    unsigned count = 0;
 
 #pragma unroll
-  for (unsigned i = 0; i < COLUMNS / 4; i++)
-    count += row[(threadIdx.x + quarter * (COLUMNS / 4) + i) % COLUMNS];
-  quarters.quarter[quarter][bin] = count;
-}
+    for (unsigned i = 0; i < parts; i++)
+      count += part[i][bin];
+    return count;
+  }
+};
 
+/* All columns of a bin of a table with more bins. */
 static __device__ __forceinline__ unsigned
-histogram_count_of_bin (const histogram_quarters &quarters, unsigned bin)
+histogram_fold_bin (const unsigned *table, unsigned columns, unsigned bin)
 {
-  return quarters.quarter[0][bin] + quarters.quarter[1][bin] + quarters.quarter[2][bin] + quarters.quarter[3][bin];
+  unsigned count = 0;
+
+  for (unsigned i = 0; i < columns; i++)
+    count += table[bin * columns + (threadIdx.x + i) % columns];
+  return count;
 }
 
 #endif

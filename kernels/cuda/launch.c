@@ -20,31 +20,50 @@ unsigned histo_cuda_shared_limit;
 #define BYTES_PER_BLOCK 20480
 #define MAX_BYTES_PER_BLOCK ((uint64_t)1 << 31) /* its counters have 32 bits */
 
-/* The workspace and the result of a launch. */
-struct words {
-  uint64_t components[HISTO_MAX_COMPONENTS][HISTO_CUDA_WORDS];
+#define SMALL_COUNT 512                         /* so many small frames are worth a kernel of their own */
+
+/* What was launched for a run, and where its words are. */
+struct run {
+  uint16_t tag;                                  /* of the launch, see count.h */
+  bool with_dot, with_sums;                      /* which totals the launch delivers */
+  unsigned component_count;
+  bool delivers[HISTO_MAX_COMPONENTS];           /* false for a component without samples */
+  uint32_t bins[HISTO_MAX_COMPONENTS];
+  uint32_t first_word[HISTO_MAX_COMPONENTS + 1]; /* the last: how many there are */
+
+  /* A frame whose words do not fit into the run's share of the launcher's has its own. */
+  uint64_t *own_result;
+  CUdeviceptr own_result_device, own_workspace;
+  size_t own_words;
+
+  uint64_t *result; /* as the launch left it */
 };
 
-struct run {
-  uint16_t tag;                        /* of the launch, see count.h */
-  bool with_dot;                       /* the launch delivers dot products */
-  bool delivers[HISTO_MAX_COMPONENTS]; /* false for a component without samples */
-};
+/* The words of a run in memory that the launcher made in advance: of a frame of 8-bit samples. */
+#define RUN_WORDS (HISTO_MAX_COMPONENTS * HISTO_CUDA_WORDS (HISTO_CUDA_BINS))
+
+enum kernel { COUNT, COUNT_DOT, COUNT_DEEP, COUNT_DEEP_DOT, COUNT_SMALL, KERNELS };
 
 struct histo_cuda_launcher {
   const struct histo_config *config;
   const struct histo_cuda_driver *driver;
   CUdevice device;
   CUmodule module;
-  CUfunction count, count_dot;
-  unsigned table_bytes; /* shared memory of a table of these kernels */
+  CUfunction kernels[KERNELS];
+  unsigned columns; /* of a table of 8-bit samples */
+  unsigned room;    /* shared memory of a block for tables, in bytes */
   unsigned multiprocessors;
 
   unsigned run_count;
   struct run *runs;
-  struct words *results; /* pinned, one a run */
+  uint64_t *results; /* pinned, RUN_WORDS a run */
   CUdeviceptr results_device;
-  CUdeviceptr workspaces; /* struct words, one a run */
+  CUdeviceptr workspaces; /* RUN_WORDS a run */
+
+  /* For many frames in one launch, a run each: made when first needed. */
+  struct histo_cuda_place *places; /* pinned */
+  CUdeviceptr places_device;
+  CUdeviceptr many_results; /* RUN_WORDS a run, in device memory, on their way to `results` */
 };
 
 static enum histo_status
@@ -76,35 +95,38 @@ load_module (struct histo_cuda_launcher *launcher)
   return HISTO_ERROR_DEVICE;
 }
 
-/* Chooses the kernels that fit into the device's shared memory. With the context current. */
+/* Finds the kernels that fit into the device's shared memory. With the context current. */
 static enum histo_status
 find_kernels (struct histo_cuda_launcher *launcher)
 {
+  static const char *const wide[KERNELS]
+      = { "histo_count", "histo_count_dot", "histo_count_deep", "histo_count_deep_dot", "histo_count_small" };
+  static const char *const narrow[KERNELS]
+      = { "histo_count_narrow", "histo_count_dot_narrow", "histo_count_deep", "histo_count_deep_dot", "histo_count_small" };
   const struct histo_cuda_driver *driver = launcher->driver;
-  int available = 0, needed;
+  int available = 0;
   bool is_wide;
-  enum histo_status status = check (
-      launcher, driver->cuDeviceGetAttribute (&available, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, launcher->device),
-      "asking for the size of shared memory");
+  enum histo_status status = check (launcher,
+                                    driver->cuDeviceGetAttribute (
+                                        &available, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, launcher->device),
+                                    "asking for the size of shared memory");
 
   if (histo_cuda_shared_limit > 0 && available > (int)histo_cuda_shared_limit)
     available = (int)histo_cuda_shared_limit;
-  is_wide = available >= (int)(HISTO_CUDA_COMPONENTS * HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_WIDE) + HISTO_CUDA_STATIC_BYTES);
-  launcher->table_bytes = HISTO_CUDA_TABLE_BYTES (is_wide ? HISTO_CUDA_WIDE : HISTO_CUDA_NARROW);
-  needed = (int)(HISTO_CUDA_COMPONENTS * launcher->table_bytes);
+  is_wide = available >= (int)(HISTO_CUDA_COMPONENTS * HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_WIDE)
+                               + HISTO_CUDA_STATIC_BYTES);
+  launcher->columns = is_wide ? HISTO_CUDA_WIDE : HISTO_CUDA_NARROW;
+  launcher->room = HISTO_CUDA_COMPONENTS * HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, launcher->columns);
 
-#define TRY(call, what)   \
-  if (status == HISTO_OK) \
-  status = check (launcher, driver->call, what)
-
-  TRY (cuModuleGetFunction (&launcher->count, launcher->module, is_wide ? "histo_count" : "histo_count_narrow"),
-       "finding the kernel");
-  TRY (cuModuleGetFunction (&launcher->count_dot, launcher->module, is_wide ? "histo_count_dot" : "histo_count_dot_narrow"),
-       "finding the kernel");
-  TRY (cuFuncSetAttribute (launcher->count, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, needed), "asking for shared memory");
-  TRY (cuFuncSetAttribute (launcher->count_dot, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, needed),
-       "asking for shared memory");
-#undef TRY
+  for (unsigned k = 0; status == HISTO_OK && k < KERNELS; k++)
+    status = check (launcher,
+                    driver->cuModuleGetFunction (&launcher->kernels[k], launcher->module, is_wide ? wide[k] : narrow[k]),
+                    "finding the kernel");
+  for (unsigned k = 0; status == HISTO_OK && k < COUNT_SMALL; k++)
+    status = check (launcher,
+                    driver->cuFuncSetAttribute (launcher->kernels[k], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                                (int)launcher->room),
+                    "asking for shared memory");
   return status;
 }
 
@@ -112,7 +134,7 @@ static enum histo_status
 open_memory (struct histo_cuda_launcher *launcher, CUstream stream)
 {
   const struct histo_cuda_driver *driver = launcher->driver;
-  size_t size = launcher->run_count * sizeof (struct words);
+  size_t size = launcher->run_count * RUN_WORDS * sizeof (uint64_t);
   int multiprocessors = 1;
   enum histo_status status
       = check (launcher,
@@ -172,11 +194,29 @@ histo_cuda_launcher_open (const struct histo_config *config, const struct histo_
   return status;
 }
 
+static void
+free_own_words (struct histo_cuda_launcher *launcher, struct run *run)
+{
+  if (run->own_workspace)
+    launcher->driver->cuMemFree (run->own_workspace);
+  if (run->own_result)
+    launcher->driver->cuMemFreeHost (run->own_result);
+  run->own_workspace = 0;
+  run->own_result = NULL;
+  run->own_words = 0;
+}
+
 void
 histo_cuda_launcher_close (struct histo_cuda_launcher *launcher)
 {
   if (!launcher)
     return;
+  for (unsigned i = 0; i < launcher->run_count; i++)
+    free_own_words (launcher, &launcher->runs[i]);
+  if (launcher->many_results)
+    launcher->driver->cuMemFree (launcher->many_results);
+  if (launcher->places)
+    launcher->driver->cuMemFreeHost (launcher->places);
   if (launcher->workspaces)
     launcher->driver->cuMemFree (launcher->workspaces);
   if (launcher->results)
@@ -195,9 +235,91 @@ device_address (const void *pointer)
   return (uint64_t)(uintptr_t)pointer;
 }
 
+static bool
+is_deep (const struct histo_frame *frame)
+{
+  for (unsigned c = 0; c < frame->component_count; c++)
+    if (frame->components[c].sample_bytes > 1 && frame->components[c].width > 0)
+      return true;
+  return false;
+}
+
+/* Whether the kernel can take the pattern of 2-byte samples in vectors. */
+static bool
+has_deep_pattern (const struct histo_pass *pass)
+{
+  const struct histo_pass_component *first = &pass->components[0];
+  uint64_t addresses = device_address (pass->data) + pass->begin;
+
+  if (pass->operand)
+    addresses |= device_address (pass->operand) + pass->begin;
+  if (pass->height > 1)
+    addresses |= pass->stride_bytes | (pass->operand ? pass->operand_stride_bytes : 0);
+  if (pass->sample_bytes != 2 || addresses % 2 != 0)
+    return false;
+  for (unsigned c = 1; c < pass->component_count; c++) {
+    const struct histo_pass_component *component = &pass->components[c];
+
+    if (component->depth != first->depth || component->shift != first->shift || component->big_endian != first->big_endian
+        || component->bins != first->bins)
+      return false;
+  }
+  return true;
+}
+
+/* Makes all samples of a pass lie outside of the pattern. */
+static void
+drop_pattern (struct histo_pass *pass)
+{
+  pass->begin = pass->end = 0;
+  pass->period = 1;
+  for (unsigned c = 0; c < pass->component_count; c++) {
+    pass->components[c].head = pass->components[c].width;
+    pass->components[c].tail = 0;
+  }
+}
+
+static unsigned
+count_bits (unsigned number)
+{
+  unsigned bits = 0;
+
+  while (number >> bits)
+    bits++;
+  return bits;
+}
+
+static unsigned
+find_bin_shift (const struct histo_pass_component *component)
+{
+  return component->depth + 1 - count_bits (component->bins);
+}
+
+/* As far as a pass of 2-byte samples has fields of its own. `room`: for its tables. */
+static void
+describe_deep_pass (const struct histo_pass *pass, unsigned room, struct histo_cuda_pass *out)
+{
+  const struct histo_pass_component *first = &pass->components[0];
+  unsigned value_mask = (1u << first->depth) - 1, row_shift;
+
+  /* Of different components the largest: all tables are alike. */
+  for (unsigned c = 0; c < pass->component_count; c++)
+    if (out->bins < pass->components[c].bins)
+      out->bins = pass->components[c].bins;
+  for (out->columns_log2 = 5; HISTO_CUDA_TABLE_BYTES (out->bins, 1u << out->columns_log2) * out->tables > room;)
+    out->columns_log2--;
+  out->table_bytes = HISTO_CUDA_TABLE_BYTES (out->bins, 1u << out->columns_log2);
+  row_shift = out->columns_log2 + 2;
+  out->byte_order = first->big_endian ? 0x2301 : 0x3210;
+  out->shift = first->shift;
+  out->mask = value_mask | value_mask << 16;
+  out->row_rotation = (32 + row_shift - first->shift - find_bin_shift (first)) % 32;
+  out->row_mask = (first->bins - 1) << row_shift;
+}
+
 /* Fills all but the blocks' share. */
 static void
-describe_pass (const struct histo_pass *pass, struct histo_cuda_pass *out)
+describe_pass (const struct histo_pass *pass, bool deep, unsigned room, const uint32_t *first_words, struct histo_cuda_pass *out)
 {
   uint64_t operand = pass->operand ? device_address (pass->operand) + pass->begin : 0;
   uint64_t data = device_address (pass->data) + pass->begin;
@@ -225,12 +347,20 @@ describe_pass (const struct histo_pass *pass, struct histo_cuda_pass *out)
   for (unsigned c = 0; c < pass->component_count; c++) {
     const struct histo_pass_component *component = &pass->components[c];
 
-    out->components[c].index = component->index;
-    out->components[c].offset_bytes = (int64_t)component->offset_bytes - (int64_t)pass->begin;
-    out->components[c].step_bytes = component->step_bytes;
-    out->components[c].width = component->width;
-    out->components[c].head = component->head;
-    out->components[c].tail = component->tail;
+    out->components[c] = (struct histo_cuda_component){
+      .offset_bytes = (int64_t)component->offset_bytes - (int64_t)pass->begin,
+      .step_bytes = component->step_bytes,
+      .width = component->width,
+      .head = component->head,
+      .tail = component->tail,
+      .first_word = first_words[component->index],
+      .sample_bytes = (uint8_t)component->sample_bytes,
+      .shift = (uint8_t)component->shift,
+      .big_endian = component->big_endian,
+      .bin_shift = (uint8_t)find_bin_shift (component),
+      .mask = (1u << component->depth) - 1,
+      .bins = component->bins,
+    };
     out->has_edges |= component->head > 0 || component->tail > 0;
   }
   for (unsigned i = 0; i < 4; i++) {
@@ -243,6 +373,8 @@ describe_pass (const struct histo_pass *pass, struct histo_cuda_pass *out)
     out->table_at |= table << (8 * i);
   }
   out->tables = pass->component_count + (has_gap && length > 0);
+  if (deep)
+    describe_deep_pass (pass, room, out);
 }
 
 /* What a pass costs, in bytes of a pattern. */
@@ -277,11 +409,13 @@ assign_blocks (struct histo_cuda_pass *pass, uint32_t first_block, uint32_t bloc
   pass->operand_wrap_bytes = pass->operand_stride_bytes - pass->vectors_per_row * UINT64_C (16);
 }
 
-/* Shares the device's multiprocessors out among the passes. Returns the number of blocks; 0: the frame is too large. */
+/* Shares out among the passes the multiprocessors that each of `frames` frames gets. Returns the number of a frame's blocks; 0: it is
+ * too large. */
 static uint32_t
-share_blocks (const struct histo_cuda_launcher *launcher, const struct histo_pass *passes, struct histo_cuda_count *count)
+share_blocks (const struct histo_cuda_launcher *launcher, const struct histo_pass *passes, unsigned frames,
+              struct histo_cuda_count *count)
 {
-  uint64_t weights[HISTO_CUDA_PLANES], total = 0, wanted, first = 0;
+  uint64_t weights[HISTO_CUDA_PLANES], total = 0, wanted, most, first = 0;
 
   for (unsigned p = 0; p < count->pass_count; p++) {
     /* A row's vectors are numbered with 32 bits. */
@@ -291,8 +425,9 @@ share_blocks (const struct histo_cuda_launcher *launcher, const struct histo_pas
     total += weights[p];
   }
   wanted = (total + BYTES_PER_BLOCK - 1) / BYTES_PER_BLOCK;
-  if (wanted > launcher->multiprocessors)
-    wanted = launcher->multiprocessors;
+  most = launcher->multiprocessors > frames ? launcher->multiprocessors / frames : 1;
+  if (wanted > most)
+    wanted = most;
   if (wanted < (total + MAX_BYTES_PER_BLOCK - 1) / MAX_BYTES_PER_BLOCK)
     wanted = (total + MAX_BYTES_PER_BLOCK - 1) / MAX_BYTES_PER_BLOCK;
 
@@ -313,62 +448,353 @@ share_blocks (const struct histo_cuda_launcher *launcher, const struct histo_pas
   return (uint32_t)first;
 }
 
+/* What is launched for a frame, or for many that differ in addresses alone. */
+struct plan {
+  struct histo_cuda_count count;
+  struct histo_pass passes[HISTO_MAX_PLANES];
+  enum kernel kernel;
+  uint32_t blocks; /* a frame's; 0: it is too large */
+  uint32_t shared_bytes;
+};
+
+/* Plans the launch for the first of `frames` frames, and what its run delivers. Without a pass there is nothing to launch. */
+static void
+plan_launch (const struct histo_cuda_launcher *launcher, const struct histo_frame *frame, unsigned frames, struct run *run,
+             struct plan *plan)
+{
+  bool deep = is_deep (frame);
+
+  memset (plan, 0, sizeof *plan);
+  memset (run->delivers, 0, sizeof run->delivers);
+  run->with_dot = frame->operand;
+  run->with_sums = deep;
+  run->component_count = frame->component_count;
+  for (unsigned c = 0; c < frame->component_count; c++) {
+    run->bins[c] = deep ? frame->components[c].bins : HISTO_CUDA_BINS;
+    run->first_word[c + 1] = run->first_word[c] + HISTO_CUDA_WORDS (run->bins[c]);
+  }
+
+  plan->count.pass_count = histo_plan_passes (frame, plan->passes);
+  if (plan->count.pass_count == 0)
+    return;
+  for (unsigned p = 0; p < plan->count.pass_count; p++) {
+    struct histo_pass *pass = &plan->passes[p];
+    struct histo_cuda_pass *out = &plan->count.passes[p];
+    uint32_t table_bytes = HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, launcher->columns);
+
+    if (deep && !has_deep_pattern (pass))
+      drop_pattern (pass);
+    describe_pass (pass, deep, launcher->room, run->first_word, out);
+    if (deep)
+      table_bytes = out->table_bytes;
+    if (plan->shared_bytes < out->tables * table_bytes)
+      plan->shared_bytes = out->tables * table_bytes;
+    for (unsigned c = 0; c < pass->component_count; c++)
+      run->delivers[pass->components[c].index] = true;
+  }
+  plan->kernel = deep ? (run->with_dot ? COUNT_DEEP_DOT : COUNT_DEEP) : run->with_dot ? COUNT_DOT : COUNT;
+  plan->blocks = share_blocks (launcher, plan->passes, frames, &plan->count);
+}
+
 /* ---- counting ------------------------------------------------------------------------------------------------------- */
+
+/* Gives a run words of its own where the launcher's do not suffice. */
+static enum histo_status
+reserve_words (struct histo_cuda_launcher *launcher, struct run *run, CUstream stream)
+{
+  const struct histo_cuda_driver *driver = launcher->driver;
+  size_t words = run->first_word[run->component_count], size = words * sizeof (uint64_t);
+  enum histo_status status;
+
+  if (words <= RUN_WORDS || words <= run->own_words)
+    return HISTO_OK;
+  free_own_words (launcher, run);
+  status = check (launcher,
+                  driver->cuMemHostAlloc ((void **)&run->own_result, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
+                  "allocating pinned memory");
+  if (status != HISTO_OK) {
+    run->own_result = NULL;
+    return status;
+  }
+  memset (run->own_result, 0, size);
+#define TRY(call, what)   \
+  if (status == HISTO_OK) \
+  status = check (launcher, driver->call, what)
+
+  TRY (cuMemHostGetDevicePointer (&run->own_result_device, run->own_result, 0), "mapping pinned memory");
+  TRY (cuMemAlloc (&run->own_workspace, size), "allocating device memory");
+  if (status != HISTO_OK)
+    run->own_workspace = 0;
+  TRY (cuMemsetD8Async (run->own_workspace, 0, size, stream), "clearing device memory");
+#undef TRY
+  if (status == HISTO_OK)
+    run->own_words = words;
+  else
+    free_own_words (launcher, run);
+  return status;
+}
+
+/* A tag that the words of the run do not have. */
+static uint16_t
+next_tag (struct histo_cuda_launcher *launcher, unsigned index)
+{
+  struct run *run = &launcher->runs[index];
+
+  /* Before a tag comes round again: words that few launches deliver may still have it. */
+  if (++run->tag == 0) {
+    memset (launcher->results + (size_t)index * RUN_WORDS, 0, RUN_WORDS * sizeof (uint64_t));
+    if (run->own_result)
+      memset (run->own_result, 0, run->own_words * sizeof (uint64_t));
+    run->tag = 1;
+  }
+  return run->tag;
+}
+
+static enum histo_status
+launch_kernel (struct histo_cuda_launcher *launcher, struct plan *plan, unsigned frames, CUstream stream)
+{
+  void *parameters[] = { &plan->count };
+  unsigned threads = plan->kernel == COUNT_SMALL ? HISTO_CUDA_SMALL_THREADS : HISTO_CUDA_THREADS;
+
+  return check (launcher,
+                launcher->driver->cuLaunchKernel (launcher->kernels[plan->kernel], plan->blocks, frames, 1, threads, 1, 1,
+                                                  plan->shared_bytes, stream, parameters, NULL),
+                "starting the kernel");
+}
 
 enum histo_status
 histo_cuda_launch (struct histo_cuda_launcher *launcher, unsigned index, const struct histo_frame *frame, CUstream stream)
 {
   struct run *run = &launcher->runs[index];
-  struct histo_pass passes[HISTO_MAX_PLANES];
-  struct histo_cuda_count count = { 0 };
-  void *parameters[] = { &count };
-  uint32_t blocks, tables = 0;
+  size_t first_word = (size_t)index * RUN_WORDS;
+  enum histo_status status;
+  struct plan plan;
 
-  /* Before a tag comes round again: words that few launches deliver may still have it. */
-  if (++run->tag == 0) {
-    memset (&launcher->results[index], 0, sizeof launcher->results[index]);
-    run->tag = 1;
-  }
-  run->with_dot = frame->operand;
-  memset (run->delivers, 0, sizeof run->delivers);
-  count.pass_count = histo_plan_passes (frame, passes);
-  if (count.pass_count == 0)
+  plan_launch (launcher, frame, 1, run, &plan);
+  if (plan.count.pass_count == 0)
     return HISTO_OK;
-
-  count.workspace = launcher->workspaces + index * sizeof (struct words);
-  count.result = launcher->results_device + index * sizeof (struct words);
-  count.tag = run->tag;
-  for (unsigned p = 0; p < count.pass_count; p++) {
-    describe_pass (&passes[p], &count.passes[p]);
-    if (tables < count.passes[p].tables)
-      tables = count.passes[p].tables;
-    for (unsigned c = 0; c < passes[p].component_count; c++)
-      run->delivers[passes[p].components[c].index] = true;
-  }
-  blocks = share_blocks (launcher, passes, &count);
-  if (blocks == 0) {
+  if (plan.blocks == 0) {
     memset (run->delivers, 0, sizeof run->delivers);
     return HISTO_ERROR_UNSUPPORTED;
   }
-  return check (launcher,
-                launcher->driver->cuLaunchKernel (run->with_dot ? launcher->count_dot : launcher->count, blocks, 1, 1,
-                                              HISTO_CUDA_THREADS, 1, 1, tables * launcher->table_bytes, stream,
-                                              parameters, NULL),
-                "starting the kernel");
+  status = reserve_words (launcher, run, stream);
+  if (status != HISTO_OK)
+    return status;
+
+  if (run->first_word[run->component_count] <= RUN_WORDS) {
+    run->result = launcher->results + first_word;
+    plan.count.result = launcher->results_device + first_word * sizeof (uint64_t);
+    plan.count.workspace = launcher->workspaces + first_word * sizeof (uint64_t);
+  } else {
+    run->result = run->own_result;
+    plan.count.result = run->own_result_device;
+    plan.count.workspace = run->own_workspace;
+  }
+  plan.count.tag = next_tag (launcher, index);
+  return launch_kernel (launcher, &plan, 1, stream);
 }
 
-/* True where every word that the launch delivers has its tag. */
+/* ---- many frames in one launch -------------------------------------------------------------------------------------- */
+
+static enum histo_status
+reserve_many (struct histo_cuda_launcher *launcher)
+{
+  const struct histo_cuda_driver *driver = launcher->driver;
+  enum histo_status status = HISTO_OK;
+
+  if (!launcher->places) {
+    status = check (launcher,
+                    driver->cuMemHostAlloc ((void **)&launcher->places, launcher->run_count * sizeof *launcher->places,
+                                            CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
+                    "allocating pinned memory");
+    if (status != HISTO_OK) {
+      launcher->places = NULL;
+      return status;
+    }
+    status = check (launcher, driver->cuMemHostGetDevicePointer (&launcher->places_device, launcher->places, 0),
+                    "mapping pinned memory");
+  }
+  if (status == HISTO_OK && !launcher->many_results) {
+    status = check (launcher,
+                    driver->cuMemAlloc (&launcher->many_results, launcher->run_count * RUN_WORDS * sizeof (uint64_t)),
+                    "allocating device memory");
+    if (status != HISTO_OK)
+      launcher->many_results = 0;
+  }
+  return status;
+}
+
+/* The plane of a pass. */
+static unsigned
+find_plane (const struct histo_frame *frame, const struct histo_pass *pass)
+{
+  return frame->components[pass->components[0].index].plane;
+}
+
+/* The bits in which an address of a plane differs from that of the same plane in the first frame. */
+static uint64_t
+differing_bits (const struct histo_frame *frame, const struct histo_frame *first, unsigned plane)
+{
+  uint64_t bits = device_address (frame->planes[plane].data) ^ device_address (first->planes[plane].data);
+
+  if (first->operand)
+    bits |= device_address (frame->operand->planes[plane].data) ^ device_address (first->operand->planes[plane].data);
+  return bits;
+}
+
+bool
+histo_cuda_can_launch_many (const struct histo_frame *frames, unsigned count)
+{
+  const struct histo_frame *first = &frames[0];
+  bool deep = is_deep (first);
+  size_t words = 0;
+
+  for (unsigned c = 0; c < first->component_count; c++)
+    words += HISTO_CUDA_WORDS (deep ? first->components[c].bins : HISTO_CUDA_BINS);
+  if (words > RUN_WORDS)
+    return false;
+  for (unsigned i = 0; i < count; i++) {
+    const struct histo_frame *frame = &frames[i];
+
+    if (!histo_frames_match (frame, first) || !frame->operand != !first->operand)
+      return false;
+    for (unsigned p = 0; p < first->plane_count; p++)
+      if (frame->planes[p].stride_bytes != first->planes[p].stride_bytes
+          || (first->operand && frame->operand->planes[p].stride_bytes != first->operand->planes[p].stride_bytes)
+          || (deep && differing_bits (frame, first, p) % 2 != 0))
+        return false;
+  }
+  return true;
+}
+
+/* Gives up on aligned vectors where the frames are not aligned alike. */
+static void
+align_many (const struct histo_frame *frames, unsigned count, struct plan *plan)
+{
+  for (unsigned p = 0; p < plan->count.pass_count; p++) {
+    struct histo_cuda_pass *pass = &plan->count.passes[p];
+    unsigned plane = find_plane (&frames[0], &plan->passes[p]);
+    uint64_t bits = 0;
+
+    for (unsigned i = 1; i < count; i++)
+      bits |= differing_bits (&frames[i], &frames[0], plane);
+    if (bits % 16 == 0)
+      continue;
+    pass->is_aligned = false;
+    pass->vectors_per_row = (uint32_t)(pass->length / 16);
+    assign_blocks (pass, pass->first_block, pass->block_count);
+  }
+}
+
+static bool
+is_small (const struct plan *plan, unsigned frames)
+{
+  const struct histo_cuda_pass *pass = &plan->count.passes[0];
+
+  return frames >= SMALL_COUNT && plan->kernel == COUNT && plan->count.pass_count == 1 && pass->tables == 1 && pass->height == 1
+         && pass->has_edges == 0 && pass->length <= HISTO_CUDA_SMALL_BYTES;
+}
+
+enum histo_status
+histo_cuda_launch_many (struct histo_cuda_launcher *launcher, unsigned first_run, const struct histo_frame *frames,
+                        unsigned count, CUstream stream)
+{
+  const struct histo_cuda_driver *driver = launcher->driver;
+  size_t first_word = (size_t)first_run * RUN_WORDS;
+  struct run *first = &launcher->runs[first_run];
+  CUDA_MEMCPY2D copy = { 0 };
+  enum histo_status status;
+  struct plan plan;
+
+  plan_launch (launcher, &frames[0], count, first, &plan);
+  if (plan.count.pass_count > 0 && plan.blocks == 0) {
+    memset (first->delivers, 0, sizeof first->delivers);
+    return HISTO_ERROR_UNSUPPORTED;
+  }
+  align_many (frames, count, &plan);
+  if (is_small (&plan, count)) {
+    plan.kernel = COUNT_SMALL;
+    plan.blocks = 1;
+    plan.shared_bytes = 0;
+  }
+  status = reserve_many (launcher);
+  if (status != HISTO_OK)
+    return status;
+
+  for (unsigned i = 0; i < count; i++) {
+    struct run *run = &launcher->runs[first_run + i];
+    struct histo_cuda_place *place = &launcher->places[first_run + i];
+
+    run->with_dot = first->with_dot;
+    run->with_sums = first->with_sums;
+    run->component_count = first->component_count;
+    memcpy (run->delivers, first->delivers, sizeof run->delivers);
+    memcpy (run->bins, first->bins, sizeof run->bins);
+    memcpy (run->first_word, first->first_word, sizeof run->first_word);
+    run->result = launcher->results + first_word + (size_t)i * RUN_WORDS;
+    place->tag = next_tag (launcher, first_run + i);
+    for (unsigned p = 0; p < plan.count.pass_count; p++) {
+      unsigned plane = find_plane (&frames[i], &plan.passes[p]);
+
+      place->data[p] = device_address (frames[i].planes[plane].data) + plan.passes[p].begin;
+      if (frames[i].operand)
+        place->operand[p] = device_address (frames[i].operand->planes[plane].data) + plan.passes[p].begin;
+    }
+  }
+  if (plan.count.pass_count == 0)
+    return HISTO_OK;
+
+  plan.count.result = launcher->many_results + first_word * sizeof (uint64_t);
+  plan.count.workspace = launcher->workspaces + first_word * sizeof (uint64_t);
+  plan.count.places = launcher->places_device + first_run * sizeof *launcher->places;
+  plan.count.frame_words = RUN_WORDS;
+  status = launch_kernel (launcher, &plan, count, stream);
+  if (status != HISTO_OK)
+    return status;
+  copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
+  copy.srcDevice = plan.count.result;
+  copy.dstMemoryType = CU_MEMORYTYPE_HOST;
+  copy.dstHost = launcher->results + first_word;
+  copy.srcPitch = copy.dstPitch = RUN_WORDS * sizeof (uint64_t);
+  copy.WidthInBytes = first->first_word[first->component_count] * sizeof (uint64_t);
+  copy.Height = count;
+  return check (launcher, driver->cuMemcpy2DAsync (&copy, stream), "copying the numbers from the device");
+}
+
+/* ---- reading the numbers -------------------------------------------------------------------------------------------- */
+
+/* Words [first, first + count) have the tag. */
+static bool
+are_published (const struct run *run, uint32_t first, uint32_t count)
+{
+  for (uint32_t w = first; w < first + count; w++)
+    if ((uint16_t)__atomic_load_n (&run->result[w], __ATOMIC_ACQUIRE) != run->tag)
+      return false;
+  return true;
+}
+
 bool
 histo_cuda_is_published (const struct histo_cuda_launcher *launcher, unsigned index)
 {
   const struct run *run = &launcher->runs[index];
-  unsigned words = run->with_dot ? HISTO_CUDA_WORDS : HISTO_CUDA_BINS;
 
-  for (unsigned c = 0; c < HISTO_MAX_COMPONENTS; c++)
-    for (unsigned w = 0; run->delivers[c] && w < words; w++)
-      if ((uint16_t)__atomic_load_n (&launcher->results[index].components[c][w], __ATOMIC_ACQUIRE) != run->tag)
-        return false;
+  for (unsigned c = 0; c < run->component_count; c++) {
+    uint32_t totals = run->first_word[c] + run->bins[c];
+
+    if (!run->delivers[c])
+      continue;
+    if (!are_published (run, run->first_word[c], run->bins[c])
+        || (run->with_dot && !are_published (run, totals + HISTO_CUDA_DOT, 2))
+        || (run->with_sums && !are_published (run, totals + HISTO_CUDA_SUM, HISTO_CUDA_TOTALS - HISTO_CUDA_SUM)))
+      return false;
+  }
   return true;
+}
+
+static uint64_t
+read_total (const uint64_t *words)
+{
+  return (words[0] >> 16) + ((words[1] >> 16) << HISTO_CUDA_LOW_BITS);
 }
 
 void
@@ -377,19 +803,28 @@ histo_cuda_read (const struct histo_cuda_launcher *launcher, unsigned index, str
   const struct run *run = &launcher->runs[index];
 
   for (unsigned c = 0; c < stats->component_count; c++) {
-    const uint64_t *words = launcher->results[index].components[c];
     struct histo_component_stats *component = &stats->components[c];
+    const uint64_t *words, *totals;
 
     if (!run->delivers[c])
       continue;
-    for (uint64_t bin = 0; bin < HISTO_CUDA_BINS; bin++) {
+    words = run->result + run->first_word[c];
+    totals = words + run->bins[c];
+    /* A frame with deeper samples has as many words for its 8-bit ones, which use the first 256. */
+    for (uint64_t bin = 0; bin < component->bins; bin++) {
       uint64_t samples = words[bin] >> 16;
 
       component->histogram[bin] += samples;
-      component->sum += samples * bin;
-      component->sum_of_squares += samples * bin * bin;
+      if (!run->with_sums) {
+        component->sum += samples * bin;
+        component->sum_of_squares += samples * bin * bin;
+      }
+    }
+    if (run->with_sums) {
+      component->sum += read_total (totals + HISTO_CUDA_SUM);
+      component->sum_of_squares += read_total (totals + HISTO_CUDA_SQUARES);
     }
     if (run->with_dot)
-      component->dot += (words[HISTO_CUDA_DOT_LOW] >> 16) + ((words[HISTO_CUDA_DOT_HIGH] >> 16) << 24);
+      component->dot += read_total (totals + HISTO_CUDA_DOT);
   }
 }

@@ -24,6 +24,13 @@ void histo_cuda_launcher_close (struct histo_cuda_launcher *launcher);
 enum histo_status histo_cuda_launch (struct histo_cuda_launcher *launcher, unsigned run, const struct histo_frame *frame,
                                      CUstream stream);
 
+/* Whether `count` frames in device memory can go in one launch: they differ in nothing but addresses. */
+bool histo_cuda_can_launch_many (const struct histo_frame *frames, unsigned count);
+
+/* Launches the count of such frames on `stream`, in runs first_run, first_run + 1 ... */
+enum histo_status histo_cuda_launch_many (struct histo_cuda_launcher *launcher, unsigned first_run,
+                                          const struct histo_frame *frames, unsigned count, CUstream stream);
+
 /* Whether the numbers of a run that was launched are there. Never waits, needs no context, and may be called from any thread. */
 bool histo_cuda_is_published (const struct histo_cuda_launcher *launcher, unsigned run);
 

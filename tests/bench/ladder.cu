@@ -15,6 +15,7 @@
  * result stays in device memory unless the name says otherwise. Inputs are larger than the L2 cache, or rotate through memory that is. */
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -29,7 +30,9 @@
 
 #include <cub/device/device_histogram.cuh>
 #include <cub/device/device_reduce.cuh>
+#include <cub/device/device_segmented_reduce.cuh>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 
 #ifndef HAVE_NPP
 #if __has_include(<nppi_statistics_functions.h>)
@@ -43,6 +46,7 @@
 #endif
 
 #include "count.h"
+#include "project.h"
 namespace engine {
 #include "count.cu"
 }
@@ -1147,75 +1151,6 @@ same_bins (const unsigned *bins, const u64 *want)
   return is_same;
 }
 
-/* ==== the engine's kernel, launched ================================================================================= */
-
-static u64 *engine_workspace, *engine_result, *engine_result_device;
-static unsigned engine_tag;
-
-static void
-prepare_engine ()
-{
-  const size_t size = HISTO_CUDA_COMPONENTS * HISTO_CUDA_WORDS * sizeof (u64);
-
-  CHECK (cudaMalloc (&engine_workspace, size));
-  CHECK (cudaMemset (engine_workspace, 0, size));
-  CHECK (cudaHostAlloc (&engine_result, size, cudaHostAllocMapped));
-  CHECK (cudaHostGetDevicePointer (&engine_result_device, engine_result, 0));
-  memset (engine_result, 0, size);
-}
-
-/* What a block is worth, as in kernels/cuda/cuda.c. */
-#define BYTES_PER_BLOCK 20480
-
-/* `length` bytes in a row, a multiple of 16, one component, as the engine's planner has it. */
-static histo_cuda_count
-plan_engine (const uint8_t *data, size_t length)
-{
-  histo_cuda_count frame = {};
-  histo_cuda_pass &pass = frame.passes[0];
-
-  frame.workspace = reinterpret_cast<uintptr_t> (engine_workspace);
-  frame.result = reinterpret_cast<uintptr_t> (engine_result_device);
-  frame.pass_count = 1;
-  pass.data = reinterpret_cast<uintptr_t> (data);
-  pass.length = length;
-  pass.height = 1;
-  pass.period = 1;
-  pass.tables = 1;
-  pass.component_count = 1;
-  pass.block_count = std::min<size_t> (sm_count, (length + BYTES_PER_BLOCK - 1) / BYTES_PER_BLOCK);
-  pass.is_aligned = 1;
-  pass.vectors_per_row = length / 16;
-  pass.step_vectors = pass.block_count * HISTO_CUDA_THREADS;
-  pass.rounds = pass.vectors_per_row / pass.step_vectors;
-  pass.last_round = pass.vectors_per_row % pass.step_vectors;
-  pass.step_bytes = pass.step_vectors * 16ull;
-  pass.wrap_bytes = -(pass.vectors_per_row * 16ull);
-  return frame;
-}
-
-static void
-launch_engine (histo_cuda_count &frame)
-{
-  frame.tag = ++engine_tag & 0xffff;
-  engine::histo_count<<<frame.passes[0].block_count, HISTO_CUDA_THREADS, HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_WIDE), stream>>> (frame);
-}
-
-/* The last launch's result, from host memory. */
-static bool
-same_engine_bins (const u64 *want)
-{
-  bool is_same = true;
-
-  CHECK (cudaStreamSynchronize (stream));
-  for (unsigned i = 0; i < BINS; i++) {
-    const u64 word = *const_cast<volatile u64 *> (&engine_result[i]);
-
-    is_same &= (word & 0xffff) == (engine_tag & 0xffff) && word >> 16 == want[i];
-  }
-  return is_same;
-}
-
 /* ==== peers ========================================================================================================= */
 
 static uint8_t *cub_memory;
@@ -1279,6 +1214,8 @@ reduce_with_cub (const uint8_t *x, const uint8_t *y, size_t length, u64 *result)
                                              static_cast<long long> (length), plus (), bytes_at<OPERATION>{ x, y }, u64 (0),
                                              stream));
 }
+
+#include "ladder_engine.cuh"
 
 #if HAVE_NPP
 static NppStreamContext npp;
@@ -1594,6 +1531,7 @@ measure_batch (uint8_t *data, const std::vector<uint8_t> &host, const char *name
     rung ("one launch, a table a warp, a block of 64 a buffer", "rung",
           [&] (int set) { histogram_small<<<count, 64, 0, stream>>> (device_frames + set % sets * count, results); });
   }
+  measure_engine_batch (data, name, length, count, sets, checked, want);
   CHECK (cudaFree (device_frames));
   CHECK (cudaFree (results));
   CHECK (cudaFree (workspace));
@@ -1952,6 +1890,7 @@ main (int argc, char **argv)
 {
   size_t length = 1ull << 30;
   int driver = 0, runtime = 0;
+  bool only_engine = false;
   char date[40];
   const time_t now = time (nullptr);
 
@@ -1962,6 +1901,8 @@ main (int argc, char **argv)
         perror (argv[i]);
         return 1;
       }
+    } else if (strcmp (argv[i], "--only-engine") == 0) {
+      only_engine = true;
     } else if (strcmp (argv[i], "--bytes") == 0 && i + 1 < argc) {
       length = strtoull (argv[++i], nullptr, 0) >> 24 << 24;
     } else {
@@ -1985,7 +1926,6 @@ main (int argc, char **argv)
   CHECK (cudaStreamCreate (&stream));
   CHECK (cudaEventCreate (&begin_event));
   CHECK (cudaEventCreate (&end_event));
-  CHECK (cudaFuncSetAttribute (engine::histo_count, cudaFuncAttributeMaxDynamicSharedMemorySize, HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_WIDE)));
   prepare_engine ();
   cub_memory = allocate<uint8_t> (cub_memory_size);
 #if HAVE_NPP
@@ -2011,7 +1951,8 @@ main (int argc, char **argv)
   make_bytes (host, 0);
   CHECK (cudaMemcpy (data, host.data (), length, cudaMemcpyHostToDevice));
   measure_limits (data, host);
-  measure_histograms (data, host);
+  if (!only_engine)
+    measure_histograms (data, host);
 
   make_bytes (host, 4);
   CHECK (cudaMemcpy (data, host.data (), length, cudaMemcpyHostToDevice));
@@ -2024,18 +1965,33 @@ main (int argc, char **argv)
   measure_batch (data, host, "64 x 1080p", 1920 * 1080, 64);
   measure_batch (data, host, "64 x 4K", 3840 * 2160, 64);
   measure_batch (data, host, "4096 x 4 KiB", 4096, 4096);
+  begin_section ("Histogram and dot product with another frame");
+  measure_histogram_and_dot (data, host, "natural");
+  measure_projection (data, host, 64);
+  measure_projection (data, host, 16);
+
+  begin_section ("Histogram of 10-bit samples in 16 bits");
+  measure_deep (data, host, "random", 0);
+  measure_deep (data, host, "natural", 1);
+  measure_deep (data, host, "constant", 2);
+  measure_deep (data, host, "modulo 32", 3);
 
   make_bytes (host, 0);
   CHECK (cudaMemcpy (data, host.data (), length, cudaMemcpyHostToDevice));
-  measure_reductions<SUM> (data, host, "large", length, false);
-  measure_reductions<SUM> (data, host, "1080p", 1920 * 1080, true);
-  measure_reductions<DOT> (data, host, "large", length / 2, false);
-  measure_reductions<DOT> (data, host, "1080p", 1920 * 1080, true);
-  measure_row_sums (data, host);
-  measure_float_dot (data, length);
+  measure_histogram_and_dot (data, host, "random");
+  if (!only_engine) {
+    measure_reductions<SUM> (data, host, "large", length, false);
+    measure_reductions<SUM> (data, host, "1080p", 1920 * 1080, true);
+    measure_reductions<DOT> (data, host, "large", length / 2, false);
+    measure_reductions<DOT> (data, host, "1080p", 1920 * 1080, true);
+    measure_row_sums (data, host);
+    measure_float_dot (data, length);
+  }
   CHECK (cudaFree (data));
-  measure_transpose ();
-  measure_product ();
+  if (!only_engine) {
+    measure_transpose ();
+    measure_product ();
+  }
 
   printf ("\n%s\n", wrong_count == 0 ? "All results are right." : "SOME RESULTS ARE WRONG.");
   if (json != nullptr && fclose (json) != 0) {

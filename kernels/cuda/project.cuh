@@ -1,0 +1,321 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The kernels `histo_project...`: row and column sums, the products of a frame as a matrix with a vector on either side. */
+
+#ifndef HISTO_CUDA_PROJECT_CUH
+#define HISTO_CUDA_PROJECT_CUH
+
+#include "histogram.cuh"
+#include "project.h"
+#include "reduce.cuh"
+
+/* c + a.low * b.byte0 + a.high * b.byte1, or bytes 2 and 3: two signed 16-bit weights, two bytes. */
+static __device__ __forceinline__ int
+project_dot_low (unsigned weights, unsigned bytes, int c)
+{
+  int d;
+
+  asm ("dp2a.lo.s32.u32 %0, %1, %2, %3;" : "=r"(d) : "r"(weights), "r"(bytes), "r"(c));
+  return d;
+}
+
+static __device__ __forceinline__ int
+project_dot_high (unsigned weights, unsigned bytes, int c)
+{
+  int d;
+
+  asm ("dp2a.hi.s32.u32 %0, %1, %2, %3;" : "=r"(d) : "r"(weights), "r"(bytes), "r"(c));
+  return d;
+}
+
+static __device__ __forceinline__ unsigned
+project_warp_sum (unsigned value)
+{
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync (0xffffffffu, value);
+#else
+#pragma unroll
+  for (unsigned offset = 16; offset > 0; offset /= 2)
+    value += __shfl_xor_sync (0xffffffffu, value, offset);
+  return value;
+#endif
+}
+
+/* What belongs to the frame of this block. */
+struct project_frame {
+  const uint8_t *data;
+  unsigned long long *row_sums, *column_sums;
+  delivery words;
+};
+
+static __device__ __forceinline__ project_frame
+project_find_frame (const histo_cuda_project &project)
+{
+  const size_t y = blockIdx.y;
+  const histo_cuda_place *place = reinterpret_cast<const histo_cuda_place *> (project.places) + y;
+
+  return {
+    reinterpret_cast<const uint8_t *> (project.places != 0 ? place->data[project.place_pass] : project.data),
+    reinterpret_cast<unsigned long long *> (project.row_sums) + y * project.height,
+    reinterpret_cast<unsigned long long *> (project.column_sums) + y * project.width,
+    {
+      reinterpret_cast<unsigned long long *> (project.workspace) + y * project.frame_words,
+      reinterpret_cast<unsigned long long *> (project.result) + y * project.frame_words,
+      project.places != 0 ? static_cast<unsigned> (place->tag) : project.tag,
+      gridDim.x,
+    },
+  };
+}
+
+/* A lane's way down a strip: 16 bytes of each row of its warp. */
+struct project_lane {
+  const uint8_t *data;  /* the vector in the warp's next row */
+  unsigned first, last; /* of its bytes [first, last) are samples */
+  alignas (16) unsigned weights[8]; /* of the columns, in the row sums: two in each; 0 where there is no sample */
+  int sums[16];         /* of the columns */
+};
+
+#define PROJECT_WARPS (HISTO_CUDA_PROJECT_THREADS / 32)
+
+/* WHOLE: the lanes of the warp have 16 samples each, or none. */
+template <bool WHOLE>
+static __device__ __forceinline__ void
+project_fetch (uint4 &vector, project_lane &lane, uint64_t stride_bytes)
+{
+  vector = make_uint4 (0, 0, 0, 0);
+  if (!WHOLE) {
+    unsigned words[4];
+
+#pragma unroll
+    for (unsigned i = 0; i < 16; i++) {
+      const unsigned byte = i >= lane.first && i < lane.last ? lane.data[i] : 0;
+
+      words[i / 4] = i % 4 == 0 ? byte : words[i / 4] | byte << (i % 4 * 8);
+    }
+    vector = make_uint4 (words[0], words[1], words[2], words[3]);
+  } else if (lane.last == 16) {
+    vector = __ldcs (reinterpret_cast<const uint4 *> (lane.data));
+  }
+  lane.data += stride_bytes;
+}
+
+/* Counts a vector. A row of the table is 256 bytes: one permutation puts a byte beside the column, which is below 256 and a lane's and a
+ * warp parity's own. */
+template <bool WHOLE>
+static __device__ __forceinline__ void
+project_count (const project_lane &lane, const unsigned (&words)[4], unsigned column)
+{
+  if (WHOLE && lane.last != 16)
+    return;
+#pragma unroll
+  for (unsigned i = 0; i < 16; i++)
+    if (WHOLE || (i >= lane.first && i < lane.last))
+      histogram_increment (__byte_perm (words[i / 4], column, 0x5504 | i % 4 << 4));
+}
+
+/* A row's sum over the lane's samples. */
+template <unsigned WEIGHTS>
+static __device__ __forceinline__ int
+project_sum_row (const project_lane &lane, const unsigned (&words)[4])
+{
+  int sum = 0;
+
+#pragma unroll
+  for (unsigned k = 0; k < 4; k++) {
+    if (WEIGHTS == 0) {
+      sum = __dp4a (words[k], 0x01010101u, static_cast<unsigned> (sum));
+    } else {
+      sum = project_dot_low (lane.weights[2 * k], words[k], sum);
+      sum = project_dot_high (lane.weights[2 * k + 1], words[k], sum);
+    }
+  }
+  return sum;
+}
+
+/* The sum over the warp. WEIGHTS as in histo_cuda_project.weight_size. */
+template <unsigned WEIGHTS>
+static __device__ __forceinline__ long long
+project_sum_warp (int sum)
+{
+  if (WEIGHTS < 2)
+    return static_cast<int> (project_warp_sum (sum));
+  return project_warp_sum (sum & 0xffff) + static_cast<long long> (static_cast<int> (project_warp_sum (sum >> 16))) * 65536;
+}
+
+/* Two rows, or one and zeros: counts them, and adds them to the column sums with the weights in the halves of row_weights. */
+template <bool WHOLE, unsigned WEIGHTS>
+static __device__ __forceinline__ void
+project_pair (project_lane &lane, const uint4 (&vectors)[2], unsigned row_weights, bool is_pair, unsigned column,
+              int (&row_sums)[2])
+{
+  const unsigned x[4] = { vectors[0].x, vectors[0].y, vectors[0].z, vectors[0].w };
+  const unsigned y[4] = { vectors[1].x, vectors[1].y, vectors[1].z, vectors[1].w };
+
+  project_count<WHOLE> (lane, x, column);
+  if (is_pair)
+    project_count<WHOLE> (lane, y, column);
+  row_sums[0] = project_sum_row<WEIGHTS> (lane, x);
+  row_sums[1] = project_sum_row<WEIGHTS> (lane, y);
+#pragma unroll
+  for (unsigned k = 0; k < 4; k++) {
+    const unsigned low = __byte_perm (x[k], y[k], 0x5140), high = __byte_perm (x[k], y[k], 0x7362);
+
+    lane.sums[4 * k] = project_dot_low (row_weights, low, lane.sums[4 * k]);
+    lane.sums[4 * k + 1] = project_dot_high (row_weights, low, lane.sums[4 * k + 1]);
+    lane.sums[4 * k + 2] = project_dot_low (row_weights, high, lane.sums[4 * k + 2]);
+    lane.sums[4 * k + 3] = project_dot_high (row_weights, high, lane.sums[4 * k + 3]);
+  }
+}
+
+/* Rows [row, end) of a warp. Calls __syncthreads once. */
+template <bool WHOLE, unsigned WEIGHTS>
+static __device__ __forceinline__ void
+project_rows (const histo_cuda_project &project, project_lane &lane, unsigned row, unsigned end, unsigned column,
+              unsigned long long *row_sums)
+{
+  const unsigned index = threadIdx.x % 32;
+  auto column_weights = reinterpret_cast<const int16_t *> (project.column_weights);
+  uint4 ahead[2];
+
+#pragma unroll
+  for (unsigned i = 0; i < 2; i++)
+    if (row + i < end)
+      project_fetch<WHOLE> (ahead[i], lane, project.stride_bytes);
+  histogram_clear<HISTO_CUDA_PROJECT_THREADS> (HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_PROJECT_COLUMNS));
+
+  for (; row < end; row += 32) {
+    const unsigned rows = min (32u, end - row);
+    unsigned weights = 0x00010001; /* of rows row + 2 * index and the next */
+    long long own_sum = 0;         /* of row row + index */
+
+    if (WEIGHTS > 0 && column_weights != nullptr) {
+      weights = 2 * index < rows ? column_weights[row + 2 * index] & 0xffff : 0;
+      weights |= 2 * index + 1 < rows ? column_weights[row + 2 * index + 1] << 16 : 0;
+    }
+    for (unsigned i = 0; i < rows; i += 2) {
+      const uint4 now[2] = { ahead[0], i + 1 < rows ? ahead[1] : make_uint4 (0, 0, 0, 0) };
+      int sums[2];
+
+      if (row + i + 2 < end)
+        project_fetch<WHOLE> (ahead[0], lane, project.stride_bytes);
+      if (row + i + 3 < end)
+        project_fetch<WHOLE> (ahead[1], lane, project.stride_bytes);
+      project_pair<WHOLE, WEIGHTS> (lane, now, WEIGHTS > 0 ? __shfl_sync (0xffffffffu, weights, i / 2) : 0x00010001,
+                                    i + 1 < rows, column, sums);
+      const long long sum0 = project_sum_warp<WEIGHTS> (sums[0]), sum1 = project_sum_warp<WEIGHTS> (sums[1]);
+
+      own_sum = index == i ? sum0 : index == i + 1 ? sum1 : own_sum;
+    }
+    if (index < rows)
+      atomicAdd (row_sums + row + index, static_cast<unsigned long long> (own_sum));
+  }
+}
+
+template <bool WHOLE>
+static __device__ __forceinline__ void
+project_weighted_rows (const histo_cuda_project &project, project_lane &lane, unsigned row, unsigned end, unsigned column,
+                       unsigned long long *row_sums)
+{
+  if (project.weight_size == 0)
+    project_rows<WHOLE, 0> (project, lane, row, end, column, row_sums);
+  else if (project.weight_size == 1)
+    project_rows<WHOLE, 1> (project, lane, row, end, column, row_sums);
+  else
+    project_rows<WHOLE, 2> (project, lane, row, end, column, row_sums);
+}
+
+/* Histogram, row and column sums of a component of 8-bit samples without gaps, whose rows begin at the same place in a vector. A block
+ * takes a slice of the rows of a strip, a warp a sixteenth of them, a lane a vector of each: its column sums stay in registers. The bins
+ * live in shared memory, a column for each lane of even warps and of odd ones. Bound by device memory and, nearly, by issue. */
+extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_PROJECT_THREADS, 2)
+histo_project (const __grid_constant__ histo_cuda_project project)
+{
+  constexpr unsigned threads = HISTO_CUDA_PROJECT_THREADS;
+  __shared__ histogram_parts<threads> parts;
+  /* Column sums of all warps: the low 16 bits of theirs, and the rest. */
+  __shared__ int columns[2][HISTO_CUDA_PROJECT_BYTES];
+  const unsigned strip = blockIdx.x % project.strips, slice = blockIdx.x / project.strips, warp = threadIdx.x / 32;
+  const project_frame frame = project_find_frame (project);
+  const unsigned lead = static_cast<unsigned> (reinterpret_cast<uintptr_t> (frame.data)) & 15;
+  const unsigned column = histogram_column (HISTO_CUDA_PROJECT_COLUMNS);
+  const unsigned slice_end = min (project.height, (slice + 1) * project.slice_rows);
+  const unsigned warp_rows = (project.slice_rows + PROJECT_WARPS - 1) / PROJECT_WARPS;
+  const unsigned begin = min (slice_end, slice * project.slice_rows + warp * warp_rows), end = min (slice_end, begin + warp_rows);
+  auto row_weights = reinterpret_cast<const int16_t *> (project.row_weights);
+  /* Of the lane's first byte in the row: negative in the vector in which the row begins. */
+  const int64_t at = static_cast<int64_t> (strip) * HISTO_CUDA_PROJECT_BYTES + threadIdx.x % 32 * 16 - lead;
+  const int64_t room = static_cast<int64_t> (project.width) - at;
+  project_lane lane = {
+    frame.data + at + begin * project.stride_bytes,
+    at < 0 ? static_cast<unsigned> (-at) : 0,
+    room < 0 ? 0 : room < 16 ? static_cast<unsigned> (room) : 16,
+  };
+
+  if (lead == 0 && lane.last == 16 && row_weights != nullptr) {
+    *reinterpret_cast<uint4 *> (lane.weights) = *reinterpret_cast<const uint4 *> (row_weights + at);
+    *reinterpret_cast<uint4 *> (lane.weights + 4) = *reinterpret_cast<const uint4 *> (row_weights + at + 8);
+  } else {
+#pragma unroll
+    for (unsigned i = 0; i < 16; i++) {
+      const int weight = i < lane.first || i >= lane.last ? 0 : row_weights != nullptr ? row_weights[at + i] : 1;
+
+      lane.weights[i / 2] = i % 2 == 0 ? weight & 0xffff : lane.weights[i / 2] | weight << 16;
+    }
+  }
+  for (unsigned i = threadIdx.x; i < 2 * HISTO_CUDA_PROJECT_BYTES; i += threads)
+    columns[0][i] = 0;
+  if (__all_sync (0xffffffffu, lane.first == 0 && (lane.last == 16 || lane.last == 0)))
+    project_weighted_rows<true> (project, lane, begin, end, column, frame.row_sums);
+  else
+    project_weighted_rows<false> (project, lane, begin, end, column, frame.row_sums);
+
+#pragma unroll
+  for (unsigned i = 0; i < 16; i++) {
+    atomicAdd (&columns[0][i * 32 + threadIdx.x % 32], lane.sums[i] & 0xffff);
+    atomicAdd (&columns[1][i * 32 + threadIdx.x % 32], lane.sums[i] >> 16);
+  }
+  __syncthreads ();
+  parts.fold (histogram_tables, HISTO_CUDA_PROJECT_COLUMNS);
+  for (unsigned i = threadIdx.x; i < HISTO_CUDA_PROJECT_BYTES; i += threads) {
+    const int64_t sample = static_cast<int64_t> (strip) * HISTO_CUDA_PROJECT_BYTES + i - lead;
+    const unsigned k = i % 16 * 32 + i / 16;
+
+    if (sample >= 0 && sample < static_cast<int64_t> (project.width))
+      atomicAdd (frame.column_sums + sample,
+                 static_cast<unsigned long long> (static_cast<long long> (columns[1][k]) * 65536 + columns[0][k]));
+  }
+  __syncthreads ();
+  if (threadIdx.x < HISTO_CUDA_BINS)
+    deliver (frame.words, threadIdx.x, parts.count_of_bin (threadIdx.x));
+}
+
+/* Row and column sums of a component of any kind. A block takes a slice of the rows, a thread one sample of each: its column sum stays in
+ * a register. Bound by one load a sample. */
+extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_PROJECT_ANY_THREADS)
+histo_project_any (const __grid_constant__ histo_cuda_project project)
+{
+  const unsigned strip = blockIdx.x % project.strips, slice = blockIdx.x / project.strips;
+  const uint64_t sample = static_cast<uint64_t> (strip) * HISTO_CUDA_PROJECT_ANY_THREADS + threadIdx.x;
+  const bool is_there = sample < project.width;
+  const project_frame frame = project_find_frame (project);
+  const uint8_t *data = frame.data + sample * project.component.step_bytes;
+  auto row_weights = reinterpret_cast<const int16_t *> (project.row_weights);
+  auto column_weights = reinterpret_cast<const int16_t *> (project.column_weights);
+  const long long weight = !is_there ? 0 : row_weights != nullptr ? row_weights[sample] : 1;
+  const uint64_t end = min (static_cast<unsigned long long> (project.height), (slice + 1ull) * project.slice_rows);
+  long long column = 0;
+
+  for (uint64_t row = static_cast<uint64_t> (slice) * project.slice_rows; row < end; row++) {
+    const long long value = is_there ? load_sample (project.component, data + row * project.stride_bytes) : 0;
+    const unsigned long long sum = reduce_warp (static_cast<unsigned long long> (value * weight));
+
+    column += value * (column_weights != nullptr ? column_weights[row] : 1);
+    if (threadIdx.x % 32 == 0)
+      atomicAdd (&frame.row_sums[row], sum);
+  }
+  if (is_there)
+    atomicAdd (&frame.column_sums[sample], static_cast<unsigned long long> (column));
+}
+
+#endif
