@@ -11,9 +11,10 @@
 #include "backend.h"
 #include "cuda/driver.h"
 #include "cuda/launch.h"
+#include "cuda/pins.h"
 #include "cuda/upload.h"
 
-#define SPINS 20000                             /* looks at the result before the driver is asked to wait: some 20 us */
+#define SPINS 20000 /* looks at the result before the driver is asked to wait: some 20 us */
 #define TRY_CONTEXT(state) ((state)->driver.cuCtxPushCurrent ((state)->context))
 
 struct slot {
@@ -232,7 +233,7 @@ open_cuda (const struct histo_config *config, struct histo_info *info, void **st
   }
   if (state) {
     free (state->slots);
-    }
+  }
   free (state);
   return status;
 }
@@ -347,6 +348,17 @@ collect (void *state_in, unsigned index, struct histo_stats *stats)
   return status;
 }
 
+static enum histo_status
+open_pins (void *state_in, void **pins_out)
+{
+  const struct state *state = state_in;
+  struct histo_cuda_pins *pins;
+  enum histo_status status = histo_cuda_pins_open (state->config, state->device, state->context, state->context_is_ours, &pins);
+
+  *pins_out = pins;
+  return status;
+}
+
 const struct histo_backend_ops histo_backend_cuda = {
   .name = "cuda",
   .open = open_cuda,
@@ -354,4 +366,8 @@ const struct histo_backend_ops histo_backend_cuda = {
   .ready = ready,
   .collect = collect,
   .close = close_cuda,
+  .open_pins = open_pins,
+  .pin = histo_cuda_pin,
+  .unpin = histo_cuda_unpin,
+  .close_pins = histo_cuda_pins_close,
 };

@@ -187,7 +187,8 @@ copy_pageable (struct histo_cuda_uploader *uploader, const struct histo_cuda_row
   enum histo_status status = HISTO_OK;
 
   if (!uploader->staging)
-    status = histo_cuda_staging_open (uploader->config, uploader->driver, uploader->context, uploader->stream, &uploader->staging);
+    status
+        = histo_cuda_staging_open (uploader->config, uploader->driver, uploader->context, uploader->stream, &uploader->staging);
   if (status == HISTO_OK)
     status = histo_cuda_staging_copy (uploader->staging, planes, count);
   return status;

@@ -1320,7 +1320,8 @@ add_memory (enum kind kind, size_t size)
   void *bytes;
   struct memory *memory;
 
-  if (posix_memalign (&bytes, 256, size) != 0)
+  /* The driver pins whole pages. */
+  if (posix_memalign (&bytes, kind == KIND_HOST_MEMORY ? (size_t)sysconf (_SC_PAGESIZE) : 256, size) != 0)
     return NULL;
   memory = add_object (kind, sizeof *memory);
   if (memory == NULL) {
