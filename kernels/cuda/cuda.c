@@ -2,8 +2,16 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* The CUDA backend: one device, one context, one module, two streams. A frame in host memory is copied on the first and counted
- * on the second; a frame in device memory is counted in place. One launch a frame leaves the numbers in pinned memory. */
+ * on the second; a frame in device memory is counted in place. One launch a frame leaves the numbers in pinned memory.
+ *
+ * Launches come in the order of submission: a kernel may read the copy that was made for the frame before. So a frame whose samples
+ * the staging has not yet read is the head of a queue of slots, with all later ones behind it, and whoever completes the head, a
+ * thread of the staging, launches it and the others up to the next that is incomplete. With an empty queue submit launches.
+ * `lock` guards the queue and is held while launching, so that the order is the queue's; a slot's `outcome`, set last, hands the
+ * slot over to collect, which waits for `launched`. The first failure empties the queue: it is the outcome of all that is in it. */
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,18 +19,31 @@
 #include "backend.h"
 #include "cuda/driver.h"
 #include "cuda/launch.h"
+#include "cuda/pins.h"
 #include "cuda/upload.h"
 
-#define SPINS 20000                             /* looks at the result before the driver is asked to wait: some 20 us */
+#define SPINS 20000 /* looks at the result before the driver is asked to wait: some 20 us */
 #define TRY_CONTEXT(state) ((state)->driver.cuCtxPushCurrent ((state)->context))
 
+#define PENDING (-1)
+
 struct slot {
-  CUevent uploaded; /* the copy of the frame is complete, or the producer's stream has reached it */
+  CUevent arrived[2]; /* the samples are there: copied, or reached by the producer's stream; the operand's */
   CUevent counted;
+  struct histo_cuda_upload upload; /* of a frame in host memory */
+
+  /* An entry of the queue. */
+  const struct histo_frame *frame; /* as the kernel finds it */
+  unsigned event_count;            /* of `arrived`, that the kernel must come after */
+  bool is_complete;                /* these have been recorded; under the lock */
+
+  atomic_int outcome; /* of the launch: PENDING, or enum histo_status */
 };
 
 struct state {
-  const struct histo_config *config;
+  const struct histo_config *engine_config;
+  struct histo_config config; /* the same, but for the log */
+  bool is_optional;           /* another device may do: a failure is no error */
   struct histo_cuda_driver driver;
   CUdevice device;
   CUcontext context;
@@ -33,12 +54,17 @@ struct state {
 
   unsigned slot_count;
   struct slot *slots;
+
+  pthread_mutex_t lock;    /* what follows */
+  pthread_cond_t launched; /* a slot is not PENDING any more */
+  unsigned queue_first, queue_length;
+  bool has_failed;
 };
 
 static enum histo_status
 check (const struct state *state, CUresult result, const char *what)
 {
-  return histo_cuda_check (state->config, &state->driver, result, what);
+  return histo_cuda_check (&state->config, &state->driver, result, what);
 }
 
 static void
@@ -56,19 +82,23 @@ static void
 close_device (struct state *state)
 {
   const struct histo_cuda_driver *driver = &state->driver;
-  bool is_current = state->context && TRY_CONTEXT (state) == CUDA_SUCCESS;
+  bool is_current;
 
+  histo_cuda_uploader_stop (state->uploader);
+  is_current = state->context && TRY_CONTEXT (state) == CUDA_SUCCESS;
   if (state->copy_stream)
     driver->cuStreamSynchronize (state->copy_stream);
   if (state->count_stream)
     driver->cuStreamSynchronize (state->count_stream);
   histo_cuda_uploader_close (state->uploader);
   for (unsigned i = 0; state->slots && i < state->slot_count; i++) {
-    if (state->slots[i].uploaded)
-      driver->cuEventDestroy (state->slots[i].uploaded);
-    if (state->slots[i].counted)
-      driver->cuEventDestroy (state->slots[i].counted);
-    state->slots[i] = (struct slot){ 0 };
+    CUevent *events[] = { &state->slots[i].arrived[0], &state->slots[i].arrived[1], &state->slots[i].counted };
+
+    for (unsigned e = 0; e < sizeof events / sizeof *events; e++) {
+      if (*events[e])
+        driver->cuEventDestroy (*events[e]);
+      *events[e] = NULL;
+    }
   }
   histo_cuda_launcher_close (state->launcher);
   if (state->copy_stream)
@@ -86,6 +116,9 @@ close_device (struct state *state)
   state->copy_stream = state->count_stream = NULL;
 }
 
+/* Of the uploader. */
+static void complete_slot (void *state, unsigned index, enum histo_status status);
+
 /* With the context current. */
 static enum histo_status
 open_objects (struct state *state)
@@ -100,17 +133,18 @@ open_objects (struct state *state)
   TRY (cuStreamCreate (&state->copy_stream, CU_STREAM_NON_BLOCKING), "creating a stream");
   TRY (cuStreamCreate (&state->count_stream, CU_STREAM_NON_BLOCKING), "creating a stream");
   for (unsigned i = 0; i < state->slot_count; i++) {
-    TRY (cuEventCreate (&state->slots[i].uploaded, CU_EVENT_DISABLE_TIMING), "creating an event");
+    for (unsigned e = 0; e < 2; e++)
+      TRY (cuEventCreate (&state->slots[i].arrived[e], CU_EVENT_DISABLE_TIMING), "creating an event");
     TRY (cuEventCreate (&state->slots[i].counted, CU_EVENT_DISABLE_TIMING | CU_EVENT_BLOCKING_SYNC), "creating an event");
   }
 #undef TRY
 
   if (status == HISTO_OK)
-    status = histo_cuda_launcher_open (state->config, driver, state->device, state->count_stream, state->slot_count,
+    status = histo_cuda_launcher_open (&state->config, driver, state->device, state->count_stream, state->slot_count,
                                        &state->launcher);
   if (status == HISTO_OK)
-    status = histo_cuda_uploader_open (state->config, driver, state->context, state->copy_stream, state->slot_count,
-                                       &state->uploader);
+    status = histo_cuda_uploader_open (&state->config, driver, state->context, state->copy_stream, state->slot_count,
+                                       complete_slot, state, &state->uploader);
   return status;
 }
 
@@ -120,7 +154,7 @@ open_device (struct state *state, int number, struct histo_info *info)
   const struct histo_cuda_driver *driver = &state->driver;
   enum histo_status status;
 
-  state->context_is_ours = !state->config->cuda_context;
+  state->context_is_ours = !state->config.cuda_context;
   if (state->context_is_ours) {
     status = check (state, driver->cuDeviceGet (&state->device, number), "opening the CUDA device");
     if (status == HISTO_OK)
@@ -130,7 +164,7 @@ open_device (struct state *state, int number, struct histo_info *info)
       return status;
     }
   } else {
-    state->context = state->config->cuda_context;
+    state->context = state->config.cuda_context;
   }
 
   status = check (state, TRY_CONTEXT (state), "using the CUDA context");
@@ -149,20 +183,21 @@ open_device (struct state *state, int number, struct histo_info *info)
   return status;
 }
 
-/* A device that does not open is no error while another may. */
+/* The engine's log. */
 static void
-log_passed_over (void *user_data, enum histo_log_level level, const char *message)
+log_for_engine (void *user_data, enum histo_log_level level, const char *message)
 {
-  const struct histo_config *config = user_data;
+  const struct state *state = user_data;
 
-  histo_log (config, level == HISTO_LOG_ERROR ? HISTO_LOG_WARNING : level, "%s", message);
+  if (state->is_optional && level == HISTO_LOG_ERROR)
+    level = HISTO_LOG_WARNING;
+  histo_log (state->engine_config, level, "%s", message);
 }
 
 static enum histo_status
 open_any_device (struct state *state, struct histo_info *info)
 {
-  const struct histo_config *config = state->config;
-  struct histo_config lenient = *config;
+  const struct histo_config *config = &state->config;
   int count = 0;
 
   if (config->cuda_context)
@@ -180,18 +215,26 @@ open_any_device (struct state *state, struct histo_info *info)
   }
   if (config->cuda_device >= 0)
     return open_device (state, config->cuda_device, info) == HISTO_OK ? HISTO_OK : HISTO_ERROR_NO_DEVICE;
-  lenient.log = log_passed_over;
-  lenient.log_data = (void *)(uintptr_t)config;
   for (int number = 0; number < count; number++) {
     enum histo_status status;
 
-    state->config = number + 1 < count ? &lenient : config;
+    state->is_optional = number + 1 < count;
     status = open_device (state, number, info);
-    state->config = config;
+    state->is_optional = false;
     if (status == HISTO_OK)
       return HISTO_OK;
   }
   return HISTO_ERROR_NO_DEVICE;
+}
+
+static void
+free_state (struct state *state)
+{
+  histo_cuda_driver_unload (&state->driver);
+  pthread_cond_destroy (&state->launched);
+  pthread_mutex_destroy (&state->lock);
+  free (state->slots);
+  free (state);
 }
 
 static void
@@ -200,81 +243,183 @@ close_cuda (void *state_in)
   struct state *state = state_in;
 
   close_device (state);
-  histo_cuda_driver_unload (&state->driver);
-  free (state->slots);
-  free (state);
+  free_state (state);
 }
 
 static enum histo_status
 open_cuda (const struct histo_config *config, struct histo_info *info, void **state_out)
 {
   struct state *state = calloc (1, sizeof *state);
-  enum histo_status status = HISTO_ERROR_NO_MEMORY;
+  struct slot *slots = calloc (config->max_in_flight, sizeof *slots);
+  enum histo_status status;
 
   *state_out = NULL;
-  if (state) {
-    state->config = config;
-    state->slot_count = config->max_in_flight;
-    state->slots = calloc (state->slot_count, sizeof *state->slots);
-  }
-  if (!state || !state->slots) {
+  if (!state || !slots) {
+    free (slots);
+    free (state);
     histo_log (config, HISTO_LOG_ERROR, "%s", histo_status_text (HISTO_ERROR_NO_MEMORY));
-  } else {
-    status = histo_cuda_driver_load (config, &state->driver);
-    if (status == HISTO_OK)
-      status = open_any_device (state, info);
-    if (status == HISTO_OK) {
-      info->threads = 0;
-      *state_out = state;
-      return HISTO_OK;
-    }
-    histo_cuda_driver_unload (&state->driver);
+    return HISTO_ERROR_NO_MEMORY;
   }
-  if (state) {
-    free (state->slots);
-    }
-  free (state);
+  state->engine_config = config;
+  state->config = *config;
+  state->config.log = log_for_engine;
+  state->config.log_data = state;
+  state->slots = slots;
+  state->slot_count = config->max_in_flight;
+  state->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+  state->launched = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+
+  status = histo_cuda_driver_load (&state->config, &state->driver);
+  if (status == HISTO_OK)
+    status = open_any_device (state, info);
+  if (status != HISTO_OK) {
+    free_state (state);
+    return status;
+  }
+  info->threads = 0;
+  *state_out = state;
+  return HISTO_OK;
+}
+
+/* ---- launching in order --------------------------------------------------------------------------------------------- */
+
+/* The frame of an entry; with the lock, and with the context current. */
+static enum histo_status
+launch (struct state *state, unsigned index)
+{
+  struct slot *slot = &state->slots[index];
+  enum histo_status status = HISTO_OK;
+
+  for (unsigned e = 0; status == HISTO_OK && e < slot->event_count; e++)
+    status = check (state, state->driver.cuStreamWaitEvent (state->count_stream, slot->arrived[e], 0), "waiting for an event");
+  if (status == HISTO_OK)
+    status = histo_cuda_launch (state->launcher, index, slot->frame, state->count_stream);
+  if (status == HISTO_OK)
+    status = check (state, state->driver.cuEventRecord (slot->counted, state->count_stream), "recording an event");
   return status;
+}
+
+/* With the lock. */
+static void
+fail (struct state *state)
+{
+  state->has_failed = true;
+  for (; state->queue_length > 0; state->queue_length--) {
+    atomic_store (&state->slots[state->queue_first].outcome, HISTO_ERROR_DEVICE);
+    state->queue_first = (state->queue_first + 1) % state->slot_count;
+  }
+  pthread_cond_broadcast (&state->launched);
+}
+
+/* Launches what is complete and has its turn. With the lock. */
+static void
+launch_queue (struct state *state)
+{
+  while (state->queue_length > 0 && state->slots[state->queue_first].is_complete) {
+    enum histo_status status = launch (state, state->queue_first);
+
+    if (status != HISTO_OK) {
+      if (status != HISTO_ERROR_DEVICE) /* too late to refuse a frame */
+        histo_log (&state->config, HISTO_LOG_ERROR, "%s", histo_status_text (status));
+      fail (state);
+      return;
+    }
+    atomic_store (&state->slots[state->queue_first].outcome, HISTO_OK);
+    state->queue_first = (state->queue_first + 1) % state->slot_count;
+    state->queue_length--;
+  }
+  pthread_cond_broadcast (&state->launched);
+}
+
+/* Puts a slot at the end of the queue, or launches it at once where there is none. Without HISTO_OK it was not launched, or its
+ * kernel is running without an event; DEVICE is the end of the engine. */
+static enum histo_status
+enqueue (struct state *state, unsigned index, const struct histo_frame *frame, unsigned event_count, bool is_complete)
+{
+  struct slot *slot = &state->slots[index];
+  enum histo_status status = HISTO_OK;
+
+  pthread_mutex_lock (&state->lock);
+  slot->frame = frame;
+  slot->event_count = event_count;
+  slot->is_complete = is_complete;
+  atomic_store (&slot->outcome, PENDING);
+  if (state->has_failed) {
+    status = HISTO_ERROR_DEVICE;
+  } else if (state->queue_length == 0 && is_complete) {
+    status = launch (state, index);
+    atomic_store (&slot->outcome, status);
+  } else {
+    if (state->queue_length == 0)
+      state->queue_first = index;
+    state->queue_length++;
+  }
+  if (status == HISTO_ERROR_DEVICE)
+    fail (state);
+  pthread_mutex_unlock (&state->lock);
+  return status;
+}
+
+/* The copies of an entry have all been enqueued: called by a thread of the staging, with the context current unless it failed. */
+static void
+complete_slot (void *state_in, unsigned index, enum histo_status status)
+{
+  struct state *state = state_in;
+  struct slot *slot = &state->slots[index];
+
+  if (status == HISTO_OK)
+    status = check (state, state->driver.cuEventRecord (slot->arrived[0], state->copy_stream), "recording an event");
+  pthread_mutex_lock (&state->lock);
+  slot->is_complete = true;
+  if (status != HISTO_OK)
+    fail (state);
+  else
+    launch_queue (state);
+  pthread_mutex_unlock (&state->lock);
 }
 
 /* ---- counting ------------------------------------------------------------------------------------------------------- */
 
-/* Makes the count stream wait for what `stream` has been given so far. */
-static enum histo_status
-follow_stream (struct state *state, struct slot *slot, CUstream stream)
-{
-  enum histo_status status = check (state, state->driver.cuEventRecord (slot->uploaded, stream), "recording an event");
-
-  if (status == HISTO_OK)
-    status = check (state, state->driver.cuStreamWaitEvent (state->count_stream, slot->uploaded, 0), "waiting for an event");
-  return status;
-}
-
 static enum histo_status
 submit_host_frame (struct state *state, const struct histo_frame *frame, unsigned index)
 {
-  struct histo_frame device, operand;
-  enum histo_status status = histo_cuda_upload (state->uploader, index, frame, &device, &operand);
+  struct slot *slot = &state->slots[index];
+  enum histo_status status = histo_cuda_upload (state->uploader, index, frame, &slot->upload);
+  bool is_complete = !slot->upload.is_staged;
 
+  if (status == HISTO_OK && slot->upload.is_copied && is_complete)
+    status = check (state, state->driver.cuEventRecord (slot->arrived[0], state->copy_stream), "recording an event");
   if (status == HISTO_OK)
-    status = follow_stream (state, &state->slots[index], state->copy_stream);
-  if (status == HISTO_OK)
-    status = histo_cuda_launch (state->launcher, index, &device, state->count_stream);
+    status = enqueue (state, index, &slot->upload.frame, slot->upload.is_copied, is_complete);
+  /* Last, because it may be over at once, and because a frame that is refused must not be read any more. */
+  if (status == HISTO_OK && !is_complete)
+    histo_cuda_uploader_stage (state->uploader, index);
   return status;
 }
 
 static enum histo_status
 submit_device_frame (struct state *state, const struct histo_frame *frame, unsigned index)
 {
+  CUstream streams[] = { frame->stream, frame->operand ? frame->operand->stream : NULL };
   enum histo_status status = HISTO_OK;
+  unsigned events = 0;
 
-  if (frame->stream)
-    status = follow_stream (state, &state->slots[index], frame->stream);
-  if (status == HISTO_OK && frame->operand && frame->operand->stream)
-    status = follow_stream (state, &state->slots[index], frame->operand->stream);
+  state->slots[index].upload.is_staged = false;
+  for (unsigned i = 0; status == HISTO_OK && i < 2; i++)
+    if (streams[i] && (i == 0 || streams[i] != streams[0]))
+      status = check (state, state->driver.cuEventRecord (state->slots[index].arrived[events++], streams[i]),
+                      "recording an event");
   if (status == HISTO_OK)
-    status = histo_cuda_launch (state->launcher, index, frame, state->count_stream);
+    status = enqueue (state, index, frame, events, true);
   return status;
+}
+
+/* Waits until nothing reads host memory on the device's behalf; with the context current. */
+static void
+settle (struct state *state)
+{
+  state->driver.cuStreamSynchronize (state->copy_stream);
+  state->driver.cuStreamSynchronize (state->count_stream);
 }
 
 static enum histo_status
@@ -289,14 +434,8 @@ submit (void *state_in, const struct histo_frame *frame, unsigned index)
     status = submit_device_frame (state, frame, index);
   else
     status = submit_host_frame (state, frame, index);
-  if (status == HISTO_OK)
-    status
-        = check (state, state->driver.cuEventRecord (state->slots[index].counted, state->count_stream), "recording an event");
-  if (status != HISTO_OK) {
-    /* The caller may free the samples now: nothing may still be reading them. */
-    state->driver.cuStreamSynchronize (state->copy_stream);
-    state->driver.cuStreamSynchronize (state->count_stream);
-  }
+  if (status != HISTO_OK)
+    settle (state); /* the caller may free the samples now */
   pop_context (state);
   return status;
 }
@@ -305,8 +444,11 @@ static bool
 ready (void *state_in, unsigned index)
 {
   struct state *state = state_in;
+  int outcome = atomic_load (&state->slots[index].outcome);
   CUresult result;
 
+  if (outcome != HISTO_OK)
+    return outcome != PENDING;
   if (histo_cuda_is_published (state->launcher, index))
     return true;
   if (TRY_CONTEXT (state) != CUDA_SUCCESS)
@@ -317,7 +459,21 @@ ready (void *state_in, unsigned index)
 }
 
 static enum histo_status
-wait_for_slot (struct state *state, unsigned index)
+wait_for_launch (struct state *state, unsigned index)
+{
+  const atomic_int *outcome = &state->slots[index].outcome;
+
+  if (atomic_load (outcome) == PENDING) {
+    pthread_mutex_lock (&state->lock);
+    while (atomic_load (outcome) == PENDING)
+      pthread_cond_wait (&state->launched, &state->lock);
+    pthread_mutex_unlock (&state->lock);
+  }
+  return (enum histo_status)atomic_load (outcome);
+}
+
+static enum histo_status
+wait_for_numbers (struct state *state, unsigned index)
 {
   enum histo_status status;
 
@@ -330,7 +486,7 @@ wait_for_slot (struct state *state, unsigned index)
   status = check (state, state->driver.cuEventSynchronize (state->slots[index].counted), "waiting for the device");
   pop_context (state);
   if (status == HISTO_OK && !histo_cuda_is_published (state->launcher, index)) {
-    histo_log (state->config, HISTO_LOG_ERROR, "the device finished a frame without leaving its numbers");
+    histo_log (&state->config, HISTO_LOG_ERROR, "the device finished a frame without leaving its numbers");
     status = HISTO_ERROR_DEVICE;
   }
   return status;
@@ -340,10 +496,33 @@ static enum histo_status
 collect (void *state_in, unsigned index, struct histo_stats *stats)
 {
   struct state *state = state_in;
-  enum histo_status status = wait_for_slot (state, index);
+  enum histo_status status = wait_for_launch (state, index);
 
   if (status == HISTO_OK)
+    status = wait_for_numbers (state, index);
+  if (status == HISTO_OK) {
     histo_cuda_read (state->launcher, index, stats);
+    return HISTO_OK;
+  }
+  /* The caller may free the samples after this. */
+  if (state->slots[index].upload.is_staged)
+    histo_cuda_uploader_wait (state->uploader, index);
+  if (TRY_CONTEXT (state) == CUDA_SUCCESS) {
+    settle (state);
+    pop_context (state);
+  }
+  return HISTO_ERROR_DEVICE;
+}
+
+static enum histo_status
+open_pins (void *state_in, void **pins_out)
+{
+  const struct state *state = state_in;
+  struct histo_cuda_pins *pins;
+  enum histo_status status
+      = histo_cuda_pins_open (&state->config, state->device, state->context, state->context_is_ours, &pins);
+
+  *pins_out = pins;
   return status;
 }
 
@@ -354,4 +533,8 @@ const struct histo_backend_ops histo_backend_cuda = {
   .ready = ready,
   .collect = collect,
   .close = close_cuda,
+  .open_pins = open_pins,
+  .pin = histo_cuda_pin,
+  .unpin = histo_cuda_unpin,
+  .close_pins = histo_cuda_pins_close,
 };

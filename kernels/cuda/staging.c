@@ -10,9 +10,13 @@
 #include "backend.h"
 #include "pool.h"
 
-#define CHUNK_BYTES ((size_t)256 << 10)
-#define CHUNKS 8 /* a thread's: it fills one while others are on their way to the device */
-#define THREADS 8
+/* A frame is cut into a slice for each thread, but no larger than a chunk, and no smaller than what the copy engine and the calls
+ * for a copy are worth. */
+#define THREADS 8                           /* at most, and never more than cores */
+#define CHUNKS 4                            /* a thread's: it fills one while others are on their way to the device */
+#define CHUNK_BYTES ((size_t)512 << 10)     /* the largest slice */
+#define MIN_SLICE_BYTES ((size_t)128 << 10) /* the smallest, but for what is left of a plane */
+#define SLICE_ALIGNMENT ((size_t)4096)
 
 struct chunk {
   uint8_t *memory; /* pinned, CHUNK_BYTES */
@@ -25,16 +29,24 @@ struct scratch {
   unsigned next_chunk;
 };
 
+struct job {
+  struct histo_cuda_rows planes[HISTO_CUDA_STAGING_ROWS];
+  size_t slice_bytes;             /* of a plane's copy */
+  atomic_uint_fast64_t remaining; /* slices that are not enqueued */
+};
+
 struct histo_cuda_staging {
   struct histo_config config; /* the engine's, but for the pool's threads and jobs */
   const struct histo_cuda_driver *driver;
   CUcontext context;
   CUstream stream;
+  histo_cuda_staged_function staged;
+  void *data;
   uint8_t *memory; /* of all chunks */
   struct chunk chunks[THREADS * CHUNKS];
   atomic_uint threads_seen;
-  struct histo_pool *pool; /* one job: `planes`, a slice being up to CHUNK_BYTES of a plane's copy */
-  struct histo_cuda_rows planes[HISTO_MAX_PLANES];
+  struct job *jobs;
+  struct histo_pool *pool;
   atomic_int status; /* enum histo_status: the first failure */
 };
 
@@ -46,16 +58,14 @@ check (const struct histo_cuda_staging *staging, CUresult result, const char *wh
 
 /* ---- copying -------------------------------------------------------------------------------------------------------- */
 
-/* The bytes of the copy in device memory, gaps between rows included. */
-static size_t
-copy_bytes (const struct histo_cuda_rows *rows)
+size_t
+histo_cuda_copy_bytes (const struct histo_cuda_rows *rows)
 {
   return rows->to_stride_bytes * (rows->height - 1) + rows->row_bytes;
 }
 
-/* Fills `memory` with bytes [begin, end) of the copy. Gaps keep what they had. */
-static void
-gather_rows (const struct histo_cuda_rows *rows, size_t begin, size_t end, uint8_t *memory)
+void
+histo_cuda_gather (const struct histo_cuda_rows *rows, size_t begin, size_t end, uint8_t *memory)
 {
   for (size_t row = begin / rows->to_stride_bytes; row * rows->to_stride_bytes < end; row++) {
     size_t row_begin = row * rows->to_stride_bytes, row_end = row_begin + rows->row_bytes;
@@ -67,18 +77,15 @@ gather_rows (const struct histo_cuda_rows *rows, size_t begin, size_t end, uint8
 }
 
 static enum histo_status
-copy_part (struct histo_cuda_staging *staging, struct chunk *chunk, const struct histo_cuda_rows *rows, uint64_t part)
+copy_slice (struct histo_cuda_staging *staging, struct chunk *chunk, const struct histo_cuda_rows *rows, size_t begin,
+            size_t end)
 {
   const struct histo_cuda_driver *driver = staging->driver;
-  size_t begin = part * CHUNK_BYTES, end = copy_bytes (rows);
-  enum histo_status status;
+  enum histo_status status = check (staging, driver->cuEventSynchronize (chunk->copied), "waiting for a copy to the device");
 
-  if (end - begin > CHUNK_BYTES)
-    end = begin + CHUNK_BYTES;
-  status = check (staging, driver->cuEventSynchronize (chunk->copied), "waiting for a copy to the device");
   if (status != HISTO_OK)
     return status;
-  gather_rows (rows, begin, end, chunk->memory);
+  histo_cuda_gather (rows, begin, end, chunk->memory);
   status = check (staging, driver->cuMemcpyHtoDAsync (rows->to + begin, chunk->memory, end - begin, staging->stream),
                   "copying a frame to the device");
   if (status == HISTO_OK)
@@ -87,34 +94,51 @@ copy_part (struct histo_cuda_staging *staging, struct chunk *chunk, const struct
 }
 
 static uint64_t
-count_parts (const struct histo_cuda_rows *rows)
+count_slices (const struct histo_cuda_rows *rows, size_t slice_bytes)
 {
-  return (copy_bytes (rows) + CHUNK_BYTES - 1) / CHUNK_BYTES;
+  return (histo_cuda_copy_bytes (rows) + slice_bytes - 1) / slice_bytes;
+}
+
+/* Finds slice `slice` of a job in its planes. */
+static enum histo_status
+copy_slice_of_job (struct histo_cuda_staging *staging, struct chunk *chunk, const struct job *job, uint64_t slice)
+{
+  const struct histo_cuda_rows *rows = job->planes;
+  size_t begin, end;
+
+  for (; slice >= count_slices (rows, job->slice_bytes); rows++)
+    slice -= count_slices (rows, job->slice_bytes);
+  begin = slice * job->slice_bytes;
+  end = histo_cuda_copy_bytes (rows);
+  return copy_slice (staging, chunk, rows, begin, end - begin > job->slice_bytes ? begin + job->slice_bytes : end);
 }
 
 static void
-run_slice (void *data, void *scratch_in, unsigned job, uint64_t slice)
+run_slice (void *data, void *scratch_in, unsigned index, uint64_t slice)
 {
   struct histo_cuda_staging *staging = data;
   struct scratch *scratch = scratch_in;
-  const struct histo_cuda_rows *rows = staging->planes;
+  struct job *job = &staging->jobs[index];
   enum histo_status status = (enum histo_status)atomic_load (&staging->status);
+  bool is_current = false;
   CUcontext popped;
 
-  (void)job;
-  if (status != HISTO_OK)
-    return;
-  for (; slice >= count_parts (rows); rows++)
-    slice -= count_parts (rows);
   if (!scratch->chunks)
     scratch->chunks = &staging->chunks[atomic_fetch_add (&staging->threads_seen, 1) * CHUNKS];
-  status = check (staging, staging->driver->cuCtxPushCurrent (staging->context), "using the CUDA context");
   if (status == HISTO_OK) {
-    status = copy_part (staging, &scratch->chunks[scratch->next_chunk++ % CHUNKS], rows, slice);
-    staging->driver->cuCtxPopCurrent (&popped);
+    status = check (staging, staging->driver->cuCtxPushCurrent (staging->context), "using the CUDA context");
+    is_current = status == HISTO_OK;
   }
+  if (status == HISTO_OK)
+    status = copy_slice_of_job (staging, &scratch->chunks[scratch->next_chunk++ % CHUNKS], job, slice);
   if (status != HISTO_OK)
     atomic_store (&staging->status, (int)status);
+  if (atomic_fetch_sub (&job->remaining, 1) == 1) {
+    status = is_current ? (enum histo_status)atomic_load (&staging->status) : HISTO_ERROR_DEVICE;
+    staging->staged (staging->data, index, status);
+  }
+  if (is_current)
+    staging->driver->cuCtxPopCurrent (&popped);
 }
 
 static void
@@ -127,18 +151,42 @@ merge (void *data, void *scratch, unsigned job)
 
 static const struct histo_pool_work work = { .scratch_bytes = sizeof (struct scratch), .run = run_slice, .merge = merge };
 
-enum histo_status
-histo_cuda_staging_copy (struct histo_cuda_staging *staging, const struct histo_cuda_rows *planes, unsigned count)
+static size_t
+choose_slice_bytes (const struct histo_cuda_staging *staging, const struct histo_cuda_rows *planes, unsigned count)
 {
-  uint64_t parts = 0;
+  size_t bytes = 0;
 
+  for (unsigned p = 0; p < count; p++)
+    bytes += histo_cuda_copy_bytes (&planes[p]);
+  bytes = bytes / staging->config.threads + 1;
+  bytes = (bytes + SLICE_ALIGNMENT - 1) / SLICE_ALIGNMENT * SLICE_ALIGNMENT;
+  if (bytes < MIN_SLICE_BYTES)
+    return MIN_SLICE_BYTES;
+  return bytes > CHUNK_BYTES ? CHUNK_BYTES : bytes;
+}
+
+void
+histo_cuda_staging_begin (struct histo_cuda_staging *staging, unsigned index, const struct histo_cuda_rows *planes,
+                          unsigned count)
+{
+  struct job *job = &staging->jobs[index];
+  uint64_t slices = 0;
+
+  /* The thread that called `staged` the last time may still be on its way out of the job. */
+  histo_pool_wait (staging->pool, index);
+  job->slice_bytes = choose_slice_bytes (staging, planes, count);
   for (unsigned p = 0; p < count; p++) {
-    staging->planes[p] = planes[p];
-    parts += count_parts (&planes[p]);
+    job->planes[p] = planes[p];
+    slices += count_slices (&planes[p], job->slice_bytes);
   }
-  histo_pool_submit (staging->pool, 0, parts);
-  histo_pool_wait (staging->pool, 0);
-  return (enum histo_status)atomic_load (&staging->status);
+  atomic_store (&job->remaining, slices);
+  histo_pool_submit (staging->pool, index, slices);
+}
+
+void
+histo_cuda_staging_wait (struct histo_cuda_staging *staging, unsigned job)
+{
+  histo_pool_wait (staging->pool, job);
 }
 
 /* ---- opening and closing -------------------------------------------------------------------------------------------- */
@@ -168,22 +216,28 @@ create_chunks (struct histo_cuda_staging *staging)
 
 enum histo_status
 histo_cuda_staging_open (const struct histo_config *config, const struct histo_cuda_driver *driver, CUcontext context,
-                         CUstream stream, struct histo_cuda_staging **staging_out)
+                         CUstream stream, unsigned jobs, histo_cuda_staged_function staged, void *data,
+                         struct histo_cuda_staging **staging_out)
 {
   struct histo_cuda_staging *staging = calloc (1, sizeof *staging);
   enum histo_status status;
 
   *staging_out = NULL;
-  if (!staging) {
+  if (staging)
+    staging->jobs = calloc (jobs, sizeof *staging->jobs);
+  if (!staging || !staging->jobs) {
+    free (staging);
     histo_log (config, HISTO_LOG_ERROR, "%s", histo_status_text (HISTO_ERROR_NO_MEMORY));
     return HISTO_ERROR_NO_MEMORY;
   }
   staging->config = *config;
   staging->config.threads = histo_pool_usable_cores () < THREADS ? histo_pool_usable_cores () : THREADS;
-  staging->config.max_in_flight = 1;
+  staging->config.max_in_flight = jobs;
   staging->driver = driver;
   staging->context = context;
   staging->stream = stream;
+  staging->staged = staged;
+  staging->data = data;
 
   status = create_chunks (staging);
   if (status == HISTO_OK)
@@ -196,15 +250,22 @@ histo_cuda_staging_open (const struct histo_config *config, const struct histo_c
 }
 
 void
+histo_cuda_staging_stop (struct histo_cuda_staging *staging)
+{
+  histo_pool_close (staging->pool);
+  staging->pool = NULL;
+}
+
+void
 histo_cuda_staging_close (struct histo_cuda_staging *staging)
 {
   if (!staging)
     return;
-  histo_pool_close (staging->pool);
   for (unsigned i = 0; i < THREADS * CHUNKS; i++)
     if (staging->chunks[i].copied)
       staging->driver->cuEventDestroy (staging->chunks[i].copied);
   if (staging->memory)
     staging->driver->cuMemFreeHost (staging->memory);
+  free (staging->jobs);
   free (staging);
 }

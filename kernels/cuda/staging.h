@@ -2,12 +2,18 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Staging: frames in ordinary (pageable) memory go to the device through pinned memory, copied into it by several threads. The
- * driver's own staging has one thread, and with it an eighth of what the bus carries. */
+ * driver's own staging has one thread, and with it an eighth of what the bus carries.
+ *
+ * A job is what one frame needs, cut into slices. A thread fills a pinned chunk of its own with a slice and enqueues the copy of
+ * the chunk; before it fills a chunk again it waits for that copy, and the stream waits for nothing, so that there is no circle.
+ * Whoever enqueues the last slice of a job says so. Idle threads go on with the next job, so that those of several frames overlap. */
 
 #ifndef HISTO_CUDA_STAGING_H
 #define HISTO_CUDA_STAGING_H
 
 #include "cuda/driver.h"
+
+#define HISTO_CUDA_STAGING_ROWS (2 * HISTO_MAX_PLANES) /* a frame's planes and its operand's */
 
 struct histo_cuda_staging;
 
@@ -20,17 +26,34 @@ struct histo_cuda_rows {
   uint32_t height;  /* at least 1 */
 };
 
+/* The bytes of the copy in device memory, gaps between rows included. */
+size_t histo_cuda_copy_bytes (const struct histo_cuda_rows *rows);
+
+/* Fills `memory` with bytes [begin, end) of the copy. Gaps keep what they had. */
+void histo_cuda_gather (const struct histo_cuda_rows *rows, size_t begin, size_t end, uint8_t *memory);
+
+/* Called by a thread of the staging, with the context current where `status` is HISTO_OK: the stream has been given all of the
+ * job's copies, and nobody reads the job's host memory any more. After another status only closing is left. */
+typedef void (*histo_cuda_staged_function) (void *data, unsigned job, enum histo_status status);
+
 /* Allocates the pinned memory and starts the threads; with the context current. Copies are enqueued on `stream`, which, like the
- * context and the driver, outlives the staging. On failure *staging is NULL and the log has the reason. */
+ * config, the context and the driver, outlives the staging. On failure *staging is NULL and the log has the reason. */
 enum histo_status histo_cuda_staging_open (const struct histo_config *config, const struct histo_cuda_driver *driver,
-                                           CUcontext context, CUstream stream, struct histo_cuda_staging **staging);
+                                           CUcontext context, CUstream stream, unsigned jobs, histo_cuda_staged_function staged,
+                                           void *data, struct histo_cuda_staging **staging);
 
-/* Copies `count` planes, at most HISTO_MAX_PLANES; with the context current. When it returns, the host memory may change, and
- * what `stream` gets next finds the rows in device memory. After DEVICE only closing is left. One call at a time. */
-enum histo_status histo_cuda_staging_copy (struct histo_cuda_staging *staging, const struct histo_cuda_rows *planes,
-                                           unsigned count);
+/* Begins `job`, for which `staged` was called or which was never begun: the copies of `count` planes, 1 .. HISTO_CUDA_STAGING_ROWS.
+ * `staged` may be called before this returns. */
+void histo_cuda_staging_begin (struct histo_cuda_staging *staging, unsigned job, const struct histo_cuda_rows *planes,
+                               unsigned count);
 
-/* Ends the threads and frees everything; with the context current if it still can be. The stream must be idle. NULL is fine. */
+/* Waits until nobody reads the host memory of `job`; no more than a slice a thread after a failure. */
+void histo_cuda_staging_wait (struct histo_cuda_staging *staging, unsigned job);
+
+/* Drops the slices that nobody has begun, and with them calls of `staged`, and ends the threads. What follows is closing. */
+void histo_cuda_staging_stop (struct histo_cuda_staging *staging);
+
+/* Frees everything; with the context current if it still can be. Stopped, and the stream idle. NULL is fine. */
 void histo_cuda_staging_close (struct histo_cuda_staging *staging);
 
 #endif

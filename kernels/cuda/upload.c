@@ -7,10 +7,16 @@
 #include <string.h>
 
 #include "backend.h"
-#include "cuda/staging.h"
+#include "cuda/cuda.h"
 #include "pass.h"
 
 #define PITCH_ALIGNMENT 256
+#define ZERO_COPY_BYTES ((size_t)256 << 10)      /* the largest frame that the kernel reads from host memory */
+#define ROOM_BYTES ((size_t)64 << 10)            /* pinned memory of a slot, for small frames that are not in any */
+#define ROOMS_BYTES ((size_t)16 << 20)           /* and of all slots together, at most */
+#define MAX_COPY_BYTES ((size_t)UINT32_MAX * 16) /* a launch takes rows that are shorter than this */
+
+size_t histo_cuda_zero_copy_bytes = ZERO_COPY_BYTES;
 
 /* The bytes of a plane's rows that hold samples, and where they are in a copy of the frame. */
 struct copied_plane {
@@ -18,7 +24,7 @@ struct copied_plane {
   size_t offset, pitch;         /* in the copy */
 };
 
-/* Device memory that holds a copy of a frame. */
+/* Memory that the device can read and that holds a copy of a frame. */
 struct copy {
   CUdeviceptr memory;
   size_t capacity;
@@ -31,13 +37,23 @@ struct histo_cuda_uploader {
   const struct histo_cuda_driver *driver;
   CUcontext context;
   CUstream stream;
-  struct histo_cuda_staging *staging; /* opened with the first frame that needs it */
-
   unsigned slot_count;
+  size_t zero_copy_bytes;
+
+  struct histo_cuda_staging *staging; /* opened with the first frame that needs it */
+  histo_cuda_staged_function staged;
+  void *data;
+  struct histo_cuda_rows rows[HISTO_CUDA_STAGING_ROWS]; /* of the last frame, for the staging */
+  unsigned row_count;
+
   struct copy *operands; /* a slot's, of an operand of which there is no other copy */
   /* Copies of the last frames, used in turn. One more than slots: the frame before the oldest in flight may be its operand. */
   struct copy *copies;
   uint64_t uploads;
+
+  uint8_t *rooms; /* pinned, room_bytes a slot; NULL before the first frame that needs it */
+  CUdeviceptr rooms_device;
+  size_t room_bytes;
 };
 
 static enum histo_status
@@ -57,6 +73,13 @@ free_copy (struct histo_cuda_uploader *uploader, struct copy *copy)
 }
 
 void
+histo_cuda_uploader_stop (struct histo_cuda_uploader *uploader)
+{
+  if (uploader && uploader->staging)
+    histo_cuda_staging_stop (uploader->staging);
+}
+
+void
 histo_cuda_uploader_close (struct histo_cuda_uploader *uploader)
 {
   if (!uploader)
@@ -66,6 +89,8 @@ histo_cuda_uploader_close (struct histo_cuda_uploader *uploader)
     free_copy (uploader, &uploader->operands[i]);
   for (unsigned i = 0; uploader->copies && i < uploader->slot_count + 1; i++)
     free_copy (uploader, &uploader->copies[i]);
+  if (uploader->rooms)
+    uploader->driver->cuMemFreeHost (uploader->rooms);
   free (uploader->operands);
   free (uploader->copies);
   free (uploader);
@@ -73,7 +98,8 @@ histo_cuda_uploader_close (struct histo_cuda_uploader *uploader)
 
 enum histo_status
 histo_cuda_uploader_open (const struct histo_config *config, const struct histo_cuda_driver *driver, CUcontext context,
-                          CUstream stream, unsigned slots, struct histo_cuda_uploader **uploader_out)
+                          CUstream stream, unsigned slots, histo_cuda_staged_function staged, void *data,
+                          struct histo_cuda_uploader **uploader_out)
 {
   struct histo_cuda_uploader *uploader = calloc (1, sizeof *uploader);
 
@@ -84,6 +110,11 @@ histo_cuda_uploader_open (const struct histo_config *config, const struct histo_
     uploader->context = context;
     uploader->stream = stream;
     uploader->slot_count = slots;
+    uploader->zero_copy_bytes = histo_cuda_zero_copy_bytes;
+    uploader->staged = staged;
+    uploader->data = data;
+    uploader->room_bytes = ROOM_BYTES < ROOMS_BYTES / slots ? ROOM_BYTES : ROOMS_BYTES / slots;
+    uploader->room_bytes = uploader->room_bytes / PITCH_ALIGNMENT * PITCH_ALIGNMENT;
     uploader->operands = calloc (slots, sizeof *uploader->operands);
     uploader->copies = calloc ((size_t)slots + 1, sizeof *uploader->copies);
   }
@@ -96,7 +127,7 @@ histo_cuda_uploader_open (const struct histo_config *config, const struct histo_
   return HISTO_OK;
 }
 
-/* ---- copying -------------------------------------------------------------------------------------------------------- */
+/* ---- planning ------------------------------------------------------------------------------------------------------- */
 
 /* Returns the size of the copy. */
 static size_t
@@ -133,66 +164,6 @@ plan_copy (const struct histo_frame *frame, struct copied_plane planes[HISTO_MAX
   return size;
 }
 
-static enum histo_status
-reserve_copy (struct histo_cuda_uploader *uploader, struct copy *copy, size_t size)
-{
-  enum histo_status status;
-
-  copy->id = 0;
-  if (copy->capacity >= size)
-    return HISTO_OK;
-  free_copy (uploader, copy);
-  status = check (uploader, uploader->driver->cuMemAlloc (&copy->memory, size), "allocating device memory for a frame");
-  if (status != HISTO_OK)
-    copy->memory = 0;
-  else
-    copy->capacity = size;
-  return status;
-}
-
-/* Whether the device itself can read `memory`: only then may a copy go on while its caller does. */
-static bool
-is_pinned (const struct histo_cuda_uploader *uploader, const void *memory)
-{
-  CUpointer_attribute attribute = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
-  CUmemorytype type = 0;
-  void *data = &type;
-
-  return uploader->driver->cuPointerGetAttributes (1, &attribute, &data, (CUdeviceptr)(uintptr_t)memory) == CUDA_SUCCESS
-         && type == CU_MEMORYTYPE_HOST;
-}
-
-static enum histo_status
-copy_pinned (struct histo_cuda_uploader *uploader, const struct histo_cuda_rows *rows)
-{
-  CUDA_MEMCPY2D copy = { 0 };
-
-  if (rows->height == 1)
-    return check (uploader, uploader->driver->cuMemcpyHtoDAsync (rows->to, rows->from, rows->row_bytes, uploader->stream),
-                  "copying a frame to the device");
-  copy.srcMemoryType = CU_MEMORYTYPE_HOST;
-  copy.srcHost = rows->from;
-  copy.srcPitch = rows->from_stride_bytes;
-  copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
-  copy.dstDevice = rows->to;
-  copy.dstPitch = rows->to_stride_bytes;
-  copy.WidthInBytes = rows->row_bytes;
-  copy.Height = rows->height;
-  return check (uploader, uploader->driver->cuMemcpy2DAsync (&copy, uploader->stream), "copying a frame to the device");
-}
-
-static enum histo_status
-copy_pageable (struct histo_cuda_uploader *uploader, const struct histo_cuda_rows *planes, unsigned count)
-{
-  enum histo_status status = HISTO_OK;
-
-  if (!uploader->staging)
-    status = histo_cuda_staging_open (uploader->config, uploader->driver, uploader->context, uploader->stream, &uploader->staging);
-  if (status == HISTO_OK)
-    status = histo_cuda_staging_copy (uploader->staging, planes, count);
-  return status;
-}
-
 /* The rows of a plane and their place in the copy; without gaps they are one. */
 static struct histo_cuda_rows
 describe_rows (const struct histo_plane *plane, const struct copied_plane *copied, CUdeviceptr memory)
@@ -214,29 +185,169 @@ describe_rows (const struct histo_plane *plane, const struct copied_plane *copie
   return rows;
 }
 
-/* Begins to copy `frame` from host memory into `copy`. */
+/* The device's address of pinned memory. Sets *is_pinned, and returns 0 where the device cannot read the memory itself. */
+static CUdeviceptr
+find_address (const struct histo_cuda_uploader *uploader, const void *memory, bool *is_pinned)
+{
+  CUpointer_attribute attributes[] = { CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_DEVICE_POINTER };
+  CUmemorytype type = 0;
+  CUdeviceptr address = 0;
+  void *data[] = { &type, &address };
+  CUresult result = uploader->driver->cuPointerGetAttributes (2, attributes, data, (CUdeviceptr)(uintptr_t)memory);
+
+  *is_pinned = result == CUDA_SUCCESS && type == CU_MEMORYTYPE_HOST;
+  return *is_pinned ? address : 0;
+}
+
+/* The device's address of a plane's first byte to copy; 0 where the device cannot read all of the plane itself. */
+static CUdeviceptr
+find_plane (const struct histo_cuda_uploader *uploader, const struct histo_plane *plane, const struct copied_plane *copied)
+{
+  size_t last = (plane->height > 1 ? plane->stride_bytes * (plane->height - 1) : 0) + copied->row_bytes - 1;
+  const uint8_t *memory = (const uint8_t *)plane->data + copied->first_byte;
+  bool is_pinned;
+  CUdeviceptr begin = find_address (uploader, memory, &is_pinned);
+
+  return begin && find_address (uploader, memory + last, &is_pinned) == begin + last ? begin : 0;
+}
+
+/* Makes the planes begin with the first byte to copy. All frames for the kernels do, mapped or copied: an operand has no offsets of its
+ * own. */
+static void
+drop_first_bytes (struct histo_frame *frame, const struct copied_plane planes[HISTO_MAX_PLANES])
+{
+  for (unsigned c = 0; c < frame->component_count; c++)
+    if (frame->components[c].width > 0)
+      frame->components[c].offset_bytes -= planes[frame->components[c].plane].first_byte;
+}
+
+/* ---- small frames --------------------------------------------------------------------------------------------------- */
+
 static enum histo_status
-upload_frame (struct histo_cuda_uploader *uploader, const struct histo_frame *frame, struct copy *copy)
+open_rooms (struct histo_cuda_uploader *uploader)
+{
+  const struct histo_cuda_driver *driver = uploader->driver;
+  size_t size = uploader->room_bytes * uploader->slot_count;
+  enum histo_status status = check (
+      uploader, driver->cuMemHostAlloc ((void **)&uploader->rooms, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
+      "allocating pinned memory");
+
+  if (status != HISTO_OK) {
+    uploader->rooms = NULL;
+    return status;
+  }
+  return check (uploader, driver->cuMemHostGetDevicePointer (&uploader->rooms_device, uploader->rooms, 0),
+                "finding pinned memory on the device");
+}
+
+/* Describes `frame` as a kernel reads it in host memory: where it is or, what is not pinned, in the slot's room, of which *used bytes
+ * are taken. *is_mapped is false where the frame is too large, and nothing happened. */
+static enum histo_status
+map_frame (struct histo_cuda_uploader *uploader, unsigned slot, const struct histo_frame *frame, size_t *used,
+           struct histo_frame *device, bool *is_mapped)
 {
   struct copied_plane planes[HISTO_MAX_PLANES] = { 0 };
-  struct histo_cuda_rows pageable[HISTO_MAX_PLANES];
-  unsigned pageable_count = 0;
-  enum histo_status status = reserve_copy (uploader, copy, plan_copy (frame, planes));
+  CUdeviceptr addresses[HISTO_MAX_PLANES] = { 0 };
+  size_t room = slot * uploader->room_bytes + *used, size = plan_copy (frame, planes);
+  enum histo_status status = HISTO_OK;
+  bool needs_room = false;
+
+  *is_mapped = false;
+  if (size > uploader->zero_copy_bytes)
+    return HISTO_OK;
+  for (unsigned p = 0; p < frame->plane_count; p++) {
+    if (planes[p].row_bytes > 0)
+      addresses[p] = find_plane (uploader, &frame->planes[p], &planes[p]);
+    needs_room = needs_room || (planes[p].row_bytes > 0 && !addresses[p]);
+  }
+  if (needs_room && size > uploader->room_bytes - *used)
+    return HISTO_OK;
+  if (needs_room && !uploader->rooms)
+    status = open_rooms (uploader);
+  if (status != HISTO_OK)
+    return status;
+
+  *device = *frame;
+  device->operand = NULL;
+  for (unsigned p = 0; p < frame->plane_count; p++) {
+    if (planes[p].row_bytes == 0)
+      continue;
+    if (!addresses[p]) {
+      struct histo_cuda_rows rows = describe_rows (&frame->planes[p], &planes[p], 0);
+
+      histo_cuda_gather (&rows, 0, histo_cuda_copy_bytes (&rows), uploader->rooms + room + planes[p].offset);
+      addresses[p] = uploader->rooms_device + room + planes[p].offset;
+      device->planes[p].stride_bytes = planes[p].pitch;
+    }
+    device->planes[p].data = (const void *)(uintptr_t)addresses[p];
+  }
+  drop_first_bytes (device, planes);
+  if (needs_room)
+    *used += size;
+  *is_mapped = true;
+  return HISTO_OK;
+}
+
+/* ---- copying -------------------------------------------------------------------------------------------------------- */
+
+static enum histo_status
+reserve_copy (struct histo_cuda_uploader *uploader, struct copy *copy, size_t size)
+{
+  enum histo_status status;
+
+  copy->id = 0;
+  if (copy->capacity >= size)
+    return HISTO_OK;
+  free_copy (uploader, copy);
+  status = check (uploader, uploader->driver->cuMemAlloc (&copy->memory, size), "allocating device memory for a frame");
+  if (status != HISTO_OK)
+    copy->memory = 0;
+  else
+    copy->capacity = size;
+  return status;
+}
+
+static enum histo_status
+copy_pinned (struct histo_cuda_uploader *uploader, const struct histo_cuda_rows *rows)
+{
+  CUDA_MEMCPY2D copy = { 0 };
+
+  if (rows->height == 1)
+    return check (uploader, uploader->driver->cuMemcpyHtoDAsync (rows->to, rows->from, rows->row_bytes, uploader->stream),
+                  "copying a frame to the device");
+  copy.srcMemoryType = CU_MEMORYTYPE_HOST;
+  copy.srcHost = rows->from;
+  copy.srcPitch = rows->from_stride_bytes;
+  copy.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+  copy.dstDevice = rows->to;
+  copy.dstPitch = rows->to_stride_bytes;
+  copy.WidthInBytes = rows->row_bytes;
+  copy.Height = rows->height;
+  return check (uploader, uploader->driver->cuMemcpy2DAsync (&copy, uploader->stream), "copying a frame to the device");
+}
+
+/* Begins to copy `frame` from host memory into `copy`; what is not pinned is left to the staging. */
+static enum histo_status
+copy_frame (struct histo_cuda_uploader *uploader, const struct histo_frame *frame, struct copy *copy)
+{
+  struct copied_plane planes[HISTO_MAX_PLANES] = { 0 };
+  size_t size = plan_copy (frame, planes);
+  enum histo_status status = size < MAX_COPY_BYTES ? reserve_copy (uploader, copy, size) : HISTO_ERROR_UNSUPPORTED;
 
   memcpy (copy->planes, planes, sizeof planes);
   for (unsigned p = 0; status == HISTO_OK && p < frame->plane_count; p++) {
     struct histo_cuda_rows rows;
+    bool is_pinned;
 
     if (planes[p].row_bytes == 0)
       continue;
     rows = describe_rows (&frame->planes[p], &planes[p], copy->memory);
-    if (is_pinned (uploader, rows.from))
+    find_address (uploader, rows.from, &is_pinned);
+    if (is_pinned)
       status = copy_pinned (uploader, &rows);
     else
-      pageable[pageable_count++] = rows;
+      uploader->rows[uploader->row_count++] = rows;
   }
-  if (status == HISTO_OK && pageable_count > 0)
-    status = copy_pageable (uploader, pageable, pageable_count);
   if (status == HISTO_OK)
     copy->id = frame->id;
   return status;
@@ -253,33 +364,64 @@ describe_copy (const struct histo_frame *frame, const struct copy *copy)
     device.planes[p].data = (const void *)(uintptr_t)(copy->memory + copy->planes[p].offset);
     device.planes[p].stride_bytes = copy->planes[p].pitch;
   }
-  for (unsigned c = 0; c < frame->component_count; c++)
-    if (device.components[c].width > 0)
-      device.components[c].offset_bytes -= copy->planes[device.components[c].plane].first_byte;
+  drop_first_bytes (&device, copy->planes);
   return device;
+}
+
+/* Maps or copies a frame. */
+static enum histo_status
+place_frame (struct histo_cuda_uploader *uploader, unsigned slot, const struct histo_frame *frame, struct copy *copy,
+             size_t *used, struct histo_cuda_upload *upload, struct histo_frame *device)
+{
+  bool is_mapped;
+  enum histo_status status = map_frame (uploader, slot, frame, used, device, &is_mapped);
+
+  if (status != HISTO_OK || is_mapped)
+    return status;
+  upload->is_copied = true;
+  status = copy_frame (uploader, frame, copy);
+  *device = describe_copy (frame, copy);
+  return status;
 }
 
 enum histo_status
 histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const struct histo_frame *frame,
-                   struct histo_frame *device, struct histo_frame *operand)
+                   struct histo_cuda_upload *upload)
 {
   struct copy *copy = &uploader->copies[uploader->uploads % (uploader->slot_count + 1)];
-  struct copy *operand_copy = &uploader->copies[(uploader->uploads + uploader->slot_count) % (uploader->slot_count + 1)];
+  struct copy *last = &uploader->copies[(uploader->uploads + uploader->slot_count) % (uploader->slot_count + 1)];
+  const struct histo_frame *operand = frame->operand;
   enum histo_status status = HISTO_OK;
+  size_t used = 0;
 
-  uploader->uploads++;
-  if (frame->operand && (frame->operand->id == 0 || frame->operand->id != operand_copy->id)) {
-    operand_copy = &uploader->operands[slot];
-    status = upload_frame (uploader, frame->operand, operand_copy);
-  }
+  uploader->row_count = 0;
+  upload->is_copied = upload->is_staged = false;
+  copy->id = 0;
+  if (operand && operand->id != 0 && operand->id == last->id)
+    upload->operand = describe_copy (operand, last);
+  else if (operand)
+    status = place_frame (uploader, slot, operand, &uploader->operands[slot], &used, upload, &upload->operand);
   if (status == HISTO_OK)
-    status = upload_frame (uploader, frame, copy);
-  if (status != HISTO_OK)
-    return status;
-  *device = describe_copy (frame, copy);
-  if (frame->operand) {
-    *operand = describe_copy (frame->operand, operand_copy);
-    device->operand = operand;
+    status = place_frame (uploader, slot, frame, copy, &used, upload, &upload->frame);
+  if (status == HISTO_OK && uploader->row_count > 0) {
+    upload->is_staged = true;
+    if (!uploader->staging)
+      status = histo_cuda_staging_open (uploader->config, uploader->driver, uploader->context, uploader->stream,
+                                        uploader->slot_count, uploader->staged, uploader->data, &uploader->staging);
   }
-  return HISTO_OK;
+  upload->frame.operand = operand ? &upload->operand : NULL;
+  uploader->uploads += status == HISTO_OK; /* a frame that is refused leaves no trace */
+  return status;
+}
+
+void
+histo_cuda_uploader_stage (struct histo_cuda_uploader *uploader, unsigned slot)
+{
+  histo_cuda_staging_begin (uploader->staging, slot, uploader->rows, uploader->row_count);
+}
+
+void
+histo_cuda_uploader_wait (struct histo_cuda_uploader *uploader, unsigned slot)
+{
+  histo_cuda_staging_wait (uploader->staging, slot);
 }

@@ -1,28 +1,49 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Uploading: frames in host memory are copied to the device. Pinned frames are read by the copy engine, others go through the
- * staging. All calls but histo_cuda_uploader_close need the context current that the uploader was opened with. */
+/* Uploading: how the kernels get at frames in host memory. Large frames are copied to the device, pinned ones by the copy engine
+ * alone, others through the staging. Small ones stay where they are, if that is pinned memory, else in some of the uploader's, and
+ * the kernel reads them over the bus: a copy would take longer to be asked for than to be made.
+ *
+ * All calls but histo_cuda_uploader_close and _wait need the context current that the uploader was opened with. */
 
 #ifndef HISTO_CUDA_UPLOAD_H
 #define HISTO_CUDA_UPLOAD_H
 
-#include "cuda/driver.h"
+#include "cuda/staging.h"
 
 struct histo_cuda_uploader;
 
-/* For frames in `slots` slots that are used in turn. Copies are enqueued on `stream`, which, like the context and the driver,
- * outlives the uploader. On failure *uploader is NULL and the log has the reason. */
+/* A frame as the kernel finds it. */
+struct histo_cuda_upload {
+  struct histo_frame frame; /* frame.operand is NULL or &operand */
+  struct histo_frame operand;
+  bool is_copied; /* the stream has, or gets from the staging, copies that the kernel must come after */
+  bool is_staged; /* the staging's part has still to be begun, with histo_cuda_uploader_stage */
+};
+
+/* For frames in `slots` slots that are used in turn. Copies are enqueued on `stream`, which, like the config, the context and the
+ * driver, outlives the uploader. `staged` is called for slots. On failure *uploader is NULL and the log has the reason. */
 enum histo_status histo_cuda_uploader_open (const struct histo_config *config, const struct histo_cuda_driver *driver,
                                             CUcontext context, CUstream stream, unsigned slots,
+                                            histo_cuda_staged_function staged, void *data,
                                             struct histo_cuda_uploader **uploader);
 
-/* Frees everything; with the context current if it still can be. The stream must be idle. NULL is fine. */
+/* Ends the staging: what it has not begun is dropped, and the stream gets nothing more. NULL is fine. */
+void histo_cuda_uploader_stop (struct histo_cuda_uploader *uploader);
+
+/* Frees everything; with the context current if it still can be. Stopped, and the stream idle. NULL is fine. */
 void histo_cuda_uploader_close (struct histo_cuda_uploader *uploader);
 
-/* Begins to copy `frame`, and its operand unless a copy of it is still there. *device describes the frame as it will be in device
- * memory for what the stream gets next; device->operand is NULL or `operand`. */
+/* Begins to copy `frame`, and its operand unless a copy of it is still there, and describes the result. Descriptions are good for
+ * kernels that run in the order of these calls. */
 enum histo_status histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const struct histo_frame *frame,
-                                     struct histo_frame *device, struct histo_frame *operand);
+                                     struct histo_cuda_upload *upload);
+
+/* Begins what `upload` of the slot left to the staging, which will call `staged`, perhaps before this returns. */
+void histo_cuda_uploader_stage (struct histo_cuda_uploader *uploader, unsigned slot);
+
+/* Waits until the staging does not read the frame of a slot that was staged. */
+void histo_cuda_uploader_wait (struct histo_cuda_uploader *uploader, unsigned slot);
 
 #endif

@@ -775,9 +775,11 @@ main (int argc, char **argv)
   Suite *suite = suite_create ("backends");
 
 #ifdef HAVE_CUDA
-  /* "cuda narrow": with the kernels for devices of less shared memory. */
+  /* "cuda narrow": with the kernels for devices of less shared memory. "cuda copied": without frames that stay in host memory. */
   if (argc > 2 && strcmp (argv[2], "narrow") == 0)
     histo_cuda_shared_limit = 48 * 1024;
+  if (argc > 2 && strcmp (argv[2], "copied") == 0)
+    histo_cuda_zero_copy_bytes = 0;
 #endif
   test_engines_init (argc, argv);
   TEST_ADD (suite, every_layout_and_size);

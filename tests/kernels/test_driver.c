@@ -11,6 +11,9 @@
 #include <string.h>
 #include <time.h>
 
+#include <pthread.h>
+
+#include "cuda/cuda.h"
 #include "device.h"
 #include "engines.h"
 #include "fakecuda.h"
@@ -78,11 +81,14 @@ END_TEST
 
 /* ---- devices -------------------------------------------------------------------------------------------------------- */
 
+#define SOME_COPIED 768 /* of the frames of a scene some are copied, and some are counted where they are */
+
 static unsigned live_before; /* what a test that failed has left */
 
 static void
 begin_script (void)
 {
+  histo_cuda_zero_copy_bytes = SOME_COPIED;
   fake->reset ();
   live_before = fake->live ();
 }
@@ -154,6 +160,31 @@ START_TEST (the_first_device_that_opens)
 
   config.cuda_device = 0;
   ck_assert_int_eq (histo_open (&config, &engine), HISTO_ERROR_NO_DEVICE);
+  end_script ();
+}
+END_TEST
+
+/* What goes wrong later is logged as what it is, also where other devices would have done. */
+START_TEST (the_first_of_several_devices_fails_later)
+{
+  struct histo_config config = config_for (HISTO_BACKEND_CUDA);
+  struct histo_engine *engine = NULL;
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+  struct test_frame frame;
+
+  begin_script ();
+  fake->set_devices (3);
+  test_random_init (&random, 55);
+  test_frame_init_bytes (&frame, 1000, 0, TEST_GUARD_END, TEST_FILL_RANDOM, &random);
+  ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
+  fake->fail_function ("cuLaunchKernel", 1, UNKNOWN, false);
+  ck_assert_int_eq (test_engine_count (engine, &frame.frame, &stats), HISTO_ERROR_DEVICE);
+  ck_assert_uint_eq (test_log.lines[HISTO_LOG_WARNING], 0);
+  ck_assert_uint_ge (test_log.lines[HISTO_LOG_ERROR], 1);
+  ck_assert_msg (strstr (test_log.text, "CUDA_ERROR_UNKNOWN") != NULL, "%s", test_log.text);
+  histo_close (&engine);
+  test_frame_clear (&frame);
   end_script ();
 }
 END_TEST
@@ -295,7 +326,7 @@ END_TEST
 
 /* Each call in turn, or with a larger `step` one in so many, chosen at random. */
 static void
-fail_each_call (int result, bool sticky, enum histo_backend backend, bool abandon, unsigned step)
+fail_each_call (int result, bool sticky, enum histo_backend backend, bool abandon, unsigned step, size_t zero_copy_bytes)
 {
   static struct scene scene;
   unsigned failures = 0, plays = 0;
@@ -308,6 +339,7 @@ fail_each_call (int result, bool sticky, enum histo_backend backend, bool abando
     enum histo_status status;
 
     begin_script ();
+    histo_cuda_zero_copy_bytes = zero_copy_bytes;
     fake->fail_call (n, result, sticky);
     status = play_scene (&scene, backend, abandon);
     if (!fake->has_failed ()) {
@@ -335,22 +367,27 @@ fail_each_call (int result, bool sticky, enum histo_backend backend, bool abando
 
 START_TEST (each_call_fails_once)
 {
-  fail_each_call (OUT_OF_MEMORY, false, HISTO_BACKEND_CUDA, false, 6);
-  fail_each_call (OUT_OF_MEMORY, false, HISTO_BACKEND_CUDA, true, 6);
+  static const size_t zero_copy_bytes[] = { 0, SOME_COPIED, SIZE_MAX };
+
+  for (unsigned i = 0; i < sizeof zero_copy_bytes / sizeof *zero_copy_bytes; i++) {
+    fail_each_call (OUT_OF_MEMORY, false, HISTO_BACKEND_CUDA, false, 6, zero_copy_bytes[i]);
+    fail_each_call (OUT_OF_MEMORY, false, HISTO_BACKEND_CUDA, true, 6, zero_copy_bytes[i]);
+  }
 }
 END_TEST
 
 START_TEST (each_call_loses_the_device)
 {
-  fail_each_call (UNKNOWN, true, HISTO_BACKEND_CUDA, false, 1);
-  fail_each_call (UNKNOWN, true, HISTO_BACKEND_CUDA, true, 6);
+  fail_each_call (UNKNOWN, true, HISTO_BACKEND_CUDA, false, 1, 0);
+  fail_each_call (UNKNOWN, true, HISTO_BACKEND_CUDA, false, 1, SOME_COPIED);
+  fail_each_call (UNKNOWN, true, HISTO_BACKEND_CUDA, true, 6, 0);
 }
 END_TEST
 
 /* While an engine is being opened, AUTO moves to the CPU; later it fails as CUDA does. */
 START_TEST (auto_survives_each_call)
 {
-  fail_each_call (UNKNOWN, true, HISTO_BACKEND_AUTO, false, 6);
+  fail_each_call (UNKNOWN, true, HISTO_BACKEND_AUTO, false, 6, SOME_COPIED);
 }
 END_TEST
 
@@ -518,34 +555,39 @@ END_TEST
 /* The caller may free the samples of a frame that was refused, also where the device reads them itself. */
 START_TEST (a_refused_frame_is_not_read_any_more)
 {
-  struct test_device *device;
-  struct histo_engine *engine;
-  histo_ticket ticket;
-  void *pinned;
+  static const char *const functions[] = { "cuLaunchKernel", "cuEventRecord" };
 
-  begin_script ();
-  device = test_device_open (false);
-  test_device_enter (device);
-  pinned = test_device_alloc_pinned (device, 1000);
-  test_device_leave (device);
-  engine = open_fake (FRAMES);
-  fake->hold (FAKECUDA_HOLD_COPIES);
-  fake->fail_function ("cuLaunchKernel", 1, UNKNOWN, false);
-  ck_assert_int_eq (histo_submit (engine,
-                                  &(struct histo_frame){
-                                      .plane_count = 1,
-                                      .component_count = 1,
-                                      .planes = { { pinned, 1000, 1 } },
-                                      .components = { { .step_bytes = 1, .width = 1000, .sample_bytes = 1, .depth = 8 } } },
-                                  &ticket),
-                    HISTO_ERROR_DEVICE);
-  ck_assert_uint_eq (fake->pending (), 0);
-  histo_close (&engine);
-  test_device_enter (device);
-  test_device_free_pinned (device, pinned);
-  test_device_leave (device);
-  test_device_close (device);
-  end_script ();
+  for (unsigned i = 0; i < 4; i++) {
+    struct test_device *device;
+    struct histo_engine *engine;
+    histo_ticket ticket;
+    void *pinned;
+
+    begin_script ();
+    histo_cuda_zero_copy_bytes = i < 2 ? 0 : 1024;
+    device = test_device_open (false);
+    test_device_enter (device);
+    pinned = test_device_alloc_pinned (device, 1000);
+    test_device_leave (device);
+    engine = open_fake (FRAMES);
+    fake->hold (i < 2 ? FAKECUDA_HOLD_COPIES : FAKECUDA_HOLD_KERNELS);
+    fake->fail_function (functions[i % 2], 1, UNKNOWN, false);
+    ck_assert_int_eq (histo_submit (engine,
+                                    &(struct histo_frame){
+                                        .plane_count = 1,
+                                        .component_count = 1,
+                                        .planes = { { pinned, 1000, 1 } },
+                                        .components = { { .step_bytes = 1, .width = 1000, .sample_bytes = 1, .depth = 8 } } },
+                                    &ticket),
+                      HISTO_ERROR_DEVICE);
+    ck_assert_uint_eq (fake->pending (), 0);
+    histo_close (&engine);
+    test_device_enter (device);
+    test_device_free_pinned (device, pinned);
+    test_device_leave (device);
+    test_device_close (device);
+    end_script ();
+  }
 }
 END_TEST
 
@@ -654,12 +696,477 @@ START_TEST (an_operand_with_an_id_is_copied_once)
 }
 END_TEST
 
+/* ---- the way to the device ------------------------------------------------------------------------------------------ */
+
+static uint64_t
+count_copies (void)
+{
+  return fake->function_calls ("cuMemcpyHtoDAsync") + fake->function_calls ("cuMemcpy2DAsync");
+}
+
+/* Frames on all ways to the device: pageable ones that are staged, the second of which has the first for an operand and so needs its
+ * copy; a small pageable one; a large pinned one, with or without an operand to stage; a small pinned one; one in device memory. */
+enum { STAGED, STAGED_AFTER, SMALL, PINNED, SMALL_PINNED, ON_DEVICE, WAYS, MIXED_FRAMES = 4 * WAYS };
+
+struct mixed {
+  struct test_device *device;
+  struct test_frame frames[MIXED_FRAMES];
+  void *pinned[MIXED_FRAMES];
+  CUdeviceptr on_device[MIXED_FRAMES];
+  struct histo_frame given[MIXED_FRAMES];
+  struct test_count expected[MIXED_FRAMES];
+};
+
+static void
+make_mixed (struct mixed *mixed)
+{
+  static const char *const layouts[WAYS] = { "NV12", "NV12", "bytes", "GRAY8", "bytes", "GRAY8" };
+  struct test_random random;
+
+  test_random_init (&random, 56);
+  mixed->device = test_device_open (false);
+  test_device_enter (mixed->device);
+  for (unsigned f = 0; f < MIXED_FRAMES; f++) {
+    struct test_frame *frame = &mixed->frames[f];
+    struct test_geometry geometry = { .width = 701, .height = 401, .extra_stride_bytes = 3 };
+    const struct histo_frame *operand = NULL;
+    unsigned way = f % WAYS;
+    size_t size;
+
+    if (way == SMALL || way == SMALL_PINNED)
+      test_frame_init_bytes (frame, SOME_COPIED - f, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+    else
+      test_frame_init (frame, test_layout_find (layouts[way]), &geometry, TEST_FILL_RANDOM, &random);
+    frame->frame.id = f + 1;
+    mixed->given[f] = frame->frame;
+    size = frame->memory[0].size;
+    if (way == PINNED || way == SMALL_PINNED) {
+      mixed->pinned[f] = test_device_alloc_pinned (mixed->device, size);
+      memcpy (mixed->pinned[f], frame->frame.planes[0].data, size);
+      mixed->given[f].planes[0].data = mixed->pinned[f];
+    } else if (way == ON_DEVICE) {
+      mixed->on_device[f] = test_device_alloc (mixed->device, size);
+      test_device_upload (mixed->device, mixed->on_device[f], frame->frame.planes[0].data, size, mixed->device->stream);
+      mixed->given[f].planes[0].data = (const void *)(uintptr_t)mixed->on_device[f];
+      mixed->given[f].memory = HISTO_MEMORY_DEVICE;
+      mixed->given[f].stream = mixed->device->stream;
+    }
+    if (way == STAGED_AFTER)
+      operand = &mixed->frames[f - 1].frame;
+    else if (way == PINNED && f < MIXED_FRAMES / 2)
+      operand = &frame->frame;
+    mixed->given[f].operand = frame->frame.operand = operand;
+    test_frame_count (&frame->frame, &mixed->expected[f]);
+  }
+  test_device_leave (mixed->device);
+}
+
+static void
+clear_mixed (struct mixed *mixed)
+{
+  test_device_enter (mixed->device);
+  for (unsigned f = 0; f < MIXED_FRAMES; f++) {
+    test_device_free_pinned (mixed->device, mixed->pinned[f]);
+    test_device_free (mixed->device, mixed->on_device[f]);
+    test_frame_clear (&mixed->frames[f]);
+  }
+  test_device_leave (mixed->device);
+  test_device_close (mixed->device);
+  memset (mixed, 0, sizeof *mixed);
+}
+
+static void
+submit_mixed (struct histo_engine *engine, const struct mixed *mixed)
+{
+  for (unsigned f = 0; f < MIXED_FRAMES; f++) {
+    histo_ticket ticket;
+
+    ck_assert_msg (histo_submit (engine, &mixed->given[f], &ticket) == HISTO_OK, "%s", test_log.text);
+  }
+}
+
+static void
+collect_mixed (struct histo_engine *engine, const struct mixed *mixed, histo_ticket first)
+{
+  struct histo_stats stats = { 0 };
+
+  for (unsigned f = 0; f < MIXED_FRAMES; f++) {
+    ck_assert_msg (histo_collect (engine, first + f, &stats) == HISTO_OK, "%s", test_log.text);
+    ck_assert_pstr_eq (test_stats_difference (&mixed->expected[f].stats, &stats), NULL);
+  }
+  histo_stats_clear (&stats);
+}
+
+static void *
+unblock_later (void *unused)
+{
+  (void)unused;
+  nanosleep (&(struct timespec){ .tv_nsec = 50000000 }, NULL);
+  fake->block (NULL);
+  return NULL;
+}
+
+/* A frame that is not yet on its way to the device holds up none but those behind it, and them only at their launch. */
+START_TEST (frames_wait_for_their_turn)
+{
+  static const enum fakecuda_hold holds[] = { FAKECUDA_HOLD_NOTHING, FAKECUDA_HOLD_COPIES, FAKECUDA_HOLD_KERNELS };
+  static struct mixed mixed;
+
+  for (unsigned i = 0; i < sizeof holds / sizeof *holds; i++) {
+    struct histo_engine *engine;
+    pthread_t thread;
+    uint64_t launches;
+
+    begin_script ();
+    make_mixed (&mixed);
+    engine = open_fake (MIXED_FRAMES + 3);
+    submit_mixed (engine, &mixed);
+    collect_mixed (engine, &mixed, 1);
+
+    fake->hold (holds[i]);
+    launches = fake->function_calls ("cuLaunchKernel");
+    fake->block ("cuMemcpyHtoDAsync"); /* the staging's alone */
+    submit_mixed (engine, &mixed);
+    for (unsigned f = 0; f < MIXED_FRAMES; f++)
+      ck_assert (!histo_ready (engine, MIXED_FRAMES + 1 + f));
+    ck_assert_uint_eq (fake->function_calls ("cuLaunchKernel"), launches);
+    ck_assert_int_eq (pthread_create (&thread, NULL, unblock_later, NULL), 0);
+    collect_mixed (engine, &mixed, MIXED_FRAMES + 1);
+    pthread_join (thread, NULL);
+    ck_assert_uint_eq (fake->function_calls ("cuLaunchKernel"), launches + MIXED_FRAMES);
+    histo_close (&engine);
+    clear_mixed (&mixed);
+    end_script ();
+  }
+}
+END_TEST
+
+/* Frames wait for one that is never counted: none of them may be taken for counted, and none may be waited for. */
+START_TEST (a_failure_of_the_staging_is_everybodys)
+{
+  static const char *const functions[] = { "cuMemcpyHtoDAsync", "cuEventRecord",     "cuEventSynchronize",
+                                           "cuCtxPushCurrent",  "cuStreamWaitEvent", "cuLaunchKernel" };
+  static struct mixed mixed;
+
+  for (unsigned i = 0; i < 2 * sizeof functions / sizeof *functions; i++) {
+    const char *function = functions[i / 2];
+    struct histo_engine *engine;
+    struct histo_stats stats = { 0 };
+    histo_ticket ticket;
+    pthread_t thread;
+    unsigned failures = 0;
+
+    begin_script ();
+    make_mixed (&mixed);
+    engine = open_fake (MIXED_FRAMES + 1);
+    fake->block ("cuMemcpyHtoDAsync");
+    submit_mixed (engine, &mixed);
+    fake->fail_function (function, 1, UNKNOWN, i % 2);
+    ck_assert_int_eq (pthread_create (&thread, NULL, unblock_later, NULL), 0);
+    for (unsigned f = 0; f < MIXED_FRAMES; f++) {
+      enum histo_status status = histo_collect (engine, f + 1, &stats);
+
+      failures += status != HISTO_OK;
+      if (status == HISTO_OK)
+        ck_assert_pstr_eq (test_stats_difference (&mixed.expected[f].stats, &stats), NULL);
+      else
+        ck_assert_int_eq (status, HISTO_ERROR_DEVICE);
+    }
+    ck_assert_msg (failures > 0, "nobody noticed %s", function);
+    ck_assert_int_eq (histo_submit (engine, &mixed.given[0], &ticket), HISTO_ERROR_DEVICE);
+    assert_reason (function);
+    pthread_join (thread, NULL);
+    histo_stats_clear (&stats);
+    histo_close (&engine);
+    ck_assert_msg (fake->faults () == 0, "%s", fake->fault_text ());
+    fake->reset (); /* a device that works, to give back what is the test's */
+    clear_mixed (&mixed);
+    end_script ();
+  }
+}
+END_TEST
+
+/* With frames at every stage of their way. */
+START_TEST (close_ends_the_staging)
+{
+  static struct mixed mixed;
+
+  for (unsigned i = 0; i < 20; i++) {
+    struct histo_engine *engine;
+    pthread_t thread;
+
+    begin_script ();
+    make_mixed (&mixed);
+    engine = open_fake (MIXED_FRAMES);
+    if (i < 4)
+      fake->block ("cuMemcpyHtoDAsync");
+    fake->hold ((enum fakecuda_hold) (i % 3));
+    submit_mixed (engine, &mixed);
+    if (i < 4)
+      ck_assert_int_eq (pthread_create (&thread, NULL, unblock_later, NULL), 0);
+    histo_close (&engine);
+    if (i < 4)
+      pthread_join (thread, NULL);
+    clear_mixed (&mixed);
+    end_script ();
+  }
+}
+END_TEST
+
+/* More than the staging's memory holds, and no copy ends before somebody waits for it. */
+START_TEST (staging_uses_its_memory_again)
+{
+  enum { COUNT = 3, BYTES = 20 << 20 };
+  struct test_frame frames[COUNT];
+  struct histo_engine *engine;
+  struct histo_stats stats = { 0 };
+  static struct test_count expected;
+  struct test_random random;
+  histo_ticket ticket;
+
+  begin_script ();
+  test_random_init (&random, 57);
+  engine = open_fake (COUNT);
+  fake->hold (FAKECUDA_HOLD_COPIES);
+  for (unsigned i = 0; i < COUNT; i++) {
+    test_frame_init_bytes (&frames[i], BYTES + i, 1, TEST_GUARD_END, TEST_FILL_RANDOM, &random);
+    ck_assert_int_eq (histo_submit (engine, &frames[i].frame, &ticket), HISTO_OK);
+  }
+  for (unsigned i = 0; i < COUNT; i++) {
+    test_frame_count (&frames[i].frame, &expected);
+    ck_assert_int_eq (histo_collect (engine, i + 1, &stats), HISTO_OK);
+    ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
+    test_frame_clear (&frames[i]);
+  }
+  histo_stats_clear (&stats);
+  histo_close (&engine);
+  end_script ();
+}
+END_TEST
+
+/* What a frame costs: small ones nothing but a launch, pinned or not, with and without an operand. */
+START_TEST (small_frames_are_not_copied)
+{
+  struct test_frame frame, operand;
+  struct test_device *device;
+  struct test_random random;
+  struct histo_stats stats = { 0 };
+  static struct test_count expected;
+  uint8_t *pinned;
+
+  begin_script ();
+  test_random_init (&random, 58);
+  test_frame_init_bytes (&frame, 1000, 0, TEST_GUARD_END, TEST_FILL_RANDOM, &random);
+  test_frame_init_bytes (&operand, 1000, 0, TEST_GUARD_END, TEST_FILL_RANDOM, &random);
+  device = test_device_open (false);
+  test_device_enter (device);
+  pinned = test_device_alloc_pinned (device, 1000);
+  test_device_leave (device);
+  memcpy (pinned, frame.frame.planes[0].data, 1000);
+  for (unsigned i = 0; i < 8; i++) {
+    bool is_small = i & 1, is_pinned = i & 2, has_operand = i & 4;
+    struct histo_frame given = frame.frame;
+    struct histo_engine *engine;
+    uint64_t launches, copies, waits;
+
+    histo_cuda_zero_copy_bytes = is_small ? 1024 : 1023; /* copies come in units of 256 bytes */
+    if (is_pinned)
+      given.planes[0].data = pinned;
+    frame.frame.operand = has_operand ? &operand.frame : NULL;
+    given.operand = frame.frame.operand;
+    test_frame_count (&frame.frame, &expected);
+    engine = open_fake (2);
+    copies = count_copies ();
+    waits = fake->function_calls ("cuStreamWaitEvent");
+    launches = fake->function_calls ("cuLaunchKernel");
+    ck_assert_int_eq (test_engine_count (engine, &given, &stats), HISTO_OK);
+    ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
+    ck_assert_uint_eq (count_copies () - copies, (is_small ? 0u : 1u + has_operand));
+    ck_assert_uint_eq (fake->function_calls ("cuStreamWaitEvent") - waits, !is_small);
+    ck_assert_uint_eq (fake->function_calls ("cuLaunchKernel") - launches, 1);
+    histo_close (&engine);
+  }
+  test_device_enter (device);
+  test_device_free_pinned (device, pinned);
+  test_device_leave (device);
+  test_device_close (device);
+  histo_stats_clear (&stats);
+  test_frame_clear (&frame);
+  test_frame_clear (&operand);
+  end_script ();
+}
+END_TEST
+
+/* ---- pinned memory -------------------------------------------------------------------------------------------------- */
+
+enum { BLOCKS = 3, BLOCK_BYTES = 10000 };
+
+static struct histo_frame
+describe_block (const struct histo_block *block)
+{
+  return (struct histo_frame){ .plane_count = 1,
+                               .component_count = 1,
+                               .planes = { { block->data, BLOCK_BYTES, 1 } },
+                               .components = { { .step_bytes = 1, .width = BLOCK_BYTES, .sample_bytes = 1, .depth = 8 } } };
+}
+
+/* Blocks can be had, are what they say and hold what is put into them, whatever became of the driver. */
+static void
+use_blocks (struct histo_pinner *pinner, struct histo_block blocks[BLOCKS])
+{
+  for (unsigned i = 0; i < BLOCKS; i++) {
+    ck_assert_int_eq (histo_pinner_alloc (pinner, BLOCK_BYTES, &blocks[i]), HISTO_OK);
+    ck_assert_uint_eq ((uintptr_t)blocks[i].data % 4096, 0);
+    ck_assert_uint_ge (blocks[i].size_bytes, BLOCK_BYTES);
+    memset (blocks[i].data, (int)i + 1, BLOCK_BYTES);
+  }
+}
+
+static void
+free_blocks (struct histo_pinner *pinner, struct histo_block blocks[BLOCKS])
+{
+  for (unsigned i = 0; i < BLOCKS; i++) {
+    for (size_t at = 0; at < BLOCK_BYTES; at++)
+      TEST_REQUIRE (((const uint8_t *)blocks[i].data)[at] == i + 1, "block %u changed", i);
+    histo_pinner_free (pinner, &blocks[i]);
+    ck_assert_ptr_null (blocks[i].data);
+  }
+}
+
+START_TEST (pinned_memory_outlives_the_engine)
+{
+  for (unsigned own_context = 0; own_context < 2; own_context++) {
+    struct histo_config config = config_for (HISTO_BACKEND_CUDA);
+    struct histo_engine *engine = NULL;
+    struct histo_pinner *pinner = NULL;
+    struct histo_block blocks[BLOCKS], later[BLOCKS];
+    struct histo_stats stats = { 0 };
+    struct histo_frame frame;
+    struct test_device *device;
+
+    begin_script ();
+    device = test_device_open (own_context);
+    config.cuda_context = own_context ? device->context : NULL;
+    ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
+    ck_assert_int_eq (histo_pinner_open (engine, &pinner), HISTO_OK);
+    if (!own_context)
+      test_device_close (device); /* the engine and the pinner hold the primary context themselves */
+    use_blocks (pinner, blocks);
+    for (unsigned i = 0; i < BLOCKS; i++)
+      ck_assert (blocks[i].is_pinned);
+    frame = describe_block (&blocks[1]);
+    ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
+    ck_assert_uint_eq (stats.components[0].sum, 2 * BLOCK_BYTES);
+    histo_close (&engine);
+    use_blocks (pinner, later);
+    for (unsigned i = 0; i < BLOCKS; i++)
+      ck_assert (later[i].is_pinned);
+    free_blocks (pinner, blocks);
+    free_blocks (pinner, later);
+    histo_pinner_close (&pinner);
+    if (own_context)
+      test_device_close (device);
+    histo_stats_clear (&stats);
+    end_script ();
+  }
+}
+END_TEST
+
+START_TEST (pinned_memory_outlives_the_device)
+{
+  struct histo_engine *engine;
+  struct histo_pinner *pinner = NULL, *late = (struct histo_pinner *)(uintptr_t)8;
+  struct histo_block blocks[BLOCKS], later[BLOCKS];
+  struct histo_stats stats = { 0 };
+  struct histo_frame frame;
+
+  begin_script ();
+  engine = open_fake (FRAMES);
+  ck_assert_int_eq (histo_pinner_open (engine, &pinner), HISTO_OK);
+  use_blocks (pinner, blocks);
+  frame = describe_block (&blocks[0]);
+  fake->fault_kernel (1);
+  ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_ERROR_DEVICE);
+  test_log_clear (&test_log);
+  use_blocks (pinner, later); /* ordinary memory, then */
+  for (unsigned i = 0; i < BLOCKS; i++)
+    ck_assert (!later[i].is_pinned);
+  ck_assert_uint_eq (test_log.lines[HISTO_LOG_ERROR], 0);
+  ck_assert_int_eq (histo_pinner_open (engine, &late), HISTO_ERROR_DEVICE);
+  ck_assert_ptr_null (late);
+  histo_close (&engine);
+  free_blocks (pinner, later);
+  free_blocks (pinner, blocks);
+  histo_pinner_close (&pinner);
+  histo_stats_clear (&stats);
+  end_script ();
+}
+END_TEST
+
+static enum histo_status
+play_pins (bool engine_goes_first)
+{
+  struct histo_config config = config_for (HISTO_BACKEND_CUDA);
+  struct histo_engine *engine = NULL;
+  struct histo_pinner *pinner = NULL;
+  struct histo_block blocks[BLOCKS];
+  struct histo_stats stats = { 0 };
+  enum histo_status status = histo_open (&config, &engine);
+
+  if (status != HISTO_OK)
+    return status;
+  status = histo_pinner_open (engine, &pinner);
+  ck_assert ((status == HISTO_OK) == (pinner != NULL));
+  if (status == HISTO_OK) {
+    struct histo_frame frame;
+
+    use_blocks (pinner, blocks);
+    frame = describe_block (&blocks[2]);
+    status = test_engine_count (engine, &frame, &stats);
+    if (status == HISTO_OK)
+      ck_assert_uint_eq (stats.components[0].sum, 3 * BLOCK_BYTES);
+  } else {
+    assert_reason ("histo_pinner_open");
+  }
+  if (engine_goes_first)
+    histo_close (&engine);
+  if (pinner != NULL)
+    free_blocks (pinner, blocks);
+  histo_pinner_close (&pinner);
+  histo_close (&engine);
+  histo_stats_clear (&stats);
+  return status;
+}
+
+START_TEST (pinning_survives_each_call)
+{
+  for (unsigned way = 0; way < 8; way++) {
+    bool has_failed = true;
+
+    for (uint64_t n = 1; has_failed; n++) {
+      enum histo_status status;
+
+      begin_script ();
+      fake->fail_call (n, way & 4 ? UNKNOWN : OUT_OF_MEMORY, way & 2);
+      status = play_pins (way & 1);
+      has_failed = fake->has_failed ();
+      ck_assert_msg (has_failed || status == HISTO_OK, "%s", test_log.text);
+      ck_assert_msg (fake->faults () == 0, "call %u: %s", (unsigned)n, fake->fault_text ());
+      ck_assert_msg (fake->live () == live_before, "call %u: %u objects are still alive", (unsigned)n,
+                     fake->live () - live_before);
+      end_script ();
+    }
+  }
+}
+END_TEST
+
 static void
 add_fake_tests (Suite *suite)
 {
   TEST_ADD (suite, no_device);
   TEST_ADD (suite, a_device_number_that_does_not_exist);
   TEST_ADD (suite, the_first_device_that_opens);
+  TEST_ADD (suite, the_first_of_several_devices_fails_later);
   TEST_ADD (suite, the_scene_plays);
   TEST_ADD (suite, each_call_fails_once);
   TEST_ADD (suite, each_call_loses_the_device);
@@ -674,6 +1181,14 @@ add_fake_tests (Suite *suite)
   TEST_ADD (suite, old_numbers_are_not_taken_for_new);
   TEST_ADD (suite, a_frame_costs_one_launch);
   TEST_ADD (suite, an_operand_with_an_id_is_copied_once);
+  TEST_ADD (suite, frames_wait_for_their_turn);
+  TEST_ADD (suite, a_failure_of_the_staging_is_everybodys);
+  TEST_ADD (suite, close_ends_the_staging);
+  TEST_ADD (suite, staging_uses_its_memory_again);
+  TEST_ADD (suite, small_frames_are_not_copied);
+  TEST_ADD (suite, pinned_memory_outlives_the_engine);
+  TEST_ADD (suite, pinned_memory_outlives_the_device);
+  TEST_ADD (suite, pinning_survives_each_call);
 }
 
 /* True where LD_LIBRARY_PATH could not keep a driver of the machine's own away. */

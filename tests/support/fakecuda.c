@@ -141,6 +141,8 @@ static struct {
   CUresult lost;       /* CUDA_SUCCESS: the device works */
   bool all_calls_fail; /* when it is lost; else those that touch no device go on */
 
+  enum function blocked; /* FUNCTION_COUNT: none */
+
   unsigned faults;
   char fault_text[256];
 
@@ -202,6 +204,7 @@ read_environment (void)
   fake.failure_is_sticky = read_number ("FAKECUDA_STICKY", 0) != 0;
   fake.failing_kernel = read_number ("FAKECUDA_FAULT_KERNEL", 0);
   fake.skipped_kernel = 0;
+  fake.blocked = FUNCTION_COUNT;
 }
 
 __attribute__ ((constructor)) static void
@@ -265,6 +268,8 @@ enter (enum function function)
   bool needs_device = function != FUNCTION_cuCtxPushCurrent && function != FUNCTION_cuCtxPopCurrent;
 
   pthread_mutex_lock (&fake.lock);
+  while (function == fake.blocked)
+    pthread_cond_wait (&fake.changed, &fake.lock);
   fake.calls++;
   fake.function_calls[function]++;
   if (fake.lost != CUDA_SUCCESS)
@@ -517,13 +522,15 @@ find_row (const struct histo_cuda_pass *pass, int64_t *first, int64_t *last)
   return *first < *last;
 }
 
-/* The host's address of a pass's row 0; NULL, and blame, where the kernel would read outside of device memory. */
+/* The host's address of a pass's row 0; NULL, and blame, where the kernel would read outside of device and pinned memory. */
 static const uint8_t *
 find_rows (CUdeviceptr data, uint64_t stride, const struct histo_cuda_pass *pass, int64_t first, int64_t last)
 {
   uint64_t size = (pass->height - 1) * stride + (uint64_t)(last - first);
   const uint8_t *bytes = find_memory (data + (uint64_t)first, size, true);
 
+  if (bytes == NULL)
+    bytes = find_memory (data + (uint64_t)first, size, false);
   if (bytes == NULL) {
     blame ("the kernel would read %llu bytes at %#llx, outside of device memory", (unsigned long long)size,
            (unsigned long long)(data + (uint64_t)first));
@@ -1320,7 +1327,8 @@ add_memory (enum kind kind, size_t size)
   void *bytes;
   struct memory *memory;
 
-  if (posix_memalign (&bytes, 256, size) != 0)
+  /* The driver pins whole pages. */
+  if (posix_memalign (&bytes, kind == KIND_HOST_MEMORY ? (size_t)sysconf (_SC_PAGESIZE) : 256, size) != 0)
     return NULL;
   memory = add_object (kind, sizeof *memory);
   if (memory == NULL) {
@@ -1438,15 +1446,17 @@ cuPointerGetAttributes (unsigned count, CUpointer_attribute *attributes, void **
 
   if (result == CUDA_SUCCESS)
     result = require_context ("cuPointerGetAttributes");
-  if (result == CUDA_SUCCESS && (count != 1 || attributes[0] != CU_POINTER_ATTRIBUTE_MEMORY_TYPE))
-    result = CUDA_ERROR_INVALID_VALUE;
-  if (result == CUDA_SUCCESS) {
+  for (unsigned i = 0; result == CUDA_SUCCESS && i < count; i++) {
+    bool is_host = find_memory (pointer | MAPPED_TAG, 1, false) != NULL;
+    bool is_device = !is_host && find_memory (pointer, 1, true) != NULL;
+
     /* As the driver, which is silent about memory that is not its own. */
-    *(CUmemorytype *)data[0] = 0;
-    if (find_memory (pointer | MAPPED_TAG, 1, false) != NULL)
-      *(CUmemorytype *)data[0] = CU_MEMORYTYPE_HOST;
-    else if (find_memory (pointer, 1, true) != NULL)
-      *(CUmemorytype *)data[0] = CU_MEMORYTYPE_DEVICE;
+    if (attributes[i] == CU_POINTER_ATTRIBUTE_MEMORY_TYPE)
+      *(CUmemorytype *)data[i] = is_host ? CU_MEMORYTYPE_HOST : is_device ? CU_MEMORYTYPE_DEVICE : 0;
+    else if (attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_POINTER)
+      *(CUdeviceptr *)data[i] = is_host ? pointer | MAPPED_TAG : is_device ? pointer : 0;
+    else
+      result = CUDA_ERROR_INVALID_VALUE;
   }
   return leave (result);
 }
@@ -1636,6 +1646,17 @@ control_hold (enum fakecuda_hold held)
   pthread_mutex_unlock (&fake.lock);
 }
 
+static void
+control_block (const char *name)
+{
+  pthread_mutex_lock (&fake.lock);
+  fake.blocked = FUNCTION_COUNT;
+  if (name != NULL)
+    find_function (name, strlen (name), &fake.blocked);
+  pthread_cond_broadcast (&fake.changed);
+  pthread_mutex_unlock (&fake.lock);
+}
+
 static uint64_t
 control_calls (void)
 {
@@ -1735,6 +1756,7 @@ const struct fakecuda fakecuda_control = {
   .fault_kernel = control_fault_kernel,
   .skip_kernel = control_skip_kernel,
   .hold = control_hold,
+  .block = control_block,
   .calls = control_calls,
   .function_calls = control_function_calls,
   .has_failed = control_has_failed,

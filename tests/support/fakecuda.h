@@ -50,6 +50,9 @@ struct fakecuda {
    * events allow, so that a missing dependency shows. */
   void (*hold) (enum fakecuda_hold held);
 
+  /* Calls of that function, named without its version, wait until another function, or NULL, is blocked. */
+  void (*block) (const char *function);
+
   uint64_t (*calls) (void); /* since reset; those of cuGetErrorName, cuGetErrorString and cuDriverGetVersion too */
   uint64_t (*function_calls) (const char *function);
   bool (*has_failed) (void); /* the script has struck since reset */

@@ -1,0 +1,86 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "cuda/pins.h"
+
+#include <stdlib.h>
+
+#include "backend.h"
+
+struct histo_cuda_pins {
+  struct histo_cuda_driver driver; /* a reference of its own */
+  CUdevice device;
+  CUcontext context;
+  bool is_retained;
+};
+
+enum histo_status
+histo_cuda_pins_open (const struct histo_config *config, CUdevice device, CUcontext context, bool is_primary,
+                      struct histo_cuda_pins **pins_out)
+{
+  struct histo_cuda_pins *pins = calloc (1, sizeof *pins);
+  enum histo_status status = HISTO_OK;
+
+  *pins_out = NULL;
+  if (!pins) {
+    histo_log (config, HISTO_LOG_ERROR, "%s", histo_status_text (HISTO_ERROR_NO_MEMORY));
+    return HISTO_ERROR_NO_MEMORY;
+  }
+  pins->device = device;
+  pins->context = context;
+  if (histo_cuda_driver_load (config, &pins->driver) != HISTO_OK)
+    status = HISTO_ERROR_DEVICE;
+  if (status == HISTO_OK && is_primary) {
+    status = histo_cuda_check (config, &pins->driver, pins->driver.cuDevicePrimaryCtxRetain (&pins->context, device),
+                               "opening the CUDA device for pinned memory");
+    pins->is_retained = status == HISTO_OK;
+  }
+  if (status == HISTO_OK)
+    *pins_out = pins;
+  else
+    histo_cuda_pins_close (pins);
+  return status;
+}
+
+enum histo_status
+histo_cuda_pin (void *pins_in, size_t size_bytes, void **data)
+{
+  const struct histo_cuda_pins *pins = pins_in;
+  const struct histo_cuda_driver *driver = &pins->driver;
+  CUcontext popped;
+  CUresult result = driver->cuCtxPushCurrent (pins->context);
+
+  *data = NULL;
+  if (result == CUDA_SUCCESS) {
+    result = driver->cuMemHostAlloc (data, size_bytes, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
+    driver->cuCtxPopCurrent (&popped);
+  }
+  if (result == CUDA_SUCCESS)
+    return HISTO_OK;
+  *data = NULL;
+  return result == CUDA_ERROR_OUT_OF_MEMORY ? HISTO_ERROR_NO_MEMORY : HISTO_ERROR_DEVICE;
+}
+
+void
+histo_cuda_unpin (void *pins_in, void *data)
+{
+  const struct histo_cuda_pins *pins = pins_in;
+  bool is_current = pins->driver.cuCtxPushCurrent (pins->context) == CUDA_SUCCESS;
+  CUcontext popped;
+
+  /* Results are not checked: there is nothing left to do about a failure. */
+  pins->driver.cuMemFreeHost (data);
+  if (is_current)
+    pins->driver.cuCtxPopCurrent (&popped);
+}
+
+void
+histo_cuda_pins_close (void *pins_in)
+{
+  struct histo_cuda_pins *pins = pins_in;
+
+  if (pins->is_retained)
+    pins->driver.cuDevicePrimaryCtxRelease (pins->device);
+  histo_cuda_driver_unload (&pins->driver);
+  free (pins);
+}
