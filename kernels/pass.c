@@ -17,20 +17,25 @@ histo_samples_before (const struct histo_pass_component *component, size_t posit
   return samples < component->width ? samples : component->width;
 }
 
-/* Finds period, component_at, begin and end. False where the components make no pattern. */
+/* Finds sample_bytes, period, component_at, begin and end. False where the components make no pattern. All positions and steps
+ * here are in samples from the first place in the row that is a whole number of samples before every component. */
 static bool
 histo_find_pattern (struct histo_pass *pass)
 {
-  size_t first = SIZE_MAX, last = 0; /* the bytes that any component touches; none outside may be read */
-  size_t begin = 0, end = SIZE_MAX;  /* the bytes where every component is in the pattern */
+  const unsigned unit = pass->components[0].sample_bytes;
+  const size_t origin = pass->components[0].offset_bytes % unit;
+  size_t first = SIZE_MAX, last = 0; /* the samples that any component touches; none outside may be read */
+  size_t begin = 0, end = SIZE_MAX;  /* the samples where every component is in the pattern */
   unsigned period = 1;
 
   for (unsigned c = 0; c < pass->component_count; c++) {
     const struct histo_pass_component *component = &pass->components[c];
-    const size_t offset = component->offset_bytes, step = component->step_bytes;
+    const size_t offset = component->offset_bytes / unit, step = component->step_bytes / unit;
     const size_t row_end = offset + (size_t)(component->width - 1) * step + 1;
     unsigned common = period;
 
+    if (component->sample_bytes != unit || component->offset_bytes % unit != origin || component->step_bytes % unit)
+      return false;
     if (step > HISTO_MAX_PERIOD)
       return false;
     while (common % step)
@@ -58,10 +63,11 @@ histo_find_pattern (struct histo_pass *pass)
   memset (pass->component_at, -1, sizeof (pass->component_at));
   for (unsigned c = 0; c < pass->component_count; c++) {
     const struct histo_pass_component *component = &pass->components[c];
+    const size_t offset = component->offset_bytes / unit, step = component->step_bytes / unit;
 
     for (unsigned i = 0; i < period; i++) {
       /* begin + i and the offset agree modulo the step, written without a difference below zero. */
-      if ((begin + i) % component->step_bytes != component->offset_bytes % component->step_bytes)
+      if ((begin + i) % step != offset % step)
         continue;
       if (pass->component_at[i] >= 0)
         return false;
@@ -69,9 +75,11 @@ histo_find_pattern (struct histo_pass *pass)
     }
   }
 
+  end -= (end - begin) % period;
+  pass->sample_bytes = unit;
   pass->period = period;
-  pass->begin = begin;
-  pass->end = end - (end - begin) % period;
+  pass->begin = origin + begin * unit;
+  pass->end = origin + end * unit;
   return true;
 }
 
@@ -97,7 +105,7 @@ histo_plan_row (struct histo_pass *pass)
   /* Without a pattern the rows are kept, so that they can be shared out. */
   struct histo_pass joined = *pass;
 
-  if (pass->height > 1 && histo_rows_follow (pass)) {
+  if (pass->height > 1 && !pass->project && histo_rows_follow (pass)) {
     for (unsigned c = 0; c < joined.component_count; c++)
       joined.components[c].width *= joined.height;
     joined.height = 1;
@@ -107,7 +115,7 @@ histo_plan_row (struct histo_pass *pass)
     *pass = joined;
   } else {
     pass->begin = pass->end = 0;
-    pass->period = 1;
+    pass->sample_bytes = pass->period = 1;
     memset (pass->component_at, -1, sizeof (pass->component_at));
   }
 
@@ -139,6 +147,7 @@ histo_plan_passes (const struct histo_frame *frame, struct histo_pass passes[HIS
       .stride_bytes = frame->planes[p].stride_bytes,
       .operand_stride_bytes = operand ? operand->planes[p].stride_bytes : 0,
       .height = frame->planes[p].height,
+      .project = frame->project,
     };
     if (!pass->height)
       continue;
@@ -152,6 +161,11 @@ histo_plan_passes (const struct histo_frame *frame, struct histo_pass passes[HIS
         .offset_bytes = component->offset_bytes,
         .step_bytes = component->step_bytes,
         .width = component->width,
+        .sample_bytes = component->sample_bytes,
+        .depth = component->depth,
+        .shift = component->shift,
+        .big_endian = component->big_endian,
+        .bins = component->bins,
       };
     }
     if (!pass->component_count)

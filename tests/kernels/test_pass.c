@@ -12,7 +12,7 @@
 #include "frames.h"
 #include "runner.h"
 
-/* How often each byte of a component's plane was visited as a sample of it, and the operand's byte that came with it. */
+/* How often each byte of a component's plane was visited as the first of a sample of it, and the operand's byte that came with it. */
 struct visits {
   size_t size; /* bytes of the plane */
   uint8_t *count;
@@ -35,7 +35,7 @@ plane_size (const struct histo_frame *frame, unsigned p)
     const struct histo_component *component = &frame->components[c];
 
     if (component->plane == p && component->width > 0) {
-      size_t end = component->offset_bytes + (size_t)(component->width - 1) * component->step_bytes + 1;
+      size_t end = component->offset_bytes + (size_t)(component->width - 1) * component->step_bytes + component->sample_bytes;
       row_bytes = end > row_bytes ? end : row_bytes;
     }
   }
@@ -77,7 +77,10 @@ walk_pass (struct subject *subject, unsigned p, const struct histo_pass *pass)
 {
   TEST_REQUIRE (pass->period >= 1 && pass->period <= HISTO_MAX_PERIOD, "%s: period %u", subject->name, pass->period);
   TEST_REQUIRE (pass->end >= pass->begin, "%s: the body ends before it begins", subject->name);
-  TEST_REQUIRE ((pass->end - pass->begin) % pass->period == 0, "%s: the body is no multiple of the period", subject->name);
+  TEST_REQUIRE (pass->sample_bytes == 1 || pass->sample_bytes == 2, "%s: samples of %u bytes", subject->name,
+                pass->sample_bytes);
+  TEST_REQUIRE ((pass->end - pass->begin) % (pass->period * pass->sample_bytes) == 0,
+                "%s: the body is no multiple of the period", subject->name);
   TEST_REQUIRE (pass->height >= 1, "%s: a pass of no rows", subject->name);
   for (uint32_t row = 0; row < pass->height; row++) {
     /* Bytes that belong to no component are read as well, so they must be between the first and the last sample too. */
@@ -87,15 +90,23 @@ walk_pass (struct subject *subject, unsigned p, const struct histo_pass *pass)
     if (pass->end > pass->begin)
       TEST_REQUIRE (row * pass->stride_bytes + pass->end <= plane_size (subject->frame, p),
                     "%s: the body ends outside of plane %u", subject->name, p);
-    for (size_t at = pass->begin; at < pass->end; at++) {
-      int component = pass->component_at[(at - pass->begin) % pass->period];
+    for (size_t at = pass->begin; at < pass->end; at += pass->sample_bytes) {
+      int component = pass->component_at[(at - pass->begin) / pass->sample_bytes % pass->period];
 
-      if (component >= 0)
-        visit (subject, p, pass, (unsigned)component, row, at);
+      if (component < 0)
+        continue;
+      TEST_REQUIRE (subject->frame->components[component].sample_bytes == pass->sample_bytes,
+                    "%s: the body has samples of another size", subject->name);
+      visit (subject, p, pass, (unsigned)component, row, at);
     }
     for (unsigned i = 0; i < pass->component_count; i++) {
       const struct histo_pass_component *component = &pass->components[i];
+      const struct histo_component *source = &subject->frame->components[component->index];
 
+      TEST_REQUIRE (component->sample_bytes == source->sample_bytes && component->depth == source->depth
+                        && component->shift == source->shift && component->big_endian == source->big_endian
+                        && component->bins == source->bins,
+                    "%s: a component lost what its samples are", subject->name);
       TEST_REQUIRE (component->head <= component->width, "%s: the head is too long", subject->name);
       TEST_REQUIRE (component->tail <= component->width - component->head, "%s: the tail is too long", subject->name);
       for (uint64_t s = 0; s < component->width; s++) {
@@ -103,7 +114,8 @@ walk_pass (struct subject *subject, unsigned p, const struct histo_pass *pass)
 
         if (s < component->head) {
           if (pass->begin < pass->end)
-            TEST_REQUIRE (at < pass->begin, "%s: a sample of the head lies in the body", subject->name);
+            TEST_REQUIRE (at + component->sample_bytes <= pass->begin, "%s: a sample of the head lies in the body",
+                          subject->name);
           visit (subject, p, pass, component->index, row, at);
         } else if (s >= component->width - component->tail) {
           TEST_REQUIRE (at >= pass->end, "%s: a sample of the tail lies in the body", subject->name);
@@ -150,6 +162,9 @@ check_plan (const struct histo_frame *frame, const char *name)
 
     ck_assert_msg (!has_pass[p], "%s: plane %u has two passes", name, p);
     has_pass[p] = true;
+    ck_assert_int_eq (passes[i].project, frame->project);
+    if (frame->project)
+      ck_assert_uint_eq (passes[i].height, frame->planes[p].height);
     ck_assert_ptr_eq (passes[i].operand, frame->operand != NULL ? frame->operand->planes[p].data : NULL);
     walk_pass (&subject, p, &passes[i]);
     for (unsigned c = 0; c < passes[i].component_count; c++)
@@ -203,6 +218,7 @@ START_TEST (every_layout)
         test_frame_describe (&frame, name, sizeof name);
         if (repeat % 2 == 0)
           frame.frame.operand = &operand.frame;
+        frame.frame.project = repeat % 4 == 3;
         check_plan (&frame.frame, name);
         test_frame_clear (&operand);
         test_frame_clear (&frame);
@@ -212,7 +228,7 @@ START_TEST (every_layout)
 }
 END_TEST
 
-/* Components of any offset, step and width in up to four planes. */
+/* Components of any offset, step, width and sample in up to four planes. */
 START_TEST (random_components)
 {
   static const uint8_t bytes[4][4096];
@@ -222,19 +238,31 @@ START_TEST (random_components)
   for (unsigned round = 0; round < 40000; round++) {
     struct histo_frame frame = { 0 }, operand;
     size_t max_step = test_random_once_in (&random, 4) ? 9 : 4, max_offset = test_random_once_in (&random, 4) ? 40 : 5;
+    unsigned sample_bytes = 1 + (unsigned)test_random_below (&random, 2);
     char name[64];
 
+    frame.project = test_random_once_in (&random, 4);
     frame.plane_count = 1 + (unsigned)test_random_below (&random, test_random_once_in (&random, 3) ? 4 : 1);
     frame.component_count = 1 + (unsigned)test_random_below (&random, 4);
     for (unsigned c = 0; c < frame.component_count; c++) {
       struct histo_component *component = &frame.components[c];
 
       component->plane = (unsigned)test_random_below (&random, frame.plane_count);
-      component->step_bytes = 1 + test_random_below (&random, max_step);
-      component->offset_bytes = test_random_below (&random, max_offset);
+      component->step_bytes = sample_bytes * (1 + test_random_below (&random, max_step));
+      component->offset_bytes = sample_bytes * test_random_below (&random, max_offset);
       component->width = test_random_below (&random, 12);
-      component->sample_bytes = 1;
-      component->depth = 8;
+      component->sample_bytes = sample_bytes;
+      component->depth = 8 * sample_bytes;
+      component->bins = HISTO_BINS;
+      if (sample_bytes == 2) {
+        component->depth = 9 + (unsigned)test_random_below (&random, 8);
+        component->shift = (unsigned)test_random_below (&random, 17 - component->depth);
+        component->big_endian = test_random_once_in (&random, 2);
+        component->step_bytes += test_random_once_in (&random, 20);
+        component->offset_bytes += test_random_once_in (&random, 20) || round % 8 == 0;
+        if (test_random_once_in (&random, 20))
+          component->sample_bytes = 1;
+      }
     }
     for (unsigned p = 0; p < frame.plane_count; p++) {
       size_t row_bytes;
@@ -245,7 +273,7 @@ START_TEST (random_components)
                                               (uint32_t)test_random_below (&random, 4) };
       /* Interleaved rows, as fields of a frame are, and rows that follow each other. */
       if (test_random_once_in (&random, 4))
-        frame.planes[p].stride_bytes = (row_bytes + 3) / 4 * 4;
+        frame.planes[p].stride_bytes = (row_bytes + 7) / 8 * 8;
     }
     operand = frame;
     for (unsigned p = 0; p < frame.plane_count; p++)
@@ -307,6 +335,62 @@ START_TEST (rows_without_a_gap_are_one)
 }
 END_TEST
 
+/* A frame of 2-byte samples that follow each other: pattern, bytes of the body, rows. */
+START_TEST (samples_of_two_bytes)
+{
+  static const uint8_t bytes[4096];
+  struct histo_frame frame = {
+    .plane_count = 1,
+    .component_count = 2,
+    .planes = { { bytes + 1, 64, 8 } },
+    .components = {
+      { .offset_bytes = 0, .step_bytes = 4, .width = 16, .sample_bytes = 2, .depth = 10, .shift = 6, .bins = 1024 },
+      { .offset_bytes = 2, .step_bytes = 4, .width = 16, .sample_bytes = 2, .depth = 10, .shift = 6, .bins = 256 },
+    },
+  };
+  struct histo_pass passes[HISTO_MAX_PLANES];
+
+  ck_assert_uint_eq (histo_plan_passes (&frame, passes), 1);
+  ck_assert_uint_eq (passes[0].sample_bytes, 2);
+  ck_assert_uint_eq (passes[0].period, 2);
+  ck_assert_int_eq (passes[0].component_at[0], 0);
+  ck_assert_int_eq (passes[0].component_at[1], 1);
+  ck_assert_uint_eq (passes[0].begin, 0);
+  ck_assert_uint_eq (passes[0].end, 512);
+  ck_assert_uint_eq (passes[0].height, 1);
+
+  frame.project = true;
+  histo_plan_passes (&frame, passes);
+  ck_assert_uint_eq (passes[0].end, 64);
+  ck_assert_uint_eq (passes[0].height, 8);
+
+  /* From an odd place on, and with a gap. */
+  frame.project = false;
+  frame.planes[0].stride_bytes = 67;
+  frame.components[0].offset_bytes = 1;
+  frame.components[1].offset_bytes = 3;
+  histo_plan_passes (&frame, passes);
+  ck_assert_uint_eq (passes[0].sample_bytes, 2);
+  ck_assert_uint_eq (passes[0].begin, 1);
+  ck_assert_uint_eq (passes[0].end, 65);
+  ck_assert_uint_eq (passes[0].height, 8);
+
+  /* Samples of one byte beside them, places of unequal parity, and a step that changes it: no pattern. */
+  frame.components[1].offset_bytes = 2;
+  histo_plan_passes (&frame, passes);
+  ck_assert_uint_eq (passes[0].begin, passes[0].end);
+  frame.components[1].offset_bytes = 3;
+  frame.components[1].sample_bytes = 1;
+  histo_plan_passes (&frame, passes);
+  ck_assert_uint_eq (passes[0].begin, passes[0].end);
+  frame.component_count = 1;
+  frame.components[0].step_bytes = 3;
+  histo_plan_passes (&frame, passes);
+  ck_assert_uint_eq (passes[0].begin, passes[0].end);
+  ck_assert_uint_eq (passes[0].components[0].head, 16);
+}
+END_TEST
+
 START_TEST (nothing_to_count_needs_no_pass)
 {
   struct histo_frame frame = {
@@ -331,6 +415,7 @@ main (void)
   TEST_ADD (suite, random_components);
   TEST_ADD (suite, common_layouts_are_body);
   TEST_ADD (suite, rows_without_a_gap_are_one);
+  TEST_ADD (suite, samples_of_two_bytes);
   TEST_ADD (suite, nothing_to_count_needs_no_pass);
   return test_run_suite (suite);
 }
