@@ -18,14 +18,21 @@ void histo_log (const struct histo_config *config, enum histo_log_level level, c
 /* Whether two frames have the same memory, plane heights and components. */
 bool histo_frames_match (const struct histo_frame *frame, const struct histo_frame *other);
 
+/* Bits of histo_backend_ops.features: what not every backend counts yet. histo.c refuses the rest. */
+enum histo_backend_feature {
+  HISTO_BACKEND_DEEP = 1 << 0,    /* samples of two bytes */
+  HISTO_BACKEND_PROJECT = 1 << 1, /* row and column sums */
+};
+
 struct histo_backend_ops {
   const char *name; /* as in histo_info.backend_name */
+  unsigned features;
 
   /* `config` is complete (no zero defaults left but threads) and outlives the state. Fills info->device_name and ->threads.
    * On failure *state stays NULL, nothing is left behind and the log has the reason. */
   enum histo_status (*open) (const struct histo_config *config, struct histo_info *info, void **state);
 
-  /* The frame is valid, and it and frame->operand live until the slot is collected or the backend closed. */
+  /* The frame is valid, its `bins` are never 0, and it and frame->operand live until the slot is collected or the backend closed. */
   enum histo_status (*submit) (void *state, const struct histo_frame *frame, unsigned slot);
 
   /* The same for `count` frames in slots first_slot .. first_slot + count - 1. All are taken or none. NULL: one by one. */
@@ -39,8 +46,9 @@ struct histo_backend_ops {
 
   void (*close) (void *state); /* waits for what is in flight */
 
-  /* Takes over new weights of a component, which live until the next call or close; nothing is in flight. A projected frame has
-   * room for its sums in the `stats` of collect, zeroed. */
+  /* Takes over new weights of a component; nothing is in flight. The struct is to be copied, the vectors live until the next call
+   * that succeeds or until close. Before the first call all are ones. A projected frame has vectors as long as it needs, and room
+   * for its sums in the `stats` of collect, zeroed. */
   enum histo_status (*set_weights) (void *state, unsigned component, const struct histo_weights *weights);
 
   /* Pinned memory that outlives the state; all NULL: there is none. Any thread may call pin and unpin. pin: NO_MEMORY or DEVICE

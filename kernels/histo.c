@@ -12,7 +12,16 @@
 #include "stats.h"
 
 #define DEFAULT_IN_FLIGHT 8
-#define MAX_SAMPLES ((uint64_t)1 << 48) /* of a component of a frame: 8-bit squares then stay below 2^64 */
+/* Samples of a component of a frame: the squares of 8-bit ones, those of 16-bit ones and weighted sums of either stay in 64 bits. */
+#define MAX_SAMPLES ((uint64_t)1 << 48)
+#define MAX_DEEP_SAMPLES ((uint64_t)1 << 32)
+#define MAX_PROJECTED_SAMPLES ((uint64_t)1 << 32)
+
+/* A copy of a caller's weights; the vectors are the engine's. */
+struct owned_weights {
+  int16_t *row, *column; /* NULL: ones */
+  uint64_t row_count, column_count;
+};
 
 struct histo_engine {
   const struct histo_backend_ops *ops;
@@ -23,6 +32,7 @@ struct histo_engine {
   /* info.max_in_flight slots; ticket t has slot (t - 1) % max_in_flight */
   struct histo_frame *frames;
   struct histo_frame *operands; /* frames[i].operand is NULL or points to operands[i] */
+  struct owned_weights weights[HISTO_MAX_COMPONENTS];
 
   pthread_mutex_t lock; /* what follows */
   histo_ticket next, oldest;
@@ -192,6 +202,10 @@ histo_close (struct histo_engine **engine_in)
   *engine_in = NULL;
   engine->ops->close (engine->state);
   pthread_mutex_destroy (&engine->lock);
+  for (unsigned c = 0; c < HISTO_MAX_COMPONENTS; c++) {
+    free (engine->weights[c].row);
+    free (engine->weights[c].column);
+  }
   free (engine->frames);
   free (engine->operands);
   free (engine);
@@ -205,25 +219,46 @@ histo_engine_info (const struct histo_engine *engine)
 
 /* ---- checking a frame ----------------------------------------------------------------------------------------------- */
 
+/* What a sample is, and how many counters it has. */
 static enum histo_status
-check_component (const struct histo_frame *frame, const struct histo_component *component)
+check_sample (const struct histo_component *component)
+{
+  if (component->sample_bytes == 1) {
+    if (component->depth != 8 || component->shift != 0)
+      return HISTO_ERROR_INVALID;
+  } else if (component->sample_bytes == 2) {
+    if (component->depth < 9 || component->depth > 16 || component->shift > 16 - component->depth)
+      return HISTO_ERROR_INVALID;
+  } else {
+    return HISTO_ERROR_INVALID;
+  }
+  if (component->bins == 0 || component->bins == HISTO_BINS)
+    return HISTO_OK;
+  if (component->bins != 1u << component->depth)
+    return HISTO_ERROR_INVALID;
+  return component->bins <= HISTO_MAX_BINS ? HISTO_OK : HISTO_ERROR_UNSUPPORTED;
+}
+
+static enum histo_status
+check_component (const struct histo_frame *frame, const struct histo_component *component, bool project)
 {
   const struct histo_plane *plane;
-  uint64_t row_bytes, rows_bytes;
+  uint64_t max_samples = component->sample_bytes == 2 ? MAX_DEEP_SAMPLES : MAX_SAMPLES, row_bytes, rows_bytes;
+  enum histo_status status;
 
   if (component->plane >= frame->plane_count)
     return HISTO_ERROR_INVALID;
-  if (component->sample_bytes == 0 || component->sample_bytes > 8 || component->depth == 0
-      || component->depth > 8 * component->sample_bytes || component->shift > 8 * component->sample_bytes - component->depth)
-    return HISTO_ERROR_INVALID;
-  if (component->step_bytes < component->sample_bytes)
+  status = check_sample (component);
+  if (status == HISTO_ERROR_INVALID || component->step_bytes < component->sample_bytes)
     return HISTO_ERROR_INVALID;
 
   plane = &frame->planes[component->plane];
+  if (project)
+    max_samples = MAX_PROJECTED_SAMPLES;
   if (component->width > 0 && plane->height > 0) {
     if (!plane->data)
       return HISTO_ERROR_INVALID;
-    if (component->width > MAX_SAMPLES / plane->height)
+    if (component->width > max_samples / plane->height)
       return HISTO_ERROR_INVALID;
     if (__builtin_mul_overflow (component->width - 1, (uint64_t)component->step_bytes, &row_bytes)
         || __builtin_add_overflow (row_bytes, (uint64_t)component->offset_bytes, &row_bytes)
@@ -235,14 +270,34 @@ check_component (const struct histo_frame *frame, const struct histo_component *
         || __builtin_add_overflow (rows_bytes, row_bytes, &rows_bytes) || rows_bytes > PTRDIFF_MAX)
       return HISTO_ERROR_INVALID;
   }
+  return status;
+}
 
-  if (component->sample_bytes != 1 || component->depth != 8)
-    return HISTO_ERROR_UNSUPPORTED;
-  return HISTO_OK;
+/* Whether the weights reach as far as a component that is projected. */
+static bool
+weights_suffice (const struct owned_weights *weights, const struct histo_frame *frame, const struct histo_component *component)
+{
+  const uint32_t height = frame->planes[component->plane].height;
+
+  if (component->width == 0 || height == 0)
+    return true;
+  return (!weights->row || component->width <= weights->row_count) && (!weights->column || height <= weights->column_count);
+}
+
+/* What the engine's backend has yet to learn. */
+static enum histo_status
+check_features (const struct histo_engine *engine, const struct histo_frame *frame, bool project)
+{
+  unsigned needed = project ? HISTO_BACKEND_PROJECT : 0;
+
+  for (unsigned c = 0; c < frame->component_count; c++)
+    if (frame->components[c].sample_bytes == 2)
+      needed |= HISTO_BACKEND_DEEP;
+  return needed & ~engine->ops->features ? HISTO_ERROR_UNSUPPORTED : HISTO_OK;
 }
 
 static enum histo_status
-check_frame (const struct histo_engine *engine, const struct histo_frame *frame)
+check_frame (const struct histo_engine *engine, const struct histo_frame *frame, bool project)
 {
   enum histo_status status = HISTO_OK;
 
@@ -255,14 +310,23 @@ check_frame (const struct histo_engine *engine, const struct histo_frame *frame)
     return HISTO_ERROR_INVALID;
 
   for (unsigned c = 0; c < frame->component_count; c++) {
-    enum histo_status component_status = check_component (frame, &frame->components[c]);
+    enum histo_status component_status = check_component (frame, &frame->components[c], project);
 
     if (component_status == HISTO_ERROR_INVALID)
       return HISTO_ERROR_INVALID;
     if (component_status != HISTO_OK)
       status = component_status;
   }
-  return status;
+  for (unsigned c = 0; project && c < frame->component_count; c++)
+    if (!weights_suffice (&engine->weights[c], frame, &frame->components[c]))
+      return HISTO_ERROR_INVALID;
+  return status == HISTO_OK ? check_features (engine, frame, project) : status;
+}
+
+static unsigned
+bins_of (const struct histo_component *component)
+{
+  return component->bins ? component->bins : HISTO_BINS;
 }
 
 bool
@@ -278,7 +342,8 @@ histo_frames_match (const struct histo_frame *frame, const struct histo_frame *o
     const struct histo_component *x = &frame->components[c], *y = &operand->components[c];
 
     if (x->plane != y->plane || x->offset_bytes != y->offset_bytes || x->step_bytes != y->step_bytes || x->width != y->width
-        || x->sample_bytes != y->sample_bytes || x->depth != y->depth || x->shift != y->shift || x->big_endian != y->big_endian)
+        || x->sample_bytes != y->sample_bytes || x->depth != y->depth || x->shift != y->shift || x->big_endian != y->big_endian
+        || bins_of (x) != bins_of (y))
       return false;
   }
   return true;
@@ -286,14 +351,22 @@ histo_frames_match (const struct histo_frame *frame, const struct histo_frame *o
 
 /* ---- counting ------------------------------------------------------------------------------------------------------- */
 
+static void
+copy_frame (struct histo_frame *copy, const struct histo_frame *frame)
+{
+  *copy = *frame;
+  copy->operand = NULL;
+  for (unsigned c = 0; c < copy->component_count; c++)
+    copy->components[c].bins = bins_of (&copy->components[c]);
+}
+
 /* Puts a copy of a checked frame into a slot. */
 static void
 fill_slot (struct histo_engine *engine, unsigned slot, const struct histo_frame *frame)
 {
-  engine->frames[slot] = *frame;
+  copy_frame (&engine->frames[slot], frame);
   if (frame->operand) {
-    engine->operands[slot] = *frame->operand;
-    engine->operands[slot].operand = NULL;
+    copy_frame (&engine->operands[slot], frame->operand);
     engine->frames[slot].operand = &engine->operands[slot];
   }
 }
@@ -332,10 +405,10 @@ give_tickets (struct histo_engine *engine, enum histo_status status, unsigned co
 static enum histo_status
 check_submission (const struct histo_engine *engine, const struct histo_frame *frame)
 {
-  enum histo_status status = check_frame (engine, frame);
+  enum histo_status status = check_frame (engine, frame, frame->project);
 
   if (status == HISTO_OK && frame->operand) {
-    status = check_frame (engine, frame->operand);
+    status = check_frame (engine, frame->operand, frame->project);
     if (status == HISTO_OK && !histo_frames_match (frame, frame->operand))
       status = HISTO_ERROR_INVALID;
   }
@@ -495,11 +568,75 @@ histo_pinner_open (const struct histo_engine *engine, struct histo_pinner **pinn
   return engine ? histo_pinner_create (engine->ops, engine->state, pinner) : HISTO_ERROR_INVALID;
 }
 
+/* ---- weights -------------------------------------------------------------------------------------------------------- */
+
+/* *copy is NULL for a vector of ones. */
+static enum histo_status
+copy_vector (const int16_t *vector, uint64_t count, int16_t **copy)
+{
+  *copy = NULL;
+  if (!vector)
+    return HISTO_OK;
+  if (count > SIZE_MAX / sizeof **copy)
+    return HISTO_ERROR_NO_MEMORY;
+  *copy = malloc (count > 0 ? (size_t)count * sizeof **copy : 1);
+  if (!*copy)
+    return HISTO_ERROR_NO_MEMORY;
+  memcpy (*copy, vector, (size_t)count * sizeof **copy);
+  return HISTO_OK;
+}
+
+/* DEVICE and BUSY as for a submission that needs all slots. */
+static enum histo_status
+check_idle (struct histo_engine *engine)
+{
+  enum histo_status status = HISTO_OK;
+
+  pthread_mutex_lock (&engine->lock);
+  if (engine->failed)
+    status = HISTO_ERROR_DEVICE;
+  else if (engine->next != engine->oldest)
+    status = HISTO_ERROR_BUSY;
+  pthread_mutex_unlock (&engine->lock);
+  return status;
+}
+
 enum histo_status
 histo_set_weights (struct histo_engine *engine, unsigned component, const struct histo_weights *weights)
 {
-  (void)engine;
-  (void)component;
-  (void)weights;
-  return HISTO_ERROR_UNSUPPORTED;
+  struct owned_weights copy = { 0 }, *owned;
+  enum histo_status status;
+
+  if (!engine || component >= HISTO_MAX_COMPONENTS || !weights)
+    return HISTO_ERROR_INVALID;
+  if (!(engine->ops->features & HISTO_BACKEND_PROJECT))
+    return HISTO_ERROR_UNSUPPORTED;
+  status = check_idle (engine);
+  if (status != HISTO_OK)
+    return status;
+
+  owned = &engine->weights[component];
+  copy.row_count = weights->row_count;
+  copy.column_count = weights->column_count;
+  status = copy_vector (weights->row, weights->row_count, &copy.row);
+  if (status == HISTO_OK)
+    status = copy_vector (weights->column, weights->column_count, &copy.column);
+  if (status == HISTO_OK) {
+    const struct histo_weights view = { copy.row, copy.row_count, copy.column, copy.column_count };
+
+    status = engine->ops->set_weights (engine->state, component, &view);
+  }
+  if (status == HISTO_OK) {
+    const struct owned_weights old = *owned;
+
+    *owned = copy;
+    copy = old;
+  } else if (status == HISTO_ERROR_DEVICE) {
+    pthread_mutex_lock (&engine->lock);
+    engine->failed = true;
+    pthread_mutex_unlock (&engine->lock);
+  }
+  free (copy.row);
+  free (copy.column);
+  return status;
 }

@@ -8,8 +8,9 @@
 
 #include <cudahisto/histo.h>
 
-/* Gives `stats` the components of a valid `frame`, all numbers zero, each component with room for its bins. Memory that it
- * owns already is used again. NO_MEMORY leaves `stats` as it was. */
+/* Gives `stats` the components of a valid `frame`, their depth, rows and columns filled in and all other numbers zero, each component
+ * with room for its bins and, where the frame projects, its sums. Memory that it owns already is used again. NO_MEMORY leaves
+ * `stats` as it was. */
 enum histo_status histo_stats_prepare (struct histo_stats *stats, const struct histo_frame *frame);
 
 #endif

@@ -4,22 +4,9 @@
 #include <string.h>
 
 #include "histogram.h"
+#include "word.h"
 
-#define HISTO_WORD_BYTES 8
 #define HISTO_TRIPLE_TABLES 6 /* that a period of 3 uses */
-
-/* Eight bytes, the first in the lowest bits. */
-static inline uint64_t
-histo_load_word (const uint8_t *data)
-{
-  uint64_t word;
-
-  memcpy (&word, data, sizeof (word));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-  word = __builtin_bswap64 (word);
-#endif
-  return word;
-}
 
 /* Adds `weight` to the counter of each byte of `word`; byte i goes to table (first + i) % count. */
 static inline __attribute__ ((always_inline)) void

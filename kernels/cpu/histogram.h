@@ -1,12 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The histogram of interleaved bytes by their position in a repeating pattern. */
+/* The histogram of interleaved samples by their position in a repeating pattern. */
 
 #ifndef HISTO_CPU_HISTOGRAM_H
 #define HISTO_CPU_HISTOGRAM_H
 
-#include "pass.h"
+#include "sample.h"
+
+/* ---- bytes ---- */
 
 #define HISTO_TABLES 8
 #define HISTO_TABLE_PADDING 16 /* counters: a cache line */
@@ -29,7 +31,38 @@ void histo_tables_count (struct histo_tables *tables, const uint8_t *data, size_
 void histo_tables_fold (struct histo_tables *tables, unsigned period, const int8_t component_at[HISTO_MAX_PERIOD],
                         uint64_t histograms[HISTO_MAX_COMPONENTS][HISTO_BINS]);
 
-/* Counts single samples: the plain loop, for the edges of a row. */
+/* Counts single bytes: the plain loop, for the edges of a row. */
 void histo_count_samples (uint64_t histogram[HISTO_BINS], const uint8_t *first, size_t step_bytes, uint64_t samples);
+
+/* ---- samples of two bytes ---- */
+
+#define HISTO_DEEP_TABLES 4
+#define HISTO_NATIVE_DEPTH 12 /* up to this depth each value has a counter of its own; beyond, its upper 8 bits have */
+
+/* Tables of 2^HISTO_NATIVE_DEPTH counters at most, whose count is the pass's choice: see histo_deep_table_count. To be folded before
+ * a counter can reach 2^32. */
+struct histo_deep_tables {
+  uint32_t counters[HISTO_DEEP_TABLES][(1 << HISTO_NATIVE_DEPTH) + HISTO_TABLE_PADDING];
+};
+
+/* The sample at position j of the pattern goes to table j modulo this: a multiple of the period, and as many as the first-level cache
+ * has room for. */
+unsigned histo_deep_table_count (const struct histo_format *format, unsigned period);
+
+/* Counts `samples` samples, one after another, of which the first is at position 0. */
+void histo_deep_count (struct histo_deep_tables *tables, const uint8_t *data, size_t samples, const struct histo_format *format,
+                       unsigned period);
+
+/* Counts single samples, all into one table. */
+void histo_deep_count_samples (struct histo_deep_tables *tables, unsigned table, const uint8_t *first, size_t step_bytes,
+                               uint64_t samples, const struct histo_format *format);
+
+/* Adds table `table` to a histogram of `bins` counters and zeroes it. Where values have counters of their own, their sum and the sum
+ * of their squares too; else the values are gone, and the sums are left alone. */
+void histo_deep_fold (struct histo_deep_tables *tables, unsigned table, const struct histo_format *format, unsigned bins,
+                      uint64_t *histogram, uint64_t *sum, uint64_t *sum_of_squares);
+
+/* Zeroes a table of samples that nobody asked for. */
+void histo_deep_clear (struct histo_deep_tables *tables, unsigned table);
 
 #endif

@@ -18,9 +18,9 @@ histo_dot_c (const uint8_t *x, const uint8_t *y, size_t size_bytes, unsigned per
 /* Best first, plain C last. */
 static const struct histo_reduce_isa histo_reduce_isas[] = {
 #if defined(__x86_64__)
-  { "avx2", HISTO_ISA_AVX2, histo_dot_avx2 },
+  { "avx2", HISTO_ISA_AVX2, histo_dot_avx2, histo_deep_dot_avx2, histo_deep_sums_avx2 },
 #endif
-  { "c", 0, histo_dot_c },
+  { "c", 0, histo_dot_c, histo_deep_dot_c, histo_deep_sums_c },
 };
 
 static bool
@@ -44,13 +44,25 @@ histo_reduce_choose (uint32_t isa_disable)
 }
 
 uint64_t
-histo_dot_samples (const uint8_t *x, const uint8_t *y, size_t step_bytes, uint64_t samples)
+histo_dot_samples (const uint8_t *x, const uint8_t *y, size_t step_bytes, uint64_t samples, const struct histo_format *format)
 {
   uint64_t sum = 0;
 
   for (uint64_t i = 0; i < samples; i++)
-    sum += (uint32_t)x[i * step_bytes] * y[i * step_bytes];
+    sum += (uint64_t)histo_load_sample (x + i * step_bytes, format) * histo_load_sample (y + i * step_bytes, format);
   return sum;
+}
+
+void
+histo_sum_samples (const uint8_t *x, size_t step_bytes, uint64_t samples, const struct histo_format *format, uint64_t *sum,
+                   uint64_t *sum_of_squares)
+{
+  for (uint64_t i = 0; i < samples; i++) {
+    const uint64_t value = histo_load_sample (x + i * step_bytes, format);
+
+    *sum += value;
+    *sum_of_squares += value * value;
+  }
 }
 
 void

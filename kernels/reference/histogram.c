@@ -7,12 +7,11 @@ void
 histo_reference_histogram (const struct histo_frame *frame, unsigned index, uint64_t *histogram)
 {
   const struct histo_component *component = &frame->components[index];
-  const struct histo_plane *plane = &frame->planes[component->plane];
 
-  for (uint32_t y = 0; y < plane->height; y++)
+  for (uint32_t y = 0; y < frame->planes[component->plane].height; y++)
     for (uint64_t i = 0; i < component->width; i++) {
-      const uint8_t *row = (const uint8_t *)plane->data + y * plane->stride_bytes;
+      const uint32_t x = histo_reference_sample (frame, index, y, i);
 
-      histogram[row[component->offset_bytes + i * component->step_bytes]]++;
+      histogram[component->bins == HISTO_BINS ? x >> (component->depth - 8) : x]++;
     }
 }

@@ -3,17 +3,6 @@
 
 #include "reference.h"
 
-/* Sample i of row y. */
-static uint64_t
-histo_sample (const struct histo_frame *frame, unsigned index, uint32_t y, uint64_t i)
-{
-  const struct histo_component *component = &frame->components[index];
-  const struct histo_plane *plane = &frame->planes[component->plane];
-  const uint8_t *row = (const uint8_t *)plane->data + y * plane->stride_bytes;
-
-  return row[component->offset_bytes + i * component->step_bytes];
-}
-
 uint64_t
 histo_reference_sum (const struct histo_frame *frame, unsigned index)
 {
@@ -22,7 +11,7 @@ histo_reference_sum (const struct histo_frame *frame, unsigned index)
 
   for (uint32_t y = 0; y < frame->planes[component->plane].height; y++)
     for (uint64_t i = 0; i < component->width; i++)
-      sum += histo_sample (frame, index, y, i);
+      sum += histo_reference_sample (frame, index, y, i);
   return sum;
 }
 
@@ -34,7 +23,7 @@ histo_reference_sum_of_squares (const struct histo_frame *frame, unsigned index)
 
   for (uint32_t y = 0; y < frame->planes[component->plane].height; y++)
     for (uint64_t i = 0; i < component->width; i++)
-      sum += histo_sample (frame, index, y, i) * histo_sample (frame, index, y, i);
+      sum += (uint64_t)histo_reference_sample (frame, index, y, i) * histo_reference_sample (frame, index, y, i);
   return sum;
 }
 
@@ -48,6 +37,6 @@ histo_reference_dot (const struct histo_frame *frame, unsigned index)
     return 0;
   for (uint32_t y = 0; y < frame->planes[component->plane].height; y++)
     for (uint64_t i = 0; i < component->width; i++)
-      sum += histo_sample (frame, index, y, i) * histo_sample (frame->operand, index, y, i);
+      sum += (uint64_t)histo_reference_sample (frame, index, y, i) * histo_reference_sample (frame->operand, index, y, i);
   return sum;
 }

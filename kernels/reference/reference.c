@@ -5,46 +5,66 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "backend.h"
 #include "reference.h"
+#include "stats.h"
 
-struct histo_reference_numbers {
-  uint64_t sum, sum_of_squares, dot;
-  uint64_t histogram[HISTO_BINS];
+struct histo_reference {
+  unsigned slot_count;
+  struct histo_stats *slots;
+  struct histo_weights weights[HISTO_MAX_COMPONENTS];
 };
 
-struct histo_reference_slot {
-  struct histo_reference_numbers numbers[HISTO_MAX_COMPONENTS];
-};
+static void
+histo_reference_close (void *state)
+{
+  struct histo_reference *reference = state;
+
+  for (unsigned i = 0; reference->slots && i < reference->slot_count; i++)
+    histo_stats_clear (&reference->slots[i]);
+  free (reference->slots);
+  free (reference);
+}
 
 static enum histo_status
 histo_reference_open (const struct histo_config *config, struct histo_info *info, void **state)
 {
-  struct histo_reference_slot *slots = calloc (config->max_in_flight, sizeof (*slots));
+  struct histo_reference *reference = calloc (1, sizeof (*reference));
 
-  if (!slots) {
+  if (reference) {
+    reference->slot_count = config->max_in_flight;
+    reference->slots = calloc (config->max_in_flight, sizeof (*reference->slots));
+  }
+  if (!reference || !reference->slots) {
+    free (reference);
     histo_log (config, HISTO_LOG_ERROR, "reference: no memory for %u frames in flight", config->max_in_flight);
     return HISTO_ERROR_NO_MEMORY;
   }
   snprintf (info->device_name, sizeof (info->device_name), "plain loops");
   info->threads = 0;
-  *state = slots;
+  *state = reference;
   return HISTO_OK;
 }
 
 static enum histo_status
 histo_reference_submit (void *state, const struct histo_frame *frame, unsigned slot)
 {
-  struct histo_reference_numbers *numbers = ((struct histo_reference_slot *)state)[slot].numbers;
+  const struct histo_reference *reference = state;
+  struct histo_stats *stats = &reference->slots[slot];
+  enum histo_status status = histo_stats_prepare (stats, frame);
 
+  if (status)
+    return status;
   for (unsigned c = 0; c < frame->component_count; c++) {
-    memset (&numbers[c], 0, sizeof (numbers[c]));
-    histo_reference_histogram (frame, c, numbers[c].histogram);
-    numbers[c].sum = histo_reference_sum (frame, c);
-    numbers[c].sum_of_squares = histo_reference_sum_of_squares (frame, c);
-    numbers[c].dot = histo_reference_dot (frame, c);
+    struct histo_component_stats *component = &stats->components[c];
+
+    histo_reference_histogram (frame, c, component->histogram);
+    component->sum = histo_reference_sum (frame, c);
+    component->sum_of_squares = histo_reference_sum_of_squares (frame, c);
+    component->dot = histo_reference_dot (frame, c);
+    if (component->rows)
+      histo_reference_project (frame, c, &reference->weights[c], component->row_sums, component->column_sums);
   }
   return HISTO_OK;
 }
@@ -60,29 +80,27 @@ histo_reference_ready (void *state, unsigned slot)
 static enum histo_status
 histo_reference_collect (void *state, unsigned slot, struct histo_stats *stats)
 {
-  const struct histo_reference_numbers *numbers = ((struct histo_reference_slot *)state)[slot].numbers;
+  const struct histo_reference *reference = state;
 
-  for (unsigned c = 0; c < stats->component_count; c++) {
-    stats->components[c].sum += numbers[c].sum;
-    stats->components[c].sum_of_squares += numbers[c].sum_of_squares;
-    stats->components[c].dot += numbers[c].dot;
-    for (unsigned v = 0; v < HISTO_BINS; v++)
-      stats->components[c].histogram[v] += numbers[c].histogram[v];
-  }
-  return HISTO_OK;
+  return stats->component_count ? histo_stats_add (stats, &reference->slots[slot]) : HISTO_OK;
 }
 
-static void
-histo_reference_close (void *state)
+static enum histo_status
+histo_reference_set_weights (void *state, unsigned component, const struct histo_weights *weights)
 {
-  free (state);
+  struct histo_reference *reference = state;
+
+  reference->weights[component] = *weights;
+  return HISTO_OK;
 }
 
 const struct histo_backend_ops histo_backend_reference = {
   .name = "reference",
+  .features = HISTO_BACKEND_DEEP | HISTO_BACKEND_PROJECT,
   .open = histo_reference_open,
   .submit = histo_reference_submit,
   .ready = histo_reference_ready,
   .collect = histo_reference_collect,
   .close = histo_reference_close,
+  .set_weights = histo_reference_set_weights,
 };

@@ -18,10 +18,14 @@
 
 #define DEFAULT_ROUNDS 60000
 #define MEMORY_BYTES 16384 /* between two pages that cannot be read */
+#define ROW_WEIGHTS 250    /* fewer than the longest rows have samples */
+#define COLUMN_WEIGHTS 30
 
 __extension__ typedef unsigned __int128 wide;
 
 static const uint8_t *memory;
+static int16_t weight_numbers[HISTO_MAX_COMPONENTS][ROW_WEIGHTS + COLUMN_WEIGHTS];
+static struct histo_weights weights[HISTO_MAX_COMPONENTS]; /* that the engines have */
 static struct test_random fuzz_random;
 
 static uint64_t
@@ -58,15 +62,28 @@ choose_nonsense (void)
 
 enum verdict { VALID, REFUSED, OUTSIDE /* valid, but of memory that is not there, or of rows without end: not to be tried */ };
 
+static bool
+is_known_sample (const struct histo_component *component)
+{
+  bool is_byte = component->sample_bytes == 1 && component->depth == 8 && component->shift == 0;
+  bool is_deep = component->sample_bytes == 2 && component->depth >= 9 && component->depth <= 16
+                 && component->shift <= 16 - component->depth;
+
+  if (!is_byte && !(is_deep && test_counts_deep ()))
+    return false;
+  return component->bins == 0 || component->bins == HISTO_BINS
+         || (component->depth <= 12 && component->bins == 1u << component->depth);
+}
+
 static enum verdict
-judge_component (const struct histo_frame *frame, const struct histo_component *component)
+judge_component (const struct histo_frame *frame, const struct histo_component *component, bool project)
 {
   const struct histo_plane *plane;
-  wide row_bytes, bytes;
+  wide row_bytes, bytes, max_samples;
 
   if (component->plane >= frame->plane_count)
     return REFUSED;
-  if (component->sample_bytes != 1 || component->depth != 8 || component->shift != 0)
+  if (!is_known_sample (component))
     return REFUSED; /* INVALID or UNSUPPORTED */
   if (component->step_bytes < component->sample_bytes)
     return REFUSED;
@@ -75,20 +92,33 @@ judge_component (const struct histo_frame *frame, const struct histo_component *
     return plane->height <= MEMORY_BYTES ? VALID : OUTSIDE;
   if (plane->data == NULL)
     return REFUSED;
-  row_bytes = (wide)component->offset_bytes + (wide)(component->width - 1) * component->step_bytes + 1;
+  row_bytes = (wide)component->offset_bytes + (wide)(component->width - 1) * component->step_bytes + component->sample_bytes;
   if (plane->height > 1 && plane->stride_bytes < row_bytes)
     return REFUSED;
   bytes = (wide)(plane->height - 1) * plane->stride_bytes + row_bytes;
   /* No object is larger than this, so no plane is. */
-  if (bytes > PTRDIFF_MAX || (wide)component->width * plane->height > ((wide)1 << 48))
+  max_samples = (wide)1 << (project || component->sample_bytes == 2 ? 32 : 48);
+  if (bytes > PTRDIFF_MAX || (wide)component->width * plane->height > max_samples)
     return REFUSED;
   if (bytes > MEMORY_BYTES - (wide)((const uint8_t *)plane->data - memory))
     return OUTSIDE;
   return VALID;
 }
 
+/* Whether the engines' weights are as many as component `c` needs. */
+static bool
+has_weights (const struct histo_frame *frame, unsigned c)
+{
+  const struct histo_component *component = &frame->components[c];
+  uint32_t height = frame->planes[component->plane].height;
+
+  return component->width == 0 || height == 0
+         || ((weights[c].row == NULL || component->width <= weights[c].row_count)
+             && (weights[c].column == NULL || height <= weights[c].column_count));
+}
+
 static enum verdict
-judge_frame (const struct histo_frame *frame)
+judge_frame (const struct histo_frame *frame, bool project)
 {
   enum verdict verdict = VALID;
 
@@ -98,9 +128,9 @@ judge_frame (const struct histo_frame *frame)
       || frame->component_count < 1 || frame->component_count > HISTO_MAX_COMPONENTS)
     return REFUSED;
   for (unsigned c = 0; c < frame->component_count; c++) {
-    enum verdict one = judge_component (frame, &frame->components[c]);
+    enum verdict one = judge_component (frame, &frame->components[c], project);
 
-    if (one == REFUSED)
+    if (one == REFUSED || (project && (!test_projects () || !has_weights (frame, c))))
       return REFUSED;
     if (one == OUTSIDE)
       verdict = OUTSIDE;
@@ -112,19 +142,19 @@ static bool
 is_same_component (const struct histo_component *a, const struct histo_component *b)
 {
   return a->plane == b->plane && a->offset_bytes == b->offset_bytes && a->step_bytes == b->step_bytes && a->width == b->width
-         && a->sample_bytes == b->sample_bytes && a->depth == b->depth && a->shift == b->shift
-         && a->big_endian == b->big_endian;
+         && a->sample_bytes == b->sample_bytes && a->depth == b->depth && a->shift == b->shift && a->big_endian == b->big_endian
+         && (a->bins ? a->bins : HISTO_BINS) == (b->bins ? b->bins : HISTO_BINS);
 }
 
 static enum verdict
 judge (const struct histo_frame *frame)
 {
   const struct histo_frame *operand = frame->operand;
-  enum verdict verdict = judge_frame (frame), other;
+  enum verdict verdict = judge_frame (frame, frame->project), other;
 
   if (operand == NULL || verdict == REFUSED)
     return verdict;
-  other = judge_frame (operand);
+  other = judge_frame (operand, frame->project);
   if (other == REFUSED || operand->plane_count != frame->plane_count || operand->component_count != frame->component_count)
     return REFUSED;
   for (unsigned p = 0; p < frame->plane_count; p++)
@@ -138,13 +168,32 @@ judge (const struct histo_frame *frame)
 
 /* ---- frames --------------------------------------------------------------------------------------------------------- */
 
+static void
+make_sample (struct histo_component *component, bool is_deep)
+{
+  component->sample_bytes = 1;
+  component->depth = 8;
+  if (is_deep) {
+    component->sample_bytes = 2;
+    component->depth = 9 + (unsigned)below (8);
+    component->shift = (unsigned)below (17 - component->depth);
+    component->big_endian = once_in (2);
+    if (component->depth <= 12 && once_in (2))
+      component->bins = 1u << component->depth;
+  }
+  if (component->bins == 0 && once_in (2))
+    component->bins = HISTO_BINS;
+}
+
 /* A frame that fits into the memory, most of the time. */
 static void
 make_frame (struct histo_frame *frame)
 {
   size_t row_bytes[HISTO_MAX_PLANES] = { 0 };
+  bool is_deep = once_in (2), is_mixed = once_in (6);
 
   memset (frame, 0, sizeof *frame);
+  frame->project = once_in (4);
   frame->plane_count = 1 + (unsigned)below (once_in (3) ? HISTO_MAX_PLANES : 1);
   frame->component_count = 1 + (unsigned)below (HISTO_MAX_COMPONENTS);
   for (unsigned c = 0; c < frame->component_count; c++) {
@@ -154,10 +203,22 @@ make_frame (struct histo_frame *frame)
     component->step_bytes = 1 + below (once_in (5) ? 40 : 4);
     component->offset_bytes = below (once_in (5) ? 200 : 5);
     component->width = below (once_in (4) ? 300 : 20);
-    component->sample_bytes = 1;
-    component->depth = 8;
+    make_sample (component, is_mixed ? once_in (2) : is_deep);
+    /* Often of one kind and at even distances, as pixels are. */
+    if (component->sample_bytes == 2 && once_in (5)) {
+      component->step_bytes += component->step_bytes == 1;
+    } else if (component->sample_bytes == 2) {
+      component->step_bytes *= 2;
+      component->offset_bytes *= 2;
+    }
+    if (c > 0 && component->sample_bytes == 2 && frame->components[0].sample_bytes == 2 && !is_mixed) {
+      component->depth = frame->components[0].depth;
+      component->shift = frame->components[0].shift;
+      component->big_endian = frame->components[0].big_endian;
+      component->bins = frame->components[0].bins;
+    }
     if (component->width > 0) {
-      size_t end = component->offset_bytes + (component->width - 1) * component->step_bytes + 1;
+      size_t end = component->offset_bytes + (component->width - 1) * component->step_bytes + component->sample_bytes;
       size_t *bytes = &row_bytes[component->plane];
       *bytes = end > *bytes ? end : *bytes;
     }
@@ -184,7 +245,7 @@ spoil_frame (struct histo_frame *frame)
   struct histo_plane *plane = &frame->planes[below (HISTO_MAX_PLANES)];
   uint64_t value = choose_nonsense ();
 
-  switch (below (14)) {
+  switch (below (17)) {
   case 0:
     frame->memory = (enum histo_memory) (value & 3);
     break;
@@ -225,6 +286,15 @@ spoil_frame (struct histo_frame *frame)
   case 13:
     component->shift = (unsigned)value;
     break;
+  case 14:
+    component->bins = (unsigned)value;
+    break;
+  case 15:
+    component->big_endian = !component->big_endian;
+    break;
+  case 16:
+    frame->project = !frame->project;
+    break;
   }
 }
 
@@ -244,22 +314,43 @@ make_operand (const struct histo_frame *frame, struct histo_frame *operand)
     spoil_frame (operand);
 }
 
+/* New weights, of random lengths, for one component of all engines. */
+static void
+change_weights (struct histo_engine **engines, unsigned engine_count)
+{
+  unsigned c = (unsigned)below (HISTO_MAX_COMPONENTS);
+
+  if (!test_projects ())
+    return;
+  for (unsigned i = 0; i < ROW_WEIGHTS + COLUMN_WEIGHTS; i++)
+    weight_numbers[c][i] = (int16_t)(once_in (9) ? INT16_MIN : once_in (9) ? INT16_MAX : test_random_next (&fuzz_random));
+  weights[c].row = once_in (3) ? NULL : weight_numbers[c];
+  weights[c].row_count = once_in (2) ? ROW_WEIGHTS : below (ROW_WEIGHTS + 1);
+  weights[c].column = once_in (3) ? NULL : weight_numbers[c] + ROW_WEIGHTS;
+  weights[c].column_count = once_in (2) ? COLUMN_WEIGHTS : below (COLUMN_WEIGHTS + 1);
+  for (unsigned e = 0; e < engine_count; e++)
+    if (histo_set_weights (engines[e], c, &weights[c]) != HISTO_OK)
+      exit (EXIT_FAILURE);
+}
+
 /* ---- the program ---------------------------------------------------------------------------------------------------- */
 
 static void
 print_frame (const char *name, const struct histo_frame *frame)
 {
-  fprintf (stderr, "%s: memory %d, %u planes, %u components\n", name, (int)frame->memory, frame->plane_count,
-           frame->component_count);
+  fprintf (stderr, "%s: memory %d, %u planes, %u components%s\n", name, (int)frame->memory, frame->plane_count,
+           frame->component_count, frame->project ? ", projected" : "");
   for (unsigned p = 0; p < HISTO_MAX_PLANES; p++)
     fprintf (stderr, "  plane %u: data %+td, stride %zu, height %" PRIu32 "\n", p,
              frame->planes[p].data != NULL ? (const uint8_t *)frame->planes[p].data - memory : -1,
              frame->planes[p].stride_bytes, frame->planes[p].height);
   for (unsigned c = 0; c < HISTO_MAX_COMPONENTS; c++) {
     const struct histo_component *component = &frame->components[c];
-    fprintf (stderr, "  component %u: plane %u, offset %zu, step %zu, width %" PRIu64 ", sample %u, depth %u, shift %u\n", c,
-             component->plane, component->offset_bytes, component->step_bytes, component->width, component->sample_bytes,
-             component->depth, component->shift);
+    fprintf (stderr,
+             "  component %u: plane %u, offset %zu, step %zu, width %" PRIu64
+             ", sample %u, depth %u, shift %u, %s-endian, bins %u\n",
+             c, component->plane, component->offset_bytes, component->step_bytes, component->width, component->sample_bytes,
+             component->depth, component->shift, component->big_endian ? "big" : "little", component->bins);
   }
 }
 
@@ -313,6 +404,8 @@ main (int argc, char **argv)
     struct histo_frame frame, operand;
     enum verdict verdict;
 
+    if (once_in (10))
+      change_weights (opened, engine_count);
     make_frame (&frame);
     if (once_in (3)) {
       make_operand (&frame, &operand);
@@ -326,6 +419,8 @@ main (int argc, char **argv)
       continue;
     if (verdict == VALID)
       test_frame_count (&frame, &expected);
+    if (verdict == VALID && frame.project)
+      test_frame_project (&frame, weights, &expected);
 
     for (unsigned e = 0; e < engine_count; e++) {
       histo_ticket ticket;
@@ -348,6 +443,7 @@ main (int argc, char **argv)
     }
   }
 
+  test_count_clear (&expected);
   histo_stats_clear (&stats);
   for (unsigned e = 0; e < engine_count; e++)
     histo_close (&opened[e]);

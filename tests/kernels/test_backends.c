@@ -5,6 +5,7 @@
  * and against the reference backend. argv[1]: the backend. */
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engines.h"
@@ -338,7 +339,7 @@ START_TEST (sizes_and_layouts_mixed)
   for (unsigned f = 0; f < FRAMES; f++) {
     struct test_geometry geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 200),
                                                           1 + (uint32_t)test_random_below (&random, 60), &random);
-    test_frame_init (&frames[f], &test_layouts[test_random_below (&random, 20)], &geometry,
+    test_frame_init (&frames[f], &test_layouts[test_random_below (&random, test_layout_count)], &geometry,
                      (enum test_fill)test_random_below (&random, TEST_FILL_COUNT), &random);
     init_operand (&operands[f], &frames[f], &random);
     if (test_random_once_in (&random, 2))
@@ -406,6 +407,7 @@ END_TEST
 /* Sums beyond 32 bits, rows beyond 65535, rows of one byte, one row of 50 MB. The reference says what is right. */
 START_TEST (large_frames)
 {
+  enum { FIRST_DEEP = 7, LAST_DEEP = 10 };
   static const struct {
     const char *layout;
     uint32_t width, height;
@@ -419,6 +421,10 @@ START_TEST (large_frames)
     { "GRAY8", 1, 200001, 2, TEST_FILL_RANDOM, TEST_FILL_RANDOM },
     { "every fifth byte", 7, 100003, 4, TEST_FILL_RANDOM, TEST_FILL_RANDOM },
     { "the same bytes twice", 5000, 100, 0, TEST_FILL_RANDOM, TEST_FILL_RANDOM },
+    { "GRAY16_LE", 4096, 1500, 0, TEST_FILL_MAX, TEST_FILL_MAX },
+    { "P010_10LE", 1920, 1080, 64, TEST_FILL_RANDOM, TEST_FILL_MAX },
+    { "12 bits of RGBx64", 1281, 401, 3, TEST_FILL_SKEWED, TEST_FILL_RANDOM },
+    { "14 bits every third byte", 100003, 7, 0, TEST_FILL_RANDOM, TEST_FILL_RANDOM },
     { "bytes", 50000001, 1, 0, TEST_FILL_MAX, TEST_FILL_COUNT }, /* COUNT: no operand */
   };
   struct engines all = open_all (2);
@@ -430,6 +436,8 @@ START_TEST (large_frames)
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct test_frame frame, operand = { 0 };
 
+    if (i >= FIRST_DEEP && i <= LAST_DEEP && !test_counts_deep ())
+      continue;
     if (strcmp (cases[i].layout, "bytes") == 0) {
       test_frame_init_bytes (&frame, cases[i].width, 3, TEST_GUARD_NONE, cases[i].fill, &random);
     } else {
@@ -575,12 +583,14 @@ START_TEST (sums_follow_from_the_histogram)
       for (unsigned c = 0; c < stats.component_count; c++) {
         uint64_t count = 0, sum = 0, sum_of_squares = 0;
 
-        for (uint64_t x = 0; x < HISTO_BINS; x++) {
+        for (uint64_t x = 0; x < stats.components[c].bins; x++) {
           count += stats.components[c].histogram[x];
           sum += stats.components[c].histogram[x] * x;
           sum_of_squares += stats.components[c].histogram[x] * x * x;
         }
         ck_assert_uint_eq (count, stats.components[c].count);
+        if (stats.components[c].bins < 1u << stats.components[c].depth)
+          continue;
         ck_assert_uint_eq (sum, stats.components[c].sum);
         ck_assert_uint_eq (sum_of_squares, stats.components[c].sum_of_squares);
       }
@@ -588,6 +598,333 @@ START_TEST (sums_follow_from_the_histogram)
     test_frame_clear (&frame);
   }
   histo_stats_clear (&stats);
+  close_all (&all);
+}
+END_TEST
+
+/* ---- samples of two bytes ------------------------------------------------------------------------------------------- */
+
+START_TEST (every_base_address_of_deep_samples)
+{
+  static const char *const names[] = { "GRAY16_BE",
+                                       "GRAY10_LE",
+                                       "P010_10LE",
+                                       "RGBA64_LE",
+                                       "RGB48",
+                                       "12 bits of RGBx64",
+                                       "13 bits from odd places",
+                                       "12 bits every fifth byte",
+                                       "a 16-bit sample at each byte",
+                                       "bytes and 10 bits in one plane" };
+  struct engines all = open_all (0);
+  struct test_random random;
+
+  test_random_init (&random, 110);
+  for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
+    for (unsigned offset = 0; offset < 16; offset++) {
+      for (unsigned repeat = 0; repeat < 4; repeat++) {
+        struct test_geometry geometry = { .width = 1 + (uint32_t)test_random_below (&random, 90),
+                                          .height = 1 + (uint32_t)test_random_below (&random, 5),
+                                          .base_offset = offset,
+                                          .extra_stride_bytes = repeat * 5 };
+        check_frame (&all, test_layout_find (names[n]), &geometry, TEST_FILL_RANDOM, repeat % 2 == 0, &random);
+      }
+    }
+  }
+  close_all (&all);
+}
+END_TEST
+
+/* One row before a page that cannot be read, of any number of samples. */
+START_TEST (every_length_of_deep_samples)
+{
+  static const char *const names[] = { "GRAY16_LE", "GRAY10_LE", "ARGB64_BE", "RGB48", "every second of 15 bits" };
+  struct engines all = open_all (0);
+  struct test_random random;
+
+  test_random_init (&random, 111);
+  for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
+    for (uint32_t width = 1; width <= 150; width++) {
+      struct test_geometry geometry
+          = { .width = width, .height = 1, .guard = width % 3 == 0 ? TEST_GUARD_START : TEST_GUARD_END };
+      check_frame (&all, test_layout_find (names[n]), &geometry, (enum test_fill) (width % TEST_FILL_COUNT), true, &random);
+    }
+  }
+  close_all (&all);
+}
+END_TEST
+
+/* Values up to 65535 in lanes of 16 and 32 bits, the most that two of them add up to included. */
+START_TEST (every_fill_of_deep_samples)
+{
+  struct engines all = open_all (0);
+  struct test_random random;
+
+  test_random_init (&random, 112);
+  for (unsigned l = 0; l < test_layout_count; l++) {
+    if (test_layouts[l].samples[test_layouts[l].component_count - 1].sample_bytes != 2)
+      continue;
+    for (unsigned fill = 0; fill < TEST_FILL_COUNT; fill++) {
+      struct test_geometry geometry = test_geometry_random (321, 67, &random);
+      check_frame (&all, &test_layouts[l], &geometry, (enum test_fill)fill, fill % 2 == 0, &random);
+    }
+  }
+  close_all (&all);
+}
+END_TEST
+
+/* Both factors at their highest. */
+START_TEST (highest_products_of_deep_samples)
+{
+  static const char *const names[] = {
+    "GRAY16_LE", "GRAY16_BE", "P016_BE", "RGBA64_LE", "RGB48", "every second of 15 bits", "a 16-bit sample at each byte"
+  };
+  struct engines all = open_all (0);
+  struct histo_stats stats = { 0 };
+  static struct test_count expected;
+  struct test_random random;
+
+  test_random_init (&random, 113);
+  for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
+    const struct test_geometry geometry = { .width = 2000, .height = 60, .extra_stride_bytes = n % 3 };
+    struct test_frame frame, operand;
+
+    test_frame_init (&frame, test_layout_find (names[n]), &geometry, TEST_FILL_MAX, &random);
+    test_frame_init (&operand, frame.layout, &geometry, TEST_FILL_MAX, &random);
+    frame.frame.operand = &operand.frame;
+    test_frame_count (&frame.frame, &expected);
+    for (unsigned v = 0; v < all.count; v++)
+      assert_counts (all.engines[v], &all.variants[v], &frame, &expected.stats, &stats);
+    test_frame_clear (&operand);
+    test_frame_clear (&frame);
+  }
+  histo_stats_clear (&stats);
+  close_all (&all);
+}
+END_TEST
+
+/* Any depth, place, byte order and number of counters in any pattern. */
+START_TEST (random_deep_formats)
+{
+  struct engines all = open_all (0);
+  struct test_random random;
+
+  test_random_init (&random, 114);
+  for (unsigned round = 0; round < 400; round++) {
+    struct test_layout layout = { .name = "random 16-bit format", .plane_count = 1 };
+    struct test_geometry geometry;
+    unsigned period = 1 + (unsigned)test_random_below (&random, 4);
+    bool is_uniform = !test_random_once_in (&random, 4);
+
+    layout.component_count = 1 + (unsigned)test_random_below (&random, period);
+    for (unsigned c = 0; c < layout.component_count; c++) {
+      layout.components[c].offset_bytes = 2 * c;
+      layout.components[c].step_bytes = 2 * period;
+      layout.samples[c] = layout.samples[0];
+      if (c > 0 && is_uniform)
+        continue;
+      layout.samples[c].sample_bytes = 2;
+      layout.samples[c].depth = 9 + (unsigned)test_random_below (&random, 8);
+      layout.samples[c].shift = (unsigned)test_random_below (&random, 17 - layout.samples[c].depth);
+      layout.samples[c].big_endian = test_random_once_in (&random, 2);
+      layout.samples[c].bins = 0;
+      if (layout.samples[c].depth <= 12 && test_random_once_in (&random, 2))
+        layout.samples[c].bins = 1u << layout.samples[c].depth;
+    }
+    geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 300),
+                                     1 + (uint32_t)test_random_below (&random, 9), &random);
+    check_frame (&all, &layout, &geometry, (enum test_fill)test_random_below (&random, TEST_FILL_COUNT), round % 2 == 0,
+                 &random);
+  }
+  close_all (&all);
+}
+END_TEST
+
+/* ---- projections ---------------------------------------------------------------------------------------------------- */
+
+struct vectors {
+  struct histo_weights weights[HISTO_MAX_COMPONENTS];
+  int16_t *numbers;
+};
+
+/* Weights of `rows` rows and `columns` columns: ones, the extremes, or anything. */
+static void
+make_vectors (struct vectors *vectors, uint64_t columns, uint64_t rows, struct test_random *random)
+{
+  const uint64_t numbers = HISTO_MAX_COMPONENTS * (columns + rows);
+  int16_t *next;
+
+  next = vectors->numbers = malloc (numbers * sizeof *next);
+  ck_assert_ptr_nonnull (next);
+  for (unsigned c = 0; c < HISTO_MAX_COMPONENTS; c++) {
+    const uint64_t kind = test_random_below (random, 4);
+
+    for (uint64_t i = 0; i < columns + rows; i++)
+      next[i] = kind == 0                         ? INT16_MIN
+                : kind == 1                       ? INT16_MAX
+                : test_random_once_in (random, 9) ? (test_random_once_in (random, 2) ? INT16_MIN : INT16_MAX)
+                                                  : (int16_t)test_random_next (random);
+    vectors->weights[c] = (struct histo_weights){ next, columns, next + columns, rows };
+    next += columns + rows;
+    if (test_random_once_in (random, 4))
+      vectors->weights[c].row = NULL;
+    if (test_random_once_in (random, 4))
+      vectors->weights[c].column = NULL;
+  }
+}
+
+static void
+check_projection (struct engines *all, const struct test_layout *layout, const struct test_geometry *geometry,
+                  enum test_fill fill, bool with_weights, struct test_random *random)
+{
+  const struct histo_weights ones = { 0 };
+  static struct test_count expected;
+  struct test_frame frame, operand = { 0 };
+  struct histo_stats stats = { 0 };
+  struct vectors vectors = { 0 };
+
+  test_frame_init (&frame, layout, geometry, fill, random);
+  frame.frame.project = true;
+  if (test_random_once_in (random, 3)) {
+    init_operand (&operand, &frame, random);
+    frame.frame.operand = &operand.frame;
+  }
+  test_frame_count (&frame.frame, &expected);
+  if (with_weights) {
+    make_vectors (&vectors, (uint64_t)geometry->width + 4, (uint64_t)geometry->height + 4, random);
+    test_frame_project (&frame.frame, vectors.weights, &expected);
+  }
+  for (unsigned v = 0; v < all->count; v++) {
+    for (unsigned c = 0; c < HISTO_MAX_COMPONENTS; c++)
+      ck_assert_int_eq (histo_set_weights (all->engines[v], c, with_weights ? &vectors.weights[c] : &ones), HISTO_OK);
+    assert_counts (all->engines[v], &all->variants[v], &frame, &expected.stats, &stats);
+  }
+  free (vectors.numbers);
+  histo_stats_clear (&stats);
+  test_count_clear (&expected);
+  test_frame_clear (&operand);
+  test_frame_clear (&frame);
+}
+
+START_TEST (every_layout_projected)
+{
+  struct engines all = open_all (0);
+  struct test_random random;
+
+  test_random_init (&random, 120);
+  for (unsigned l = 0; l < test_layout_count; l++) {
+    for (unsigned s = 0; s < SIZE_COUNT; s++) {
+      struct test_geometry geometry;
+
+      if (test_layouts[l].components[0].step_bytes > 8 && sizes[s][0] * sizes[s][1] > 1000)
+        continue;
+      geometry = test_geometry_random (sizes[s][0], sizes[s][1], &random);
+      check_projection (&all, &test_layouts[l], &geometry, (enum test_fill)test_random_below (&random, TEST_FILL_COUNT),
+                        s % 3 != 0, &random);
+    }
+  }
+  close_all (&all);
+}
+END_TEST
+
+/* Pictures that are wider and higher than what a worker or a block takes at once. */
+START_TEST (large_frames_projected)
+{
+  static const struct {
+    const char *layout;
+    uint32_t width, height;
+    enum test_fill fill;
+  } cases[] = {
+    { "GRAY8", 1920, 1080, TEST_FILL_MAX },         { "GRAY8", 40001, 37, TEST_FILL_RANDOM },
+    { "GRAY8", 1, 5003, TEST_FILL_RANDOM },         { "GRAY8", 5, 3001, TEST_FILL_RANDOM },
+    { "RGB", 4099, 301, TEST_FILL_RANDOM },         { "YUY2", 3001, 67, TEST_FILL_SKEWED },
+    { "every fifth byte", 9001, 9, TEST_FILL_MAX }, { "steps 1 and 4, far offset", 6001, 19, TEST_FILL_RANDOM },
+    { "GRAY16_LE", 9001, 300, TEST_FILL_MAX },      { "RGBA64_LE", 3001, 40, TEST_FILL_RANDOM },
+    { "P010_10LE", 1920, 270, TEST_FILL_RANDOM },   { "14 bits every third byte", 9001, 9, TEST_FILL_RANDOM },
+  };
+  struct engines all = open_all (0);
+  struct test_random random;
+
+  test_random_init (&random, 121);
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const struct test_geometry geometry = { .width = cases[i].width, .height = cases[i].height, .extra_stride_bytes = i % 3 };
+    const struct test_layout *layout = test_layout_find (cases[i].layout);
+
+    if (layout->samples[0].sample_bytes == 2 && !test_counts_deep ())
+      continue;
+    check_projection (&all, layout, &geometry, cases[i].fill, true, &random);
+  }
+  close_all (&all);
+}
+END_TEST
+
+/* The sum of all row sums is that of all samples, and so is that of all column sums. With one row, columns are the samples. */
+START_TEST (sums_of_sums)
+{
+  struct engines all = open_all (0);
+  struct test_random random;
+  struct test_frame frame;
+  struct histo_stats stats = { 0 };
+
+  test_random_init (&random, 122);
+  test_frame_init (&frame, test_layout_find ("GRAY8"), &(struct test_geometry){ .width = 77, .height = 31 }, TEST_FILL_RANDOM,
+                   &random);
+  frame.frame.project = true;
+  for (unsigned v = 0; v < all.count; v++) {
+    uint64_t rows = 0, columns = 0;
+
+    ck_assert_int_eq (test_engine_count (all.engines[v], &frame.frame, &stats), HISTO_OK);
+    ck_assert_uint_eq (stats.components[0].rows, 31);
+    ck_assert_uint_eq (stats.components[0].columns, 77);
+    for (unsigned y = 0; y < 31; y++)
+      rows += (uint64_t)stats.components[0].row_sums[y];
+    for (unsigned x = 0; x < 77; x++)
+      columns += (uint64_t)stats.components[0].column_sums[x];
+    ck_assert_uint_eq (rows, stats.components[0].sum);
+    ck_assert_uint_eq (columns, stats.components[0].sum);
+  }
+  histo_stats_clear (&stats);
+  test_frame_clear (&frame);
+  close_all (&all);
+}
+END_TEST
+
+/* Frames that are projected and frames that are not take the same slots. */
+START_TEST (projected_frames_in_flight)
+{
+  enum { FRAMES = 20, IN_FLIGHT = 3 };
+  struct engines all = open_all (IN_FLIGHT);
+  static struct test_count expected[FRAMES];
+  struct test_frame frames[FRAMES];
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+
+  test_random_init (&random, 123);
+  for (unsigned f = 0; f < FRAMES; f++) {
+    struct test_geometry geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 200),
+                                                          1 + (uint32_t)test_random_below (&random, 60), &random);
+    test_frame_init (&frames[f], &test_layouts[test_random_below (&random, test_layout_count)], &geometry, TEST_FILL_RANDOM,
+                     &random);
+    frames[f].frame.project = f % 3 != 1;
+    test_frame_count (&frames[f].frame, &expected[f]);
+  }
+  for (unsigned v = 0; v < all.count; v++) {
+    histo_ticket ticket;
+
+    for (unsigned f = 0; f < FRAMES + IN_FLIGHT; f++) {
+      if (f >= IN_FLIGHT) {
+        ck_assert_int_eq (histo_collect (all.engines[v], f - IN_FLIGHT + 1, &stats), HISTO_OK);
+        assert_equal (&expected[f - IN_FLIGHT].stats, &stats, &all.variants[v], &frames[f - IN_FLIGHT]);
+      }
+      if (f < FRAMES)
+        ck_assert_int_eq (histo_submit (all.engines[v], &frames[f].frame, &ticket), HISTO_OK);
+    }
+  }
+  histo_stats_clear (&stats);
+  for (unsigned f = 0; f < FRAMES; f++) {
+    test_count_clear (&expected[f]);
+    test_frame_clear (&frames[f]);
+  }
   close_all (&all);
 }
 END_TEST
@@ -795,6 +1132,19 @@ main (int argc, char **argv)
   TEST_ADD (suite, ids_tell_samples_apart);
   TEST_ADD (suite, rows_of_any_stride_where_there_is_one);
   TEST_ADD (suite, sums_follow_from_the_histogram);
+  if (test_counts_deep ()) {
+    TEST_ADD (suite, every_base_address_of_deep_samples);
+    TEST_ADD (suite, every_length_of_deep_samples);
+    TEST_ADD (suite, every_fill_of_deep_samples);
+    TEST_ADD (suite, highest_products_of_deep_samples);
+    TEST_ADD (suite, random_deep_formats);
+  }
+  if (test_projects ()) {
+    TEST_ADD (suite, every_layout_projected);
+    TEST_ADD (suite, large_frames_projected);
+    TEST_ADD (suite, sums_of_sums);
+    TEST_ADD (suite, projected_frames_in_flight);
+  }
 #ifdef HAVE_CUDA
   if (test_backend () == HISTO_BACKEND_CUDA) {
     TEST_ADD (suite, device_memory);

@@ -303,21 +303,93 @@ START_TEST (submit_refuses_nonsense)
 }
 END_TEST
 
+/* A good frame whose third component has samples of two bytes. */
+static struct histo_frame
+deep_frame (void)
+{
+  struct histo_frame frame = good_frame ();
+
+  frame.components[2] = (struct histo_component){
+    .plane = 1, .offset_bytes = 1, .step_bytes = 4, .width = 8, .sample_bytes = 2, .depth = 10, .shift = 6, .bins = 1024
+  };
+  return frame;
+}
+
+#define DEEP_REFUSED(expected, change)                                \
+  do {                                                                \
+    struct histo_frame frame = deep_frame ();                         \
+    frame.change;                                                     \
+    assert_refused (engine, &frame, HISTO_ERROR_##expected, #change); \
+  } while (0)
+
+START_TEST (submit_refuses_nonsense_in_two_bytes)
+{
+  struct histo_engine *engine = open_engine (0);
+
+  DEEP_REFUSED (INVALID, components[2].step_bytes = 1);
+  DEEP_REFUSED (INVALID, components[2].step_bytes = 0);
+  DEEP_REFUSED (INVALID, components[2].offset_bytes = 35);
+  DEEP_REFUSED (INVALID, components[2].depth = 8);
+  DEEP_REFUSED (INVALID, components[2].depth = 17);
+  DEEP_REFUSED (INVALID, components[2].depth = UINT32_MAX);
+  DEEP_REFUSED (INVALID, components[2].shift = 7);
+  DEEP_REFUSED (INVALID, components[2].shift = UINT32_MAX);
+  DEEP_REFUSED (INVALID, components[2].bins = 1);
+  DEEP_REFUSED (INVALID, components[2].bins = 255);
+  DEEP_REFUSED (INVALID, components[2].bins = 512);
+  DEEP_REFUSED (INVALID, components[2].bins = 4096);
+  DEEP_REFUSED (INVALID, components[2].bins = UINT32_MAX);
+  DEEP_REFUSED (INVALID, components[2].sample_bytes = 3);
+  DEEP_REFUSED (INVALID, components[2].sample_bytes = UINT32_MAX);
+  REFUSED (INVALID, components[0].depth = 7);
+  REFUSED (INVALID, components[0].bins = 255);
+  REFUSED (INVALID, components[0].bins = 512);
+  histo_close (&engine);
+}
+END_TEST
+
 START_TEST (submit_knows_what_it_cannot_count)
 {
   struct histo_engine *engine = open_engine (0);
-  struct histo_frame frame = good_frame ();
 
-  frame.components[1].depth = 7;
-  assert_refused (engine, &frame, HISTO_ERROR_UNSUPPORTED, "depth 7");
+  for (unsigned depth = 13; depth <= 16; depth++) {
+    struct histo_frame frame = deep_frame ();
 
-  frame = good_frame ();
-  frame.components[1] = (struct histo_component){ .plane = 1, .step_bytes = 2, .width = 8, .sample_bytes = 2, .depth = 10 };
-  assert_refused (engine, &frame, HISTO_ERROR_UNSUPPORTED, "10 bits");
-  frame.components[1].shift = 6;
-  assert_refused (engine, &frame, HISTO_ERROR_UNSUPPORTED, "10 bits on top");
-  frame.components[1].step_bytes = 1;
-  assert_refused (engine, &frame, HISTO_ERROR_INVALID, "a step below the sample's bytes");
+    frame.components[2].depth = depth;
+    frame.components[2].shift = 0;
+    frame.components[2].bins = 1u << depth;
+    assert_refused (engine, &frame, HISTO_ERROR_UNSUPPORTED, "a counter for each value");
+    /* What is wrong is wrong in any version. */
+    frame.components[2].step_bytes = 1;
+    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "a step below the sample's bytes");
+  }
+  if (!test_counts_deep ())
+    DEEP_REFUSED (UNSUPPORTED, id = 1);
+  if (!test_projects ())
+    REFUSED (UNSUPPORTED, project = true);
+  histo_close (&engine);
+}
+END_TEST
+
+/* As many samples as the sums hold, and one row more. No memory stands behind them: what is refused is not read. */
+START_TEST (submit_refuses_too_many_samples)
+{
+  struct histo_engine *engine = open_engine (0);
+  struct histo_frame frame = {
+    .plane_count = 1,
+    .component_count = 1,
+    .planes = { { sample_bytes, 1u << 17, (1u << 16) + 1 } },
+    .components = { { .step_bytes = 2, .width = 1u << 16, .sample_bytes = 2, .depth = 16 } },
+  };
+
+  assert_refused (engine, &frame, HISTO_ERROR_INVALID, "2^32 + 2^16 samples of two bytes");
+  frame.components[0] = (struct histo_component){ .step_bytes = 1, .width = 1u << 16, .sample_bytes = 1, .depth = 8 };
+  frame.project = true;
+  assert_refused (engine, &frame, HISTO_ERROR_INVALID, "2^32 + 2^16 samples to project");
+  frame.project = false;
+  frame.planes[0] = (struct histo_plane){ sample_bytes, (size_t)1 << 31, (1u << 17) + 1 };
+  frame.components[0].width = UINT64_C (1) << 31;
+  assert_refused (engine, &frame, HISTO_ERROR_INVALID, "2^48 + 2^31 samples");
   histo_close (&engine);
 }
 END_TEST
@@ -325,7 +397,7 @@ END_TEST
 START_TEST (limits_are_accepted)
 {
   struct histo_engine *engine = open_engine (0);
-  struct histo_frame frame;
+  struct histo_frame frame, operand;
   struct histo_stats stats = { 0 };
 
   /* A row that ends with the stride. */
@@ -333,6 +405,15 @@ START_TEST (limits_are_accepted)
   frame.components[0].offset_bytes = 48;
   ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
   ck_assert_uint_eq (stats.components[0].count, 64);
+  /* The default number of counters has two names. */
+  frame = good_frame ();
+  frame.components[0].bins = HISTO_BINS;
+  operand = good_frame ();
+  frame.operand = &operand;
+  ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
+  ck_assert_uint_eq (stats.components[0].bins, HISTO_BINS);
+  ck_assert_uint_eq (stats.components[1].bins, HISTO_BINS);
+  ck_assert_uint_eq (stats.components[0].depth, 8);
   /* Byte order means nothing to a byte. */
   frame = good_frame ();
   frame.components[0].big_endian = true;
@@ -376,6 +457,23 @@ START_TEST (submit_refuses_a_foreign_operand)
   OPERAND_REFUSED (components[1].step_bytes = 3);
   OPERAND_REFUSED (components[1].sample_bytes = 0);
   OPERAND_REFUSED (components[1].depth = 9);
+  if (test_counts_deep ()) {
+    const struct histo_frame deep = deep_frame ();
+
+#define DEEP_OPERAND_REFUSED(change)                                           \
+  do {                                                                         \
+    operand = deep;                                                            \
+    operand.change;                                                            \
+    frame = deep;                                                              \
+    frame.operand = &operand;                                                  \
+    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "operand: " #change); \
+  } while (0)
+
+    DEEP_OPERAND_REFUSED (components[2].bins = 256);
+    DEEP_OPERAND_REFUSED (components[2].bins = 0);
+    DEEP_OPERAND_REFUSED (components[2].big_endian = true);
+    DEEP_OPERAND_REFUSED (components[2].shift = 0);
+  }
   histo_close (&engine);
 }
 END_TEST
@@ -587,6 +685,344 @@ START_TEST (stats_are_replaced)
 }
 END_TEST
 
+/* ---- many frames in one call ---------------------------------------------------------------------------------------- */
+
+/* Frames that differ in all but their size, and what is in them. */
+enum { MANY = 9 };
+
+struct many {
+  struct histo_frame frames[MANY];
+  struct test_frame samples[MANY];
+  struct test_count expected[MANY];
+};
+
+static void
+make_many (struct many *many, bool alike, struct test_random *random)
+{
+  static const char *const layouts[MANY]
+      = { "GRAY8", "NV12", "RGB", "GRAY8", "YUY2", "RGBA", "GRAY8", "I420", "every fifth byte" };
+
+  for (unsigned f = 0; f < MANY; f++) {
+    const struct test_layout *layout = test_layout_find (layouts[alike ? 0 : f]);
+    struct test_geometry geometry = test_geometry_random (33, 7, random);
+
+    if (alike)
+      geometry = (struct test_geometry){ .width = 33, .height = 7, .extra_stride_bytes = 3, .base_offset = 16 * f };
+    geometry.left = geometry.top = 0;
+    test_frame_init (&many->samples[f], layout, &geometry, TEST_FILL_RANDOM, random);
+    many->frames[f] = many->samples[f].frame;
+    /* The frame before, where it has the same shape, is the operand. */
+    if (f > 0 && (alike || f == 3))
+      many->frames[f].operand = &many->samples[alike ? f - 1 : 0].frame;
+    test_frame_count (&many->frames[f], &many->expected[f]);
+  }
+}
+
+static void
+clear_many (struct many *many)
+{
+  for (unsigned f = 0; f < MANY; f++)
+    test_frame_clear (&many->samples[f]);
+}
+
+static void
+collect_many (struct histo_engine *engine, const struct many *many, histo_ticket first, unsigned count,
+              struct histo_stats *stats)
+{
+  for (unsigned f = 0; f < count; f++) {
+    ck_assert_int_eq (histo_collect (engine, first + f, stats), HISTO_OK);
+    ck_assert_pstr_eq (test_stats_difference (&many->expected[f].stats, stats), NULL);
+  }
+}
+
+/* Every number of frames from every slot on, so that they come round the ring at every place. */
+START_TEST (many_frames_in_one_call)
+{
+  static struct many many;
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+
+  test_random_init (&random, 26);
+  for (unsigned alike = 0; alike < 2; alike++) {
+    make_many (&many, alike, &random);
+    for (unsigned slots = 1; slots <= MANY; slots += 4) {
+      struct histo_engine *engine = open_engine (slots);
+      histo_ticket next = 1;
+
+      for (unsigned count = 1; count <= slots; count++) {
+        for (unsigned start = 0; start < slots; start++) {
+          histo_ticket first = 99;
+
+          ck_assert_int_eq (histo_submit_many (engine, many.frames, count, &first), HISTO_OK);
+          ck_assert_uint_eq (first, next);
+          next += count;
+          collect_many (engine, &many, first, count, &stats);
+          /* One more, and the ring begins a slot further on. */
+          if ((count + 1) % slots == 0 || slots == 1)
+            continue;
+          ck_assert_int_eq (test_engine_count (engine, &many.frames[0], &stats), HISTO_OK);
+          next++;
+        }
+      }
+      histo_close (&engine);
+    }
+    clear_many (&many);
+  }
+  histo_stats_clear (&stats);
+}
+END_TEST
+
+START_TEST (many_frames_are_taken_all_or_none)
+{
+  static struct many many;
+  struct histo_engine *engine = open_engine (8);
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+  histo_ticket first, ticket;
+
+  test_random_init (&random, 27);
+  make_many (&many, false, &random);
+  ck_assert_int_eq (histo_submit_many (NULL, many.frames, 1, &first), HISTO_ERROR_INVALID);
+  ck_assert_int_eq (histo_submit_many (engine, NULL, 1, &first), HISTO_ERROR_INVALID);
+  ck_assert_int_eq (histo_submit_many (engine, many.frames, 0, &first), HISTO_ERROR_INVALID);
+  ck_assert_int_eq (histo_submit_many (engine, many.frames, 1, NULL), HISTO_ERROR_INVALID);
+
+  /* More than there are slots, and more than are left. */
+  first = 99;
+  ck_assert_int_eq (histo_submit_many (engine, many.frames, MANY, &first), HISTO_ERROR_BUSY);
+  ck_assert_uint_eq (first, 0);
+  ck_assert_int_eq (histo_submit_many (engine, many.frames, 5, &first), HISTO_OK);
+  ck_assert_uint_eq (first, 1);
+  ck_assert_int_eq (histo_submit_many (engine, many.frames, 4, &ticket), HISTO_ERROR_BUSY);
+  ck_assert_int_eq (histo_submit_many (engine, many.frames, 3, &ticket), HISTO_OK);
+  ck_assert_uint_eq (ticket, 6);
+  ck_assert_int_eq (histo_submit (engine, many.frames, &ticket), HISTO_ERROR_BUSY);
+  collect_many (engine, &many, 1, 5, &stats);
+  collect_many (engine, &many, 6, 3, &stats);
+
+  /* A bad frame at each place, and a bad operand. */
+  for (unsigned bad = 0; bad < 6; bad++) {
+    const struct histo_frame good = many.frames[bad];
+
+    many.frames[bad].components[0].step_bytes = 0;
+    ck_assert_int_eq (histo_submit_many (engine, many.frames, 6, &first), HISTO_ERROR_INVALID);
+    ck_assert_uint_eq (first, 0);
+    many.frames[bad] = good;
+    many.frames[bad].operand = &many.frames[(bad + 1) % 6];
+    ck_assert_int_eq (histo_submit_many (engine, many.frames, 6, &first), HISTO_ERROR_INVALID);
+    many.frames[bad] = good;
+  }
+  ck_assert_int_eq (histo_submit_many (engine, many.frames, 8, &first), HISTO_OK);
+  ck_assert_uint_eq (first, 9);
+  collect_many (engine, &many, 9, 8, &stats);
+
+  /* Closed with frames in flight. */
+  ck_assert_int_eq (histo_submit_many (engine, many.frames, 7, &first), HISTO_OK);
+  histo_close (&engine);
+  clear_many (&many);
+  histo_stats_clear (&stats);
+}
+END_TEST
+
+/* ---- projections and weights ---------------------------------------------------------------------------------------- */
+
+START_TEST (weights_are_checked)
+{
+  static const int16_t numbers[16] = { 3, -1, 4, -1, 5, -9, 2, -6, 5, -3, 5, -8, 9, -7, 9, INT16_MIN };
+  const struct histo_weights ones = { 0 }, none = { numbers, 0, numbers, 0 }, few = { numbers, 16, numbers, 4 };
+  struct histo_engine *engine = open_engine (0);
+  struct histo_frame frame = good_frame ();
+  struct histo_stats stats = { 0 };
+  histo_ticket ticket;
+
+  ck_assert_int_eq (histo_set_weights (NULL, 0, &ones), HISTO_ERROR_INVALID);
+  ck_assert_int_eq (histo_set_weights (engine, 0, NULL), HISTO_ERROR_INVALID);
+  ck_assert_int_eq (histo_set_weights (engine, HISTO_MAX_COMPONENTS, &ones), HISTO_ERROR_INVALID);
+  if (!test_projects ()) {
+    ck_assert_int_eq (histo_set_weights (engine, 0, &ones), HISTO_ERROR_UNSUPPORTED);
+    histo_close (&engine);
+    return;
+  }
+
+  /* Luma is 16 x 4: exactly so many weights will do, and no fewer. */
+  frame.project = true;
+  ck_assert_int_eq (histo_set_weights (engine, 0, &few), HISTO_OK);
+  ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
+  for (unsigned i = 0; i < 2; i++) {
+    const struct histo_weights narrow = { i == 0 ? numbers : NULL, 15, i == 1 ? numbers : NULL, 3 };
+
+    ck_assert_int_eq (histo_set_weights (engine, 0, &narrow), HISTO_OK);
+    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "too few weights");
+  }
+  /* Another component's weights do not matter, nor do any to a frame that is not projected. */
+  ck_assert_int_eq (histo_set_weights (engine, 0, &few), HISTO_OK);
+  ck_assert_int_eq (histo_set_weights (engine, 3, &none), HISTO_OK);
+  ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
+  ck_assert_int_eq (histo_set_weights (engine, 1, &none), HISTO_OK);
+  assert_refused (engine, &frame, HISTO_ERROR_INVALID, "no weights");
+  frame.project = false;
+  ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
+  ck_assert_uint_eq (stats.components[0].rows, 0);
+  ck_assert_uint_eq (stats.components[0].columns, 0);
+  ck_assert_ptr_null (stats.components[0].row_sums);
+  ck_assert_ptr_null (stats.components[0].column_sums);
+
+  /* Not while a frame is in flight. */
+  ck_assert_int_eq (histo_submit (engine, &frame, &ticket), HISTO_OK);
+  ck_assert_int_eq (histo_set_weights (engine, 1, &ones), HISTO_ERROR_BUSY);
+  ck_assert_int_eq (histo_collect (engine, ticket, &stats), HISTO_OK);
+  ck_assert_int_eq (histo_set_weights (engine, 1, &ones), HISTO_OK);
+  frame.project = true;
+  ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
+  histo_stats_clear (&stats);
+  histo_close (&engine);
+}
+END_TEST
+
+/* 3 x 2 samples: 1 2 3 / 10 20 30. */
+START_TEST (weights_are_applied_and_copied)
+{
+  static const uint8_t samples[] = { 1, 2, 3, 10, 20, 30 };
+  int16_t row[3] = { 1, -2, INT16_MIN }, column[2] = { INT16_MAX, -1 };
+  const struct histo_frame frame = {
+    .plane_count = 1,
+    .component_count = 1,
+    .planes = { { samples, 3, 2 } },
+    .components = { { .step_bytes = 1, .width = 3, .sample_bytes = 1, .depth = 8 } },
+    .project = true,
+  };
+  struct histo_engine *engine = open_engine (0);
+  struct histo_stats stats = { 0 };
+  const struct histo_component_stats *numbers = &stats.components[0];
+
+  ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
+  ck_assert_uint_eq (numbers->rows, 2);
+  ck_assert_uint_eq (numbers->columns, 3);
+  ck_assert_int_eq (numbers->row_sums[0], 6);
+  ck_assert_int_eq (numbers->row_sums[1], 60);
+  ck_assert_int_eq (numbers->column_sums[0], 11);
+  ck_assert_int_eq (numbers->column_sums[2], 33);
+
+  ck_assert_int_eq (histo_set_weights (engine, 0, &(struct histo_weights){ row, 3, column, 2 }), HISTO_OK);
+  memset (row, 0, sizeof row);
+  memset (column, 0, sizeof column);
+  for (unsigned repeat = 0; repeat < 2; repeat++) {
+    ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
+    ck_assert_int_eq (numbers->row_sums[0], 1 - 4 - 3 * 32768);
+    ck_assert_int_eq (numbers->row_sums[1], 10 - 40 - 30 * 32768);
+    ck_assert_int_eq (numbers->column_sums[0], 32767 - 10);
+    ck_assert_int_eq (numbers->column_sums[1], 2 * 32767 - 20);
+    ck_assert_int_eq (numbers->column_sums[2], 3 * 32767 - 30);
+    ck_assert_uint_eq (numbers->sum, 66);
+  }
+  histo_stats_clear (&stats);
+  histo_close (&engine);
+}
+END_TEST
+
+START_TEST (empty_components_have_no_projections)
+{
+  static const int16_t weight = 7;
+  struct histo_engine *engine = open_engine (0);
+  struct histo_frame frame = good_frame ();
+  struct histo_stats stats = { 0 };
+
+  frame.project = true;
+  frame.components[1].width = 0;
+  frame.planes[0] = (struct histo_plane){ NULL, 0, 0 };
+  /* Weights that would not do for anything else. */
+  ck_assert_int_eq (histo_set_weights (engine, 0, &(struct histo_weights){ &weight, 1, &weight, 0 }), HISTO_OK);
+  ck_assert_int_eq (histo_set_weights (engine, 1, &(struct histo_weights){ &weight, 0, &weight, 1 }), HISTO_OK);
+  ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
+  for (unsigned c = 0; c < 2; c++) {
+    ck_assert_uint_eq (stats.components[c].rows, 0);
+    ck_assert_uint_eq (stats.components[c].columns, 0);
+    ck_assert_ptr_null (stats.components[c].row_sums);
+    ck_assert_ptr_null (stats.components[c].column_sums);
+  }
+  ck_assert_uint_eq (stats.components[2].rows, 2);
+  ck_assert_uint_eq (stats.components[2].columns, 8);
+  histo_stats_clear (&stats);
+  histo_close (&engine);
+}
+END_TEST
+
+/* ---- memory --------------------------------------------------------------------------------------------------------- */
+
+START_TEST (pinners_refuse_nonsense)
+{
+  struct histo_engine *engine = open_engine (0);
+  struct histo_pinner *pinner = (struct histo_pinner *)(uintptr_t)8;
+  struct histo_block block = { &engine, 5, true };
+
+  ck_assert_int_eq (histo_pinner_open (engine, NULL), HISTO_ERROR_INVALID);
+  ck_assert_int_eq (histo_pinner_open (NULL, &pinner), HISTO_ERROR_INVALID);
+  ck_assert_ptr_null (pinner);
+  ck_assert_int_eq (histo_pinner_alloc (NULL, 1, &block), HISTO_ERROR_INVALID);
+  ck_assert_ptr_null (block.data);
+  ck_assert_int_eq (histo_pinner_open (engine, &pinner), HISTO_OK);
+  ck_assert_int_eq (histo_pinner_alloc (pinner, 1, NULL), HISTO_ERROR_INVALID);
+  ck_assert_int_eq (histo_pinner_alloc (pinner, 0, &block), HISTO_ERROR_INVALID);
+  ck_assert_ptr_null (block.data);
+  ck_assert_uint_eq (block.size_bytes, 0);
+  histo_pinner_free (NULL, &block);
+  histo_pinner_free (pinner, NULL);
+  histo_pinner_free (pinner, &block);
+  histo_pinner_close (&pinner);
+  ck_assert_ptr_null (pinner);
+  histo_pinner_close (&pinner);
+  histo_pinner_close (NULL);
+  histo_close (&engine);
+}
+END_TEST
+
+/* Blocks of all sizes, whole and apart from each other, of which frames can be counted; they outlive the engine. */
+START_TEST (pinners_have_memory)
+{
+  static const size_t sizes[] = { 1, 100, 4095, 4096, 4097, 1000000 };
+  enum { SIZES = sizeof sizes / sizeof *sizes };
+  struct histo_engine *engine = open_engine (0);
+  struct histo_pinner *pinner = NULL;
+  struct histo_block blocks[SIZES];
+  struct histo_stats stats = { 0 };
+
+  ck_assert_int_eq (histo_pinner_open (engine, &pinner), HISTO_OK);
+  for (unsigned i = 0; i < SIZES; i++) {
+    ck_assert_int_eq (histo_pinner_alloc (pinner, sizes[i], &blocks[i]), HISTO_OK);
+    ck_assert_uint_ge (blocks[i].size_bytes, sizes[i]);
+    ck_assert_uint_eq ((uintptr_t)blocks[i].data % 4096, 0);
+    if (test_backend () != HISTO_BACKEND_CUDA)
+      ck_assert (!blocks[i].is_pinned);
+    memset (blocks[i].data, (int)i + 1, sizes[i]);
+  }
+  for (unsigned i = 0; i < SIZES; i++) {
+    const struct histo_frame frame = {
+      .plane_count = 1,
+      .component_count = 1,
+      .planes = { { blocks[i].data, 0, 1 } },
+      .components = { { .step_bytes = 1, .width = sizes[i], .sample_bytes = 1, .depth = 8 } },
+    };
+
+    ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
+    ck_assert_uint_eq (stats.components[0].sum, sizes[i] * (i + 1));
+  }
+  histo_close (&engine);
+
+  for (unsigned i = 0; i < SIZES; i++) {
+    ck_assert_uint_eq (((const uint8_t *)blocks[i].data)[sizes[i] - 1], i + 1);
+    histo_pinner_free (pinner, &blocks[i]);
+    ck_assert_ptr_null (blocks[i].data);
+    ck_assert_uint_eq (blocks[i].size_bytes, 0);
+    ck_assert (!blocks[i].is_pinned);
+  }
+  ck_assert_int_eq (histo_pinner_alloc (pinner, 5000, &blocks[0]), HISTO_OK);
+  memset (blocks[0].data, 1, 5000);
+  histo_pinner_free (pinner, &blocks[0]);
+  histo_pinner_close (&pinner);
+  histo_stats_clear (&stats);
+}
+END_TEST
+
 /* ---- threads -------------------------------------------------------------------------------------------------------- */
 
 struct traffic {
@@ -738,7 +1174,9 @@ main (int argc, char **argv)
   TEST_ADD (suite, a_build_without_cuda_says_so);
 #endif
   TEST_ADD (suite, submit_refuses_nonsense);
+  TEST_ADD (suite, submit_refuses_nonsense_in_two_bytes);
   TEST_ADD (suite, submit_knows_what_it_cannot_count);
+  TEST_ADD (suite, submit_refuses_too_many_samples);
   TEST_ADD (suite, limits_are_accepted);
   TEST_ADD (suite, submit_refuses_a_foreign_operand);
   TEST_ADD (suite, empty_frames_count_nothing);
@@ -749,6 +1187,15 @@ main (int argc, char **argv)
   TEST_ADD (suite, close_with_frames_in_flight);
   TEST_ADD (suite, frame_is_copied);
   TEST_ADD (suite, stats_are_replaced);
+  TEST_ADD (suite, many_frames_in_one_call);
+  TEST_ADD (suite, many_frames_are_taken_all_or_none);
+  TEST_ADD (suite, weights_are_checked);
+  if (test_projects ()) {
+    TEST_ADD (suite, weights_are_applied_and_copied);
+    TEST_ADD (suite, empty_components_have_no_projections);
+  }
+  TEST_ADD (suite, pinners_refuse_nonsense);
+  TEST_ADD (suite, pinners_have_memory);
   TEST_ADD (suite, submit_and_collect_from_two_threads);
   TEST_ADD (suite, thirty_two_engines_at_once);
   return test_run_suite (suite);

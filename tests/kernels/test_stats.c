@@ -232,6 +232,87 @@ START_TEST (summaries_follow_the_definitions)
 }
 END_TEST
 
+/* Two values, `a` samples of x and `b` of y: the variance is a * b * (x - y)^2 / (a + b)^2. All are powers of two or nearly, so that
+ * doubles know the right answer, and count * sum_of_squares needs up to 170 bits. */
+START_TEST (variance_of_deep_samples)
+{
+  static const struct {
+    unsigned a_bits, b_bits;
+    uint32_t x, y;
+  } cases[] = {
+    { 0, 0, 0, 65535 },   { 10, 10, 0, 32768 },     { 46, 46, 0, 65535 }, { 47, 47, 65534, 65535 }, { 47, 40, 65535, 0 },
+    { 62, 40, 0, 65535 }, { 62, 47, 0, 65535 },     { 63, 47, 0, 32768 }, { 63, 0, 0, 65535 },      { 63, 47, 1, 0 },
+    { 30, 62, 65535, 0 }, { 46, 46, 65535, 65535 }, { 47, 0, 65535, 0 },
+  };
+
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const uint64_t a = UINT64_C (1) << cases[i].a_bits, b = UINT64_C (1) << cases[i].b_bits;
+    const uint32_t x = cases[i].x, y = cases[i].y;
+    const test_u128 squares = (test_u128)a * x * x + (test_u128)b * y * y;
+    const double difference = (double)x - y, share = (double)b / ((double)a + (double)b);
+    const double expected = (double)a / ((double)a + (double)b) * share * difference * difference;
+    uint64_t histogram[HISTO_BINS] = { 0 };
+    struct histo_component_stats stats = {
+      .count = a + b,
+      .sum = a * x + b * y,
+      .sum_of_squares = (uint64_t)squares,
+      .sum_of_squares_high = (uint64_t)(squares >> 64),
+      .depth = 16,
+      .bins = HISTO_BINS,
+      .histogram = histogram,
+    };
+    struct histo_summary summary;
+
+    histogram[x >> 8] += a;
+    histogram[y >> 8] += b;
+    ck_assert (histo_summarize (&stats, &summary));
+    ck_assert_msg (fabs (summary.variance - expected) <= 1e-15 * expected, "case %u: variance %.17g instead of %.17g", i,
+                   summary.variance, expected);
+    ck_assert_double_eq (summary.stddev, sqrt (summary.variance));
+  }
+}
+END_TEST
+
+/* A counter of 256 stands for several values: the lowest speaks for them. With a counter for each value there is nothing to choose. */
+START_TEST (summaries_of_deep_samples_are_values)
+{
+  static uint64_t histogram[HISTO_MAX_BINS];
+  struct histo_component_stats stats = { .count = 10, .sum = 10, .sum_of_squares = 10, .bins = 256, .histogram = histogram };
+  struct histo_summary summary;
+
+  histogram[1] = 2;
+  histogram[7] = 5;
+  histogram[255] = 3;
+  for (unsigned depth = 8; depth <= 16; depth++) {
+    stats.depth = depth;
+    ck_assert (histo_summarize (&stats, &summary));
+    ck_assert_uint_eq (summary.min, 1u << (depth - 8));
+    ck_assert_uint_eq (summary.low, 1u << (depth - 8));
+    ck_assert_uint_eq (summary.median, 7u << (depth - 8));
+    ck_assert_uint_eq (summary.high, 255u << (depth - 8));
+    ck_assert_uint_eq (summary.max, 255u << (depth - 8));
+  }
+  for (unsigned depth = 9; depth <= 12; depth++) {
+    const uint32_t last = (1u << depth) - 1;
+
+    memset (histogram, 0, sizeof histogram);
+    histogram[1] = 2;
+    histogram[300] = 5;
+    histogram[last] = 3;
+    stats.depth = depth;
+    stats.bins = 1u << depth;
+    ck_assert (histo_summarize (&stats, &summary));
+    ck_assert_uint_eq (summary.min, 1);
+    ck_assert_uint_eq (summary.low, 1);
+    ck_assert_uint_eq (summary.median, 300);
+    ck_assert_uint_eq (summary.high, last);
+    ck_assert_uint_eq (summary.max, last);
+  }
+  stats.depth = 17;
+  ck_assert (!histo_summarize (&stats, &summary));
+}
+END_TEST
+
 /* ---- add, reset, clear ---------------------------------------------------------------------------------------------- */
 
 /* A part with numbers that tell fields and components apart. */
@@ -314,6 +395,99 @@ START_TEST (adding_refuses_other_components)
 }
 END_TEST
 
+/* Sums beyond 64 bits, by carries and by halves. */
+START_TEST (adding_carries_into_the_upper_half)
+{
+  static struct test_count part, expected;
+  struct histo_stats total = { 0 };
+
+  make_part (&part, 1, 1);
+  part.stats.components[0].sum_of_squares = UINT64_MAX;
+  part.stats.components[0].dot = UINT64_C (1) << 63;
+  part.stats.components[0].dot_high = 5;
+  for (unsigned i = 0; i < 3; i++)
+    ck_assert_int_eq (histo_stats_add (&total, &part.stats), HISTO_OK);
+  make_part (&expected, 1, 3);
+  expected.stats.components[0].sum_of_squares = UINT64_MAX - 2;
+  expected.stats.components[0].sum_of_squares_high = 2;
+  expected.stats.components[0].dot = UINT64_C (1) << 63;
+  expected.stats.components[0].dot_high = 16;
+  ck_assert_pstr_eq (test_stats_difference (&expected.stats, &total), NULL);
+
+  /* To itself. */
+  ck_assert_int_eq (histo_stats_add (&total, &total), HISTO_OK);
+  make_part (&expected, 1, 6);
+  expected.stats.components[0].sum_of_squares = UINT64_MAX - 5;
+  expected.stats.components[0].sum_of_squares_high = 5;
+  expected.stats.components[0].dot = 0;
+  expected.stats.components[0].dot_high = 33;
+  ck_assert_pstr_eq (test_stats_difference (&expected.stats, &total), NULL);
+  histo_stats_clear (&total);
+}
+END_TEST
+
+/* A part of two components with projections, of which the first has none. */
+static void
+make_projected_part (struct test_count *part, int64_t rows[3], int64_t columns[5], int64_t factor)
+{
+  make_part (part, 2, (uint64_t)factor);
+  for (int64_t i = 0; i < 3; i++)
+    rows[i] = factor * (i - 1);
+  for (int64_t i = 0; i < 5; i++)
+    columns[i] = factor * (i * i - 7);
+  part->stats.components[1].depth = 10;
+  part->stats.components[1].rows = 3;
+  part->stats.components[1].row_sums = rows;
+  part->stats.components[1].columns = 5;
+  part->stats.components[1].column_sums = columns;
+}
+
+START_TEST (adding_adds_projections)
+{
+  static struct test_count part, expected;
+  struct histo_stats total = { 0 };
+  int64_t rows[3], columns[5], expected_rows[3], expected_columns[5];
+
+  make_projected_part (&part, rows, columns, INT64_C (1) << 40);
+  for (unsigned i = 0; i < 4; i++)
+    ck_assert_int_eq (histo_stats_add (&total, &part.stats), HISTO_OK);
+  make_projected_part (&expected, expected_rows, expected_columns, INT64_C (1) << 42);
+  ck_assert_pstr_eq (test_stats_difference (&expected.stats, &total), NULL);
+  ck_assert_ptr_ne (total.components[1].row_sums, rows);
+  ck_assert_ptr_ne (total.components[1].column_sums, columns);
+  histo_stats_clear (&total);
+}
+END_TEST
+
+START_TEST (adding_refuses_other_shapes)
+{
+  static struct test_count part, other;
+  struct histo_stats total = { 0 };
+  int64_t rows[3], columns[5];
+
+  make_projected_part (&part, rows, columns, 1);
+  ck_assert_int_eq (histo_stats_add (&total, &part.stats), HISTO_OK);
+#define SHAPE_REFUSED(change)                                                       \
+  do {                                                                              \
+    other = part;                                                                   \
+    other.stats.components[1].change;                                               \
+    ck_assert_int_eq (histo_stats_add (&total, &other.stats), HISTO_ERROR_INVALID); \
+    ck_assert_pstr_eq (test_stats_difference (&part.stats, &total), NULL);          \
+  } while (0)
+
+  SHAPE_REFUSED (depth = 8);
+  SHAPE_REFUSED (bins = 255);
+  SHAPE_REFUSED (rows = 2);
+  SHAPE_REFUSED (rows = 0);
+  SHAPE_REFUSED (columns = 4);
+  SHAPE_REFUSED (columns = 0);
+  SHAPE_REFUSED (row_sums = NULL);
+  SHAPE_REFUSED (column_sums = NULL);
+  SHAPE_REFUSED (histogram = NULL);
+  histo_stats_clear (&total);
+}
+END_TEST
+
 START_TEST (an_empty_part_adds_nothing)
 {
   static struct test_count part;
@@ -371,6 +545,47 @@ START_TEST (reset_keeps_memory)
 }
 END_TEST
 
+/* The same frame two million times: the sum of squares of 16-bit samples passes 2^64. */
+START_TEST (totals_pass_64_bits)
+{
+  enum { WIDTH = 4096, TIMES = 1u << 21 };
+  static uint8_t samples[WIDTH * 2];
+  const struct histo_frame frame = {
+    .plane_count = 1,
+    .component_count = 1,
+    .planes = { { samples, 0, 1 } },
+    .components = { { .step_bytes = 2, .width = WIDTH, .sample_bytes = 2, .depth = 16 } },
+    .operand = &frame,
+  };
+  const test_u128 squares = (test_u128)65535 * 65535 * WIDTH * TIMES;
+  struct histo_engine *engine = NULL;
+  struct histo_stats part = { 0 }, total = { 0 };
+  struct histo_summary summary;
+  histo_ticket ticket;
+
+  memset (samples, 0xff, sizeof samples);
+  ck_assert_int_eq (histo_open (&(struct histo_config){ .backend = HISTO_BACKEND_REFERENCE }, &engine), HISTO_OK);
+  ck_assert_int_eq (histo_submit (engine, &frame, &ticket), HISTO_OK);
+  ck_assert_int_eq (histo_collect (engine, ticket, &part), HISTO_OK);
+  ck_assert_int_eq (histo_stats_add (&total, &part), HISTO_OK);
+  /* Doubled again and again. */
+  for (unsigned times = 1; times < TIMES; times *= 2)
+    ck_assert_int_eq (histo_stats_add (&total, &total), HISTO_OK);
+  ck_assert_uint_eq (total.components[0].count, (uint64_t)WIDTH * TIMES);
+  ck_assert_uint_eq (total.components[0].sum_of_squares, (uint64_t)squares);
+  ck_assert_uint_eq (total.components[0].sum_of_squares_high, (uint64_t)(squares >> 64));
+  ck_assert_uint_ne (total.components[0].sum_of_squares_high, 0);
+  ck_assert_uint_eq (total.components[0].dot, (uint64_t)squares);
+  ck_assert_uint_eq (total.components[0].dot_high, (uint64_t)(squares >> 64));
+  ck_assert (histo_summarize (&total.components[0], &summary));
+  ck_assert_double_eq (summary.mean, 65535);
+  ck_assert_double_eq (summary.variance, 0);
+  histo_stats_clear (&part);
+  histo_stats_clear (&total);
+  histo_close (&engine);
+}
+END_TEST
+
 /* A frame counted whole equals its rows counted one by one and added. */
 START_TEST (totals_of_parts_equal_the_whole)
 {
@@ -422,12 +637,18 @@ main (void)
   TEST_ADD (suite, variance_of_huge_counts);
   TEST_ADD (suite, ranks_of_huge_counts);
   TEST_ADD (suite, summaries_follow_the_definitions);
+  TEST_ADD (suite, variance_of_deep_samples);
+  TEST_ADD (suite, summaries_of_deep_samples_are_values);
   TEST_ADD (suite, adding_to_nothing_copies);
   TEST_ADD (suite, adding_adds_every_field);
   TEST_ADD (suite, adding_refuses_other_components);
+  TEST_ADD (suite, adding_carries_into_the_upper_half);
+  TEST_ADD (suite, adding_adds_projections);
+  TEST_ADD (suite, adding_refuses_other_shapes);
   TEST_ADD (suite, an_empty_part_adds_nothing);
   TEST_ADD (suite, adding_a_total_to_itself_doubles);
   TEST_ADD (suite, reset_keeps_memory);
+  TEST_ADD (suite, totals_pass_64_bits);
   TEST_ADD (suite, totals_of_parts_equal_the_whole);
   return test_run_suite (suite);
 }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frames.h"
+
 #define SKIPPED 77
 #define MAX_VARIANTS 8
 
@@ -83,7 +85,21 @@ test_engines_init (int argc, char **argv)
     fprintf (stderr, "usage: %s [reference | cpu | cuda]\n", argv[0]);
     exit (EXIT_FAILURE);
   }
+  if (!test_counts_deep ())
+    test_layouts_drop_deep ();
   probe ();
+}
+
+bool
+test_counts_deep (void)
+{
+  return backend != HISTO_BACKEND_CUDA;
+}
+
+bool
+test_projects (void)
+{
+  return backend != HISTO_BACKEND_CUDA;
 }
 
 enum histo_backend

@@ -43,6 +43,16 @@
     .name = label, .plane_count = 1, .component_count = 1, .components = { { 0, offset, step, 0 } }, \
   }
 
+#define DEEP(depth, shift, big_endian, bins) \
+  {                                          \
+    2, depth, shift, big_endian, bins        \
+  }
+#define ALL_DEEP(depth, shift, big_endian, bins)                                                                         \
+  {                                                                                                                      \
+    DEEP (depth, shift, big_endian, bins), DEEP (depth, shift, big_endian, bins), DEEP (depth, shift, big_endian, bins), \
+        DEEP (depth, shift, big_endian, bins)                                                                            \
+  }
+
 const struct test_layout test_layouts[] = {
   SINGLE ("GRAY8", 0, 1),
   PLANAR ("I420", 1, 1),
@@ -95,15 +105,162 @@ const struct test_layout test_layouts[] = {
     .plane_count = 3,
     .component_count = 2,
     .components = { { 0, 0, 1, 0 }, { 2, 0, 1, 0 } } },
+  { .name = "GRAY16_LE",
+    .plane_count = 1,
+    .component_count = 1,
+    .components = { { 0, 0, 2, 0 } },
+    .samples = { DEEP (16, 0, false, 0) } },
+  { .name = "GRAY16_BE",
+    .plane_count = 1,
+    .component_count = 1,
+    .components = { { 0, 0, 2, 0 } },
+    .samples = { DEEP (16, 0, true, 256) } },
+  { .name = "GRAY10_LE",
+    .plane_count = 1,
+    .component_count = 1,
+    .components = { { 0, 0, 2, 0 } },
+    .samples = { DEEP (10, 0, false, 1024) } },
+  { .name = "I420_10LE",
+    .plane_count = 3,
+    .component_count = 3,
+    .height_shift = { 0, 1, 1 },
+    .components = { { 0, 0, 2, 0 }, { 1, 0, 2, 1 }, { 2, 0, 2, 1 } },
+    .samples = ALL_DEEP (10, 0, false, 256) },
+  { .name = "I422_12BE",
+    .plane_count = 3,
+    .component_count = 3,
+    .components = { { 0, 0, 2, 0 }, { 1, 0, 2, 1 }, { 2, 0, 2, 1 } },
+    .samples = ALL_DEEP (12, 0, true, 4096) },
+  { .name = "P010_10LE",
+    .plane_count = 2,
+    .component_count = 3,
+    .height_shift = { 0, 1 },
+    .components = { { 0, 0, 2, 0 }, { 1, 0, 4, 1 }, { 1, 2, 4, 1 } },
+    .samples = ALL_DEEP (10, 6, false, 1024) },
+  { .name = "P012_LE",
+    .plane_count = 2,
+    .component_count = 3,
+    .height_shift = { 0, 1 },
+    .components = { { 0, 0, 2, 0 }, { 1, 0, 4, 1 }, { 1, 2, 4, 1 } },
+    .samples = ALL_DEEP (12, 4, false, 4096) },
+  { .name = "P016_BE",
+    .plane_count = 2,
+    .component_count = 3,
+    .height_shift = { 0, 1 },
+    .components = { { 0, 0, 2, 0 }, { 1, 0, 4, 1 }, { 1, 2, 4, 1 } },
+    .samples = ALL_DEEP (16, 0, true, 256) },
+  { .name = "RGBA64_LE",
+    .plane_count = 1,
+    .component_count = 4,
+    .components = { { 0, 0, 8, 0 }, { 0, 2, 8, 0 }, { 0, 4, 8, 0 }, { 0, 6, 8, 0 } },
+    .samples = ALL_DEEP (16, 0, false, 256) },
+  { .name = "ARGB64_BE",
+    .plane_count = 1,
+    .component_count = 4,
+    .components = { { 0, 2, 8, 0 }, { 0, 4, 8, 0 }, { 0, 6, 8, 0 }, { 0, 0, 8, 0 } },
+    .samples = ALL_DEEP (16, 0, true, 256) },
+  { .name = "12 bits of RGBA64",
+    .plane_count = 1,
+    .component_count = 4,
+    .components = { { 0, 0, 8, 0 }, { 0, 2, 8, 0 }, { 0, 4, 8, 0 }, { 0, 6, 8, 0 } },
+    .samples = ALL_DEEP (12, 3, false, 4096) },
+  { .name = "12 bits of RGBx64",
+    .plane_count = 1,
+    .component_count = 3,
+    .components = { { 0, 0, 8, 0 }, { 0, 2, 8, 0 }, { 0, 6, 8, 0 } },
+    .samples = ALL_DEEP (12, 4, false, 256) },
+  { .name = "Y212_LE",
+    .plane_count = 1,
+    .component_count = 3,
+    .components = { { 0, 0, 4, 0 }, { 0, 2, 8, 1 }, { 0, 6, 8, 1 } },
+    .samples = ALL_DEEP (12, 4, false, 4096) },
+  { .name = "RGB48",
+    .plane_count = 1,
+    .component_count = 3,
+    .components = { { 0, 0, 6, 0 }, { 0, 2, 6, 0 }, { 0, 4, 6, 0 } },
+    .samples = ALL_DEEP (14, 1, false, 256) },
+  { .name = "11 bits of BGR48, big-endian",
+    .plane_count = 1,
+    .component_count = 3,
+    .components = { { 0, 4, 6, 0 }, { 0, 2, 6, 0 }, { 0, 0, 6, 0 } },
+    .samples = ALL_DEEP (11, 2, true, 2048) },
+  { .name = "every second of 15 bits",
+    .plane_count = 1,
+    .component_count = 1,
+    .components = { { 0, 2, 4, 0 } },
+    .samples = { DEEP (15, 1, true, 256) } },
+  { .name = "every fourth of 9 bits",
+    .plane_count = 1,
+    .component_count = 1,
+    .components = { { 0, 4, 8, 0 } },
+    .samples = { DEEP (9, 7, false, 512) } },
+  { .name = "13 bits from odd places",
+    .plane_count = 1,
+    .component_count = 2,
+    .components = { { 0, 1, 4, 0 }, { 0, 3, 4, 0 } },
+    .samples = ALL_DEEP (13, 3, false, 256) },
+  { .name = "14 bits every third byte",
+    .plane_count = 1,
+    .component_count = 1,
+    .components = { { 0, 1, 3, 0 } },
+    .samples = { DEEP (14, 0, false, 256) } },
+  { .name = "12 bits every fifth byte",
+    .plane_count = 1,
+    .component_count = 1,
+    .components = { { 0, 1, 5, 0 } },
+    .samples = { DEEP (12, 4, true, 4096) } },
+  /* Samples that overlap, and samples that share their bytes. */
+  { .name = "a 16-bit sample at each byte",
+    .plane_count = 1,
+    .component_count = 2,
+    .components = { { 0, 0, 2, 0 }, { 0, 1, 2, 0 } },
+    .samples = ALL_DEEP (16, 0, true, 256) },
+  { .name = "two depths side by side",
+    .plane_count = 1,
+    .component_count = 4,
+    .components = { { 0, 0, 8, 0 }, { 0, 2, 8, 0 }, { 0, 4, 8, 0 }, { 0, 6, 8, 0 } },
+    .samples = { DEEP (10, 6, false, 1024), DEEP (12, 0, false, 4096), DEEP (16, 0, true, 256), DEEP (10, 6, false, 256) } },
+  { .name = "two counts of bins side by side",
+    .plane_count = 1,
+    .component_count = 2,
+    .components = { { 0, 0, 4, 0 }, { 0, 2, 4, 0 } },
+    .samples = { DEEP (10, 6, false, 1024), DEEP (10, 6, false, 256) } },
+  { .name = "bytes and 10 bits in one plane",
+    .plane_count = 1,
+    .component_count = 3,
+    .components = { { 0, 0, 4, 0 }, { 0, 1, 4, 0 }, { 0, 2, 4, 0 } },
+    .samples = { { 1, 8, 0, false, 256 }, { 1, 8, 0, true, 0 }, DEEP (10, 0, false, 1024) } },
+  { .name = "a plane of bytes, one of 16 bits, one of 12",
+    .plane_count = 3,
+    .component_count = 4,
+    .height_shift = { 0, 1, 0 },
+    .components = { { 0, 0, 1, 0 }, { 1, 0, 4, 1 }, { 1, 2, 4, 1 }, { 2, 0, 2, 0 } },
+    .samples = { { 1, 8, 0, false, 0 }, DEEP (16, 0, false, 0), DEEP (16, 0, false, 0), DEEP (12, 2, false, 4096) } },
 };
-const unsigned test_layout_count = sizeof test_layouts / sizeof *test_layouts;
+unsigned test_layout_count = sizeof test_layouts / sizeof *test_layouts;
 
 static const struct test_layout bytes_layout = SINGLE ("bytes", 0, 1);
+
+static bool
+is_deep (const struct test_layout *layout)
+{
+  for (unsigned c = 0; c < layout->component_count; c++)
+    if (layout->samples[c].sample_bytes == 2)
+      return true;
+  return false;
+}
+
+void
+test_layouts_drop_deep (void)
+{
+  while (is_deep (&test_layouts[test_layout_count - 1]))
+    test_layout_count--;
+}
 
 const struct test_layout *
 test_layout_find (const char *name)
 {
-  for (unsigned i = 0; i < test_layout_count; i++)
+  for (unsigned i = 0; i < sizeof test_layouts / sizeof *test_layouts; i++)
     if (strcmp (test_layouts[i].name, name) == 0)
       return &test_layouts[i];
   return NULL;
@@ -174,33 +331,66 @@ protect (struct test_frame *frame, int protection)
 
 struct filler {
   enum test_fill fill;
-  uint8_t value, other;
+  unsigned depth;
+  uint32_t value, other;
   unsigned row_shift;
 };
 
-static uint8_t
+/* May have more bits than a sample: its lowest ones count. */
+static uint32_t
 choose_sample (const struct filler *filler, uint64_t column, uint64_t row, uint64_t dice)
 {
   switch (filler->fill) {
   case TEST_FILL_ZERO:
     return 0;
   case TEST_FILL_MAX:
-    return 255;
+    return UINT32_MAX;
   case TEST_FILL_ONE_BIN:
     return filler->value;
   case TEST_FILL_TWO_VALUES:
     return dice & 1 ? filler->value : filler->other;
   case TEST_FILL_ALIAS:
-    return (uint8_t)((dice & 7) * 32 + filler->value % 32);
+    return (uint32_t)((dice & 7) << (filler->depth - 3)) + filler->value % 32;
   case TEST_FILL_RAMP:
-    return (uint8_t)(column + row * filler->row_shift + filler->value);
+    return (uint32_t)(column + row * filler->row_shift + filler->value);
   case TEST_FILL_SKEWED:
-    return (dice & 15) != 0 ? filler->value : (uint8_t)(dice >> 8);
+    return (dice & 15) != 0 ? filler->value : (uint32_t)(dice >> 8);
   case TEST_FILL_RANDOM:
   case TEST_FILL_COUNT:
     break;
   }
-  return (uint8_t)dice;
+  return (uint32_t)dice;
+}
+
+/* The two bytes of a sample as a number. */
+static uint32_t
+load_word (const uint8_t *bytes, bool big_endian)
+{
+  return big_endian ? bytes[0] * 256u + bytes[1] : bytes[1] * 256u + bytes[0];
+}
+
+/* Sets the significant bits of a sample and leaves the others. */
+static void
+store_sample (uint8_t *bytes, const struct histo_component *component, uint32_t value)
+{
+  uint32_t mask, word;
+
+  if (component->sample_bytes == 1) {
+    bytes[0] = (uint8_t)value;
+    return;
+  }
+  mask = ((UINT32_C (1) << component->depth) - 1) << component->shift;
+  word = (load_word (bytes, component->big_endian) & ~mask) | (value << component->shift & mask);
+  bytes[component->big_endian ? 0 : 1] = (uint8_t)(word >> 8);
+  bytes[component->big_endian ? 1 : 0] = (uint8_t)word;
+}
+
+static uint32_t
+load_sample (const uint8_t *bytes, const struct histo_component *component)
+{
+  if (component->sample_bytes == 1)
+    return bytes[0];
+  return load_word (bytes, component->big_endian) >> component->shift & ((UINT32_C (1) << component->depth) - 1);
 }
 
 static void
@@ -208,14 +398,14 @@ fill_component (const struct histo_frame *frame, const struct histo_component *c
                 struct test_random *random)
 {
   const struct histo_plane *plane = &frame->planes[component->plane];
-  struct filler filler = { fill, (uint8_t)test_random_next (random), (uint8_t)test_random_next (random),
+  struct filler filler = { fill, component->depth, (uint32_t)test_random_next (random), (uint32_t)test_random_next (random),
                            (unsigned)test_random_below (random, 8) };
 
   for (uint32_t y = 0; y < plane->height; y++) {
     uint8_t *row = (uint8_t *)(uintptr_t)plane->data + y * plane->stride_bytes + component->offset_bytes;
 
     for (uint64_t x = 0; x < component->width; x++)
-      row[x * component->step_bytes] = choose_sample (&filler, x, y, test_random_next (random));
+      store_sample (row + x * component->step_bytes, component, choose_sample (&filler, x, y, test_random_next (random)));
   }
 }
 
@@ -251,7 +441,8 @@ test_frame_init (struct test_frame *frame, const struct test_layout *layout, con
     size_t offset = layout->components[c].offset_bytes, step = layout->components[c].step_bytes;
     uint32_t first = geometry->left >> shift;
     uint32_t stored = shift_up (stored_width, shift);
-    size_t bytes = stored > 0 ? offset + (stored - 1) * step + 1 : 0;
+    bool is_byte = layout->samples[c].sample_bytes < 2;
+    size_t bytes = stored > 0 ? offset + (stored - 1) * step + (is_byte ? 1 : 2) : 0;
 
     row_bytes[p] = bytes > row_bytes[p] ? bytes : row_bytes[p];
     frame->frame.components[c] = (struct histo_component){
@@ -259,8 +450,11 @@ test_frame_init (struct test_frame *frame, const struct test_layout *layout, con
       .offset_bytes = offset + first * step,
       .step_bytes = step,
       .width = geometry->width > 0 ? shift_up (geometry->left + geometry->width, shift) - first : 0,
-      .sample_bytes = 1,
-      .depth = 8,
+      .sample_bytes = is_byte ? 1 : 2,
+      .depth = is_byte ? 8 : layout->samples[c].depth,
+      .shift = layout->samples[c].shift,
+      .big_endian = layout->samples[c].big_endian,
+      .bins = layout->samples[c].bins,
     };
   }
 
@@ -339,36 +533,109 @@ test_frame_describe (const struct test_frame *frame, char *text, size_t size)
 
 /* ---- counting ------------------------------------------------------------------------------------------------------- */
 
+static uint32_t
+sample_at (const struct histo_frame *frame, const struct histo_component *component, uint64_t row, uint64_t i)
+{
+  const struct histo_plane *plane = &frame->planes[component->plane];
+
+  return load_sample ((const uint8_t *)plane->data + row * plane->stride_bytes + component->offset_bytes
+                          + i * component->step_bytes,
+                      component);
+}
+
 void
 test_frame_count (const struct histo_frame *frame, struct test_count *count)
 {
-  memset (count, 0, sizeof *count);
+  const struct histo_weights ones[HISTO_MAX_COMPONENTS] = { { 0 } };
+
+  memset (&count->stats, 0, sizeof count->stats);
   count->stats.component_count = frame->component_count;
   for (unsigned c = 0; c < frame->component_count; c++) {
     const struct histo_component *component = &frame->components[c];
-    const struct histo_plane *plane = &frame->planes[component->plane];
+    uint32_t height = frame->planes[component->plane].height;
     struct histo_component_stats *stats = &count->stats.components[c];
+    unsigned dropped = 0;
 
-    stats->bins = HISTO_BINS;
+    stats->depth = component->depth;
+    stats->bins = component->bins > 0 ? component->bins : HISTO_BINS;
+    while (component->depth - dropped > 8 && stats->bins << dropped < 1u << component->depth)
+      dropped++;
     stats->histogram = count->histograms[c];
-    for (uint32_t row = 0; row < plane->height && component->width > 0; row++) {
+    memset (stats->histogram, 0, stats->bins * sizeof *stats->histogram);
+    for (uint32_t row = 0; row < height && component->width > 0; row++) {
       for (uint64_t i = 0; i < component->width; i++) {
-        size_t at = component->offset_bytes + i * component->step_bytes;
-        uint64_t x = ((const uint8_t *)plane->data)[row * plane->stride_bytes + at];
+        uint64_t x = sample_at (frame, component, row, i);
 
         stats->count++;
         stats->sum += x;
         stats->sum_of_squares += x * x;
-        stats->histogram[x]++;
+        stats->histogram[x >> dropped]++;
         if (frame->operand != NULL) {
-          const struct histo_plane *other = &frame->operand->planes[component->plane];
-
-          stats->dot += x * ((const uint8_t *)other->data)[row * other->stride_bytes + at];
+          stats->dot += x * sample_at (frame->operand, component, row, i);
           stats->dot_count++;
         }
       }
     }
   }
+  if (frame->project)
+    test_frame_project (frame, ones, count);
+}
+
+void
+test_frame_project (const struct histo_frame *frame, const struct histo_weights weights[HISTO_MAX_COMPONENTS],
+                    struct test_count *count)
+{
+  size_t sum_count = 0;
+  int64_t *next;
+
+  for (unsigned c = 0; c < frame->component_count; c++) {
+    const struct histo_component *component = &frame->components[c];
+    struct histo_component_stats *stats = &count->stats.components[c];
+
+    stats->rows = component->width > 0 ? frame->planes[component->plane].height : 0;
+    stats->columns = stats->rows > 0 ? component->width : 0;
+    sum_count += stats->rows + stats->columns;
+  }
+  free (count->sums);
+  next = count->sums = calloc (sum_count + 1, sizeof *count->sums);
+  if (count->sums == NULL) {
+    perror ("calloc");
+    exit (EXIT_FAILURE);
+  }
+  for (unsigned c = 0; c < frame->component_count; c++) {
+    struct histo_component_stats *stats = &count->stats.components[c];
+
+    stats->row_sums = stats->rows > 0 ? next : NULL;
+    next += stats->rows;
+    stats->column_sums = stats->columns > 0 ? next : NULL;
+    next += stats->columns;
+    for (uint32_t row = 0; row < stats->rows; row++) {
+      for (uint64_t i = 0; i < stats->columns; i++) {
+        int64_t x = sample_at (frame, &frame->components[c], row, i);
+
+        stats->row_sums[row] += weights[c].row != NULL ? weights[c].row[i] * x : x;
+        stats->column_sums[i] += weights[c].column != NULL ? weights[c].column[row] * x : x;
+      }
+    }
+  }
+}
+
+void
+test_count_clear (struct test_count *count)
+{
+  free (count->sums);
+  memset (count, 0, sizeof *count);
+}
+
+/* The first of `count` sums that differ; `count`: none. */
+static uint64_t
+first_difference (const int64_t *want, const int64_t *have, uint64_t count)
+{
+  uint64_t i = 0;
+
+  while (i < count && want[i] == have[i])
+    i++;
+  return i;
 }
 
 const char *
@@ -389,10 +656,18 @@ test_stats_difference (const struct histo_stats *expected, const struct histo_st
       { "count", want->count, have->count },
       { "sum", want->sum, have->sum },
       { "sum of squares", want->sum_of_squares, have->sum_of_squares },
+      { "upper half of the sum of squares", want->sum_of_squares_high, have->sum_of_squares_high },
       { "dot", want->dot, have->dot },
+      { "upper half of dot", want->dot_high, have->dot_high },
       { "dot count", want->dot_count, have->dot_count },
+      { "depth", want->depth, have->depth },
       { "bins", want->bins, have->bins },
+      { "rows", want->rows, have->rows },
+      { "columns", want->columns, have->columns },
+      { "presence of row sums", want->row_sums != NULL, have->row_sums != NULL },
+      { "presence of column sums", want->column_sums != NULL, have->column_sums != NULL },
     };
+    uint64_t place;
 
     for (unsigned f = 0; f < sizeof fields / sizeof *fields; f++) {
       if (fields[f].want != fields[f].have) {
@@ -407,6 +682,18 @@ test_stats_difference (const struct histo_stats *expected, const struct histo_st
                   have->histogram[v], want->histogram[v]);
         return text;
       }
+    }
+    place = first_difference (want->row_sums, have->row_sums, want->rows);
+    if (place < want->rows) {
+      snprintf (text, sizeof text, "component %u: row_sums[%" PRIu64 "] is %" PRId64 " instead of %" PRId64, c, place,
+                have->row_sums[place], want->row_sums[place]);
+      return text;
+    }
+    place = first_difference (want->column_sums, have->column_sums, want->columns);
+    if (place < want->columns) {
+      snprintf (text, sizeof text, "component %u: column_sums[%" PRIu64 "] is %" PRId64 " instead of %" PRId64, c, place,
+                have->column_sums[place], want->column_sums[place]);
+      return text;
     }
   }
   return NULL;

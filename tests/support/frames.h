@@ -15,7 +15,7 @@
 enum test_fill {
   TEST_FILL_RANDOM,
   TEST_FILL_ZERO,
-  TEST_FILL_MAX,        /* all 255 */
+  TEST_FILL_MAX,        /* the highest value everywhere */
   TEST_FILL_ONE_BIN,    /* one value a component */
   TEST_FILL_TWO_VALUES, /* two values a component, at random */
   TEST_FILL_ALIAS,      /* values that are equal modulo 32 */
@@ -36,11 +36,19 @@ struct test_layout {
     size_t offset_bytes, step_bytes;
     unsigned width_shift; /* samples in a row are the picture's width >> this, rounded up */
   } components[HISTO_MAX_COMPONENTS];
+  struct {
+    unsigned sample_bytes, depth, shift; /* as in histo_component; all zeros: one byte */
+    bool big_endian;
+    unsigned bins;
+  } samples[HISTO_MAX_COMPONENTS];
 };
 
-/* The layouts: first those of pixel formats, then odd ones. */
+/* The layouts: of bytes those of pixel formats first and then odd ones, then those with samples of two bytes. */
 extern const struct test_layout test_layouts[];
-extern const unsigned test_layout_count;
+extern unsigned test_layout_count;
+
+/* Makes test_layout_count that of the layouts of bytes alone. */
+void test_layouts_drop_deep (void);
 
 /* The layout of that name; NULL: none. */
 const struct test_layout *test_layout_find (const char *name);
@@ -93,9 +101,15 @@ void test_frame_describe (const struct test_frame *frame, char *text, size_t siz
 /* Numbers counted by loops of the tests' own: the frame's samples one after another. `frame->operand` gives the dot product. */
 struct test_count {
   struct histo_stats stats; /* must not be given to histo_stats_reset, _clear or as a total to _add */
-  uint64_t histograms[HISTO_MAX_COMPONENTS][HISTO_BINS];
+  uint64_t histograms[HISTO_MAX_COMPONENTS][HISTO_MAX_BINS];
+  int64_t *sums; /* of a projected frame; test_count_clear() frees them */
 };
 void test_frame_count (const struct histo_frame *frame, struct test_count *count);
+
+/* Projects a frame with weights for each component. Other numbers than the projections stay as they are. */
+void test_frame_project (const struct histo_frame *frame, const struct histo_weights weights[HISTO_MAX_COMPONENTS],
+                         struct test_count *count);
+void test_count_clear (struct test_count *count);
 
 /* NULL where `actual` equals `expected` bit for bit; else the first difference in words, static, of the calling thread. */
 const char *test_stats_difference (const struct histo_stats *expected, const struct histo_stats *actual);

@@ -135,7 +135,7 @@ struct histo_component {
   unsigned plane;        /* index into histo_frame.planes */
   size_t offset_bytes;   /* of the first sample of a row */
   size_t step_bytes;     /* from one sample to the next, at least sample_bytes; 1 for planar 8-bit data */
-  uint64_t width;        /* samples in a row; 0 is an empty component */
+  uint64_t width;        /* samples in a row; 0 is an empty component. In all rows at most 2^48 samples, 2^32 of two bytes */
   unsigned sample_bytes; /* bytes of one sample: 1 or 2 */
   unsigned depth;        /* significant bits: 8 in one byte, 9 .. 16 in two */
   unsigned shift;        /* position of the lowest significant bit: 0 in one byte, 0 .. 16 - depth in two. Y of P010 has
@@ -143,7 +143,7 @@ struct histo_component {
   bool big_endian;       /* byte order of two bytes */
 
   /* Counters in the histogram. HISTO_BINS, or 0 for the same: a value is counted at value >> (depth - 8). 1 << depth, up to
-   * HISTO_MAX_BINS: each value has a counter of its own. */
+   * HISTO_MAX_BINS (more: UNSUPPORTED): each value has a counter of its own. */
   unsigned bins;
 };
 
@@ -156,7 +156,7 @@ struct histo_frame {
   struct histo_plane planes[HISTO_MAX_PLANES];
   struct histo_component components[HISTO_MAX_COMPONENTS];
 
-  bool project; /* row and column sums are wanted, see histo_weights */
+  bool project; /* row and column sums are wanted, see histo_weights; of at most 2^32 samples a component */
 
   /* The other factor of the dot product, or NULL for none: same memory, plane heights and components; addresses and strides may
    * differ. Its own `operand` is ignored. Copied by submit; the samples must live as long as the frame's. */
@@ -186,7 +186,7 @@ struct histo_component_stats {
   uint32_t bins;       /* counters in `histogram` */
   uint64_t *histogram; /* the counters, which add up to `count`; see histo_component.bins */
 
-  /* Projections, where the frame asked for them, else NULL and 0. See histo_weights. */
+  /* Projections, where the frame asked for them and the component has samples, else NULL and 0. See histo_weights. */
   uint32_t rows;        /* of the component's plane */
   uint64_t columns;     /* samples in a row */
   int64_t *row_sums;    /* row_sums[y]: of the samples of row y, each times its column's weight */
@@ -202,7 +202,8 @@ struct histo_stats {
 };
 
 /* Adds `part` to `total`. An empty total becomes a copy; else both must have the same components, depths, bins and projections
- * (INVALID). Memory is allocated for an empty total alone (NO_MEMORY). Sums hold 2^48 samples before they overflow. */
+ * (INVALID). Memory is allocated for an empty total alone (NO_MEMORY). Sums hold 2^48 samples before they overflow, a row or
+ * column sum 2^32. */
 HISTO_API enum histo_status histo_stats_add (struct histo_stats *total, const struct histo_stats *part);
 
 /* Makes `stats` empty, and keeps its memory for the next use. */
@@ -213,9 +214,9 @@ HISTO_API void histo_stats_clear (struct histo_stats *stats);
 
 /* What follows from the exact numbers. Definitions: docs/statistics.md. */
 struct histo_summary {
-  double mean;       /* sum / count */
-  double variance;   /* population form, (count * sum_of_squares - sum^2) / count^2, the numerator exact */
-  double stddev;     /* square root of the variance */
+  double mean;     /* sum / count */
+  double variance; /* population form, (count * sum_of_squares - sum^2) / count^2, the numerator exact */
+  double stddev;   /* square root of the variance */
   /* These are values of samples. Where a counter stands for several values, it is the lowest of them. */
   uint32_t min, max; /* first and last value that occurs */
   /* The smallest value whose cumulative count is at least lrint (count * 0.10), 0.50 and 0.90 (as FFmpeg's signalstats),
@@ -238,7 +239,7 @@ struct histo_weights {
 };
 
 /* Sets the weights of component `component` (0 .. HISTO_MAX_COMPONENTS - 1) for frames that are submitted from now on; at first
- * all are ones. They are copied. BUSY while anything is in flight; NO_MEMORY leaves the weights as they were. */
+ * all are ones. They are copied. BUSY while anything is in flight; BUSY and NO_MEMORY leave the weights as they were. */
 HISTO_API enum histo_status histo_set_weights (struct histo_engine *engine, unsigned component,
                                                const struct histo_weights *weights);
 

@@ -1,0 +1,145 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "histogram.h"
+#include "word.h"
+
+#define HISTO_WORD_SAMPLES 4
+#define HISTO_EACH_LANE 0x0001000100010001u
+
+static bool
+histo_is_native (const struct histo_format *format)
+{
+  return format->depth <= HISTO_NATIVE_DEPTH;
+}
+
+/* Bits of a value that its counter does not tell apart. */
+static unsigned
+histo_dropped_bits (const struct histo_format *format)
+{
+  return histo_is_native (format) ? 0 : format->depth - 8;
+}
+
+static unsigned
+histo_counter_bits (const struct histo_format *format)
+{
+  return format->depth - histo_dropped_bits (format);
+}
+
+unsigned
+histo_deep_table_count (const struct histo_format *format, unsigned period)
+{
+  if (period == 3)
+    return 3;
+  return histo_counter_bits (format) == HISTO_NATIVE_DEPTH && period <= 2 ? 2 : 4;
+}
+
+/* What finds the counters of four samples in a word. */
+struct histo_finder {
+  unsigned shift;
+  uint64_t mask;
+};
+
+/* Counts word `i` of `data`; its samples go to tables i * 4, i * 4 + 1 ... modulo `count`. */
+static inline __attribute__ ((always_inline)) void
+histo_count_deep_word (struct histo_deep_tables *restrict tables, const uint8_t *data, unsigned i, struct histo_finder finder,
+                       bool big_endian, unsigned count)
+{
+  const unsigned first = i * HISTO_WORD_SAMPLES;
+  uint64_t word = histo_load_word (data + i * HISTO_WORD_BYTES);
+
+  if (big_endian)
+    word = (word & 0xff * HISTO_EACH_LANE) << 8 | (word >> 8 & 0xff * HISTO_EACH_LANE);
+  word = word >> finder.shift & finder.mask;
+  tables->counters[(first + 0) % count][(uint16_t)word]++;
+  tables->counters[(first + 1) % count][(uint16_t)(word >> 16)]++;
+  tables->counters[(first + 2) % count][(uint16_t)(word >> 32)]++;
+  tables->counters[(first + 3) % count][(uint16_t)(word >> 48)]++;
+}
+
+/* Counts groups of words as long as there are any, and returns the bytes counted. */
+static inline __attribute__ ((always_inline)) size_t
+histo_count_deep_groups (struct histo_deep_tables *restrict tables, const uint8_t *data, size_t size,
+                         struct histo_finder finder, bool big_endian, unsigned count)
+{
+  const size_t group_bytes = (count == 3 ? 3 : 2) * HISTO_WORD_BYTES;
+  const uint8_t *begin = data;
+
+  for (; size >= group_bytes; data += group_bytes, size -= group_bytes) {
+    histo_count_deep_word (tables, data, 0, finder, big_endian, count);
+    histo_count_deep_word (tables, data, 1, finder, big_endian, count);
+    if (count == 3)
+      histo_count_deep_word (tables, data, 2, finder, big_endian, count);
+  }
+  return (size_t)(data - begin);
+}
+
+static inline __attribute__ ((always_inline)) size_t
+histo_count_deep_groups_of (struct histo_deep_tables *restrict tables, const uint8_t *data, size_t size,
+                            struct histo_finder finder, bool big_endian, unsigned count)
+{
+  if (count == 2)
+    return histo_count_deep_groups (tables, data, size, finder, big_endian, 2);
+  if (count == 3)
+    return histo_count_deep_groups (tables, data, size, finder, big_endian, 3);
+  return histo_count_deep_groups (tables, data, size, finder, big_endian, 4);
+}
+
+static uint32_t
+histo_counter_of (const uint8_t *sample, const struct histo_format *format)
+{
+  return histo_load_sample (sample, format) >> histo_dropped_bits (format);
+}
+
+void
+histo_deep_count (struct histo_deep_tables *tables, const uint8_t *data, size_t samples, const struct histo_format *format,
+                  unsigned period)
+{
+  const struct histo_finder finder = {
+    .shift = format->shift + histo_dropped_bits (format),
+    .mask = ((1u << histo_counter_bits (format)) - 1) * HISTO_EACH_LANE,
+  };
+  const unsigned count = histo_deep_table_count (format, period);
+  size_t done;
+
+  if (format->big_endian)
+    done = histo_count_deep_groups_of (tables, data, samples * 2, finder, true, count) / 2;
+  else
+    done = histo_count_deep_groups_of (tables, data, samples * 2, finder, false, count) / 2;
+  for (size_t i = done; i < samples; i++)
+    tables->counters[i % count][histo_counter_of (data + i * 2, format)]++;
+}
+
+void
+histo_deep_count_samples (struct histo_deep_tables *tables, unsigned table, const uint8_t *first, size_t step_bytes,
+                          uint64_t samples, const struct histo_format *format)
+{
+  for (uint64_t i = 0; i < samples; i++)
+    tables->counters[table][histo_counter_of (first + i * step_bytes, format)]++;
+}
+
+void
+histo_deep_fold (struct histo_deep_tables *tables, unsigned table, const struct histo_format *format, unsigned bins,
+                 uint64_t *histogram, uint64_t *sum, uint64_t *sum_of_squares)
+{
+  const bool is_native = histo_is_native (format);
+  const uint32_t counter_count = 1u << histo_counter_bits (format);
+  const unsigned shift = is_native && bins == HISTO_BINS ? format->depth - 8 : 0;
+
+  for (uint32_t v = 0; v < counter_count; v++) {
+    const uint64_t count = tables->counters[table][v];
+
+    histogram[v >> shift] += count;
+    if (is_native) {
+      *sum += v * count;
+      *sum_of_squares += (uint64_t)v * v * count;
+    }
+    tables->counters[table][v] = 0;
+  }
+}
+
+void
+histo_deep_clear (struct histo_deep_tables *tables, unsigned table)
+{
+  memset (tables->counters[table], 0, sizeof (tables->counters[table]));
+}

@@ -1,0 +1,16 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Weighted sums of rows and columns. */
+
+#ifndef HISTO_CPU_PROJECT_H
+#define HISTO_CPU_PROJECT_H
+
+#include "sample.h"
+
+/* Adds `samples` samples of a row, each times column_weight, to column_sums, and returns their sum, each times its row weight (NULL:
+ * ones). */
+int64_t histo_project_samples (const uint8_t *first, size_t step_bytes, uint64_t samples, const struct histo_format *format,
+                               const int16_t *row_weights, int32_t column_weight, int64_t *column_sums);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include <immintrin.h>
+
+#include "reduce.h"
+
+#define HISTO_VECTOR_BYTES 32
+#define HISTO_VECTOR_SAMPLES 16
+/* A vector adds at most two values of 65535 to a lane of 32 bits. */
+#define HISTO_VECTORS_PER_FLUSH 32768
+#define HISTO_SIGNED_DEPTH 15 /* up to this depth values are signed 16-bit numbers too, and two products fit into 32 bits */
+
+/* What makes values of vectors of samples, and tells positions of the pattern apart. */
+struct histo_reader {
+  __m128i shift;
+  __m256i mask, swap;
+  __m256i position[HISTO_MAX_PERIOD]; /* all bits of the samples at that position */
+};
+
+static struct histo_reader
+histo_make_reader (const struct histo_format *format, unsigned period)
+{
+  struct histo_reader reader;
+
+  reader.shift = _mm_cvtsi32_si128 ((int)format->shift);
+  reader.mask = _mm256_set1_epi16 ((short)((1u << format->depth) - 1));
+  /* The bytes of a sample in the other order, or as they are. */
+  reader.swap = _mm256_set1_epi16 (format->big_endian ? 0x0001 : 0x0100);
+  reader.swap = _mm256_add_epi8 (
+      reader.swap, _mm256_setr_epi64x (0x0606040402020000, 0x0e0e0c0c0a0a0808, 0x0606040402020000, 0x0e0e0c0c0a0a0808));
+  for (unsigned p = 0; p < HISTO_MAX_PERIOD; p++) {
+    uint16_t lanes[HISTO_VECTOR_SAMPLES];
+
+    for (unsigned i = 0; i < HISTO_VECTOR_SAMPLES; i++)
+      lanes[i] = i % period == p ? 0xffff : 0;
+    reader.position[p] = _mm256_loadu_si256 ((const void *)lanes);
+  }
+  return reader;
+}
+
+static inline __attribute__ ((always_inline)) __m256i
+histo_read (const struct histo_reader *reader, const uint8_t *data)
+{
+  const __m256i bytes = _mm256_shuffle_epi8 (_mm256_loadu_si256 ((const void *)data), reader->swap);
+
+  return _mm256_and_si256 (_mm256_srl_epi16 (bytes, reader->shift), reader->mask);
+}
+
+/* Adds lanes of 32 bits to lanes of 64. */
+static inline __attribute__ ((always_inline)) __m256i
+histo_add_widened (__m256i lanes, __m256i narrow)
+{
+  const __m256i low = _mm256_and_si256 (narrow, _mm256_set1_epi64x (0xffffffff));
+
+  return _mm256_add_epi64 (lanes, _mm256_add_epi64 (low, _mm256_srli_epi64 (narrow, 32)));
+}
+
+static inline __attribute__ ((always_inline)) __m256i
+histo_add_values (__m256i lanes, __m256i x)
+{
+  const __m256i low = _mm256_and_si256 (x, _mm256_set1_epi32 (0xffff));
+
+  return _mm256_add_epi32 (lanes, _mm256_add_epi32 (low, _mm256_srli_epi32 (x, 16)));
+}
+
+static inline __attribute__ ((always_inline)) __m256i
+histo_add_products (__m256i lanes, __m256i x, __m256i y, bool is_signed)
+{
+  __m256i low, high;
+
+  if (is_signed)
+    return histo_add_widened (lanes, _mm256_madd_epi16 (x, y));
+  low = _mm256_mullo_epi16 (x, y);
+  high = _mm256_mulhi_epu16 (x, y);
+  lanes = histo_add_widened (lanes, _mm256_unpacklo_epi16 (low, high));
+  return histo_add_widened (lanes, _mm256_unpackhi_epi16 (low, high));
+}
+
+static uint64_t
+histo_sum_of_lanes (__m256i lanes)
+{
+  const __m128i pair = _mm_add_epi64 (_mm256_castsi256_si128 (lanes), _mm256_extracti128_si256 (lanes, 1));
+
+  return (uint64_t)_mm_cvtsi128_si64 (pair) + (uint64_t)_mm_extract_epi64 (pair, 1);
+}
+
+/* Periods 1, 2 and 4. */
+static inline __attribute__ ((always_inline)) void
+histo_sum_vectors (const uint8_t *x, size_t vectors, const struct histo_reader *reader, unsigned period, bool is_signed,
+                   uint64_t sum[HISTO_MAX_PERIOD], uint64_t sum_of_squares[HISTO_MAX_PERIOD])
+{
+  const __m256i zero = _mm256_setzero_si256 ();
+  __m256i values[HISTO_MAX_PERIOD] = { zero, zero, zero, zero }, squares[HISTO_MAX_PERIOD] = { zero, zero, zero, zero };
+
+  for (; vectors; vectors--, x += HISTO_VECTOR_BYTES) {
+    const __m256i xs = histo_read (reader, x);
+
+#pragma GCC unroll 4
+    for (unsigned p = 0; p < period; p++) {
+      const __m256i own = period > 1 ? _mm256_and_si256 (xs, reader->position[p]) : xs;
+
+      values[p] = histo_add_values (values[p], own);
+      squares[p] = histo_add_products (squares[p], own, own, is_signed);
+    }
+  }
+#pragma GCC unroll 4
+  for (unsigned p = 0; p < period; p++) {
+    sum[p] += histo_sum_of_lanes (histo_add_widened (zero, values[p]));
+    sum_of_squares[p] += histo_sum_of_lanes (squares[p]);
+  }
+}
+
+/* Periods 1, 2 and 4. */
+static inline __attribute__ ((always_inline)) void
+histo_dot_vectors (const uint8_t *x, const uint8_t *y, size_t vectors, const struct histo_reader *reader, unsigned period,
+                   bool is_signed, uint64_t dot[HISTO_MAX_PERIOD])
+{
+  const __m256i zero = _mm256_setzero_si256 ();
+  __m256i products[HISTO_MAX_PERIOD] = { zero, zero, zero, zero };
+
+  for (; vectors; vectors--, x += HISTO_VECTOR_BYTES, y += HISTO_VECTOR_BYTES) {
+    const __m256i xs = histo_read (reader, x), ys = histo_read (reader, y);
+
+#pragma GCC unroll 4
+    for (unsigned p = 0; p < period; p++)
+      products[p]
+          = histo_add_products (products[p], period > 1 ? _mm256_and_si256 (xs, reader->position[p]) : xs, ys, is_signed);
+  }
+#pragma GCC unroll 4
+  for (unsigned p = 0; p < period; p++)
+    dot[p] += histo_sum_of_lanes (products[p]);
+}
+
+void
+histo_deep_sums_avx2 (const uint8_t *x, size_t samples, const struct histo_format *format, unsigned period,
+                      uint64_t sum[HISTO_MAX_PERIOD], uint64_t sum_of_squares[HISTO_MAX_PERIOD])
+{
+  const struct histo_reader reader = histo_make_reader (format, period);
+  const bool is_signed = format->depth <= HISTO_SIGNED_DEPTH;
+
+  while (period != 3 && samples >= HISTO_VECTOR_SAMPLES) {
+    size_t vectors = samples / HISTO_VECTOR_SAMPLES;
+
+    if (vectors > HISTO_VECTORS_PER_FLUSH)
+      vectors = HISTO_VECTORS_PER_FLUSH;
+    if (period == 1 && is_signed)
+      histo_sum_vectors (x, vectors, &reader, 1, true, sum, sum_of_squares);
+    else if (period == 1)
+      histo_sum_vectors (x, vectors, &reader, 1, false, sum, sum_of_squares);
+    else if (period == 2)
+      histo_sum_vectors (x, vectors, &reader, 2, false, sum, sum_of_squares);
+    else
+      histo_sum_vectors (x, vectors, &reader, 4, false, sum, sum_of_squares);
+    x += vectors * HISTO_VECTOR_BYTES;
+    samples -= vectors * HISTO_VECTOR_SAMPLES;
+  }
+  histo_deep_sums_c (x, samples, format, period, sum, sum_of_squares);
+}
+
+void
+histo_deep_dot_avx2 (const uint8_t *x, const uint8_t *y, size_t samples, const struct histo_format *format, unsigned period,
+                     uint64_t dot[HISTO_MAX_PERIOD])
+{
+  const struct histo_reader reader = histo_make_reader (format, period);
+  const bool is_signed = format->depth <= HISTO_SIGNED_DEPTH;
+  size_t vectors = period == 3 ? 0 : samples / HISTO_VECTOR_SAMPLES;
+
+  if (period == 1 && is_signed)
+    histo_dot_vectors (x, y, vectors, &reader, 1, true, dot);
+  else if (period == 1)
+    histo_dot_vectors (x, y, vectors, &reader, 1, false, dot);
+  else if (period == 2 && is_signed)
+    histo_dot_vectors (x, y, vectors, &reader, 2, true, dot);
+  else if (period == 2)
+    histo_dot_vectors (x, y, vectors, &reader, 2, false, dot);
+  else if (period == 4 && is_signed)
+    histo_dot_vectors (x, y, vectors, &reader, 4, true, dot);
+  else if (period == 4)
+    histo_dot_vectors (x, y, vectors, &reader, 4, false, dot);
+  x += vectors * HISTO_VECTOR_BYTES;
+  y += vectors * HISTO_VECTOR_BYTES;
+  histo_deep_dot_c (x, y, samples - vectors * HISTO_VECTOR_SAMPLES, format, period, dot);
+}
