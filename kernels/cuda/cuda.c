@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The CUDA backend: one device, one context, one module, two streams. A frame in host memory is copied on the first and counted
- * on the second; a frame in device memory is counted in place. One launch a frame leaves the numbers in pinned memory.
+/* The CUDA backend: one device, one context, one module, a stream for copies and two for kernels, which frames in device
+ * memory use in turn: the end of one kernel, which leaves most of the device idle, is the beginning of the next. A frame in host memory is copied, a frame in device memory is
+ * counted in place. One launch a frame, or one for many, leaves the numbers in pinned memory.
  *
  * Launches come in the order of submission: a kernel may read the copy that was made for the frame before. So a frame whose samples
  * the staging has not yet read is the head of a queue of slots, with all later ones behind it, and whoever completes the head, a
@@ -26,6 +27,7 @@
 #define TRY_CONTEXT(state) ((state)->driver.cuCtxPushCurrent ((state)->context))
 
 #define PENDING (-1)
+#define COUNT_STREAMS 2
 
 struct slot {
   CUevent arrived[2]; /* the samples are there: copied, or reached by the producer's stream; the operand's */
@@ -35,6 +37,9 @@ struct slot {
   /* An entry of the queue. */
   const struct histo_frame *frame; /* as the kernel finds it */
   unsigned event_count;            /* of `arrived`, that the kernel must come after */
+  unsigned frame_count;            /* that go in this slot's launch: their slots follow; 0: an earlier slot's launch */
+  unsigned launched_by;            /* the slot whose launch and event it is */
+  bool is_resident;                /* the frame was in device memory when it came */
   bool is_complete;                /* these have been recorded; under the lock */
 
   atomic_int outcome; /* of the launch: PENDING, or enum histo_status */
@@ -48,7 +53,7 @@ struct state {
   CUdevice device;
   CUcontext context;
   bool context_is_ours; /* the retained primary context */
-  CUstream copy_stream, count_stream;
+  CUstream copy_stream, count_streams[COUNT_STREAMS];
   struct histo_cuda_launcher *launcher; /* a run a slot */
   struct histo_cuda_uploader *uploader;
 
@@ -58,6 +63,7 @@ struct state {
   pthread_mutex_t lock;    /* what follows */
   pthread_cond_t launched; /* a slot is not PENDING any more */
   unsigned queue_first, queue_length;
+  unsigned launches; /* chooses the stream */
   bool has_failed;
 };
 
@@ -88,8 +94,9 @@ close_device (struct state *state)
   is_current = state->context && TRY_CONTEXT (state) == CUDA_SUCCESS;
   if (state->copy_stream)
     driver->cuStreamSynchronize (state->copy_stream);
-  if (state->count_stream)
-    driver->cuStreamSynchronize (state->count_stream);
+  for (unsigned i = 0; i < COUNT_STREAMS; i++)
+    if (state->count_streams[i])
+      driver->cuStreamSynchronize (state->count_streams[i]);
   histo_cuda_uploader_close (state->uploader);
   for (unsigned i = 0; state->slots && i < state->slot_count; i++) {
     CUevent *events[] = { &state->slots[i].arrived[0], &state->slots[i].arrived[1], &state->slots[i].counted };
@@ -103,8 +110,9 @@ close_device (struct state *state)
   histo_cuda_launcher_close (state->launcher);
   if (state->copy_stream)
     driver->cuStreamDestroy (state->copy_stream);
-  if (state->count_stream)
-    driver->cuStreamDestroy (state->count_stream);
+  for (unsigned i = 0; i < COUNT_STREAMS; i++)
+    if (state->count_streams[i])
+      driver->cuStreamDestroy (state->count_streams[i]);
   if (is_current)
     pop_context (state);
   if (state->context && state->context_is_ours)
@@ -113,7 +121,8 @@ close_device (struct state *state)
   state->context = NULL;
   state->uploader = NULL;
   state->launcher = NULL;
-  state->copy_stream = state->count_stream = NULL;
+  state->copy_stream = NULL;
+  memset (state->count_streams, 0, sizeof state->count_streams);
 }
 
 /* Of the uploader. */
@@ -131,7 +140,8 @@ open_objects (struct state *state)
   status = check (state, driver->call, what)
 
   TRY (cuStreamCreate (&state->copy_stream, CU_STREAM_NON_BLOCKING), "creating a stream");
-  TRY (cuStreamCreate (&state->count_stream, CU_STREAM_NON_BLOCKING), "creating a stream");
+  for (unsigned i = 0; i < COUNT_STREAMS; i++)
+    TRY (cuStreamCreate (&state->count_streams[i], CU_STREAM_NON_BLOCKING), "creating a stream");
   for (unsigned i = 0; i < state->slot_count; i++) {
     for (unsigned e = 0; e < 2; e++)
       TRY (cuEventCreate (&state->slots[i].arrived[e], CU_EVENT_DISABLE_TIMING), "creating an event");
@@ -140,7 +150,7 @@ open_objects (struct state *state)
 #undef TRY
 
   if (status == HISTO_OK)
-    status = histo_cuda_launcher_open (&state->config, driver, state->device, state->count_stream, state->slot_count,
+    status = histo_cuda_launcher_open (&state->config, driver, state->device, state->count_streams[0], state->slot_count,
                                        &state->launcher);
   if (status == HISTO_OK)
     status = histo_cuda_uploader_open (&state->config, driver, state->context, state->copy_stream, state->slot_count,
@@ -283,20 +293,45 @@ open_cuda (const struct histo_config *config, struct histo_info *info, void **st
 
 /* ---- launching in order --------------------------------------------------------------------------------------------- */
 
-/* The frame of an entry; with the lock, and with the context current. */
+/* The frames of an entry; with the lock, and with the context current. */
 static enum histo_status
 launch (struct state *state, unsigned index)
 {
   struct slot *slot = &state->slots[index];
+  /* The operand of a frame in host memory may be the copy of the frame before, which only that frame's launch waits for: all these go
+   * on one stream. */
+  CUstream stream = state->count_streams[slot->is_resident ? state->launches++ % COUNT_STREAMS : 0];
   enum histo_status status = HISTO_OK;
 
-  for (unsigned e = 0; status == HISTO_OK && e < slot->event_count; e++)
-    status = check (state, state->driver.cuStreamWaitEvent (state->count_stream, slot->arrived[e], 0), "waiting for an event");
+  for (unsigned i = index; i < index + slot->frame_count; i++)
+    for (unsigned e = 0; status == HISTO_OK && e < state->slots[i].event_count; e++)
+      status = check (state, state->driver.cuStreamWaitEvent (stream, state->slots[i].arrived[e], 0), "waiting for an event");
+  if (status == HISTO_OK && slot->frame_count == 1)
+    status = histo_cuda_launch (state->launcher, index, slot->frame, stream);
+  else if (status == HISTO_OK)
+    status = histo_cuda_launch_many (state->launcher, index, slot->frame, slot->frame_count, stream);
   if (status == HISTO_OK)
-    status = histo_cuda_launch (state->launcher, index, slot->frame, state->count_stream);
-  if (status == HISTO_OK)
-    status = check (state, state->driver.cuEventRecord (slot->counted, state->count_stream), "recording an event");
+    status = check (state, state->driver.cuEventRecord (slot->counted, stream), "recording an event");
   return status;
+}
+
+/* The outcome of an entry, for all its slots. */
+static void
+set_outcome (struct state *state, unsigned index, enum histo_status status)
+{
+  for (unsigned i = index; i < index + state->slots[index].frame_count; i++)
+    atomic_store (&state->slots[i].outcome, status);
+}
+
+/* Takes the head off the queue. With the lock. */
+static void
+pop_entry (struct state *state, enum histo_status status)
+{
+  unsigned index = state->queue_first, count = state->slots[index].frame_count;
+
+  state->queue_first = (index + count) % state->slot_count;
+  state->queue_length -= count;
+  set_outcome (state, index, status);
 }
 
 /* With the lock. */
@@ -304,10 +339,8 @@ static void
 fail (struct state *state)
 {
   state->has_failed = true;
-  for (; state->queue_length > 0; state->queue_length--) {
-    atomic_store (&state->slots[state->queue_first].outcome, HISTO_ERROR_DEVICE);
-    state->queue_first = (state->queue_first + 1) % state->slot_count;
-  }
+  while (state->queue_length > 0)
+    pop_entry (state, HISTO_ERROR_DEVICE);
   pthread_cond_broadcast (&state->launched);
 }
 
@@ -324,35 +357,37 @@ launch_queue (struct state *state)
       fail (state);
       return;
     }
-    atomic_store (&state->slots[state->queue_first].outcome, HISTO_OK);
-    state->queue_first = (state->queue_first + 1) % state->slot_count;
-    state->queue_length--;
+    pop_entry (state, HISTO_OK);
   }
   pthread_cond_broadcast (&state->launched);
 }
 
-/* Puts a slot at the end of the queue, or launches it at once where there is none. Without HISTO_OK it was not launched, or its
- * kernel is running without an event; DEVICE is the end of the engine. */
+/* Puts the slots of `count` frames, whose event_count is set, at the end of the queue as one entry, or launches them at once where there
+ * is no queue. Without HISTO_OK nothing was launched, or its kernel is running without an event; DEVICE is the end of the engine. */
 static enum histo_status
-enqueue (struct state *state, unsigned index, const struct histo_frame *frame, unsigned event_count, bool is_complete)
+enqueue (struct state *state, unsigned index, const struct histo_frame *frames, unsigned count, bool is_complete)
 {
   struct slot *slot = &state->slots[index];
   enum histo_status status = HISTO_OK;
 
   pthread_mutex_lock (&state->lock);
-  slot->frame = frame;
-  slot->event_count = event_count;
+  for (unsigned i = index; i < index + count; i++) {
+    state->slots[i].frame_count = 0;
+    state->slots[i].launched_by = index;
+    atomic_store (&state->slots[i].outcome, PENDING);
+  }
+  slot->frame = frames;
+  slot->frame_count = count;
   slot->is_complete = is_complete;
-  atomic_store (&slot->outcome, PENDING);
   if (state->has_failed) {
     status = HISTO_ERROR_DEVICE;
   } else if (state->queue_length == 0 && is_complete) {
     status = launch (state, index);
-    atomic_store (&slot->outcome, status);
+    set_outcome (state, index, status);
   } else {
     if (state->queue_length == 0)
       state->queue_first = index;
-    state->queue_length++;
+    state->queue_length += count;
   }
   if (status == HISTO_ERROR_DEVICE)
     fail (state);
@@ -389,29 +424,50 @@ submit_host_frame (struct state *state, const struct histo_frame *frame, unsigne
 
   if (status == HISTO_OK && slot->upload.is_copied && is_complete)
     status = check (state, state->driver.cuEventRecord (slot->arrived[0], state->copy_stream), "recording an event");
+  slot->event_count = slot->upload.is_copied;
+  slot->is_resident = false;
   if (status == HISTO_OK)
-    status = enqueue (state, index, &slot->upload.frame, slot->upload.is_copied, is_complete);
+    status = enqueue (state, index, &slot->upload.frame, 1, is_complete);
   /* Last, because it may be over at once, and because a frame that is refused must not be read any more. */
   if (status == HISTO_OK && !is_complete)
     histo_cuda_uploader_stage (state->uploader, index);
   return status;
 }
 
+/* Notes where the streams of a frame in device memory, other than `done`, are. */
+static enum histo_status
+record_streams (struct state *state, const struct histo_frame *frame, unsigned index, CUstream done)
+{
+  CUstream streams[] = { frame->stream, frame->operand ? frame->operand->stream : NULL };
+  struct slot *slot = &state->slots[index];
+  enum histo_status status = HISTO_OK;
+
+  slot->upload.is_staged = false;
+  slot->is_resident = true;
+  slot->event_count = 0;
+  for (unsigned i = 0; status == HISTO_OK && i < 2; i++)
+    if (streams[i] && streams[i] != done && (i == 0 || streams[i] != streams[0]))
+      status = check (state, state->driver.cuEventRecord (slot->arrived[slot->event_count++], streams[i]), "recording an event");
+  return status;
+}
+
 static enum histo_status
 submit_device_frame (struct state *state, const struct histo_frame *frame, unsigned index)
 {
-  CUstream streams[] = { frame->stream, frame->operand ? frame->operand->stream : NULL };
-  enum histo_status status = HISTO_OK;
-  unsigned events = 0;
+  enum histo_status status = record_streams (state, frame, index, NULL);
 
-  state->slots[index].upload.is_staged = false;
-  for (unsigned i = 0; status == HISTO_OK && i < 2; i++)
-    if (streams[i] && (i == 0 || streams[i] != streams[0]))
-      status = check (state, state->driver.cuEventRecord (state->slots[index].arrived[events++], streams[i]),
-                      "recording an event");
-  if (status == HISTO_OK)
-    status = enqueue (state, index, frame, events, true);
-  return status;
+  return status == HISTO_OK ? enqueue (state, index, frame, 1, true) : status;
+}
+
+/* Frames in device memory that go in one launch. */
+static enum histo_status
+submit_device_frames (struct state *state, const struct histo_frame *frames, unsigned count, unsigned first)
+{
+  enum histo_status status = record_streams (state, &frames[0], first, NULL);
+
+  for (unsigned i = 1; status == HISTO_OK && i < count; i++)
+    status = record_streams (state, &frames[i], first + i, frames[0].stream);
+  return status == HISTO_OK ? enqueue (state, first, frames, count, true) : status;
 }
 
 /* Waits until nothing reads host memory on the device's behalf; with the context current. */
@@ -419,7 +475,8 @@ static void
 settle (struct state *state)
 {
   state->driver.cuStreamSynchronize (state->copy_stream);
-  state->driver.cuStreamSynchronize (state->count_stream);
+  for (unsigned i = 0; i < COUNT_STREAMS; i++)
+    state->driver.cuStreamSynchronize (state->count_streams[i]);
 }
 
 static enum histo_status
@@ -440,6 +497,34 @@ submit (void *state_in, const struct histo_frame *frame, unsigned index)
   return status;
 }
 
+static enum histo_status collect (void *state, unsigned index, struct histo_stats *stats);
+
+static enum histo_status
+submit_many (void *state_in, const struct histo_frame *frames, unsigned count, unsigned first)
+{
+  struct state *state = state_in;
+  enum histo_status status = HISTO_OK;
+  unsigned taken = 0;
+
+  if (frames[0].memory == HISTO_MEMORY_DEVICE && histo_cuda_can_launch_many (frames, count)) {
+    status = check (state, TRY_CONTEXT (state), "using the CUDA context");
+    if (status != HISTO_OK)
+      return status;
+    status = submit_device_frames (state, frames, count, first);
+    if (status != HISTO_OK)
+      settle (state);
+    pop_context (state);
+    return status;
+  }
+  while (status == HISTO_OK && taken < count) {
+    status = submit (state, &frames[taken], first + taken);
+    taken += status == HISTO_OK;
+  }
+  for (unsigned i = 0; status != HISTO_OK && i < taken; i++)
+    collect (state, first + i, &(struct histo_stats){ 0 });
+  return status;
+}
+
 static bool
 ready (void *state_in, unsigned index)
 {
@@ -449,11 +534,11 @@ ready (void *state_in, unsigned index)
 
   if (outcome != HISTO_OK)
     return outcome != PENDING;
-  if (histo_cuda_is_published (state->launcher, index))
+  if (histo_cuda_is_published (state->launcher, index, false))
     return true;
   if (TRY_CONTEXT (state) != CUDA_SUCCESS)
     return true; /* collect has the error */
-  result = state->driver.cuEventQuery (state->slots[index].counted);
+  result = state->driver.cuEventQuery (state->slots[state->slots[index].launched_by].counted);
   pop_context (state);
   return result != CUDA_ERROR_NOT_READY;
 }
@@ -478,14 +563,14 @@ wait_for_numbers (struct state *state, unsigned index)
   enum histo_status status;
 
   for (unsigned i = 0; i < SPINS; i++)
-    if (histo_cuda_is_published (state->launcher, index))
+    if (histo_cuda_is_published (state->launcher, index, false))
       return HISTO_OK;
   status = check (state, TRY_CONTEXT (state), "using the CUDA context");
   if (status != HISTO_OK)
     return status;
-  status = check (state, state->driver.cuEventSynchronize (state->slots[index].counted), "waiting for the device");
+  status = check (state, state->driver.cuEventSynchronize (state->slots[state->slots[index].launched_by].counted), "waiting for the device");
   pop_context (state);
-  if (status == HISTO_OK && !histo_cuda_is_published (state->launcher, index)) {
+  if (status == HISTO_OK && !histo_cuda_is_published (state->launcher, index, true)) {
     histo_log (&state->config, HISTO_LOG_ERROR, "the device finished a frame without leaving its numbers");
     status = HISTO_ERROR_DEVICE;
   }
@@ -515,6 +600,19 @@ collect (void *state_in, unsigned index, struct histo_stats *stats)
 }
 
 static enum histo_status
+set_weights (void *state_in, unsigned component, const struct histo_weights *weights)
+{
+  struct state *state = state_in;
+  enum histo_status status = check (state, TRY_CONTEXT (state), "using the CUDA context");
+
+  if (status != HISTO_OK)
+    return status;
+  status = histo_cuda_set_weights (state->launcher, component, weights);
+  pop_context (state);
+  return status;
+}
+
+static enum histo_status
 open_pins (void *state_in, void **pins_out)
 {
   const struct state *state = state_in;
@@ -528,11 +626,14 @@ open_pins (void *state_in, void **pins_out)
 
 const struct histo_backend_ops histo_backend_cuda = {
   .name = "cuda",
+  .features = HISTO_BACKEND_DEEP | HISTO_BACKEND_PROJECT,
   .open = open_cuda,
   .submit = submit,
+  .submit_many = submit_many,
   .ready = ready,
   .collect = collect,
   .close = close_cuda,
+  .set_weights = set_weights,
   .open_pins = open_pins,
   .pin = histo_cuda_pin,
   .unpin = histo_cuda_unpin,

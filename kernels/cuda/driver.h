@@ -46,6 +46,7 @@
   X (cuMemHostGetDevicePointer) \
   X (cuPointerGetAttributes)    \
   X (cuMemcpy2DAsync)           \
+  X (cuMemcpyHtoD)              \
   X (cuMemcpyHtoDAsync)         \
   X (cuMemsetD8Async)           \
   X (cuLaunchKernel)

@@ -9,6 +9,7 @@
 #include "backend.h"
 #include "cuda/count.h"
 #include "cuda/cuda.h"
+#include "cuda/projection.h"
 #include "pass.h"
 
 extern const unsigned char histo_cuda_count_fatbin[];
@@ -37,6 +38,9 @@ struct run {
   size_t own_words;
 
   uint64_t *result; /* as the launch left it */
+
+  struct histo_cuda_sums *sums; /* of a frame that projects, as number sums_index of a launch; NULL: none */
+  unsigned sums_index;
 };
 
 /* The words of a run in memory that the launcher made in advance: of a frame of 8-bit samples. */
@@ -50,9 +54,11 @@ struct histo_cuda_launcher {
   CUdevice device;
   CUmodule module;
   CUfunction kernels[KERNELS];
-  unsigned columns; /* of a table of 8-bit samples */
-  unsigned room;    /* shared memory of a block for tables, in bytes */
+  unsigned shared_bytes; /* that a block may have */
+  unsigned columns;      /* of a table of 8-bit samples */
+  unsigned room;         /* shared memory of a block for tables, in bytes */
   unsigned multiprocessors;
+  struct histo_cuda_projector *projector;
 
   unsigned run_count;
   struct run *runs;
@@ -113,6 +119,7 @@ find_kernels (struct histo_cuda_launcher *launcher)
 
   if (histo_cuda_shared_limit > 0 && available > (int)histo_cuda_shared_limit)
     available = (int)histo_cuda_shared_limit;
+  launcher->shared_bytes = available > 0 ? (unsigned)available : 0;
   is_wide = available >= (int)(HISTO_CUDA_COMPONENTS * HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_WIDE)
                                + HISTO_CUDA_STATIC_BYTES);
   launcher->columns = is_wide ? HISTO_CUDA_WIDE : HISTO_CUDA_NARROW;
@@ -188,6 +195,9 @@ histo_cuda_launcher_open (const struct histo_config *config, const struct histo_
   if (status == HISTO_OK)
     status = open_memory (launcher, stream);
   if (status == HISTO_OK)
+    status = histo_cuda_projector_open (config, driver, launcher->module, launcher->shared_bytes, launcher->multiprocessors,
+                                        &launcher->projector);
+  if (status == HISTO_OK)
     *launcher_out = launcher;
   else
     histo_cuda_launcher_close (launcher);
@@ -211,8 +221,11 @@ histo_cuda_launcher_close (struct histo_cuda_launcher *launcher)
 {
   if (!launcher)
     return;
-  for (unsigned i = 0; i < launcher->run_count; i++)
+  for (unsigned i = 0; i < launcher->run_count; i++) {
+    histo_cuda_sums_drop (launcher->projector, launcher->runs[i].sums);
     free_own_words (launcher, &launcher->runs[i]);
+  }
+  histo_cuda_projector_close (launcher->projector);
   if (launcher->many_results)
     launcher->driver->cuMemFree (launcher->many_results);
   if (launcher->places)
@@ -496,6 +509,12 @@ plan_launch (const struct histo_cuda_launcher *launcher, const struct histo_fram
   plan->blocks = share_blocks (launcher, plan->passes, frames, &plan->count);
 }
 
+enum histo_status
+histo_cuda_set_weights (struct histo_cuda_launcher *launcher, unsigned component, const struct histo_weights *weights)
+{
+  return histo_cuda_projector_set_weights (launcher->projector, component, weights);
+}
+
 /* ---- counting ------------------------------------------------------------------------------------------------------- */
 
 /* Gives a run words of its own where the launcher's do not suffice. */
@@ -562,6 +581,34 @@ launch_kernel (struct histo_cuda_launcher *launcher, struct plan *plan, unsigned
                 "starting the kernel");
 }
 
+/* What a run had of an earlier launch. */
+static void
+drop_sums (struct histo_cuda_launcher *launcher, struct run *run)
+{
+  histo_cuda_sums_drop (launcher->projector, run->sums);
+  run->sums = NULL;
+}
+
+/* Launches everything for `frames` frames, in runs from `run` on, which have no sums. */
+static enum histo_status
+launch_plan (struct histo_cuda_launcher *launcher, struct plan *plan, struct run *run, unsigned frames, bool project,
+             CUstream stream)
+{
+  bool counts = project && histo_cuda_projector_counts (launcher->projector, &plan->count, plan->passes);
+  struct histo_cuda_sums *sums = NULL;
+  enum histo_status status = HISTO_OK;
+
+  if (!counts)
+    status = launch_kernel (launcher, plan, frames, stream);
+  if (status == HISTO_OK && project)
+    status = histo_cuda_project (launcher->projector, &plan->count, plan->passes, frames, counts, stream, &sums);
+  for (unsigned i = 0; sums && i < frames; i++) {
+    run[i].sums = sums;
+    run[i].sums_index = i;
+  }
+  return status;
+}
+
 enum histo_status
 histo_cuda_launch (struct histo_cuda_launcher *launcher, unsigned index, const struct histo_frame *frame, CUstream stream)
 {
@@ -570,6 +617,7 @@ histo_cuda_launch (struct histo_cuda_launcher *launcher, unsigned index, const s
   enum histo_status status;
   struct plan plan;
 
+  drop_sums (launcher, run);
   plan_launch (launcher, frame, 1, run, &plan);
   if (plan.count.pass_count == 0)
     return HISTO_OK;
@@ -591,7 +639,7 @@ histo_cuda_launch (struct histo_cuda_launcher *launcher, unsigned index, const s
     plan.count.workspace = run->own_workspace;
   }
   plan.count.tag = next_tag (launcher, index);
-  return launch_kernel (launcher, &plan, 1, stream);
+  return launch_plan (launcher, &plan, run, 1, frame->project, stream);
 }
 
 /* ---- many frames in one launch -------------------------------------------------------------------------------------- */
@@ -656,7 +704,7 @@ histo_cuda_can_launch_many (const struct histo_frame *frames, unsigned count)
   for (unsigned i = 0; i < count; i++) {
     const struct histo_frame *frame = &frames[i];
 
-    if (!histo_frames_match (frame, first) || !frame->operand != !first->operand)
+    if (!histo_frames_match (frame, first) || !frame->operand != !first->operand || frame->project != first->project)
       return false;
     for (unsigned p = 0; p < first->plane_count; p++)
       if (frame->planes[p].stride_bytes != first->planes[p].stride_bytes
@@ -712,7 +760,7 @@ histo_cuda_launch_many (struct histo_cuda_launcher *launcher, unsigned first_run
     return HISTO_ERROR_UNSUPPORTED;
   }
   align_many (frames, count, &plan);
-  if (is_small (&plan, count)) {
+  if (is_small (&plan, count) && !frames[0].project) {
     plan.kernel = COUNT_SMALL;
     plan.blocks = 1;
     plan.shared_bytes = 0;
@@ -725,6 +773,7 @@ histo_cuda_launch_many (struct histo_cuda_launcher *launcher, unsigned first_run
     struct run *run = &launcher->runs[first_run + i];
     struct histo_cuda_place *place = &launcher->places[first_run + i];
 
+    drop_sums (launcher, run);
     run->with_dot = first->with_dot;
     run->with_sums = first->with_sums;
     run->component_count = first->component_count;
@@ -748,7 +797,7 @@ histo_cuda_launch_many (struct histo_cuda_launcher *launcher, unsigned first_run
   plan.count.workspace = launcher->workspaces + first_word * sizeof (uint64_t);
   plan.count.places = launcher->places_device + first_run * sizeof *launcher->places;
   plan.count.frame_words = RUN_WORDS;
-  status = launch_kernel (launcher, &plan, count, stream);
+  status = launch_plan (launcher, &plan, first, count, frames[0].project, stream);
   if (status != HISTO_OK)
     return status;
   copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
@@ -774,9 +823,12 @@ are_published (const struct run *run, uint32_t first, uint32_t count)
 }
 
 bool
-histo_cuda_is_published (const struct histo_cuda_launcher *launcher, unsigned index)
+histo_cuda_is_published (const struct histo_cuda_launcher *launcher, unsigned index, bool is_over)
 {
   const struct run *run = &launcher->runs[index];
+
+  if (run->sums && !is_over)
+    return false;
 
   for (unsigned c = 0; c < run->component_count; c++) {
     uint32_t totals = run->first_word[c] + run->bins[c];
@@ -798,9 +850,15 @@ read_total (const uint64_t *words)
 }
 
 void
-histo_cuda_read (const struct histo_cuda_launcher *launcher, unsigned index, struct histo_stats *stats)
+histo_cuda_read (struct histo_cuda_launcher *launcher, unsigned index, struct histo_stats *stats)
 {
-  const struct run *run = &launcher->runs[index];
+  struct run *run = &launcher->runs[index];
+
+  if (run->sums && stats->component_count > 0)
+    histo_cuda_sums_read (launcher->projector, run->sums, run->sums_index, stats);
+  else
+    histo_cuda_sums_drop (launcher->projector, run->sums);
+  run->sums = NULL;
 
   for (unsigned c = 0; c < stats->component_count; c++) {
     struct histo_component_stats *component = &stats->components[c];

@@ -31,10 +31,15 @@ bool histo_cuda_can_launch_many (const struct histo_frame *frames, unsigned coun
 enum histo_status histo_cuda_launch_many (struct histo_cuda_launcher *launcher, unsigned first_run,
                                           const struct histo_frame *frames, unsigned count, CUstream stream);
 
-/* Whether the numbers of a run that was launched are there. Never waits, needs no context, and may be called from any thread. */
-bool histo_cuda_is_published (const struct histo_cuda_launcher *launcher, unsigned run);
+/* Whether the numbers of a run that was launched are there. Never waits, needs no context, and may be called from any thread.
+ * `is_over`: the stream has come past the launch; row and column sums are not there before. */
+bool histo_cuda_is_published (const struct histo_cuda_launcher *launcher, unsigned run, bool is_over);
 
-/* Adds the numbers of a run, which are there, to `stats` as histo_backend_ops.collect does. Needs no context. */
-void histo_cuda_read (const struct histo_cuda_launcher *launcher, unsigned run, struct histo_stats *stats);
+/* Adds the numbers of a run, which are there, to `stats` as histo_backend_ops.collect does. Needs no context. Once a launch. */
+void histo_cuda_read (struct histo_cuda_launcher *launcher, unsigned run, struct histo_stats *stats);
+
+/* As histo_backend_ops.set_weights. */
+enum histo_status histo_cuda_set_weights (struct histo_cuda_launcher *launcher, unsigned component,
+                                          const struct histo_weights *weights);
 
 #endif

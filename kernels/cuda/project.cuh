@@ -299,7 +299,7 @@ histo_project_any (const __grid_constant__ histo_cuda_project project)
   const uint64_t sample = static_cast<uint64_t> (strip) * HISTO_CUDA_PROJECT_ANY_THREADS + threadIdx.x;
   const bool is_there = sample < project.width;
   const project_frame frame = project_find_frame (project);
-  const uint8_t *data = frame.data + sample * project.component.step_bytes;
+  const uint8_t *data = frame.data + project.component.offset_bytes + sample * project.component.step_bytes;
   auto row_weights = reinterpret_cast<const int16_t *> (project.row_weights);
   auto column_weights = reinterpret_cast<const int16_t *> (project.column_weights);
   const long long weight = !is_there ? 0 : row_weights != nullptr ? row_weights[sample] : 1;

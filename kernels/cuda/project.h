@@ -13,7 +13,8 @@
 #define HISTO_CUDA_PROJECT_THREADS 512
 #define HISTO_CUDA_PROJECT_BYTES 512
 #define HISTO_CUDA_PROJECT_ROWS 4096
-#define HISTO_CUDA_PROJECT_COLUMNS 64 /* of its table: see project.cuh */
+#define HISTO_CUDA_PROJECT_COLUMNS 64       /* of its table: see project.cuh */
+#define HISTO_CUDA_PROJECT_STATIC_BYTES 8192 /* shared memory besides the table, at most */
 
 /* Row weights up to this size keep a warp's part of a row sum in 32 bits. */
 #define HISTO_CUDA_PROJECT_SMALL_WEIGHT (0x7fffffff / (HISTO_CUDA_PROJECT_BYTES * 255))
@@ -23,7 +24,7 @@
 
 /* One component of one frame or, a row of blocks each, of many. */
 struct histo_cuda_project {
-  uint64_t data; /* the first sample of row 0 */
+  uint64_t data; /* `histo_project`: the first sample of row 0; `histo_project_any`: component.offset_bytes before it */
   uint64_t stride_bytes;
   uint64_t width;                                /* samples in a row */
   uint32_t height;                               /* rows */
@@ -33,7 +34,7 @@ struct histo_cuda_project {
   uint64_t workspace, result;                    /* of `histo_project`, as in struct histo_cuda_count: of this component */
   uint64_t row_weights, column_weights;          /* int16_t in device memory, at multiples of 16; 0: ones */
   uint64_t row_sums, column_sums;                /* int64_t, zeros: one for each row, one for each sample of a row */
-  struct histo_cuda_component component;         /* `histo_project_any`: how to read a sample, and step_bytes */
+  struct histo_cuda_component component;         /* `histo_project_any`: how to find and read a sample */
   uint64_t places;      /* struct histo_cuda_place of each frame, in device memory, whose tag and data[place_pass] hold */
   uint32_t place_pass;  /* then, and not tag and data; 0: one frame */
   uint32_t weight_size; /* 0: ones; 1: row weights up to HISTO_CUDA_PROJECT_SMALL_WEIGHT; 2: any */

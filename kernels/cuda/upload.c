@@ -140,7 +140,8 @@ plan_copy (const struct histo_frame *frame, struct copied_plane planes[HISTO_MAX
 
     for (unsigned c = 0; c < frame->component_count; c++) {
       const struct histo_component *component = &frame->components[c];
-      size_t component_end = component->offset_bytes + (size_t)(component->width - 1) * component->step_bytes + 1;
+      size_t component_end = component->offset_bytes + (size_t)(component->width - 1) * component->step_bytes
+                             + component->sample_bytes;
 
       if (component->plane != p || component->width == 0)
         continue;

@@ -93,13 +93,13 @@ test_engines_init (int argc, char **argv)
 bool
 test_counts_deep (void)
 {
-  return backend != HISTO_BACKEND_CUDA;
+  return true;
 }
 
 bool
 test_projects (void)
 {
-  return backend != HISTO_BACKEND_CUDA;
+  return true;
 }
 
 enum histo_backend

@@ -5,9 +5,9 @@
 
 #pragma GCC visibility push(default)
 
-#include "cuda/count.h"
 #include "cuda/driver.h"
 #include "fakecuda.h"
+#include "fakekernels.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -62,27 +62,15 @@ struct CUctx_st {
   unsigned retained; /* 0: made by cuCtxCreate */
 };
 
-/* The kernels of the engine's image. */
-static const struct kernel {
-  const char *name;
-  unsigned table_bytes;
-  bool with_dot;
-} kernels[] = {
-  { "histo_count", HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_WIDE), false },
-  { "histo_count_dot", HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_WIDE), true },
-  { "histo_count_narrow", HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_NARROW), false },
-  { "histo_count_dot_narrow", HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_NARROW), true },
-};
-
 struct CUfunc_st {
   CUmodule module;
-  const struct kernel *kernel;
+  const struct fakekernel *kernel;
   unsigned shared_bytes; /* what a launch may ask for; 0: 48 KiB */
 };
 
 struct CUmod_st {
   struct object object;
-  struct CUfunc_st functions[4]; /* kernels[] */
+  struct CUfunc_st functions[FAKEKERNELS];
 };
 
 struct CUevent_st {
@@ -90,7 +78,7 @@ struct CUevent_st {
   uint64_t recorded; /* records that were asked for */
 };
 
-enum operation_kind { OPERATION_COPY, OPERATION_SET, OPERATION_KERNEL, OPERATION_RECORD, OPERATION_WAIT };
+enum operation_kind { OPERATION_COPY, OPERATION_FETCH, OPERATION_SET, OPERATION_KERNEL, OPERATION_RECORD, OPERATION_WAIT };
 
 struct operation {
   struct operation *next;
@@ -98,15 +86,14 @@ struct operation {
   /* copies, and a set of one row */
   CUdeviceptr to;
   const uint8_t *from;
+  CUdeviceptr from_device; /* of a fetch, to pinned memory */
   size_t to_pitch, from_pitch, row_bytes, rows;
   uint8_t value;
   /* records and waits */
   CUevent event;
   uint64_t record;
   /* kernels */
-  struct histo_cuda_count count;
-  unsigned blocks, shared_bytes;
-  const struct kernel *kernel;
+  struct fakekernel_launch launch;
   uint64_t deadline_us; /* when it may be over; 0: it has not begun */
 };
 
@@ -412,144 +399,30 @@ now_us (void)
   return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
-/* The numbers of a component. */
-struct numbers {
-  uint64_t histogram[HISTO_CUDA_BINS];
-  uint64_t dot;
-  bool is_counted;
-};
-
-static void
-count_sample (struct numbers *numbers, uint64_t x, uint64_t y)
+static void *
+find_for_kernel (uint64_t address, uint64_t size, bool is_device)
 {
-  numbers->histogram[x]++;
-  numbers->dot += x * y;
+  return find_memory (address, size, is_device);
 }
 
 static void
-count_samples (const struct histo_cuda_pass *pass, unsigned component, const uint8_t *x, const uint8_t *y, uint64_t first,
-               uint64_t last, struct numbers *numbers)
+unlock_for_kernel (void)
 {
-  for (uint64_t i = first; i < last; i++) {
-    int64_t at = pass->components[component].offset_bytes + (int64_t)(i * pass->components[component].step_bytes);
-    count_sample (&numbers[pass->components[component].index], x[at], y != NULL ? y[at] : 0);
-  }
+  pthread_mutex_unlock (&fake.lock);
 }
 
-/* `x` and `y` are the host's addresses of data and operand. */
 static void
-count_pass (const struct histo_cuda_pass *pass, const uint8_t *x, const uint8_t *y, struct numbers *numbers)
+lock_after_kernel (void)
 {
-  for (uint32_t row = 0; row < pass->height; row++) {
-    for (uint64_t at = 0; at < pass->length; at++) {
-      unsigned table = pass->table_at >> (8 * (at % pass->period)) & 0xff;
-      if (table < pass->component_count)
-        count_sample (&numbers[pass->components[table].index], x[at], y != NULL ? y[at] : 0);
-    }
-    for (unsigned c = 0; c < pass->component_count; c++) {
-      uint64_t width = pass->components[c].width;
-      count_samples (pass, c, x, y, 0, pass->components[c].head, numbers);
-      count_samples (pass, c, x, y, width - pass->components[c].tail, width, numbers);
-      numbers[pass->components[c].index].is_counted = true;
-    }
-    x += pass->stride_bytes;
-    y = y != NULL ? y + pass->operand_stride_bytes : NULL;
-  }
-}
-
-/* Whether the threads' steps reach each vector of the pass once and none outside. */
-static bool
-steps_fit (const struct histo_cuda_pass *pass)
-{
-  uint64_t step = (uint64_t)pass->block_count * HISTO_CUDA_THREADS, vectors = (uint64_t)pass->vectors_per_row * pass->height;
-  uint64_t head = -pass->data % 16;
-
-  if (pass->block_count == 0 || pass->rounds * step + pass->last_round != vectors || pass->last_round >= step)
-    return false;
-  if (vectors == 0)
-    return true;
-  if (pass->is_aligned) {
-    if (pass->stride_bytes % 16 != 0 || head + pass->vectors_per_row * UINT64_C (16) > pass->length
-        || pass->length - head - pass->vectors_per_row * UINT64_C (16) >= 16)
-      return false;
-    if (pass->operand != 0 && (pass->operand_stride_bytes % 16 != 0 || pass->operand % 16 != pass->data % 16))
-      return false;
-    if (pass->step_bytes != pass->step_rows * pass->stride_bytes + pass->step_vectors * UINT64_C (16)
-        || (pass->height > 1 && pass->wrap_bytes != pass->stride_bytes - pass->vectors_per_row * UINT64_C (16)))
-      return false;
-  } else if (pass->vectors_per_row != pass->length / 16) {
-    return false;
-  }
-  return (uint64_t)pass->step_rows * pass->vectors_per_row + pass->step_vectors == step;
-}
-
-/* The bytes of a row that the kernel reads: [*first, *last). False where the fields contradict each other. */
-static bool
-find_row (const struct histo_cuda_pass *pass, int64_t *first, int64_t *last)
-{
-  *first = INT64_MAX;
-  *last = INT64_MIN;
-  if (pass->height == 0 || pass->component_count < 1 || pass->component_count > HISTO_CUDA_COMPONENTS
-      || pass->tables < pass->component_count || pass->tables > HISTO_CUDA_COMPONENTS || !steps_fit (pass))
-    return false;
-  if (pass->length > 0) {
-    if (pass->period < 1 || pass->period > 4 || pass->length % pass->period != 0)
-      return false;
-    for (unsigned i = 0; i < 4; i++)
-      if ((pass->table_at >> (8 * i) & 0xff) >= pass->tables
-          || (pass->table_at >> (8 * i) & 0xff) != (pass->table_at >> (8 * (i % pass->period)) & 0xff))
-        return false;
-    *first = 0;
-    *last = (int64_t)pass->length;
-  }
-  for (unsigned c = 0; c < pass->component_count; c++) {
-    int64_t offset = pass->components[c].offset_bytes, step = (int64_t)pass->components[c].step_bytes;
-    int64_t width = (int64_t)pass->components[c].width;
-    int64_t head = (int64_t)pass->components[c].head, tail = (int64_t)pass->components[c].tail;
-
-    if (pass->components[c].index >= HISTO_CUDA_COMPONENTS || head > width || tail > width - head
-        || ((head > 0 || tail > 0) && !pass->has_edges))
-      return false;
-    if (head > 0) {
-      *first = offset < *first ? offset : *first;
-      *last = offset + (head - 1) * step + 1 > *last ? offset + (head - 1) * step + 1 : *last;
-    }
-    if (tail > 0) {
-      *first = offset + (width - tail) * step < *first ? offset + (width - tail) * step : *first;
-      *last = offset + (width - 1) * step + 1 > *last ? offset + (width - 1) * step + 1 : *last;
-    }
-  }
-  return *first < *last;
-}
-
-/* The host's address of a pass's row 0; NULL, and blame, where the kernel would read outside of device and pinned memory. */
-static const uint8_t *
-find_rows (CUdeviceptr data, uint64_t stride, const struct histo_cuda_pass *pass, int64_t first, int64_t last)
-{
-  uint64_t size = (pass->height - 1) * stride + (uint64_t)(last - first);
-  const uint8_t *bytes = find_memory (data + (uint64_t)first, size, true);
-
-  if (bytes == NULL)
-    bytes = find_memory (data + (uint64_t)first, size, false);
-  if (bytes == NULL) {
-    blame ("the kernel would read %llu bytes at %#llx, outside of device memory", (unsigned long long)size,
-           (unsigned long long)(data + (uint64_t)first));
-    return NULL;
-  }
-  return bytes - first;
+  pthread_mutex_lock (&fake.lock);
 }
 
 /* With the lock, which it lets go while it counts. False where the kernel faults. */
 static bool
 run_kernel (const struct operation *operation)
 {
-  const struct histo_cuda_count *count = &operation->count;
-  const size_t words_size = HISTO_CUDA_COMPONENTS * HISTO_CUDA_WORDS * sizeof (uint64_t);
-  struct numbers *numbers;
-  const uint8_t *x[HISTO_CUDA_PLANES], *y[HISTO_CUDA_PLANES];
-  const uint64_t *workspace = (const uint64_t *)find_memory (count->workspace, words_size, true);
-  uint64_t *result = (uint64_t *)find_memory (count->result, words_size, false);
-  uint32_t blocks = 0;
+  static const struct fakekernel_driver driver
+      = { .find = find_for_kernel, .blame = blame, .unlock = unlock_for_kernel, .lock = lock_after_kernel };
 
   if (++fake.kernels == fake.failing_kernel)
     return false;
@@ -557,61 +430,7 @@ run_kernel (const struct operation *operation)
     fake.has_failed = true;
     return true;
   }
-  if (workspace == NULL || result == NULL || count->workspace % 8 != 0 || count->result % 8 != 0) {
-    blame ("the kernel's workspace or result is not where it should be");
-    return false;
-  }
-  for (size_t i = 0; i < words_size / sizeof *workspace; i++)
-    if (workspace[i] != 0) {
-      blame ("the kernel's workspace is not zero");
-      return false;
-    }
-  if (count->pass_count < 1 || count->pass_count > HISTO_CUDA_PLANES || count->tag > UINT16_MAX) {
-    blame ("the kernel got %u passes and the tag %u", count->pass_count, count->tag);
-    return false;
-  }
-  for (unsigned p = 0; p < count->pass_count; p++) {
-    const struct histo_cuda_pass *pass = &count->passes[p];
-    int64_t first, last;
-
-    if (!find_row (pass, &first, &last) || pass->first_block != blocks || count->first_block[p] != blocks
-        || operation->shared_bytes < pass->tables * operation->kernel->table_bytes
-        || (pass->operand != 0) != operation->kernel->with_dot) {
-      blame ("pass %u contradicts itself or the launch", p);
-      return false;
-    }
-    blocks += pass->block_count;
-    x[p] = find_rows (pass->data, pass->stride_bytes, pass, first, last);
-    y[p] = pass->operand != 0 ? find_rows (pass->operand, pass->operand_stride_bytes, pass, first, last) : NULL;
-    if (x[p] == NULL || (pass->operand != 0 && y[p] == NULL))
-      return false;
-  }
-  if (blocks != operation->blocks) {
-    blame ("%u blocks were launched, %u have work", operation->blocks, blocks);
-    return false;
-  }
-
-  numbers = calloc (HISTO_CUDA_COMPONENTS, sizeof *numbers);
-  if (numbers == NULL)
-    return false;
-  pthread_mutex_unlock (&fake.lock);
-  for (unsigned p = 0; p < count->pass_count; p++)
-    count_pass (&count->passes[p], x[p], y[p], numbers);
-  for (unsigned c = 0; c < HISTO_CUDA_COMPONENTS; c++) {
-    uint64_t *words = result + c * HISTO_CUDA_WORDS;
-
-    if (!numbers[c].is_counted)
-      continue;
-    for (unsigned bin = 0; bin < HISTO_CUDA_BINS; bin++)
-      __atomic_store_n (&words[bin], numbers[c].histogram[bin] << 16 | count->tag, __ATOMIC_RELEASE);
-    if (operation->kernel->with_dot) {
-      __atomic_store_n (&words[HISTO_CUDA_DOT_LOW], (numbers[c].dot & 0xffffff) << 16 | count->tag, __ATOMIC_RELEASE);
-      __atomic_store_n (&words[HISTO_CUDA_DOT_HIGH], numbers[c].dot >> 24 << 16 | count->tag, __ATOMIC_RELEASE);
-    }
-  }
-  pthread_mutex_lock (&fake.lock);
-  free (numbers);
-  return true;
+  return fakekernel_run (&operation->launch, &driver);
 }
 
 /* With the lock, which it lets go while it copies. */
@@ -620,7 +439,16 @@ run_copy (const struct operation *operation)
 {
   uint64_t size = (operation->rows - 1) * operation->to_pitch + operation->row_bytes;
   uint8_t *to = find_memory (operation->to, size, true);
+  const uint8_t *from = operation->from;
 
+  if (operation->kind == OPERATION_FETCH) {
+    from = find_memory (operation->from_device, (operation->rows - 1) * operation->from_pitch + operation->row_bytes, true);
+    to = find_memory (operation->to | MAPPED_TAG, size, false);
+    if (from == NULL) {
+      blame ("a copy of %zux%zu bytes from outside of device memory", operation->row_bytes, operation->rows);
+      return false;
+    }
+  }
   if (to == NULL) {
     blame ("a copy or a set of %llu bytes at %#llx, outside of device memory", (unsigned long long)size,
            (unsigned long long)operation->to);
@@ -628,8 +456,8 @@ run_copy (const struct operation *operation)
   }
   pthread_mutex_unlock (&fake.lock);
   for (size_t row = 0; row < operation->rows; row++) {
-    if (operation->kind == OPERATION_COPY)
-      memcpy (to + row * operation->to_pitch, operation->from + row * operation->from_pitch, operation->row_bytes);
+    if (operation->kind != OPERATION_SET)
+      memcpy (to + row * operation->to_pitch, from + row * operation->from_pitch, operation->row_bytes);
     else
       memset (to + row * operation->to_pitch, operation->value, operation->row_bytes);
   }
@@ -670,6 +498,7 @@ is_runnable (struct operation *operation, uint64_t *deadline_us)
       *deadline_us = operation->deadline_us;
     return false;
   case OPERATION_COPY:
+  case OPERATION_FETCH:
   case OPERATION_SET:
     return fake.held != FAKECUDA_HOLD_COPIES || fake.waiting > 0;
   case OPERATION_RECORD:
@@ -733,6 +562,7 @@ run_first (CUstream stream)
   stream->is_busy = true;
   switch (operation->kind) {
   case OPERATION_COPY:
+  case OPERATION_FETCH:
   case OPERATION_SET:
     is_good = run_copy (operation);
     break;
@@ -1128,8 +958,8 @@ cuModuleLoadData (CUmodule *module, const void *image)
   if (result == CUDA_SUCCESS) {
     *module = add_object (KIND_MODULE, sizeof **module);
     if (*module != NULL) {
-      for (unsigned k = 0; k < sizeof kernels / sizeof *kernels; k++)
-        (*module)->functions[k] = (struct CUfunc_st){ .module = *module, .kernel = &kernels[k] };
+      for (unsigned k = 0; k < FAKEKERNELS; k++)
+        (*module)->functions[k] = (struct CUfunc_st){ .module = *module, .kernel = &fakekernels[k] };
     } else
       result = CUDA_ERROR_OUT_OF_MEMORY;
   }
@@ -1151,8 +981,8 @@ cuModuleGetFunction (CUfunction *function, CUmodule module, const char *name)
     result = require_object ("cuModuleGetFunction", KIND_MODULE, module);
   if (result == CUDA_SUCCESS) {
     result = CUDA_ERROR_NOT_FOUND;
-    for (unsigned k = 0; k < sizeof kernels / sizeof *kernels; k++)
-      if (strcmp (name, kernels[k].name) == 0) {
+    for (unsigned k = 0; k < FAKEKERNELS; k++)
+      if (strcmp (name, fakekernels[k].name) == 0) {
         *function = &module->functions[k];
         result = CUDA_SUCCESS;
       }
@@ -1168,7 +998,7 @@ find_module (CUfunction function)
     const struct CUmod_st *module = (const struct CUmod_st *)object;
 
     if (object->kind == KIND_MODULE && object->context == current_context () && function >= module->functions
-        && function < module->functions + sizeof kernels / sizeof *kernels)
+        && function < module->functions + FAKEKERNELS)
       return module;
   }
   return NULL;
@@ -1471,6 +1301,27 @@ require_host_pointer (const char *function, const void *pointer)
 }
 
 CUresult CUDAAPI
+cuMemcpyHtoD (CUdeviceptr to, const void *from, size_t size)
+{
+  CUresult result = enter (FUNCTION_cuMemcpyHtoD);
+  uint8_t *memory = NULL;
+
+  if (result == CUDA_SUCCESS)
+    result = require_context ("cuMemcpyHtoD");
+  if (result == CUDA_SUCCESS)
+    result = require_host_pointer ("cuMemcpyHtoD", from);
+  if (result == CUDA_SUCCESS)
+    memory = find_memory (to, size, true);
+  if (memory != NULL) {
+    memcpy (memory, from, size);
+  } else if (result == CUDA_SUCCESS) {
+    blame ("cuMemcpyHtoD: %zu bytes to outside of device memory", size);
+    result = CUDA_ERROR_INVALID_VALUE;
+  }
+  return leave (result);
+}
+
+CUresult CUDAAPI
 cuMemcpyHtoDAsync (CUdeviceptr to, const void *from, size_t size, CUstream stream)
 {
   CUresult result = enter (FUNCTION_cuMemcpyHtoDAsync);
@@ -1490,7 +1341,11 @@ cuMemcpy2DAsync (const CUDA_MEMCPY2D *copy, CUstream stream)
   CUresult result = enter (FUNCTION_cuMemcpy2DAsync);
 
   if (result == CUDA_SUCCESS) {
-    if (copy->srcMemoryType != CU_MEMORYTYPE_HOST || copy->dstMemoryType != CU_MEMORYTYPE_DEVICE || copy->srcXInBytes != 0
+    if ((copy->srcMemoryType != CU_MEMORYTYPE_HOST || copy->dstMemoryType != CU_MEMORYTYPE_DEVICE)
+         && (copy->srcMemoryType != CU_MEMORYTYPE_DEVICE || copy->dstMemoryType != CU_MEMORYTYPE_HOST)) {
+      blame ("cuMemcpy2DAsync: this fake has no such copy");
+      result = CUDA_ERROR_INVALID_VALUE;
+    } else if (copy->srcXInBytes != 0
         || copy->srcY != 0 || copy->dstXInBytes != 0 || copy->dstY != 0 || copy->WidthInBytes == 0 || copy->Height == 0
         || copy->srcPitch < copy->WidthInBytes || copy->dstPitch < copy->WidthInBytes || copy->srcPitch > INT32_MAX
         || copy->dstPitch > INT32_MAX) {
@@ -1500,11 +1355,14 @@ cuMemcpy2DAsync (const CUDA_MEMCPY2D *copy, CUstream stream)
     }
   }
   if (result == CUDA_SUCCESS)
-    result = require_host_pointer ("cuMemcpy2DAsync", copy->srcHost);
+    result = require_host_pointer ("cuMemcpy2DAsync",
+                                   copy->srcMemoryType == CU_MEMORYTYPE_HOST ? copy->srcHost : copy->dstHost);
   if (result == CUDA_SUCCESS) {
-    struct operation operation = { .kind = OPERATION_COPY,
-                                   .to = copy->dstDevice,
-                                   .from = copy->srcHost,
+    bool is_fetch = copy->srcMemoryType == CU_MEMORYTYPE_DEVICE;
+    struct operation operation = { .kind = is_fetch ? OPERATION_FETCH : OPERATION_COPY,
+                                   .to = is_fetch ? (CUdeviceptr)(uintptr_t)copy->dstHost : copy->dstDevice,
+                                   .from = is_fetch ? NULL : copy->srcHost,
+                                   .from_device = is_fetch ? copy->srcDevice : 0,
                                    .to_pitch = copy->dstPitch,
                                    .from_pitch = copy->srcPitch,
                                    .row_bytes = copy->WidthInBytes,
@@ -1538,8 +1396,9 @@ cuLaunchKernel (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned 
     const struct CUmod_st *module = find_module (function);
     unsigned shared_limit = module != NULL && function->shared_bytes > 0 ? function->shared_bytes : 48 * 1024;
 
-    if (module == NULL || grid_x < 1 || grid_x > INT32_MAX || grid_y != 1 || grid_z != 1 || block_x != HISTO_CUDA_THREADS
-        || block_y != 1 || block_z != 1 || shared_bytes > shared_limit || parameters == NULL || extra != NULL) {
+    if (module == NULL || grid_x < 1 || grid_x > INT32_MAX || grid_y < 1 || grid_y > UINT16_MAX || grid_z != 1
+        || block_x != function->kernel->threads || block_y != 1 || block_z != 1 || shared_bytes > shared_limit || parameters == NULL
+        || extra != NULL) {
       blame ("cuLaunchKernel: no such function here, or a launch of %ux%ux%u blocks of %ux%ux%u threads", grid_x, grid_y,
              grid_z, block_x, block_y, block_z);
       result = CUDA_ERROR_INVALID_VALUE;
@@ -1548,10 +1407,11 @@ cuLaunchKernel (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned 
   if (result == CUDA_SUCCESS) {
     struct operation operation = { .kind = OPERATION_KERNEL };
 
-    memcpy (&operation.count, parameters[0], sizeof operation.count);
-    operation.blocks = grid_x;
-    operation.shared_bytes = shared_bytes;
-    operation.kernel = function->kernel;
+    operation.launch.kernel = function->kernel;
+    operation.launch.blocks_x = grid_x;
+    operation.launch.blocks_y = grid_y;
+    operation.launch.shared_bytes = shared_bytes;
+    fakekernel_set_parameter (&operation.launch, parameters[0]);
     result = add_operation ("cuLaunchKernel", stream, &operation);
   }
   return leave (result);

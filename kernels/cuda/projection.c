@@ -1,0 +1,383 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "cuda/projection.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend.h"
+#include "cuda/project.h"
+
+#define SLICE_ROWS 64 /* a block's, at least: fewer cost more to begin and end than to sum */
+
+/* Of a component in all frames of a launch: row sums of the first frame, the second ..., then column sums. */
+struct part {
+  size_t first; /* in the sums */
+  uint32_t rows;
+  uint64_t columns;
+};
+
+struct histo_cuda_sums {
+  struct histo_cuda_sums *next; /* of those that nobody uses */
+  unsigned uses, frames;
+  size_t capacity; /* numbers of 64 bits */
+  CUdeviceptr device;
+  int64_t *host; /* pinned */
+  struct part parts[HISTO_MAX_COMPONENTS];
+};
+
+struct weights {
+  CUdeviceptr row, column; /* int16_t; 0: ones */
+  bool are_small;
+};
+
+struct histo_cuda_projector {
+  const struct histo_config *config;
+  const struct histo_cuda_driver *driver;
+  CUfunction project, project_any;
+  bool has_room; /* for the tables of `project` */
+  unsigned multiprocessors;
+  struct weights weights[HISTO_MAX_COMPONENTS];
+
+  pthread_mutex_t lock; /* around `idle` and the uses */
+  struct histo_cuda_sums *idle;
+};
+
+static enum histo_status
+check (const struct histo_cuda_projector *projector, CUresult result, const char *what)
+{
+  return histo_cuda_check (projector->config, projector->driver, result, what);
+}
+
+/* ---- opening and closing -------------------------------------------------------------------------------------------- */
+
+enum histo_status
+histo_cuda_projector_open (const struct histo_config *config, const struct histo_cuda_driver *driver, CUmodule module,
+                           unsigned room, unsigned multiprocessors, struct histo_cuda_projector **projector_out)
+{
+  const unsigned table_bytes = HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_PROJECT_COLUMNS);
+  struct histo_cuda_projector *projector = calloc (1, sizeof *projector);
+  enum histo_status status;
+
+  *projector_out = NULL;
+  if (!projector) {
+    histo_log (config, HISTO_LOG_ERROR, "%s", histo_status_text (HISTO_ERROR_NO_MEMORY));
+    return HISTO_ERROR_NO_MEMORY;
+  }
+  projector->config = config;
+  projector->driver = driver;
+  projector->multiprocessors = multiprocessors;
+  projector->has_room = room >= table_bytes + HISTO_CUDA_PROJECT_STATIC_BYTES;
+  projector->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+  status = check (projector, driver->cuModuleGetFunction (&projector->project, module, "histo_project"), "finding the kernel");
+  if (status == HISTO_OK)
+    status = check (projector, driver->cuModuleGetFunction (&projector->project_any, module, "histo_project_any"),
+                    "finding the kernel");
+  if (status == HISTO_OK && projector->has_room)
+    status = check (projector,
+                    driver->cuFuncSetAttribute (projector->project, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                                (int)table_bytes),
+                    "asking for shared memory");
+  if (status == HISTO_OK)
+    *projector_out = projector;
+  else
+    histo_cuda_projector_close (projector);
+  return status;
+}
+
+static void
+free_weights (const struct histo_cuda_projector *projector, struct weights *weights)
+{
+  if (weights->row)
+    projector->driver->cuMemFree (weights->row);
+  if (weights->column)
+    projector->driver->cuMemFree (weights->column);
+  *weights = (struct weights){ 0 };
+}
+
+static void
+free_sums (const struct histo_cuda_projector *projector, struct histo_cuda_sums *sums)
+{
+  if (sums->device)
+    projector->driver->cuMemFree (sums->device);
+  if (sums->host)
+    projector->driver->cuMemFreeHost (sums->host);
+  free (sums);
+}
+
+void
+histo_cuda_projector_close (struct histo_cuda_projector *projector)
+{
+  if (!projector)
+    return;
+  while (projector->idle) {
+    struct histo_cuda_sums *sums = projector->idle;
+
+    projector->idle = sums->next;
+    free_sums (projector, sums);
+  }
+  for (unsigned c = 0; c < HISTO_MAX_COMPONENTS; c++)
+    free_weights (projector, &projector->weights[c]);
+  pthread_mutex_destroy (&projector->lock);
+  free (projector);
+}
+
+/* ---- weights -------------------------------------------------------------------------------------------------------- */
+
+static enum histo_status
+copy_vector (const struct histo_cuda_projector *projector, const int16_t *vector, uint64_t count, CUdeviceptr *copy)
+{
+  enum histo_status status;
+
+  if (!vector || count == 0)
+    return HISTO_OK;
+  status = check (projector, projector->driver->cuMemAlloc (copy, count * sizeof *vector), "allocating device memory");
+  if (status != HISTO_OK)
+    *copy = 0;
+  else
+    status = check (projector, projector->driver->cuMemcpyHtoD (*copy, vector, count * sizeof *vector),
+                    "copying weights to the device");
+  return status;
+}
+
+enum histo_status
+histo_cuda_projector_set_weights (struct histo_cuda_projector *projector, unsigned component,
+                                  const struct histo_weights *weights)
+{
+  struct weights copy = { .are_small = true };
+  enum histo_status status = copy_vector (projector, weights->row, weights->row_count, &copy.row);
+
+  if (status == HISTO_OK)
+    status = copy_vector (projector, weights->column, weights->column_count, &copy.column);
+  if (status != HISTO_OK) {
+    free_weights (projector, &copy);
+    return status;
+  }
+  for (uint64_t i = 0; weights->row && i < weights->row_count; i++)
+    if (abs (weights->row[i]) > HISTO_CUDA_PROJECT_SMALL_WEIGHT)
+      copy.are_small = false;
+  free_weights (projector, &projector->weights[component]);
+  projector->weights[component] = copy;
+  return HISTO_OK;
+}
+
+/* ---- sums ----------------------------------------------------------------------------------------------------------- */
+
+/* Sums with that capacity, idle ones or new. NULL where there is no memory, and the log says so. */
+static struct histo_cuda_sums *
+take_sums (struct histo_cuda_projector *projector, size_t capacity)
+{
+  const struct histo_cuda_driver *driver = projector->driver;
+  struct histo_cuda_sums *sums = NULL, **place;
+  enum histo_status status;
+
+  pthread_mutex_lock (&projector->lock);
+  for (place = &projector->idle; *place && (*place)->capacity < capacity; place = &(*place)->next)
+    ;
+  if (*place) {
+    sums = *place;
+    *place = sums->next;
+  }
+  pthread_mutex_unlock (&projector->lock);
+  if (sums)
+    return sums;
+
+  sums = calloc (1, sizeof *sums);
+  if (!sums) {
+    histo_log (projector->config, HISTO_LOG_ERROR, "%s", histo_status_text (HISTO_ERROR_NO_MEMORY));
+    return NULL;
+  }
+  status = check (projector, driver->cuMemAlloc (&sums->device, capacity * sizeof *sums->host), "allocating device memory");
+  if (status != HISTO_OK)
+    sums->device = 0;
+  else
+    status = check (projector, driver->cuMemHostAlloc ((void **)&sums->host, capacity * sizeof *sums->host, CU_MEMHOSTALLOC_PORTABLE),
+                    "allocating pinned memory");
+  if (status != HISTO_OK) {
+    if (sums->device)
+      sums->host = NULL;
+    free_sums (projector, sums);
+    return NULL;
+  }
+  sums->capacity = capacity;
+  return sums;
+}
+
+static void
+drop_uses (struct histo_cuda_projector *projector, struct histo_cuda_sums *sums, unsigned uses)
+{
+  pthread_mutex_lock (&projector->lock);
+  sums->uses -= uses;
+  if (sums->uses == 0) {
+    sums->next = projector->idle;
+    projector->idle = sums;
+  }
+  pthread_mutex_unlock (&projector->lock);
+}
+
+void
+histo_cuda_sums_drop (struct histo_cuda_projector *projector, struct histo_cuda_sums *sums)
+{
+  if (sums)
+    drop_uses (projector, sums, 1);
+}
+
+void
+histo_cuda_sums_read (struct histo_cuda_projector *projector, struct histo_cuda_sums *sums, unsigned index,
+                      struct histo_stats *stats)
+{
+  for (unsigned c = 0; c < stats->component_count; c++) {
+    const struct part *part = &sums->parts[c];
+    const int64_t *rows = sums->host + part->first + (size_t)index * part->rows;
+    const int64_t *columns = sums->host + part->first + (size_t)sums->frames * part->rows + (size_t)index * part->columns;
+
+    for (uint32_t y = 0; y < part->rows; y++)
+      stats->components[c].row_sums[y] += rows[y];
+    for (uint64_t i = 0; i < part->columns; i++)
+      stats->components[c].column_sums[i] += columns[i];
+  }
+  drop_uses (projector, sums, 1);
+}
+
+/* ---- launching ------------------------------------------------------------------------------------------------------ */
+
+bool
+histo_cuda_projector_counts (const struct histo_cuda_projector *projector, const struct histo_cuda_count *count,
+                             const struct histo_pass *passes)
+{
+  for (unsigned p = 0; p < count->pass_count; p++) {
+    const struct histo_cuda_pass *pass = &count->passes[p];
+
+    /* One component of adjacent bytes, all of them in vectors that begin at the same place in each row. */
+    if (passes[p].component_count != 1 || passes[p].sample_bytes != 1 || pass->period != 1 || pass->has_edges || pass->operand
+        || pass->stride_bytes % 16 != 0 || !pass->is_aligned)
+      return false;
+  }
+  return projector->has_room;
+}
+
+/* Fills all but the words and the sums. */
+static void
+describe (const struct histo_cuda_projector *projector, const struct histo_cuda_pass *pass, unsigned t, unsigned frames,
+          bool counts, const struct weights *weights, struct histo_cuda_project *out)
+{
+  const unsigned strip = counts ? HISTO_CUDA_PROJECT_BYTES : HISTO_CUDA_PROJECT_ANY_THREADS;
+  const unsigned lead = counts ? pass->data % 16 : 0;
+  uint64_t wanted, most;
+
+  *out = (struct histo_cuda_project){
+    .data = pass->data,
+    .stride_bytes = pass->stride_bytes,
+    .width = pass->components[t].width,
+    .height = pass->height,
+    .row_weights = weights->row,
+    .column_weights = weights->column,
+    .weight_size = !weights->row && !weights->column ? 0 : weights->are_small ? 1 : 2,
+    .component = pass->components[t],
+  };
+  out->strips = (uint32_t)((out->width + lead + strip - 1) / strip);
+  /* Two blocks for each multiprocessor, if there are rows for that. */
+  wanted = (2 * (uint64_t)projector->multiprocessors + (uint64_t)out->strips * frames - 1) / ((uint64_t)out->strips * frames);
+  most = (out->height + SLICE_ROWS - 1) / SLICE_ROWS;
+  if (wanted > most)
+    wanted = most;
+  if (wanted < (out->height + HISTO_CUDA_PROJECT_ROWS - 1) / HISTO_CUDA_PROJECT_ROWS)
+    wanted = (out->height + HISTO_CUDA_PROJECT_ROWS - 1) / HISTO_CUDA_PROJECT_ROWS;
+  out->slice_rows = (uint32_t)((out->height + wanted - 1) / wanted);
+}
+
+static enum histo_status
+launch (struct histo_cuda_projector *projector, struct histo_cuda_project *project, unsigned frames, bool counts, CUstream stream)
+{
+  uint64_t slices = (project->height + project->slice_rows - 1) / project->slice_rows, blocks = slices * project->strips;
+  void *parameters[] = { project };
+
+  if (blocks > (counts ? HISTO_CUDA_MAX_BLOCKS : INT32_MAX))
+    return HISTO_ERROR_UNSUPPORTED;
+  return check (projector,
+                projector->driver->cuLaunchKernel (
+                    counts ? projector->project : projector->project_any, (unsigned)blocks, frames, 1,
+                    counts ? HISTO_CUDA_PROJECT_THREADS : HISTO_CUDA_PROJECT_ANY_THREADS, 1, 1,
+                    counts ? HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_PROJECT_COLUMNS) : 0, stream, parameters, NULL),
+                "starting the kernel");
+}
+
+/* The sums of a launch, and where those of each component are in them. */
+static struct histo_cuda_sums *
+reserve (struct histo_cuda_projector *projector, const struct histo_cuda_count *count, const struct histo_pass *passes,
+         unsigned frames, size_t *used)
+{
+  struct part parts[HISTO_MAX_COMPONENTS] = { 0 };
+  struct histo_cuda_sums *sums;
+
+  *used = 0;
+  for (unsigned p = 0; p < count->pass_count; p++)
+    for (unsigned t = 0; t < passes[p].component_count; t++) {
+      struct part *part = &parts[passes[p].components[t].index];
+
+      *part = (struct part){ .first = *used, .rows = passes[p].height, .columns = passes[p].components[t].width };
+      *used += frames * (part->rows + part->columns);
+    }
+  sums = take_sums (projector, *used);
+  if (sums) {
+    memcpy (sums->parts, parts, sizeof parts);
+    sums->frames = sums->uses = frames;
+  }
+  return sums;
+}
+
+static enum histo_status
+fetch (const struct histo_cuda_projector *projector, const struct histo_cuda_sums *sums, size_t used, CUstream stream)
+{
+  CUDA_MEMCPY2D copy = { 0 };
+
+  copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
+  copy.srcDevice = sums->device;
+  copy.dstMemoryType = CU_MEMORYTYPE_HOST;
+  copy.dstHost = sums->host;
+  copy.srcPitch = copy.dstPitch = copy.WidthInBytes = used * sizeof *sums->host;
+  copy.Height = 1;
+  return check (projector, projector->driver->cuMemcpy2DAsync (&copy, stream), "copying the sums from the device");
+}
+
+enum histo_status
+histo_cuda_project (struct histo_cuda_projector *projector, const struct histo_cuda_count *count,
+                    const struct histo_pass *passes, unsigned frames, bool counts, CUstream stream,
+                    struct histo_cuda_sums **sums_out)
+{
+  size_t used;
+  struct histo_cuda_sums *sums = reserve (projector, count, passes, frames, &used);
+  enum histo_status status;
+
+  *sums_out = NULL;
+  if (!sums)
+    return HISTO_ERROR_DEVICE;
+  status = check (projector, projector->driver->cuMemsetD8Async (sums->device, 0, used * sizeof *sums->host, stream),
+                  "clearing device memory");
+  for (unsigned p = 0; p < count->pass_count; p++)
+    for (unsigned t = 0; status == HISTO_OK && t < passes[p].component_count; t++) {
+      unsigned component = passes[p].components[t].index;
+      const struct part *part = &sums->parts[component];
+      struct histo_cuda_project project;
+
+      describe (projector, &count->passes[p], t, frames, counts, &projector->weights[component], &project);
+      project.tag = count->tag;
+      project.places = count->places;
+      project.place_pass = p;
+      project.frame_words = count->frame_words;
+      project.workspace = count->workspace + project.component.first_word * sizeof (uint64_t);
+      project.result = count->result + project.component.first_word * sizeof (uint64_t);
+      project.row_sums = sums->device + part->first * sizeof *sums->host;
+      project.column_sums = project.row_sums + (size_t)frames * part->rows * sizeof *sums->host;
+      status = launch (projector, &project, frames, counts, stream);
+    }
+  if (status == HISTO_OK)
+    status = fetch (projector, sums, used, stream);
+  if (status == HISTO_OK)
+    *sums_out = sums;
+  else
+    drop_uses (projector, sums, frames);
+  return status;
+}

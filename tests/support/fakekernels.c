@@ -1,0 +1,491 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "fakekernels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct fakekernel fakekernels[FAKEKERNELS] = {
+  { "histo_count", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, false },
+  { "histo_count_dot", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, true },
+  { "histo_count_narrow", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_NARROW, false },
+  { "histo_count_dot_narrow", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_NARROW, true },
+  { "histo_count_deep", FAKEKERNEL_DEEP, HISTO_CUDA_THREADS, 0, false },
+  { "histo_count_deep_dot", FAKEKERNEL_DEEP, HISTO_CUDA_THREADS, 0, true },
+  { "histo_count_small", FAKEKERNEL_SMALL, HISTO_CUDA_SMALL_THREADS, 0, false },
+  { "histo_project", FAKEKERNEL_PROJECT, HISTO_CUDA_PROJECT_THREADS, HISTO_CUDA_PROJECT_COLUMNS, false },
+  { "histo_project_any", FAKEKERNEL_PROJECT_ANY, HISTO_CUDA_PROJECT_ANY_THREADS, 0, false },
+};
+
+void
+fakekernel_set_parameter (struct fakekernel_launch *launch, const void *parameter)
+{
+  if (launch->kernel->kind >= FAKEKERNEL_PROJECT)
+    memcpy (&launch->parameter.project, parameter, sizeof launch->parameter.project);
+  else
+    memcpy (&launch->parameter.count, parameter, sizeof launch->parameter.count);
+}
+
+/* ---- memory --------------------------------------------------------------------------------------------------------- */
+
+static void *
+find_any (const struct fakekernel_driver *driver, uint64_t address, uint64_t size)
+{
+  void *memory = driver->find (address, size, true);
+
+  return memory != NULL ? memory : driver->find (address, size, false);
+}
+
+/* Rows of bytes [first, last) from `data` on: the host's address of row 0, byte 0. */
+static const uint8_t *
+find_rows (const struct fakekernel_driver *driver, uint64_t data, uint64_t stride, uint32_t height, int64_t first, int64_t last)
+{
+  uint64_t size = (height - 1) * stride + (uint64_t)(last - first);
+  const uint8_t *bytes = find_any (driver, data + (uint64_t)first, size);
+
+  if (bytes == NULL) {
+    driver->blame ("the kernel would read %llu bytes at %#llx, outside of device memory", (unsigned long long)size,
+                   (unsigned long long)(data + (uint64_t)first));
+    return NULL;
+  }
+  return bytes - first;
+}
+
+/* The places of many frames; NULL with blame. */
+static const struct histo_cuda_place *
+find_places (const struct fakekernel_driver *driver, uint64_t places, unsigned frames)
+{
+  const struct histo_cuda_place *found = find_any (driver, places, frames * sizeof *found);
+
+  if (found == NULL)
+    driver->blame ("the places of the frames are not where they should be");
+  return found;
+}
+
+/* ---- samples -------------------------------------------------------------------------------------------------------- */
+
+/* The totals of a component. */
+struct numbers {
+  uint64_t histogram[HISTO_CUDA_MAX_BINS];
+  uint64_t dot, sum, squares;
+};
+
+static void
+count_value (struct numbers *numbers, uint32_t bin, uint64_t x, uint64_t y)
+{
+  numbers->histogram[bin]++;
+  numbers->sum += x;
+  numbers->squares += x * x;
+  numbers->dot += x * y;
+}
+
+static uint32_t
+load_sample (const struct histo_cuda_component *component, const uint8_t *at)
+{
+  uint32_t value = at[0];
+
+  if (component->sample_bytes == 2)
+    value = component->big_endian ? value << 8 | at[1] : value | (uint32_t)at[1] << 8;
+  return value >> component->shift & component->mask;
+}
+
+/* A sample of a pattern of 2-byte samples, as the kernel takes it from a word, whatever the other sample of the word is. */
+static bool
+load_deep (const struct histo_cuda_pass *pass, const uint8_t *at, uint32_t *value, uint32_t *bin)
+{
+  uint32_t raw = pass->byte_order == 0x2301 ? (uint32_t)at[0] << 8 | at[1] : at[0] | (uint32_t)at[1] << 8;
+  uint32_t offsets[2], values[2];
+
+  for (unsigned i = 0; i < 2; i++) {
+    uint32_t word = raw | (i > 0 ? 0xffff0000u : 0);
+    unsigned rotation = pass->row_rotation % 32;
+
+    offsets[i] = (rotation > 0 ? word << rotation | word >> (32 - rotation) : word) & pass->row_mask;
+    values[i] = word >> pass->shift & pass->mask & 0xffff;
+  }
+  *value = values[0];
+  *bin = offsets[0] >> (pass->columns_log2 + 2);
+  return offsets[0] == offsets[1] && values[0] == values[1];
+}
+
+/* ---- counting ------------------------------------------------------------------------------------------------------- */
+
+/* Whether the threads' steps reach each vector of the pass once and none outside. */
+static bool
+steps_fit (const struct histo_cuda_pass *pass, uint64_t data, uint64_t operand)
+{
+  uint64_t step = (uint64_t)pass->block_count * HISTO_CUDA_THREADS, vectors = (uint64_t)pass->vectors_per_row * pass->height;
+  uint64_t head = -data % 16;
+
+  if (pass->block_count == 0 || pass->rounds * step + pass->last_round != vectors || pass->last_round >= step)
+    return false;
+  if (vectors == 0)
+    return pass->length < 32;
+  if (pass->is_aligned) {
+    if (pass->stride_bytes % 16 != 0 || head + pass->vectors_per_row * UINT64_C (16) > pass->length
+        || pass->length - head - pass->vectors_per_row * UINT64_C (16) >= 16)
+      return false;
+    if (operand != 0 && (pass->operand_stride_bytes % 16 != 0 || operand % 16 != data % 16))
+      return false;
+    if (pass->step_bytes != pass->step_rows * pass->stride_bytes + pass->step_vectors * UINT64_C (16)
+        || (pass->height > 1 && pass->wrap_bytes != pass->stride_bytes - pass->vectors_per_row * UINT64_C (16)))
+      return false;
+  } else if (pass->vectors_per_row != pass->length / 16) {
+    return false;
+  }
+  return (uint64_t)pass->step_rows * pass->vectors_per_row + pass->step_vectors == step;
+}
+
+static bool
+components_fit (const struct histo_cuda_pass *pass, enum fakekernel_kind kind)
+{
+  for (unsigned c = 0; c < pass->component_count; c++) {
+    const struct histo_cuda_component *component = &pass->components[c];
+
+    if (component->bins > HISTO_CUDA_MAX_BINS || component->mask >> component->bin_shift >= component->bins
+        || component->head > component->width || component->tail > component->width - component->head
+        || ((component->head > 0 || component->tail > 0) && !pass->has_edges)
+        || component->sample_bytes > (kind == FAKEKERNEL_DEEP ? 2 : 1)
+        || (kind != FAKEKERNEL_DEEP && component->bins != HISTO_CUDA_BINS)
+        || (kind == FAKEKERNEL_DEEP && component->bins > pass->bins))
+      return false;
+  }
+  return true;
+}
+
+/* Whether what the kernel makes of a pass is what its fields say. */
+static bool
+pass_fits (const struct fakekernel_launch *launch, const struct histo_cuda_pass *pass, uint64_t data, uint64_t operand)
+{
+  const struct fakekernel *kernel = launch->kernel;
+  unsigned sample_bytes = kernel->kind == FAKEKERNEL_DEEP ? 2 : 1;
+  uint64_t table_bytes = HISTO_CUDA_TABLE_BYTES ((uint64_t)HISTO_CUDA_BINS, kernel->columns);
+
+  if (pass->height == 0 || pass->component_count < 1 || pass->component_count > HISTO_CUDA_COMPONENTS
+      || pass->tables < pass->component_count || pass->tables > HISTO_CUDA_COMPONENTS || !components_fit (pass, kernel->kind))
+    return false;
+  if (kernel->kind == FAKEKERNEL_SMALL)
+    return pass->component_count == 1 && pass->tables == 1 && pass->period == 1 && pass->height == 1 && !pass->has_edges
+           && operand == 0 && pass->length <= HISTO_CUDA_SMALL_BYTES && launch->blocks_x == 1;
+  if (kernel->kind == FAKEKERNEL_DEEP) {
+    table_bytes = HISTO_CUDA_TABLE_BYTES ((uint64_t)pass->bins, 1u << pass->columns_log2);
+    if (pass->columns_log2 > 5 || pass->table_bytes != table_bytes || pass->row_mask >= table_bytes)
+      return false;
+    if (pass->length > 0
+        && (data % 2 != 0 || operand % 2 != 0
+            || (pass->height > 1 && (pass->stride_bytes % 2 != 0 || (operand != 0 && pass->operand_stride_bytes % 2 != 0)))))
+      return false;
+  }
+  if (pass->length > 0) {
+    if (pass->period < 1 || pass->period > 4 || pass->length % (pass->period * sample_bytes) != 0)
+      return false;
+    for (unsigned i = 0; i < 4; i++)
+      if ((pass->table_at >> (8 * i) & 0xff) >= pass->tables
+          || (pass->table_at >> (8 * i) & 0xff) != (pass->table_at >> (8 * (i % pass->period)) & 0xff))
+        return false;
+  }
+  return steps_fit (pass, data, operand) && launch->shared_bytes >= pass->tables * table_bytes;
+}
+
+/* The bytes of a row that the kernel reads: [*first, *last). */
+static bool
+find_row (const struct histo_cuda_pass *pass, int64_t *first, int64_t *last)
+{
+  *first = pass->length > 0 ? 0 : INT64_MAX;
+  *last = pass->length > 0 ? (int64_t)pass->length : INT64_MIN;
+  for (unsigned c = 0; c < pass->component_count; c++) {
+    const struct histo_cuda_component *component = &pass->components[c];
+    const int64_t offset = component->offset_bytes, step = (int64_t)component->step_bytes;
+    const int64_t begins[2] = { 0, (int64_t)(component->width - component->tail) };
+    const int64_t ends[2] = { (int64_t)component->head, (int64_t)component->width };
+
+    for (unsigned i = 0; i < 2; i++) {
+      if (begins[i] >= ends[i])
+        continue;
+      if (offset + begins[i] * step < *first)
+        *first = offset + begins[i] * step;
+      if (offset + (ends[i] - 1) * step + component->sample_bytes > *last)
+        *last = offset + (ends[i] - 1) * step + component->sample_bytes;
+    }
+  }
+  return *first < *last;
+}
+
+static void
+count_samples (const struct histo_cuda_component *component, const uint8_t *x, const uint8_t *y, uint64_t first, uint64_t last,
+               struct numbers *numbers)
+{
+  for (uint64_t i = first; i < last; i++) {
+    int64_t at = component->offset_bytes + (int64_t)(i * component->step_bytes);
+    uint32_t value = load_sample (component, x + at);
+
+    count_value (numbers, value >> component->bin_shift, value, y != NULL ? load_sample (component, y + at) : 0);
+  }
+}
+
+/* `x` and `y` are the host's addresses of data and operand. False where a sample's neighbour would change it. */
+static bool
+count_pass (const struct histo_cuda_pass *pass, bool deep, const uint8_t *x, const uint8_t *y, struct numbers *numbers)
+{
+  unsigned sample_bytes = deep ? 2 : 1;
+  bool is_good = true;
+
+  for (uint32_t row = 0; row < pass->height; row++) {
+    for (uint64_t at = 0; at < pass->length; at += sample_bytes) {
+      unsigned table = pass->table_at >> (8 * (at / sample_bytes % pass->period)) & 0xff;
+      uint32_t value = x[at], bin = x[at], other = y != NULL ? y[at] : 0, other_bin;
+
+      if (deep) {
+        is_good &= load_deep (pass, x + at, &value, &bin);
+        if (y != NULL)
+          is_good &= load_deep (pass, y + at, &other, &other_bin);
+      }
+      if (table < pass->component_count)
+        count_value (&numbers[table], bin, value, other);
+    }
+    for (unsigned c = 0; c < pass->component_count; c++) {
+      const struct histo_cuda_component *component = &pass->components[c];
+
+      count_samples (component, x, y, 0, component->head, &numbers[c]);
+      count_samples (component, x, y, component->width - component->tail, component->width, &numbers[c]);
+    }
+    x += pass->stride_bytes;
+    y = y != NULL ? y + pass->operand_stride_bytes : NULL;
+  }
+  return is_good;
+}
+
+static void
+store (uint64_t *word, uint64_t value, uint64_t tag)
+{
+  __atomic_store_n (word, value << 16 | tag, __ATOMIC_RELEASE);
+}
+
+static void
+store_total (uint64_t *words, uint64_t total, uint64_t tag)
+{
+  store (&words[0], total & ((1u << HISTO_CUDA_LOW_BITS) - 1), tag);
+  store (&words[1], total >> HISTO_CUDA_LOW_BITS, tag);
+}
+
+static void
+store_numbers (uint64_t *words, unsigned bins, const struct numbers *numbers, bool with_dot, bool with_sums, uint64_t tag)
+{
+  for (unsigned bin = 0; bin < bins; bin++)
+    store (&words[bin], numbers->histogram[bin], tag);
+  if (with_dot)
+    store_total (words + bins + HISTO_CUDA_DOT, numbers->dot, tag);
+  if (with_sums) {
+    store_total (words + bins + HISTO_CUDA_SUM, numbers->sum, tag);
+    store_total (words + bins + HISTO_CUDA_SQUARES, numbers->squares, tag);
+  }
+}
+
+/* The words of one frame, zeros in the workspace. NULL with blame. */
+static uint64_t *
+find_words (const struct fakekernel_driver *driver, uint64_t workspace_address, uint64_t result_address, uint64_t count)
+{
+  const uint64_t *workspace = driver->find (workspace_address, count * sizeof *workspace, true);
+  uint64_t *result = find_any (driver, result_address, count * sizeof *result);
+
+  if (workspace == NULL || result == NULL || workspace_address % 8 != 0 || result_address % 8 != 0) {
+    driver->blame ("the kernel's workspace or result is not where it should be");
+    return NULL;
+  }
+  for (uint64_t i = 0; i < count; i++)
+    if (workspace[i] != 0) {
+      driver->blame ("the kernel's workspace is not zero");
+      return NULL;
+    }
+  return result;
+}
+
+/* One frame, with the lock, which it lets go while it counts. `place` is NULL for the only frame. */
+static bool
+count_frame (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver,
+             const struct histo_cuda_place *place, unsigned index)
+{
+  const struct histo_cuda_count *count = &launch->parameter.count;
+  const bool deep = launch->kernel->kind == FAKEKERNEL_DEEP, with_dot = launch->kernel->with_dot;
+  const uint64_t skipped = (uint64_t)index * count->frame_words, tag = place != NULL ? place->tag : count->tag;
+  uint32_t blocks = 0;
+
+  if (tag > UINT16_MAX || tag == 0) {
+    driver->blame ("the kernel got the tag %llu", (unsigned long long)tag);
+    return false;
+  }
+  for (unsigned p = 0; p < count->pass_count; p++) {
+    const struct histo_cuda_pass *pass = &count->passes[p];
+    const uint64_t data = place != NULL ? place->data[p] : pass->data, operand = place != NULL ? place->operand[p] : pass->operand;
+    const uint8_t *x, *y = NULL;
+    struct numbers *numbers;
+    uint64_t *words[HISTO_CUDA_COMPONENTS];
+    int64_t first, last;
+    bool is_good;
+
+    if (!pass_fits (launch, pass, data, with_dot ? operand : 0) || !find_row (pass, &first, &last) || pass->first_block != blocks
+        || count->first_block[p] != blocks || (pass->operand != 0) != with_dot) {
+      driver->blame ("pass %u contradicts itself or the launch", p);
+      return false;
+    }
+    blocks += pass->block_count;
+    x = find_rows (driver, data, pass->stride_bytes, pass->height, first, last);
+    if (with_dot)
+      y = find_rows (driver, operand, pass->operand_stride_bytes, pass->height, first, last);
+    if (x == NULL || (with_dot && y == NULL))
+      return false;
+    for (unsigned c = 0; c < pass->component_count; c++) {
+      uint64_t at = (skipped + pass->components[c].first_word) * sizeof (uint64_t);
+
+      words[c] = find_words (driver, count->workspace + at, count->result + at, HISTO_CUDA_WORDS (pass->components[c].bins));
+      if (words[c] == NULL)
+        return false;
+    }
+    numbers = calloc (HISTO_CUDA_COMPONENTS, sizeof *numbers);
+    if (numbers == NULL)
+      return false;
+    driver->unlock ();
+    is_good = count_pass (pass, deep, x, y, numbers);
+    for (unsigned c = 0; c < pass->component_count; c++)
+      store_numbers (words[c], pass->components[c].bins, &numbers[c], with_dot, deep, tag);
+    driver->lock ();
+    free (numbers);
+    if (!is_good) {
+      driver->blame ("a sample of pass %u depends on its neighbour", p);
+      return false;
+    }
+  }
+  if (launch->kernel->kind != FAKEKERNEL_SMALL && blocks != launch->blocks_x) {
+    driver->blame ("%u blocks were launched, %u have work", launch->blocks_x, blocks);
+    return false;
+  }
+  return true;
+}
+
+static bool
+count_frames (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver)
+{
+  const struct histo_cuda_count *count = &launch->parameter.count;
+  const struct histo_cuda_place *places;
+
+  if (count->pass_count < 1 || count->pass_count > HISTO_CUDA_PLANES
+      || (launch->kernel->kind == FAKEKERNEL_SMALL && count->pass_count != 1)) {
+    driver->blame ("the kernel got %u passes", count->pass_count);
+    return false;
+  }
+  if (count->places == 0) {
+    if (launch->blocks_y == 1 && launch->kernel->kind != FAKEKERNEL_SMALL)
+      return count_frame (launch, driver, NULL, 0);
+    driver->blame ("many frames were launched, without their places");
+    return false;
+  }
+  places = find_places (driver, count->places, launch->blocks_y);
+  for (unsigned i = 0; places != NULL && i < launch->blocks_y; i++)
+    if (!count_frame (launch, driver, &places[i], i))
+      return false;
+  return places != NULL;
+}
+
+/* ---- projecting ----------------------------------------------------------------------------------------------------- */
+
+static bool
+project_fits (const struct fakekernel_launch *launch)
+{
+  const struct histo_cuda_project *project = &launch->parameter.project;
+  const bool counts = launch->kernel->kind == FAKEKERNEL_PROJECT;
+  const uint64_t lead = counts ? project->data % 16 : 0, strip = counts ? HISTO_CUDA_PROJECT_BYTES : HISTO_CUDA_PROJECT_ANY_THREADS;
+
+  if (project->height == 0 || project->width == 0 || project->slice_rows == 0 || project->slice_rows > HISTO_CUDA_PROJECT_ROWS
+      || project->strips != (project->width + lead + strip - 1) / strip
+      || launch->blocks_x != (project->height - 1) / project->slice_rows * project->strips + project->strips)
+    return false;
+  if ((project->weight_size == 0) != (project->row_weights == 0 && project->column_weights == 0))
+    return false;
+  return !counts
+         || (project->stride_bytes % 16 == 0 && project->component.sample_bytes == 1 && project->component.step_bytes == 1
+             && project->component.bins == HISTO_CUDA_BINS && launch->blocks_x <= HISTO_CUDA_MAX_BLOCKS
+             && launch->shared_bytes >= HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_PROJECT_COLUMNS));
+}
+
+static bool
+project_frame (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver,
+               const struct histo_cuda_place *place, unsigned index)
+{
+  const struct histo_cuda_project *project = &launch->parameter.project;
+  const struct histo_cuda_component *component = &project->component;
+  const bool counts = launch->kernel->kind == FAKEKERNEL_PROJECT;
+  const uint64_t data = place != NULL ? place->data[project->place_pass] : project->data;
+  const int64_t first = counts ? 0 : component->offset_bytes;
+  const int64_t last = first + (int64_t)((project->width - 1) * component->step_bytes) + component->sample_bytes;
+  const uint8_t *x = find_rows (driver, data, project->stride_bytes, project->height, first, last);
+  const int16_t *row_weights = NULL, *column_weights = NULL;
+  int64_t *row_sums = driver->find (project->row_sums + (uint64_t)index * project->height * sizeof *row_sums,
+                                    project->height * sizeof *row_sums, true);
+  int64_t *column_sums = driver->find (project->column_sums + index * project->width * sizeof *column_sums,
+                                       project->width * sizeof *column_sums, true);
+  uint64_t *words = NULL;
+  struct numbers *numbers;
+
+  if (project->row_weights != 0)
+    row_weights = driver->find (project->row_weights, project->width * sizeof *row_weights, true);
+  if (project->column_weights != 0)
+    column_weights = driver->find (project->column_weights, project->height * sizeof *column_weights, true);
+  if (row_sums == NULL || column_sums == NULL || (project->row_weights != 0 && row_weights == NULL)
+      || (project->column_weights != 0 && column_weights == NULL) || project->row_weights % 16 != 0
+      || (counts && place != NULL && place->data[project->place_pass] % 16 != project->data % 16)) {
+    driver->blame ("weights or sums of a projection are not where they should be");
+    return false;
+  }
+  if (counts) {
+    uint64_t at = (uint64_t)index * project->frame_words * sizeof (uint64_t);
+
+    words = find_words (driver, project->workspace + at, project->result + at, HISTO_CUDA_WORDS (HISTO_CUDA_BINS));
+  }
+  numbers = calloc (1, sizeof *numbers);
+  if (x == NULL || numbers == NULL || (counts && words == NULL)) {
+    free (numbers);
+    return false;
+  }
+  driver->unlock ();
+  for (uint32_t row = 0; row < project->height; row++)
+    for (uint64_t i = 0; i < project->width; i++) {
+      const uint8_t *at = x + row * project->stride_bytes + first + i * component->step_bytes;
+      int64_t value = counts ? *at : load_sample (component, at);
+
+      row_sums[row] += value * (row_weights != NULL ? row_weights[i] : 1);
+      column_sums[i] += value * (column_weights != NULL ? column_weights[row] : 1);
+      if (counts)
+        numbers->histogram[value]++;
+    }
+  if (counts)
+    store_numbers (words, HISTO_CUDA_BINS, numbers, false, false, place != NULL ? place->tag : project->tag);
+  driver->lock ();
+  free (numbers);
+  return true;
+}
+
+static bool
+project_frames (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver)
+{
+  const struct histo_cuda_project *project = &launch->parameter.project;
+  const struct histo_cuda_place *places;
+
+  if (!project_fits (launch)) {
+    driver->blame ("a projection contradicts itself or the launch");
+    return false;
+  }
+  if (project->places == 0)
+    return project_frame (launch, driver, NULL, 0);
+  places = find_places (driver, project->places, launch->blocks_y);
+  for (unsigned i = 0; places != NULL && i < launch->blocks_y; i++)
+    if (!project_frame (launch, driver, &places[i], i))
+      return false;
+  return places != NULL;
+}
+
+bool
+fakekernel_run (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver)
+{
+  return launch->kernel->kind >= FAKEKERNEL_PROJECT ? project_frames (launch, driver) : count_frames (launch, driver);
+}

@@ -1,0 +1,49 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The engine's kernels as the fake GPU runs them: plain loops, after checking that what the host asks for makes sense. */
+
+#ifndef TEST_FAKEKERNELS_H
+#define TEST_FAKEKERNELS_H
+
+#include "cuda/count.h"
+#include "cuda/project.h"
+
+#include <stdbool.h>
+
+enum fakekernel_kind { FAKEKERNEL_COUNT, FAKEKERNEL_DEEP, FAKEKERNEL_SMALL, FAKEKERNEL_PROJECT, FAKEKERNEL_PROJECT_ANY };
+
+struct fakekernel {
+  const char *name;
+  enum fakekernel_kind kind;
+  unsigned threads, columns; /* of a block; of a table, 0: as the launch says */
+  bool with_dot;
+};
+
+extern const struct fakekernel fakekernels[];
+#define FAKEKERNELS 9
+
+struct fakekernel_launch {
+  const struct fakekernel *kernel;
+  unsigned blocks_x, blocks_y, shared_bytes;
+  union {
+    struct histo_cuda_count count;
+    struct histo_cuda_project project;
+  } parameter;
+};
+
+/* What the kernels need of the fake driver, whose lock is held. */
+struct fakekernel_driver {
+  void *(*find) (uint64_t address, uint64_t size, bool is_device); /* the host's address of memory; NULL: none */
+  void (*blame) (const char *format, ...) __attribute__ ((format (printf, 1, 2)));
+  void (*unlock) (void); /* while it counts */
+  void (*lock) (void);
+};
+
+/* Takes over the parameter of a launch. */
+void fakekernel_set_parameter (struct fakekernel_launch *launch, const void *parameter);
+
+/* Runs a launch. False, after blame, where the kernel would fault or leave wrong numbers. */
+bool fakekernel_run (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver);
+
+#endif
