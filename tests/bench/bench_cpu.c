@@ -503,28 +503,31 @@ bench_scaling (unsigned rounds)
 
 /* ---- reductions ---- */
 
-typedef uint64_t vector __attribute__ ((vector_size (32)));
+typedef uint64_t vector __attribute__ ((vector_size (16), aligned (1)));
 
 /* What must be used, so that no loop is left out. */
 static volatile uint64_t sink;
 
-/* Reads memory and adds it up, 64 bits at a time: hardly more than the loads. */
+/* Reads one stream, or two at once, and adds up what it reads, 64 bits at a time: hardly more than the loads. */
 static void
-read_memory (const uint8_t *x, size_t size)
+read_memory (const uint8_t *x, const uint8_t *y, size_t size)
 {
   vector sums[4] = { { 0 } };
 
   for (size_t i = 0; i + sizeof (sums) <= size; i += sizeof (sums)) {
-    vector loaded[4];
+    const vector *from = (const void *)(x + i), *other = (const void *)(y + i);
 
-    memcpy (loaded, x + i, sizeof (loaded));
-    sums[0] += loaded[0];
-    sums[1] += loaded[1];
-    sums[2] += loaded[2];
-    sums[3] += loaded[3];
+#pragma GCC unroll 4
+    for (unsigned k = 0; k < 4; k++)
+      sums[k] += from[k];
+    if (x == y)
+      continue;
+#pragma GCC unroll 4
+    for (unsigned k = 0; k < 4; k++)
+      sums[k] += other[k];
   }
   sums[0] += sums[1] + sums[2] + sums[3];
-  sink = sums[0][0] + sums[0][1] + sums[0][2] + sums[0][3];
+  sink = sums[0][0] + sums[0][1];
 }
 
 enum reduction { READ, READ_TWO, BYTE_SQUARES, BYTE_DOT, SUMS_15, DOT_15, SUMS_16, DOT_16, SUMS_AND_DOT_16, REDUCTIONS };
@@ -557,9 +560,7 @@ reduce (const struct histo_reduce_isa *isa, enum reduction reduction, const uint
     const size_t bytes = size - i < BLOCK_BYTES ? size - i : BLOCK_BYTES;
 
     if (reduction == READ || reduction == READ_TWO)
-      read_memory (x + i, bytes);
-    if (reduction == READ_TWO)
-      read_memory (y + i, bytes);
+      read_memory (x + i, reduction == READ ? x + i : y + i, bytes);
     if (reduction == BYTE_SQUARES)
       isa->dot (x + i, x + i, bytes, 1, sums[1]);
     if (reduction == BYTE_DOT)
