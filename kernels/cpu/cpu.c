@@ -12,7 +12,6 @@
 #include "histogram.h"
 #include "pass.h"
 #include "pool.h"
-#include "project.h"
 #include "reduce.h"
 #include "stats.h"
 
@@ -251,9 +250,9 @@ histo_project_row (const struct histo_cpu *cpu, const struct histo_pass *pass, u
   const struct histo_format format = histo_format_of (component);
   const uint8_t *row = pass->data + y * pass->stride_bytes;
 
-  return histo_project_samples (row + component->offset_bytes + (size_t)first * component->step_bytes, component->step_bytes,
-                                samples, &format, weights->row ? weights->row + first : NULL,
-                                weights->column ? weights->column[y] : 1, column_sums);
+  return cpu->isa->project (row + component->offset_bytes + (size_t)first * component->step_bytes, component->step_bytes,
+                            samples, &format, weights->row ? weights->row + first : NULL,
+                            weights->column ? weights->column[y] : 1, column_sums);
 }
 
 /* Hands over the sums of `samples` columns, and zeroes them. */

@@ -40,10 +40,10 @@ struct histo_finder {
   uint64_t mask;
 };
 
-/* Counts word `i` of `data`; its samples go to tables i * 4, i * 4 + 1 ... modulo `count`. */
+/* Counts word `i` of `data` with a weight; its samples go to tables i * 4, i * 4 + 1 ... modulo `count`. */
 static inline __attribute__ ((always_inline)) void
 histo_count_deep_word (struct histo_deep_tables *restrict tables, const uint8_t *data, unsigned i, struct histo_finder finder,
-                       bool big_endian, unsigned count)
+                       bool big_endian, unsigned count, uint32_t weight)
 {
   const unsigned first = i * HISTO_WORD_SAMPLES;
   uint64_t word = histo_load_word (data + i * HISTO_WORD_BYTES);
@@ -51,25 +51,41 @@ histo_count_deep_word (struct histo_deep_tables *restrict tables, const uint8_t 
   if (big_endian)
     word = (word & 0xff * HISTO_EACH_LANE) << 8 | (word >> 8 & 0xff * HISTO_EACH_LANE);
   word = word >> finder.shift & finder.mask;
-  tables->counters[(first + 0) % count][(uint16_t)word]++;
-  tables->counters[(first + 1) % count][(uint16_t)(word >> 16)]++;
-  tables->counters[(first + 2) % count][(uint16_t)(word >> 32)]++;
-  tables->counters[(first + 3) % count][(uint16_t)(word >> 48)]++;
+  tables->counters[(first + 0) % count][(uint16_t)word] += weight;
+  tables->counters[(first + 1) % count][(uint16_t)(word >> 16)] += weight;
+  tables->counters[(first + 2) % count][(uint16_t)(word >> 32)] += weight;
+  tables->counters[(first + 3) % count][(uint16_t)(word >> 48)] += weight;
 }
 
-/* Counts groups of words as long as there are any, and returns the bytes counted. */
+/* Counts groups of 8 words (6 where whole pixels take 3) as long as there are any, and returns the bytes counted. Groups that repeat a
+ * pattern are only compared, as in histogram.c. */
 static inline __attribute__ ((always_inline)) size_t
 histo_count_deep_groups (struct histo_deep_tables *restrict tables, const uint8_t *data, size_t size,
                          struct histo_finder finder, bool big_endian, unsigned count)
 {
-  const size_t group_bytes = (count == 3 ? 3 : 2) * HISTO_WORD_BYTES;
+  const unsigned words = count == 3 ? 3 : 1, group_words = count == 3 ? 6 : 8;
+  const size_t group_bytes = group_words * HISTO_WORD_BYTES;
   const uint8_t *begin = data;
 
-  for (; size >= group_bytes; data += group_bytes, size -= group_bytes) {
-    histo_count_deep_word (tables, data, 0, finder, big_endian, count);
-    histo_count_deep_word (tables, data, 1, finder, big_endian, count);
-    if (count == 3)
-      histo_count_deep_word (tables, data, 2, finder, big_endian, count);
+  while (size >= group_bytes) {
+    const uint8_t *end = data;
+
+    for (; size >= group_bytes && histo_is_repeated (end, data, group_words, words); size -= group_bytes)
+      end += group_bytes;
+    if (end > data) {
+      const uint32_t repeats = (uint32_t)((size_t)(end - data) / (words * HISTO_WORD_BYTES));
+
+#pragma GCC unroll 3
+      for (unsigned i = 0; i < words; i++)
+        histo_count_deep_word (tables, data, i, finder, big_endian, count, repeats);
+      data = end;
+      continue;
+    }
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < group_words; i++)
+      histo_count_deep_word (tables, data, i, finder, big_endian, count, 1);
+    data += group_bytes;
+    size -= group_bytes;
   }
   return (size_t)(data - begin);
 }

@@ -18,9 +18,9 @@ histo_dot_c (const uint8_t *x, const uint8_t *y, size_t size_bytes, unsigned per
 /* Best first, plain C last. */
 static const struct histo_reduce_isa histo_reduce_isas[] = {
 #if defined(__x86_64__)
-  { "avx2", HISTO_ISA_AVX2, histo_dot_avx2, histo_deep_dot_avx2, histo_deep_sums_avx2 },
+  { "avx2", HISTO_ISA_AVX2, histo_dot_avx2, histo_deep_dot_avx2, histo_deep_sums_avx2, histo_project_avx2 },
 #endif
-  { "c", 0, histo_dot_c, histo_deep_dot_c, histo_deep_sums_c },
+  { "c", 0, histo_dot_c, histo_deep_dot_c, histo_deep_sums_c, histo_project_c },
 };
 
 static bool

@@ -7,7 +7,7 @@
 #ifndef HISTO_CPU_REDUCE_H
 #define HISTO_CPU_REDUCE_H
 
-#include "sample.h"
+#include "project.h"
 
 /* Adds to dot[p] the products x[i] * y[i] of all i < size_bytes with i % period == p. Any alignment. */
 typedef void (*histo_dot_function) (const uint8_t *x, const uint8_t *y, size_t size_bytes, unsigned period,
@@ -37,6 +37,7 @@ struct histo_reduce_isa {
   histo_dot_function dot;
   histo_deep_dot_function deep_dot;
   histo_deep_sums_function deep_sums;
+  histo_project_function project;
 };
 
 /* The best that this processor has and `isa_disable` (enum histo_isa bits) allows. Never NULL. */

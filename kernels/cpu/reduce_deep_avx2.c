@@ -7,9 +7,10 @@
 
 #define HISTO_VECTOR_BYTES 32
 #define HISTO_VECTOR_SAMPLES 16
-/* A vector adds at most two values of 65535 to a lane of 32 bits. */
-#define HISTO_VECTORS_PER_FLUSH 32768
+/* A vector adds two values of -32768 .. 32767 to a lane of 32 bits. */
+#define HISTO_VECTORS_PER_FLUSH 16384
 #define HISTO_SIGNED_DEPTH 15 /* up to this depth values are signed 16-bit numbers too, and two products fit into 32 bits */
+#define HISTO_BIAS 32768      /* an unsigned 16-bit number, less this, is a signed one */
 
 /* What makes values of vectors of samples, and tells positions of the pattern apart. */
 struct histo_reader {
@@ -56,27 +57,16 @@ histo_add_widened (__m256i lanes, __m256i narrow)
   return _mm256_add_epi64 (lanes, _mm256_add_epi64 (low, _mm256_srli_epi64 (narrow, 32)));
 }
 
+/* Adds unsigned 16-bit numbers, each less the bias, to lanes of 32 bits. */
 static inline __attribute__ ((always_inline)) __m256i
-histo_add_values (__m256i lanes, __m256i x)
+histo_add_biased (__m256i lanes, __m256i x)
 {
-  const __m256i low = _mm256_and_si256 (x, _mm256_set1_epi32 (0xffff));
+  const __m256i biased = _mm256_xor_si256 (x, _mm256_set1_epi16 ((short)HISTO_BIAS));
 
-  return _mm256_add_epi32 (lanes, _mm256_add_epi32 (low, _mm256_srli_epi32 (x, 16)));
+  return _mm256_add_epi32 (lanes, _mm256_madd_epi16 (biased, _mm256_set1_epi16 (1)));
 }
 
-static inline __attribute__ ((always_inline)) __m256i
-histo_add_products (__m256i lanes, __m256i x, __m256i y, bool is_signed)
-{
-  __m256i low, high;
-
-  if (is_signed)
-    return histo_add_widened (lanes, _mm256_madd_epi16 (x, y));
-  low = _mm256_mullo_epi16 (x, y);
-  high = _mm256_mulhi_epu16 (x, y);
-  lanes = histo_add_widened (lanes, _mm256_unpacklo_epi16 (low, high));
-  return histo_add_widened (lanes, _mm256_unpackhi_epi16 (low, high));
-}
-
+/* The sum of lanes of 64 bits. */
 static uint64_t
 histo_sum_of_lanes (__m256i lanes)
 {
@@ -85,51 +75,89 @@ histo_sum_of_lanes (__m256i lanes)
   return (uint64_t)_mm_cvtsi128_si64 (pair) + (uint64_t)_mm_extract_epi64 (pair, 1);
 }
 
-/* Periods 1, 2 and 4. */
+/* The sum of the numbers, bias included, that `vectors` calls of histo_add_biased added. */
+static uint64_t
+histo_sum_of_biased (__m256i lanes, size_t vectors)
+{
+  const __m256i low = _mm256_cvtepi32_epi64 (_mm256_castsi256_si128 (lanes));
+  const __m256i high = _mm256_cvtepi32_epi64 (_mm256_extracti128_si256 (lanes, 1));
+
+  return histo_sum_of_lanes (_mm256_add_epi64 (low, high)) + (uint64_t)vectors * HISTO_VECTOR_SAMPLES * HISTO_BIAS;
+}
+
+static inline __attribute__ ((always_inline)) __m256i
+histo_at_position (const struct histo_reader *reader, __m256i x, unsigned p, unsigned period)
+{
+  return period > 1 ? _mm256_and_si256 (x, reader->position[p]) : x;
+}
+
+/* Periods 1, 2 and 4. With b = x - bias, x^2 = b^2 + 2 * bias * x - bias^2, and two b^2 fit into 32 bits without a sign. */
 static inline __attribute__ ((always_inline)) void
-histo_sum_vectors (const uint8_t *x, size_t vectors, const struct histo_reader *reader, unsigned period, bool is_signed,
+histo_sum_vectors (const uint8_t *x, size_t vectors, const struct histo_reader *reader, unsigned period,
                    uint64_t sum[HISTO_MAX_PERIOD], uint64_t sum_of_squares[HISTO_MAX_PERIOD])
 {
-  const __m256i zero = _mm256_setzero_si256 ();
+  const __m256i zero = _mm256_setzero_si256 (), bias = _mm256_set1_epi16 ((short)HISTO_BIAS), ones = _mm256_set1_epi16 (1);
+  const uint64_t samples = (uint64_t)vectors * HISTO_VECTOR_SAMPLES / period;
   __m256i values[HISTO_MAX_PERIOD] = { zero, zero, zero, zero }, squares[HISTO_MAX_PERIOD] = { zero, zero, zero, zero };
 
-  for (; vectors; vectors--, x += HISTO_VECTOR_BYTES) {
-    const __m256i xs = histo_read (reader, x);
+  for (size_t v = 0; v < vectors; v++, x += HISTO_VECTOR_BYTES) {
+    const __m256i biased = _mm256_xor_si256 (histo_read (reader, x), bias);
 
 #pragma GCC unroll 4
     for (unsigned p = 0; p < period; p++) {
-      const __m256i own = period > 1 ? _mm256_and_si256 (xs, reader->position[p]) : xs;
+      const __m256i own = histo_at_position (reader, biased, p, period);
 
-      values[p] = histo_add_values (values[p], own);
-      squares[p] = histo_add_products (squares[p], own, own, is_signed);
+      values[p] = _mm256_add_epi32 (values[p], _mm256_madd_epi16 (own, ones));
+      squares[p] = histo_add_widened (squares[p], _mm256_madd_epi16 (own, own));
     }
   }
 #pragma GCC unroll 4
   for (unsigned p = 0; p < period; p++) {
-    sum[p] += histo_sum_of_lanes (histo_add_widened (zero, values[p]));
-    sum_of_squares[p] += histo_sum_of_lanes (squares[p]);
+    const uint64_t own_sum = histo_sum_of_biased (values[p], 0) + samples * HISTO_BIAS;
+
+    sum[p] += own_sum;
+    sum_of_squares[p] += histo_sum_of_lanes (squares[p]) + 2 * HISTO_BIAS * own_sum - samples * HISTO_BIAS * HISTO_BIAS;
   }
 }
 
-/* Periods 1, 2 and 4. */
+/* Periods 1, 2 and 4. Products of signed numbers are added in pairs; of others the lower and the upper 16 bits for themselves. */
 static inline __attribute__ ((always_inline)) void
 histo_dot_vectors (const uint8_t *x, const uint8_t *y, size_t vectors, const struct histo_reader *reader, unsigned period,
                    bool is_signed, uint64_t dot[HISTO_MAX_PERIOD])
 {
   const __m256i zero = _mm256_setzero_si256 ();
-  __m256i products[HISTO_MAX_PERIOD] = { zero, zero, zero, zero };
+  __m256i products[HISTO_MAX_PERIOD] = { zero, zero, zero, zero }, high[HISTO_MAX_PERIOD] = { zero, zero, zero, zero };
 
-  for (; vectors; vectors--, x += HISTO_VECTOR_BYTES, y += HISTO_VECTOR_BYTES) {
+  for (size_t v = 0; v < vectors; v++, x += HISTO_VECTOR_BYTES, y += HISTO_VECTOR_BYTES) {
     const __m256i xs = histo_read (reader, x), ys = histo_read (reader, y);
 
 #pragma GCC unroll 4
-    for (unsigned p = 0; p < period; p++)
-      products[p]
-          = histo_add_products (products[p], period > 1 ? _mm256_and_si256 (xs, reader->position[p]) : xs, ys, is_signed);
+    for (unsigned p = 0; p < period; p++) {
+      const __m256i own = histo_at_position (reader, xs, p, period);
+
+      if (is_signed) {
+        products[p] = histo_add_widened (products[p], _mm256_madd_epi16 (own, ys));
+      } else {
+        products[p] = histo_add_biased (products[p], _mm256_mullo_epi16 (own, ys));
+        high[p] = histo_add_biased (high[p], _mm256_mulhi_epu16 (own, ys));
+      }
+    }
   }
 #pragma GCC unroll 4
-  for (unsigned p = 0; p < period; p++)
-    dot[p] += histo_sum_of_lanes (products[p]);
+  for (unsigned p = 0; p < period; p++) {
+    if (is_signed)
+      dot[p] += histo_sum_of_lanes (products[p]);
+    else
+      dot[p] += histo_sum_of_biased (products[p], vectors) + (histo_sum_of_biased (high[p], vectors) << 16);
+  }
+}
+
+static size_t
+histo_choose_vectors (size_t samples, unsigned period)
+{
+  const size_t vectors = period == 3 ? 0 : samples / HISTO_VECTOR_SAMPLES;
+
+  return vectors < HISTO_VECTORS_PER_FLUSH ? vectors : HISTO_VECTORS_PER_FLUSH;
 }
 
 void
@@ -137,21 +165,15 @@ histo_deep_sums_avx2 (const uint8_t *x, size_t samples, const struct histo_forma
                       uint64_t sum[HISTO_MAX_PERIOD], uint64_t sum_of_squares[HISTO_MAX_PERIOD])
 {
   const struct histo_reader reader = histo_make_reader (format, period);
-  const bool is_signed = format->depth <= HISTO_SIGNED_DEPTH;
+  size_t vectors;
 
-  while (period != 3 && samples >= HISTO_VECTOR_SAMPLES) {
-    size_t vectors = samples / HISTO_VECTOR_SAMPLES;
-
-    if (vectors > HISTO_VECTORS_PER_FLUSH)
-      vectors = HISTO_VECTORS_PER_FLUSH;
-    if (period == 1 && is_signed)
-      histo_sum_vectors (x, vectors, &reader, 1, true, sum, sum_of_squares);
-    else if (period == 1)
-      histo_sum_vectors (x, vectors, &reader, 1, false, sum, sum_of_squares);
+  while ((vectors = histo_choose_vectors (samples, period)) > 0) {
+    if (period == 1)
+      histo_sum_vectors (x, vectors, &reader, 1, sum, sum_of_squares);
     else if (period == 2)
-      histo_sum_vectors (x, vectors, &reader, 2, false, sum, sum_of_squares);
+      histo_sum_vectors (x, vectors, &reader, 2, sum, sum_of_squares);
     else
-      histo_sum_vectors (x, vectors, &reader, 4, false, sum, sum_of_squares);
+      histo_sum_vectors (x, vectors, &reader, 4, sum, sum_of_squares);
     x += vectors * HISTO_VECTOR_BYTES;
     samples -= vectors * HISTO_VECTOR_SAMPLES;
   }
@@ -164,21 +186,24 @@ histo_deep_dot_avx2 (const uint8_t *x, const uint8_t *y, size_t samples, const s
 {
   const struct histo_reader reader = histo_make_reader (format, period);
   const bool is_signed = format->depth <= HISTO_SIGNED_DEPTH;
-  size_t vectors = period == 3 ? 0 : samples / HISTO_VECTOR_SAMPLES;
+  size_t vectors;
 
-  if (period == 1 && is_signed)
-    histo_dot_vectors (x, y, vectors, &reader, 1, true, dot);
-  else if (period == 1)
-    histo_dot_vectors (x, y, vectors, &reader, 1, false, dot);
-  else if (period == 2 && is_signed)
-    histo_dot_vectors (x, y, vectors, &reader, 2, true, dot);
-  else if (period == 2)
-    histo_dot_vectors (x, y, vectors, &reader, 2, false, dot);
-  else if (period == 4 && is_signed)
-    histo_dot_vectors (x, y, vectors, &reader, 4, true, dot);
-  else if (period == 4)
-    histo_dot_vectors (x, y, vectors, &reader, 4, false, dot);
-  x += vectors * HISTO_VECTOR_BYTES;
-  y += vectors * HISTO_VECTOR_BYTES;
-  histo_deep_dot_c (x, y, samples - vectors * HISTO_VECTOR_SAMPLES, format, period, dot);
+  while ((vectors = histo_choose_vectors (samples, period)) > 0) {
+    if (period == 1 && is_signed)
+      histo_dot_vectors (x, y, vectors, &reader, 1, true, dot);
+    else if (period == 1)
+      histo_dot_vectors (x, y, vectors, &reader, 1, false, dot);
+    else if (period == 2 && is_signed)
+      histo_dot_vectors (x, y, vectors, &reader, 2, true, dot);
+    else if (period == 2)
+      histo_dot_vectors (x, y, vectors, &reader, 2, false, dot);
+    else if (is_signed)
+      histo_dot_vectors (x, y, vectors, &reader, 4, true, dot);
+    else
+      histo_dot_vectors (x, y, vectors, &reader, 4, false, dot);
+    x += vectors * HISTO_VECTOR_BYTES;
+    y += vectors * HISTO_VECTOR_BYTES;
+    samples -= vectors * HISTO_VECTOR_SAMPLES;
+  }
+  histo_deep_dot_c (x, y, samples, format, period, dot);
 }

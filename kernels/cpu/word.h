@@ -1,11 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Eight bytes at once, from any address. */
+/* Eight bytes at once, from any address, and groups of them that repeat: the flat areas of pictures. */
 
 #ifndef HISTO_CPU_WORD_H
 #define HISTO_CPU_WORD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -22,6 +23,29 @@ histo_load_word (const uint8_t *data)
   word = __builtin_bswap64 (word);
 #endif
   return word;
+}
+
+/* The bits in which word `i` of a group differs from what a pattern of `words` words would have there. */
+static inline __attribute__ ((always_inline)) uint64_t
+histo_difference (const uint8_t *group, const uint8_t *pattern, unsigned i, unsigned words)
+{
+  return histo_load_word (group + i * HISTO_WORD_BYTES) ^ histo_load_word (pattern + i % words * HISTO_WORD_BYTES);
+}
+
+/* True where `group` is the first `words` words of `pattern` over and over. Almost any other group ends at the first test. */
+static inline __attribute__ ((always_inline)) bool
+histo_is_repeated (const uint8_t *group, const uint8_t *pattern, unsigned group_words, unsigned words)
+{
+  uint64_t difference;
+
+  if (histo_difference (group, pattern, words, words))
+    return false;
+  difference = histo_difference (group, pattern, 0, words) | histo_difference (group, pattern, 1, words);
+  difference |= histo_difference (group, pattern, 2, words) | histo_difference (group, pattern, 3, words);
+  difference |= histo_difference (group, pattern, 4, words) | histo_difference (group, pattern, 5, words);
+  if (group_words == 8)
+    difference |= histo_difference (group, pattern, 6, words) | histo_difference (group, pattern, 7, words);
+  return !difference;
 }
 
 #endif

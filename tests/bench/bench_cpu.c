@@ -1,13 +1,19 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* bench_cpu [ROUNDS]: the CPU backend with one worker thread against a plain loop, over formats and contents.
+/* bench_cpu [ROUNDS]: the CPU backend against plain loops, one worker thread against many, and its reductions against reading.
  *
- * Each round times the plain loop and then the engine on the same FRAMES_PER_ROUND frames of 1920x1080, which fit into the
- * last-level cache; the figures are medians over the rounds, the ratio too. Time is processor time of all threads, so that
- * other work on the machine does not count. A frame of the engine goes through histo_submit and histo_collect, with all
- * frames of the round in flight; the plain loop fills the histogram and nothing else, without the dot product. Every result
- * is compared with the reference backend's first. Exit status 1: a number differed, or the engine failed. */
+ * Whatever is compared is measured by turns: each round times first the one and then the other; the figures are medians over the
+ * rounds, the ratios too. Every result is compared with the reference backend's, or with plain loops, first. Exit status 1: a number
+ * differed, or the engine failed.
+ *
+ * 1. One worker thread and a plain loop, on the same FRAMES_PER_ROUND frames of 1920x1080, which fit into the last-level cache, over
+ * formats and contents. Time is processor time of all threads, so that other work on the machine does not count. A frame of the
+ * engine goes through histo_submit and histo_collect, with all frames of the round in flight; the plain loop fills the histogram
+ * and nothing else: no sums, no dot product.
+ * 2. More and more worker threads, on SCALING_FRAMES frames: speed per thread, over that of one thread. Time is that of the clock.
+ * 3. The reductions that the engine uses, without a histogram, on STREAM_BYTES of memory: bytes read, beside a loop that does nothing
+ * but read. */
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,11 +23,18 @@
 
 #include <cudahisto/histo.h>
 
+#include "cpu/reduce.h"
+
 #define WIDTH 1920
 #define HEIGHT 1080
 #define FRAMES_PER_ROUND 4
 #define MAX_ROUNDS 1000
 #define MAX_BYTES ((size_t)WIDTH * HEIGHT * 4)
+#define SCALING_FRAMES 32
+#define SCALING_BYTES ((size_t)64 << 20) /* in so much memory, again and again */
+#define MAX_SCALES 12
+#define STREAM_BYTES ((size_t)64 << 20)
+#define BLOCK_BYTES 8064 /* that the engine reduces at once */
 
 static uint64_t random_state;
 
@@ -90,10 +103,15 @@ fill_runs (size_t x, size_t y)
 static const struct {
   const char *name;
   uint8_t (*fill) (size_t x, size_t y);
+  bool is_noisy; /* bits below those 8 are random, else zero */
 } contents[] = {
-  { "random", fill_random },          { "constant", fill_constant },       { "two values", fill_two_values },
-  { "ramp and noise", fill_natural }, { "alternating", fill_alternating }, { "multiples of 32", fill_aliasing },
-  { "interrupted runs", fill_runs },
+  { "random", fill_random, true },
+  { "constant", fill_constant, false },
+  { "two values", fill_two_values, false },
+  { "ramp and noise", fill_natural, true },
+  { "alternating", fill_alternating, false },
+  { "multiples of 32", fill_aliasing, true },
+  { "interrupted runs", fill_runs, false },
 };
 
 /* ---- formats ---- */
@@ -102,6 +120,7 @@ struct layout {
   const char *name;
   bool has_operand;
   unsigned plane_count, component_count;
+  unsigned depth, shift, bins; /* of all components; 0: bytes */
   struct {
     size_t row_bytes;
     uint32_t height;
@@ -114,33 +133,60 @@ struct layout {
 };
 
 static const struct layout layouts[] = {
-  { "luma", false, 1, 1, { { WIDTH, HEIGHT } }, { { 0, 0, 1, WIDTH } } },
-  { "luma, dot", true, 1, 1, { { WIDTH, HEIGHT } }, { { 0, 0, 1, WIDTH } } },
+  { "luma", false, 1, 1, 0, 0, 0, { { WIDTH, HEIGHT } }, { { 0, 0, 1, WIDTH } } },
+  { "luma, dot", true, 1, 1, 0, 0, 0, { { WIDTH, HEIGHT } }, { { 0, 0, 1, WIDTH } } },
   { "I420",
     false,
     3,
     3,
+    0,
+    0,
+    0,
     { { WIDTH, HEIGHT }, { WIDTH / 2, HEIGHT / 2 }, { WIDTH / 2, HEIGHT / 2 } },
     { { 0, 0, 1, WIDTH }, { 1, 0, 1, WIDTH / 2 }, { 2, 0, 1, WIDTH / 2 } } },
   { "NV12",
     false,
     2,
     3,
+    0,
+    0,
+    0,
     { { WIDTH, HEIGHT }, { WIDTH, HEIGHT / 2 } },
     { { 0, 0, 1, WIDTH }, { 1, 0, 2, WIDTH / 2 }, { 1, 1, 2, WIDTH / 2 } } },
-  { "RGB", false, 1, 3, { { WIDTH * 3, HEIGHT } }, { { 0, 0, 3, WIDTH }, { 0, 1, 3, WIDTH }, { 0, 2, 3, WIDTH } } },
+  { "RGB", false, 1, 3, 0, 0, 0, { { WIDTH * 3, HEIGHT } }, { { 0, 0, 3, WIDTH }, { 0, 1, 3, WIDTH }, { 0, 2, 3, WIDTH } } },
   { "RGBA",
     false,
     1,
     4,
+    0,
+    0,
+    0,
     { { WIDTH * 4, HEIGHT } },
     { { 0, 0, 4, WIDTH }, { 0, 1, 4, WIDTH }, { 0, 2, 4, WIDTH }, { 0, 3, 4, WIDTH } } },
   { "RGBA, dot",
     true,
     1,
     4,
+    0,
+    0,
+    0,
     { { WIDTH * 4, HEIGHT } },
     { { 0, 0, 4, WIDTH }, { 0, 1, 4, WIDTH }, { 0, 2, 4, WIDTH }, { 0, 3, 4, WIDTH } } },
+  { "16/256", false, 1, 1, 16, 0, 256, { { WIDTH * 2, HEIGHT } }, { { 0, 0, 2, WIDTH } } },
+  { "10/256", false, 1, 1, 10, 0, 256, { { WIDTH * 2, HEIGHT } }, { { 0, 0, 2, WIDTH } } },
+  { "10/1024", false, 1, 1, 10, 0, 1024, { { WIDTH * 2, HEIGHT } }, { { 0, 0, 2, WIDTH } } },
+  { "12/4096", false, 1, 1, 12, 0, 4096, { { WIDTH * 2, HEIGHT } }, { { 0, 0, 2, WIDTH } } },
+  { "16/256,dot", true, 1, 1, 16, 0, 256, { { WIDTH * 2, HEIGHT } }, { { 0, 0, 2, WIDTH } } },
+  { "10/1024,dot", true, 1, 1, 10, 0, 1024, { { WIDTH * 2, HEIGHT } }, { { 0, 0, 2, WIDTH } } },
+  { "P010/1024",
+    false,
+    2,
+    3,
+    10,
+    6,
+    1024,
+    { { WIDTH * 2, HEIGHT }, { WIDTH * 2, HEIGHT / 2 } },
+    { { 0, 0, 2, WIDTH }, { 1, 0, 4, WIDTH / 2 }, { 1, 2, 4, WIDTH / 2 } } },
 };
 
 /* Describes the samples at `data`, plane after plane; returns their bytes. */
@@ -164,17 +210,38 @@ describe_frame (const struct layout *layout, const uint8_t *data, struct histo_f
       .offset_bytes = layout->components[c].offset_bytes,
       .step_bytes = layout->components[c].step_bytes,
       .width = layout->components[c].width,
-      .sample_bytes = 1,
-      .depth = 8,
+      .sample_bytes = layout->depth ? 2 : 1,
+      .depth = layout->depth ? layout->depth : 8,
+      .shift = layout->shift,
+      .bins = layout->bins,
     };
   return begin;
 }
 
 /* ---- the two that are compared ---- */
 
+/* The same for samples of two bytes in the processor's byte order. */
+static void
+count_deep_plainly (const struct histo_component *component, const struct histo_plane *plane, uint32_t *histogram)
+{
+  const uint8_t *samples = (const uint8_t *)plane->data + component->offset_bytes;
+  const size_t count = (size_t)component->width * plane->height;
+  const size_t step_bytes = component->step_bytes;
+  const unsigned dropped = component->bins == HISTO_BINS ? component->depth - 8 : 0;
+  const unsigned shift = component->shift + dropped, mask = (1u << (component->depth - dropped)) - 1;
+
+#pragma GCC unroll 8
+  for (size_t i = 0; i < count; i++) {
+    uint16_t word;
+
+    memcpy (&word, samples + i * step_bytes, sizeof (word));
+    histogram[(unsigned)word >> shift & mask]++;
+  }
+}
+
 /* Unrolled, or the alignment of the loop that the compiler happens to choose decides the figure. */
 static void
-count_plainly (const struct histo_frame *frame, uint32_t histograms[HISTO_MAX_COMPONENTS][HISTO_BINS])
+count_plainly (const struct histo_frame *frame, uint32_t histograms[HISTO_MAX_COMPONENTS][HISTO_MAX_BINS])
 {
   for (unsigned c = 0; c < frame->component_count; c++) {
     const struct histo_component *component = &frame->components[c];
@@ -184,7 +251,9 @@ count_plainly (const struct histo_frame *frame, uint32_t histograms[HISTO_MAX_CO
     const size_t step_bytes = component->step_bytes;
     uint32_t *histogram = histograms[c];
 
-    if (step_bytes == 1) {
+    if (component->sample_bytes == 2) {
+      count_deep_plainly (component, plane, histogram);
+    } else if (step_bytes == 1) {
 #pragma GCC unroll 8
       for (size_t i = 0; i < count; i++)
         histogram[samples[i]]++;
@@ -249,11 +318,40 @@ check_results (struct histo_engine *engine, struct histo_engine *reference, cons
     const struct histo_component_stats *a = &ours.components[c], *b = &theirs.components[c];
 
     same = a->count == b->count && a->sum == b->sum && a->sum_of_squares == b->sum_of_squares && a->dot == b->dot
-           && a->dot_count == b->dot_count && !memcmp (a->histogram, b->histogram, HISTO_BINS * sizeof (*a->histogram));
+           && a->dot_count == b->dot_count && a->bins == b->bins
+           && !memcmp (a->histogram, b->histogram, a->bins * sizeof (*a->histogram));
   }
   histo_stats_clear (&ours);
   histo_stats_clear (&theirs);
   return same;
+}
+
+/* Each component has the content as it would have alone; interleaving does not make constant content a pattern. */
+static void
+fill_frame (const struct histo_frame *frame, unsigned content, uint8_t *data)
+{
+  for (unsigned c = 0; c < frame->component_count; c++) {
+    const struct histo_component *component = &frame->components[c];
+    const struct histo_plane *plane = &frame->planes[component->plane];
+    uint8_t *first = data + ((const uint8_t *)plane->data - data) + component->offset_bytes;
+
+    for (size_t y = 0; y < plane->height; y++)
+      for (size_t x = 0; x < component->width; x++) {
+        const uint8_t value = (uint8_t)(contents[content].fill (x, y) + 40 * c);
+        uint8_t *sample = first + y * plane->stride_bytes + x * component->step_bytes;
+        uint16_t word;
+
+        if (component->sample_bytes == 1) {
+          *sample = value;
+          continue;
+        }
+        word = (uint16_t)(value << (component->depth - 8));
+        if (contents[content].is_noisy)
+          word |= bench_random () & ((1u << (component->depth - 8)) - 1);
+        word = (uint16_t)(word << component->shift);
+        memcpy (sample, &word, sizeof (word));
+      }
+  }
 }
 
 /* Prints one line. False where a number was wrong. */
@@ -262,24 +360,14 @@ bench_line (struct histo_engine *engine, struct histo_engine *reference, const s
             uint8_t *data, uint8_t *operand_data, unsigned rounds)
 {
   static double plain_seconds[MAX_ROUNDS], engine_seconds[MAX_ROUNDS], ratios[MAX_ROUNDS];
-  static uint32_t histograms[HISTO_MAX_COMPONENTS][HISTO_BINS];
+  static uint32_t histograms[HISTO_MAX_COMPONENTS][HISTO_MAX_BINS];
   struct histo_stats stats = { 0 };
   struct histo_frame frame, operand;
   const size_t bytes = describe_frame (layout, data, &frame);
   const double gigabytes = (double)bytes * FRAMES_PER_ROUND * 1e-9;
   double plain, ours;
 
-  /* Each component has the content as it would have alone; interleaving does not make constant content a pattern. */
-  for (unsigned c = 0; c < frame.component_count; c++) {
-    const struct histo_component *component = &frame.components[c];
-    const struct histo_plane *plane = &frame.planes[component->plane];
-
-    for (size_t y = 0; y < plane->height; y++)
-      for (size_t x = 0; x < component->width; x++)
-        data[(size_t)((const uint8_t *)plane->data - data) + y * plane->stride_bytes + component->offset_bytes
-             + x * component->step_bytes]
-            = (uint8_t)(contents[content].fill (x, y) + 40 * c);
-  }
+  fill_frame (&frame, content, data);
   if (layout->has_operand) {
     memcpy (operand_data, data, bytes);
     describe_frame (layout, operand_data, &operand);
@@ -308,10 +396,224 @@ bench_line (struct histo_engine *engine, struct histo_engine *reference, const s
 
   plain = median (plain_seconds, rounds);
   ours = median (engine_seconds, rounds);
-  printf ("%-10s %-17s %9.2f %9.2f %8.2f\n", layout->name, contents[content].name, gigabytes / plain, gigabytes / ours,
+  printf ("%-11s %-17s %9.2f %9.2f %8.2f\n", layout->name, contents[content].name, gigabytes / plain, gigabytes / ours,
           median (ratios, rounds));
   fflush (stdout);
   return true;
+}
+
+static bool
+bench_formats (struct histo_engine *engine, struct histo_engine *reference, unsigned rounds)
+{
+  uint8_t *data = malloc (MAX_BYTES), *operand_data = malloc (MAX_BYTES);
+  bool ok = data && operand_data;
+
+  printf ("%s; frames of %dx%d, processor time, median of %u rounds of %d\n\n", histo_engine_info (engine)->device_name, WIDTH,
+          HEIGHT, rounds, FRAMES_PER_ROUND);
+  printf ("%-11s %-17s %9s %9s %8s\n", "format", "content", "plain", "engine", "engine");
+  printf ("%-11s %-17s %9s %9s %8s\n", "", "", "GB/s", "GB/s", "/ plain");
+  for (unsigned l = 0; ok && l < sizeof (layouts) / sizeof (layouts[0]); l++)
+    for (unsigned c = 0; ok && c < sizeof (contents) / sizeof (contents[0]); c++)
+      ok = bench_line (engine, reference, &layouts[l], c, data, operand_data, rounds);
+  free (data);
+  free (operand_data);
+  return ok;
+}
+
+/* ---- many threads ---- */
+
+static double
+clock_seconds_now (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* SCALING_FRAMES frames, of which as many are in flight as may be. */
+static bool
+stream_frames (struct histo_engine *engine, const struct histo_frame *frames, unsigned frame_count, struct histo_stats *stats)
+{
+  const unsigned max_in_flight = histo_engine_info (engine)->max_in_flight;
+  histo_ticket newest = 0, oldest = 0, ticket;
+
+  for (unsigned n = 0; n < SCALING_FRAMES; n++) {
+    if (n >= max_in_flight && histo_collect (engine, oldest++, stats))
+      return false;
+    if (histo_submit (engine, &frames[n % frame_count], &ticket))
+      return false;
+    oldest = n == 0 ? ticket : oldest;
+    newest = ticket;
+  }
+  while (oldest <= newest)
+    if (histo_collect (engine, oldest++, stats))
+      return false;
+  return true;
+}
+
+static bool
+bench_scaling (unsigned rounds)
+{
+  static double seconds[MAX_SCALES][MAX_ROUNDS], shares[MAX_SCALES][MAX_ROUNDS];
+  struct histo_engine *engines[MAX_SCALES] = { NULL };
+  unsigned threads[MAX_SCALES], scale_count = 0, cores = 0;
+  struct histo_frame frames[SCALING_BYTES / ((size_t)WIDTH * HEIGHT * 4)];
+  const unsigned frame_count = sizeof (frames) / sizeof (frames[0]);
+  const struct layout *layout = &layouts[5];
+  struct histo_config config = { .backend = HISTO_BACKEND_CPU, .cuda_device = -1, .max_in_flight = 8 };
+  struct histo_stats stats = { 0 };
+  uint8_t *data = malloc (SCALING_BYTES);
+  bool ok = data && !histo_open (&config, &engines[0]);
+
+  if (ok)
+    cores = histo_engine_info (engines[0])->threads;
+  histo_close (&engines[0]);
+  for (unsigned count = 1; ok && count <= cores && scale_count < MAX_SCALES; count *= 2) {
+    config.threads = threads[scale_count] = count;
+    ok = !histo_open (&config, &engines[scale_count++]);
+    if (count < cores && count * 2 > cores)
+      count = (cores + 1) / 2;
+  }
+  for (unsigned f = 0; ok && f < frame_count; f++) {
+    describe_frame (layout, data + f * MAX_BYTES, &frames[f]);
+    for (size_t i = 0; i < MAX_BYTES; i++)
+      data[f * MAX_BYTES + i] = fill_natural (i / 4 % WIDTH, i / 4 / WIDTH);
+  }
+  for (unsigned r = 0; ok && r < rounds; r++)
+    for (unsigned s = 0; ok && s < scale_count; s++) {
+      const double begin = clock_seconds_now ();
+
+      ok = stream_frames (engines[s], frames, frame_count, &stats);
+      seconds[s][r] = clock_seconds_now () - begin;
+      shares[s][r] = seconds[0][r] / (seconds[s][r] * threads[s]);
+    }
+  if (ok)
+    printf ("\n%s, ramp and noise, %u frames in %zu MiB, clock time\n\n%7s %9s %16s\n", layout->name, SCALING_FRAMES,
+            SCALING_BYTES >> 20, "threads", "GB/s", "each / one alone");
+  for (unsigned s = 0; ok && s < scale_count; s++)
+    printf ("%7u %9.2f %16.2f\n", threads[s], MAX_BYTES * SCALING_FRAMES * 1e-9 / median (seconds[s], rounds),
+            median (shares[s], rounds));
+  for (unsigned s = 0; s < MAX_SCALES; s++)
+    histo_close (&engines[s]);
+  histo_stats_clear (&stats);
+  free (data);
+  return ok;
+}
+
+/* ---- reductions ---- */
+
+typedef uint64_t vector __attribute__ ((vector_size (16), aligned (1)));
+
+/* What must be used, so that no loop is left out. */
+static volatile uint64_t sink;
+
+/* Reads one stream, or two at once, and adds up what it reads, 64 bits at a time: hardly more than the loads. */
+static void
+read_memory (const uint8_t *x, const uint8_t *y, size_t size)
+{
+  vector sums[4] = { { 0 } };
+
+  for (size_t i = 0; i + sizeof (sums) <= size; i += sizeof (sums)) {
+    const vector *from = (const void *)(x + i), *other = (const void *)(y + i);
+
+#pragma GCC unroll 4
+    for (unsigned k = 0; k < 4; k++)
+      sums[k] += from[k];
+    if (x == y)
+      continue;
+#pragma GCC unroll 4
+    for (unsigned k = 0; k < 4; k++)
+      sums[k] += other[k];
+  }
+  sums[0] += sums[1] + sums[2] + sums[3];
+  sink = sums[0][0] + sums[0][1];
+}
+
+enum reduction { READ, READ_TWO, BYTE_SQUARES, BYTE_DOT, SUMS_15, DOT_15, SUMS_16, DOT_16, SUMS_AND_DOT_16, REDUCTIONS };
+
+static const struct {
+  const char *name;
+  bool reads_two;
+} reductions[REDUCTIONS] = {
+  { "reading one stream", false },
+  { "reading two streams", true },
+  { "bytes: squares", false },
+  { "bytes: dot", true },
+  { "up to 15 bits: sum, squares", false },
+  { "up to 15 bits: dot", true },
+  { "16 bits: sum, squares", false },
+  { "16 bits: dot", true },
+  { "16 bits: sum, squares, dot", true },
+};
+
+static void
+reduce (const struct histo_reduce_isa *isa, enum reduction reduction, const uint8_t *x, const uint8_t *y, size_t size,
+        uint64_t results[3])
+{
+  const struct histo_format deep15 = { 2, 15, 0, false }, deep16 = { 2, 16, 0, false };
+  const struct histo_format *format = reduction == SUMS_15 || reduction == DOT_15 ? &deep15 : &deep16;
+  uint64_t sums[3][HISTO_MAX_PERIOD] = { { 0 } };
+
+  /* Block by block, as the engine does. */
+  for (size_t i = 0; i < size; i += BLOCK_BYTES) {
+    const size_t bytes = size - i < BLOCK_BYTES ? size - i : BLOCK_BYTES;
+
+    if (reduction == READ || reduction == READ_TWO)
+      read_memory (x + i, reduction == READ ? x + i : y + i, bytes);
+    if (reduction == BYTE_SQUARES)
+      isa->dot (x + i, x + i, bytes, 1, sums[1]);
+    if (reduction == BYTE_DOT)
+      isa->dot (x + i, y + i, bytes, 1, sums[2]);
+    if (reduction == SUMS_15 || reduction == SUMS_16 || reduction == SUMS_AND_DOT_16)
+      isa->deep_sums (x + i, bytes / 2, format, 1, sums[0], sums[1]);
+    if (reduction == DOT_15 || reduction == DOT_16 || reduction == SUMS_AND_DOT_16)
+      isa->deep_dot (x + i, y + i, bytes / 2, format, 1, sums[2]);
+  }
+  for (unsigned i = 0; i < 3; i++)
+    results[i] = sums[i][0];
+}
+
+static bool
+bench_reductions (unsigned rounds)
+{
+  static double seconds[REDUCTIONS][MAX_ROUNDS], shares[REDUCTIONS][MAX_ROUNDS];
+  const struct histo_reduce_isa *isa = histo_reduce_choose (0), *plain = histo_reduce_choose (UINT32_MAX);
+  uint8_t *x = malloc (STREAM_BYTES), *y = malloc (STREAM_BYTES);
+  bool ok = x && y;
+
+  for (size_t i = 0; ok && i < STREAM_BYTES; i++) {
+    x[i] = (uint8_t)bench_random ();
+    y[i] = (uint8_t)bench_random ();
+  }
+  for (enum reduction reduction = 0; ok && reduction < REDUCTIONS; reduction++) {
+    uint64_t ours[3], theirs[3];
+
+    reduce (isa, reduction, x, y, STREAM_BYTES, ours);
+    reduce (plain, reduction, x, y, STREAM_BYTES, theirs);
+    ok = !memcmp (ours, theirs, sizeof (ours));
+    if (!ok)
+      fprintf (stderr, "bench_cpu: %s: the numbers differ from the plain loop's\n", reductions[reduction].name);
+  }
+  for (unsigned r = 0; ok && r < rounds; r++)
+    for (enum reduction reduction = 0; reduction < REDUCTIONS; reduction++) {
+      const double begin = cpu_seconds_now ();
+      uint64_t results[3];
+
+      reduce (isa, reduction, x, y, STREAM_BYTES, results);
+      seconds[reduction][r] = cpu_seconds_now () - begin;
+      shares[reduction][r] = seconds[reductions[reduction].reads_two ? READ_TWO : READ][r] / seconds[reduction][r];
+    }
+  if (ok)
+    printf ("\nreductions of %zu MiB, %s, one thread, processor time\n\n%-28s %9s %10s\n", STREAM_BYTES >> 20, isa->name, "",
+            "GB/s", "/ reading");
+  for (enum reduction reduction = 0; ok && reduction < REDUCTIONS; reduction++)
+    printf ("%-28s %9.2f %10.2f\n", reductions[reduction].name,
+            STREAM_BYTES * (reductions[reduction].reads_two ? 2 : 1) * 1e-9 / median (seconds[reduction], rounds),
+            median (shares[reduction], rounds));
+  free (x);
+  free (y);
+  return ok;
 }
 
 int
@@ -320,35 +622,23 @@ main (int argc, char **argv)
   const char *seed = getenv ("CUDAHISTO_TEST_SEED");
   struct histo_config config = { .backend = HISTO_BACKEND_CPU, .cuda_device = -1, .threads = 1 };
   struct histo_engine *engine = NULL, *reference = NULL;
-  uint8_t *data = malloc (MAX_BYTES), *operand_data = malloc (MAX_BYTES);
   long rounds = argc > 1 ? strtol (argv[1], NULL, 10) : 31;
-  bool ok = data && operand_data;
+  bool ok;
 
   if (argc > 2 || rounds < 1 || rounds > MAX_ROUNDS) {
     fprintf (stderr, "usage: bench_cpu [ROUNDS, 1 to %d]\n", MAX_ROUNDS);
-    free (data);
-    free (operand_data);
     return 2;
   }
   random_state = seed ? strtoull (seed, NULL, 0) : (uint64_t)time (NULL);
   printf ("seed %" PRIu64 " (CUDAHISTO_TEST_SEED repeats it)\n", random_state);
 
-  ok = ok && !histo_open (&config, &engine);
+  ok = !histo_open (&config, &engine);
   config.backend = HISTO_BACKEND_REFERENCE;
   ok = ok && !histo_open (&config, &reference);
-  if (ok) {
-    printf ("engine: %s; frames of %dx%d, processor time, median of %ld rounds of %d\n\n",
-            histo_engine_info (engine)->device_name, WIDTH, HEIGHT, rounds, FRAMES_PER_ROUND);
-    printf ("%-10s %-17s %9s %9s %8s\n", "format", "content", "plain", "engine", "engine");
-    printf ("%-10s %-17s %9s %9s %8s\n", "", "", "GB/s", "GB/s", "/ plain");
-  }
-  for (unsigned l = 0; ok && l < sizeof (layouts) / sizeof (layouts[0]); l++)
-    for (unsigned c = 0; ok && c < sizeof (contents) / sizeof (contents[0]); c++)
-      ok = bench_line (engine, reference, &layouts[l], c, data, operand_data, (unsigned)rounds);
-
+  ok = ok && bench_formats (engine, reference, (unsigned)rounds);
   histo_close (&reference);
   histo_close (&engine);
-  free (data);
-  free (operand_data);
+  ok = ok && bench_scaling ((unsigned)rounds);
+  ok = ok && bench_reductions ((unsigned)rounds);
   return ok ? 0 : 1;
 }
