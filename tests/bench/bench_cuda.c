@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* The CUDA engine as its caller sees it, through the public header: how long from submit to collect, how many frames a second from
- * one thread, how fast frames come from host memory, each beside its limit measured in the same run. Kernels alone, and their
- * peers, are in the ladder (ladder.cu). Every result is checked. Exits with 77 where there is no GPU. */
+ * one thread, how fast frames come from host memory, each beside its limit measured in the same run, and from which size on it is
+ * better to copy a frame than to let the kernel read it in host memory. Kernels alone, and their peers, are in the ladder
+ * (ladder.cu). The numbers of every frame are checked. Exits with 77 where there is no GPU. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,15 +13,18 @@
 
 #include <cudahisto/histo.h>
 
+#include "cuda/cuda.h"
 #include "cuda/driver.h"
 
 #define ROTATION_BYTES ((size_t)256 << 20) /* frames are spread over so much memory, far more than the L2 cache holds */
+#define MAX_ROTATION 1024                  /* and are so many at most */
 
 static struct histo_config config = { .backend = HISTO_BACKEND_CUDA, .cuda_device = -1, .max_in_flight = 64 };
 static struct histo_cuda_driver driver;
 static struct histo_engine *engine;
 static CUdeviceptr device_memory;
 static uint8_t *pageable, *pinned;
+static uint64_t expected[MAX_ROTATION]; /* of the frames of the layout that prepare() was called for */
 
 static void
 print_log (void *data, enum histo_log_level level, const char *message)
@@ -69,11 +73,20 @@ layout_bytes (const struct layout *layout)
   return (size_t)layout->width * layout->height * (layout->is_nv12 ? 3 : 2) / 2;
 }
 
+/* The number of different frames. */
+static size_t
+layout_rotation (const struct layout *layout)
+{
+  size_t rotation = ROTATION_BYTES / layout_bytes (layout);
+
+  return rotation < MAX_ROTATION ? rotation : MAX_ROTATION;
+}
+
 static struct histo_frame
 describe (const struct layout *layout, enum histo_memory memory, const uint8_t *base, size_t number)
 {
   size_t bytes = layout_bytes (layout), luma = (size_t)layout->width * layout->height;
-  const uint8_t *data = base + number % (ROTATION_BYTES / bytes) * bytes;
+  const uint8_t *data = base + number % layout_rotation (layout) * bytes;
   struct histo_frame frame = {
     .memory = memory,
     .plane_count = 1,
@@ -92,73 +105,93 @@ describe (const struct layout *layout, enum histo_memory memory, const uint8_t *
   return frame;
 }
 
-/* Compares what was counted of a frame with the reference backend on the same samples in host memory. */
-static void
-check_stats (const struct layout *layout, size_t number, const struct histo_stats *stats)
+/* What a wrong counter changes. */
+static uint64_t
+digest (const struct histo_stats *stats)
 {
-  struct histo_frame frame = describe (layout, HISTO_MEMORY_HOST, pageable, number);
-  struct histo_engine *reference = NULL;
-  struct histo_stats expected = { 0 };
-  histo_ticket ticket;
+  uint64_t digest = 0;
 
-  require (histo_open (&(struct histo_config){ .backend = HISTO_BACKEND_REFERENCE }, &reference) == HISTO_OK, "reference");
-  require (histo_submit (reference, &frame, &ticket) == HISTO_OK, "reference");
-  require (histo_collect (reference, ticket, &expected) == HISTO_OK, "reference");
-  for (unsigned c = 0; c < expected.component_count; c++)
-    require (stats->components[c].sum_of_squares == expected.components[c].sum_of_squares
-                 && memcmp (stats->components[c].histogram, expected.components[c].histogram, HISTO_BINS * 8) == 0,
-             "the numbers are the reference's");
-  histo_stats_clear (&expected);
-  histo_close (&reference);
+  for (unsigned c = 0; c < stats->component_count; c++)
+    digest = digest * 31 + stats->components[c].sum * 7 + stats->components[c].sum_of_squares;
+  return digest;
 }
 
+/* Counts the frames of a layout on the CPU. */
 static void
-bench_latency (const struct layout *layout)
+prepare (const struct layout *layout)
 {
-  enum { FRAMES = 10000 };
-  static double times[FRAMES];
+  struct histo_engine *cpu = NULL;
   struct histo_stats stats = { 0 };
   histo_ticket ticket;
 
-  for (size_t i = 0; i < FRAMES; i++) {
-    struct histo_frame frame = describe (layout, HISTO_MEMORY_DEVICE, (const uint8_t *)(uintptr_t)device_memory, i);
+  require (histo_open (&(struct histo_config){ .backend = HISTO_BACKEND_CPU }, &cpu) == HISTO_OK, "CPU");
+  for (size_t i = 0; i < layout_rotation (layout); i++) {
+    struct histo_frame frame = describe (layout, HISTO_MEMORY_HOST, pageable, i);
+
+    require (histo_submit (cpu, &frame, &ticket) == HISTO_OK, "CPU");
+    require (histo_collect (cpu, ticket, &stats) == HISTO_OK, "CPU");
+    expected[i] = digest (&stats);
+  }
+  histo_stats_clear (&stats);
+  histo_close (&cpu);
+}
+
+static void
+collect_checked (const struct layout *layout, size_t number, histo_ticket ticket, struct histo_stats *stats)
+{
+  require (histo_collect (engine, ticket, stats) == HISTO_OK, "collect");
+  require (digest (stats) == expected[number % layout_rotation (layout)], "the numbers are the CPU's");
+}
+
+struct latency {
+  double median_us, percentile_99_us;
+};
+
+/* From submit to collect, one frame at a time. */
+static struct latency
+measure_latency (const struct layout *layout, enum histo_memory memory, const uint8_t *base, size_t frames)
+{
+  static double times[10000];
+  struct histo_stats stats = { 0 };
+  histo_ticket ticket;
+
+  for (size_t i = 0; i < frames; i++) {
+    struct histo_frame frame = describe (layout, memory, base, i);
     double start = now_us ();
 
     require (histo_submit (engine, &frame, &ticket) == HISTO_OK, "submit");
-    require (histo_collect (engine, ticket, &stats) == HISTO_OK, "collect");
+    collect_checked (layout, i, ticket, &stats);
     times[i] = now_us () - start;
-    if (i % 1000 == 0)
-      check_stats (layout, i, &stats);
   }
-  qsort (times, FRAMES, sizeof *times, compare_double);
-  printf ("  %-12s submit to collect: median %6.1f us, 99th percentile %6.1f us\n", layout->name, times[FRAMES / 2],
-          times[FRAMES * 99 / 100]);
   histo_stats_clear (&stats);
+  qsort (times, frames, sizeof *times, compare_double);
+  return (struct latency){ times[frames / 2], times[frames * 99 / 100] };
 }
 
 /* Frames a second with as many in flight as the engine takes. */
 static double
-bench_throughput (const struct layout *layout, enum histo_memory memory, const uint8_t *base, size_t frames)
+measure_rate (const struct layout *layout, enum histo_memory memory, const uint8_t *base, size_t frames)
 {
+  enum { WARM_UP = 64 };
+  size_t in_flight = config.max_in_flight, collected = 0;
   struct histo_stats stats = { 0 };
-  histo_ticket ticket = 0, oldest = 0;
+  histo_ticket ticket = 0, first = 0;
   double start = 0;
 
-  for (size_t i = 0; i < frames + 64; i++) {
+  for (size_t i = 0; i < frames + WARM_UP; i++) {
     struct histo_frame frame = describe (layout, memory, base, i);
 
-    if (i == 64)
+    if (i == WARM_UP)
       start = now_us ();
-    if (i >= config.max_in_flight)
-      require (histo_collect (engine, oldest++, &stats) == HISTO_OK, "collect");
+    for (; i - collected >= in_flight; collected++)
+      collect_checked (layout, collected, first + collected, &stats);
     require (histo_submit (engine, &frame, &ticket) == HISTO_OK, "submit");
-    if (oldest == 0)
-      oldest = ticket;
+    if (i == 0)
+      first = ticket;
   }
-  while (oldest <= ticket)
-    require (histo_collect (engine, oldest++, &stats) == HISTO_OK, "collect");
+  for (; collected < frames + WARM_UP; collected++)
+    collect_checked (layout, collected, first + collected, &stats);
   start = now_us () - start;
-  check_stats (layout, frames + 63, &stats);
   histo_stats_clear (&stats);
   return (double)frames / start * 1e6;
 }
@@ -186,13 +219,104 @@ measure_copies (const uint8_t *base, size_t bytes, size_t copies)
   return (double)(bytes * copies) / start / 1e3;
 }
 
+static void
+open_engine (size_t zero_copy_bytes)
+{
+  histo_close (&engine);
+  histo_cuda_zero_copy_bytes = zero_copy_bytes;
+  require (histo_open (&config, &engine) == HISTO_OK, "opening the engine");
+}
+
+/* ---- tables --------------------------------------------------------------------------------------------------------- */
+
+static const struct layout layouts[] = { { "1080p luma", 1920, 1080, false },
+                                         { "1080p NV12", 1920, 1080, true },
+                                         { "4K luma", 3840, 2160, false },
+                                         { "4K NV12", 3840, 2160, true } };
+#define LAYOUTS (sizeof layouts / sizeof *layouts)
+
+static void
+bench_device_memory (void)
+{
+  const uint8_t *base = (const uint8_t *)(uintptr_t)device_memory;
+
+  printf ("frames in device memory, one thread\n");
+  for (size_t i = 0; i < LAYOUTS; i++) {
+    struct latency latency;
+    double rate;
+
+    prepare (&layouts[i]);
+    latency = measure_latency (&layouts[i], HISTO_MEMORY_DEVICE, base, 10000);
+    rate = measure_rate (&layouts[i], HISTO_MEMORY_DEVICE, base, 20000);
+    printf ("  %-12s submit to collect: median %6.1f us, 99th percentile %6.1f us; %8.0f frames/s, %7.1f GB/s\n",
+            layouts[i].name, latency.median_us, latency.percentile_99_us, rate,
+            rate * (double)layout_bytes (&layouts[i]) / 1e9);
+  }
+}
+
+static void
+bench_host_memory (void)
+{
+  printf ("\nframes in host memory, one thread; beside plain copies of the same bytes\n");
+  for (size_t i = 0; i < LAYOUTS; i++) {
+    size_t bytes = layout_bytes (&layouts[i]);
+    const uint8_t *bases[] = { pinned, pageable };
+
+    prepare (&layouts[i]);
+    for (unsigned kind = 0; kind < 2; kind++) {
+      double limit = measure_copies (bases[kind], bytes, kind == 0 ? 2000 : 400);
+      double rate = measure_rate (&layouts[i], HISTO_MEMORY_HOST, bases[kind], 2000);
+      struct latency latency = measure_latency (&layouts[i], HISTO_MEMORY_HOST, bases[kind], 500);
+
+      printf ("  %-12s %-9s %8.0f frames/s, %5.1f GB/s; copies %5.1f GB/s: %.2f of it; median %7.1f us\n", layouts[i].name,
+              kind == 0 ? "pinned" : "pageable", rate, rate * (double)bytes / 1e9, limit, rate * (double)bytes / 1e9 / limit,
+              latency.median_us);
+    }
+  }
+}
+
+/* One cell: latency, and rate with many in flight. */
+static void
+bench_size (const struct layout *layout, const uint8_t *base)
+{
+  size_t bytes = layout_bytes (layout), frames = ((size_t)2 << 30) / bytes;
+  struct latency latency;
+  double rate;
+
+  frames = frames < 500 ? 500 : frames > 10000 ? 10000 : frames;
+  latency = measure_latency (layout, HISTO_MEMORY_HOST, base, frames / 5);
+  rate = measure_rate (layout, HISTO_MEMORY_HOST, base, frames);
+  printf (" | %7.1f %8.0f %6.2f", latency.median_us, rate, rate * (double)bytes / 1e9);
+}
+
+/* The kernel reads pinned frames itself, or the copy engine does; what is pageable goes through the calling thread, or through the
+ * staging's. From where the right column wins on, copy: ZERO_COPY_BYTES and ROOM_BYTES of upload.c. */
+static void
+bench_crossover (void)
+{
+  const size_t limits[] = { SIZE_MAX, 0 };
+
+  printf ("\nwhen to copy: median us from submit to collect, frames/s, GB/s\n");
+  printf ("  %-8s | %-23s | %-23s | %-23s | %-23s\n", "frame", "pinned, in place", "pinned, copied", "pageable, in place",
+          "pageable, staged");
+  for (size_t bytes = 4096; bytes <= (size_t)16 << 20; bytes *= 2) {
+    struct layout layout = { .width = (uint32_t)bytes, .height = 1 };
+
+    prepare (&layout);
+    printf ("  %5zu KiB", bytes >> 10);
+    for (unsigned kind = 0; kind < 2; kind++)
+      for (unsigned i = 0; i < 2; i++) {
+        open_engine (limits[i]);
+        bench_size (&layout, kind == 0 ? pinned : pageable);
+      }
+    printf ("\n");
+  }
+  printf ("  (pageable frames that are too large for the engine's own pinned memory are staged in both columns)\n");
+}
+
 int
 main (void)
 {
-  static const struct layout layouts[] = { { "1080p luma", 1920, 1080, false },
-                                           { "1080p NV12", 1920, 1080, true },
-                                           { "4K luma", 3840, 2160, false },
-                                           { "4K NV12", 3840, 2160, true } };
   uint64_t state = 88172645463325252u;
   CUdevice device;
   CUcontext context;
@@ -224,27 +348,9 @@ main (void)
   require (driver.cuStreamSynchronize (NULL) == CUDA_SUCCESS, "copy");
 
   printf ("%s, random samples, frames in turn over %zu MiB\n\n", histo_engine_info (engine)->device_name, ROTATION_BYTES >> 20);
-  printf ("frames in device memory, one thread\n");
-  for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
-    bench_latency (&layouts[i]);
-  for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
-    double rate = bench_throughput (&layouts[i], HISTO_MEMORY_DEVICE, (const uint8_t *)(uintptr_t)device_memory, 20000);
-
-    printf ("  %-12s %8.0f frames/s, %7.1f GB/s\n", layouts[i].name, rate, rate * (double)layout_bytes (&layouts[i]) / 1e9);
-  }
-
-  printf ("\nframes in host memory, one thread; beside plain copies of the same bytes\n");
-  for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
-    size_t bytes = layout_bytes (&layouts[i]);
-    double limits[] = { measure_copies (pinned, bytes, 1000), measure_copies (pageable, bytes, 200) };
-    double rates[] = { bench_throughput (&layouts[i], HISTO_MEMORY_HOST, pinned, 2000),
-                       bench_throughput (&layouts[i], HISTO_MEMORY_HOST, pageable, 400) };
-
-    for (unsigned kind = 0; kind < 2; kind++)
-      printf ("  %-12s %-9s %8.0f frames/s, %5.1f GB/s; copies %5.1f GB/s: %.2f of it\n", layouts[i].name,
-              kind == 0 ? "pinned" : "pageable", rates[kind], rates[kind] * (double)bytes / 1e9, limits[kind],
-              rates[kind] * (double)bytes / 1e9 / limits[kind]);
-  }
+  bench_device_memory ();
+  bench_host_memory ();
+  bench_crossover ();
 
   histo_close (&engine);
   driver.cuMemFree (device_memory);

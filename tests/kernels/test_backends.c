@@ -1104,6 +1104,79 @@ START_TEST (pinned_memory)
   test_device_close (device);
 }
 END_TEST
+/* Frames of several sizes in ordinary, pinned and device memory, in flight together, most with the frame before for an operand: some
+ * are copied on their way and some are not, and none may overtake another. */
+START_TEST (memory_mixed)
+{
+  enum { FRAMES = 90, IN_FLIGHT = 7 };
+  static const uint32_t heights[] = { 20, 150, 600, 4000 }; /* of 1000 bytes */
+  static struct test_count expected[FRAMES];
+  struct test_frame frames[FRAMES];
+  struct histo_frame given[FRAMES], operands[FRAMES];
+  struct pinned_frame pinned[FRAMES] = { 0 };
+  CUdeviceptr memory[FRAMES][HISTO_MAX_PLANES] = { 0 };
+  struct test_device *device = test_device_open (false);
+  struct engines all = open_all (IN_FLIGHT);
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+  unsigned size = 0;
+
+  test_random_init (&random, 16);
+  test_device_enter (device);
+  for (unsigned f = 0; f < FRAMES; f++) {
+    struct test_geometry geometry = { .width = 1000, .base_offset = (unsigned)test_random_below (&random, 16) };
+
+    if (f == 0 || test_random_once_in (&random, 3))
+      size = (unsigned)test_random_below (&random, sizeof heights / sizeof *heights);
+    geometry.height = heights[size];
+    geometry.extra_stride_bytes = test_random_once_in (&random, 2) ? 0 : 24;
+    test_frame_init (&frames[f], test_layout_find ("GRAY8"), &geometry, TEST_FILL_RANDOM, &random);
+    frames[f].frame.id = f + 1;
+    given[f] = frames[f].frame;
+    switch (test_random_below (&random, 4)) {
+    case 0:
+      pin_frame (device, &frames[f], 0, &pinned[f]);
+      given[f] = pinned[f].frame;
+      break;
+    case 1:
+      upload_frame (device, &frames[f], 0, device->stream, &given[f], memory[f]);
+      break;
+    default:
+      break;
+    }
+    operands[f] = given[f];
+    if (f > 0 && given[f].memory == given[f - 1].memory && given[f].planes[0].height == given[f - 1].planes[0].height) {
+      frames[f].frame.operand = &frames[f - 1].frame;
+      given[f].operand = &operands[f - 1];
+    }
+    test_frame_count (&frames[f].frame, &expected[f]);
+  }
+  test_device_leave (device);
+
+  for (unsigned v = 0; v < all.count; v++) {
+    histo_ticket ticket;
+
+    for (unsigned f = 0; f < FRAMES + IN_FLIGHT; f++) {
+      if (f >= IN_FLIGHT) {
+        ck_assert_msg (histo_collect (all.engines[v], f - IN_FLIGHT + 1, &stats) == HISTO_OK, "%s", test_log.text);
+        assert_equal (&expected[f - IN_FLIGHT].stats, &stats, &all.variants[v], &frames[f - IN_FLIGHT]);
+      }
+      if (f < FRAMES)
+        ck_assert_msg (histo_submit (all.engines[v], &given[f], &ticket) == HISTO_OK, "%s", test_log.text);
+    }
+  }
+  histo_stats_clear (&stats);
+  close_all (&all);
+  test_device_enter (device);
+  for (unsigned f = 0; f < FRAMES; f++) {
+    unpin_frame (device, &pinned[f]);
+    test_device_free (device, memory[f][0]);
+    test_frame_clear (&frames[f]);
+  }
+  test_device_leave (device);
+  test_device_close (device);
+}
+END_TEST
 #endif
 
 int
@@ -1149,6 +1222,7 @@ main (int argc, char **argv)
   if (test_backend () == HISTO_BACKEND_CUDA) {
     TEST_ADD (suite, device_memory);
     TEST_ADD (suite, pinned_memory);
+    TEST_ADD (suite, memory_mixed);
   }
 #endif
   return test_run_suite (suite);

@@ -103,6 +103,12 @@ struct CUstream_st {
   bool is_busy; /* an operation that is no longer in the list is running */
 };
 
+struct waiter {
+  struct waiter *next;
+  CUevent event;
+  uint64_t record;
+};
+
 struct memory {
   struct object object;
   uint8_t *bytes;
@@ -135,7 +141,8 @@ static struct {
 
   struct object *objects;
   CUcontext primary[MAX_DEVICES];
-  unsigned waiting; /* calls that wait for the device */
+  unsigned waiting;       /* calls that wait for all of a stream, or of the device */
+  struct waiter *waiters; /* those that wait for an event */
 } fake;
 
 static _Thread_local struct {
@@ -481,6 +488,16 @@ is_pending (const struct CUevent_st *event, uint64_t record)
   return false;
 }
 
+/* Whether a call waits for the device: only then does what is held run. One whose event has been reached does not any more. */
+static bool
+is_awaited (void)
+{
+  for (const struct waiter *waiter = fake.waiters; waiter != NULL; waiter = waiter->next)
+    if (is_pending (waiter->event, waiter->record))
+      return true;
+  return fake.waiting > 0;
+}
+
 static bool
 is_runnable (struct operation *operation, uint64_t *deadline_us)
 {
@@ -488,7 +505,7 @@ is_runnable (struct operation *operation, uint64_t *deadline_us)
   case OPERATION_WAIT:
     return !is_pending (operation->event, operation->record);
   case OPERATION_KERNEL:
-    if (fake.held == FAKECUDA_HOLD_KERNELS && fake.waiting == 0)
+    if (fake.held == FAKECUDA_HOLD_KERNELS && !is_awaited ())
       return false;
     if (operation->deadline_us == 0)
       operation->deadline_us = now_us () + fake.delay_us;
@@ -500,7 +517,7 @@ is_runnable (struct operation *operation, uint64_t *deadline_us)
   case OPERATION_COPY:
   case OPERATION_FETCH:
   case OPERATION_SET:
-    return fake.held != FAKECUDA_HOLD_COPIES || fake.waiting > 0;
+    return fake.held != FAKECUDA_HOLD_COPIES || is_awaited ();
   case OPERATION_RECORD:
     break;
   }
@@ -1137,13 +1154,15 @@ cuEventSynchronize (CUevent event)
   if (result == CUDA_SUCCESS)
     result = require_object ("cuEventSynchronize", KIND_EVENT, event);
   if (result == CUDA_SUCCESS) {
-    uint64_t record = event->recorded;
+    struct waiter waiter = { fake.waiters, event, event->recorded }, **link = &fake.waiters;
 
-    fake.waiting++;
+    fake.waiters = &waiter;
     pthread_cond_broadcast (&fake.changed);
-    while (fake.lost == CUDA_SUCCESS && is_pending (event, record))
+    while (fake.lost == CUDA_SUCCESS && is_pending (event, waiter.record))
       pthread_cond_wait (&fake.changed, &fake.lock);
-    fake.waiting--;
+    while (*link != &waiter)
+      link = &(*link)->next;
+    *link = waiter.next;
     result = fake.lost;
   }
   return leave (result);
