@@ -302,6 +302,53 @@ count_bits (unsigned number)
   return bits;
 }
 
+/* The tables of a pass of 2-byte samples: one for each component, and one for samples of none. */
+static unsigned
+count_tables (const struct histo_pass *pass)
+{
+  unsigned tables = pass->component_count;
+
+  for (unsigned i = 0; i < pass->period && pass->end > pass->begin; i++)
+    if (pass->component_at[i] < 0)
+      return tables + 1;
+  return tables;
+}
+
+static unsigned
+find_most_bins (const struct histo_pass *pass)
+{
+  unsigned bins = 0;
+
+  for (unsigned c = 0; c < pass->component_count; c++)
+    if (bins < pass->components[c].bins)
+      bins = pass->components[c].bins;
+  return bins;
+}
+
+/* Gives each component of a plane a pass of its own where the tables of all do not fit into a block's shared memory. Returns the number
+ * of passes: there are no more of them than components. */
+static unsigned
+split_passes (unsigned room, struct histo_pass passes[HISTO_MAX_PLANES], unsigned count)
+{
+  for (unsigned p = 0; p < count; p++) {
+    struct histo_pass whole = passes[p];
+
+    if (whole.component_count == 1 || HISTO_CUDA_TABLE_BYTES (find_most_bins (&whole), 1) * count_tables (&whole) <= room)
+      continue;
+    for (unsigned c = 0; c < whole.component_count; c++) {
+      struct histo_pass *part = c == 0 ? &passes[p] : &passes[count++];
+
+      *part = whole;
+      part->component_count = 1;
+      part->components[0] = whole.components[c];
+      for (unsigned i = 0; i < HISTO_MAX_PERIOD; i++)
+        if (part->component_at[i] != (int)part->components[0].index)
+          part->component_at[i] = -1;
+    }
+  }
+  return count;
+}
+
 static unsigned
 find_bin_shift (const struct histo_pass_component *component)
 {
@@ -315,10 +362,7 @@ describe_deep_pass (const struct histo_pass *pass, unsigned room, struct histo_c
   const struct histo_pass_component *first = &pass->components[0];
   unsigned value_mask = (1u << first->depth) - 1, row_shift;
 
-  /* Of different components the largest: all tables are alike. */
-  for (unsigned c = 0; c < pass->component_count; c++)
-    if (out->bins < pass->components[c].bins)
-      out->bins = pass->components[c].bins;
+  out->bins = find_most_bins (pass); /* all tables are alike */
   for (out->columns_log2 = 5; HISTO_CUDA_TABLE_BYTES (out->bins, 1u << out->columns_log2) * out->tables > room;)
     out->columns_log2--;
   out->table_bytes = HISTO_CUDA_TABLE_BYTES (out->bins, 1u << out->columns_log2);
@@ -490,13 +534,16 @@ plan_launch (const struct histo_cuda_launcher *launcher, const struct histo_fram
   plan->count.pass_count = histo_plan_passes (frame, plan->passes);
   if (plan->count.pass_count == 0)
     return;
+  for (unsigned p = 0; deep && p < plan->count.pass_count; p++)
+    if (!has_deep_pattern (&plan->passes[p]))
+      drop_pattern (&plan->passes[p]);
+  if (deep)
+    plan->count.pass_count = split_passes (launcher->room, plan->passes, plan->count.pass_count);
   for (unsigned p = 0; p < plan->count.pass_count; p++) {
     struct histo_pass *pass = &plan->passes[p];
     struct histo_cuda_pass *out = &plan->count.passes[p];
     uint32_t table_bytes = HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, launcher->columns);
 
-    if (deep && !has_deep_pattern (pass))
-      drop_pattern (pass);
     describe_pass (pass, deep, launcher->room, run->first_word, out);
     if (deep)
       table_bytes = out->table_bytes;

@@ -1022,6 +1022,137 @@ START_TEST (device_memory)
 }
 END_TEST
 
+#define MANY 6
+
+/* `count` frames of a layout and a size in one submission, in device memory: aligned alike or anyhow, with operands, projected. */
+static void
+check_many_on_device (struct histo_engine *engine, const struct test_variant *variant, const struct test_device *device,
+                      const struct test_layout *layout, unsigned count, struct test_random *random)
+{
+  CUdeviceptr memory[MANY][HISTO_MAX_PLANES] = { 0 }, operand_memory[MANY][HISTO_MAX_PLANES] = { 0 };
+  unsigned size = (unsigned)test_random_below (random, SIZE_COUNT), offset = (unsigned)test_random_below (random, 16);
+  struct test_geometry geometry = test_geometry_random (sizes[size][0], sizes[size][1], random);
+  bool is_alike = test_random_below (random, 2) == 0, has_operand = test_random_below (random, 2) == 0;
+  bool project = test_random_below (random, 3) == 0;
+  struct test_frame frames[MANY], operands[MANY];
+  struct histo_frame on_device[MANY], operands_on_device[MANY];
+  static struct test_count expected;
+  struct histo_stats stats = { 0 };
+  histo_ticket first;
+
+  test_device_enter (device);
+  for (unsigned f = 0; f < count; f++) {
+    CUstream stream = f % 3 == 0 ? device->stream : f % 3 == 1 ? device->other_stream : NULL;
+
+    test_frame_init (&frames[f], layout, &geometry, (enum test_fill)test_random_below (random, TEST_FILL_COUNT), random);
+    test_frame_init (&operands[f], layout, &geometry, TEST_FILL_RANDOM, random);
+    frames[f].frame.project = project;
+    upload_frame (device, &frames[f], is_alike ? offset : (unsigned)test_random_below (random, 16), stream, &on_device[f],
+                  memory[f]);
+    upload_frame (device, &operands[f], is_alike ? offset : (unsigned)test_random_below (random, 16), device->other_stream,
+                  &operands_on_device[f], operand_memory[f]);
+    if (has_operand) {
+      frames[f].frame.operand = &operands[f].frame;
+      on_device[f].operand = &operands_on_device[f];
+    }
+  }
+  test_device_leave (device);
+  ck_assert_msg (histo_submit_many (engine, on_device, count, &first) == HISTO_OK, "%s: %s", variant->name, test_log.text);
+  for (unsigned f = 0; f < count; f++) {
+    memset (&expected, 0, sizeof expected);
+    test_frame_count (&frames[f].frame, &expected);
+    ck_assert_msg (histo_collect (engine, first + f, &stats) == HISTO_OK, "%s: %s", variant->name, test_log.text);
+    assert_equal (&expected.stats, &stats, variant, &frames[f]);
+    test_count_clear (&expected);
+  }
+  test_device_enter (device);
+  for (unsigned f = 0; f < count; f++) {
+    for (unsigned p = 0; p < HISTO_MAX_PLANES; p++) {
+      test_device_free (device, memory[f][p]);
+      test_device_free (device, operand_memory[f][p]);
+    }
+    test_frame_clear (&frames[f]);
+    test_frame_clear (&operands[f]);
+  }
+  test_device_leave (device);
+  histo_stats_clear (&stats);
+}
+
+START_TEST (many_in_device_memory)
+{
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  struct test_device *device = test_device_open (false);
+  struct test_random random;
+
+  test_random_init (&random, 61);
+  for (unsigned v = 0; v < count; v++) {
+    struct histo_engine *engine = open_variant (&variants[v], 2 * MANY + 1); /* submissions wrap around */
+
+    for (unsigned l = 0; l < test_layout_count; l++)
+      for (unsigned repeat = 0; repeat < 3 && test_layouts[l].components[0].step_bytes <= 8; repeat++)
+        check_many_on_device (engine, &variants[v], device, &test_layouts[l], 2 + (unsigned)test_random_below (&random, MANY - 1),
+                              &random);
+    histo_close (&engine);
+  }
+  test_device_close (device);
+}
+END_TEST
+
+/* Enough of them for the kernel that takes a small frame a block, at all lengths and addresses, in launches that follow each other. */
+START_TEST (many_small_in_device_memory)
+{
+  enum { FRAMES = 600, ROUNDS = 6, MOST = 5000 };
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  struct test_device *device = test_device_open (false);
+  static struct histo_frame frames[ROUNDS][FRAMES];
+  static struct test_count expected;
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+  struct test_frame bytes;
+  CUdeviceptr memory;
+
+  test_random_init (&random, 62);
+  test_frame_init_bytes (&bytes, MOST + FRAMES, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+  test_device_enter (device);
+  memory = test_device_alloc (device, MOST + FRAMES);
+  test_device_upload (device, memory, bytes.memory[0].bytes, MOST + FRAMES, NULL);
+  test_device_leave (device);
+  for (unsigned v = 0; v < count; v++) {
+    struct histo_engine *engine = open_variant (&variants[v], 2 * FRAMES);
+    uint64_t sizes_of_rounds[ROUNDS] = { 4096, 1, 15, 17, 1 + test_random_below (&random, 64), 1 + test_random_below (&random, MOST) };
+    histo_ticket first;
+
+    for (unsigned round = 0; round < ROUNDS; round++) {
+      for (unsigned f = 0; f < FRAMES; f++) {
+        frames[round][f] = bytes.frame;
+        frames[round][f].memory = HISTO_MEMORY_DEVICE;
+        frames[round][f].planes[0].data = (const void *)(uintptr_t)(memory + f);
+        frames[round][f].components[0].width = sizes_of_rounds[round];
+      }
+      ck_assert_int_eq (histo_submit_many (engine, frames[round], FRAMES, &first), HISTO_OK);
+      for (unsigned f = 0; round > 0 && f < FRAMES; f++) { /* those before */
+        struct histo_frame frame = frames[round - 1][f];
+
+        frame.memory = HISTO_MEMORY_HOST;
+        frame.planes[0].data = bytes.memory[0].bytes + f;
+        test_frame_count (&frame, &expected);
+        ck_assert_msg (histo_collect (engine, first - FRAMES + f, &stats) == HISTO_OK, "%s", test_log.text);
+        ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
+      }
+    }
+    histo_close (&engine);
+  }
+  histo_stats_clear (&stats);
+  test_device_enter (device);
+  test_device_free (device, memory);
+  test_device_leave (device);
+  test_frame_clear (&bytes);
+  test_device_close (device);
+}
+END_TEST
+
 /* A frame whose planes are in pinned memory, `offset` bytes off its allocations. */
 struct pinned_frame {
   struct histo_frame frame;
@@ -1205,14 +1336,14 @@ main (int argc, char **argv)
   TEST_ADD (suite, ids_tell_samples_apart);
   TEST_ADD (suite, rows_of_any_stride_where_there_is_one);
   TEST_ADD (suite, sums_follow_from_the_histogram);
-  if (test_counts_deep ()) {
+  {
     TEST_ADD (suite, every_base_address_of_deep_samples);
     TEST_ADD (suite, every_length_of_deep_samples);
     TEST_ADD (suite, every_fill_of_deep_samples);
     TEST_ADD (suite, highest_products_of_deep_samples);
     TEST_ADD (suite, random_deep_formats);
   }
-  if (test_projects ()) {
+  {
     TEST_ADD (suite, every_layout_projected);
     TEST_ADD (suite, large_frames_projected);
     TEST_ADD (suite, sums_of_sums);
@@ -1221,6 +1352,8 @@ main (int argc, char **argv)
 #ifdef HAVE_CUDA
   if (test_backend () == HISTO_BACKEND_CUDA) {
     TEST_ADD (suite, device_memory);
+    TEST_ADD (suite, many_in_device_memory);
+    TEST_ADD (suite, many_small_in_device_memory);
     TEST_ADD (suite, pinned_memory);
     TEST_ADD (suite, memory_mixed);
   }
