@@ -601,19 +601,25 @@ reserve_words (struct histo_cuda_launcher *launcher, struct run *run, CUstream s
 }
 
 /* A tag that the words of the run do not have. */
-static uint16_t
-next_tag (struct histo_cuda_launcher *launcher, unsigned index)
+static enum histo_status
+next_tag (struct histo_cuda_launcher *launcher, unsigned index, CUstream stream)
 {
+  const size_t first = (size_t)index * RUN_WORDS, size = RUN_WORDS * sizeof (uint64_t);
   struct run *run = &launcher->runs[index];
+  enum histo_status status = HISTO_OK;
 
   /* Before a tag comes round again: words that few launches deliver may still have it. */
   if (++run->tag == 0) {
-    memset (launcher->results + (size_t)index * RUN_WORDS, 0, RUN_WORDS * sizeof (uint64_t));
+    memset (launcher->results + first, 0, size);
     if (run->own_result)
       memset (run->own_result, 0, run->own_words * sizeof (uint64_t));
+    if (launcher->many_results)
+      status = check (launcher,
+                      launcher->driver->cuMemsetD8Async (launcher->many_results + first * sizeof (uint64_t), 0, size, stream),
+                      "clearing device memory");
     run->tag = 1;
   }
-  return run->tag;
+  return status;
 }
 
 static enum histo_status
@@ -685,14 +691,17 @@ histo_cuda_launch (struct histo_cuda_launcher *launcher, unsigned index, const s
     plan.count.result = run->own_result_device;
     plan.count.workspace = run->own_workspace;
   }
-  plan.count.tag = next_tag (launcher, index);
+  status = next_tag (launcher, index, stream);
+  if (status != HISTO_OK)
+    return status;
+  plan.count.tag = run->tag;
   return launch_plan (launcher, &plan, run, 1, frame->project, stream);
 }
 
 /* ---- many frames in one launch -------------------------------------------------------------------------------------- */
 
 static enum histo_status
-reserve_many (struct histo_cuda_launcher *launcher)
+reserve_many (struct histo_cuda_launcher *launcher, CUstream stream)
 {
   const struct histo_cuda_driver *driver = launcher->driver;
   enum histo_status status = HISTO_OK;
@@ -710,11 +719,15 @@ reserve_many (struct histo_cuda_launcher *launcher)
                     "mapping pinned memory");
   }
   if (status == HISTO_OK && !launcher->many_results) {
-    status = check (launcher,
-                    driver->cuMemAlloc (&launcher->many_results, launcher->run_count * RUN_WORDS * sizeof (uint64_t)),
-                    "allocating device memory");
+    size_t size = launcher->run_count * RUN_WORDS * sizeof (uint64_t);
+
+    status = check (launcher, driver->cuMemAlloc (&launcher->many_results, size), "allocating device memory");
     if (status != HISTO_OK)
       launcher->many_results = 0;
+    else
+      status = check (launcher, driver->cuMemsetD8Async (launcher->many_results, 0, size, stream), "clearing device memory");
+    if (status == HISTO_OK) /* the next launch may be on another stream */
+      status = check (launcher, driver->cuStreamSynchronize (stream), "clearing device memory");
   }
   return status;
 }
@@ -812,7 +825,7 @@ histo_cuda_launch_many (struct histo_cuda_launcher *launcher, unsigned first_run
     plan.blocks = 1;
     plan.shared_bytes = 0;
   }
-  status = reserve_many (launcher);
+  status = reserve_many (launcher, stream);
   if (status != HISTO_OK)
     return status;
 
@@ -828,7 +841,10 @@ histo_cuda_launch_many (struct histo_cuda_launcher *launcher, unsigned first_run
     memcpy (run->bins, first->bins, sizeof run->bins);
     memcpy (run->first_word, first->first_word, sizeof run->first_word);
     run->result = launcher->results + first_word + (size_t)i * RUN_WORDS;
-    place->tag = next_tag (launcher, first_run + i);
+    status = next_tag (launcher, first_run + i, stream);
+    if (status != HISTO_OK)
+      return status;
+    place->tag = run->tag;
     for (unsigned p = 0; p < plan.count.pass_count; p++) {
       unsigned plane = find_plane (&frames[i], &plan.passes[p]);
 

@@ -274,7 +274,7 @@ HISTO_API enum histo_status histo_collect (struct histo_engine *engine, histo_ti
 struct histo_pinner; /* opaque */
 
 struct histo_block {
-  void *data; /* page-aligned, not cleared */
+  void *data; /* at a multiple of 256 bytes, not cleared */
   size_t size_bytes;
   bool is_pinned; /* false: ordinary memory, because there is no GPU, or no more pinned memory */
 };
