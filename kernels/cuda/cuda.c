@@ -32,11 +32,13 @@ struct slot {
   CUevent counted;
   struct histo_cuda_upload upload; /* of a frame in host memory */
 
-  /* An entry of the queue. */
-  const struct histo_frame *frame; /* as the kernel finds it */
-  unsigned event_count;            /* of `arrived`, that the kernel must come after */
-  bool is_complete;                /* these have been recorded; under the lock */
+  /* An entry of the queue: one launch, for the frames of this slot and of those that follow it. */
+  const struct histo_frame *frames; /* as the kernel finds them */
+  unsigned frame_count;
+  unsigned event_count; /* of `arrived`, that the kernel must come after */
+  bool is_complete;     /* these have been recorded; under the lock */
 
+  unsigned last_slot; /* of the launch: its `counted` is everybody's */
   atomic_int outcome; /* of the launch: PENDING, or enum histo_status */
 };
 
@@ -55,9 +57,9 @@ struct state {
   unsigned slot_count;
   struct slot *slots;
 
-  pthread_mutex_t lock;    /* what follows */
-  pthread_cond_t launched; /* a slot is not PENDING any more */
-  unsigned queue_first, queue_length;
+  pthread_mutex_t lock;               /* what follows */
+  pthread_cond_t launched;            /* a slot is not PENDING any more */
+  unsigned queue_first, queue_length; /* in slots */
   bool has_failed;
 };
 
@@ -283,7 +285,7 @@ open_cuda (const struct histo_config *config, struct histo_info *info, void **st
 
 /* ---- launching in order --------------------------------------------------------------------------------------------- */
 
-/* The frame of an entry; with the lock, and with the context current. */
+/* An entry; with the lock, and with the context current. */
 static enum histo_status
 launch (struct state *state, unsigned index)
 {
@@ -293,10 +295,32 @@ launch (struct state *state, unsigned index)
   for (unsigned e = 0; status == HISTO_OK && e < slot->event_count; e++)
     status = check (state, state->driver.cuStreamWaitEvent (state->count_stream, slot->arrived[e], 0), "waiting for an event");
   if (status == HISTO_OK)
-    status = histo_cuda_launch (state->launcher, index, slot->frame, state->count_stream);
+    status = histo_cuda_launch (state->launcher, index, slot->frames, state->count_stream);
   if (status == HISTO_OK)
-    status = check (state, state->driver.cuEventRecord (slot->counted, state->count_stream), "recording an event");
+    status = check (state, state->driver.cuEventRecord (state->slots[slot->last_slot].counted, state->count_stream),
+                    "recording an event");
   return status;
+}
+
+/* Lets collect have the slots of an entry. */
+static void
+hand_over (struct state *state, unsigned index, enum histo_status outcome)
+{
+  unsigned count = state->slots[index].frame_count;
+
+  for (unsigned i = 0; i < count; i++)
+    atomic_store (&state->slots[index + i].outcome, outcome);
+}
+
+/* Takes the head out of the queue; with the lock. */
+static void
+pop_entry (struct state *state, enum histo_status outcome)
+{
+  unsigned index = state->queue_first, count = state->slots[index].frame_count;
+
+  state->queue_first = (index + count) % state->slot_count;
+  state->queue_length -= count;
+  hand_over (state, index, outcome);
 }
 
 /* With the lock. */
@@ -304,10 +328,8 @@ static void
 fail (struct state *state)
 {
   state->has_failed = true;
-  for (; state->queue_length > 0; state->queue_length--) {
-    atomic_store (&state->slots[state->queue_first].outcome, HISTO_ERROR_DEVICE);
-    state->queue_first = (state->queue_first + 1) % state->slot_count;
-  }
+  while (state->queue_length > 0)
+    pop_entry (state, HISTO_ERROR_DEVICE);
   pthread_cond_broadcast (&state->launched);
 }
 
@@ -324,35 +346,38 @@ launch_queue (struct state *state)
       fail (state);
       return;
     }
-    atomic_store (&state->slots[state->queue_first].outcome, HISTO_OK);
-    state->queue_first = (state->queue_first + 1) % state->slot_count;
-    state->queue_length--;
+    pop_entry (state, HISTO_OK);
   }
   pthread_cond_broadcast (&state->launched);
 }
 
-/* Puts a slot at the end of the queue, or launches it at once where there is none. Without HISTO_OK it was not launched, or its
- * kernel is running without an event; DEVICE is the end of the engine. */
+/* Puts the entry of `count` slots, which do not come round to slot 0, at the end of the queue, or launches it at once where there is
+ * none. Without HISTO_OK it was not launched, or its kernel is running without an event; DEVICE is the end of the engine. */
 static enum histo_status
-enqueue (struct state *state, unsigned index, const struct histo_frame *frame, unsigned event_count, bool is_complete)
+enqueue (struct state *state, unsigned index, const struct histo_frame *frames, unsigned count, unsigned event_count,
+         bool is_complete)
 {
   struct slot *slot = &state->slots[index];
   enum histo_status status = HISTO_OK;
 
+  for (unsigned i = 0; i < count; i++) {
+    slot[i].last_slot = index + count - 1;
+    atomic_store (&slot[i].outcome, PENDING);
+  }
   pthread_mutex_lock (&state->lock);
-  slot->frame = frame;
+  slot->frames = frames;
+  slot->frame_count = count;
   slot->event_count = event_count;
   slot->is_complete = is_complete;
-  atomic_store (&slot->outcome, PENDING);
   if (state->has_failed) {
     status = HISTO_ERROR_DEVICE;
   } else if (state->queue_length == 0 && is_complete) {
     status = launch (state, index);
-    atomic_store (&slot->outcome, status);
+    hand_over (state, index, status);
   } else {
     if (state->queue_length == 0)
       state->queue_first = index;
-    state->queue_length++;
+    state->queue_length += count;
   }
   if (status == HISTO_ERROR_DEVICE)
     fail (state);
@@ -390,7 +415,7 @@ submit_host_frame (struct state *state, const struct histo_frame *frame, unsigne
   if (status == HISTO_OK && slot->upload.is_copied && is_complete)
     status = check (state, state->driver.cuEventRecord (slot->arrived[0], state->copy_stream), "recording an event");
   if (status == HISTO_OK)
-    status = enqueue (state, index, &slot->upload.frame, slot->upload.is_copied, is_complete);
+    status = enqueue (state, index, &slot->upload.frame, 1, slot->upload.is_copied, is_complete);
   /* Last, because it may be over at once, and because a frame that is refused must not be read any more. */
   if (status == HISTO_OK && !is_complete)
     histo_cuda_uploader_stage (state->uploader, index);
@@ -410,7 +435,7 @@ submit_device_frame (struct state *state, const struct histo_frame *frame, unsig
       status = check (state, state->driver.cuEventRecord (state->slots[index].arrived[events++], streams[i]),
                       "recording an event");
   if (status == HISTO_OK)
-    status = enqueue (state, index, frame, events, true);
+    status = enqueue (state, index, frame, 1, events, true);
   return status;
 }
 
@@ -453,7 +478,7 @@ ready (void *state_in, unsigned index)
     return true;
   if (TRY_CONTEXT (state) != CUDA_SUCCESS)
     return true; /* collect has the error */
-  result = state->driver.cuEventQuery (state->slots[index].counted);
+  result = state->driver.cuEventQuery (state->slots[state->slots[index].last_slot].counted);
   pop_context (state);
   return result != CUDA_ERROR_NOT_READY;
 }
@@ -483,7 +508,8 @@ wait_for_numbers (struct state *state, unsigned index)
   status = check (state, TRY_CONTEXT (state), "using the CUDA context");
   if (status != HISTO_OK)
     return status;
-  status = check (state, state->driver.cuEventSynchronize (state->slots[index].counted), "waiting for the device");
+  status = check (state, state->driver.cuEventSynchronize (state->slots[state->slots[index].last_slot].counted),
+                  "waiting for the device");
   pop_context (state);
   if (status == HISTO_OK && !histo_cuda_is_published (state->launcher, index)) {
     histo_log (&state->config, HISTO_LOG_ERROR, "the device finished a frame without leaving its numbers");
