@@ -38,7 +38,7 @@ struct slot {
   const struct histo_frame *frame; /* as the kernel finds it */
   unsigned event_count;            /* of `arrived`, that the kernel must come after */
   unsigned frame_count;            /* that go in this slot's launch: their slots follow; 0: an earlier slot's launch */
-  unsigned launched_by;            /* the slot whose launch and event it is */
+  unsigned last_slot;              /* of the launch: its `counted` is everybody's, since it is collected last */
   bool is_resident;                /* the frame was in device memory when it came */
   bool is_complete;                /* these have been recorded; under the lock */
 
@@ -311,7 +311,7 @@ launch (struct state *state, unsigned index)
   else if (status == HISTO_OK)
     status = histo_cuda_launch_many (state->launcher, index, slot->frame, slot->frame_count, stream);
   if (status == HISTO_OK)
-    status = check (state, state->driver.cuEventRecord (slot->counted, stream), "recording an event");
+    status = check (state, state->driver.cuEventRecord (state->slots[slot->last_slot].counted, stream), "recording an event");
   return status;
 }
 
@@ -373,7 +373,7 @@ enqueue (struct state *state, unsigned index, const struct histo_frame *frames, 
   pthread_mutex_lock (&state->lock);
   for (unsigned i = index; i < index + count; i++) {
     state->slots[i].frame_count = 0;
-    state->slots[i].launched_by = index;
+    state->slots[i].last_slot = index + count - 1;
     atomic_store (&state->slots[i].outcome, PENDING);
   }
   slot->frame = frames;
@@ -538,7 +538,7 @@ ready (void *state_in, unsigned index)
     return true;
   if (TRY_CONTEXT (state) != CUDA_SUCCESS)
     return true; /* collect has the error */
-  result = state->driver.cuEventQuery (state->slots[state->slots[index].launched_by].counted);
+  result = state->driver.cuEventQuery (state->slots[state->slots[index].last_slot].counted);
   pop_context (state);
   return result != CUDA_ERROR_NOT_READY;
 }
@@ -568,7 +568,7 @@ wait_for_numbers (struct state *state, unsigned index)
   status = check (state, TRY_CONTEXT (state), "using the CUDA context");
   if (status != HISTO_OK)
     return status;
-  status = check (state, state->driver.cuEventSynchronize (state->slots[state->slots[index].launched_by].counted), "waiting for the device");
+  status = check (state, state->driver.cuEventSynchronize (state->slots[state->slots[index].last_slot].counted), "waiting for the device");
   pop_context (state);
   if (status == HISTO_OK && !histo_cuda_is_published (state->launcher, index, true)) {
     histo_log (&state->config, HISTO_LOG_ERROR, "the device finished a frame without leaving its numbers");
