@@ -12,31 +12,22 @@
 #define HISTO_SIGNED_DEPTH 15 /* up to this depth values are signed 16-bit numbers too, and two products fit into 32 bits */
 #define HISTO_BIAS 32768      /* an unsigned 16-bit number, less this, is a signed one */
 
-/* What makes values of vectors of samples, and tells positions of the pattern apart. */
+/* What makes values of vectors of samples. */
 struct histo_reader {
   __m128i shift;
   __m256i mask, swap;
-  __m256i position[HISTO_MAX_PERIOD]; /* all bits of the samples at that position */
 };
 
 static struct histo_reader
-histo_make_reader (const struct histo_format *format, unsigned period)
+histo_make_reader (const struct histo_format *format)
 {
+  const __m256i pairs = _mm256_setr_epi64x (0x0606040402020000, 0x0e0e0c0c0a0a0808, 0x0606040402020000, 0x0e0e0c0c0a0a0808);
   struct histo_reader reader;
 
   reader.shift = _mm_cvtsi32_si128 ((int)format->shift);
   reader.mask = _mm256_set1_epi16 ((short)((1u << format->depth) - 1));
   /* The bytes of a sample in the other order, or as they are. */
-  reader.swap = _mm256_set1_epi16 (format->big_endian ? 0x0001 : 0x0100);
-  reader.swap = _mm256_add_epi8 (
-      reader.swap, _mm256_setr_epi64x (0x0606040402020000, 0x0e0e0c0c0a0a0808, 0x0606040402020000, 0x0e0e0c0c0a0a0808));
-  for (unsigned p = 0; p < HISTO_MAX_PERIOD; p++) {
-    uint16_t lanes[HISTO_VECTOR_SAMPLES];
-
-    for (unsigned i = 0; i < HISTO_VECTOR_SAMPLES; i++)
-      lanes[i] = i % period == p ? 0xffff : 0;
-    reader.position[p] = _mm256_loadu_si256 ((const void *)lanes);
-  }
+  reader.swap = _mm256_add_epi8 (pairs, _mm256_set1_epi16 (format->big_endian ? 0x0001 : 0x0100));
   return reader;
 }
 
@@ -85,10 +76,15 @@ histo_sum_of_biased (__m256i lanes, size_t vectors)
   return histo_sum_of_lanes (_mm256_add_epi64 (low, high)) + (uint64_t)vectors * HISTO_VECTOR_SAMPLES * HISTO_BIAS;
 }
 
+/* The samples of `x` at position `p` of the pattern, and zeros. */
 static inline __attribute__ ((always_inline)) __m256i
-histo_at_position (const struct histo_reader *reader, __m256i x, unsigned p, unsigned period)
+histo_at_position (__m256i x, unsigned p, unsigned period)
 {
-  return period > 1 ? _mm256_and_si256 (x, reader->position[p]) : x;
+  if (period == 2)
+    return _mm256_and_si256 (x, _mm256_set1_epi32 ((int)(0xffffu << 16 * p)));
+  if (period == 4)
+    return _mm256_and_si256 (x, _mm256_set1_epi64x ((long long)((uint64_t)0xffff << 16 * p)));
+  return x;
 }
 
 /* Periods 1, 2 and 4. With b = x - bias, x^2 = b^2 + 2 * bias * x - bias^2, and two b^2 fit into 32 bits without a sign. */
@@ -105,7 +101,7 @@ histo_sum_vectors (const uint8_t *x, size_t vectors, const struct histo_reader *
 
 #pragma GCC unroll 4
     for (unsigned p = 0; p < period; p++) {
-      const __m256i own = histo_at_position (reader, biased, p, period);
+      const __m256i own = histo_at_position (biased, p, period);
 
       values[p] = _mm256_add_epi32 (values[p], _mm256_madd_epi16 (own, ones));
       squares[p] = histo_add_widened (squares[p], _mm256_madd_epi16 (own, own));
@@ -133,7 +129,7 @@ histo_dot_vectors (const uint8_t *x, const uint8_t *y, size_t vectors, const str
 
 #pragma GCC unroll 4
     for (unsigned p = 0; p < period; p++) {
-      const __m256i own = histo_at_position (reader, xs, p, period);
+      const __m256i own = histo_at_position (xs, p, period);
 
       if (is_signed) {
         products[p] = histo_add_widened (products[p], _mm256_madd_epi16 (own, ys));
@@ -164,7 +160,7 @@ void
 histo_deep_sums_avx2 (const uint8_t *x, size_t samples, const struct histo_format *format, unsigned period,
                       uint64_t sum[HISTO_MAX_PERIOD], uint64_t sum_of_squares[HISTO_MAX_PERIOD])
 {
-  const struct histo_reader reader = histo_make_reader (format, period);
+  const struct histo_reader reader = histo_make_reader (format);
   size_t vectors;
 
   while ((vectors = histo_choose_vectors (samples, period)) > 0) {
@@ -184,7 +180,7 @@ void
 histo_deep_dot_avx2 (const uint8_t *x, const uint8_t *y, size_t samples, const struct histo_format *format, unsigned period,
                      uint64_t dot[HISTO_MAX_PERIOD])
 {
-  const struct histo_reader reader = histo_make_reader (format, period);
+  const struct histo_reader reader = histo_make_reader (format);
   const bool is_signed = format->depth <= HISTO_SIGNED_DEPTH;
   size_t vectors;
 
