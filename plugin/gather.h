@@ -8,6 +8,7 @@
 #define GST_CUDA_HISTO_GATHER_H
 
 #include "framemap.h"
+#include "pinner.h"
 
 G_BEGIN_DECLS
 
@@ -16,12 +17,12 @@ G_BEGIN_DECLS
 #define GST_CUDA_HISTO_GATHER_BLOCK (2 * 1024 * 1024)
 #define GST_CUDA_HISTO_GATHER_LIMIT (256 * 1024) /* a larger piece is kept where it is: that costs less than a copy */
 
-/* Blocks are page-aligned and come back for the next use, from any thread, when the last reference to their frame goes; of those
- * that are idle only a few are kept. The calls below are for one thread at a time. */
+/* Blocks are the pinner's, and go back to it, on any thread, when the last reference to their frame goes. The calls below are for
+ * one thread at a time. */
 typedef struct _GstCudaHistoGather GstCudaHistoGather;
 
-GstCudaHistoGather *gst_cuda_histo_gather_new (void);
-void gst_cuda_histo_gather_free (GstCudaHistoGather *gather); /* frames it gave away stay valid. NULL is fine */
+GstCudaHistoGather *gst_cuda_histo_gather_new (GstCudaHistoPinner *pinner); /* keeps a reference */
+void gst_cuda_histo_gather_free (GstCudaHistoGather *gather);               /* frames it gave away stay valid. NULL is fine */
 
 /* Bytes that can still be added before the block is full. 0 where there is no memory for a block. */
 gsize gst_cuda_histo_gather_room (GstCudaHistoGather *gather);

@@ -59,9 +59,11 @@
 #include <gst/video/video.h>
 #include <string.h>
 
+#include "allocator.h"
 #include "counter.h"
 #include "framemap.h"
 #include "gather.h"
+#include "puller.h"
 #include "schema.h"
 #include "sidecar.h"
 #include "window.h"
@@ -159,7 +161,12 @@ struct _GstCudaHisto {
   /* from start to stop; `counter` is for the streaming thread, `sidecar` for the counter's */
   GstCudaHistoCounter *counter;
   GstCudaHistoSidecar *sidecar;
-  gchar *sidecar_path; /* of `sidecar`; the property may have changed since */
+  gchar *sidecar_path;     /* of `sidecar`; the property may have changed since */
+  GstAllocator *allocator; /* of memory that the counter likes best */
+
+  GstCudaHistoPuller *puller;
+  gint is_pulling;                                  /* atomic: from its start to its stop */
+  GstPadActivateModeFunction activate_sink_in_base; /* the base class's */
 
   /* The streaming thread's. `active` is `settings` as they were at start, with what may change while playing kept up. */
   GstCudaHistoSettings active;
@@ -461,6 +468,7 @@ static gboolean
 gst_cuda_histo_start (GstBaseTransform *base)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (base);
+  g_autoptr (GstCudaHistoPinner) pinner = NULL;
 
   g_atomic_int_set (&self->settings_changed, FALSE); /* before they are read: what changes now is seen at the first buffer */
   GST_OBJECT_LOCK (self);
@@ -482,7 +490,9 @@ gst_cuda_histo_start (GstBaseTransform *base)
     gst_cuda_histo_close_sidecar (self);
     return FALSE;
   }
-  self->gather = gst_cuda_histo_gather_new ();
+  pinner = gst_cuda_histo_counter_get_pinner (self->counter);
+  self->gather = gst_cuda_histo_gather_new (pinner);
+  self->allocator = gst_cuda_histo_allocator_new (pinner);
   gst_base_transform_set_passthrough (base, !self->active.add_meta);
   return TRUE;
 }
@@ -496,12 +506,61 @@ gst_cuda_histo_stop (GstBaseTransform *base)
   gst_cuda_histo_counter_free (self->counter);
   self->counter = NULL; /* not before: what was in flight may still move to the CPU */
   g_clear_pointer (&self->gather, gst_cuda_histo_gather_free);
+  gst_clear_object (&self->allocator);
   gst_cuda_histo_clear_structures (self);
   gst_cuda_histo_close_sidecar (self);
   gst_caps_replace (&self->caps, NULL);
   self->is_configured = FALSE;
   gst_cuda_histo_show_backend (self, NULL);
   return TRUE;
+}
+
+/* Whether buffers may be as large as the puller makes them. Not where each is a window, or carries what was counted by then. */
+static gboolean
+gst_cuda_histo_takes_any_buffers (GstCudaHisto *self)
+{
+  gboolean takes_any;
+
+  GST_OBJECT_LOCK (self);
+  takes_any = self->settings.window != GST_CUDA_HISTO_WINDOW_BUFFER && self->settings.dot == GST_CUDA_HISTO_DOT_NONE
+              && !self->settings.add_meta;
+  GST_OBJECT_UNLOCK (self);
+  return takes_any;
+}
+
+static gboolean
+gst_cuda_histo_activate_sink (GstPad *pad, GstObject *parent)
+{
+  GstPadMode mode = GST_PAD_MODE_PUSH;
+
+  if (gst_cuda_histo_takes_any_buffers (GST_CUDA_HISTO (parent)) && gst_cuda_histo_puller_is_of_use (pad))
+    mode = GST_PAD_MODE_PULL;
+  GST_DEBUG_OBJECT (parent, "activating in %s mode", gst_pad_mode_get_name (mode));
+  return gst_pad_activate_mode (pad, mode, TRUE);
+}
+
+/* The base class is to think that it is pushed to. */
+static gboolean
+gst_cuda_histo_activate_sink_mode (GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (parent);
+
+  if (mode != GST_PAD_MODE_PULL)
+    return self->activate_sink_in_base (pad, parent, mode, active);
+
+  if (!active) {
+    g_atomic_int_set (&self->is_pulling, FALSE);
+    gst_cuda_histo_puller_stop (self->puller);
+    return self->activate_sink_in_base (pad, parent, GST_PAD_MODE_PUSH, FALSE);
+  }
+  if (!self->activate_sink_in_base (pad, parent, GST_PAD_MODE_PUSH, TRUE))
+    return FALSE;
+  g_atomic_int_set (&self->is_pulling, TRUE);
+  if (gst_cuda_histo_puller_start (self->puller, self->allocator))
+    return TRUE;
+  g_atomic_int_set (&self->is_pulling, FALSE);
+  self->activate_sink_in_base (pad, parent, GST_PAD_MODE_PUSH, FALSE);
+  return FALSE;
 }
 
 /* ---- caps ----------------------------------------------------------------------------------------------------------- */
@@ -605,6 +664,8 @@ gst_cuda_histo_query (GstBaseTransform *base, GstPadDirection direction, GstQuer
     gst_cuda_histo_answer_scheduling (base, query);
     return TRUE;
   }
+  if (direction == GST_PAD_SRC && g_atomic_int_get (&self->is_pulling) && gst_cuda_histo_puller_query (self->puller, query))
+    return TRUE;
   if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN && direction == GST_PAD_SINK && self->counter != NULL)
     gst_cuda_histo_release_buffers (self);
 
@@ -804,6 +865,29 @@ gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event)
   return GST_BASE_TRANSFORM_CLASS (parent_class)->sink_event (base, event);
 }
 
+/* Where the puller is the source, seeks are for it. */
+static gboolean
+gst_cuda_histo_src_event (GstBaseTransform *base, GstEvent *event)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (base);
+  gboolean done;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_SEEK || !g_atomic_int_get (&self->is_pulling))
+    return GST_BASE_TRANSFORM_CLASS (parent_class)->src_event (base, event);
+  done = gst_cuda_histo_puller_seek (self->puller, event);
+  gst_event_unref (event);
+  return done;
+}
+
+/* An event for the element itself: the base class sends seeks upstream at once. */
+static gboolean
+gst_cuda_histo_send_event (GstElement *element, GstEvent *event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK)
+    return gst_cuda_histo_src_event (GST_BASE_TRANSFORM (element), event);
+  return GST_ELEMENT_CLASS (parent_class)->send_event (element, event);
+}
+
 /* ---- buffers -------------------------------------------------------------------------------------------------------- */
 
 static void
@@ -945,8 +1029,9 @@ gst_cuda_histo_count_piece (GstCudaHisto *self, GstMemory *memory, const GstMapI
 {
   GstCudaHistoFrame *frame;
 
-  /* A window a buffer would be copied for nothing: each block would hold one piece. */
-  if (size <= GST_CUDA_HISTO_GATHER_LIMIT && self->window.mode != GST_CUDA_HISTO_WINDOW_BUFFER)
+  /* A window a buffer would be copied for nothing: each block would hold one piece. So would what lies in a block. */
+  if (size <= GST_CUDA_HISTO_GATHER_LIMIT && self->window.mode != GST_CUDA_HISTO_WINDOW_BUFFER
+      && !gst_cuda_histo_memory_is_block (memory))
     return gst_cuda_histo_gather (self, map->data + offset, size, ends_buffer);
 
   frame = gst_cuda_histo_frame_map_bytes (memory, offset, size, NULL);
@@ -1252,6 +1337,7 @@ gst_cuda_histo_finalize (GObject *object)
   GstCudaHisto *self = GST_CUDA_HISTO (object);
 
   g_free (self->sidecar_location);
+  gst_cuda_histo_puller_free (self->puller);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
 
@@ -1418,6 +1504,7 @@ gst_cuda_histo_class_init (GstCudaHistoClass *klass)
   object_class->finalize = gst_cuda_histo_finalize;
   gst_cuda_histo_install_properties (object_class);
 
+  element_class->send_event = gst_cuda_histo_send_event;
   gst_element_class_set_static_metadata (
       element_class, "CUDA histogram", "Filter/Analyzer/Video",
       "Counts the histogram, the sums and the dot product of raw bytes or raw video, on an NVIDIA "
@@ -1434,6 +1521,7 @@ gst_cuda_histo_class_init (GstCudaHistoClass *klass)
   base_class->query = gst_cuda_histo_query;
   base_class->propose_allocation = gst_cuda_histo_propose_allocation;
   base_class->sink_event = gst_cuda_histo_sink_event;
+  base_class->src_event = gst_cuda_histo_src_event;
   base_class->prepare_output_buffer = gst_cuda_histo_prepare_output_buffer;
   base_class->transform_ip = gst_cuda_histo_transform_ip;
   base_class->transform_ip_on_passthrough = TRUE;
@@ -1447,10 +1535,17 @@ gst_cuda_histo_class_init (GstCudaHistoClass *klass)
 static void
 gst_cuda_histo_init (GstCudaHisto *self)
 {
+  GstBaseTransform *base = GST_BASE_TRANSFORM (self);
+  GstPad *sinkpad = GST_BASE_TRANSFORM_SINK_PAD (base);
+
   self->settings = default_settings;
   g_queue_init (&self->structures);
-  gst_base_transform_set_gap_aware (GST_BASE_TRANSFORM (self), TRUE);
-  gst_base_transform_set_in_place (GST_BASE_TRANSFORM (self), TRUE);
-  gst_base_transform_set_passthrough (GST_BASE_TRANSFORM (self), TRUE);
-  gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), FALSE);
+  self->puller = gst_cuda_histo_puller_new (GST_ELEMENT (self), sinkpad, GST_BASE_TRANSFORM_SRC_PAD (base));
+  self->activate_sink_in_base = GST_PAD_ACTIVATEMODEFUNC (sinkpad);
+  gst_pad_set_activate_function (sinkpad, gst_cuda_histo_activate_sink);
+  gst_pad_set_activatemode_function (sinkpad, gst_cuda_histo_activate_sink_mode);
+  gst_base_transform_set_gap_aware (base, TRUE);
+  gst_base_transform_set_in_place (base, TRUE);
+  gst_base_transform_set_passthrough (base, TRUE);
+  gst_base_transform_set_qos_enabled (base, FALSE);
 }

@@ -32,6 +32,16 @@ posix_memalign (void **memory, size_t alignment, size_t size)
   return 0;
 }
 
+static GstCudaHistoGather *
+new_gather (void)
+{
+  GstCudaHistoPinner *pinner = gst_cuda_histo_pinner_new (NULL);
+  GstCudaHistoGather *gather = gst_cuda_histo_gather_new (pinner);
+
+  gst_cuda_histo_pinner_unref (pinner);
+  return gather;
+}
+
 static const guint8 *
 get_data (const GstCudaHistoFrame *frame)
 {
@@ -52,7 +62,7 @@ check_frame (const GstCudaHistoFrame *frame, gsize size)
 
 GST_START_TEST (test_empty)
 {
-  GstCudaHistoGather *gather = gst_cuda_histo_gather_new ();
+  GstCudaHistoGather *gather = new_gather ();
 
   fail_unless_equals_uint64 (gst_cuda_histo_gather_room (gather), BLOCK);
   fail_unless (gst_cuda_histo_gather_take (gather) == NULL);
@@ -66,7 +76,7 @@ GST_END_TEST
 
 GST_START_TEST (test_take_and_discard)
 {
-  GstCudaHistoGather *gather = gst_cuda_histo_gather_new ();
+  GstCudaHistoGather *gather = new_gather ();
   GstCudaHistoFrame *frame;
 
   fail_unless (gst_cuda_histo_gather_add (gather, "abc", 3) == NULL);
@@ -94,7 +104,7 @@ GST_END_TEST
 
 GST_START_TEST (test_full_block)
 {
-  GstCudaHistoGather *gather = gst_cuda_histo_gather_new ();
+  GstCudaHistoGather *gather = new_gather ();
   guint8 *piece = g_malloc (BLOCK);
   GstCudaHistoFrame *frame = NULL;
   guint pieces = 0;
@@ -124,7 +134,7 @@ GST_END_TEST
 
 GST_START_TEST (test_no_memory)
 {
-  GstCudaHistoGather *gather = gst_cuda_histo_gather_new ();
+  GstCudaHistoGather *gather = new_gather ();
   GstCudaHistoFrame *frame;
 
   no_memory = TRUE;
@@ -157,7 +167,7 @@ take_one (GstCudaHistoGather *gather)
 
 GST_START_TEST (test_blocks_come_back)
 {
-  GstCudaHistoGather *gather = gst_cuda_histo_gather_new ();
+  GstCudaHistoGather *gather = new_gather ();
   GstCudaHistoFrame *frames[3];
   const guint8 *blocks[3];
 
@@ -192,7 +202,7 @@ GST_END_TEST
 /* A block that comes back has its bytes still; what the system gives anew is all 0. */
 GST_START_TEST (test_blocks_are_not_allocated_anew)
 {
-  GstCudaHistoGather *gather = gst_cuda_histo_gather_new ();
+  GstCudaHistoGather *gather = new_gather ();
   guint8 *piece = g_malloc (BLOCK);
   GstCudaHistoFrame *frame;
 
@@ -223,7 +233,7 @@ get_resident_bytes (void)
 
 GST_START_TEST (test_idle_blocks_are_few)
 {
-  GstCudaHistoGather *gather = gst_cuda_histo_gather_new ();
+  GstCudaHistoGather *gather = new_gather ();
   guint8 *piece = g_malloc0 (BLOCK);
   GstCudaHistoFrame *frames[200];
   guint64 before = get_resident_bytes ();
@@ -267,7 +277,7 @@ consume (gpointer user_data)
 
 GST_START_TEST (test_threads)
 {
-  GstCudaHistoGather *gather = gst_cuda_histo_gather_new ();
+  GstCudaHistoGather *gather = new_gather ();
   GAsyncQueue *queue = g_async_queue_new ();
   GThread *threads[3];
   guint8 piece[1000];
