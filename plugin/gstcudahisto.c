@@ -682,17 +682,94 @@ gst_cuda_histo_query (GstBaseTransform *base, GstPadDirection direction, GstQuer
   return answered;
 }
 
+/* Whether downstream has memory of its own in mind. */
+static gboolean
+gst_cuda_histo_query_has_memory (GstQuery *query)
+{
+  gboolean has_memory = FALSE;
+
+  for (guint i = 0; i < gst_query_get_n_allocation_pools (query) && !has_memory; i++) {
+    GstBufferPool *pool;
+
+    gst_query_parse_nth_allocation_pool (query, i, &pool, NULL, NULL, NULL);
+    has_memory = pool != NULL;
+    gst_clear_object (&pool);
+  }
+  for (guint i = 0; i < gst_query_get_n_allocation_params (query) && !has_memory; i++) {
+    GstAllocator *allocator;
+
+    gst_query_parse_nth_allocation_param (query, i, &allocator, NULL);
+    has_memory = allocator != NULL;
+    gst_clear_object (&allocator);
+  }
+  return has_memory;
+}
+
+static void
+gst_cuda_histo_offer_allocator (GstCudaHisto *self, GstQuery *query, GstAllocationParams *params)
+{
+  gst_allocation_params_init (params);
+  if (gst_query_get_n_allocation_params (query) > 0) {
+    gst_query_parse_nth_allocation_param (query, 0, NULL, params);
+    gst_query_set_nth_allocation_param (query, 0, self->allocator, params);
+  } else {
+    gst_query_add_allocation_param (query, self->allocator, params);
+  }
+}
+
+/* Offers memory that a GPU takes without a copy by the processor, where one counts and downstream has none to offer: whoever makes the
+ * frames fills it. The number of buffers is downstream's, else any. Metas are not ours to promise: it is downstream who gets the
+ * buffers. */
+static gboolean
+gst_cuda_histo_offer_memory (GstCudaHisto *self, GstQuery *query)
+{
+  GstAllocationParams params;
+  GstVideoInfo info;
+  GstBufferPool *pool;
+  GstStructure *config;
+  GstCaps *caps;
+  gboolean needs_pool;
+  guint size = 0, min = 0, max = 0;
+
+  gst_query_parse_allocation (query, &caps, &needs_pool);
+  if (self->allocator == NULL || !gst_cuda_histo_counter_is_on_gpu (self->counter) || !gst_cuda_histo_caps_are_video (caps)
+      || !gst_video_info_from_caps (&info, caps) || gst_cuda_histo_query_has_memory (query))
+    return FALSE;
+
+  gst_cuda_histo_offer_allocator (self, query, &params);
+  if (!needs_pool)
+    return TRUE;
+
+  if (gst_query_get_n_allocation_pools (query) > 0)
+    gst_query_parse_nth_allocation_pool (query, 0, NULL, &size, &min, &max);
+  size = MAX (size, (guint)GST_VIDEO_INFO_SIZE (&info));
+  pool = gst_video_buffer_pool_new ();
+  config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_set_params (config, caps, size, min, max);
+  gst_buffer_pool_config_set_allocator (config, self->allocator, &params);
+  if (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL))
+    gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  if (!gst_buffer_pool_set_config (pool, config))
+    GST_WARNING_OBJECT (self, "no pool for %" GST_PTR_FORMAT, (gpointer)caps);
+  else if (gst_query_get_n_allocation_pools (query) > 0)
+    gst_query_set_nth_allocation_pool (query, 0, pool, size, min, max);
+  else
+    gst_query_add_allocation_pool (query, pool, size, min, max);
+  gst_object_unref (pool);
+  return TRUE;
+}
+
 /* A frame is held until it is counted, and with `dot` until the next one is: a pool that was just large enough needs room for
  * one more. What is in flight needs none, since it comes back without waiting for another frame. */
 static gboolean
 gst_cuda_histo_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (base);
+  gboolean answered = GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (base, decide_query, query);
 
-  if (!GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (base, decide_query, query))
-    return FALSE;
-  if (self->active.dot == GST_CUDA_HISTO_DOT_NONE)
-    return TRUE;
+  answered |= gst_cuda_histo_offer_memory (self, query);
+  if (!answered || self->active.dot == GST_CUDA_HISTO_DOT_NONE)
+    return answered;
   for (guint i = 0; i < gst_query_get_n_allocation_pools (query); i++) {
     GstBufferPool *pool;
     guint size, min, max;
