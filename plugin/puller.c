@@ -426,6 +426,17 @@ send_flush (GstCudaHistoPuller *puller, GstEvent *event, guint32 seqnum)
   send_event (puller, event);
 }
 
+/* Where a seek wants to be. -1: at the end, wherever that is. */
+static gint64
+find_place (GstSeekType type, gint64 value, guint64 present, guint64 size)
+{
+  if (type == GST_SEEK_TYPE_NONE)
+    return (gint64)present;
+  if (type == GST_SEEK_TYPE_END && value != -1)
+    return (gint64)size + value;
+  return value;
+}
+
 /* With the stream lock, and the thread paused. */
 static gboolean
 move (GstCudaHistoPuller *puller, const GstSegment *segment, guint32 seqnum)
@@ -454,7 +465,7 @@ gst_cuda_histo_puller_seek (GstCudaHistoPuller *puller, GstEvent *event)
   GstSeekType start_type, stop_type;
   GstFormat format;
   gdouble rate;
-  gint64 start, stop;
+  gint64 start, stop, from, to;
   gboolean flush, moved = FALSE;
 
   gst_event_parse_seek (event, &rate, &format, &flags, &start_type, &start, &stop_type, &stop);
@@ -469,12 +480,17 @@ gst_cuda_histo_puller_seek (GstCudaHistoPuller *puller, GstEvent *event)
   /* The thread itself may be here, with a buffer on its way downstream. */
   GST_PAD_STREAM_LOCK (puller->sinkpad);
   g_atomic_int_inc (&puller->seeks);
-  if (flush)
+  if (flush) {
     send_flush (puller, gst_event_new_flush_stop (TRUE), seqnum);
+    puller->sends_segment = puller->is_discont = TRUE; /* in any case: downstream has forgotten the last */
+  }
   if (puller->is_started) {
     segment = puller->segment;
     segment.duration = get_size (puller);
-    moved = gst_segment_do_seek (&segment, rate, format, flags, start_type, (guint64)start, stop_type, (guint64)stop, NULL)
+    from = find_place (start_type, start, segment.start, segment.duration);
+    to = find_place (stop_type, stop, segment.stop, segment.duration);
+    moved = (to < 0 || from <= to)
+            && gst_segment_do_seek (&segment, rate, format, flags, start_type, (guint64)start, stop_type, (guint64)stop, NULL)
             && move (puller, &segment, seqnum);
     gst_pad_start_task (puller->sinkpad, pull_and_push, puller, NULL);
   }
