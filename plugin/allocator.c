@@ -29,6 +29,23 @@ unmap_memory (GstMemory *memory G_GNUC_UNUSED)
 {
 }
 
+/* To ordinary memory: a copy is made to be changed, behind the element. */
+static GstMemory *
+copy_memory (GstMemory *memory, gssize offset, gssize size)
+{
+  gsize length = size < 0 ? memory->size - (gsize)offset : (gsize)size;
+  GstMemory *copy = gst_allocator_alloc (NULL, length, NULL);
+  GstMapInfo map;
+
+  if (copy == NULL || !gst_memory_map (copy, &map, GST_MAP_WRITE)) {
+    g_clear_pointer (&copy, gst_memory_unref);
+    return NULL;
+  }
+  memcpy (map.data, ((BlockMemory *)memory)->data + memory->offset + offset, length);
+  gst_memory_unmap (copy, &map);
+  return copy;
+}
+
 static GstMemory *
 share_memory (GstMemory *memory, gssize offset, gssize size)
 {
@@ -103,7 +120,8 @@ gst_cuda_histo_allocator_init (GstCudaHistoAllocator *self)
   allocator->mem_type = GST_CUDA_HISTO_MEMORY_TYPE;
   allocator->mem_map = map_memory;
   allocator->mem_unmap = unmap_memory;
-  allocator->mem_share = share_memory; /* mem_copy: the default makes ordinary memory, since a copy is not for counting */
+  allocator->mem_copy = copy_memory;
+  allocator->mem_share = share_memory;
 }
 
 GstAllocator *
