@@ -301,9 +301,10 @@ GST_START_TEST (test_neighbours)
     { "%s ! " CAPS " ! %s ! queue min-threshold-buffers=20 ! fakesink", TRUE },
     { "%s ! video/x-raw,format=GRAY8,width=80,height=60 ! videoscale ! " CAPS " ! %s ! fakesink", TRUE },
     { "%s ! " CAPS " ! %s ! videoscale ! video/x-raw,width=80,height=60 ! fakesink", FALSE },
-    { "%s ! " CAPS " ! %s ! videobalance brightness=0.3 ! fakesink", FALSE },
+    { "%s ! " CAPS " ! %s ! videoconvert ! video/x-raw,format=I420 ! videobalance brightness=0.3 ! fakesink", FALSE },
     { "%s ! " CAPS " ! tee name=t  t. ! queue ! %s ! fakesink  t. ! queue ! fakesink", FALSE },
-    { "%s ! " CAPS " ! %s ! tee name=t  t. ! queue ! videobalance brightness=0.3 ! fakesink  t. ! queue ! fakesink", FALSE },
+    { "%s ! " CAPS " ! %s ! tee name=t  t. ! queue ! videoscale ! video/x-raw,width=80 ! fakesink  t. ! queue ! fakesink",
+      FALSE },
   };
   gchar *source = g_strdup_printf ("videotestsrc pattern=snow num-buffers=%d", FRAMES);
   gchar *element = g_strdup_printf ("cudahisto name=element %s", get_backend_words ());
