@@ -167,6 +167,7 @@ struct _GstCudaHisto {
   GstCudaHistoPuller *puller;
   gint is_pulling;                                  /* atomic: from its start to its stop */
   GstPadActivateModeFunction activate_sink_in_base; /* the base class's */
+  GstPadChainFunction chain_in_base;
 
   /* The streaming thread's. `active` is `settings` as they were at start, with what may change while playing kept up. */
   GstCudaHistoSettings active;
@@ -717,8 +718,8 @@ gst_cuda_histo_offer_allocator (GstCudaHisto *self, GstQuery *query, GstAllocati
   }
 }
 
-/* Offers memory that a GPU takes without a copy by the processor, where one counts and downstream has none to offer: whoever makes the
- * frames fills it. The number of buffers is downstream's, else any. Metas are not ours to promise: it is downstream who gets the
+/* Offers memory where downstream has none to offer. For frames, where a GPU counts: it takes them from there without a copy by the
+ * processor. The number of buffers is downstream's, else any. Metas are not ours to promise: it is downstream who gets the
  * buffers. */
 static gboolean
 gst_cuda_histo_offer_memory (GstCudaHisto *self, GstQuery *query)
@@ -732,10 +733,16 @@ gst_cuda_histo_offer_memory (GstCudaHisto *self, GstQuery *query)
   guint size = 0, min = 0, max = 0;
 
   gst_query_parse_allocation (query, &caps, &needs_pool);
-  if (self->allocator == NULL || !gst_cuda_histo_counter_is_on_gpu (self->counter) || !gst_cuda_histo_caps_are_video (caps)
-      || !gst_video_info_from_caps (&info, caps) || gst_cuda_histo_query_has_memory (query))
+  if (self->allocator == NULL || gst_cuda_histo_query_has_memory (query))
     return FALSE;
+  /* What is counted where it lies need not be copied together, whoever counts. */
+  if (!gst_cuda_histo_caps_are_video (caps)) {
+    gst_cuda_histo_offer_allocator (self, query, &params);
+    return TRUE;
+  }
 
+  if (!gst_cuda_histo_counter_is_on_gpu (self->counter) || !gst_video_info_from_caps (&info, caps))
+    return FALSE;
   gst_cuda_histo_offer_allocator (self, query, &params);
   if (!needs_pool)
     return TRUE;
@@ -1071,19 +1078,28 @@ gst_cuda_histo_fail_for_memory (GstCudaHisto *self)
                        g_strdup ("There is no memory to copy the bytes that are to be counted."), NULL);
 }
 
-/* Copies a small piece to the others. FALSE after a failure. */
+/* Adds a piece to the others. FALSE after a failure. */
 static gboolean
-gst_cuda_histo_gather (GstCudaHisto *self, const guint8 *data, gsize size, gboolean ends_buffer)
+gst_cuda_histo_gather (GstCudaHisto *self, GstMemory *memory, const guint8 *data, gsize size, gboolean ends_buffer)
 {
+  gboolean is_ours = gst_cuda_histo_memory_is_ours (memory);
+
+  if (!(is_ours ? gst_cuda_histo_gather_can_extend (self->gather, memory, data) : gst_cuda_histo_gather_can_copy (self->gather))
+      && !gst_cuda_histo_flush_gathered (self))
+    return FALSE;
+
   while (size > 0) {
-    gsize part = MIN (size, gst_cuda_histo_gather_room (self->gather));
+    gsize part = is_ours ? size : MIN (size, gst_cuda_histo_gather_room (self->gather));
     GstCudaHistoFrame *block;
 
     if (part == 0) {
       gst_cuda_histo_fail_for_memory (self);
       return FALSE;
     }
-    block = gst_cuda_histo_gather_add (self->gather, data, part);
+    if (is_ours)
+      block = gst_cuda_histo_gather_extend (self->gather, memory, data, part);
+    else
+      block = gst_cuda_histo_gather_add (self->gather, data, part);
     data += part;
     size -= part;
     if (size == 0 && ends_buffer)
@@ -1106,10 +1122,10 @@ gst_cuda_histo_count_piece (GstCudaHisto *self, GstMemory *memory, const GstMapI
 {
   GstCudaHistoFrame *frame;
 
-  /* A window a buffer would be copied for nothing: each block would hold one piece. So would what lies in a block. */
-  if (size <= GST_CUDA_HISTO_GATHER_LIMIT && self->window.mode != GST_CUDA_HISTO_WINDOW_BUFFER
-      && !gst_cuda_histo_memory_is_block (memory))
-    return gst_cuda_histo_gather (self, map->data + offset, size, ends_buffer);
+  /* A window a buffer would be copied for nothing: each block would hold one piece. */
+  if (self->window.mode != GST_CUDA_HISTO_WINDOW_BUFFER
+      && (size <= GST_CUDA_HISTO_GATHER_LIMIT || gst_cuda_histo_memory_is_ours (memory)))
+    return gst_cuda_histo_gather (self, memory, map->data + offset, size, ends_buffer);
 
   frame = gst_cuda_histo_frame_map_bytes (memory, offset, size, NULL);
   if (frame == NULL) {
@@ -1167,6 +1183,28 @@ gst_cuda_histo_count_memories (GstCudaHisto *self, GstMemory *const *memories, c
   return gst_cuda_histo_close_window (self);
 }
 
+/* gst_memory_map(), but quicker for our own memory. */
+static gboolean
+gst_cuda_histo_map (GstMemory *memory, GstMapInfo *map)
+{
+  if (!gst_cuda_histo_memory_is_ours (memory))
+    return gst_memory_map (memory, map, GST_MAP_READ);
+  if (!gst_memory_lock (memory, GST_LOCK_FLAG_READ))
+    return FALSE;
+  map->data = (guint8 *)gst_cuda_histo_memory_get_data (memory);
+  map->size = memory->size;
+  return TRUE;
+}
+
+static void
+gst_cuda_histo_unmap (GstMemory *memory, GstMapInfo *map)
+{
+  if (gst_cuda_histo_memory_is_ours (memory))
+    gst_memory_unlock (memory, GST_LOCK_FLAG_READ);
+  else
+    gst_memory_unmap (memory, map);
+}
+
 /* FALSE after a failure. *closed: whether the buffer completed a window. */
 static gboolean
 gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPosition *position, gboolean *closed)
@@ -1186,7 +1224,7 @@ gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
   /* All before any is counted: a buffer is counted whole or not at all. */
   while (mapped < count) {
     memories[mapped] = merged != NULL ? merged : gst_buffer_peek_memory (buffer, mapped);
-    if (!gst_memory_map (memories[mapped], &maps[mapped], GST_MAP_READ))
+    if (!gst_cuda_histo_map (memories[mapped], &maps[mapped]))
       break;
     total += maps[mapped++].size;
   }
@@ -1209,7 +1247,7 @@ gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
 
   while (mapped > 0) {
     mapped--;
-    gst_memory_unmap (memories[mapped], &maps[mapped]);
+    gst_cuda_histo_unmap (memories[mapped], &maps[mapped]);
   }
   if (merged != NULL)
     gst_memory_unref (merged);
@@ -1285,6 +1323,27 @@ gst_cuda_histo_transform_ip (GstBaseTransform *base, GstBuffer *output)
   if (succeeded && closed && self->active.add_meta)
     succeeded = gst_cuda_histo_attach_results (self, output);
   return succeeded && !g_atomic_int_get (&self->has_failed) ? GST_FLOW_OK : GST_FLOW_ERROR;
+}
+
+/* The base class's, but for bytes that are neither timed nor changed there is nothing that it would do, and a small buffer is
+ * soon counted. */
+static GstFlowReturn
+gst_cuda_histo_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (parent);
+  GstBaseTransform *base = GST_BASE_TRANSFORM_CAST (self);
+  GstFlowReturn flow;
+
+  if (!self->is_configured || self->source.is_video || self->active.add_meta || base->segment.format != GST_FORMAT_BYTES
+      || GST_PAD_NEEDS_RECONFIGURE (GST_BASE_TRANSFORM_SRC_PAD (base)))
+    return self->chain_in_base (pad, parent, buffer);
+
+  self->input = buffer;
+  flow = gst_cuda_histo_transform_ip (base, buffer);
+  if (flow == GST_FLOW_OK)
+    return gst_pad_push (GST_BASE_TRANSFORM_SRC_PAD (base), buffer);
+  gst_buffer_unref (buffer);
+  return flow;
 }
 
 /* ---- properties ----------------------------------------------------------------------------------------------------- */
@@ -1619,6 +1678,8 @@ gst_cuda_histo_init (GstCudaHisto *self)
   g_queue_init (&self->structures);
   self->puller = gst_cuda_histo_puller_new (GST_ELEMENT (self), sinkpad, GST_BASE_TRANSFORM_SRC_PAD (base));
   self->activate_sink_in_base = GST_PAD_ACTIVATEMODEFUNC (sinkpad);
+  self->chain_in_base = GST_PAD_CHAINFUNC (sinkpad);
+  gst_pad_set_chain_function (sinkpad, gst_cuda_histo_chain);
   gst_pad_set_activate_function (sinkpad, gst_cuda_histo_activate_sink);
   gst_pad_set_activatemode_function (sinkpad, gst_cuda_histo_activate_sink_mode);
   gst_base_transform_set_gap_aware (base, TRUE);

@@ -11,17 +11,35 @@ struct _GstCudaHistoPinner {
   gatomicrefcount ref_count;
   struct histo_pinner *pinner; /* NULL: ordinary memory */
   GMutex mutex;
-  guint idle_count; /* with `idle`, under the mutex. The one that came back last is the last: its bytes are still in a cache */
+  gsize pinned;     /* bytes; this and the next two under the mutex */
+  guint idle_count; /* The one that came back last is the last: its bytes are still in a cache */
   struct histo_block idle[GST_CUDA_HISTO_PINNER_IDLE];
 };
 
+static void
+note_pinned (GstCudaHistoPinner *pinner, const struct histo_block *block, gboolean is_new)
+{
+  if (!block->is_pinned)
+    return;
+  g_mutex_lock (&pinner->mutex);
+  if (is_new)
+    pinner->pinned += block->size_bytes;
+  else
+    pinner->pinned -= block->size_bytes;
+  g_mutex_unlock (&pinner->mutex);
+}
+
 static gboolean
-allocate (GstCudaHistoPinner *pinner, gsize size, struct histo_block *block)
+allocate (GstCudaHistoPinner *pinner, gsize size, gboolean pins, struct histo_block *block)
 {
   void *data = NULL;
 
-  if (pinner->pinner != NULL)
-    return histo_pinner_alloc (pinner->pinner, size, block) == HISTO_OK;
+  if (pinner->pinner != NULL && pins) {
+    if (histo_pinner_alloc (pinner->pinner, size, block) != HISTO_OK)
+      return FALSE;
+    note_pinned (pinner, block, TRUE);
+    return TRUE;
+  }
   if (posix_memalign (&data, (size_t)sysconf (_SC_PAGESIZE), size) != 0)
     return FALSE;
   *block = (struct histo_block){ .data = data, .size_bytes = size };
@@ -31,8 +49,9 @@ allocate (GstCudaHistoPinner *pinner, gsize size, struct histo_block *block)
 static void
 release (GstCudaHistoPinner *pinner, struct histo_block *block)
 {
+  note_pinned (pinner, block, FALSE);
   if (pinner->pinner != NULL)
-    histo_pinner_free (pinner->pinner, block);
+    histo_pinner_free (pinner->pinner, block); /* ordinary blocks as well */
   else
     free (block->data);
   *block = (struct histo_block){ 0 };
@@ -71,7 +90,7 @@ gst_cuda_histo_pinner_unref (GstCudaHistoPinner *pinner)
 gboolean
 gst_cuda_histo_pinner_take (GstCudaHistoPinner *pinner, gsize size, struct histo_block *block)
 {
-  gboolean found = FALSE;
+  gboolean found = FALSE, pins;
 
   *block = (struct histo_block){ 0 };
   g_mutex_lock (&pinner->mutex);
@@ -83,8 +102,9 @@ gst_cuda_histo_pinner_take (GstCudaHistoPinner *pinner, gsize size, struct histo
     pinner->idle_count--;
     memmove (&pinner->idle[i], &pinner->idle[i + 1], (pinner->idle_count - i) * sizeof pinner->idle[0]);
   }
+  pins = pinner->pinned < GST_CUDA_HISTO_PINNER_LIMIT;
   g_mutex_unlock (&pinner->mutex);
-  return found || allocate (pinner, size, block);
+  return found || allocate (pinner, size, pins, block);
 }
 
 void

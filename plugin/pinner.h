@@ -15,6 +15,9 @@ G_BEGIN_DECLS
 /* Idle blocks that are kept, the latest. */
 #define GST_CUDA_HISTO_PINNER_IDLE 16
 
+/* Bytes that are pinned at a time. Somebody may keep all that he gets; what is pinned, the system cannot swap. */
+#define GST_CUDA_HISTO_PINNER_LIMIT ((gsize)1 << 30)
+
 /* Reference counted. Any thread may use it. */
 typedef struct _GstCudaHistoPinner GstCudaHistoPinner;
 
