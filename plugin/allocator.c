@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#include "gather.h"
-
 #define ALIGNMENT 16 /* of any memory, as of the C library's */
 
 /* A block, and who has a part of it. */
@@ -121,7 +119,7 @@ cut (GstCudaHistoAllocator *self, gsize size, gsize mask, Slab **slab)
   g_mutex_lock (&self->mutex);
   for (;;) {
     if (self->slab == NULL) {
-      self->slab = slab_new (self->pinner, GST_CUDA_HISTO_GATHER_BLOCK);
+      self->slab = slab_new (self->pinner, GST_CUDA_HISTO_BLOCK);
       self->used = 0;
     }
     *slab = self->slab;
@@ -154,7 +152,7 @@ allocate (GstAllocator *allocator, gsize size, GstAllocationParams *params)
 
   if (max_size < size || max_size > G_MAXSIZE / 2 || mask > G_MAXSIZE / 4)
     return NULL;
-  if (max_size <= GST_CUDA_HISTO_GATHER_BLOCK / 2 && mask < GST_CUDA_HISTO_GATHER_BLOCK / 4) {
+  if (max_size <= GST_CUDA_HISTO_BLOCK / 2 && mask < GST_CUDA_HISTO_BLOCK / 4) {
     data = cut (self, max_size, mask, &slab);
   } else {
     slab = slab_new (self->pinner, mask < 4096 ? max_size : max_size + mask); /* blocks begin with a page */

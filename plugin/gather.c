@@ -75,9 +75,9 @@ gst_cuda_histo_gather_free (GstCudaHistoGather *gather)
 gsize
 gst_cuda_histo_gather_room (GstCudaHistoGather *gather)
 {
-  if (gather->block.data == NULL && !gst_cuda_histo_pinner_take (gather->pinner, GST_CUDA_HISTO_GATHER_BLOCK, &gather->block))
+  if (gather->block.data == NULL && !gst_cuda_histo_pinner_take (gather->pinner, GST_CUDA_HISTO_BLOCK, &gather->block))
     return 0;
-  return GST_CUDA_HISTO_GATHER_BLOCK - gather->used;
+  return GST_CUDA_HISTO_BLOCK - gather->used;
 }
 
 gboolean
@@ -117,7 +117,7 @@ gst_cuda_histo_gather_extend (GstCudaHistoGather *gather, GstMemory *memory, gco
   }
   run->memories[run->count++] = gst_memory_ref (memory);
   run->size += size;
-  return run->size >= GST_CUDA_HISTO_GATHER_BLOCK ? gst_cuda_histo_gather_take (gather) : NULL;
+  return run->size >= GST_CUDA_HISTO_BLOCK ? gst_cuda_histo_gather_take (gather) : NULL;
 }
 
 GstCudaHistoFrame *
@@ -131,7 +131,7 @@ gst_cuda_histo_gather_add (GstCudaHistoGather *gather, gconstpointer data, gsize
     return NULL;
   memcpy ((guint8 *)gather->block.data + gather->used, data, size);
   gather->used += size;
-  return gather->used == GST_CUDA_HISTO_GATHER_BLOCK ? gst_cuda_histo_gather_take (gather) : NULL;
+  return gather->used == GST_CUDA_HISTO_BLOCK ? gst_cuda_histo_gather_take (gather) : NULL;
 }
 
 GstCudaHistoFrame *

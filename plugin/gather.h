@@ -12,9 +12,6 @@
 
 G_BEGIN_DECLS
 
-/* Bytes of a block. Each block wakes other threads, which costs the streaming thread time: large enough that this does not show
- * beside the copying, small enough that the blocks in use stay in the last cache. */
-#define GST_CUDA_HISTO_GATHER_BLOCK (2 * 1024 * 1024)
 #define GST_CUDA_HISTO_GATHER_LIMIT (256 * 1024) /* a larger piece is kept where it is: that costs less than a copy */
 
 /* Blocks are the pinner's, and go back to it, on any thread, when the last reference to their frame goes. The calls below are for

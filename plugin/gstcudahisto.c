@@ -17,6 +17,14 @@
  *   other raw video is refused; put `videoconvert` in front.
  * * Everything else (no caps, encoded data, raw audio) is a stream of bytes.
  *
+ * Straight behind a source that can be read anywhere, as in `filesrc ! cudahisto`, the element reads the file itself, in blocks of 2
+ * MiB, which it hands on as buffers: that is the fastest way. It is pushed to, as anywhere else, where the size of buffers matters: with
+ * `blocksize`, `num-buffers`, `do-timestamp` or `typefind` set on the source, with `window=buffer`, `dot=previous` or `add-meta`, on
+ * raw video, and with any element in between.
+ *
+ * Upstream is offered memory that the GPU reads without a copy by the processor. `videotestsrc`, decoders that write where they are
+ * told, and applications that ask for it (an ALLOCATION query) fill it.
+ *
  * The numbers cover a window: each frame, the whole stream, or #GstCudaHisto:window-size bytes, see #GstCudaHisto:window. A
  * window also ends at EOS, when the caps or the visible size change, at the start of another stream and before a buffer with the
  * DISCONT flag. A flush discards the window that is open. At EOS every result is out before the EOS goes downstream.

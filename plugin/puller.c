@@ -3,6 +3,8 @@
 
 #include "puller.h"
 
+#include "pinner.h"
+
 struct _GstCudaHistoPuller {
   GstElement *element;
   GstPad *sinkpad, *srcpad;
@@ -235,7 +237,7 @@ static guint
 choose_length (GstCudaHistoPuller *puller, guint64 position, guint64 stop)
 {
   guint64 size = get_size (puller);
-  guint64 length = GST_CUDA_HISTO_PULL_BLOCK;
+  guint64 length = GST_CUDA_HISTO_BLOCK;
 
   if (size > position)
     length = MIN (length, size - position);
@@ -246,7 +248,7 @@ choose_length (GstCudaHistoPuller *puller, guint64 position, guint64 stop)
 static GstFlowReturn
 pull (GstCudaHistoPuller *puller, guint64 position, guint length, GstBuffer **buffer)
 {
-  GstMemory *memory = gst_allocator_alloc (puller->allocator, GST_CUDA_HISTO_PULL_BLOCK, NULL);
+  GstMemory *memory = gst_allocator_alloc (puller->allocator, GST_CUDA_HISTO_BLOCK, NULL);
   GstBuffer *block, *pulled;
   GstFlowReturn flow;
   gsize size;

@@ -157,6 +157,120 @@ GST_START_TEST (test_downstream_offers)
 }
 GST_END_TEST
 
+/* For bytes memory is offered whoever counts, so that they need not be copied; but no pool. */
+GST_START_TEST (test_bytes)
+{
+  static const gchar *const caps[] = { NULL, "application/octet-stream", "audio/x-raw,format=S16LE,rate=8000,channels=1" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (caps); i++) {
+    Rig rig;
+    Offer offer;
+
+    open_rig (&rig, "");
+    start_bytes (&rig, caps[i]);
+    ask (&rig, caps[i], &offer);
+    ck_assert (offer.pool == NULL && offer.allocator != NULL);
+    ck_assert_str_eq (offer.allocator->mem_type, MEMORY_TYPE);
+    clear_offer (&offer);
+    close_rig (&rig);
+  }
+}
+GST_END_TEST
+
+/* Pieces that lie together, pieces that do not, and some of another's memory between them, in every kind of window. */
+GST_START_TEST (test_mixed_bytes)
+{
+  enum { SIZE = 5000000 };
+  static const struct {
+    const gchar *properties;
+    gsize window; /* 0: each buffer */
+  } cases[] = {
+    { "", SIZE },
+    { "window=bytes window-size=1000003", 1000003 },
+    { "window=bytes window-size=77", 77 },
+    { "window=buffer", 0 },
+  };
+  guint8 *data = g_malloc (SIZE);
+
+  reset_random ();
+  fill_random (data, SIZE);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gsize size = cases[i].window == 77 ? 100000 : SIZE;
+    GQueue sizes = G_QUEUE_INIT;
+    gsize window = cases[i].window;
+    Rig rig;
+    Offer offer;
+
+    open_rig (&rig, cases[i].properties);
+    start_bytes (&rig, NULL);
+    gst_harness_set_drop_buffers (rig.harness, TRUE);
+    ask (&rig, NULL, &offer);
+    for (gsize at = 0; at < size;) {
+      static const gsize pieces[] = { 4096, 4096, 4096, 65536, 65536, 100, 13, 700000, 2097152 };
+      gsize drawn = pieces[draw_random (G_N_ELEMENTS (pieces))];
+      gsize piece = MIN (drawn, size - at);
+      GstBuffer *buffer = gst_buffer_new ();
+      GstMemory *memory = gst_allocator_alloc (draw_random (5) != 0 ? offer.allocator : NULL, piece, NULL);
+
+      gst_buffer_append_memory (buffer, memory);
+      if (draw_random (4) == 0)
+        gst_buffer_append_memory (buffer, gst_allocator_alloc (offer.allocator, 0, NULL));
+      gst_buffer_fill (buffer, 0, data + at, piece);
+      ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+      g_queue_push_tail (&sizes, GSIZE_TO_POINTER (piece));
+      at += piece;
+    }
+    push_eos (&rig);
+    for (gsize at = 0; at < size;) {
+      GstStructure *result = pop_result (rig.bus);
+      gsize piece = window != 0 ? MIN (window, size - at) : GPOINTER_TO_SIZE (g_queue_pop_head (&sizes));
+
+      check_bytes (result, data + at, piece, get_field_u64 (result, "frame"), get_field_u64 (result, "frames"), at);
+      gst_structure_free (result);
+      at += piece;
+    }
+    check_bus_empty (rig.bus);
+    g_queue_clear (&sizes);
+    clear_offer (&offer);
+    close_rig (&rig);
+  }
+  g_free (data);
+}
+GST_END_TEST
+
+/* filesrc fills it, also through elements that hand buffers on. */
+GST_START_TEST (test_pushed_file)
+{
+  static const gchar *const lines[] = {
+    "filesrc location=%s ! identity ! cudahisto name=element %s ! fakesink",
+    "filesrc location=%s blocksize=10000 ! queue ! cudahisto name=element %s ! fakesink",
+    "filesrc location=%s blocksize=3000000 ! cudahisto name=element %s ! queue min-threshold-bytes=1000000 ! fakesink",
+  };
+  enum { SIZE = 5000000 };
+  guint8 *data = g_malloc (SIZE);
+  gchar *directory = make_directory ();
+  gchar *path;
+
+  reset_random ();
+  fill_random (data, SIZE);
+  path = make_file (directory, "any.bin", data, SIZE);
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+    gchar **parts = g_strsplit (lines[i], "%s", 3);
+    gchar *line = g_strconcat (parts[0], path, parts[1], get_backend_words (), parts[2], NULL);
+    GList *results = run_line (NULL, "%s", line);
+
+    ck_assert_uint_eq (g_list_length (results), 1);
+    check_bytes (results->data, data, SIZE, 0, get_field_u64 (results->data, "frames"), 0);
+    free_results (results);
+    g_free (line);
+    g_strfreev (parts);
+  }
+  g_free (path);
+  g_free (data);
+  remove_directory (directory);
+}
+GST_END_TEST
+
 /* A decoder that writes into padded frames: GstVideoAlignment. */
 GST_START_TEST (test_padded_frames)
 {
@@ -509,6 +623,9 @@ allocation_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_offer);
   tcase_add_test (tcase, test_downstream_offers);
+  tcase_add_test (tcase, test_bytes);
+  tcase_add_test (tcase, test_mixed_bytes);
+  tcase_add_test (tcase, test_pushed_file);
   tcase_add_test (tcase, test_padded_frames);
   tcase_add_test (tcase, test_neighbours);
   tcase_add_test (tcase, test_few_buffers);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fakecuda.h"
 #include "rig.h"
 
 #define BLOCK (2 * 1024 * 1024) /* of the puller */
@@ -116,6 +117,7 @@ typedef struct {
   guint seek_at; /* the sink seeks to byte `seek_to` at this buffer, from 1; 0: never */
   guint64 seek_to;
   GstSeekFlags seek_flags;
+  gboolean has_sought;
 } Line;
 
 static GstPadProbeReturn
@@ -170,8 +172,8 @@ look (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   }
   g_mutex_unlock (&line->lock);
   if (seeks)
-    ck_assert (gst_pad_push_event (pad, gst_event_new_seek (1, GST_FORMAT_BYTES, line->seek_flags, GST_SEEK_TYPE_SET,
-                                                            (gint64)line->seek_to, GST_SEEK_TYPE_NONE, -1)));
+    line->has_sought = gst_pad_push_event (pad, gst_event_new_seek (1, GST_FORMAT_BYTES, line->seek_flags, GST_SEEK_TYPE_SET,
+                                                                    (gint64)line->seek_to, GST_SEEK_TYPE_NONE, -1));
   return GST_PAD_PROBE_OK;
 }
 
@@ -593,6 +595,7 @@ GST_START_TEST (test_seek_from_downstream)
         break;
     }
     ck_assert_msg (message != NULL, "it hangs");
+    ck_assert (line.has_sought);
     ck_assert_uint_eq (counted, flags[i] == GST_SEEK_FLAG_NONE ? 3 * BLOCK + SIZE - 4 * BLOCK : SIZE - 4 * BLOCK);
     close_line (&line);
   }
@@ -897,6 +900,34 @@ GST_START_TEST (test_start_fails)
 }
 GST_END_TEST
 
+/* The GPU fails under `auto`: the CPU counts the blocks in flight again, in memory that was pinned for the GPU. */
+GST_START_TEST (test_failed_device)
+{
+  const struct fakecuda *fake = get_test_backend () != NULL ? fakecuda_find () : NULL;
+
+  for (guint kernel = 1; kernel <= 6 && fake != NULL; kernel++) {
+    GstStructure *result;
+    Line line;
+
+    fake->reset ();
+    open_line (&line, "filesrc location=%s ! cudahisto name=element backend=auto ! fakesink name=sink", path);
+    fake->fault_kernel (kernel);
+    gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+    check_error (line.bus, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "GPU");
+    result = pop_result (line.bus);
+    check_bytes (result, data, SIZE, 0, 6, 0);
+    ck_assert_str_eq (gst_structure_get_string (result, "backend"), "cpu");
+    gst_structure_free (result);
+    wait_for (&line, GST_MESSAGE_EOS);
+    check_sink (&line, 0, SIZE);
+    close_line (&line);
+    ck_assert_msg (fake->live () == 0, "%u objects of the driver are still alive", fake->live ());
+    ck_assert_msg (fake->faults () == 0, "%s", fake->fault_text ());
+    fake->reset ();
+  }
+}
+GST_END_TEST
+
 static Suite *
 pull_suite (void)
 {
@@ -932,6 +963,7 @@ pull_suite (void)
   tcase_add_test (tcase, test_growing_file);
   tcase_add_test (tcase, test_shrinking_file);
   tcase_add_test (tcase, test_start_fails);
+  tcase_add_test (tcase, test_failed_device);
   return suite;
 }
 
