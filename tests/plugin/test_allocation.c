@@ -571,6 +571,7 @@ GST_END_TEST
 GST_START_TEST (test_failed_device)
 {
   const struct fakecuda *fake = is_on_gpu () ? fakecuda_find () : NULL;
+  guint live = fake != NULL ? fake->live () : 0; /* in one process with others an element is kept alive */
   Rig rig;
   Offer offer;
 
@@ -608,7 +609,7 @@ GST_START_TEST (test_failed_device)
   ask (&rig, CAPS, &offer);
   ck_assert (offer.pool == NULL); /* the CPU has no use for it */
   close_rig (&rig);
-  ck_assert_msg (fake->live () == 0, "%u objects of the driver are still alive", fake->live ());
+  ck_assert_msg (fake->live () == live, "%u objects of the driver are still alive", fake->live () - live);
   ck_assert_msg (fake->faults () == 0, "%s", fake->fault_text ());
   fake->reset ();
 }

@@ -265,6 +265,21 @@ check_one_result (Line *line, guint64 offset, guint64 size, guint64 frame, guint
   check_bus_empty (line->bus);
 }
 
+/* The end comes to the sink, which does not say so after an error. */
+static void
+wait_for_end (Line *line)
+{
+  guint ends = 0;
+
+  for (guint patience = 0; patience < 6000 && ends == 0; patience++) {
+    g_usleep (5000);
+    g_mutex_lock (&line->lock);
+    ends = line->ends;
+    g_mutex_unlock (&line->lock);
+  }
+  ck_assert_uint_eq (ends, 1);
+}
+
 /* What came to the sink is [offset, offset + size). */
 static void
 check_sink (Line *line, guint64 offset, guint64 size)
@@ -670,11 +685,11 @@ GST_START_TEST (test_many_seeks)
     GThread *threads[2];
 
     open_file_line (&line, "message-bins=none");
+    line.seek_at = 2;
+    line.seek_flags = GST_SEEK_FLAG_FLUSH;
     gst_bus_set_flushing (line.bus, TRUE);
     gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
     ck_assert_int_eq (gst_element_get_state (line.pipeline, NULL, NULL, RIG_PATIENCE), GST_STATE_CHANGE_SUCCESS);
-    line.seek_at = 2;
-    line.seek_flags = GST_SEEK_FLAG_FLUSH;
     for (guint t = 0; t < 2; t++)
       threads[t] = g_thread_new ("seek", seek_about, &line);
     if (i % 2 == 0)
@@ -833,9 +848,7 @@ GST_START_TEST (test_read_error)
       check_bytes (result, data, places[i], 0, places[i] / BLOCK, 0);
       gst_structure_free (result);
     }
-    for (guint patience = 0; patience < 6000 && g_atomic_int_get (&line.ends) == 0; patience++)
-      g_usleep (5000);
-    ck_assert_uint_eq (line.ends, 1);
+    wait_for_end (&line);
     close_line (&line);
   }
 }
@@ -904,6 +917,7 @@ GST_END_TEST
 GST_START_TEST (test_failed_device)
 {
   const struct fakecuda *fake = get_test_backend () != NULL ? fakecuda_find () : NULL;
+  guint live = fake != NULL ? fake->live () : 0; /* in one process with others an element is kept alive */
 
   for (guint kernel = 1; kernel <= 6 && fake != NULL; kernel++) {
     GstStructure *result;
@@ -921,7 +935,7 @@ GST_START_TEST (test_failed_device)
     wait_for (&line, GST_MESSAGE_EOS);
     check_sink (&line, 0, SIZE);
     close_line (&line);
-    ck_assert_msg (fake->live () == 0, "%u objects of the driver are still alive", fake->live ());
+    ck_assert_msg (fake->live () == live, "%u objects of the driver are still alive", fake->live () - live);
     ck_assert_msg (fake->faults () == 0, "%s", fake->fault_text ());
     fake->reset ();
   }
