@@ -29,6 +29,7 @@ struct _GstCudaHistoCounter {
   gpointer owner;
   GstDebugCategory *category;
   struct histo_config config;
+  GstCudaHistoPinner *pinner; /* of the first engine; good for all that follow */
   GThread *thread;
 
   /* Held to submit, to replace the engine and to append an item, so that the queue has the order of submission. Only the
@@ -353,6 +354,7 @@ static void
 gst_cuda_histo_counter_destroy (GstCudaHistoCounter *counter)
 {
   histo_close (&counter->engine);
+  g_clear_pointer (&counter->pinner, gst_cuda_histo_pinner_unref);
   histo_stats_clear (&counter->part);
   histo_stats_clear (&counter->total);
   g_mutex_clear (&counter->submit_lock);
@@ -378,6 +380,7 @@ gst_cuda_histo_counter_new (const struct histo_config *config, const GstCudaHist
     [HISTO_ERROR_DEVICE] = GST_RESOURCE_ERROR_FAILED,
   };
   GstCudaHistoCounter *counter = g_new0 (GstCudaHistoCounter, 1);
+  struct histo_pinner *pinner = NULL;
   enum histo_status status;
 
   counter->callbacks = *callbacks;
@@ -399,6 +402,10 @@ gst_cuda_histo_counter_new (const struct histo_config *config, const GstCudaHist
     gst_cuda_histo_counter_destroy (counter);
     return NULL;
   }
+  status = histo_pinner_open (counter->engine, &pinner);
+  if (status != HISTO_OK)
+    GST_CAT_WARNING_OBJECT (log_category, owner, "no fast memory: %s", histo_status_text (status));
+  counter->pinner = gst_cuda_histo_pinner_new (pinner);
   gst_cuda_histo_counter_use_engine (counter);
   counter->max_in_flight = counter->engine_limit;
   counter->idle = TRUE;
@@ -576,4 +583,21 @@ gst_cuda_histo_counter_get_device (GstCudaHistoCounter *counter)
   device = counter->device;
   g_mutex_unlock (&counter->lock);
   return device;
+}
+
+GstCudaHistoPinner *
+gst_cuda_histo_counter_get_pinner (GstCudaHistoCounter *counter)
+{
+  return gst_cuda_histo_pinner_ref (counter->pinner);
+}
+
+gboolean
+gst_cuda_histo_counter_is_on_gpu (GstCudaHistoCounter *counter)
+{
+  gboolean is_on_gpu;
+
+  g_mutex_lock (&counter->lock);
+  is_on_gpu = counter->in_use == HISTO_BACKEND_CUDA;
+  g_mutex_unlock (&counter->lock);
+  return is_on_gpu;
 }

@@ -12,6 +12,7 @@
 #include <gst/gst.h>
 
 #include "framemap.h"
+#include "pinner.h"
 #include "schema.h"
 
 G_BEGIN_DECLS
@@ -66,6 +67,12 @@ void gst_cuda_histo_counter_set_max_in_flight (GstCudaHistoCounter *counter, gui
 /* What counts now: histo_info.backend_name, histo_info.device_name. Static strings. */
 const gchar *gst_cuda_histo_counter_get_backend (GstCudaHistoCounter *counter);
 const gchar *gst_cuda_histo_counter_get_device (GstCudaHistoCounter *counter);
+
+/* Where to get memory that the engine reads fastest; ordinary memory where there is no better. The caller owns the reference. */
+GstCudaHistoPinner *gst_cuda_histo_counter_get_pinner (GstCudaHistoCounter *counter);
+
+/* Whether a GPU counts now. */
+gboolean gst_cuda_histo_counter_is_on_gpu (GstCudaHistoCounter *counter);
 
 G_END_DECLS
 

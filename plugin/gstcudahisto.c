@@ -17,6 +17,14 @@
  *   other raw video is refused; put `videoconvert` in front.
  * * Everything else (no caps, encoded data, raw audio) is a stream of bytes.
  *
+ * Straight behind a source that can be read anywhere, as in `filesrc ! cudahisto`, the element reads the file itself, in blocks of 2
+ * MiB, which it hands on as buffers: that is the fastest way. It is pushed to, as anywhere else, where the size of buffers matters: with
+ * `blocksize`, `num-buffers`, `do-timestamp` or `typefind` set on the source, with `window=buffer`, `dot=previous` or `add-meta`, on
+ * raw video, and with any element in between.
+ *
+ * Upstream is offered memory that the GPU reads without a copy by the processor. `videotestsrc`, decoders that write where they are
+ * told, and applications that ask for it (an ALLOCATION query) fill it.
+ *
  * The numbers cover a window: each frame, the whole stream, or #GstCudaHisto:window-size bytes, see #GstCudaHisto:window. A
  * window also ends at EOS, when the caps or the visible size change, at the start of another stream and before a buffer with the
  * DISCONT flag. A flush discards the window that is open. At EOS every result is out before the EOS goes downstream.
@@ -59,9 +67,11 @@
 #include <gst/video/video.h>
 #include <string.h>
 
+#include "allocator.h"
 #include "counter.h"
 #include "framemap.h"
 #include "gather.h"
+#include "puller.h"
 #include "schema.h"
 #include "sidecar.h"
 #include "window.h"
@@ -159,7 +169,13 @@ struct _GstCudaHisto {
   /* from start to stop; `counter` is for the streaming thread, `sidecar` for the counter's */
   GstCudaHistoCounter *counter;
   GstCudaHistoSidecar *sidecar;
-  gchar *sidecar_path; /* of `sidecar`; the property may have changed since */
+  gchar *sidecar_path;     /* of `sidecar`; the property may have changed since */
+  GstAllocator *allocator; /* of memory that the counter likes best */
+
+  GstCudaHistoPuller *puller;
+  gint is_pulling;                                  /* atomic: from its start to its stop */
+  GstPadActivateModeFunction activate_sink_in_base; /* the base class's */
+  GstPadChainFunction chain_in_base;
 
   /* The streaming thread's. `active` is `settings` as they were at start, with what may change while playing kept up. */
   GstCudaHistoSettings active;
@@ -461,6 +477,7 @@ static gboolean
 gst_cuda_histo_start (GstBaseTransform *base)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (base);
+  g_autoptr (GstCudaHistoPinner) pinner = NULL;
 
   g_atomic_int_set (&self->settings_changed, FALSE); /* before they are read: what changes now is seen at the first buffer */
   GST_OBJECT_LOCK (self);
@@ -482,7 +499,9 @@ gst_cuda_histo_start (GstBaseTransform *base)
     gst_cuda_histo_close_sidecar (self);
     return FALSE;
   }
-  self->gather = gst_cuda_histo_gather_new ();
+  pinner = gst_cuda_histo_counter_get_pinner (self->counter);
+  self->gather = gst_cuda_histo_gather_new (pinner);
+  self->allocator = gst_cuda_histo_allocator_new (pinner);
   gst_base_transform_set_passthrough (base, !self->active.add_meta);
   return TRUE;
 }
@@ -496,12 +515,61 @@ gst_cuda_histo_stop (GstBaseTransform *base)
   gst_cuda_histo_counter_free (self->counter);
   self->counter = NULL; /* not before: what was in flight may still move to the CPU */
   g_clear_pointer (&self->gather, gst_cuda_histo_gather_free);
+  gst_clear_object (&self->allocator);
   gst_cuda_histo_clear_structures (self);
   gst_cuda_histo_close_sidecar (self);
   gst_caps_replace (&self->caps, NULL);
   self->is_configured = FALSE;
   gst_cuda_histo_show_backend (self, NULL);
   return TRUE;
+}
+
+/* Whether buffers may be as large as the puller makes them. Not where each is a window, or carries what was counted by then. */
+static gboolean
+gst_cuda_histo_takes_any_buffers (GstCudaHisto *self)
+{
+  gboolean takes_any;
+
+  GST_OBJECT_LOCK (self);
+  takes_any = self->settings.window != GST_CUDA_HISTO_WINDOW_BUFFER && self->settings.dot == GST_CUDA_HISTO_DOT_NONE
+              && !self->settings.add_meta;
+  GST_OBJECT_UNLOCK (self);
+  return takes_any;
+}
+
+static gboolean
+gst_cuda_histo_activate_sink (GstPad *pad, GstObject *parent)
+{
+  GstPadMode mode = GST_PAD_MODE_PUSH;
+
+  if (gst_cuda_histo_takes_any_buffers (GST_CUDA_HISTO (parent)) && gst_cuda_histo_puller_is_of_use (pad))
+    mode = GST_PAD_MODE_PULL;
+  GST_DEBUG_OBJECT (parent, "activating in %s mode", gst_pad_mode_get_name (mode));
+  return gst_pad_activate_mode (pad, mode, TRUE);
+}
+
+/* The base class is to think that it is pushed to. */
+static gboolean
+gst_cuda_histo_activate_sink_mode (GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (parent);
+
+  if (mode != GST_PAD_MODE_PULL)
+    return self->activate_sink_in_base (pad, parent, mode, active);
+
+  if (!active) {
+    g_atomic_int_set (&self->is_pulling, FALSE);
+    gst_cuda_histo_puller_stop (self->puller);
+    return self->activate_sink_in_base (pad, parent, GST_PAD_MODE_PUSH, FALSE);
+  }
+  if (!self->activate_sink_in_base (pad, parent, GST_PAD_MODE_PUSH, TRUE))
+    return FALSE;
+  g_atomic_int_set (&self->is_pulling, TRUE);
+  if (gst_cuda_histo_puller_start (self->puller, self->allocator))
+    return TRUE;
+  g_atomic_int_set (&self->is_pulling, FALSE);
+  self->activate_sink_in_base (pad, parent, GST_PAD_MODE_PUSH, FALSE);
+  return FALSE;
 }
 
 /* ---- caps ----------------------------------------------------------------------------------------------------------- */
@@ -605,6 +673,8 @@ gst_cuda_histo_query (GstBaseTransform *base, GstPadDirection direction, GstQuer
     gst_cuda_histo_answer_scheduling (base, query);
     return TRUE;
   }
+  if (direction == GST_PAD_SRC && g_atomic_int_get (&self->is_pulling) && gst_cuda_histo_puller_query (self->puller, query))
+    return TRUE;
   if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN && direction == GST_PAD_SINK && self->counter != NULL)
     gst_cuda_histo_release_buffers (self);
 
@@ -621,17 +691,100 @@ gst_cuda_histo_query (GstBaseTransform *base, GstPadDirection direction, GstQuer
   return answered;
 }
 
+/* Whether downstream has memory of its own in mind. */
+static gboolean
+gst_cuda_histo_query_has_memory (GstQuery *query)
+{
+  gboolean has_memory = FALSE;
+
+  for (guint i = 0; i < gst_query_get_n_allocation_pools (query) && !has_memory; i++) {
+    GstBufferPool *pool;
+
+    gst_query_parse_nth_allocation_pool (query, i, &pool, NULL, NULL, NULL);
+    has_memory = pool != NULL;
+    gst_clear_object (&pool);
+  }
+  for (guint i = 0; i < gst_query_get_n_allocation_params (query) && !has_memory; i++) {
+    GstAllocator *allocator;
+
+    gst_query_parse_nth_allocation_param (query, i, &allocator, NULL);
+    has_memory = allocator != NULL;
+    gst_clear_object (&allocator);
+  }
+  return has_memory;
+}
+
+static void
+gst_cuda_histo_offer_allocator (GstCudaHisto *self, GstQuery *query, GstAllocationParams *params)
+{
+  gst_allocation_params_init (params);
+  if (gst_query_get_n_allocation_params (query) > 0) {
+    gst_query_parse_nth_allocation_param (query, 0, NULL, params);
+    gst_query_set_nth_allocation_param (query, 0, self->allocator, params);
+  } else {
+    gst_query_add_allocation_param (query, self->allocator, params);
+  }
+}
+
+/* Offers memory where downstream has none to offer. For frames, where a GPU counts: it takes them from there without a copy by the
+ * processor. The number of buffers is downstream's, else any. Metas are not ours to promise: it is downstream who gets the
+ * buffers. */
+static gboolean
+gst_cuda_histo_offer_memory (GstCudaHisto *self, GstQuery *query)
+{
+  GstAllocationParams params;
+  GstVideoInfo info;
+  GstBufferPool *pool;
+  GstStructure *config;
+  GstCaps *caps;
+  gboolean needs_pool;
+  guint size = 0, min = 0, max = 0;
+
+  gst_query_parse_allocation (query, &caps, &needs_pool);
+  if (self->allocator == NULL || gst_cuda_histo_query_has_memory (query))
+    return FALSE;
+  /* What is counted where it lies need not be copied together, whoever counts. */
+  if (!gst_cuda_histo_caps_are_video (caps)) {
+    gst_cuda_histo_offer_allocator (self, query, &params);
+    return TRUE;
+  }
+
+  if (!gst_cuda_histo_counter_is_on_gpu (self->counter) || !gst_video_info_from_caps (&info, caps))
+    return FALSE;
+  gst_cuda_histo_offer_allocator (self, query, &params);
+  if (!needs_pool)
+    return TRUE;
+
+  if (gst_query_get_n_allocation_pools (query) > 0)
+    gst_query_parse_nth_allocation_pool (query, 0, NULL, &size, &min, &max);
+  size = MAX (size, (guint)GST_VIDEO_INFO_SIZE (&info));
+  pool = gst_video_buffer_pool_new ();
+  config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_set_params (config, caps, size, min, max);
+  gst_buffer_pool_config_set_allocator (config, self->allocator, &params);
+  if (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL))
+    gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  if (!gst_buffer_pool_set_config (pool, config))
+    GST_WARNING_OBJECT (self, "no pool for %" GST_PTR_FORMAT, (gpointer)caps);
+  else if (gst_query_get_n_allocation_pools (query) > 0)
+    gst_query_set_nth_allocation_pool (query, 0, pool, size, min, max);
+  else
+    gst_query_add_allocation_pool (query, pool, size, min, max);
+  gst_object_unref (pool);
+  return TRUE;
+}
+
 /* A frame is held until it is counted, and with `dot` until the next one is: a pool that was just large enough needs room for
  * one more. What is in flight needs none, since it comes back without waiting for another frame. */
 static gboolean
 gst_cuda_histo_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (base);
+  gboolean answered = GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (base, decide_query, query);
 
-  if (!GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (base, decide_query, query))
-    return FALSE;
-  if (self->active.dot == GST_CUDA_HISTO_DOT_NONE)
-    return TRUE;
+  answered |= gst_cuda_histo_offer_memory (self, query);
+  if (!answered || self->active.dot == GST_CUDA_HISTO_DOT_NONE)
+    return answered;
   for (guint i = 0; i < gst_query_get_n_allocation_pools (query); i++) {
     GstBufferPool *pool;
     guint size, min, max;
@@ -804,6 +957,29 @@ gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event)
   return GST_BASE_TRANSFORM_CLASS (parent_class)->sink_event (base, event);
 }
 
+/* Where the puller is the source, seeks are for it. */
+static gboolean
+gst_cuda_histo_src_event (GstBaseTransform *base, GstEvent *event)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (base);
+  gboolean done;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_SEEK || !g_atomic_int_get (&self->is_pulling))
+    return GST_BASE_TRANSFORM_CLASS (parent_class)->src_event (base, event);
+  done = gst_cuda_histo_puller_seek (self->puller, event);
+  gst_event_unref (event);
+  return done;
+}
+
+/* An event for the element itself: the base class sends seeks upstream at once. */
+static gboolean
+gst_cuda_histo_send_event (GstElement *element, GstEvent *event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK)
+    return gst_cuda_histo_src_event (GST_BASE_TRANSFORM (element), event);
+  return GST_ELEMENT_CLASS (parent_class)->send_event (element, event);
+}
+
 /* ---- buffers -------------------------------------------------------------------------------------------------------- */
 
 static void
@@ -910,19 +1086,28 @@ gst_cuda_histo_fail_for_memory (GstCudaHisto *self)
                        g_strdup ("There is no memory to copy the bytes that are to be counted."), NULL);
 }
 
-/* Copies a small piece to the others. FALSE after a failure. */
+/* Adds a piece to the others. FALSE after a failure. */
 static gboolean
-gst_cuda_histo_gather (GstCudaHisto *self, const guint8 *data, gsize size, gboolean ends_buffer)
+gst_cuda_histo_gather (GstCudaHisto *self, GstMemory *memory, const guint8 *data, gsize size, gboolean ends_buffer)
 {
+  gboolean is_ours = gst_cuda_histo_memory_is_ours (memory);
+
+  if (!(is_ours ? gst_cuda_histo_gather_can_extend (self->gather, memory, data) : gst_cuda_histo_gather_can_copy (self->gather))
+      && !gst_cuda_histo_flush_gathered (self))
+    return FALSE;
+
   while (size > 0) {
-    gsize part = MIN (size, gst_cuda_histo_gather_room (self->gather));
+    gsize part = is_ours ? size : MIN (size, gst_cuda_histo_gather_room (self->gather));
     GstCudaHistoFrame *block;
 
     if (part == 0) {
       gst_cuda_histo_fail_for_memory (self);
       return FALSE;
     }
-    block = gst_cuda_histo_gather_add (self->gather, data, part);
+    if (is_ours)
+      block = gst_cuda_histo_gather_extend (self->gather, memory, data, part);
+    else
+      block = gst_cuda_histo_gather_add (self->gather, data, part);
     data += part;
     size -= part;
     if (size == 0 && ends_buffer)
@@ -946,8 +1131,9 @@ gst_cuda_histo_count_piece (GstCudaHisto *self, GstMemory *memory, const GstMapI
   GstCudaHistoFrame *frame;
 
   /* A window a buffer would be copied for nothing: each block would hold one piece. */
-  if (size <= GST_CUDA_HISTO_GATHER_LIMIT && self->window.mode != GST_CUDA_HISTO_WINDOW_BUFFER)
-    return gst_cuda_histo_gather (self, map->data + offset, size, ends_buffer);
+  if (self->window.mode != GST_CUDA_HISTO_WINDOW_BUFFER
+      && (size <= GST_CUDA_HISTO_GATHER_LIMIT || gst_cuda_histo_memory_is_ours (memory)))
+    return gst_cuda_histo_gather (self, memory, map->data + offset, size, ends_buffer);
 
   frame = gst_cuda_histo_frame_map_bytes (memory, offset, size, NULL);
   if (frame == NULL) {
@@ -1005,6 +1191,28 @@ gst_cuda_histo_count_memories (GstCudaHisto *self, GstMemory *const *memories, c
   return gst_cuda_histo_close_window (self);
 }
 
+/* gst_memory_map(), but quicker for our own memory. */
+static gboolean
+gst_cuda_histo_map (GstMemory *memory, GstMapInfo *map)
+{
+  if (!gst_cuda_histo_memory_is_ours (memory))
+    return gst_memory_map (memory, map, GST_MAP_READ);
+  if (!gst_memory_lock (memory, GST_LOCK_FLAG_READ))
+    return FALSE;
+  map->data = (guint8 *)gst_cuda_histo_memory_get_data (memory);
+  map->size = memory->size;
+  return TRUE;
+}
+
+static void
+gst_cuda_histo_unmap (GstMemory *memory, GstMapInfo *map)
+{
+  if (gst_cuda_histo_memory_is_ours (memory))
+    gst_memory_unlock (memory, GST_LOCK_FLAG_READ);
+  else
+    gst_memory_unmap (memory, map);
+}
+
 /* FALSE after a failure. *closed: whether the buffer completed a window. */
 static gboolean
 gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPosition *position, gboolean *closed)
@@ -1024,7 +1232,7 @@ gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
   /* All before any is counted: a buffer is counted whole or not at all. */
   while (mapped < count) {
     memories[mapped] = merged != NULL ? merged : gst_buffer_peek_memory (buffer, mapped);
-    if (!gst_memory_map (memories[mapped], &maps[mapped], GST_MAP_READ))
+    if (!gst_cuda_histo_map (memories[mapped], &maps[mapped]))
       break;
     total += maps[mapped++].size;
   }
@@ -1047,7 +1255,7 @@ gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
 
   while (mapped > 0) {
     mapped--;
-    gst_memory_unmap (memories[mapped], &maps[mapped]);
+    gst_cuda_histo_unmap (memories[mapped], &maps[mapped]);
   }
   if (merged != NULL)
     gst_memory_unref (merged);
@@ -1123,6 +1331,27 @@ gst_cuda_histo_transform_ip (GstBaseTransform *base, GstBuffer *output)
   if (succeeded && closed && self->active.add_meta)
     succeeded = gst_cuda_histo_attach_results (self, output);
   return succeeded && !g_atomic_int_get (&self->has_failed) ? GST_FLOW_OK : GST_FLOW_ERROR;
+}
+
+/* The base class's, but for bytes that are neither timed nor changed there is nothing that it would do, and a small buffer is
+ * soon counted. */
+static GstFlowReturn
+gst_cuda_histo_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (parent);
+  GstBaseTransform *base = GST_BASE_TRANSFORM_CAST (self);
+  GstFlowReturn flow;
+
+  if (!self->is_configured || self->source.is_video || self->active.add_meta || base->segment.format != GST_FORMAT_BYTES
+      || GST_PAD_NEEDS_RECONFIGURE (GST_BASE_TRANSFORM_SRC_PAD (base)))
+    return self->chain_in_base (pad, parent, buffer);
+
+  self->input = buffer;
+  flow = gst_cuda_histo_transform_ip (base, buffer);
+  if (flow == GST_FLOW_OK)
+    return gst_pad_push (GST_BASE_TRANSFORM_SRC_PAD (base), buffer);
+  gst_buffer_unref (buffer);
+  return flow;
 }
 
 /* ---- properties ----------------------------------------------------------------------------------------------------- */
@@ -1252,6 +1481,7 @@ gst_cuda_histo_finalize (GObject *object)
   GstCudaHisto *self = GST_CUDA_HISTO (object);
 
   g_free (self->sidecar_location);
+  gst_cuda_histo_puller_free (self->puller);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
 
@@ -1418,6 +1648,7 @@ gst_cuda_histo_class_init (GstCudaHistoClass *klass)
   object_class->finalize = gst_cuda_histo_finalize;
   gst_cuda_histo_install_properties (object_class);
 
+  element_class->send_event = gst_cuda_histo_send_event;
   gst_element_class_set_static_metadata (
       element_class, "CUDA histogram", "Filter/Analyzer/Video",
       "Counts the histogram, the sums and the dot product of raw bytes or raw video, on an NVIDIA "
@@ -1434,6 +1665,7 @@ gst_cuda_histo_class_init (GstCudaHistoClass *klass)
   base_class->query = gst_cuda_histo_query;
   base_class->propose_allocation = gst_cuda_histo_propose_allocation;
   base_class->sink_event = gst_cuda_histo_sink_event;
+  base_class->src_event = gst_cuda_histo_src_event;
   base_class->prepare_output_buffer = gst_cuda_histo_prepare_output_buffer;
   base_class->transform_ip = gst_cuda_histo_transform_ip;
   base_class->transform_ip_on_passthrough = TRUE;
@@ -1447,10 +1679,19 @@ gst_cuda_histo_class_init (GstCudaHistoClass *klass)
 static void
 gst_cuda_histo_init (GstCudaHisto *self)
 {
+  GstBaseTransform *base = GST_BASE_TRANSFORM (self);
+  GstPad *sinkpad = GST_BASE_TRANSFORM_SINK_PAD (base);
+
   self->settings = default_settings;
   g_queue_init (&self->structures);
-  gst_base_transform_set_gap_aware (GST_BASE_TRANSFORM (self), TRUE);
-  gst_base_transform_set_in_place (GST_BASE_TRANSFORM (self), TRUE);
-  gst_base_transform_set_passthrough (GST_BASE_TRANSFORM (self), TRUE);
-  gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), FALSE);
+  self->puller = gst_cuda_histo_puller_new (GST_ELEMENT (self), sinkpad, GST_BASE_TRANSFORM_SRC_PAD (base));
+  self->activate_sink_in_base = GST_PAD_ACTIVATEMODEFUNC (sinkpad);
+  self->chain_in_base = GST_PAD_CHAINFUNC (sinkpad);
+  gst_pad_set_chain_function (sinkpad, gst_cuda_histo_chain);
+  gst_pad_set_activate_function (sinkpad, gst_cuda_histo_activate_sink);
+  gst_pad_set_activatemode_function (sinkpad, gst_cuda_histo_activate_sink_mode);
+  gst_base_transform_set_gap_aware (base, TRUE);
+  gst_base_transform_set_in_place (base, TRUE);
+  gst_base_transform_set_passthrough (base, TRUE);
+  gst_base_transform_set_qos_enabled (base, FALSE);
 }

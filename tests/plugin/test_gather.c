@@ -13,9 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "allocator.h"
 #include "gather.h"
 
-#define BLOCK GST_CUDA_HISTO_GATHER_BLOCK
+#define BLOCK GST_CUDA_HISTO_BLOCK
 
 static gboolean no_memory;
 
@@ -30,6 +31,24 @@ posix_memalign (void **memory, size_t alignment, size_t size)
     return ENOMEM;
   *memory = data;
   return 0;
+}
+
+static void
+check_run (const GstCudaHistoFrame *frame, gsize size)
+{
+  fail_unless (frame != NULL);
+  fail_unless_equals_uint64 (frame->size, size);
+  fail_unless_equals_uint64 (frame->frame.components[0].width, size);
+}
+
+static GstCudaHistoGather *
+new_gather (void)
+{
+  GstCudaHistoPinner *pinner = gst_cuda_histo_pinner_new (NULL);
+  GstCudaHistoGather *gather = gst_cuda_histo_gather_new (pinner);
+
+  gst_cuda_histo_pinner_unref (pinner);
+  return gather;
 }
 
 static const guint8 *
@@ -52,7 +71,7 @@ check_frame (const GstCudaHistoFrame *frame, gsize size)
 
 GST_START_TEST (test_empty)
 {
-  GstCudaHistoGather *gather = gst_cuda_histo_gather_new ();
+  GstCudaHistoGather *gather = new_gather ();
 
   fail_unless_equals_uint64 (gst_cuda_histo_gather_room (gather), BLOCK);
   fail_unless (gst_cuda_histo_gather_take (gather) == NULL);
@@ -66,7 +85,7 @@ GST_END_TEST
 
 GST_START_TEST (test_take_and_discard)
 {
-  GstCudaHistoGather *gather = gst_cuda_histo_gather_new ();
+  GstCudaHistoGather *gather = new_gather ();
   GstCudaHistoFrame *frame;
 
   fail_unless (gst_cuda_histo_gather_add (gather, "abc", 3) == NULL);
@@ -94,7 +113,7 @@ GST_END_TEST
 
 GST_START_TEST (test_full_block)
 {
-  GstCudaHistoGather *gather = gst_cuda_histo_gather_new ();
+  GstCudaHistoGather *gather = new_gather ();
   guint8 *piece = g_malloc (BLOCK);
   GstCudaHistoFrame *frame = NULL;
   guint pieces = 0;
@@ -124,7 +143,7 @@ GST_END_TEST
 
 GST_START_TEST (test_no_memory)
 {
-  GstCudaHistoGather *gather = gst_cuda_histo_gather_new ();
+  GstCudaHistoGather *gather = new_gather ();
   GstCudaHistoFrame *frame;
 
   no_memory = TRUE;
@@ -157,7 +176,7 @@ take_one (GstCudaHistoGather *gather)
 
 GST_START_TEST (test_blocks_come_back)
 {
-  GstCudaHistoGather *gather = gst_cuda_histo_gather_new ();
+  GstCudaHistoGather *gather = new_gather ();
   GstCudaHistoFrame *frames[3];
   const guint8 *blocks[3];
 
@@ -192,7 +211,7 @@ GST_END_TEST
 /* A block that comes back has its bytes still; what the system gives anew is all 0. */
 GST_START_TEST (test_blocks_are_not_allocated_anew)
 {
-  GstCudaHistoGather *gather = gst_cuda_histo_gather_new ();
+  GstCudaHistoGather *gather = new_gather ();
   guint8 *piece = g_malloc (BLOCK);
   GstCudaHistoFrame *frame;
 
@@ -223,7 +242,7 @@ get_resident_bytes (void)
 
 GST_START_TEST (test_idle_blocks_are_few)
 {
-  GstCudaHistoGather *gather = gst_cuda_histo_gather_new ();
+  GstCudaHistoGather *gather = new_gather ();
   guint8 *piece = g_malloc0 (BLOCK);
   GstCudaHistoFrame *frames[200];
   guint64 before = get_resident_bytes ();
@@ -267,7 +286,7 @@ consume (gpointer user_data)
 
 GST_START_TEST (test_threads)
 {
-  GstCudaHistoGather *gather = gst_cuda_histo_gather_new ();
+  GstCudaHistoGather *gather = new_gather ();
   GAsyncQueue *queue = g_async_queue_new ();
   GThread *threads[3];
   guint8 piece[1000];
@@ -289,6 +308,178 @@ GST_START_TEST (test_threads)
 }
 GST_END_TEST
 
+/* ---- memory that is taken as it is ------------------------------------------------------------------------------------- */
+
+static GstAllocator *
+new_allocator (void)
+{
+  GstCudaHistoPinner *pinner = gst_cuda_histo_pinner_new (NULL);
+  GstAllocator *allocator = gst_cuda_histo_allocator_new (pinner);
+
+  gst_cuda_histo_pinner_unref (pinner);
+  return allocator;
+}
+
+/* A memory of `size` bytes, all `value`. */
+static GstMemory *
+new_memory (GstAllocator *allocator, gsize size, gint value)
+{
+  GstMemory *memory = gst_allocator_alloc (allocator, size, NULL);
+  GstMapInfo map;
+
+  fail_unless (memory != NULL && gst_memory_map (memory, &map, GST_MAP_WRITE));
+  memset (map.data, value, size);
+  gst_memory_unmap (memory, &map);
+  fail_unless (gst_cuda_histo_memory_is_ours (memory));
+  return memory;
+}
+
+static GstCudaHistoFrame *
+extend (GstCudaHistoGather *gather, GstMemory *memory)
+{
+  const guint8 *start = gst_cuda_histo_memory_get_data (memory);
+
+  fail_unless (gst_cuda_histo_gather_can_extend (gather, memory, start));
+  return gst_cuda_histo_gather_extend (gather, memory, start, memory->size);
+}
+
+/* Memories that are allocated in turn are one piece, until the block is full. */
+GST_START_TEST (test_runs)
+{
+  GstAllocator *allocator = new_allocator ();
+  GstCudaHistoGather *gather = new_gather ();
+
+  for (guint round = 0; round < 40; round++) {
+    GstCudaHistoFrame *frame = NULL;
+    guint count = 0;
+
+    for (; frame == NULL; count++) {
+      GstMemory *memory = new_memory (allocator, 65536, (gint)count);
+
+      frame = extend (gather, memory);
+      gst_memory_unref (memory); /* as downstream does */
+    }
+    fail_unless_equals_int (count, BLOCK / 65536);
+    check_frame (frame, BLOCK);
+    for (guint i = 0; i < count; i++)
+      fail_unless (get_data (frame)[i * 65536] == i && get_data (frame)[i * 65536 + 65535] == i);
+    gst_cuda_histo_frame_unref (frame);
+  }
+  fail_unless (gst_cuda_histo_gather_take (gather) == NULL);
+  gst_cuda_histo_gather_free (gather);
+  gst_object_unref (allocator);
+}
+GST_END_TEST
+
+GST_START_TEST (test_runs_end)
+{
+  GstAllocator *allocator = new_allocator ();
+  GstCudaHistoGather *gather = new_gather ();
+  GstMemory *memories[4];
+  GstCudaHistoFrame *frame;
+
+  for (guint i = 0; i < 4; i++)
+    memories[i] = new_memory (allocator, i == 2 ? BLOCK : 1000 + 8 * (i % 2), (gint)i);
+  /* Two that are neighbours, but for a gap: the first has no multiple of 16 bytes. */
+  fail_unless (gst_cuda_histo_gather_can_copy (gather));
+  fail_unless (extend (gather, memories[0]) == NULL);
+  fail_unless (!gst_cuda_histo_gather_can_copy (gather));
+  fail_unless (!gst_cuda_histo_gather_can_extend (gather, memories[1], gst_cuda_histo_memory_get_data (memories[1])));
+  frame = gst_cuda_histo_gather_take (gather);
+  check_run (frame, 1000);
+  gst_cuda_histo_frame_unref (frame);
+  /* And two that are. */
+  fail_unless (extend (gather, memories[1]) == NULL);
+  fail_unless (extend (gather, memories[3]) == NULL);
+  frame = gst_cuda_histo_gather_take (gather);
+  check_run (frame, 2 * 1008);
+  fail_unless (get_data (frame)[1007] == 1 && get_data (frame)[1008] == 3);
+  gst_cuda_histo_frame_unref (frame);
+  /* A large one has a block of its own. */
+  fail_unless (extend (gather, memories[3]) == NULL);
+  fail_unless (!gst_cuda_histo_gather_can_extend (gather, memories[2], gst_cuda_histo_memory_get_data (memories[2])));
+  gst_cuda_histo_gather_discard (gather);
+  frame = extend (gather, memories[2]);
+  check_run (frame, BLOCK);
+  gst_cuda_histo_frame_unref (frame);
+  /* What is copied, and what is not, are not mixed. */
+  gst_cuda_histo_gather_add (gather, "abc", 3);
+  fail_unless (!gst_cuda_histo_gather_can_extend (gather, memories[0], gst_cuda_histo_memory_get_data (memories[0])));
+  gst_cuda_histo_gather_discard (gather);
+  fail_unless (gst_cuda_histo_gather_can_extend (gather, memories[0], gst_cuda_histo_memory_get_data (memories[0])));
+
+  for (guint i = 0; i < 4; i++)
+    gst_memory_unref (memories[i]);
+  gst_cuda_histo_gather_free (gather);
+  gst_object_unref (allocator);
+}
+GST_END_TEST
+
+/* While a memory is in a frame, or is going to be, nobody can write into it; and it outlives everybody. */
+GST_START_TEST (test_runs_are_locked)
+{
+  GstAllocator *allocator = new_allocator ();
+  GstCudaHistoGather *gather = new_gather ();
+  GstMemory *memory = new_memory (allocator, 4096, 7);
+  GstMemory *again = gst_memory_ref (memory);
+  GstCudaHistoFrame *frame;
+  GstMapInfo map;
+
+  extend (gather, memory);
+  fail_unless (!gst_memory_map (memory, &map, GST_MAP_WRITE));
+  frame = gst_cuda_histo_gather_take (gather);
+  fail_unless (!gst_memory_map (memory, &map, GST_MAP_WRITE));
+  fail_unless (gst_memory_map (memory, &map, GST_MAP_READ));
+  gst_memory_unmap (memory, &map);
+  gst_memory_unref (memory);
+  gst_object_unref (allocator);
+  gst_cuda_histo_gather_free (gather);
+  fail_unless (get_data (frame)[4095] == 7);
+  gst_cuda_histo_frame_unref (frame);
+  fail_unless (gst_memory_map (again, &map, GST_MAP_WRITE));
+  gst_memory_unmap (again, &map);
+  gst_memory_unref (again);
+}
+GST_END_TEST
+
+GST_START_TEST (test_no_memory_to_cut)
+{
+  GstAllocator *allocator = new_allocator ();
+  GstMemory *memory;
+
+  no_memory = TRUE;
+  fail_unless (gst_allocator_alloc (allocator, 100, NULL) == NULL);
+  fail_unless (gst_allocator_alloc (allocator, BLOCK, NULL) == NULL);
+  no_memory = FALSE;
+  memory = new_memory (allocator, 100, 1);
+  gst_memory_unref (memory);
+  fail_unless (gst_allocator_alloc (allocator, G_MAXSIZE - 8, NULL) == NULL);
+  gst_object_unref (allocator);
+}
+GST_END_TEST
+
+/* Whoever keeps all that he gets: nothing is written over, and no memory is lost. */
+GST_START_TEST (test_hoarder)
+{
+  GstAllocator *allocator = new_allocator ();
+  GstMemory *memories[500];
+  guint wrong = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (memories); i++)
+    memories[i] = new_memory (allocator, 1 + i * 97 % 20000, (gint)(i % 251));
+  for (guint i = 0; i < G_N_ELEMENTS (memories); i++) {
+    const guint8 *data = gst_cuda_histo_memory_get_data (memories[i]);
+
+    fail_unless_equals_uint64 ((gsize)data % 16, 0);
+    for (gsize at = 0; at < memories[i]->size; at++)
+      wrong += data[at] != i % 251;
+    gst_memory_unref (memories[i]);
+  }
+  fail_unless_equals_int (wrong, 0);
+  gst_object_unref (allocator);
+}
+GST_END_TEST
+
 static Suite *
 make_suite (void)
 {
@@ -304,6 +495,11 @@ make_suite (void)
   tcase_add_test (tcase, test_blocks_are_not_allocated_anew);
   tcase_add_test (tcase, test_idle_blocks_are_few);
   tcase_add_test (tcase, test_threads);
+  tcase_add_test (tcase, test_runs);
+  tcase_add_test (tcase, test_runs_end);
+  tcase_add_test (tcase, test_runs_are_locked);
+  tcase_add_test (tcase, test_no_memory_to_cut);
+  tcase_add_test (tcase, test_hoarder);
   return suite;
 }
 

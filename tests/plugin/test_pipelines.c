@@ -44,10 +44,14 @@ quote (const gchar *path)
 
 /* ---- files ---------------------------------------------------------------------------------------------------------- */
 
+/* With its own block size, which is 4096, filesrc is pulled from, in larger blocks. */
+#define PULLED 4096
+#define PULL_BLOCK (2 * 1024 * 1024)
+
 GST_START_TEST (test_file)
 {
-  static const gsize sizes[] = { 1, 4095, 4096, 4097, 1000003 };
-  static const guint block_sizes[] = { 4096, 7919, 1048576 };
+  static const gsize sizes[] = { 1, 4095, 4096, 4097, 1000003, 2 * PULL_BLOCK, 2 * PULL_BLOCK + 1 };
+  static const guint block_sizes[] = { PULLED, 7919, 1048576 };
   gchar *directory = make_directory ();
 
   reset_random ();
@@ -60,11 +64,12 @@ GST_START_TEST (test_file)
     path = make_file (directory, "any.bin", data, sizes[i]);
     location = quote (path);
     for (guint j = 0; j < G_N_ELEMENTS (block_sizes); j++) {
+      gsize block_size = block_sizes[j] == PULLED ? PULL_BLOCK : block_sizes[j];
       GList *results = run_line (NULL, "filesrc location=%s blocksize=%u ! cudahisto %s ! fakesink", location, block_sizes[j],
                                  get_backend_words ());
 
       ck_assert_uint_eq (g_list_length (results), 1);
-      check_bytes (results->data, data, sizes[i], 0, (sizes[i] + block_sizes[j] - 1) / block_sizes[j], 0);
+      check_bytes (results->data, data, sizes[i], 0, (sizes[i] + block_size - 1) / block_size, 0);
       free_results (results);
     }
     g_free (location);
@@ -91,7 +96,7 @@ GST_END_TEST
 
 GST_START_TEST (test_file_in_windows)
 {
-  enum { SIZE = 100000, WINDOW = 30000 };
+  enum { SIZE = 100000, WINDOW = 30000, BLOCK = 4095 };
   gchar *directory = make_directory ();
   guint8 *data = g_malloc (SIZE);
   gchar *path;
@@ -103,13 +108,13 @@ GST_START_TEST (test_file_in_windows)
   fill_random (data, SIZE);
   path = make_file (directory, "any.bin", data, SIZE);
   location = quote (path);
-  results = run_line (NULL, "filesrc location=%s ! cudahisto window=bytes window-size=%d %s ! fakesink", location, WINDOW,
-                      get_backend_words ());
+  results = run_line (NULL, "filesrc location=%s blocksize=%d ! cudahisto window=bytes window-size=%d %s ! fakesink", location,
+                      BLOCK, WINDOW, get_backend_words ());
   ck_assert_uint_eq (g_list_length (results), 4);
   for (GList *result = results; result != NULL; result = result->next) {
     gsize size = MIN (WINDOW, SIZE - at);
 
-    check_bytes (result->data, data + at, size, at / 4096, (at + size - 1) / 4096 - at / 4096 + 1, at);
+    check_bytes (result->data, data + at, size, at / BLOCK, (at + size - 1) / BLOCK - at / BLOCK + 1, at);
     at += size;
   }
   free_results (results);

@@ -1,0 +1,242 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "allocator.h"
+
+#include <string.h>
+
+#define ALIGNMENT 16 /* of any memory, as of the C library's */
+
+/* A block, and who has a part of it. */
+typedef struct {
+  gatomicrefcount ref_count;
+  GstCudaHistoPinner *pinner;
+  struct histo_block block;
+} Slab;
+
+typedef struct {
+  GstMemory parent;
+  guint8 *data; /* aligned as was asked for */
+  Slab *slab;   /* borrowed in a part of another memory, which keeps that */
+} SlabMemory;
+
+struct _GstCudaHistoAllocator {
+  GstAllocator parent;
+  GstCudaHistoPinner *pinner;
+  GMutex mutex;
+  Slab *slab; /* under the mutex, with the next: what small memories are cut from, or NULL */
+  gsize used; /* bytes of it */
+};
+
+static const gchar memory_type[] = GST_CUDA_HISTO_MEMORY_TYPE;
+
+G_DEFINE_TYPE (GstCudaHistoAllocator, gst_cuda_histo_allocator, GST_TYPE_ALLOCATOR)
+
+/* NULL where there is no memory. */
+static Slab *
+slab_new (GstCudaHistoPinner *pinner, gsize size)
+{
+  Slab *slab = g_new0 (Slab, 1);
+
+  if (!gst_cuda_histo_pinner_take (pinner, size, &slab->block)) {
+    g_free (slab);
+    return NULL;
+  }
+  g_atomic_ref_count_init (&slab->ref_count);
+  slab->pinner = gst_cuda_histo_pinner_ref (pinner);
+  return slab;
+}
+
+static void
+slab_unref (Slab *slab)
+{
+  if (!g_atomic_ref_count_dec (&slab->ref_count))
+    return;
+  gst_cuda_histo_pinner_give_back (slab->pinner, &slab->block);
+  gst_cuda_histo_pinner_unref (slab->pinner);
+  g_free (slab);
+}
+
+/* ---- what GstMemory calls ------------------------------------------------------------------------------------------ */
+
+static gpointer
+map_memory (GstMemory *memory, gsize size G_GNUC_UNUSED, GstMapFlags flags G_GNUC_UNUSED)
+{
+  return ((SlabMemory *)memory)->data;
+}
+
+static void
+unmap_memory (GstMemory *memory G_GNUC_UNUSED)
+{
+}
+
+/* To ordinary memory: a copy is made to be changed, behind the element. */
+static GstMemory *
+copy_memory (GstMemory *memory, gssize offset, gssize size)
+{
+  gsize length = size < 0 ? memory->size - (gsize)offset : (gsize)size;
+  GstMemory *copy = gst_allocator_alloc (NULL, length, NULL);
+  GstMapInfo map;
+
+  if (copy == NULL || !gst_memory_map (copy, &map, GST_MAP_WRITE)) {
+    g_clear_pointer (&copy, gst_memory_unref);
+    return NULL;
+  }
+  memcpy (map.data, ((SlabMemory *)memory)->data + memory->offset + offset, length);
+  gst_memory_unmap (copy, &map);
+  return copy;
+}
+
+static GstMemory *
+share_memory (GstMemory *memory, gssize offset, gssize size)
+{
+  GstMemory *whole = memory->parent != NULL ? memory->parent : memory;
+  SlabMemory *part = g_new0 (SlabMemory, 1);
+
+  gst_memory_init (GST_MEMORY_CAST (part), GST_MINI_OBJECT_FLAGS (whole) | GST_MINI_OBJECT_FLAG_LOCK_READONLY,
+                   memory->allocator, whole, memory->maxsize, memory->align, memory->offset + (gsize)offset,
+                   size < 0 ? memory->size - (gsize)offset : (gsize)size);
+  part->data = ((SlabMemory *)memory)->data;
+  part->slab = ((SlabMemory *)memory)->slab;
+  return GST_MEMORY_CAST (part);
+}
+
+/* ---- allocation ------------------------------------------------------------------------------------------------------ */
+
+static guint8 *
+align_up (guint8 *data, gsize mask)
+{
+  return data + ((mask + 1 - ((gsize)data & mask)) & mask);
+}
+
+/* `size` bytes at an address that is a multiple of `mask` + 1, out of *slab, of which the caller owns a reference. NULL where there is
+ * no memory. */
+static guint8 *
+cut (GstCudaHistoAllocator *self, gsize size, gsize mask, Slab **slab)
+{
+  guint8 *data, *end;
+
+  g_mutex_lock (&self->mutex);
+  for (;;) {
+    if (self->slab == NULL) {
+      self->slab = slab_new (self->pinner, GST_CUDA_HISTO_BLOCK);
+      self->used = 0;
+    }
+    *slab = self->slab;
+    if (*slab == NULL) {
+      g_mutex_unlock (&self->mutex);
+      return NULL;
+    }
+    end = (guint8 *)(*slab)->block.data + (*slab)->block.size_bytes;
+    data = align_up ((guint8 *)(*slab)->block.data + self->used, mask);
+    if (data <= end && size <= (gsize)(end - data))
+      break;
+    g_clear_pointer (&self->slab, slab_unref);
+  }
+  self->used = (gsize)(data + size - (guint8 *)(*slab)->block.data);
+  g_atomic_ref_count_inc (&(*slab)->ref_count);
+  g_mutex_unlock (&self->mutex);
+  return data;
+}
+
+/* `params->align` is a mask: one less than a power of two. */
+static GstMemory *
+allocate (GstAllocator *allocator, gsize size, GstAllocationParams *params)
+{
+  GstCudaHistoAllocator *self = GST_CUDA_HISTO_ALLOCATOR (allocator);
+  gsize mask = params->align | (ALIGNMENT - 1);
+  gsize max_size = params->prefix + size + params->padding;
+  Slab *slab;
+  guint8 *data;
+  SlabMemory *memory;
+
+  if (max_size < size || max_size > G_MAXSIZE / 2 || mask > G_MAXSIZE / 4)
+    return NULL;
+  if (max_size <= GST_CUDA_HISTO_BLOCK / 2 && mask < GST_CUDA_HISTO_BLOCK / 4) {
+    data = cut (self, max_size, mask, &slab);
+  } else {
+    slab = slab_new (self->pinner, mask < 4096 ? max_size : max_size + mask); /* blocks begin with a page */
+    data = slab != NULL ? align_up (slab->block.data, mask) : NULL;
+  }
+  if (data == NULL)
+    return NULL;
+
+  memory = g_new (SlabMemory, 1);
+  memory->data = data;
+  memory->slab = slab;
+  if ((params->flags & GST_MEMORY_FLAG_ZERO_PREFIXED) != 0)
+    memset (data, 0, params->prefix);
+  if ((params->flags & GST_MEMORY_FLAG_ZERO_PADDED) != 0)
+    memset (data + params->prefix + size, 0, params->padding);
+  gst_memory_init (GST_MEMORY_CAST (memory), params->flags, allocator, NULL, max_size, params->align, params->prefix, size);
+  return GST_MEMORY_CAST (memory);
+}
+
+static void
+free_memory (GstAllocator *allocator G_GNUC_UNUSED, GstMemory *memory)
+{
+  if (memory->parent == NULL)
+    slab_unref (((SlabMemory *)memory)->slab);
+  g_free (memory);
+}
+
+/* ---- the class ------------------------------------------------------------------------------------------------------- */
+
+static void
+gst_cuda_histo_allocator_finalize (GObject *object)
+{
+  GstCudaHistoAllocator *self = GST_CUDA_HISTO_ALLOCATOR (object);
+
+  g_clear_pointer (&self->slab, slab_unref);
+  gst_cuda_histo_pinner_unref (self->pinner);
+  g_mutex_clear (&self->mutex);
+  G_OBJECT_CLASS (gst_cuda_histo_allocator_parent_class)->finalize (object);
+}
+
+static void
+gst_cuda_histo_allocator_class_init (GstCudaHistoAllocatorClass *klass)
+{
+  GST_ALLOCATOR_CLASS (klass)->alloc = allocate;
+  GST_ALLOCATOR_CLASS (klass)->free = free_memory;
+  G_OBJECT_CLASS (klass)->finalize = gst_cuda_histo_allocator_finalize;
+}
+
+static void
+gst_cuda_histo_allocator_init (GstCudaHistoAllocator *self)
+{
+  GstAllocator *allocator = GST_ALLOCATOR_CAST (self);
+
+  g_mutex_init (&self->mutex);
+  allocator->mem_type = memory_type;
+  allocator->mem_map = map_memory;
+  allocator->mem_unmap = unmap_memory;
+  allocator->mem_copy = copy_memory;
+  allocator->mem_share = share_memory;
+}
+
+GstAllocator *
+gst_cuda_histo_allocator_new (GstCudaHistoPinner *pinner)
+{
+  GstCudaHistoAllocator *self = g_object_new (GST_TYPE_CUDA_HISTO_ALLOCATOR, NULL);
+
+  self->pinner = gst_cuda_histo_pinner_ref (pinner);
+  return GST_ALLOCATOR (gst_object_ref_sink (self));
+}
+
+gboolean
+gst_cuda_histo_memory_is_ours (GstMemory *memory)
+{
+  return memory->allocator->mem_type == memory_type;
+}
+
+const guint8 *
+gst_cuda_histo_memory_get_data (GstMemory *memory)
+{
+  return ((SlabMemory *)memory)->data + memory->offset;
+}
+
+gconstpointer
+gst_cuda_histo_memory_get_block (GstMemory *memory)
+{
+  return ((SlabMemory *)memory)->slab;
+}

@@ -1,0 +1,128 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "pinner.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct _GstCudaHistoPinner {
+  gatomicrefcount ref_count;
+  struct histo_pinner *pinner; /* NULL: ordinary memory */
+  GMutex mutex;
+  gsize pinned;     /* bytes; this and the next two under the mutex */
+  guint idle_count; /* The one that came back last is the last: its bytes are still in a cache */
+  struct histo_block idle[GST_CUDA_HISTO_PINNER_IDLE];
+};
+
+static void
+note_pinned (GstCudaHistoPinner *pinner, const struct histo_block *block, gboolean is_new)
+{
+  if (!block->is_pinned)
+    return;
+  g_mutex_lock (&pinner->mutex);
+  if (is_new)
+    pinner->pinned += block->size_bytes;
+  else
+    pinner->pinned -= block->size_bytes;
+  g_mutex_unlock (&pinner->mutex);
+}
+
+static gboolean
+allocate (GstCudaHistoPinner *pinner, gsize size, gboolean pins, struct histo_block *block)
+{
+  void *data = NULL;
+
+  if (pinner->pinner != NULL && pins) {
+    if (histo_pinner_alloc (pinner->pinner, size, block) != HISTO_OK)
+      return FALSE;
+    note_pinned (pinner, block, TRUE);
+    return TRUE;
+  }
+  if (posix_memalign (&data, (size_t)sysconf (_SC_PAGESIZE), size) != 0)
+    return FALSE;
+  *block = (struct histo_block){ .data = data, .size_bytes = size };
+  return TRUE;
+}
+
+static void
+release (GstCudaHistoPinner *pinner, struct histo_block *block)
+{
+  note_pinned (pinner, block, FALSE);
+  if (pinner->pinner != NULL)
+    histo_pinner_free (pinner->pinner, block); /* ordinary blocks as well */
+  else
+    free (block->data);
+  *block = (struct histo_block){ 0 };
+}
+
+GstCudaHistoPinner *
+gst_cuda_histo_pinner_new (struct histo_pinner *pinner)
+{
+  GstCudaHistoPinner *self = g_new0 (GstCudaHistoPinner, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  g_mutex_init (&self->mutex);
+  self->pinner = pinner;
+  return self;
+}
+
+GstCudaHistoPinner *
+gst_cuda_histo_pinner_ref (GstCudaHistoPinner *pinner)
+{
+  g_atomic_ref_count_inc (&pinner->ref_count);
+  return pinner;
+}
+
+void
+gst_cuda_histo_pinner_unref (GstCudaHistoPinner *pinner)
+{
+  if (!g_atomic_ref_count_dec (&pinner->ref_count))
+    return;
+  while (pinner->idle_count > 0)
+    release (pinner, &pinner->idle[--pinner->idle_count]);
+  histo_pinner_close (&pinner->pinner);
+  g_mutex_clear (&pinner->mutex);
+  g_free (pinner);
+}
+
+gboolean
+gst_cuda_histo_pinner_take (GstCudaHistoPinner *pinner, gsize size, struct histo_block *block)
+{
+  gboolean found = FALSE, pins;
+
+  *block = (struct histo_block){ 0 };
+  g_mutex_lock (&pinner->mutex);
+  for (guint i = pinner->idle_count; i-- > 0 && !found;) {
+    if (pinner->idle[i].size_bytes != size)
+      continue;
+    found = TRUE;
+    *block = pinner->idle[i];
+    pinner->idle_count--;
+    memmove (&pinner->idle[i], &pinner->idle[i + 1], (pinner->idle_count - i) * sizeof pinner->idle[0]);
+  }
+  pins = pinner->pinned < GST_CUDA_HISTO_PINNER_LIMIT;
+  g_mutex_unlock (&pinner->mutex);
+  return found || allocate (pinner, size, pins, block);
+}
+
+void
+gst_cuda_histo_pinner_give_back (GstCudaHistoPinner *pinner, struct histo_block *block)
+{
+  struct histo_block dropped = { 0 };
+
+  if (block->data == NULL)
+    return;
+  g_mutex_lock (&pinner->mutex);
+  if (pinner->idle_count == GST_CUDA_HISTO_PINNER_IDLE) {
+    dropped = pinner->idle[0]; /* of a size, perhaps, that nobody asks for any more */
+    pinner->idle_count--;
+    memmove (&pinner->idle[0], &pinner->idle[1], pinner->idle_count * sizeof pinner->idle[0]);
+  }
+  pinner->idle[pinner->idle_count++] = *block;
+  g_mutex_unlock (&pinner->mutex);
+  *block = (struct histo_block){ 0 };
+  if (dropped.data != NULL)
+    release (pinner, &dropped);
+}

@@ -1,0 +1,43 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The pinner: a histo_pinner that several share, and that outlives the engine and the element while anybody has a block of it. A few
+ * blocks that come back are kept for the next who asks: pinning, and page faults, cost more than copying. */
+
+#ifndef GST_CUDA_HISTO_PINNER_H
+#define GST_CUDA_HISTO_PINNER_H
+
+#include <cudahisto/histo.h>
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Bytes of a block that a stream is read into, or small pieces are put together in. What a block costs, threads that wake above all,
+ * must not show beside the copying; and those in use should stay in the last cache. */
+#define GST_CUDA_HISTO_BLOCK ((gsize)2 * 1024 * 1024)
+
+/* Idle blocks that are kept, the latest. */
+#define GST_CUDA_HISTO_PINNER_IDLE 16
+
+/* Bytes that are pinned at a time. Somebody may keep all that he gets; what is pinned, the system cannot swap. */
+#define GST_CUDA_HISTO_PINNER_LIMIT ((gsize)1 << 30)
+
+/* Reference counted. Any thread may use it. */
+typedef struct _GstCudaHistoPinner GstCudaHistoPinner;
+
+/* Takes `pinner`; NULL: all memory is ordinary. */
+GstCudaHistoPinner *gst_cuda_histo_pinner_new (struct histo_pinner *pinner);
+
+GstCudaHistoPinner *gst_cuda_histo_pinner_ref (GstCudaHistoPinner *pinner);
+void gst_cuda_histo_pinner_unref (GstCudaHistoPinner *pinner); /* after the blocks were given back */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCudaHistoPinner, gst_cuda_histo_pinner_unref)
+
+/* A page-aligned block of `size` bytes, with whatever is in it. FALSE, and all zeros, where there is no memory. */
+gboolean gst_cuda_histo_pinner_take (GstCudaHistoPinner *pinner, gsize size, struct histo_block *block);
+
+/* Gives a block back and makes it all zeros. */
+void gst_cuda_histo_pinner_give_back (GstCudaHistoPinner *pinner, struct histo_block *block);
+
+G_END_DECLS
+
+#endif

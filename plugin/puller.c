@@ -1,0 +1,535 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "puller.h"
+
+#include "pinner.h"
+
+struct _GstCudaHistoPuller {
+  GstElement *element;
+  GstPad *sinkpad, *srcpad;
+  GstAllocator *allocator; /* from start to stop */
+
+  /* Under the sink pad's stream lock, which the thread has while it works. */
+  gboolean is_started;
+  gboolean sends_stream_start, sends_segment, is_discont;
+  guint32 seqnum;
+
+  /* Changed under both locks, read under either. */
+  GMutex lock;
+  GstSegment segment; /* in bytes; `position`: the next byte to pull */
+  gint seeks;         /* atomic: how many there were */
+};
+
+/* ---- whether to pull ------------------------------------------------------------------------------------------------- */
+
+/* The pad of an element that is behind `sinkpad`, through the walls of bins. Owned by the caller, or NULL. */
+static GstPad *
+find_source_pad (GstPad *sinkpad)
+{
+  GstPad *pad = gst_pad_get_peer (sinkpad);
+
+  while (pad != NULL && GST_IS_PROXY_PAD (pad)) {
+    GstPad *next = NULL;
+
+    if (GST_IS_GHOST_PAD (pad)) {
+      next = gst_ghost_pad_get_target (GST_GHOST_PAD (pad));
+    } else {
+      GstProxyPad *outside = gst_proxy_pad_get_internal (GST_PROXY_PAD (pad));
+
+      if (outside != NULL) {
+        next = gst_pad_get_peer (GST_PAD (outside));
+        gst_object_unref (outside);
+      }
+    }
+    gst_object_unref (pad);
+    pad = next;
+  }
+  return pad;
+}
+
+/* Whether the property is there and not as it was made. */
+static gboolean
+is_set (GObject *object, const gchar *property)
+{
+  GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (object), property);
+  GValue value = G_VALUE_INIT;
+  gboolean is_default;
+
+  if (pspec == NULL || (pspec->flags & G_PARAM_READABLE) == 0)
+    return FALSE;
+  g_value_init (&value, pspec->value_type);
+  g_object_get_property (object, property, &value);
+  is_default = g_param_value_defaults (pspec, &value);
+  g_value_unset (&value);
+  return !is_default;
+}
+
+/* To ask a source whether it can be read anywhere opens and closes its file, and who writes into a pipe notices. */
+static gboolean
+reads_special_file (GObject *source)
+{
+  GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (source), "location");
+  gchar *location = NULL;
+  gboolean is_special;
+
+  if (pspec == NULL || pspec->value_type != G_TYPE_STRING || (pspec->flags & G_PARAM_READABLE) == 0)
+    return FALSE;
+  g_object_get (source, "location", &location, NULL);
+  is_special
+      = location != NULL && g_file_test (location, G_FILE_TEST_EXISTS) && !g_file_test (location, G_FILE_TEST_IS_REGULAR);
+  g_free (location);
+  return is_special;
+}
+
+static gboolean
+makes_raw_video (GstPad *sinkpad)
+{
+  GstCaps *video = gst_caps_new_empty_simple ("video/x-raw");
+  GstCaps *caps = gst_pad_peer_query_caps (sinkpad, NULL);
+  gboolean found = FALSE;
+
+  gst_caps_set_features_simple (video, gst_caps_features_new_any ());
+  if (caps != NULL && !gst_caps_is_any (caps))
+    found = gst_caps_can_intersect (caps, video);
+  gst_clear_caps (&caps);
+  gst_caps_unref (video);
+  return found;
+}
+
+static gboolean
+can_be_pulled_from (GstPad *sinkpad)
+{
+  GstQuery *query = gst_query_new_scheduling ();
+  GstSchedulingFlags flags = 0;
+  gboolean can_be = FALSE;
+
+  if (gst_pad_peer_query (sinkpad, query)) {
+    gst_query_parse_scheduling (query, &flags, NULL, NULL, NULL);
+    can_be = gst_query_has_scheduling_mode_with_flags (query, GST_PAD_MODE_PULL, GST_SCHEDULING_FLAG_SEEKABLE)
+             && (flags & (GST_SCHEDULING_FLAG_SEQUENTIAL | GST_SCHEDULING_FLAG_BANDWIDTH_LIMITED)) == 0;
+  }
+  gst_query_unref (query);
+  return can_be;
+}
+
+gboolean
+gst_cuda_histo_puller_is_of_use (GstPad *sinkpad)
+{
+  static const gchar *const wishes[] = { "blocksize", "num-buffers", "do-timestamp", "typefind" };
+  GstPad *pad = find_source_pad (sinkpad);
+  GstElement *source = pad != NULL ? gst_pad_get_parent_element (pad) : NULL;
+  gboolean is_of_use;
+
+  is_of_use = source != NULL && GST_OBJECT_FLAG_IS_SET (source, GST_ELEMENT_FLAG_SOURCE) && source->numsinkpads == 0
+              && !reads_special_file (G_OBJECT (source));
+  for (guint i = 0; i < G_N_ELEMENTS (wishes) && is_of_use; i++)
+    is_of_use = !is_set (G_OBJECT (source), wishes[i]);
+  is_of_use = is_of_use && !makes_raw_video (sinkpad) && can_be_pulled_from (sinkpad);
+  gst_clear_object (&source);
+  gst_clear_object (&pad);
+  return is_of_use;
+}
+
+/* ---- the thread ------------------------------------------------------------------------------------------------------ */
+
+/* To the pad's event function, as if it had come from upstream. Takes the event. */
+static gboolean
+send_event (GstCudaHistoPuller *puller, GstEvent *event)
+{
+  if (GST_EVENT_IS_STICKY (event) && GST_EVENT_TYPE (event) != GST_EVENT_EOS)
+    gst_pad_store_sticky_event (puller->sinkpad, event);
+  return GST_PAD_EVENTFUNC (puller->sinkpad) (puller->sinkpad, GST_OBJECT (puller->element), event);
+}
+
+typedef struct {
+  GstCudaHistoPuller *puller;
+  gboolean has_stream_start;
+} Upstream;
+
+/* gst_pad_sticky_events_foreach() callback. */
+static gboolean
+keep_event (GstPad *pad G_GNUC_UNUSED, GstEvent **event, gpointer user_data)
+{
+  Upstream *upstream = user_data;
+
+  switch (GST_EVENT_TYPE (*event)) {
+  case GST_EVENT_SEGMENT:
+  case GST_EVENT_EOS: /* these are ours */
+    break;
+  case GST_EVENT_STREAM_START:
+    upstream->has_stream_start = TRUE;
+    gst_pad_store_sticky_event (upstream->puller->sinkpad, *event);
+    break;
+  default:
+    gst_pad_store_sticky_event (upstream->puller->sinkpad, *event);
+    break;
+  }
+  return TRUE;
+}
+
+/* gst_pad_sticky_events_foreach() callback. */
+static gboolean
+collect_event (GstPad *pad G_GNUC_UNUSED, GstEvent **event, gpointer user_data)
+{
+  g_queue_push_tail (user_data, gst_event_ref (*event));
+  return TRUE;
+}
+
+/* What upstream has said of its stream and, where that is nothing, what it would have said. */
+static void
+send_stream_start (GstCudaHistoPuller *puller)
+{
+  Upstream upstream = { .puller = puller };
+  GstPad *peer = find_source_pad (puller->sinkpad);
+  GQueue events = G_QUEUE_INIT;
+  GstEvent *event;
+
+  if (peer != NULL)
+    gst_pad_sticky_events_foreach (peer, keep_event, &upstream);
+  if (!upstream.has_stream_start) {
+    GstElement *source = peer != NULL ? gst_pad_get_parent_element (peer) : NULL;
+    gchar *id = source != NULL ? gst_pad_create_stream_id (peer, source, NULL)
+                               : gst_pad_create_stream_id (puller->srcpad, puller->element, NULL);
+
+    event = gst_event_new_stream_start (id);
+    gst_event_set_group_id (event, gst_util_group_id_next ());
+    gst_pad_store_sticky_event (puller->sinkpad, event);
+    gst_event_unref (event);
+    gst_clear_object (&source);
+    g_free (id);
+  }
+  gst_clear_object (&peer);
+
+  /* The pad keeps them in the order in which they are to go. */
+  gst_pad_sticky_events_foreach (puller->sinkpad, collect_event, &events);
+  while ((event = g_queue_pop_head (&events)) != NULL)
+    send_event (puller, event);
+}
+
+static guint64
+get_size (GstCudaHistoPuller *puller)
+{
+  gint64 size;
+
+  return gst_pad_peer_query_duration (puller->sinkpad, GST_FORMAT_BYTES, &size) && size >= 0 ? (guint64)size : G_MAXUINT64;
+}
+
+static void
+send_segment (GstCudaHistoPuller *puller)
+{
+  guint64 size = get_size (puller);
+  GstSegment segment;
+  GstEvent *event;
+
+  g_mutex_lock (&puller->lock);
+  puller->segment.duration = size;
+  segment = puller->segment;
+  g_mutex_unlock (&puller->lock);
+  event = gst_event_new_segment (&segment);
+  gst_event_set_seqnum (event, puller->seqnum);
+  send_event (puller, event);
+}
+
+/* How many bytes to ask for: no more than there are, because not every source says how many of those that it was asked for it gave.
+ * At the end a block, since the file may have grown. */
+static guint
+choose_length (GstCudaHistoPuller *puller, guint64 position, guint64 stop)
+{
+  guint64 size = get_size (puller);
+  guint64 length = GST_CUDA_HISTO_BLOCK;
+
+  if (size > position)
+    length = MIN (length, size - position);
+  return (guint)MIN (length, stop - position);
+}
+
+/* Has upstream fill a block from `position` on. */
+static GstFlowReturn
+pull (GstCudaHistoPuller *puller, guint64 position, guint length, GstBuffer **buffer)
+{
+  GstMemory *memory = gst_allocator_alloc (puller->allocator, GST_CUDA_HISTO_BLOCK, NULL);
+  GstBuffer *block, *pulled;
+  GstFlowReturn flow;
+  gsize size;
+
+  if (memory == NULL) {
+    GST_ELEMENT_ERROR (puller->element, RESOURCE, NO_SPACE_LEFT, ("There is no memory to read into."), (NULL));
+    return GST_FLOW_ERROR;
+  }
+  gst_memory_resize (memory, 0, length);
+  pulled = block = gst_buffer_new ();
+  gst_buffer_append_memory (block, memory);
+  flow = gst_pad_pull_range (puller->sinkpad, position, length, &pulled);
+  if (flow != GST_FLOW_OK) {
+    gst_buffer_unref (block);
+    return flow;
+  }
+  if (pulled != block) /* an element that does not fill what it is given */
+    gst_buffer_unref (block);
+
+  size = gst_buffer_get_size (pulled);
+  if (GST_BUFFER_OFFSET (pulled) == position && GST_BUFFER_OFFSET_END_IS_VALID (pulled)
+      && GST_BUFFER_OFFSET_END (pulled) >= position)
+    size = MIN (size, GST_BUFFER_OFFSET_END (pulled) - position);
+  size = MIN (size, length);
+  if (size == 0) {
+    gst_buffer_unref (pulled);
+    return GST_FLOW_EOS;
+  }
+  pulled = gst_buffer_make_writable (pulled);
+  gst_buffer_set_size (pulled, (gssize)size);
+  GST_BUFFER_OFFSET (pulled) = position;
+  GST_BUFFER_OFFSET_END (pulled) = position + size;
+  *buffer = pulled;
+  return GST_FLOW_OK;
+}
+
+static void
+send_end (GstCudaHistoPuller *puller)
+{
+  GstSegment segment;
+  GstEvent *event;
+
+  g_mutex_lock (&puller->lock);
+  segment = puller->segment;
+  g_mutex_unlock (&puller->lock);
+  if ((segment.flags & GST_SEGMENT_FLAG_SEGMENT) != 0) {
+    GstMessage *message
+        = gst_message_new_segment_done (GST_OBJECT (puller->element), GST_FORMAT_BYTES, (gint64)segment.position);
+
+    gst_message_set_seqnum (message, puller->seqnum);
+    gst_element_post_message (puller->element, message);
+    event = gst_event_new_segment_done (GST_FORMAT_BYTES, (gint64)segment.position);
+  } else {
+    event = gst_event_new_eos ();
+  }
+  gst_event_set_seqnum (event, puller->seqnum);
+  send_event (puller, event);
+}
+
+/* The thread's function, called again and again with the stream lock. */
+static void
+pull_and_push (gpointer user_data)
+{
+  GstCudaHistoPuller *puller = user_data;
+  gint seeks = g_atomic_int_get (&puller->seeks);
+  GstBuffer *buffer = NULL;
+  GstFlowReturn flow = GST_FLOW_EOS;
+  guint64 position, stop;
+  guint length;
+
+  if (puller->sends_stream_start) {
+    puller->sends_stream_start = FALSE;
+    send_stream_start (puller);
+  }
+  if (puller->sends_segment) {
+    puller->sends_segment = FALSE;
+    send_segment (puller);
+  }
+
+  g_mutex_lock (&puller->lock);
+  position = puller->segment.position;
+  stop = puller->segment.stop; /* GST_CLOCK_TIME_NONE is the largest of all */
+  g_mutex_unlock (&puller->lock);
+  length = position < stop ? choose_length (puller, position, stop) : 0;
+  if (length > 0)
+    flow = pull (puller, position, length, &buffer);
+  if (flow == GST_FLOW_OK) {
+    if (puller->is_discont)
+      GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+    else
+      GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_DISCONT);
+    puller->is_discont = FALSE;
+    g_mutex_lock (&puller->lock);
+    puller->segment.position = GST_BUFFER_OFFSET_END (buffer);
+    g_mutex_unlock (&puller->lock);
+    flow = GST_PAD_CHAINFUNC (puller->sinkpad) (puller->sinkpad, GST_OBJECT (puller->element), buffer);
+  }
+  /* A seek from downstream, while it had the buffer, makes what it said of that one meaningless. */
+  if (flow == GST_FLOW_OK || g_atomic_int_get (&puller->seeks) != seeks)
+    return;
+
+  GST_DEBUG_OBJECT (puller->element, "pausing at byte %" G_GUINT64_FORMAT ": %s", position, gst_flow_get_name (flow));
+  gst_pad_pause_task (puller->sinkpad);
+  if (flow == GST_FLOW_EOS) {
+    send_end (puller);
+  } else if (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS) {
+    GstEvent *event = gst_event_new_eos ();
+
+    GST_ELEMENT_FLOW_ERROR (puller->element, flow); /* before the end, so that this is not taken for a good one */
+    gst_event_set_seqnum (event, puller->seqnum);
+    send_event (puller, event);
+  }
+}
+
+/* ---- start and stop -------------------------------------------------------------------------------------------------- */
+
+GstCudaHistoPuller *
+gst_cuda_histo_puller_new (GstElement *element, GstPad *sinkpad, GstPad *srcpad)
+{
+  GstCudaHistoPuller *puller = g_new0 (GstCudaHistoPuller, 1);
+
+  puller->element = element;
+  puller->sinkpad = sinkpad;
+  puller->srcpad = srcpad;
+  g_mutex_init (&puller->lock);
+  gst_segment_init (&puller->segment, GST_FORMAT_BYTES);
+  return puller;
+}
+
+void
+gst_cuda_histo_puller_free (GstCudaHistoPuller *puller)
+{
+  if (puller == NULL)
+    return;
+  g_mutex_clear (&puller->lock);
+  g_free (puller);
+}
+
+gboolean
+gst_cuda_histo_puller_start (GstCudaHistoPuller *puller, GstAllocator *allocator)
+{
+  gboolean is_started;
+
+  GST_PAD_STREAM_LOCK (puller->sinkpad);
+  puller->allocator = gst_object_ref (allocator);
+  puller->sends_stream_start = puller->sends_segment = puller->is_discont = TRUE;
+  puller->seqnum = gst_util_seqnum_next ();
+  g_mutex_lock (&puller->lock);
+  gst_segment_init (&puller->segment, GST_FORMAT_BYTES);
+  g_mutex_unlock (&puller->lock);
+  is_started = puller->is_started = gst_pad_start_task (puller->sinkpad, pull_and_push, puller, NULL);
+  if (!is_started)
+    gst_clear_object (&puller->allocator);
+  GST_PAD_STREAM_UNLOCK (puller->sinkpad);
+  return is_started;
+}
+
+void
+gst_cuda_histo_puller_stop (GstCudaHistoPuller *puller)
+{
+  /* Before the thread ends, so that no seek begins another. */
+  GST_PAD_STREAM_LOCK (puller->sinkpad);
+  puller->is_started = FALSE;
+  GST_PAD_STREAM_UNLOCK (puller->sinkpad);
+  gst_pad_stop_task (puller->sinkpad);
+  gst_clear_object (&puller->allocator);
+}
+
+/* ---- seeks ----------------------------------------------------------------------------------------------------------- */
+
+/* An event that goes upstream as well, where it ends a read or lets the next begin. */
+static void
+send_flush (GstCudaHistoPuller *puller, GstEvent *event, guint32 seqnum)
+{
+  gst_event_set_seqnum (event, seqnum);
+  gst_pad_push_event (puller->sinkpad, gst_event_ref (event));
+  send_event (puller, event);
+}
+
+/* Where a seek wants to be. -1: at the end, wherever that is. */
+static gint64
+find_place (GstSeekType type, gint64 value, guint64 present, guint64 size)
+{
+  if (type == GST_SEEK_TYPE_NONE)
+    return (gint64)present;
+  if (type == GST_SEEK_TYPE_END && value != -1)
+    return (gint64)size + value;
+  return value;
+}
+
+/* With the stream lock, and the thread paused. */
+static gboolean
+move (GstCudaHistoPuller *puller, const GstSegment *segment, guint32 seqnum)
+{
+  g_mutex_lock (&puller->lock);
+  puller->segment = *segment;
+  g_mutex_unlock (&puller->lock);
+  puller->seqnum = seqnum;
+  puller->sends_segment = puller->is_discont = TRUE;
+  if ((segment->flags & GST_SEGMENT_FLAG_SEGMENT) != 0) {
+    GstMessage *message
+        = gst_message_new_segment_start (GST_OBJECT (puller->element), GST_FORMAT_BYTES, (gint64)segment->position);
+
+    gst_message_set_seqnum (message, seqnum);
+    gst_element_post_message (puller->element, message);
+  }
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_puller_seek (GstCudaHistoPuller *puller, GstEvent *event)
+{
+  guint32 seqnum = gst_event_get_seqnum (event);
+  GstSegment segment;
+  GstSeekFlags flags;
+  GstSeekType start_type, stop_type;
+  GstFormat format;
+  gdouble rate;
+  gint64 start, stop, from, to;
+  gboolean flush, moved = FALSE;
+
+  gst_event_parse_seek (event, &rate, &format, &flags, &start_type, &start, &stop_type, &stop);
+  if (format != GST_FORMAT_BYTES || rate <= 0 || (flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE) != 0)
+    return FALSE;
+  flush = (flags & GST_SEEK_FLAG_FLUSH) != 0;
+
+  if (flush)
+    send_flush (puller, gst_event_new_flush_start (), seqnum);
+  gst_pad_pause_task (puller->sinkpad);
+
+  /* The thread itself may be here, with a buffer on its way downstream. */
+  GST_PAD_STREAM_LOCK (puller->sinkpad);
+  g_atomic_int_inc (&puller->seeks);
+  if (flush) {
+    send_flush (puller, gst_event_new_flush_stop (TRUE), seqnum);
+    puller->sends_segment = puller->is_discont = TRUE; /* in any case: downstream has forgotten the last */
+  }
+  if (puller->is_started) {
+    segment = puller->segment;
+    segment.duration = get_size (puller);
+    from = find_place (start_type, start, segment.start, segment.duration);
+    to = find_place (stop_type, stop, segment.stop, segment.duration);
+    moved = (to < 0 || from <= to)
+            && gst_segment_do_seek (&segment, rate, format, flags, start_type, (guint64)start, stop_type, (guint64)stop, NULL)
+            && move (puller, &segment, seqnum);
+    gst_pad_start_task (puller->sinkpad, pull_and_push, puller, NULL);
+  }
+  GST_PAD_STREAM_UNLOCK (puller->sinkpad);
+  return moved;
+}
+
+/* ---- queries --------------------------------------------------------------------------------------------------------- */
+
+gboolean
+gst_cuda_histo_puller_query (GstCudaHistoPuller *puller, GstQuery *query)
+{
+  GstFormat format;
+  GstSegment segment;
+
+  g_mutex_lock (&puller->lock);
+  segment = puller->segment;
+  g_mutex_unlock (&puller->lock);
+
+  switch (GST_QUERY_TYPE (query)) {
+  case GST_QUERY_POSITION:
+    gst_query_parse_position (query, &format, NULL);
+    if (format != GST_FORMAT_BYTES)
+      return FALSE;
+    gst_query_set_position (query, format, (gint64)segment.position);
+    return TRUE;
+  case GST_QUERY_SEEKING:
+    gst_query_parse_seeking (query, &format, NULL, NULL, NULL);
+    if (format == GST_FORMAT_BYTES)
+      gst_query_set_seeking (query, format, TRUE, 0, (gint64)get_size (puller));
+    else
+      gst_query_set_seeking (query, format, FALSE, 0, -1);
+    return TRUE;
+  case GST_QUERY_SEGMENT:
+    gst_query_set_segment (query, segment.rate, segment.format, (gint64)segment.start, (gint64)segment.stop);
+    return TRUE;
+  default:
+    return FALSE;
+  }
+}

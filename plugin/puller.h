@@ -1,0 +1,43 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The puller: the thread of a sink pad that pulls, as a demuxer's does, and all that a source does when it pushes: events, seeks,
+ * queries, the end and errors. It has a source read into blocks, and hands these to the pad's own chain function, so that
+ * whoever is behind that sees a stream as any other.
+ *
+ * Why: a source that pushes has its say in how large a buffer is (filesrc: 4 KiB), and its memory is ordinary. Small buffers cost a
+ * pipeline more than counting them does, and have to be copied together. A block is counted where it was read into. */
+
+#ifndef GST_CUDA_HISTO_PULLER_H
+#define GST_CUDA_HISTO_PULLER_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct _GstCudaHistoPuller GstCudaHistoPuller;
+
+/* Whether what is linked to `sinkpad` is to be pulled from: a source itself, for an element in between sees each buffer; that can be
+ * read anywhere, and is not slow; whose user has not asked for buffers of a size, a number or with times of his own; and that does
+ * not make raw video, where a buffer is a frame. */
+gboolean gst_cuda_histo_puller_is_of_use (GstPad *sinkpad);
+
+/* Of an element with these pads, which outlive it. */
+GstCudaHistoPuller *gst_cuda_histo_puller_new (GstElement *element, GstPad *sinkpad, GstPad *srcpad);
+void gst_cuda_histo_puller_free (GstCudaHistoPuller *puller); /* stopped. NULL is fine */
+
+/* Begins at the first byte, with blocks of `allocator`. FALSE where there is no thread. */
+gboolean gst_cuda_histo_puller_start (GstCudaHistoPuller *puller, GstAllocator *allocator);
+
+/* Ends the thread; nobody upstream or downstream may hold it up. */
+void gst_cuda_histo_puller_stop (GstCudaHistoPuller *puller);
+
+/* Goes elsewhere, for a SEEK event in bytes with a positive rate. Any thread. FALSE where that cannot be. */
+gboolean gst_cuda_histo_puller_seek (GstCudaHistoPuller *puller, GstEvent *event);
+
+/* Answers what a source would know: POSITION, SEEKING and SEGMENT. Any thread. FALSE: upstream may know. */
+gboolean gst_cuda_histo_puller_query (GstCudaHistoPuller *puller, GstQuery *query);
+
+G_END_DECLS
+
+#endif

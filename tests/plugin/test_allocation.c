@@ -1,0 +1,643 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The memory that the element offers: whom, that it is used, and how long it lives. On the CPU: that it is not offered for video. */
+
+#include <gst/video/video.h>
+#include <string.h>
+
+#include "fakecuda.h"
+#include "rig.h"
+
+#define MEMORY_TYPE "CudaHistoMemory"
+#define CAPS "video/x-raw,format=GRAY8,width=322,height=240,framerate=25/1"
+enum { WIDTH = 322, HEIGHT = 240, STRIDE = 324, FRAMES = 30 };
+#define CUDA_ERROR_LAUNCH_FAILED 719
+
+static gboolean
+is_on_gpu (void)
+{
+  return g_strcmp0 (get_test_backend (), "cuda") == 0;
+}
+
+/* ---- the query ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  GstBufferPool *pool;
+  GstAllocator *allocator;
+  GstAllocationParams params;
+  guint size, min, max;
+} Offer;
+
+/* What upstream is offered for these caps (NULL: none). */
+static void
+ask (Rig *rig, const gchar *caps_text, Offer *offer)
+{
+  GstCaps *caps = caps_text != NULL ? gst_caps_from_string (caps_text) : NULL;
+  GstQuery *query = gst_query_new_allocation (caps, TRUE);
+
+  *offer = (Offer){ 0 };
+  if (gst_pad_peer_query (rig->harness->srcpad, query)) {
+    if (gst_query_get_n_allocation_pools (query) > 0)
+      gst_query_parse_nth_allocation_pool (query, 0, &offer->pool, &offer->size, &offer->min, &offer->max);
+    if (gst_query_get_n_allocation_params (query) > 0)
+      gst_query_parse_nth_allocation_param (query, 0, &offer->allocator, &offer->params);
+  }
+  gst_query_unref (query);
+  gst_clear_caps (&caps);
+}
+
+static void
+clear_offer (Offer *offer)
+{
+  gst_clear_object (&offer->pool);
+  gst_clear_object (&offer->allocator);
+}
+
+GST_START_TEST (test_offer)
+{
+  static const struct {
+    const gchar *properties;
+    guint min;
+  } cases[] = { { "", 0 }, { "add-meta=true", 0 }, { "dot=previous", 1 }, { "window=stream max-in-flight=1", 0 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    Rig rig;
+    Offer offer;
+
+    open_rig (&rig, cases[i].properties);
+    start_video (&rig, CAPS);
+    ask (&rig, CAPS, &offer);
+    ck_assert_int_eq (offer.pool != NULL, is_on_gpu ());
+    ck_assert_int_eq (offer.allocator != NULL, is_on_gpu ());
+    if (is_on_gpu ()) {
+      ck_assert_str_eq (offer.allocator->mem_type, MEMORY_TYPE);
+      ck_assert_uint_eq (offer.size, STRIDE * HEIGHT);
+      ck_assert_uint_eq (offer.min, cases[i].min);
+      ck_assert_uint_eq (offer.max, 0);
+      ck_assert (gst_buffer_pool_has_option (offer.pool, GST_BUFFER_POOL_OPTION_VIDEO_ALIGNMENT));
+    }
+    clear_offer (&offer);
+    close_rig (&rig);
+  }
+}
+GST_END_TEST
+
+static GstBufferPool *downstream_pool;
+static GstAllocator *downstream_allocator;
+static gboolean downstream_wants_few;
+
+static gboolean
+answer_allocation (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  GstAllocationParams params;
+
+  if (GST_QUERY_TYPE (query) != GST_QUERY_ALLOCATION)
+    return gst_pad_query_default (pad, parent, query);
+  gst_allocation_params_init (&params);
+  params.align = 63;
+  params.padding = 16;
+  if (downstream_pool != NULL || downstream_wants_few)
+    gst_query_add_allocation_pool (query, downstream_pool, 100000, 3, 5);
+  if (downstream_allocator != NULL || downstream_wants_few)
+    gst_query_add_allocation_param (query, downstream_allocator, &params);
+  gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
+  return TRUE;
+}
+
+/* What downstream has in mind goes first. */
+GST_START_TEST (test_downstream_offers)
+{
+  Rig rig;
+  Offer offer;
+
+  open_rig (&rig, "");
+  start_video (&rig, CAPS);
+  gst_pad_set_query_function (rig.harness->sinkpad, answer_allocation);
+
+  downstream_pool = gst_buffer_pool_new ();
+  ask (&rig, CAPS, &offer);
+  ck_assert (offer.pool == downstream_pool && offer.allocator == NULL);
+  clear_offer (&offer);
+  gst_clear_object (&downstream_pool);
+
+  downstream_allocator = gst_allocator_find (GST_ALLOCATOR_SYSMEM);
+  ask (&rig, CAPS, &offer);
+  ck_assert (offer.pool == NULL && offer.allocator == downstream_allocator);
+  clear_offer (&offer);
+  gst_clear_object (&downstream_allocator);
+
+  /* A number, a size, an alignment, and no memory. */
+  downstream_wants_few = TRUE;
+  ask (&rig, CAPS, &offer);
+  downstream_wants_few = FALSE;
+  ck_assert_uint_eq (offer.size, 100000);
+  ck_assert_uint_eq (offer.min, 3);
+  ck_assert_uint_eq (offer.max, 5);
+  ck_assert_uint_eq (offer.params.align, 63);
+  ck_assert_uint_eq (offer.params.padding, 16);
+  ck_assert_int_eq (offer.pool != NULL, is_on_gpu ());
+  if (offer.pool != NULL) {
+    GstBuffer *buffer;
+    GstMapInfo map;
+
+    ck_assert (gst_buffer_pool_set_active (offer.pool, TRUE));
+    ck_assert_int_eq (gst_buffer_pool_acquire_buffer (offer.pool, &buffer, NULL), GST_FLOW_OK);
+    ck_assert (gst_memory_is_type (gst_buffer_peek_memory (buffer, 0), MEMORY_TYPE));
+    ck_assert (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
+    ck_assert_uint_eq ((gsize)map.data % 64, 0);
+    ck_assert_uint_eq (map.size, 100000);
+    ck_assert_uint_ge (map.maxsize, 100000 + 16);
+    gst_buffer_unmap (buffer, &map);
+    gst_buffer_unref (buffer);
+    ck_assert (gst_buffer_pool_set_active (offer.pool, FALSE));
+  }
+  clear_offer (&offer);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* For bytes memory is offered whoever counts, so that they need not be copied; but no pool. */
+GST_START_TEST (test_bytes)
+{
+  static const gchar *const caps[] = { NULL, "application/octet-stream", "audio/x-raw,format=S16LE,rate=8000,channels=1" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (caps); i++) {
+    Rig rig;
+    Offer offer;
+
+    open_rig (&rig, "");
+    start_bytes (&rig, caps[i]);
+    ask (&rig, caps[i], &offer);
+    ck_assert (offer.pool == NULL && offer.allocator != NULL);
+    ck_assert_str_eq (offer.allocator->mem_type, MEMORY_TYPE);
+    clear_offer (&offer);
+    close_rig (&rig);
+  }
+}
+GST_END_TEST
+
+/* Pieces that lie together, pieces that do not, and some of another's memory between them, in every kind of window. */
+GST_START_TEST (test_mixed_bytes)
+{
+  enum { SIZE = 5000000 };
+  static const struct {
+    const gchar *properties;
+    gsize window; /* 0: each buffer */
+  } cases[] = {
+    { "", SIZE },
+    { "window=bytes window-size=1000003", 1000003 },
+    { "window=bytes window-size=77", 77 },
+    { "window=buffer", 0 },
+  };
+  guint8 *data = g_malloc (SIZE);
+
+  reset_random ();
+  fill_random (data, SIZE);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gsize size = cases[i].window == 77 ? 100000 : SIZE;
+    GQueue sizes = G_QUEUE_INIT;
+    gsize window = cases[i].window;
+    Rig rig;
+    Offer offer;
+
+    open_rig (&rig, cases[i].properties);
+    start_bytes (&rig, NULL);
+    gst_harness_set_drop_buffers (rig.harness, TRUE);
+    ask (&rig, NULL, &offer);
+    for (gsize at = 0; at < size;) {
+      static const gsize pieces[] = { 4096, 4096, 4096, 65536, 65536, 100, 13, 700000, 2097152 };
+      gsize drawn = pieces[draw_random (G_N_ELEMENTS (pieces))];
+      gsize piece = MIN (drawn, size - at);
+      GstBuffer *buffer = gst_buffer_new ();
+      GstMemory *memory = gst_allocator_alloc (draw_random (5) != 0 ? offer.allocator : NULL, piece, NULL);
+
+      gst_buffer_append_memory (buffer, memory);
+      if (draw_random (4) == 0)
+        gst_buffer_append_memory (buffer, gst_allocator_alloc (offer.allocator, 0, NULL));
+      gst_buffer_fill (buffer, 0, data + at, piece);
+      ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+      g_queue_push_tail (&sizes, GSIZE_TO_POINTER (piece));
+      at += piece;
+    }
+    push_eos (&rig);
+    for (gsize at = 0; at < size;) {
+      GstStructure *result = pop_result (rig.bus);
+      gsize piece = window != 0 ? MIN (window, size - at) : GPOINTER_TO_SIZE (g_queue_pop_head (&sizes));
+
+      check_bytes (result, data + at, piece, get_field_u64 (result, "frame"), get_field_u64 (result, "frames"), at);
+      gst_structure_free (result);
+      at += piece;
+    }
+    check_bus_empty (rig.bus);
+    g_queue_clear (&sizes);
+    clear_offer (&offer);
+    close_rig (&rig);
+  }
+  g_free (data);
+}
+GST_END_TEST
+
+/* filesrc fills it, also through elements that hand buffers on. */
+GST_START_TEST (test_pushed_file)
+{
+  static const gchar *const lines[] = {
+    "filesrc location=%s ! identity ! cudahisto name=element %s ! fakesink",
+    "filesrc location=%s blocksize=10000 ! queue ! cudahisto name=element %s ! fakesink",
+    "filesrc location=%s blocksize=3000000 ! cudahisto name=element %s ! queue min-threshold-bytes=1000000 ! fakesink",
+  };
+  enum { SIZE = 5000000 };
+  guint8 *data = g_malloc (SIZE);
+  gchar *directory = make_directory ();
+  gchar *path;
+
+  reset_random ();
+  fill_random (data, SIZE);
+  path = make_file (directory, "any.bin", data, SIZE);
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+    gchar **parts = g_strsplit (lines[i], "%s", 3);
+    gchar *line = g_strconcat (parts[0], path, parts[1], get_backend_words (), parts[2], NULL);
+    GList *results = run_line (NULL, "%s", line);
+
+    ck_assert_uint_eq (g_list_length (results), 1);
+    check_bytes (results->data, data, SIZE, 0, get_field_u64 (results->data, "frames"), 0);
+    free_results (results);
+    g_free (line);
+    g_strfreev (parts);
+  }
+  g_free (path);
+  g_free (data);
+  remove_directory (directory);
+}
+GST_END_TEST
+
+/* A decoder that writes into padded frames: GstVideoAlignment. */
+GST_START_TEST (test_padded_frames)
+{
+  GstVideoAlignment alignment;
+  GstCaps *caps = gst_caps_from_string (CAPS);
+  GstStructure *config;
+  GstBuffer *buffer;
+  Tally tally = { 0 };
+  GstVideoInfo info;
+  GstVideoFrame frame;
+  GstStructure *result;
+  Rig rig;
+  Offer offer;
+
+  open_rig (&rig, "");
+  start_video (&rig, CAPS);
+  ask (&rig, CAPS, &offer);
+  if (offer.pool != NULL) {
+    config = gst_buffer_pool_get_config (offer.pool);
+    gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+    gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_ALIGNMENT);
+    gst_video_alignment_reset (&alignment);
+    alignment.padding_left = alignment.padding_right = 16;
+    alignment.padding_top = alignment.padding_bottom = 8;
+    alignment.stride_align[0] = 31;
+    gst_buffer_pool_config_set_video_alignment (config, &alignment);
+    ck_assert (gst_buffer_pool_set_config (offer.pool, config));
+    ck_assert (gst_buffer_pool_set_active (offer.pool, TRUE));
+    ck_assert_int_eq (gst_buffer_pool_acquire_buffer (offer.pool, &buffer, NULL), GST_FLOW_OK);
+    ck_assert (gst_memory_is_type (gst_buffer_peek_memory (buffer, 0), MEMORY_TYPE));
+    gst_buffer_memset (buffer, 0, 0xee, (gsize)-1);
+    ck_assert (gst_video_info_from_caps (&info, caps));
+    ck_assert (gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE));
+    for (guint y = 0; y < HEIGHT; y++)
+      for (guint x = 0; x < WIDTH; x++) {
+        guint8 sample = (guint8)draw_random (200);
+
+        ((guint8 *)GST_VIDEO_FRAME_PLANE_DATA (&frame, 0))[y * (guint)GST_VIDEO_FRAME_PLANE_STRIDE (&frame, 0) + x] = sample;
+        tally_sample (&tally, sample);
+      }
+    gst_video_frame_unmap (&frame);
+    ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+    result = pop_result (rig.bus);
+    check_component (result, "GRAY", &tally, BINS_ARRAY);
+    gst_structure_free (result);
+    gst_buffer_unref (gst_harness_pull (rig.harness));
+    gst_buffer_pool_set_active (offer.pool, FALSE);
+  }
+  clear_offer (&offer);
+  close_rig (&rig);
+  gst_caps_unref (caps);
+}
+GST_END_TEST
+
+/* ---- pipelines ------------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  GMutex lock;
+  guint frames, ours;
+  Tally tallies[FRAMES];
+} Look;
+
+/* Counts the frames that come to the element, and those of them in its memory. */
+static GstPadProbeReturn
+look (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  Look *seen = user_data;
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  GstVideoInfo video;
+  GstVideoFrame frame;
+
+  g_mutex_lock (&seen->lock);
+  ck_assert_uint_lt (seen->frames, FRAMES);
+  ck_assert (gst_video_info_from_caps (&video, caps) && gst_video_frame_map (&frame, &video, buffer, GST_MAP_READ));
+  for (gint y = 0; y < GST_VIDEO_INFO_HEIGHT (&video); y++)
+    tally_bytes (&seen->tallies[seen->frames],
+                 (const guint8 *)GST_VIDEO_FRAME_PLANE_DATA (&frame, 0) + y * GST_VIDEO_FRAME_PLANE_STRIDE (&frame, 0),
+                 (gsize)GST_VIDEO_INFO_WIDTH (&video));
+  gst_video_frame_unmap (&frame);
+  seen->ours += gst_memory_is_type (gst_buffer_peek_memory (buffer, 0), MEMORY_TYPE);
+  seen->frames++;
+  g_mutex_unlock (&seen->lock);
+  gst_caps_unref (caps);
+  return GST_PAD_PROBE_OK;
+}
+
+/* Plays a line with an element named `element`; checks every result. How many frames were in its memory. */
+static guint
+count_ours (const gchar *line)
+{
+  GstElement *pipeline = gst_parse_launch (line, NULL);
+  GstElement *element;
+  GstBus *bus;
+  GstPad *pad;
+  GstMessage *message;
+  Look *seen = g_new0 (Look, 1);
+  guint results = 0, ours;
+
+  ck_assert_msg (pipeline != NULL, "%s", line);
+  element = gst_bin_get_by_name (GST_BIN (pipeline), "element");
+  bus = gst_element_get_bus (pipeline);
+  pad = gst_element_get_static_pad (element, "sink");
+  g_mutex_init (&seen->lock);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, look, seen, NULL);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  while ((message = gst_bus_timed_pop_filtered (bus, RIG_PATIENCE, GST_MESSAGE_ELEMENT | GST_MESSAGE_EOS | GST_MESSAGE_ERROR))
+         != NULL) {
+    gboolean is_over = GST_MESSAGE_TYPE (message) != GST_MESSAGE_ELEMENT;
+
+    ck_assert_msg (GST_MESSAGE_TYPE (message) != GST_MESSAGE_ERROR, "%s", line);
+    if (!is_over)
+      check_component (gst_message_get_structure (message), "GRAY", &seen->tallies[results++], BINS_ARRAY);
+    gst_message_unref (message);
+    if (is_over)
+      break;
+  }
+  ck_assert_msg (message != NULL, "it hangs: %s", line);
+  ck_assert_uint_eq (seen->frames, FRAMES);
+  ck_assert_uint_eq (results, FRAMES);
+  ours = seen->ours;
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  g_mutex_clear (&seen->lock);
+  g_free (seen);
+  gst_object_unref (pad);
+  gst_object_unref (bus);
+  gst_object_unref (element);
+  gst_object_unref (pipeline);
+  return ours;
+}
+
+GST_START_TEST (test_neighbours)
+{
+  static const struct {
+    const gchar *line;
+    gboolean is_ours; /* else nobody knows */
+  } cases[] = {
+    { "%s ! " CAPS " ! %s ! fakesink", TRUE },
+    { "%s ! " CAPS " ! %s max-in-flight=1 ! fakesink", TRUE },
+    { "%s ! " CAPS " ! %s add-meta=true ! fakesink", TRUE },
+    { "%s ! " CAPS " ! identity ! queue max-size-buffers=3 ! %s ! fakesink", TRUE },
+    { "%s ! " CAPS " ! %s ! queue min-threshold-buffers=20 ! fakesink", TRUE },
+    { "%s ! video/x-raw,format=GRAY8,width=80,height=60 ! videoscale ! " CAPS " ! %s ! fakesink", TRUE },
+    { "%s ! " CAPS " ! %s ! videoscale ! video/x-raw,width=80,height=60 ! fakesink", FALSE },
+    { "%s ! " CAPS " ! %s ! videoconvert ! video/x-raw,format=I420 ! videobalance brightness=0.3 ! fakesink", FALSE },
+    { "%s ! " CAPS " ! tee name=t  t. ! queue ! %s ! fakesink  t. ! queue ! fakesink", FALSE },
+    { "%s ! " CAPS " ! %s ! tee name=t  t. ! queue ! videoscale ! video/x-raw,width=80 ! fakesink  t. ! queue ! fakesink",
+      FALSE },
+  };
+  gchar *source = g_strdup_printf ("videotestsrc pattern=snow num-buffers=%d", FRAMES);
+  gchar *element = g_strdup_printf ("cudahisto name=element %s", get_backend_words ());
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gchar **parts = g_strsplit (cases[i].line, "%s", 3);
+    gchar *line = g_strconcat (parts[0], source, parts[1], element, parts[2], NULL);
+    guint ours = count_ours (line);
+
+    if (!is_on_gpu ())
+      ck_assert_msg (ours == 0, "%s: %u frames", line, ours);
+    else if (cases[i].is_ours)
+      ck_assert_msg (ours == FRAMES, "%s: %u frames", line, ours);
+    g_free (line);
+    g_strfreev (parts);
+  }
+  g_free (element);
+  g_free (source);
+}
+GST_END_TEST
+
+/* The source has a few buffers and no more. */
+GST_START_TEST (test_few_buffers)
+{
+  Rig rig;
+  Offer offer;
+
+  open_rig (&rig, "max-in-flight=8 dot=previous message-bins=none");
+  start_video (&rig, CAPS);
+  gst_harness_set_drop_buffers (rig.harness, TRUE);
+  ask (&rig, CAPS, &offer);
+  if (offer.pool != NULL) {
+    GstStructure *config = gst_buffer_pool_get_config (offer.pool);
+    GstCaps *caps = gst_caps_from_string (CAPS);
+
+    gst_buffer_pool_config_set_params (config, caps, offer.size, 0, 2);
+    ck_assert (gst_buffer_pool_set_config (offer.pool, config));
+    gst_caps_unref (caps);
+    ck_assert (gst_buffer_pool_set_active (offer.pool, TRUE));
+    for (guint i = 0; i < 100; i++) {
+      GstBuffer *buffer;
+
+      ck_assert_int_eq (gst_buffer_pool_acquire_buffer (offer.pool, &buffer, NULL), GST_FLOW_OK);
+      gst_buffer_memset (buffer, 0, (guint8)i, offer.size);
+      ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+    }
+    push_eos (&rig);
+    for (guint i = 0; i < 100; i++) {
+      GstStructure *result = pop_result (rig.bus);
+
+      ck_assert_uint_eq (get_field_u64 (result, "GRAY-sum"), (guint64)WIDTH * HEIGHT * i);
+      gst_structure_free (result);
+    }
+    gst_buffer_pool_set_active (offer.pool, FALSE);
+  }
+  clear_offer (&offer);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* ---- how long it lives ------------------------------------------------------------------------------------------------------ */
+
+/* The element, its engine and its GPU's context are gone; the memory is not, nor is the allocator. */
+GST_START_TEST (test_memory_outlives_the_element)
+{
+  Rig rig;
+  Offer offer;
+  GstMemory *memory, *part, *copy, *more;
+  GstMapInfo map;
+
+  open_rig (&rig, "");
+  start_video (&rig, CAPS);
+  ask (&rig, CAPS, &offer);
+  if (offer.allocator == NULL) {
+    close_rig (&rig);
+    return;
+  }
+  memory = gst_allocator_alloc (offer.allocator, 100000, &offer.params);
+  ck_assert (memory != NULL && gst_memory_map (memory, &map, GST_MAP_WRITE));
+  memset (map.data, 7, map.size);
+  map.data[500] = 1;
+  map.data[600] = 2;
+  gst_memory_unmap (memory, &map);
+  part = gst_memory_share (memory, 500, 101);
+  copy = gst_memory_copy (memory, 600, -1);
+  close_rig (&rig);
+
+  more = gst_allocator_alloc (offer.allocator, 5000000, NULL);
+  ck_assert (more != NULL && gst_memory_map (more, &map, GST_MAP_WRITE));
+  memset (map.data, 9, map.size);
+  gst_memory_unmap (more, &map);
+  gst_memory_unref (more);
+  clear_offer (&offer);
+  gst_memory_unref (memory);
+
+  ck_assert (gst_memory_map (part, &map, GST_MAP_READ));
+  ck_assert (map.size == 101 && map.data[0] == 1 && map.data[1] == 7 && map.data[100] == 2);
+  gst_memory_unmap (part, &map);
+  ck_assert (!gst_memory_map (part, &map, GST_MAP_WRITE)); /* it is the other's, too */
+  gst_memory_unref (part);
+  ck_assert (gst_memory_map (copy, &map, GST_MAP_READ));
+  ck_assert (map.size == 100000 - 600 && map.data[0] == 2 && map.data[1] == 7);
+  gst_memory_unmap (copy, &map);
+  ck_assert (!gst_memory_is_type (copy, MEMORY_TYPE));
+  gst_memory_unref (copy);
+}
+GST_END_TEST
+
+GST_START_TEST (test_allocation_params)
+{
+  static const gsize aligns[] = { 0, 7, 63, 4095, 65535 };
+  Rig rig;
+  Offer offer;
+
+  open_rig (&rig, "");
+  start_video (&rig, CAPS);
+  ask (&rig, CAPS, &offer);
+  for (guint i = 0; i < G_N_ELEMENTS (aligns) && offer.allocator != NULL; i++) {
+    GstAllocationParams params = {
+      .flags = GST_MEMORY_FLAG_ZERO_PREFIXED | GST_MEMORY_FLAG_ZERO_PADDED, .align = aligns[i], .prefix = 1024, .padding = 33
+    };
+
+    for (gsize size = 0; size < 300000; size = size * 3 + 1) {
+      GstMemory *memory = gst_allocator_alloc (offer.allocator, size, &params);
+      gsize offset, max_size;
+      GstMapInfo map;
+
+      ck_assert (memory != NULL);
+      ck_assert_uint_eq (gst_memory_get_sizes (memory, &offset, &max_size), size);
+      ck_assert_uint_eq (offset, 1024);
+      ck_assert_uint_ge (max_size, size + 1024 + 33);
+      gst_memory_resize (memory, -1024, size + 1024 + 33);
+      ck_assert (gst_memory_map (memory, &map, GST_MAP_READWRITE));
+      ck_assert_uint_eq ((gsize)map.data & aligns[i], 0);
+      for (gsize at = 0; at < 1024; at++)
+        ck_assert_uint_eq (map.data[at], 0);
+      for (gsize at = 1024 + size; at < map.size; at++)
+        ck_assert_uint_eq (map.data[at], 0);
+      memset (map.data, 0xff, map.size); /* for the next who gets it */
+      gst_memory_unmap (memory, &map);
+      gst_memory_unref (memory);
+    }
+  }
+  clear_offer (&offer);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* The GPU fails under `auto`: the CPU counts the frames in flight where they are, and frames come as before. */
+GST_START_TEST (test_failed_device)
+{
+  const struct fakecuda *fake = is_on_gpu () ? fakecuda_find () : NULL;
+  guint live = fake != NULL ? fake->live () : 0; /* in one process with others an element is kept alive */
+  Rig rig;
+  Offer offer;
+
+  if (fake == NULL)
+    return;
+  fake->reset ();
+  open_rig (&rig, "backend=auto message-bins=none");
+  start_video (&rig, CAPS);
+  gst_harness_set_drop_buffers (rig.harness, TRUE);
+  ask (&rig, CAPS, &offer);
+  ck_assert (offer.pool != NULL && gst_buffer_pool_set_active (offer.pool, TRUE));
+  fake->fault_kernel (5);
+  for (guint i = 0; i < FRAMES; i++) {
+    GstBuffer *buffer;
+
+    ck_assert_int_eq (gst_buffer_pool_acquire_buffer (offer.pool, &buffer, NULL), GST_FLOW_OK);
+    gst_buffer_memset (buffer, 0, (guint8)i, offer.size);
+    ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+  }
+  push_eos (&rig);
+  for (guint i = 0, warnings = 0; i < FRAMES; i++) {
+    GstMessage *message = pop_message (rig.bus);
+
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) {
+      ck_assert_uint_eq (++warnings, 1);
+      i--;
+    } else {
+      ck_assert_uint_eq (get_field_u64 (gst_message_get_structure (message), "frame"), i);
+      ck_assert_uint_eq (get_field_u64 (gst_message_get_structure (message), "GRAY-sum"), (guint64)WIDTH * HEIGHT * i);
+    }
+    gst_message_unref (message);
+  }
+  gst_buffer_pool_set_active (offer.pool, FALSE);
+  clear_offer (&offer);
+  ask (&rig, CAPS, &offer);
+  ck_assert (offer.pool == NULL); /* the CPU has no use for it */
+  close_rig (&rig);
+  ck_assert_msg (fake->live () == live, "%u objects of the driver are still alive", fake->live () - live);
+  ck_assert_msg (fake->faults () == 0, "%s", fake->fault_text ());
+  fake->reset ();
+}
+GST_END_TEST
+
+static Suite *
+allocation_suite (void)
+{
+  Suite *suite = suite_create ("allocation");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_offer);
+  tcase_add_test (tcase, test_downstream_offers);
+  tcase_add_test (tcase, test_bytes);
+  tcase_add_test (tcase, test_mixed_bytes);
+  tcase_add_test (tcase, test_pushed_file);
+  tcase_add_test (tcase, test_padded_frames);
+  tcase_add_test (tcase, test_neighbours);
+  tcase_add_test (tcase, test_few_buffers);
+  tcase_add_test (tcase, test_memory_outlives_the_element);
+  tcase_add_test (tcase, test_allocation_params);
+  tcase_add_test (tcase, test_failed_device);
+  return suite;
+}
+
+int
+main (int argc, char **argv)
+{
+  return run_test_program (argc, argv, allocation_suite (), NULL);
+}

@@ -1,0 +1,988 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Pulling: when the element does, what comes out of it then, seeks and queries, the end and all that goes wrong. */
+
+#include <fcntl.h>
+#include <gst/base/gstbasesrc.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fakecuda.h"
+#include "rig.h"
+
+#define BLOCK (2 * 1024 * 1024) /* of the puller */
+enum { SIZE = 5 * BLOCK + 12345 };
+
+static guint8 *data;
+static gchar *directory;
+static gchar *path;
+
+static void
+set_up (void)
+{
+  reset_random ();
+  data = g_malloc (SIZE);
+  fill_random (data, SIZE);
+  directory = make_directory ();
+  path = make_file (directory, "any.bin", data, SIZE);
+}
+
+static void
+tear_down (void)
+{
+  g_free (data);
+  g_free (path);
+  remove_directory (directory);
+}
+
+/* ---- a source that is not filesrc --------------------------------------------------------------------------------------- */
+
+/* Bytes of `data`, by random access. `location` is what every source with one calls it. */
+typedef struct {
+  GstBaseSrc parent;
+  guint64 size;
+  guint64 fails_at;       /* reads beyond this byte fail */
+  gboolean makes_buffers; /* and does not fill those that it is given */
+  gboolean has_caps;
+} TestSrc;
+typedef GstBaseSrcClass TestSrcClass;
+
+static GstStaticPadTemplate test_src_template
+    = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+
+GType test_src_get_type (void);
+G_DEFINE_TYPE (TestSrc, test_src, GST_TYPE_BASE_SRC)
+
+static gboolean
+test_src_is_seekable (GstBaseSrc *base)
+{
+  (void)base;
+  return TRUE;
+}
+
+static gboolean
+test_src_get_size (GstBaseSrc *base, guint64 *size)
+{
+  *size = ((TestSrc *)base)->size;
+  return TRUE;
+}
+
+static GstFlowReturn
+test_src_create (GstBaseSrc *base, guint64 offset, guint size, GstBuffer **buffer)
+{
+  TestSrc *self = (TestSrc *)base;
+
+  if (offset + size > self->fails_at) {
+    GST_ELEMENT_ERROR (base, RESOURCE, READ, ("The disk is broken."), (NULL));
+    return GST_FLOW_ERROR;
+  }
+  if (*buffer == NULL || self->makes_buffers)
+    *buffer = gst_buffer_new_allocate (NULL, size, NULL);
+  gst_buffer_fill (*buffer, 0, data + offset, size); /* and neither its size nor its offset is set */
+  return GST_FLOW_OK;
+}
+
+static void
+test_src_class_init (TestSrcClass *klass)
+{
+  gst_element_class_add_static_pad_template (GST_ELEMENT_CLASS (klass), &test_src_template);
+  gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass), "Test", "Source", "Test", "nobody");
+  klass->is_seekable = test_src_is_seekable;
+  klass->get_size = test_src_get_size;
+  klass->create = test_src_create;
+}
+
+static void
+test_src_init (TestSrc *self)
+{
+  self->size = SIZE;
+  self->fails_at = G_MAXUINT64;
+  gst_base_src_set_format (GST_BASE_SRC (self), GST_FORMAT_BYTES);
+}
+
+/* ---- a pipeline --------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  GstElement *pipeline, *element, *sink;
+  GstBus *bus;
+  GMutex lock;
+  GByteArray *bytes; /* what came to the sink since the last flush */
+  guint buffers, disconts, segments, stream_starts, ends, flushes;
+  guint64 next;     /* offset of the next buffer, where the last one said */
+  GstFormat format; /* of the last segment */
+  gchar *stream_id;
+  guint seek_at; /* the sink seeks to byte `seek_to` at this buffer, from 1; 0: never */
+  guint64 seek_to;
+  GstSeekFlags seek_flags;
+  gboolean has_sought;
+} Line;
+
+static GstPadProbeReturn
+look (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  Line *line = user_data;
+  gboolean seeks = FALSE;
+
+  g_mutex_lock (&line->lock);
+  if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER) {
+    GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+    GstMapInfo map;
+
+    if (GST_BUFFER_IS_DISCONT (buffer))
+      line->disconts++;
+    else
+      ck_assert_uint_eq (GST_BUFFER_OFFSET (buffer), line->next);
+    ck_assert (gst_buffer_map (buffer, &map, GST_MAP_READ));
+    ck_assert_uint_eq (GST_BUFFER_OFFSET_END (buffer), GST_BUFFER_OFFSET (buffer) + map.size);
+    line->next = GST_BUFFER_OFFSET_END (buffer);
+    ck_assert (line->segments > 0 && line->stream_starts > 0);
+    g_byte_array_append (line->bytes, map.data, (guint)map.size);
+    gst_buffer_unmap (buffer, &map);
+    seeks = ++line->buffers == line->seek_at;
+  } else {
+    GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+    const GstSegment *segment;
+    const gchar *stream_id;
+
+    switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_STREAM_START:
+      gst_event_parse_stream_start (event, &stream_id);
+      g_free (line->stream_id);
+      line->stream_id = g_strdup (stream_id);
+      line->stream_starts++;
+      break;
+    case GST_EVENT_SEGMENT:
+      gst_event_parse_segment (event, &segment);
+      line->format = segment->format;
+      line->segments++;
+      break;
+    case GST_EVENT_EOS:
+      line->ends++;
+      break;
+    case GST_EVENT_FLUSH_STOP:
+      g_byte_array_set_size (line->bytes, 0);
+      line->flushes++;
+      break;
+    default:
+      break;
+    }
+  }
+  g_mutex_unlock (&line->lock);
+  if (seeks)
+    line->has_sought = gst_pad_push_event (pad, gst_event_new_seek (1, GST_FORMAT_BYTES, line->seek_flags, GST_SEEK_TYPE_SET,
+                                                                    (gint64)line->seek_to, GST_SEEK_TYPE_NONE, -1));
+  return GST_PAD_PROBE_OK;
+}
+
+/* A pipeline with elements named `element` and `sink`. Begins in state NULL. */
+static void open_line (Line *line, const gchar *format, ...) G_GNUC_PRINTF (2, 3);
+
+static void
+open_line (Line *line, const gchar *format, ...)
+{
+  va_list arguments;
+  gchar *text;
+  GError *error = NULL;
+  GstPad *pad;
+
+  va_start (arguments, format);
+  text = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  *line = (Line){ .pipeline = gst_parse_launch (text, &error) };
+  if (error != NULL)
+    ck_abort_msg ("%s: %s", text, error->message);
+  line->element = gst_bin_get_by_name (GST_BIN (line->pipeline), "element");
+  line->sink = gst_bin_get_by_name (GST_BIN (line->pipeline), "sink");
+  line->bus = gst_element_get_bus (line->pipeline);
+  line->bytes = g_byte_array_new ();
+  g_mutex_init (&line->lock);
+  pad = gst_element_get_static_pad (line->sink, "sink");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH,
+                     look, line, NULL);
+  gst_object_unref (pad);
+  g_free (text);
+}
+
+static void
+open_file_line (Line *line, const gchar *properties)
+{
+  open_line (line, "filesrc name=source location=%s ! cudahisto name=element %s %s ! fakesink name=sink", path,
+             get_backend_words (), properties);
+}
+
+static void
+close_line (Line *line)
+{
+  gst_element_set_state (line->pipeline, GST_STATE_NULL);
+  gst_object_unref (line->element);
+  gst_object_unref (line->sink);
+  gst_object_unref (line->bus);
+  gst_object_unref (line->pipeline);
+  g_byte_array_unref (line->bytes);
+  g_mutex_clear (&line->lock);
+  g_free (line->stream_id);
+}
+
+static void
+preroll (Line *line)
+{
+  gst_element_set_state (line->pipeline, GST_STATE_PAUSED);
+  ck_assert_int_eq (gst_element_get_state (line->pipeline, NULL, NULL, RIG_PATIENCE), GST_STATE_CHANGE_SUCCESS);
+}
+
+static gboolean
+is_pulling (Line *line)
+{
+  GstPad *pad = gst_element_get_static_pad (line->element, "sink");
+  GstPadMode mode = GST_PAD_MODE (pad);
+
+  gst_object_unref (pad);
+  return mode == GST_PAD_MODE_PULL;
+}
+
+static void
+wait_for (Line *line, GstMessageType type)
+{
+  GstMessage *message = gst_bus_timed_pop_filtered (line->bus, RIG_PATIENCE, type | GST_MESSAGE_ERROR);
+
+  ck_assert_msg (message != NULL && GST_MESSAGE_TYPE (message) == type, "%s came instead of %s",
+                 message != NULL ? GST_MESSAGE_TYPE_NAME (message) : "nothing", gst_message_type_get_name (type));
+  gst_message_unref (message);
+}
+
+/* The bytes of the only window, [offset, offset + size), and the end after it. */
+static void
+check_one_result (Line *line, guint64 offset, guint64 size, guint64 frame, guint64 frames)
+{
+  GstStructure *result = pop_result (line->bus);
+
+  check_bytes (result, data + offset, size, frame, frames, offset);
+  gst_structure_free (result);
+  wait_for (line, GST_MESSAGE_EOS);
+  check_bus_empty (line->bus);
+}
+
+/* The end comes to the sink, which does not say so after an error. */
+static void
+wait_for_end (Line *line)
+{
+  guint ends = 0;
+
+  for (guint patience = 0; patience < 6000 && ends == 0; patience++) {
+    g_usleep (5000);
+    g_mutex_lock (&line->lock);
+    ends = line->ends;
+    g_mutex_unlock (&line->lock);
+  }
+  ck_assert_uint_eq (ends, 1);
+}
+
+/* What came to the sink is [offset, offset + size). */
+static void
+check_sink (Line *line, guint64 offset, guint64 size)
+{
+  g_mutex_lock (&line->lock);
+  ck_assert_uint_eq (line->bytes->len, size);
+  ck_assert (size == 0 || memcmp (line->bytes->data, data + offset, size) == 0);
+  g_mutex_unlock (&line->lock);
+}
+
+/* ---- when --------------------------------------------------------------------------------------------------------------- */
+
+GST_START_TEST (test_when_it_pulls)
+{
+  static const struct {
+    const gchar *source, *between, *properties;
+    gboolean pulls;
+  } cases[] = {
+    { "filesrc", "", "", TRUE },
+    { "filesrc", "", "window=bytes window-size=1000", TRUE },
+    { "filesrc", "", "window=stream", TRUE },
+    { "filesrc blocksize=4096", "", "", TRUE },
+    { "filesrc blocksize=8192", "", "", FALSE },
+    { "filesrc num-buffers=100", "", "", FALSE },
+    { "filesrc do-timestamp=true", "", "", FALSE },
+    { "filesrc", "", "window=buffer", FALSE },
+    { "filesrc", "", "dot=previous", FALSE },
+    { "filesrc", "", "add-meta=true", FALSE },
+    { "filesrc", "identity !", "", FALSE },
+    { "filesrc", "queue !", "", FALSE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    Line line;
+
+    open_line (&line, "%s location=%s ! %s cudahisto name=element %s %s ! fakesink name=sink", cases[i].source, path,
+               cases[i].between, get_backend_words (), cases[i].properties);
+    gst_bus_set_flushing (line.bus, TRUE);
+    preroll (&line);
+    ck_assert_msg (is_pulling (&line) == cases[i].pulls, "%s ! %s cudahisto %s", cases[i].source, cases[i].between,
+                   cases[i].properties);
+    close_line (&line);
+  }
+}
+GST_END_TEST
+
+/* Who writes into a pipe must not see it closed, only because somebody asked what it is. */
+GST_START_TEST (test_named_pipe)
+{
+  gchar *pipe_path = make_file (directory, "pipe", NULL, 0);
+  Line line;
+  int fd;
+
+  ck_assert_int_eq (mkfifo (pipe_path, 0600), 0);
+  fd = open (pipe_path, O_RDWR);
+  ck_assert_int_eq (write (fd, data, 1000), 1000);
+  open_line (&line, "filesrc location=%s ! cudahisto name=element %s ! fakesink name=sink", pipe_path, get_backend_words ());
+  gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+  ck_assert (!is_pulling (&line));
+  close (fd);
+  check_one_result (&line, 0, 1000, 0, 1);
+  close_line (&line);
+  g_free (pipe_path);
+}
+GST_END_TEST
+
+/* Through the walls of bins. */
+GST_START_TEST (test_in_bins)
+{
+  Line line;
+
+  open_line (&line, "bin. ( filesrc location=%s ) ! bin. ( cudahisto name=element %s ) ! fakesink name=sink", path,
+             get_backend_words ());
+  gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+  check_one_result (&line, 0, SIZE, 0, 6);
+  check_sink (&line, 0, SIZE);
+  close_line (&line);
+}
+GST_END_TEST
+
+/* ---- what comes out ------------------------------------------------------------------------------------------------------ */
+
+GST_START_TEST (test_stream)
+{
+  gchar *pushed_id;
+  Line line;
+
+  open_file_line (&line, "");
+  gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+  check_one_result (&line, 0, SIZE, 0, 6);
+  ck_assert (is_pulling (&line));
+  check_sink (&line, 0, SIZE);
+  ck_assert_uint_eq (line.buffers, 6);
+  ck_assert_int_eq (line.format, GST_FORMAT_BYTES);
+  ck_assert_uint_eq (line.disconts, 1);
+  ck_assert_uint_eq (line.stream_starts, 1);
+  ck_assert_uint_eq (line.segments, 1);
+  ck_assert_uint_eq (line.ends, 1);
+  ck_assert_uint_eq (get_u64 (line.element, "bytes-counted"), SIZE);
+  pushed_id = g_strdup (line.stream_id);
+  close_line (&line);
+
+  /* The same stream as when it is pushed. */
+  open_line (&line, "filesrc location=%s ! identity ! cudahisto name=element %s ! fakesink name=sink", path,
+             get_backend_words ());
+  gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+  check_one_result (&line, 0, SIZE, 0, (SIZE + 4095) / 4096);
+  ck_assert_str_eq (line.stream_id, pushed_id);
+  ck_assert_uint_eq (line.disconts, 1);
+  g_free (pushed_id);
+  close_line (&line);
+}
+GST_END_TEST
+
+GST_START_TEST (test_sizes)
+{
+  static const gsize sizes[] = { 0, 1, 2, 4095, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 3 * BLOCK - 17 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    Line line;
+
+    ck_assert_int_eq (truncate (path, (off_t)sizes[i]), 0);
+    g_file_set_contents (path, (const gchar *)data, (gssize)sizes[i], NULL);
+    open_file_line (&line, "");
+    gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+    if (sizes[i] > 0)
+      check_one_result (&line, 0, sizes[i], 0, (sizes[i] + BLOCK - 1) / BLOCK);
+    else
+      wait_for (&line, GST_MESSAGE_EOS);
+    check_sink (&line, 0, sizes[i]);
+    check_bus_empty (line.bus);
+    close_line (&line);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST (test_windows)
+{
+  static const gsize windows[] = { 1000003, BLOCK, BLOCK + 1, 300000, SIZE, SIZE + 1 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (windows); i++) {
+    gchar *properties = g_strdup_printf ("window=bytes window-size=%" G_GSIZE_FORMAT, windows[i]);
+    Line line;
+
+    open_file_line (&line, properties);
+    gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+    for (gsize at = 0; at < SIZE; at += windows[i]) {
+      gsize size = MIN (windows[i], SIZE - at);
+      GstStructure *result = pop_result (line.bus);
+
+      check_bytes (result, data + at, size, at / BLOCK, (at + size - 1) / BLOCK - at / BLOCK + 1, at);
+      gst_structure_free (result);
+    }
+    wait_for (&line, GST_MESSAGE_EOS);
+    check_bus_empty (line.bus);
+    close_line (&line);
+    g_free (properties);
+  }
+}
+GST_END_TEST
+
+/* The sink keeps every buffer: none is written over. */
+GST_START_TEST (test_kept_buffers)
+{
+  Line line;
+
+  open_line (&line,
+             "filesrc location=%s ! cudahisto name=element max-in-flight=1 %s ! queue max-size-bytes=0 min-threshold-bytes=%d "
+             "! fakesink name=sink",
+             path, get_backend_words (), SIZE - 1);
+  gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+  check_one_result (&line, 0, SIZE, 0, 6);
+  check_sink (&line, 0, SIZE);
+  close_line (&line);
+}
+GST_END_TEST
+
+GST_START_TEST (test_states_twice_over)
+{
+  Line line;
+
+  open_file_line (&line, "");
+  for (guint round = 0; round < 3; round++) {
+    line.next = 0;
+    g_byte_array_set_size (line.bytes, 0);
+    gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+    check_one_result (&line, 0, SIZE, 0, 6);
+    check_sink (&line, 0, SIZE);
+    ck_assert_int_eq (gst_element_set_state (line.pipeline, round == 1 ? GST_STATE_NULL : GST_STATE_READY),
+                      GST_STATE_CHANGE_SUCCESS);
+    ck_assert_uint_eq (line.ends, round + 1);
+    ck_assert_uint_eq (line.stream_starts, round + 1);
+  }
+  close_line (&line);
+}
+GST_END_TEST
+
+GST_START_TEST (test_stop_in_the_middle)
+{
+  ck_assert_int_eq (truncate (path, (off_t)BLOCK * 500), 0);
+  for (guint i = 0; i < 12; i++) {
+    Line line;
+
+    open_file_line (&line, i % 2 ? "max-in-flight=1" : "max-in-flight=8");
+    if (i % 3 == 0)
+      preroll (&line);
+    gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+    g_usleep (2000 * i);
+    ck_assert_int_eq (gst_element_set_state (line.pipeline, i % 4 ? GST_STATE_NULL : GST_STATE_READY),
+                      GST_STATE_CHANGE_SUCCESS);
+    close_line (&line);
+  }
+}
+GST_END_TEST
+
+/* ---- seeks ---------------------------------------------------------------------------------------------------------------- */
+
+GST_START_TEST (test_flushing_seeks)
+{
+  static const guint64 places[] = { 0, 1, BLOCK, 3 * BLOCK + 5, SIZE - 1 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++) {
+    GstStructure *result;
+    guint64 frame;
+    Line line;
+
+    open_file_line (&line, "");
+    preroll (&line);
+    ck_assert (gst_element_seek_simple (line.pipeline, GST_FORMAT_BYTES, GST_SEEK_FLAG_FLUSH, (gint64)places[i]));
+    gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+    result = pop_result (line.bus);
+    frame = get_field_u64 (result, "frame");
+    check_bytes (result, data + places[i], SIZE - places[i], frame, (SIZE - places[i] + BLOCK - 1) / BLOCK, places[i]);
+    gst_structure_free (result);
+    wait_for (&line, GST_MESSAGE_EOS);
+    check_sink (&line, places[i], SIZE - places[i]);
+    ck_assert_uint_eq (line.flushes, 1);
+    /* And from the end back into it. */
+    ck_assert (gst_element_seek_simple (line.pipeline, GST_FORMAT_BYTES, GST_SEEK_FLAG_FLUSH, SIZE - 100));
+    result = pop_result (line.bus);
+    check_bytes (result, data + SIZE - 100, 100, get_field_u64 (result, "frame"), 1, SIZE - 100);
+    gst_structure_free (result);
+    wait_for (&line, GST_MESSAGE_EOS);
+    check_bus_empty (line.bus);
+    close_line (&line);
+  }
+}
+GST_END_TEST
+
+/* Part of the file, and nothing behind its end. */
+GST_START_TEST (test_seek_with_a_stop)
+{
+  Line line;
+  GstStructure *result;
+
+  open_file_line (&line, "");
+  preroll (&line);
+  ck_assert (gst_element_seek (line.pipeline, 1, GST_FORMAT_BYTES, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 1000,
+                               GST_SEEK_TYPE_SET, BLOCK + 3000));
+  gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+  result = pop_result (line.bus);
+  check_bytes (result, data + 1000, BLOCK + 2000, get_field_u64 (result, "frame"), 2, 1000);
+  gst_structure_free (result);
+  wait_for (&line, GST_MESSAGE_EOS);
+  check_sink (&line, 1000, BLOCK + 2000);
+
+  ck_assert (gst_element_seek (line.pipeline, 1, GST_FORMAT_BYTES, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, SIZE + 5,
+                               GST_SEEK_TYPE_SET, -1));
+  wait_for (&line, GST_MESSAGE_EOS);
+  check_sink (&line, 0, 0);
+  check_bus_empty (line.bus);
+  close_line (&line);
+}
+GST_END_TEST
+
+/* Without a flush the window that is open is reported, since the next buffer is discontinuous. */
+GST_START_TEST (test_seek_without_a_flush)
+{
+  Line line;
+  GstStructure *result;
+  guint64 done;
+
+  open_line (&line, "filesrc location=%s ! cudahisto name=element %s ! identity sleep-time=5000 ! fakesink name=sink", path,
+             get_backend_words ());
+  gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+  ck_assert_int_eq (gst_element_get_state (line.pipeline, NULL, NULL, RIG_PATIENCE), GST_STATE_CHANGE_SUCCESS);
+  ck_assert (gst_element_seek_simple (line.pipeline, GST_FORMAT_BYTES, GST_SEEK_FLAG_NONE, 1234));
+  result = pop_result (line.bus);
+  done = get_field_u64 (result, "size");
+  check_bytes (result, data, done, 0, (done + BLOCK - 1) / BLOCK, 0);
+  gst_structure_free (result);
+  result = pop_result (line.bus);
+  check_bytes (result, data + 1234, SIZE - 1234, get_field_u64 (result, "frame"), 6, 1234);
+  gst_structure_free (result);
+  wait_for (&line, GST_MESSAGE_EOS);
+  ck_assert_uint_eq (line.segments, 2);
+  ck_assert_uint_eq (line.disconts, 2);
+  ck_assert_uint_eq (line.flushes, 0);
+  close_line (&line);
+}
+GST_END_TEST
+
+/* From the streaming thread, as a demuxer behind the element does that looks for its index. */
+GST_START_TEST (test_seek_from_downstream)
+{
+  static const GstSeekFlags flags[] = { GST_SEEK_FLAG_NONE, GST_SEEK_FLAG_FLUSH };
+
+  for (guint i = 0; i < G_N_ELEMENTS (flags); i++) {
+    Line line;
+    guint64 counted = 0;
+    GstMessage *message;
+
+    open_file_line (&line, "");
+    line.seek_at = 3;
+    line.seek_to = 4 * BLOCK;
+    line.seek_flags = flags[i];
+    gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+    while ((message
+            = gst_bus_timed_pop_filtered (line.bus, RIG_PATIENCE, GST_MESSAGE_ELEMENT | GST_MESSAGE_EOS | GST_MESSAGE_ERROR))
+           != NULL) {
+      gboolean is_over = GST_MESSAGE_TYPE (message) != GST_MESSAGE_ELEMENT;
+
+      ck_assert_int_ne (GST_MESSAGE_TYPE (message), GST_MESSAGE_ERROR);
+      if (!is_over)
+        counted += get_field_u64 (gst_message_get_structure (message), "size");
+      gst_message_unref (message);
+      if (is_over)
+        break;
+    }
+    ck_assert_msg (message != NULL, "it hangs");
+    ck_assert (line.has_sought);
+    ck_assert_uint_eq (counted, flags[i] == GST_SEEK_FLAG_NONE ? 3 * BLOCK + SIZE - 4 * BLOCK : SIZE - 4 * BLOCK);
+    close_line (&line);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST (test_segment_seek)
+{
+  Line line;
+  GstMessage *message;
+  GstFormat format;
+  gint64 position;
+  GstStructure *result;
+
+  open_file_line (&line, "");
+  preroll (&line);
+  ck_assert (gst_element_seek (line.pipeline, 1, GST_FORMAT_BYTES, GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_SEGMENT,
+                               GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_SET, 1000));
+  gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (line.bus, RIG_PATIENCE, GST_MESSAGE_SEGMENT_DONE | GST_MESSAGE_ERROR | GST_MESSAGE_EOS);
+  ck_assert (message != NULL && GST_MESSAGE_TYPE (message) == GST_MESSAGE_SEGMENT_DONE);
+  gst_message_parse_segment_done (message, &format, &position);
+  ck_assert (format == GST_FORMAT_BYTES && position == 1000);
+  gst_message_unref (message);
+  ck_assert_uint_eq (line.ends, 0);
+  /* On to the end. The window that was open is one of its own. */
+  ck_assert (gst_element_seek (line.pipeline, 1, GST_FORMAT_BYTES, GST_SEEK_FLAG_NONE, GST_SEEK_TYPE_SET, 1000,
+                               GST_SEEK_TYPE_SET, 1500));
+  result = pop_result (line.bus);
+  check_bytes (result, data, 1000, get_field_u64 (result, "frame"), 1, 0);
+  gst_structure_free (result);
+  result = pop_result (line.bus);
+  check_bytes (result, data + 1000, 500, get_field_u64 (result, "frame"), 1, 1000);
+  gst_structure_free (result);
+  wait_for (&line, GST_MESSAGE_EOS);
+  close_line (&line);
+}
+GST_END_TEST
+
+GST_START_TEST (test_refused_seeks)
+{
+  Line line;
+
+  open_file_line (&line, "");
+  preroll (&line);
+  ck_assert (!gst_element_seek_simple (line.pipeline, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, 0));
+  ck_assert (!gst_element_seek (line.pipeline, -1, GST_FORMAT_BYTES, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0,
+                                GST_SEEK_TYPE_SET, 1000));
+  ck_assert (!gst_element_seek (line.pipeline, 1, GST_FORMAT_BYTES, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 1000,
+                                GST_SEEK_TYPE_SET, 500));
+  gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+  wait_for (&line, GST_MESSAGE_EOS);
+  close_line (&line);
+}
+GST_END_TEST
+
+static gpointer
+seek_about (gpointer user_data)
+{
+  Line *line = user_data;
+
+  for (guint i = 0; i < 30; i++)
+    gst_element_seek_simple (line->pipeline, GST_FORMAT_BYTES, GST_SEEK_FLAG_FLUSH, i * 70000);
+  return NULL;
+}
+
+/* From two threads, until the stop; no thread is left, and nobody waits for another. */
+GST_START_TEST (test_many_seeks)
+{
+  for (guint i = 0; i < 4; i++) {
+    Line line;
+    GThread *threads[2];
+
+    open_file_line (&line, "message-bins=none");
+    line.seek_at = 2;
+    line.seek_flags = GST_SEEK_FLAG_FLUSH;
+    gst_bus_set_flushing (line.bus, TRUE);
+    gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+    ck_assert_int_eq (gst_element_get_state (line.pipeline, NULL, NULL, RIG_PATIENCE), GST_STATE_CHANGE_SUCCESS);
+    for (guint t = 0; t < 2; t++)
+      threads[t] = g_thread_new ("seek", seek_about, &line);
+    if (i % 2 == 0)
+      gst_element_set_state (line.pipeline, GST_STATE_NULL);
+    for (guint t = 0; t < 2; t++)
+      g_thread_join (threads[t]);
+    close_line (&line);
+  }
+}
+GST_END_TEST
+
+/* ---- queries --------------------------------------------------------------------------------------------------------------- */
+
+GST_START_TEST (test_queries)
+{
+  GstQuery *query = gst_query_new_seeking (GST_FORMAT_BYTES);
+  GstFormat format;
+  gint64 value, start, end;
+  gboolean seekable;
+  Line line;
+
+  open_file_line (&line, "");
+  preroll (&line);
+  ck_assert (gst_element_query_duration (line.element, GST_FORMAT_BYTES, &value) && value == SIZE);
+  ck_assert (gst_element_query_position (line.element, GST_FORMAT_BYTES, &value) && value == BLOCK);
+  ck_assert (gst_element_query (line.element, query));
+  gst_query_parse_seeking (query, &format, &seekable, &start, &end);
+  ck_assert (format == GST_FORMAT_BYTES && seekable && start == 0 && end == SIZE);
+  gst_query_unref (query);
+  query = gst_query_new_seeking (GST_FORMAT_TIME);
+  ck_assert (gst_element_query (line.element, query));
+  gst_query_parse_seeking (query, NULL, &seekable, NULL, NULL);
+  ck_assert (!seekable);
+  gst_query_unref (query);
+  ck_assert (gst_element_seek_simple (line.pipeline, GST_FORMAT_BYTES, GST_SEEK_FLAG_FLUSH, SIZE - 1000));
+  ck_assert_int_eq (gst_element_get_state (line.pipeline, NULL, NULL, RIG_PATIENCE), GST_STATE_CHANGE_SUCCESS);
+  ck_assert (gst_element_query_position (line.element, GST_FORMAT_BYTES, &value) && value == SIZE);
+  close_line (&line);
+}
+GST_END_TEST
+
+/* ---- ends and errors ------------------------------------------------------------------------------------------------------- */
+
+/* As `gst-launch-1.0 -e` does: what was read until then is counted, and the stream ends. */
+GST_START_TEST (test_eos_from_the_application)
+{
+  Line line;
+  GstStructure *result;
+  guint64 size;
+
+  open_line (&line, "filesrc location=%s ! cudahisto name=element %s ! identity sleep-time=20000 ! fakesink name=sink", path,
+             get_backend_words ());
+  gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+  ck_assert_int_eq (gst_element_get_state (line.pipeline, NULL, NULL, RIG_PATIENCE), GST_STATE_CHANGE_SUCCESS);
+  ck_assert (gst_element_send_event (line.pipeline, gst_event_new_eos ()));
+  result = pop_result (line.bus);
+  size = get_field_u64 (result, "size");
+  ck_assert_uint_lt (size, SIZE);
+  check_bytes (result, data, size, 0, size / BLOCK, 0);
+  gst_structure_free (result);
+  wait_for (&line, GST_MESSAGE_EOS);
+  check_sink (&line, 0, size);
+  check_bus_empty (line.bus);
+  close_line (&line);
+}
+GST_END_TEST
+
+GST_START_TEST (test_eos_from_downstream)
+{
+  Line line;
+
+  open_line (&line, "filesrc location=%s ! cudahisto name=element %s ! fakesink name=sink num-buffers=3", path,
+             get_backend_words ());
+  gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+  check_one_result (&line, 0, 3 * BLOCK, 0, 3);
+  ck_assert_uint_eq (line.ends, 1);
+  close_line (&line);
+}
+GST_END_TEST
+
+GST_START_TEST (test_error_from_downstream)
+{
+  Line line;
+
+  open_line (&line, "filesrc location=%s ! cudahisto name=element %s ! identity error-after=3 ! fakesink name=sink", path,
+             get_backend_words ());
+  gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+  check_error (line.bus, GST_MESSAGE_ERROR, GST_CORE_ERROR, -1, NULL); /* identity's */
+  check_error (line.bus, GST_MESSAGE_ERROR, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED, "error");
+  close_line (&line);
+}
+GST_END_TEST
+
+GST_START_TEST (test_nobody_downstream)
+{
+  GstElement *pipeline = gst_pipeline_new (NULL);
+  GstElement *source = gst_element_factory_make ("filesrc", NULL);
+  GstElement *element = make_element ("");
+  GstBus *bus = gst_element_get_bus (pipeline);
+
+  g_object_set (source, "location", path, NULL);
+  gst_bin_add_many (GST_BIN (pipeline), source, element, NULL);
+  ck_assert (gst_element_link (source, element));
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  check_error (bus, GST_MESSAGE_ERROR, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED, "not-linked");
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (bus);
+  gst_object_unref (element);
+  gst_object_unref (pipeline);
+}
+GST_END_TEST
+
+/* A pipeline with the source above in front. */
+static TestSrc *
+open_test_line (Line *line)
+{
+  TestSrc *source = g_object_new (test_src_get_type (), NULL);
+
+  open_line (line, "cudahisto name=element %s ! fakesink name=sink", get_backend_words ());
+  gst_bin_add (GST_BIN (line->pipeline), GST_ELEMENT (source));
+  ck_assert (gst_element_link (GST_ELEMENT (source), line->element));
+  return source;
+}
+
+GST_START_TEST (test_other_sources)
+{
+  for (guint makes_buffers = 0; makes_buffers < 2; makes_buffers++) {
+    Line line;
+
+    open_test_line (&line)->makes_buffers = makes_buffers != 0;
+    gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+    check_one_result (&line, 0, SIZE, 0, 6);
+    ck_assert (is_pulling (&line));
+    check_sink (&line, 0, SIZE);
+    close_line (&line);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST (test_read_error)
+{
+  static const guint64 places[] = { 0, 2 * BLOCK };
+
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++) {
+    Line line;
+    TestSrc *source = open_test_line (&line);
+
+    source->fails_at = places[i];
+    gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+    check_error (line.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "broken");
+    check_error (line.bus, GST_MESSAGE_ERROR, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED, "error");
+    /* What was read before is counted, and the end comes. */
+    if (places[i] > 0) {
+      GstStructure *result = pop_result (line.bus);
+
+      check_bytes (result, data, places[i], 0, places[i] / BLOCK, 0);
+      gst_structure_free (result);
+    }
+    wait_for_end (&line);
+    close_line (&line);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST (test_missing_file)
+{
+  Line line;
+
+  open_line (&line, "filesrc location=%s/missing ! cudahisto name=element %s ! fakesink name=sink", directory,
+             get_backend_words ());
+  ck_assert_int_eq (gst_element_set_state (line.pipeline, GST_STATE_PLAYING), GST_STATE_CHANGE_FAILURE);
+  check_error (line.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "missing");
+  close_line (&line);
+}
+GST_END_TEST
+
+/* The file changes while it is read. */
+GST_START_TEST (test_growing_file)
+{
+  Line line;
+
+  ck_assert_int_eq (truncate (path, 1000), 0);
+  open_file_line (&line, "");
+  preroll (&line);
+  ck_assert (g_file_set_contents_full (path, (const gchar *)data, SIZE, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+  gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+  check_one_result (&line, 0, SIZE, 0, (SIZE - 1000 + BLOCK - 1) / BLOCK + 1);
+  check_sink (&line, 0, SIZE);
+  close_line (&line);
+}
+GST_END_TEST
+
+GST_START_TEST (test_shrinking_file)
+{
+  Line line;
+
+  open_file_line (&line, "");
+  preroll (&line);
+  ck_assert_int_eq (truncate (path, BLOCK + 777), 0);
+  gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+  check_one_result (&line, 0, BLOCK + 777, 0, 2);
+  check_sink (&line, 0, BLOCK + 777);
+  close_line (&line);
+}
+GST_END_TEST
+
+/* The element does not start: an error, and no second try. */
+GST_START_TEST (test_start_fails)
+{
+  Line line;
+
+  open_file_line (&line, "window=bytes window-size=0");
+  ck_assert_int_eq (gst_element_set_state (line.pipeline, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+  check_error (line.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "window-size");
+  gst_element_set_state (line.pipeline, GST_STATE_NULL);
+  check_bus_empty (line.bus);
+  g_object_set (line.element, "window-size", (guint64)SIZE, NULL);
+  gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+  check_one_result (&line, 0, SIZE, 0, 6);
+  close_line (&line);
+}
+GST_END_TEST
+
+/* The GPU fails under `auto`: the CPU counts the blocks in flight again, in memory that was pinned for the GPU. */
+GST_START_TEST (test_failed_device)
+{
+  const struct fakecuda *fake = get_test_backend () != NULL ? fakecuda_find () : NULL;
+  guint live = fake != NULL ? fake->live () : 0; /* in one process with others an element is kept alive */
+
+  for (guint kernel = 1; kernel <= 6 && fake != NULL; kernel++) {
+    GstStructure *result;
+    Line line;
+
+    fake->reset ();
+    open_line (&line, "filesrc location=%s ! cudahisto name=element backend=auto ! fakesink name=sink", path);
+    fake->fault_kernel (kernel);
+    gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+    check_error (line.bus, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "GPU");
+    result = pop_result (line.bus);
+    check_bytes (result, data, SIZE, 0, 6, 0);
+    ck_assert_str_eq (gst_structure_get_string (result, "backend"), "cpu");
+    gst_structure_free (result);
+    wait_for (&line, GST_MESSAGE_EOS);
+    check_sink (&line, 0, SIZE);
+    close_line (&line);
+    ck_assert_msg (fake->live () == live, "%u objects of the driver are still alive", fake->live () - live);
+    ck_assert_msg (fake->faults () == 0, "%s", fake->fault_text ());
+    fake->reset ();
+  }
+}
+GST_END_TEST
+
+static Suite *
+pull_suite (void)
+{
+  Suite *suite = suite_create ("pull");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, set_up, tear_down);
+  tcase_add_test (tcase, test_when_it_pulls);
+  tcase_add_test (tcase, test_named_pipe);
+  tcase_add_test (tcase, test_in_bins);
+  tcase_add_test (tcase, test_stream);
+  tcase_add_test (tcase, test_sizes);
+  tcase_add_test (tcase, test_windows);
+  tcase_add_test (tcase, test_kept_buffers);
+  tcase_add_test (tcase, test_states_twice_over);
+  tcase_add_test (tcase, test_stop_in_the_middle);
+  tcase_add_test (tcase, test_flushing_seeks);
+  tcase_add_test (tcase, test_seek_with_a_stop);
+  tcase_add_test (tcase, test_seek_without_a_flush);
+  tcase_add_test (tcase, test_seek_from_downstream);
+  tcase_add_test (tcase, test_segment_seek);
+  tcase_add_test (tcase, test_refused_seeks);
+  tcase_add_test (tcase, test_many_seeks);
+  tcase_add_test (tcase, test_queries);
+  tcase_add_test (tcase, test_eos_from_the_application);
+  tcase_add_test (tcase, test_eos_from_downstream);
+  tcase_add_test (tcase, test_error_from_downstream);
+  tcase_add_test (tcase, test_nobody_downstream);
+  tcase_add_test (tcase, test_other_sources);
+  tcase_add_test (tcase, test_read_error);
+  tcase_add_test (tcase, test_missing_file);
+  tcase_add_test (tcase, test_growing_file);
+  tcase_add_test (tcase, test_shrinking_file);
+  tcase_add_test (tcase, test_start_fails);
+  tcase_add_test (tcase, test_failed_device);
+  return suite;
+}
+
+int
+main (int argc, char **argv)
+{
+  return run_test_program (argc, argv, pull_suite (), NULL);
+}
