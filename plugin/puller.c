@@ -65,21 +65,18 @@ is_set (GObject *object, const gchar *property)
   return !is_default;
 }
 
-/* To ask a source whether it can be read anywhere opens and closes its file, and who writes into a pipe notices. */
+/* To ask a source whether it can be read anywhere opens and closes what it reads: who writes into a pipe notices, a network is asked
+ * twice, and what is missing is missed twice. */
 static gboolean
-reads_special_file (GObject *source)
+reads_no_plain_file (GObject *source)
 {
   GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (source), "location");
-  gchar *location = NULL;
-  gboolean is_special;
+  g_autofree gchar *location = NULL;
 
   if (pspec == NULL || pspec->value_type != G_TYPE_STRING || (pspec->flags & G_PARAM_READABLE) == 0)
     return FALSE;
   g_object_get (source, "location", &location, NULL);
-  is_special
-      = location != NULL && g_file_test (location, G_FILE_TEST_EXISTS) && !g_file_test (location, G_FILE_TEST_IS_REGULAR);
-  g_free (location);
-  return is_special;
+  return location != NULL && !g_file_test (location, G_FILE_TEST_IS_REGULAR);
 }
 
 static gboolean
@@ -122,7 +119,7 @@ gst_cuda_histo_puller_is_of_use (GstPad *sinkpad)
   gboolean is_of_use;
 
   is_of_use = source != NULL && GST_OBJECT_FLAG_IS_SET (source, GST_ELEMENT_FLAG_SOURCE) && source->numsinkpads == 0
-              && !reads_special_file (G_OBJECT (source));
+              && !reads_no_plain_file (G_OBJECT (source));
   for (guint i = 0; i < G_N_ELEMENTS (wishes) && is_of_use; i++)
     is_of_use = !is_set (G_OBJECT (source), wishes[i]);
   is_of_use = is_of_use && !makes_raw_video (sinkpad) && can_be_pulled_from (sinkpad);

@@ -862,6 +862,8 @@ GST_START_TEST (test_missing_file)
              get_backend_words ());
   ck_assert_int_eq (gst_element_set_state (line.pipeline, GST_STATE_PLAYING), GST_STATE_CHANGE_FAILURE);
   check_error (line.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "missing");
+  check_error (line.bus, GST_MESSAGE_ERROR, GST_CORE_ERROR, GST_CORE_ERROR_STATE_CHANGE, NULL); /* filesrc's, of its start */
+  check_bus_empty (line.bus);                                                                   /* it is said once */
   close_line (&line);
 }
 GST_END_TEST
