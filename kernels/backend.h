@@ -18,15 +18,8 @@ void histo_log (const struct histo_config *config, enum histo_log_level level, c
 /* Whether two frames have the same memory, plane heights and components. */
 bool histo_frames_match (const struct histo_frame *frame, const struct histo_frame *other);
 
-/* Bits of histo_backend_ops.features: what not every backend counts yet. histo.c refuses the rest. */
-enum histo_backend_feature {
-  HISTO_BACKEND_DEEP = 1 << 0,    /* samples of two bytes */
-  HISTO_BACKEND_PROJECT = 1 << 1, /* row and column sums */
-};
-
 struct histo_backend_ops {
   const char *name; /* as in histo_info.backend_name */
-  unsigned features;
 
   /* `config` is complete (no zero defaults left but threads) and outlives the state. Fills info->device_name and ->threads.
    * On failure *state stays NULL, nothing is left behind and the log has the reason. */

@@ -284,18 +284,6 @@ weights_suffice (const struct owned_weights *weights, const struct histo_frame *
   return (!weights->row || component->width <= weights->row_count) && (!weights->column || height <= weights->column_count);
 }
 
-/* What the engine's backend has yet to learn. */
-static enum histo_status
-check_features (const struct histo_engine *engine, const struct histo_frame *frame, bool project)
-{
-  unsigned needed = project ? HISTO_BACKEND_PROJECT : 0;
-
-  for (unsigned c = 0; c < frame->component_count; c++)
-    if (frame->components[c].sample_bytes == 2)
-      needed |= HISTO_BACKEND_DEEP;
-  return needed & ~engine->ops->features ? HISTO_ERROR_UNSUPPORTED : HISTO_OK;
-}
-
 static enum histo_status
 check_frame (const struct histo_engine *engine, const struct histo_frame *frame, bool project)
 {
@@ -320,7 +308,7 @@ check_frame (const struct histo_engine *engine, const struct histo_frame *frame,
   for (unsigned c = 0; project && c < frame->component_count; c++)
     if (!weights_suffice (&engine->weights[c], frame, &frame->components[c]))
       return HISTO_ERROR_INVALID;
-  return status == HISTO_OK ? check_features (engine, frame, project) : status;
+  return status;
 }
 
 static unsigned
@@ -609,8 +597,6 @@ histo_set_weights (struct histo_engine *engine, unsigned component, const struct
 
   if (!engine || component >= HISTO_MAX_COMPONENTS || !weights)
     return HISTO_ERROR_INVALID;
-  if (!(engine->ops->features & HISTO_BACKEND_PROJECT))
-    return HISTO_ERROR_UNSUPPORTED;
   status = check_idle (engine);
   if (status != HISTO_OK)
     return status;

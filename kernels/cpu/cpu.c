@@ -575,7 +575,6 @@ histo_cpu_set_weights (void *state, unsigned component, const struct histo_weigh
 
 const struct histo_backend_ops histo_backend_cpu = {
   .name = "cpu",
-  .features = HISTO_BACKEND_DEEP | HISTO_BACKEND_PROJECT,
   .open = histo_cpu_open,
   .submit = histo_cpu_submit,
   .ready = histo_cpu_ready,

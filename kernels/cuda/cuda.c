@@ -59,6 +59,7 @@ struct state {
 
   unsigned slot_count;
   struct slot *slots;
+  atomic_uint in_flight; /* frames that were submitted and not collected */
 
   pthread_mutex_t lock;    /* what follows */
   pthread_cond_t launched; /* a slot is not PENDING any more */
@@ -370,6 +371,7 @@ enqueue (struct state *state, unsigned index, const struct histo_frame *frames, 
   struct slot *slot = &state->slots[index];
   enum histo_status status = HISTO_OK;
 
+  atomic_fetch_add (&state->in_flight, count);
   pthread_mutex_lock (&state->lock);
   for (unsigned i = index; i < index + count; i++) {
     state->slots[i].frame_count = 0;
@@ -392,6 +394,8 @@ enqueue (struct state *state, unsigned index, const struct histo_frame *frames, 
   if (status == HISTO_ERROR_DEVICE)
     fail (state);
   pthread_mutex_unlock (&state->lock);
+  if (status != HISTO_OK)
+    atomic_fetch_sub (&state->in_flight, count);
   return status;
 }
 
@@ -419,7 +423,7 @@ static enum histo_status
 submit_host_frame (struct state *state, const struct histo_frame *frame, unsigned index)
 {
   struct slot *slot = &state->slots[index];
-  enum histo_status status = histo_cuda_upload (state->uploader, index, frame, &slot->upload);
+  enum histo_status status = histo_cuda_upload (state->uploader, index, frame, atomic_load (&state->in_flight) == 0, &slot->upload);
   bool is_complete = !slot->upload.is_staged;
 
   if (status == HISTO_OK && slot->upload.is_copied && is_complete)
@@ -585,6 +589,7 @@ collect (void *state_in, unsigned index, struct histo_stats *stats)
 
   if (status == HISTO_OK)
     status = wait_for_numbers (state, index);
+  atomic_fetch_sub (&state->in_flight, 1);
   if (status == HISTO_OK) {
     histo_cuda_read (state->launcher, index, stats);
     return HISTO_OK;
@@ -626,7 +631,6 @@ open_pins (void *state_in, void **pins_out)
 
 const struct histo_backend_ops histo_backend_cuda = {
   .name = "cuda",
-  .features = HISTO_BACKEND_DEEP | HISTO_BACKEND_PROJECT,
   .open = open_cuda,
   .submit = submit,
   .submit_many = submit_many,

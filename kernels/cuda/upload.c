@@ -11,12 +11,15 @@
 #include "pass.h"
 
 #define PITCH_ALIGNMENT 256
-#define ZERO_COPY_BYTES ((size_t)256 << 10)      /* the largest frame that the kernel reads from host memory */
-#define ROOM_BYTES ((size_t)64 << 10)            /* pinned memory of a slot, for small frames that are not in any */
+/* The largest frame in pinned memory that the kernel reads itself. Measured: where nothing else is under way, up to half a megabyte is
+ * counted sooner than it would be copied; where much is, copying beside the kernels gets more frames through. */
+#define ZERO_COPY_IDLE_BYTES ((size_t)512 << 10)
+#define ZERO_COPY_BUSY_BYTES ((size_t)16 << 10)
+#define ROOM_BYTES ((size_t)64 << 10)            /* pinned memory of a slot, for small frames that are not in any: always faster */
 #define ROOMS_BYTES ((size_t)16 << 20)           /* and of all slots together, at most */
 #define MAX_COPY_BYTES ((size_t)UINT32_MAX * 16) /* a launch takes rows that are shorter than this */
 
-size_t histo_cuda_zero_copy_bytes = ZERO_COPY_BYTES;
+size_t histo_cuda_zero_copy_bytes = HISTO_CUDA_ZERO_COPY_MEASURED;
 
 /* The bytes of a plane's rows that hold samples, and where they are in a copy of the frame. */
 struct copied_plane {
@@ -244,24 +247,29 @@ open_rooms (struct histo_cuda_uploader *uploader)
 /* Describes `frame` as a kernel reads it in host memory: where it is or, what is not pinned, in the slot's room, of which *used bytes
  * are taken. *is_mapped is false where the frame is too large, and nothing happened. */
 static enum histo_status
-map_frame (struct histo_cuda_uploader *uploader, unsigned slot, const struct histo_frame *frame, size_t *used,
+map_frame (struct histo_cuda_uploader *uploader, unsigned slot, const struct histo_frame *frame, bool is_idle, size_t *used,
            struct histo_frame *device, bool *is_mapped)
 {
   struct copied_plane planes[HISTO_MAX_PLANES] = { 0 };
   CUdeviceptr addresses[HISTO_MAX_PLANES] = { 0 };
   size_t room = slot * uploader->room_bytes + *used, size = plan_copy (frame, planes);
+  size_t limit = uploader->zero_copy_bytes;
   enum histo_status status = HISTO_OK;
   bool needs_room = false;
 
   *is_mapped = false;
   if (size > uploader->zero_copy_bytes)
     return HISTO_OK;
+  if (uploader->zero_copy_bytes == HISTO_CUDA_ZERO_COPY_MEASURED)
+    limit = is_idle ? ZERO_COPY_IDLE_BYTES : ZERO_COPY_BUSY_BYTES;
+  if (size > limit && size > uploader->room_bytes - *used)
+    return HISTO_OK;
   for (unsigned p = 0; p < frame->plane_count; p++) {
     if (planes[p].row_bytes > 0)
       addresses[p] = find_plane (uploader, &frame->planes[p], &planes[p]);
     needs_room = needs_room || (planes[p].row_bytes > 0 && !addresses[p]);
   }
-  if (needs_room && size > uploader->room_bytes - *used)
+  if (size > (needs_room ? uploader->room_bytes - *used : limit))
     return HISTO_OK;
   if (needs_room && !uploader->rooms)
     status = open_rooms (uploader);
@@ -371,11 +379,11 @@ describe_copy (const struct histo_frame *frame, const struct copy *copy)
 
 /* Maps or copies a frame. */
 static enum histo_status
-place_frame (struct histo_cuda_uploader *uploader, unsigned slot, const struct histo_frame *frame, struct copy *copy,
-             size_t *used, struct histo_cuda_upload *upload, struct histo_frame *device)
+place_frame (struct histo_cuda_uploader *uploader, unsigned slot, const struct histo_frame *frame, bool is_idle,
+             struct copy *copy, size_t *used, struct histo_cuda_upload *upload, struct histo_frame *device)
 {
   bool is_mapped;
-  enum histo_status status = map_frame (uploader, slot, frame, used, device, &is_mapped);
+  enum histo_status status = map_frame (uploader, slot, frame, is_idle, used, device, &is_mapped);
 
   if (status != HISTO_OK || is_mapped)
     return status;
@@ -386,7 +394,7 @@ place_frame (struct histo_cuda_uploader *uploader, unsigned slot, const struct h
 }
 
 enum histo_status
-histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const struct histo_frame *frame,
+histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const struct histo_frame *frame, bool is_idle,
                    struct histo_cuda_upload *upload)
 {
   struct copy *copy = &uploader->copies[uploader->uploads % (uploader->slot_count + 1)];
@@ -401,9 +409,9 @@ histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const st
   if (operand && operand->id != 0 && operand->id == last->id)
     upload->operand = describe_copy (operand, last);
   else if (operand)
-    status = place_frame (uploader, slot, operand, &uploader->operands[slot], &used, upload, &upload->operand);
+    status = place_frame (uploader, slot, operand, is_idle, &uploader->operands[slot], &used, upload, &upload->operand);
   if (status == HISTO_OK)
-    status = place_frame (uploader, slot, frame, copy, &used, upload, &upload->frame);
+    status = place_frame (uploader, slot, frame, is_idle, copy, &used, upload, &upload->frame);
   if (status == HISTO_OK && uploader->row_count > 0) {
     upload->is_staged = true;
     if (!uploader->staging)

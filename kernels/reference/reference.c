@@ -96,7 +96,6 @@ histo_reference_set_weights (void *state, unsigned component, const struct histo
 
 const struct histo_backend_ops histo_backend_reference = {
   .name = "reference",
-  .features = HISTO_BACKEND_DEEP | HISTO_BACKEND_PROJECT,
   .open = histo_reference_open,
   .submit = histo_reference_submit,
   .ready = histo_reference_ready,

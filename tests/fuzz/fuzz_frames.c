@@ -69,7 +69,7 @@ is_known_sample (const struct histo_component *component)
   bool is_deep = component->sample_bytes == 2 && component->depth >= 9 && component->depth <= 16
                  && component->shift <= 16 - component->depth;
 
-  if (!is_byte && !(is_deep && test_counts_deep ()))
+  if (!is_byte && !is_deep)
     return false;
   return component->bins == 0 || component->bins == HISTO_BINS
          || (component->depth <= 12 && component->bins == 1u << component->depth);
@@ -130,7 +130,7 @@ judge_frame (const struct histo_frame *frame, bool project)
   for (unsigned c = 0; c < frame->component_count; c++) {
     enum verdict one = judge_component (frame, &frame->components[c], project);
 
-    if (one == REFUSED || (project && (!test_projects () || !has_weights (frame, c))))
+    if (one == REFUSED || (project && !has_weights (frame, c)))
       return REFUSED;
     if (one == OUTSIDE)
       verdict = OUTSIDE;
@@ -320,8 +320,6 @@ change_weights (struct histo_engine **engines, unsigned engine_count)
 {
   unsigned c = (unsigned)below (HISTO_MAX_COMPONENTS);
 
-  if (!test_projects ())
-    return;
   for (unsigned i = 0; i < ROW_WEIGHTS + COLUMN_WEIGHTS; i++)
     weight_numbers[c][i] = (int16_t)(once_in (9) ? INT16_MIN : once_in (9) ? INT16_MAX : test_random_next (&fuzz_random));
   weights[c].row = once_in (3) ? NULL : weight_numbers[c];

@@ -407,7 +407,6 @@ END_TEST
 /* Sums beyond 32 bits, rows beyond 65535, rows of one byte, one row of 50 MB. The reference says what is right. */
 START_TEST (large_frames)
 {
-  enum { FIRST_DEEP = 7, LAST_DEEP = 10 };
   static const struct {
     const char *layout;
     uint32_t width, height;
@@ -436,8 +435,6 @@ START_TEST (large_frames)
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct test_frame frame, operand = { 0 };
 
-    if (i >= FIRST_DEEP && i <= LAST_DEEP && !test_counts_deep ())
-      continue;
     if (strcmp (cases[i].layout, "bytes") == 0) {
       test_frame_init_bytes (&frame, cases[i].width, 3, TEST_GUARD_NONE, cases[i].fill, &random);
     } else {
@@ -850,8 +847,6 @@ START_TEST (large_frames_projected)
     const struct test_geometry geometry = { .width = cases[i].width, .height = cases[i].height, .extra_stride_bytes = i % 3 };
     const struct test_layout *layout = test_layout_find (cases[i].layout);
 
-    if (layout->samples[0].sample_bytes == 2 && !test_counts_deep ())
-      continue;
     check_projection (&all, layout, &geometry, cases[i].fill, true, &random);
   }
   close_all (&all);
@@ -1336,19 +1331,15 @@ main (int argc, char **argv)
   TEST_ADD (suite, ids_tell_samples_apart);
   TEST_ADD (suite, rows_of_any_stride_where_there_is_one);
   TEST_ADD (suite, sums_follow_from_the_histogram);
-  {
-    TEST_ADD (suite, every_base_address_of_deep_samples);
-    TEST_ADD (suite, every_length_of_deep_samples);
-    TEST_ADD (suite, every_fill_of_deep_samples);
-    TEST_ADD (suite, highest_products_of_deep_samples);
-    TEST_ADD (suite, random_deep_formats);
-  }
-  {
-    TEST_ADD (suite, every_layout_projected);
-    TEST_ADD (suite, large_frames_projected);
-    TEST_ADD (suite, sums_of_sums);
-    TEST_ADD (suite, projected_frames_in_flight);
-  }
+  TEST_ADD (suite, every_base_address_of_deep_samples);
+  TEST_ADD (suite, every_length_of_deep_samples);
+  TEST_ADD (suite, every_fill_of_deep_samples);
+  TEST_ADD (suite, highest_products_of_deep_samples);
+  TEST_ADD (suite, random_deep_formats);
+  TEST_ADD (suite, every_layout_projected);
+  TEST_ADD (suite, large_frames_projected);
+  TEST_ADD (suite, sums_of_sums);
+  TEST_ADD (suite, projected_frames_in_flight);
 #ifdef HAVE_CUDA
   if (test_backend () == HISTO_BACKEND_CUDA) {
     TEST_ADD (suite, device_memory);

@@ -363,10 +363,6 @@ START_TEST (submit_knows_what_it_cannot_count)
     frame.components[2].step_bytes = 1;
     assert_refused (engine, &frame, HISTO_ERROR_INVALID, "a step below the sample's bytes");
   }
-  if (!test_counts_deep ())
-    DEEP_REFUSED (UNSUPPORTED, id = 1);
-  if (!test_projects ())
-    REFUSED (UNSUPPORTED, project = true);
   histo_close (&engine);
 }
 END_TEST
@@ -457,7 +453,7 @@ START_TEST (submit_refuses_a_foreign_operand)
   OPERAND_REFUSED (components[1].step_bytes = 3);
   OPERAND_REFUSED (components[1].sample_bytes = 0);
   OPERAND_REFUSED (components[1].depth = 9);
-  if (test_counts_deep ()) {
+  {
     const struct histo_frame deep = deep_frame ();
 
 #define DEEP_OPERAND_REFUSED(change)                                           \
@@ -838,11 +834,6 @@ START_TEST (weights_are_checked)
   ck_assert_int_eq (histo_set_weights (NULL, 0, &ones), HISTO_ERROR_INVALID);
   ck_assert_int_eq (histo_set_weights (engine, 0, NULL), HISTO_ERROR_INVALID);
   ck_assert_int_eq (histo_set_weights (engine, HISTO_MAX_COMPONENTS, &ones), HISTO_ERROR_INVALID);
-  if (!test_projects ()) {
-    ck_assert_int_eq (histo_set_weights (engine, 0, &ones), HISTO_ERROR_UNSUPPORTED);
-    histo_close (&engine);
-    return;
-  }
 
   /* Luma is 16 x 4: exactly so many weights will do, and no fewer. */
   frame.project = true;
@@ -1190,10 +1181,8 @@ main (int argc, char **argv)
   TEST_ADD (suite, many_frames_in_one_call);
   TEST_ADD (suite, many_frames_are_taken_all_or_none);
   TEST_ADD (suite, weights_are_checked);
-  if (test_projects ()) {
-    TEST_ADD (suite, weights_are_applied_and_copied);
-    TEST_ADD (suite, empty_components_have_no_projections);
-  }
+  TEST_ADD (suite, weights_are_applied_and_copied);
+  TEST_ADD (suite, empty_components_have_no_projections);
   TEST_ADD (suite, pinners_refuse_nonsense);
   TEST_ADD (suite, pinners_have_memory);
   TEST_ADD (suite, submit_and_collect_from_two_threads);

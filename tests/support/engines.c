@@ -85,21 +85,7 @@ test_engines_init (int argc, char **argv)
     fprintf (stderr, "usage: %s [reference | cpu | cuda]\n", argv[0]);
     exit (EXIT_FAILURE);
   }
-  if (!test_counts_deep ())
-    test_layouts_drop_deep ();
   probe ();
-}
-
-bool
-test_counts_deep (void)
-{
-  return true;
-}
-
-bool
-test_projects (void)
-{
-  return true;
 }
 
 enum histo_backend

@@ -10,10 +10,6 @@
 
 #include <pthread.h>
 
-/* What this run's backend counts. What it does not, it refuses as UNSUPPORTED, and tests of it leave it out. */
-bool test_counts_deep (void); /* samples of two bytes */
-bool test_projects (void);
-
 /* One configuration of a backend. */
 struct test_variant {
   char name[64]; /* "cpu, 2 threads, without avx2" */
@@ -21,8 +17,7 @@ struct test_variant {
 };
 
 /* What this program was started for: `cpu` where argv[1] is absent, else the backend that argv[1] names. Exits with status 77 and
- * the engine's reason where that backend has no driver or no device here, with 1 where it fails otherwise. test_layout_count leaves out
- * what the backend does not count. */
+ * the engine's reason where that backend has no driver or no device here, with 1 where it fails otherwise. */
 void test_engines_init (int argc, char **argv);
 
 /* The backend of this run and its configurations. */

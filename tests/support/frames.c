@@ -237,25 +237,9 @@ const struct test_layout test_layouts[] = {
     .components = { { 0, 0, 1, 0 }, { 1, 0, 4, 1 }, { 1, 2, 4, 1 }, { 2, 0, 2, 0 } },
     .samples = { { 1, 8, 0, false, 0 }, DEEP (16, 0, false, 0), DEEP (16, 0, false, 0), DEEP (12, 2, false, 4096) } },
 };
-unsigned test_layout_count = sizeof test_layouts / sizeof *test_layouts;
+const unsigned test_layout_count = sizeof test_layouts / sizeof *test_layouts;
 
 static const struct test_layout bytes_layout = SINGLE ("bytes", 0, 1);
-
-static bool
-is_deep (const struct test_layout *layout)
-{
-  for (unsigned c = 0; c < layout->component_count; c++)
-    if (layout->samples[c].sample_bytes == 2)
-      return true;
-  return false;
-}
-
-void
-test_layouts_drop_deep (void)
-{
-  while (is_deep (&test_layouts[test_layout_count - 1]))
-    test_layout_count--;
-}
 
 const struct test_layout *
 test_layout_find (const char *name)

@@ -45,10 +45,8 @@ struct test_layout {
 
 /* The layouts: of bytes those of pixel formats first and then odd ones, then those with samples of two bytes. */
 extern const struct test_layout test_layouts[];
-extern unsigned test_layout_count;
+extern const unsigned test_layout_count;
 
-/* Makes test_layout_count that of the layouts of bytes alone. */
-void test_layouts_drop_deep (void);
 
 /* The layout of that name; NULL: none. */
 const struct test_layout *test_layout_find (const char *name);
