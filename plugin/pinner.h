@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* Bytes of a block that a stream is read into, or small pieces are put together in. What a block costs, threads that wake above all,
+/* Bytes of a block that small pieces are put together in. What a block costs, threads that wake above all,
  * must not show beside the copying; and those in use should stay in the last cache. */
 #define GST_CUDA_HISTO_BLOCK ((gsize)2 * 1024 * 1024)
 
@@ -32,7 +32,7 @@ GstCudaHistoPinner *gst_cuda_histo_pinner_ref (GstCudaHistoPinner *pinner);
 void gst_cuda_histo_pinner_unref (GstCudaHistoPinner *pinner); /* after the blocks were given back */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCudaHistoPinner, gst_cuda_histo_pinner_unref)
 
-/* A page-aligned block of `size` bytes, with whatever is in it. FALSE, and all zeros, where there is no memory. */
+/* A block of `size` bytes, with whatever is in it. FALSE, and all zeros, where there is no memory. */
 gboolean gst_cuda_histo_pinner_take (GstCudaHistoPinner *pinner, gsize size, struct histo_block *block);
 
 /* Gives a block back and makes it all zeros. */

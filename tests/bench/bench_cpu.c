@@ -33,7 +33,8 @@
 #define SCALING_FRAMES 32
 #define SCALING_BYTES ((size_t)64 << 20) /* in so much memory, again and again */
 #define MAX_SCALES 12
-#define STREAM_BYTES ((size_t)64 << 20)
+#define STREAM_BYTES ((size_t)512 << 20) /* more than any cache holds */
+#define STREAM_ROUNDS 5
 #define BLOCK_BYTES 8064 /* that the engine reduces at once */
 
 static uint64_t random_state;
@@ -582,6 +583,8 @@ bench_reductions (unsigned rounds)
   uint8_t *x = malloc (STREAM_BYTES), *y = malloc (STREAM_BYTES);
   bool ok = x && y;
 
+  if (rounds > STREAM_ROUNDS)
+    rounds = STREAM_ROUNDS;
   for (size_t i = 0; ok && i < STREAM_BYTES; i++) {
     x[i] = (uint8_t)bench_random ();
     y[i] = (uint8_t)bench_random ();

@@ -361,7 +361,7 @@ measure_projection (const uint8_t *data, const std::vector<uint8_t> &host, unsig
   if (sets == 0)
     return;
   snprintf (name, sizeof name, "%u x 4K", count);
-  snprintf (title, sizeof title, "Row and column sums: %s", name);
+  snprintf (title, sizeof title, "Row and column sums: %.60s", name);
   begin_section (title);
   for (unsigned i = 0; i < width; i++)
     weights[i] = static_cast<int16_t> (scramble (i));
