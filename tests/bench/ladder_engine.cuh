@@ -363,9 +363,6 @@ measure_projection (const uint8_t *data, const std::vector<uint8_t> &host, unsig
   snprintf (name, sizeof name, "%u x 4K", count);
   snprintf (title, sizeof title, "Row and column sums: %.60s", name);
   begin_section (title);
-  for (unsigned i = 0; i < width; i++)
-    weights[i] = static_cast<int16_t> (scramble (i));
-  CHECK (cudaMemcpy (device_weights, weights.data (), width * sizeof (int16_t), cudaMemcpyHostToDevice));
   for (size_t i = 0; i < places.size (); i++) {
     places[i] = {};
     places[i].data[0] = reinterpret_cast<uintptr_t> (data + i * length);
@@ -373,12 +370,19 @@ measure_projection (const uint8_t *data, const std::vector<uint8_t> &host, unsig
   }
   CHECK (cudaMemcpy (device_places, places.data (), places.size () * sizeof places[0], cudaMemcpyHostToDevice));
 
-  for (bool weighted : { false, true })
-    for (unsigned slices : { 2u, 4u, 8u, 16u }) {
+  for (unsigned weight_size : { 0u, 1u, 2u })
+    for (unsigned slices : { 1u, 2u, 4u }) {
       histo_cuda_project project = {};
+      const bool weighted = weight_size > 0;
       bool is_right = true;
 
-      if (count * strips * slices < sm_count && slices < 16)
+      for (unsigned i = 0; i < width; i++) {
+        weights[i] = static_cast<int16_t> (scramble (i));
+        if (weight_size == 1)
+          weights[i] %= HISTO_CUDA_PROJECT_SMALL_WEIGHT + 1;
+      }
+      CHECK (cudaMemcpy (device_weights, weights.data (), width * sizeof (int16_t), cudaMemcpyHostToDevice));
+      if (count * strips * slices < 2 * sm_count && slices < 4)
         continue;
       project.stride_bytes = project.width = width;
       project.height = height;
@@ -387,6 +391,7 @@ measure_projection (const uint8_t *data, const std::vector<uint8_t> &host, unsig
       project.workspace = reinterpret_cast<uintptr_t> (many_workspace[0]);
       project.result = reinterpret_cast<uintptr_t> (many_result[0]);
       project.row_weights = project.column_weights = weighted ? reinterpret_cast<uintptr_t> (device_weights) : 0;
+      project.weight_size = weight_size;
       project.row_sums = reinterpret_cast<uintptr_t> (row_sums);
       project.column_sums = reinterpret_cast<uintptr_t> (column_sums);
       project.frame_words = words;
@@ -395,7 +400,7 @@ measure_projection (const uint8_t *data, const std::vector<uint8_t> &host, unsig
         CHECK (cudaMemsetAsync (row_sums, 0, rows.size () * sizeof (long long), stream));
         CHECK (cudaMemsetAsync (column_sums, 0, columns.size () * sizeof (long long), stream));
         engine::histo_project<<<dim3 (strips * slices, count), HISTO_CUDA_PROJECT_THREADS,
-                                HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_WIDE), stream>>> (project);
+                                HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_PROJECT_COLUMNS), stream>>> (project);
       };
       const timing timing = time_calls (launch);
 
@@ -419,8 +424,8 @@ measure_projection (const uint8_t *data, const std::vector<uint8_t> &host, unsig
         for (unsigned x = 0; x < width; x++)
           is_right &= want_columns[x] == columns[static_cast<size_t> (f) * width + x];
       }
-      snprintf (title, sizeof title, "the engine: histogram, row and column sums%s, %u slices", weighted ? " with weights" : "",
-                slices);
+      snprintf (title, sizeof title, "the engine: histogram, row and column sums%s, %u slices",
+                weight_size == 0 ? "" : weight_size == 1 ? ", weights to 16447" : ", any weights", slices);
       report ("project", name, title, "ours", timing, length * count, "GB/s", empty_us + length * count / bytes_per_us, is_right);
     }
 
