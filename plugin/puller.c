@@ -5,10 +5,7 @@
 
 #include "pinner.h"
 
-/* What is asked for at a time. Each block costs the thread some 15 us besides the reading, for the GPU above all. */
-#ifndef PULL_BYTES
-#define PULL_BYTES ((gsize)4 * 1024 * 1024)
-#endif
+#define PULL_UNIT ((gsize)1024 * 1024) /* of what is left of a stream, which may be less, memory is taken in these */
 
 struct _GstCudaHistoPuller {
   GstElement *element;
@@ -239,7 +236,7 @@ static guint
 choose_length (GstCudaHistoPuller *puller, guint64 position, guint64 stop)
 {
   guint64 size = get_size (puller);
-  guint64 length = PULL_BYTES;
+  guint64 length = GST_CUDA_HISTO_PULL_BYTES;
 
   if (size > position)
     length = MIN (length, size - position);
@@ -250,7 +247,7 @@ choose_length (GstCudaHistoPuller *puller, guint64 position, guint64 stop)
 static GstFlowReturn
 pull (GstCudaHistoPuller *puller, guint64 position, guint length, GstBuffer **buffer)
 {
-  GstMemory *memory = gst_allocator_alloc (puller->allocator, PULL_BYTES, NULL);
+  GstMemory *memory = gst_allocator_alloc (puller->allocator, (length + PULL_UNIT - 1) / PULL_UNIT * PULL_UNIT, NULL);
   GstBuffer *block, *pulled;
   GstFlowReturn flow;
   gsize size;

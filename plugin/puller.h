@@ -15,6 +15,9 @@
 
 G_BEGIN_DECLS
 
+/* Bytes that are asked for at a time. Measured: each block costs the thread some 15 us besides the reading, and caches their content. */
+#define GST_CUDA_HISTO_PULL_BYTES ((gsize)8 * 1024 * 1024)
+
 typedef struct _GstCudaHistoPuller GstCudaHistoPuller;
 
 /* Whether what is linked to `sinkpad` is to be pulled from: a source itself, for an element in between sees each buffer; that can be

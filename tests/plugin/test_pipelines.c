@@ -46,7 +46,7 @@ quote (const gchar *path)
 
 /* With its own block size, which is 4096, filesrc is pulled from, in larger blocks. */
 #define PULLED 4096
-#define PULL_BLOCK (2 * 1024 * 1024)
+#define PULL_BLOCK (8 * 1024 * 1024) /* GST_CUDA_HISTO_PULL_BYTES */
 
 GST_START_TEST (test_file)
 {

@@ -13,8 +13,8 @@
 #include "fakecuda.h"
 #include "rig.h"
 
-#define BLOCK (2 * 1024 * 1024) /* of the puller */
-enum { SIZE = 5 * BLOCK + 12345 };
+#define BLOCK ((guint64)8 * 1024 * 1024) /* GST_CUDA_HISTO_PULL_BYTES */
+enum { SIZE = 5 * 8 * 1024 * 1024 + 12345 };
 
 static guint8 *data;
 static gchar *directory;
@@ -479,7 +479,7 @@ GST_END_TEST
 
 GST_START_TEST (test_stop_in_the_middle)
 {
-  ck_assert_int_eq (truncate (path, (off_t)BLOCK * 500), 0);
+  ck_assert_int_eq (truncate (path, (off_t)BLOCK * 125), 0);
   for (guint i = 0; i < 12; i++) {
     Line line;
 
