@@ -212,6 +212,18 @@ subsample (guint start, guint count, guint shift, guint *first)
   return (guint)end - *first;
 }
 
+/* Where the first sample of a component is in its row. */
+static gsize
+get_offset (const GstVideoFormatInfo *finfo, guint c)
+{
+  gsize offset = (gsize)GST_VIDEO_FORMAT_INFO_POFFSET (finfo, c);
+
+  /* GStreamer's table counts in samples for V of P010, P012 and P016: 1 where bytes would be 2. */
+  if (GST_VIDEO_FORMAT_INFO_DEPTH (finfo, c) > 8 && offset % 2 == 1)
+    offset *= 2;
+  return offset;
+}
+
 /* Fills in the components and the planes' heights. */
 static void
 describe_video (struct histo_frame *frame, const GstVideoFormatInfo *finfo, const Rectangle *visible,
@@ -249,7 +261,7 @@ describe_video (struct histo_frame *frame, const GstVideoFormatInfo *finfo, cons
     Extent *extent = &extents[component->plane];
     gsize end;
 
-    component->offset_bytes = starts[c] - extent->first_byte + (gsize)GST_VIDEO_FORMAT_INFO_POFFSET (finfo, c);
+    component->offset_bytes = starts[c] - extent->first_byte + get_offset (finfo, c);
     end = component->offset_bytes + (component->width - 1) * component->step_bytes + component->sample_bytes;
     extent->row_bytes = MAX (extent->row_bytes, end);
   }
