@@ -226,7 +226,7 @@ GST_START_TEST (test_deep_formats)
   check_format ("I420_10LE", 4, 2, "0-15", "16-19", "20-23", NULL);
   check_format ("I420_12LE", 2, 2, "0-7", "8-9", "12-13", NULL);
   check_format ("I422_10LE", 4, 2, "0-15", "16-23", "24-31", NULL);
-  check_format ("I422_12LE", 4, 1, "0-7", "8-11", "12-15", NULL);
+  check_format ("I422_12LE", 4, 2, "0-15", "16-23", "24-31", NULL);
   check_format ("Y444_10LE", 2, 2, "0-7", "8-15", "16-23", NULL);
   check_format ("Y444_12LE", 2, 1, "0-3", "4-7", "8-11", NULL);
   check_format ("Y444_16LE", 2, 2, "0-7", "8-15", "16-23", NULL);
