@@ -295,6 +295,35 @@ GST_START_TEST (test_caps_refused)
 }
 GST_END_TEST
 
+/* Frames on the GPU are for an element that counts there (test_cudamemory.c); others leave them to a cudadownload. */
+GST_START_TEST (test_caps_of_gpu_refused)
+{
+  static const gchar *const properties[] = { "backend=cpu", "backend=reference", "backend=auto" };
+  static const gchar *const caps = "video/x-raw(memory:CUDAMemory),format=NV12,width=4,height=4,framerate=25/1";
+
+  for (guint i = 0; i < G_N_ELEMENTS (properties); i++) {
+    GstElement *stopped = make_element (properties[i]);
+    gchar *backend;
+    Rig rig;
+
+    if (i < 2) {
+      ck_assert (!accepts (stopped, caps));
+      ck_assert (!offers (stopped, "sink", caps));
+    }
+    gst_object_unref (stopped);
+    open_rig (&rig, properties[i]);
+    g_object_get (rig.element, "active-backend", &backend, NULL);
+    if (strcmp (backend, "cuda") != 0) {
+      ck_assert (!accepts (rig.element, caps));
+      ck_assert (!offers (rig.element, "sink", caps));
+      ck_assert (!offers (rig.element, "src", caps));
+    }
+    g_free (backend);
+    close_rig (&rig);
+  }
+}
+GST_END_TEST
+
 /* A refused caps event must stop the stream and leave no number behind. */
 GST_START_TEST (test_caps_event_refused)
 {
@@ -788,6 +817,7 @@ element_suite (void)
   tcase_add_test (tcase, test_set_and_get);
   tcase_add_test (tcase, test_caps_accepted);
   tcase_add_test (tcase, test_caps_refused);
+  tcase_add_test (tcase, test_caps_of_gpu_refused);
   tcase_add_test (tcase, test_caps_event_refused);
   tcase_add_test (tcase, test_negotiate_testsrc);
   tcase_add_test (tcase, test_negotiate_each_format);
