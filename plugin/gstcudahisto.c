@@ -12,9 +12,14 @@
  *
  * What counts as what:
  *
- * * `video/x-raw` in system memory is counted frame by frame, each component by itself, over the visible pixels. The formats are
- *   GRAY8, I420, YV12, NV12, NV21, Y42B, Y444, YUY2, UYVY, RGB, BGR, RGBx, BGRx, xRGB, xBGR, RGBA, BGRA, ARGB and ABGR. All
- *   other raw video is refused; put `videoconvert` in front.
+ * * `video/x-raw` is counted frame by frame, each component by itself, over the visible pixels. The formats are
+ *   GRAY8, I420, YV12, NV12, NV21, Y42B, Y444, YUY2, UYVY, VUYA, RGB, BGR, RGBx, BGRx, xRGB, xBGR, RGBA, BGRA, ARGB, ABGR, RGBP,
+ *   BGRP, GBR and GBRA of 8 bits, and P010_10LE, P012_LE, P016_LE, I420_10LE, I420_12LE, I422_10LE, I422_12LE, Y444_10LE,
+ *   Y444_12LE, Y444_16LE, GBR_10LE, GBR_12LE and GBR_16LE. Their sums are of the samples as they are, their histograms have 256
+ *   counters, for the upper 8 bits. All other raw video is refused; put `videoconvert` in front.
+ * * `video/x-raw(memory:CUDAMemory)`, in the same formats, is counted on the GPU where it lies: nothing is copied, and neighbours
+ *   agree on memory as if the element were not there. It is taken where a GPU counts (#GstCudaHisto:active-backend), and counted
+ *   in the CUDA context of the elements around, which the element shares as they do (`gst.cuda.context`).
  * * Everything else (no caps, encoded data, raw audio) is a stream of bytes.
  *
  * Straight behind a source that can be read anywhere, as in `filesrc ! cudahisto`, the element reads the file itself, in blocks of 2
@@ -59,6 +64,10 @@
  * gst-launch-1.0 filesrc location=clip.mp4 ! decodebin ! cudahisto interval=1000000000 sidecar-location=clip.jsonl ! fakesink
  * ]|
  * Writes a line of JSON for each second of a clip.
+ * |[
+ * gst-launch-1.0 -m filesrc location=clip.mp4 ! qtdemux ! h264parse ! nvh264dec ! cudahisto message-bins=none ! fakesink
+ * ]|
+ * Counts the frames of a clip on the GPU that decodes them; they never leave it.
  */
 
 #include "gstcudahisto.h"
@@ -1686,18 +1695,20 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
   /**
    * GstCudaHisto:backend:
    *
-   * What counts. With `auto`, a GPU that fails while playing is replaced by the CPU, with a warning, and no frame is lost.
+   * What counts. With `auto`, a GPU that fails while playing is replaced by the CPU, with a warning, and no frame is lost: frames
+   * on the GPU are then copied to system memory. Where a GPU is lost with the frames on it, that is an error.
    */
   properties[PROP_BACKEND] = g_param_spec_enum ("backend", "Backend", "What counts; see active-backend for what auto chose",
                                                 GST_TYPE_CUDA_HISTO_BACKEND, (gint)defaults->backend, ready);
   /**
    * GstCudaHisto:cuda-device-id:
    *
-   * The GPU to use, as the CUDA driver counts them.
+   * The GPU to use, as the CUDA driver counts them. With -1 frames on a GPU are counted on that one; with another number than
+   * theirs they are an error.
    */
-  properties[PROP_CUDA_DEVICE_ID]
-      = g_param_spec_int ("cuda-device-id", "CUDA device", "Number of the GPU to use, from 0 (-1 = the first that opens)", -1,
-                          G_MAXINT, defaults->cuda_device_id, ready);
+  properties[PROP_CUDA_DEVICE_ID] = g_param_spec_int (
+      "cuda-device-id", "CUDA device", "Number of the GPU to use, from 0 (-1 = that of the frames, or the first that opens)",
+      -1, G_MAXINT, defaults->cuda_device_id, ready);
   /**
    * GstCudaHisto:threads:
    *
