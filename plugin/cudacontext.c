@@ -6,6 +6,8 @@
 #include "cudacontext.h"
 
 #include <dlfcn.h>
+#include <gst/cuda/gstcudaloader.h>
+#include <gst/cuda/gstcudamemory.h>
 #include <gst/cuda/gstcudautils.h>
 #include <string.h>
 

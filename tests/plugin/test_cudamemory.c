@@ -12,6 +12,8 @@
 
 #include <dlfcn.h>
 #include <gst/cuda/gstcudabufferpool.h>
+#include <gst/cuda/gstcudaloader.h>
+#include <gst/cuda/gstcudamemory.h>
 #include <gst/cuda/gstcudautils.h>
 #include <gst/video/video.h>
 #include <string.h>
@@ -67,6 +69,33 @@ make_context (guint device)
   return context;
 }
 
+/* dlsym() to a pointer to a function. */
+static gboolean
+find_function (gpointer where, const gchar *name, gpointer function)
+{
+  gpointer address = dlsym (where, name);
+
+  memcpy (function, &address, sizeof address);
+  return address != NULL;
+}
+
+/* From 1.24 on a pool's memory can have a stream, and then is not complete when it is mapped. */
+static void
+use_stream (GstStructure *config, GstCudaContext *context)
+{
+  GstMiniObject *(*make_stream) (GstCudaContext *);
+  void (*set_stream) (GstStructure *, gpointer);
+  GstMiniObject *stream;
+
+  if (!find_function (RTLD_DEFAULT, "gst_cuda_stream_new", &make_stream)
+      || !find_function (RTLD_DEFAULT, "gst_buffer_pool_config_set_cuda_stream", &set_stream))
+    return;
+  stream = make_stream (context);
+  ck_assert (stream != NULL);
+  set_stream (config, stream);
+  gst_mini_object_unref (stream);
+}
+
 /* A source of frames on the GPU. */
 typedef struct {
   GstVideoInfo info;
@@ -90,6 +119,7 @@ open_source (Source *source, GstCudaContext *context, const gchar *format, guint
   config = gst_buffer_pool_get_config (source->pool);
   gst_buffer_pool_config_set_params (config, caps, (guint)source->info.size, 0, max_buffers);
   gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  use_stream (config, context);
   ck_assert (gst_buffer_pool_set_config (source->pool, config));
   ck_assert (gst_buffer_pool_set_active (source->pool, TRUE));
   gst_caps_unref (caps);
@@ -632,7 +662,6 @@ GST_START_TEST (test_slow_producer)
   gpointer (*get_handle) (gpointer stream);
   gpointer (*make_stream) (GstCudaContext * context);
   void (*set_stream) (GstStructure * config, gpointer stream);
-  void (*unref_stream) (gpointer stream);
   int (*memset_async) (unsigned long long address, unsigned char value, size_t size, gpointer stream);
   int (*memory_alloc) (unsigned long long *address, size_t size);
   int (*memory_free) (unsigned long long address);
@@ -644,20 +673,13 @@ GST_START_TEST (test_slow_producer)
   GstCaps *caps;
   Rig rig;
 
-#define FIND(pointer, where, name)               \
-  do {                                           \
-    gpointer address = dlsym (where, name);      \
-    memcpy (&pointer, &address, sizeof address); \
-  } while (0)
-  FIND (get_stream, RTLD_DEFAULT, "gst_cuda_memory_get_stream");
-  FIND (get_handle, RTLD_DEFAULT, "gst_cuda_stream_get_handle");
-  FIND (make_stream, RTLD_DEFAULT, "gst_cuda_stream_new");
-  FIND (set_stream, RTLD_DEFAULT, "gst_buffer_pool_config_set_cuda_stream");
-  FIND (unref_stream, RTLD_DEFAULT, "gst_mini_object_unref");
-  FIND (memset_async, driver, "cuMemsetD8Async");
-  FIND (memory_alloc, driver, "cuMemAlloc_v2");
-  FIND (memory_free, driver, "cuMemFree_v2");
-#undef FIND
+  find_function (RTLD_DEFAULT, "gst_cuda_memory_get_stream", &get_stream);
+  find_function (RTLD_DEFAULT, "gst_cuda_stream_get_handle", &get_handle);
+  find_function (RTLD_DEFAULT, "gst_cuda_stream_new", &make_stream);
+  find_function (RTLD_DEFAULT, "gst_buffer_pool_config_set_cuda_stream", &set_stream);
+  find_function (driver, "cuMemsetD8Async", &memset_async);
+  find_function (driver, "cuMemAlloc_v2", &memory_alloc);
+  find_function (driver, "cuMemFree_v2", &memory_free);
   if (get_stream == NULL || fakecuda_find () != NULL) {
     g_print ("skipped: memory has no stream, or there is no real GPU\n");
     return;
@@ -713,7 +735,7 @@ GST_START_TEST (test_slow_producer)
   gst_buffer_pool_set_active (pool, FALSE);
   gst_object_unref (pool);
   gst_caps_unref (caps);
-  unref_stream (stream);
+  gst_mini_object_unref (stream);
   gst_object_unref (context);
 }
 GST_END_TEST
