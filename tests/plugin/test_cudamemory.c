@@ -49,11 +49,13 @@ can_allocate (const gchar *format)
   return can;
 }
 
-/* 1.22 has the third plane of these begin in the middle of a row, where the height is odd, and then does not take it along from system
- * memory to the GPU. */
+/* GStreamer has no memory for the last row of NV21's chroma, where the height is odd. And 1.22 has the third plane of the others begin in
+ * the middle of a row then, and does not take it along from system memory to the GPU. */
 static gboolean
 loses_odd_heights (const gchar *format)
 {
+  if (strcmp (format, "NV21") == 0)
+    return TRUE;
   return !has_streams () && (g_str_has_prefix (format, "I420") || strcmp (format, "YV12") == 0);
 }
 
