@@ -3,10 +3,12 @@
 
 #include "counter.h"
 
+#include "cudacontext.h"
+
 #define COLLECT_ATTEMPTS 5 /* while host memory is exhausted */
 #define COLLECT_PAUSE_US (20 * 1000)
 
-typedef enum { ITEM_FRAME, ITEM_CLOSE, ITEM_DISCARD, ITEM_FAIL } GstCudaHistoItemKind;
+typedef enum { ITEM_FRAME, ITEM_CLOSE, ITEM_DISCARD, ITEM_CONTEXT, ITEM_FAIL } GstCudaHistoItemKind;
 
 /* One entry of the queue between the streaming thread and the counter's. */
 typedef struct _GstCudaHistoItem GstCudaHistoItem;
@@ -20,6 +22,8 @@ struct _GstCudaHistoItem {
   /* ITEM_CLOSE */
   GstCudaHistoSource source;
   GstCudaHistoSpan span;
+  /* ITEM_CONTEXT: the one to go on in */
+  GstObject *context;
   /* ITEM_FAIL, and ITEM_FRAME without a ticket */
   enum histo_status status;
 };
@@ -28,7 +32,8 @@ struct _GstCudaHistoCounter {
   GstCudaHistoCounterCallbacks callbacks;
   gpointer owner;
   GstDebugCategory *category;
-  struct histo_config config;
+  struct histo_config config; /* the thread's, once that runs; and the next */
+  GstObject *context;         /* the GstCudaContext of config.cuda_context, or NULL */
   GstCudaHistoPinner *pinner; /* of the first engine; good for all that follow */
   GThread *thread;
 
@@ -104,6 +109,7 @@ gst_cuda_histo_item_free (GstCudaHistoItem *item)
     gst_cuda_histo_frame_unref (item->frame);
   if (item->operand != NULL)
     gst_cuda_histo_frame_unref (item->operand);
+  gst_clear_object (&item->context);
   g_free (item);
 }
 
@@ -126,17 +132,44 @@ gst_cuda_histo_counter_append (GstCudaHistoCounter *counter, GstCudaHistoItem *i
   g_mutex_unlock (&counter->lock);
 }
 
+/* Puts a copy in system memory in the place of a frame on the GPU. FALSE where the GPU does not give it away. */
+static gboolean
+gst_cuda_histo_counter_download (GstCudaHistoCounter *counter, GstCudaHistoFrame **frame)
+{
+  g_autoptr (GError) error = NULL;
+  GstCudaHistoFrame *copy;
+
+  if (*frame == NULL || (*frame)->frame.memory != HISTO_MEMORY_DEVICE)
+    return TRUE;
+  copy = gst_cuda_histo_frame_download (*frame, &error);
+  if (copy == NULL) {
+    gst_cuda_histo_counter_log (counter, HISTO_LOG_ERROR, error->message);
+    return FALSE;
+  }
+  gst_cuda_histo_frame_unref (*frame);
+  *frame = copy;
+  return TRUE;
+}
+
 /* With submit_lock held. An engine that failed once gets nothing more, so that no frame overtakes another. */
 static enum histo_status
 gst_cuda_histo_counter_submit (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
 {
-  struct histo_frame frame = item->frame->frame;
+  struct histo_frame frame;
 
-  frame.operand = item->operand != NULL ? &item->operand->frame : NULL;
   item->ticket = 0;
   item->status = counter->engine_status;
-  if (item->status == HISTO_OK)
-    item->status = histo_submit (counter->engine, &frame, &item->ticket);
+  if (item->status != HISTO_OK)
+    return item->status;
+  if (histo_engine_info (counter->engine)->backend != HISTO_BACKEND_CUDA
+      && (!gst_cuda_histo_counter_download (counter, &item->frame)
+          || !gst_cuda_histo_counter_download (counter, &item->operand))) {
+    item->status = HISTO_ERROR_DEVICE;
+    return item->status;
+  }
+  frame = item->frame->frame;
+  frame.operand = item->operand != NULL ? &item->operand->frame : NULL;
+  item->status = histo_submit (counter->engine, &frame, &item->ticket);
   return item->status;
 }
 
@@ -218,6 +251,18 @@ gst_cuda_histo_counter_fail (GstCudaHistoCounter *counter, enum histo_status sta
   g_mutex_unlock (&counter->submit_lock);
 }
 
+/* Leaves a GPU for the CPU, with every frame of the queue. */
+static void
+gst_cuda_histo_counter_move_to_cpu (GstCudaHistoCounter *counter, enum histo_status status)
+{
+  g_autofree gchar *reason = gst_cuda_histo_counter_get_reason (counter, status);
+
+  if (!gst_cuda_histo_counter_replace_engine (counter, HISTO_BACKEND_CPU, counter->engine_limit))
+    gst_cuda_histo_counter_fail (counter, status);
+  else if (counter->engine_status == HISTO_OK) /* else a frame could not be had from the GPU, and the failure follows */
+    counter->callbacks.moved_to_cpu (counter->owner, reason);
+}
+
 /* Takes the first item out of the queue. */
 static void
 gst_cuda_histo_counter_pop (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
@@ -251,16 +296,11 @@ static void
 gst_cuda_histo_counter_finish_frame (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
 {
   enum histo_status status = gst_cuda_histo_counter_collect (counter, item);
-  guint64 samples = 0;
+  guint64 bytes = 0;
   guint buffers = item->buffers;
 
   if (status == HISTO_ERROR_DEVICE && counter->config.backend == HISTO_BACKEND_AUTO && counter->in_use == HISTO_BACKEND_CUDA) {
-    g_autofree gchar *reason = gst_cuda_histo_counter_get_reason (counter, status);
-
-    if (gst_cuda_histo_counter_replace_engine (counter, HISTO_BACKEND_CPU, counter->engine_limit))
-      counter->callbacks.moved_to_cpu (counter->owner, reason);
-    else
-      gst_cuda_histo_counter_fail (counter, status);
+    gst_cuda_histo_counter_move_to_cpu (counter, status);
     return;
   }
   if (status != HISTO_OK) {
@@ -269,16 +309,43 @@ gst_cuda_histo_counter_finish_frame (GstCudaHistoCounter *counter, GstCudaHistoI
   }
 
   for (guint i = 0; i < counter->part.component_count; i++)
-    samples += counter->part.components[i].count;
+    bytes += counter->part.components[i].count * (counter->part.components[i].depth > 8 ? 2 : 1);
   gst_cuda_histo_counter_pop (counter, item);
   /* The buffers go before the room is announced: max_in_flight bounds what is held. */
   gst_cuda_histo_item_free (item);
-  counter->callbacks.frame_counted (counter->owner, buffers, samples);
+  counter->callbacks.frame_counted (counter->owner, buffers, bytes);
   g_mutex_lock (&counter->lock);
   counter->pending--;
   counter->collected++;
   g_cond_broadcast (&counter->changed);
   g_mutex_unlock (&counter->lock);
+}
+
+/* Goes on in another context. Nothing is in flight. */
+static void
+gst_cuda_histo_counter_finish_context (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
+{
+  struct CUctx_st *handle = gst_cuda_histo_cuda_get_handle (item->context);
+  GstObject *previous;
+
+  gst_cuda_histo_counter_pop (counter, item);
+  if (counter->in_use == HISTO_BACKEND_CUDA && handle != counter->config.cuda_context) {
+    struct CUctx_st *previous_handle = counter->config.cuda_context;
+
+    counter->config.cuda_context = handle;
+    if (gst_cuda_histo_counter_replace_engine (counter, HISTO_BACKEND_CUDA, counter->engine_limit)) {
+      previous = counter->context; /* goes after the engine that was in it */
+      counter->context = g_steal_pointer (&item->context);
+      gst_clear_object (&previous);
+    } else {
+      counter->config.cuda_context = previous_handle;
+      if (counter->config.backend == HISTO_BACKEND_AUTO)
+        gst_cuda_histo_counter_move_to_cpu (counter, HISTO_ERROR_DEVICE);
+      else
+        gst_cuda_histo_counter_fail (counter, HISTO_ERROR_DEVICE);
+    }
+  }
+  gst_cuda_histo_item_free (item);
 }
 
 static void
@@ -290,6 +357,9 @@ gst_cuda_histo_counter_finish_item (GstCudaHistoCounter *counter, GstCudaHistoIt
     return;
   case ITEM_FAIL:
     gst_cuda_histo_counter_fail (counter, item->status);
+    return;
+  case ITEM_CONTEXT:
+    gst_cuda_histo_counter_finish_context (counter, item);
     return;
   case ITEM_CLOSE:
     gst_cuda_histo_counter_pop (counter, item);
@@ -355,6 +425,7 @@ gst_cuda_histo_counter_destroy (GstCudaHistoCounter *counter)
 {
   histo_close (&counter->engine);
   g_clear_pointer (&counter->pinner, gst_cuda_histo_pinner_unref);
+  gst_clear_object (&counter->context);
   histo_stats_clear (&counter->part);
   histo_stats_clear (&counter->total);
   g_mutex_clear (&counter->submit_lock);
@@ -366,8 +437,9 @@ gst_cuda_histo_counter_destroy (GstCudaHistoCounter *counter)
 }
 
 GstCudaHistoCounter *
-gst_cuda_histo_counter_new (const struct histo_config *config, const GstCudaHistoCounterCallbacks *callbacks, gpointer owner,
-                            GstDebugCategory *log_category, GError **error)
+gst_cuda_histo_counter_new (const struct histo_config *config, GstObject *context,
+                            const GstCudaHistoCounterCallbacks *callbacks, gpointer owner, GstDebugCategory *log_category,
+                            GError **error)
 {
   static const GstResourceError codes[] = {
     [HISTO_OK] = GST_RESOURCE_ERROR_FAILED,
@@ -389,6 +461,10 @@ gst_cuda_histo_counter_new (const struct histo_config *config, const GstCudaHist
   counter->config = *config;
   counter->config.log = gst_cuda_histo_counter_log;
   counter->config.log_data = counter;
+  if (context != NULL) {
+    counter->context = gst_object_ref (context);
+    counter->config.cuda_context = gst_cuda_histo_cuda_get_handle (context);
+  }
   g_mutex_init (&counter->submit_lock);
   g_mutex_init (&counter->lock);
   g_mutex_init (&counter->log_lock);
@@ -406,6 +482,8 @@ gst_cuda_histo_counter_new (const struct histo_config *config, const GstCudaHist
   if (status != HISTO_OK)
     GST_CAT_WARNING_OBJECT (log_category, owner, "no fast memory: %s", histo_status_text (status));
   counter->pinner = gst_cuda_histo_pinner_new (pinner);
+  if (context != NULL)
+    gst_cuda_histo_pinner_keep (counter->pinner, gst_object_ref (context), gst_object_unref);
   gst_cuda_histo_counter_use_engine (counter);
   counter->max_in_flight = counter->engine_limit;
   counter->idle = TRUE;
@@ -522,6 +600,16 @@ gst_cuda_histo_counter_append_mark (GstCudaHistoCounter *counter, GstCudaHistoIt
   else
     gst_cuda_histo_counter_append (counter, item);
   g_mutex_unlock (&counter->submit_lock);
+}
+
+gboolean
+gst_cuda_histo_counter_use_context (GstCudaHistoCounter *counter, GstObject *context)
+{
+  GstCudaHistoItem *item = gst_cuda_histo_item_new (ITEM_CONTEXT);
+
+  item->context = gst_object_ref (context);
+  gst_cuda_histo_counter_append_mark (counter, item);
+  return gst_cuda_histo_counter_drain (counter);
 }
 
 void

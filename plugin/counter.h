@@ -26,8 +26,8 @@ typedef struct {
   /* A window is complete; `stats` are its totals (no component: the window was empty). Valid during the call. */
   void (*window_closed) (gpointer owner, const GstCudaHistoSource *source, const GstCudaHistoSpan *span,
                          const struct histo_stats *stats, const gchar *backend);
-  /* One more of the added frames is counted; `buffers` as it was added, `samples` over all components. */
-  void (*frame_counted) (gpointer owner, guint buffers, guint64 samples);
+  /* One more of the added frames is counted; `buffers` as it was added, and the bytes of the samples of all components. */
+  void (*frame_counted) (gpointer owner, guint buffers, guint64 bytes);
   /* The GPU failed and the CPU goes on; `reason` in the user's words. At most once in the counter's life. */
   void (*moved_to_cpu) (gpointer owner, const gchar *reason);
   /* Counting is over: later frames are refused. At most once, and before any call returns FALSE. */
@@ -36,19 +36,23 @@ typedef struct {
 
 /* Opens an engine and starts the thread. NULL with @error (domain GST_RESOURCE_ERROR, the loader's own words) where it cannot.
  * `config->log` is taken over: log lines go to the debug category `log_category`, as the words of `owner`, a GstObject;
- * the last one goes into errors. */
-GstCudaHistoCounter *gst_cuda_histo_counter_new (const struct histo_config *config,
+ * the last one goes into errors. `context` is the GstCudaContext to count in, of which a reference is kept, or NULL: the device's own. */
+GstCudaHistoCounter *gst_cuda_histo_counter_new (const struct histo_config *config, GstObject *context,
                                                  const GstCudaHistoCounterCallbacks *callbacks, gpointer owner,
                                                  GstDebugCategory *log_category, GError **error);
 
 /* Finishes what is in flight (windows that were closed are still reported), ends the thread and frees everything. NULL is fine. */
 void gst_cuda_histo_counter_free (GstCudaHistoCounter *counter);
 
-/* Adds a frame to the open window; takes the reference to `frame`, keeps one to `operand` (NULL: no dot product). Waits while
+/* Adds a frame to the open window. One on the GPU is copied to system memory where the GPU has failed by then. Takes the reference to `frame`, keeps one to `operand` (NULL: no dot product). Waits while
  * max_in_flight frames are pending. `buffers` is the number of stream buffers that end in this frame (1 for video; a piece of a
  * byte stream may end none, or many) and is handed to frame_counted. FALSE after a failure. */
 gboolean gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *frame, GstCudaHistoFrame *operand,
                                      guint buffers);
+
+/* Waits until everything added so far is counted, and goes on in another context, with the window that is open. Nothing happens where
+ * no GPU counts any more. Under `auto` the CPU goes on where the context cannot be used. FALSE after a failure. */
+gboolean gst_cuda_histo_counter_use_context (GstCudaHistoCounter *counter, GstObject *context);
 
 /* Closes the window: window_closed follows when its frames are counted. Both are copied. */
 void gst_cuda_histo_counter_close_window (GstCudaHistoCounter *counter, const GstCudaHistoSource *source,

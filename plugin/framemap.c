@@ -6,6 +6,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "cudacontext.h"
+
 /* ---- reference counting ---------------------------------------------------------------------------------------------- */
 
 /* Initializes a frame of zeros. */
@@ -123,7 +125,25 @@ typedef struct {
   GstVideoFrame video; /* mapped where video.buffer is set; else `whole` is */
   GstBuffer *buffer;
   GstMapInfo whole;
+  GstVideoInfo info; /* of memory on the GPU only */
 } MappedVideo;
+
+/* Where the planes of a buffer lie, as its GstVideoMeta has it, else what holds for all of its kind. */
+typedef struct {
+  gsize size; /* of the buffer */
+  const gsize *offsets;
+  const gint *strides; /* bytes */
+} Layout;
+
+static Layout
+get_layout (GstBuffer *buffer, const GstVideoInfo *fallback)
+{
+  const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
+
+  if (meta != NULL)
+    return (Layout){ .size = gst_buffer_get_size (buffer), .offsets = meta->offset, .strides = meta->stride };
+  return (Layout){ .size = gst_buffer_get_size (buffer), .offsets = fallback->offset, .strides = fallback->stride };
+}
 
 static void
 unmap_video (gpointer mapping)
@@ -192,6 +212,18 @@ subsample (guint start, guint count, guint shift, guint *first)
   return (guint)end - *first;
 }
 
+/* Where the first sample of a component is in its row. */
+static gsize
+get_offset (const GstVideoFormatInfo *finfo, guint c)
+{
+  gsize offset = (gsize)GST_VIDEO_FORMAT_INFO_POFFSET (finfo, c);
+
+  /* GStreamer's table counts in samples for V of P010, P012 and P016: 1 where bytes would be 2. */
+  if (GST_VIDEO_FORMAT_INFO_DEPTH (finfo, c) > 8 && offset % 2 == 1)
+    offset *= 2;
+  return offset;
+}
+
 /* Fills in the components and the planes' heights. */
 static void
 describe_video (struct histo_frame *frame, const GstVideoFormatInfo *finfo, const Rectangle *visible,
@@ -212,8 +244,10 @@ describe_video (struct histo_frame *frame, const GstVideoFormatInfo *finfo, cons
     component->plane = GST_VIDEO_FORMAT_INFO_PLANE (finfo, c);
     component->step_bytes = (gsize)GST_VIDEO_FORMAT_INFO_PSTRIDE (finfo, c);
     component->width = subsample (visible->x, visible->width, GST_VIDEO_FORMAT_INFO_W_SUB (finfo, c), &first);
-    component->sample_bytes = 1;
     component->depth = GST_VIDEO_FORMAT_INFO_DEPTH (finfo, c);
+    component->sample_bytes = component->depth > 8 ? 2 : 1;
+    component->shift = GST_VIDEO_FORMAT_INFO_SHIFT (finfo, c);
+    component->big_endian = component->sample_bytes == 2 && !GST_VIDEO_FORMAT_INFO_IS_LE (finfo);
 
     extent = &extents[component->plane];
     starts[c] = first * component->step_bytes;
@@ -227,7 +261,7 @@ describe_video (struct histo_frame *frame, const GstVideoFormatInfo *finfo, cons
     Extent *extent = &extents[component->plane];
     gsize end;
 
-    component->offset_bytes = starts[c] - extent->first_byte + (gsize)GST_VIDEO_FORMAT_INFO_POFFSET (finfo, c);
+    component->offset_bytes = starts[c] - extent->first_byte + get_offset (finfo, c);
     end = component->offset_bytes + (component->width - 1) * component->step_bytes + component->sample_bytes;
     extent->row_bytes = MAX (extent->row_bytes, end);
   }
@@ -248,21 +282,13 @@ find_bytes (const Extent *extent, gint stride_bytes, gint64 *begin, gint64 *end)
 
 /* FALSE with @error where the buffer cannot hold what its strides and offsets claim. */
 static gboolean
-check_layout (const GstVideoInfo *info, GstBuffer *buffer, const Extent *extents, GError **error)
+check_layout (const GstVideoInfo *info, const Layout *layout, const Extent *extents, GError **error)
 {
-  const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
-  gsize size = gst_buffer_get_size (buffer);
-
-  if (meta == NULL && size < GST_VIDEO_INFO_SIZE (info)) {
-    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
-                 "buffer of %" G_GSIZE_FORMAT " bytes is too small for a %dx%d %s frame of %" G_GSIZE_FORMAT " bytes", size,
-                 GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info), info->finfo->name, GST_VIDEO_INFO_SIZE (info));
-    return FALSE;
-  }
+  gsize size = layout->size;
 
   for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
-    gint stride_bytes = meta != NULL ? meta->stride[p] : GST_VIDEO_INFO_PLANE_STRIDE (info, p);
-    gsize offset = meta != NULL ? meta->offset[p] : GST_VIDEO_INFO_PLANE_OFFSET (info, p);
+    gint stride_bytes = layout->strides[p];
+    gsize offset = layout->offsets[p];
     gint64 begin, end;
 
     if (extents[p].rows > 1 && (guint64)ABS ((gint64)stride_bytes) < extents[p].row_bytes) {
@@ -281,6 +307,20 @@ check_layout (const GstVideoInfo *info, GstBuffer *buffer, const Extent *extents
     }
   }
   return TRUE;
+}
+
+/* FALSE with @error where the buffer is smaller than its caps say. */
+static gboolean
+check_size (const GstVideoInfo *info, GstBuffer *buffer, GError **error)
+{
+  gsize size = gst_buffer_get_size (buffer);
+
+  if (gst_buffer_get_video_meta (buffer) != NULL || size >= GST_VIDEO_INFO_SIZE (info))
+    return TRUE;
+  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
+               "buffer of %" G_GSIZE_FORMAT " bytes is too small for a %dx%d %s frame of %" G_GSIZE_FORMAT " bytes", size,
+               GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info), info->finfo->name, GST_VIDEO_INFO_SIZE (info));
+  return FALSE;
 }
 
 /* Sets a plane's address, where the samples lie between `start` and `start` + `size`, which are mapped. */
@@ -318,28 +358,46 @@ place_planes (MappedVideo *mapped, const Extent *extents)
   return TRUE;
 }
 
-/* The same for a buffer in several memories with a plane that begins in one and ends in another: GStreamer merges them. */
+/* Maps all of the buffer in one piece, and sets the addresses in it. FALSE where that cannot be. */
 static gboolean
-place_planes_of_whole_buffer (MappedVideo *mapped, GstBuffer *buffer, const Extent *extents)
+map_whole_buffer (MappedVideo *mapped, GstBuffer *buffer, const Layout *layout, const Extent *extents, GstMapFlags flags)
 {
-  const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
-
   mapped->self.bottom_up = 0;
-  if (meta == NULL || gst_buffer_n_memory (buffer) < 2 || !gst_buffer_map (buffer, &mapped->whole, GST_MAP_READ))
+  if (!gst_buffer_map (buffer, &mapped->whole, flags))
     return FALSE;
   mapped->buffer = gst_buffer_ref (buffer);
 
   for (guint p = 0; p < mapped->self.frame.plane_count; p++) {
-    if (!place_plane (mapped, p, &extents[p], mapped->whole.data + meta->offset[p], meta->stride[p], mapped->whole.data,
+    if (!place_plane (mapped, p, &extents[p], mapped->whole.data + layout->offsets[p], layout->strides[p], mapped->whole.data,
                       mapped->whole.size))
       return FALSE;
   }
   return TRUE;
 }
 
+static MappedVideo *
+new_mapped_video (void)
+{
+  MappedVideo *mapped = g_new0 (MappedVideo, 1);
+
+  init_frame (&mapped->self);
+  mapped->self.unmap = unmap_video;
+  mapped->self.mapping = mapped;
+  return mapped;
+}
+
+static void
+set_unreadable (const GstVideoInfo *info, GstBuffer *buffer, GError **error)
+{
+  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
+               "buffer of %" G_GSIZE_FORMAT " bytes with a %dx%d %s frame cannot be read", gst_buffer_get_size (buffer),
+               GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info), info->finfo->name);
+}
+
 GstCudaHistoFrame *
 gst_cuda_histo_frame_map_video (const GstVideoInfo *info, GstBuffer *buffer, GError **error)
 {
+  const Layout layout = get_layout (buffer, info);
   Extent extents[GST_VIDEO_MAX_PLANES];
   Rectangle visible;
   MappedVideo *mapped;
@@ -347,12 +405,9 @@ gst_cuda_histo_frame_map_video (const GstVideoInfo *info, GstBuffer *buffer, GEr
   if (!find_visible_pixels (info, buffer, &visible, error))
     return NULL;
 
-  mapped = g_new0 (MappedVideo, 1);
-  init_frame (&mapped->self);
-  mapped->self.unmap = unmap_video;
-  mapped->self.mapping = mapped;
+  mapped = new_mapped_video ();
   describe_video (&mapped->self.frame, info->finfo, &visible, extents);
-  if (!check_layout (info, buffer, extents, error))
+  if (!check_size (info, buffer, error) || !check_layout (info, &layout, extents, error))
     goto failed;
 
   if (gst_video_frame_map (&mapped->video, info, buffer, GST_MAP_READ)) {
@@ -361,15 +416,64 @@ gst_cuda_histo_frame_map_video (const GstVideoInfo *info, GstBuffer *buffer, GEr
     gst_video_frame_unmap (&mapped->video);
     mapped->video.buffer = NULL;
   }
-  if (place_planes_of_whole_buffer (mapped, buffer, extents))
+  /* A plane that begins in one memory and ends in another: GStreamer merges them. */
+  if (gst_buffer_get_video_meta (buffer) != NULL && gst_buffer_n_memory (buffer) > 1
+      && map_whole_buffer (mapped, buffer, &layout, extents, GST_MAP_READ))
     return &mapped->self;
+  set_unreadable (info, buffer, error);
 
-  g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
-               "buffer of %" G_GSIZE_FORMAT " bytes with a %dx%d %s frame cannot be read", gst_buffer_get_size (buffer),
-               GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info), info->finfo->name);
 failed:
   gst_cuda_histo_frame_unref (&mapped->self);
   return NULL;
+}
+
+/* `where`: HISTO_MEMORY_HOST for a copy in system memory. */
+static GstCudaHistoFrame *
+map_cuda_memory (const GstVideoInfo *info, GstBuffer *buffer, enum histo_memory where, GError **error)
+{
+  GstMapFlags flags = where == HISTO_MEMORY_DEVICE ? GST_MAP_READ | GST_CUDA_HISTO_MAP_CUDA : GST_MAP_READ;
+  GstCudaHistoCudaMemory memory;
+  Extent extents[GST_VIDEO_MAX_PLANES];
+  Rectangle visible;
+  Layout layout;
+  MappedVideo *mapped;
+
+  if (!gst_cuda_histo_cuda_inspect (buffer, &memory)) {
+    set_unreadable (info, buffer, error);
+    return NULL;
+  }
+  if (!find_visible_pixels (info, buffer, &visible, error))
+    return NULL;
+
+  layout = get_layout (buffer, memory.layout);
+  mapped = new_mapped_video ();
+  mapped->info = *info;
+  describe_video (&mapped->self.frame, info->finfo, &visible, extents);
+  mapped->self.frame.memory = where;
+  if (where == HISTO_MEMORY_DEVICE)
+    mapped->self.frame.stream = memory.stream;
+  if (check_layout (info, &layout, extents, error)) {
+    if (map_whole_buffer (mapped, buffer, &layout, extents, flags))
+      return &mapped->self;
+    set_unreadable (info, buffer, error);
+  }
+  gst_cuda_histo_frame_unref (&mapped->self);
+  return NULL;
+}
+
+GstCudaHistoFrame *
+gst_cuda_histo_frame_map_cuda (const GstVideoInfo *info, GstBuffer *buffer, GError **error)
+{
+  return map_cuda_memory (info, buffer, HISTO_MEMORY_DEVICE, error);
+}
+
+GstCudaHistoFrame *
+gst_cuda_histo_frame_download (const GstCudaHistoFrame *frame, GError **error)
+{
+  const MappedVideo *mapped = frame->mapping;
+
+  g_return_val_if_fail (frame->frame.memory == HISTO_MEMORY_DEVICE, NULL);
+  return map_cuda_memory (&mapped->info, mapped->buffer, HISTO_MEMORY_HOST, error);
 }
 
 gboolean

@@ -14,9 +14,12 @@
 
 G_BEGIN_DECLS
 
-/* The raw formats in system memory, as a caps list. */
-#define GST_CUDA_HISTO_FORMATS \
-  "{ GRAY8, I420, YV12, NV12, NV21, Y42B, Y444, YUY2, UYVY, RGB, BGR, RGBx, BGRx, xRGB, xBGR, RGBA, BGRA, ARGB, ABGR }"
+/* The raw formats, in system memory and on the GPU, as a caps list: 8 bits, then 10 to 16 bits in two bytes. */
+#define GST_CUDA_HISTO_FORMATS                                                        \
+  "{ GRAY8, I420, YV12, NV12, NV21, Y42B, Y444, YUY2, UYVY, VUYA, "                   \
+  "RGB, BGR, RGBx, BGRx, xRGB, xBGR, RGBA, BGRA, ARGB, ABGR, RGBP, BGRP, GBR, GBRA, " \
+  "P010_10LE, P012_LE, P016_LE, I420_10LE, I420_12LE, I422_10LE, I422_12LE, "         \
+  "Y444_10LE, Y444_12LE, Y444_16LE, GBR_10LE, GBR_12LE, GBR_16LE }"
 
 /* A mapped frame, or a mapped piece of a byte stream. Reference counted, because the previous frame is the next one's operand;
  * the last reference unmaps. Any thread may drop it. */
@@ -37,6 +40,14 @@ typedef struct {
  * other (GST_STREAM_ERROR_DECODE) or where it cannot be read (GST_RESOURCE_ERROR_READ). `info` is of one of
  * GST_CUDA_HISTO_FORMATS; the fields of an interlaced frame are not told apart, and none comes in a buffer of its own. */
 GstCudaHistoFrame *gst_cuda_histo_frame_map_video (const GstVideoInfo *info, GstBuffer *buffer, GError **error);
+
+/* The same for a buffer that is one memory on the GPU, which is read there: strides and offsets are those of the memory where there
+ * is no GstVideoMeta. For an engine in the memory's context. */
+GstCudaHistoFrame *gst_cuda_histo_frame_map_cuda (const GstVideoInfo *info, GstBuffer *buffer, GError **error);
+
+/* Maps what gst_cuda_histo_frame_map_cuda() mapped once more, in system memory, for an engine that is not on the GPU. That costs a copy,
+ * and needs a GPU that still gives its memory away. NULL with @error (GST_RESOURCE_ERROR_READ) where it does not. */
+GstCudaHistoFrame *gst_cuda_histo_frame_download (const GstCudaHistoFrame *frame, GError **error);
 
 /* Maps bytes [offset, offset + size) of one memory of a buffer. The memory is kept. NULL with @error (GST_RESOURCE_ERROR_READ)
  * where it cannot be read. */

@@ -12,9 +12,14 @@
  *
  * What counts as what:
  *
- * * `video/x-raw` in system memory is counted frame by frame, each component by itself, over the visible pixels. The formats are
- *   GRAY8, I420, YV12, NV12, NV21, Y42B, Y444, YUY2, UYVY, RGB, BGR, RGBx, BGRx, xRGB, xBGR, RGBA, BGRA, ARGB and ABGR. All
- *   other raw video is refused; put `videoconvert` in front.
+ * * `video/x-raw` is counted frame by frame, each component by itself, over the visible pixels. The formats are
+ *   GRAY8, I420, YV12, NV12, NV21, Y42B, Y444, YUY2, UYVY, VUYA, RGB, BGR, RGBx, BGRx, xRGB, xBGR, RGBA, BGRA, ARGB, ABGR, RGBP,
+ *   BGRP, GBR and GBRA of 8 bits, and P010_10LE, P012_LE, P016_LE, I420_10LE, I420_12LE, I422_10LE, I422_12LE, Y444_10LE,
+ *   Y444_12LE, Y444_16LE, GBR_10LE, GBR_12LE and GBR_16LE. Their sums are of the samples as they are, their histograms have 256
+ *   counters, for the upper 8 bits. All other raw video is refused; put `videoconvert` in front.
+ * * `video/x-raw(memory:CUDAMemory)`, in the same formats, is counted on the GPU where it lies: nothing is copied, and neighbours
+ *   agree on memory as if the element were not there. It is taken where a GPU counts (#GstCudaHisto:active-backend), and counted
+ *   in the CUDA context of the elements around, which the element shares as they do (`gst.cuda.context`).
  * * Everything else (no caps, encoded data, raw audio) is a stream of bytes.
  *
  * Straight behind a source that can be read anywhere, as in `filesrc ! cudahisto`, the element reads the file itself, in blocks of 2
@@ -59,6 +64,10 @@
  * gst-launch-1.0 filesrc location=clip.mp4 ! decodebin ! cudahisto interval=1000000000 sidecar-location=clip.jsonl ! fakesink
  * ]|
  * Writes a line of JSON for each second of a clip.
+ * |[
+ * gst-launch-1.0 -m filesrc location=clip.mp4 ! qtdemux ! h264parse ! nvh264dec ! cudahisto message-bins=none ! fakesink
+ * ]|
+ * Counts the frames of a clip on the GPU that decodes them; they never leave it.
  */
 
 #include "gstcudahisto.h"
@@ -69,6 +78,7 @@
 
 #include "allocator.h"
 #include "counter.h"
+#include "cudacontext.h"
 #include "framemap.h"
 #include "gather.h"
 #include "puller.h"
@@ -163,6 +173,12 @@ struct _GstCudaHisto {
   const gchar *active_backend, *active_device; /* static strings */
   guint64 frames_counted, bytes_counted, frames_skipped;
 
+  /* The GstCudaContext that is shared with others, or NULL. Filled in by set_context() on any thread, where it is NULL; taken away
+   * under the object lock only. */
+  GstObject *cuda_context;
+
+  gint takes_cuda;       /* atomic, while started: frames on the GPU are taken */
+  gint is_started;       /* atomic */
   gint settings_changed; /* atomic: the streaming thread has not seen `settings` */
   gint has_failed;       /* atomic: an element error was posted, buffers are refused */
 
@@ -182,6 +198,7 @@ struct _GstCudaHisto {
   gboolean is_configured; /* the next four are valid */
   GstCaps *caps;          /* NULL: bytes without caps */
   GstVideoInfo info;      /* video only */
+  gboolean is_cuda;       /* the caps are of frames on the GPU */
   GstCudaHistoSource source;
   gboolean use_dot;
   GstCudaHistoWindow window;
@@ -201,12 +218,17 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
 
 #define VIDEO_FIELDS ", format = (string) " GST_CUDA_HISTO_FORMATS ", width = [ 1, MAX ], height = [ 1, MAX ]"
+#define OVERLAY_FEATURE GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION
+#define SYSTEM_VIDEO                                                           \
+  "video/x-raw" VIDEO_FIELDS "; video/x-raw(" OVERLAY_FEATURE ")" VIDEO_FIELDS \
+  "; video/x-raw(" GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY ", " OVERLAY_FEATURE ")" VIDEO_FIELDS
+#define CUDA_VIDEO                                                                                           \
+  "; video/x-raw(" GST_CUDA_HISTO_CUDA_FEATURE ")" VIDEO_FIELDS "; video/x-raw(" GST_CUDA_HISTO_CUDA_FEATURE \
+  ", " OVERLAY_FEATURE ")" VIDEO_FIELDS
 
-/* The raw video that is taken. A framerate is not asked for. */
-static GstStaticCaps video_caps
-    = GST_STATIC_CAPS ("video/x-raw" VIDEO_FIELDS "; video/x-raw(" GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION
-                       ")" VIDEO_FIELDS "; video/x-raw(" GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY
-                       ", " GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION ")" VIDEO_FIELDS);
+/* The raw video that is taken: without and with a GPU. A framerate is not asked for. */
+static GstStaticCaps system_video_caps = GST_STATIC_CAPS (SYSTEM_VIDEO);
+static GstStaticCaps all_video_caps = GST_STATIC_CAPS (SYSTEM_VIDEO CUDA_VIDEO);
 
 #define gst_cuda_histo_parent_class parent_class
 G_DEFINE_TYPE (GstCudaHisto, gst_cuda_histo, GST_TYPE_BASE_TRANSFORM)
@@ -348,13 +370,13 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
 }
 
 static void
-gst_cuda_histo_frame_counted (gpointer owner, guint buffers, guint64 samples)
+gst_cuda_histo_frame_counted (gpointer owner, guint buffers, guint64 bytes)
 {
   GstCudaHisto *self = owner;
 
   GST_OBJECT_LOCK (self);
   self->frames_counted += buffers;
-  self->bytes_counted += samples; /* of one byte each */
+  self->bytes_counted += bytes;
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -458,7 +480,7 @@ gst_cuda_histo_open_counter (GstCudaHisto *self)
   };
   g_autoptr (GError) error = NULL;
 
-  self->counter = gst_cuda_histo_counter_new (&config, &callbacks, self, GST_CAT_DEFAULT, &error);
+  self->counter = gst_cuda_histo_counter_new (&config, self->cuda_context, &callbacks, self, GST_CAT_DEFAULT, &error);
   if (self->counter == NULL) {
     if (self->active.backend == GST_CUDA_HISTO_BACKEND_CUDA)
       gst_cuda_histo_post (self, GST_MESSAGE_ERROR, error->domain, error->code,
@@ -471,6 +493,106 @@ gst_cuda_histo_open_counter (GstCudaHisto *self)
   }
   gst_cuda_histo_show_backend (self, self->counter);
   return TRUE;
+}
+
+/* ---- the shared CUDA context ---------------------------------------------------------------------------------------- */
+
+/* Takes over `context`, or none. */
+static void
+gst_cuda_histo_replace_context (GstCudaHisto *self, GstObject *context)
+{
+  GstObject *previous;
+
+  GST_OBJECT_LOCK (self);
+  previous = self->cuda_context;
+  self->cuda_context = context;
+  GST_OBJECT_UNLOCK (self);
+  gst_clear_object (&previous);
+}
+
+/* Where an element that shares contexts may be around, its context is the one to count in: then there is one from the start, also for
+ * those that start later and ask here. Elsewhere the engine opens the device's own, and no library is loaded for nothing. */
+static void
+gst_cuda_histo_look_for_context (GstCudaHisto *self)
+{
+  GstElement *element = GST_ELEMENT (self);
+  gint device = self->active.cuda_device_id;
+  GstContext *shared;
+
+  if (self->active.backend != GST_CUDA_HISTO_BACKEND_AUTO && self->active.backend != GST_CUDA_HISTO_BACKEND_CUDA)
+    return;
+  if (!gst_cuda_histo_cuda_is_in_use ())
+    return;
+  if (self->cuda_context != NULL && device >= 0 && gst_cuda_histo_cuda_get_device (self->cuda_context) != device)
+    gst_cuda_histo_replace_context (self, NULL);
+  /* As it was set while stopped, or before an earlier stop. */
+  shared = gst_element_get_context (element, "gst.cuda.context");
+  gst_cuda_histo_cuda_take_context (element, shared, device, &self->cuda_context);
+  g_clear_pointer (&shared, gst_context_unref);
+  if (!gst_cuda_histo_cuda_ensure_context (element, device, &self->cuda_context))
+    GST_INFO_OBJECT (self, "no CUDA context to share");
+}
+
+static void
+gst_cuda_histo_set_context (GstElement *element, GstContext *context)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (element);
+  gint device;
+
+  GST_OBJECT_LOCK (self);
+  device = self->settings.cuda_device_id;
+  GST_OBJECT_UNLOCK (self);
+  gst_cuda_histo_cuda_take_context (element, context, device, &self->cuda_context);
+  GST_ELEMENT_CLASS (parent_class)->set_context (element, context);
+}
+
+static gboolean
+gst_cuda_histo_answer_context (GstCudaHisto *self, GstQuery *query)
+{
+  GstObject *context;
+  gboolean answered;
+
+  GST_OBJECT_LOCK (self);
+  context = self->cuda_context != NULL ? gst_object_ref (self->cuda_context) : NULL;
+  GST_OBJECT_UNLOCK (self);
+  answered = gst_cuda_histo_cuda_answer_query (GST_ELEMENT (self), query, context);
+  gst_clear_object (&context);
+  return answered;
+}
+
+/* Goes on in `context`, of a neighbour. FALSE after a failure. */
+static gboolean
+gst_cuda_histo_switch_context (GstCudaHisto *self, GstObject *context)
+{
+  gint wanted = self->active.cuda_device_id;
+  gint device = gst_cuda_histo_cuda_get_device (context);
+
+  if (wanted >= 0 && wanted != device) {
+    gst_cuda_histo_fail (self, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+                         g_strdup_printf ("cuda-device-id=%d cannot count frames that are on CUDA device %d.", wanted, device),
+                         g_strdup ("give the elements in front the same device, or leave the choice to them (-1)"));
+    return FALSE;
+  }
+  GST_INFO_OBJECT (self, "going on in another context, %" GST_PTR_FORMAT ", on device %d", (gpointer)context, device);
+  gst_cuda_histo_forget_previous (self); /* it is in the old one */
+  gst_cuda_histo_replace_context (self, gst_object_ref (context));
+  if (!gst_cuda_histo_counter_use_context (self->counter, context))
+    return FALSE;
+  gst_cuda_histo_show_backend (self, self->counter);
+  return TRUE;
+}
+
+/* Before the first frame on the GPU. FALSE after a failure. */
+static gboolean
+gst_cuda_histo_prepare_for_cuda (GstCudaHisto *self)
+{
+  if (!gst_cuda_histo_cuda_ensure_context (GST_ELEMENT (self), self->active.cuda_device_id, &self->cuda_context)) {
+    gst_cuda_histo_fail (self, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+                         g_strdup ("There is no CUDA context for the frames on the GPU."), NULL);
+    return FALSE;
+  }
+  /* Where it came after the start, the engine has opened one of its own. */
+  return gst_cuda_histo_counter_use_context (self->counter, self->cuda_context);
 }
 
 static gboolean
@@ -495,10 +617,14 @@ gst_cuda_histo_start (GstBaseTransform *base)
   }
   if (!gst_cuda_histo_open_sidecar (self))
     return FALSE;
+  gst_cuda_histo_look_for_context (self);
   if (!gst_cuda_histo_open_counter (self)) {
     gst_cuda_histo_close_sidecar (self);
+    gst_cuda_histo_replace_context (self, NULL);
     return FALSE;
   }
+  g_atomic_int_set (&self->takes_cuda, gst_cuda_histo_cuda_is_built () && gst_cuda_histo_counter_is_on_gpu (self->counter));
+  g_atomic_int_set (&self->is_started, TRUE);
   pinner = gst_cuda_histo_counter_get_pinner (self->counter);
   self->gather = gst_cuda_histo_gather_new (pinner);
   self->allocator = gst_cuda_histo_allocator_new (pinner);
@@ -511,6 +637,7 @@ gst_cuda_histo_stop (GstBaseTransform *base)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (base);
 
+  g_atomic_int_set (&self->is_started, FALSE);
   gst_cuda_histo_forget_previous (self);
   gst_cuda_histo_counter_free (self->counter);
   self->counter = NULL; /* not before: what was in flight may still move to the CPU */
@@ -518,6 +645,7 @@ gst_cuda_histo_stop (GstBaseTransform *base)
   gst_clear_object (&self->allocator);
   gst_cuda_histo_clear_structures (self);
   gst_cuda_histo_close_sidecar (self);
+  gst_cuda_histo_replace_context (self, NULL);
   gst_caps_replace (&self->caps, NULL);
   self->is_configured = FALSE;
   gst_cuda_histo_show_backend (self, NULL);
@@ -574,9 +702,30 @@ gst_cuda_histo_activate_sink_mode (GstPad *pad, GstObject *parent, GstPadMode mo
 
 /* ---- caps ----------------------------------------------------------------------------------------------------------- */
 
+/* Whether frames on the GPU are taken: while stopped, whether they may be. */
+static gboolean
+gst_cuda_histo_takes_cuda (GstCudaHisto *self)
+{
+  GstCudaHistoBackend backend;
+
+  if (g_atomic_int_get (&self->is_started))
+    return g_atomic_int_get (&self->takes_cuda);
+  GST_OBJECT_LOCK (self);
+  backend = self->settings.backend;
+  GST_OBJECT_UNLOCK (self);
+  return gst_cuda_histo_cuda_is_built () && (backend == GST_CUDA_HISTO_BACKEND_AUTO || backend == GST_CUDA_HISTO_BACKEND_CUDA);
+}
+
+/* All raw video that is taken. */
+static GstCaps *
+gst_cuda_histo_get_video_caps (GstCudaHisto *self)
+{
+  return gst_static_caps_get (gst_cuda_histo_takes_cuda (self) ? &all_video_caps : &system_video_caps);
+}
+
 /* The part of `caps` that the element takes: all but raw video of another kind. */
 static GstCaps *
-gst_cuda_histo_narrow_caps (GstCaps *caps)
+gst_cuda_histo_narrow_caps (GstCudaHisto *self, GstCaps *caps)
 {
   GstCaps *narrowed, *video;
 
@@ -584,7 +733,7 @@ gst_cuda_histo_narrow_caps (GstCaps *caps)
     return gst_caps_ref (caps);
 
   narrowed = gst_caps_new_empty ();
-  video = gst_static_caps_get (&video_caps);
+  video = gst_cuda_histo_get_video_caps (self);
   for (guint i = 0; i < gst_caps_get_size (caps); i++) {
     GstCaps *one = gst_caps_copy_nth (caps, i);
 
@@ -601,10 +750,9 @@ gst_cuda_histo_narrow_caps (GstCaps *caps)
 }
 
 static GstCaps *
-gst_cuda_histo_transform_caps (GstBaseTransform *base G_GNUC_UNUSED, GstPadDirection direction G_GNUC_UNUSED, GstCaps *caps,
-                               GstCaps *filter)
+gst_cuda_histo_transform_caps (GstBaseTransform *base, GstPadDirection direction G_GNUC_UNUSED, GstCaps *caps, GstCaps *filter)
 {
-  GstCaps *narrowed = gst_cuda_histo_narrow_caps (caps);
+  GstCaps *narrowed = gst_cuda_histo_narrow_caps (GST_CUDA_HISTO (base), caps);
   GstCaps *result;
 
   if (filter == NULL)
@@ -622,6 +770,13 @@ gst_cuda_histo_caps_are_video (const GstCaps *caps)
 }
 
 static gboolean
+gst_cuda_histo_caps_are_cuda (const GstCaps *caps)
+{
+  return gst_cuda_histo_caps_are_video (caps)
+         && gst_caps_features_contains (gst_caps_get_features (caps, 0), GST_CUDA_HISTO_CUDA_FEATURE);
+}
+
+static gboolean
 gst_cuda_histo_accept_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps)
 {
   GstVideoInfo info;
@@ -631,8 +786,10 @@ gst_cuda_histo_accept_caps (GstBaseTransform *base, GstPadDirection direction, G
   if (!gst_cuda_histo_caps_are_video (caps))
     return GST_BASE_TRANSFORM_CLASS (parent_class)->accept_caps (base, direction, caps);
 
-  video = gst_static_caps_get (&video_caps);
+  video = gst_cuda_histo_get_video_caps (GST_CUDA_HISTO (base));
   accepted = gst_caps_is_fixed (caps) && gst_caps_is_subset (caps, video) && gst_video_info_from_caps (&info, caps);
+  if (accepted && gst_cuda_histo_caps_are_cuda (caps))
+    accepted = gst_cuda_histo_cuda_load ();
   gst_caps_unref (video);
   if (!accepted)
     GST_DEBUG_OBJECT (base, "refusing %" GST_PTR_FORMAT, (gpointer)caps);
@@ -675,6 +832,8 @@ gst_cuda_histo_query (GstBaseTransform *base, GstPadDirection direction, GstQuer
   }
   if (direction == GST_PAD_SRC && g_atomic_int_get (&self->is_pulling) && gst_cuda_histo_puller_query (self->puller, query))
     return TRUE;
+  if (GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT && gst_cuda_histo_answer_context (self, query))
+    return TRUE;
   if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN && direction == GST_PAD_SINK && self->counter != NULL)
     gst_cuda_histo_release_buffers (self);
 
@@ -684,7 +843,7 @@ gst_cuda_histo_query (GstBaseTransform *base, GstPadDirection direction, GstQuer
     GstCaps *caps, *narrowed;
 
     gst_query_parse_caps_result (query, &caps);
-    narrowed = gst_cuda_histo_narrow_caps (caps);
+    narrowed = gst_cuda_histo_narrow_caps (self, caps);
     gst_query_set_caps_result (query, narrowed);
     gst_caps_unref (narrowed);
   }
@@ -741,7 +900,7 @@ gst_cuda_histo_offer_memory (GstCudaHisto *self, GstQuery *query)
   guint size = 0, min = 0, max = 0;
 
   gst_query_parse_allocation (query, &caps, &needs_pool);
-  if (self->allocator == NULL || gst_cuda_histo_query_has_memory (query))
+  if (self->allocator == NULL || gst_cuda_histo_caps_are_cuda (caps) || gst_cuda_histo_query_has_memory (query))
     return FALSE;
   /* What is counted where it lies need not be copied together, whoever counts. */
   if (!gst_cuda_histo_caps_are_video (caps)) {
@@ -774,14 +933,29 @@ gst_cuda_histo_offer_memory (GstCudaHisto *self, GstQuery *query)
   return TRUE;
 }
 
+/* Whether the query is for frames on the GPU. */
+static gboolean
+gst_cuda_histo_query_is_cuda (GstQuery *query)
+{
+  GstCaps *caps;
+
+  gst_query_parse_allocation (query, &caps, NULL);
+  return gst_cuda_histo_caps_are_cuda (caps);
+}
+
 /* A frame is held until it is counted, and with `dot` until the next one is: a pool that was just large enough needs room for
- * one more. What is in flight needs none, since it comes back without waiting for another frame. */
+ * one more. What is in flight needs none, since it comes back without waiting for another frame. Frames on the GPU are between the
+ * neighbours, with `add-meta` too, where the base class would not ask downstream. */
 static gboolean
 gst_cuda_histo_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (base);
-  gboolean answered = GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (base, decide_query, query);
+  gboolean answered;
 
+  if (gst_cuda_histo_query_is_cuda (query))
+    answered = gst_pad_peer_query (GST_BASE_TRANSFORM_SRC_PAD (base), query);
+  else
+    answered = GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (base, decide_query, query);
   answered |= gst_cuda_histo_offer_memory (self, query);
   if (!answered || self->active.dot == GST_CUDA_HISTO_DOT_NONE)
     return answered;
@@ -887,10 +1061,13 @@ gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps)
                          g_strdup ("window=bytes cannot be used on raw video: choose window=buffer or window=stream."), NULL);
     return FALSE;
   }
+  if (gst_cuda_histo_caps_are_cuda (caps) && !gst_cuda_histo_prepare_for_cuda (self))
+    return FALSE;
   if (mode == GST_CUDA_HISTO_WINDOW_AUTO)
     mode = is_video ? GST_CUDA_HISTO_WINDOW_BUFFER : GST_CUDA_HISTO_WINDOW_STREAM;
 
   gst_caps_replace (&self->caps, caps);
+  self->is_cuda = gst_cuda_histo_caps_are_cuda (caps);
   if (is_video) {
     self->info = info;
     gst_cuda_histo_source_init_video (&self->source, &self->info, NULL);
@@ -1053,14 +1230,33 @@ gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame, guint 
   return succeeded;
 }
 
+/* Maps a video buffer where it is. FALSE after a failure; *frame is NULL, with *error, where it can only be skipped. */
+static gboolean
+gst_cuda_histo_map_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoFrame **frame, GError **error)
+{
+  GstCudaHistoCudaMemory memory;
+
+  *frame = NULL;
+  if (!self->is_cuda || !gst_cuda_histo_cuda_inspect (buffer, &memory)) {
+    *frame = gst_cuda_histo_frame_map_video (&self->info, buffer, error);
+    return TRUE;
+  }
+  if (memory.context != self->cuda_context && !gst_cuda_histo_switch_context (self, memory.context))
+    return FALSE;
+  *frame = gst_cuda_histo_frame_map_cuda (&self->info, buffer, error);
+  return TRUE;
+}
+
 /* FALSE after a failure. *closed: whether the buffer completed a window. */
 static gboolean
 gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, const GstCudaHistoPosition *position, gboolean *closed)
 {
   g_autoptr (GError) error = NULL;
-  GstCudaHistoFrame *frame = gst_cuda_histo_frame_map_video (&self->info, buffer, &error);
+  GstCudaHistoFrame *frame;
   GstCudaHistoSource source;
 
+  if (!gst_cuda_histo_map_video (self, buffer, &frame, &error))
+    return FALSE;
   if (frame == NULL) {
     gst_cuda_histo_skip (self, error, position->frame);
     return TRUE;
@@ -1481,6 +1677,7 @@ gst_cuda_histo_finalize (GObject *object)
   GstCudaHisto *self = GST_CUDA_HISTO (object);
 
   g_free (self->sidecar_location);
+  gst_clear_object (&self->cuda_context);
   gst_cuda_histo_puller_free (self->puller);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
@@ -1498,18 +1695,20 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
   /**
    * GstCudaHisto:backend:
    *
-   * What counts. With `auto`, a GPU that fails while playing is replaced by the CPU, with a warning, and no frame is lost.
+   * What counts. With `auto`, a GPU that fails while playing is replaced by the CPU, with a warning, and no frame is lost: frames
+   * on the GPU are then copied to system memory. Where a GPU is lost with the frames on it, that is an error.
    */
   properties[PROP_BACKEND] = g_param_spec_enum ("backend", "Backend", "What counts; see active-backend for what auto chose",
                                                 GST_TYPE_CUDA_HISTO_BACKEND, (gint)defaults->backend, ready);
   /**
    * GstCudaHisto:cuda-device-id:
    *
-   * The GPU to use, as the CUDA driver counts them.
+   * The GPU to use, as the CUDA driver counts them. With -1 frames on a GPU are counted on that one; with another number than
+   * theirs they are an error.
    */
-  properties[PROP_CUDA_DEVICE_ID]
-      = g_param_spec_int ("cuda-device-id", "CUDA device", "Number of the GPU to use, from 0 (-1 = the first that opens)", -1,
-                          G_MAXINT, defaults->cuda_device_id, ready);
+  properties[PROP_CUDA_DEVICE_ID] = g_param_spec_int (
+      "cuda-device-id", "CUDA device", "Number of the GPU to use, from 0 (-1 = that of the frames, or the first that opens)",
+      -1, G_MAXINT, defaults->cuda_device_id, ready);
   /**
    * GstCudaHisto:threads:
    *
@@ -1649,6 +1848,7 @@ gst_cuda_histo_class_init (GstCudaHistoClass *klass)
   gst_cuda_histo_install_properties (object_class);
 
   element_class->send_event = gst_cuda_histo_send_event;
+  element_class->set_context = gst_cuda_histo_set_context;
   gst_element_class_set_static_metadata (
       element_class, "CUDA histogram", "Filter/Analyzer/Video",
       "Counts the histogram, the sums and the dot product of raw bytes or raw video, on an NVIDIA "

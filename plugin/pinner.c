@@ -10,6 +10,8 @@
 struct _GstCudaHistoPinner {
   gatomicrefcount ref_count;
   struct histo_pinner *pinner; /* NULL: ordinary memory */
+  gpointer kept;
+  GDestroyNotify release_kept; /* NULL: nothing is kept */
   GMutex mutex;
   gsize pinned;     /* bytes; this and the next two under the mutex */
   guint idle_count; /* The one that came back last is the last: its bytes are still in a cache */
@@ -68,6 +70,13 @@ gst_cuda_histo_pinner_new (struct histo_pinner *pinner)
   return self;
 }
 
+void
+gst_cuda_histo_pinner_keep (GstCudaHistoPinner *pinner, gpointer what, GDestroyNotify release_what)
+{
+  pinner->kept = what;
+  pinner->release_kept = release_what;
+}
+
 GstCudaHistoPinner *
 gst_cuda_histo_pinner_ref (GstCudaHistoPinner *pinner)
 {
@@ -83,6 +92,8 @@ gst_cuda_histo_pinner_unref (GstCudaHistoPinner *pinner)
   while (pinner->idle_count > 0)
     release (pinner, &pinner->idle[--pinner->idle_count]);
   histo_pinner_close (&pinner->pinner);
+  if (pinner->release_kept != NULL)
+    pinner->release_kept (pinner->kept);
   g_mutex_clear (&pinner->mutex);
   g_free (pinner);
 }

@@ -28,6 +28,9 @@ typedef struct _GstCudaHistoPinner GstCudaHistoPinner;
 /* Takes `pinner`; NULL: all memory is ordinary. */
 GstCudaHistoPinner *gst_cuda_histo_pinner_new (struct histo_pinner *pinner);
 
+/* Calls `release_what` (what) after the last block: the CUDA context that `pinner` borrowed. Before anybody else has the pinner. */
+void gst_cuda_histo_pinner_keep (GstCudaHistoPinner *pinner, gpointer what, GDestroyNotify release_what);
+
 GstCudaHistoPinner *gst_cuda_histo_pinner_ref (GstCudaHistoPinner *pinner);
 void gst_cuda_histo_pinner_unref (GstCudaHistoPinner *pinner); /* after the blocks were given back */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCudaHistoPinner, gst_cuda_histo_pinner_unref)

@@ -83,6 +83,20 @@ get_stats_uint64 (const Field *field, const Reading *reading, GValue *value)
   return TRUE;
 }
 
+/* Of two words, the second of which follows the first. Left out where the first is not all of it: a number that is not there is better
+ * than a wrong one. */
+static gboolean
+get_wide_uint64 (const Field *field, const Reading *reading, GValue *value)
+{
+  return (&G_STRUCT_MEMBER (uint64_t, reading->stats, field->offset))[1] == 0 && get_stats_uint64 (field, reading, value);
+}
+
+static gboolean
+get_wide_dot (const Field *field, const Reading *reading, GValue *value)
+{
+  return reading->stats->dot_count > 0 && get_wide_uint64 (field, reading, value);
+}
+
 static gboolean
 get_dot_uint64 (const Field *field, const Reading *reading, GValue *value)
 {
@@ -151,6 +165,10 @@ get_histogram (const Field *field, const Reading *reading, GValue *value)
 #define ALWAYS "always"
 #define COUNTED "count > 0"
 #define OPERAND "a sample had an operand"
+#define FITS "it is less than 2^64"
+
+G_STATIC_ASSERT (STATS (sum_of_squares_high) == STATS (sum_of_squares) + sizeof (uint64_t));
+G_STATIC_ASSERT (STATS (dot_high) == STATS (dot) + sizeof (uint64_t));
 
 static const Field fields[] = {
   { "element", SCOPE_ANY, TYPE_STRING, get_result_string, RESULT (element), "", ALWAYS, "Name of the element that measured" },
@@ -179,7 +197,7 @@ static const Field fields[] = {
 
   { "count", SCOPE_COMPONENT, TYPE_UINT64, get_stats_uint64, STATS (count), "samples", ALWAYS, "Samples counted" },
   { "sum", SCOPE_COMPONENT, TYPE_UINT64, get_stats_uint64, STATS (sum), "", ALWAYS, "Sum of the samples" },
-  { "sum-of-squares", SCOPE_COMPONENT, TYPE_UINT64, get_stats_uint64, STATS (sum_of_squares), "", ALWAYS,
+  { "sum-of-squares", SCOPE_COMPONENT, TYPE_UINT64, get_wide_uint64, STATS (sum_of_squares), "", FITS,
     "Sum of the squared samples" },
   { "mean", SCOPE_COMPONENT, TYPE_DOUBLE, get_summary_double, SUMMARY (mean), "", COUNTED, "`sum` / `count`" },
   { "variance", SCOPE_COMPONENT, TYPE_DOUBLE, get_summary_double, SUMMARY (variance), "", COUNTED,
@@ -193,12 +211,13 @@ static const Field fields[] = {
     "Smallest value that half of the samples do not exceed" },
   { "high", SCOPE_COMPONENT, TYPE_UINT, get_summary_uint, SUMMARY (high), "", COUNTED,
     "Smallest value that nine tenths of the samples do not exceed" },
-  { "dot", SCOPE_COMPONENT, TYPE_UINT64, get_dot_uint64, STATS (dot), "", OPERAND,
+  { "dot", SCOPE_COMPONENT, TYPE_UINT64, get_wide_dot, STATS (dot), "", OPERAND ", and " FITS,
     "Sum of each sample times its operand, the sample in the same place of the previous frame" },
   { "dot-count", SCOPE_COMPONENT, TYPE_UINT64, get_dot_uint64, STATS (dot_count), "samples", OPERAND,
     "Samples that had an operand: `count`, or fewer where a frame of the window had none" },
   { "histogram", SCOPE_COMPONENT, TYPE_HISTOGRAM, get_histogram, 0, "samples", "`message-bins` is not `none`; sidecar: always",
-    "How often each value occurs, from 0 on; the counters add up to `count`" },
+    "How often each value occurs, from 0 on; deeper than 8 bits, how often its upper 8 bits do. The counters add up to "
+    "`count`" },
 };
 
 #define N_FIELDS G_N_ELEMENTS (fields)

@@ -3,7 +3,7 @@
 """check_includes.py ROOT: holds the dependency rule over all sources.
 
   kernels/   includes nothing of GLib or GStreamer, of plugin/ or of tests/, and no CUDA but <cuda.h> and its own
-  plugin/    includes of kernels/ <cudahisto/histo.h> alone, nothing of tests/, and no CUDA
+  plugin/    includes of kernels/ <cudahisto/histo.h> alone, nothing of tests/, no CUDA, and GStreamer's in cudacontext.c alone
   the rest   includes nothing of plugin/, but tests/ may
 
 Prints each line that breaks it.
@@ -64,8 +64,10 @@ def find_fault(source, included, is_quoted):
             return f"the plugin has of the engine <{PUBLIC}> alone"
         if target == "tests":
             return "the plugin includes nothing of tests/"
-        if CUDA.match(included) and included != PUBLIC:
+        if CUDA.match(included) and included != PUBLIC and target != "plugin":
             return "the plugin leaves CUDA to the engine and to gst/cuda"
+        if included.startswith("gst/cuda/") and source.name != "cudacontext.c":
+            return "GStreamer's CUDA library is for cudacontext.c alone"
     elif home != "tests" and target == "plugin":
         return "nothing but tests/ includes from plugin/"
     return None

@@ -10,8 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const gchar *const accepted_formats[] = { "GRAY8", "I420", "YV12", "NV12", "NV21", "Y42B", "Y444", "YUY2", "UYVY", "RGB",
-                                                 "BGR",   "RGBx", "BGRx", "xRGB", "xBGR", "RGBA", "BGRA", "ARGB", "ABGR" };
+static const gchar *const accepted_formats[]
+    = { "GRAY8",     "I420",      "YV12",      "NV12",      "NV21",      "Y42B",      "Y444",      "YUY2",     "UYVY",
+        "VUYA",      "RGB",       "BGR",       "RGBx",      "BGRx",      "xRGB",      "xBGR",      "RGBA",     "BGRA",
+        "ARGB",      "ABGR",      "RGBP",      "BGRP",      "GBR",       "GBRA",      "P010_10LE", "P012_LE",  "P016_LE",
+        "I420_10LE", "I420_12LE", "I422_10LE", "I422_12LE", "Y444_10LE", "Y444_12LE", "Y444_16LE", "GBR_10LE", "GBR_12LE" };
 
 #define GRAY_4X4 "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1"
 
@@ -270,12 +273,12 @@ GST_END_TEST
 GST_START_TEST (test_caps_refused)
 {
   static const gchar *const refused[] = {
-    "video/x-raw,format=P010_10LE,width=4,height=4,framerate=25/1",
-    "video/x-raw,format=I420_10LE,width=4,height=4,framerate=25/1",
+    "video/x-raw,format=RGB10A2_LE,width=4,height=4,framerate=25/1",
+    "video/x-raw,format=BGR10A2_LE,width=4,height=4,framerate=25/1",
+    "video/x-raw,format=P010_10BE,width=4,height=4,framerate=25/1",
     "video/x-raw,format=GRAY16_LE,width=4,height=4,framerate=25/1",
     "video/x-raw,format=RGB16,width=4,height=4,framerate=25/1",
     "video/x-raw,format=v210,width=48,height=4,framerate=25/1",
-    "video/x-raw(memory:CUDAMemory),format=NV12,width=4,height=4,framerate=25/1",
     "video/x-raw(memory:GLMemory),format=RGBA,width=4,height=4,framerate=25/1",
     "video/x-raw(memory:DMABuf),format=NV12,width=4,height=4,framerate=25/1",
     "video/x-raw(format:Interlaced),format=I420,width=4,height=4,framerate=25/1,interlace-mode=alternate",
@@ -292,11 +295,40 @@ GST_START_TEST (test_caps_refused)
 }
 GST_END_TEST
 
+/* Frames on the GPU are for an element that counts there (test_cudamemory.c); others leave them to a cudadownload. */
+GST_START_TEST (test_caps_of_gpu_refused)
+{
+  static const gchar *const properties[] = { "backend=cpu", "backend=reference", "backend=auto" };
+  static const gchar *const caps = "video/x-raw(memory:CUDAMemory),format=NV12,width=4,height=4,framerate=25/1";
+
+  for (guint i = 0; i < G_N_ELEMENTS (properties); i++) {
+    GstElement *stopped = make_element (properties[i]);
+    gchar *backend;
+    Rig rig;
+
+    if (i < 2) {
+      ck_assert (!accepts (stopped, caps));
+      ck_assert (!offers (stopped, "sink", caps));
+    }
+    gst_object_unref (stopped);
+    open_rig (&rig, properties[i]);
+    g_object_get (rig.element, "active-backend", &backend, NULL);
+    if (strcmp (backend, "cuda") != 0) {
+      ck_assert (!accepts (rig.element, caps));
+      ck_assert (!offers (rig.element, "sink", caps));
+      ck_assert (!offers (rig.element, "src", caps));
+    }
+    g_free (backend);
+    close_rig (&rig);
+  }
+}
+GST_END_TEST
+
 /* A refused caps event must stop the stream and leave no number behind. */
 GST_START_TEST (test_caps_event_refused)
 {
   Rig rig;
-  GstCaps *caps = gst_caps_from_string ("video/x-raw,format=P010_10LE,width=4,height=4,framerate=25/1");
+  GstCaps *caps = gst_caps_from_string ("video/x-raw,format=RGB10A2_LE,width=4,height=4,framerate=25/1");
   GstSegment segment;
   guint8 data[48] = { 0 };
 
@@ -340,13 +372,13 @@ GST_START_TEST (test_negotiate_each_format)
 }
 GST_END_TEST
 
-/* videotestsrc can make P010, so only the element can be the one who refuses. */
+/* videotestsrc can make Y410, so only the element can be the one who refuses. */
 GST_START_TEST (test_negotiate_refused_format)
 {
-  static const gchar *const lines[] = { "videotestsrc num-buffers=2 ! cudahisto ! video/x-raw,format=P010_10LE ! fakesink",
-                                        "videotestsrc num-buffers=2 ! video/x-raw,format=P010_10LE ! cudahisto ! fakesink" };
+  static const gchar *const lines[] = { "videotestsrc num-buffers=2 ! cudahisto ! video/x-raw,format=Y410 ! fakesink",
+                                        "videotestsrc num-buffers=2 ! video/x-raw,format=Y410 ! cudahisto ! fakesink" };
 
-  free_results (run_line (NULL, "videotestsrc num-buffers=2 ! identity ! video/x-raw,format=P010_10LE ! fakesink"));
+  free_results (run_line (NULL, "videotestsrc num-buffers=2 ! identity ! video/x-raw,format=Y410 ! fakesink"));
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     GError *error = NULL;
     GstElement *pipeline = gst_parse_launch (lines[i], &error);
@@ -785,6 +817,7 @@ element_suite (void)
   tcase_add_test (tcase, test_set_and_get);
   tcase_add_test (tcase, test_caps_accepted);
   tcase_add_test (tcase, test_caps_refused);
+  tcase_add_test (tcase, test_caps_of_gpu_refused);
   tcase_add_test (tcase, test_caps_event_refused);
   tcase_add_test (tcase, test_negotiate_testsrc);
   tcase_add_test (tcase, test_negotiate_each_format);

@@ -51,7 +51,7 @@ map_video (const GstVideoInfo *info, GstBuffer *buffer)
   return frame;
 }
 
-/* The samples of a component, row by row, as the engine would read them; and whether it may: the contract of histo.h. */
+/* The bytes of a component's samples, row by row, as the engine would read them; and whether it may: the contract of histo.h. */
 static GByteArray *
 read_samples (const struct histo_frame *frame, guint index)
 {
@@ -60,18 +60,20 @@ read_samples (const struct histo_frame *frame, guint index)
   GByteArray *samples = g_byte_array_new ();
 
   fail_unless (index < frame->component_count && component->plane < frame->plane_count);
-  fail_unless_equals_int (component->sample_bytes, 1);
-  fail_unless_equals_int (component->depth, 8);
-  fail_unless_equals_int (component->shift, 0);
-  fail_unless (component->width >= 1 && component->step_bytes >= 1);
+  fail_unless_equals_int (component->sample_bytes, component->depth == 8 ? 1 : 2);
+  fail_unless (component->depth >= 8 && component->depth + component->shift <= 8 * component->sample_bytes);
+  fail_if (component->big_endian);
+  fail_unless_equals_int (component->bins, 0);
+  fail_unless (component->width >= 1 && component->step_bytes >= component->sample_bytes);
   fail_unless (plane->height == 1
-               || component->offset_bytes + (component->width - 1) * component->step_bytes + 1 <= plane->stride_bytes);
+               || component->offset_bytes + (component->width - 1) * component->step_bytes + component->sample_bytes
+                      <= plane->stride_bytes);
 
   for (guint y = 0; y < plane->height; y++) {
     for (guint64 x = 0; x < component->width; x++)
       g_byte_array_append (
           samples, (const guint8 *)plane->data + y * plane->stride_bytes + component->offset_bytes + x * component->step_bytes,
-          1);
+          component->sample_bytes);
   }
   return samples;
 }
@@ -201,6 +203,47 @@ GST_START_TEST (test_packed_formats)
   check_format ("BGRA", 2, 2, "2 6 10 14", "1 5 9 13", "0 4 8 12", "3 7 11 15");
   check_format ("ARGB", 2, 2, "1 5 9 13", "2 6 10 14", "3 7 11 15", "0 4 8 12");
   check_format ("ABGR", 2, 2, "3 7 11 15", "2 6 10 14", "1 5 9 13", "0 4 8 12");
+}
+GST_END_TEST
+
+/* Two bytes a sample: the numbers are of bytes. */
+GST_START_TEST (test_deep_formats)
+{
+  GstVideoInfo info = make_info ("P010_10LE", 2, 2);
+  GstBuffer *buffer = make_counting_buffer (info.size, 0);
+  GstCudaHistoFrame *frame = map_video (&info, buffer);
+
+  fail_unless_equals_int (frame->frame.components[0].depth, 10);
+  fail_unless_equals_int (frame->frame.components[0].shift, 6);
+  fail_unless_equals_int (frame->frame.components[2].depth, 10);
+  fail_unless_equals_int (frame->frame.components[2].shift, 6);
+  gst_cuda_histo_frame_unref (frame);
+  check_released (buffer);
+
+  check_format ("P010_10LE", 2, 2, "0-7", "8-9", "10-11", NULL);
+  check_format ("P012_LE", 4, 2, "0-15", "16-17 20-21", "18-19 22-23", NULL);
+  check_format ("P016_LE", 2, 2, "0-7", "8-9", "10-11", NULL);
+  check_format ("I420_10LE", 4, 2, "0-15", "16-19", "20-23", NULL);
+  check_format ("I420_12LE", 2, 2, "0-7", "8-9", "12-13", NULL);
+  check_format ("I422_10LE", 4, 2, "0-15", "16-23", "24-31", NULL);
+  check_format ("I422_12LE", 4, 2, "0-15", "16-23", "24-31", NULL);
+  check_format ("Y444_10LE", 2, 2, "0-7", "8-15", "16-23", NULL);
+  check_format ("Y444_12LE", 2, 1, "0-3", "4-7", "8-11", NULL);
+  check_format ("Y444_16LE", 2, 2, "0-7", "8-15", "16-23", NULL);
+  check_format ("GBR_10LE", 2, 1, "8-11", "0-3", "4-7", NULL);
+  check_format ("GBR_12LE", 2, 1, "8-11", "0-3", "4-7", NULL);
+  if (gst_video_format_from_string ("GBR_16LE") != GST_VIDEO_FORMAT_UNKNOWN)
+    check_format ("GBR_16LE", 2, 1, "8-11", "0-3", "4-7", NULL);
+}
+GST_END_TEST
+
+GST_START_TEST (test_planar_rgb)
+{
+  check_format ("VUYA", 2, 2, "2 6 10 14", "1 5 9 13", "0 4 8 12", "3 7 11 15");
+  check_format ("RGBP", 4, 2, "0-7", "8-15", "16-23", NULL);
+  check_format ("BGRP", 4, 2, "16-23", "8-15", "0-7", NULL);
+  check_format ("GBR", 4, 2, "16-23", "0-7", "8-15", NULL);
+  check_format ("GBRA", 4, 2, "16-23", "0-7", "8-15", "24-31");
 }
 GST_END_TEST
 
@@ -823,7 +866,8 @@ list_formats (void)
   g_value_init (&list, GST_TYPE_LIST);
   fail_unless (gst_value_deserialize (&list, GST_CUDA_HISTO_FORMATS));
   for (guint i = 0; i < gst_value_list_get_size (&list); i++)
-    g_ptr_array_add (formats, g_value_dup_string (gst_value_list_get_value (&list, i)));
+    if (gst_video_format_from_string (g_value_get_string (gst_value_list_get_value (&list, i))) != GST_VIDEO_FORMAT_UNKNOWN)
+      g_ptr_array_add (formats, g_value_dup_string (gst_value_list_get_value (&list, i)));
   g_value_unset (&list);
   return formats;
 }
@@ -834,7 +878,7 @@ GST_START_TEST (test_random_layouts)
   GPtrArray *formats = list_formats ();
   struct test_random random;
 
-  fail_unless_equals_int (formats->len, 19);
+  fail_unless (formats->len == 37 || formats->len == 36); /* GBR_16LE came after 1.22 */
   test_random_init (&random, 1);
   for (guint round = 0; round < 3000; round++) {
     const gchar *format = g_ptr_array_index (formats, test_random_below (&random, formats->len));
@@ -883,10 +927,15 @@ GST_START_TEST (test_random_layouts)
       for (guint row = y / y_step; row * y_step < y + height; row++) {
         const guint8 *data = GST_VIDEO_FRAME_COMP_DATA (&video, c);
 
+        if (g_str_has_prefix (format, "P01") && c == 2) /* GStreamer takes it one byte early */
+          data = (const guint8 *)GST_VIDEO_FRAME_PLANE_DATA (&video, 1) + 2;
         data += row * (guint)GST_VIDEO_FRAME_COMP_STRIDE (&video, c);
         for (guint column = x / x_step; column * x_step < x + width; column++)
-          g_byte_array_append (wanted, data + column * (guint)GST_VIDEO_FRAME_COMP_PSTRIDE (&video, c), 1);
+          g_byte_array_append (wanted, data + column * (guint)GST_VIDEO_FRAME_COMP_PSTRIDE (&video, c),
+                               ((guint)GST_VIDEO_FRAME_COMP_DEPTH (&video, c) + 7) / 8);
       }
+      fail_unless_equals_int (frame->frame.components[c].depth, GST_VIDEO_FRAME_COMP_DEPTH (&video, c));
+      fail_unless_equals_int (frame->frame.components[c].shift, GST_VIDEO_FORMAT_INFO_SHIFT (info.finfo, c));
       fail_unless_equals_int (samples->len, wanted->len);
       fail_unless (memcmp (samples->data, wanted->data, wanted->len) == 0, "%s %dx%d, crop %ux%u at (%u,%u), component %u",
                    format, info.width, info.height, width, height, x, y, c);
@@ -911,6 +960,8 @@ make_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_planar_formats);
   tcase_add_test (tcase, test_packed_formats);
+  tcase_add_test (tcase, test_deep_formats);
+  tcase_add_test (tcase, test_planar_rgb);
   tcase_add_test (tcase, test_odd_sizes);
   tcase_add_test (tcase, test_video_meta);
   tcase_add_test (tcase, test_video_meta_is_larger);

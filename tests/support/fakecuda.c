@@ -35,6 +35,9 @@ enum function {
 #undef MEMBER
       FUNCTION_cuCtxCreate,
   FUNCTION_cuCtxDestroy,
+  FUNCTION_cuMemAllocPitch,
+  FUNCTION_cuMemAllocHost,
+  FUNCTION_cuMemcpy2D,
   FUNCTION_COUNT
 };
 
@@ -44,6 +47,9 @@ static const char *const function_names[FUNCTION_COUNT] = {
 #undef MEMBER
       "cuCtxCreate",
   "cuCtxDestroy",
+  "cuMemAllocPitch",
+  "cuMemAllocHost",
+  "cuMemcpy2D",
 };
 
 enum kind { KIND_CONTEXT, KIND_MODULE, KIND_STREAM, KIND_EVENT, KIND_DEVICE_MEMORY, KIND_HOST_MEMORY };
@@ -1361,21 +1367,20 @@ cuMemcpy2DAsync (const CUDA_MEMCPY2D *copy, CUstream stream)
 
   if (result == CUDA_SUCCESS) {
     if ((copy->srcMemoryType != CU_MEMORYTYPE_HOST || copy->dstMemoryType != CU_MEMORYTYPE_DEVICE)
-         && (copy->srcMemoryType != CU_MEMORYTYPE_DEVICE || copy->dstMemoryType != CU_MEMORYTYPE_HOST)) {
+        && (copy->srcMemoryType != CU_MEMORYTYPE_DEVICE || copy->dstMemoryType != CU_MEMORYTYPE_HOST)) {
       blame ("cuMemcpy2DAsync: this fake has no such copy");
       result = CUDA_ERROR_INVALID_VALUE;
-    } else if (copy->srcXInBytes != 0
-        || copy->srcY != 0 || copy->dstXInBytes != 0 || copy->dstY != 0 || copy->WidthInBytes == 0 || copy->Height == 0
-        || copy->srcPitch < copy->WidthInBytes || copy->dstPitch < copy->WidthInBytes || copy->srcPitch > INT32_MAX
-        || copy->dstPitch > INT32_MAX) {
+    } else if (copy->srcXInBytes != 0 || copy->srcY != 0 || copy->dstXInBytes != 0 || copy->dstY != 0 || copy->WidthInBytes == 0
+               || copy->Height == 0 || copy->srcPitch < copy->WidthInBytes || copy->dstPitch < copy->WidthInBytes
+               || copy->srcPitch > INT32_MAX || copy->dstPitch > INT32_MAX) {
       blame ("cuMemcpy2DAsync of %zux%zu bytes, pitch %zu to %zu: the driver refuses that, or this fake has no such copy",
              copy->WidthInBytes, copy->Height, copy->srcPitch, copy->dstPitch);
       result = CUDA_ERROR_INVALID_VALUE;
     }
   }
   if (result == CUDA_SUCCESS)
-    result = require_host_pointer ("cuMemcpy2DAsync",
-                                   copy->srcMemoryType == CU_MEMORYTYPE_HOST ? copy->srcHost : copy->dstHost);
+    result
+        = require_host_pointer ("cuMemcpy2DAsync", copy->srcMemoryType == CU_MEMORYTYPE_HOST ? copy->srcHost : copy->dstHost);
   if (result == CUDA_SUCCESS) {
     bool is_fetch = copy->srcMemoryType == CU_MEMORYTYPE_DEVICE;
     struct operation operation = { .kind = is_fetch ? OPERATION_FETCH : OPERATION_COPY,
@@ -1403,6 +1408,159 @@ cuMemsetD8Async (CUdeviceptr to, unsigned char value, size_t size, CUstream stre
   return leave (result);
 }
 
+/* ---- functions: what GStreamer's CUDA library asks for in addition --------------------------------------------------- */
+
+CUresult CUDAAPI
+cuMemAllocPitch (CUdeviceptr *address, size_t *pitch, size_t row_bytes, size_t rows, unsigned element_bytes)
+{
+  CUresult result = enter (FUNCTION_cuMemAllocPitch);
+
+  (void)element_bytes;
+  *pitch = (row_bytes + 255) & ~(size_t)255;
+  if (result == CUDA_SUCCESS)
+    result = require_context ("cuMemAllocPitch");
+  if (result == CUDA_SUCCESS) {
+    const struct memory *memory = add_memory (KIND_DEVICE_MEMORY, *pitch * rows);
+
+    if (memory != NULL)
+      *address = (CUdeviceptr)(uintptr_t)memory->bytes | DEVICE_TAG;
+    else
+      result = CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  return leave (result);
+}
+
+CUresult CUDAAPI
+cuMemAllocHost (void **pointer, size_t size)
+{
+  CUresult result = enter (FUNCTION_cuMemAllocHost);
+
+  if (result == CUDA_SUCCESS)
+    result = require_context ("cuMemAllocHost");
+  if (result == CUDA_SUCCESS) {
+    const struct memory *memory = add_memory (KIND_HOST_MEMORY, size);
+
+    if (memory != NULL)
+      *pointer = memory->bytes;
+    else
+      result = CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  return leave (result);
+}
+
+/* Begins with what was submitted before, as the default stream does. */
+CUresult CUDAAPI
+cuMemcpy2D (const CUDA_MEMCPY2D *copy)
+{
+  CUresult result = enter (FUNCTION_cuMemcpy2D);
+  size_t to_bytes = copy->Height > 0 ? (copy->Height - 1) * copy->dstPitch + copy->WidthInBytes : 0;
+  size_t from_bytes = copy->Height > 0 ? (copy->Height - 1) * copy->srcPitch + copy->WidthInBytes : 0;
+  const uint8_t *from = copy->srcHost;
+  uint8_t *to = copy->dstHost;
+
+  if (result == CUDA_SUCCESS)
+    result = require_context ("cuMemcpy2D");
+  if (copy->srcMemoryType == CU_MEMORYTYPE_DEVICE)
+    from = find_memory (copy->srcDevice, from_bytes, true);
+  if (copy->dstMemoryType == CU_MEMORYTYPE_DEVICE)
+    to = find_memory (copy->dstDevice, to_bytes, true);
+  if (result == CUDA_SUCCESS && (from == NULL || to == NULL)) {
+    blame ("cuMemcpy2D outside of memory");
+    result = CUDA_ERROR_INVALID_VALUE;
+  }
+  if (result == CUDA_SUCCESS) {
+    wait_idle ();
+    for (size_t row = 0; row < copy->Height; row++)
+      memcpy (to + row * copy->dstPitch, from + row * copy->srcPitch, copy->WidthInBytes);
+  }
+  return leave (result);
+}
+
+CUresult CUDAAPI
+cuDeviceCanAccessPeer (int *can_access, CUdevice device, CUdevice peer)
+{
+  (void)device;
+  (void)peer;
+  *can_access = 0;
+  return CUDA_SUCCESS;
+}
+
+#undef cuStreamDestroy /* it looks for the first version of this one */
+CUresult CUDAAPI cuStreamDestroy (CUstream stream);
+CUresult CUDAAPI
+cuStreamDestroy (CUstream stream)
+{
+  return release_object (FUNCTION_cuStreamDestroy, KIND_STREAM, stream);
+}
+
+/* It wants to see these, and has no reason to call them. By another name here, where cuda.h knows better. */
+#define NO_FUNCTION(name)                     \
+  CUresult fake_##name (void) __asm__(#name); \
+  CUresult fake_##name (void)                 \
+  {                                           \
+    return CUDA_ERROR_NOT_SUPPORTED;          \
+  }
+NO_FUNCTION (cuCtxEnablePeerAccess)
+NO_FUNCTION (cuCtxDisablePeerAccess)
+NO_FUNCTION (cuGLGetDevices_v2)
+NO_FUNCTION (cuGraphicsGLRegisterBuffer)
+NO_FUNCTION (cuGraphicsGLRegisterImage)
+NO_FUNCTION (cuGraphicsMapResources)
+NO_FUNCTION (cuGraphicsResourceGetMappedPointer_v2)
+NO_FUNCTION (cuGraphicsResourceSetMapFlags_v2)
+NO_FUNCTION (cuGraphicsSubResourceGetMappedArray)
+NO_FUNCTION (cuGraphicsUnmapResources)
+NO_FUNCTION (cuGraphicsUnregisterResource)
+NO_FUNCTION (cuTexObjectCreate)
+NO_FUNCTION (cuTexObjectDestroy)
+/* since 1.24 */
+NO_FUNCTION (cuCtxGetLimit)
+NO_FUNCTION (cuCtxSetLimit)
+NO_FUNCTION (cuCtxSynchronize)
+NO_FUNCTION (cuDestroyExternalMemory)
+NO_FUNCTION (cuDestroyExternalSemaphore)
+NO_FUNCTION (cuExternalMemoryGetMappedBuffer)
+NO_FUNCTION (cuExternalMemoryGetMappedMipmappedArray)
+NO_FUNCTION (cuImportExternalMemory)
+NO_FUNCTION (cuImportExternalSemaphore)
+NO_FUNCTION (cuIpcCloseMemHandle)
+NO_FUNCTION (cuIpcGetEventHandle)
+NO_FUNCTION (cuIpcGetMemHandle)
+NO_FUNCTION (cuIpcOpenEventHandle)
+NO_FUNCTION (cuIpcOpenMemHandle)
+NO_FUNCTION (cuMemAddressFree)
+NO_FUNCTION (cuMemAddressReserve)
+NO_FUNCTION (cuMemAllocAsync)
+NO_FUNCTION (cuMemAllocFromPoolAsync)
+NO_FUNCTION (cuMemCreate)
+NO_FUNCTION (cuMemExportToShareableHandle)
+NO_FUNCTION (cuMemFreeAsync)
+NO_FUNCTION (cuMemGetAccess)
+NO_FUNCTION (cuMemGetAllocationGranularity)
+NO_FUNCTION (cuMemGetAllocationPropertiesFromHandle)
+NO_FUNCTION (cuMemImportFromShareableHandle)
+NO_FUNCTION (cuMemMap)
+NO_FUNCTION (cuMemPoolCreate)
+NO_FUNCTION (cuMemPoolDestroy)
+NO_FUNCTION (cuMemPoolGetAttribute)
+NO_FUNCTION (cuMemPoolSetAttribute)
+NO_FUNCTION (cuMemRelease)
+NO_FUNCTION (cuMemRetainAllocationHandle)
+NO_FUNCTION (cuMemSetAccess)
+NO_FUNCTION (cuMemUnmap)
+NO_FUNCTION (cuMemcpyDtoDAsync_v2)
+NO_FUNCTION (cuMemcpyDtoD_v2)
+NO_FUNCTION (cuMemcpyDtoHAsync_v2)
+NO_FUNCTION (cuMemcpyDtoH_v2)
+NO_FUNCTION (cuMemsetD2D16Async)
+NO_FUNCTION (cuMemsetD2D16_v2)
+NO_FUNCTION (cuMemsetD2D32Async)
+NO_FUNCTION (cuMemsetD2D32_v2)
+NO_FUNCTION (cuMemsetD2D8Async)
+NO_FUNCTION (cuMemsetD2D8_v2)
+NO_FUNCTION (cuSignalExternalSemaphoresAsync)
+NO_FUNCTION (cuWaitExternalSemaphoresAsync)
+
 /* ---- functions: kernels --------------------------------------------------------------------------------------------- */
 
 CUresult CUDAAPI
@@ -1416,8 +1574,8 @@ cuLaunchKernel (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned 
     unsigned shared_limit = module != NULL && function->shared_bytes > 0 ? function->shared_bytes : 48 * 1024;
 
     if (module == NULL || grid_x < 1 || grid_x > INT32_MAX || grid_y < 1 || grid_y > UINT16_MAX || grid_z != 1
-        || block_x != function->kernel->threads || block_y != 1 || block_z != 1 || shared_bytes > shared_limit || parameters == NULL
-        || extra != NULL) {
+        || block_x != function->kernel->threads || block_y != 1 || block_z != 1 || shared_bytes > shared_limit
+        || parameters == NULL || extra != NULL) {
       blame ("cuLaunchKernel: no such function here, or a launch of %ux%ux%u blocks of %ux%ux%u threads", grid_x, grid_y,
              grid_z, block_x, block_y, block_z);
       result = CUDA_ERROR_INVALID_VALUE;

@@ -1,0 +1,157 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#define GST_USE_UNSTABLE_API /* it asks for this word of everybody who includes it */
+
+#include "cudacontext.h"
+
+#include <dlfcn.h>
+#include <gst/cuda/gstcudaloader.h>
+#include <gst/cuda/gstcudamemory.h>
+#include <gst/cuda/gstcudautils.h>
+#include <string.h>
+
+#define LIBRARY "libgstcuda-1.0.so.0" /* of GStreamer 1.22 and all that followed so far */
+
+G_STATIC_ASSERT (GST_CUDA_HISTO_MAP_CUDA == GST_MAP_CUDA);
+
+/* What is called of the library, all of it there since 1.22. */
+#define FUNCTIONS(X)                  \
+  X (gst_cuda_load_library)           \
+  X (gst_cuda_memory_init_once)       \
+  X (gst_is_cuda_memory)              \
+  X (gst_cuda_context_get_handle)     \
+  X (gst_cuda_ensure_element_context) \
+  X (gst_cuda_handle_set_context)     \
+  X (gst_cuda_handle_context_query)
+
+#define DECLARE(name) __typeof__ (&name) name;
+static struct {
+  FUNCTIONS (DECLARE)
+
+  /* Since 1.24, where memory has a stream, and is not complete when it is mapped: the first gives a GstCudaStream, or NULL for the
+   * default stream, with which the library waits itself; the second a CUstream. NULL in 1.22, which always waits. Declared here,
+   * because a plugin that was built with 1.22 has to be right under 1.24. */
+  gpointer (*gst_cuda_memory_get_stream) (GstCudaMemory *memory);
+  struct CUstream_st *(*gst_cuda_stream_get_handle) (gpointer stream);
+} library;
+
+gboolean
+gst_cuda_histo_cuda_is_built (void)
+{
+  return TRUE;
+}
+
+/* dlsym() to a pointer to a function. */
+static gboolean
+find_function (gpointer handle, const gchar *name, gpointer function)
+{
+  gpointer address = dlsym (handle, name);
+
+  memcpy (function, &address, sizeof address);
+  return address != NULL;
+}
+
+static gboolean
+load_library (gpointer handle)
+{
+  gboolean found = TRUE;
+
+#define FIND(name) found = found && find_function (handle, #name, &library.name);
+  FUNCTIONS (FIND)
+  if (!found) {
+    GST_WARNING ("%s lacks a function: frames on the GPU are not taken", LIBRARY);
+    return FALSE;
+  }
+  if (find_function (handle, "gst_cuda_memory_get_stream", &library.gst_cuda_memory_get_stream)
+      && !find_function (handle, "gst_cuda_stream_get_handle", &library.gst_cuda_stream_get_handle)) {
+    GST_WARNING ("%s has streams of an unknown kind: frames on the GPU are not taken", LIBRARY);
+    return FALSE;
+  }
+  if (!library.gst_cuda_load_library ())
+    return FALSE;
+  library.gst_cuda_memory_init_once ();
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_cuda_load (void)
+{
+  static gsize loaded; /* 1: no, 2: yes */
+
+  if (g_once_init_enter (&loaded)) {
+    gpointer handle = dlopen (LIBRARY, RTLD_NOW | RTLD_LOCAL); /* never closed: it has types in GLib's tables */
+
+    if (handle == NULL)
+      GST_INFO ("no frames on the GPU: %s", dlerror ());
+    g_once_init_leave (&loaded, handle != NULL && load_library (handle) ? 2 : 1);
+  }
+  return loaded == 2;
+}
+
+gboolean
+gst_cuda_histo_cuda_is_in_use (void)
+{
+  gpointer handle = dlopen (LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
+
+  if (handle == NULL)
+    return FALSE;
+  dlclose (handle);
+  return gst_cuda_histo_cuda_load ();
+}
+
+gboolean
+gst_cuda_histo_cuda_ensure_context (GstElement *element, gint device_id, GstObject **context)
+{
+  return gst_cuda_histo_cuda_load ()
+         && library.gst_cuda_ensure_element_context (element, device_id, (GstCudaContext **)context);
+}
+
+void
+gst_cuda_histo_cuda_take_context (GstElement *element, GstContext *shared, gint device_id, GstObject **context)
+{
+  if (shared != NULL && gst_context_has_context_type (shared, GST_CUDA_CONTEXT_TYPE) && gst_cuda_histo_cuda_load ())
+    library.gst_cuda_handle_set_context (element, shared, device_id, (GstCudaContext **)context);
+}
+
+gboolean
+gst_cuda_histo_cuda_answer_query (GstElement *element, GstQuery *query, GstObject *context)
+{
+  return context != NULL && library.gst_cuda_handle_context_query (element, query, (GstCudaContext *)context);
+}
+
+struct CUctx_st *
+gst_cuda_histo_cuda_get_handle (GstObject *context)
+{
+  return library.gst_cuda_context_get_handle ((GstCudaContext *)context);
+}
+
+gint
+gst_cuda_histo_cuda_get_device (GstObject *context)
+{
+  guint device = 0;
+
+  g_object_get (context, "cuda-device-id", &device, NULL);
+  return (gint)device;
+}
+
+gboolean
+gst_cuda_histo_cuda_inspect (GstBuffer *buffer, GstCudaHistoCudaMemory *memory)
+{
+  GstMemory *first;
+  GstCudaMemory *cuda;
+  gpointer stream;
+
+  if (gst_buffer_n_memory (buffer) != 1 || !gst_cuda_histo_cuda_load ())
+    return FALSE;
+  first = gst_buffer_peek_memory (buffer, 0);
+  if (!library.gst_is_cuda_memory (first))
+    return FALSE;
+
+  cuda = GST_CUDA_MEMORY_CAST (first);
+  *memory = (GstCudaHistoCudaMemory){ .context = GST_OBJECT_CAST (cuda->context), .layout = &cuda->info };
+  stream = library.gst_cuda_memory_get_stream != NULL ? library.gst_cuda_memory_get_stream (cuda) : NULL;
+  if (stream != NULL)
+    memory->stream = library.gst_cuda_stream_get_handle (stream);
+  return TRUE;
+}

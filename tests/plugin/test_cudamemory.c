@@ -1,0 +1,1005 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Frames on the GPU: counted where they lie, in whose context, in which order, and what happens when the GPU fails. On a real GPU,
+ * and on the fake one, which has no elements that make such frames: there they come from a pool of GStreamer's CUDA library.
+ *
+ * What is counted is compared with the same frame in system memory, counted by the reference. */
+
+#define GST_USE_UNSTABLE_API
+
+#include "rig.h"
+
+#include <dlfcn.h>
+#include <gst/cuda/gstcudabufferpool.h>
+#include <gst/cuda/gstcudaloader.h>
+#include <gst/cuda/gstcudamemory.h>
+#include <gst/cuda/gstcudautils.h>
+#include <gst/video/video.h>
+#include <string.h>
+
+#include "fakecuda.h"
+
+/* Those of which GStreamer's CUDA library makes memory, in 1.26. */
+static const gchar *const formats[]
+    = { "NV12",      "NV21",      "I420",      "YV12",     "Y42B",     "Y444",      "YUY2",      "UYVY",      "RGB",
+        "BGR",       "RGBx",      "BGRx",      "RGBA",     "BGRA",     "ARGB",      "ABGR",      "RGBP",      "BGRP",
+        "GBR",       "GBRA",      "P010_10LE", "P012_LE",  "P016_LE",  "I420_10LE", "I420_12LE", "I422_10LE", "I422_12LE",
+        "Y444_10LE", "Y444_12LE", "Y444_16LE", "GBR_10LE", "GBR_12LE", "GBR_16LE" };
+
+/* Of them, those in 1.22: it ends the process when it is asked for another. */
+static const gchar *const formats_of_1_22
+    = " NV12 NV21 I420 YV12 Y42B Y444 YUY2 UYVY RGB BGR RGBx BGRx RGBA BGRA ARGB ABGR RGBP BGRP GBR GBRA P010_10LE P016_LE "
+      "I420_10LE I422_10LE I422_12LE Y444_16LE ";
+
+static gboolean
+has_streams (void)
+{
+  return dlsym (RTLD_DEFAULT, "gst_cuda_memory_get_stream") != NULL;
+}
+
+static gboolean
+can_allocate (const gchar *format)
+{
+  gchar *word = g_strdup_printf (" %s ", format);
+  gboolean can = gst_video_format_from_string (format) != GST_VIDEO_FORMAT_UNKNOWN
+                 && (has_streams () || strstr (formats_of_1_22, word) != NULL);
+
+  g_free (word);
+  return can;
+}
+
+/* GStreamer has no memory for the last row of NV21's chroma, where the height is odd. And 1.22 has the third plane of the others begin in
+ * the middle of a row then, and does not take it along from system memory to the GPU. */
+static gboolean
+loses_odd_heights (const gchar *format)
+{
+  if (strcmp (format, "NV21") == 0)
+    return TRUE;
+  return !has_streams () && (g_str_has_prefix (format, "I420") || strcmp (format, "YV12") == 0);
+}
+
+static GstCudaContext *
+make_context (guint device)
+{
+  GstCudaContext *context;
+
+  ck_assert (gst_cuda_load_library ());
+  gst_cuda_memory_init_once ();
+  context = gst_cuda_context_new (device);
+  ck_assert_msg (context != NULL, "no context on device %u", device);
+  return context;
+}
+
+/* dlsym() to a pointer to a function. */
+static gboolean
+find_function (gpointer where, const gchar *name, gpointer function)
+{
+  gpointer address = dlsym (where, name);
+
+  memcpy (function, &address, sizeof address);
+  return address != NULL;
+}
+
+/* From 1.24 on a pool's memory can have a stream, and then is not complete when it is mapped. */
+static void
+use_stream (GstStructure *config, GstCudaContext *context)
+{
+  GstMiniObject *(*make_stream) (GstCudaContext *);
+  void (*set_stream) (GstStructure *, gpointer);
+  GstMiniObject *stream;
+
+  if (!find_function (RTLD_DEFAULT, "gst_cuda_stream_new", &make_stream)
+      || !find_function (RTLD_DEFAULT, "gst_buffer_pool_config_set_cuda_stream", &set_stream))
+    return;
+  stream = make_stream (context);
+  ck_assert (stream != NULL);
+  set_stream (config, stream);
+  gst_mini_object_unref (stream);
+}
+
+/* A source of frames on the GPU. */
+typedef struct {
+  GstVideoInfo info;
+  gchar *caps; /* with the feature; and without */
+  gchar *system_caps;
+  GstBufferPool *pool;
+} Source;
+
+static void
+open_source (Source *source, GstCudaContext *context, const gchar *format, guint width, guint height, guint max_buffers)
+{
+  GstCaps *caps;
+  GstStructure *config;
+
+  source->system_caps = g_strdup_printf ("video/x-raw,format=%s,width=%u,height=%u,framerate=25/1", format, width, height);
+  source->caps
+      = g_strdup_printf ("video/x-raw(memory:CUDAMemory),format=%s,width=%u,height=%u,framerate=25/1", format, width, height);
+  caps = gst_caps_from_string (source->caps);
+  ck_assert (gst_video_info_from_caps (&source->info, caps));
+  source->pool = gst_cuda_buffer_pool_new (context);
+  config = gst_buffer_pool_get_config (source->pool);
+  gst_buffer_pool_config_set_params (config, caps, (guint)source->info.size, 0, max_buffers);
+  gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  use_stream (config, context);
+  ck_assert (gst_buffer_pool_set_config (source->pool, config));
+  ck_assert (gst_buffer_pool_set_active (source->pool, TRUE));
+  gst_caps_unref (caps);
+}
+
+static void
+close_source (Source *source)
+{
+  gst_buffer_pool_set_active (source->pool, FALSE);
+  gst_object_unref (source->pool);
+  g_free (source->caps);
+  g_free (source->system_caps);
+}
+
+/* A frame on the GPU of random samples and, where `copy` is not NULL, the same in system memory. */
+static GstBuffer *
+make_frame (Source *source, GstClockTime pts, GstBuffer **copy)
+{
+  const GstVideoInfo *info = &source->info;
+  GstBuffer *buffer = NULL, *system = gst_buffer_new_allocate (NULL, info->size, NULL);
+  GstVideoFrame video;
+  GstMapInfo map;
+
+  ck_assert (gst_buffer_map (system, &map, GST_MAP_WRITE));
+  fill_random (map.data, map.size);
+
+  ck_assert_int_eq (gst_buffer_pool_acquire_buffer (source->pool, &buffer, NULL), GST_FLOW_OK);
+  ck_assert_uint_eq (gst_buffer_n_memory (buffer), 1);
+  ck_assert (gst_is_cuda_memory (gst_buffer_peek_memory (buffer, 0)));
+  ck_assert (gst_video_frame_map (&video, info, buffer, GST_MAP_WRITE));
+  for (guint plane = 0; plane < GST_VIDEO_FRAME_N_PLANES (&video); plane++) {
+    gint components[GST_VIDEO_MAX_COMPONENTS];
+    gint stride = GST_VIDEO_INFO_PLANE_STRIDE (info, plane);
+
+    gst_video_format_info_component (info->finfo, plane, components);
+    ck_assert_int_ge (GST_VIDEO_FRAME_PLANE_STRIDE (&video, plane), stride);
+    for (gint row = 0; row < GST_VIDEO_FRAME_COMP_HEIGHT (&video, components[0]); row++)
+      memcpy ((guint8 *)GST_VIDEO_FRAME_PLANE_DATA (&video, plane) + row * GST_VIDEO_FRAME_PLANE_STRIDE (&video, plane),
+              map.data + GST_VIDEO_INFO_PLANE_OFFSET (info, plane) + (gsize)(row * stride), (gsize)stride);
+  }
+  gst_video_frame_unmap (&video);
+  gst_buffer_unmap (system, &map);
+
+  GST_BUFFER_PTS (buffer) = GST_BUFFER_PTS (system) = pts;
+  GST_BUFFER_DURATION (buffer) = GST_BUFFER_DURATION (system) = GST_SECOND / 25;
+  if (copy != NULL)
+    *copy = system;
+  else
+    gst_buffer_unref (system);
+  return buffer;
+}
+
+static void
+check_same_numbers (GstStructure *left, GstStructure *right)
+{
+  gst_structure_remove_fields (left, "element", "backend", NULL);
+  gst_structure_remove_fields (right, "element", "backend", NULL);
+  check_same_fields (left, right);
+  gst_structure_free (left);
+  gst_structure_free (right);
+}
+
+static void
+push (Rig *rig, GstBuffer *buffer)
+{
+  ck_assert_int_eq (gst_harness_push (rig->harness, buffer), GST_FLOW_OK);
+}
+
+/* The GstCudaContext that the element has to share, as a neighbour of that pad would ask for it; or NULL. The caller owns it. */
+static GstCudaContext *
+ask_for_context (GstElement *element, const gchar *pad_name)
+{
+  GstPad *pad = gst_element_get_static_pad (element, pad_name);
+  GstQuery *query = gst_query_new_context (GST_CUDA_CONTEXT_TYPE);
+  GstCudaContext *found = NULL;
+  GstContext *context = NULL;
+
+  if (gst_pad_query (pad, query)) {
+    gst_query_parse_context (query, &context);
+    ck_assert (context != NULL);
+    gst_structure_get (gst_context_get_structure (context), GST_CUDA_CONTEXT_TYPE, GST_TYPE_CUDA_CONTEXT, &found, NULL);
+  }
+  gst_query_unref (query);
+  gst_object_unref (pad);
+  return found;
+}
+
+static void
+check_context (GstElement *element, GstCudaContext *context)
+{
+  static const gchar *const pads[] = { "sink", "src" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (pads); i++) {
+    GstCudaContext *found = ask_for_context (element, pads[i]);
+
+    ck_assert_msg (found == context, "another context, %p, at the %s pad", (gpointer)found, pads[i]);
+    gst_clear_object (&found);
+  }
+}
+
+/* ---- numbers -------------------------------------------------------------------------------------------------------- */
+
+GST_START_TEST (test_formats)
+{
+  static const guint sizes[][2] = { { 64, 32 }, { 34, 18 }, { 33, 17 }, { 400, 2 }, { 1, 1 } };
+  GstCudaContext *context = make_context (0);
+  guint counted = 0;
+
+  reset_random ();
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    Rig rig, reference;
+
+    if (!can_allocate (formats[i]))
+      continue;
+    open_rig (&rig, "");
+    open_rig (&reference, "backend=reference");
+    for (guint j = 0; j < G_N_ELEMENTS (sizes); j++) {
+      Source source;
+
+      if (sizes[j][1] % 2 == 1 && loses_odd_heights (formats[i]))
+        continue;
+      open_source (&source, context, formats[i], sizes[j][0], sizes[j][1], 0);
+      start_video (&rig, source.caps);
+      start_video (&reference, source.system_caps);
+      for (guint k = 0; k < 3; k++) {
+        GstBuffer *copy, *frame = make_frame (&source, k * GST_SECOND / 25, &copy);
+        GstStructure *result;
+
+        push (&rig, frame);
+        push (&reference, copy);
+        result = pop_result (rig.bus);
+        ck_assert_str_eq (gst_structure_get_string (result, "format"), formats[i]);
+        check_same_numbers (result, pop_result (reference.bus));
+        counted++;
+      }
+      gst_buffer_unref (gst_harness_pull (rig.harness));
+      close_source (&source);
+    }
+    close_rig (&rig);
+    close_rig (&reference);
+  }
+  ck_assert_uint_ge (counted, 26 * 3 * 3);
+  gst_object_unref (context);
+}
+GST_END_TEST
+
+GST_START_TEST (test_crop)
+{
+  GstCudaContext *context = make_context (0);
+  Source source;
+  Rig rig, reference;
+
+  reset_random ();
+  open_rig (&rig, "");
+  open_rig (&reference, "backend=reference");
+  open_source (&source, context, "NV12", 64, 48, 0);
+  start_video (&rig, source.caps);
+  start_video (&reference, source.system_caps);
+  for (guint i = 0; i < 10; i++) {
+    GstBuffer *copy, *frame = make_frame (&source, 0, &copy);
+    GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (frame), *same;
+
+    crop->x = draw_random (64);
+    crop->y = draw_random (48);
+    crop->width = 1 + draw_random (64 - crop->x);
+    crop->height = 1 + draw_random (48 - crop->y);
+    same = gst_buffer_add_video_crop_meta (copy);
+    same->x = crop->x;
+    same->y = crop->y;
+    same->width = crop->width;
+    same->height = crop->height;
+    push (&rig, frame);
+    push (&reference, copy);
+    check_same_numbers (pop_result (rig.bus), pop_result (reference.bus));
+  }
+  close_rig (&rig);
+  close_rig (&reference);
+  close_source (&source);
+  gst_object_unref (context);
+}
+GST_END_TEST
+
+GST_START_TEST (test_dot)
+{
+  GstCudaContext *context = make_context (0);
+  Source source;
+  Rig rig, reference;
+
+  reset_random ();
+  open_rig (&rig, "dot=previous");
+  open_rig (&reference, "backend=reference dot=previous");
+  open_source (&source, context, "P010_10LE", 64, 48, 0);
+  start_video (&rig, source.caps);
+  start_video (&reference, source.system_caps);
+  for (guint i = 0; i < 10; i++) {
+    GstBuffer *copy, *frame = make_frame (&source, i * GST_SECOND / 25, &copy);
+    GstStructure *result;
+
+    push (&rig, frame);
+    push (&reference, copy);
+    result = pop_result (rig.bus);
+    ck_assert_int_eq (gst_structure_has_field (result, "Y-dot"), i > 0);
+    check_same_numbers (result, pop_result (reference.bus));
+  }
+  close_rig (&rig);
+  close_rig (&reference);
+  close_source (&source);
+  gst_object_unref (context);
+}
+GST_END_TEST
+
+/* ---- in place ------------------------------------------------------------------------------------------------------- */
+
+/* What comes out is what went in, and nobody has copied it; more frames than the pool has pass. */
+GST_START_TEST (test_in_place)
+{
+  const struct fakecuda *fake = fakecuda_find ();
+  GstCudaContext *context = make_context (0);
+  Source source;
+  Rig rig;
+
+  open_rig (&rig, "");
+  open_source (&source, context, "NV12", 64, 48, 2);
+  start_video (&rig, source.caps);
+  for (guint i = 0; i < 20; i++) {
+    GstBuffer *frame = make_frame (&source, i * GST_SECOND / 25, NULL), *out;
+    guint64 copies;
+
+    /* Uploaded now rather than by the element. */
+    {
+      GstMapInfo map;
+
+      ck_assert (gst_buffer_map (frame, &map, GST_MAP_READ | GST_MAP_CUDA));
+      gst_buffer_unmap (frame, &map);
+    }
+    copies = fake != NULL ? fake->function_calls ("cuMemcpy2D") + fake->function_calls ("cuMemcpyHtoDAsync")
+                                + fake->function_calls ("cuMemcpy2DAsync")
+                          : 0;
+    push (&rig, frame);
+    gst_structure_free (pop_result (rig.bus));
+    if (fake != NULL)
+      ck_assert_uint_eq (fake->function_calls ("cuMemcpy2D") + fake->function_calls ("cuMemcpyHtoDAsync")
+                             + fake->function_calls ("cuMemcpy2DAsync"),
+                         copies);
+    out = gst_harness_pull (rig.harness);
+    ck_assert (out == frame);
+    gst_buffer_unref (out);
+  }
+  close_rig (&rig);
+  close_source (&source);
+  gst_object_unref (context);
+}
+GST_END_TEST
+
+GST_START_TEST (test_add_meta)
+{
+  GstCudaContext *context = make_context (0);
+  Source source;
+  Rig rig, reference;
+
+  reset_random ();
+  open_rig (&rig, "add-meta=true");
+  open_rig (&reference, "backend=reference");
+  open_source (&source, context, "NV12", 64, 48, 0);
+  start_video (&rig, source.caps);
+  start_video (&reference, source.system_caps);
+  for (guint i = 0; i < 5; i++) {
+    GstBuffer *copy, *frame = make_frame (&source, i * GST_SECOND / 25, &copy), *out;
+    GstMemory *memory = gst_buffer_peek_memory (frame, 0);
+
+    if (i % 2 == 1)
+      gst_buffer_ref (frame); /* not writable: somebody else has it too */
+    push (&rig, frame);
+    push (&reference, copy);
+    out = gst_harness_pull (rig.harness);
+    ck_assert (gst_buffer_peek_memory (out, 0) == memory);
+    ck_assert (get_meta (out) != NULL);
+    gst_structure_free (pop_result (rig.bus));
+    check_same_numbers (gst_structure_copy (get_meta (out)), pop_result (reference.bus));
+    gst_buffer_unref (out);
+    if (i % 2 == 1)
+      gst_buffer_unref (frame);
+  }
+  close_rig (&rig);
+  close_rig (&reference);
+  close_source (&source);
+  gst_object_unref (context);
+}
+GST_END_TEST
+
+static GstPadProbeReturn
+answer_allocation (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer pool)
+{
+  GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
+
+  if (GST_QUERY_TYPE (query) != GST_QUERY_ALLOCATION)
+    return GST_PAD_PROBE_OK;
+  gst_query_add_allocation_pool (query, pool, 1234, 3, 5);
+  return GST_PAD_PROBE_HANDLED;
+}
+
+/* Frames on the GPU are between the neighbours: whose pool, and with what in it, downstream says. */
+GST_START_TEST (test_allocation_is_forwarded)
+{
+  static const gchar *const properties[] = { "", "add-meta=true" };
+  GstCudaContext *context = make_context (0);
+
+  for (guint i = 0; i < G_N_ELEMENTS (properties); i++) {
+    Source source;
+    Rig rig;
+    GstCaps *caps;
+    GstQuery *query;
+    GstBufferPool *pool;
+    guint size, min, max;
+
+    open_rig (&rig, properties[i]);
+    open_source (&source, context, "NV12", 64, 48, 0);
+    start_video (&rig, source.caps);
+    gst_pad_add_probe (rig.harness->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, answer_allocation, source.pool, NULL);
+    caps = gst_caps_from_string (source.caps);
+    query = gst_query_new_allocation (caps, TRUE);
+    ck_assert (gst_pad_peer_query (rig.harness->srcpad, query));
+    ck_assert_uint_eq (gst_query_get_n_allocation_pools (query), 1);
+    ck_assert_uint_eq (gst_query_get_n_allocation_params (query), 0);
+    gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, &min, &max);
+    ck_assert (pool == source.pool && size == 1234 && min == 3 && max == 5);
+    gst_object_unref (pool);
+    gst_query_unref (query);
+    gst_caps_unref (caps);
+    close_rig (&rig);
+    close_source (&source);
+  }
+  gst_object_unref (context);
+}
+GST_END_TEST
+
+/* ---- caps ----------------------------------------------------------------------------------------------------------- */
+
+static gboolean
+accepts (GstElement *element, const gchar *description)
+{
+  GstPad *pad = gst_element_get_static_pad (element, "sink");
+  GstCaps *caps = gst_caps_from_string (description), *offered = gst_pad_query_caps (pad, NULL);
+  gboolean accepted = gst_pad_query_accept_caps (pad, caps);
+
+  gst_caps_unref (offered);
+  gst_caps_unref (caps);
+  gst_object_unref (pad);
+  return accepted;
+}
+
+GST_START_TEST (test_caps)
+{
+  static const gchar *const properties[] = { "backend=cuda", "backend=auto", "backend=cpu", "backend=reference" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (properties); i++) {
+    Rig rig;
+
+    open_rig (&rig, properties[i]);
+    ck_assert_int_eq (accepts (rig.element, "video/x-raw(memory:CUDAMemory),format=NV12,width=4,height=4,framerate=25/1"),
+                      i < 2);
+    ck_assert_int_eq (accepts (rig.element, "video/x-raw(memory:CUDAMemory, meta:GstVideoOverlayComposition),format=Y444_16LE,"
+                                            "width=4,height=4"),
+                      i < 2);
+    ck_assert (!accepts (rig.element, "video/x-raw(memory:CUDAMemory),format=RGB10A2_LE,width=4,height=4,framerate=25/1"));
+    ck_assert (!accepts (rig.element, "video/x-raw(memory:GLMemory),format=RGBA,width=4,height=4,framerate=25/1"));
+    close_rig (&rig);
+  }
+}
+GST_END_TEST
+
+/* ---- contexts ------------------------------------------------------------------------------------------------------- */
+
+/* What an application sets is what is counted in, and what neighbours hear of. */
+GST_START_TEST (test_context_of_application)
+{
+  GstCudaContext *context = make_context (0);
+  GstContext *shared = gst_context_new_cuda_context (context);
+  GstElement *element = make_element ("");
+  GstBus *bus = attach_bus (element);
+
+  gst_element_set_context (element, shared);
+  ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_SUCCESS);
+  check_context (element, context);
+  /* Stopped and started, it is still what was set. */
+  gst_element_set_state (element, GST_STATE_NULL);
+  ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_SUCCESS);
+  check_context (element, context);
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_bus_set_flushing (bus, TRUE);
+  gst_object_unref (bus);
+  gst_object_unref (element);
+  gst_context_unref (shared);
+  ck_assert_int_eq (GST_OBJECT_REFCOUNT (context), 1);
+  gst_object_unref (context);
+}
+GST_END_TEST
+
+/* Frames of another context than the one in use: the element goes over to it, in the middle of a window. */
+GST_START_TEST (test_context_of_frames)
+{
+  GstCudaContext *contexts[] = { make_context (0), make_context (0), make_context (0) };
+  GstContext *shared = gst_context_new_cuda_context (contexts[0]);
+  Source sources[3];
+  Rig rig, reference;
+
+  reset_random ();
+  open_rig (&reference, "backend=reference window=stream");
+  open_rig (&rig, "window=stream dot=previous");
+  gst_element_set_context (rig.element, shared);
+  for (guint i = 0; i < 3; i++)
+    open_source (&sources[i], contexts[i], "I420", 48, 32, 0);
+  start_video (&rig, sources[0].caps);
+  start_video (&reference, sources[0].system_caps);
+  for (guint i = 0; i < 12; i++) {
+    Source *source = &sources[i / 2 % 3];
+    GstBuffer *copy;
+
+    push (&rig, make_frame (source, i * GST_SECOND / 25, &copy));
+    push (&reference, copy);
+    check_context (rig.element, contexts[i / 2 % 3]);
+  }
+  push_eos (&rig);
+  push_eos (&reference);
+  {
+    GstStructure *result = pop_result (rig.bus);
+
+    /* A frame in one context is no operand in another. */
+    ck_assert_uint_eq (get_field_u64 (result, "Y-dot-count"), 6 * 48 * 32);
+    for (guint c = 0; c < 3; c++) {
+      gchar dot[] = "Y-dot", count[] = "Y-dot-count";
+
+      dot[0] = count[0] = "YUV"[c];
+      gst_structure_remove_fields (result, dot, count, NULL);
+    }
+    check_same_numbers (result, pop_result (reference.bus));
+  }
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+  close_rig (&reference);
+  gst_context_unref (shared);
+  for (guint i = 0; i < 3; i++) {
+    close_source (&sources[i]);
+    ck_assert_int_eq (GST_OBJECT_REFCOUNT (contexts[i]), 1);
+    gst_object_unref (contexts[i]);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST (test_elements_share)
+{
+  GstCudaContext *context = make_context (0);
+  GstContext *shared = gst_context_new_cuda_context (context);
+  GstElement *bin
+      = gst_parse_bin_from_description ("cudahisto name=a backend=auto ! cudahisto name=b backend=auto", TRUE, NULL);
+  GstHarness *harness;
+  Source source;
+
+  ck_assert (bin != NULL);
+  gst_element_set_context (bin, shared);
+  harness = gst_harness_new_with_element (bin, "sink", "src");
+  open_source (&source, context, "NV12", 48, 32, 0);
+  gst_harness_set_src_caps_str (harness, source.caps);
+  ck_assert_int_eq (gst_harness_push (harness, make_frame (&source, 0, NULL)), GST_FLOW_OK);
+  for (guint i = 0; i < 2; i++) {
+    GstElement *element = gst_bin_get_by_name (GST_BIN (bin), i == 0 ? "a" : "b");
+
+    check_context (element, context);
+    gst_object_unref (element);
+  }
+  gst_harness_teardown (harness);
+  gst_object_unref (bin);
+  close_source (&source);
+  gst_context_unref (shared);
+  ck_assert_int_eq (GST_OBJECT_REFCOUNT (context), 1);
+  gst_object_unref (context);
+}
+GST_END_TEST
+
+static gboolean
+has_second_device (void)
+{
+  const struct fakecuda *fake = fakecuda_find ();
+  GstCudaContext *context;
+
+  if (fake != NULL)
+    fake->set_devices (2);
+  ck_assert (gst_cuda_load_library ());
+  context = gst_cuda_context_new (1);
+  if (context == NULL)
+    return FALSE;
+  gst_object_unref (context);
+  return TRUE;
+}
+
+/* Frames of another device than the one that was asked for. */
+GST_START_TEST (test_wrong_device)
+{
+  GstCudaContext *context;
+  GstBuffer *frame;
+  Source source;
+  Rig rig;
+
+  if (!has_second_device ()) {
+    g_print ("skipped: there is one device\n");
+    return;
+  }
+  context = make_context (1);
+  open_source (&source, context, "NV12", 48, 32, 0);
+  frame = make_frame (&source, 0, NULL);
+  open_rig (&rig, "cuda-device-id=0");
+  start_video (&rig, source.caps);
+  ck_assert_int_eq (gst_harness_push (rig.harness, frame), GST_FLOW_ERROR);
+  check_error (rig.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+               "cuda-device-id=0 cannot count frames that are on CUDA device 1");
+  close_rig (&rig);
+
+  /* Where the choice was left to others, or is the same, the frames' device it is. */
+  for (guint i = 0; i < 2; i++) {
+    open_rig (&rig, i == 0 ? "cuda-device-id=-1" : "cuda-device-id=1");
+    start_video (&rig, source.caps);
+    push (&rig, make_frame (&source, 0, NULL));
+    gst_structure_free (pop_result (rig.bus));
+    check_context (rig.element, context);
+    close_rig (&rig);
+  }
+  close_source (&source);
+  gst_object_unref (context);
+}
+GST_END_TEST
+
+/* ---- streams -------------------------------------------------------------------------------------------------------- */
+
+/* From 1.24 on a frame may be pushed while the GPU still has to write it. Here it has a long time to go: what is counted must be what
+ * is written last. */
+GST_START_TEST (test_slow_producer)
+{
+  GstCudaContext *context;
+  gpointer (*get_stream) (gpointer memory);
+  gpointer (*get_handle) (gpointer stream);
+  gpointer (*make_stream) (GstCudaContext * context);
+  void (*set_stream) (GstStructure * config, gpointer stream);
+  int (*memset_async) (unsigned long long address, unsigned char value, size_t size, gpointer stream);
+  int (*memory_alloc) (unsigned long long *address, size_t size);
+  int (*memory_free) (unsigned long long address);
+  gpointer driver = dlopen ("libcuda.so.1", RTLD_NOW), stream;
+  const gsize size = (gsize)1 << 30;
+  unsigned long long scratch;
+  GstBufferPool *pool;
+  GstStructure *config;
+  GstCaps *caps;
+  Rig rig;
+
+  find_function (RTLD_DEFAULT, "gst_cuda_memory_get_stream", &get_stream);
+  find_function (RTLD_DEFAULT, "gst_cuda_stream_get_handle", &get_handle);
+  find_function (RTLD_DEFAULT, "gst_cuda_stream_new", &make_stream);
+  find_function (RTLD_DEFAULT, "gst_buffer_pool_config_set_cuda_stream", &set_stream);
+  find_function (driver, "cuMemsetD8Async", &memset_async);
+  find_function (driver, "cuMemAlloc_v2", &memory_alloc);
+  find_function (driver, "cuMemFree_v2", &memory_free);
+  if (get_stream == NULL || fakecuda_find () != NULL) {
+    g_print ("skipped: memory has no stream, or there is no real GPU\n");
+    return;
+  }
+
+  context = make_context (0);
+  stream = make_stream (context);
+  ck_assert (stream != NULL);
+  caps = gst_caps_from_string ("video/x-raw(memory:CUDAMemory),format=GBR,width=512,height=512,framerate=25/1");
+  pool = gst_cuda_buffer_pool_new (context);
+  config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_set_params (config, caps, 512 * 512 * 3, 0, 0);
+  set_stream (config, stream);
+  ck_assert (gst_buffer_pool_set_config (pool, config));
+  ck_assert (gst_buffer_pool_set_active (pool, TRUE));
+
+  open_rig (&rig, "");
+  start_video (&rig, "video/x-raw(memory:CUDAMemory),format=GBR,width=512,height=512,framerate=25/1");
+  gst_cuda_context_push (context);
+  ck_assert_int_eq (memory_alloc (&scratch, size), 0);
+  gst_cuda_context_pop (NULL);
+  for (guint i = 1; i <= 20; i++) {
+    GstBuffer *frame = NULL;
+    GstStructure *result;
+    GstMapInfo map;
+    guint value;
+
+    ck_assert_int_eq (gst_buffer_pool_acquire_buffer (pool, &frame, NULL), GST_FLOW_OK);
+    ck_assert (get_stream (gst_buffer_peek_memory (frame, 0)) == stream);
+    ck_assert (gst_buffer_map (frame, &map, GST_MAP_WRITE | GST_MAP_CUDA));
+    gst_cuda_context_push (context);
+    memset_async ((unsigned long long)(guintptr)map.data, 255, map.size, get_handle (stream));
+    for (guint j = 0; j < 50; j++) /* some 10 ms */
+      memset_async (scratch, (unsigned char)j, size, get_handle (stream));
+    ck_assert_int_eq (memset_async ((unsigned long long)(guintptr)map.data, (unsigned char)i, map.size, get_handle (stream)),
+                      0);
+    gst_cuda_context_pop (NULL);
+    gst_buffer_unmap (frame, &map);
+    GST_BUFFER_PTS (frame) = i * GST_SECOND / 25;
+    push (&rig, frame);
+    result = pop_result (rig.bus);
+    ck_assert (gst_structure_get_uint (result, "G-min", &value));
+    ck_assert_uint_eq (value, i);
+    ck_assert (gst_structure_get_uint (result, "G-max", &value));
+    ck_assert_uint_eq (value, i);
+    gst_structure_free (result);
+    gst_buffer_unref (gst_harness_pull (rig.harness));
+  }
+  close_rig (&rig);
+  gst_cuda_context_push (context);
+  memory_free (scratch);
+  gst_cuda_context_pop (NULL);
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
+  gst_caps_unref (caps);
+  gst_mini_object_unref (stream);
+  gst_object_unref (context);
+}
+GST_END_TEST
+
+/* ---- failures, on the fake GPU -------------------------------------------------------------------------------------- */
+
+enum { CUDA_OUT_OF_MEMORY = 2, CUDA_UNKNOWN = 999 };
+
+/* Something of the engine fails in mid-stream, and memory can still be read: the CPU counts copies of what is on the GPU. */
+static void
+check_failover (const gchar *function, guint64 call, const gchar *properties)
+{
+  const struct fakecuda *fake = fakecuda_find ();
+  GstCudaContext *context = make_context (0);
+  gchar *line = g_strdup_printf ("backend=auto window=stream %s", properties);
+  gchar *reference_line = g_strdup_printf ("backend=reference window=stream %s", properties);
+  Source source;
+  Rig rig, reference;
+
+  reset_random ();
+  open_rig (&rig, line);
+  open_rig (&reference, reference_line);
+  open_source (&source, context, "P010_10LE", 34, 18, 0);
+  start_video (&rig, source.caps);
+  start_video (&reference, source.system_caps);
+  for (guint i = 0; i < 12; i++) {
+    GstBuffer *copy, *frame = make_frame (&source, i * GST_SECOND / 25, &copy);
+
+    if (i == 3)
+      fake->fail_function (function, call, CUDA_OUT_OF_MEMORY, false);
+    push (&rig, frame);
+    push (&reference, copy);
+  }
+  push_eos (&rig);
+  push_eos (&reference);
+  ck_assert (fake->has_failed ());
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "the CPU goes on counting");
+  check_same_numbers (pop_result (rig.bus), pop_result (reference.bus));
+  check_bus_empty (rig.bus);
+  ck_assert_uint_eq (get_u64 (rig.element, "frames-counted"), 12);
+  ck_assert_uint_eq (get_u64 (rig.element, "frames-skipped"), 0);
+  close_rig (&rig);
+  close_rig (&reference);
+  close_source (&source);
+  gst_object_unref (context);
+  fake->reset ();
+  g_free (line);
+  g_free (reference_line);
+}
+
+GST_START_TEST (test_failover)
+{
+  if (fakecuda_find () == NULL) {
+    g_print ("skipped: a real GPU does not fail when it is asked to\n");
+    return;
+  }
+  check_failover ("cuLaunchKernel", 1, "");
+  check_failover ("cuLaunchKernel", 3, "");
+  check_failover ("cuLaunchKernel", 2, "dot=previous");
+  check_failover ("cuEventRecord", 2, "");
+}
+GST_END_TEST
+
+/* The device is lost, and with it the frames: an error, and nothing is reported as if it were all. */
+GST_START_TEST (test_lost_device)
+{
+  static const gchar *const properties[] = { "backend=auto window=stream", "backend=cuda window=stream" };
+  const struct fakecuda *fake = fakecuda_find ();
+
+  if (fake == NULL) {
+    g_print ("skipped: a real GPU is not lost when it is asked to be\n");
+    return;
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (properties); i++) {
+    GstCudaContext *context = make_context (0);
+    GstFlowReturn flow = GST_FLOW_OK;
+    GstBuffer *frames[100];
+    Source source;
+    Rig rig;
+
+    open_rig (&rig, properties[i]);
+    open_source (&source, context, "NV12", 34, 18, 0);
+    start_video (&rig, source.caps);
+    /* None is to be had after that. Written by the GPU: what the CPU wrote, it still has. */
+    for (guint j = 0; j < G_N_ELEMENTS (frames); j++) {
+      GstMapInfo map;
+
+      frames[j] = make_frame (&source, j * GST_SECOND / 25, NULL);
+      ck_assert (gst_buffer_map (frames[j], &map, GST_MAP_WRITE | GST_MAP_CUDA));
+      gst_buffer_unmap (frames[j], &map);
+    }
+    for (guint j = 0; j < G_N_ELEMENTS (frames); j++) {
+      if (j == 3)
+        fake->fail_function ("cuLaunchKernel", 1, CUDA_UNKNOWN, true);
+      if (flow == GST_FLOW_OK)
+        flow = gst_harness_push (rig.harness, frames[j]);
+      else
+        gst_buffer_unref (frames[j]);
+      if (j > 3)
+        g_usleep (1000);
+    }
+    ck_assert_int_eq (flow, GST_FLOW_ERROR);
+    check_error (rig.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, NULL);
+    close_rig (&rig);
+    close_source (&source);
+    gst_object_unref (context);
+    fake->reset ();
+  }
+}
+GST_END_TEST
+
+/* ---- with the elements of nvcodec ----------------------------------------------------------------------------------- */
+
+static gboolean
+have_elements (const gchar *first, ...)
+{
+  va_list names;
+  gboolean have = TRUE;
+
+  va_start (names, first);
+  for (const gchar *name = first; name != NULL; name = va_arg (names, const gchar *)) {
+    GstElementFactory *factory = gst_element_factory_find (name);
+
+    if (factory == NULL) {
+      g_print ("skipped: there is no %s\n", name);
+      have = FALSE;
+    } else {
+      gst_object_unref (factory);
+    }
+  }
+  va_end (names);
+  return have;
+}
+
+/* Two elements in one line, "a" and "b", say the same of each frame. Takes the results. */
+static void
+check_pairs (GList *results, guint frames)
+{
+  GQueue waiting[2] = { G_QUEUE_INIT, G_QUEUE_INIT };
+  guint pairs = 0;
+
+  while (results != NULL) {
+    GstStructure *result = results->data;
+
+    g_queue_push_tail (&waiting[strcmp (gst_structure_get_string (result, "element"), "b") == 0], result);
+    results = g_list_delete_link (results, results);
+    if (!g_queue_is_empty (&waiting[0]) && !g_queue_is_empty (&waiting[1])) {
+      check_same_numbers (g_queue_pop_head (&waiting[0]), g_queue_pop_head (&waiting[1]));
+      pairs++;
+    }
+  }
+  ck_assert_uint_eq (pairs, frames);
+  ck_assert (g_queue_is_empty (&waiting[0]) && g_queue_is_empty (&waiting[1]));
+}
+
+GST_START_TEST (test_uploaded)
+{
+  GstElement *upload;
+  GstPad *pad;
+  GstCaps *caps;
+
+  if (!have_elements ("cudaupload", "cudadownload", NULL))
+    return;
+  upload = gst_object_ref_sink (gst_element_factory_make ("cudaupload", NULL));
+  pad = gst_element_get_static_pad (upload, "src");
+  caps = gst_pad_get_pad_template_caps (pad);
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    gchar *description = g_strdup_printf ("video/x-raw(memory:CUDAMemory),format=%s", formats[i]);
+    GstCaps *wanted = gst_caps_from_string (description);
+    gboolean can_upload = can_allocate (formats[i]) && gst_caps_can_intersect (caps, wanted);
+
+    gst_caps_unref (wanted);
+    g_free (description);
+    if (!can_upload)
+      continue;
+    /* videotestsrc makes few of the deep formats by itself. */
+    check_pairs (run_line (NULL,
+                           "videotestsrc num-buffers=8 pattern=smpte ! videoconvert ! "
+                           "video/x-raw,format=%s,width=322,height=242,framerate=25/1 ! cudahisto name=b backend=reference ! "
+                           "cudaupload ! video/x-raw(memory:CUDAMemory) ! cudahisto name=a backend=cuda ! fakesink",
+                           formats[i]),
+                 8);
+  }
+  gst_caps_unref (caps);
+  gst_object_unref (pad);
+  gst_object_unref (upload);
+}
+GST_END_TEST
+
+GST_START_TEST (test_converted)
+{
+  if (!have_elements ("cudaupload", "cudaconvert", "cudadownload", NULL))
+    return;
+  check_pairs (run_line (NULL, "videotestsrc num-buffers=8 ! video/x-raw,format=NV12,width=640,height=360 ! cudaupload ! "
+                               "cudaconvert ! video/x-raw(memory:CUDAMemory),format=RGBA ! cudahisto name=a backend=cuda ! "
+                               "cudadownload ! video/x-raw,format=RGBA ! cudahisto name=b backend=reference ! fakesink"),
+               8);
+  /* The same between converters, which have to agree on a format of the element's. */
+  free_results (run_line (NULL,
+                          "videotestsrc num-buffers=8 ! cudaupload ! cudaconvert ! cudahisto backend=cuda add-meta=true ! "
+                          "cudaconvert ! cudadownload ! fakesink"));
+}
+GST_END_TEST
+
+GST_START_TEST (test_decoded)
+{
+  static const gchar *const encoders[] = { "x264enc", "openh264enc", "nvh264enc" };
+  const gchar *encoder = NULL;
+
+  if (!have_elements ("nvh264dec", "h264parse", "cudadownload", NULL))
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (encoders) && encoder == NULL; i++)
+    if (have_elements (encoders[i], NULL))
+      encoder = encoders[i];
+  if (encoder == NULL)
+    return;
+  check_pairs (run_line (NULL,
+                         "videotestsrc num-buffers=60 pattern=ball ! video/x-raw,format=I420,width=640,height=360 ! %s ! "
+                         "h264parse ! nvh264dec ! video/x-raw(memory:CUDAMemory),format=NV12 ! cudahisto name=a backend=cuda ! "
+                         "cudadownload ! video/x-raw,format=NV12 ! cudahisto name=b backend=reference ! fakesink sync=false",
+                         encoder),
+               60);
+  /* The operand holds a surface of the decoder. */
+  check_pairs (run_line (NULL,
+                         "videotestsrc num-buffers=60 pattern=ball ! video/x-raw,format=I420,width=640,height=360 ! %s ! "
+                         "h264parse ! nvh264dec ! video/x-raw(memory:CUDAMemory),format=NV12 ! cudahisto name=a backend=cuda "
+                         "dot=previous add-meta=true ! cudadownload ! video/x-raw,format=NV12 ! "
+                         "cudahisto name=b backend=reference dot=previous ! fakesink sync=false",
+                         encoder),
+               60);
+}
+GST_END_TEST
+
+static Suite *
+make_suite (void)
+{
+  Suite *suite = suite_create ("cudamemory");
+  TCase *tcase = tcase_create ("cudamemory");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_formats);
+  tcase_add_test (tcase, test_crop);
+  tcase_add_test (tcase, test_dot);
+  tcase_add_test (tcase, test_in_place);
+  tcase_add_test (tcase, test_add_meta);
+  tcase_add_test (tcase, test_allocation_is_forwarded);
+  tcase_add_test (tcase, test_caps);
+  tcase_add_test (tcase, test_context_of_application);
+  tcase_add_test (tcase, test_context_of_frames);
+  tcase_add_test (tcase, test_elements_share);
+  tcase_add_test (tcase, test_wrong_device);
+  tcase_add_test (tcase, test_slow_producer);
+  tcase_add_test (tcase, test_failover);
+  tcase_add_test (tcase, test_lost_device);
+  tcase_add_test (tcase, test_uploaded);
+  tcase_add_test (tcase, test_converted);
+  tcase_add_test (tcase, test_decoded);
+  return suite;
+}
+
+int
+main (int argc, char **argv)
+{
+  return run_test_program (argc, argv, make_suite (), "CUDAHISTO_TEST_BACKEND");
+}

@@ -1,0 +1,238 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Samples of 10 to 16 bits, from the pixels to the message: sums that a reader can do by head, and pictures of GStreamer's own. */
+
+#include "rig.h"
+
+#include <gst/video/video.h>
+#include <string.h>
+
+#define CAPS(format, width, height) "video/x-raw,format=" format ",width=" #width ",height=" #height ",framerate=25/1"
+
+static const gchar *const every_backend[] = { "backend=reference", "backend=cpu", "backend=cpu threads=3" };
+
+static const gchar *
+get_backend_line (guint index)
+{
+  if (get_test_backend () != NULL)
+    return index == 0 ? "" : NULL;
+  return index < G_N_ELEMENTS (every_backend) ? every_backend[index] : NULL;
+}
+
+static guint
+get_uint (const GstStructure *result, const gchar *field)
+{
+  guint value = 0;
+
+  ck_assert_msg (gst_structure_get_uint (result, field, &value), "no %s", field);
+  return value;
+}
+
+static gdouble
+get_double (const GstStructure *result, const gchar *field)
+{
+  gdouble value = 0;
+
+  ck_assert_msg (gst_structure_get_double (result, field, &value), "no %s", field);
+  return value;
+}
+
+static guint64
+get_counter (const GstStructure *result, const gchar *field, guint index)
+{
+  const GValue *histogram = gst_structure_get_value (result, field);
+
+  ck_assert (histogram != NULL && gst_value_array_get_size (histogram) == 256);
+  return g_value_get_uint64 (gst_value_array_get_value (histogram, index));
+}
+
+/* Counts one frame of little-endian samples. */
+static GstStructure *
+count_samples (const gchar *properties, const gchar *caps, const guint16 *samples, guint count)
+{
+  GstStructure *result;
+  Rig rig;
+  guint8 bytes[256];
+
+  ck_assert (2 * count <= sizeof bytes);
+  for (guint i = 0; i < count; i++)
+    GST_WRITE_UINT16_LE (bytes + 2 * i, samples[i]);
+  open_rig (&rig, properties);
+  start_video (&rig, caps);
+  push_timed (&rig, bytes, 2 * count, 0, GST_SECOND / 25);
+  result = pop_result (rig.bus);
+  ck_assert_uint_eq (get_u64 (rig.element, "bytes-counted"), 2 * count);
+  close_rig (&rig);
+  return result;
+}
+
+/* Ten bits in the upper ten of sixteen; what is below them is not part of the sample. */
+GST_START_TEST (test_p010)
+{
+#define P(value) ((guint16)((value) << 6 | 0x2a))
+  static const guint16 samples[] = { P (0),   P (1), P (2), P (1023), /* Y */
+                                     P (512), P (4) };                /* U, V */
+
+  for (guint run = 0; get_backend_line (run) != NULL; run++) {
+    GstStructure *result = count_samples (get_backend_line (run), CAPS ("P010_10LE", 2, 2), samples, G_N_ELEMENTS (samples));
+
+    ck_assert_str_eq (gst_structure_get_string (result, "format"), "P010_10LE");
+    ck_assert_uint_eq (get_uint (result, "depth"), 10);
+    ck_assert_uint_eq (get_field_u64 (result, "Y-count"), 4);
+    ck_assert_uint_eq (get_field_u64 (result, "Y-sum"), 1026);
+    ck_assert_uint_eq (get_field_u64 (result, "Y-sum-of-squares"), 0 + 1 + 4 + 1046529);
+    ck_assert (get_double (result, "Y-mean") == 256.5);
+    /* A counter stands for four values, and is said as the lowest of them. */
+    ck_assert_uint_eq (get_counter (result, "Y-histogram", 0), 3);
+    ck_assert_uint_eq (get_counter (result, "Y-histogram", 255), 1);
+    ck_assert_uint_eq (get_uint (result, "Y-min"), 0);
+    ck_assert_uint_eq (get_uint (result, "Y-max"), 1020);
+    ck_assert_uint_eq (get_uint (result, "Y-median"), 0);
+    ck_assert_uint_eq (get_uint (result, "Y-high"), 1020);
+    ck_assert_uint_eq (get_field_u64 (result, "U-sum"), 512);
+    ck_assert_uint_eq (get_counter (result, "U-histogram", 128), 1);
+    ck_assert_uint_eq (get_uint (result, "U-min"), 512);
+    ck_assert_uint_eq (get_field_u64 (result, "V-sum"), 4);
+    ck_assert_uint_eq (get_counter (result, "V-histogram", 1), 1);
+    ck_assert_uint_eq (get_uint (result, "V-max"), 4);
+    gst_structure_free (result);
+  }
+#undef P
+}
+GST_END_TEST
+
+/* Twelve bits in the lower twelve; the four above are not part of the sample. */
+GST_START_TEST (test_y444_12)
+{
+  static const guint16 samples[] = { 4095 | 0xa000, 15, 16 | 0x5000, 2048, 100, 100 };
+
+  for (guint run = 0; get_backend_line (run) != NULL; run++) {
+    GstStructure *result = count_samples (get_backend_line (run), CAPS ("Y444_12LE", 2, 1), samples, G_N_ELEMENTS (samples));
+
+    ck_assert_uint_eq (get_uint (result, "depth"), 12);
+    ck_assert_uint_eq (get_field_u64 (result, "Y-sum"), 4110);
+    ck_assert_uint_eq (get_field_u64 (result, "Y-sum-of-squares"), 16769025 + 225);
+    ck_assert_uint_eq (get_uint (result, "Y-min"), 0);
+    ck_assert_uint_eq (get_uint (result, "Y-max"), 4080);
+    ck_assert_uint_eq (get_field_u64 (result, "U-sum"), 2064);
+    ck_assert_uint_eq (get_uint (result, "U-min"), 16);
+    ck_assert_uint_eq (get_uint (result, "U-max"), 2048);
+    ck_assert_uint_eq (get_field_u64 (result, "V-sum"), 200);
+    ck_assert (get_double (result, "V-variance") == 0);
+    gst_structure_free (result);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST (test_y444_16)
+{
+  static const guint16 samples[] = { 65535, 65535, 0, 256, 1, 2 };
+
+  for (guint run = 0; get_backend_line (run) != NULL; run++) {
+    GstStructure *result = count_samples (get_backend_line (run), CAPS ("Y444_16LE", 2, 1), samples, G_N_ELEMENTS (samples));
+
+    ck_assert_uint_eq (get_uint (result, "depth"), 16);
+    ck_assert_uint_eq (get_field_u64 (result, "Y-sum"), 131070);
+    ck_assert_uint_eq (get_field_u64 (result, "Y-sum-of-squares"), G_GUINT64_CONSTANT (8589672450));
+    ck_assert (get_double (result, "Y-mean") == 65535);
+    ck_assert (get_double (result, "Y-stddev") == 0);
+    ck_assert_uint_eq (get_counter (result, "Y-histogram", 255), 2);
+    ck_assert_uint_eq (get_counter (result, "U-histogram", 0), 1);
+    ck_assert_uint_eq (get_counter (result, "U-histogram", 1), 1);
+    ck_assert_uint_eq (get_uint (result, "U-max"), 256);
+    ck_assert_uint_eq (get_field_u64 (result, "V-sum"), 3);
+    gst_structure_free (result);
+  }
+}
+GST_END_TEST
+
+/* A picture of one colour: each component has one value, which GStreamer's unpacking says. Its own conversion is not in question. */
+GST_START_TEST (test_made_by_gstreamer)
+{
+  static const gchar *const formats[]
+      = { "P010_10LE", "P012_LE",  "P016_LE",  "I420_10LE", "I420_12LE", "I422_10LE", "I422_12LE", "Y444_10LE", "Y444_12LE",
+          "Y444_16LE", "GBR_10LE", "GBR_12LE", "VUYA",      "GBR",       "GBRA",      "RGBP",      "BGRP" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    const GstVideoFormatInfo *finfo = gst_video_format_get_info (gst_video_format_from_string (formats[i]));
+    guint depth = GST_VIDEO_FORMAT_INFO_DEPTH (finfo, 0);
+    const gchar *names = GST_VIDEO_FORMAT_INFO_IS_RGB (finfo) ? "RGBA" : "YUVA";
+    GList *results = run_line (NULL,
+                               "videotestsrc num-buffers=2 pattern=solid-color foreground-color=0xff2060c0 ! "
+                               "video/x-raw,format=%s,width=35,height=19,colorimetry=bt709 ! videoconvert dither=none ! "
+                               "video/x-raw,format=%s ! cudahisto %s ! fakesink",
+                               GST_VIDEO_FORMAT_INFO_IS_RGB (finfo) ? "ARGB" : "AYUV", formats[i], get_backend_words ());
+    /* The colour in 8 bits; deeper, it is scaled: some of its bits are repeated, or not. */
+    GList *shallow = run_line (NULL,
+                               "videotestsrc num-buffers=1 pattern=solid-color foreground-color=0xff2060c0 ! "
+                               "video/x-raw,format=%s,width=35,height=19,colorimetry=bt709 ! videoconvert dither=none ! "
+                               "video/x-raw,format=%s ! cudahisto backend=reference ! fakesink",
+                               GST_VIDEO_FORMAT_INFO_IS_RGB (finfo) ? "ARGB" : "AYUV",
+                               GST_VIDEO_FORMAT_INFO_IS_RGB (finfo) ? "ARGB" : "Y444");
+
+    ck_assert_uint_eq (g_list_length (results), 2);
+    ck_assert_uint_eq (get_uint (results->data, "depth"), depth);
+    for (guint c = 0; c < 3; c++) {
+      gchar mean[] = "X-mean", variance[] = "X-variance", minimum[] = "X-min", maximum[] = "X-max";
+      guint value;
+
+      mean[0] = variance[0] = minimum[0] = maximum[0] = names[c];
+      value = (guint)get_double (shallow->data, mean);
+      ck_assert_msg (get_double (results->data, variance) == 0, "%s: %c is not of one value", formats[i], names[c]);
+      ck_assert_msg ((guint)get_double (results->data, mean) >> (depth - 8) == value, "%s: %c is %f of %u bits, not %u of 8",
+                     formats[i], names[c], get_double (results->data, mean), depth, value);
+      ck_assert_uint_eq (get_uint (results->data, minimum), value << (depth - 8));
+      ck_assert_uint_eq (get_uint (results->data, maximum), value << (depth - 8));
+    }
+    free_results (results);
+    free_results (shallow);
+  }
+}
+GST_END_TEST
+
+/* Every backend says the same of a picture with many values, strides and windows of several frames. */
+GST_START_TEST (test_backends_agree)
+{
+  static const gchar *const formats[]
+      = { "P010_10LE", "P012_LE",   "P016_LE",   "I420_10LE", "I420_12LE", "I422_10LE", "I422_12LE",
+          "Y444_10LE", "Y444_12LE", "Y444_16LE", "GBR_10LE",  "GBR_12LE",  "VUYA",      "GBRA" };
+  static const gchar *const others[] = { "backend=cpu", "backend=cpu threads=3", NULL };
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    for (guint run = 0; run == 0 || (get_test_backend () == NULL && others[run] != NULL); run++) {
+      GList *results = run_line (NULL,
+                                 "videotestsrc num-buffers=5 pattern=snow ! videoconvert dither=none ! "
+                                 "video/x-raw,format=%s,width=131,height=67 ! cudahisto name=a dot=previous window=stream "
+                                 "backend=reference ! cudahisto name=b dot=previous window=stream %s ! fakesink",
+                                 formats[i], get_test_backend () != NULL ? get_backend_words () : others[run]);
+
+      ck_assert_uint_eq (g_list_length (results), 2);
+      gst_structure_remove_fields (results->data, "element", "backend", NULL);
+      gst_structure_remove_fields (results->next->data, "element", "backend", NULL);
+      check_same_fields (results->data, results->next->data);
+      free_results (results);
+    }
+}
+GST_END_TEST
+
+static Suite *
+make_suite (void)
+{
+  Suite *suite = suite_create ("deep");
+  TCase *tcase = tcase_create ("deep");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_p010);
+  tcase_add_test (tcase, test_y444_12);
+  tcase_add_test (tcase, test_y444_16);
+  tcase_add_test (tcase, test_made_by_gstreamer);
+  tcase_add_test (tcase, test_backends_agree);
+  return suite;
+}
+
+int
+main (int argc, char **argv)
+{
+  return run_test_program (argc, argv, make_suite (), NULL);
+}
