@@ -872,7 +872,7 @@ have_elements (const gchar *first, ...)
   return have;
 }
 
-/* Two elements in one line, "a" and "b", say the same of each frame. Takes the results. */
+/* Two elements in one line, "a" and "b", say the same of each frame, of which there are so many (0: any number). Takes the results. */
 static void
 check_pairs (GList *results, guint frames)
 {
@@ -889,7 +889,9 @@ check_pairs (GList *results, guint frames)
       pairs++;
     }
   }
-  ck_assert_uint_eq (pairs, frames);
+  ck_assert_uint_gt (pairs, 0);
+  if (frames > 0)
+    ck_assert_uint_eq (pairs, frames);
   ck_assert (g_queue_is_empty (&waiting[0]) && g_queue_is_empty (&waiting[1]));
 }
 
@@ -942,32 +944,35 @@ GST_START_TEST (test_converted)
 }
 GST_END_TEST
 
+/* CUDAHISTO_TEST_CLIP names a clip, H.264 in MP4, for machines without an encoder. */
 GST_START_TEST (test_decoded)
 {
   static const gchar *const encoders[] = { "x264enc", "openh264enc", "nvh264enc" };
-  const gchar *encoder = NULL;
+  /* With dot, the operand holds a surface of the decoder. */
+  static const gchar *const properties[] = { "", "dot=previous add-meta=true" };
+  const gchar *clip = g_getenv ("CUDAHISTO_TEST_CLIP"), *encoder = NULL;
+  gchar *source;
 
   if (!have_elements ("nvh264dec", "h264parse", "cudadownload", NULL))
     return;
-  for (guint i = 0; i < G_N_ELEMENTS (encoders) && encoder == NULL; i++)
+  for (guint i = 0; i < G_N_ELEMENTS (encoders) && encoder == NULL && clip == NULL; i++)
     if (have_elements (encoders[i], NULL))
       encoder = encoders[i];
-  if (encoder == NULL)
+  if (clip != NULL)
+    source = g_strdup_printf ("filesrc location=\"%s\" ! qtdemux", clip);
+  else if (encoder != NULL)
+    source = g_strdup_printf ("videotestsrc num-buffers=60 pattern=ball ! video/x-raw,format=I420,width=640,height=360 ! %s",
+                              encoder);
+  else
     return;
-  check_pairs (run_line (NULL,
-                         "videotestsrc num-buffers=60 pattern=ball ! video/x-raw,format=I420,width=640,height=360 ! %s ! "
-                         "h264parse ! nvh264dec ! video/x-raw(memory:CUDAMemory),format=NV12 ! cudahisto name=a backend=cuda ! "
-                         "cudadownload ! video/x-raw,format=NV12 ! cudahisto name=b backend=reference ! fakesink sync=false",
-                         encoder),
-               60);
-  /* The operand holds a surface of the decoder. */
-  check_pairs (run_line (NULL,
-                         "videotestsrc num-buffers=60 pattern=ball ! video/x-raw,format=I420,width=640,height=360 ! %s ! "
-                         "h264parse ! nvh264dec ! video/x-raw(memory:CUDAMemory),format=NV12 ! cudahisto name=a backend=cuda "
-                         "dot=previous add-meta=true ! cudadownload ! video/x-raw,format=NV12 ! "
-                         "cudahisto name=b backend=reference dot=previous ! fakesink sync=false",
-                         encoder),
-               60);
+  for (guint i = 0; i < G_N_ELEMENTS (properties); i++)
+    check_pairs (run_line (NULL,
+                           "%s ! h264parse ! nvh264dec ! video/x-raw(memory:CUDAMemory),format=NV12 ! "
+                           "cudahisto name=a backend=cuda %s ! cudadownload ! video/x-raw,format=NV12 ! "
+                           "cudahisto name=b backend=reference %s ! fakesink sync=false",
+                           source, properties[i], i == 0 ? "" : "dot=previous"),
+                 clip != NULL ? 0 : 60);
+  g_free (source);
 }
 GST_END_TEST
 
