@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 #define HISTO_CUDA_THREADS 1024
-#define HISTO_CUDA_BINS 256       /* of 8-bit samples */
-#define HISTO_CUDA_MAX_BINS 4096  /* of deeper ones */
+#define HISTO_CUDA_BINS 256      /* of 8-bit samples */
+#define HISTO_CUDA_MAX_BINS 4096 /* of deeper ones */
 #define HISTO_CUDA_PLANES 4
 #define HISTO_CUDA_COMPONENTS 4
 

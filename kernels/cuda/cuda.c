@@ -423,7 +423,8 @@ static enum histo_status
 submit_host_frame (struct state *state, const struct histo_frame *frame, unsigned index)
 {
   struct slot *slot = &state->slots[index];
-  enum histo_status status = histo_cuda_upload (state->uploader, index, frame, atomic_load (&state->in_flight) == 0, &slot->upload);
+  enum histo_status status
+      = histo_cuda_upload (state->uploader, index, frame, atomic_load (&state->in_flight) == 0, &slot->upload);
   bool is_complete = !slot->upload.is_staged;
 
   if (status == HISTO_OK && slot->upload.is_copied && is_complete)
@@ -451,7 +452,8 @@ record_streams (struct state *state, const struct histo_frame *frame, unsigned i
   slot->event_count = 0;
   for (unsigned i = 0; status == HISTO_OK && i < 2; i++)
     if (streams[i] && streams[i] != done && (i == 0 || streams[i] != streams[0]))
-      status = check (state, state->driver.cuEventRecord (slot->arrived[slot->event_count++], streams[i]), "recording an event");
+      status
+          = check (state, state->driver.cuEventRecord (slot->arrived[slot->event_count++], streams[i]), "recording an event");
   return status;
 }
 
@@ -572,7 +574,8 @@ wait_for_numbers (struct state *state, unsigned index)
   status = check (state, TRY_CONTEXT (state), "using the CUDA context");
   if (status != HISTO_OK)
     return status;
-  status = check (state, state->driver.cuEventSynchronize (state->slots[state->slots[index].last_slot].counted), "waiting for the device");
+  status = check (state, state->driver.cuEventSynchronize (state->slots[state->slots[index].last_slot].counted),
+                  "waiting for the device");
   pop_context (state);
   if (status == HISTO_OK && !histo_cuda_is_published (state->launcher, index, true)) {
     histo_log (&state->config, HISTO_LOG_ERROR, "the device finished a frame without leaving its numbers");

@@ -21,14 +21,14 @@ unsigned histo_cuda_shared_limit;
 #define BYTES_PER_BLOCK 20480
 #define MAX_BYTES_PER_BLOCK ((uint64_t)1 << 31) /* its counters have 32 bits */
 
-#define SMALL_COUNT 512                         /* so many small frames are worth a kernel of their own */
+#define SMALL_COUNT 512 /* so many small frames are worth a kernel of their own */
 
 /* What was launched for a run, and where its words are. */
 struct run {
-  uint16_t tag;                                  /* of the launch, see count.h */
-  bool with_dot, with_sums;                      /* which totals the launch delivers */
+  uint16_t tag;             /* of the launch, see count.h */
+  bool with_dot, with_sums; /* which totals the launch delivers */
   unsigned component_count;
-  bool delivers[HISTO_MAX_COMPONENTS];           /* false for a component without samples */
+  bool delivers[HISTO_MAX_COMPONENTS]; /* false for a component without samples */
   uint32_t bins[HISTO_MAX_COMPONENTS];
   uint32_t first_word[HISTO_MAX_COMPONENTS + 1]; /* the last: how many there are */
 
@@ -112,10 +112,10 @@ find_kernels (struct histo_cuda_launcher *launcher)
   const struct histo_cuda_driver *driver = launcher->driver;
   int available = 0;
   bool is_wide;
-  enum histo_status status = check (launcher,
-                                    driver->cuDeviceGetAttribute (
-                                        &available, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, launcher->device),
-                                    "asking for the size of shared memory");
+  enum histo_status status = check (
+      launcher,
+      driver->cuDeviceGetAttribute (&available, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, launcher->device),
+      "asking for the size of shared memory");
 
   if (histo_cuda_shared_limit > 0 && available > (int)histo_cuda_shared_limit)
     available = (int)histo_cuda_shared_limit;
@@ -126,14 +126,14 @@ find_kernels (struct histo_cuda_launcher *launcher)
   launcher->room = HISTO_CUDA_COMPONENTS * HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, launcher->columns);
 
   for (unsigned k = 0; status == HISTO_OK && k < KERNELS; k++)
-    status = check (launcher,
-                    driver->cuModuleGetFunction (&launcher->kernels[k], launcher->module, is_wide ? wide[k] : narrow[k]),
-                    "finding the kernel");
+    status
+        = check (launcher, driver->cuModuleGetFunction (&launcher->kernels[k], launcher->module, is_wide ? wide[k] : narrow[k]),
+                 "finding the kernel");
   for (unsigned k = 0; status == HISTO_OK && k < COUNT_SMALL; k++)
-    status = check (launcher,
-                    driver->cuFuncSetAttribute (launcher->kernels[k], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                                (int)launcher->room),
-                    "asking for shared memory");
+    status = check (
+        launcher,
+        driver->cuFuncSetAttribute (launcher->kernels[k], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)launcher->room),
+        "asking for shared memory");
   return status;
 }
 
@@ -143,10 +143,9 @@ open_memory (struct histo_cuda_launcher *launcher, CUstream stream)
   const struct histo_cuda_driver *driver = launcher->driver;
   size_t size = launcher->run_count * RUN_WORDS * sizeof (uint64_t);
   int multiprocessors = 1;
-  enum histo_status status
-      = check (launcher,
-               driver->cuDeviceGetAttribute (&multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, launcher->device),
-               "asking for the number of multiprocessors");
+  enum histo_status status = check (
+      launcher, driver->cuDeviceGetAttribute (&multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, launcher->device),
+      "asking for the number of multiprocessors");
 
   launcher->multiprocessors = multiprocessors > 0 ? (unsigned)multiprocessors : 1;
 #define TRY(call, what)   \
@@ -376,7 +375,8 @@ describe_deep_pass (const struct histo_pass *pass, unsigned room, struct histo_c
 
 /* Fills all but the blocks' share. */
 static void
-describe_pass (const struct histo_pass *pass, bool deep, unsigned room, const uint32_t *first_words, struct histo_cuda_pass *out)
+describe_pass (const struct histo_pass *pass, bool deep, unsigned room, const uint32_t *first_words,
+               struct histo_cuda_pass *out)
 {
   uint64_t operand = pass->operand ? device_address (pass->operand) + pass->begin : 0;
   uint64_t data = device_address (pass->data) + pass->begin;
@@ -575,9 +575,9 @@ reserve_words (struct histo_cuda_launcher *launcher, struct run *run, CUstream s
   if (words <= RUN_WORDS || words <= run->own_words)
     return HISTO_OK;
   free_own_words (launcher, run);
-  status = check (launcher,
-                  driver->cuMemHostAlloc ((void **)&run->own_result, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
-                  "allocating pinned memory");
+  status = check (
+      launcher, driver->cuMemHostAlloc ((void **)&run->own_result, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
+      "allocating pinned memory");
   if (status != HISTO_OK) {
     run->own_result = NULL;
     return status;

@@ -13,7 +13,7 @@
 #define HISTO_CUDA_PROJECT_THREADS 512
 #define HISTO_CUDA_PROJECT_BYTES 512
 #define HISTO_CUDA_PROJECT_ROWS 4096
-#define HISTO_CUDA_PROJECT_COLUMNS 64       /* of its table: see project.cuh */
+#define HISTO_CUDA_PROJECT_COLUMNS 64        /* of its table: see project.cuh */
 #define HISTO_CUDA_PROJECT_STATIC_BYTES 8192 /* shared memory besides the table, at most */
 
 /* Row weights up to this size keep a warp's part of a row sum in 32 bits. */
@@ -26,19 +26,19 @@
 struct histo_cuda_project {
   uint64_t data; /* `histo_project`: the first sample of row 0; `histo_project_any`: component.offset_bytes before it */
   uint64_t stride_bytes;
-  uint64_t width;                                /* samples in a row */
-  uint32_t height;                               /* rows */
-  uint32_t slice_rows;                           /* that a block takes */
-  uint32_t strips;                               /* blocks side by side: block b takes strip b % strips of slice b / strips */
-  uint32_t tag;                                  /* as in struct histo_cuda_count */
-  uint64_t workspace, result;                    /* of `histo_project`, as in struct histo_cuda_count: of this component */
-  uint64_t row_weights, column_weights;          /* int16_t in device memory, at multiples of 16; 0: ones */
-  uint64_t row_sums, column_sums;                /* int64_t, zeros: one for each row, one for each sample of a row */
-  struct histo_cuda_component component;         /* `histo_project_any`: how to find and read a sample */
+  uint64_t width;                        /* samples in a row */
+  uint32_t height;                       /* rows */
+  uint32_t slice_rows;                   /* that a block takes */
+  uint32_t strips;                       /* blocks side by side: block b takes strip b % strips of slice b / strips */
+  uint32_t tag;                          /* as in struct histo_cuda_count */
+  uint64_t workspace, result;            /* of `histo_project`, as in struct histo_cuda_count: of this component */
+  uint64_t row_weights, column_weights;  /* int16_t in device memory, at multiples of 16; 0: ones */
+  uint64_t row_sums, column_sums;        /* int64_t, zeros: one for each row, one for each sample of a row */
+  struct histo_cuda_component component; /* `histo_project_any`: how to find and read a sample */
   uint64_t places;      /* struct histo_cuda_place of each frame, in device memory, whose tag and data[place_pass] hold */
   uint32_t place_pass;  /* then, and not tag and data; 0: one frame */
   uint32_t weight_size; /* 0: ones; 1: row weights up to HISTO_CUDA_PROJECT_SMALL_WEIGHT; 2: any */
-  uint32_t frame_words; /* many: words from one frame's to the next one's, in workspace and result; of the sums, height and width */
+  uint32_t frame_words; /* many: words from one frame to the next in workspace and result; of sums: height and width */
   uint32_t reserved;
 };
 HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_project, 168);

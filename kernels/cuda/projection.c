@@ -76,10 +76,10 @@ histo_cuda_projector_open (const struct histo_config *config, const struct histo
     status = check (projector, driver->cuModuleGetFunction (&projector->project_any, module, "histo_project_any"),
                     "finding the kernel");
   if (status == HISTO_OK && projector->has_room)
-    status = check (projector,
-                    driver->cuFuncSetAttribute (projector->project, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                                (int)table_bytes),
-                    "asking for shared memory");
+    status = check (
+        projector,
+        driver->cuFuncSetAttribute (projector->project, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)table_bytes),
+        "asking for shared memory");
   if (status == HISTO_OK)
     *projector_out = projector;
   else
@@ -193,7 +193,8 @@ take_sums (struct histo_cuda_projector *projector, size_t capacity)
   if (status != HISTO_OK)
     sums->device = 0;
   else
-    status = check (projector, driver->cuMemHostAlloc ((void **)&sums->host, capacity * sizeof *sums->host, CU_MEMHOSTALLOC_PORTABLE),
+    status = check (projector,
+                    driver->cuMemHostAlloc ((void **)&sums->host, capacity * sizeof *sums->host, CU_MEMHOSTALLOC_PORTABLE),
                     "allocating pinned memory");
   if (status != HISTO_OK) {
     if (sums->device)
@@ -274,7 +275,9 @@ describe (const struct histo_cuda_projector *projector, const struct histo_cuda_
     .height = pass->height,
     .row_weights = weights->row,
     .column_weights = weights->column,
-    .weight_size = !weights->row && !weights->column ? 0 : weights->are_small ? 1 : 2,
+    .weight_size = !weights->row && !weights->column ? 0
+                   : weights->are_small              ? 1
+                                                     : 2,
     .component = pass->components[t],
   };
   out->strips = (uint32_t)((out->width + lead + strip - 1) / strip);
@@ -289,19 +292,21 @@ describe (const struct histo_cuda_projector *projector, const struct histo_cuda_
 }
 
 static enum histo_status
-launch (struct histo_cuda_projector *projector, struct histo_cuda_project *project, unsigned frames, bool counts, CUstream stream)
+launch (struct histo_cuda_projector *projector, struct histo_cuda_project *project, unsigned frames, bool counts,
+        CUstream stream)
 {
   uint64_t slices = (project->height + project->slice_rows - 1) / project->slice_rows, blocks = slices * project->strips;
   void *parameters[] = { project };
 
   if (blocks > (counts ? HISTO_CUDA_MAX_BLOCKS : INT32_MAX))
     return HISTO_ERROR_UNSUPPORTED;
-  return check (projector,
-                projector->driver->cuLaunchKernel (
-                    counts ? projector->project : projector->project_any, (unsigned)blocks, frames, 1,
-                    counts ? HISTO_CUDA_PROJECT_THREADS : HISTO_CUDA_PROJECT_ANY_THREADS, 1, 1,
-                    counts ? HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_PROJECT_COLUMNS) : 0, stream, parameters, NULL),
-                "starting the kernel");
+  return check (
+      projector,
+      projector->driver->cuLaunchKernel (counts ? projector->project : projector->project_any, (unsigned)blocks, frames, 1,
+                                         counts ? HISTO_CUDA_PROJECT_THREADS : HISTO_CUDA_PROJECT_ANY_THREADS, 1, 1,
+                                         counts ? HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_PROJECT_COLUMNS) : 0,
+                                         stream, parameters, NULL),
+      "starting the kernel");
 }
 
 /* The sums of a launch, and where those of each component are in them. */

@@ -15,8 +15,8 @@
  * counted sooner than it would be copied; where much is, copying beside the kernels gets more frames through. */
 #define ZERO_COPY_IDLE_BYTES ((size_t)512 << 10)
 #define ZERO_COPY_BUSY_BYTES ((size_t)16 << 10)
-#define ROOM_BYTES ((size_t)64 << 10)            /* pinned memory of a slot, for small frames that are not in any: always faster */
-#define ROOMS_BYTES ((size_t)16 << 20)           /* and of all slots together, at most */
+#define ROOM_BYTES ((size_t)64 << 10)  /* pinned memory of a slot, for small frames that are not in any: always faster */
+#define ROOMS_BYTES ((size_t)16 << 20) /* and of all slots together, at most */
 #define MAX_COPY_BYTES ((size_t)UINT32_MAX * 16) /* a launch takes rows that are shorter than this */
 
 size_t histo_cuda_zero_copy_bytes = HISTO_CUDA_ZERO_COPY_MEASURED;
@@ -143,8 +143,8 @@ plan_copy (const struct histo_frame *frame, struct copied_plane planes[HISTO_MAX
 
     for (unsigned c = 0; c < frame->component_count; c++) {
       const struct histo_component *component = &frame->components[c];
-      size_t component_end = component->offset_bytes + (size_t)(component->width - 1) * component->step_bytes
-                             + component->sample_bytes;
+      size_t component_end
+          = component->offset_bytes + (size_t)(component->width - 1) * component->step_bytes + component->sample_bytes;
 
       if (component->plane != p || component->width == 0)
         continue;

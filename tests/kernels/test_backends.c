@@ -1086,8 +1086,8 @@ START_TEST (many_in_device_memory)
 
     for (unsigned l = 0; l < test_layout_count; l++)
       for (unsigned repeat = 0; repeat < 3 && test_layouts[l].components[0].step_bytes <= 8; repeat++)
-        check_many_on_device (engine, &variants[v], device, &test_layouts[l], 2 + (unsigned)test_random_below (&random, MANY - 1),
-                              &random);
+        check_many_on_device (engine, &variants[v], device, &test_layouts[l],
+                              2 + (unsigned)test_random_below (&random, MANY - 1), &random);
     histo_close (&engine);
   }
   test_device_close (device);
@@ -1116,7 +1116,8 @@ START_TEST (many_small_in_device_memory)
   test_device_leave (device);
   for (unsigned v = 0; v < count; v++) {
     struct histo_engine *engine = open_variant (&variants[v], 2 * FRAMES);
-    uint64_t sizes_of_rounds[ROUNDS] = { 4096, 1, 15, 17, 1 + test_random_below (&random, 64), 1 + test_random_below (&random, MOST) };
+    uint64_t sizes_of_rounds[ROUNDS]
+        = { 4096, 1, 15, 17, 1 + test_random_below (&random, 64), 1 + test_random_below (&random, MOST) };
     histo_ticket first;
 
     for (unsigned round = 0; round < ROUNDS; round++) {

@@ -317,15 +317,16 @@ count_frame (const struct fakekernel_launch *launch, const struct fakekernel_dri
   }
   for (unsigned p = 0; p < count->pass_count; p++) {
     const struct histo_cuda_pass *pass = &count->passes[p];
-    const uint64_t data = place != NULL ? place->data[p] : pass->data, operand = place != NULL ? place->operand[p] : pass->operand;
+    const uint64_t data = place != NULL ? place->data[p] : pass->data,
+                   operand = place != NULL ? place->operand[p] : pass->operand;
     const uint8_t *x, *y = NULL;
     struct numbers *numbers;
     uint64_t *words[HISTO_CUDA_COMPONENTS];
     int64_t first, last;
     bool is_good;
 
-    if (!pass_fits (launch, pass, data, with_dot ? operand : 0) || !find_row (pass, &first, &last) || pass->first_block != blocks
-        || count->first_block[p] != blocks || (pass->operand != 0) != with_dot) {
+    if (!pass_fits (launch, pass, data, with_dot ? operand : 0) || !find_row (pass, &first, &last)
+        || pass->first_block != blocks || count->first_block[p] != blocks || (pass->operand != 0) != with_dot) {
       driver->blame ("pass %u contradicts itself or the launch", p);
       return false;
     }
@@ -394,7 +395,8 @@ project_fits (const struct fakekernel_launch *launch)
 {
   const struct histo_cuda_project *project = &launch->parameter.project;
   const bool counts = launch->kernel->kind == FAKEKERNEL_PROJECT;
-  const uint64_t lead = counts ? project->data % 16 : 0, strip = counts ? HISTO_CUDA_PROJECT_BYTES : HISTO_CUDA_PROJECT_ANY_THREADS;
+  const uint64_t lead = counts ? project->data % 16 : 0,
+                 strip = counts ? HISTO_CUDA_PROJECT_BYTES : HISTO_CUDA_PROJECT_ANY_THREADS;
 
   if (project->height == 0 || project->width == 0 || project->slice_rows == 0 || project->slice_rows > HISTO_CUDA_PROJECT_ROWS
       || project->strips != (project->width + lead + strip - 1) / strip

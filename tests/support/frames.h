@@ -47,7 +47,6 @@ struct test_layout {
 extern const struct test_layout test_layouts[];
 extern const unsigned test_layout_count;
 
-
 /* The layout of that name; NULL: none. */
 const struct test_layout *test_layout_find (const char *name);
 
