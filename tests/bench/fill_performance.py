@@ -156,8 +156,8 @@ def make_plain(cuda, cpu):
         columns.append([f"{rate} GB/s" for _, rate in rows] + [f"**{ours[1]} GB/s**", f"**{ours[2]}**"])
     names = [f"`filesrc blocksize={int(size) << 10} ! fakesink`" for size in blocks] + ["`filesrc ! cudahisto ! fakesink`",
                                                                                        "time over that of the best without it"]
-    sizes = [re.search(r"file of (\d+ GiB)", words)[1] for words in (cuda, cpu)]
-    return table(["", f"run with `backend=cuda`, {sizes[0]}", f"run with `backend=cpu`, {sizes[1]}"],
+    about = [re.search(r"backend=(\w+) .* file of (\d+ GiB), median of (\d+)", words) for words in (cuda, cpu)]
+    return table([""] + [f"`backend={each[1]}`, {each[2]}, {f'median of {each[3]}' if each[3] != '1' else 'one run'}" for each in about],
                  [[name, first, second] for name, first, second in zip(names, *columns)])
 
 
@@ -188,7 +188,7 @@ def make_cpu(words):
     formats = list(dict.fromkeys(each[0] for each in found))
     contents = list(dict.fromkeys(each[1] for each in found))
     by_place = {(each[0], each[1]): each[2:] for each in found}
-    formats.sort(key=lambda name: name.endswith("dot")) # stable
+    formats.sort(key=lambda name: name.endswith("dot"))  # stable
     lines = []
     for name in formats:
         cells = [by_place.get((name, content)) for content in contents]
