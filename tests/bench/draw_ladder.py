@@ -14,8 +14,14 @@ import re
 import sys
 from html import escape
 
-COLOURS = {"limit": "#9aa5b1", "cpu": "#c3b8a5", "rung": "#5b8db8", "ours": "#3a8f4f", "peer": "#c98a3c"}
-KINDS = {"cpu": "CPU", "rung": "rung", "ours": "the engine", "peer": "CUB, NPP", "limit": "limit"}
+# Class: colour in light and in dark surroundings. The picture has a background of its own: a page may be dark where the reader's system is
+# light, and the other way round.
+COLOURS = {
+    "paper": ("#ffffff", "#14181d"), "ink": ("#22272e", "#dde3ea"), "faint": ("#59636e", "#9aa6b2"), "grid": ("#d5dae0", "#343c45"),
+    "edge": ("#7d8792", "#8c97a3"), "limit": ("#9aa5b1", "#7d8792"), "cpu": ("#b9ab90", "#8f8468"), "rung": ("#6f9fcb", "#4c7fae"),
+    "ours": ("#3a8f4f", "#3f9d58"), "peer": ("#d0893a", "#c07d34"),
+}
+KINDS = {"cpu": "CPU", "rung": "rung", "ours": "the engine", "peer": "CUB, NPP"}
 
 # Title; section; content of the bars; contents of the marks.
 PANELS = [
@@ -25,15 +31,19 @@ PANELS = [
     ("Histogram of one 4K luma frame. Bars: natural; marks: modulo 32", "frame", "4K, natural", ["4K, modulo 32"]),
     ("Histograms of 64 frames. Bars: 1080p; marks: 4K", "batch", "64 x 1080p", ["64 x 4K"]),
     ("Histograms of 4096 buffers of 4 KiB", "batch", "4096 x 4 KiB", []),
+    ("10-bit samples in 16 bits. Bars: random; marks: natural, constant, modulo 32", "deep", "random",
+     ["natural", "constant", "modulo 32"]),
     ("Sum of bytes. Bars: large; marks: one 1080p frame", "sum", "large", ["1080p"]),
     ("Dot product of bytes. Bars: large; marks: one 1080p frame", "dot", "large", ["1080p"]),
+    ("Histogram and dot product in one pass. Bars: random; marks: natural", "both", "random", ["natural"]),
     ("Dot product of floats. At the right the relative error: uniform / breaking", "float dot", "uniform", ["breaking"]),
     ("Row sums with weights, 4K frames", "row sums", None, []),
+    ("Row and column sums, with the histogram. Bars: 64 4K frames; marks: 16", "project", "64 x 4K", ["16 x 4K"]),
     ("Matrix transpose", "transpose", None, []),
     ("Matrix product", "product", None, []),
 ]
 
-WIDTH, LABEL, BAR, ROW, HEAD = 990, 370, 440, 18, 34
+WIDTH, LABEL, BAR, ROW, HEAD = 1010, 390, 440, 18, 34
 
 
 def read(path):
@@ -72,54 +82,83 @@ def time_text(row):
     return f"{value:.2f} µs" if value < 100 else f"{value:.0f} µs" if value < 1e4 else f"{value / 1e3:.0f} ms"
 
 
-def text(x, y, words, anchor="start", size=12, weight="normal", colour="#222"):
-    return (f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}" font-weight="{weight}" fill="{colour}">'
+def text(x, y, words, anchor="start", size=12, weight="normal", colour="ink"):
+    return (f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}" font-weight="{weight}" class="{colour}">'
             f"{escape(words)}</text>")
 
 
+def line(x1, x2, y1, y2, colour, width):
+    return f'<line x1="{x1:.1f}" x2="{x2:.1f}" y1="{y1:.1f}" y2="{y2:.1f}" class="s-{colour}" stroke-width="{width}"/>'
+
+
+def legend(y):
+    parts, x = [], 16
+    for kind, words in KINDS.items():
+        parts.append(f'<rect x="{x}" y="{y - 10}" width="12" height="12" class="{kind}"/>')
+        parts.append(text(x + 17, y, words))
+        x += 36 + 7 * len(words)
+    parts.append(line(x + 6, x + 6, y - 11, y + 3, "ink", 1.5))
+    parts.append(text(x + 17, y, "mark: the same with another input"))
+    return parts
+
+
+def picture(width, height, parts):
+    """The whole file. Colours are classes: `class` fills, `s-class` strokes."""
+    def rules(which):
+        return "".join(f".{name}{{fill:{pair[which]}}}.s-{name}{{stroke:{pair[which]}}}" for name, pair in COLOURS.items())
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
+            f'font-family="DejaVu Sans, Helvetica, Arial, sans-serif">\n'
+            "<!-- SPDX-FileCopyrightText: 2026 the cudahisto authors -->\n<!-- SPDX-License-Identifier: LGPL-2.1-or-later -->\n"
+            f"<style>{rules(0)}@media (prefers-color-scheme:dark){{{rules(1)}}}</style>\n"
+            f'<rect width="{width}" height="{height}" class="paper"/>\n' + "\n".join(parts) + "\n</svg>\n")
+
+
+def draw_panel(y, title, rows, others_of, value_of):
+    """Title, and a bar a row: as much of the width as the row's fraction of its limit. Returns the parts and where they end."""
+    parts = [text(16, y, title, size=13, weight="bold")]
+    y += 8
+    top, bars = y, []
+    for row in rows:
+        others = others_of(row)
+        width = min(row["fraction"], 1.02) * BAR
+        bars.append(text(LABEL - 8, y + 13, row["name"], "end"))
+        bars.append(f'<rect x="{LABEL}" y="{y + 3}" width="{max(width, 1):.1f}" height="{ROW - 5}" class="{row["kind"]}"/>')
+        for other in others if "relative_error" not in row else []:
+            at = LABEL + min(other["fraction"], 1.02) * BAR
+            bars.append(line(at, at, y + 2, y + ROW - 1, "ink", 1.5))
+        bars.append(text(LABEL + BAR + 16, y + 13, value_of(row, others), size=11))
+        y += ROW
+    for tenths in range(0, 11, 2):
+        at = LABEL + tenths / 10 * BAR
+        parts.append(line(at, at, top, y + 2, "edge" if tenths == 10 else "grid", 1.5 if tenths == 10 else 1))
+    return parts + bars, y
+
+
 def draw(run, sections):
-    parts = []
     y = 28
-    parts.append(text(16, y, "The ladder: each rung as a fraction of its limit", size=17, weight="bold"))
+    parts = [text(16, y, "The ladder: each rung as a fraction of its limit", size=17, weight="bold")]
     y += 20
     parts.append(text(16, y, f"{run['device']}, {run['date']}, CUDA {run['cuda']}. The whole width of a bar is the limit: "
-                             "the read ceiling, for frames and an empty launch; a copy; multiply-adds in registers.", size=11, colour="#555"))
+                             "the read ceiling, for frames and an empty launch; a copy; multiply-adds in registers.", size=11,
+                      colour="faint"))
     y += 20
-    x = 16
-    for kind in ("cpu", "rung", "ours", "peer"):
-        parts.append(f'<rect x="{x}" y="{y - 10}" width="12" height="12" fill="{COLOURS[kind]}"/>')
-        parts.append(text(x + 17, y, KINDS[kind]))
-        x += 36 + 7 * len(KINDS[kind])
+    parts += legend(y)
     for title, section, bars, marks in PANELS:
         rows = [row for row in sections.get(section, []) if row["kind"] != "limit" and bars in (None, row["content"])]
         if not rows:
             continue
-        y += HEAD
-        parts.append(text(16, y, title, size=13, weight="bold"))
-        y += 8
-        top = y
-        for row in rows:
-            others = [other for other in sections[section] if other["content"] in marks and other["name"] == row["name"]]
-            marks_here = [] if "relative_error" in row else others
-            width = min(row["fraction"], 1.02) * BAR
-            parts.append(text(LABEL - 8, y + 13, row["name"], "end"))
-            parts.append(f'<rect x="{LABEL}" y="{y + 3}" width="{max(width, 1):.1f}" height="{ROW - 5}" fill="{COLOURS[row["kind"]]}"/>')
-            for other in marks_here:
-                at = LABEL + min(other["fraction"], 1.02) * BAR
-                parts.append(f'<line x1="{at:.1f}" x2="{at:.1f}" y1="{y + 2}" y2="{y + ROW - 1}" stroke="#222" stroke-width="1.5"/>')
-            value = time_text(row) if section == "frame" else rate_text(row)
+
+        def others_of(row, section=section, marks=marks):
+            return [other for other in sections[section] if other["content"] in marks and other["name"] == row["name"]]
+
+        def value_of(row, others, section=section):
             errors = [f"{each['relative_error']:.0e}" for each in [row] + others if "relative_error" in each]
-            parts.append(text(LABEL + BAR + 14, y + 13, " / ".join(errors) or f"{value}, {percent_text(row)}", size=11))
-            y += ROW
-        for tenths in range(0, 11, 2):
-            at = LABEL + tenths / 10 * BAR
-            parts.append(f'<line x1="{at:.1f}" x2="{at:.1f}" y1="{top}" y2="{y + 2}" stroke="{"#888" if tenths == 10 else "#ddd"}" '
-                         f'stroke-width="{1.5 if tenths == 10 else 0.5}"/>')
-    y += 20
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{y}" viewBox="0 0 {WIDTH} {y}" '
-            f'font-family="DejaVu Sans, Helvetica, Arial, sans-serif">\n'
-            "<!-- SPDX-FileCopyrightText: 2026 the cudahisto authors -->\n<!-- SPDX-License-Identifier: LGPL-2.1-or-later -->\n"
-            f'<rect width="{WIDTH}" height="{y}" fill="#fff"/>\n' + "\n".join(parts) + "\n</svg>\n")
+            value = time_text(row) if section == "frame" else rate_text(row)
+            return " / ".join(errors) or f"{value}, {percent_text(row)}"
+
+        panel, y = draw_panel(y + HEAD, title, rows, others_of, value_of)
+        parts += panel
+    return picture(WIDTH, y + 20, parts)
 
 
 def table(head, lines):
@@ -148,6 +187,12 @@ def rate_and_percent(row):
     return f"{rate_text(row)}, {percent_text(row)}"
 
 
+def spread_text(rows):
+    """From the 10th to the 90th percentile, over the median: of all but a few of these rungs."""
+    spreads = sorted(100 * row["spread"] for row in rows if row["kind"] not in ("cpu", "limit"))
+    return f"{spreads[len(spreads) // 10]:.1f} to {spreads[-1 - len(spreads) // 10]:.1f} %"
+
+
 def make_tables(run, sections):
     limits = {row["name"]: row for row in sections["limits"]}
     empty = next(row for name, row in limits.items() if name.startswith("empty"))
@@ -155,10 +200,16 @@ def make_tables(run, sections):
     single = sections["transpose"] + sections["product"]
     return {
         "run": f"{run['device']} ({run['sms']} SMs), CUDA {run['cuda']}, {run['date']}, inputs of {run['bytes'] >> 20} MiB, "
-               f"CUDAHISTO_TEST_SEED={run['seed']}. Read ceiling: {rate_text(ceiling)}. Empty kernel, event to event: {time_text(empty)}.",
+               f"CUDAHISTO_TEST_SEED={run['seed']}. Read ceiling: {rate_text(ceiling)}. Empty kernel, event to event: {time_text(empty)}. From the 10th to "
+               f"the 90th percentile the times of most rungs differ by {spread_text(sections['histogram'])} of the median on large inputs, by "
+               f"{spread_text(sections['frame'])} on single frames.",
         "histogram": grid(sections["histogram"], rate_and_percent),
         "frame": grid(sections["frame"], lambda row: time_text(row) + ("" if row["kind"] == "cpu" else f" ({row['us'] - empty['us']:.2f})")),
-        "batch": grid(sections["batch"], rate_and_percent),
+        "batch": grid([row for row in sections["batch"] if row["content"] != "4096 x 4 KiB"], rate_and_percent),
+        "small": grid([row for row in sections["batch"] if row["content"] == "4096 x 4 KiB"], rate_and_percent),
+        "deep": grid(sections["deep"], rate_and_percent),
+        "both": grid(sections["both"], rate_and_percent),
+        "project": grid(sections["project"], rate_and_percent),
         "sum": grid(sections["sum"], lambda row: rate_and_percent(row) if row["content"] == "large" else time_text(row)),
         "dot": grid(sections["dot"], lambda row: rate_and_percent(row) if row["content"] == "large" else time_text(row)),
         "float dot": grid(sections["float dot"], lambda row: f"{row['relative_error']:.1e} at {rate_text(row)}"),

@@ -144,7 +144,10 @@ measure_histogram_and_dot (const uint8_t *data, const std::vector<uint8_t> &host
   std::vector<u64> dots (64);
   u64 want[BINS], dot = 0;
   std::atomic<unsigned> next{ 0 };
+  char title[80];
 
+  snprintf (title, sizeof title, "Histogram and dot product with another frame: %.20s", content);
+  begin_section (title);
   count_plainly (host.data (), length, want);
   in_parallel (length, 16, [&] (size_t begin, size_t end) {
     u64 sum = 0;
@@ -155,10 +158,24 @@ measure_histogram_and_dot (const uint8_t *data, const std::vector<uint8_t> &host
   });
   for (u64 part : dots)
     dot += part;
+  const double limit_us = 2 * length / bytes_per_us;
   const timing timing = time_calls ([&] (int) { launch_engine (frame); });
   const bool is_right = same_engine_bins (want) && same_engine_total (BINS + HISTO_CUDA_DOT, dot);
-  report ("both", content, "the engine: histogram and dot product, one launch", "ours", timing, 2 * length, "GB/s",
-          2 * length / bytes_per_us, is_right);
+  report ("both", content, "the engine: histogram and dot product, one launch", "ours", timing, 2 * length, "GB/s", limit_us,
+          is_right);
+
+  /* Two calls, which read the first frame twice. */
+  unsigned *bins = allocate<unsigned> (BINS);
+  u64 *result = allocate<u64> (1), got;
+  const auto cub = time_calls ([&] (int) {
+    count_with_cub (data, length, bins);
+    reduce_with_cub<DOT> (data, data + length, length, result);
+  });
+  CHECK (cudaMemcpy (&got, result, sizeof got, cudaMemcpyDeviceToHost));
+  report ("both", content, "CUB DeviceHistogram, then DeviceReduce", "peer", cub, 2 * length, "GB/s", limit_us,
+          same_bins (bins, want) && got == dot);
+  CHECK (cudaFree (bins));
+  CHECK (cudaFree (result));
 }
 
 /* ---- samples of two bytes ------------------------------------------------------------------------------------------ */
@@ -270,7 +287,6 @@ measure_engine_batch (const uint8_t *data, const char *name, size_t length, unsi
   std::vector<histo_cuda_place> places (sets * count);
   std::vector<u64> result (static_cast<size_t> (count) * words);
   auto device_places = allocate<histo_cuda_place> (places.size ());
-  char title[120];
 
   for (size_t i = 0; i < places.size (); i++) {
     places[i] = {};
@@ -303,23 +319,24 @@ measure_engine_batch (const uint8_t *data, const char *name, size_t length, unsi
         is_same &= result[static_cast<size_t> (i) * words + bin] == (static_cast<u64> (want[i * BINS + bin]) << 16 | (i + 1));
     return is_same;
   };
-  std::vector<unsigned> choices;
+  auto measure = [&] (const char *title, const char *kind, unsigned blocks) {
+    report ("batch", name, title, kind, time_calls ([&] (int set) { launch (blocks, set, 0, stream); }), length * count, "GB/s",
+            limit_us, is_right (blocks));
+  };
+  /* As the engine's planner shares out the multiprocessors; 0: its kernel for small frames. And what is beside it. */
+  const unsigned blocks = length <= HISTO_CUDA_SMALL_BYTES ? 0 : std::max (1u, sm_count / count);
+  char title[80];
 
-  if (length <= HISTO_CUDA_SMALL_BYTES)
-    choices = { 0, 1 };
-  else
-    for (unsigned blocks : { 1u, 2u, 3u, 4u, 8u, 16u, 33u })
-      choices.push_back (blocks);
-  for (unsigned blocks : choices) {
-    const timing one = time_calls ([&] (int set) { launch (blocks, set, 0, stream); });
-    const timing overlapping
-        = time_overlapping (8, [&] (int set, cudaStream_t on, int half) { launch (blocks, set, half, on); });
-
-    snprintf (title, sizeof title, blocks == 0 ? "the engine: one launch, small" : "the engine: one launch, %u blocks a frame", blocks);
-    report ("batch", name, title, "ours", one, length * count, "GB/s", limit_us, is_right (blocks));
-    snprintf (title, sizeof title, blocks == 0 ? "the engine: launches on two streams, small" : "the engine: launches on two streams, %u blocks a frame", blocks);
-    report ("batch", name, title, "ours", overlapping, length * count, "GB/s", length * count / bytes_per_us, is_right (blocks));
+  measure ("the engine: one launch", "ours", blocks);
+  if (blocks > 1) {
+    snprintf (title, sizeof title, "the same, not with %u blocks a frame but %u", blocks, blocks - 1);
+    measure (title, "rung", blocks - 1);
+    snprintf (title, sizeof title, "the same, not with %u blocks a frame but %u", blocks, blocks + 1);
+    measure (title, "rung", blocks + 1);
   }
+  const timing overlapping = time_overlapping (8, [&] (int set, cudaStream_t on, int half) { launch (blocks, set, half, on); });
+  report ("batch", name, "the engine: launch after launch, on two streams", "ours", overlapping, length * count, "GB/s",
+          length * count / bytes_per_us, is_right (blocks));
   CHECK (cudaFree (device_places));
 }
 
@@ -370,64 +387,64 @@ measure_projection (const uint8_t *data, const std::vector<uint8_t> &host, unsig
   }
   CHECK (cudaMemcpy (device_places, places.data (), places.size () * sizeof places[0], cudaMemcpyHostToDevice));
 
-  for (unsigned weight_size : { 0u, 1u, 2u })
-    for (unsigned slices : { 1u, 2u, 4u }) {
-      histo_cuda_project project = {};
-      const bool weighted = weight_size > 0;
-      bool is_right = true;
+  /* As kernels/cuda/projection.c shares out the multiprocessors. */
+  const unsigned slices = (2 * sm_count + strips * count - 1) / (strips * count);
 
-      for (unsigned i = 0; i < width; i++) {
-        weights[i] = static_cast<int16_t> (scramble (i));
-        if (weight_size == 1)
-          weights[i] %= HISTO_CUDA_PROJECT_SMALL_WEIGHT + 1;
-      }
-      CHECK (cudaMemcpy (device_weights, weights.data (), width * sizeof (int16_t), cudaMemcpyHostToDevice));
-      if (count * strips * slices < 2 * sm_count && slices < 4)
-        continue;
-      project.stride_bytes = project.width = width;
-      project.height = height;
-      project.slice_rows = (height + slices - 1) / slices;
-      project.strips = strips;
-      project.workspace = reinterpret_cast<uintptr_t> (many_workspace[0]);
-      project.result = reinterpret_cast<uintptr_t> (many_result[0]);
-      project.row_weights = project.column_weights = weighted ? reinterpret_cast<uintptr_t> (device_weights) : 0;
-      project.weight_size = weight_size;
-      project.row_sums = reinterpret_cast<uintptr_t> (row_sums);
-      project.column_sums = reinterpret_cast<uintptr_t> (column_sums);
-      project.frame_words = words;
-      auto launch = [&] (int set) {
-        project.places = reinterpret_cast<uintptr_t> (device_places + set % sets * count);
-        CHECK (cudaMemsetAsync (row_sums, 0, rows.size () * sizeof (long long), stream));
-        CHECK (cudaMemsetAsync (column_sums, 0, columns.size () * sizeof (long long), stream));
-        engine::histo_project<<<dim3 (strips * slices, count), HISTO_CUDA_PROJECT_THREADS,
-                                HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_PROJECT_COLUMNS), stream>>> (project);
-      };
-      const timing timing = time_calls (launch);
+  for (unsigned weight_size : { 0u, 1u, 2u }) {
+    histo_cuda_project project = {};
+    const bool weighted = weight_size > 0;
+    bool is_right = true;
 
-      launch (0);
-      CHECK (cudaStreamSynchronize (stream));
-      CHECK (cudaMemcpy (rows.data (), row_sums, rows.size () * sizeof (long long), cudaMemcpyDeviceToHost));
-      CHECK (cudaMemcpy (columns.data (), column_sums, columns.size () * sizeof (long long), cudaMemcpyDeviceToHost));
-      for (unsigned f : { 0u, count - 1 }) {
-        const uint8_t *frame = host.data () + f * length;
-        std::vector<long long> want_columns (width);
-
-        for (unsigned y = 0; y < height; y++) {
-          long long sum = 0;
-
-          for (unsigned x = 0; x < width; x++) {
-            sum += static_cast<long long> (frame[y * width + x]) * (weighted ? weights[x] : 1);
-            want_columns[x] += static_cast<long long> (frame[y * width + x]) * (weighted ? weights[y] : 1);
-          }
-          is_right &= sum == rows[static_cast<size_t> (f) * height + y];
-        }
-        for (unsigned x = 0; x < width; x++)
-          is_right &= want_columns[x] == columns[static_cast<size_t> (f) * width + x];
-      }
-      snprintf (title, sizeof title, "the engine: histogram, row and column sums%s, %u slices",
-                weight_size == 0 ? "" : weight_size == 1 ? ", weights to 16447" : ", any weights", slices);
-      report ("project", name, title, "ours", timing, length * count, "GB/s", empty_us + length * count / bytes_per_us, is_right);
+    for (unsigned i = 0; i < width; i++) {
+      weights[i] = static_cast<int16_t> (scramble (i));
+      if (weight_size == 1)
+        weights[i] %= HISTO_CUDA_PROJECT_SMALL_WEIGHT + 1;
     }
+    CHECK (cudaMemcpy (device_weights, weights.data (), width * sizeof (int16_t), cudaMemcpyHostToDevice));
+    project.stride_bytes = project.width = width;
+    project.height = height;
+    project.slice_rows = (height + slices - 1) / slices;
+    project.strips = strips;
+    project.workspace = reinterpret_cast<uintptr_t> (many_workspace[0]);
+    project.result = reinterpret_cast<uintptr_t> (many_result[0]);
+    project.row_weights = project.column_weights = weighted ? reinterpret_cast<uintptr_t> (device_weights) : 0;
+    project.weight_size = weight_size;
+    project.row_sums = reinterpret_cast<uintptr_t> (row_sums);
+    project.column_sums = reinterpret_cast<uintptr_t> (column_sums);
+    project.frame_words = words;
+    auto launch = [&] (int set) {
+      project.places = reinterpret_cast<uintptr_t> (device_places + set % sets * count);
+      CHECK (cudaMemsetAsync (row_sums, 0, rows.size () * sizeof (long long), stream));
+      CHECK (cudaMemsetAsync (column_sums, 0, columns.size () * sizeof (long long), stream));
+      engine::histo_project<<<dim3 (strips * slices, count), HISTO_CUDA_PROJECT_THREADS,
+                              HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_PROJECT_COLUMNS), stream>>> (project);
+    };
+    const timing timing = time_calls (launch);
+
+    launch (0);
+    CHECK (cudaStreamSynchronize (stream));
+    CHECK (cudaMemcpy (rows.data (), row_sums, rows.size () * sizeof (long long), cudaMemcpyDeviceToHost));
+    CHECK (cudaMemcpy (columns.data (), column_sums, columns.size () * sizeof (long long), cudaMemcpyDeviceToHost));
+    for (unsigned f : { 0u, count - 1 }) {
+      const uint8_t *frame = host.data () + f * length;
+      std::vector<long long> want_columns (width);
+
+      for (unsigned y = 0; y < height; y++) {
+        long long sum = 0;
+
+        for (unsigned x = 0; x < width; x++) {
+          sum += static_cast<long long> (frame[y * width + x]) * (weighted ? weights[x] : 1);
+          want_columns[x] += static_cast<long long> (frame[y * width + x]) * (weighted ? weights[y] : 1);
+        }
+        is_right &= sum == rows[static_cast<size_t> (f) * height + y];
+      }
+      for (unsigned x = 0; x < width; x++)
+        is_right &= want_columns[x] == columns[static_cast<size_t> (f) * width + x];
+    }
+    snprintf (title, sizeof title, "the engine: histogram, row and column sums%s",
+              weight_size == 0 ? "" : weight_size == 1 ? ", small weights" : ", any weights");
+    report ("project", name, title, "ours", timing, length * count, "GB/s", empty_us + length * count / bytes_per_us, is_right);
+  }
 
   /* Rows alone, and nothing else. */
   auto offsets = thrust::make_transform_iterator (thrust::counting_iterator<int> (0), row_at{ width });
