@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <gst/app/gstappsrc.h>
 #include <gst/gst.h>
@@ -46,6 +47,16 @@ static double
 seconds_now (void)
 {
   return g_get_monotonic_time () / 1e6;
+}
+
+/* Processor time of all threads. */
+static double
+cpu_seconds_now (void)
+{
+  struct rusage usage;
+
+  getrusage (RUSAGE_SELF, &usage);
+  return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 }
 
 static GstElement *
@@ -97,6 +108,8 @@ keep_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   Store *store = data;
 
   (void)pad;
+  if (!gst_memory_is_type (gst_buffer_peek_memory (GST_PAD_PROBE_INFO_BUFFER (info), 0), "gst.cuda.memory"))
+    g_error ("the frames are not on the GPU");
   store->buffers[store->uploaded++] = gst_buffer_ref (GST_PAD_PROBE_INFO_BUFFER (info));
   return GST_PAD_PROBE_OK;
 }
@@ -129,8 +142,10 @@ add_probe (GstElement *pipeline, const char *element, const char *pad_name, GstP
 static void
 fill_store (Store *store)
 {
-  g_autofree char *description = g_strdup_printf (
-      "videotestsrc pattern=snow num-buffers=%d ! " CAPS ("") " ! cudaupload name=upload ! fakesink name=sink", BUFFERS);
+  g_autofree char *description
+      = g_strdup_printf ("videotestsrc pattern=snow num-buffers=%d ! " CAPS ("") " ! cudaupload name=upload ! " CAPS (
+                             "(memory:CUDAMemory)") " ! fakesink name=sink",
+                         BUFFERS);
   g_autoptr (GstElement) pipeline = launch (description);
 
   add_probe (pipeline, "upload", "sink", sum_buffer, store);
@@ -269,17 +284,18 @@ read_player (gpointer data)
   return NULL;
 }
 
-/* Seconds from PLAYING to the last EOS of `count` pipelines; *frames: that each counted. */
+/* Seconds from PLAYING to the last EOS of `count` pipelines; *frames: that each counted; *cores: kept busy. */
 static double
-play_clip (const char *description, guint count, guint64 *frames)
+play_clip (const char *description, guint count, guint64 *frames, double *cores)
 {
   Player players[SIXTEEN] = { 0 };
   GThread *threads[SIXTEEN];
-  double start, elapsed;
+  double start, cpu_start, elapsed;
 
   for (guint i = 0; i < count; i++)
     players[i].pipeline = launch (description);
   start = seconds_now ();
+  cpu_start = cpu_seconds_now ();
   for (guint i = 0; i < count; i++) {
     gst_element_set_state (players[i].pipeline, GST_STATE_PLAYING);
     threads[i] = g_thread_new ("messages", read_player, &players[i]);
@@ -287,6 +303,7 @@ play_clip (const char *description, guint count, guint64 *frames)
   for (guint i = 0; i < count; i++)
     g_thread_join (threads[i]);
   elapsed = seconds_now () - start;
+  *cores = (cpu_seconds_now () - cpu_start) / elapsed;
   for (guint i = 0; i < count; i++) {
     gst_element_set_state (players[i].pipeline, GST_STATE_NULL);
     gst_object_unref (players[i].pipeline);
@@ -305,7 +322,7 @@ bench_clip (const char *path, const char *codec, guint count, guint rounds)
       = { "", "cudahisto backend=cuda message-bins=packed !", "cudahisto backend=cuda message-bins=packed add-meta=true !" };
   static const char *const names[MAX_ELEMENTS]
       = { "without cudahisto", "cudahisto, packed bins", "cudahisto, packed bins, add-meta" };
-  double times[MAX_ELEMENTS][ROUNDS], ratios[MAX_ELEMENTS][ROUNDS];
+  double times[MAX_ELEMENTS][ROUNDS], ratios[MAX_ELEMENTS][ROUNDS], cores[MAX_ELEMENTS][ROUNDS];
   guint64 frames = 0;
 
   for (guint round = 0; round < rounds; round++)
@@ -313,14 +330,15 @@ bench_clip (const char *path, const char *codec, guint count, guint rounds)
       g_autofree char *description = g_strdup_printf (
           "filesrc location=%s ! qtdemux ! %sparse ! nv%sdec ! %s fakesink sync=false", path, codec, codec, elements[e]);
 
-      times[e][round] = play_clip (description, count, &frames);
+      times[e][round] = play_clip (description, count, &frames, &cores[e][round]);
       ratios[e][round] = times[e][round] / times[0][round];
       if (e > 0 && frames == 0)
         g_error ("no frame was counted");
     }
   printf ("nv%sdec ! fakesink, %u at once, %" G_GUINT64_FORMAT " frames each, median of %u\n", codec, count, frames, rounds);
   for (guint e = 0; e < MAX_ELEMENTS; e++)
-    printf ("  %-52s %10.3f s   %.3fx\n", names[e], median (times[e], rounds), median (ratios[e], rounds));
+    printf ("  %-52s %10.3f s   %.3fx   %4.1f cores\n", names[e], median (times[e], rounds), median (ratios[e], rounds),
+            median (cores[e], rounds));
   printf ("\n");
   fflush (stdout);
 }
