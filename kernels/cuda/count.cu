@@ -561,7 +561,8 @@ deliver_bins (const delivery &delivery, const histo_cuda_pass &pass, histogram_p
   }
 }
 
-template <typename samples, bool DOT>
+/* PLANE: a frame of one pass, alone. */
+template <typename samples, bool DOT, bool PLANE = false>
 static __device__ __forceinline__ void
 count_frame (const histo_cuda_count &frame)
 {
@@ -570,19 +571,21 @@ count_frame (const histo_cuda_count &frame)
   unsigned p = 0;
   sums sums = {};
 
-  while (p + 1 < frame.pass_count && blockIdx.x >= frame.first_block[p + 1])
+  while (!PLANE && p + 1 < frame.pass_count && blockIdx.x >= frame.first_block[p + 1])
     p++;
-  const histo_cuda_pass &pass = frame.passes[p];
+  const histo_cuda_pass &pass = frame.passes[PLANE ? 0 : p];
+  const bool is_many = !PLANE && frame.places;
   const histo_cuda_place *place = reinterpret_cast<const histo_cuda_place *> (frame.places) + blockIdx.y;
+  const size_t first_word = PLANE ? 0 : static_cast<size_t> (blockIdx.y) * frame.frame_words;
   const view view = {
     pass,
-    reinterpret_cast<const uint8_t *> (frame.places ? place->data[p] : pass.data),
-    reinterpret_cast<const uint8_t *> (frame.places ? place->operand[p] : pass.operand),
+    reinterpret_cast<const uint8_t *> (is_many ? place->data[p] : pass.data),
+    reinterpret_cast<const uint8_t *> (is_many ? place->operand[p] : pass.operand),
   };
   const delivery delivery = {
-    reinterpret_cast<unsigned long long *> (frame.workspace) + static_cast<size_t> (blockIdx.y) * frame.frame_words,
-    reinterpret_cast<unsigned long long *> (frame.result) + static_cast<size_t> (blockIdx.y) * frame.frame_words,
-    frame.places ? static_cast<unsigned> (place->tag) : frame.tag,
+    reinterpret_cast<unsigned long long *> (frame.workspace) + first_word,
+    reinterpret_cast<unsigned long long *> (frame.result) + first_word,
+    is_many ? static_cast<unsigned> (place->tag) : frame.tag,
     pass.block_count,
   };
 
@@ -625,6 +628,20 @@ KERNEL (histo_count_narrow, byte_samples<HISTO_CUDA_NARROW>, false)
 KERNEL (histo_count_dot_narrow, byte_samples<HISTO_CUDA_NARROW>, true)
 KERNEL (histo_count_deep, deep_samples, false)
 KERNEL (histo_count_deep_dot, deep_samples, true)
+
+/* The beginning of a histo_cuda_count. */
+struct plane_count {
+  alignas (8) uint8_t bytes[HISTO_CUDA_PLANE_BYTES];
+};
+
+#define PLANE_KERNEL(name, samples, dot) \
+  extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_THREADS, 1) name (const __grid_constant__ plane_count plane) \
+  { \
+    count_frame<samples, dot, true> (reinterpret_cast<const histo_cuda_count &> (plane)); \
+  }
+
+PLANE_KERNEL (histo_count_plane, byte_samples<HISTO_CUDA_WIDE>, false)
+PLANE_KERNEL (histo_count_plane_dot, byte_samples<HISTO_CUDA_WIDE>, true)
 
 /* One of many small frames: see HISTO_CUDA_SMALL_BYTES. A block counts a frame, and nobody else does: no atomics outside, nothing to
  * clear outside. The bins live in shared memory, a table a warp. Bound by latency, which many blocks on a multiprocessor hide. */

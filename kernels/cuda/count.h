@@ -12,6 +12,7 @@
 #ifndef HISTO_CUDA_COUNT_H
 #define HISTO_CUDA_COUNT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define HISTO_CUDA_THREADS 1024
@@ -121,5 +122,9 @@ struct histo_cuda_count {
   struct histo_cuda_pass passes[HISTO_CUDA_PLANES];
 };
 HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_count, 1592);
+
+/* So many of its first bytes are the parameter of the kernels `histo_count_plane...`, which count one pass of one frame: the time that a
+ * launch takes grows with the size of the parameter, and a small frame is counted in little more than that. */
+#define HISTO_CUDA_PLANE_BYTES (offsetof (struct histo_cuda_count, passes) + sizeof (struct histo_cuda_pass))
 
 #endif

@@ -46,7 +46,7 @@ struct run {
 /* The words of a run in memory that the launcher made in advance: of a frame of 8-bit samples. */
 #define RUN_WORDS (HISTO_MAX_COMPONENTS * HISTO_CUDA_WORDS (HISTO_CUDA_BINS))
 
-enum kernel { COUNT, COUNT_DOT, COUNT_DEEP, COUNT_DEEP_DOT, COUNT_SMALL, KERNELS };
+enum kernel { COUNT, COUNT_DOT, COUNT_PLANE, COUNT_PLANE_DOT, COUNT_DEEP, COUNT_DEEP_DOT, COUNT_SMALL, KERNELS };
 
 struct histo_cuda_launcher {
   const struct histo_config *config;
@@ -106,9 +106,11 @@ static enum histo_status
 find_kernels (struct histo_cuda_launcher *launcher)
 {
   static const char *const wide[KERNELS]
-      = { "histo_count", "histo_count_dot", "histo_count_deep", "histo_count_deep_dot", "histo_count_small" };
+      = { "histo_count",      "histo_count_dot",      "histo_count_plane", "histo_count_plane_dot",
+          "histo_count_deep", "histo_count_deep_dot", "histo_count_small" };
   static const char *const narrow[KERNELS]
-      = { "histo_count_narrow", "histo_count_dot_narrow", "histo_count_deep", "histo_count_deep_dot", "histo_count_small" };
+      = { "histo_count_narrow", "histo_count_dot_narrow", "histo_count_narrow", "histo_count_dot_narrow",
+          "histo_count_deep",   "histo_count_deep_dot",   "histo_count_small" };
   const struct histo_cuda_driver *driver = launcher->driver;
   int available = 0;
   bool is_wide;
@@ -695,6 +697,10 @@ histo_cuda_launch (struct histo_cuda_launcher *launcher, unsigned index, const s
   if (status != HISTO_OK)
     return status;
   plan.count.tag = run->tag;
+  if (plan.count.pass_count == 1 && plan.kernel == COUNT)
+    plan.kernel = COUNT_PLANE;
+  else if (plan.count.pass_count == 1 && plan.kernel == COUNT_DOT)
+    plan.kernel = COUNT_PLANE_DOT;
   return launch_plan (launcher, &plan, run, 1, frame->project, stream);
 }
 

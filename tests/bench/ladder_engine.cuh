@@ -34,7 +34,8 @@ prepare_engine ()
   const size_t size = ENGINE_WORDS * sizeof (u64), many_size = MOST_FRAMES * HISTO_CUDA_WORDS (HISTO_CUDA_BINS) * sizeof (u64);
 
   allow_tables (engine::histo_count);
-  allow_tables (engine::histo_count_dot);
+  allow_tables (engine::histo_count_plane);
+  allow_tables (engine::histo_count_plane_dot);
   allow_tables (engine::histo_count_deep);
   allow_tables (engine::histo_project);
   CHECK (cudaMalloc (&engine_workspace, size));
@@ -90,11 +91,14 @@ launch_engine (histo_cuda_count &frame)
 {
   const unsigned table_bytes = HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_WIDE), blocks = frame.passes[0].block_count;
 
+  engine::plane_count plane;
+
   frame.tag = ++engine_tag & 0xffff;
+  memcpy (plane.bytes, &frame, sizeof plane.bytes);
   if (frame.passes[0].operand != 0)
-    engine::histo_count_dot<<<blocks, HISTO_CUDA_THREADS, table_bytes, stream>>> (frame);
+    engine::histo_count_plane_dot<<<blocks, HISTO_CUDA_THREADS, table_bytes, stream>>> (plane);
   else
-    engine::histo_count<<<blocks, HISTO_CUDA_THREADS, table_bytes, stream>>> (frame);
+    engine::histo_count_plane<<<blocks, HISTO_CUDA_THREADS, table_bytes, stream>>> (plane);
 }
 
 /* Whether the last launch left `count` words in host memory, and these. */

@@ -9,6 +9,8 @@
 const struct fakekernel fakekernels[FAKEKERNELS] = {
   { "histo_count", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, false },
   { "histo_count_dot", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, true },
+  { "histo_count_plane", FAKEKERNEL_PLANE, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, false },
+  { "histo_count_plane_dot", FAKEKERNEL_PLANE, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, true },
   { "histo_count_narrow", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_NARROW, false },
   { "histo_count_dot_narrow", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_NARROW, true },
   { "histo_count_deep", FAKEKERNEL_DEEP, HISTO_CUDA_THREADS, 0, false },
@@ -21,7 +23,11 @@ const struct fakekernel fakekernels[FAKEKERNELS] = {
 void
 fakekernel_set_parameter (struct fakekernel_launch *launch, const void *parameter)
 {
-  if (launch->kernel->kind >= FAKEKERNEL_PROJECT)
+  /* What the kernel does not get is garbage. */
+  memset (&launch->parameter, 0xa5, sizeof launch->parameter);
+  if (launch->kernel->kind == FAKEKERNEL_PLANE)
+    memcpy (&launch->parameter.count, parameter, HISTO_CUDA_PLANE_BYTES);
+  else if (launch->kernel->kind >= FAKEKERNEL_PROJECT)
     memcpy (&launch->parameter.project, parameter, sizeof launch->parameter.project);
   else
     memcpy (&launch->parameter.count, parameter, sizeof launch->parameter.count);
@@ -369,9 +375,9 @@ count_frames (const struct fakekernel_launch *launch, const struct fakekernel_dr
 {
   const struct histo_cuda_count *count = &launch->parameter.count;
   const struct histo_cuda_place *places;
+  const bool one_pass = launch->kernel->kind == FAKEKERNEL_SMALL || launch->kernel->kind == FAKEKERNEL_PLANE;
 
-  if (count->pass_count < 1 || count->pass_count > HISTO_CUDA_PLANES
-      || (launch->kernel->kind == FAKEKERNEL_SMALL && count->pass_count != 1)) {
+  if (count->pass_count < 1 || count->pass_count > (one_pass ? 1 : HISTO_CUDA_PLANES)) {
     driver->blame ("the kernel got %u passes", count->pass_count);
     return false;
   }
@@ -379,6 +385,10 @@ count_frames (const struct fakekernel_launch *launch, const struct fakekernel_dr
     if (launch->blocks_y == 1 && launch->kernel->kind != FAKEKERNEL_SMALL)
       return count_frame (launch, driver, NULL, 0);
     driver->blame ("many frames were launched, without their places");
+    return false;
+  }
+  if (launch->kernel->kind == FAKEKERNEL_PLANE) {
+    driver->blame ("many frames were launched with a kernel for one");
     return false;
   }
   places = find_places (driver, count->places, launch->blocks_y);

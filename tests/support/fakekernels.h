@@ -11,7 +11,14 @@
 
 #include <stdbool.h>
 
-enum fakekernel_kind { FAKEKERNEL_COUNT, FAKEKERNEL_DEEP, FAKEKERNEL_SMALL, FAKEKERNEL_PROJECT, FAKEKERNEL_PROJECT_ANY };
+enum fakekernel_kind {
+  FAKEKERNEL_COUNT,
+  FAKEKERNEL_PLANE,
+  FAKEKERNEL_DEEP,
+  FAKEKERNEL_SMALL,
+  FAKEKERNEL_PROJECT,
+  FAKEKERNEL_PROJECT_ANY
+};
 
 struct fakekernel {
   const char *name;
@@ -21,7 +28,7 @@ struct fakekernel {
 };
 
 extern const struct fakekernel fakekernels[];
-#define FAKEKERNELS 9
+#define FAKEKERNELS 11
 
 struct fakekernel_launch {
   const struct fakekernel *kernel;
