@@ -205,6 +205,7 @@ def make_tables(run, sections):
                f"{spread_text(sections['frame'])} on single frames.",
         "histogram": grid(sections["histogram"], rate_and_percent),
         "frame": grid(sections["frame"], lambda row: time_text(row) + ("" if row["kind"] == "cpu" else f" ({row['us'] - empty['us']:.2f})")),
+        "nv12": grid(sections["nv12"], lambda row: f"{time_text(row)} ({row['us'] - empty['us']:.2f})"),
         "batch": grid([row for row in sections["batch"] if row["content"] != "4096 x 4 KiB"], rate_and_percent),
         "small": grid([row for row in sections["batch"] if row["content"] == "4096 x 4 KiB"], rate_and_percent),
         "deep": grid(sections["deep"], rate_and_percent),

@@ -1963,6 +1963,8 @@ main (int argc, char **argv)
   CHECK (cudaMemcpy (data, host.data (), length, cudaMemcpyHostToDevice));
   measure_frames (data, host, "1080p, natural", 1920, 1080);
   measure_frames (data, host, "4K, natural", 3840, 2160);
+  measure_nv12 (data, host, "1080p NV12", 1920 * 1080);
+  measure_nv12 (data, host, "4K NV12", 3840 * 2160);
   measure_batch (data, host, "64 x 1080p", 1920 * 1080, 64);
   measure_batch (data, host, "64 x 4K", 3840 * 2160, 64);
   measure_batch (data, host, "4096 x 4 KiB", 4096, 4096);

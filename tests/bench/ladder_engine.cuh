@@ -7,6 +7,8 @@
 #ifndef LADDER_ENGINE_CUH
 #define LADDER_ENGINE_CUH
 
+#include <cuda/std/array>
+
 /* ---- launches ------------------------------------------------------------------------------------------------------ */
 
 #define MOST_FRAMES 4096
@@ -136,6 +138,86 @@ same_engine_total (unsigned first, u64 want)
     got += word >> 16 << (i * HISTO_CUDA_LOW_BITS);
   }
   return got == want;
+}
+
+/* ---- a frame of two planes ------------------------------------------------------------------------------------------ */
+
+/* NV12: Y, then U and V in turn at half the size. */
+static histo_cuda_count
+plan_nv12 (const uint8_t *data, size_t luma)
+{
+  const size_t lengths[] = { luma, luma / 2 };
+  histo_cuda_count frame = plan_engine (data, luma);
+  unsigned first_block = 0;
+
+  frame.pass_count = 2;
+  for (unsigned p = 0; p < 2; p++) {
+    histo_cuda_pass &pass = frame.passes[p];
+
+    pass = plan_engine (data + p * luma, lengths[p], nullptr, p == 0 ? sm_count * 2 / 3 : sm_count - first_block).passes[0];
+    frame.first_block[p] = pass.first_block = first_block;
+    first_block += pass.block_count;
+  }
+  frame.passes[1].period = frame.passes[1].tables = frame.passes[1].component_count = 2;
+  frame.passes[1].table_at = 0x01000100;
+  for (unsigned c = 0; c < 2; c++) {
+    frame.passes[1].components[c].bins = BINS;
+    frame.passes[1].components[c].first_word = (1 + c) * HISTO_CUDA_WORDS (BINS);
+  }
+  return frame;
+}
+
+static void
+measure_nv12 (const uint8_t *data, const std::vector<uint8_t> &host, const char *name, size_t luma)
+{
+  const size_t length = luma + luma / 2;
+  const unsigned frames = host.size () / length, checked = 5 % frames;
+  const double limit_us = empty_us + length / bytes_per_us;
+  const uint8_t *pixels = host.data () + checked * length;
+  unsigned *bins = allocate<unsigned> (3 * BINS);
+  std::vector<u64> want (3 * BINS);
+  std::vector<histo_cuda_count> plans;
+  char title[100];
+
+  snprintf (title, sizeof title, "Three histograms of one frame: %.30s", name);
+  begin_section (title);
+  for (size_t i = 0; i < length; i++)
+    want[(i < luma ? 0 : 1 + i % 2) * BINS + pixels[i]]++;
+  for (unsigned i = 0; i < frames; i++)
+    plans.push_back (plan_nv12 (data + i * length, luma));
+  auto launch = [&] (int i) {
+    histo_cuda_count &frame = plans[i % frames];
+
+    frame.tag = ++engine_tag & 0xffff;
+    engine::histo_count<<<frame.first_block[1] + frame.passes[1].block_count, HISTO_CUDA_THREADS,
+                          2 * HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_WIDE), stream>>> (frame);
+  };
+  const timing ours = time_calls (launch);
+  bool is_right = true;
+
+  launch (checked);
+  for (unsigned c = 0; c < 3; c++)
+    is_right &= same_engine_words (c * HISTO_CUDA_WORDS (BINS), BINS, &want[c * BINS]);
+  report ("nv12", name, "the engine: one launch, result in host memory", "ours", ours, length, "GB/s", limit_us, is_right);
+
+  auto count = [&] (int i) {
+    const uint8_t *frame = data + i % frames * length;
+    const cuda::std::array<int, 2> levels = { BINS + 1, BINS + 1 }, lower = { 0, 0 }, upper = { BINS, BINS };
+    const cuda::std::array<unsigned *, 2> chroma = { bins + BINS, bins + 2 * BINS };
+    size_t size = cub_memory_size;
+
+    count_frame_with_cub (frame, luma, bins);
+    CHECK ((cub::DeviceHistogram::MultiHistogramEven<2, 2> (cub_memory, size, frame + luma, chroma, levels, lower, upper,
+                                                            static_cast<int> (luma / 4), stream)));
+  };
+  const timing cub = time_calls (count);
+  std::vector<unsigned> got (3 * BINS);
+
+  count (checked);
+  CHECK (cudaMemcpy (got.data (), bins, got.size () * sizeof got[0], cudaMemcpyDeviceToHost));
+  report ("nv12", name, "CUB HistogramEven, MultiHistogramEven", "peer", cub, length, "GB/s", limit_us,
+          std::equal (got.begin (), got.end (), want.begin ()));
+  CHECK (cudaFree (bins));
 }
 
 /* ---- the dot product of two frames on top -------------------------------------------------------------------------- */
