@@ -20,6 +20,7 @@ histo_load_split (const uint8_t *data)
 {
   const __m256i bytes = _mm256_loadu_si256 ((const void *)data);
 
+  _mm_prefetch ((const char *)data + HISTO_AHEAD_BYTES, _MM_HINT_T0);
   return (struct histo_split){ _mm256_and_si256 (bytes, _mm256_set1_epi16 (0xff)), _mm256_srli_epi16 (bytes, 8) };
 }
 

@@ -35,6 +35,7 @@
 #define MAX_SCALES 12
 #define STREAM_BYTES ((size_t)512 << 20) /* more than any cache holds */
 #define STREAM_ROUNDS 5
+#define AHEAD_BYTES 2048 /* that reading asks for early, as the reductions do */
 #define BLOCK_BYTES 8064 /* that the engine reduces at once */
 
 static uint64_t random_state;
@@ -518,6 +519,9 @@ read_memory (const uint8_t *x, const uint8_t *y, size_t size)
   for (size_t i = 0; i + sizeof (sums) <= size; i += sizeof (sums)) {
     const vector *from = (const void *)(x + i), *other = (const void *)(y + i);
 
+    __builtin_prefetch (x + i + AHEAD_BYTES);
+    if (x != y)
+      __builtin_prefetch (y + i + AHEAD_BYTES);
 #pragma GCC unroll 4
     for (unsigned k = 0; k < 4; k++)
       sums[k] += from[k];
