@@ -16,12 +16,16 @@ struct histo_split {
 };
 
 static inline struct histo_split
+histo_split_bytes (__m256i bytes)
+{
+  return (struct histo_split){ _mm256_and_si256 (bytes, _mm256_set1_epi16 (0xff)), _mm256_srli_epi16 (bytes, 8) };
+}
+
+static inline struct histo_split
 histo_load_split (const uint8_t *data)
 {
-  const __m256i bytes = _mm256_loadu_si256 ((const void *)data);
-
   _mm_prefetch ((const char *)data + HISTO_AHEAD_BYTES, _MM_HINT_T0);
-  return (struct histo_split){ _mm256_and_si256 (bytes, _mm256_set1_epi16 (0xff)), _mm256_srli_epi16 (bytes, 8) };
+  return histo_split_bytes (_mm256_loadu_si256 ((const void *)data));
 }
 
 /* Adds to `lanes` the products of neighbouring 16-bit lanes. */
@@ -99,7 +103,7 @@ histo_dot_triples (const uint8_t *x, const uint8_t *y, size_t vectors, uint64_t 
 
     for (unsigned i = 0; i < HISTO_VECTOR_BYTES; i++)
       bytes[i] = i % 3 == m ? 0xff : 0;
-    masks[m] = histo_load_split (bytes);
+    masks[m] = histo_split_bytes (_mm256_loadu_si256 ((const void *)bytes));
   }
 
   for (; vectors; vectors -= HISTO_TRIPLE_VECTORS) {
