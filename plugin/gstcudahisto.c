@@ -1458,11 +1458,23 @@ gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
   return succeeded;
 }
 
-/* gst_structure_filter_and_map_in_place() callback: moves the field to another structure. */
+/* Since 1.26 a field's name is a GstIdStr, and what takes a GQuark is deprecated. What takes a string is in all versions, but cannot
+ * move a value: to copy one takes as long as to make it. */
+#if GST_CHECK_VERSION(1, 26, 0)
+typedef const GstIdStr *FieldName;
+#define TAKE_VALUE gst_structure_id_str_take_value
+#define FILTER_AND_MAP_IN_PLACE gst_structure_filter_and_map_in_place_id_str
+#else
+typedef GQuark FieldName;
+#define TAKE_VALUE gst_structure_id_take_value
+#define FILTER_AND_MAP_IN_PLACE gst_structure_filter_and_map_in_place
+#endif
+
+/* FILTER_AND_MAP_IN_PLACE callback: moves the field to another structure. */
 static gboolean
-gst_cuda_histo_move_field (GQuark field, GValue *value, gpointer user_data)
+gst_cuda_histo_move_field (FieldName field, GValue *value, gpointer user_data)
 {
-  gst_structure_id_take_value (user_data, field, value);
+  TAKE_VALUE (user_data, field, value);
   return FALSE;
 }
 
@@ -1477,7 +1489,7 @@ gst_cuda_histo_attach_results (GstCudaHisto *self, GstBuffer *buffer)
     GstCustomMeta *meta = gst_buffer_add_custom_meta (buffer, GST_CUDA_HISTO_META_NAME);
 
     if (meta != NULL)
-      gst_structure_filter_and_map_in_place (structure, gst_cuda_histo_move_field, gst_custom_meta_get_structure (meta));
+      FILTER_AND_MAP_IN_PLACE (structure, gst_cuda_histo_move_field, gst_custom_meta_get_structure (meta));
     else
       GST_ERROR_OBJECT (self, "no meta could be added to %" GST_PTR_FORMAT, (gpointer)buffer);
     gst_structure_free (structure);

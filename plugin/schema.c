@@ -260,77 +260,58 @@ init_component_reading (Reading *reading, guint index, struct histo_summary *sum
 
 /* ---- message and meta ------------------------------------------------------------------------------------------------ */
 
-/* The quarks of the fields' names, made once: a result has some fifty of them, and there may be hundreds a second. */
-typedef struct {
-  GQuark provenance[N_FIELDS];
-  GQuark component[N_COMPONENTS][N_FIELDS];
-} FieldNames;
-
-static GQuark
+static const gchar *
 make_component_field_name (const gchar *component, const Field *field)
 {
   gchar *name = g_strconcat (component, "-", field->name, NULL);
-  GQuark quark = g_quark_from_string (name);
+  const gchar *interned = g_intern_string (name);
 
   g_free (name);
-  return quark;
+  return interned;
 }
 
-static const FieldNames *
-get_field_names (void)
+/* "Y-mean" and the like, made once: a result has some fifty of them, and there may be hundreds a second. */
+static const gchar *const *
+get_component_field_names (const gchar *component)
 {
-  static FieldNames names;
+  static const gchar *names[N_COMPONENTS][N_FIELDS];
   static gsize is_initialized;
 
   if (g_once_init_enter (&is_initialized)) {
-    for (guint f = 0; f < N_FIELDS; f++) {
-      if (fields[f].scope != SCOPE_COMPONENT) {
-        names.provenance[f] = g_quark_from_static_string (fields[f].name);
-      } else {
-        for (guint c = 0; c < N_COMPONENTS; c++)
-          names.component[c][f] = make_component_field_name (components[c].name, &fields[f]);
-      }
-    }
+    for (guint c = 0; c < N_COMPONENTS; c++)
+      for (guint f = 0; f < N_FIELDS; f++)
+        names[c][f] = make_component_field_name (components[c].name, &fields[f]);
     g_once_init_leave (&is_initialized, 1);
   }
-  return &names;
-}
-
-static const GQuark *
-get_component_field_names (const gchar *component)
-{
-  const FieldNames *names = get_field_names ();
-
   for (guint c = 0; c < N_COMPONENTS; c++) {
     if (strcmp (components[c].name, component) == 0)
-      return names->component[c];
+      return names[c];
   }
-  g_return_val_if_reached (names->component[0]);
+  g_return_val_if_reached (names[0]);
 }
 
 static void
-take_field (GstStructure *structure, GQuark name, const Field *field, const Reading *reading)
+take_field (GstStructure *structure, const gchar *name, const Field *field, const Reading *reading)
 {
   GValue value = G_VALUE_INIT;
 
   if (field->get (field, reading, &value))
-    gst_structure_id_take_value (structure, name, &value);
+    gst_structure_take_value (structure, name, &value);
 }
 
 GstStructure *
 gst_cuda_histo_schema_to_structure (const GstCudaHistoResult *result, GstCudaHistoBins bins)
 {
   const GstCudaHistoSource *source = result->source;
-  const FieldNames *names = get_field_names ();
   GstStructure *structure = gst_structure_new_empty (GST_CUDA_HISTO_MESSAGE_NAME);
   struct histo_summary summaries[HISTO_MAX_COMPONENTS];
   Reading readings[HISTO_MAX_COMPONENTS];
-  const GQuark *component_names[HISTO_MAX_COMPONENTS];
+  const gchar *const *component_names[HISTO_MAX_COMPONENTS];
   Reading reading = { .result = result, .bins = bins };
 
   for (guint f = 0; f < N_FIELDS; f++) {
     if (is_provenance_of (&fields[f], source))
-      take_field (structure, names->provenance[f], &fields[f], &reading);
+      take_field (structure, fields[f].name, &fields[f], &reading);
   }
   for (guint c = 0; c < source->n_components; c++) {
     readings[c] = reading;

@@ -208,6 +208,13 @@ GST_START_TEST (test_pipe)
 
   fail_unless (pipe (ends) == 0);
   path = g_strdup_printf ("/dev/fd/%d", ends[1]);
+  if (!g_file_test (path, G_FILE_TEST_EXISTS)) {
+    g_print ("No /dev/fd, as without /proc: not checked\n");
+    close (ends[0]);
+    close (ends[1]);
+    g_free (path);
+    return;
+  }
   sidecar = gst_cuda_histo_sidecar_open (path, &error);
   g_assert_no_error (error);
   fail_unless (write_result (sidecar, 0, &error));
