@@ -31,8 +31,12 @@
  * told, and applications that ask for it (an ALLOCATION query) fill it.
  *
  * The numbers cover a window: each frame, the whole stream, or #GstCudaHisto:window-size bytes, see #GstCudaHisto:window. A
- * window also ends at EOS, when the caps or the visible size change, at the start of another stream and before a buffer with the
- * DISCONT flag. A flush discards the window that is open. At EOS every result is out before the EOS goes downstream.
+ * window also ends at EOS and SEGMENT_DONE, when the caps or the visible size change, at the start of another stream, at a SEGMENT
+ * after which a timestamp means another time, and before a buffer with the DISCONT flag. A flush discards the window that is open.
+ * At EOS and SEGMENT_DONE every result is out before the event goes downstream.
+ *
+ * The element adds no latency, and says so: no buffer is kept until another one comes. With #GstCudaHisto:add-meta the buffer that
+ * completes a window is kept until it is counted; that is time for processing, of which sinks allow their `processing-deadline`.
  *
  * A window's numbers are carried by
  *
@@ -1106,10 +1110,28 @@ gst_cuda_histo_caps_event (GstBaseTransform *base, GstEvent *event)
   return GST_BASE_TRANSFORM_CLASS (parent_class)->sink_event (base, event);
 }
 
+/* Whether a timestamp means the same time in both. They may begin and stop elsewhere. */
+static gboolean
+gst_cuda_histo_segments_agree (const GstSegment *left, const GstSegment *right)
+{
+  guint64 running_times[2] = { 0 }, stream_times[2] = { 0 }, timestamp = right->start;
+
+  if (left->format != GST_FORMAT_TIME || right->format != GST_FORMAT_TIME)
+    return left->format == right->format;
+  /* Both are straight lines. */
+  return left->rate == right->rate && left->applied_rate == right->applied_rate
+         && gst_segment_to_running_time_full (left, GST_FORMAT_TIME, timestamp, &running_times[0])
+                == gst_segment_to_running_time_full (right, GST_FORMAT_TIME, timestamp, &running_times[1])
+         && gst_segment_to_stream_time_full (left, GST_FORMAT_TIME, timestamp, &stream_times[0])
+                == gst_segment_to_stream_time_full (right, GST_FORMAT_TIME, timestamp, &stream_times[1])
+         && running_times[0] == running_times[1] && stream_times[0] == stream_times[1];
+}
+
 static gboolean
 gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (base);
+  const GstSegment *segment;
 
   if (self->counter != NULL) {
     switch (GST_EVENT_TYPE (event)) {
@@ -1123,6 +1145,12 @@ gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event)
       gst_cuda_histo_discard_window (self);
       self->next_offset = 0;
       break;
+    case GST_EVENT_SEGMENT:
+      gst_event_parse_segment (event, &segment);
+      if (!gst_cuda_histo_segments_agree (&base->segment, segment))
+        gst_cuda_histo_end_window_early (self);
+      break;
+    case GST_EVENT_SEGMENT_DONE:
     case GST_EVENT_EOS:
       gst_cuda_histo_end_window_early (self);
       gst_cuda_histo_counter_drain (self->counter);
@@ -1182,10 +1210,12 @@ gst_cuda_histo_locate (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPositi
   position->offset = 0;
   position->timestamp = GST_BUFFER_PTS (buffer);
   position->duration = GST_BUFFER_DURATION (buffer);
-  position->stream_time = position->running_time = GST_CLOCK_TIME_NONE;
+  position->stream_time = position->running_time = position->running_duration = GST_CLOCK_TIME_NONE;
   if (segment->format == GST_FORMAT_TIME && GST_CLOCK_TIME_IS_VALID (position->timestamp)) {
     position->stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, position->timestamp);
     position->running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME, position->timestamp);
+    if (GST_CLOCK_TIME_IS_VALID (position->duration))
+      position->running_duration = (GstClockTime)((gdouble)position->duration / ABS (segment->rate));
   }
 }
 

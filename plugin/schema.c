@@ -193,7 +193,7 @@ static const Field fields[] = {
   { "stream-time", SCOPE_ANY, TYPE_TIME, get_span_uint64, SPAN (stream_time), "ns", ALWAYS, "The same in stream time" },
   { "running-time", SCOPE_ANY, TYPE_TIME, get_span_uint64, SPAN (running_time), "ns", ALWAYS, "The same in running time" },
   { "duration", SCOPE_ANY, TYPE_TIME, get_span_uint64, SPAN (duration), "ns", ALWAYS,
-    "From `timestamp` to the end of the window's last buffer" },
+    "From `timestamp` to the end of the window's last buffer; unknown where time went back, as it does at a negative rate" },
 
   { "count", SCOPE_COMPONENT, TYPE_UINT64, get_stats_uint64, STATS (count), "samples", ALWAYS, "Samples counted" },
   { "sum", SCOPE_COMPONENT, TYPE_UINT64, get_stats_uint64, STATS (sum), "", ALWAYS, "Sum of the samples" },

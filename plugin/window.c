@@ -31,6 +31,8 @@ open_window (GstCudaHistoWindow *window, const GstCudaHistoPosition *position)
 {
   window->is_open = TRUE;
   window->to_boundary = window->size;
+  window->latest = GST_CLOCK_TIME_NONE;
+  window->went_back = FALSE;
   window->span = (GstCudaHistoSpan){
     .frame = position->frame,
     .offset = position->offset,
@@ -53,7 +55,7 @@ interval_has_passed (const GstCudaHistoWindow *window, const GstCudaHistoPositio
 
   /* Where in its buffer's time an earlier piece ends is not known: not before the buffer's start. */
   if (ends_buffer) {
-    GstClockTime buffer_end = add_duration (end, position->duration);
+    GstClockTime buffer_end = add_duration (end, position->running_duration);
 
     if (GST_CLOCK_TIME_IS_VALID (buffer_end))
       end = buffer_end;
@@ -78,7 +80,12 @@ gst_cuda_histo_window_add (GstCudaHistoWindow *window, const GstCudaHistoPositio
     window->span.frames++;
   }
   window->span.size += size;
-  if (GST_CLOCK_TIME_IS_VALID (window->span.timestamp) && GST_CLOCK_TIME_IS_VALID (end) && end >= window->span.timestamp)
+  if (GST_CLOCK_TIME_IS_VALID (position->timestamp)) {
+    if (GST_CLOCK_TIME_IS_VALID (window->latest) && position->timestamp < window->latest)
+      window->went_back = TRUE;
+    window->latest = position->timestamp;
+  }
+  if (GST_CLOCK_TIME_IS_VALID (window->span.timestamp) && GST_CLOCK_TIME_IS_VALID (end) && !window->went_back)
     window->span.duration = end - window->span.timestamp;
   else
     window->span.duration = GST_CLOCK_TIME_NONE;

@@ -40,6 +40,8 @@ typedef struct {
   gboolean is_open;
   GstCudaHistoSpan span;
   guint64 to_boundary; /* BYTES: bytes that still belong before the next boundary */
+  GstClockTime latest; /* the last timestamp in the window, or NONE */
+  gboolean went_back;  /* a timestamp in the window was less than the one before */
 } GstCudaHistoWindow;
 
 /* Where the frame, or the piece of a byte stream, that is being added lies. */
@@ -48,6 +50,7 @@ typedef struct {
   guint64 offset; /* bytes: position of the piece's first byte in the stream; 0 for video */
   /* Of the whole buffer, for each of its pieces. GST_CLOCK_TIME_NONE where unknown. */
   GstClockTime timestamp, stream_time, running_time, duration;
+  GstClockTime running_duration; /* `duration` of running time: at twice the rate, half of it */
 } GstCudaHistoPosition;
 
 void gst_cuda_histo_window_init (GstCudaHistoWindow *window, GstCudaHistoWindowMode mode, guint64 size, GstClockTime interval);
@@ -66,7 +69,7 @@ gboolean gst_cuda_histo_window_add (GstCudaHistoWindow *window, const GstCudaHis
 
 /* Ends the window, early or not; the next BYTES window is a whole one again. FALSE, and *span untouched, where none is open.
  * The span's times are those of the buffer in which the window opened; its duration reaches to the end of the last buffer that was
- * added, whole or in part, and is unknown where either end is, or where time went back. `size` is 0 for video. */
+ * added, whole or in part, and is unknown where either end is, or where time went back, as it does at a negative rate. `size` is 0 for video. */
 gboolean gst_cuda_histo_window_close (GstCudaHistoWindow *window, GstCudaHistoSpan *span);
 
 G_END_DECLS

@@ -518,7 +518,7 @@ get_field_u64 (const GstStructure *result, const gchar *field)
   guint64 value = 0;
 
   if (!gst_structure_get_uint64 (result, field, &value))
-    ck_abort_msg ("no guint64 field %s in %s", field, gst_structure_to_string (result));
+    ck_abort_msg ("no guint64 field %s in %.2000s", field, gst_structure_to_string (result));
   return value;
 }
 
@@ -528,7 +528,7 @@ get_field_uint (const GstStructure *result, const gchar *field)
   guint value = 0;
 
   if (!gst_structure_get_uint (result, field, &value))
-    ck_abort_msg ("no guint field %s in %s", field, gst_structure_to_string (result));
+    ck_abort_msg ("no guint field %s in %.2000s", field, gst_structure_to_string (result));
   return value;
 }
 
@@ -538,7 +538,7 @@ get_field_double (const GstStructure *result, const gchar *field)
   gdouble value = 0;
 
   if (!gst_structure_get_double (result, field, &value))
-    ck_abort_msg ("no gdouble field %s in %s", field, gst_structure_to_string (result));
+    ck_abort_msg ("no gdouble field %s in %.2000s", field, gst_structure_to_string (result));
   return value;
 }
 

@@ -21,6 +21,7 @@ make_frame_position (guint64 frame, guint fps)
     .stream_time = timestamp + 7200 * GST_SECOND,
     .running_time = timestamp + 3600 * GST_SECOND,
     .duration = GST_SECOND / fps,
+    .running_duration = GST_SECOND / fps,
   };
 }
 
@@ -28,7 +29,13 @@ static GstCudaHistoPosition
 make_bytes_position (guint64 buffer, guint64 offset)
 {
   return (GstCudaHistoPosition){
-    .frame = buffer, .offset = offset, .timestamp = NONE, .stream_time = NONE, .running_time = NONE, .duration = NONE
+    .frame = buffer,
+    .offset = offset,
+    .timestamp = NONE,
+    .stream_time = NONE,
+    .running_time = NONE,
+    .duration = NONE,
+    .running_duration = NONE,
   };
 }
 
@@ -256,7 +263,7 @@ GST_START_TEST (test_interval_without_durations)
   for (gboolean is_end = FALSE; !is_end; frames++) {
     GstCudaHistoPosition position = make_frame_position (frames, 25);
 
-    position.duration = NONE;
+    position.duration = position.running_duration = NONE;
     is_end = add_frame (&window, position);
   }
   fail_unless_equals_int (frames, 26);
@@ -322,6 +329,74 @@ GST_START_TEST (test_time_jumps_back)
 }
 GST_END_TEST
 
+/* Once it has, the end of the last frame says nothing about how long the window is, wherever it is. */
+GST_START_TEST (test_duration_after_a_jump_back)
+{
+  GstCudaHistoWindow window;
+  GstCudaHistoSpan span;
+
+  gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_STREAM, 0, 0);
+  for (guint64 i = 0; i < 50; i++)
+    add_frame (&window, make_frame_position (100 + (i < 25 ? i : i - 25), 25));
+  span = close_window (&window);
+  check_span (span, 100, 50, 0, 0);
+  fail_unless_equals_clocktime (span.timestamp, 4 * GST_SECOND);
+  fail_unless_equals_clocktime (span.duration, NONE);
+
+  add_frame (&window, make_frame_position (0, 25));
+  add_frame (&window, make_frame_position (10, 25)); /* forward is no jump back */
+  fail_unless_equals_clocktime (close_window (&window).duration, 440 * GST_MSECOND);
+}
+GST_END_TEST
+
+/* At another rate a frame lasts as long in the stream, and not as long to whoever looks at it; backwards, the next one ends where the
+ * last one began. */
+GST_START_TEST (test_interval_at_other_rates)
+{
+  static const struct {
+    gdouble rate;
+    guint frames; /* 40 ms each, in an interval of 200 ms */
+  } cases[] = { { 1, 5 }, { 2, 10 }, { 0.5, 3 }, { 4, 20 }, { -1, 5 }, { -2, 10 }, { -0.5, 3 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GstCudaHistoWindow window;
+    GstCudaHistoSpan span;
+    GstSegment segment;
+    guint64 frame = 0;
+
+    gst_segment_init (&segment, GST_FORMAT_TIME);
+    segment.rate = cases[i].rate;
+    segment.stop = 100 * GST_SECOND;
+    gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, 200 * GST_MSECOND);
+    for (guint64 start = 0; start < 5 * cases[i].frames; start = frame) {
+      gboolean is_over;
+
+      do {
+        GstCudaHistoPosition position = make_frame_position (cases[i].rate > 0 ? frame : 2499 - frame, 25);
+
+        position.frame = frame++;
+        position.running_time = gst_segment_to_running_time (&segment, GST_FORMAT_TIME, position.timestamp);
+        position.running_duration = (GstClockTime)((gdouble)position.duration / ABS (segment.rate));
+        is_over = add_frame (&window, position);
+      } while (!is_over);
+      span = close_window (&window);
+      check_span (span, start, cases[i].frames, 0, 0);
+      fail_unless_equals_clocktime (span.duration, cases[i].rate > 0 ? cases[i].frames * 40 * GST_MSECOND : NONE);
+    }
+  }
+
+  /* Two frames backwards: the second ends where the first begins. That is not a length of 0. */
+  {
+    GstCudaHistoWindow window;
+
+    gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_STREAM, 0, 0);
+    add_frame (&window, make_frame_position (11, 25));
+    add_frame (&window, make_frame_position (10, 25));
+    fail_unless_equals_clocktime (close_window (&window).duration, NONE);
+  }
+}
+GST_END_TEST
+
 GST_START_TEST (test_interval_changes)
 {
   GstCudaHistoWindow window;
@@ -372,7 +447,8 @@ GST_END_TEST
 GST_START_TEST (test_times_at_the_end_of_range)
 {
   GstCudaHistoWindow window;
-  GstCudaHistoPosition position = { .timestamp = NONE - 2, .running_time = NONE - 2, .stream_time = NONE, .duration = 10 };
+  GstCudaHistoPosition position
+      = { .timestamp = NONE - 2, .running_time = NONE - 2, .stream_time = NONE, .duration = 10, .running_duration = 10 };
   GstCudaHistoSpan span;
 
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, NONE);
@@ -402,6 +478,8 @@ make_suite (void)
   tcase_add_test (tcase, test_interval_without_durations);
   tcase_add_test (tcase, test_interval_without_times);
   tcase_add_test (tcase, test_time_jumps_back);
+  tcase_add_test (tcase, test_duration_after_a_jump_back);
+  tcase_add_test (tcase, test_interval_at_other_rates);
   tcase_add_test (tcase, test_interval_changes);
   tcase_add_test (tcase, test_interval_keeps_byte_windows_whole);
   tcase_add_test (tcase, test_times_at_the_end_of_range);

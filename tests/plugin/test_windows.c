@@ -592,6 +592,76 @@ GST_START_TEST (test_stream_start)
 }
 GST_END_TEST
 
+static void
+push_segment (Rig *rig, gdouble rate, GstClockTime start, GstClockTime stop, GstClockTime time, GstClockTime base)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.rate = rate;
+  segment.start = start;
+  segment.stop = stop;
+  segment.time = time;
+  segment.base = base;
+  ck_assert (gst_harness_push_event (rig->harness, gst_event_new_segment (&segment)));
+}
+
+/* The times of a window are those of one segment. One that only reaches farther, or begins later on the same line, goes on. */
+GST_START_TEST (test_segments)
+{
+  const GstClockTime none = GST_CLOCK_TIME_NONE;
+  const struct {
+    gdouble rate;
+    GstClockTime start, stop, time, base;
+    gboolean ends;
+  } cases[] = {
+    { 1, 0, 50 * GST_SECOND, 0, 0, FALSE },
+    { 1, 0, none, 0, 0, FALSE },
+    { 1, GST_SECOND, none, GST_SECOND, GST_SECOND, FALSE }, /* as after a seek without a flush to where it was */
+    { 1, 0, none, 0, GST_SECOND, TRUE },
+    { 1, 0, none, 5 * GST_SECOND, GST_SECOND, TRUE },
+    { 2, 0, none, 5 * GST_SECOND, GST_SECOND, TRUE },
+    { -1, 0, 50 * GST_SECOND, 5 * GST_SECOND, GST_SECOND, TRUE },
+    { -1, 0, 50 * GST_SECOND, 5 * GST_SECOND, GST_SECOND, FALSE },
+    { 1, 0, none, 0, 0, TRUE },
+  };
+  guint8 data[16] = { 0 };
+  guint64 first = 0, frame = 1;
+  GstStructure *result;
+  Rig rig;
+
+  open_rig (&rig, "window=stream");
+  start_video (&rig, GRAY_4X4);
+  push_timed (&rig, data, sizeof data, 2 * GST_SECOND, FRAME_TIME);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    push_segment (&rig, cases[i].rate, cases[i].start, cases[i].stop, cases[i].time, cases[i].base);
+    if (cases[i].ends) {
+      result = pop_result (rig.bus);
+      ck_assert_uint_eq (get_field_u64 (result, "frame"), first);
+      ck_assert_uint_eq (get_field_u64 (result, "frames"), frame - first);
+      gst_structure_free (result);
+      first = frame;
+    }
+    push_timed (&rig, data, sizeof data, 3 * GST_SECOND, FRAME_TIME);
+    frame++;
+  }
+  /* The end of a segment that is played again and again. */
+  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment_done (GST_FORMAT_TIME, 3 * GST_SECOND)));
+  ck_assert_uint_eq (get_u64 (rig.element, "frames-counted"), frame);
+  result = pop_result (rig.bus);
+  ck_assert_uint_eq (get_field_u64 (result, "frame"), first);
+  gst_structure_free (result);
+  check_bus_empty (rig.bus);
+  push_timed (&rig, data, sizeof data, 3 * GST_SECOND, FRAME_TIME);
+  push_eos (&rig);
+  result = pop_result (rig.bus);
+  ck_assert_uint_eq (get_field_u64 (result, "frame"), frame);
+  gst_structure_free (result);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
 /* Size, format, video or not: each window is of one kind. */
 GST_START_TEST (test_caps_change)
 {
@@ -1002,6 +1072,7 @@ windows_suite (void)
   tcase_add_test (tcase, test_discont);
   tcase_add_test (tcase, test_discont_in_bytes);
   tcase_add_test (tcase, test_stream_start);
+  tcase_add_test (tcase, test_segments);
   tcase_add_test (tcase, test_caps_change);
   tcase_add_test (tcase, test_stop);
   tcase_add_test (tcase, test_gaps);

@@ -1,0 +1,1266 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Pipelines that run: live sources, clocks, seeks, loops, pauses, branches, changes of format, links that come and go. A probe in front
+ * of each element writes down every frame that reaches it; from that the windows are worked out a second time here, and each result
+ * has to be one of them, in order, with its numbers and times. */
+
+#include <gst/video/video.h>
+
+#include "rig.h"
+
+#define MAX_WATCHES 2
+#define GRAY "video/x-raw,format=GRAY8,width=16,height=16"
+
+typedef struct {
+  GstClockTime timestamp, duration, stream_time, running_time, running_duration;
+  guint64 count, sum, sum_of_squares; /* of component Y or GRAY */
+  const gchar *component;
+  gboolean is_gap;
+  gboolean ends;     /* something came behind it that ends the window */
+  gboolean discards; /* a flush came behind it */
+} Frame;
+
+/* One element, what it got and what it said. */
+typedef struct {
+  GstElement *element;
+  GQueue results; /* GstStructure; of the test's own thread */
+  gboolean wants_meta;
+
+  GMutex lock;
+  GCond changed;
+  GArray *frames; /* Frame */
+  GstSegment segment;
+  GstCaps *caps;
+  GstVideoInfo info;
+  guint passed; /* frames that came out */
+  guint flushes;
+  guint gap_events;
+  const gchar *trouble; /* what a probe did not like */
+} Watch;
+
+typedef struct {
+  GstElement *pipeline;
+  GstBus *bus;
+  Watch watches[MAX_WATCHES];
+  guint count;
+  GMutex lock;
+  GCond happened;
+  gboolean has_happened;
+} Live;
+
+/* ---- what reaches an element ---------------------------------------------------------------------------------------------- */
+
+static void
+mark_end (Watch *watch)
+{
+  Frame *last = watch->frames->len > 0 ? &g_array_index (watch->frames, Frame, watch->frames->len - 1) : NULL;
+
+  if (last != NULL && !last->discards)
+    last->ends = TRUE;
+}
+
+/* Whether a time means the same in both: each is a line through the point at which its running time is 0. */
+static gboolean
+map_alike (const GstSegment *left, const GstSegment *right)
+{
+  const GstSegment *segments[2] = { left, right };
+  gdouble running[2], stream[2];
+
+  if (left->format != GST_FORMAT_TIME || right->format != GST_FORMAT_TIME)
+    return left->format == right->format;
+  for (guint i = 0; i < 2; i++) {
+    const GstSegment *segment = segments[i];
+    GstClockTime origin = segment->rate > 0 ? segment->start + segment->offset : segment->stop - segment->offset;
+
+    running[i] = (gdouble)segment->base - (gdouble)origin / segment->rate;
+    stream[i] = (gdouble)segment->time - (gdouble)segment->start * segment->applied_rate;
+  }
+  return left->rate == right->rate && left->applied_rate == right->applied_rate && ABS (running[0] - running[1]) < 1
+         && ABS (stream[0] - stream[1]) < 1;
+}
+
+static void
+watch_event (Watch *watch, GstEvent *event)
+{
+  const GstSegment *segment;
+  GstCaps *caps;
+
+  switch (GST_EVENT_TYPE (event)) {
+  case GST_EVENT_STREAM_START:
+  case GST_EVENT_EOS:
+  case GST_EVENT_SEGMENT_DONE:
+    mark_end (watch);
+    break;
+  case GST_EVENT_FLUSH_STOP:
+    watch->flushes++;
+    if (watch->frames->len > 0) {
+      Frame *last = &g_array_index (watch->frames, Frame, watch->frames->len - 1);
+
+      last->discards = !last->ends;
+    }
+    gst_segment_init (&watch->segment, GST_FORMAT_UNDEFINED);
+    break;
+  case GST_EVENT_CAPS:
+    gst_event_parse_caps (event, &caps);
+    if (watch->caps == NULL || !gst_caps_is_equal (caps, watch->caps))
+      mark_end (watch);
+    gst_caps_replace (&watch->caps, caps);
+    if (!gst_video_info_from_caps (&watch->info, caps))
+      watch->trouble = "caps that are not video";
+    break;
+  case GST_EVENT_SEGMENT:
+    gst_event_parse_segment (event, &segment);
+    if (watch->segment.format != GST_FORMAT_UNDEFINED && !map_alike (segment, &watch->segment))
+      mark_end (watch);
+    watch->segment = *segment;
+    break;
+  case GST_EVENT_GAP:
+    watch->gap_events++;
+    break;
+  default:
+    break;
+  }
+}
+
+static void
+watch_frame (Watch *watch, GstBuffer *buffer)
+{
+  const GstSegment *segment = &watch->segment;
+  Frame frame = { .timestamp = GST_BUFFER_PTS (buffer), .duration = GST_BUFFER_DURATION (buffer) };
+  gdouble rate = ABS (segment->rate);
+  GstVideoFrame mapped;
+
+  if (GST_BUFFER_IS_DISCONT (buffer))
+    mark_end (watch);
+  frame.is_gap = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP);
+  frame.stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, frame.timestamp);
+  frame.running_time = gst_segment_to_running_time (segment, GST_FORMAT_TIME, frame.timestamp);
+  frame.running_duration
+      = GST_CLOCK_TIME_IS_VALID (frame.duration) ? (GstClockTime)((gdouble)frame.duration / rate) : GST_CLOCK_TIME_NONE;
+  frame.component = GST_VIDEO_INFO_N_COMPONENTS (&watch->info) == 1 ? "GRAY" : "Y";
+  if (!gst_video_frame_map (&mapped, &watch->info, buffer, GST_MAP_READ)) {
+    watch->trouble = "a frame that cannot be mapped";
+    return;
+  }
+  for (gint y = 0; y < GST_VIDEO_FRAME_HEIGHT (&mapped); y++) {
+    const guint8 *row = (const guint8 *)GST_VIDEO_FRAME_PLANE_DATA (&mapped, 0) + y * GST_VIDEO_FRAME_PLANE_STRIDE (&mapped, 0);
+
+    for (gint x = 0; x < GST_VIDEO_FRAME_WIDTH (&mapped); x++) {
+      frame.sum += row[x];
+      frame.sum_of_squares += (guint64)row[x] * row[x];
+      frame.count++;
+    }
+  }
+  gst_video_frame_unmap (&mapped);
+  g_array_append_val (watch->frames, frame);
+}
+
+static GstPadProbeReturn
+watch_input (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  Watch *watch = data;
+
+  (void)pad;
+  g_mutex_lock (&watch->lock);
+  if ((info->type & GST_PAD_PROBE_TYPE_BUFFER) != 0)
+    watch_frame (watch, GST_PAD_PROBE_INFO_BUFFER (info));
+  else
+    watch_event (watch, GST_PAD_PROBE_INFO_EVENT (info));
+  g_cond_broadcast (&watch->changed);
+  g_mutex_unlock (&watch->lock);
+  return GST_PAD_PROBE_OK;
+}
+
+/* With window=buffer and add-meta each frame carries its own numbers. */
+static void
+check_passing_meta (Watch *watch, GstBuffer *buffer)
+{
+  const GstStructure *meta = get_meta (buffer);
+  const Frame *frame = &g_array_index (watch->frames, Frame, watch->passed);
+  gchar *field = g_strdup_printf ("%s-sum", frame->component);
+  guint64 index, sum;
+
+  if (meta == NULL || !gst_structure_get_uint64 (meta, "frame", &index) || index != watch->passed
+      || !gst_structure_get_uint64 (meta, field, &sum) || sum != frame->sum)
+    watch->trouble = "a buffer without its own numbers";
+  g_free (field);
+}
+
+static GstPadProbeReturn
+watch_output (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  Watch *watch = data;
+
+  (void)pad;
+  g_mutex_lock (&watch->lock);
+  if (watch->wants_meta)
+    check_passing_meta (watch, GST_PAD_PROBE_INFO_BUFFER (info));
+  watch->passed++;
+  g_cond_broadcast (&watch->changed);
+  g_mutex_unlock (&watch->lock);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+add_probe (GstElement *element, const gchar *name, GstPadProbeType type, GstPadProbeCallback callback, gpointer data)
+{
+  GstPad *pad = gst_element_get_static_pad (element, name);
+
+  gst_pad_add_probe (pad, type, callback, data, NULL);
+  gst_object_unref (pad);
+}
+
+/* Takes the reference to the element. */
+static Watch *
+add_watch (Live *live, GstElement *element)
+{
+  Watch *watch = &live->watches[live->count++];
+
+  g_assert (live->count <= MAX_WATCHES);
+  *watch = (Watch){ .element = element };
+  g_mutex_init (&watch->lock);
+  g_cond_init (&watch->changed);
+  g_queue_init (&watch->results);
+  watch->frames = g_array_new (FALSE, FALSE, sizeof (Frame));
+  gst_segment_init (&watch->segment, GST_FORMAT_UNDEFINED);
+  add_probe (element, "sink", GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH,
+             watch_input, watch);
+  add_probe (element, "src", GST_PAD_PROBE_TYPE_BUFFER, watch_output, watch);
+  return watch;
+}
+
+static GstElement *
+get_element (Live *live, const gchar *name)
+{
+  GstElement *element = gst_bin_get_by_name (GST_BIN (live->pipeline), name);
+
+  ck_assert_msg (element != NULL, "no element %s", name);
+  return element;
+}
+
+/* ---- a pipeline ----------------------------------------------------------------------------------------------------------- */
+
+/* A pipeline in state NULL, with elements "one" and perhaps "two" that are watched. */
+static void open_live (Live *live, const gchar *format, ...) G_GNUC_PRINTF (2, 3);
+
+static void
+open_live (Live *live, const gchar *format, ...)
+{
+  static const gchar *const names[] = { "one", "two" };
+  GError *error = NULL;
+  va_list arguments;
+  gchar *line;
+
+  *live = (Live){ 0 };
+  g_mutex_init (&live->lock);
+  g_cond_init (&live->happened);
+  va_start (arguments, format);
+  line = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  live->pipeline = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
+  ck_assert_msg (error == NULL, "%s: %s", line, error != NULL ? error->message : "");
+  ck_assert (GST_IS_PIPELINE (live->pipeline));
+  /* What is posted while it stops is looked at as well. */
+  gst_pipeline_set_auto_flush_bus (GST_PIPELINE (live->pipeline), FALSE);
+  live->bus = gst_element_get_bus (live->pipeline);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    GstElement *element = gst_bin_get_by_name (GST_BIN (live->pipeline), names[i]);
+
+    if (element != NULL)
+      add_watch (live, element);
+  }
+  g_free (line);
+}
+
+static void
+set_state (Live *live, GstState state)
+{
+  GstStateChangeReturn changed = gst_element_set_state (live->pipeline, state);
+
+  ck_assert_int_ne (changed, GST_STATE_CHANGE_FAILURE);
+  if (changed == GST_STATE_CHANGE_ASYNC)
+    changed = gst_element_get_state (live->pipeline, NULL, NULL, RIG_PATIENCE);
+  ck_assert_msg (changed == GST_STATE_CHANGE_SUCCESS || changed == GST_STATE_CHANGE_NO_PREROLL, "%s never came",
+                 gst_element_state_get_name (state));
+}
+
+/* Keeps a result; an error or a warning fails the test. */
+static void
+look_at (Live *live, GstMessage *message)
+{
+  const GstStructure *structure = gst_message_get_structure (message);
+
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR || GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING)
+    ck_abort_msg ("%s", gst_structure_to_string (structure));
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_LATENCY)
+    gst_bin_recalculate_latency (GST_BIN (live->pipeline));
+  if (!gst_message_has_name (message, "cudahisto"))
+    return;
+  for (guint i = 0; i < live->count; i++)
+    if (GST_MESSAGE_SRC (message) == GST_OBJECT (live->watches[i].element))
+      g_queue_push_tail (&live->watches[i].results, gst_structure_copy (structure));
+}
+
+/* Reads the bus until such a message comes. */
+static void
+await_message (Live *live, GstMessageType type)
+{
+  gboolean found = FALSE;
+
+  while (!found) {
+    GstMessage *message = gst_bus_timed_pop (live->bus, RIG_PATIENCE);
+
+    ck_assert_msg (message != NULL, "no %s came", gst_message_type_get_name (type));
+    found = GST_MESSAGE_TYPE (message) == type;
+    look_at (live, message);
+    gst_message_unref (message);
+  }
+}
+
+/* Reads the bus until the element has posted so many results. */
+static void
+await_results (Live *live, Watch *watch, guint count)
+{
+  while (watch->results.length < count) {
+    GstMessage *message = gst_bus_timed_pop (live->bus, RIG_PATIENCE);
+
+    ck_assert_msg (message != NULL, "%u results of %u", watch->results.length, count);
+    look_at (live, message);
+    gst_message_unref (message);
+  }
+}
+
+/* Waits until so many frames are out behind the element. */
+static void
+await_frames (Watch *watch, guint count)
+{
+  gint64 end = g_get_monotonic_time () + (gint64)(RIG_PATIENCE / GST_USECOND);
+  gboolean in_time = TRUE;
+
+  g_mutex_lock (&watch->lock);
+  while (watch->passed < count && in_time)
+    in_time = g_cond_wait_until (&watch->changed, &watch->lock, end);
+  in_time = watch->passed >= count;
+  g_mutex_unlock (&watch->lock);
+  ck_assert_msg (in_time, "%u frames never came", count);
+}
+
+static guint
+get_passed (Watch *watch)
+{
+  guint passed;
+
+  g_mutex_lock (&watch->lock);
+  passed = watch->passed;
+  g_mutex_unlock (&watch->lock);
+  return passed;
+}
+
+static void
+await_more_frames (Watch *watch, guint count)
+{
+  await_frames (watch, get_passed (watch) + count);
+}
+
+/* For a probe on another thread, which may be called again later: an event that a test waits for. One at a time. */
+static void
+arm_signal (Live *live)
+{
+  g_mutex_lock (&live->lock);
+  live->has_happened = FALSE;
+  g_mutex_unlock (&live->lock);
+}
+
+static void
+raise_signal (Live *live)
+{
+  g_mutex_lock (&live->lock);
+  live->has_happened = TRUE;
+  g_cond_broadcast (&live->happened);
+  g_mutex_unlock (&live->lock);
+}
+
+static void
+await_signal (Live *live)
+{
+  gint64 end = g_get_monotonic_time () + (gint64)(RIG_PATIENCE / GST_USECOND);
+  gboolean in_time = TRUE;
+
+  g_mutex_lock (&live->lock);
+  while (!live->has_happened && in_time)
+    in_time = g_cond_wait_until (&live->happened, &live->lock, end);
+  in_time = live->has_happened;
+  g_mutex_unlock (&live->lock);
+  ck_assert_msg (in_time, "a probe was never called");
+}
+
+/* ---- the windows, worked out again ---------------------------------------------------------------------------------------- */
+
+static gboolean
+interval_is_over (const Frame *first, const Frame *last, GstClockTime interval)
+{
+  GstClockTime end = last->running_time;
+
+  if (interval == 0 || !GST_CLOCK_TIME_IS_VALID (first->running_time) || !GST_CLOCK_TIME_IS_VALID (end))
+    return TRUE;
+  if (GST_CLOCK_TIME_IS_VALID (last->running_duration))
+    end += last->running_duration;
+  return end < first->running_time || end - first->running_time >= interval - 1;
+}
+
+/* Frames [first, last]. */
+static void
+check_window (const GstStructure *result, const Frame *frames, guint first, guint last)
+{
+  GstClockTime duration = GST_CLOCK_TIME_NONE;
+  guint64 count = 0, sum = 0, sum_of_squares = 0;
+  gboolean is_in_order = TRUE;
+  gchar *field = NULL;
+
+  ck_assert_uint_eq (get_field_u64 (result, "frame"), first);
+  ck_assert_uint_eq (get_field_u64 (result, "frames"), last - first + 1);
+  for (guint i = first; i <= last; i++) {
+    count += frames[i].count;
+    sum += frames[i].sum;
+    sum_of_squares += frames[i].sum_of_squares;
+    is_in_order = is_in_order && (i == first || frames[i].timestamp >= frames[i - 1].timestamp);
+  }
+#define FIELD(name) (g_free (field), field = g_strdup_printf ("%s-%s", frames[first].component, name))
+  ck_assert_uint_eq (get_field_u64 (result, FIELD ("count")), count);
+  ck_assert_uint_eq (get_field_u64 (result, FIELD ("sum")), sum);
+  ck_assert_uint_eq (get_field_u64 (result, FIELD ("sum-of-squares")), sum_of_squares);
+  g_free (field);
+#undef FIELD
+  if (is_in_order && GST_CLOCK_TIME_IS_VALID (frames[last].duration))
+    duration = frames[last].timestamp + frames[last].duration - frames[first].timestamp;
+  check_times (result, frames[first].timestamp, frames[first].stream_time, frames[first].running_time, duration);
+}
+
+static void
+check_watch (Watch *watch)
+{
+  const Frame *frames = (const Frame *)(gpointer)watch->frames->data;
+  GstClockTime interval = get_u64 (watch->element, "interval");
+  gint mode;
+  guint first = 0;
+
+  ck_assert_msg (watch->trouble == NULL, "%s", watch->trouble);
+  if (watch->flushes == 0 && watch->frames->len > 0 && frames[watch->frames->len - 1].ends)
+    ck_assert_uint_eq (watch->passed, watch->frames->len);
+  g_object_get (watch->element, "window", &mode, NULL);
+  for (guint i = 0; i < watch->frames->len; i++) {
+    gboolean ends = mode != 2 && interval_is_over (&frames[first], &frames[i], interval); /* 2: stream */
+
+    if (ends || frames[i].ends) {
+      GstStructure *result = g_queue_pop_head (&watch->results);
+
+      ck_assert_msg (result != NULL, "no result from frame %u on", first);
+      check_window (result, frames, first, i);
+      gst_structure_free (result);
+      first = i + 1;
+    } else if (frames[i].discards) {
+      first = i + 1;
+    }
+  }
+  ck_assert_uint_eq (watch->results.length, 0);
+}
+
+/* Stops, and checks everything that every element said. */
+static void
+close_live (Live *live)
+{
+  GstMessage *message;
+
+  for (guint i = 0; i < live->count; i++) {
+    Watch *watch = &live->watches[i];
+
+    /* At the end of a stream all are counted, and whoever has seen its end finds the number. */
+    if (watch->frames->len > 0 && g_array_index (watch->frames, Frame, watch->frames->len - 1).ends)
+      ck_assert_uint_eq (get_u64 (watch->element, "frames-counted"), watch->frames->len);
+    ck_assert_uint_eq (get_u64 (watch->element, "frames-skipped"), 0);
+  }
+  set_state (live, GST_STATE_NULL);
+  while ((message = gst_bus_pop (live->bus)) != NULL) {
+    look_at (live, message);
+    gst_message_unref (message);
+  }
+  gst_clear_object (&live->bus);
+  gst_clear_object (&live->pipeline);
+  for (guint i = 0; i < live->count; i++) {
+    Watch *watch = &live->watches[i];
+
+    check_watch (watch);
+    gst_object_unref (watch->element);
+    gst_caps_replace (&watch->caps, NULL);
+    g_array_unref (watch->frames);
+    g_mutex_clear (&watch->lock);
+    g_cond_clear (&watch->changed);
+  }
+  g_mutex_clear (&live->lock);
+  g_cond_clear (&live->happened);
+}
+
+/* From the application, as `gst-launch-1.0 -e` does, and to the end. */
+static void
+end_live (Live *live)
+{
+  ck_assert (gst_element_send_event (live->pipeline, gst_event_new_eos ()));
+  await_message (live, GST_MESSAGE_EOS);
+}
+
+/* ---- live sources --------------------------------------------------------------------------------------------------------- */
+
+static const gchar *const modes[] = {
+  "", "window=stream", "interval=100000000", "add-meta=true", "dot=previous max-in-flight=1",
+};
+
+GST_START_TEST (test_live_source)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (modes); i++) {
+    Live live;
+
+    open_live (&live,
+               "videotestsrc is-live=true num-buffers=40 pattern=snow ! " GRAY ",framerate=200/1 ! "
+               "cudahisto name=one %s %s ! fakesink sync=true",
+               modes[i], get_backend_words ());
+    live.watches[0].wants_meta = g_str_has_prefix (modes[i], "add-meta");
+    set_state (&live, GST_STATE_PLAYING);
+    await_message (&live, GST_MESSAGE_EOS);
+    ck_assert_uint_eq (live.watches[0].frames->len, 40);
+    close_live (&live);
+  }
+}
+GST_END_TEST
+
+/* Two elements in one pipeline, one behind a videorate that leaves frames out, the other behind one that repeats them. A frame that is
+ * repeated has the flag GAP, and is a frame as any other. */
+GST_START_TEST (test_rates)
+{
+  guint gaps = 0;
+  Live live;
+
+  open_live (
+      &live,
+      "videotestsrc is-live=true num-buffers=50 pattern=ball ! " GRAY ",framerate=250/1 ! tee name=tee  "
+      "tee. ! queue ! videorate skip-to-first=true ! video/x-raw,framerate=50/1 ! cudahisto name=one %s ! fakesink sync=true  "
+      "tee. ! queue ! videorate skip-to-first=true ! video/x-raw,framerate=750/1 ! cudahisto name=two interval=20000000 %s ! "
+      "fakesink sync=true",
+      get_backend_words (), get_backend_words ());
+  set_state (&live, GST_STATE_PLAYING);
+  await_message (&live, GST_MESSAGE_EOS);
+  ck_assert_uint_ge (live.watches[0].frames->len, 10);
+  ck_assert_uint_le (live.watches[0].frames->len, 12);
+  ck_assert_uint_ge (live.watches[1].frames->len, 140);
+  for (guint i = 0; i < live.watches[1].frames->len; i++)
+    gaps += g_array_index (live.watches[1].frames, Frame, i).is_gap;
+  ck_assert_uint_ge (gaps, 90);
+  close_live (&live);
+}
+GST_END_TEST
+
+/* A queue that leaks, before a sink that takes nothing until the other branch has had everything. */
+static GstPadProbeReturn
+wait_for_the_other (GstPad *pad, GstPadProbeInfo *info, gpointer other)
+{
+  (void)pad;
+  (void)info;
+  await_frames (other, 200);
+  return GST_PAD_PROBE_REMOVE;
+}
+
+GST_START_TEST (test_leaky_queue)
+{
+  static const gchar *const leaks[] = { "upstream", "downstream" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (leaks); i++) {
+    GstElement *sink;
+    Live live;
+
+    open_live (&live,
+               "videotestsrc num-buffers=200 pattern=snow ! " GRAY ",framerate=100/1 ! tee name=tee  "
+               "tee. ! queue ! cudahisto name=one window=stream %s ! fakesink async=false sync=false  "
+               "tee. ! queue leaky=%s max-size-buffers=3 ! cudahisto name=two interval=50000000 %s ! "
+               "fakesink name=sink async=false sync=false",
+               get_backend_words (), leaks[i], get_backend_words ());
+    sink = get_element (&live, "sink");
+    add_probe (sink, "sink", GST_PAD_PROBE_TYPE_BUFFER, wait_for_the_other, &live.watches[0]);
+    set_state (&live, GST_STATE_PLAYING);
+    await_message (&live, GST_MESSAGE_EOS);
+    ck_assert_uint_eq (live.watches[0].frames->len, 200);
+    ck_assert_uint_lt (live.watches[1].frames->len, 200);
+    gst_object_unref (sink);
+    close_live (&live);
+  }
+}
+GST_END_TEST
+
+/* While it is closed nothing comes, and yet all results of what came are out. */
+GST_START_TEST (test_valve)
+{
+  GstElement *valve;
+  Live live;
+
+  open_live (&live,
+             "videotestsrc is-live=true pattern=snow ! " GRAY ",framerate=200/1 ! valve name=valve ! cudahisto name=one %s ! "
+             "fakesink sync=true",
+             get_backend_words ());
+  valve = get_element (&live, "valve");
+  set_state (&live, GST_STATE_PLAYING);
+  for (guint i = 0; i < 4; i++) {
+    guint passed;
+
+    await_more_frames (&live.watches[0], 7);
+    g_object_set (valve, "drop", TRUE, NULL);
+    /* A frame that was past the valve by then is on its way at most until its results are. */
+    passed = get_passed (&live.watches[0]);
+    await_results (&live, &live.watches[0], passed);
+    g_object_set (valve, "drop", FALSE, NULL);
+  }
+  await_more_frames (&live.watches[0], 1);
+  end_live (&live);
+  gst_object_unref (valve);
+  close_live (&live);
+}
+GST_END_TEST
+
+/* Two sources of different sizes and formats in turn. */
+GST_START_TEST (test_input_selector)
+{
+  static const gchar *const windows[] = { "buffer", "stream", "buffer interval=30000000" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (windows); i++) {
+    GstElement *selector;
+    GstPad *pads[2];
+    Live live;
+
+    open_live (&live,
+               "videotestsrc is-live=true pattern=snow ! " GRAY ",framerate=200/1 ! selector.sink_0  "
+               "videotestsrc is-live=true pattern=ball ! video/x-raw,format=I420,width=24,height=8,framerate=100/1 ! "
+               "selector.sink_1  "
+               "input-selector name=selector ! cudahisto name=one window=%s %s ! fakesink sync=true",
+               windows[i], get_backend_words ());
+    selector = get_element (&live, "selector");
+    for (guint j = 0; j < 2; j++)
+      pads[j] = gst_element_get_static_pad (selector, j == 0 ? "sink_0" : "sink_1");
+    set_state (&live, GST_STATE_PLAYING);
+    for (guint j = 1; j < 7; j++) {
+      await_more_frames (&live.watches[0], 5);
+      g_object_set (selector, "active-pad", pads[j % 2], NULL);
+    }
+    await_more_frames (&live.watches[0], 5);
+    end_live (&live);
+    for (guint j = 0; j < 2; j++)
+      gst_object_unref (pads[j]);
+    gst_object_unref (selector);
+    close_live (&live);
+  }
+}
+GST_END_TEST
+
+/* ---- states --------------------------------------------------------------------------------------------------------------- */
+
+GST_START_TEST (test_paused_and_back)
+{
+  for (guint is_live = 0; is_live < 2; is_live++)
+    for (guint i = 0; i < G_N_ELEMENTS (modes); i++) {
+      Live live;
+
+      open_live (&live,
+                 "videotestsrc is-live=%s pattern=snow ! " GRAY ",framerate=200/1 ! queue ! cudahisto name=one %s %s ! "
+                 "fakesink sync=true",
+                 is_live ? "true" : "false", modes[i], get_backend_words ());
+      for (guint j = 0; j < 3; j++) {
+        set_state (&live, GST_STATE_PLAYING);
+        await_more_frames (&live.watches[0], 6);
+        set_state (&live, GST_STATE_PAUSED);
+      }
+      set_state (&live, GST_STATE_PLAYING);
+      await_more_frames (&live.watches[0], 6);
+      end_live (&live);
+      close_live (&live);
+    }
+}
+GST_END_TEST
+
+/* Stopped and started while frames flow, without an end: what was complete is reported, also from the last moment. */
+GST_START_TEST (test_stopped_in_full_flow)
+{
+  static const GstState low[] = { GST_STATE_READY, GST_STATE_NULL };
+
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (modes); i++) {
+    Live live;
+
+    open_live (&live,
+               "videotestsrc pattern=snow ! " GRAY ",framerate=200/1 ! queue max-size-buffers=2 ! "
+               "cudahisto name=one %s %s ! queue max-size-buffers=2 ! fakesink sync=false",
+               modes[i / 2], get_backend_words ());
+    set_state (&live, GST_STATE_PLAYING);
+    await_more_frames (&live.watches[0], 20);
+    gst_element_set_state (live.pipeline, low[i % 2]);
+    close_live (&live);
+  }
+}
+GST_END_TEST
+
+/* ---- seeks ---------------------------------------------------------------------------------------------------------------- */
+
+static const gchar *const windows[]
+    = { "window=buffer", "window=stream", "interval=150000000", "interval=100000000 add-meta=true" };
+
+/* 25 frames a second, as fast as they are counted. */
+static void
+open_seekable (Live *live, const gchar *properties, const gchar *sink)
+{
+  open_live (live, "videotestsrc name=source pattern=snow ! " GRAY ",framerate=25/1 ! cudahisto name=one %s %s ! fakesink %s",
+             properties, get_backend_words (), sink);
+}
+
+static void
+seek (Live *live, gdouble rate, GstSeekFlags flags, GstClockTime start, GstClockTime stop)
+{
+  ck_assert (gst_element_seek (live->pipeline, rate, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, (gint64)start,
+                               GST_SEEK_TYPE_SET, (gint64)stop));
+}
+
+/* To other places, faster, slower and backwards, each time to the end of the part. */
+GST_START_TEST (test_rates_of_seeks)
+{
+  static const gdouble rates[] = { 1, 2, 0.5, 4, -1, -2, -0.5 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (windows); i++) {
+    Live live;
+
+    open_seekable (&live, windows[i], "sync=false");
+    set_state (&live, GST_STATE_PAUSED);
+    for (guint j = 0; j < G_N_ELEMENTS (rates); j++) {
+      guint before = get_passed (&live.watches[0]);
+
+      seek (&live, rates[j], GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE, (1 + j) * GST_SECOND, (2 + j) * GST_SECOND);
+      set_state (&live, GST_STATE_PLAYING);
+      await_message (&live, GST_MESSAGE_EOS);
+      ck_assert_uint_ge (get_passed (&live.watches[0]) - before, 25);
+    }
+    close_live (&live);
+  }
+}
+GST_END_TEST
+
+/* A second, four times over: the sink sees no end until the last. */
+GST_START_TEST (test_loops)
+{
+  static const gdouble rates[][4] = { { 1, 1, 1, 1 }, { 1, -1, 1, -1 }, { 2, 2, 0.5, 1 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (windows) * G_N_ELEMENTS (rates); i++) {
+    const gdouble *rate = rates[i / G_N_ELEMENTS (windows)];
+    GstClockTime running_time = 0;
+    Live live;
+
+    open_seekable (&live, windows[i % G_N_ELEMENTS (windows)], "sync=false");
+    set_state (&live, GST_STATE_PAUSED);
+    seek (&live, rate[0], GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_SEGMENT | GST_SEEK_FLAG_ACCURATE, 2 * GST_SECOND, 3 * GST_SECOND);
+    set_state (&live, GST_STATE_PLAYING);
+    for (guint j = 1; j < 4; j++) {
+      await_message (&live, GST_MESSAGE_SEGMENT_DONE);
+      seek (&live, rate[j], GST_SEEK_FLAG_ACCURATE | (j < 3 ? GST_SEEK_FLAG_SEGMENT : GST_SEEK_FLAG_NONE), 2 * GST_SECOND,
+            3 * GST_SECOND);
+    }
+    await_message (&live, GST_MESSAGE_EOS);
+    ck_assert_uint_ge (live.watches[0].frames->len, 100);
+    /* Running time goes on from one to the next. */
+    for (guint j = 0; j < live.watches[0].frames->len; j++) {
+      const Frame *frame = &g_array_index (live.watches[0].frames, Frame, j);
+
+      if (!frame->discards) {
+        ck_assert_uint_ge (frame->running_time, running_time);
+        running_time = frame->running_time;
+      }
+    }
+    close_live (&live);
+  }
+}
+GST_END_TEST
+
+static GstPadProbeReturn
+raise_at_segment_done (GstPad *pad, GstPadProbeInfo *info, gpointer live)
+{
+  (void)pad;
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_SEGMENT_DONE)
+    raise_signal (live);
+  return GST_PAD_PROBE_OK;
+}
+
+/* Whoever sees the end of the segment behind the element finds all results on the bus, as at the end of the stream. */
+
+GST_START_TEST (test_one_segment)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (windows); i++) {
+    GstElement *sink;
+    Live live;
+
+    open_seekable (&live, windows[i], "name=sink sync=false");
+    sink = get_element (&live, "sink");
+    arm_signal (&live);
+    add_probe (sink, "sink", GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, raise_at_segment_done, &live);
+    set_state (&live, GST_STATE_PAUSED);
+    seek (&live, 1, GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_SEGMENT | GST_SEEK_FLAG_ACCURATE, 0, GST_SECOND);
+    set_state (&live, GST_STATE_PLAYING);
+    await_signal (&live);
+    gst_object_unref (sink);
+    close_live (&live);
+  }
+}
+GST_END_TEST
+
+/* In the midst of playing, from the application, without regard to what flows. */
+GST_START_TEST (test_seeks_in_full_flow)
+{
+  reset_random ();
+  for (guint i = 0; i < G_N_ELEMENTS (windows); i++) {
+    Live live;
+
+    open_live (&live,
+               "videotestsrc pattern=snow ! " GRAY ",framerate=25/1 ! queue max-size-buffers=2 ! "
+               "cudahisto name=one %s %s ! queue max-size-buffers=2 ! fakesink sync=false",
+               windows[i], get_backend_words ());
+    set_state (&live, GST_STATE_PLAYING);
+    for (guint j = 0; j < 20; j++) {
+      GstClockTime start = draw_random (1000) * GST_MSECOND;
+      gboolean is_paused = draw_random (4) == 0;
+      gboolean flushes = is_paused || draw_random (3) > 0; /* else it waits for what is paused */
+
+      if (draw_random (3) > 0)
+        await_more_frames (&live.watches[0], 1 + draw_random (20));
+      if (is_paused)
+        set_state (&live, GST_STATE_PAUSED);
+      seek (&live, draw_random (3) == 0 ? -1.5 : 1, flushes ? GST_SEEK_FLAG_FLUSH : GST_SEEK_FLAG_NONE, start,
+            start + 100000 * GST_SECOND);
+      if (draw_random (4) == 0)
+        set_state (&live, GST_STATE_PAUSED);
+      set_state (&live, GST_STATE_PLAYING);
+    }
+    await_more_frames (&live.watches[0], 5);
+    seek (&live, 1, GST_SEEK_FLAG_FLUSH, 0, GST_SECOND);
+    await_message (&live, GST_MESSAGE_EOS);
+    close_live (&live);
+  }
+}
+GST_END_TEST
+
+/* ---- caps and gaps -------------------------------------------------------------------------------------------------------- */
+
+/* A caps filter in front of the element, or behind it, that the application changes in mid-stream. */
+GST_START_TEST (test_caps_changes)
+{
+  static const gchar *const formats[]
+      = { "format=I420,width=32,height=24", "format=GRAY8,width=8,height=40", "format=NV12,width=32,height=24",
+          "format=NV12,width=64,height=24", "format=GRAY8,width=16,height=16" };
+  static const gchar *const lines[] = {
+    "videotestsrc is-live=true pattern=snow ! capsfilter name=filter caps=" GRAY
+    " ! cudahisto name=one %s %s ! fakesink sync=true",
+    "videotestsrc is-live=true pattern=snow ! cudahisto name=one %s %s ! capsfilter name=filter caps=" GRAY
+    " ! fakesink sync=true",
+  };
+
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (windows); i++) {
+    GString *line = g_string_new (lines[i % 2]);
+    GstElement *filter;
+    Live live;
+
+    g_string_replace (line, "%s %s", windows[i / 2], 1);
+    open_live (&live, "%s", line->str);
+    if (get_test_backend () != NULL)
+      gst_util_set_object_arg (G_OBJECT (live.watches[0].element), "backend", get_test_backend ());
+    filter = get_element (&live, "filter");
+    set_state (&live, GST_STATE_PLAYING);
+    for (guint j = 0; j < G_N_ELEMENTS (formats); j++) {
+      gchar *caps = g_strdup_printf ("video/x-raw,%s,framerate=%u/1", formats[j], 100 + j);
+
+      await_more_frames (&live.watches[0], 5);
+      gst_util_set_object_arg (G_OBJECT (filter), "caps", caps);
+      g_free (caps);
+    }
+    await_more_frames (&live.watches[0], 5);
+    end_live (&live);
+    ck_assert_int_eq (GST_VIDEO_INFO_FPS_N (&live.watches[0].info), 104);
+    gst_object_unref (filter);
+    g_string_free (line, TRUE);
+    close_live (&live);
+  }
+}
+GST_END_TEST
+
+/* Of each six frames, one becomes a GAP event, and one gets the flag. */
+static GstPadProbeReturn
+mark_gaps (GstPad *pad, GstPadProbeInfo *info, gpointer index)
+{
+  (void)pad;
+  GST_PAD_PROBE_INFO_DATA (info) = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (info));
+  if (*(guint *)index % 6 == 2)
+    GST_BUFFER_FLAG_SET (GST_PAD_PROBE_INFO_BUFFER (info), GST_BUFFER_FLAG_DROPPABLE);
+  if (*(guint *)index % 6 == 4)
+    GST_BUFFER_FLAG_SET (GST_PAD_PROBE_INFO_BUFFER (info), GST_BUFFER_FLAG_GAP);
+  ++*(guint *)index;
+  return GST_PAD_PROBE_OK;
+}
+
+GST_START_TEST (test_gaps)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (windows); i++) {
+    guint index = 0, gaps = 0;
+    GstElement *source;
+    Live live;
+
+    open_live (&live,
+               "videotestsrc name=source is-live=true num-buffers=60 pattern=snow ! " GRAY ",framerate=200/1 ! "
+               "identity drop-buffer-flags=droppable ! cudahisto name=one %s %s ! fakesink sync=true",
+               windows[i], get_backend_words ());
+    source = get_element (&live, "source");
+    add_probe (source, "src", GST_PAD_PROBE_TYPE_BUFFER, mark_gaps, &index);
+    set_state (&live, GST_STATE_PLAYING);
+    await_message (&live, GST_MESSAGE_EOS);
+    ck_assert_uint_eq (live.watches[0].frames->len, 50);
+    ck_assert_uint_eq (live.watches[0].gap_events, 10);
+    for (guint j = 0; j < 50; j++)
+      gaps += g_array_index (live.watches[0].frames, Frame, j).is_gap;
+    ck_assert_uint_eq (gaps, 10);
+    gst_object_unref (source);
+    close_live (&live);
+  }
+}
+GST_END_TEST
+
+/* ---- links that come and go ------------------------------------------------------------------------------------------------ */
+
+static GstPadProbeReturn
+raise_when_blocked (GstPad *pad, GstPadProbeInfo *info, gpointer live)
+{
+  (void)pad;
+  (void)info;
+  raise_signal (live);
+  return GST_PAD_PROBE_OK;
+}
+
+static GstPadProbeReturn
+raise_at_eos (GstPad *pad, GstPadProbeInfo *info, gpointer live)
+{
+  (void)pad;
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_EOS)
+    return GST_PAD_PROBE_OK;
+  raise_signal (live);
+  return GST_PAD_PROBE_DROP; /* it is the element's end, not the stream's */
+}
+
+/* Blocks the pad, when nothing is on its way through it. */
+static gulong
+block (Live *live, GstPad *pad)
+{
+  gulong probe;
+
+  arm_signal (live);
+  probe = gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BLOCK_DOWNSTREAM, raise_when_blocked, live, NULL);
+  await_signal (live);
+  return probe;
+}
+
+/* Into the link of two elements, and out again: with an end of its own, or just so. */
+GST_START_TEST (test_in_and_out)
+{
+  static const gchar *const properties[]
+      = { "name=one", "name=one window=stream", "name=one interval=30000000", "name=one add-meta=true dot=previous" };
+
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (properties); i++) {
+    GstElement *source, *sink, *element;
+    GstPad *upstream, *downstream, *sinkpad, *srcpad;
+    gulong probe;
+    Live live;
+
+    open_live (&live, "videotestsrc is-live=true pattern=snow ! capsfilter name=source caps=" GRAY
+                      ",framerate=200/1 ! fakesink name=sink sync=true");
+    source = get_element (&live, "source");
+    sink = get_element (&live, "sink");
+    upstream = gst_element_get_static_pad (source, "src");
+    downstream = gst_element_get_static_pad (sink, "sink");
+    set_state (&live, GST_STATE_PLAYING);
+
+    element = make_element (properties[i / 2]);
+    sinkpad = gst_element_get_static_pad (element, "sink");
+    srcpad = gst_element_get_static_pad (element, "src");
+    add_watch (&live, element);
+    probe = block (&live, upstream);
+    ck_assert (gst_pad_unlink (upstream, downstream));
+    ck_assert (gst_bin_add (GST_BIN (live.pipeline), element));
+    ck_assert_int_eq (gst_pad_link (upstream, sinkpad), GST_PAD_LINK_OK);
+    ck_assert_int_eq (gst_pad_link (srcpad, downstream), GST_PAD_LINK_OK);
+    ck_assert (gst_element_sync_state_with_parent (element));
+    gst_pad_remove_probe (upstream, probe);
+    await_frames (&live.watches[0], 10);
+
+    probe = block (&live, upstream);
+    ck_assert (gst_pad_unlink (upstream, sinkpad));
+    if (i % 2) {
+      arm_signal (&live);
+      gst_pad_add_probe (srcpad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, raise_at_eos, &live, NULL);
+      ck_assert (gst_pad_send_event (sinkpad, gst_event_new_eos ()));
+      await_signal (&live);
+      ck_assert_uint_eq (get_u64 (element, "frames-counted"), get_passed (&live.watches[0]));
+    }
+    ck_assert (gst_pad_unlink (srcpad, downstream));
+    ck_assert_int_eq (gst_element_set_state (element, GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
+    ck_assert (gst_bin_remove (GST_BIN (live.pipeline), element));
+    ck_assert_int_eq (gst_pad_link (upstream, downstream), GST_PAD_LINK_OK);
+    gst_pad_remove_probe (upstream, probe);
+
+    end_live (&live);
+    gst_object_unref (sinkpad);
+    gst_object_unref (srcpad);
+    gst_object_unref (upstream);
+    gst_object_unref (downstream);
+    gst_object_unref (source);
+    gst_object_unref (sink);
+    close_live (&live);
+  }
+}
+GST_END_TEST
+
+/* A branch that comes to a tee in mid-stream, is linked to an element that runs, and goes; several times over. The times are those of the
+ * stream, not of the branch. */
+GST_START_TEST (test_branches_come_and_go)
+{
+  for (guint i = 0; i < 6; i++) {
+    GstElement *tee, *branch, *element;
+    GstPad *teepad, *ghost;
+    gchar *line;
+    gulong probe;
+    Live live;
+
+    open_live (&live,
+               "videotestsrc is-live=true pattern=snow ! " GRAY ",framerate=200/1 ! tee name=tee ! queue ! "
+               "cudahisto name=one interval=50000000 %s ! fakesink sync=true",
+               get_backend_words ());
+    tee = get_element (&live, "tee");
+    set_state (&live, GST_STATE_PLAYING);
+    await_frames (&live.watches[0], 5);
+
+    line = g_strdup_printf ("queue ! cudahisto name=two %s %s ! fakesink sync=true async=false",
+                            modes[i % G_N_ELEMENTS (modes)], get_backend_words ());
+    branch = gst_parse_bin_from_description (line, TRUE, NULL);
+    ck_assert (branch != NULL);
+    element = gst_bin_get_by_name (GST_BIN (branch), "two");
+    add_watch (&live, element);
+    ck_assert (gst_bin_add (GST_BIN (live.pipeline), gst_object_ref (branch)));
+    ck_assert (gst_element_sync_state_with_parent (branch));
+    teepad = gst_element_request_pad_simple (tee, "src_%u");
+    ghost = gst_element_get_static_pad (branch, "sink");
+    ck_assert_int_eq (gst_pad_link (teepad, ghost), GST_PAD_LINK_OK);
+    await_frames (&live.watches[1], 10);
+    ck_assert_uint_gt (g_array_index (live.watches[1].frames, Frame, 0).running_time, 0);
+
+    probe = block (&live, teepad);
+    ck_assert (gst_pad_unlink (teepad, ghost));
+    gst_pad_remove_probe (teepad, probe);
+    gst_element_release_request_pad (tee, teepad);
+    /* Before it is taken out, so that its last messages find the bus. */
+    ck_assert_int_eq (gst_element_set_state (branch, GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
+    ck_assert (gst_bin_remove (GST_BIN (live.pipeline), branch));
+    await_more_frames (&live.watches[0], 5);
+    end_live (&live);
+    gst_object_unref (teepad);
+    gst_object_unref (ghost);
+    gst_object_unref (branch);
+    gst_object_unref (tee);
+    g_free (line);
+    close_live (&live);
+  }
+}
+GST_END_TEST
+
+/* ---- latency --------------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  gboolean is_live;
+  GstClockTime min, max;
+} Latency;
+
+static Latency upstream_latency;
+
+static gboolean
+answer_latency (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
+    return gst_pad_query_default (pad, parent, query);
+  gst_query_set_latency (query, upstream_latency.is_live, upstream_latency.min, upstream_latency.max);
+  return TRUE;
+}
+
+static const gchar *const latency_modes[] = {
+  "",
+  "window=stream",
+  "interval=1000000000",
+  "dot=previous",
+  "max-in-flight=1",
+  "max-in-flight=256",
+  "add-meta=true",
+  "add-meta=true dot=previous max-in-flight=1",
+  "add-meta=true interval=100000000",
+  "add-meta=true window=stream",
+};
+
+/* The element never keeps a buffer until another one comes, so in every mode it says what upstream says, live or not. */
+GST_START_TEST (test_latency)
+{
+  static const Latency cases[] = {
+    { TRUE, 40 * GST_MSECOND, 200 * GST_MSECOND },
+    { TRUE, 0, GST_CLOCK_TIME_NONE },
+    { FALSE, 0, GST_CLOCK_TIME_NONE },
+    { FALSE, 70 * GST_MSECOND, 70 * GST_MSECOND },
+  };
+  guint8 data[256] = { 7 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (latency_modes); i++) {
+    Rig rig;
+
+    open_rig (&rig, latency_modes[i]);
+    gst_pad_set_query_function (rig.harness->srcpad, answer_latency);
+    start_video (&rig, GRAY ",framerate=25/1");
+    for (guint j = 0; j < 50; j++) {
+      const Latency *expected = &cases[j % G_N_ELEMENTS (cases)];
+      GstQuery *query = gst_query_new_latency ();
+      GstBuffer *buffer;
+      Latency latency;
+
+      /* This is what it is to add none. */
+      push_timed (&rig, data, sizeof data, j * 40 * GST_MSECOND, 40 * GST_MSECOND);
+      buffer = gst_harness_try_pull (rig.harness);
+      ck_assert_msg (buffer != NULL && GST_BUFFER_PTS (buffer) == j * 40 * GST_MSECOND, "%s: frame %u is kept",
+                     latency_modes[i], j);
+      gst_buffer_unref (buffer);
+
+      upstream_latency = *expected;
+      ck_assert (gst_pad_peer_query (rig.harness->sinkpad, query));
+      gst_query_parse_latency (query, &latency.is_live, &latency.min, &latency.max);
+      ck_assert_int_eq (latency.is_live, expected->is_live);
+      ck_assert_uint_eq (latency.min, expected->min);
+      ck_assert_uint_eq (latency.max, expected->max);
+      gst_query_unref (query);
+    }
+    push_eos (&rig);
+    drop_results (rig.bus);
+    close_rig (&rig);
+  }
+}
+GST_END_TEST
+
+/* What a sink hears. Takes the reference to it. */
+static Latency
+query_latency (GstElement *sink)
+{
+  GstPad *pad = gst_element_get_static_pad (sink, "sink");
+  GstQuery *query = gst_query_new_latency ();
+  Latency latency;
+
+  ck_assert (gst_pad_peer_query (pad, query));
+  gst_query_parse_latency (query, &latency.is_live, &latency.min, &latency.max);
+  gst_query_unref (query);
+  gst_object_unref (pad);
+  gst_object_unref (sink);
+  return latency;
+}
+
+/* With the element, and with identity in its place. */
+GST_START_TEST (test_latency_of_pipelines)
+{
+  static const gchar *const sources[] = {
+    "videotestsrc is-live=true ! " GRAY ",framerate=100/1",
+    "videotestsrc is-live=true ! " GRAY ",framerate=100/1 ! queue max-size-buffers=3 max-size-time=0 max-size-bytes=0",
+    "videotestsrc ! " GRAY,
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
+    for (guint j = 0; j < G_N_ELEMENTS (latency_modes); j++) {
+      Latency latencies[2];
+
+      for (guint k = 0; k < 2; k++) {
+        Live live;
+
+        open_live (&live, "%s ! %s %s %s ! fakesink name=sink sync=true", sources[i],
+                   k == 0 ? "identity" : "cudahisto name=one", k == 0 ? "" : latency_modes[j],
+                   k == 0 ? "" : get_backend_words ());
+        set_state (&live, GST_STATE_PLAYING);
+        if (k == 1)
+          await_frames (&live.watches[0], 1);
+        latencies[k] = query_latency (get_element (&live, "sink"));
+        close_live (&live);
+      }
+      ck_assert_int_eq (latencies[0].is_live, i < 2);
+      ck_assert_int_eq (latencies[1].is_live, latencies[0].is_live);
+      ck_assert_uint_eq (latencies[1].min, latencies[0].min);
+      ck_assert_uint_eq (latencies[1].max, latencies[0].max);
+    }
+}
+GST_END_TEST
+
+/* A file that the element reads itself is not live. */
+GST_START_TEST (test_latency_of_a_file)
+{
+  static const guint8 data[1000] = { 1 };
+  gchar *directory = make_directory ();
+  gchar *path = make_file (directory, "any.bin", data, sizeof data);
+  GstElement *pipeline = gst_parse_launch ("filesrc name=source ! cudahisto name=one ! fakesink name=sink", NULL);
+  GstElement *source = gst_bin_get_by_name (GST_BIN (pipeline), "source");
+  GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), "one");
+  GstPad *pad = gst_element_get_static_pad (element, "sink");
+  Latency latency;
+
+  if (get_test_backend () != NULL)
+    gst_util_set_object_arg (G_OBJECT (element), "backend", get_test_backend ());
+  g_object_set (source, "location", path, NULL);
+  gst_element_set_state (pipeline, GST_STATE_PAUSED);
+  ck_assert_int_eq (gst_element_get_state (pipeline, NULL, NULL, RIG_PATIENCE), GST_STATE_CHANGE_SUCCESS);
+  ck_assert_int_eq (GST_PAD_MODE (GST_PAD_PEER (pad)), GST_PAD_MODE_PULL);
+  latency = query_latency (gst_bin_get_by_name (GST_BIN (pipeline), "sink"));
+  ck_assert (!latency.is_live);
+  ck_assert_uint_eq (latency.min, 0);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pad);
+  gst_object_unref (element);
+  gst_object_unref (source);
+  gst_object_unref (pipeline);
+  g_free (path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
+static Suite *
+live_suite (void)
+{
+  Suite *suite = suite_create ("live");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_live_source);
+  tcase_add_test (tcase, test_rates);
+  tcase_add_test (tcase, test_leaky_queue);
+  tcase_add_test (tcase, test_valve);
+  tcase_add_test (tcase, test_input_selector);
+  tcase_add_test (tcase, test_paused_and_back);
+  tcase_add_test (tcase, test_stopped_in_full_flow);
+  tcase_add_test (tcase, test_rates_of_seeks);
+  tcase_add_test (tcase, test_loops);
+  tcase_add_test (tcase, test_one_segment);
+  tcase_add_test (tcase, test_seeks_in_full_flow);
+  tcase_add_test (tcase, test_caps_changes);
+  tcase_add_test (tcase, test_gaps);
+  tcase_add_test (tcase, test_in_and_out);
+  tcase_add_test (tcase, test_branches_come_and_go);
+  tcase_add_test (tcase, test_latency);
+  tcase_add_test (tcase, test_latency_of_pipelines);
+  tcase_add_test (tcase, test_latency_of_a_file);
+  return suite;
+}
+
+int
+main (int argc, char **argv)
+{
+  return run_test_program (argc, argv, live_suite (), NULL);
+}
