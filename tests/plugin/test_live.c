@@ -1191,7 +1191,7 @@ GST_START_TEST (test_latency_of_pipelines)
   static const gchar *const sources[] = {
     "videotestsrc is-live=true ! " GRAY ",framerate=100/1",
     "videotestsrc is-live=true ! " GRAY ",framerate=100/1 ! queue max-size-buffers=3 max-size-time=0 max-size-bytes=0",
-    "videotestsrc ! " GRAY,
+    "videotestsrc ! " GRAY ",framerate=100/1",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (sources); i++)

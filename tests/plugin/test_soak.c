@@ -343,31 +343,31 @@ GST_END_TEST
 /* Small buffers, which are copied together, in windows across them. */
 GST_START_TEST (test_bytes)
 {
-  guint buffers = get_frame_count () / 128 * 128;
+  guint count = get_frame_count () / 128 * 128;
   gint64 began = g_get_monotonic_time ();
   Usage before = { 0 }, after = { 0 };
-  guint next_look = buffers / 20;
+  guint next_look = count / 20;
   gchar *line;
   Soak soak;
 
   line = g_strdup_printf ("fakesrc num-buffers=%u sizetype=fixed sizemax=512 filltype=zero ! "
                           "cudahisto name=messages window=bytes window-size=65536 max-in-flight=1 %s ! fakesink name=sink",
-                          buffers, get_backend_words ());
+                          count, get_backend_words ());
   open_soak (&soak, line);
   while (!soak.is_over) {
     read_bus (&soak);
-    if (soak.read >= next_look && soak.read < buffers) {
-      if (next_look >= buffers / 5 && next_look < buffers / 5 * 2)
+    if (soak.read >= next_look && soak.read < count) {
+      if (next_look >= count / 5 && next_look < count / 5 * 2)
         keep_most (&before, get_usage ());
-      else if (next_look >= buffers / 10 * 9)
+      else if (next_look >= count / 10 * 9)
         keep_least (&after, get_usage ());
-      next_look += buffers / 100;
+      next_look += count / 100;
     }
   }
-  ck_assert_uint_eq (soak.read, buffers);
-  ck_assert_uint_eq (soak.received, buffers);
-  ck_assert_uint_eq (soak.samples, (guint64)512 * buffers);
-  check_usage ("buffers", buffers, began, before, after);
+  ck_assert_uint_eq (soak.read, count);
+  ck_assert_uint_eq (soak.received, count);
+  ck_assert_uint_eq (soak.samples, (guint64)512 * count);
+  check_usage ("buffers", count, began, before, after);
   close_soak (&soak);
   g_free (line);
 }
@@ -380,12 +380,12 @@ GST_START_TEST (test_restarts)
   gint64 began = g_get_monotonic_time ();
   Usage before = { 0 }, after = { 0 };
 
-  for (guint round = 0; round < RESTARTS; round++) {
+  for (guint run = 0; run < RESTARTS; run++) {
     free_results (run_line (NULL, "videotestsrc num-buffers=10 ! video/x-raw,width=320,height=240 ! cudahisto %s %s ! fakesink",
-                            lines[round % G_N_ELEMENTS (lines)], get_backend_words ()));
-    if (round >= RESTARTS / 5 && round < RESTARTS / 5 * 2)
+                            lines[run % G_N_ELEMENTS (lines)], get_backend_words ()));
+    if (run >= RESTARTS / 5 && run < RESTARTS / 5 * 2)
       keep_most (&before, get_usage ());
-    else if (round >= RESTARTS / 10 * 9)
+    else if (run >= RESTARTS / 10 * 9)
       keep_least (&after, get_usage ());
   }
   check_usage ("restarts", RESTARTS, began, before, after);
