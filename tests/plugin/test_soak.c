@@ -15,6 +15,7 @@
 
 #define FRAMES (TEST_IS_SANITIZED ? 20000 : 500000)
 #define RESTARTS 100
+#define IDLE_THREADS 4                         /* of GLib's pools, which come and go */
 #define MAX_UNREAD 128                         /* messages: more on the bus is memory, too */
 #define GROWTH_LIMIT ((gint64)2 * 1024 * 1024) /* bytes: a few a frame, and less than the least leak of each */
 #define DEVICE_LIMIT ((gint64)4 * 1024 * 1024) /* bytes: two of the driver's pages */
@@ -152,7 +153,7 @@ check_usage (const gchar *what, guint64 count, gint64 began, Usage before, Usage
           before.files, after.files, before.threads, after.threads);
   fflush (stdout);
   ck_assert_uint_le (after.files, before.files);
-  ck_assert_uint_le (after.threads, before.threads);
+  ck_assert_uint_le (after.threads, before.threads + IDLE_THREADS);
   ck_assert_msg (after.on_device - before.on_device <= DEVICE_LIMIT, "the GPU's memory grows");
   if (!TEST_IS_SANITIZED) /* a sanitizer keeps what is freed */
     ck_assert_msg (after.resident - before.resident <= GROWTH_LIMIT, "resident memory grows");
