@@ -62,7 +62,9 @@ def make_frame(ladder):
     names = ["the engine", "CUB", "NPP"]
     lines = [[content] + [cell(ladder.find("frame", content, name), lambda row: f"{row['us']:.1f} µs ({row['us'] - empty:.1f})")
                           for name in names] for content in PLANES]
-    return table(["luma plane, content", f"engine (less an empty kernel, {empty:.1f} µs)", "CUB", "NPP"], lines)
+    lines += [[content] + [cell(ladder.find("nv12", content, name), lambda row: f"{row['us']:.1f} µs ({row['us'] - empty:.1f})")
+                           for name in names] for content in ["1080p NV12", "4K NV12"]]
+    return table(["plane or frame, content", f"engine (less an empty kernel, {empty:.1f} µs)", "CUB", "NPP"], lines)
 
 
 def make_dots(ladder):
