@@ -19,11 +19,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <cudahisto/histo.h>
 
 #include "cpu/reduce.h"
+#include "timing.h"
 
 #define WIDTH 1920
 #define HEIGHT 1080
@@ -284,30 +284,6 @@ count_by_engine (struct histo_engine *engine, const struct histo_frame *frame, s
 
 /* ---- measuring ---- */
 
-static double
-cpu_seconds_now (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &now);
-  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static int
-compare_doubles (const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-
-  return (x > y) - (x < y);
-}
-
-static double
-median (double *values, unsigned count)
-{
-  qsort (values, count, sizeof (*values), compare_doubles);
-  return values[count / 2];
-}
-
 static bool
 check_results (struct histo_engine *engine, struct histo_engine *reference, const struct histo_frame *frame)
 {
@@ -424,15 +400,6 @@ bench_formats (struct histo_engine *engine, struct histo_engine *reference, unsi
 
 /* ---- many threads ---- */
 
-static double
-clock_seconds_now (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 /* SCALING_FRAMES frames, of which as many are in flight as may be. */
 static bool
 stream_frames (struct histo_engine *engine, const struct histo_frame *frames, unsigned frame_count, struct histo_stats *stats)
@@ -484,10 +451,10 @@ bench_scaling (unsigned rounds)
   }
   for (unsigned r = 0; ok && r < rounds; r++)
     for (unsigned s = 0; ok && s < scale_count; s++) {
-      const double begin = clock_seconds_now ();
+      const double begin = seconds_now ();
 
       ok = stream_frames (engines[s], frames, frame_count, &stats);
-      seconds[s][r] = clock_seconds_now () - begin;
+      seconds[s][r] = seconds_now () - begin;
       shares[s][r] = seconds[0][r] / (seconds[s][r] * threads[s]);
     }
   if (ok)

@@ -9,12 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <cudahisto/histo.h>
 
 #include "cuda/cuda.h"
 #include "cuda/driver.h"
+#include "timing.h"
 
 #define ROTATION_BYTES ((size_t)256 << 20) /* frames are spread over so much memory, far more than the L2 cache holds */
 #define MAX_ROTATION 1024                  /* and are so many at most */
@@ -46,18 +46,7 @@ require (bool condition, const char *what)
 static double
 now_us (void)
 {
-  struct timespec time;
-
-  clock_gettime (CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec * 1e6 + (double)time.tv_nsec / 1e3;
-}
-
-static int
-compare_double (const void *a, const void *b)
-{
-  double x = *(const double *)a, y = *(const double *)b;
-
-  return (x > y) - (x < y);
+  return seconds_now () * 1e6;
 }
 
 /* A layout, by its size and the number of its planes. */
@@ -164,7 +153,7 @@ measure_latency (const struct layout *layout, enum histo_memory memory, const ui
     times[i] = now_us () - start;
   }
   histo_stats_clear (&stats);
-  qsort (times, frames, sizeof *times, compare_double);
+  sort_times (times, frames);
   return (struct latency){ times[frames / 2], times[frames * 99 / 100] };
 }
 

@@ -17,10 +17,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include <gst/app/gstappsrc.h>
 #include <gst/gst.h>
+
+#include "timing.h"
 
 #define FRAMES 40000
 #define BUFFERS 32
@@ -28,37 +29,6 @@
 #define SIXTEEN 16
 #define MAX_ELEMENTS 3
 #define CAPS(features) "video/x-raw" features ",format=NV12,width=1920,height=1080,framerate=60/1"
-
-static int
-compare_double (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *)a, y = *(const double *)b;
-
-  return (x > y) - (x < y);
-}
-
-static double
-median (double *values, guint count)
-{
-  qsort (values, count, sizeof *values, compare_double);
-  return values[count / 2];
-}
-
-static double
-seconds_now (void)
-{
-  return g_get_monotonic_time () / 1e6;
-}
-
-/* Processor time of all threads. */
-static double
-cpu_seconds_now (void)
-{
-  struct rusage usage;
-
-  getrusage (RUSAGE_SELF, &usage);
-  return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
-}
 
 static GstElement *
 launch (const char *description)

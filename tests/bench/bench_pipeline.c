@@ -30,6 +30,8 @@
 #include <gst/gst.h>
 #include <gst/video/video.h>
 
+#include "timing.h"
+
 #define WIDTH 1920
 #define HEIGHT 1080
 #define FRAME_BYTES (WIDTH * HEIGHT * 3 / 2)
@@ -44,27 +46,6 @@
 static guint8 *frames[CONTENTS];
 static const char *backend = "cpu";
 static guint file_gib = 4;
-
-static int
-compare_double (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *)a, y = *(const double *)b;
-
-  return (x > y) - (x < y);
-}
-
-static double
-median (double *values, guint count)
-{
-  qsort (values, count, sizeof *values, compare_double);
-  return values[count / 2];
-}
-
-static double
-seconds_now (void)
-{
-  return g_get_monotonic_time () / 1e6;
-}
 
 typedef struct {
   double first;
