@@ -194,14 +194,13 @@ histo_count_deep_edge (struct histo_scratch *scratch, struct histo_cpu_slot *slo
   if (format.depth > HISTO_NATIVE_DEPTH)
     histo_sum_samples (first, component->step_bytes, samples, &format, &scratch->sums[component->index],
                        &scratch->squares[component->index]);
-  while (samples) {
-    const uint64_t count = samples < HISTO_SLICE_BYTES ? samples : HISTO_SLICE_BYTES;
+  /* A lone sample may have any step. */
+  for (uint64_t begin = 0; begin < samples; begin += HISTO_SLICE_BYTES) {
+    const uint64_t count = samples - begin < HISTO_SLICE_BYTES ? samples - begin : HISTO_SLICE_BYTES;
 
     histo_scratch_reserve (scratch, slot, cut, count);
-    histo_deep_count_samples (&scratch->deep_tables, histo_edge_table (&cut->pass, c), first, component->step_bytes, count,
-                              &format);
-    first += count * component->step_bytes;
-    samples -= count;
+    histo_deep_count_samples (&scratch->deep_tables, histo_edge_table (&cut->pass, c), first + begin * component->step_bytes,
+                              component->step_bytes, count, &format);
   }
 }
 

@@ -568,7 +568,7 @@ wait_for_numbers (struct state *state, unsigned index)
 {
   enum histo_status status;
 
-  for (unsigned i = 0; i < SPINS; i++)
+  for (unsigned i = 0; i < SPINS && histo_cuda_publishes_early (state->launcher, index); i++)
     if (histo_cuda_is_published (state->launcher, index, false))
       return HISTO_OK;
   status = check (state, TRY_CONTEXT (state), "using the CUDA context");

@@ -38,6 +38,7 @@ struct run {
   size_t own_words;
 
   uint64_t *result; /* as the launch left it */
+  bool is_copied;   /* by the copy engine: of a launch of many frames */
 
   struct histo_cuda_sums *sums; /* of a frame that projects, as number sums_index of a launch; NULL: none */
   unsigned sums_index;
@@ -676,6 +677,7 @@ histo_cuda_launch (struct histo_cuda_launcher *launcher, unsigned index, const s
   struct plan plan;
 
   drop_sums (launcher, run);
+  run->is_copied = false;
   plan_launch (launcher, frame, 1, run, &plan);
   if (plan.count.pass_count == 0)
     return HISTO_OK;
@@ -843,6 +845,7 @@ histo_cuda_launch_many (struct histo_cuda_launcher *launcher, unsigned first_run
     struct histo_cuda_place *place = &launcher->places[first_run + i];
 
     drop_sums (launcher, run);
+    run->is_copied = true;
     run->with_dot = first->with_dot;
     run->with_sums = first->with_sums;
     run->component_count = first->component_count;
@@ -895,13 +898,20 @@ are_published (const struct run *run, uint32_t first, uint32_t count)
 }
 
 bool
+histo_cuda_publishes_early (const struct histo_cuda_launcher *launcher, unsigned index)
+{
+  const struct run *run = &launcher->runs[index];
+
+  return !run->sums && !run->is_copied;
+}
+
+bool
 histo_cuda_is_published (const struct histo_cuda_launcher *launcher, unsigned index, bool is_over)
 {
   const struct run *run = &launcher->runs[index];
 
-  if (run->sums && !is_over)
+  if (!is_over && !histo_cuda_publishes_early (launcher, index))
     return false;
-
   for (unsigned c = 0; c < run->component_count; c++) {
     uint32_t totals = run->first_word[c] + run->bins[c];
 

@@ -31,8 +31,12 @@ bool histo_cuda_can_launch_many (const struct histo_frame *frames, unsigned coun
 enum histo_status histo_cuda_launch_many (struct histo_cuda_launcher *launcher, unsigned first_run,
                                           const struct histo_frame *frames, unsigned count, CUstream stream);
 
-/* Whether the numbers of a run that was launched are there. Never waits, needs no context, and may be called from any thread.
- * `is_over`: the stream has come past the launch; row and column sums are not there before. */
+/* Whether the numbers of a run that was launched can be seen before the stream has come past the launch: those of one frame, which the
+ * kernel itself writes. Copies, of many frames' numbers and of row and column sums, can be read when they are over. */
+bool histo_cuda_publishes_early (const struct histo_cuda_launcher *launcher, unsigned run);
+
+/* Whether they are there. Never waits, needs no context, and may be called from any thread. `is_over`: the stream has come past the
+ * launch. */
 bool histo_cuda_is_published (const struct histo_cuda_launcher *launcher, unsigned run, bool is_over);
 
 /* Adds the numbers of a run, which are there, to `stats` as histo_backend_ops.collect does. Needs no context. Once a launch. */
