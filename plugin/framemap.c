@@ -52,49 +52,6 @@ describe_bytes (GstCudaHistoFrame *self, gconstpointer data, gsize size)
   frame->components[0] = (struct histo_component){ .step_bytes = 1, .width = size, .sample_bytes = 1, .depth = 8 };
 }
 
-typedef struct {
-  GstCudaHistoFrame self;
-  GstMemory *memory;
-  GstMapInfo map;
-} MappedBytes;
-
-static void
-unmap_bytes (gpointer mapping)
-{
-  MappedBytes *mapped = mapping;
-
-  gst_memory_unmap (mapped->memory, &mapped->map);
-  gst_memory_unref (mapped->memory);
-}
-
-GstCudaHistoFrame *
-gst_cuda_histo_frame_map_bytes (GstMemory *memory, gsize offset, gsize size, GError **error)
-{
-  MappedBytes *mapped = g_new0 (MappedBytes, 1);
-
-  if (!gst_memory_map (memory, &mapped->map, GST_MAP_READ)) {
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "memory of %" G_GSIZE_FORMAT " bytes cannot be read",
-                 memory->size);
-    g_free (mapped);
-    return NULL;
-  }
-  if (offset > mapped->map.size || size > mapped->map.size - offset) {
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
-                 "%" G_GSIZE_FORMAT " bytes at offset %" G_GSIZE_FORMAT " are not in a memory of %" G_GSIZE_FORMAT " bytes",
-                 size, offset, mapped->map.size);
-    gst_memory_unmap (memory, &mapped->map);
-    g_free (mapped);
-    return NULL;
-  }
-
-  init_frame (&mapped->self);
-  describe_bytes (&mapped->self, mapped->map.data + offset, size);
-  mapped->memory = gst_memory_ref (memory);
-  mapped->self.unmap = unmap_bytes;
-  mapped->self.mapping = mapped;
-  return &mapped->self;
-}
-
 GstCudaHistoFrame *
 gst_cuda_histo_frame_wrap_bytes (gconstpointer data, gsize size, GDestroyNotify release, gpointer owner)
 {

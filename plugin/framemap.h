@@ -49,10 +49,6 @@ GstCudaHistoFrame *gst_cuda_histo_frame_map_cuda (const GstVideoInfo *info, GstB
  * and needs a GPU that still gives its memory away. NULL with @error (GST_RESOURCE_ERROR_READ) where it does not. */
 GstCudaHistoFrame *gst_cuda_histo_frame_download (const GstCudaHistoFrame *frame, GError **error);
 
-/* Maps bytes [offset, offset + size) of one memory of a buffer. The memory is kept. NULL with @error (GST_RESOURCE_ERROR_READ)
- * where it cannot be read. */
-GstCudaHistoFrame *gst_cuda_histo_frame_map_bytes (GstMemory *memory, gsize offset, gsize size, GError **error);
-
 /* Wraps `size` bytes that are somebody's: `release` (owner) is called when the last reference goes, on that thread. `release`
  * may be NULL. */
 GstCudaHistoFrame *gst_cuda_histo_frame_wrap_bytes (gconstpointer data, gsize size, GDestroyNotify release, gpointer owner);

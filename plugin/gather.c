@@ -5,14 +5,11 @@
 
 #include <string.h>
 
-#include "allocator.h"
-
-/* Memories whose bytes lie one behind the other, from `data` on. */
+/* Bytes that lie one behind the other, from `data` on. */
 typedef struct {
   const guint8 *data;
   gsize size;
-  guint count, room;
-  GstMemory **memories; /* locked for reading */
+  GPtrArray *bytes; /* GstCudaHistoBytes that they are in */
 } Run;
 
 struct _GstCudaHistoGather {
@@ -21,6 +18,7 @@ struct _GstCudaHistoGather {
   struct histo_block block; /* the one that is being filled; all zeros: none yet */
   gsize used;               /* bytes in it, less than a block */
   Run *run;                 /* NULL: none yet */
+  gboolean is_scattered;    /* a short run has been copied, and what follows is until the block is taken */
 };
 
 /* What a frame holds: a block outlives the gatherer while its frame is in use. */
@@ -44,11 +42,7 @@ free_run (gpointer user_data)
 {
   Run *run = user_data;
 
-  for (guint i = 0; i < run->count; i++) {
-    gst_memory_unlock (run->memories[i], GST_LOCK_FLAG_READ);
-    gst_memory_unref (run->memories[i]);
-  }
-  g_free (run->memories);
+  g_ptr_array_unref (run->bytes);
   g_free (run);
 }
 
@@ -87,37 +81,53 @@ gst_cuda_histo_gather_can_copy (const GstCudaHistoGather *gather)
 }
 
 gboolean
-gst_cuda_histo_gather_can_extend (const GstCudaHistoGather *gather, GstMemory *memory, gconstpointer data)
+gst_cuda_histo_gather_can_extend (const GstCudaHistoGather *gather, const GstCudaHistoBytes *bytes, gsize offset)
 {
   const Run *run = gather->run;
 
+  if (bytes->block == NULL)
+    return FALSE;
   if (run == NULL)
-    return gather->used == 0;
-  return run->data + run->size == data
-         && gst_cuda_histo_memory_get_block (run->memories[0]) == gst_cuda_histo_memory_get_block (memory);
+    return gather->used == 0 && !gather->is_scattered;
+  return run->data + run->size == bytes->data + offset
+         && ((const GstCudaHistoBytes *)g_ptr_array_index (run->bytes, 0))->block == bytes->block;
 }
 
 GstCudaHistoFrame *
-gst_cuda_histo_gather_extend (GstCudaHistoGather *gather, GstMemory *memory, gconstpointer data, gsize size)
+gst_cuda_histo_gather_extend (GstCudaHistoGather *gather, GstCudaHistoBytes *bytes, gsize offset, gsize size)
 {
   Run *run = gather->run;
 
-  g_return_val_if_fail (gst_cuda_histo_gather_can_extend (gather, memory, data), NULL);
+  g_return_val_if_fail (gst_cuda_histo_gather_can_extend (gather, bytes, offset), NULL);
 
-  /* The caller reads it: the lock cannot fail. */
-  if (size == 0 || !gst_memory_lock (memory, GST_LOCK_FLAG_READ))
+  if (size == 0)
     return NULL;
   if (run == NULL) {
     gather->run = run = g_new0 (Run, 1);
-    run->data = data;
+    run->data = bytes->data + offset;
+    run->bytes = g_ptr_array_new_with_free_func (gst_cuda_histo_bytes_unref);
   }
-  if (run->count == run->room) {
-    run->room = run->room == 0 ? 16 : 2 * run->room;
-    run->memories = g_renew (GstMemory *, run->memories, run->room);
-  }
-  run->memories[run->count++] = gst_memory_ref (memory);
+  /* Pieces of one buffer come in turn. */
+  if (run->bytes->len == 0 || g_ptr_array_index (run->bytes, run->bytes->len - 1) != bytes)
+    g_ptr_array_add (run->bytes, gst_cuda_histo_bytes_ref (bytes));
   run->size += size;
   return run->size >= GST_CUDA_HISTO_BLOCK ? gst_cuda_histo_gather_take (gather) : NULL;
+}
+
+GstCudaHistoFrame *
+gst_cuda_histo_gather_end_run (GstCudaHistoGather *gather)
+{
+  Run *run = gather->run;
+
+  if (run == NULL)
+    return NULL;
+  if (run->size > GST_CUDA_HISTO_GATHER_LIMIT || gst_cuda_histo_gather_room (gather) == 0)
+    return gst_cuda_histo_gather_take (gather);
+  gather->run = NULL;
+  gst_cuda_histo_gather_add (gather, run->data, run->size); /* which leaves room */
+  gather->is_scattered = TRUE;
+  free_run (run);
+  return NULL;
 }
 
 GstCudaHistoFrame *
@@ -141,6 +151,7 @@ gst_cuda_histo_gather_take (GstCudaHistoGather *gather)
   Run *run = g_steal_pointer (&gather->run);
   gsize size = gather->used;
 
+  gather->is_scattered = FALSE;
   if (run != NULL)
     return gst_cuda_histo_frame_wrap_bytes (run->data, run->size, free_run, run);
   if (size == 0)
@@ -158,4 +169,5 @@ gst_cuda_histo_gather_discard (GstCudaHistoGather *gather)
 {
   g_clear_pointer (&gather->run, free_run);
   gather->used = 0;
+  gather->is_scattered = FALSE;
 }

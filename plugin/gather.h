@@ -7,7 +7,7 @@
 #ifndef GST_CUDA_HISTO_GATHER_H
 #define GST_CUDA_HISTO_GATHER_H
 
-#include "framemap.h"
+#include "bytes.h"
 #include "pinner.h"
 
 G_BEGIN_DECLS
@@ -24,13 +24,19 @@ void gst_cuda_histo_gather_free (GstCudaHistoGather *gather);               /* f
 /* Bytes that can still be copied before the block is full. 0 where there is no memory for a block. */
 gsize gst_cuda_histo_gather_room (GstCudaHistoGather *gather);
 
-/* Whether bytes can be added, by a copy, or as they are, without that what is gathered is taken before. */
+/* Whether bytes can be added, by a copy, or as they are, to what is gathered. */
 gboolean gst_cuda_histo_gather_can_copy (const GstCudaHistoGather *gather);
-gboolean gst_cuda_histo_gather_can_extend (const GstCudaHistoGather *gather, GstMemory *memory, gconstpointer data);
+gboolean gst_cuda_histo_gather_can_extend (const GstCudaHistoGather *gather, const GstCudaHistoBytes *bytes, gsize offset);
 
-/* Adds `size` bytes at `data`, which are the memory's, one of the allocator's; it is kept, and locked for reading, until the frame goes.
- * The frame, where it is as long as a block or longer, else NULL. The caller owns the frame. */
-GstCudaHistoFrame *gst_cuda_histo_gather_extend (GstCudaHistoGather *gather, GstMemory *memory, gconstpointer data, gsize size);
+/* Adds bytes [offset, offset + size) as they are. The frame, where it is as long as a block or longer, else NULL. The caller owns the
+ * frame, which keeps the bytes. */
+GstCudaHistoFrame *gst_cuda_histo_gather_extend (GstCudaHistoGather *gather, GstCudaHistoBytes *bytes, gsize offset,
+                                                 gsize size);
+
+/* Before bytes that do not lie behind those that were added as they are. If these are few they are copied, and so is what follows, until
+ * a block is full or taken: what comes next is likely to lie apart too. Else, or where there is no memory, the frame, which the caller
+ * owns. NULL: there is none. */
+GstCudaHistoFrame *gst_cuda_histo_gather_end_run (GstCudaHistoGather *gather);
 
 /* Copies `size` bytes, at most the room. The full block, or NULL while there is room. The caller owns the frame. */
 GstCudaHistoFrame *gst_cuda_histo_gather_add (GstCudaHistoGather *gather, gconstpointer data, gsize size);

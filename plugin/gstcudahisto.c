@@ -976,19 +976,29 @@ gst_cuda_histo_propose_allocation (GstBaseTransform *base, GstQuery *decide_quer
 
 /* ---- windows -------------------------------------------------------------------------------------------------------- */
 
-/* Hands what is gathered to the counter. FALSE after a failure. */
+/* Hands gathered bytes to the counter, if there are any. Takes `block`. FALSE after a failure. */
+static gboolean
+gst_cuda_histo_count_gathered (GstCudaHisto *self, GstCudaHistoFrame *block)
+{
+  guint buffers = self->ended_buffers;
+
+  if (block == NULL)
+    return TRUE;
+  self->ended_buffers = 0;
+  return gst_cuda_histo_counter_add (self->counter, block, NULL, buffers);
+}
+
+/* The same with all that is gathered. */
 static gboolean
 gst_cuda_histo_flush_gathered (GstCudaHisto *self)
 {
-  GstCudaHistoFrame *block = gst_cuda_histo_gather_take (self->gather);
+  gboolean succeeded = gst_cuda_histo_count_gathered (self, gst_cuda_histo_gather_take (self->gather));
   guint buffers = self->ended_buffers;
 
   self->ended_buffers = 0;
-  if (block != NULL)
-    return gst_cuda_histo_counter_add (self->counter, block, NULL, buffers);
   if (buffers > 0) /* they were all empty */
     gst_cuda_histo_frame_counted (self, buffers, 0);
-  return TRUE;
+  return succeeded;
 }
 
 /* Closes the window, if one is open. FALSE after a failure. */
@@ -1312,89 +1322,66 @@ gst_cuda_histo_fail_for_memory (GstCudaHisto *self)
                        g_strdup ("There is no memory to copy the bytes that are to be counted."), NULL);
 }
 
-/* Adds a piece to the others. FALSE after a failure. */
+/* Copies a piece to the others. FALSE after a failure. */
 static gboolean
-gst_cuda_histo_gather (GstCudaHisto *self, GstMemory *memory, const guint8 *data, gsize size, gboolean ends_buffer)
+gst_cuda_histo_copy_piece (GstCudaHisto *self, const guint8 *data, gsize size, gboolean ends_buffer)
 {
-  gboolean is_ours = gst_cuda_histo_memory_is_ours (memory);
-
-  if (!(is_ours ? gst_cuda_histo_gather_can_extend (self->gather, memory, data) : gst_cuda_histo_gather_can_copy (self->gather))
-      && !gst_cuda_histo_flush_gathered (self))
-    return FALSE;
-
   while (size > 0) {
-    gsize part = is_ours ? size : MIN (size, gst_cuda_histo_gather_room (self->gather));
+    gsize part = MIN (size, gst_cuda_histo_gather_room (self->gather));
     GstCudaHistoFrame *block;
 
     if (part == 0) {
       gst_cuda_histo_fail_for_memory (self);
       return FALSE;
     }
-    if (is_ours)
-      block = gst_cuda_histo_gather_extend (self->gather, memory, data, part);
-    else
-      block = gst_cuda_histo_gather_add (self->gather, data, part);
+    block = gst_cuda_histo_gather_add (self->gather, data, part);
     data += part;
     size -= part;
     if (size == 0 && ends_buffer)
       self->ended_buffers++;
-    if (block != NULL) {
-      guint buffers = self->ended_buffers;
-
-      self->ended_buffers = 0;
-      if (!gst_cuda_histo_counter_add (self->counter, block, NULL, buffers))
-        return FALSE;
-    }
+    if (!gst_cuda_histo_count_gathered (self, block))
+      return FALSE;
   }
   return TRUE;
 }
 
-/* Counts bytes [offset, offset + size) of a memory. FALSE after a failure. */
+/* Counts bytes [offset, offset + size), not none. FALSE after a failure. */
 static gboolean
-gst_cuda_histo_count_piece (GstCudaHisto *self, GstMemory *memory, const GstMapInfo *map, gsize offset, gsize size,
-                            gboolean ends_buffer)
+gst_cuda_histo_count_piece (GstCudaHisto *self, GstCudaHistoBytes *bytes, gsize offset, gsize size, gboolean ends_buffer)
 {
-  GstCudaHistoFrame *frame;
-
-  /* A window a buffer would be copied for nothing: each block would hold one piece. */
-  if (self->window.mode != GST_CUDA_HISTO_WINDOW_BUFFER
-      && (size <= GST_CUDA_HISTO_GATHER_LIMIT || gst_cuda_histo_memory_is_ours (memory)))
-    return gst_cuda_histo_gather (self, memory, map->data + offset, size, ends_buffer);
-
-  frame = gst_cuda_histo_frame_map_bytes (memory, offset, size, NULL);
-  if (frame == NULL) {
-    /* The caller has it mapped, so this is a memory that can be mapped only once. */
-    gpointer copy = g_try_malloc (size);
-
-    if (copy == NULL) {
-      gst_cuda_histo_fail_for_memory (self);
+  /* Where a window is a buffer nothing would be gathered but this. */
+  if (self->window.mode != GST_CUDA_HISTO_WINDOW_BUFFER) {
+    if (!gst_cuda_histo_gather_can_extend (self->gather, bytes, offset)
+        && !gst_cuda_histo_count_gathered (self, gst_cuda_histo_gather_end_run (self->gather)))
       return FALSE;
+    if (gst_cuda_histo_gather_can_extend (self->gather, bytes, offset)) {
+      GstCudaHistoFrame *block = gst_cuda_histo_gather_extend (self->gather, bytes, offset, size);
+
+      self->ended_buffers += ends_buffer ? 1 : 0;
+      return gst_cuda_histo_count_gathered (self, block);
     }
-    memcpy (copy, map->data + offset, size);
-    frame = gst_cuda_histo_frame_wrap_bytes (copy, size, g_free, copy);
+    if (size <= GST_CUDA_HISTO_GATHER_LIMIT)
+      return gst_cuda_histo_copy_piece (self, bytes->data + offset, size, ends_buffer);
   }
-  if (!gst_cuda_histo_flush_gathered (self)) {
-    gst_cuda_histo_frame_unref (frame);
-    return FALSE;
-  }
-  return gst_cuda_histo_count_frame (self, frame, ends_buffer ? 1 : 0);
+  return gst_cuda_histo_flush_gathered (self)
+         && gst_cuda_histo_count_frame (self, gst_cuda_histo_bytes_get_frame (bytes, offset, size), ends_buffer ? 1 : 0);
 }
 
 /* Counts the mapped memories of a buffer of `total` bytes. FALSE after a failure. */
 static gboolean
-gst_cuda_histo_count_memories (GstCudaHisto *self, GstMemory *const *memories, const GstMapInfo *maps, guint count,
-                               guint64 total, const GstCudaHistoPosition *position, gboolean *closed)
+gst_cuda_histo_count_memories (GstCudaHisto *self, GstCudaHistoBytes *const *memories, guint count, guint64 total,
+                               const GstCudaHistoPosition *position, gboolean *closed)
 {
   GstCudaHistoPosition piece = *position;
   guint64 done = 0;
 
   for (guint i = 0; i < count; i++) {
-    for (gsize offset = 0; offset < maps[i].size;) {
-      gsize size = (gsize)gst_cuda_histo_window_take (&self->window, maps[i].size - offset);
+    for (gsize offset = 0; offset < memories[i]->size;) {
+      gsize size = (gsize)gst_cuda_histo_window_take (&self->window, memories[i]->size - offset);
       gboolean starts_buffer = done == 0;
       gboolean ends_buffer = done + size == total;
 
-      if (!gst_cuda_histo_count_piece (self, memories[i], &maps[i], offset, size, ends_buffer))
+      if (!gst_cuda_histo_count_piece (self, memories[i], offset, size, ends_buffer))
         return FALSE;
       piece.offset = position->offset + done;
       if (gst_cuda_histo_window_add (&self->window, &piece, size, starts_buffer, ends_buffer)) {
@@ -1417,34 +1404,12 @@ gst_cuda_histo_count_memories (GstCudaHisto *self, GstMemory *const *memories, c
   return gst_cuda_histo_close_window (self);
 }
 
-/* gst_memory_map(), but quicker for our own memory. */
-static gboolean
-gst_cuda_histo_map (GstMemory *memory, GstMapInfo *map)
-{
-  if (!gst_cuda_histo_memory_is_ours (memory))
-    return gst_memory_map (memory, map, GST_MAP_READ);
-  if (!gst_memory_lock (memory, GST_LOCK_FLAG_READ))
-    return FALSE;
-  map->data = (guint8 *)gst_cuda_histo_memory_get_data (memory);
-  map->size = memory->size;
-  return TRUE;
-}
-
-static void
-gst_cuda_histo_unmap (GstMemory *memory, GstMapInfo *map)
-{
-  if (gst_cuda_histo_memory_is_ours (memory))
-    gst_memory_unlock (memory, GST_LOCK_FLAG_READ);
-  else
-    gst_memory_unmap (memory, map);
-}
-
 /* FALSE after a failure. *closed: whether the buffer completed a window. */
 static gboolean
 gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPosition *position, gboolean *closed)
 {
-  GstMemory *memories[MAX_PIECES], *merged = NULL;
-  GstMapInfo maps[MAX_PIECES];
+  GstCudaHistoBytes *memories[MAX_PIECES];
+  GstMemory *merged = NULL;
   guint count = gst_buffer_n_memory (buffer);
   guint mapped = 0;
   guint64 total = 0;
@@ -1457,10 +1422,10 @@ gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
   }
   /* All before any is counted: a buffer is counted whole or not at all. */
   while (mapped < count) {
-    memories[mapped] = merged != NULL ? merged : gst_buffer_peek_memory (buffer, mapped);
-    if (!gst_cuda_histo_map (memories[mapped], &maps[mapped]))
+    memories[mapped] = gst_cuda_histo_bytes_new (buffer, merged != NULL ? merged : gst_buffer_peek_memory (buffer, mapped));
+    if (memories[mapped] == NULL)
       break;
-    total += maps[mapped++].size;
+    total += memories[mapped++]->size;
   }
 
   if (GST_BASE_TRANSFORM_CAST (self)->segment.format == GST_FORMAT_BYTES && GST_BUFFER_OFFSET_IS_VALID (buffer))
@@ -1470,7 +1435,7 @@ gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
 
   if (mapped == count && (count > 0 || gst_buffer_n_memory (buffer) == 0)) {
     self->is_skipping = FALSE;
-    succeeded = gst_cuda_histo_count_memories (self, memories, maps, count, total, position, closed);
+    succeeded = gst_cuda_histo_count_memories (self, memories, count, total, position, closed);
   } else {
     g_autoptr (GError) error
         = g_error_new (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "a buffer of %" G_GSIZE_FORMAT " bytes cannot be read",
@@ -1479,10 +1444,8 @@ gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
     gst_cuda_histo_skip (self, error, position->frame);
   }
 
-  while (mapped > 0) {
-    mapped--;
-    gst_cuda_histo_unmap (memories[mapped], &maps[mapped]);
-  }
+  while (mapped > 0)
+    gst_cuda_histo_bytes_unref (memories[--mapped]);
   if (merged != NULL)
     gst_memory_unref (merged);
   return succeeded;

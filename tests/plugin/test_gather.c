@@ -334,13 +334,40 @@ new_memory (GstAllocator *allocator, gsize size, gint value)
   return memory;
 }
 
+/* Of a buffer of no pool, with this memory alone. */
+static GstCudaHistoBytes *
+new_bytes (GstMemory *memory)
+{
+  GstBuffer *buffer = gst_buffer_new ();
+  GstCudaHistoBytes *bytes;
+
+  gst_buffer_append_memory (buffer, gst_memory_ref (memory));
+  bytes = gst_cuda_histo_bytes_new (buffer, memory);
+  fail_unless (bytes != NULL);
+  gst_buffer_unref (buffer);
+  return bytes;
+}
+
+static gboolean
+can_extend (GstCudaHistoGather *gather, GstMemory *memory)
+{
+  GstCudaHistoBytes *bytes = new_bytes (memory);
+  gboolean can = gst_cuda_histo_gather_can_extend (gather, bytes, 0);
+
+  gst_cuda_histo_bytes_unref (bytes);
+  return can;
+}
+
 static GstCudaHistoFrame *
 extend (GstCudaHistoGather *gather, GstMemory *memory)
 {
-  const guint8 *start = gst_cuda_histo_memory_get_data (memory);
+  GstCudaHistoBytes *bytes = new_bytes (memory);
+  GstCudaHistoFrame *frame;
 
-  fail_unless (gst_cuda_histo_gather_can_extend (gather, memory, start));
-  return gst_cuda_histo_gather_extend (gather, memory, start, memory->size);
+  fail_unless (gst_cuda_histo_gather_can_extend (gather, bytes, 0));
+  frame = gst_cuda_histo_gather_extend (gather, bytes, 0, memory->size);
+  gst_cuda_histo_bytes_unref (bytes);
+  return frame;
 }
 
 /* Memories that are allocated in turn are one piece, until the block is full. */
@@ -384,7 +411,7 @@ GST_START_TEST (test_runs_end)
   fail_unless (gst_cuda_histo_gather_can_copy (gather));
   fail_unless (extend (gather, memories[0]) == NULL);
   fail_unless (!gst_cuda_histo_gather_can_copy (gather));
-  fail_unless (!gst_cuda_histo_gather_can_extend (gather, memories[1], gst_cuda_histo_memory_get_data (memories[1])));
+  fail_unless (!can_extend (gather, memories[1]));
   frame = gst_cuda_histo_gather_take (gather);
   check_run (frame, 1000);
   gst_cuda_histo_frame_unref (frame);
@@ -397,16 +424,16 @@ GST_START_TEST (test_runs_end)
   gst_cuda_histo_frame_unref (frame);
   /* A large one has a block of its own. */
   fail_unless (extend (gather, memories[3]) == NULL);
-  fail_unless (!gst_cuda_histo_gather_can_extend (gather, memories[2], gst_cuda_histo_memory_get_data (memories[2])));
+  fail_unless (!can_extend (gather, memories[2]));
   gst_cuda_histo_gather_discard (gather);
   frame = extend (gather, memories[2]);
   check_run (frame, BLOCK);
   gst_cuda_histo_frame_unref (frame);
   /* What is copied, and what is not, are not mixed. */
   gst_cuda_histo_gather_add (gather, "abc", 3);
-  fail_unless (!gst_cuda_histo_gather_can_extend (gather, memories[0], gst_cuda_histo_memory_get_data (memories[0])));
+  fail_unless (!can_extend (gather, memories[0]));
   gst_cuda_histo_gather_discard (gather);
-  fail_unless (gst_cuda_histo_gather_can_extend (gather, memories[0], gst_cuda_histo_memory_get_data (memories[0])));
+  fail_unless (can_extend (gather, memories[0]));
 
   for (guint i = 0; i < 4; i++)
     gst_memory_unref (memories[i]);
@@ -439,6 +466,126 @@ GST_START_TEST (test_runs_are_locked)
   fail_unless (gst_memory_map (again, &map, GST_MAP_WRITE));
   gst_memory_unmap (again, &map);
   gst_memory_unref (again);
+}
+GST_END_TEST
+
+/* A short run that comes to an end is copied, with all that follows until the block is taken; a long one is a frame. */
+GST_START_TEST (test_ends_of_runs)
+{
+  GstAllocator *allocator = new_allocator ();
+  GstCudaHistoGather *gather = new_gather ();
+  GstMemory *first = new_memory (allocator, 1000, 1), *apart = new_memory (allocator, 1000, 2);
+  GstMemory *large = new_memory (allocator, GST_CUDA_HISTO_GATHER_LIMIT + 1, 3);
+  GstCudaHistoFrame *frame;
+
+  fail_unless (gst_cuda_histo_gather_end_run (gather) == NULL);
+  extend (gather, first);
+  fail_unless (gst_cuda_histo_gather_end_run (gather) == NULL);
+  fail_unless (gst_cuda_histo_gather_can_copy (gather) && !can_extend (gather, apart));
+  fail_unless_equals_uint64 (gst_cuda_histo_gather_room (gather), BLOCK - 1000);
+  gst_cuda_histo_gather_add (gather, gst_cuda_histo_memory_get_data (apart), 1000);
+  frame = gst_cuda_histo_gather_take (gather);
+  check_frame (frame, 2000);
+  fail_unless (get_data (frame)[0] == 1 && get_data (frame)[999] == 1 && get_data (frame)[1000] == 2);
+  gst_cuda_histo_frame_unref (frame);
+  /* With the next block the luck may turn. */
+  fail_unless (can_extend (gather, apart));
+
+  extend (gather, large);
+  frame = gst_cuda_histo_gather_end_run (gather);
+  check_run (frame, GST_CUDA_HISTO_GATHER_LIMIT + 1);
+  fail_unless (get_data (frame) == gst_cuda_histo_memory_get_data (large));
+  gst_cuda_histo_frame_unref (frame);
+  fail_unless (can_extend (gather, first));
+
+  /* What was added before the discard does not come back. */
+  extend (gather, first);
+  gst_cuda_histo_gather_end_run (gather);
+  gst_cuda_histo_gather_discard (gather);
+  fail_unless (gst_cuda_histo_gather_take (gather) == NULL && can_extend (gather, first));
+
+  /* Without memory for a block the run is a frame, however short. */
+  gst_cuda_histo_gather_free (gather);
+  gather = new_gather ();
+  no_memory = TRUE;
+  extend (gather, first);
+  frame = gst_cuda_histo_gather_end_run (gather);
+  no_memory = FALSE;
+  check_run (frame, 1000);
+  gst_cuda_histo_frame_unref (frame);
+
+  gst_memory_unref (first);
+  gst_memory_unref (apart);
+  gst_memory_unref (large);
+  gst_cuda_histo_gather_free (gather);
+  gst_object_unref (allocator);
+}
+GST_END_TEST
+
+/* A buffer that a pool waits for is not kept until others come; and while it is counted the pool does not get it. */
+GST_START_TEST (test_pools)
+{
+  GstAllocator *allocators[] = { new_allocator (), gst_allocator_find (NULL) };
+
+  for (guint i = 0; i < G_N_ELEMENTS (allocators); i++) {
+    GstCudaHistoGather *gather = new_gather ();
+    GstBufferPool *pool = gst_buffer_pool_new ();
+    GstStructure *config = gst_buffer_pool_get_config (pool);
+    GstBufferPoolAcquireParams at_once = { .flags = GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT };
+    GstCudaHistoBytes *bytes;
+    GstCudaHistoFrame *frame;
+    GstBuffer *buffer;
+
+    gst_buffer_pool_config_set_params (config, NULL, 4096, 1, 1);
+    gst_buffer_pool_config_set_allocator (config, allocators[i], NULL);
+    fail_unless (gst_buffer_pool_set_config (pool, config) && gst_buffer_pool_set_active (pool, TRUE));
+    fail_unless (gst_buffer_pool_acquire_buffer (pool, &buffer, &at_once) == GST_FLOW_OK);
+    bytes = gst_cuda_histo_bytes_new (buffer, gst_buffer_peek_memory (buffer, 0));
+    gst_buffer_unref (buffer);
+    fail_unless (!gst_cuda_histo_gather_can_extend (gather, bytes, 0));
+    frame = gst_cuda_histo_bytes_get_frame (bytes, 96, 4000);
+    check_run (frame, 4000);
+    fail_unless (get_data (frame) == bytes->data + 96);
+    gst_cuda_histo_bytes_unref (bytes);
+    fail_unless (gst_buffer_pool_acquire_buffer (pool, &buffer, &at_once) == GST_FLOW_EOS);
+    gst_cuda_histo_frame_unref (frame);
+    fail_unless (gst_buffer_pool_acquire_buffer (pool, &buffer, &at_once) == GST_FLOW_OK);
+    gst_buffer_unref (buffer);
+    gst_buffer_pool_set_active (pool, FALSE);
+    gst_object_unref (pool);
+    gst_cuda_histo_gather_free (gather);
+    gst_object_unref (allocators[i]);
+  }
+}
+GST_END_TEST
+
+/* One memory can be in more frames and pieces than it can count locks. */
+GST_START_TEST (test_many_pieces)
+{
+  GstAllocator *allocators[] = { new_allocator (), gst_allocator_find (NULL) };
+
+  for (guint i = 0; i < G_N_ELEMENTS (allocators); i++) {
+    GstCudaHistoGather *gather = new_gather ();
+    GstMemory *memory = gst_allocator_alloc (allocators[i], 1000, NULL);
+    GstCudaHistoBytes *bytes = new_bytes (memory);
+    GstCudaHistoFrame *frames[1000];
+    GstMapInfo map;
+
+    for (guint at = 0; at < 1000; at++) {
+      frames[at] = gst_cuda_histo_bytes_get_frame (bytes, at, 1);
+      if (i == 0)
+        gst_cuda_histo_gather_extend (gather, bytes, at, 1);
+    }
+    gst_cuda_histo_bytes_unref (bytes);
+    fail_unless (!gst_memory_map (memory, &map, GST_MAP_WRITE));
+    for (guint at = 0; at < 1000; at++)
+      gst_cuda_histo_frame_unref (frames[at]);
+    gst_cuda_histo_gather_free (gather);
+    fail_unless (gst_memory_map (memory, &map, GST_MAP_WRITE));
+    gst_memory_unmap (memory, &map);
+    gst_memory_unref (memory);
+    gst_object_unref (allocators[i]);
+  }
 }
 GST_END_TEST
 
@@ -498,6 +645,9 @@ make_suite (void)
   tcase_add_test (tcase, test_runs);
   tcase_add_test (tcase, test_runs_end);
   tcase_add_test (tcase, test_runs_are_locked);
+  tcase_add_test (tcase, test_ends_of_runs);
+  tcase_add_test (tcase, test_pools);
+  tcase_add_test (tcase, test_many_pieces);
   tcase_add_test (tcase, test_no_memory_to_cut);
   tcase_add_test (tcase, test_hoarder);
   return suite;

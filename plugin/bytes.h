@@ -1,0 +1,39 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Bytes of a buffer, mapped once for all who read them later: frames of pieces, and what is gathered. The whole buffer is kept, as a
+ * frame of video keeps its own: else its pool would hand it out again, to be overwritten while it is counted. */
+
+#ifndef GST_CUDA_HISTO_BYTES_H
+#define GST_CUDA_HISTO_BYTES_H
+
+#include "framemap.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  const guint8 *data;
+  gsize size;
+  /* What the memory of the allocator is cut from, where it may be kept until others come that lie behind it; NULL where it is
+   * somebody else's, or where a pool waits for the buffer. */
+  gconstpointer block;
+  gboolean is_ours; /* the allocator's: a GPU takes it as it is */
+
+  gatomicrefcount ref_count;
+  GstBuffer *buffer;
+  GstMemory *memory;
+  GstMapInfo map; /* of a memory that is not ours */
+} GstCudaHistoBytes;
+
+/* Maps one memory of a buffer, or `memory` that was made of several. NULL where it cannot be read. */
+GstCudaHistoBytes *gst_cuda_histo_bytes_new (GstBuffer *buffer, GstMemory *memory);
+
+GstCudaHistoBytes *gst_cuda_histo_bytes_ref (GstCudaHistoBytes *bytes);
+void gst_cuda_histo_bytes_unref (gpointer bytes); /* on any thread */
+
+/* Bytes [offset, offset + size), which are there, as a frame that keeps them. */
+GstCudaHistoFrame *gst_cuda_histo_bytes_get_frame (GstCudaHistoBytes *bytes, gsize offset, gsize size);
+
+G_END_DECLS
+
+#endif
