@@ -424,6 +424,8 @@ static void
 gst_cuda_histo_counter_destroy (GstCudaHistoCounter *counter)
 {
   histo_close (&counter->engine);
+  if (counter->pinner != NULL)
+    gst_cuda_histo_pinner_retire (counter->pinner);
   g_clear_pointer (&counter->pinner, gst_cuda_histo_pinner_unref);
   gst_clear_object (&counter->context);
   histo_stats_clear (&counter->part);

@@ -5,6 +5,8 @@
 
 #include "cudacontext.h"
 
+#include "debug.h"
+
 #include <dlfcn.h>
 #include <gst/cuda/gstcudaloader.h>
 #include <gst/cuda/gstcudamemory.h>

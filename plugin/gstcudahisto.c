@@ -22,9 +22,9 @@
  *   in the CUDA context of the elements around, which the element shares as they do (`gst.cuda.context`).
  * * Everything else (no caps, encoded data, raw audio) is a stream of bytes.
  *
- * Straight behind a source that can be read anywhere, as in `filesrc ! cudahisto`, the element reads the file itself, in blocks of 2
+ * Straight behind a source that can be read anywhere, as in `filesrc ! cudahisto`, the element reads the file itself, in blocks of 8
  * MiB, which it hands on as buffers: that is the fastest way. It is pushed to, as anywhere else, where the size of buffers matters: with
- * `blocksize`, `num-buffers`, `do-timestamp` or `typefind` set on the source, with `window=buffer`, `dot=previous` or `add-meta`, on
+ * `blocksize`, `num-buffers`, `do-timestamp`, `typefind` or `caps` of the source set to anything but its default, with `window=buffer`, `dot=previous` or `add-meta`, on
  * raw video, and with any element in between.
  *
  * Upstream is offered memory that the GPU reads without a copy by the processor. `videotestsrc`, decoders that write where they are
@@ -77,12 +77,15 @@
 #include "gstcudahisto.h"
 
 #include <gio/gio.h>
+#include <glib/gstdio.h>
 #include <gst/video/video.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "allocator.h"
 #include "counter.h"
 #include "cudacontext.h"
+#include "debug.h"
 #include "framemap.h"
 #include "gather.h"
 #include "puller.h"
@@ -90,8 +93,7 @@
 #include "sidecar.h"
 #include "window.h"
 
-GST_DEBUG_CATEGORY_STATIC (gst_cuda_histo_debug);
-#define GST_CAT_DEFAULT gst_cuda_histo_debug
+GST_DEBUG_CATEGORY (gst_cuda_histo_debug);
 
 #define MAX_PIECES 16 /* memories of a buffer that are read one by one; more are merged */
 
@@ -177,9 +179,10 @@ struct _GstCudaHisto {
   const gchar *active_backend, *active_device; /* static strings */
   guint64 frames_counted, bytes_counted, frames_skipped;
 
-  /* The GstCudaContext that is shared with others, or NULL. Filled in by set_context() on any thread, where it is NULL; taken away
-   * under the object lock only. */
-  GstObject *cuda_context;
+  /* The GstCudaContext that is shared with others, or NULL. Written under the lock, by GStreamer's library too, which comes back with
+   * set_context() while it looks for one. Who asks for it gets the other, which is under the object lock: neighbours ask each other. */
+  GRecMutex context_lock;
+  GstObject *cuda_context, *context_to_share;
 
   gint takes_cuda;       /* atomic, while started: frames on the GPU are taken */
   gint is_started;       /* atomic */
@@ -313,20 +316,18 @@ gst_cuda_histo_dot_get_type (void)
 /* ---- what the counter calls, on its thread -------------------------------------------------------------------------- */
 
 /* Takes `text` and `detail`, which may be NULL. */
-static void
-gst_cuda_histo_post (GstCudaHisto *self, GstMessageType type, GQuark domain, gint code, gchar *text, gchar *detail)
-{
-  gst_element_message_full (GST_ELEMENT (self), type, domain, code, text, detail, __FILE__, GST_FUNCTION, __LINE__);
-}
+#define gst_cuda_histo_post(self, type, domain, code, text, detail) \
+  gst_element_message_full (GST_ELEMENT (self), type, domain, code, text, detail, __FILE__, GST_FUNCTION, __LINE__)
 
 /* Posts an element error and refuses buffers from now on: not before, since upstream then posts an error that says less. Takes
  * `text` and `detail`. */
-static void
-gst_cuda_histo_fail (GstCudaHisto *self, GQuark domain, gint code, gchar *text, gchar *detail)
-{
-  gst_cuda_histo_post (self, GST_MESSAGE_ERROR, domain, code, text, detail);
-  g_atomic_int_set (&self->has_failed, TRUE);
-}
+#define gst_cuda_histo_fail(self, domain, code, text, detail)                  \
+  G_STMT_START                                                                 \
+  {                                                                            \
+    gst_cuda_histo_post (self, GST_MESSAGE_ERROR, domain, code, text, detail); \
+    g_atomic_int_set (&(self)->has_failed, TRUE);                              \
+  }                                                                            \
+  G_STMT_END
 
 /* The sidecar's errors are GIO's. */
 static void
@@ -434,6 +435,25 @@ gst_cuda_histo_forget_previous (GstCudaHisto *self)
   g_clear_pointer (&self->previous, gst_cuda_histo_frame_unref);
 }
 
+/* Whether it is what the source reads, as far as that can be known before it begins. */
+static gboolean
+gst_cuda_histo_is_read (GstCudaHisto *self, const gchar *location)
+{
+  GstQuery *query = gst_query_new_uri ();
+  g_autofree gchar *uri = NULL, *path = NULL;
+  GStatBuf ours, source;
+  gboolean is_read = FALSE;
+
+  if (gst_pad_peer_query (GST_BASE_TRANSFORM_SINK_PAD (self), query)) {
+    gst_query_parse_uri (query, &uri);
+    path = uri != NULL ? g_filename_from_uri (uri, NULL, NULL) : NULL;
+    is_read = path != NULL && g_stat (path, &source) == 0 && S_ISREG (source.st_mode) && g_stat (location, &ours) == 0
+              && ours.st_dev == source.st_dev && ours.st_ino == source.st_ino;
+  }
+  gst_query_unref (query);
+  return is_read;
+}
+
 static gboolean
 gst_cuda_histo_open_sidecar (GstCudaHisto *self)
 {
@@ -446,6 +466,11 @@ gst_cuda_histo_open_sidecar (GstCudaHisto *self)
   if (location == NULL)
     return TRUE;
 
+  if (gst_cuda_histo_is_read (self, location)) {
+    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("The sidecar file \"%s\" is the file that is read.", location),
+                       ("it would be overwritten"));
+    return FALSE;
+  }
   self->sidecar = gst_cuda_histo_sidecar_open (location, &error);
   if (self->sidecar == NULL) {
     GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE, ("The sidecar file \"%s\" could not be opened for writing.", location),
@@ -502,16 +527,50 @@ gst_cuda_histo_open_counter (GstCudaHisto *self)
 /* ---- the shared CUDA context ---------------------------------------------------------------------------------------- */
 
 /* Takes over `context`, or none. */
+/* With the context's lock, after it may have changed. */
 static void
-gst_cuda_histo_replace_context (GstCudaHisto *self, GstObject *context)
+gst_cuda_histo_publish_context (GstCudaHisto *self)
 {
   GstObject *previous;
 
   GST_OBJECT_LOCK (self);
-  previous = self->cuda_context;
-  self->cuda_context = context;
+  previous = self->context_to_share;
+  self->context_to_share = self->cuda_context != NULL ? gst_object_ref (self->cuda_context) : NULL;
   GST_OBJECT_UNLOCK (self);
   gst_clear_object (&previous);
+}
+
+static void
+gst_cuda_histo_replace_context (GstCudaHisto *self, GstObject *context)
+{
+  g_rec_mutex_lock (&self->context_lock);
+  gst_clear_object (&self->cuda_context);
+  self->cuda_context = context;
+  gst_cuda_histo_publish_context (self);
+  g_rec_mutex_unlock (&self->context_lock);
+}
+
+/* Takes the context of `shared`, which may be NULL, where there is none yet. */
+static void
+gst_cuda_histo_take_context (GstCudaHisto *self, GstContext *shared, gint device)
+{
+  g_rec_mutex_lock (&self->context_lock);
+  gst_cuda_histo_cuda_take_context (GST_ELEMENT (self), shared, device, &self->cuda_context);
+  gst_cuda_histo_publish_context (self);
+  g_rec_mutex_unlock (&self->context_lock);
+}
+
+/* Has a context, of a neighbour, the application or its own. FALSE where there is none. */
+static gboolean
+gst_cuda_histo_ensure_context (GstCudaHisto *self, gint device)
+{
+  gboolean found;
+
+  g_rec_mutex_lock (&self->context_lock);
+  found = gst_cuda_histo_cuda_ensure_context (GST_ELEMENT (self), device, &self->cuda_context);
+  gst_cuda_histo_publish_context (self);
+  g_rec_mutex_unlock (&self->context_lock);
+  return found;
 }
 
 /* Where an element that shares contexts may be around, its context is the one to count in: then there is one from the start, also for
@@ -531,9 +590,9 @@ gst_cuda_histo_look_for_context (GstCudaHisto *self)
     gst_cuda_histo_replace_context (self, NULL);
   /* As it was set while stopped, or before an earlier stop. */
   shared = gst_element_get_context (element, "gst.cuda.context");
-  gst_cuda_histo_cuda_take_context (element, shared, device, &self->cuda_context);
+  gst_cuda_histo_take_context (self, shared, device);
   g_clear_pointer (&shared, gst_context_unref);
-  if (!gst_cuda_histo_cuda_ensure_context (element, device, &self->cuda_context))
+  if (!gst_cuda_histo_ensure_context (self, device))
     GST_INFO_OBJECT (self, "no CUDA context to share");
 }
 
@@ -546,7 +605,7 @@ gst_cuda_histo_set_context (GstElement *element, GstContext *context)
   GST_OBJECT_LOCK (self);
   device = self->settings.cuda_device_id;
   GST_OBJECT_UNLOCK (self);
-  gst_cuda_histo_cuda_take_context (element, context, device, &self->cuda_context);
+  gst_cuda_histo_take_context (self, context, device);
   GST_ELEMENT_CLASS (parent_class)->set_context (element, context);
 }
 
@@ -557,7 +616,7 @@ gst_cuda_histo_answer_context (GstCudaHisto *self, GstQuery *query)
   gboolean answered;
 
   GST_OBJECT_LOCK (self);
-  context = self->cuda_context != NULL ? gst_object_ref (self->cuda_context) : NULL;
+  context = self->context_to_share != NULL ? gst_object_ref (self->context_to_share) : NULL;
   GST_OBJECT_UNLOCK (self);
   answered = gst_cuda_histo_cuda_answer_query (GST_ELEMENT (self), query, context);
   gst_clear_object (&context);
@@ -590,7 +649,7 @@ gst_cuda_histo_switch_context (GstCudaHisto *self, GstObject *context)
 static gboolean
 gst_cuda_histo_prepare_for_cuda (GstCudaHisto *self)
 {
-  if (!gst_cuda_histo_cuda_ensure_context (GST_ELEMENT (self), self->active.cuda_device_id, &self->cuda_context)) {
+  if (!gst_cuda_histo_ensure_context (self, self->active.cuda_device_id)) {
     gst_cuda_histo_fail (self, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
                          g_strdup ("There is no CUDA context for the frames on the GPU."), NULL);
     return FALSE;
@@ -1137,11 +1196,22 @@ gst_cuda_histo_segments_agree (const GstSegment *left, const GstSegment *right)
          && running_times[0] == running_times[1] && stream_times[0] == stream_times[1];
 }
 
+/* Reports what came so far. On the streaming thread. */
+static void
+gst_cuda_histo_settle (GstElement *element)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (element);
+
+  gst_cuda_histo_end_window_early (self);
+  gst_cuda_histo_counter_drain (self->counter);
+}
+
 static gboolean
 gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (base);
   const GstSegment *segment;
+  gboolean is_flushed = FALSE, succeeded;
 
   if (self->counter != NULL) {
     switch (GST_EVENT_TYPE (event)) {
@@ -1154,6 +1224,7 @@ gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event)
     case GST_EVENT_FLUSH_STOP:
       gst_cuda_histo_discard_window (self);
       self->next_offset = 0;
+      is_flushed = g_atomic_int_get (&self->is_pulling);
       break;
     case GST_EVENT_SEGMENT:
       gst_event_parse_segment (event, &segment);
@@ -1162,14 +1233,16 @@ gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event)
       break;
     case GST_EVENT_SEGMENT_DONE:
     case GST_EVENT_EOS:
-      gst_cuda_histo_end_window_early (self);
-      gst_cuda_histo_counter_drain (self->counter);
+      gst_cuda_histo_settle (GST_ELEMENT (self));
       break;
     default:
       break;
     }
   }
-  return GST_BASE_TRANSFORM_CLASS (parent_class)->sink_event (base, event);
+  succeeded = GST_BASE_TRANSFORM_CLASS (parent_class)->sink_event (base, event);
+  if (is_flushed)
+    gst_cuda_histo_puller_flushed (self->puller);
+  return succeeded;
 }
 
 /* Where the puller is the source, seeks are for it. */
@@ -1683,6 +1756,8 @@ gst_cuda_histo_finalize (GObject *object)
 
   g_free (self->sidecar_location);
   gst_clear_object (&self->cuda_context);
+  gst_clear_object (&self->context_to_share);
+  g_rec_mutex_clear (&self->context_lock);
   gst_cuda_histo_puller_free (self->puller);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
@@ -1889,7 +1964,9 @@ gst_cuda_histo_init (GstCudaHisto *self)
 
   self->settings = default_settings;
   g_queue_init (&self->structures);
-  self->puller = gst_cuda_histo_puller_new (GST_ELEMENT (self), sinkpad, GST_BASE_TRANSFORM_SRC_PAD (base));
+  self->puller
+      = gst_cuda_histo_puller_new (GST_ELEMENT (self), sinkpad, GST_BASE_TRANSFORM_SRC_PAD (base), gst_cuda_histo_settle);
+  g_rec_mutex_init (&self->context_lock);
   self->activate_sink_in_base = GST_PAD_ACTIVATEMODEFUNC (sinkpad);
   self->chain_in_base = GST_PAD_CHAINFUNC (sinkpad);
   gst_pad_set_chain_function (sinkpad, gst_cuda_histo_chain);

@@ -13,7 +13,8 @@ struct _GstCudaHistoPinner {
   gpointer kept;
   GDestroyNotify release_kept; /* NULL: nothing is kept */
   GMutex mutex;
-  gsize pinned;     /* bytes; this and the next two under the mutex */
+  gsize pinned; /* bytes; this and the next ones under the mutex */
+  gboolean is_retired;
   guint idle_count; /* The one that came back last is the last: its bytes are still in a cache */
   struct histo_block idle[GST_CUDA_HISTO_PINNER_IDLE];
 };
@@ -98,6 +99,22 @@ gst_cuda_histo_pinner_unref (GstCudaHistoPinner *pinner)
   g_free (pinner);
 }
 
+void
+gst_cuda_histo_pinner_retire (GstCudaHistoPinner *pinner)
+{
+  struct histo_block idle[GST_CUDA_HISTO_PINNER_IDLE];
+  guint count;
+
+  g_mutex_lock (&pinner->mutex);
+  pinner->is_retired = TRUE;
+  count = pinner->idle_count;
+  pinner->idle_count = 0;
+  memcpy (idle, pinner->idle, count * sizeof idle[0]);
+  g_mutex_unlock (&pinner->mutex);
+  while (count > 0)
+    release (pinner, &idle[--count]);
+}
+
 gboolean
 gst_cuda_histo_pinner_take (GstCudaHistoPinner *pinner, gsize size, struct histo_block *block)
 {
@@ -126,12 +143,16 @@ gst_cuda_histo_pinner_give_back (GstCudaHistoPinner *pinner, struct histo_block 
   if (block->data == NULL)
     return;
   g_mutex_lock (&pinner->mutex);
-  if (pinner->idle_count == GST_CUDA_HISTO_PINNER_IDLE) {
-    dropped = pinner->idle[0]; /* of a size, perhaps, that nobody asks for any more */
-    pinner->idle_count--;
-    memmove (&pinner->idle[0], &pinner->idle[1], pinner->idle_count * sizeof pinner->idle[0]);
+  if (pinner->is_retired) {
+    dropped = *block;
+  } else {
+    if (pinner->idle_count == GST_CUDA_HISTO_PINNER_IDLE) {
+      dropped = pinner->idle[0]; /* of a size, perhaps, that nobody asks for any more */
+      pinner->idle_count--;
+      memmove (&pinner->idle[0], &pinner->idle[1], pinner->idle_count * sizeof pinner->idle[0]);
+    }
+    pinner->idle[pinner->idle_count++] = *block;
   }
-  pinner->idle[pinner->idle_count++] = *block;
   g_mutex_unlock (&pinner->mutex);
   *block = (struct histo_block){ 0 };
   if (dropped.data != NULL)

@@ -36,6 +36,9 @@ GstCudaHistoPinner *gst_cuda_histo_pinner_ref (GstCudaHistoPinner *pinner);
 void gst_cuda_histo_pinner_unref (GstCudaHistoPinner *pinner); /* after the blocks were given back */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCudaHistoPinner, gst_cuda_histo_pinner_unref)
 
+/* Keeps no idle blocks from now on: nobody will ask for more than a few. Whoever still has blocks may keep them. */
+void gst_cuda_histo_pinner_retire (GstCudaHistoPinner *pinner);
+
 /* A block of `size` bytes, with whatever is in it. FALSE, and all zeros, where there is no memory. */
 gboolean gst_cuda_histo_pinner_take (GstCudaHistoPinner *pinner, gsize size, struct histo_block *block);
 

@@ -3,17 +3,18 @@
 
 #include "puller.h"
 
-#include "pinner.h"
+#include "debug.h"
 
 #define PULL_UNIT ((gsize)1024 * 1024) /* of what is left of a stream, which may be less, memory is taken in these */
 
 struct _GstCudaHistoPuller {
   GstElement *element;
   GstPad *sinkpad, *srcpad;
+  void (*settle) (GstElement *element);
   GstAllocator *allocator; /* from start to stop */
 
   /* Under the sink pad's stream lock, which the thread has while it works. */
-  gboolean is_started;
+  gboolean is_started, is_seeking;
   gboolean sends_stream_start, sends_segment, is_discont;
   guint32 seqnum;
 
@@ -81,19 +82,16 @@ reads_no_plain_file (GObject *source)
   return location != NULL && !g_file_test (location, G_FILE_TEST_IS_REGULAR);
 }
 
+/* A source that knows its caps says them while it is read from, after the segment that they have to come before; and where they are
+ * of raw video, a buffer is a frame. */
 static gboolean
-makes_raw_video (GstPad *sinkpad)
+knows_its_caps (GstPad *sinkpad)
 {
-  GstCaps *video = gst_caps_new_empty_simple ("video/x-raw");
   GstCaps *caps = gst_pad_peer_query_caps (sinkpad, NULL);
-  gboolean found = FALSE;
+  gboolean knows = caps != NULL && !gst_caps_is_any (caps);
 
-  gst_caps_set_features_simple (video, gst_caps_features_new_any ());
-  if (caps != NULL && !gst_caps_is_any (caps))
-    found = gst_caps_can_intersect (caps, video);
   gst_clear_caps (&caps);
-  gst_caps_unref (video);
-  return found;
+  return knows;
 }
 
 static gboolean
@@ -115,7 +113,7 @@ can_be_pulled_from (GstPad *sinkpad)
 gboolean
 gst_cuda_histo_puller_is_of_use (GstPad *sinkpad)
 {
-  static const gchar *const wishes[] = { "blocksize", "num-buffers", "do-timestamp", "typefind" };
+  static const gchar *const wishes[] = { "blocksize", "num-buffers", "do-timestamp", "typefind", "caps" };
   GstPad *pad = find_source_pad (sinkpad);
   GstElement *source = pad != NULL ? gst_pad_get_parent_element (pad) : NULL;
   gboolean is_of_use;
@@ -124,7 +122,7 @@ gst_cuda_histo_puller_is_of_use (GstPad *sinkpad)
               && !reads_no_plain_file (G_OBJECT (source));
   for (guint i = 0; i < G_N_ELEMENTS (wishes) && is_of_use; i++)
     is_of_use = !is_set (G_OBJECT (source), wishes[i]);
-  is_of_use = is_of_use && !makes_raw_video (sinkpad) && can_be_pulled_from (sinkpad);
+  is_of_use = is_of_use && !knows_its_caps (sinkpad) && can_be_pulled_from (sinkpad);
   gst_clear_object (&source);
   gst_clear_object (&pad);
   return is_of_use;
@@ -298,6 +296,7 @@ send_end (GstCudaHistoPuller *puller)
         = gst_message_new_segment_done (GST_OBJECT (puller->element), GST_FORMAT_BYTES, (gint64)segment.position);
 
     gst_message_set_seqnum (message, puller->seqnum);
+    puller->settle (puller->element);
     gst_element_post_message (puller->element, message);
     event = gst_event_new_segment_done (GST_FORMAT_BYTES, (gint64)segment.position);
   } else {
@@ -365,13 +364,14 @@ pull_and_push (gpointer user_data)
 /* ---- start and stop -------------------------------------------------------------------------------------------------- */
 
 GstCudaHistoPuller *
-gst_cuda_histo_puller_new (GstElement *element, GstPad *sinkpad, GstPad *srcpad)
+gst_cuda_histo_puller_new (GstElement *element, GstPad *sinkpad, GstPad *srcpad, void (*settle) (GstElement *element))
 {
   GstCudaHistoPuller *puller = g_new0 (GstCudaHistoPuller, 1);
 
   puller->element = element;
   puller->sinkpad = sinkpad;
   puller->srcpad = srcpad;
+  puller->settle = settle;
   g_mutex_init (&puller->lock);
   gst_segment_init (&puller->segment, GST_FORMAT_BYTES);
   return puller;
@@ -482,7 +482,9 @@ gst_cuda_histo_puller_seek (GstCudaHistoPuller *puller, GstEvent *event)
   GST_PAD_STREAM_LOCK (puller->sinkpad);
   g_atomic_int_inc (&puller->seeks);
   if (flush) {
+    puller->is_seeking = TRUE;
     send_flush (puller, gst_event_new_flush_stop (TRUE), seqnum);
+    puller->is_seeking = FALSE;
     puller->sends_segment = puller->is_discont = TRUE; /* in any case: downstream has forgotten the last */
   }
   if (puller->is_started) {
@@ -497,6 +499,15 @@ gst_cuda_histo_puller_seek (GstCudaHistoPuller *puller, GstEvent *event)
   }
   GST_PAD_STREAM_UNLOCK (puller->sinkpad);
   return moved;
+}
+
+void
+gst_cuda_histo_puller_flushed (GstCudaHistoPuller *puller)
+{
+  if (!puller->is_started || puller->is_seeking)
+    return;
+  puller->sends_segment = puller->is_discont = TRUE;
+  gst_pad_start_task (puller->sinkpad, pull_and_push, puller, NULL);
 }
 
 /* ---- queries --------------------------------------------------------------------------------------------------------- */

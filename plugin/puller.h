@@ -21,12 +21,14 @@ G_BEGIN_DECLS
 typedef struct _GstCudaHistoPuller GstCudaHistoPuller;
 
 /* Whether what is linked to `sinkpad` is to be pulled from: a source itself, for an element in between sees each buffer; that can be
- * read anywhere, and is not slow; whose user has not asked for buffers of a size, a number or with times of his own; and that does
- * not make raw video, where a buffer is a frame. */
+ * read anywhere, and is not slow; whose user has not asked for buffers of a size, a number or with times or caps of his own; and that
+ * knows no caps: raw video comes in buffers that are frames. */
 gboolean gst_cuda_histo_puller_is_of_use (GstPad *sinkpad);
 
-/* Of an element with these pads, which outlive it. */
-GstCudaHistoPuller *gst_cuda_histo_puller_new (GstElement *element, GstPad *sinkpad, GstPad *srcpad);
+/* Of an element with these pads, which outlive it. `settle` is called on the thread before it says that a segment is done: what came so far
+ * is to be reported first. */
+GstCudaHistoPuller *gst_cuda_histo_puller_new (GstElement *element, GstPad *sinkpad, GstPad *srcpad,
+                                               void (*settle) (GstElement *element));
 void gst_cuda_histo_puller_free (GstCudaHistoPuller *puller); /* stopped. NULL is fine */
 
 /* Begins at the first byte, with blocks of `allocator`. FALSE where there is no thread. */
@@ -37,6 +39,9 @@ void gst_cuda_histo_puller_stop (GstCudaHistoPuller *puller);
 
 /* Goes elsewhere, for a SEEK event in bytes with a positive rate. Any thread. FALSE where that cannot be. */
 gboolean gst_cuda_histo_puller_seek (GstCudaHistoPuller *puller, GstEvent *event);
+
+/* Goes on after a flush that somebody else sent, at its FLUSH_STOP. With the stream lock. */
+void gst_cuda_histo_puller_flushed (GstCudaHistoPuller *puller);
 
 /* Answers what a source would know: POSITION, SEEKING and SEGMENT. Any thread. FALSE: upstream may know. */
 gboolean gst_cuda_histo_puller_query (GstCudaHistoPuller *puller, GstQuery *query);

@@ -284,6 +284,30 @@ consume (gpointer user_data)
   return GUINT_TO_POINTER (wrong);
 }
 
+/* Once nobody is likely to ask, what comes back is not kept. */
+GST_START_TEST (test_retired)
+{
+  GstCudaHistoPinner *pinner = gst_cuda_histo_pinner_new (NULL);
+  struct histo_block blocks[2], again;
+  gconstpointer first;
+
+  for (guint i = 0; i < 2; i++)
+    ck_assert (gst_cuda_histo_pinner_take (pinner, BLOCK, &blocks[i]));
+  first = blocks[0].data;
+  gst_cuda_histo_pinner_give_back (pinner, &blocks[0]);
+  ck_assert (gst_cuda_histo_pinner_take (pinner, BLOCK, &again) && again.data == first);
+  gst_cuda_histo_pinner_give_back (pinner, &again);
+  gst_cuda_histo_pinner_retire (pinner);
+  memset (blocks[1].data, 7, BLOCK); /* still there */
+  gst_cuda_histo_pinner_give_back (pinner, &blocks[1]);
+  ck_assert (blocks[1].data == NULL);
+  gst_cuda_histo_pinner_retire (pinner);
+  ck_assert (gst_cuda_histo_pinner_take (pinner, BLOCK, &again)); /* as new */
+  gst_cuda_histo_pinner_give_back (pinner, &again);
+  gst_cuda_histo_pinner_unref (pinner);
+}
+GST_END_TEST
+
 GST_START_TEST (test_threads)
 {
   GstCudaHistoGather *gather = new_gather ();
@@ -641,6 +665,7 @@ make_suite (void)
   tcase_add_test (tcase, test_blocks_come_back);
   tcase_add_test (tcase, test_blocks_are_not_allocated_anew);
   tcase_add_test (tcase, test_idle_blocks_are_few);
+  tcase_add_test (tcase, test_retired);
   tcase_add_test (tcase, test_threads);
   tcase_add_test (tcase, test_runs);
   tcase_add_test (tcase, test_runs_end);

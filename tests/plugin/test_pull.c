@@ -630,18 +630,19 @@ GST_START_TEST (test_segment_seek)
   ck_assert (gst_element_seek (line.pipeline, 1, GST_FORMAT_BYTES, GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_SEGMENT,
                                GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_SET, 1000));
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+  /* What there is of the segment is reported before it is said to be done. */
+  result = pop_result (line.bus);
+  check_bytes (result, data, 1000, get_field_u64 (result, "frame"), 1, 0);
+  gst_structure_free (result);
   message = gst_bus_timed_pop_filtered (line.bus, RIG_PATIENCE, GST_MESSAGE_SEGMENT_DONE | GST_MESSAGE_ERROR | GST_MESSAGE_EOS);
   ck_assert (message != NULL && GST_MESSAGE_TYPE (message) == GST_MESSAGE_SEGMENT_DONE);
   gst_message_parse_segment_done (message, &format, &position);
   ck_assert (format == GST_FORMAT_BYTES && position == 1000);
   gst_message_unref (message);
   ck_assert_uint_eq (line.ends, 0);
-  /* On to the end. The window that was open is one of its own. */
+  /* On to the end. */
   ck_assert (gst_element_seek (line.pipeline, 1, GST_FORMAT_BYTES, GST_SEEK_FLAG_NONE, GST_SEEK_TYPE_SET, 1000,
                                GST_SEEK_TYPE_SET, 1500));
-  result = pop_result (line.bus);
-  check_bytes (result, data, 1000, get_field_u64 (result, "frame"), 1, 0);
-  gst_structure_free (result);
   result = pop_result (line.bus);
   check_bytes (result, data + 1000, 500, get_field_u64 (result, "frame"), 1, 1000);
   gst_structure_free (result);
@@ -829,6 +830,78 @@ GST_START_TEST (test_other_sources)
 }
 GST_END_TEST
 
+/* A flush that the source's side sends, and not a seek, is the end of what came before and not of the stream. */
+GST_START_TEST (test_flush_of_the_source)
+{
+  Line line;
+  GstElement *source;
+
+  open_file_line (&line, "");
+  preroll (&line);
+  source = gst_bin_get_by_name (GST_BIN (line.pipeline), "source");
+  ck_assert (gst_element_send_event (source, gst_event_new_flush_start ()));
+  ck_assert (gst_element_send_event (source, gst_event_new_flush_stop (FALSE)));
+  gst_object_unref (source);
+  gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+  wait_for (&line, GST_MESSAGE_EOS);
+  close_line (&line);
+}
+GST_END_TEST
+
+static gboolean
+allow_seek (GstElement *source, guint64 offset, gpointer user_data)
+{
+  (void)source;
+  (void)offset;
+  (void)user_data;
+  return TRUE;
+}
+
+/* A source that says its caps while it is read from would say them after the segment. */
+GST_START_TEST (test_source_with_caps)
+{
+  GError *error = NULL;
+  gchar *words = g_strdup_printf ("appsrc stream-type=random-access format=bytes size=10 caps=application/x-test name=source ! "
+                                  "cudahisto name=element %s ! fakesink",
+                                  get_backend_words ());
+  GstElement *pipeline = gst_parse_launch (words, &error);
+  GstElement *element = gst_bin_get_by_name (GST_BIN (pipeline), "element");
+  GstElement *source = gst_bin_get_by_name (GST_BIN (pipeline), "source");
+  GstPad *pad = gst_element_get_static_pad (element, "sink");
+
+  ck_assert (error == NULL);
+  g_signal_connect (source, "seek-data", G_CALLBACK (allow_seek), NULL);
+  ck_assert_int_ne (gst_element_set_state (pipeline, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+  ck_assert_int_eq (GST_PAD_MODE (pad), GST_PAD_MODE_PUSH);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pad);
+  gst_object_unref (source);
+  gst_object_unref (element);
+  gst_object_unref (pipeline);
+  g_free (words);
+}
+GST_END_TEST
+
+/* A sidecar does not overwrite what is read. */
+GST_START_TEST (test_sidecar_is_the_file)
+{
+  gchar *link = g_build_filename (directory, "link", NULL), *properties = g_strdup_printf ("sidecar-location=%s", link);
+  gchar *read;
+  gsize size;
+  Line line;
+
+  ck_assert_int_eq (symlink (path, link), 0);
+  open_file_line (&line, properties);
+  gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+  check_error (line.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "is the file that is read");
+  close_line (&line);
+  ck_assert (g_file_get_contents (path, &read, &size, NULL) && size == SIZE && memcmp (read, data, SIZE) == 0);
+  g_free (read);
+  g_free (properties);
+  g_free (link);
+}
+GST_END_TEST
+
 GST_START_TEST (test_read_error)
 {
   static const guint64 places[] = { 0, 2 * BLOCK };
@@ -974,6 +1047,9 @@ pull_suite (void)
   tcase_add_test (tcase, test_error_from_downstream);
   tcase_add_test (tcase, test_nobody_downstream);
   tcase_add_test (tcase, test_other_sources);
+  tcase_add_test (tcase, test_flush_of_the_source);
+  tcase_add_test (tcase, test_source_with_caps);
+  tcase_add_test (tcase, test_sidecar_is_the_file);
   tcase_add_test (tcase, test_read_error);
   tcase_add_test (tcase, test_missing_file);
   tcase_add_test (tcase, test_growing_file);

@@ -17,7 +17,7 @@
 #define RESTARTS 100
 #define IDLE_THREADS 4                         /* of GLib's pools, which come and go */
 #define MAX_UNREAD 128                         /* messages: more on the bus is memory, too */
-#define GROWTH_LIMIT ((gint64)2 * 1024 * 1024) /* bytes: a few a frame, and less than the least leak of each */
+#define GROWTH_LIMIT ((gint64)6 * 1024 * 1024) /* bytes: twelve a frame, less than the least leak; a heap has ups and downs */
 #define DEVICE_LIMIT ((gint64)4 * 1024 * 1024) /* bytes: two of the driver's pages */
 
 static guint

@@ -179,3 +179,28 @@ g_async_queue_pop (GAsyncQueue *queue)
   __tsan_acquire (queue);
   return data;
 }
+
+/* ---- what is made once ----------------------------------------------------------------------------------------------- */
+
+#undef g_once_init_enter
+#undef g_once_init_leave
+
+EXPORTED gboolean
+g_once_init_enter (volatile void *location)
+{
+  NEXT (g_once_init_enter);
+  gboolean is_first = next (location);
+
+  if (!is_first)
+    __tsan_acquire ((void *)(guintptr)location);
+  return is_first;
+}
+
+/* Who comes later looks at the location by an atomic load of his own. */
+EXPORTED void
+g_once_init_leave (volatile void *location, gsize result)
+{
+  NEXT (g_once_init_leave);
+  __tsan_release ((void *)(guintptr)location);
+  next (location, result);
+}

@@ -1,0 +1,14 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The plugin's debug category, `cudahisto`, which is the element's. */
+
+#ifndef GST_CUDA_HISTO_DEBUG_H
+#define GST_CUDA_HISTO_DEBUG_H
+
+#include <gst/gst.h>
+
+GST_DEBUG_CATEGORY_EXTERN (gst_cuda_histo_debug);
+#define GST_CAT_DEFAULT gst_cuda_histo_debug
+
+#endif
