@@ -256,10 +256,16 @@ static void
 gst_cuda_histo_counter_move_to_cpu (GstCudaHistoCounter *counter, enum histo_status status)
 {
   g_autofree gchar *reason = gst_cuda_histo_counter_get_reason (counter, status);
+  enum histo_status outcome;
 
-  if (!gst_cuda_histo_counter_replace_engine (counter, HISTO_BACKEND_CPU, counter->engine_limit))
+  if (!gst_cuda_histo_counter_replace_engine (counter, HISTO_BACKEND_CPU, counter->engine_limit)) {
     gst_cuda_histo_counter_fail (counter, status);
-  else if (counter->engine_status == HISTO_OK) /* else a frame could not be had from the GPU, and the failure follows */
+    return;
+  }
+  g_mutex_lock (&counter->submit_lock);
+  outcome = counter->engine_status;
+  g_mutex_unlock (&counter->submit_lock);
+  if (outcome == HISTO_OK) /* else a frame could not be had from the GPU, and the failure follows */
     counter->callbacks.moved_to_cpu (counter->owner, reason);
 }
 
