@@ -243,13 +243,14 @@ count_pass (const struct histo_cuda_pass *pass, bool deep, const uint8_t *x, con
       unsigned table = pass->table_at >> (8 * (at / sample_bytes % pass->period)) & 0xff;
       uint32_t value = x[at], bin = x[at], other = y != NULL ? y[at] : 0, other_bin;
 
+      if (table >= pass->component_count) /* a sample of no component, and who copied the frame may have left it out */
+        continue;
       if (deep) {
         is_good &= load_deep (pass, x + at, &value, &bin);
         if (y != NULL)
           is_good &= load_deep (pass, y + at, &other, &other_bin);
       }
-      if (table < pass->component_count)
-        count_value (&numbers[table], bin, value, other);
+      count_value (&numbers[table], bin, value, other);
     }
     for (unsigned c = 0; c < pass->component_count; c++) {
       const struct histo_cuda_component *component = &pass->components[c];
