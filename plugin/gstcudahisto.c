@@ -996,29 +996,14 @@ gst_cuda_histo_offer_memory (GstCudaHisto *self, GstQuery *query)
   return TRUE;
 }
 
-/* Whether the query is for frames on the GPU. */
-static gboolean
-gst_cuda_histo_query_is_cuda (GstQuery *query)
-{
-  GstCaps *caps;
-
-  gst_query_parse_allocation (query, &caps, NULL);
-  return gst_cuda_histo_caps_are_cuda (caps);
-}
-
 /* A frame is held until it is counted, and with `dot` until the next one is: a pool that was just large enough needs room for
- * one more. What is in flight needs none, since it comes back without waiting for another frame. Frames on the GPU are between the
- * neighbours, with `add-meta` too, where the base class would not ask downstream. */
+ * one more. What is in flight needs none, since it comes back without waiting for another frame. */
 static gboolean
 gst_cuda_histo_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (base);
-  gboolean answered;
+  gboolean answered = GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (base, decide_query, query);
 
-  if (gst_cuda_histo_query_is_cuda (query))
-    answered = gst_pad_peer_query (GST_BASE_TRANSFORM_SRC_PAD (base), query);
-  else
-    answered = GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (base, decide_query, query);
   answered |= gst_cuda_histo_offer_memory (self, query);
   if (!answered || self->active.dot == GST_CUDA_HISTO_DOT_NONE)
     return answered;
