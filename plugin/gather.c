@@ -18,7 +18,6 @@ struct _GstCudaHistoGather {
   struct histo_block block; /* the one that is being filled; all zeros: none yet */
   gsize used;               /* bytes in it, less than a block */
   Run *run;                 /* NULL: none yet */
-  gboolean is_scattered;    /* a short run has been copied, and what follows is until the block is taken */
 };
 
 /* What a frame holds: a block outlives the gatherer while its frame is in use. */
@@ -88,7 +87,7 @@ gst_cuda_histo_gather_can_extend (const GstCudaHistoGather *gather, const GstCud
   if (bytes->block == NULL)
     return FALSE;
   if (run == NULL)
-    return gather->used == 0 && !gather->is_scattered;
+    return gather->used == 0;
   return run->data + run->size == bytes->data + offset
          && ((const GstCudaHistoBytes *)g_ptr_array_index (run->bytes, 0))->block == bytes->block;
 }
@@ -125,7 +124,6 @@ gst_cuda_histo_gather_end_run (GstCudaHistoGather *gather)
     return gst_cuda_histo_gather_take (gather);
   gather->run = NULL;
   gst_cuda_histo_gather_add (gather, run->data, run->size); /* which leaves room */
-  gather->is_scattered = TRUE;
   free_run (run);
   return NULL;
 }
@@ -151,7 +149,6 @@ gst_cuda_histo_gather_take (GstCudaHistoGather *gather)
   Run *run = g_steal_pointer (&gather->run);
   gsize size = gather->used;
 
-  gather->is_scattered = FALSE;
   if (run != NULL)
     return gst_cuda_histo_frame_wrap_bytes (run->data, run->size, free_run, run);
   if (size == 0)
@@ -169,5 +166,4 @@ gst_cuda_histo_gather_discard (GstCudaHistoGather *gather)
 {
   g_clear_pointer (&gather->run, free_run);
   gather->used = 0;
-  gather->is_scattered = FALSE;
 }
