@@ -530,26 +530,6 @@ deliver (const delivery &delivery, unsigned word, unsigned long long value)
   *result = value << 16 | delivery.tag;
 }
 
-/* The counts of an even bin and the next in one word of the workspace, and in two of the result. */
-static __device__ __forceinline__ void
-deliver_pair (const delivery &delivery, unsigned word, uint2 counts)
-{
-  constexpr unsigned long long low = (1ull << HISTO_CUDA_LOW_BITS) - 1;
-  unsigned long long value = static_cast<unsigned long long> (counts.y) << HISTO_CUDA_LOW_BITS | counts.x;
-
-  if (delivery.block_count > 1) {
-    const unsigned long long before = atomicAdd (delivery.workspace + word, (1ull << 48) + value);
-
-    if (before >> 48 != delivery.block_count - 1)
-      return;
-    delivery.workspace[word] = 0;
-    value += before;
-  }
-  asm volatile ("st.volatile.v2.u64 [%0], {%1, %2};" ::"l"(delivery.result + word), "l"((value & low) << 16 | delivery.tag),
-                "l"((value >> HISTO_CUDA_LOW_BITS & low) << 16 | delivery.tag)
-                : "memory");
-}
-
 /* A total of the block in two words; thread 0 has it. */
 static __device__ __forceinline__ void
 deliver_total (const delivery &delivery, unsigned word, unsigned long long value)
@@ -568,21 +548,16 @@ deliver_bins (const delivery &delivery, const histo_cuda_pass &pass, histogram_p
     for (unsigned t = 0; t < pass.component_count; t++)
       parts[t].fold (histogram_tables + t * table_words, samples::columns (pass));
     __syncthreads ();
-    if (pass.in_pairs) {
-      const unsigned t = threadIdx.x / (HISTO_CUDA_BINS / 2), bin = threadIdx.x % (HISTO_CUDA_BINS / 2) * 2;
-
-      if (t < pass.component_count)
-        deliver_pair (delivery, pass.components[t].first_word + bin, parts[t].counts_of_pair (bin));
-    } else if (threadIdx.x < pass.component_count * HISTO_CUDA_BINS) {
+    if (threadIdx.x < pass.component_count * HISTO_CUDA_BINS) {
       const unsigned t = threadIdx.x / HISTO_CUDA_BINS, bin = threadIdx.x % HISTO_CUDA_BINS;
 
       deliver (delivery, pass.components[t].first_word + bin, parts[t].count_of_bin (bin));
     }
   } else if constexpr (samples::has_sums) {
-    for (unsigned t = 0; t < pass.component_count; t++)
-      for (unsigned bin = threadIdx.x; bin < pass.components[t].bins; bin += HISTO_CUDA_THREADS)
-        deliver (delivery, pass.components[t].first_word + bin,
-                 histogram_fold_bin (histogram_tables + t * table_words, samples::columns (pass), bin));
+  for (unsigned t = 0; t < pass.component_count; t++)
+    for (unsigned bin = threadIdx.x; bin < pass.components[t].bins; bin += HISTO_CUDA_THREADS)
+      deliver (delivery, pass.components[t].first_word + bin,
+               histogram_fold_bin (histogram_tables + t * table_words, samples::columns (pass), bin));
   }
 }
 

@@ -6,8 +6,7 @@
  * A component has a word for each of its bins and HISTO_CUDA_TOTALS more. Blocks add what they counted to the words of a workspace in
  * device memory. A word of the workspace has the number in its low 48 bits and the number of blocks that have added to it in its high
  * 16: whichever block is the last for a word knows the total, hands it over and leaves a zero for the next launch. No fence, no second
- * look at memory, no order between words. Where no count can reach 24 bits, the word of an even bin has the next one's count too, and
- * there are half as many words to add to. A word of the result has the total in its high 48 bits and the launch's tag in its low 16:
+ * look at memory, no order between words. A word of the result has the total in its high 48 bits and the launch's tag in its low 16:
  * the host has all numbers when it sees the tag in every word. */
 
 #ifndef HISTO_CUDA_COUNT_H
@@ -99,11 +98,9 @@ struct histo_cuda_pass {
 
   uint32_t component_count;
   uint32_t has_edges; /* samples outside the pattern, see struct histo_pass */
-  uint32_t in_pairs;  /* no component has 2^HISTO_CUDA_LOW_BITS samples: its bins are added up two by two */
-  uint32_t reserved;
   struct histo_cuda_component components[HISTO_CUDA_COMPONENTS];
 };
-HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_pass, 392);
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_pass, 384);
 
 /* One frame of many: where its passes begin, in the order of the passes, and its tag. */
 struct histo_cuda_place {
@@ -124,7 +121,7 @@ struct histo_cuda_count {
   uint32_t first_block[HISTO_CUDA_PLANES]; /* of each pass */
   struct histo_cuda_pass passes[HISTO_CUDA_PLANES];
 };
-HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_count, 1624);
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_count, 1592);
 
 /* So many of its first bytes are the parameter of the kernels `histo_count_plane...`, which count one pass of one frame: the time that a
  * launch takes grows with the size of the parameter, and a small frame is counted in little more than that. */

@@ -64,7 +64,7 @@ histogram_count_pair (unsigned word, unsigned row_rotation, unsigned row_mask, u
 /* The counters of each of HISTO_CUDA_BINS bins, added up in parts: a part of a bin for each thread. */
 template <unsigned THREADS = HISTO_CUDA_THREADS> struct histogram_parts {
   static constexpr unsigned parts = THREADS / HISTO_CUDA_BINS;
-  __align__ (8) unsigned part[parts][HISTO_CUDA_BINS];
+  unsigned part[parts][HISTO_CUDA_BINS];
 
   /* Adds up the columns of a table: neighbouring threads end with neighbouring bins, and begin at different columns, so that a warp reads
    * all banks at once. count_of_bin has the sums after __syncthreads. */
@@ -90,22 +90,6 @@ template <unsigned THREADS = HISTO_CUDA_THREADS> struct histogram_parts {
     for (unsigned i = 0; i < parts; i++)
       count += part[i][bin];
     return count;
-  }
-
-  /* Of an even bin and the next. */
-  __device__ __forceinline__ uint2
-  counts_of_pair (unsigned bin) const
-  {
-    uint2 counts = make_uint2 (0, 0);
-
-#pragma unroll
-    for (unsigned i = 0; i < parts; i++) {
-      const uint2 both = reinterpret_cast<const uint2 &> (part[i][bin]);
-
-      counts.x += both.x;
-      counts.y += both.y;
-    }
-    return counts;
   }
 };
 

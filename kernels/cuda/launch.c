@@ -397,7 +397,6 @@ describe_pass (const struct histo_pass *pass, bool deep, unsigned room, const ui
     .height = pass->height,
     .period = pass->period,
     .component_count = pass->component_count,
-    .in_pairs = true,
     .is_aligned = stride % 16 == 0 && (!operand || (operand_stride % 16 == 0 && operand % 16 == data % 16)),
   };
   if (out->is_aligned)
@@ -423,8 +422,6 @@ describe_pass (const struct histo_pass *pass, bool deep, unsigned room, const ui
       .bins = component->bins,
     };
     out->has_edges |= component->head > 0 || component->tail > 0;
-    if (component->width >> HISTO_CUDA_LOW_BITS || component->width * pass->height >> HISTO_CUDA_LOW_BITS)
-      out->in_pairs = false;
   }
   for (unsigned i = 0; i < 4; i++) {
     unsigned table = pass->component_count; /* of no component */

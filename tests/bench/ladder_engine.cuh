@@ -77,7 +77,6 @@ plan_engine (const uint8_t *data, size_t length, const uint8_t *operand = nullpt
   pass.tables = 1;
   pass.component_count = 1;
   pass.components[0].bins = BINS;
-  pass.in_pairs = length >> HISTO_CUDA_LOW_BITS == 0;
   pass.block_count = blocks > 0 ? blocks : std::min<size_t> (sm_count, (length + BYTES_PER_BLOCK - 1) / BYTES_PER_BLOCK);
   pass.is_aligned = 1;
   pass.vectors_per_row = length / 16;

@@ -151,7 +151,6 @@ components_fit (const struct histo_cuda_pass *pass, enum fakekernel_kind kind)
 
     if (component->bins > HISTO_CUDA_MAX_BINS || component->mask >> component->bin_shift >= component->bins
         || component->head > component->width || component->tail > component->width - component->head
-        || (pass->in_pairs && component->width * pass->height >> HISTO_CUDA_LOW_BITS)
         || ((component->head > 0 || component->tail > 0) && !pass->has_edges)
         || component->sample_bytes > (kind == FAKEKERNEL_DEEP ? 2 : 1)
         || (kind != FAKEKERNEL_DEEP && component->bins != HISTO_CUDA_BINS)
