@@ -244,7 +244,14 @@ count_aligned (const view &view, tally<SPREAD> &tally)
   for (unsigned i = 0; i < depth; i++)
     if (i < left)
       fetch<samples, SPREAD, DOT> (pairs[i], way, pass);
-  histogram_clear (pass.tables * samples::table_bytes (pass)); /* while the loads are on their way */
+  histogram_clear ((SPREAD == ONE_TABLE ? 1 : pass.tables) * samples::table_bytes (pass)); /* while the loads are on their way */
+  if (left <= depth) { /* a small frame: no way back to the loads, which the compiler would make room for */
+#pragma unroll
+    for (unsigned i = 0; i < depth; i++)
+      if (i < left)
+        samples::template count<SPREAD, DOT> (pass, tally, pairs[i]);
+    return;
+  }
   for (; left >= 2 * depth; left -= depth) {
 #pragma unroll
     for (unsigned i = 0; i < depth; i++) {
@@ -540,58 +547,80 @@ deliver_total (const delivery &delivery, unsigned word, unsigned long long value
 
 template <typename samples>
 static __device__ __forceinline__ void
-deliver_bins (const delivery &delivery, const histo_cuda_pass &pass, histogram_parts<> (&parts)[HISTO_CUDA_COMPONENTS])
+deliver_bins (const delivery &delivery, const histo_cuda_pass &pass)
 {
+  constexpr unsigned parts = HISTO_CUDA_THREADS / HISTO_CUDA_BINS; /* threads of a bin: each delivers it for one component */
   const unsigned table_words = samples::table_bytes (pass) / 4;
 
+  static_assert (parts >= HISTO_CUDA_COMPONENTS, "a component for each");
   if (!samples::has_sums || pass.bins == HISTO_CUDA_BINS) {
-    for (unsigned t = 0; t < pass.component_count; t++)
-      parts[t].fold (histogram_tables + t * table_words, samples::columns (pass));
-    __syncthreads ();
-    if (threadIdx.x < pass.component_count * HISTO_CUDA_BINS) {
-      const unsigned t = threadIdx.x / HISTO_CUDA_BINS, bin = threadIdx.x % HISTO_CUDA_BINS;
+    unsigned first_word = 0, count = 0;
 
-      deliver (delivery, pass.components[t].first_word + bin, parts[t].count_of_bin (bin));
+#pragma unroll
+    for (unsigned t = 0; t < HISTO_CUDA_COMPONENTS; t++) {
+      if (t >= pass.component_count)
+        break;
+      const unsigned folded = histogram_fold (histogram_tables + t * table_words, samples::columns (pass));
+
+      if (threadIdx.x % parts == t) {
+        first_word = pass.components[t].first_word;
+        count = folded;
+      }
     }
+    if (threadIdx.x % parts < pass.component_count)
+      deliver (delivery, first_word + threadIdx.x / parts, count);
   } else if constexpr (samples::has_sums) {
-  for (unsigned t = 0; t < pass.component_count; t++)
-    for (unsigned bin = threadIdx.x; bin < pass.components[t].bins; bin += HISTO_CUDA_THREADS)
-      deliver (delivery, pass.components[t].first_word + bin,
-               histogram_fold_bin (histogram_tables + t * table_words, samples::columns (pass), bin));
+    for (unsigned t = 0; t < pass.component_count; t++)
+      for (unsigned bin = threadIdx.x; bin < pass.components[t].bins; bin += HISTO_CUDA_THREADS)
+        deliver (delivery, pass.components[t].first_word + bin,
+                 histogram_fold_bin (histogram_tables + t * table_words, samples::columns (pass), bin));
   }
 }
 
-/* PLANE: a frame of one pass, alone. */
-template <typename samples, bool DOT, bool PLANE = false>
+static __device__ __forceinline__ view
+find_view (const histo_cuda_count &frame, unsigned p)
+{
+  const histo_cuda_pass &pass = frame.passes[p];
+  const histo_cuda_place *place = reinterpret_cast<const histo_cuda_place *> (frame.places) + blockIdx.y;
+
+  return {
+    pass,
+    reinterpret_cast<const uint8_t *> (frame.places != 0 ? place->data[p] : pass.data),
+    reinterpret_cast<const uint8_t *> (frame.places != 0 ? place->operand[p] : pass.operand),
+  };
+}
+
+static __device__ __forceinline__ delivery
+find_delivery (const histo_cuda_count &frame, unsigned p)
+{
+  const histo_cuda_place *place = reinterpret_cast<const histo_cuda_place *> (frame.places) + blockIdx.y;
+  const size_t first_word = static_cast<size_t> (blockIdx.y) * frame.frame_words;
+
+  return {
+    reinterpret_cast<unsigned long long *> (frame.workspace) + first_word,
+    reinterpret_cast<unsigned long long *> (frame.result) + first_word,
+    frame.places != 0 ? static_cast<unsigned> (place->tag) : frame.tag,
+    frame.passes[p].block_count,
+  };
+}
+
+template <typename samples, bool DOT>
 static __device__ __forceinline__ void
 count_frame (const histo_cuda_count &frame)
 {
-  __shared__ histogram_parts<> parts[HISTO_CUDA_COMPONENTS];
   __shared__ reduce_block reduce;
   unsigned p = 0;
   sums sums = {};
 
-  while (!PLANE && p + 1 < frame.pass_count && blockIdx.x >= frame.first_block[p + 1])
+  while (p + 1 < frame.pass_count && blockIdx.x >= frame.first_block[p + 1])
     p++;
-  const histo_cuda_pass &pass = frame.passes[PLANE ? 0 : p];
-  const bool is_many = !PLANE && frame.places;
-  const histo_cuda_place *place = reinterpret_cast<const histo_cuda_place *> (frame.places) + blockIdx.y;
-  const size_t first_word = PLANE ? 0 : static_cast<size_t> (blockIdx.y) * frame.frame_words;
-  const view view = {
-    pass,
-    reinterpret_cast<const uint8_t *> (is_many ? place->data[p] : pass.data),
-    reinterpret_cast<const uint8_t *> (is_many ? place->operand[p] : pass.operand),
-  };
-  const delivery delivery = {
-    reinterpret_cast<unsigned long long *> (frame.workspace) + first_word,
-    reinterpret_cast<unsigned long long *> (frame.result) + first_word,
-    is_many ? static_cast<unsigned> (place->tag) : frame.tag,
-    pass.block_count,
-  };
+  const histo_cuda_pass &pass = frame.passes[p];
+  const view view = find_view (frame, p);
+  const delivery delivery = find_delivery (frame, p);
 
   count_pass<samples, DOT> (view, histogram_column (samples::columns (pass)), sums);
   __syncthreads ();
-  deliver_bins<samples> (delivery, pass, parts);
+  deliver_bins<samples> (delivery, pass);
   if (DOT || samples::has_sums) {
 #pragma unroll
     for (unsigned t = 0; t < HISTO_CUDA_COMPONENTS; t++) {
@@ -634,14 +663,40 @@ struct plane_count {
   alignas (8) uint8_t bytes[HISTO_CUDA_PLANE_BYTES];
 };
 
-#define PLANE_KERNEL(name, samples, dot) \
+/* Frames of one plane, as HISTO_CUDA_PLANE_BYTES says. */
+template <bool DOT>
+static __device__ __forceinline__ void
+count_plane (const plane_count &plane)
+{
+  constexpr unsigned parts = HISTO_CUDA_THREADS / HISTO_CUDA_BINS;
+  __shared__ reduce_block reduce;
+  const histo_cuda_count &frame = reinterpret_cast<const histo_cuda_count &> (plane);
+  const delivery delivery = find_delivery (frame, 0);
+  tally<ONE_TABLE> tally = {};
+
+  tally.column[0] = histogram_column (HISTO_CUDA_WIDE);
+  count_aligned<byte_samples<HISTO_CUDA_WIDE>, ONE_TABLE, DOT> (find_view (frame, 0), tally);
+  __syncthreads ();
+  const unsigned count = histogram_fold (histogram_tables, HISTO_CUDA_WIDE);
+
+  if (threadIdx.x % parts == 0)
+    deliver (delivery, threadIdx.x / parts, count);
+  if (DOT) {
+    const unsigned long long dot = reduce_sum (reduce, tally.totals[0].dot);
+
+    if (threadIdx.x == 0)
+      deliver_total (delivery, HISTO_CUDA_BINS + HISTO_CUDA_DOT, dot);
+  }
+}
+
+#define PLANE_KERNEL(name, dot) \
   extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_THREADS, 1) name (const __grid_constant__ plane_count plane) \
   { \
-    count_frame<samples, dot, true> (reinterpret_cast<const histo_cuda_count &> (plane)); \
+    count_plane<dot> (plane); \
   }
 
-PLANE_KERNEL (histo_count_plane, byte_samples<HISTO_CUDA_WIDE>, false)
-PLANE_KERNEL (histo_count_plane_dot, byte_samples<HISTO_CUDA_WIDE>, true)
+PLANE_KERNEL (histo_count_plane, false)
+PLANE_KERNEL (histo_count_plane_dot, true)
 
 /* One of many small frames: see HISTO_CUDA_SMALL_BYTES. A block counts a frame, and nobody else does: no atomics outside, nothing to
  * clear outside. The bins live in shared memory, a table a warp. Bound by latency, which many blocks on a multiprocessor hide. */

@@ -37,7 +37,7 @@
 #define HISTO_CUDA_TABLE_BYTES(bins, columns) ((bins) * (columns)*4)
 
 /* What a block has in shared memory besides tables, at most. */
-#define HISTO_CUDA_STATIC_BYTES (HISTO_CUDA_COMPONENTS * HISTO_CUDA_BINS * 4 * 4 + 1024)
+#define HISTO_CUDA_STATIC_BYTES 1024
 
 /* The most blocks of a pass: the arrivals at a word fit in 16 bits. */
 #define HISTO_CUDA_MAX_BLOCKS 65535
@@ -123,8 +123,9 @@ struct histo_cuda_count {
 };
 HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_count, 1592);
 
-/* So many of its first bytes are the parameter of the kernels `histo_count_plane...`, which count one pass of one frame: the time that a
- * launch takes grows with the size of the parameter, and a small frame is counted in little more than that. */
-#define HISTO_CUDA_PLANE_BYTES (offsetof (struct histo_cuda_count, passes) + sizeof (struct histo_cuda_pass))
+/* So many of its first bytes are the parameter of the kernels `histo_count_plane...`, for frames of one plane of bytes of one component,
+ * whose words are the frame's first, in rows of whole aligned vectors: what most frames are. Before a kernel can begin, its code and its
+ * parameter have to be loaded, and a small frame is counted in little more time than that. */
+#define HISTO_CUDA_PLANE_BYTES (offsetof (struct histo_cuda_count, passes) + offsetof (struct histo_cuda_pass, components))
 
 #endif

@@ -61,37 +61,24 @@ histogram_count_pair (unsigned word, unsigned row_rotation, unsigned row_mask, u
   histogram_increment ((__funnelshift_l (word, word, row_rotation + 16) & row_mask) | column1);
 }
 
-/* The counters of each of HISTO_CUDA_BINS bins, added up in parts: a part of a bin for each thread. */
-template <unsigned THREADS = HISTO_CUDA_THREADS> struct histogram_parts {
-  static constexpr unsigned parts = THREADS / HISTO_CUDA_BINS;
-  unsigned part[parts][HISTO_CUDA_BINS];
-
-  /* Adds up the columns of a table: neighbouring threads end with neighbouring bins, and begin at different columns, so that a warp reads
-   * all banks at once. count_of_bin has the sums after __syncthreads. */
-  __device__ __forceinline__ void
-  fold (const unsigned *table, unsigned columns)
-  {
-    const unsigned bin = threadIdx.x % HISTO_CUDA_BINS, own = threadIdx.x / HISTO_CUDA_BINS;
-    const unsigned *row = table + bin * columns;
-    unsigned count = 0;
+/* The count of bin threadIdx.x / (THREADS / HISTO_CUDA_BINS) of a table of HISTO_CUDA_BINS bins. Each thread of a bin adds up a part of
+ * its columns: a warp reads all banks at once. */
+template <unsigned THREADS = HISTO_CUDA_THREADS>
+static __device__ __forceinline__ unsigned
+histogram_fold (const unsigned *table, unsigned columns)
+{
+  constexpr unsigned parts = THREADS / HISTO_CUDA_BINS;
+  const unsigned *row = table + threadIdx.x / parts * columns;
+  unsigned count = 0;
 
 #pragma unroll 8
-    for (unsigned i = 0; i < columns / parts; i++)
-      count += row[(threadIdx.x + own * (columns / parts) + i) % columns];
-    part[own][bin] = count;
-  }
-
-  __device__ __forceinline__ unsigned
-  count_of_bin (unsigned bin) const
-  {
-    unsigned count = 0;
-
+  for (unsigned i = 0; i < columns / parts; i++)
+    count += row[(threadIdx.x + i * parts) % columns];
 #pragma unroll
-    for (unsigned i = 0; i < parts; i++)
-      count += part[i][bin];
-    return count;
-  }
-};
+  for (unsigned offset = parts / 2; offset > 0; offset /= 2)
+    count += __shfl_xor_sync (0xffffffffu, count, offset);
+  return count;
+}
 
 /* All columns of a bin of a table with more bins. */
 static __device__ __forceinline__ unsigned

@@ -18,7 +18,7 @@ unsigned histo_cuda_shared_limit;
 
 /* Measured: with less than this another block costs a small frame more than it counts; with one block of 1024 threads on each
  * multiprocessor a large frame is read at the speed of the memory. */
-#define BYTES_PER_BLOCK 20480
+#define BYTES_PER_BLOCK 24576
 #define MAX_BYTES_PER_BLOCK ((uint64_t)1 << 31) /* its counters have 32 bits */
 
 #define SMALL_COUNT 512 /* so many small frames are worth a kernel of their own */
@@ -625,14 +625,29 @@ next_tag (struct histo_cuda_launcher *launcher, unsigned index, CUstream stream)
   return status;
 }
 
-static enum histo_status
-launch_kernel (struct histo_cuda_launcher *launcher, struct plan *plan, unsigned frames, CUstream stream)
+/* See HISTO_CUDA_PLANE_BYTES. */
+static bool
+is_plane (const struct plan *plan)
 {
-  void *parameters[] = { &plan->count };
-  unsigned threads = plan->kernel == COUNT_SMALL ? HISTO_CUDA_SMALL_THREADS : HISTO_CUDA_THREADS;
+  const struct histo_cuda_pass *pass = &plan->count.passes[0];
 
+  return plan->count.pass_count == 1 && pass->tables == 1 && pass->components[0].first_word == 0 && pass->has_edges == 0
+         && pass->is_aligned && pass->data % 16 == 0 && pass->length > 0 && pass->length % 16 == 0;
+}
+
+static enum histo_status
+launch_kernel (struct histo_cuda_launcher *launcher, const struct plan *plan, unsigned frames, CUstream stream)
+{
+  void *parameters[] = { (void *)&plan->count };
+  unsigned threads = plan->kernel == COUNT_SMALL ? HISTO_CUDA_SMALL_THREADS : HISTO_CUDA_THREADS;
+  enum kernel kernel = plan->kernel;
+
+  if (kernel == COUNT && is_plane (plan))
+    kernel = COUNT_PLANE;
+  else if (kernel == COUNT_DOT && is_plane (plan))
+    kernel = COUNT_PLANE_DOT;
   return check (launcher,
-                launcher->driver->cuLaunchKernel (launcher->kernels[plan->kernel], plan->blocks, frames, 1, threads, 1, 1,
+                launcher->driver->cuLaunchKernel (launcher->kernels[kernel], plan->blocks, frames, 1, threads, 1, 1,
                                                   plan->shared_bytes, stream, parameters, NULL),
                 "starting the kernel");
 }
@@ -699,10 +714,6 @@ histo_cuda_launch (struct histo_cuda_launcher *launcher, unsigned index, const s
   if (status != HISTO_OK)
     return status;
   plan.count.tag = run->tag;
-  if (plan.count.pass_count == 1 && plan.kernel == COUNT)
-    plan.kernel = COUNT_PLANE;
-  else if (plan.count.pass_count == 1 && plan.kernel == COUNT_DOT)
-    plan.kernel = COUNT_PLANE_DOT;
   return launch_plan (launcher, &plan, run, 1, frame->project, stream);
 }
 

@@ -133,16 +133,6 @@ project_sum_row (const project_lane &lane, const unsigned (&words)[4])
   return sum;
 }
 
-/* The sum over the warp. WEIGHTS as in histo_cuda_project.weight_size. */
-template <unsigned WEIGHTS>
-static __device__ __forceinline__ long long
-project_sum_warp (int sum)
-{
-  if (WEIGHTS < 2)
-    return static_cast<int> (project_warp_sum (sum));
-  return project_warp_sum (sum & 0xffff) + static_cast<long long> (static_cast<int> (project_warp_sum (sum >> 16))) * 65536;
-}
-
 /* Two rows, or one and zeros: counts them, and adds them to the column sums with the weights in the halves of row_weights. */
 template <bool WHOLE, unsigned WEIGHTS>
 static __device__ __forceinline__ void
@@ -187,7 +177,9 @@ project_rows (const histo_cuda_project &project, project_lane &lane, unsigned ro
   for (; row < end; row += 32) {
     const unsigned rows = min (32u, end - row);
     unsigned weights = 0x00010001; /* of rows row + 2 * index and the next */
-    long long own_sum = 0;         /* of row row + index */
+    /* The sum of row row + index: with any weights a warp's has 33 bits, a lane's last bit apart from the others. */
+    int own_sum = 0;
+    unsigned own_last_bits = 0;
 
     if (WEIGHTS > 0 && column_weights != nullptr) {
       weights = 2 * index < rows ? column_weights[row + 2 * index] & 0xffff : 0;
@@ -203,12 +195,20 @@ project_rows (const histo_cuda_project &project, project_lane &lane, unsigned ro
         project_fetch<WHOLE> (ahead[1], lane, project.stride_bytes);
       project_pair<WHOLE, WEIGHTS> (lane, now, WEIGHTS > 0 ? __shfl_sync (0xffffffffu, weights, i / 2) : 0x00010001,
                                     i + 1 < rows, column, sums);
-      const long long sum0 = project_sum_warp<WEIGHTS> (sums[0]), sum1 = project_sum_warp<WEIGHTS> (sums[1]);
+#pragma unroll
+      for (unsigned k = 0; k < 2; k++) {
+        const int sum = static_cast<int> (project_warp_sum (WEIGHTS < 2 ? sums[k] : sums[k] >> 1));
+        const unsigned last_bits = WEIGHTS < 2 ? 0 : __ballot_sync (0xffffffffu, sums[k] & 1);
 
-      own_sum = index == i ? sum0 : index == i + 1 ? sum1 : own_sum;
+        if (index == i + k) {
+          own_sum = sum;
+          own_last_bits = last_bits;
+        }
+      }
     }
     if (index < rows)
-      atomicAdd (row_sums + row + index, static_cast<unsigned long long> (own_sum));
+      atomicAdd (row_sums + row + index,
+                 static_cast<unsigned long long> (WEIGHTS < 2 ? own_sum : 2ll * own_sum + __popc (own_last_bits)));
   }
 }
 
@@ -232,7 +232,6 @@ extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_PROJECT_THREADS, 2)
 histo_project (const __grid_constant__ histo_cuda_project project)
 {
   constexpr unsigned threads = HISTO_CUDA_PROJECT_THREADS;
-  __shared__ histogram_parts<threads> parts;
   /* Column sums of all warps: the low 16 bits of theirs, and the rest. */
   __shared__ int columns[2][HISTO_CUDA_PROJECT_BYTES];
   const unsigned strip = blockIdx.x % project.strips, slice = blockIdx.x / project.strips, warp = threadIdx.x / 32;
@@ -276,7 +275,6 @@ histo_project (const __grid_constant__ histo_cuda_project project)
     atomicAdd (&columns[1][i * 32 + threadIdx.x % 32], lane.sums[i] >> 16);
   }
   __syncthreads ();
-  parts.fold (histogram_tables, HISTO_CUDA_PROJECT_COLUMNS);
   for (unsigned i = threadIdx.x; i < HISTO_CUDA_PROJECT_BYTES; i += threads) {
     const int64_t sample = static_cast<int64_t> (strip) * HISTO_CUDA_PROJECT_BYTES + i - lead;
     const unsigned k = i % 16 * 32 + i / 16;
@@ -285,9 +283,10 @@ histo_project (const __grid_constant__ histo_cuda_project project)
       atomicAdd (frame.column_sums + sample,
                  static_cast<unsigned long long> (static_cast<long long> (columns[1][k]) * 65536 + columns[0][k]));
   }
-  __syncthreads ();
-  if (threadIdx.x < HISTO_CUDA_BINS)
-    deliver (frame.words, threadIdx.x, parts.count_of_bin (threadIdx.x));
+  const unsigned count = histogram_fold<threads> (histogram_tables, HISTO_CUDA_PROJECT_COLUMNS);
+
+  if (threadIdx.x % (threads / HISTO_CUDA_BINS) == 0)
+    deliver (frame.words, threadIdx.x / (threads / HISTO_CUDA_BINS), count);
 }
 
 /* Row and column sums of a component of any kind. A block takes a slice of the rows, a thread one sample of each: its column sum stays in

@@ -57,7 +57,7 @@ prepare_engine ()
 }
 
 /* What a block is worth, as in kernels/cuda/launch.c. */
-#define BYTES_PER_BLOCK 20480
+#define BYTES_PER_BLOCK 24576
 
 /* `length` bytes in a row, a multiple of 16, one component, as the engine's planner has it. */
 static histo_cuda_count
@@ -88,19 +88,25 @@ plan_engine (const uint8_t *data, size_t length, const uint8_t *operand = nullpt
   return frame;
 }
 
+static engine::plane_count
+plane_of (const histo_cuda_count &frame)
+{
+  engine::plane_count plane;
+
+  memcpy (plane.bytes, &frame, sizeof plane.bytes);
+  return plane;
+}
+
 static void
 launch_engine (histo_cuda_count &frame)
 {
   const unsigned table_bytes = HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_WIDE), blocks = frame.passes[0].block_count;
 
-  engine::plane_count plane;
-
   frame.tag = ++engine_tag & 0xffff;
-  memcpy (plane.bytes, &frame, sizeof plane.bytes);
   if (frame.passes[0].operand != 0)
-    engine::histo_count_plane_dot<<<blocks, HISTO_CUDA_THREADS, table_bytes, stream>>> (plane);
+    engine::histo_count_plane_dot<<<blocks, HISTO_CUDA_THREADS, table_bytes, stream>>> (plane_of (frame));
   else
-    engine::histo_count_plane<<<blocks, HISTO_CUDA_THREADS, table_bytes, stream>>> (plane);
+    engine::histo_count_plane<<<blocks, HISTO_CUDA_THREADS, table_bytes, stream>>> (plane_of (frame));
 }
 
 /* Whether the last launch left `count` words in host memory, and these. */
@@ -390,8 +396,8 @@ measure_engine_batch (const uint8_t *data, const char *name, size_t length, unsi
     if (blocks == 0)
       engine::histo_count_small<<<dim3 (1, count), HISTO_CUDA_SMALL_THREADS, 0, on>>> (frame);
     else
-      engine::histo_count<<<dim3 (blocks, count), HISTO_CUDA_THREADS, HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_WIDE),
-                            on>>> (frame);
+      engine::histo_count_plane<<<dim3 (blocks, count), HISTO_CUDA_THREADS,
+                                  HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_WIDE), on>>> (plane_of (frame));
   };
   auto is_right = [&] (unsigned blocks) {
     bool is_same = true;

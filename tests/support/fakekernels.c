@@ -25,12 +25,22 @@ fakekernel_set_parameter (struct fakekernel_launch *launch, const void *paramete
 {
   /* What the kernel does not get is garbage. */
   memset (&launch->parameter, 0xa5, sizeof launch->parameter);
-  if (launch->kernel->kind == FAKEKERNEL_PLANE)
+  if (launch->kernel->kind == FAKEKERNEL_PLANE) {
+    struct histo_cuda_pass *pass = &launch->parameter.count.passes[0];
+
     memcpy (&launch->parameter.count, parameter, HISTO_CUDA_PLANE_BYTES);
-  else if (launch->kernel->kind >= FAKEKERNEL_PROJECT)
+    pass->components[0] = (struct histo_cuda_component){
+      .step_bytes = 1,
+      .width = pass->length,
+      .sample_bytes = 1,
+      .mask = 0xff,
+      .bins = HISTO_CUDA_BINS,
+    };
+  } else if (launch->kernel->kind >= FAKEKERNEL_PROJECT) {
     memcpy (&launch->parameter.project, parameter, sizeof launch->parameter.project);
-  else
+  } else {
     memcpy (&launch->parameter.count, parameter, sizeof launch->parameter.count);
+  }
 }
 
 /* ---- memory --------------------------------------------------------------------------------------------------------- */
@@ -170,6 +180,10 @@ pass_fits (const struct fakekernel_launch *launch, const struct histo_cuda_pass 
 
   if (pass->height == 0 || pass->component_count < 1 || pass->component_count > HISTO_CUDA_COMPONENTS
       || pass->tables < pass->component_count || pass->tables > HISTO_CUDA_COMPONENTS || !components_fit (pass, kernel->kind))
+    return false;
+  if (kernel->kind == FAKEKERNEL_PLANE
+      && (pass->component_count != 1 || pass->tables != 1 || pass->period != 1 || pass->has_edges || !pass->is_aligned
+          || data % 16 != 0 || pass->length == 0 || pass->length % 16 != 0))
     return false;
   if (kernel->kind == FAKEKERNEL_SMALL)
     return pass->component_count == 1 && pass->tables == 1 && pass->period == 1 && pass->height == 1 && !pass->has_edges
@@ -386,10 +400,6 @@ count_frames (const struct fakekernel_launch *launch, const struct fakekernel_dr
     if (launch->blocks_y == 1 && launch->kernel->kind != FAKEKERNEL_SMALL)
       return count_frame (launch, driver, NULL, 0);
     driver->blame ("many frames were launched, without their places");
-    return false;
-  }
-  if (launch->kernel->kind == FAKEKERNEL_PLANE) {
-    driver->blame ("many frames were launched with a kernel for one");
     return false;
   }
   places = find_places (driver, count->places, launch->blocks_y);
