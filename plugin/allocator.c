@@ -152,6 +152,8 @@ allocate (GstAllocator *allocator, gsize size, GstAllocationParams *params)
 
   if (max_size < size || max_size > G_MAXSIZE / 2 || mask > G_MAXSIZE / 4)
     return NULL;
+  if (max_size <= GST_CUDA_HISTO_ALLOCATOR_COPIED)
+    return gst_allocator_alloc (NULL, size, params);
   if (max_size <= GST_CUDA_HISTO_BLOCK / 2 && mask < GST_CUDA_HISTO_BLOCK / 4) {
     data = cut (self, max_size, mask, &slab);
   } else {

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* The allocator: a pinner's blocks as GstMemory, system memory to all who map it, which a GPU takes without a copy by the
- * processor. Small memories are cut from a block one behind the other, so that what a source fills in turn lies together, and
- * is counted together. A memory keeps its block, the allocator and the pinner for as long as anybody holds it. */
+ * processor. Memories that are small beside a block are cut from one, one behind the other, so that what a source fills in turn lies
+ * together, and is counted together. A memory keeps its block, the allocator and the pinner for as long as anybody holds it. */
 
 #ifndef GST_CUDA_HISTO_ALLOCATOR_H
 #define GST_CUDA_HISTO_ALLOCATOR_H
@@ -15,6 +15,9 @@
 G_BEGIN_DECLS
 
 #define GST_CUDA_HISTO_MEMORY_TYPE "CudaHistoMemory"
+
+/* A memory of at most so many bytes is an ordinary one: copying it is quicker than keeping it until it is counted. */
+#define GST_CUDA_HISTO_ALLOCATOR_COPIED ((gsize)16 * 1024)
 
 #define GST_TYPE_CUDA_HISTO_ALLOCATOR (gst_cuda_histo_allocator_get_type ())
 G_DECLARE_FINAL_TYPE (GstCudaHistoAllocator, gst_cuda_histo_allocator, GST, CUDA_HISTO_ALLOCATOR, GstAllocator)

@@ -74,12 +74,6 @@ gst_cuda_histo_gather_room (GstCudaHistoGather *gather)
 }
 
 gboolean
-gst_cuda_histo_gather_can_copy (const GstCudaHistoGather *gather)
-{
-  return gather->run == NULL;
-}
-
-gboolean
 gst_cuda_histo_gather_can_extend (const GstCudaHistoGather *gather, const GstCudaHistoBytes *bytes, gsize offset)
 {
   const Run *run = gather->run;

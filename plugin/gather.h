@@ -24,8 +24,7 @@ void gst_cuda_histo_gather_free (GstCudaHistoGather *gather);               /* f
 /* Bytes that can still be copied before the block is full. 0 where there is no memory for a block. */
 gsize gst_cuda_histo_gather_room (GstCudaHistoGather *gather);
 
-/* Whether bytes can be added, by a copy, or as they are, to what is gathered. */
-gboolean gst_cuda_histo_gather_can_copy (const GstCudaHistoGather *gather);
+/* Whether bytes can be added as they are to what is gathered. */
 gboolean gst_cuda_histo_gather_can_extend (const GstCudaHistoGather *gather, const GstCudaHistoBytes *bytes, gsize offset);
 
 /* Adds bytes [offset, offset + size) as they are. The frame, where it is as long as a block or longer, else NULL. The caller owns the

@@ -17,6 +17,7 @@
 #include "gather.h"
 
 #define BLOCK GST_CUDA_HISTO_BLOCK
+#define SMALLEST (GST_CUDA_HISTO_ALLOCATOR_COPIED + 1) /* of the allocator's own memories */
 
 static gboolean no_memory;
 static guint allocations;
@@ -434,21 +435,19 @@ GST_START_TEST (test_runs_end)
   GstCudaHistoFrame *frame;
 
   for (guint i = 0; i < 4; i++)
-    memories[i] = new_memory (allocator, i == 2 ? BLOCK : 1000 + 8 * (i % 2), (gint)i);
+    memories[i] = new_memory (allocator, i == 2 ? BLOCK : 20008 + 8 * (i % 2), (gint)i);
   /* Two that are neighbours, but for a gap: the first has no multiple of 16 bytes. */
-  fail_unless (gst_cuda_histo_gather_can_copy (gather));
   fail_unless (extend (gather, memories[0]) == NULL);
-  fail_unless (!gst_cuda_histo_gather_can_copy (gather));
   fail_unless (!can_extend (gather, memories[1]));
   frame = gst_cuda_histo_gather_take (gather);
-  check_run (frame, 1000);
+  check_run (frame, 20008);
   gst_cuda_histo_frame_unref (frame);
   /* And two that are. */
   fail_unless (extend (gather, memories[1]) == NULL);
   fail_unless (extend (gather, memories[3]) == NULL);
   frame = gst_cuda_histo_gather_take (gather);
-  check_run (frame, 2 * 1008);
-  fail_unless (get_data (frame)[1007] == 1 && get_data (frame)[1008] == 3);
+  check_run (frame, 2 * 20016);
+  fail_unless (get_data (frame)[20015] == 1 && get_data (frame)[20016] == 3);
   gst_cuda_histo_frame_unref (frame);
   /* A large one has a block of its own. */
   fail_unless (extend (gather, memories[3]) == NULL);
@@ -475,7 +474,7 @@ GST_START_TEST (test_runs_are_locked)
 {
   GstAllocator *allocator = new_allocator ();
   GstCudaHistoGather *gather = new_gather ();
-  GstMemory *memory = new_memory (allocator, 4096, 7);
+  GstMemory *memory = new_memory (allocator, 20000, 7);
   GstMemory *again = gst_memory_ref (memory);
   GstCudaHistoFrame *frame;
   GstMapInfo map;
@@ -489,7 +488,7 @@ GST_START_TEST (test_runs_are_locked)
   gst_memory_unref (memory);
   gst_object_unref (allocator);
   gst_cuda_histo_gather_free (gather);
-  fail_unless (get_data (frame)[4095] == 7);
+  fail_unless (get_data (frame)[19999] == 7);
   gst_cuda_histo_frame_unref (frame);
   fail_unless (gst_memory_map (again, &map, GST_MAP_WRITE));
   gst_memory_unmap (again, &map);
@@ -502,19 +501,19 @@ GST_START_TEST (test_ends_of_runs)
 {
   GstAllocator *allocator = new_allocator ();
   GstCudaHistoGather *gather = new_gather ();
-  GstMemory *first = new_memory (allocator, 1000, 1), *apart = new_memory (allocator, 1000, 2);
+  GstMemory *first = new_memory (allocator, 20000, 1), *apart = new_memory (allocator, 20000, 2);
   GstMemory *large = new_memory (allocator, GST_CUDA_HISTO_GATHER_LIMIT + 1, 3);
   GstCudaHistoFrame *frame;
 
   fail_unless (gst_cuda_histo_gather_end_run (gather) == NULL);
   extend (gather, first);
   fail_unless (gst_cuda_histo_gather_end_run (gather) == NULL);
-  fail_unless (gst_cuda_histo_gather_can_copy (gather) && !can_extend (gather, apart));
-  fail_unless_equals_uint64 (gst_cuda_histo_gather_room (gather), BLOCK - 1000);
-  gst_cuda_histo_gather_add (gather, gst_cuda_histo_memory_get_data (apart), 1000);
+  fail_unless (!can_extend (gather, apart));
+  fail_unless_equals_uint64 (gst_cuda_histo_gather_room (gather), BLOCK - 20000);
+  gst_cuda_histo_gather_add (gather, gst_cuda_histo_memory_get_data (apart), 20000);
   frame = gst_cuda_histo_gather_take (gather);
-  check_frame (frame, 2000);
-  fail_unless (get_data (frame)[0] == 1 && get_data (frame)[999] == 1 && get_data (frame)[1000] == 2);
+  check_frame (frame, 40000);
+  fail_unless (get_data (frame)[0] == 1 && get_data (frame)[19999] == 1 && get_data (frame)[20000] == 2);
   gst_cuda_histo_frame_unref (frame);
   /* With the next block the luck may turn. */
   fail_unless (can_extend (gather, apart));
@@ -539,7 +538,7 @@ GST_START_TEST (test_ends_of_runs)
   extend (gather, first);
   frame = gst_cuda_histo_gather_end_run (gather);
   no_memory = FALSE;
-  check_run (frame, 1000);
+  check_run (frame, 20000);
   gst_cuda_histo_frame_unref (frame);
 
   gst_memory_unref (first);
@@ -594,7 +593,7 @@ GST_START_TEST (test_many_pieces)
 
   for (guint i = 0; i < G_N_ELEMENTS (allocators); i++) {
     GstCudaHistoGather *gather = new_gather ();
-    GstMemory *memory = gst_allocator_alloc (allocators[i], 1000, NULL);
+    GstMemory *memory = gst_allocator_alloc (allocators[i], 20000, NULL);
     GstCudaHistoBytes *bytes = new_bytes (memory);
     GstCudaHistoFrame *frames[1000];
     GstMapInfo map;
@@ -617,16 +616,41 @@ GST_START_TEST (test_many_pieces)
 }
 GST_END_TEST
 
+/* What is copied anyway is ordinary memory, aligned as was asked for. */
+GST_START_TEST (test_small_memories)
+{
+  GstAllocationParams params = { 0, 255, 8, 16, { NULL } };
+  GstAllocator *allocator = new_allocator ();
+  GstCudaHistoGather *gather = new_gather ();
+
+  for (guint i = 0; i < 3; i++) {
+    const gsize sizes[] = { 1, GST_CUDA_HISTO_ALLOCATOR_COPIED - 24, GST_CUDA_HISTO_ALLOCATOR_COPIED - 23 };
+    GstMemory *memory = gst_allocator_alloc (allocator, sizes[i], &params);
+    GstMapInfo map;
+
+    fail_unless (memory != NULL && gst_memory_map (memory, &map, GST_MAP_READWRITE));
+    fail_unless_equals_uint64 (map.size, sizes[i]);
+    fail_unless_equals_uint64 (((gsize)map.data - params.prefix) % 256, 0);
+    gst_memory_unmap (memory, &map);
+    fail_unless (gst_cuda_histo_memory_is_ours (memory) == (i == 2));
+    fail_unless (can_extend (gather, memory) == (i == 2));
+    gst_memory_unref (memory);
+  }
+  gst_cuda_histo_gather_free (gather);
+  gst_object_unref (allocator);
+}
+GST_END_TEST
+
 GST_START_TEST (test_no_memory_to_cut)
 {
   GstAllocator *allocator = new_allocator ();
   GstMemory *memory;
 
   no_memory = TRUE;
-  fail_unless (gst_allocator_alloc (allocator, 100, NULL) == NULL);
+  fail_unless (gst_allocator_alloc (allocator, SMALLEST, NULL) == NULL);
   fail_unless (gst_allocator_alloc (allocator, BLOCK, NULL) == NULL);
   no_memory = FALSE;
-  memory = new_memory (allocator, 100, 1);
+  memory = new_memory (allocator, SMALLEST, 1);
   gst_memory_unref (memory);
   fail_unless (gst_allocator_alloc (allocator, G_MAXSIZE - 8, NULL) == NULL);
   gst_object_unref (allocator);
@@ -641,7 +665,7 @@ GST_START_TEST (test_hoarder)
   guint wrong = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (memories); i++)
-    memories[i] = new_memory (allocator, 1 + i * 97 % 20000, (gint)(i % 251));
+    memories[i] = new_memory (allocator, SMALLEST + i * 97 % 20000, (gint)(i % 251));
   for (guint i = 0; i < G_N_ELEMENTS (memories); i++) {
     const guint8 *data = gst_cuda_histo_memory_get_data (memories[i]);
 
@@ -677,6 +701,7 @@ make_suite (void)
   tcase_add_test (tcase, test_ends_of_runs);
   tcase_add_test (tcase, test_pools);
   tcase_add_test (tcase, test_many_pieces);
+  tcase_add_test (tcase, test_small_memories);
   tcase_add_test (tcase, test_no_memory_to_cut);
   tcase_add_test (tcase, test_hoarder);
   return suite;
