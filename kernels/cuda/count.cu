@@ -11,8 +11,8 @@
 #include "histogram.cuh"
 #include "reduce.cuh"
 
-#define VECTORS_IN_FLIGHT 4     /* a thread's */
-#define PAIRS_IN_FLIGHT 2       /* the same with an operand: two vectors each */
+#define VECTORS_IN_FLIGHT 4 /* a thread's */
+#define PAIRS_IN_FLIGHT 2   /* the same with an operand: two vectors each */
 
 /* How the samples of the pattern are spread over the tables. */
 enum spread {
@@ -244,8 +244,9 @@ count_aligned (const view &view, tally<SPREAD> &tally)
   for (unsigned i = 0; i < depth; i++)
     if (i < left)
       fetch<samples, SPREAD, DOT> (pairs[i], way, pass);
-  histogram_clear ((SPREAD == ONE_TABLE ? 1 : pass.tables) * samples::table_bytes (pass)); /* while the loads are on their way */
-  if (left <= depth) { /* a small frame: no way back to the loads, which the compiler would make room for */
+  /* While the loads are on their way. */
+  histogram_clear ((SPREAD == ONE_TABLE ? 1 : pass.tables) * samples::table_bytes (pass));
+  if (left <= depth) { /* the loop below costs a small frame half a microsecond */
 #pragma unroll
     for (unsigned i = 0; i < depth; i++)
       if (i < left)

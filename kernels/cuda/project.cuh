@@ -177,7 +177,7 @@ project_rows (const histo_cuda_project &project, project_lane &lane, unsigned ro
   for (; row < end; row += 32) {
     const unsigned rows = min (32u, end - row);
     unsigned weights = 0x00010001; /* of rows row + 2 * index and the next */
-    /* The sum of row row + index: with any weights a warp's has 33 bits, a lane's last bit apart from the others. */
+    /* Of row row + index. With any weights a warp's sum takes 33 bits: all lanes' last bits are apart from the sum of the others. */
     int own_sum = 0;
     unsigned own_last_bits = 0;
 
