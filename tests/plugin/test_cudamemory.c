@@ -653,6 +653,55 @@ GST_START_TEST (test_wrong_device)
 }
 GST_END_TEST
 
+/* An element on each of two devices, frames by turns: in memory of the device, and in system memory. */
+GST_START_TEST (test_two_devices)
+{
+  if (!has_second_device ()) {
+    g_print ("skipped: there is one device\n");
+    return;
+  }
+  reset_random ();
+  for (guint is_on_gpu = 0; is_on_gpu < 2; is_on_gpu++) {
+    GstCudaContext *contexts[2];
+    Rig rigs[2], references[2];
+    Source sources[2];
+
+    for (guint d = 0; d < 2; d++) {
+      contexts[d] = make_context (d);
+      open_source (&sources[d], contexts[d], d == 0 ? "NV12" : "P010_10LE", 200, 120, 0);
+      open_rig (&rigs[d], d == 0 ? "dot=previous cuda-device-id=0" : "dot=previous cuda-device-id=1");
+      open_rig (&references[d], "dot=previous backend=reference");
+      start_video (&rigs[d], is_on_gpu ? sources[d].caps : sources[d].system_caps);
+      start_video (&references[d], sources[d].system_caps);
+    }
+    for (guint i = 0; i < 20; i++) {
+      for (guint d = 0; d < 2; d++) {
+        GstBuffer *copy, *frame = make_frame (&sources[d], i * GST_SECOND / 25, &copy);
+
+        push (&rigs[d], is_on_gpu ? gst_buffer_ref (frame) : gst_buffer_copy_deep (copy));
+        push (&references[d], copy);
+        gst_buffer_unref (frame);
+      }
+      for (guint d = 0; d < 2; d++)
+        check_same_numbers (pop_result (rigs[d].bus), pop_result (references[d].bus));
+    }
+    for (guint d = 0; d < 2; d++) {
+      GstCudaContext *found = ask_for_context (rigs[d].element, "src");
+      guint device = G_MAXUINT;
+
+      ck_assert (found != NULL && (!is_on_gpu || found == contexts[d]));
+      g_object_get (found, "cuda-device-id", &device, NULL);
+      ck_assert_uint_eq (device, d);
+      gst_object_unref (found);
+      close_rig (&rigs[d]);
+      close_rig (&references[d]);
+      close_source (&sources[d]);
+      gst_object_unref (contexts[d]);
+    }
+  }
+}
+GST_END_TEST
+
 /* ---- streams -------------------------------------------------------------------------------------------------------- */
 
 /* From 1.24 on a frame may be pushed while the GPU still has to write it. Here it has a long time to go: what is counted must be what
@@ -994,6 +1043,7 @@ make_suite (void)
   tcase_add_test (tcase, test_context_of_frames);
   tcase_add_test (tcase, test_elements_share);
   tcase_add_test (tcase, test_wrong_device);
+  tcase_add_test (tcase, test_two_devices);
   tcase_add_test (tcase, test_slow_producer);
   tcase_add_test (tcase, test_failover);
   tcase_add_test (tcase, test_lost_device);
