@@ -702,15 +702,15 @@ PLANE_KERNEL (histo_count_plane_dot, true)
 /* One of many small frames: see HISTO_CUDA_SMALL_BYTES. A block counts a frame, and nobody else does: no atomics outside, nothing to
  * clear outside. The bins live in shared memory, a table a warp. Bound by latency, which many blocks on a multiprocessor hide. */
 extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_SMALL_THREADS)
-histo_count_small (const __grid_constant__ histo_cuda_count frame)
+histo_count_small (const __grid_constant__ plane_count plane)
 {
   constexpr unsigned threads = HISTO_CUDA_SMALL_THREADS, depth = 4;
   __shared__ __align__ (16) unsigned tables[threads / 32][HISTO_CUDA_BINS];
+  const histo_cuda_count &frame = reinterpret_cast<const histo_cuda_count &> (plane);
   const histo_cuda_pass &pass = frame.passes[0];
   const histo_cuda_place &place = reinterpret_cast<const histo_cuda_place *> (frame.places)[blockIdx.y];
   const uint8_t *x = reinterpret_cast<const uint8_t *> (place.data[0]);
-  auto result = reinterpret_cast<unsigned long long *> (frame.result) + static_cast<size_t> (blockIdx.y) * frame.frame_words
-                + pass.components[0].first_word;
+  auto result = reinterpret_cast<unsigned long long *> (frame.result) + static_cast<size_t> (blockIdx.y) * frame.frame_words;
   unsigned *table = tables[threadIdx.x / 32];
   const unsigned length = static_cast<unsigned> (pass.length);
   const unsigned room = static_cast<unsigned> (-reinterpret_cast<uintptr_t> (x)) & 15, head = room < length ? room : length;

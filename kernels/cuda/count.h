@@ -42,8 +42,8 @@
 /* The most blocks of a pass: the arrivals at a word fit in 16 bits. */
 #define HISTO_CUDA_MAX_BLOCKS 65535
 
-/* Frames of at most so many bytes, of one plane and one component a byte wide, are counted by the kernel `histo_count_small`, a block of
- * HISTO_CUDA_SMALL_THREADS each, where many go in one launch. */
+/* Frames of at most so many bytes, of one row and one component a byte wide, whose words are the frame's first, are counted by the kernel
+ * `histo_count_small`, a block of HISTO_CUDA_SMALL_THREADS each, where many go in one launch. */
 #define HISTO_CUDA_SMALL_THREADS 64
 #define HISTO_CUDA_SMALL_BYTES 32768
 
@@ -123,9 +123,9 @@ struct histo_cuda_count {
 };
 HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_count, 1592);
 
-/* So many of its first bytes are the parameter of the kernels `histo_count_plane...`, for frames of one plane of bytes of one component,
- * whose words are the frame's first, in rows of whole aligned vectors: what most frames are. Before a kernel can begin, its code and its
- * parameter have to be loaded, and a small frame is counted in little more time than that. */
+/* So many of its first bytes are the parameter of `histo_count_small` and of the kernels `histo_count_plane...`. These are for frames of
+ * one plane of bytes of one component, whose words are the frame's first, in rows of whole aligned vectors: what most frames are. Before a
+ * kernel can begin, its code and its parameter have to be loaded, and a small frame is counted in little more time than that. */
 #define HISTO_CUDA_PLANE_BYTES (offsetof (struct histo_cuda_count, passes) + offsetof (struct histo_cuda_pass, components))
 
 #endif

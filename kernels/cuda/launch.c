@@ -565,6 +565,22 @@ histo_cuda_set_weights (struct histo_cuda_launcher *launcher, unsigned component
   return histo_cuda_projector_set_weights (launcher->projector, component, weights);
 }
 
+/* One plane of bytes of one component, whose words are the frame's first. */
+static bool
+is_one_plane (const struct plan *plan)
+{
+  const struct histo_cuda_pass *pass = &plan->count.passes[0];
+
+  return (plan->kernel == COUNT || plan->kernel == COUNT_DOT) && plan->count.pass_count == 1 && pass->tables == 1
+         && pass->components[0].first_word == 0 && pass->has_edges == 0;
+}
+
+static bool
+has_whole_vectors (const struct histo_cuda_pass *pass)
+{
+  return pass->is_aligned && pass->data % 16 == 0 && pass->length > 0 && pass->length % 16 == 0;
+}
+
 /* ---- counting ------------------------------------------------------------------------------------------------------- */
 
 /* Gives a run words of its own where the launcher's do not suffice. */
@@ -625,16 +641,6 @@ next_tag (struct histo_cuda_launcher *launcher, unsigned index, CUstream stream)
   return status;
 }
 
-/* See HISTO_CUDA_PLANE_BYTES. */
-static bool
-is_plane (const struct plan *plan)
-{
-  const struct histo_cuda_pass *pass = &plan->count.passes[0];
-
-  return plan->count.pass_count == 1 && pass->tables == 1 && pass->components[0].first_word == 0 && pass->has_edges == 0
-         && pass->is_aligned && pass->data % 16 == 0 && pass->length > 0 && pass->length % 16 == 0;
-}
-
 static enum histo_status
 launch_kernel (struct histo_cuda_launcher *launcher, const struct plan *plan, unsigned frames, CUstream stream)
 {
@@ -642,10 +648,8 @@ launch_kernel (struct histo_cuda_launcher *launcher, const struct plan *plan, un
   unsigned threads = plan->kernel == COUNT_SMALL ? HISTO_CUDA_SMALL_THREADS : HISTO_CUDA_THREADS;
   enum kernel kernel = plan->kernel;
 
-  if (kernel == COUNT && is_plane (plan))
-    kernel = COUNT_PLANE;
-  else if (kernel == COUNT_DOT && is_plane (plan))
-    kernel = COUNT_PLANE_DOT;
+  if (is_one_plane (plan) && has_whole_vectors (&plan->count.passes[0]))
+    kernel = kernel == COUNT ? COUNT_PLANE : COUNT_PLANE_DOT;
   return check (launcher,
                 launcher->driver->cuLaunchKernel (launcher->kernels[kernel], plan->blocks, frames, 1, threads, 1, 1,
                                                   plan->shared_bytes, stream, parameters, NULL),
@@ -818,8 +822,8 @@ is_small (const struct plan *plan, unsigned frames)
 {
   const struct histo_cuda_pass *pass = &plan->count.passes[0];
 
-  return frames >= SMALL_COUNT && plan->kernel == COUNT && plan->count.pass_count == 1 && pass->tables == 1 && pass->height == 1
-         && pass->has_edges == 0 && pass->length <= HISTO_CUDA_SMALL_BYTES;
+  return frames >= SMALL_COUNT && plan->kernel == COUNT && is_one_plane (plan) && pass->height == 1
+         && pass->length <= HISTO_CUDA_SMALL_BYTES;
 }
 
 enum histo_status

@@ -394,7 +394,7 @@ measure_engine_batch (const uint8_t *data, const char *name, size_t length, unsi
     frame.result = reinterpret_cast<uintptr_t> (many_result[half]);
     frame.frame_words = words;
     if (blocks == 0)
-      engine::histo_count_small<<<dim3 (1, count), HISTO_CUDA_SMALL_THREADS, 0, on>>> (frame);
+      engine::histo_count_small<<<dim3 (1, count), HISTO_CUDA_SMALL_THREADS, 0, on>>> (plane_of (frame));
     else
       engine::histo_count_plane<<<dim3 (blocks, count), HISTO_CUDA_THREADS,
                                   HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_WIDE), on>>> (plane_of (frame));

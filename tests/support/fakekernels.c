@@ -25,7 +25,7 @@ fakekernel_set_parameter (struct fakekernel_launch *launch, const void *paramete
 {
   /* What the kernel does not get is garbage. */
   memset (&launch->parameter, 0xa5, sizeof launch->parameter);
-  if (launch->kernel->kind == FAKEKERNEL_PLANE) {
+  if (launch->kernel->kind == FAKEKERNEL_PLANE || launch->kernel->kind == FAKEKERNEL_SMALL) {
     struct histo_cuda_pass *pass = &launch->parameter.count.passes[0];
 
     memcpy (&launch->parameter.count, parameter, HISTO_CUDA_PLANE_BYTES);
