@@ -78,11 +78,12 @@ struct project_lane {
 
 #define PROJECT_WARPS (HISTO_CUDA_PROJECT_THREADS / 32)
 
-/* WHOLE: the lanes of the warp have 16 samples each, or none: then the vector stays as it is. */
+/* WHOLE: the lanes of the warp have 16 samples each, or none. */
 template <bool WHOLE>
 static __device__ __forceinline__ void
 project_fetch (uint4 &vector, project_lane &lane, uint64_t stride_bytes)
 {
+  vector = make_uint4 (0, 0, 0, 0);
   if (!WHOLE) {
     unsigned words[4];
 
@@ -165,7 +166,7 @@ project_rows (const histo_cuda_project &project, project_lane &lane, unsigned ro
 {
   const unsigned index = threadIdx.x % 32;
   auto column_weights = reinterpret_cast<const int16_t *> (project.column_weights);
-  uint4 ahead[2] = {};
+  uint4 ahead[2];
 
 #pragma unroll
   for (unsigned i = 0; i < 2; i++)
@@ -185,15 +186,13 @@ project_rows (const histo_cuda_project &project, project_lane &lane, unsigned ro
       weights |= 2 * index + 1 < rows ? column_weights[row + 2 * index + 1] << 16 : 0;
     }
     for (unsigned i = 0; i < rows; i += 2) {
-      const uint4 now[2] = { ahead[0], ahead[1] };
+      const uint4 now[2] = { ahead[0], i + 1 < rows ? ahead[1] : make_uint4 (0, 0, 0, 0) };
       int sums[2];
 
       if (row + i + 2 < end)
         project_fetch<WHOLE> (ahead[0], lane, project.stride_bytes);
       if (row + i + 3 < end)
         project_fetch<WHOLE> (ahead[1], lane, project.stride_bytes);
-      else
-        ahead[1] = make_uint4 (0, 0, 0, 0);
       project_pair<WHOLE, WEIGHTS> (lane, now, WEIGHTS > 0 ? __shfl_sync (0xffffffffu, weights, i / 2) : 0x00010001,
                                     i + 1 < rows, column, sums);
 #pragma unroll
