@@ -23,8 +23,10 @@ typedef struct {
 struct _GstCudaHistoAllocator {
   GstAllocator parent;
   GstCudaHistoPinner *pinner;
+  GstAllocator *ordinary;
+  gsize copied; /* a memory of at most so many bytes is an ordinary one */
   GMutex mutex;
-  Slab *slab; /* under the mutex, with the next: what small memories are cut from, or NULL */
+  Slab *slab; /* under the mutex, with the next: what memories up to half its size are cut from, or NULL */
   gsize used; /* bytes of it */
 };
 
@@ -75,7 +77,7 @@ static GstMemory *
 copy_memory (GstMemory *memory, gssize offset, gssize size)
 {
   gsize length = size < 0 ? memory->size - (gsize)offset : (gsize)size;
-  GstMemory *copy = gst_allocator_alloc (NULL, length, NULL);
+  GstMemory *copy = gst_allocator_alloc (GST_CUDA_HISTO_ALLOCATOR (memory->allocator)->ordinary, length, NULL);
   GstMapInfo map;
 
   if (copy == NULL || !gst_memory_map (copy, &map, GST_MAP_WRITE)) {
@@ -152,8 +154,8 @@ allocate (GstAllocator *allocator, gsize size, GstAllocationParams *params)
 
   if (max_size < size || max_size > G_MAXSIZE / 2 || mask > G_MAXSIZE / 4)
     return NULL;
-  if (max_size <= GST_CUDA_HISTO_ALLOCATOR_COPIED)
-    return gst_allocator_alloc (NULL, size, params);
+  if (max_size <= self->copied)
+    return gst_allocator_alloc (self->ordinary, size, params);
   if (max_size <= GST_CUDA_HISTO_BLOCK / 2 && mask < GST_CUDA_HISTO_BLOCK / 4) {
     data = cut (self, max_size, mask, &slab);
   } else {
@@ -191,6 +193,7 @@ gst_cuda_histo_allocator_finalize (GObject *object)
 
   g_clear_pointer (&self->slab, slab_unref);
   gst_cuda_histo_pinner_unref (self->pinner);
+  gst_object_unref (self->ordinary);
   g_mutex_clear (&self->mutex);
   G_OBJECT_CLASS (gst_cuda_histo_allocator_parent_class)->finalize (object);
 }
@@ -209,6 +212,7 @@ gst_cuda_histo_allocator_init (GstCudaHistoAllocator *self)
   GstAllocator *allocator = GST_ALLOCATOR_CAST (self);
 
   g_mutex_init (&self->mutex);
+  self->ordinary = gst_allocator_find (GST_ALLOCATOR_SYSMEM);
   allocator->mem_type = memory_type;
   allocator->mem_map = map_memory;
   allocator->mem_unmap = unmap_memory;
@@ -217,11 +221,12 @@ gst_cuda_histo_allocator_init (GstCudaHistoAllocator *self)
 }
 
 GstAllocator *
-gst_cuda_histo_allocator_new (GstCudaHistoPinner *pinner)
+gst_cuda_histo_allocator_new (GstCudaHistoPinner *pinner, gsize copied)
 {
   GstCudaHistoAllocator *self = g_object_new (GST_TYPE_CUDA_HISTO_ALLOCATOR, NULL);
 
   self->pinner = gst_cuda_histo_pinner_ref (pinner);
+  self->copied = copied;
   return GST_ALLOCATOR (gst_object_ref_sink (self));
 }
 

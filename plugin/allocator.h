@@ -16,14 +16,11 @@ G_BEGIN_DECLS
 
 #define GST_CUDA_HISTO_MEMORY_TYPE "CudaHistoMemory"
 
-/* A memory of at most so many bytes is an ordinary one: copying it is quicker than keeping it until it is counted. */
-#define GST_CUDA_HISTO_ALLOCATOR_COPIED ((gsize)16 * 1024)
-
 #define GST_TYPE_CUDA_HISTO_ALLOCATOR (gst_cuda_histo_allocator_get_type ())
 G_DECLARE_FINAL_TYPE (GstCudaHistoAllocator, gst_cuda_histo_allocator, GST, CUDA_HISTO_ALLOCATOR, GstAllocator)
 
-/* Keeps a reference to `pinner`. Free with gst_object_unref(). */
-GstAllocator *gst_cuda_histo_allocator_new (GstCudaHistoPinner *pinner);
+/* Keeps a reference to `pinner`. Memories of at most `copied` bytes are ordinary ones. Free with gst_object_unref(). */
+GstAllocator *gst_cuda_histo_allocator_new (GstCudaHistoPinner *pinner, gsize copied);
 
 /* Whether the memory, or what it is a part of, is the allocator's. */
 gboolean gst_cuda_histo_memory_is_ours (GstMemory *memory);

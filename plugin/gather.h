@@ -12,7 +12,9 @@
 
 G_BEGIN_DECLS
 
-#define GST_CUDA_HISTO_GATHER_LIMIT (256 * 1024) /* a larger piece is kept where it is: that costs less than a copy */
+/* Bytes of a piece: up to this it is quicker to copy it, wherever it is, and above that to keep it. */
+#define GST_CUDA_HISTO_GATHER_COPIED ((gsize)16 * 1024)
+#define GST_CUDA_HISTO_GATHER_LIMIT ((gsize)256 * 1024)
 
 /* Blocks are the pinner's, and go back to it, on any thread, when the last reference to their frame goes. The calls below are for
  * one thread at a time. */

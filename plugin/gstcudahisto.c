@@ -192,8 +192,8 @@ struct _GstCudaHisto {
   /* from start to stop; `counter` is for the streaming thread, `sidecar` for the counter's */
   GstCudaHistoCounter *counter;
   GstCudaHistoSidecar *sidecar;
-  gchar *sidecar_path;     /* of `sidecar`; the property may have changed since */
-  GstAllocator *allocator; /* of memory that the counter likes best */
+  gchar *sidecar_path;                            /* of `sidecar`; the property may have changed since */
+  GstAllocator *frame_allocator, *byte_allocator; /* of memory that the counter likes best */
 
   GstCudaHistoPuller *puller;
   gint is_pulling;                                  /* atomic: from its start to its stop */
@@ -690,7 +690,8 @@ gst_cuda_histo_start (GstBaseTransform *base)
   g_atomic_int_set (&self->is_started, TRUE);
   pinner = gst_cuda_histo_counter_get_pinner (self->counter);
   self->gather = gst_cuda_histo_gather_new (pinner);
-  self->allocator = gst_cuda_histo_allocator_new (pinner);
+  self->frame_allocator = gst_cuda_histo_allocator_new (pinner, 0);
+  self->byte_allocator = gst_cuda_histo_allocator_new (pinner, GST_CUDA_HISTO_GATHER_COPIED);
   gst_base_transform_set_passthrough (base, !self->active.add_meta);
   return TRUE;
 }
@@ -705,7 +706,8 @@ gst_cuda_histo_stop (GstBaseTransform *base)
   gst_cuda_histo_counter_free (self->counter);
   self->counter = NULL; /* not before: what was in flight may still move to the CPU */
   g_clear_pointer (&self->gather, gst_cuda_histo_gather_free);
-  gst_clear_object (&self->allocator);
+  gst_clear_object (&self->frame_allocator);
+  gst_clear_object (&self->byte_allocator);
   gst_cuda_histo_clear_structures (self);
   gst_cuda_histo_close_sidecar (self);
   gst_cuda_histo_replace_context (self, NULL);
@@ -756,7 +758,7 @@ gst_cuda_histo_activate_sink_mode (GstPad *pad, GstObject *parent, GstPadMode mo
   if (!self->activate_sink_in_base (pad, parent, GST_PAD_MODE_PUSH, TRUE))
     return FALSE;
   g_atomic_int_set (&self->is_pulling, TRUE);
-  if (gst_cuda_histo_puller_start (self->puller, self->allocator))
+  if (gst_cuda_histo_puller_start (self->puller, self->byte_allocator))
     return TRUE;
   g_atomic_int_set (&self->is_pulling, FALSE);
   self->activate_sink_in_base (pad, parent, GST_PAD_MODE_PUSH, FALSE);
@@ -937,14 +939,14 @@ gst_cuda_histo_query_has_memory (GstQuery *query)
 }
 
 static void
-gst_cuda_histo_offer_allocator (GstCudaHisto *self, GstQuery *query, GstAllocationParams *params)
+gst_cuda_histo_offer_allocator (GstQuery *query, GstAllocator *allocator, GstAllocationParams *params)
 {
   gst_allocation_params_init (params);
   if (gst_query_get_n_allocation_params (query) > 0) {
     gst_query_parse_nth_allocation_param (query, 0, NULL, params);
-    gst_query_set_nth_allocation_param (query, 0, self->allocator, params);
+    gst_query_set_nth_allocation_param (query, 0, allocator, params);
   } else {
-    gst_query_add_allocation_param (query, self->allocator, params);
+    gst_query_add_allocation_param (query, allocator, params);
   }
 }
 
@@ -963,17 +965,17 @@ gst_cuda_histo_offer_memory (GstCudaHisto *self, GstQuery *query)
   guint size = 0, min = 0, max = 0;
 
   gst_query_parse_allocation (query, &caps, &needs_pool);
-  if (self->allocator == NULL || gst_cuda_histo_caps_are_cuda (caps) || gst_cuda_histo_query_has_memory (query))
+  if (self->frame_allocator == NULL || gst_cuda_histo_caps_are_cuda (caps) || gst_cuda_histo_query_has_memory (query))
     return FALSE;
   /* What is counted where it lies need not be copied together, whoever counts. */
   if (!gst_cuda_histo_caps_are_video (caps)) {
-    gst_cuda_histo_offer_allocator (self, query, &params);
+    gst_cuda_histo_offer_allocator (query, self->byte_allocator, &params);
     return TRUE;
   }
 
   if (!gst_cuda_histo_counter_is_on_gpu (self->counter) || !gst_video_info_from_caps (&info, caps))
     return FALSE;
-  gst_cuda_histo_offer_allocator (self, query, &params);
+  gst_cuda_histo_offer_allocator (query, self->frame_allocator, &params);
   if (!needs_pool)
     return TRUE;
 
@@ -983,7 +985,7 @@ gst_cuda_histo_offer_memory (GstCudaHisto *self, GstQuery *query)
   pool = gst_video_buffer_pool_new ();
   config = gst_buffer_pool_get_config (pool);
   gst_buffer_pool_config_set_params (config, caps, size, min, max);
-  gst_buffer_pool_config_set_allocator (config, self->allocator, &params);
+  gst_buffer_pool_config_set_allocator (config, self->frame_allocator, &params);
   if (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL))
     gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
   if (!gst_buffer_pool_set_config (pool, config))

@@ -62,12 +62,14 @@ histogram_count_pair (unsigned word, unsigned row_rotation, unsigned row_mask, u
 }
 
 /* The count of bin threadIdx.x / (THREADS / HISTO_CUDA_BINS) of a table of HISTO_CUDA_BINS bins. Each thread of a bin adds up a part of
- * its columns: a warp reads all banks at once. */
+ * its columns: of 32 columns or more a warp reads all banks at once. */
 template <unsigned THREADS = HISTO_CUDA_THREADS>
 static __device__ __forceinline__ unsigned
 histogram_fold (const unsigned *table, unsigned columns)
 {
   constexpr unsigned parts = THREADS / HISTO_CUDA_BINS;
+
+  static_assert (parts <= HISTO_CUDA_NARROW, "no table of so many bins has fewer columns");
   const unsigned *row = table + threadIdx.x / parts * columns;
   unsigned count = 0;
 

@@ -15,6 +15,7 @@
 #ifdef HAVE_CUDA
 #include "cuda/cuda.h"
 #include "device.h"
+#include "fakecuda.h"
 #endif
 
 /* Small enough for a slow core, large enough for every head, body and tail, and for more than one block or thread. */
@@ -853,6 +854,40 @@ START_TEST (large_frames_projected)
 }
 END_TEST
 
+/* The largest sums of a strip, and the least. */
+START_TEST (extreme_weights)
+{
+  static const int16_t extremes[] = { INT16_MIN, INT16_MAX, INT16_MIN + 1, 16448, -16449 };
+  struct engines all = open_all (0);
+  static struct test_count expected;
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+  struct test_frame frame;
+
+  test_random_init (&random, 124);
+  test_frame_init (&frame, test_layout_find ("GRAY8"), &(struct test_geometry){ .width = 1024, .height = 3 }, TEST_FILL_MAX,
+                   &random);
+  frame.frame.project = true;
+  test_frame_count (&frame.frame, &expected);
+  for (unsigned i = 0; i < sizeof extremes / sizeof *extremes; i++) {
+    int16_t numbers[1024];
+    const struct histo_weights weights[HISTO_MAX_COMPONENTS] = { { numbers, 1024, numbers, 1024 } };
+
+    for (unsigned k = 0; k < 1024; k++)
+      numbers[k] = extremes[i];
+    test_frame_project (&frame.frame, weights, &expected);
+    for (unsigned v = 0; v < all.count; v++) {
+      ck_assert_int_eq (histo_set_weights (all.engines[v], 0, &weights[0]), HISTO_OK);
+      assert_counts (all.engines[v], &all.variants[v], &frame, &expected.stats, &stats);
+    }
+  }
+  histo_stats_clear (&stats);
+  test_count_clear (&expected);
+  test_frame_clear (&frame);
+  close_all (&all);
+}
+END_TEST
+
 /* The sum of all row sums is that of all samples, and so is that of all column sums. With one row, columns are the samples. */
 START_TEST (sums_of_sums)
 {
@@ -1019,41 +1054,56 @@ END_TEST
 
 #define MANY 6
 
-/* `count` frames of a layout and a size in one submission, in device memory: aligned alike or anyhow, with operands, projected. */
+/* Frames of a layout and a size in device memory: `count` in one submission, or one by itself. */
+struct many {
+  const struct test_layout *layout;
+  struct test_geometry geometry;
+  unsigned count;
+  unsigned offset, operand_offset; /* bytes off an allocation, of all; MAX_OFFSET: each its own */
+  bool has_operand, project;
+};
+
+#define MAX_OFFSET 16
+
+static unsigned
+choose_offset (unsigned offset, struct test_random *random)
+{
+  return offset < MAX_OFFSET ? offset : (unsigned)test_random_below (random, MAX_OFFSET);
+}
+
 static void
 check_many_on_device (struct histo_engine *engine, const struct test_variant *variant, const struct test_device *device,
-                      const struct test_layout *layout, unsigned count, struct test_random *random)
+                      const struct many *many, struct test_random *random)
 {
   CUdeviceptr memory[MANY][HISTO_MAX_PLANES] = { 0 }, operand_memory[MANY][HISTO_MAX_PLANES] = { 0 };
-  unsigned size = (unsigned)test_random_below (random, SIZE_COUNT), offset = (unsigned)test_random_below (random, 16);
-  struct test_geometry geometry = test_geometry_random (sizes[size][0], sizes[size][1], random);
-  bool is_alike = test_random_below (random, 2) == 0, has_operand = test_random_below (random, 2) == 0;
-  bool project = test_random_below (random, 3) == 0;
   struct test_frame frames[MANY], operands[MANY];
   struct histo_frame on_device[MANY], operands_on_device[MANY];
   static struct test_count expected;
   struct histo_stats stats = { 0 };
+  enum histo_status status;
   histo_ticket first;
 
   test_device_enter (device);
-  for (unsigned f = 0; f < count; f++) {
+  for (unsigned f = 0; f < many->count; f++) {
     CUstream stream = f % 3 == 0 ? device->stream : f % 3 == 1 ? device->other_stream : NULL;
 
-    test_frame_init (&frames[f], layout, &geometry, (enum test_fill)test_random_below (random, TEST_FILL_COUNT), random);
-    test_frame_init (&operands[f], layout, &geometry, TEST_FILL_RANDOM, random);
-    frames[f].frame.project = project;
-    upload_frame (device, &frames[f], is_alike ? offset : (unsigned)test_random_below (random, 16), stream, &on_device[f],
-                  memory[f]);
-    upload_frame (device, &operands[f], is_alike ? offset : (unsigned)test_random_below (random, 16), device->other_stream,
+    test_frame_init (&frames[f], many->layout, &many->geometry, (enum test_fill)test_random_below (random, TEST_FILL_COUNT),
+                     random);
+    test_frame_init (&operands[f], many->layout, &many->geometry, TEST_FILL_RANDOM, random);
+    frames[f].frame.project = many->project;
+    upload_frame (device, &frames[f], choose_offset (many->offset, random), stream, &on_device[f], memory[f]);
+    upload_frame (device, &operands[f], choose_offset (many->operand_offset, random), device->other_stream,
                   &operands_on_device[f], operand_memory[f]);
-    if (has_operand) {
+    if (many->has_operand) {
       frames[f].frame.operand = &operands[f].frame;
       on_device[f].operand = &operands_on_device[f];
     }
   }
   test_device_leave (device);
-  ck_assert_msg (histo_submit_many (engine, on_device, count, &first) == HISTO_OK, "%s: %s", variant->name, test_log.text);
-  for (unsigned f = 0; f < count; f++) {
+  status = many->count > 1 ? histo_submit_many (engine, on_device, many->count, &first)
+                           : histo_submit (engine, on_device, &first);
+  ck_assert_msg (status == HISTO_OK, "%s: %s", variant->name, test_log.text);
+  for (unsigned f = 0; f < many->count; f++) {
     memset (&expected, 0, sizeof expected);
     test_frame_count (&frames[f].frame, &expected);
     ck_assert_msg (histo_collect (engine, first + f, &stats) == HISTO_OK, "%s: %s", variant->name, test_log.text);
@@ -1061,7 +1111,7 @@ check_many_on_device (struct histo_engine *engine, const struct test_variant *va
     test_count_clear (&expected);
   }
   test_device_enter (device);
-  for (unsigned f = 0; f < count; f++) {
+  for (unsigned f = 0; f < many->count; f++) {
     for (unsigned p = 0; p < HISTO_MAX_PLANES; p++) {
       test_device_free (device, memory[f][p]);
       test_device_free (device, operand_memory[f][p]);
@@ -1084,12 +1134,187 @@ START_TEST (many_in_device_memory)
   for (unsigned v = 0; v < count; v++) {
     struct histo_engine *engine = open_variant (&variants[v], 2 * MANY + 1); /* submissions wrap around */
 
-    for (unsigned l = 0; l < test_layout_count; l++)
-      for (unsigned repeat = 0; repeat < 3 && test_layouts[l].components[0].step_bytes <= 8; repeat++)
-        check_many_on_device (engine, &variants[v], device, &test_layouts[l],
-                              2 + (unsigned)test_random_below (&random, MANY - 1), &random);
+    for (unsigned l = 0; l < test_layout_count; l++) {
+      for (unsigned repeat = 0; repeat < 3 && test_layouts[l].components[0].step_bytes <= 8; repeat++) {
+        const uint32_t *size = sizes[test_random_below (&random, SIZE_COUNT)];
+        unsigned offset = (unsigned)test_random_below (&random, 2 * MAX_OFFSET);
+        const struct many many = {
+          .layout = &test_layouts[l],
+          .geometry = test_geometry_random (size[0], size[1], &random),
+          .count = 2 + (unsigned)test_random_below (&random, MANY - 1),
+          .offset = offset,
+          .operand_offset = offset,
+          .has_operand = test_random_below (&random, 2) == 0,
+          .project = test_random_below (&random, 3) == 0,
+        };
+
+        check_many_on_device (engine, &variants[v], device, &many, &random);
+      }
+    }
     histo_close (&engine);
   }
+  test_device_close (device);
+}
+END_TEST
+
+/* One component in rows of whole vectors, for which there is a kernel, and what only looks like that. */
+START_TEST (planes_in_device_memory)
+{
+  static const struct {
+    uint32_t width, height;
+    size_t extra_stride;
+    unsigned counts[2];
+  } cases[] = {
+    { 64, 3, 0, { 1, 4 } },       { 64, 3, 8, { 1, 4 } },     { 64, 3, 64, { 1, 4 } },   { 1000, 3, 0, { 1, 4 } },
+    { 1000, 3, 8, { 1, 4 } },     { 1920, 30, 64, { 1, 4 } }, { 1920, 30, 8, { 1, 4 } }, { 8, 1, 0, { 1, 4 } },
+    { 1920, 1080, 128, { 1, 1 } }, /* more vectors than a thread has in flight: alone, and of many */
+    { 3840, 2160, 256, { 4, 4 } },
+  };
+  static const unsigned offsets[] = { 0, 8 };
+  const bool is_real = fakecuda_find () == NULL;
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  struct test_device *device = test_device_open (false);
+  struct test_random random;
+
+  test_random_init (&random, 64);
+  for (unsigned v = 0; v < count; v++) {
+    struct histo_engine *engine = open_variant (&variants[v], MANY);
+
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+      for (unsigned k = 0; k < 2 * 2 * 3; k++) {
+        const bool is_large = cases[i].height > 1000; /* for a GPU, which takes another way then */
+        const struct many many = {
+          .layout = test_layout_find ("GRAY8"),
+          .geometry = { .width = cases[i].width, .height = cases[i].height, .extra_stride_bytes = cases[i].extra_stride },
+          .count = cases[i].counts[k % 2],
+          .offset = offsets[k / 2 % 2],
+          .operand_offset = offsets[k / 4 % 2],
+          .has_operand = k / 4 < 2,
+        };
+
+        if (!is_large || (is_real && (k == 0 || k == 8))) /* aligned alike; without an operand */
+          check_many_on_device (engine, &variants[v], device, &many, &random);
+      }
+    }
+    histo_close (&engine);
+  }
+  test_device_close (device);
+}
+END_TEST
+
+/* A component without samples before the one that is counted: the words of this are not the frame's first. */
+START_TEST (empty_component_first)
+{
+  enum { FRAMES = 600 };
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  struct test_device *device = test_device_open (false);
+  static struct histo_frame frames[FRAMES];
+  static struct test_count expected;
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+  struct test_frame bytes;
+  CUdeviceptr memory[HISTO_MAX_PLANES];
+
+  test_random_init (&random, 65);
+  test_frame_init_bytes (&bytes, 4096, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+  bytes.frame.component_count = 2;
+  bytes.frame.components[1] = bytes.frame.components[0];
+  bytes.frame.components[0].width = 0;
+  test_frame_count (&bytes.frame, &expected);
+  test_device_enter (device);
+  upload_frame (device, &bytes, 0, NULL, &frames[0], memory);
+  test_device_leave (device);
+  for (unsigned f = 1; f < FRAMES; f++)
+    frames[f] = frames[0];
+  for (unsigned v = 0; v < count; v++) {
+    struct histo_engine *engine = open_variant (&variants[v], FRAMES);
+
+    for (unsigned many = 1; many <= FRAMES; many += FRAMES - 1) {
+      histo_ticket first;
+
+      if (many == 1)
+        ck_assert_int_eq (histo_submit (engine, frames, &first), HISTO_OK);
+      else
+        ck_assert_int_eq (histo_submit_many (engine, frames, many, &first), HISTO_OK);
+      for (unsigned f = 0; f < many; f++) {
+        ck_assert_msg (histo_collect (engine, first + f, &stats) == HISTO_OK, "%s", test_log.text);
+        ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
+      }
+    }
+    histo_close (&engine);
+  }
+  histo_stats_clear (&stats);
+  test_device_enter (device);
+  test_device_free (device, memory[0]);
+  test_device_leave (device);
+  test_frame_clear (&bytes);
+  test_device_close (device);
+}
+END_TEST
+
+/* So many frames that each is a block's, and a warp of it has rows for more than one of its rounds; views of one picture. */
+START_TEST (many_projected)
+{
+  enum { FRAMES = 300, WIDTH = 16, HEIGHT = 1000 };
+  const unsigned frame_count = fakecuda_find () == NULL ? FRAMES : 5;
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  const struct test_geometry geometry = { .width = WIDTH, .height = HEIGHT + FRAMES };
+  struct test_device *device = test_device_open (false);
+  static struct histo_frame frames[FRAMES];
+  static struct test_count expected;
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+  struct test_frame picture;
+  CUdeviceptr memory[HISTO_MAX_PLANES];
+
+  test_random_init (&random, 66);
+  test_frame_init (&picture, test_layout_find ("GRAY8"), &geometry, TEST_FILL_RANDOM, &random);
+  picture.frame.project = true;
+  test_device_enter (device);
+  upload_frame (device, &picture, 0, NULL, &frames[0], memory);
+  test_device_leave (device);
+  for (unsigned f = 0; f < frame_count; f++) {
+    frames[f] = frames[0];
+    frames[f].planes[0].height = HEIGHT;
+    frames[f].planes[0].data = (const void *)(uintptr_t)(memory[0] + f * picture.frame.planes[0].stride_bytes);
+  }
+  for (unsigned v = 0; v < count; v++) {
+    struct histo_engine *engine = open_variant (&variants[v], FRAMES);
+
+    for (unsigned k = 0; k < 3; k++) { /* without weights, with small ones, with any */
+      const uint64_t most[] = { 0, 1000, INT16_MAX };
+      int16_t numbers[WIDTH + HEIGHT];
+      struct histo_weights weights[HISTO_MAX_COMPONENTS] = { { 0 } };
+      histo_ticket first;
+
+      for (unsigned i = 0; i < WIDTH + HEIGHT; i++)
+        numbers[i] = (int16_t)((int64_t)test_random_below (&random, 2 * most[k] + 1) - (int64_t)most[k]);
+      if (k > 0)
+        weights[0] = (struct histo_weights){ numbers, WIDTH, numbers + WIDTH, HEIGHT };
+      ck_assert_int_eq (histo_set_weights (engine, 0, &weights[0]), HISTO_OK);
+      ck_assert_int_eq (histo_submit_many (engine, frames, frame_count, &first), HISTO_OK);
+      for (unsigned f = 0; f < frame_count; f++) {
+        struct histo_frame view = picture.frame;
+
+        view.planes[0].height = HEIGHT;
+        view.planes[0].data = (const uint8_t *)view.planes[0].data + f * view.planes[0].stride_bytes;
+        test_frame_count (&view, &expected);
+        test_frame_project (&view, weights, &expected);
+        ck_assert_msg (histo_collect (engine, first + f, &stats) == HISTO_OK, "%s", test_log.text);
+        ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
+        test_count_clear (&expected);
+      }
+    }
+    histo_close (&engine);
+  }
+  histo_stats_clear (&stats);
+  test_device_enter (device);
+  test_device_free (device, memory[0]);
+  test_device_leave (device);
+  test_frame_clear (&picture);
   test_device_close (device);
 }
 END_TEST
@@ -1339,12 +1564,16 @@ main (int argc, char **argv)
   TEST_ADD (suite, random_deep_formats);
   TEST_ADD (suite, every_layout_projected);
   TEST_ADD (suite, large_frames_projected);
+  TEST_ADD (suite, extreme_weights);
   TEST_ADD (suite, sums_of_sums);
   TEST_ADD (suite, projected_frames_in_flight);
 #ifdef HAVE_CUDA
   if (test_backend () == HISTO_BACKEND_CUDA) {
     TEST_ADD (suite, device_memory);
     TEST_ADD (suite, many_in_device_memory);
+    TEST_ADD (suite, planes_in_device_memory);
+    TEST_ADD (suite, empty_component_first);
+    TEST_ADD (suite, many_projected);
     TEST_ADD (suite, many_small_in_device_memory);
     TEST_ADD (suite, pinned_memory);
     TEST_ADD (suite, memory_mixed);

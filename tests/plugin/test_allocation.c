@@ -83,6 +83,29 @@ GST_START_TEST (test_offer)
 }
 GST_END_TEST
 
+/* Frames are never copied together, however small. */
+GST_START_TEST (test_small_frames)
+{
+  static const gchar caps[] = "video/x-raw,format=GRAY8,width=16,height=16,framerate=25/1";
+  GstBuffer *buffer = NULL;
+  Offer offer;
+  Rig rig;
+
+  if (!is_on_gpu ())
+    return;
+  open_rig (&rig, "");
+  start_video (&rig, caps);
+  ask (&rig, caps, &offer);
+  ck_assert (offer.pool != NULL && gst_buffer_pool_set_active (offer.pool, TRUE));
+  ck_assert_int_eq (gst_buffer_pool_acquire_buffer (offer.pool, &buffer, NULL), GST_FLOW_OK);
+  ck_assert_str_eq (gst_buffer_peek_memory (buffer, 0)->allocator->mem_type, MEMORY_TYPE);
+  gst_buffer_unref (buffer);
+  gst_buffer_pool_set_active (offer.pool, FALSE);
+  clear_offer (&offer);
+  close_rig (&rig);
+}
+GST_END_TEST
+
 static GstBufferPool *downstream_pool;
 static GstAllocator *downstream_allocator;
 static gboolean downstream_wants_few;
@@ -623,6 +646,7 @@ allocation_suite (void)
 
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_offer);
+  tcase_add_test (tcase, test_small_frames);
   tcase_add_test (tcase, test_downstream_offers);
   tcase_add_test (tcase, test_bytes);
   tcase_add_test (tcase, test_mixed_bytes);

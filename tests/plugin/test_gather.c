@@ -17,7 +17,7 @@
 #include "gather.h"
 
 #define BLOCK GST_CUDA_HISTO_BLOCK
-#define SMALLEST (GST_CUDA_HISTO_ALLOCATOR_COPIED + 1) /* of the allocator's own memories */
+#define SMALLEST (GST_CUDA_HISTO_GATHER_COPIED + 1) /* of the allocator's own memories */
 
 static gboolean no_memory;
 static guint allocations;
@@ -343,7 +343,7 @@ static GstAllocator *
 new_allocator (void)
 {
   GstCudaHistoPinner *pinner = gst_cuda_histo_pinner_new (NULL);
-  GstAllocator *allocator = gst_cuda_histo_allocator_new (pinner);
+  GstAllocator *allocator = gst_cuda_histo_allocator_new (pinner, GST_CUDA_HISTO_GATHER_COPIED);
 
   gst_cuda_histo_pinner_unref (pinner);
   return allocator;
@@ -624,7 +624,7 @@ GST_START_TEST (test_small_memories)
   GstCudaHistoGather *gather = new_gather ();
 
   for (guint i = 0; i < 3; i++) {
-    const gsize sizes[] = { 1, GST_CUDA_HISTO_ALLOCATOR_COPIED - 24, GST_CUDA_HISTO_ALLOCATOR_COPIED - 23 };
+    const gsize sizes[] = { 1, GST_CUDA_HISTO_GATHER_COPIED - 24, GST_CUDA_HISTO_GATHER_COPIED - 23 };
     GstMemory *memory = gst_allocator_alloc (allocator, sizes[i], &params);
     GstMapInfo map;
 

@@ -190,7 +190,8 @@ pass_fits (const struct fakekernel_launch *launch, const struct histo_cuda_pass 
            && operand == 0 && pass->length <= HISTO_CUDA_SMALL_BYTES && launch->blocks_x == 1;
   if (kernel->kind == FAKEKERNEL_DEEP) {
     table_bytes = HISTO_CUDA_TABLE_BYTES ((uint64_t)pass->bins, 1u << pass->columns_log2);
-    if (pass->columns_log2 > 5 || pass->table_bytes != table_bytes || pass->row_mask >= table_bytes)
+    if (pass->columns_log2 > 5 || pass->table_bytes != table_bytes || pass->row_mask >= table_bytes
+        || (pass->bins == HISTO_CUDA_BINS && 1u << pass->columns_log2 < HISTO_CUDA_THREADS / HISTO_CUDA_BINS))
       return false;
     if (pass->length > 0
         && (data % 2 != 0 || operand % 2 != 0
