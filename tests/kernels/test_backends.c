@@ -1100,8 +1100,8 @@ check_many_on_device (struct histo_engine *engine, const struct test_variant *va
     }
   }
   test_device_leave (device);
-  status = many->count > 1 ? histo_submit_many (engine, on_device, many->count, &first)
-                           : histo_submit (engine, on_device, &first);
+  status
+      = many->count > 1 ? histo_submit_many (engine, on_device, many->count, &first) : histo_submit (engine, on_device, &first);
   ck_assert_msg (status == HISTO_OK, "%s: %s", variant->name, test_log.text);
   for (unsigned f = 0; f < many->count; f++) {
     memset (&expected, 0, sizeof expected);
@@ -1165,8 +1165,8 @@ START_TEST (planes_in_device_memory)
     size_t extra_stride;
     unsigned counts[2];
   } cases[] = {
-    { 64, 3, 0, { 1, 4 } },       { 64, 3, 8, { 1, 4 } },     { 64, 3, 64, { 1, 4 } },   { 1000, 3, 0, { 1, 4 } },
-    { 1000, 3, 8, { 1, 4 } },     { 1920, 30, 64, { 1, 4 } }, { 1920, 30, 8, { 1, 4 } }, { 8, 1, 0, { 1, 4 } },
+    { 64, 3, 0, { 1, 4 } },        { 64, 3, 8, { 1, 4 } },     { 64, 3, 64, { 1, 4 } },   { 1000, 3, 0, { 1, 4 } },
+    { 1000, 3, 8, { 1, 4 } },      { 1920, 30, 64, { 1, 4 } }, { 1920, 30, 8, { 1, 4 } }, { 8, 1, 0, { 1, 4 } },
     { 1920, 1080, 128, { 1, 1 } }, /* more vectors than a thread has in flight: alone, and of many */
     { 3840, 2160, 256, { 4, 4 } },
   };
