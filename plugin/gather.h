@@ -12,7 +12,8 @@
 
 G_BEGIN_DECLS
 
-/* Bytes of a piece: up to this it is quicker to copy it, wherever it is, and above that to keep it. */
+/* Bytes of a piece. Up to COPIED it is quicker to copy it than to keep it, even where pieces lie together; above LIMIT to keep it, even
+ * where it lies alone. */
 #define GST_CUDA_HISTO_GATHER_COPIED ((gsize)16 * 1024)
 #define GST_CUDA_HISTO_GATHER_LIMIT ((gsize)256 * 1024)
 

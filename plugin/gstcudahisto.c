@@ -24,8 +24,8 @@
  *
  * Straight behind a source that can be read anywhere, as in `filesrc ! cudahisto`, the element reads the file itself, in blocks of 8
  * MiB, which it hands on as buffers: that is the fastest way. It is pushed to, as anywhere else, where the size of buffers matters: with
- * `blocksize`, `num-buffers`, `do-timestamp`, `typefind` or `caps` of the source set to anything but its default, with `window=buffer`, `dot=previous` or `add-meta`, on
- * raw video, and with any element in between.
+ * `blocksize`, `num-buffers`, `do-timestamp`, `typefind` or `caps` of the source set to anything but its default, with
+ * `window=buffer`, `dot=previous` or `add-meta`, on raw video, and with any element in between.
  *
  * Upstream is offered memory that the GPU reads without a copy by the processor. `videotestsrc`, decoders that write where they are
  * told, and applications that ask for it (an ALLOCATION query) fill it.
