@@ -582,25 +582,26 @@ static __device__ __forceinline__ view
 find_view (const histo_cuda_count &frame, unsigned p)
 {
   const histo_cuda_pass &pass = frame.passes[p];
-  const histo_cuda_place *place = reinterpret_cast<const histo_cuda_place *> (frame.places) + blockIdx.y;
+  auto addresses = reinterpret_cast<const uint64_t *> (frame.addresses);
+  const size_t at = static_cast<size_t> (p) * frame.frame_count + blockIdx.y;
+  const size_t operand_at = at + static_cast<size_t> (frame.pass_count) * frame.frame_count;
 
   return {
     pass,
-    reinterpret_cast<const uint8_t *> (frame.places != 0 ? place->data[p] : pass.data),
-    reinterpret_cast<const uint8_t *> (frame.places != 0 ? place->operand[p] : pass.operand),
+    reinterpret_cast<const uint8_t *> (addresses != nullptr ? addresses[at] : pass.data),
+    reinterpret_cast<const uint8_t *> (addresses != nullptr && pass.operand != 0 ? addresses[operand_at] : pass.operand),
   };
 }
 
 static __device__ __forceinline__ delivery
-find_delivery (const histo_cuda_count &frame, unsigned p)
+find_delivery (const histo_cuda_count &frame, unsigned p, unsigned index)
 {
-  const histo_cuda_place *place = reinterpret_cast<const histo_cuda_place *> (frame.places) + blockIdx.y;
-  const size_t first_word = static_cast<size_t> (blockIdx.y) * frame.frame_words;
+  const size_t first_word = static_cast<size_t> (index) * frame.frame_words;
 
   return {
     reinterpret_cast<unsigned long long *> (frame.workspace) + first_word,
     reinterpret_cast<unsigned long long *> (frame.result) + first_word,
-    frame.places != 0 ? static_cast<unsigned> (place->tag) : frame.tag,
+    frame.tag,
     frame.passes[p].block_count,
   };
 }
@@ -617,7 +618,7 @@ count_frame (const histo_cuda_count &frame)
     p++;
   const histo_cuda_pass &pass = frame.passes[p];
   const view view = find_view (frame, p);
-  const delivery delivery = find_delivery (frame, p);
+  const delivery delivery = find_delivery (frame, p, blockIdx.y);
 
   count_pass<samples, DOT> (view, histogram_column (samples::columns (pass)), sums);
   __syncthreads ();
@@ -664,19 +665,17 @@ struct plane_count {
   alignas (8) uint8_t bytes[HISTO_CUDA_PLANE_BYTES];
 };
 
-/* Frames of one plane, as HISTO_CUDA_PLANE_BYTES says. */
+/* A frame as HISTO_CUDA_PLANE_BYTES says, and where its plane and its words are. */
 template <bool DOT>
 static __device__ __forceinline__ void
-count_plane (const plane_count &plane)
+count_plane (const view &view, const delivery &delivery)
 {
   constexpr unsigned parts = HISTO_CUDA_THREADS / HISTO_CUDA_BINS;
   __shared__ reduce_block reduce;
-  const histo_cuda_count &frame = reinterpret_cast<const histo_cuda_count &> (plane);
-  const delivery delivery = find_delivery (frame, 0);
   tally<ONE_TABLE> tally = {};
 
   tally.column[0] = histogram_column (HISTO_CUDA_WIDE);
-  count_aligned<byte_samples<HISTO_CUDA_WIDE>, ONE_TABLE, DOT> (find_view (frame, 0), tally);
+  count_aligned<byte_samples<HISTO_CUDA_WIDE>, ONE_TABLE, DOT> (view, tally);
   __syncthreads ();
   const unsigned count = histogram_fold (histogram_tables, HISTO_CUDA_WIDE);
 
@@ -693,62 +692,84 @@ count_plane (const plane_count &plane)
 #define PLANE_KERNEL(name, dot) \
   extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_THREADS, 1) name (const __grid_constant__ plane_count plane) \
   { \
-    count_plane<dot> (plane); \
+    const histo_cuda_count &frame = reinterpret_cast<const histo_cuda_count &> (plane); \
+    const histo_cuda_pass &pass = frame.passes[0]; \
+\
+    count_plane<dot> ({ pass, reinterpret_cast<const uint8_t *> (pass.data), reinterpret_cast<const uint8_t *> (pass.operand) }, \
+                      find_delivery (frame, 0, 0)); \
   }
 
 PLANE_KERNEL (histo_count_plane, false)
 PLANE_KERNEL (histo_count_plane_dot, true)
 
-/* One of many small frames: see HISTO_CUDA_SMALL_BYTES. A block counts a frame, and nobody else does: no atomics outside, nothing to
- * clear outside. The bins live in shared memory, a table a warp. Bound by latency, which many blocks on a multiprocessor hide. */
-extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_SMALL_THREADS)
+extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_THREADS, 1)
+histo_count_planes (const __grid_constant__ histo_cuda_planes planes)
+{
+  const histo_cuda_count &frame = reinterpret_cast<const histo_cuda_count &> (planes.plane);
+  auto data = reinterpret_cast<const uint8_t *> (planes.data[blockIdx.y]);
+
+  count_plane<false> ({ frame.passes[0], data, nullptr }, find_delivery (frame, 0, blockIdx.y));
+}
+
+/* Many small frames: see HISTO_CUDA_SMALL_BYTES. Nobody else adds to a frame's words: no atomics outside, nothing to clear outside. The bins
+ * live in shared memory, a table a warp. Bound by latency, which many blocks on a multiprocessor hide. */
+extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_SMALL_THREADS * HISTO_CUDA_SMALL_FRAMES)
 histo_count_small (const __grid_constant__ plane_count plane)
 {
-  constexpr unsigned threads = HISTO_CUDA_SMALL_THREADS, depth = 4;
-  __shared__ __align__ (16) unsigned tables[threads / 32][HISTO_CUDA_BINS];
-  const histo_cuda_count &frame = reinterpret_cast<const histo_cuda_count &> (plane);
-  const histo_cuda_pass &pass = frame.passes[0];
-  const histo_cuda_place &place = reinterpret_cast<const histo_cuda_place *> (frame.places)[blockIdx.y];
-  const uint8_t *x = reinterpret_cast<const uint8_t *> (place.data[0]);
-  auto result = reinterpret_cast<unsigned long long *> (frame.result) + static_cast<size_t> (blockIdx.y) * frame.frame_words;
-  unsigned *table = tables[threadIdx.x / 32];
-  const unsigned length = static_cast<unsigned> (pass.length);
-  const unsigned room = static_cast<unsigned> (-reinterpret_cast<uintptr_t> (x)) & 15, head = room < length ? room : length;
-  const unsigned vectors = (length - head) / 16, tail = head + vectors * 16;
+  constexpr unsigned frames = HISTO_CUDA_SMALL_FRAMES, threads = HISTO_CUDA_SMALL_THREADS, warps = threads / 32, depth = 4;
+  __shared__ __align__ (16) unsigned tables[frames][warps][HISTO_CUDA_BINS];
+  __shared__ const uint8_t *addresses[frames];
+  const histo_cuda_count &count = reinterpret_cast<const histo_cuda_count &> (plane);
+  const unsigned first = blockIdx.x * frames, mine = threadIdx.x / threads, thread = threadIdx.x % threads;
+  unsigned *table = tables[mine][thread / 32];
 
-  for (unsigned i = threadIdx.x; i < threads / 32 * HISTO_CUDA_BINS / 4; i += threads)
+  /* One read over the bus for all frames of the block. */
+  if (threadIdx.x < frames && first + threadIdx.x < count.frame_count)
+    addresses[threadIdx.x] = reinterpret_cast<const uint8_t *const *> (count.addresses)[first + threadIdx.x];
+  for (unsigned i = threadIdx.x; i < frames * warps * HISTO_CUDA_BINS / 4; i += frames * threads)
     reinterpret_cast<uint4 *> (tables)[i] = make_uint4 (0, 0, 0, 0);
   __syncthreads ();
-  for (unsigned i = threadIdx.x; i < vectors; i += depth * threads) {
-    uint4 vector[depth];
+  if (first + mine < count.frame_count) {
+    const uint8_t *x = addresses[mine];
+    const unsigned length = static_cast<unsigned> (count.passes[0].length);
+    const unsigned room = static_cast<unsigned> (-reinterpret_cast<uintptr_t> (x)) & 15, head = room < length ? room : length;
+    const unsigned vectors = (length - head) / 16, tail = head + vectors * 16;
+
+    for (unsigned i = thread; i < vectors; i += depth * threads) {
+      uint4 vector[depth];
 
 #pragma unroll
-    for (unsigned k = 0; k < depth; k++)
-      if (i + k * threads < vectors)
-        vector[k] = __ldcs (reinterpret_cast<const uint4 *> (x + head) + i + k * threads);
+      for (unsigned k = 0; k < depth; k++)
+        if (i + k * threads < vectors)
+          vector[k] = __ldcs (reinterpret_cast<const uint4 *> (x + head) + i + k * threads);
 #pragma unroll
-    for (unsigned k = 0; k < depth; k++) {
-      const unsigned words[4] = { vector[k].x, vector[k].y, vector[k].z, vector[k].w };
+      for (unsigned k = 0; k < depth; k++) {
+        const unsigned words[4] = { vector[k].x, vector[k].y, vector[k].z, vector[k].w };
 
-      if (i + k * threads < vectors) {
+        if (i + k * threads < vectors) {
 #pragma unroll
-        for (unsigned j = 0; j < 16; j++)
-          atomicAdd (&table[words[j / 4] >> (8 * (j % 4)) & 0xff], 1u);
+          for (unsigned j = 0; j < 16; j++)
+            atomicAdd (&table[words[j / 4] >> (8 * (j % 4)) & 0xff], 1u);
+        }
       }
     }
+    if (thread < head)
+      atomicAdd (&table[x[thread]], 1u);
+    if (thread < length - tail)
+      atomicAdd (&table[x[tail + thread]], 1u);
   }
-  if (threadIdx.x < head)
-    atomicAdd (&table[x[threadIdx.x]], 1u);
-  if (threadIdx.x < length - tail)
-    atomicAdd (&table[x[tail + threadIdx.x]], 1u);
   __syncthreads ();
-  for (unsigned bin = threadIdx.x; bin < HISTO_CUDA_BINS; bin += threads) {
-    unsigned long long count = 0;
+  if (first + mine < count.frame_count) {
+    const delivery delivery = find_delivery (count, 0, first + mine);
+
+    for (unsigned bin = thread; bin < HISTO_CUDA_BINS; bin += threads) {
+      unsigned long long total = 0;
 
 #pragma unroll
-    for (unsigned i = 0; i < threads / 32; i++)
-      count += tables[i][bin];
-    result[bin] = count << 16 | place.tag;
+      for (unsigned i = 0; i < warps; i++)
+        total += tables[mine][i][bin];
+      delivery.result[bin] = total << 16 | delivery.tag;
+    }
   }
 }
 

@@ -43,8 +43,9 @@
 #define HISTO_CUDA_MAX_BLOCKS 65535
 
 /* Frames of at most so many bytes, of one row and one component a byte wide, whose words are the frame's first, are counted by the kernel
- * `histo_count_small`, a block of HISTO_CUDA_SMALL_THREADS each, where many go in one launch. */
+ * `histo_count_small` where many go in one launch: HISTO_CUDA_SMALL_THREADS count a frame, a block HISTO_CUDA_SMALL_FRAMES. */
 #define HISTO_CUDA_SMALL_THREADS 64
+#define HISTO_CUDA_SMALL_FRAMES 2
 #define HISTO_CUDA_SMALL_BYTES 32768
 
 #if defined(__cplusplus)
@@ -102,30 +103,36 @@ struct histo_cuda_pass {
 };
 HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_pass, 384);
 
-/* One frame of many: where its passes begin, in the order of the passes, and its tag. */
-struct histo_cuda_place {
-  uint64_t data[HISTO_CUDA_PLANES], operand[HISTO_CUDA_PLANES]; /* as in struct histo_cuda_pass */
-  uint64_t tag;
-};
-HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_place, 72);
-
 /* The parameter of the kernels `histo_count...`: one frame or, a row of blocks each, many that differ in addresses alone. */
 struct histo_cuda_count {
   uint64_t workspace;   /* uint64_t, the words of all components; zeros */
   uint64_t result;      /* the same shape, in pinned host memory or in device memory, as the device addresses it */
-  uint64_t places;      /* struct histo_cuda_place of each frame, in device memory; 0: one frame, as the passes say */
+  uint64_t addresses;   /* many: struct histo_cuda_pass.data and operand of each frame, see below; 0: one frame, as the passes say */
   uint32_t frame_words; /* many: words from one frame's to the next one's, in workspace and result */
   uint32_t tag;         /* 16 bits, not those that the result has */
   uint32_t pass_count;
-  uint32_t reserved;
+  uint32_t frame_count;
   uint32_t first_block[HISTO_CUDA_PLANES]; /* of each pass */
   struct histo_cuda_pass passes[HISTO_CUDA_PLANES];
 };
 HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_count, 1592);
 
-/* So many of its first bytes are the parameter of `histo_count_small` and of the kernels `histo_count_plane...`. These are for frames of
- * one plane of bytes of one component, whose words are the frame's first, in rows of whole aligned vectors: what most frames are. Before a
+/* The addresses of many frames are uint64_t in memory that the device reads: where the first pass begins in each frame, where the second
+ * does ... and, where there is an operand, where that of the first begins in each ... */
+#define HISTO_CUDA_ADDRESSES (2 * HISTO_CUDA_PLANES) /* a frame's, at most */
+
+/* So many of its first bytes are the parameter of `histo_count_small` and of `histo_count_plane` and its like. These are for frames of one
+ * plane of bytes of one component, whose words are the frame's first, in rows of whole aligned vectors: what most frames are. Before a
  * kernel can begin, its code and its parameter have to be loaded, and a small frame is counted in little more time than that. */
 #define HISTO_CUDA_PLANE_BYTES (offsetof (struct histo_cuda_count, passes) + offsetof (struct histo_cuda_pass, components))
+
+/* The parameter of `histo_count_planes`: such frames, up to HISTO_CUDA_LISTED of them, without an operand. Their addresses come with it
+ * and need not be read over the bus first. */
+#define HISTO_CUDA_LISTED 64
+struct histo_cuda_planes {
+  uint64_t plane[HISTO_CUDA_PLANE_BYTES / sizeof (uint64_t)]; /* the beginning of a struct histo_cuda_count */
+  uint64_t data[HISTO_CUDA_LISTED];                           /* histo_cuda_pass.data of each frame */
+};
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_planes, 728);
 
 #endif

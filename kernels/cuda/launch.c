@@ -47,17 +47,17 @@ struct run {
 /* The words of a run in memory that the launcher made in advance: of a frame of 8-bit samples. */
 #define RUN_WORDS (HISTO_MAX_COMPONENTS * HISTO_CUDA_WORDS (HISTO_CUDA_BINS))
 
-enum kernel { COUNT, COUNT_DOT, COUNT_PLANE, COUNT_PLANE_DOT, COUNT_DEEP, COUNT_DEEP_DOT, COUNT_SMALL, KERNELS };
+enum kernel { COUNT, COUNT_DOT, COUNT_PLANE, COUNT_PLANE_DOT, COUNT_PLANES, COUNT_DEEP, COUNT_DEEP_DOT, COUNT_SMALL, KERNELS };
 
 struct histo_cuda_launcher {
   const struct histo_config *config;
   const struct histo_cuda_driver *driver;
   CUdevice device;
   CUmodule module;
-  CUfunction kernels[KERNELS];
-  unsigned shared_bytes; /* that a block may have */
-  unsigned columns;      /* of a table of 8-bit samples */
-  unsigned room;         /* shared memory of a block for tables, in bytes */
+  CUfunction kernels[KERNELS]; /* NULL: not for tables as narrow as the device's */
+  unsigned shared_bytes;       /* that a block may have */
+  unsigned columns;            /* of a table of 8-bit samples */
+  unsigned room;               /* shared memory of a block for tables, in bytes */
   unsigned multiprocessors;
   struct histo_cuda_projector *projector;
 
@@ -68,8 +68,8 @@ struct histo_cuda_launcher {
   CUdeviceptr workspaces; /* RUN_WORDS a run */
 
   /* For many frames in one launch, a run each: made when first needed. */
-  struct histo_cuda_place *places; /* pinned */
-  CUdeviceptr places_device;
+  uint64_t *addresses; /* pinned, HISTO_CUDA_ADDRESSES a run */
+  CUdeviceptr addresses_device;
   CUdeviceptr many_results; /* RUN_WORDS a run, in device memory, on their way to `results` */
 };
 
@@ -107,13 +107,16 @@ static enum histo_status
 find_kernels (struct histo_cuda_launcher *launcher)
 {
   static const char *const wide[KERNELS]
-      = { "histo_count",      "histo_count_dot",      "histo_count_plane", "histo_count_plane_dot",
-          "histo_count_deep", "histo_count_deep_dot", "histo_count_small" };
-  static const char *const narrow[KERNELS]
-      = { "histo_count_narrow", "histo_count_dot_narrow", "histo_count_narrow", "histo_count_dot_narrow",
-          "histo_count_deep",   "histo_count_deep_dot",   "histo_count_small" };
+      = { "histo_count",        "histo_count_dot",  "histo_count_plane",    "histo_count_plane_dot",
+          "histo_count_planes", "histo_count_deep", "histo_count_deep_dot", "histo_count_small" };
+  static const char *const narrow[KERNELS] = { [COUNT] = "histo_count_narrow",
+                                               [COUNT_DOT] = "histo_count_dot_narrow",
+                                               [COUNT_DEEP] = "histo_count_deep",
+                                               [COUNT_DEEP_DOT] = "histo_count_deep_dot",
+                                               [COUNT_SMALL] = "histo_count_small" };
   const struct histo_cuda_driver *driver = launcher->driver;
   int available = 0;
+  const char *const *names;
   bool is_wide;
   enum histo_status status = check (
       launcher,
@@ -128,15 +131,18 @@ find_kernels (struct histo_cuda_launcher *launcher)
   launcher->columns = is_wide ? HISTO_CUDA_WIDE : HISTO_CUDA_NARROW;
   launcher->room = HISTO_CUDA_COMPONENTS * HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, launcher->columns);
 
-  for (unsigned k = 0; status == HISTO_OK && k < KERNELS; k++)
-    status
-        = check (launcher, driver->cuModuleGetFunction (&launcher->kernels[k], launcher->module, is_wide ? wide[k] : narrow[k]),
-                 "finding the kernel");
-  for (unsigned k = 0; status == HISTO_OK && k < COUNT_SMALL; k++)
-    status = check (
-        launcher,
-        driver->cuFuncSetAttribute (launcher->kernels[k], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)launcher->room),
-        "asking for shared memory");
+  names = is_wide ? wide : narrow;
+  for (unsigned k = 0; status == HISTO_OK && k < KERNELS; k++) {
+    if (!names[k])
+      continue;
+    status = check (launcher, driver->cuModuleGetFunction (&launcher->kernels[k], launcher->module, names[k]),
+                    "finding the kernel");
+    if (status == HISTO_OK && k != COUNT_SMALL)
+      status = check (launcher,
+                      driver->cuFuncSetAttribute (launcher->kernels[k], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                                  (int)launcher->room),
+                      "asking for shared memory");
+  }
   return status;
 }
 
@@ -230,8 +236,8 @@ histo_cuda_launcher_close (struct histo_cuda_launcher *launcher)
   histo_cuda_projector_close (launcher->projector);
   if (launcher->many_results)
     launcher->driver->cuMemFree (launcher->many_results);
-  if (launcher->places)
-    launcher->driver->cuMemFreeHost (launcher->places);
+  if (launcher->addresses)
+    launcher->driver->cuMemFreeHost (launcher->addresses);
   if (launcher->workspaces)
     launcher->driver->cuMemFree (launcher->workspaces);
   if (launcher->results)
@@ -512,6 +518,7 @@ share_blocks (const struct histo_cuda_launcher *launcher, const struct histo_pas
 struct plan {
   struct histo_cuda_count count;
   struct histo_pass passes[HISTO_MAX_PLANES];
+  const uint64_t *addresses; /* of many frames, as the host has them */
   enum kernel kernel;
   uint32_t blocks; /* a frame's; 0: it is too large */
   uint32_t shared_bytes;
@@ -556,6 +563,7 @@ plan_launch (const struct histo_cuda_launcher *launcher, const struct histo_fram
       run->delivers[pass->components[c].index] = true;
   }
   plan->kernel = deep ? (run->with_dot ? COUNT_DEEP_DOT : COUNT_DEEP) : run->with_dot ? COUNT_DOT : COUNT;
+  plan->count.frame_count = frames;
   plan->blocks = share_blocks (launcher, plan->passes, frames, &plan->count);
 }
 
@@ -565,20 +573,27 @@ histo_cuda_set_weights (struct histo_cuda_launcher *launcher, unsigned component
   return histo_cuda_projector_set_weights (launcher->projector, component, weights);
 }
 
-/* One plane of bytes of one component, whose words are the frame's first. */
-static bool
-is_one_plane (const struct plan *plan)
+/* Takes a kernel that can do less, and that better, where the frames are simple. */
+static void
+specialise (const struct histo_cuda_launcher *launcher, struct plan *plan)
 {
   const struct histo_cuda_pass *pass = &plan->count.passes[0];
+  const uint32_t frames = plan->count.frame_count;
+  bool is_one_plane
+      = plan->count.pass_count == 1 && pass->tables == 1 && pass->components[0].first_word == 0 && !pass->has_edges;
+  bool has_whole_vectors = pass->is_aligned && pass->data % 16 == 0 && pass->length > 0 && pass->length % 16 == 0;
 
-  return (plan->kernel == COUNT || plan->kernel == COUNT_DOT) && plan->count.pass_count == 1 && pass->tables == 1
-         && pass->components[0].first_word == 0 && pass->has_edges == 0;
-}
-
-static bool
-has_whole_vectors (const struct histo_cuda_pass *pass)
-{
-  return pass->is_aligned && pass->data % 16 == 0 && pass->length > 0 && pass->length % 16 == 0;
+  if (!is_one_plane || (plan->kernel != COUNT && plan->kernel != COUNT_DOT))
+    return;
+  if (frames >= SMALL_COUNT && plan->kernel == COUNT && pass->height == 1 && pass->length <= HISTO_CUDA_SMALL_BYTES) {
+    plan->kernel = COUNT_SMALL;
+    plan->shared_bytes = 0;
+  } else if (has_whole_vectors && launcher->columns == HISTO_CUDA_WIDE) {
+    if (frames == 1)
+      plan->kernel = plan->kernel == COUNT ? COUNT_PLANE : COUNT_PLANE_DOT;
+    else if (frames <= HISTO_CUDA_LISTED && plan->kernel == COUNT)
+      plan->kernel = COUNT_PLANES;
+  }
 }
 
 /* ---- counting ------------------------------------------------------------------------------------------------------- */
@@ -619,39 +634,54 @@ reserve_words (struct histo_cuda_launcher *launcher, struct run *run, CUstream s
   return status;
 }
 
-/* A tag that the words of the run do not have. */
+/* A tag that the words of `count` runs do not have, for all of them. */
 static enum histo_status
-next_tag (struct histo_cuda_launcher *launcher, unsigned index, CUstream stream)
+next_tag (struct histo_cuda_launcher *launcher, unsigned first, unsigned count, CUstream stream)
 {
-  const size_t first = (size_t)index * RUN_WORDS, size = RUN_WORDS * sizeof (uint64_t);
-  struct run *run = &launcher->runs[index];
+  const size_t first_word = (size_t)first * RUN_WORDS, size = (size_t)count * RUN_WORDS * sizeof (uint64_t);
+  struct run *runs = &launcher->runs[first];
   enum histo_status status = HISTO_OK;
+  unsigned tag = 0;
 
+  for (unsigned i = 0; i < count; i++)
+    if (tag < runs[i].tag)
+      tag = runs[i].tag;
   /* Before a tag comes round again: words that few launches deliver may still have it. */
-  if (++run->tag == 0) {
-    memset (launcher->results + first, 0, size);
-    if (run->own_result)
-      memset (run->own_result, 0, run->own_words * sizeof (uint64_t));
+  if (++tag > UINT16_MAX) {
+    tag = 1;
+    memset (launcher->results + first_word, 0, size);
+    for (unsigned i = 0; i < count; i++)
+      if (runs[i].own_result)
+        memset (runs[i].own_result, 0, runs[i].own_words * sizeof (uint64_t));
     if (launcher->many_results)
-      status = check (launcher,
-                      launcher->driver->cuMemsetD8Async (launcher->many_results + first * sizeof (uint64_t), 0, size, stream),
-                      "clearing device memory");
-    run->tag = 1;
+      status
+          = check (launcher,
+                   launcher->driver->cuMemsetD8Async (launcher->many_results + first_word * sizeof (uint64_t), 0, size, stream),
+                   "clearing device memory");
   }
+  for (unsigned i = 0; i < count; i++)
+    runs[i].tag = (uint16_t)tag;
   return status;
 }
 
 static enum histo_status
-launch_kernel (struct histo_cuda_launcher *launcher, const struct plan *plan, unsigned frames, CUstream stream)
+launch_kernel (struct histo_cuda_launcher *launcher, const struct plan *plan, CUstream stream)
 {
+  struct histo_cuda_planes planes;
   void *parameters[] = { (void *)&plan->count };
-  unsigned threads = plan->kernel == COUNT_SMALL ? HISTO_CUDA_SMALL_THREADS : HISTO_CUDA_THREADS;
-  enum kernel kernel = plan->kernel;
+  uint32_t frames = plan->count.frame_count, blocks = plan->blocks, threads = HISTO_CUDA_THREADS;
 
-  if (is_one_plane (plan) && has_whole_vectors (&plan->count.passes[0]))
-    kernel = kernel == COUNT ? COUNT_PLANE : COUNT_PLANE_DOT;
+  if (plan->kernel == COUNT_PLANES) {
+    memcpy (planes.plane, &plan->count, sizeof planes.plane);
+    memcpy (planes.data, plan->addresses, frames * sizeof planes.data[0]);
+    parameters[0] = &planes;
+  } else if (plan->kernel == COUNT_SMALL) {
+    blocks = (frames + HISTO_CUDA_SMALL_FRAMES - 1) / HISTO_CUDA_SMALL_FRAMES;
+    threads = HISTO_CUDA_SMALL_THREADS * HISTO_CUDA_SMALL_FRAMES;
+    frames = 1;
+  }
   return check (launcher,
-                launcher->driver->cuLaunchKernel (launcher->kernels[kernel], plan->blocks, frames, 1, threads, 1, 1,
+                launcher->driver->cuLaunchKernel (launcher->kernels[plan->kernel], blocks, frames, 1, threads, 1, 1,
                                                   plan->shared_bytes, stream, parameters, NULL),
                 "starting the kernel");
 }
@@ -664,17 +694,17 @@ drop_sums (struct histo_cuda_launcher *launcher, struct run *run)
   run->sums = NULL;
 }
 
-/* Launches everything for `frames` frames, in runs from `run` on, which have no sums. */
+/* Launches everything for the frames of the plan, in runs from `run` on, which have no sums. */
 static enum histo_status
-launch_plan (struct histo_cuda_launcher *launcher, struct plan *plan, struct run *run, unsigned frames, bool project,
-             CUstream stream)
+launch_plan (struct histo_cuda_launcher *launcher, struct plan *plan, struct run *run, bool project, CUstream stream)
 {
+  uint32_t frames = plan->count.frame_count;
   bool counts = project && histo_cuda_projector_counts (launcher->projector, &plan->count, plan->passes);
   struct histo_cuda_sums *sums = NULL;
   enum histo_status status = HISTO_OK;
 
   if (!counts)
-    status = launch_kernel (launcher, plan, frames, stream);
+    status = launch_kernel (launcher, plan, stream);
   if (status == HISTO_OK && project)
     status = histo_cuda_project (launcher->projector, &plan->count, plan->passes, frames, counts, stream, &sums);
   for (unsigned i = 0; sums && i < frames; i++) {
@@ -714,11 +744,12 @@ histo_cuda_launch (struct histo_cuda_launcher *launcher, unsigned index, const s
     plan.count.result = run->own_result_device;
     plan.count.workspace = run->own_workspace;
   }
-  status = next_tag (launcher, index, stream);
+  status = next_tag (launcher, index, 1, stream);
   if (status != HISTO_OK)
     return status;
   plan.count.tag = run->tag;
-  return launch_plan (launcher, &plan, run, 1, frame->project, stream);
+  specialise (launcher, &plan);
+  return launch_plan (launcher, &plan, run, frame->project, stream);
 }
 
 /* ---- many frames in one launch -------------------------------------------------------------------------------------- */
@@ -729,16 +760,18 @@ reserve_many (struct histo_cuda_launcher *launcher, CUstream stream)
   const struct histo_cuda_driver *driver = launcher->driver;
   enum histo_status status = HISTO_OK;
 
-  if (!launcher->places) {
-    status = check (launcher,
-                    driver->cuMemHostAlloc ((void **)&launcher->places, launcher->run_count * sizeof *launcher->places,
-                                            CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
-                    "allocating pinned memory");
+  if (!launcher->addresses) {
+    size_t size = launcher->run_count * HISTO_CUDA_ADDRESSES * sizeof *launcher->addresses;
+
+    status = check (
+        launcher,
+        driver->cuMemHostAlloc ((void **)&launcher->addresses, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
+        "allocating pinned memory");
     if (status != HISTO_OK) {
-      launcher->places = NULL;
+      launcher->addresses = NULL;
       return status;
     }
-    status = check (launcher, driver->cuMemHostGetDevicePointer (&launcher->places_device, launcher->places, 0),
+    status = check (launcher, driver->cuMemHostGetDevicePointer (&launcher->addresses_device, launcher->addresses, 0),
                     "mapping pinned memory");
   }
   if (status == HISTO_OK && !launcher->many_results) {
@@ -817,13 +850,21 @@ align_many (const struct histo_frame *frames, unsigned count, struct plan *plan)
   }
 }
 
-static bool
-is_small (const struct plan *plan, unsigned frames)
+/* Writes down where the passes of many frames begin, as the kernels read it. Returns where. */
+static const uint64_t *
+list_addresses (struct histo_cuda_launcher *launcher, const struct plan *plan, unsigned first_run,
+                const struct histo_frame *frames)
 {
-  const struct histo_cuda_pass *pass = &plan->count.passes[0];
+  uint64_t *addresses = launcher->addresses + (size_t)first_run * HISTO_CUDA_ADDRESSES, *next = addresses;
 
-  return frames >= SMALL_COUNT && plan->kernel == COUNT && is_one_plane (plan) && pass->height == 1
-         && pass->length <= HISTO_CUDA_SMALL_BYTES;
+  for (unsigned p = 0; p < plan->count.pass_count; p++)
+    for (unsigned i = 0; i < plan->count.frame_count; i++)
+      *next++ = device_address (frames[i].planes[find_plane (&frames[i], &plan->passes[p])].data) + plan->passes[p].begin;
+  for (unsigned p = 0; p < plan->count.pass_count && frames[0].operand; p++)
+    for (unsigned i = 0; i < plan->count.frame_count; i++)
+      *next++
+          = device_address (frames[i].operand->planes[find_plane (&frames[i], &plan->passes[p])].data) + plan->passes[p].begin;
+  return addresses;
 }
 
 enum histo_status
@@ -843,18 +884,13 @@ histo_cuda_launch_many (struct histo_cuda_launcher *launcher, unsigned first_run
     return HISTO_ERROR_UNSUPPORTED;
   }
   align_many (frames, count, &plan);
-  if (is_small (&plan, count) && !frames[0].project) {
-    plan.kernel = COUNT_SMALL;
-    plan.blocks = 1;
-    plan.shared_bytes = 0;
-  }
   status = reserve_many (launcher, stream);
+  if (status == HISTO_OK)
+    status = next_tag (launcher, first_run, count, stream);
   if (status != HISTO_OK)
     return status;
-
   for (unsigned i = 0; i < count; i++) {
     struct run *run = &launcher->runs[first_run + i];
-    struct histo_cuda_place *place = &launcher->places[first_run + i];
 
     drop_sums (launcher, run);
     run->is_copied = true;
@@ -865,26 +901,18 @@ histo_cuda_launch_many (struct histo_cuda_launcher *launcher, unsigned first_run
     memcpy (run->bins, first->bins, sizeof run->bins);
     memcpy (run->first_word, first->first_word, sizeof run->first_word);
     run->result = launcher->results + first_word + (size_t)i * RUN_WORDS;
-    status = next_tag (launcher, first_run + i, stream);
-    if (status != HISTO_OK)
-      return status;
-    place->tag = run->tag;
-    for (unsigned p = 0; p < plan.count.pass_count; p++) {
-      unsigned plane = find_plane (&frames[i], &plan.passes[p]);
-
-      place->data[p] = device_address (frames[i].planes[plane].data) + plan.passes[p].begin;
-      if (frames[i].operand)
-        place->operand[p] = device_address (frames[i].operand->planes[plane].data) + plan.passes[p].begin;
-    }
   }
   if (plan.count.pass_count == 0)
     return HISTO_OK;
 
+  plan.addresses = list_addresses (launcher, &plan, first_run, frames);
   plan.count.result = launcher->many_results + first_word * sizeof (uint64_t);
   plan.count.workspace = launcher->workspaces + first_word * sizeof (uint64_t);
-  plan.count.places = launcher->places_device + first_run * sizeof *launcher->places;
+  plan.count.addresses = launcher->addresses_device + (size_t)first_run * HISTO_CUDA_ADDRESSES * sizeof *launcher->addresses;
   plan.count.frame_words = RUN_WORDS;
-  status = launch_plan (launcher, &plan, first, count, frames[0].project, stream);
+  plan.count.tag = first->tag;
+  specialise (launcher, &plan);
+  status = launch_plan (launcher, &plan, first, frames[0].project, stream);
   if (status != HISTO_OK)
     return status;
   copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;

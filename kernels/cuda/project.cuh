@@ -53,16 +53,16 @@ static __device__ __forceinline__ project_frame
 project_find_frame (const histo_cuda_project &project)
 {
   const size_t y = blockIdx.y;
-  const histo_cuda_place *place = reinterpret_cast<const histo_cuda_place *> (project.places) + y;
+  auto addresses = reinterpret_cast<const uint64_t *> (project.addresses);
 
   return {
-    reinterpret_cast<const uint8_t *> (project.places != 0 ? place->data[project.place_pass] : project.data),
+    reinterpret_cast<const uint8_t *> (addresses != nullptr ? addresses[y] : project.data),
     reinterpret_cast<unsigned long long *> (project.row_sums) + y * project.height,
     reinterpret_cast<unsigned long long *> (project.column_sums) + y * project.width,
     {
       reinterpret_cast<unsigned long long *> (project.workspace) + y * project.frame_words,
       reinterpret_cast<unsigned long long *> (project.result) + y * project.frame_words,
-      project.places != 0 ? static_cast<unsigned> (place->tag) : project.tag,
+      project.tag,
       gridDim.x,
     },
   };

@@ -16,9 +16,6 @@
 #define HISTO_CUDA_PROJECT_COLUMNS 64        /* of its table: see project.cuh */
 #define HISTO_CUDA_PROJECT_STATIC_BYTES 8192 /* shared memory besides the table, at most */
 
-/* Row weights up to this size keep a warp's part of a row sum in 32 bits. */
-#define HISTO_CUDA_PROJECT_SMALL_WEIGHT (0x7fffffff / (HISTO_CUDA_PROJECT_BYTES * 255))
-
 /* `histo_project_any`: a block of so many threads, a sample of a row each. */
 #define HISTO_CUDA_PROJECT_ANY_THREADS 256
 
@@ -35,12 +32,10 @@ struct histo_cuda_project {
   uint64_t row_weights, column_weights;  /* int16_t in device memory, at multiples of 16; 0: ones */
   uint64_t row_sums, column_sums;        /* int64_t, zeros: one for each row, one for each sample of a row */
   struct histo_cuda_component component; /* `histo_project_any`: how to find and read a sample */
-  uint64_t places;      /* struct histo_cuda_place of each frame, in device memory, whose tag and data[place_pass] hold */
-  uint32_t place_pass;  /* then, and not tag and data; 0: one frame */
-  uint32_t weight_size; /* 0: ones; 1: row weights up to HISTO_CUDA_PROJECT_SMALL_WEIGHT; 2: any */
+  uint64_t addresses;   /* many: uint64_t, `data` of each frame, in memory that the device reads; 0: one frame */
+  uint32_t weight_size; /* 0: ones; 1: row weights that keep a warp's part of a row sum in 32 bits; 2: any */
   uint32_t frame_words; /* many: words from one frame to the next in workspace and result; of sums: height and width */
-  uint32_t reserved;
 };
-HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_project, 168);
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_project, 160);
 
 #endif

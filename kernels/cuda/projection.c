@@ -30,7 +30,7 @@ struct histo_cuda_sums {
 
 struct weights {
   CUdeviceptr row, column; /* int16_t; 0: ones */
-  bool are_small;
+  bool fit;                /* see histo_cuda_project.weight_size */
 };
 
 struct histo_cuda_projector {
@@ -142,11 +142,28 @@ copy_vector (const struct histo_cuda_projector *projector, const int16_t *vector
   return status;
 }
 
+/* Whether HISTO_CUDA_PROJECT_BYTES neighbours or fewer, wherever they begin, times bytes and added up, stay in 32 bits. */
+static bool
+fit (const int16_t *weights, uint64_t count)
+{
+  int64_t positive = 0, negative = 0;
+
+  for (uint64_t i = 0; i < count; i++) {
+    int gone = i >= HISTO_CUDA_PROJECT_BYTES ? weights[i - HISTO_CUDA_PROJECT_BYTES] : 0;
+
+    positive += (weights[i] > 0 ? weights[i] : 0) - (gone > 0 ? gone : 0);
+    negative += (weights[i] < 0 ? weights[i] : 0) - (gone < 0 ? gone : 0);
+    if (255 * positive > INT32_MAX || 255 * negative < INT32_MIN)
+      return false;
+  }
+  return true;
+}
+
 enum histo_status
 histo_cuda_projector_set_weights (struct histo_cuda_projector *projector, unsigned component,
                                   const struct histo_weights *weights)
 {
-  struct weights copy = { .are_small = true };
+  struct weights copy = { .fit = !weights->row || fit (weights->row, weights->row_count) };
   enum histo_status status = copy_vector (projector, weights->row, weights->row_count, &copy.row);
 
   if (status == HISTO_OK)
@@ -155,9 +172,6 @@ histo_cuda_projector_set_weights (struct histo_cuda_projector *projector, unsign
     free_weights (projector, &copy);
     return status;
   }
-  for (uint64_t i = 0; weights->row && i < weights->row_count; i++)
-    if (abs (weights->row[i]) > HISTO_CUDA_PROJECT_SMALL_WEIGHT)
-      copy.are_small = false;
   free_weights (projector, &projector->weights[component]);
   projector->weights[component] = copy;
   return HISTO_OK;
@@ -276,7 +290,7 @@ describe (const struct histo_cuda_projector *projector, const struct histo_cuda_
     .row_weights = weights->row,
     .column_weights = weights->column,
     .weight_size = !weights->row && !weights->column ? 0
-                   : weights->are_small              ? 1
+                   : weights->fit                    ? 1
                                                      : 2,
     .component = pass->components[t],
   };
@@ -369,8 +383,7 @@ histo_cuda_project (struct histo_cuda_projector *projector, const struct histo_c
 
       describe (projector, &count->passes[p], t, frames, counts, &projector->weights[component], &project);
       project.tag = count->tag;
-      project.places = count->places;
-      project.place_pass = p;
+      project.addresses = count->addresses ? count->addresses + p * (uint64_t)frames * sizeof (uint64_t) : 0;
       project.frame_words = count->frame_words;
       project.workspace = count->workspace + project.component.first_word * sizeof (uint64_t);
       project.result = count->result + project.component.first_word * sizeof (uint64_t);

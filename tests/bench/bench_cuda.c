@@ -185,6 +185,34 @@ measure_rate (const struct layout *layout, enum histo_memory memory, const uint8
   return (double)frames / start * 1e6;
 }
 
+#define BATCH 64 /* frames of one submission */
+
+/* Frames a second in submissions of BATCH, two of them in flight: while the numbers of one are read, the next one is counted. */
+static double
+measure_batches (const struct layout *layout, const uint8_t *base, size_t batches)
+{
+  enum { WARM_UP = 4 };
+  struct histo_stats stats = { 0 };
+  histo_ticket tickets[2];
+  double start = 0;
+
+  for (size_t i = 0; i <= batches + WARM_UP; i++) {
+    struct histo_frame frames[BATCH];
+
+    if (i == WARM_UP)
+      start = now_us ();
+    for (size_t f = 0; f < BATCH; f++)
+      frames[f] = describe (layout, HISTO_MEMORY_DEVICE, base, i * BATCH + f);
+    if (i < batches + WARM_UP)
+      require (histo_submit_many (engine, frames, BATCH, &tickets[i % 2]) == HISTO_OK, "submit");
+    for (size_t f = 0; i > 0 && f < BATCH; f++)
+      collect_checked (layout, (i - 1) * BATCH + f, tickets[(i - 1) % 2] + f, &stats);
+  }
+  start = now_us () - start;
+  histo_stats_clear (&stats);
+  return (double)(batches * BATCH) / start * 1e6;
+}
+
 /* GB/s of plain copies of `bytes` from `base`, one after another on one stream. */
 static double
 measure_copies (const uint8_t *base, size_t bytes, size_t copies)
@@ -241,6 +269,27 @@ bench_device_memory (void)
             layouts[i].name, latency.median_us, latency.percentile_99_us, rate,
             rate * (double)layout_bytes (&layouts[i]) / 1e9);
   }
+}
+
+static void
+bench_batches (void)
+{
+  const uint8_t *base = (const uint8_t *)(uintptr_t)device_memory;
+  unsigned in_flight = config.max_in_flight;
+
+  config.max_in_flight = 2 * BATCH;
+  open_engine (histo_cuda_zero_copy_bytes);
+  printf ("\nframes in device memory, one thread, %d in a submission\n", BATCH);
+  for (size_t i = 0; i < LAYOUTS; i++) {
+    double rate;
+
+    prepare (&layouts[i]);
+    rate = measure_batches (&layouts[i], base, 300);
+    printf ("  %-12s %8.0f frames/s in submissions of %d, %7.1f GB/s\n", layouts[i].name, rate, BATCH,
+            rate * (double)layout_bytes (&layouts[i]) / 1e9);
+  }
+  config.max_in_flight = in_flight;
+  open_engine (histo_cuda_zero_copy_bytes);
 }
 
 static void
@@ -338,6 +387,7 @@ main (void)
 
   printf ("%s, random samples, frames in turn over %zu MiB\n\n", histo_engine_info (engine)->device_name, ROTATION_BYTES >> 20);
   bench_device_memory ();
+  bench_batches ();
   bench_host_memory ();
   bench_crossover ();
 

@@ -110,7 +110,7 @@ def make_many(ladder):
 
 def make_projections(ladder):
     lines = []
-    for weights in ["", ", small weights", ", any weights"]:
+    for weights in ["", ", 16-bit weights", ", large weights of one sign"]:
         cells = [next((row for row in ladder.sections["project"] if row["content"] == content and row["kind"] == "ours"
                        and row["name"] == "the engine: histogram, row and column sums" + weights), None) for content in ["64 x 4K", "16 x 4K"]]
         lines.append(["engine: histogram, row and column sums" + (weights or ", weights of one")] + [cell(row, both) for row in cells])
@@ -125,8 +125,10 @@ def make_projections(ladder):
 def make_device(words):
     found = re.findall(r"^  (\S+ \S+)\s+submit to collect: median\s+([\d.]+) us, 99th percentile\s+([\d.]+) us;\s+(\d+) frames/s,\s+([\d.]+) GB/s",
                        words, re.M)
-    return table(["frame", "submit to collect, median", "99th percentile", "many in flight", ""],
-                 [[name, f"{median} µs", f"{late} µs", f"{int(rate):,} frames/s", f"{float(speed):.0f} GB/s"]
+    batches = {name: f"{int(rate):,} frames/s, {float(speed):.0f} GB/s" for name, rate, speed in
+               re.findall(r"^  (\S+ \S+)\s+(\d+) frames/s in submissions of \d+,\s+([\d.]+) GB/s", words, re.M)}
+    return table(["frame", "submit to collect, median", "99th percentile", "many in flight", "64 in a submission"],
+                 [[name, f"{median} µs", f"{late} µs", f"{int(rate):,} frames/s, {float(speed):.0f} GB/s", batches.get(name, "")]
                   for name, median, late, rate, speed in found])
 
 

@@ -38,6 +38,7 @@ prepare_engine ()
   allow_tables (engine::histo_count);
   allow_tables (engine::histo_count_plane);
   allow_tables (engine::histo_count_plane_dot);
+  allow_tables (engine::histo_count_planes);
   allow_tables (engine::histo_count_deep);
   allow_tables (engine::histo_project);
   CHECK (cudaMalloc (&engine_workspace, size));
@@ -304,7 +305,10 @@ measure_deep (uint8_t *data, std::vector<uint8_t> &host, const char *content, un
     for (size_t i = begin; i < end; i++) {
       const unsigned noise = scramble (i) & 1023;
 
-      values[i] = kind == 0 ? noise : kind == 1 ? 64 + i % 1920 / 3 + i / 1920 % 1080 / 5 + noise % 48 : kind == 2 ? 310 : noise & 0x3e0;
+      values[i] = kind == 0   ? noise
+                  : kind == 1 ? 64 + i % 1920 / 3 + i / 1920 % 1080 / 5 + noise % 48
+                  : kind == 2 ? 310
+                              : noise & 0x3e0;
     }
   });
   CHECK (cudaMemcpy (data, host.data (), length, cudaMemcpyHostToDevice));
@@ -327,7 +331,8 @@ measure_deep (uint8_t *data, std::vector<uint8_t> &host, const char *content, un
 
     const timing ours = time_calls ([&] (int) {
       frame.tag = ++engine_tag & 0xffff;
-      engine::histo_count_deep<<<frame.passes[0].block_count, HISTO_CUDA_THREADS, frame.passes[0].table_bytes, stream>>> (frame);
+      engine::histo_count_deep<<<frame.passes[0].block_count, HISTO_CUDA_THREADS, frame.passes[0].table_bytes, stream>>> (
+          frame);
     });
     const bool is_right = same_engine_words (0, bin_count, want.data ()) && same_engine_total (bin_count + HISTO_CUDA_SUM, sum)
                           && same_engine_total (bin_count + HISTO_CUDA_SQUARES, squares);
@@ -337,8 +342,8 @@ measure_deep (uint8_t *data, std::vector<uint8_t> &host, const char *content, un
     const timing cub = time_calls ([&] (int) {
       size_t size = cub_memory_size;
 
-      CHECK (cub::DeviceHistogram::HistogramEven (cub_memory, size, reinterpret_cast<const uint16_t *> (data), bins, bin_count + 1,
-                                                  0, 1024, static_cast<long long> (samples), stream));
+      CHECK (cub::DeviceHistogram::HistogramEven (cub_memory, size, reinterpret_cast<const uint16_t *> (data), bins,
+                                                  bin_count + 1, 0, 1024, static_cast<long long> (samples), stream));
     });
     CHECK (cudaMemcpy (got.data (), bins, bin_count * sizeof (unsigned), cudaMemcpyDeviceToHost));
     bool is_cub_right = true;
@@ -369,6 +374,18 @@ time_overlapping (int rounds, WORK work)
   return { all.us / rounds, all.spread };
 }
 
+/* The addresses of `count` frames in a row, where the engine has them: in pinned host memory. Free with cudaFreeHost. */
+static u64 *
+list_addresses (const uint8_t *data, size_t length, size_t count)
+{
+  u64 *addresses;
+
+  CHECK (cudaHostAlloc (&addresses, count * sizeof *addresses, cudaHostAllocMapped));
+  for (size_t i = 0; i < count; i++)
+    addresses[i] = reinterpret_cast<uintptr_t> (data + i * length);
+  return addresses;
+}
+
 /* The engine's launches for `count` frames of `length` bytes; `want` are the bins of the frames of set `checked` of `sets`. */
 static void
 measure_engine_batch (const uint8_t *data, const char *name, size_t length, unsigned count, unsigned sets, unsigned checked,
@@ -376,28 +393,29 @@ measure_engine_batch (const uint8_t *data, const char *name, size_t length, unsi
 {
   const double limit_us = empty_us + length * count / bytes_per_us;
   const unsigned words = HISTO_CUDA_WORDS (HISTO_CUDA_BINS);
-  std::vector<histo_cuda_place> places (sets * count);
   std::vector<u64> result (static_cast<size_t> (count) * words);
-  auto device_places = allocate<histo_cuda_place> (places.size ());
+  u64 *addresses = list_addresses (data, length, sets * count);
 
-  for (size_t i = 0; i < places.size (); i++) {
-    places[i] = {};
-    places[i].data[0] = reinterpret_cast<uintptr_t> (data + i * length);
-    places[i].tag = i % count + 1;
-  }
-  CHECK (cudaMemcpy (device_places, places.data (), places.size () * sizeof places[0], cudaMemcpyHostToDevice));
   auto launch = [&] (unsigned blocks, unsigned set, unsigned half, cudaStream_t on) {
     histo_cuda_count frame = plan_engine (data, length, nullptr, std::max (1u, blocks));
 
-    frame.places = reinterpret_cast<uintptr_t> (device_places + set % sets * count);
+    frame.addresses = reinterpret_cast<uintptr_t> (addresses + set % sets * count);
     frame.workspace = reinterpret_cast<uintptr_t> (many_workspace[half]);
     frame.result = reinterpret_cast<uintptr_t> (many_result[half]);
     frame.frame_words = words;
-    if (blocks == 0)
-      engine::histo_count_small<<<dim3 (1, count), HISTO_CUDA_SMALL_THREADS, 0, on>>> (plane_of (frame));
-    else
-      engine::histo_count_plane<<<dim3 (blocks, count), HISTO_CUDA_THREADS,
-                                  HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_WIDE), on>>> (plane_of (frame));
+    frame.frame_count = count;
+    frame.tag = 1;
+    if (blocks == 0) {
+      engine::histo_count_small<<<(count + HISTO_CUDA_SMALL_FRAMES - 1) / HISTO_CUDA_SMALL_FRAMES,
+                                  HISTO_CUDA_SMALL_THREADS * HISTO_CUDA_SMALL_FRAMES, 0, on>>> (plane_of (frame));
+    } else {
+      histo_cuda_planes planes;
+
+      memcpy (planes.plane, &frame, sizeof planes.plane);
+      memcpy (planes.data, addresses + set % sets * count, count * sizeof planes.data[0]);
+      engine::histo_count_planes<<<dim3 (blocks, count), HISTO_CUDA_THREADS,
+                                   HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_WIDE), on>>> (planes);
+    }
   };
   auto is_right = [&] (unsigned blocks) {
     bool is_same = true;
@@ -408,7 +426,7 @@ measure_engine_batch (const uint8_t *data, const char *name, size_t length, unsi
     CHECK (cudaMemcpy (result.data (), many_result[0], result.size () * sizeof (u64), cudaMemcpyDeviceToHost));
     for (unsigned i = 0; i < count; i++)
       for (unsigned bin = 0; bin < BINS; bin++)
-        is_same &= result[static_cast<size_t> (i) * words + bin] == (static_cast<u64> (want[i * BINS + bin]) << 16 | (i + 1));
+        is_same &= result[static_cast<size_t> (i) * words + bin] == (static_cast<u64> (want[i * BINS + bin]) << 16 | 1);
     return is_same;
   };
   auto measure = [&] (const char *title, const char *kind, unsigned blocks) {
@@ -429,7 +447,7 @@ measure_engine_batch (const uint8_t *data, const char *name, size_t length, unsi
   const timing overlapping = time_overlapping (8, [&] (int set, cudaStream_t on, int half) { launch (blocks, set, half, on); });
   report ("batch", name, "the engine: launch after launch, on two streams", "ours", overlapping, length * count, "GB/s",
           length * count / bytes_per_us, is_right (blocks));
-  CHECK (cudaFree (device_places));
+  CHECK (cudaFreeHost (addresses));
 }
 
 /* ---- row and column sums ------------------------------------------------------------------------------------------- */
@@ -458,12 +476,10 @@ measure_projection (const uint8_t *data, const std::vector<uint8_t> &host, unsig
   const unsigned width = 3840, height = 2160, strips = (width + HISTO_CUDA_PROJECT_BYTES - 1) / HISTO_CUDA_PROJECT_BYTES;
   const size_t length = static_cast<size_t> (width) * height;
   const unsigned sets = host.size () / (length * count), words = HISTO_CUDA_WORDS (HISTO_CUDA_BINS);
-  std::vector<histo_cuda_place> places (sets * count);
   std::vector<int16_t> weights (width);
-  auto device_places = allocate<histo_cuda_place> (places.size ());
   auto device_weights = allocate<int16_t> (width);
-  auto row_sums = allocate<long long> (static_cast<size_t> (count) * height);
-  auto column_sums = allocate<long long> (static_cast<size_t> (count) * width);
+  auto row_sums = allocate<long long> (static_cast<size_t> (count) * (height + width));
+  long long *column_sums = row_sums + static_cast<size_t> (count) * height;
   std::vector<long long> rows (static_cast<size_t> (count) * height), columns (static_cast<size_t> (count) * width);
   char name[120], title[120];
 
@@ -472,12 +488,7 @@ measure_projection (const uint8_t *data, const std::vector<uint8_t> &host, unsig
   snprintf (name, sizeof name, "%u x 4K", count);
   snprintf (title, sizeof title, "Row and column sums: %.60s", name);
   begin_section (title);
-  for (size_t i = 0; i < places.size (); i++) {
-    places[i] = {};
-    places[i].data[0] = reinterpret_cast<uintptr_t> (data + i * length);
-    places[i].tag = i % count + 1;
-  }
-  CHECK (cudaMemcpy (device_places, places.data (), places.size () * sizeof places[0], cudaMemcpyHostToDevice));
+  u64 *addresses = list_addresses (data, length, sets * count);
 
   /* As kernels/cuda/projection.c shares out the multiprocessors. */
   const unsigned slices = (2 * sm_count + strips * count - 1) / (strips * count);
@@ -487,11 +498,9 @@ measure_projection (const uint8_t *data, const std::vector<uint8_t> &host, unsig
     const bool weighted = weight_size > 0;
     bool is_right = true;
 
-    for (unsigned i = 0; i < width; i++) {
-      weights[i] = static_cast<int16_t> (scramble (i));
-      if (weight_size == 1)
-        weights[i] %= HISTO_CUDA_PROJECT_SMALL_WEIGHT + 1;
-    }
+    /* Of weights of either sign no strip's sum leaves 32 bits, of large ones of one sign it does. */
+    for (unsigned i = 0; i < width; i++)
+      weights[i] = static_cast<int16_t> (weight_size == 1 ? scramble (i) : INT16_MAX - scramble (i) % 256);
     CHECK (cudaMemcpy (device_weights, weights.data (), width * sizeof (int16_t), cudaMemcpyHostToDevice));
     project.stride_bytes = project.width = width;
     project.height = height;
@@ -504,10 +513,10 @@ measure_projection (const uint8_t *data, const std::vector<uint8_t> &host, unsig
     project.row_sums = reinterpret_cast<uintptr_t> (row_sums);
     project.column_sums = reinterpret_cast<uintptr_t> (column_sums);
     project.frame_words = words;
+    project.tag = 1;
     auto launch = [&] (int set) {
-      project.places = reinterpret_cast<uintptr_t> (device_places + set % sets * count);
-      CHECK (cudaMemsetAsync (row_sums, 0, rows.size () * sizeof (long long), stream));
-      CHECK (cudaMemsetAsync (column_sums, 0, columns.size () * sizeof (long long), stream));
+      project.addresses = reinterpret_cast<uintptr_t> (addresses + set % sets * count);
+      CHECK (cudaMemsetAsync (row_sums, 0, (rows.size () + columns.size ()) * sizeof (long long), stream));
       engine::histo_project<<<dim3 (strips * slices, count), HISTO_CUDA_PROJECT_THREADS,
                               HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_PROJECT_COLUMNS), stream>>> (project);
     };
@@ -534,7 +543,9 @@ measure_projection (const uint8_t *data, const std::vector<uint8_t> &host, unsig
         is_right &= want_columns[x] == columns[static_cast<size_t> (f) * width + x];
     }
     snprintf (title, sizeof title, "the engine: histogram, row and column sums%s",
-              weight_size == 0 ? "" : weight_size == 1 ? ", small weights" : ", any weights");
+              weight_size == 0   ? ""
+              : weight_size == 1 ? ", 16-bit weights"
+                                 : ", large weights of one sign");
     report ("project", name, title, "ours", timing, length * count, "GB/s", empty_us + length * count / bytes_per_us, is_right);
   }
 
@@ -552,9 +563,8 @@ measure_projection (const uint8_t *data, const std::vector<uint8_t> &host, unsig
           empty_us + length * count / bytes_per_us, true);
   CHECK (cudaFree (cub_rows));
   CHECK (cudaFree (row_sums));
-  CHECK (cudaFree (column_sums));
   CHECK (cudaFree (device_weights));
-  CHECK (cudaFree (device_places));
+  CHECK (cudaFreeHost (addresses));
 }
 
 #endif

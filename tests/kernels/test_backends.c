@@ -855,9 +855,17 @@ START_TEST (large_frames_projected)
 END_TEST
 
 /* The largest sums of a strip, and the least. */
+/* Row weights from which sums of neighbours do and do not fit into 32 bits: `from` .. `to` have `weight`, the others `rest`. */
 START_TEST (extreme_weights)
 {
-  static const int16_t extremes[] = { INT16_MIN, INT16_MAX, INT16_MIN + 1, 16448, -16449 };
+  static const struct {
+    unsigned from, to;
+    int16_t weight, rest;
+  } cases[] = {
+    { 0, 1024, INT16_MIN, 0 },  { 0, 1024, INT16_MAX, 0 },   { 0, 1024, INT16_MIN + 1, 0 },    { 0, 1024, 16448, 0 },
+    { 0, 1024, -16449, 0 },     { 200, 457, INT16_MAX, 0 },  { 200, 458, INT16_MAX, 0 },       { 200, 457, INT16_MIN, 0 },
+    { 200, 458, INT16_MIN, 0 }, { 766, 1024, INT16_MAX, 0 }, { 0, 512, INT16_MIN, INT16_MAX },
+  };
   struct engines all = open_all (0);
   static struct test_count expected;
   struct histo_stats stats = { 0 };
@@ -869,12 +877,12 @@ START_TEST (extreme_weights)
                    &random);
   frame.frame.project = true;
   test_frame_count (&frame.frame, &expected);
-  for (unsigned i = 0; i < sizeof extremes / sizeof *extremes; i++) {
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
     int16_t numbers[1024];
     const struct histo_weights weights[HISTO_MAX_COMPONENTS] = { { numbers, 1024, numbers, 1024 } };
 
     for (unsigned k = 0; k < 1024; k++)
-      numbers[k] = extremes[i];
+      numbers[k] = k >= cases[i].from && k < cases[i].to ? cases[i].weight : cases[i].rest;
     test_frame_project (&frame.frame, weights, &expected);
     for (unsigned v = 0; v < all.count; v++) {
       ck_assert_int_eq (histo_set_weights (all.engines[v], 0, &weights[0]), HISTO_OK);
@@ -1203,10 +1211,108 @@ START_TEST (planes_in_device_memory)
 }
 END_TEST
 
+/* As many as fit into a launch's parameter with their addresses, and one more; several launches at once. */
+START_TEST (planes_by_the_dozen)
+{
+  enum { LAUNCHES = 4, MOST = 65, STEP = 16, LENGTH = 4096 };
+  static const unsigned counts[LAUNCHES] = { 2, 64, 65, 63 };
+  static struct histo_frame frames[MOST];
+  static struct test_count expected;
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  struct test_device *device = test_device_open (false);
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+  struct test_frame bytes;
+  CUdeviceptr memory;
+
+  test_random_init (&random, 66);
+  test_frame_init_bytes (&bytes, LENGTH + STEP * MOST, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+  test_device_enter (device);
+  memory = test_device_alloc (device, LENGTH + STEP * MOST);
+  test_device_upload (device, memory, bytes.memory[0].bytes, LENGTH + STEP * MOST, NULL);
+  test_device_leave (device);
+  for (unsigned v = 0; v < count; v++) {
+    struct histo_engine *engine = open_variant (&variants[v], LAUNCHES * MOST);
+    histo_ticket first[LAUNCHES];
+
+    for (unsigned i = 0; i < LAUNCHES; i++) {
+      for (unsigned f = 0; f < counts[i]; f++) {
+        frames[f] = bytes.frame;
+        frames[f].memory = HISTO_MEMORY_DEVICE;
+        frames[f].components[0].width = LENGTH;
+        frames[f].planes[0].data
+            = (const void *)(uintptr_t)(memory + STEP * ((7 * f + i) % MOST)); /* no two alike, in no order */
+      }
+      ck_assert_msg (histo_submit_many (engine, frames, counts[i], &first[i]) == HISTO_OK, "%s", test_log.text);
+    }
+    for (unsigned i = 0; i < LAUNCHES; i++)
+      for (unsigned f = 0; f < counts[i]; f++) {
+        struct histo_frame frame = bytes.frame;
+
+        frame.components[0].width = LENGTH;
+        frame.planes[0].data = bytes.memory[0].bytes + STEP * ((7 * f + i) % MOST);
+        test_frame_count (&frame, &expected);
+        ck_assert_msg (histo_collect (engine, first[i] + f, &stats) == HISTO_OK, "%s", test_log.text);
+        ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
+      }
+    histo_close (&engine);
+  }
+  histo_stats_clear (&stats);
+  test_device_enter (device);
+  test_device_free (device, memory);
+  test_device_leave (device);
+  test_frame_clear (&bytes);
+  test_device_close (device);
+}
+END_TEST
+
+/* Words that a run has from its launches of long ago do not look like those of a launch with the same tag. */
+START_TEST (tags_come_round)
+{
+  enum { TAGS = 65535 };
+  struct test_variant variant = test_variants (&(unsigned){ 0 })[0];
+  struct histo_engine *engine = open_variant (&variant, 1);
+  struct test_frame deep, bytes;
+  struct test_random random;
+
+  if (getenv ("FAKECUDA_HOLD") != NULL) { /* it would take long, and show nothing more */
+    histo_close (&engine);
+    return;
+  }
+  test_random_init (&random, 67);
+  test_frame_init (&deep, test_layout_find ("I422_12BE"), &(struct test_geometry){ .width = 20, .height = 2 }, TEST_FILL_RANDOM,
+                   &random);
+  test_frame_init (&bytes, test_layout_find ("GRAY8"), &(struct test_geometry){ .width = 16, .height = 1 }, TEST_FILL_RANDOM,
+                   &random);
+  for (unsigned tag = 1; tag <= TAGS + 2; tag++) {
+    const bool is_deep = tag % TAGS == 1;
+    struct histo_frame frame = is_deep ? deep.frame : bytes.frame;
+    struct test_count expected = { 0 };
+    struct histo_stats stats = { 0 };
+    histo_ticket ticket;
+
+    if (tag % TAGS <= 2)
+      frame.operand = is_deep ? &deep.frame : &bytes.frame;
+    ck_assert_msg (histo_submit (engine, &frame, &ticket) == HISTO_OK, "%s", test_log.text);
+    ck_assert_msg (histo_collect (engine, ticket, &stats) == HISTO_OK, "%s", test_log.text);
+    if (tag % TAGS <= 3) {
+      test_frame_count (&frame, &expected);
+      ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
+    }
+    test_count_clear (&expected);
+    histo_stats_clear (&stats);
+  }
+  histo_close (&engine);
+  test_frame_clear (&deep);
+  test_frame_clear (&bytes);
+}
+END_TEST
+
 /* A component without samples before the one that is counted: the words of this are not the frame's first. */
 START_TEST (empty_component_first)
 {
-  enum { FRAMES = 600 };
+  enum { FRAMES = 601 };
   unsigned count;
   const struct test_variant *variants = test_variants (&count);
   struct test_device *device = test_device_open (false);
@@ -1319,10 +1425,10 @@ START_TEST (many_projected)
 }
 END_TEST
 
-/* Enough of them for the kernel that takes a small frame a block, at all lengths and addresses, in launches that follow each other. */
+/* Enough of them for the kernel that takes small frames, two a block, at all lengths and addresses, in launches that follow each other. */
 START_TEST (many_small_in_device_memory)
 {
-  enum { FRAMES = 600, ROUNDS = 6, MOST = 5000 };
+  enum { FRAMES = 601, ROUNDS = 6, MOST = 5000 };
   unsigned count;
   const struct test_variant *variants = test_variants (&count);
   struct test_device *device = test_device_open (false);
@@ -1572,6 +1678,8 @@ main (int argc, char **argv)
     TEST_ADD (suite, device_memory);
     TEST_ADD (suite, many_in_device_memory);
     TEST_ADD (suite, planes_in_device_memory);
+    TEST_ADD (suite, planes_by_the_dozen);
+    TEST_ADD (suite, tags_come_round);
     TEST_ADD (suite, empty_component_first);
     TEST_ADD (suite, many_projected);
     TEST_ADD (suite, many_small_in_device_memory);

@@ -11,24 +11,35 @@ const struct fakekernel fakekernels[FAKEKERNELS] = {
   { "histo_count_dot", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, true },
   { "histo_count_plane", FAKEKERNEL_PLANE, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, false },
   { "histo_count_plane_dot", FAKEKERNEL_PLANE, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, true },
+  { "histo_count_planes", FAKEKERNEL_PLANES, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, false },
   { "histo_count_narrow", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_NARROW, false },
   { "histo_count_dot_narrow", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_NARROW, true },
   { "histo_count_deep", FAKEKERNEL_DEEP, HISTO_CUDA_THREADS, 0, false },
   { "histo_count_deep_dot", FAKEKERNEL_DEEP, HISTO_CUDA_THREADS, 0, true },
-  { "histo_count_small", FAKEKERNEL_SMALL, HISTO_CUDA_SMALL_THREADS, 0, false },
+  { "histo_count_small", FAKEKERNEL_SMALL, HISTO_CUDA_SMALL_THREADS *HISTO_CUDA_SMALL_FRAMES, 0, false },
   { "histo_project", FAKEKERNEL_PROJECT, HISTO_CUDA_PROJECT_THREADS, HISTO_CUDA_PROJECT_COLUMNS, false },
   { "histo_project_any", FAKEKERNEL_PROJECT_ANY, HISTO_CUDA_PROJECT_ANY_THREADS, 0, false },
 };
+
+static bool
+takes_one_plane (const struct fakekernel *kernel)
+{
+  return kernel->kind == FAKEKERNEL_PLANE || kernel->kind == FAKEKERNEL_PLANES || kernel->kind == FAKEKERNEL_SMALL;
+}
 
 void
 fakekernel_set_parameter (struct fakekernel_launch *launch, const void *parameter)
 {
   /* What the kernel does not get is garbage. */
   memset (&launch->parameter, 0xa5, sizeof launch->parameter);
-  if (launch->kernel->kind == FAKEKERNEL_PLANE || launch->kernel->kind == FAKEKERNEL_SMALL) {
+  memset (launch->listed, 0xa5, sizeof launch->listed);
+  if (takes_one_plane (launch->kernel)) {
     struct histo_cuda_pass *pass = &launch->parameter.count.passes[0];
+    const struct histo_cuda_planes *planes = parameter;
 
     memcpy (&launch->parameter.count, parameter, HISTO_CUDA_PLANE_BYTES);
+    if (launch->kernel->kind == FAKEKERNEL_PLANES)
+      memcpy (launch->listed, planes->data, sizeof launch->listed);
     pass->components[0] = (struct histo_cuda_component){
       .step_bytes = 1,
       .width = pass->length,
@@ -68,14 +79,14 @@ find_rows (const struct fakekernel_driver *driver, uint64_t data, uint64_t strid
   return bytes - first;
 }
 
-/* The places of many frames; NULL with blame. */
-static const struct histo_cuda_place *
-find_places (const struct fakekernel_driver *driver, uint64_t places, unsigned frames)
+/* `count` addresses of many frames; NULL with blame. */
+static const uint64_t *
+find_addresses (const struct fakekernel_driver *driver, uint64_t addresses, uint64_t count)
 {
-  const struct histo_cuda_place *found = find_any (driver, places, frames * sizeof *found);
+  const uint64_t *found = find_any (driver, addresses, count * sizeof *found);
 
   if (found == NULL)
-    driver->blame ("the places of the frames are not where they should be");
+    driver->blame ("the addresses of the frames are not where they should be");
   return found;
 }
 
@@ -181,13 +192,13 @@ pass_fits (const struct fakekernel_launch *launch, const struct histo_cuda_pass 
   if (pass->height == 0 || pass->component_count < 1 || pass->component_count > HISTO_CUDA_COMPONENTS
       || pass->tables < pass->component_count || pass->tables > HISTO_CUDA_COMPONENTS || !components_fit (pass, kernel->kind))
     return false;
-  if (kernel->kind == FAKEKERNEL_PLANE
+  if ((kernel->kind == FAKEKERNEL_PLANE || kernel->kind == FAKEKERNEL_PLANES)
       && (pass->component_count != 1 || pass->tables != 1 || pass->period != 1 || pass->has_edges || !pass->is_aligned
           || data % 16 != 0 || pass->length == 0 || pass->length % 16 != 0))
     return false;
   if (kernel->kind == FAKEKERNEL_SMALL)
     return pass->component_count == 1 && pass->tables == 1 && pass->period == 1 && pass->height == 1 && !pass->has_edges
-           && operand == 0 && pass->length <= HISTO_CUDA_SMALL_BYTES && launch->blocks_x == 1;
+           && operand == 0 && pass->length <= HISTO_CUDA_SMALL_BYTES;
   if (kernel->kind == FAKEKERNEL_DEEP) {
     table_bytes = HISTO_CUDA_TABLE_BYTES ((uint64_t)pass->bins, 1u << pass->columns_log2);
     if (pass->columns_log2 > 5 || pass->table_bytes != table_bytes || pass->row_mask >= table_bytes
@@ -304,9 +315,10 @@ store_numbers (uint64_t *words, unsigned bins, const struct numbers *numbers, bo
   }
 }
 
-/* The words of one frame, zeros in the workspace. NULL with blame. */
+/* The words of one frame, zeros in the workspace, and not with that tag in the result. NULL with blame. */
 static uint64_t *
-find_words (const struct fakekernel_driver *driver, uint64_t workspace_address, uint64_t result_address, uint64_t count)
+find_words (const struct fakekernel_driver *driver, uint64_t workspace_address, uint64_t result_address, uint64_t count,
+            uint64_t tag)
 {
   const uint64_t *workspace = driver->find (workspace_address, count * sizeof *workspace, true);
   uint64_t *result = find_any (driver, result_address, count * sizeof *result);
@@ -320,27 +332,34 @@ find_words (const struct fakekernel_driver *driver, uint64_t workspace_address, 
       driver->blame ("the kernel's workspace is not zero");
       return NULL;
     }
+  for (uint64_t i = 0; i < count; i++)
+    if ((result[i] & UINT16_MAX) == tag) {
+      driver->blame ("word %llu of the result has the launch's tag from an earlier one", (unsigned long long)i);
+      return NULL;
+    }
   return result;
 }
 
-/* One frame, with the lock, which it lets go while it counts. `place` is NULL for the only frame. */
+/* One frame, with the lock, which it lets go while it counts. `addresses` is NULL for the only frame. */
 static bool
-count_frame (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver,
-             const struct histo_cuda_place *place, unsigned index)
+count_frame (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver, const uint64_t *addresses,
+             unsigned index)
 {
   const struct histo_cuda_count *count = &launch->parameter.count;
   const bool deep = launch->kernel->kind == FAKEKERNEL_DEEP, with_dot = launch->kernel->with_dot;
-  const uint64_t skipped = (uint64_t)index * count->frame_words, tag = place != NULL ? place->tag : count->tag;
+  const uint64_t skipped = (uint64_t)index * count->frame_words;
   uint32_t blocks = 0;
 
-  if (tag > UINT16_MAX || tag == 0) {
-    driver->blame ("the kernel got the tag %llu", (unsigned long long)tag);
+  if (count->tag > UINT16_MAX || count->tag == 0) {
+    driver->blame ("the kernel got the tag %u", count->tag);
     return false;
   }
   for (unsigned p = 0; p < count->pass_count; p++) {
     const struct histo_cuda_pass *pass = &count->passes[p];
-    const uint64_t data = place != NULL ? place->data[p] : pass->data,
-                   operand = place != NULL ? place->operand[p] : pass->operand;
+    const uint64_t at = (uint64_t)p * count->frame_count + index,
+                   operand_at = at + (uint64_t)count->pass_count * count->frame_count;
+    const uint64_t data = addresses != NULL ? addresses[at] : pass->data,
+                   operand = addresses != NULL && pass->operand != 0 ? addresses[operand_at] : pass->operand;
     const uint8_t *x, *y = NULL;
     struct numbers *numbers;
     uint64_t *words[HISTO_CUDA_COMPONENTS];
@@ -359,9 +378,10 @@ count_frame (const struct fakekernel_launch *launch, const struct fakekernel_dri
     if (x == NULL || (with_dot && y == NULL))
       return false;
     for (unsigned c = 0; c < pass->component_count; c++) {
-      uint64_t at = (skipped + pass->components[c].first_word) * sizeof (uint64_t);
+      uint64_t word = (skipped + pass->components[c].first_word) * sizeof (uint64_t);
 
-      words[c] = find_words (driver, count->workspace + at, count->result + at, HISTO_CUDA_WORDS (pass->components[c].bins));
+      words[c] = find_words (driver, count->workspace + word, count->result + word, HISTO_CUDA_WORDS (pass->components[c].bins),
+                             count->tag);
       if (words[c] == NULL)
         return false;
     }
@@ -371,7 +391,7 @@ count_frame (const struct fakekernel_launch *launch, const struct fakekernel_dri
     driver->unlock ();
     is_good = count_pass (pass, deep, x, y, numbers);
     for (unsigned c = 0; c < pass->component_count; c++)
-      store_numbers (words[c], pass->components[c].bins, &numbers[c], with_dot, deep, tag);
+      store_numbers (words[c], pass->components[c].bins, &numbers[c], with_dot, deep, count->tag);
     driver->lock ();
     free (numbers);
     if (!is_good) {
@@ -387,27 +407,50 @@ count_frame (const struct fakekernel_launch *launch, const struct fakekernel_dri
 }
 
 static bool
+grid_fits (const struct fakekernel_launch *launch)
+{
+  const uint32_t frames = launch->parameter.count.frame_count;
+
+  switch (launch->kernel->kind) {
+  case FAKEKERNEL_PLANE:
+    return frames == 1 && launch->blocks_y == 1;
+  case FAKEKERNEL_PLANES:
+    return frames >= 1 && frames <= HISTO_CUDA_LISTED && launch->blocks_y == frames;
+  case FAKEKERNEL_SMALL:
+    return frames >= 1 && launch->blocks_x == (frames - 1) / HISTO_CUDA_SMALL_FRAMES + 1 && launch->blocks_y == 1;
+  default:
+    return launch->blocks_y == frames && (frames == 1 || launch->parameter.count.addresses != 0);
+  }
+}
+
+static bool
 count_frames (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver)
 {
   const struct histo_cuda_count *count = &launch->parameter.count;
-  const struct histo_cuda_place *places;
-  const bool one_pass = launch->kernel->kind == FAKEKERNEL_SMALL || launch->kernel->kind == FAKEKERNEL_PLANE;
+  const enum fakekernel_kind kind = launch->kernel->kind;
+  const uint64_t *addresses = NULL;
 
-  if (count->pass_count < 1 || count->pass_count > (one_pass ? 1 : HISTO_CUDA_PLANES)) {
+  if (count->pass_count < 1 || count->pass_count > (takes_one_plane (launch->kernel) ? 1 : HISTO_CUDA_PLANES)) {
     driver->blame ("the kernel got %u passes", count->pass_count);
     return false;
   }
-  if (count->places == 0) {
-    if (launch->blocks_y == 1 && launch->kernel->kind != FAKEKERNEL_SMALL)
-      return count_frame (launch, driver, NULL, 0);
-    driver->blame ("many frames were launched, without their places");
+  if (!grid_fits (launch)) {
+    driver->blame ("%ux%u blocks were launched for %u frames", launch->blocks_x, launch->blocks_y, count->frame_count);
     return false;
   }
-  places = find_places (driver, count->places, launch->blocks_y);
-  for (unsigned i = 0; places != NULL && i < launch->blocks_y; i++)
-    if (!count_frame (launch, driver, &places[i], i))
+  if (kind == FAKEKERNEL_PLANES) {
+    addresses = launch->listed;
+  } else if (kind == FAKEKERNEL_SMALL || (kind != FAKEKERNEL_PLANE && count->addresses != 0)) {
+    const unsigned parts = launch->kernel->with_dot ? 2 : 1;
+
+    addresses = find_addresses (driver, count->addresses, (uint64_t)parts * count->pass_count * count->frame_count);
+    if (addresses == NULL)
       return false;
-  return places != NULL;
+  }
+  for (uint32_t i = 0; i < count->frame_count; i++)
+    if (!count_frame (launch, driver, addresses, i))
+      return false;
+  return true;
 }
 
 /* ---- projecting ----------------------------------------------------------------------------------------------------- */
@@ -433,13 +476,13 @@ project_fits (const struct fakekernel_launch *launch)
 }
 
 static bool
-project_frame (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver,
-               const struct histo_cuda_place *place, unsigned index)
+project_frame (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver, const uint64_t *addresses,
+               unsigned index)
 {
   const struct histo_cuda_project *project = &launch->parameter.project;
   const struct histo_cuda_component *component = &project->component;
   const bool counts = launch->kernel->kind == FAKEKERNEL_PROJECT;
-  const uint64_t data = place != NULL ? place->data[project->place_pass] : project->data;
+  const uint64_t data = addresses != NULL ? addresses[index] : project->data;
   const int64_t first = counts ? 0 : component->offset_bytes;
   const int64_t last = first + (int64_t)((project->width - 1) * component->step_bytes) + component->sample_bytes;
   const uint8_t *x = find_rows (driver, data, project->stride_bytes, project->height, first, last);
@@ -457,14 +500,15 @@ project_frame (const struct fakekernel_launch *launch, const struct fakekernel_d
     column_weights = driver->find (project->column_weights, project->height * sizeof *column_weights, true);
   if (row_sums == NULL || column_sums == NULL || (project->row_weights != 0 && row_weights == NULL)
       || (project->column_weights != 0 && column_weights == NULL) || project->row_weights % 16 != 0
-      || (counts && place != NULL && place->data[project->place_pass] % 16 != project->data % 16)) {
+      || (counts && data % 16 != project->data % 16)) {
     driver->blame ("weights or sums of a projection are not where they should be");
     return false;
   }
   if (counts) {
     uint64_t at = (uint64_t)index * project->frame_words * sizeof (uint64_t);
 
-    words = find_words (driver, project->workspace + at, project->result + at, HISTO_CUDA_WORDS (HISTO_CUDA_BINS));
+    words
+        = find_words (driver, project->workspace + at, project->result + at, HISTO_CUDA_WORDS (HISTO_CUDA_BINS), project->tag);
   }
   numbers = calloc (1, sizeof *numbers);
   if (x == NULL || numbers == NULL || (counts && words == NULL)) {
@@ -472,18 +516,26 @@ project_frame (const struct fakekernel_launch *launch, const struct fakekernel_d
     return false;
   }
   driver->unlock ();
-  for (uint32_t row = 0; row < project->height; row++)
+  for (uint32_t row = 0; row < project->height; row++) {
+    int64_t part = 0;
+
     for (uint64_t i = 0; i < project->width; i++) {
       const uint8_t *at = x + row * project->stride_bytes + first + i * component->step_bytes;
       int64_t value = counts ? *at : load_sample (component, at);
 
-      row_sums[row] += value * (row_weights != NULL ? row_weights[i] : 1);
+      part += value * (row_weights != NULL ? row_weights[i] : 1);
       column_sums[i] += value * (column_weights != NULL ? column_weights[row] : 1);
       if (counts)
         numbers->histogram[value]++;
+      if (counts && ((i + 1 + data % 16) % HISTO_CUDA_PROJECT_BYTES == 0 || i + 1 == project->width)) {
+        row_sums[row] += project->weight_size < 2 ? (int32_t)(uint32_t)part : part; /* as much as a warp's lanes hold */
+        part = 0;
+      }
     }
+    row_sums[row] += part;
+  }
   if (counts)
-    store_numbers (words, HISTO_CUDA_BINS, numbers, false, false, place != NULL ? place->tag : project->tag);
+    store_numbers (words, HISTO_CUDA_BINS, numbers, false, false, project->tag);
   driver->lock ();
   free (numbers);
   return true;
@@ -493,19 +545,21 @@ static bool
 project_frames (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver)
 {
   const struct histo_cuda_project *project = &launch->parameter.project;
-  const struct histo_cuda_place *places;
+  const uint64_t *addresses = NULL;
 
-  if (!project_fits (launch)) {
+  if (!project_fits (launch) || (project->addresses == 0 && launch->blocks_y != 1)) {
     driver->blame ("a projection contradicts itself or the launch");
     return false;
   }
-  if (project->places == 0)
-    return project_frame (launch, driver, NULL, 0);
-  places = find_places (driver, project->places, launch->blocks_y);
-  for (unsigned i = 0; places != NULL && i < launch->blocks_y; i++)
-    if (!project_frame (launch, driver, &places[i], i))
+  if (project->addresses != 0) {
+    addresses = find_addresses (driver, project->addresses, launch->blocks_y);
+    if (addresses == NULL)
       return false;
-  return places != NULL;
+  }
+  for (unsigned i = 0; i < launch->blocks_y; i++)
+    if (!project_frame (launch, driver, addresses, i))
+      return false;
+  return true;
 }
 
 bool

@@ -14,6 +14,7 @@
 enum fakekernel_kind {
   FAKEKERNEL_COUNT,
   FAKEKERNEL_PLANE,
+  FAKEKERNEL_PLANES,
   FAKEKERNEL_DEEP,
   FAKEKERNEL_SMALL,
   FAKEKERNEL_PROJECT,
@@ -28,7 +29,7 @@ struct fakekernel {
 };
 
 extern const struct fakekernel fakekernels[];
-#define FAKEKERNELS 11
+#define FAKEKERNELS 12
 
 struct fakekernel_launch {
   const struct fakekernel *kernel;
@@ -37,6 +38,7 @@ struct fakekernel_launch {
     struct histo_cuda_count count;
     struct histo_cuda_project project;
   } parameter;
+  uint64_t listed[HISTO_CUDA_LISTED]; /* histo_cuda_planes.data */
 };
 
 /* What the kernels need of the fake driver, whose lock is held. */
