@@ -578,19 +578,26 @@ deliver_bins (const delivery &delivery, const histo_cuda_pass &pass)
   }
 }
 
+/* Where a pass begins in the frame of this block, and its operand. One thread reads the list of many frames: for all of them together the
+ * bus takes far longer. Calls __syncthreads then. */
 static __device__ __forceinline__ view
 find_view (const histo_cuda_count &frame, unsigned p)
 {
+  __shared__ uint64_t listed[2];
   const histo_cuda_pass &pass = frame.passes[p];
   auto addresses = reinterpret_cast<const uint64_t *> (frame.addresses);
-  const size_t at = static_cast<size_t> (p) * frame.frame_count + blockIdx.y;
-  const size_t operand_at = at + static_cast<size_t> (frame.pass_count) * frame.frame_count;
+  uint64_t data = pass.data, operand = pass.operand;
 
-  return {
-    pass,
-    reinterpret_cast<const uint8_t *> (addresses != nullptr ? addresses[at] : pass.data),
-    reinterpret_cast<const uint8_t *> (addresses != nullptr && pass.operand != 0 ? addresses[operand_at] : pass.operand),
-  };
+  if (addresses != nullptr) {
+    const size_t at = static_cast<size_t> (threadIdx.x * frame.pass_count + p) * frame.frame_count + blockIdx.y;
+
+    if (threadIdx.x < (operand != 0 ? 2 : 1))
+      listed[threadIdx.x] = addresses[at];
+    __syncthreads ();
+    data = listed[0];
+    operand = operand != 0 ? listed[1] : 0;
+  }
+  return { pass, reinterpret_cast<const uint8_t *> (data), reinterpret_cast<const uint8_t *> (operand) };
 }
 
 static __device__ __forceinline__ delivery
@@ -713,7 +720,7 @@ histo_count_planes (const __grid_constant__ histo_cuda_planes planes)
 
 /* Many small frames: see HISTO_CUDA_SMALL_BYTES. Nobody else adds to a frame's words: no atomics outside, nothing to clear outside. The bins
  * live in shared memory, a table a warp. Bound by latency, which many blocks on a multiprocessor hide. */
-extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_SMALL_THREADS * HISTO_CUDA_SMALL_FRAMES)
+extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_SMALL_THREADS * HISTO_CUDA_SMALL_FRAMES, HISTO_CUDA_SMALL_BLOCKS)
 histo_count_small (const __grid_constant__ plane_count plane)
 {
   constexpr unsigned frames = HISTO_CUDA_SMALL_FRAMES, threads = HISTO_CUDA_SMALL_THREADS, warps = threads / 32, depth = 4;

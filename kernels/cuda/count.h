@@ -46,6 +46,7 @@
  * `histo_count_small` where many go in one launch: HISTO_CUDA_SMALL_THREADS count a frame, a block HISTO_CUDA_SMALL_FRAMES. */
 #define HISTO_CUDA_SMALL_THREADS 64
 #define HISTO_CUDA_SMALL_FRAMES 2
+#define HISTO_CUDA_SMALL_BLOCKS 16 /* on a multiprocessor, all its threads: as many loads under way as there can be */
 #define HISTO_CUDA_SMALL_BYTES 32768
 
 #if defined(__cplusplus)
@@ -126,9 +127,10 @@ HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_count, 1592);
  * kernel can begin, its code and its parameter have to be loaded, and a small frame is counted in little more time than that. */
 #define HISTO_CUDA_PLANE_BYTES (offsetof (struct histo_cuda_count, passes) + offsetof (struct histo_cuda_pass, components))
 
-/* The parameter of `histo_count_planes`: such frames, up to HISTO_CUDA_LISTED of them, without an operand. Their addresses come with it
- * and need not be read over the bus first. */
+/* So many frames of a launch have their addresses in its parameter, where that is worth it: they need not be read over the bus first. */
 #define HISTO_CUDA_LISTED 64
+
+/* The parameter of `histo_count_planes`: such frames, up to HISTO_CUDA_LISTED of them, without an operand. */
 struct histo_cuda_planes {
   uint64_t plane[HISTO_CUDA_PLANE_BYTES / sizeof (uint64_t)]; /* the beginning of a struct histo_cuda_count */
   uint64_t data[HISTO_CUDA_LISTED];                           /* histo_cuda_pass.data of each frame */

@@ -706,7 +706,7 @@ launch_plan (struct histo_cuda_launcher *launcher, struct plan *plan, struct run
   if (!counts)
     status = launch_kernel (launcher, plan, stream);
   if (status == HISTO_OK && project)
-    status = histo_cuda_project (launcher->projector, &plan->count, plan->passes, frames, counts, stream, &sums);
+    status = histo_cuda_project (launcher->projector, &plan->count, plan->passes, plan->addresses, counts, stream, &sums);
   for (unsigned i = 0; sums && i < frames; i++) {
     run[i].sums = sums;
     run[i].sums_index = i;

@@ -53,10 +53,9 @@ static __device__ __forceinline__ project_frame
 project_find_frame (const histo_cuda_project &project)
 {
   const size_t y = blockIdx.y;
-  auto addresses = reinterpret_cast<const uint64_t *> (project.addresses);
 
   return {
-    reinterpret_cast<const uint8_t *> (addresses != nullptr ? addresses[y] : project.data),
+    reinterpret_cast<const uint8_t *> (project.data[y]),
     reinterpret_cast<unsigned long long *> (project.row_sums) + y * project.height,
     reinterpret_cast<unsigned long long *> (project.column_sums) + y * project.width,
     {

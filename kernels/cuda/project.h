@@ -19,9 +19,10 @@
 /* `histo_project_any`: a block of so many threads, a sample of a row each. */
 #define HISTO_CUDA_PROJECT_ANY_THREADS 256
 
-/* One component of one frame or, a row of blocks each, of many. */
+/* One component of one frame or, a row of blocks each, of many that differ in addresses alone. */
 struct histo_cuda_project {
-  uint64_t data; /* `histo_project`: the first sample of row 0; `histo_project_any`: component.offset_bytes before it */
+  /* Of each frame. `histo_project`: the first sample of row 0; `histo_project_any`: component.offset_bytes before it. */
+  uint64_t data[HISTO_CUDA_LISTED];
   uint64_t stride_bytes;
   uint64_t width;                        /* samples in a row */
   uint32_t height;                       /* rows */
@@ -32,10 +33,9 @@ struct histo_cuda_project {
   uint64_t row_weights, column_weights;  /* int16_t in device memory, at multiples of 16; 0: ones */
   uint64_t row_sums, column_sums;        /* int64_t, zeros: one for each row, one for each sample of a row */
   struct histo_cuda_component component; /* `histo_project_any`: how to find and read a sample */
-  uint64_t addresses;   /* many: uint64_t, `data` of each frame, in memory that the device reads; 0: one frame */
   uint32_t weight_size; /* 0: ones; 1: row weights that keep a warp's part of a row sum in 32 bits; 2: any */
   uint32_t frame_words; /* many: words from one frame to the next in workspace and result; of sums: height and width */
 };
-HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_project, 160);
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_project, 656);
 
 #endif

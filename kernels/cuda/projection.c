@@ -273,17 +273,16 @@ histo_cuda_projector_counts (const struct histo_cuda_projector *projector, const
   return projector->has_room;
 }
 
-/* Fills all but the words and the sums. */
+/* Fills all but the addresses, the words and the sums. */
 static void
 describe (const struct histo_cuda_projector *projector, const struct histo_cuda_pass *pass, unsigned t, unsigned frames,
           bool counts, const struct weights *weights, struct histo_cuda_project *out)
 {
   const unsigned strip = counts ? HISTO_CUDA_PROJECT_BYTES : HISTO_CUDA_PROJECT_ANY_THREADS;
   const unsigned lead = counts ? pass->data % 16 : 0;
-  uint64_t wanted, most;
+  uint64_t wanted, most, strips;
 
   *out = (struct histo_cuda_project){
-    .data = pass->data,
     .stride_bytes = pass->stride_bytes,
     .width = pass->components[t].width,
     .height = pass->height,
@@ -296,7 +295,8 @@ describe (const struct histo_cuda_projector *projector, const struct histo_cuda_
   };
   out->strips = (uint32_t)((out->width + lead + strip - 1) / strip);
   /* Two blocks for each multiprocessor, if there are rows for that. */
-  wanted = (2 * (uint64_t)projector->multiprocessors + (uint64_t)out->strips * frames - 1) / ((uint64_t)out->strips * frames);
+  strips = (uint64_t)out->strips * (frames < HISTO_CUDA_LISTED ? frames : HISTO_CUDA_LISTED);
+  wanted = (2 * (uint64_t)projector->multiprocessors + strips - 1) / strips;
   most = (out->height + SLICE_ROWS - 1) / SLICE_ROWS;
   if (wanted > most)
     wanted = most;
@@ -361,11 +361,31 @@ fetch (const struct histo_cuda_projector *projector, const struct histo_cuda_sum
   return check (projector, projector->driver->cuMemcpy2DAsync (&copy, stream), "copying the sums from the device");
 }
 
+/* Launches one component of all frames, with `project` filled for the first, but for its address. `addresses`: of all frames. */
+static enum histo_status
+launch_all (struct histo_cuda_projector *projector, struct histo_cuda_project *project, const uint64_t *addresses,
+            unsigned frames, bool counts, CUstream stream)
+{
+  enum histo_status status = HISTO_OK;
+
+  for (unsigned first = 0, count; status == HISTO_OK && first < frames; first += count) {
+    count = frames - first < HISTO_CUDA_LISTED ? frames - first : HISTO_CUDA_LISTED;
+    memcpy (project->data, addresses + first, count * sizeof *addresses);
+    status = launch (projector, project, count, counts, stream);
+    project->workspace += count * project->frame_words * sizeof (uint64_t);
+    project->result += count * project->frame_words * sizeof (uint64_t);
+    project->row_sums += (uint64_t)count * project->height * sizeof (int64_t);
+    project->column_sums += count * project->width * sizeof (int64_t);
+  }
+  return status;
+}
+
 enum histo_status
 histo_cuda_project (struct histo_cuda_projector *projector, const struct histo_cuda_count *count,
-                    const struct histo_pass *passes, unsigned frames, bool counts, CUstream stream,
+                    const struct histo_pass *passes, const uint64_t *addresses, bool counts, CUstream stream,
                     struct histo_cuda_sums **sums_out)
 {
+  unsigned frames = count->frame_count;
   size_t used;
   struct histo_cuda_sums *sums = reserve (projector, count, passes, frames, &used);
   enum histo_status status;
@@ -383,13 +403,13 @@ histo_cuda_project (struct histo_cuda_projector *projector, const struct histo_c
 
       describe (projector, &count->passes[p], t, frames, counts, &projector->weights[component], &project);
       project.tag = count->tag;
-      project.addresses = count->addresses ? count->addresses + p * (uint64_t)frames * sizeof (uint64_t) : 0;
       project.frame_words = count->frame_words;
       project.workspace = count->workspace + project.component.first_word * sizeof (uint64_t);
       project.result = count->result + project.component.first_word * sizeof (uint64_t);
       project.row_sums = sums->device + part->first * sizeof *sums->host;
       project.column_sums = project.row_sums + (size_t)frames * part->rows * sizeof *sums->host;
-      status = launch (projector, &project, frames, counts, stream);
+      status = launch_all (projector, &project, frames > 1 ? addresses + (size_t)p * frames : &count->passes[p].data, frames,
+                           counts, stream);
     }
   if (status == HISTO_OK)
     status = fetch (projector, sums, used, stream);

@@ -33,10 +33,10 @@ bool histo_cuda_projector_counts (const struct histo_cuda_projector *projector, 
 /* The sums of a launch, of one frame or many: on the device, and on the way to the host. */
 struct histo_cuda_sums;
 
-/* Launches the sums of `frames` frames (more than 1: at count->places), as planned in `count` and `passes`, and their way to the host.
- * On success each frame holds a use of *sums: histo_cuda_sums_read or _drop ends it. */
+/* Launches the sums of one frame or many, as planned in `count` and `passes`, and their way to the host. `addresses` of many are as in
+ * count.h. On success each frame holds a use of *sums: histo_cuda_sums_read or _drop ends it. */
 enum histo_status histo_cuda_project (struct histo_cuda_projector *projector, const struct histo_cuda_count *count,
-                                      const struct histo_pass *passes, unsigned frames, bool counts, CUstream stream,
+                                      const struct histo_pass *passes, const uint64_t *addresses, bool counts, CUstream stream,
                                       struct histo_cuda_sums **sums);
 
 /* Copies the sums of frame `index`, once the stream has come past the launch. */

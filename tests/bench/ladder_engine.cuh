@@ -515,7 +515,7 @@ measure_projection (const uint8_t *data, const std::vector<uint8_t> &host, unsig
     project.frame_words = words;
     project.tag = 1;
     auto launch = [&] (int set) {
-      project.addresses = reinterpret_cast<uintptr_t> (addresses + set % sets * count);
+      memcpy (project.data, addresses + set % sets * count, count * sizeof project.data[0]);
       CHECK (cudaMemsetAsync (row_sums, 0, (rows.size () + columns.size ()) * sizeof (long long), stream));
       engine::histo_project<<<dim3 (strips * slices, count), HISTO_CUDA_PROJECT_THREADS,
                               HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_PROJECT_COLUMNS), stream>>> (project);

@@ -1214,8 +1214,9 @@ END_TEST
 /* As many as fit into a launch's parameter with their addresses, and one more; several launches at once. */
 START_TEST (planes_by_the_dozen)
 {
-  enum { LAUNCHES = 4, MOST = 65, STEP = 16, LENGTH = 4096 };
-  static const unsigned counts[LAUNCHES] = { 2, 64, 65, 63 };
+  enum { LAUNCHES = 6, MOST = 67, STEP = 16, LENGTH = 4096 };
+  static const unsigned counts[LAUNCHES] = { 2, 64, 65, 63, 64, 67 };
+  static const bool projects[LAUNCHES] = { false, false, false, false, true, true };
   static struct histo_frame frames[MOST];
   static struct test_count expected;
   unsigned count;
@@ -1241,6 +1242,7 @@ START_TEST (planes_by_the_dozen)
         frames[f] = bytes.frame;
         frames[f].memory = HISTO_MEMORY_DEVICE;
         frames[f].components[0].width = LENGTH;
+        frames[f].project = projects[i];
         frames[f].planes[0].data
             = (const void *)(uintptr_t)(memory + STEP * ((7 * f + i) % MOST)); /* no two alike, in no order */
       }
@@ -1251,10 +1253,12 @@ START_TEST (planes_by_the_dozen)
         struct histo_frame frame = bytes.frame;
 
         frame.components[0].width = LENGTH;
+        frame.project = projects[i];
         frame.planes[0].data = bytes.memory[0].bytes + STEP * ((7 * f + i) % MOST);
         test_frame_count (&frame, &expected);
         ck_assert_msg (histo_collect (engine, first[i] + f, &stats) == HISTO_OK, "%s", test_log.text);
         ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
+        test_count_clear (&expected);
       }
     histo_close (&engine);
   }

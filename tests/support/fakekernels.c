@@ -460,7 +460,7 @@ project_fits (const struct fakekernel_launch *launch)
 {
   const struct histo_cuda_project *project = &launch->parameter.project;
   const bool counts = launch->kernel->kind == FAKEKERNEL_PROJECT;
-  const uint64_t lead = counts ? project->data % 16 : 0,
+  const uint64_t lead = counts ? project->data[0] % 16 : 0,
                  strip = counts ? HISTO_CUDA_PROJECT_BYTES : HISTO_CUDA_PROJECT_ANY_THREADS;
 
   if (project->height == 0 || project->width == 0 || project->slice_rows == 0 || project->slice_rows > HISTO_CUDA_PROJECT_ROWS
@@ -476,13 +476,12 @@ project_fits (const struct fakekernel_launch *launch)
 }
 
 static bool
-project_frame (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver, const uint64_t *addresses,
-               unsigned index)
+project_frame (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver, unsigned index)
 {
   const struct histo_cuda_project *project = &launch->parameter.project;
   const struct histo_cuda_component *component = &project->component;
   const bool counts = launch->kernel->kind == FAKEKERNEL_PROJECT;
-  const uint64_t data = addresses != NULL ? addresses[index] : project->data;
+  const uint64_t data = project->data[index];
   const int64_t first = counts ? 0 : component->offset_bytes;
   const int64_t last = first + (int64_t)((project->width - 1) * component->step_bytes) + component->sample_bytes;
   const uint8_t *x = find_rows (driver, data, project->stride_bytes, project->height, first, last);
@@ -500,7 +499,7 @@ project_frame (const struct fakekernel_launch *launch, const struct fakekernel_d
     column_weights = driver->find (project->column_weights, project->height * sizeof *column_weights, true);
   if (row_sums == NULL || column_sums == NULL || (project->row_weights != 0 && row_weights == NULL)
       || (project->column_weights != 0 && column_weights == NULL) || project->row_weights % 16 != 0
-      || (counts && data % 16 != project->data % 16)) {
+      || (counts && data % 16 != project->data[0] % 16)) {
     driver->blame ("weights or sums of a projection are not where they should be");
     return false;
   }
@@ -544,20 +543,12 @@ project_frame (const struct fakekernel_launch *launch, const struct fakekernel_d
 static bool
 project_frames (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver)
 {
-  const struct histo_cuda_project *project = &launch->parameter.project;
-  const uint64_t *addresses = NULL;
-
-  if (!project_fits (launch) || (project->addresses == 0 && launch->blocks_y != 1)) {
+  if (launch->blocks_y > HISTO_CUDA_LISTED || !project_fits (launch)) {
     driver->blame ("a projection contradicts itself or the launch");
     return false;
   }
-  if (project->addresses != 0) {
-    addresses = find_addresses (driver, project->addresses, launch->blocks_y);
-    if (addresses == NULL)
-      return false;
-  }
   for (unsigned i = 0; i < launch->blocks_y; i++)
-    if (!project_frame (launch, driver, addresses, i))
+    if (!project_frame (launch, driver, i))
       return false;
   return true;
 }
