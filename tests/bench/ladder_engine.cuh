@@ -57,7 +57,7 @@ prepare_engine ()
   CHECK (cudaEventCreateWithFlags (&join_event, cudaEventDisableTiming));
 }
 
-/* What a block is worth, as in kernels/cuda/launch.c. */
+/* What a block is worth, as in kernels/cuda/plan.c. */
 #define BYTES_PER_BLOCK 24576
 
 /* `length` bytes in a row, a multiple of 16, one component, as the engine's planner has it. */

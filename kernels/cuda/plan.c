@@ -1,0 +1,446 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "cuda/plan.h"
+
+#include <string.h>
+
+#include "backend.h"
+
+/* Measured: with less than this another block costs a small frame more than it counts; with one block of 1024 threads on each
+ * multiprocessor a large frame is read at the speed of the memory. */
+#define BYTES_PER_BLOCK 24576
+#define MAX_BYTES_PER_BLOCK ((uint64_t)1 << 31) /* its counters have 32 bits */
+
+#define SMALL_COUNT 512 /* so many small frames are worth a kernel of their own */
+
+/* ---- passes --------------------------------------------------------------------------------------------------------- */
+
+static uint64_t
+device_address (const void *pointer)
+{
+  return (uint64_t)(uintptr_t)pointer;
+}
+
+static bool
+is_deep (const struct histo_frame *frame)
+{
+  for (unsigned c = 0; c < frame->component_count; c++)
+    if (frame->components[c].sample_bytes > 1 && frame->components[c].width > 0)
+      return true;
+  return false;
+}
+
+/* Whether the kernel can take the pattern of 2-byte samples in vectors. */
+static bool
+has_deep_pattern (const struct histo_pass *pass)
+{
+  const struct histo_pass_component *first = &pass->components[0];
+  uint64_t addresses = device_address (pass->data) + pass->begin;
+
+  if (pass->operand)
+    addresses |= device_address (pass->operand) + pass->begin;
+  if (pass->height > 1)
+    addresses |= pass->stride_bytes | (pass->operand ? pass->operand_stride_bytes : 0);
+  if (pass->sample_bytes != 2 || addresses % 2 != 0)
+    return false;
+  for (unsigned c = 1; c < pass->component_count; c++) {
+    const struct histo_pass_component *component = &pass->components[c];
+
+    if (component->depth != first->depth || component->shift != first->shift || component->big_endian != first->big_endian
+        || component->bins != first->bins)
+      return false;
+  }
+  return true;
+}
+
+/* Makes all samples of a pass lie outside of the pattern. */
+static void
+drop_pattern (struct histo_pass *pass)
+{
+  pass->begin = pass->end = 0;
+  pass->period = 1;
+  for (unsigned c = 0; c < pass->component_count; c++) {
+    pass->components[c].head = pass->components[c].width;
+    pass->components[c].tail = 0;
+  }
+}
+
+static unsigned
+count_bits (unsigned number)
+{
+  unsigned bits = 0;
+
+  while (number >> bits)
+    bits++;
+  return bits;
+}
+
+/* The tables of a pass of 2-byte samples: one for each component, and one for samples of none. */
+static unsigned
+count_tables (const struct histo_pass *pass)
+{
+  unsigned tables = pass->component_count;
+
+  for (unsigned i = 0; i < pass->period && pass->end > pass->begin; i++)
+    if (pass->component_at[i] < 0)
+      return tables + 1;
+  return tables;
+}
+
+static unsigned
+find_most_bins (const struct histo_pass *pass)
+{
+  unsigned bins = 0;
+
+  for (unsigned c = 0; c < pass->component_count; c++)
+    if (bins < pass->components[c].bins)
+      bins = pass->components[c].bins;
+  return bins;
+}
+
+/* Gives each component of a plane a pass of its own where the tables of all do not fit into a block's shared memory. Returns the number
+ * of passes: there are no more of them than components. */
+static unsigned
+split_passes (unsigned room, struct histo_pass passes[HISTO_MAX_PLANES], unsigned count)
+{
+  for (unsigned p = 0; p < count; p++) {
+    struct histo_pass whole = passes[p];
+
+    if (whole.component_count == 1 || HISTO_CUDA_TABLE_BYTES (find_most_bins (&whole), 1) * count_tables (&whole) <= room)
+      continue;
+    for (unsigned c = 0; c < whole.component_count; c++) {
+      struct histo_pass *part = c == 0 ? &passes[p] : &passes[count++];
+
+      *part = whole;
+      part->component_count = 1;
+      part->components[0] = whole.components[c];
+      for (unsigned i = 0; i < HISTO_MAX_PERIOD; i++)
+        if (part->component_at[i] != (int)part->components[0].index)
+          part->component_at[i] = -1;
+    }
+  }
+  return count;
+}
+
+static unsigned
+find_bin_shift (const struct histo_pass_component *component)
+{
+  return component->depth + 1 - count_bits (component->bins);
+}
+
+/* As far as a pass of 2-byte samples has fields of its own. `room`: for its tables. */
+static void
+describe_deep_pass (const struct histo_pass *pass, unsigned room, struct histo_cuda_pass *out)
+{
+  const struct histo_pass_component *first = &pass->components[0];
+  unsigned value_mask = (1u << first->depth) - 1, row_shift;
+
+  out->bins = find_most_bins (pass); /* all tables are alike */
+  for (out->columns_log2 = 5; HISTO_CUDA_TABLE_BYTES (out->bins, 1u << out->columns_log2) * out->tables > room;)
+    out->columns_log2--;
+  out->table_bytes = HISTO_CUDA_TABLE_BYTES (out->bins, 1u << out->columns_log2);
+  row_shift = out->columns_log2 + 2;
+  out->byte_order = first->big_endian ? 0x2301 : 0x3210;
+  out->shift = first->shift;
+  out->mask = value_mask | value_mask << 16;
+  out->row_rotation = (32 + row_shift - first->shift - find_bin_shift (first)) % 32;
+  out->row_mask = (first->bins - 1) << row_shift;
+}
+
+/* Fills all but the blocks' share. */
+static void
+describe_pass (const struct histo_pass *pass, bool deep, unsigned room, const uint32_t *first_words,
+               struct histo_cuda_pass *out)
+{
+  uint64_t operand = pass->operand ? device_address (pass->operand) + pass->begin : 0;
+  uint64_t data = device_address (pass->data) + pass->begin;
+  size_t stride = pass->height > 1 ? pass->stride_bytes : 0;
+  size_t operand_stride = pass->height > 1 ? pass->operand_stride_bytes : 0;
+  uint64_t length = pass->end - pass->begin, head = -data % 16;
+  bool has_gap = false;
+
+  *out = (struct histo_cuda_pass){
+    .data = data,
+    .operand = operand,
+    .stride_bytes = stride,
+    .operand_stride_bytes = operand_stride,
+    .length = length,
+    .height = pass->height,
+    .period = pass->period,
+    .component_count = pass->component_count,
+    .is_aligned = stride % 16 == 0 && (!operand || (operand_stride % 16 == 0 && operand % 16 == data % 16)),
+  };
+  if (out->is_aligned)
+    out->vectors_per_row = (uint32_t)(length > head ? (length - head) / 16 : 0);
+  else
+    out->vectors_per_row = (uint32_t)(length / 16);
+
+  for (unsigned c = 0; c < pass->component_count; c++) {
+    const struct histo_pass_component *component = &pass->components[c];
+
+    out->components[c] = (struct histo_cuda_component){
+      .offset_bytes = (int64_t)component->offset_bytes - (int64_t)pass->begin,
+      .step_bytes = component->step_bytes,
+      .width = component->width,
+      .head = component->head,
+      .tail = component->tail,
+      .first_word = first_words[component->index],
+      .sample_bytes = (uint8_t)component->sample_bytes,
+      .shift = (uint8_t)component->shift,
+      .big_endian = component->big_endian,
+      .bin_shift = (uint8_t)find_bin_shift (component),
+      .mask = (1u << component->depth) - 1,
+      .bins = component->bins,
+    };
+    out->has_edges |= component->head > 0 || component->tail > 0;
+  }
+  for (unsigned i = 0; i < 4; i++) {
+    unsigned table = pass->component_count; /* of no component */
+
+    for (unsigned c = 0; c < pass->component_count; c++)
+      if (pass->component_at[i % pass->period] == (int)pass->components[c].index)
+        table = c;
+    has_gap = has_gap || table == pass->component_count;
+    out->table_at |= table << (8 * i);
+  }
+  out->tables = pass->component_count + (has_gap && length > 0);
+  if (deep)
+    describe_deep_pass (pass, room, out);
+}
+
+/* What a pass costs, in bytes of a pattern. */
+static uint64_t
+weigh_pass (const struct histo_pass *pass)
+{
+  uint64_t bytes = pass->end - pass->begin;
+
+  for (unsigned c = 0; c < pass->component_count; c++)
+    bytes += pass->components[c].head + pass->components[c].tail;
+  return bytes * pass->height;
+}
+
+static void
+assign_blocks (struct histo_cuda_pass *pass, uint32_t first_block, uint32_t block_count)
+{
+  uint64_t step = (uint64_t)block_count * HISTO_CUDA_THREADS;
+  uint64_t vectors = (uint64_t)pass->vectors_per_row * pass->height;
+
+  pass->first_block = first_block;
+  pass->block_count = block_count;
+  pass->rounds = (uint32_t)(vectors / step);
+  pass->last_round = (uint32_t)(vectors % step);
+  pass->step_vectors = (uint32_t)step;
+  if (pass->height > 1 && pass->vectors_per_row > 0) {
+    pass->step_rows = (uint32_t)(step / pass->vectors_per_row);
+    pass->step_vectors = (uint32_t)(step % pass->vectors_per_row);
+  }
+  pass->step_bytes = pass->step_rows * pass->stride_bytes + pass->step_vectors * UINT64_C (16);
+  pass->operand_step_bytes = pass->step_rows * pass->operand_stride_bytes + pass->step_vectors * UINT64_C (16);
+  pass->wrap_bytes = pass->stride_bytes - pass->vectors_per_row * UINT64_C (16);
+  pass->operand_wrap_bytes = pass->operand_stride_bytes - pass->vectors_per_row * UINT64_C (16);
+}
+
+/* Shares out among the passes the multiprocessors that each of `frames` frames gets. Returns the number of a frame's blocks; 0: it is
+ * too large. */
+static uint32_t
+share_blocks (const struct histo_cuda_shape *shape, const struct histo_pass *passes, unsigned frames,
+              struct histo_cuda_count *count)
+{
+  uint64_t weights[HISTO_CUDA_PLANES], total = 0, wanted, most, first = 0;
+
+  for (unsigned p = 0; p < count->pass_count; p++) {
+    /* A row's vectors are numbered with 32 bits. */
+    if ((passes[p].end - passes[p].begin) / 16 >= UINT32_MAX)
+      return 0;
+    weights[p] = weigh_pass (&passes[p]);
+    total += weights[p];
+  }
+  wanted = (total + BYTES_PER_BLOCK - 1) / BYTES_PER_BLOCK;
+  most = shape->multiprocessors > frames ? shape->multiprocessors / frames : 1;
+  if (wanted > most)
+    wanted = most;
+  if (wanted < (total + MAX_BYTES_PER_BLOCK - 1) / MAX_BYTES_PER_BLOCK)
+    wanted = (total + MAX_BYTES_PER_BLOCK - 1) / MAX_BYTES_PER_BLOCK;
+
+  for (unsigned p = 0; p < count->pass_count; p++) {
+    /* Shares are rounded, each at least one block, and the last takes what is left. */
+    uint64_t share = p + 1 < count->pass_count ? (weights[p] * wanted + total / 2) / total
+                     : wanted > first          ? wanted - first
+                                               : 1;
+
+    if (share < 1)
+      share = 1;
+    if (first + share > HISTO_CUDA_MAX_BLOCKS)
+      return 0;
+    count->first_block[p] = (uint32_t)first;
+    assign_blocks (&count->passes[p], (uint32_t)first, (uint32_t)share);
+    first += share;
+  }
+  return (uint32_t)first;
+}
+
+/* ---- frames --------------------------------------------------------------------------------------------------------- */
+
+/* The plane of a pass. */
+static unsigned
+find_plane (const struct histo_frame *frame, const struct histo_pass *pass)
+{
+  return frame->components[pass->components[0].index].plane;
+}
+
+/* The bits in which an address of a plane differs from that of the same plane in the first frame. */
+static uint64_t
+differing_bits (const struct histo_frame *frame, const struct histo_frame *first, unsigned plane)
+{
+  uint64_t bits = device_address (frame->planes[plane].data) ^ device_address (first->planes[plane].data);
+
+  if (first->operand)
+    bits |= device_address (frame->operand->planes[plane].data) ^ device_address (first->operand->planes[plane].data);
+  return bits;
+}
+
+/* Of a frame with deeper samples, 8-bit ones have as many bins as the frame says: they use the first 256. */
+static uint32_t
+count_bins (const struct histo_component *component, bool deep)
+{
+  return deep ? component->bins : HISTO_CUDA_BINS;
+}
+
+size_t
+histo_cuda_count_words (const struct histo_frame *frame)
+{
+  bool deep = is_deep (frame);
+  size_t words = 0;
+
+  for (unsigned c = 0; c < frame->component_count; c++)
+    words += HISTO_CUDA_WORDS (count_bins (&frame->components[c], deep));
+  return words;
+}
+
+bool
+histo_cuda_frames_are_alike (const struct histo_frame *frames, unsigned count)
+{
+  const struct histo_frame *first = &frames[0];
+  bool deep = is_deep (first);
+
+  for (unsigned i = 0; i < count; i++) {
+    const struct histo_frame *frame = &frames[i];
+
+    if (!histo_frames_match (frame, first) || !frame->operand != !first->operand || frame->project != first->project)
+      return false;
+    for (unsigned p = 0; p < first->plane_count; p++)
+      if (frame->planes[p].stride_bytes != first->planes[p].stride_bytes
+          || (first->operand && frame->operand->planes[p].stride_bytes != first->operand->planes[p].stride_bytes)
+          || (deep && differing_bits (frame, first, p) % 2 != 0))
+        return false;
+  }
+  return true;
+}
+
+/* Gives up on aligned vectors where the frames are not aligned alike. */
+static void
+align (const struct histo_frame *frames, unsigned count, struct histo_cuda_plan *plan)
+{
+  for (unsigned p = 0; p < plan->count.pass_count; p++) {
+    struct histo_cuda_pass *pass = &plan->count.passes[p];
+    unsigned plane = find_plane (&frames[0], &plan->passes[p]);
+    uint64_t bits = 0;
+
+    for (unsigned i = 1; i < count; i++)
+      bits |= differing_bits (&frames[i], &frames[0], plane);
+    if (bits % 16 == 0)
+      continue;
+    pass->is_aligned = false;
+    pass->vectors_per_row = (uint32_t)(pass->length / 16);
+    assign_blocks (pass, pass->first_block, pass->block_count);
+  }
+}
+
+/* Takes a kernel that can do less, and that better, where the frames are simple. */
+static void
+specialise (const struct histo_cuda_shape *shape, struct histo_cuda_plan *plan)
+{
+  const struct histo_cuda_pass *pass = &plan->count.passes[0];
+  const uint32_t frames = plan->count.frame_count;
+  bool is_one_plane
+      = plan->count.pass_count == 1 && pass->tables == 1 && pass->components[0].first_word == 0 && !pass->has_edges;
+  bool has_whole_vectors = pass->is_aligned && pass->data % 16 == 0 && pass->length > 0 && pass->length % 16 == 0;
+
+  if (!is_one_plane || (plan->kernel != HISTO_CUDA_KERNEL_COUNT && plan->kernel != HISTO_CUDA_KERNEL_DOT))
+    return;
+  if (frames >= SMALL_COUNT && plan->kernel == HISTO_CUDA_KERNEL_COUNT && pass->height == 1
+      && pass->length <= HISTO_CUDA_SMALL_BYTES) {
+    plan->kernel = HISTO_CUDA_KERNEL_SMALL;
+    plan->shared_bytes = 0;
+  } else if (has_whole_vectors && shape->columns == HISTO_CUDA_WIDE) {
+    if (frames == 1)
+      plan->kernel = plan->kernel == HISTO_CUDA_KERNEL_COUNT ? HISTO_CUDA_KERNEL_PLANE : HISTO_CUDA_KERNEL_PLANE_DOT;
+    else if (frames <= HISTO_CUDA_LISTED && plan->kernel == HISTO_CUDA_KERNEL_COUNT)
+      plan->kernel = HISTO_CUDA_KERNEL_PLANES;
+  }
+}
+
+enum histo_status
+histo_cuda_plan (const struct histo_cuda_shape *shape, const struct histo_frame *frames, unsigned count,
+                 struct histo_cuda_plan *plan)
+{
+  const struct histo_frame *first = &frames[0];
+  struct histo_cuda_words *words = &plan->words;
+  bool deep = is_deep (first);
+
+  memset (plan, 0, sizeof *plan);
+  words->with_dot = first->operand;
+  words->with_sums = deep;
+  words->component_count = first->component_count;
+  for (unsigned c = 0; c < first->component_count; c++) {
+    words->bins[c] = count_bins (&first->components[c], deep);
+    words->first_word[c + 1] = words->first_word[c] + HISTO_CUDA_WORDS (words->bins[c]);
+  }
+
+  plan->count.pass_count = histo_plan_passes (first, plan->passes);
+  if (plan->count.pass_count == 0)
+    return HISTO_OK;
+  for (unsigned p = 0; deep && p < plan->count.pass_count; p++)
+    if (!has_deep_pattern (&plan->passes[p]))
+      drop_pattern (&plan->passes[p]);
+  if (deep)
+    plan->count.pass_count = split_passes (shape->room, plan->passes, plan->count.pass_count);
+  for (unsigned p = 0; p < plan->count.pass_count; p++) {
+    struct histo_pass *pass = &plan->passes[p];
+    struct histo_cuda_pass *out = &plan->count.passes[p];
+    uint32_t table_bytes = HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, shape->columns);
+
+    describe_pass (pass, deep, shape->room, words->first_word, out);
+    if (deep)
+      table_bytes = out->table_bytes;
+    if (plan->shared_bytes < out->tables * table_bytes)
+      plan->shared_bytes = out->tables * table_bytes;
+    for (unsigned c = 0; c < pass->component_count; c++)
+      words->delivers[pass->components[c].index] = true;
+  }
+  plan->kernel = deep              ? (words->with_dot ? HISTO_CUDA_KERNEL_DEEP_DOT : HISTO_CUDA_KERNEL_DEEP)
+                 : words->with_dot ? HISTO_CUDA_KERNEL_DOT
+                                   : HISTO_CUDA_KERNEL_COUNT;
+  plan->count.frame_count = count;
+  plan->blocks = share_blocks (shape, plan->passes, count, &plan->count);
+  if (plan->blocks == 0) {
+    memset (words->delivers, 0, sizeof words->delivers);
+    return HISTO_ERROR_UNSUPPORTED;
+  }
+  align (frames, count, plan);
+  specialise (shape, plan);
+  return HISTO_OK;
+}
+
+void
+histo_cuda_list_addresses (const struct histo_cuda_plan *plan, const struct histo_frame *frames, uint64_t *addresses)
+{
+  for (unsigned p = 0; p < plan->count.pass_count; p++)
+    for (unsigned i = 0; i < plan->count.frame_count; i++)
+      *addresses++ = device_address (frames[i].planes[find_plane (&frames[i], &plan->passes[p])].data) + plan->passes[p].begin;
+  for (unsigned p = 0; p < plan->count.pass_count && frames[0].operand; p++)
+    for (unsigned i = 0; i < plan->count.frame_count; i++)
+      *addresses++
+          = device_address (frames[i].operand->planes[find_plane (&frames[i], &plan->passes[p])].data) + plan->passes[p].begin;
+}

@@ -1,0 +1,65 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Planning: which kernel is launched for a frame, or for many that differ in addresses alone, what it gets to know, and which words it
+ * delivers. Calls no driver. */
+
+#ifndef HISTO_CUDA_PLAN_H
+#define HISTO_CUDA_PLAN_H
+
+#include "cuda/count.h"
+#include "pass.h"
+
+/* The kernels of count.cu, which say what each is for. */
+enum histo_cuda_kernel {
+  HISTO_CUDA_KERNEL_COUNT,
+  HISTO_CUDA_KERNEL_DOT,
+  HISTO_CUDA_KERNEL_PLANE,
+  HISTO_CUDA_KERNEL_PLANE_DOT,
+  HISTO_CUDA_KERNEL_PLANES,
+  HISTO_CUDA_KERNEL_DEEP,
+  HISTO_CUDA_KERNEL_DEEP_DOT,
+  HISTO_CUDA_KERNEL_SMALL,
+  HISTO_CUDA_KERNELS
+};
+
+/* The device, as far as plans depend on it. */
+struct histo_cuda_shape {
+  unsigned multiprocessors;
+  unsigned columns; /* of a table of 8-bit samples: HISTO_CUDA_WIDE or HISTO_CUDA_NARROW */
+  unsigned room;    /* shared memory of a block for tables, in bytes */
+};
+
+/* The words of a frame, and which of them a launch delivers. */
+struct histo_cuda_words {
+  bool with_dot, with_sums; /* totals that are delivered */
+  unsigned component_count;
+  bool delivers[HISTO_MAX_COMPONENTS]; /* false for a component without samples */
+  uint32_t bins[HISTO_MAX_COMPONENTS];
+  uint32_t first_word[HISTO_MAX_COMPONENTS + 1]; /* the last: how many there are */
+};
+
+struct histo_cuda_plan {
+  struct histo_cuda_count count; /* but for workspace, result, addresses, frame_words and tag */
+  struct histo_pass passes[HISTO_MAX_PLANES];
+  struct histo_cuda_words words;
+  enum histo_cuda_kernel kernel;
+  uint32_t blocks; /* a frame's */
+  uint32_t shared_bytes;
+};
+
+/* The words of a frame's components. */
+size_t histo_cuda_count_words (const struct histo_frame *frame);
+
+/* Whether `count` frames in device memory can go in one launch: they differ in nothing but addresses, and the kernels can take these. */
+bool histo_cuda_frames_are_alike (const struct histo_frame *frames, unsigned count);
+
+/* Plans the launch for `count` such frames, or one. Without a pass (plan->count.pass_count) there is nothing to launch. UNSUPPORTED: the
+ * frames are too large; then nothing is delivered. */
+enum histo_status histo_cuda_plan (const struct histo_cuda_shape *shape, const struct histo_frame *frames, unsigned count,
+                                   struct histo_cuda_plan *plan);
+
+/* Writes down where the passes of the frames begin, as count.h says: at most HISTO_CUDA_ADDRESSES a frame. */
+void histo_cuda_list_addresses (const struct histo_cuda_plan *plan, const struct histo_frame *frames, uint64_t *addresses);
+
+#endif
