@@ -83,13 +83,17 @@
 #include <sys/stat.h>
 
 #include "allocator.h"
+#include "caps.h"
 #include "counter.h"
 #include "cudacontext.h"
 #include "debug.h"
 #include "framemap.h"
 #include "gather.h"
+#include "offer.h"
 #include "puller.h"
 #include "schema.h"
+#include "settings.h"
+#include "sharedcontext.h"
 #include "sidecar.h"
 #include "window.h"
 
@@ -97,45 +101,8 @@ GST_DEBUG_CATEGORY (gst_cuda_histo_debug);
 
 #define MAX_PIECES 16 /* memories of a buffer that are read one by one; more are merged */
 
-/**
- * GstCudaHistoBackend:
- * @GST_CUDA_HISTO_BACKEND_AUTO: an NVIDIA GPU where one can be used, else the CPU
- * @GST_CUDA_HISTO_BACKEND_REFERENCE: plain loops, slow
- * @GST_CUDA_HISTO_BACKEND_CPU: threads and vector instructions
- * @GST_CUDA_HISTO_BACKEND_CUDA: an NVIDIA GPU
- *
- * What counts.
- */
-typedef enum {
-  GST_CUDA_HISTO_BACKEND_AUTO = HISTO_BACKEND_AUTO,
-  GST_CUDA_HISTO_BACKEND_REFERENCE = HISTO_BACKEND_REFERENCE,
-  GST_CUDA_HISTO_BACKEND_CPU = HISTO_BACKEND_CPU,
-  GST_CUDA_HISTO_BACKEND_CUDA = HISTO_BACKEND_CUDA
-} GstCudaHistoBackend;
-
-/**
- * GstCudaHistoDot:
- * @GST_CUDA_HISTO_DOT_NONE: no dot product
- * @GST_CUDA_HISTO_DOT_PREVIOUS: the previous frame, or the previous buffer of equal size
- *
- * The other factor of the dot product.
- */
-typedef enum { GST_CUDA_HISTO_DOT_NONE, GST_CUDA_HISTO_DOT_PREVIOUS } GstCudaHistoDot;
-
 enum {
-  PROP_0,
-  PROP_BACKEND,
-  PROP_CUDA_DEVICE_ID,
-  PROP_THREADS,
-  PROP_WINDOW,
-  PROP_WINDOW_SIZE,
-  PROP_INTERVAL,
-  PROP_POST_MESSAGES,
-  PROP_MESSAGE_BINS,
-  PROP_ADD_META,
-  PROP_MAX_IN_FLIGHT,
-  PROP_DOT,
-  PROP_SIDECAR_LOCATION,
+  PROP_SIDECAR_LOCATION = GST_CUDA_HISTO_SETTINGS_END,
   PROP_ACTIVE_BACKEND,
   PROP_ACTIVE_DEVICE,
   PROP_FRAMES_COUNTED,
@@ -146,30 +113,6 @@ enum {
 
 static GParamSpec *properties[N_PROPERTIES];
 
-typedef struct {
-  GstCudaHistoBackend backend;
-  gint cuda_device_id;
-  guint threads;
-  GstCudaHistoWindowMode window;
-  guint64 window_size;
-  GstClockTime interval;
-  gboolean post_messages;
-  GstCudaHistoBins message_bins;
-  gboolean add_meta;
-  guint max_in_flight;
-  GstCudaHistoDot dot;
-} GstCudaHistoSettings;
-
-static const GstCudaHistoSettings default_settings = {
-  .backend = GST_CUDA_HISTO_BACKEND_AUTO,
-  .cuda_device_id = -1,
-  .window = GST_CUDA_HISTO_WINDOW_AUTO,
-  .post_messages = TRUE,
-  .message_bins = GST_CUDA_HISTO_BINS_ARRAY,
-  .max_in_flight = 8,
-  .dot = GST_CUDA_HISTO_DOT_NONE,
-};
-
 struct _GstCudaHisto {
   GstBaseTransform parent;
 
@@ -179,10 +122,7 @@ struct _GstCudaHisto {
   const gchar *active_backend, *active_device; /* static strings */
   guint64 frames_counted, bytes_counted, frames_skipped;
 
-  /* The GstCudaContext that is shared with others, or NULL. Written under the lock, by GStreamer's library too, which comes back with
-   * set_context() while it looks for one. Who asks for it gets the other, which is under the object lock: neighbours ask each other. */
-  GRecMutex context_lock;
-  GstObject *cuda_context, *context_to_share;
+  GstCudaHistoSharedContext shared;
 
   gint takes_cuda;       /* atomic, while started: frames on the GPU are taken */
   gint is_started;       /* atomic */
@@ -224,94 +164,10 @@ struct _GstCudaHisto {
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
 
-#define VIDEO_FIELDS ", format = (string) " GST_CUDA_HISTO_FORMATS ", width = [ 1, MAX ], height = [ 1, MAX ]"
-#define OVERLAY_FEATURE GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION
-#define SYSTEM_VIDEO                                                           \
-  "video/x-raw" VIDEO_FIELDS "; video/x-raw(" OVERLAY_FEATURE ")" VIDEO_FIELDS \
-  "; video/x-raw(" GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY ", " OVERLAY_FEATURE ")" VIDEO_FIELDS
-#define CUDA_VIDEO                                                                                           \
-  "; video/x-raw(" GST_CUDA_HISTO_CUDA_FEATURE ")" VIDEO_FIELDS "; video/x-raw(" GST_CUDA_HISTO_CUDA_FEATURE \
-  ", " OVERLAY_FEATURE ")" VIDEO_FIELDS
-
-/* The raw video that is taken: without and with a GPU. A framerate is not asked for. */
-static GstStaticCaps system_video_caps = GST_STATIC_CAPS (SYSTEM_VIDEO);
-static GstStaticCaps all_video_caps = GST_STATIC_CAPS (SYSTEM_VIDEO CUDA_VIDEO);
-
 #define gst_cuda_histo_parent_class parent_class
 G_DEFINE_TYPE (GstCudaHisto, gst_cuda_histo, GST_TYPE_BASE_TRANSFORM)
 GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (cudahisto, "cudahisto", GST_RANK_NONE, GST_TYPE_CUDA_HISTO,
                                        GST_DEBUG_CATEGORY_INIT (gst_cuda_histo_debug, "cudahisto", 0, "CUDA histogram"))
-
-/* ---- types of properties -------------------------------------------------------------------------------------------- */
-
-#define GST_TYPE_CUDA_HISTO_BACKEND (gst_cuda_histo_backend_get_type ())
-static GType
-gst_cuda_histo_backend_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_BACKEND_AUTO, "An NVIDIA GPU where one can be used, else the CPU", "auto" },
-    { GST_CUDA_HISTO_BACKEND_REFERENCE, "Plain loops: the definition of every number, slow", "reference" },
-    { GST_CUDA_HISTO_BACKEND_CPU, "The CPU: threads and vector instructions", "cpu" },
-    { GST_CUDA_HISTO_BACKEND_CUDA, "An NVIDIA GPU, or an error", "cuda" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoBackend", values));
-  return type;
-}
-
-#define GST_TYPE_CUDA_HISTO_WINDOW_MODE (gst_cuda_histo_window_mode_get_type ())
-static GType
-gst_cuda_histo_window_mode_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_WINDOW_AUTO, "Each buffer of raw video, the whole stream of anything else", "auto" },
-    { GST_CUDA_HISTO_WINDOW_BUFFER, "Each buffer", "buffer" },
-    { GST_CUDA_HISTO_WINDOW_STREAM, "Everything until EOS", "stream" },
-    { GST_CUDA_HISTO_WINDOW_BYTES, "Each window-size bytes, across buffers; not for raw video", "bytes" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoWindowMode", values));
-  return type;
-}
-
-#define GST_TYPE_CUDA_HISTO_BINS (gst_cuda_histo_bins_get_type ())
-static GType
-gst_cuda_histo_bins_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_BINS_ARRAY, "A GstValueArray of guint64", "array" },
-    { GST_CUDA_HISTO_BINS_PACKED, "A GBytes of little-endian 64-bit integers", "packed" },
-    { GST_CUDA_HISTO_BINS_NONE, "No histogram", "none" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoBins", values));
-  return type;
-}
-
-#define GST_TYPE_CUDA_HISTO_DOT (gst_cuda_histo_dot_get_type ())
-static GType
-gst_cuda_histo_dot_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_DOT_NONE, "No dot product", "none" },
-    { GST_CUDA_HISTO_DOT_PREVIOUS, "The previous frame, or the previous buffer of equal size", "previous" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoDot", values));
-  return type;
-}
 
 /* ---- what the counter calls, on its thread -------------------------------------------------------------------------- */
 
@@ -509,7 +365,7 @@ gst_cuda_histo_open_counter (GstCudaHisto *self)
   };
   g_autoptr (GError) error = NULL;
 
-  self->counter = gst_cuda_histo_counter_new (&config, self->cuda_context, &callbacks, self, GST_CAT_DEFAULT, &error);
+  self->counter = gst_cuda_histo_counter_new (&config, self->shared.context, &callbacks, self, GST_CAT_DEFAULT, &error);
   if (self->counter == NULL) {
     if (self->active.backend == GST_CUDA_HISTO_BACKEND_CUDA)
       gst_cuda_histo_post (self, GST_MESSAGE_ERROR, error->domain, error->code,
@@ -526,53 +382,6 @@ gst_cuda_histo_open_counter (GstCudaHisto *self)
 
 /* ---- the shared CUDA context ---------------------------------------------------------------------------------------- */
 
-/* Takes over `context`, or none. */
-/* With the context's lock, after it may have changed. */
-static void
-gst_cuda_histo_publish_context (GstCudaHisto *self)
-{
-  GstObject *previous;
-
-  GST_OBJECT_LOCK (self);
-  previous = self->context_to_share;
-  self->context_to_share = self->cuda_context != NULL ? gst_object_ref (self->cuda_context) : NULL;
-  GST_OBJECT_UNLOCK (self);
-  gst_clear_object (&previous);
-}
-
-static void
-gst_cuda_histo_replace_context (GstCudaHisto *self, GstObject *context)
-{
-  g_rec_mutex_lock (&self->context_lock);
-  gst_clear_object (&self->cuda_context);
-  self->cuda_context = context;
-  gst_cuda_histo_publish_context (self);
-  g_rec_mutex_unlock (&self->context_lock);
-}
-
-/* Takes the context of `shared`, which may be NULL, where there is none yet. */
-static void
-gst_cuda_histo_take_context (GstCudaHisto *self, GstContext *shared, gint device)
-{
-  g_rec_mutex_lock (&self->context_lock);
-  gst_cuda_histo_cuda_take_context (GST_ELEMENT (self), shared, device, &self->cuda_context);
-  gst_cuda_histo_publish_context (self);
-  g_rec_mutex_unlock (&self->context_lock);
-}
-
-/* Has a context, of a neighbour, the application or its own. FALSE where there is none. */
-static gboolean
-gst_cuda_histo_ensure_context (GstCudaHisto *self, gint device)
-{
-  gboolean found;
-
-  g_rec_mutex_lock (&self->context_lock);
-  found = gst_cuda_histo_cuda_ensure_context (GST_ELEMENT (self), device, &self->cuda_context);
-  gst_cuda_histo_publish_context (self);
-  g_rec_mutex_unlock (&self->context_lock);
-  return found;
-}
-
 /* Where an element that shares contexts may be around, its context is the one to count in: then there is one from the start, also for
  * those that start later and ask here. Elsewhere the engine opens the device's own, and no library is loaded for nothing. */
 static void
@@ -586,13 +395,13 @@ gst_cuda_histo_look_for_context (GstCudaHisto *self)
     return;
   if (!gst_cuda_histo_cuda_is_in_use ())
     return;
-  if (self->cuda_context != NULL && device >= 0 && gst_cuda_histo_cuda_get_device (self->cuda_context) != device)
-    gst_cuda_histo_replace_context (self, NULL);
+  if (self->shared.context != NULL && device >= 0 && gst_cuda_histo_cuda_get_device (self->shared.context) != device)
+    gst_cuda_histo_shared_context_replace (&self->shared, NULL);
   /* As it was set while stopped, or before an earlier stop. */
   shared = gst_element_get_context (element, "gst.cuda.context");
-  gst_cuda_histo_take_context (self, shared, device);
+  gst_cuda_histo_shared_context_take (&self->shared, shared, device);
   g_clear_pointer (&shared, gst_context_unref);
-  if (!gst_cuda_histo_ensure_context (self, device))
+  if (!gst_cuda_histo_shared_context_ensure (&self->shared, device))
     GST_INFO_OBJECT (self, "no CUDA context to share");
 }
 
@@ -605,22 +414,8 @@ gst_cuda_histo_set_context (GstElement *element, GstContext *context)
   GST_OBJECT_LOCK (self);
   device = self->settings.cuda_device_id;
   GST_OBJECT_UNLOCK (self);
-  gst_cuda_histo_take_context (self, context, device);
+  gst_cuda_histo_shared_context_take (&self->shared, context, device);
   GST_ELEMENT_CLASS (parent_class)->set_context (element, context);
-}
-
-static gboolean
-gst_cuda_histo_answer_context (GstCudaHisto *self, GstQuery *query)
-{
-  GstObject *context;
-  gboolean answered;
-
-  GST_OBJECT_LOCK (self);
-  context = self->context_to_share != NULL ? gst_object_ref (self->context_to_share) : NULL;
-  GST_OBJECT_UNLOCK (self);
-  answered = gst_cuda_histo_cuda_answer_query (GST_ELEMENT (self), query, context);
-  gst_clear_object (&context);
-  return answered;
 }
 
 /* Goes on in `context`, of a neighbour. FALSE after a failure. */
@@ -638,7 +433,7 @@ gst_cuda_histo_switch_context (GstCudaHisto *self, GstObject *context)
   }
   GST_INFO_OBJECT (self, "going on in another context, %" GST_PTR_FORMAT ", on device %d", (gpointer)context, device);
   gst_cuda_histo_forget_previous (self); /* it is in the old one */
-  gst_cuda_histo_replace_context (self, gst_object_ref (context));
+  gst_cuda_histo_shared_context_replace (&self->shared, gst_object_ref (context));
   if (!gst_cuda_histo_counter_use_context (self->counter, context))
     return FALSE;
   gst_cuda_histo_show_backend (self, self->counter);
@@ -649,13 +444,13 @@ gst_cuda_histo_switch_context (GstCudaHisto *self, GstObject *context)
 static gboolean
 gst_cuda_histo_prepare_for_cuda (GstCudaHisto *self)
 {
-  if (!gst_cuda_histo_ensure_context (self, self->active.cuda_device_id)) {
+  if (!gst_cuda_histo_shared_context_ensure (&self->shared, self->active.cuda_device_id)) {
     gst_cuda_histo_fail (self, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
                          g_strdup ("There is no CUDA context for the frames on the GPU."), NULL);
     return FALSE;
   }
   /* Where it came after the start, the engine has opened one of its own. */
-  return gst_cuda_histo_counter_use_context (self->counter, self->cuda_context);
+  return gst_cuda_histo_counter_use_context (self->counter, self->shared.context);
 }
 
 static gboolean
@@ -683,7 +478,7 @@ gst_cuda_histo_start (GstBaseTransform *base)
   gst_cuda_histo_look_for_context (self);
   if (!gst_cuda_histo_open_counter (self)) {
     gst_cuda_histo_close_sidecar (self);
-    gst_cuda_histo_replace_context (self, NULL);
+    gst_cuda_histo_shared_context_replace (&self->shared, NULL);
     return FALSE;
   }
   g_atomic_int_set (&self->takes_cuda, gst_cuda_histo_cuda_is_built () && gst_cuda_histo_counter_is_on_gpu (self->counter));
@@ -710,7 +505,7 @@ gst_cuda_histo_stop (GstBaseTransform *base)
   gst_clear_object (&self->byte_allocator);
   gst_cuda_histo_clear_structures (self);
   gst_cuda_histo_close_sidecar (self);
-  gst_cuda_histo_replace_context (self, NULL);
+  gst_cuda_histo_shared_context_replace (&self->shared, NULL);
   gst_caps_replace (&self->caps, NULL);
   self->is_configured = FALSE;
   gst_cuda_histo_show_backend (self, NULL);
@@ -781,43 +576,10 @@ gst_cuda_histo_takes_cuda (GstCudaHisto *self)
   return gst_cuda_histo_cuda_is_built () && (backend == GST_CUDA_HISTO_BACKEND_AUTO || backend == GST_CUDA_HISTO_BACKEND_CUDA);
 }
 
-/* All raw video that is taken. */
-static GstCaps *
-gst_cuda_histo_get_video_caps (GstCudaHisto *self)
-{
-  return gst_static_caps_get (gst_cuda_histo_takes_cuda (self) ? &all_video_caps : &system_video_caps);
-}
-
-/* The part of `caps` that the element takes: all but raw video of another kind. */
-static GstCaps *
-gst_cuda_histo_narrow_caps (GstCudaHisto *self, GstCaps *caps)
-{
-  GstCaps *narrowed, *video;
-
-  if (gst_caps_is_any (caps) || gst_caps_is_empty (caps))
-    return gst_caps_ref (caps);
-
-  narrowed = gst_caps_new_empty ();
-  video = gst_cuda_histo_get_video_caps (self);
-  for (guint i = 0; i < gst_caps_get_size (caps); i++) {
-    GstCaps *one = gst_caps_copy_nth (caps, i);
-
-    if (gst_structure_has_name (gst_caps_get_structure (caps, i), "video/x-raw")) {
-      GstCaps *all = one;
-
-      one = gst_caps_intersect_full (all, video, GST_CAPS_INTERSECT_FIRST);
-      gst_caps_unref (all);
-    }
-    gst_caps_append (narrowed, one);
-  }
-  gst_caps_unref (video);
-  return narrowed;
-}
-
 static GstCaps *
 gst_cuda_histo_transform_caps (GstBaseTransform *base, GstPadDirection direction G_GNUC_UNUSED, GstCaps *caps, GstCaps *filter)
 {
-  GstCaps *narrowed = gst_cuda_histo_narrow_caps (GST_CUDA_HISTO (base), caps);
+  GstCaps *narrowed = gst_cuda_histo_caps_narrow (caps, gst_cuda_histo_takes_cuda (GST_CUDA_HISTO (base)));
   GstCaps *result;
 
   if (filter == NULL)
@@ -825,20 +587,6 @@ gst_cuda_histo_transform_caps (GstBaseTransform *base, GstPadDirection direction
   result = gst_caps_intersect_full (filter, narrowed, GST_CAPS_INTERSECT_FIRST);
   gst_caps_unref (narrowed);
   return result;
-}
-
-static gboolean
-gst_cuda_histo_caps_are_video (const GstCaps *caps)
-{
-  return caps != NULL && gst_caps_get_size (caps) > 0
-         && gst_structure_has_name (gst_caps_get_structure (caps, 0), "video/x-raw");
-}
-
-static gboolean
-gst_cuda_histo_caps_are_cuda (const GstCaps *caps)
-{
-  return gst_cuda_histo_caps_are_video (caps)
-         && gst_caps_features_contains (gst_caps_get_features (caps, 0), GST_CUDA_HISTO_CUDA_FEATURE);
 }
 
 static gboolean
@@ -851,7 +599,7 @@ gst_cuda_histo_accept_caps (GstBaseTransform *base, GstPadDirection direction, G
   if (!gst_cuda_histo_caps_are_video (caps))
     return GST_BASE_TRANSFORM_CLASS (parent_class)->accept_caps (base, direction, caps);
 
-  video = gst_cuda_histo_get_video_caps (GST_CUDA_HISTO (base));
+  video = gst_cuda_histo_caps_get_video (gst_cuda_histo_takes_cuda (GST_CUDA_HISTO (base)));
   accepted = gst_caps_is_fixed (caps) && gst_caps_is_subset (caps, video) && gst_video_info_from_caps (&info, caps);
   if (accepted && gst_cuda_histo_caps_are_cuda (caps))
     accepted = gst_cuda_histo_cuda_load ();
@@ -897,7 +645,7 @@ gst_cuda_histo_query (GstBaseTransform *base, GstPadDirection direction, GstQuer
   }
   if (direction == GST_PAD_SRC && g_atomic_int_get (&self->is_pulling) && gst_cuda_histo_puller_query (self->puller, query))
     return TRUE;
-  if (GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT && gst_cuda_histo_answer_context (self, query))
+  if (GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT && gst_cuda_histo_shared_context_answer (&self->shared, query))
     return TRUE;
   if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN && direction == GST_PAD_SINK && self->counter != NULL)
     gst_cuda_histo_release_buffers (self);
@@ -908,116 +656,32 @@ gst_cuda_histo_query (GstBaseTransform *base, GstPadDirection direction, GstQuer
     GstCaps *caps, *narrowed;
 
     gst_query_parse_caps_result (query, &caps);
-    narrowed = gst_cuda_histo_narrow_caps (self, caps);
+    narrowed = gst_cuda_histo_caps_narrow (caps, gst_cuda_histo_takes_cuda (self));
     gst_query_set_caps_result (query, narrowed);
     gst_caps_unref (narrowed);
   }
   return answered;
 }
 
-/* Whether downstream has memory of its own in mind. */
-static gboolean
-gst_cuda_histo_query_has_memory (GstQuery *query)
-{
-  gboolean has_memory = FALSE;
-
-  for (guint i = 0; i < gst_query_get_n_allocation_pools (query) && !has_memory; i++) {
-    GstBufferPool *pool;
-
-    gst_query_parse_nth_allocation_pool (query, i, &pool, NULL, NULL, NULL);
-    has_memory = pool != NULL;
-    gst_clear_object (&pool);
-  }
-  for (guint i = 0; i < gst_query_get_n_allocation_params (query) && !has_memory; i++) {
-    GstAllocator *allocator;
-
-    gst_query_parse_nth_allocation_param (query, i, &allocator, NULL);
-    has_memory = allocator != NULL;
-    gst_clear_object (&allocator);
-  }
-  return has_memory;
-}
-
-static void
-gst_cuda_histo_offer_allocator (GstQuery *query, GstAllocator *allocator, GstAllocationParams *params)
-{
-  gst_allocation_params_init (params);
-  if (gst_query_get_n_allocation_params (query) > 0) {
-    gst_query_parse_nth_allocation_param (query, 0, NULL, params);
-    gst_query_set_nth_allocation_param (query, 0, allocator, params);
-  } else {
-    gst_query_add_allocation_param (query, allocator, params);
-  }
-}
-
-/* Offers memory where downstream has none to offer. For frames, where a GPU counts: it takes them from there without a copy by the
- * processor. The number of buffers is downstream's, else any. Metas are not ours to promise: it is downstream who gets the
- * buffers. */
-static gboolean
-gst_cuda_histo_offer_memory (GstCudaHisto *self, GstQuery *query)
-{
-  GstAllocationParams params;
-  GstVideoInfo info;
-  GstBufferPool *pool;
-  GstStructure *config;
-  GstCaps *caps;
-  gboolean needs_pool;
-  guint size = 0, min = 0, max = 0;
-
-  gst_query_parse_allocation (query, &caps, &needs_pool);
-  if (self->frame_allocator == NULL || gst_cuda_histo_caps_are_cuda (caps) || gst_cuda_histo_query_has_memory (query))
-    return FALSE;
-  /* What is counted where it lies need not be copied together, whoever counts. */
-  if (!gst_cuda_histo_caps_are_video (caps)) {
-    gst_cuda_histo_offer_allocator (query, self->byte_allocator, &params);
-    return TRUE;
-  }
-
-  if (!gst_cuda_histo_counter_is_on_gpu (self->counter) || !gst_video_info_from_caps (&info, caps))
-    return FALSE;
-  gst_cuda_histo_offer_allocator (query, self->frame_allocator, &params);
-  if (!needs_pool)
-    return TRUE;
-
-  if (gst_query_get_n_allocation_pools (query) > 0)
-    gst_query_parse_nth_allocation_pool (query, 0, NULL, &size, &min, &max);
-  size = MAX (size, (guint)GST_VIDEO_INFO_SIZE (&info));
-  pool = gst_video_buffer_pool_new ();
-  config = gst_buffer_pool_get_config (pool);
-  gst_buffer_pool_config_set_params (config, caps, size, min, max);
-  gst_buffer_pool_config_set_allocator (config, self->frame_allocator, &params);
-  if (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL))
-    gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
-  if (!gst_buffer_pool_set_config (pool, config))
-    GST_WARNING_OBJECT (self, "no pool for %" GST_PTR_FORMAT, (gpointer)caps);
-  else if (gst_query_get_n_allocation_pools (query) > 0)
-    gst_query_set_nth_allocation_pool (query, 0, pool, size, min, max);
-  else
-    gst_query_add_allocation_pool (query, pool, size, min, max);
-  gst_object_unref (pool);
-  return TRUE;
-}
-
-/* A frame is held until it is counted, and with `dot` until the next one is: a pool that was just large enough needs room for
- * one more. What is in flight needs none, since it comes back without waiting for another frame. */
+/* For frames memory is offered where a GPU counts: it takes them from there without a copy by the processor. For bytes always: what is
+ * counted where it lies need not be copied together, whoever counts.
+ *
+ * A frame is held until it is counted, and with `dot` until the next one is: a pool that was just large enough needs room for one more.
+ * What is in flight needs none, since it comes back without waiting for another frame. */
 static gboolean
 gst_cuda_histo_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (base);
   gboolean answered = GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (base, decide_query, query);
 
-  answered |= gst_cuda_histo_offer_memory (self, query);
-  if (!answered || self->active.dot == GST_CUDA_HISTO_DOT_NONE)
-    return answered;
-  for (guint i = 0; i < gst_query_get_n_allocation_pools (query); i++) {
-    GstBufferPool *pool;
-    guint size, min, max;
+  if (self->byte_allocator != NULL) {
+    gboolean is_on_gpu = gst_cuda_histo_counter_is_on_gpu (self->counter);
 
-    gst_query_parse_nth_allocation_pool (query, i, &pool, &size, &min, &max);
-    gst_query_set_nth_allocation_pool (query, i, pool, size, min + 1, max > 0 ? max + 1 : 0);
-    gst_clear_object (&pool);
+    answered |= gst_cuda_histo_offer_memory (query, is_on_gpu ? self->frame_allocator : NULL, self->byte_allocator);
   }
-  return TRUE;
+  if (answered && self->active.dot != GST_CUDA_HISTO_DOT_NONE)
+    gst_cuda_histo_offer_one_more (query);
+  return answered;
 }
 
 /* ---- windows -------------------------------------------------------------------------------------------------------- */
@@ -1341,7 +1005,7 @@ gst_cuda_histo_map_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoFra
     *frame = gst_cuda_histo_frame_map_video (&self->info, buffer, error);
     return TRUE;
   }
-  if (memory.context != self->cuda_context && !gst_cuda_histo_switch_context (self, memory.context))
+  if (memory.context != self->shared.context && !gst_cuda_histo_switch_context (self, memory.context))
     return FALSE;
   *frame = gst_cuda_histo_frame_map_cuda (&self->info, buffer, error);
   return TRUE;
@@ -1511,26 +1175,6 @@ gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
   return succeeded;
 }
 
-/* Since 1.26 a field's name is a GstIdStr, and what takes a GQuark is deprecated. What takes a string is in all versions, but cannot
- * move a value: to copy one takes as long as to make it. */
-#if GST_CHECK_VERSION(1, 26, 0)
-typedef const GstIdStr *FieldName;
-#define TAKE_VALUE gst_structure_id_str_take_value
-#define FILTER_AND_MAP_IN_PLACE gst_structure_filter_and_map_in_place_id_str
-#else
-typedef GQuark FieldName;
-#define TAKE_VALUE gst_structure_id_take_value
-#define FILTER_AND_MAP_IN_PLACE gst_structure_filter_and_map_in_place
-#endif
-
-/* FILTER_AND_MAP_IN_PLACE callback: moves the field to another structure. */
-static gboolean
-gst_cuda_histo_move_field (FieldName field, GValue *value, gpointer user_data)
-{
-  TAKE_VALUE (user_data, field, value);
-  return FALSE;
-}
-
 /* Waits for the numbers of the windows that `buffer`, which is writable, completed, and attaches them. FALSE after a failure. */
 static gboolean
 gst_cuda_histo_attach_results (GstCudaHisto *self, GstBuffer *buffer)
@@ -1539,13 +1183,8 @@ gst_cuda_histo_attach_results (GstCudaHisto *self, GstBuffer *buffer)
   GstStructure *structure;
 
   while ((structure = g_queue_pop_head (&self->structures)) != NULL) {
-    GstCustomMeta *meta = gst_buffer_add_custom_meta (buffer, GST_CUDA_HISTO_META_NAME);
-
-    if (meta != NULL)
-      FILTER_AND_MAP_IN_PLACE (structure, gst_cuda_histo_move_field, gst_custom_meta_get_structure (meta));
-    else
+    if (!gst_cuda_histo_schema_attach (structure, buffer))
       GST_ERROR_OBJECT (self, "no meta could be added to %" GST_PTR_FORMAT, (gpointer)buffer);
-    gst_structure_free (structure);
   }
   return succeeded;
 }
@@ -1621,49 +1260,16 @@ static void
 gst_cuda_histo_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (object);
-  GstCudaHistoSettings *settings = &self->settings;
 
   GST_OBJECT_LOCK (self);
   switch (id) {
-  case PROP_BACKEND:
-    settings->backend = g_value_get_enum (value);
-    break;
-  case PROP_CUDA_DEVICE_ID:
-    settings->cuda_device_id = g_value_get_int (value);
-    break;
-  case PROP_THREADS:
-    settings->threads = g_value_get_uint (value);
-    break;
-  case PROP_WINDOW:
-    settings->window = g_value_get_enum (value);
-    break;
-  case PROP_WINDOW_SIZE:
-    settings->window_size = g_value_get_uint64 (value);
-    break;
-  case PROP_INTERVAL:
-    settings->interval = g_value_get_uint64 (value);
-    break;
-  case PROP_POST_MESSAGES:
-    settings->post_messages = g_value_get_boolean (value);
-    break;
-  case PROP_MESSAGE_BINS:
-    settings->message_bins = g_value_get_enum (value);
-    break;
-  case PROP_ADD_META:
-    settings->add_meta = g_value_get_boolean (value);
-    break;
-  case PROP_MAX_IN_FLIGHT:
-    settings->max_in_flight = g_value_get_uint (value);
-    break;
-  case PROP_DOT:
-    settings->dot = g_value_get_enum (value);
-    break;
   case PROP_SIDECAR_LOCATION:
     g_free (self->sidecar_location);
     self->sidecar_location = g_value_dup_string (value);
     break;
   default:
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    if (!gst_cuda_histo_settings_set (&self->settings, id, value))
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     break;
   }
   GST_OBJECT_UNLOCK (self);
@@ -1674,43 +1280,9 @@ static void
 gst_cuda_histo_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (object);
-  const GstCudaHistoSettings *settings = &self->settings;
 
   GST_OBJECT_LOCK (self);
   switch (id) {
-  case PROP_BACKEND:
-    g_value_set_enum (value, settings->backend);
-    break;
-  case PROP_CUDA_DEVICE_ID:
-    g_value_set_int (value, settings->cuda_device_id);
-    break;
-  case PROP_THREADS:
-    g_value_set_uint (value, settings->threads);
-    break;
-  case PROP_WINDOW:
-    g_value_set_enum (value, settings->window);
-    break;
-  case PROP_WINDOW_SIZE:
-    g_value_set_uint64 (value, settings->window_size);
-    break;
-  case PROP_INTERVAL:
-    g_value_set_uint64 (value, settings->interval);
-    break;
-  case PROP_POST_MESSAGES:
-    g_value_set_boolean (value, settings->post_messages);
-    break;
-  case PROP_MESSAGE_BINS:
-    g_value_set_enum (value, settings->message_bins);
-    break;
-  case PROP_ADD_META:
-    g_value_set_boolean (value, settings->add_meta);
-    break;
-  case PROP_MAX_IN_FLIGHT:
-    g_value_set_uint (value, settings->max_in_flight);
-    break;
-  case PROP_DOT:
-    g_value_set_enum (value, settings->dot);
-    break;
   case PROP_SIDECAR_LOCATION:
     g_value_set_string (value, self->sidecar_location);
     break;
@@ -1730,7 +1302,8 @@ gst_cuda_histo_get_property (GObject *object, guint id, GValue *value, GParamSpe
     g_value_set_uint64 (value, self->frames_skipped);
     break;
   default:
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    if (!gst_cuda_histo_settings_get (&self->settings, id, value))
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     break;
   }
   GST_OBJECT_UNLOCK (self);
@@ -1742,9 +1315,7 @@ gst_cuda_histo_finalize (GObject *object)
   GstCudaHisto *self = GST_CUDA_HISTO (object);
 
   g_free (self->sidecar_location);
-  gst_clear_object (&self->cuda_context);
-  gst_clear_object (&self->context_to_share);
-  g_rec_mutex_clear (&self->context_lock);
+  gst_cuda_histo_shared_context_clear (&self->shared);
   gst_cuda_histo_puller_free (self->puller);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
@@ -1755,104 +1326,9 @@ static void
 gst_cuda_histo_install_properties (GObjectClass *object_class)
 {
   const GParamFlags ready = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY;
-  const GParamFlags playing = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
   const GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
-  const GstCudaHistoSettings *defaults = &default_settings;
 
-  /**
-   * GstCudaHisto:backend:
-   *
-   * What counts. With `auto`, a GPU that fails while playing is replaced by the CPU, with a warning, and no frame is lost: frames
-   * on the GPU are then copied to system memory. Where a GPU is lost with the frames on it, that is an error.
-   */
-  properties[PROP_BACKEND] = g_param_spec_enum ("backend", "Backend", "What counts; see active-backend for what auto chose",
-                                                GST_TYPE_CUDA_HISTO_BACKEND, (gint)defaults->backend, ready);
-  /**
-   * GstCudaHisto:cuda-device-id:
-   *
-   * The GPU to use, as the CUDA driver counts them. With -1 frames on a GPU are counted on that one; with another number than
-   * theirs they are an error.
-   */
-  properties[PROP_CUDA_DEVICE_ID] = g_param_spec_int (
-      "cuda-device-id", "CUDA device", "Number of the GPU to use, from 0 (-1 = that of the frames, or the first that opens)",
-      -1, G_MAXINT, defaults->cuda_device_id, ready);
-  /**
-   * GstCudaHisto:threads:
-   *
-   * Worker threads of the CPU backend.
-   */
-  properties[PROP_THREADS]
-      = g_param_spec_uint ("threads", "Threads", "Worker threads when the CPU counts (0 = one for each core that may be used)",
-                           0, 1024, defaults->threads, ready);
-  /**
-   * GstCudaHisto:window:
-   *
-   * Which part of the stream one result covers. A byte stream has no natural unit (`filesrc` makes buffers of 4096 bytes), so
-   * `auto` gives one result for all of it; for raw video it gives one for each frame.
-   */
-  properties[PROP_WINDOW] = g_param_spec_enum ("window", "Window", "What one result covers", GST_TYPE_CUDA_HISTO_WINDOW_MODE,
-                                               (gint)defaults->window, ready);
-  /**
-   * GstCudaHisto:window-size:
-   *
-   * Length of a window with `window=bytes`. It is exact: a buffer across the boundary is counted in parts. The last window may
-   * be shorter.
-   */
-  properties[PROP_WINDOW_SIZE] = g_param_spec_uint64 ("window-size", "Window size",
-                                                      "Length of a window in bytes, for window=bytes, which needs at least 1",
-                                                      0, G_MAXUINT64, defaults->window_size, ready);
-  /**
-   * GstCudaHisto:interval:
-   *
-   * A result is reported only when this much running time has passed since its window opened; until then the window goes on.
-   * Nothing goes uncounted.
-   */
-  properties[PROP_INTERVAL] = g_param_spec_uint64 (
-      "interval", "Interval", "Least running time that a result covers, in nanoseconds (0 = report every window)", 0,
-      G_MAXUINT64, defaults->interval, playing);
-  /**
-   * GstCudaHisto:post-messages:
-   *
-   * Whether each result is posted as an element message named `cudahisto`.
-   */
-  properties[PROP_POST_MESSAGES] = g_param_spec_boolean ("post-messages", "Post messages", "Post a message for each result",
-                                                         defaults->post_messages, playing);
-  /**
-   * GstCudaHisto:message-bins:
-   *
-   * How messages and metas carry the histograms. The sidecar file always has them.
-   */
-  properties[PROP_MESSAGE_BINS]
-      = g_param_spec_enum ("message-bins", "Message bins", "How messages and metas carry the histograms",
-                           GST_TYPE_CUDA_HISTO_BINS, (gint)defaults->message_bins, playing);
-  /**
-   * GstCudaHisto:add-meta:
-   *
-   * Whether the buffer that completes a window carries the numbers, as a #GstCustomMeta named `GstCudaHistoMeta`. The streaming
-   * thread then waits for them. A buffer that is not writable is replaced by another one with the same memory. A window that
-   * ends without a buffer, as one of the whole stream does at EOS, is in no meta.
-   */
-  properties[PROP_ADD_META] = g_param_spec_boolean (
-      "add-meta", "Add meta", "Attach each result to the buffer that completes its window, and wait for it", defaults->add_meta,
-      ready);
-  /**
-   * GstCudaHisto:max-in-flight:
-   *
-   * How many frames, or blocks of a byte stream, may be waiting for their numbers. The streaming thread waits when there are as
-   * many. Their buffers are held until then; with `dot=previous` one more is.
-   */
-  properties[PROP_MAX_IN_FLIGHT] = g_param_spec_uint (
-      "max-in-flight", "Max in flight", "Most frames that are being counted at a time, and whose buffers are held", 1,
-      GST_CUDA_HISTO_MAX_IN_FLIGHT, defaults->max_in_flight, playing);
-  /**
-   * GstCudaHisto:dot:
-   *
-   * The other factor of the dot product. `previous` works on raw video, and on byte streams with `window=buffer` where buffers
-   * are of equal size. The first frame of a stream has no dot product, nor has the first after a caps change, a flush, a
-   * discontinuity, a frame that could not be read, or a DRAIN query, with which upstream asks for its buffers.
-   */
-  properties[PROP_DOT] = g_param_spec_enum ("dot", "Dot product", "What each frame is multiplied with", GST_TYPE_CUDA_HISTO_DOT,
-                                            (gint)defaults->dot, ready);
+  gst_cuda_histo_settings_install (object_class);
   /**
    * GstCudaHisto:sidecar-location:
    *
@@ -1899,7 +1375,8 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
       "frames-skipped", "Frames skipped", "Frames (of byte streams: buffers) that could not be read since the start", 0,
       G_MAXUINT64, 0, readable);
 
-  g_object_class_install_properties (object_class, N_PROPERTIES, properties);
+  for (guint id = PROP_SIDECAR_LOCATION; id < N_PROPERTIES; id++)
+    g_object_class_install_property (object_class, id, properties[id]);
 }
 
 static void
@@ -1949,11 +1426,11 @@ gst_cuda_histo_init (GstCudaHisto *self)
   GstBaseTransform *base = GST_BASE_TRANSFORM (self);
   GstPad *sinkpad = GST_BASE_TRANSFORM_SINK_PAD (base);
 
-  self->settings = default_settings;
+  gst_cuda_histo_settings_init (&self->settings);
   g_queue_init (&self->structures);
   self->puller
       = gst_cuda_histo_puller_new (GST_ELEMENT (self), sinkpad, GST_BASE_TRANSFORM_SRC_PAD (base), gst_cuda_histo_settle);
-  g_rec_mutex_init (&self->context_lock);
+  gst_cuda_histo_shared_context_init (&self->shared, GST_ELEMENT (self));
   self->activate_sink_in_base = GST_PAD_ACTIVATEMODEFUNC (sinkpad);
   self->chain_in_base = GST_PAD_CHAINFUNC (sinkpad);
   gst_pad_set_chain_function (sinkpad, gst_cuda_histo_chain);

@@ -562,3 +562,34 @@ gst_cuda_histo_schema_to_markdown (void)
     g_string_append_printf (text, "| `%s` | %s |\n", components[c].name, components[c].meaning);
   return g_string_free (text, FALSE);
 }
+
+/* Since 1.26 a field's name is a GstIdStr, and what takes a GQuark is deprecated. What takes a string is in all versions, but cannot
+ * move a value: to copy one takes as long as to make it. */
+#if GST_CHECK_VERSION(1, 26, 0)
+typedef const GstIdStr *FieldName;
+#define TAKE_VALUE gst_structure_id_str_take_value
+#define FILTER_AND_MAP_IN_PLACE gst_structure_filter_and_map_in_place_id_str
+#else
+typedef GQuark FieldName;
+#define TAKE_VALUE gst_structure_id_take_value
+#define FILTER_AND_MAP_IN_PLACE gst_structure_filter_and_map_in_place
+#endif
+
+/* FILTER_AND_MAP_IN_PLACE callback: moves the field to another structure. */
+static gboolean
+move_field (FieldName field, GValue *value, gpointer user_data)
+{
+  TAKE_VALUE (user_data, field, value);
+  return FALSE;
+}
+
+gboolean
+gst_cuda_histo_schema_attach (GstStructure *structure, GstBuffer *buffer)
+{
+  GstCustomMeta *meta = gst_buffer_add_custom_meta (buffer, GST_CUDA_HISTO_META_NAME);
+
+  if (meta != NULL)
+    FILTER_AND_MAP_IN_PLACE (structure, move_field, gst_custom_meta_get_structure (meta));
+  gst_structure_free (structure);
+  return meta != NULL;
+}

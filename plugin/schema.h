@@ -64,6 +64,9 @@ gchar *gst_cuda_histo_schema_to_json (const GstCudaHistoResult *result);
 /* The table of docs/messages.md, in Markdown. Free with g_free(). */
 gchar *gst_cuda_histo_schema_to_markdown (void);
 
+/* Adds a GstCudaHistoMeta with the fields of `structure`, which it takes, to a buffer that is writable. FALSE after a failure. */
+gboolean gst_cuda_histo_schema_attach (GstStructure *structure, GstBuffer *buffer);
+
 /* Registers GstCudaHistoMeta once in the process, from any thread. Tagged "video" and nothing else, so that a copy of the buffer
  * and the converters, which change size, format and colours, keep it. */
 void gst_cuda_histo_schema_register_meta (void);

@@ -1,0 +1,25 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The caps that the element takes: anything, but of raw video the formats whose samples it knows, with memory that it can read. */
+
+#ifndef GST_CUDA_HISTO_CAPS_H
+#define GST_CUDA_HISTO_CAPS_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* All raw video that is taken; `takes_cuda`: frames on the GPU too. Of a caller's own. */
+GstCaps *gst_cuda_histo_caps_get_video (gboolean takes_cuda);
+
+/* The part of `caps` that is taken: all but raw video of another kind. Of a caller's own. */
+GstCaps *gst_cuda_histo_caps_narrow (GstCaps *caps, gboolean takes_cuda);
+
+/* Whether caps, which may be NULL, are of raw video; of frames on the GPU. */
+gboolean gst_cuda_histo_caps_are_video (const GstCaps *caps);
+gboolean gst_cuda_histo_caps_are_cuda (const GstCaps *caps);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "offer.h"
+
+#include <gst/video/video.h>
+
+#include "caps.h"
+#include "debug.h"
+
+/* Whether downstream has memory of its own in mind. */
+static gboolean
+has_memory_to_offer (GstQuery *query)
+{
+  gboolean has_memory = FALSE;
+
+  for (guint i = 0; i < gst_query_get_n_allocation_pools (query) && !has_memory; i++) {
+    GstBufferPool *pool;
+
+    gst_query_parse_nth_allocation_pool (query, i, &pool, NULL, NULL, NULL);
+    has_memory = pool != NULL;
+    gst_clear_object (&pool);
+  }
+  for (guint i = 0; i < gst_query_get_n_allocation_params (query) && !has_memory; i++) {
+    GstAllocator *allocator;
+
+    gst_query_parse_nth_allocation_param (query, i, &allocator, NULL);
+    has_memory = allocator != NULL;
+    gst_clear_object (&allocator);
+  }
+  return has_memory;
+}
+
+static void
+offer_allocator (GstQuery *query, GstAllocator *allocator, GstAllocationParams *params)
+{
+  gst_allocation_params_init (params);
+  if (gst_query_get_n_allocation_params (query) > 0) {
+    gst_query_parse_nth_allocation_param (query, 0, NULL, params);
+    gst_query_set_nth_allocation_param (query, 0, allocator, params);
+  } else {
+    gst_query_add_allocation_param (query, allocator, params);
+  }
+}
+
+/* The number of buffers is downstream's, else any. Metas are not ours to promise: it is downstream who gets the buffers. */
+static void
+offer_pool (GstQuery *query, GstCaps *caps, const GstVideoInfo *info, GstAllocator *allocator,
+            const GstAllocationParams *params)
+{
+  GstBufferPool *pool = gst_video_buffer_pool_new ();
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+  guint size = 0, min = 0, max = 0;
+
+  if (gst_query_get_n_allocation_pools (query) > 0)
+    gst_query_parse_nth_allocation_pool (query, 0, NULL, &size, &min, &max);
+  size = MAX (size, (guint)GST_VIDEO_INFO_SIZE (info));
+  gst_buffer_pool_config_set_params (config, caps, size, min, max);
+  gst_buffer_pool_config_set_allocator (config, allocator, params);
+  if (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL))
+    gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  if (!gst_buffer_pool_set_config (pool, config))
+    GST_WARNING_OBJECT (pool, "no pool for %" GST_PTR_FORMAT, (gpointer)caps);
+  else if (gst_query_get_n_allocation_pools (query) > 0)
+    gst_query_set_nth_allocation_pool (query, 0, pool, size, min, max);
+  else
+    gst_query_add_allocation_pool (query, pool, size, min, max);
+  gst_object_unref (pool);
+}
+
+gboolean
+gst_cuda_histo_offer_memory (GstQuery *query, GstAllocator *frame_allocator, GstAllocator *byte_allocator)
+{
+  GstAllocationParams params;
+  GstVideoInfo info;
+  GstCaps *caps;
+  gboolean needs_pool;
+
+  gst_query_parse_allocation (query, &caps, &needs_pool);
+  if (gst_cuda_histo_caps_are_cuda (caps) || has_memory_to_offer (query))
+    return FALSE;
+  if (!gst_cuda_histo_caps_are_video (caps)) {
+    offer_allocator (query, byte_allocator, &params);
+    return TRUE;
+  }
+  if (frame_allocator == NULL || !gst_video_info_from_caps (&info, caps))
+    return FALSE;
+  offer_allocator (query, frame_allocator, &params);
+  if (needs_pool)
+    offer_pool (query, caps, &info, frame_allocator, &params);
+  return TRUE;
+}
+
+void
+gst_cuda_histo_offer_one_more (GstQuery *query)
+{
+  for (guint i = 0; i < gst_query_get_n_allocation_pools (query); i++) {
+    GstBufferPool *pool;
+    guint size, min, max;
+
+    gst_query_parse_nth_allocation_pool (query, i, &pool, &size, &min, &max);
+    gst_query_set_nth_allocation_pool (query, i, pool, size, min + 1, max > 0 ? max + 1 : 0);
+    gst_clear_object (&pool);
+  }
+}

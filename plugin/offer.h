@@ -1,0 +1,22 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Offers: what the element answers to an ALLOCATION query, so that buffers are made in memory that it likes to count from. */
+
+#ifndef GST_CUDA_HISTO_OFFER_H
+#define GST_CUDA_HISTO_OFFER_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Offers memory where downstream, which has answered, has none to offer: for raw video a pool, or where none is asked for
+ * `frame_allocator` (NULL: nothing); for other streams `byte_allocator`. FALSE: nothing was offered. */
+gboolean gst_cuda_histo_offer_memory (GstQuery *query, GstAllocator *frame_allocator, GstAllocator *byte_allocator);
+
+/* Asks for one buffer more in each pool of the answer, which somebody keeps. */
+void gst_cuda_histo_offer_one_more (GstQuery *query);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,296 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "settings.h"
+
+enum {
+  PROP_0,
+  PROP_BACKEND,
+  PROP_CUDA_DEVICE_ID,
+  PROP_THREADS,
+  PROP_WINDOW,
+  PROP_WINDOW_SIZE,
+  PROP_INTERVAL,
+  PROP_POST_MESSAGES,
+  PROP_MESSAGE_BINS,
+  PROP_ADD_META,
+  PROP_MAX_IN_FLIGHT,
+  PROP_DOT,
+  N_PROPERTIES
+};
+
+G_STATIC_ASSERT (N_PROPERTIES == GST_CUDA_HISTO_SETTINGS_END);
+
+static const GstCudaHistoSettings default_settings = {
+  .backend = GST_CUDA_HISTO_BACKEND_AUTO,
+  .cuda_device_id = -1,
+  .window = GST_CUDA_HISTO_WINDOW_AUTO,
+  .post_messages = TRUE,
+  .message_bins = GST_CUDA_HISTO_BINS_ARRAY,
+  .max_in_flight = 8,
+  .dot = GST_CUDA_HISTO_DOT_NONE,
+};
+
+GType
+gst_cuda_histo_backend_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CUDA_HISTO_BACKEND_AUTO, "An NVIDIA GPU where one can be used, else the CPU", "auto" },
+    { GST_CUDA_HISTO_BACKEND_REFERENCE, "Plain loops: the definition of every number, slow", "reference" },
+    { GST_CUDA_HISTO_BACKEND_CPU, "The CPU: threads and vector instructions", "cpu" },
+    { GST_CUDA_HISTO_BACKEND_CUDA, "An NVIDIA GPU, or an error", "cuda" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoBackend", values));
+  return type;
+}
+
+GType
+gst_cuda_histo_window_mode_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CUDA_HISTO_WINDOW_AUTO, "Each buffer of raw video, the whole stream of anything else", "auto" },
+    { GST_CUDA_HISTO_WINDOW_BUFFER, "Each buffer", "buffer" },
+    { GST_CUDA_HISTO_WINDOW_STREAM, "Everything until EOS", "stream" },
+    { GST_CUDA_HISTO_WINDOW_BYTES, "Each window-size bytes, across buffers; not for raw video", "bytes" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoWindowMode", values));
+  return type;
+}
+
+GType
+gst_cuda_histo_bins_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CUDA_HISTO_BINS_ARRAY, "A GstValueArray of guint64", "array" },
+    { GST_CUDA_HISTO_BINS_PACKED, "A GBytes of little-endian 64-bit integers", "packed" },
+    { GST_CUDA_HISTO_BINS_NONE, "No histogram", "none" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoBins", values));
+  return type;
+}
+
+GType
+gst_cuda_histo_dot_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CUDA_HISTO_DOT_NONE, "No dot product", "none" },
+    { GST_CUDA_HISTO_DOT_PREVIOUS, "The previous frame, or the previous buffer of equal size", "previous" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoDot", values));
+  return type;
+}
+
+void
+gst_cuda_histo_settings_install (GObjectClass *object_class)
+{
+  const GParamFlags ready = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY;
+  const GParamFlags playing = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
+  const GstCudaHistoSettings *defaults = &default_settings;
+  GParamSpec *properties[N_PROPERTIES];
+
+  /**
+   * GstCudaHisto:backend:
+   *
+   * What counts. With `auto`, a GPU that fails while playing is replaced by the CPU, with a warning, and no frame is lost: frames
+   * on the GPU are then copied to system memory. Where a GPU is lost with the frames on it, that is an error.
+   */
+  properties[PROP_BACKEND] = g_param_spec_enum ("backend", "Backend", "What counts; see active-backend for what auto chose",
+                                                GST_TYPE_CUDA_HISTO_BACKEND, (gint)defaults->backend, ready);
+  /**
+   * GstCudaHisto:cuda-device-id:
+   *
+   * The GPU to use, as the CUDA driver counts them. With -1 frames on a GPU are counted on that one; with another number than
+   * theirs they are an error.
+   */
+  properties[PROP_CUDA_DEVICE_ID] = g_param_spec_int (
+      "cuda-device-id", "CUDA device", "Number of the GPU to use, from 0 (-1 = that of the frames, or the first that opens)",
+      -1, G_MAXINT, defaults->cuda_device_id, ready);
+  /**
+   * GstCudaHisto:threads:
+   *
+   * Worker threads of the CPU backend.
+   */
+  properties[PROP_THREADS]
+      = g_param_spec_uint ("threads", "Threads", "Worker threads when the CPU counts (0 = one for each core that may be used)",
+                           0, 1024, defaults->threads, ready);
+  /**
+   * GstCudaHisto:window:
+   *
+   * Which part of the stream one result covers. A byte stream has no natural unit (`filesrc` makes buffers of 4096 bytes), so
+   * `auto` gives one result for all of it; for raw video it gives one for each frame.
+   */
+  properties[PROP_WINDOW] = g_param_spec_enum ("window", "Window", "What one result covers", GST_TYPE_CUDA_HISTO_WINDOW_MODE,
+                                               (gint)defaults->window, ready);
+  /**
+   * GstCudaHisto:window-size:
+   *
+   * Length of a window with `window=bytes`. It is exact: a buffer across the boundary is counted in parts. The last window may
+   * be shorter.
+   */
+  properties[PROP_WINDOW_SIZE] = g_param_spec_uint64 ("window-size", "Window size",
+                                                      "Length of a window in bytes, for window=bytes, which needs at least 1",
+                                                      0, G_MAXUINT64, defaults->window_size, ready);
+  /**
+   * GstCudaHisto:interval:
+   *
+   * A result is reported only when this much running time has passed since its window opened; until then the window goes on.
+   * Nothing goes uncounted.
+   */
+  properties[PROP_INTERVAL] = g_param_spec_uint64 (
+      "interval", "Interval", "Least running time that a result covers, in nanoseconds (0 = report every window)", 0,
+      G_MAXUINT64, defaults->interval, playing);
+  /**
+   * GstCudaHisto:post-messages:
+   *
+   * Whether each result is posted as an element message named `cudahisto`.
+   */
+  properties[PROP_POST_MESSAGES] = g_param_spec_boolean ("post-messages", "Post messages", "Post a message for each result",
+                                                         defaults->post_messages, playing);
+  /**
+   * GstCudaHisto:message-bins:
+   *
+   * How messages and metas carry the histograms. The sidecar file always has them.
+   */
+  properties[PROP_MESSAGE_BINS]
+      = g_param_spec_enum ("message-bins", "Message bins", "How messages and metas carry the histograms",
+                           GST_TYPE_CUDA_HISTO_BINS, (gint)defaults->message_bins, playing);
+  /**
+   * GstCudaHisto:add-meta:
+   *
+   * Whether the buffer that completes a window carries the numbers, as a #GstCustomMeta named `GstCudaHistoMeta`. The streaming
+   * thread then waits for them. A buffer that is not writable is replaced by another one with the same memory. A window that
+   * ends without a buffer, as one of the whole stream does at EOS, is in no meta.
+   */
+  properties[PROP_ADD_META] = g_param_spec_boolean (
+      "add-meta", "Add meta", "Attach each result to the buffer that completes its window, and wait for it", defaults->add_meta,
+      ready);
+  /**
+   * GstCudaHisto:max-in-flight:
+   *
+   * How many frames, or blocks of a byte stream, may be waiting for their numbers. The streaming thread waits when there are as
+   * many. Their buffers are held until then; with `dot=previous` one more is.
+   */
+  properties[PROP_MAX_IN_FLIGHT] = g_param_spec_uint (
+      "max-in-flight", "Max in flight", "Most frames that are being counted at a time, and whose buffers are held", 1,
+      GST_CUDA_HISTO_MAX_IN_FLIGHT, defaults->max_in_flight, playing);
+  /**
+   * GstCudaHisto:dot:
+   *
+   * The other factor of the dot product. `previous` works on raw video, and on byte streams with `window=buffer` where buffers
+   * are of equal size. The first frame of a stream has no dot product, nor has the first after a caps change, a flush, a
+   * discontinuity, a frame that could not be read, or a DRAIN query, with which upstream asks for its buffers.
+   */
+  properties[PROP_DOT] = g_param_spec_enum ("dot", "Dot product", "What each frame is multiplied with", GST_TYPE_CUDA_HISTO_DOT,
+                                            (gint)defaults->dot, ready);
+
+  for (guint id = 1; id < N_PROPERTIES; id++)
+    g_object_class_install_property (object_class, id, properties[id]);
+}
+
+void
+gst_cuda_histo_settings_init (GstCudaHistoSettings *settings)
+{
+  *settings = default_settings;
+}
+
+gboolean
+gst_cuda_histo_settings_set (GstCudaHistoSettings *settings, guint id, const GValue *value)
+{
+  switch (id) {
+  case PROP_BACKEND:
+    settings->backend = g_value_get_enum (value);
+    break;
+  case PROP_CUDA_DEVICE_ID:
+    settings->cuda_device_id = g_value_get_int (value);
+    break;
+  case PROP_THREADS:
+    settings->threads = g_value_get_uint (value);
+    break;
+  case PROP_WINDOW:
+    settings->window = g_value_get_enum (value);
+    break;
+  case PROP_WINDOW_SIZE:
+    settings->window_size = g_value_get_uint64 (value);
+    break;
+  case PROP_INTERVAL:
+    settings->interval = g_value_get_uint64 (value);
+    break;
+  case PROP_POST_MESSAGES:
+    settings->post_messages = g_value_get_boolean (value);
+    break;
+  case PROP_MESSAGE_BINS:
+    settings->message_bins = g_value_get_enum (value);
+    break;
+  case PROP_ADD_META:
+    settings->add_meta = g_value_get_boolean (value);
+    break;
+  case PROP_MAX_IN_FLIGHT:
+    settings->max_in_flight = g_value_get_uint (value);
+    break;
+  case PROP_DOT:
+    settings->dot = g_value_get_enum (value);
+    break;
+  default:
+    return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_settings_get (const GstCudaHistoSettings *settings, guint id, GValue *value)
+{
+  switch (id) {
+  case PROP_BACKEND:
+    g_value_set_enum (value, settings->backend);
+    break;
+  case PROP_CUDA_DEVICE_ID:
+    g_value_set_int (value, settings->cuda_device_id);
+    break;
+  case PROP_THREADS:
+    g_value_set_uint (value, settings->threads);
+    break;
+  case PROP_WINDOW:
+    g_value_set_enum (value, settings->window);
+    break;
+  case PROP_WINDOW_SIZE:
+    g_value_set_uint64 (value, settings->window_size);
+    break;
+  case PROP_INTERVAL:
+    g_value_set_uint64 (value, settings->interval);
+    break;
+  case PROP_POST_MESSAGES:
+    g_value_set_boolean (value, settings->post_messages);
+    break;
+  case PROP_MESSAGE_BINS:
+    g_value_set_enum (value, settings->message_bins);
+    break;
+  case PROP_ADD_META:
+    g_value_set_boolean (value, settings->add_meta);
+    break;
+  case PROP_MAX_IN_FLIGHT:
+    g_value_set_uint (value, settings->max_in_flight);
+    break;
+  case PROP_DOT:
+    g_value_set_enum (value, settings->dot);
+    break;
+  default:
+    return FALSE;
+  }
+  return TRUE;
+}

@@ -1,0 +1,82 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Settings: the properties of the element that say what it does and how, but for the sidecar's path. */
+
+#ifndef GST_CUDA_HISTO_SETTINGS_H
+#define GST_CUDA_HISTO_SETTINGS_H
+
+#include <cudahisto/histo.h>
+#include <gst/gst.h>
+
+#include "counter.h"
+#include "schema.h"
+#include "window.h"
+
+G_BEGIN_DECLS
+
+/**
+ * GstCudaHistoBackend:
+ * @GST_CUDA_HISTO_BACKEND_AUTO: an NVIDIA GPU where one can be used, else the CPU
+ * @GST_CUDA_HISTO_BACKEND_REFERENCE: plain loops, slow
+ * @GST_CUDA_HISTO_BACKEND_CPU: threads and vector instructions
+ * @GST_CUDA_HISTO_BACKEND_CUDA: an NVIDIA GPU
+ *
+ * What counts.
+ */
+typedef enum {
+  GST_CUDA_HISTO_BACKEND_AUTO = HISTO_BACKEND_AUTO,
+  GST_CUDA_HISTO_BACKEND_REFERENCE = HISTO_BACKEND_REFERENCE,
+  GST_CUDA_HISTO_BACKEND_CPU = HISTO_BACKEND_CPU,
+  GST_CUDA_HISTO_BACKEND_CUDA = HISTO_BACKEND_CUDA
+} GstCudaHistoBackend;
+
+/**
+ * GstCudaHistoDot:
+ * @GST_CUDA_HISTO_DOT_NONE: no dot product
+ * @GST_CUDA_HISTO_DOT_PREVIOUS: the previous frame, or the previous buffer of equal size
+ *
+ * The other factor of the dot product.
+ */
+typedef enum { GST_CUDA_HISTO_DOT_NONE, GST_CUDA_HISTO_DOT_PREVIOUS } GstCudaHistoDot;
+
+typedef struct {
+  GstCudaHistoBackend backend;
+  gint cuda_device_id;
+  guint threads;
+  GstCudaHistoWindowMode window;
+  guint64 window_size;
+  GstClockTime interval;
+  gboolean post_messages;
+  GstCudaHistoBins message_bins;
+  gboolean add_meta;
+  guint max_in_flight;
+  GstCudaHistoDot dot;
+} GstCudaHistoSettings;
+
+/* The first property id that is not a setting's. */
+#define GST_CUDA_HISTO_SETTINGS_END 12
+
+/* Types of properties. */
+#define GST_TYPE_CUDA_HISTO_BACKEND (gst_cuda_histo_backend_get_type ())
+#define GST_TYPE_CUDA_HISTO_WINDOW_MODE (gst_cuda_histo_window_mode_get_type ())
+#define GST_TYPE_CUDA_HISTO_BINS (gst_cuda_histo_bins_get_type ())
+#define GST_TYPE_CUDA_HISTO_DOT (gst_cuda_histo_dot_get_type ())
+GType gst_cuda_histo_backend_get_type (void);
+GType gst_cuda_histo_window_mode_get_type (void);
+GType gst_cuda_histo_bins_get_type (void);
+GType gst_cuda_histo_dot_get_type (void);
+
+/* Installs the properties, with the ids 1 .. GST_CUDA_HISTO_SETTINGS_END - 1. */
+void gst_cuda_histo_settings_install (GObjectClass *object_class);
+
+/* Every setting at its default. */
+void gst_cuda_histo_settings_init (GstCudaHistoSettings *settings);
+
+/* What set_property() and get_property() do. FALSE: no setting has this id. */
+gboolean gst_cuda_histo_settings_set (GstCudaHistoSettings *settings, guint id, const GValue *value);
+gboolean gst_cuda_histo_settings_get (const GstCudaHistoSettings *settings, guint id, GValue *value);
+
+G_END_DECLS
+
+#endif
