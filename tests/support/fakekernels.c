@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "watch.h"
+
 const struct fakekernel fakekernels[FAKEKERNELS] = {
   { "histo_count", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, false },
   { "histo_count_dot", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, true },
@@ -98,7 +100,7 @@ struct numbers {
   uint64_t dot, sum, squares;
 };
 
-static void
+static TEST_UNWATCHED void
 count_value (struct numbers *numbers, uint32_t bin, uint64_t x, uint64_t y)
 {
   numbers->histogram[bin]++;
@@ -107,7 +109,7 @@ count_value (struct numbers *numbers, uint32_t bin, uint64_t x, uint64_t y)
   numbers->dot += x * y;
 }
 
-static uint32_t
+static TEST_UNWATCHED uint32_t
 load_sample (const struct histo_cuda_component *component, const uint8_t *at)
 {
   uint32_t value = at[0];
@@ -118,7 +120,7 @@ load_sample (const struct histo_cuda_component *component, const uint8_t *at)
 }
 
 /* A sample of a pattern of 2-byte samples, as the kernel takes it from a word, whatever the other sample of the word is. */
-static bool
+static TEST_UNWATCHED bool
 load_deep (const struct histo_cuda_pass *pass, const uint8_t *at, uint32_t *value, uint32_t *bin)
 {
   uint32_t raw = pass->byte_order == 0x2301 ? (uint32_t)at[0] << 8 | at[1] : at[0] | (uint32_t)at[1] << 8;
@@ -244,12 +246,16 @@ find_row (const struct histo_cuda_pass *pass, int64_t *first, int64_t *last)
   return *first < *last;
 }
 
-static void
+static TEST_UNWATCHED void
 count_samples (const struct histo_cuda_component *component, const uint8_t *x, const uint8_t *y, uint64_t first, uint64_t last,
                struct numbers *numbers)
 {
   for (uint64_t i = first; i < last; i++) {
     int64_t at = component->offset_bytes + (int64_t)(i * component->step_bytes);
+
+    test_watch_read (x + at, component->sample_bytes);
+    if (y != NULL)
+      test_watch_read (y + at, component->sample_bytes);
     uint32_t value = load_sample (component, x + at);
 
     count_value (numbers, value >> component->bin_shift, value, y != NULL ? load_sample (component, y + at) : 0);
@@ -257,13 +263,16 @@ count_samples (const struct histo_cuda_component *component, const uint8_t *x, c
 }
 
 /* `x` and `y` are the host's addresses of data and operand. False where a sample's neighbour would change it. */
-static bool
+static TEST_UNWATCHED bool
 count_pass (const struct histo_cuda_pass *pass, bool deep, const uint8_t *x, const uint8_t *y, struct numbers *numbers)
 {
   unsigned sample_bytes = deep ? 2 : 1;
   bool is_good = true;
 
   for (uint32_t row = 0; row < pass->height; row++) {
+    test_watch_read (x, pass->length);
+    if (y != NULL)
+      test_watch_read (y, pass->length);
     for (uint64_t at = 0; at < pass->length; at += sample_bytes) {
       unsigned table = pass->table_at >> (8 * (at / sample_bytes % pass->period)) & 0xff;
       uint32_t value = x[at], bin = x[at], other = y != NULL ? y[at] : 0, other_bin;
@@ -315,6 +324,28 @@ store_numbers (uint64_t *words, unsigned bins, const struct numbers *numbers, bo
   }
 }
 
+static TEST_UNWATCHED bool
+are_zeros (const uint64_t *words, uint64_t count)
+{
+  uint64_t bits = 0;
+
+  test_watch_read (words, count * sizeof *words);
+  for (uint64_t i = 0; i < count; i++)
+    bits |= words[i];
+  return bits == 0;
+}
+
+static TEST_UNWATCHED bool
+has_tag (const uint64_t *words, uint64_t count, uint64_t tag)
+{
+  bool found = false;
+
+  test_watch_read (words, count * sizeof *words);
+  for (uint64_t i = 0; i < count; i++)
+    found |= (words[i] & UINT16_MAX) == tag;
+  return found;
+}
+
 /* The words of one frame, zeros in the workspace, and not with that tag in the result. NULL with blame. */
 static uint64_t *
 find_words (const struct fakekernel_driver *driver, uint64_t workspace_address, uint64_t result_address, uint64_t count,
@@ -327,16 +358,14 @@ find_words (const struct fakekernel_driver *driver, uint64_t workspace_address, 
     driver->blame ("the kernel's workspace or result is not where it should be");
     return NULL;
   }
-  for (uint64_t i = 0; i < count; i++)
-    if (workspace[i] != 0) {
-      driver->blame ("the kernel's workspace is not zero");
-      return NULL;
-    }
-  for (uint64_t i = 0; i < count; i++)
-    if ((result[i] & UINT16_MAX) == tag) {
-      driver->blame ("word %llu of the result has the launch's tag from an earlier one", (unsigned long long)i);
-      return NULL;
-    }
+  if (!are_zeros (workspace, count)) {
+    driver->blame ("the kernel's workspace is not zero");
+    return NULL;
+  }
+  if (has_tag (result, count, tag)) {
+    driver->blame ("the result has the launch's tag from an earlier one");
+    return NULL;
+  }
   return result;
 }
 
@@ -475,6 +504,37 @@ project_fits (const struct fakekernel_launch *launch)
              && launch->shared_bytes >= HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_PROJECT_COLUMNS));
 }
 
+/* `x`: the first sample. `lead`: of its bytes, in the vector in which a row begins. */
+static TEST_UNWATCHED void
+project_samples (const struct histo_cuda_project *project, bool counts, const uint8_t *x, uint64_t lead,
+                 const int16_t *row_weights, const int16_t *column_weights, int64_t *row_sums, int64_t *column_sums,
+                 struct numbers *numbers)
+{
+  const uint64_t row_bytes = (project->width - 1) * project->component.step_bytes + project->component.sample_bytes;
+
+  test_watch_write (row_sums, project->height * sizeof *row_sums);
+  test_watch_write (column_sums, project->width * sizeof *column_sums);
+  for (uint32_t row = 0; row < project->height; row++) {
+    int64_t part = 0;
+
+    test_watch_read (x + row * project->stride_bytes, row_bytes);
+    for (uint64_t i = 0; i < project->width; i++) {
+      const uint8_t *at = x + row * project->stride_bytes + i * project->component.step_bytes;
+      int64_t value = counts ? *at : load_sample (&project->component, at);
+
+      part += value * (row_weights != NULL ? row_weights[i] : 1);
+      column_sums[i] += value * (column_weights != NULL ? column_weights[row] : 1);
+      if (counts)
+        numbers->histogram[value]++;
+      if (counts && ((i + 1 + lead) % HISTO_CUDA_PROJECT_BYTES == 0 || i + 1 == project->width)) {
+        row_sums[row] += project->weight_size < 2 ? (int32_t)(uint32_t)part : part; /* as much as a warp's lanes hold */
+        part = 0;
+      }
+    }
+    row_sums[row] += part;
+  }
+}
+
 static bool
 project_frame (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver, unsigned index)
 {
@@ -515,24 +575,7 @@ project_frame (const struct fakekernel_launch *launch, const struct fakekernel_d
     return false;
   }
   driver->unlock ();
-  for (uint32_t row = 0; row < project->height; row++) {
-    int64_t part = 0;
-
-    for (uint64_t i = 0; i < project->width; i++) {
-      const uint8_t *at = x + row * project->stride_bytes + first + i * component->step_bytes;
-      int64_t value = counts ? *at : load_sample (component, at);
-
-      part += value * (row_weights != NULL ? row_weights[i] : 1);
-      column_sums[i] += value * (column_weights != NULL ? column_weights[row] : 1);
-      if (counts)
-        numbers->histogram[value]++;
-      if (counts && ((i + 1 + data % 16) % HISTO_CUDA_PROJECT_BYTES == 0 || i + 1 == project->width)) {
-        row_sums[row] += project->weight_size < 2 ? (int32_t)(uint32_t)part : part; /* as much as a warp's lanes hold */
-        part = 0;
-      }
-    }
-    row_sums[row] += part;
-  }
+  project_samples (project, counts, x + first, data % 16, row_weights, column_weights, row_sums, column_sums, numbers);
   if (counts)
     store_numbers (words, HISTO_CUDA_BINS, numbers, false, false, project->tag);
   driver->lock ();

@@ -10,6 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "watch.h"
+
 #define BASE_ALIGNMENT 256
 
 /* ---- layouts -------------------------------------------------------------------------------------------------------- */
@@ -321,7 +323,7 @@ struct filler {
 };
 
 /* May have more bits than a sample: its lowest ones count. */
-static uint32_t
+static TEST_UNWATCHED uint32_t
 choose_sample (const struct filler *filler, uint64_t column, uint64_t row, uint64_t dice)
 {
   switch (filler->fill) {
@@ -347,14 +349,14 @@ choose_sample (const struct filler *filler, uint64_t column, uint64_t row, uint6
 }
 
 /* The two bytes of a sample as a number. */
-static uint32_t
+static TEST_UNWATCHED uint32_t
 load_word (const uint8_t *bytes, bool big_endian)
 {
   return big_endian ? bytes[0] * 256u + bytes[1] : bytes[1] * 256u + bytes[0];
 }
 
 /* Sets the significant bits of a sample and leaves the others. */
-static void
+static TEST_UNWATCHED void
 store_sample (uint8_t *bytes, const struct histo_component *component, uint32_t value)
 {
   uint32_t mask, word;
@@ -369,7 +371,7 @@ store_sample (uint8_t *bytes, const struct histo_component *component, uint32_t 
   bytes[component->big_endian ? 1 : 0] = (uint8_t)word;
 }
 
-static uint32_t
+static TEST_UNWATCHED uint32_t
 load_sample (const uint8_t *bytes, const struct histo_component *component)
 {
   if (component->sample_bytes == 1)
@@ -377,7 +379,7 @@ load_sample (const uint8_t *bytes, const struct histo_component *component)
   return load_word (bytes, component->big_endian) >> component->shift & ((UINT32_C (1) << component->depth) - 1);
 }
 
-static void
+static TEST_UNWATCHED void
 fill_component (const struct histo_frame *frame, const struct histo_component *component, enum test_fill fill,
                 struct test_random *random)
 {
@@ -388,6 +390,8 @@ fill_component (const struct histo_frame *frame, const struct histo_component *c
   for (uint32_t y = 0; y < plane->height; y++) {
     uint8_t *row = (uint8_t *)(uintptr_t)plane->data + y * plane->stride_bytes + component->offset_bytes;
 
+    if (component->width > 0)
+      test_watch_write (row, (component->width - 1) * component->step_bytes + component->sample_bytes);
     for (uint64_t x = 0; x < component->width; x++)
       store_sample (row + x * component->step_bytes, component, choose_sample (&filler, x, y, test_random_next (random)));
   }
@@ -517,7 +521,7 @@ test_frame_describe (const struct test_frame *frame, char *text, size_t size)
 
 /* ---- counting ------------------------------------------------------------------------------------------------------- */
 
-static uint32_t
+static TEST_UNWATCHED uint32_t
 sample_at (const struct histo_frame *frame, const struct histo_component *component, uint64_t row, uint64_t i)
 {
   const struct histo_plane *plane = &frame->planes[component->plane];
@@ -527,7 +531,7 @@ sample_at (const struct histo_frame *frame, const struct histo_component *compon
                       component);
 }
 
-void
+TEST_UNWATCHED void
 test_frame_count (const struct histo_frame *frame, struct test_count *count)
 {
   const struct histo_weights ones[HISTO_MAX_COMPONENTS] = { { 0 } };
@@ -565,7 +569,7 @@ test_frame_count (const struct histo_frame *frame, struct test_count *count)
     test_frame_project (frame, ones, count);
 }
 
-void
+TEST_UNWATCHED void
 test_frame_project (const struct histo_frame *frame, const struct histo_weights weights[HISTO_MAX_COMPONENTS],
                     struct test_count *count)
 {

@@ -10,8 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "watch.h"
+
 /* Sebastiano Vigna's splitmix64, which he put into the public domain. */
-static uint64_t
+static TEST_UNWATCHED uint64_t
 mix (uint64_t x)
 {
   x = (x ^ (x >> 30)) * UINT64_C (0xbf58476d1ce4e5b9);
@@ -48,7 +50,7 @@ test_random_init (struct test_random *random, uint64_t salt)
   random->state = mix (test_seed () + UINT64_C (0x9e3779b97f4a7c15) * (salt + 1));
 }
 
-uint64_t
+TEST_UNWATCHED uint64_t
 test_random_next (struct test_random *random)
 {
   random->state += UINT64_C (0x9e3779b97f4a7c15);
@@ -67,14 +69,16 @@ test_random_once_in (struct test_random *random, uint64_t times)
   return test_random_below (random, times) == 0;
 }
 
-void
+TEST_UNWATCHED void
 test_random_bytes (struct test_random *random, uint8_t *bytes, size_t size)
 {
-  while (size > 0) {
-    uint64_t value = test_random_next (random);
-    size_t part = size < sizeof value ? size : sizeof value;
-    memcpy (bytes, &value, part);
-    bytes += part;
-    size -= part;
+  uint64_t value;
+
+  test_watch_write (bytes, size);
+  for (; size >= sizeof value; size -= sizeof value, bytes += sizeof value) {
+    value = test_random_next (random);
+    memcpy (bytes, &value, sizeof value);
   }
+  value = size > 0 ? test_random_next (random) : 0;
+  memcpy (bytes, &value, size);
 }

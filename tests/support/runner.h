@@ -23,13 +23,16 @@ test_run_suite (Suite *suite)
   return failed > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-/* Adds a test case of one test, named after it, so that CK_RUN_CASE can choose it. */
-#define TEST_ADD(suite, test) test_add_case (suite, #test, test)
+/* Adds a test case of one test, named after it, so that CK_RUN_CASE can choose it. Of those with tags CK_EXCLUDE_TAGS leaves
+ * some out: `large` frames and `long` runs take minutes under a checker, and do there what other tests do as well. */
+#define TEST_ADD(suite, test) test_add_case (suite, #test, "", test)
+#define TEST_ADD_TAGGED(suite, test, tags) test_add_case (suite, #test, tags, test)
 static inline void
-test_add_case (Suite *suite, const char *name, const TTest *test)
+test_add_case (Suite *suite, const char *name, const char *tags, const TTest *test)
 {
   TCase *tcase = tcase_create (name);
 
+  tcase_set_tags (tcase, tags);
   tcase_add_test (tcase, test);
   suite_add_tcase (suite, tcase);
 }
