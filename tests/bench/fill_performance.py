@@ -110,7 +110,7 @@ def make_many(ladder):
 
 def make_projections(ladder):
     lines = []
-    for weights in ["", ", 16-bit weights", ", large weights of one sign"]:
+    for weights in ["", ", 16-bit weights", ", large weights"]:
         cells = [next((row for row in ladder.sections["project"] if row["content"] == content and row["kind"] == "ours"
                        and row["name"] == "the engine: histogram, row and column sums" + weights), None) for content in ["64 x 4K", "16 x 4K"]]
         lines.append(["engine: histogram, row and column sums" + (weights or ", weights of one")] + [cell(row, both) for row in cells])

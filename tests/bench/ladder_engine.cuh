@@ -545,7 +545,7 @@ measure_projection (const uint8_t *data, const std::vector<uint8_t> &host, unsig
     snprintf (title, sizeof title, "the engine: histogram, row and column sums%s",
               weight_size == 0   ? ""
               : weight_size == 1 ? ", 16-bit weights"
-                                 : ", large weights of one sign");
+                                 : ", large weights");
     report ("project", name, title, "ours", timing, length * count, "GB/s", empty_us + length * count / bytes_per_us, is_right);
   }
 
