@@ -377,6 +377,12 @@ gst_cuda_histo_open_counter (GstCudaHisto *self)
     return FALSE;
   }
   gst_cuda_histo_show_backend (self, self->counter);
+  /* Who names a device wants that one. */
+  if (self->active.backend == GST_CUDA_HISTO_BACKEND_AUTO && self->active.cuda_device_id >= 0
+      && !gst_cuda_histo_counter_is_on_gpu (self->counter))
+    gst_cuda_histo_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+                         g_strdup_printf ("CUDA device %d cannot be used; the CPU counts.", self->active.cuda_device_id),
+                         g_strdup ("GST_DEBUG=cudahisto:4 shows why; cuda-device-id=-1 takes any device, or the CPU"));
   return TRUE;
 }
 

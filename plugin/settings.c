@@ -116,7 +116,8 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    * GstCudaHisto:cuda-device-id:
    *
    * The GPU to use, as the CUDA driver counts them. With -1 frames on a GPU are counted on that one; with another number than
-   * theirs they are an error.
+   * theirs they are an error. Where a device that is named cannot be used, `backend=cuda` does not start, and with `backend=auto`
+   * the CPU counts after a warning.
    */
   properties[PROP_CUDA_DEVICE_ID] = g_param_spec_int (
       "cuda-device-id", "CUDA device", "Number of the GPU to use, from 0 (-1 = that of the frames, or the first that opens)",
