@@ -10,10 +10,10 @@
 
 G_BEGIN_DECLS
 
-/* All raw video that is taken; `takes_cuda`: frames on the GPU too. Of a caller's own. */
+/* All raw video that is taken; `takes_cuda`: frames on the GPU too. The caller unrefs them. */
 GstCaps *gst_cuda_histo_caps_get_video (gboolean takes_cuda);
 
-/* The part of `caps` that is taken: all but raw video of another kind. Of a caller's own. */
+/* The part of `caps` that is taken: all but raw video of another kind. The caller unrefs them. */
 GstCaps *gst_cuda_histo_caps_narrow (GstCaps *caps, gboolean takes_cuda);
 
 /* Whether caps, which may be NULL, are of raw video; of frames on the GPU. */

@@ -683,7 +683,8 @@ gst_cuda_histo_propose_allocation (GstBaseTransform *base, GstQuery *decide_quer
   if (self->byte_allocator != NULL) {
     gboolean is_on_gpu = gst_cuda_histo_counter_is_on_gpu (self->counter);
 
-    answered |= gst_cuda_histo_offer_memory (query, is_on_gpu ? self->frame_allocator : NULL, self->byte_allocator);
+    answered |= gst_cuda_histo_offer_memory (GST_ELEMENT (self), query, is_on_gpu ? self->frame_allocator : NULL,
+                                             self->byte_allocator);
   }
   if (answered && self->active.dot != GST_CUDA_HISTO_DOT_NONE)
     gst_cuda_histo_offer_one_more (query);

@@ -45,7 +45,7 @@ offer_allocator (GstQuery *query, GstAllocator *allocator, GstAllocationParams *
 
 /* The number of buffers is downstream's, else any. Metas are not ours to promise: it is downstream who gets the buffers. */
 static void
-offer_pool (GstQuery *query, GstCaps *caps, const GstVideoInfo *info, GstAllocator *allocator,
+offer_pool (GstElement *element, GstQuery *query, GstCaps *caps, const GstVideoInfo *info, GstAllocator *allocator,
             const GstAllocationParams *params)
 {
   GstBufferPool *pool = gst_video_buffer_pool_new ();
@@ -60,7 +60,7 @@ offer_pool (GstQuery *query, GstCaps *caps, const GstVideoInfo *info, GstAllocat
   if (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL))
     gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
   if (!gst_buffer_pool_set_config (pool, config))
-    GST_WARNING_OBJECT (pool, "no pool for %" GST_PTR_FORMAT, (gpointer)caps);
+    GST_WARNING_OBJECT (element, "no pool for %" GST_PTR_FORMAT, (gpointer)caps);
   else if (gst_query_get_n_allocation_pools (query) > 0)
     gst_query_set_nth_allocation_pool (query, 0, pool, size, min, max);
   else
@@ -69,7 +69,7 @@ offer_pool (GstQuery *query, GstCaps *caps, const GstVideoInfo *info, GstAllocat
 }
 
 gboolean
-gst_cuda_histo_offer_memory (GstQuery *query, GstAllocator *frame_allocator, GstAllocator *byte_allocator)
+gst_cuda_histo_offer_memory (GstElement *element, GstQuery *query, GstAllocator *frame_allocator, GstAllocator *byte_allocator)
 {
   GstAllocationParams params;
   GstVideoInfo info;
@@ -87,7 +87,7 @@ gst_cuda_histo_offer_memory (GstQuery *query, GstAllocator *frame_allocator, Gst
     return FALSE;
   offer_allocator (query, frame_allocator, &params);
   if (needs_pool)
-    offer_pool (query, caps, &info, frame_allocator, &params);
+    offer_pool (element, query, caps, &info, frame_allocator, &params);
   return TRUE;
 }
 

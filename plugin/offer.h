@@ -10,9 +10,10 @@
 
 G_BEGIN_DECLS
 
-/* Offers memory where downstream, which has answered, has none to offer: for raw video a pool, or where none is asked for
- * `frame_allocator` (NULL: nothing); for other streams `byte_allocator`. FALSE: nothing was offered. */
-gboolean gst_cuda_histo_offer_memory (GstQuery *query, GstAllocator *frame_allocator, GstAllocator *byte_allocator);
+/* Offers memory where downstream, which has answered, has none to offer: for raw video `frame_allocator` (NULL: nothing), and a pool of
+ * it where one is asked for; for other streams `byte_allocator`. `element` is for the log. FALSE: nothing was offered. */
+gboolean gst_cuda_histo_offer_memory (GstElement *element, GstQuery *query, GstAllocator *frame_allocator,
+                                      GstAllocator *byte_allocator);
 
 /* Asks for one buffer more in each pool of the answer, which somebody keeps. */
 void gst_cuda_histo_offer_one_more (GstQuery *query);

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* THE schema: one table of fields that the bus message, the buffer meta, the sidecar line and docs/messages.md are made from. */
+/* THE schema: one table of fields that the bus message, the buffer meta, the sidecar line and docs/messages.md are made from; and how the
+ * meta comes onto a buffer. */
 
 #ifndef GST_CUDA_HISTO_SCHEMA_H
 #define GST_CUDA_HISTO_SCHEMA_H

@@ -14,6 +14,16 @@
 #define VECTORS_IN_FLIGHT 4 /* a thread's */
 #define PAIRS_IN_FLIGHT 2   /* the same with an operand: two vectors each */
 
+/* Blocks of small frames on a multiprocessor: all its threads, so that as many loads are under way as there can be. */
+#if __CUDA_ARCH__ == 750
+#define SMALL_THREADS 1024
+#elif __CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || __CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1200
+#define SMALL_THREADS 1536
+#else
+#define SMALL_THREADS 2048
+#endif
+#define SMALL_BLOCKS (SMALL_THREADS / (HISTO_CUDA_SMALL_THREADS * HISTO_CUDA_SMALL_FRAMES))
+
 /* How the samples of the pattern are spread over the tables. */
 enum spread {
   ONE_TABLE,    /* period 1 */
@@ -712,7 +722,7 @@ PLANE_KERNEL (histo_count_plane_dot, true)
 extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_THREADS, 1)
 histo_count_planes (const __grid_constant__ histo_cuda_planes planes)
 {
-  const histo_cuda_count &frame = reinterpret_cast<const histo_cuda_count &> (planes.plane);
+  const histo_cuda_count &frame = reinterpret_cast<const histo_cuda_count &> (planes.head);
   auto data = reinterpret_cast<const uint8_t *> (planes.data[blockIdx.y]);
 
   count_plane<false> ({ frame.passes[0], data, nullptr }, find_delivery (frame, 0, blockIdx.y));
@@ -720,7 +730,7 @@ histo_count_planes (const __grid_constant__ histo_cuda_planes planes)
 
 /* Many small frames: see HISTO_CUDA_SMALL_BYTES. Nobody else adds to a frame's words: no atomics outside, nothing to clear outside. The bins
  * live in shared memory, a table a warp. Bound by latency, which many blocks on a multiprocessor hide. */
-extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_SMALL_THREADS * HISTO_CUDA_SMALL_FRAMES, HISTO_CUDA_SMALL_BLOCKS)
+extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_SMALL_THREADS * HISTO_CUDA_SMALL_FRAMES, SMALL_BLOCKS)
 histo_count_small (const __grid_constant__ plane_count plane)
 {
   constexpr unsigned frames = HISTO_CUDA_SMALL_FRAMES, threads = HISTO_CUDA_SMALL_THREADS, warps = threads / 32, depth = 4;

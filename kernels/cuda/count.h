@@ -46,7 +46,6 @@
  * `histo_count_small` where many go in one launch: HISTO_CUDA_SMALL_THREADS count a frame, a block HISTO_CUDA_SMALL_FRAMES. */
 #define HISTO_CUDA_SMALL_THREADS 64
 #define HISTO_CUDA_SMALL_FRAMES 2
-#define HISTO_CUDA_SMALL_BLOCKS 16 /* on a multiprocessor, all its threads: as many loads under way as there can be */
 #define HISTO_CUDA_SMALL_BYTES 32768
 
 #if defined(__cplusplus)
@@ -106,9 +105,10 @@ HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_pass, 384);
 
 /* The parameter of the kernels `histo_count...`: one frame or, a row of blocks each, many that differ in addresses alone. */
 struct histo_cuda_count {
-  uint64_t workspace;   /* uint64_t, the words of all components; zeros */
-  uint64_t result;      /* the same shape, in pinned host memory or in device memory, as the device addresses it */
-  uint64_t addresses;   /* many: struct histo_cuda_pass.data and operand of each frame, see below; 0: one frame, as the passes say */
+  uint64_t workspace; /* uint64_t, the words of all components; zeros */
+  uint64_t result;    /* the same shape, in pinned host memory or in device memory, as the device addresses it */
+  uint64_t
+      addresses; /* many: struct histo_cuda_pass.data and operand of each frame, see below; 0: one frame, as the passes say */
   uint32_t frame_words; /* many: words from one frame's to the next one's, in workspace and result */
   uint32_t tag;         /* 16 bits, not those that the result has */
   uint32_t pass_count;
@@ -123,7 +123,7 @@ HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_count, 1592);
 #define HISTO_CUDA_ADDRESSES (2 * HISTO_CUDA_PLANES) /* a frame's, at most */
 
 /* So many of its first bytes are the parameter of `histo_count_small` and of `histo_count_plane` and its like. These are for frames of one
- * plane of bytes of one component, whose words are the frame's first, in rows of whole aligned vectors: what most frames are. Before a
+ * plane of bytes of one component, whose words are the frame's first; the latter in rows of whole aligned vectors: what most frames are. Before a
  * kernel can begin, its code and its parameter have to be loaded, and a small frame is counted in little more time than that. */
 #define HISTO_CUDA_PLANE_BYTES (offsetof (struct histo_cuda_count, passes) + offsetof (struct histo_cuda_pass, components))
 
@@ -132,8 +132,8 @@ HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_count, 1592);
 
 /* The parameter of `histo_count_planes`: such frames, up to HISTO_CUDA_LISTED of them, without an operand. */
 struct histo_cuda_planes {
-  uint64_t plane[HISTO_CUDA_PLANE_BYTES / sizeof (uint64_t)]; /* the beginning of a struct histo_cuda_count */
-  uint64_t data[HISTO_CUDA_LISTED];                           /* histo_cuda_pass.data of each frame */
+  uint64_t head[HISTO_CUDA_PLANE_BYTES / sizeof (uint64_t)]; /* the beginning of a struct histo_cuda_count */
+  uint64_t data[HISTO_CUDA_LISTED];                          /* histo_cuda_pass.data of each frame */
 };
 HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_planes, 728);
 

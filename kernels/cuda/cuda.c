@@ -3,7 +3,7 @@
 
 /* The CUDA backend: one device, one context, one module, a stream for copies and two for kernels, which frames in device
  * memory use in turn: the end of one kernel, which leaves most of the device idle, is the beginning of the next. A frame in host memory is copied, a frame in device memory is
- * counted in place. One launch a frame, or one for many, leaves the numbers in pinned memory.
+ * counted in place. One launch a frame, or one for many (and more for row and column sums), leaves the numbers in pinned memory.
  *
  * Launches come in the order of submission: a kernel may read the copy that was made for the frame before. So a frame whose samples
  * the staging has not yet read is the head of a queue of slots, with all later ones behind it, and whoever completes the head, a

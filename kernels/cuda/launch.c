@@ -316,7 +316,7 @@ launch_kernel (struct histo_cuda_launcher *launcher, const struct histo_cuda_pla
   uint32_t frames = plan->count.frame_count, blocks = plan->blocks, threads = HISTO_CUDA_THREADS;
 
   if (plan->kernel == HISTO_CUDA_KERNEL_PLANES) {
-    memcpy (planes.plane, &plan->count, sizeof planes.plane);
+    memcpy (planes.head, &plan->count, sizeof planes.head);
     memcpy (planes.data, addresses, frames * sizeof planes.data[0]);
     parameters[0] = &planes;
   } else if (plan->kernel == HISTO_CUDA_KERNEL_SMALL) {

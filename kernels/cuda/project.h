@@ -33,7 +33,7 @@ struct histo_cuda_project {
   uint64_t row_weights, column_weights;  /* int16_t in device memory, at multiples of 16; 0: ones */
   uint64_t row_sums, column_sums;        /* int64_t, zeros: one for each row, one for each sample of a row */
   struct histo_cuda_component component; /* `histo_project_any`: how to find and read a sample */
-  uint32_t weight_size; /* 0: ones; 1: row weights that keep a warp's part of a row sum in 32 bits; 2: any */
+  uint32_t weight_size;                  /* 0: ones; 1: row weights that keep a warp's part of a row sum in 32 bits; 2: any */
   uint32_t frame_words; /* many: words from one frame to the next in workspace and result; of sums: height and width */
 };
 HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_project, 656);

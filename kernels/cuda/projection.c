@@ -273,6 +273,15 @@ histo_cuda_projector_counts (const struct histo_cuda_projector *projector, const
   return projector->has_room;
 }
 
+/* The frames of a launch, where there are more than one can take: all launches have about as many. */
+static unsigned
+share_frames (unsigned frames)
+{
+  unsigned launches = (frames + HISTO_CUDA_LISTED - 1) / HISTO_CUDA_LISTED;
+
+  return (frames + launches - 1) / launches;
+}
+
 /* Fills all but the addresses, the words and the sums. */
 static void
 describe (const struct histo_cuda_projector *projector, const struct histo_cuda_pass *pass, unsigned t, unsigned frames,
@@ -295,7 +304,7 @@ describe (const struct histo_cuda_projector *projector, const struct histo_cuda_
   };
   out->strips = (uint32_t)((out->width + lead + strip - 1) / strip);
   /* Two blocks for each multiprocessor, if there are rows for that. */
-  strips = (uint64_t)out->strips * (frames < HISTO_CUDA_LISTED ? frames : HISTO_CUDA_LISTED);
+  strips = (uint64_t)out->strips * share_frames (frames);
   wanted = (2 * (uint64_t)projector->multiprocessors + strips - 1) / strips;
   most = (out->height + SLICE_ROWS - 1) / SLICE_ROWS;
   if (wanted > most)
@@ -366,10 +375,11 @@ static enum histo_status
 launch_all (struct histo_cuda_projector *projector, struct histo_cuda_project *project, const uint64_t *addresses,
             unsigned frames, bool counts, CUstream stream)
 {
+  const unsigned most = share_frames (frames);
   enum histo_status status = HISTO_OK;
 
   for (unsigned first = 0, count; status == HISTO_OK && first < frames; first += count) {
-    count = frames - first < HISTO_CUDA_LISTED ? frames - first : HISTO_CUDA_LISTED;
+    count = frames - first < most ? frames - first : most;
     memcpy (project->data, addresses + first, count * sizeof *addresses);
     status = launch (projector, project, count, counts, stream);
     project->workspace += count * project->frame_words * sizeof (uint64_t);

@@ -411,7 +411,7 @@ measure_engine_batch (const uint8_t *data, const char *name, size_t length, unsi
     } else {
       histo_cuda_planes planes;
 
-      memcpy (planes.plane, &frame, sizeof planes.plane);
+      memcpy (planes.head, &frame, sizeof planes.head);
       memcpy (planes.data, addresses + set % sets * count, count * sizeof planes.data[0]);
       engine::histo_count_planes<<<dim3 (blocks, count), HISTO_CUDA_THREADS,
                                    HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_WIDE), on>>> (planes);

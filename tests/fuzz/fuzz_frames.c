@@ -18,7 +18,7 @@
 
 #define DEFAULT_ROUNDS 60000
 #define MEMORY_BYTES 16384 /* between two pages that cannot be read */
-#define ROW_WEIGHTS 250    /* fewer than the longest rows have samples */
+#define ROW_WEIGHTS 290    /* fewer than the longest rows have samples */
 #define COLUMN_WEIGHTS 30
 
 __extension__ typedef unsigned __int128 wide;
@@ -319,9 +319,13 @@ static void
 change_weights (struct histo_engine **engines, unsigned engine_count)
 {
   unsigned c = (unsigned)below (HISTO_MAX_COMPONENTS);
+  bool are_large = once_in (4); /* and of one sign: their sums leave 32 bits */
 
   for (unsigned i = 0; i < ROW_WEIGHTS + COLUMN_WEIGHTS; i++)
-    weight_numbers[c][i] = (int16_t)(once_in (9) ? INT16_MIN : once_in (9) ? INT16_MAX : test_random_next (&fuzz_random));
+    weight_numbers[c][i] = (int16_t)(are_large     ? INT16_MAX - below (512)
+                                     : once_in (9) ? INT16_MIN
+                                     : once_in (9) ? INT16_MAX
+                                                   : test_random_next (&fuzz_random));
   weights[c].row = once_in (3) ? NULL : weight_numbers[c];
   weights[c].row_count = once_in (2) ? ROW_WEIGHTS : below (ROW_WEIGHTS + 1);
   weights[c].column = once_in (3) ? NULL : weight_numbers[c] + ROW_WEIGHTS;

@@ -512,6 +512,10 @@ project_samples (const struct histo_cuda_project *project, bool counts, const ui
 {
   const uint64_t row_bytes = (project->width - 1) * project->component.step_bytes + project->component.sample_bytes;
 
+  if (row_weights != NULL)
+    test_watch_read (row_weights, project->width * sizeof *row_weights);
+  if (column_weights != NULL)
+    test_watch_read (column_weights, project->height * sizeof *column_weights);
   test_watch_write (row_sums, project->height * sizeof *row_sums);
   test_watch_write (column_sums, project->width * sizeof *column_sums);
   for (uint32_t row = 0; row < project->height; row++) {
