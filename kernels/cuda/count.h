@@ -105,10 +105,9 @@ HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_pass, 384);
 
 /* The parameter of the kernels `histo_count...`: one frame or, a row of blocks each, many that differ in addresses alone. */
 struct histo_cuda_count {
-  uint64_t workspace; /* uint64_t, the words of all components; zeros */
-  uint64_t result;    /* the same shape, in pinned host memory or in device memory, as the device addresses it */
-  uint64_t
-      addresses; /* many: struct histo_cuda_pass.data and operand of each frame, see below; 0: one frame, as the passes say */
+  uint64_t workspace;   /* uint64_t, the words of all components; zeros */
+  uint64_t result;      /* the same shape, in pinned host memory or in device memory, as the device addresses it */
+  uint64_t addresses;   /* of many frames, see below; 0: one frame, as the passes say */
   uint32_t frame_words; /* many: words from one frame's to the next one's, in workspace and result */
   uint32_t tag;         /* 16 bits, not those that the result has */
   uint32_t pass_count;
