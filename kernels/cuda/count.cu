@@ -588,26 +588,28 @@ deliver_bins (const delivery &delivery, const histo_cuda_pass &pass)
   }
 }
 
-/* Where a pass begins in the frame of this block, and its operand. One thread reads the list of many frames: for all of them together the
- * bus takes far longer. Calls __syncthreads then. */
+/* Where a pass begins in the frame of this block, and its operand. One thread reads each from the list of many frames: for all of them
+ * together the bus takes far longer. Calls __syncthreads then. */
 static __device__ __forceinline__ view
 find_view (const histo_cuda_count &frame, unsigned p)
 {
   __shared__ uint64_t listed[2];
   const histo_cuda_pass &pass = frame.passes[p];
   auto addresses = reinterpret_cast<const uint64_t *> (frame.addresses);
-  uint64_t data = pass.data, operand = pass.operand;
+  const uint64_t distance = blockIdx.y * frame.pitch_bytes;
+  uint64_t data = pass.data + distance, operand = pass.operand + distance;
 
   if (addresses != nullptr) {
     const size_t at = static_cast<size_t> (threadIdx.x * frame.pass_count + p) * frame.frame_count + blockIdx.y;
 
-    if (threadIdx.x < (operand != 0 ? 2 : 1))
+    if (threadIdx.x < (pass.operand != 0 ? 2 : 1))
       listed[threadIdx.x] = addresses[at];
     __syncthreads ();
     data = listed[0];
-    operand = operand != 0 ? listed[1] : 0;
+    operand = listed[1];
   }
-  return { pass, reinterpret_cast<const uint8_t *> (data), reinterpret_cast<const uint8_t *> (operand) };
+  return { pass, reinterpret_cast<const uint8_t *> (data),
+           reinterpret_cast<const uint8_t *> (pass.operand != 0 ? operand : 0) };
 }
 
 static __device__ __forceinline__ delivery
@@ -735,48 +737,51 @@ histo_count_small (const __grid_constant__ plane_count plane)
 {
   constexpr unsigned frames = HISTO_CUDA_SMALL_FRAMES, threads = HISTO_CUDA_SMALL_THREADS, warps = threads / 32, depth = 4;
   __shared__ __align__ (16) unsigned tables[frames][warps][HISTO_CUDA_BINS];
-  __shared__ const uint8_t *addresses[frames];
+  __shared__ uint64_t listed[frames];
   const histo_cuda_count &count = reinterpret_cast<const histo_cuda_count &> (plane);
   const unsigned first = blockIdx.x * frames, mine = threadIdx.x / threads, thread = threadIdx.x % threads;
+  const bool has_frame = first + mine < count.frame_count;
   unsigned *table = tables[mine][thread / 32];
+  uint64_t data = count.passes[0].data + (first + mine) * count.pitch_bytes;
 
-  /* One read over the bus for all frames of the block. */
-  if (threadIdx.x < frames && first + threadIdx.x < count.frame_count)
-    addresses[threadIdx.x] = reinterpret_cast<const uint8_t *const *> (count.addresses)[first + threadIdx.x];
-  for (unsigned i = threadIdx.x; i < frames * warps * HISTO_CUDA_BINS / 4; i += frames * threads)
-    reinterpret_cast<uint4 *> (tables)[i] = make_uint4 (0, 0, 0, 0);
-  __syncthreads ();
-  if (first + mine < count.frame_count) {
-    const uint8_t *x = addresses[mine];
-    const unsigned length = static_cast<unsigned> (count.passes[0].length);
-    const unsigned room = static_cast<unsigned> (-reinterpret_cast<uintptr_t> (x)) & 15, head = room < length ? room : length;
-    const unsigned vectors = (length - head) / 16, tail = head + vectors * 16;
+  if (count.addresses != 0) { /* one read over the bus for all frames of the block */
+    if (threadIdx.x < frames && first + threadIdx.x < count.frame_count)
+      listed[threadIdx.x] = reinterpret_cast<const uint64_t *> (count.addresses)[first + threadIdx.x];
+    __syncthreads ();
+    data = listed[mine];
+  }
+  const uint8_t *x = reinterpret_cast<const uint8_t *> (data);
+  const unsigned length = has_frame ? static_cast<unsigned> (count.passes[0].length) : 0;
+  const unsigned room = static_cast<unsigned> (-data) & 15, head = room < length ? room : length;
+  const unsigned vectors = (length - head) / 16, tail = head + vectors * 16;
 
-    for (unsigned i = thread; i < vectors; i += depth * threads) {
-      uint4 vector[depth];
+  for (unsigned i = threadIdx.x % 32; i < HISTO_CUDA_BINS / 4; i += 32)
+    reinterpret_cast<uint4 *> (table)[i] = make_uint4 (0, 0, 0, 0);
+  __syncwarp ();
+  for (unsigned i = thread; i < vectors; i += depth * threads) {
+    uint4 vector[depth];
 
 #pragma unroll
-      for (unsigned k = 0; k < depth; k++)
-        if (i + k * threads < vectors)
-          vector[k] = __ldcs (reinterpret_cast<const uint4 *> (x + head) + i + k * threads);
+    for (unsigned k = 0; k < depth; k++)
+      if (i + k * threads < vectors)
+        vector[k] = __ldcs (reinterpret_cast<const uint4 *> (x + head) + i + k * threads);
 #pragma unroll
-      for (unsigned k = 0; k < depth; k++) {
-        const unsigned words[4] = { vector[k].x, vector[k].y, vector[k].z, vector[k].w };
+    for (unsigned k = 0; k < depth; k++) {
+      const unsigned words[4] = { vector[k].x, vector[k].y, vector[k].z, vector[k].w };
 
-        if (i + k * threads < vectors) {
+      if (i + k * threads < vectors) {
 #pragma unroll
-          for (unsigned j = 0; j < 16; j++)
-            atomicAdd (&table[words[j / 4] >> (8 * (j % 4)) & 0xff], 1u);
-        }
+        for (unsigned j = 0; j < 16; j++)
+          atomicAdd (&table[words[j / 4] >> (8 * (j % 4)) & 0xff], 1u);
       }
     }
-    if (thread < head)
-      atomicAdd (&table[x[thread]], 1u);
-    if (thread < length - tail)
-      atomicAdd (&table[x[tail + thread]], 1u);
   }
+  if (thread < head)
+    atomicAdd (&table[x[thread]], 1u);
+  if (thread < length - tail)
+    atomicAdd (&table[x[tail + thread]], 1u);
   __syncthreads ();
-  if (first + mine < count.frame_count) {
+  if (has_frame) {
     const delivery delivery = find_delivery (count, 0, first + mine);
 
     for (unsigned bin = thread; bin < HISTO_CUDA_BINS; bin += threads) {

@@ -107,7 +107,8 @@ HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_pass, 384);
 struct histo_cuda_count {
   uint64_t workspace;   /* uint64_t, the words of all components; zeros */
   uint64_t result;      /* the same shape, in pinned host memory or in device memory, as the device addresses it */
-  uint64_t addresses;   /* of many frames, see below; 0: one frame, as the passes say */
+  uint64_t addresses;   /* of many frames, see below; 0: one frame, as the passes say, or many, as pitch_bytes says */
+  uint64_t pitch_bytes; /* from each frame to the next one, and from operand to operand; may wrap around */
   uint32_t frame_words; /* many: words from one frame's to the next one's, in workspace and result */
   uint32_t tag;         /* 16 bits, not those that the result has */
   uint32_t pass_count;
@@ -115,7 +116,7 @@ struct histo_cuda_count {
   uint32_t first_block[HISTO_CUDA_PLANES]; /* of each pass */
   struct histo_cuda_pass passes[HISTO_CUDA_PLANES];
 };
-HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_count, 1592);
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_count, 1600);
 
 /* The addresses of many frames are uint64_t in memory that the device reads: where the first pass begins in each frame, where the second
  * does ... and, where there is an operand, where that of the first begins in each ... */
@@ -134,6 +135,6 @@ struct histo_cuda_planes {
   uint64_t head[HISTO_CUDA_PLANE_BYTES / sizeof (uint64_t)]; /* the beginning of a struct histo_cuda_count */
   uint64_t data[HISTO_CUDA_LISTED];                          /* histo_cuda_pass.data of each frame */
 };
-HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_planes, 728);
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_planes, 736);
 
 #endif

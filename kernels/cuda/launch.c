@@ -469,7 +469,8 @@ histo_cuda_launch_many (struct histo_cuda_launcher *launcher, unsigned first_run
   histo_cuda_list_addresses (&plan, frames, launcher->addresses + first_address);
   plan.count.result = launcher->many_results + first_word * sizeof (uint64_t);
   plan.count.workspace = launcher->workspaces + first_word * sizeof (uint64_t);
-  plan.count.addresses = launcher->addresses_device + first_address * sizeof *launcher->addresses;
+  if (!plan.has_pitch)
+    plan.count.addresses = launcher->addresses_device + first_address * sizeof *launcher->addresses;
   plan.count.frame_words = RUN_WORDS;
   plan.count.tag = first->tag;
   status = launch_plan (launcher, &plan, launcher->addresses + first_address, first, frames[0].project, stream);

@@ -357,6 +357,30 @@ align (const struct histo_frame *frames, unsigned count, struct histo_cuda_plan 
   }
 }
 
+static uint64_t
+find_distance (const struct histo_frame *frame, const struct histo_frame *next, unsigned plane)
+{
+  return device_address (next->planes[plane].data) - device_address (frame->planes[plane].data);
+}
+
+/* Finds the distance from each frame to the next one, if it is the same for all of them, their planes and operands. */
+static void
+find_pitch (const struct histo_frame *frames, unsigned count, struct histo_cuda_plan *plan)
+{
+  uint64_t pitch = count > 1 ? find_distance (&frames[0], &frames[1], find_plane (&frames[0], &plan->passes[0])) : 0;
+
+  for (unsigned p = 0; p < plan->count.pass_count; p++) {
+    unsigned plane = find_plane (&frames[0], &plan->passes[p]);
+
+    for (unsigned i = 1; i < count; i++)
+      if (find_distance (&frames[i - 1], &frames[i], plane) != pitch
+          || (frames[0].operand && find_distance (frames[i - 1].operand, frames[i].operand, plane) != pitch))
+        return;
+  }
+  plan->count.pitch_bytes = pitch;
+  plan->has_pitch = true;
+}
+
 /* Takes a kernel that can do less, and that better, where the frames are simple. */
 static void
 specialise (const struct histo_cuda_shape *shape, struct histo_cuda_plan *plan)
@@ -429,6 +453,7 @@ histo_cuda_plan (const struct histo_cuda_shape *shape, const struct histo_frame 
     return HISTO_ERROR_UNSUPPORTED;
   }
   align (frames, count, plan);
+  find_pitch (frames, count, plan);
   specialise (shape, plan);
   return HISTO_OK;
 }

@@ -41,6 +41,7 @@ struct histo_cuda_words {
 
 struct histo_cuda_plan {
   struct histo_cuda_count count; /* but for workspace, result, addresses, frame_words and tag */
+  bool has_pitch;                /* count.pitch_bytes says where the other frames are; else the kernel needs their addresses */
   struct histo_pass passes[HISTO_MAX_PLANES];
   struct histo_cuda_words words;
   enum histo_cuda_kernel kernel;

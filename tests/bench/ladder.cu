@@ -1457,6 +1457,40 @@ measure_frames (uint8_t *data, const std::vector<uint8_t> &host, const char *nam
   CHECK (cudaFree (workspace));
 }
 
+/* What one launch takes that reads `count` buffers of `length` bytes, and counts nothing; `want` are the bins of the buffers of set
+ * `checked` of `sets`. */
+static void
+measure_batch_reading (const uint8_t *data, const char *name, size_t length, unsigned count, unsigned sets, unsigned checked,
+                       const std::vector<unsigned> &want)
+{
+  const size_t vectors = length * count / 16;
+  u64 *results = allocate<u64> (2), got[2], expected[2] = { 0, 0 };
+  timing best = { INFINITY, 0 };
+  bool is_right = true;
+
+  for (size_t i = 0; i < want.size (); i++) {
+    expected[0] += want[i] * static_cast<u64> (i % BINS);
+    expected[1] += want[i] * static_cast<u64> (i % BINS) * (i % BINS);
+  }
+  auto try_shape = [&] (auto launch) {
+    const timing timing = time_calls ([&] (int set) { launch (set % sets * vectors); });
+
+    CHECK (cudaMemset (results, 0, sizeof got));
+    launch (checked * vectors);
+    CHECK (cudaMemcpy (got, results, sizeof got, cudaMemcpyDeviceToHost));
+    is_right &= got[0] == expected[0] && got[1] == expected[1];
+    if (timing.us < best.us)
+      best = timing;
+  };
+  auto first = reinterpret_cast<const uint4 *> (data);
+  try_shape ([&] (size_t at) { read_all<1024, 2><<<2 * sm_count, 1024, 0, stream>>> (first + at, vectors, results); });
+  try_shape ([&] (size_t at) { read_all<512, 3><<<3 * sm_count, 512, 0, stream>>> (first + at, vectors, results); });
+  try_shape ([&] (size_t at) { read_all<256, 8><<<8 * sm_count, 256, 0, stream>>> (first + at, vectors, results); });
+  report ("batch", name, "nothing counted: sum and sum of squares of all of it", "limit", best, length * count, "GB/s",
+          empty_us + length * count / bytes_per_us, is_right);
+  CHECK (cudaFree (results));
+}
+
 /* `count` buffers of `length` bytes, each with a result of its own. */
 static void
 measure_batch (uint8_t *data, const std::vector<uint8_t> &host, const char *name, size_t length, unsigned count)
@@ -1498,6 +1532,7 @@ measure_batch (uint8_t *data, const std::vector<uint8_t> &host, const char *name
     report ("batch", name, rung_name, kind, timing, length * count, "GB/s", limit_us, got == want);
   };
 
+  measure_batch_reading (data, name, length, count, sets, checked, want);
   if (count <= 256) {
     std::vector<histo_cuda_count> plans;
 

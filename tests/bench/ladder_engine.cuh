@@ -396,10 +396,13 @@ measure_engine_batch (const uint8_t *data, const char *name, size_t length, unsi
   std::vector<u64> result (static_cast<size_t> (count) * words);
   u64 *addresses = list_addresses (data, length, sets * count);
 
-  auto launch = [&] (unsigned blocks, unsigned set, unsigned half, cudaStream_t on) {
-    histo_cuda_count frame = plan_engine (data, length, nullptr, std::max (1u, blocks));
+  auto launch = [&] (unsigned blocks, bool is_listed, unsigned set, unsigned half, cudaStream_t on) {
+    const size_t first = static_cast<size_t> (set % sets) * count;
+    histo_cuda_count frame = plan_engine (data + first * length, length, nullptr, std::max (1u, blocks));
 
-    frame.addresses = reinterpret_cast<uintptr_t> (addresses + set % sets * count);
+    if (is_listed)
+      frame.addresses = reinterpret_cast<uintptr_t> (addresses + first);
+    frame.pitch_bytes = length;
     frame.workspace = reinterpret_cast<uintptr_t> (many_workspace[half]);
     frame.result = reinterpret_cast<uintptr_t> (many_result[half]);
     frame.frame_words = words;
@@ -412,16 +415,16 @@ measure_engine_batch (const uint8_t *data, const char *name, size_t length, unsi
       histo_cuda_planes planes;
 
       memcpy (planes.head, &frame, sizeof planes.head);
-      memcpy (planes.data, addresses + set % sets * count, count * sizeof planes.data[0]);
+      memcpy (planes.data, addresses + first, count * sizeof planes.data[0]);
       engine::histo_count_planes<<<dim3 (blocks, count), HISTO_CUDA_THREADS,
                                    HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_WIDE), on>>> (planes);
     }
   };
-  auto is_right = [&] (unsigned blocks) {
+  auto is_right = [&] (unsigned blocks, bool is_listed) {
     bool is_same = true;
 
     CHECK (cudaMemset (many_result[0], 0, result.size () * sizeof (u64)));
-    launch (blocks, checked, 0, stream);
+    launch (blocks, is_listed, checked, 0, stream);
     CHECK (cudaStreamSynchronize (stream));
     CHECK (cudaMemcpy (result.data (), many_result[0], result.size () * sizeof (u64), cudaMemcpyDeviceToHost));
     for (unsigned i = 0; i < count; i++)
@@ -429,9 +432,9 @@ measure_engine_batch (const uint8_t *data, const char *name, size_t length, unsi
         is_same &= result[static_cast<size_t> (i) * words + bin] == (static_cast<u64> (want[i * BINS + bin]) << 16 | 1);
     return is_same;
   };
-  auto measure = [&] (const char *title, const char *kind, unsigned blocks) {
-    report ("batch", name, title, kind, time_calls ([&] (int set) { launch (blocks, set, 0, stream); }), length * count, "GB/s",
-            limit_us, is_right (blocks));
+  auto measure = [&] (const char *title, const char *kind, unsigned blocks, bool is_listed = false) {
+    report ("batch", name, title, kind, time_calls ([&] (int set) { launch (blocks, is_listed, set, 0, stream); }), length * count,
+            "GB/s", limit_us, is_right (blocks, is_listed));
   };
   /* As the engine's planner shares out the multiprocessors; 0: its kernel for small frames. And what is beside it. */
   const unsigned blocks = length <= HISTO_CUDA_SMALL_BYTES ? 0 : std::max (1u, sm_count / count);
@@ -444,9 +447,12 @@ measure_engine_batch (const uint8_t *data, const char *name, size_t length, unsi
     snprintf (title, sizeof title, "the same, not with %u blocks a frame but %u", blocks, blocks + 1);
     measure (title, "rung", blocks + 1);
   }
-  const timing overlapping = time_overlapping (8, [&] (int set, cudaStream_t on, int half) { launch (blocks, set, half, on); });
+  if (blocks == 0)
+    measure ("the same, with a list of addresses in host memory", "rung", blocks, true);
+  const timing overlapping
+      = time_overlapping (8, [&] (int set, cudaStream_t on, int half) { launch (blocks, false, set, half, on); });
   report ("batch", name, "the engine: launch after launch, on two streams", "ours", overlapping, length * count, "GB/s",
-          length * count / bytes_per_us, is_right (blocks));
+          length * count / bytes_per_us, is_right (blocks, false));
   CHECK (cudaFreeHost (addresses));
 }
 

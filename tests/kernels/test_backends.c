@@ -1164,6 +1164,91 @@ START_TEST (many_in_device_memory)
 }
 END_TEST
 
+/* The planes of a picture from row `row` on, so that there are `height` in each. */
+static struct histo_frame
+view_rows (const struct histo_frame *picture, unsigned row, unsigned chroma_row, uint32_t height)
+{
+  struct histo_frame view = *picture;
+
+  for (unsigned p = 0; p < picture->plane_count; p++) {
+    view.planes[p].data
+        = (const uint8_t *)picture->planes[p].data + (p == 0 ? row : chroma_row) * picture->planes[p].stride_bytes;
+    view.planes[p].height = height;
+  }
+  return view;
+}
+
+/* Views of one picture: where they, and their operands, follow at one distance, the kernel needs no list of their addresses. */
+START_TEST (views_in_device_memory)
+{
+  enum { VIEWS = 5, HEIGHT = 9, ROWS = 2 * (HEIGHT + 20) };
+  static const char *const layouts[] = { "GRAY8", "NV12", "P010_10LE" };
+  static const struct {
+    unsigned rows[VIEWS], chroma_rows[VIEWS], operand_rows[VIEWS];
+  } cases[] = {
+    { { 0, 3, 6, 9, 12 }, { 0, 3, 6, 9, 12 }, { 1, 4, 7, 10, 13 } },    /* one distance */
+    { { 12, 9, 6, 3, 0 }, { 16, 13, 10, 7, 4 }, { 13, 10, 7, 4, 1 } },  /* back */
+    { { 5, 5, 5, 5, 5 }, { 5, 5, 5, 5, 5 }, { 5, 5, 5, 5, 5 } },        /* none */
+    { { 0, 3, 6, 9, 13 }, { 0, 3, 6, 9, 13 }, { 1, 4, 7, 10, 14 } },    /* but the last */
+    { { 0, 3, 6, 9, 12 }, { 0, 3, 6, 10, 13 }, { 1, 4, 7, 10, 13 } },   /* but in a plane */
+    { { 0, 3, 6, 9, 12 }, { 0, 3, 6, 9, 12 }, { 12, 12, 12, 12, 12 } }, /* but for the operand */
+  };
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  struct test_device *device = test_device_open (false);
+  struct test_random random;
+
+  test_random_init (&random, 67);
+  for (unsigned l = 0; l < sizeof layouts / sizeof *layouts; l++) {
+    const struct test_geometry geometry = { .width = 80, .height = ROWS };
+    static struct test_count expected;
+    struct histo_stats stats = { 0 };
+    struct test_frame picture;
+    struct histo_frame on_device;
+    CUdeviceptr memory[HISTO_MAX_PLANES] = { 0 };
+
+    test_frame_init (&picture, test_layout_find (layouts[l]), &geometry, TEST_FILL_RANDOM, &random);
+    test_device_enter (device);
+    upload_frame (device, &picture, 0, NULL, &on_device, memory);
+    test_device_leave (device);
+    for (unsigned v = 0; v < count; v++) {
+      struct histo_engine *engine = open_variant (&variants[v], VIEWS);
+
+      for (unsigned i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        const unsigned c = i / 2;
+        struct histo_frame views[VIEWS], operands[VIEWS];
+        histo_ticket first;
+
+        for (unsigned f = 0; f < VIEWS; f++) {
+          views[f] = view_rows (&on_device, cases[c].rows[f], cases[c].chroma_rows[f], HEIGHT);
+          operands[f] = view_rows (&on_device, cases[c].operand_rows[f], cases[c].operand_rows[f], HEIGHT);
+          views[f].operand = i % 2 ? &operands[f] : NULL;
+        }
+        ck_assert_int_eq (histo_submit_many (engine, views, VIEWS, &first), HISTO_OK);
+        for (unsigned f = 0; f < VIEWS; f++) {
+          struct histo_frame view = view_rows (&picture.frame, cases[c].rows[f], cases[c].chroma_rows[f], HEIGHT);
+          const struct histo_frame operand
+              = view_rows (&picture.frame, cases[c].operand_rows[f], cases[c].operand_rows[f], HEIGHT);
+
+          view.operand = i % 2 ? &operand : NULL;
+          test_frame_count (&view, &expected);
+          ck_assert_msg (histo_collect (engine, first + f, &stats) == HISTO_OK, "%s: %s", variants[v].name, test_log.text);
+          assert_equal (&expected.stats, &stats, &variants[v], &picture);
+        }
+      }
+      histo_close (&engine);
+    }
+    histo_stats_clear (&stats);
+    test_device_enter (device);
+    for (unsigned p = 0; p < HISTO_MAX_PLANES; p++)
+      test_device_free (device, memory[p]);
+    test_device_leave (device);
+    test_frame_clear (&picture);
+  }
+  test_device_close (device);
+}
+END_TEST
+
 /* One component in rows of whole vectors, for which there is a kernel, and what only looks like that. */
 START_TEST (planes_in_device_memory)
 {
@@ -1470,10 +1555,11 @@ START_TEST (many_projected)
 }
 END_TEST
 
-/* Enough of them for the kernel that takes small frames, two a block, at all lengths and addresses, in launches that follow each other. */
+/* Enough of them for the kernel that takes small frames, two a block, at all lengths and addresses, in launches that follow each other:
+ * one behind the other, one before the other, and in no order. */
 START_TEST (many_small_in_device_memory)
 {
-  enum { FRAMES = 601, ROUNDS = 6, MOST = 5000 };
+  enum { FRAMES = 601, ROUNDS = 7, MOST = 5000 };
   unsigned count;
   const struct test_variant *variants = test_variants (&count);
   struct test_device *device = test_device_open (false);
@@ -1493,24 +1579,29 @@ START_TEST (many_small_in_device_memory)
   for (unsigned v = 0; v < count; v++) {
     struct histo_engine *engine = open_variant (&variants[v], 2 * FRAMES);
     uint64_t sizes_of_rounds[ROUNDS]
-        = { 4096, 1, 15, 17, 1 + test_random_below (&random, 64), 1 + test_random_below (&random, MOST) };
-    histo_ticket first;
+        = { 4096, 1, 15, 17, 1 + test_random_below (&random, 64), 1 + test_random_below (&random, MOST), 4096 };
+    unsigned places[ROUNDS][FRAMES];
+    histo_ticket first[ROUNDS];
 
-    for (unsigned round = 0; round < ROUNDS; round++) {
-      for (unsigned f = 0; f < FRAMES; f++) {
+    for (unsigned round = 0; round <= ROUNDS; round++) {
+      for (unsigned f = 0; round < ROUNDS && f < FRAMES; f++) {
+        places[round][f] = round % 3 == 0 ? f : round % 3 == 1 ? FRAMES - 1 - f : 7 * f % FRAMES;
+        if (round == ROUNDS - 1 && f == FRAMES - 1)
+          places[round][f] = 0; /* but for the last */
         frames[round][f] = bytes.frame;
         frames[round][f].memory = HISTO_MEMORY_DEVICE;
-        frames[round][f].planes[0].data = (const void *)(uintptr_t)(memory + f);
+        frames[round][f].planes[0].data = (const void *)(uintptr_t)(memory + places[round][f]);
         frames[round][f].components[0].width = sizes_of_rounds[round];
       }
-      ck_assert_int_eq (histo_submit_many (engine, frames[round], FRAMES, &first), HISTO_OK);
+      if (round < ROUNDS)
+        ck_assert_int_eq (histo_submit_many (engine, frames[round], FRAMES, &first[round]), HISTO_OK);
       for (unsigned f = 0; round > 0 && f < FRAMES; f++) { /* those before */
         struct histo_frame frame = frames[round - 1][f];
 
         frame.memory = HISTO_MEMORY_HOST;
-        frame.planes[0].data = bytes.memory[0].bytes + f;
+        frame.planes[0].data = bytes.memory[0].bytes + places[round - 1][f];
         test_frame_count (&frame, &expected);
-        ck_assert_msg (histo_collect (engine, first - FRAMES + f, &stats) == HISTO_OK, "%s", test_log.text);
+        ck_assert_msg (histo_collect (engine, first[round - 1] + f, &stats) == HISTO_OK, "%s", test_log.text);
         ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
       }
     }
@@ -1722,6 +1813,7 @@ main (int argc, char **argv)
   if (test_backend () == HISTO_BACKEND_CUDA) {
     TEST_ADD (suite, device_memory);
     TEST_ADD (suite, many_in_device_memory);
+    TEST_ADD (suite, views_in_device_memory);
     TEST_ADD (suite, planes_in_device_memory);
     TEST_ADD (suite, planes_by_the_dozen);
     TEST_ADD_TAGGED (suite, tags_come_round, "long");

@@ -369,7 +369,7 @@ find_words (const struct fakekernel_driver *driver, uint64_t workspace_address, 
   return result;
 }
 
-/* One frame, with the lock, which it lets go while it counts. `addresses` is NULL for the only frame. */
+/* One frame, with the lock, which it lets go while it counts. `addresses` is NULL where frames lie at one distance. */
 static bool
 count_frame (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver, const uint64_t *addresses,
              unsigned index)
@@ -387,8 +387,10 @@ count_frame (const struct fakekernel_launch *launch, const struct fakekernel_dri
     const struct histo_cuda_pass *pass = &count->passes[p];
     const uint64_t at = (uint64_t)p * count->frame_count + index,
                    operand_at = at + (uint64_t)count->pass_count * count->frame_count;
-    const uint64_t data = addresses != NULL ? addresses[at] : pass->data,
-                   operand = addresses != NULL && pass->operand != 0 ? addresses[operand_at] : pass->operand;
+    const uint64_t distance = index * count->pitch_bytes, data = addresses != NULL ? addresses[at] : pass->data + distance,
+                   operand = pass->operand == 0  ? 0
+                             : addresses != NULL ? addresses[operand_at]
+                                                 : pass->operand + distance;
     const uint8_t *x, *y = NULL;
     struct numbers *numbers;
     uint64_t *words[HISTO_CUDA_COMPONENTS];
@@ -448,7 +450,7 @@ grid_fits (const struct fakekernel_launch *launch)
   case FAKEKERNEL_SMALL:
     return frames >= 1 && launch->blocks_x == (frames - 1) / HISTO_CUDA_SMALL_FRAMES + 1 && launch->blocks_y == 1;
   default:
-    return launch->blocks_y == frames && (frames == 1 || launch->parameter.count.addresses != 0);
+    return launch->blocks_y == frames;
   }
 }
 
@@ -469,7 +471,7 @@ count_frames (const struct fakekernel_launch *launch, const struct fakekernel_dr
   }
   if (kind == FAKEKERNEL_PLANES) {
     addresses = launch->listed;
-  } else if (kind == FAKEKERNEL_SMALL || (kind != FAKEKERNEL_PLANE && count->addresses != 0)) {
+  } else if (kind != FAKEKERNEL_PLANE && count->addresses != 0) {
     const unsigned parts = launch->kernel->with_dot ? 2 : 1;
 
     addresses = find_addresses (driver, count->addresses, (uint64_t)parts * count->pass_count * count->frame_count);
