@@ -531,12 +531,16 @@ struct delivery {
   unsigned tag, block_count;
 };
 
-/* Adds `value` to a word of the frame; whoever adds last hands the total over. See count.h. */
+/* Adds `value` to a word of the frame; whoever adds last hands the total over, where it does not run on. See count.h. */
 static __device__ __forceinline__ void
 deliver (const delivery &delivery, unsigned word, unsigned long long value)
 {
   volatile unsigned long long *result = delivery.result + word;
 
+  if (delivery.tag == 0) {
+    atomicAdd (delivery.result + word, value << 16); /* its result, for which it would have to wait, is not asked for */
+    return;
+  }
   if (delivery.block_count > 1) {
     const unsigned long long before = atomicAdd (delivery.workspace + word, (1ull << 48) + value);
 
@@ -708,14 +712,23 @@ count_plane (const view &view, const delivery &delivery)
   }
 }
 
+/* A frame, or many at one distance, which is the operands' too. */
+template <bool DOT>
+static __device__ __forceinline__ void
+count_plane_at_pitch (const histo_cuda_count &frame)
+{
+  const histo_cuda_pass &pass = frame.passes[0];
+  const uint64_t distance = blockIdx.y * frame.pitch_bytes;
+
+  count_plane<DOT> ({ pass, reinterpret_cast<const uint8_t *> (pass.data + distance),
+                      reinterpret_cast<const uint8_t *> (pass.operand + distance) },
+                    find_delivery (frame, 0, blockIdx.y));
+}
+
 #define PLANE_KERNEL(name, dot) \
   extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_THREADS, 1) name (const __grid_constant__ plane_count plane) \
   { \
-    const histo_cuda_count &frame = reinterpret_cast<const histo_cuda_count &> (plane); \
-    const histo_cuda_pass &pass = frame.passes[0]; \
-\
-    count_plane<dot> ({ pass, reinterpret_cast<const uint8_t *> (pass.data), reinterpret_cast<const uint8_t *> (pass.operand) }, \
-                      find_delivery (frame, 0, 0)); \
+    count_plane_at_pitch<dot> (reinterpret_cast<const histo_cuda_count &> (plane)); \
   }
 
 PLANE_KERNEL (histo_count_plane, false)

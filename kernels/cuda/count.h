@@ -7,7 +7,10 @@
  * device memory. A word of the workspace has the number in its low 48 bits and the number of blocks that have added to it in its high
  * 16: whichever block is the last for a word knows the total, hands it over and leaves a zero for the next launch. No fence, no second
  * look at memory, no order between words. A word of the result has the total in its high 48 bits and the launch's tag in its low 16:
- * the host has all numbers when it sees the tag in every word. */
+ * the host has all numbers when it sees the tag in every word.
+ *
+ * With tag 0 there is no last block to wait for: blocks add to the result itself, shifted alike, and nobody clears it. What a launch counted
+ * is the difference from what was there before; the host may look when the launch is over. */
 
 #ifndef HISTO_CUDA_COUNT_H
 #define HISTO_CUDA_COUNT_H
@@ -105,12 +108,12 @@ HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_pass, 384);
 
 /* The parameter of the kernels `histo_count...`: one frame or, a row of blocks each, many that differ in addresses alone. */
 struct histo_cuda_count {
-  uint64_t workspace;   /* uint64_t, the words of all components; zeros */
+  uint64_t workspace;   /* uint64_t, the words of all components; zeros. Not used with tag 0 */
   uint64_t result;      /* the same shape, in pinned host memory or in device memory, as the device addresses it */
   uint64_t addresses;   /* of many frames, see below; 0: one frame, as the passes say, or many, as pitch_bytes says */
   uint64_t pitch_bytes; /* from each frame to the next one, and from operand to operand; may wrap around */
   uint32_t frame_words; /* many: words from one frame's to the next one's, in workspace and result */
-  uint32_t tag;         /* 16 bits, not those that the result has */
+  uint32_t tag;         /* 16 bits, not those that the result has; 0: the result runs on */
   uint32_t pass_count;
   uint32_t frame_count;
   uint32_t first_block[HISTO_CUDA_PLANES]; /* of each pass */

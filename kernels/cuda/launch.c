@@ -28,6 +28,7 @@ struct run {
 
   uint64_t *result; /* as the launch left it */
   bool is_copied;   /* by the copy engine: of a launch of many frames */
+  bool runs_on;     /* the words of the launch before are in it, too: they are in the launcher's `seen` */
 
   struct histo_cuda_sums *sums; /* of a frame that projects, as number sums_index of a launch; NULL: none */
   unsigned sums_index;
@@ -56,6 +57,7 @@ struct histo_cuda_launcher {
   uint64_t *addresses; /* pinned, HISTO_CUDA_ADDRESSES a run */
   CUdeviceptr addresses_device;
   CUdeviceptr many_results; /* RUN_WORDS a run, in device memory, on their way to `results` */
+  uint64_t *seen;           /* what the host has read of them */
 };
 
 static enum histo_status
@@ -229,6 +231,7 @@ histo_cuda_launcher_close (struct histo_cuda_launcher *launcher)
     launcher->driver->cuMemFreeHost (launcher->results);
   if (launcher->module)
     launcher->driver->cuModuleUnload (launcher->module);
+  free (launcher->seen);
   free (launcher->runs);
   free (launcher);
 }
@@ -296,15 +299,24 @@ next_tag (struct histo_cuda_launcher *launcher, unsigned first, unsigned count, 
     for (unsigned i = 0; i < count; i++)
       if (runs[i].own_result)
         memset (runs[i].own_result, 0, runs[i].own_words * sizeof (uint64_t));
-    if (launcher->many_results)
+    if (launcher->many_results) {
+      memset (launcher->seen + first_word, 0, size);
       status
           = check (launcher,
                    launcher->driver->cuMemsetD8Async (launcher->many_results + first_word * sizeof (uint64_t), 0, size, stream),
                    "clearing device memory");
+    }
   }
   for (unsigned i = 0; i < count; i++)
     runs[i].tag = (uint16_t)tag;
   return status;
+}
+
+/* Whether the kernels of row and column sums count as well. */
+static bool
+projections_count (const struct histo_cuda_launcher *launcher, const struct histo_cuda_plan *plan, bool project)
+{
+  return project && histo_cuda_projector_counts (launcher->projector, &plan->count, plan->passes);
 }
 
 static enum histo_status
@@ -344,7 +356,7 @@ launch_plan (struct histo_cuda_launcher *launcher, const struct histo_cuda_plan 
              struct run *run, bool project, CUstream stream)
 {
   uint32_t frames = plan->count.frame_count;
-  bool counts = project && histo_cuda_projector_counts (launcher->projector, &plan->count, plan->passes);
+  bool counts = projections_count (launcher, plan, project);
   struct histo_cuda_sums *sums = NULL;
   enum histo_status status = HISTO_OK;
 
@@ -368,7 +380,7 @@ histo_cuda_launch (struct histo_cuda_launcher *launcher, unsigned index, const s
   struct histo_cuda_plan plan;
 
   drop_sums (launcher, run);
-  run->is_copied = false;
+  run->is_copied = run->runs_on = false;
   status = histo_cuda_plan (&launcher->shape, frame, 1, &plan);
   run->words = plan.words;
   if (status != HISTO_OK || plan.count.pass_count == 0)
@@ -415,6 +427,13 @@ reserve_many (struct histo_cuda_launcher *launcher, CUstream stream)
     status = check (launcher, driver->cuMemHostGetDevicePointer (&launcher->addresses_device, launcher->addresses, 0),
                     "mapping pinned memory");
   }
+  if (status == HISTO_OK && !launcher->seen) {
+    launcher->seen = calloc (launcher->run_count * RUN_WORDS, sizeof *launcher->seen);
+    if (!launcher->seen) {
+      histo_log (launcher->config, HISTO_LOG_ERROR, "%s", histo_status_text (HISTO_ERROR_NO_MEMORY));
+      return HISTO_ERROR_NO_MEMORY;
+    }
+  }
   if (status == HISTO_OK && !launcher->many_results) {
     size_t size = launcher->run_count * RUN_WORDS * sizeof (uint64_t);
 
@@ -446,12 +465,15 @@ histo_cuda_launch_many (struct histo_cuda_launcher *launcher, unsigned first_run
   CUDA_MEMCPY2D copy = { 0 };
   enum histo_status status;
   struct histo_cuda_plan plan;
+  bool runs_on;
 
   status = histo_cuda_plan (&launcher->shape, frames, count, &plan);
   first->words = plan.words;
   if (status == HISTO_OK)
     status = reserve_many (launcher, stream);
-  if (status == HISTO_OK)
+  /* A small frame has one block, and nothing to add up. */
+  runs_on = plan.kernel != HISTO_CUDA_KERNEL_SMALL && !projections_count (launcher, &plan, frames[0].project);
+  if (status == HISTO_OK && !runs_on)
     status = next_tag (launcher, first_run, count, stream);
   if (status != HISTO_OK)
     return status;
@@ -459,7 +481,8 @@ histo_cuda_launch_many (struct histo_cuda_launcher *launcher, unsigned first_run
     struct run *run = &launcher->runs[first_run + i];
 
     drop_sums (launcher, run);
-    run->is_copied = true;
+    run->is_copied = plan.count.pass_count > 0;
+    run->runs_on = run->is_copied && runs_on;
     run->words = plan.words;
     run->result = launcher->results + first_word + (size_t)i * RUN_WORDS;
   }
@@ -472,7 +495,7 @@ histo_cuda_launch_many (struct histo_cuda_launcher *launcher, unsigned first_run
   if (!plan.has_pitch)
     plan.count.addresses = launcher->addresses_device + first_address * sizeof *launcher->addresses;
   plan.count.frame_words = RUN_WORDS;
-  plan.count.tag = first->tag;
+  plan.count.tag = runs_on ? 0 : first->tag;
   status = launch_plan (launcher, &plan, launcher->addresses + first_address, first, frames[0].project, stream);
   if (status != HISTO_OK)
     return status;
@@ -513,6 +536,8 @@ histo_cuda_is_published (const struct histo_cuda_launcher *launcher, unsigned in
 
   if (!is_over && !histo_cuda_publishes_early (launcher, index))
     return false;
+  if (run->runs_on)
+    return true;
   for (unsigned c = 0; c < run->words.component_count; c++) {
     uint32_t totals = run->words.first_word[c] + run->words.bins[c];
 
@@ -526,16 +551,25 @@ histo_cuda_is_published (const struct histo_cuda_launcher *launcher, unsigned in
   return true;
 }
 
+/* What the launch counted in a word; `before` is what was in it, NULL: nothing. */
 static uint64_t
-read_total (const uint64_t *words)
+read_word (const uint64_t *words, const uint64_t *before, uint32_t word)
 {
-  return (words[0] >> 16) + ((words[1] >> 16) << HISTO_CUDA_LOW_BITS);
+  return (words[word] - (before ? before[word] : 0)) >> 16;
+}
+
+static uint64_t
+read_total (const uint64_t *words, const uint64_t *before, uint32_t word)
+{
+  return read_word (words, before, word) + (read_word (words, before, word + 1) << HISTO_CUDA_LOW_BITS);
 }
 
 void
 histo_cuda_read (struct histo_cuda_launcher *launcher, unsigned index, struct histo_stats *stats)
 {
   struct run *run = &launcher->runs[index];
+  uint64_t *seen = run->is_copied ? launcher->seen + (size_t)index * RUN_WORDS : NULL;
+  const uint64_t *before = run->runs_on ? seen : NULL;
 
   if (run->sums && stats->component_count > 0)
     histo_cuda_sums_read (launcher->projector, run->sums, run->sums_index, stats);
@@ -545,15 +579,13 @@ histo_cuda_read (struct histo_cuda_launcher *launcher, unsigned index, struct hi
 
   for (unsigned c = 0; c < stats->component_count; c++) {
     struct histo_component_stats *component = &stats->components[c];
-    const uint64_t *words, *totals;
+    const uint32_t first = run->words.first_word[c], totals = first + run->words.bins[c];
 
     if (!run->words.delivers[c])
       continue;
-    words = run->result + run->words.first_word[c];
-    totals = words + run->words.bins[c];
     /* A frame with deeper samples has as many words for its 8-bit ones, which use the first 256. */
-    for (uint64_t bin = 0; bin < component->bins; bin++) {
-      uint64_t samples = words[bin] >> 16;
+    for (uint32_t bin = 0; bin < component->bins; bin++) {
+      uint64_t samples = read_word (run->result, before, first + bin);
 
       component->histogram[bin] += samples;
       if (!run->words.with_sums) {
@@ -562,10 +594,12 @@ histo_cuda_read (struct histo_cuda_launcher *launcher, unsigned index, struct hi
       }
     }
     if (run->words.with_sums) {
-      component->sum += read_total (totals + HISTO_CUDA_SUM);
-      component->sum_of_squares += read_total (totals + HISTO_CUDA_SQUARES);
+      component->sum += read_total (run->result, before, totals + HISTO_CUDA_SUM);
+      component->sum_of_squares += read_total (run->result, before, totals + HISTO_CUDA_SQUARES);
     }
     if (run->words.with_dot)
-      component->dot += read_total (totals + HISTO_CUDA_DOT);
+      component->dot += read_total (run->result, before, totals + HISTO_CUDA_DOT);
   }
+  if (seen)
+    memcpy (seen, run->result, run->words.first_word[run->words.component_count] * sizeof *seen);
 }

@@ -398,7 +398,7 @@ specialise (const struct histo_cuda_shape *shape, struct histo_cuda_plan *plan)
     plan->kernel = HISTO_CUDA_KERNEL_SMALL;
     plan->shared_bytes = 0;
   } else if (has_whole_vectors && shape->columns == HISTO_CUDA_WIDE) {
-    if (frames == 1)
+    if (plan->has_pitch)
       plan->kernel = plan->kernel == HISTO_CUDA_KERNEL_COUNT ? HISTO_CUDA_KERNEL_PLANE : HISTO_CUDA_KERNEL_PLANE_DOT;
     else if (frames <= HISTO_CUDA_LISTED && plan->kernel == HISTO_CUDA_KERNEL_COUNT)
       plan->kernel = HISTO_CUDA_KERNEL_PLANES;

@@ -15,12 +15,19 @@
 #define ENGINE_WORDS HISTO_CUDA_WORDS (HISTO_CUDA_MAX_BINS)
 
 static u64 *engine_workspace, *engine_result, *engine_result_device;
-static unsigned engine_tag;
+static unsigned engine_tag; /* of the last launch */
 
 /* Of many frames in a launch: words of HISTO_CUDA_BINS bins each. Two sets, for launches that overlap. */
 static u64 *many_workspace[2], *many_result[2];
 static cudaStream_t other_stream;
 static cudaEvent_t fork_event, join_event;
+
+static unsigned
+next_engine_tag ()
+{
+  engine_tag = engine_tag % UINT16_MAX + 1;
+  return engine_tag;
+}
 
 template <typename KERNEL>
 static void
@@ -103,7 +110,7 @@ launch_engine (histo_cuda_count &frame)
 {
   const unsigned table_bytes = HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_WIDE), blocks = frame.passes[0].block_count;
 
-  frame.tag = ++engine_tag & 0xffff;
+  frame.tag = next_engine_tag ();
   if (frame.passes[0].operand != 0)
     engine::histo_count_plane_dot<<<blocks, HISTO_CUDA_THREADS, table_bytes, stream>>> (plane_of (frame));
   else
@@ -120,7 +127,7 @@ same_engine_words (unsigned first, unsigned count, const u64 *want)
   for (unsigned i = 0; i < count; i++) {
     const u64 word = *const_cast<volatile u64 *> (&engine_result[first + i]);
 
-    is_same &= (word & 0xffff) == (engine_tag & 0xffff) && word >> 16 == want[i];
+    is_same &= (word & 0xffff) == engine_tag && word >> 16 == want[i];
   }
   return is_same;
 }
@@ -140,7 +147,7 @@ same_engine_total (unsigned first, u64 want)
   for (unsigned i = 0; i < 2; i++) {
     const u64 word = *const_cast<volatile u64 *> (&engine_result[first + i]);
 
-    if ((word & 0xffff) != (engine_tag & 0xffff))
+    if ((word & 0xffff) != engine_tag)
       return false;
     got += word >> 16 << (i * HISTO_CUDA_LOW_BITS);
   }
@@ -195,7 +202,7 @@ measure_nv12 (const uint8_t *data, const std::vector<uint8_t> &host, const char 
   auto launch = [&] (int i) {
     histo_cuda_count &frame = plans[i % frames];
 
-    frame.tag = ++engine_tag & 0xffff;
+    frame.tag = next_engine_tag ();
     engine::histo_count<<<frame.first_block[1] + frame.passes[1].block_count, HISTO_CUDA_THREADS,
                           2 * HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_WIDE), stream>>> (frame);
   };
@@ -330,7 +337,7 @@ measure_deep (uint8_t *data, std::vector<uint8_t> &host, const char *content, un
         want[i] = want[4 * i] + want[4 * i + 1] + want[4 * i + 2] + want[4 * i + 3];
 
     const timing ours = time_calls ([&] (int) {
-      frame.tag = ++engine_tag & 0xffff;
+      frame.tag = next_engine_tag ();
       engine::histo_count_deep<<<frame.passes[0].block_count, HISTO_CUDA_THREADS, frame.passes[0].table_bytes, stream>>> (
           frame);
     });
@@ -407,17 +414,20 @@ measure_engine_batch (const uint8_t *data, const char *name, size_t length, unsi
     frame.result = reinterpret_cast<uintptr_t> (many_result[half]);
     frame.frame_words = words;
     frame.frame_count = count;
-    frame.tag = 1;
+    frame.tag = blocks == 0; /* of larger frames the results run on */
+    const unsigned tables = HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_WIDE);
+
     if (blocks == 0) {
       engine::histo_count_small<<<(count + HISTO_CUDA_SMALL_FRAMES - 1) / HISTO_CUDA_SMALL_FRAMES,
                                   HISTO_CUDA_SMALL_THREADS * HISTO_CUDA_SMALL_FRAMES, 0, on>>> (plane_of (frame));
+    } else if (!is_listed) {
+      engine::histo_count_plane<<<dim3 (blocks, count), HISTO_CUDA_THREADS, tables, on>>> (plane_of (frame));
     } else {
       histo_cuda_planes planes;
 
       memcpy (planes.head, &frame, sizeof planes.head);
       memcpy (planes.data, addresses + first, count * sizeof planes.data[0]);
-      engine::histo_count_planes<<<dim3 (blocks, count), HISTO_CUDA_THREADS,
-                                   HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_WIDE), on>>> (planes);
+      engine::histo_count_planes<<<dim3 (blocks, count), HISTO_CUDA_THREADS, tables, on>>> (planes);
     }
   };
   auto is_right = [&] (unsigned blocks, bool is_listed) {
@@ -429,7 +439,7 @@ measure_engine_batch (const uint8_t *data, const char *name, size_t length, unsi
     CHECK (cudaMemcpy (result.data (), many_result[0], result.size () * sizeof (u64), cudaMemcpyDeviceToHost));
     for (unsigned i = 0; i < count; i++)
       for (unsigned bin = 0; bin < BINS; bin++)
-        is_same &= result[static_cast<size_t> (i) * words + bin] == (static_cast<u64> (want[i * BINS + bin]) << 16 | 1);
+        is_same &= result[static_cast<size_t> (i) * words + bin] == (static_cast<u64> (want[i * BINS + bin]) << 16 | (blocks == 0));
     return is_same;
   };
   auto measure = [&] (const char *title, const char *kind, unsigned blocks, bool is_listed = false) {
@@ -447,8 +457,8 @@ measure_engine_batch (const uint8_t *data, const char *name, size_t length, unsi
     snprintf (title, sizeof title, "the same, not with %u blocks a frame but %u", blocks, blocks + 1);
     measure (title, "rung", blocks + 1);
   }
-  if (blocks == 0)
-    measure ("the same, with a list of addresses in host memory", "rung", blocks, true);
+  measure (blocks == 0 ? "the same, with a list of addresses in host memory" : "the same, with a list of addresses in the parameter",
+           "rung", blocks, true);
   const timing overlapping
       = time_overlapping (8, [&] (int set, cudaStream_t on, int half) { launch (blocks, false, set, half, on); });
   report ("batch", name, "the engine: launch after launch, on two streams", "ours", overlapping, length * count, "GB/s",

@@ -1355,6 +1355,87 @@ START_TEST (planes_by_the_dozen)
 }
 END_TEST
 
+/* Launches of every kind in the same runs, one after another: what one leaves in its words is no part of the next one's numbers. */
+START_TEST (kinds_take_turns)
+{
+  enum { SLOTS = 1030, MOST = 515, ROUNDS = 60, KINDS = 11 };
+  static const struct {
+    const char *layout;
+    uint32_t width, height;
+    unsigned count;
+    bool has_operand, project;
+  } kinds[KINDS] = {
+    { "GRAY8", 48, 1, MOST, false, false },  { "GRAY8", 48, 3, MOST, false, false }, { "GRAY8", 48, 3, 5, false, false },
+    { "GRAY8", 48, 3, 5, false, true },      { "GRAY8", 48, 3, 5, true, false },     { "GRAY8", 48, 3, 1, false, false },
+    { "NV12", 20, 2, 5, false, false },      { "NV12", 20, 2, 1, true, false },      { "P010_10LE", 20, 2, 3, true, false },
+    { "P010_10LE", 20, 2, 1, false, false }, { "GRAY8", 0, 0, MOST, false, false },
+  };
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  struct test_device *device = test_device_open (false);
+  static struct test_frame frames[KINDS][2];
+  static struct histo_frame on_device[KINDS][2], many[MOST];
+  static struct test_count expected[2];
+  CUdeviceptr memory[KINDS][2][HISTO_MAX_PLANES] = { { { 0 } } };
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+
+  test_random_init (&random, 68);
+  test_device_enter (device);
+  for (unsigned k = 0; k < KINDS; k++) {
+    const struct test_geometry geometry = { .width = kinds[k].width, .height = kinds[k].height };
+
+    for (unsigned i = 0; i < 2; i++) {
+      test_frame_init (&frames[k][i], test_layout_find (kinds[k].layout), &geometry, TEST_FILL_RANDOM, &random);
+      upload_frame (device, &frames[k][i], 0, NULL, &on_device[k][i], memory[k][i]);
+      frames[k][i].frame.project = on_device[k][i].project = kinds[k].project;
+    }
+    for (unsigned i = 0; kinds[k].has_operand && i < 2; i++) {
+      frames[k][i].frame.operand = &frames[k][1 - i].frame;
+      on_device[k][i].operand = &on_device[k][1 - i];
+    }
+  }
+  test_device_leave (device);
+  for (unsigned v = 0; v < count; v++) {
+    struct histo_engine *engine = open_variant (&variants[v], SLOTS);
+
+    for (unsigned round = 0; round < ROUNDS; round++) {
+      const unsigned k = (unsigned)test_random_below (&random, KINDS);
+      histo_ticket first;
+
+      for (unsigned f = 0; f < kinds[k].count; f++)
+        many[f] = on_device[k][f % 2];
+      ck_assert_msg (
+          (kinds[k].count > 1 ? histo_submit_many (engine, many, kinds[k].count, &first) : histo_submit (engine, many, &first))
+              == HISTO_OK,
+          "%s", test_log.text);
+      for (unsigned i = 0; i < 2; i++) {
+        memset (&expected[i], 0, sizeof expected[i]);
+        test_frame_count (&frames[k][i].frame, &expected[i]);
+      }
+      for (unsigned f = 0; f < kinds[k].count; f++) {
+        ck_assert_msg (histo_collect (engine, first + f, &stats) == HISTO_OK, "%s", test_log.text);
+        assert_equal (&expected[f % 2].stats, &stats, &variants[v], &frames[k][f % 2]);
+      }
+      for (unsigned i = 0; i < 2; i++)
+        test_count_clear (&expected[i]);
+    }
+    histo_close (&engine);
+  }
+  histo_stats_clear (&stats);
+  test_device_enter (device);
+  for (unsigned k = 0; k < KINDS; k++) {
+    for (unsigned i = 0; i < 2; i++) {
+      for (unsigned p = 0; p < HISTO_MAX_PLANES; p++)
+        test_device_free (device, memory[k][i][p]);
+      test_frame_clear (&frames[k][i]);
+    }
+  }
+  test_device_leave (device);
+  test_device_close (device);
+}
+END_TEST
+
 /* Submits `count` frames, and collects and checks them. */
 static void
 check_tagged (struct histo_engine *engine, const struct histo_frame *frames, unsigned count, const struct histo_frame *host)
@@ -1402,15 +1483,18 @@ START_TEST (tags_come_round)
   }
   test_device_leave (device);
   for (unsigned round = 0; round < 2; round++) {
-    const struct histo_frame many[SLOTS] = { on_device[round], on_device[round] };
-    struct histo_frame frames[] = { deep[round].frame, colour[round].frame };
+    struct histo_frame many[SLOTS] = { on_device[round], on_device[round] },
+                       frames[] = { deep[round].frame, colour[round].frame };
 
-    check_tagged (engine, many, SLOTS, &grey[round].frame); /* tag 1 */
-    for (unsigned k = 0; k < 2; k++) {                      /* tags 2 and 3 */
+    for (unsigned k = 0; k < 2; k++) { /* tags 1 and 2 */
       frames[k].operand = k == 0 ? &deep[round].frame : &colour[round].frame;
       for (unsigned slot = 0; slot < SLOTS; slot++)
         check_tagged (engine, &frames[k], 1, &frames[k]);
+      check_tagged (engine, many, SLOTS, &grey[round].frame); /* without a tag */
     }
+    many[0].project = many[1].project = grey[round].frame.project = true;
+    check_tagged (engine, many, SLOTS, &grey[round].frame); /* tag 3 */
+    grey[round].frame.project = false;
     for (unsigned tag = 4; tag <= TAGS && round == 0; tag++)
       for (unsigned slot = 0; slot < SLOTS; slot++) {
         histo_ticket ticket;
@@ -1816,6 +1900,7 @@ main (int argc, char **argv)
     TEST_ADD (suite, views_in_device_memory);
     TEST_ADD (suite, planes_in_device_memory);
     TEST_ADD (suite, planes_by_the_dozen);
+    TEST_ADD (suite, kinds_take_turns);
     TEST_ADD_TAGGED (suite, tags_come_round, "long");
     TEST_ADD (suite, empty_component_first);
     TEST_ADD (suite, many_projected);
