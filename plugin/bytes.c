@@ -5,6 +5,26 @@
 
 #include "allocator.h"
 
+gboolean
+gst_cuda_histo_bytes_borrow (GstCudaHistoBytes *bytes, GstMemory *memory)
+{
+  if (!gst_memory_map (memory, &bytes->map, GST_MAP_READ))
+    return FALSE;
+  bytes->data = bytes->map.data;
+  bytes->size = bytes->map.size;
+  bytes->block = NULL;
+  bytes->is_ours = FALSE;
+  bytes->buffer = NULL;
+  bytes->memory = memory;
+  return TRUE;
+}
+
+void
+gst_cuda_histo_bytes_give_back (GstCudaHistoBytes *bytes)
+{
+  gst_memory_unmap (bytes->memory, &bytes->map);
+}
+
 GstCudaHistoBytes *
 gst_cuda_histo_bytes_new (GstBuffer *buffer, GstMemory *memory)
 {

@@ -25,6 +25,11 @@ typedef struct {
   GstMapInfo map; /* of a memory that is not ours */
 } GstCudaHistoBytes;
 
+/* Maps a memory that is not the allocator's for a caller who copies from it: there is nothing to keep, and `bytes`, which is the
+ * caller's own, has no references. FALSE where it cannot be read; else it goes with gst_cuda_histo_bytes_give_back(). */
+gboolean gst_cuda_histo_bytes_borrow (GstCudaHistoBytes *bytes, GstMemory *memory);
+void gst_cuda_histo_bytes_give_back (GstCudaHistoBytes *bytes);
+
 /* Maps one memory of a buffer, or `memory` that was made of several. NULL where it cannot be read. */
 GstCudaHistoBytes *gst_cuda_histo_bytes_new (GstBuffer *buffer, GstMemory *memory);
 

@@ -1135,11 +1135,24 @@ gst_cuda_histo_count_memories (GstCudaHisto *self, GstCudaHistoBytes *const *mem
   return gst_cuda_histo_close_window (self);
 }
 
+/* Whether a buffer is copied to others and nothing of it kept: most small ones, for which mapping would cost as much as counting. */
+static gboolean
+gst_cuda_histo_copies_buffer (GstCudaHisto *self, GstBuffer *buffer)
+{
+  GstMemory *memory;
+
+  if (self->window.mode == GST_CUDA_HISTO_WINDOW_BUFFER || gst_buffer_n_memory (buffer) != 1)
+    return FALSE;
+  memory = gst_buffer_peek_memory (buffer, 0);
+  return memory->size <= GST_CUDA_HISTO_GATHER_LIMIT && !gst_cuda_histo_memory_is_ours (memory);
+}
+
 /* FALSE after a failure. *closed: whether the buffer completed a window. */
 static gboolean
 gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPosition *position, gboolean *closed)
 {
-  GstCudaHistoBytes *memories[MAX_PIECES];
+  const gboolean copies = gst_cuda_histo_copies_buffer (self, buffer);
+  GstCudaHistoBytes borrowed, *memories[MAX_PIECES];
   GstMemory *merged = NULL;
   guint count = gst_buffer_n_memory (buffer);
   guint mapped = 0;
@@ -1152,7 +1165,11 @@ gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
     count = merged != NULL ? 1 : 0;
   }
   /* All before any is counted: a buffer is counted whole or not at all. */
-  while (mapped < count) {
+  if (copies && gst_cuda_histo_bytes_borrow (&borrowed, gst_buffer_peek_memory (buffer, 0))) {
+    memories[mapped++] = &borrowed;
+    total = borrowed.size;
+  }
+  while (!copies && mapped < count) {
     memories[mapped] = gst_cuda_histo_bytes_new (buffer, merged != NULL ? merged : gst_buffer_peek_memory (buffer, mapped));
     if (memories[mapped] == NULL)
       break;
@@ -1175,6 +1192,8 @@ gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
     gst_cuda_histo_skip (self, error, position->frame);
   }
 
+  if (copies && mapped > 0)
+    gst_cuda_histo_bytes_give_back (memories[--mapped]);
   while (mapped > 0)
     gst_cuda_histo_bytes_unref (memories[--mapped]);
   if (merged != NULL)
