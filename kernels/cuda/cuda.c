@@ -423,8 +423,7 @@ static enum histo_status
 submit_host_frame (struct state *state, const struct histo_frame *frame, unsigned index)
 {
   struct slot *slot = &state->slots[index];
-  enum histo_status status
-      = histo_cuda_upload (state->uploader, index, frame, atomic_load (&state->in_flight) == 0, &slot->upload);
+  enum histo_status status = histo_cuda_upload (state->uploader, index, frame, atomic_load (&state->in_flight), &slot->upload);
   bool is_complete = !slot->upload.is_staged;
 
   if (status == HISTO_OK && slot->upload.is_copied && is_complete)

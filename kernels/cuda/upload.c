@@ -50,9 +50,12 @@ struct histo_cuda_uploader {
   unsigned row_count;
 
   struct copy *operands; /* a slot's, of an operand of which there is no other copy */
-  /* Copies of the last frames, used in turn. One more than slots: the frame before the oldest in flight may be its operand. */
+  /* Copies of the last frames. One more than slots: the frame before the oldest in flight may be its operand. */
   struct copy *copies;
-  uint64_t uploads;
+  /* Copies that nobody reads, the latest last: it is taken first, so that only as many have memory as are needed. */
+  unsigned *idle, idle_count;
+  unsigned *used; /* the others, in the order of their frames: a ring */
+  unsigned used_first, used_count;
 
   uint8_t *rooms; /* pinned, room_bytes a slot; NULL before the first frame that needs it */
   CUdeviceptr rooms_device;
@@ -95,6 +98,8 @@ histo_cuda_uploader_close (struct histo_cuda_uploader *uploader)
   if (uploader->rooms)
     uploader->driver->cuMemFreeHost (uploader->rooms);
   free (uploader->operands);
+  free (uploader->idle);
+  free (uploader->used);
   free (uploader->copies);
   free (uploader);
 }
@@ -120,12 +125,16 @@ histo_cuda_uploader_open (const struct histo_config *config, const struct histo_
     uploader->room_bytes = uploader->room_bytes / PITCH_ALIGNMENT * PITCH_ALIGNMENT;
     uploader->operands = calloc (slots, sizeof *uploader->operands);
     uploader->copies = calloc ((size_t)slots + 1, sizeof *uploader->copies);
+    uploader->idle = calloc ((size_t)slots + 1, sizeof *uploader->idle);
+    uploader->used = calloc ((size_t)slots + 1, sizeof *uploader->used);
   }
-  if (!uploader || !uploader->operands || !uploader->copies) {
+  if (!uploader || !uploader->operands || !uploader->copies || !uploader->idle || !uploader->used) {
     histo_cuda_uploader_close (uploader);
     histo_log (config, HISTO_LOG_ERROR, "%s", histo_status_text (HISTO_ERROR_NO_MEMORY));
     return HISTO_ERROR_NO_MEMORY;
   }
+  for (unsigned i = 0; i < slots + 1; i++)
+    uploader->idle[uploader->idle_count++] = i;
   *uploader_out = uploader;
   return HISTO_OK;
 }
@@ -299,6 +308,35 @@ map_frame (struct histo_cuda_uploader *uploader, unsigned slot, const struct his
 
 /* ---- copying -------------------------------------------------------------------------------------------------------- */
 
+/* The copy of the latest frame. NULL: there is none. */
+static struct copy *
+find_last_copy (const struct histo_cuda_uploader *uploader)
+{
+  unsigned last = uploader->used_first + uploader->used_count - 1;
+
+  return uploader->used_count > 0 ? &uploader->copies[uploader->used[last % (uploader->slot_count + 1)]] : NULL;
+}
+
+/* Gives up the copies of frames that are counted, but for the latest, which may be an operand. */
+static void
+retire_copies (struct histo_cuda_uploader *uploader, unsigned in_flight)
+{
+  while (uploader->used_count > in_flight + 1) {
+    uploader->idle[uploader->idle_count++] = uploader->used[uploader->used_first];
+    uploader->used_first = (uploader->used_first + 1) % (uploader->slot_count + 1);
+    uploader->used_count--;
+  }
+}
+
+/* Notes that the copy that would be taken next is the latest frame's. */
+static void
+use_copy (struct histo_cuda_uploader *uploader)
+{
+  unsigned next = uploader->used_first + uploader->used_count++;
+
+  uploader->used[next % (uploader->slot_count + 1)] = uploader->idle[--uploader->idle_count];
+}
+
 static enum histo_status
 reserve_copy (struct histo_cuda_uploader *uploader, struct copy *copy, size_t size)
 {
@@ -394,19 +432,22 @@ place_frame (struct histo_cuda_uploader *uploader, unsigned slot, const struct h
 }
 
 enum histo_status
-histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const struct histo_frame *frame, bool is_idle,
+histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const struct histo_frame *frame, unsigned in_flight,
                    struct histo_cuda_upload *upload)
 {
-  struct copy *copy = &uploader->copies[uploader->uploads % (uploader->slot_count + 1)];
-  struct copy *last = &uploader->copies[(uploader->uploads + uploader->slot_count) % (uploader->slot_count + 1)];
   const struct histo_frame *operand = frame->operand;
+  const bool is_idle = in_flight == 0;
+  struct copy *copy, *last;
   enum histo_status status = HISTO_OK;
   size_t used = 0;
 
+  retire_copies (uploader, in_flight);
+  copy = &uploader->copies[uploader->idle[uploader->idle_count - 1]];
+  last = find_last_copy (uploader);
   uploader->row_count = 0;
   upload->is_copied = upload->is_staged = false;
   copy->id = 0;
-  if (operand && operand->id != 0 && operand->id == last->id)
+  if (operand && operand->id != 0 && last && operand->id == last->id)
     upload->operand = describe_copy (operand, last);
   else if (operand)
     status = place_frame (uploader, slot, operand, is_idle, &uploader->operands[slot], &used, upload, &upload->operand);
@@ -419,7 +460,8 @@ histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const st
                                         uploader->slot_count, uploader->staged, uploader->data, &uploader->staging);
   }
   upload->frame.operand = operand ? &upload->operand : NULL;
-  uploader->uploads += status == HISTO_OK; /* a frame that is refused leaves no trace */
+  if (status == HISTO_OK) /* a frame that is refused leaves no trace */
+    use_copy (uploader);
   return status;
 }
 

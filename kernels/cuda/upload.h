@@ -35,10 +35,11 @@ void histo_cuda_uploader_stop (struct histo_cuda_uploader *uploader);
 /* Frees everything; with the context current if it still can be. Stopped, and the stream idle. NULL is fine. */
 void histo_cuda_uploader_close (struct histo_cuda_uploader *uploader);
 
-/* Begins to copy `frame`, and its operand unless a copy of it is still there, and describes the result; `is_idle`: nothing else is under way. Descriptions are good for
- * kernels that run in the order of these calls. */
+/* Begins to copy `frame`, and its operand unless a copy of it is still there, and describes the result. `in_flight`: of the frames before
+ * it so many, at most, and those the latest, may not be counted yet. Descriptions are good for kernels that run in the order of these
+ * calls. */
 enum histo_status histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const struct histo_frame *frame,
-                                     bool is_idle, struct histo_cuda_upload *upload);
+                                     unsigned in_flight, struct histo_cuda_upload *upload);
 
 /* Begins what `upload` of the slot left to the staging, which will call `staged`, perhaps before this returns. */
 void histo_cuda_uploader_stage (struct histo_cuda_uploader *uploader, unsigned slot);
