@@ -451,14 +451,14 @@ measure_engine_batch (const uint8_t *data, const char *name, size_t length, unsi
   char title[80];
 
   measure ("the engine: one launch", "ours", blocks);
+  measure (blocks == 0 ? "the same, with a list of addresses in host memory" : "the same, with a list of addresses in the parameter",
+           "rung", blocks, true);
   if (blocks > 1) {
     snprintf (title, sizeof title, "the same, not with %u blocks a frame but %u", blocks, blocks - 1);
     measure (title, "rung", blocks - 1);
     snprintf (title, sizeof title, "the same, not with %u blocks a frame but %u", blocks, blocks + 1);
     measure (title, "rung", blocks + 1);
   }
-  measure (blocks == 0 ? "the same, with a list of addresses in host memory" : "the same, with a list of addresses in the parameter",
-           "rung", blocks, true);
   const timing overlapping
       = time_overlapping (8, [&] (int set, cudaStream_t on, int half) { launch (blocks, false, set, half, on); });
   report ("batch", name, "the engine: launch after launch, on two streams", "ours", overlapping, length * count, "GB/s",
