@@ -9,7 +9,7 @@
  * look at memory, no order between words. A word of the result has the total in its high 48 bits and the launch's tag in its low 16:
  * the host has all numbers when it sees the tag in every word.
  *
- * With tag 0 there is no last block to wait for: blocks add to the result itself, shifted alike, and nobody clears it. What a launch counted
+ * With tag 0 there is no last block to wait for: blocks add to the result itself, shifted alike, and no launch clears it. What a launch counted
  * is the difference from what was there before; the host may look when the launch is over. */
 
 #ifndef HISTO_CUDA_COUNT_H

@@ -280,6 +280,20 @@ reserve_words (struct histo_cuda_launcher *launcher, struct run *run, CUstream s
   return status;
 }
 
+/* Clears the words of `count` runs that launches of many frames run on in, behind what `stream` has to do. */
+static enum histo_status
+restart_words (struct histo_cuda_launcher *launcher, unsigned first, unsigned count, CUstream stream)
+{
+  const size_t first_word = (size_t)first * RUN_WORDS, size = (size_t)count * RUN_WORDS * sizeof (uint64_t);
+
+  if (!launcher->many_results)
+    return HISTO_OK;
+  memset (launcher->seen + first_word, 0, size);
+  return check (launcher,
+                launcher->driver->cuMemsetD8Async (launcher->many_results + first_word * sizeof (uint64_t), 0, size, stream),
+                "clearing device memory");
+}
+
 /* A tag that the words of `count` runs do not have, for all of them. */
 static enum histo_status
 next_tag (struct histo_cuda_launcher *launcher, unsigned first, unsigned count, CUstream stream)
@@ -299,13 +313,7 @@ next_tag (struct histo_cuda_launcher *launcher, unsigned first, unsigned count, 
     for (unsigned i = 0; i < count; i++)
       if (runs[i].own_result)
         memset (runs[i].own_result, 0, runs[i].own_words * sizeof (uint64_t));
-    if (launcher->many_results) {
-      memset (launcher->seen + first_word, 0, size);
-      status
-          = check (launcher,
-                   launcher->driver->cuMemsetD8Async (launcher->many_results + first_word * sizeof (uint64_t), 0, size, stream),
-                   "clearing device memory");
-    }
+    status = restart_words (launcher, first, count, stream);
   }
   for (unsigned i = 0; i < count; i++)
     runs[i].tag = (uint16_t)tag;
@@ -471,7 +479,7 @@ histo_cuda_launch_many (struct histo_cuda_launcher *launcher, unsigned first_run
   first->words = plan.words;
   if (status == HISTO_OK)
     status = reserve_many (launcher, stream);
-  /* A small frame has one block, and nothing to add up. */
+  /* Small frames have one block each, and nothing to add up. Kernels of row and column sums have more to wait for than this. */
   runs_on = plan.kernel != HISTO_CUDA_KERNEL_SMALL && !projections_count (launcher, &plan, frames[0].project);
   if (status == HISTO_OK && !runs_on)
     status = next_tag (launcher, first_run, count, stream);
@@ -489,7 +497,8 @@ histo_cuda_launch_many (struct histo_cuda_launcher *launcher, unsigned first_run
   if (plan.count.pass_count == 0)
     return HISTO_OK;
 
-  histo_cuda_list_addresses (&plan, frames, launcher->addresses + first_address);
+  if (!plan.has_pitch || frames[0].project)
+    histo_cuda_list_addresses (&plan, frames, launcher->addresses + first_address);
   plan.count.result = launcher->many_results + first_word * sizeof (uint64_t);
   plan.count.workspace = launcher->workspaces + first_word * sizeof (uint64_t);
   if (!plan.has_pitch)
@@ -497,8 +506,11 @@ histo_cuda_launch_many (struct histo_cuda_launcher *launcher, unsigned first_run
   plan.count.frame_words = RUN_WORDS;
   plan.count.tag = runs_on ? 0 : first->tag;
   status = launch_plan (launcher, &plan, launcher->addresses + first_address, first, frames[0].project, stream);
-  if (status != HISTO_OK)
+  if (status != HISTO_OK) {
+    if (status != HISTO_ERROR_DEVICE) /* some kernels may have been launched, whose numbers nobody will see */
+      restart_words (launcher, first_run, count, stream);
     return status;
+  }
   copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
   copy.srcDevice = plan.count.result;
   copy.dstMemoryType = CU_MEMORYTYPE_HOST;

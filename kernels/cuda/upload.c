@@ -308,7 +308,7 @@ map_frame (struct histo_cuda_uploader *uploader, unsigned slot, const struct his
 
 /* ---- copying -------------------------------------------------------------------------------------------------------- */
 
-/* The copy of the latest frame. NULL: there is none. */
+/* The copy of the latest frame that was copied. NULL: there is none. */
 static struct copy *
 find_last_copy (const struct histo_cuda_uploader *uploader)
 {
@@ -418,14 +418,14 @@ describe_copy (const struct histo_frame *frame, const struct copy *copy)
 /* Maps or copies a frame. */
 static enum histo_status
 place_frame (struct histo_cuda_uploader *uploader, unsigned slot, const struct histo_frame *frame, bool is_idle,
-             struct copy *copy, size_t *used, struct histo_cuda_upload *upload, struct histo_frame *device)
+             struct copy *copy, size_t *used, bool *is_copied, struct histo_frame *device)
 {
   bool is_mapped;
   enum histo_status status = map_frame (uploader, slot, frame, is_idle, used, device, &is_mapped);
 
-  if (status != HISTO_OK || is_mapped)
+  *is_copied = status == HISTO_OK && !is_mapped;
+  if (!*is_copied)
     return status;
-  upload->is_copied = true;
   status = copy_frame (uploader, frame, copy);
   *device = describe_copy (frame, copy);
   return status;
@@ -437,6 +437,7 @@ histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const st
 {
   const struct histo_frame *operand = frame->operand;
   const bool is_idle = in_flight == 0;
+  bool is_copied = false, operand_is_copied = false;
   struct copy *copy, *last;
   enum histo_status status = HISTO_OK;
   size_t used = 0;
@@ -445,22 +446,26 @@ histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const st
   copy = &uploader->copies[uploader->idle[uploader->idle_count - 1]];
   last = find_last_copy (uploader);
   uploader->row_count = 0;
-  upload->is_copied = upload->is_staged = false;
+  upload->is_staged = false;
   copy->id = 0;
   if (operand && operand->id != 0 && last && operand->id == last->id)
     upload->operand = describe_copy (operand, last);
   else if (operand)
-    status = place_frame (uploader, slot, operand, is_idle, &uploader->operands[slot], &used, upload, &upload->operand);
+    status = place_frame (uploader, slot, operand, is_idle, &uploader->operands[slot], &used, &operand_is_copied,
+                          &upload->operand);
   if (status == HISTO_OK)
-    status = place_frame (uploader, slot, frame, is_idle, copy, &used, upload, &upload->frame);
+    status = place_frame (uploader, slot, frame, is_idle, copy, &used, &is_copied, &upload->frame);
   if (status == HISTO_OK && uploader->row_count > 0) {
     upload->is_staged = true;
     if (!uploader->staging)
       status = histo_cuda_staging_open (uploader->config, uploader->driver, uploader->context, uploader->stream,
                                         uploader->slot_count, uploader->staged, uploader->data, &uploader->staging);
   }
+  upload->is_copied = is_copied || operand_is_copied;
   upload->frame.operand = operand ? &upload->operand : NULL;
-  if (status == HISTO_OK) /* a frame that is refused leaves no trace */
+  /* A frame that is refused leaves no trace. One that is not copied must not: it may be collected, out of its turn, while those before it
+   * are still being counted. */
+  if (status == HISTO_OK && is_copied)
     use_copy (uploader);
   return status;
 }

@@ -36,8 +36,8 @@ void histo_cuda_uploader_stop (struct histo_cuda_uploader *uploader);
 void histo_cuda_uploader_close (struct histo_cuda_uploader *uploader);
 
 /* Begins to copy `frame`, and its operand unless a copy of it is still there, and describes the result. `in_flight`: of the frames before
- * it so many, at most, and those the latest, may not be counted yet. Descriptions are good for kernels that run in the order of these
- * calls. */
+ * it that were copied so many, at most, and those the latest, may not be counted yet. Descriptions are good for kernels that run in the order
+ * of these calls. */
 enum histo_status histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const struct histo_frame *frame,
                                      unsigned in_flight, struct histo_cuda_upload *upload);
 

@@ -1355,6 +1355,108 @@ START_TEST (planes_by_the_dozen)
 }
 END_TEST
 
+/* A submission that is refused is collected before those that were there first: their copies stay what they are until they are counted. */
+START_TEST (refused_behind_others)
+{
+  enum { BYTES = 1 << 20, ROUNDS = 5 };
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+  struct test_frame bytes[2];
+  static struct test_count expected[2];
+
+  test_random_init (&random, 69);
+  for (unsigned i = 0; i < 2; i++) {
+    test_frame_init_bytes (&bytes[i], BYTES, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+    test_frame_count (&bytes[i].frame, &expected[i]);
+  }
+  for (unsigned v = 0; v < count; v++) {
+    struct histo_engine *engine = open_variant (&variants[v], 8);
+
+    for (unsigned round = 0; round < ROUNDS; round++) {
+      struct histo_frame refused[3] = { bytes[1].frame, bytes[1].frame, bytes[1].frame };
+      histo_ticket first, second, ticket;
+
+      refused[0].components[0].width = refused[1].components[0].width = 0;
+      refused[2].components[0].width = UINT64_C (1) << 37;
+      ck_assert_int_eq (histo_submit (engine, &bytes[0].frame, &first), HISTO_OK);
+      ck_assert_int_eq (histo_submit_many (engine, refused, 3, &ticket), HISTO_ERROR_UNSUPPORTED);
+      ck_assert_int_eq (histo_submit (engine, &bytes[1].frame, &second), HISTO_OK);
+      for (unsigned i = 0; i < 2; i++) {
+        ck_assert_msg (histo_collect (engine, i == 0 ? first : second, &stats) == HISTO_OK, "%s", test_log.text);
+        assert_equal (&expected[i].stats, &stats, &variants[v], &bytes[i]);
+      }
+    }
+    histo_close (&engine);
+  }
+  histo_stats_clear (&stats);
+  for (unsigned i = 0; i < 2; i++)
+    test_frame_clear (&bytes[i]);
+}
+END_TEST
+
+/* What was launched of a submission before it was refused is no part of the next one's numbers. */
+START_TEST (refused_halfway)
+{
+  enum { BYTES = (1 << 25) + 512, FRAMES = 2 }; /* too many strips for one launch */
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  struct test_device *device = test_device_open (false);
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+  struct test_frame bytes;
+  static struct test_count expected;
+  CUdeviceptr memory;
+
+  test_random_init (&random, 70);
+  test_frame_init_bytes (&bytes, 16, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+  test_frame_count (&bytes.frame, &expected);
+  test_device_enter (device);
+  memory = test_device_alloc (device, BYTES);
+  test_device_upload (device, memory, bytes.memory[0].bytes, 16, NULL);
+  test_device_leave (device);
+  for (unsigned v = 0; v < count; v++) {
+    struct histo_engine *engine = open_variant (&variants[v], FRAMES);
+    struct histo_frame frames[FRAMES], projected[FRAMES];
+    histo_ticket ticket;
+
+    for (unsigned f = 0; f < FRAMES; f++) {
+      frames[f] = bytes.frame;
+      frames[f].memory = HISTO_MEMORY_DEVICE;
+      frames[f].planes[0].data = (const void *)(uintptr_t)memory;
+      projected[f] = frames[f];
+      projected[f].project = true;
+      projected[f].plane_count = projected[f].component_count = 2;
+      projected[f].planes[1] = (struct histo_plane){ frames[f].planes[0].data, BYTES, 1 };
+      projected[f].components[1] = frames[f].components[0];
+      projected[f].components[1].plane = 1;
+      projected[f].components[1].width = BYTES;
+    }
+    for (unsigned round = 0; round < 2; round++) {
+      enum histo_status status = histo_submit_many (engine, projected, FRAMES, &ticket);
+
+      /* With little shared memory the projection is another kernel, which takes more. */
+      ck_assert_int_eq (status, histo_cuda_shared_limit > 0 ? HISTO_OK : HISTO_ERROR_UNSUPPORTED);
+      for (unsigned f = 0; status == HISTO_OK && f < FRAMES; f++)
+        ck_assert_int_eq (histo_collect (engine, ticket + f, &stats), HISTO_OK);
+      ck_assert_int_eq (histo_submit_many (engine, frames, FRAMES, &ticket), HISTO_OK);
+      for (unsigned f = 0; f < FRAMES; f++) {
+        ck_assert_msg (histo_collect (engine, ticket + f, &stats) == HISTO_OK, "%s", test_log.text);
+        assert_equal (&expected.stats, &stats, &variants[v], &bytes);
+      }
+    }
+    histo_close (&engine);
+  }
+  histo_stats_clear (&stats);
+  test_device_enter (device);
+  test_device_free (device, memory);
+  test_device_leave (device);
+  test_frame_clear (&bytes);
+  test_device_close (device);
+}
+END_TEST
+
 /* Launches of every kind in the same runs, one after another: what one leaves in its words is no part of the next one's numbers. */
 START_TEST (kinds_take_turns)
 {
@@ -1383,7 +1485,8 @@ START_TEST (kinds_take_turns)
   test_random_init (&random, 68);
   test_device_enter (device);
   for (unsigned k = 0; k < KINDS; k++) {
-    const struct test_geometry geometry = { .width = kinds[k].width, .height = kinds[k].height };
+    /* With a gap between rows, or these would be one, and the frame a small one. */
+    const struct test_geometry geometry = { .width = kinds[k].width, .height = kinds[k].height, .extra_stride_bytes = 16 };
 
     for (unsigned i = 0; i < 2; i++) {
       test_frame_init (&frames[k][i], test_layout_find (kinds[k].layout), &geometry, TEST_FILL_RANDOM, &random);
@@ -1900,6 +2003,8 @@ main (int argc, char **argv)
     TEST_ADD (suite, views_in_device_memory);
     TEST_ADD (suite, planes_in_device_memory);
     TEST_ADD (suite, planes_by_the_dozen);
+    TEST_ADD (suite, refused_behind_others);
+    TEST_ADD (suite, refused_halfway);
     TEST_ADD (suite, kinds_take_turns);
     TEST_ADD_TAGGED (suite, tags_come_round, "long");
     TEST_ADD (suite, empty_component_first);

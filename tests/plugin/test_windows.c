@@ -885,6 +885,51 @@ GST_START_TEST (test_short_frames)
 }
 GST_END_TEST
 
+/* A buffer of bytes that cannot be read is passed over, however the others are counted: it is held by somebody who writes. */
+GST_START_TEST (test_unreadable_bytes)
+{
+  static const gchar *const lines[] = { "window=stream", "window=bytes window-size=1000", "window=buffer interval=1000000000" };
+  guint8 data[32];
+
+  reset_random ();
+  fill_random (data, sizeof data);
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+    GstMemory *memory = gst_allocator_alloc (NULL, 16, NULL);
+    GstBuffer *buffer = gst_buffer_new ();
+    Tally tally = { 0 };
+    guint64 counted = 0;
+    Rig rig;
+
+    tally_bytes (&tally, data, sizeof data);
+    gst_buffer_append_memory (buffer, gst_memory_ref (memory));
+    ck_assert (gst_memory_lock (memory, GST_LOCK_FLAG_WRITE));
+    open_rig (&rig, lines[i]);
+    start_bytes (&rig, NULL);
+    push_bytes (&rig, data, 16);
+    ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+    push_bytes (&rig, data + 16, 16);
+    check_error (rig.bus, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "16 bytes cannot be read");
+    push_eos (&rig);
+    while (counted < sizeof data) {
+      GstStructure *result = pop_result (rig.bus);
+
+      counted += get_field_u64 (result, "byte-count");
+      if (counted == sizeof data && get_field_u64 (result, "byte-count") == sizeof data)
+        check_component (result, "byte", &tally, BINS_ARRAY);
+      gst_structure_free (result);
+    }
+    check_bus_empty (rig.bus);
+    ck_assert_uint_eq (counted, sizeof data);
+    ck_assert_uint_eq (gst_harness_buffers_received (rig.harness), 3);
+    ck_assert_uint_eq (get_u64 (rig.element, "frames-counted"), 2);
+    ck_assert_uint_eq (get_u64 (rig.element, "frames-skipped"), 1);
+    close_rig (&rig);
+    gst_memory_unlock (memory, GST_LOCK_FLAG_WRITE);
+    gst_memory_unref (memory);
+  }
+}
+GST_END_TEST
+
 /* A meta that promises more than the buffer has is the same kind of lie. */
 GST_START_TEST (test_meta_beyond_the_buffer)
 {
@@ -1080,6 +1125,7 @@ windows_suite (void)
   tcase_add_test (tcase, test_zero_length_in_a_stream);
   tcase_add_test (tcase, test_one_byte);
   tcase_add_test (tcase, test_short_frames);
+  tcase_add_test (tcase, test_unreadable_bytes);
   tcase_add_test (tcase, test_meta_beyond_the_buffer);
   tcase_add_test (tcase, test_odd_times);
   tcase_add_test (tcase, test_offsets);

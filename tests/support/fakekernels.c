@@ -569,8 +569,8 @@ project_frame (const struct fakekernel_launch *launch, const struct fakekernel_d
     column_weights = driver->find (project->column_weights, project->height * sizeof *column_weights, true);
   if (row_sums == NULL || column_sums == NULL || (project->row_weights != 0 && row_weights == NULL)
       || (project->column_weights != 0 && column_weights == NULL) || project->row_weights % 16 != 0
-      || (counts && data % 16 != project->data[0] % 16)) {
-    driver->blame ("weights or sums of a projection are not where they should be");
+      || (counts && (data % 16 != project->data[0] % 16 || project->tag == 0))) {
+    driver->blame ("weights or sums of a projection are not where they should be, or it has no tag");
     return false;
   }
   if (counts) {
