@@ -986,6 +986,27 @@ upload_frame (const struct test_device *device, const struct test_frame *frame, 
   }
 }
 
+/* Copies a byte stream to the beginning of `room` bytes of device memory. */
+static CUdeviceptr
+upload_bytes (const struct test_device *device, const struct test_frame *bytes, size_t room)
+{
+  CUdeviceptr memory;
+
+  test_device_enter (device);
+  memory = test_device_alloc (device, room);
+  test_device_upload (device, memory, bytes->memory[0].bytes, bytes->memory[0].size, NULL);
+  test_device_leave (device);
+  return memory;
+}
+
+static void
+free_bytes (const struct test_device *device, CUdeviceptr memory)
+{
+  test_device_enter (device);
+  test_device_free (device, memory);
+  test_device_leave (device);
+}
+
 static void
 check_device_frames (struct histo_engine *engine, const struct test_variant *variant, const struct test_device *device,
                      struct test_random *random)
@@ -1313,10 +1334,7 @@ START_TEST (planes_by_the_dozen)
 
   test_random_init (&random, 66);
   test_frame_init_bytes (&bytes, LENGTH + STEP * MOST, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
-  test_device_enter (device);
-  memory = test_device_alloc (device, LENGTH + STEP * MOST);
-  test_device_upload (device, memory, bytes.memory[0].bytes, LENGTH + STEP * MOST, NULL);
-  test_device_leave (device);
+  memory = upload_bytes (device, &bytes, LENGTH + STEP * MOST);
   for (unsigned v = 0; v < count; v++) {
     struct histo_engine *engine = open_variant (&variants[v], LAUNCHES * MOST);
     histo_ticket first[LAUNCHES];
@@ -1347,9 +1365,7 @@ START_TEST (planes_by_the_dozen)
     histo_close (&engine);
   }
   histo_stats_clear (&stats);
-  test_device_enter (device);
-  test_device_free (device, memory);
-  test_device_leave (device);
+  free_bytes (device, memory);
   test_frame_clear (&bytes);
   test_device_close (device);
 }
@@ -1412,10 +1428,7 @@ START_TEST (refused_halfway)
   test_random_init (&random, 70);
   test_frame_init_bytes (&bytes, 16, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
   test_frame_count (&bytes.frame, &expected);
-  test_device_enter (device);
-  memory = test_device_alloc (device, BYTES);
-  test_device_upload (device, memory, bytes.memory[0].bytes, 16, NULL);
-  test_device_leave (device);
+  memory = upload_bytes (device, &bytes, BYTES);
   for (unsigned v = 0; v < count; v++) {
     struct histo_engine *engine = open_variant (&variants[v], FRAMES);
     struct histo_frame frames[FRAMES], projected[FRAMES];
@@ -1449,9 +1462,7 @@ START_TEST (refused_halfway)
     histo_close (&engine);
   }
   histo_stats_clear (&stats);
-  test_device_enter (device);
-  test_device_free (device, memory);
-  test_device_leave (device);
+  free_bytes (device, memory);
   test_frame_clear (&bytes);
   test_device_close (device);
 }
@@ -1759,10 +1770,7 @@ START_TEST (many_small_in_device_memory)
 
   test_random_init (&random, 62);
   test_frame_init_bytes (&bytes, MOST + FRAMES, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
-  test_device_enter (device);
-  memory = test_device_alloc (device, MOST + FRAMES);
-  test_device_upload (device, memory, bytes.memory[0].bytes, MOST + FRAMES, NULL);
-  test_device_leave (device);
+  memory = upload_bytes (device, &bytes, MOST + FRAMES);
   for (unsigned v = 0; v < count; v++) {
     struct histo_engine *engine = open_variant (&variants[v], 2 * FRAMES);
     uint64_t sizes_of_rounds[ROUNDS]
@@ -1795,9 +1803,7 @@ START_TEST (many_small_in_device_memory)
     histo_close (&engine);
   }
   histo_stats_clear (&stats);
-  test_device_enter (device);
-  test_device_free (device, memory);
-  test_device_leave (device);
+  free_bytes (device, memory);
   test_frame_clear (&bytes);
   test_device_close (device);
 }
