@@ -885,10 +885,10 @@ GST_START_TEST (test_short_frames)
 }
 GST_END_TEST
 
-/* A buffer of bytes that cannot be read is passed over, however the others are counted: it is held by somebody who writes. */
+/* A buffer of bytes that cannot be read is passed over by the window: it is held by somebody who writes. */
 GST_START_TEST (test_unreadable_bytes)
 {
-  static const gchar *const lines[] = { "window=stream", "window=bytes window-size=1000", "window=buffer interval=1000000000" };
+  static const gchar *const lines[] = { "window=stream", "window=bytes window-size=1000" };
   guint8 data[32];
 
   reset_random ();
@@ -896,8 +896,8 @@ GST_START_TEST (test_unreadable_bytes)
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     GstMemory *memory = gst_allocator_alloc (NULL, 16, NULL);
     GstBuffer *buffer = gst_buffer_new ();
+    GstStructure *result;
     Tally tally = { 0 };
-    guint64 counted = 0;
     Rig rig;
 
     tally_bytes (&tally, data, sizeof data);
@@ -910,16 +910,11 @@ GST_START_TEST (test_unreadable_bytes)
     push_bytes (&rig, data + 16, 16);
     check_error (rig.bus, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "16 bytes cannot be read");
     push_eos (&rig);
-    while (counted < sizeof data) {
-      GstStructure *result = pop_result (rig.bus);
-
-      counted += get_field_u64 (result, "byte-count");
-      if (counted == sizeof data && get_field_u64 (result, "byte-count") == sizeof data)
-        check_component (result, "byte", &tally, BINS_ARRAY);
-      gst_structure_free (result);
-    }
+    result = pop_result (rig.bus);
+    ck_assert_uint_eq (get_field_u64 (result, "frames"), 2);
+    check_component (result, "byte", &tally, BINS_ARRAY);
+    gst_structure_free (result);
     check_bus_empty (rig.bus);
-    ck_assert_uint_eq (counted, sizeof data);
     ck_assert_uint_eq (gst_harness_buffers_received (rig.harness), 3);
     ck_assert_uint_eq (get_u64 (rig.element, "frames-counted"), 2);
     ck_assert_uint_eq (get_u64 (rig.element, "frames-skipped"), 1);
