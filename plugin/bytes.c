@@ -30,23 +30,18 @@ gst_cuda_histo_bytes_new (GstBuffer *buffer, GstMemory *memory)
 {
   GstCudaHistoBytes *bytes = g_new (GstCudaHistoBytes, 1);
 
-  bytes->is_ours = gst_cuda_histo_memory_is_ours (memory);
-  if (bytes->is_ours) { /* what mapping would do, but quicker */
+  if (gst_cuda_histo_memory_is_ours (memory)) { /* what mapping would do, but quicker */
     if (!gst_memory_lock (memory, GST_LOCK_FLAG_READ)) {
       g_free (bytes);
       return NULL;
     }
+    bytes->is_ours = TRUE;
     bytes->data = gst_cuda_histo_memory_get_data (memory);
     bytes->size = memory->size;
     bytes->block = buffer->pool == NULL ? gst_cuda_histo_memory_get_block (memory) : NULL;
-  } else {
-    if (!gst_memory_map (memory, &bytes->map, GST_MAP_READ)) {
-      g_free (bytes);
-      return NULL;
-    }
-    bytes->data = bytes->map.data;
-    bytes->size = bytes->map.size;
-    bytes->block = NULL;
+  } else if (!gst_cuda_histo_bytes_borrow (bytes, memory)) {
+    g_free (bytes);
+    return NULL;
   }
   g_atomic_ref_count_init (&bytes->ref_count);
   bytes->buffer = gst_buffer_ref (buffer);

@@ -531,7 +531,7 @@ struct delivery {
   unsigned tag, block_count;
 };
 
-/* Adds `value` to a word of the frame; whoever adds last hands the total over, where it does not run on. See count.h. */
+/* Adds `value` to a word of the frame; whoever adds last hands the total over, where it is not cumulative. See count.h. */
 static __device__ __forceinline__ void
 deliver (const delivery &delivery, unsigned word, unsigned long long value)
 {

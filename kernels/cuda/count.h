@@ -9,8 +9,8 @@
  * look at memory, no order between words. A word of the result has the total in its high 48 bits and the launch's tag in its low 16:
  * the host has all numbers when it sees the tag in every word.
  *
- * With tag 0 there is no last block to wait for: blocks add to the result itself, shifted alike, and no launch clears it. What a launch counted
- * is the difference from what was there before; the host may look when the launch is over. */
+ * With tag 0 the result is cumulative, and there is no last block to wait for: blocks add to the result itself, shifted alike, and no launch
+ * clears it. What a launch counted is the difference from what was there before; the host may look when the launch is over. */
 
 #ifndef HISTO_CUDA_COUNT_H
 #define HISTO_CUDA_COUNT_H
@@ -113,7 +113,7 @@ struct histo_cuda_count {
   uint64_t addresses;   /* of many frames, see below; 0: one frame, as the passes say, or many, as pitch_bytes says */
   uint64_t pitch_bytes; /* from each frame to the next one, and from operand to operand; may wrap around */
   uint32_t frame_words; /* many: words from one frame's to the next one's, in workspace and result */
-  uint32_t tag;         /* 16 bits, not those that the result has; 0: the result runs on */
+  uint32_t tag;         /* 16 bits, not those that the result has; 0: the result is cumulative */
   uint32_t pass_count;
   uint32_t frame_count;
   uint32_t first_block[HISTO_CUDA_PLANES]; /* of each pass */
@@ -133,7 +133,7 @@ HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_count, 1600);
 /* So many frames of a launch have their addresses in its parameter, where that is worth it: they need not be read over the bus first. */
 #define HISTO_CUDA_LISTED 64
 
-/* The parameter of `histo_count_planes`: such frames, up to HISTO_CUDA_LISTED of them, without an operand. */
+/* The parameter of `histo_count_planes`: such frames, up to HISTO_CUDA_LISTED of them at any addresses, without an operand. */
 struct histo_cuda_planes {
   uint64_t head[HISTO_CUDA_PLANE_BYTES / sizeof (uint64_t)]; /* the beginning of a struct histo_cuda_count */
   uint64_t data[HISTO_CUDA_LISTED];                          /* histo_cuda_pass.data of each frame */

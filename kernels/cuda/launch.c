@@ -26,9 +26,9 @@ struct run {
   CUdeviceptr own_result_device, own_workspace;
   size_t own_words;
 
-  uint64_t *result; /* as the launch left it */
-  bool is_copied;   /* by the copy engine: of a launch of many frames */
-  bool runs_on;     /* the words of the launch before are in it, too: they are in the launcher's `seen` */
+  uint64_t *result;   /* as the launch left it */
+  bool is_copied;     /* by the copy engine: of a launch of many frames */
+  bool is_cumulative; /* what earlier launches counted is in it, too: it is in the launcher's `seen` */
 
   struct histo_cuda_sums *sums; /* of a frame that projects, as number sums_index of a launch; NULL: none */
   unsigned sums_index;
@@ -280,9 +280,9 @@ reserve_words (struct histo_cuda_launcher *launcher, struct run *run, CUstream s
   return status;
 }
 
-/* Clears the words of `count` runs that launches of many frames run on in, behind what `stream` has to do. */
+/* Clears the cumulative words of `count` runs, behind what `stream` has to do. */
 static enum histo_status
-restart_words (struct histo_cuda_launcher *launcher, unsigned first, unsigned count, CUstream stream)
+clear_cumulative (struct histo_cuda_launcher *launcher, unsigned first, unsigned count, CUstream stream)
 {
   const size_t first_word = (size_t)first * RUN_WORDS, size = (size_t)count * RUN_WORDS * sizeof (uint64_t);
 
@@ -313,7 +313,7 @@ next_tag (struct histo_cuda_launcher *launcher, unsigned first, unsigned count, 
     for (unsigned i = 0; i < count; i++)
       if (runs[i].own_result)
         memset (runs[i].own_result, 0, runs[i].own_words * sizeof (uint64_t));
-    status = restart_words (launcher, first, count, stream);
+    status = clear_cumulative (launcher, first, count, stream);
   }
   for (unsigned i = 0; i < count; i++)
     runs[i].tag = (uint16_t)tag;
@@ -388,7 +388,7 @@ histo_cuda_launch (struct histo_cuda_launcher *launcher, unsigned index, const s
   struct histo_cuda_plan plan;
 
   drop_sums (launcher, run);
-  run->is_copied = run->runs_on = false;
+  run->is_copied = run->is_cumulative = false;
   status = histo_cuda_plan (&launcher->shape, frame, 1, &plan);
   run->words = plan.words;
   if (status != HISTO_OK || plan.count.pass_count == 0)
@@ -473,15 +473,15 @@ histo_cuda_launch_many (struct histo_cuda_launcher *launcher, unsigned first_run
   CUDA_MEMCPY2D copy = { 0 };
   enum histo_status status;
   struct histo_cuda_plan plan;
-  bool runs_on;
+  bool is_cumulative;
 
   status = histo_cuda_plan (&launcher->shape, frames, count, &plan);
   first->words = plan.words;
   if (status == HISTO_OK)
     status = reserve_many (launcher, stream);
   /* Small frames have one block each, and nothing to add up. Kernels of row and column sums have more to wait for than this. */
-  runs_on = plan.kernel != HISTO_CUDA_KERNEL_SMALL && !projections_count (launcher, &plan, frames[0].project);
-  if (status == HISTO_OK && !runs_on)
+  is_cumulative = plan.kernel != HISTO_CUDA_KERNEL_SMALL && !projections_count (launcher, &plan, frames[0].project);
+  if (status == HISTO_OK && !is_cumulative)
     status = next_tag (launcher, first_run, count, stream);
   if (status != HISTO_OK)
     return status;
@@ -490,7 +490,7 @@ histo_cuda_launch_many (struct histo_cuda_launcher *launcher, unsigned first_run
 
     drop_sums (launcher, run);
     run->is_copied = plan.count.pass_count > 0;
-    run->runs_on = run->is_copied && runs_on;
+    run->is_cumulative = run->is_copied && is_cumulative;
     run->words = plan.words;
     run->result = launcher->results + first_word + (size_t)i * RUN_WORDS;
   }
@@ -504,11 +504,11 @@ histo_cuda_launch_many (struct histo_cuda_launcher *launcher, unsigned first_run
   if (!plan.has_pitch)
     plan.count.addresses = launcher->addresses_device + first_address * sizeof *launcher->addresses;
   plan.count.frame_words = RUN_WORDS;
-  plan.count.tag = runs_on ? 0 : first->tag;
+  plan.count.tag = is_cumulative ? 0 : first->tag;
   status = launch_plan (launcher, &plan, launcher->addresses + first_address, first, frames[0].project, stream);
   if (status != HISTO_OK) {
     if (status != HISTO_ERROR_DEVICE) /* some kernels may have been launched, whose numbers nobody will see */
-      restart_words (launcher, first_run, count, stream);
+      clear_cumulative (launcher, first_run, count, stream);
     return status;
   }
   copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
@@ -548,7 +548,7 @@ histo_cuda_is_published (const struct histo_cuda_launcher *launcher, unsigned in
 
   if (!is_over && !histo_cuda_publishes_early (launcher, index))
     return false;
-  if (run->runs_on)
+  if (run->is_cumulative)
     return true;
   for (unsigned c = 0; c < run->words.component_count; c++) {
     uint32_t totals = run->words.first_word[c] + run->words.bins[c];
@@ -581,7 +581,7 @@ histo_cuda_read (struct histo_cuda_launcher *launcher, unsigned index, struct hi
 {
   struct run *run = &launcher->runs[index];
   uint64_t *seen = run->is_copied ? launcher->seen + (size_t)index * RUN_WORDS : NULL;
-  const uint64_t *before = run->runs_on ? seen : NULL;
+  const uint64_t *before = run->is_cumulative ? seen : NULL;
 
   if (run->sums && stats->component_count > 0)
     histo_cuda_sums_read (launcher->projector, run->sums, run->sums_index, stats);

@@ -414,7 +414,7 @@ measure_engine_batch (const uint8_t *data, const char *name, size_t length, unsi
     frame.result = reinterpret_cast<uintptr_t> (many_result[half]);
     frame.frame_words = words;
     frame.frame_count = count;
-    frame.tag = blocks == 0; /* of larger frames the results run on */
+    frame.tag = blocks == 0; /* the results of larger frames are cumulative */
     const unsigned tables = HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_WIDE);
 
     if (blocks == 0) {

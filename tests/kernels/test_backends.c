@@ -999,6 +999,18 @@ upload_bytes (const struct test_device *device, const struct test_frame *bytes, 
   return memory;
 }
 
+/* `width` bytes of it, from `data` on. */
+static struct histo_frame
+describe_bytes (const struct test_frame *bytes, CUdeviceptr data, uint64_t width)
+{
+  struct histo_frame frame = bytes->frame;
+
+  frame.memory = HISTO_MEMORY_DEVICE;
+  frame.planes[0].data = (const void *)(uintptr_t)data;
+  frame.components[0].width = width;
+  return frame;
+}
+
 static void
 free_bytes (const struct test_device *device, CUdeviceptr memory)
 {
@@ -1341,12 +1353,9 @@ START_TEST (planes_by_the_dozen)
 
     for (unsigned i = 0; i < LAUNCHES; i++) {
       for (unsigned f = 0; f < counts[i]; f++) {
-        frames[f] = bytes.frame;
-        frames[f].memory = HISTO_MEMORY_DEVICE;
-        frames[f].components[0].width = LENGTH;
+        /* No two alike, in no order. */
+        frames[f] = describe_bytes (&bytes, memory + STEP * ((7 * f + i) % MOST), LENGTH);
         frames[f].project = projects[i];
-        frames[f].planes[0].data
-            = (const void *)(uintptr_t)(memory + STEP * ((7 * f + i) % MOST)); /* no two alike, in no order */
       }
       ck_assert_msg (histo_submit_many (engine, frames, counts[i], &first[i]) == HISTO_OK, "%s", test_log.text);
     }
@@ -1435,10 +1444,7 @@ START_TEST (refused_halfway)
     histo_ticket ticket;
 
     for (unsigned f = 0; f < FRAMES; f++) {
-      frames[f] = bytes.frame;
-      frames[f].memory = HISTO_MEMORY_DEVICE;
-      frames[f].planes[0].data = (const void *)(uintptr_t)memory;
-      projected[f] = frames[f];
+      projected[f] = frames[f] = describe_bytes (&bytes, memory, 16);
       projected[f].project = true;
       projected[f].plane_count = projected[f].component_count = 2;
       projected[f].planes[1] = (struct histo_plane){ frames[f].planes[0].data, BYTES, 1 };
@@ -1783,10 +1789,7 @@ START_TEST (many_small_in_device_memory)
         places[round][f] = round % 3 == 0 ? f : round % 3 == 1 ? FRAMES - 1 - f : 7 * f % FRAMES;
         if (round == ROUNDS - 1 && f == FRAMES - 1)
           places[round][f] = 0; /* but for the last */
-        frames[round][f] = bytes.frame;
-        frames[round][f].memory = HISTO_MEMORY_DEVICE;
-        frames[round][f].planes[0].data = (const void *)(uintptr_t)(memory + places[round][f]);
-        frames[round][f].components[0].width = sizes_of_rounds[round];
+        frames[round][f] = describe_bytes (&bytes, memory + places[round][f], sizes_of_rounds[round]);
       }
       if (round < ROUNDS)
         ck_assert_int_eq (histo_submit_many (engine, frames[round], FRAMES, &first[round]), HISTO_OK);

@@ -384,7 +384,7 @@ count_frame (const struct fakekernel_launch *launch, const struct fakekernel_dri
   const uint64_t skipped = (uint64_t)index * count->frame_words;
   uint32_t blocks = 0;
 
-  /* The host looks at what runs on when a copy of it is there; small frames and single ones do not run on. */
+  /* Of many frames alone, but not small ones, results are cumulative: the host sees those of others by the tag. */
   if (count->tag > UINT16_MAX || (count->tag == 0 && (count->frame_count == 1 || launch->kernel->kind == FAKEKERNEL_SMALL))) {
     driver->blame ("the kernel got the tag %u", count->tag);
     return false;
