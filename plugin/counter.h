@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* The counter: owns the engine and what is in flight in it. The streaming thread adds frames and goes on; a thread of the counter
- * collects the numbers in order, adds them up and hands each closed window to its owner. When a GPU fails under `auto`, it moves
- * to the CPU with every frame that is not yet counted. */
+ * collects the numbers in order, adds them up and hands each closed window to its owner. While it has nothing else to do it also submits
+ * the large frames that a GPU has to copy. When a GPU fails under `auto`, it moves to the CPU with every frame that is not yet counted. */
 
 #ifndef GST_CUDA_HISTO_COUNTER_H
 #define GST_CUDA_HISTO_COUNTER_H

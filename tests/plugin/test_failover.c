@@ -432,6 +432,167 @@ GST_START_TEST (test_failure_in_bytes)
 }
 GST_END_TEST
 
+/* ---- frames that are left to the element's thread to submit ---------------------------------------------------------- */
+
+enum { LARGE_WIDTH = 1024, LARGE_HEIGHT = 600, LARGE_SIZE = LARGE_WIDTH * LARGE_HEIGHT, LARGE_FRAMES = 4 };
+#define LARGE_CAPS "video/x-raw,format=GRAY8,width=1024,height=600,framerate=25/1"
+
+static void
+push_large (Rig *rig, const guint8 *data, guint frame)
+{
+  push_timed (rig, data + frame * LARGE_SIZE, LARGE_SIZE, frame * FRAME_TIME, FRAME_TIME);
+}
+
+static void
+check_large (const GstStructure *result, const guint8 *data, guint frame, gboolean has_dot)
+{
+  Tally tally = { 0 };
+
+  tally_bytes (&tally, data + frame * LARGE_SIZE, LARGE_SIZE);
+  if (has_dot && frame > 0)
+    tally_dot (&tally, data + frame * LARGE_SIZE, data + (frame - 1) * LARGE_SIZE, LARGE_SIZE);
+  ck_assert_uint_eq (get_field_u64 (result, "frame"), frame);
+  check_component (result, "GRAY", &tally, BINS_ARRAY);
+}
+
+/* The streaming thread goes on while a driver takes its time over a submission; what comes next has to wait. */
+GST_START_TEST (test_slow_submission)
+{
+  guint8 *data = g_malloc (LARGE_FRAMES * LARGE_SIZE);
+  Rig rig;
+
+  fill_random (data, LARGE_FRAMES * LARGE_SIZE);
+  open_rig (&rig, "backend=cuda dot=previous");
+  start_video (&rig, LARGE_CAPS);
+  fake->block ("cuPointerGetAttributes");
+  push_large (&rig, data, 0);
+  check_bus_empty (rig.bus);
+  fake->block (NULL);
+  for (guint i = 1; i < LARGE_FRAMES; i++)
+    push_large (&rig, data, i);
+  push_eos (&rig);
+  for (guint i = 0; i < LARGE_FRAMES; i++) {
+    GstStructure *result = pop_result (rig.bus);
+
+    check_large (result, data, i, TRUE);
+    gst_structure_free (result);
+  }
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+  check_driver ();
+  g_free (data);
+}
+GST_END_TEST
+
+/* A frame is left while the thread opens a wider engine, which gets it with all the others. */
+GST_START_TEST (test_left_to_a_wider_engine)
+{
+  guint8 *data = g_malloc (LARGE_FRAMES * LARGE_SIZE);
+  Rig rig;
+
+  fill_random (data, LARGE_FRAMES * LARGE_SIZE);
+  open_rig (&rig, "backend=cuda max-in-flight=2");
+  start_video (&rig, LARGE_CAPS);
+  fake->block ("cuStreamCreate");
+  g_object_set (rig.element, "max-in-flight", 4, NULL);
+  push_large (&rig, data, 0);
+  fake->block (NULL);
+  for (guint i = 0; i < LARGE_FRAMES; i++) {
+    GstStructure *result = pop_result (rig.bus);
+
+    check_large (result, data, i, FALSE);
+    gst_structure_free (result);
+    if (i + 1 < LARGE_FRAMES)
+      push_large (&rig, data, i + 1);
+  }
+  push_eos (&rig);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+  check_driver ();
+  g_free (data);
+}
+GST_END_TEST
+
+/* Runs LARGE_FRAMES frames and returns the number of right results. A frame waits for the numbers of the one before, so that the thread is
+ * idle, but for every third, which finds it at work. */
+static guint
+run_large (const gchar *properties, const guint8 *data, guint *warnings, guint *errors)
+{
+  guint results = 0;
+  GstFlowReturn flow = GST_FLOW_OK;
+  Rig rig;
+
+  *warnings = *errors = 0;
+  open_rig (&rig, properties);
+  gst_harness_set_drop_buffers (rig.harness, TRUE);
+  start_video (&rig, LARGE_CAPS);
+  for (guint i = 0; i <= LARGE_FRAMES; i++) {
+    if (i == LARGE_FRAMES)
+      gst_harness_push_event (rig.harness, gst_event_new_eos ());
+    else if (flow == GST_FLOW_OK)
+      flow = gst_harness_push (rig.harness, make_buffer (data + i * LARGE_SIZE, LARGE_SIZE, i * FRAME_TIME, FRAME_TIME));
+    if (i % 3 == 1)
+      continue;
+    while (*errors == 0 && results < MIN (i + 1, LARGE_FRAMES)) {
+      GstMessage *message = pop_message (rig.bus);
+
+      *warnings += GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING;
+      *errors += GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR;
+      if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ELEMENT)
+        check_large (gst_message_get_structure (message), data, results++, strstr (properties, "dot=previous") != NULL);
+      gst_message_unref (message);
+    }
+    g_usleep (200);
+  }
+  results += *errors > 0 ? drop_results (rig.bus) : 0;
+  close_rig (&rig);
+  return results;
+}
+
+GST_START_TEST (test_failing_submission)
+{
+  static const gchar *const lines[] = { "dot=previous", "add-meta=true" };
+  guint8 *data = g_malloc (LARGE_FRAMES * LARGE_SIZE);
+  guint moved = 0, failed = 0;
+
+  fill_random (data, LARGE_FRAMES * LARGE_SIZE);
+  for (guint way = 0; way < G_N_ELEMENTS (lines); way++) {
+    gchar *line = g_strdup_printf ("backend=cuda %s", lines[way]);
+    guint64 opening;
+    guint warnings, errors;
+    Rig rig;
+
+    fake->reset ();
+    open_rig (&rig, line);
+    opening = fake->calls ();
+    close_rig (&rig);
+    for (guint64 call = opening + 1;; call += get_step (0, FALSE)) {
+      fake->reset ();
+      fake->fail_call (call, CUDA_ERROR_LAUNCH_FAILED, call % 2);
+      ck_assert_uint_eq (run_large (lines[way], data, &warnings, &errors), LARGE_FRAMES);
+      ck_assert_uint_eq (errors, 0);
+      ck_assert_uint_le (warnings, 1);
+      moved += warnings;
+      check_driver ();
+      if (!fake->has_failed ())
+        break;
+
+      fake->reset ();
+      fake->fail_call (call, CUDA_ERROR_LAUNCH_FAILED, call % 2);
+      ck_assert_uint_le (run_large (line, data, &warnings, &errors), LARGE_FRAMES);
+      ck_assert_uint_eq (warnings, 0);
+      ck_assert_uint_le (errors, 1);
+      failed += errors;
+      check_driver ();
+    }
+    g_free (line);
+  }
+  ck_assert_uint_ge (moved, LARGE_FRAMES);
+  ck_assert_uint_ge (failed, LARGE_FRAMES);
+  g_free (data);
+}
+GST_END_TEST
+
 /* After a failed run the element starts again, and with the GPU if that works again. */
 GST_START_TEST (test_another_start)
 {
@@ -617,6 +778,9 @@ fake_suite (void)
   tcase_add_test (tcase, test_error_comes_first);
   tcase_add_test (tcase, test_failure_lets_go);
   tcase_add_test (tcase, test_failure_in_bytes);
+  tcase_add_test (tcase, test_slow_submission);
+  tcase_add_test (tcase, test_left_to_a_wider_engine);
+  tcase_add_test (tcase, test_failing_submission);
   tcase_add_test (tcase, test_another_start);
   tcase_add_test (tcase, test_slow_gpu);
   tcase_add_test (tcase, test_slow_gpu_with_meta);
