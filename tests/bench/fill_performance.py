@@ -268,6 +268,8 @@ def main():
                 print(f"{name}: stays, no {' or '.join(files)}")
                 continue
             made = make(*(words for words, _ in sources))
+            if not re.search(r"\d", made):
+                sys.exit(f"{name}: no figures in {' '.join(path for _, path in sources)}: was the program stopped?")
             page = re.sub(rf"(<!-- table: {name} -->\n).*?(<!-- end -->)", lambda match, made=made: match[1] + made + "\n" + match[2], page,
                           flags=re.DOTALL)
             print(f"{name}: {' '.join(path for _, path in sources)}")
