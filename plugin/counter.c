@@ -7,8 +7,9 @@
 
 #define COLLECT_ATTEMPTS 5 /* while host memory is exhausted */
 #define COLLECT_PAUSE_US (20 * 1000)
-/* The smallest frame in system memory whose submission to a GPU is left to a thread that has nothing else to do. Measured: the driver takes
- * 15 to 35 us for one, a tenth of the time in which the streaming thread fills the next. */
+/* Bytes of the smallest frame in system memory whose submission to a GPU is left to an idle thread. For 2 MiB the driver takes
+ * 15 to 35 us, a tenth of the time in which the streaming thread fills the next; smaller ones cost less, and come sooner after
+ * each other. */
 #define LEFT_BYTES ((gsize)512 * 1024)
 
 typedef enum { ITEM_FRAME, ITEM_CLOSE, ITEM_DISCARD, ITEM_CONTEXT, ITEM_FAIL } GstCudaHistoItemKind;
@@ -21,7 +22,7 @@ struct _GstCudaHistoItem {
   /* ITEM_FRAME */
   GstCudaHistoFrame *frame, *operand; /* operand may be NULL */
   guint buffers;
-  histo_ticket ticket; /* 0: no engine has it, because the engine failed */
+  histo_ticket ticket; /* 0: no engine has it: it was left, or its submission failed */
   /* ITEM_CLOSE */
   GstCudaHistoSource source;
   GstCudaHistoSpan span;
@@ -44,9 +45,10 @@ struct _GstCudaHistoCounter {
    * thread changes `engine`: it reads it without the lock. Taken before `lock`. */
   GMutex submit_lock;
   struct histo_engine *engine;
-  enum histo_status engine_status; /* of the last submission; after anything but OK no more are tried */
+  enum histo_status engine_status; /* HISTO_OK, or why the engine gets nothing more */
   GstCudaHistoItem *left;          /* a frame, the first in the queue, that is not submitted yet, or NULL. Atomic: the
                                     * thread looks at it without the lock */
+  gboolean submits_at_once;        /* nothing is left */
 
   GMutex lock;
   GCond changed; /* anything below */
@@ -57,7 +59,7 @@ struct _GstCudaHistoCounter {
   guint engine_limit;  /* histo_info.max_in_flight */
   enum histo_backend in_use;
   const gchar *backend, *device;
-  gboolean idle;     /* the thread has nothing to do, and runs no callback */
+  gboolean idle;     /* nothing is in the queue, and no callback runs; the thread may be opening a wider engine */
   gboolean stopping; /* end when the queue is empty */
   gboolean failed;
 
@@ -118,7 +120,7 @@ gst_cuda_histo_item_free (GstCudaHistoItem *item)
   g_free (item);
 }
 
-/* What a frame takes up in memory. */
+/* What a frame takes up in memory, with gaps and what a crop hides. */
 static guint64
 gst_cuda_histo_item_get_bytes (const GstCudaHistoItem *item)
 {
@@ -196,20 +198,18 @@ gst_cuda_histo_counter_submit (GstCudaHistoCounter *counter, GstCudaHistoItem *i
   return item->status;
 }
 
-/* With submit_lock held. Submits what was left to the thread: before it does so itself where another frame follows, or somebody waits. */
+/* With submit_lock held. Submits the frame that was left, if there is one: called by whoever comes first, the thread or the
+ * next frame. */
 static void
 gst_cuda_histo_counter_submit_left (GstCudaHistoCounter *counter)
 {
-  GstCudaHistoItem *item = counter->left;
   enum histo_status status;
 
-  if (item == NULL)
+  if (counter->left == NULL)
     return;
-  status = gst_cuda_histo_counter_submit (counter, item);
-  if (status != HISTO_OK) { /* the thread finds the frame without a ticket */
-    item->ticket = 0;
-    counter->engine_status = status;
-  }
+  status = gst_cuda_histo_counter_submit (counter, counter->left);
+  if (status != HISTO_OK)
+    counter->engine_status = status; /* the thread finds the frame without a ticket */
   g_atomic_pointer_set (&counter->left, NULL);
 }
 
@@ -287,7 +287,6 @@ gst_cuda_histo_counter_fail (GstCudaHistoCounter *counter, enum histo_status sta
   g_mutex_lock (&counter->submit_lock);
   /* Before the frames go: the engine may still be reading them. */
   histo_close (&counter->engine);
-  g_atomic_pointer_set (&counter->left, NULL);
   g_mutex_lock (&counter->lock);
   counter->failed = TRUE;
   item = counter->first;
@@ -505,7 +504,7 @@ gst_cuda_histo_counter_destroy (GstCudaHistoCounter *counter)
 }
 
 GstCudaHistoCounter *
-gst_cuda_histo_counter_new (const struct histo_config *config, GstObject *context,
+gst_cuda_histo_counter_new (const struct histo_config *config, GstObject *context, gboolean submits_at_once,
                             const GstCudaHistoCounterCallbacks *callbacks, gpointer owner, GstDebugCategory *log_category,
                             GError **error)
 {
@@ -524,6 +523,7 @@ gst_cuda_histo_counter_new (const struct histo_config *config, GstObject *contex
   enum histo_status status;
 
   counter->callbacks = *callbacks;
+  counter->submits_at_once = submits_at_once;
   counter->owner = owner;
   counter->category = log_category;
   counter->config = *config;
@@ -607,22 +607,24 @@ gst_cuda_histo_counter_wait_for_collect (GstCudaHistoCounter *counter, guint64 c
   return happened;
 }
 
-/* With submit_lock held. Appends a frame that is not submitted where the thread has nothing else to do: it would wake for its numbers, and wakes
- * for this. FALSE where nothing happened. */
+/* With submit_lock held. While the thread is idle, appends a large frame that is not submitted: the thread has to wake for its
+ * numbers anyway, and submits it then. FALSE: the caller submits it. */
 static gboolean
 gst_cuda_histo_counter_leave (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
 {
   gboolean leaves;
 
-  if (item->frame->frame.memory != HISTO_MEMORY_HOST || gst_cuda_histo_item_get_bytes (item) < LEFT_BYTES)
+  if (counter->submits_at_once || item->frame->frame.memory != HISTO_MEMORY_HOST
+      || gst_cuda_histo_item_get_bytes (item) < LEFT_BYTES)
     return FALSE;
   g_mutex_lock (&counter->lock);
   leaves = counter->idle && counter->in_use == HISTO_BACKEND_CUDA;
-  g_mutex_unlock (&counter->lock);
   if (leaves) {
+    item->status = HISTO_ERROR_INVALID; /* until it is submitted */
     g_atomic_pointer_set (&counter->left, item);
-    gst_cuda_histo_counter_append (counter, item);
+    gst_cuda_histo_counter_append_locked (counter, item);
   }
+  g_mutex_unlock (&counter->lock);
   return leaves;
 }
 
@@ -724,9 +726,6 @@ gst_cuda_histo_counter_drain (GstCudaHistoCounter *counter)
 {
   gboolean failed;
 
-  g_mutex_lock (&counter->submit_lock); /* sooner than the thread, which may have to wake */
-  gst_cuda_histo_counter_submit_left (counter);
-  g_mutex_unlock (&counter->submit_lock);
   g_mutex_lock (&counter->lock);
   while (!counter->idle)
     g_cond_wait (&counter->changed, &counter->lock);

@@ -1,9 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The counter: owns the engine and what is in flight in it. The streaming thread adds frames and goes on; a thread of the counter
- * collects the numbers in order, adds them up and hands each closed window to its owner. While it has nothing else to do it also submits
- * the large frames that a GPU has to copy. When a GPU fails under `auto`, it moves to the CPU with every frame that is not yet counted. */
+/* The counter: owns the engine and what is in flight in it. The streaming thread adds frames and goes on; a thread of the
+ * counter collects the numbers in order, adds them up and hands each closed window to its owner. While that is idle it also
+ * submits large frames in system memory to a GPU. When a GPU fails under `auto`, it moves to the CPU with every frame that is
+ * not yet counted.
+ *
+ * Frames and windows are added, and drained, by one thread at a time. */
 
 #ifndef GST_CUDA_HISTO_COUNTER_H
 #define GST_CUDA_HISTO_COUNTER_H
@@ -35,18 +38,20 @@ typedef struct {
 } GstCudaHistoCounterCallbacks;
 
 /* Opens an engine and starts the thread. NULL with @error (domain GST_RESOURCE_ERROR, the loader's own words) where it cannot.
- * `config->log` is taken over: log lines go to the debug category `log_category`, as the words of `owner`, a GstObject;
- * the last one goes into errors. `context` is the GstCudaContext to count in, of which a reference is kept, or NULL: the device's own. */
+ * `config->log` is taken over: log lines go to the debug category `log_category`, as the words of `owner`, a GstObject; the
+ * last one goes into errors. `context` is the GstCudaContext to count in, of which a reference is kept, or NULL: the device's
+ * own. `submits_at_once`: frames are submitted by whoever adds them, which is sooner for one who then waits. */
 GstCudaHistoCounter *gst_cuda_histo_counter_new (const struct histo_config *config, GstObject *context,
-                                                 const GstCudaHistoCounterCallbacks *callbacks, gpointer owner,
-                                                 GstDebugCategory *log_category, GError **error);
+                                                 gboolean submits_at_once, const GstCudaHistoCounterCallbacks *callbacks,
+                                                 gpointer owner, GstDebugCategory *log_category, GError **error);
 
 /* Finishes what is in flight (windows that were closed are still reported), ends the thread and frees everything. NULL is fine. */
 void gst_cuda_histo_counter_free (GstCudaHistoCounter *counter);
 
-/* Adds a frame to the open window. One on the GPU is copied to system memory where the GPU has failed by then. Takes the reference to `frame`, keeps one to `operand` (NULL: no dot product). Waits while
- * max_in_flight frames are pending. `buffers` is the number of stream buffers that end in this frame (1 for video; a piece of a
- * byte stream may end none, or many) and is handed to frame_counted. FALSE after a failure. */
+/* Adds a frame to the open window. One on the GPU is copied to system memory where the GPU has failed by then. Takes the
+ * reference to `frame`, keeps one to `operand` (NULL: no dot product). Waits while max_in_flight frames are pending. `buffers`
+ * is the number of stream buffers that end in this frame (1 for video; a piece of a byte stream may end none, or many) and is
+ * handed to frame_counted. FALSE after a failure; TRUE does not mean that the engine took the frame: a failure may follow. */
 gboolean gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *frame, GstCudaHistoFrame *operand,
                                      guint buffers);
 

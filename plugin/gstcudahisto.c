@@ -365,7 +365,8 @@ gst_cuda_histo_open_counter (GstCudaHisto *self)
   };
   g_autoptr (GError) error = NULL;
 
-  self->counter = gst_cuda_histo_counter_new (&config, self->shared.context, &callbacks, self, GST_CAT_DEFAULT, &error);
+  self->counter = gst_cuda_histo_counter_new (&config, self->shared.context, self->active.add_meta, &callbacks, self,
+                                              GST_CAT_DEFAULT, &error);
   if (self->counter == NULL) {
     if (self->active.backend == GST_CUDA_HISTO_BACKEND_CUDA)
       gst_cuda_histo_post (self, GST_MESSAGE_ERROR, error->domain, error->code,

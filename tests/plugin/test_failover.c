@@ -484,6 +484,51 @@ GST_START_TEST (test_slow_submission)
 }
 GST_END_TEST
 
+static gpointer
+unblock_soon (gpointer user_data G_GNUC_UNUSED)
+{
+  g_usleep (20 * 1000);
+  fake->block (NULL);
+  return NULL;
+}
+
+/* A flush, and a stop, while the thread is busy with a frame that was left. */
+GST_START_TEST (test_left_at_the_end)
+{
+  guint8 *data = g_malloc (LARGE_FRAMES * LARGE_SIZE);
+
+  fill_random (data, LARGE_FRAMES * LARGE_SIZE);
+  for (guint stops = 0; stops < 2; stops++) {
+    GstStructure *result;
+    GThread *thread;
+    Rig rig;
+
+    open_rig (&rig, "backend=cuda max-in-flight=1 window=stream");
+    start_video (&rig, LARGE_CAPS);
+    fake->block ("cuPointerGetAttributes");
+    push_large (&rig, data, 0);
+    thread = g_thread_new ("unblock", unblock_soon, NULL);
+    if (stops) {
+      gst_element_set_state (rig.element, GST_STATE_NULL);
+    } else {
+      gst_harness_push_event (rig.harness, gst_event_new_flush_start ());
+      gst_harness_push_event (rig.harness, gst_event_new_flush_stop (TRUE));
+      start_video (&rig, LARGE_CAPS);
+      push_large (&rig, data, 1);
+      push_eos (&rig);
+      result = pop_result (rig.bus);
+      ck_assert_uint_eq (get_field_u64 (result, "frames"), 1); /* the one before the flush is forgotten */
+      gst_structure_free (result);
+    }
+    check_bus_empty (rig.bus);
+    g_thread_join (thread);
+    close_rig (&rig);
+    check_driver ();
+  }
+  g_free (data);
+}
+GST_END_TEST
+
 /* A frame is left while the thread opens a wider engine, which gets it with all the others. */
 GST_START_TEST (test_left_to_a_wider_engine)
 {
@@ -513,8 +558,8 @@ GST_START_TEST (test_left_to_a_wider_engine)
 }
 GST_END_TEST
 
-/* Runs LARGE_FRAMES frames and returns the number of right results. A frame waits for the numbers of the one before, so that the thread is
- * idle, but for every third, which finds it at work. */
+/* Runs LARGE_FRAMES frames and returns the number of right results. A frame waits for the numbers of the one before, so that
+ * the thread is idle, but for every third, which finds it at work. */
 static guint
 run_large (const gchar *properties, const guint8 *data, guint *warnings, guint *errors)
 {
@@ -779,6 +824,7 @@ fake_suite (void)
   tcase_add_test (tcase, test_failure_lets_go);
   tcase_add_test (tcase, test_failure_in_bytes);
   tcase_add_test (tcase, test_slow_submission);
+  tcase_add_test (tcase, test_left_at_the_end);
   tcase_add_test (tcase, test_left_to_a_wider_engine);
   tcase_add_test (tcase, test_failing_submission);
   tcase_add_test (tcase, test_another_start);
