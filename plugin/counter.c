@@ -8,7 +8,7 @@
 #define COLLECT_ATTEMPTS 5 /* while host memory is exhausted */
 #define COLLECT_PAUSE_US (20 * 1000)
 /* Bytes of the smallest frame in system memory whose submission to a GPU is left to an idle thread. For 2 MiB the driver takes
- * 15 to 35 us, a tenth of the time in which the streaming thread fills the next; smaller ones cost less, and come sooner after
+ * 15 to 30 us, a tenth of the time in which the streaming thread fills the next; smaller ones cost less, and come sooner after
  * each other. */
 #define LEFT_BYTES ((gsize)512 * 1024)
 
@@ -133,7 +133,7 @@ gst_cuda_histo_item_get_bytes (const GstCudaHistoItem *item)
 
 /* With `lock` held. Takes the item. */
 static void
-gst_cuda_histo_counter_append_locked (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
+gst_cuda_histo_counter_append (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
 {
   if (counter->last != NULL)
     counter->last->next = item;
@@ -146,15 +146,6 @@ gst_cuda_histo_counter_append_locked (GstCudaHistoCounter *counter, GstCudaHisto
     counter->failed = TRUE;
   counter->idle = FALSE;
   g_cond_broadcast (&counter->changed);
-}
-
-/* With submit_lock held. Takes the item. */
-static void
-gst_cuda_histo_counter_append (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
-{
-  g_mutex_lock (&counter->lock);
-  gst_cuda_histo_counter_append_locked (counter, item);
-  g_mutex_unlock (&counter->lock);
 }
 
 /* Puts a copy in system memory in the place of a frame on the GPU. FALSE where the GPU does not give it away. */
@@ -622,7 +613,7 @@ gst_cuda_histo_counter_leave (GstCudaHistoCounter *counter, GstCudaHistoItem *it
   if (leaves) {
     item->status = HISTO_ERROR_INVALID; /* until it is submitted */
     g_atomic_pointer_set (&counter->left, item);
-    gst_cuda_histo_counter_append_locked (counter, item);
+    gst_cuda_histo_counter_append (counter, item);
   }
   g_mutex_unlock (&counter->lock);
   return leaves;
@@ -672,7 +663,9 @@ gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *fra
     item = gst_cuda_histo_item_new (ITEM_FAIL);
     item->status = status;
   }
+  g_mutex_lock (&counter->lock);
   gst_cuda_histo_counter_append (counter, item);
+  g_mutex_unlock (&counter->lock);
   g_mutex_unlock (&counter->submit_lock);
   if (status == HISTO_OK || status == HISTO_ERROR_DEVICE)
     return TRUE;
@@ -688,7 +681,7 @@ gst_cuda_histo_counter_append_mark (GstCudaHistoCounter *counter, GstCudaHistoIt
   g_mutex_lock (&counter->lock); /* and not the other, with which the thread may be submitting */
   failed = counter->failed;
   if (!failed)
-    gst_cuda_histo_counter_append_locked (counter, item);
+    gst_cuda_histo_counter_append (counter, item);
   g_mutex_unlock (&counter->lock);
   if (failed)
     gst_cuda_histo_item_free (item);

@@ -437,6 +437,28 @@ GST_END_TEST
 enum { LARGE_WIDTH = 1024, LARGE_HEIGHT = 600, LARGE_SIZE = LARGE_WIDTH * LARGE_HEIGHT, LARGE_FRAMES = 4 };
 #define LARGE_CAPS "video/x-raw,format=GRAY8,width=1024,height=600,framerate=25/1"
 
+/* Opens a rig for such frames. Returns their samples, for close_large(). */
+static guint8 *
+open_large (Rig *rig, const gchar *properties)
+{
+  guint8 *data = g_malloc (LARGE_FRAMES * LARGE_SIZE);
+
+  fill_random (data, LARGE_FRAMES * LARGE_SIZE);
+  open_rig (rig, properties);
+  start_video (rig, LARGE_CAPS);
+  return data;
+}
+
+/* When all results have been taken off the bus. */
+static void
+close_large (Rig *rig, guint8 *data)
+{
+  check_bus_empty (rig->bus);
+  close_rig (rig);
+  check_driver ();
+  g_free (data);
+}
+
 static void
 push_large (Rig *rig, const guint8 *data, guint frame)
 {
@@ -458,12 +480,9 @@ check_large (const GstStructure *result, const guint8 *data, guint frame, gboole
 /* The streaming thread goes on while a driver takes its time over a submission; what comes next has to wait. */
 GST_START_TEST (test_slow_submission)
 {
-  guint8 *data = g_malloc (LARGE_FRAMES * LARGE_SIZE);
   Rig rig;
+  guint8 *data = open_large (&rig, "backend=cuda dot=previous");
 
-  fill_random (data, LARGE_FRAMES * LARGE_SIZE);
-  open_rig (&rig, "backend=cuda dot=previous");
-  start_video (&rig, LARGE_CAPS);
   fake->block ("cuPointerGetAttributes");
   push_large (&rig, data, 0);
   check_bus_empty (rig.bus);
@@ -477,10 +496,7 @@ GST_START_TEST (test_slow_submission)
     check_large (result, data, i, TRUE);
     gst_structure_free (result);
   }
-  check_bus_empty (rig.bus);
-  close_rig (&rig);
-  check_driver ();
-  g_free (data);
+  close_large (&rig, data);
 }
 GST_END_TEST
 
@@ -495,16 +511,13 @@ unblock_soon (gpointer user_data G_GNUC_UNUSED)
 /* A flush, and a stop, while the thread is busy with a frame that was left. */
 GST_START_TEST (test_left_at_the_end)
 {
-  guint8 *data = g_malloc (LARGE_FRAMES * LARGE_SIZE);
-
-  fill_random (data, LARGE_FRAMES * LARGE_SIZE);
   for (guint stops = 0; stops < 2; stops++) {
+    Rig rig;
+    guint8 *data = open_large (&rig, "backend=cuda max-in-flight=1 window=stream");
+    Tally tally = { 0 };
     GstStructure *result;
     GThread *thread;
-    Rig rig;
 
-    open_rig (&rig, "backend=cuda max-in-flight=1 window=stream");
-    start_video (&rig, LARGE_CAPS);
     fake->block ("cuPointerGetAttributes");
     push_large (&rig, data, 0);
     thread = g_thread_new ("unblock", unblock_soon, NULL);
@@ -516,28 +529,24 @@ GST_START_TEST (test_left_at_the_end)
       start_video (&rig, LARGE_CAPS);
       push_large (&rig, data, 1);
       push_eos (&rig);
-      result = pop_result (rig.bus);
-      ck_assert_uint_eq (get_field_u64 (result, "frames"), 1); /* the one before the flush is forgotten */
+      result = pop_result (rig.bus); /* the frame before the flush is forgotten */
+      tally_bytes (&tally, data + LARGE_SIZE, LARGE_SIZE);
+      ck_assert_uint_eq (get_field_u64 (result, "frames"), 1);
+      check_component (result, "GRAY", &tally, BINS_ARRAY);
       gst_structure_free (result);
     }
-    check_bus_empty (rig.bus);
     g_thread_join (thread);
-    close_rig (&rig);
-    check_driver ();
+    close_large (&rig, data);
   }
-  g_free (data);
 }
 GST_END_TEST
 
 /* A frame is left while the thread opens a wider engine, which gets it with all the others. */
 GST_START_TEST (test_left_to_a_wider_engine)
 {
-  guint8 *data = g_malloc (LARGE_FRAMES * LARGE_SIZE);
   Rig rig;
+  guint8 *data = open_large (&rig, "backend=cuda max-in-flight=2");
 
-  fill_random (data, LARGE_FRAMES * LARGE_SIZE);
-  open_rig (&rig, "backend=cuda max-in-flight=2");
-  start_video (&rig, LARGE_CAPS);
   fake->block ("cuStreamCreate");
   g_object_set (rig.element, "max-in-flight", 4, NULL);
   push_large (&rig, data, 0);
@@ -551,10 +560,7 @@ GST_START_TEST (test_left_to_a_wider_engine)
       push_large (&rig, data, i + 1);
   }
   push_eos (&rig);
-  check_bus_empty (rig.bus);
-  close_rig (&rig);
-  check_driver ();
-  g_free (data);
+  close_large (&rig, data);
 }
 GST_END_TEST
 
