@@ -43,6 +43,7 @@ struct slot {
   bool is_complete;                /* these have been recorded; under the lock */
 
   atomic_int outcome; /* of the launch: PENDING, or enum histo_status */
+  bool is_over;       /* of a last slot: collect has waited for its `counted`, and need not again */
 };
 
 struct state {
@@ -376,6 +377,7 @@ enqueue (struct state *state, unsigned index, const struct histo_frame *frames, 
   for (unsigned i = index; i < index + count; i++) {
     state->slots[i].frame_count = 0;
     state->slots[i].last_slot = index + count - 1;
+    state->slots[i].is_over = false;
     atomic_store (&state->slots[i].outcome, PENDING);
   }
   slot->frame = frames;
@@ -565,17 +567,20 @@ wait_for_launch (struct state *state, unsigned index)
 static enum histo_status
 wait_for_numbers (struct state *state, unsigned index)
 {
-  enum histo_status status;
+  struct slot *last = &state->slots[state->slots[index].last_slot];
+  enum histo_status status = HISTO_OK;
 
   for (unsigned i = 0; i < SPINS && histo_cuda_publishes_early (state->launcher, index); i++)
     if (histo_cuda_is_published (state->launcher, index, false))
       return HISTO_OK;
-  status = check (state, TRY_CONTEXT (state), "using the CUDA context");
-  if (status != HISTO_OK)
-    return status;
-  status = check (state, state->driver.cuEventSynchronize (state->slots[state->slots[index].last_slot].counted),
-                  "waiting for the device");
-  pop_context (state);
+  if (!last->is_over) {
+    status = check (state, TRY_CONTEXT (state), "using the CUDA context");
+    if (status != HISTO_OK)
+      return status;
+    status = check (state, state->driver.cuEventSynchronize (last->counted), "waiting for the device");
+    pop_context (state);
+    last->is_over = status == HISTO_OK;
+  }
   if (status == HISTO_OK && !histo_cuda_is_published (state->launcher, index, true)) {
     histo_log (&state->config, HISTO_LOG_ERROR, "the device finished a frame without leaving its numbers");
     status = HISTO_ERROR_DEVICE;

@@ -663,6 +663,65 @@ START_TEST (a_frame_costs_one_launch)
 }
 END_TEST
 
+/* Frames that went in one launch are waited for once, and the next launch in their slots is waited for as well. */
+START_TEST (a_launch_is_waited_for_once)
+{
+  enum { IN_A_LAUNCH = 5, LENGTH = 4096 };
+  struct test_device *device;
+  struct test_random random;
+  struct test_frame bytes[2];
+  static struct test_count expected;
+  struct histo_stats stats = { 0 };
+  struct histo_frame frames[IN_A_LAUNCH];
+  struct histo_engine *engine;
+  CUdeviceptr memory;
+
+  begin_script ();
+  test_random_init (&random, 55);
+  device = test_device_open (false);
+  test_device_enter (device);
+  memory = test_device_alloc (device, LENGTH);
+  test_device_leave (device);
+  engine = open_fake (IN_A_LAUNCH); /* always in the same slots */
+  for (unsigned round = 0; round < 4; round++) {
+    struct test_frame *now = &bytes[round % 2];
+    histo_ticket first;
+    uint64_t waits;
+
+    if (round < 2)
+      test_frame_init_bytes (now, LENGTH, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+    test_device_enter (device);
+    test_device_upload (device, memory, now->memory[0].bytes, LENGTH, NULL);
+    test_device_leave (device);
+    test_frame_count (&now->frame, &expected);
+    for (unsigned i = 0; i < IN_A_LAUNCH; i++) {
+      frames[i] = now->frame;
+      frames[i].memory = HISTO_MEMORY_DEVICE;
+      frames[i].planes[0].data = (const void *)(uintptr_t)memory;
+    }
+    fake->hold (FAKECUDA_HOLD_KERNELS);
+    waits = fake->function_calls ("cuEventSynchronize");
+    ck_assert_int_eq (histo_submit_many (engine, frames, IN_A_LAUNCH, &first), HISTO_OK);
+    for (unsigned i = 0; i < IN_A_LAUNCH; i++) {
+      ck_assert_int_eq (histo_collect (engine, first + i, &stats), HISTO_OK);
+      ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
+    }
+    ck_assert_uint_eq (fake->function_calls ("cuEventSynchronize"), waits + 1);
+    fake->hold (FAKECUDA_HOLD_NOTHING);
+  }
+  histo_close (&engine);
+  histo_stats_clear (&stats);
+  test_count_clear (&expected);
+  for (unsigned i = 0; i < 2; i++)
+    test_frame_clear (&bytes[i]);
+  test_device_enter (device);
+  test_device_free (device, memory);
+  test_device_leave (device);
+  test_device_close (device);
+  end_script ();
+}
+END_TEST
+
 /* dot=previous: with ids, an operand that is still on the device is not copied again. */
 START_TEST (an_operand_with_an_id_is_copied_once)
 {
@@ -1184,6 +1243,7 @@ add_fake_tests (Suite *suite)
   TEST_ADD (suite, a_refused_frame_is_not_read_any_more);
   TEST_ADD (suite, old_numbers_are_not_taken_for_new);
   TEST_ADD (suite, a_frame_costs_one_launch);
+  TEST_ADD (suite, a_launch_is_waited_for_once);
   TEST_ADD (suite, an_operand_with_an_id_is_copied_once);
   TEST_ADD (suite, frames_wait_for_their_turn);
   TEST_ADD (suite, a_failure_of_the_staging_is_everybodys);
