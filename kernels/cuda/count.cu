@@ -9,9 +9,10 @@
 
 #include "count.h"
 #include "histogram.cuh"
+#include "load.cuh"
 #include "reduce.cuh"
 
-#define VECTORS_IN_FLIGHT 4 /* a thread's */
+#define VECTORS_IN_FLIGHT 3 /* a thread's: more of them get in each other's way */
 #define PAIRS_IN_FLIGHT 2   /* the same with an operand: two vectors each */
 
 /* Blocks of small frames on a multiprocessor: all its threads, so that as many loads are under way as there can be. */
@@ -203,20 +204,22 @@ struct way {
   unsigned phase;
 };
 
-template <typename samples, spread SPREAD, bool DOT>
+template <typename samples, spread SPREAD, bool DOT, bool PACKED>
 static __device__ __forceinline__ void
 fetch (pair &pair, way &way, const histo_cuda_pass &pass)
 {
   constexpr unsigned vector_samples = 16 / samples::bytes % 3;
 
-  pair.x = __ldcs (reinterpret_cast<const uint4 *> (way.x));
+  pair.x = load_vector (reinterpret_cast<const uint4 *> (way.x));
   if (DOT)
-    pair.y = __ldcs (reinterpret_cast<const uint4 *> (way.y));
+    pair.y = load_vector (reinterpret_cast<const uint4 *> (way.y));
   pair.phase = way.phase;
 
   way.x += pass.step_bytes;
   if (DOT)
     way.y += pass.operand_step_bytes;
+  if (PACKED)
+    return;
   way.vector += pass.step_vectors;
   if (SPREAD == PERIOD_THREE)
     way.phase += pass.step_vectors % 3 * vector_samples;
@@ -232,15 +235,16 @@ fetch (pair &pair, way &way, const histo_cuda_pass &pass)
     way.phase %= 3;
 }
 
-template <typename samples, spread SPREAD, bool DOT>
+/* PACKED: one row of whole vectors in one table, where there is no end of a row to watch for. */
+template <typename samples, spread SPREAD, bool DOT, bool PACKED = false>
 static __device__ __forceinline__ void
 count_aligned (const view &view, tally<SPREAD> &tally)
 {
   constexpr unsigned depth = DOT ? (SPREAD == ONE_TABLE ? PAIRS_IN_FLIGHT : 1) : VECTORS_IN_FLIGHT;
   const histo_cuda_pass &pass = view.pass;
   const unsigned first = (blockIdx.x - pass.first_block) * HISTO_CUDA_THREADS + threadIdx.x;
-  const unsigned row = pass.height > 1 ? first / pass.vectors_per_row : 0;
-  const unsigned head = static_cast<unsigned> (-reinterpret_cast<uintptr_t> (view.x)) & 15;
+  const unsigned row = !PACKED && pass.height > 1 ? first / pass.vectors_per_row : 0;
+  const unsigned head = PACKED ? 0 : static_cast<unsigned> (-reinterpret_cast<uintptr_t> (view.x)) & 15;
   unsigned left = pass.rounds + (first < pass.last_round);
   pair pairs[depth];
   way way;
@@ -253,7 +257,7 @@ count_aligned (const view &view, tally<SPREAD> &tally)
 #pragma unroll
   for (unsigned i = 0; i < depth; i++)
     if (i < left)
-      fetch<samples, SPREAD, DOT> (pairs[i], way, pass);
+      fetch<samples, SPREAD, DOT, PACKED> (pairs[i], way, pass);
   /* While the loads are on their way. */
   histogram_clear ((SPREAD == ONE_TABLE ? 1 : pass.tables) * samples::table_bytes (pass));
   if (left <= depth) { /* the loop below costs a small frame half a microsecond */
@@ -268,7 +272,7 @@ count_aligned (const view &view, tally<SPREAD> &tally)
     for (unsigned i = 0; i < depth; i++) {
       const pair now = pairs[i];
 
-      fetch<samples, SPREAD, DOT> (pairs[i], way, pass);
+      fetch<samples, SPREAD, DOT, PACKED> (pairs[i], way, pass);
       samples::template count<SPREAD, DOT> (pass, tally, now);
     }
   }
@@ -280,7 +284,7 @@ count_aligned (const view &view, tally<SPREAD> &tally)
       const pair now = pairs[i];
 
       if (left > depth)
-        fetch<samples, SPREAD, DOT> (pairs[i], way, pass);
+        fetch<samples, SPREAD, DOT, PACKED> (pairs[i], way, pass);
       samples::template count<SPREAD, DOT> (pass, tally, now);
       left--;
     }
@@ -288,34 +292,6 @@ count_aligned (const view &view, tally<SPREAD> &tally)
 }
 
 /* ---- rows of any alignment ----------------------------------------------------------------------------------------- */
-
-/* Sixteen bytes at any address, none outside them used, and none read unless `inside`: then the aligned vectors around them may be. */
-static __device__ __forceinline__ uint4
-load_any (const uint8_t *y, bool inside)
-{
-  const unsigned shift = static_cast<unsigned> (reinterpret_cast<uintptr_t> (y)) & 15;
-  unsigned words[4];
-
-  if (shift == 0)
-    return *reinterpret_cast<const uint4 *> (y);
-  if (inside) {
-    const unsigned *aligned = reinterpret_cast<const unsigned *> (y - shift % 4);
-    unsigned low = aligned[0];
-
-#pragma unroll
-    for (unsigned i = 0; i < 4; i++) {
-      const unsigned high = shift % 4 ? aligned[i + 1] : i < 3 ? aligned[i + 1] : 0;
-
-      words[i] = __funnelshift_r (low, high, shift % 4 * 8);
-      low = high;
-    }
-  } else {
-#pragma unroll
-    for (unsigned i = 0; i < 4; i++)
-      words[i] = y[4 * i] | y[4 * i + 1] << 8 | y[4 * i + 2] << 16 | static_cast<unsigned> (y[4 * i + 3]) << 24;
-  }
-  return make_uint4 (words[0], words[1], words[2], words[3]);
-}
 
 template <typename samples, spread SPREAD, bool DOT>
 static __device__ __forceinline__ void
@@ -342,7 +318,7 @@ count_unaligned (const view &view, tally<SPREAD> &tally)
       /* A row that begins between two vectors may have one less. */
       is_there[i] = at < all && offset + 16 <= pass.length;
       if (is_there[i]) {
-        pairs[i].x = __ldcs (reinterpret_cast<const uint4 *> (x + offset));
+        pairs[i].x = load_vector (reinterpret_cast<const uint4 *> (x + offset));
         if (DOT)
           pairs[i].y = load_any (y + offset, offset >= 16 && offset + 32 <= pass.length);
         pairs[i].phase = static_cast<unsigned> (offset / samples::bytes % tally.positions);
@@ -689,7 +665,7 @@ struct plane_count {
 };
 
 /* A frame as HISTO_CUDA_PLANE_BYTES says, and where its plane and its words are. */
-template <bool DOT>
+template <bool DOT, bool PACKED>
 static __device__ __forceinline__ void
 count_plane (const view &view, const delivery &delivery)
 {
@@ -698,7 +674,7 @@ count_plane (const view &view, const delivery &delivery)
   tally<ONE_TABLE> tally = {};
 
   tally.column[0] = histogram_column (HISTO_CUDA_WIDE);
-  count_aligned<byte_samples<HISTO_CUDA_WIDE>, ONE_TABLE, DOT> (view, tally);
+  count_aligned<byte_samples<HISTO_CUDA_WIDE>, ONE_TABLE, DOT, PACKED> (view, tally);
   __syncthreads ();
   const unsigned count = histogram_fold (histogram_tables, HISTO_CUDA_WIDE);
 
@@ -713,35 +689,46 @@ count_plane (const view &view, const delivery &delivery)
 }
 
 /* A frame, or many at one distance, which is the operands' too. */
-template <bool DOT>
+template <bool DOT, bool PACKED>
 static __device__ __forceinline__ void
 count_plane_at_pitch (const histo_cuda_count &frame)
 {
   const histo_cuda_pass &pass = frame.passes[0];
   const uint64_t distance = blockIdx.y * frame.pitch_bytes;
 
-  count_plane<DOT> ({ pass, reinterpret_cast<const uint8_t *> (pass.data + distance),
-                      reinterpret_cast<const uint8_t *> (pass.operand + distance) },
-                    find_delivery (frame, 0, blockIdx.y));
+  count_plane<DOT, PACKED> ({ pass, reinterpret_cast<const uint8_t *> (pass.data + distance),
+                              reinterpret_cast<const uint8_t *> (pass.operand + distance) },
+                            find_delivery (frame, 0, blockIdx.y));
 }
 
-#define PLANE_KERNEL(name, dot) \
-  extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_THREADS, 1) name (const __grid_constant__ plane_count plane) \
-  { \
-    count_plane_at_pitch<dot> (reinterpret_cast<const histo_cuda_count &> (plane)); \
-  }
-
-PLANE_KERNEL (histo_count_plane, false)
-PLANE_KERNEL (histo_count_plane_dot, true)
-
-extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_THREADS, 1)
-histo_count_planes (const __grid_constant__ histo_cuda_planes planes)
+/* Many frames at any addresses. */
+template <bool PACKED>
+static __device__ __forceinline__ void
+count_plane_listed (const histo_cuda_planes &planes)
 {
   const histo_cuda_count &frame = reinterpret_cast<const histo_cuda_count &> (planes.head);
   auto data = reinterpret_cast<const uint8_t *> (planes.data[blockIdx.y]);
 
-  count_plane<false> ({ frame.passes[0], data, nullptr }, find_delivery (frame, 0, blockIdx.y));
+  count_plane<false, PACKED> ({ frame.passes[0], data, nullptr }, find_delivery (frame, 0, blockIdx.y));
 }
+
+#define PLANE_KERNEL(name, dot, packed) \
+  extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_THREADS, 1) name (const __grid_constant__ plane_count plane) \
+  { \
+    count_plane_at_pitch<dot, packed> (reinterpret_cast<const histo_cuda_count &> (plane)); \
+  }
+
+#define LISTED_KERNEL(name, packed) \
+  extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_THREADS, 1) name (const __grid_constant__ histo_cuda_planes planes) \
+  { \
+    count_plane_listed<packed> (planes); \
+  }
+
+PLANE_KERNEL (histo_count_packed, false, true)
+PLANE_KERNEL (histo_count_plane, false, false)
+PLANE_KERNEL (histo_count_plane_dot, true, false)
+LISTED_KERNEL (histo_count_packed_listed, true)
+LISTED_KERNEL (histo_count_plane_listed, false)
 
 /* Many small frames: see HISTO_CUDA_SMALL_BYTES. Nobody else adds to a frame's words: no atomics outside, nothing to clear outside. The bins
  * live in shared memory, a table a warp. Bound by latency, which many blocks on a multiprocessor hide. */
@@ -777,7 +764,7 @@ histo_count_small (const __grid_constant__ plane_count plane)
 #pragma unroll
     for (unsigned k = 0; k < depth; k++)
       if (i + k * threads < vectors)
-        vector[k] = __ldcs (reinterpret_cast<const uint4 *> (x + head) + i + k * threads);
+        vector[k] = load_vector (reinterpret_cast<const uint4 *> (x + head) + i + k * threads);
 #pragma unroll
     for (unsigned k = 0; k < depth; k++) {
       const unsigned words[4] = { vector[k].x, vector[k].y, vector[k].z, vector[k].w };

@@ -125,15 +125,16 @@ HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_count, 1600);
  * does ... and, where there is an operand, where that of the first begins in each ... */
 #define HISTO_CUDA_ADDRESSES (2 * HISTO_CUDA_PLANES) /* a frame's, at most */
 
-/* So many of its first bytes are the parameter of `histo_count_small` and of `histo_count_plane` and its like. These are for frames of one
- * plane of bytes of one component, whose words are the frame's first; the latter in rows of whole aligned vectors: what most frames are. Before a
- * kernel can begin, its code and its parameter have to be loaded, and a small frame is counted in little more time than that. */
+/* So many of its first bytes are the parameter of `histo_count_small`, of `histo_count_plane` and of `histo_count_packed` and their like. These
+ * are for frames of one plane of bytes of one component, whose words are the frame's first; `plane` in rows of whole aligned vectors, `packed`
+ * in one such row: what most frames are. Before a kernel can begin, its code and its parameter have to be loaded, and a small frame is
+ * counted in little more time than that. */
 #define HISTO_CUDA_PLANE_BYTES (offsetof (struct histo_cuda_count, passes) + offsetof (struct histo_cuda_pass, components))
 
 /* So many frames of a launch have their addresses in its parameter, where that is worth it: they need not be read over the bus first. */
 #define HISTO_CUDA_LISTED 64
 
-/* The parameter of `histo_count_planes`: such frames, up to HISTO_CUDA_LISTED of them at any addresses, without an operand. */
+/* The parameter of the kernels `..._listed`: such frames, up to HISTO_CUDA_LISTED of them at any addresses, without an operand. */
 struct histo_cuda_planes {
   uint64_t head[HISTO_CUDA_PLANE_BYTES / sizeof (uint64_t)]; /* the beginning of a struct histo_cuda_count */
   uint64_t data[HISTO_CUDA_LISTED];                          /* histo_cuda_pass.data of each frame */

@@ -94,8 +94,9 @@ static enum histo_status
 find_kernels (struct histo_cuda_launcher *launcher)
 {
   static const char *const wide[HISTO_CUDA_KERNELS]
-      = { "histo_count",        "histo_count_dot",  "histo_count_plane",    "histo_count_plane_dot",
-          "histo_count_planes", "histo_count_deep", "histo_count_deep_dot", "histo_count_small" };
+      = { "histo_count",          "histo_count_dot",       "histo_count_packed",       "histo_count_packed_listed",
+          "histo_count_plane",    "histo_count_plane_dot", "histo_count_plane_listed", "histo_count_deep",
+          "histo_count_deep_dot", "histo_count_small" };
   static const char *const narrow[HISTO_CUDA_KERNELS] = { [HISTO_CUDA_KERNEL_COUNT] = "histo_count_narrow",
                                                           [HISTO_CUDA_KERNEL_DOT] = "histo_count_dot_narrow",
                                                           [HISTO_CUDA_KERNEL_DEEP] = "histo_count_deep",
@@ -335,7 +336,7 @@ launch_kernel (struct histo_cuda_launcher *launcher, const struct histo_cuda_pla
   void *parameters[] = { (void *)&plan->count };
   uint32_t frames = plan->count.frame_count, blocks = plan->blocks, threads = HISTO_CUDA_THREADS;
 
-  if (plan->kernel == HISTO_CUDA_KERNEL_PLANES) {
+  if (plan->kernel == HISTO_CUDA_KERNEL_PACKED_LISTED || plan->kernel == HISTO_CUDA_KERNEL_PLANE_LISTED) {
     memcpy (planes.head, &plan->count, sizeof planes.head);
     memcpy (planes.data, addresses, frames * sizeof planes.data[0]);
     parameters[0] = &planes;

@@ -389,19 +389,21 @@ specialise (const struct histo_cuda_shape *shape, struct histo_cuda_plan *plan)
   const uint32_t frames = plan->count.frame_count;
   bool is_one_plane
       = plan->count.pass_count == 1 && pass->tables == 1 && pass->components[0].first_word == 0 && !pass->has_edges;
+  bool is_packed = pass->height == 1;
   bool has_whole_vectors = pass->is_aligned && pass->data % 16 == 0 && pass->length > 0 && pass->length % 16 == 0;
 
   if (!is_one_plane || (plan->kernel != HISTO_CUDA_KERNEL_COUNT && plan->kernel != HISTO_CUDA_KERNEL_DOT))
     return;
-  if (frames >= SMALL_COUNT && plan->kernel == HISTO_CUDA_KERNEL_COUNT && pass->height == 1
-      && pass->length <= HISTO_CUDA_SMALL_BYTES) {
+  if (frames >= SMALL_COUNT && plan->kernel == HISTO_CUDA_KERNEL_COUNT && is_packed && pass->length <= HISTO_CUDA_SMALL_BYTES) {
     plan->kernel = HISTO_CUDA_KERNEL_SMALL;
     plan->shared_bytes = 0;
   } else if (has_whole_vectors && shape->columns == HISTO_CUDA_WIDE) {
-    if (plan->has_pitch)
-      plan->kernel = plan->kernel == HISTO_CUDA_KERNEL_COUNT ? HISTO_CUDA_KERNEL_PLANE : HISTO_CUDA_KERNEL_PLANE_DOT;
+    if (plan->has_pitch && plan->kernel == HISTO_CUDA_KERNEL_DOT)
+      plan->kernel = HISTO_CUDA_KERNEL_PLANE_DOT;
+    else if (plan->has_pitch)
+      plan->kernel = is_packed ? HISTO_CUDA_KERNEL_PACKED : HISTO_CUDA_KERNEL_PLANE;
     else if (frames <= HISTO_CUDA_LISTED && plan->kernel == HISTO_CUDA_KERNEL_COUNT)
-      plan->kernel = HISTO_CUDA_KERNEL_PLANES;
+      plan->kernel = is_packed ? HISTO_CUDA_KERNEL_PACKED_LISTED : HISTO_CUDA_KERNEL_PLANE_LISTED;
   }
 }
 

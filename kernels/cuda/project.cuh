@@ -7,6 +7,7 @@
 #define HISTO_CUDA_PROJECT_CUH
 
 #include "histogram.cuh"
+#include "load.cuh"
 #include "project.h"
 #include "reduce.cuh"
 
@@ -94,7 +95,7 @@ project_fetch (uint4 &vector, project_lane &lane, uint64_t stride_bytes)
     }
     vector = make_uint4 (words[0], words[1], words[2], words[3]);
   } else if (lane.last == 16) {
-    vector = __ldcs (reinterpret_cast<const uint4 *> (lane.data));
+    vector = load_vector (reinterpret_cast<const uint4 *> (lane.data));
   }
   lane.data += stride_bytes;
 }

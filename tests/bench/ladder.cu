@@ -519,10 +519,10 @@ static __global__ void __launch_bounds__ (1024, 2) reduce_dp4a (const uint4 *x, 
     atomicAdd (result, partial);
 }
 
-/* One block adds up a share and its squares, sixteen bytes a load, four loads on their way: the read ceiling.
+/* One block adds up a share and its squares, sixteen bytes a load, four loads on their way, with either kind of load: the read ceiling.
  * The partial sums live in registers.
  * Bound by device memory: nothing that looks at every byte is faster. */
-template <unsigned THREADS, unsigned BLOCKS>
+template <unsigned THREADS, unsigned BLOCKS, bool AS_THE_ENGINE>
 static __global__ void
 __launch_bounds__ (THREADS, BLOCKS) read_all (const uint4 *data, size_t vectors, u64 *results)
 {
@@ -537,7 +537,7 @@ __launch_bounds__ (THREADS, BLOCKS) read_all (const uint4 *data, size_t vectors,
 
 #pragma unroll
     for (unsigned k = 0; k < depth; k++)
-      a[k] = __ldcs (data + i + k * step);
+      a[k] = AS_THE_ENGINE ? engine::load_vector (data + i + k * step) : __ldcs (data + i + k * step);
 #pragma unroll
     for (unsigned k = 0; k < depth; k++) {
       part = add_up_vector<SUM> (a[k], a[k], part);
@@ -1302,10 +1302,12 @@ measure_limits (const uint8_t *data, const std::vector<uint8_t> &host)
   };
   auto vector_data = reinterpret_cast<const uint4 *> (data);
   for (int i = 0; i < 2; i++) { /* twice: the clocks may still be rising */
-    try_shape ([&] { read_all<1024, 2><<<2 * sm_count, 1024, 0, stream>>> (vector_data, vectors, results); });
-    try_shape ([&] { read_all<512, 3><<<3 * sm_count, 512, 0, stream>>> (vector_data, vectors, results); });
-    try_shape ([&] { read_all<256, 4><<<4 * sm_count, 256, 0, stream>>> (vector_data, vectors, results); });
-    try_shape ([&] { read_all<256, 8><<<8 * sm_count, 256, 0, stream>>> (vector_data, vectors, results); });
+    try_shape ([&] { read_all<1024, 2, false><<<2 * sm_count, 1024, 0, stream>>> (vector_data, vectors, results); });
+    try_shape ([&] { read_all<512, 3, false><<<3 * sm_count, 512, 0, stream>>> (vector_data, vectors, results); });
+    try_shape ([&] { read_all<256, 8, false><<<8 * sm_count, 256, 0, stream>>> (vector_data, vectors, results); });
+    try_shape ([&] { read_all<1024, 2, true><<<2 * sm_count, 1024, 0, stream>>> (vector_data, vectors, results); });
+    try_shape ([&] { read_all<512, 3, true><<<3 * sm_count, 512, 0, stream>>> (vector_data, vectors, results); });
+    try_shape ([&] { read_all<256, 8, true><<<8 * sm_count, 256, 0, stream>>> (vector_data, vectors, results); });
   }
   bytes_per_us = host.size () / best.us;
   report ("limits", "random", "read all: dp4a sum and sum of squares, 16-byte loads", "limit", best, host.size (), "GB/s",
@@ -1483,9 +1485,10 @@ measure_batch_reading (const uint8_t *data, const char *name, size_t length, uns
       best = timing;
   };
   auto first = reinterpret_cast<const uint4 *> (data);
-  try_shape ([&] (size_t at) { read_all<1024, 2><<<2 * sm_count, 1024, 0, stream>>> (first + at, vectors, results); });
-  try_shape ([&] (size_t at) { read_all<512, 3><<<3 * sm_count, 512, 0, stream>>> (first + at, vectors, results); });
-  try_shape ([&] (size_t at) { read_all<256, 8><<<8 * sm_count, 256, 0, stream>>> (first + at, vectors, results); });
+  try_shape ([&] (size_t at) { read_all<1024, 2, false><<<2 * sm_count, 1024, 0, stream>>> (first + at, vectors, results); });
+  try_shape ([&] (size_t at) { read_all<256, 8, false><<<8 * sm_count, 256, 0, stream>>> (first + at, vectors, results); });
+  try_shape ([&] (size_t at) { read_all<1024, 2, true><<<2 * sm_count, 1024, 0, stream>>> (first + at, vectors, results); });
+  try_shape ([&] (size_t at) { read_all<256, 8, true><<<8 * sm_count, 256, 0, stream>>> (first + at, vectors, results); });
   report ("batch", name, "nothing counted: sum and sum of squares of all of it", "limit", best, length * count, "GB/s",
           empty_us + length * count / bytes_per_us, is_right);
   CHECK (cudaFree (results));

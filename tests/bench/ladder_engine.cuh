@@ -43,9 +43,9 @@ prepare_engine ()
   const size_t size = ENGINE_WORDS * sizeof (u64), many_size = MOST_FRAMES * HISTO_CUDA_WORDS (HISTO_CUDA_BINS) * sizeof (u64);
 
   allow_tables (engine::histo_count);
-  allow_tables (engine::histo_count_plane);
+  allow_tables (engine::histo_count_packed);
+  allow_tables (engine::histo_count_packed_listed);
   allow_tables (engine::histo_count_plane_dot);
-  allow_tables (engine::histo_count_planes);
   allow_tables (engine::histo_count_deep);
   allow_tables (engine::histo_project);
   CHECK (cudaMalloc (&engine_workspace, size));
@@ -114,7 +114,7 @@ launch_engine (histo_cuda_count &frame)
   if (frame.passes[0].operand != 0)
     engine::histo_count_plane_dot<<<blocks, HISTO_CUDA_THREADS, table_bytes, stream>>> (plane_of (frame));
   else
-    engine::histo_count_plane<<<blocks, HISTO_CUDA_THREADS, table_bytes, stream>>> (plane_of (frame));
+    engine::histo_count_packed<<<blocks, HISTO_CUDA_THREADS, table_bytes, stream>>> (plane_of (frame));
 }
 
 /* Whether the last launch left `count` words in host memory, and these. */
@@ -421,13 +421,13 @@ measure_engine_batch (const uint8_t *data, const char *name, size_t length, unsi
       engine::histo_count_small<<<(count + HISTO_CUDA_SMALL_FRAMES - 1) / HISTO_CUDA_SMALL_FRAMES,
                                   HISTO_CUDA_SMALL_THREADS * HISTO_CUDA_SMALL_FRAMES, 0, on>>> (plane_of (frame));
     } else if (!is_listed) {
-      engine::histo_count_plane<<<dim3 (blocks, count), HISTO_CUDA_THREADS, tables, on>>> (plane_of (frame));
+      engine::histo_count_packed<<<dim3 (blocks, count), HISTO_CUDA_THREADS, tables, on>>> (plane_of (frame));
     } else {
       histo_cuda_planes planes;
 
       memcpy (planes.head, &frame, sizeof planes.head);
       memcpy (planes.data, addresses + first, count * sizeof planes.data[0]);
-      engine::histo_count_planes<<<dim3 (blocks, count), HISTO_CUDA_THREADS, tables, on>>> (planes);
+      engine::histo_count_packed_listed<<<dim3 (blocks, count), HISTO_CUDA_THREADS, tables, on>>> (planes);
     }
   };
   auto is_right = [&] (unsigned blocks, bool is_listed) {

@@ -9,24 +9,26 @@
 #include "watch.h"
 
 const struct fakekernel fakekernels[FAKEKERNELS] = {
-  { "histo_count", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, false },
-  { "histo_count_dot", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, true },
-  { "histo_count_plane", FAKEKERNEL_PLANE, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, false },
-  { "histo_count_plane_dot", FAKEKERNEL_PLANE, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, true },
-  { "histo_count_planes", FAKEKERNEL_PLANES, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, false },
-  { "histo_count_narrow", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_NARROW, false },
-  { "histo_count_dot_narrow", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_NARROW, true },
-  { "histo_count_deep", FAKEKERNEL_DEEP, HISTO_CUDA_THREADS, 0, false },
-  { "histo_count_deep_dot", FAKEKERNEL_DEEP, HISTO_CUDA_THREADS, 0, true },
-  { "histo_count_small", FAKEKERNEL_SMALL, HISTO_CUDA_SMALL_THREADS *HISTO_CUDA_SMALL_FRAMES, 0, false },
-  { "histo_project", FAKEKERNEL_PROJECT, HISTO_CUDA_PROJECT_THREADS, HISTO_CUDA_PROJECT_COLUMNS, false },
-  { "histo_project_any", FAKEKERNEL_PROJECT_ANY, HISTO_CUDA_PROJECT_ANY_THREADS, 0, false },
+  { "histo_count", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, false, false },
+  { "histo_count_dot", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, true, false },
+  { "histo_count_packed", FAKEKERNEL_PLANE, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, false, true },
+  { "histo_count_packed_listed", FAKEKERNEL_LISTED, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, false, true },
+  { "histo_count_plane", FAKEKERNEL_PLANE, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, false, false },
+  { "histo_count_plane_dot", FAKEKERNEL_PLANE, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, true, false },
+  { "histo_count_plane_listed", FAKEKERNEL_LISTED, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, false, false },
+  { "histo_count_narrow", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_NARROW, false, false },
+  { "histo_count_dot_narrow", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_NARROW, true, false },
+  { "histo_count_deep", FAKEKERNEL_DEEP, HISTO_CUDA_THREADS, 0, false, false },
+  { "histo_count_deep_dot", FAKEKERNEL_DEEP, HISTO_CUDA_THREADS, 0, true, false },
+  { "histo_count_small", FAKEKERNEL_SMALL, HISTO_CUDA_SMALL_THREADS *HISTO_CUDA_SMALL_FRAMES, 0, false, false },
+  { "histo_project", FAKEKERNEL_PROJECT, HISTO_CUDA_PROJECT_THREADS, HISTO_CUDA_PROJECT_COLUMNS, false, false },
+  { "histo_project_any", FAKEKERNEL_PROJECT_ANY, HISTO_CUDA_PROJECT_ANY_THREADS, 0, false, false },
 };
 
 static bool
 takes_one_plane (const struct fakekernel *kernel)
 {
-  return kernel->kind == FAKEKERNEL_PLANE || kernel->kind == FAKEKERNEL_PLANES || kernel->kind == FAKEKERNEL_SMALL;
+  return kernel->kind == FAKEKERNEL_PLANE || kernel->kind == FAKEKERNEL_LISTED || kernel->kind == FAKEKERNEL_SMALL;
 }
 
 void
@@ -40,7 +42,7 @@ fakekernel_set_parameter (struct fakekernel_launch *launch, const void *paramete
     const struct histo_cuda_planes *planes = parameter;
 
     memcpy (&launch->parameter.count, parameter, HISTO_CUDA_PLANE_BYTES);
-    if (launch->kernel->kind == FAKEKERNEL_PLANES)
+    if (launch->kernel->kind == FAKEKERNEL_LISTED)
       memcpy (launch->listed, planes->data, sizeof launch->listed);
     pass->components[0] = (struct histo_cuda_component){
       .step_bytes = 1,
@@ -194,9 +196,11 @@ pass_fits (const struct fakekernel_launch *launch, const struct histo_cuda_pass 
   if (pass->height == 0 || pass->component_count < 1 || pass->component_count > HISTO_CUDA_COMPONENTS
       || pass->tables < pass->component_count || pass->tables > HISTO_CUDA_COMPONENTS || !components_fit (pass, kernel->kind))
     return false;
-  if ((kernel->kind == FAKEKERNEL_PLANE || kernel->kind == FAKEKERNEL_PLANES)
+  if ((kernel->kind == FAKEKERNEL_PLANE || kernel->kind == FAKEKERNEL_LISTED)
       && (pass->component_count != 1 || pass->tables != 1 || pass->period != 1 || pass->has_edges || !pass->is_aligned
           || data % 16 != 0 || pass->length == 0 || pass->length % 16 != 0))
+    return false;
+  if (kernel->packed && pass->height != 1)
     return false;
   if (kernel->kind == FAKEKERNEL_SMALL)
     return pass->component_count == 1 && pass->tables == 1 && pass->period == 1 && pass->height == 1 && !pass->has_edges
@@ -449,7 +453,7 @@ grid_fits (const struct fakekernel_launch *launch)
   const uint32_t frames = launch->parameter.count.frame_count;
 
   switch (launch->kernel->kind) {
-  case FAKEKERNEL_PLANES:
+  case FAKEKERNEL_LISTED:
     return frames >= 1 && frames <= HISTO_CUDA_LISTED && launch->blocks_y == frames;
   case FAKEKERNEL_SMALL:
     return frames >= 1 && launch->blocks_x == (frames - 1) / HISTO_CUDA_SMALL_FRAMES + 1 && launch->blocks_y == 1;
@@ -473,7 +477,7 @@ count_frames (const struct fakekernel_launch *launch, const struct fakekernel_dr
     driver->blame ("%ux%u blocks were launched for %u frames", launch->blocks_x, launch->blocks_y, count->frame_count);
     return false;
   }
-  if (kind == FAKEKERNEL_PLANES) {
+  if (kind == FAKEKERNEL_LISTED) {
     addresses = launch->listed;
   } else if (kind != FAKEKERNEL_PLANE && count->addresses != 0) {
     const unsigned parts = launch->kernel->with_dot ? 2 : 1;

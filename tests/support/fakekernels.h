@@ -14,7 +14,7 @@
 enum fakekernel_kind {
   FAKEKERNEL_COUNT,
   FAKEKERNEL_PLANE,
-  FAKEKERNEL_PLANES,
+  FAKEKERNEL_LISTED,
   FAKEKERNEL_DEEP,
   FAKEKERNEL_SMALL,
   FAKEKERNEL_PROJECT,
@@ -26,10 +26,11 @@ struct fakekernel {
   enum fakekernel_kind kind;
   unsigned threads, columns; /* of a block; of a table, 0: as the launch says */
   bool with_dot;
+  bool packed; /* frames of one row alone */
 };
 
 extern const struct fakekernel fakekernels[];
-#define FAKEKERNELS 12
+#define FAKEKERNELS 14
 
 struct fakekernel_launch {
   const struct fakekernel *kernel;
