@@ -1328,6 +1328,79 @@ START_TEST (planes_in_device_memory)
 }
 END_TEST
 
+/* Many such frames, packed or in rows with gaps, from fewer vectors than a thread has in flight to many rounds of a block. At one distance, or,
+ * with every second pair exchanged, at none. */
+START_TEST (planes_of_any_length)
+{
+  static const struct {
+    unsigned count;
+    uint32_t width, height, gap; /* gap: bytes between rows */
+    bool has_operand;
+  } cases[] = {
+    { 2, 2000000, 1, 0, false }, { 3, 16, 1, 0, false },     { 64, 50000, 1, 0, false }, { 64, 16, 701, 32, false },
+    { 63, 16400, 3, 16, false }, { 511, 4096, 1, 0, false }, { 40, 160, 37, 16, false }, { 300, 16384, 1, 0, false },
+    { 5, 524288, 1, 0, true },   { 130, 16, 129, 16, true }, { 70, 32768, 1, 0, true },  { 2, 16384, 1, 0, true },
+    { 7, 1040, 200, 48, true },
+  };
+  enum { MOST = 511, DISTANCE = 48 };
+  static struct histo_frame frames[MOST], operands[MOST];
+  static struct test_count expected;
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  struct test_device *device = test_device_open (false);
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+
+  test_random_init (&random, 68);
+  for (unsigned i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+    const unsigned c = i / 2, frame_count = cases[c].count;
+    const bool is_listed = i % 2 && !cases[c].has_operand;
+    const uint64_t stride = cases[c].width + cases[c].gap, size = stride * cases[c].height, pitch = size + DISTANCE;
+    struct test_frame bytes;
+    CUdeviceptr memory;
+
+    test_frame_init_bytes (&bytes, pitch * (frame_count + 1), 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+    memory = upload_bytes (device, &bytes, pitch * (frame_count + 1));
+    for (unsigned v = 0; v < count; v++) {
+      struct histo_engine *engine = open_variant (&variants[v], frame_count);
+      histo_ticket first;
+
+      for (unsigned f = 0; f < frame_count; f++) {
+        const uint64_t at = is_listed && (f ^ 1) < frame_count ? f ^ 1 : f;
+
+        frames[f] = describe_bytes (&bytes, memory + at * pitch, cases[c].width);
+        frames[f].planes[0].height = cases[c].height;
+        frames[f].planes[0].stride_bytes = stride;
+        operands[f] = frames[f];
+        operands[f].planes[0].data = (const uint8_t *)operands[f].planes[0].data + pitch;
+        frames[f].operand = cases[c].has_operand ? &operands[f] : NULL;
+      }
+      for (unsigned again = 0; again < 2; again++) {
+        ck_assert_msg (histo_submit_many (engine, frames, frame_count, &first) == HISTO_OK, "%s", test_log.text);
+        for (unsigned f = 0; f < frame_count; f++) {
+          struct histo_frame frame = frames[f], operand = operands[f];
+          const uint8_t *base = bytes.memory[0].bytes;
+
+          frame.memory = operand.memory = HISTO_MEMORY_HOST;
+          frame.planes[0].data = base + ((uintptr_t)frames[f].planes[0].data - memory);
+          operand.planes[0].data = base + ((uintptr_t)operands[f].planes[0].data - memory);
+          frame.operand = cases[c].has_operand ? &operand : NULL;
+          test_frame_count (&frame, &expected);
+          ck_assert_msg (histo_collect (engine, first + f, &stats) == HISTO_OK, "%s", test_log.text);
+          assert_equal (&expected.stats, &stats, &variants[v], &bytes);
+        }
+      }
+      histo_close (&engine);
+    }
+    free_bytes (device, memory);
+    test_frame_clear (&bytes);
+  }
+  test_count_clear (&expected);
+  histo_stats_clear (&stats);
+  test_device_close (device);
+}
+END_TEST
+
 /* As many as fit into a launch's parameter with their addresses, and one more; several launches at once. */
 START_TEST (planes_by_the_dozen)
 {
@@ -2011,6 +2084,7 @@ main (int argc, char **argv)
     TEST_ADD (suite, many_in_device_memory);
     TEST_ADD (suite, views_in_device_memory);
     TEST_ADD (suite, planes_in_device_memory);
+    TEST_ADD_TAGGED (suite, planes_of_any_length, "large");
     TEST_ADD (suite, planes_by_the_dozen);
     TEST_ADD (suite, refused_behind_others);
     TEST_ADD (suite, refused_halfway);
