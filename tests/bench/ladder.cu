@@ -1486,8 +1486,10 @@ measure_batch_reading (const uint8_t *data, const char *name, size_t length, uns
   };
   auto first = reinterpret_cast<const uint4 *> (data);
   try_shape ([&] (size_t at) { read_all<1024, 2, false><<<2 * sm_count, 1024, 0, stream>>> (first + at, vectors, results); });
+  try_shape ([&] (size_t at) { read_all<512, 3, false><<<3 * sm_count, 512, 0, stream>>> (first + at, vectors, results); });
   try_shape ([&] (size_t at) { read_all<256, 8, false><<<8 * sm_count, 256, 0, stream>>> (first + at, vectors, results); });
   try_shape ([&] (size_t at) { read_all<1024, 2, true><<<2 * sm_count, 1024, 0, stream>>> (first + at, vectors, results); });
+  try_shape ([&] (size_t at) { read_all<512, 3, true><<<3 * sm_count, 512, 0, stream>>> (first + at, vectors, results); });
   try_shape ([&] (size_t at) { read_all<256, 8, true><<<8 * sm_count, 256, 0, stream>>> (first + at, vectors, results); });
   report ("batch", name, "nothing counted: sum and sum of squares of all of it", "limit", best, length * count, "GB/s",
           empty_us + length * count / bytes_per_us, is_right);

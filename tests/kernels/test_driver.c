@@ -663,6 +663,72 @@ START_TEST (a_frame_costs_one_launch)
 }
 END_TEST
 
+/* The less a frame asks for, the less the kernel can do that counts it: whatever takes another is counted right as well, but not as fast. */
+START_TEST (simple_frames_have_kernels_of_their_own)
+{
+  enum { MOST = 512, SPACE = 1024 }; /* of a frame and its operand */
+  static const struct {
+    const char *kernel;
+    uint64_t width, gap; /* bytes: of a row, and between rows */
+    uint32_t height;
+    unsigned count;
+    bool is_listed, has_operand;
+  } cases[] = {
+    { "histo_count_packed", 64, 0, 3, 1, false, false },        { "histo_count_packed", 64, 0, 3, 4, false, false },
+    { "histo_count_packed_listed", 64, 0, 3, 4, true, false },  { "histo_count_plane", 64, 16, 3, 1, false, false },
+    { "histo_count_plane", 64, 16, 3, 4, false, false },        { "histo_count_plane_listed", 64, 16, 3, 4, true, false },
+    { "histo_count_plane_dot", 64, 0, 3, 4, false, true },      { "histo_count_plane_dot", 64, 16, 3, 1, false, true },
+    { "histo_count_small", 64, 0, 3, MOST, false, false },      { "histo_count", 64, 8, 3, 1, false, false },
+    { "histo_count", 60, 0, 3, 1, false, false },               { "histo_count", 60, 4, 3, 4, true, false },
+    { "histo_count_dot", 64, 0, 3, 4, true, true },
+  };
+  static const uint8_t zeros[(MOST + 1) * SPACE];
+  static struct histo_frame frames[MOST], operands[MOST];
+  struct histo_stats stats = { 0 };
+  struct test_device *device;
+  CUdeviceptr memory;
+
+  begin_script ();
+  device = test_device_open (false);
+  test_device_enter (device);
+  memory = test_device_alloc (device, sizeof zeros);
+  test_device_upload (device, memory, zeros, sizeof zeros, NULL);
+  test_device_leave (device);
+  for (unsigned c = 0; c < sizeof cases / sizeof *cases; c++) {
+    struct histo_engine *engine = open_fake (MOST);
+    const uint64_t launches = fake->launches (cases[c].kernel), all = fake->function_calls ("cuLaunchKernel");
+    histo_ticket first;
+
+    for (unsigned f = 0; f < cases[c].count; f++) {
+      frames[f] = (struct histo_frame){
+        .memory = HISTO_MEMORY_DEVICE,
+        .plane_count = 1,
+        .planes = { { .data = (const void *)(uintptr_t)(memory + (cases[c].is_listed ? f ^ 1 : f) * SPACE),
+                      .stride_bytes = cases[c].width + cases[c].gap,
+                      .height = cases[c].height } },
+        .component_count = 1,
+        .components = { { .step_bytes = 1, .width = cases[c].width, .sample_bytes = 1, .depth = 8 } },
+      };
+      operands[f] = frames[f];
+      operands[f].planes[0].data = (const uint8_t *)frames[f].planes[0].data + SPACE / 2;
+      frames[f].operand = cases[c].has_operand ? &operands[f] : NULL;
+    }
+    ck_assert_int_eq (histo_submit_many (engine, frames, cases[c].count, &first), HISTO_OK);
+    for (unsigned f = 0; f < cases[c].count; f++)
+      ck_assert_int_eq (histo_collect (engine, first + f, &stats), HISTO_OK);
+    ck_assert_msg (fake->launches (cases[c].kernel) == launches + 1 && fake->function_calls ("cuLaunchKernel") == all + 1,
+                   "case %u was not counted by one launch of %s", c, cases[c].kernel);
+    histo_close (&engine);
+  }
+  histo_stats_clear (&stats);
+  test_device_enter (device);
+  test_device_free (device, memory);
+  test_device_leave (device);
+  test_device_close (device);
+  end_script ();
+}
+END_TEST
+
 /* Frames that went in one launch are waited for once, and the next launch in their slots is waited for as well. */
 START_TEST (a_launch_is_waited_for_once)
 {
@@ -1243,6 +1309,7 @@ add_fake_tests (Suite *suite)
   TEST_ADD (suite, a_refused_frame_is_not_read_any_more);
   TEST_ADD (suite, old_numbers_are_not_taken_for_new);
   TEST_ADD (suite, a_frame_costs_one_launch);
+  TEST_ADD (suite, simple_frames_have_kernels_of_their_own);
   TEST_ADD (suite, a_launch_is_waited_for_once);
   TEST_ADD (suite, an_operand_with_an_id_is_copied_once);
   TEST_ADD (suite, frames_wait_for_their_turn);

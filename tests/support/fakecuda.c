@@ -131,7 +131,7 @@ static struct {
   uint64_t delay_us;
   enum fakecuda_hold held;
 
-  uint64_t calls, function_calls[FUNCTION_COUNT], kernels;
+  uint64_t calls, function_calls[FUNCTION_COUNT], kernels, launches[FAKEKERNELS];
   uint64_t failing_call, failing_function_call, failing_kernel, skipped_kernel; /* 0: none */
   enum function failing_function;
   CUresult failure;
@@ -1589,6 +1589,7 @@ cuLaunchKernel (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned 
     operation.launch.blocks_y = grid_y;
     operation.launch.shared_bytes = shared_bytes;
     fakekernel_set_parameter (&operation.launch, parameters[0]);
+    fake.launches[function->kernel - fakekernels]++;
     result = add_operation ("cuLaunchKernel", stream, &operation);
   }
   return leave (result);
@@ -1604,6 +1605,7 @@ control_reset (void)
   fake.calls = 0;
   fake.kernels = 0;
   memset (fake.function_calls, 0, sizeof fake.function_calls);
+  memset (fake.launches, 0, sizeof fake.launches);
   fake.has_failed = false;
   fake.lost = CUDA_SUCCESS;
   fake.faults = 0;
@@ -1718,6 +1720,19 @@ control_function_calls (const char *name)
   return calls;
 }
 
+static uint64_t
+control_launches (const char *name)
+{
+  uint64_t launches = 0;
+
+  pthread_mutex_lock (&fake.lock);
+  for (unsigned k = 0; k < FAKEKERNELS; k++)
+    if (strcmp (name, fakekernels[k].name) == 0)
+      launches = fake.launches[k];
+  pthread_mutex_unlock (&fake.lock);
+  return launches;
+}
+
 static bool
 control_has_failed (void)
 {
@@ -1796,6 +1811,7 @@ const struct fakecuda fakecuda_control = {
   .block = control_block,
   .calls = control_calls,
   .function_calls = control_function_calls,
+  .launches = control_launches,
   .has_failed = control_has_failed,
   .pending = control_pending,
   .live = control_live,

@@ -55,6 +55,7 @@ struct fakecuda {
 
   uint64_t (*calls) (void); /* since reset; those of cuGetErrorName, cuGetErrorString and cuDriverGetVersion too */
   uint64_t (*function_calls) (const char *function);
+  uint64_t (*launches) (const char *kernel); /* likewise */
   bool (*has_failed) (void); /* the script has struck since reset */
 
   unsigned (*pending) (void); /* what streams have still to do */
