@@ -788,6 +788,104 @@ START_TEST (a_launch_is_waited_for_once)
 }
 END_TEST
 
+struct many_traffic {
+  struct histo_engine *engine;
+  struct histo_frame frames[2]; /* by turns */
+  enum histo_status status;
+};
+
+enum { MANY_LAUNCHES = 300, MANY_MOST = 5 };
+
+static unsigned
+many_in_launch (unsigned n)
+{
+  return 1 + n * 7 % MANY_MOST;
+}
+
+static void *
+submit_many (void *data)
+{
+  struct many_traffic *traffic = data;
+  histo_ticket expected = 1, first;
+
+  for (unsigned n = 0; n < MANY_LAUNCHES && traffic->status == HISTO_OK;) {
+    struct histo_frame frames[MANY_MOST];
+    enum histo_status status;
+
+    for (unsigned i = 0; i < many_in_launch (n); i++)
+      frames[i] = traffic->frames[(expected + i) % 2];
+    status = histo_submit_many (traffic->engine, frames, many_in_launch (n), &first);
+    if (status == HISTO_ERROR_BUSY)
+      nanosleep (&(struct timespec){ .tv_nsec = 20000 }, NULL);
+    else if (status != HISTO_OK || first != expected)
+      traffic->status = status != HISTO_OK ? status : HISTO_ERROR_INVALID;
+    else
+      expected += many_in_launch (n++);
+  }
+  return NULL;
+}
+
+/* One thread submits launches of one to five frames, another collects. */
+START_TEST (many_frames_from_two_threads)
+{
+  enum { LENGTH = 4096 };
+  static struct test_count expected[2];
+  struct many_traffic traffic = { .engine = NULL, .status = HISTO_OK };
+  struct test_random random;
+  struct test_frame bytes[2];
+  struct histo_stats stats = { 0 };
+  struct test_device *device;
+  CUdeviceptr memory[2];
+  histo_ticket last = 0;
+  pthread_t submitter;
+  time_t begin = time (NULL);
+
+  begin_script ();
+  test_random_init (&random, 56);
+  device = test_device_open (false);
+  for (unsigned i = 0; i < 2; i++) {
+    test_frame_init_bytes (&bytes[i], LENGTH, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+    test_frame_count (&bytes[i].frame, &expected[i]);
+    test_device_enter (device);
+    memory[i] = test_device_alloc (device, LENGTH);
+    test_device_upload (device, memory[i], bytes[i].memory[0].bytes, LENGTH, NULL);
+    test_device_leave (device);
+    traffic.frames[i] = bytes[i].frame;
+    traffic.frames[i].memory = HISTO_MEMORY_DEVICE;
+    traffic.frames[i].planes[0].data = (const void *)(uintptr_t)memory[i];
+  }
+  for (unsigned n = 0; n < MANY_LAUNCHES; n++)
+    last += many_in_launch (n);
+  traffic.engine = open_fake (2 * MANY_MOST + 1);
+  ck_assert_int_eq (pthread_create (&submitter, NULL, submit_many, &traffic), 0);
+  for (histo_ticket ticket = 1; ticket <= last;) {
+    enum histo_status status = histo_collect (traffic.engine, ticket, &stats);
+
+    if (status == HISTO_ERROR_INVALID) { /* not submitted yet */
+      nanosleep (&(struct timespec){ .tv_nsec = 20000 }, NULL);
+      TEST_REQUIRE (time (NULL) - begin < 60, "ticket %u never comes", (unsigned)ticket);
+      continue;
+    }
+    TEST_REQUIRE (status == HISTO_OK, "%s", histo_status_text (status));
+    ck_assert_pstr_eq (test_stats_difference (&expected[ticket % 2].stats, &stats), NULL);
+    ticket++;
+  }
+  pthread_join (submitter, NULL);
+  ck_assert_int_eq (traffic.status, HISTO_OK);
+  histo_close (&traffic.engine);
+  histo_stats_clear (&stats);
+  for (unsigned i = 0; i < 2; i++) {
+    test_frame_clear (&bytes[i]);
+    test_count_clear (&expected[i]);
+    test_device_enter (device);
+    test_device_free (device, memory[i]);
+    test_device_leave (device);
+  }
+  test_device_close (device);
+  end_script ();
+}
+END_TEST
+
 /* dot=previous: with ids, an operand that is still on the device is not copied again. */
 START_TEST (an_operand_with_an_id_is_copied_once)
 {
@@ -1311,6 +1409,7 @@ add_fake_tests (Suite *suite)
   TEST_ADD (suite, a_frame_costs_one_launch);
   TEST_ADD (suite, simple_frames_have_kernels_of_their_own);
   TEST_ADD (suite, a_launch_is_waited_for_once);
+  TEST_ADD (suite, many_frames_from_two_threads);
   TEST_ADD (suite, an_operand_with_an_id_is_copied_once);
   TEST_ADD (suite, frames_wait_for_their_turn);
   TEST_ADD (suite, a_failure_of_the_staging_is_everybodys);
