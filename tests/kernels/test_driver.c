@@ -674,12 +674,18 @@ START_TEST (simple_frames_have_kernels_of_their_own)
     unsigned count;
     bool is_listed, has_operand;
   } cases[] = {
-    { "histo_count_packed", 64, 0, 3, 1, false, false },        { "histo_count_packed", 64, 0, 3, 4, false, false },
-    { "histo_count_packed_listed", 64, 0, 3, 4, true, false },  { "histo_count_plane", 64, 16, 3, 1, false, false },
-    { "histo_count_plane", 64, 16, 3, 4, false, false },        { "histo_count_plane_listed", 64, 16, 3, 4, true, false },
-    { "histo_count_plane_dot", 64, 0, 3, 4, false, true },      { "histo_count_plane_dot", 64, 16, 3, 1, false, true },
-    { "histo_count_small", 64, 0, 3, MOST, false, false },      { "histo_count", 64, 8, 3, 1, false, false },
-    { "histo_count", 60, 0, 3, 1, false, false },               { "histo_count", 60, 4, 3, 4, true, false },
+    { "histo_count_packed", 64, 0, 3, 1, false, false },
+    { "histo_count_packed", 64, 0, 3, 4, false, false },
+    { "histo_count_packed_listed", 64, 0, 3, 4, true, false },
+    { "histo_count_plane", 64, 16, 3, 1, false, false },
+    { "histo_count_plane", 64, 16, 3, 4, false, false },
+    { "histo_count_plane_listed", 64, 16, 3, 4, true, false },
+    { "histo_count_plane_dot", 64, 0, 3, 4, false, true },
+    { "histo_count_plane_dot", 64, 16, 3, 1, false, true },
+    { "histo_count_small", 64, 0, 3, MOST, false, false },
+    { "histo_count", 64, 8, 3, 1, false, false },
+    { "histo_count", 60, 0, 3, 1, false, false },
+    { "histo_count", 60, 4, 3, 4, true, false },
     { "histo_count_dot", 64, 0, 3, 4, true, true },
   };
   static const uint8_t zeros[(MOST + 1) * SPACE];
