@@ -56,7 +56,7 @@ struct fakecuda {
   uint64_t (*calls) (void); /* since reset; those of cuGetErrorName, cuGetErrorString and cuDriverGetVersion too */
   uint64_t (*function_calls) (const char *function);
   uint64_t (*launches) (const char *kernel); /* likewise */
-  bool (*has_failed) (void); /* the script has struck since reset */
+  bool (*has_failed) (void);                 /* the script has struck since reset */
 
   unsigned (*pending) (void); /* what streams have still to do */
   /* Retained contexts, modules, streams, events and allocations that were not given back. */
