@@ -1274,6 +1274,19 @@ dot_with_npp (const uint8_t *x, const uint8_t *y, unsigned width, unsigned heigh
 
 /* ==== the sections ================================================================================================== */
 
+/* Calls try_reader (kernel, blocks of an SM, threads of a block) for each shape of the launch that only reads. */
+template <typename TRY>
+static void
+try_readers (TRY try_reader)
+{
+  try_reader (read_all<1024, 2, false>, 2, 1024);
+  try_reader (read_all<512, 3, false>, 3, 512);
+  try_reader (read_all<256, 8, false>, 8, 256);
+  try_reader (read_all<1024, 2, true>, 2, 1024);
+  try_reader (read_all<512, 3, true>, 3, 512);
+  try_reader (read_all<256, 8, true>, 8, 256);
+}
+
 static void
 measure_limits (const uint8_t *data, const std::vector<uint8_t> &host)
 {
@@ -1302,12 +1315,9 @@ measure_limits (const uint8_t *data, const std::vector<uint8_t> &host)
   };
   auto vector_data = reinterpret_cast<const uint4 *> (data);
   for (int i = 0; i < 2; i++) { /* twice: the clocks may still be rising */
-    try_shape ([&] { read_all<1024, 2, false><<<2 * sm_count, 1024, 0, stream>>> (vector_data, vectors, results); });
-    try_shape ([&] { read_all<512, 3, false><<<3 * sm_count, 512, 0, stream>>> (vector_data, vectors, results); });
-    try_shape ([&] { read_all<256, 8, false><<<8 * sm_count, 256, 0, stream>>> (vector_data, vectors, results); });
-    try_shape ([&] { read_all<1024, 2, true><<<2 * sm_count, 1024, 0, stream>>> (vector_data, vectors, results); });
-    try_shape ([&] { read_all<512, 3, true><<<3 * sm_count, 512, 0, stream>>> (vector_data, vectors, results); });
-    try_shape ([&] { read_all<256, 8, true><<<8 * sm_count, 256, 0, stream>>> (vector_data, vectors, results); });
+    try_readers ([&] (auto read, unsigned blocks, unsigned threads) {
+      try_shape ([&] { read<<<blocks * sm_count, threads, 0, stream>>> (vector_data, vectors, results); });
+    });
   }
   bytes_per_us = host.size () / best.us;
   report ("limits", "random", "read all: dp4a sum and sum of squares, 16-byte loads", "limit", best, host.size (), "GB/s",
@@ -1485,12 +1495,9 @@ measure_batch_reading (const uint8_t *data, const char *name, size_t length, uns
       best = timing;
   };
   auto first = reinterpret_cast<const uint4 *> (data);
-  try_shape ([&] (size_t at) { read_all<1024, 2, false><<<2 * sm_count, 1024, 0, stream>>> (first + at, vectors, results); });
-  try_shape ([&] (size_t at) { read_all<512, 3, false><<<3 * sm_count, 512, 0, stream>>> (first + at, vectors, results); });
-  try_shape ([&] (size_t at) { read_all<256, 8, false><<<8 * sm_count, 256, 0, stream>>> (first + at, vectors, results); });
-  try_shape ([&] (size_t at) { read_all<1024, 2, true><<<2 * sm_count, 1024, 0, stream>>> (first + at, vectors, results); });
-  try_shape ([&] (size_t at) { read_all<512, 3, true><<<3 * sm_count, 512, 0, stream>>> (first + at, vectors, results); });
-  try_shape ([&] (size_t at) { read_all<256, 8, true><<<8 * sm_count, 256, 0, stream>>> (first + at, vectors, results); });
+  try_readers ([&] (auto read, unsigned blocks, unsigned threads) {
+    try_shape ([&] (size_t at) { read<<<blocks * sm_count, threads, 0, stream>>> (first + at, vectors, results); });
+  });
   report ("batch", name, "nothing counted: sum and sum of squares of all of it", "limit", best, length * count, "GB/s",
           empty_us + length * count / bytes_per_us, is_right);
   CHECK (cudaFree (results));

@@ -123,3 +123,23 @@ test_device_upload (const struct test_device *device, CUdeviceptr to, const void
   if (stream == NULL)
     DO (cuStreamSynchronize (device->stream));
 }
+
+CUdeviceptr
+test_device_store (const struct test_device *device, const void *from, size_t size, size_t room)
+{
+  CUdeviceptr memory;
+
+  test_device_enter (device);
+  memory = test_device_alloc (device, room);
+  test_device_upload (device, memory, from, size, NULL);
+  test_device_leave (device);
+  return memory;
+}
+
+void
+test_device_drop (const struct test_device *device, CUdeviceptr memory)
+{
+  test_device_enter (device);
+  test_device_free (device, memory);
+  test_device_leave (device);
+}

@@ -986,20 +986,7 @@ upload_frame (const struct test_device *device, const struct test_frame *frame, 
   }
 }
 
-/* Copies a byte stream to the beginning of `room` bytes of device memory. */
-static CUdeviceptr
-upload_bytes (const struct test_device *device, const struct test_frame *bytes, size_t room)
-{
-  CUdeviceptr memory;
-
-  test_device_enter (device);
-  memory = test_device_alloc (device, room);
-  test_device_upload (device, memory, bytes->memory[0].bytes, bytes->memory[0].size, NULL);
-  test_device_leave (device);
-  return memory;
-}
-
-/* `width` bytes of it, from `data` on. */
+/* `width` bytes of a byte stream, from `data` on. */
 static struct histo_frame
 describe_bytes (const struct test_frame *bytes, CUdeviceptr data, uint64_t width)
 {
@@ -1009,14 +996,6 @@ describe_bytes (const struct test_frame *bytes, CUdeviceptr data, uint64_t width
   frame.planes[0].data = (const void *)(uintptr_t)data;
   frame.components[0].width = width;
   return frame;
-}
-
-static void
-free_bytes (const struct test_device *device, CUdeviceptr memory)
-{
-  test_device_enter (device);
-  test_device_free (device, memory);
-  test_device_leave (device);
 }
 
 static void
@@ -1360,7 +1339,7 @@ START_TEST (planes_of_any_length)
     CUdeviceptr memory;
 
     test_frame_init_bytes (&bytes, pitch * (frame_count + 1), 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
-    memory = upload_bytes (device, &bytes, pitch * (frame_count + 1));
+    memory = test_device_store (device, bytes.memory[0].bytes, bytes.memory[0].size, pitch * (frame_count + 1));
     for (unsigned v = 0; v < count; v++) {
       struct histo_engine *engine = open_variant (&variants[v], frame_count);
       histo_ticket first;
@@ -1392,7 +1371,7 @@ START_TEST (planes_of_any_length)
       }
       histo_close (&engine);
     }
-    free_bytes (device, memory);
+    test_device_drop (device, memory);
     test_frame_clear (&bytes);
   }
   test_count_clear (&expected);
@@ -1419,7 +1398,7 @@ START_TEST (planes_by_the_dozen)
 
   test_random_init (&random, 66);
   test_frame_init_bytes (&bytes, LENGTH + STEP * MOST, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
-  memory = upload_bytes (device, &bytes, LENGTH + STEP * MOST);
+  memory = test_device_store (device, bytes.memory[0].bytes, bytes.memory[0].size, LENGTH + STEP * MOST);
   for (unsigned v = 0; v < count; v++) {
     struct histo_engine *engine = open_variant (&variants[v], LAUNCHES * MOST);
     histo_ticket first[LAUNCHES];
@@ -1447,7 +1426,7 @@ START_TEST (planes_by_the_dozen)
     histo_close (&engine);
   }
   histo_stats_clear (&stats);
-  free_bytes (device, memory);
+  test_device_drop (device, memory);
   test_frame_clear (&bytes);
   test_device_close (device);
 }
@@ -1510,7 +1489,7 @@ START_TEST (refused_halfway)
   test_random_init (&random, 70);
   test_frame_init_bytes (&bytes, 16, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
   test_frame_count (&bytes.frame, &expected);
-  memory = upload_bytes (device, &bytes, BYTES);
+  memory = test_device_store (device, bytes.memory[0].bytes, bytes.memory[0].size, BYTES);
   for (unsigned v = 0; v < count; v++) {
     struct histo_engine *engine = open_variant (&variants[v], FRAMES);
     struct histo_frame frames[FRAMES], projected[FRAMES];
@@ -1541,7 +1520,7 @@ START_TEST (refused_halfway)
     histo_close (&engine);
   }
   histo_stats_clear (&stats);
-  free_bytes (device, memory);
+  test_device_drop (device, memory);
   test_frame_clear (&bytes);
   test_device_close (device);
 }
@@ -1753,9 +1732,7 @@ START_TEST (empty_component_first)
     histo_close (&engine);
   }
   histo_stats_clear (&stats);
-  test_device_enter (device);
-  test_device_free (device, memory[0]);
-  test_device_leave (device);
+  test_device_drop (device, memory[0]);
   test_frame_clear (&bytes);
   test_device_close (device);
 }
@@ -1824,9 +1801,7 @@ START_TEST (many_projected)
     histo_close (&engine);
   }
   histo_stats_clear (&stats);
-  test_device_enter (device);
-  test_device_free (device, memory[0]);
-  test_device_leave (device);
+  test_device_drop (device, memory[0]);
   test_frame_clear (&picture);
   test_device_close (device);
 }
@@ -1849,7 +1824,7 @@ START_TEST (many_small_in_device_memory)
 
   test_random_init (&random, 62);
   test_frame_init_bytes (&bytes, MOST + FRAMES, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
-  memory = upload_bytes (device, &bytes, MOST + FRAMES);
+  memory = test_device_store (device, bytes.memory[0].bytes, bytes.memory[0].size, MOST + FRAMES);
   for (unsigned v = 0; v < count; v++) {
     struct histo_engine *engine = open_variant (&variants[v], 2 * FRAMES);
     uint64_t sizes_of_rounds[ROUNDS]
@@ -1879,7 +1854,7 @@ START_TEST (many_small_in_device_memory)
     histo_close (&engine);
   }
   histo_stats_clear (&stats);
-  free_bytes (device, memory);
+  test_device_drop (device, memory);
   test_frame_clear (&bytes);
   test_device_close (device);
 }

@@ -696,10 +696,7 @@ START_TEST (simple_frames_have_kernels_of_their_own)
 
   begin_script ();
   device = test_device_open (false);
-  test_device_enter (device);
-  memory = test_device_alloc (device, sizeof zeros);
-  test_device_upload (device, memory, zeros, sizeof zeros, NULL);
-  test_device_leave (device);
+  memory = test_device_store (device, zeros, sizeof zeros, sizeof zeros);
   for (unsigned c = 0; c < sizeof cases / sizeof *cases; c++) {
     struct histo_engine *engine = open_fake (MOST);
     const uint64_t launches = fake->launches (cases[c].kernel), all = fake->function_calls ("cuLaunchKernel");
@@ -727,76 +724,89 @@ START_TEST (simple_frames_have_kernels_of_their_own)
     histo_close (&engine);
   }
   histo_stats_clear (&stats);
-  test_device_enter (device);
-  test_device_free (device, memory);
-  test_device_leave (device);
+  test_device_drop (device, memory);
   test_device_close (device);
   end_script ();
 }
 END_TEST
 
+/* Two frames of bytes in device memory, whose numbers differ. */
+struct two_frames {
+  struct test_device *device;
+  CUdeviceptr memory[2];
+  struct histo_frame frames[2];
+  struct test_count expected[2];
+};
+
+static void
+make_two (struct two_frames *two, uint64_t seed)
+{
+  enum { LENGTH = 4096 };
+  struct test_random random;
+
+  test_random_init (&random, seed);
+  two->device = test_device_open (false);
+  for (unsigned i = 0; i < 2; i++) {
+    struct test_frame bytes;
+
+    test_frame_init_bytes (&bytes, LENGTH, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+    test_frame_count (&bytes.frame, &two->expected[i]);
+    two->memory[i] = test_device_store (two->device, bytes.memory[0].bytes, LENGTH, LENGTH);
+    two->frames[i] = bytes.frame;
+    two->frames[i].memory = HISTO_MEMORY_DEVICE;
+    two->frames[i].planes[0].data = (const void *)(uintptr_t)two->memory[i];
+    test_frame_clear (&bytes);
+  }
+}
+
+static void
+clear_two (struct two_frames *two)
+{
+  for (unsigned i = 0; i < 2; i++) {
+    test_device_drop (two->device, two->memory[i]);
+    test_count_clear (&two->expected[i]);
+  }
+  test_device_close (two->device);
+}
+
 /* Frames that went in one launch are waited for once, and the next launch in their slots is waited for as well. */
 START_TEST (a_launch_is_waited_for_once)
 {
-  enum { IN_A_LAUNCH = 5, LENGTH = 4096 };
-  struct test_device *device;
-  struct test_random random;
-  struct test_frame bytes[2];
-  static struct test_count expected;
+  enum { IN_A_LAUNCH = 5 };
+  static struct two_frames two;
   struct histo_stats stats = { 0 };
-  struct histo_frame frames[IN_A_LAUNCH];
   struct histo_engine *engine;
-  CUdeviceptr memory;
 
   begin_script ();
-  test_random_init (&random, 55);
-  device = test_device_open (false);
-  test_device_enter (device);
-  memory = test_device_alloc (device, LENGTH);
-  test_device_leave (device);
+  make_two (&two, 55);
   engine = open_fake (IN_A_LAUNCH); /* always in the same slots */
   for (unsigned round = 0; round < 4; round++) {
-    struct test_frame *now = &bytes[round % 2];
+    struct histo_frame frames[IN_A_LAUNCH];
     histo_ticket first;
     uint64_t waits;
 
-    if (round < 2)
-      test_frame_init_bytes (now, LENGTH, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
-    test_device_enter (device);
-    test_device_upload (device, memory, now->memory[0].bytes, LENGTH, NULL);
-    test_device_leave (device);
-    test_frame_count (&now->frame, &expected);
-    for (unsigned i = 0; i < IN_A_LAUNCH; i++) {
-      frames[i] = now->frame;
-      frames[i].memory = HISTO_MEMORY_DEVICE;
-      frames[i].planes[0].data = (const void *)(uintptr_t)memory;
-    }
+    for (unsigned i = 0; i < IN_A_LAUNCH; i++)
+      frames[i] = two.frames[round % 2];
     fake->hold (FAKECUDA_HOLD_KERNELS);
     waits = fake->function_calls ("cuEventSynchronize");
     ck_assert_int_eq (histo_submit_many (engine, frames, IN_A_LAUNCH, &first), HISTO_OK);
     for (unsigned i = 0; i < IN_A_LAUNCH; i++) {
       ck_assert_int_eq (histo_collect (engine, first + i, &stats), HISTO_OK);
-      ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
+      ck_assert_pstr_eq (test_stats_difference (&two.expected[round % 2].stats, &stats), NULL);
     }
     ck_assert_uint_eq (fake->function_calls ("cuEventSynchronize"), waits + 1);
     fake->hold (FAKECUDA_HOLD_NOTHING);
   }
   histo_close (&engine);
   histo_stats_clear (&stats);
-  test_count_clear (&expected);
-  for (unsigned i = 0; i < 2; i++)
-    test_frame_clear (&bytes[i]);
-  test_device_enter (device);
-  test_device_free (device, memory);
-  test_device_leave (device);
-  test_device_close (device);
+  clear_two (&two);
   end_script ();
 }
 END_TEST
 
 struct many_traffic {
   struct histo_engine *engine;
-  struct histo_frame frames[2]; /* by turns */
+  const struct histo_frame *frames; /* two, by turns */
   enum histo_status status;
 };
 
@@ -834,32 +844,15 @@ submit_many (void *data)
 /* One thread submits launches of one to five frames, another collects. */
 START_TEST (many_frames_from_two_threads)
 {
-  enum { LENGTH = 4096 };
-  static struct test_count expected[2];
-  struct many_traffic traffic = { .engine = NULL, .status = HISTO_OK };
-  struct test_random random;
-  struct test_frame bytes[2];
+  static struct two_frames two;
+  struct many_traffic traffic = { .frames = two.frames, .status = HISTO_OK };
   struct histo_stats stats = { 0 };
-  struct test_device *device;
-  CUdeviceptr memory[2];
   histo_ticket last = 0;
   pthread_t submitter;
   time_t begin = time (NULL);
 
   begin_script ();
-  test_random_init (&random, 56);
-  device = test_device_open (false);
-  for (unsigned i = 0; i < 2; i++) {
-    test_frame_init_bytes (&bytes[i], LENGTH, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
-    test_frame_count (&bytes[i].frame, &expected[i]);
-    test_device_enter (device);
-    memory[i] = test_device_alloc (device, LENGTH);
-    test_device_upload (device, memory[i], bytes[i].memory[0].bytes, LENGTH, NULL);
-    test_device_leave (device);
-    traffic.frames[i] = bytes[i].frame;
-    traffic.frames[i].memory = HISTO_MEMORY_DEVICE;
-    traffic.frames[i].planes[0].data = (const void *)(uintptr_t)memory[i];
-  }
+  make_two (&two, 56);
   for (unsigned n = 0; n < MANY_LAUNCHES; n++)
     last += many_in_launch (n);
   traffic.engine = open_fake (2 * MANY_MOST + 1);
@@ -873,21 +866,14 @@ START_TEST (many_frames_from_two_threads)
       continue;
     }
     TEST_REQUIRE (status == HISTO_OK, "%s", histo_status_text (status));
-    ck_assert_pstr_eq (test_stats_difference (&expected[ticket % 2].stats, &stats), NULL);
+    ck_assert_pstr_eq (test_stats_difference (&two.expected[ticket % 2].stats, &stats), NULL);
     ticket++;
   }
   pthread_join (submitter, NULL);
   ck_assert_int_eq (traffic.status, HISTO_OK);
   histo_close (&traffic.engine);
   histo_stats_clear (&stats);
-  for (unsigned i = 0; i < 2; i++) {
-    test_frame_clear (&bytes[i]);
-    test_count_clear (&expected[i]);
-    test_device_enter (device);
-    test_device_free (device, memory[i]);
-    test_device_leave (device);
-  }
-  test_device_close (device);
+  clear_two (&two);
   end_script ();
 }
 END_TEST
