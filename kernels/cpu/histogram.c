@@ -39,10 +39,8 @@ histo_count_groups (struct histo_tables *restrict tables, const uint8_t *data, s
   const size_t group_bytes = group_words * HISTO_WORD_BYTES;
 
   while (size >= group_bytes) {
-    const uint8_t *end = data;
+    const uint8_t *end = histo_end_of_repeats (data, size, group_words, words);
 
-    for (; size >= group_bytes && histo_is_repeated (end, data, group_words, words); size -= group_bytes)
-      end += group_bytes;
     if (end > data) {
       const uint32_t repeats = (uint32_t)((size_t)(end - data) / (words * HISTO_WORD_BYTES));
 
@@ -51,6 +49,7 @@ histo_count_groups (struct histo_tables *restrict tables, const uint8_t *data, s
         histo_count_at (tables, data, 1, count, repeats);
         histo_count_at (tables, data, 2, count, repeats);
       }
+      size -= (size_t)(end - data);
       data = end;
       continue;
     }

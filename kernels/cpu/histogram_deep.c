@@ -68,16 +68,15 @@ histo_count_deep_groups (struct histo_deep_tables *restrict tables, const uint8_
   const uint8_t *begin = data;
 
   while (size >= group_bytes) {
-    const uint8_t *end = data;
+    const uint8_t *end = histo_end_of_repeats (data, size, group_words, words);
 
-    for (; size >= group_bytes && histo_is_repeated (end, data, group_words, words); size -= group_bytes)
-      end += group_bytes;
     if (end > data) {
       const uint32_t repeats = (uint32_t)((size_t)(end - data) / (words * HISTO_WORD_BYTES));
 
 #pragma GCC unroll 3
       for (unsigned i = 0; i < words; i++)
         histo_count_deep_word (tables, data, i, finder, big_endian, count, repeats);
+      size -= (size_t)(end - data);
       data = end;
       continue;
     }

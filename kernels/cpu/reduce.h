@@ -9,9 +9,6 @@
 
 #include "project.h"
 
-/* Vectors are asked for so early: the hardware alone does not keep a core's memory busy. Found by trying 512 to 16384. */
-#define HISTO_AHEAD_BYTES 2048
-
 /* Adds to dot[p] the products x[i] * y[i] of all i < size_bytes with i % period == p. Any alignment. */
 typedef void (*histo_dot_function) (const uint8_t *x, const uint8_t *y, size_t size_bytes, unsigned period,
                                     uint64_t dot[HISTO_MAX_PERIOD]);

@@ -4,6 +4,7 @@
 #include <immintrin.h>
 
 #include "reduce.h"
+#include "word.h"
 
 #define HISTO_VECTOR_BYTES 32
 #define HISTO_TRIPLE_VECTORS 3 /* 96 bytes: a multiple of the vector and of three */

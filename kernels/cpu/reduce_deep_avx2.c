@@ -4,6 +4,7 @@
 #include <immintrin.h>
 
 #include "reduce.h"
+#include "word.h"
 
 #define HISTO_VECTOR_BYTES 32
 #define HISTO_VECTOR_SAMPLES 16

@@ -12,8 +12,8 @@
  * engine goes through histo_submit and histo_collect, with all frames of the round in flight; the plain loop fills the histogram
  * and nothing else: no sums, no dot product.
  * 2. More and more worker threads, on SCALING_FRAMES frames: speed per thread, over that of one thread. Time is that of the clock.
- * 3. The reductions that the engine uses, without a histogram, on STREAM_BYTES of memory: bytes read, beside a loop that does nothing
- * but read. */
+ * 3. The reductions that the engine uses, without a histogram, and the histogram of flat bytes, whose loop is as fast, on STREAM_BYTES
+ * of memory: bytes read, beside a loop that does nothing but read. */
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,6 +22,7 @@
 
 #include <cudahisto/histo.h>
 
+#include "cpu/histogram.h"
 #include "cpu/reduce.h"
 #include "timing.h"
 
@@ -37,6 +38,7 @@
 #define STREAM_ROUNDS 5
 #define AHEAD_BYTES 2048 /* that reading asks for early, as the reductions do */
 #define BLOCK_BYTES 8064 /* that the engine reduces at once */
+#define FLAT_VALUE 16
 
 static uint64_t random_state;
 
@@ -502,7 +504,19 @@ read_memory (const uint8_t *x, const uint8_t *y, size_t size)
   sink = sums[0][0] + sums[0][1];
 }
 
-enum reduction { READ, READ_TWO, BYTE_SQUARES, BYTE_DOT, SUMS_15, DOT_15, SUMS_16, DOT_16, SUMS_AND_DOT_16, REDUCTIONS };
+enum reduction {
+  READ,
+  READ_TWO,
+  BYTE_SQUARES,
+  BYTE_DOT,
+  SUMS_15,
+  DOT_15,
+  SUMS_16,
+  DOT_16,
+  SUMS_AND_DOT_16,
+  FLAT_HISTOGRAM,
+  REDUCTIONS
+};
 
 static const struct {
   const char *name;
@@ -517,19 +531,51 @@ static const struct {
   { "16 bits: sum, squares", false },
   { "16 bits: dot", true },
   { "16 bits: sum, squares, dot", true },
+  { "flat bytes: histogram", false },
 };
 
+/* Counts as the engine does, or with a plain loop. */
 static void
-reduce (const struct histo_reduce_isa *isa, enum reduction reduction, const uint8_t *x, const uint8_t *y, size_t size,
-        uint64_t results[3])
+count_flat (const uint8_t *data, size_t size, bool is_plain, uint64_t results[3])
 {
+  static struct histo_tables tables;
+  const int8_t component_at[HISTO_MAX_PERIOD] = { 0 };
+  uint64_t histograms[HISTO_MAX_COMPONENTS][HISTO_BINS] = { { 0 } };
+
+  if (is_plain) {
+    histo_count_samples (histograms[0], data, 1, size);
+  } else {
+    for (size_t i = 0; i < size; i += BLOCK_BYTES)
+      histo_tables_count (&tables, data + i, size - i < BLOCK_BYTES ? size - i : BLOCK_BYTES, 1);
+    histo_tables_fold (&tables, 1, component_at, histograms);
+  }
+  histo_sum_bins (histograms[0], &results[0], &results[1]);
+  results[2] = histograms[0][FLAT_VALUE];
+}
+
+/* What is read, of STREAM_BYTES each: random bytes, and flat ones. */
+struct streams {
+  uint8_t *x, *y, *flat;
+};
+
+/* With the plain loops where `isa` is NULL. */
+static void
+reduce (const struct histo_reduce_isa *isa, enum reduction reduction, const struct streams *streams, uint64_t results[3])
+{
+  const uint8_t *x = streams->x, *y = streams->y;
   const struct histo_format deep15 = { 2, 15, 0, false }, deep16 = { 2, 16, 0, false };
   const struct histo_format *format = reduction == SUMS_15 || reduction == DOT_15 ? &deep15 : &deep16;
   uint64_t sums[3][HISTO_MAX_PERIOD] = { { 0 } };
 
+  if (reduction == FLAT_HISTOGRAM) {
+    count_flat (streams->flat, STREAM_BYTES, isa == NULL, results);
+    return;
+  }
+  if (isa == NULL)
+    isa = histo_reduce_choose (UINT32_MAX);
   /* Block by block, as the engine does. */
-  for (size_t i = 0; i < size; i += BLOCK_BYTES) {
-    const size_t bytes = size - i < BLOCK_BYTES ? size - i : BLOCK_BYTES;
+  for (size_t i = 0; i < STREAM_BYTES; i += BLOCK_BYTES) {
+    const size_t bytes = STREAM_BYTES - i < BLOCK_BYTES ? STREAM_BYTES - i : BLOCK_BYTES;
 
     if (reduction == READ || reduction == READ_TWO)
       read_memory (x + i, reduction == READ ? x + i : y + i, bytes);
@@ -550,21 +596,23 @@ static bool
 bench_reductions (unsigned rounds)
 {
   static double seconds[REDUCTIONS][MAX_ROUNDS], shares[REDUCTIONS][MAX_ROUNDS];
-  const struct histo_reduce_isa *isa = histo_reduce_choose (0), *plain = histo_reduce_choose (UINT32_MAX);
-  uint8_t *x = malloc (STREAM_BYTES), *y = malloc (STREAM_BYTES);
-  bool ok = x && y;
+  const struct histo_reduce_isa *isa = histo_reduce_choose (0);
+  const struct streams streams = { malloc (STREAM_BYTES), malloc (STREAM_BYTES), malloc (STREAM_BYTES) };
+  bool ok = streams.x && streams.y && streams.flat;
 
   if (rounds > STREAM_ROUNDS)
     rounds = STREAM_ROUNDS;
   for (size_t i = 0; ok && i < STREAM_BYTES; i++) {
-    x[i] = (uint8_t)bench_random ();
-    y[i] = (uint8_t)bench_random ();
+    streams.x[i] = (uint8_t)bench_random ();
+    streams.y[i] = (uint8_t)bench_random ();
   }
+  if (ok)
+    memset (streams.flat, FLAT_VALUE, STREAM_BYTES);
   for (enum reduction reduction = 0; ok && reduction < REDUCTIONS; reduction++) {
     uint64_t ours[3], theirs[3];
 
-    reduce (isa, reduction, x, y, STREAM_BYTES, ours);
-    reduce (plain, reduction, x, y, STREAM_BYTES, theirs);
+    reduce (isa, reduction, &streams, ours);
+    reduce (NULL, reduction, &streams, theirs);
     ok = !memcmp (ours, theirs, sizeof (ours));
     if (!ok)
       fprintf (stderr, "bench_cpu: %s: the numbers differ from the plain loop's\n", reductions[reduction].name);
@@ -574,7 +622,7 @@ bench_reductions (unsigned rounds)
       const double begin = cpu_seconds_now ();
       uint64_t results[3];
 
-      reduce (isa, reduction, x, y, STREAM_BYTES, results);
+      reduce (isa, reduction, &streams, results);
       seconds[reduction][r] = cpu_seconds_now () - begin;
       shares[reduction][r] = seconds[reductions[reduction].reads_two ? READ_TWO : READ][r] / seconds[reduction][r];
     }
@@ -585,8 +633,9 @@ bench_reductions (unsigned rounds)
     printf ("%-28s %9.2f %10.2f\n", reductions[reduction].name,
             STREAM_BYTES * (reductions[reduction].reads_two ? 2 : 1) * 1e-9 / median (seconds[reduction], rounds),
             median (shares[reduction], rounds));
-  free (x);
-  free (y);
+  free (streams.x);
+  free (streams.y);
+  free (streams.flat);
   return ok;
 }
 

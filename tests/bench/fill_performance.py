@@ -207,7 +207,7 @@ def make_cores(words):
 
 
 def make_reductions(words):
-    found = re.findall(r"^(reading \w+ streams?|bytes: .*?|up to 15 bits: .*?|16 bits: .*?)\s+([\d.]+)\s+([\d.]+)$", words, re.M)
+    found = re.findall(r"^(reading \w+ streams?|(?:flat )?bytes: .*?|up to 15 bits: .*?|16 bits: .*?)\s+([\d.]+)\s+([\d.]+)$", words, re.M)
     return table(["", "GB/s", "over reading alone"], [list(each) for each in found])
 
 
