@@ -12,9 +12,9 @@
 
 #define PITCH_ALIGNMENT 256
 /* The largest frame in pinned memory that the kernel reads itself. Measured: where nothing else is under way, up to half a megabyte is
- * counted sooner than it would be copied; where much is, copying beside the kernels gets more frames through. */
+ * counted sooner than it would be copied; where much is, copying beside the kernels gets more frames of more than 32 KiB through. */
 #define ZERO_COPY_IDLE_BYTES ((size_t)512 << 10)
-#define ZERO_COPY_BUSY_BYTES ((size_t)16 << 10)
+#define ZERO_COPY_BUSY_BYTES ((size_t)32 << 10)
 #define ROOM_BYTES ((size_t)64 << 10)  /* pinned memory of a slot, for small frames that are not in any: always faster */
 #define ROOMS_BYTES ((size_t)16 << 20) /* and of all slots together, at most */
 #define MAX_COPY_BYTES ((size_t)UINT32_MAX * 16) /* a launch takes rows that are shorter than this */

@@ -13,7 +13,7 @@
  * and nothing else: no sums, no dot product.
  * 2. More and more worker threads, on SCALING_FRAMES frames: speed per thread, over that of one thread. Time is that of the clock.
  * 3. The reductions that the engine uses, without a histogram, and the histogram of flat bytes, whose loop is as fast, on STREAM_BYTES
- * of memory: bytes read, beside a loop that does nothing but read. */
+ * of memory: bytes read, beside a loop that asks for memory as early and does nothing but read. */
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,6 +24,7 @@
 
 #include "cpu/histogram.h"
 #include "cpu/reduce.h"
+#include "cpu/word.h"
 #include "timing.h"
 
 #define WIDTH 1920
@@ -36,8 +37,7 @@
 #define MAX_SCALES 12
 #define STREAM_BYTES ((size_t)512 << 20) /* more than any cache holds */
 #define STREAM_ROUNDS 5
-#define AHEAD_BYTES 2048 /* that reading asks for early, as the reductions do */
-#define BLOCK_BYTES 8064 /* that the engine reduces at once */
+#define BLOCK_BYTES 8064 /* that the engine counts and reduces at once */
 #define FLAT_VALUE 16
 
 static uint64_t random_state;
@@ -488,9 +488,9 @@ read_memory (const uint8_t *x, const uint8_t *y, size_t size)
   for (size_t i = 0; i + sizeof (sums) <= size; i += sizeof (sums)) {
     const vector *from = (const void *)(x + i), *other = (const void *)(y + i);
 
-    __builtin_prefetch (x + i + AHEAD_BYTES);
+    __builtin_prefetch (x + i + HISTO_AHEAD_BYTES);
     if (x != y)
-      __builtin_prefetch (y + i + AHEAD_BYTES);
+      __builtin_prefetch (y + i + HISTO_AHEAD_BYTES);
 #pragma GCC unroll 4
     for (unsigned k = 0; k < 4; k++)
       sums[k] += from[k];
@@ -600,6 +600,8 @@ bench_reductions (unsigned rounds)
   const struct streams streams = { malloc (STREAM_BYTES), malloc (STREAM_BYTES), malloc (STREAM_BYTES) };
   bool ok = streams.x && streams.y && streams.flat;
 
+  if (!ok)
+    fprintf (stderr, "bench_cpu: not enough memory: %zu MiB\n", 3 * STREAM_BYTES >> 20);
   if (rounds > STREAM_ROUNDS)
     rounds = STREAM_ROUNDS;
   for (size_t i = 0; ok && i < STREAM_BYTES; i++) {

@@ -328,7 +328,8 @@ bench_size (const struct layout *layout, const uint8_t *base)
 }
 
 /* The kernel reads pinned frames itself, or the copy engine does; what is pageable goes through the calling thread, or through the
- * staging's. From where the right column wins on, copy: ZERO_COPY_BYTES and ROOM_BYTES of upload.c. */
+ * staging's. From where the right column wins on, copy: in upload.c ZERO_COPY_IDLE_BYTES by the time,
+ * ZERO_COPY_BUSY_BYTES by the rate, and ROOM_BYTES. */
 static void
 bench_crossover (void)
 {
