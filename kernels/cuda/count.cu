@@ -704,10 +704,10 @@ count_plane_at_pitch (const histo_cuda_count &frame)
 /* Many frames at any addresses. */
 template <bool PACKED>
 static __device__ __forceinline__ void
-count_plane_listed (const histo_cuda_planes &planes)
+count_plane_listed (const histo_cuda_listed_count &listed)
 {
-  const histo_cuda_count &frame = reinterpret_cast<const histo_cuda_count &> (planes.head);
-  auto data = reinterpret_cast<const uint8_t *> (planes.data[blockIdx.y]);
+  const histo_cuda_count &frame = reinterpret_cast<const histo_cuda_count &> (listed.head);
+  auto data = reinterpret_cast<const uint8_t *> (listed.data[blockIdx.y]);
 
   count_plane<false, PACKED> ({ frame.passes[0], data, nullptr }, find_delivery (frame, 0, blockIdx.y));
 }
@@ -719,9 +719,9 @@ count_plane_listed (const histo_cuda_planes &planes)
   }
 
 #define LISTED_KERNEL(name, packed) \
-  extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_THREADS, 1) name (const __grid_constant__ histo_cuda_planes planes) \
+  extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_THREADS, 1) name (const __grid_constant__ histo_cuda_listed_count listed) \
   { \
-    count_plane_listed<packed> (planes); \
+    count_plane_listed<packed> (listed); \
   }
 
 PLANE_KERNEL (histo_count_packed, false, true)

@@ -135,10 +135,10 @@ HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_count, 1600);
 #define HISTO_CUDA_LISTED 64
 
 /* The parameter of the kernels `..._listed`: such frames, up to HISTO_CUDA_LISTED of them at any addresses, without an operand. */
-struct histo_cuda_planes {
+struct histo_cuda_listed_count {
   uint64_t head[HISTO_CUDA_PLANE_BYTES / sizeof (uint64_t)]; /* the beginning of a struct histo_cuda_count */
   uint64_t data[HISTO_CUDA_LISTED];                          /* histo_cuda_pass.data of each frame */
 };
-HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_planes, 736);
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_listed_count, 736);
 
 #endif

@@ -332,14 +332,14 @@ static enum histo_status
 launch_kernel (struct histo_cuda_launcher *launcher, const struct histo_cuda_plan *plan, const uint64_t *addresses,
                CUstream stream)
 {
-  struct histo_cuda_planes planes;
+  struct histo_cuda_listed_count listed;
   void *parameters[] = { (void *)&plan->count };
   uint32_t frames = plan->count.frame_count, blocks = plan->blocks, threads = HISTO_CUDA_THREADS;
 
   if (plan->kernel == HISTO_CUDA_KERNEL_PACKED_LISTED || plan->kernel == HISTO_CUDA_KERNEL_PLANE_LISTED) {
-    memcpy (planes.head, &plan->count, sizeof planes.head);
-    memcpy (planes.data, addresses, frames * sizeof planes.data[0]);
-    parameters[0] = &planes;
+    memcpy (listed.head, &plan->count, sizeof listed.head);
+    memcpy (listed.data, addresses, frames * sizeof listed.data[0]);
+    parameters[0] = &listed;
   } else if (plan->kernel == HISTO_CUDA_KERNEL_SMALL) {
     blocks = (frames + HISTO_CUDA_SMALL_FRAMES - 1) / HISTO_CUDA_SMALL_FRAMES;
     threads = HISTO_CUDA_SMALL_THREADS * HISTO_CUDA_SMALL_FRAMES;

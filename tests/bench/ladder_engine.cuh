@@ -423,11 +423,11 @@ measure_engine_batch (const uint8_t *data, const char *name, size_t length, unsi
     } else if (!is_listed) {
       engine::histo_count_packed<<<dim3 (blocks, count), HISTO_CUDA_THREADS, tables, on>>> (plane_of (frame));
     } else {
-      histo_cuda_planes planes;
+      histo_cuda_listed_count listed;
 
-      memcpy (planes.head, &frame, sizeof planes.head);
-      memcpy (planes.data, addresses + first, count * sizeof planes.data[0]);
-      engine::histo_count_packed_listed<<<dim3 (blocks, count), HISTO_CUDA_THREADS, tables, on>>> (planes);
+      memcpy (listed.head, &frame, sizeof listed.head);
+      memcpy (listed.data, addresses + first, count * sizeof listed.data[0]);
+      engine::histo_count_packed_listed<<<dim3 (blocks, count), HISTO_CUDA_THREADS, tables, on>>> (listed);
     }
   };
   auto is_right = [&] (unsigned blocks, bool is_listed) {

@@ -39,11 +39,11 @@ fakekernel_set_parameter (struct fakekernel_launch *launch, const void *paramete
   memset (launch->listed, 0xa5, sizeof launch->listed);
   if (takes_one_plane (launch->kernel)) {
     struct histo_cuda_pass *pass = &launch->parameter.count.passes[0];
-    const struct histo_cuda_planes *planes = parameter;
+    const struct histo_cuda_listed_count *listed = parameter;
 
     memcpy (&launch->parameter.count, parameter, HISTO_CUDA_PLANE_BYTES);
     if (launch->kernel->kind == FAKEKERNEL_LISTED)
-      memcpy (launch->listed, planes->data, sizeof launch->listed);
+      memcpy (launch->listed, listed->data, sizeof launch->listed);
     pass->components[0] = (struct histo_cuda_component){
       .step_bytes = 1,
       .width = pass->length,

@@ -39,7 +39,7 @@ struct fakekernel_launch {
     struct histo_cuda_count count;
     struct histo_cuda_project project;
   } parameter;
-  uint64_t listed[HISTO_CUDA_LISTED]; /* histo_cuda_planes.data */
+  uint64_t listed[HISTO_CUDA_LISTED]; /* histo_cuda_listed_count.data */
 };
 
 /* What the kernels need of the fake driver, whose lock is held. */
