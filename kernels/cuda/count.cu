@@ -18,7 +18,7 @@
 /* Blocks of small frames on a multiprocessor: all its threads, so that as many loads are under way as there can be. */
 #if __CUDA_ARCH__ == 750
 #define SMALL_THREADS 1024
-#elif __CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || __CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1200
+#elif (__CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900) || __CUDA_ARCH__ >= 1100
 #define SMALL_THREADS 1536
 #else
 #define SMALL_THREADS 2048
