@@ -51,6 +51,7 @@
  * * `offset`, `size` (guint64), bytes only: position of the first byte in the stream, and how many bytes
  * * `format` (string), `width`, `height` (guint, pixels; video only), `depth` (guint, bits), `range` (string)
  * * `timestamp`, `stream-time`, `running-time`, `duration` (guint64, nanoseconds, #GST_CLOCK_TIME_NONE where unknown)
+ * * `ended-by` (string): why the window ended, "complete" where it is a whole one (Since: 0.2)
  * * for each component (Y, U, V, R, G, B, A, GRAY or byte), for example `Y-mean`: `count`, `sum`, `sum-of-squares` (guint64),
  *   `mean`, `variance`, `stddev` (gdouble), `min`, `max`, `low`, `median`, `high` (guint), `dot`, `dot-count` (guint64), and
  *   `histogram`
@@ -721,25 +722,25 @@ gst_cuda_histo_flush_gathered (GstCudaHisto *self)
 
 /* Closes the window, if one is open. FALSE after a failure. */
 static gboolean
-gst_cuda_histo_close_window (GstCudaHisto *self)
+gst_cuda_histo_close_window (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
 {
   GstCudaHistoSpan span;
   gboolean succeeded = gst_cuda_histo_flush_gathered (self);
 
-  if (gst_cuda_histo_window_close (&self->window, &span))
+  if (gst_cuda_histo_window_close (&self->window, ended_by, &span))
     gst_cuda_histo_counter_close_window (self->counter, &self->source, &span);
   return succeeded;
 }
 
 /* Closes the window before its time. FALSE after a failure. */
 static gboolean
-gst_cuda_histo_end_window_early (GstCudaHisto *self)
+gst_cuda_histo_end_window_early (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
 {
   gboolean succeeded;
 
   if (!self->is_configured)
     return TRUE;
-  succeeded = gst_cuda_histo_close_window (self);
+  succeeded = gst_cuda_histo_close_window (self, ended_by);
   gst_cuda_histo_forget_previous (self);
   if (self->active.add_meta) {
     /* The window's last buffer has gone: there is none to carry a meta. */
@@ -758,7 +759,7 @@ gst_cuda_histo_discard_window (GstCudaHisto *self)
     return;
   gst_cuda_histo_gather_discard (self->gather);
   self->ended_buffers = 0;
-  gst_cuda_histo_window_close (&self->window, &span);
+  gst_cuda_histo_window_close (&self->window, GST_CUDA_HISTO_ENDED_BY_COMPLETE, &span); /* and nobody is told */
   gst_cuda_histo_counter_discard_window (self->counter);
   gst_cuda_histo_forget_previous (self);
 }
@@ -830,7 +831,7 @@ gst_cuda_histo_caps_event (GstBaseTransform *base, GstEvent *event)
   if (self->is_configured && self->caps != NULL && gst_caps_is_equal (self->caps, caps))
     return GST_BASE_TRANSFORM_CLASS (parent_class)->sink_event (base, event);
 
-  gst_cuda_histo_end_window_early (self);
+  gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_CAPS);
   if (!gst_cuda_histo_configure (self, caps)) {
     gst_event_unref (event);
     return FALSE;
@@ -857,12 +858,16 @@ gst_cuda_histo_segments_agree (const GstSegment *left, const GstSegment *right)
 
 /* Reports what came so far. On the streaming thread. */
 static void
-gst_cuda_histo_settle (GstElement *element)
+gst_cuda_histo_settle (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
 {
-  GstCudaHisto *self = GST_CUDA_HISTO (element);
-
-  gst_cuda_histo_end_window_early (self);
+  gst_cuda_histo_end_window_early (self, ended_by);
   gst_cuda_histo_counter_drain (self->counter);
+}
+
+static void
+gst_cuda_histo_settle_segment (GstElement *element)
+{
+  gst_cuda_histo_settle (GST_CUDA_HISTO (element), GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE);
 }
 
 static gboolean
@@ -877,7 +882,7 @@ gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event)
     case GST_EVENT_CAPS:
       return gst_cuda_histo_caps_event (base, event);
     case GST_EVENT_STREAM_START:
-      gst_cuda_histo_end_window_early (self);
+      gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_STREAM_START);
       self->next_offset = 0;
       break;
     case GST_EVENT_FLUSH_STOP:
@@ -888,11 +893,13 @@ gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event)
     case GST_EVENT_SEGMENT:
       gst_event_parse_segment (event, &segment);
       if (!gst_cuda_histo_segments_agree (&base->segment, segment))
-        gst_cuda_histo_end_window_early (self);
+        gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_SEGMENT);
       break;
     case GST_EVENT_SEGMENT_DONE:
+      gst_cuda_histo_settle (self, GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE);
+      break;
     case GST_EVENT_EOS:
-      gst_cuda_histo_settle (GST_ELEMENT (self));
+      gst_cuda_histo_settle (self, GST_CUDA_HISTO_ENDED_BY_EOS);
       break;
     default:
       break;
@@ -1037,14 +1044,14 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, const GstCuda
 
   gst_cuda_histo_source_init_video (&source, &self->info, frame);
   if (source.width != self->source.width || source.height != self->source.height) {
-    gst_cuda_histo_end_window_early (self);
+    gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_CROP);
     self->source = source;
   }
 
   if (!gst_cuda_histo_count_frame (self, frame, 1))
     return FALSE;
   *closed = gst_cuda_histo_window_add (&self->window, position, 0, TRUE, TRUE);
-  return *closed ? gst_cuda_histo_close_window (self) : TRUE;
+  return *closed ? gst_cuda_histo_close_window (self, GST_CUDA_HISTO_ENDED_BY_COMPLETE) : TRUE;
 }
 
 static void
@@ -1118,7 +1125,7 @@ gst_cuda_histo_count_memories (GstCudaHisto *self, GstCudaHistoBytes *const *mem
       piece.offset = position->offset + done;
       if (gst_cuda_histo_window_add (&self->window, &piece, size, starts_buffer, ends_buffer)) {
         *closed = TRUE;
-        if (!gst_cuda_histo_close_window (self))
+        if (!gst_cuda_histo_close_window (self, GST_CUDA_HISTO_ENDED_BY_COMPLETE))
           return FALSE;
       }
       done += size;
@@ -1133,7 +1140,7 @@ gst_cuda_histo_count_memories (GstCudaHisto *self, GstCudaHistoBytes *const *mem
   if (!gst_cuda_histo_window_add (&self->window, &piece, 0, TRUE, TRUE))
     return TRUE;
   *closed = TRUE;
-  return gst_cuda_histo_close_window (self);
+  return gst_cuda_histo_close_window (self, GST_CUDA_HISTO_ENDED_BY_COMPLETE);
 }
 
 /* Whether a buffer is copied to others and nothing of it kept: most small ones, for which keeping would cost as much as counting. */
@@ -1246,7 +1253,7 @@ gst_cuda_histo_transform_ip (GstBaseTransform *base, GstBuffer *output)
   if (!self->is_configured && !gst_cuda_histo_configure (self, NULL))
     return GST_FLOW_ERROR;
   gst_cuda_histo_take_settings (self);
-  if (GST_BUFFER_IS_DISCONT (input) && !gst_cuda_histo_end_window_early (self))
+  if (GST_BUFFER_IS_DISCONT (input) && !gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_COMPLETE))
     return GST_FLOW_ERROR;
 
   gst_cuda_histo_locate (self, input, &position);
@@ -1455,8 +1462,8 @@ gst_cuda_histo_init (GstCudaHisto *self)
 
   gst_cuda_histo_settings_init (&self->settings);
   g_queue_init (&self->structures);
-  self->puller
-      = gst_cuda_histo_puller_new (GST_ELEMENT (self), sinkpad, GST_BASE_TRANSFORM_SRC_PAD (base), gst_cuda_histo_settle);
+  self->puller = gst_cuda_histo_puller_new (GST_ELEMENT (self), sinkpad, GST_BASE_TRANSFORM_SRC_PAD (base),
+                                            gst_cuda_histo_settle_segment);
   gst_cuda_histo_shared_context_init (&self->shared, GST_ELEMENT (self));
   self->activate_sink_in_base = GST_PAD_ACTIVATEMODEFUNC (sinkpad);
   self->chain_in_base = GST_PAD_CHAINFUNC (sinkpad);

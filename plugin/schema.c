@@ -76,6 +76,26 @@ get_span_uint64 (const Field *field, const Reading *reading, GValue *value)
 }
 
 static gboolean
+get_span_ended_by (const Field *field, const Reading *reading, GValue *value)
+{
+  static const gchar *const names[] = {
+    [GST_CUDA_HISTO_ENDED_BY_COMPLETE] = "complete",
+    [GST_CUDA_HISTO_ENDED_BY_EOS] = "eos",
+    [GST_CUDA_HISTO_ENDED_BY_STOP] = "stop",
+    [GST_CUDA_HISTO_ENDED_BY_CAPS] = "caps",
+    [GST_CUDA_HISTO_ENDED_BY_CROP] = "crop",
+    [GST_CUDA_HISTO_ENDED_BY_SEGMENT] = "segment",
+    [GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE] = "segment-done",
+    [GST_CUDA_HISTO_ENDED_BY_STREAM_START] = "stream-start",
+  };
+
+  (void)field;
+  g_value_init (value, G_TYPE_STRING);
+  g_value_set_static_string (value, names[reading->result->span->ended_by]);
+  return TRUE;
+}
+
+static gboolean
 get_stats_uint64 (const Field *field, const Reading *reading, GValue *value)
 {
   g_value_init (value, G_TYPE_UINT64);
@@ -194,6 +214,9 @@ static const Field fields[] = {
   { "running-time", SCOPE_ANY, TYPE_TIME, get_span_uint64, SPAN (running_time), "ns", ALWAYS, "The same in running time" },
   { "duration", SCOPE_ANY, TYPE_TIME, get_span_uint64, SPAN (duration), "ns", ALWAYS,
     "From `timestamp` to the end of the window's last buffer; unknown where time went back, as it does at a negative rate" },
+  { "ended-by", SCOPE_ANY, TYPE_STRING, get_span_ended_by, 0, "", ALWAYS,
+    "Why the window ended: `complete`, or early, by `eos`, `stop` (of the element), `caps`, `crop` (the visible rectangle "
+    "changed), `segment`, `segment-done` or `stream-start`" },
 
   { "count", SCOPE_COMPONENT, TYPE_UINT64, get_stats_uint64, STATS (count), "samples", ALWAYS, "Samples counted" },
   { "sum", SCOPE_COMPONENT, TYPE_UINT64, get_stats_uint64, STATS (sum), "", ALWAYS, "Sum of the samples" },

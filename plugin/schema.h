@@ -36,6 +36,18 @@ typedef struct {
   const gchar *components[HISTO_MAX_COMPONENTS]; /* "Y", "U", ... Static; the order of histo_stats.components */
 } GstCudaHistoSource;
 
+/* Why a window ended: where its mode and the interval say, or before. */
+typedef enum {
+  GST_CUDA_HISTO_ENDED_BY_COMPLETE,     /* the window is a whole one */
+  GST_CUDA_HISTO_ENDED_BY_EOS,          /* the stream ended */
+  GST_CUDA_HISTO_ENDED_BY_STOP,         /* the element was stopped */
+  GST_CUDA_HISTO_ENDED_BY_CAPS,         /* other caps came */
+  GST_CUDA_HISTO_ENDED_BY_CROP,         /* the visible rectangle changed */
+  GST_CUDA_HISTO_ENDED_BY_SEGMENT,      /* a segment came after which a timestamp means another time */
+  GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE, /* a segment that is played in a loop ended */
+  GST_CUDA_HISTO_ENDED_BY_STREAM_START  /* another stream began */
+} GstCudaHistoEndedBy;
+
 /* Which part of the stream: see window.h. */
 typedef struct {
   guint64 frame;  /* index of the first frame (bytes: buffer), from 0 */
@@ -44,6 +56,7 @@ typedef struct {
   guint64 size;   /* bytes: bytes in the window */
   /* As GstLevel gives them; GST_CLOCK_TIME_NONE where unknown. */
   GstClockTime timestamp, stream_time, running_time, duration;
+  GstCudaHistoEndedBy ended_by;
 } GstCudaHistoSpan;
 
 /* One window's complete result. Borrows everything; a temporary for the calls below. */

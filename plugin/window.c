@@ -109,11 +109,12 @@ gst_cuda_histo_window_add (GstCudaHistoWindow *window, const GstCudaHistoPositio
 }
 
 gboolean
-gst_cuda_histo_window_close (GstCudaHistoWindow *window, GstCudaHistoSpan *span)
+gst_cuda_histo_window_close (GstCudaHistoWindow *window, GstCudaHistoEndedBy ended_by, GstCudaHistoSpan *span)
 {
   if (!window->is_open)
     return FALSE;
   *span = window->span;
+  span->ended_by = ended_by;
   window->is_open = FALSE;
   return TRUE;
 }

@@ -67,10 +67,10 @@ guint64 gst_cuda_histo_window_take (const GstCudaHistoWindow *window, guint64 si
 gboolean gst_cuda_histo_window_add (GstCudaHistoWindow *window, const GstCudaHistoPosition *position, guint64 size,
                                     gboolean starts_buffer, gboolean ends_buffer);
 
-/* Ends the window, early or not; the next BYTES window is a whole one again. FALSE, and *span untouched, where none is open.
+/* Ends the window, early or not, for the reason that `ended_by` gives; the next BYTES window is a whole one again. FALSE, and *span untouched, where none is open.
  * The span's times are those of the buffer in which the window opened; its duration reaches to the end of the last buffer that was
  * added, whole or in part, and is unknown where either end is, or where time went back, as it does at a negative rate. `size` is 0 for video. */
-gboolean gst_cuda_histo_window_close (GstCudaHistoWindow *window, GstCudaHistoSpan *span);
+gboolean gst_cuda_histo_window_close (GstCudaHistoWindow *window, GstCudaHistoEndedBy ended_by, GstCudaHistoSpan *span);
 
 G_END_DECLS
 

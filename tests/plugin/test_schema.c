@@ -228,11 +228,12 @@ GST_START_TEST (test_video)
   structure = check_carriers (&example.result);
   names = list_fields (structure);
   fail_unless_equals_string (
-      names, "element backend frame frames format width height depth range timestamp stream-time running-time duration "
-             "Y-count Y-sum Y-sum-of-squares Y-mean Y-variance Y-stddev Y-min Y-max Y-low Y-median Y-high "
-             "U-count U-sum U-sum-of-squares U-mean U-variance U-stddev U-min U-max U-low U-median U-high "
-             "V-count V-sum V-sum-of-squares V-mean V-variance V-stddev V-min V-max V-low V-median V-high "
-             "Y-histogram U-histogram V-histogram");
+      names,
+      "element backend frame frames format width height depth range timestamp stream-time running-time duration ended-by "
+      "Y-count Y-sum Y-sum-of-squares Y-mean Y-variance Y-stddev Y-min Y-max Y-low Y-median Y-high "
+      "U-count U-sum U-sum-of-squares U-mean U-variance U-stddev U-min U-max U-low U-median U-high "
+      "V-count V-sum V-sum-of-squares V-mean V-variance V-stddev V-min V-max V-low V-median V-high "
+      "Y-histogram U-histogram V-histogram");
   g_free (names);
 
   check_field (structure, "element", "gchararray", "histo0");
@@ -276,7 +277,7 @@ GST_START_TEST (test_bytes)
   structure = check_carriers (&example.result);
   names = list_fields (structure);
   fail_unless_equals_string (names, "element backend frame frames offset size format depth range "
-                                    "timestamp stream-time running-time duration "
+                                    "timestamp stream-time running-time duration ended-by "
                                     "byte-count byte-sum byte-sum-of-squares byte-mean byte-variance byte-stddev "
                                     "byte-min byte-max byte-low byte-median byte-high byte-histogram");
   g_free (names);
@@ -287,6 +288,23 @@ GST_START_TEST (test_bytes)
   check_field (structure, "timestamp", "guint64", "18446744073709551615");
   check_field (structure, "byte-mean", "gdouble", "10");
   gst_structure_free (structure);
+}
+GST_END_TEST
+
+GST_START_TEST (test_ended_by)
+{
+  static const gchar *const names[] = { "complete", "eos", "stop", "caps", "crop", "segment", "segment-done", "stream-start" };
+  Example example;
+
+  init_video (&example);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    GstStructure *structure;
+
+    example.span.ended_by = (GstCudaHistoEndedBy)i;
+    structure = check_carriers (&example.result);
+    check_field (structure, "ended-by", "gchararray", names[i]);
+    gst_structure_free (structure);
+  }
 }
 GST_END_TEST
 
@@ -386,7 +404,8 @@ GST_START_TEST (test_empty_window)
       example.stats.component_count = 0; /* what is left in the components means nothing */
     structure = check_carriers (&example.result);
     names = list_fields (structure);
-    fail_unless (g_str_has_suffix (names, " duration byte-count byte-sum byte-sum-of-squares byte-histogram"), "%s", names);
+    fail_unless (g_str_has_suffix (names, " duration ended-by byte-count byte-sum byte-sum-of-squares byte-histogram"), "%s",
+                 names);
     g_free (names);
     check_field (structure, "byte-count", "guint64", "0");
     check_field (structure, "byte-sum-of-squares", "guint64", "0");
@@ -630,6 +649,7 @@ make_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_video);
   tcase_add_test (tcase, test_bytes);
+  tcase_add_test (tcase, test_ended_by);
   tcase_add_test (tcase, test_every_component);
   tcase_add_test (tcase, test_histogram);
   tcase_add_test (tcase, test_empty_window);

@@ -50,7 +50,8 @@ close_window (GstCudaHistoWindow *window)
 {
   GstCudaHistoSpan span;
 
-  fail_unless (gst_cuda_histo_window_close (window, &span));
+  fail_unless (gst_cuda_histo_window_close (window, GST_CUDA_HISTO_ENDED_BY_SEGMENT, &span));
+  fail_unless_equals_int (span.ended_by, GST_CUDA_HISTO_ENDED_BY_SEGMENT);
   return span;
 }
 
@@ -151,7 +152,7 @@ GST_START_TEST (test_bytes_straddle_buffers)
   fail_unless_equals_int (add_buffer (&window, 3, 12, 4, 4, &span), 0);
   fail_unless_equals_int (add_buffer (&window, 4, 16, 4, 4, &span), 1);
   check_span (span, 2, 3, 10, 10);
-  fail_if (gst_cuda_histo_window_close (&window, &span)); /* the boundary was the buffer's end */
+  fail_if (gst_cuda_histo_window_close (&window, GST_CUDA_HISTO_ENDED_BY_EOS, &span)); /* the boundary was the buffer's end */
   fail_unless_equals_int (add_buffer (&window, 5, 20, 4, 4, &span), 0);
   check_span (close_window (&window), 5, 1, 20, 4);
 }
@@ -194,12 +195,12 @@ GST_START_TEST (test_nothing_open)
   GstCudaHistoSpan span = { .frame = 12, .size = 34 };
 
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_STREAM, 0, 0);
-  fail_if (gst_cuda_histo_window_close (&window, &span));
+  fail_if (gst_cuda_histo_window_close (&window, GST_CUDA_HISTO_ENDED_BY_EOS, &span));
   fail_unless_equals_uint64 (span.frame, 12);
   fail_unless_equals_uint64 (span.size, 34);
   add_frame (&window, make_frame_position (0, 25));
   close_window (&window);
-  fail_if (gst_cuda_histo_window_close (&window, &span));
+  fail_if (gst_cuda_histo_window_close (&window, GST_CUDA_HISTO_ENDED_BY_EOS, &span));
   fail_unless_equals_uint64 (span.frame, 12);
 }
 GST_END_TEST

@@ -721,6 +721,73 @@ GST_START_TEST (test_caps_change)
 }
 GST_END_TEST
 
+static void
+push_caps (Rig *rig, const gchar *text)
+{
+  GstCaps *caps = gst_caps_from_string (text);
+
+  ck_assert (gst_harness_push_event (rig->harness, gst_event_new_caps (caps)));
+  gst_caps_unref (caps);
+}
+
+/* The next result is of the frame `frame` alone, and ended so. */
+static void
+check_ended_by (Rig *rig, guint64 frame, const gchar *ended_by)
+{
+  GstStructure *result = pop_result (rig->bus);
+
+  ck_assert_uint_eq (get_field_u64 (result, "frame"), frame);
+  ck_assert_uint_eq (get_field_u64 (result, "frames"), 1);
+  ck_assert_str_eq (gst_structure_get_string (result, "ended-by"), ended_by);
+  gst_structure_free (result);
+}
+
+/* Each result says why its window ended. */
+GST_START_TEST (test_ended_by)
+{
+  guint8 data[64] = { 0 };
+  GstBuffer *cropped = make_buffer (data, 32, 0, FRAME_TIME);
+  GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (cropped);
+  Rig rig;
+
+  crop->width = 4;
+  crop->height = 3;
+  open_rig (&rig, "window=stream");
+  start_video (&rig, GRAY_4X4);
+  push_timed (&rig, data, 16, 0, FRAME_TIME);
+  push_caps (&rig, "video/x-raw,format=GRAY8,width=8,height=4,framerate=25/1");
+  check_ended_by (&rig, 0, "caps");
+  push_timed (&rig, data, 32, 0, FRAME_TIME);
+  ck_assert_int_eq (gst_harness_push (rig.harness, cropped), GST_FLOW_OK);
+  check_ended_by (&rig, 1, "crop");
+  push_segment (&rig, 1, 0, GST_CLOCK_TIME_NONE, 0, GST_SECOND);
+  check_ended_by (&rig, 2, "segment");
+  push_timed (&rig, data, 32, 0, FRAME_TIME);
+  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment_done (GST_FORMAT_TIME, GST_SECOND)));
+  check_ended_by (&rig, 3, "segment-done");
+  push_timed (&rig, data, 32, 0, FRAME_TIME);
+  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_stream_start ("the next one")));
+  check_ended_by (&rig, 4, "stream-start");
+  push_segment (&rig, 1, 0, GST_CLOCK_TIME_NONE, 0, GST_SECOND);
+  push_timed (&rig, data, 32, 0, FRAME_TIME);
+  push_eos (&rig);
+  check_ended_by (&rig, 5, "eos");
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+
+  /* A whole window is one of its size, also where the end follows at once. */
+  open_rig (&rig, "window=bytes window-size=10");
+  start_bytes (&rig, NULL);
+  push_bytes (&rig, data, 10);
+  push_bytes (&rig, data, 5);
+  push_eos (&rig);
+  check_ended_by (&rig, 0, "complete");
+  check_ended_by (&rig, 1, "eos");
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
 /* Stopped without EOS: windows that were closed are reported, the open one is not. */
 GST_START_TEST (test_stop)
 {
@@ -1114,6 +1181,7 @@ windows_suite (void)
   tcase_add_test (tcase, test_stream_start);
   tcase_add_test (tcase, test_segments);
   tcase_add_test (tcase, test_caps_change);
+  tcase_add_test (tcase, test_ended_by);
   tcase_add_test (tcase, test_stop);
   tcase_add_test (tcase, test_gaps);
   tcase_add_test (tcase, test_zero_length);
