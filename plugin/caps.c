@@ -21,10 +21,60 @@
 static GstStaticCaps system_video_caps = GST_STATIC_CAPS (SYSTEM_VIDEO);
 static GstStaticCaps all_video_caps = GST_STATIC_CAPS (SYSTEM_VIDEO CUDA_VIDEO);
 
-GstCaps *
-gst_cuda_histo_caps_get_video (gboolean takes_cuda)
+/* Takes "alternate" out of a list of interlace modes: it comes with the caps feature format:Interlaced, which is not taken. FALSE
+ * where no mode is left. */
+static gboolean
+gst_cuda_histo_caps_drop_alternate (GstStructure *structure)
 {
-  return gst_static_caps_get (takes_cuda ? &all_video_caps : &system_video_caps);
+  const GValue *modes = gst_structure_get_value (structure, "interlace-mode");
+  GValue alternate = G_VALUE_INIT, others = G_VALUE_INIT;
+  gboolean are_left;
+
+  if (modes == NULL)
+    return TRUE;
+  g_value_init (&alternate, G_TYPE_STRING);
+  g_value_set_static_string (&alternate, "alternate");
+  are_left = gst_value_subtract (&others, modes, &alternate);
+  if (are_left)
+    gst_structure_take_value (structure, "interlace-mode", &others);
+  g_value_unset (&alternate);
+  return are_left;
+}
+
+/* Of one structure of raw video, which is changed: whether what it says can be, as far as it says so: a frame may be larger than
+ * GStreamer counts. */
+static gboolean
+gst_cuda_histo_caps_can_be (GstStructure *structure)
+{
+  const gchar *format = gst_structure_get_string (structure, "format");
+  GstVideoInfo info;
+  gint width, height;
+
+  if (!gst_cuda_histo_caps_drop_alternate (structure))
+    return FALSE;
+  if (format == NULL || !gst_structure_get_int (structure, "width", &width)
+      || !gst_structure_get_int (structure, "height", &height))
+    return TRUE; /* there is a choice */
+  return gst_video_info_set_format (&info, gst_video_format_from_string (format), (guint)width, (guint)height);
+}
+
+/* The part of one structure of raw video that is taken. The caller unrefs it. */
+static GstCaps *
+gst_cuda_histo_caps_intersect_video (GstCaps *caps, GstCaps *video)
+{
+  GstCaps *both = gst_caps_intersect_full (caps, video, GST_CAPS_INTERSECT_FIRST);
+  GstCaps *possible = gst_caps_new_empty ();
+
+  for (guint i = 0; i < gst_caps_get_size (both); i++) {
+    GstCaps *one = gst_caps_copy_nth (both, i);
+
+    if (gst_cuda_histo_caps_can_be (gst_caps_get_structure (one, 0)))
+      gst_caps_append (possible, one);
+    else
+      gst_caps_unref (one);
+  }
+  gst_caps_unref (both);
+  return possible;
 }
 
 GstCaps *
@@ -36,20 +86,35 @@ gst_cuda_histo_caps_narrow (GstCaps *caps, gboolean takes_cuda)
     return gst_caps_ref (caps);
 
   narrowed = gst_caps_new_empty ();
-  video = gst_cuda_histo_caps_get_video (takes_cuda);
+  video = gst_static_caps_get (takes_cuda ? &all_video_caps : &system_video_caps);
   for (guint i = 0; i < gst_caps_get_size (caps); i++) {
     GstCaps *one = gst_caps_copy_nth (caps, i);
 
     if (gst_structure_has_name (gst_caps_get_structure (caps, i), "video/x-raw")) {
       GstCaps *all = one;
 
-      one = gst_caps_intersect_full (all, video, GST_CAPS_INTERSECT_FIRST);
+      one = gst_cuda_histo_caps_intersect_video (all, video);
       gst_caps_unref (all);
     }
     gst_caps_append (narrowed, one);
   }
   gst_caps_unref (video);
   return narrowed;
+}
+
+gboolean
+gst_cuda_histo_caps_are_taken (GstCaps *caps, gboolean takes_cuda)
+{
+  GstCaps *narrowed;
+  GstVideoInfo info;
+  gboolean are_taken;
+
+  if (!gst_caps_is_fixed (caps) || !gst_video_info_from_caps (&info, caps))
+    return FALSE;
+  narrowed = gst_cuda_histo_caps_narrow (caps, takes_cuda);
+  are_taken = gst_caps_is_subset (caps, narrowed) && !gst_caps_is_empty (narrowed);
+  gst_caps_unref (narrowed);
+  return are_taken;
 }
 
 gboolean

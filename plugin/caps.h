@@ -10,11 +10,12 @@
 
 G_BEGIN_DECLS
 
-/* All raw video that is taken; `takes_cuda`: frames on the GPU too. The caller unrefs them. */
-GstCaps *gst_cuda_histo_caps_get_video (gboolean takes_cuda);
-
-/* The part of `caps` that is taken: all but raw video of another kind. The caller unrefs them. */
+/* The part of `caps` that is taken: all but raw video of another kind; `takes_cuda`: frames on the GPU too. What there is of ANY cannot
+ * be said in caps: it stays ANY. The caller unrefs them. */
 GstCaps *gst_cuda_histo_caps_narrow (GstCaps *caps, gboolean takes_cuda);
+
+/* Whether caps of raw video are fixed, complete, and what gst_cuda_histo_caps_narrow() leaves as it is. */
+gboolean gst_cuda_histo_caps_are_taken (GstCaps *caps, gboolean takes_cuda);
 
 /* Whether caps, which may be NULL, are of raw video; of frames on the GPU. */
 gboolean gst_cuda_histo_caps_are_video (const GstCaps *caps);

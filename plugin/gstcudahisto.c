@@ -597,21 +597,17 @@ gst_cuda_histo_transform_caps (GstBaseTransform *base, GstPadDirection direction
   return result;
 }
 
+/* What a CAPS query promises is kept: both ask caps.c alone, and neither loads GStreamer's CUDA library. Who has frames on the GPU has
+ * loaded it. */
 static gboolean
 gst_cuda_histo_accept_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps)
 {
-  GstVideoInfo info;
-  GstCaps *video;
   gboolean accepted;
 
-  if (!gst_cuda_histo_caps_are_video (caps))
-    return GST_BASE_TRANSFORM_CLASS (parent_class)->accept_caps (base, direction, caps);
-
-  video = gst_cuda_histo_caps_get_video (gst_cuda_histo_takes_cuda (GST_CUDA_HISTO (base)));
-  accepted = gst_caps_is_fixed (caps) && gst_caps_is_subset (caps, video) && gst_video_info_from_caps (&info, caps);
-  if (accepted && gst_cuda_histo_caps_are_cuda (caps))
-    accepted = gst_cuda_histo_cuda_load ();
-  gst_caps_unref (video);
+  if (gst_cuda_histo_caps_are_video (caps))
+    accepted = gst_cuda_histo_caps_are_taken (caps, gst_cuda_histo_takes_cuda (GST_CUDA_HISTO (base)));
+  else
+    accepted = GST_BASE_TRANSFORM_CLASS (parent_class)->accept_caps (base, direction, caps);
   if (!accepted)
     GST_DEBUG_OBJECT (base, "refusing %" GST_PTR_FORMAT, (gpointer)caps);
   return accepted;

@@ -898,6 +898,43 @@ GST_START_TEST (test_lost_device)
 }
 GST_END_TEST
 
+/* No context can be made, neither at the start, where the engine opens one of its own, nor when the first frames on the GPU are
+ * announced: that is an error, the caps go no further, and no frame does. */
+GST_START_TEST (test_no_context)
+{
+  const struct fakecuda *fake = fakecuda_find ();
+  GstCudaContext *context;
+  GstBuffer *frame;
+  GstCaps *arrived;
+  Source source;
+  Rig rig;
+
+  if (fake == NULL) {
+    g_print ("skipped: a real GPU does not fail when it is asked to\n");
+    return;
+  }
+  context = make_context (0);
+  open_source (&source, context, "NV12", 48, 32, 0);
+  frame = make_frame (&source, 0, NULL);
+  fake->fail_function ("cuCtxCreate", 1, CUDA_OUT_OF_MEMORY, false);
+  open_rig (&rig, "");
+  ck_assert (fake->has_failed ());
+  fake->fail_function ("cuCtxCreate", 1, CUDA_OUT_OF_MEMORY, false);
+  start_video (&rig, source.caps);
+  check_error (rig.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "There is no CUDA context");
+  arrived = gst_pad_get_current_caps (rig.harness->sinkpad);
+  ck_assert_msg (arrived == NULL, "the caps went downstream");
+  ck_assert_int_ne (gst_harness_push (rig.harness, frame), GST_FLOW_OK);
+  ck_assert_uint_eq (gst_harness_buffers_received (rig.harness), 0);
+  ck_assert_uint_eq (get_u64 (rig.element, "frames-counted"), 0);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+  fake->reset ();
+  close_source (&source);
+  gst_object_unref (context);
+}
+GST_END_TEST
+
 /* ---- with the elements of nvcodec ----------------------------------------------------------------------------------- */
 
 static gboolean
@@ -1047,6 +1084,7 @@ make_suite (void)
   tcase_add_test (tcase, test_slow_producer);
   tcase_add_test (tcase, test_failover);
   tcase_add_test (tcase, test_lost_device);
+  tcase_add_test (tcase, test_no_context);
   tcase_add_test (tcase, test_uploaded);
   tcase_add_test (tcase, test_converted);
   tcase_add_test (tcase, test_decoded);

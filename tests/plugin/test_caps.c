@@ -1,0 +1,278 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What a CAPS query promises, an ACCEPT_CAPS query keeps: many caps, each asked about both ways, on both pads, in each state, alone
+ * and between neighbours who have wishes. */
+
+#include <gst/video/video.h>
+#include <string.h>
+
+#include "rig.h"
+
+/* Some that are taken and, from v210 on, some that are not. */
+static const gchar *const formats[]
+    = { "GRAY8",      "I420",      "YV12",      "NV12",       "YUY2",    "VUYA",    "RGB",   "ARGB",
+        "GBRA",       "P010_10LE", "Y444_16LE", "GBR_12LE",   "v210",    "Y410",    "RGB16", "GRAY16_LE",
+        "RGB10A2_LE", "P010_10BE", "AYUV64",    "NV12_64Z32", "ENCODED", "nonsense" };
+
+static const gchar *const features[] = { "",
+                                         "(memory:SystemMemory)",
+                                         "(meta:GstVideoOverlayComposition)",
+                                         "(memory:SystemMemory, meta:GstVideoOverlayComposition)",
+                                         "(memory:CUDAMemory)",
+                                         "(memory:CUDAMemory, meta:GstVideoOverlayComposition)",
+                                         "(memory:GLMemory)",
+                                         "(memory:DMABuf)",
+                                         "(format:Interlaced)",
+                                         "(memory:CUDAMemory, format:Interlaced)",
+                                         "(meta:Nobodys)",
+                                         "(memory:CUDAMemory, meta:Nobodys)" };
+
+#define SMALL ",width=4,height=4"
+
+static const gchar *const fields[] = {
+  SMALL,
+  SMALL ",framerate=25/1",
+  SMALL ",framerate=0/1",
+  SMALL ",framerate=0/1,max-framerate=60/1",
+  SMALL ",framerate=(string)fast",
+  SMALL ",framerate=25/1,interlace-mode=progressive",
+  SMALL ",framerate=25/1,interlace-mode=interleaved,field-order=top-field-first",
+  SMALL ",framerate=25/1,interlace-mode=mixed",
+  SMALL ",framerate=25/1,interlace-mode=fields",
+  SMALL ",framerate=25/1,interlace-mode=alternate",
+  SMALL ",framerate=25/1,interlace-mode=nonsense",
+  SMALL ",framerate=25/1,multiview-mode=mono",
+  SMALL ",framerate=25/1,multiview-mode=side-by-side,multiview-flags=0/4294967295/half-aspect",
+  SMALL ",framerate=25/1,multiview-mode=frame-by-frame,views=2",
+  SMALL ",framerate=25/1,multiview-mode=multiview-frame-by-frame,views=3",
+  SMALL ",framerate=25/1,multiview-mode=separated,views=2",
+  SMALL ",framerate=25/1,multiview-mode=separated,views=0",
+  SMALL ",framerate=25/1,multiview-mode=separated,interlace-mode=fields,views=2",
+  SMALL ",framerate=25/1,colorimetry=nonsense,chroma-site=nonsense",
+  SMALL ",framerate=25/1,colorimetry=bt709,chroma-site=mpeg2,pixel-aspect-ratio=16/15",
+  SMALL ",framerate=25/1,nobodys=(int)3",
+  ",width=1,height=1,framerate=25/1",
+  ",width=33554433,height=1,framerate=25/1",
+  ",width=65535,height=65535,framerate=25/1",
+  ",width=2147483647,height=2147483647,framerate=25/1",
+  ",width=0,height=4,framerate=25/1",
+  ",width=4,height=-4,framerate=25/1",
+  ",width=4.0,height=4,framerate=25/1",
+  ",width=4,framerate=25/1",
+  ",framerate=25/1",
+};
+
+static const gchar *const others[] = { "application/x-test",
+                                       "audio/x-raw,format=S16LE,rate=8000,channels=1,layout=interleaved",
+                                       "audio/x-raw(memory:CUDAMemory),format=S16LE,rate=8000,channels=1,layout=interleaved",
+                                       "video/x-h264,stream-format=byte-stream",
+                                       "video/x-bayer,format=bggr,width=4,height=4",
+                                       "image/jpeg,width=4,height=4" };
+
+/* Every format with every feature, and two formats with every field too. A list of GstCaps that are fixed, as caps of a stream are. */
+static GPtrArray *
+make_all_caps (void)
+{
+  GPtrArray *all = g_ptr_array_new_with_free_func ((GDestroyNotify)gst_caps_unref);
+
+  for (guint feature = 0; feature < G_N_ELEMENTS (features); feature++) {
+    for (guint format = 0; format < G_N_ELEMENTS (formats); format++) {
+      for (guint field = 0; field < G_N_ELEMENTS (fields); field++) {
+        gchar *text = g_strdup_printf ("video/x-raw%s,format=(string)%s%s", features[feature], formats[format], fields[field]);
+        GstCaps *caps = gst_caps_from_string (text);
+
+        ck_assert_msg (caps != NULL && gst_caps_is_fixed (caps), "%s", text);
+        if (field == 1 || strcmp (formats[format], "NV12") == 0 || strcmp (formats[format], "v210") == 0)
+          g_ptr_array_add (all, caps);
+        else
+          gst_caps_unref (caps);
+        g_free (text);
+      }
+    }
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    g_ptr_array_add (all, gst_caps_from_string (others[i]));
+  return all;
+}
+
+/* A pad that has caps in mind; in a probe, so that no element's own ideas come in between. */
+static GstPadProbeReturn
+answer_caps (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
+  GstCaps *filter, *caps = user_data;
+
+  (void)pad;
+  if (GST_QUERY_TYPE (query) != GST_QUERY_CAPS)
+    return GST_PAD_PROBE_OK;
+  gst_query_parse_caps (query, &filter);
+  caps = filter != NULL ? gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST) : gst_caps_ref (caps);
+  gst_query_set_caps_result (query, caps);
+  gst_caps_unref (caps);
+  return GST_PAD_PROBE_HANDLED;
+}
+
+/* Links a pad of the element to one that wants `caps` (NULL: to none). The caller owns the neighbour. */
+static GstPad *
+link_neighbour (GstPad *pad, const gchar *caps)
+{
+  gboolean is_sink = GST_PAD_IS_SINK (pad);
+  GstPad *neighbour;
+
+  if (caps == NULL)
+    return NULL;
+  neighbour = gst_pad_new (NULL, is_sink ? GST_PAD_SRC : GST_PAD_SINK);
+  gst_pad_set_active (neighbour, TRUE);
+  gst_pad_add_probe (neighbour, GST_PAD_PROBE_TYPE_QUERY_BOTH, answer_caps, gst_caps_from_string (caps),
+                     (GDestroyNotify)gst_caps_unref);
+  ck_assert_int_eq (gst_pad_link_full (is_sink ? neighbour : pad, is_sink ? pad : neighbour, GST_PAD_LINK_CHECK_NOTHING),
+                    GST_PAD_LINK_OK);
+  return neighbour;
+}
+
+static void
+unlink_neighbour (GstPad *pad, GstPad *neighbour)
+{
+  if (neighbour == NULL)
+    return;
+  if (GST_PAD_IS_SINK (pad))
+    gst_pad_unlink (neighbour, pad);
+  else
+    gst_pad_unlink (pad, neighbour);
+  gst_pad_set_active (neighbour, FALSE);
+  gst_object_unref (neighbour);
+}
+
+/* `is_alone`: nobody else restricts what is promised, which is then all that is accepted. `unfiltered`: the answer to a query without a
+ * filter. */
+static void
+check_caps (GstPad *pad, GstCaps *caps, GstCaps *unfiltered, gboolean is_alone)
+{
+  GstCaps *answer = gst_pad_query_caps (pad, caps);
+  gboolean promised = !gst_caps_is_empty (answer) && gst_caps_is_subset (caps, answer);
+  gboolean accepted = gst_pad_query_accept_caps (pad, caps);
+  gchar *text = gst_caps_to_string (caps);
+  GstVideoInfo info;
+
+  /* There is nothing between: what is offered of fixed and complete caps is these caps. */
+  if (is_alone && gst_video_info_from_caps (&info, caps))
+    ck_assert_msg (promised || gst_caps_is_empty (answer), "%s: half promised", text);
+  ck_assert_msg (!promised || accepted, "%s pad: promised and refused: %s", GST_PAD_NAME (pad), text);
+  ck_assert_msg (!is_alone || promised == accepted, "%s pad: accepted, but not promised: %s", GST_PAD_NAME (pad), text);
+  /* Without a filter it may have to say ANY, since caps know no "all but these"; and any size, and any mode of interlacing. But where
+   * it says less, that holds for all that is possible. */
+  if (!gst_caps_is_any (unfiltered) && gst_caps_is_subset (caps, unfiltered) && gst_video_info_from_caps (&info, caps))
+    ck_assert_msg (accepted, "%s pad: promised without a filter, and refused: %s", GST_PAD_NAME (pad), text);
+  g_free (text);
+  gst_caps_unref (answer);
+}
+
+static void
+check_pad (GstElement *element, const gchar *name, const gchar *before, const gchar *behind, GPtrArray *all)
+{
+  GstPad *pad = gst_element_get_static_pad (element, name);
+  GstPad *sinkpad = gst_element_get_static_pad (element, "sink"), *srcpad = gst_element_get_static_pad (element, "src");
+  GstPad *first = link_neighbour (sinkpad, before), *last = link_neighbour (srcpad, behind);
+  GstCaps *unfiltered = gst_pad_query_caps (pad, NULL);
+  gboolean is_alone = before == NULL && behind == NULL;
+
+  for (guint i = 0; i < all->len; i++)
+    check_caps (pad, g_ptr_array_index (all, i), unfiltered, is_alone);
+  if (!gst_caps_is_any (unfiltered) && !gst_caps_is_empty (unfiltered)) {
+    GstCaps *fixed = gst_caps_fixate (gst_caps_copy (unfiltered));
+
+    ck_assert_msg (gst_pad_query_accept_caps (pad, fixed), "the first choice of the %s pad is refused", name);
+    gst_caps_unref (fixed);
+  }
+  gst_caps_unref (unfiltered);
+  unlink_neighbour (sinkpad, first);
+  unlink_neighbour (srcpad, last);
+  gst_object_unref (sinkpad);
+  gst_object_unref (srcpad);
+  gst_object_unref (pad);
+}
+
+static const GstState states[] = { GST_STATE_NULL, GST_STATE_READY, GST_STATE_PLAYING };
+
+GST_START_TEST (test_promises)
+{
+  static const gchar *const backends[] = { "", "backend=auto", "backend=cpu" };
+  static const gchar *const wishes[] = {
+    NULL,
+    "video/x-raw",
+    "video/x-raw(ANY)",
+    "video/x-raw,format={ v210, NV12, I420 },width=[ 1, 100 ],interlace-mode={ alternate, fields }",
+    "video/x-raw(memory:CUDAMemory); video/x-raw(memory:GLMemory); audio/x-raw; video/x-raw(format:Interlaced)",
+    "video/x-raw,format=v210",
+    "application/x-test",
+  };
+  GPtrArray *all = make_all_caps ();
+
+  for (guint b = 0; b < G_N_ELEMENTS (backends); b++) {
+    GstElement *element = make_element (backends[b]);
+
+    for (guint s = 0; s < G_N_ELEMENTS (states); s++) {
+      ck_assert_int_eq (gst_element_set_state (element, states[s]), GST_STATE_CHANGE_SUCCESS);
+      for (guint w = 0; w < G_N_ELEMENTS (wishes); w++) {
+        check_pad (element, "sink", NULL, wishes[w], all);
+        check_pad (element, "src", wishes[w], NULL, all);
+      }
+      check_pad (element, "sink", "video/x-raw,format=NV12", "video/x-raw(ANY),format={ NV12, v210 }", all);
+      check_pad (element, "src", "video/x-raw,format=NV12", "video/x-raw(ANY),format={ NV12, v210 }", all);
+    }
+    gst_element_set_state (element, GST_STATE_NULL);
+    gst_object_unref (element);
+  }
+  g_ptr_array_unref (all);
+}
+GST_END_TEST
+
+/* What is promised is also what is kept, when the caps come: they are configured without an error. */
+GST_START_TEST (test_promised_caps_come)
+{
+  GPtrArray *all = make_all_caps ();
+
+  for (guint i = 0; i < all->len; i++) {
+    GstCaps *caps = g_ptr_array_index (all, i), *answer, *arrived;
+    gboolean promised;
+    GstPad *pad;
+    Rig rig;
+
+    if (!gst_caps_features_is_equal (gst_caps_get_features (caps, 0), GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY))
+      continue; /* frames on the GPU need one */
+    open_rig (&rig, "message-bins=none");
+    pad = gst_element_get_static_pad (rig.element, "sink");
+    answer = gst_pad_query_caps (pad, caps);
+    promised = gst_caps_is_subset (caps, answer) && !gst_caps_is_empty (answer);
+    ck_assert (gst_harness_push_event (rig.harness, gst_event_new_stream_start ("promised")));
+    gst_harness_push_event (rig.harness, gst_event_new_caps (caps)); /* TRUE in any case: a pad keeps what is refused */
+    arrived = gst_pad_get_current_caps (rig.harness->sinkpad);
+    ck_assert_int_eq (arrived != NULL, promised);
+    gst_clear_caps (&arrived);
+    check_bus_empty (rig.bus);
+    gst_caps_unref (answer);
+    gst_object_unref (pad);
+    close_rig (&rig);
+  }
+  g_ptr_array_unref (all);
+}
+GST_END_TEST
+
+static Suite *
+caps_suite (void)
+{
+  Suite *suite = suite_create ("caps");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_promises);
+  tcase_add_test (tcase, test_promised_caps_come);
+  return suite;
+}
+
+int
+main (int argc, char **argv)
+{
+  return run_test_program (argc, argv, caps_suite (), NULL);
+}
