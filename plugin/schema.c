@@ -3,9 +3,9 @@
 
 #include "schema.h"
 
-#include <json-glib/json-glib.h>
-#include <math.h>
 #include <string.h>
+
+#include "json.h"
 
 /* ---- the table ------------------------------------------------------------------------------------------------------- */
 
@@ -143,13 +143,21 @@ get_summary_uint (const Field *field, const Reading *reading, GValue *value)
   return TRUE;
 }
 
+/* The counters that are handed out. */
+static const uint64_t *
+get_counters (const Reading *reading, guint *bins)
+{
+  static const uint64_t nothing[HISTO_BINS];
+
+  *bins = reading->stats->histogram != NULL ? reading->stats->bins : HISTO_BINS;
+  return reading->stats->histogram != NULL ? reading->stats->histogram : nothing;
+}
+
 static gboolean
 get_histogram (const Field *field, const Reading *reading, GValue *value)
 {
-  static const uint64_t nothing[HISTO_BINS];
-  gboolean is_counted = reading->stats->histogram != NULL;
-  const uint64_t *histogram = is_counted ? reading->stats->histogram : nothing;
-  guint bins = is_counted ? reading->stats->bins : HISTO_BINS;
+  guint bins;
+  const uint64_t *histogram = get_counters (reading, &bins);
 
   (void)field;
   if (reading->bins == GST_CUDA_HISTO_BINS_NONE)
@@ -371,103 +379,60 @@ gst_cuda_histo_schema_register_meta (void)
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------------ */
 
-/* json-glib 1.6 writes two kinds of numbers wrongly: integers have a sign, so that 2^64-1 comes out as -1; and a double
- * without a point gets ".0" at its end, so that 1e-08 comes out as 1e-08.0, which is no JSON. Both are mended in its text. */
-static gboolean
-is_miswritten_integer (guint64 value)
+static void
+add_json_counters (GstCudaHistoJson *json, const Reading *reading)
 {
-  return value > G_MAXINT64;
-}
+  guint bins;
+  const uint64_t *counters = get_counters (reading, &bins);
 
-static gboolean
-is_miswritten_double (double value)
-{
-  gchar text[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_ascii_dtostr (text, sizeof text, value);
-  return strchr (text, 'e') != NULL && strchr (text, '.') == NULL;
-}
-
-/* No number of the schema is negative, so that a minus outside strings and exponents marks an integer with its top bit set. */
-static gchar *
-mend_numbers (const gchar *json)
-{
-  GString *mended = g_string_new (NULL);
-  gboolean is_string = FALSE;
-
-  for (const gchar *at = json; *at != '\0'; at++) {
-    gboolean is_exponent = at > json && at[-1] == 'e';
-
-    if (is_string && *at == '\\') {
-      g_string_append_c (mended, *at++);
-    } else if (*at == '"') {
-      is_string = !is_string;
-    } else if (!is_string && *at == '-' && !is_exponent) {
-      gchar *end;
-      gint64 wrapped = g_ascii_strtoll (at, &end, 10);
-
-      g_string_append_printf (mended, "%" G_GUINT64_FORMAT, (guint64)wrapped);
-      at = end;
-    } else if (!is_string && is_exponent && (*at == '-' || *at == '+')) {
-      do
-        g_string_append_c (mended, *at++);
-      while (g_ascii_isdigit (*at));
-      if (at[0] == '.' && at[1] == '0')
-        at += 2;
-    }
-    g_string_append_c (mended, *at);
-  }
-  return g_string_free (mended, FALSE);
+  gst_cuda_histo_json_begin_array (json);
+  for (guint i = 0; i < bins; i++)
+    gst_cuda_histo_json_add_uint64 (json, counters[i]);
+  gst_cuda_histo_json_end_array (json);
 }
 
 static void
-add_json_integer (JsonBuilder *builder, guint64 value, gboolean *must_mend)
-{
-  *must_mend |= is_miswritten_integer (value);
-  json_builder_add_int_value (builder, (gint64)value);
-}
-
-static void
-add_json_value (JsonBuilder *builder, const Field *field, const GValue *value, gboolean *must_mend)
+add_json_value (GstCudaHistoJson *json, const Field *field, const GValue *value)
 {
   switch (field->type) {
   case TYPE_STRING:
-    json_builder_add_string_value (builder, g_value_get_string (value));
+    gst_cuda_histo_json_add_string (json, g_value_get_string (value));
     break;
   case TYPE_UINT:
-    json_builder_add_int_value (builder, g_value_get_uint (value));
-    break;
-  case TYPE_UINT64:
-    add_json_integer (builder, g_value_get_uint64 (value), must_mend);
+    gst_cuda_histo_json_add_uint64 (json, g_value_get_uint (value));
     break;
   case TYPE_TIME:
     if (GST_CLOCK_TIME_IS_VALID (g_value_get_uint64 (value)))
-      add_json_integer (builder, g_value_get_uint64 (value), must_mend);
+      gst_cuda_histo_json_add_uint64 (json, g_value_get_uint64 (value));
     else
-      json_builder_add_null_value (builder);
+      gst_cuda_histo_json_add_null (json);
     break;
   case TYPE_DOUBLE:
-    *must_mend |= is_miswritten_double (g_value_get_double (value));
-    json_builder_add_double_value (builder, g_value_get_double (value));
+    gst_cuda_histo_json_add_double (json, g_value_get_double (value));
     break;
-  case TYPE_HISTOGRAM:
-    json_builder_begin_array (builder);
-    for (guint i = 0; i < gst_value_array_get_size (value); i++)
-      add_json_integer (builder, g_value_get_uint64 (gst_value_array_get_value (value, i)), must_mend);
-    json_builder_end_array (builder);
+  default:
+    gst_cuda_histo_json_add_uint64 (json, g_value_get_uint64 (value));
     break;
   }
 }
 
 static void
-add_json_member (JsonBuilder *builder, const Field *field, const Reading *reading, gboolean *must_mend)
+add_json_member (GstCudaHistoJson *json, const Field *field, const Reading *reading)
 {
   GValue value = G_VALUE_INIT;
 
+  /* Not by way of a value: that would be one for each counter. */
+  if (field->type == TYPE_HISTOGRAM) {
+    if (reading->bins == GST_CUDA_HISTO_BINS_NONE)
+      return;
+    gst_cuda_histo_json_add_name (json, field->name);
+    add_json_counters (json, reading);
+    return;
+  }
   if (!field->get (field, reading, &value))
     return;
-  json_builder_set_member_name (builder, field->name);
-  add_json_value (builder, field, &value, must_mend);
+  gst_cuda_histo_json_add_name (json, field->name);
+  add_json_value (json, field, &value);
   g_value_unset (&value);
 }
 
@@ -476,49 +441,32 @@ gst_cuda_histo_schema_to_json (const GstCudaHistoResult *result)
 {
   const GstCudaHistoSource *source = result->source;
   Reading reading = { .result = result, .bins = GST_CUDA_HISTO_BINS_ARRAY };
-  JsonBuilder *builder = json_builder_new ();
-  gboolean must_mend = FALSE;
-  JsonGenerator *generator;
-  JsonNode *root;
-  gchar *json;
+  GstCudaHistoJson json = { .text = g_string_sized_new (1024) };
 
-  json_builder_begin_object (builder);
+  gst_cuda_histo_json_begin_object (&json);
+  gst_cuda_histo_json_add_name (&json, GST_CUDA_HISTO_MESSAGE_NAME);
+  gst_cuda_histo_json_add_uint64 (&json, GST_CUDA_HISTO_JSON_VERSION);
   for (guint f = 0; f < N_FIELDS; f++) {
     if (is_provenance_of (&fields[f], source))
-      add_json_member (builder, &fields[f], &reading, &must_mend);
+      add_json_member (&json, &fields[f], &reading);
   }
-  json_builder_set_member_name (builder, "components");
-  json_builder_begin_object (builder);
+  gst_cuda_histo_json_add_name (&json, "components");
+  gst_cuda_histo_json_begin_object (&json);
   for (guint c = 0; c < source->n_components; c++) {
     struct histo_summary summary;
 
     init_component_reading (&reading, c, &summary);
-    json_builder_set_member_name (builder, source->components[c]);
-    json_builder_begin_object (builder);
+    gst_cuda_histo_json_add_name (&json, source->components[c]);
+    gst_cuda_histo_json_begin_object (&json);
     for (guint f = 0; f < N_FIELDS; f++) {
       if (fields[f].scope == SCOPE_COMPONENT)
-        add_json_member (builder, &fields[f], &reading, &must_mend);
+        add_json_member (&json, &fields[f], &reading);
     }
-    json_builder_end_object (builder);
+    gst_cuda_histo_json_end_object (&json);
   }
-  json_builder_end_object (builder);
-  json_builder_end_object (builder);
-
-  root = json_builder_get_root (builder);
-  generator = json_generator_new ();
-  json_generator_set_root (generator, root);
-  json = json_generator_to_data (generator, NULL);
-  json_node_unref (root);
-  g_object_unref (generator);
-  g_object_unref (builder);
-
-  if (must_mend) {
-    gchar *mended = mend_numbers (json);
-
-    g_free (json);
-    json = mended;
-  }
-  return json;
+  gst_cuda_histo_json_end_object (&json);
+  gst_cuda_histo_json_end_object (&json);
+  return g_string_free (json.text, FALSE);
 }
 
 /* ---- documentation --------------------------------------------------------------------------------------------------- */

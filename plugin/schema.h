@@ -13,6 +13,8 @@
 G_BEGIN_DECLS
 
 #define GST_CUDA_HISTO_MESSAGE_NAME "cudahisto"
+#define GST_CUDA_HISTO_JSON_VERSION \
+  1 /* with which each line of JSON begins; another where a field goes, or means something else */
 #define GST_CUDA_HISTO_META_NAME "GstCudaHistoMeta"
 
 /**
@@ -72,7 +74,8 @@ typedef struct {
  * front of a printed message is what a person reads. Free with gst_structure_free() or hand on. */
 GstStructure *gst_cuda_histo_schema_to_structure (const GstCudaHistoResult *result, GstCudaHistoBins bins);
 
-/* The same as one line of JSON (RFC 8259) without a newline, histograms as arrays; unknown times are null. Free with g_free(). */
+/* The same as one line of JSON (RFC 8259) without a newline, histograms as arrays; unknown times are null. It begins with
+ * {"cudahisto":1, and "element":. Free with g_free(). */
 gchar *gst_cuda_histo_schema_to_json (const GstCudaHistoResult *result);
 
 /* The table of docs/messages.md, in Markdown. Free with g_free(). */

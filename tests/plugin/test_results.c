@@ -624,13 +624,14 @@ check_json (const gchar *line, const GstStructure *result)
   GError *error = NULL;
   JsonObject *root;
   JsonObject *components;
-  guint in_root = 1;
+  guint in_root = 2; /* components, and the version */
   guint in_components = 0;
   GList *members;
 
   if (!json_parser_load_from_data (parser, line, -1, &error))
     ck_abort_msg ("%s: %s", error->message, line);
   ck_assert (JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)));
+  ck_assert_msg (g_str_has_prefix (line, "{\"cudahisto\":1,\"element\":"), "%s", line);
   root = json_node_get_object (json_parser_get_root (parser));
   ck_assert (json_object_has_member (root, "components"));
   components = json_object_get_object_member (root, "components");

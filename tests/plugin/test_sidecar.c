@@ -219,7 +219,7 @@ GST_START_TEST (test_pipe)
   g_assert_no_error (error);
   fail_unless (write_result (sidecar, 0, &error));
   fail_unless (read (ends[0], line, sizeof line - 1) > 0);
-  fail_unless (g_str_has_prefix (line, "{\"element\":\"histo\"") && g_str_has_suffix (line, "}\n"));
+  fail_unless (g_str_has_prefix (line, "{\"cudahisto\":1,\"element\":\"histo\",") && g_str_has_suffix (line, "}\n"));
 
   /* The reader goes away: an error, and no signal that would end the process. */
   close (ends[0]);
@@ -256,7 +256,7 @@ GST_START_TEST (test_named_pipe)
   fail_unless (write_result (sidecar, 0, &error));
   fail_unless (gst_cuda_histo_sidecar_close (sidecar, &error));
   fail_unless (read (reader, line, sizeof line - 1) > 0);
-  fail_unless (g_str_has_prefix (line, "{\"element\":\"histo\"") && g_str_has_suffix (line, "}\n"));
+  fail_unless (g_str_has_prefix (line, "{\"cudahisto\":1,\"element\":\"histo\",") && g_str_has_suffix (line, "}\n"));
   fail_unless_equals_int (read (reader, line, sizeof line), 0); /* nothing keeps it open */
   close (reader);
   g_free (path);
