@@ -247,30 +247,34 @@ static uint32_t
 share_blocks (const struct histo_cuda_shape *shape, const struct histo_pass *passes, unsigned frames,
               struct histo_cuda_count *count)
 {
-  uint64_t weights[HISTO_CUDA_PLANES], total = 0, wanted, most, first = 0;
+  uint64_t weights[HISTO_CUDA_PLANES], least[HISTO_CUDA_PLANES], total = 0, needed = 0, wanted, most, first = 0;
 
   for (unsigned p = 0; p < count->pass_count; p++) {
     /* A row's vectors are numbered with 32 bits. */
     if ((passes[p].end - passes[p].begin) / 16 >= UINT32_MAX)
       return 0;
     weights[p] = weigh_pass (&passes[p]);
+    least[p] = weights[p] > 0 ? (weights[p] - 1) / MAX_BYTES_PER_BLOCK + 1 : 1;
     total += weights[p];
+    needed += least[p];
   }
+  if (needed > HISTO_CUDA_MAX_BLOCKS) /* and no product below overflows */
+    return 0;
   wanted = (total + BYTES_PER_BLOCK - 1) / BYTES_PER_BLOCK;
   most = shape->multiprocessors > frames ? shape->multiprocessors / frames : 1;
   if (wanted > most)
     wanted = most;
-  if (wanted < (total + MAX_BYTES_PER_BLOCK - 1) / MAX_BYTES_PER_BLOCK)
-    wanted = (total + MAX_BYTES_PER_BLOCK - 1) / MAX_BYTES_PER_BLOCK;
+  if (wanted < needed)
+    wanted = needed;
 
   for (unsigned p = 0; p < count->pass_count; p++) {
-    /* Shares are rounded, each at least one block, and the last takes what is left. */
+    /* Shares are rounded, and the last takes what is left: none may be less than its pass needs. */
     uint64_t share = p + 1 < count->pass_count ? (weights[p] * wanted + total / 2) / total
                      : wanted > first          ? wanted - first
                                                : 1;
 
-    if (share < 1)
-      share = 1;
+    if (share < least[p])
+      share = least[p];
     if (first + share > HISTO_CUDA_MAX_BLOCKS)
       return 0;
     count->first_block[p] = (uint32_t)first;

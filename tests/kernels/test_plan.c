@@ -1,0 +1,361 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* histo_cuda_plan on paper: frames of any size, most of which no memory could hold. Each sample is counted once, no launch is larger than
+ * the driver takes, and no counter can overflow. */
+
+#include "cuda/plan.h"
+#include "cuda/project.h"
+
+#include <string.h>
+
+#include "frames.h"
+#include "runner.h"
+
+#define LARGEST_GRID_X INT32_MAX /* CUDA C++ Programming Guide, technical specifications per compute capability */
+#define LARGEST_GRID_Y 65535
+
+static const struct histo_cuda_shape shapes[] = {
+  { 132, HISTO_CUDA_WIDE, HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_WIDE) * HISTO_CUDA_COMPONENTS },
+  { 1, HISTO_CUDA_NARROW, HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_NARROW) * HISTO_CUDA_COMPONENTS },
+  { 65535, HISTO_CUDA_WIDE, HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_WIDE) * HISTO_CUDA_COMPONENTS },
+};
+
+/* ---- what holds for every plan -------------------------------------------------------------------------------------- */
+
+/* Units of `unit` that the busiest of the blocks' threads, or warps, get of `count`: they take turns. */
+static uint64_t
+busiest (uint64_t count, uint64_t takers)
+{
+  return count / takers + (count % takers > 0);
+}
+
+/* The most samples that a block of the pass can count into one counter. */
+static uint64_t
+most_in_a_block (const struct histo_cuda_pass *pass)
+{
+  const uint64_t warps = HISTO_CUDA_THREADS / 32;
+  /* A warp takes the ends of a row, up to 15 bytes on each side, and 1024 samples at a time of those outside the pattern. */
+  uint64_t most = (pass->rounds + UINT64_C (1)) * HISTO_CUDA_THREADS * 16
+                  + busiest (pass->height, warps * pass->block_count) * warps * (pass->length < 30 ? pass->length : 30);
+
+  for (unsigned c = 0; c < pass->component_count; c++) {
+    const uint64_t edge = pass->components[c].head + pass->components[c].tail;
+
+    most += busiest ((edge + 1023) / 1024 * pass->height, warps * pass->block_count) * warps * (edge < 1024 ? edge : 1024);
+  }
+  return most;
+}
+
+/* Samples of component `t` in a row of the pass. */
+static uint64_t
+samples_in_row (const struct histo_cuda_pass *pass, unsigned t, unsigned sample_bytes)
+{
+  uint64_t in_period = 0;
+
+  for (unsigned i = 0; i < pass->period && pass->length > 0; i++)
+    in_period += (pass->table_at >> (8 * i) & 0xff) == t;
+  return in_period * (pass->length / sample_bytes / (pass->period > 0 ? pass->period : 1)) + pass->components[t].head
+         + pass->components[t].tail;
+}
+
+static void
+check_pass (const struct histo_cuda_pass *pass, const struct histo_pass *planned, const char *name)
+{
+  const uint64_t step = (uint64_t)pass->block_count * HISTO_CUDA_THREADS,
+                 vectors = (uint64_t)pass->vectors_per_row * pass->height;
+
+  TEST_REQUIRE (pass->block_count >= 1, "%s: a pass without a block", name);
+  TEST_REQUIRE (pass->rounds * step + pass->last_round == vectors && pass->last_round < step,
+                "%s: not all vectors have a thread, or some have two", name);
+  TEST_REQUIRE (vectors == 0 || (uint64_t)pass->step_rows * pass->vectors_per_row + pass->step_vectors == step,
+                "%s: a thread's steps miss vectors", name);
+  TEST_REQUIRE (pass->vectors_per_row * UINT64_C (16) <= pass->length
+                    && pass->length - pass->vectors_per_row * UINT64_C (16) < 31,
+                "%s: vectors of %u of %llu bytes", name, pass->vectors_per_row, (unsigned long long)pass->length);
+  TEST_REQUIRE (most_in_a_block (pass) <= UINT32_MAX, "%s: a block of %u counts up to %llu samples", name, pass->block_count,
+                (unsigned long long)most_in_a_block (pass));
+  for (unsigned c = 0; c < pass->component_count; c++)
+    TEST_REQUIRE (samples_in_row (pass, c, planned->sample_bytes) == planned->components[c].width,
+                  "%s: %llu of %llu samples of a row are counted", name,
+                  (unsigned long long)samples_in_row (pass, c, planned->sample_bytes),
+                  (unsigned long long)planned->components[c].width);
+}
+
+static void
+check_plan (const struct histo_cuda_shape *shape, const struct histo_frame *frames, unsigned count,
+            const struct histo_cuda_plan *plan, const char *name)
+{
+  const struct histo_frame *frame = &frames[0];
+  uint64_t samples[HISTO_MAX_COMPONENTS] = { 0 };
+  uint32_t blocks = 0;
+
+  TEST_REQUIRE (plan->blocks <= HISTO_CUDA_MAX_BLOCKS && plan->blocks <= LARGEST_GRID_X && count <= LARGEST_GRID_Y,
+                "%s: a launch of %ux%u blocks", name, plan->blocks, count);
+  TEST_REQUIRE (plan->shared_bytes <= shape->room, "%s: %u bytes of shared memory", name, plan->shared_bytes);
+  TEST_REQUIRE (plan->count.frame_count == count && plan->count.pass_count <= HISTO_CUDA_PLANES, "%s: %u frames, %u passes",
+                name, plan->count.frame_count, plan->count.pass_count);
+  for (unsigned p = 0; p < plan->count.pass_count; p++) {
+    const struct histo_cuda_pass *pass = &plan->count.passes[p];
+
+    TEST_REQUIRE (pass->first_block == blocks && plan->count.first_block[p] == blocks, "%s: pass %u begins at block %u", name,
+                  p, pass->first_block);
+    blocks += pass->block_count;
+    check_pass (pass, &plan->passes[p], name);
+    for (unsigned c = 0; c < pass->component_count; c++)
+      samples[plan->passes[p].components[c].index] += plan->passes[p].components[c].width * pass->height;
+  }
+  TEST_REQUIRE (blocks == plan->blocks, "%s: %u blocks have work, %u are launched", name, blocks, plan->blocks);
+  for (unsigned c = 0; c < frame->component_count; c++) {
+    const uint64_t expected = frame->components[c].width * frame->planes[frame->components[c].plane].height;
+
+    TEST_REQUIRE (samples[c] == expected && plan->words.delivers[c] == (expected > 0),
+                  "%s: component %u has %llu samples, not %llu", name, c, (unsigned long long)samples[c],
+                  (unsigned long long)expected);
+  }
+}
+
+/* ---- frames that are too large for memory --------------------------------------------------------------------------- */
+
+static struct histo_frame
+frame_of_planes (unsigned count, const uint64_t *widths, const uint32_t *heights)
+{
+  struct histo_frame frame = { .memory = HISTO_MEMORY_DEVICE, .plane_count = count, .component_count = count };
+
+  for (unsigned p = 0; p < count; p++) {
+    frame.planes[p] = (struct histo_plane){ (const void *)(uintptr_t)((p + 1) << 20), widths[p] + 16, heights[p] };
+    frame.components[p] = (struct histo_component){
+      .plane = p, .step_bytes = 1, .width = widths[p], .sample_bytes = 1, .depth = 8, .bins = 256
+    };
+  }
+  return frame;
+}
+
+/* Planes of very different sizes: none gets less than its counters need, however little it is of the whole. */
+START_TEST (a_share_fits_its_counters)
+{
+  static const struct {
+    uint64_t widths[4];
+    uint32_t heights[4];
+  } cases[] = {
+    { { 1 << 14, 1 << 14, 1 << 14, 29 << 14 }, { 1 << 14, 1 << 14, 1 << 14, 1 << 14 } }, /* 0.25 GiB thrice, and 7.25 GiB */
+    { { 29 << 14, 1 << 14, 1 << 14, 1 << 14 }, { 1 << 14, 1 << 14, 1 << 14, 1 << 14 } },
+    { { 1 << 16, 1 << 16, 1 << 16, 1 << 16 }, { 1 << 15, 1 << 15, 1 << 15, 3 << 15 } },
+    { { 1, 1, 1, 1 << 20 }, { 1, 1, 1, 1 << 20 } },
+    { { 1, UINT64_C (1) << 35, 1, 1 }, { UINT32_MAX, 1, UINT32_MAX, 1 } },
+  };
+
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (unsigned s = 0; s < sizeof shapes / sizeof *shapes; s++)
+      for (unsigned count = 1; count <= 2; count++) {
+        struct histo_frame frames[2];
+        struct histo_cuda_plan plan;
+
+        frames[0] = frames[1] = frame_of_planes (4, cases[i].widths, cases[i].heights);
+        ck_assert_int_eq (histo_cuda_plan (&shapes[s], frames, count, &plan), HISTO_OK);
+        check_plan (&shapes[s], frames, count, &plan, "a frame of four planes");
+      }
+}
+END_TEST
+
+/* What no 65,535 blocks can count is refused, whatever overflows on the way there. */
+START_TEST (what_is_too_large_is_refused)
+{
+  static const struct {
+    unsigned planes;
+    uint64_t width;
+    uint32_t height;
+  } cases[] = {
+    { 1, UINT64_C (1) << 36, 1 }, /* a row of 2^32 vectors */
+    { 1, UINT64_C (1) << 30, (1 << 17) + 1 },
+    { 4, UINT64_C (1) << 20, 1 << 28 },
+    { 1, UINT64_C (1) << 24, 1 << 24 },
+    { 4, UINT64_C (1) << 30, 1 << 18 },
+  };
+
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const uint64_t widths[4] = { cases[i].width, cases[i].width, cases[i].width, cases[i].width };
+    const uint32_t heights[4] = { cases[i].height, cases[i].height, cases[i].height, cases[i].height };
+    struct histo_frame frame = frame_of_planes (cases[i].planes, widths, heights);
+    struct histo_cuda_plan plan;
+
+    ck_assert_msg (histo_cuda_plan (&shapes[0], &frame, 1, &plan) == HISTO_ERROR_UNSUPPORTED, "case %u was planned", i);
+    for (unsigned c = 0; c < frame.component_count; c++)
+      ck_assert (!plan.words.delivers[c]);
+  }
+}
+END_TEST
+
+/* ---- random frames -------------------------------------------------------------------------------------------------- */
+
+/* Below 2^bits, and as often small as large. */
+static uint64_t
+random_size (struct test_random *random, unsigned bits)
+{
+  return 1 + test_random_below (random, UINT64_C (1) << (1 + test_random_below (random, bits)));
+}
+
+static const void *
+random_address (struct test_random *random, unsigned alignment)
+{
+  return (const void *)(uintptr_t)(test_random_below (random, UINT64_C (1) << 46) / alignment * alignment + 4096);
+}
+
+/* False where histo_submit would refuse it. `multiple`: of strides and addresses. */
+static bool
+make_frame (struct histo_frame *frame, const struct test_layout *layout, uint64_t width, uint64_t height, unsigned multiple,
+            struct test_random *random)
+{
+  *frame = (struct histo_frame){ .memory = HISTO_MEMORY_DEVICE,
+                                 .plane_count = layout->plane_count,
+                                 .component_count = layout->component_count };
+  for (unsigned p = 0; p < layout->plane_count; p++) {
+    uint64_t row_bytes = 0, gap = test_random_once_in (random, 2) ? 0 : random_size (random, 12);
+    const uint64_t rows = (height + (UINT64_C (1) << layout->height_shift[p]) - 1) >> layout->height_shift[p];
+
+    for (unsigned c = 0; c < layout->component_count; c++) {
+      struct histo_component *component = &frame->components[c];
+
+      if (layout->components[c].plane != p)
+        continue;
+      *component = (struct histo_component){
+        .plane = p,
+        .offset_bytes = layout->components[c].offset_bytes,
+        .step_bytes = layout->components[c].step_bytes,
+        .width = (width + (UINT64_C (1) << layout->components[c].width_shift) - 1) >> layout->components[c].width_shift,
+        .sample_bytes = layout->samples[c].sample_bytes > 0 ? layout->samples[c].sample_bytes : 1,
+        .depth = layout->samples[c].depth > 0 ? layout->samples[c].depth : 8,
+        .shift = layout->samples[c].shift,
+        .big_endian = layout->samples[c].big_endian,
+        .bins = layout->samples[c].bins > 0 ? layout->samples[c].bins : HISTO_BINS,
+      };
+      if (component->width > (UINT64_C (1) << (component->sample_bytes == 2 ? 32 : 48)) / rows)
+        return false;
+      if (row_bytes < component->offset_bytes + component->width * component->step_bytes)
+        row_bytes = component->offset_bytes + component->width * component->step_bytes;
+    }
+    row_bytes = (row_bytes + gap + multiple - 1) / multiple * multiple;
+    frame->planes[p] = (struct histo_plane){ random_address (random, multiple), row_bytes, (uint32_t)rows };
+    if (row_bytes > (uint64_t)PTRDIFF_MAX / rows)
+      return false;
+  }
+  return true;
+}
+
+/* There is a plan for every frame whose planes are shorter than 2^36 bytes: the rows of one may be joined, and have their vectors numbered
+ * with 32 bits. */
+static bool
+must_be_planned (const struct histo_frame *frame)
+{
+  for (unsigned p = 0; p < frame->plane_count; p++)
+    if (frame->planes[p].stride_bytes * frame->planes[p].height >= UINT64_C (15) << 32)
+      return false;
+  return true;
+}
+
+START_TEST (any_frame)
+{
+  enum { ROUNDS = 40000, MOST = 3 };
+  static const unsigned multiples[] = { 1, 2, 16, 256 };
+  unsigned planned = 0, refused = 0;
+  struct test_random random;
+
+  test_random_init (&random, 90);
+  for (unsigned round = 0; round < ROUNDS; round++) {
+    const struct test_layout *layout = &test_layouts[test_random_below (&random, test_layout_count)];
+    const struct histo_cuda_shape *shape = &shapes[test_random_below (&random, sizeof shapes / sizeof *shapes)];
+    const unsigned count = 1 + (unsigned)test_random_below (&random, MOST);
+    const unsigned multiple = multiples[test_random_below (&random, sizeof multiples / sizeof *multiples)];
+    const bool with_operand = test_random_once_in (&random, 3), with_pitch = test_random_once_in (&random, 2);
+    struct histo_frame frames[MOST], operands[MOST];
+    struct histo_cuda_plan plan;
+    uint64_t addresses[MOST * HISTO_CUDA_ADDRESSES];
+    enum histo_status status;
+
+    if (!make_frame (&frames[0], layout, random_size (&random, 37), random_size (&random, 31), multiple, &random))
+      continue;
+    for (unsigned i = 0; i < count; i++) {
+      frames[i] = frames[0];
+      operands[i] = frames[0];
+      for (unsigned p = 0; p < frames[i].plane_count; p++) {
+        frames[i].planes[p].data = with_pitch ? (const uint8_t *)frames[0].planes[p].data + (uint64_t)i * (4096 + multiple)
+                                              : random_address (&random, multiple);
+        operands[i].planes[p].data = random_address (&random, multiple);
+      }
+    }
+    for (unsigned i = 0; with_operand && i < count; i++)
+      frames[i].operand = &operands[i];
+    if (!histo_cuda_frames_are_alike (frames, count)) /* deep samples at odd addresses */
+      continue;
+    status = histo_cuda_plan (shape, frames, count, &plan);
+    if (status == HISTO_OK) {
+      planned++;
+      check_plan (shape, frames, count, &plan, layout->name);
+      histo_cuda_list_addresses (&plan, frames, addresses);
+      for (unsigned p = 0; p < plan.count.pass_count; p++)
+        TEST_REQUIRE (addresses[p * count] == plan.count.passes[p].data, "%s: pass %u is elsewhere in the list", layout->name,
+                      p);
+    } else {
+      refused++;
+      TEST_REQUIRE (status == HISTO_ERROR_UNSUPPORTED && !must_be_planned (&frames[0]), "%s was refused: %s", layout->name,
+                    histo_status_text (status));
+    }
+  }
+  ck_assert_uint_gt (planned, ROUNDS / 4);
+  ck_assert_uint_gt (refused, 0);
+}
+END_TEST
+
+/* ---- many frames ---------------------------------------------------------------------------------------------------- */
+
+/* Frames go in one launch where they differ in nothing but addresses: not where some of them alone have an operand, or are projected. */
+START_TEST (frames_that_differ_are_not_alike)
+{
+  enum { COUNT = 3 };
+  const uint64_t widths[] = { 64, 32 };
+  const uint32_t heights[] = { 16, 16 };
+
+  for (unsigned which = 0; which < COUNT; which++) {
+    struct histo_frame frames[COUNT], operand = frame_of_planes (2, widths, heights), other;
+
+    for (unsigned i = 0; i < COUNT; i++)
+      frames[i] = frame_of_planes (2, widths, heights);
+    ck_assert (histo_cuda_frames_are_alike (frames, COUNT));
+    frames[which].operand = &operand;
+    ck_assert_msg (!histo_cuda_frames_are_alike (frames, COUNT), "frame %u alone has an operand", which);
+    for (unsigned i = 0; i < COUNT; i++)
+      frames[i].operand = i == which ? NULL : &operand;
+    ck_assert_msg (!histo_cuda_frames_are_alike (frames, COUNT), "frame %u alone has no operand", which);
+    for (unsigned i = 0; i < COUNT; i++)
+      frames[i].operand = &operand;
+    ck_assert (histo_cuda_frames_are_alike (frames, COUNT));
+    other = operand;
+    other.planes[1].stride_bytes++;
+    frames[which].operand = &other;
+    ck_assert_msg (!histo_cuda_frames_are_alike (frames, COUNT), "the operand of frame %u has another stride", which);
+    for (unsigned i = 0; i < COUNT; i++) {
+      frames[i].operand = NULL;
+      frames[i].project = i == which;
+    }
+    ck_assert_msg (!histo_cuda_frames_are_alike (frames, COUNT), "frame %u alone is projected", which);
+    frames[which] = frame_of_planes (2, widths, heights);
+    frames[which].planes[1].stride_bytes++;
+    ck_assert_msg (!histo_cuda_frames_are_alike (frames, COUNT), "frame %u has another stride", which);
+    frames[which] = frame_of_planes (2, widths, heights);
+    frames[which].components[1].width--;
+    ck_assert_msg (!histo_cuda_frames_are_alike (frames, COUNT), "frame %u is narrower", which);
+  }
+}
+END_TEST
+
+int
+main (void)
+{
+  Suite *suite = suite_create ("plan");
+
+  TEST_ADD (suite, a_share_fits_its_counters);
+  TEST_ADD (suite, what_is_too_large_is_refused);
+  TEST_ADD (suite, any_frame);
+  TEST_ADD (suite, frames_that_differ_are_not_alike);
+  return test_run_suite (suite);
+}
