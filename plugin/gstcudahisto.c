@@ -139,7 +139,6 @@ struct _GstCudaHisto {
   GstCudaHistoPuller *puller;
   gint is_pulling;                                  /* atomic: from its start to its stop */
   GstPadActivateModeFunction activate_sink_in_base; /* the base class's */
-  GstPadChainFunction chain_in_base;
 
   /* The streaming thread's. `active` is `settings` as they were at start, with what may change while playing kept up. */
   GstCudaHistoSettings active;
@@ -1263,27 +1262,6 @@ gst_cuda_histo_transform_ip (GstBaseTransform *base, GstBuffer *output)
   return succeeded && !g_atomic_int_get (&self->has_failed) ? GST_FLOW_OK : GST_FLOW_ERROR;
 }
 
-/* The base class's, but for bytes that are neither timed nor changed there is nothing that it would do, and a small buffer is
- * soon counted. */
-static GstFlowReturn
-gst_cuda_histo_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
-{
-  GstCudaHisto *self = GST_CUDA_HISTO (parent);
-  GstBaseTransform *base = GST_BASE_TRANSFORM_CAST (self);
-  GstFlowReturn flow;
-
-  if (!self->is_configured || self->source.is_video || self->active.add_meta || base->segment.format != GST_FORMAT_BYTES
-      || GST_PAD_NEEDS_RECONFIGURE (GST_BASE_TRANSFORM_SRC_PAD (base)))
-    return self->chain_in_base (pad, parent, buffer);
-
-  self->input = buffer;
-  flow = gst_cuda_histo_transform_ip (base, buffer);
-  if (flow == GST_FLOW_OK)
-    return gst_pad_push (GST_BASE_TRANSFORM_SRC_PAD (base), buffer);
-  gst_buffer_unref (buffer);
-  return flow;
-}
-
 /* ---- properties ----------------------------------------------------------------------------------------------------- */
 
 static void
@@ -1462,8 +1440,6 @@ gst_cuda_histo_init (GstCudaHisto *self)
                                             gst_cuda_histo_settle_segment);
   gst_cuda_histo_shared_context_init (&self->shared, GST_ELEMENT (self));
   self->activate_sink_in_base = GST_PAD_ACTIVATEMODEFUNC (sinkpad);
-  self->chain_in_base = GST_PAD_CHAINFUNC (sinkpad);
-  gst_pad_set_chain_function (sinkpad, gst_cuda_histo_chain);
   gst_pad_set_activate_function (sinkpad, gst_cuda_histo_activate_sink);
   gst_pad_set_activatemode_function (sinkpad, gst_cuda_histo_activate_sink_mode);
   gst_base_transform_set_gap_aware (base, TRUE);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* The puller: the thread of a sink pad that pulls, as a demuxer's does, and all that a source does when it pushes: events, seeks,
- * queries, the end and errors. It has a source read into blocks, and hands these to the pad's own chain function, so that
+ * queries, the end and errors. It has a source read into blocks, and hands these to the pad's chain function, so that
  * whoever is behind that sees a stream as any other.
  *
  * Why: a source that pushes has its say in how large a buffer is (filesrc: 4 KiB), and its memory is ordinary. Small buffers cost a
