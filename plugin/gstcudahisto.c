@@ -22,10 +22,11 @@
  *   in the CUDA context of the elements around, which the element shares as they do (`gst.cuda.context`).
  * * Everything else (no caps, encoded data, raw audio) is a stream of bytes.
  *
- * Straight behind a source that can be read anywhere, as in `filesrc ! cudahisto`, the element reads the file itself, in blocks of 8
- * MiB, which it hands on as buffers: that is the fastest way. It is pushed to, as anywhere else, where the size of buffers matters: with
- * `blocksize`, `num-buffers`, `do-timestamp`, `typefind` or `caps` of the source set to anything but its default, with
- * `window=buffer`, `dot=previous` or `add-meta`, on raw video, and with any element in between.
+ * Between a source that can be read anywhere and a `fakesink`, as in `filesrc ! cudahisto ! fakesink`, the element reads the file
+ * itself, in blocks of 8 MiB: that is the fastest way. It is pushed to, and buffers leave with the sizes with which they came, where
+ * somebody sees that: with anything else behind, with `blocksize`, `num-buffers`, `do-timestamp`, `typefind` or `caps` of the source set
+ * to anything but its default, with `window=buffer`, `dot=previous` or `add-meta`, on raw video, and with any element in between. See
+ * #GstCudaHisto:pull.
  *
  * Upstream is offered memory that the GPU reads without a copy by the processor. `videotestsrc`, decoders that write where they are
  * told, and applications that ask for it (an ALLOCATION query) fill it.
@@ -137,7 +138,8 @@ struct _GstCudaHisto {
   GstAllocator *frame_allocator, *byte_allocator; /* of memory that the counter likes best */
 
   GstCudaHistoPuller *puller;
-  gint is_pulling;                                  /* atomic: from its start to its stop */
+  gint is_pulling;    /* atomic: from its start to its stop */
+  gboolean is_unseen; /* nobody sees buffers behind, as far as was known when the pads were activated */
   GstPadActivateModeFunction activate_sink_in_base; /* the base class's */
 
   /* The streaming thread's. `active` is `settings` as they were at start, with what may change while playing kept up. */
@@ -519,26 +521,38 @@ gst_cuda_histo_stop (GstBaseTransform *base)
   return TRUE;
 }
 
-/* Whether buffers may be as large as the puller makes them. Not where each is a window, or carries what was counted by then. */
+/* Whether to pull from what is in front. `is_unseen`: nobody sees of which size buffers are. */
 static gboolean
-gst_cuda_histo_takes_any_buffers (GstCudaHisto *self)
+gst_cuda_histo_wants_to_pull (GstCudaHisto *self, GstPad *sinkpad, gboolean is_unseen)
 {
+  GstCudaHistoPull pull;
   gboolean takes_any;
 
   GST_OBJECT_LOCK (self);
+  pull = self->settings.pull;
+  /* Not where each is a window, or carries what was counted by then. */
   takes_any = self->settings.window != GST_CUDA_HISTO_WINDOW_BUFFER && self->settings.dot == GST_CUDA_HISTO_DOT_NONE
               && !self->settings.add_meta;
   GST_OBJECT_UNLOCK (self);
-  return takes_any;
+  switch (pull) {
+  case GST_CUDA_HISTO_PULL_AUTO:
+    return takes_any && is_unseen && gst_cuda_histo_puller_can_pull (sinkpad, TRUE);
+  case GST_CUDA_HISTO_PULL_ALWAYS:
+    return gst_cuda_histo_puller_can_pull (sinkpad, FALSE);
+  case GST_CUDA_HISTO_PULL_NEVER:
+  default:
+    return FALSE;
+  }
 }
 
 static gboolean
 gst_cuda_histo_activate_sink (GstPad *pad, GstObject *parent)
 {
-  GstPadMode mode = GST_PAD_MODE_PUSH;
+  GstCudaHisto *self = GST_CUDA_HISTO (parent);
+  GstPadMode mode;
 
-  if (gst_cuda_histo_takes_any_buffers (GST_CUDA_HISTO (parent)) && gst_cuda_histo_puller_is_of_use (pad))
-    mode = GST_PAD_MODE_PULL;
+  self->is_unseen = gst_cuda_histo_puller_is_unseen (GST_BASE_TRANSFORM_SRC_PAD (GST_BASE_TRANSFORM_CAST (self)));
+  mode = gst_cuda_histo_wants_to_pull (self, pad, self->is_unseen) ? GST_PAD_MODE_PULL : GST_PAD_MODE_PUSH;
   GST_DEBUG_OBJECT (parent, "activating in %s mode", gst_pad_mode_get_name (mode));
   return gst_pad_activate_mode (pad, mode, TRUE);
 }
@@ -1426,6 +1440,7 @@ gst_cuda_histo_class_init (GstCudaHistoClass *klass)
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_WINDOW_MODE, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_BINS, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_DOT, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_PULL, 0);
 }
 
 static void

@@ -26,11 +26,11 @@ struct _GstCudaHistoPuller {
 
 /* ---- whether to pull ------------------------------------------------------------------------------------------------- */
 
-/* The pad of an element that is behind `sinkpad`, through the walls of bins. Owned by the caller, or NULL. */
+/* The pad of an element that `own` is linked to, through the walls of bins. Owned by the caller, or NULL. */
 static GstPad *
-find_source_pad (GstPad *sinkpad)
+find_neighbour (GstPad *own)
 {
-  GstPad *pad = gst_pad_get_peer (sinkpad);
+  GstPad *pad = gst_pad_get_peer (own);
 
   while (pad != NULL && GST_IS_PROXY_PAD (pad)) {
     GstPad *next = NULL;
@@ -51,7 +51,8 @@ find_source_pad (GstPad *sinkpad)
   return pad;
 }
 
-/* Whether the property is there and not as it was made. */
+/* Whether the property is there and not as it was made. No query tells what the user has set on an element, so that properties are read by
+ * name: those of sources are GstBaseSrc's, filesrc's and appsrc's. */
 static gboolean
 is_set (GObject *object, const gchar *property)
 {
@@ -111,21 +112,38 @@ can_be_pulled_from (GstPad *sinkpad)
 }
 
 gboolean
-gst_cuda_histo_puller_is_of_use (GstPad *sinkpad)
+gst_cuda_histo_puller_can_pull (GstPad *sinkpad, gboolean asks_for_size)
 {
-  static const gchar *const wishes[] = { "blocksize", "num-buffers", "do-timestamp", "typefind", "caps" };
-  GstPad *pad = find_source_pad (sinkpad);
+  static const gchar *const wishes[] = { "num-buffers", "do-timestamp", "typefind", "caps" };
+  GstPad *pad = find_neighbour (sinkpad);
   GstElement *source = pad != NULL ? gst_pad_get_parent_element (pad) : NULL;
-  gboolean is_of_use;
+  gboolean can_pull;
 
-  is_of_use = source != NULL && GST_OBJECT_FLAG_IS_SET (source, GST_ELEMENT_FLAG_SOURCE) && source->numsinkpads == 0
-              && !reads_no_plain_file (G_OBJECT (source));
-  for (guint i = 0; i < G_N_ELEMENTS (wishes) && is_of_use; i++)
-    is_of_use = !is_set (G_OBJECT (source), wishes[i]);
-  is_of_use = is_of_use && !knows_its_caps (sinkpad) && can_be_pulled_from (sinkpad);
+  can_pull = source != NULL && GST_OBJECT_FLAG_IS_SET (source, GST_ELEMENT_FLAG_SOURCE) && source->numsinkpads == 0
+             && !(asks_for_size && is_set (G_OBJECT (source), "blocksize")) && !reads_no_plain_file (G_OBJECT (source));
+  for (guint i = 0; i < G_N_ELEMENTS (wishes) && can_pull; i++)
+    can_pull = !is_set (G_OBJECT (source), wishes[i]);
+  can_pull = can_pull && !knows_its_caps (sinkpad) && can_be_pulled_from (sinkpad);
   gst_clear_object (&source);
   gst_clear_object (&pad);
-  return is_of_use;
+  return can_pull;
+}
+
+gboolean
+gst_cuda_histo_puller_is_unseen (GstPad *srcpad)
+{
+  /* Those with which a fakesink speaks of its buffers, or counts them. */
+  static const gchar *const tells[] = { "signal-handoffs", "dump", "silent", "num-buffers" };
+  GstPad *pad = find_neighbour (srcpad);
+  GstElement *sink = pad != NULL ? gst_pad_get_parent_element (pad) : NULL;
+  GstElementFactory *factory = sink != NULL ? gst_element_get_factory (sink) : NULL;
+  gboolean is_unseen = factory != NULL && g_strcmp0 (GST_OBJECT_NAME (factory), "fakesink") == 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (tells) && is_unseen; i++)
+    is_unseen = !is_set (G_OBJECT (sink), tells[i]);
+  gst_clear_object (&sink);
+  gst_clear_object (&pad);
+  return is_unseen;
 }
 
 /* ---- the thread ------------------------------------------------------------------------------------------------------ */
@@ -178,7 +196,7 @@ static void
 send_stream_start (GstCudaHistoPuller *puller)
 {
   Upstream upstream = { .puller = puller };
-  GstPad *peer = find_source_pad (puller->sinkpad);
+  GstPad *peer = find_neighbour (puller->sinkpad);
   GQueue events = G_QUEUE_INIT;
   GstEvent *event;
 

@@ -20,10 +20,15 @@ G_BEGIN_DECLS
 
 typedef struct _GstCudaHistoPuller GstCudaHistoPuller;
 
-/* Whether what is linked to `sinkpad` is to be pulled from: a source itself, for an element in between sees each buffer; that can be
- * read anywhere, and is not slow; whose user has not asked for buffers of a size, a number or with times or caps of his own; and that
- * knows no caps: raw video comes in buffers that are frames. */
-gboolean gst_cuda_histo_puller_is_of_use (GstPad *sinkpad);
+/* Whether what is linked to `sinkpad` can be pulled from, and would give the same bytes: a source itself, for an element in between sees
+ * each buffer; that can be read anywhere, and is not slow; whose user has not asked for a number of buffers, or for times or caps of his
+ * own; and that knows no caps: raw video comes in buffers that are frames. `asks_for_size`: where its user asked for buffers of a size,
+ * that counts too. */
+gboolean gst_cuda_histo_puller_can_pull (GstPad *sinkpad, gboolean asks_for_size);
+
+/* Whether nobody behind `srcpad` sees of which size its buffers are, as far as elements go: a fakesink that tells nothing of them is linked
+ * to it. */
+gboolean gst_cuda_histo_puller_is_unseen (GstPad *srcpad);
 
 /* Of an element with these pads, which outlive it. `settle` is called on the thread before it says that a segment is done: what came so far
  * is to be reported first. */

@@ -16,6 +16,7 @@ enum {
   PROP_ADD_META,
   PROP_MAX_IN_FLIGHT,
   PROP_DOT,
+  PROP_PULL,
   N_PROPERTIES
 };
 
@@ -29,6 +30,7 @@ static const GstCudaHistoSettings default_settings = {
   .message_bins = GST_CUDA_HISTO_BINS_ARRAY,
   .max_in_flight = 8,
   .dot = GST_CUDA_HISTO_DOT_NONE,
+  .pull = GST_CUDA_HISTO_PULL_AUTO,
 };
 
 GType
@@ -93,6 +95,23 @@ gst_cuda_histo_dot_get_type (void)
 
   if (g_once_init_enter (&type))
     g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoDot", values));
+  return type;
+}
+
+GType
+gst_cuda_histo_pull_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CUDA_HISTO_PULL_AUTO, "Where a fakesink without hand-offs is directly behind, so that nobody sees the blocks",
+      "auto" },
+    { GST_CUDA_HISTO_PULL_ALWAYS, "Wherever the source in front can be read anywhere", "always" },
+    { GST_CUDA_HISTO_PULL_NEVER, "Nowhere: buffers come as the source makes them", "never" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoPull", values));
   return type;
 }
 
@@ -199,6 +218,25 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    */
   properties[PROP_DOT] = g_param_spec_enum ("dot", "Dot product", "What each frame is multiplied with", GST_TYPE_CUDA_HISTO_DOT,
                                             (gint)defaults->dot, ready);
+  /**
+   * GstCudaHisto:pull:
+   *
+   * Whether the element reads the source in front of it by itself, in blocks of 8 MiB, which it hands on as buffers. That is the
+   * fastest way to count a file, and whoever is behind gets buffers of another size than without the element.
+   *
+   * `auto` does so only where nobody sees that: a `fakesink` that reports nothing of its buffers is directly behind (`signal-handoffs`,
+   * `dump`, `silent` and `num-buffers` are at their defaults), and nothing that was set on the element or the source asks for buffers
+   * of a size. `always` does so wherever the source can be read anywhere, for those who want large blocks; with `window=buffer` each
+   * is then a window. What the source was told of the contents of the stream (`num-buffers`, `do-timestamp`, `typefind`, `caps`)
+   * keeps it from being pulled from in any case.
+   *
+   * This is decided when the pads are activated, by what is linked then; a link behind the element that changes later changes
+   * nothing.
+   *
+   * Since: 0.2
+   */
+  properties[PROP_PULL] = g_param_spec_enum ("pull", "Pull", "Whether the element reads the source itself, in blocks of 8 MiB",
+                                             GST_TYPE_CUDA_HISTO_PULL, (gint)defaults->pull, ready);
 
   for (guint id = 1; id < N_PROPERTIES; id++)
     g_object_class_install_property (object_class, id, properties[id]);
@@ -247,6 +285,9 @@ gst_cuda_histo_settings_set (GstCudaHistoSettings *settings, guint id, const GVa
   case PROP_DOT:
     settings->dot = g_value_get_enum (value);
     break;
+  case PROP_PULL:
+    settings->pull = g_value_get_enum (value);
+    break;
   default:
     return FALSE;
   }
@@ -289,6 +330,9 @@ gst_cuda_histo_settings_get (const GstCudaHistoSettings *settings, guint id, GVa
     break;
   case PROP_DOT:
     g_value_set_enum (value, settings->dot);
+    break;
+  case PROP_PULL:
+    g_value_set_enum (value, settings->pull);
     break;
   default:
     return FALSE;

@@ -40,6 +40,18 @@ typedef enum {
  */
 typedef enum { GST_CUDA_HISTO_DOT_NONE, GST_CUDA_HISTO_DOT_PREVIOUS } GstCudaHistoDot;
 
+/**
+ * GstCudaHistoPull:
+ * @GST_CUDA_HISTO_PULL_AUTO: where nobody sees of which size buffers are: a `fakesink` without hand-offs is directly behind
+ * @GST_CUDA_HISTO_PULL_ALWAYS: wherever the source can be read anywhere
+ * @GST_CUDA_HISTO_PULL_NEVER: the source pushes
+ *
+ * Whether the element reads the source in front of it by itself, in large blocks.
+ *
+ * Since: 0.2
+ */
+typedef enum { GST_CUDA_HISTO_PULL_AUTO, GST_CUDA_HISTO_PULL_ALWAYS, GST_CUDA_HISTO_PULL_NEVER } GstCudaHistoPull;
+
 typedef struct {
   GstCudaHistoBackend backend;
   gint cuda_device_id;
@@ -52,20 +64,23 @@ typedef struct {
   gboolean add_meta;
   guint max_in_flight;
   GstCudaHistoDot dot;
+  GstCudaHistoPull pull;
 } GstCudaHistoSettings;
 
 /* The first property id that is not a setting's. */
-#define GST_CUDA_HISTO_SETTINGS_END 12
+#define GST_CUDA_HISTO_SETTINGS_END 13
 
 /* Types of properties. */
 #define GST_TYPE_CUDA_HISTO_BACKEND (gst_cuda_histo_backend_get_type ())
 #define GST_TYPE_CUDA_HISTO_WINDOW_MODE (gst_cuda_histo_window_mode_get_type ())
 #define GST_TYPE_CUDA_HISTO_BINS (gst_cuda_histo_bins_get_type ())
 #define GST_TYPE_CUDA_HISTO_DOT (gst_cuda_histo_dot_get_type ())
+#define GST_TYPE_CUDA_HISTO_PULL (gst_cuda_histo_pull_get_type ())
 GType gst_cuda_histo_backend_get_type (void);
 GType gst_cuda_histo_window_mode_get_type (void);
 GType gst_cuda_histo_bins_get_type (void);
 GType gst_cuda_histo_dot_get_type (void);
+GType gst_cuda_histo_pull_get_type (void);
 
 /* Installs the properties, with the ids 1 .. GST_CUDA_HISTO_SETTINGS_END - 1. */
 void gst_cuda_histo_settings_install (GObjectClass *object_class);

@@ -314,8 +314,7 @@ bench_push (void)
   for (guint b = 0; b < G_N_ELEMENTS (blocks); b++) {
     g_autofree char *base
         = g_strdup_printf ("filesrc location=%s blocksize=%u ! identity ! fakesink name=sink sync=false", path, blocks[b]);
-    /* A number of buffers, more than there are, so that it does not pull. */
-    g_autofree char *ours = g_strdup_printf ("filesrc location=%s blocksize=%u num-buffers=2147483647 ! cudahisto backend=%s "
+    g_autofree char *ours = g_strdup_printf ("filesrc location=%s blocksize=%u ! cudahisto pull=never backend=%s "
                                              "message-bins=packed ! fakesink name=sink sync=false",
                                              path, blocks[b], backend);
     double identity[PUSH_ROUNDS], engine[PUSH_ROUNDS], element[PUSH_ROUNDS], a, e, c;

@@ -70,6 +70,7 @@ GST_START_TEST (test_properties)
     { "add-meta", "false", STOPPED },
     { "max-in-flight", "8", ANY_TIME },
     { "dot", "none", STOPPED },
+    { "pull", "auto", STOPPED },
     { "sidecar-location", "NULL", STOPPED },
     { "active-backend", "NULL", NEVER },
     { "active-device", "NULL", NEVER },
@@ -122,6 +123,7 @@ GST_START_TEST (test_property_enums)
     { "window", { "auto", "buffer", "stream", "bytes", NULL } },
     { "message-bins", { "array", "packed", "none", NULL } },
     { "dot", { "none", "previous", NULL } },
+    { "pull", { "auto", "always", "never", NULL } },
   };
   GstElement *element = gst_object_ref_sink (gst_element_factory_make ("cudahisto", NULL));
 

@@ -5,8 +5,10 @@
 
 #include <fcntl.h>
 #include <gst/base/gstbasesrc.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -292,37 +294,187 @@ check_sink (Line *line, guint64 offset, guint64 size)
 
 /* ---- when --------------------------------------------------------------------------------------------------------------- */
 
+static const struct {
+  const gchar *source, *between, *properties, *sink; /* NULL: fakesink */
+  gboolean pulls[3];                                 /* pull=auto, always, never */
+} arrangements[] = {
+  { "filesrc", "", "", NULL, { TRUE, TRUE, FALSE } },
+  { "filesrc", "", "window=bytes window-size=1000", NULL, { TRUE, TRUE, FALSE } },
+  { "filesrc", "", "window=stream", NULL, { TRUE, TRUE, FALSE } },
+  { "filesrc blocksize=4096", "", "", NULL, { TRUE, TRUE, FALSE } },
+  /* What was asked for: sizes, and contents. */
+  { "filesrc blocksize=8192", "", "", NULL, { FALSE, TRUE, FALSE } },
+  { "filesrc num-buffers=100", "", "", NULL, { FALSE, FALSE, FALSE } },
+  { "filesrc do-timestamp=true", "", "", NULL, { FALSE, FALSE, FALSE } },
+  { "filesrc typefind=true", "", "", NULL, { FALSE, FALSE, FALSE } },
+  { "filesrc", "", "window=buffer", NULL, { FALSE, TRUE, FALSE } },
+  { "filesrc", "", "dot=previous", NULL, { FALSE, TRUE, FALSE } },
+  { "filesrc", "", "add-meta=true", NULL, { FALSE, TRUE, FALSE } },
+  /* Who is in front. */
+  { "filesrc", "identity !", "", NULL, { FALSE, FALSE, FALSE } },
+  { "filesrc", "queue !", "", NULL, { FALSE, FALSE, FALSE } },
+  /* Who is behind, and sees or counts buffers. */
+  { "filesrc", "", "", "fakesink sync=true async=false enable-last-sample=false", { TRUE, TRUE, FALSE } },
+  { "filesrc", "", "", "fakesink signal-handoffs=true", { FALSE, TRUE, FALSE } },
+  { "filesrc", "", "", "fakesink silent=false", { FALSE, TRUE, FALSE } },
+  { "filesrc", "", "", "fakesink num-buffers=2000", { FALSE, TRUE, FALSE } },
+  { "filesrc", "", "", "identity ! fakesink", { FALSE, TRUE, FALSE } },
+  { "filesrc", "", "", "queue ! fakesink", { FALSE, TRUE, FALSE } },
+  { "filesrc", "", "", "capsfilter ! fakesink", { FALSE, TRUE, FALSE } },
+  { "filesrc", "", "", "tee ! fakesink", { FALSE, TRUE, FALSE } },
+  { "filesrc", "", "", "filesink location=/dev/null", { FALSE, TRUE, FALSE } },
+  { "filesrc", "", "", "appsink max-buffers=1", { FALSE, TRUE, FALSE } },
+};
+
 GST_START_TEST (test_when_it_pulls)
 {
-  static const struct {
-    const gchar *source, *between, *properties;
-    gboolean pulls;
-  } cases[] = {
-    { "filesrc", "", "", TRUE },
-    { "filesrc", "", "window=bytes window-size=1000", TRUE },
-    { "filesrc", "", "window=stream", TRUE },
-    { "filesrc blocksize=4096", "", "", TRUE },
-    { "filesrc blocksize=8192", "", "", FALSE },
-    { "filesrc num-buffers=100", "", "", FALSE },
-    { "filesrc do-timestamp=true", "", "", FALSE },
-    { "filesrc", "", "window=buffer", FALSE },
-    { "filesrc", "", "dot=previous", FALSE },
-    { "filesrc", "", "add-meta=true", FALSE },
-    { "filesrc", "identity !", "", FALSE },
-    { "filesrc", "queue !", "", FALSE },
-  };
+  static const gchar *const pulls[] = { "auto", "always", "never" };
 
-  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    Line line;
+  for (guint i = 0; i < G_N_ELEMENTS (arrangements); i++) {
+    for (guint p = 0; p < G_N_ELEMENTS (pulls); p++) {
+      gchar *words = g_strdup_printf ("%s location=%s ! %s cudahisto name=element %s %s pull=%s ! %s", arrangements[i].source,
+                                      path, arrangements[i].between, get_backend_words (), arrangements[i].properties, pulls[p],
+                                      arrangements[i].sink != NULL ? arrangements[i].sink : "fakesink");
+      GError *error = NULL;
+      GstElement *pipeline = gst_parse_launch (words, &error), *element;
+      GstBus *bus = gst_element_get_bus (pipeline);
+      GstPad *pad;
 
-    open_line (&line, "%s location=%s ! %s cudahisto name=element %s %s ! fakesink name=sink", cases[i].source, path,
-               cases[i].between, get_backend_words (), cases[i].properties);
-    gst_bus_set_flushing (line.bus, TRUE);
-    preroll (&line);
-    ck_assert_msg (is_pulling (&line) == cases[i].pulls, "%s ! %s cudahisto %s", cases[i].source, cases[i].between,
-                   cases[i].properties);
-    close_line (&line);
+      ck_assert_msg (error == NULL, "%s", words);
+      gst_bus_set_flushing (bus, TRUE);
+      ck_assert_int_ne (gst_element_set_state (pipeline, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+      element = gst_bin_get_by_name (GST_BIN (pipeline), "element");
+      pad = gst_element_get_static_pad (element, "sink");
+      ck_assert_msg ((GST_PAD_MODE (pad) == GST_PAD_MODE_PULL) == arrangements[i].pulls[p], "%s", words);
+      gst_element_set_state (pipeline, GST_STATE_NULL);
+      gst_object_unref (pad);
+      gst_object_unref (element);
+      gst_object_unref (bus);
+      gst_object_unref (pipeline);
+      g_free (words);
+    }
   }
+}
+GST_END_TEST
+
+/* As it is by default, and with a state in between: who is behind is asked at each start. */
+GST_START_TEST (test_asked_at_each_start)
+{
+  Line line;
+  gint pull;
+
+  open_file_line (&line, "");
+  g_object_get (line.element, "pull", &pull, NULL);
+  ck_assert_int_eq (pull, 0);
+  for (guint i = 0; i < 4; i++) {
+    g_object_set (line.sink, "signal-handoffs", i % 2 == 1, NULL);
+    line.next = 0;
+    preroll (&line);
+    ck_assert_int_eq (is_pulling (&line), i % 2 == 0);
+    gst_element_set_state (line.pipeline, GST_STATE_READY);
+  }
+  close_line (&line);
+}
+GST_END_TEST
+
+/* ---- sizes -------------------------------------------------------------------------------------------------------------- */
+
+static GstPadProbeReturn
+write_size (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  (void)pad;
+  g_string_append_printf (user_data, "%" G_GSIZE_FORMAT " ", gst_buffer_get_size (GST_PAD_PROBE_INFO_BUFFER (info)));
+  return GST_PAD_PROBE_OK;
+}
+
+/* The sizes of all buffers that come to `sink`. Free with g_free(). */
+static gchar *
+list_sizes (const gchar *source, const gchar *element, const gchar *sink)
+{
+  gchar *words = g_strdup_printf ("%s location=%s ! %s ! %s name=sink", source, path, element, sink);
+  GError *error = NULL;
+  GstElement *pipeline = gst_parse_launch (words, &error), *last;
+  GString *sizes = g_string_new (NULL);
+  GstMessage *message;
+  GstBus *bus;
+  GstPad *pad;
+
+  ck_assert_msg (error == NULL, "%s", words);
+  last = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  pad = gst_element_get_static_pad (last, "sink");
+  bus = gst_element_get_bus (pipeline);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, write_size, sizes, NULL);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (bus, RIG_PATIENCE, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  ck_assert_msg (message != NULL && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS, "%s", words);
+  gst_message_unref (message);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (bus);
+  gst_object_unref (pad);
+  gst_object_unref (last);
+  gst_object_unref (pipeline);
+  g_free (words);
+  return g_string_free (sizes, FALSE);
+}
+
+/* As with identity in the element's place. */
+GST_START_TEST (test_sizes_behind)
+{
+  static const gchar *const sources[] = { "filesrc", "filesrc blocksize=1000", "filesrc blocksize=100000" };
+  static const gchar *const sinks[] = { "filesink location=/dev/null", "fakesink signal-handoffs=true", "identity ! fakesink" };
+  static const gchar *const properties[]
+      = { "", "window=bytes window-size=777", "window=buffer message-bins=none", "add-meta=true" };
+
+  ck_assert_int_eq (truncate (path, 234567), 0);
+  for (guint i = 0; i < G_N_ELEMENTS (sources); i++) {
+    for (guint j = 0; j < G_N_ELEMENTS (sinks); j++) {
+      gchar *expected = list_sizes (sources[i], "identity", sinks[j]);
+
+      for (guint k = 0; k < G_N_ELEMENTS (properties); k++) {
+        gchar *element = g_strdup_printf ("cudahisto %s %s", get_backend_words (), properties[k]);
+        gchar *sizes = list_sizes (sources[i], element, sinks[j]);
+
+        ck_assert_str_eq (sizes, expected);
+        g_free (sizes);
+        g_free (element);
+      }
+      g_free (expected);
+    }
+  }
+}
+GST_END_TEST
+
+/* Packets: blocks of megabytes would not go out. The receiver's queue in the system holds all. */
+GST_START_TEST (test_datagrams)
+{
+  gint receiver = socket (AF_INET, SOCK_DGRAM, 0), room = 1 << 20;
+  struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr = { htonl (INADDR_LOOPBACK) } };
+  socklen_t length = sizeof address;
+  guint64 received = 0;
+  guint8 packet[65536];
+  gssize size;
+  Line line;
+
+  if (!gst_registry_check_feature_version (gst_registry_get (), "udpsink", 1, 0, 0)) {
+    g_print ("skipped: there is no udpsink\n");
+    close (receiver);
+    return;
+  }
+  ck_assert_int_eq (truncate (path, 200000), 0);
+  ck_assert_int_eq (setsockopt (receiver, SOL_SOCKET, SO_RCVBUF, &room, sizeof room), 0);
+  ck_assert_int_eq (bind (receiver, (struct sockaddr *)&address, sizeof address), 0);
+  ck_assert_int_eq (getsockname (receiver, (struct sockaddr *)&address, &length), 0);
+  open_line (&line, "filesrc location=%s ! cudahisto name=element %s ! udpsink name=sink host=127.0.0.1 port=%u", path,
+             get_backend_words (), ntohs (address.sin_port));
+  gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+  check_one_result (&line, 0, 200000, 0, (200000 + 4095) / 4096);
+  while ((size = recv (receiver, packet, sizeof packet, MSG_DONTWAIT)) > 0) {
+    ck_assert (memcmp (packet, data + received, (gsize)size) == 0);
+    received += (guint64)size;
+  }
+  ck_assert_uint_eq (received, 200000);
+  close (receiver);
+  close_line (&line);
 }
 GST_END_TEST
 
@@ -447,7 +599,8 @@ GST_START_TEST (test_kept_buffers)
   Line line;
 
   open_line (&line,
-             "filesrc location=%s ! cudahisto name=element max-in-flight=1 %s ! queue max-size-bytes=0 min-threshold-bytes=%d "
+             "filesrc location=%s ! cudahisto name=element pull=always max-in-flight=1 %s ! queue max-size-bytes=0 "
+             "min-threshold-bytes=%d "
              "! fakesink name=sink",
              path, get_backend_words (), SIZE - 1);
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
@@ -562,8 +715,9 @@ GST_START_TEST (test_seek_without_a_flush)
   GstStructure *result;
   guint64 done;
 
-  open_line (&line, "filesrc location=%s ! cudahisto name=element %s ! identity sleep-time=5000 ! fakesink name=sink", path,
-             get_backend_words ());
+  open_line (&line,
+             "filesrc location=%s ! cudahisto name=element pull=always %s ! identity sleep-time=5000 ! fakesink name=sink",
+             path, get_backend_words ());
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
   ck_assert_int_eq (gst_element_get_state (line.pipeline, NULL, NULL, RIG_PATIENCE), GST_STATE_CHANGE_SUCCESS);
   ck_assert (gst_element_seek_simple (line.pipeline, GST_FORMAT_BYTES, GST_SEEK_FLAG_NONE, 1234));
@@ -741,8 +895,9 @@ GST_START_TEST (test_eos_from_the_application)
   GstStructure *result;
   guint64 size;
 
-  open_line (&line, "filesrc location=%s ! cudahisto name=element %s ! identity sleep-time=20000 ! fakesink name=sink", path,
-             get_backend_words ());
+  open_line (&line,
+             "filesrc location=%s ! cudahisto name=element pull=always %s ! identity sleep-time=20000 ! fakesink name=sink",
+             path, get_backend_words ());
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
   ck_assert_int_eq (gst_element_get_state (line.pipeline, NULL, NULL, RIG_PATIENCE), GST_STATE_CHANGE_SUCCESS);
   ck_assert (gst_element_send_event (line.pipeline, gst_event_new_eos ()));
@@ -762,7 +917,7 @@ GST_START_TEST (test_eos_from_downstream)
 {
   Line line;
 
-  open_line (&line, "filesrc location=%s ! cudahisto name=element %s ! fakesink name=sink num-buffers=3", path,
+  open_line (&line, "filesrc location=%s ! cudahisto name=element pull=always %s ! fakesink name=sink num-buffers=3", path,
              get_backend_words ());
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
   check_one_result (&line, 0, 3 * BLOCK, 0, 3);
@@ -775,8 +930,8 @@ GST_START_TEST (test_error_from_downstream)
 {
   Line line;
 
-  open_line (&line, "filesrc location=%s ! cudahisto name=element %s ! identity error-after=3 ! fakesink name=sink", path,
-             get_backend_words ());
+  open_line (&line, "filesrc location=%s ! cudahisto name=element pull=always %s ! identity error-after=3 ! fakesink name=sink",
+             path, get_backend_words ());
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
   check_error (line.bus, GST_MESSAGE_ERROR, GST_CORE_ERROR, -1, NULL); /* identity's */
   check_error (line.bus, GST_MESSAGE_ERROR, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED, "error");
@@ -788,7 +943,7 @@ GST_START_TEST (test_nobody_downstream)
 {
   GstElement *pipeline = gst_pipeline_new (NULL);
   GstElement *source = gst_element_factory_make ("filesrc", NULL);
-  GstElement *element = make_element ("");
+  GstElement *element = make_element ("pull=always");
   GstBus *bus = gst_element_get_bus (pipeline);
 
   g_object_set (source, "location", path, NULL);
@@ -1026,6 +1181,9 @@ pull_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, set_up, tear_down);
   tcase_add_test (tcase, test_when_it_pulls);
+  tcase_add_test (tcase, test_asked_at_each_start);
+  tcase_add_test (tcase, test_sizes_behind);
+  tcase_add_test (tcase, test_datagrams);
   tcase_add_test (tcase, test_named_pipe);
   tcase_add_test (tcase, test_in_bins);
   tcase_add_test (tcase, test_stream);
