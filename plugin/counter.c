@@ -3,7 +3,10 @@
 
 #include "counter.h"
 
+#include <string.h>
+
 #include "cudacontext.h"
+#include "thread.h"
 
 #define COLLECT_ATTEMPTS 5 /* while host memory is exhausted */
 #define COLLECT_PAUSE_US (20 * 1000)
@@ -11,6 +14,10 @@
  * 15 to 30 us, a tenth of the time in which the streaming thread fills the next; smaller ones cost less, and come sooner after
  * each other. */
 #define LEFT_BYTES ((gsize)512 * 1024)
+/* Closed windows that may wait for their numbers or for who takes them. Windows without samples are not bounded by max_in_flight. */
+#define MAX_CLOSED 256
+/* Contexts besides the one in use whose engine stays open: frames may come from several decoders in turn. */
+#define MAX_PARKED 3
 
 typedef enum { ITEM_FRAME, ITEM_CLOSE, ITEM_DISCARD, ITEM_CONTEXT, ITEM_FAIL } GstCudaHistoItemKind;
 
@@ -21,20 +28,29 @@ struct _GstCudaHistoItem {
   GstCudaHistoItemKind kind;
   /* ITEM_FRAME */
   GstCudaHistoFrame *frame, *operand; /* operand may be NULL */
-  guint buffers;
-  histo_ticket ticket; /* 0: no engine has it: it was left, or its submission failed */
+  histo_ticket ticket;                /* 0: no engine has it: it was left, or its submission failed */
   /* ITEM_CLOSE */
   GstCudaHistoSource source;
   GstCudaHistoSpan span;
+  /* ITEM_DISCARD */
+  guint64 frames; /* that ended in what is discarded */
   /* ITEM_CONTEXT: the one to go on in */
   GstObject *context;
   /* ITEM_FAIL, and ITEM_FRAME without a ticket */
   enum histo_status status;
 };
 
+/* An engine in a context that is not in use just now, and may be again. */
+typedef struct {
+  GstObject *context; /* NULL: the device's own */
+  struct CUctx_st *handle;
+  struct histo_engine *engine;
+} GstCudaHistoParkedEngine;
+
 struct _GstCudaHistoCounter {
+  gatomicrefcount ref_count;
   GstCudaHistoCounterCallbacks callbacks;
-  gpointer owner;
+  GstElement *owner;
   GstDebugCategory *category;
   struct histo_config config; /* the thread's, once that runs; and the next */
   GstObject *context;         /* the GstCudaContext of config.cuda_context, or NULL */
@@ -54,6 +70,7 @@ struct _GstCudaHistoCounter {
   GCond changed; /* anything below */
   GstCudaHistoItem *first, *last;
   guint pending;       /* frames in the queue */
+  guint closed;        /* windows in the queue */
   guint64 collected;   /* frames that left the queue */
   guint max_in_flight; /* wanted */
   guint engine_limit;  /* histo_info.max_in_flight */
@@ -61,15 +78,19 @@ struct _GstCudaHistoCounter {
   const gchar *backend, *device;
   gboolean idle;     /* nothing is in the queue, and no callback runs; the thread may be opening a wider engine */
   gboolean stopping; /* end when the queue is empty */
+  gboolean ended;    /* the thread has; nothing is added any more */
+  gboolean flushing; /* nobody waits */
   gboolean failed;
 
   GMutex log_lock;
   gchar *log_text; /* the last error since an engine opened, or NULL */
+  gchar *warning;  /* the last warning that nobody has taken, or NULL */
 
   /* the thread's own */
   struct histo_stats part, total;
-  guint refused_limit; /* no engine takes as many frames as this. 0: not known of any */
-  gboolean reported;   /* the failure */
+  guint refused_limit;                         /* no engine takes as many frames as this. 0: not known of any */
+  gboolean reported;                           /* the failure */
+  GstCudaHistoParkedEngine parked[MAX_PARKED]; /* the latest first; those without an engine last */
 };
 
 static void
@@ -78,13 +99,15 @@ gst_cuda_histo_counter_log (void *user_data, enum histo_log_level level, const c
   static const GstDebugLevel levels[]
       = { [HISTO_LOG_ERROR] = GST_LEVEL_WARNING, [HISTO_LOG_WARNING] = GST_LEVEL_WARNING, [HISTO_LOG_INFO] = GST_LEVEL_INFO };
   GstCudaHistoCounter *counter = user_data;
+  gchar **text;
 
   GST_CAT_LEVEL_LOG (counter->category, levels[level], counter->owner, "%s", message);
-  if (level != HISTO_LOG_ERROR)
+  if (level == HISTO_LOG_INFO)
     return;
   g_mutex_lock (&counter->log_lock);
-  g_free (counter->log_text);
-  counter->log_text = g_strdup (message);
+  text = level == HISTO_LOG_ERROR ? &counter->log_text : &counter->warning;
+  g_free (*text);
+  *text = g_strdup (message);
   g_mutex_unlock (&counter->log_lock);
 }
 
@@ -142,6 +165,8 @@ gst_cuda_histo_counter_append (GstCudaHistoCounter *counter, GstCudaHistoItem *i
   counter->last = item;
   if (item->kind == ITEM_FRAME)
     counter->pending++;
+  if (item->kind == ITEM_CLOSE)
+    counter->closed++;
   if (item->kind == ITEM_FAIL)
     counter->failed = TRUE;
   counter->idle = FALSE;
@@ -237,21 +262,27 @@ gst_cuda_histo_counter_get_next (GstCudaHistoCounter *counter, const GstCudaHist
   return next;
 }
 
-/* Puts another engine in the place of the present one, with every frame of the queue. FALSE, and nothing changed, where it does
- * not open. */
-static gboolean
-gst_cuda_histo_counter_replace_engine (GstCudaHistoCounter *counter, enum histo_backend backend, guint limit)
+/* Closes engines that are parked, all or (@keep) all but as many. */
+static void
+gst_cuda_histo_counter_close_parked (GstCudaHistoCounter *counter, guint keep)
 {
-  struct histo_config config = counter->config;
-  struct histo_engine *engine = NULL;
+  for (guint i = keep; i < MAX_PARKED; i++) {
+    histo_close (&counter->parked[i].engine);
+    gst_clear_object (&counter->parked[i].context); /* after the engine that was in it */
+    counter->parked[i].handle = NULL;
+  }
+}
 
-  config.backend = backend;
-  config.max_in_flight = limit;
-  if (histo_open (&config, &engine) != HISTO_OK)
-    return FALSE;
+/* Puts `engine` in the place of the present one, with every frame of the queue. The present one is the caller's from now on. */
+static struct histo_engine *
+gst_cuda_histo_counter_exchange_engine (GstCudaHistoCounter *counter, struct histo_engine *engine, gboolean closes)
+{
+  struct histo_engine *previous;
 
   g_mutex_lock (&counter->submit_lock);
-  histo_close (&counter->engine);
+  if (closes) /* before the frames are submitted elsewhere: nobody else may be reading them */
+    histo_close (&counter->engine);
+  previous = counter->engine;
   counter->engine = engine;
   counter->engine_status = HISTO_OK;
   g_atomic_pointer_set (&counter->left, NULL);
@@ -262,6 +293,30 @@ gst_cuda_histo_counter_replace_engine (GstCudaHistoCounter *counter, enum histo_
     if (item->kind == ITEM_FRAME)
       counter->engine_status = gst_cuda_histo_counter_submit (counter, item);
   g_mutex_unlock (&counter->submit_lock);
+  return previous;
+}
+
+static struct histo_engine *
+gst_cuda_histo_counter_open_engine (const GstCudaHistoCounter *counter, enum histo_backend backend, guint limit)
+{
+  struct histo_config config = counter->config;
+  struct histo_engine *engine = NULL;
+
+  config.backend = backend;
+  config.max_in_flight = limit;
+  return histo_open (&config, &engine) == HISTO_OK ? engine : NULL;
+}
+
+/* Closes the present engine and goes on with another, with every frame of the queue. FALSE, and nothing changed, where it does not
+ * open. */
+static gboolean
+gst_cuda_histo_counter_replace_engine (GstCudaHistoCounter *counter, enum histo_backend backend, guint limit)
+{
+  struct histo_engine *engine = gst_cuda_histo_counter_open_engine (counter, backend, limit);
+
+  if (engine == NULL)
+    return FALSE;
+  gst_cuda_histo_counter_exchange_engine (counter, engine, TRUE);
   return TRUE;
 }
 
@@ -290,7 +345,7 @@ gst_cuda_histo_counter_fail (GstCudaHistoCounter *counter, enum histo_status sta
     item = next;
   }
   g_mutex_lock (&counter->lock);
-  counter->pending = 0;
+  counter->pending = counter->closed = 0;
   g_cond_broadcast (&counter->changed);
   g_mutex_unlock (&counter->lock);
   g_mutex_unlock (&counter->submit_lock);
@@ -307,6 +362,7 @@ gst_cuda_histo_counter_move_to_cpu (GstCudaHistoCounter *counter, enum histo_sta
     gst_cuda_histo_counter_fail (counter, status);
     return;
   }
+  gst_cuda_histo_counter_close_parked (counter, 0);
   g_mutex_lock (&counter->submit_lock);
   outcome = counter->engine_status;
   g_mutex_unlock (&counter->submit_lock);
@@ -353,7 +409,6 @@ gst_cuda_histo_counter_finish_frame (GstCudaHistoCounter *counter, GstCudaHistoI
 {
   enum histo_status status = gst_cuda_histo_counter_collect (counter, item);
   guint64 bytes = 0;
-  guint buffers = item->buffers;
 
   if (status == HISTO_ERROR_DEVICE && counter->config.backend == HISTO_BACKEND_AUTO && counter->in_use == HISTO_BACKEND_CUDA) {
     gst_cuda_histo_counter_move_to_cpu (counter, status);
@@ -369,7 +424,7 @@ gst_cuda_histo_counter_finish_frame (GstCudaHistoCounter *counter, GstCudaHistoI
   gst_cuda_histo_counter_pop (counter, item);
   /* The buffers go before the room is announced: max_in_flight bounds what is held. */
   gst_cuda_histo_item_free (item);
-  counter->callbacks.frame_counted (counter->owner, buffers, bytes);
+  counter->callbacks.frame_counted (counter->owner, bytes);
   g_mutex_lock (&counter->lock);
   counter->pending--;
   counter->collected++;
@@ -377,22 +432,53 @@ gst_cuda_histo_counter_finish_frame (GstCudaHistoCounter *counter, GstCudaHistoI
   g_mutex_unlock (&counter->lock);
 }
 
+/* The engine that is parked in a context, which is then not parked any more; NULL: there is none as wide as the present one. */
+static struct histo_engine *
+gst_cuda_histo_counter_unpark (GstCudaHistoCounter *counter, struct CUctx_st *handle)
+{
+  for (guint i = 0; i < MAX_PARKED; i++) {
+    GstCudaHistoParkedEngine parked = counter->parked[i];
+
+    if (parked.engine == NULL || parked.handle != handle)
+      continue;
+    memmove (&counter->parked[i], &counter->parked[i + 1], (MAX_PARKED - 1 - i) * sizeof parked);
+    counter->parked[MAX_PARKED - 1] = (GstCudaHistoParkedEngine){ 0 };
+    if (histo_engine_info (parked.engine)->max_in_flight < counter->engine_limit)
+      histo_close (&parked.engine);
+    gst_clear_object (&parked.context); /* the caller has it too */
+    return parked.engine;
+  }
+  return NULL;
+}
+
+/* Keeps an engine in the context of the counter for when its frames come again. The one that was not used for longest goes. */
+static void
+gst_cuda_histo_counter_park (GstCudaHistoCounter *counter, struct histo_engine *engine, GstObject *context,
+                             struct CUctx_st *handle)
+{
+  gst_cuda_histo_counter_close_parked (counter, MAX_PARKED - 1);
+  memmove (&counter->parked[1], &counter->parked[0], (MAX_PARKED - 1) * sizeof counter->parked[0]);
+  counter->parked[0] = (GstCudaHistoParkedEngine){ .context = context, .handle = handle, .engine = engine };
+}
+
 /* Goes on in another context. Nothing is in flight. */
 static void
 gst_cuda_histo_counter_finish_context (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
 {
   struct CUctx_st *handle = gst_cuda_histo_cuda_get_handle (item->context);
-  GstObject *previous;
 
   gst_cuda_histo_counter_pop (counter, item);
   if (counter->in_use == HISTO_BACKEND_CUDA && handle != counter->config.cuda_context) {
     struct CUctx_st *previous_handle = counter->config.cuda_context;
+    struct histo_engine *engine = gst_cuda_histo_counter_unpark (counter, handle);
 
     counter->config.cuda_context = handle;
-    if (gst_cuda_histo_counter_replace_engine (counter, HISTO_BACKEND_CUDA, counter->engine_limit)) {
-      previous = counter->context; /* goes after the engine that was in it */
+    if (engine == NULL)
+      engine = gst_cuda_histo_counter_open_engine (counter, HISTO_BACKEND_CUDA, counter->engine_limit);
+    if (engine != NULL) {
+      engine = gst_cuda_histo_counter_exchange_engine (counter, engine, FALSE);
+      gst_cuda_histo_counter_park (counter, engine, counter->context, previous_handle);
       counter->context = g_steal_pointer (&item->context);
-      gst_clear_object (&previous);
     } else {
       counter->config.cuda_context = previous_handle;
       if (counter->config.backend == HISTO_BACKEND_AUTO)
@@ -420,9 +506,14 @@ gst_cuda_histo_counter_finish_item (GstCudaHistoCounter *counter, GstCudaHistoIt
   case ITEM_CLOSE:
     gst_cuda_histo_counter_pop (counter, item);
     counter->callbacks.window_closed (counter->owner, &item->source, &item->span, &counter->total, counter->backend);
+    g_mutex_lock (&counter->lock);
+    counter->closed--;
+    g_cond_broadcast (&counter->changed);
+    g_mutex_unlock (&counter->lock);
     break;
   case ITEM_DISCARD:
     gst_cuda_histo_counter_pop (counter, item);
+    counter->callbacks.window_discarded (counter->owner, item->frames);
     break;
   }
   histo_stats_reset (&counter->total);
@@ -470,6 +561,8 @@ gst_cuda_histo_counter_run (gpointer data)
       g_cond_wait (&counter->changed, &counter->lock);
     }
   }
+  counter->idle = counter->ended = TRUE;
+  g_cond_broadcast (&counter->changed);
   g_mutex_unlock (&counter->lock);
   return NULL;
 }
@@ -480,6 +573,7 @@ static void
 gst_cuda_histo_counter_destroy (GstCudaHistoCounter *counter)
 {
   histo_close (&counter->engine);
+  gst_cuda_histo_counter_close_parked (counter, 0);
   if (counter->pinner != NULL)
     gst_cuda_histo_pinner_retire (counter->pinner);
   g_clear_pointer (&counter->pinner, gst_cuda_histo_pinner_unref);
@@ -491,12 +585,13 @@ gst_cuda_histo_counter_destroy (GstCudaHistoCounter *counter)
   g_mutex_clear (&counter->log_lock);
   g_cond_clear (&counter->changed);
   g_free (counter->log_text);
+  g_free (counter->warning);
   g_free (counter);
 }
 
 GstCudaHistoCounter *
 gst_cuda_histo_counter_new (const struct histo_config *config, GstObject *context, gboolean submits_at_once,
-                            const GstCudaHistoCounterCallbacks *callbacks, gpointer owner, GstDebugCategory *log_category,
+                            const GstCudaHistoCounterCallbacks *callbacks, GstElement *owner, GstDebugCategory *log_category,
                             GError **error)
 {
   static const GstResourceError codes[] = {
@@ -513,6 +608,7 @@ gst_cuda_histo_counter_new (const struct histo_config *config, GstObject *contex
   struct histo_pinner *pinner = NULL;
   enum histo_status status;
 
+  g_atomic_ref_count_init (&counter->ref_count);
   counter->callbacks = *callbacks;
   counter->submits_at_once = submits_at_once;
   counter->owner = owner;
@@ -547,7 +643,7 @@ gst_cuda_histo_counter_new (const struct histo_config *config, GstObject *contex
   counter->max_in_flight = counter->engine_limit;
   counter->idle = TRUE;
 
-  counter->thread = g_thread_try_new ("cudahisto", gst_cuda_histo_counter_run, counter, NULL);
+  counter->thread = gst_cuda_histo_thread_new (owner, "histo-counter", gst_cuda_histo_counter_run, counter, NULL);
   if (counter->thread == NULL) {
     g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "The system refuses one more thread");
     gst_cuda_histo_counter_destroy (counter);
@@ -556,32 +652,77 @@ gst_cuda_histo_counter_new (const struct histo_config *config, GstObject *contex
   return counter;
 }
 
-void
-gst_cuda_histo_counter_free (GstCudaHistoCounter *counter)
+GstCudaHistoCounter *
+gst_cuda_histo_counter_ref (GstCudaHistoCounter *counter)
 {
-  if (counter == NULL)
-    return;
+  g_atomic_ref_count_inc (&counter->ref_count);
+  return counter;
+}
+
+void
+gst_cuda_histo_counter_unref (GstCudaHistoCounter *counter)
+{
+  if (g_atomic_ref_count_dec (&counter->ref_count))
+    gst_cuda_histo_counter_destroy (counter);
+}
+
+void
+gst_cuda_histo_counter_stop (GstCudaHistoCounter *counter)
+{
   g_mutex_lock (&counter->lock);
   counter->stopping = TRUE;
   g_cond_broadcast (&counter->changed);
   g_mutex_unlock (&counter->lock);
   g_thread_join (counter->thread);
-  gst_cuda_histo_counter_destroy (counter);
 }
 
-/* Waits for room for one more frame. *collected: how many frames had left the queue by then. FALSE after a failure. */
+void
+gst_cuda_histo_counter_set_flushing (GstCudaHistoCounter *counter, gboolean flushing)
+{
+  g_mutex_lock (&counter->lock);
+  counter->flushing = flushing;
+  g_cond_broadcast (&counter->changed);
+  g_mutex_unlock (&counter->lock);
+}
+
+gboolean
+gst_cuda_histo_counter_is_flushing (GstCudaHistoCounter *counter)
+{
+  gboolean flushing;
+
+  g_mutex_lock (&counter->lock);
+  flushing = counter->flushing;
+  g_mutex_unlock (&counter->lock);
+  return flushing;
+}
+
+/* Whether nothing is to be waited for. With `lock` held. */
+static gboolean
+gst_cuda_histo_counter_is_over (const GstCudaHistoCounter *counter)
+{
+  return counter->failed || counter->flushing || counter->ended;
+}
+
+static gboolean
+gst_cuda_histo_counter_has_room (const GstCudaHistoCounter *counter)
+{
+  return counter->pending < MIN (counter->max_in_flight, counter->engine_limit);
+}
+
+/* Waits for room for one more frame. *collected: how many frames had left the queue by then. FALSE after a failure, and while
+ * flushing. */
 static gboolean
 gst_cuda_histo_counter_wait_for_room (GstCudaHistoCounter *counter, guint64 *collected)
 {
-  gboolean failed;
+  gboolean is_over;
 
   g_mutex_lock (&counter->lock);
-  while (!counter->failed && counter->pending >= MIN (counter->max_in_flight, counter->engine_limit))
+  while (!gst_cuda_histo_counter_is_over (counter) && !gst_cuda_histo_counter_has_room (counter))
     g_cond_wait (&counter->changed, &counter->lock);
   *collected = counter->collected;
-  failed = counter->failed;
+  is_over = gst_cuda_histo_counter_is_over (counter);
   g_mutex_unlock (&counter->lock);
-  return !failed;
+  return !is_over;
 }
 
 /* Waits until more than `collected` frames have left the queue. FALSE where that cannot happen. */
@@ -591,9 +732,9 @@ gst_cuda_histo_counter_wait_for_collect (GstCudaHistoCounter *counter, guint64 c
   gboolean happened;
 
   g_mutex_lock (&counter->lock);
-  while (counter->collected == collected && counter->pending > 0 && !counter->failed)
+  while (counter->collected == collected && counter->pending > 0 && !gst_cuda_histo_counter_is_over (counter))
     g_cond_wait (&counter->changed, &counter->lock);
-  happened = counter->collected != collected && !counter->failed;
+  happened = counter->collected != collected && !gst_cuda_histo_counter_is_over (counter);
   g_mutex_unlock (&counter->lock);
   return happened;
 }
@@ -620,7 +761,7 @@ gst_cuda_histo_counter_leave (GstCudaHistoCounter *counter, GstCudaHistoItem *it
 }
 
 gboolean
-gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *frame, GstCudaHistoFrame *operand, guint buffers)
+gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *frame, GstCudaHistoFrame *operand)
 {
   GstCudaHistoItem *item = gst_cuda_histo_item_new (ITEM_FRAME);
   enum histo_status status;
@@ -628,7 +769,6 @@ gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *fra
 
   item->frame = frame;
   item->operand = operand != NULL ? gst_cuda_histo_frame_ref (operand) : NULL;
-  item->buffers = buffers;
 
   for (;;) {
     if (!gst_cuda_histo_counter_wait_for_room (counter, &collected)) {
@@ -651,6 +791,10 @@ gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *fra
     g_mutex_unlock (&counter->submit_lock);
     /* Each frame that is collected gives room and memory back. */
     if (!gst_cuda_histo_counter_wait_for_collect (counter, collected)) {
+      if (gst_cuda_histo_counter_is_flushing (counter)) {
+        gst_cuda_histo_item_free (item);
+        return FALSE;
+      }
       g_mutex_lock (&counter->submit_lock);
       break;
     }
@@ -676,14 +820,14 @@ gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *fra
 static void
 gst_cuda_histo_counter_append_mark (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
 {
-  gboolean failed;
+  gboolean is_taken;
 
   g_mutex_lock (&counter->lock); /* and not the other, with which the thread may be submitting */
-  failed = counter->failed;
-  if (!failed)
+  is_taken = !counter->failed && !counter->ended;
+  if (is_taken)
     gst_cuda_histo_counter_append (counter, item);
   g_mutex_unlock (&counter->lock);
-  if (failed)
+  if (!is_taken)
     gst_cuda_histo_item_free (item);
 }
 
@@ -705,26 +849,57 @@ gst_cuda_histo_counter_close_window (GstCudaHistoCounter *counter, const GstCuda
 
   item->source = *source;
   item->span = *span;
+  g_mutex_lock (&counter->lock);
+  while (counter->closed >= MAX_CLOSED && !gst_cuda_histo_counter_is_over (counter))
+    g_cond_wait (&counter->changed, &counter->lock);
+  g_mutex_unlock (&counter->lock);
   gst_cuda_histo_counter_append_mark (counter, item);
 }
 
 void
-gst_cuda_histo_counter_discard_window (GstCudaHistoCounter *counter)
+gst_cuda_histo_counter_discard_window (GstCudaHistoCounter *counter, guint64 frames)
 {
-  gst_cuda_histo_counter_append_mark (counter, gst_cuda_histo_item_new (ITEM_DISCARD));
+  GstCudaHistoItem *item = gst_cuda_histo_item_new (ITEM_DISCARD);
+
+  item->frames = frames;
+  gst_cuda_histo_counter_append_mark (counter, item);
 }
 
 gboolean
 gst_cuda_histo_counter_drain (GstCudaHistoCounter *counter)
 {
-  gboolean failed;
+  gboolean is_over;
 
   g_mutex_lock (&counter->lock);
-  while (!counter->idle)
+  while (!counter->idle && !counter->flushing)
     g_cond_wait (&counter->changed, &counter->lock);
-  failed = counter->failed;
+  is_over = gst_cuda_histo_counter_is_over (counter);
   g_mutex_unlock (&counter->lock);
-  return !failed;
+  return !is_over;
+}
+
+gboolean
+gst_cuda_histo_counter_release_frames (GstCudaHistoCounter *counter)
+{
+  gboolean is_over;
+
+  g_mutex_lock (&counter->lock);
+  while (counter->pending > 0 && !gst_cuda_histo_counter_is_over (counter))
+    g_cond_wait (&counter->changed, &counter->lock);
+  is_over = gst_cuda_histo_counter_is_over (counter);
+  g_mutex_unlock (&counter->lock);
+  return !is_over;
+}
+
+gboolean
+gst_cuda_histo_counter_is_busy (GstCudaHistoCounter *counter)
+{
+  gboolean is_busy;
+
+  g_mutex_lock (&counter->lock);
+  is_busy = !gst_cuda_histo_counter_has_room (counter);
+  g_mutex_unlock (&counter->lock);
+  return is_busy;
 }
 
 void
@@ -756,6 +931,17 @@ gst_cuda_histo_counter_get_device (GstCudaHistoCounter *counter)
   device = counter->device;
   g_mutex_unlock (&counter->lock);
   return device;
+}
+
+gchar *
+gst_cuda_histo_counter_take_warning (GstCudaHistoCounter *counter)
+{
+  gchar *warning;
+
+  g_mutex_lock (&counter->log_lock);
+  warning = g_steal_pointer (&counter->warning);
+  g_mutex_unlock (&counter->log_lock);
+  return warning;
 }
 
 GstCudaHistoPinner *

@@ -29,8 +29,10 @@ typedef struct {
   /* A window is complete; `stats` are its totals (no component: the window was empty). Valid during the call. */
   void (*window_closed) (gpointer owner, const GstCudaHistoSource *source, const GstCudaHistoSpan *span,
                          const struct histo_stats *stats, const gchar *backend);
-  /* One more of the added frames is counted; `buffers` as it was added, and the bytes of the samples of all components. */
-  void (*frame_counted) (gpointer owner, guint buffers, guint64 bytes);
+  /* What was added since the last closed window is forgotten; `frames` as given to discard_window. */
+  void (*window_discarded) (gpointer owner, guint64 frames);
+  /* One more of the added frames is counted, with as many bytes of samples of all components. */
+  void (*frame_counted) (gpointer owner, guint64 bytes);
   /* The GPU failed and the CPU goes on; `reason` in the user's words. At most once in the counter's life. */
   void (*moved_to_cpu) (gpointer owner, const gchar *reason);
   /* Counting is over: later frames are refused. At most once, and before any call returns FALSE. */
@@ -38,35 +40,54 @@ typedef struct {
 } GstCudaHistoCounterCallbacks;
 
 /* Opens an engine and starts the thread. NULL with @error (domain GST_RESOURCE_ERROR, the loader's own words) where it cannot.
- * `config->log` is taken over: log lines go to the debug category `log_category`, as the words of `owner`, a GstObject; the
+ * `config->log` is taken over: log lines go to the debug category `log_category`, as the words of `owner`, whose thread it is; the
  * last one goes into errors. `context` is the GstCudaContext to count in, of which a reference is kept, or NULL: the device's
  * own. `submits_at_once`: frames are submitted by whoever adds them, which is sooner for one who then waits. */
 GstCudaHistoCounter *gst_cuda_histo_counter_new (const struct histo_config *config, GstObject *context,
                                                  gboolean submits_at_once, const GstCudaHistoCounterCallbacks *callbacks,
-                                                 gpointer owner, GstDebugCategory *log_category, GError **error);
+                                                 GstElement *owner, GstDebugCategory *log_category, GError **error);
 
-/* Finishes what is in flight (windows that were closed are still reported), ends the thread and frees everything. NULL is fine. */
-void gst_cuda_histo_counter_free (GstCudaHistoCounter *counter);
+/* Reference counted, for queries and events that come while the owner stops. Of a counter that was started, the last reference goes
+ * after gst_cuda_histo_counter_stop(). Any thread. */
+GstCudaHistoCounter *gst_cuda_histo_counter_ref (GstCudaHistoCounter *counter);
+void gst_cuda_histo_counter_unref (GstCudaHistoCounter *counter);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCudaHistoCounter, gst_cuda_histo_counter_unref)
+
+/* Finishes what is in flight (windows that were closed are still reported) and ends the thread: there are no more callbacks, and
+ * nothing can be added. Once. */
+void gst_cuda_histo_counter_stop (GstCudaHistoCounter *counter);
+
+/* While flushing nobody waits for the counter, and nothing can be added that would have to wait: the calls that wait return FALSE. What
+ * is in the queue is still counted and reported. Any thread. */
+void gst_cuda_histo_counter_set_flushing (GstCudaHistoCounter *counter, gboolean flushing);
+gboolean gst_cuda_histo_counter_is_flushing (GstCudaHistoCounter *counter);
 
 /* Adds a frame to the open window. One on the GPU is copied to system memory where the GPU has failed by then. Takes the
- * reference to `frame`, keeps one to `operand` (NULL: no dot product). Waits while max_in_flight frames are pending. `buffers`
- * is the number of stream buffers that end in this frame (1 for video; a piece of a byte stream may end none, or many) and is
- * handed to frame_counted. FALSE after a failure; TRUE does not mean that the engine took the frame: a failure may follow. */
-gboolean gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *frame, GstCudaHistoFrame *operand,
-                                     guint buffers);
+ * reference to `frame`, keeps one to `operand` (NULL: no dot product). Waits while max_in_flight frames are pending. FALSE, and the
+ * frame is in no window, after a failure and while flushing; TRUE does not mean that the engine took the frame: a failure may follow. */
+gboolean gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *frame, GstCudaHistoFrame *operand);
+
+/* Whether a frame that is added now would have to wait. */
+gboolean gst_cuda_histo_counter_is_busy (GstCudaHistoCounter *counter);
+
+/* Waits until the counter holds no frame: each is counted, though not yet reported. FALSE after a failure and while flushing. */
+gboolean gst_cuda_histo_counter_release_frames (GstCudaHistoCounter *counter);
 
 /* Waits until everything added so far is counted, and goes on in another context, with the window that is open. Nothing happens where
- * no GPU counts any more. Under `auto` the CPU goes on where the context cannot be used. FALSE after a failure. */
+ * no GPU counts any more. Under `auto` the CPU goes on where the context cannot be used. The engines of the last few contexts stay
+ * open. FALSE after a failure, and while flushing: it is to be asked for again before a frame of that context is added. */
 gboolean gst_cuda_histo_counter_use_context (GstCudaHistoCounter *counter, GstObject *context);
 
-/* Closes the window: window_closed follows when its frames are counted. Both are copied. */
+/* Closes the window: window_closed follows when its frames are counted. Both are copied. Waits while some hundreds of windows are
+ * waiting for that. */
 void gst_cuda_histo_counter_close_window (GstCudaHistoCounter *counter, const GstCudaHistoSource *source,
                                           const GstCudaHistoSpan *span);
 
-/* Forgets what was added since the last closed window. */
-void gst_cuda_histo_counter_discard_window (GstCudaHistoCounter *counter);
+/* Forgets what was added since the last closed window: window_discarded follows, with `frames`. Does not wait. */
+void gst_cuda_histo_counter_discard_window (GstCudaHistoCounter *counter, guint64 frames);
 
-/* Waits until everything added so far is counted and reported; then the counter holds no frame. FALSE after a failure. */
+/* Waits until everything added so far is counted and reported; then the counter holds no frame. FALSE after a failure and while
+ * flushing. */
 gboolean gst_cuda_histo_counter_drain (GstCudaHistoCounter *counter);
 
 /* Changes how many frames may be pending, 1 .. GST_CUDA_HISTO_MAX_IN_FLIGHT. For more than the engine was opened with, a wider one takes
@@ -76,6 +97,9 @@ void gst_cuda_histo_counter_set_max_in_flight (GstCudaHistoCounter *counter, gui
 /* What counts now: histo_info.backend_name, histo_info.device_name. Static strings. */
 const gchar *gst_cuda_histo_counter_get_backend (GstCudaHistoCounter *counter);
 const gchar *gst_cuda_histo_counter_get_device (GstCudaHistoCounter *counter);
+
+/* The last of what the user should know of how an engine opened, a sentence, or NULL; each is given once. Free with g_free(). */
+gchar *gst_cuda_histo_counter_take_warning (GstCudaHistoCounter *counter);
 
 /* Where to get memory that the engine reads fastest; ordinary memory where there is no better. The caller owns the reference. */
 GstCudaHistoPinner *gst_cuda_histo_counter_get_pinner (GstCudaHistoCounter *counter);

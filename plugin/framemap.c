@@ -8,6 +8,8 @@
 
 #include "cudacontext.h"
 
+#define COPY_ALIGNMENT 256 /* bytes: what a GPU's copies and loads may depend on */
+
 /* ---- reference counting ---------------------------------------------------------------------------------------------- */
 
 /* Initializes a frame of zeros. */
@@ -431,6 +433,83 @@ gst_cuda_histo_frame_download (const GstCudaHistoFrame *frame, GError **error)
 
   g_return_val_if_fail (frame->frame.memory == HISTO_MEMORY_DEVICE, NULL);
   return map_cuda_memory (&mapped->info, mapped->buffer, HISTO_MEMORY_HOST, error);
+}
+
+/* ---- copies ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  GstCudaHistoPinner *pinner;
+  struct histo_block block;
+} Copy;
+
+static void
+free_copy (gpointer mapping)
+{
+  Copy *copy = mapping;
+
+  gst_cuda_histo_pinner_give_back (copy->pinner, &copy->block);
+  gst_cuda_histo_pinner_unref (copy->pinner);
+  g_free (copy);
+}
+
+/* From the first to the last sample of a plane, with what lies between its rows. */
+static gsize
+get_plane_bytes (const struct histo_frame *frame, guint index)
+{
+  const struct histo_plane *plane = &frame->planes[index];
+  gsize row_bytes = 0;
+
+  for (guint c = 0; c < frame->component_count; c++) {
+    const struct histo_component *component = &frame->components[c];
+
+    if (component->plane == index && component->width > 0)
+      row_bytes
+          = MAX (row_bytes, component->offset_bytes + (component->width - 1) * component->step_bytes + component->sample_bytes);
+  }
+  return plane->height > 0 && row_bytes > 0 ? (plane->height - 1) * plane->stride_bytes + row_bytes : 0;
+}
+
+/* Where a copy of what lies at `source` begins at or after `at`: as the source does, that it is read in the same way. */
+static guint8 *
+place_copy (guint8 *at, gconstpointer source)
+{
+  return at + ((gsize)source - (gsize)at) % COPY_ALIGNMENT;
+}
+
+GstCudaHistoFrame *
+gst_cuda_histo_frame_copy (const GstCudaHistoFrame *frame, GstCudaHistoPinner *pinner)
+{
+  GstCudaHistoFrame *self;
+  struct histo_block block;
+  gsize size = 0;
+  guint8 *at;
+  Copy *copy;
+
+  g_return_val_if_fail (frame->frame.memory == HISTO_MEMORY_HOST, NULL);
+  for (guint p = 0; p < frame->frame.plane_count; p++)
+    size += get_plane_bytes (&frame->frame, p) + COPY_ALIGNMENT;
+  if (!gst_cuda_histo_pinner_take (pinner, size, &block))
+    return NULL;
+
+  copy = g_new (Copy, 1);
+  *copy = (Copy){ .pinner = gst_cuda_histo_pinner_ref (pinner), .block = block };
+  self = g_new (GstCudaHistoFrame, 1);
+  *self = *frame;
+  g_atomic_ref_count_init (&self->ref_count);
+  self->unmap = free_copy;
+  self->mapping = copy;
+  at = block.data;
+  for (guint p = 0; p < frame->frame.plane_count; p++) {
+    gsize bytes = get_plane_bytes (&frame->frame, p);
+
+    if (bytes == 0)
+      continue;
+    at = place_copy (at, frame->frame.planes[p].data);
+    memcpy (at, frame->frame.planes[p].data, bytes);
+    self->frame.planes[p].data = at;
+    at += bytes;
+  }
+  return self;
 }
 
 gboolean

@@ -10,6 +10,7 @@
 #include <cudahisto/histo.h>
 #include <gst/video/video.h>
 
+#include "pinner.h"
 #include "schema.h"
 
 G_BEGIN_DECLS
@@ -48,6 +49,10 @@ GstCudaHistoFrame *gst_cuda_histo_frame_map_cuda (const GstVideoInfo *info, GstB
 /* Maps what gst_cuda_histo_frame_map_cuda() mapped once more, in system memory, for an engine that is not on the GPU. That costs a copy,
  * and needs a GPU that still gives its memory away. NULL with @error (GST_RESOURCE_ERROR_READ) where it does not. */
 GstCudaHistoFrame *gst_cuda_histo_frame_download (const GstCudaHistoFrame *frame, GError **error);
+
+/* A copy of a frame in system memory, in a block of `pinner`, with the same strides and the same `id`: it is the same samples. NULL
+ * where there is no memory. */
+GstCudaHistoFrame *gst_cuda_histo_frame_copy (const GstCudaHistoFrame *frame, GstCudaHistoPinner *pinner);
 
 /* Wraps `size` bytes that are somebody's: `release` (owner) is called when the last reference goes, on that thread. `release`
  * may be NULL. */

@@ -91,27 +91,21 @@
 #include "debug.h"
 #include "framemap.h"
 #include "gather.h"
+#include "ledger.h"
 #include "offer.h"
 #include "puller.h"
 #include "schema.h"
 #include "settings.h"
 #include "sharedcontext.h"
 #include "sidecar.h"
+#include "teller.h"
 #include "window.h"
 
 GST_DEBUG_CATEGORY (gst_cuda_histo_debug);
 
 #define MAX_PIECES 16 /* memories of a buffer that are read one by one; more are merged */
 
-enum {
-  PROP_SIDECAR_LOCATION = GST_CUDA_HISTO_SETTINGS_END,
-  PROP_ACTIVE_BACKEND,
-  PROP_ACTIVE_DEVICE,
-  PROP_FRAMES_COUNTED,
-  PROP_BYTES_COUNTED,
-  PROP_FRAMES_SKIPPED,
-  N_PROPERTIES
-};
+enum { PROP_SIDECAR_LOCATION = GST_CUDA_HISTO_SETTINGS_END, PROP_ACTIVE_BACKEND, PROP_ACTIVE_DEVICE, PROP_STATS, N_PROPERTIES };
 
 static GParamSpec *properties[N_PROPERTIES];
 
@@ -122,16 +116,18 @@ struct _GstCudaHisto {
   GstCudaHistoSettings settings;
   gchar *sidecar_location;
   const gchar *active_backend, *active_device; /* static strings */
-  guint64 frames_counted, bytes_counted, frames_skipped;
 
   GstCudaHistoSharedContext shared;
 
+  GstCudaHistoLedger ledger;
+
   gint takes_cuda;       /* atomic, while started: frames on the GPU are taken */
-  gint is_started;       /* atomic */
+  gint is_started;       /* atomic; changes under the sink pad's stream lock, which serialized queries and events have */
   gint settings_changed; /* atomic: the streaming thread has not seen `settings` */
   gint has_failed;       /* atomic: an element error was posted, buffers are refused */
 
-  /* from start to stop; `counter` is for the streaming thread, `sidecar` for the counter's */
+  /* From start to stop; `counter` is for the streaming thread, `sidecar` for the counter's. Others take a reference to the counter
+   * under the object lock. */
   GstCudaHistoCounter *counter;
   GstCudaHistoSidecar *sidecar;
   gchar *sidecar_path;                            /* of `sidecar`; the property may have changed since */
@@ -152,11 +148,15 @@ struct _GstCudaHisto {
   gboolean use_dot;
   GstCudaHistoWindow window;
   GstCudaHistoGather *gather;
-  guint ended_buffers;         /* byte buffers that end in what is gathered */
   GstCudaHistoFrame *previous; /* the operand of the next frame, or NULL */
   guint64 next_frame;          /* index of the next buffer */
   guint64 next_offset;         /* bytes: position of the next buffer, where it does not say so itself */
-  gboolean is_skipping;        /* the last frame could not be mapped */
+  gboolean is_open;            /* the buffer that is being counted is not accounted for yet */
+  gboolean is_torn;            /* the open window has a part of a buffer of which the rest was refused */
+  gboolean awaits_release;     /* the counter holds what it may not hold when the buffer goes on */
+  GstCudaHistoTeller skips, lost_metas;
+  GError *skip_error;    /* of the last frame that was skipped and not told, */
+  guint64 skipped_frame; /* and its index */
   gboolean has_warned_of_dot;
   GstBuffer *input;  /* borrowed: the buffer that came in, while it is transformed */
   GQueue structures; /* of the windows closed since the last drain: owned GstStructure for the meta. The counter's thread adds,
@@ -209,6 +209,7 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
   gboolean post_messages, add_meta;
   GstCudaHistoBins bins;
 
+  gst_cuda_histo_ledger_add_result (&self->ledger, span->ended_frames);
   GST_LOG_OBJECT (self, "window of %" G_GUINT64_FORMAT " buffers from %" G_GUINT64_FORMAT, span->frames, span->frame);
   GST_OBJECT_LOCK (self);
   post_messages = self->settings.post_messages;
@@ -233,14 +234,19 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
 }
 
 static void
-gst_cuda_histo_frame_counted (gpointer owner, guint buffers, guint64 bytes)
+gst_cuda_histo_window_discarded (gpointer owner, guint64 frames)
 {
   GstCudaHisto *self = owner;
 
-  GST_OBJECT_LOCK (self);
-  self->frames_counted += buffers;
-  self->bytes_counted += bytes;
-  GST_OBJECT_UNLOCK (self);
+  gst_cuda_histo_ledger_add_discarded (&self->ledger, frames);
+}
+
+static void
+gst_cuda_histo_frame_counted (gpointer owner, guint64 bytes)
+{
+  GstCudaHisto *self = owner;
+
+  gst_cuda_histo_ledger_add_bytes (&self->ledger, bytes);
 }
 
 /* Any thread. `counter`: NULL where nothing counts. */
@@ -263,6 +269,7 @@ gst_cuda_histo_moved_to_cpu (gpointer owner, const gchar *reason)
 {
   GstCudaHisto *self = owner;
 
+  gst_cuda_histo_ledger_add_fallback (&self->ledger);
   gst_cuda_histo_show_backend (self, self->counter);
   gst_cuda_histo_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
                        g_strdup ("The GPU failed; the CPU goes on counting, and nothing is lost."), g_strdup (reason));
@@ -278,7 +285,7 @@ gst_cuda_histo_counting_failed (gpointer owner, enum histo_status status, const 
                        g_strdup_printf ("Counting failed: %s.", histo_status_text (status)), g_strdup (reason));
 }
 
-/* ---- start and stop ------------------------------------------------------------------------------------------------- */
+/* ---- start ----------------------------------------------------------------------------------------------------------- */
 
 static void
 gst_cuda_histo_clear_structures (GstCudaHisto *self)
@@ -325,7 +332,7 @@ gst_cuda_histo_open_sidecar (GstCudaHisto *self)
     return TRUE;
 
   if (gst_cuda_histo_is_read (self, location)) {
-    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("The sidecar file \"%s\" is the file that is read.", location),
+    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("The sidecar file \"%s\" is the file that is read.", location),
                        ("it would be overwritten"));
     return FALSE;
   }
@@ -355,6 +362,7 @@ gst_cuda_histo_open_counter (GstCudaHisto *self)
 {
   static const GstCudaHistoCounterCallbacks callbacks = {
     .window_closed = gst_cuda_histo_window_closed,
+    .window_discarded = gst_cuda_histo_window_discarded,
     .frame_counted = gst_cuda_histo_frame_counted,
     .moved_to_cpu = gst_cuda_histo_moved_to_cpu,
     .failed = gst_cuda_histo_counting_failed,
@@ -366,10 +374,16 @@ gst_cuda_histo_open_counter (GstCudaHisto *self)
     .max_in_flight = self->active.max_in_flight,
   };
   g_autoptr (GError) error = NULL;
+  g_autofree gchar *warning = NULL;
+  const gboolean submits_at_once = self->active.add_meta || self->active.hold_buffers == GST_CUDA_HISTO_HOLD_FALSE;
+  GstCudaHistoCounter *counter;
 
-  self->counter = gst_cuda_histo_counter_new (&config, self->shared.context, self->active.add_meta, &callbacks, self,
-                                              GST_CAT_DEFAULT, &error);
-  if (self->counter == NULL) {
+  counter = gst_cuda_histo_counter_new (&config, self->shared.context, submits_at_once, &callbacks, GST_ELEMENT (self),
+                                        GST_CAT_DEFAULT, &error);
+  GST_OBJECT_LOCK (self);
+  self->counter = counter;
+  GST_OBJECT_UNLOCK (self);
+  if (counter == NULL) {
     if (self->active.backend == GST_CUDA_HISTO_BACKEND_CUDA)
       gst_cuda_histo_post (self, GST_MESSAGE_ERROR, error->domain, error->code,
                            g_strdup_printf ("CUDA cannot be used: %s.", error->message),
@@ -380,12 +394,18 @@ gst_cuda_histo_open_counter (GstCudaHisto *self)
     return FALSE;
   }
   gst_cuda_histo_show_backend (self, self->counter);
-  /* Who names a device wants that one. */
+  /* Who names a device wants that one, and who has one wants to know why it is not used. */
+  warning = gst_cuda_histo_counter_take_warning (counter);
   if (self->active.backend == GST_CUDA_HISTO_BACKEND_AUTO && self->active.cuda_device_id >= 0
-      && !gst_cuda_histo_counter_is_on_gpu (self->counter))
+      && !gst_cuda_histo_counter_is_on_gpu (counter))
     gst_cuda_histo_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
                          g_strdup_printf ("CUDA device %d cannot be used; the CPU counts.", self->active.cuda_device_id),
-                         g_strdup ("GST_DEBUG=cudahisto:4 shows why; cuda-device-id=-1 takes any device, or the CPU"));
+                         warning != NULL
+                             ? g_steal_pointer (&warning)
+                             : g_strdup ("GST_DEBUG=cudahisto:4 shows why; cuda-device-id=-1 takes any device, or the CPU"));
+  else if (warning != NULL)
+    gst_cuda_histo_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+                         g_steal_pointer (&warning), g_strdup_printf ("%s counts", self->active_backend));
   return TRUE;
 }
 
@@ -435,16 +455,16 @@ gst_cuda_histo_switch_context (GstCudaHisto *self, GstObject *context)
   gint device = gst_cuda_histo_cuda_get_device (context);
 
   if (wanted >= 0 && wanted != device) {
-    gst_cuda_histo_fail (self, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS,
+    gst_cuda_histo_fail (self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
                          g_strdup_printf ("cuda-device-id=%d cannot count frames that are on CUDA device %d.", wanted, device),
                          g_strdup ("give the elements in front the same device, or leave the choice to them (-1)"));
     return FALSE;
   }
   GST_INFO_OBJECT (self, "going on in another context, %" GST_PTR_FORMAT ", on device %d", (gpointer)context, device);
   gst_cuda_histo_forget_previous (self); /* it is in the old one */
-  gst_cuda_histo_shared_context_replace (&self->shared, gst_object_ref (context));
   if (!gst_cuda_histo_counter_use_context (self->counter, context))
     return FALSE;
+  gst_cuda_histo_shared_context_replace (&self->shared, gst_object_ref (context));
   gst_cuda_histo_show_backend (self, self->counter);
   return TRUE;
 }
@@ -462,6 +482,17 @@ gst_cuda_histo_prepare_for_cuda (GstCudaHisto *self)
   return gst_cuda_histo_counter_use_context (self->counter, self->shared.context);
 }
 
+/* Queries and events come at any time, on any thread, and are for the counter while it is there. */
+static void
+gst_cuda_histo_set_started (GstCudaHisto *self, gboolean is_started)
+{
+  GstPad *sinkpad = GST_BASE_TRANSFORM_SINK_PAD (self);
+
+  GST_PAD_STREAM_LOCK (sinkpad);
+  g_atomic_int_set (&self->is_started, is_started);
+  GST_PAD_STREAM_UNLOCK (sinkpad);
+}
+
 static gboolean
 gst_cuda_histo_start (GstBaseTransform *base)
 {
@@ -471,15 +502,16 @@ gst_cuda_histo_start (GstBaseTransform *base)
   g_atomic_int_set (&self->settings_changed, FALSE); /* before they are read: what changes now is seen at the first buffer */
   GST_OBJECT_LOCK (self);
   self->active = self->settings;
-  self->frames_counted = self->bytes_counted = self->frames_skipped = 0;
   GST_OBJECT_UNLOCK (self);
+  gst_cuda_histo_ledger_reset (&self->ledger);
   g_atomic_int_set (&self->has_failed, FALSE);
   self->next_frame = self->next_offset = 0;
-  self->ended_buffers = 0;
-  self->is_configured = self->is_skipping = self->has_warned_of_dot = FALSE;
+  self->is_configured = self->has_warned_of_dot = self->is_open = self->is_torn = self->awaits_release = FALSE;
+  self->skips = self->lost_metas = (GstCudaHistoTeller){ 0 };
+  gst_cuda_histo_window_init (&self->window, GST_CUDA_HISTO_WINDOW_STREAM, 0, 0);
 
   if (self->active.window == GST_CUDA_HISTO_WINDOW_BYTES && self->active.window_size == 0) {
-    GST_ELEMENT_ERROR (self, RESOURCE, SETTINGS, ("window=bytes needs a window-size of at least 1 byte."), (NULL));
+    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("window=bytes needs a window-size of at least 1 byte."), (NULL));
     return FALSE;
   }
   if (!gst_cuda_histo_open_sidecar (self))
@@ -491,33 +523,12 @@ gst_cuda_histo_start (GstBaseTransform *base)
     return FALSE;
   }
   g_atomic_int_set (&self->takes_cuda, gst_cuda_histo_cuda_is_built () && gst_cuda_histo_counter_is_on_gpu (self->counter));
-  g_atomic_int_set (&self->is_started, TRUE);
   pinner = gst_cuda_histo_counter_get_pinner (self->counter);
   self->gather = gst_cuda_histo_gather_new (pinner);
   self->frame_allocator = gst_cuda_histo_allocator_new (pinner, 0);
   self->byte_allocator = gst_cuda_histo_allocator_new (pinner, GST_CUDA_HISTO_GATHER_COPIED);
   gst_base_transform_set_passthrough (base, !self->active.add_meta);
-  return TRUE;
-}
-
-static gboolean
-gst_cuda_histo_stop (GstBaseTransform *base)
-{
-  GstCudaHisto *self = GST_CUDA_HISTO (base);
-
-  g_atomic_int_set (&self->is_started, FALSE);
-  gst_cuda_histo_forget_previous (self);
-  gst_cuda_histo_counter_free (self->counter);
-  self->counter = NULL; /* not before: what was in flight may still move to the CPU */
-  g_clear_pointer (&self->gather, gst_cuda_histo_gather_free);
-  gst_clear_object (&self->frame_allocator);
-  gst_clear_object (&self->byte_allocator);
-  gst_cuda_histo_clear_structures (self);
-  gst_cuda_histo_close_sidecar (self);
-  gst_cuda_histo_shared_context_replace (&self->shared, NULL);
-  gst_caps_replace (&self->caps, NULL);
-  self->is_configured = FALSE;
-  gst_cuda_histo_show_backend (self, NULL);
+  gst_cuda_histo_set_started (self, TRUE);
   return TRUE;
 }
 
@@ -642,7 +653,7 @@ gst_cuda_histo_answer_scheduling (GstBaseTransform *base, GstQuery *query)
   gst_query_add_scheduling_mode (query, GST_PAD_MODE_PUSH);
 }
 
-/* Gives upstream's buffers back. */
+/* Gives upstream's buffers back. On the streaming thread, or with its lock. */
 static void
 gst_cuda_histo_release_buffers (GstCudaHisto *self)
 {
@@ -664,7 +675,7 @@ gst_cuda_histo_query (GstBaseTransform *base, GstPadDirection direction, GstQuer
     return TRUE;
   if (GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT && gst_cuda_histo_shared_context_answer (&self->shared, query))
     return TRUE;
-  if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN && direction == GST_PAD_SINK && self->counter != NULL)
+  if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN && direction == GST_PAD_SINK && g_atomic_int_get (&self->is_started))
     gst_cuda_histo_release_buffers (self);
 
   answered = GST_BASE_TRANSFORM_CLASS (parent_class)->query (base, direction, query);
@@ -683,22 +694,21 @@ gst_cuda_histo_query (GstBaseTransform *base, GstPadDirection direction, GstQuer
 /* For frames memory is offered where a GPU counts: it takes them from there without a copy by the processor. For bytes always: what is
  * counted where it lies need not be copied together, whoever counts.
  *
- * A frame is held until it is counted, and with `dot` until the next one is: a pool that was just large enough needs room for one more.
- * What is in flight needs none, since it comes back without waiting for another frame. */
+ * Where the operand of `dot` is upstream's own buffer, a pool that was just large enough needs room for one more. What is in flight
+ * needs none, since it comes back without waiting for another frame. */
 static gboolean
 gst_cuda_histo_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (base);
   gboolean answered = GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (base, decide_query, query);
 
-  if (self->byte_allocator != NULL) {
-    gboolean is_on_gpu = gst_cuda_histo_counter_is_on_gpu (self->counter);
-
-    answered |= gst_cuda_histo_offer_memory (GST_ELEMENT (self), query, is_on_gpu ? self->frame_allocator : NULL,
-                                             self->byte_allocator);
-  }
-  if (answered && self->active.dot != GST_CUDA_HISTO_DOT_NONE)
-    gst_cuda_histo_offer_one_more (query);
+  if (!g_atomic_int_get (&self->is_started))
+    return answered;
+  answered |= gst_cuda_histo_offer_memory (GST_ELEMENT (self), query,
+                                           gst_cuda_histo_counter_is_on_gpu (self->counter) ? self->frame_allocator : NULL,
+                                           self->byte_allocator);
+  if (self->active.dot != GST_CUDA_HISTO_DOT_NONE)
+    answered |= gst_cuda_histo_offer_one_more (query);
   return answered;
 }
 
@@ -708,37 +718,44 @@ gst_cuda_histo_propose_allocation (GstBaseTransform *base, GstQuery *decide_quer
 static gboolean
 gst_cuda_histo_count_gathered (GstCudaHisto *self, GstCudaHistoFrame *block)
 {
-  guint buffers = self->ended_buffers;
-
-  if (block == NULL)
-    return TRUE;
-  self->ended_buffers = 0;
-  return gst_cuda_histo_counter_add (self->counter, block, NULL, buffers);
+  return block == NULL || gst_cuda_histo_counter_add (self->counter, block, NULL);
 }
 
 /* The same with all that is gathered. */
 static gboolean
 gst_cuda_histo_flush_gathered (GstCudaHisto *self)
 {
-  gboolean succeeded = gst_cuda_histo_count_gathered (self, gst_cuda_histo_gather_take (self->gather));
-  guint buffers = self->ended_buffers;
-
-  self->ended_buffers = 0;
-  if (buffers > 0) /* they were all empty */
-    gst_cuda_histo_frame_counted (self, buffers, 0);
-  return succeeded;
+  return gst_cuda_histo_count_gathered (self, gst_cuda_histo_gather_take (self->gather));
 }
 
-/* Closes the window, if one is open. FALSE after a failure. */
+/* Closes the window, if one is open. FALSE after a failure: what is not all there is not reported. */
 static gboolean
 gst_cuda_histo_close_window (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
 {
   GstCudaHistoSpan span;
-  gboolean succeeded = gst_cuda_histo_flush_gathered (self);
+  gboolean succeeded = gst_cuda_histo_flush_gathered (self) && !self->is_torn;
 
-  if (gst_cuda_histo_window_close (&self->window, ended_by, &span))
+  self->is_torn = FALSE;
+  if (!gst_cuda_histo_window_close (&self->window, ended_by, &span))
+    return succeeded;
+  if (succeeded)
     gst_cuda_histo_counter_close_window (self->counter, &self->source, &span);
+  else
+    gst_cuda_histo_counter_discard_window (self->counter, span.ended_frames);
   return succeeded;
+}
+
+/* Says that results are in no meta, where that is asked for. */
+static void
+gst_cuda_histo_tell_lost_metas (GstCudaHisto *self, guint64 results)
+{
+  guint64 untold = results > 0 ? gst_cuda_histo_teller_add (&self->lost_metas, results) : 0;
+
+  if (untold > 0)
+    gst_cuda_histo_post (
+        self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+        g_strdup_printf ("%" G_GUINT64_FORMAT " %s on no buffer.", untold, untold == 1 ? "result is" : "results are"),
+        g_strdup ("a window that ends early has no buffer that completes it; messages and the sidecar have its result"));
 }
 
 /* Closes the window before its time. FALSE after a failure. */
@@ -754,22 +771,22 @@ gst_cuda_histo_end_window_early (GstCudaHisto *self, GstCudaHistoEndedBy ended_b
   if (self->active.add_meta) {
     /* The window's last buffer has gone: there is none to carry a meta. */
     succeeded &= gst_cuda_histo_counter_drain (self->counter);
+    gst_cuda_histo_tell_lost_metas (self, g_queue_get_length (&self->structures));
     gst_cuda_histo_clear_structures (self);
   }
   return succeeded;
 }
 
+/* Forgets what came since the last closed window: what a flush asks for. */
 static void
 gst_cuda_histo_discard_window (GstCudaHisto *self)
 {
-  GstCudaHistoSpan span;
+  GstCudaHistoSpan span = { 0 };
 
-  if (!self->is_configured)
-    return;
   gst_cuda_histo_gather_discard (self->gather);
-  self->ended_buffers = 0;
+  self->is_torn = FALSE;
   gst_cuda_histo_window_close (&self->window, GST_CUDA_HISTO_ENDED_BY_COMPLETE, &span); /* and nobody is told */
-  gst_cuda_histo_counter_discard_window (self->counter);
+  gst_cuda_histo_counter_discard_window (self->counter, span.ended_frames);
   gst_cuda_histo_forget_previous (self);
 }
 
@@ -780,6 +797,21 @@ gst_cuda_histo_warn_of_dot (GstCudaHisto *self, const gchar *text)
     return;
   self->has_warned_of_dot = TRUE;
   GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("%s", text), (NULL));
+}
+
+/* Says of how many buffers that were not counted nothing was said yet. */
+static void
+gst_cuda_histo_tell_skipped (GstCudaHisto *self, guint64 untold)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (untold == 0)
+    return;
+  error = g_steal_pointer (&self->skip_error);
+  gst_cuda_histo_post (
+      self, GST_MESSAGE_WARNING, error->domain, error->code, g_strdup_printf ("Not counted: %s.", error->message),
+      g_strdup_printf ("%" G_GUINT64_FORMAT " %s not counted since this was last said; the last is buffer %" G_GUINT64_FORMAT,
+                       untold, untold == 1 ? "buffer was" : "buffers were", self->skipped_frame));
 }
 
 /* Settles what is counted, and in which windows, for `caps` (NULL: bytes). No window is open. FALSE with an element error where
@@ -817,6 +849,7 @@ gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps)
     gst_cuda_histo_source_init_bytes (&self->source);
   }
   gst_cuda_histo_window_init (&self->window, mode, self->active.window_size, self->active.interval);
+  self->window.divides_stream = self->active.window == GST_CUDA_HISTO_WINDOW_AUTO;
   gst_cuda_histo_forget_previous (self);
   self->use_dot = self->active.dot == GST_CUDA_HISTO_DOT_PREVIOUS;
   if (self->use_dot && !is_video && mode != GST_CUDA_HISTO_WINDOW_BUFFER) {
@@ -848,14 +881,15 @@ gst_cuda_histo_caps_event (GstBaseTransform *base, GstEvent *event)
   return GST_BASE_TRANSFORM_CLASS (parent_class)->sink_event (base, event);
 }
 
-/* Whether a timestamp means the same time in both. They may begin and stop elsewhere. */
+/* Whether a timestamp means the same time in both. They may begin and stop elsewhere; in bytes, where the next buffer would have. */
 static gboolean
-gst_cuda_histo_segments_agree (const GstSegment *left, const GstSegment *right)
+gst_cuda_histo_segments_agree (const GstSegment *left, const GstSegment *right, guint64 next_offset)
 {
   guint64 running_times[2] = { 0 }, stream_times[2] = { 0 }, timestamp = right->start;
 
   if (left->format != GST_FORMAT_TIME || right->format != GST_FORMAT_TIME)
-    return left->format == right->format;
+    return left->format == right->format
+           && (right->format != GST_FORMAT_BYTES || right->start == next_offset || gst_segment_is_equal (left, right));
   /* Both are straight lines. */
   return left->rate == right->rate && left->applied_rate == right->applied_rate
          && gst_segment_to_running_time_full (left, GST_FORMAT_TIME, timestamp, &running_times[0])
@@ -871,6 +905,22 @@ gst_cuda_histo_settle (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
 {
   gst_cuda_histo_end_window_early (self, ended_by);
   gst_cuda_histo_counter_drain (self->counter);
+  gst_cuda_histo_tell_skipped (self, gst_cuda_histo_teller_finish (&self->skips));
+}
+
+/* The streaming thread may be waiting for the counter, and whoever flushes for the streaming thread: be it the counter's own thread,
+ * in a handler of a message. Not serialized: any thread, at any time. */
+static void
+gst_cuda_histo_start_flushing (GstCudaHisto *self)
+{
+  g_autoptr (GstCudaHistoCounter) counter = NULL;
+
+  GST_OBJECT_LOCK (self);
+  if (self->counter != NULL)
+    counter = gst_cuda_histo_counter_ref (self->counter);
+  GST_OBJECT_UNLOCK (self);
+  if (counter != NULL)
+    gst_cuda_histo_counter_set_flushing (counter, TRUE);
 }
 
 static void
@@ -886,7 +936,7 @@ gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event)
   const GstSegment *segment;
   gboolean is_flushed = FALSE, succeeded;
 
-  if (self->counter != NULL) {
+  if (g_atomic_int_get (&self->is_started)) {
     switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_CAPS:
       return gst_cuda_histo_caps_event (base, event);
@@ -894,14 +944,18 @@ gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event)
       gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_STREAM_START);
       self->next_offset = 0;
       break;
+    case GST_EVENT_FLUSH_START:
+      gst_cuda_histo_start_flushing (self);
+      break;
     case GST_EVENT_FLUSH_STOP:
       gst_cuda_histo_discard_window (self);
+      gst_cuda_histo_counter_set_flushing (self->counter, FALSE);
       self->next_offset = 0;
       is_flushed = g_atomic_int_get (&self->is_pulling);
       break;
     case GST_EVENT_SEGMENT:
       gst_event_parse_segment (event, &segment);
-      if (!gst_cuda_histo_segments_agree (&base->segment, segment))
+      if (!gst_cuda_histo_segments_agree (&base->segment, segment, self->next_offset))
         gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_SEGMENT);
       break;
     case GST_EVENT_SEGMENT_DONE:
@@ -953,6 +1007,8 @@ gst_cuda_histo_take_settings (GstCudaHisto *self)
   GST_OBJECT_LOCK (self);
   self->active.interval = self->settings.interval;
   self->active.max_in_flight = self->settings.max_in_flight;
+  self->active.when_busy = self->settings.when_busy;
+  self->active.hold_buffers = self->settings.hold_buffers;
   GST_OBJECT_UNLOCK (self);
   self->window.interval = self->active.interval;
   gst_cuda_histo_counter_set_max_in_flight (self->counter, self->active.max_in_flight);
@@ -966,6 +1022,7 @@ gst_cuda_histo_locate (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPositi
 
   position->frame = self->next_frame++;
   position->offset = 0;
+  position->arrival = (GstClockTime)g_get_monotonic_time () * GST_USECOND;
   position->timestamp = GST_BUFFER_PTS (buffer);
   position->duration = GST_BUFFER_DURATION (buffer);
   position->stream_time = position->running_time = position->running_duration = GST_CLOCK_TIME_NONE;
@@ -977,45 +1034,83 @@ gst_cuda_histo_locate (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPositi
   }
 }
 
-/* The buffer cannot be read. It passes, is not counted, and one warning is posted for a run of them. */
+/* The buffer is not counted. It passes, and is told of: at once, and then at most once a second. Takes `error`. */
 static void
-gst_cuda_histo_skip (GstCudaHisto *self, const GError *error, guint64 frame)
+gst_cuda_histo_skip (GstCudaHisto *self, GError *error)
 {
-  GST_OBJECT_LOCK (self);
-  self->frames_skipped++;
-  GST_OBJECT_UNLOCK (self);
+  guint64 untold = gst_cuda_histo_teller_add (&self->skips, 1);
+
+  gst_cuda_histo_ledger_add_skipped (&self->ledger);
+  self->is_open = FALSE;
   gst_cuda_histo_forget_previous (self);
-  if (self->is_skipping)
-    return;
-  self->is_skipping = TRUE;
-  gst_cuda_histo_post (self, GST_MESSAGE_WARNING, error->domain, error->code,
-                       g_strdup_printf ("Not counted: %s.", error->message),
-                       g_strdup_printf ("buffer %" G_GUINT64_FORMAT " and those after it, until one can be read", frame));
+  g_clear_error (&self->skip_error);
+  self->skip_error = error;
+  self->skipped_frame = self->next_frame - 1;
+  gst_cuda_histo_tell_skipped (self, untold);
+}
+
+/* Whether the counter may still have a buffer when that goes on. Else nothing is left of it there: a filter behind that works in place
+ * would have to copy it. Frames on the GPU are copied by nobody, and those that go to the GPU are back soon. */
+static gboolean
+gst_cuda_histo_holds_buffers (GstCudaHisto *self)
+{
+  switch (self->active.hold_buffers) {
+  case GST_CUDA_HISTO_HOLD_TRUE:
+    return TRUE;
+  case GST_CUDA_HISTO_HOLD_FALSE:
+    return FALSE;
+  default:
+    return self->is_cuda || self->active.when_busy == GST_CUDA_HISTO_BUSY_SKIP
+           || gst_cuda_histo_counter_is_on_gpu (self->counter);
+  }
+}
+
+/* What is kept of a frame for the next one: another reference, or a copy where its buffer may be written to, or be missed by a
+ * pool. NULL: there is no memory. */
+static GstCudaHistoFrame *
+gst_cuda_histo_keep_operand (GstCudaHisto *self, GstCudaHistoFrame *frame)
+{
+  g_autoptr (GstCudaHistoPinner) pinner = NULL;
+
+  if (frame->frame.memory == HISTO_MEMORY_DEVICE || self->active.hold_buffers == GST_CUDA_HISTO_HOLD_TRUE)
+    return gst_cuda_histo_frame_ref (frame);
+  pinner = gst_cuda_histo_counter_get_pinner (self->counter);
+  return gst_cuda_histo_frame_copy (frame, pinner);
 }
 
 /* Hands a frame to the counter together with its operand. Takes `frame`. FALSE after a failure. */
 static gboolean
-gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame, guint buffers)
+gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame)
 {
-  GstCudaHistoFrame *operand;
-  gboolean succeeded;
+  g_autoptr (GstCudaHistoFrame) operand = g_steal_pointer (&self->previous);
 
+  self->awaits_release |= !gst_cuda_histo_holds_buffers (self);
   if (!self->use_dot)
-    return gst_cuda_histo_counter_add (self->counter, frame, NULL, buffers);
+    return gst_cuda_histo_counter_add (self->counter, frame, NULL);
 
-  operand = self->previous;
-  self->previous = gst_cuda_histo_frame_ref (frame);
-  if (operand == NULL)
-    return gst_cuda_histo_counter_add (self->counter, frame, NULL, buffers);
-  if (gst_cuda_histo_frame_matches (frame, operand)) {
-    succeeded = gst_cuda_histo_counter_add (self->counter, frame, operand, buffers);
-  } else {
+  self->previous = gst_cuda_histo_keep_operand (self, frame);
+  if (operand != NULL && !gst_cuda_histo_frame_matches (frame, operand)) {
     if (!self->source.is_video)
       gst_cuda_histo_warn_of_dot (self, "dot=previous needs buffers of equal size: some have no dot product.");
-    succeeded = gst_cuda_histo_counter_add (self->counter, frame, NULL, buffers);
+    g_clear_pointer (&operand, gst_cuda_histo_frame_unref);
   }
-  gst_cuda_histo_frame_unref (operand);
-  return succeeded;
+  return gst_cuda_histo_counter_add (self->counter, frame, operand);
+}
+
+/* Adds the buffer, or the part of it that ends at `offset` + `size`, to the window, and closes that where it is complete. FALSE after
+ * a failure. */
+static gboolean
+gst_cuda_histo_add_to_window (GstCudaHisto *self, const GstCudaHistoPosition *position, guint64 size, gboolean starts_buffer,
+                              gboolean ends_buffer, gboolean *closed)
+{
+  gboolean is_complete = gst_cuda_histo_window_add (&self->window, position, size, starts_buffer, ends_buffer);
+
+  if (ends_buffer)
+    self->is_open = FALSE;
+  if (!is_complete)
+    return TRUE;
+  *closed = TRUE;
+  return gst_cuda_histo_close_window (self, GST_CUDA_HISTO_ENDED_BY_COMPLETE);
 }
 
 /* Maps a video buffer where it is. FALSE after a failure; *frame is NULL, with *error, where it can only be skipped. */
@@ -1043,13 +1138,19 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, const GstCuda
   GstCudaHistoFrame *frame;
   GstCudaHistoSource source;
 
+  if (self->active.when_busy == GST_CUDA_HISTO_BUSY_SKIP && gst_cuda_histo_counter_is_busy (self->counter)) {
+    gst_cuda_histo_skip (self, g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+                                            "as many frames as max-in-flight allows, %u, "
+                                            "are being counted",
+                                            self->active.max_in_flight));
+    return TRUE;
+  }
   if (!gst_cuda_histo_map_video (self, buffer, &frame, &error))
     return FALSE;
   if (frame == NULL) {
-    gst_cuda_histo_skip (self, error, position->frame);
+    gst_cuda_histo_skip (self, g_steal_pointer (&error));
     return TRUE;
   }
-  self->is_skipping = FALSE;
 
   gst_cuda_histo_source_init_video (&source, &self->info, frame);
   if (source.width != self->source.width || source.height != self->source.height) {
@@ -1057,10 +1158,7 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, const GstCuda
     self->source = source;
   }
 
-  if (!gst_cuda_histo_count_frame (self, frame, 1))
-    return FALSE;
-  *closed = gst_cuda_histo_window_add (&self->window, position, 0, TRUE, TRUE);
-  return *closed ? gst_cuda_histo_close_window (self, GST_CUDA_HISTO_ENDED_BY_COMPLETE) : TRUE;
+  return gst_cuda_histo_count_frame (self, frame) && gst_cuda_histo_add_to_window (self, position, 0, TRUE, TRUE, closed);
 }
 
 static void
@@ -1072,7 +1170,7 @@ gst_cuda_histo_fail_for_memory (GstCudaHisto *self)
 
 /* Copies a piece to the others. FALSE after a failure. */
 static gboolean
-gst_cuda_histo_copy_piece (GstCudaHisto *self, const guint8 *data, gsize size, gboolean ends_buffer)
+gst_cuda_histo_copy_piece (GstCudaHisto *self, const guint8 *data, gsize size)
 {
   while (size > 0) {
     gsize part = MIN (size, gst_cuda_histo_gather_room (self->gather));
@@ -1085,8 +1183,6 @@ gst_cuda_histo_copy_piece (GstCudaHisto *self, const guint8 *data, gsize size, g
     block = gst_cuda_histo_gather_add (self->gather, data, part);
     data += part;
     size -= part;
-    if (size == 0 && ends_buffer)
-      self->ended_buffers++;
     if (!gst_cuda_histo_count_gathered (self, block))
       return FALSE;
   }
@@ -1095,24 +1191,20 @@ gst_cuda_histo_copy_piece (GstCudaHisto *self, const guint8 *data, gsize size, g
 
 /* Counts bytes [offset, offset + size), not none. FALSE after a failure. */
 static gboolean
-gst_cuda_histo_count_piece (GstCudaHisto *self, GstCudaHistoBytes *bytes, gsize offset, gsize size, gboolean ends_buffer)
+gst_cuda_histo_count_piece (GstCudaHisto *self, GstCudaHistoBytes *bytes, gsize offset, gsize size)
 {
   /* Where a window is a buffer nothing would be gathered but this. */
   if (self->window.mode != GST_CUDA_HISTO_WINDOW_BUFFER) {
     if (!gst_cuda_histo_gather_can_extend (self->gather, bytes, offset)
         && !gst_cuda_histo_count_gathered (self, gst_cuda_histo_gather_end_run (self->gather)))
       return FALSE;
-    if (gst_cuda_histo_gather_can_extend (self->gather, bytes, offset)) {
-      GstCudaHistoFrame *block = gst_cuda_histo_gather_extend (self->gather, bytes, offset, size);
-
-      self->ended_buffers += ends_buffer ? 1 : 0;
-      return gst_cuda_histo_count_gathered (self, block);
-    }
+    if (gst_cuda_histo_gather_can_extend (self->gather, bytes, offset))
+      return gst_cuda_histo_count_gathered (self, gst_cuda_histo_gather_extend (self->gather, bytes, offset, size));
     if (size <= GST_CUDA_HISTO_GATHER_LIMIT)
-      return gst_cuda_histo_copy_piece (self, bytes->data + offset, size, ends_buffer);
+      return gst_cuda_histo_copy_piece (self, bytes->data + offset, size);
   }
   return gst_cuda_histo_flush_gathered (self)
-         && gst_cuda_histo_count_frame (self, gst_cuda_histo_bytes_get_frame (bytes, offset, size), ends_buffer ? 1 : 0);
+         && gst_cuda_histo_count_frame (self, gst_cuda_histo_bytes_get_frame (bytes, offset, size));
 }
 
 /* Counts the mapped memories of a buffer of `total` bytes. FALSE after a failure. */
@@ -1129,13 +1221,11 @@ gst_cuda_histo_count_memories (GstCudaHisto *self, GstCudaHistoBytes *const *mem
       gboolean starts_buffer = done == 0;
       gboolean ends_buffer = done + size == total;
 
-      if (!gst_cuda_histo_count_piece (self, memories[i], offset, size, ends_buffer))
-        return FALSE;
       piece.offset = position->offset + done;
-      if (gst_cuda_histo_window_add (&self->window, &piece, size, starts_buffer, ends_buffer)) {
-        *closed = TRUE;
-        if (!gst_cuda_histo_close_window (self, GST_CUDA_HISTO_ENDED_BY_COMPLETE))
-          return FALSE;
+      if (!gst_cuda_histo_count_piece (self, memories[i], offset, size)
+          || !gst_cuda_histo_add_to_window (self, &piece, size, starts_buffer, ends_buffer, closed)) {
+        self->is_torn = self->is_open && self->window.is_open;
+        return FALSE;
       }
       done += size;
       offset += size;
@@ -1145,11 +1235,7 @@ gst_cuda_histo_count_memories (GstCudaHisto *self, GstCudaHistoBytes *const *mem
     return TRUE;
 
   gst_cuda_histo_forget_previous (self);
-  self->ended_buffers++;
-  if (!gst_cuda_histo_window_add (&self->window, &piece, 0, TRUE, TRUE))
-    return TRUE;
-  *closed = TRUE;
-  return gst_cuda_histo_close_window (self, GST_CUDA_HISTO_ENDED_BY_COMPLETE);
+  return gst_cuda_histo_add_to_window (self, &piece, 0, TRUE, TRUE, closed);
 }
 
 /* Whether a buffer is copied to others and nothing of it kept: most small ones, for which keeping would cost as much as counting. */
@@ -1198,16 +1284,12 @@ gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
   position->offset = self->next_offset;
   self->next_offset += gst_buffer_get_size (buffer);
 
-  if (mapped == count && (count > 0 || gst_buffer_n_memory (buffer) == 0)) {
-    self->is_skipping = FALSE;
+  if (mapped == count && (count > 0 || gst_buffer_n_memory (buffer) == 0))
     succeeded = gst_cuda_histo_count_memories (self, memories, count, total, position, closed);
-  } else {
-    g_autoptr (GError) error
-        = g_error_new (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "a buffer of %" G_GSIZE_FORMAT " bytes cannot be read",
-                       gst_buffer_get_size (buffer));
-
-    gst_cuda_histo_skip (self, error, position->frame);
-  }
+  else
+    gst_cuda_histo_skip (self,
+                         g_error_new (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
+                                      "a buffer of %" G_GSIZE_FORMAT " bytes cannot be read", gst_buffer_get_size (buffer)));
 
   if (copies && mapped > 0)
     gst_cuda_histo_bytes_give_back (memories[--mapped]);
@@ -1218,34 +1300,59 @@ gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
   return succeeded;
 }
 
-/* Waits for the numbers of the windows that `buffer`, which is writable, completed, and attaches them. FALSE after a failure. */
+/* Waits for the numbers of the windows that `buffer` completed, and attaches them. FALSE after a failure. */
 static gboolean
 gst_cuda_histo_attach_results (GstCudaHisto *self, GstBuffer *buffer)
 {
   gboolean succeeded = gst_cuda_histo_counter_drain (self->counter);
+  guint64 lost = 0;
   GstStructure *structure;
 
-  while ((structure = g_queue_pop_head (&self->structures)) != NULL) {
-    if (!gst_cuda_histo_schema_attach (structure, buffer))
-      GST_ERROR_OBJECT (self, "no meta could be added to %" GST_PTR_FORMAT, (gpointer)buffer);
+  while (succeeded && (structure = g_queue_pop_head (&self->structures)) != NULL) {
+    if (!gst_buffer_is_writable (buffer)) {
+      gst_structure_free (structure);
+      lost++;
+    } else if (!gst_cuda_histo_schema_attach (structure, buffer)) {
+      lost++;
+    }
   }
+  gst_cuda_histo_tell_lost_metas (self, lost);
   return succeeded;
 }
 
+/* Whether the next frame needs the buffer of this one. */
+static gboolean
+gst_cuda_histo_keeps_reference (GstCudaHisto *self)
+{
+  return self->active.dot != GST_CUDA_HISTO_DOT_NONE
+         && (self->is_cuda || self->active.hold_buffers == GST_CUDA_HISTO_HOLD_TRUE);
+}
+
 /* With add-meta: the same buffer where it is writable, else another buffer with the same memories. No sample is copied, but for
- * memories with GST_MEMORY_FLAG_NO_SHARE, which no two buffers may hold. With `dot` always another one: the previous frame keeps
- * the buffer that came in, so that it would not be writable. */
+ * memories with GST_MEMORY_FLAG_NO_SHARE, which no two buffers may hold. What cannot even be copied cannot be counted either, and
+ * goes on as it is. */
 static GstFlowReturn
 gst_cuda_histo_prepare_output_buffer (GstBaseTransform *base, GstBuffer *input, GstBuffer **output)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (base);
+  GstBuffer *copy = NULL;
 
   self->input = input;
-  if (!self->active.add_meta || (gst_buffer_is_writable (input) && self->active.dot == GST_CUDA_HISTO_DOT_NONE))
-    *output = input;
-  else
-    *output = gst_buffer_copy (input);
-  return *output != NULL ? GST_FLOW_OK : GST_FLOW_ERROR;
+  if (self->active.add_meta && (!gst_buffer_is_writable (input) || gst_cuda_histo_keeps_reference (self)))
+    copy = gst_buffer_copy (input);
+  *output = copy != NULL ? copy : input;
+  return GST_FLOW_OK;
+}
+
+/* What the buffer is to the stream, after it was counted or not. */
+static GstFlowReturn
+gst_cuda_histo_get_flow (GstCudaHisto *self, gboolean succeeded)
+{
+  if (g_atomic_int_get (&self->has_failed))
+    return GST_FLOW_ERROR;
+  if (succeeded)
+    return GST_FLOW_OK;
+  return gst_cuda_histo_counter_is_flushing (self->counter) ? GST_FLOW_FLUSHING : GST_FLOW_ERROR;
 }
 
 static GstFlowReturn
@@ -1262,18 +1369,66 @@ gst_cuda_histo_transform_ip (GstBaseTransform *base, GstBuffer *output)
   if (!self->is_configured && !gst_cuda_histo_configure (self, NULL))
     return GST_FLOW_ERROR;
   gst_cuda_histo_take_settings (self);
-  if (GST_BUFFER_IS_DISCONT (input) && !gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_COMPLETE))
-    return GST_FLOW_ERROR;
+  if (GST_BUFFER_IS_DISCONT (input))
+    gst_cuda_histo_forget_previous (self);
 
+  gst_cuda_histo_ledger_add_in (&self->ledger);
+  self->is_open = TRUE;
   gst_cuda_histo_locate (self, input, &position);
   if (self->source.is_video)
     succeeded = gst_cuda_histo_count_video (self, input, &position, &closed);
   else
     succeeded = gst_cuda_histo_count_bytes (self, input, &position, &closed);
+  if (self->is_open) /* refused, because of a flush or a failure */
+    gst_cuda_histo_ledger_add_discarded (&self->ledger, 1);
 
   if (succeeded && closed && self->active.add_meta)
     succeeded = gst_cuda_histo_attach_results (self, output);
-  return succeeded && !g_atomic_int_get (&self->has_failed) ? GST_FLOW_OK : GST_FLOW_ERROR;
+  if (succeeded && self->awaits_release)
+    succeeded = gst_cuda_histo_counter_release_frames (self->counter);
+  self->awaits_release = FALSE;
+  return gst_cuda_histo_get_flow (self, succeeded);
+}
+
+/* ---- stop ------------------------------------------------------------------------------------------------------------ */
+
+/* Reports the window that is open, and ends the counter. The stream has ended. */
+static void
+gst_cuda_histo_close_counter (GstCudaHisto *self)
+{
+  GstCudaHistoCounter *counter = self->counter;
+  guint64 pending;
+
+  gst_cuda_histo_counter_set_flushing (counter, FALSE);
+  gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_STOP);
+  gst_cuda_histo_counter_stop (counter);
+  pending = gst_cuda_histo_ledger_discard_pending (&self->ledger);
+  if (pending > 0)
+    GST_WARNING_OBJECT (self, "%" G_GUINT64_FORMAT " frames are in no result", pending);
+  GST_OBJECT_LOCK (self);
+  self->counter = NULL; /* not before: what was in flight may still move to the CPU */
+  GST_OBJECT_UNLOCK (self);
+  gst_cuda_histo_counter_unref (counter);
+}
+
+static gboolean
+gst_cuda_histo_stop (GstBaseTransform *base)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (base);
+
+  gst_cuda_histo_set_started (self, FALSE);
+  if (self->counter != NULL)
+    gst_cuda_histo_close_counter (self);
+  gst_cuda_histo_tell_skipped (self, gst_cuda_histo_teller_finish (&self->skips));
+  g_clear_pointer (&self->gather, gst_cuda_histo_gather_free);
+  gst_clear_object (&self->frame_allocator);
+  gst_clear_object (&self->byte_allocator);
+  gst_cuda_histo_close_sidecar (self);
+  gst_cuda_histo_shared_context_replace (&self->shared, NULL);
+  gst_caps_replace (&self->caps, NULL);
+  self->is_configured = FALSE;
+  gst_cuda_histo_show_backend (self, NULL);
+  return TRUE;
 }
 
 /* ---- properties ----------------------------------------------------------------------------------------------------- */
@@ -1298,6 +1453,20 @@ gst_cuda_histo_set_property (GObject *object, guint id, const GValue *value, GPa
   g_atomic_int_set (&self->settings_changed, TRUE);
 }
 
+/* With the object lock. */
+static GstStructure *
+gst_cuda_histo_make_stats (GstCudaHisto *self)
+{
+  const GstCudaHistoCounts counts = gst_cuda_histo_ledger_get (&self->ledger);
+
+  return gst_structure_new ("cudahisto-stats", "frames-in", G_TYPE_UINT64, counts.in, "frames-reported", G_TYPE_UINT64,
+                            counts.reported, "frames-discarded", G_TYPE_UINT64, counts.discarded, "frames-skipped",
+                            G_TYPE_UINT64, counts.skipped, "frames-pending", G_TYPE_UINT64, counts.pending, "bytes-counted",
+                            G_TYPE_UINT64, counts.bytes, "results", G_TYPE_UINT64, counts.results, "fallbacks", G_TYPE_UINT64,
+                            counts.fallbacks, "backend", G_TYPE_STRING, self->active_backend, "device", G_TYPE_STRING,
+                            self->active_device, NULL);
+}
+
 static void
 gst_cuda_histo_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
@@ -1314,14 +1483,8 @@ gst_cuda_histo_get_property (GObject *object, guint id, GValue *value, GParamSpe
   case PROP_ACTIVE_DEVICE:
     g_value_set_static_string (value, self->active_device);
     break;
-  case PROP_FRAMES_COUNTED:
-    g_value_set_uint64 (value, self->frames_counted);
-    break;
-  case PROP_BYTES_COUNTED:
-    g_value_set_uint64 (value, self->bytes_counted);
-    break;
-  case PROP_FRAMES_SKIPPED:
-    g_value_set_uint64 (value, self->frames_skipped);
+  case PROP_STATS:
+    g_value_take_boxed (value, gst_cuda_histo_make_stats (self));
     break;
   default:
     if (!gst_cuda_histo_settings_get (&self->settings, id, value))
@@ -1337,6 +1500,7 @@ gst_cuda_histo_finalize (GObject *object)
   GstCudaHisto *self = GST_CUDA_HISTO (object);
 
   g_free (self->sidecar_location);
+  gst_cuda_histo_ledger_clear (&self->ledger);
   gst_cuda_histo_shared_context_clear (&self->shared);
   gst_cuda_histo_puller_free (self->puller);
   G_OBJECT_CLASS (parent_class)->finalize (object);
@@ -1374,28 +1538,23 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
   properties[PROP_ACTIVE_DEVICE]
       = g_param_spec_string ("active-device", "Active device", "Name of what counts now (NULL = stopped)", NULL, readable);
   /**
-   * GstCudaHisto:frames-counted:
+   * GstCudaHisto:stats:
    *
-   * Frames (byte streams: buffers) counted since the element started. Small buffers of a byte stream are counted in blocks.
-   */
-  properties[PROP_FRAMES_COUNTED]
-      = g_param_spec_uint64 ("frames-counted", "Frames counted", "Frames (of byte streams: buffers) counted since the start", 0,
-                             G_MAXUINT64, 0, readable);
-  /**
-   * GstCudaHisto:bytes-counted:
+   * What became of every frame (of byte streams: buffer) since the element started; after a stop, until the next start. A
+   * #GstStructure named `cudahisto-stats` with
    *
-   * Bytes of samples counted since the element started.
-   */
-  properties[PROP_BYTES_COUNTED] = g_param_spec_uint64 (
-      "bytes-counted", "Bytes counted", "Bytes of samples counted since the start", 0, G_MAXUINT64, 0, readable);
-  /**
-   * GstCudaHisto:frames-skipped:
+   * * `frames-in`, `frames-reported`, `frames-discarded`, `frames-skipped`, `frames-pending` (guint64): those that came; those in
+   *   results; those that a flush or a failure made void; those that could not be read, or came while the element was busy
+   *   (#GstCudaHisto:when-busy); and those that will be one of these. At any instant the first is the sum of the others.
+   * * `bytes-counted` (guint64): bytes of samples counted
+   * * `results` (guint64): results handed out
+   * * `fallbacks` (guint64): times that a GPU failed and the CPU went on
+   * * `backend`, `device` (string): what counts now, as #GstCudaHisto:active-backend and #GstCudaHisto:active-device
    *
-   * Frames (byte streams: buffers) that could not be read since the element started, and so are in no result.
+   * Since: 0.2
    */
-  properties[PROP_FRAMES_SKIPPED] = g_param_spec_uint64 (
-      "frames-skipped", "Frames skipped", "Frames (of byte streams: buffers) that could not be read since the start", 0,
-      G_MAXUINT64, 0, readable);
+  properties[PROP_STATS]
+      = g_param_spec_boxed ("stats", "Statistics", "What became of every frame since the start", GST_TYPE_STRUCTURE, readable);
 
   for (guint id = PROP_SIDECAR_LOCATION; id < N_PROPERTIES; id++)
     g_object_class_install_property (object_class, id, properties[id]);
@@ -1441,6 +1600,8 @@ gst_cuda_histo_class_init (GstCudaHistoClass *klass)
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_BINS, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_DOT, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_PULL, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_HOLD, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_BUSY, 0);
 }
 
 static void
@@ -1450,6 +1611,7 @@ gst_cuda_histo_init (GstCudaHisto *self)
   GstPad *sinkpad = GST_BASE_TRANSFORM_SINK_PAD (base);
 
   gst_cuda_histo_settings_init (&self->settings);
+  gst_cuda_histo_ledger_init (&self->ledger);
   g_queue_init (&self->structures);
   self->puller = gst_cuda_histo_puller_new (GST_ELEMENT (self), sinkpad, GST_BASE_TRANSFORM_SRC_PAD (base),
                                             gst_cuda_histo_settle_segment);

@@ -91,10 +91,14 @@ gst_cuda_histo_offer_memory (GstElement *element, GstQuery *query, GstAllocator 
   return TRUE;
 }
 
-void
+gboolean
 gst_cuda_histo_offer_one_more (GstQuery *query)
 {
-  for (guint i = 0; i < gst_query_get_n_allocation_pools (query); i++) {
+  const guint count = gst_query_get_n_allocation_pools (query);
+  GstVideoInfo info;
+  GstCaps *caps;
+
+  for (guint i = 0; i < count; i++) {
     GstBufferPool *pool;
     guint size, min, max;
 
@@ -102,4 +106,13 @@ gst_cuda_histo_offer_one_more (GstQuery *query)
     gst_query_set_nth_allocation_pool (query, i, pool, size, min + 1, max > 0 ? max + 1 : 0);
     gst_clear_object (&pool);
   }
+  if (count > 0)
+    return TRUE;
+
+  /* Nobody downstream has anything to say: one that is on its way, and one that is kept. */
+  gst_query_parse_allocation (query, &caps, NULL);
+  if (!gst_cuda_histo_caps_are_video (caps) || !gst_video_info_from_caps (&info, caps))
+    return FALSE;
+  gst_query_add_allocation_pool (query, NULL, (guint)GST_VIDEO_INFO_SIZE (&info), 2, 0);
+  return TRUE;
 }

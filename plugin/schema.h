@@ -54,8 +54,10 @@ typedef enum {
 typedef struct {
   guint64 frame;  /* index of the first frame (bytes: buffer), from 0 */
   guint64 frames; /* frames (bytes: buffers, whole or in part) in the window */
-  guint64 offset; /* bytes: position of the first byte in the stream */
-  guint64 size;   /* bytes: bytes in the window */
+  guint64
+      ended_frames; /* those of which the end is in the window: each is in one window's number alone. No field of a result */
+  guint64 offset;   /* bytes: position of the first byte in the stream */
+  guint64 size;     /* bytes: bytes in the window */
   /* As GstLevel gives them; GST_CLOCK_TIME_NONE where unknown. */
   GstClockTime timestamp, stream_time, running_time, duration;
   GstCudaHistoEndedBy ended_by;

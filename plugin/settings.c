@@ -17,6 +17,8 @@ enum {
   PROP_MAX_IN_FLIGHT,
   PROP_DOT,
   PROP_PULL,
+  PROP_HOLD_BUFFERS,
+  PROP_WHEN_BUSY,
   N_PROPERTIES
 };
 
@@ -31,6 +33,8 @@ static const GstCudaHistoSettings default_settings = {
   .max_in_flight = 8,
   .dot = GST_CUDA_HISTO_DOT_NONE,
   .pull = GST_CUDA_HISTO_PULL_AUTO,
+  .hold_buffers = GST_CUDA_HISTO_HOLD_AUTO,
+  .when_busy = GST_CUDA_HISTO_BUSY_WAIT,
 };
 
 GType
@@ -112,6 +116,37 @@ gst_cuda_histo_pull_get_type (void)
 
   if (g_once_init_enter (&type))
     g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoPull", values));
+  return type;
+}
+
+GType
+gst_cuda_histo_hold_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CUDA_HISTO_HOLD_AUTO, "As true for frames on a GPU or on their way to one, else as false", "auto" },
+    { GST_CUDA_HISTO_HOLD_TRUE, "A buffer goes on at once, and is held until it is counted", "true" },
+    { GST_CUDA_HISTO_HOLD_FALSE, "A buffer goes on when it is counted, and is not held", "false" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoHold", values));
+  return type;
+}
+
+GType
+gst_cuda_histo_busy_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CUDA_HISTO_BUSY_WAIT, "The frame waits, and is counted", "wait" },
+    { GST_CUDA_HISTO_BUSY_SKIP, "The frame goes on, and is not counted", "skip" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoBusy", values));
   return type;
 }
 
@@ -237,6 +272,31 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    */
   properties[PROP_PULL] = g_param_spec_enum ("pull", "Pull", "Whether the element reads the source itself, in blocks of 8 MiB",
                                              GST_TYPE_CUDA_HISTO_PULL, (gint)defaults->pull, ready);
+  /**
+   * GstCudaHisto:hold-buffers:
+   *
+   * Whether a buffer goes on downstream while it is still being counted. It is held until then, and a filter behind that works in
+   * place would have to copy it. With `auto` nobody has to where the CPU counts: the element waits for the count before it hands
+   * the buffer on. Frames on the GPU, and those that are on their way there, are held for as long as that takes. With `true` a frame
+   * is also held for as long as the next one is multiplied with it (#GstCudaHisto:dot); else the element keeps a copy, except of
+   * frames on the GPU.
+   *
+   * Since: 0.2
+   */
+  properties[PROP_HOLD_BUFFERS] = g_param_spec_enum ("hold-buffers", "Hold buffers",
+                                                     "Whether buffers go on before they are counted, and are held until then",
+                                                     GST_TYPE_CUDA_HISTO_HOLD, (gint)defaults->hold_buffers, playing);
+  /**
+   * GstCudaHisto:when-busy:
+   *
+   * What is done with a frame of raw video that comes while #GstCudaHisto:max-in-flight frames are being counted. One that is not
+   * counted is told of, and counted in `frames-skipped` of #GstCudaHisto:stats. With `skip` and `hold-buffers=auto` buffers are held
+   * whoever counts, so that the stream never waits.
+   *
+   * Since: 0.2
+   */
+  properties[PROP_WHEN_BUSY] = g_param_spec_enum ("when-busy", "When busy", "What is done with a frame that would have to wait",
+                                                  GST_TYPE_CUDA_HISTO_BUSY, (gint)defaults->when_busy, playing);
 
   for (guint id = 1; id < N_PROPERTIES; id++)
     g_object_class_install_property (object_class, id, properties[id]);
@@ -288,6 +348,12 @@ gst_cuda_histo_settings_set (GstCudaHistoSettings *settings, guint id, const GVa
   case PROP_PULL:
     settings->pull = g_value_get_enum (value);
     break;
+  case PROP_HOLD_BUFFERS:
+    settings->hold_buffers = g_value_get_enum (value);
+    break;
+  case PROP_WHEN_BUSY:
+    settings->when_busy = g_value_get_enum (value);
+    break;
   default:
     return FALSE;
   }
@@ -333,6 +399,12 @@ gst_cuda_histo_settings_get (const GstCudaHistoSettings *settings, guint id, GVa
     break;
   case PROP_PULL:
     g_value_set_enum (value, settings->pull);
+    break;
+  case PROP_HOLD_BUFFERS:
+    g_value_set_enum (value, settings->hold_buffers);
+    break;
+  case PROP_WHEN_BUSY:
+    g_value_set_enum (value, settings->when_busy);
     break;
   default:
     return FALSE;

@@ -52,6 +52,29 @@ typedef enum { GST_CUDA_HISTO_DOT_NONE, GST_CUDA_HISTO_DOT_PREVIOUS } GstCudaHis
  */
 typedef enum { GST_CUDA_HISTO_PULL_AUTO, GST_CUDA_HISTO_PULL_ALWAYS, GST_CUDA_HISTO_PULL_NEVER } GstCudaHistoPull;
 
+/**
+ * GstCudaHistoHold:
+ * @GST_CUDA_HISTO_HOLD_AUTO: as true for frames on a GPU or on their way to one, else as false
+ * @GST_CUDA_HISTO_HOLD_TRUE: a buffer goes on at once, and is held until it is counted
+ * @GST_CUDA_HISTO_HOLD_FALSE: a buffer goes on when it is counted, and is not held
+ *
+ * Whether buffers are held while they are on their way downstream.
+ *
+ * Since: 0.2
+ */
+typedef enum { GST_CUDA_HISTO_HOLD_AUTO, GST_CUDA_HISTO_HOLD_TRUE, GST_CUDA_HISTO_HOLD_FALSE } GstCudaHistoHold;
+
+/**
+ * GstCudaHistoBusy:
+ * @GST_CUDA_HISTO_BUSY_WAIT: the frame waits, and is counted
+ * @GST_CUDA_HISTO_BUSY_SKIP: the frame goes on, and is not counted
+ *
+ * What is done with a frame that comes while `max-in-flight` frames are being counted.
+ *
+ * Since: 0.2
+ */
+typedef enum { GST_CUDA_HISTO_BUSY_WAIT, GST_CUDA_HISTO_BUSY_SKIP } GstCudaHistoBusy;
+
 typedef struct {
   GstCudaHistoBackend backend;
   gint cuda_device_id;
@@ -65,10 +88,12 @@ typedef struct {
   guint max_in_flight;
   GstCudaHistoDot dot;
   GstCudaHistoPull pull;
+  GstCudaHistoHold hold_buffers;
+  GstCudaHistoBusy when_busy;
 } GstCudaHistoSettings;
 
 /* The first property id that is not a setting's. */
-#define GST_CUDA_HISTO_SETTINGS_END 13
+#define GST_CUDA_HISTO_SETTINGS_END 15
 
 /* Types of properties. */
 #define GST_TYPE_CUDA_HISTO_BACKEND (gst_cuda_histo_backend_get_type ())
@@ -76,11 +101,15 @@ typedef struct {
 #define GST_TYPE_CUDA_HISTO_BINS (gst_cuda_histo_bins_get_type ())
 #define GST_TYPE_CUDA_HISTO_DOT (gst_cuda_histo_dot_get_type ())
 #define GST_TYPE_CUDA_HISTO_PULL (gst_cuda_histo_pull_get_type ())
+#define GST_TYPE_CUDA_HISTO_HOLD (gst_cuda_histo_hold_get_type ())
+#define GST_TYPE_CUDA_HISTO_BUSY (gst_cuda_histo_busy_get_type ())
 GType gst_cuda_histo_backend_get_type (void);
 GType gst_cuda_histo_window_mode_get_type (void);
 GType gst_cuda_histo_bins_get_type (void);
 GType gst_cuda_histo_dot_get_type (void);
 GType gst_cuda_histo_pull_get_type (void);
+GType gst_cuda_histo_hold_get_type (void);
+GType gst_cuda_histo_busy_get_type (void);
 
 /* Installs the properties, with the ids 1 .. GST_CUDA_HISTO_SETTINGS_END - 1. */
 void gst_cuda_histo_settings_install (GObjectClass *object_class);

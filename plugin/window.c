@@ -33,6 +33,7 @@ open_window (GstCudaHistoWindow *window, const GstCudaHistoPosition *position)
   window->to_boundary = window->size;
   window->latest = GST_CLOCK_TIME_NONE;
   window->went_back = FALSE;
+  window->opened = position->arrival;
   window->span = (GstCudaHistoSpan){
     .frame = position->frame,
     .offset = position->offset,
@@ -43,27 +44,28 @@ open_window (GstCudaHistoWindow *window, const GstCudaHistoPosition *position)
   };
 }
 
-/* Whether the window has lasted long enough to be reported, had it to end with this piece. */
-static gboolean
-interval_has_passed (const GstCudaHistoWindow *window, const GstCudaHistoPosition *position, gboolean ends_buffer)
+/* How long the window has lasted, had it to end with this piece: in running time, and where that is not known or went back, by the
+ * clock. */
+static GstClockTime
+get_length (const GstCudaHistoWindow *window, const GstCudaHistoPosition *position, gboolean ends_buffer)
 {
   GstClockTime start = window->span.running_time;
   GstClockTime end = position->running_time;
 
-  if (window->interval == 0 || !GST_CLOCK_TIME_IS_VALID (start) || !GST_CLOCK_TIME_IS_VALID (end))
-    return TRUE;
-
   /* Where in its buffer's time an earlier piece ends is not known: not before the buffer's start. */
-  if (ends_buffer) {
-    GstClockTime buffer_end = add_duration (end, position->running_duration);
+  if (ends_buffer && GST_CLOCK_TIME_IS_VALID (add_duration (end, position->running_duration)))
+    end = add_duration (end, position->running_duration);
+  if (GST_CLOCK_TIME_IS_VALID (start) && GST_CLOCK_TIME_IS_VALID (end) && end >= start)
+    return end - start;
+  return position->arrival > window->opened ? position->arrival - window->opened : 0;
+}
 
-    if (GST_CLOCK_TIME_IS_VALID (buffer_end))
-      end = buffer_end;
-  }
-  if (end < start)
-    return TRUE;
-  /* A start and a duration that are both rounded down end up to 1 ns early: thirty frames of 33333333 ns are a second. */
-  return end - start >= window->interval - 1;
+/* Whether the window has lasted long enough to be reported. A start and a duration that are both rounded down end up to 1 ns early:
+ * thirty frames of 33333333 ns are a second. */
+static gboolean
+interval_has_passed (const GstCudaHistoWindow *window, const GstCudaHistoPosition *position, gboolean ends_buffer)
+{
+  return window->interval == 0 || get_length (window, position, ends_buffer) >= window->interval - 1;
 }
 
 gboolean
@@ -79,6 +81,8 @@ gst_cuda_histo_window_add (GstCudaHistoWindow *window, const GstCudaHistoPositio
   } else if (starts_buffer) {
     window->span.frames++;
   }
+  if (ends_buffer)
+    window->span.ended_frames++;
   window->span.size += size;
   if (GST_CLOCK_TIME_IS_VALID (position->timestamp)) {
     if (GST_CLOCK_TIME_IS_VALID (window->latest) && position->timestamp < window->latest)
@@ -100,6 +104,7 @@ gst_cuda_histo_window_add (GstCudaHistoWindow *window, const GstCudaHistoPositio
     }
     break;
   case GST_CUDA_HISTO_WINDOW_STREAM:
+    may_end = window->divides_stream && ends_buffer && window->interval > 0 && GST_CLOCK_TIME_IS_VALID (position->running_time);
     break;
   default:
     may_end = ends_buffer;

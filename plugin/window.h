@@ -32,9 +32,10 @@ typedef struct {
   /* set by the owner, who may change interval at any time */
   GstCudaHistoWindowMode mode; /* never AUTO */
   guint64 size;                /* BYTES: bytes to the boundary, at least 1 */
-  /* A result covers at least this much running time (less 1 ns, since times are rounded down); 0: every window is reported.
-   * Without effect on STREAM. */
+  /* A result covers at least this much running time (less 1 ns, since times are rounded down); 0: every window is reported. */
   GstClockTime interval;
+  /* STREAM: `interval` has its effect there too, between buffers with times; FALSE: the window is all of the stream. */
+  gboolean divides_stream;
 
   /* private */
   gboolean is_open;
@@ -42,6 +43,7 @@ typedef struct {
   guint64 to_boundary; /* BYTES: bytes that still belong before the next boundary */
   GstClockTime latest; /* the last timestamp in the window, or NONE */
   gboolean went_back;  /* a timestamp in the window was less than the one before */
+  GstClockTime opened; /* `arrival` of its first buffer */
 } GstCudaHistoWindow;
 
 /* Where the frame, or the piece of a byte stream, that is being added lies. */
@@ -51,6 +53,7 @@ typedef struct {
   /* Of the whole buffer, for each of its pieces. GST_CLOCK_TIME_NONE where unknown. */
   GstClockTime timestamp, stream_time, running_time, duration;
   GstClockTime running_duration; /* `duration` of running time: at twice the rate, half of it */
+  GstClockTime arrival;          /* when it came, by a clock that never goes back */
 } GstCudaHistoPosition;
 
 void gst_cuda_histo_window_init (GstCudaHistoWindow *window, GstCudaHistoWindowMode mode, guint64 size, GstClockTime interval);
@@ -61,9 +64,9 @@ guint64 gst_cuda_histo_window_take (const GstCudaHistoWindow *window, guint64 si
 
 /* Adds a frame, or `size` bytes that gst_cuda_histo_window_take() allowed; `starts_buffer` is FALSE for the later pieces of a
  * buffer that is added in pieces, `ends_buffer` for all but the last piece. Opens the window if need be. TRUE where the window
- * is to be closed with this piece: the mode says so (BUFFER: the buffer ends; BYTES: a boundary is reached; STREAM: never) and
- * `interval` of running time has passed since the window opened; else it goes on to the next such place. Without times, and
- * where they jump back before the window's start, nothing is thinned. */
+ * is to be closed with this piece: the mode says so (BUFFER: the buffer ends; BYTES: a boundary is reached; STREAM: never, but see
+ * divides_stream) and `interval` of running time has passed since the window opened; else it goes on to the next such place. Without
+ * times, and where they jump back before the window's start, it is the time since the window's first buffer came. */
 gboolean gst_cuda_histo_window_add (GstCudaHistoWindow *window, const GstCudaHistoPosition *position, guint64 size,
                                     gboolean starts_buffer, gboolean ends_buffer);
 

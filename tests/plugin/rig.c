@@ -325,6 +325,20 @@ describe_message (GstMessage *message)
   return text;
 }
 
+gboolean
+is_lost_meta (GstMessage *message)
+{
+  GError *error = NULL;
+  gboolean is_lost;
+
+  if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_WARNING)
+    return FALSE;
+  gst_message_parse_warning (message, &error, NULL);
+  is_lost = g_str_has_suffix (error->message, " on no buffer.");
+  g_error_free (error);
+  return is_lost;
+}
+
 /* Messages of other elements in a pipeline are none of a test's business, but their errors are. */
 static GstMessage *
 pop_within (GstBus *bus, GstClockTime patience)
@@ -333,7 +347,8 @@ pop_within (GstBus *bus, GstClockTime patience)
 
   while ((message = gst_bus_timed_pop_filtered (bus, patience, GST_MESSAGE_ELEMENT | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING))
          != NULL) {
-    if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_ELEMENT || gst_message_has_name (message, "cudahisto"))
+    if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_ELEMENT ? !is_lost_meta (message)
+                                                          : gst_message_has_name (message, "cudahisto"))
       break;
     gst_message_unref (message);
   }
@@ -483,6 +498,19 @@ get_u64 (GstElement *element, const gchar *property)
   guint64 value = G_MAXUINT64;
 
   g_object_get (element, property, &value, NULL);
+  return value;
+}
+
+guint64
+get_stat (GstElement *element, const gchar *field)
+{
+  GstStructure *stats = NULL;
+  guint64 value = G_MAXUINT64;
+
+  g_object_get (element, "stats", &stats, NULL);
+  ck_assert_msg (stats != NULL && gst_structure_has_name (stats, "cudahisto-stats"), "no stats");
+  ck_assert_msg (gst_structure_get_uint64 (stats, field, &value), "no %s in the stats", field);
+  gst_structure_free (stats);
   return value;
 }
 

@@ -79,6 +79,8 @@ void check_bus_empty (GstBus *bus);
 /* Waits for an error (or a warning) with this domain and code (-1: any) and some words in its text or debug text (NULL: any). Results before it
  * are dropped. */
 void check_error (GstBus *bus, GstMessageType type, GQuark domain, gint code, const gchar *words);
+/* Whether it is the warning that results are in no meta. The calls above pass over it: with add-meta a window that ends early posts it. */
+gboolean is_lost_meta (GstMessage *message);
 /* Results on the bus now, taken off; errors and warnings fail the test. */
 guint drop_results (GstBus *bus);
 
@@ -92,6 +94,7 @@ void free_results (GList *results);
 const gchar *get_backend_words (void);
 
 guint64 get_u64 (GstElement *element, const gchar *property);
+guint64 get_stat (GstElement *element, const gchar *field); /* of the property `stats` */
 
 /* ---- counts --------------------------------------------------------------------------------------------------------- */
 

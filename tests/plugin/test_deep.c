@@ -62,7 +62,7 @@ count_samples (const gchar *properties, const gchar *caps, const guint16 *sample
   start_video (&rig, caps);
   push_timed (&rig, bytes, 2 * count, 0, GST_SECOND / 25);
   result = pop_result (rig.bus);
-  ck_assert_uint_eq (get_u64 (rig.element, "bytes-counted"), 2 * count);
+  ck_assert_uint_eq (get_stat (rig.element, "bytes-counted"), 2 * count);
   close_rig (&rig);
   return result;
 }

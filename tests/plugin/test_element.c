@@ -71,12 +71,12 @@ GST_START_TEST (test_properties)
     { "max-in-flight", "8", ANY_TIME },
     { "dot", "none", STOPPED },
     { "pull", "auto", STOPPED },
+    { "hold-buffers", "auto", ANY_TIME },
+    { "when-busy", "wait", ANY_TIME },
     { "sidecar-location", "NULL", STOPPED },
     { "active-backend", "NULL", NEVER },
     { "active-device", "NULL", NEVER },
-    { "frames-counted", "0", NEVER },
-    { "bytes-counted", "0", NEVER },
-    { "frames-skipped", "0", NEVER },
+    { "stats", "cudahisto-stats", NEVER },
     { "qos", "false", ANY_TIME },
   };
   GstElement *element = gst_object_ref_sink (gst_element_factory_make ("cudahisto", NULL));
@@ -100,7 +100,8 @@ GST_START_TEST (test_properties)
     }
     g_value_init (&value, spec->value_type);
     g_object_get_property (G_OBJECT (element), properties[i].name, &value);
-    text = gst_value_serialize (&value);
+    text = G_VALUE_HOLDS (&value, GST_TYPE_STRUCTURE) ? g_strdup (gst_structure_get_name (gst_value_get_structure (&value)))
+                                                      : gst_value_serialize (&value);
     ck_assert_msg (g_strcmp0 (text != NULL ? text : "NULL", properties[i].value) == 0, "%s is %s by default, not %s",
                    properties[i].name, text, properties[i].value);
     g_free (text);
@@ -124,6 +125,8 @@ GST_START_TEST (test_property_enums)
     { "message-bins", { "array", "packed", "none", NULL } },
     { "dot", { "none", "previous", NULL } },
     { "pull", { "auto", "always", "never", NULL } },
+    { "hold-buffers", { "auto", "true", "false", NULL } },
+    { "when-busy", { "wait", "skip", NULL } },
   };
   GstElement *element = gst_object_ref_sink (gst_element_factory_make ("cudahisto", NULL));
 
@@ -341,7 +344,7 @@ GST_START_TEST (test_caps_event_refused)
   gst_harness_push_event (rig.harness, gst_event_new_caps (caps));
   gst_harness_push_event (rig.harness, gst_event_new_segment (&segment));
   ck_assert_int_ne (gst_harness_push (rig.harness, make_buffer (data, sizeof data, 0, GST_SECOND)), GST_FLOW_OK);
-  ck_assert_uint_eq (get_u64 (rig.element, "frames-counted"), 0);
+  ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 0);
   gst_caps_unref (caps);
   close_rig (&rig);
 }
@@ -495,8 +498,8 @@ GST_START_TEST (test_run_twice)
   for (guint round = 0; round < 2; round++) {
     Tally tally = { 0 };
 
-    ck_assert_uint_eq (get_u64 (rig.element, "frames-counted"), 0);
-    ck_assert_uint_eq (get_u64 (rig.element, "bytes-counted"), 0);
+    ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 0);
+    ck_assert_uint_eq (get_stat (rig.element, "bytes-counted"), 0);
     ck_assert (gst_harness_push_event (rig.harness, gst_event_new_stream_start ("again")));
     start_video (&rig, GRAY_4X4);
     tally_bytes (&tally, data, sizeof data);
@@ -513,8 +516,8 @@ GST_START_TEST (test_run_twice)
     }
     push_eos (&rig);
     check_bus_empty (rig.bus);
-    ck_assert_uint_eq (get_u64 (rig.element, "frames-counted"), 3);
-    ck_assert_uint_eq (get_u64 (rig.element, "bytes-counted"), 48);
+    ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 3);
+    ck_assert_uint_eq (get_stat (rig.element, "bytes-counted"), 48);
     ck_assert_int_eq (gst_element_set_state (rig.element, GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
     ck_assert_int_eq (gst_element_set_state (rig.element, GST_STATE_PLAYING), GST_STATE_CHANGE_SUCCESS);
   }
@@ -574,9 +577,9 @@ GST_START_TEST (test_counters_video)
   for (guint i = 0; i < 4; i++)
     push_timed (&rig, data, sizeof data, i * GST_SECOND / 25, GST_SECOND / 25);
   push_eos (&rig);
-  ck_assert_uint_eq (get_u64 (rig.element, "frames-counted"), 4);
-  ck_assert_uint_eq (get_u64 (rig.element, "bytes-counted"), 4 * 27);
-  ck_assert_uint_eq (get_u64 (rig.element, "frames-skipped"), 0);
+  ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 4);
+  ck_assert_uint_eq (get_stat (rig.element, "bytes-counted"), 4 * 27);
+  ck_assert_uint_eq (get_stat (rig.element, "frames-skipped"), 0);
   close_rig (&rig);
 }
 GST_END_TEST
@@ -594,9 +597,9 @@ GST_START_TEST (test_counters_bytes)
     for (guint size = 0; size <= 1000; size += 100)
       push_bytes (&rig, data, size);
     push_eos (&rig);
-    ck_assert_msg (get_u64 (rig.element, "frames-counted") == 11, "%s: %" G_GUINT64_FORMAT " buffers", lines[i],
-                   get_u64 (rig.element, "frames-counted"));
-    ck_assert_uint_eq (get_u64 (rig.element, "bytes-counted"), 5500);
+    ck_assert_msg (get_stat (rig.element, "frames-reported") == 11, "%s: %" G_GUINT64_FORMAT " buffers", lines[i],
+                   get_stat (rig.element, "frames-reported"));
+    ck_assert_uint_eq (get_stat (rig.element, "bytes-counted"), 5500);
     close_rig (&rig);
   }
 }
@@ -763,8 +766,8 @@ check_start_fails (const gchar *properties, GQuark domain, gint code, const gcha
 
 GST_START_TEST (test_window_size_zero)
 {
-  check_start_fails ("window=bytes window-size=0", GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "window-size");
-  check_start_fails ("window=bytes", GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "window-size");
+  check_start_fails ("window=bytes window-size=0", GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "window-size");
+  check_start_fails ("window=bytes", GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "window-size");
 }
 GST_END_TEST
 

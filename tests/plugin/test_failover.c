@@ -302,8 +302,8 @@ GST_START_TEST (test_failure_within_a_window)
   ck_assert_uint_eq (get_field_u64 (result, "frames"), FRAMES);
   check_component (result, "Y", &tally, BINS_ARRAY);
   ck_assert_str_eq (gst_structure_get_string (result, "backend"), "cpu");
-  ck_assert_uint_eq (get_u64 (rig.element, "frames-counted"), FRAMES);
-  ck_assert_uint_eq (get_u64 (rig.element, "bytes-counted"), FRAMES * SIZE);
+  ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), FRAMES);
+  ck_assert_uint_eq (get_stat (rig.element, "bytes-counted"), FRAMES * SIZE);
   gst_structure_free (result);
   check_bus_empty (rig.bus);
   close_rig (&rig);
@@ -422,7 +422,7 @@ GST_START_TEST (test_failure_in_bytes)
     }
     ck_assert_uint_eq (at, TOTAL);
     ck_assert_uint_eq (warnings, fake->has_failed ());
-    ck_assert_uint_eq (get_u64 (rig.element, "bytes-counted"), TOTAL);
+    ck_assert_uint_eq (get_stat (rig.element, "bytes-counted"), TOTAL);
     close_rig (&rig);
     check_driver ();
     if (!fake->has_failed ())
@@ -523,6 +523,11 @@ GST_START_TEST (test_left_at_the_end)
     thread = g_thread_new ("unblock", unblock_soon, NULL);
     if (stops) {
       gst_element_set_state (rig.element, GST_STATE_NULL);
+      result = pop_result (rig.bus);
+      tally_bytes (&tally, data, LARGE_SIZE);
+      check_component (result, "GRAY", &tally, BINS_ARRAY);
+      ck_assert_str_eq (gst_structure_get_string (result, "ended-by"), "stop");
+      gst_structure_free (result);
     } else {
       gst_harness_push_event (rig.harness, gst_event_new_flush_start ());
       gst_harness_push_event (rig.harness, gst_event_new_flush_stop (TRUE));
@@ -801,7 +806,7 @@ GST_START_TEST (test_devices)
   check_counts_with ("backend=cuda cuda-device-id=1", "cuda", 0);
   /* The first that opens. */
   fake->fail_device (0);
-  check_counts_with ("backend=cuda", "cuda", 0);
+  check_counts_with ("backend=cuda", "cuda", 1);
   check_start_fails ("backend=cuda cuda-device-id=0", -1, NULL);
   fake->fail_device (-1);
   fake->set_devices (0);

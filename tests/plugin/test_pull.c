@@ -530,7 +530,7 @@ GST_START_TEST (test_stream)
   ck_assert_uint_eq (line.stream_starts, 1);
   ck_assert_uint_eq (line.segments, 1);
   ck_assert_uint_eq (line.ends, 1);
-  ck_assert_uint_eq (get_u64 (line.element, "bytes-counted"), SIZE);
+  ck_assert_uint_eq (get_stat (line.element, "bytes-counted"), SIZE);
   pushed_id = g_strdup (line.stream_id);
   close_line (&line);
 
@@ -1048,7 +1048,7 @@ GST_START_TEST (test_sidecar_is_the_file)
   ck_assert_int_eq (symlink (path, link), 0);
   open_file_line (&line, properties);
   gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
-  check_error (line.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "is the file that is read");
+  check_error (line.bus, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "is the file that is read");
   close_line (&line);
   ck_assert (g_file_get_contents (path, &read, &size, NULL) && size == SIZE && memcmp (read, data, SIZE) == 0);
   g_free (read);
@@ -1133,7 +1133,7 @@ GST_START_TEST (test_start_fails)
 
   open_file_line (&line, "window=bytes window-size=0");
   ck_assert_int_eq (gst_element_set_state (line.pipeline, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
-  check_error (line.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS, "window-size");
+  check_error (line.bus, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "window-size");
   gst_element_set_state (line.pipeline, GST_STATE_NULL);
   check_bus_empty (line.bus);
   g_object_set (line.element, "window-size", (guint64)SIZE, NULL);

@@ -279,11 +279,16 @@ GST_START_TEST (test_interval_without_times)
   GstCudaHistoWindow window;
   GstCudaHistoSpan span;
 
+  /* The clock says how long it has lasted. */
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, 10 * GST_SECOND);
-  for (guint64 i = 0; i < 3; i++) {
-    fail_unless (add_frame (&window, make_bytes_position (i, 0)));
+  for (guint64 i = 0; i < 30; i++) {
+    position = make_bytes_position (i, 0);
+    position.arrival = 77 * GST_SECOND + i * GST_SECOND;
+    fail_unless_equals_int (add_frame (&window, position), i % 11 == 10);
+    if (i % 11 != 10)
+      continue;
     span = close_window (&window);
-    check_span (span, i, 1, 0, 0);
+    check_span (span, i - 10, 11, 0, 0);
     fail_unless_equals_clocktime (span.timestamp, NONE);
     fail_unless_equals_clocktime (span.duration, NONE);
   }
@@ -292,15 +297,17 @@ GST_START_TEST (test_interval_without_times)
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BYTES, 10, 10 * GST_SECOND);
   fail_unless_equals_int (add_buffer (&window, 0, 0, 4, 4, &span), 0);
   position = make_frame_position (1, 25);
-  fail_unless (gst_cuda_histo_window_add (&window, &position, 6, TRUE, TRUE));
+  fail_if (gst_cuda_histo_window_add (&window, &position, 6, TRUE, TRUE));
+  position.arrival = 10 * GST_SECOND;
+  fail_unless (gst_cuda_histo_window_add (&window, &position, 10, TRUE, TRUE));
   span = close_window (&window);
-  check_span (span, 0, 2, 0, 10);
+  check_span (span, 0, 3, 0, 20);
   fail_unless_equals_clocktime (span.duration, NONE);
 
-  /* Times that stop there end it. */
+  /* Nor where they stop there. */
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BUFFER, 0, 10 * GST_SECOND);
   fail_if (add_frame (&window, make_frame_position (0, 25)));
-  fail_unless (add_frame (&window, make_bytes_position (1, 0)));
+  fail_if (add_frame (&window, make_bytes_position (1, 0)));
   span = close_window (&window);
   check_span (span, 0, 2, 0, 0);
   fail_unless_equals_clocktime (span.timestamp, 0);
@@ -310,6 +317,7 @@ GST_END_TEST
 
 GST_START_TEST (test_time_jumps_back)
 {
+  GstCudaHistoPosition position = make_frame_position (0, 25);
   GstCudaHistoWindow window;
   GstCudaHistoSpan span;
 
@@ -317,9 +325,12 @@ GST_START_TEST (test_time_jumps_back)
   fail_if (add_frame (&window, make_frame_position (250, 25)));
   fail_if (add_frame (&window, make_frame_position (251, 25)));
   fail_if (add_frame (&window, make_frame_position (250, 25))); /* not before the window's start */
-  fail_unless (add_frame (&window, make_frame_position (0, 25)));
+  position.arrival = GST_SECOND - 2; /* from here on the clock is asked, and what was before it counts */
+  fail_if (add_frame (&window, position));
+  position.arrival = GST_SECOND - 1;
+  fail_unless (add_frame (&window, position));
   span = close_window (&window);
-  check_span (span, 250, 4, 0, 0);
+  check_span (span, 250, 5, 0, 0);
   fail_unless_equals_clocktime (span.timestamp, 10 * GST_SECOND);
   fail_unless_equals_clocktime (span.duration, NONE);
 

@@ -1,0 +1,103 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "ledger.h"
+
+void
+gst_cuda_histo_ledger_init (GstCudaHistoLedger *ledger)
+{
+  *ledger = (GstCudaHistoLedger){ .counts = { 0 } };
+  g_mutex_init (&ledger->lock);
+}
+
+void
+gst_cuda_histo_ledger_clear (GstCudaHistoLedger *ledger)
+{
+  g_mutex_clear (&ledger->lock);
+}
+
+void
+gst_cuda_histo_ledger_reset (GstCudaHistoLedger *ledger)
+{
+  g_mutex_lock (&ledger->lock);
+  ledger->counts = (GstCudaHistoCounts){ 0 };
+  g_mutex_unlock (&ledger->lock);
+}
+
+static void
+gst_cuda_histo_ledger_add (GstCudaHistoLedger *ledger, guint64 *count, guint64 more)
+{
+  g_mutex_lock (&ledger->lock);
+  *count += more;
+  g_mutex_unlock (&ledger->lock);
+}
+
+void
+gst_cuda_histo_ledger_add_in (GstCudaHistoLedger *ledger)
+{
+  gst_cuda_histo_ledger_add (ledger, &ledger->counts.in, 1);
+}
+
+void
+gst_cuda_histo_ledger_add_skipped (GstCudaHistoLedger *ledger)
+{
+  gst_cuda_histo_ledger_add (ledger, &ledger->counts.skipped, 1);
+}
+
+void
+gst_cuda_histo_ledger_add_result (GstCudaHistoLedger *ledger, guint64 frames)
+{
+  g_mutex_lock (&ledger->lock);
+  ledger->counts.reported += frames;
+  ledger->counts.results++;
+  g_mutex_unlock (&ledger->lock);
+}
+
+void
+gst_cuda_histo_ledger_add_discarded (GstCudaHistoLedger *ledger, guint64 frames)
+{
+  gst_cuda_histo_ledger_add (ledger, &ledger->counts.discarded, frames);
+}
+
+void
+gst_cuda_histo_ledger_add_bytes (GstCudaHistoLedger *ledger, guint64 bytes)
+{
+  gst_cuda_histo_ledger_add (ledger, &ledger->counts.bytes, bytes);
+}
+
+void
+gst_cuda_histo_ledger_add_fallback (GstCudaHistoLedger *ledger)
+{
+  gst_cuda_histo_ledger_add (ledger, &ledger->counts.fallbacks, 1);
+}
+
+/* With the lock. */
+static guint64
+gst_cuda_histo_ledger_get_pending (const GstCudaHistoCounts *counts)
+{
+  return counts->in - counts->reported - counts->discarded - counts->skipped;
+}
+
+guint64
+gst_cuda_histo_ledger_discard_pending (GstCudaHistoLedger *ledger)
+{
+  guint64 pending;
+
+  g_mutex_lock (&ledger->lock);
+  pending = gst_cuda_histo_ledger_get_pending (&ledger->counts);
+  ledger->counts.discarded += pending;
+  g_mutex_unlock (&ledger->lock);
+  return pending;
+}
+
+GstCudaHistoCounts
+gst_cuda_histo_ledger_get (GstCudaHistoLedger *ledger)
+{
+  GstCudaHistoCounts counts;
+
+  g_mutex_lock (&ledger->lock);
+  counts = ledger->counts;
+  g_mutex_unlock (&ledger->lock);
+  counts.pending = gst_cuda_histo_ledger_get_pending (&counts);
+  return counts;
+}
