@@ -234,9 +234,7 @@ check_sample (const struct histo_component *component)
   }
   if (component->bins == 0 || component->bins == HISTO_BINS)
     return HISTO_OK;
-  if (component->bins != 1u << component->depth)
-    return HISTO_ERROR_INVALID;
-  return component->bins <= HISTO_MAX_BINS ? HISTO_OK : HISTO_ERROR_UNSUPPORTED;
+  return component->bins == 1u << component->depth ? HISTO_OK : HISTO_ERROR_INVALID;
 }
 
 static enum histo_status

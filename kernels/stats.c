@@ -8,6 +8,7 @@
 #include "stats.h"
 
 #define HISTO_MAX_DEPTH 16
+#define HISTO_WALK_BINS 64 /* counters that are added up together on the way to a rank */
 
 __extension__ typedef unsigned __int128 histo_u128;
 
@@ -139,6 +140,13 @@ histo_add_wide (uint64_t *low, uint64_t *high, const uint64_t *add_low, const ui
   *high = (uint64_t)(sum >> 64);
 }
 
+static void
+histo_add_counters (uint64_t *to, const uint64_t *from, uint32_t count)
+{
+  for (uint32_t i = 0; i < count; i++)
+    to[i] += from[i];
+}
+
 /* Wraps around instead of undefined behaviour. */
 static void
 histo_add_sums (int64_t *to, const int64_t *from, uint64_t count)
@@ -175,8 +183,7 @@ histo_stats_add (struct histo_stats *total, const struct histo_stats *part)
     histo_add_wide (&to->sum_of_squares, &to->sum_of_squares_high, &from->sum_of_squares, &from->sum_of_squares_high);
     histo_add_wide (&to->dot, &to->dot_high, &from->dot, &from->dot_high);
     to->dot_count += from->dot_count;
-    for (uint32_t v = 0; v < to->bins; v++)
-      to->histogram[v] += from->histogram[v];
+    histo_add_counters (to->histogram, from->histogram, to->bins);
     histo_add_sums (to->row_sums, from->row_sums, to->rows);
     histo_add_sums (to->column_sums, from->column_sums, to->columns);
   }
@@ -230,46 +237,56 @@ histo_variance_numerator (uint64_t count, histo_u128 squares, uint64_t sum)
   return ldexp ((double)low, (int)shift);
 }
 
+/* A place in a histogram: before counter `bin`, and `before` samples are in those in front of it. */
+struct histo_walk {
+  const uint64_t *histogram;
+  uint32_t bins, bin;
+  uint64_t before;
+};
+
+/* Goes on to the counter that holds the sample of that rank, from 1 on, which is not in front of the place. */
+static uint32_t
+histo_walk_to (struct histo_walk *walk, uint64_t rank)
+{
+  while (walk->bins - walk->bin > HISTO_WALK_BINS) {
+    uint64_t sum = 0;
+
+    for (unsigned i = 0; i < HISTO_WALK_BINS; i++)
+      sum += walk->histogram[walk->bin + i];
+    if (walk->before + sum >= rank)
+      break;
+    walk->before += sum;
+    walk->bin += HISTO_WALK_BINS;
+  }
+  while (walk->bins - walk->bin > 1 && walk->before + walk->histogram[walk->bin] < rank)
+    walk->before += walk->histogram[walk->bin++];
+  return walk->bin;
+}
+
 bool
 histo_summarize (const struct histo_component_stats *stats, struct histo_summary *summary)
 {
   histo_u128 count, squares;
-  uint64_t low, median, high;
-  uint64_t cumulative = 0;
-  unsigned shift;
+  struct histo_walk walk;
 
   if (!summary)
     return false;
   memset (summary, 0, sizeof (*summary));
-  if (!stats || !stats->count || !stats->histogram || stats->depth > HISTO_MAX_DEPTH)
+  if (!stats || !stats->count || !stats->histogram || !stats->bins || stats->depth > HISTO_MAX_DEPTH)
     return false;
   count = stats->count;
   squares = (histo_u128)stats->sum_of_squares_high << 64 | stats->sum_of_squares;
-  shift = stats->depth > 8 && stats->bins == HISTO_BINS ? stats->depth - 8 : 0;
-  low = histo_rank (stats->count, 0.10);
-  median = histo_rank (stats->count, 0.50);
-  high = histo_rank (stats->count, 0.90);
 
   summary->mean = (double)stats->sum / (double)stats->count;
   summary->variance = histo_variance_numerator (stats->count, squares, stats->sum) / (double)(count * count);
   summary->stddev = sqrt (summary->variance);
 
-  for (uint32_t bin = 0; bin < stats->bins; bin++) {
-    const uint64_t before = cumulative;
-    const uint32_t value = bin << shift;
-
-    if (!stats->histogram[bin])
-      continue;
-    cumulative += stats->histogram[bin];
-    if (!before)
-      summary->min = value;
-    summary->max = value;
-    if (before < low && cumulative >= low)
-      summary->low = value;
-    if (before < median && cumulative >= median)
-      summary->median = value;
-    if (before < high && cumulative >= high)
-      summary->high = value;
-  }
+  summary->resolution = stats->depth > 8 && stats->bins == HISTO_BINS ? 1u << (stats->depth - 8) : 1;
+  walk = (struct histo_walk){ .histogram = stats->histogram, .bins = stats->bins };
+  summary->min = histo_walk_to (&walk, 1) * summary->resolution;
+  summary->low = histo_walk_to (&walk, histo_rank (stats->count, 0.10)) * summary->resolution;
+  summary->median = histo_walk_to (&walk, histo_rank (stats->count, 0.50)) * summary->resolution;
+  summary->high = histo_walk_to (&walk, histo_rank (stats->count, 0.90)) * summary->resolution;
+  summary->max = histo_walk_to (&walk, stats->count) * summary->resolution;
   return true;
 }

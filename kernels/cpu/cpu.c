@@ -45,6 +45,7 @@ struct histo_cpu_slot {
 struct histo_scratch {
   struct histo_tables tables;
   struct histo_deep_tables deep_tables;
+  struct histo_wide_tables *wide_tables;                 /* NULL until a slice needs them, and again between jobs */
   const struct histo_cut *cut;                           /* whose samples the tables count; NULL: nobody's */
   uint64_t table_samples;                                /* at most so many are in the tables */
   uint64_t histograms[HISTO_MAX_COMPONENTS][HISTO_BINS]; /* of bytes */
@@ -61,6 +62,12 @@ struct histo_cpu {
   unsigned slot_count;
   struct histo_cpu_slot *slots;
   struct histo_weights weights[HISTO_MAX_COMPONENTS];
+
+  /* For as many workers as there are, made with the first frame that needs them: all zeros. */
+  pthread_mutex_t wide_lock; /* around `free_tables` and `free_count` */
+  struct histo_wide_tables *wide_tables;
+  struct histo_wide_tables **free_tables;
+  unsigned free_count;
 };
 
 /* ---- counting ------------------------------------------------------------------------------------------------------- */
@@ -79,11 +86,26 @@ histo_edge_table (const struct histo_pass *pass, unsigned c)
   return position;
 }
 
+/* How samples of component `c` outside of the pattern are counted: as those in it, where there is one. */
+static struct histo_format
+histo_edge_format (const struct histo_cut *cut, unsigned c)
+{
+  return cut->pass.begin < cut->pass.end ? cut->format : histo_format_of (&cut->pass.components[c]);
+}
+
+/* The counters for samples of two bytes. */
+static uint32_t *
+histo_counters_of (struct histo_scratch *scratch, const struct histo_format *format)
+{
+  return histo_format_is_wide (format) ? scratch->wide_tables->counters[0] : scratch->deep_tables.counters[0];
+}
+
 static void
 histo_fold_table (struct histo_scratch *scratch, unsigned table, const struct histo_format *format,
                   struct histo_component_stats *stats)
 {
-  histo_deep_fold (&scratch->deep_tables, table, format, stats->bins, stats->histogram, &stats->sum, &stats->sum_of_squares);
+  histo_deep_fold (histo_counters_of (scratch, format), table, format, stats->bins, stats->histogram, &stats->sum,
+                   &stats->sum_of_squares);
 }
 
 static void
@@ -98,7 +120,7 @@ histo_fold_deep (struct histo_scratch *scratch, const struct histo_cut *cut, str
       if (index >= 0)
         histo_fold_table (scratch, t, &cut->format, &stats->components[index]);
       else
-        histo_deep_clear (&scratch->deep_tables, t);
+        histo_deep_clear (histo_counters_of (scratch, &cut->format), t, &cut->format);
     }
     return;
   }
@@ -124,6 +146,19 @@ histo_scratch_fold (struct histo_scratch *scratch, struct histo_cpu_slot *slot)
   pthread_mutex_unlock (&slot->lock);
   scratch->cut = NULL;
   scratch->table_samples = 0;
+}
+
+/* Whether samples of a cut are counted in wide tables. */
+static bool
+histo_cut_is_wide (const struct histo_cut *cut)
+{
+  for (unsigned c = 0; c < cut->pass.component_count; c++) {
+    const struct histo_format format = histo_edge_format (cut, c);
+
+    if (histo_format_is_wide (&format))
+      return true;
+  }
+  return false;
 }
 
 /* Makes room in the tables for `samples` samples of `cut`. */
@@ -152,8 +187,8 @@ histo_count_block (const struct histo_cpu *cpu, struct histo_scratch *scratch, c
       cpu->isa->dot (x, y, size, period, dots);
     return;
   }
-  histo_deep_count (&scratch->deep_tables, x, size / 2, &cut->format, period);
-  if (cut->format.depth > HISTO_NATIVE_DEPTH)
+  histo_deep_count (histo_counters_of (scratch, &cut->format), x, size / 2, &cut->format, period);
+  if (!cut->format.is_native)
     cpu->isa->deep_sums (x, size / 2, &cut->format, period, sums, squares);
   if (y)
     cpu->isa->deep_dot (x, y, size / 2, &cut->format, period, dots);
@@ -189,9 +224,9 @@ histo_count_deep_edge (struct histo_scratch *scratch, struct histo_cpu_slot *slo
                        const uint8_t *first, uint64_t samples)
 {
   const struct histo_pass_component *component = &cut->pass.components[c];
-  const struct histo_format format = histo_format_of (component);
+  const struct histo_format format = histo_edge_format (cut, c);
 
-  if (format.depth > HISTO_NATIVE_DEPTH)
+  if (!format.is_native)
     histo_sum_samples (first, component->step_bytes, samples, &format, &scratch->sums[component->index],
                        &scratch->squares[component->index]);
   /* A lone sample may have any step. */
@@ -199,8 +234,8 @@ histo_count_deep_edge (struct histo_scratch *scratch, struct histo_cpu_slot *slo
     const uint64_t count = samples - begin < HISTO_SLICE_BYTES ? samples - begin : HISTO_SLICE_BYTES;
 
     histo_scratch_reserve (scratch, slot, cut, count);
-    histo_deep_count_samples (&scratch->deep_tables, histo_edge_table (&cut->pass, c), first + begin * component->step_bytes,
-                              component->step_bytes, count, &format);
+    histo_deep_count_samples (histo_counters_of (scratch, &format), histo_edge_table (&cut->pass, c),
+                              first + begin * component->step_bytes, component->step_bytes, count, &format);
   }
 }
 
@@ -363,10 +398,32 @@ histo_project_slice (const struct histo_cpu *cpu, struct histo_scratch *scratch,
   histo_merge_rows (scratch, slot, pass, first_row, rows);
 }
 
+/* Gives the worker wide tables, if it needs some. There are as many as workers. */
+static void
+histo_scratch_take_tables (struct histo_scratch *scratch, struct histo_cpu *cpu, const struct histo_cut *cut)
+{
+  if (scratch->wide_tables || !histo_cut_is_wide (cut))
+    return;
+  pthread_mutex_lock (&cpu->wide_lock);
+  scratch->wide_tables = cpu->free_tables[--cpu->free_count];
+  pthread_mutex_unlock (&cpu->wide_lock);
+}
+
+static void
+histo_scratch_return_tables (struct histo_scratch *scratch, struct histo_cpu *cpu)
+{
+  if (!scratch->wide_tables)
+    return;
+  pthread_mutex_lock (&cpu->wide_lock);
+  cpu->free_tables[cpu->free_count++] = scratch->wide_tables;
+  pthread_mutex_unlock (&cpu->wide_lock);
+  scratch->wide_tables = NULL;
+}
+
 static void
 histo_cpu_run (void *user_data, void *data, unsigned job, uint64_t slice)
 {
-  const struct histo_cpu *cpu = user_data;
+  struct histo_cpu *cpu = user_data;
   struct histo_scratch *scratch = data;
   struct histo_cpu_slot *slot = &cpu->slots[job];
   const struct histo_cut *cut = slot->cuts;
@@ -386,6 +443,7 @@ histo_cpu_run (void *user_data, void *data, unsigned job, uint64_t slice)
   begin = pass->begin + (size_t)part * cut->part_bytes;
   end = is_last ? pass->end : begin + cut->part_bytes;
 
+  histo_scratch_take_tables (scratch, cpu, cut);
   histo_scratch_reserve (scratch, slot, cut, HISTO_SLICE_BYTES);
   for (unsigned c = 0; c < pass->component_count; c++)
     scratch->components |= 1u << pass->components[c].index;
@@ -398,11 +456,12 @@ histo_cpu_run (void *user_data, void *data, unsigned job, uint64_t slice)
 static void
 histo_cpu_merge (void *user_data, void *data, unsigned job)
 {
-  const struct histo_cpu *cpu = user_data;
+  struct histo_cpu *cpu = user_data;
   struct histo_scratch *scratch = data;
   struct histo_cpu_slot *slot = &cpu->slots[job];
 
   histo_scratch_fold (scratch, slot);
+  histo_scratch_return_tables (scratch, cpu);
   pthread_mutex_lock (&slot->lock);
   for (unsigned c = 0; c < HISTO_MAX_COMPONENTS; c++) {
     struct histo_component_stats *stats = &slot->stats.components[c];
@@ -442,6 +501,9 @@ histo_cpu_close (void *state)
     pthread_mutex_destroy (&cpu->slots[i].lock);
     histo_stats_clear (&cpu->slots[i].stats);
   }
+  pthread_mutex_destroy (&cpu->wide_lock);
+  free (cpu->wide_tables);
+  free (cpu->free_tables);
   free (cpu->slots);
   free (cpu);
 }
@@ -452,8 +514,10 @@ histo_cpu_open (const struct histo_config *config, struct histo_info *info, void
   struct histo_cpu *cpu = calloc (1, sizeof (*cpu));
   enum histo_status status = HISTO_ERROR_NO_MEMORY;
 
-  if (cpu)
+  if (cpu) {
+    cpu->wide_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     cpu->slots = calloc (config->max_in_flight, sizeof (*cpu->slots));
+  }
   if (!cpu || !cpu->slots) {
     histo_log (config, HISTO_LOG_ERROR, "cpu: no memory for %u frames in flight", config->max_in_flight);
     goto fail;
@@ -490,6 +554,7 @@ histo_cut_format (struct histo_cut *cut)
     const struct histo_format other = histo_format_of (&pass->components[c]);
 
     is_uniform = is_uniform && histo_format_equals (&cut->format, &other);
+    cut->format.is_native = cut->format.is_native || other.is_native;
   }
   if (pass->sample_bytes == 1 || is_uniform)
     return;
@@ -522,6 +587,26 @@ histo_cut_pass (struct histo_cut *cut)
 }
 
 static enum histo_status
+histo_cpu_reserve_wide_tables (struct histo_cpu *cpu)
+{
+  const unsigned threads = histo_pool_threads (cpu->pool);
+
+  if (cpu->free_tables)
+    return HISTO_OK;
+  cpu->wide_tables = calloc (threads, sizeof (*cpu->wide_tables));
+  if (cpu->wide_tables)
+    cpu->free_tables = malloc (threads * sizeof (struct histo_wide_tables *));
+  if (!cpu->free_tables) {
+    free (cpu->wide_tables);
+    cpu->wide_tables = NULL;
+    return HISTO_ERROR_NO_MEMORY;
+  }
+  for (unsigned t = 0; t < threads; t++)
+    cpu->free_tables[cpu->free_count++] = &cpu->wide_tables[t];
+  return HISTO_OK;
+}
+
+static enum histo_status
 histo_cpu_submit (void *state, const struct histo_frame *frame, unsigned index)
 {
   struct histo_cpu *cpu = state;
@@ -541,7 +626,11 @@ histo_cpu_submit (void *state, const struct histo_frame *frame, unsigned index)
     histo_cut_format (cut);
     histo_cut_pass (cut);
     slice_count += cut->slice_count;
+    if (!status && histo_cut_is_wide (cut))
+      status = histo_cpu_reserve_wide_tables (cpu);
   }
+  if (status)
+    return status;
   histo_pool_submit (cpu->pool, index, slice_count);
   return HISTO_OK;
 }

@@ -37,32 +37,45 @@ void histo_count_samples (uint64_t histogram[HISTO_BINS], const uint8_t *first, 
 /* ---- samples of two bytes ---- */
 
 #define HISTO_DEEP_TABLES 4
-#define HISTO_NATIVE_DEPTH 12 /* up to this depth each value has a counter of its own; beyond, its upper 8 bits have */
+#define HISTO_DEEP_ROW ((1 << HISTO_NATIVE_DEPTH) + HISTO_TABLE_PADDING)
+#define HISTO_WIDE_ROW ((1 << 16) + HISTO_TABLE_PADDING)
 
 /* Tables of 2^HISTO_NATIVE_DEPTH counters at most, whose count is the pass's choice: see histo_deep_table_count. To be folded before
  * a counter can reach 2^32. */
 struct histo_deep_tables {
-  uint32_t counters[HISTO_DEEP_TABLES][(1 << HISTO_NATIVE_DEPTH) + HISTO_TABLE_PADDING];
+  uint32_t counters[HISTO_DEEP_TABLES][HISTO_DEEP_ROW];
 };
+
+/* The same for native samples of more bits. */
+struct histo_wide_tables {
+  uint32_t counters[HISTO_DEEP_TABLES][HISTO_WIDE_ROW];
+};
+
+/* Whether samples are counted in histo_wide_tables. Below, `counters` are those of either, the first table's first. */
+static inline bool
+histo_format_is_wide (const struct histo_format *format)
+{
+  return format->sample_bytes == 2 && format->is_native && format->depth > HISTO_NATIVE_DEPTH;
+}
 
 /* The sample at position j of the pattern goes to table j modulo this: a multiple of the period, and as many as the first-level cache
  * has room for. */
 unsigned histo_deep_table_count (const struct histo_format *format, unsigned period);
 
 /* Counts `samples` samples, one after another, of which the first is at position 0. */
-void histo_deep_count (struct histo_deep_tables *tables, const uint8_t *data, size_t samples, const struct histo_format *format,
+void histo_deep_count (uint32_t *counters, const uint8_t *data, size_t samples, const struct histo_format *format,
                        unsigned period);
 
 /* Counts single samples, all into one table. */
-void histo_deep_count_samples (struct histo_deep_tables *tables, unsigned table, const uint8_t *first, size_t step_bytes,
-                               uint64_t samples, const struct histo_format *format);
+void histo_deep_count_samples (uint32_t *counters, unsigned table, const uint8_t *first, size_t step_bytes, uint64_t samples,
+                               const struct histo_format *format);
 
-/* Adds table `table` to a histogram of `bins` counters and zeroes it. Where values have counters of their own, their sum and the sum
- * of their squares too; else the values are gone, and the sums are left alone. */
-void histo_deep_fold (struct histo_deep_tables *tables, unsigned table, const struct histo_format *format, unsigned bins,
-                      uint64_t *histogram, uint64_t *sum, uint64_t *sum_of_squares);
+/* Adds table `table` to a histogram of `bins` counters and zeroes it. Of native samples, their sum and the sum of their squares too;
+ * else the values are gone, and the sums are left alone. */
+void histo_deep_fold (uint32_t *counters, unsigned table, const struct histo_format *format, unsigned bins, uint64_t *histogram,
+                      uint64_t *sum, uint64_t *sum_of_squares);
 
 /* Zeroes a table of samples that nobody asked for. */
-void histo_deep_clear (struct histo_deep_tables *tables, unsigned table);
+void histo_deep_clear (uint32_t *counters, unsigned table, const struct histo_format *format);
 
 #endif

@@ -6,18 +6,13 @@
 
 #define HISTO_WORD_SAMPLES 4
 #define HISTO_EACH_LANE 0x0001000100010001u
-
-static bool
-histo_is_native (const struct histo_format *format)
-{
-  return format->depth <= HISTO_NATIVE_DEPTH;
-}
+#define HISTO_FOLD_COUNTERS 32 /* that are looked at together: most of many are zeros */
 
 /* Bits of a value that its counter does not tell apart. */
 static unsigned
 histo_dropped_bits (const struct histo_format *format)
 {
-  return histo_is_native (format) ? 0 : format->depth - 8;
+  return format->is_native ? 0 : format->depth - 8;
 }
 
 static unsigned
@@ -31,7 +26,14 @@ histo_deep_table_count (const struct histo_format *format, unsigned period)
 {
   if (period == 3)
     return 3;
-  return histo_counter_bits (format) == HISTO_NATIVE_DEPTH && period <= 2 ? 2 : 4;
+  return histo_counter_bits (format) >= HISTO_NATIVE_DEPTH && period <= 2 ? 2 : 4;
+}
+
+/* From a table to the next, in counters. */
+static size_t
+histo_row_of (const struct histo_format *format)
+{
+  return histo_format_is_wide (format) ? HISTO_WIDE_ROW : HISTO_DEEP_ROW;
 }
 
 /* What finds the counters of four samples in a word. */
@@ -42,7 +44,7 @@ struct histo_finder {
 
 /* Counts word `i` of `data` with a weight; its samples go to tables i * 4, i * 4 + 1 ... modulo `count`. */
 static inline __attribute__ ((always_inline)) void
-histo_count_deep_word (struct histo_deep_tables *restrict tables, const uint8_t *data, unsigned i, struct histo_finder finder,
+histo_count_deep_word (uint32_t *restrict counters, size_t row, const uint8_t *data, unsigned i, struct histo_finder finder,
                        bool big_endian, unsigned count, uint32_t weight)
 {
   const unsigned first = i * HISTO_WORD_SAMPLES;
@@ -51,17 +53,17 @@ histo_count_deep_word (struct histo_deep_tables *restrict tables, const uint8_t 
   if (big_endian)
     word = (word & 0xff * HISTO_EACH_LANE) << 8 | (word >> 8 & 0xff * HISTO_EACH_LANE);
   word = word >> finder.shift & finder.mask;
-  tables->counters[(first + 0) % count][(uint16_t)word] += weight;
-  tables->counters[(first + 1) % count][(uint16_t)(word >> 16)] += weight;
-  tables->counters[(first + 2) % count][(uint16_t)(word >> 32)] += weight;
-  tables->counters[(first + 3) % count][(uint16_t)(word >> 48)] += weight;
+  counters[(first + 0) % count * row + (uint16_t)word] += weight;
+  counters[(first + 1) % count * row + (uint16_t)(word >> 16)] += weight;
+  counters[(first + 2) % count * row + (uint16_t)(word >> 32)] += weight;
+  counters[(first + 3) % count * row + (uint16_t)(word >> 48)] += weight;
 }
 
 /* Counts groups of 8 words (6 where whole pixels take 3) as long as there are any, and returns the bytes counted. Groups that repeat a
  * pattern are only compared, as in histogram.c. */
 static inline __attribute__ ((always_inline)) size_t
-histo_count_deep_groups (struct histo_deep_tables *restrict tables, const uint8_t *data, size_t size,
-                         struct histo_finder finder, bool big_endian, unsigned count)
+histo_count_deep_groups (uint32_t *restrict counters, size_t row, const uint8_t *data, size_t size, struct histo_finder finder,
+                         bool big_endian, unsigned count)
 {
   const unsigned words = count == 3 ? 3 : 1, group_words = count == 3 ? 6 : 8;
   const size_t group_bytes = group_words * HISTO_WORD_BYTES;
@@ -75,14 +77,14 @@ histo_count_deep_groups (struct histo_deep_tables *restrict tables, const uint8_
 
 #pragma GCC unroll 3
       for (unsigned i = 0; i < words; i++)
-        histo_count_deep_word (tables, data, i, finder, big_endian, count, repeats);
+        histo_count_deep_word (counters, row, data, i, finder, big_endian, count, repeats);
       size -= (size_t)(end - data);
       data = end;
       continue;
     }
 #pragma GCC unroll 8
     for (unsigned i = 0; i < group_words; i++)
-      histo_count_deep_word (tables, data, i, finder, big_endian, count, 1);
+      histo_count_deep_word (counters, row, data, i, finder, big_endian, count, 1);
     data += group_bytes;
     size -= group_bytes;
   }
@@ -90,14 +92,14 @@ histo_count_deep_groups (struct histo_deep_tables *restrict tables, const uint8_
 }
 
 static inline __attribute__ ((always_inline)) size_t
-histo_count_deep_groups_of (struct histo_deep_tables *restrict tables, const uint8_t *data, size_t size,
+histo_count_deep_groups_of (uint32_t *restrict counters, size_t row, const uint8_t *data, size_t size,
                             struct histo_finder finder, bool big_endian, unsigned count)
 {
   if (count == 2)
-    return histo_count_deep_groups (tables, data, size, finder, big_endian, 2);
+    return histo_count_deep_groups (counters, row, data, size, finder, big_endian, 2);
   if (count == 3)
-    return histo_count_deep_groups (tables, data, size, finder, big_endian, 3);
-  return histo_count_deep_groups (tables, data, size, finder, big_endian, 4);
+    return histo_count_deep_groups (counters, row, data, size, finder, big_endian, 3);
+  return histo_count_deep_groups (counters, row, data, size, finder, big_endian, 4);
 }
 
 static uint32_t
@@ -107,54 +109,72 @@ histo_counter_of (const uint8_t *sample, const struct histo_format *format)
 }
 
 void
-histo_deep_count (struct histo_deep_tables *tables, const uint8_t *data, size_t samples, const struct histo_format *format,
-                  unsigned period)
+histo_deep_count (uint32_t *counters, const uint8_t *data, size_t samples, const struct histo_format *format, unsigned period)
 {
   const struct histo_finder finder = {
     .shift = format->shift + histo_dropped_bits (format),
     .mask = ((1u << histo_counter_bits (format)) - 1) * HISTO_EACH_LANE,
   };
   const unsigned count = histo_deep_table_count (format, period);
+  const size_t row = histo_row_of (format), size = samples * 2;
   size_t done;
 
-  if (format->big_endian)
-    done = histo_count_deep_groups_of (tables, data, samples * 2, finder, true, count) / 2;
+  /* Each has a loop of its own, in which the distance of the tables is a constant. */
+  if (histo_format_is_wide (format))
+    done = format->big_endian ? histo_count_deep_groups_of (counters, HISTO_WIDE_ROW, data, size, finder, true, count)
+                              : histo_count_deep_groups_of (counters, HISTO_WIDE_ROW, data, size, finder, false, count);
   else
-    done = histo_count_deep_groups_of (tables, data, samples * 2, finder, false, count) / 2;
-  for (size_t i = done; i < samples; i++)
-    tables->counters[i % count][histo_counter_of (data + i * 2, format)]++;
+    done = format->big_endian ? histo_count_deep_groups_of (counters, HISTO_DEEP_ROW, data, size, finder, true, count)
+                              : histo_count_deep_groups_of (counters, HISTO_DEEP_ROW, data, size, finder, false, count);
+  for (size_t i = done / 2; i < samples; i++)
+    counters[i % count * row + histo_counter_of (data + i * 2, format)]++;
 }
 
 void
-histo_deep_count_samples (struct histo_deep_tables *tables, unsigned table, const uint8_t *first, size_t step_bytes,
-                          uint64_t samples, const struct histo_format *format)
+histo_deep_count_samples (uint32_t *counters, unsigned table, const uint8_t *first, size_t step_bytes, uint64_t samples,
+                          const struct histo_format *format)
 {
+  counters += table * histo_row_of (format);
   for (uint64_t i = 0; i < samples; i++)
-    tables->counters[table][histo_counter_of (first + i * step_bytes, format)]++;
+    counters[histo_counter_of (first + i * step_bytes, format)]++;
+}
+
+static bool
+histo_are_zeros (const uint32_t counters[HISTO_FOLD_COUNTERS])
+{
+  uint32_t bits = 0;
+
+  for (unsigned i = 0; i < HISTO_FOLD_COUNTERS; i++)
+    bits |= counters[i];
+  return !bits;
 }
 
 void
-histo_deep_fold (struct histo_deep_tables *tables, unsigned table, const struct histo_format *format, unsigned bins,
-                 uint64_t *histogram, uint64_t *sum, uint64_t *sum_of_squares)
+histo_deep_fold (uint32_t *counters, unsigned table, const struct histo_format *format, unsigned bins, uint64_t *histogram,
+                 uint64_t *sum, uint64_t *sum_of_squares)
 {
-  const bool is_native = histo_is_native (format);
   const uint32_t counter_count = 1u << histo_counter_bits (format);
-  const unsigned shift = is_native && bins == HISTO_BINS ? format->depth - 8 : 0;
+  const unsigned shift = format->is_native && bins == HISTO_BINS ? format->depth - 8 : 0;
 
-  for (uint32_t v = 0; v < counter_count; v++) {
-    const uint64_t count = tables->counters[table][v];
+  counters += table * histo_row_of (format);
+  for (uint32_t first = 0; first < counter_count; first += HISTO_FOLD_COUNTERS) {
+    if (histo_are_zeros (counters + first))
+      continue;
+    for (uint32_t v = first; v < first + HISTO_FOLD_COUNTERS; v++) {
+      const uint64_t count = counters[v];
 
-    histogram[v >> shift] += count;
-    if (is_native) {
-      *sum += v * count;
-      *sum_of_squares += (uint64_t)v * v * count;
+      histogram[v >> shift] += count;
+      if (format->is_native) {
+        *sum += v * count;
+        *sum_of_squares += (uint64_t)v * v * count;
+      }
+      counters[v] = 0;
     }
-    tables->counters[table][v] = 0;
   }
 }
 
 void
-histo_deep_clear (struct histo_deep_tables *tables, unsigned table)
+histo_deep_clear (uint32_t *counters, unsigned table, const struct histo_format *format)
 {
-  memset (tables->counters[table], 0, sizeof (tables->counters[table]));
+  memset (counters + table * histo_row_of (format), 0, sizeof (*counters) << histo_counter_bits (format));
 }

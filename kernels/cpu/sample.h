@@ -8,18 +8,28 @@
 
 #include "pass.h"
 
+#define HISTO_NATIVE_DEPTH 12 /* up to this depth each value is counted for itself, whatever the histogram is to be */
+
 /* The fields of histo_component. */
 struct histo_format {
   unsigned sample_bytes, depth, shift;
   bool big_endian;
+  bool is_native; /* of two bytes: each value has a counter of its own; else its upper 8 bits have */
 };
 
 static inline struct histo_format
 histo_format_of (const struct histo_pass_component *component)
 {
-  return (struct histo_format){ component->sample_bytes, component->depth, component->shift, component->big_endian };
+  return (struct histo_format){
+    .sample_bytes = component->sample_bytes,
+    .depth = component->depth,
+    .shift = component->shift,
+    .big_endian = component->big_endian,
+    .is_native = component->depth <= HISTO_NATIVE_DEPTH || component->bins != HISTO_BINS,
+  };
 }
 
+/* Whether the values are read alike. */
 static inline bool
 histo_format_equals (const struct histo_format *a, const struct histo_format *b)
 {

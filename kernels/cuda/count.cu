@@ -76,6 +76,7 @@ struct pair {
 template <unsigned COLUMNS> struct byte_samples {
   static constexpr unsigned bytes = 1;
   static constexpr bool has_sums = false; /* they follow from the bins */
+  static constexpr bool has_carries = false;
 
   static __device__ __forceinline__ unsigned
   columns (const histo_cuda_pass &)
@@ -87,6 +88,12 @@ template <unsigned COLUMNS> struct byte_samples {
   table_bytes (const histo_cuda_pass &)
   {
     return HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, COLUMNS);
+  }
+
+  static __device__ __forceinline__ void
+  increment (const histo_cuda_pass &pass, unsigned table, unsigned bin)
+  {
+    histogram_increment (table + bin * columns (pass) * 4);
   }
 
   template <spread SPREAD, bool DOT>
@@ -135,9 +142,48 @@ template <unsigned COLUMNS> struct byte_samples {
 
 /* ---- samples of two bytes ------------------------------------------------------------------------------------------ */
 
+/* The samples of a vector: their bins are `increment`'s, which gets words and the columns of both samples; their totals go to the tally. */
+template <spread SPREAD, bool DOT, typename increment_pair>
+static __device__ __forceinline__ void
+count_deep_vector (const histo_cuda_pass &pass, tally<SPREAD> &tally, const pair &pair, const increment_pair &increment)
+{
+  constexpr unsigned positions = tally.positions;
+  const unsigned x[4] = { pair.x.x, pair.x.y, pair.x.z, pair.x.w }, y[4] = { pair.y.x, pair.y.y, pair.y.z, pair.y.w };
+  unsigned column[positions];
+  totals vector[positions] = {}, turned[positions];
+
+  rotate (column, tally.column, pair.phase);
+#pragma unroll
+  for (unsigned i = 0; i < 4; i++) {
+    const unsigned first = 2 * i % positions, second = (2 * i + 1) % positions;
+    const unsigned word = __byte_perm (x[i], 0, pass.byte_order), values = word >> pass.shift & pass.mask;
+    const unsigned value0 = values & 0xffff, value1 = values >> 16;
+
+    increment (word, column[first], column[second]);
+    vector[first].sum += value0;
+    vector[second].sum += value1;
+    vector[first].squares += static_cast<unsigned long long> (value0) * value0;
+    vector[second].squares += static_cast<unsigned long long> (value1) * value1;
+    if (DOT) {
+      const unsigned others = __byte_perm (y[i], 0, pass.byte_order) >> pass.shift & pass.mask;
+
+      vector[first].dot += static_cast<unsigned long long> (value0) * (others & 0xffff);
+      vector[second].dot += static_cast<unsigned long long> (value1) * (others >> 16);
+    }
+  }
+  rotate (turned, vector, (positions - pair.phase) % positions);
+#pragma unroll
+  for (unsigned k = 0; k < positions; k++) {
+    tally.totals[k].sum += turned[k].sum;
+    tally.totals[k].squares += turned[k].squares;
+    tally.totals[k].dot += turned[k].dot;
+  }
+}
+
 struct deep_samples {
   static constexpr unsigned bytes = 2;
   static constexpr bool has_sums = true;
+  static constexpr bool has_carries = false;
 
   static __device__ __forceinline__ unsigned
   columns (const histo_cuda_pass &pass)
@@ -151,47 +197,56 @@ struct deep_samples {
     return pass.table_bytes;
   }
 
+  static __device__ __forceinline__ void
+  increment (const histo_cuda_pass &pass, unsigned table, unsigned bin)
+  {
+    histogram_increment (table + bin * columns (pass) * 4);
+  }
+
   template <spread SPREAD, bool DOT>
   static __device__ __forceinline__ void
   count (const histo_cuda_pass &pass, tally<SPREAD> &tally, const pair &pair)
   {
-    constexpr unsigned positions = tally.positions;
-    const unsigned x[4] = { pair.x.x, pair.x.y, pair.x.z, pair.x.w }, y[4] = { pair.y.x, pair.y.y, pair.y.z, pair.y.w };
-    unsigned column[positions];
-    totals vector[positions] = {}, turned[positions];
-
-    rotate (column, tally.column, pair.phase);
-#pragma unroll
-    for (unsigned i = 0; i < 4; i++) {
-      const unsigned first = 2 * i % positions, second = (2 * i + 1) % positions;
-      const unsigned word = __byte_perm (x[i], 0, pass.byte_order), values = word >> pass.shift & pass.mask;
-      const unsigned value0 = values & 0xffff, value1 = values >> 16;
-
-      histogram_count_pair (word, pass.row_rotation, pass.row_mask, column[first], column[second]);
-      vector[first].sum += value0;
-      vector[second].sum += value1;
-      vector[first].squares += static_cast<unsigned long long> (value0) * value0;
-      vector[second].squares += static_cast<unsigned long long> (value1) * value1;
-      if (DOT) {
-        const unsigned others = __byte_perm (y[i], 0, pass.byte_order) >> pass.shift & pass.mask;
-
-        vector[first].dot += static_cast<unsigned long long> (value0) * (others & 0xffff);
-        vector[second].dot += static_cast<unsigned long long> (value1) * (others >> 16);
-      }
-    }
-    rotate (turned, vector, (positions - pair.phase) % positions);
-#pragma unroll
-    for (unsigned k = 0; k < positions; k++) {
-      tally.totals[k].sum += turned[k].sum;
-      tally.totals[k].squares += turned[k].squares;
-      tally.totals[k].dot += turned[k].dot;
-    }
+    count_deep_vector<SPREAD, DOT> (pass, tally, pair, [&] (unsigned word, unsigned column0, unsigned column1) {
+      histogram_count_pair (word, pass.row_rotation, pass.row_mask, column0, column1);
+    });
   }
 
   static __device__ __forceinline__ unsigned
   load (const histo_cuda_pass &pass, const uint8_t *at)
   {
     return __byte_perm (*reinterpret_cast<const uint16_t *> (at), 0, pass.byte_order) >> pass.shift & pass.mask & 0xffff;
+  }
+};
+
+/* The same with more bins: see HISTO_CUDA_CARRY_TABLE_BYTES. */
+struct carry_samples : deep_samples {
+  static constexpr bool has_carries = true;
+
+  static __device__ __forceinline__ unsigned
+  columns (const histo_cuda_pass &)
+  {
+    return 1;
+  }
+
+  static __device__ __forceinline__ void
+  increment (const histo_cuda_pass &pass, unsigned table, unsigned bin)
+  {
+    histogram_carry_if (pass, table, bin, histogram_add (pass, table, bin));
+  }
+
+  template <spread SPREAD, bool DOT>
+  static __device__ __forceinline__ void
+  count (const histo_cuda_pass &pass, tally<SPREAD> &tally, const pair &pair)
+  {
+    count_deep_vector<SPREAD, DOT> (pass, tally, pair, [&] (unsigned word, unsigned table0, unsigned table1) {
+      const unsigned values = word >> pass.shift & pass.mask, bin_shift = pass.components[0].bin_shift;
+      const unsigned bin0 = (values & 0xffff) >> bin_shift, bin1 = values >> 16 >> bin_shift;
+      const unsigned before0 = histogram_add (pass, table0, bin0), before1 = histogram_add (pass, table1, bin1);
+
+      histogram_carry_if (pass, table0, bin0, before0);
+      histogram_carry_if (pass, table1, bin1, before1);
+    });
   }
 };
 
@@ -240,7 +295,7 @@ template <typename samples, spread SPREAD, bool DOT, bool PACKED = false>
 static __device__ __forceinline__ void
 count_aligned (const view &view, tally<SPREAD> &tally)
 {
-  constexpr unsigned depth = DOT ? (SPREAD == ONE_TABLE ? PAIRS_IN_FLIGHT : 1) : VECTORS_IN_FLIGHT;
+  constexpr unsigned depth = samples::has_carries ? 1 : DOT ? (SPREAD == ONE_TABLE ? PAIRS_IN_FLIGHT : 1) : VECTORS_IN_FLIGHT;
   const histo_cuda_pass &pass = view.pass;
   const unsigned first = (blockIdx.x - pass.first_block) * HISTO_CUDA_THREADS + threadIdx.x;
   const unsigned row = !PACKED && pass.height > 1 ? first / pass.vectors_per_row : 0;
@@ -297,7 +352,7 @@ template <typename samples, spread SPREAD, bool DOT>
 static __device__ __forceinline__ void
 count_unaligned (const view &view, tally<SPREAD> &tally)
 {
-  constexpr unsigned depth = 2;
+  constexpr unsigned depth = samples::has_carries ? 1 : 2;
   const histo_cuda_pass &pass = view.pass;
   const uint64_t step = static_cast<uint64_t> (pass.block_count) * HISTO_CUDA_THREADS;
   const uint64_t all = static_cast<uint64_t> (pass.vectors_per_row) * pass.height;
@@ -349,7 +404,7 @@ template <typename samples, bool DOT>
 static __device__ __forceinline__ void
 count_sample (const histo_cuda_pass &pass, unsigned column, sums &sums, unsigned table, unsigned bin, unsigned x, unsigned y)
 {
-  histogram_increment (column + table * samples::table_bytes (pass) + bin * samples::columns (pass) * 4);
+  samples::increment (pass, column + table * samples::table_bytes (pass), bin);
   if (DOT || samples::has_sums) {
 #pragma unroll
     for (unsigned t = 0; t < HISTO_CUDA_COMPONENTS; t++) {
@@ -544,7 +599,15 @@ deliver_bins (const delivery &delivery, const histo_cuda_pass &pass)
   const unsigned table_words = samples::table_bytes (pass) / 4;
 
   static_assert (parts >= HISTO_CUDA_COMPONENTS, "a component for each");
-  if (!samples::has_sums || pass.bins == HISTO_CUDA_BINS) {
+  if constexpr (samples::has_carries) {
+    for (unsigned t = 0; t < pass.component_count; t++)
+      for (unsigned bin = threadIdx.x; bin < pass.components[t].bins; bin += HISTO_CUDA_THREADS) {
+        const unsigned count = histogram_read (pass, t * table_words, bin);
+
+        if (count > 0) /* most bins of a block are empty */
+          deliver (delivery, pass.components[t].first_word + bin, count);
+      }
+  } else if (!samples::has_sums || pass.bins == HISTO_CUDA_BINS) {
     unsigned first_word = 0, count = 0;
 
 #pragma unroll
@@ -605,6 +668,15 @@ find_delivery (const histo_cuda_count &frame, unsigned p, unsigned index)
   };
 }
 
+/* Where the numbers of table `t` of a pass are. */
+static __device__ __forceinline__ histogram_result
+find_result (const delivery &delivery, const histo_cuda_pass &pass, unsigned t)
+{
+  if (t >= pass.component_count)
+    return { nullptr, 0 };
+  return { delivery.result + pass.components[t].first_word, pass.components[t].bins };
+}
+
 template <typename samples, bool DOT>
 static __device__ __forceinline__ void
 count_frame (const histo_cuda_count &frame)
@@ -619,6 +691,9 @@ count_frame (const histo_cuda_count &frame)
   const view view = find_view (frame, p);
   const delivery delivery = find_delivery (frame, p, blockIdx.y);
 
+  if constexpr (samples::has_carries)
+    if (threadIdx.x < HISTO_CUDA_COMPONENTS) /* tables are cleared, all threads wait for that, and only then is one overflowed */
+      histogram_results[threadIdx.x] = find_result (delivery, pass, threadIdx.x);
   count_pass<samples, DOT> (view, histogram_column (samples::columns (pass)), sums);
   __syncthreads ();
   deliver_bins<samples> (delivery, pass);
@@ -658,6 +733,10 @@ KERNEL (histo_count_narrow, byte_samples<HISTO_CUDA_NARROW>, false)
 KERNEL (histo_count_dot_narrow, byte_samples<HISTO_CUDA_NARROW>, true)
 KERNEL (histo_count_deep, deep_samples, false)
 KERNEL (histo_count_deep_dot, deep_samples, true)
+
+/* Frames that have more bins than those kernels have room for, one a launch. The result is cumulative. */
+KERNEL (histo_count_carry, carry_samples, false)
+KERNEL (histo_count_carry_dot, carry_samples, true)
 
 /* The beginning of a histo_cuda_count. */
 struct plane_count {

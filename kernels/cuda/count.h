@@ -19,8 +19,9 @@
 #include <stdint.h>
 
 #define HISTO_CUDA_THREADS 1024
-#define HISTO_CUDA_BINS 256      /* of 8-bit samples */
-#define HISTO_CUDA_MAX_BINS 4096 /* of deeper ones */
+#define HISTO_CUDA_BINS 256       /* of 8-bit samples */
+#define HISTO_CUDA_MAX_BINS 65536 /* of deeper ones */
+#define HISTO_CUDA_DEEP_BINS 4096 /* of those that the kernels `histo_count_deep...` count; more: `histo_count_carry...` */
 #define HISTO_CUDA_PLANES 4
 #define HISTO_CUDA_COMPONENTS 4
 
@@ -38,6 +39,14 @@
 #define HISTO_CUDA_WIDE 32
 #define HISTO_CUDA_NARROW 8
 #define HISTO_CUDA_TABLE_BYTES(bins, columns) ((bins) * (columns)*4)
+
+/* Tables of more bins than HISTO_CUDA_DEEP_BINS have no columns, and their counters as many bits as there is room for: 32, 16, 8, 4, 2 or
+ * 1, of which a word of 32 bits has several. The counter of a bin is in word bin % words, and in that word in place bin / words, from the
+ * lowest bits on: neighbours in a picture are seldom neighbours in a word. An addition may overflow a counter into the next one, that of
+ * bin + words, and out of the word. It returns what was in the word before, so that whoever caused that knows, and says so where the
+ * results are: 2^bits more for the first, one less for the second, and so on. So the order of additions does not matter, and a table with
+ * what was said is exact. */
+#define HISTO_CUDA_CARRY_TABLE_BYTES(bins, bits_log2) ((bins) / 8 << (bits_log2))
 
 /* What a block has in shared memory besides tables, at most. */
 #define HISTO_CUDA_STATIC_BYTES 1024
@@ -91,13 +100,24 @@ struct histo_cuda_pass {
   uint64_t wrap_bytes, operand_wrap_bytes; /* from the end of a row's vectors to the next row's first */
 
   /* Patterns of 2-byte samples, all of which have the same depth, shift, byte order and bins. */
-  uint32_t byte_order;   /* selector for __byte_perm that makes both samples of a word little-endian */
-  uint32_t shift;        /* right, of a word, and then: */
-  uint32_t mask;         /* both samples' significant bits */
-  uint32_t row_rotation; /* left, of a word: the first sample's bin is where row_mask is; 16 more: the second's */
-  uint32_t row_mask;     /* (bins - 1) * bytes of a table's row */
-  uint32_t bins;         /* of each table: the most that a component has */
-  uint32_t columns_log2; /* of the tables: 0 .. 5 */
+  uint32_t byte_order; /* selector for __byte_perm that makes both samples of a word little-endian */
+  uint32_t shift;      /* right, of a word, and then: */
+  uint32_t mask;       /* both samples' significant bits */
+  union {
+    struct {                 /* of tables with columns */
+      uint32_t row_rotation; /* left, of a word: the first sample's bin is where row_mask is; 16 more: the second's */
+      uint32_t row_mask;     /* (bins - 1) * bytes of a table's row */
+    };
+    struct {                 /* of tables without */
+      uint32_t words_log2;   /* in a table */
+      uint32_t counter_mask; /* of the lowest counter in a word: 2^bits - 1 */
+    };
+  };
+  uint32_t bins; /* of each table: the most that a component has */
+  union {
+    uint32_t columns_log2; /* of the tables: 0 .. 5 */
+    uint32_t bits_log2;    /* of a counter, in tables without columns: 0 .. 5 */
+  };
   uint32_t table_bytes;
 
   uint32_t component_count;

@@ -61,6 +61,79 @@ histogram_count_pair (unsigned word, unsigned row_rotation, unsigned row_mask, u
   histogram_increment ((__funnelshift_l (word, word, row_rotation + 16) & row_mask) | column1);
 }
 
+/* ---- tables without columns: see HISTO_CUDA_CARRY_TABLE_BYTES -------------------------------------------------------- */
+
+/* Where the numbers of the tables are: a cumulative result, see count.h. 0 bins: nobody wants them. */
+struct histogram_result {
+  unsigned long long *words;
+  unsigned bins;
+};
+static __shared__ histogram_result histogram_results[HISTO_CUDA_COMPONENTS];
+
+/* The lowest bit of a counter in its word. */
+static __device__ __forceinline__ unsigned
+histogram_place (const histo_cuda_pass &pass, unsigned bin)
+{
+  return bin >> pass.words_log2 << pass.bits_log2;
+}
+
+/* Adds one to a counter of the table that begins `table` bytes from the first, and returns what its word was before. */
+static __device__ __forceinline__ unsigned
+histogram_add (const histo_cuda_pass &pass, unsigned table, unsigned bin)
+{
+  const unsigned address = static_cast<unsigned> (__cvta_generic_to_shared (histogram_tables)) + table
+                           + (bin & ((1u << pass.words_log2) - 1)) * 4;
+  unsigned before;
+
+  asm volatile ("atom.shared.add.u32 %0, [%1], %2;"
+                : "=r"(before)
+                : "r"(address), "r"(1u << histogram_place (pass, bin))
+                : "memory");
+  return before;
+}
+
+/* Whether that overflowed the counter. */
+static __device__ __forceinline__ bool
+histogram_has_overflowed (const histo_cuda_pass &pass, unsigned bin, unsigned before)
+{
+  return (before >> histogram_place (pass, bin) & pass.counter_mask) == pass.counter_mask;
+}
+
+/* Says so, for it and for the counters that were overflowed in turn. A call, because it is rare. */
+static __device__ __noinline__ void
+histogram_carry (unsigned table, unsigned bin, unsigned before, unsigned words_log2, unsigned bits_log2, unsigned counter_mask)
+{
+  const histogram_result &result = histogram_results[table >> (words_log2 + 2)];
+
+  before >>= bin >> words_log2 << bits_log2;
+  while (bin < result.bins && (before & counter_mask) == counter_mask) {
+    atomicAdd (result.words + bin, (counter_mask + 1ull) << 16);
+    bin += 1u << words_log2;
+    if (bin >= result.bins)
+      break;
+    atomicAdd (result.words + bin, ~0ull << 16); /* one less */
+    before >>= 1u << bits_log2;
+  }
+}
+
+static __device__ __forceinline__ void
+histogram_carry_if (const histo_cuda_pass &pass, unsigned table, unsigned bin, unsigned before)
+{
+  if (histogram_has_overflowed (pass, bin, before))
+    histogram_carry (table, bin, before, pass.words_log2, pass.bits_log2, pass.counter_mask);
+}
+
+/* The counter of a bin in the table that begins `table` words from the first. */
+static __device__ __forceinline__ unsigned
+histogram_read (const histo_cuda_pass &pass, unsigned table, unsigned bin)
+{
+  const unsigned word = histogram_tables[table + (bin & ((1u << pass.words_log2) - 1))];
+
+  return word >> histogram_place (pass, bin) & pass.counter_mask;
+}
+
+/* ---- the count of a bin ---------------------------------------------------------------------------------------------- */
+
 /* The count of bin threadIdx.x / (THREADS / HISTO_CUDA_BINS) of a table of HISTO_CUDA_BINS bins. Each thread of a bin adds up a part of
  * its columns: of 32 columns or more a warp reads all banks at once. */
 template <unsigned THREADS = HISTO_CUDA_THREADS>

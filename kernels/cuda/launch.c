@@ -29,6 +29,7 @@ struct run {
   uint64_t *result;   /* as the launch left it */
   bool is_copied;     /* by the copy engine: of a launch of many frames */
   bool is_cumulative; /* what earlier launches counted is in it, too: it is in the launcher's `seen` */
+  bool is_own;        /* copied from the run's own workspace, which was all zeros: no tags, and nothing of earlier launches */
 
   struct histo_cuda_sums *sums; /* of a frame that projects, as number sums_index of a launch; NULL: none */
   unsigned sums_index;
@@ -96,12 +97,12 @@ find_kernels (struct histo_cuda_launcher *launcher)
   static const char *const wide[HISTO_CUDA_KERNELS]
       = { "histo_count",          "histo_count_dot",       "histo_count_packed",       "histo_count_packed_listed",
           "histo_count_plane",    "histo_count_plane_dot", "histo_count_plane_listed", "histo_count_deep",
-          "histo_count_deep_dot", "histo_count_small" };
-  static const char *const narrow[HISTO_CUDA_KERNELS] = { [HISTO_CUDA_KERNEL_COUNT] = "histo_count_narrow",
-                                                          [HISTO_CUDA_KERNEL_DOT] = "histo_count_dot_narrow",
-                                                          [HISTO_CUDA_KERNEL_DEEP] = "histo_count_deep",
-                                                          [HISTO_CUDA_KERNEL_DEEP_DOT] = "histo_count_deep_dot",
-                                                          [HISTO_CUDA_KERNEL_SMALL] = "histo_count_small" };
+          "histo_count_deep_dot", "histo_count_carry",     "histo_count_carry_dot",    "histo_count_small" };
+  static const char *const narrow[HISTO_CUDA_KERNELS]
+      = { [HISTO_CUDA_KERNEL_COUNT] = "histo_count_narrow", [HISTO_CUDA_KERNEL_DOT] = "histo_count_dot_narrow",
+          [HISTO_CUDA_KERNEL_DEEP] = "histo_count_deep",    [HISTO_CUDA_KERNEL_DEEP_DOT] = "histo_count_deep_dot",
+          [HISTO_CUDA_KERNEL_CARRY] = "histo_count_carry",  [HISTO_CUDA_KERNEL_CARRY_DOT] = "histo_count_carry_dot",
+          [HISTO_CUDA_KERNEL_SMALL] = "histo_count_small" };
   const struct histo_cuda_driver *driver = launcher->driver;
   int available = 0;
   const char *const *names;
@@ -380,6 +381,37 @@ launch_plan (struct histo_cuda_launcher *launcher, const struct histo_cuda_plan 
   return status;
 }
 
+/* Launches a frame whose numbers are added up in the run's own workspace, without tags, and copied from there. */
+static enum histo_status
+launch_carry (struct histo_cuda_launcher *launcher, struct run *run, struct histo_cuda_plan *plan, bool project,
+              CUstream stream)
+{
+  const struct histo_cuda_driver *driver = launcher->driver;
+  const size_t size = run->words.first_word[run->words.component_count] * sizeof (uint64_t);
+  const CUDA_MEMCPY2D copy = {
+    .srcMemoryType = CU_MEMORYTYPE_DEVICE,
+    .srcDevice = run->own_workspace,
+    .srcPitch = size,
+    .dstMemoryType = CU_MEMORYTYPE_HOST,
+    .dstHost = run->own_result,
+    .dstPitch = size,
+    .WidthInBytes = size,
+    .Height = 1,
+  };
+  enum histo_status status, outcome;
+
+  run->is_copied = run->is_own = true;
+  plan->count.result = run->own_workspace;
+  outcome = launch_plan (launcher, plan, NULL, run, project, stream);
+  if (outcome == HISTO_OK)
+    outcome = check (launcher, driver->cuMemcpy2DAsync (&copy, stream), "copying the numbers from the device");
+  if (outcome == HISTO_ERROR_DEVICE)
+    return outcome;
+  /* The kernel may have been launched, and the next launch finds zeros. */
+  status = check (launcher, driver->cuMemsetD8Async (run->own_workspace, 0, size, stream), "clearing device memory");
+  return status != HISTO_OK ? status : outcome;
+}
+
 enum histo_status
 histo_cuda_launch (struct histo_cuda_launcher *launcher, unsigned index, const struct histo_frame *frame, CUstream stream)
 {
@@ -389,7 +421,7 @@ histo_cuda_launch (struct histo_cuda_launcher *launcher, unsigned index, const s
   struct histo_cuda_plan plan;
 
   drop_sums (launcher, run);
-  run->is_copied = run->is_cumulative = false;
+  run->is_copied = run->is_cumulative = run->is_own = false;
   status = histo_cuda_plan (&launcher->shape, frame, 1, &plan);
   run->words = plan.words;
   if (status != HISTO_OK || plan.count.pass_count == 0)
@@ -407,6 +439,8 @@ histo_cuda_launch (struct histo_cuda_launcher *launcher, unsigned index, const s
     plan.count.result = run->own_result_device;
     plan.count.workspace = run->own_workspace;
   }
+  if (plan.kernel == HISTO_CUDA_KERNEL_CARRY || plan.kernel == HISTO_CUDA_KERNEL_CARRY_DOT)
+    return launch_carry (launcher, run, &plan, frame->project, stream);
   status = next_tag (launcher, index, 1, stream);
   if (status != HISTO_OK)
     return status;
@@ -490,6 +524,7 @@ histo_cuda_launch_many (struct histo_cuda_launcher *launcher, unsigned first_run
     struct run *run = &launcher->runs[first_run + i];
 
     drop_sums (launcher, run);
+    run->is_own = false;
     run->is_copied = plan.count.pass_count > 0;
     run->is_cumulative = run->is_copied && is_cumulative;
     run->words = plan.words;
@@ -549,7 +584,7 @@ histo_cuda_is_published (const struct histo_cuda_launcher *launcher, unsigned in
 
   if (!is_over && !histo_cuda_publishes_early (launcher, index))
     return false;
-  if (run->is_cumulative)
+  if (run->is_cumulative || run->is_own)
     return true;
   for (unsigned c = 0; c < run->words.component_count; c++) {
     uint32_t totals = run->words.first_word[c] + run->words.bins[c];
@@ -581,7 +616,7 @@ void
 histo_cuda_read (struct histo_cuda_launcher *launcher, unsigned index, struct histo_stats *stats)
 {
   struct run *run = &launcher->runs[index];
-  uint64_t *seen = run->is_copied ? launcher->seen + (size_t)index * RUN_WORDS : NULL;
+  uint64_t *seen = run->is_copied && !run->is_own ? launcher->seen + (size_t)index * RUN_WORDS : NULL;
   const uint64_t *before = run->is_cumulative ? seen : NULL;
 
   if (run->sums && stats->component_count > 0)

@@ -129,28 +129,51 @@ find_bin_shift (const struct histo_pass_component *component)
   return component->depth + 1 - count_bits (component->bins);
 }
 
-/* As far as a pass of 2-byte samples has fields of its own. `room`: for its tables. */
+/* The room in shared memory, and what of a pass of 2-byte samples depends on it. All tables are alike. */
 static void
-describe_deep_pass (const struct histo_pass *pass, unsigned room, struct histo_cuda_pass *out)
+lay_out_columns (const struct histo_pass_component *first, unsigned room, struct histo_cuda_pass *out)
 {
-  const struct histo_pass_component *first = &pass->components[0];
-  unsigned value_mask = (1u << first->depth) - 1, row_shift;
+  unsigned row_shift;
 
-  out->bins = find_most_bins (pass); /* all tables are alike */
   for (out->columns_log2 = 5; HISTO_CUDA_TABLE_BYTES (out->bins, 1u << out->columns_log2) * out->tables > room;)
     out->columns_log2--;
   out->table_bytes = HISTO_CUDA_TABLE_BYTES (out->bins, 1u << out->columns_log2);
   row_shift = out->columns_log2 + 2;
-  out->byte_order = first->big_endian ? 0x2301 : 0x3210;
-  out->shift = first->shift;
-  out->mask = value_mask | value_mask << 16;
   out->row_rotation = (32 + row_shift - first->shift - find_bin_shift (first)) % 32;
   out->row_mask = (first->bins - 1) << row_shift;
 }
 
+/* The same for the kernels that carry. There is room for four tables of counters of one bit. */
+static void
+lay_out_words (unsigned room, struct histo_cuda_pass *out)
+{
+  for (out->bits_log2 = 5; HISTO_CUDA_CARRY_TABLE_BYTES (out->bins, out->bits_log2) * out->tables > room;)
+    out->bits_log2--;
+  out->table_bytes = HISTO_CUDA_CARRY_TABLE_BYTES (out->bins, out->bits_log2);
+  out->words_log2 = count_bits (out->table_bytes / 4) - 1;
+  out->counter_mask = UINT32_MAX >> (32 - (1u << out->bits_log2));
+}
+
+/* As far as a pass of 2-byte samples has fields of its own. `room`: for its tables. */
+static void
+describe_deep_pass (const struct histo_pass *pass, unsigned room, bool carries, struct histo_cuda_pass *out)
+{
+  const struct histo_pass_component *first = &pass->components[0];
+  unsigned value_mask = (1u << first->depth) - 1;
+
+  out->bins = find_most_bins (pass);
+  out->byte_order = first->big_endian ? 0x2301 : 0x3210;
+  out->shift = first->shift;
+  out->mask = value_mask | value_mask << 16;
+  if (carries)
+    lay_out_words (room, out);
+  else
+    lay_out_columns (first, room, out);
+}
+
 /* Fills all but the blocks' share. */
 static void
-describe_pass (const struct histo_pass *pass, bool deep, unsigned room, const uint32_t *first_words,
+describe_pass (const struct histo_pass *pass, bool deep, bool carries, unsigned room, const uint32_t *first_words,
                struct histo_cuda_pass *out)
 {
   uint64_t operand = pass->operand ? device_address (pass->operand) + pass->begin : 0;
@@ -206,7 +229,7 @@ describe_pass (const struct histo_pass *pass, bool deep, unsigned room, const ui
   }
   out->tables = pass->component_count + (has_gap && length > 0);
   if (deep)
-    describe_deep_pass (pass, room, out);
+    describe_deep_pass (pass, room, carries, out);
 }
 
 /* What a pass costs, in bytes of a pattern. */
@@ -309,6 +332,15 @@ static uint32_t
 count_bins (const struct histo_component *component, bool deep)
 {
   return deep ? component->bins : HISTO_CUDA_BINS;
+}
+
+bool
+histo_cuda_carries (const struct histo_frame *frame)
+{
+  for (unsigned c = 0; c < frame->component_count; c++)
+    if (frame->components[c].width > 0 && frame->components[c].bins > HISTO_CUDA_DEEP_BINS)
+      return true;
+  return false;
 }
 
 size_t
@@ -417,7 +449,7 @@ histo_cuda_plan (const struct histo_cuda_shape *shape, const struct histo_frame 
 {
   const struct histo_frame *first = &frames[0];
   struct histo_cuda_words *words = &plan->words;
-  bool deep = is_deep (first);
+  bool deep = is_deep (first), carries = histo_cuda_carries (first);
 
   memset (plan, 0, sizeof *plan);
   words->with_dot = first->operand;
@@ -434,14 +466,14 @@ histo_cuda_plan (const struct histo_cuda_shape *shape, const struct histo_frame 
   for (unsigned p = 0; deep && p < plan->count.pass_count; p++)
     if (!has_deep_pattern (&plan->passes[p]))
       drop_pattern (&plan->passes[p]);
-  if (deep)
+  if (deep && !carries)
     plan->count.pass_count = split_passes (shape->room, plan->passes, plan->count.pass_count);
   for (unsigned p = 0; p < plan->count.pass_count; p++) {
     struct histo_pass *pass = &plan->passes[p];
     struct histo_cuda_pass *out = &plan->count.passes[p];
     uint32_t table_bytes = HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, shape->columns);
 
-    describe_pass (pass, deep, shape->room, words->first_word, out);
+    describe_pass (pass, deep, carries, shape->room, words->first_word, out);
     if (deep)
       table_bytes = out->table_bytes;
     if (plan->shared_bytes < out->tables * table_bytes)
@@ -449,7 +481,8 @@ histo_cuda_plan (const struct histo_cuda_shape *shape, const struct histo_frame 
     for (unsigned c = 0; c < pass->component_count; c++)
       words->delivers[pass->components[c].index] = true;
   }
-  plan->kernel = deep              ? (words->with_dot ? HISTO_CUDA_KERNEL_DEEP_DOT : HISTO_CUDA_KERNEL_DEEP)
+  plan->kernel = carries           ? (words->with_dot ? HISTO_CUDA_KERNEL_CARRY_DOT : HISTO_CUDA_KERNEL_CARRY)
+                 : deep            ? (words->with_dot ? HISTO_CUDA_KERNEL_DEEP_DOT : HISTO_CUDA_KERNEL_DEEP)
                  : words->with_dot ? HISTO_CUDA_KERNEL_DOT
                                    : HISTO_CUDA_KERNEL_COUNT;
   plan->count.frame_count = count;

@@ -21,6 +21,8 @@ enum histo_cuda_kernel {
   HISTO_CUDA_KERNEL_PLANE_LISTED,
   HISTO_CUDA_KERNEL_DEEP,
   HISTO_CUDA_KERNEL_DEEP_DOT,
+  HISTO_CUDA_KERNEL_CARRY,
+  HISTO_CUDA_KERNEL_CARRY_DOT,
   HISTO_CUDA_KERNEL_SMALL,
   HISTO_CUDA_KERNELS
 };
@@ -50,6 +52,9 @@ struct histo_cuda_plan {
   uint32_t blocks; /* a frame's */
   uint32_t shared_bytes;
 };
+
+/* Whether the frame has more bins than a table with columns, and its numbers are delivered like those of many frames: cumulative. */
+bool histo_cuda_carries (const struct histo_frame *frame);
 
 /* The words of a frame's components. */
 size_t histo_cuda_count_words (const struct histo_frame *frame);

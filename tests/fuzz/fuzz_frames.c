@@ -71,8 +71,7 @@ is_known_sample (const struct histo_component *component)
 
   if (!is_byte && !is_deep)
     return false;
-  return component->bins == 0 || component->bins == HISTO_BINS
-         || (component->depth <= 12 && component->bins == 1u << component->depth);
+  return component->bins == 0 || component->bins == HISTO_BINS || component->bins == 1u << component->depth;
 }
 
 static enum verdict
@@ -178,7 +177,7 @@ make_sample (struct histo_component *component, bool is_deep)
     component->depth = 9 + (unsigned)below (8);
     component->shift = (unsigned)below (17 - component->depth);
     component->big_endian = once_in (2);
-    if (component->depth <= 12 && once_in (2))
+    if (once_in (2))
       component->bins = 1u << component->depth;
   }
   if (component->bins == 0 && once_in (2))

@@ -726,7 +726,7 @@ START_TEST (random_deep_formats)
       layout.samples[c].shift = (unsigned)test_random_below (&random, 17 - layout.samples[c].depth);
       layout.samples[c].big_endian = test_random_once_in (&random, 2);
       layout.samples[c].bins = 0;
-      if (layout.samples[c].depth <= 12 && test_random_once_in (&random, 2))
+      if (test_random_once_in (&random, 2))
         layout.samples[c].bins = 1u << layout.samples[c].depth;
     }
     geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 300),
@@ -734,6 +734,121 @@ START_TEST (random_deep_formats)
     check_frame (&all, &layout, &geometry, (enum test_fill)test_random_below (&random, TEST_FILL_COUNT), round % 2 == 0,
                  &random);
   }
+  close_all (&all);
+}
+END_TEST
+
+/* A counter for each value, from the first to the last, at every depth; and what is said of them is exact. */
+START_TEST (every_depth_by_value)
+{
+  static const enum test_fill fills[] = { TEST_FILL_RANDOM, TEST_FILL_ZERO, TEST_FILL_MAX, TEST_FILL_ONE_BIN, TEST_FILL_RAMP };
+  struct engines all = open_all (0);
+  struct histo_stats stats = { 0 }, total = { 0 };
+  static struct test_count expected;
+  struct test_random random;
+
+  test_random_init (&random, 115);
+  for (unsigned depth = 9; depth <= 16; depth++) {
+    for (unsigned f = 0; f < sizeof fills / sizeof *fills; f++) {
+      const unsigned place = (unsigned)test_random_below (&random, 17 - depth);
+      const bool is_big_endian = test_random_once_in (&random, 2);
+      struct test_layout layout = { .name = "a plane by value", .plane_count = 1, .component_count = 1 + f % 4 };
+      struct test_geometry geometry;
+      struct test_frame frame, operand;
+
+      for (unsigned c = 0; c < layout.component_count; c++) {
+        layout.components[c].offset_bytes = 2 * c;
+        layout.components[c].step_bytes = 2 * layout.component_count;
+        layout.samples[c].sample_bytes = 2;
+        layout.samples[c].depth = depth;
+        layout.samples[c].shift = place;
+        layout.samples[c].big_endian = is_big_endian;
+        layout.samples[c].bins = 1u << depth;
+      }
+      geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 700), 31, &random);
+      test_frame_init (&frame, &layout, &geometry, fills[f], &random);
+      init_operand (&operand, &frame, &random);
+      frame.frame.operand = f % 2 == 0 ? &operand.frame : NULL;
+      test_frame_count (&frame.frame, &expected);
+      for (unsigned v = 0; v < all.count; v++) {
+        assert_counts (all.engines[v], &all.variants[v], &frame, &expected.stats, &stats);
+        /* A window of several frames. */
+        histo_stats_reset (&total);
+        for (unsigned i = 0; i < 3; i++) {
+          ck_assert_int_eq (test_engine_count (all.engines[v], i == 1 ? &operand.frame : &frame.frame, &stats), HISTO_OK);
+          ck_assert_int_eq (histo_stats_add (&total, &stats), HISTO_OK);
+        }
+        for (unsigned c = 0; c < total.component_count; c++) {
+          const struct histo_component_stats *component = &total.components[c];
+          struct histo_summary summary;
+          uint64_t count = 0;
+
+          for (uint32_t value = 0; value < component->bins; value++)
+            count += component->histogram[value];
+          ck_assert_uint_eq (count, component->count);
+          ck_assert (histo_summarize (component, &summary));
+          ck_assert_uint_eq (summary.resolution, 1);
+          ck_assert (component->histogram[summary.min] > 0 && component->histogram[summary.max] > 0);
+        }
+      }
+      test_frame_clear (&operand);
+      test_frame_clear (&frame);
+    }
+  }
+  histo_stats_clear (&total);
+  histo_stats_clear (&stats);
+  close_all (&all);
+}
+END_TEST
+
+/* One value everywhere is smallest, largest, middle and mean, whatever it is. More samples than a counter of 16 bits holds. */
+START_TEST (flat_pictures_by_value)
+{
+  static const struct {
+    unsigned depth;
+    uint16_t value;
+  } cases[] = { { 10, 943 },   { 9, 511 },    { 11, 1 },     { 12, 4094 },  { 13, 8191 },
+                { 14, 10001 }, { 15, 16383 }, { 16, 65535 }, { 16, 32767 }, { 16, 0 } };
+  enum { WIDTH = 1001, HEIGHT = 331 };
+  static uint16_t samples[WIDTH * HEIGHT * 3];
+  struct engines all = open_all (0);
+  struct histo_stats stats = { 0 };
+
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct histo_frame frame = {
+      .plane_count = 1,
+      .component_count = 3,
+      .planes = { { samples, WIDTH * 6, HEIGHT } },
+    };
+
+    for (unsigned c = 0; c < 3; c++)
+      frame.components[c] = (struct histo_component){ .offset_bytes = 2 * c,
+                                                      .step_bytes = 6,
+                                                      .width = WIDTH,
+                                                      .sample_bytes = 2,
+                                                      .depth = cases[i].depth,
+                                                      .big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
+                                                      .bins = 1u << cases[i].depth };
+    for (unsigned s = 0; s < WIDTH * HEIGHT * 3; s++)
+      samples[s] = cases[i].value;
+    for (unsigned v = 0; v < all.count; v++) {
+      ck_assert_msg (test_engine_count (all.engines[v], &frame, &stats) == HISTO_OK, "%s", test_log.text);
+      for (unsigned c = 0; c < 3; c++) {
+        struct histo_summary summary;
+
+        ck_assert (histo_summarize (&stats.components[c], &summary));
+        ck_assert_double_eq (summary.mean, cases[i].value);
+        ck_assert_double_eq (summary.variance, 0);
+        ck_assert_uint_eq (summary.min, cases[i].value);
+        ck_assert_uint_eq (summary.low, cases[i].value);
+        ck_assert_uint_eq (summary.median, cases[i].value);
+        ck_assert_uint_eq (summary.high, cases[i].value);
+        ck_assert_uint_eq (summary.max, cases[i].value);
+        ck_assert_uint_eq (stats.components[c].histogram[cases[i].value], WIDTH * HEIGHT);
+      }
+    }
+  }
+  histo_stats_clear (&stats);
   close_all (&all);
 }
 END_TEST
@@ -1613,7 +1728,7 @@ static void
 check_tagged (struct histo_engine *engine, const struct histo_frame *frames, unsigned count, const struct histo_frame *host)
 {
   struct histo_stats stats = { 0 };
-  struct test_count expected = { 0 };
+  static struct test_count expected;
   histo_ticket ticket;
 
   ck_assert_msg ((count > 1 ? histo_submit_many (engine, frames, count, &ticket) : histo_submit (engine, frames, &ticket))
@@ -2048,6 +2163,8 @@ main (int argc, char **argv)
   TEST_ADD (suite, every_fill_of_deep_samples);
   TEST_ADD (suite, highest_products_of_deep_samples);
   TEST_ADD (suite, random_deep_formats);
+  TEST_ADD (suite, every_depth_by_value);
+  TEST_ADD (suite, flat_pictures_by_value);
   TEST_ADD (suite, every_layout_projected);
   TEST_ADD (suite, large_frames_projected);
   TEST_ADD (suite, extreme_weights);

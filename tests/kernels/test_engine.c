@@ -348,21 +348,27 @@ START_TEST (submit_refuses_nonsense_in_two_bytes)
 }
 END_TEST
 
-START_TEST (submit_knows_what_it_cannot_count)
+START_TEST (every_depth_may_have_a_counter_for_each_value)
 {
   struct histo_engine *engine = open_engine (0);
+  struct histo_stats stats = { 0 };
 
-  for (unsigned depth = 13; depth <= 16; depth++) {
+  for (unsigned depth = 9; depth <= 16; depth++) {
     struct histo_frame frame = deep_frame ();
 
     frame.components[2].depth = depth;
     frame.components[2].shift = 0;
     frame.components[2].bins = 1u << depth;
-    assert_refused (engine, &frame, HISTO_ERROR_UNSUPPORTED, "a counter for each value");
-    /* What is wrong is wrong in any version. */
+    ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
+    ck_assert_uint_eq (stats.components[2].bins, 1u << depth);
+    frame.components[2].bins = 1u << (depth - 1);
+    if (frame.components[2].bins != HISTO_BINS)
+      assert_refused (engine, &frame, HISTO_ERROR_INVALID, "half as many counters as values");
+    frame.components[2].bins = 1u << depth;
     frame.components[2].step_bytes = 1;
     assert_refused (engine, &frame, HISTO_ERROR_INVALID, "a step below the sample's bytes");
   }
+  histo_stats_clear (&stats);
   histo_close (&engine);
 }
 END_TEST
@@ -1166,7 +1172,7 @@ main (int argc, char **argv)
 #endif
   TEST_ADD (suite, submit_refuses_nonsense);
   TEST_ADD (suite, submit_refuses_nonsense_in_two_bytes);
-  TEST_ADD (suite, submit_knows_what_it_cannot_count);
+  TEST_ADD (suite, every_depth_may_have_a_counter_for_each_value);
   TEST_ADD (suite, submit_refuses_too_many_samples);
   TEST_ADD (suite, limits_are_accepted);
   TEST_ADD (suite, submit_refuses_a_foreign_operand);

@@ -291,8 +291,9 @@ START_TEST (summaries_of_deep_samples_are_values)
     ck_assert_uint_eq (summary.median, 7u << (depth - 8));
     ck_assert_uint_eq (summary.high, 255u << (depth - 8));
     ck_assert_uint_eq (summary.max, 255u << (depth - 8));
+    ck_assert_uint_eq (summary.resolution, 1u << (depth - 8));
   }
-  for (unsigned depth = 9; depth <= 12; depth++) {
+  for (unsigned depth = 9; depth <= 16; depth++) {
     const uint32_t last = (1u << depth) - 1;
 
     memset (histogram, 0, sizeof histogram);
@@ -307,9 +308,60 @@ START_TEST (summaries_of_deep_samples_are_values)
     ck_assert_uint_eq (summary.median, 300);
     ck_assert_uint_eq (summary.high, last);
     ck_assert_uint_eq (summary.max, last);
+    ck_assert_uint_eq (summary.resolution, 1);
   }
   stats.depth = 17;
   ck_assert (!histo_summarize (&stats, &summary));
+}
+END_TEST
+
+/* Ranks of samples in histograms of any size, few values and many, side by side and far apart, against a sum from the beginning. And of a
+ * coarse histogram of the same samples each is the exact one less what the resolution leaves open. */
+START_TEST (ranks_at_every_depth)
+{
+  static const double fractions[] = { 0, 0.10, 0.50, 0.90, 1 };
+  static uint64_t histogram[HISTO_MAX_BINS];
+  struct test_random random;
+
+  test_random_init (&random, 32);
+  for (unsigned round = 0; round < 400; round++) {
+    const unsigned depth = 9 + round % 8, kinds = 1 + (unsigned)test_random_below (&random, round % 3 == 0 ? 3 : 3000);
+    const uint32_t first = (uint32_t)test_random_below (&random, 1u << depth),
+                   room = (round / 8) % 2 == 0 ? (1u << depth) - first : 1 + (uint32_t)test_random_below (&random, 100);
+    struct histo_component_stats stats = { .depth = depth, .bins = 1u << depth, .histogram = histogram };
+    uint64_t coarse[HISTO_BINS] = { 0 };
+    struct histo_component_stats coarse_stats;
+    struct histo_summary summary, rough;
+
+    memset (histogram, 0, sizeof histogram);
+    for (unsigned i = 0; i < kinds; i++) {
+      const uint32_t value = (first + (uint32_t)test_random_below (&random, room)) % (1u << depth);
+      const uint64_t count = 1 + test_random_below (&random, round % 2 == 0 ? 3 : UINT64_C (1) << 40);
+
+      histogram[value] += count;
+      coarse[value >> (depth - 8)] += count;
+      stats.count += count;
+      stats.sum += count * value;
+    }
+    coarse_stats = stats;
+    coarse_stats.bins = HISTO_BINS;
+    coarse_stats.histogram = coarse;
+    ck_assert (histo_summarize (&stats, &summary) && histo_summarize (&coarse_stats, &rough));
+    ck_assert_uint_eq (summary.resolution, 1);
+    ck_assert_uint_eq (rough.resolution, 1u << (depth - 8));
+    for (unsigned f = 0; f < sizeof fractions / sizeof *fractions; f++) {
+      const uint32_t exact[] = { summary.min, summary.low, summary.median, summary.high, summary.max },
+                     coarsely[] = { rough.min, rough.low, rough.median, rough.high, rough.max };
+      const uint64_t wanted = (uint64_t)llrint ((double)stats.count * fractions[f]), rank = wanted > 0 ? wanted : 1;
+      uint64_t cumulative = 0;
+      uint32_t value = 0;
+
+      while ((cumulative += histogram[value]) < rank)
+        value++;
+      ck_assert_uint_eq (exact[f], value);
+      ck_assert_uint_eq (coarsely[f], value / rough.resolution * rough.resolution);
+    }
+  }
 }
 END_TEST
 
@@ -639,6 +691,7 @@ main (void)
   TEST_ADD (suite, summaries_follow_the_definitions);
   TEST_ADD (suite, variance_of_deep_samples);
   TEST_ADD (suite, summaries_of_deep_samples_are_values);
+  TEST_ADD (suite, ranks_at_every_depth);
   TEST_ADD (suite, adding_to_nothing_copies);
   TEST_ADD (suite, adding_adds_every_field);
   TEST_ADD (suite, adding_refuses_other_components);

@@ -20,10 +20,18 @@ const struct fakekernel fakekernels[FAKEKERNELS] = {
   { "histo_count_dot_narrow", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_NARROW, true, false },
   { "histo_count_deep", FAKEKERNEL_DEEP, HISTO_CUDA_THREADS, 0, false, false },
   { "histo_count_deep_dot", FAKEKERNEL_DEEP, HISTO_CUDA_THREADS, 0, true, false },
+  { "histo_count_carry", FAKEKERNEL_CARRY, HISTO_CUDA_THREADS, 0, false, false },
+  { "histo_count_carry_dot", FAKEKERNEL_CARRY, HISTO_CUDA_THREADS, 0, true, false },
   { "histo_count_small", FAKEKERNEL_SMALL, HISTO_CUDA_SMALL_THREADS *HISTO_CUDA_SMALL_FRAMES, 0, false, false },
   { "histo_project", FAKEKERNEL_PROJECT, HISTO_CUDA_PROJECT_THREADS, HISTO_CUDA_PROJECT_COLUMNS, false, false },
   { "histo_project_any", FAKEKERNEL_PROJECT_ANY, HISTO_CUDA_PROJECT_ANY_THREADS, 0, false, false },
 };
+
+static bool
+takes_deep (const struct fakekernel *kernel)
+{
+  return kernel->kind == FAKEKERNEL_DEEP || kernel->kind == FAKEKERNEL_CARRY;
+}
 
 static bool
 takes_one_plane (const struct fakekernel *kernel)
@@ -98,14 +106,69 @@ find_addresses (const struct fakekernel_driver *driver, uint64_t addresses, uint
 
 /* The totals of a component. */
 struct numbers {
-  uint64_t histogram[HISTO_CUDA_MAX_BINS];
+  uint64_t *histogram;
   uint64_t dot, sum, squares;
+
+  /* Of a kernel that carries; else NULL. The histogram has what did not fit into the counters of the table. */
+  const struct histo_cuda_pass *pass;
+  uint32_t bins;
+  uint32_t *table;
 };
+
+/* All zeros, for as many components as a pass may have; of `pass`, which carries, or NULL. free() the first of them. NULL: no memory. */
+static struct numbers *
+make_numbers (const struct histo_cuda_pass *pass, uint32_t bins)
+{
+  const size_t words = pass != NULL ? (size_t)1 << pass->words_log2 : 0;
+  const size_t size = bins * sizeof (uint64_t) + words * sizeof (uint32_t);
+  struct numbers *numbers = calloc (1, HISTO_CUDA_COMPONENTS * (sizeof *numbers + size));
+  uint8_t *next = (uint8_t *)(numbers + HISTO_CUDA_COMPONENTS);
+
+  for (unsigned c = 0; numbers != NULL && c < HISTO_CUDA_COMPONENTS; c++, next += size) {
+    numbers[c].pass = pass;
+    numbers[c].histogram = (uint64_t *)(void *)next;
+    numbers[c].table = (uint32_t *)(void *)(numbers[c].histogram + bins);
+    numbers[c].bins = pass != NULL && c < pass->component_count ? pass->components[c].bins : bins;
+  }
+  return numbers;
+}
+
+/* Adds one to a counter in the table, and what overflows to the histogram: see HISTO_CUDA_CARRY_TABLE_BYTES. */
+static TEST_UNWATCHED void
+count_with_carry (struct numbers *numbers, uint32_t bin)
+{
+  const struct histo_cuda_pass *pass = numbers->pass;
+  const uint32_t words = 1u << pass->words_log2, place = bin / words << pass->bits_log2;
+  uint32_t *word = &numbers->table[bin % words], before = *word >> place;
+
+  *word += 1u << place;
+  while (bin < numbers->bins && (before & pass->counter_mask) == pass->counter_mask) {
+    numbers->histogram[bin] += pass->counter_mask + UINT64_C (1);
+    bin += words;
+    if (bin >= numbers->bins)
+      break;
+    numbers->histogram[bin]--;
+    before >>= 1u << pass->bits_log2;
+  }
+}
+
+static TEST_UNWATCHED void
+fold_table (struct numbers *numbers)
+{
+  const struct histo_cuda_pass *pass = numbers->pass;
+  const uint32_t words = 1u << pass->words_log2;
+
+  for (uint32_t bin = 0; bin < numbers->bins; bin++)
+    numbers->histogram[bin] += numbers->table[bin % words] >> (bin / words << pass->bits_log2) & pass->counter_mask;
+}
 
 static TEST_UNWATCHED void
 count_value (struct numbers *numbers, uint32_t bin, uint64_t x, uint64_t y)
 {
-  numbers->histogram[bin]++;
+  if (numbers->pass != NULL)
+    count_with_carry (numbers, bin);
+  else
+    numbers->histogram[bin]++;
   numbers->sum += x;
   numbers->squares += x * x;
   numbers->dot += x * y;
@@ -123,20 +186,23 @@ load_sample (const struct histo_cuda_component *component, const uint8_t *at)
 
 /* A sample of a pattern of 2-byte samples, as the kernel takes it from a word, whatever the other sample of the word is. */
 static TEST_UNWATCHED bool
-load_deep (const struct histo_cuda_pass *pass, const uint8_t *at, uint32_t *value, uint32_t *bin)
+load_deep (const struct histo_cuda_pass *pass, bool carries, const uint8_t *at, uint32_t *value, uint32_t *bin)
 {
   uint32_t raw = pass->byte_order == 0x2301 ? (uint32_t)at[0] << 8 | at[1] : at[0] | (uint32_t)at[1] << 8;
   uint32_t offsets[2], values[2];
 
   for (unsigned i = 0; i < 2; i++) {
     uint32_t word = raw | (i > 0 ? 0xffff0000u : 0);
-    unsigned rotation = pass->row_rotation % 32;
+    unsigned rotation = carries ? 0 : pass->row_rotation % 32;
 
-    offsets[i] = (rotation > 0 ? word << rotation | word >> (32 - rotation) : word) & pass->row_mask;
     values[i] = word >> pass->shift & pass->mask & 0xffff;
+    if (carries)
+      offsets[i] = values[i] >> pass->components[0].bin_shift;
+    else
+      offsets[i] = (rotation > 0 ? word << rotation | word >> (32 - rotation) : word) & pass->row_mask;
   }
   *value = values[0];
-  *bin = offsets[0] >> (pass->columns_log2 + 2);
+  *bin = carries ? offsets[0] : offsets[0] >> (pass->columns_log2 + 2);
   return offsets[0] == offsets[1] && values[0] == values[1];
 }
 
@@ -169,17 +235,18 @@ steps_fit (const struct histo_cuda_pass *pass, uint64_t data, uint64_t operand)
 }
 
 static bool
-components_fit (const struct histo_cuda_pass *pass, enum fakekernel_kind kind)
+components_fit (const struct histo_cuda_pass *pass, const struct fakekernel *kernel)
 {
+  const bool deep = takes_deep (kernel);
+  const uint32_t most_bins = kernel->kind == FAKEKERNEL_CARRY ? HISTO_CUDA_MAX_BINS : HISTO_CUDA_DEEP_BINS;
+
   for (unsigned c = 0; c < pass->component_count; c++) {
     const struct histo_cuda_component *component = &pass->components[c];
 
-    if (component->bins > HISTO_CUDA_MAX_BINS || component->mask >> component->bin_shift >= component->bins
+    if (component->bins > most_bins || component->mask >> component->bin_shift >= component->bins
         || component->head > component->width || component->tail > component->width - component->head
-        || ((component->head > 0 || component->tail > 0) && !pass->has_edges)
-        || component->sample_bytes > (kind == FAKEKERNEL_DEEP ? 2 : 1)
-        || (kind != FAKEKERNEL_DEEP && component->bins != HISTO_CUDA_BINS)
-        || (kind == FAKEKERNEL_DEEP && component->bins > pass->bins))
+        || ((component->head > 0 || component->tail > 0) && !pass->has_edges) || component->sample_bytes > (deep ? 2 : 1)
+        || (!deep && component->bins != HISTO_CUDA_BINS) || (deep && component->bins > pass->bins))
       return false;
   }
   return true;
@@ -190,11 +257,11 @@ static bool
 pass_fits (const struct fakekernel_launch *launch, const struct histo_cuda_pass *pass, uint64_t data, uint64_t operand)
 {
   const struct fakekernel *kernel = launch->kernel;
-  unsigned sample_bytes = kernel->kind == FAKEKERNEL_DEEP ? 2 : 1;
+  unsigned sample_bytes = takes_deep (kernel) ? 2 : 1;
   uint64_t table_bytes = HISTO_CUDA_TABLE_BYTES ((uint64_t)HISTO_CUDA_BINS, kernel->columns);
 
   if (pass->height == 0 || pass->component_count < 1 || pass->component_count > HISTO_CUDA_COMPONENTS
-      || pass->tables < pass->component_count || pass->tables > HISTO_CUDA_COMPONENTS || !components_fit (pass, kernel->kind))
+      || pass->tables < pass->component_count || pass->tables > HISTO_CUDA_COMPONENTS || !components_fit (pass, kernel))
     return false;
   if ((kernel->kind == FAKEKERNEL_PLANE || kernel->kind == FAKEKERNEL_LISTED)
       && (pass->component_count != 1 || pass->tables != 1 || pass->period != 1 || pass->has_edges || !pass->is_aligned
@@ -210,6 +277,15 @@ pass_fits (const struct fakekernel_launch *launch, const struct histo_cuda_pass 
     if (pass->columns_log2 > 5 || pass->table_bytes != table_bytes || pass->row_mask >= table_bytes
         || (pass->bins == HISTO_CUDA_BINS && 1u << pass->columns_log2 < HISTO_CUDA_THREADS / HISTO_CUDA_BINS))
       return false;
+  } else if (kernel->kind == FAKEKERNEL_CARRY) {
+    const uint32_t bits = 1u << pass->bits_log2;
+
+    table_bytes = HISTO_CUDA_CARRY_TABLE_BYTES ((uint64_t)pass->bins, pass->bits_log2);
+    if (pass->bits_log2 > 5 || pass->table_bytes != table_bytes || table_bytes % 16 != 0
+        || UINT64_C (4) << pass->words_log2 != table_bytes || pass->counter_mask != (UINT64_C (1) << bits) - 1)
+      return false;
+  }
+  if (takes_deep (kernel)) {
     if (pass->length > 0
         && (data % 2 != 0 || operand % 2 != 0
             || (pass->height > 1 && (pass->stride_bytes % 2 != 0 || (operand != 0 && pass->operand_stride_bytes % 2 != 0)))))
@@ -268,8 +344,10 @@ count_samples (const struct histo_cuda_component *component, const uint8_t *x, c
 
 /* `x` and `y` are the host's addresses of data and operand. False where a sample's neighbour would change it. */
 static TEST_UNWATCHED bool
-count_pass (const struct histo_cuda_pass *pass, bool deep, const uint8_t *x, const uint8_t *y, struct numbers *numbers)
+count_pass (const struct histo_cuda_pass *pass, const struct fakekernel *kernel, const uint8_t *x, const uint8_t *y,
+            struct numbers *numbers)
 {
+  const bool deep = takes_deep (kernel), carries = kernel->kind == FAKEKERNEL_CARRY;
   unsigned sample_bytes = deep ? 2 : 1;
   bool is_good = true;
 
@@ -284,9 +362,9 @@ count_pass (const struct histo_cuda_pass *pass, bool deep, const uint8_t *x, con
       if (table >= pass->component_count) /* a sample of no component, and who copied the frame may have left it out */
         continue;
       if (deep) {
-        is_good &= load_deep (pass, x + at, &value, &bin);
+        is_good &= load_deep (pass, carries, x + at, &value, &bin);
         if (y != NULL)
-          is_good &= load_deep (pass, y + at, &other, &other_bin);
+          is_good &= load_deep (pass, carries, y + at, &other, &other_bin);
       }
       count_value (&numbers[table], bin, value, other);
     }
@@ -384,12 +462,15 @@ count_frame (const struct fakekernel_launch *launch, const struct fakekernel_dri
              unsigned index)
 {
   const struct histo_cuda_count *count = &launch->parameter.count;
-  const bool deep = launch->kernel->kind == FAKEKERNEL_DEEP, with_dot = launch->kernel->with_dot;
+  const bool deep = takes_deep (launch->kernel), carries = launch->kernel->kind == FAKEKERNEL_CARRY;
+  const bool with_dot = launch->kernel->with_dot;
   const uint64_t skipped = (uint64_t)index * count->frame_words;
   uint32_t blocks = 0;
 
-  /* Of many frames alone, but not small ones, results are cumulative: the host sees those of others by the tag. */
-  if (count->tag > UINT16_MAX || (count->tag == 0 && (count->frame_count == 1 || launch->kernel->kind == FAKEKERNEL_SMALL))) {
+  /* Of many frames alone, but not small ones, and of one that carries results are cumulative: the host sees those of others by the tag. */
+  if (count->tag > UINT16_MAX
+      || (carries ? count->tag != 0 || count->frame_count != 1
+                  : count->tag == 0 && (count->frame_count == 1 || launch->kernel->kind == FAKEKERNEL_SMALL))) {
     driver->blame ("the kernel got the tag %u", count->tag);
     return false;
   }
@@ -425,12 +506,18 @@ count_frame (const struct fakekernel_launch *launch, const struct fakekernel_dri
                              count->tag);
       if (words[c] == NULL)
         return false;
+      if (carries && !are_zeros (words[c], HISTO_CUDA_WORDS (pass->components[c].bins))) {
+        driver->blame ("the result of a kernel that carries is not zero");
+        return false;
+      }
     }
-    numbers = calloc (HISTO_CUDA_COMPONENTS, sizeof *numbers);
+    numbers = make_numbers (carries ? pass : NULL, deep ? pass->bins : HISTO_CUDA_BINS);
     if (numbers == NULL)
       return false;
     driver->unlock ();
-    is_good = count_pass (pass, deep, x, y, numbers);
+    is_good = count_pass (pass, launch->kernel, x, y, numbers);
+    for (unsigned c = 0; carries && c < pass->component_count; c++)
+      fold_table (&numbers[c]);
     for (unsigned c = 0; c < pass->component_count; c++)
       store_numbers (words[c], pass->components[c].bins, &numbers[c], with_dot, deep, count->tag);
     driver->lock ();
@@ -583,7 +670,7 @@ project_frame (const struct fakekernel_launch *launch, const struct fakekernel_d
     words
         = find_words (driver, project->workspace + at, project->result + at, HISTO_CUDA_WORDS (HISTO_CUDA_BINS), project->tag);
   }
-  numbers = calloc (1, sizeof *numbers);
+  numbers = make_numbers (NULL, HISTO_CUDA_BINS);
   if (x == NULL || numbers == NULL || (counts && words == NULL)) {
     free (numbers);
     return false;

@@ -16,6 +16,7 @@ enum fakekernel_kind {
   FAKEKERNEL_PLANE,
   FAKEKERNEL_LISTED,
   FAKEKERNEL_DEEP,
+  FAKEKERNEL_CARRY,
   FAKEKERNEL_SMALL,
   FAKEKERNEL_PROJECT,
   FAKEKERNEL_PROJECT_ANY
@@ -30,7 +31,7 @@ struct fakekernel {
 };
 
 extern const struct fakekernel fakekernels[];
-#define FAKEKERNELS 14
+#define FAKEKERNELS 16
 
 struct fakekernel_launch {
   const struct fakekernel *kernel;

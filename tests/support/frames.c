@@ -211,6 +211,48 @@ const struct test_layout test_layouts[] = {
     .component_count = 1,
     .components = { { 0, 1, 5, 0 } },
     .samples = { DEEP (12, 4, true, 4096) } },
+  /* A counter for each value, more than a block of a GPU or a cache of a processor has room for. */
+  { .name = "GRAY16_LE by value",
+    .plane_count = 1,
+    .component_count = 1,
+    .components = { { 0, 0, 2, 0 } },
+    .samples = { DEEP (16, 0, false, 65536) } },
+  { .name = "14 bits of P016_BE by value",
+    .plane_count = 2,
+    .component_count = 3,
+    .height_shift = { 0, 1 },
+    .components = { { 0, 0, 2, 0 }, { 1, 0, 4, 1 }, { 1, 2, 4, 1 } },
+    .samples = ALL_DEEP (14, 2, true, 16384) },
+  { .name = "RGBA64_LE by value",
+    .plane_count = 1,
+    .component_count = 4,
+    .components = { { 0, 0, 8, 0 }, { 0, 2, 8, 0 }, { 0, 4, 8, 0 }, { 0, 6, 8, 0 } },
+    .samples = ALL_DEEP (16, 0, false, 65536) },
+  { .name = "15 bits of RGBx64 by value",
+    .plane_count = 1,
+    .component_count = 3,
+    .components = { { 0, 0, 8, 0 }, { 0, 2, 8, 0 }, { 0, 6, 8, 0 } },
+    .samples = ALL_DEEP (15, 1, true, 32768) },
+  { .name = "13 bits of RGB48 by value",
+    .plane_count = 1,
+    .component_count = 3,
+    .components = { { 0, 0, 6, 0 }, { 0, 2, 6, 0 }, { 0, 4, 6, 0 } },
+    .samples = ALL_DEEP (13, 0, false, 8192) },
+  { .name = "16 bits every third byte by value",
+    .plane_count = 1,
+    .component_count = 1,
+    .components = { { 0, 1, 3, 0 } },
+    .samples = { DEEP (16, 0, true, 65536) } },
+  { .name = "256 and 65536 counters side by side",
+    .plane_count = 1,
+    .component_count = 2,
+    .components = { { 0, 0, 4, 0 }, { 0, 2, 4, 0 } },
+    .samples = { DEEP (16, 0, false, 256), DEEP (16, 0, false, 65536) } },
+  { .name = "bytes, 10 and 16 bits by value",
+    .plane_count = 2,
+    .component_count = 4,
+    .components = { { 0, 0, 4, 0 }, { 0, 1, 4, 0 }, { 0, 2, 4, 0 }, { 1, 0, 2, 0 } },
+    .samples = { { 1, 8, 0, false, 256 }, { 1, 8, 0, false, 0 }, DEEP (16, 0, false, 65536), DEEP (10, 6, false, 1024) } },
   /* Samples that overlap, and samples that share their bytes. */
   { .name = "a 16-bit sample at each byte",
     .plane_count = 1,
@@ -612,7 +654,8 @@ void
 test_count_clear (struct test_count *count)
 {
   free (count->sums);
-  memset (count, 0, sizeof *count);
+  count->sums = NULL;
+  memset (&count->stats, 0, sizeof count->stats);
 }
 
 /* The first of `count` sums that differ; `count`: none. */

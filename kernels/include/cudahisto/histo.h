@@ -39,8 +39,8 @@ extern "C" {
 #define HISTO_MAX_PLANES 4
 #define HISTO_MAX_COMPONENTS 4
 #define HISTO_MAX_IN_FLIGHT 8192
-#define HISTO_BINS 256      /* counters in the histogram of 8-bit samples, and of deeper ones unless more are asked for */
-#define HISTO_MAX_BINS 4096 /* counters in any histogram */
+#define HISTO_BINS 256       /* counters in the histogram of 8-bit samples, and of deeper ones unless more are asked for */
+#define HISTO_MAX_BINS 65536 /* counters in any histogram: those of samples of 16 bits */
 
 struct CUctx_st;    /* what a CUcontext points to */
 struct CUstream_st; /* what a CUstream points to */
@@ -142,8 +142,8 @@ struct histo_component {
                           * depth 10, shift 6. Other bits than the significant ones are ignored */
   bool big_endian;       /* byte order of two bytes */
 
-  /* Counters in the histogram. HISTO_BINS, or 0 for the same: a value is counted at value >> (depth - 8). 1 << depth, up to
-   * HISTO_MAX_BINS (more: UNSUPPORTED): each value has a counter of its own. */
+  /* Counters in the histogram. HISTO_BINS, or 0 for the same: a value is counted at value >> (depth - 8). 1 << depth: each value has
+   * a counter of its own, which histo_summarize needs for exact values of deep samples. */
   unsigned bins;
 };
 
@@ -217,7 +217,12 @@ struct histo_summary {
   double mean;     /* sum / count */
   double variance; /* population form, (count * sum_of_squares - sum^2) / count^2, the numerator exact */
   double stddev;   /* square root of the variance */
-  /* These are values of samples. Where a counter stands for several values, it is the lowest of them. */
+
+  /* How many values a counter of the histogram stands for. 1: the values below are exact. More, of deep samples in a histogram of
+   * HISTO_BINS: each is the lowest value of its counter, and the exact one lies from there to resolution - 1 above. Ask for
+   * 1 << depth counters to have exact ones. */
+  uint32_t resolution;
+
   uint32_t min, max; /* first and last value that occurs */
   /* The smallest value whose cumulative count is at least lrint (count * 0.10), 0.50 and 0.90 (as FFmpeg's signalstats),
    * and at least 1. */
