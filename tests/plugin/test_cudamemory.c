@@ -571,6 +571,47 @@ GST_START_TEST (test_context_of_frames)
 }
 GST_END_TEST
 
+/* Frames of two decoders in turn, as behind an input-selector: the engine of either stays open. */
+GST_START_TEST (test_contexts_in_turn)
+{
+  const struct fakecuda *fake = fakecuda_find ();
+  GstCudaContext *contexts[] = { make_context (0), make_context (0) };
+  guint64 modules = 0;
+  Source sources[2];
+  Rig rig, reference;
+
+  reset_random ();
+  open_rig (&reference, "backend=reference window=stream");
+  open_rig (&rig, "window=stream");
+  for (guint i = 0; i < 2; i++)
+    open_source (&sources[i], contexts[i], "NV12", 64, 32, 0);
+  start_video (&rig, sources[0].caps);
+  start_video (&reference, sources[0].system_caps);
+  for (guint i = 0; i < 40; i++) {
+    GstBuffer *copy;
+
+    push (&rig, make_frame (&sources[i % 2], i * GST_SECOND / 25, &copy));
+    push (&reference, copy);
+    check_context (rig.element, contexts[i % 2]);
+    if (fake != NULL && i == 3)
+      modules = fake->function_calls ("cuModuleLoadData");
+  }
+  if (fake != NULL)
+    ck_assert_uint_eq (fake->function_calls ("cuModuleLoadData"), modules);
+  push_eos (&rig);
+  push_eos (&reference);
+  check_same_numbers (pop_result (rig.bus), pop_result (reference.bus));
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+  close_rig (&reference);
+  for (guint i = 0; i < 2; i++) {
+    close_source (&sources[i]);
+    ck_assert_int_eq (GST_OBJECT_REFCOUNT (contexts[i]), 1);
+    gst_object_unref (contexts[i]);
+  }
+}
+GST_END_TEST
+
 GST_START_TEST (test_elements_share)
 {
   GstCudaContext *context = make_context (0);
@@ -1078,6 +1119,7 @@ make_suite (void)
   tcase_add_test (tcase, test_caps);
   tcase_add_test (tcase, test_context_of_application);
   tcase_add_test (tcase, test_context_of_frames);
+  tcase_add_test (tcase, test_contexts_in_turn);
   tcase_add_test (tcase, test_elements_share);
   tcase_add_test (tcase, test_wrong_device);
   tcase_add_test (tcase, test_two_devices);

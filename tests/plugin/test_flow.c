@@ -334,6 +334,210 @@ GST_START_TEST (test_bytes_and_video_in_turn)
 }
 GST_END_TEST
 
+/* ---- metas that have no buffer ------------------------------------------------------------------------------------------ */
+
+static guint
+count_lost_metas (GstBus *bus)
+{
+  guint count = 0;
+  GstMessage *message;
+
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING)) != NULL) {
+    count += is_lost_meta (message);
+    gst_message_unref (message);
+  }
+  return count;
+}
+
+/* Windows that end within a buffer, and buffers that two of them share: each complete one is on the buffer that completes it. */
+GST_START_TEST (test_meta_of_windows_within_buffers)
+{
+  static const gsize sizes[] = { 65536, 65536, 4096, 300000, 1, 65536, 20000 };
+  guint8 *data = g_malloc0 (300000);
+  guint metas = 0;
+  gsize total = 0;
+  Rig rig;
+
+  open_rig (&rig, "add-meta=true window=bytes window-size=50000 message-bins=none");
+  start_bytes (&rig, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    GstBuffer *buffer
+        = gst_harness_push_and_pull (rig.harness, make_buffer (data, sizes[i], GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE));
+    gpointer state = NULL;
+    GstMeta *meta;
+
+    while ((meta = gst_buffer_iterate_meta (buffer, &state)) != NULL)
+      metas += gst_meta_info_is_custom (meta->info);
+    gst_buffer_unref (buffer);
+    total += sizes[i];
+    ck_assert_uint_eq (metas, total / 50000);
+  }
+  ck_assert_uint_eq (count_lost_metas (rig.bus), 0);
+  push_eos (&rig);
+  ck_assert_uint_eq (count_lost_metas (rig.bus), 1); /* of the rest */
+  close_rig (&rig);
+  g_free (data);
+}
+GST_END_TEST
+
+/* A buffer that nobody can read passes as it is, with a warning, also where it was to carry a meta. */
+GST_START_TEST (test_meta_of_unreadable_buffer)
+{
+  for (guint shares = 0; shares < 2; shares++) {
+    GstMemory *memory = gst_allocator_alloc (NULL, 16, NULL);
+    GstBuffer *buffer = gst_buffer_new ();
+    GstBuffer *out;
+    Rig rig;
+
+    GST_MINI_OBJECT_FLAG_SET (memory, GST_MEMORY_FLAG_NOT_MAPPABLE);
+    if (!shares)
+      GST_MINI_OBJECT_FLAG_SET (memory, GST_MEMORY_FLAG_NO_SHARE);
+    gst_buffer_append_memory (buffer, gst_memory_ref (memory));
+    ck_assert (gst_memory_lock (memory, GST_LOCK_FLAG_WRITE));
+    gst_buffer_ref (buffer);
+    open_rig (&rig, "add-meta=true window=buffer");
+    start_bytes (&rig, NULL);
+    out = gst_harness_push_and_pull (rig.harness, buffer);
+    ck_assert (out != NULL && get_meta (out) == NULL);
+    check_error (rig.bus, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, NULL);
+    ck_assert_uint_eq (get_stat (rig.element, "frames-skipped"), 1);
+    gst_buffer_unref (out);
+    gst_buffer_unref (buffer);
+    close_rig (&rig);
+    gst_memory_unlock (memory, GST_LOCK_FLAG_WRITE);
+    gst_memory_unref (memory);
+  }
+}
+GST_END_TEST
+
+/* ---- who waits ---------------------------------------------------------------------------------------------------------- */
+
+static gboolean
+has_only_reference (GstBuffer *buffer)
+{
+  return gst_buffer_is_writable (buffer) && gst_buffer_is_all_memory_writable (buffer);
+}
+
+static GstPadProbeReturn
+look_at_buffer (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer data)
+{
+  guint *free_buffers = data;
+
+  *free_buffers += has_only_reference (GST_PAD_PROBE_INFO_BUFFER (info));
+  return GST_PAD_PROBE_OK;
+}
+
+/* Where the CPU counts, nobody but the one who gets a buffer has it. */
+GST_START_TEST (test_buffers_are_let_go)
+{
+  static const gchar *const lines[]
+      = { "hold-buffers=false", "hold-buffers=false dot=previous", "hold-buffers=false add-meta=true",
+          "hold-buffers=false add-meta=true dot=previous", "hold-buffers=false window=stream" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+    guint free_buffers = 0;
+    GstPad *srcpad;
+    Rig rig;
+
+    open_rig (&rig, lines[i]);
+    start_video (&rig, SQUARE);
+    gst_harness_set_drop_buffers (rig.harness, TRUE);
+    srcpad = gst_element_get_static_pad (rig.element, "src");
+    gst_pad_add_probe (srcpad, GST_PAD_PROBE_TYPE_BUFFER, look_at_buffer, &free_buffers, NULL);
+    for (guint frame = 0; frame < 50; frame++) {
+      GstBuffer *buffer = gst_buffer_new_allocate (NULL, SIDE * SIDE, NULL);
+
+      gst_buffer_memset (buffer, 0, (guint8)frame, SIDE * SIDE);
+      ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+    }
+    ck_assert_msg (free_buffers == 50, "%s: %u of 50", lines[i], free_buffers);
+    push_eos (&rig);
+    gst_object_unref (srcpad);
+    close_rig (&rig);
+  }
+}
+GST_END_TEST
+
+/* Frames pass instead of waiting; what was not counted is counted as that, and told. */
+GST_START_TEST (test_skip_when_busy)
+{
+  const gsize size = 4096 * 4096;
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
+  guint64 reported = 0, skipped;
+  Rig rig;
+
+  gst_buffer_memset (buffer, 0, 3, size);
+  open_rig (&rig, "when-busy=skip max-in-flight=1 message-bins=none dot=previous");
+  start_video (&rig, "video/x-raw,format=GRAY8,width=4096,height=4096,framerate=25/1");
+  gst_harness_set_drop_buffers (rig.harness, TRUE);
+  for (guint frame = 0; frame < 100; frame++)
+    ck_assert_int_eq (gst_harness_push (rig.harness, gst_buffer_copy (buffer)), GST_FLOW_OK);
+  push_eos (&rig);
+  ck_assert_uint_eq (gst_harness_buffers_received (rig.harness), 100);
+  skipped = get_stat (rig.element, "frames-skipped");
+  ck_assert_msg (skipped > 0 && skipped < 100, "%" G_GUINT64_FORMAT " of 100 frames skipped", skipped);
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED, "max-in-flight");
+  reported = get_stat (rig.element, "frames-reported");
+  ck_assert_uint_eq (reported + skipped, 100);
+  ck_assert_uint_eq (get_stat (rig.element, "results"), reported);
+  gst_buffer_unref (buffer);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* Windows without samples are held back too, where nobody takes them. */
+static gboolean
+block_results (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer data)
+{
+  GMutex *gate = data;
+
+  if (gst_message_has_name (message, "cudahisto")) {
+    g_mutex_lock (gate);
+    g_mutex_unlock (gate);
+  }
+  return TRUE;
+}
+
+static gpointer
+push_empty (gpointer data)
+{
+  Rig *rig = data;
+
+  for (guint i = 0; i < 5000; i++)
+    push_bytes (rig, NULL, 0);
+  push_eos (rig);
+  return NULL;
+}
+
+GST_START_TEST (test_empty_windows_wait)
+{
+  GMutex gate;
+  GThread *thread;
+  guint64 pending = 0;
+  Rig rig;
+
+  g_mutex_init (&gate);
+  open_rig (&rig, "window=buffer message-bins=none");
+  gst_harness_set_drop_buffers (rig.harness, TRUE);
+  start_bytes (&rig, NULL);
+  gst_bus_set_sync_handler (rig.bus, (GstBusSyncHandler)block_results, &gate, NULL);
+  g_mutex_lock (&gate);
+  thread = g_thread_new ("pushes", push_empty, &rig);
+  for (guint64 before = G_MAXUINT64; pending != before;) {
+    before = pending;
+    g_usleep (200 * 1000);
+    pending = get_stat (rig.element, "frames-pending");
+  }
+  ck_assert_msg (pending > 0 && pending < 1000, "%" G_GUINT64_FORMAT " windows wait", pending);
+  g_mutex_unlock (&gate);
+  g_thread_join (thread);
+  ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 5000);
+  gst_bus_set_sync_handler (rig.bus, NULL, NULL, NULL);
+  close_rig (&rig);
+  g_mutex_clear (&gate);
+}
+GST_END_TEST
+
 static Suite *
 flow_suite (void)
 {
@@ -350,6 +554,11 @@ flow_suite (void)
   tcase_add_test (tcase, test_in_flight_changes);
   tcase_add_test (tcase, test_visible_size_changes);
   tcase_add_test (tcase, test_bytes_and_video_in_turn);
+  tcase_add_test (tcase, test_meta_of_windows_within_buffers);
+  tcase_add_test (tcase, test_meta_of_unreadable_buffer);
+  tcase_add_test (tcase, test_buffers_are_let_go);
+  tcase_add_test (tcase, test_skip_when_busy);
+  tcase_add_test (tcase, test_empty_windows_wait);
   return suite;
 }
 
