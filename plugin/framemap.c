@@ -204,6 +204,7 @@ describe_video (struct histo_frame *frame, const GstVideoFormatInfo *finfo, cons
     component->step_bytes = (gsize)GST_VIDEO_FORMAT_INFO_PSTRIDE (finfo, c);
     component->width = subsample (visible->x, visible->width, GST_VIDEO_FORMAT_INFO_W_SUB (finfo, c), &first);
     component->depth = GST_VIDEO_FORMAT_INFO_DEPTH (finfo, c);
+    component->bins = 1u << component->depth; /* whatever is handed out: a value's own counter is what makes a result exact */
     component->sample_bytes = component->depth > 8 ? 2 : 1;
     component->shift = GST_VIDEO_FORMAT_INFO_SHIFT (finfo, c);
     component->big_endian = component->sample_bytes == 2 && !GST_VIDEO_FORMAT_INFO_IS_LE (finfo);

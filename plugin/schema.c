@@ -24,6 +24,7 @@ typedef struct {
   const struct histo_component_stats *stats; /* SCOPE_COMPONENT alone */
   const struct histo_summary *summary;       /* SCOPE_COMPONENT alone; NULL: nothing was counted */
   GstCudaHistoBins bins;
+  uint64_t folded[HISTO_BINS]; /* SCOPE_COMPONENT alone: of a histogram with more counters */
 } Reading;
 
 typedef struct _Field Field;
@@ -147,10 +148,8 @@ get_summary_uint (const Field *field, const Reading *reading, GValue *value)
 static const uint64_t *
 get_counters (const Reading *reading, guint *bins)
 {
-  static const uint64_t nothing[HISTO_BINS];
-
-  *bins = reading->stats->histogram != NULL ? reading->stats->bins : HISTO_BINS;
-  return reading->stats->histogram != NULL ? reading->stats->histogram : nothing;
+  *bins = HISTO_BINS;
+  return reading->stats->bins == HISTO_BINS ? reading->stats->histogram : reading->folded;
 }
 
 static gboolean
@@ -278,6 +277,21 @@ is_provenance_of (const Field *field, const GstCudaHistoSource *source)
   return field->scope == SCOPE_ANY || field->scope == (source->is_video ? SCOPE_VIDEO : SCOPE_BYTES);
 }
 
+/* Adds up the counters of each of HISTO_BINS ranges of values: all zeros where there are none. */
+static void
+fold_histogram (const struct histo_component_stats *stats, uint64_t folded[HISTO_BINS])
+{
+  const guint values = stats->bins / HISTO_BINS;
+
+  for (guint i = 0; i < HISTO_BINS; i++) {
+    uint64_t sum = 0;
+
+    for (guint v = 0; v < values; v++)
+      sum += stats->histogram[i * values + v];
+    folded[i] = sum;
+  }
+}
+
 /* What the getters of component `index` read; `summary` is room for the reading to point to. */
 static void
 init_component_reading (Reading *reading, guint index, struct histo_summary *summary)
@@ -287,6 +301,8 @@ init_component_reading (Reading *reading, guint index, struct histo_summary *sum
 
   reading->stats = index < stats->component_count ? &stats->components[index] : &nothing;
   reading->summary = histo_summarize (reading->stats, summary) ? summary : NULL;
+  if (reading->stats->bins != HISTO_BINS)
+    fold_histogram (reading->stats, reading->folded);
 }
 
 /* ---- message and meta ------------------------------------------------------------------------------------------------ */

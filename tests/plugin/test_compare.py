@@ -146,18 +146,27 @@ CLIPS = {
 }
 FRAMES = 12
 # Of the chroma planes of what FFmpeg and GStreamer call the format: columns and rows that share a sample.
-FORMATS = {"yuv420p": ("I420", 2, 2), "yuv422p": ("Y42B", 2, 1), "yuv444p": ("Y444", 1, 1)}
+FORMATS = {"yuv420p": ("I420", 2, 2), "yuv422p": ("Y42B", 2, 1), "yuv444p": ("Y444", 1, 1),
+           "yuv420p10le": ("I420_10LE", 2, 2), "yuv422p10le": ("I422_10LE", 2, 1), "yuv444p10le": ("Y444_10LE", 1, 1),
+           "yuv420p12le": ("I420_12LE", 2, 2), "yuv444p12le": ("Y444_12LE", 1, 1)}
 
 
 def make_raw(directory, clip, pixel_format, width, height):
     path = directory / f"{clip}-{pixel_format}-{width}x{height}.yuv"
-    # Some sources make even sizes only.
-    source = CLIPS[clip].format(width=width + width % 2, height=height + height % 2) + f",format=yuv444p,crop={width}:{height}"
+    # Some sources make even sizes only. Of deep samples all bits are to be told apart: a gain that is no power of two, and noise.
+    source = CLIPS[clip].format(width=width + width % 2, height=height + height % 2)
+    if sample_bytes(pixel_format) == 2:
+        source += ",format=yuv444p12le,lutyuv=y=val*0.93+5:u=val*0.97+3:v=val*0.91+9"
+    source += f",format={pixel_format.replace('20p', '44p').replace('22p', '44p')},crop={width}:{height}"
     run("ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", source, "-frames:v", str(FRAMES), "-pix_fmt", pixel_format, "-f",
         "rawvideo", path)
-    frame_size = sum(a * b for a, b in plane_sizes(pixel_format, width, height))
+    frame_size = sum(a * b for a, b in plane_sizes(pixel_format, width, height)) * sample_bytes(pixel_format)
     check(path.stat().st_size == FRAMES * frame_size, path.name, "has", path.stat().st_size, "bytes")
     return path
+
+
+def sample_bytes(pixel_format):
+    return 2 if pixel_format.endswith("le") else 1
 
 
 def plane_sizes(pixel_format, width, height):
@@ -171,9 +180,9 @@ def raw_source(path, pixel_format, width, height):
     offsets, strides, at = [], [], 0
     for plane_width, plane_height in plane_sizes(pixel_format, width, height):
         offsets.append(str(at))
-        strides.append(str(plane_width))
-        at += plane_width * plane_height
-    return ("filesrc", f"location={path}", "!", "rawvideoparse", f"format={FORMATS[pixel_format][0].lower()}",
+        strides.append(str(plane_width * sample_bytes(pixel_format)))
+        at += plane_width * plane_height * sample_bytes(pixel_format)
+    return ("filesrc", f"location={path}", "!", "rawvideoparse", f"format={FORMATS[pixel_format][0].lower().replace('_', '-')}",
             f"width={width}", f"height={height}", "framerate=25/1", f"plane-strides=<{','.join(strides)}>",
             f"plane-offsets=<{','.join(offsets)}>", f"frame-size={at}")
 
@@ -190,7 +199,7 @@ def frames_of(data, pixel_format, width, height):
 
 
 def compare_signalstats(directory):
-    """MIN, LOW, AVG, HIGH and MAX of every plane and frame. FFmpeg prints an average with six digits."""
+    """MIN, LOW, AVG, HIGH and MAX of every plane and frame, at the samples' own depth. FFmpeg prints an average with six digits."""
     need_programs("ffmpeg")
     need_elements("rawvideoparse")
     names = {"MIN": "min", "LOW": "low", "HIGH": "high", "MAX": "max"}

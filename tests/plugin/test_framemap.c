@@ -64,7 +64,7 @@ read_samples (const struct histo_frame *frame, guint index)
   fail_unless_equals_int (component->sample_bytes, component->depth == 8 ? 1 : 2);
   fail_unless (component->depth >= 8 && component->depth + component->shift <= 8 * component->sample_bytes);
   fail_if (component->big_endian);
-  fail_unless_equals_int (component->bins, 0);
+  fail_unless_equals_int (component->bins == 0 ? HISTO_BINS : component->bins, 1 << component->depth);
   fail_unless (component->width >= 1 && component->step_bytes >= component->sample_bytes);
   fail_unless (plane->height == 1
                || component->offset_bytes + (component->width - 1) * component->step_bytes + component->sample_bytes
