@@ -472,6 +472,100 @@ bench_scaling (unsigned rounds)
   return ok;
 }
 
+/* ---- a counter for each value ---- */
+
+/* What a frame costs with 256 bins and with a bin for each value, on one thread and on two: counting it, adding it to a window, and the
+ * summary of that. */
+enum { RESOLUTIONS = 2, MOST_THREADS = 2 };
+
+static double
+time_windows (struct histo_engine *engine, const struct histo_frame *frame, bool *ok)
+{
+  struct histo_stats stats = { 0 }, total = { 0 };
+  struct histo_summary summary;
+  histo_ticket tickets[FRAMES_PER_ROUND];
+  const double begin = seconds_now ();
+
+  for (unsigned i = 0; i < FRAMES_PER_ROUND; i++)
+    *ok = *ok && !histo_submit (engine, frame, &tickets[i]);
+  for (unsigned i = 0; i < FRAMES_PER_ROUND; i++) {
+    *ok = *ok && !histo_collect (engine, tickets[i], &stats) && !histo_stats_add (&total, &stats);
+    for (unsigned c = 0; c < total.component_count; c++)
+      *ok = *ok && histo_summarize (&total.components[c], &summary);
+    histo_stats_reset (&total);
+  }
+  histo_stats_clear (&stats);
+  histo_stats_clear (&total);
+  return seconds_now () - begin;
+}
+
+static bool
+bench_native_line (struct histo_engine *const engines[MOST_THREADS], struct histo_engine *reference, struct layout layout,
+                   unsigned content, uint8_t *data, unsigned rounds)
+{
+  static double seconds[MOST_THREADS][RESOLUTIONS][MAX_ROUNDS], ratios[MOST_THREADS][MAX_ROUNDS];
+  struct histo_frame frames[RESOLUTIONS];
+  bool ok = true;
+
+  for (unsigned i = 0; i < RESOLUTIONS; i++) {
+    layout.bins = i == 0 ? HISTO_BINS : 1u << layout.depth;
+    describe_frame (&layout, data, &frames[i]);
+  }
+  fill_frame (&frames[0], content, data);
+  for (unsigned t = 0; t < MOST_THREADS; t++)
+    for (unsigned i = 0; i < RESOLUTIONS; i++)
+      ok = ok && check_results (engines[t], reference, &frames[i]);
+  for (unsigned r = 0; r < rounds; r++)
+    for (unsigned t = 0; t < MOST_THREADS; t++) {
+      for (unsigned i = 0; i < RESOLUTIONS; i++)
+        seconds[t][i][r] = time_windows (engines[t], &frames[i], &ok);
+      ratios[t][r] = seconds[t][1][r] / seconds[t][0][r];
+    }
+  if (!ok) {
+    fprintf (stderr, "bench_cpu: %u bits, %s: a call failed, or the numbers differ from the reference\n", layout.depth,
+             contents[content].name);
+    return false;
+  }
+  printf ("%2u bits, %-15s", layout.depth, contents[content].name);
+  for (unsigned t = 0; t < MOST_THREADS; t++)
+    printf (" %9.0f %9.0f %6.2f", 1e6 * median (seconds[t][0], rounds) / FRAMES_PER_ROUND,
+            1e6 * median (seconds[t][1], rounds) / FRAMES_PER_ROUND, median (ratios[t], rounds));
+  printf ("\n");
+  fflush (stdout);
+  return true;
+}
+
+static bool
+bench_native (struct histo_engine *reference, unsigned rounds)
+{
+  static const unsigned depths[] = { 10, 12, 16 }, shown[] = { 0, 3, 1 };
+  struct histo_engine *engines[MOST_THREADS] = { NULL };
+  uint8_t *data = malloc (MAX_BYTES);
+  bool ok = data != NULL;
+
+  for (unsigned t = 0; t < MOST_THREADS; t++) {
+    const struct histo_config config = { .backend = HISTO_BACKEND_CPU, .cuda_device = -1, .threads = t + 1 };
+
+    ok = ok && !histo_open (&config, &engines[t]);
+  }
+  if (ok)
+    printf ("\na counter for each value, frames of %dx%d in 16 bits: us a frame, clock time\n\n%23s %26s %26s\n%23s %9s %9s "
+            "%6s %9s %9s "
+            "%6s\n",
+            WIDTH, HEIGHT, "", "1 thread", "2 threads", "", "256", "native", "/ 256", "256", "native", "/ 256");
+  for (unsigned d = 0; d < sizeof (depths) / sizeof (depths[0]); d++)
+    for (unsigned c = 0; ok && c < sizeof (shown) / sizeof (shown[0]); c++) {
+      const struct layout layout
+          = { "", false, 1, 1, depths[d], 0, 0, { { (size_t)WIDTH * 2, HEIGHT } }, { { 0, 0, 2, WIDTH } } };
+
+      ok = bench_native_line (engines, reference, layout, shown[c], data, rounds);
+    }
+  for (unsigned t = 0; t < MOST_THREADS; t++)
+    histo_close (&engines[t]);
+  free (data);
+  return ok;
+}
+
 /* ---- reductions ---- */
 
 typedef uint64_t vector __attribute__ ((vector_size (16), aligned (1)));
@@ -563,7 +657,7 @@ static void
 reduce (const struct histo_reduce_isa *isa, enum reduction reduction, const struct streams *streams, uint64_t results[3])
 {
   const uint8_t *x = streams->x, *y = streams->y;
-  const struct histo_format deep15 = { 2, 15, 0, false }, deep16 = { 2, 16, 0, false };
+  const struct histo_format deep15 = { .sample_bytes = 2, .depth = 15 }, deep16 = { .sample_bytes = 2, .depth = 16 };
   const struct histo_format *format = reduction == SUMS_15 || reduction == DOT_15 ? &deep15 : &deep16;
   uint64_t sums[3][HISTO_MAX_PERIOD] = { { 0 } };
 
@@ -661,6 +755,7 @@ main (int argc, char **argv)
   config.backend = HISTO_BACKEND_REFERENCE;
   ok = ok && !histo_open (&config, &reference);
   ok = ok && bench_formats (engine, reference, (unsigned)rounds);
+  ok = ok && bench_native (reference, (unsigned)rounds);
   histo_close (&reference);
   histo_close (&engine);
   ok = ok && bench_scaling ((unsigned)rounds);

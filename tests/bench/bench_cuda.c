@@ -54,12 +54,13 @@ struct layout {
   const char *name;
   uint32_t width, height;
   bool is_nv12;
+  unsigned depth, bins; /* of samples of two bytes; 0: of one */
 };
 
 static size_t
 layout_bytes (const struct layout *layout)
 {
-  return (size_t)layout->width * layout->height * (layout->is_nv12 ? 3 : 2) / 2;
+  return (size_t)layout->width * layout->height * (layout->is_nv12 ? 3 : 2) / 2 * (layout->depth > 0 ? 2 : 1);
 }
 
 /* The number of different frames. */
@@ -90,6 +91,12 @@ describe (const struct layout *layout, enum histo_memory memory, const uint8_t *
   if (layout->is_nv12) {
     frame.plane_count = 2;
     frame.component_count = 3;
+  }
+  if (layout->depth > 0) {
+    frame.planes[0].stride_bytes *= 2;
+    frame.components[0].step_bytes = frame.components[0].sample_bytes = 2;
+    frame.components[0].depth = layout->depth;
+    frame.components[0].bins = layout->bins;
   }
   return frame;
 }
@@ -246,10 +253,10 @@ open_engine (size_t zero_copy_bytes)
 
 /* ---- tables --------------------------------------------------------------------------------------------------------- */
 
-static const struct layout layouts[] = { { "1080p luma", 1920, 1080, false },
-                                         { "1080p NV12", 1920, 1080, true },
-                                         { "4K luma", 3840, 2160, false },
-                                         { "4K NV12", 3840, 2160, true } };
+static const struct layout layouts[] = { { "1080p luma", 1920, 1080, false, 0, 0 },
+                                         { "1080p NV12", 1920, 1080, true, 0, 0 },
+                                         { "4K luma", 3840, 2160, false, 0, 0 },
+                                         { "4K NV12", 3840, 2160, true, 0, 0 } };
 #define LAYOUTS (sizeof layouts / sizeof *layouts)
 
 static void
@@ -269,6 +276,58 @@ bench_device_memory (void)
             layouts[i].name, latency.median_us, latency.percentile_99_us, rate,
             rate * (double)layout_bytes (&layouts[i]) / 1e9);
   }
+}
+
+/* Every counter of some frames, against the CPU's. */
+static void
+check_counters (const struct layout *layout, const uint8_t *base)
+{
+  struct histo_engine *cpu = NULL;
+  struct histo_stats ours = { 0 }, theirs = { 0 };
+  histo_ticket ticket;
+
+  require (histo_open (&(struct histo_config){ .backend = HISTO_BACKEND_CPU }, &cpu) == HISTO_OK, "CPU");
+  for (size_t i = 0; i < 8; i++) {
+    struct histo_frame frame = describe (layout, HISTO_MEMORY_DEVICE, base, i);
+
+    require (histo_submit (engine, &frame, &ticket) == HISTO_OK && histo_collect (engine, ticket, &ours) == HISTO_OK,
+             "counting");
+    frame = describe (layout, HISTO_MEMORY_HOST, pageable, i);
+    require (histo_submit (cpu, &frame, &ticket) == HISTO_OK && histo_collect (cpu, ticket, &theirs) == HISTO_OK, "CPU");
+    require (memcmp (ours.components[0].histogram, theirs.components[0].histogram, layout->bins * sizeof (uint64_t)) == 0,
+             "the counters are the CPU's");
+  }
+  histo_stats_clear (&ours);
+  histo_stats_clear (&theirs);
+  histo_close (&cpu);
+}
+
+/* Samples of two bytes, in 256 bins and with a bin for each value. */
+static void
+bench_deep_samples (void)
+{
+  static const unsigned depths[] = { 10, 12, 16 };
+  const uint8_t *base = (const uint8_t *)(uintptr_t)device_memory;
+
+  printf ("\ndeep samples in device memory, one component, one thread\n");
+  for (unsigned d = 0; d < sizeof depths / sizeof *depths; d++)
+    for (unsigned i = 0; i < 4; i++) {
+      const struct layout layout = { .name = i < 2 ? "1080p" : "4K",
+                                     .width = i < 2 ? 1920 : 3840,
+                                     .height = i < 2 ? 1080 : 2160,
+                                     .depth = depths[d],
+                                     .bins = i % 2 == 0 ? 256 : 1u << depths[d] };
+      struct latency latency;
+      double rate;
+
+      prepare (&layout);
+      check_counters (&layout, base);
+      latency = measure_latency (&layout, HISTO_MEMORY_DEVICE, base, 2000);
+      rate = measure_rate (&layout, HISTO_MEMORY_DEVICE, base, 5000);
+      printf ("  %-5s %2u bits, %5u bins: median %6.1f us, 99th percentile %6.1f us; %8.0f frames/s, %7.1f GB/s\n", layout.name,
+              layout.depth, layout.bins, latency.median_us, latency.percentile_99_us, rate,
+              rate * (double)layout_bytes (&layout) / 1e9);
+    }
 }
 
 static void
@@ -389,6 +448,7 @@ main (void)
   printf ("%s, random samples, frames in turn over %zu MiB\n\n", histo_engine_info (engine)->device_name, ROTATION_BYTES >> 20);
   bench_device_memory ();
   bench_batches ();
+  bench_deep_samples ();
   bench_host_memory ();
   bench_crossover ();
 

@@ -132,6 +132,14 @@ def make_device(words):
                   for name, median, late, rate, speed in found])
 
 
+def make_native_device(words):
+    found = re.findall(r"^  (\S+)\s+(\d+) bits,\s+(\d+) bins: median\s+([\d.]+) us, 99th percentile\s+([\d.]+) us;\s+(\d+) frames/s,\s+([\d.]+) GB/s",
+                       words, re.M)
+    return table(["frame", "submit to collect, median", "99th percentile", "many in flight"],
+                 [[f"{name}, {bits} bits in {int(bins):,} bins", f"{median} µs", f"{late} µs", f"{int(rate):,} frames/s, {float(speed):.0f} GB/s"]
+                  for name, bits, bins, median, late, rate, speed in found])
+
+
 def make_host(words):
     found = re.findall(r"^  (\S+ \S+)\s+(pinned|pageable)\s+(\d+) frames/s,\s+([\d.]+) GB/s; copies\s+([\d.]+) GB/s: ([\d.]+) of it; median\s+([\d.]+) us",
                        words, re.M)
@@ -206,6 +214,13 @@ def make_cores(words):
                  [["GB/s"] + [each[1] for each in found], ["each, over one alone"] + [each[2] for each in found]])
 
 
+def make_native(words):
+    found = re.findall(r"^(\d+ bits), (\w[\w ]*?)\s+" + r"\s+".join([r"([\d.]+)"] * 6) + "$", words, re.M)
+    return table(["", "1 thread: 256 bins", "native", "over 256", "2 threads: 256 bins", "native", "over 256"],
+                 [[f"{bits}, {content}"] + [f"{each} µs" if i % 3 < 2 else each for i, each in enumerate(figures)]
+                  for bits, content, *figures in found])
+
+
 def make_reductions(words):
     found = re.findall(r"^(reading \w+ streams?|(?:flat )?bytes: .*?|up to 15 bits: .*?|16 bits: .*?)\s+([\d.]+)\s+([\d.]+)$", words, re.M)
     return table(["", "GB/s", "over reading alone"], [list(each) for each in found])
@@ -215,9 +230,11 @@ TABLES = {
     "kernels": (make_kernels, "ladder.jsonl"), "frame": (make_frame, "ladder.jsonl"), "dots": (make_dots, "ladder.jsonl"),
     "deep": (make_deep, "ladder.jsonl"), "many": (make_many, "ladder.jsonl"), "projections": (make_projections, "ladder.jsonl"),
     "device": (make_device, "bench_cuda.txt"), "host": (make_host, "bench_cuda.txt"), "copying": (make_copying, "bench_cuda.txt"),
+    "deepdevice": (make_native_device, "bench_cuda.txt"),
     "plain": (make_plain, "plain_cuda.txt", "plain_cpu.txt"), "push": (make_push, "push_cuda.txt", "push_cpu.txt"),
     "offered": (make_offered, "appsrc_cuda.txt", "pool_cuda.txt"),
     "cpu": (make_cpu, "bench_cpu.txt"), "cores": (make_cores, "bench_cpu.txt"), "reductions": (make_reductions, "bench_cpu.txt"),
+    "native": (make_native, "bench_cpu.txt"),
 }
 
 
