@@ -126,11 +126,10 @@ struct _GstCudaHisto {
   gint settings_changed; /* atomic: the streaming thread has not seen `settings` */
   gint has_failed;       /* atomic: an element error was posted, buffers are refused */
 
-  /* From start to stop; `counter` is for the streaming thread, `sidecar` for the counter's. Others take a reference to the counter
-   * under the object lock. */
+  GstCudaHistoSidecar *sidecar; /* open from start to stop */
+
+  /* From start to stop, for the streaming thread. Others take a reference to the counter under the object lock. */
   GstCudaHistoCounter *counter;
-  GstCudaHistoSidecar *sidecar;
-  gchar *sidecar_path;                            /* of `sidecar`; the property may have changed since */
   GstAllocator *frame_allocator, *byte_allocator; /* of memory that the counter likes best */
 
   GstCudaHistoPuller *puller;
@@ -187,18 +186,6 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (cudahisto, "cudahisto", GST_RANK_NONE, GS
   }                                                                            \
   G_STMT_END
 
-/* The sidecar's errors are GIO's. */
-static void
-gst_cuda_histo_fail_to_write (GstCudaHisto *self, const GError *error)
-{
-  GstResourceError code
-      = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE) ? GST_RESOURCE_ERROR_NO_SPACE_LEFT : GST_RESOURCE_ERROR_WRITE;
-
-  gst_cuda_histo_fail (self, GST_RESOURCE_ERROR, code,
-                       g_strdup_printf ("The results could not be written to the sidecar file \"%s\".", self->sidecar_path),
-                       g_strdup (error->message));
-}
-
 static void
 gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, const GstCudaHistoSpan *span,
                               const struct histo_stats *stats, const gchar *backend)
@@ -208,21 +195,18 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
   const GstCudaHistoResult result = { .element = name, .backend = backend, .source = source, .span = span, .stats = stats };
   gboolean post_messages, add_meta;
   GstCudaHistoBins bins;
+  GstCudaHistoSidecarBins sidecar_bins;
 
   gst_cuda_histo_ledger_add_result (&self->ledger, span->ended_frames);
   GST_LOG_OBJECT (self, "window of %" G_GUINT64_FORMAT " buffers from %" G_GUINT64_FORMAT, span->frames, span->frame);
   GST_OBJECT_LOCK (self);
   post_messages = self->settings.post_messages;
   bins = self->settings.message_bins;
+  sidecar_bins = self->settings.sidecar_bins;
   GST_OBJECT_UNLOCK (self);
   add_meta = self->active.add_meta;
 
-  if (self->sidecar != NULL && !g_atomic_int_get (&self->has_failed)) {
-    g_autoptr (GError) error = NULL;
-
-    if (!gst_cuda_histo_sidecar_write (self->sidecar, &result, &error))
-      gst_cuda_histo_fail_to_write (self, error);
-  }
+  gst_cuda_histo_sidecar_write (self->sidecar, &result, sidecar_bins);
   if (post_messages || add_meta) {
     GstStructure *structure = gst_cuda_histo_schema_to_structure (&result, bins);
 
@@ -285,6 +269,45 @@ gst_cuda_histo_counting_failed (gpointer owner, enum histo_status status, const 
                        g_strdup_printf ("Counting failed: %s.", histo_status_text (status)), g_strdup (reason));
 }
 
+/* ---- the sidecar ---------------------------------------------------------------------------------------------------- */
+
+static void
+gst_cuda_histo_sidecar_failed (GstElement *element, const gchar *location, const GError *error)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (element);
+  GstResourceError code
+      = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE) ? GST_RESOURCE_ERROR_NO_SPACE_LEFT : GST_RESOURCE_ERROR_WRITE;
+
+  gst_cuda_histo_fail (self, GST_RESOURCE_ERROR, code,
+                       g_strdup_printf ("The results could not be written to the sidecar file \"%s\".", location),
+                       g_strdup (error->message));
+}
+
+static void
+gst_cuda_histo_sidecar_dropped (GstElement *element, const gchar *location, guint64 lines)
+{
+  gst_cuda_histo_post (
+      element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
+      g_strdup_printf ("%" G_GUINT64_FORMAT " results were not written to the sidecar \"%s\", which takes them too slowly.",
+                       lines, location),
+      g_strdup ("sidecar-slow=block waits instead, sidecar-bins=none and a longer interval make less to write"));
+}
+
+static void
+gst_cuda_histo_sidecar_not_reopened (GstElement *element, const gchar *location, const GError *error)
+{
+  gst_cuda_histo_post (
+      element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE,
+      g_strdup_printf ("The sidecar file \"%s\" could not be opened again; the one that is open is written to.", location),
+      g_strdup (error->message));
+}
+
+static gboolean
+gst_cuda_histo_reopen_sidecar (GstCudaHisto *self)
+{
+  return gst_cuda_histo_sidecar_reopen (self->sidecar);
+}
+
 /* ---- start ----------------------------------------------------------------------------------------------------------- */
 
 static void
@@ -319,6 +342,19 @@ gst_cuda_histo_is_read (GstCudaHisto *self, const gchar *location)
   return is_read;
 }
 
+static void
+gst_cuda_histo_refuse_sidecar (GstCudaHisto *self, const gchar *location, const GError *error)
+{
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_EXISTS))
+    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("%s", error->message), (NULL));
+  else if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_BUSY))
+    GST_ELEMENT_ERROR (self, RESOURCE, BUSY, ("%s", error->message), (NULL));
+  else
+    GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE, ("The sidecar file \"%s\" could not be opened for writing.", location),
+                       ("%s", error->message));
+}
+
+/* Nothing that is there changes yet. */
 static gboolean
 gst_cuda_histo_open_sidecar (GstCudaHisto *self)
 {
@@ -336,25 +372,33 @@ gst_cuda_histo_open_sidecar (GstCudaHisto *self)
                        ("it would be overwritten"));
     return FALSE;
   }
-  self->sidecar = gst_cuda_histo_sidecar_open (location, &error);
-  if (self->sidecar == NULL) {
-    GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE, ("The sidecar file \"%s\" could not be opened for writing.", location),
-                       ("%s", error->message));
-    return FALSE;
-  }
-  self->sidecar_path = g_steal_pointer (&location);
-  return TRUE;
+  if (gst_cuda_histo_sidecar_open (self->sidecar, location, self->active.sidecar_mode, self->active.sidecar_slow, &error))
+    return TRUE;
+  gst_cuda_histo_refuse_sidecar (self, location, error);
+  return FALSE;
+}
+
+/* Counting can begin. */
+static gboolean
+gst_cuda_histo_start_sidecar (GstCudaHisto *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (gst_cuda_histo_sidecar_start (self->sidecar, &error))
+    return TRUE;
+  GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE, ("The sidecar file could not be written to."), ("%s", error->message));
+  return FALSE;
 }
 
 static void
 gst_cuda_histo_close_sidecar (GstCudaHisto *self)
 {
-  g_autoptr (GError) error = NULL;
+  guint64 lost = gst_cuda_histo_sidecar_close (self->sidecar);
 
-  if (!gst_cuda_histo_sidecar_close (self->sidecar, &error) && !g_atomic_int_get (&self->has_failed))
-    gst_cuda_histo_fail_to_write (self, error);
-  self->sidecar = NULL;
-  g_clear_pointer (&self->sidecar_path, g_free);
+  if (lost > 0)
+    gst_cuda_histo_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
+                         g_strdup_printf ("%" G_GUINT64_FORMAT " results were not written to the sidecar.", lost),
+                         g_strdup ("nobody took them within two seconds after the stop"));
 }
 
 static gboolean
@@ -493,6 +537,18 @@ gst_cuda_histo_set_started (GstCudaHisto *self, gboolean is_started)
   GST_PAD_STREAM_UNLOCK (sinkpad);
 }
 
+/* Gives it away when it has been stopped. */
+static void
+gst_cuda_histo_release_counter (GstCudaHisto *self)
+{
+  GstCudaHistoCounter *counter = self->counter;
+
+  GST_OBJECT_LOCK (self);
+  self->counter = NULL; /* not before: what was in flight may still move to the CPU */
+  GST_OBJECT_UNLOCK (self);
+  gst_cuda_histo_counter_unref (counter);
+}
+
 static gboolean
 gst_cuda_histo_start (GstBaseTransform *base)
 {
@@ -522,6 +578,14 @@ gst_cuda_histo_start (GstBaseTransform *base)
     gst_cuda_histo_shared_context_replace (&self->shared, NULL);
     return FALSE;
   }
+  if (!gst_cuda_histo_start_sidecar (self)) {
+    gst_cuda_histo_counter_stop (self->counter);
+    gst_cuda_histo_release_counter (self);
+    gst_cuda_histo_show_backend (self, NULL);
+    gst_cuda_histo_close_sidecar (self);
+    gst_cuda_histo_shared_context_replace (&self->shared, NULL);
+    return FALSE;
+  }
   g_atomic_int_set (&self->takes_cuda, gst_cuda_histo_cuda_is_built () && gst_cuda_histo_counter_is_on_gpu (self->counter));
   pinner = gst_cuda_histo_counter_get_pinner (self->counter);
   self->gather = gst_cuda_histo_gather_new (pinner);
@@ -530,6 +594,15 @@ gst_cuda_histo_start (GstBaseTransform *base)
   gst_base_transform_set_passthrough (base, !self->active.add_meta);
   gst_cuda_histo_set_started (self, TRUE);
   return TRUE;
+}
+
+static GstStateChangeReturn
+gst_cuda_histo_change_state (GstElement *element, GstStateChange transition)
+{
+  /* Before the pads are deactivated, for which they wait for the streaming thread: it may wait for the sidecar. */
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    gst_cuda_histo_sidecar_stop (GST_CUDA_HISTO (element)->sidecar);
+  return GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
 }
 
 /* Whether to pull from what is in front. `is_unseen`: nobody sees of which size buffers are. */
@@ -906,6 +979,7 @@ gst_cuda_histo_settle (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
   gst_cuda_histo_end_window_early (self, ended_by);
   gst_cuda_histo_counter_drain (self->counter);
   gst_cuda_histo_tell_skipped (self, gst_cuda_histo_teller_finish (&self->skips));
+  gst_cuda_histo_sidecar_drain (self->sidecar);
 }
 
 /* The streaming thread may be waiting for the counter, and whoever flushes for the streaming thread: be it the counter's own thread,
@@ -1405,10 +1479,7 @@ gst_cuda_histo_close_counter (GstCudaHisto *self)
   pending = gst_cuda_histo_ledger_discard_pending (&self->ledger);
   if (pending > 0)
     GST_WARNING_OBJECT (self, "%" G_GUINT64_FORMAT " frames are in no result", pending);
-  GST_OBJECT_LOCK (self);
-  self->counter = NULL; /* not before: what was in flight may still move to the CPU */
-  GST_OBJECT_UNLOCK (self);
-  gst_cuda_histo_counter_unref (counter);
+  gst_cuda_histo_release_counter (self);
 }
 
 static gboolean
@@ -1458,13 +1529,15 @@ static GstStructure *
 gst_cuda_histo_make_stats (GstCudaHisto *self)
 {
   const GstCudaHistoCounts counts = gst_cuda_histo_ledger_get (&self->ledger);
+  guint64 lines, dropped;
 
-  return gst_structure_new ("cudahisto-stats", "frames-in", G_TYPE_UINT64, counts.in, "frames-reported", G_TYPE_UINT64,
-                            counts.reported, "frames-discarded", G_TYPE_UINT64, counts.discarded, "frames-skipped",
-                            G_TYPE_UINT64, counts.skipped, "frames-pending", G_TYPE_UINT64, counts.pending, "bytes-counted",
-                            G_TYPE_UINT64, counts.bytes, "results", G_TYPE_UINT64, counts.results, "fallbacks", G_TYPE_UINT64,
-                            counts.fallbacks, "backend", G_TYPE_STRING, self->active_backend, "device", G_TYPE_STRING,
-                            self->active_device, NULL);
+  gst_cuda_histo_sidecar_get_counts (self->sidecar, &lines, &dropped);
+  return gst_structure_new (
+      "cudahisto-stats", "frames-in", G_TYPE_UINT64, counts.in, "frames-reported", G_TYPE_UINT64, counts.reported,
+      "frames-discarded", G_TYPE_UINT64, counts.discarded, "frames-skipped", G_TYPE_UINT64, counts.skipped, "frames-pending",
+      G_TYPE_UINT64, counts.pending, "bytes-counted", G_TYPE_UINT64, counts.bytes, "results", G_TYPE_UINT64, counts.results,
+      "fallbacks", G_TYPE_UINT64, counts.fallbacks, "backend", G_TYPE_STRING, self->active_backend, "device", G_TYPE_STRING,
+      self->active_device, "sidecar-lines", G_TYPE_UINT64, lines, "sidecar-dropped", G_TYPE_UINT64, dropped, NULL);
 }
 
 static void
@@ -1501,6 +1574,7 @@ gst_cuda_histo_finalize (GObject *object)
 
   g_free (self->sidecar_location);
   gst_cuda_histo_ledger_clear (&self->ledger);
+  gst_cuda_histo_sidecar_free (self->sidecar);
   gst_cuda_histo_shared_context_clear (&self->shared);
   gst_cuda_histo_puller_free (self->puller);
   G_OBJECT_CLASS (parent_class)->finalize (object);
@@ -1518,11 +1592,15 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
   /**
    * GstCudaHisto:sidecar-location:
    *
-   * A file that gets one line of JSON for each result (JSON Lines). It is created, or emptied, when the element starts. A named
-   * pipe needs a reader before that.
+   * A file that gets one line of JSON for each result (JSON Lines); `-` is standard output. It is created, or emptied
+   * (#GstCudaHisto:sidecar-mode), when the element starts. A file that is there, is not empty and does not begin as a sidecar does is
+   * an error, and so is one that another element writes to. A named pipe needs a reader before the start. At EOS every line is in a
+   * regular file before the event goes downstream; a stop waits for two seconds at most, and a warning says how many lines nobody
+   * took.
    */
-  properties[PROP_SIDECAR_LOCATION] = g_param_spec_string (
-      "sidecar-location", "Sidecar location", "File that gets a line of JSON for each result (NULL = none)", NULL, ready);
+  properties[PROP_SIDECAR_LOCATION]
+      = g_param_spec_string ("sidecar-location", "Sidecar location",
+                             "File that gets a line of JSON for each result (NULL = none, - = standard output)", NULL, ready);
   /**
    * GstCudaHisto:active-backend:
    *
@@ -1549,6 +1627,8 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    * * `bytes-counted` (guint64): bytes of samples counted
    * * `results` (guint64): results handed out
    * * `fallbacks` (guint64): times that a GPU failed and the CPU went on
+   * * `sidecar-lines`, `sidecar-dropped` (guint64): results that are in the sidecar, and those that will not be
+   *   (#GstCudaHisto:sidecar-slow); what is in neither waits to be written
    * * `backend`, `device` (string): what counts now, as #GstCudaHisto:active-backend and #GstCudaHisto:active-device
    *
    * Since: 0.2
@@ -1558,6 +1638,26 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
 
   for (guint id = PROP_SIDECAR_LOCATION; id < N_PROPERTIES; id++)
     g_object_class_install_property (object_class, id, properties[id]);
+}
+
+static void
+gst_cuda_histo_install_signals (GstCudaHistoClass *klass)
+{
+  /**
+   * GstCudaHisto::reopen-sidecar:
+   * @self: the element
+   *
+   * For log rotation, after the sidecar file has been renamed: what is queued is written to it, it is closed, and a new one is created
+   * at #GstCudaHisto:sidecar-location. No line is lost, and none is in both. Nothing happens where the file was not renamed. Where the
+   * location cannot be opened, a warning says so, and the lines go on into the old file.
+   *
+   * Returns: whether the sidecar is the file at that location now. %FALSE also where the old file, or a pipe, took longer than two
+   *   seconds to take what was queued; it is done then when that has been written
+   *
+   * Since: 0.2
+   */
+  g_signal_new_class_handler ("reopen-sidecar", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION,
+                              G_CALLBACK (gst_cuda_histo_reopen_sidecar), NULL, NULL, NULL, G_TYPE_BOOLEAN, 0);
 }
 
 static void
@@ -1571,7 +1671,9 @@ gst_cuda_histo_class_init (GstCudaHistoClass *klass)
   object_class->get_property = gst_cuda_histo_get_property;
   object_class->finalize = gst_cuda_histo_finalize;
   gst_cuda_histo_install_properties (object_class);
+  gst_cuda_histo_install_signals (klass);
 
+  element_class->change_state = gst_cuda_histo_change_state;
   element_class->send_event = gst_cuda_histo_send_event;
   element_class->set_context = gst_cuda_histo_set_context;
   gst_element_class_set_static_metadata (
@@ -1602,17 +1704,26 @@ gst_cuda_histo_class_init (GstCudaHistoClass *klass)
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_PULL, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_HOLD, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_BUSY, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_SIDECAR_MODE, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_SIDECAR_SLOW, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_SIDECAR_BINS, 0);
 }
 
 static void
 gst_cuda_histo_init (GstCudaHisto *self)
 {
+  static const GstCudaHistoSidecarCallbacks sidecar_callbacks = {
+    .failed = gst_cuda_histo_sidecar_failed,
+    .dropped = gst_cuda_histo_sidecar_dropped,
+    .not_reopened = gst_cuda_histo_sidecar_not_reopened,
+  };
   GstBaseTransform *base = GST_BASE_TRANSFORM (self);
   GstPad *sinkpad = GST_BASE_TRANSFORM_SINK_PAD (base);
 
   gst_cuda_histo_settings_init (&self->settings);
   gst_cuda_histo_ledger_init (&self->ledger);
   g_queue_init (&self->structures);
+  self->sidecar = gst_cuda_histo_sidecar_new (&sidecar_callbacks, GST_ELEMENT (self));
   self->puller = gst_cuda_histo_puller_new (GST_ELEMENT (self), sinkpad, GST_BASE_TRANSFORM_SRC_PAD (base),
                                             gst_cuda_histo_settle_segment);
   gst_cuda_histo_shared_context_init (&self->shared, GST_ELEMENT (self));

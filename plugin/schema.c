@@ -245,7 +245,8 @@ static const Field fields[] = {
     "Sum of each sample times its operand, the sample in the same place of the previous frame" },
   { "dot-count", SCOPE_COMPONENT, TYPE_UINT64, get_dot_uint64, STATS (dot_count), "samples", OPERAND,
     "Samples that had an operand: `count`, or fewer where a frame of the window had none" },
-  { "histogram", SCOPE_COMPONENT, TYPE_HISTOGRAM, get_histogram, 0, "samples", "`message-bins` is not `none`; sidecar: always",
+  { "histogram", SCOPE_COMPONENT, TYPE_HISTOGRAM, get_histogram, 0, "samples",
+    "`message-bins`, or `sidecar-bins`, is not `none`",
     "How often each value occurs, from 0 on; deeper than 8 bits, how often its upper 8 bits do. The counters add up to "
     "`count`" },
 };
@@ -453,10 +454,10 @@ add_json_member (GstCudaHistoJson *json, const Field *field, const Reading *read
 }
 
 gchar *
-gst_cuda_histo_schema_to_json (const GstCudaHistoResult *result)
+gst_cuda_histo_schema_to_json (const GstCudaHistoResult *result, gboolean has_histograms)
 {
   const GstCudaHistoSource *source = result->source;
-  Reading reading = { .result = result, .bins = GST_CUDA_HISTO_BINS_ARRAY };
+  Reading reading = { .result = result, .bins = has_histograms ? GST_CUDA_HISTO_BINS_ARRAY : GST_CUDA_HISTO_BINS_NONE };
   GstCudaHistoJson json = { .text = g_string_sized_new (1024) };
 
   gst_cuda_histo_json_begin_object (&json);

@@ -76,9 +76,9 @@ typedef struct {
  * front of a printed message is what a person reads. Free with gst_structure_free() or hand on. */
 GstStructure *gst_cuda_histo_schema_to_structure (const GstCudaHistoResult *result, GstCudaHistoBins bins);
 
-/* The same as one line of JSON (RFC 8259) without a newline, histograms as arrays; unknown times are null. It begins with
- * {"cudahisto":1, and "element":. Free with g_free(). */
-gchar *gst_cuda_histo_schema_to_json (const GstCudaHistoResult *result);
+/* The same as one line of JSON (RFC 8259) without a newline, histograms, if it has them, as arrays; unknown times
+ * are null. It begins with {"cudahisto":1, and "element":. Free with g_free(). */
+gchar *gst_cuda_histo_schema_to_json (const GstCudaHistoResult *result, gboolean has_histograms);
 
 /* The table of docs/messages.md, in Markdown. Free with g_free(). */
 gchar *gst_cuda_histo_schema_to_markdown (void);

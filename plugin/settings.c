@@ -16,6 +16,9 @@ enum {
   PROP_ADD_META,
   PROP_MAX_IN_FLIGHT,
   PROP_DOT,
+  PROP_SIDECAR_MODE,
+  PROP_SIDECAR_SLOW,
+  PROP_SIDECAR_BINS,
   PROP_PULL,
   PROP_HOLD_BUFFERS,
   PROP_WHEN_BUSY,
@@ -32,6 +35,9 @@ static const GstCudaHistoSettings default_settings = {
   .message_bins = GST_CUDA_HISTO_BINS_ARRAY,
   .max_in_flight = 8,
   .dot = GST_CUDA_HISTO_DOT_NONE,
+  .sidecar_mode = GST_CUDA_HISTO_SIDECAR_TRUNCATE,
+  .sidecar_slow = GST_CUDA_HISTO_SIDECAR_SLOW_AUTO,
+  .sidecar_bins = GST_CUDA_HISTO_SIDECAR_BINS_ARRAY,
   .pull = GST_CUDA_HISTO_PULL_AUTO,
   .hold_buffers = GST_CUDA_HISTO_HOLD_AUTO,
   .when_busy = GST_CUDA_HISTO_BUSY_WAIT,
@@ -150,6 +156,52 @@ gst_cuda_histo_busy_get_type (void)
   return type;
 }
 
+GType
+gst_cuda_histo_sidecar_mode_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CUDA_HISTO_SIDECAR_TRUNCATE, "The file begins anew", "truncate" },
+    { GST_CUDA_HISTO_SIDECAR_APPEND, "The lines are added to those that are there", "append" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoSidecarMode", values));
+  return type;
+}
+
+GType
+gst_cuda_histo_sidecar_slow_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CUDA_HISTO_SIDECAR_SLOW_AUTO, "Block for regular files, drop for pipes, sockets, terminals and devices", "auto" },
+    { GST_CUDA_HISTO_SIDECAR_SLOW_BLOCK, "The stream waits", "block" },
+    { GST_CUDA_HISTO_SIDECAR_SLOW_DROP, "Lines are dropped, with a warning", "drop" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoSidecarSlow", values));
+  return type;
+}
+
+GType
+gst_cuda_histo_sidecar_bins_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CUDA_HISTO_SIDECAR_BINS_ARRAY, "An array of integers", "array" },
+    { GST_CUDA_HISTO_SIDECAR_BINS_NONE, "No histogram", "none" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoSidecarBins", values));
+  return type;
+}
+
 void
 gst_cuda_histo_settings_install (GObjectClass *object_class)
 {
@@ -220,7 +272,7 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
   /**
    * GstCudaHisto:message-bins:
    *
-   * How messages and metas carry the histograms. The sidecar file always has them.
+   * How messages and metas carry the histograms. For the sidecar see #GstCudaHisto:sidecar-bins.
    */
   properties[PROP_MESSAGE_BINS]
       = g_param_spec_enum ("message-bins", "Message bins", "How messages and metas carry the histograms",
@@ -253,6 +305,37 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    */
   properties[PROP_DOT] = g_param_spec_enum ("dot", "Dot product", "What each frame is multiplied with", GST_TYPE_CUDA_HISTO_DOT,
                                             (gint)defaults->dot, ready);
+  /**
+   * GstCudaHisto:sidecar-mode:
+   *
+   * What becomes of the lines that are in the sidecar file at the start. Where `append` finds a last line that is not whole, because
+   * the disk was full or the system died, that line is cut off.
+   *
+   * Since: 0.2
+   */
+  properties[PROP_SIDECAR_MODE] = g_param_spec_enum ("sidecar-mode", "Sidecar mode",
+                                                     "What becomes of the lines that are in the sidecar file at the start",
+                                                     GST_TYPE_CUDA_HISTO_SIDECAR_MODE, (gint)defaults->sidecar_mode, ready);
+  /**
+   * GstCudaHisto:sidecar-slow:
+   *
+   * What happens where lines come faster than they can be written, or than they are read from a pipe. Some 4 MiB of them may wait. With
+   * `drop` the newest ones are then left out, which a warning says at once, and after that at most once a second with the number since.
+   *
+   * Since: 0.2
+   */
+  properties[PROP_SIDECAR_SLOW] = g_param_spec_enum ("sidecar-slow", "Sidecar slow",
+                                                     "What happens where the sidecar takes lines more slowly than they come",
+                                                     GST_TYPE_CUDA_HISTO_SIDECAR_SLOW, (gint)defaults->sidecar_slow, ready);
+  /**
+   * GstCudaHisto:sidecar-bins:
+   *
+   * How sidecar lines carry the histograms, which are most of a line.
+   *
+   * Since: 0.2
+   */
+  properties[PROP_SIDECAR_BINS] = g_param_spec_enum ("sidecar-bins", "Sidecar bins", "How sidecar lines carry the histograms",
+                                                     GST_TYPE_CUDA_HISTO_SIDECAR_BINS, (gint)defaults->sidecar_bins, playing);
   /**
    * GstCudaHisto:pull:
    *
@@ -345,6 +428,15 @@ gst_cuda_histo_settings_set (GstCudaHistoSettings *settings, guint id, const GVa
   case PROP_DOT:
     settings->dot = g_value_get_enum (value);
     break;
+  case PROP_SIDECAR_MODE:
+    settings->sidecar_mode = g_value_get_enum (value);
+    break;
+  case PROP_SIDECAR_SLOW:
+    settings->sidecar_slow = g_value_get_enum (value);
+    break;
+  case PROP_SIDECAR_BINS:
+    settings->sidecar_bins = g_value_get_enum (value);
+    break;
   case PROP_PULL:
     settings->pull = g_value_get_enum (value);
     break;
@@ -396,6 +488,15 @@ gst_cuda_histo_settings_get (const GstCudaHistoSettings *settings, guint id, GVa
     break;
   case PROP_DOT:
     g_value_set_enum (value, settings->dot);
+    break;
+  case PROP_SIDECAR_MODE:
+    g_value_set_enum (value, settings->sidecar_mode);
+    break;
+  case PROP_SIDECAR_SLOW:
+    g_value_set_enum (value, settings->sidecar_slow);
+    break;
+  case PROP_SIDECAR_BINS:
+    g_value_set_enum (value, settings->sidecar_bins);
     break;
   case PROP_PULL:
     g_value_set_enum (value, settings->pull);

@@ -11,6 +11,7 @@
 
 #include "counter.h"
 #include "schema.h"
+#include "sidecar.h"
 #include "window.h"
 
 G_BEGIN_DECLS
@@ -87,19 +88,25 @@ typedef struct {
   gboolean add_meta;
   guint max_in_flight;
   GstCudaHistoDot dot;
+  GstCudaHistoSidecarMode sidecar_mode;
+  GstCudaHistoSidecarSlow sidecar_slow;
+  GstCudaHistoSidecarBins sidecar_bins;
   GstCudaHistoPull pull;
   GstCudaHistoHold hold_buffers;
   GstCudaHistoBusy when_busy;
 } GstCudaHistoSettings;
 
 /* The first property id that is not a setting's. */
-#define GST_CUDA_HISTO_SETTINGS_END 15
+#define GST_CUDA_HISTO_SETTINGS_END 18
 
 /* Types of properties. */
 #define GST_TYPE_CUDA_HISTO_BACKEND (gst_cuda_histo_backend_get_type ())
 #define GST_TYPE_CUDA_HISTO_WINDOW_MODE (gst_cuda_histo_window_mode_get_type ())
 #define GST_TYPE_CUDA_HISTO_BINS (gst_cuda_histo_bins_get_type ())
 #define GST_TYPE_CUDA_HISTO_DOT (gst_cuda_histo_dot_get_type ())
+#define GST_TYPE_CUDA_HISTO_SIDECAR_MODE (gst_cuda_histo_sidecar_mode_get_type ())
+#define GST_TYPE_CUDA_HISTO_SIDECAR_SLOW (gst_cuda_histo_sidecar_slow_get_type ())
+#define GST_TYPE_CUDA_HISTO_SIDECAR_BINS (gst_cuda_histo_sidecar_bins_get_type ())
 #define GST_TYPE_CUDA_HISTO_PULL (gst_cuda_histo_pull_get_type ())
 #define GST_TYPE_CUDA_HISTO_HOLD (gst_cuda_histo_hold_get_type ())
 #define GST_TYPE_CUDA_HISTO_BUSY (gst_cuda_histo_busy_get_type ())
@@ -107,6 +114,9 @@ GType gst_cuda_histo_backend_get_type (void);
 GType gst_cuda_histo_window_mode_get_type (void);
 GType gst_cuda_histo_bins_get_type (void);
 GType gst_cuda_histo_dot_get_type (void);
+GType gst_cuda_histo_sidecar_mode_get_type (void);
+GType gst_cuda_histo_sidecar_slow_get_type (void);
+GType gst_cuda_histo_sidecar_bins_get_type (void);
 GType gst_cuda_histo_pull_get_type (void);
 GType gst_cuda_histo_hold_get_type (void);
 GType gst_cuda_histo_busy_get_type (void);

@@ -3,136 +3,484 @@
 
 #include "sidecar.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <gio/gio.h>
-#include <glib/gstdio.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "debug.h"
+#include "sidecarfile.h"
+#include "thread.h"
+
+#define QUEUE_BYTES ((gsize)4 * 1024 * 1024) /* of lines that wait; a single one may be longer */
+#define NOTICE_TIME G_TIME_SPAN_SECOND       /* between two calls of `dropped` */
+#define CLOSE_TIME (G_TIME_SPAN_SECOND / 2)  /* of the time for stopping, kept for what close itself waits for */
+
+/* One entry of the queue: a line with its newline, or the request to open the location again. */
+typedef struct {
+  gchar *text; /* NULL: open it again */
+  gsize size;
+} GstCudaHistoSidecarEntry;
+
 struct _GstCudaHistoSidecar {
-  GFileOutputStream *stream;
-  gboolean is_regular; /* can be shortened */
-  goffset size;        /* bytes of whole lines; only where is_regular */
+  GstCudaHistoSidecarCallbacks callbacks;
+  GstElement *owner;
+
+  /* from open to close; the thread's, once that runs */
+  GstCudaHistoSidecarFile *file;
+  gint wake_fd; /* an eventfd that ends the thread's wait for a reader */
+
+  GMutex lock;
+  GCond changed;   /* anything below */
+  gchar *location; /* NULL: closed. Stays while the thread runs */
+  GstCudaHistoSidecarMode mode;
+  gboolean is_regular;
+  gboolean drops; /* a line that finds no room is dropped */
+  GThread *thread;
+  gboolean is_started; /* lines are taken */
+  gboolean has_failed;
+  GQueue queue; /* of owned GstCudaHistoSidecarEntry */
+  gsize queued_bytes;
+  gboolean is_writing; /* an entry that has left the queue is not done */
+  gboolean is_waiting; /* for a reader to make room */
+  gint64 stop_time;    /* monotonic, when stopping began; 0: it has not */
+  gint64 end_time;     /* monotonic, when the thread ends, whatever is queued; G_MAXINT64: it goes on */
+  guint64 written, dropped;
+  guint64 untold;             /* of `dropped` */
+  gint64 told_time;           /* monotonic, of the last call of `dropped`; 0: none */
+  guint64 requests, reopened; /* to open the location again: made, and answered */
+  gboolean is_reopened;       /* the last answer */
 };
 
-static gboolean
-is_regular_file (GFileOutputStream *stream)
+static void
+gst_cuda_histo_sidecar_entry_free (gpointer entry)
 {
-  GFileInfo *info = g_file_output_stream_query_info (stream, G_FILE_ATTRIBUTE_STANDARD_TYPE, NULL, NULL);
-  gboolean is_regular = info != NULL && g_file_info_get_file_type (info) == G_FILE_TYPE_REGULAR;
-
-  g_clear_object (&info);
-  return is_regular;
+  g_free (((GstCudaHistoSidecarEntry *)entry)->text);
+  g_free (entry);
 }
 
-/* Opening a named pipe for writing waits for a reader, which may never come. FALSE with @error where there is none. *pipe_fd:
- * keeps the pipe open, to be closed when that has been done; -1: not a pipe. */
-static gboolean
-check_reader (const gchar *location, gint *pipe_fd, GError **error)
+/* When the next call of `dropped` is due; G_MAXINT64: there is nothing to tell. With the lock held. */
+static gint64
+gst_cuda_histo_sidecar_get_notice_time (const GstCudaHistoSidecar *sidecar)
 {
-  GStatBuf status;
+  if (sidecar->untold == 0)
+    return G_MAXINT64;
+  return sidecar->told_time == 0 ? 0 : sidecar->told_time + NOTICE_TIME;
+}
 
-  *pipe_fd = -1;
-  if (g_stat (location, &status) != 0 || !S_ISFIFO (status.st_mode))
-    return TRUE;
-  *pipe_fd = g_open (location, O_WRONLY | O_NONBLOCK | O_CLOEXEC, 0);
-  if (*pipe_fd < 0 && errno == ENXIO) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE, "Nobody reads the pipe \"%s\": its reader has to start first",
-                 location);
-    return FALSE;
+/* Tells what is due. With the lock held, which is let go meanwhile. */
+static void
+gst_cuda_histo_sidecar_tell_dropped (GstCudaHistoSidecar *sidecar)
+{
+  guint64 lines = sidecar->untold;
+  gint64 now = g_get_monotonic_time ();
+  gchar *location;
+
+  if (gst_cuda_histo_sidecar_get_notice_time (sidecar) > now)
+    return;
+  sidecar->untold = 0;
+  sidecar->told_time = now;
+  location = g_strdup (sidecar->location);
+  g_mutex_unlock (&sidecar->lock);
+  sidecar->callbacks.dropped (sidecar->owner, location, lines);
+  g_free (location);
+  g_mutex_lock (&sidecar->lock);
+}
+
+/* With the lock held. */
+static void
+gst_cuda_histo_sidecar_count_dropped (GstCudaHistoSidecar *sidecar, guint64 lines)
+{
+  sidecar->dropped += lines;
+  sidecar->untold += lines;
+}
+
+/* Has the thread look again, whatever it waits for. With the lock held. */
+static void
+gst_cuda_histo_sidecar_wake (GstCudaHistoSidecar *sidecar)
+{
+  const guint64 one = 1;
+
+  g_cond_broadcast (&sidecar->changed);
+  if (write (sidecar->wake_fd, &one, sizeof one) < 0)
+    GST_WARNING_OBJECT (sidecar->owner, "the thread cannot be woken");
+}
+
+/* Empties the queue; its lines are dropped. With the lock held. */
+static void
+gst_cuda_histo_sidecar_drop_queue (GstCudaHistoSidecar *sidecar)
+{
+  GstCudaHistoSidecarEntry *entry;
+
+  while ((entry = g_queue_pop_head (&sidecar->queue)) != NULL) {
+    if (entry->text != NULL)
+      gst_cuda_histo_sidecar_count_dropped (sidecar, 1);
+    else
+      sidecar->reopened++;
+    sidecar->is_reopened = FALSE;
+    gst_cuda_histo_sidecar_entry_free (entry);
+  }
+  sidecar->queued_bytes = 0;
+  g_cond_broadcast (&sidecar->changed);
+}
+
+/* ---- the thread ----------------------------------------------------------------------------------------------------- */
+
+/* Waits until there is room for more in a pipe or the like. FALSE where the thread is to end first. */
+static gboolean
+gst_cuda_histo_sidecar_wait_for_room (GstCudaHistoSidecar *sidecar)
+{
+  struct pollfd fds[2] = {
+    { .fd = gst_cuda_histo_sidecar_file_get_fd (sidecar->file), .events = POLLOUT },
+    { .fd = sidecar->wake_fd, .events = POLLIN },
+  };
+  gint64 until, now;
+  guint64 wakes;
+
+  g_mutex_lock (&sidecar->lock);
+  gst_cuda_histo_sidecar_tell_dropped (sidecar);
+  now = g_get_monotonic_time ();
+  until = MIN (sidecar->end_time, gst_cuda_histo_sidecar_get_notice_time (sidecar));
+  sidecar->is_waiting = TRUE;
+  g_cond_broadcast (&sidecar->changed);
+  g_mutex_unlock (&sidecar->lock);
+
+  until = CLAMP (until - now, 0, G_TIME_SPAN_HOUR);
+  if (poll (fds, 2, (gint)(until / 1000 + 1)) > 0 && fds[1].revents != 0 && read (sidecar->wake_fd, &wakes, sizeof wakes) < 0)
+    GST_WARNING_OBJECT (sidecar->owner, "the wake-up cannot be read");
+
+  g_mutex_lock (&sidecar->lock);
+  until = sidecar->end_time;
+  sidecar->is_waiting = FALSE;
+  g_mutex_unlock (&sidecar->lock);
+  return g_get_monotonic_time () < until;
+}
+
+/* FALSE where the line is not written: with @error after a failure, without where the thread is to end. */
+static gboolean
+gst_cuda_histo_sidecar_write_line (GstCudaHistoSidecar *sidecar, const GstCudaHistoSidecarEntry *entry, GError **error)
+{
+  gsize done = 0;
+
+  while (done < entry->size) {
+    gssize part = gst_cuda_histo_sidecar_file_write (sidecar->file, entry->text + done, entry->size - done, error);
+
+    if (part < 0) {
+      gst_cuda_histo_sidecar_file_take_back (sidecar->file, done);
+      return FALSE;
+    }
+    done += (gsize)part;
+    if (part == 0 && !gst_cuda_histo_sidecar_wait_for_room (sidecar))
+      return FALSE;
   }
   return TRUE;
 }
 
-GstCudaHistoSidecar *
-gst_cuda_histo_sidecar_open (const gchar *location, GError **error)
+/* Puts the file that is at the location now in the place of the one that is open. */
+static gboolean
+gst_cuda_histo_sidecar_open_again (GstCudaHistoSidecar *sidecar)
 {
-  GstCudaHistoSidecar *sidecar;
-  GFileOutputStream *stream;
-  gint pipe_fd;
-  gboolean is_regular;
-  GFile *file;
+  g_autoptr (GError) error = NULL;
+  GstCudaHistoSidecarFile *file;
 
-  if (location == NULL || location[0] == '\0') {
-    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_INVALID_FILENAME, "The name of the sidecar file is empty");
-    return NULL;
+  if (gst_cuda_histo_sidecar_file_is_at (sidecar->file, sidecar->location))
+    return TRUE;
+  file = gst_cuda_histo_sidecar_file_open (sidecar->location, &error);
+  if (file != NULL && gst_cuda_histo_sidecar_file_prepare (file, FALSE, &error)) {
+    gst_cuda_histo_sidecar_file_close (sidecar->file);
+    sidecar->file = file;
+    return TRUE;
   }
+  if (file != NULL)
+    gst_cuda_histo_sidecar_file_close (file);
+  sidecar->callbacks.not_reopened (sidecar->owner, sidecar->location, error);
+  return FALSE;
+}
 
-  if (!check_reader (location, &pipe_fd, error))
-    return NULL;
+/* Does what the entry asks for. With the lock held, which is let go meanwhile. */
+static void
+gst_cuda_histo_sidecar_finish_entry (GstCudaHistoSidecar *sidecar, const GstCudaHistoSidecarEntry *entry)
+{
+  g_autoptr (GError) error = NULL;
+  gboolean is_done;
 
-  /* Not g_file_replace(): it writes into a temporary file and renames it at the end, so that nobody could follow the lines. */
-  file = g_file_new_for_path (location);
-  stream = g_file_append_to (file, G_FILE_CREATE_NONE, NULL, error);
-  g_object_unref (file);
-  if (pipe_fd >= 0)
-    close (pipe_fd);
-  if (stream == NULL)
-    return NULL;
+  sidecar->is_writing = TRUE;
+  g_mutex_unlock (&sidecar->lock);
+  if (entry->text != NULL)
+    is_done = gst_cuda_histo_sidecar_write_line (sidecar, entry, &error);
+  else
+    is_done = gst_cuda_histo_sidecar_open_again (sidecar);
+  g_mutex_lock (&sidecar->lock);
 
-  is_regular = is_regular_file (stream);
-  if (is_regular && !g_seekable_truncate (G_SEEKABLE (stream), 0, NULL, error)) {
-    g_object_unref (stream);
-    return NULL;
+  if (entry->text == NULL) {
+    sidecar->reopened++;
+    sidecar->is_reopened = is_done;
+  } else if (is_done) {
+    sidecar->written++;
+  } else {
+    gst_cuda_histo_sidecar_count_dropped (sidecar, 1);
   }
+  if (error != NULL) {
+    sidecar->has_failed = TRUE;
+    gst_cuda_histo_sidecar_drop_queue (sidecar);
+    sidecar->untold = 0; /* the error says it */
+    g_mutex_unlock (&sidecar->lock);
+    sidecar->callbacks.failed (sidecar->owner, sidecar->location, error);
+    g_mutex_lock (&sidecar->lock);
+  }
+  sidecar->is_writing = FALSE;
+  g_cond_broadcast (&sidecar->changed);
+}
 
-  sidecar = g_new0 (GstCudaHistoSidecar, 1);
-  sidecar->stream = stream;
-  sidecar->is_regular = is_regular;
+static gpointer
+gst_cuda_histo_sidecar_run (gpointer data)
+{
+  GstCudaHistoSidecar *sidecar = data;
+  sigset_t signals;
+
+  /* A reader that is gone and a file that may not grow are errors like others, not the end of the process. */
+  sigemptyset (&signals);
+  sigaddset (&signals, SIGPIPE);
+  sigaddset (&signals, SIGXFSZ);
+  pthread_sigmask (SIG_BLOCK, &signals, NULL);
+
+  g_mutex_lock (&sidecar->lock);
+  for (;;) {
+    GstCudaHistoSidecarEntry *entry;
+
+    gst_cuda_histo_sidecar_tell_dropped (sidecar);
+    if (g_get_monotonic_time () >= sidecar->end_time)
+      break;
+    entry = g_queue_pop_head (&sidecar->queue);
+    if (entry != NULL) {
+      sidecar->queued_bytes -= entry->size;
+      gst_cuda_histo_sidecar_finish_entry (sidecar, entry);
+      gst_cuda_histo_sidecar_entry_free (entry);
+    } else if (sidecar->end_time != G_MAXINT64) {
+      break;
+    } else {
+      gint64 notice_time = gst_cuda_histo_sidecar_get_notice_time (sidecar);
+
+      if (notice_time == G_MAXINT64)
+        g_cond_wait (&sidecar->changed, &sidecar->lock);
+      else
+        g_cond_wait_until (&sidecar->changed, &sidecar->lock, notice_time);
+    }
+  }
+  g_mutex_unlock (&sidecar->lock);
+  return NULL;
+}
+
+/* ---- open, start, close --------------------------------------------------------------------------------------------- */
+
+GstCudaHistoSidecar *
+gst_cuda_histo_sidecar_new (const GstCudaHistoSidecarCallbacks *callbacks, GstElement *owner)
+{
+  GstCudaHistoSidecar *sidecar = g_new0 (GstCudaHistoSidecar, 1);
+
+  sidecar->callbacks = *callbacks;
+  sidecar->owner = owner;
+  sidecar->wake_fd = -1;
+  g_mutex_init (&sidecar->lock);
+  g_cond_init (&sidecar->changed);
+  g_queue_init (&sidecar->queue);
   return sidecar;
 }
 
-/* As g_output_stream_write_all(), but a pipe that nobody reads any more is an error like others, not the end of the process. */
-static gboolean
-write_without_signal (GOutputStream *stream, const void *data, gsize size, GError **error)
+void
+gst_cuda_histo_sidecar_free (GstCudaHistoSidecar *sidecar)
 {
-  const struct timespec no_time = { 0, 0 };
-  sigset_t pipe_signal, old_mask, pending;
-  gboolean is_written;
-
-  sigemptyset (&pipe_signal);
-  sigaddset (&pipe_signal, SIGPIPE);
-  pthread_sigmask (SIG_BLOCK, &pipe_signal, &old_mask);
-  sigpending (&pending);
-  is_written = g_output_stream_write_all (stream, data, size, NULL, NULL, error);
-  if (!is_written && !sigismember (&pending, SIGPIPE)) {
-    while (sigtimedwait (&pipe_signal, NULL, &no_time) < 0 && errno == EINTR)
-      ;
-  }
-  pthread_sigmask (SIG_SETMASK, &old_mask, NULL);
-  return is_written;
-}
-
-gboolean
-gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoResult *result, GError **error)
-{
-  gchar *line = gst_cuda_histo_schema_to_json (result);
-  gsize size = strlen (line);
-  gboolean is_written;
-
-  line[size] = '\n'; /* in the place of the terminator, which nobody needs any more: one write a line */
-  is_written = write_without_signal (G_OUTPUT_STREAM (sidecar->stream), line, size + 1, error);
-  g_free (line);
-
-  if (is_written)
-    sidecar->size += size + 1;
-  else if (sidecar->is_regular)
-    g_seekable_truncate (G_SEEKABLE (sidecar->stream), sidecar->size, NULL, NULL);
-  return is_written;
-}
-
-gboolean
-gst_cuda_histo_sidecar_close (GstCudaHistoSidecar *sidecar, GError **error)
-{
-  gboolean is_closed;
-
-  if (sidecar == NULL)
-    return TRUE;
-  is_closed = g_output_stream_close (G_OUTPUT_STREAM (sidecar->stream), NULL, error);
-  g_object_unref (sidecar->stream);
+  g_mutex_clear (&sidecar->lock);
+  g_cond_clear (&sidecar->changed);
   g_free (sidecar);
-  return is_closed;
+}
+
+gboolean
+gst_cuda_histo_sidecar_open (GstCudaHistoSidecar *sidecar, const gchar *location, GstCudaHistoSidecarMode mode,
+                             GstCudaHistoSidecarSlow slow, GError **error)
+{
+  g_mutex_lock (&sidecar->lock);
+  sidecar->written = sidecar->dropped = sidecar->untold = 0;
+  sidecar->told_time = sidecar->stop_time = 0;
+  sidecar->end_time = G_MAXINT64;
+  sidecar->has_failed = FALSE;
+  g_mutex_unlock (&sidecar->lock);
+
+  sidecar->file = gst_cuda_histo_sidecar_file_open (location, error);
+  if (sidecar->file == NULL)
+    return FALSE;
+  g_mutex_lock (&sidecar->lock);
+  sidecar->location = g_strdup (location);
+  sidecar->mode = mode;
+  sidecar->is_regular = gst_cuda_histo_sidecar_file_is_regular (sidecar->file);
+  sidecar->drops
+      = slow == GST_CUDA_HISTO_SIDECAR_SLOW_DROP || (slow == GST_CUDA_HISTO_SIDECAR_SLOW_AUTO && !sidecar->is_regular);
+  g_mutex_unlock (&sidecar->lock);
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_sidecar_start (GstCudaHistoSidecar *sidecar, GError **error)
+{
+  GThread *thread;
+
+  if (sidecar->file == NULL)
+    return TRUE;
+  if (!gst_cuda_histo_sidecar_file_prepare (sidecar->file, sidecar->mode == GST_CUDA_HISTO_SIDECAR_TRUNCATE, error))
+    return FALSE;
+  sidecar->wake_fd = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (sidecar->wake_fd < 0) {
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_TOO_MANY_OPEN_FILES, "No descriptor for an eventfd");
+    return FALSE;
+  }
+  thread = gst_cuda_histo_thread_new (sidecar->owner, "histo-sidecar", gst_cuda_histo_sidecar_run, sidecar, error);
+  if (thread == NULL)
+    return FALSE;
+  g_mutex_lock (&sidecar->lock);
+  sidecar->thread = thread;
+  sidecar->is_started = TRUE;
+  g_mutex_unlock (&sidecar->lock);
+  return TRUE;
+}
+
+void
+gst_cuda_histo_sidecar_stop (GstCudaHistoSidecar *sidecar)
+{
+  g_mutex_lock (&sidecar->lock);
+  if (sidecar->location != NULL && sidecar->stop_time == 0)
+    sidecar->stop_time = g_get_monotonic_time ();
+  g_cond_broadcast (&sidecar->changed);
+  g_mutex_unlock (&sidecar->lock);
+}
+
+guint64
+gst_cuda_histo_sidecar_close (GstCudaHistoSidecar *sidecar)
+{
+  GThread *thread;
+  guint64 lost;
+
+  if (sidecar->file == NULL)
+    return 0;
+  gst_cuda_histo_sidecar_stop (sidecar);
+  g_mutex_lock (&sidecar->lock);
+  thread = g_steal_pointer (&sidecar->thread);
+  g_mutex_unlock (&sidecar->lock);
+  if (thread != NULL) {
+    g_mutex_lock (&sidecar->lock);
+    /* What was counted while the sidecar was being stopped is to be written too, be it late. */
+    sidecar->end_time = MAX (sidecar->stop_time + GST_CUDA_HISTO_SIDECAR_STOP_TIME, g_get_monotonic_time () + CLOSE_TIME);
+    gst_cuda_histo_sidecar_wake (sidecar);
+    g_mutex_unlock (&sidecar->lock);
+    g_thread_join (thread);
+  }
+  if (sidecar->wake_fd >= 0)
+    close (sidecar->wake_fd);
+  sidecar->wake_fd = -1;
+  gst_cuda_histo_sidecar_file_close (sidecar->file);
+  sidecar->file = NULL;
+
+  g_mutex_lock (&sidecar->lock);
+  gst_cuda_histo_sidecar_drop_queue (sidecar);
+  lost = sidecar->untold;
+  sidecar->untold = 0;
+  sidecar->is_started = FALSE;
+  g_clear_pointer (&sidecar->location, g_free);
+  g_mutex_unlock (&sidecar->lock);
+  return lost;
+}
+
+/* ---- lines ---------------------------------------------------------------------------------------------------------- */
+
+/* Waits for room for one more line, of any size. FALSE: the line is dropped, or nobody takes it. With the lock held. */
+static gboolean
+gst_cuda_histo_sidecar_get_room (GstCudaHistoSidecar *sidecar)
+{
+  while (sidecar->is_started && !sidecar->has_failed && sidecar->queued_bytes >= QUEUE_BYTES && !sidecar->drops) {
+    if (sidecar->stop_time == 0)
+      g_cond_wait (&sidecar->changed, &sidecar->lock);
+    else if (!g_cond_wait_until (&sidecar->changed, &sidecar->lock,
+                                 sidecar->stop_time + GST_CUDA_HISTO_SIDECAR_STOP_TIME - CLOSE_TIME))
+      break;
+  }
+  if (!sidecar->is_started)
+    return FALSE;
+  if (!sidecar->has_failed && sidecar->queued_bytes < QUEUE_BYTES)
+    return TRUE;
+  gst_cuda_histo_sidecar_count_dropped (sidecar, 1);
+  if (sidecar->has_failed)
+    sidecar->untold = 0;
+  return FALSE;
+}
+
+void
+gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoResult *result, GstCudaHistoSidecarBins bins)
+{
+  GstCudaHistoSidecarEntry *entry;
+
+  g_mutex_lock (&sidecar->lock);
+  if (!gst_cuda_histo_sidecar_get_room (sidecar)) {
+    gst_cuda_histo_sidecar_tell_dropped (sidecar);
+    if (sidecar->untold == 1) /* the thread has something to tell by and by */
+      gst_cuda_histo_sidecar_wake (sidecar);
+    g_mutex_unlock (&sidecar->lock);
+    return;
+  }
+  g_mutex_unlock (&sidecar->lock);
+
+  entry = g_new (GstCudaHistoSidecarEntry, 1);
+  entry->text = gst_cuda_histo_schema_to_json (result, bins == GST_CUDA_HISTO_SIDECAR_BINS_ARRAY);
+  entry->size = strlen (entry->text);
+  entry->text[entry->size++] = '\n'; /* in the place of the terminator, which nobody needs any more: one write a line */
+
+  g_mutex_lock (&sidecar->lock);
+  if (sidecar->has_failed) {
+    sidecar->dropped++;
+    gst_cuda_histo_sidecar_entry_free (entry);
+  } else {
+    g_queue_push_tail (&sidecar->queue, entry);
+    sidecar->queued_bytes += entry->size;
+    g_cond_broadcast (&sidecar->changed);
+  }
+  g_mutex_unlock (&sidecar->lock);
+}
+
+void
+gst_cuda_histo_sidecar_drain (GstCudaHistoSidecar *sidecar)
+{
+  g_mutex_lock (&sidecar->lock);
+  while (sidecar->is_started && sidecar->stop_time == 0 && !(sidecar->drops && (sidecar->is_regular || sidecar->is_waiting))
+         && (sidecar->is_writing || !g_queue_is_empty (&sidecar->queue)))
+    g_cond_wait (&sidecar->changed, &sidecar->lock);
+  g_mutex_unlock (&sidecar->lock);
+}
+
+gboolean
+gst_cuda_histo_sidecar_reopen (GstCudaHistoSidecar *sidecar)
+{
+  const gint64 until = g_get_monotonic_time () + GST_CUDA_HISTO_SIDECAR_STOP_TIME;
+  gboolean is_done = FALSE, waits = TRUE;
+  guint64 request;
+
+  g_mutex_lock (&sidecar->lock);
+  if (sidecar->is_started && !sidecar->has_failed) {
+    g_queue_push_tail (&sidecar->queue, g_new0 (GstCudaHistoSidecarEntry, 1));
+    request = ++sidecar->requests;
+    g_cond_broadcast (&sidecar->changed);
+    while (sidecar->reopened < request && waits && g_thread_self () != sidecar->thread)
+      waits = g_cond_wait_until (&sidecar->changed, &sidecar->lock, until);
+    is_done = sidecar->reopened >= request && sidecar->is_reopened;
+  }
+  g_mutex_unlock (&sidecar->lock);
+  return is_done;
+}
+
+void
+gst_cuda_histo_sidecar_get_counts (GstCudaHistoSidecar *sidecar, guint64 *written, guint64 *dropped)
+{
+  g_mutex_lock (&sidecar->lock);
+  *written = sidecar->written;
+  *dropped = sidecar->dropped;
+  g_mutex_unlock (&sidecar->lock);
 }

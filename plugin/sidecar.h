@@ -1,7 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The sidecar: a file of JSON Lines, one line a window, each written whole before the next call returns. */
+/* The sidecar: a file, a pipe or a terminal that gets a line of JSON for each window (JSON Lines). A thread of its own writes them, so
+ * that who reports a window waits for nothing but room in a queue, and not even for that where lines may be dropped.
+ *
+ * There is one for the life of an element: opened, started and closed each time that the element is. */
 
 #ifndef GST_CUDA_HISTO_SIDECAR_H
 #define GST_CUDA_HISTO_SIDECAR_H
@@ -10,18 +13,103 @@
 
 G_BEGIN_DECLS
 
+/* How long everything that a sidecar makes others wait for may take in total, once it is being stopped. */
+#define GST_CUDA_HISTO_SIDECAR_STOP_TIME (2 * G_TIME_SPAN_SECOND)
+
+/**
+ * GstCudaHistoSidecarMode:
+ * @GST_CUDA_HISTO_SIDECAR_TRUNCATE: the file begins anew
+ * @GST_CUDA_HISTO_SIDECAR_APPEND: the lines are added to those that are there
+ *
+ * What becomes of the lines that are in the sidecar file at the start.
+ *
+ * Since: 0.2
+ */
+typedef enum { GST_CUDA_HISTO_SIDECAR_TRUNCATE, GST_CUDA_HISTO_SIDECAR_APPEND } GstCudaHistoSidecarMode;
+
+/**
+ * GstCudaHistoSidecarSlow:
+ * @GST_CUDA_HISTO_SIDECAR_SLOW_AUTO: block for regular files, drop for pipes, sockets, terminals and devices
+ * @GST_CUDA_HISTO_SIDECAR_SLOW_BLOCK: the stream waits
+ * @GST_CUDA_HISTO_SIDECAR_SLOW_DROP: lines are dropped, and that is told
+ *
+ * What happens where the sidecar takes lines more slowly than they come.
+ *
+ * Since: 0.2
+ */
+typedef enum {
+  GST_CUDA_HISTO_SIDECAR_SLOW_AUTO,
+  GST_CUDA_HISTO_SIDECAR_SLOW_BLOCK,
+  GST_CUDA_HISTO_SIDECAR_SLOW_DROP
+} GstCudaHistoSidecarSlow;
+
+/**
+ * GstCudaHistoSidecarBins:
+ * @GST_CUDA_HISTO_SIDECAR_BINS_ARRAY: an array of integers
+ * @GST_CUDA_HISTO_SIDECAR_BINS_NONE: no histogram in the lines
+ *
+ * How a sidecar line carries the histograms.
+ *
+ * Since: 0.2
+ */
+typedef enum { GST_CUDA_HISTO_SIDECAR_BINS_ARRAY, GST_CUDA_HISTO_SIDECAR_BINS_NONE } GstCudaHistoSidecarBins;
+
 typedef struct _GstCudaHistoSidecar GstCudaHistoSidecar;
 
-/* Creates or empties the file `location`, a path in GLib's file name encoding; a device, or a pipe that somebody reads, is
- * written to as it is. NULL with @error (domain G_IO_ERROR; BROKEN_PIPE where nobody reads) where it cannot be written. */
-GstCudaHistoSidecar *gst_cuda_histo_sidecar_open (const gchar *location, GError **error);
+/* Called from any thread, without a lock. `location` as it was opened. */
+typedef struct {
+  /* A line could not be written (domain G_IO_ERROR; NO_SPACE on a full disk, BROKEN_PIPE where nobody reads any more). Nothing more
+   * will be until the sidecar is opened again. Of the line, nothing stays in a regular file; in a pipe the part that went. Once. */
+  void (*failed) (GstElement *owner, const gchar *location, const GError *error);
+  /* `lines` were dropped since the last call: at once, then at most once a second. */
+  void (*dropped) (GstElement *owner, const gchar *location, guint64 lines);
+  /* What gst_cuda_histo_sidecar_reopen() asked for could not be done; the lines go on into the file that is open. */
+  void (*not_reopened) (GstElement *owner, const gchar *location, const GError *error);
+} GstCudaHistoSidecarCallbacks;
 
-/* FALSE with @error (domain G_IO_ERROR; NO_SPACE on a full disk, BROKEN_PIPE where nobody reads): the line is not in the file.
- * Where the part that fitted cannot be taken back (a pipe), it is the file's last. */
-gboolean gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoResult *result, GError **error);
+/* Closed. `owner`, which outlives it, posts STREAM_STATUS for its thread; NULL: nobody does. */
+GstCudaHistoSidecar *gst_cuda_histo_sidecar_new (const GstCudaHistoSidecarCallbacks *callbacks, GstElement *owner);
+void gst_cuda_histo_sidecar_free (GstCudaHistoSidecar *sidecar); /* closed */
 
-/* Closes and frees. FALSE with @error where data was lost. NULL is fine. */
-gboolean gst_cuda_histo_sidecar_close (GstCudaHistoSidecar *sidecar, GError **error);
+/* Opens and locks, and changes nothing that is there; starts no thread. `location` is a path in GLib's file name encoding. A file that
+ * is not there is created. A named pipe needs a reader. "-" and "/dev/stdout" are standard output, "/dev/stderr" and "/dev/fd/N" too
+ * are taken as the process has them: a file that is open there is never emptied, whatever it holds.
+ *
+ * FALSE with @error, domain G_IO_ERROR: EXISTS where a file is not empty and does not begin as a sidecar does, BUSY where another
+ * sidecar, of this process or another, writes there, both with a whole sentence that has the remedy; BROKEN_PIPE where nobody reads;
+ * and what the system says. */
+gboolean gst_cuda_histo_sidecar_open (GstCudaHistoSidecar *sidecar, const gchar *location, GstCudaHistoSidecarMode mode,
+                                      GstCudaHistoSidecarSlow slow, GError **error);
+
+/* Empties a regular file, or goes to its end: where the last line there is not whole, because the disk was full or the system died, it
+ * is cut off; where it lacks no more than its end, that is added. Then starts the thread. Closed is fine: nothing happens. FALSE with @error (G_IO_ERROR or
+ * G_THREAD_ERROR); to be closed then. */
+gboolean gst_cuda_histo_sidecar_start (GstCudaHistoSidecar *sidecar, GError **error);
+
+/* Adds a line. Waits for room in the queue where the sidecar blocks, until it is being stopped. Where it is closed or has failed, nothing
+ * happens. Called by one thread at a time. */
+void gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoResult *result,
+                                   GstCudaHistoSidecarBins bins);
+
+/* Waits until all lines are written. Where lines may be dropped, it waits for no reader and for no file; and for nothing where the
+ * sidecar is being stopped. */
+void gst_cuda_histo_sidecar_drain (GstCudaHistoSidecar *sidecar);
+
+/* For log rotation: writes what is queued, closes the file, and opens the location again, with the same checks; creates it, and never
+ * empties it. Waits for that, two seconds at most, unless it is called from a callback. Nothing happens where the file at the location is
+ * the one that is open. Any thread. FALSE where it is closed, or where that has not been done by then. */
+gboolean gst_cuda_histo_sidecar_reopen (GstCudaHistoSidecar *sidecar);
+
+/* The sidecar is about to be closed: from now on nothing waits for it longer than GST_CUDA_HISTO_SIDECAR_STOP_TIME in total. A regular
+ * file alone may take longer, where the system does not return from writing a line. Any thread; may be called again. */
+void gst_cuda_histo_sidecar_stop (GstCudaHistoSidecar *sidecar);
+
+/* Writes what is queued as long as that time allows, ends the thread and closes. A file that was created, and not started, is removed.
+ * Returns how many lines were not written since the last call of `dropped`. Closed already is fine. */
+guint64 gst_cuda_histo_sidecar_close (GstCudaHistoSidecar *sidecar);
+
+/* Lines written, and lines that were not and never will be, since it was last opened. Any thread, at any time. */
+void gst_cuda_histo_sidecar_get_counts (GstCudaHistoSidecar *sidecar, guint64 *written, guint64 *dropped);
 
 G_END_DECLS
 

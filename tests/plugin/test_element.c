@@ -74,6 +74,9 @@ GST_START_TEST (test_properties)
     { "hold-buffers", "auto", ANY_TIME },
     { "when-busy", "wait", ANY_TIME },
     { "sidecar-location", "NULL", STOPPED },
+    { "sidecar-mode", "truncate", STOPPED },
+    { "sidecar-slow", "auto", STOPPED },
+    { "sidecar-bins", "array", ANY_TIME },
     { "active-backend", "NULL", NEVER },
     { "active-device", "NULL", NEVER },
     { "stats", "cudahisto-stats", NEVER },
@@ -127,6 +130,9 @@ GST_START_TEST (test_property_enums)
     { "pull", { "auto", "always", "never", NULL } },
     { "hold-buffers", { "auto", "true", "false", NULL } },
     { "when-busy", { "wait", "skip", NULL } },
+    { "sidecar-mode", { "truncate", "append", NULL } },
+    { "sidecar-slow", { "auto", "block", "drop", NULL } },
+    { "sidecar-bins", { "array", "none", NULL } },
   };
   GstElement *element = gst_object_ref_sink (gst_element_factory_make ("cudahisto", NULL));
 

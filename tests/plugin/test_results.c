@@ -745,7 +745,7 @@ GST_END_TEST
 GST_START_TEST (test_carriers_of_bytes)
 {
   gchar *directory = make_directory ();
-  gchar *path = make_file (directory, "sidecar", "what was there before\n", 22);
+  gchar *path = make_file (directory, "sidecar", "{\"element\":\"before\"}\n", 21);
   guint8 data[1000];
   GstStructure *results[4];
   guint64 counted = 0;

@@ -193,7 +193,7 @@ static GstStructure *
 check_carriers (const GstCudaHistoResult *result)
 {
   GstStructure *structure = gst_cuda_histo_schema_to_structure (result, GST_CUDA_HISTO_BINS_ARRAY);
-  gchar *json = gst_cuda_histo_schema_to_json (result);
+  gchar *json = gst_cuda_histo_schema_to_json (result, TRUE);
   gchar *table = gst_cuda_histo_schema_to_markdown ();
 
   fail_unless (gst_structure_has_name (structure, "cudahisto"));
@@ -382,7 +382,7 @@ GST_START_TEST (test_histogram)
   fail_if (gst_structure_has_field (structure, "Y-histogram"));
   gst_structure_free (structure);
 
-  json = gst_cuda_histo_schema_to_json (&example.result);
+  json = gst_cuda_histo_schema_to_json (&example.result, TRUE);
   fail_unless (strstr (json, "\"histogram\":[72623859790382856,1,1,1,1,0,0,") != NULL, "%s", json);
   g_free (json);
 }
@@ -454,7 +454,7 @@ GST_START_TEST (test_large_integers_in_json)
   example.histograms[0][255] = G_MAXINT64;
   example.histograms[0][254] = G_MAXUINT64 - 9;
   example.result.element = "x\\\"-5,1e-08.0\\";
-  json = gst_cuda_histo_schema_to_json (&example.result);
+  json = gst_cuda_histo_schema_to_json (&example.result, TRUE);
   fail_unless (strstr (json, "\"element\":\"x\\\\\\\"-5,1e-08.0\\\\\",") != NULL, "%s", json);
   fail_unless (strstr (json, "\"sum-of-squares\":18446744073709551615,") != NULL, "%s", json);
   fail_unless (strstr (json, "\"offset\":18446744073709551614,") != NULL, "%s", json);
@@ -484,7 +484,7 @@ GST_START_TEST (test_doubles_in_json)
     example.histograms[0][0] = count - 1;
     if (is_mean_alone_small)
       example.stats.components[0].sum_of_squares = 4 * count;
-    json = gst_cuda_histo_schema_to_json (&example.result);
+    json = gst_cuda_histo_schema_to_json (&example.result, TRUE);
     for (const gchar *e = json; (e = strstr (e, "e-")) != NULL; e++) {
       gsize digits = strspn (e + 2, "0123456789");
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The sidecar: whole lines, at once, and errors that say what is wrong. */
+/* The sidecar: whole lines, nothing overwritten that is not ours, nobody kept waiting, and errors that say what is wrong. */
 
 #include <fcntl.h>
 #include <gio/gio.h>
@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "framemap.h"
@@ -45,9 +46,98 @@ tear_down (void)
   g_clear_pointer (&directory, g_free);
 }
 
+/* ---- a sidecar under test -------------------------------------------------------------------------------------------- */
+
+/* What the callbacks said. */
+typedef struct {
+  GMutex lock;
+  guint failures, notices, not_reopened;
+  guint64 dropped;
+  GError *error;
+  gint64 notice_times[8];
+} Said;
+
+static Said said;
+
+static void
+say_failed (GstElement *owner, const gchar *location, const GError *error)
+{
+  fail_unless (owner == NULL && location != NULL);
+  g_mutex_lock (&said.lock);
+  said.failures++;
+  if (said.error == NULL)
+    said.error = g_error_copy (error);
+  g_mutex_unlock (&said.lock);
+}
+
+static void
+say_dropped (GstElement *owner, const gchar *location, guint64 lines)
+{
+  fail_unless (owner == NULL && location != NULL && lines > 0);
+  g_mutex_lock (&said.lock);
+  if (said.notices < G_N_ELEMENTS (said.notice_times))
+    said.notice_times[said.notices] = g_get_monotonic_time ();
+  said.notices++;
+  said.dropped += lines;
+  g_mutex_unlock (&said.lock);
+}
+
+static void
+say_not_reopened (GstElement *owner, const gchar *location, const GError *error)
+{
+  fail_unless (owner == NULL && location != NULL && strlen (error->message) > 10);
+  g_mutex_lock (&said.lock);
+  said.not_reopened++;
+  g_mutex_unlock (&said.lock);
+}
+
+static GstCudaHistoSidecar *
+make_sidecar (void)
+{
+  static const GstCudaHistoSidecarCallbacks callbacks = { say_failed, say_dropped, say_not_reopened };
+
+  return gst_cuda_histo_sidecar_new (&callbacks, NULL);
+}
+
+static GstCudaHistoSidecar *
+open_sidecar_slowly (const gchar *location, GstCudaHistoSidecarMode mode, GstCudaHistoSidecarSlow slow)
+{
+  GstCudaHistoSidecar *sidecar = make_sidecar ();
+  GError *error = NULL;
+
+  g_clear_error (&said.error);
+  memset (&said, 0, sizeof said);
+  gst_cuda_histo_sidecar_open (sidecar, location, mode, slow, &error);
+  g_assert_no_error (error);
+  gst_cuda_histo_sidecar_start (sidecar, &error);
+  g_assert_no_error (error);
+  return sidecar;
+}
+
+static GstCudaHistoSidecar *
+open_sidecar (const gchar *location, GstCudaHistoSidecarMode mode)
+{
+  return open_sidecar_slowly (location, mode, GST_CUDA_HISTO_SIDECAR_SLOW_AUTO);
+}
+
+/* Fails unless so many lines were written, and all others told. Returns how many were dropped. */
+static guint64
+close_sidecar (GstCudaHistoSidecar *sidecar, guint64 expected)
+{
+  guint64 lost = gst_cuda_histo_sidecar_close (sidecar), written, dropped;
+
+  gst_cuda_histo_sidecar_get_counts (sidecar, &written, &dropped);
+  fail_unless_equals_uint64 (written, expected);
+  if (said.failures == 0)
+    fail_unless_equals_uint64 (dropped, lost + said.dropped);
+  fail_unless_equals_uint64 (gst_cuda_histo_sidecar_close (sidecar), 0);
+  gst_cuda_histo_sidecar_free (sidecar);
+  return dropped;
+}
+
 /* A window of the two bytes 3 and 4, number `frame`. */
-static gboolean
-write_result (GstCudaHistoSidecar *sidecar, guint64 frame, GError **error)
+static void
+write_result (GstCudaHistoSidecar *sidecar, guint64 frame)
 {
   uint64_t histogram[HISTO_BINS] = { [3] = 1, [4] = 1 };
   const struct histo_stats stats = {
@@ -56,10 +146,75 @@ write_result (GstCudaHistoSidecar *sidecar, guint64 frame, GError **error)
   };
   const GstCudaHistoSpan span = { .frame = frame, .frames = 1, .size = 2, .timestamp = GST_CLOCK_TIME_NONE };
   GstCudaHistoSource source;
-  const GstCudaHistoResult result = { "histo", "cpu", &source, &span, &stats };
+  const GstCudaHistoResult result = { .element = "histo", .backend = "cpu", .source = &source, .span = &span, .stats = &stats };
 
   gst_cuda_histo_source_init_bytes (&source);
-  return gst_cuda_histo_sidecar_write (sidecar, &result, error);
+  gst_cuda_histo_sidecar_write (sidecar, &result, GST_CUDA_HISTO_SIDECAR_BINS_ARRAY);
+}
+
+static void
+write_results (GstCudaHistoSidecar *sidecar, guint64 first, guint64 count)
+{
+  for (guint64 i = 0; i < count; i++)
+    write_result (sidecar, first + i);
+}
+
+/* Waits for something that the thread does. */
+#define wait_until(condition)                                                           \
+  G_STMT_START                                                                          \
+  {                                                                                     \
+    gint64 until = g_get_monotonic_time () + 20 * G_TIME_SPAN_SECOND;                   \
+                                                                                        \
+    while (!(condition)) {                                                              \
+      fail_unless (g_get_monotonic_time () < until, "it does not happen: " #condition); \
+      g_usleep (1000);                                                                  \
+    }                                                                                   \
+  }                                                                                     \
+  G_STMT_END
+
+static gboolean
+has_failed (void)
+{
+  gboolean failed;
+
+  g_mutex_lock (&said.lock);
+  failed = said.failures > 0;
+  g_mutex_unlock (&said.lock);
+  return failed;
+}
+
+static guint64
+count_written (GstCudaHistoSidecar *sidecar)
+{
+  guint64 written, dropped;
+
+  gst_cuda_histo_sidecar_get_counts (sidecar, &written, &dropped);
+  return written;
+}
+
+static gchar *
+make_path (const gchar *name)
+{
+  return g_build_filename (directory, name, NULL);
+}
+
+static gchar *
+make_file (const gchar *name, const gchar *contents)
+{
+  gchar *path = make_path (name);
+
+  fail_unless (g_file_set_contents (path, contents, -1, NULL));
+  return path;
+}
+
+static void
+check_contents (const gchar *path, const gchar *expected)
+{
+  gchar *text = NULL;
+
+  fail_unless (g_file_get_contents (path, &text, NULL, NULL));
+  fail_unless_equals_string (text, expected);
+  g_free (text);
 }
 
 /* Fails unless the file has just the lines of windows 0, 1 ... count - 1. */
@@ -89,28 +244,59 @@ check_lines (const gchar *path, guint count)
   g_free (text);
 }
 
+/* ---- files ------------------------------------------------------------------------------------------------------------ */
+
 GST_START_TEST (test_lines)
 {
-  gchar *path = g_build_filename (directory, "täst me.jsonl", NULL);
-  GError *error = NULL;
-  GstCudaHistoSidecar *sidecar = gst_cuda_histo_sidecar_open (path, &error);
+  gchar *path = make_path ("täst me.jsonl");
+  GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
 
-  g_assert_no_error (error);
   check_lines (path, 0);
   for (guint i = 0; i < 3; i++) {
-    fail_unless (write_result (sidecar, i, &error));
+    write_result (sidecar, i);
+    gst_cuda_histo_sidecar_drain (sidecar);
     check_lines (path, i + 1); /* before it is closed */
   }
-  fail_unless (gst_cuda_histo_sidecar_close (sidecar, &error));
-  g_assert_no_error (error);
+  fail_unless_equals_uint64 (close_sidecar (sidecar, 3), 0);
   check_lines (path, 3);
 
   /* Opened again, it begins again. */
-  sidecar = gst_cuda_histo_sidecar_open (path, &error);
+  sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
   check_lines (path, 0);
-  fail_unless (write_result (sidecar, 0, &error));
-  fail_unless (gst_cuda_histo_sidecar_close (sidecar, &error));
+  write_result (sidecar, 0);
+  fail_unless_equals_uint64 (close_sidecar (sidecar, 1), 0);
   check_lines (path, 1);
+
+  /* Or goes on. The one room serves many starts, and its counts are those of the last. */
+  sidecar = make_sidecar ();
+  for (guint i = 1; i < 4; i++) {
+    fail_unless (
+        gst_cuda_histo_sidecar_open (sidecar, path, GST_CUDA_HISTO_SIDECAR_APPEND, GST_CUDA_HISTO_SIDECAR_SLOW_AUTO, NULL));
+    fail_unless (gst_cuda_histo_sidecar_start (sidecar, NULL));
+    write_result (sidecar, i);
+    fail_unless_equals_uint64 (gst_cuda_histo_sidecar_close (sidecar), 0);
+    fail_unless_equals_uint64 (count_written (sidecar), 1);
+    check_lines (path, i + 1);
+    write_result (sidecar, 99); /* to nobody */
+  }
+  fail_if (gst_cuda_histo_sidecar_reopen (sidecar));
+  gst_cuda_histo_sidecar_drain (sidecar);
+  gst_cuda_histo_sidecar_free (sidecar);
+  check_lines (path, 4);
+  g_free (path);
+}
+GST_END_TEST
+
+/* Many more than the queue has room for. */
+GST_START_TEST (test_many_lines)
+{
+  gchar *path = make_path ("file.jsonl");
+  GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
+
+  write_results (sidecar, 0, 8000);
+  fail_unless_equals_uint64 (close_sidecar (sidecar, 8000), 0);
+  fail_unless_equals_int (said.notices, 0);
+  check_lines (path, 8000);
   g_free (path);
 }
 GST_END_TEST
@@ -118,13 +304,20 @@ GST_END_TEST
 static void
 check_refused (const gchar *location, gint code)
 {
+  GstCudaHistoSidecar *sidecar = make_sidecar ();
   GError *error = NULL;
 
-  fail_unless (gst_cuda_histo_sidecar_open (location, &error) == NULL);
-  g_assert_error (error, G_IO_ERROR, code);
-  fail_unless (strlen (error->message) > 10);
-  g_error_free (error);
-  fail_unless (gst_cuda_histo_sidecar_open (location, NULL) == NULL);
+  for (guint mode = 0; mode < 2; mode++) {
+    fail_if (gst_cuda_histo_sidecar_open (sidecar, location, mode, GST_CUDA_HISTO_SIDECAR_SLOW_AUTO, &error));
+    g_assert_error (error, G_IO_ERROR, code);
+    fail_unless (strlen (error->message) > 10);
+    if (code == G_IO_ERROR_EXISTS || code == G_IO_ERROR_BUSY)
+      fail_unless (strstr (error->message, location) != NULL, "%s", error->message);
+    g_clear_error (&error);
+    fail_if (gst_cuda_histo_sidecar_open (sidecar, location, mode, GST_CUDA_HISTO_SIDECAR_SLOW_AUTO, NULL));
+  }
+  gst_cuda_histo_sidecar_close (sidecar);
+  gst_cuda_histo_sidecar_free (sidecar);
 }
 
 GST_START_TEST (test_refused)
@@ -139,8 +332,7 @@ GST_START_TEST (test_refused)
   g_free (path);
 
   if (geteuid () != 0) {
-    path = g_build_filename (directory, "read-only", NULL);
-    fail_unless (g_file_set_contents (path, "", 0, NULL));
+    path = make_file ("read-only", "");
     g_chmod (path, 0444);
     check_refused (path, G_IO_ERROR_PERMISSION_DENIED);
     g_free (path);
@@ -150,115 +342,599 @@ GST_START_TEST (test_refused)
 }
 GST_END_TEST
 
+/* What is not a sidecar is not touched, by whatever name. */
+GST_START_TEST (test_other_files)
+{
+  static const gchar *const films[]
+      = { "film", "\n", "{", "{\"element\"", "{\"cudahisto\"", " {\"element\":\"a\"}\n", "{\"elements\":1}\n", "[]" };
+  gchar *hard_link = make_path ("link"), *symlink_path = make_path ("symlink");
+
+  for (guint i = 0; i < G_N_ELEMENTS (films); i++) {
+    gchar *path = make_file ("film.mp4", films[i]);
+
+    fail_unless (link (path, hard_link) == 0 && symlink (path, symlink_path) == 0);
+    check_refused (path, G_IO_ERROR_EXISTS);
+    check_refused (hard_link, G_IO_ERROR_EXISTS);
+    check_refused (symlink_path, G_IO_ERROR_EXISTS);
+    check_contents (path, films[i]);
+    g_remove (hard_link);
+    g_remove (symlink_path);
+    g_free (path);
+  }
+  g_free (hard_link);
+  g_free (symlink_path);
+}
+GST_END_TEST
+
+GST_START_TEST (test_own_files)
+{
+  static const gchar *const sidecars[]
+      = { "", "{\"element\":\"a\"}\n", "{\"cudahisto\":1,\"element\":\"a\"}\n", "{\"cudahisto\":" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sidecars); i++) {
+    gchar *path = make_file ("sidecar", sidecars[i]);
+    GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
+
+    write_result (sidecar, 0);
+    close_sidecar (sidecar, 1);
+    check_lines (path, 1);
+    g_free (path);
+  }
+}
+GST_END_TEST
+
+/* Opened, and not started: all is as it was. */
+GST_START_TEST (test_not_started)
+{
+  static const gchar line[] = "{\"element\":\"a\"}\n{\"el";
+  gchar *path = make_file ("sidecar", line), *absent = make_path ("absent"), *hard_link = make_path ("link");
+  GstCudaHistoSidecar *sidecar = make_sidecar ();
+  const gchar *names[] = { path, absent, hard_link };
+
+  fail_unless (symlink (absent, hard_link) == 0);
+  for (guint mode = 0; mode < 2; mode++) {
+    for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+      fail_unless (gst_cuda_histo_sidecar_open (sidecar, names[i], mode, GST_CUDA_HISTO_SIDECAR_SLOW_AUTO, NULL));
+      fail_unless (g_file_test (names[i], G_FILE_TEST_EXISTS)); /* it can be written */
+      gst_cuda_histo_sidecar_close (sidecar);
+      fail_if (g_file_test (absent, G_FILE_TEST_EXISTS));
+      fail_unless (g_file_test (hard_link, G_FILE_TEST_IS_SYMLINK));
+      check_contents (path, line);
+    }
+  }
+  gst_cuda_histo_sidecar_free (sidecar);
+  g_free (path);
+  g_free (absent);
+  g_free (hard_link);
+}
+GST_END_TEST
+
+GST_START_TEST (test_one_at_a_time)
+{
+  gchar *path = make_path ("sidecar"), *hard_link = make_path ("link"), *symlink_path = make_path ("symlink"),
+        *pipe_path = make_path ("pipe");
+  GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE), *other;
+  gint status, reader, ends[2];
+  pid_t child;
+
+  fail_unless (link (path, hard_link) == 0 && symlink (path, symlink_path) == 0);
+  check_refused (path, G_IO_ERROR_BUSY);
+  check_refused (hard_link, G_IO_ERROR_BUSY);
+  check_refused (symlink_path, G_IO_ERROR_BUSY);
+  write_result (sidecar, 0);
+  close_sidecar (sidecar, 1);
+  check_lines (path, 1);
+  sidecar = open_sidecar (hard_link, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
+  close_sidecar (sidecar, 0);
+
+  /* Another process: it opens, and waits to be killed. */
+  fail_unless (pipe (ends) == 0);
+  child = fork ();
+  if (child == 0) {
+    sidecar = make_sidecar ();
+    if (gst_cuda_histo_sidecar_open (sidecar, path, GST_CUDA_HISTO_SIDECAR_APPEND, GST_CUDA_HISTO_SIDECAR_SLOW_AUTO, NULL)
+        && write (ends[1], "x", 1) == 1)
+      pause ();
+    _exit (1);
+  }
+  fail_unless (read (ends[0], &status, 1) == 1);
+  check_refused (path, G_IO_ERROR_BUSY);
+  kill (child, SIGKILL);
+  waitpid (child, &status, 0);
+  close (ends[0]);
+  close (ends[1]);
+  sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
+  close_sidecar (sidecar, 0);
+
+  /* Pipes too, in which lines of two would mix. */
+  fail_unless (mkfifo (pipe_path, 0600) == 0);
+  reader = g_open (pipe_path, O_RDONLY | O_NONBLOCK, 0);
+  sidecar = open_sidecar (pipe_path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
+  check_refused (pipe_path, G_IO_ERROR_BUSY);
+  close_sidecar (sidecar, 0);
+  close (reader);
+
+  /* There is enough of nothing for all. */
+  sidecar = open_sidecar ("/dev/null", GST_CUDA_HISTO_SIDECAR_TRUNCATE);
+  other = open_sidecar ("/dev/null", GST_CUDA_HISTO_SIDECAR_TRUNCATE);
+  write_result (sidecar, 0);
+  write_result (other, 0);
+  close_sidecar (sidecar, 1);
+  close_sidecar (other, 1);
+  g_free (path);
+  g_free (hard_link);
+  g_free (symlink_path);
+  g_free (pipe_path);
+}
+GST_END_TEST
+
+/* The last line that a crash left: cut off, or ended. */
+GST_START_TEST (test_append)
+{
+  gchar *long_start = g_strdup_printf ("{\"element\":\"%0*d\"", 10000, 7), *long_line = g_strconcat (long_start, "}", NULL);
+  const struct {
+    const gchar *there, *kept;
+  } cases[] = {
+    { "", "" },
+    { "{\"element\":1}\n", "{\"element\":1}\n" },
+    { "{\"element\":1}", "{\"element\":1}\n" },
+    { "{\"element\":1}\n{\"element\":2}\n{\"elem", "{\"element\":1}\n{\"element\":2}\n" },
+    { "{\"element\":1}\n{\"element\":{\"a\":[1,2]}", "{\"element\":1}\n" },
+    { "{\"element\":1}\n{\"element\":\"}", "{\"element\":1}\n" },
+    { "{\"element\":1}\n{\"element\":\"{\\\"\"}", "{\"element\":1}\n{\"element\":\"{\\\"\"}\n" },
+    { "{\"element\":\"{", "" },
+    { long_start, "" },
+    { long_line, NULL },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gchar *path = make_file ("sidecar", cases[i].there), *text = NULL;
+    gchar *kept = cases[i].kept != NULL ? g_strdup (cases[i].kept) : g_strconcat (cases[i].there, "\n", NULL);
+    GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_APPEND);
+
+    check_contents (path, kept);
+    write_result (sidecar, 0);
+    close_sidecar (sidecar, 1);
+    fail_unless (g_file_get_contents (path, &text, NULL, NULL));
+    fail_unless (g_str_has_prefix (text, kept));
+    fail_unless (g_file_set_contents (path, text + strlen (kept), -1, NULL));
+    check_lines (path, 1);
+    g_free (text);
+    g_free (kept);
+    g_free (path);
+  }
+  g_free (long_start);
+  g_free (long_line);
+}
+GST_END_TEST
+
 GST_START_TEST (test_full_device)
 {
-  GError *error = NULL;
-  GstCudaHistoSidecar *sidecar = gst_cuda_histo_sidecar_open ("/dev/full", &error);
+  GstCudaHistoSidecar *sidecar = open_sidecar ("/dev/full", GST_CUDA_HISTO_SIDECAR_TRUNCATE);
 
-  g_assert_no_error (error);
-  for (guint i = 0; i < 2; i++) {
-    fail_if (write_result (sidecar, i, &error));
-    g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE);
-    g_clear_error (&error);
-  }
-  fail_unless (gst_cuda_histo_sidecar_close (sidecar, &error));
-  fail_unless (gst_cuda_histo_sidecar_close (NULL, &error));
+  write_results (sidecar, 0, 5);
+  wait_until (has_failed ());
+  write_results (sidecar, 5, 5);
+  fail_unless_equals_uint64 (close_sidecar (sidecar, 0), 10);
+  fail_unless_equals_int (said.failures, 1);
+  fail_unless_equals_int (said.notices, 0);
+  g_assert_error (said.error, G_IO_ERROR, G_IO_ERROR_NO_SPACE);
 }
 GST_END_TEST
 
 /* A file that may not grow fails in the middle of a line, as a full disk does. */
 GST_START_TEST (test_half_a_line_is_taken_back)
 {
-  gchar *path = g_build_filename (directory, "file.jsonl", NULL);
-  GError *error = NULL;
-  GstCudaHistoSidecar *sidecar = gst_cuda_histo_sidecar_open (path, &error);
+  gchar *path = make_path ("file.jsonl");
+  GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
   struct rlimit old_limit, limit;
   GStatBuf status;
 
-  fail_unless (write_result (sidecar, 0, &error));
+  write_result (sidecar, 0);
+  gst_cuda_histo_sidecar_drain (sidecar);
   g_stat (path, &status);
   getrlimit (RLIMIT_FSIZE, &old_limit);
   limit = old_limit;
   limit.rlim_cur = (rlim_t)status.st_size * 5 / 2;
-  signal (SIGXFSZ, SIG_IGN);
-  setrlimit (RLIMIT_FSIZE, &limit);
+  setrlimit (RLIMIT_FSIZE, &limit); /* and its signal ends nothing */
 
-  fail_unless (write_result (sidecar, 1, &error));
-  fail_if (write_result (sidecar, 2, &error));
-  fail_unless (error != NULL && error->domain == G_IO_ERROR);
-  g_clear_error (&error);
-  check_lines (path, 2);
-
+  write_results (sidecar, 1, 3);
+  wait_until (has_failed ());
   setrlimit (RLIMIT_FSIZE, &old_limit);
-  signal (SIGXFSZ, SIG_DFL);
-  fail_unless (write_result (sidecar, 2, &error));
-  check_lines (path, 3);
-  fail_unless (gst_cuda_histo_sidecar_close (sidecar, &error));
+  fail_unless (said.error->domain == G_IO_ERROR);
+  check_lines (path, 2);
+  write_result (sidecar, 4); /* after a hole */
+  fail_unless_equals_uint64 (close_sidecar (sidecar, 2), 3);
+  check_lines (path, 2);
   g_free (path);
 }
 GST_END_TEST
+
+/* ---- what the process has open ---------------------------------------------------------------------------------------- */
+
+static gchar *
+make_fd_path (gint fd)
+{
+  gchar *path = g_strdup_printf ("/dev/fd/%d", fd);
+
+  if (g_file_test (path, G_FILE_TEST_EXISTS))
+    return path;
+  g_print ("No /dev/fd, as without /proc: not checked\n");
+  g_free (path);
+  return NULL;
+}
 
 GST_START_TEST (test_pipe)
 {
   gint ends[2];
   gchar line[8192] = "";
   gchar *path;
-  GError *error = NULL;
   GstCudaHistoSidecar *sidecar;
 
   fail_unless (pipe (ends) == 0);
-  path = g_strdup_printf ("/dev/fd/%d", ends[1]);
-  if (!g_file_test (path, G_FILE_TEST_EXISTS)) {
-    g_print ("No /dev/fd, as without /proc: not checked\n");
+  path = make_fd_path (ends[1]);
+  if (path == NULL) {
     close (ends[0]);
     close (ends[1]);
-    g_free (path);
     return;
   }
-  sidecar = gst_cuda_histo_sidecar_open (path, &error);
-  g_assert_no_error (error);
-  fail_unless (write_result (sidecar, 0, &error));
+  sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
+  fail_unless_equals_int (fcntl (ends[1], F_GETFL) & O_NONBLOCK, 0); /* it is not ours alone */
+  write_result (sidecar, 0);
   fail_unless (read (ends[0], line, sizeof line - 1) > 0);
   fail_unless (g_str_has_prefix (line, "{\"cudahisto\":1,\"element\":\"histo\",") && g_str_has_suffix (line, "}\n"));
 
   /* The reader goes away: an error, and no signal that would end the process. */
   close (ends[0]);
-  for (guint i = 0; i < 2; i++) {
-    fail_if (write_result (sidecar, 1, &error));
-    g_assert_error (error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE);
-    g_clear_error (&error);
-  }
-  fail_unless (gst_cuda_histo_sidecar_close (sidecar, &error));
+  write_results (sidecar, 1, 2);
+  wait_until (has_failed ());
+  g_assert_error (said.error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE);
+  fail_unless_equals_uint64 (close_sidecar (sidecar, 1), 2);
+  fail_unless_equals_int (said.failures, 1);
   close (ends[1]);
   g_free (path);
 }
 GST_END_TEST
 
+/* As a shell's > and >> leave it. */
+GST_START_TEST (test_given_file)
+{
+  for (guint appends = 0; appends < 2; appends++) {
+    gchar *path = make_file ("log", "a log\n"), *text = NULL, *fd_path, *at;
+    const gint fd = g_open (path, O_WRONLY | (appends ? O_APPEND : 0), 0);
+    GstCudaHistoSidecar *sidecar;
+
+    fd_path = make_fd_path (fd);
+    if (!appends)
+      fail_unless (lseek (fd, 2, SEEK_SET) == 2);
+    if (fd_path != NULL) {
+      sidecar = open_sidecar (fd_path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
+      write_result (sidecar, 0);
+      gst_cuda_histo_sidecar_drain (sidecar);
+      fail_unless (write (fd, "between\n", 8) == 8);
+      write_result (sidecar, 1);
+      close_sidecar (sidecar, 2);
+      fail_unless (write (fd, "after\n", 6) == 6);
+
+      fail_unless (g_file_get_contents (path, &text, NULL, NULL));
+      fail_unless (g_str_has_prefix (text, appends ? "a log\n{\"cudahisto\":1," : "a {\"cudahisto\":1,"), "%s", text);
+      at = strstr (text, "}\nbetween\n{\"cudahisto\":1,");
+      fail_unless (at != NULL, "%s", text);
+      fail_unless (g_str_has_suffix (at, "}\nafter\n"), "%s", text);
+    }
+    g_free (text);
+    g_free (fd_path);
+    g_free (path);
+    close (fd);
+  }
+}
+GST_END_TEST
+
+/* One that nobody can write to. */
+GST_START_TEST (test_given_to_read)
+{
+  const gint fd = g_open ("/dev/null", O_RDONLY, 0);
+  gchar *path = make_fd_path (fd);
+
+  if (path != NULL)
+    check_refused (path, G_IO_ERROR_PERMISSION_DENIED);
+  check_refused ("/dev/fd/99999", G_IO_ERROR_FAILED);
+  g_free (path);
+  close (fd);
+}
+GST_END_TEST
+
+/* ---- slow readers ----------------------------------------------------------------------------------------------------- */
+
+/* A named pipe with a reader that does not read yet. */
+static gchar *
+make_pipe (gint *reader)
+{
+  gchar *path = make_path ("pipe");
+
+  fail_unless (mkfifo (path, 0600) == 0);
+  *reader = g_open (path, O_RDONLY | O_NONBLOCK, 0);
+  fail_unless (*reader >= 0);
+  return path;
+}
+
 /* Without a reader, opening would wait for one. */
 GST_START_TEST (test_named_pipe)
 {
-  gchar *path = g_build_filename (directory, "pipe", NULL);
+  gchar *path = make_path ("pipe");
   gchar line[8192] = "";
-  GError *error = NULL;
   GstCudaHistoSidecar *sidecar;
   gint reader;
 
   fail_unless (mkfifo (path, 0600) == 0);
-  fail_unless (gst_cuda_histo_sidecar_open (path, &error) == NULL);
-  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE);
-  fail_unless (strstr (error->message, path) != NULL);
-  g_clear_error (&error);
+  check_refused (path, G_IO_ERROR_BROKEN_PIPE);
 
   reader = g_open (path, O_RDONLY | O_NONBLOCK, 0);
   fail_unless (reader >= 0);
-  sidecar = gst_cuda_histo_sidecar_open (path, &error);
-  g_assert_no_error (error);
-  fail_unless (write_result (sidecar, 0, &error));
-  fail_unless (gst_cuda_histo_sidecar_close (sidecar, &error));
+  sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
+  write_result (sidecar, 0);
+  close_sidecar (sidecar, 1);
   fail_unless (read (reader, line, sizeof line - 1) > 0);
   fail_unless (g_str_has_prefix (line, "{\"cudahisto\":1,\"element\":\"histo\",") && g_str_has_suffix (line, "}\n"));
   fail_unless_equals_int (read (reader, line, sizeof line), 0); /* nothing keeps it open */
   close (reader);
+  g_free (path);
+}
+GST_END_TEST
+
+#define FLOOD 8000 /* lines, more than a queue and a pipe hold */
+
+/* Held open and never read: the writer goes on, is told, and the close ends. */
+GST_START_TEST (test_dead_reader)
+{
+  gint reader;
+  gchar *path = make_pipe (&reader);
+  GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
+  gint64 start = g_get_monotonic_time ();
+  guint64 written, dropped, before_close;
+  guint notices;
+
+  write_results (sidecar, 0, FLOOD);
+  gst_cuda_histo_sidecar_drain (sidecar); /* does not wait */
+  fail_unless (g_get_monotonic_time () - start < 10 * G_TIME_SPAN_SECOND);
+  gst_cuda_histo_sidecar_get_counts (sidecar, &written, &before_close);
+  fail_unless (before_close > 0 && written < FLOOD);
+  fail_unless (said.notices >= 1); /* at once */
+  fail_unless (said.notices <= 2 + (guint)((g_get_monotonic_time () - start) / G_TIME_SPAN_SECOND));
+
+  /* The others are told a second later, and no line has to come for that. */
+  wait_until ((g_mutex_lock (&said.lock), dropped = said.dropped, g_mutex_unlock (&said.lock), dropped == before_close));
+  notices = said.notices;
+  for (guint i = 1; i < MIN (notices, G_N_ELEMENTS (said.notice_times)); i++)
+    fail_unless (said.notice_times[i] - said.notice_times[i - 1] >= G_TIME_SPAN_SECOND);
+
+  start = g_get_monotonic_time ();
+  gst_cuda_histo_sidecar_stop (sidecar);
+  g_usleep (G_TIME_SPAN_SECOND);
+  dropped = close_sidecar (sidecar, written);
+  fail_unless_equals_uint64 (dropped, FLOOD - written);
+  fail_unless (g_get_monotonic_time () - start >= 19 * G_TIME_SPAN_SECOND / 10); /* a slow reader has this time */
+  fail_unless (g_get_monotonic_time () - start < 5 * G_TIME_SPAN_SECOND / 2, "%d", (gint)(g_get_monotonic_time () - start));
+  close (reader);
+  g_free (path);
+}
+GST_END_TEST
+
+/* Reads from a pipe into a file until nobody writes any more. */
+static gpointer
+read_all (gpointer reader)
+{
+  GString *text = g_string_new (NULL);
+  gchar block[5000];
+  gssize size;
+
+  fcntl (GPOINTER_TO_INT (reader), F_SETFL, 0);
+  while ((size = read (GPOINTER_TO_INT (reader), block, sizeof block)) > 0)
+    g_string_append_len (text, block, size);
+  return g_string_free (text, FALSE);
+}
+
+/* Fails unless the text is whole lines whose frames grow. Returns how many. */
+static guint
+check_growing_lines (const gchar *text)
+{
+  gchar **lines = g_strsplit (text, "\n", -1);
+  guint count = MAX (g_strv_length (lines), 1) - 1; /* no text has no pieces */
+  gint64 last = -1;
+
+  fail_unless (count == 0 || lines[count][0] == '\0');
+  for (guint i = 0; i < count; i++) {
+    JsonParser *parser = json_parser_new ();
+    gint64 frame;
+
+    fail_unless (json_parser_load_from_data (parser, lines[i], -1, NULL), "line %u: %s", i, lines[i]);
+    frame = json_object_get_int_member (json_node_get_object (json_parser_get_root (parser)), "frame");
+    fail_unless (frame > last);
+    last = frame;
+    g_object_unref (parser);
+  }
+  g_strfreev (lines);
+  return count;
+}
+
+/* A reader that comes late gets whole lines. */
+GST_START_TEST (test_late_reader)
+{
+  gint reader;
+  gchar *path = make_pipe (&reader), *text;
+  GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
+  guint64 written, dropped;
+  GThread *thread;
+
+  write_results (sidecar, 0, FLOOD);
+  thread = g_thread_new ("reader", read_all, GINT_TO_POINTER (reader));
+  gst_cuda_histo_sidecar_get_counts (sidecar, &written, &dropped);
+  fail_unless (dropped > 0 && dropped < FLOOD);
+  wait_until (count_written (sidecar) == FLOOD - dropped);
+  write_results (sidecar, FLOOD, 10); /* there is room again */
+  written = FLOOD - dropped + 10;
+  fail_unless_equals_uint64 (close_sidecar (sidecar, written), dropped);
+  text = g_thread_join (thread);
+  fail_unless_equals_uint64 (check_growing_lines (text), written);
+  close (reader);
+  g_free (text);
+  g_free (path);
+}
+GST_END_TEST
+
+static gpointer
+stop_soon (gpointer sidecar)
+{
+  g_usleep (G_TIME_SPAN_SECOND / 2);
+  gst_cuda_histo_sidecar_stop (sidecar);
+  return NULL;
+}
+
+/* With `block` the writer waits: for the reader, or until the sidecar is being stopped. */
+GST_START_TEST (test_block)
+{
+  for (guint is_read = 0; is_read < 2; is_read++) {
+    gint reader;
+    gchar *path = make_pipe (&reader), *text = NULL;
+    GstCudaHistoSidecar *sidecar
+        = open_sidecar_slowly (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE, GST_CUDA_HISTO_SIDECAR_SLOW_BLOCK);
+    gint64 start = g_get_monotonic_time ();
+    guint64 written;
+    GThread *thread;
+
+    if (is_read) {
+      thread = g_thread_new ("reader", read_all, GINT_TO_POINTER (reader));
+      write_results (sidecar, 0, FLOOD);
+      gst_cuda_histo_sidecar_drain (sidecar);
+      fail_unless_equals_uint64 (count_written (sidecar), FLOOD);
+      fail_unless_equals_uint64 (close_sidecar (sidecar, FLOOD), 0);
+      text = g_thread_join (thread);
+      fail_unless_equals_uint64 (check_growing_lines (text), FLOOD);
+    } else {
+      thread = g_thread_new ("stop", stop_soon, sidecar);
+      write_results (sidecar, 0, FLOOD);
+      fail_unless (g_get_monotonic_time () - start >= G_TIME_SPAN_SECOND / 2);
+      gst_cuda_histo_sidecar_drain (sidecar);
+      written = count_written (sidecar);
+      fail_unless_equals_uint64 (close_sidecar (sidecar, written), FLOOD - written);
+      fail_unless (g_get_monotonic_time () - start < 7 * G_TIME_SPAN_SECOND / 2);
+      g_thread_join (thread);
+    }
+    close (reader);
+    g_remove (path);
+    g_free (text);
+    g_free (path);
+  }
+}
+GST_END_TEST
+
+/* A file takes its lines, however late they come after the stop. */
+GST_START_TEST (test_late_lines)
+{
+  gchar *path = make_path ("file.jsonl");
+  GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
+
+  gst_cuda_histo_sidecar_stop (sidecar);
+  g_usleep (GST_CUDA_HISTO_SIDECAR_STOP_TIME + G_TIME_SPAN_SECOND / 10);
+  write_results (sidecar, 0, 100);
+  fail_unless_equals_uint64 (close_sidecar (sidecar, 100), 0);
+  check_lines (path, 100);
+  g_free (path);
+}
+GST_END_TEST
+
+/* ---- log rotation ----------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  GstCudaHistoSidecar *sidecar;
+  guint count;
+} Writer;
+
+static gpointer
+write_all (gpointer data)
+{
+  Writer *writer = data;
+
+  write_results (writer->sidecar, 0, writer->count);
+  return NULL;
+}
+
+/* While lines are being written. Each is in one of the files, in order. */
+GST_START_TEST (test_rotation)
+{
+  gchar *path = make_path ("file.jsonl");
+  Writer writer = { open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE), 5000 };
+  GThread *thread = g_thread_new ("writer", write_all, &writer);
+  GString *all = g_string_new (NULL);
+  gchar *text;
+
+  for (guint i = 0; i < 5; i++) {
+    gchar *name = g_strdup_printf ("file.jsonl.%u", i), *rotated = make_path (name);
+
+    g_usleep (5000);
+    fail_unless (g_rename (path, rotated) == 0);
+    fail_unless (gst_cuda_histo_sidecar_reopen (writer.sidecar));
+    fail_unless (g_file_test (path, G_FILE_TEST_EXISTS));
+    fail_unless (gst_cuda_histo_sidecar_reopen (writer.sidecar)); /* nothing was renamed: nothing happens */
+    fail_unless (g_file_get_contents (rotated, &text, NULL, NULL));
+    check_growing_lines (text);
+    g_string_append (all, text);
+    g_free (text);
+    g_free (rotated);
+    g_free (name);
+  }
+  g_thread_join (thread);
+  fail_unless_equals_uint64 (close_sidecar (writer.sidecar, writer.count), 0);
+  fail_unless (g_file_get_contents (path, &text, NULL, NULL));
+  g_string_append (all, text);
+  fail_unless_equals_int (check_growing_lines (all->str), writer.count);
+  g_string_free (all, TRUE);
+  g_free (text);
+  g_free (path);
+}
+GST_END_TEST
+
+/* Something else is there by then: it stays as it is, and the lines go on where they went. */
+GST_START_TEST (test_failed_rotation)
+{
+  gchar *path = make_path ("file.jsonl"), *rotated = make_path ("rotated");
+  GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
+
+  write_result (sidecar, 0);
+  fail_unless (g_rename (path, rotated) == 0);
+  g_free (make_file ("file.jsonl", "film"));
+  fail_if (gst_cuda_histo_sidecar_reopen (sidecar));
+  fail_unless_equals_int (said.not_reopened, 1);
+  write_result (sidecar, 1);
+  gst_cuda_histo_sidecar_drain (sidecar);
+  check_contents (path, "film");
+  check_lines (rotated, 2);
+
+  /* A sidecar that is there is appended to. */
+  fail_unless (g_file_set_contents (path, "{\"element\":1}\n", -1, NULL));
+  fail_unless (gst_cuda_histo_sidecar_reopen (sidecar));
+  write_result (sidecar, 2);
+  close_sidecar (sidecar, 3);
+  fail_unless_equals_int (said.not_reopened, 1);
+  fail_unless_equals_int (said.failures, 0);
+  check_lines (rotated, 2);
+  g_free (path);
+  g_free (rotated);
+}
+GST_END_TEST
+
+/* Rotation by copying: the file is emptied under the sidecar. */
+GST_START_TEST (test_shortened_file)
+{
+  gchar *path = make_path ("file.jsonl");
+  GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
+
+  write_results (sidecar, 7, 3);
+  gst_cuda_histo_sidecar_drain (sidecar);
+  fail_unless (truncate (path, 0) == 0);
+  write_results (sidecar, 0, 3);
+  close_sidecar (sidecar, 6);
+  check_lines (path, 3);
   g_free (path);
 }
 GST_END_TEST
@@ -272,11 +948,26 @@ make_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_checked_fixture (tcase, set_up, tear_down);
   tcase_add_test (tcase, test_lines);
+  tcase_add_test (tcase, test_many_lines);
   tcase_add_test (tcase, test_refused);
+  tcase_add_test (tcase, test_other_files);
+  tcase_add_test (tcase, test_own_files);
+  tcase_add_test (tcase, test_not_started);
+  tcase_add_test (tcase, test_one_at_a_time);
+  tcase_add_test (tcase, test_append);
   tcase_add_test (tcase, test_full_device);
   tcase_add_test (tcase, test_half_a_line_is_taken_back);
   tcase_add_test (tcase, test_pipe);
+  tcase_add_test (tcase, test_given_file);
+  tcase_add_test (tcase, test_given_to_read);
   tcase_add_test (tcase, test_named_pipe);
+  tcase_add_test (tcase, test_dead_reader);
+  tcase_add_test (tcase, test_late_reader);
+  tcase_add_test (tcase, test_block);
+  tcase_add_test (tcase, test_late_lines);
+  tcase_add_test (tcase, test_rotation);
+  tcase_add_test (tcase, test_failed_rotation);
+  tcase_add_test (tcase, test_shortened_file);
   return suite;
 }
 
