@@ -25,8 +25,14 @@ gst_cuda_histo_bytes_give_back (GstCudaHistoBytes *bytes)
   gst_memory_unmap (bytes->memory, &bytes->map);
 }
 
+gboolean
+gst_cuda_histo_bytes_are_borrowed (const GstCudaHistoBytes *bytes)
+{
+  return bytes->buffer == NULL;
+}
+
 GstCudaHistoBytes *
-gst_cuda_histo_bytes_new (GstBuffer *buffer, GstMemory *memory)
+gst_cuda_histo_bytes_new (GstBuffer *buffer, GstMemory *memory, gboolean hold)
 {
   GstCudaHistoBytes *bytes = g_new (GstCudaHistoBytes, 1);
 
@@ -38,7 +44,7 @@ gst_cuda_histo_bytes_new (GstBuffer *buffer, GstMemory *memory)
     bytes->is_ours = TRUE;
     bytes->data = gst_cuda_histo_memory_get_data (memory);
     bytes->size = memory->size;
-    bytes->block = buffer->pool == NULL ? gst_cuda_histo_memory_get_block (memory) : NULL;
+    bytes->block = hold && buffer->pool == NULL ? gst_cuda_histo_memory_get_block (memory) : NULL;
   } else if (!gst_cuda_histo_bytes_borrow (bytes, memory)) {
     g_free (bytes);
     return NULL;

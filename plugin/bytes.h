@@ -29,9 +29,11 @@ typedef struct {
  * caller's own, has no references. FALSE where it cannot be read; else it goes with gst_cuda_histo_bytes_give_back(). */
 gboolean gst_cuda_histo_bytes_borrow (GstCudaHistoBytes *bytes, GstMemory *memory);
 void gst_cuda_histo_bytes_give_back (GstCudaHistoBytes *bytes);
+gboolean gst_cuda_histo_bytes_are_borrowed (const GstCudaHistoBytes *bytes);
 
-/* Maps one memory of a buffer, or `memory` that was made of several. NULL where it cannot be read. */
-GstCudaHistoBytes *gst_cuda_histo_bytes_new (GstBuffer *buffer, GstMemory *memory);
+/* Maps one memory of a buffer, or `memory` that was made of several. `hold`: it may be kept until others come. NULL where it cannot be
+ * read. */
+GstCudaHistoBytes *gst_cuda_histo_bytes_new (GstBuffer *buffer, GstMemory *memory, gboolean hold);
 
 GstCudaHistoBytes *gst_cuda_histo_bytes_ref (GstCudaHistoBytes *bytes);
 void gst_cuda_histo_bytes_unref (gpointer bytes); /* on any thread */

@@ -764,8 +764,7 @@ gst_cuda_histo_query (GstBaseTransform *base, GstPadDirection direction, GstQuer
   return answered;
 }
 
-/* For frames memory is offered where a GPU counts: it takes them from there without a copy by the processor. For bytes always: what is
- * counted where it lies need not be copied together, whoever counts.
+/* Memory is offered where a GPU counts: it takes frames and bytes from there without a copy by the processor.
  *
  * Where the operand of `dot` is upstream's own buffer, a pool that was just large enough needs room for one more. What is in flight
  * needs none, since it comes back without waiting for another frame. */
@@ -777,9 +776,8 @@ gst_cuda_histo_propose_allocation (GstBaseTransform *base, GstQuery *decide_quer
 
   if (!g_atomic_int_get (&self->is_started))
     return answered;
-  answered |= gst_cuda_histo_offer_memory (GST_ELEMENT (self), query,
-                                           gst_cuda_histo_counter_is_on_gpu (self->counter) ? self->frame_allocator : NULL,
-                                           self->byte_allocator);
+  if (gst_cuda_histo_counter_is_on_gpu (self->counter))
+    answered |= gst_cuda_histo_offer_memory (GST_ELEMENT (self), query, self->frame_allocator, self->byte_allocator);
   if (self->active.dot != GST_CUDA_HISTO_DOT_NONE)
     answered |= gst_cuda_histo_offer_one_more (query);
   return answered;
@@ -1124,7 +1122,8 @@ gst_cuda_histo_skip (GstCudaHisto *self, GError *error)
 }
 
 /* Whether the counter may still have a buffer when that goes on. Else nothing is left of it there: a filter behind that works in place
- * would have to copy it. Frames on the GPU are copied by nobody, and those that go to the GPU are back soon. */
+ * would have to copy it. No filter is before a fakesink, frames on the GPU are copied by nobody, and those that go to the GPU are back
+ * soon. */
 static gboolean
 gst_cuda_histo_holds_buffers (GstCudaHisto *self)
 {
@@ -1134,7 +1133,7 @@ gst_cuda_histo_holds_buffers (GstCudaHisto *self)
   case GST_CUDA_HISTO_HOLD_FALSE:
     return FALSE;
   default:
-    return self->is_cuda || self->active.when_busy == GST_CUDA_HISTO_BUSY_SKIP
+    return self->is_unseen || self->is_cuda || self->active.when_busy == GST_CUDA_HISTO_BUSY_SKIP
            || gst_cuda_histo_counter_is_on_gpu (self->counter);
   }
 }
@@ -1268,7 +1267,7 @@ static gboolean
 gst_cuda_histo_count_piece (GstCudaHisto *self, GstCudaHistoBytes *bytes, gsize offset, gsize size)
 {
   /* Where a window is a buffer nothing would be gathered but this. */
-  if (self->window.mode != GST_CUDA_HISTO_WINDOW_BUFFER) {
+  if (self->window.mode != GST_CUDA_HISTO_WINDOW_BUFFER || gst_cuda_histo_bytes_are_borrowed (bytes)) {
     if (!gst_cuda_histo_gather_can_extend (self->gather, bytes, offset)
         && !gst_cuda_histo_count_gathered (self, gst_cuda_histo_gather_end_run (self->gather)))
       return FALSE;
@@ -1318,10 +1317,13 @@ gst_cuda_histo_copies_buffer (GstCudaHisto *self, GstBuffer *buffer)
 {
   GstMemory *memory;
 
-  if (self->window.mode == GST_CUDA_HISTO_WINDOW_BUFFER || gst_buffer_n_memory (buffer) != 1)
+  if (self->use_dot || gst_buffer_n_memory (buffer) != 1)
     return FALSE;
   memory = gst_buffer_peek_memory (buffer, 0);
-  return memory->size <= GST_CUDA_HISTO_GATHER_LIMIT && !gst_cuda_histo_memory_is_ours (memory);
+  if (memory->size > GST_CUDA_HISTO_GATHER_LIMIT)
+    return FALSE;
+  return (self->window.mode != GST_CUDA_HISTO_WINDOW_BUFFER && !gst_cuda_histo_memory_is_ours (memory))
+         || !gst_cuda_histo_holds_buffers (self);
 }
 
 /* FALSE after a failure. *closed: whether the buffer completed a window. */
@@ -1329,6 +1331,7 @@ static gboolean
 gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPosition *position, gboolean *closed)
 {
   const gboolean copies = gst_cuda_histo_copies_buffer (self, buffer);
+  const gboolean hold = !copies && gst_cuda_histo_holds_buffers (self);
   GstCudaHistoBytes borrowed, *memories[MAX_PIECES];
   GstMemory *merged = NULL;
   guint count = gst_buffer_n_memory (buffer);
@@ -1347,7 +1350,8 @@ gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
     total = borrowed.size;
   }
   while (!copies && mapped < count) {
-    memories[mapped] = gst_cuda_histo_bytes_new (buffer, merged != NULL ? merged : gst_buffer_peek_memory (buffer, mapped));
+    memories[mapped]
+        = gst_cuda_histo_bytes_new (buffer, merged != NULL ? merged : gst_buffer_peek_memory (buffer, mapped), hold);
     if (memories[mapped] == NULL)
       break;
     total += memories[mapped++]->size;

@@ -83,7 +83,7 @@ gst_cuda_histo_offer_memory (GstElement *element, GstQuery *query, GstAllocator 
     offer_allocator (query, byte_allocator, &params);
     return TRUE;
   }
-  if (frame_allocator == NULL || !gst_video_info_from_caps (&info, caps))
+  if (!gst_video_info_from_caps (&info, caps))
     return FALSE;
   offer_allocator (query, frame_allocator, &params);
   if (needs_pool)

@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* Offers memory where downstream, which has answered, has none to offer: for raw video `frame_allocator` (NULL: nothing), and a pool of
+/* Offers memory where downstream, which has answered, has none to offer: for raw video `frame_allocator`, and a pool of
  * it where one is asked for; for other streams `byte_allocator`. `element` is for the log. FALSE: nothing was offered. */
 gboolean gst_cuda_histo_offer_memory (GstElement *element, GstQuery *query, GstAllocator *frame_allocator,
                                       GstAllocator *byte_allocator);

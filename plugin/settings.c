@@ -360,7 +360,7 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    *
    * Whether a buffer goes on downstream while it is still being counted. It is held until then, and a filter behind that works in
    * place would have to copy it. With `auto` nobody has to where the CPU counts: the element waits for the count before it hands
-   * the buffer on. Frames on the GPU, and those that are on their way there, are held for as long as that takes. With `true` a frame
+   * the buffer on, unless a `fakesink` is directly behind; small buffers of a byte stream are copied instead. Frames on the GPU, and those that are on their way there, are held for as long as that takes. With `true` a frame
    * is also held for as long as the next one is multiplied with it (#GstCudaHisto:dot); else the element keeps a copy, except of
    * frames on the GPU.
    *

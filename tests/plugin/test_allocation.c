@@ -180,7 +180,7 @@ GST_START_TEST (test_downstream_offers)
 }
 GST_END_TEST
 
-/* For bytes memory is offered whoever counts, so that they need not be copied; but no pool. */
+/* For bytes memory is offered where a GPU counts, so that they need not be copied; but no pool. */
 GST_START_TEST (test_bytes)
 {
   static const gchar *const caps[] = { NULL, "application/octet-stream", "audio/x-raw,format=S16LE,rate=8000,channels=1" };
@@ -192,9 +192,63 @@ GST_START_TEST (test_bytes)
     open_rig (&rig, "");
     start_bytes (&rig, caps[i]);
     ask (&rig, caps[i], &offer);
-    ck_assert (offer.pool == NULL && offer.allocator != NULL);
-    ck_assert_str_eq (offer.allocator->mem_type, MEMORY_TYPE);
+    ck_assert (offer.pool == NULL);
+    ck_assert_int_eq (offer.allocator != NULL, is_on_gpu ());
+    if (is_on_gpu ())
+      ck_assert_str_eq (offer.allocator->mem_type, MEMORY_TYPE);
     clear_offer (&offer);
+    close_rig (&rig);
+  }
+}
+GST_END_TEST
+
+/* Where the CPU counts, whoever is behind may write to a buffer of bytes at once, in place. */
+GST_START_TEST (test_bytes_are_let_go)
+{
+  static const gsize sizes[] = { 1, 4096, 65536, 262144, 262145, 1000000, 9000000 };
+  static const gchar *const properties[]
+      = { "", "window=bytes window-size=100000", "window=buffer", "window=buffer add-meta=true", "max-in-flight=1" };
+
+  if (is_on_gpu ())
+    return;
+  for (guint p = 0; p < G_N_ELEMENTS (properties); p++) {
+    Rig rig;
+
+    open_rig (&rig, properties[p]);
+    g_object_set (rig.element, "message-bins", 2, NULL);
+    start_bytes (&rig, NULL);
+    for (guint i = 0; i < 4 * G_N_ELEMENTS (sizes); i++) {
+      GstBuffer *buffer = gst_buffer_new ();
+      GstMapInfo map;
+      gpointer data[3];
+      guint memories = i % 2 == 0 ? 1 : 3;
+
+      for (guint m = 0; m < memories; m++) {
+        GstMemory *memory = gst_allocator_alloc (NULL, sizes[i / 4], NULL);
+
+        ck_assert (gst_memory_map (memory, &map, GST_MAP_WRITE));
+        memset (map.data, 0, map.size);
+        data[m] = map.data;
+        gst_memory_unmap (memory, &map);
+        gst_buffer_append_memory (buffer, memory);
+      }
+      ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+      buffer = gst_harness_pull (rig.harness);
+      ck_assert_uint_eq (gst_buffer_n_memory (buffer), memories);
+      ck_assert (gst_buffer_is_writable (buffer) && gst_buffer_is_all_memory_writable (buffer));
+      for (guint m = 0; m < memories; m++) {
+        ck_assert (gst_buffer_map_range (buffer, m, 1, &map, GST_MAP_READWRITE));
+        ck_assert_msg (map.data == data[m], "%s: memory of %" G_GSIZE_FORMAT " bytes was copied", properties[p], map.size);
+        memset (map.data, 255, map.size); /* which nobody counts */
+        gst_buffer_unmap (buffer, &map);
+      }
+      gst_buffer_unref (buffer);
+    }
+    push_eos (&rig);
+    for (GstMessage *message; (message = gst_bus_pop_filtered (rig.bus, GST_MESSAGE_ELEMENT)) != NULL;) {
+      ck_assert_uint_eq (get_field_u64 (gst_message_get_structure (message), "byte-sum"), 0);
+      gst_message_unref (message);
+    }
     close_rig (&rig);
   }
 }
@@ -649,6 +703,7 @@ allocation_suite (void)
   tcase_add_test (tcase, test_small_frames);
   tcase_add_test (tcase, test_downstream_offers);
   tcase_add_test (tcase, test_bytes);
+  tcase_add_test (tcase, test_bytes_are_let_go);
   tcase_add_test (tcase, test_mixed_bytes);
   tcase_add_test (tcase, test_pushed_file);
   tcase_add_test (tcase, test_padded_frames);

@@ -613,7 +613,7 @@ GST_START_TEST (test_unreadable)
 
     gst_memory_init (memory, 0, allocator, NULL, 8, 0, 0, 8);
     gst_buffer_append_memory (buffer, memory);
-    fail_unless (gst_cuda_histo_bytes_new (buffer, memory) == NULL);
+    fail_unless (gst_cuda_histo_bytes_new (buffer, memory, TRUE) == NULL);
     if (with_meta)
       add_video_meta (buffer, &info);
     check_refused (&info, buffer, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "4x2 GRAY8 frame cannot be read");
@@ -711,7 +711,7 @@ GST_START_TEST (test_bytes)
 {
   GstBuffer *buffer = make_counting_buffer (10, 0);
   GstMemory *memory = gst_buffer_get_memory (buffer, 0);
-  GstCudaHistoBytes *bytes = gst_cuda_histo_bytes_new (buffer, memory);
+  GstCudaHistoBytes *bytes = gst_cuda_histo_bytes_new (buffer, memory, TRUE);
   GstCudaHistoFrame *frame, *other;
   guint releases = 0;
 

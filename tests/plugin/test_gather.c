@@ -371,7 +371,7 @@ new_bytes (GstMemory *memory)
   GstCudaHistoBytes *bytes;
 
   gst_buffer_append_memory (buffer, gst_memory_ref (memory));
-  bytes = gst_cuda_histo_bytes_new (buffer, memory);
+  bytes = gst_cuda_histo_bytes_new (buffer, memory, TRUE);
   fail_unless (bytes != NULL);
   gst_buffer_unref (buffer);
   return bytes;
@@ -567,7 +567,7 @@ GST_START_TEST (test_pools)
     gst_buffer_pool_config_set_allocator (config, allocators[i], NULL);
     fail_unless (gst_buffer_pool_set_config (pool, config) && gst_buffer_pool_set_active (pool, TRUE));
     fail_unless (gst_buffer_pool_acquire_buffer (pool, &buffer, &at_once) == GST_FLOW_OK);
-    bytes = gst_cuda_histo_bytes_new (buffer, gst_buffer_peek_memory (buffer, 0));
+    bytes = gst_cuda_histo_bytes_new (buffer, gst_buffer_peek_memory (buffer, 0), TRUE);
     gst_buffer_unref (buffer);
     fail_unless (!gst_cuda_histo_gather_can_extend (gather, bytes, 0));
     frame = gst_cuda_histo_bytes_get_frame (bytes, 96, 4000);
