@@ -1,0 +1,542 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Sidecars of elements: what pipelines do to the files of others, to each other's, and to themselves when nobody reads. */
+
+#include "rig.h"
+
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LINE_START "{\"cudahisto\":1,\"element\":"
+#define VIDEO "video/x-raw,format=I420,width=16,height=16,framerate=1000/1"
+
+static gchar *directory;
+
+static void
+set_up (void)
+{
+  directory = make_directory ();
+}
+
+static void
+tear_down (void)
+{
+  g_clear_pointer (&directory, remove_directory);
+}
+
+static gchar *
+read_file (const gchar *path)
+{
+  gchar *text = NULL;
+
+  ck_assert_msg (g_file_get_contents (path, &text, NULL, NULL), "%s cannot be read", path);
+  return text;
+}
+
+/* Fails unless the text is `count` lines of the frames that follow `first`. */
+static void
+check_lines (const gchar *text, guint first, guint count)
+{
+  gchar **lines = g_strsplit (text, "\n", -1);
+
+  ck_assert_uint_eq (MAX (g_strv_length (lines), 1) - 1, count);
+  for (guint i = 0; i < count; i++) {
+    gchar *frame = g_strdup_printf (",\"frame\":%u,", first + i);
+
+    ck_assert_msg (g_str_has_prefix (lines[i], LINE_START) && g_str_has_suffix (lines[i], "}}}"), "%s", lines[i]);
+    ck_assert_msg (strstr (lines[i], frame) != NULL, "line %u: %s", i, lines[i]);
+    g_free (frame);
+  }
+  ck_assert (count == 0 || lines[count][0] == '\0');
+  g_strfreev (lines);
+}
+
+static GstElement *parse_line (const gchar *format, ...) G_GNUC_PRINTF (1, 2);
+
+static GstElement *
+parse_line (const gchar *format, ...)
+{
+  GError *error = NULL;
+  GstElement *pipeline;
+  va_list arguments;
+  gchar *line;
+
+  va_start (arguments, format);
+  line = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  pipeline = gst_parse_launch (line, &error);
+  ck_assert_msg (error == NULL, "%s: %s", line, error != NULL ? error->message : "");
+  g_free (line);
+  return gst_object_ref_sink (pipeline);
+}
+
+/* ---- files of others -------------------------------------------------------------------------------------------------- */
+
+/* The name of the film comes twice into each line, by slip. */
+GST_START_TEST (test_film_stays)
+{
+  static const struct {
+    const gchar *needs, *source;
+    const gchar *name; /* that the source is given; NULL: the film's own */
+  } cases[] = {
+    { "filesrc", "filesrc location=%s ! decodebin", NULL },
+    { "filesrc", "filesrc location=%s", NULL },
+    { "filesrc", "filesrc location=%s ! identity", "symlink" },
+    { "filesrc", "filesrc location=%s ! queue", "link" },
+    { "giosrc", "giosrc location=file://%s", NULL },
+    { "uridecodebin", "uridecodebin uri=file://%s", NULL },
+    { "uridecodebin3", "uridecodebin3 uri=file://%s", NULL },
+    { "splitfilesrc", "splitfilesrc location=%s", NULL },
+    { "multifilesrc", "multifilesrc location=%s num-buffers=1", NULL },
+    { "filesrc", "filesrc location=/dev/null ! concat name=c filesrc location=%s ! c. c.", NULL },
+    { "filesrc", "fakesrc num-buffers=1 ! funnel name=f filesrc location=%s ! f. f.", NULL },
+  };
+  static const gchar film[] = "RIFF and what follows, which nobody has twice\n";
+  gchar *path = make_file (directory, "film.avi", film, strlen (film));
+  gchar *hard_link = make_file (directory, "link", NULL, 0), *symbolic = make_file (directory, "symlink", NULL, 0);
+
+  ck_assert (link (path, hard_link) == 0 && symlink (path, symbolic) == 0);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    for (guint appends = 0; appends < 2; appends++) {
+      gchar *name = cases[i].name != NULL ? g_build_filename (directory, cases[i].name, NULL) : g_strdup (path);
+      gchar *source = g_strdup (cases[i].source), **parts = g_strsplit (source, "%s", 2), *text;
+      GstElement *pipeline;
+      GstBus *bus;
+
+      if (!gst_registry_check_feature_version (gst_registry_get (), cases[i].needs, 1, 0, 0)) {
+        g_print ("%s is not here: not checked\n", cases[i].needs);
+      } else {
+        pipeline = parse_line ("%s%s%s ! cudahisto %s sidecar-mode=%u sidecar-location=%s ! fakesink", parts[0], name, parts[1],
+                               get_backend_words (), appends, path);
+        bus = gst_element_get_bus (pipeline);
+        gst_element_set_state (pipeline, GST_STATE_PLAYING);
+        check_error (bus, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, path);
+        gst_element_set_state (pipeline, GST_STATE_NULL);
+        gst_object_unref (bus);
+        gst_object_unref (pipeline);
+      }
+      text = read_file (path);
+      ck_assert_str_eq (text, film);
+      g_free (text);
+      g_strfreev (parts);
+      g_free (source);
+      g_free (name);
+    }
+  }
+  g_free (path);
+  g_free (hard_link);
+  g_free (symbolic);
+}
+GST_END_TEST
+
+/* No engine opens: the results of yesterday are still there, and no new file is. */
+GST_START_TEST (test_failed_start)
+{
+  static const gchar old[] = "{\"element\":\"yesterday\"}\n";
+  gchar *path = make_file (directory, "old", old, strlen (old)), *absent = make_file (directory, "absent", NULL, 0), *text;
+  const gchar *paths[] = { path, absent };
+  gchar *problem = get_driver_problem ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (paths); i++) {
+    /* A device that no machine has, where there is a driver. */
+    GstElement *element = make_element (problem != NULL ? "backend=cuda" : "backend=cuda cuda-device-id=1000000");
+    GstBus *bus = attach_bus (element);
+
+    g_object_set (element, "sidecar-location", paths[i], NULL);
+    ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+    check_error (bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, -1, NULL);
+    gst_element_set_state (element, GST_STATE_NULL);
+    gst_element_set_bus (element, NULL);
+    gst_object_unref (bus);
+    gst_object_unref (element);
+  }
+  text = read_file (path);
+  ck_assert_str_eq (text, old);
+  ck_assert (!g_file_test (absent, G_FILE_TEST_EXISTS));
+  g_free (problem);
+  g_free (text);
+  g_free (path);
+  g_free (absent);
+}
+GST_END_TEST
+
+GST_START_TEST (test_two_elements)
+{
+  gchar *path = make_file (directory, "sidecar", NULL, 0), *text;
+  Rig rig;
+  GstElement *element;
+  GstBus *bus;
+  guint8 data[16] = { 0 };
+
+  open_rig (&rig, "post-messages=false");
+  gst_element_set_state (rig.element, GST_STATE_NULL);
+  g_object_set (rig.element, "sidecar-location", path, NULL);
+  gst_element_set_state (rig.element, GST_STATE_PLAYING);
+  start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
+  for (guint i = 0; i < 60; i++) {
+    push_timed (&rig, data, sizeof data, i * GST_MSECOND, GST_MSECOND);
+    if (i == 30) {
+      element = make_element ("");
+      bus = attach_bus (element);
+      g_object_set (element, "sidecar-location", path, NULL);
+      ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+      check_error (bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_BUSY, path);
+      gst_element_set_state (element, GST_STATE_NULL);
+      gst_element_set_bus (element, NULL);
+      gst_object_unref (bus);
+      gst_object_unref (element);
+    }
+  }
+  push_eos (&rig);
+  ck_assert_uint_eq (get_stat (rig.element, "sidecar-lines"), 60);
+  ck_assert_uint_eq (get_stat (rig.element, "sidecar-dropped"), 0);
+  text = read_file (path); /* before the stop */
+  check_lines (text, 0, 60);
+  g_free (text);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+  g_free (path);
+}
+GST_END_TEST
+
+/* ---- nobody reads ----------------------------------------------------------------------------------------------------- */
+
+/* Counts what is said of lines that were not written; and of the thread. */
+typedef struct {
+  GMutex lock;
+  guint warnings, created, entered, left;
+} Heard;
+
+static GstBusSyncReply
+listen (GstBus *bus, GstMessage *message, gpointer user_data)
+{
+  Heard *heard = user_data;
+
+  (void)bus;
+  g_mutex_lock (&heard->lock);
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) {
+    GError *error;
+
+    gst_message_parse_warning (message, &error, NULL);
+    if (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE))
+      heard->warnings++;
+    g_error_free (error);
+  }
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_STREAM_STATUS) {
+    const GValue *object = gst_message_get_stream_status_object (message);
+    GstStreamStatusType type;
+    GstElement *owner;
+
+    gst_message_parse_stream_status (message, &type, &owner);
+    if (object != NULL && G_VALUE_HOLDS (object, GST_TYPE_G_THREAD)
+        && g_strcmp0 (G_OBJECT_TYPE_NAME (owner), "GstCudaHisto") == 0) {
+      heard->created += type == GST_STREAM_STATUS_TYPE_CREATE ? 1 : 0;
+      heard->entered += type == GST_STREAM_STATUS_TYPE_ENTER ? 1 : 0;
+      heard->left += type == GST_STREAM_STATUS_TYPE_LEAVE ? 1 : 0;
+    }
+  }
+  g_mutex_unlock (&heard->lock);
+  gst_message_unref (message);
+  return GST_BUS_DROP;
+}
+
+static GstPadProbeReturn
+count_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer counter)
+{
+  (void)pad;
+  (void)info;
+  g_atomic_int_inc ((gint *)counter);
+  return GST_PAD_PROBE_OK;
+}
+
+#define FRAMES 4000
+
+GST_START_TEST (test_dead_reader)
+{
+  static const gchar *const slow[] = { "auto", "block" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (slow); i++) {
+    const gboolean blocks = i == 1;
+    gchar *path = make_file (directory, "pipe", NULL, 0);
+    Heard heard = { .warnings = 0 };
+    GstElement *pipeline, *element, *sink;
+    GstPad *pad;
+    GstBus *bus;
+    gint buffers = 0, seen = -1, reader;
+    gint64 start;
+
+    ck_assert_int_eq (mkfifo (path, 0600), 0);
+    reader = g_open (path, O_RDONLY | O_NONBLOCK, 0);
+    pipeline = parse_line ("videotestsrc num-buffers=%u ! " VIDEO
+                           " ! cudahisto %s name=element post-messages=false sidecar-slow=%s sidecar-location=%s"
+                           " ! fakesink name=sink sync=false",
+                           FRAMES, get_backend_words (), slow[i], path);
+    element = gst_bin_get_by_name (GST_BIN (pipeline), "element");
+    sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+    pad = gst_element_get_static_pad (sink, "sink");
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count_buffer, &buffers, NULL);
+    bus = gst_element_get_bus (pipeline);
+    gst_bus_set_sync_handler (bus, listen, &heard, NULL);
+    gst_element_set_state (pipeline, GST_STATE_PLAYING);
+    start = g_get_monotonic_time ();
+    if (blocks) {
+      /* Until it does not go on. */
+      while (g_atomic_int_get (&buffers) > seen) {
+        seen = g_atomic_int_get (&buffers);
+        g_usleep (G_TIME_SPAN_SECOND);
+      }
+      ck_assert_int_lt (seen, FRAMES);
+    } else {
+      while (g_atomic_int_get (&buffers) < FRAMES && g_get_monotonic_time () - start < 60 * G_TIME_SPAN_SECOND)
+        g_usleep (1000);
+      ck_assert_int_eq (g_atomic_int_get (&buffers), FRAMES);
+      ck_assert_uint_ge (heard.warnings, 1);
+    }
+
+    start = g_get_monotonic_time ();
+    gst_element_set_state (pipeline, GST_STATE_NULL);
+    ck_assert_int_lt (g_get_monotonic_time () - start, 3 * G_TIME_SPAN_SECOND);
+    ck_assert_uint_ge (heard.warnings, blocks ? 1 : 2);
+    ck_assert_uint_gt (get_stat (element, "sidecar-dropped"), 0);
+    ck_assert_uint_eq (get_stat (element, "sidecar-lines") + get_stat (element, "sidecar-dropped"),
+                       get_stat (element, "results"));
+    ck_assert_uint_eq (get_stat (element, "frames-in"),
+                       get_stat (element, "frames-reported") + get_stat (element, "frames-discarded"));
+    ck_assert_uint_ge (heard.created, 1);
+    ck_assert_uint_eq (heard.created, heard.entered);
+    ck_assert_uint_eq (heard.created, heard.left);
+
+    gst_bus_set_sync_handler (bus, NULL, NULL, NULL);
+    gst_object_unref (bus);
+    gst_object_unref (pad);
+    gst_object_unref (sink);
+    gst_object_unref (element);
+    gst_object_unref (pipeline);
+    close (reader);
+    g_remove (path);
+    g_free (path);
+  }
+}
+GST_END_TEST
+
+/* ---- for daily use ---------------------------------------------------------------------------------------------------- */
+
+static gboolean
+reopen (GstElement *element)
+{
+  gboolean is_new;
+
+  g_signal_emit_by_name (element, "reopen-sidecar", &is_new);
+  return is_new;
+}
+
+GST_START_TEST (test_rotation)
+{
+  gchar *path = make_file (directory, "sidecar", NULL, 0);
+  GString *all = g_string_new (NULL);
+  GstElement *pipeline, *element;
+  gchar *text;
+
+  pipeline = parse_line ("videotestsrc is-live=true ! video/x-raw,format=GRAY8,width=16,height=16,framerate=500/1"
+                         " ! cudahisto %s name=element post-messages=false sidecar-location=%s ! fakesink",
+                         get_backend_words (), path);
+  element = gst_bin_get_by_name (GST_BIN (pipeline), "element");
+  ck_assert (!reopen (element)); /* nothing is open */
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  for (guint i = 0; i < 4; i++) {
+    gchar *name = g_strdup_printf ("sidecar.%u", i), *rotated = make_file (directory, name, NULL, 0);
+    const guint64 lines = get_stat (element, "sidecar-lines");
+
+    while (get_stat (element, "sidecar-lines") < lines + 20)
+      g_usleep (1000);
+    ck_assert_int_eq (g_rename (path, rotated), 0);
+    ck_assert (reopen (element));
+    text = read_file (rotated);
+    ck_assert_uint_gt (strlen (text), 0);
+    g_string_append (all, text);
+    g_free (text);
+    g_free (rotated);
+    g_free (name);
+  }
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  ck_assert (!reopen (element));
+  text = read_file (path);
+  g_string_append (all, text);
+  check_lines (all->str, 0, (guint)get_stat (element, "results"));
+  g_free (text);
+  g_string_free (all, TRUE);
+  gst_object_unref (element);
+  gst_object_unref (pipeline);
+  g_free (path);
+}
+GST_END_TEST
+
+GST_START_TEST (test_append)
+{
+  gchar *path = make_file (directory, "sidecar", NULL, 0), *text;
+
+  for (guint run = 0; run < 3; run++)
+    free_results (run_line (
+        NULL, "videotestsrc num-buffers=5 ! " VIDEO " ! cudahisto %s sidecar-mode=append sidecar-location=%s ! fakesink",
+        get_backend_words (), path));
+  text = read_file (path);
+  ck_assert_uint_eq (strlen (text) % 3, 0);
+  text[strlen (text) / 3] = '\0';
+  check_lines (text, 0, 5);
+  g_free (text);
+
+  free_results (run_line (NULL, "videotestsrc num-buffers=2 ! " VIDEO " ! cudahisto %s sidecar-location=%s ! fakesink",
+                          get_backend_words (), path));
+  text = read_file (path);
+  check_lines (text, 0, 2);
+  g_free (text);
+  g_free (path);
+}
+GST_END_TEST
+
+GST_START_TEST (test_no_bins)
+{
+  gchar *path = make_file (directory, "sidecar", NULL, 0), *text;
+  guint8 data[16] = { 0 };
+  Rig rig;
+
+  open_rig (&rig, "");
+  gst_element_set_state (rig.element, GST_STATE_NULL);
+  g_object_set (rig.element, "sidecar-location", path, NULL);
+  gst_util_set_object_arg (G_OBJECT (rig.element), "sidecar-bins", "none");
+  gst_element_set_state (rig.element, GST_STATE_PLAYING);
+  start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
+  push_timed (&rig, data, sizeof data, 0, GST_MSECOND);
+  gst_structure_free (pop_result (rig.bus));
+  gst_util_set_object_arg (G_OBJECT (rig.element), "sidecar-bins", "array"); /* while it plays */
+  push_timed (&rig, data, sizeof data, GST_MSECOND, GST_MSECOND);
+  push_eos (&rig);
+  text = read_file (path);
+  check_lines (text, 0, 2);
+  ck_assert (strstr (text, "\"high\":0}}}\n") != NULL);
+  ck_assert (strstr (text, ",\"histogram\":[16,0,0,") > strstr (text, "\n"));
+  g_free (text);
+  gst_structure_free (pop_result (rig.bus));
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+  g_free (path);
+}
+GST_END_TEST
+
+/* As a shell does it. */
+GST_START_TEST (test_standard_output)
+{
+  static const gchar *const commands[] = {
+    "%s ! cudahisto post-messages=false sidecar-location=- ! fakesink >>'%s'",
+    "%s ! cudahisto post-messages=false sidecar-location=/dev/stdout ! fakesink >>'%s'",
+    "%s ! cudahisto post-messages=false sidecar-location=- ! fakesink | cat >>'%s'",
+    "%s ! cudahisto post-messages=false sidecar-location=/dev/stderr ! fakesink 2>>'%s'",
+    "exec 7>>'%2$s'; %1$s ! cudahisto post-messages=false sidecar-location=/dev/fd/7 ! fakesink",
+  };
+
+  if (TEST_IS_SANITIZED || g_find_program_in_path ("gst-launch-1.0") == NULL) {
+    g_print ("gst-launch-1.0 is not here, or cannot load a sanitized plugin: not checked\n");
+    return;
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++) {
+    gchar *path = make_file (directory, "log", "before\n", 7), *command, *line, *text;
+    gchar sh[] = "sh", option[] = "-c", *argv[] = { sh, option, NULL, NULL };
+    gint status;
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    command = g_strdup_printf (commands[i], "gst-launch-1.0 -q videotestsrc num-buffers=7 ! " VIDEO, path);
+#pragma GCC diagnostic pop
+    argv[2] = command;
+    ck_assert (g_spawn_sync (NULL, argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, &status, NULL));
+    ck_assert_msg (status == 0, "%s", command);
+    text = read_file (path);
+    ck_assert_msg (g_str_has_prefix (text, "before\n" LINE_START), "%s: %s", command, text);
+    line = strstr (text, LINE_START);
+    check_lines (line, 0, 7);
+    g_free (text);
+    g_free (command);
+    g_free (path);
+  }
+}
+GST_END_TEST
+
+/* ---- at any time ------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+  GstElement *element;
+  const gchar *path;
+  gint is_over; /* atomic */
+} Meddler;
+
+static gpointer
+meddle (gpointer data)
+{
+  Meddler *meddler = data;
+
+  while (!g_atomic_int_get (&meddler->is_over)) {
+    get_stat (meddler->element, "sidecar-lines");
+    g_object_set (meddler->element, "sidecar-bins", 1, "sidecar-slow", 2, "sidecar-mode", 1, "sidecar-location", meddler->path,
+                  NULL);
+    reopen (meddler->element);
+    g_usleep (200);
+  }
+  return NULL;
+}
+
+/* Everything that an application may do, while the element starts and stops. */
+GST_START_TEST (test_meddlers)
+{
+  gchar *path = make_file (directory, "sidecar", NULL, 0);
+  Meddler meddler = { make_element ("post-messages=false sidecar-mode=append"), path, FALSE };
+  GThread *threads[3];
+
+  g_object_set (meddler.element, "sidecar-location", path, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+    threads[i] = g_thread_new ("meddler", meddle, &meddler);
+  for (guint i = 0; i < 30; i++) {
+    guint8 data[16] = { 0 };
+    GstHarness *harness = gst_harness_new_with_element (meddler.element, "sink", "src");
+    GstSegment segment;
+
+    gst_segment_init (&segment, GST_FORMAT_BYTES);
+    gst_harness_play (harness);
+    gst_harness_push_event (harness, gst_event_new_stream_start ("stream"));
+    gst_harness_push_event (harness, gst_event_new_segment (&segment));
+    for (guint k = 0; k < 20; k++)
+      ck_assert_int_eq (gst_harness_push (harness, make_buffer (data, sizeof data, k, 1)), GST_FLOW_OK);
+    gst_element_set_state (meddler.element, GST_STATE_NULL);
+    gst_harness_teardown (harness);
+    ck_assert_uint_eq (get_stat (meddler.element, "sidecar-lines"), get_stat (meddler.element, "results"));
+  }
+  g_atomic_int_set (&meddler.is_over, TRUE);
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+    g_thread_join (threads[i]);
+  gst_object_unref (meddler.element);
+  g_free (path);
+}
+GST_END_TEST
+
+int
+main (int argc, char **argv)
+{
+  Suite *suite = suite_create ("sidecars");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_checked_fixture (tcase, set_up, tear_down);
+  tcase_add_test (tcase, test_film_stays);
+  tcase_add_test (tcase, test_failed_start);
+  tcase_add_test (tcase, test_two_elements);
+  tcase_add_test (tcase, test_dead_reader);
+  tcase_add_test (tcase, test_rotation);
+  tcase_add_test (tcase, test_append);
+  tcase_add_test (tcase, test_no_bins);
+  tcase_add_test (tcase, test_standard_output);
+  tcase_add_test (tcase, test_meddlers);
+  return run_test_program (argc, argv, suite, NULL);
+}
