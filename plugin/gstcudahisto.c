@@ -168,7 +168,7 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_P
 #define gst_cuda_histo_parent_class parent_class
 G_DEFINE_TYPE (GstCudaHisto, gst_cuda_histo, GST_TYPE_BASE_TRANSFORM)
 GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (cudahisto, "cudahisto", GST_RANK_NONE, GST_TYPE_CUDA_HISTO,
-                                       GST_DEBUG_CATEGORY_INIT (gst_cuda_histo_debug, "cudahisto", 0, "CUDA histogram"))
+                                       GST_DEBUG_CATEGORY_INIT (gst_cuda_histo_debug, "cudahisto", 0, "histogram and sums, CUDA or CPU"))
 
 /* ---- what the counter calls, on its thread -------------------------------------------------------------------------- */
 
@@ -1681,7 +1681,7 @@ gst_cuda_histo_class_init (GstCudaHistoClass *klass)
   element_class->send_event = gst_cuda_histo_send_event;
   element_class->set_context = gst_cuda_histo_set_context;
   gst_element_class_set_static_metadata (
-      element_class, "CUDA histogram", "Filter/Analyzer/Video",
+      element_class, "Histogram and sums, CUDA or CPU", "Filter/Analyzer/Video",
       "Counts the histogram, the sums and the dot product of raw bytes or raw video, on an NVIDIA "
       "GPU or on the CPU",
       "the cudahisto authors");

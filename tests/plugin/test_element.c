@@ -25,7 +25,7 @@ GST_START_TEST (test_metadata)
   GstElementFactory *factory = gst_element_factory_find ("cudahisto");
 
   ck_assert (factory != NULL);
-  ck_assert_str_eq (gst_element_factory_get_metadata (factory, GST_ELEMENT_METADATA_LONGNAME), "CUDA histogram");
+  ck_assert_str_eq (gst_element_factory_get_metadata (factory, GST_ELEMENT_METADATA_LONGNAME), "Histogram and sums, CUDA or CPU");
   ck_assert_str_eq (gst_element_factory_get_metadata (factory, GST_ELEMENT_METADATA_KLASS), "Filter/Analyzer/Video");
   gst_object_unref (factory);
 }
