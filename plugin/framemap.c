@@ -84,24 +84,112 @@ typedef struct {
   GstVideoFrame video; /* mapped where video.buffer is set; else `whole` is */
   GstBuffer *buffer;
   GstMapInfo whole;
-  GstVideoInfo info; /* of memory on the GPU only */
+  GstVideoInfo info; /* of memory on the GPU only, with the next */
+  guint picture;
 } MappedVideo;
 
-/* Where the planes of a buffer lie, as its GstVideoMeta has it, else what holds for all of its kind. */
+/* Where one picture of a buffer lies. */
 typedef struct {
-  gsize size; /* of the buffer */
-  const gsize *offsets;
-  const gint *strides; /* bytes */
-} Layout;
+  const GstVideoMeta *meta; /* which says so, or NULL */
+  gint memory;              /* the memory that it has for itself, or -1: it lies anywhere in the buffer */
+  gsize size;               /* bytes of that, or of the buffer */
+  const gsize *offsets;     /* from there */
+  const gint *strides;      /* bytes */
+} Picture;
 
-static Layout
-get_layout (GstBuffer *buffer, const GstVideoInfo *fallback)
+static gboolean
+has_fields (const GstVideoInfo *info)
 {
-  const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
+  return GST_VIDEO_INFO_INTERLACE_MODE (info) == GST_VIDEO_INTERLACE_MODE_FIELDS;
+}
 
-  if (meta != NULL)
-    return (Layout){ .size = gst_buffer_get_size (buffer), .offsets = meta->offset, .strides = meta->stride };
-  return (Layout){ .size = gst_buffer_get_size (buffer), .offsets = fallback->offset, .strides = fallback->stride };
+guint
+gst_cuda_histo_count_pictures (const GstVideoInfo *info)
+{
+  gint views = 1;
+
+  if (GST_VIDEO_INFO_MULTIVIEW_MODE (info) == GST_VIDEO_MULTIVIEW_MODE_SEPARATED)
+    views = CLAMP (GST_VIDEO_INFO_VIEWS (info), 1, GST_CUDA_HISTO_MAX_PICTURES + 1);
+  return (guint)views * (has_fields (info) ? 2 : 1);
+}
+
+/* How many pictures the buffer's metas describe: those with the same id describe the same. Counts to `limit`. */
+static guint
+count_described (GstBuffer *buffer, guint limit)
+{
+  guint ids[GST_CUDA_HISTO_MAX_PICTURES + 1], count = 0;
+  gpointer state = NULL;
+  GstMeta *meta;
+
+  while (count < limit && (meta = gst_buffer_iterate_meta_filtered (buffer, &state, GST_VIDEO_META_API_TYPE)) != NULL) {
+    guint id = (guint)((GstVideoMeta *)meta)->id, seen = 0;
+
+    while (seen < count && ids[seen] != id)
+      seen++;
+    if (seen == count)
+      ids[count++] = id;
+  }
+  return count;
+}
+
+/* Whether each picture of a buffer without metas has a memory for itself. */
+static gboolean
+has_memory_for_each (const GstVideoInfo *info, GstBuffer *buffer, guint pictures)
+{
+  if (has_fields (info) || gst_buffer_n_memory (buffer) != pictures)
+    return FALSE;
+  for (guint i = 0; i < pictures; i++) {
+    if (gst_buffer_peek_memory (buffer, i)->size < GST_VIDEO_INFO_SIZE (info))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* `fallback` is what holds for all of its kind where the buffer has no GstVideoMeta. FALSE with @error where the buffer does not hold what
+ * its caps promise: none may be left out. */
+static gboolean
+find_picture (const GstVideoInfo *info, const GstVideoInfo *fallback, GstBuffer *buffer, guint index, Picture *picture,
+              GError **error)
+{
+  const guint pictures = gst_cuda_histo_count_pictures (info);
+  guint described;
+
+  if (pictures > GST_CUDA_HISTO_MAX_PICTURES) {
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_NOT_IMPLEMENTED, "buffer has more than %u pictures",
+                 GST_CUDA_HISTO_MAX_PICTURES);
+    return FALSE;
+  }
+  *picture = (Picture){
+    .memory = -1, .size = gst_buffer_get_size (buffer), .offsets = fallback->offset, .strides = fallback->stride
+  };
+  described = count_described (buffer, pictures + 1);
+  if (described == 0 && pictures > 1 && has_memory_for_each (info, buffer, pictures)) {
+    picture->memory = (gint)index;
+    picture->size = gst_buffer_peek_memory (buffer, index)->size;
+    return TRUE;
+  }
+  if (described == 0 && pictures == 1 && gst_buffer_n_memory (buffer) > 1
+      && has_memory_for_each (info, buffer, gst_buffer_n_memory (buffer))) {
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
+                 "buffer has %u memories of a whole frame each, but its caps "
+                 "promise one frame",
+                 gst_buffer_n_memory (buffer));
+    return FALSE;
+  }
+  if (described == 0 && pictures == 1)
+    return TRUE;
+
+  /* A single picture may be one of many, each in a buffer of its own, and say so with its id. */
+  picture->meta = pictures == 1 ? gst_buffer_get_video_meta (buffer) : gst_buffer_get_video_meta_id (buffer, (gint)index);
+  if (described != pictures || picture->meta == NULL) {
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
+                 "buffer says where %s%u of its pictures are, but its caps promise %u", described > pictures ? "at least " : "",
+                 described, pictures);
+    return FALSE;
+  }
+  picture->offsets = picture->meta->offset;
+  picture->strides = picture->meta->stride;
+  return TRUE;
 }
 
 static void
@@ -119,13 +207,20 @@ unmap_video (gpointer mapping)
 
 /* Which pixels are visible. FALSE with @error where the metas contradict the caps, or each other. */
 static gboolean
-find_visible_pixels (const GstVideoInfo *info, GstBuffer *buffer, Rectangle *visible, GError **error)
+find_visible_pixels (const GstVideoInfo *info, GstBuffer *buffer, const GstVideoMeta *meta, Rectangle *visible, GError **error)
 {
-  const GstVideoMeta *meta = gst_buffer_get_video_meta (buffer);
   const GstVideoCropMeta *crop = gst_buffer_get_video_crop_meta (buffer);
   guint width = (guint)GST_VIDEO_INFO_WIDTH (info);
   guint height = (guint)GST_VIDEO_INFO_HEIGHT (info);
 
+  if (has_fields (info)) {
+    /* The field that has the first of an odd number of rows has one more. */
+    height = meta->height <= height / 2 ? height / 2 : (height + 1) / 2;
+    if (crop != NULL) {
+      g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_NOT_IMPLEMENTED, "buffer of fields is cropped");
+      return FALSE;
+    }
+  }
   *visible = (Rectangle){ 0, 0, width, height };
   if (meta != NULL) {
     if (meta->format != GST_VIDEO_INFO_FORMAT (info) || meta->width < width || meta->height < height) {
@@ -242,13 +337,13 @@ find_bytes (const Extent *extent, gint stride_bytes, gint64 *begin, gint64 *end)
 
 /* FALSE with @error where the buffer cannot hold what its strides and offsets claim. */
 static gboolean
-check_layout (const GstVideoInfo *info, const Layout *layout, const Extent *extents, GError **error)
+check_layout (const GstVideoInfo *info, const Picture *picture, const Extent *extents, GError **error)
 {
-  gsize size = layout->size;
+  gsize size = picture->size;
 
   for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
-    gint stride_bytes = layout->strides[p];
-    gsize offset = layout->offsets[p];
+    gint stride_bytes = picture->strides[p];
+    gsize offset = picture->offsets[p];
     gint64 begin, end;
 
     if (extents[p].rows > 1 && (guint64)ABS ((gint64)stride_bytes) < extents[p].row_bytes) {
@@ -271,11 +366,11 @@ check_layout (const GstVideoInfo *info, const Layout *layout, const Extent *exte
 
 /* FALSE with @error where the buffer is smaller than its caps say. */
 static gboolean
-check_size (const GstVideoInfo *info, GstBuffer *buffer, GError **error)
+check_size (const GstVideoInfo *info, const Picture *picture, GError **error)
 {
-  gsize size = gst_buffer_get_size (buffer);
+  gsize size = picture->size;
 
-  if (gst_buffer_get_video_meta (buffer) != NULL || size >= GST_VIDEO_INFO_SIZE (info))
+  if (picture->meta != NULL || size >= GST_VIDEO_INFO_SIZE (info))
     return TRUE;
   g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
                "buffer of %" G_GSIZE_FORMAT " bytes is too small for a %dx%d %s frame of %" G_GSIZE_FORMAT " bytes", size,
@@ -318,17 +413,19 @@ place_planes (MappedVideo *mapped, const Extent *extents)
   return TRUE;
 }
 
-/* Maps all of the buffer in one piece, and sets the addresses in it. FALSE where that cannot be. */
+/* Maps the picture's memory, or all of the buffer in one piece, and sets the addresses in it. FALSE where that cannot be. */
 static gboolean
-map_whole_buffer (MappedVideo *mapped, GstBuffer *buffer, const Layout *layout, const Extent *extents, GstMapFlags flags)
+map_whole (MappedVideo *mapped, GstBuffer *buffer, const Picture *picture, const Extent *extents, GstMapFlags flags)
 {
+  const guint first = picture->memory < 0 ? 0 : (guint)picture->memory;
+
   mapped->self.bottom_up = 0;
-  if (!gst_buffer_map (buffer, &mapped->whole, flags))
+  if (!gst_buffer_map_range (buffer, first, picture->memory < 0 ? -1 : 1, &mapped->whole, flags))
     return FALSE;
   mapped->buffer = gst_buffer_ref (buffer);
 
   for (guint p = 0; p < mapped->self.frame.plane_count; p++) {
-    if (!place_plane (mapped, p, &extents[p], mapped->whole.data + layout->offsets[p], layout->strides[p], mapped->whole.data,
+    if (!place_plane (mapped, p, &extents[p], mapped->whole.data + picture->offsets[p], picture->strides[p], mapped->whole.data,
                       mapped->whole.size))
       return FALSE;
   }
@@ -355,30 +452,36 @@ set_unreadable (const GstVideoInfo *info, GstBuffer *buffer, GError **error)
 }
 
 GstCudaHistoFrame *
-gst_cuda_histo_frame_map_video (const GstVideoInfo *info, GstBuffer *buffer, GError **error)
+gst_cuda_histo_frame_map_video (const GstVideoInfo *info, GstBuffer *buffer, guint index, GError **error)
 {
-  const Layout layout = get_layout (buffer, info);
   Extent extents[GST_VIDEO_MAX_PLANES];
   Rectangle visible;
+  Picture picture;
+  GstVideoInfo shown;
   MappedVideo *mapped;
 
-  if (!find_visible_pixels (info, buffer, &visible, error))
+  if (!find_picture (info, info, buffer, index, &picture, error)
+      || !find_visible_pixels (info, buffer, picture.meta, &visible, error))
     return NULL;
 
   mapped = new_mapped_video ();
   describe_video (&mapped->self.frame, info->finfo, &visible, extents);
-  if (!check_size (info, buffer, error) || !check_layout (info, &layout, extents, error))
+  if (!check_size (info, &picture, error) || !check_layout (info, &picture, extents, error))
     goto failed;
 
-  if (gst_video_frame_map (&mapped->video, info, buffer, GST_MAP_READ)) {
+  shown = *info;
+  if (has_fields (info)) /* GStreamer takes what a meta describes for a whole frame */
+    shown.height = (gint)picture.meta->height;
+  if (picture.memory < 0
+      && gst_video_frame_map_id (&mapped->video, &shown, buffer, picture.meta != NULL ? picture.meta->id : -1, GST_MAP_READ)) {
     if (place_planes (mapped, extents))
       return &mapped->self;
     gst_video_frame_unmap (&mapped->video);
     mapped->video.buffer = NULL;
   }
   /* A plane that begins in one memory and ends in another: GStreamer merges them. */
-  if (gst_buffer_get_video_meta (buffer) != NULL && gst_buffer_n_memory (buffer) > 1
-      && map_whole_buffer (mapped, buffer, &layout, extents, GST_MAP_READ))
+  if ((picture.memory >= 0 || (picture.meta != NULL && gst_buffer_n_memory (buffer) > 1))
+      && map_whole (mapped, buffer, &picture, extents, GST_MAP_READ))
     return &mapped->self;
   set_unreadable (info, buffer, error);
 
@@ -389,31 +492,32 @@ failed:
 
 /* `where`: HISTO_MEMORY_HOST for a copy in system memory. */
 static GstCudaHistoFrame *
-map_cuda_memory (const GstVideoInfo *info, GstBuffer *buffer, enum histo_memory where, GError **error)
+map_cuda_memory (const GstVideoInfo *info, GstBuffer *buffer, guint index, enum histo_memory where, GError **error)
 {
   GstMapFlags flags = where == HISTO_MEMORY_DEVICE ? GST_MAP_READ | GST_CUDA_HISTO_MAP_CUDA : GST_MAP_READ;
   GstCudaHistoCudaMemory memory;
   Extent extents[GST_VIDEO_MAX_PLANES];
   Rectangle visible;
-  Layout layout;
+  Picture picture;
   MappedVideo *mapped;
 
   if (!gst_cuda_histo_cuda_inspect (buffer, &memory)) {
     set_unreadable (info, buffer, error);
     return NULL;
   }
-  if (!find_visible_pixels (info, buffer, &visible, error))
+  if (!find_picture (info, memory.layout, buffer, index, &picture, error)
+      || !find_visible_pixels (info, buffer, picture.meta, &visible, error))
     return NULL;
 
-  layout = get_layout (buffer, memory.layout);
   mapped = new_mapped_video ();
   mapped->info = *info;
+  mapped->picture = index;
   describe_video (&mapped->self.frame, info->finfo, &visible, extents);
   mapped->self.frame.memory = where;
   if (where == HISTO_MEMORY_DEVICE)
     mapped->self.frame.stream = memory.stream;
-  if (check_layout (info, &layout, extents, error)) {
-    if (map_whole_buffer (mapped, buffer, &layout, extents, flags))
+  if (check_layout (info, &picture, extents, error)) {
+    if (map_whole (mapped, buffer, &picture, extents, flags))
       return &mapped->self;
     set_unreadable (info, buffer, error);
   }
@@ -422,9 +526,9 @@ map_cuda_memory (const GstVideoInfo *info, GstBuffer *buffer, enum histo_memory 
 }
 
 GstCudaHistoFrame *
-gst_cuda_histo_frame_map_cuda (const GstVideoInfo *info, GstBuffer *buffer, GError **error)
+gst_cuda_histo_frame_map_cuda (const GstVideoInfo *info, GstBuffer *buffer, guint index, GError **error)
 {
-  return map_cuda_memory (info, buffer, HISTO_MEMORY_DEVICE, error);
+  return map_cuda_memory (info, buffer, index, HISTO_MEMORY_DEVICE, error);
 }
 
 GstCudaHistoFrame *
@@ -433,7 +537,7 @@ gst_cuda_histo_frame_download (const GstCudaHistoFrame *frame, GError **error)
   const MappedVideo *mapped = frame->mapping;
 
   g_return_val_if_fail (frame->frame.memory == HISTO_MEMORY_DEVICE, NULL);
-  return map_cuda_memory (&mapped->info, mapped->buffer, HISTO_MEMORY_HOST, error);
+  return map_cuda_memory (&mapped->info, mapped->buffer, mapped->picture, HISTO_MEMORY_HOST, error);
 }
 
 /* ---- copies ---------------------------------------------------------------------------------------------------------- */
@@ -565,6 +669,8 @@ gst_cuda_histo_source_init_video (GstCudaHistoSource *source, const GstVideoInfo
     /* The first component is never subsampled. */
     source->width = (guint)frame->frame.components[0].width;
     source->height = frame->frame.planes[frame->frame.components[0].plane].height;
+    if (has_fields (info))
+      source->height = MIN (2 * source->height, (guint)GST_VIDEO_INFO_HEIGHT (info));
   }
   if (info->colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255)
     source->range = "full";

@@ -17,6 +17,7 @@
  *   BGRP, GBR and GBRA of 8 bits, and P010_10LE, P012_LE, P016_LE, I420_10LE, I420_12LE, I422_10LE, I422_12LE, Y444_10LE,
  *   Y444_12LE, Y444_16LE, GBR_10LE, GBR_12LE and GBR_16LE. Their sums are of the samples as they are, their histograms have 256
  *   counters, for the upper 8 bits. All other raw video is refused; put `videoconvert` in front.
+ *   A buffer that holds several pictures, `multiview-mode=separated` or `interlace-mode=fields`, is one frame, of which all are counted.
  * * `video/x-raw(memory:CUDAMemory)`, in the same formats, is counted on the GPU where it lies: nothing is copied, and neighbours
  *   agree on memory as if the element were not there. It is taken where a GPU counts (#GstCudaHisto:active-backend), and counted
  *   in the CUDA context of the elements around, which the element shares as they do (`gst.cuda.context`).
@@ -923,6 +924,11 @@ gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps)
   self->window.divides_stream = self->active.window == GST_CUDA_HISTO_WINDOW_AUTO;
   gst_cuda_histo_forget_previous (self);
   self->use_dot = self->active.dot == GST_CUDA_HISTO_DOT_PREVIOUS;
+  if (self->use_dot && is_video && gst_cuda_histo_count_pictures (&info) > 1) {
+    self->use_dot = FALSE;
+    gst_cuda_histo_warn_of_dot (self,
+                                "dot=previous needs buffers of one picture: of views or fields no dot product is counted.");
+  }
   if (self->use_dot && !is_video && mode != GST_CUDA_HISTO_WINDOW_BUFFER) {
     self->use_dot = FALSE;
     gst_cuda_histo_warn_of_dot (self, "dot=previous needs window=buffer on a byte stream: no dot product is counted.");
@@ -1186,21 +1192,46 @@ gst_cuda_histo_add_to_window (GstCudaHisto *self, const GstCudaHistoPosition *po
   return gst_cuda_histo_close_window (self, GST_CUDA_HISTO_ENDED_BY_COMPLETE);
 }
 
-/* Maps a video buffer where it is. FALSE after a failure; *frame is NULL, with *error, where it can only be skipped. */
+/* Maps a picture of a video buffer where it is. FALSE after a failure; *frame is NULL, with *error, where it can only be skipped. */
 static gboolean
-gst_cuda_histo_map_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoFrame **frame, GError **error)
+gst_cuda_histo_map_video (GstCudaHisto *self, GstBuffer *buffer, guint index, GstCudaHistoFrame **frame, GError **error)
 {
   GstCudaHistoCudaMemory memory;
 
   *frame = NULL;
   if (!self->is_cuda || !gst_cuda_histo_cuda_inspect (buffer, &memory)) {
-    *frame = gst_cuda_histo_frame_map_video (&self->info, buffer, error);
+    *frame = gst_cuda_histo_frame_map_video (&self->info, buffer, index, error);
     return TRUE;
   }
   if (memory.context != self->shared.context && !gst_cuda_histo_switch_context (self, memory.context))
     return FALSE;
-  *frame = gst_cuda_histo_frame_map_cuda (&self->info, buffer, error);
+  *frame = gst_cuda_histo_frame_map_cuda (&self->info, buffer, index, error);
   return TRUE;
+}
+
+static void
+gst_cuda_histo_unref_frames (GstCudaHistoFrame **frames, guint count)
+{
+  for (guint i = 0; i < count; i++)
+    gst_cuda_histo_frame_unref (frames[i]);
+}
+
+/* All before any is counted: a buffer is counted whole or not at all. FALSE after a failure; *count is 0, with *error, where the buffer
+ * can only be skipped. */
+static gboolean
+gst_cuda_histo_map_pictures (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoFrame **frames, guint *count, GError **error)
+{
+  guint pictures = MIN (gst_cuda_histo_count_pictures (&self->info), GST_CUDA_HISTO_MAX_PICTURES), mapped;
+  gboolean succeeded = TRUE;
+
+  for (mapped = 0; mapped < pictures; mapped++) {
+    succeeded = gst_cuda_histo_map_video (self, buffer, mapped, &frames[mapped], error);
+    if (!succeeded || frames[mapped] == NULL)
+      break;
+  }
+  *count = mapped == pictures ? pictures : 0;
+  gst_cuda_histo_unref_frames (frames, mapped - *count);
+  return succeeded;
 }
 
 /* FALSE after a failure. *closed: whether the buffer completed a window. */
@@ -1208,8 +1239,9 @@ static gboolean
 gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, const GstCudaHistoPosition *position, gboolean *closed)
 {
   g_autoptr (GError) error = NULL;
-  GstCudaHistoFrame *frame;
+  GstCudaHistoFrame *frames[GST_CUDA_HISTO_MAX_PICTURES];
   GstCudaHistoSource source;
+  guint count;
 
   if (self->active.when_busy == GST_CUDA_HISTO_BUSY_SKIP && gst_cuda_histo_counter_is_busy (self->counter)) {
     gst_cuda_histo_skip (self, g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
@@ -1218,20 +1250,27 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, const GstCuda
                                             self->active.max_in_flight));
     return TRUE;
   }
-  if (!gst_cuda_histo_map_video (self, buffer, &frame, &error))
+  if (!gst_cuda_histo_map_pictures (self, buffer, frames, &count, &error))
     return FALSE;
-  if (frame == NULL) {
+  if (count == 0) {
     gst_cuda_histo_skip (self, g_steal_pointer (&error));
     return TRUE;
   }
 
-  gst_cuda_histo_source_init_video (&source, &self->info, frame);
+  gst_cuda_histo_source_init_video (&source, &self->info, frames[0]);
   if (source.width != self->source.width || source.height != self->source.height) {
     gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_CROP);
     self->source = source;
   }
 
-  return gst_cuda_histo_count_frame (self, frame) && gst_cuda_histo_add_to_window (self, position, 0, TRUE, TRUE, closed);
+  for (guint i = 0; i < count; i++) {
+    if (!gst_cuda_histo_count_frame (self, frames[i])) {
+      gst_cuda_histo_unref_frames (frames + i + 1, count - i - 1);
+      self->is_torn = i > 0 && self->window.is_open;
+      return FALSE;
+    }
+  }
+  return gst_cuda_histo_add_to_window (self, position, 0, TRUE, TRUE, closed);
 }
 
 static void

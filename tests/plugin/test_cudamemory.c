@@ -304,6 +304,48 @@ GST_START_TEST (test_crop)
 }
 GST_END_TEST
 
+/* Two views in one memory on the GPU: they are counted there, both. */
+GST_START_TEST (test_views)
+{
+  GstCudaContext *context = make_context (0);
+  gchar *caps = g_strdup (
+      "video/x-raw(memory:CUDAMemory),format=RGBA,width=16,height=8,framerate=25/1,multiview-mode=separated,views=2");
+  GstBuffer *buffer, *copy;
+  GstStructure *left, *right;
+  GstVideoMeta *meta;
+  Source source;
+  Rig rig, reference;
+
+  reset_random ();
+  open_source (&source, context, "RGBA", 16, 16, 0);
+  buffer = gst_buffer_make_writable (make_frame (&source, 0, &copy));
+  meta = gst_buffer_get_video_meta (buffer);
+  meta->height = 8;
+  meta = gst_buffer_add_video_meta_full (buffer, meta->flags, meta->format, 16, 8, 1, meta->offset, meta->stride);
+  meta->id = 1;
+  meta->offset[0] += 8 * (gsize)meta->stride[0];
+
+  open_rig (&rig, "");
+  open_rig (&reference, "backend=reference");
+  start_video (&rig, caps);
+  start_video (&reference, source.system_caps);
+  push (&rig, buffer);
+  push (&reference, copy);
+  left = pop_result (rig.bus);
+  right = pop_result (reference.bus);
+  ck_assert_str_eq (gst_structure_get_string (left, "backend"), "cuda");
+  ck_assert_uint_eq (get_field_u64 (left, "R-count"), 2 * 16 * 8);
+  gst_structure_remove_field (left, "height");
+  gst_structure_remove_field (right, "height");
+  check_same_numbers (left, right);
+  close_rig (&rig);
+  close_rig (&reference);
+  close_source (&source);
+  gst_object_unref (context);
+  g_free (caps);
+}
+GST_END_TEST
+
 GST_START_TEST (test_dot)
 {
   GstCudaContext *context = make_context (0);
@@ -1112,6 +1154,7 @@ make_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_formats);
   tcase_add_test (tcase, test_crop);
+  tcase_add_test (tcase, test_views);
   tcase_add_test (tcase, test_dot);
   tcase_add_test (tcase, test_in_place);
   tcase_add_test (tcase, test_add_meta);

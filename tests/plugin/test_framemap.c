@@ -41,7 +41,7 @@ static GstCudaHistoFrame *
 map_video (const GstVideoInfo *info, GstBuffer *buffer)
 {
   GError *error = NULL;
-  GstCudaHistoFrame *frame = gst_cuda_histo_frame_map_video (info, buffer, &error);
+  GstCudaHistoFrame *frame = gst_cuda_histo_frame_map_video (info, buffer, 0, &error);
 
   g_assert_no_error (error);
   fail_unless (frame != NULL);
@@ -145,11 +145,11 @@ check_refused (const GstVideoInfo *info, GstBuffer *buffer, GQuark domain, gint 
 {
   GError *error = NULL;
 
-  fail_unless (gst_cuda_histo_frame_map_video (info, buffer, &error) == NULL);
+  fail_unless (gst_cuda_histo_frame_map_video (info, buffer, 0, &error) == NULL);
   g_assert_error (error, domain, code);
   fail_unless (strstr (error->message, words) != NULL, "\"%s\" is not in \"%s\"", words, error->message);
   g_error_free (error);
-  fail_unless (gst_cuda_histo_frame_map_video (info, buffer, NULL) == NULL);
+  fail_unless (gst_cuda_histo_frame_map_video (info, buffer, 0, NULL) == NULL);
   check_released (buffer);
 }
 

@@ -1,0 +1,315 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Buffers that hold more than one picture: views in memory of their own, fields one after the other. All of a buffer is counted, or
+ * nothing, and then somebody is told. And those that look so, but are one picture. */
+
+#include <gst/video/video.h>
+#include <string.h>
+
+#include "rig.h"
+
+enum { WIDTH = 7, HEIGHT = 6, STRIDE = 8, SIZE = STRIDE * HEIGHT, MAX_PICTURES = 8 };
+
+#define CAPS "video/x-raw,format=GRAY8,width=7,height=6,framerate=25/1"
+
+/* What a buffer is like, and what it holds. */
+typedef struct {
+  guint pictures, memories, rows; /* rows of each picture */
+  gint ids[MAX_PICTURES];         /* of the GstVideoMeta for each; -1: none */
+} Shape;
+
+/* A buffer of random pictures of STRIDE bytes a row, one behind the other, each with a meta; and adds its visible samples to `tally`. */
+static GstBuffer *
+make_pictures (const Shape *shape, Tally *tally, GstClockTime pts)
+{
+  gsize picture_bytes = (gsize)STRIDE * shape->rows, size = picture_bytes * shape->pictures;
+  guint8 *data = g_malloc (size);
+  GstBuffer *buffer = gst_buffer_new ();
+
+  fill_random (data, size);
+  for (guint m = 0; m < shape->memories; m++) {
+    gsize begin = size / shape->memories * m;
+    gsize bytes = m + 1 < shape->memories ? size / shape->memories : size - begin;
+
+    gst_buffer_append_memory (buffer, gst_memory_new_wrapped (0, g_memdup2 (data + begin, bytes), bytes, 0, bytes, NULL, NULL));
+  }
+  for (guint i = 0; i < shape->pictures; i++) {
+    gsize offset[4] = { picture_bytes * i };
+    gint stride[4] = { STRIDE };
+
+    for (guint y = 0; y < shape->rows; y++)
+      tally_bytes (tally, data + offset[0] + y * STRIDE, WIDTH);
+    if (shape->ids[i] >= 0)
+      gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8, WIDTH, shape->rows, 1, offset,
+                                      stride)
+          ->id
+          = shape->ids[i];
+  }
+  GST_BUFFER_PTS (buffer) = pts;
+  g_free (data);
+  return buffer;
+}
+
+/* ---- all of them -------------------------------------------------------------------------------------------------------- */
+
+static const struct {
+  const gchar *fields;
+  Shape shape;
+} counted[] = {
+  { ",multiview-mode=separated,views=2", { 2, 1, HEIGHT, { 0, 1 } } },
+  { ",multiview-mode=separated,views=2", { 2, 2, HEIGHT, { 0, 1 } } },
+  { ",multiview-mode=separated,views=2", { 2, 2, HEIGHT, { 1, 0 } } },
+  { ",multiview-mode=separated,views=2", { 2, 2, HEIGHT, { -1, -1 } } },
+  { ",multiview-mode=separated,views=5", { 5, 5, HEIGHT, { -1, -1, -1, -1, -1 } } },
+  { ",multiview-mode=separated,views=3", { 3, 3, HEIGHT, { 2, 0, 1 } } },
+  { ",multiview-mode=separated,views=3", { 3, 4, HEIGHT, { 0, 1, 2 } } }, /* pictures across memories */
+  { ",multiview-mode=separated,views=1", { 1, 1, HEIGHT, { 0 } } },
+  { ",multiview-mode=separated", { 1, 1, HEIGHT, { -1 } } },
+  { ",interlace-mode=fields", { 2, 1, HEIGHT / 2, { 0, 1 } } },
+  { ",interlace-mode=fields", { 2, 2, HEIGHT / 2, { 1, 0 } } },
+  { ",interlace-mode=fields,multiview-mode=separated,views=2", { 4, 2, HEIGHT / 2, { 0, 1, 2, 3 } } },
+  /* One picture, whatever it shows, and whichever of many it is. */
+  { ",interlace-mode=interleaved", { 1, 1, HEIGHT, { 0 } } },
+  { ",interlace-mode=mixed", { 1, 1, HEIGHT, { -1 } } },
+  { ",multiview-mode=side-by-side", { 1, 1, HEIGHT, { 0 } } },
+  { ",multiview-mode=top-bottom,views=2", { 1, 1, HEIGHT, { -1 } } },
+  { ",multiview-mode=frame-by-frame,views=2", { 1, 1, HEIGHT, { 1 } } },
+  { ",multiview-mode=multiview-frame-by-frame,views=4", { 1, 1, HEIGHT, { 3 } } },
+  { "", { 1, 3, HEIGHT, { -1 } } },
+};
+
+GST_START_TEST (test_counted)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (counted); i++) {
+    gchar *caps = g_strconcat (CAPS, counted[i].fields, NULL);
+    Tally all = { 0 };
+    GstStructure *result;
+    Rig rig;
+
+    reset_random ();
+    open_rig (&rig, "");
+    start_video (&rig, caps);
+    for (guint frame = 0; frame < 3; frame++) {
+      Tally tally = { 0 };
+      GstBuffer *buffer = make_pictures (&counted[i].shape, &tally, frame * GST_SECOND);
+
+      ck_assert_int_eq (gst_harness_push (rig.harness, gst_buffer_ref (buffer)), GST_FLOW_OK);
+      result = pop_result (rig.bus);
+      check_component (result, "GRAY", &tally, BINS_ARRAY);
+      ck_assert_uint_eq (get_field_u64 (result, "frame"), frame);
+      ck_assert_uint_eq (get_field_u64 (result, "frames"), 1);
+      ck_assert (gst_structure_has_field_typed (result, "height", G_TYPE_UINT));
+      ck_assert_uint_eq (g_value_get_uint (gst_structure_get_value (result, "width")), WIDTH);
+      ck_assert_uint_eq (g_value_get_uint (gst_structure_get_value (result, "height")), HEIGHT);
+      gst_structure_free (result);
+      gst_buffer_unref (buffer);
+    }
+    ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 3);
+    close_rig (&rig);
+
+    /* And added up. */
+    open_rig (&rig, "window=stream");
+    start_video (&rig, caps);
+    for (guint frame = 0; frame < 10; frame++)
+      ck_assert_int_eq (gst_harness_push (rig.harness, make_pictures (&counted[i].shape, &all, frame * GST_SECOND)),
+                        GST_FLOW_OK);
+    push_eos (&rig);
+    result = pop_result (rig.bus);
+    check_component (result, "GRAY", &all, BINS_ARRAY);
+    ck_assert_uint_eq (get_field_u64 (result, "frames"), 10);
+    gst_structure_free (result);
+    check_bus_empty (rig.bus);
+    close_rig (&rig);
+    g_free (caps);
+  }
+}
+GST_END_TEST
+
+/* ---- none of them ------------------------------------------------------------------------------------------------------- */
+
+static const struct {
+  const gchar *fields;
+  Shape shape;
+  const gchar *words;
+} skipped[] = {
+  { ",multiview-mode=separated,views=2", { 1, 1, HEIGHT, { 0 } }, "1 of its pictures are, but its caps promise 2" },
+  { ",multiview-mode=separated,views=2", { 2, 2, HEIGHT, { 0, 0 } }, "1 of its pictures are, but its caps promise 2" },
+  { ",multiview-mode=separated,views=2", { 2, 2, HEIGHT, { 0, 2 } }, "its caps promise 2" },
+  { ",multiview-mode=separated,views=2",
+    { 3, 3, HEIGHT, { 0, 1, 2 } },
+    "at least 3 of its pictures are, but its caps promise 2" },
+  { ",multiview-mode=separated,views=2", { 2, 1, HEIGHT, { -1, -1 } }, "0 of its pictures are" },
+  { ",multiview-mode=separated,views=2", { 3, 3, HEIGHT, { -1, -1, -1 } }, "0 of its pictures are" },
+  { ",multiview-mode=separated,views=2", { 2, 2, HEIGHT - 1, { -1, -1 } }, "0 of its pictures are" },
+  { ",multiview-mode=separated,views=2", { 2, 2, HEIGHT - 1, { 0, 1 } }, "7x5" },
+  { ",multiview-mode=separated,views=33", { 2, 2, HEIGHT, { 0, 1 } }, "more than 32 pictures" },
+  { ",multiview-mode=separated,views=2147483647,interlace-mode=fields", { 2, 2, HEIGHT, { 0, 1 } }, "more than 32 pictures" },
+  { ",multiview-mode=separated", { 2, 2, HEIGHT, { 0, 1 } }, "at least 2 of its pictures are, but its caps promise 1" },
+  { ",interlace-mode=fields", { 1, 1, HEIGHT, { 0 } }, "1 of its pictures are, but its caps promise 2" },
+  { ",interlace-mode=fields", { 2, 2, HEIGHT / 2, { -1, -1 } }, "0 of its pictures are" },
+  { ",interlace-mode=fields", { 2, 2, HEIGHT, { -1, -1 } }, "0 of its pictures are" },
+  { ",interlace-mode=fields", { 2, 2, HEIGHT / 2 - 1, { 0, 1 } }, "7x2" },
+  { "", { 2, 2, HEIGHT, { 0, 1 } }, "at least 2 of its pictures are, but its caps promise 1" },
+  { "", { 2, 1, HEIGHT, { 3, 1 } }, "at least 2 of its pictures are, but its caps promise 1" },
+  { "", { 2, 2, HEIGHT, { -1, -1 } }, "2 memories of a whole frame each" },
+  { ",multiview-mode=side-by-side", { 2, 2, HEIGHT, { 0, 1 } }, "at least 2 of its pictures are" },
+  { ",interlace-mode=interleaved", { 2, 2, HEIGHT / 2, { 0, 1 } }, "at least 2 of its pictures are" },
+};
+
+GST_START_TEST (test_skipped)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (skipped); i++) {
+    gchar *caps = g_strconcat (CAPS, skipped[i].fields, NULL);
+    Tally tally = { 0 };
+    Rig rig;
+
+    open_rig (&rig, "");
+    start_video (&rig, caps);
+    ck_assert_int_eq (gst_harness_push (rig.harness, make_pictures (&skipped[i].shape, &tally, 0)), GST_FLOW_OK);
+    check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, -1, skipped[i].words);
+    push_eos (&rig);
+    check_bus_empty (rig.bus);
+    ck_assert_uint_eq (get_stat (rig.element, "frames-skipped"), 1);
+    ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 0);
+    ck_assert_uint_eq (gst_harness_buffers_received (rig.harness), 1);
+    close_rig (&rig);
+    g_free (caps);
+  }
+}
+GST_END_TEST
+
+/* Where each of the two fields would be cut is not said. A crop of views is that of each. */
+GST_START_TEST (test_cropped)
+{
+  static const Shape fields = { 2, 1, HEIGHT / 2, { 0, 1 } }, views = { 2, 2, HEIGHT + 3, { 0, 1 } };
+  Tally tally = { 0 };
+  GstVideoCropMeta *crop;
+  GstStructure *result;
+  GstBuffer *buffer;
+  Rig rig;
+
+  open_rig (&rig, "");
+  start_video (&rig, CAPS ",interlace-mode=fields");
+  buffer = make_pictures (&fields, &tally, 0);
+  crop = gst_buffer_add_video_crop_meta (buffer);
+  crop->width = crop->height = 2;
+  ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_NOT_IMPLEMENTED, "buffer of fields is cropped");
+
+  start_video (&rig, CAPS ",multiview-mode=separated,views=2");
+  buffer = make_pictures (&views, &tally, 0);
+  crop = gst_buffer_add_video_crop_meta (buffer);
+  crop->x = crop->y = 2;
+  crop->width = 3;
+  crop->height = 5;
+  ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+  result = pop_result (rig.bus);
+  ck_assert_uint_eq (get_field_u64 (result, "GRAY-count"), 2 * 3 * 5);
+  gst_structure_free (result);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* A dot product would need to know which view or field goes with which. */
+GST_START_TEST (test_no_dot)
+{
+  static const Shape shape = { 2, 2, HEIGHT, { 0, 1 } };
+  Rig rig;
+
+  open_rig (&rig, "dot=previous");
+  start_video (&rig, CAPS ",multiview-mode=separated,views=2");
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+               "dot=previous needs buffers of one picture");
+  for (guint i = 0; i < 3; i++) {
+    Tally tally = { 0 };
+    GstStructure *result;
+
+    ck_assert_int_eq (gst_harness_push (rig.harness, make_pictures (&shape, &tally, i * GST_SECOND)), GST_FLOW_OK);
+    result = pop_result (rig.bus);
+    check_component (result, "GRAY", &tally, BINS_ARRAY);
+    gst_structure_free (result);
+  }
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* ---- elements that make them --------------------------------------------------------------------------------------------- */
+
+static gboolean
+has_element (const gchar *name)
+{
+  GstElementFactory *factory = gst_element_factory_find (name);
+
+  if (factory == NULL)
+    g_print ("skipped: there is no %s\n", name);
+  gst_clear_object (&factory);
+  return factory != NULL;
+}
+
+/* Rows of two fields in one frame are one picture; fields in buffers of their own are refused in caps. */
+GST_START_TEST (test_interlaced)
+{
+  GstMessage *ending;
+  GList *results;
+
+  if (!has_element ("interlace"))
+    return;
+  results = run_line (NULL,
+                      "videotestsrc num-buffers=12 ! video/x-raw,format=I420,width=32,height=32,framerate=50/1 ! interlace "
+                      "field-pattern=1:1 ! video/x-raw,interlace-mode=interleaved ! cudahisto %s ! fakesink",
+                      get_backend_words ());
+  ck_assert_uint_ge (g_list_length (results), 5);
+  for (GList *at = results; at != NULL; at = at->next)
+    ck_assert_uint_eq (get_field_u64 (at->data, "Y-count"), 32 * 32);
+  free_results (results);
+
+  results
+      = run_line (&ending,
+                  "videotestsrc num-buffers=12 ! video/x-raw,format=I420,width=32,height=32,framerate=50/1 ! interlace "
+                  "field-pattern=1:1 ! capsfilter caps=video/x-raw(format:Interlaced),interlace-mode=alternate ! identity ! "
+                  "cudahisto %s ! fakesink",
+                  get_backend_words ());
+  ck_assert_int_eq (GST_MESSAGE_TYPE (ending), GST_MESSAGE_ERROR);
+  ck_assert_uint_eq (g_list_length (results), 0);
+  gst_message_unref (ending);
+  free_results (results);
+}
+GST_END_TEST
+
+/* One view of two in each buffer. */
+GST_START_TEST (test_multiview)
+{
+  GList *results = run_line (NULL,
+                             "videotestsrc num-buffers=4 ! video/x-raw,format=GRAY8,width=32,height=32,multiview-mode=mono ! "
+                             "capssetter caps=video/x-raw,multiview-mode=frame-by-frame,views=2 ! cudahisto %s ! fakesink",
+                             get_backend_words ());
+
+  ck_assert_uint_eq (g_list_length (results), 4);
+  for (GList *at = results; at != NULL; at = at->next)
+    ck_assert_uint_eq (get_field_u64 (at->data, "GRAY-count"), 32 * 32);
+  free_results (results);
+}
+GST_END_TEST
+
+static Suite *
+pictures_suite (void)
+{
+  Suite *suite = suite_create ("pictures");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_counted);
+  tcase_add_test (tcase, test_skipped);
+  tcase_add_test (tcase, test_cropped);
+  tcase_add_test (tcase, test_no_dot);
+  tcase_add_test (tcase, test_interlaced);
+  tcase_add_test (tcase, test_multiview);
+  return suite;
+}
+
+int
+main (int argc, char **argv)
+{
+  return run_test_program (argc, argv, pictures_suite (), NULL);
+}
