@@ -64,10 +64,10 @@ struct _GstCudaHistoCounter {
   enum histo_status engine_status; /* HISTO_OK, or why the engine gets nothing more */
   GstCudaHistoItem *left;          /* a frame, the first in the queue, that is not submitted yet, or NULL. Atomic: the
                                     * thread looks at it without the lock */
-  gboolean submits_at_once;        /* nothing is left */
 
   GMutex lock;
-  GCond changed; /* anything below */
+  GCond changed; /* anything below, for those who wait */
+  GCond wanted;  /* the thread has something to do */
   GstCudaHistoItem *first, *last;
   guint pending;       /* frames in the queue */
   guint closed;        /* windows in the queue */
@@ -76,10 +76,12 @@ struct _GstCudaHistoCounter {
   guint engine_limit;  /* histo_info.max_in_flight */
   enum histo_backend in_use;
   const gchar *backend, *device;
-  gboolean idle;     /* nothing is in the queue, and no callback runs; the thread may be opening a wider engine */
-  gboolean stopping; /* end when the queue is empty */
-  gboolean ended;    /* the thread has; nothing is added any more */
-  gboolean flushing; /* nobody waits */
+  gboolean idle;           /* nothing is in the queue, and no callback runs; the thread may be opening a wider engine */
+  gboolean stopping;       /* end when the queue is empty */
+  gboolean ended;          /* the thread has; nothing is added any more */
+  gboolean flushing;       /* nobody waits */
+  gboolean is_synchronous; /* whoever adds does the thread's work, when he has to wait */
+  GThread *worker;         /* who is in the middle of an item, or NULL */
   gboolean failed;
 
   GMutex log_lock;
@@ -170,6 +172,8 @@ gst_cuda_histo_counter_append (GstCudaHistoCounter *counter, GstCudaHistoItem *i
   if (item->kind == ITEM_FAIL)
     counter->failed = TRUE;
   counter->idle = FALSE;
+  if (!counter->is_synchronous)
+    g_cond_signal (&counter->wanted);
   g_cond_broadcast (&counter->changed);
 }
 
@@ -528,6 +532,47 @@ gst_cuda_histo_counter_is_too_narrow (const GstCudaHistoCounter *counter)
          && (counter->refused_limit == 0 || counter->max_in_flight < counter->refused_limit);
 }
 
+/* Does one thing that is to be done: opens a wider engine, or finishes the first item. With `lock` held, which it drops meanwhile. FALSE:
+ * there is nothing, or the caller is in the middle of an item, in a callback. */
+static gboolean
+gst_cuda_histo_counter_work (GstCudaHistoCounter *counter)
+{
+  GstCudaHistoItem *item = counter->first;
+  const guint limit = counter->max_in_flight;
+  const gboolean is_too_narrow = gst_cuda_histo_counter_is_too_narrow (counter);
+
+  if (counter->worker != NULL || (item == NULL && !is_too_narrow))
+    return FALSE;
+  counter->worker = g_thread_self ();
+  g_mutex_unlock (&counter->lock);
+  if (is_too_narrow)
+    gst_cuda_histo_counter_replace_engine (counter, counter->in_use, limit);
+  else
+    gst_cuda_histo_counter_finish_item (counter, item);
+  g_mutex_lock (&counter->lock);
+  counter->worker = NULL;
+  if (is_too_narrow && counter->engine_limit < limit) {
+    GST_CAT_WARNING_OBJECT (counter->category, counter->owner, "no engine for %u frames in flight, keeping %u", limit,
+                            counter->engine_limit);
+    counter->refused_limit = limit;
+  }
+  g_cond_broadcast (&counter->changed);
+  return TRUE;
+}
+
+/* Waits for a change, and makes one where that is the caller's work. With `lock` held. FALSE: nothing will change, since it is the caller
+ * himself who is waited for. */
+static gboolean
+gst_cuda_histo_counter_wait (GstCudaHistoCounter *counter)
+{
+  if (counter->worker == g_thread_self ())
+    return FALSE;
+  if (counter->is_synchronous && counter->worker == NULL)
+    return gst_cuda_histo_counter_work (counter);
+  g_cond_wait (&counter->changed, &counter->lock);
+  return TRUE;
+}
+
 static gpointer
 gst_cuda_histo_counter_run (gpointer data)
 {
@@ -535,31 +580,15 @@ gst_cuda_histo_counter_run (gpointer data)
 
   g_mutex_lock (&counter->lock);
   for (;;) {
-    GstCudaHistoItem *item = counter->first;
-    guint limit = counter->max_in_flight;
-
-    if (gst_cuda_histo_counter_is_too_narrow (counter)) {
-      g_mutex_unlock (&counter->lock);
-      gst_cuda_histo_counter_replace_engine (counter, counter->in_use, limit);
-      g_mutex_lock (&counter->lock);
-      if (counter->engine_limit < limit) {
-        GST_CAT_WARNING_OBJECT (counter->category, counter->owner, "no engine for %u frames in flight, keeping %u", limit,
-                                counter->engine_limit);
-        counter->refused_limit = limit;
-      }
-    } else if (item != NULL) {
-      g_mutex_unlock (&counter->lock);
-      gst_cuda_histo_counter_finish_item (counter, item);
-      g_mutex_lock (&counter->lock);
-    } else if (counter->stopping) {
+    if (!counter->is_synchronous && gst_cuda_histo_counter_work (counter))
+      continue;
+    if (counter->stopping && counter->first == NULL)
       break;
-    } else {
-      if (!counter->idle) {
-        counter->idle = TRUE;
-        g_cond_broadcast (&counter->changed);
-      }
-      g_cond_wait (&counter->changed, &counter->lock);
+    if (!counter->idle && counter->first == NULL && counter->worker == NULL) {
+      counter->idle = TRUE;
+      g_cond_broadcast (&counter->changed);
     }
+    g_cond_wait (&counter->wanted, &counter->lock);
   }
   counter->idle = counter->ended = TRUE;
   g_cond_broadcast (&counter->changed);
@@ -584,13 +613,14 @@ gst_cuda_histo_counter_destroy (GstCudaHistoCounter *counter)
   g_mutex_clear (&counter->lock);
   g_mutex_clear (&counter->log_lock);
   g_cond_clear (&counter->changed);
+  g_cond_clear (&counter->wanted);
   g_free (counter->log_text);
   g_free (counter->warning);
   g_free (counter);
 }
 
 GstCudaHistoCounter *
-gst_cuda_histo_counter_new (const struct histo_config *config, GstObject *context, gboolean submits_at_once,
+gst_cuda_histo_counter_new (const struct histo_config *config, GstObject *context,
                             const GstCudaHistoCounterCallbacks *callbacks, GstElement *owner, GstDebugCategory *log_category,
                             GError **error)
 {
@@ -610,7 +640,6 @@ gst_cuda_histo_counter_new (const struct histo_config *config, GstObject *contex
 
   g_atomic_ref_count_init (&counter->ref_count);
   counter->callbacks = *callbacks;
-  counter->submits_at_once = submits_at_once;
   counter->owner = owner;
   counter->category = log_category;
   counter->config = *config;
@@ -624,6 +653,7 @@ gst_cuda_histo_counter_new (const struct histo_config *config, GstObject *contex
   g_mutex_init (&counter->lock);
   g_mutex_init (&counter->log_lock);
   g_cond_init (&counter->changed);
+  g_cond_init (&counter->wanted);
 
   status = histo_open (&counter->config, &counter->engine);
   if (status != HISTO_OK) {
@@ -670,10 +700,25 @@ void
 gst_cuda_histo_counter_stop (GstCudaHistoCounter *counter)
 {
   g_mutex_lock (&counter->lock);
+  while (counter->is_synchronous && gst_cuda_histo_counter_work (counter))
+    ;
   counter->stopping = TRUE;
-  g_cond_broadcast (&counter->changed);
+  g_cond_signal (&counter->wanted);
   g_mutex_unlock (&counter->lock);
   g_thread_join (counter->thread);
+}
+
+void
+gst_cuda_histo_counter_set_synchronous (GstCudaHistoCounter *counter, gboolean is_synchronous)
+{
+  g_mutex_lock (&counter->lock);
+  if (counter->is_synchronous != is_synchronous) {
+    while (is_synchronous && counter->worker != NULL && counter->worker != g_thread_self ())
+      g_cond_wait (&counter->changed, &counter->lock);
+    counter->is_synchronous = is_synchronous;
+    g_cond_signal (&counter->wanted);
+  }
+  g_mutex_unlock (&counter->lock);
 }
 
 void
@@ -717,8 +762,9 @@ gst_cuda_histo_counter_wait_for_room (GstCudaHistoCounter *counter, guint64 *col
   gboolean is_over;
 
   g_mutex_lock (&counter->lock);
-  while (!gst_cuda_histo_counter_is_over (counter) && !gst_cuda_histo_counter_has_room (counter))
-    g_cond_wait (&counter->changed, &counter->lock);
+  while (!gst_cuda_histo_counter_is_over (counter) && !gst_cuda_histo_counter_has_room (counter)
+         && gst_cuda_histo_counter_wait (counter))
+    ;
   *collected = counter->collected;
   is_over = gst_cuda_histo_counter_is_over (counter);
   g_mutex_unlock (&counter->lock);
@@ -732,8 +778,9 @@ gst_cuda_histo_counter_wait_for_collect (GstCudaHistoCounter *counter, guint64 c
   gboolean happened;
 
   g_mutex_lock (&counter->lock);
-  while (counter->collected == collected && counter->pending > 0 && !gst_cuda_histo_counter_is_over (counter))
-    g_cond_wait (&counter->changed, &counter->lock);
+  while (counter->collected == collected && counter->pending > 0 && !gst_cuda_histo_counter_is_over (counter)
+         && gst_cuda_histo_counter_wait (counter))
+    ;
   happened = counter->collected != collected && !gst_cuda_histo_counter_is_over (counter);
   g_mutex_unlock (&counter->lock);
   return happened;
@@ -746,7 +793,7 @@ gst_cuda_histo_counter_leave (GstCudaHistoCounter *counter, GstCudaHistoItem *it
 {
   gboolean leaves;
 
-  if (counter->submits_at_once || item->frame->frame.memory != HISTO_MEMORY_HOST
+  if (counter->is_synchronous || item->frame->frame.memory != HISTO_MEMORY_HOST
       || gst_cuda_histo_item_get_bytes (item) < LEFT_BYTES)
     return FALSE;
   g_mutex_lock (&counter->lock);
@@ -826,6 +873,8 @@ gst_cuda_histo_counter_append_mark (GstCudaHistoCounter *counter, GstCudaHistoIt
   is_taken = !counter->failed && !counter->ended;
   if (is_taken)
     gst_cuda_histo_counter_append (counter, item);
+  while (counter->is_synchronous && gst_cuda_histo_counter_work (counter))
+    ;
   g_mutex_unlock (&counter->lock);
   if (!is_taken)
     gst_cuda_histo_item_free (item);
@@ -850,8 +899,8 @@ gst_cuda_histo_counter_close_window (GstCudaHistoCounter *counter, const GstCuda
   item->source = *source;
   item->span = *span;
   g_mutex_lock (&counter->lock);
-  while (counter->closed >= MAX_CLOSED && !gst_cuda_histo_counter_is_over (counter))
-    g_cond_wait (&counter->changed, &counter->lock);
+  while (counter->closed >= MAX_CLOSED && !gst_cuda_histo_counter_is_over (counter) && gst_cuda_histo_counter_wait (counter))
+    ;
   g_mutex_unlock (&counter->lock);
   gst_cuda_histo_counter_append_mark (counter, item);
 }
@@ -871,8 +920,9 @@ gst_cuda_histo_counter_drain (GstCudaHistoCounter *counter)
   gboolean is_over;
 
   g_mutex_lock (&counter->lock);
-  while (!counter->idle && !counter->flushing)
-    g_cond_wait (&counter->changed, &counter->lock);
+  while ((counter->is_synchronous ? counter->first != NULL || counter->worker != NULL : !counter->idle) && !counter->flushing
+         && gst_cuda_histo_counter_wait (counter))
+    ;
   is_over = gst_cuda_histo_counter_is_over (counter);
   g_mutex_unlock (&counter->lock);
   return !is_over;
@@ -884,8 +934,8 @@ gst_cuda_histo_counter_release_frames (GstCudaHistoCounter *counter)
   gboolean is_over;
 
   g_mutex_lock (&counter->lock);
-  while (counter->pending > 0 && !gst_cuda_histo_counter_is_over (counter))
-    g_cond_wait (&counter->changed, &counter->lock);
+  while (counter->pending > 0 && !gst_cuda_histo_counter_is_over (counter) && gst_cuda_histo_counter_wait (counter))
+    ;
   is_over = gst_cuda_histo_counter_is_over (counter);
   g_mutex_unlock (&counter->lock);
   return !is_over;
@@ -907,6 +957,7 @@ gst_cuda_histo_counter_set_max_in_flight (GstCudaHistoCounter *counter, guint ma
 {
   g_mutex_lock (&counter->lock);
   counter->max_in_flight = CLAMP (max_in_flight, 1, GST_CUDA_HISTO_MAX_IN_FLIGHT);
+  g_cond_signal (&counter->wanted);
   g_cond_broadcast (&counter->changed);
   g_mutex_unlock (&counter->lock);
 }

@@ -24,7 +24,8 @@ G_BEGIN_DECLS
 
 typedef struct _GstCudaHistoCounter GstCudaHistoCounter;
 
-/* Called on the counter's thread, one at a time, in stream order. */
+/* Called on the counter's thread, or by whoever waits (gst_cuda_histo_counter_set_synchronous()), one at a time, in stream order. A
+ * callback that calls the counter waits for nothing. */
 typedef struct {
   /* A window is complete; `stats` are its totals (no component: the window was empty). Valid during the call. */
   void (*window_closed) (gpointer owner, const GstCudaHistoSource *source, const GstCudaHistoSpan *span,
@@ -41,11 +42,15 @@ typedef struct {
 
 /* Opens an engine and starts the thread. NULL with @error (domain GST_RESOURCE_ERROR, the loader's own words) where it cannot.
  * `config->log` is taken over: log lines go to the debug category `log_category`, as the words of `owner`, whose thread it is; the
- * last one goes into errors. `context` is the GstCudaContext to count in, of which a reference is kept, or NULL: the device's
- * own. `submits_at_once`: frames are submitted by whoever adds them, which is sooner for one who then waits. */
+ * last one goes into errors. `context` is the GstCudaContext to count in, of which a reference is kept, or NULL: the device's own. */
 GstCudaHistoCounter *gst_cuda_histo_counter_new (const struct histo_config *config, GstObject *context,
-                                                 gboolean submits_at_once, const GstCudaHistoCounterCallbacks *callbacks,
-                                                 GstElement *owner, GstDebugCategory *log_category, GError **error);
+                                                 const GstCudaHistoCounterCallbacks *callbacks, GstElement *owner,
+                                                 GstDebugCategory *log_category, GError **error);
+
+/* For one who waits for his numbers anyway: from now on the thread rests, and whoever waits for the counter does its work, callbacks
+ * included. He may be on the streaming thread, as the posting of a message by any filter is, and whatever a handler of the message does
+ * there it may do here. By the thread that adds; at first the thread works. */
+void gst_cuda_histo_counter_set_synchronous (GstCudaHistoCounter *counter, gboolean is_synchronous);
 
 /* Reference counted, for queries and events that come while the owner stops. Of a counter that was started, the last reference goes
  * after gst_cuda_histo_counter_stop(). Any thread. */
@@ -70,7 +75,7 @@ gboolean gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoF
 /* Whether a frame that is added now would have to wait. */
 gboolean gst_cuda_histo_counter_is_busy (GstCudaHistoCounter *counter);
 
-/* Waits until the counter holds no frame: each is counted, though not yet reported. FALSE after a failure and while flushing. */
+/* Waits until the counter holds no frame: each is counted, though perhaps not yet reported. FALSE after a failure and while flushing. */
 gboolean gst_cuda_histo_counter_release_frames (GstCudaHistoCounter *counter);
 
 /* Waits until everything added so far is counted, and goes on in another context, with the window that is open. Nothing happens where

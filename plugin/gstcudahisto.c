@@ -154,6 +154,7 @@ struct _GstCudaHisto {
   gboolean is_open;            /* the buffer that is being counted is not accounted for yet */
   gboolean is_torn;            /* the open window has a part of a buffer of which the rest was refused */
   gboolean awaits_release;     /* the counter holds what it may not hold when the buffer goes on */
+  guint flushes;               /* that came to their end: one may, while a message is posted */
   GstCudaHistoTeller skips, lost_metas;
   GError *skip_error;    /* of the last frame that was skipped and not told, */
   guint64 skipped_frame; /* and its index */
@@ -169,7 +170,8 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_P
 #define gst_cuda_histo_parent_class parent_class
 G_DEFINE_TYPE (GstCudaHisto, gst_cuda_histo, GST_TYPE_BASE_TRANSFORM)
 GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (cudahisto, "cudahisto", GST_RANK_NONE, GST_TYPE_CUDA_HISTO,
-                                       GST_DEBUG_CATEGORY_INIT (gst_cuda_histo_debug, "cudahisto", 0, "histogram and sums, CUDA or CPU"))
+                                       GST_DEBUG_CATEGORY_INIT (gst_cuda_histo_debug, "cudahisto", 0,
+                                                                "histogram and sums, CUDA or CPU"))
 
 /* ---- what the counter calls, on its thread -------------------------------------------------------------------------- */
 
@@ -420,11 +422,9 @@ gst_cuda_histo_open_counter (GstCudaHisto *self)
   };
   g_autoptr (GError) error = NULL;
   g_autofree gchar *warning = NULL;
-  const gboolean submits_at_once = self->active.add_meta || self->active.hold_buffers == GST_CUDA_HISTO_HOLD_FALSE;
   GstCudaHistoCounter *counter;
 
-  counter = gst_cuda_histo_counter_new (&config, self->shared.context, submits_at_once, &callbacks, GST_ELEMENT (self),
-                                        GST_CAT_DEFAULT, &error);
+  counter = gst_cuda_histo_counter_new (&config, self->shared.context, &callbacks, GST_ELEMENT (self), GST_CAT_DEFAULT, &error);
   GST_OBJECT_LOCK (self);
   self->counter = counter;
   GST_OBJECT_UNLOCK (self);
@@ -1012,7 +1012,7 @@ gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (base);
   const GstSegment *segment;
-  gboolean is_flushed = FALSE, succeeded;
+  gboolean is_flushing, is_flushed = FALSE, succeeded;
 
   if (g_atomic_int_get (&self->is_started)) {
     switch (GST_EVENT_TYPE (event)) {
@@ -1022,10 +1022,8 @@ gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event)
       gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_STREAM_START);
       self->next_offset = 0;
       break;
-    case GST_EVENT_FLUSH_START:
-      gst_cuda_histo_start_flushing (self);
-      break;
     case GST_EVENT_FLUSH_STOP:
+      self->flushes++;
       gst_cuda_histo_discard_window (self);
       gst_cuda_histo_counter_set_flushing (self->counter, FALSE);
       self->next_offset = 0;
@@ -1046,7 +1044,10 @@ gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event)
       break;
     }
   }
+  is_flushing = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START;
   succeeded = GST_BASE_TRANSFORM_CLASS (parent_class)->sink_event (base, event);
+  if (is_flushing) /* not before downstream knows: the streaming thread goes on there */
+    gst_cuda_histo_start_flushing (self);
   if (is_flushed)
     gst_cuda_histo_puller_flushed (self->puller);
   return succeeded;
@@ -1325,6 +1326,7 @@ gst_cuda_histo_count_memories (GstCudaHisto *self, GstCudaHistoBytes *const *mem
                                const GstCudaHistoPosition *position, gboolean *closed)
 {
   GstCudaHistoPosition piece = *position;
+  const guint flushes = self->flushes;
   guint64 done = 0;
 
   for (guint i = 0; i < count; i++) {
@@ -1339,6 +1341,8 @@ gst_cuda_histo_count_memories (GstCudaHisto *self, GstCudaHistoBytes *const *mem
         self->is_torn = self->is_open && self->window.is_open;
         return FALSE;
       }
+      if (flushes != self->flushes) /* the rest is of a stream that is no more */
+        return TRUE;
       done += size;
       offset += size;
     }
@@ -1486,6 +1490,7 @@ gst_cuda_histo_transform_ip (GstBaseTransform *base, GstBuffer *output)
   if (!self->is_configured && !gst_cuda_histo_configure (self, NULL))
     return GST_FLOW_ERROR;
   gst_cuda_histo_take_settings (self);
+  gst_cuda_histo_counter_set_synchronous (self->counter, self->active.add_meta || !gst_cuda_histo_holds_buffers (self));
   if (GST_BUFFER_IS_DISCONT (input))
     gst_cuda_histo_forget_previous (self);
 

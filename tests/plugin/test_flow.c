@@ -517,7 +517,7 @@ GST_START_TEST (test_empty_windows_wait)
   Rig rig;
 
   g_mutex_init (&gate);
-  open_rig (&rig, "window=buffer message-bins=none");
+  open_rig (&rig, "window=buffer message-bins=none hold-buffers=true");
   gst_harness_set_drop_buffers (rig.harness, TRUE);
   start_bytes (&rig, NULL);
   gst_bus_set_sync_handler (rig.bus, (GstBusSyncHandler)block_results, &gate, NULL);
