@@ -5,46 +5,50 @@
  * SECTION:element-cudahisto
  * @title: cudahisto
  * @short_description: counts the histogram and the sums of what flows through it
+ * @see_also: level, videoanalyse
  *
  * cudahisto counts the 256-bin histogram, the sum and the sum of squares of raw bytes or raw video, and on request the dot
- * product with the previous frame, on an NVIDIA GPU or on the CPU. All numbers are exact, and the same on both. It never changes
- * a sample, and unless #GstCudaHisto:add-meta is set it hands on each buffer untouched and does not wait for the numbers.
+ * product with the previous frame, on an NVIDIA GPU or on the CPU. All numbers are exact, and the same on both. It changes no
+ * sample, and buffers go on as they came; with #GstCudaHisto:add-meta they carry the numbers.
  *
  * What counts as what:
  *
- * * `video/x-raw` is counted frame by frame, each component by itself, over the visible pixels. The formats are
- *   GRAY8, I420, YV12, NV12, NV21, Y42B, Y444, YUY2, UYVY, VUYA, RGB, BGR, RGBx, BGRx, xRGB, xBGR, RGBA, BGRA, ARGB, ABGR, RGBP,
- *   BGRP, GBR and GBRA of 8 bits, and P010_10LE, P012_LE, P016_LE, I420_10LE, I420_12LE, I422_10LE, I422_12LE, Y444_10LE,
- *   Y444_12LE, Y444_16LE, GBR_10LE, GBR_12LE and GBR_16LE. Their sums are of the samples as they are, their histograms have 256
- *   counters, for the upper 8 bits. All other raw video is refused; put `videoconvert` in front.
- *   A buffer that holds several pictures, `multiview-mode=separated` or `interlace-mode=fields`, is one frame, of which all are counted.
- * * `video/x-raw(memory:CUDAMemory)`, in the same formats, is counted on the GPU where it lies: nothing is copied, and neighbours
- *   agree on memory as if the element were not there. It is taken where a GPU counts (#GstCudaHisto:active-backend), and counted
- *   in the CUDA context of the elements around, which the element shares as they do (`gst.cuda.context`).
+ * * `video/x-raw` is counted frame by frame, each component by itself, over the visible pixels. The formats are GRAY8, I420,
+ *   YV12, NV12, NV21, Y42B, Y444, YUY2, UYVY, VUYA, RGB, BGR, RGBx, BGRx, xRGB, xBGR, RGBA, BGRA, ARGB, ABGR, RGBP, BGRP, GBR
+ *   and GBRA of 8 bits, and P010_10LE, P012_LE, P016_LE, I420_10LE, I420_12LE, I422_10LE, I422_12LE, Y444_10LE, Y444_12LE,
+ *   Y444_16LE, GBR_10LE, GBR_12LE and GBR_16LE. Sums, minimum, maximum and percentiles of these are of the samples as they
+ *   are; their histograms have 256 counters, for the upper 8 bits. All other raw video is refused; put `videoconvert` in
+ *   front. Where a buffer holds several pictures, views or fields, all are counted together.
+ * * `video/x-raw(memory:CUDAMemory)`, in the same formats, is counted on the GPU where it lies: nothing is copied, and
+ *   neighbours agree on memory as if the element were not there. It is taken where a GPU counts
+ *   (#GstCudaHisto:active-backend), and counted in the CUDA context of the elements around, which the element shares as they
+ *   do (`gst.cuda.context`).
  * * Everything else (no caps, encoded data, raw audio) is a stream of bytes.
  *
- * Between a source that can be read anywhere and a `fakesink`, as in `filesrc ! cudahisto ! fakesink`, the element reads the file
- * itself, in blocks of 8 MiB: that is the fastest way. It is pushed to, and buffers leave with the sizes with which they came, where
- * somebody sees that: with anything else behind, with `blocksize`, `num-buffers`, `do-timestamp`, `typefind` or `caps` of the source set
- * to anything but its default, with `window=buffer`, `dot=previous` or `add-meta`, on raw video, and with any element in between. See
- * #GstCudaHisto:pull.
+ * Where the CPU counts, a buffer goes on when it is counted, so that nobody behind has to copy it; where a GPU counts, it goes
+ * on at once, see #GstCudaHisto:hold-buffers. While #GstCudaHisto:max-in-flight frames are being counted the streaming thread
+ * waits, unless #GstCudaHisto:when-busy says otherwise. The element adds no latency, and says so: no buffer is kept until
+ * another one comes. What waits for a count is processing, of which sinks allow their `processing-deadline`.
  *
- * Upstream is offered memory that the GPU reads without a copy by the processor. `videotestsrc`, decoders that write where they are
- * told, and applications that ask for it (an ALLOCATION query) fill it.
+ * Directly between a source that can be read anywhere and a `fakesink`, as in `filesrc ! cudahisto ! fakesink`, the element
+ * reads the file itself, in blocks of 8 MiB: that is the fastest way. It is pushed to, and buffers leave with the sizes with
+ * which they came, where somebody would see that: see #GstCudaHisto:pull.
  *
- * The numbers cover a window: each frame, the whole stream, or #GstCudaHisto:window-size bytes, see #GstCudaHisto:window. A
- * window also ends at EOS and SEGMENT_DONE, when the caps or the visible size change, at the start of another stream, at a SEGMENT
- * after which a timestamp means another time, and before a buffer with the DISCONT flag. A flush discards the window that is open.
- * At EOS and SEGMENT_DONE every result is out before the event goes downstream.
+ * Upstream is offered memory that the GPU reads without a copy by the processor. `videotestsrc`, decoders that write where
+ * they are told, and applications that ask for it (an ALLOCATION query) fill it.
  *
- * The element adds no latency, and says so: no buffer is kept until another one comes. With #GstCudaHisto:add-meta the buffer that
- * completes a window is kept until it is counted; that is time for processing, of which sinks allow their `processing-deadline`.
+ * The numbers cover a window: each frame, the whole stream, or #GstCudaHisto:window-size bytes, see #GstCudaHisto:window and
+ * #GstCudaHisto:interval. A window also ends at EOS and SEGMENT_DONE, when the caps or the visible size change, at the start
+ * of another stream, at a SEGMENT after which a timestamp means another time, and when the element stops, which reports it,
+ * too. The field `ended-by` says why. A flush discards the window that is open. At EOS and SEGMENT_DONE every result is out
+ * before the event goes downstream. #GstCudaHisto:stats says what became of every frame.
  *
  * A window's numbers are carried by
  *
  * * an element message named `cudahisto`, unless #GstCudaHisto:post-messages is %FALSE,
- * * a #GstCustomMeta named `GstCudaHistoMeta` on the buffer that completes the window, with #GstCudaHisto:add-meta,
- * * a line of JSON in the file that #GstCudaHisto:sidecar-location names,
+ * * a #GstCustomMeta named `GstCudaHistoMeta` on the buffer that completes the window, with #GstCudaHisto:add-meta. Elements
+ *   behind keep it where they change the picture, and then it speaks of what it was,
+ * * a line of JSON in the file, or the pipe, that #GstCudaHisto:sidecar-location names,
  *
  * all with the same fields:
  *
@@ -53,7 +57,8 @@
  * * `offset`, `size` (guint64), bytes only: position of the first byte in the stream, and how many bytes
  * * `format` (string), `width`, `height` (guint, pixels; video only), `depth` (guint, bits), `range` (string)
  * * `timestamp`, `stream-time`, `running-time`, `duration` (guint64, nanoseconds, #GST_CLOCK_TIME_NONE where unknown)
- * * `ended-by` (string): why the window ended, "complete" where it is a whole one (Since: 0.2)
+ * * `ended-by` (string): why the window ended, "complete" where it is a whole one; else "eos", "stop", "caps", "crop",
+ *   "segment", "segment-done" or "stream-start" (Since: 0.2)
  * * for each component (Y, U, V, R, G, B, A, GRAY or byte), for example `Y-mean`: `count`, `sum`, `sum-of-squares` (guint64),
  *   `mean`, `variance`, `stddev` (gdouble), `min`, `max`, `low`, `median`, `high` (guint), `dot`, `dot-count` (guint64), and
  *   `histogram`
@@ -64,13 +69,18 @@
  * ]|
  * Posts one message with the byte histogram of a file.
  * |[
- * gst-launch-1.0 -m videotestsrc num-buffers=3 ! cudahisto message-bins=none ! fakesink
+ * gst-launch-1.0 -m videotestsrc num-buffers=3 ! video/x-raw,format=I420 ! cudahisto message-bins=none ! fakesink
  * ]|
- * Posts the mean, the variance and so on of each frame, without the histograms.
+ * Posts the mean, the variance and so on of Y, U and V of each frame, without the histograms.
  * |[
  * gst-launch-1.0 filesrc location=clip.mp4 ! decodebin ! cudahisto interval=1000000000 sidecar-location=clip.jsonl ! fakesink
  * ]|
  * Writes a line of JSON for each second of a clip.
+ * |[
+ * gst-launch-1.0 -q videotestsrc num-buffers=90 ! video/x-raw,format=I420 ! cudahisto interval=1000000000 post-messages=false \
+ *   sidecar-bins=none sidecar-location=- ! fakesink | jq .components.Y.mean
+ * ]|
+ * Writes lines to standard output, for another program (Since: 0.2).
  * |[
  * gst-launch-1.0 -m filesrc location=clip.mp4 ! qtdemux ! h264parse ! nvh264dec ! cudahisto message-bins=none ! fakesink
  * ]|
