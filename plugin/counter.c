@@ -52,13 +52,13 @@ struct _GstCudaHistoCounter {
   GstCudaHistoCounterCallbacks callbacks;
   GstElement *owner;
   GstDebugCategory *category;
-  struct histo_config config; /* the thread's, once that runs; and the next */
+  struct histo_config config; /* the worker's, once the thread runs; and the next */
   GstObject *context;         /* the GstCudaContext of config.cuda_context, or NULL */
   GstCudaHistoPinner *pinner; /* of the first engine; good for all that follow */
   GThread *thread;
 
   /* Held to submit, to replace the engine and to append a frame, so that the queue has the order of submission. Only the
-   * thread changes `engine`: it reads it without the lock. Taken before `lock`. */
+   * worker changes `engine`: it reads it without the lock. Taken before `lock`. */
   GMutex submit_lock;
   struct histo_engine *engine;
   enum histo_status engine_status; /* HISTO_OK, or why the engine gets nothing more */
@@ -81,14 +81,14 @@ struct _GstCudaHistoCounter {
   gboolean ended;          /* the thread has; nothing is added any more */
   gboolean flushing;       /* nobody waits */
   gboolean is_synchronous; /* whoever adds does the thread's work, when he has to wait */
-  GThread *worker;         /* who is in the middle of an item, or NULL */
+  GThread *worker;         /* who is in the middle of an item, or NULL: the thread, or in its place who waits */
   gboolean failed;
 
   GMutex log_lock;
   gchar *log_text; /* the last error since an engine opened, or NULL */
   gchar *warning;  /* the last warning that nobody has taken, or NULL */
 
-  /* the thread's own */
+  /* the worker's own */
   struct histo_stats part, total;
   guint refused_limit;                         /* no engine takes as many frames as this. 0: not known of any */
   gboolean reported;                           /* the failure */
@@ -708,14 +708,22 @@ gst_cuda_histo_counter_stop (GstCudaHistoCounter *counter)
   g_thread_join (counter->thread);
 }
 
+/* Whether nothing is to be waited for. With `lock` held. */
+static gboolean
+gst_cuda_histo_counter_is_over (const GstCudaHistoCounter *counter)
+{
+  return counter->failed || counter->flushing || counter->ended;
+}
+
 void
 gst_cuda_histo_counter_set_synchronous (GstCudaHistoCounter *counter, gboolean is_synchronous)
 {
   g_mutex_lock (&counter->lock);
   if (counter->is_synchronous != is_synchronous) {
-    while (is_synchronous && counter->worker != NULL && counter->worker != g_thread_self ())
+    while (is_synchronous && counter->worker != NULL && !gst_cuda_histo_counter_is_over (counter))
       g_cond_wait (&counter->changed, &counter->lock);
-    counter->is_synchronous = is_synchronous;
+    if (!is_synchronous || counter->worker == NULL)
+      counter->is_synchronous = is_synchronous;
     g_cond_signal (&counter->wanted);
   }
   g_mutex_unlock (&counter->lock);
@@ -739,13 +747,6 @@ gst_cuda_histo_counter_is_flushing (GstCudaHistoCounter *counter)
   flushing = counter->flushing;
   g_mutex_unlock (&counter->lock);
   return flushing;
-}
-
-/* Whether nothing is to be waited for. With `lock` held. */
-static gboolean
-gst_cuda_histo_counter_is_over (const GstCudaHistoCounter *counter)
-{
-  return counter->failed || counter->flushing || counter->ended;
 }
 
 static gboolean
