@@ -9,6 +9,16 @@
  * look at memory, no order between words. A word of the result has the total in its high 48 bits and the launch's tag in its low 16:
  * the host has all numbers when it sees the tag in every word.
  *
+ * Why no fence (PTX ISA, "Memory Consistency Model"): the additions are atomic, so that those to one word have an order in which exactly
+ * one is the last, and a number travels in the word that is added to: nothing else has to be visible. The total goes to the host as one store
+ * of 64 bits at its natural alignment, `volatile`, which is a relaxed store at system scope: it is seen whole or not at all, and a word is good
+ * by its own tag whatever is seen of others. It is a store for each word and not a release, which would wait for all earlier stores of its
+ * thread to be seen. What a release would add is not asked for:
+ *   - Samples may be overwritten, or their copy, once their numbers are seen: each load of a sample comes before the numbers that depend on
+ *     it, since no value comes out of thin air. (Loads whose value no number depends on are of bytes that nobody asked for.)
+ *   - The zero that is left in a word of the workspace, an ordinary store, may be seen later than the tag. So a workspace is used again only
+ *     by a launch that comes after the end of the kernel: on the same stream, or after its event (cuda.c).
+ *
  * With tag 0 the result is cumulative, and there is no last block to wait for: blocks add to the result itself, shifted alike, and no launch
  * clears it. What a launch counted is the difference from what was there before; the host may look when the launch is over. */
 

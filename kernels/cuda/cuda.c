@@ -35,15 +35,17 @@ struct slot {
   struct histo_cuda_upload upload; /* of a frame in host memory */
 
   /* An entry of the queue. */
-  const struct histo_frame *frame; /* as the kernel finds it */
-  unsigned event_count;            /* of `arrived`, that the kernel must come after */
-  unsigned frame_count;            /* that go in this slot's launch: their slots follow; 0: an earlier slot's launch */
-  unsigned last_slot;              /* of the launch: its `counted` is everybody's, since it is collected last */
-  bool is_resident;                /* the frame was in device memory when it came */
-  bool is_complete;                /* these have been recorded; under the lock */
+  unsigned event_count; /* of `arrived`, that the kernel must come after */
+  unsigned frame_count; /* that go in this slot's launch: their slots follow; 0: an earlier slot's launch */
+  unsigned last_slot;   /* of the launch: its `counted` is everybody's, since it is collected last */
+  bool is_resident;     /* the frame was in device memory when it came */
+  bool is_complete;     /* these have been recorded; under the lock */
 
   atomic_int outcome; /* of the launch: PENDING, or enum histo_status */
   bool is_over;       /* of a last slot: collect has waited for its `counted`, and need not again */
+
+  /* The stream of the last launch, where nobody has waited for the end of its kernel: its numbers were seen before; else NULL. */
+  CUstream unended;
 };
 
 struct state {
@@ -65,7 +67,7 @@ struct state {
   pthread_mutex_t lock;    /* what follows */
   pthread_cond_t launched; /* a slot is not PENDING any more */
   unsigned queue_first, queue_length;
-  unsigned launches; /* chooses the stream */
+  unsigned launches; /* of many frames: chooses the stream */
   bool has_failed;
 };
 
@@ -295,25 +297,50 @@ open_cuda (const struct histo_config *config, struct histo_info *info, void **st
 
 /* ---- launching in order --------------------------------------------------------------------------------------------- */
 
-/* The frames of an entry; with the lock, and with the context current. */
+/* The operand of a frame in host memory may be the copy of the frame before, which only that frame's launch waits for: all these go on one
+ * stream. Others take turns, but so that a slot's stays the same: see wait_for_end. */
+static CUstream
+choose_stream (struct state *state, unsigned index)
+{
+  const struct slot *slot = &state->slots[index];
+
+  if (!slot->is_resident)
+    return state->count_streams[0];
+  return state->count_streams[(slot->frame_count > 1 ? state->launches++ : index) % COUNT_STREAMS];
+}
+
+/* The numbers of a frame may be seen before the kernel is over that left them, and before its workspace is seen to be zero again: nothing
+ * orders the two but the end of the kernel (count.h). A launch on the same stream comes after that, another has to wait. */
+static enum histo_status
+wait_for_end (struct state *state, struct slot *slot, CUstream stream)
+{
+  CUstream unended = slot->unended;
+
+  slot->unended = NULL;
+  if (!unended || unended == stream)
+    return HISTO_OK;
+  return check (state, state->driver.cuStreamWaitEvent (stream, slot->counted, 0), "waiting for an event");
+}
+
+/* The frames of an entry, which were prepared: only the device can fail. With the lock, and with the context current. */
 static enum histo_status
 launch (struct state *state, unsigned index)
 {
   struct slot *slot = &state->slots[index];
-  /* The operand of a frame in host memory may be the copy of the frame before, which only that frame's launch waits for: all these go
-   * on one stream. */
-  CUstream stream = state->count_streams[slot->is_resident ? state->launches++ % COUNT_STREAMS : 0];
+  CUstream stream = choose_stream (state, index);
   enum histo_status status = HISTO_OK;
 
-  for (unsigned i = index; i < index + slot->frame_count; i++)
+  for (unsigned i = index; status == HISTO_OK && i < index + slot->frame_count; i++) {
+    status = wait_for_end (state, &state->slots[i], stream);
     for (unsigned e = 0; status == HISTO_OK && e < state->slots[i].event_count; e++)
       status = check (state, state->driver.cuStreamWaitEvent (stream, state->slots[i].arrived[e], 0), "waiting for an event");
-  if (status == HISTO_OK && slot->frame_count == 1)
-    status = histo_cuda_launch (state->launcher, index, slot->frame, stream);
-  else if (status == HISTO_OK)
-    status = histo_cuda_launch_many (state->launcher, index, slot->frame, slot->frame_count, stream);
+  }
+  if (status == HISTO_OK)
+    status = histo_cuda_launch (state->launcher, index, stream);
   if (status == HISTO_OK)
     status = check (state, state->driver.cuEventRecord (state->slots[slot->last_slot].counted, stream), "recording an event");
+  if (histo_cuda_publishes_early (state->launcher, index))
+    slot->unended = stream;
   return status;
 }
 
@@ -354,8 +381,6 @@ launch_queue (struct state *state)
     enum histo_status status = launch (state, state->queue_first);
 
     if (status != HISTO_OK) {
-      if (status != HISTO_ERROR_DEVICE) /* too late to refuse a frame */
-        histo_log (&state->config, HISTO_LOG_ERROR, "%s", histo_status_text (status));
       fail (state);
       return;
     }
@@ -365,12 +390,13 @@ launch_queue (struct state *state)
 }
 
 /* Puts the slots of `count` frames, whose event_count is set, at the end of the queue as one entry, or launches them at once where there
- * is no queue. Without HISTO_OK nothing was launched, or its kernel is running without an event; DEVICE is the end of the engine. */
+ * is no queue. `frames`: as the kernel finds them. Frames that cannot be launched are refused here, before anything is promised. DEVICE is
+ * the end of the engine: nothing was launched, or its kernel is running without an event. */
 static enum histo_status
 enqueue (struct state *state, unsigned index, const struct histo_frame *frames, unsigned count, bool is_complete)
 {
   struct slot *slot = &state->slots[index];
-  enum histo_status status = HISTO_OK;
+  enum histo_status status;
 
   atomic_fetch_add (&state->in_flight, count);
   pthread_mutex_lock (&state->lock);
@@ -380,11 +406,11 @@ enqueue (struct state *state, unsigned index, const struct histo_frame *frames, 
     state->slots[i].is_over = false;
     atomic_store (&state->slots[i].outcome, PENDING);
   }
-  slot->frame = frames;
   slot->frame_count = count;
   slot->is_complete = is_complete;
-  if (state->has_failed) {
-    status = HISTO_ERROR_DEVICE;
+  status = state->has_failed ? HISTO_ERROR_DEVICE : histo_cuda_prepare (state->launcher, index, frames, count);
+  if (status != HISTO_OK) {
+    set_outcome (state, index, status);
   } else if (state->queue_length == 0 && is_complete) {
     status = launch (state, index);
     set_outcome (state, index, status);
@@ -434,9 +460,9 @@ submit_host_frame (struct state *state, const struct histo_frame *frame, unsigne
   slot->is_resident = false;
   if (status == HISTO_OK)
     status = enqueue (state, index, &slot->upload.frame, 1, is_complete);
-  /* Last, because it may be over at once, and because a frame that is refused must not be read any more. */
-  if (status == HISTO_OK && !is_complete)
-    histo_cuda_uploader_stage (state->uploader, index);
+  /* Last, because it may be over at once, and because a frame that is refused must not be read any more and leaves no trace. */
+  if (status == HISTO_OK)
+    histo_cuda_uploader_keep (state->uploader, index);
   return status;
 }
 
@@ -580,6 +606,7 @@ wait_for_numbers (struct state *state, unsigned index)
     status = check (state, state->driver.cuEventSynchronize (last->counted), "waiting for the device");
     pop_context (state);
     last->is_over = status == HISTO_OK;
+    last->unended = NULL;
   }
   if (status == HISTO_OK && !histo_cuda_is_published (state->launcher, index, true)) {
     histo_log (&state->config, HISTO_LOG_ERROR, "the device finished a frame without leaving its numbers");

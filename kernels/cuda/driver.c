@@ -78,3 +78,12 @@ histo_cuda_check (const struct histo_config *config, const struct histo_cuda_dri
   histo_log (config, HISTO_LOG_ERROR, "%s: %s (%s, %d)", what, text, name, (int)result);
   return HISTO_ERROR_DEVICE;
 }
+
+enum histo_status
+histo_cuda_check_memory (const struct histo_config *config, const struct histo_cuda_driver *driver, CUresult result,
+                         const char *what)
+{
+  enum histo_status status = histo_cuda_check (config, driver, result, what);
+
+  return result == CUDA_ERROR_OUT_OF_MEMORY ? HISTO_ERROR_NO_MEMORY : status;
+}

@@ -46,8 +46,8 @@
   X (cuMemHostGetDevicePointer) \
   X (cuPointerGetAttributes)    \
   X (cuMemcpy2DAsync)           \
-  X (cuMemcpyHtoD)              \
   X (cuMemcpyHtoDAsync)         \
+  X (cuMemcpyDtoHAsync)         \
   X (cuMemsetD8Async)           \
   X (cuLaunchKernel)
 
@@ -68,5 +68,9 @@ void histo_cuda_driver_unload (struct histo_cuda_driver *driver);
 /* HISTO_OK for CUDA_SUCCESS; else HISTO_ERROR_DEVICE, after logging `what` with the driver's name and text for `result`. */
 enum histo_status histo_cuda_check (const struct histo_config *config, const struct histo_cuda_driver *driver, CUresult result,
                                     const char *what);
+
+/* The same of a call that allocates: memory that is not there is HISTO_ERROR_NO_MEMORY, and the device goes on. */
+enum histo_status histo_cuda_check_memory (const struct histo_config *config, const struct histo_cuda_driver *driver,
+                                           CUresult result, const char *what);
 
 #endif

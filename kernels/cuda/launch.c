@@ -20,11 +20,13 @@ unsigned histo_cuda_shared_limit;
 struct run {
   uint16_t tag; /* of the launch, see count.h */
   struct histo_cuda_words words;
+  bool projects, projections_count; /* there are row and column sums; their kernels make the histograms as well */
 
   /* A frame whose words do not fit into the run's share of the launcher's has its own. */
   uint64_t *own_result;
   CUdeviceptr own_result_device, own_workspace;
   size_t own_words;
+  bool has_new_words; /* the next launch clears own_workspace */
 
   uint64_t *result;   /* as the launch left it */
   bool is_copied;     /* by the copy engine: of a launch of many frames */
@@ -48,9 +50,11 @@ struct histo_cuda_launcher {
   struct histo_cuda_shape shape;
   struct histo_cuda_projector *projector;
 
+  CUstream stream; /* for what is waited for */
   unsigned run_count;
   struct run *runs;
-  uint64_t *results; /* pinned, RUN_WORDS a run */
+  struct histo_cuda_plan *plans; /* a run's; of many frames that of the first */
+  uint64_t *results;             /* pinned, RUN_WORDS a run */
   CUdeviceptr results_device;
   CUdeviceptr workspaces; /* RUN_WORDS a run */
 
@@ -65,6 +69,12 @@ static enum histo_status
 check (const struct histo_cuda_launcher *launcher, CUresult result, const char *what)
 {
   return histo_cuda_check (launcher->config, launcher->driver, result, what);
+}
+
+static enum histo_status
+check_memory (const struct histo_cuda_launcher *launcher, CUresult result, const char *what)
+{
+  return histo_cuda_check_memory (launcher->config, launcher->driver, result, what);
 }
 
 /* ---- opening and closing -------------------------------------------------------------------------------------------- */
@@ -136,7 +146,7 @@ find_kernels (struct histo_cuda_launcher *launcher)
 }
 
 static enum histo_status
-open_memory (struct histo_cuda_launcher *launcher, CUstream stream)
+open_memory (struct histo_cuda_launcher *launcher)
 {
   const struct histo_cuda_driver *driver = launcher->driver;
   size_t size = launcher->run_count * RUN_WORDS * sizeof (uint64_t);
@@ -160,8 +170,8 @@ open_memory (struct histo_cuda_launcher *launcher, CUstream stream)
   TRY (cuMemAlloc (&launcher->workspaces, size), "allocating device memory");
   if (status != HISTO_OK)
     launcher->workspaces = 0;
-  TRY (cuMemsetD8Async (launcher->workspaces, 0, size, stream), "clearing device memory");
-  TRY (cuStreamSynchronize (stream), "clearing device memory");
+  TRY (cuMemsetD8Async (launcher->workspaces, 0, size, launcher->stream), "clearing device memory");
+  TRY (cuStreamSynchronize (launcher->stream), "clearing device memory");
 #undef TRY
   return status;
 }
@@ -174,9 +184,15 @@ histo_cuda_launcher_open (const struct histo_config *config, const struct histo_
   enum histo_status status;
 
   *launcher_out = NULL;
-  if (launcher)
+  if (launcher) {
     launcher->runs = calloc (runs, sizeof *launcher->runs);
-  if (!launcher || !launcher->runs) {
+    launcher->plans = calloc (runs, sizeof *launcher->plans);
+  }
+  if (!launcher || !launcher->runs || !launcher->plans) {
+    if (launcher) {
+      free (launcher->runs);
+      free (launcher->plans);
+    }
     free (launcher);
     histo_log (config, HISTO_LOG_ERROR, "%s", histo_status_text (HISTO_ERROR_NO_MEMORY));
     return HISTO_ERROR_NO_MEMORY;
@@ -184,15 +200,16 @@ histo_cuda_launcher_open (const struct histo_config *config, const struct histo_
   launcher->config = config;
   launcher->driver = driver;
   launcher->device = device;
+  launcher->stream = stream;
   launcher->run_count = runs;
 
   status = load_module (launcher);
   if (status == HISTO_OK)
     status = find_kernels (launcher);
   if (status == HISTO_OK)
-    status = open_memory (launcher, stream);
+    status = open_memory (launcher);
   if (status == HISTO_OK)
-    status = histo_cuda_projector_open (config, driver, launcher->module, launcher->shared_bytes,
+    status = histo_cuda_projector_open (config, driver, launcher->module, stream, launcher->shared_bytes,
                                         launcher->shape.multiprocessors, &launcher->projector);
   if (status == HISTO_OK)
     *launcher_out = launcher;
@@ -235,6 +252,7 @@ histo_cuda_launcher_close (struct histo_cuda_launcher *launcher)
     launcher->driver->cuModuleUnload (launcher->module);
   free (launcher->seen);
   free (launcher->runs);
+  free (launcher->plans);
   free (launcher);
 }
 
@@ -248,7 +266,7 @@ histo_cuda_set_weights (struct histo_cuda_launcher *launcher, unsigned component
 
 /* Gives a run words of its own where the launcher's do not suffice. */
 static enum histo_status
-reserve_words (struct histo_cuda_launcher *launcher, struct run *run, CUstream stream)
+reserve_words (struct histo_cuda_launcher *launcher, struct run *run)
 {
   const struct histo_cuda_driver *driver = launcher->driver;
   size_t words = run->words.first_word[run->words.component_count], size = words * sizeof (uint64_t);
@@ -257,7 +275,7 @@ reserve_words (struct histo_cuda_launcher *launcher, struct run *run, CUstream s
   if (words <= RUN_WORDS || words <= run->own_words)
     return HISTO_OK;
   free_own_words (launcher, run);
-  status = check (
+  status = check_memory (
       launcher, driver->cuMemHostAlloc ((void **)&run->own_result, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
       "allocating pinned memory");
   if (status != HISTO_OK) {
@@ -265,20 +283,19 @@ reserve_words (struct histo_cuda_launcher *launcher, struct run *run, CUstream s
     return status;
   }
   memset (run->own_result, 0, size);
-#define TRY(call, what)   \
-  if (status == HISTO_OK) \
-  status = check (launcher, driver->call, what)
-
-  TRY (cuMemHostGetDevicePointer (&run->own_result_device, run->own_result, 0), "mapping pinned memory");
-  TRY (cuMemAlloc (&run->own_workspace, size), "allocating device memory");
-  if (status != HISTO_OK)
-    run->own_workspace = 0;
-  TRY (cuMemsetD8Async (run->own_workspace, 0, size, stream), "clearing device memory");
-#undef TRY
-  if (status == HISTO_OK)
+  status = check (launcher, driver->cuMemHostGetDevicePointer (&run->own_result_device, run->own_result, 0),
+                  "mapping pinned memory");
+  if (status == HISTO_OK) {
+    status = check_memory (launcher, driver->cuMemAlloc (&run->own_workspace, size), "allocating device memory");
+    if (status != HISTO_OK)
+      run->own_workspace = 0;
+  }
+  if (status == HISTO_OK) {
     run->own_words = words;
-  else
+    run->has_new_words = true;
+  } else {
     free_own_words (launcher, run);
+  }
   return status;
 }
 
@@ -322,13 +339,6 @@ next_tag (struct histo_cuda_launcher *launcher, unsigned first, unsigned count, 
   return status;
 }
 
-/* Whether the kernels of row and column sums count as well. */
-static bool
-projections_count (const struct histo_cuda_launcher *launcher, const struct histo_cuda_plan *plan, bool project)
-{
-  return project && histo_cuda_projector_counts (launcher->projector, &plan->count, plan->passes);
-}
-
 static enum histo_status
 launch_kernel (struct histo_cuda_launcher *launcher, const struct histo_cuda_plan *plan, const uint64_t *addresses,
                CUstream stream)
@@ -360,98 +370,63 @@ drop_sums (struct histo_cuda_launcher *launcher, struct run *run)
   run->sums = NULL;
 }
 
-/* Launches everything for the frames of the plan, in runs from `run` on, which have no sums. `addresses`: of many frames. */
+/* Launches everything for the frames of the plan, in runs from `run` on. `addresses`: of many frames. */
 static enum histo_status
 launch_plan (struct histo_cuda_launcher *launcher, const struct histo_cuda_plan *plan, const uint64_t *addresses,
-             struct run *run, bool project, CUstream stream)
+             const struct run *run, CUstream stream)
 {
-  uint32_t frames = plan->count.frame_count;
-  bool counts = projections_count (launcher, plan, project);
-  struct histo_cuda_sums *sums = NULL;
   enum histo_status status = HISTO_OK;
 
-  if (!counts)
+  if (!run->projections_count)
     status = launch_kernel (launcher, plan, addresses, stream);
-  if (status == HISTO_OK && project)
-    status = histo_cuda_project (launcher->projector, &plan->count, plan->passes, addresses, counts, stream, &sums);
-  for (unsigned i = 0; sums && i < frames; i++) {
-    run[i].sums = sums;
-    run[i].sums_index = i;
-  }
+  if (status == HISTO_OK && run->projects)
+    status = histo_cuda_project (launcher->projector, &plan->count, plan->passes, addresses, run->projections_count, stream,
+                                 run->sums);
   return status;
 }
 
 /* Launches a frame whose numbers are added up in the run's own workspace, without tags, and copied from there. */
 static enum histo_status
-launch_carry (struct histo_cuda_launcher *launcher, struct run *run, struct histo_cuda_plan *plan, bool project,
-              CUstream stream)
+launch_carry (struct histo_cuda_launcher *launcher, const struct run *run, const struct histo_cuda_plan *plan, CUstream stream)
 {
   const struct histo_cuda_driver *driver = launcher->driver;
   const size_t size = run->words.first_word[run->words.component_count] * sizeof (uint64_t);
-  const CUDA_MEMCPY2D copy = {
-    .srcMemoryType = CU_MEMORYTYPE_DEVICE,
-    .srcDevice = run->own_workspace,
-    .srcPitch = size,
-    .dstMemoryType = CU_MEMORYTYPE_HOST,
-    .dstHost = run->own_result,
-    .dstPitch = size,
-    .WidthInBytes = size,
-    .Height = 1,
-  };
-  enum histo_status status, outcome;
+  enum histo_status status = launch_plan (launcher, plan, NULL, run, stream);
 
-  run->is_copied = run->is_own = true;
-  plan->count.result = run->own_workspace;
-  outcome = launch_plan (launcher, plan, NULL, run, project, stream);
-  if (outcome == HISTO_OK)
-    outcome = check (launcher, driver->cuMemcpy2DAsync (&copy, stream), "copying the numbers from the device");
-  if (outcome == HISTO_ERROR_DEVICE)
-    return outcome;
-  /* The kernel may have been launched, and the next launch finds zeros. */
-  status = check (launcher, driver->cuMemsetD8Async (run->own_workspace, 0, size, stream), "clearing device memory");
-  return status != HISTO_OK ? status : outcome;
+  if (status == HISTO_OK)
+    status = check (launcher, driver->cuMemcpyDtoHAsync (run->own_result, run->own_workspace, size, stream),
+                    "copying the numbers from the device");
+  if (status == HISTO_OK) /* for the next launch */
+    status = check (launcher, driver->cuMemsetD8Async (run->own_workspace, 0, size, stream), "clearing device memory");
+  return status;
 }
 
-enum histo_status
-histo_cuda_launch (struct histo_cuda_launcher *launcher, unsigned index, const struct histo_frame *frame, CUstream stream)
+static enum histo_status
+launch_one (struct histo_cuda_launcher *launcher, unsigned index, CUstream stream)
 {
   struct run *run = &launcher->runs[index];
-  size_t first_word = (size_t)index * RUN_WORDS;
-  enum histo_status status;
-  struct histo_cuda_plan plan;
+  struct histo_cuda_plan *plan = &launcher->plans[index];
+  enum histo_status status = HISTO_OK;
 
-  drop_sums (launcher, run);
-  run->is_copied = run->is_cumulative = run->is_own = false;
-  status = histo_cuda_plan (&launcher->shape, frame, 1, &plan);
-  run->words = plan.words;
-  if (status != HISTO_OK || plan.count.pass_count == 0)
-    return status;
-  status = reserve_words (launcher, run, stream);
+  if (run->has_new_words)
+    status = check (launcher,
+                    launcher->driver->cuMemsetD8Async (run->own_workspace, 0, run->own_words * sizeof (uint64_t), stream),
+                    "clearing device memory");
+  run->has_new_words = false;
+  if (status == HISTO_OK && run->is_own)
+    return launch_carry (launcher, run, plan, stream);
+  if (status == HISTO_OK)
+    status = next_tag (launcher, index, 1, stream);
   if (status != HISTO_OK)
     return status;
-
-  if (run->words.first_word[run->words.component_count] <= RUN_WORDS) {
-    run->result = launcher->results + first_word;
-    plan.count.result = launcher->results_device + first_word * sizeof (uint64_t);
-    plan.count.workspace = launcher->workspaces + first_word * sizeof (uint64_t);
-  } else {
-    run->result = run->own_result;
-    plan.count.result = run->own_result_device;
-    plan.count.workspace = run->own_workspace;
-  }
-  if (plan.kernel == HISTO_CUDA_KERNEL_CARRY || plan.kernel == HISTO_CUDA_KERNEL_CARRY_DOT)
-    return launch_carry (launcher, run, &plan, frame->project, stream);
-  status = next_tag (launcher, index, 1, stream);
-  if (status != HISTO_OK)
-    return status;
-  plan.count.tag = run->tag;
-  return launch_plan (launcher, &plan, NULL, run, frame->project, stream);
+  plan->count.tag = run->tag;
+  return launch_plan (launcher, plan, NULL, run, stream);
 }
 
 /* ---- many frames in one launch -------------------------------------------------------------------------------------- */
 
 static enum histo_status
-reserve_many (struct histo_cuda_launcher *launcher, CUstream stream)
+reserve_many (struct histo_cuda_launcher *launcher)
 {
   const struct histo_cuda_driver *driver = launcher->driver;
   enum histo_status status = HISTO_OK;
@@ -459,7 +434,7 @@ reserve_many (struct histo_cuda_launcher *launcher, CUstream stream)
   if (!launcher->addresses) {
     size_t size = launcher->run_count * HISTO_CUDA_ADDRESSES * sizeof *launcher->addresses;
 
-    status = check (
+    status = check_memory (
         launcher,
         driver->cuMemHostAlloc ((void **)&launcher->addresses, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
         "allocating pinned memory");
@@ -480,13 +455,14 @@ reserve_many (struct histo_cuda_launcher *launcher, CUstream stream)
   if (status == HISTO_OK && !launcher->many_results) {
     size_t size = launcher->run_count * RUN_WORDS * sizeof (uint64_t);
 
-    status = check (launcher, driver->cuMemAlloc (&launcher->many_results, size), "allocating device memory");
+    status = check_memory (launcher, driver->cuMemAlloc (&launcher->many_results, size), "allocating device memory");
     if (status != HISTO_OK)
       launcher->many_results = 0;
     else
-      status = check (launcher, driver->cuMemsetD8Async (launcher->many_results, 0, size, stream), "clearing device memory");
-    if (status == HISTO_OK) /* the next launch may be on another stream */
-      status = check (launcher, driver->cuStreamSynchronize (stream), "clearing device memory");
+      status = check (launcher, driver->cuMemsetD8Async (launcher->many_results, 0, size, launcher->stream),
+                      "clearing device memory");
+    if (status == HISTO_OK) /* launches may be on another stream */
+      status = check (launcher, driver->cuStreamSynchronize (launcher->stream), "clearing device memory");
   }
   return status;
 }
@@ -497,64 +473,115 @@ histo_cuda_can_launch_many (const struct histo_frame *frames, unsigned count)
   return histo_cuda_count_words (&frames[0]) <= RUN_WORDS && histo_cuda_frames_are_alike (frames, count);
 }
 
-enum histo_status
-histo_cuda_launch_many (struct histo_cuda_launcher *launcher, unsigned first_run, const struct histo_frame *frames,
-                        unsigned count, CUstream stream)
+static enum histo_status
+launch_many (struct histo_cuda_launcher *launcher, unsigned first_run, CUstream stream)
 {
-  const struct histo_cuda_driver *driver = launcher->driver;
-  size_t first_word = (size_t)first_run * RUN_WORDS;
-  size_t first_address = (size_t)first_run * HISTO_CUDA_ADDRESSES;
+  const size_t first_word = (size_t)first_run * RUN_WORDS;
+  const uint64_t *addresses = launcher->addresses + (size_t)first_run * HISTO_CUDA_ADDRESSES;
   struct run *first = &launcher->runs[first_run];
+  struct histo_cuda_plan *plan = &launcher->plans[first_run];
+  const unsigned count = plan->count.frame_count;
   CUDA_MEMCPY2D copy = { 0 };
-  enum histo_status status;
-  struct histo_cuda_plan plan;
-  bool is_cumulative;
+  enum histo_status status = HISTO_OK;
 
-  status = histo_cuda_plan (&launcher->shape, frames, count, &plan);
-  first->words = plan.words;
-  if (status == HISTO_OK)
-    status = reserve_many (launcher, stream);
-  /* Small frames have one block each, and nothing to add up. Kernels of row and column sums have more to wait for than this. */
-  is_cumulative = plan.kernel != HISTO_CUDA_KERNEL_SMALL && !projections_count (launcher, &plan, frames[0].project);
-  if (status == HISTO_OK && !is_cumulative)
+  if (!first->is_cumulative)
     status = next_tag (launcher, first_run, count, stream);
+  plan->count.tag = first->is_cumulative ? 0 : first->tag;
+  if (status == HISTO_OK)
+    status = launch_plan (launcher, plan, addresses, first, stream);
   if (status != HISTO_OK)
     return status;
-  for (unsigned i = 0; i < count; i++) {
-    struct run *run = &launcher->runs[first_run + i];
-
-    drop_sums (launcher, run);
-    run->is_own = false;
-    run->is_copied = plan.count.pass_count > 0;
-    run->is_cumulative = run->is_copied && is_cumulative;
-    run->words = plan.words;
-    run->result = launcher->results + first_word + (size_t)i * RUN_WORDS;
-  }
-  if (plan.count.pass_count == 0)
-    return HISTO_OK;
-
-  if (!plan.has_pitch || frames[0].project)
-    histo_cuda_list_addresses (&plan, frames, launcher->addresses + first_address);
-  plan.count.result = launcher->many_results + first_word * sizeof (uint64_t);
-  plan.count.workspace = launcher->workspaces + first_word * sizeof (uint64_t);
-  if (!plan.has_pitch)
-    plan.count.addresses = launcher->addresses_device + first_address * sizeof *launcher->addresses;
-  plan.count.frame_words = RUN_WORDS;
-  plan.count.tag = is_cumulative ? 0 : first->tag;
-  status = launch_plan (launcher, &plan, launcher->addresses + first_address, first, frames[0].project, stream);
-  if (status != HISTO_OK) {
-    if (status != HISTO_ERROR_DEVICE) /* some kernels may have been launched, whose numbers nobody will see */
-      clear_cumulative (launcher, first_run, count, stream);
-    return status;
-  }
   copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
-  copy.srcDevice = plan.count.result;
+  copy.srcDevice = plan->count.result;
   copy.dstMemoryType = CU_MEMORYTYPE_HOST;
   copy.dstHost = launcher->results + first_word;
   copy.srcPitch = copy.dstPitch = RUN_WORDS * sizeof (uint64_t);
-  copy.WidthInBytes = plan.words.first_word[plan.words.component_count] * sizeof (uint64_t);
+  copy.WidthInBytes = plan->words.first_word[plan->words.component_count] * sizeof (uint64_t);
   copy.Height = count;
-  return check (launcher, driver->cuMemcpy2DAsync (&copy, stream), "copying the numbers from the device");
+  return check (launcher, launcher->driver->cuMemcpy2DAsync (&copy, stream), "copying the numbers from the device");
+}
+
+/* ---- preparing and launching ---------------------------------------------------------------------------------------- */
+
+/* Where the words of a planned launch are. */
+static void
+place_words (struct histo_cuda_launcher *launcher, unsigned first_run, unsigned count)
+{
+  struct histo_cuda_plan *plan = &launcher->plans[first_run];
+  struct run *first = &launcher->runs[first_run];
+  const size_t first_word = (size_t)first_run * RUN_WORDS;
+
+  for (unsigned i = 0; i < count; i++)
+    first[i].result = launcher->results + first_word + (size_t)i * RUN_WORDS;
+  plan->count.workspace = launcher->workspaces + first_word * sizeof (uint64_t);
+  plan->count.result = (count > 1 ? launcher->many_results : launcher->results_device) + first_word * sizeof (uint64_t);
+  plan->count.frame_words = count > 1 ? RUN_WORDS : 0;
+  if (plan->words.first_word[plan->words.component_count] > RUN_WORDS) {
+    first->result = first->own_result;
+    plan->count.workspace = first->own_workspace;
+    plan->count.result = first->is_own ? first->own_workspace : first->own_result_device;
+  }
+}
+
+enum histo_status
+histo_cuda_prepare (struct histo_cuda_launcher *launcher, unsigned first_run, const struct histo_frame *frames, unsigned count)
+{
+  struct histo_cuda_plan *plan = &launcher->plans[first_run];
+  struct run *first = &launcher->runs[first_run];
+  const size_t first_address = (size_t)first_run * HISTO_CUDA_ADDRESSES;
+  enum histo_status status = histo_cuda_plan (&launcher->shape, frames, count, plan);
+  bool is_empty, is_cumulative, carries;
+  struct histo_cuda_sums *sums = NULL;
+
+  if (status != HISTO_OK) {
+    histo_log (launcher->config, HISTO_LOG_ERROR, "a frame is too large to be counted by one launch: %s",
+               histo_status_text (status));
+    return status;
+  }
+  is_empty = plan->count.pass_count == 0;
+  for (unsigned i = 0; i < count; i++) {
+    drop_sums (launcher, &first[i]);
+    first[i].words = plan->words;
+  }
+  first->projects = !is_empty && frames[0].project;
+  first->projections_count = first->projects && histo_cuda_projector_counts (launcher->projector, &plan->count, plan->passes);
+  if (!is_empty && count > 1)
+    status = reserve_many (launcher);
+  else if (!is_empty)
+    status = reserve_words (launcher, first);
+  if (status == HISTO_OK && first->projects)
+    status = histo_cuda_sums_reserve (launcher->projector, &plan->count, plan->passes, &sums);
+  if (status != HISTO_OK)
+    return status;
+
+  /* Small frames have one block each, and nothing to add up. Kernels of row and column sums have more to wait for than this. */
+  carries = !is_empty && (plan->kernel == HISTO_CUDA_KERNEL_CARRY || plan->kernel == HISTO_CUDA_KERNEL_CARRY_DOT);
+  is_cumulative = !is_empty && count > 1 && plan->kernel != HISTO_CUDA_KERNEL_SMALL && !first->projections_count;
+  for (unsigned i = 0; i < count; i++) {
+    first[i].is_copied = !is_empty && (count > 1 || carries);
+    first[i].is_cumulative = is_cumulative;
+    first[i].is_own = carries;
+    first[i].sums = sums;
+    first[i].sums_index = i;
+  }
+  if (is_empty)
+    return HISTO_OK;
+  place_words (launcher, first_run, count);
+  if (count > 1 && (!plan->has_pitch || first->projects))
+    histo_cuda_list_addresses (plan, frames, launcher->addresses + first_address);
+  if (count > 1 && !plan->has_pitch)
+    plan->count.addresses = launcher->addresses_device + first_address * sizeof *launcher->addresses;
+  return HISTO_OK;
+}
+
+enum histo_status
+histo_cuda_launch (struct histo_cuda_launcher *launcher, unsigned first_run, CUstream stream)
+{
+  const struct histo_cuda_count *count = &launcher->plans[first_run].count;
+
+  if (count->pass_count == 0)
+    return HISTO_OK;
+  return count->frame_count > 1 ? launch_many (launcher, first_run, stream) : launch_one (launcher, first_run, stream);
 }
 
 /* ---- reading the numbers -------------------------------------------------------------------------------------------- */

@@ -11,8 +11,8 @@
 
 struct histo_cuda_launcher;
 
-/* Loads the kernels, and makes workspaces and results for `runs` runs; `stream` is for clearing them. `config`, `driver` and the
- * context outlive the launcher. On failure *launcher is NULL and the log has the reason. */
+/* Loads the kernels, and makes workspaces and results for `runs` runs; `stream` is for clearing them and for what else is waited for.
+ * `config`, `driver`, the context and the stream outlive the launcher. On failure *launcher is NULL and the log has the reason. */
 enum histo_status histo_cuda_launcher_open (const struct histo_config *config, const struct histo_cuda_driver *driver,
                                             CUdevice device, CUstream stream, unsigned runs,
                                             struct histo_cuda_launcher **launcher);
@@ -20,16 +20,17 @@ enum histo_status histo_cuda_launcher_open (const struct histo_config *config, c
 /* Frees everything; with the context current if it still can be, and nothing running. NULL is fine. */
 void histo_cuda_launcher_close (struct histo_cuda_launcher *launcher);
 
-/* Launches the count of a frame in device memory on `stream`. UNSUPPORTED: the frame is too large. */
-enum histo_status histo_cuda_launch (struct histo_cuda_launcher *launcher, unsigned run, const struct histo_frame *frame,
-                                     CUstream stream);
-
 /* Whether `count` frames in device memory can go in one launch: they differ in nothing but addresses. */
 bool histo_cuda_can_launch_many (const struct histo_frame *frames, unsigned count);
 
-/* Launches the count of such frames on `stream`, in runs first_run, first_run + 1 ... */
-enum histo_status histo_cuda_launch_many (struct histo_cuda_launcher *launcher, unsigned first_run,
-                                          const struct histo_frame *frames, unsigned count, CUstream stream);
+/* Plans the count of a frame in device memory, or of many that can go in one launch, in runs first_run, first_run + 1 ..., and reserves what
+ * that takes: from then on nothing fails but the device. UNSUPPORTED: a frame is too large. NO_MEMORY: of the host or of the device. The log
+ * has the reason of either, and the runs are as good as before. */
+enum histo_status histo_cuda_prepare (struct histo_cuda_launcher *launcher, unsigned first_run,
+                                      const struct histo_frame *frames, unsigned count);
+
+/* Launches on `stream` what was prepared for the runs from first_run on. DEVICE. */
+enum histo_status histo_cuda_launch (struct histo_cuda_launcher *launcher, unsigned first_run, CUstream stream);
 
 /* Whether the numbers of a run that was launched can be seen before the stream has come past the launch: those of one frame, which the
  * kernel itself writes. Copies, of many frames' numbers and of row and column sums, can be read when they are over. */

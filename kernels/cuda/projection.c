@@ -22,7 +22,7 @@ struct part {
 struct histo_cuda_sums {
   struct histo_cuda_sums *next; /* of those that nobody uses */
   unsigned uses, frames;
-  size_t capacity; /* numbers of 64 bits */
+  size_t capacity, used; /* numbers of 64 bits; of the launch */
   CUdeviceptr device;
   int64_t *host; /* pinned */
   struct part parts[HISTO_MAX_COMPONENTS];
@@ -36,6 +36,7 @@ struct weights {
 struct histo_cuda_projector {
   const struct histo_config *config;
   const struct histo_cuda_driver *driver;
+  CUstream stream; /* for weights */
   CUfunction project, project_any;
   bool has_room; /* for the tables of `project` */
   unsigned multiprocessors;
@@ -51,11 +52,18 @@ check (const struct histo_cuda_projector *projector, CUresult result, const char
   return histo_cuda_check (projector->config, projector->driver, result, what);
 }
 
+static enum histo_status
+check_memory (const struct histo_cuda_projector *projector, CUresult result, const char *what)
+{
+  return histo_cuda_check_memory (projector->config, projector->driver, result, what);
+}
+
 /* ---- opening and closing -------------------------------------------------------------------------------------------- */
 
 enum histo_status
 histo_cuda_projector_open (const struct histo_config *config, const struct histo_cuda_driver *driver, CUmodule module,
-                           unsigned room, unsigned multiprocessors, struct histo_cuda_projector **projector_out)
+                           CUstream stream, unsigned room, unsigned multiprocessors,
+                           struct histo_cuda_projector **projector_out)
 {
   const unsigned table_bytes = HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_PROJECT_COLUMNS);
   struct histo_cuda_projector *projector = calloc (1, sizeof *projector);
@@ -68,6 +76,7 @@ histo_cuda_projector_open (const struct histo_config *config, const struct histo
   }
   projector->config = config;
   projector->driver = driver;
+  projector->stream = stream;
   projector->multiprocessors = multiprocessors;
   projector->has_room = room >= table_bytes + HISTO_CUDA_PROJECT_STATIC_BYTES;
   projector->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
@@ -126,6 +135,7 @@ histo_cuda_projector_close (struct histo_cuda_projector *projector)
 
 /* ---- weights -------------------------------------------------------------------------------------------------------- */
 
+/* Begins to copy a vector. */
 static enum histo_status
 copy_vector (const struct histo_cuda_projector *projector, const int16_t *vector, uint64_t count, CUdeviceptr *copy)
 {
@@ -133,11 +143,12 @@ copy_vector (const struct histo_cuda_projector *projector, const int16_t *vector
 
   if (!vector || count == 0)
     return HISTO_OK;
-  status = check (projector, projector->driver->cuMemAlloc (copy, count * sizeof *vector), "allocating device memory");
+  status = check_memory (projector, projector->driver->cuMemAlloc (copy, count * sizeof *vector),
+                         "allocating device memory for weights");
   if (status != HISTO_OK)
     *copy = 0;
   else
-    status = check (projector, projector->driver->cuMemcpyHtoD (*copy, vector, count * sizeof *vector),
+    status = check (projector, projector->driver->cuMemcpyHtoDAsync (*copy, vector, count * sizeof *vector, projector->stream),
                     "copying weights to the device");
   return status;
 }
@@ -164,10 +175,16 @@ histo_cuda_projector_set_weights (struct histo_cuda_projector *projector, unsign
                                   const struct histo_weights *weights)
 {
   struct weights copy = { .fit = !weights->row || fit (weights->row, weights->row_count) };
-  enum histo_status status = copy_vector (projector, weights->row, weights->row_count, &copy.row);
+  enum histo_status status = copy_vector (projector, weights->row, weights->row_count, &copy.row), outcome;
 
   if (status == HISTO_OK)
     status = copy_vector (projector, weights->column, weights->column_count, &copy.column);
+  /* A copy from pageable memory, even cuMemcpyHtoD, may be over before the samples are where they go ("API synchronization behavior" in the
+   * documentation of the driver), and no stream of the engine's would wait for it. Once its own stream is done it has landed for all of them;
+   * and whatever failed, nobody reads the vectors any more. */
+  outcome = check (projector, projector->driver->cuStreamSynchronize (projector->stream), "copying weights to the device");
+  if (outcome != HISTO_OK)
+    status = outcome;
   if (status != HISTO_OK) {
     free_weights (projector, &copy);
     return status;
@@ -179,9 +196,9 @@ histo_cuda_projector_set_weights (struct histo_cuda_projector *projector, unsign
 
 /* ---- sums ----------------------------------------------------------------------------------------------------------- */
 
-/* Sums with that capacity, idle ones or new. NULL where there is no memory, and the log says so. */
-static struct histo_cuda_sums *
-take_sums (struct histo_cuda_projector *projector, size_t capacity)
+/* Sums with that capacity, idle ones or new. */
+static enum histo_status
+take_sums (struct histo_cuda_projector *projector, size_t capacity, struct histo_cuda_sums **sums_out)
 {
   const struct histo_cuda_driver *driver = projector->driver;
   struct histo_cuda_sums *sums = NULL, **place;
@@ -195,29 +212,33 @@ take_sums (struct histo_cuda_projector *projector, size_t capacity)
     *place = sums->next;
   }
   pthread_mutex_unlock (&projector->lock);
+  *sums_out = sums;
   if (sums)
-    return sums;
+    return HISTO_OK;
 
   sums = calloc (1, sizeof *sums);
   if (!sums) {
     histo_log (projector->config, HISTO_LOG_ERROR, "%s", histo_status_text (HISTO_ERROR_NO_MEMORY));
-    return NULL;
+    return HISTO_ERROR_NO_MEMORY;
   }
-  status = check (projector, driver->cuMemAlloc (&sums->device, capacity * sizeof *sums->host), "allocating device memory");
-  if (status != HISTO_OK)
-    sums->device = 0;
-  else
-    status = check (projector,
-                    driver->cuMemHostAlloc ((void **)&sums->host, capacity * sizeof *sums->host, CU_MEMHOSTALLOC_PORTABLE),
-                    "allocating pinned memory");
+  status = check_memory (projector, driver->cuMemAlloc (&sums->device, capacity * sizeof *sums->host),
+                         "allocating device memory for row and column sums");
   if (status != HISTO_OK) {
-    if (sums->device)
+    sums->device = 0;
+  } else {
+    status = check_memory (
+        projector, driver->cuMemHostAlloc ((void **)&sums->host, capacity * sizeof *sums->host, CU_MEMHOSTALLOC_PORTABLE),
+        "allocating pinned memory for row and column sums");
+    if (status != HISTO_OK)
       sums->host = NULL;
+  }
+  if (status != HISTO_OK) {
     free_sums (projector, sums);
-    return NULL;
+    return status;
   }
   sums->capacity = capacity;
-  return sums;
+  *sums_out = sums;
+  return HISTO_OK;
 }
 
 static void
@@ -258,21 +279,6 @@ histo_cuda_sums_read (struct histo_cuda_projector *projector, struct histo_cuda_
 
 /* ---- launching ------------------------------------------------------------------------------------------------------ */
 
-bool
-histo_cuda_projector_counts (const struct histo_cuda_projector *projector, const struct histo_cuda_count *count,
-                             const struct histo_pass *passes)
-{
-  for (unsigned p = 0; p < count->pass_count; p++) {
-    const struct histo_cuda_pass *pass = &count->passes[p];
-
-    /* One component of adjacent bytes, all of them in vectors that begin at the same place in each row. */
-    if (passes[p].component_count != 1 || passes[p].sample_bytes != 1 || pass->period != 1 || pass->has_edges || pass->operand
-        || pass->stride_bytes % 16 != 0 || !pass->is_aligned)
-      return false;
-  }
-  return projector->has_room;
-}
-
 /* The frames of a launch, where there are more than one can take: all launches have about as many. */
 static unsigned
 share_frames (unsigned frames)
@@ -289,6 +295,7 @@ describe (const struct histo_cuda_projector *projector, const struct histo_cuda_
 {
   const unsigned strip = counts ? HISTO_CUDA_PROJECT_BYTES : HISTO_CUDA_PROJECT_ANY_THREADS;
   const unsigned lead = counts ? pass->data % 16 : 0;
+  const uint64_t height = pass->height;
   uint64_t wanted, most, strips;
 
   *out = (struct histo_cuda_project){
@@ -306,68 +313,80 @@ describe (const struct histo_cuda_projector *projector, const struct histo_cuda_
   /* Two blocks for each multiprocessor, if there are rows for that. */
   strips = (uint64_t)out->strips * share_frames (frames);
   wanted = (2 * (uint64_t)projector->multiprocessors + strips - 1) / strips;
-  most = (out->height + SLICE_ROWS - 1) / SLICE_ROWS;
+  most = (height + SLICE_ROWS - 1) / SLICE_ROWS;
   if (wanted > most)
     wanted = most;
-  if (wanted < (out->height + HISTO_CUDA_PROJECT_ROWS - 1) / HISTO_CUDA_PROJECT_ROWS)
-    wanted = (out->height + HISTO_CUDA_PROJECT_ROWS - 1) / HISTO_CUDA_PROJECT_ROWS;
-  out->slice_rows = (uint32_t)((out->height + wanted - 1) / wanted);
+  if (wanted < (height + HISTO_CUDA_PROJECT_ROWS - 1) / HISTO_CUDA_PROJECT_ROWS)
+    wanted = (height + HISTO_CUDA_PROJECT_ROWS - 1) / HISTO_CUDA_PROJECT_ROWS;
+  out->slice_rows = (uint32_t)((height + wanted - 1) / wanted);
+}
+
+/* Blocks of a frame. Of `histo_project_any` fewer than a launch takes: 2^32 samples are 2^24 strips of one row, or one of 2^20 slices. */
+static uint64_t
+count_blocks (const struct histo_cuda_project *project)
+{
+  return (uint64_t)((project->height - 1) / project->slice_rows + 1) * project->strips;
+}
+
+bool
+histo_cuda_projector_counts (const struct histo_cuda_projector *projector, const struct histo_cuda_count *count,
+                             const struct histo_pass *passes)
+{
+  if (!projector->has_room)
+    return false;
+  for (unsigned p = 0; p < count->pass_count; p++) {
+    const struct histo_cuda_pass *pass = &count->passes[p];
+    struct histo_cuda_project project;
+
+    /* One component of adjacent bytes, all of them in vectors that begin at the same place in each row. */
+    if (passes[p].component_count != 1 || passes[p].sample_bytes != 1 || pass->period != 1 || pass->has_edges || pass->operand
+        || pass->stride_bytes % 16 != 0 || !pass->is_aligned)
+      return false;
+    describe (projector, pass, 0, count->frame_count, true, &(struct weights){ 0 }, &project);
+    if (count_blocks (&project) > HISTO_CUDA_MAX_BLOCKS) /* no more can arrive at a word */
+      return false;
+  }
+  return true;
 }
 
 static enum histo_status
 launch (struct histo_cuda_projector *projector, struct histo_cuda_project *project, unsigned frames, bool counts,
         CUstream stream)
 {
-  uint64_t slices = (project->height + project->slice_rows - 1) / project->slice_rows, blocks = slices * project->strips;
   void *parameters[] = { project };
 
-  if (blocks > (counts ? HISTO_CUDA_MAX_BLOCKS : INT32_MAX))
-    return HISTO_ERROR_UNSUPPORTED;
   return check (
       projector,
-      projector->driver->cuLaunchKernel (counts ? projector->project : projector->project_any, (unsigned)blocks, frames, 1,
-                                         counts ? HISTO_CUDA_PROJECT_THREADS : HISTO_CUDA_PROJECT_ANY_THREADS, 1, 1,
+      projector->driver->cuLaunchKernel (counts ? projector->project : projector->project_any, (unsigned)count_blocks (project),
+                                         frames, 1, counts ? HISTO_CUDA_PROJECT_THREADS : HISTO_CUDA_PROJECT_ANY_THREADS, 1, 1,
                                          counts ? HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_PROJECT_COLUMNS) : 0,
                                          stream, parameters, NULL),
       "starting the kernel");
 }
 
-/* The sums of a launch, and where those of each component are in them. */
-static struct histo_cuda_sums *
-reserve (struct histo_cuda_projector *projector, const struct histo_cuda_count *count, const struct histo_pass *passes,
-         unsigned frames, size_t *used)
+enum histo_status
+histo_cuda_sums_reserve (struct histo_cuda_projector *projector, const struct histo_cuda_count *count,
+                         const struct histo_pass *passes, struct histo_cuda_sums **sums_out)
 {
+  const unsigned frames = count->frame_count;
   struct part parts[HISTO_MAX_COMPONENTS] = { 0 };
-  struct histo_cuda_sums *sums;
+  enum histo_status status;
+  size_t used = 0;
 
-  *used = 0;
   for (unsigned p = 0; p < count->pass_count; p++)
     for (unsigned t = 0; t < passes[p].component_count; t++) {
       struct part *part = &parts[passes[p].components[t].index];
 
-      *part = (struct part){ .first = *used, .rows = passes[p].height, .columns = passes[p].components[t].width };
-      *used += frames * (part->rows + part->columns);
+      *part = (struct part){ .first = used, .rows = passes[p].height, .columns = passes[p].components[t].width };
+      used += frames * (part->rows + part->columns);
     }
-  sums = take_sums (projector, *used);
-  if (sums) {
-    memcpy (sums->parts, parts, sizeof parts);
-    sums->frames = sums->uses = frames;
+  status = take_sums (projector, used, sums_out);
+  if (status == HISTO_OK) {
+    memcpy ((*sums_out)->parts, parts, sizeof parts);
+    (*sums_out)->frames = (*sums_out)->uses = frames;
+    (*sums_out)->used = used;
   }
-  return sums;
-}
-
-static enum histo_status
-fetch (const struct histo_cuda_projector *projector, const struct histo_cuda_sums *sums, size_t used, CUstream stream)
-{
-  CUDA_MEMCPY2D copy = { 0 };
-
-  copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
-  copy.srcDevice = sums->device;
-  copy.dstMemoryType = CU_MEMORYTYPE_HOST;
-  copy.dstHost = sums->host;
-  copy.srcPitch = copy.dstPitch = copy.WidthInBytes = used * sizeof *sums->host;
-  copy.Height = 1;
-  return check (projector, projector->driver->cuMemcpy2DAsync (&copy, stream), "copying the sums from the device");
+  return status;
 }
 
 /* Launches one component of all frames, with `project` filled for the first, but for its address. `addresses`: of all frames. */
@@ -393,18 +412,14 @@ launch_all (struct histo_cuda_projector *projector, struct histo_cuda_project *p
 enum histo_status
 histo_cuda_project (struct histo_cuda_projector *projector, const struct histo_cuda_count *count,
                     const struct histo_pass *passes, const uint64_t *addresses, bool counts, CUstream stream,
-                    struct histo_cuda_sums **sums_out)
+                    struct histo_cuda_sums *sums)
 {
+  const struct histo_cuda_driver *driver = projector->driver;
+  const size_t size = sums->used * sizeof *sums->host;
   unsigned frames = count->frame_count;
-  size_t used;
-  struct histo_cuda_sums *sums = reserve (projector, count, passes, frames, &used);
-  enum histo_status status;
+  enum histo_status status
+      = check (projector, driver->cuMemsetD8Async (sums->device, 0, size, stream), "clearing device memory");
 
-  *sums_out = NULL;
-  if (!sums)
-    return HISTO_ERROR_DEVICE;
-  status = check (projector, projector->driver->cuMemsetD8Async (sums->device, 0, used * sizeof *sums->host, stream),
-                  "clearing device memory");
   for (unsigned p = 0; p < count->pass_count; p++)
     for (unsigned t = 0; status == HISTO_OK && t < passes[p].component_count; t++) {
       unsigned component = passes[p].components[t].index;
@@ -422,10 +437,7 @@ histo_cuda_project (struct histo_cuda_projector *projector, const struct histo_c
                            counts, stream);
     }
   if (status == HISTO_OK)
-    status = fetch (projector, sums, used, stream);
-  if (status == HISTO_OK)
-    *sums_out = sums;
-  else
-    drop_uses (projector, sums, frames);
+    status = check (projector, driver->cuMemcpyDtoHAsync (sums->host, sums->device, size, stream),
+                    "copying the sums from the device");
   return status;
 }

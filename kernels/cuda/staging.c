@@ -197,8 +197,9 @@ create_chunks (struct histo_cuda_staging *staging)
   const struct histo_cuda_driver *driver = staging->driver;
   unsigned chunks = staging->config.threads * CHUNKS;
   size_t size = chunks * CHUNK_BYTES;
-  enum histo_status status = check (staging, driver->cuMemHostAlloc ((void **)&staging->memory, size, CU_MEMHOSTALLOC_PORTABLE),
-                                    "allocating pinned memory");
+  enum histo_status status = histo_cuda_check_memory (
+      &staging->config, driver, driver->cuMemHostAlloc ((void **)&staging->memory, size, CU_MEMHOSTALLOC_PORTABLE),
+      "allocating pinned memory");
 
   if (status != HISTO_OK) {
     staging->memory = NULL;

@@ -18,6 +18,7 @@
 #define ROOM_BYTES ((size_t)64 << 10)  /* pinned memory of a slot, for small frames that are not in any: always faster */
 #define ROOMS_BYTES ((size_t)16 << 20) /* and of all slots together, at most */
 #define MAX_COPY_BYTES ((size_t)UINT32_MAX * 16) /* a launch takes rows that are shorter than this */
+#define MAX_PITCH_BYTES ((size_t)INT32_MAX)      /* CU_DEVICE_ATTRIBUTE_MAX_PITCH of every device */
 
 size_t histo_cuda_zero_copy_bytes = HISTO_CUDA_ZERO_COPY_MEASURED;
 
@@ -32,6 +33,8 @@ struct copy {
   CUdeviceptr memory;
   size_t capacity;
   uint64_t id; /* of the frame, 0: no claim */
+  unsigned plane_count;
+  struct histo_plane sources[HISTO_MAX_PLANES]; /* the frame's planes */
   struct copied_plane planes[HISTO_MAX_PLANES];
 };
 
@@ -56,6 +59,7 @@ struct histo_cuda_uploader {
   unsigned *idle, idle_count;
   unsigned *used; /* the others, in the order of their frames: a ring */
   unsigned used_first, used_count;
+  bool is_new; /* the copy that is taken next was begun for the frame that was uploaded last */
 
   uint8_t *rooms; /* pinned, room_bytes a slot; NULL before the first frame that needs it */
   CUdeviceptr rooms_device;
@@ -68,6 +72,12 @@ check (const struct histo_cuda_uploader *uploader, CUresult result, const char *
   return histo_cuda_check (uploader->config, uploader->driver, result, what);
 }
 
+static enum histo_status
+check_memory (const struct histo_cuda_uploader *uploader, CUresult result, const char *what)
+{
+  return histo_cuda_check_memory (uploader->config, uploader->driver, result, what);
+}
+
 /* ---- opening and closing -------------------------------------------------------------------------------------------- */
 
 static void
@@ -75,7 +85,9 @@ free_copy (struct histo_cuda_uploader *uploader, struct copy *copy)
 {
   if (copy->memory)
     uploader->driver->cuMemFree (copy->memory);
-  *copy = (struct copy){ 0 };
+  copy->memory = 0;
+  copy->capacity = 0;
+  copy->id = 0;
 }
 
 void
@@ -141,11 +153,11 @@ histo_cuda_uploader_open (const struct histo_config *config, const struct histo_
 
 /* ---- planning ------------------------------------------------------------------------------------------------------- */
 
-/* Returns the size of the copy. */
+/* Returns the size of the copy; SIZE_MAX: too large. */
 static size_t
 plan_copy (const struct histo_frame *frame, struct copied_plane planes[HISTO_MAX_PLANES])
 {
-  size_t size = 0;
+  size_t size = 0, bytes;
 
   for (unsigned p = 0; p < frame->plane_count; p++) {
     size_t first = SIZE_MAX, end = 0;
@@ -171,7 +183,9 @@ plan_copy (const struct histo_frame *frame, struct copied_plane planes[HISTO_MAX
     planes[p].pitch = end - first;
     if (frame->planes[p].stride_bytes != planes[p].pitch)
       planes[p].pitch = (planes[p].pitch + HISTO_MAX_PERIOD + PITCH_ALIGNMENT - 1) / PITCH_ALIGNMENT * PITCH_ALIGNMENT;
-    size += planes[p].pitch * frame->planes[p].height;
+    if (__builtin_mul_overflow (planes[p].pitch, (size_t)frame->planes[p].height, &bytes) || bytes >= MAX_COPY_BYTES)
+      return SIZE_MAX;
+    size += bytes;
     size = (size + PITCH_ALIGNMENT - 1) / PITCH_ALIGNMENT * PITCH_ALIGNMENT;
   }
   return size;
@@ -241,7 +255,7 @@ open_rooms (struct histo_cuda_uploader *uploader)
 {
   const struct histo_cuda_driver *driver = uploader->driver;
   size_t size = uploader->room_bytes * uploader->slot_count;
-  enum histo_status status = check (
+  enum histo_status status = check_memory (
       uploader, driver->cuMemHostAlloc ((void **)&uploader->rooms, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
       "allocating pinned memory");
 
@@ -267,7 +281,7 @@ map_frame (struct histo_cuda_uploader *uploader, unsigned slot, const struct his
   bool needs_room = false;
 
   *is_mapped = false;
-  if (size > uploader->zero_copy_bytes)
+  if (size == SIZE_MAX || size > uploader->zero_copy_bytes)
     return HISTO_OK;
   if (uploader->zero_copy_bytes == HISTO_CUDA_ZERO_COPY_MEASURED)
     limit = is_idle ? ZERO_COPY_IDLE_BYTES : ZERO_COPY_BUSY_BYTES;
@@ -337,6 +351,28 @@ use_copy (struct histo_cuda_uploader *uploader)
   uploader->used[next % (uploader->slot_count + 1)] = uploader->idle[--uploader->idle_count];
 }
 
+/* Whether a copy holds the samples of `frame`: the same rows of the same memory, and nothing else was put there since. */
+static bool
+holds (const struct copy *copy, const struct histo_frame *frame)
+{
+  struct copied_plane planes[HISTO_MAX_PLANES] = { 0 };
+
+  if (frame->id == 0 || copy->id != frame->id || copy->plane_count != frame->plane_count
+      || plan_copy (frame, planes) == SIZE_MAX)
+    return false;
+  for (unsigned p = 0; p < frame->plane_count; p++) {
+    const struct histo_plane *source = &copy->sources[p], *plane = &frame->planes[p];
+
+    if (planes[p].row_bytes != copy->planes[p].row_bytes)
+      return false;
+    if (planes[p].row_bytes > 0
+        && (planes[p].first_byte != copy->planes[p].first_byte || plane->data != source->data || plane->height != source->height
+            || (plane->height > 1 && plane->stride_bytes != source->stride_bytes)))
+      return false;
+  }
+  return true;
+}
+
 static enum histo_status
 reserve_copy (struct histo_cuda_uploader *uploader, struct copy *copy, size_t size)
 {
@@ -346,7 +382,7 @@ reserve_copy (struct histo_cuda_uploader *uploader, struct copy *copy, size_t si
   if (copy->capacity >= size)
     return HISTO_OK;
   free_copy (uploader, copy);
-  status = check (uploader, uploader->driver->cuMemAlloc (&copy->memory, size), "allocating device memory for a frame");
+  status = check_memory (uploader, uploader->driver->cuMemAlloc (&copy->memory, size), "allocating device memory for a frame");
   if (status != HISTO_OK)
     copy->memory = 0;
   else
@@ -379,18 +415,25 @@ copy_frame (struct histo_cuda_uploader *uploader, const struct histo_frame *fram
 {
   struct copied_plane planes[HISTO_MAX_PLANES] = { 0 };
   size_t size = plan_copy (frame, planes);
-  enum histo_status status = size < MAX_COPY_BYTES ? reserve_copy (uploader, copy, size) : HISTO_ERROR_UNSUPPORTED;
+  enum histo_status status;
 
+  if (size >= MAX_COPY_BYTES) {
+    histo_log (uploader->config, HISTO_LOG_ERROR, "a frame is too large to be copied to the device: %s",
+               histo_status_text (HISTO_ERROR_UNSUPPORTED));
+    return HISTO_ERROR_UNSUPPORTED;
+  }
+  status = reserve_copy (uploader, copy, size);
   memcpy (copy->planes, planes, sizeof planes);
+  memcpy (copy->sources, frame->planes, sizeof copy->sources);
+  copy->plane_count = frame->plane_count;
   for (unsigned p = 0; status == HISTO_OK && p < frame->plane_count; p++) {
     struct histo_cuda_rows rows;
-    bool is_pinned;
 
     if (planes[p].row_bytes == 0)
       continue;
     rows = describe_rows (&frame->planes[p], &planes[p], copy->memory);
-    find_address (uploader, rows.from, &is_pinned);
-    if (is_pinned)
+    if ((rows.height == 1 || (rows.from_stride_bytes <= MAX_PITCH_BYTES && rows.to_stride_bytes <= MAX_PITCH_BYTES))
+        && find_plane (uploader, &frame->planes[p], &planes[p]))
       status = copy_pinned (uploader, &rows);
     else
       uploader->rows[uploader->row_count++] = rows;
@@ -448,7 +491,7 @@ histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const st
   uploader->row_count = 0;
   upload->is_staged = false;
   copy->id = 0;
-  if (operand && operand->id != 0 && last && operand->id == last->id)
+  if (operand && last && holds (last, operand))
     upload->operand = describe_copy (operand, last);
   else if (operand)
     status = place_frame (uploader, slot, operand, is_idle, &uploader->operands[slot], &used, &operand_is_copied,
@@ -463,17 +506,18 @@ histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const st
   }
   upload->is_copied = is_copied || operand_is_copied;
   upload->frame.operand = operand ? &upload->operand : NULL;
-  /* A frame that is refused leaves no trace. One that is not copied must not: it may be collected, out of its turn, while those before it
-   * are still being counted. */
-  if (status == HISTO_OK && is_copied)
-    use_copy (uploader);
+  uploader->is_new = is_copied;
   return status;
 }
 
 void
-histo_cuda_uploader_stage (struct histo_cuda_uploader *uploader, unsigned slot)
+histo_cuda_uploader_keep (struct histo_cuda_uploader *uploader, unsigned slot)
 {
-  histo_cuda_staging_begin (uploader->staging, slot, uploader->rows, uploader->row_count);
+  /* One that is not copied leaves no copy behind: it may be collected, out of its turn, while those before it are still being counted. */
+  if (uploader->is_new)
+    use_copy (uploader);
+  if (uploader->row_count > 0)
+    histo_cuda_staging_begin (uploader->staging, slot, uploader->rows, uploader->row_count);
 }
 
 void

@@ -534,6 +534,118 @@ START_TEST (ids_tell_samples_apart)
 }
 END_TEST
 
+/* A view of a picture of one plane of bytes. */
+static struct histo_frame
+view_part (const struct test_frame *picture, size_t offset_bytes, size_t stride_bytes, uint64_t width, uint32_t height)
+{
+  struct histo_frame view = picture->frame;
+
+  view.planes[0].data = (const uint8_t *)view.planes[0].data + offset_bytes;
+  view.planes[0].stride_bytes = stride_bytes;
+  view.planes[0].height = height;
+  view.components[0].width = width;
+  return view;
+}
+
+/* An id says what is in memory, not which of it: whatever part of a picture was counted, another part is one's operand. */
+START_TEST (ids_of_parts)
+{
+  enum { WIDTH = 640, HEIGHT = 480, STRIDE = WIDTH };
+  static const struct {
+    size_t offset_bytes, stride_bytes;
+    uint64_t width;
+    uint32_t height;
+  } parts[] = {
+    { 0, STRIDE, WIDTH, 200 },               /* its first rows */
+    { 0, STRIDE, WIDTH, HEIGHT },            /* all */
+    { 280 * STRIDE, STRIDE, WIDTH, 200 },    /* its last rows */
+    { 40, STRIDE, WIDTH - 40, 200 },         /* cropped */
+    { 0, STRIDE, WIDTH - 40, 200 },          /* on the other side */
+    { 0, 2 * STRIDE, WIDTH, 200 },           /* a field */
+    { STRIDE, 2 * STRIDE, WIDTH, 200 },      /* the other */
+    { 0, STRIDE, (uint64_t)WIDTH * 200, 1 }, /* as bytes */
+    { 0, 2 * STRIDE, 2 * WIDTH, 100 },       /* of twice the width */
+  };
+  enum { PARTS = sizeof parts / sizeof *parts };
+  struct engines all = open_all (0);
+  const struct test_geometry geometry = { .width = WIDTH, .height = HEIGHT };
+  struct test_frame picture, other;
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+  static struct test_count expected;
+
+  test_random_init (&random, 17);
+  test_frame_init (&picture, test_layout_find ("GRAY8"), &geometry, TEST_FILL_RANDOM, &random);
+  test_frame_init (&other, picture.layout, &geometry, TEST_FILL_RANDOM, &random);
+  picture.frame.id = 7;
+  for (unsigned before = 0; before < PARTS; before++)
+    for (unsigned now = 0; now < PARTS; now++) {
+      struct histo_frame first = view_part (&picture, parts[before].offset_bytes, parts[before].stride_bytes,
+                                            parts[before].width, parts[before].height);
+      struct histo_frame operand
+          = view_part (&picture, parts[now].offset_bytes, parts[now].stride_bytes, parts[now].width, parts[now].height);
+      struct histo_frame frame = view_part (&other, 0, parts[now].stride_bytes, parts[now].width, parts[now].height);
+
+      frame.operand = &operand;
+      frame.id = 8;
+      test_frame_count (&frame, &expected);
+      for (unsigned v = 0; v < all.count; v++) {
+        ck_assert_int_eq (test_engine_count (all.engines[v], &first, &stats), HISTO_OK);
+        ck_assert_msg (test_engine_count (all.engines[v], &frame, &stats) == HISTO_OK, "part %u after part %u: %s", now, before,
+                       test_log.text);
+        ck_assert_msg (test_stats_difference (&expected.stats, &stats) == NULL, "%s, part %u after part %u: %s",
+                       all.variants[v].name, now, before, test_stats_difference (&expected.stats, &stats));
+      }
+    }
+  histo_stats_clear (&stats);
+  test_frame_clear (&picture);
+  test_frame_clear (&other);
+  close_all (&all);
+}
+END_TEST
+
+/* Of a picture with an id, first some planes and components and then others: what was not copied is not there. */
+START_TEST (ids_of_components)
+{
+  static const char *const layouts[] = { "I420", "NV12", "RGBA", "YUY2" };
+  struct engines all = open_all (0);
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+  static struct test_count expected;
+
+  test_random_init (&random, 18);
+  for (unsigned l = 0; l < sizeof layouts / sizeof *layouts; l++) {
+    const struct test_geometry geometry = { .width = 202, .height = 50, .extra_stride_bytes = l % 2 };
+    struct test_frame picture, other;
+
+    test_frame_init (&picture, test_layout_find (layouts[l]), &geometry, TEST_FILL_RANDOM, &random);
+    test_frame_init (&other, picture.layout, &geometry, TEST_FILL_RANDOM, &random);
+    picture.frame.id = 10 + l;
+    for (unsigned before = 1; before < 8; before++)
+      for (unsigned now = 1; now < 8; now++) {
+        struct histo_frame first = picture.frame, operand = picture.frame, frame = other.frame;
+
+        for (unsigned c = 0; c < 3; c++) {
+          first.components[c].width = before >> c & 1 ? first.components[c].width : 0;
+          operand.components[c].width = frame.components[c].width = now >> c & 1 ? frame.components[c].width : 0;
+        }
+        frame.operand = &operand;
+        test_frame_count (&frame, &expected);
+        for (unsigned v = 0; v < all.count; v++) {
+          ck_assert_int_eq (test_engine_count (all.engines[v], &first, &stats), HISTO_OK);
+          ck_assert_msg (test_engine_count (all.engines[v], &frame, &stats) == HISTO_OK, "%s", test_log.text);
+          ck_assert_msg (test_stats_difference (&expected.stats, &stats) == NULL, "%s, %s, components %u after %u: %s",
+                         all.variants[v].name, layouts[l], now, before, test_stats_difference (&expected.stats, &stats));
+        }
+      }
+    test_frame_clear (&picture);
+    test_frame_clear (&other);
+  }
+  histo_stats_clear (&stats);
+  close_all (&all);
+}
+END_TEST
+
 START_TEST (rows_of_any_stride_where_there_is_one)
 {
   static const size_t strides[] = { 0, 1, 299, 301, SIZE_MAX };
@@ -1101,6 +1213,32 @@ upload_frame (const struct test_device *device, const struct test_frame *frame, 
   }
 }
 
+/* A frame whose planes are in pinned memory, `offset` bytes off its allocations. */
+struct pinned_frame {
+  struct histo_frame frame;
+  void *memory[HISTO_MAX_PLANES];
+};
+
+static void
+pin_frame (const struct test_device *device, const struct test_frame *frame, unsigned offset, struct pinned_frame *pinned)
+{
+  *pinned = (struct pinned_frame){ .frame = frame->frame };
+  for (unsigned p = 0; p < frame->layout->plane_count; p++) {
+    uint8_t *bytes = pinned->memory[p] = test_device_alloc_pinned (device, frame->memory[p].size + offset);
+    const uint8_t *data = frame->frame.planes[p].data;
+
+    memcpy (bytes + offset, frame->memory[p].bytes, frame->memory[p].size);
+    pinned->frame.planes[p].data = bytes + offset + (data - frame->memory[p].bytes);
+  }
+}
+
+static void
+unpin_frame (const struct test_device *device, struct pinned_frame *pinned)
+{
+  for (unsigned p = 0; p < HISTO_MAX_PLANES; p++)
+    test_device_free_pinned (device, pinned->memory[p]);
+}
+
 /* `width` bytes of a byte stream, from `data` on. */
 static struct histo_frame
 describe_bytes (const struct test_frame *bytes, CUdeviceptr data, uint64_t width)
@@ -1588,10 +1726,10 @@ START_TEST (refused_behind_others)
 }
 END_TEST
 
-/* What was launched of a submission before it was refused is no part of the next one's numbers. */
-START_TEST (refused_halfway)
+/* One row of more strips than blocks can add to a word, in every memory, and two in one launch. */
+START_TEST (long_rows_projected)
 {
-  enum { BYTES = (1 << 25) + 512, FRAMES = 2 }; /* too many strips for one launch */
+  enum { BYTES = (1 << 25) + 1, FRAMES = 2 };
   unsigned count;
   const struct test_variant *variants = test_variants (&count);
   struct test_device *device = test_device_open (false);
@@ -1599,42 +1737,39 @@ START_TEST (refused_halfway)
   struct test_random random;
   struct test_frame bytes;
   static struct test_count expected;
+  struct histo_frame frames[FRAMES];
+  struct pinned_frame pinned;
+  histo_ticket ticket;
   CUdeviceptr memory;
 
   test_random_init (&random, 70);
-  test_frame_init_bytes (&bytes, 16, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+  test_frame_init_bytes (&bytes, BYTES, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+  bytes.frame.project = true;
   test_frame_count (&bytes.frame, &expected);
-  memory = test_device_store (device, bytes.memory[0].bytes, bytes.memory[0].size, BYTES);
+  memory = test_device_store (device, bytes.memory[0].bytes, bytes.memory[0].size, bytes.memory[0].size);
+  test_device_enter (device);
+  pin_frame (device, &bytes, 0, &pinned);
+  test_device_leave (device);
+  for (unsigned f = 0; f < FRAMES; f++)
+    frames[f] = describe_bytes (&bytes, memory, BYTES);
   for (unsigned v = 0; v < count; v++) {
     struct histo_engine *engine = open_variant (&variants[v], FRAMES);
-    struct histo_frame frames[FRAMES], projected[FRAMES];
-    histo_ticket ticket;
 
+    assert_counts (engine, &variants[v], &bytes, &expected.stats, &stats);
+    ck_assert_msg (test_engine_count (engine, &pinned.frame, &stats) == HISTO_OK, "%s", test_log.text);
+    assert_equal (&expected.stats, &stats, &variants[v], &bytes);
+    ck_assert_int_eq (histo_submit_many (engine, frames, FRAMES, &ticket), HISTO_OK);
     for (unsigned f = 0; f < FRAMES; f++) {
-      projected[f] = frames[f] = describe_bytes (&bytes, memory, 16);
-      projected[f].project = true;
-      projected[f].plane_count = projected[f].component_count = 2;
-      projected[f].planes[1] = (struct histo_plane){ frames[f].planes[0].data, BYTES, 1 };
-      projected[f].components[1] = frames[f].components[0];
-      projected[f].components[1].plane = 1;
-      projected[f].components[1].width = BYTES;
-    }
-    for (unsigned round = 0; round < 2; round++) {
-      enum histo_status status = histo_submit_many (engine, projected, FRAMES, &ticket);
-
-      /* With little shared memory the projection is another kernel, which takes more. */
-      ck_assert_int_eq (status, histo_cuda_shared_limit > 0 ? HISTO_OK : HISTO_ERROR_UNSUPPORTED);
-      for (unsigned f = 0; status == HISTO_OK && f < FRAMES; f++)
-        ck_assert_int_eq (histo_collect (engine, ticket + f, &stats), HISTO_OK);
-      ck_assert_int_eq (histo_submit_many (engine, frames, FRAMES, &ticket), HISTO_OK);
-      for (unsigned f = 0; f < FRAMES; f++) {
-        ck_assert_msg (histo_collect (engine, ticket + f, &stats) == HISTO_OK, "%s", test_log.text);
-        assert_equal (&expected.stats, &stats, &variants[v], &bytes);
-      }
+      ck_assert_msg (histo_collect (engine, ticket + f, &stats) == HISTO_OK, "%s", test_log.text);
+      assert_equal (&expected.stats, &stats, &variants[v], &bytes);
     }
     histo_close (&engine);
   }
   histo_stats_clear (&stats);
+  test_count_clear (&expected);
+  test_device_enter (device);
+  unpin_frame (device, &pinned);
+  test_device_leave (device);
   test_device_drop (device, memory);
   test_frame_clear (&bytes);
   test_device_close (device);
@@ -1975,32 +2110,6 @@ START_TEST (many_small_in_device_memory)
 }
 END_TEST
 
-/* A frame whose planes are in pinned memory, `offset` bytes off its allocations. */
-struct pinned_frame {
-  struct histo_frame frame;
-  void *memory[HISTO_MAX_PLANES];
-};
-
-static void
-pin_frame (const struct test_device *device, const struct test_frame *frame, unsigned offset, struct pinned_frame *pinned)
-{
-  *pinned = (struct pinned_frame){ .frame = frame->frame };
-  for (unsigned p = 0; p < frame->layout->plane_count; p++) {
-    uint8_t *bytes = pinned->memory[p] = test_device_alloc_pinned (device, frame->memory[p].size + offset);
-    const uint8_t *data = frame->frame.planes[p].data;
-
-    memcpy (bytes + offset, frame->memory[p].bytes, frame->memory[p].size);
-    pinned->frame.planes[p].data = bytes + offset + (data - frame->memory[p].bytes);
-  }
-}
-
-static void
-unpin_frame (const struct test_device *device, struct pinned_frame *pinned)
-{
-  for (unsigned p = 0; p < HISTO_MAX_PLANES; p++)
-    test_device_free_pinned (device, pinned->memory[p]);
-}
-
 /* The device reads pinned memory when it comes to it, so several frames of all layouts are in flight, with operands in pinned
  * memory and in ordinary memory. */
 START_TEST (pinned_memory)
@@ -2156,6 +2265,8 @@ main (int argc, char **argv)
   TEST_ADD_TAGGED (suite, large_frames, "large");
   TEST_ADD (suite, frame_is_its_own_operand);
   TEST_ADD (suite, ids_tell_samples_apart);
+  TEST_ADD (suite, ids_of_parts);
+  TEST_ADD (suite, ids_of_components);
   TEST_ADD (suite, rows_of_any_stride_where_there_is_one);
   TEST_ADD (suite, sums_follow_from_the_histogram);
   TEST_ADD (suite, every_base_address_of_deep_samples);
@@ -2179,7 +2290,7 @@ main (int argc, char **argv)
     TEST_ADD_TAGGED (suite, planes_of_any_length, "large");
     TEST_ADD (suite, planes_by_the_dozen);
     TEST_ADD (suite, refused_behind_others);
-    TEST_ADD (suite, refused_halfway);
+    TEST_ADD_TAGGED (suite, long_rows_projected, "large");
     TEST_ADD (suite, kinds_take_turns);
     TEST_ADD_TAGGED (suite, tags_come_round, "long");
     TEST_ADD (suite, empty_component_first);

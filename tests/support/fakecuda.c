@@ -37,6 +37,7 @@ enum function {
   FUNCTION_cuCtxDestroy,
   FUNCTION_cuMemAllocPitch,
   FUNCTION_cuMemAllocHost,
+  FUNCTION_cuMemcpyHtoD,
   FUNCTION_cuMemcpy2D,
   FUNCTION_COUNT
 };
@@ -49,6 +50,7 @@ static const char *const function_names[FUNCTION_COUNT] = {
   "cuCtxDestroy",
   "cuMemAllocPitch",
   "cuMemAllocHost",
+  "cuMemcpyHtoD",
   "cuMemcpy2D",
 };
 
@@ -81,10 +83,18 @@ struct CUmod_st {
 
 struct CUevent_st {
   struct object object;
-  uint64_t recorded; /* records that were asked for */
+  uint64_t record; /* the last one that was asked for: its number among those of all events; 0: none */
 };
 
-enum operation_kind { OPERATION_COPY, OPERATION_FETCH, OPERATION_SET, OPERATION_KERNEL, OPERATION_RECORD, OPERATION_WAIT };
+enum operation_kind {
+  OPERATION_COPY,
+  OPERATION_FETCH,
+  OPERATION_SET,
+  OPERATION_KERNEL,
+  OPERATION_TAIL, /* of a kernel whose numbers can be seen */
+  OPERATION_RECORD,
+  OPERATION_WAIT
+};
 
 struct operation {
   struct operation *next;
@@ -95,23 +105,24 @@ struct operation {
   CUdeviceptr from_device; /* of a fetch, to pinned memory */
   size_t to_pitch, from_pitch, row_bytes, rows;
   uint8_t value;
-  /* records and waits */
-  CUevent event;
-  uint64_t record;
+  uint8_t *staged; /* the driver's own copy of `from`, freed with the operation */
+  uint64_t record; /* that it is, or waits for */
   /* kernels */
+  CUmodule module;
   struct fakekernel_launch launch;
   uint64_t deadline_us; /* when it may be over; 0: it has not begun */
 };
 
 struct CUstream_st {
   struct object object;
+  CUstream next; /* of all streams */
   struct operation *first, **end;
-  bool is_busy; /* an operation that is no longer in the list is running */
+  struct operation *running; /* no longer in the list */
+  bool is_destroyed;         /* goes when it is idle */
 };
 
 struct waiter {
   struct waiter *next;
-  CUevent event;
   uint64_t record;
 };
 
@@ -146,6 +157,9 @@ static struct {
   char fault_text[256];
 
   struct object *objects;
+  CUstream streams;
+  struct CUstream_st default_stream; /* of what is asked for without a stream: no other waits for it, and it for none */
+  uint64_t last_record;
   CUcontext primary[MAX_DEVICES];
   unsigned waiting;       /* calls that wait for all of a stream, or of the device */
   struct waiter *waiters; /* those that wait for an event */
@@ -196,6 +210,10 @@ read_environment (void)
     fake.held = FAKECUDA_HOLD_KERNELS;
   if (held != NULL && strcmp (held, "copies") == 0)
     fake.held = FAKECUDA_HOLD_COPIES;
+  if (held != NULL && strcmp (held, "events") == 0)
+    fake.held = FAKECUDA_HOLD_EVENTS;
+  if (held != NULL && strcmp (held, "tails") == 0)
+    fake.held = FAKECUDA_HOLD_TAILS;
   fake.failing_call = read_number ("FAKECUDA_FAIL_CALL", 0);
   fake.failing_function_call = 0;
   if (colon != NULL && find_function (function, (size_t)(colon - function), &fake.failing_function))
@@ -217,6 +235,8 @@ begin (void)
   pthread_condattr_setclock (&attributes, CLOCK_MONOTONIC);
   pthread_cond_init (&fake.changed, &attributes);
   pthread_condattr_destroy (&attributes);
+  fake.default_stream.end = &fake.default_stream.first;
+  fake.streams = &fake.default_stream;
   read_environment ();
 }
 
@@ -235,17 +255,20 @@ static void __attribute__ ((format (printf, 1, 2))) blame (const char *format, .
 }
 
 static void
+free_operation (struct operation *operation)
+{
+  free (operation->staged);
+  free (operation);
+}
+
+static void
 drop_operations (void)
 {
-  for (struct object *object = fake.objects; object != NULL; object = object->next) {
-    struct CUstream_st *stream = (struct CUstream_st *)object;
-
-    if (object->kind != KIND_STREAM)
-      continue;
+  for (CUstream stream = fake.streams; stream != NULL; stream = stream->next) {
     while (stream->first != NULL) {
       struct operation *operation = stream->first;
       stream->first = operation->next;
-      free (operation);
+      free_operation (operation);
     }
     stream->end = &stream->first;
   }
@@ -369,10 +392,47 @@ remove_object (void *pointer)
   }
 }
 
+static bool
+is_idle (const struct CUstream_st *stream)
+{
+  return stream->first == NULL && stream->running == NULL;
+}
+
+/* Frees a destroyed stream that is idle. */
+static void
+free_stream (CUstream stream)
+{
+  CUstream *link = &fake.streams;
+
+  if (!stream->is_destroyed || !is_idle (stream))
+    return;
+  while (*link != stream)
+    link = &(*link)->next;
+  *link = stream->next;
+  free (stream);
+}
+
+/* Takes a stream from its caller, who need not wait until it is idle. */
+static void
+remove_stream (CUstream stream)
+{
+  struct object **link = &fake.objects;
+
+  while (*link != &stream->object)
+    link = &(*link)->next;
+  *link = stream->object.next;
+  stream->is_destroyed = true;
+  free_stream (stream);
+}
+
 static void
 remove_context (CUcontext context)
 {
   unsigned left = 0;
+
+  for (const struct CUstream_st *stream = fake.streams; stream != NULL; stream = stream->next)
+    if (stream->object.context == context && !is_idle (stream) && !fake.has_failed)
+      blame ("a context goes while a stream of it has something to do");
 
   for (const struct object *object = fake.objects; object != NULL; object = object->next)
     left += object->kind != KIND_CONTEXT && object->context == context;
@@ -430,20 +490,20 @@ lock_after_kernel (void)
   pthread_mutex_lock (&fake.lock);
 }
 
+static const struct fakekernel_driver kernel_driver
+    = { .find = find_for_kernel, .blame = blame, .unlock = unlock_for_kernel, .lock = lock_after_kernel };
+
 /* With the lock, which it lets go while it counts. False where the kernel faults. */
 static bool
 run_kernel (const struct operation *operation)
 {
-  static const struct fakekernel_driver driver
-      = { .find = find_for_kernel, .blame = blame, .unlock = unlock_for_kernel, .lock = lock_after_kernel };
-
   if (++fake.kernels == fake.failing_kernel)
     return false;
   if (fake.kernels == fake.skipped_kernel) {
     fake.has_failed = true;
     return true;
   }
-  return fakekernel_run (&operation->launch, &driver);
+  return fakekernel_run (&operation->launch, &kernel_driver);
 }
 
 /* With the lock, which it lets go while it copies. */
@@ -478,19 +538,14 @@ run_copy (const struct operation *operation)
   return true;
 }
 
-/* Whether that record of the event is still to be reached. Later ones, on other streams, have nothing to do with it. */
+/* Whether that record of an event is still to be reached. */
 static bool
-is_pending (const struct CUevent_st *event, uint64_t record)
+is_pending (uint64_t record)
 {
-  for (const struct object *object = fake.objects; object != NULL; object = object->next) {
-    const struct CUstream_st *stream = (const struct CUstream_st *)object;
-
-    if (object->kind != KIND_STREAM)
-      continue;
+  for (const struct CUstream_st *stream = fake.streams; stream != NULL; stream = stream->next)
     for (const struct operation *operation = stream->first; operation != NULL; operation = operation->next)
-      if (operation->kind == OPERATION_RECORD && operation->event == event && operation->record == record)
+      if (operation->kind == OPERATION_RECORD && operation->record == record)
         return true;
-  }
   return false;
 }
 
@@ -499,45 +554,47 @@ static bool
 is_awaited (void)
 {
   for (const struct waiter *waiter = fake.waiters; waiter != NULL; waiter = waiter->next)
-    if (is_pending (waiter->event, waiter->record))
+    if (is_pending (waiter->record))
       return true;
   return fake.waiting > 0;
+}
+
+/* Whether the script wants it to be as late as it can be. */
+static bool
+is_held (const struct operation *operation)
+{
+  switch (operation->kind) {
+  case OPERATION_KERNEL:
+    return fake.held == FAKECUDA_HOLD_KERNELS;
+  case OPERATION_TAIL:
+    return fake.held == FAKECUDA_HOLD_TAILS;
+  case OPERATION_COPY:
+  case OPERATION_FETCH:
+  case OPERATION_SET:
+    return fake.held == FAKECUDA_HOLD_COPIES;
+  case OPERATION_RECORD:
+    return fake.held == FAKECUDA_HOLD_EVENTS;
+  case OPERATION_WAIT:
+    break;
+  }
+  return false;
 }
 
 static bool
 is_runnable (struct operation *operation, uint64_t *deadline_us)
 {
-  switch (operation->kind) {
-  case OPERATION_WAIT:
-    return !is_pending (operation->event, operation->record);
-  case OPERATION_KERNEL:
-    if (fake.held == FAKECUDA_HOLD_KERNELS && !is_awaited ())
-      return false;
-    if (operation->deadline_us == 0)
-      operation->deadline_us = now_us () + fake.delay_us;
-    if (now_us () >= operation->deadline_us)
-      return true;
-    if (operation->deadline_us < *deadline_us)
-      *deadline_us = operation->deadline_us;
+  if (operation->kind == OPERATION_WAIT)
+    return !is_pending (operation->record);
+  if (is_held (operation) && !is_awaited ())
     return false;
-  case OPERATION_COPY:
-  case OPERATION_FETCH:
-  case OPERATION_SET:
-    return fake.held != FAKECUDA_HOLD_COPIES || is_awaited ();
-  case OPERATION_RECORD:
-    break;
-  }
-  return true;
-}
-
-/* What is held comes last. */
-static bool
-is_later (const struct operation *operation)
-{
-  if (operation->kind == OPERATION_KERNEL)
-    return fake.held == FAKECUDA_HOLD_KERNELS;
-  if (operation->kind == OPERATION_COPY || operation->kind == OPERATION_SET)
-    return fake.held == FAKECUDA_HOLD_COPIES;
+  if (operation->kind != OPERATION_KERNEL)
+    return true;
+  if (operation->deadline_us == 0)
+    operation->deadline_us = now_us () + fake.delay_us;
+  if (now_us () >= operation->deadline_us)
+    return true;
+  if (operation->deadline_us < *deadline_us)
+    *deadline_us = operation->deadline_us;
   return false;
 }
 
@@ -550,26 +607,40 @@ random_below (unsigned limit)
   return (unsigned)(state >> 33) % limit;
 }
 
-/* Any of the streams that can go on, as on a device. */
+/* Any of the streams that can go on, as on a device; what is held comes last. */
 static CUstream
 choose_stream (uint64_t *deadline_us)
 {
   CUstream chosen = NULL;
   unsigned candidates = 0;
 
-  for (struct object *object = fake.objects; object != NULL; object = object->next) {
-    CUstream stream = (CUstream)object;
-
-    if (object->kind != KIND_STREAM || stream->first == NULL || !is_runnable (stream->first, deadline_us))
+  for (CUstream stream = fake.streams; stream != NULL; stream = stream->next) {
+    if (stream->first == NULL || !is_runnable (stream->first, deadline_us))
       continue;
-    if (chosen != NULL && is_later (stream->first) && !is_later (chosen->first))
+    if (chosen != NULL && is_held (stream->first) && !is_held (chosen->first))
       continue;
-    if (chosen != NULL && is_later (chosen->first) && !is_later (stream->first))
+    if (chosen != NULL && is_held (chosen->first) && !is_held (stream->first))
       candidates = 0;
     if (random_below (++candidates) == 0)
       chosen = stream;
   }
   return chosen;
+}
+
+/* A kernel has left its numbers: it ends at once, or is held. */
+static void
+end_kernel (CUstream stream, struct operation *operation)
+{
+  if (fake.held != FAKECUDA_HOLD_TAILS || fake.lost != CUDA_SUCCESS) {
+    fakekernel_end (&operation->launch, &kernel_driver);
+    free_operation (operation);
+    return;
+  }
+  operation->kind = OPERATION_TAIL;
+  operation->next = stream->first;
+  if (stream->first == NULL)
+    stream->end = &operation->next;
+  stream->first = operation;
 }
 
 /* With the lock, which it may let go. */
@@ -582,7 +653,7 @@ run_first (CUstream stream)
   stream->first = operation->next;
   if (stream->first == NULL)
     stream->end = &stream->first;
-  stream->is_busy = true;
+  stream->running = operation;
   switch (operation->kind) {
   case OPERATION_COPY:
   case OPERATION_FETCH:
@@ -592,14 +663,21 @@ run_first (CUstream stream)
   case OPERATION_KERNEL:
     is_good = run_kernel (operation);
     break;
+  case OPERATION_TAIL:
+    fakekernel_end (&operation->launch, &kernel_driver);
+    break;
   case OPERATION_RECORD: /* done when it has left the stream */
   case OPERATION_WAIT:
     break;
   }
-  stream->is_busy = false;
-  free (operation);
+  stream->running = NULL;
+  if (operation->kind == OPERATION_KERNEL && is_good)
+    end_kernel (stream, operation);
+  else
+    free_operation (operation);
   if (!is_good && fake.lost == CUDA_SUCCESS)
     lose_device (CUDA_ERROR_ILLEGAL_ADDRESS, false);
+  free_stream (stream);
   pthread_cond_broadcast (&fake.changed);
 }
 
@@ -626,19 +704,9 @@ run_device (void *unused)
 
 /* Queues a copy of `operation`. */
 static CUresult
-add_operation (const char *function, CUstream stream, const struct operation *operation)
+append_operation (CUstream stream, const struct operation *operation)
 {
   struct operation *added;
-  CUresult result = require_context (function);
-
-  if (result == CUDA_SUCCESS && (stream == NULL || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD)) {
-    blame ("%s on a default stream", function);
-    result = CUDA_ERROR_INVALID_HANDLE;
-  }
-  if (result == CUDA_SUCCESS)
-    result = require_object (function, KIND_STREAM, stream);
-  if (result != CUDA_SUCCESS)
-    return result;
 
   if (!fake.has_worker) {
     pthread_t worker;
@@ -659,44 +727,105 @@ add_operation (const char *function, CUstream stream, const struct operation *op
   return CUDA_SUCCESS;
 }
 
-static bool
-is_idle (const struct CUstream_st *stream)
+/* The same for a caller's stream. */
+static CUresult
+add_operation (const char *function, CUstream stream, const struct operation *operation)
 {
-  return stream->first == NULL && !stream->is_busy;
+  CUresult result = require_context (function);
+
+  if (result == CUDA_SUCCESS && (stream == NULL || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD)) {
+    blame ("%s on a default stream", function);
+    result = CUDA_ERROR_INVALID_HANDLE;
+  }
+  if (result == CUDA_SUCCESS)
+    result = require_object (function, KIND_STREAM, stream);
+  return result == CUDA_SUCCESS ? append_operation (stream, operation) : result;
 }
 
 /* Waits until the device has nothing to do. */
 static void
 wait_idle (void)
 {
-  struct object *object = fake.objects;
+  CUstream stream = fake.streams;
 
   fake.waiting++;
   pthread_cond_broadcast (&fake.changed);
-  while (object != NULL) {
-    if (object->kind == KIND_STREAM && !is_idle ((CUstream)object)) {
+  while (stream != NULL) {
+    if (!is_idle (stream)) {
       pthread_cond_wait (&fake.changed, &fake.lock);
-      object = fake.objects;
+      stream = fake.streams;
     } else {
-      object = object->next;
+      stream = stream->next;
     }
   }
   fake.waiting--;
 }
 
-/* Gives an object back, once the device has done with it, whatever the script says. */
+/* Whether the device still has to do with [begin, begin + size), an address of its own, or with the kernels of a module. */
+static bool
+uses (const struct operation *operation, CUdeviceptr begin, uint64_t size, const struct CUmod_st *module)
+{
+  const uint64_t rows = operation->rows - 1;
+  const struct {
+    CUdeviceptr begin;
+    uint64_t size;
+  } parts[] = {
+    { operation->to, rows * operation->to_pitch + operation->row_bytes },
+    { operation->to | MAPPED_TAG, rows * operation->to_pitch + operation->row_bytes },
+    { (CUdeviceptr)(uintptr_t)operation->from | MAPPED_TAG, rows * operation->from_pitch + operation->row_bytes },
+    { operation->from_device, rows * operation->from_pitch + operation->row_bytes },
+  };
+
+  switch (operation->kind) {
+  case OPERATION_COPY:
+  case OPERATION_FETCH:
+  case OPERATION_SET:
+    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
+      if (size > 0 && parts[i].begin < begin + size && begin < parts[i].begin + parts[i].size)
+        return true;
+    return false;
+  case OPERATION_KERNEL:
+    return operation->module == module || (size > 0 && fakekernel_uses (&operation->launch, begin, size));
+  case OPERATION_TAIL: /* what the host can see has been seen */
+    return operation->module == module
+           || (size > 0 && (begin & DEVICE_TAG) != 0 && fakekernel_uses (&operation->launch, begin, size));
+  case OPERATION_RECORD:
+  case OPERATION_WAIT:
+    break;
+  }
+  return false;
+}
+
+static bool
+is_in_use (CUdeviceptr begin, uint64_t size, const struct CUmod_st *module)
+{
+  for (const struct CUstream_st *stream = fake.streams; stream != NULL; stream = stream->next) {
+    if (stream->running != NULL && uses (stream->running, begin, size, module))
+      return true;
+    for (const struct operation *operation = stream->first; operation != NULL; operation = operation->next)
+      if (uses (operation, begin, size, module))
+        return true;
+  }
+  return false;
+}
+
+/* Gives an object back, whatever the script says, without waiting for the device: no documentation says that it would. */
 static CUresult
 release_object (enum function function, enum kind kind, void *pointer)
 {
   CUresult scripted = enter (function), result = require_object (function_names[function], kind, pointer);
 
-  if (result == CUDA_SUCCESS) {
+  if (result == CUDA_SUCCESS && kind == KIND_MODULE && is_in_use (0, 0, pointer)) {
+    if (!fake.has_failed)
+      blame ("%s: a kernel of it is still to run", function_names[function]);
     wait_idle ();
-    if (kind == KIND_CONTEXT)
-      remove_context (pointer);
-    else
-      remove_object (pointer);
   }
+  if (result == CUDA_SUCCESS && kind == KIND_STREAM)
+    remove_stream (pointer);
+  else if (result == CUDA_SUCCESS && kind == KIND_CONTEXT)
+    remove_context (pointer);
+  else if (result == CUDA_SUCCESS)
+    remove_object (pointer);
   return leave (scripted != CUDA_SUCCESS ? scripted : result);
 }
 
@@ -1053,10 +1182,13 @@ cuStreamCreate (CUstream *stream, unsigned flags)
     result = require_context ("cuStreamCreate");
   if (result == CUDA_SUCCESS) {
     *stream = add_object (KIND_STREAM, sizeof **stream);
-    if (*stream != NULL)
+    if (*stream != NULL) {
       (*stream)->end = &(*stream)->first;
-    else
+      (*stream)->next = fake.streams;
+      fake.streams = *stream;
+    } else {
       result = CUDA_ERROR_OUT_OF_MEMORY;
+    }
   }
   return leave (result);
 }
@@ -1095,7 +1227,7 @@ cuStreamWaitEvent (CUstream stream, CUevent event, unsigned flags)
   if (result == CUDA_SUCCESS)
     result = require_object ("cuStreamWaitEvent", KIND_EVENT, event);
   if (result == CUDA_SUCCESS) {
-    struct operation operation = { .kind = OPERATION_WAIT, .event = event, .record = event->recorded };
+    struct operation operation = { .kind = OPERATION_WAIT, .record = event->record };
     result = add_operation ("cuStreamWaitEvent", stream, &operation);
   }
   return leave (result);
@@ -1132,11 +1264,11 @@ cuEventRecord (CUevent event, CUstream stream)
   if (result == CUDA_SUCCESS)
     result = require_object ("cuEventRecord", KIND_EVENT, event);
   if (result == CUDA_SUCCESS) {
-    struct operation operation = { .kind = OPERATION_RECORD, .event = event, .record = event->recorded + 1 };
+    struct operation operation = { .kind = OPERATION_RECORD, .record = fake.last_record + 1 };
     result = add_operation ("cuEventRecord", stream, &operation);
   }
   if (result == CUDA_SUCCESS)
-    event->recorded++;
+    event->record = ++fake.last_record;
   return leave (result);
 }
 
@@ -1147,7 +1279,7 @@ cuEventQuery (CUevent event)
 
   if (result == CUDA_SUCCESS)
     result = require_object ("cuEventQuery", KIND_EVENT, event);
-  if (result == CUDA_SUCCESS && is_pending (event, event->recorded))
+  if (result == CUDA_SUCCESS && is_pending (event->record))
     result = CUDA_ERROR_NOT_READY;
   return leave (result);
 }
@@ -1160,11 +1292,11 @@ cuEventSynchronize (CUevent event)
   if (result == CUDA_SUCCESS)
     result = require_object ("cuEventSynchronize", KIND_EVENT, event);
   if (result == CUDA_SUCCESS) {
-    struct waiter waiter = { fake.waiters, event, event->recorded }, **link = &fake.waiters;
+    struct waiter waiter = { fake.waiters, event->record }, **link = &fake.waiters;
 
     fake.waiters = &waiter;
     pthread_cond_broadcast (&fake.changed);
-    while (fake.lost == CUDA_SUCCESS && is_pending (event, waiter.record))
+    while (fake.lost == CUDA_SUCCESS && is_pending (waiter.record))
       pthread_cond_wait (&fake.changed, &fake.lock);
     while (*link != &waiter)
       link = &(*link)->next;
@@ -1197,7 +1329,8 @@ add_memory (enum kind kind, size_t size)
   return memory;
 }
 
-/* Frees the bytes of the allocation that begins at `bytes` too. */
+/* Frees the bytes of the allocation that begins at `bytes` too. That cuMemFree waits for what the device does with them follows from what its
+ * documentation says of memory that was allocated in stream order; of cuMemFreeHost nothing of the kind is said. */
 static CUresult
 release_memory (enum function function, enum kind kind, const uint8_t *bytes)
 {
@@ -1213,8 +1346,15 @@ release_memory (enum function function, enum kind kind, const uint8_t *bytes)
     result = CUDA_ERROR_INVALID_VALUE;
   }
   if (result == CUDA_SUCCESS) {
-    wait_idle ();
-    free (((struct memory *)object)->bytes);
+    const struct memory *memory = (const struct memory *)object;
+    const CUdeviceptr tag = kind == KIND_HOST_MEMORY ? MAPPED_TAG : DEVICE_TAG;
+
+    if (is_in_use ((CUdeviceptr)(uintptr_t)bytes | tag, memory->size, NULL)) {
+      if (kind == KIND_HOST_MEMORY && !fake.has_failed)
+        blame ("%s: the device still has to do with that memory", function_names[function]);
+      wait_idle ();
+    }
+    free (memory->bytes);
     remove_object (object);
   }
   return leave (scripted != CUDA_SUCCESS ? scripted : result);
@@ -1325,23 +1465,32 @@ require_host_pointer (const char *function, const void *pointer)
   return CUDA_ERROR_INVALID_VALUE;
 }
 
+/* "API synchronization behavior": from pageable memory it returns when that has been staged, and what was staged may reach the device later,
+ * in no order with streams that are not blocking. */
 CUresult CUDAAPI
 cuMemcpyHtoD (CUdeviceptr to, const void *from, size_t size)
 {
   CUresult result = enter (FUNCTION_cuMemcpyHtoD);
-  uint8_t *memory = NULL;
+  struct operation operation = { .kind = OPERATION_COPY, .to = to, .row_bytes = size, .rows = 1 };
 
   if (result == CUDA_SUCCESS)
     result = require_context ("cuMemcpyHtoD");
   if (result == CUDA_SUCCESS)
     result = require_host_pointer ("cuMemcpyHtoD", from);
-  if (result == CUDA_SUCCESS)
-    memory = find_memory (to, size, true);
-  if (memory != NULL) {
-    memcpy (memory, from, size);
-  } else if (result == CUDA_SUCCESS) {
+  if (result == CUDA_SUCCESS && find_memory (to, size, true) == NULL) {
     blame ("cuMemcpyHtoD: %zu bytes to outside of device memory", size);
     result = CUDA_ERROR_INVALID_VALUE;
+  }
+  if (result == CUDA_SUCCESS) {
+    operation.staged = malloc (size);
+    if (operation.staged == NULL)
+      result = CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  if (result == CUDA_SUCCESS) {
+    operation.from = memcpy (operation.staged, from, size);
+    result = append_operation (&fake.default_stream, &operation);
+    if (result != CUDA_SUCCESS)
+      free (operation.staged);
   }
   return leave (result);
 }
@@ -1356,6 +1505,21 @@ cuMemcpyHtoDAsync (CUdeviceptr to, const void *from, size_t size, CUstream strea
   if (result == CUDA_SUCCESS) {
     struct operation operation = { .kind = OPERATION_COPY, .to = to, .from = from, .row_bytes = size, .rows = 1 };
     result = add_operation ("cuMemcpyHtoDAsync", stream, &operation);
+  }
+  return leave (result);
+}
+
+CUresult CUDAAPI
+cuMemcpyDtoHAsync (void *to, CUdeviceptr from, size_t size, CUstream stream)
+{
+  CUresult result = enter (FUNCTION_cuMemcpyDtoHAsync);
+
+  if (result == CUDA_SUCCESS)
+    result = require_host_pointer ("cuMemcpyDtoHAsync", to);
+  if (result == CUDA_SUCCESS) {
+    struct operation operation
+        = { .kind = OPERATION_FETCH, .to = (CUdeviceptr)(uintptr_t)to, .from_device = from, .row_bytes = size, .rows = 1 };
+    result = add_operation ("cuMemcpyDtoHAsync", stream, &operation);
   }
   return leave (result);
 }
@@ -1550,7 +1714,6 @@ NO_FUNCTION (cuMemSetAccess)
 NO_FUNCTION (cuMemUnmap)
 NO_FUNCTION (cuMemcpyDtoDAsync_v2)
 NO_FUNCTION (cuMemcpyDtoD_v2)
-NO_FUNCTION (cuMemcpyDtoHAsync_v2)
 NO_FUNCTION (cuMemcpyDtoH_v2)
 NO_FUNCTION (cuMemsetD2D16Async)
 NO_FUNCTION (cuMemsetD2D16_v2)
@@ -1582,7 +1745,7 @@ cuLaunchKernel (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned 
     }
   }
   if (result == CUDA_SUCCESS) {
-    struct operation operation = { .kind = OPERATION_KERNEL };
+    struct operation operation = { .kind = OPERATION_KERNEL, .module = function->module };
 
     operation.launch.kernel = function->kernel;
     operation.launch.blocks_x = grid_x;
@@ -1762,12 +1925,8 @@ control_pending (void)
   unsigned pending = 0;
 
   pthread_mutex_lock (&fake.lock);
-  for (const struct object *object = fake.objects; object != NULL; object = object->next) {
-    const struct CUstream_st *stream = (const struct CUstream_st *)object;
-
-    if (object->kind != KIND_STREAM)
-      continue;
-    pending += stream->is_busy;
+  for (const struct CUstream_st *stream = fake.streams; stream != NULL; stream = stream->next) {
+    pending += stream->running != NULL;
     for (const struct operation *operation = stream->first; operation != NULL; operation = operation->next)
       pending++;
   }

@@ -6,8 +6,9 @@
  * fault with a caller who uses it wrongly:
  *   - a call without the right context, on a handle that is gone, on the default stream, before cuInit;
  *   - a copy or a kernel outside of an allocation (device addresses are not host addresses here), a workspace that is not zero;
- *   - objects that are still alive when their context goes.
- * Streams run on a thread of their own, as a device would. Like the real one it stays loaded, with its state, once loaded.
+ *   - objects that are still alive when their context goes, pinned memory or a module that goes while the device has to do with it.
+ * Streams run on a thread of their own, as a device would, and no call waits for them of which the documentation does not say so: what is
+ * destroyed goes on, a copy from pageable memory has been staged and nothing more, and a kernel whose numbers can be seen need not be over. Like the real one it stays loaded, with its state, once loaded.
  *
  * A process may set the script in its environment; it is read when the library is loaded, and again by reset():
  *   FAKECUDA_DEVICES=N         so many devices (1); 0: cuInit fails with CUDA_ERROR_NO_DEVICE
@@ -19,7 +20,7 @@
  *   FAKECUDA_FAULT_KERNEL=N    the N-th kernel faults when it runs: nothing is written, and every call from then on fails with
  *                              CUDA_ERROR_ILLEGAL_ADDRESS
  *   FAKECUDA_DELAY_US=N        each kernel takes at least that long
- *   FAKECUDA_HOLD=kernels, FAKECUDA_HOLD=copies    see hold()
+ *   FAKECUDA_HOLD=kernels, copies, events or tails    see hold()
  *   FAKECUDA_STRICT=1          a process that leaves objects alive, or was found at fault, ends with status 86 and the list on
  *                              stderr
  * A call that frees or pops does so even when the script fails it, and so does the driver when a device is lost. */
@@ -31,7 +32,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum fakecuda_hold { FAKECUDA_HOLD_NOTHING, FAKECUDA_HOLD_KERNELS, FAKECUDA_HOLD_COPIES };
+enum fakecuda_hold {
+  FAKECUDA_HOLD_NOTHING,
+  FAKECUDA_HOLD_KERNELS,
+  FAKECUDA_HOLD_COPIES, /* in any direction, and sets */
+  FAKECUDA_HOLD_EVENTS, /* their records */
+  FAKECUDA_HOLD_TAILS,  /* the end of a kernel whose numbers can be seen already */
+  FAKECUDA_HOLDS
+};
 
 struct fakecuda {
   /* Reads the environment again and forgets script, counts and faults; not what is alive. */

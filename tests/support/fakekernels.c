@@ -436,7 +436,7 @@ static uint64_t *
 find_words (const struct fakekernel_driver *driver, uint64_t workspace_address, uint64_t result_address, uint64_t count,
             uint64_t tag)
 {
-  const uint64_t *workspace = driver->find (workspace_address, count * sizeof *workspace, true);
+  uint64_t *workspace = driver->find (workspace_address, count * sizeof *workspace, true);
   uint64_t *result = find_any (driver, result_address, count * sizeof *result);
 
   if (workspace == NULL || result == NULL || workspace_address % 8 != 0 || result_address % 8 != 0) {
@@ -453,7 +453,20 @@ find_words (const struct fakekernel_driver *driver, uint64_t workspace_address, 
     driver->blame ("the result has the launch's tag from an earlier one");
     return NULL;
   }
+  memset (workspace, 0xa5, count * sizeof *workspace); /* what blocks add up, until fakekernel_end */
   return result;
+}
+
+/* As it was before find_words. */
+static void
+clear_words (const struct fakekernel_driver *driver, uint64_t workspace_address, uint64_t count)
+{
+  uint64_t *workspace = driver->find (workspace_address, count * sizeof *workspace, true);
+
+  if (workspace == NULL)
+    driver->blame ("the kernel's workspace went before its end");
+  else
+    memset (workspace, 0, count * sizeof *workspace);
 }
 
 /* One frame, with the lock, which it lets go while it counts. `addresses` is NULL where frames lie at one distance. */
@@ -701,4 +714,52 @@ bool
 fakekernel_run (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver)
 {
   return launch->kernel->kind >= FAKEKERNEL_PROJECT ? project_frames (launch, driver) : count_frames (launch, driver);
+}
+
+void
+fakekernel_end (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver)
+{
+  const struct histo_cuda_count *count = &launch->parameter.count;
+  const struct histo_cuda_project *project = &launch->parameter.project;
+
+  if (launch->kernel->kind == FAKEKERNEL_PROJECT_ANY)
+    return;
+  if (launch->kernel->kind == FAKEKERNEL_PROJECT) {
+    for (unsigned i = 0; i < launch->blocks_y; i++)
+      clear_words (driver, project->workspace + (uint64_t)i * project->frame_words * sizeof (uint64_t),
+                   HISTO_CUDA_WORDS (HISTO_CUDA_BINS));
+    return;
+  }
+  for (uint32_t i = 0; i < count->frame_count && count->tag != 0; i++)
+    for (unsigned p = 0; p < count->pass_count; p++)
+      for (unsigned c = 0; c < count->passes[p].component_count; c++) {
+        const struct histo_cuda_component *component = &count->passes[p].components[c];
+        const uint64_t word = (uint64_t)i * count->frame_words + component->first_word;
+
+        clear_words (driver, count->workspace + word * sizeof (uint64_t), HISTO_CUDA_WORDS (component->bins));
+      }
+}
+
+static bool
+is_within (uint64_t address, uint64_t begin, uint64_t size)
+{
+  return address - begin < size;
+}
+
+bool
+fakekernel_uses (const struct fakekernel_launch *launch, uint64_t begin, uint64_t size)
+{
+  const struct histo_cuda_count *count = &launch->parameter.count;
+  const struct histo_cuda_project *project = &launch->parameter.project;
+
+  if (launch->kernel->kind >= FAKEKERNEL_PROJECT)
+    return is_within (project->data[0], begin, size) || is_within (project->workspace, begin, size)
+           || is_within (project->result, begin, size) || is_within (project->row_weights, begin, size)
+           || is_within (project->column_weights, begin, size) || is_within (project->row_sums, begin, size)
+           || is_within (project->column_sums, begin, size);
+  for (unsigned p = 0; p < count->pass_count; p++)
+    if (is_within (count->passes[p].data, begin, size) || is_within (count->passes[p].operand, begin, size))
+      return true;
+  return is_within (count->workspace, begin, size) || is_within (count->result, begin, size)
+         || (!takes_one_plane (launch->kernel) && is_within (count->addresses, begin, size));
 }

@@ -52,10 +52,10 @@ enum histo_status {
   HISTO_ERROR_INVALID,     /* an argument is outside the range that this header gives */
   HISTO_ERROR_UNSUPPORTED, /* a valid frame of a kind that this version does not count */
   HISTO_ERROR_BUSY,        /* max_in_flight frames are waiting to be collected: collect one, then submit again */
-  HISTO_ERROR_NO_MEMORY,   /* host memory is exhausted */
+  HISTO_ERROR_NO_MEMORY,   /* host memory is exhausted, or that of the device where a frame or weights need some */
   HISTO_ERROR_NO_DRIVER,   /* libcuda is absent, or lacks a function that the engine needs */
   HISTO_ERROR_NO_DEVICE,   /* the driver is there, a usable device of that number is not */
-  HISTO_ERROR_DEVICE       /* a driver call failed: device lost, device memory exhausted, kernel fault. Close the engine */
+  HISTO_ERROR_DEVICE       /* a driver call failed: device lost, kernel fault. Close the engine */
 };
 
 /* One sentence in English for a status, without a full stop. Never NULL. The text is static. */
@@ -162,8 +162,8 @@ struct histo_frame {
    * differ. Its own `operand` is ignored. Copied by submit; the samples must live as long as the frame's. */
   const struct histo_frame *operand;
 
-  /* Names the samples: frames with the same id, other than 0, hold the same samples. An engine that has to copy frames to the
-   * device may then use a copy it still has, of an operand above all. 0: never assume so. */
+  /* Names what is in the memory that the planes lie in: it is the same for frames with the same id, other than 0. An engine that has to
+   * copy frames to the device may then use a copy it still has of the same rows at the same address, of an operand above all. 0: never. */
   uint64_t id;
 
   /* Device memory: the stream on which the samples become complete; NULL: they are complete. */
