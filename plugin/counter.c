@@ -218,6 +218,21 @@ gst_cuda_histo_counter_submit (GstCudaHistoCounter *counter, GstCudaHistoItem *i
   return item->status;
 }
 
+/* What a GPU has refused, for want of memory or because it is too large, and nothing is in flight that would give memory back: where the CPU
+ * may count, it goes there as from a GPU that failed. */
+static enum histo_status
+gst_cuda_histo_counter_note_refusal (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
+{
+  gboolean has_cpu;
+
+  g_mutex_lock (&counter->lock);
+  has_cpu = counter->config.backend == HISTO_BACKEND_AUTO && counter->in_use == HISTO_BACKEND_CUDA;
+  g_mutex_unlock (&counter->lock);
+  if (has_cpu && (item->status == HISTO_ERROR_NO_MEMORY || item->status == HISTO_ERROR_UNSUPPORTED))
+    item->status = HISTO_ERROR_DEVICE;
+  return item->status;
+}
+
 /* With submit_lock held. Submits the frame that was left, if there is one: called by whoever comes first, the thread or the
  * next frame. */
 static void
@@ -228,8 +243,8 @@ gst_cuda_histo_counter_submit_left (GstCudaHistoCounter *counter)
   if (counter->left == NULL)
     return;
   status = gst_cuda_histo_counter_submit (counter, counter->left);
-  if (status != HISTO_OK)
-    counter->engine_status = status; /* the thread finds the frame without a ticket */
+  if (status != HISTO_OK) /* the thread finds the frame without a ticket */
+    counter->engine_status = gst_cuda_histo_counter_note_refusal (counter, counter->left);
   g_atomic_pointer_set (&counter->left, NULL);
 }
 
@@ -848,6 +863,7 @@ gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *fra
     }
   }
 
+  status = gst_cuda_histo_counter_note_refusal (counter, item);
   if (status == HISTO_ERROR_DEVICE)
     counter->engine_status = status; /* the thread finds the frame without a ticket, and decides */
   else if (status != HISTO_OK) {

@@ -17,6 +17,7 @@ enum { WIDTH = 32, HEIGHT = 16, LUMA = WIDTH * HEIGHT, SIZE = LUMA * 3 / 2, FRAM
 #define CAPS "video/x-raw,format=NV12,width=32,height=16,framerate=25/1"
 #define FRAME_TIME (GST_SECOND / 25)
 #define CUDA_ERROR_LAUNCH_FAILED 719
+#define CUDA_ERROR_OUT_OF_MEMORY 2
 
 static guint8 frames[FRAMES][SIZE];
 static const struct fakecuda *fake;
@@ -201,6 +202,30 @@ GST_END_TEST
 GST_START_TEST (test_auto_device_lost)
 {
   fail_each_call_under_auto (TRUE);
+}
+GST_END_TEST
+
+/* Pinned memory, which a frame takes when it comes, is short for a moment: frames in flight give some back, or the CPU counts; nothing is lost, and nothing is an error. */
+GST_START_TEST (test_auto_without_memory)
+{
+  guint refused = 0;
+
+  for (guint way = 0; way < G_N_ELEMENTS (ways); way++)
+    for (guint call = 1;; call++) {
+      Outcome outcome;
+
+      fake->reset ();
+      fake->fail_function ("cuMemHostAlloc", call, CUDA_ERROR_OUT_OF_MEMORY, FALSE);
+      outcome = run_frames (ways[way]);
+      ck_assert_msg (outcome.started && !outcome.refused && outcome.errors == 0 && outcome.results == FRAMES,
+                     "allocation %u, %s: %u results, %u errors", call, ways[way], outcome.results, outcome.errors);
+      check_driver ();
+      refused += g_strcmp0 (outcome.first_backend, "cuda") == 0 && fake->has_failed ();
+      clear_outcome (&outcome);
+      if (!fake->has_failed ())
+        break;
+    }
+  ck_assert_uint_ge (refused, G_N_ELEMENTS (ways));
 }
 GST_END_TEST
 
@@ -827,6 +852,7 @@ fake_suite (void)
   tcase_add_test (tcase, test_no_failure);
   tcase_add_test (tcase, test_auto_fails_once);
   tcase_add_test (tcase, test_auto_device_lost);
+  tcase_add_test (tcase, test_auto_without_memory);
   tcase_add_test (tcase, test_cuda_fails_once);
   tcase_add_test (tcase, test_cuda_device_lost);
   tcase_add_test (tcase, test_kernel_faults);
