@@ -643,6 +643,23 @@ gst_cuda_histo_frame_matches (const GstCudaHistoFrame *frame, const GstCudaHisto
 
 /* ---- description ----------------------------------------------------------------------------------------------------- */
 
+gboolean
+gst_cuda_histo_source_set_frame (GstCudaHistoSource *source, const GstVideoInfo *info, const GstCudaHistoFrame *frame)
+{
+  /* The first component is never subsampled. */
+  const guint width = (guint)frame->frame.components[0].width;
+  guint height = frame->frame.planes[frame->frame.components[0].plane].height;
+  gboolean changes;
+
+  if (has_fields (info))
+    height = MIN (2 * height, (guint)GST_VIDEO_INFO_HEIGHT (info));
+  changes = width != source->width || height != source->height;
+
+  source->width = width;
+  source->height = height;
+  return changes;
+}
+
 void
 gst_cuda_histo_source_init_video (GstCudaHistoSource *source, const GstVideoInfo *info, const GstCudaHistoFrame *frame)
 {
@@ -650,6 +667,7 @@ gst_cuda_histo_source_init_video (GstCudaHistoSource *source, const GstVideoInfo
   static const gchar *const rgb[] = { "R", "G", "B", "A" };
   static const gchar *const gray[] = { "GRAY", "A" };
   const gchar *const *names = yuv;
+  gchar *colorimetry;
 
   if (GST_VIDEO_INFO_IS_RGB (info))
     names = rgb;
@@ -663,15 +681,15 @@ gst_cuda_histo_source_init_video (GstCudaHistoSource *source, const GstVideoInfo
     .height = (guint)GST_VIDEO_INFO_HEIGHT (info),
     .depth = GST_VIDEO_INFO_COMP_DEPTH (info, 0),
     .range = "unknown",
+    .framerate_n = GST_VIDEO_INFO_FPS_N (info),
+    .framerate_d = GST_VIDEO_INFO_FPS_D (info),
     .n_components = GST_VIDEO_INFO_N_COMPONENTS (info),
   };
-  if (frame != NULL) {
-    /* The first component is never subsampled. */
-    source->width = (guint)frame->frame.components[0].width;
-    source->height = frame->frame.planes[frame->frame.components[0].plane].height;
-    if (has_fields (info))
-      source->height = MIN (2 * source->height, (guint)GST_VIDEO_INFO_HEIGHT (info));
-  }
+  colorimetry = gst_video_colorimetry_to_string (&info->colorimetry);
+  source->colorimetry = colorimetry != NULL ? g_intern_string (colorimetry) : NULL;
+  g_free (colorimetry);
+  if (frame != NULL)
+    gst_cuda_histo_source_set_frame (source, info, frame);
   if (info->colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255)
     source->range = "full";
   else if (info->colorimetry.range == GST_VIDEO_COLOR_RANGE_16_235)

@@ -77,6 +77,8 @@ gboolean gst_cuda_histo_frame_matches (const GstCudaHistoFrame *frame, const Gst
 
 /* Describes video in the format `info` and of the visible size of `frame` (NULL: of `info`); and a byte stream. */
 void gst_cuda_histo_source_init_video (GstCudaHistoSource *source, const GstVideoInfo *info, const GstCudaHistoFrame *frame);
+/* Only the visible size, of video. Whether it has changed. */
+gboolean gst_cuda_histo_source_set_frame (GstCudaHistoSource *source, const GstVideoInfo *info, const GstCudaHistoFrame *frame);
 void gst_cuda_histo_source_init_bytes (GstCudaHistoSource *source);
 
 G_END_DECLS

@@ -57,6 +57,9 @@
  * * `offset`, `size` (guint64), bytes only: position of the first byte in the stream, and how many bytes
  * * `format` (string), `width`, `height` (guint, pixels; video only), `depth` (guint, bits), `range` (string)
  * * `timestamp`, `stream-time`, `running-time`, `duration` (guint64, nanoseconds, #GST_CLOCK_TIME_NONE where unknown)
+ * * `colorimetry` (string), `framerate` (fraction; both video only), `crop` (array of x, y, width and height, of a #GstVideoCropMeta), of
+ *   the window's first buffer `utc-time` (string, RFC 3339), `timecode` (string, of a #GstVideoTimeCodeMeta), `reference-time` (guint64,
+ *   nanoseconds, of a #GstReferenceTimestampMeta) and `reference-clock` (string); all where they are known (Since: 0.2)
  * * `ended-by` (string): why the window ended, "complete" where it is a whole one; else "eos", "stop", "caps", "crop",
  *   "segment", "segment-done" or "stream-start" (Since: 0.2)
  * * for each component (Y, U, V, R, G, B, A, GRAY or byte), for example `Y-mean`: `count`, `sum`, `sum-of-squares` (guint64),
@@ -157,6 +160,7 @@ struct _GstCudaHisto {
   GstCudaHistoSource source;
   gboolean use_dot;
   GstCudaHistoWindow window;
+  GstCudaHistoOrigin origin; /* of the open window */
   GstCudaHistoGather *gather;
   GstCudaHistoFrame *previous; /* the operand of the next frame, or NULL */
   guint64 next_frame;          /* index of the next buffer */
@@ -820,6 +824,7 @@ gst_cuda_histo_close_window (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
   self->is_torn = FALSE;
   if (!gst_cuda_histo_window_close (&self->window, ended_by, &span))
     return succeeded;
+  span.origin = self->origin;
   if (succeeded)
     gst_cuda_histo_counter_close_window (self->counter, &self->source, &span);
   else
@@ -1193,8 +1198,11 @@ static gboolean
 gst_cuda_histo_add_to_window (GstCudaHisto *self, const GstCudaHistoPosition *position, guint64 size, gboolean starts_buffer,
                               gboolean ends_buffer, gboolean *closed)
 {
-  gboolean is_complete = gst_cuda_histo_window_add (&self->window, position, size, starts_buffer, ends_buffer);
+  gboolean is_complete;
 
+  if (!self->window.is_open)
+    gst_cuda_histo_origin_read (&self->origin, GST_ELEMENT (self), self->input, position->running_time, position->arrival);
+  is_complete = gst_cuda_histo_window_add (&self->window, position, size, starts_buffer, ends_buffer);
   if (ends_buffer)
     self->is_open = FALSE;
   if (!is_complete)
@@ -1251,7 +1259,7 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, const GstCuda
 {
   g_autoptr (GError) error = NULL;
   GstCudaHistoFrame *frames[GST_CUDA_HISTO_MAX_PICTURES];
-  GstCudaHistoSource source;
+  GstCudaHistoSource source = self->source;
   guint count;
 
   if (self->active.when_busy == GST_CUDA_HISTO_BUSY_SKIP && gst_cuda_histo_counter_is_busy (self->counter)) {
@@ -1268,8 +1276,7 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, const GstCuda
     return TRUE;
   }
 
-  gst_cuda_histo_source_init_video (&source, &self->info, frames[0]);
-  if (source.width != self->source.width || source.height != self->source.height) {
+  if (gst_cuda_histo_source_set_frame (&source, &self->info, frames[0])) {
     gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_CROP);
     self->source = source;
   }

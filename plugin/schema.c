@@ -16,7 +16,16 @@ typedef enum {
   SCOPE_COMPONENT /* once for each component */
 } Scope;
 
-typedef enum { TYPE_STRING, TYPE_UINT, TYPE_UINT64, TYPE_TIME, TYPE_DOUBLE, TYPE_HISTOGRAM } Type;
+typedef enum {
+  TYPE_STRING,
+  TYPE_UINT,
+  TYPE_UINT64,
+  TYPE_TIME,
+  TYPE_DOUBLE,
+  TYPE_FRACTION,
+  TYPE_RECTANGLE,
+  TYPE_HISTOGRAM
+} Type;
 
 /* What a getter may look at. */
 typedef struct {
@@ -61,6 +70,25 @@ get_source_string (const Field *field, const Reading *reading, GValue *value)
 }
 
 static gboolean
+get_source_colorimetry (const Field *field, const Reading *reading, GValue *value)
+{
+  return reading->result->source->colorimetry != NULL && get_source_string (field, reading, value);
+}
+
+static gboolean
+get_source_framerate (const Field *field, const Reading *reading, GValue *value)
+{
+  const GstCudaHistoSource *source = reading->result->source;
+
+  (void)field;
+  if (source->framerate_n <= 0 || source->framerate_d <= 0)
+    return FALSE;
+  g_value_init (value, GST_TYPE_FRACTION);
+  gst_value_set_fraction (value, source->framerate_n, source->framerate_d);
+  return TRUE;
+}
+
+static gboolean
 get_source_uint (const Field *field, const Reading *reading, GValue *value)
 {
   g_value_init (value, G_TYPE_UINT);
@@ -93,6 +121,79 @@ get_span_ended_by (const Field *field, const Reading *reading, GValue *value)
   (void)field;
   g_value_init (value, G_TYPE_STRING);
   g_value_set_static_string (value, names[reading->result->span->ended_by]);
+  return TRUE;
+}
+
+/* RFC 3339, with microseconds: more is not known of the system's clock, and less would be lost on those that know it. */
+static gboolean
+get_origin_utc_time (const Field *field, const Reading *reading, GValue *value)
+{
+  const GstClockTime time = reading->result->span->origin.utc_time;
+  GDateTime *date = GST_CLOCK_TIME_IS_VALID (time) ? g_date_time_new_from_unix_utc ((gint64)(time / GST_SECOND)) : NULL;
+  gchar *seconds;
+
+  (void)field;
+  if (date == NULL)
+    return FALSE;
+  seconds = g_date_time_format (date, "%Y-%m-%dT%H:%M:%S");
+  g_value_init (value, G_TYPE_STRING);
+  g_value_take_string (value, g_strdup_printf ("%s.%06uZ", seconds, (guint)(time % GST_SECOND / GST_USECOND)));
+  g_free (seconds);
+  g_date_time_unref (date);
+  return TRUE;
+}
+
+static gboolean
+get_origin_timecode (const Field *field, const Reading *reading, GValue *value)
+{
+  (void)field;
+  if (reading->result->span->origin.timecode[0] == '\0')
+    return FALSE;
+  g_value_init (value, G_TYPE_STRING);
+  g_value_set_string (value, reading->result->span->origin.timecode);
+  return TRUE;
+}
+
+static gboolean
+get_origin_reference_time (const Field *field, const Reading *reading, GValue *value)
+{
+  const GstCudaHistoOrigin *origin = &reading->result->span->origin;
+
+  (void)field;
+  if (origin->reference_clock == NULL || !GST_CLOCK_TIME_IS_VALID (origin->reference_time))
+    return FALSE;
+  g_value_init (value, G_TYPE_UINT64);
+  g_value_set_uint64 (value, origin->reference_time);
+  return TRUE;
+}
+
+static gboolean
+get_origin_reference_clock (const Field *field, const Reading *reading, GValue *value)
+{
+  (void)field;
+  if (reading->result->span->origin.reference_clock == NULL)
+    return FALSE;
+  g_value_init (value, G_TYPE_STRING);
+  g_value_set_static_string (value, reading->result->span->origin.reference_clock);
+  return TRUE;
+}
+
+static gboolean
+get_origin_crop (const Field *field, const Reading *reading, GValue *value)
+{
+  const GstCudaHistoOrigin *origin = &reading->result->span->origin;
+
+  (void)field;
+  if (!origin->has_crop)
+    return FALSE;
+  gst_value_array_init (value, G_N_ELEMENTS (origin->crop));
+  for (guint i = 0; i < G_N_ELEMENTS (origin->crop); i++) {
+    GValue number = G_VALUE_INIT;
+
+    g_value_init (&number, G_TYPE_UINT);
+    g_value_set_uint (&number, origin->crop[i]);
+    gst_value_array_append_and_take_value (value, &number);
+  }
   return TRUE;
 }
 
@@ -192,6 +293,7 @@ get_histogram (const Field *field, const Reading *reading, GValue *value)
 #define ALWAYS "always"
 #define COUNTED "count > 0"
 #define OPERAND "a sample had an operand"
+#define KNOWN "known"
 #define FITS "it is less than 2^64"
 
 G_STATIC_ASSERT (STATS (sum_of_squares_high) == STATS (sum_of_squares) + sizeof (uint64_t));
@@ -212,15 +314,32 @@ static const Field fields[] = {
     "Video format as in the caps, or `bytes`" },
   { "width", SCOPE_VIDEO, TYPE_UINT, get_source_uint, SOURCE (width), "pixels", ALWAYS, "Visible width, after the crop" },
   { "height", SCOPE_VIDEO, TYPE_UINT, get_source_uint, SOURCE (height), "pixels", ALWAYS, "Visible height, after the crop" },
+  { "crop", SCOPE_VIDEO, TYPE_RECTANGLE, get_origin_crop, 0, "pixels", "the window's first buffer has a GstVideoCropMeta",
+    "Its rectangle: x, y, width and height in the frame that was decoded" },
   { "depth", SCOPE_ANY, TYPE_UINT, get_source_uint, SOURCE (depth), "bits", ALWAYS, "Significant bits of a sample" },
   { "range", SCOPE_ANY, TYPE_STRING, get_source_string, SOURCE (range), "", ALWAYS,
     "Nominal range of the samples as in the caps: `full`, `limited` or `unknown`" },
+  { "colorimetry", SCOPE_VIDEO, TYPE_STRING, get_source_colorimetry, SOURCE (colorimetry), "", KNOWN,
+    "How to read the samples, as in the caps; where they do not say, as GStreamer takes them" },
+  { "framerate", SCOPE_VIDEO, TYPE_FRACTION, get_source_framerate, 0, "frames/s", "the caps have one that is fixed",
+    "Frames a second, as in the caps" },
   { "timestamp", SCOPE_ANY, TYPE_TIME, get_span_uint64, SPAN (timestamp), "ns", ALWAYS,
     "Timestamp of the buffer in which the window began" },
   { "stream-time", SCOPE_ANY, TYPE_TIME, get_span_uint64, SPAN (stream_time), "ns", ALWAYS, "The same in stream time" },
   { "running-time", SCOPE_ANY, TYPE_TIME, get_span_uint64, SPAN (running_time), "ns", ALWAYS, "The same in running time" },
   { "duration", SCOPE_ANY, TYPE_TIME, get_span_uint64, SPAN (duration), "ns", ALWAYS,
     "From `timestamp` to the end of the window's last buffer; unknown where time went back, as it does at a negative rate" },
+  { "utc-time", SCOPE_ANY, TYPE_STRING, get_origin_utc_time, 0, "", ALWAYS,
+    "`running-time` as a time of day (RFC 3339, UTC), by the pipeline's clock; where that says nothing, when the window's "
+    "first "
+    "buffer came, by the system's" },
+  { "timecode", SCOPE_VIDEO, TYPE_STRING, get_origin_timecode, 0, "", "the window's first buffer has a GstVideoTimeCodeMeta",
+    "Its time code, `hh:mm:ss:ff`, or `hh:mm:ss;ff` where some numbers are dropped" },
+  { "reference-time", SCOPE_ANY, TYPE_UINT64, get_origin_reference_time, 0, "ns",
+    "the window's first buffer has a GstReferenceTimestampMeta",
+    "Its timestamp: when the buffer was captured, by another clock" },
+  { "reference-clock", SCOPE_ANY, TYPE_STRING, get_origin_reference_clock, 0, "", "with `reference-time`",
+    "Which clock that is, for example `timestamp/x-ntp`, whose time begins in 1900" },
   { "ended-by", SCOPE_ANY, TYPE_STRING, get_span_ended_by, 0, "", ALWAYS,
     "Why the window ended: `complete`, or early, by `eos`, `stop` (of the element), `caps`, `crop` (the visible rectangle "
     "changed), `segment`, `segment-done` or `stream-start`" },
@@ -409,6 +528,28 @@ add_json_counters (GstCudaHistoJson *json, const Reading *reading)
 }
 
 static void
+add_json_fraction (GstCudaHistoJson *json, const GValue *value)
+{
+  gchar *text = g_strdup_printf ("%d/%d", gst_value_get_fraction_numerator (value), gst_value_get_fraction_denominator (value));
+
+  gst_cuda_histo_json_add_string (json, text);
+  g_free (text);
+}
+
+static void
+add_json_rectangle (GstCudaHistoJson *json, const GValue *value)
+{
+  static const gchar *const names[] = { "x", "y", "width", "height" };
+
+  gst_cuda_histo_json_begin_object (json);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    gst_cuda_histo_json_add_name (json, names[i]);
+    gst_cuda_histo_json_add_uint64 (json, g_value_get_uint (gst_value_array_get_value (value, i)));
+  }
+  gst_cuda_histo_json_end_object (json);
+}
+
+static void
 add_json_value (GstCudaHistoJson *json, const Field *field, const GValue *value)
 {
   switch (field->type) {
@@ -426,6 +567,12 @@ add_json_value (GstCudaHistoJson *json, const Field *field, const GValue *value)
     break;
   case TYPE_DOUBLE:
     gst_cuda_histo_json_add_double (json, g_value_get_double (value));
+    break;
+  case TYPE_FRACTION:
+    add_json_fraction (json, value);
+    break;
+  case TYPE_RECTANGLE:
+    add_json_rectangle (json, value);
     break;
   default:
     gst_cuda_histo_json_add_uint64 (json, g_value_get_uint64 (value));
@@ -501,15 +648,21 @@ describe_type (Type type)
     return "uint64";
   case TYPE_DOUBLE:
     return "double";
+  case TYPE_FRACTION:
+    return "fraction; JSON: string";
+  case TYPE_RECTANGLE:
+    return "array of 4 uint; JSON: object";
   default:
     return "array of uint64";
   }
 }
 
 static const gchar *
-describe_scope (Scope scope)
+describe_scope (const Field *field)
 {
-  switch (scope) {
+  if (strcmp (field->condition, ALWAYS) != 0)
+    return field->condition;
+  switch (field->scope) {
   case SCOPE_VIDEO:
     return "video only";
   case SCOPE_BYTES:
@@ -529,8 +682,8 @@ append_rows (GString *text, gboolean are_components)
     if (is_component != are_components)
       continue;
     g_string_append_printf (text, "| `%s%s` | %s | %s | %s | %s |\n", is_component ? "<C>-" : "", field->name,
-                            describe_type (field->type), field->unit,
-                            is_component ? field->condition : describe_scope (field->scope), field->meaning);
+                            describe_type (field->type), field->unit, is_component ? field->condition : describe_scope (field),
+                            field->meaning);
   }
 }
 

@@ -10,6 +10,8 @@
 #include <cudahisto/histo.h>
 #include <gst/gst.h>
 
+#include "origin.h"
+
 G_BEGIN_DECLS
 
 #define GST_CUDA_HISTO_MESSAGE_NAME "cudahisto"
@@ -34,6 +36,9 @@ typedef struct {
   guint width, height; /* visible pixels; 0 for bytes */
   guint depth;         /* bits of a sample */
   const gchar *range;  /* "full", "limited" or "unknown". Static */
+  /* Video: as GstVideoInfo has it; interned; NULL: unknown */
+  const gchar *colorimetry;
+  gint framerate_n, framerate_d; /* video; 0/1: unknown, or variable */
   guint n_components;
   const gchar *components[HISTO_MAX_COMPONENTS]; /* "Y", "U", ... Static; the order of histo_stats.components */
 } GstCudaHistoSource;
@@ -61,6 +66,7 @@ typedef struct {
   /* As GstLevel gives them; GST_CLOCK_TIME_NONE where unknown. */
   GstClockTime timestamp, stream_time, running_time, duration;
   GstCudaHistoEndedBy ended_by;
+  GstCudaHistoOrigin origin; /* of the window's first buffer */
 } GstCudaHistoSpan;
 
 /* One window's complete result. Borrows everything; a temporary for the calls below. */

@@ -693,6 +693,8 @@ check_field (const gchar *field, const GValue *value, const GValue *twin)
 
   ck_assert_msg (twin != NULL, "only one has the field %s", field);
   ck_assert_msg (G_VALUE_TYPE (twin) == G_VALUE_TYPE (value), "%s has two types", field);
+  if (strcmp (field, "utc-time") == 0)
+    return;
   if (G_VALUE_HOLDS (value, G_TYPE_BYTES))
     equal = g_bytes_equal (g_value_get_boxed (value), g_value_get_boxed (twin));
   else

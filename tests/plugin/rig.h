@@ -117,7 +117,8 @@ void check_component (const GstStructure *result, const gchar *component, const 
 /* A result of a byte stream over exactly these bytes; `frame`, `frames` and `offset` too. */
 void check_bytes (const GstStructure *result, const guint8 *data, gsize size, guint64 frame, guint64 frames, guint64 offset);
 
-/* Every field of one is a field of the other with an equal value, doubles to the last bit; the names of the structures may differ. */
+/* Every field of one is a field of the other with an equal value, doubles to the last bit; the names of the structures, and the
+ * time of day, may differ. */
 void check_same_fields (const GstStructure *left, const GstStructure *right);
 
 /* The structure of the buffer's GstCudaHistoMeta, owned by the buffer, or NULL. */

@@ -477,11 +477,12 @@ check_fields (const GstStructure *result, const Field *provenance, guint n_prove
 GST_START_TEST (test_fields_of_video)
 {
   const Field provenance[] = {
-    { "element", G_TYPE_STRING },   { "backend", G_TYPE_STRING },     { "frame", G_TYPE_UINT64 },
-    { "frames", G_TYPE_UINT64 },    { "format", G_TYPE_STRING },      { "width", G_TYPE_UINT },
-    { "height", G_TYPE_UINT },      { "depth", G_TYPE_UINT },         { "range", G_TYPE_STRING },
-    { "timestamp", G_TYPE_UINT64 }, { "stream-time", G_TYPE_UINT64 }, { "running-time", G_TYPE_UINT64 },
-    { "duration", G_TYPE_UINT64 },  { "ended-by", G_TYPE_STRING },
+    { "element", G_TYPE_STRING },     { "backend", G_TYPE_STRING },       { "frame", G_TYPE_UINT64 },
+    { "frames", G_TYPE_UINT64 },      { "format", G_TYPE_STRING },        { "width", G_TYPE_UINT },
+    { "height", G_TYPE_UINT },        { "depth", G_TYPE_UINT },           { "range", G_TYPE_STRING },
+    { "colorimetry", G_TYPE_STRING }, { "framerate", GST_TYPE_FRACTION }, { "timestamp", G_TYPE_UINT64 },
+    { "stream-time", G_TYPE_UINT64 }, { "running-time", G_TYPE_UINT64 },  { "duration", G_TYPE_UINT64 },
+    { "utc-time", G_TYPE_STRING },    { "ended-by", G_TYPE_STRING },
   };
   static const gchar *const components[] = { "Y", "U", "V" };
   guint8 data[24] = { 1, 2, 3 };
@@ -511,7 +512,7 @@ GST_START_TEST (test_fields_of_bytes)
     { "frames", G_TYPE_UINT64 },    { "offset", G_TYPE_UINT64 },      { "size", G_TYPE_UINT64 },
     { "format", G_TYPE_STRING },    { "depth", G_TYPE_UINT },         { "range", G_TYPE_STRING },
     { "timestamp", G_TYPE_UINT64 }, { "stream-time", G_TYPE_UINT64 }, { "running-time", G_TYPE_UINT64 },
-    { "duration", G_TYPE_UINT64 },  { "ended-by", G_TYPE_STRING },
+    { "duration", G_TYPE_UINT64 },  { "utc-time", G_TYPE_STRING },    { "ended-by", G_TYPE_STRING },
   };
   static const gchar *const components[] = { "byte" };
   guint8 data[24] = { 1, 2, 3 };
@@ -594,6 +595,16 @@ GST_END_TEST
 
 /* ---- carriers ------------------------------------------------------------------------------------------------------- */
 
+static gboolean
+equals_serialized (const GValue *value, const gchar *text)
+{
+  gchar *serialized = gst_value_serialize (value);
+  gboolean equal = g_strcmp0 (serialized, text) == 0;
+
+  g_free (serialized);
+  return equal;
+}
+
 /* Free of assertions that hold, because each is a write to a pipe. */
 static void
 check_json_value (JsonNode *node, const GValue *value, const gchar *field)
@@ -604,6 +615,8 @@ check_json_value (JsonNode *node, const GValue *value, const gchar *field)
     equal = JSON_NODE_HOLDS_NULL (node);
   else if (!JSON_NODE_HOLDS_VALUE (node))
     ck_abort_msg ("%s is no value", field);
+  else if (GST_VALUE_HOLDS_FRACTION (value))
+    equal = equals_serialized (value, json_node_get_string (node));
   else if (G_VALUE_HOLDS_STRING (value))
     equal = g_strcmp0 (json_node_get_string (node), g_value_get_string (value)) == 0;
   else if (G_VALUE_HOLDS_UINT64 (value))

@@ -146,6 +146,19 @@ check_json_value (const gchar *name, const GValue *field, JsonNode *node)
     fail_unless (json_node_get_double (node) == g_value_get_double (field), "%s", name);
   } else if (G_VALUE_HOLDS_STRING (field)) {
     fail_unless_equals_string (json_node_get_string (node), g_value_get_string (field));
+  } else if (GST_VALUE_HOLDS_FRACTION (field)) {
+    gchar *text = gst_value_serialize (field);
+
+    fail_unless_equals_string (json_node_get_string (node), text);
+    g_free (text);
+  } else if (JSON_NODE_HOLDS_OBJECT (node)) {
+    static const gchar *const names[] = { "x", "y", "width", "height" };
+
+    fail_unless_equals_int (gst_value_array_get_size (field), G_N_ELEMENTS (names));
+    fail_unless_equals_int (json_object_get_size (json_node_get_object (node)), G_N_ELEMENTS (names));
+    for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+      check_json_value (name, gst_value_array_get_value (field, i),
+                        json_object_get_member (json_node_get_object (node), names[i]));
   } else {
     JsonArray *array = json_node_get_array (node);
 
@@ -230,7 +243,8 @@ GST_START_TEST (test_video)
   names = list_fields (structure);
   fail_unless_equals_string (
       names,
-      "element backend frame frames format width height depth range timestamp stream-time running-time duration ended-by "
+      "element backend frame frames format width height depth range colorimetry timestamp stream-time running-time duration "
+      "utc-time ended-by "
       "Y-count Y-sum Y-sum-of-squares Y-mean Y-variance Y-stddev Y-min Y-max Y-low Y-median Y-high "
       "U-count U-sum U-sum-of-squares U-mean U-variance U-stddev U-min U-max U-low U-median U-high "
       "V-count V-sum V-sum-of-squares V-mean V-variance V-stddev V-min V-max V-low V-median V-high "
@@ -278,7 +292,7 @@ GST_START_TEST (test_bytes)
   structure = check_carriers (&example.result);
   names = list_fields (structure);
   fail_unless_equals_string (names, "element backend frame frames offset size format depth range "
-                                    "timestamp stream-time running-time duration ended-by "
+                                    "timestamp stream-time running-time duration utc-time ended-by "
                                     "byte-count byte-sum byte-sum-of-squares byte-mean byte-variance byte-stddev "
                                     "byte-min byte-max byte-low byte-median byte-high byte-histogram");
   g_free (names);
@@ -288,6 +302,59 @@ GST_START_TEST (test_bytes)
   check_field (structure, "range", "gchararray", "full");
   check_field (structure, "timestamp", "guint64", "18446744073709551615");
   check_field (structure, "byte-mean", "gdouble", "10");
+  gst_structure_free (structure);
+}
+GST_END_TEST
+
+/* Every field that only some windows have. */
+GST_START_TEST (test_origin)
+{
+  static const struct {
+    GstClockTime time;
+    const gchar *text;
+  } times[] = {
+    { 0, "1970-01-01T00:00:00.000000Z" },
+    { G_GUINT64_CONSTANT (1582934399999999999), "2020-02-28T23:59:59.999999Z" },
+    { G_GUINT64_CONSTANT (1767225600000001000), "2026-01-01T00:00:00.000001Z" },
+  };
+  Example example;
+  GstVideoInfo info;
+  GstStructure *structure;
+  gchar *names;
+
+  init_video (&example);
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_NV12, 2, 1);
+  info.fps_n = 30000;
+  info.fps_d = 1001;
+  gst_video_colorimetry_from_string (&info.colorimetry, "bt2020");
+  gst_cuda_histo_source_init_video (&example.source, &info, NULL);
+  example.span.origin = (GstCudaHistoOrigin){
+    .timecode = "10:59:59;28",
+    .reference_time = 5,
+    .reference_clock = "timestamp/x-ntp",
+    .has_crop = TRUE,
+    .crop = { 7, 8, 2, 1 },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (times); i++) {
+    example.span.origin.utc_time = times[i].time;
+    structure = check_carriers (&example.result);
+    fail_unless_equals_string (gst_structure_get_string (structure, "utc-time"), times[i].text);
+    gst_structure_free (structure);
+  }
+  structure = check_carriers (&example.result);
+  names = list_fields (structure);
+  fail_unless (
+      g_str_has_prefix (names,
+                        "element backend frame frames format width height crop depth range colorimetry framerate timestamp "
+                        "stream-time running-time duration utc-time timecode reference-time reference-clock ended-by Y-count "),
+      "%s", names);
+  g_free (names);
+  check_field (structure, "colorimetry", "gchararray", "bt2020");
+  check_field (structure, "framerate", "GstFraction", "30000/1001");
+  fail_unless_equals_string (gst_structure_get_string (structure, "timecode"), "10:59:59;28");
+  check_field (structure, "reference-time", "guint64", "5");
+  fail_unless_equals_string (gst_structure_get_string (structure, "reference-clock"), "timestamp/x-ntp");
+  check_field (structure, "crop", "GstValueArray", "< (uint)7, (uint)8, (uint)2, (uint)1 >");
   gst_structure_free (structure);
 }
 GST_END_TEST
@@ -405,8 +472,8 @@ GST_START_TEST (test_empty_window)
       example.stats.component_count = 0; /* what is left in the components means nothing */
     structure = check_carriers (&example.result);
     names = list_fields (structure);
-    fail_unless (g_str_has_suffix (names, " duration ended-by byte-count byte-sum byte-sum-of-squares byte-histogram"), "%s",
-                 names);
+    fail_unless (g_str_has_suffix (names, " duration utc-time ended-by byte-count byte-sum byte-sum-of-squares byte-histogram"),
+                 "%s", names);
     g_free (names);
     check_field (structure, "byte-count", "guint64", "0");
     check_field (structure, "byte-sum-of-squares", "guint64", "0");
@@ -650,6 +717,7 @@ make_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_video);
   tcase_add_test (tcase, test_bytes);
+  tcase_add_test (tcase, test_origin);
   tcase_add_test (tcase, test_ended_by);
   tcase_add_test (tcase, test_every_component);
   tcase_add_test (tcase, test_histogram);

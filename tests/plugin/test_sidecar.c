@@ -19,6 +19,7 @@
 #include "sidecar.h"
 
 static gchar *directory;
+static const gchar *element_name;
 
 static void
 set_up (void)
@@ -27,6 +28,7 @@ set_up (void)
 
   directory = g_dir_make_tmp ("cudahisto-sidecar-XXXXXX", &error);
   g_assert_no_error (error);
+  element_name = "histo";
 }
 
 static void
@@ -135,6 +137,18 @@ close_sidecar (GstCudaHistoSidecar *sidecar, guint64 expected)
   return dropped;
 }
 
+#define FLOOD 1600 /* lines, more than a queue and a pipe hold */
+
+/* Lines of some 6 KB, with which a queue is soon full. */
+static void
+use_long_lines (void)
+{
+  static gchar name[5000];
+
+  memset (name, 'x', sizeof name - 1);
+  element_name = name;
+}
+
 /* A window of the two bytes 3 and 4, number `frame`. */
 static void
 write_result (GstCudaHistoSidecar *sidecar, guint64 frame)
@@ -146,7 +160,8 @@ write_result (GstCudaHistoSidecar *sidecar, guint64 frame)
   };
   const GstCudaHistoSpan span = { .frame = frame, .frames = 1, .size = 2, .timestamp = GST_CLOCK_TIME_NONE };
   GstCudaHistoSource source;
-  const GstCudaHistoResult result = { .element = "histo", .backend = "cpu", .source = &source, .span = &span, .stats = &stats };
+  const GstCudaHistoResult result
+      = { .element = element_name, .backend = "cpu", .source = &source, .span = &span, .stats = &stats };
 
   gst_cuda_histo_source_init_bytes (&source);
   gst_cuda_histo_sidecar_write (sidecar, &result, GST_CUDA_HISTO_SIDECAR_BINS_ARRAY);
@@ -293,10 +308,11 @@ GST_START_TEST (test_many_lines)
   gchar *path = make_path ("file.jsonl");
   GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
 
-  write_results (sidecar, 0, 8000);
-  fail_unless_equals_uint64 (close_sidecar (sidecar, 8000), 0);
+  use_long_lines ();
+  write_results (sidecar, 0, FLOOD);
+  fail_unless_equals_uint64 (close_sidecar (sidecar, FLOOD), 0);
   fail_unless_equals_int (said.notices, 0);
-  check_lines (path, 8000);
+  check_lines (path, FLOOD);
   g_free (path);
 }
 GST_END_TEST
@@ -682,8 +698,6 @@ GST_START_TEST (test_named_pipe)
 }
 GST_END_TEST
 
-#define FLOOD 8000 /* lines, more than a queue and a pipe hold */
-
 /* Held open and never read: the writer goes on, is told, and the close ends. */
 GST_START_TEST (test_dead_reader)
 {
@@ -694,6 +708,7 @@ GST_START_TEST (test_dead_reader)
   guint64 written, dropped, before_close;
   guint notices;
 
+  use_long_lines ();
   write_results (sidecar, 0, FLOOD);
   gst_cuda_histo_sidecar_drain (sidecar); /* does not wait */
   fail_unless (g_get_monotonic_time () - start < 10 * G_TIME_SPAN_SECOND);
@@ -766,6 +781,7 @@ GST_START_TEST (test_late_reader)
   guint64 written, dropped;
   GThread *thread;
 
+  use_long_lines ();
   write_results (sidecar, 0, FLOOD);
   thread = g_thread_new ("reader", read_all, GINT_TO_POINTER (reader));
   gst_cuda_histo_sidecar_get_counts (sidecar, &written, &dropped);
@@ -802,6 +818,7 @@ GST_START_TEST (test_block)
     guint64 written;
     GThread *thread;
 
+    use_long_lines ();
     if (is_read) {
       thread = g_thread_new ("reader", read_all, GINT_TO_POINTER (reader));
       write_results (sidecar, 0, FLOOD);
@@ -863,7 +880,7 @@ write_all (gpointer data)
 GST_START_TEST (test_rotation)
 {
   gchar *path = make_path ("file.jsonl");
-  Writer writer = { open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE), 5000 };
+  Writer writer = { open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE), 2000 };
   GThread *thread = g_thread_new ("writer", write_all, &writer);
   GString *all = g_string_new (NULL);
   gchar *text;

@@ -1,0 +1,367 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What a result says of where its window came from: the time of day, time code, reference timestamp, crop, frame rate, colorimetry. */
+
+#include "rig.h"
+
+#include <gst/video/video.h>
+#include <string.h>
+
+#define CAPS "video/x-raw,format=GRAY8,width=8,height=4,framerate=30000/1001,colorimetry=bt709"
+#define FRAME_TIME (GST_SECOND * 1001 / 30000)
+#define DAY_1900 ((GstClockTime)2208988800 * GST_SECOND) /* from 1900 to 1970, RFC 5905 */
+
+static GstBuffer *
+make_frame (guint index)
+{
+  guint8 data[32] = { 1, 2, 3 };
+
+  return make_buffer (data, sizeof data, index * FRAME_TIME, FRAME_TIME);
+}
+
+static void
+check_string (const GstStructure *result, const gchar *field, const gchar *expected)
+{
+  const gchar *text = gst_structure_get_string (result, field);
+
+  ck_assert_msg (g_strcmp0 (text, expected) == 0, "%s is %s, not %s", field, text, expected);
+}
+
+/* The result's utc-time in nanoseconds since 1970; fails unless it is written as RFC 3339 has it. */
+static GstClockTime
+get_utc_time (const GstStructure *result)
+{
+  const gchar *text = gst_structure_get_string (result, "utc-time");
+  GDateTime *date;
+  GstClockTime time;
+
+  ck_assert_msg (text != NULL && g_regex_match_simple ("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z$", text, 0, 0),
+                 "%s", text);
+  date = g_date_time_new_from_iso8601 (text, NULL);
+  ck_assert (date != NULL);
+  time = (GstClockTime)g_date_time_to_unix (date) * GST_SECOND + (GstClockTime)g_date_time_get_microsecond (date) * GST_USECOND;
+  g_date_time_unref (date);
+  return time;
+}
+
+static GstClockTime
+get_now (void)
+{
+  return (GstClockTime)g_get_real_time () * GST_USECOND;
+}
+
+/* ---- metas ------------------------------------------------------------------------------------------------------------ */
+
+GST_START_TEST (test_metas)
+{
+  GstCaps *ntp = gst_caps_from_string ("timestamp/x-ntp,host=here");
+  GstStructure *result;
+  GstVideoCropMeta *crop;
+  GstBuffer *buffer;
+  const GValue *value;
+  gint n, d;
+  Rig rig;
+
+  open_rig (&rig, "interval=50000000"); /* two frames */
+  start_video (&rig, CAPS);
+
+  /* The first frame speaks for both. */
+  for (guint i = 0; i < 2; i++) {
+    buffer = make_frame (i);
+    gst_buffer_add_video_time_code_meta_full (buffer, 30000, 1001, NULL, GST_VIDEO_TIME_CODE_FLAGS_DROP_FRAME, 10, 59, 58,
+                                              27 + i, 0);
+    gst_buffer_add_reference_timestamp_meta (buffer, ntp, 3900000000000000001 + i, GST_CLOCK_TIME_NONE);
+    crop = gst_buffer_add_video_crop_meta (buffer);
+    crop->x = 1 + i;
+    crop->y = 2;
+    crop->width = 6;
+    crop->height = 1;
+    ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+  }
+  result = pop_result (rig.bus);
+  ck_assert_uint_eq (get_field_u64 (result, "frames"), 2);
+  check_string (result, "timecode", "10:59:58;27");
+  ck_assert_uint_eq (get_field_u64 (result, "reference-time"), 3900000000000000001);
+  check_string (result, "reference-clock", "timestamp/x-ntp");
+  value = gst_structure_get_value (result, "crop");
+  ck_assert (GST_VALUE_HOLDS_ARRAY (value) && gst_value_array_get_size (value) == 4);
+  for (guint i = 0; i < 4; i++)
+    ck_assert_uint_eq (g_value_get_uint (gst_value_array_get_value (value, i)), ((const guint[]){ 1, 2, 6, 1 })[i]);
+  check_string (result, "colorimetry", "bt709");
+  ck_assert (gst_structure_get_fraction (result, "framerate", &n, &d) && n == 30000 && d == 1001);
+  gst_structure_free (result);
+
+  /* Nothing of it stays for those that say nothing; other caps say other things. */
+  start_video (&rig, "video/x-raw,format=I420,width=4,height=4,framerate=0/1,colorimetry=bt601");
+  ck_assert_int_eq (gst_harness_push (rig.harness, make_frame (2)), GST_FLOW_OK);
+  push_eos (&rig);
+  result = pop_result (rig.bus);
+  ck_assert (!gst_structure_has_field (result, "timecode") && !gst_structure_has_field (result, "reference-time")
+             && !gst_structure_has_field (result, "reference-clock") && !gst_structure_has_field (result, "crop")
+             && !gst_structure_has_field (result, "framerate"));
+  check_string (result, "colorimetry", "bt601");
+  gst_structure_free (result);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+  gst_caps_unref (ntp);
+}
+GST_END_TEST
+
+/* A change of the crop keeps what the caps say. */
+GST_START_TEST (test_crop_changes)
+{
+  GstVideoCropMeta *crop;
+  GstStructure *result;
+  gint n, d;
+  Rig rig;
+
+  open_rig (&rig, "");
+  start_video (&rig, CAPS);
+  for (guint i = 0; i < 3; i++) {
+    GstBuffer *buffer = make_frame (i);
+
+    crop = gst_buffer_add_video_crop_meta (buffer);
+    crop->width = 1 + i;
+    crop->height = 3;
+    ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+    result = pop_result (rig.bus);
+    ck_assert_uint_eq (g_value_get_uint (gst_value_array_get_value (gst_structure_get_value (result, "crop"), 2)), 1 + i);
+    ck_assert (gst_structure_get_fraction (result, "framerate", &n, &d) && n == 30000 && d == 1001);
+    check_string (result, "colorimetry", "bt709");
+    gst_structure_free (result);
+  }
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* Of a byte stream that says where it comes from, as encoded video does. */
+GST_START_TEST (test_bytes)
+{
+  GstCaps *unix_clock = gst_caps_from_string ("timestamp/x-unix");
+  GstBuffer *buffer = make_buffer ("abcdef", 6, 0, GST_SECOND);
+  GstStructure *result;
+  Rig rig;
+
+  gst_buffer_add_reference_timestamp_meta (buffer, unix_clock, 7, GST_CLOCK_TIME_NONE);
+  open_rig (&rig, "window=bytes window-size=4");
+  start_bytes (&rig, "video/x-h264");
+  ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+  push_bytes (&rig, "ghij", 4);
+  push_eos (&rig);
+  for (guint i = 0; i < 3; i++) {
+    result = pop_result (rig.bus);
+    /* Two windows begin in the first buffer, the third in the second. */
+    ck_assert_int_eq (gst_structure_has_field (result, "reference-time"), i < 2);
+    ck_assert (!gst_structure_has_field (result, "framerate") && !gst_structure_has_field (result, "colorimetry"));
+    get_utc_time (result);
+    gst_structure_free (result);
+  }
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+  gst_caps_unref (unix_clock);
+}
+GST_END_TEST
+
+GST_START_TEST (test_timecodestamper)
+{
+  GList *results;
+  guint count = 0;
+
+  if (!gst_registry_check_feature_version (gst_registry_get (), "timecodestamper", 1, 0, 0)) {
+    g_print ("timecodestamper is not here: not checked\n");
+    return;
+  }
+  results = run_line (
+      NULL,
+      "videotestsrc num-buffers=3 ! video/x-raw,framerate=25/1,width=16,height=16 ! timecodestamper ! cudahisto %s ! fakesink",
+      get_backend_words ());
+  for (GList *item = results; item != NULL; item = item->next, count++) {
+    gchar *text = g_strdup_printf ("00:00:00:%02u", count);
+
+    check_string (item->data, "timecode", text);
+    g_free (text);
+  }
+  ck_assert_uint_eq (count, 3);
+  free_results (results);
+}
+GST_END_TEST
+
+/* ---- the time of day -------------------------------------------------------------------------------------------------- */
+
+/* A clock that says what it is told to, or counts the seconds since 1900 by the system's clock, `ahead` of it. */
+typedef struct {
+  GstClock parent;
+  GstClockTime ahead;
+} TestClock;
+typedef GstClockClass TestClockClass;
+
+static GType test_clock_get_type (void);
+G_DEFINE_TYPE (TestClock, test_clock, GST_TYPE_CLOCK)
+
+static GstClockTime
+test_clock_get_time (GstClock *clock)
+{
+  return get_now () + ((TestClock *)clock)->ahead;
+}
+
+static void
+test_clock_class_init (TestClockClass *klass)
+{
+  klass->get_internal_time = test_clock_get_time;
+}
+
+static void
+test_clock_init (TestClock *clock)
+{
+  (void)clock;
+}
+
+/* The name is what tells that it counts seconds. */
+typedef TestClock GstNtpClock;
+typedef TestClockClass GstNtpClockClass;
+
+static GType gst_ntp_clock_get_type (void);
+G_DEFINE_TYPE (GstNtpClock, gst_ntp_clock, test_clock_get_type ())
+
+static void
+gst_ntp_clock_class_init (GstNtpClockClass *klass)
+{
+  (void)klass;
+}
+
+static void
+gst_ntp_clock_init (GstNtpClock *clock)
+{
+  (void)clock;
+}
+
+/* utc-time of a frame at `running_time` where the element has the clock, and the base time is what that shows now, which
+ * *base_time is. */
+static GstClockTime
+measure (GstClock *clock, GstClockTime running_time, GstClockTime *base_time)
+{
+  guint8 data[32] = { 0 };
+  GstStructure *result;
+  GstClockTime utc_time;
+  Rig rig;
+
+  open_rig (&rig, "");
+  start_video (&rig, CAPS);
+  gst_element_set_clock (rig.element, clock);
+  *base_time = clock != NULL ? gst_clock_get_time (clock) : 0;
+  gst_element_set_base_time (rig.element, *base_time);
+  push_timed (&rig, data, sizeof data, running_time, FRAME_TIME);
+  result = pop_result (rig.bus);
+  utc_time = get_utc_time (result);
+  gst_structure_free (result);
+  close_rig (&rig);
+  return utc_time;
+}
+
+static void
+check_between (GstClockTime time, GstClockTime from, GstClockTime to)
+{
+  ck_assert_msg (time + GST_USECOND >= from && time <= to + GST_USECOND,
+                 "%" GST_TIME_FORMAT " is not from %" GST_TIME_FORMAT " to %" GST_TIME_FORMAT, GST_TIME_ARGS (time),
+                 GST_TIME_ARGS (from), GST_TIME_ARGS (to));
+}
+
+/* A clock that began anywhere: what counts is the running time, be it ahead of what the clock shows. */
+GST_START_TEST (test_any_clock)
+{
+  static const GstClockTime running_times[] = { 0, 100 * GST_SECOND, 123456789012345 };
+  TestClock *clock = g_object_new (test_clock_get_type (), NULL);
+  GstClockTime base_time;
+
+  gst_object_ref_sink (clock);
+  for (guint i = 0; i < G_N_ELEMENTS (running_times); i++) {
+    GstClockTime before, utc_time;
+
+    clock->ahead = 1000000 * GST_SECOND + 300 * GST_MSECOND;
+    before = get_now ();
+    utc_time = measure (GST_CLOCK (clock), running_times[i], &base_time);
+    check_between (utc_time, before + running_times[i], get_now () + running_times[i]);
+  }
+  gst_object_unref (clock);
+}
+GST_END_TEST
+
+/* What such a clock shows below the second is the time of day's, though the system's clock thinks otherwise. */
+GST_START_TEST (test_clocks_of_the_world)
+{
+  const GstClockTime running_time = 3 * GST_SECOND + 7 * GST_USECOND;
+  GstClock *realtime = g_object_new (GST_TYPE_SYSTEM_CLOCK, "clock-type", GST_CLOCK_TYPE_REALTIME, NULL);
+  TestClock *ntp = g_object_new (gst_ntp_clock_get_type (), NULL);
+  GstClockTime base_time, utc_time;
+
+  gst_object_ref_sink (realtime);
+  gst_object_ref_sink (ntp);
+  utc_time = measure (realtime, running_time, &base_time);
+  ck_assert_uint_eq (utc_time / GST_USECOND, (base_time + running_time) / GST_USECOND);
+
+  ntp->ahead = DAY_1900 + 200 * GST_MSECOND;
+  utc_time = measure (GST_CLOCK (ntp), running_time, &base_time);
+  ck_assert_uint_eq (utc_time / GST_USECOND, (base_time + running_time - DAY_1900) / GST_USECOND);
+  ntp->ahead = DAY_1900 - 200 * GST_MSECOND;
+  utc_time = measure (GST_CLOCK (ntp), running_time, &base_time);
+  ck_assert_uint_eq (utc_time / GST_USECOND, (base_time + running_time - DAY_1900) / GST_USECOND);
+  gst_object_unref (realtime);
+  gst_object_unref (ntp);
+}
+GST_END_TEST
+
+/* Without a clock, or without a time, or before the pipeline plays: when the buffer came. */
+GST_START_TEST (test_arrival)
+{
+  GstClock *clock = g_object_new (test_clock_get_type (), NULL);
+  GstClockTime before = get_now (), base_time, utc_time;
+
+  gst_object_ref_sink (clock);
+  utc_time = measure (NULL, 1000 * GST_SECOND, &base_time);
+  check_between (utc_time, before, get_now ());
+  before = get_now ();
+  utc_time = measure (clock, GST_CLOCK_TIME_NONE, &base_time);
+  check_between (utc_time, before, get_now ());
+  gst_object_unref (clock);
+}
+GST_END_TEST
+
+GST_START_TEST (test_live_pipeline)
+{
+  GstClockTime before = get_now (), last = 0;
+  GList *results = run_line (
+      NULL,
+      "videotestsrc is-live=true num-buffers=10 ! video/x-raw,framerate=50/1,width=16,height=16 ! cudahisto %s ! fakesink",
+      get_backend_words ());
+
+  ck_assert_uint_eq (g_list_length (results), 10);
+  for (GList *item = results; item != NULL; item = item->next) {
+    GstClockTime utc_time = get_utc_time (item->data);
+
+    check_between (utc_time, before, get_now ());
+    if (last > 0) /* a frame later, but for what reading two clocks differs by */
+      ck_assert_int_le (ABS (GST_CLOCK_DIFF (last + 20 * GST_MSECOND, utc_time)), (gint64)(15 * GST_MSECOND));
+    last = utc_time;
+  }
+  free_results (results);
+}
+GST_END_TEST
+
+int
+main (int argc, char **argv)
+{
+  Suite *suite = suite_create ("origin");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_metas);
+  tcase_add_test (tcase, test_crop_changes);
+  tcase_add_test (tcase, test_bytes);
+  tcase_add_test (tcase, test_timecodestamper);
+  tcase_add_test (tcase, test_any_clock);
+  tcase_add_test (tcase, test_clocks_of_the_world);
+  tcase_add_test (tcase, test_arrival);
+  tcase_add_test (tcase, test_live_pipeline);
+  return run_test_program (argc, argv, suite, NULL);
+}
