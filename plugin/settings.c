@@ -257,7 +257,8 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    * GstCudaHisto:interval:
    *
    * A result is reported only when this much running time has passed since its window opened; until then the window goes on.
-   * Nothing goes uncounted.
+   * Nothing goes uncounted. Where buffers have no times it is the time since the window's first buffer came. With `window=auto`
+   * byte streams that carry times, as live JPEG does, are divided so, too; others, and `window=stream`, are one window all the same.
    */
   properties[PROP_INTERVAL] = g_param_spec_uint64 (
       "interval", "Interval", "Least running time that a result covers, in nanoseconds (0 = report every window)", 0,
@@ -291,17 +292,17 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    * GstCudaHisto:max-in-flight:
    *
    * How many frames, or blocks of a byte stream, may be waiting for their numbers. The streaming thread waits when there are as
-   * many. Their buffers are held until then; with `dot=previous` one more is.
+   * many. Where buffers are held (#GstCudaHisto:hold-buffers) theirs are until then, and with `dot=previous` one more is.
    */
-  properties[PROP_MAX_IN_FLIGHT] = g_param_spec_uint (
-      "max-in-flight", "Max in flight", "Most frames that are being counted at a time, and whose buffers are held", 1,
-      GST_CUDA_HISTO_MAX_IN_FLIGHT, defaults->max_in_flight, playing);
+  properties[PROP_MAX_IN_FLIGHT]
+      = g_param_spec_uint ("max-in-flight", "Max in flight", "Most frames that are being counted at a time", 1,
+                           GST_CUDA_HISTO_MAX_IN_FLIGHT, defaults->max_in_flight, playing);
   /**
    * GstCudaHisto:dot:
    *
    * The other factor of the dot product. `previous` works on raw video, and on byte streams with `window=buffer` where buffers
    * are of equal size. The first frame of a stream has no dot product, nor has the first after a caps change, a flush, a
-   * discontinuity, a frame that could not be read, or a DRAIN query, with which upstream asks for its buffers.
+   * discontinuity, a frame that was skipped, or a DRAIN query, with which upstream asks for its buffers.
    */
   properties[PROP_DOT] = g_param_spec_enum ("dot", "Dot product", "What each frame is multiplied with", GST_TYPE_CUDA_HISTO_DOT,
                                             (gint)defaults->dot, ready);
