@@ -341,7 +341,7 @@ static const Field fields[] = {
   { "reference-clock", SCOPE_ANY, TYPE_STRING, get_origin_reference_clock, 0, "", "with `reference-time`",
     "Which clock that is, for example `timestamp/x-ntp`, whose time begins in 1900" },
   { "ended-by", SCOPE_ANY, TYPE_STRING, get_span_ended_by, 0, "", ALWAYS,
-    "Why the window ended: `complete`, or early, by `eos`, `stop` (of the element), `caps`, `crop` (the visible rectangle "
+    "Why the window ended: `complete`, or early, by `eos`, `stop` (of the element), `caps`, `crop` (the visible size "
     "changed), `segment`, `segment-done` or `stream-start`" },
 
   { "count", SCOPE_COMPONENT, TYPE_UINT64, get_stats_uint64, STATS (count), "samples", ALWAYS, "Samples counted" },

@@ -49,7 +49,7 @@ typedef enum {
   GST_CUDA_HISTO_ENDED_BY_EOS,          /* the stream ended */
   GST_CUDA_HISTO_ENDED_BY_STOP,         /* the element was stopped */
   GST_CUDA_HISTO_ENDED_BY_CAPS,         /* other caps came */
-  GST_CUDA_HISTO_ENDED_BY_CROP,         /* the visible rectangle changed */
+  GST_CUDA_HISTO_ENDED_BY_CROP,         /* the visible size changed */
   GST_CUDA_HISTO_ENDED_BY_SEGMENT,      /* a segment came after which a timestamp means another time */
   GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE, /* a segment that is played in a loop ended */
   GST_CUDA_HISTO_ENDED_BY_STREAM_START  /* another stream began */
