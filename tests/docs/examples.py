@@ -10,16 +10,27 @@
   ```c, ```python  after <!-- file: NAME --> is written to a scratch folder, and the sh blocks of that page run there;
   <!-- skip: WHY --> before a block: it is not run, and WHY is printed.
 
-Other blocks, and other languages, are prose. Prints a line a block, and `N passed, N failed, N skipped`; exits 1 on a failure."""
+Other blocks, and other languages, are prose.
+
+Of a file that is no page, *.c or a script, it runs the launch lines: what stands between |[ and ]| in a comment for gtk-doc, and lines
+of a script that begin with `  gst-launch-1.0`. They find any.bin and clip.mp4. With an element that is not there a line is skipped. What
+posts messages about videotestsrc has to speak of Y: that source offers RGB formats first.
+
+Prints a line a block, and `N passed, N failed, N skipped`; exits 1 on a failure."""
 
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 
 BLOCK = re.compile(r"^(?:<!-- (?P<key>skip|file): (?P<value>.*?) -->\n+)?```(?P<language>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+LAUNCH_LINES = {
+    ".c": re.compile(r"^ \* \|\[\n(?P<body>.*?)^ \* \]\|$", re.MULTILINE | re.DOTALL),
+    "": re.compile(r"^  (?P<body>gst-launch-1\.0 .*)$", re.MULTILINE),
+}
 VARYING = [(re.compile(r"message #\d+"), "message #N"), (re.compile(r"(backend=\(string\)|counted by:? )\w+"), r"\1ANY")]
 
 
@@ -42,24 +53,54 @@ def line_that_is_missing(expected, output):
     return None
 
 
+def run_shell(script, folder):
+    """Its exit status and output."""
+    done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, timeout=300, encoding="utf-8", errors="replace", check=False)
+    return done.returncode, done.stdout
+
+
 class Page:
     def __init__(self, path, scratch):
         with open(path, encoding="utf-8") as file:
             self.text = file.read()
         self.path = path
+        self.launch_lines = LAUNCH_LINES.get(os.path.splitext(path)[1])
         self.scratch = scratch
         self.folder = scratch if "<!-- file: " in self.text else "."
         self.counts = {"ok": 0, "FAILED": 0, "skipped": 0}
 
     def report(self, match, outcome, words, detail=""):
         self.counts[outcome] += 1
-        line = self.text.count("\n", 0, match.start("language")) + 1
+        line = self.text.count("\n", 0, match.start("body" if self.launch_lines else "language")) + 1
         print(f"{self.path}:{line}: {outcome:8}{words}")
         if detail:
             print("  | " + detail.rstrip().replace("\n", "\n  | "))
         sys.stdout.flush()
 
+    def run_launch_lines(self):
+        shutil.copy("LICENSE", os.path.join(self.scratch, "any.bin"))
+        shutil.copy("build/demo/clip.mp4", self.scratch)
+        for match in self.launch_lines.finditer(self.text):
+            body = re.sub(r"^ \* ", "", match["body"], flags=re.MULTILINE)
+            words = body.strip().splitlines()[0][:100]
+            elements = re.findall(r"! (\w+)", re.sub(r" \| .*", "", body))
+            missing = [name for name in elements if name != "video" and run_shell(f"gst-inspect-1.0 {name}", ".")[0]]
+            if missing:
+                self.report(match, "skipped", f"{words} (needs {missing[0]})")
+                continue
+            status, output = run_shell(body, self.scratch)
+            if status:
+                self.report(match, "FAILED", f"{words} (exit status {status})", output[-3000:])
+            elif "-m videotestsrc" in body and " Y-mean" not in output:
+                self.report(match, "FAILED", f"{words} (says nothing of Y)", output[-3000:])
+            else:
+                self.report(match, "ok", words)
+
     def run(self):
+        if self.launch_lines:
+            self.run_launch_lines()
+            return
         output = None
         for match in BLOCK.finditer(self.text):
             language, body = match["language"], match["body"]
@@ -72,14 +113,11 @@ class Page:
                 with open(os.path.join(self.scratch, match["value"]), "w", encoding="utf-8") as file:
                     file.write(body)
             elif language == "sh":
-                done = subprocess.run(["bash", "-euo", "pipefail", "-c", body], cwd=self.folder, stdin=subprocess.DEVNULL,
-                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, encoding="utf-8",
-                                      errors="replace", check=False)
-                output = done.stdout
-                if done.returncode == 0:
+                status, output = run_shell(body, self.folder)
+                if status == 0:
                     self.report(match, "ok", words)
                 else:
-                    self.report(match, "FAILED", f"{words} (exit status {done.returncode})", output[-3000:])
+                    self.report(match, "FAILED", f"{words} (exit status {status})", output[-3000:])
             elif language == "text" and output is not None:
                 line = line_that_is_missing(body, output)
                 if line is None:
@@ -91,7 +129,7 @@ class Page:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("pages", nargs="+", metavar="PAGE.md")
+    parser.add_argument("pages", nargs="+", metavar="PAGE")
     counts = {}
     for path in parser.parse_args().pages:
         with tempfile.TemporaryDirectory() as scratch:
