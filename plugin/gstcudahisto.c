@@ -209,7 +209,7 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
 {
   GstCudaHisto *self = owner;
   g_autofree gchar *name = gst_object_get_name (GST_OBJECT (self));
-  const GstCudaHistoResult result = { .element = name, .backend = backend, .source = source, .span = span, .stats = stats };
+  GstCudaHistoResult result = { .element = name, .backend = backend, .source = source, .span = span, .stats = stats };
   gboolean post_messages, add_meta;
   GstCudaHistoBins bins;
   GstCudaHistoSidecarBins sidecar_bins;
@@ -219,6 +219,7 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
   GST_OBJECT_LOCK (self);
   post_messages = self->settings.post_messages;
   bins = self->settings.message_bins;
+  result.bins = self->settings.bins;
   sidecar_bins = self->settings.sidecar_bins;
   GST_OBJECT_UNLOCK (self);
   add_meta = self->active.add_meta;
@@ -1765,6 +1766,7 @@ gst_cuda_histo_class_init (GstCudaHistoClass *klass)
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_BACKEND, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_WINDOW_MODE, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_BINS, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_RESOLUTION, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_DOT, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_PULL, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_HOLD, 0);

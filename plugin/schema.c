@@ -249,6 +249,12 @@ get_summary_uint (const Field *field, const Reading *reading, GValue *value)
 static const uint64_t *
 get_counters (const Reading *reading, guint *bins)
 {
+  static uint64_t nothing[65536]; /* never written: room that takes none in the file */
+
+  if (reading->result->bins == GST_CUDA_HISTO_RESOLUTION_NATIVE) {
+    *bins = reading->stats->bins > 0 ? reading->stats->bins : 1u << reading->result->source->depth;
+    return reading->stats->bins > 0 ? reading->stats->histogram : nothing;
+  }
   *bins = HISTO_BINS;
   return reading->stats->bins == HISTO_BINS ? reading->stats->histogram : reading->folded;
 }
@@ -366,8 +372,9 @@ static const Field fields[] = {
     "Samples that had an operand: `count`, or fewer where a frame of the window had none" },
   { "histogram", SCOPE_COMPONENT, TYPE_HISTOGRAM, get_histogram, 0, "samples",
     "`message-bins`, or `sidecar-bins`, is not `none`",
-    "How often each value occurs, from 0 on; deeper than 8 bits, how often its upper 8 bits do. The counters add up to "
-    "`count`" },
+    "How often each value occurs, from 0 on; deeper than 8 bits, how often its upper 8 bits do, or with `bins=native` each "
+    "value. The "
+    "counters add up to `count`" },
 };
 
 #define N_FIELDS G_N_ELEMENTS (fields)
@@ -421,7 +428,7 @@ init_component_reading (Reading *reading, guint index, struct histo_summary *sum
 
   reading->stats = index < stats->component_count ? &stats->components[index] : &nothing;
   reading->summary = histo_summarize (reading->stats, summary) ? summary : NULL;
-  if (reading->stats->bins != HISTO_BINS)
+  if (reading->stats->bins != HISTO_BINS && reading->result->bins == GST_CUDA_HISTO_RESOLUTION_256)
     fold_histogram (reading->stats, reading->folded);
 }
 

@@ -29,6 +29,17 @@ G_BEGIN_DECLS
  */
 typedef enum { GST_CUDA_HISTO_BINS_ARRAY, GST_CUDA_HISTO_BINS_PACKED, GST_CUDA_HISTO_BINS_NONE } GstCudaHistoBins;
 
+/**
+ * GstCudaHistoResolution:
+ * @GST_CUDA_HISTO_RESOLUTION_256: 256, of deeper samples one for each value of their upper 8 bits
+ * @GST_CUDA_HISTO_RESOLUTION_NATIVE: one for each value
+ *
+ * How many counters a histogram has that is handed out.
+ *
+ * Since: 0.2
+ */
+typedef enum { GST_CUDA_HISTO_RESOLUTION_256, GST_CUDA_HISTO_RESOLUTION_NATIVE } GstCudaHistoResolution;
+
 /* What the numbers were taken from. Constant between two caps changes. */
 typedef struct {
   gboolean is_video;   /* else a byte stream: one component, "byte" */
@@ -76,6 +87,7 @@ typedef struct {
   const GstCudaHistoSource *source;
   const GstCudaHistoSpan *span;
   const struct histo_stats *stats; /* no component: an empty window, all counts 0 */
+  GstCudaHistoResolution bins;     /* of the histograms that are handed out; `stats` may have more */
 } GstCudaHistoResult;
 
 /* The structure of a message or of the meta: provenance first, then each component's numbers, then the histograms, so that the

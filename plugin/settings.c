@@ -16,6 +16,7 @@ enum {
   PROP_ADD_META,
   PROP_MAX_IN_FLIGHT,
   PROP_DOT,
+  PROP_BINS,
   PROP_SIDECAR_MODE,
   PROP_SIDECAR_SLOW,
   PROP_SIDECAR_BINS,
@@ -33,6 +34,7 @@ static const GstCudaHistoSettings default_settings = {
   .window = GST_CUDA_HISTO_WINDOW_AUTO,
   .post_messages = TRUE,
   .message_bins = GST_CUDA_HISTO_BINS_ARRAY,
+  .bins = GST_CUDA_HISTO_RESOLUTION_256,
   .max_in_flight = 8,
   .dot = GST_CUDA_HISTO_DOT_NONE,
   .sidecar_mode = GST_CUDA_HISTO_SIDECAR_TRUNCATE,
@@ -90,6 +92,21 @@ gst_cuda_histo_bins_get_type (void)
 
   if (g_once_init_enter (&type))
     g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoBins", values));
+  return type;
+}
+
+GType
+gst_cuda_histo_resolution_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CUDA_HISTO_RESOLUTION_256, "256 counters: of deeper samples one for each value of their upper 8 bits", "256" },
+    { GST_CUDA_HISTO_RESOLUTION_NATIVE, "A counter for each value: 1024 for 10 bits, 65536 for 16", "native" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoResolution", values));
   return type;
 }
 
@@ -307,6 +324,17 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
   properties[PROP_DOT] = g_param_spec_enum ("dot", "Dot product", "What each frame is multiplied with", GST_TYPE_CUDA_HISTO_DOT,
                                             (gint)defaults->dot, ready);
   /**
+   * GstCudaHisto:bins:
+   *
+   * How many counters the histograms have that are handed out, in messages, metas and the sidecar. All other numbers are the same: they are
+   * exact at every depth. With `native` a result of 16 bits has half a megabyte of counters for each component, and a message that
+   * carries them as an array takes milliseconds to make; see #GstCudaHisto:message-bins.
+   *
+   * Since: 0.2
+   */
+  properties[PROP_BINS] = g_param_spec_enum ("bins", "Bins", "How many counters a histogram has that is handed out",
+                                             GST_TYPE_CUDA_HISTO_RESOLUTION, (gint)defaults->bins, playing);
+  /**
    * GstCudaHisto:sidecar-mode:
    *
    * What becomes of the lines that are in the sidecar file at the start. Where `append` finds a last line that is not whole, because
@@ -429,6 +457,9 @@ gst_cuda_histo_settings_set (GstCudaHistoSettings *settings, guint id, const GVa
   case PROP_DOT:
     settings->dot = g_value_get_enum (value);
     break;
+  case PROP_BINS:
+    settings->bins = g_value_get_enum (value);
+    break;
   case PROP_SIDECAR_MODE:
     settings->sidecar_mode = g_value_get_enum (value);
     break;
@@ -489,6 +520,9 @@ gst_cuda_histo_settings_get (const GstCudaHistoSettings *settings, guint id, GVa
     break;
   case PROP_DOT:
     g_value_set_enum (value, settings->dot);
+    break;
+  case PROP_BINS:
+    g_value_set_enum (value, settings->bins);
     break;
   case PROP_SIDECAR_MODE:
     g_value_set_enum (value, settings->sidecar_mode);

@@ -85,6 +85,7 @@ typedef struct {
   GstClockTime interval;
   gboolean post_messages;
   GstCudaHistoBins message_bins;
+  GstCudaHistoResolution bins;
   gboolean add_meta;
   guint max_in_flight;
   GstCudaHistoDot dot;
@@ -97,12 +98,13 @@ typedef struct {
 } GstCudaHistoSettings;
 
 /* The first property id that is not a setting's. */
-#define GST_CUDA_HISTO_SETTINGS_END 18
+#define GST_CUDA_HISTO_SETTINGS_END 19
 
 /* Types of properties. */
 #define GST_TYPE_CUDA_HISTO_BACKEND (gst_cuda_histo_backend_get_type ())
 #define GST_TYPE_CUDA_HISTO_WINDOW_MODE (gst_cuda_histo_window_mode_get_type ())
 #define GST_TYPE_CUDA_HISTO_BINS (gst_cuda_histo_bins_get_type ())
+#define GST_TYPE_CUDA_HISTO_RESOLUTION (gst_cuda_histo_resolution_get_type ())
 #define GST_TYPE_CUDA_HISTO_DOT (gst_cuda_histo_dot_get_type ())
 #define GST_TYPE_CUDA_HISTO_SIDECAR_MODE (gst_cuda_histo_sidecar_mode_get_type ())
 #define GST_TYPE_CUDA_HISTO_SIDECAR_SLOW (gst_cuda_histo_sidecar_slow_get_type ())
@@ -113,6 +115,7 @@ typedef struct {
 GType gst_cuda_histo_backend_get_type (void);
 GType gst_cuda_histo_window_mode_get_type (void);
 GType gst_cuda_histo_bins_get_type (void);
+GType gst_cuda_histo_resolution_get_type (void);
 GType gst_cuda_histo_dot_get_type (void);
 GType gst_cuda_histo_sidecar_mode_get_type (void);
 GType gst_cuda_histo_sidecar_slow_get_type (void);

@@ -25,7 +25,8 @@ GST_START_TEST (test_metadata)
   GstElementFactory *factory = gst_element_factory_find ("cudahisto");
 
   ck_assert (factory != NULL);
-  ck_assert_str_eq (gst_element_factory_get_metadata (factory, GST_ELEMENT_METADATA_LONGNAME), "Histogram and sums, CUDA or CPU");
+  ck_assert_str_eq (gst_element_factory_get_metadata (factory, GST_ELEMENT_METADATA_LONGNAME),
+                    "Histogram and sums, CUDA or CPU");
   ck_assert_str_eq (gst_element_factory_get_metadata (factory, GST_ELEMENT_METADATA_KLASS), "Filter/Analyzer/Video");
   gst_object_unref (factory);
 }
@@ -70,6 +71,7 @@ GST_START_TEST (test_properties)
     { "add-meta", "false", STOPPED },
     { "max-in-flight", "8", ANY_TIME },
     { "dot", "none", STOPPED },
+    { "bins", "256", ANY_TIME },
     { "pull", "auto", STOPPED },
     { "hold-buffers", "auto", ANY_TIME },
     { "when-busy", "wait", ANY_TIME },
@@ -127,6 +129,7 @@ GST_START_TEST (test_property_enums)
     { "window", { "auto", "buffer", "stream", "bytes", NULL } },
     { "message-bins", { "array", "packed", "none", NULL } },
     { "dot", { "none", "previous", NULL } },
+    { "bins", { "256", "native", NULL } },
     { "pull", { "auto", "always", "never", NULL } },
     { "hold-buffers", { "auto", "true", "false", NULL } },
     { "when-busy", { "wait", "skip", NULL } },

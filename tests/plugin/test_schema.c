@@ -479,6 +479,13 @@ GST_START_TEST (test_empty_window)
     check_field (structure, "byte-sum-of-squares", "guint64", "0");
     fail_unless_equals_int (gst_value_array_get_size (gst_structure_get_value (structure, "byte-histogram")), 256);
     gst_structure_free (structure);
+
+    example.result.bins = GST_CUDA_HISTO_RESOLUTION_NATIVE;
+    example.stats.component_count = 0;
+    example.source.depth = 16;
+    structure = check_carriers (&example.result);
+    fail_unless_equals_int (gst_value_array_get_size (gst_structure_get_value (structure, "byte-histogram")), 65536);
+    gst_structure_free (structure);
   }
 }
 GST_END_TEST
