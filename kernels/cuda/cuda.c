@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "backend.h"
+#include "cuda/built_for.h"
 #include "cuda/driver.h"
 #include "cuda/launch.h"
 #include "cuda/pins.h"
@@ -51,7 +52,7 @@ struct slot {
 struct state {
   const struct histo_config *engine_config;
   struct histo_config config; /* the same, but for the log */
-  bool is_optional;           /* another device may do: a failure is no error */
+  bool is_optional;           /* another device may do: a failure is no error, but a warning */
   struct histo_cuda_driver driver;
   CUdevice device;
   CUcontext context;
@@ -162,12 +163,56 @@ open_objects (struct state *state)
   return status;
 }
 
+/* Whether the driver found no kernels in this build that it could run on the device. */
+static bool
+is_foreign_build (CUresult result)
+{
+  return result == CUDA_ERROR_NO_BINARY_FOR_GPU || result == CUDA_ERROR_UNSUPPORTED_PTX_VERSION
+         || result == CUDA_ERROR_INVALID_PTX || result == CUDA_ERROR_JIT_COMPILER_NOT_FOUND
+         || result == CUDA_ERROR_JIT_COMPILATION_DISABLED || result == CUDA_ERROR_UNSUPPORTED_DEVSIDE_SYNC;
+}
+
+/* Says why a device does not open, after histo_cuda_check has had its say. `number`: -1: that of a context. */
+static void
+refuse_device (const struct state *state, int number, const char *name)
+{
+  const struct histo_cuda_driver *driver = &state->driver;
+  const CUresult result = histo_cuda_last_failure ();
+  int major = 0, minor = 0, version = 0;
+  char what[160];
+
+  if (number < 0)
+    snprintf (what, sizeof what, "The CUDA context that was given%s%s", *name ? " on " : "", name);
+  else
+    snprintf (what, sizeof what, *name ? "CUDA device %d (%s)" : "CUDA device %d", number, name);
+  if (!is_foreign_build (result)) {
+    histo_cuda_refuse_result (&state->config, driver, result, what);
+    return;
+  }
+  driver->cuDriverGetVersion (&version);
+  driver->cuDeviceGetAttribute (&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, state->device);
+  driver->cuDeviceGetAttribute (&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, state->device);
+  if (major > 0 && 10 * major + minor < HISTO_CUDA_BUILT_FOR)
+    histo_cuda_refuse (
+        &state->config,
+        "%s cannot be used: it has compute capability %d.%d, and this build is for %d.%d and later; build it with "
+        "-Dcuda-arch=native on this machine",
+        what, major, minor, HISTO_CUDA_BUILT_FOR / 10, HISTO_CUDA_BUILT_FOR % 10);
+  else
+    histo_cuda_refuse (
+        &state->config,
+        "%s cannot be used: the driver, for CUDA %d.%d, has no use for the kernels of this build, made with CUDA "
+        "%d.%d, on compute capability %d.%d; update the driver, or build with -Dcuda-arch=native on this machine",
+        what, version / 1000, version % 1000 / 10, CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10, major, minor);
+}
+
 static enum histo_status
 open_device (struct state *state, int number, struct histo_info *info)
 {
   const struct histo_cuda_driver *driver = &state->driver;
   enum histo_status status;
 
+  info->device_name[0] = '\0';
   state->context_is_ours = !state->config.cuda_context;
   if (state->context_is_ours) {
     status = check (state, driver->cuDeviceGet (&state->device, number), "opening the CUDA device");
@@ -175,6 +220,7 @@ open_device (struct state *state, int number, struct histo_info *info)
       status = check (state, driver->cuDevicePrimaryCtxRetain (&state->context, state->device), "opening the CUDA device");
     if (status != HISTO_OK) {
       state->context = NULL;
+      refuse_device (state, number, "");
       return status;
     }
   } else {
@@ -192,8 +238,10 @@ open_device (struct state *state, int number, struct histo_info *info)
       status = open_objects (state);
     pop_context (state);
   }
-  if (status != HISTO_OK)
+  if (status != HISTO_OK) {
+    refuse_device (state, number, info->device_name);
     close_device (state);
+  }
   return status;
 }
 
@@ -204,7 +252,7 @@ log_for_engine (void *user_data, enum histo_log_level level, const char *message
   const struct state *state = user_data;
 
   if (state->is_optional && level == HISTO_LOG_ERROR)
-    level = HISTO_LOG_WARNING;
+    level = HISTO_LOG_INFO;
   histo_log (state->engine_config, level, "%s", message);
 }
 
@@ -217,14 +265,17 @@ open_any_device (struct state *state, struct histo_info *info)
   if (config->cuda_context)
     return open_device (state, -1, info) == HISTO_OK ? HISTO_OK : HISTO_ERROR_NO_DEVICE;
 
-  if (check (state, state->driver.cuDeviceGetCount (&count), "counting CUDA devices") != HISTO_OK)
+  if (check (state, state->driver.cuDeviceGetCount (&count), "counting CUDA devices") != HISTO_OK) {
+    histo_cuda_refuse_result (config, &state->driver, histo_cuda_last_failure (), "NVIDIA's driver");
     return HISTO_ERROR_NO_DEVICE;
+  }
   if (count < 1) {
     histo_log (config, HISTO_LOG_ERROR, "the CUDA driver finds no device");
     return HISTO_ERROR_NO_DEVICE;
   }
   if (config->cuda_device >= count) {
-    histo_log (config, HISTO_LOG_ERROR, "there is no CUDA device %d: the last one is %d", config->cuda_device, count - 1);
+    histo_cuda_refuse (config, "There is no CUDA device %d, the last one is %d; choose that or an earlier one, or -1 for any",
+                       config->cuda_device, count - 1);
     return HISTO_ERROR_NO_DEVICE;
   }
   if (config->cuda_device >= 0)
@@ -233,6 +284,7 @@ open_any_device (struct state *state, struct histo_info *info)
     enum histo_status status;
 
     state->is_optional = number + 1 < count;
+    state->config.backend = state->is_optional ? HISTO_BACKEND_AUTO : state->engine_config->backend;
     status = open_device (state, number, info);
     state->is_optional = false;
     if (status == HISTO_OK)

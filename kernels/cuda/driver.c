@@ -4,6 +4,9 @@
 #include "cuda/driver.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "backend.h"
@@ -13,6 +16,81 @@
 #define SYMBOL_TEXT(name) #name
 #define SYMBOL(name) SYMBOL_TEXT (name) /* after cuda.h has put the version in */
 
+static _Thread_local CUresult last_failure;
+
+CUresult
+histo_cuda_last_failure (void)
+{
+  return last_failure;
+}
+
+/* ---- reasons and remedies ------------------------------------------------------------------------------------------- */
+
+void
+histo_cuda_refuse (const struct histo_config *config, const char *format, ...)
+{
+  bool may_do_without = config->backend == HISTO_BACKEND_AUTO;
+  char sentence[480];
+  va_list arguments;
+
+  va_start (arguments, format);
+  vsnprintf (sentence, sizeof sentence, format, arguments);
+  va_end (arguments);
+  histo_log (config, may_do_without ? HISTO_LOG_WARNING : HISTO_LOG_ERROR, "%s%s", sentence, may_do_without ? "." : "");
+}
+
+void
+histo_cuda_refuse_result (const struct histo_config *config, const struct histo_cuda_driver *driver, CUresult result,
+                          const char *what)
+{
+  static const struct {
+    CUresult result;
+    const char *reason, *remedy;
+  } known[] = {
+    { CUDA_ERROR_OUT_OF_MEMORY, "its memory, or that of the system, is taken", "end other programs that use it" },
+    { CUDA_ERROR_STUB_LIBRARY, "libcuda.so.1 is the stub of the CUDA toolkit",
+      "take the toolkit's stubs out of LD_LIBRARY_PATH" },
+    { CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER, "the driver is too old for this build", "update it" },
+    { CUDA_ERROR_DEVICE_UNAVAILABLE, "another process has it for itself, or its compute mode forbids programs",
+      "end that process, or run nvidia-smi -c DEFAULT" },
+    { CUDA_ERROR_DEVICE_NOT_LICENSED, "its licence is missing", "see the driver's documentation of virtual GPUs" },
+    { CUDA_ERROR_ECC_UNCORRECTABLE, "its memory has errors that cannot be corrected", "reset it with nvidia-smi -r" },
+    { CUDA_ERROR_SYSTEM_NOT_READY, "the system is not ready for it",
+      "start nvidia-fabricmanager, or wait until it has started" },
+    { CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, "the driver's library and its kernel module are of different versions",
+      "restart the machine" },
+    { CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE, "the installed package cuda-compat does not support this GPU",
+      "take it out of the library path" },
+    { CUDA_ERROR_MPS_CONNECTION_FAILED, "the server of MPS does not answer", "restart nvidia-cuda-mps-control" },
+    { CUDA_ERROR_MPS_SERVER_NOT_READY, "the server of MPS is not ready", "restart nvidia-cuda-mps-control" },
+    { CUDA_ERROR_MPS_MAX_CLIENTS_REACHED, "the server of MPS has no room for one program more", "end another one" },
+  };
+  const char *name = NULL, *reason = NULL, *remedy = "see whether nvidia-smi finds it in order, and update the driver";
+
+  for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
+    if (known[i].result == result) {
+      reason = known[i].reason;
+      remedy = known[i].remedy;
+    }
+  if (driver->cuGetErrorName (result, &name) != CUDA_SUCCESS || !name)
+    name = "unknown error";
+  if (!reason && (driver->cuGetErrorString (result, &reason) != CUDA_SUCCESS || !reason))
+    reason = "the driver does not say why";
+  histo_cuda_refuse (config, "%s cannot be used: %s (%s, %d); %s", what, reason, name, (int)result, remedy);
+}
+
+/* ---- loading -------------------------------------------------------------------------------------------------------- */
+
+/* Whether dlopen failed because there is no such library, and not because of what is in it, or is missing beside it. */
+static bool
+is_absent (const char *error)
+{
+  const char *no_such_file = strerror (ENOENT);
+  size_t length = strlen (error), tail = strlen (no_such_file);
+
+  return strstr (error, LIBRARY) && length >= tail && strcmp (error + length - tail, no_such_file) == 0;
+}
+
 /* ISO C has no conversion from void * to a function; POSIX promises that the bits are the same. */
 static bool
 find_symbol (const struct histo_config *config, void *library, const char *name, void *function)
@@ -20,7 +98,8 @@ find_symbol (const struct histo_config *config, void *library, const char *name,
   void *symbol = dlsym (library, name);
 
   if (!symbol) {
-    histo_log (config, HISTO_LOG_ERROR, LIBRARY " has no function %s: the driver is too old", name);
+    histo_cuda_refuse (config, "NVIDIA's driver is too old for this build: " LIBRARY " has no function %s; update the driver",
+                       name);
     return false;
   }
   memcpy (function, &symbol, sizeof symbol);
@@ -36,7 +115,12 @@ histo_cuda_driver_load (const struct histo_config *config, struct histo_cuda_dri
   memset (driver, 0, sizeof *driver);
   driver->library = dlopen (LIBRARY, RTLD_NOW | RTLD_LOCAL);
   if (!driver->library) {
-    histo_log (config, HISTO_LOG_ERROR, "%s", dlerror ());
+    const char *error = dlerror ();
+
+    if (is_absent (error))
+      histo_log (config, HISTO_LOG_ERROR, "%s", error);
+    else
+      histo_cuda_refuse (config, "NVIDIA's driver cannot be loaded: %s; install it anew", error);
     return HISTO_ERROR_NO_DRIVER;
   }
 #define FIND(function) complete = complete && find_symbol (config, driver->library, SYMBOL (function), &driver->function);
@@ -50,6 +134,8 @@ histo_cuda_driver_load (const struct histo_config *config, struct histo_cuda_dri
   result = driver->cuInit (0);
   if (result != CUDA_SUCCESS) {
     histo_cuda_check (config, driver, result, "cuInit");
+    if (result != CUDA_ERROR_NO_DEVICE)
+      histo_cuda_refuse_result (config, driver, result, "NVIDIA's driver");
     histo_cuda_driver_unload (driver);
     return HISTO_ERROR_NO_DEVICE;
   }
@@ -71,6 +157,7 @@ histo_cuda_check (const struct histo_config *config, const struct histo_cuda_dri
 
   if (result == CUDA_SUCCESS)
     return HISTO_OK;
+  last_failure = result;
   if (driver->cuGetErrorName (result, &name) != CUDA_SUCCESS || !name)
     name = "unknown error";
   if (driver->cuGetErrorString (result, &text) != CUDA_SUCCESS || !text)

@@ -59,8 +59,20 @@ struct histo_cuda_driver {
 };
 
 /* Loads libcuda.so.1 and initialises it. On failure the log has the reason in the loader's or the driver's words and nothing
- * stays loaded: NO_DRIVER where the library or a symbol is missing, NO_DEVICE where cuInit finds none. */
+ * stays loaded: NO_DRIVER where the library or a symbol is missing, NO_DEVICE where cuInit finds none. What is there and cannot be used
+ * is told as histo_cuda_refuse does; no library and no device are no news. */
 enum histo_status histo_cuda_driver_load (const struct histo_config *config, struct histo_cuda_driver *driver);
+
+/* Says in one sentence why a driver or a device that is there cannot be used, and what to do about it: a warning where the CPU may count
+ * instead (HISTO_BACKEND_AUTO), else the error. `format` begins with a capital and ends without a full stop. */
+void histo_cuda_refuse (const struct histo_config *config, const char *format, ...) __attribute__ ((format (printf, 2, 3)));
+
+/* The same of `what` ("NVIDIA's driver", "CUDA device 0 (NVIDIA H200)") for a result of the driver. */
+void histo_cuda_refuse_result (const struct histo_config *config, const struct histo_cuda_driver *driver, CUresult result,
+                               const char *what);
+
+/* The last result on this thread that a histo_cuda_check had something to say about. */
+CUresult histo_cuda_last_failure (void);
 
 /* Accepts a table that was never loaded. */
 void histo_cuda_driver_unload (struct histo_cuda_driver *driver);

@@ -82,22 +82,12 @@ check_memory (const struct histo_cuda_launcher *launcher, CUresult result, const
 static enum histo_status
 load_module (struct histo_cuda_launcher *launcher)
 {
-  CUresult result = launcher->driver->cuModuleLoadData (&launcher->module, histo_cuda_count_fatbin);
-  int version = 0;
+  enum histo_status status = check (launcher, launcher->driver->cuModuleLoadData (&launcher->module, histo_cuda_count_fatbin),
+                                    "loading the kernels");
 
-  if (result == CUDA_SUCCESS)
-    return HISTO_OK;
-  launcher->module = NULL;
-  check (launcher, result, "loading the kernels");
-  if (result == CUDA_ERROR_NO_BINARY_FOR_GPU || result == CUDA_ERROR_UNSUPPORTED_PTX_VERSION) {
-    launcher->driver->cuDriverGetVersion (&version);
-    histo_log (launcher->config, HISTO_LOG_ERROR,
-               "the driver, for CUDA %d.%d, has no use for the kernels of this build, for CUDA %d.%d: update the driver, or "
-               "build with "
-               "another cuda-arch",
-               version / 1000, version % 1000 / 10, CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10);
-  }
-  return HISTO_ERROR_DEVICE;
+  if (status != HISTO_OK)
+    launcher->module = NULL;
+  return status;
 }
 
 /* Finds the kernels that fit into the device's shared memory. With the context current. */

@@ -39,7 +39,7 @@ config_for (enum histo_backend backend)
 
 /* ---- libraries that cannot be used ---------------------------------------------------------------------------------- */
 
-static const char *expected_words;
+static const char *expected_words, *expected_remedy; /* NULL: nothing to warn of */
 
 START_TEST (cuda_says_why_it_is_not_there)
 {
@@ -65,9 +65,11 @@ START_TEST (auto_counts_on_the_cpu_and_says_why)
   ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
   ck_assert_int_eq (histo_engine_info (engine)->backend, HISTO_BACKEND_CPU);
   ck_assert_str_eq (histo_engine_info (engine)->backend_name, "cpu");
-  /* Being without a GPU is no error and no cause for a warning. */
+  /* Being without a GPU is no error and no cause for a warning; having a driver that cannot be used is one. */
   ck_assert_uint_eq (test_log.lines[HISTO_LOG_ERROR], 0);
-  ck_assert_uint_eq (test_log.lines[HISTO_LOG_WARNING], 0);
+  ck_assert_uint_eq (test_log.lines[HISTO_LOG_WARNING], expected_remedy != NULL);
+  if (expected_remedy != NULL)
+    ck_assert_msg (strstr (test_log.text, expected_remedy) != NULL, "the log lacks '%s': %s", expected_remedy, test_log.text);
   ck_assert_msg (strstr (test_log.text, expected_words) != NULL, "the log lacks '%s': %s", expected_words, test_log.text);
   test_random_init (&random, 50);
   test_frame_init_bytes (&frame, 10000, 0, TEST_GUARD_END, TEST_FILL_MAX, &random);
@@ -117,8 +119,61 @@ START_TEST (no_device)
   config = config_for (HISTO_BACKEND_AUTO);
   ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
   ck_assert_int_eq (histo_engine_info (engine)->backend, HISTO_BACKEND_CPU);
+  ck_assert_msg (test_log.lines[HISTO_LOG_WARNING] == 0, "%s", test_log.text);
   histo_close (&engine);
   end_script ();
+}
+END_TEST
+
+/* A GPU that is there and cannot be used: AUTO warns in one sentence, with the remedy; CUDA says the same as its error. */
+START_TEST (an_unusable_gpu_is_a_warning)
+{
+  enum { NO_BINARY = 209, UNSUPPORTED_PTX = 222, UNAVAILABLE = 46, MISMATCH = 803 };
+  static const struct {
+    const char *function;
+    int result;
+    unsigned capability;
+    const char *words, *remedy;
+  } cases[] = {
+    { "cuInit", MISMATCH, 90, "NVIDIA's driver cannot be used", "restart the machine" },
+    { "cuInit", UNKNOWN, 90, "CUDA_ERROR_UNKNOWN", "nvidia-smi" },
+    { "cuDeviceGetCount", UNKNOWN, 90, "NVIDIA's driver", "nvidia-smi" },
+    { "cuDevicePrimaryCtxRetain", UNAVAILABLE, 90, "CUDA device 0 cannot be used: another process", "nvidia-smi -c DEFAULT" },
+    { "cuModuleLoadData", NO_BINARY, 21, "it has compute capability 2.1, and this build is for ", "-Dcuda-arch=native" },
+    { "cuModuleLoadData", NO_BINARY, 990, "on compute capability 99.0", "update the driver, or build with -Dcuda-arch=native" },
+    { "cuModuleLoadData", UNSUPPORTED_PTX, 990, "the driver, for CUDA ", "update the driver" },
+    { "cuMemAlloc", OUT_OF_MEMORY, 90, "CUDA device 0 (Fake GPU 0) cannot be used: its memory", "end other programs" },
+    { "cuStreamCreate", UNKNOWN, 90, "CUDA device 0 (Fake GPU 0)", "nvidia-smi" },
+  };
+
+  for (unsigned i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+    const bool may_do_without = i % 2;
+    struct histo_config config = config_for (may_do_without ? HISTO_BACKEND_AUTO : HISTO_BACKEND_CUDA);
+    struct histo_engine *engine = NULL;
+    char *end;
+
+    begin_script ();
+    fake->set_capability (cases[i / 2].capability);
+    fake->fail_function (cases[i / 2].function, 1, cases[i / 2].result, false);
+    ck_assert_int_eq (histo_open (&config, &engine), may_do_without ? HISTO_OK : HISTO_ERROR_NO_DEVICE);
+    ck_assert_msg (strstr (test_log.text, cases[i / 2].words) != NULL, "the log lacks '%s': %s", cases[i / 2].words,
+                   test_log.text);
+    ck_assert_msg (strstr (test_log.text, cases[i / 2].remedy) != NULL, "the log lacks '%s': %s", cases[i / 2].remedy,
+                   test_log.text);
+    if (may_do_without) {
+      ck_assert_int_eq (histo_engine_info (engine)->backend, HISTO_BACKEND_CPU);
+      ck_assert_msg (test_log.lines[HISTO_LOG_WARNING] == 1 && test_log.lines[HISTO_LOG_ERROR] == 0, "%s", test_log.text);
+    } else {
+      /* The last line of the log is the reason that users read. */
+      ck_assert_uint_eq (test_log.lines[HISTO_LOG_WARNING], 0);
+      end = strrchr (test_log.text, '\n');
+      *end = '\0';
+      end = strrchr (test_log.text, '\n');
+      ck_assert_msg (strstr (end != NULL ? end : test_log.text, cases[i / 2].remedy) != NULL, "%s", test_log.text);
+    }
+    histo_close (&engine);
+    end_script ();
+  }
 }
 END_TEST
 
@@ -154,8 +209,8 @@ START_TEST (the_first_device_that_opens)
   fake->fail_device (0);
   ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
   ck_assert_str_eq (histo_engine_info (engine)->device_name, "Fake GPU 1");
-  /* The user asked for any device, and got one. */
-  ck_assert_msg (test_log.lines[HISTO_LOG_ERROR] == 0, "%s", test_log.text);
+  /* The user asked for any device, and got one, but may have wanted the other. */
+  ck_assert_msg (test_log.lines[HISTO_LOG_ERROR] == 0 && test_log.lines[HISTO_LOG_WARNING] == 1, "%s", test_log.text);
   histo_close (&engine);
 
   config.cuda_device = 0;
@@ -1723,6 +1778,7 @@ static void
 add_fake_tests (Suite *suite)
 {
   TEST_ADD (suite, no_device);
+  TEST_ADD (suite, an_unusable_gpu_is_a_warning);
   TEST_ADD (suite, a_device_number_that_does_not_exist);
   TEST_ADD (suite, the_first_device_that_opens);
   TEST_ADD (suite, the_first_of_several_devices_fails_later);
@@ -1788,9 +1844,9 @@ main (int argc, char **argv)
   if (strcmp (library, "absent") == 0)
     expected_words = "cannot open shared object file";
   else if (strcmp (library, "old") == 0)
-    expected_words = "cuStreamWaitEvent";
+    expected_words = "cuStreamWaitEvent", expected_remedy = "update the driver.";
   else if (strcmp (library, "broken") == 0)
-    expected_words = "file too short";
+    expected_words = "file too short", expected_remedy = "install it anew.";
   else {
     fprintf (stderr, "usage: %s absent | old | broken | fake\n", argv[0]);
     return EXIT_FAILURE;

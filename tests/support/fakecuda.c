@@ -139,6 +139,7 @@ static struct {
   bool is_initialised, has_worker;
 
   int devices, failing_device;
+  unsigned capability; /* ten times the compute capability */
   uint64_t delay_us;
   enum fakecuda_hold held;
 
@@ -204,6 +205,7 @@ read_environment (void)
   if (fake.devices > MAX_DEVICES)
     fake.devices = MAX_DEVICES;
   fake.failing_device = (int)read_number ("FAKECUDA_FAIL_DEVICE", UINT64_MAX);
+  fake.capability = (unsigned)read_number ("FAKECUDA_CAPABILITY", 90);
   fake.delay_us = read_number ("FAKECUDA_DELAY_US", 0);
   fake.held = FAKECUDA_HOLD_NOTHING;
   if (held != NULL && strcmp (held, "kernels") == 0)
@@ -882,6 +884,8 @@ static const struct {
   { CUDA_ERROR_NOT_READY, "CUDA_ERROR_NOT_READY", "device not ready" },
   { CUDA_ERROR_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered" },
   { CUDA_ERROR_LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure" },
+  { CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH",
+    "system has unsupported display driver / cuda driver combination" },
   { CUDA_ERROR_UNKNOWN, "CUDA_ERROR_UNKNOWN", "unknown error" },
 };
 
@@ -963,7 +967,10 @@ cuDeviceGetAttribute (int *value, CUdevice_attribute attribute, CUdevice device)
       *value = 227 * 1024;
       break;
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
-      *value = 9;
+      *value = (int)fake.capability / 10;
+      break;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
+      *value = (int)fake.capability % 10;
       break;
     case CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY:
     case CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING:
@@ -1794,6 +1801,14 @@ control_fail_device (int device)
 }
 
 static void
+control_set_capability (unsigned capability)
+{
+  pthread_mutex_lock (&fake.lock);
+  fake.capability = capability;
+  pthread_mutex_unlock (&fake.lock);
+}
+
+static void
 control_set_delay_us (uint64_t delay_us)
 {
   pthread_mutex_lock (&fake.lock);
@@ -1961,6 +1976,7 @@ const struct fakecuda fakecuda_control = {
   .reset = control_reset,
   .set_devices = control_set_devices,
   .fail_device = control_fail_device,
+  .set_capability = control_set_capability,
   .set_delay_us = control_set_delay_us,
   .fail_call = control_fail_call,
   .fail_function = control_fail_function,

@@ -13,6 +13,7 @@
  * A process may set the script in its environment; it is read when the library is loaded, and again by reset():
  *   FAKECUDA_DEVICES=N         so many devices (1); 0: cuInit fails with CUDA_ERROR_NO_DEVICE
  *   FAKECUDA_FAIL_DEVICE=N     the primary context of device N cannot be retained
+ *   FAKECUDA_CAPABILITY=N      ten times the compute capability of all devices (90)
  *   FAKECUDA_FAIL_CALL=N       the N-th call of all, from 1, fails
  *   FAKECUDA_FAIL_FUNCTION=cuLaunchKernel:N    the N-th call of that function fails
  *   FAKECUDA_FAIL_RESULT=N     the CUresult that a failing call gives (999, CUDA_ERROR_UNKNOWN)
@@ -47,6 +48,8 @@ struct fakecuda {
 
   void (*set_devices) (int count);
   void (*fail_device) (int device); /* -1: none */
+  void (*set_capability) (
+      unsigned capability); /* 75 is 7.5; the kernels of a build are there for all, unless the script fails them */
   void (*set_delay_us) (uint64_t delay_us);
   /* The n-th call from now fails; 0: none does. The results are CUresult. */
   void (*fail_call) (uint64_t n, int result, bool sticky);

@@ -62,9 +62,10 @@ enum histo_status {
 HISTO_API const char *histo_status_text (enum histo_status status);
 
 enum histo_log_level {
-  HISTO_LOG_ERROR,   /* the detail of a failure that the call also returns */
-  HISTO_LOG_WARNING, /* something the user should know although the call succeeds */
-  HISTO_LOG_INFO     /* which backend was chosen, and why */
+  HISTO_LOG_ERROR, /* the detail of a failure that the call also returns */
+  HISTO_LOG_WARNING, /* something the user should know although the call succeeds: a GPU or its driver is there and cannot be used, and
+                      * the CPU counts. One whole sentence, with the remedy */
+  HISTO_LOG_INFO /* which backend was chosen, and why: no driver and no device are no cause for a warning */
 };
 
 /* `message` is one line without a newline and lives for the duration of the call. May come from any thread. */
