@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define CACHE_LINE 64 /* bytes */
+
 /* Bytes that lie one behind the other, from `data` on. */
 typedef struct {
   const guint8 *data;
@@ -125,7 +127,7 @@ gst_cuda_histo_gather_end_run (GstCudaHistoGather *gather)
 GstCudaHistoFrame *
 gst_cuda_histo_gather_add (GstCudaHistoGather *gather, gconstpointer data, gsize size)
 {
-  gsize room = gst_cuda_histo_gather_room (gather);
+  gsize room = gst_cuda_histo_gather_room (gather), ahead;
 
   g_return_val_if_fail (size <= room && gather->run == NULL, NULL);
 
@@ -133,6 +135,11 @@ gst_cuda_histo_gather_add (GstCudaHistoGather *gather, gconstpointer data, gsize
     return NULL;
   memcpy ((guint8 *)gather->block.data + gather->used, data, size);
   gather->used += size;
+  /* The place of the next piece, which is likely to be as long, comes to the cache while upstream makes that piece: of what a copy of
+   * 4 KiB costs, most is waiting for its target. (In a function of its own gcc takes it for nothing, and leaves it out.) */
+  ahead = MIN (MIN (size, GST_CUDA_HISTO_GATHER_COPIED), GST_CUDA_HISTO_BLOCK - gather->used);
+  for (gsize i = 0; i < ahead; i += CACHE_LINE)
+    __builtin_prefetch ((const guint8 *)gather->block.data + gather->used + i, 1, 2);
   return gather->used == GST_CUDA_HISTO_BLOCK ? gst_cuda_histo_gather_take (gather) : NULL;
 }
 
