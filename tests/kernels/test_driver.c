@@ -247,7 +247,7 @@ END_TEST
 
 /* ---- a failure at each call in turn --------------------------------------------------------------------------------- */
 
-enum { FRAMES = 5, SCENE_FRAMES = 7 };
+enum { FRAMES = 7, SCENE_FRAMES = 9 };
 
 struct scene {
   struct test_frame frames[FRAMES], operands[FRAMES];
@@ -257,7 +257,7 @@ struct scene {
 static void
 make_scene (struct scene *scene)
 {
-  static const char *const layouts[] = { "NV12", "bytes", "RGB", "every fifth byte", "YUY2" };
+  static const char *const layouts[] = { "NV12", "bytes", "RGB", "every fifth byte", "YUY2", "GRAY8", "GRAY16_LE by value" };
   struct test_random random;
 
   test_random_init (&random, 51);
@@ -273,6 +273,7 @@ make_scene (struct scene *scene)
     }
     if (f % 2 == 0)
       scene->frames[f].frame.operand = &scene->operands[f].frame;
+    scene->frames[f].frame.project = strcmp (layouts[f], "GRAY8") == 0;
     test_frame_count (&scene->frames[f].frame, &scene->expected[f]);
   }
 }
@@ -283,6 +284,7 @@ clear_scene (struct scene *scene)
   for (unsigned f = 0; f < FRAMES; f++) {
     test_frame_clear (&scene->frames[f]);
     test_frame_clear (&scene->operands[f]);
+    test_count_clear (&scene->expected[f]);
   }
 }
 
@@ -320,12 +322,13 @@ check_failed_engine (struct histo_engine *engine, const struct scene *scene, his
   histo_stats_clear (&stats);
 }
 
-/* Opens an engine, counts seven frames, three in flight, and closes it; after a failure at once where `abandon`, else it looks at what
+/* Opens an engine, sets weights, counts nine frames, three in flight, and closes it; after a failure at once where `abandon`, else it looks at what
  * was in flight. Returns the status of the first call that failed. */
 static enum histo_status
 play_scene (const struct scene *scene, enum histo_backend backend, bool abandon)
 {
-  enum { IN_FLIGHT = 3 };
+  enum { IN_FLIGHT = 3, WEIGHTS = 400 };
+  int16_t ones[WEIGHTS];
   struct histo_config config = config_for (backend);
   struct histo_engine *engine = NULL;
   struct histo_stats stats = { 0 };
@@ -339,6 +342,17 @@ play_scene (const struct scene *scene, enum histo_backend backend, bool abandon)
   if (backend == HISTO_BACKEND_AUTO && histo_engine_info (engine)->backend == HISTO_BACKEND_CPU) {
     ck_assert_msg (test_log.lines[HISTO_LOG_INFO] > 1, "no word of why the CPU counts: %s", test_log.text);
     ck_assert_msg (test_log.lines[HISTO_LOG_ERROR] == 0, "%s", test_log.text);
+  }
+  for (unsigned i = 0; i < sizeof ones / sizeof *ones; i++)
+    ones[i] = 1;
+  for (unsigned attempt = 0; attempt == 0 || (attempt == 1 && status == HISTO_ERROR_NO_MEMORY); attempt++)
+    status = histo_set_weights (engine, 0, &(struct histo_weights){ ones, WEIGHTS, ones, WEIGHTS });
+  if (status != HISTO_OK) {
+    assert_reason ("histo_set_weights");
+    if (!abandon)
+      check_failed_engine (engine, scene, 1, 0);
+    histo_close (&engine);
+    return status;
   }
   for (histo_ticket t = 1; t <= SCENE_FRAMES + IN_FLIGHT; t++) {
     histo_ticket ticket = 0;
