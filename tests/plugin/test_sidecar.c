@@ -596,6 +596,7 @@ GST_START_TEST (test_pipe)
   }
   sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
   fail_unless_equals_int (fcntl (ends[1], F_GETFL) & O_NONBLOCK, 0); /* it is not ours alone */
+  check_refused (path, G_IO_ERROR_BUSY); /* nothing but the list of the process says so */
   write_result (sidecar, 0);
   fail_unless (read (ends[0], line, sizeof line - 1) > 0);
   fail_unless (g_str_has_prefix (line, "{\"cudahisto\":1,\"element\":\"histo\",") && g_str_has_suffix (line, "}\n"));
