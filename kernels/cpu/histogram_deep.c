@@ -42,9 +42,19 @@ struct histo_finder {
   uint64_t mask;
 };
 
+/* With the distance of the tables a constant: written as an index in an array, or compilers make more of it. */
+static inline __attribute__ ((always_inline)) void
+histo_add (uint32_t *restrict counters, bool is_wide, unsigned table, uint16_t value, uint32_t weight)
+{
+  if (is_wide)
+    ((struct histo_wide_tables *)(void *)counters)->counters[table][value] += weight;
+  else
+    ((struct histo_deep_tables *)(void *)counters)->counters[table][value] += weight;
+}
+
 /* Counts word `i` of `data` with a weight; its samples go to tables i * 4, i * 4 + 1 ... modulo `count`. */
 static inline __attribute__ ((always_inline)) void
-histo_count_deep_word (uint32_t *restrict counters, size_t row, const uint8_t *data, unsigned i, struct histo_finder finder,
+histo_count_deep_word (uint32_t *restrict counters, bool is_wide, const uint8_t *data, unsigned i, struct histo_finder finder,
                        bool big_endian, unsigned count, uint32_t weight)
 {
   const unsigned first = i * HISTO_WORD_SAMPLES;
@@ -53,17 +63,17 @@ histo_count_deep_word (uint32_t *restrict counters, size_t row, const uint8_t *d
   if (big_endian)
     word = (word & 0xff * HISTO_EACH_LANE) << 8 | (word >> 8 & 0xff * HISTO_EACH_LANE);
   word = word >> finder.shift & finder.mask;
-  counters[(first + 0) % count * row + (uint16_t)word] += weight;
-  counters[(first + 1) % count * row + (uint16_t)(word >> 16)] += weight;
-  counters[(first + 2) % count * row + (uint16_t)(word >> 32)] += weight;
-  counters[(first + 3) % count * row + (uint16_t)(word >> 48)] += weight;
+  histo_add (counters, is_wide, (first + 0) % count, (uint16_t)word, weight);
+  histo_add (counters, is_wide, (first + 1) % count, (uint16_t)(word >> 16), weight);
+  histo_add (counters, is_wide, (first + 2) % count, (uint16_t)(word >> 32), weight);
+  histo_add (counters, is_wide, (first + 3) % count, (uint16_t)(word >> 48), weight);
 }
 
 /* Counts groups of 8 words (6 where whole pixels take 3) as long as there are any, and returns the bytes counted. Groups that repeat a
  * pattern are only compared, as in histogram.c. */
 static inline __attribute__ ((always_inline)) size_t
-histo_count_deep_groups (uint32_t *restrict counters, size_t row, const uint8_t *data, size_t size, struct histo_finder finder,
-                         bool big_endian, unsigned count)
+histo_count_deep_groups (uint32_t *restrict counters, bool is_wide, const uint8_t *data, size_t size,
+                         struct histo_finder finder, bool big_endian, unsigned count)
 {
   const unsigned words = count == 3 ? 3 : 1, group_words = count == 3 ? 6 : 8;
   const size_t group_bytes = group_words * HISTO_WORD_BYTES;
@@ -77,14 +87,14 @@ histo_count_deep_groups (uint32_t *restrict counters, size_t row, const uint8_t 
 
 #pragma GCC unroll 3
       for (unsigned i = 0; i < words; i++)
-        histo_count_deep_word (counters, row, data, i, finder, big_endian, count, repeats);
+        histo_count_deep_word (counters, is_wide, data, i, finder, big_endian, count, repeats);
       size -= (size_t)(end - data);
       data = end;
       continue;
     }
 #pragma GCC unroll 8
     for (unsigned i = 0; i < group_words; i++)
-      histo_count_deep_word (counters, row, data, i, finder, big_endian, count, 1);
+      histo_count_deep_word (counters, is_wide, data, i, finder, big_endian, count, 1);
     data += group_bytes;
     size -= group_bytes;
   }
@@ -92,14 +102,14 @@ histo_count_deep_groups (uint32_t *restrict counters, size_t row, const uint8_t 
 }
 
 static inline __attribute__ ((always_inline)) size_t
-histo_count_deep_groups_of (uint32_t *restrict counters, size_t row, const uint8_t *data, size_t size,
+histo_count_deep_groups_of (uint32_t *restrict counters, bool is_wide, const uint8_t *data, size_t size,
                             struct histo_finder finder, bool big_endian, unsigned count)
 {
   if (count == 2)
-    return histo_count_deep_groups (counters, row, data, size, finder, big_endian, 2);
+    return histo_count_deep_groups (counters, is_wide, data, size, finder, big_endian, 2);
   if (count == 3)
-    return histo_count_deep_groups (counters, row, data, size, finder, big_endian, 3);
-  return histo_count_deep_groups (counters, row, data, size, finder, big_endian, 4);
+    return histo_count_deep_groups (counters, is_wide, data, size, finder, big_endian, 3);
+  return histo_count_deep_groups (counters, is_wide, data, size, finder, big_endian, 4);
 }
 
 static uint32_t
@@ -119,13 +129,12 @@ histo_deep_count (uint32_t *counters, const uint8_t *data, size_t samples, const
   const size_t row = histo_row_of (format), size = samples * 2;
   size_t done;
 
-  /* Each has a loop of its own, in which the distance of the tables is a constant. */
   if (histo_format_is_wide (format))
-    done = format->big_endian ? histo_count_deep_groups_of (counters, HISTO_WIDE_ROW, data, size, finder, true, count)
-                              : histo_count_deep_groups_of (counters, HISTO_WIDE_ROW, data, size, finder, false, count);
+    done = format->big_endian ? histo_count_deep_groups_of (counters, true, data, size, finder, true, count)
+                              : histo_count_deep_groups_of (counters, true, data, size, finder, false, count);
   else
-    done = format->big_endian ? histo_count_deep_groups_of (counters, HISTO_DEEP_ROW, data, size, finder, true, count)
-                              : histo_count_deep_groups_of (counters, HISTO_DEEP_ROW, data, size, finder, false, count);
+    done = format->big_endian ? histo_count_deep_groups_of (counters, false, data, size, finder, true, count)
+                              : histo_count_deep_groups_of (counters, false, data, size, finder, false, count);
   for (size_t i = done / 2; i < samples; i++)
     counters[i % count * row + histo_counter_of (data + i * 2, format)]++;
 }

@@ -965,6 +965,25 @@ START_TEST (flat_pictures_by_value)
 }
 END_TEST
 
+/* Frames of few and of many counters in one slot, one after another: what one leaves there is no part of the next one's numbers. */
+START_TEST (counters_take_turns)
+{
+  static const char *const names[]
+      = { "NV12", "I422_12BE", "RGBA64_LE by value", "P010_10LE", "15 bits of RGBx64 by value", "GRAY16_LE by value" };
+  struct engines all = open_all (1);
+  struct test_random random;
+
+  test_random_init (&random, 116);
+  for (unsigned round = 0; round < 60; round++) {
+    const struct test_geometry geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 90), 7, &random);
+
+    check_frame (&all, test_layout_find (names[test_random_below (&random, sizeof names / sizeof *names)]), &geometry,
+                 (enum test_fill)test_random_below (&random, TEST_FILL_COUNT), round % 2 == 0, &random);
+  }
+  close_all (&all);
+}
+END_TEST
+
 /* ---- projections ---------------------------------------------------------------------------------------------------- */
 
 struct vectors {
@@ -1779,17 +1798,26 @@ END_TEST
 /* Launches of every kind in the same runs, one after another: what one leaves in its words is no part of the next one's numbers. */
 START_TEST (kinds_take_turns)
 {
-  enum { SLOTS = 1030, MOST = 515, ROUNDS = 60, KINDS = 11 };
+  enum { SLOTS = 1030, MOST = 515, ROUNDS = 80, KINDS = 13 };
   static const struct {
     const char *layout;
     uint32_t width, height;
     unsigned count;
     bool has_operand, project;
   } kinds[KINDS] = {
-    { "GRAY8", 48, 1, MOST, false, false },  { "GRAY8", 48, 3, MOST, false, false }, { "GRAY8", 48, 3, 5, false, false },
-    { "GRAY8", 48, 3, 5, false, true },      { "GRAY8", 48, 3, 5, true, false },     { "GRAY8", 48, 3, 1, false, false },
-    { "NV12", 20, 2, 5, false, false },      { "NV12", 20, 2, 1, true, false },      { "P010_10LE", 20, 2, 3, true, false },
-    { "P010_10LE", 20, 2, 1, false, false }, { "GRAY8", 0, 0, MOST, false, false },
+    { "GRAY8", 48, 1, MOST, false, false },
+    { "GRAY8", 48, 3, MOST, false, false },
+    { "GRAY8", 48, 3, 5, false, false },
+    { "GRAY8", 48, 3, 5, false, true },
+    { "GRAY8", 48, 3, 5, true, false },
+    { "GRAY8", 48, 3, 1, false, false },
+    { "NV12", 20, 2, 5, false, false },
+    { "NV12", 20, 2, 1, true, false },
+    { "P010_10LE", 20, 2, 3, true, false },
+    { "P010_10LE", 20, 2, 1, false, false },
+    { "GRAY8", 0, 0, MOST, false, false },
+    { "GRAY16_LE by value", 20, 2, 1, false, false },
+    { "RGBA64_LE by value", 20, 2, 1, true, false },
   };
   unsigned count;
   const struct test_variant *variants = test_variants (&count);
@@ -2276,6 +2304,7 @@ main (int argc, char **argv)
   TEST_ADD (suite, random_deep_formats);
   TEST_ADD (suite, every_depth_by_value);
   TEST_ADD (suite, flat_pictures_by_value);
+  TEST_ADD (suite, counters_take_turns);
   TEST_ADD (suite, every_layout_projected);
   TEST_ADD (suite, large_frames_projected);
   TEST_ADD (suite, extreme_weights);

@@ -348,11 +348,45 @@ START_TEST (frames_that_differ_are_not_alike)
 }
 END_TEST
 
+/* However many counters a plane needs, it is read once, and there is room for them. */
+START_TEST (counters_for_each_value_in_one_pass)
+{
+  static const char *const names[] = { "GRAY16_LE by value",         "14 bits of P016_BE by value", "RGBA64_LE by value",
+                                       "15 bits of RGBx64 by value", "13 bits of RGB48 by value",   "Y216_LE, U by value" };
+  struct test_random random;
+
+  test_random_init (&random, 93);
+  for (unsigned n = 0; n < sizeof names / sizeof *names; n++)
+    for (unsigned s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+      struct histo_cuda_plan plan;
+      struct test_frame frame;
+
+      test_frame_init (&frame, test_layout_find (names[n]), &(struct test_geometry){ .width = 64, .height = 4 }, TEST_FILL_ZERO,
+                       &random);
+      ck_assert_int_eq (histo_cuda_plan (&shapes[s], &frame.frame, 1, &plan), HISTO_OK);
+      ck_assert_uint_eq (plan.count.pass_count, frame.frame.plane_count);
+      ck_assert_uint_le (plan.shared_bytes, shapes[s].room);
+      for (unsigned p = 0; p < plan.count.pass_count; p++) {
+        const struct histo_cuda_pass *pass = &plan.count.passes[p];
+        const uint64_t bits = UINT64_C (1) << pass->bits_log2;
+
+        /* As many bits as there is room for. */
+        ck_assert_uint_eq (pass->bins * bits / 8, pass->table_bytes);
+        ck_assert (bits == 32 || 2 * pass->table_bytes * pass->tables > shapes[s].room);
+        ck_assert_uint_eq (UINT64_C (4) << pass->words_log2, pass->table_bytes);
+        ck_assert_uint_eq (pass->counter_mask, (UINT64_C (1) << bits) - 1);
+      }
+      test_frame_clear (&frame);
+    }
+}
+END_TEST
+
 int
 main (void)
 {
   Suite *suite = suite_create ("plan");
 
+  TEST_ADD (suite, counters_for_each_value_in_one_pass);
   TEST_ADD (suite, a_share_fits_its_counters);
   TEST_ADD (suite, what_is_too_large_is_refused);
   TEST_ADD (suite, any_frame);
