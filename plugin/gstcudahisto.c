@@ -17,8 +17,9 @@
  *   YV12, NV12, NV21, Y42B, Y444, YUY2, UYVY, VUYA, RGB, BGR, RGBx, BGRx, xRGB, xBGR, RGBA, BGRA, ARGB, ABGR, RGBP, BGRP, GBR
  *   and GBRA of 8 bits, and P010_10LE, P012_LE, P016_LE, I420_10LE, I420_12LE, I422_10LE, I422_12LE, Y444_10LE, Y444_12LE,
  *   Y444_16LE, GBR_10LE, GBR_12LE and GBR_16LE. Sums, minimum, maximum and percentiles of these are of the samples as they
- *   are; their histograms have 256 counters, for the upper 8 bits. All other raw video is refused; put `videoconvert` in
- *   front. Where a buffer holds several pictures, views or fields, all are counted together.
+ *   are; their histograms have 256 counters, for the upper 8 bits, or one for each value (#GstCudaHisto:bins). All other raw
+ *   video is refused; put `videoconvert` in front. Where a buffer holds several pictures, views or fields, all are counted
+ *   together.
  * * `video/x-raw(memory:CUDAMemory)`, in the same formats, is counted on the GPU where it lies: nothing is copied, and
  *   neighbours agree on memory as if the element were not there. It is taken where a GPU counts
  *   (#GstCudaHisto:active-backend), and counted in the CUDA context of the elements around, which the element shares as they
@@ -57,9 +58,10 @@
  * * `offset`, `size` (guint64), bytes only: position of the first byte in the stream, and how many bytes
  * * `format` (string), `width`, `height` (guint, pixels; video only), `depth` (guint, bits), `range` (string)
  * * `timestamp`, `stream-time`, `running-time`, `duration` (guint64, nanoseconds, #GST_CLOCK_TIME_NONE where unknown)
- * * `colorimetry` (string), `framerate` (fraction; both video only), `crop` (array of x, y, width and height, of a #GstVideoCropMeta), of
- *   the window's first buffer `utc-time` (string, RFC 3339), `timecode` (string, of a #GstVideoTimeCodeMeta), `reference-time` (guint64,
- *   nanoseconds, of a #GstReferenceTimestampMeta) and `reference-clock` (string); all where they are known (Since: 0.2)
+ * * `colorimetry` (string), `framerate` (fraction; both video only), and of the window's first buffer `crop` (array of x, y,
+ *   width and height, of a #GstVideoCropMeta), `utc-time` (string, RFC 3339), `timecode` (string, of a #GstVideoTimeCodeMeta),
+ *   `reference-time` (guint64, nanoseconds, of a #GstReferenceTimestampMeta) and `reference-clock` (string); all where they
+ *   are known (Since: 0.2)
  * * `ended-by` (string): why the window ended, "complete" where it is a whole one; else "eos", "stop", "caps", "crop",
  *   "segment", "segment-done" or "stream-start" (Since: 0.2)
  * * for each component (Y, U, V, R, G, B, A, GRAY or byte), for example `Y-mean`: `count`, `sum`, `sum-of-squares` (guint64),
