@@ -1147,7 +1147,8 @@ gst_cuda_histo_skip (GstCudaHisto *self, GError *error)
 }
 
 /* Whether the counter may still have a buffer when that goes on. Else nothing is left of it there: a filter behind that works in place
- * would have to copy it. No filter is before a fakesink, frames on the GPU are copied by nobody, and those that go to the GPU are back
+ * would have to copy it. No filter is before a fakesink that bytes
+ * are pulled for, frames on the GPU are copied by nobody, and those that go to the GPU are back
  * soon. */
 static gboolean
 gst_cuda_histo_holds_buffers (GstCudaHisto *self)
@@ -1158,22 +1159,27 @@ gst_cuda_histo_holds_buffers (GstCudaHisto *self)
   case GST_CUDA_HISTO_HOLD_FALSE:
     return FALSE;
   default:
-    return self->is_unseen || self->is_cuda || self->active.when_busy == GST_CUDA_HISTO_BUSY_SKIP
+    return (self->is_unseen && !self->source.is_video) || self->is_cuda || self->active.when_busy == GST_CUDA_HISTO_BUSY_SKIP
            || gst_cuda_histo_counter_is_on_gpu (self->counter);
   }
 }
 
-/* What is kept of a frame for the next one: another reference, or a copy where its buffer may be written to, or be missed by a
- * pool. NULL: there is no memory. */
+/* The frame, or a copy of it where the next one needs it too: its buffer may be written to by then, or be missed by a pool. Takes
+ * `frame`. */
 static GstCudaHistoFrame *
-gst_cuda_histo_keep_operand (GstCudaHisto *self, GstCudaHistoFrame *frame)
+gst_cuda_histo_make_operand (GstCudaHisto *self, GstCudaHistoFrame *frame)
 {
   g_autoptr (GstCudaHistoPinner) pinner = NULL;
+  GstCudaHistoFrame *copy;
 
   if (frame->frame.memory == HISTO_MEMORY_DEVICE || self->active.hold_buffers == GST_CUDA_HISTO_HOLD_TRUE)
-    return gst_cuda_histo_frame_ref (frame);
+    return frame;
   pinner = gst_cuda_histo_counter_get_pinner (self->counter);
-  return gst_cuda_histo_frame_copy (frame, pinner);
+  copy = gst_cuda_histo_frame_copy (frame, pinner);
+  if (copy == NULL) /* there is no memory: it is held instead */
+    return frame;
+  gst_cuda_histo_frame_unref (frame);
+  return copy;
 }
 
 /* Hands a frame to the counter together with its operand. Takes `frame`. FALSE after a failure. */
@@ -1186,7 +1192,9 @@ gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame)
   if (!self->use_dot)
     return gst_cuda_histo_counter_add (self->counter, frame, NULL);
 
-  self->previous = gst_cuda_histo_keep_operand (self, frame);
+  /* It is the copy that is counted: a GPU then has it when it is the operand. */
+  frame = gst_cuda_histo_make_operand (self, frame);
+  self->previous = gst_cuda_histo_frame_ref (frame);
   if (operand != NULL && !gst_cuda_histo_frame_matches (frame, operand)) {
     if (!self->source.is_video)
       gst_cuda_histo_warn_of_dot (self, "dot=previous needs buffers of equal size: some have no dot product.");

@@ -18,7 +18,6 @@
 #include <string.h>
 
 #include "backend.h"
-#include "cuda/built_for.h"
 #include "cuda/driver.h"
 #include "cuda/launch.h"
 #include "cuda/pins.h"
