@@ -26,8 +26,8 @@
  *   do (`gst.cuda.context`).
  * * Everything else (no caps, encoded data, raw audio) is a stream of bytes.
  *
- * Where the CPU counts, a buffer goes on when it is counted, so that nobody behind has to copy it; where a GPU counts, and
- * where nobody but a `fakesink` is behind, it goes on at once, see #GstCudaHisto:hold-buffers. While #GstCudaHisto:max-in-flight frames are being counted the streaming thread
+ * Where the CPU counts, a buffer goes on when it is counted, so that nobody behind has to copy it; where a GPU counts, it goes
+ * on at once, see #GstCudaHisto:hold-buffers. While #GstCudaHisto:max-in-flight frames are being counted the streaming thread
  * waits, unless #GstCudaHisto:when-busy says otherwise. The element adds no latency, and says so: no buffer is kept until
  * another one comes. What waits for a count is processing, of which sinks allow their `processing-deadline`.
  *

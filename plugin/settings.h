@@ -55,8 +55,8 @@ typedef enum { GST_CUDA_HISTO_PULL_AUTO, GST_CUDA_HISTO_PULL_ALWAYS, GST_CUDA_HI
 
 /**
  * GstCudaHistoHold:
- * @GST_CUDA_HISTO_HOLD_AUTO: as true for frames on a GPU or on their way to one, and where a `fakesink` is directly behind; else as
- *   false
+ * @GST_CUDA_HISTO_HOLD_AUTO: as true for frames on a GPU or on their way to one, and for bytes directly before a `fakesink`;
+ *   else as false
  * @GST_CUDA_HISTO_HOLD_TRUE: a buffer goes on at once, and is held until it is counted
  * @GST_CUDA_HISTO_HOLD_FALSE: a buffer goes on when it is counted, and is not held
  *
