@@ -187,33 +187,60 @@ GST_START_TEST (test_property_nonsense)
 }
 GST_END_TEST
 
+/* Every property, with a value that is not the default. */
 GST_START_TEST (test_set_and_get)
 {
-  GstElement *element = make_element ("backend=cpu cuda-device-id=3 threads=5 window=bytes window-size=18446744073709551615 "
-                                      "interval=40000000 post-messages=false message-bins=packed add-meta=true "
-                                      "max-in-flight=256 dot=previous sidecar-location=\"/tmp/a b.jsonl\"");
-  gint backend, device, window, bins, dot;
-  guint threads, in_flight;
-  guint64 size, interval;
-  gboolean post, meta;
-  gchar *location;
+  static const struct {
+    const gchar *name;
+    const gchar *value;
+  } settings[] = {
+    { "backend", "cpu" },
+    { "cuda-device-id", "3" },
+    { "threads", "5" },
+    { "window", "bytes" },
+    { "window-size", "18446744073709551615" },
+    { "interval", "40000000" },
+    { "post-messages", "false" },
+    { "message-bins", "packed" },
+    { "add-meta", "true" },
+    { "max-in-flight", "256" },
+    { "dot", "previous" },
+    { "bins", "native" },
+    { "pull", "always" },
+    { "hold-buffers", "false" },
+    { "when-busy", "skip" },
+    { "sidecar-location", "\"/tmp/a\\ b.jsonl\"" },
+    { "sidecar-mode", "append" },
+    { "sidecar-slow", "drop" },
+    { "sidecar-bins", "none" },
+  };
+  GString *line = g_string_new (NULL);
+  GstElement *element;
+  GParamSpec **specs;
+  guint count, writable = 0;
 
-  g_object_get (element, "backend", &backend, "cuda-device-id", &device, "threads", &threads, "window", &window, "window-size",
-                &size, "interval", &interval, "post-messages", &post, "message-bins", &bins, "add-meta", &meta, "max-in-flight",
-                &in_flight, "dot", &dot, "sidecar-location", &location, NULL);
-  ck_assert_int_eq (backend, 2);
-  ck_assert_int_eq (device, 3);
-  ck_assert_uint_eq (threads, 5);
-  ck_assert_int_eq (window, 3);
-  ck_assert_uint_eq (size, G_MAXUINT64);
-  ck_assert_uint_eq (interval, 40 * GST_MSECOND);
-  ck_assert (!post);
-  ck_assert_int_eq (bins, 1);
-  ck_assert (meta);
-  ck_assert_uint_eq (in_flight, 256);
-  ck_assert_int_eq (dot, 1);
-  ck_assert_str_eq (location, "/tmp/a b.jsonl");
-  g_free (location);
+  for (guint i = 0; i < G_N_ELEMENTS (settings); i++)
+    g_string_append_printf (line, "%s=%s ", settings[i].name, settings[i].value);
+  element = make_element (line->str);
+  for (guint i = 0; i < G_N_ELEMENTS (settings); i++) {
+    GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), settings[i].name);
+    GValue value = G_VALUE_INIT;
+    gchar *text;
+
+    g_value_init (&value, spec->value_type);
+    g_object_get_property (G_OBJECT (element), settings[i].name, &value);
+    text = gst_value_serialize (&value);
+    ck_assert_msg (g_strcmp0 (text, settings[i].value) == 0, "%s is %s, not %s", settings[i].name, text, settings[i].value);
+    ck_assert_msg (!g_param_value_defaults (spec, &value), "%s=%s is the default", settings[i].name, text);
+    g_free (text);
+    g_value_unset (&value);
+  }
+  specs = g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &count);
+  for (guint i = 0; i < count; i++)
+    writable += specs[i]->owner_type == G_OBJECT_TYPE (element) && (specs[i]->flags & G_PARAM_WRITABLE) != 0;
+  ck_assert_uint_eq (writable, G_N_ELEMENTS (settings));
+  g_free (specs);
+  g_string_free (line, TRUE);
   gst_object_unref (element);
 }
 GST_END_TEST
