@@ -538,6 +538,72 @@ GST_START_TEST (test_empty_windows_wait)
 }
 GST_END_TEST
 
+typedef struct {
+  GMutex gate;
+  gint entered; /* results that came to the gate. Atomic */
+  GstHarness *harness;
+} Gate;
+
+static GstBusSyncReply
+hold_results (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer data)
+{
+  Gate *gate = data;
+
+  if (gst_message_has_name (message, "cudahisto")) {
+    g_atomic_int_inc (&gate->entered);
+    g_mutex_lock (&gate->gate);
+    g_mutex_unlock (&gate->gate);
+  }
+  return GST_BUS_PASS;
+}
+
+static gpointer
+push_one (gpointer data)
+{
+  Gate *gate = data;
+  GstFlowReturn flow = gst_harness_push (gate->harness, gst_buffer_new_allocate (NULL, SIDE * SIDE, NULL));
+
+  return GINT_TO_POINTER (flow);
+}
+
+/* From results that come on a thread of the element's own to results on the streaming thread, while the former is in the middle of one. */
+GST_START_TEST (test_hold_changes)
+{
+  Gate gate = { .entered = 0 };
+  GThread *thread;
+  Rig rig;
+
+  open_rig (&rig, "hold-buffers=true message-bins=none");
+  start_video (&rig, SQUARE);
+  gst_harness_set_drop_buffers (rig.harness, TRUE);
+  gate.harness = rig.harness;
+  g_mutex_init (&gate.gate);
+  g_mutex_lock (&gate.gate);
+  gst_bus_set_sync_handler (rig.bus, hold_results, &gate, NULL);
+  push_one (&gate);
+  while (g_atomic_int_get (&gate.entered) == 0)
+    g_usleep (1000);
+
+  g_object_set (rig.element, "hold-buffers", 2, NULL); /* false */
+  thread = g_thread_new ("pushes", push_one, &gate);
+  g_usleep (100 * 1000);
+  ck_assert_int_eq (g_atomic_int_get (&gate.entered), 1);
+  g_mutex_unlock (&gate.gate);
+  ck_assert_int_eq (GPOINTER_TO_INT (g_thread_join (thread)), GST_FLOW_OK);
+  ck_assert_int_eq (g_atomic_int_get (&gate.entered), 2);
+
+  gst_bus_set_sync_handler (rig.bus, NULL, NULL, NULL);
+  for (guint64 frame = 0; frame < 2; frame++) {
+    GstStructure *result = pop_result (rig.bus);
+
+    ck_assert_uint_eq (get_field_u64 (result, "frame"), frame);
+    gst_structure_free (result);
+  }
+  g_mutex_clear (&gate.gate);
+  close_rig (&rig);
+}
+GST_END_TEST
+
 static Suite *
 flow_suite (void)
 {
@@ -559,6 +625,7 @@ flow_suite (void)
   tcase_add_test (tcase, test_buffers_are_let_go);
   tcase_add_test (tcase, test_skip_when_busy);
   tcase_add_test (tcase, test_empty_windows_wait);
+  tcase_add_test (tcase, test_hold_changes);
   return suite;
 }
 
