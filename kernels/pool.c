@@ -1,56 +1,96 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#define _GNU_SOURCE /* pthread_setname_np, sched_getaffinity */
+#define _GNU_SOURCE /* pthread_setname_np */
 
-#include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <time.h>
 
+#include "cores.h"
 #include "pool.h"
+#include "process.h"
 
 #define HISTO_CACHE_LINE 64
-#define HISTO_POOL_MAX_THREADS 1024
-#define HISTO_POOL_WAKES 2 /* sleepers that each waking thread wakes: all are up after log2 (threads) steps */
+#define HISTO_POOL_WAKES 2 /* idle workers that each waking one wakes: all are up after log2 (threads) steps */
+/* How long a worker stays at a job while a pool has no worker at all: long against what it costs to leave one job for another. */
+#define HISTO_POOL_TURN_NS 2000000
+/* When starting a thread has failed, it is tried again, but not with every frame. */
+#define HISTO_POOL_RETRY_NS 1000000000
 
 struct histo_pool_job {
   _Alignas(HISTO_CACHE_LINE) atomic_uint_fast64_t next_slice;
   _Alignas(HISTO_CACHE_LINE) uint64_t slice_count;
-  unsigned workers;           /* that may still take a slice or have yet to merge; under the pool's lock */
+  unsigned workers;           /* that may still take a slice or have yet to merge; under the crew's lock */
   pthread_mutex_t merge_lock; /* around histo_pool_work.merge */
-  atomic_bool done;           /* set under the pool's lock */
+  atomic_bool done;           /* set under the crew's lock */
+};
+
+/* Pools with something to do and a seat free. */
+struct histo_pool_list {
+  struct histo_pool *first, *last;
+};
+
+/* The pools of a kind of work, and the threads that work for them. */
+struct histo_crew {
+  const struct histo_pool_work *work;
+
+  /* Under histo_process_lock(). */
+  struct histo_crew *next;
+  unsigned generation; /* of the process; the crew of a parent is none */
+  unsigned pools;
+
+  pthread_mutex_t start_lock; /* held to start threads, and to change what follows; taken before `lock` */
+  struct histo_pool_worker *workers;
+  atomic_uint worker_count;
+  uint64_t failed_ns; /* when a thread could not be started; 0: never */
+
+  pthread_mutex_t lock; /* what follows */
+  pthread_cond_t work_added;
+  struct histo_pool_list unserved, served; /* without a worker, and with some */
+  unsigned seats, most_seats;              /* of all pools together, and of the largest so far */
+  unsigned cores;                          /* that the process may use */
+  unsigned idle;                           /* workers that wait for work_added, or are about to, ... */
+  unsigned wakes;                          /* ... and how many of them are to go on */
+  bool ending;
+
+  _Alignas(HISTO_CACHE_LINE) atomic_uint waiting; /* pools in `unserved`; changed under the lock */
 };
 
 struct histo_pool_worker {
-  struct histo_pool *pool;
+  struct histo_pool_worker *next;
+  struct histo_crew *crew;
   pthread_t thread;
   void *scratch;
 };
 
 struct histo_pool {
-  const struct histo_pool_work *work;
+  const struct histo_config *config;
   void *user_data;
-
-  struct histo_pool_worker *workers;
-  unsigned threads; /* workers that run */
+  struct histo_crew *crew;
+  unsigned threads; /* seats */
+  bool has_warned;
 
   struct histo_pool_job *jobs;
   unsigned job_count;
 
-  pthread_mutex_t lock;
-  pthread_cond_t work_added;
+  /* Under the crew's lock. */
+  struct histo_pool_list *list; /* the crew's that it is in, or NULL */
+  struct histo_pool *previous, *next;
   pthread_cond_t job_done;
   unsigned *queue; /* a ring of job_count jobs */
   unsigned queue_head, queue_length;
-  unsigned sleepers; /* workers that wait for work_added and were not yet woken */
+  unsigned *free_seats; /* a stack of free_count */
+  unsigned free_count;
   bool closing;
 };
 
+static struct histo_crew *histo_crews;
+
+/* Zeroed. */
 static void *
 histo_alloc_aligned (size_t count, size_t bytes)
 {
@@ -64,49 +104,62 @@ histo_alloc_aligned (size_t count, size_t bytes)
   return memory;
 }
 
-unsigned
-histo_pool_usable_cores (void)
+static uint64_t
+histo_now_ns (void)
 {
-  long cores = 0;
+  struct timespec now;
 
-#if defined(__linux__)
-  for (int possible = 1024; !cores && possible <= 1 << 20; possible *= 4) {
-    cpu_set_t *set = CPU_ALLOC ((size_t)possible);
-    const size_t bytes = CPU_ALLOC_SIZE ((size_t)possible);
-    bool too_small;
-
-    if (!set)
-      break;
-    CPU_ZERO_S (bytes, set);
-    too_small = sched_getaffinity (0, bytes, set) && errno == EINVAL;
-    cores = CPU_COUNT_S (bytes, set);
-    CPU_FREE (set);
-    if (!too_small)
-      break;
-  }
-#endif
-  if (cores < 1)
-    cores = sysconf (_SC_NPROCESSORS_ONLN);
-  return cores < 1 ? 1 : (unsigned)cores;
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Wakes a few sleepers where the queue has slices for them. Under the lock. */
+/* ---- whose turn it is; all under the crew's lock ----------------------------------------------------------------------- */
+
 static void
-histo_pool_wake (struct histo_pool *pool)
+histo_pool_unlink (struct histo_pool *pool)
 {
-  unsigned wakes = HISTO_POOL_WAKES;
+  struct histo_pool_list *list = pool->list;
 
-  if (pool->queue_length == 1) {
-    const struct histo_pool_job *job = &pool->jobs[pool->queue[pool->queue_head]];
-    const uint64_t next = atomic_load_explicit (&job->next_slice, memory_order_relaxed);
+  if (!list)
+    return;
+  *(pool->previous ? &pool->previous->next : &list->first) = pool->next;
+  *(pool->next ? &pool->next->previous : &list->last) = pool->previous;
+  if (list == &pool->crew->unserved)
+    atomic_fetch_sub_explicit (&pool->crew->waiting, 1, memory_order_relaxed);
+  pool->list = NULL;
+}
 
-    if (job->slice_count < next + wakes)
-      wakes = job->slice_count > next ? (unsigned)(job->slice_count - next) : 0;
-  }
-  while (wakes-- && pool->sleepers && pool->queue_length) {
-    pool->sleepers--;
-    pthread_cond_signal (&pool->work_added);
-  }
+static void
+histo_pool_append (struct histo_pool *pool, struct histo_pool_list *list)
+{
+  pool->list = list;
+  pool->previous = list->last;
+  pool->next = NULL;
+  *(list->last ? &list->last->next : &list->first) = pool;
+  list->last = pool;
+  if (list == &pool->crew->unserved)
+    atomic_fetch_add_explicit (&pool->crew->waiting, 1, memory_order_relaxed);
+}
+
+/* Moves the pool to the end of the list that it belongs to, if it is not in that already. */
+static void
+histo_pool_place (struct histo_pool *pool)
+{
+  struct histo_pool_list *list = NULL;
+
+  if (pool->queue_length && pool->free_count)
+    list = pool->free_count == pool->threads ? &pool->crew->unserved : &pool->crew->served;
+  if (list == pool->list)
+    return;
+  histo_pool_unlink (pool);
+  if (list)
+    histo_pool_append (pool, list);
+}
+
+static struct histo_pool *
+histo_crew_next_pool (const struct histo_crew *crew)
+{
+  return crew->unserved.first ? crew->unserved.first : crew->served.first;
 }
 
 static void
@@ -116,143 +169,338 @@ histo_pool_pop (struct histo_pool *pool)
   pool->queue_length--;
 }
 
-/* Works on `slice` of a job and then on others, until there are none, and hands over what came of them. */
+/* Wakes idle workers, as many as there is something to do for, but not more than `wakes`. */
 static void
-histo_pool_work_on (struct histo_pool_worker *worker, unsigned index, uint64_t slice)
+histo_crew_wake (struct histo_crew *crew, unsigned wakes)
 {
-  struct histo_pool *pool = worker->pool;
+  const struct histo_pool *pool = histo_crew_next_pool (crew);
+
+  if (!pool)
+    return;
+  if (!pool->next && (!crew->unserved.first || !crew->served.first) && pool->queue_length == 1) {
+    const struct histo_pool_job *job = &pool->jobs[pool->queue[pool->queue_head]];
+    const uint64_t next = atomic_load_explicit (&job->next_slice, memory_order_relaxed);
+
+    if (job->slice_count < next + wakes)
+      wakes = job->slice_count > next ? (unsigned)(job->slice_count - next) : 0;
+  }
+  for (; wakes && crew->wakes < crew->idle; wakes--) {
+    crew->wakes++;
+    pthread_cond_signal (&crew->work_added);
+  }
+}
+
+/* ---- working -------------------------------------------------------------------------------------------------------- */
+
+/* Whether a worker is to leave its job, because a pool has no worker. *turn_ends_ns: 0 before the first call. */
+static bool
+histo_crew_calls (const struct histo_crew *crew, uint64_t *turn_ends_ns)
+{
+  uint64_t now_ns;
+
+  if (!atomic_load_explicit (&crew->waiting, memory_order_relaxed))
+    return false;
+  now_ns = histo_now_ns ();
+  if (!*turn_ends_ns)
+    *turn_ends_ns = now_ns + HISTO_POOL_TURN_NS;
+  return now_ns >= *turn_ends_ns;
+}
+
+/* Works on `slice` of a job and then on others, until there are none or it is somebody else's turn, and hands over what came of
+ * them. */
+static void
+histo_pool_work_on (struct histo_pool *pool, void *scratch, unsigned seat, unsigned index, uint64_t slice)
+{
+  const struct histo_pool_work *work = pool->crew->work;
   struct histo_pool_job *job = &pool->jobs[index];
+  uint64_t turn_ends_ns = 0;
 
   if (slice >= job->slice_count)
     return;
   do {
-    pool->work->run (pool->user_data, worker->scratch, index, slice);
+    work->run (pool->user_data, scratch, seat, index, slice);
+    if (histo_crew_calls (pool->crew, &turn_ends_ns))
+      break;
     slice = atomic_fetch_add_explicit (&job->next_slice, 1, memory_order_relaxed);
   } while (slice < job->slice_count);
 
+  if (!work->merge)
+    return;
   pthread_mutex_lock (&job->merge_lock);
-  pool->work->merge (pool->user_data, worker->scratch, index);
+  work->merge (pool->user_data, scratch, index);
   pthread_mutex_unlock (&job->merge_lock);
 }
 
+/* Works on the first job of a pool that has one and a free seat. With the crew's lock, which it lets go meanwhile. */
+static void
+histo_pool_work (struct histo_pool *pool, void *scratch)
+{
+  struct histo_crew *crew = pool->crew;
+  const unsigned index = pool->queue[pool->queue_head], seat = pool->free_seats[--pool->free_count];
+  struct histo_pool_job *job = &pool->jobs[index];
+  const uint64_t slice = atomic_fetch_add_explicit (&job->next_slice, 1, memory_order_relaxed);
+  bool is_exhausted;
+
+  job->workers++;
+  if (slice + 1 >= job->slice_count)
+    histo_pool_pop (pool);
+  histo_pool_unlink (pool);
+  histo_pool_place (pool);
+  histo_crew_wake (crew, HISTO_POOL_WAKES);
+  pthread_mutex_unlock (&crew->lock);
+
+  histo_pool_work_on (pool, scratch, seat, index, slice);
+
+  pthread_mutex_lock (&crew->lock);
+  pool->free_seats[pool->free_count++] = seat;
+  /* Nobody submits the job anew while this worker counts among its workers. */
+  is_exhausted = atomic_load_explicit (&job->next_slice, memory_order_relaxed) >= job->slice_count;
+  if (is_exhausted && pool->queue_length && pool->queue[pool->queue_head] == index)
+    histo_pool_pop (pool);
+  histo_pool_place (pool);
+  job->workers--;
+  if (!job->workers && is_exhausted) {
+    atomic_store_explicit (&job->done, true, memory_order_release);
+    pthread_cond_broadcast (&pool->job_done);
+  } else if (pool->closing) {
+    pthread_cond_broadcast (&pool->job_done);
+  }
+}
+
 static void *
-histo_pool_run (void *data)
+histo_crew_run (void *data)
 {
   struct histo_pool_worker *worker = data;
-  struct histo_pool *pool = worker->pool;
+  struct histo_crew *crew = worker->crew;
 
-  pthread_mutex_lock (&pool->lock);
+  pthread_mutex_lock (&crew->lock);
   for (;;) {
-    struct histo_pool_job *job;
-    unsigned index;
-    uint64_t slice;
+    struct histo_pool *pool;
 
-    if (!pool->queue_length) {
-      if (pool->closing)
-        break;
-      pool->sleepers++;
-      pthread_cond_wait (&pool->work_added, &pool->lock);
-      continue;
-    }
-
-    index = pool->queue[pool->queue_head];
-    job = &pool->jobs[index];
-    job->workers++;
-    slice = atomic_fetch_add_explicit (&job->next_slice, 1, memory_order_relaxed);
-    if (slice + 1 >= job->slice_count)
-      histo_pool_pop (pool);
-    histo_pool_wake (pool);
-    pthread_mutex_unlock (&pool->lock);
-
-    histo_pool_work_on (worker, index, slice);
-
-    pthread_mutex_lock (&pool->lock);
-    /* The job has no slices left, and nobody submits it anew while this worker counts among its workers. */
-    if (pool->queue_length && pool->queue[pool->queue_head] == index)
-      histo_pool_pop (pool);
-    if (!--job->workers) {
-      atomic_store_explicit (&job->done, true, memory_order_release);
-      pthread_cond_broadcast (&pool->job_done);
-    }
+    while (!crew->wakes && !crew->ending)
+      pthread_cond_wait (&crew->work_added, &crew->lock);
+    if (crew->ending)
+      break;
+    crew->wakes--;
+    crew->idle--;
+    while ((pool = histo_crew_next_pool (crew)) != NULL)
+      histo_pool_work (pool, worker->scratch);
+    crew->idle++;
   }
-  pthread_mutex_unlock (&pool->lock);
+  pthread_mutex_unlock (&crew->lock);
   return NULL;
 }
 
-/* Starts workers until there are `threads`, or one cannot be had. */
+/* ---- the crew ------------------------------------------------------------------------------------------------------- */
+
+/* With start_lock. */
+static bool
+histo_crew_start_worker (struct histo_crew *crew)
+{
+  struct histo_pool_worker *worker = calloc (1, sizeof (*worker));
+
+  if (!worker)
+    return false;
+  worker->crew = crew;
+  worker->scratch = crew->work->scratch_bytes ? histo_alloc_aligned (1, crew->work->scratch_bytes) : NULL;
+  if ((crew->work->scratch_bytes && !worker->scratch) || pthread_create (&worker->thread, NULL, histo_crew_run, worker)) {
+    free (worker->scratch);
+    free (worker);
+    return false;
+  }
+#if defined(__linux__)
+  pthread_setname_np (worker->thread, crew->work->thread_name);
+#endif
+  worker->next = crew->workers;
+  crew->workers = worker;
+  atomic_fetch_add (&crew->worker_count, 1);
+
+  pthread_mutex_lock (&crew->lock);
+  crew->idle++;
+  pthread_mutex_unlock (&crew->lock);
+  return true;
+}
+
+/* How many workers to start, so that `wanted` can begin at once. */
+static unsigned
+histo_crew_missing (struct histo_crew *crew, unsigned wanted)
+{
+  const unsigned started = atomic_load (&crew->worker_count);
+  unsigned limit, available;
+
+  pthread_mutex_lock (&crew->lock);
+  limit = crew->most_seats > crew->cores ? crew->most_seats : crew->cores;
+  if (limit > crew->seats)
+    limit = crew->seats;
+  available = crew->idle - crew->wakes;
+  pthread_mutex_unlock (&crew->lock);
+  if (limit > HISTO_POOL_MAX_THREADS)
+    limit = HISTO_POOL_MAX_THREADS;
+  limit = limit > started ? limit - started : 0;
+  wanted = wanted > available ? wanted - available : 0;
+  return wanted < limit ? wanted : limit;
+}
+
+/* Sees to it that `wanted` workers can begin at once, as far as there may be as many, and threads can be had. */
 static void
-histo_pool_start (struct histo_pool *pool, unsigned threads)
+histo_crew_grow (struct histo_pool *pool, unsigned wanted)
 {
   static const int faults[] = { SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP };
+  struct histo_crew *crew = pool->crew;
   sigset_t blocked, before;
+  unsigned count, started = 0;
+  bool has_failed = false;
 
-  /* Signals are for the application's own threads, but for those that a thread raises itself: a mapped file that became
-   * shorter must reach the application's handler. */
-  sigfillset (&blocked);
-  for (size_t i = 0; i < sizeof (faults) / sizeof (faults[0]); i++)
-    sigdelset (&blocked, faults[i]);
-  pthread_sigmask (SIG_SETMASK, &blocked, &before);
-  for (; pool->threads < threads; pool->threads++) {
-    struct histo_pool_worker *worker = &pool->workers[pool->threads];
+  pthread_mutex_lock (&crew->start_lock);
+  if (crew->failed_ns && histo_now_ns () - crew->failed_ns < HISTO_POOL_RETRY_NS) {
+    has_failed = true;
+  } else {
+    unsigned missing = histo_crew_missing (crew, wanted);
 
-    worker->pool = pool;
-    worker->scratch = histo_alloc_aligned (1, pool->work->scratch_bytes);
-    if (!worker->scratch)
-      break;
-    if (pthread_create (&worker->thread, NULL, histo_pool_run, worker)) {
-      free (worker->scratch);
-      break;
+    /* Signals are for the application's own threads, but for those that a thread raises itself: a mapped file that became
+     * shorter must reach the application's handler. */
+    sigfillset (&blocked);
+    for (size_t i = 0; i < sizeof (faults) / sizeof (faults[0]); i++)
+      sigdelset (&blocked, faults[i]);
+    pthread_sigmask (SIG_SETMASK, &blocked, &before);
+    for (; missing && !has_failed; missing--) {
+      has_failed = !histo_crew_start_worker (crew);
+      started += !has_failed;
     }
-#if defined(__linux__)
-    pthread_setname_np (worker->thread, "cudahisto");
-#endif
+    pthread_sigmask (SIG_SETMASK, &before, NULL);
+    crew->failed_ns = has_failed ? histo_now_ns () : 0;
   }
-  pthread_sigmask (SIG_SETMASK, &before, NULL);
+  count = atomic_load (&crew->worker_count);
+  pthread_mutex_unlock (&crew->start_lock);
+
+  pthread_mutex_lock (&crew->lock);
+  histo_crew_wake (crew, started);
+  pthread_mutex_unlock (&crew->lock);
+  if (!has_failed || pool->has_warned || count >= pool->threads)
+    return;
+  pool->has_warned = true;
+  histo_log (pool->config, HISTO_LOG_WARNING, "only %u of %u worker threads (%s) could be started", count, pool->threads,
+             crew->work->thread_name);
 }
+
+static void
+histo_crew_free (struct histo_crew *crew)
+{
+  pthread_mutex_lock (&crew->lock);
+  crew->ending = true;
+  pthread_cond_broadcast (&crew->work_added);
+  pthread_mutex_unlock (&crew->lock);
+
+  while (crew->workers) {
+    struct histo_pool_worker *worker = crew->workers;
+
+    crew->workers = worker->next;
+    pthread_join (worker->thread, NULL);
+    free (worker->scratch);
+    free (worker);
+  }
+  pthread_cond_destroy (&crew->work_added);
+  pthread_mutex_destroy (&crew->lock);
+  pthread_mutex_destroy (&crew->start_lock);
+  free (crew);
+}
+
+/* The crew for a kind of work, with a pool more than before. NULL: there is no memory. */
+static struct histo_crew *
+histo_crew_ref (const struct histo_pool_work *work)
+{
+  const unsigned generation = histo_process_generation ();
+  struct histo_crew *crew;
+
+  histo_process_lock ();
+  for (crew = histo_crews; crew && (crew->work != work || crew->generation != generation); crew = crew->next)
+    ;
+  if (!crew) {
+    crew = histo_alloc_aligned (1, sizeof (*crew));
+    if (crew) {
+      crew->work = work;
+      crew->generation = generation;
+      crew->start_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+      crew->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+      crew->work_added = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+      crew->next = histo_crews;
+      histo_crews = crew;
+    }
+  }
+  if (crew)
+    crew->pools++;
+  histo_process_unlock ();
+  return crew;
+}
+
+static void
+histo_crew_unref (struct histo_crew *crew)
+{
+  bool is_last;
+
+  histo_process_lock ();
+  is_last = --crew->pools == 0;
+  if (is_last) {
+    struct histo_crew **place = &histo_crews;
+
+    while (*place != crew)
+      place = &(*place)->next;
+    *place = crew->next;
+  }
+  histo_process_unlock ();
+  if (is_last)
+    histo_crew_free (crew);
+}
+
+/* ---- pools ---------------------------------------------------------------------------------------------------------- */
 
 enum histo_status
 histo_pool_open (const struct histo_config *config, const struct histo_pool_work *work, void *user_data,
                  struct histo_pool **result)
 {
+  const unsigned cores = histo_usable_cores ();
   struct histo_pool *pool = calloc (1, sizeof (*pool));
-  unsigned threads = config->threads ? config->threads : histo_pool_usable_cores ();
+  struct histo_crew *crew;
 
   *result = NULL;
-  if (threads > HISTO_POOL_MAX_THREADS)
-    threads = HISTO_POOL_MAX_THREADS;
   if (!pool)
     goto no_memory;
-
-  pool->work = work;
+  pool->config = config;
   pool->user_data = user_data;
+  pool->threads = config->threads ? config->threads : cores;
+  if (pool->threads > HISTO_POOL_MAX_THREADS)
+    pool->threads = HISTO_POOL_MAX_THREADS;
   pool->job_count = config->max_in_flight;
-  pool->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-  pool->work_added = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
   pool->job_done = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
-  pool->workers = calloc (threads, sizeof (*pool->workers));
   pool->jobs = histo_alloc_aligned (pool->job_count, sizeof (*pool->jobs));
   pool->queue = calloc (pool->job_count, sizeof (*pool->queue));
-  if (!pool->workers || !pool->jobs || !pool->queue)
+  pool->free_seats = calloc (pool->threads, sizeof (*pool->free_seats));
+  if (!pool->jobs || !pool->queue || !pool->free_seats)
     goto no_memory;
+  while (pool->free_count < pool->threads) {
+    pool->free_seats[pool->free_count] = pool->threads - 1 - pool->free_count;
+    pool->free_count++;
+  }
   for (unsigned i = 0; i < pool->job_count; i++) {
     pool->jobs[i].merge_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     atomic_init (&pool->jobs[i].next_slice, 0);
     atomic_init (&pool->jobs[i].done, true);
   }
+  crew = pool->crew = histo_crew_ref (work);
+  if (!crew)
+    goto no_memory;
 
-  histo_pool_start (pool, threads);
-  if (!pool->threads) {
-    histo_log (config, HISTO_LOG_ERROR, "no worker thread could be started");
-    goto fail;
-  }
-  if (pool->threads < threads)
-    histo_log (config, HISTO_LOG_WARNING, "only %u of %u worker threads could be started", pool->threads, threads);
+  pthread_mutex_lock (&crew->lock);
+  crew->cores = cores;
+  crew->seats += pool->threads;
+  if (pool->threads > crew->most_seats)
+    crew->most_seats = pool->threads;
+  pthread_mutex_unlock (&crew->lock);
   *result = pool;
   return HISTO_OK;
 
 no_memory:
-  histo_log (config, HISTO_LOG_ERROR, "no memory for %u worker threads", threads);
-fail:
+  histo_log (config, HISTO_LOG_ERROR, "no memory for a queue of %u frames", config->max_in_flight);
   histo_pool_close (pool);
   return HISTO_ERROR_NO_MEMORY;
 }
@@ -263,27 +511,59 @@ histo_pool_threads (const struct histo_pool *pool)
   return pool->threads;
 }
 
-void
+/* Works on the pool's jobs in the calling thread, until none is left that nobody has begun. */
+static void
+histo_pool_help (struct histo_pool *pool, void *scratch)
+{
+  pthread_mutex_lock (&pool->crew->lock);
+  while (pool->list)
+    histo_pool_work (pool, scratch);
+  pthread_mutex_unlock (&pool->crew->lock);
+}
+
+enum histo_status
 histo_pool_submit (struct histo_pool *pool, unsigned index, uint64_t slice_count)
 {
   struct histo_pool_job *job = &pool->jobs[index];
+  struct histo_crew *crew = pool->crew;
+  bool is_alone = false;
+  unsigned wanted, available;
+  void *scratch = NULL;
 
   if (!slice_count) {
     atomic_store_explicit (&job->done, true, memory_order_release);
-    return;
+    return HISTO_OK;
   }
+  if (!atomic_load (&crew->worker_count)) {
+    histo_crew_grow (pool, 1);
+    is_alone = !atomic_load (&crew->worker_count);
+  }
+  if (is_alone && crew->work->scratch_bytes) {
+    scratch = histo_alloc_aligned (1, crew->work->scratch_bytes);
+    if (!scratch)
+      return HISTO_ERROR_NO_MEMORY;
+  }
+
   job->slice_count = slice_count;
   atomic_store_explicit (&job->next_slice, 0, memory_order_relaxed);
   atomic_store_explicit (&job->done, false, memory_order_relaxed);
 
-  pthread_mutex_lock (&pool->lock);
+  pthread_mutex_lock (&crew->lock);
   pool->queue[(pool->queue_head + pool->queue_length) % pool->job_count] = index;
   pool->queue_length++;
-  if (pool->sleepers) {
-    pool->sleepers--;
-    pthread_cond_signal (&pool->work_added);
+  histo_pool_place (pool);
+  wanted = slice_count < pool->free_count ? (unsigned)slice_count : pool->free_count;
+  available = crew->idle - crew->wakes;
+  histo_crew_wake (crew, 1);
+  pthread_mutex_unlock (&crew->lock);
+
+  if (is_alone) {
+    histo_pool_help (pool, scratch);
+    free (scratch);
+  } else if (available < wanted) {
+    histo_crew_grow (pool, wanted);
   }
-  pthread_mutex_unlock (&pool->lock);
+  return HISTO_OK;
 }
 
 bool
@@ -298,39 +578,40 @@ histo_pool_wait (struct histo_pool *pool, unsigned index)
   if (histo_pool_is_done (pool, index))
     return;
 
-  pthread_mutex_lock (&pool->lock);
+  pthread_mutex_lock (&pool->crew->lock);
   while (!histo_pool_is_done (pool, index))
-    pthread_cond_wait (&pool->job_done, &pool->lock);
-  pthread_mutex_unlock (&pool->lock);
+    pthread_cond_wait (&pool->job_done, &pool->crew->lock);
+  pthread_mutex_unlock (&pool->crew->lock);
 }
 
 void
 histo_pool_close (struct histo_pool *pool)
 {
+  struct histo_crew *crew = pool ? pool->crew : NULL;
+
   if (!pool)
     return;
 
-  pthread_mutex_lock (&pool->lock);
-  pool->closing = true;
-  for (; pool->queue_length; histo_pool_pop (pool)) {
-    struct histo_pool_job *job = &pool->jobs[pool->queue[pool->queue_head]];
+  if (crew) {
+    pthread_mutex_lock (&crew->lock);
+    for (; pool->queue_length; histo_pool_pop (pool)) {
+      struct histo_pool_job *job = &pool->jobs[pool->queue[pool->queue_head]];
 
-    atomic_store_explicit (&job->next_slice, job->slice_count, memory_order_relaxed);
-  }
-  pthread_cond_broadcast (&pool->work_added);
-  pthread_mutex_unlock (&pool->lock);
-
-  for (unsigned i = 0; i < pool->threads; i++) {
-    pthread_join (pool->workers[i].thread, NULL);
-    free (pool->workers[i].scratch);
+      atomic_store_explicit (&job->next_slice, job->slice_count, memory_order_relaxed);
+    }
+    histo_pool_place (pool);
+    pool->closing = true;
+    while (pool->free_count < pool->threads)
+      pthread_cond_wait (&pool->job_done, &crew->lock);
+    crew->seats -= pool->threads;
+    pthread_mutex_unlock (&crew->lock);
+    histo_crew_unref (crew);
   }
   pthread_cond_destroy (&pool->job_done);
-  pthread_cond_destroy (&pool->work_added);
-  pthread_mutex_destroy (&pool->lock);
   for (unsigned i = 0; pool->jobs && i < pool->job_count; i++)
     pthread_mutex_destroy (&pool->jobs[i].merge_lock);
+  free (pool->free_seats);
   free (pool->queue);
   free (pool->jobs);
-  free (pool->workers);
   free (pool);
 }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The CPU backend: frames are cut into slices, which the workers of a pool count into private tables. */
+/* The CPU backend: frames are cut into slices, which workers count into private tables. */
 
 #include <pthread.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ struct histo_cpu_slot {
   struct histo_stats stats;
 };
 
-/* What belongs to a worker. Between jobs all counters and sums in it are zero. */
+/* What belongs to a worker, whichever engine it works for. Between jobs all counters and sums in it are zero. */
 struct histo_scratch {
   struct histo_tables tables;
   struct histo_deep_tables deep_tables;
@@ -421,7 +421,7 @@ histo_scratch_return_tables (struct histo_scratch *scratch, struct histo_cpu *cp
 }
 
 static void
-histo_cpu_run (void *user_data, void *data, unsigned job, uint64_t slice)
+histo_cpu_run (void *user_data, void *data, unsigned seat, unsigned job, uint64_t slice)
 {
   struct histo_cpu *cpu = user_data;
   struct histo_scratch *scratch = data;
@@ -432,6 +432,7 @@ histo_cpu_run (void *user_data, void *data, unsigned job, uint64_t slice)
   size_t begin, end;
   bool is_last;
 
+  (void)seat;
   while (slice - cut->first_slice >= cut->slice_count)
     cut++;
   slice -= cut->first_slice;
@@ -484,6 +485,7 @@ histo_cpu_merge (void *user_data, void *data, unsigned job)
 }
 
 static const struct histo_pool_work histo_cpu_work = {
+  .thread_name = "histo-worker",
   .scratch_bytes = sizeof (struct histo_scratch),
   .run = histo_cpu_run,
   .merge = histo_cpu_merge,
@@ -631,8 +633,7 @@ histo_cpu_submit (void *state, const struct histo_frame *frame, unsigned index)
   }
   if (status)
     return status;
-  histo_pool_submit (cpu->pool, index, slice_count);
-  return HISTO_OK;
+  return histo_pool_submit (cpu->pool, index, slice_count);
 }
 
 static bool

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "backend.h"
+#include "cores.h"
 #include "pool.h"
 
 /* A frame is cut into a slice for each thread, but no larger than a chunk, and no smaller than what the copy engine and the calls
@@ -23,9 +24,9 @@ struct chunk {
   CUevent copied;  /* the device has what was in it */
 };
 
-/* A thread's own. */
-struct scratch {
-  struct chunk *chunks; /* CHUNKS; NULL before its first slice */
+/* Of a seat, which one thread at a time has: see pool.h. */
+struct seat {
+  struct chunk chunks[CHUNKS];
   unsigned next_chunk;
 };
 
@@ -43,8 +44,7 @@ struct histo_cuda_staging {
   histo_cuda_staged_function staged;
   void *data;
   uint8_t *memory; /* of all chunks */
-  struct chunk chunks[THREADS * CHUNKS];
-  atomic_uint threads_seen;
+  struct seat seats[THREADS];
   struct job *jobs;
   struct histo_pool *pool;
   atomic_int status; /* enum histo_status: the first failure */
@@ -114,23 +114,22 @@ copy_slice_of_job (struct histo_cuda_staging *staging, struct chunk *chunk, cons
 }
 
 static void
-run_slice (void *data, void *scratch_in, unsigned index, uint64_t slice)
+run_slice (void *data, void *scratch, unsigned seat_index, unsigned index, uint64_t slice)
 {
   struct histo_cuda_staging *staging = data;
-  struct scratch *scratch = scratch_in;
+  struct seat *seat = &staging->seats[seat_index];
   struct job *job = &staging->jobs[index];
   enum histo_status status = (enum histo_status)atomic_load (&staging->status);
   bool is_current = false;
   CUcontext popped;
 
-  if (!scratch->chunks)
-    scratch->chunks = &staging->chunks[atomic_fetch_add (&staging->threads_seen, 1) * CHUNKS];
+  (void)scratch;
   if (status == HISTO_OK) {
     status = check (staging, staging->driver->cuCtxPushCurrent (staging->context), "using the CUDA context");
     is_current = status == HISTO_OK;
   }
   if (status == HISTO_OK)
-    status = copy_slice_of_job (staging, &scratch->chunks[scratch->next_chunk++ % CHUNKS], job, slice);
+    status = copy_slice_of_job (staging, &seat->chunks[seat->next_chunk++ % CHUNKS], job, slice);
   if (status != HISTO_OK)
     atomic_store (&staging->status, (int)status);
   if (atomic_fetch_sub (&job->remaining, 1) == 1) {
@@ -141,15 +140,7 @@ run_slice (void *data, void *scratch_in, unsigned index, uint64_t slice)
     staging->driver->cuCtxPopCurrent (&popped);
 }
 
-static void
-merge (void *data, void *scratch, unsigned job)
-{
-  (void)data;
-  (void)scratch;
-  (void)job;
-}
-
-static const struct histo_pool_work work = { .scratch_bytes = sizeof (struct scratch), .run = run_slice, .merge = merge };
+static const struct histo_pool_work work = { .thread_name = "histo-staging", .run = run_slice };
 
 static size_t
 choose_slice_bytes (const struct histo_cuda_staging *staging, const struct histo_cuda_rows *planes, unsigned count)
@@ -180,7 +171,7 @@ histo_cuda_staging_begin (struct histo_cuda_staging *staging, unsigned index, co
     slices += count_slices (&planes[p], job->slice_bytes);
   }
   atomic_store (&job->remaining, slices);
-  histo_pool_submit (staging->pool, index, slices);
+  histo_pool_submit (staging->pool, index, slices); /* without scratch it always succeeds */
 }
 
 void
@@ -207,10 +198,12 @@ create_chunks (struct histo_cuda_staging *staging)
   }
   memset (staging->memory, 0, size); /* gaps between rows travel too */
   for (unsigned i = 0; status == HISTO_OK && i < chunks; i++) {
-    staging->chunks[i].memory = staging->memory + i * CHUNK_BYTES;
-    status = check (staging, driver->cuEventCreate (&staging->chunks[i].copied, CU_EVENT_DISABLE_TIMING), "creating an event");
+    struct chunk *chunk = &staging->seats[i / CHUNKS].chunks[i % CHUNKS];
+
+    chunk->memory = staging->memory + i * CHUNK_BYTES;
+    status = check (staging, driver->cuEventCreate (&chunk->copied, CU_EVENT_DISABLE_TIMING), "creating an event");
     if (status != HISTO_OK)
-      staging->chunks[i].copied = NULL;
+      chunk->copied = NULL;
   }
   return status;
 }
@@ -221,6 +214,7 @@ histo_cuda_staging_open (const struct histo_config *config, const struct histo_c
                          struct histo_cuda_staging **staging_out)
 {
   struct histo_cuda_staging *staging = calloc (1, sizeof *staging);
+  const unsigned cores = histo_usable_cores ();
   enum histo_status status;
 
   *staging_out = NULL;
@@ -232,7 +226,7 @@ histo_cuda_staging_open (const struct histo_config *config, const struct histo_c
     return HISTO_ERROR_NO_MEMORY;
   }
   staging->config = *config;
-  staging->config.threads = histo_pool_usable_cores () < THREADS ? histo_pool_usable_cores () : THREADS;
+  staging->config.threads = cores < THREADS ? cores : THREADS;
   staging->config.max_in_flight = jobs;
   staging->driver = driver;
   staging->context = context;
@@ -262,9 +256,12 @@ histo_cuda_staging_close (struct histo_cuda_staging *staging)
 {
   if (!staging)
     return;
-  for (unsigned i = 0; i < THREADS * CHUNKS; i++)
-    if (staging->chunks[i].copied)
-      staging->driver->cuEventDestroy (staging->chunks[i].copied);
+  for (unsigned i = 0; i < THREADS * CHUNKS; i++) {
+    CUevent copied = staging->seats[i / CHUNKS].chunks[i % CHUNKS].copied;
+
+    if (copied)
+      staging->driver->cuEventDestroy (copied);
+  }
   if (staging->memory)
     staging->driver->cuMemFreeHost (staging->memory);
   free (staging->jobs);
