@@ -9,6 +9,7 @@
 
 #include "backend.h"
 #include "pinner.h"
+#include "process.h"
 #include "stats.h"
 
 #define DEFAULT_IN_FLIGHT 8
@@ -28,6 +29,8 @@ struct histo_engine {
   void *state;
   struct histo_config config;
   struct histo_info info;
+  unsigned generation; /* of the process that opened it */
+  struct histo_engine *next_orphan;
 
   /* info.max_in_flight slots; ticket t has slot (t - 1) % max_in_flight */
   struct histo_frame *frames;
@@ -59,6 +62,8 @@ histo_status_text (enum histo_status status)
     return "no usable CUDA device";
   case HISTO_ERROR_DEVICE:
     return "the CUDA device failed";
+  case HISTO_ERROR_FORKED:
+    return "the engine was opened by the parent process, and a child must open its own";
   }
   return "unknown status";
 }
@@ -75,6 +80,20 @@ histo_log (const struct histo_config *config, enum histo_log_level level, const 
   vsnprintf (line, sizeof line, format, arguments);
   va_end (arguments);
   config->log (config->log_data, level, line);
+}
+
+/* ---- fork ----------------------------------------------------------------------------------------------------------- */
+
+/* Engines of the parent that were closed. Any of the parent's threads may have been at work in them: nothing says which of their memory
+ * can be freed. It is the parent's until somebody writes to it. */
+static struct histo_engine *orphans;
+
+/* Whether this process is a child of the one that opened the engine: then its threads are gone, its lock may be held for ever, and no
+ * driver may be called. */
+static bool
+is_forked (const struct histo_engine *engine)
+{
+  return engine->generation != histo_process_generation ();
 }
 
 /* ---- opening -------------------------------------------------------------------------------------------------------- */
@@ -159,6 +178,7 @@ histo_open (const struct histo_config *config, struct histo_engine **engine_out)
   if (!engine)
     goto no_memory;
   engine->config = *config;
+  engine->generation = histo_process_generation ();
   if (engine->config.max_in_flight == 0)
     engine->config.max_in_flight = DEFAULT_IN_FLIGHT;
   engine->info.max_in_flight = engine->config.max_in_flight;
@@ -200,6 +220,13 @@ histo_close (struct histo_engine **engine_in)
     return;
   engine = *engine_in;
   *engine_in = NULL;
+  if (is_forked (engine)) {
+    histo_process_lock ();
+    engine->next_orphan = orphans;
+    orphans = engine;
+    histo_process_unlock ();
+    return;
+  }
   engine->ops->close (engine->state);
   pthread_mutex_destroy (&engine->lock);
   for (unsigned c = 0; c < HISTO_MAX_COMPONENTS; c++) {
@@ -410,6 +437,8 @@ histo_submit (struct histo_engine *engine, const struct histo_frame *frame, hist
   if (!engine || !frame || !ticket)
     return HISTO_ERROR_INVALID;
   *ticket = 0;
+  if (is_forked (engine))
+    return HISTO_ERROR_FORKED;
   status = check_submission (engine, frame);
   if (status == HISTO_OK)
     status = find_slots (engine, 1, &index);
@@ -460,6 +489,8 @@ histo_submit_many (struct histo_engine *engine, const struct histo_frame *frames
   if (!engine || !frames || !first_ticket || count == 0)
     return HISTO_ERROR_INVALID;
   *first_ticket = 0;
+  if (is_forked (engine))
+    return HISTO_ERROR_FORKED;
   for (unsigned i = 0; status == HISTO_OK && i < count; i++)
     status = check_submission (engine, &frames[i]);
   if (status == HISTO_OK)
@@ -489,6 +520,8 @@ histo_ready (struct histo_engine *engine, histo_ticket ticket)
 
   if (!engine)
     return false;
+  if (is_forked (engine))
+    return ticket >= engine->oldest && ticket < engine->next;
   pthread_mutex_lock (&engine->lock);
   in_flight = ticket >= engine->oldest && ticket < engine->next;
   failed = engine->failed;
@@ -516,6 +549,8 @@ histo_collect (struct histo_engine *engine, histo_ticket ticket, struct histo_st
   if (!engine || !stats)
     return HISTO_ERROR_INVALID;
   histo_stats_reset (stats);
+  if (is_forked (engine))
+    return HISTO_ERROR_FORKED;
   pthread_mutex_lock (&engine->lock);
   is_oldest = ticket == engine->oldest && ticket < engine->next;
   pthread_mutex_unlock (&engine->lock);
@@ -551,6 +586,8 @@ histo_pinner_open (const struct histo_engine *engine, struct histo_pinner **pinn
   if (!pinner)
     return HISTO_ERROR_INVALID;
   *pinner = NULL;
+  if (engine && is_forked (engine))
+    return HISTO_ERROR_FORKED;
   return engine ? histo_pinner_create (engine->ops, engine->state, pinner) : HISTO_ERROR_INVALID;
 }
 
@@ -595,6 +632,8 @@ histo_set_weights (struct histo_engine *engine, unsigned component, const struct
 
   if (!engine || component >= HISTO_MAX_COMPONENTS || !weights)
     return HISTO_ERROR_INVALID;
+  if (is_forked (engine))
+    return HISTO_ERROR_FORKED;
   status = check_idle (engine);
   if (status != HISTO_OK)
     return status;

@@ -6,11 +6,23 @@
 
 #include "backend.h"
 #include "pinner.h"
+#include "process.h"
 
 struct histo_pinner {
   const struct histo_backend_ops *ops;
-  void *pins; /* the backend's; NULL: it has none */
+  void *pins;          /* the backend's; NULL: it has none */
+  unsigned generation; /* of the process that opened it */
+  struct histo_pinner *next_orphan;
 };
+
+/* Those of the parent process that were closed, with what the driver gave: see histo.c. */
+static struct histo_pinner *orphans;
+
+static bool
+is_forked (const struct histo_pinner *pinner)
+{
+  return pinner->generation != histo_process_generation ();
+}
 
 enum histo_status
 histo_pinner_create (const struct histo_backend_ops *ops, void *state, struct histo_pinner **pinner_out)
@@ -22,6 +34,7 @@ histo_pinner_create (const struct histo_backend_ops *ops, void *state, struct hi
   if (!pinner)
     return HISTO_ERROR_NO_MEMORY;
   pinner->ops = ops;
+  pinner->generation = histo_process_generation ();
   if (ops->open_pins)
     status = ops->open_pins (state, &pinner->pins);
   if (status == HISTO_OK)
@@ -41,6 +54,8 @@ histo_pinner_alloc (struct histo_pinner *pinner, size_t size_bytes, struct histo
   *block = (struct histo_block){ 0 };
   if (!pinner || size_bytes == 0)
     return HISTO_ERROR_INVALID;
+  if (is_forked (pinner))
+    return HISTO_ERROR_FORKED;
   if (pinner->pins && pinner->ops->pin (pinner->pins, size_bytes, &data) == HISTO_OK)
     block->is_pinned = true;
   else if (posix_memalign (&data, (size_t)sysconf (_SC_PAGESIZE), size_bytes) != 0)
@@ -55,10 +70,10 @@ histo_pinner_free (struct histo_pinner *pinner, struct histo_block *block)
 {
   if (!pinner || !block)
     return;
-  if (block->is_pinned)
-    pinner->ops->unpin (pinner->pins, block->data);
-  else
+  if (!block->is_pinned)
     free (block->data);
+  else if (!is_forked (pinner))
+    pinner->ops->unpin (pinner->pins, block->data);
   *block = (struct histo_block){ 0 };
 }
 
@@ -67,8 +82,15 @@ histo_pinner_close (struct histo_pinner **pinner)
 {
   if (!pinner || !*pinner)
     return;
-  if ((*pinner)->pins)
-    (*pinner)->ops->close_pins ((*pinner)->pins);
-  free (*pinner);
+  if ((*pinner)->pins && is_forked (*pinner)) {
+    histo_process_lock ();
+    (*pinner)->next_orphan = orphans;
+    orphans = *pinner;
+    histo_process_unlock ();
+  } else {
+    if ((*pinner)->pins)
+      (*pinner)->ops->close_pins ((*pinner)->pins);
+    free (*pinner);
+  }
   *pinner = NULL;
 }

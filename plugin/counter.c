@@ -648,6 +648,7 @@ gst_cuda_histo_counter_new (const struct histo_config *config, GstObject *contex
     [HISTO_ERROR_NO_DRIVER] = GST_RESOURCE_ERROR_NOT_FOUND,
     [HISTO_ERROR_NO_DEVICE] = GST_RESOURCE_ERROR_NOT_FOUND,
     [HISTO_ERROR_DEVICE] = GST_RESOURCE_ERROR_FAILED,
+    [HISTO_ERROR_FORKED] = GST_RESOURCE_ERROR_FAILED,
   };
   GstCudaHistoCounter *counter = g_new0 (GstCudaHistoCounter, 1);
   struct histo_pinner *pinner = NULL;

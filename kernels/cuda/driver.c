@@ -6,10 +6,12 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "backend.h"
+#include "process.h"
 
 #define LIBRARY "libcuda.so.1"
 
@@ -81,6 +83,10 @@ histo_cuda_refuse_result (const struct histo_config *config, const struct histo_
 
 /* ---- loading -------------------------------------------------------------------------------------------------------- */
 
+/* 0: cuInit was never called, else one more than the generation of the process that called it. CUDA does not support a process that
+ * was forked after that: what the driver does in it is undefined. */
+static atomic_uint initialised;
+
 /* Whether dlopen failed because there is no such library, and not because of what is in it, or is missing beside it. */
 static bool
 is_absent (const char *error)
@@ -113,6 +119,11 @@ histo_cuda_driver_load (const struct histo_config *config, struct histo_cuda_dri
   CUresult result;
 
   memset (driver, 0, sizeof *driver);
+  if (atomic_load (&initialised) && atomic_load (&initialised) != histo_process_generation () + 1) {
+    histo_cuda_refuse (config, "NVIDIA's driver cannot be used: it was in use when this process was forked, and works in the "
+                               "parent process alone; fork before its first use, or start the child by exec");
+    return HISTO_ERROR_NO_DRIVER;
+  }
   driver->library = dlopen (LIBRARY, RTLD_NOW | RTLD_LOCAL);
   if (!driver->library) {
     const char *error = dlerror ();
@@ -131,6 +142,7 @@ histo_cuda_driver_load (const struct histo_config *config, struct histo_cuda_dri
     return HISTO_ERROR_NO_DRIVER;
   }
 
+  atomic_store (&initialised, histo_process_generation () + 1);
   result = driver->cuInit (0);
   if (result != CUDA_SUCCESS) {
     histo_cuda_check (config, driver, result, "cuInit");

@@ -172,7 +172,7 @@ END_TEST
 
 START_TEST (every_status_has_a_text)
 {
-  for (int status = HISTO_OK; status <= HISTO_ERROR_DEVICE; status++) {
+  for (int status = HISTO_OK; status <= HISTO_ERROR_FORKED; status++) {
     const char *text = histo_status_text ((enum histo_status)status);
 
     ck_assert_ptr_nonnull (text);

@@ -15,8 +15,16 @@
  *   histo_stats_clear (&stats);
  *   histo_close (&engine);
  *
- * Threads: one thread at a time may submit and one, the same or another, may collect; both may run at once. Every other
- * call on an engine needs the engine to itself. The library never prints and never aborts.
+ * Threads: one thread at a time may submit and one, the same or another, may collect; both may run at once, and either may ask
+ * histo_ready meanwhile. Every other call on an engine needs the engine to itself; different engines need nothing of each other.
+ * The library never prints and never aborts. Its own threads, `histo-worker` and `histo-staging`, are shared by all engines of the
+ * process, start with the first frame that needs them and end with the last engine. They block all signals but those of faults.
+ *
+ * fork(): the child can close the engines and pinners of its parent, and nothing else: histo_ready is true, so that nobody waits, and
+ * other calls give HISTO_ERROR_FORKED, at once, whatever the parent's threads were doing. Closing touches neither threads nor the
+ * driver, and leaves the memory as it is, which is the parent's until somebody writes to it. Engines that the child opens itself are
+ * like any others, but for CUDA: the driver supports no process that was forked after its first use, so that HISTO_BACKEND_CUDA
+ * gives HISTO_ERROR_NO_DRIVER then, and AUTO the CPU. The parent notices nothing.
  */
 
 #ifndef CUDAHISTO_HISTO_H
@@ -53,9 +61,10 @@ enum histo_status {
   HISTO_ERROR_UNSUPPORTED, /* a valid frame of a kind that this version does not count */
   HISTO_ERROR_BUSY,        /* max_in_flight frames are waiting to be collected: collect one, then submit again */
   HISTO_ERROR_NO_MEMORY,   /* host memory is exhausted, or that of the device where a frame or weights need some */
-  HISTO_ERROR_NO_DRIVER,   /* libcuda is absent, or lacks a function that the engine needs */
+  HISTO_ERROR_NO_DRIVER,   /* libcuda is absent, lacks a function that the engine needs, or was in use before a fork */
   HISTO_ERROR_NO_DEVICE,   /* the driver is there, a usable device of that number is not */
-  HISTO_ERROR_DEVICE       /* a driver call failed: device lost, kernel fault. Close the engine */
+  HISTO_ERROR_DEVICE,      /* a driver call failed: device lost, kernel fault. Close the engine */
+  HISTO_ERROR_FORKED       /* the engine, or the pinner, was opened by a parent of this process: close it, and open another */
 };
 
 /* One sentence in English for a status, without a full stop. Never NULL. The text is static. */
@@ -68,7 +77,10 @@ enum histo_log_level {
   HISTO_LOG_INFO /* which backend was chosen, and why: no driver and no device are no cause for a warning */
 };
 
-/* `message` is one line without a newline and lives for the duration of the call. May come from any thread. */
+/* `message` is one line without a newline and lives for the duration of the call. Called by the thread that has called the library,
+ * or by one of the library's own; by several at once, but for what histo_open says. The library holds no lock meanwhile, so that it
+ * may call histo_ready and histo_engine_info, once histo_open has returned, and whatever needs no engine. It must not wait for an
+ * engine, as histo_collect and histo_close do: a thread that is to count may be the one that it runs in. */
 typedef void (*histo_log_function) (void *user_data, enum histo_log_level level, const char *message);
 
 /* ---- engine --------------------------------------------------------------------------------------------------------- */
@@ -88,11 +100,13 @@ struct histo_config {
   enum histo_backend backend;
   int cuda_device; /* device number as the driver counts, from 0; -1: the first that opens. Ignored with a context */
   struct CUctx_st *cuda_context; /* borrowed, must outlive the engine; NULL: the engine retains the device's primary context */
-  unsigned threads;              /* CPU backend: worker threads, 0: one for each core that the process may use */
-  unsigned max_in_flight;        /* frames submitted and not yet collected, 1 .. HISTO_MAX_IN_FLIGHT; 0: 8 */
-  uint32_t cpu_isa_disable;      /* enum histo_isa bits that must not be used although the processor has them */
-  histo_log_function log;        /* may be NULL */
-  void *log_data;                /* handed to `log` */
+  unsigned
+      threads; /* CPU backend: workers that count for it at once, at most; 0: one for each core that the process may use, by
+                     * its affinity and by the processor time that its cgroups allow, rounded up */
+  unsigned max_in_flight;   /* frames submitted and not yet collected, 1 .. HISTO_MAX_IN_FLIGHT; 0: 8 */
+  uint32_t cpu_isa_disable; /* enum histo_isa bits that must not be used although the processor has them */
+  histo_log_function log;   /* may be NULL */
+  void *log_data;           /* handed to `log` */
 };
 
 struct histo_engine; /* opaque */
@@ -109,7 +123,7 @@ struct histo_info {
   enum histo_backend backend; /* the one in use, never AUTO */
   char backend_name[16];      /* "reference", "cpu" or "cuda" */
   char device_name[112];      /* what counts, for logs: "NVIDIA H200", "8 threads, avx2" */
-  unsigned threads;           /* worker threads; 0: none, the work is done elsewhere or inside submit */
+  unsigned threads;           /* workers that count at once, at most; 0: none, the work is done elsewhere or inside submit */
   unsigned max_in_flight;     /* as configured, the default filled in */
 };
 
@@ -265,12 +279,13 @@ HISTO_API enum histo_status histo_submit_many (struct histo_engine *engine, cons
                                                histo_ticket *first_ticket);
 
 /* True where histo_collect would not wait: the numbers are there, or the engine failed. Never waits. False for a ticket that
- * is not in flight. */
+ * is not in flight. For the thread that submits and the one that collects, at any time, not for a third. */
 HISTO_API bool histo_ready (struct histo_engine *engine, histo_ticket ticket);
 
 /* Waits for the numbers of `ticket`, which must be the oldest not yet collected (INVALID otherwise), and replaces the contents
  * of *stats by them. *stats keeps its memory from call to call. After DEVICE the ticket counts as collected, without numbers;
- * those after it can be collected, with the same outcome. NO_MEMORY leaves the ticket in flight. */
+ * those after it can be collected, with the same outcome. NO_MEMORY leaves the ticket in flight. The thread sleeps while it waits; for
+ * a GPU, after it has looked for the numbers for at most 20 microseconds. */
 HISTO_API enum histo_status histo_collect (struct histo_engine *engine, histo_ticket ticket, struct histo_stats *stats);
 
 /* ---- memory --------------------------------------------------------------------------------------------------------- */

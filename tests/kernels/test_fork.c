@@ -1,0 +1,298 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What a child of fork() may do with engines: those of its parent, and its own. argv[1]: the backend. */
+
+#define _GNU_SOURCE
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engines.h"
+#include "frames.h"
+#include "runner.h"
+#include "watch.h"
+
+#define CHILD_SECONDS 60
+
+/* What a test has before it forks. */
+struct parent {
+  struct histo_engine *engine; /* with tickets 1 and 2 in flight */
+  struct histo_pinner *pinner;
+  struct histo_block block;
+  struct test_frame frame;
+  struct test_count expected;
+};
+
+static void
+quiet (void *data, enum histo_log_level level, const char *message)
+{
+  (void)data;
+  (void)level;
+  (void)message;
+}
+
+static struct histo_config
+base_config (void)
+{
+  unsigned count;
+  struct histo_config config = test_variants (&count)[0].config;
+
+  config.log = quiet;
+  config.max_in_flight = 4;
+  return config;
+}
+
+static void
+open_parent (struct parent *parent)
+{
+  struct histo_config config = base_config ();
+  struct test_random random;
+  histo_ticket ticket;
+
+  memset (parent, 0, sizeof *parent);
+  test_random_init (&random, 41);
+  test_frame_init_bytes (&parent->frame, 400000, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+  test_frame_count (&parent->frame.frame, &parent->expected);
+  ck_assert_int_eq (histo_open (&config, &parent->engine), HISTO_OK);
+  ck_assert_int_eq (histo_pinner_open (parent->engine, &parent->pinner), HISTO_OK);
+  ck_assert_int_eq (histo_pinner_alloc (parent->pinner, 5000, &parent->block), HISTO_OK);
+  for (unsigned i = 0; i < 2; i++)
+    ck_assert_int_eq (histo_submit (parent->engine, &parent->frame.frame, &ticket), HISTO_OK);
+}
+
+/* The parent goes on as if nothing had been. */
+static void
+close_parent (struct parent *parent)
+{
+  struct histo_stats stats = { 0 };
+
+  for (histo_ticket ticket = 1; ticket <= 2; ticket++) {
+    ck_assert_int_eq (histo_collect (parent->engine, ticket, &stats), HISTO_OK);
+    ck_assert_pstr_eq (test_stats_difference (&parent->expected.stats, &stats), NULL);
+  }
+  ck_assert_int_eq (test_engine_count (parent->engine, &parent->frame.frame, &stats), HISTO_OK);
+  ck_assert_pstr_eq (test_stats_difference (&parent->expected.stats, &stats), NULL);
+  histo_pinner_free (parent->pinner, &parent->block);
+  histo_pinner_close (&parent->pinner);
+  histo_close (&parent->engine);
+  histo_stats_clear (&stats);
+  test_frame_clear (&parent->frame);
+}
+
+/* Check would report to the parent's files: a child says the line that was not as it should be, by its exit status. */
+#define CHILD_REQUIRE(condition)                                 \
+  do {                                                           \
+    if (!(condition)) {                                          \
+      dprintf (2, "child: line %d: " #condition "\n", __LINE__); \
+      return 1;                                                  \
+    }                                                            \
+  } while (0)
+
+static int
+use_parents_engine (struct parent *parent)
+{
+  struct histo_stats stats = { 0 };
+  struct histo_block block;
+  struct histo_pinner *pinner;
+  histo_ticket ticket;
+
+  CHILD_REQUIRE (histo_engine_info (parent->engine)->backend == test_backend ());
+  CHILD_REQUIRE (histo_submit (parent->engine, &parent->frame.frame, &ticket) == HISTO_ERROR_FORKED);
+  CHILD_REQUIRE (histo_submit_many (parent->engine, &parent->frame.frame, 1, &ticket) == HISTO_ERROR_FORKED);
+  CHILD_REQUIRE (histo_ready (parent->engine, 1));
+  CHILD_REQUIRE (!histo_ready (parent->engine, 3));
+  CHILD_REQUIRE (histo_collect (parent->engine, 1, &stats) == HISTO_ERROR_FORKED);
+  CHILD_REQUIRE (histo_set_weights (parent->engine, 0, &(struct histo_weights){ 0 }) == HISTO_ERROR_FORKED);
+  CHILD_REQUIRE (histo_pinner_open (parent->engine, &pinner) == HISTO_ERROR_FORKED);
+  CHILD_REQUIRE (histo_pinner_alloc (parent->pinner, 100, &block) == HISTO_ERROR_FORKED);
+  CHILD_REQUIRE (block.data == NULL);
+  histo_pinner_free (parent->pinner, &parent->block);
+  CHILD_REQUIRE (parent->block.data == NULL);
+  histo_pinner_close (&parent->pinner);
+  CHILD_REQUIRE (parent->pinner == NULL);
+  histo_close (&parent->engine);
+  CHILD_REQUIRE (parent->engine == NULL);
+  return 0;
+}
+
+static int
+use_own_engine (struct parent *parent)
+{
+  struct histo_config config = base_config ();
+  struct histo_stats stats = { 0 };
+  struct histo_engine *engine = NULL;
+
+  if (test_backend () == HISTO_BACKEND_CUDA) {
+    CHILD_REQUIRE (histo_open (&config, &engine) == HISTO_ERROR_NO_DRIVER);
+    CHILD_REQUIRE (engine == NULL);
+    config.backend = HISTO_BACKEND_AUTO;
+  }
+#ifdef TEST_WATCHES_THREADS
+  config.backend = HISTO_BACKEND_REFERENCE; /* the thread sanitizer supports no threads in a child */
+#endif
+  CHILD_REQUIRE (histo_open (&config, &engine) == HISTO_OK);
+  CHILD_REQUIRE (histo_engine_info (engine)->backend != HISTO_BACKEND_CUDA);
+  for (unsigned i = 0; i < 3; i++) {
+    CHILD_REQUIRE (test_engine_count (engine, &parent->frame.frame, &stats) == HISTO_OK);
+    CHILD_REQUIRE (test_stats_difference (&parent->expected.stats, &stats) == NULL);
+  }
+  histo_stats_clear (&stats);
+  histo_close (&engine);
+  return 0;
+}
+
+static int
+use_both (struct parent *parent)
+{
+  int failure = use_own_engine (parent);
+
+  return failure ? failure : use_parents_engine (parent) || use_own_engine (parent);
+}
+
+/* Forks, and waits for what the child makes of it; for a minute at most. */
+static void
+in_child (struct parent *parent, int (*use) (struct parent *parent))
+{
+  int status = 0;
+  pid_t child = fork ();
+
+  ck_assert_int_ge (child, 0);
+  if (child == 0) {
+    alarm (CHILD_SECONDS);
+    _exit (use (parent));
+  }
+  ck_assert_int_eq (waitpid (child, &status, 0), child);
+  ck_assert_msg (!WIFSIGNALED (status), "the child ended by signal %d%s", WTERMSIG (status),
+                 WTERMSIG (status) == SIGALRM ? ": it hung" : "");
+  ck_assert_int_eq (WEXITSTATUS (status), 0);
+}
+
+START_TEST (a_child_gets_an_error)
+{
+  static struct parent parent;
+
+  open_parent (&parent);
+  in_child (&parent, use_parents_engine);
+  close_parent (&parent);
+}
+END_TEST
+
+START_TEST (a_child_opens_its_own)
+{
+  static struct parent parent;
+
+  open_parent (&parent);
+  in_child (&parent, use_own_engine);
+  in_child (&parent, use_both);
+  close_parent (&parent);
+}
+END_TEST
+
+static int
+fork_again (struct parent *parent)
+{
+  int status = 0;
+  pid_t child;
+
+  if (use_both (parent) != 0)
+    return 1;
+  child = fork ();
+  CHILD_REQUIRE (child >= 0);
+  if (child == 0) {
+    alarm (CHILD_SECONDS);
+    _exit (use_own_engine (parent));
+  }
+  CHILD_REQUIRE (waitpid (child, &status, 0) == child);
+  return status != 0;
+}
+
+START_TEST (a_grandchild_too)
+{
+  static struct parent parent;
+
+  open_parent (&parent);
+  in_child (&parent, fork_again);
+  close_parent (&parent);
+}
+END_TEST
+
+/* ---- under load ----------------------------------------------------------------------------------------------------- */
+
+struct load {
+  pthread_t thread;
+  const struct test_frame *frame;
+  bool reopens;
+  atomic_bool *stop;
+  enum histo_status status;
+};
+
+static void *
+make_load (void *data)
+{
+  struct load *load = data;
+  struct histo_config config = base_config ();
+  struct histo_engine *engine = NULL;
+  struct histo_stats stats = { 0 };
+
+  while (!atomic_load (load->stop) && load->status == HISTO_OK) {
+    if (!engine)
+      load->status = histo_open (&config, &engine);
+    if (load->status == HISTO_OK)
+      load->status = test_engine_count (engine, &load->frame->frame, &stats);
+    if (load->reopens)
+      histo_close (&engine);
+  }
+  histo_close (&engine);
+  histo_stats_clear (&stats);
+  return NULL;
+}
+
+START_TEST (under_load)
+{
+  enum { LOADS = 4, FORKS = 25 };
+  static struct parent parent;
+  struct load loads[LOADS];
+  struct test_random random;
+  struct test_frame frame;
+  atomic_bool stop = false;
+
+  test_random_init (&random, 42);
+  test_frame_init_bytes (&frame, 100000, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+  open_parent (&parent);
+  for (unsigned i = 0; i < LOADS; i++) {
+    loads[i] = (struct load){ .frame = &frame, .reopens = i % 2 == 1, .stop = &stop };
+    ck_assert_int_eq (pthread_create (&loads[i].thread, NULL, make_load, &loads[i]), 0);
+  }
+  for (unsigned i = 0; i < FORKS; i++) {
+    nanosleep (&(struct timespec){ .tv_nsec = 1000000 * (long)(i % 4) + 1000 }, NULL);
+    in_child (&parent, use_both);
+  }
+  atomic_store (&stop, true);
+  for (unsigned i = 0; i < LOADS; i++) {
+    pthread_join (loads[i].thread, NULL);
+    ck_assert_int_eq (loads[i].status, HISTO_OK);
+  }
+  close_parent (&parent);
+  test_frame_clear (&frame);
+}
+END_TEST
+
+int
+main (int argc, char **argv)
+{
+  Suite *suite = suite_create ("fork");
+
+  test_engines_init (argc, argv);
+  TEST_ADD (suite, a_child_gets_an_error);
+  TEST_ADD (suite, a_child_opens_its_own);
+  TEST_ADD (suite, a_grandchild_too);
+  TEST_ADD (suite, under_load);
+  return test_run_suite (suite);
+}
