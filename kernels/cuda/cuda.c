@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "backend.h"
 #include "cuda/driver.h"
@@ -23,11 +24,13 @@
 #include "cuda/pins.h"
 #include "cuda/upload.h"
 
-#define SPINS 20000 /* looks at the result before the driver is asked to wait: some 20 us */
+#define SPIN_NS 20000 /* how long collect looks for the numbers before it sleeps */
+#define LOOKS 16      /* at the numbers, for one at the clock */
 #define TRY_CONTEXT(state) ((state)->driver.cuCtxPushCurrent ((state)->context))
 
 #define PENDING (-1)
 #define COUNT_STREAMS 2
+#define MAX_LINES 4
 
 struct slot {
   CUevent arrived[2]; /* the samples are there: copied, or reached by the producer's stream; the operand's */
@@ -48,6 +51,15 @@ struct slot {
   CUstream unended;
 };
 
+/* A line for the log that was written under the lock. */
+struct line {
+  enum histo_log_level level;
+  char text[512];
+};
+
+/* Each thread has one at an address of its own. */
+static _Thread_local char thread_mark;
+
 struct state {
   const struct histo_config *engine_config;
   struct histo_config config; /* the same, but for the log */
@@ -64,10 +76,14 @@ struct state {
   struct slot *slots;
   atomic_uint in_flight; /* frames that were submitted and not collected */
 
+  atomic_uintptr_t holder; /* of the lock, who may write to the log: the address of its thread_mark, or 0 */
   pthread_mutex_t lock;    /* what follows */
+  struct line lines[MAX_LINES];
+  unsigned line_count;
   pthread_cond_t launched; /* a slot is not PENDING any more */
   unsigned queue_first, queue_length;
   unsigned launches; /* of many frames: chooses the stream */
+  bool is_failing;   /* the log is about to be told why */
   bool has_failed;
 };
 
@@ -244,14 +260,23 @@ open_device (struct state *state, int number, struct histo_info *info)
   return status;
 }
 
-/* The engine's log. */
+/* The engine's log. The application's callback runs under no lock: flush_log hands on what is written under ours. */
 static void
 log_for_engine (void *user_data, enum histo_log_level level, const char *message)
 {
-  const struct state *state = user_data;
+  struct state *state = user_data;
 
   if (state->is_optional && level == HISTO_LOG_ERROR)
     level = HISTO_LOG_INFO;
+  if (atomic_load (&state->holder) == (uintptr_t)&thread_mark) {
+    if (state->line_count < MAX_LINES) {
+      struct line *line = &state->lines[state->line_count++];
+
+      line->level = level;
+      snprintf (line->text, sizeof line->text, "%s", message);
+    }
+    return;
+  }
   histo_log (state->engine_config, level, "%s", message);
 }
 
@@ -346,6 +371,42 @@ open_cuda (const struct histo_config *config, struct histo_info *info, void **st
   return HISTO_OK;
 }
 
+/* ---- the lock ------------------------------------------------------------------------------------------------------- */
+
+static void
+lock_state (struct state *state)
+{
+  pthread_mutex_lock (&state->lock);
+  atomic_store (&state->holder, (uintptr_t)&thread_mark);
+}
+
+/* Hands on what was written to the log. Lets the lock go meanwhile. */
+static void
+flush_log (struct state *state)
+{
+  const unsigned line_count = state->line_count;
+  struct line lines[MAX_LINES];
+
+  if (line_count == 0)
+    return;
+  for (unsigned i = 0; i < line_count; i++)
+    lines[i] = state->lines[i];
+  state->line_count = 0;
+  atomic_store (&state->holder, 0);
+  pthread_mutex_unlock (&state->lock);
+  for (unsigned i = 0; i < line_count; i++)
+    histo_log (state->engine_config, lines[i].level, "%s", lines[i].text);
+  lock_state (state);
+}
+
+static void
+unlock_state (struct state *state)
+{
+  flush_log (state);
+  atomic_store (&state->holder, 0);
+  pthread_mutex_unlock (&state->lock);
+}
+
 /* ---- launching in order --------------------------------------------------------------------------------------------- */
 
 /* The operand of a frame in host memory may be the copy of the frame before, which only that frame's launch waits for: all these go on one
@@ -414,10 +475,12 @@ pop_entry (struct state *state, enum histo_status status)
   set_outcome (state, index, status);
 }
 
-/* With the lock. */
+/* With the lock, which it lets go until the log has the reason; before that no call returns with the failure. */
 static void
 fail (struct state *state)
 {
+  state->is_failing = true;
+  flush_log (state);
   state->has_failed = true;
   while (state->queue_length > 0)
     pop_entry (state, HISTO_ERROR_DEVICE);
@@ -428,7 +491,7 @@ fail (struct state *state)
 static void
 launch_queue (struct state *state)
 {
-  while (state->queue_length > 0 && state->slots[state->queue_first].is_complete) {
+  while (!state->is_failing && state->queue_length > 0 && state->slots[state->queue_first].is_complete) {
     enum histo_status status = launch (state, state->queue_first);
 
     if (status != HISTO_OK) {
@@ -450,7 +513,7 @@ enqueue (struct state *state, unsigned index, const struct histo_frame *frames, 
   enum histo_status status;
 
   atomic_fetch_add (&state->in_flight, count);
-  pthread_mutex_lock (&state->lock);
+  lock_state (state);
   for (unsigned i = index; i < index + count; i++) {
     state->slots[i].frame_count = 0;
     state->slots[i].last_slot = index + count - 1;
@@ -462,7 +525,7 @@ enqueue (struct state *state, unsigned index, const struct histo_frame *frames, 
   status = state->has_failed ? HISTO_ERROR_DEVICE : histo_cuda_prepare (state->launcher, index, frames, count);
   if (status != HISTO_OK) {
     set_outcome (state, index, status);
-  } else if (state->queue_length == 0 && is_complete) {
+  } else if (state->queue_length == 0 && is_complete && !state->is_failing) {
     status = launch (state, index);
     set_outcome (state, index, status);
   } else {
@@ -472,7 +535,7 @@ enqueue (struct state *state, unsigned index, const struct histo_frame *frames, 
   }
   if (status == HISTO_ERROR_DEVICE)
     fail (state);
-  pthread_mutex_unlock (&state->lock);
+  unlock_state (state);
   if (status != HISTO_OK)
     atomic_fetch_sub (&state->in_flight, count);
   return status;
@@ -487,13 +550,13 @@ complete_slot (void *state_in, unsigned index, enum histo_status status)
 
   if (status == HISTO_OK)
     status = check (state, state->driver.cuEventRecord (slot->arrived[0], state->copy_stream), "recording an event");
-  pthread_mutex_lock (&state->lock);
+  lock_state (state);
   slot->is_complete = true;
   if (status != HISTO_OK)
     fail (state);
   else
     launch_queue (state);
-  pthread_mutex_unlock (&state->lock);
+  unlock_state (state);
 }
 
 /* ---- counting ------------------------------------------------------------------------------------------------------- */
@@ -641,15 +704,39 @@ wait_for_launch (struct state *state, unsigned index)
   return (enum histo_status)atomic_load (outcome);
 }
 
+static uint64_t
+now_ns (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Looks for the numbers, which are often there before the driver could wake a thread up. */
+static bool
+spin_for_numbers (const struct state *state, unsigned index)
+{
+  const uint64_t begin_ns = now_ns ();
+
+  if (!histo_cuda_publishes_early (state->launcher, index))
+    return false;
+  do {
+    for (unsigned i = 0; i < LOOKS; i++)
+      if (histo_cuda_is_published (state->launcher, index, false))
+        return true;
+  } while (now_ns () - begin_ns < SPIN_NS);
+  return false;
+}
+
 static enum histo_status
 wait_for_numbers (struct state *state, unsigned index)
 {
   struct slot *last = &state->slots[state->slots[index].last_slot];
   enum histo_status status = HISTO_OK;
 
-  for (unsigned i = 0; i < SPINS && histo_cuda_publishes_early (state->launcher, index); i++)
-    if (histo_cuda_is_published (state->launcher, index, false))
-      return HISTO_OK;
+  if (spin_for_numbers (state, index))
+    return HISTO_OK;
   if (!last->is_over) {
     status = check (state, TRY_CONTEXT (state), "using the CUDA context");
     if (status != HISTO_OK)

@@ -33,8 +33,9 @@ struct run {
   bool is_cumulative; /* what earlier launches counted is in it, too: it is in the launcher's `seen` */
   bool is_own;        /* copied from the run's own workspace, which was all zeros: no tags, and nothing of earlier launches */
 
-  struct histo_cuda_sums *sums; /* of a frame that projects, as number sums_index of a launch; NULL: none */
+  struct histo_cuda_sums *sums; /* of a frame that projects, as number sums_index of a launch; NULL: none, or read already */
   unsigned sums_index;
+  bool has_sums; /* until the next launch, for whoever asks while they are read */
 };
 
 /* The words of a run in memory that the launcher made in advance: of a frame of 8-bit samples. */
@@ -553,6 +554,7 @@ histo_cuda_prepare (struct histo_cuda_launcher *launcher, unsigned first_run, co
     first[i].is_own = carries;
     first[i].sums = sums;
     first[i].sums_index = i;
+    first[i].has_sums = sums != NULL;
   }
   if (is_empty)
     return HISTO_OK;
@@ -591,7 +593,7 @@ histo_cuda_publishes_early (const struct histo_cuda_launcher *launcher, unsigned
 {
   const struct run *run = &launcher->runs[index];
 
-  return !run->sums && !run->is_copied;
+  return !run->has_sums && !run->is_copied;
 }
 
 bool
