@@ -156,19 +156,26 @@ use_both (struct parent *parent)
   return failure ? failure : use_parents_engine (parent) || use_own_engine (parent);
 }
 
-/* Forks, and waits for what the child makes of it; for a minute at most. */
+/* Forks, and waits for what the child makes of it; for a minute at most. `among_threads`: there were others at work, as the fake driver's
+ * always are, and what they alone knew of is lost in the child. It ends so that no checker of leaks asks for it. */
 static void
-in_child (struct parent *parent, int (*use) (struct parent *parent))
+in_child (struct parent *parent, int (*use) (struct parent *parent), bool among_threads)
 {
-  int status = 0;
+  int status = 0, failure;
   pid_t child = fork ();
 
   ck_assert_int_ge (child, 0);
+  among_threads = among_threads || test_backend () == HISTO_BACKEND_CUDA;
   if (child == 0) {
     alarm (CHILD_SECONDS);
-    _exit (use (parent));
+    failure = use (parent);
+    if (!failure && among_threads)
+      raise (SIGKILL);
+    _exit (failure);
   }
   ck_assert_int_eq (waitpid (child, &status, 0), child);
+  if (among_threads && WIFSIGNALED (status) && WTERMSIG (status) == SIGKILL)
+    return;
   ck_assert_msg (!WIFSIGNALED (status), "the child ended by signal %d%s", WTERMSIG (status),
                  WTERMSIG (status) == SIGALRM ? ": it hung" : "");
   ck_assert_int_eq (WEXITSTATUS (status), 0);
@@ -179,7 +186,7 @@ START_TEST (a_child_gets_an_error)
   static struct parent parent;
 
   open_parent (&parent);
-  in_child (&parent, use_parents_engine);
+  in_child (&parent, use_parents_engine, false);
   close_parent (&parent);
 }
 END_TEST
@@ -189,8 +196,8 @@ START_TEST (a_child_opens_its_own)
   static struct parent parent;
 
   open_parent (&parent);
-  in_child (&parent, use_own_engine);
-  in_child (&parent, use_both);
+  in_child (&parent, use_own_engine, false);
+  in_child (&parent, use_both, false);
   close_parent (&parent);
 }
 END_TEST
@@ -218,7 +225,7 @@ START_TEST (a_grandchild_too)
   static struct parent parent;
 
   open_parent (&parent);
-  in_child (&parent, fork_again);
+  in_child (&parent, fork_again, false);
   close_parent (&parent);
 }
 END_TEST
@@ -272,7 +279,7 @@ START_TEST (under_load)
   }
   for (unsigned i = 0; i < FORKS; i++) {
     nanosleep (&(struct timespec){ .tv_nsec = 1000000 * (long)(i % 4) + 1000 }, NULL);
-    in_child (&parent, use_both);
+    in_child (&parent, use_both, true);
   }
   atomic_store (&stop, true);
   for (unsigned i = 0; i < LOADS; i++) {
