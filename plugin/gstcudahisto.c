@@ -175,8 +175,9 @@ struct _GstCudaHisto {
   GError *skip_error;    /* of the last frame that was skipped and not told, */
   guint64 skipped_frame; /* and its index */
   gboolean has_warned_of_dot;
-  GstBuffer *input;  /* borrowed: the buffer that came in, while it is transformed */
-  GQueue structures; /* of the windows closed since the last drain: owned GstStructure for the meta. The counter's thread adds,
+  GstBuffer *input; /* borrowed: the buffer that came in, while it is transformed */
+  GQueue
+      structures; /* of the windows closed since the last drain: owned GstStructure for the meta. Whoever does the counter's work adds,
                       * the streaming thread takes while that is idle */
 };
 
@@ -189,7 +190,7 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (cudahisto, "cudahisto", GST_RANK_NONE, GS
                                        GST_DEBUG_CATEGORY_INIT (gst_cuda_histo_debug, "cudahisto", 0,
                                                                 "histogram and sums, CUDA or CPU"))
 
-/* ---- what the counter calls, on its thread -------------------------------------------------------------------------- */
+/* ---- what the counter calls, on the thread of whoever does its work --------------------------------------------------- */
 
 /* Takes `text` and `detail`, which may be NULL. */
 #define gst_cuda_histo_post(self, type, domain, code, text, detail) \
@@ -744,11 +745,26 @@ gst_cuda_histo_answer_scheduling (GstBaseTransform *base, GstQuery *query)
   gst_query_add_scheduling_mode (query, GST_PAD_MODE_PUSH);
 }
 
+/* Hands gathered bytes to the counter, if there are any. Takes `block`. FALSE after a failure. */
+static gboolean
+gst_cuda_histo_count_gathered (GstCudaHisto *self, GstCudaHistoFrame *block)
+{
+  return block == NULL || gst_cuda_histo_counter_add (self->counter, block, NULL);
+}
+
+/* The same with all that is gathered. */
+static gboolean
+gst_cuda_histo_flush_gathered (GstCudaHisto *self)
+{
+  return gst_cuda_histo_count_gathered (self, gst_cuda_histo_gather_take (self->gather));
+}
+
 /* Gives upstream's buffers back. On the streaming thread, or with its lock. */
 static void
 gst_cuda_histo_release_buffers (GstCudaHisto *self)
 {
   gst_cuda_histo_forget_previous (self);
+  self->is_torn |= !gst_cuda_histo_flush_gathered (self);
   gst_cuda_histo_counter_drain (self->counter);
 }
 
@@ -802,20 +818,6 @@ gst_cuda_histo_propose_allocation (GstBaseTransform *base, GstQuery *decide_quer
 }
 
 /* ---- windows -------------------------------------------------------------------------------------------------------- */
-
-/* Hands gathered bytes to the counter, if there are any. Takes `block`. FALSE after a failure. */
-static gboolean
-gst_cuda_histo_count_gathered (GstCudaHisto *self, GstCudaHistoFrame *block)
-{
-  return block == NULL || gst_cuda_histo_counter_add (self->counter, block, NULL);
-}
-
-/* The same with all that is gathered. */
-static gboolean
-gst_cuda_histo_flush_gathered (GstCudaHisto *self)
-{
-  return gst_cuda_histo_count_gathered (self, gst_cuda_histo_gather_take (self->gather));
-}
 
 /* Closes the window, if one is open. FALSE after a failure: what is not all there is not reported. */
 static gboolean
@@ -1146,10 +1148,9 @@ gst_cuda_histo_skip (GstCudaHisto *self, GError *error)
   gst_cuda_histo_tell_skipped (self, untold);
 }
 
-/* Whether the counter may still have a buffer when that goes on. Else nothing is left of it there: a filter behind that works in place
- * would have to copy it. No filter is before a fakesink that bytes
- * are pulled for, frames on the GPU are copied by nobody, and those that go to the GPU are back
- * soon. */
+/* Whether the counter may still have a buffer when that goes on. Else a filter behind that works in place need not copy it. Held
+ * without harm: bytes directly before a fakesink, which copies nothing; frames on the GPU, which nobody copies; frames on their way to a
+ * GPU, which come back soon. */
 static gboolean
 gst_cuda_histo_holds_buffers (GstCudaHisto *self)
 {

@@ -199,6 +199,48 @@ GST_START_TEST (test_drain)
 }
 GST_END_TEST
 
+static void
+note_free (gpointer data, GstMiniObject *buffer G_GNUC_UNUSED)
+{
+  *(gboolean *)data = TRUE;
+}
+
+/* Bytes in memory that the element offered, of which it waits for more that lie behind them. */
+GST_START_TEST (test_drain_of_bytes)
+{
+  GstQuery *query = gst_query_new_allocation (NULL, FALSE);
+  GstAllocator *allocator = NULL;
+  GstBuffer *buffer;
+  gboolean is_free = FALSE;
+  Rig rig;
+
+  open_rig (&rig, "hold-buffers=true");
+  gst_harness_set_drop_buffers (rig.harness, TRUE);
+  start_bytes (&rig, NULL);
+  if (gst_pad_peer_query (rig.harness->srcpad, query) && gst_query_get_n_allocation_params (query) > 0)
+    gst_query_parse_nth_allocation_param (query, 0, &allocator, NULL);
+  gst_query_unref (query);
+  buffer = gst_buffer_new_allocate (allocator, 65536, NULL);
+  gst_buffer_memset (buffer, 0, 1, 65536);
+  gst_mini_object_weak_ref (GST_MINI_OBJECT_CAST (buffer), note_free, &is_free);
+  ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+  query = gst_query_new_drain ();
+  gst_pad_peer_query (rig.harness->srcpad, query);
+  gst_query_unref (query);
+  ck_assert_msg (is_free, "the buffer is kept after DRAIN");
+  push_bytes (&rig, "2", 1);
+  push_eos (&rig);
+  {
+    GstStructure *result = pop_result (rig.bus);
+
+    ck_assert_uint_eq (get_field_u64 (result, "byte-sum"), 65536 + '2');
+    gst_structure_free (result);
+  }
+  gst_clear_object (&allocator);
+  close_rig (&rig);
+}
+GST_END_TEST
+
 static gboolean
 answer_scheduling (GstPad *pad, GstObject *parent, GstQuery *query)
 {
@@ -616,6 +658,7 @@ flow_suite (void)
   tcase_add_test (tcase, test_meta_with_the_previous_frame);
   tcase_add_test (tcase, test_allocation);
   tcase_add_test (tcase, test_drain);
+  tcase_add_test (tcase, test_drain_of_bytes);
   tcase_add_test (tcase, test_push_only);
   tcase_add_test (tcase, test_in_flight_changes);
   tcase_add_test (tcase, test_visible_size_changes);
