@@ -1605,8 +1605,8 @@ START_TEST (numbers_come_before_the_end)
         ck_assert_int_eq (histo_submit (engine, newest % 7 == 3 ? &host[newest % 2] : &two.frames[newest % 2], &ticket),
                           HISTO_OK);
       }
-      /* Collect looks for the numbers for a moment only. */
-      for (unsigned i = 0; i < 5000 && !histo_ready (engine, oldest); i++)
+      /* Collect looks for the numbers for a moment only. Some come with the end of the kernel before. */
+      for (unsigned i = 0; i < 50 && !histo_ready (engine, oldest); i++)
         nanosleep (&(struct timespec){ .tv_nsec = 20000 }, NULL);
       ck_assert_msg (histo_collect (engine, oldest, &stats) == HISTO_OK, "%s", test_log.text);
       ck_assert_pstr_eq (test_stats_difference (&two.expected[(oldest - 1) % 2].stats, &stats), NULL);
