@@ -7,7 +7,9 @@
 
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -162,6 +164,43 @@ GST_START_TEST (test_failed_start)
   g_free (text);
   g_free (path);
   g_free (absent);
+}
+GST_END_TEST
+
+/* The engine is open by then, and the last line has no newline, which the file has no room for. */
+GST_START_TEST (test_start_that_cannot_write)
+{
+  static const gchar old[] = "{\"element\":\"yesterday\"}";
+  gchar *path = make_file (directory, "old", old, strlen (old)), *text, *backend;
+  GstElement *element = make_element ("sidecar-mode=append");
+  GstBus *bus = attach_bus (element);
+  struct rlimit before, none;
+  void (*action) (int) = signal (SIGXFSZ, SIG_IGN);
+  GstStateChangeReturn outcome;
+
+  ck_assert_int_eq (getrlimit (RLIMIT_FSIZE, &before), 0);
+  none = before;
+  none.rlim_cur = strlen (old);
+  g_object_set (element, "sidecar-location", path, NULL);
+  setrlimit (RLIMIT_FSIZE, &none); /* for Check's own files too: nothing is asserted meanwhile */
+  outcome = gst_element_set_state (element, GST_STATE_PAUSED);
+  setrlimit (RLIMIT_FSIZE, &before);
+  signal (SIGXFSZ, action);
+  ck_assert_int_eq (outcome, GST_STATE_CHANGE_FAILURE);
+  check_error (bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE, NULL);
+  g_object_get (element, "active-backend", &backend, NULL);
+  ck_assert_msg (backend == NULL, "%s counts", backend);
+  text = read_file (path);
+  ck_assert_str_eq (text, old);
+
+  /* Nobody else has it. */
+  ck_assert_int_ne (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_element_set_bus (element, NULL);
+  gst_object_unref (bus);
+  gst_object_unref (element);
+  g_free (text);
+  g_free (path);
 }
 GST_END_TEST
 
@@ -532,6 +571,7 @@ main (int argc, char **argv)
   tcase_add_checked_fixture (tcase, set_up, tear_down);
   tcase_add_test (tcase, test_film_stays);
   tcase_add_test (tcase, test_failed_start);
+  tcase_add_test (tcase, test_start_that_cannot_write);
   tcase_add_test (tcase, test_two_elements);
   tcase_add_test (tcase, test_dead_reader);
   tcase_add_test (tcase, test_rotation);
