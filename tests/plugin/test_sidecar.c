@@ -596,7 +596,7 @@ GST_START_TEST (test_pipe)
   }
   sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
   fail_unless_equals_int (fcntl (ends[1], F_GETFL) & O_NONBLOCK, 0); /* it is not ours alone */
-  check_refused (path, G_IO_ERROR_BUSY); /* nothing but the list of the process says so */
+  check_refused (path, G_IO_ERROR_BUSY);                             /* nothing but the list of the process says so */
   write_result (sidecar, 0);
   fail_unless (read (ends[0], line, sizeof line - 1) > 0);
   fail_unless (g_str_has_prefix (line, "{\"cudahisto\":1,\"element\":\"histo\",") && g_str_has_suffix (line, "}\n"));
@@ -883,6 +883,7 @@ GST_START_TEST (test_rotation)
   gchar *path = make_path ("file.jsonl");
   Writer writer = { open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE), 2000 };
   GThread *thread = g_thread_new ("writer", write_all, &writer);
+  GstCudaHistoSidecar *other = make_sidecar ();
   GString *all = g_string_new (NULL);
   gchar *text;
 
@@ -897,6 +898,10 @@ GST_START_TEST (test_rotation)
     fail_unless (g_file_get_contents (rotated, &text, NULL, NULL));
     check_growing_lines (text);
     g_string_append (all, text);
+    /* The old one is anybody's. */
+    fail_unless (
+        gst_cuda_histo_sidecar_open (other, rotated, GST_CUDA_HISTO_SIDECAR_APPEND, GST_CUDA_HISTO_SIDECAR_SLOW_AUTO, NULL));
+    gst_cuda_histo_sidecar_close (other);
     g_free (text);
     g_free (rotated);
     g_free (name);
@@ -907,6 +912,7 @@ GST_START_TEST (test_rotation)
   g_string_append (all, text);
   fail_unless_equals_int (check_growing_lines (all->str), writer.count);
   g_string_free (all, TRUE);
+  gst_cuda_histo_sidecar_free (other);
   g_free (text);
   g_free (path);
 }
