@@ -646,6 +646,51 @@ GST_START_TEST (test_hold_changes)
 }
 GST_END_TEST
 
+static gpointer
+push_until_refused (gpointer data)
+{
+  Gate *gate = data;
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  for (guint i = 0; i < 100 && flow == GST_FLOW_OK; i++)
+    flow = GPOINTER_TO_INT (push_one (gate));
+  return GINT_TO_POINTER (flow);
+}
+
+/* Who waits for room is let go by a flush, whatever it is that keeps the numbers from coming. */
+GST_START_TEST (test_flush_while_waiting)
+{
+  Gate gate = { .entered = 0 };
+  GThread *thread;
+  Rig rig;
+
+  open_rig (&rig, "hold-buffers=true max-in-flight=1 message-bins=none");
+  start_video (&rig, SQUARE);
+  gst_harness_set_drop_buffers (rig.harness, TRUE);
+  gate.harness = rig.harness;
+  g_mutex_init (&gate.gate);
+  g_mutex_lock (&gate.gate);
+  gst_bus_set_sync_handler (rig.bus, hold_results, &gate, NULL);
+  thread = g_thread_new ("pushes", push_until_refused, &gate);
+  while (g_atomic_int_get (&gate.entered) == 0)
+    g_usleep (1000);
+  g_usleep (100 * 1000);
+
+  gst_harness_push_event (rig.harness, gst_event_new_flush_start ());
+  ck_assert_int_eq (GPOINTER_TO_INT (g_thread_join (thread)), GST_FLOW_FLUSHING);
+  ck_assert_int_eq (g_atomic_int_get (&gate.entered), 1);
+  g_mutex_unlock (&gate.gate);
+  gst_bus_set_sync_handler (rig.bus, NULL, NULL, NULL);
+  gst_harness_push_event (rig.harness, gst_event_new_flush_stop (TRUE));
+  push_eos (&rig);
+  ck_assert_uint_eq (get_stat (rig.element, "frames-pending"), 0);
+  ck_assert_uint_eq (get_stat (rig.element, "frames-reported") + get_stat (rig.element, "frames-discarded"),
+                     get_stat (rig.element, "frames-in"));
+  g_mutex_clear (&gate.gate);
+  close_rig (&rig);
+}
+GST_END_TEST
+
 static Suite *
 flow_suite (void)
 {
@@ -669,6 +714,7 @@ flow_suite (void)
   tcase_add_test (tcase, test_skip_when_busy);
   tcase_add_test (tcase, test_empty_windows_wait);
   tcase_add_test (tcase, test_hold_changes);
+  tcase_add_test (tcase, test_flush_while_waiting);
   return suite;
 }
 

@@ -415,6 +415,47 @@ GST_START_TEST (test_rotation)
 }
 GST_END_TEST
 
+static GstPadProbeReturn
+count_lines_at_eos (GstPad *pad, GstPadProbeInfo *info, gpointer lines)
+{
+  GstElement *element = gst_pad_get_parent_element (pad);
+
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS)
+    *(guint64 *)lines = get_stat (element, "sidecar-lines");
+  gst_object_unref (element);
+  return GST_PAD_PROBE_OK;
+}
+
+/* When EOS leaves the element, every line is in the file. */
+GST_START_TEST (test_eos)
+{
+  gchar *path = make_file (directory, "sidecar", NULL, 0);
+
+  for (guint run = 0; run < 50; run++) {
+    const guint8 bytes[16] = { 0 };
+    guint64 lines = 0;
+    GstPad *srcpad;
+    Rig rig;
+
+    open_rig (&rig, "window=buffer");
+    gst_element_set_state (rig.element, GST_STATE_NULL);
+    g_object_set (rig.element, "sidecar-location", path, NULL);
+    gst_element_set_state (rig.element, GST_STATE_PLAYING);
+    start_bytes (&rig, NULL);
+    gst_harness_set_drop_buffers (rig.harness, TRUE);
+    srcpad = gst_element_get_static_pad (rig.element, "src");
+    gst_pad_add_probe (srcpad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, count_lines_at_eos, &lines, NULL);
+    for (guint i = 0; i < 10; i++)
+      push_bytes (&rig, bytes, sizeof bytes);
+    push_eos (&rig);
+    ck_assert_uint_eq (lines, 10);
+    gst_object_unref (srcpad);
+    close_rig (&rig);
+  }
+  g_free (path);
+}
+GST_END_TEST
+
 GST_START_TEST (test_append)
 {
   gchar *path = make_file (directory, "sidecar", NULL, 0), *text;
@@ -575,6 +616,7 @@ main (int argc, char **argv)
   tcase_add_test (tcase, test_two_elements);
   tcase_add_test (tcase, test_dead_reader);
   tcase_add_test (tcase, test_rotation);
+  tcase_add_test (tcase, test_eos);
   tcase_add_test (tcase, test_append);
   tcase_add_test (tcase, test_no_bins);
   tcase_add_test (tcase, test_standard_output);
