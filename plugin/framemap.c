@@ -451,14 +451,35 @@ set_unreadable (const GstVideoInfo *info, GstBuffer *buffer, GError **error)
                GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info), info->finfo->name);
 }
 
+/* Maps the planes where they are, and sets their addresses. FALSE where that cannot be. */
+static gboolean
+map_planes (MappedVideo *mapped, const GstVideoInfo *info, GstBuffer *buffer, const Picture *picture, const Extent *extents)
+{
+  GstVideoInfo shown = *info;
+
+  if (has_fields (info)) /* GStreamer takes what a meta describes for a whole frame */
+    shown.height = (gint)picture->meta->height;
+  if (picture->memory < 0
+      && gst_video_frame_map_id (&mapped->video, &shown, buffer, picture->meta != NULL ? picture->meta->id : -1,
+                                 GST_MAP_READ)) {
+    if (place_planes (mapped, extents))
+      return TRUE;
+    gst_video_frame_unmap (&mapped->video);
+    mapped->video.buffer = NULL;
+  }
+  /* A plane that begins in one memory and ends in another: GStreamer merges them. */
+  return (picture->memory >= 0 || (picture->meta != NULL && gst_buffer_n_memory (buffer) > 1))
+         && map_whole (mapped, buffer, picture, extents, GST_MAP_READ);
+}
+
 GstCudaHistoFrame *
 gst_cuda_histo_frame_map_video (const GstVideoInfo *info, GstBuffer *buffer, guint index, GError **error)
 {
   Extent extents[GST_VIDEO_MAX_PLANES];
   Rectangle visible;
   Picture picture;
-  GstVideoInfo shown;
   MappedVideo *mapped;
+  gboolean is_mapped;
 
   if (!find_picture (info, info, buffer, index, &picture, error)
       || !find_visible_pixels (info, buffer, picture.meta, &visible, error))
@@ -469,19 +490,11 @@ gst_cuda_histo_frame_map_video (const GstVideoInfo *info, GstBuffer *buffer, gui
   if (!check_size (info, &picture, error) || !check_layout (info, &picture, extents, error))
     goto failed;
 
-  shown = *info;
-  if (has_fields (info)) /* GStreamer takes what a meta describes for a whole frame */
-    shown.height = (gint)picture.meta->height;
-  if (picture.memory < 0
-      && gst_video_frame_map_id (&mapped->video, &shown, buffer, picture.meta != NULL ? picture.meta->id : -1, GST_MAP_READ)) {
-    if (place_planes (mapped, extents))
-      return &mapped->self;
-    gst_video_frame_unmap (&mapped->video);
-    mapped->video.buffer = NULL;
-  }
-  /* A plane that begins in one memory and ends in another: GStreamer merges them. */
-  if ((picture.memory >= 0 || (picture.meta != NULL && gst_buffer_n_memory (buffer) > 1))
-      && map_whole (mapped, buffer, &picture, extents, GST_MAP_READ))
+  /* GStreamer merges several memories to map them, and in a buffer with a single reference it puts the one in the place of the others. */
+  gst_buffer_ref (buffer);
+  is_mapped = map_planes (mapped, info, buffer, &picture, extents);
+  gst_buffer_unref (buffer);
+  if (is_mapped)
     return &mapped->self;
   set_unreadable (info, buffer, error);
 
