@@ -545,14 +545,15 @@ gst_cuda_histo_prepare_for_cuda (GstCudaHisto *self)
   return gst_cuda_histo_counter_use_context (self->counter, self->shared.context);
 }
 
-/* Queries and events come at any time, on any thread, and are for the counter while it is there. */
+/* Queries and events come at any time, on any thread, and are for the counter while it is there: those that are serialized leave it before
+ * this returns. At the start they need not: one that is inside has found nothing, and may be waiting behind the element for PLAYING. */
 static void
-gst_cuda_histo_set_started (GstCudaHisto *self, gboolean is_started)
+gst_cuda_histo_clear_started (GstCudaHisto *self)
 {
   GstPad *sinkpad = GST_BASE_TRANSFORM_SINK_PAD (self);
 
   GST_PAD_STREAM_LOCK (sinkpad);
-  g_atomic_int_set (&self->is_started, is_started);
+  g_atomic_int_set (&self->is_started, FALSE);
   GST_PAD_STREAM_UNLOCK (sinkpad);
 }
 
@@ -611,7 +612,7 @@ gst_cuda_histo_start (GstBaseTransform *base)
   self->frame_allocator = gst_cuda_histo_allocator_new (pinner, 0);
   self->byte_allocator = gst_cuda_histo_allocator_new (pinner, GST_CUDA_HISTO_GATHER_COPIED);
   gst_base_transform_set_passthrough (base, !self->active.add_meta);
-  gst_cuda_histo_set_started (self, TRUE);
+  g_atomic_int_set (&self->is_started, TRUE); /* last */
   return TRUE;
 }
 
@@ -1564,7 +1565,7 @@ gst_cuda_histo_stop (GstBaseTransform *base)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (base);
 
-  gst_cuda_histo_set_started (self, FALSE);
+  gst_cuda_histo_clear_started (self);
   if (self->counter != NULL)
     gst_cuda_histo_close_counter (self);
   gst_cuda_histo_tell_skipped (self, gst_cuda_histo_teller_finish (&self->skips));
