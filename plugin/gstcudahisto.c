@@ -984,10 +984,12 @@ static gboolean
 gst_cuda_histo_segments_agree (const GstSegment *left, const GstSegment *right, guint64 next_offset)
 {
   guint64 running_times[2] = { 0 }, stream_times[2] = { 0 }, timestamp = right->start;
+  GstSegment moved = *left;
 
+  moved.position = right->position; /* where its sender is: it says nothing about what follows */
   if (left->format != GST_FORMAT_TIME || right->format != GST_FORMAT_TIME)
     return left->format == right->format
-           && (right->format != GST_FORMAT_BYTES || right->start == next_offset || gst_segment_is_equal (left, right));
+           && (right->format != GST_FORMAT_BYTES || right->start == next_offset || gst_segment_is_equal (&moved, right));
   /* Both are straight lines. */
   return left->rate == right->rate && left->applied_rate == right->applied_rate
          && gst_segment_to_running_time_full (left, GST_FORMAT_TIME, timestamp, &running_times[0])
