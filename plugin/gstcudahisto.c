@@ -1030,11 +1030,34 @@ gst_cuda_histo_settle_segment (GstElement *element)
   gst_cuda_histo_settle (GST_CUDA_HISTO (element), GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE);
 }
 
+/* Reports what has to be known before a SEGMENT, a SEGMENT_DONE or EOS goes on. FALSE where a handler of a message flushed meanwhile: the
+ * event is of a stream that is no more. */
+static gboolean
+gst_cuda_histo_report_before (GstCudaHisto *self, GstEvent *event)
+{
+  const guint flushes = self->flushes;
+  const GstSegment *segment;
+
+  switch (GST_EVENT_TYPE (event)) {
+  case GST_EVENT_SEGMENT_DONE:
+    gst_cuda_histo_settle (self, GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE);
+    break;
+  case GST_EVENT_EOS:
+    gst_cuda_histo_settle (self, GST_CUDA_HISTO_ENDED_BY_EOS);
+    break;
+  default:
+    gst_event_parse_segment (event, &segment);
+    if (!gst_cuda_histo_segments_agree (&GST_BASE_TRANSFORM_CAST (self)->segment, segment, self->next_offset))
+      gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_SEGMENT);
+    break;
+  }
+  return flushes == self->flushes;
+}
+
 static gboolean
 gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (base);
-  const GstSegment *segment;
   gboolean is_flushing, is_flushed = FALSE, succeeded;
 
   if (g_atomic_int_get (&self->is_started)) {
@@ -1053,15 +1076,12 @@ gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event)
       is_flushed = g_atomic_int_get (&self->is_pulling);
       break;
     case GST_EVENT_SEGMENT:
-      gst_event_parse_segment (event, &segment);
-      if (!gst_cuda_histo_segments_agree (&base->segment, segment, self->next_offset))
-        gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_SEGMENT);
-      break;
     case GST_EVENT_SEGMENT_DONE:
-      gst_cuda_histo_settle (self, GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE);
-      break;
     case GST_EVENT_EOS:
-      gst_cuda_histo_settle (self, GST_CUDA_HISTO_ENDED_BY_EOS);
+      if (!gst_cuda_histo_report_before (self, event)) {
+        gst_event_unref (event);
+        return FALSE; /* else the pad would keep it, and be at EOS for good */
+      }
       break;
     default:
       break;
@@ -1513,6 +1533,7 @@ gst_cuda_histo_transform_ip (GstBaseTransform *base, GstBuffer *output)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (base);
   GstBuffer *input = self->input;
+  const guint flushes = self->flushes;
   GstCudaHistoPosition position;
   gboolean closed = FALSE;
   gboolean succeeded;
@@ -1541,6 +1562,8 @@ gst_cuda_histo_transform_ip (GstBaseTransform *base, GstBuffer *output)
   if (succeeded && self->awaits_release)
     succeeded = gst_cuda_histo_counter_release_frames (self->counter);
   self->awaits_release = FALSE;
+  if (flushes != self->flushes) /* a handler of a message flushed: the buffer is of a stream that is no more */
+    return GST_BASE_TRANSFORM_FLOW_DROPPED;
   return gst_cuda_histo_get_flow (self, succeeded);
 }
 
