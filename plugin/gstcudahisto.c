@@ -1511,6 +1511,7 @@ gst_cuda_histo_prepare_output_buffer (GstBaseTransform *base, GstBuffer *input, 
   GstBuffer *copy = NULL;
 
   self->input = input;
+  gst_cuda_histo_take_settings (self); /* once a buffer: what is decided here holds when it is counted */
   if (self->active.add_meta && (!gst_buffer_is_writable (input) || gst_cuda_histo_keeps_reference (self)))
     copy = gst_buffer_copy (input);
   *output = copy != NULL ? copy : input;
@@ -1542,7 +1543,6 @@ gst_cuda_histo_transform_ip (GstBaseTransform *base, GstBuffer *output)
     return GST_FLOW_ERROR;
   if (!self->is_configured && !gst_cuda_histo_configure (self, NULL))
     return GST_FLOW_ERROR;
-  gst_cuda_histo_take_settings (self);
   gst_cuda_histo_counter_set_synchronous (self->counter, self->active.add_meta || !gst_cuda_histo_holds_buffers (self));
   if (GST_BUFFER_IS_DISCONT (input))
     gst_cuda_histo_forget_previous (self);
