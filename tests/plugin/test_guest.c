@@ -1,0 +1,362 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What neighbours see of the element, beside `identity` in the same place: buffers, their memory and whether it may be written to, pools,
+ * events and their order, what queries answer, what goes upstream. */
+
+#include <gst/video/video.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rig.h"
+
+#define FRAMES 150
+#define HD "video/x-raw,format=I420,width=1280,height=720,framerate=30/1"
+#define SMALL "video/x-raw,format=GRAY8,width=16,height=16,framerate=25/1"
+
+static const gchar *const modes[]
+    = { "", "dot=previous", "window=stream dot=previous", "interval=1000000000", "add-meta=true" };
+
+/* "identity", or the element in one of the modes. A full reference. */
+static GstElement *
+make_guest (gint mode)
+{
+  GstElement *element;
+
+  if (mode >= 0)
+    return make_element (modes[mode]);
+  element = gst_element_factory_make ("identity", NULL);
+  return gst_object_ref_sink (element);
+}
+
+/* ---- a filter that works in place ------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  GQueue inputs; /* addresses of memory in front of the filter */
+  guint frames, copies;
+} Copies;
+
+static gpointer
+get_address (GstPadProbeInfo *info)
+{
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  GstMapInfo map;
+  gpointer address;
+
+  gst_memory_map (gst_buffer_peek_memory (buffer, 0), &map, GST_MAP_READ);
+  address = map.data;
+  gst_memory_unmap (gst_buffer_peek_memory (buffer, 0), &map);
+  return address;
+}
+
+static GstPadProbeReturn
+note_input (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  (void)pad;
+  g_queue_push_tail (&((Copies *)data)->inputs, get_address (info));
+  return GST_PAD_PROBE_OK;
+}
+
+static GstPadProbeReturn
+note_output (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  Copies *copies = data;
+
+  (void)pad;
+  copies->frames++;
+  copies->copies += get_address (info) != g_queue_pop_head (&copies->inputs);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+add_probe (GstElement *element, const gchar *name, GstPadProbeCallback callback, gpointer data)
+{
+  GstPad *pad = gst_element_get_static_pad (element, name);
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, callback, data, NULL);
+  gst_object_unref (pad);
+}
+
+/* How many frames of 150 videobalance has to copy. */
+static guint
+count_copies (const gchar *guest)
+{
+  Copies copies = { .inputs = G_QUEUE_INIT };
+  gchar *line = g_strdup_printf ("videotestsrc num-buffers=%u ! " HD
+                                 " ! %s ! videobalance name=filter brightness=0.1 ! fakesink sync=false",
+                                 FRAMES, guest);
+  GError *error = NULL;
+  GstElement *pipeline = gst_parse_launch (line, &error);
+  GstElement *filter;
+  GstMessage *message;
+  GstBus *bus;
+
+  ck_assert_msg (error == NULL, "%s", line);
+  filter = gst_bin_get_by_name (GST_BIN (pipeline), "filter");
+  add_probe (filter, "sink", note_input, &copies);
+  add_probe (filter, "src", note_output, &copies);
+  bus = gst_element_get_bus (pipeline);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (bus, RIG_PATIENCE, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  ck_assert (message != NULL && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
+  gst_message_unref (message);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  ck_assert_uint_eq (copies.frames, FRAMES);
+  g_queue_clear (&copies.inputs);
+  gst_object_unref (bus);
+  gst_object_unref (filter);
+  gst_object_unref (pipeline);
+  g_free (line);
+  return copies.copies;
+}
+
+/* Where the CPU counts: a GPU that has not read a frame yet holds it. */
+GST_START_TEST (test_copies)
+{
+  guint expected = count_copies ("identity");
+  gchar *guest = g_strdup_printf ("cudahisto post-messages=false %s %s", modes[__i__], get_backend_words ());
+  guint copies = count_copies (guest);
+
+  printf ("%s: %u of %u frames were copied, %u behind identity\n", modes[__i__], copies, FRAMES, expected);
+  fflush (stdout);
+  if (g_strcmp0 (get_test_backend (), "cuda") != 0)
+    ck_assert_uint_eq (copies, expected);
+  g_free (guest);
+}
+GST_END_TEST
+
+/* ---- a pool of one ---------------------------------------------------------------------------------------------------------- */
+
+static gboolean
+refuse_allocation (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  return GST_QUERY_TYPE (query) == GST_QUERY_ALLOCATION ? FALSE : gst_pad_query_default (pad, parent, query);
+}
+
+/* A source that has a single buffer waits for it; whoever is behind, and whether he answers the ALLOCATION query or not. */
+GST_START_TEST (test_pool_of_one)
+{
+  for (guint answers = 0; answers < 2; answers++) {
+    GstBufferPool *pool = gst_buffer_pool_new ();
+    GstStructure *config = gst_buffer_pool_get_config (pool);
+    GstCaps *caps = gst_caps_from_string (SMALL);
+    GstBufferPoolAcquireParams at_once = { .flags = GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT };
+    Rig rig;
+
+    gst_buffer_pool_config_set_params (config, caps, 256, 1, 1);
+    ck_assert (gst_buffer_pool_set_config (pool, config) && gst_buffer_pool_set_active (pool, TRUE));
+    open_rig (&rig, modes[__i__]);
+    if (answers == 0)
+      gst_pad_set_query_function (rig.harness->sinkpad, refuse_allocation);
+    start_video (&rig, SMALL);
+    gst_harness_set_drop_buffers (rig.harness, TRUE);
+    for (guint frame = 0; frame < 50; frame++) {
+      gint64 end = g_get_monotonic_time () + (gint64)(RIG_PATIENCE / GST_USECOND);
+      GstBuffer *buffer;
+
+      while (gst_buffer_pool_acquire_buffer (pool, &buffer, &at_once) != GST_FLOW_OK) {
+        ck_assert_msg (g_get_monotonic_time () < end, "%s: frame %u has no buffer", modes[__i__], frame);
+        g_usleep (100);
+      }
+      gst_buffer_memset (buffer, 0, (guint8)frame, 256);
+      ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+    }
+    push_eos (&rig);
+    ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 50);
+    drop_results (rig.bus);
+    close_rig (&rig);
+    gst_buffer_pool_set_active (pool, FALSE);
+    gst_object_unref (pool);
+    gst_caps_unref (caps);
+  }
+}
+GST_END_TEST
+
+/* ---- buffers and events, side by side ----------------------------------------------------------------------------------------- */
+
+static GstBuffer *
+make_frame (guint number)
+{
+  GstBuffer *buffer = gst_buffer_new ();
+
+  /* In one memory, or in two. */
+  for (guint part = 0; part <= number % 2; part++)
+    gst_buffer_append_memory (buffer, gst_allocator_alloc (NULL, number % 2 == 0 ? 256 : 128, NULL));
+  gst_buffer_memset (buffer, 0, (guint8)number, 256);
+  GST_BUFFER_PTS (buffer) = number % 5 == 4 ? GST_CLOCK_TIME_NONE : number * 40 * GST_MSECOND;
+  GST_BUFFER_DTS (buffer) = number * 39 * GST_MSECOND;
+  GST_BUFFER_DURATION (buffer) = 40 * GST_MSECOND;
+  GST_BUFFER_OFFSET (buffer) = number;
+  GST_BUFFER_OFFSET_END (buffer) = number + 1;
+  GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_TAG_MEMORY);
+  if (number % 3 == 0)
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_MARKER);
+  if (number % 4 == 0)
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP | GST_BUFFER_FLAG_DROPPABLE);
+  gst_buffer_add_reference_timestamp_meta (buffer, gst_static_caps_get (&(GstStaticCaps)GST_STATIC_CAPS ("timestamp/x-unix")),
+                                           number, 1);
+  return buffer;
+}
+
+static guint
+count_metas (GstBuffer *buffer)
+{
+  gpointer state = NULL;
+  guint count = 0;
+
+  while (gst_buffer_iterate_meta (buffer, &state) != NULL)
+    count++;
+  return count;
+}
+
+static void
+append_buffer (GString *log, GstBuffer *buffer)
+{
+  gboolean is_writable = gst_buffer_is_writable (buffer);
+
+  g_string_append_printf (
+      log,
+      "buffer pts %" G_GUINT64_FORMAT " dts %" G_GUINT64_FORMAT " duration %" G_GUINT64_FORMAT " offset %" G_GUINT64_FORMAT
+      "-%" G_GUINT64_FORMAT " flags 0x%x size %" G_GSIZE_FORMAT " in %u memories, %u metas, %s, memory %s\n",
+      GST_BUFFER_PTS (buffer), GST_BUFFER_DTS (buffer), GST_BUFFER_DURATION (buffer), GST_BUFFER_OFFSET (buffer),
+      GST_BUFFER_OFFSET_END (buffer), GST_BUFFER_FLAGS (buffer), gst_buffer_get_size (buffer), gst_buffer_n_memory (buffer),
+      count_metas (buffer), is_writable ? "writable" : "shared",
+      gst_buffer_is_all_memory_writable (buffer) ? "writable" : "shared");
+}
+
+static GstPadProbeReturn
+log_downstream (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  GString *log = data;
+
+  (void)pad;
+  if ((info->type & GST_PAD_PROBE_TYPE_BUFFER) != 0)
+    append_buffer (log, GST_PAD_PROBE_INFO_BUFFER (info));
+  else
+    g_string_append_printf (log, "event %s\n", GST_EVENT_TYPE_NAME (GST_PAD_PROBE_INFO_EVENT (info)));
+  return GST_PAD_PROBE_OK;
+}
+
+static GstPadProbeReturn
+log_upstream (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  (void)pad;
+  g_string_append_printf (data, "upstream %s\n", GST_EVENT_TYPE_NAME (GST_PAD_PROBE_INFO_EVENT (info)));
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+append_answers (GString *log, GstHarness *harness)
+{
+  GstQuery *latency = gst_query_new_latency ();
+  GstQuery *caps = gst_query_new_caps (NULL);
+  GstCaps *answer;
+  GstClockTime min, max;
+  gboolean is_live;
+
+  ck_assert (gst_pad_peer_query (harness->sinkpad, latency));
+  gst_query_parse_latency (latency, &is_live, &min, &max);
+  g_string_append_printf (log, "latency live %d from %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT "\n", is_live, min, max);
+  ck_assert (gst_pad_peer_query (harness->srcpad, caps));
+  gst_query_parse_caps_result (caps, &answer);
+  g_string_append_printf (log, "caps %s\n", gst_caps_is_fixed (answer) ? "fixed" : "open");
+  gst_query_unref (latency);
+  gst_query_unref (caps);
+}
+
+static void
+push_flush (GstHarness *harness)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  ck_assert (gst_harness_push_event (harness, gst_event_new_flush_start ()));
+  ck_assert (gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE)));
+  ck_assert (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
+}
+
+/* Everything that is seen behind and in front of the guest, as text. */
+static gchar *
+run_side (gint mode)
+{
+  GstElement *element = make_guest (mode);
+  GString *log = g_string_new (NULL);
+  GstBus *bus = attach_bus (element);
+  GstHarness *harness;
+
+  gst_bus_set_flushing (bus, TRUE);
+  harness = gst_harness_new_with_element (element, "sink", "src");
+  gst_pad_add_probe (harness->sinkpad,
+                     GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH,
+                     log_downstream, log, NULL);
+  gst_pad_add_probe (harness->srcpad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, log_upstream, log, NULL);
+  gst_harness_play (harness);
+  gst_harness_set_src_caps_str (harness, SMALL);
+  gst_harness_set_drop_buffers (harness, TRUE);
+  for (guint number = 0; number < 30; number++) {
+    ck_assert_int_eq (gst_harness_push (harness, make_frame (number)), GST_FLOW_OK);
+    if (number == 5)
+      gst_harness_push_event (harness, gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM, gst_structure_new_empty ("guest")));
+    if (number == 7)
+      gst_harness_push_event (harness, gst_event_new_gap (0, GST_SECOND));
+    if (number == 9)
+      gst_harness_push_upstream_event (harness, gst_event_new_qos (GST_QOS_TYPE_UNDERFLOW, 1.5, 1000, 40 * GST_MSECOND));
+    if (number == 11)
+      push_flush (harness);
+    if (number == 13)
+      gst_harness_set_src_caps_str (harness, "video/x-raw,format=GRAY8,width=8,height=32,framerate=25/1");
+    if (number == 15)
+      gst_harness_push_upstream_event (harness,
+                                       gst_event_new_navigation (gst_structure_new_empty ("application/x-gst-navigation")));
+    if (number == 17)
+      append_answers (log, harness);
+  }
+  ck_assert (gst_harness_push_event (harness, gst_event_new_eos ()));
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_element_set_bus (element, NULL);
+  gst_harness_teardown (harness);
+  gst_object_unref (element);
+  gst_object_unref (bus);
+  return g_string_free (log, FALSE);
+}
+
+/* In the modes that add nothing to buffers. A GPU may still be reading a buffer that has passed. */
+GST_START_TEST (test_beside_identity)
+{
+  gchar *expected = run_side (-1), *seen = run_side (__i__);
+  gchar **expected_lines = g_strsplit (expected, "\n", -1), **seen_lines = g_strsplit (seen, "\n", -1);
+
+  ck_assert_uint_eq (g_strv_length (expected_lines), g_strv_length (seen_lines));
+  for (guint i = 0; expected_lines[i] != NULL; i++) {
+    if (g_strcmp0 (get_test_backend (), "cuda") != 0)
+      ck_assert_msg (strcmp (seen_lines[i], expected_lines[i]) == 0, "%s: %s\nbehind identity: %s", modes[__i__], seen_lines[i],
+                     expected_lines[i]);
+    else
+      ck_assert_msg (strncmp (seen_lines[i], expected_lines[i], strcspn (expected_lines[i], ",")) == 0,
+                     "%s: %s\nbehind identity: %s", modes[__i__], seen_lines[i], expected_lines[i]);
+  }
+  g_strfreev (expected_lines);
+  g_strfreev (seen_lines);
+  g_free (expected);
+  g_free (seen);
+}
+GST_END_TEST
+
+static Suite *
+guest_suite (void)
+{
+  Suite *suite = suite_create ("guest");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_loop_test (tcase, test_copies, 0, G_N_ELEMENTS (modes) - 1);
+  tcase_add_loop_test (tcase, test_pool_of_one, 0, G_N_ELEMENTS (modes));
+  tcase_add_loop_test (tcase, test_beside_identity, 0, G_N_ELEMENTS (modes) - 1);
+  return suite;
+}
+
+int
+main (int argc, char **argv)
+{
+  return run_test_program (argc, argv, guest_suite (), NULL);
+}
