@@ -74,7 +74,8 @@ typedef struct {
 } Claim;
 
 struct _Journal {
-  GstElement *element;
+  gatomicrefcount ref_count; /* the owner's, the probes', the chain function's: a probe may still be running */
+  GstElement *element;       /* borrowed: its pads have the journal */
   GstPadChainFunction chain;
 
   /* from a beginning to an end */
@@ -1221,43 +1222,6 @@ compare_carriers (Journal *journal, const GQueue *lines, const GQueue *messages)
 /* ---- public --------------------------------------------------------------------------------------------------------------- */
 
 static void
-add_probe (GstElement *element, const gchar *name, GstPadProbeType type, GstPadProbeCallback callback, gpointer data)
-{
-  GstPad *pad = gst_element_get_static_pad (element, name);
-
-  gst_pad_add_probe (pad, type, callback, data, NULL);
-  gst_object_unref (pad);
-}
-
-Journal *
-journal_new (GstElement *element)
-{
-  Journal *journal = g_new0 (Journal, 1);
-  GstPad *pad = gst_element_get_static_pad (element, "sink");
-
-  journal->element = gst_object_ref (element);
-  journal->chain = GST_PAD_CHAINFUNC (pad);
-  g_object_set_data (G_OBJECT (pad), "journal", journal);
-  gst_pad_set_chain_function (pad, watch_chain);
-  gst_object_unref (pad);
-  g_mutex_init (&journal->lock);
-  g_queue_init (&journal->entries);
-  g_queue_init (&journal->passages);
-  g_queue_init (&journal->messages);
-  g_queue_init (&journal->metas);
-  gst_segment_init (&journal->segment, GST_FORMAT_UNDEFINED);
-  for (guint c = 0; c < MAX_COMPONENTS; c++)
-    if (scratch[c] == NULL)
-      scratch[c] = g_new0 (guint64, DEEP_BINS);
-  add_probe (element, "sink",
-             GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM
-                 | GST_PAD_PROBE_TYPE_EVENT_FLUSH | GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM | GST_PAD_PROBE_TYPE_PUSH,
-             watch_input, journal);
-  add_probe (element, "src", GST_PAD_PROBE_TYPE_BUFFER, watch_output, journal);
-  return journal;
-}
-
-static void
 clear_run (Journal *journal)
 {
   g_queue_clear_full (&journal->entries, (GDestroyNotify)free_entry);
@@ -1278,14 +1242,63 @@ clear_run (Journal *journal)
   journal->has_flushed = FALSE;
 }
 
+static void
+unref_journal (gpointer data)
+{
+  Journal *journal = data;
+
+  if (!g_atomic_ref_count_dec (&journal->ref_count))
+    return;
+  clear_run (journal);
+  g_mutex_clear (&journal->lock);
+  g_free (journal);
+}
+
+static void
+add_probe (GstElement *element, const gchar *name, GstPadProbeType type, GstPadProbeCallback callback, gpointer data)
+{
+  GstPad *pad = gst_element_get_static_pad (element, name);
+
+  g_atomic_ref_count_inc (&((Journal *)data)->ref_count);
+  gst_pad_add_probe (pad, type, callback, data, unref_journal);
+  gst_object_unref (pad);
+}
+
+Journal *
+journal_new (GstElement *element)
+{
+  Journal *journal = g_new0 (Journal, 1);
+  GstPad *pad = gst_element_get_static_pad (element, "sink");
+
+  g_atomic_ref_count_init (&journal->ref_count);
+  journal->element = element;
+  journal->chain = GST_PAD_CHAINFUNC (pad);
+  g_atomic_ref_count_inc (&journal->ref_count);
+  g_object_set_data_full (G_OBJECT (pad), "journal", journal, unref_journal);
+  gst_pad_set_chain_function (pad, watch_chain);
+  gst_object_unref (pad);
+  g_mutex_init (&journal->lock);
+  g_queue_init (&journal->entries);
+  g_queue_init (&journal->passages);
+  g_queue_init (&journal->messages);
+  g_queue_init (&journal->metas);
+  gst_segment_init (&journal->segment, GST_FORMAT_UNDEFINED);
+  for (guint c = 0; c < MAX_COMPONENTS; c++)
+    if (scratch[c] == NULL)
+      scratch[c] = g_new0 (guint64, DEEP_BINS);
+  add_probe (element, "sink",
+             GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM
+                 | GST_PAD_PROBE_TYPE_EVENT_FLUSH | GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM | GST_PAD_PROBE_TYPE_PUSH,
+             watch_input, journal);
+  add_probe (element, "src", GST_PAD_PROBE_TYPE_BUFFER, watch_output, journal);
+  return journal;
+}
+
 void
 journal_free (Journal *journal)
 {
   g_assert (!journal->is_running);
-  clear_run (journal);
-  gst_object_unref (journal->element);
-  g_mutex_clear (&journal->lock);
-  g_free (journal);
+  unref_journal (journal);
 }
 
 void

@@ -46,7 +46,7 @@ void journal_fail (const gchar *format, ...) G_GNUC_PRINTF (1, 2) G_GNUC_NORETUR
   }                                     \
   G_STMT_END
 
-/* Watches the pads of an element that is stopped, and keeps a reference to it. */
+/* Watches the pads of an element that is stopped, and that outlives the journal. */
 Journal *journal_new (GstElement *element);
 void journal_free (Journal *journal);
 
