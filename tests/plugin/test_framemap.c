@@ -7,6 +7,8 @@
 #include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "bytes.h"
 #include "framemap.h"
@@ -400,6 +402,79 @@ GST_START_TEST (test_several_memories)
   add_video_meta (buffer, &info);
   info = make_info ("GRAY8", 4, 3);
   check_buffer (&info, buffer, "0-11", NULL, NULL, NULL);
+}
+GST_END_TEST
+
+/* ---- copies ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  guint8 *pages;
+  gsize size;
+} Pages;
+
+static void
+free_pages (gpointer data)
+{
+  Pages *pages = data;
+
+  fail_unless (munmap (pages->pages, pages->size) == 0);
+  g_free (pages);
+}
+
+/* A buffer whose last byte is the last of a page, with none behind it. */
+static GstBuffer *
+make_buffer_at_the_end (gsize size)
+{
+  const gsize page = (gsize)sysconf (_SC_PAGESIZE), whole = (size + page - 1) / page * page;
+  Pages *pages = g_new (Pages, 1);
+
+  pages->size = whole + page;
+  pages->pages = mmap (NULL, pages->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  fail_unless (pages->pages != MAP_FAILED);
+  fail_unless (mprotect (pages->pages + whole, page, PROT_NONE) == 0);
+  for (gsize i = 0; i < size; i++)
+    pages->pages[whole - size + i] = (guint8)(i * 7 + i / 256);
+  return gst_buffer_new_wrapped_full (0, pages->pages, whole, whole - size, size, pages, free_pages);
+}
+
+/* The same samples, none beside them, where they lie in the same way, and they stay. */
+GST_START_TEST (test_copy)
+{
+  static const gchar *const formats[] = { "GRAY8", "I420", "NV12", "YUY2", "RGB", "GRAY16_LE", "P010_10LE", "A420", "v308" };
+  GstCudaHistoPinner *pinner = gst_cuda_histo_pinner_new (NULL);
+
+  for (guint f = 0; f < G_N_ELEMENTS (formats); f++) {
+    for (guint side = 1; side < 40; side += 19) {
+      GstVideoInfo info = make_info (formats[f], side, side / 2 + 1);
+      GstBuffer *buffer = make_buffer_at_the_end (info.size);
+      GstCudaHistoFrame *frame = map_video (&info, buffer), *copy = gst_cuda_histo_frame_copy (frame, pinner);
+      GByteArray *samples[HISTO_MAX_COMPONENTS] = { NULL };
+
+      fail_unless (copy != NULL);
+      fail_unless_equals_uint64 (copy->frame.id, frame->frame.id);
+      fail_unless_equals_int (copy->frame.plane_count, frame->frame.plane_count);
+      fail_unless_equals_int (copy->frame.component_count, frame->frame.component_count);
+      for (guint p = 0; p < frame->frame.plane_count; p++) {
+        fail_unless_equals_uint64 (copy->frame.planes[p].stride_bytes, frame->frame.planes[p].stride_bytes);
+        fail_unless_equals_uint64 (((gsize)copy->frame.planes[p].data - (gsize)frame->frame.planes[p].data) % 256, 0);
+      }
+      for (guint c = 0; c < frame->frame.component_count; c++)
+        samples[c] = read_samples (&frame->frame, c);
+      gst_cuda_histo_frame_unref (frame);
+      gst_buffer_memset (buffer, 0, 0, info.size);
+      check_released (buffer);
+      for (guint c = 0; c < copy->frame.component_count; c++) {
+        GByteArray *copied = read_samples (&copy->frame, c);
+
+        fail_unless (copied->len == samples[c]->len && memcmp (copied->data, samples[c]->data, copied->len) == 0,
+                     "%s of %u columns: component %u differs", formats[f], side, c);
+        g_byte_array_unref (copied);
+        g_byte_array_unref (samples[c]);
+      }
+      gst_cuda_histo_frame_unref (copy);
+    }
+  }
+  gst_cuda_histo_pinner_unref (pinner);
 }
 GST_END_TEST
 
@@ -957,6 +1032,7 @@ make_suite (void)
   tcase_add_test (tcase, test_video_meta_is_larger);
   tcase_add_test (tcase, test_bottom_up_rows);
   tcase_add_test (tcase, test_several_memories);
+  tcase_add_test (tcase, test_copy);
   tcase_add_test (tcase, test_crop);
   tcase_add_test (tcase, test_crop_in_larger_frame);
   tcase_add_test (tcase, test_crop_refused);
