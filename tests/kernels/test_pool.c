@@ -275,7 +275,7 @@ START_TEST (small_jobs_do_not_wait_for_large_ones)
   unsigned count = histo_usable_cores () < MOST - 2 ? histo_usable_cores () + 2 : MOST;
 
   for (unsigned i = 0; i < count; i++) {
-    open_owner (&large[i], 1, 1, 1000);
+    open_owner (&large[i], i % 2 ? 1 : 3, 1, 1000);
     ck_assert_int_eq (histo_pool_submit (large[i].pool, 0, 1500), HISTO_OK);
   }
   open_owner (&small, 1, 1, 1000);
