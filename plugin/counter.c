@@ -938,8 +938,8 @@ gst_cuda_histo_counter_drain (GstCudaHistoCounter *counter)
   gboolean is_over;
 
   g_mutex_lock (&counter->lock);
-  while ((counter->is_synchronous ? counter->first != NULL || counter->worker != NULL : !counter->idle) && !counter->flushing
-         && gst_cuda_histo_counter_wait (counter))
+  while ((counter->is_synchronous ? counter->first != NULL || counter->worker != NULL : !counter->idle)
+         && (counter->is_synchronous || !counter->flushing) && gst_cuda_histo_counter_wait (counter))
     ;
   is_over = gst_cuda_histo_counter_is_over (counter);
   g_mutex_unlock (&counter->lock);
@@ -952,7 +952,8 @@ gst_cuda_histo_counter_release_frames (GstCudaHistoCounter *counter)
   gboolean is_over;
 
   g_mutex_lock (&counter->lock);
-  while (counter->pending > 0 && !gst_cuda_histo_counter_is_over (counter) && gst_cuda_histo_counter_wait (counter))
+  while (counter->pending > 0 && (counter->is_synchronous || !gst_cuda_histo_counter_is_over (counter))
+         && gst_cuda_histo_counter_wait (counter))
     ;
   is_over = gst_cuda_histo_counter_is_over (counter);
   g_mutex_unlock (&counter->lock);

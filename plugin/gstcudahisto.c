@@ -1236,7 +1236,7 @@ gst_cuda_histo_add_to_window (GstCudaHisto *self, const GstCudaHistoPosition *po
   gboolean is_complete;
 
   if (!self->window.is_open)
-    gst_cuda_histo_origin_read (&self->origin, GST_ELEMENT (self), self->input, position->running_time, position->arrival);
+    gst_cuda_histo_origin_read (&self->origin, GST_ELEMENT (self), self->input, position->arrival);
   is_complete = gst_cuda_histo_window_add (&self->window, position, size, starts_buffer, ends_buffer);
   if (ends_buffer)
     self->is_open = FALSE;

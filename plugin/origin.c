@@ -6,9 +6,6 @@
 #include <gst/video/video.h>
 #include <string.h>
 
-#define ATTEMPTS 3                                   /* to read two clocks with nothing in between */
-#define AT_ONCE ((GstClockTimeDiff)50 * GST_USECOND) /* is nothing */
-
 /* Whether the clock's time differs from UTC by whole seconds. The clocks of gst-net are known by name: not to link it for them. */
 static gboolean
 gst_cuda_histo_origin_counts_seconds (GstClock *clock)
@@ -24,63 +21,35 @@ gst_cuda_histo_origin_counts_seconds (GstClock *clock)
   return clock_type == GST_CLOCK_TYPE_REALTIME || clock_type == GST_CLOCK_TYPE_TAI;
 }
 
-/* What is to be added to the clock's time to have UTC. */
-static GstClockTimeDiff
-gst_cuda_histo_origin_compare_clocks (GstClock *clock)
-{
-  GstClockTimeDiff offset = 0, least = G_MAXINT64;
-
-  for (guint i = 0; i < ATTEMPTS && least > AT_ONCE; i++) {
-    const GstClockTime before = gst_clock_get_time (clock);
-    const GstClockTime utc = (GstClockTime)g_get_real_time () * GST_USECOND;
-    const GstClockTimeDiff passed = GST_CLOCK_DIFF (before, gst_clock_get_time (clock));
-
-    if (passed < least) {
-      least = passed;
-      offset = GST_CLOCK_DIFF (before + (GstClockTime)passed / 2, utc);
-    }
-  }
-  if (gst_cuda_histo_origin_counts_seconds (clock)) {
-    const GstClockTimeDiff second = GST_SECOND, half = offset < 0 ? -second / 2 : second / 2;
-
-    offset = (offset + half) / second * second;
-  }
-  return offset;
-}
-
+/* What the time of day is now: the pipeline's clock's where that has it but for whole seconds, which are the system's; else all of it is
+ * the system's. */
 static GstClockTime
-gst_cuda_histo_origin_get_utc_time (GstElement *element, GstClockTime running_time, GstClockTime arrival)
+gst_cuda_histo_origin_get_time_of_day (GstElement *element)
 {
-  GstClock *clock = NULL;
-  GstClockTime utc_time;
-  gboolean plays;
+  const GstClockTimeDiff second = GST_SECOND;
+  GstClock *clock = gst_element_get_clock (element);
+  GstClockTime utc_time = (GstClockTime)g_get_real_time () * GST_USECOND;
 
-  GST_OBJECT_LOCK (element);
-  plays = GST_STATE (element) == GST_STATE_PLAYING;
-  GST_OBJECT_UNLOCK (element);
-  if (plays && GST_CLOCK_TIME_IS_VALID (running_time))
-    clock = gst_element_get_clock (element);
-  if (clock == NULL) {
-    const GstClockTime since = (GstClockTime)g_get_monotonic_time () * GST_USECOND - arrival;
+  if (clock != NULL && gst_cuda_histo_origin_counts_seconds (clock)) {
+    const GstClockTime time = gst_clock_get_time (clock);
+    const GstClockTimeDiff offset = GST_CLOCK_DIFF (time, utc_time), half = offset < 0 ? -second / 2 : second / 2;
 
-    return (GstClockTime)g_get_real_time () * GST_USECOND - since;
+    utc_time = time + (GstClockTime)((offset + half) / second * second);
   }
-  utc_time = gst_element_get_base_time (element) + running_time;
-  utc_time += (GstClockTime)gst_cuda_histo_origin_compare_clocks (clock);
-  gst_object_unref (clock);
+  gst_clear_object (&clock);
   return utc_time;
 }
 
 void
-gst_cuda_histo_origin_read (GstCudaHistoOrigin *origin, GstElement *element, GstBuffer *buffer, GstClockTime running_time,
-                            GstClockTime arrival)
+gst_cuda_histo_origin_read (GstCudaHistoOrigin *origin, GstElement *element, GstBuffer *buffer, GstClockTime arrival)
 {
   GstVideoTimeCodeMeta *timecode = gst_buffer_get_video_time_code_meta (buffer);
   GstReferenceTimestampMeta *reference = gst_buffer_get_reference_timestamp_meta (buffer, NULL);
   GstVideoCropMeta *crop = gst_buffer_get_video_crop_meta (buffer);
+  const GstClockTime since = (GstClockTime)g_get_monotonic_time () * GST_USECOND - arrival;
 
   *origin = (GstCudaHistoOrigin){
-    .utc_time = gst_cuda_histo_origin_get_utc_time (element, running_time, arrival),
+    .utc_time = gst_cuda_histo_origin_get_time_of_day (element) - since,
     .reference_time = GST_CLOCK_TIME_NONE,
   };
   if (timecode != NULL && gst_video_time_code_is_valid (&timecode->tc)) {

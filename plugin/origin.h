@@ -20,14 +20,12 @@ typedef struct {
   guint crop[4]; /* of a GstVideoCropMeta: x, y, width, height */
 } GstCudaHistoOrigin;
 
-/* Reads it from `buffer`, which came to `element` with `running_time` (GST_CLOCK_TIME_NONE: unknown) at `arrival`, by
- * g_get_monotonic_time() in nanoseconds.
+/* Reads it from `buffer`, which came to `element` at `arrival`, by g_get_monotonic_time() in nanoseconds.
  *
- * utc_time is the pipeline's: the clock's at that running time, said in UTC by what the system's clock shows beside it; where the clock
- * counts the seconds of the world (real time, NTP, PTP, TAI), it differs from UTC by whole ones, and no more is taken from the system's. In
- * a pipeline that does not play, or without a running time, it is the system's clock at the arrival. */
-void gst_cuda_histo_origin_read (GstCudaHistoOrigin *origin, GstElement *element, GstBuffer *buffer, GstClockTime running_time,
-                                 GstClockTime arrival);
+ * utc_time is the time of day then. Where the pipeline's clock counts the seconds of the world (real time, NTP, PTP, TAI) it is that
+ * clock's, which differs from UTC by whole seconds, and no more is taken from the system's; else it is the system's. Not made from running
+ * time: what is not played in step with a clock, or is flushed, has running times that are no time of day. */
+void gst_cuda_histo_origin_read (GstCudaHistoOrigin *origin, GstElement *element, GstBuffer *buffer, GstClockTime arrival);
 
 G_END_DECLS
 
