@@ -726,7 +726,7 @@ gst_cuda_histo_accept_caps (GstBaseTransform *base, GstPadDirection direction, G
   else
     accepted = GST_BASE_TRANSFORM_CLASS (parent_class)->accept_caps (base, direction, caps);
   if (!accepted)
-    GST_DEBUG_OBJECT (base, "refusing %" GST_PTR_FORMAT, (gpointer)caps);
+    GST_INFO_OBJECT (base, "refusing %" GST_PTR_FORMAT "; videoconvert in front makes what is counted", (gpointer)caps);
   return accepted;
 }
 
@@ -801,8 +801,8 @@ gst_cuda_histo_query (GstBaseTransform *base, GstPadDirection direction, GstQuer
 
 /* Memory is offered where a GPU counts: it takes frames and bytes from there without a copy by the processor.
  *
- * Where the operand of `dot` is upstream's own buffer, a pool that was just large enough needs room for one more. What is in flight
- * needs none, since it comes back without waiting for another frame. */
+ * Where the operand of `dot` is upstream's own buffer, as it may be (hold-buffers may change), a pool that was just large enough needs
+ * room for one more. What is in flight needs none, since it comes back without waiting for another frame. */
 static gboolean
 gst_cuda_histo_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
 {
@@ -1295,6 +1295,7 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, const GstCuda
   g_autoptr (GError) error = NULL;
   GstCudaHistoFrame *frames[GST_CUDA_HISTO_MAX_PICTURES];
   GstCudaHistoSource source = self->source;
+  const guint flushes = self->flushes;
   guint count;
 
   if (self->active.when_busy == GST_CUDA_HISTO_BUSY_SKIP && gst_cuda_histo_counter_is_busy (self->counter)) {
@@ -1314,6 +1315,10 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, const GstCuda
   if (gst_cuda_histo_source_set_frame (&source, &self->info, frames[0])) {
     gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_CROP);
     self->source = source;
+    if (flushes != self->flushes) { /* the picture is of a stream that is no more */
+      gst_cuda_histo_unref_frames (frames, count);
+      return TRUE;
+    }
   }
 
   for (guint i = 0; i < count; i++) {

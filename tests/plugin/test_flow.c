@@ -376,6 +376,45 @@ GST_START_TEST (test_bytes_and_video_in_turn)
 }
 GST_END_TEST
 
+static gboolean
+flush_at_result (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer data)
+{
+  Rig *rig = data;
+
+  if (gst_message_has_name (message, "cudahisto")) {
+    gst_harness_push_event (rig->harness, gst_event_new_flush_start ());
+    gst_harness_push_event (rig->harness, gst_event_new_flush_stop (TRUE));
+  }
+  return TRUE;
+}
+
+/* The picture that ends a window by its size is of a stream that the handler of the result leaves. */
+GST_START_TEST (test_flush_at_a_crop)
+{
+  Rig rig;
+
+  open_rig (&rig, "window=stream hold-buffers=false");
+  start_video (&rig, "video/x-raw,format=GRAY8,width=16,height=4,framerate=25/1");
+  gst_bus_set_sync_handler (rig.bus, (GstBusSyncHandler)flush_at_result, &rig, NULL);
+  for (guint frame = 0; frame < 2; frame++) {
+    GstBuffer *buffer = gst_buffer_new_allocate (NULL, 64, NULL);
+    GstVideoCropMeta *crop;
+
+    gst_buffer_memset (buffer, 0, 1, 64);
+    gst_buffer_add_video_meta (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8, 16, 4);
+    crop = gst_buffer_add_video_crop_meta (buffer);
+    crop->width = 5 + frame;
+    crop->height = 2;
+    gst_harness_push (rig.harness, buffer);
+  }
+  ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 1);
+  ck_assert_uint_eq (get_stat (rig.element, "frames-discarded"), 1);
+  gst_bus_set_sync_handler (rig.bus, NULL, NULL, NULL);
+  ck_assert_uint_eq (drop_results (rig.bus), 1);
+  close_rig (&rig);
+}
+GST_END_TEST
+
 /* ---- metas that have no buffer ------------------------------------------------------------------------------------------ */
 
 static guint
@@ -708,6 +747,7 @@ flow_suite (void)
   tcase_add_test (tcase, test_in_flight_changes);
   tcase_add_test (tcase, test_visible_size_changes);
   tcase_add_test (tcase, test_bytes_and_video_in_turn);
+  tcase_add_test (tcase, test_flush_at_a_crop);
   tcase_add_test (tcase, test_meta_of_windows_within_buffers);
   tcase_add_test (tcase, test_meta_of_unreadable_buffer);
   tcase_add_test (tcase, test_buffers_are_let_go);
