@@ -14,6 +14,7 @@
 
 #ifdef HAVE_CUDA
 #include "cuda/cuda.h"
+#include "cuda/project.h"
 #include "device.h"
 #include "fakecuda.h"
 #endif
@@ -1795,6 +1796,48 @@ START_TEST (long_rows_projected)
 }
 END_TEST
 
+/* So many frames in one launch that each gets fewer slices than its rows need: a slice has at most HISTO_CUDA_PROJECT_ROWS. */
+START_TEST (tall_frames_projected)
+{
+  enum { WIDTH = 16, HEIGHT = 5 * HISTO_CUDA_PROJECT_ROWS + 1, FRAMES = HISTO_CUDA_LISTED };
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  struct test_device *device = test_device_open (false);
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+  struct test_frame bytes;
+  static struct test_count expected;
+  struct histo_frame frames[FRAMES];
+  histo_ticket ticket;
+  CUdeviceptr memory;
+
+  test_random_init (&random, 71);
+  test_frame_init_bytes (&bytes, WIDTH * HEIGHT, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+  bytes.frame.project = true;
+  bytes.frame.planes[0].stride_bytes = bytes.frame.components[0].width = WIDTH;
+  bytes.frame.planes[0].height = HEIGHT;
+  test_frame_count (&bytes.frame, &expected);
+  memory = test_device_store (device, bytes.memory[0].bytes, bytes.memory[0].size, bytes.memory[0].size);
+  for (unsigned f = 0; f < FRAMES; f++)
+    frames[f] = describe_bytes (&bytes, memory, WIDTH);
+  for (unsigned v = 0; v < count; v++) {
+    struct histo_engine *engine = open_variant (&variants[v], FRAMES);
+
+    ck_assert_int_eq (histo_submit_many (engine, frames, FRAMES, &ticket), HISTO_OK);
+    for (unsigned f = 0; f < FRAMES; f++) {
+      ck_assert_msg (histo_collect (engine, ticket + f, &stats) == HISTO_OK, "%s", test_log.text);
+      assert_equal (&expected.stats, &stats, &variants[v], &bytes);
+    }
+    histo_close (&engine);
+  }
+  histo_stats_clear (&stats);
+  test_count_clear (&expected);
+  test_device_drop (device, memory);
+  test_frame_clear (&bytes);
+  test_device_close (device);
+}
+END_TEST
+
 /* Launches of every kind in the same runs, one after another: what one leaves in its words is no part of the next one's numbers. */
 START_TEST (kinds_take_turns)
 {
@@ -2320,6 +2363,7 @@ main (int argc, char **argv)
     TEST_ADD (suite, planes_by_the_dozen);
     TEST_ADD (suite, refused_behind_others);
     TEST_ADD_TAGGED (suite, long_rows_projected, "large");
+    TEST_ADD (suite, tall_frames_projected);
     TEST_ADD (suite, kinds_take_turns);
     TEST_ADD_TAGGED (suite, tags_come_round, "long");
     TEST_ADD (suite, empty_component_first);
