@@ -18,7 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TAIL_BYTES 4096 /* of a file that is read backwards at a time */
+#define HEAD_BYTES 16384 /* of a file that are looked at: as far as an element's name may take, and further */
+#define TAIL_BYTES 4096  /* of a file that is read backwards at a time */
 
 struct _GstCudaHistoSidecarFile {
   gchar *location;
@@ -125,12 +126,45 @@ gst_cuda_histo_sidecar_file_open_to_read (const GstCudaHistoSidecarFile *file)
   return -1;
 }
 
+static gboolean
+gst_cuda_histo_sidecar_file_begins (const gchar **text, const gchar *beginning)
+{
+  if (!g_str_has_prefix (*text, beginning))
+    return FALSE;
+  *text += strlen (beginning);
+  return TRUE;
+}
+
+/* Whether the text begins as a sidecar does: with the version of the format, or, as those of 0.1 did, with the name of the
+ * element and what counted. */
+static gboolean
+gst_cuda_histo_sidecar_file_is_ours (const gchar *text)
+{
+  static const gchar *const backends[] = { "cpu\"", "cuda\"", "reference\"" };
+  gsize digits;
+
+  if (gst_cuda_histo_sidecar_file_begins (&text, "{\"cudahisto\":")) {
+    digits = strspn (text, "0123456789");
+    return digits > 0 && text[digits] == ',';
+  }
+  if (!gst_cuda_histo_sidecar_file_begins (&text, "{\"element\":\""))
+    return FALSE;
+  while (*text != '"' && *text != '\0')
+    text += text[0] == '\\' && text[1] != '\0' ? 2 : 1;
+  if (!gst_cuda_histo_sidecar_file_begins (&text, "\",\"backend\":\""))
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (backends); i++) {
+    if (gst_cuda_histo_sidecar_file_begins (&text, backends[i]))
+      return g_str_has_prefix (text, ",\"frame\":");
+  }
+  return FALSE;
+}
+
 /* Whether it may be overwritten: it is empty, or a sidecar. */
 static gboolean
 gst_cuda_histo_sidecar_file_check_content (GstCudaHistoSidecarFile *file, GError **error)
 {
-  static const gchar *const beginnings[] = { "{\"cudahisto\":", "{\"element\":" };
-  gchar head[16] = "";
+  gchar head[HEAD_BYTES + 1];
   gssize size = -1;
   gint fd;
 
@@ -138,13 +172,12 @@ gst_cuda_histo_sidecar_file_check_content (GstCudaHistoSidecarFile *file, GError
     return TRUE;
   fd = gst_cuda_histo_sidecar_file_open_to_read (file);
   if (fd >= 0) {
-    size = pread (fd, head, sizeof head - 1, 0);
+    size = pread (fd, head, HEAD_BYTES, 0);
     close (fd);
   }
-  for (guint i = 0; i < G_N_ELEMENTS (beginnings) && size > 0; i++) {
-    if (g_str_has_prefix (head, beginnings[i]))
-      return TRUE;
-  }
+  head[MAX (size, 0)] = '\0';
+  if (gst_cuda_histo_sidecar_file_is_ours (head))
+    return TRUE;
   g_set_error (
       error, G_IO_ERROR, G_IO_ERROR_EXISTS,
       "The file \"%s\" is not a sidecar of cudahisto, and is left as it is: remove it, or choose another name for the sidecar.",

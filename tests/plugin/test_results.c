@@ -758,7 +758,7 @@ GST_END_TEST
 GST_START_TEST (test_carriers_of_bytes)
 {
   gchar *directory = make_directory ();
-  gchar *path = make_file (directory, "sidecar", "{\"element\":\"before\"}\n", 21);
+  gchar *path = make_file (directory, "sidecar", "{\"cudahisto\":1,\"element\":\"before\"}\n", 35);
   guint8 data[1000];
   GstStructure *results[4];
   guint64 counted = 0;

@@ -18,6 +18,9 @@
 #include "framemap.h"
 #include "sidecar.h"
 
+/* A line as version 0.1 wrote it, without its end. */
+#define OLD "{\"element\":\"a\",\"backend\":\"cpu\",\"frame\":0"
+
 static gchar *directory;
 static const gchar *element_name;
 
@@ -361,8 +364,30 @@ GST_END_TEST
 /* What is not a sidecar is not touched, by whatever name. */
 GST_START_TEST (test_other_files)
 {
-  static const gchar *const films[]
-      = { "film", "\n", "{", "{\"element\"", "{\"cudahisto\"", " {\"element\":\"a\"}\n", "{\"elements\":1}\n", "[]" };
+  static const gchar *const films[] = {
+    "film",
+    "\n",
+    "{",
+    "[]",
+    " " OLD "}\n",
+    "{\"cudahisto\"",
+    "{\"cudahisto\":",
+    "{\"cudahisto\":1",
+    "{\"cudahisto\":,\"element\":\"a\"}\n",
+    "{\"cudahisto\":\"1,2\"}\n",
+    "{\"cudahisto\":1}\n",
+    "{\"cudahisto\":-1,\"element\":\"a\"}\n",
+    "{\"cudahisto\":1.5,\"element\":\"a\"}\n",
+    "{\"element\"",
+    "{\"element\":1,\"backend\":\"cpu\",\"frame\":0}\n",
+    "{\"element\":\"button\",\"colour\":\"red\"}\n",
+    "{\"element\":\"button\\\",\\\"backend\\\":\\\"cpu\\\",\\\"frame\\\":0\"}\n",
+    "{\"element\":\"button\\",
+    "{\"element\":\"button",
+    "{\"element\":\"button\",\"backend\":\"sqlite\",\"frame\":0}\n",
+    "{\"element\":\"button\",\"backend\":\"cpu\",\"frames\":0}\n",
+    "{\"element\":\"button\",\"backend\":\"cpu\"}\n",
+  };
   gchar *hard_link = make_path ("link"), *symlink_path = make_path ("symlink");
 
   for (guint i = 0; i < G_N_ELEMENTS (films); i++) {
@@ -384,8 +409,17 @@ GST_END_TEST
 
 GST_START_TEST (test_own_files)
 {
-  static const gchar *const sidecars[]
-      = { "", "{\"element\":\"a\"}\n", "{\"cudahisto\":1,\"element\":\"a\"}\n", "{\"cudahisto\":" };
+  static const gchar *const sidecars[] = {
+    "",
+    "{\"cudahisto\":1,\"element\":\"a\"}\n",
+    "{\"cudahisto\":1,",
+    "{\"cudahisto\":27,\"event\":\"black\"}\n",
+    OLD "}\n",
+    OLD,
+    "{\"element\":\"\",\"backend\":\"cuda\",\"frame\":1}\n",
+    "{\"element\":\"\\\\\",\"backend\":\"reference\",\"frame\":1}\n",
+    "{\"element\":\"a\\\"b\\u0001\",\"backend\":\"cpu\",\"frame\":1}\n",
+  };
 
   for (guint i = 0; i < G_N_ELEMENTS (sidecars); i++) {
     gchar *path = make_file ("sidecar", sidecars[i]);
@@ -402,7 +436,7 @@ GST_END_TEST
 /* Opened, and not started: all is as it was. */
 GST_START_TEST (test_not_started)
 {
-  static const gchar line[] = "{\"element\":\"a\"}\n{\"el";
+  static const gchar line[] = OLD "}\n{\"el";
   gchar *path = make_file ("sidecar", line), *absent = make_path ("absent"), *hard_link = make_path ("link");
   GstCudaHistoSidecar *sidecar = make_sidecar ();
   const gchar *names[] = { path, absent, hard_link };
@@ -487,18 +521,18 @@ GST_END_TEST
 /* The last line that a crash left: cut off, or ended. */
 GST_START_TEST (test_append)
 {
-  gchar *long_start = g_strdup_printf ("{\"element\":\"%0*d\"", 10000, 7), *long_line = g_strconcat (long_start, "}", NULL);
+  gchar *long_start = g_strdup_printf (OLD ",\"format\":\"%0*d\"", 10000, 7), *long_line = g_strconcat (long_start, "}", NULL);
   const struct {
     const gchar *there, *kept;
   } cases[] = {
     { "", "" },
-    { "{\"element\":1}\n", "{\"element\":1}\n" },
-    { "{\"element\":1}", "{\"element\":1}\n" },
-    { "{\"element\":1}\n{\"element\":2}\n{\"elem", "{\"element\":1}\n{\"element\":2}\n" },
-    { "{\"element\":1}\n{\"element\":{\"a\":[1,2]}", "{\"element\":1}\n" },
-    { "{\"element\":1}\n{\"element\":\"}", "{\"element\":1}\n" },
-    { "{\"element\":1}\n{\"element\":\"{\\\"\"}", "{\"element\":1}\n{\"element\":\"{\\\"\"}\n" },
-    { "{\"element\":\"{", "" },
+    { OLD "}\n", OLD "}\n" },
+    { OLD "}", OLD "}\n" },
+    { OLD "}\n{\"element\":2}\n{\"elem", OLD "}\n{\"element\":2}\n" },
+    { OLD "}\n{\"element\":{\"a\":[1,2]}", OLD "}\n" },
+    { OLD "}\n{\"element\":\"}", OLD "}\n" },
+    { OLD "}\n{\"element\":\"{\\\"\"}", OLD "}\n{\"element\":\"{\\\"\"}\n" },
+    { OLD ",\"format\":\"{", "" },
     { long_start, "" },
     { long_line, NULL },
   };
@@ -935,7 +969,7 @@ GST_START_TEST (test_failed_rotation)
   check_lines (rotated, 2);
 
   /* A sidecar that is there is appended to. */
-  fail_unless (g_file_set_contents (path, "{\"element\":1}\n", -1, NULL));
+  fail_unless (g_file_set_contents (path, OLD "}\n", -1, NULL));
   fail_unless (gst_cuda_histo_sidecar_reopen (sidecar));
   write_result (sidecar, 2);
   close_sidecar (sidecar, 3);

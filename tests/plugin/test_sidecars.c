@@ -139,7 +139,7 @@ GST_END_TEST
 /* No engine opens: the results of yesterday are still there, and no new file is. */
 GST_START_TEST (test_failed_start)
 {
-  static const gchar old[] = "{\"element\":\"yesterday\"}\n";
+  static const gchar old[] = "{\"cudahisto\":1,\"element\":\"yesterday\"}\n";
   gchar *path = make_file (directory, "old", old, strlen (old)), *absent = make_file (directory, "absent", NULL, 0), *text;
   const gchar *paths[] = { path, absent };
   gchar *problem = get_driver_problem ();
@@ -170,7 +170,7 @@ GST_END_TEST
 /* The engine is open by then, and the last line has no newline, which the file has no room for. */
 GST_START_TEST (test_start_that_cannot_write)
 {
-  static const gchar old[] = "{\"element\":\"yesterday\"}";
+  static const gchar old[] = "{\"cudahisto\":1,\"element\":\"yesterday\"}";
   gchar *path = make_file (directory, "old", old, strlen (old)), *text, *backend;
   GstElement *element = make_element ("sidecar-mode=append");
   GstBus *bus = attach_bus (element);
