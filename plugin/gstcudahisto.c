@@ -1009,16 +1009,18 @@ gst_cuda_histo_settle (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
   gst_cuda_histo_sidecar_drain (self->sidecar);
 }
 
-/* The streaming thread may be waiting for the counter, and whoever flushes for the streaming thread: be it the counter's own thread,
- * in a handler of a message. Not serialized: any thread, at any time. */
+/* The streaming thread may be waiting for the counter or the sidecar, and whoever flushes for the streaming thread: be it the
+ * counter's own thread, in a handler of a message. Not serialized: any thread, at any time. */
 static void
 gst_cuda_histo_start_flushing (GstCudaHisto *self)
 {
   g_autoptr (GstCudaHistoCounter) counter = NULL;
 
   GST_OBJECT_LOCK (self);
-  if (self->counter != NULL)
+  if (self->counter != NULL) {
     counter = gst_cuda_histo_counter_ref (self->counter);
+    gst_cuda_histo_sidecar_set_flushing (self->sidecar, TRUE); /* under the lock: not once a stop has given the counter away */
+  }
   GST_OBJECT_UNLOCK (self);
   if (counter != NULL)
     gst_cuda_histo_counter_set_flushing (counter, TRUE);
@@ -1072,6 +1074,7 @@ gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event)
       self->flushes++;
       gst_cuda_histo_discard_window (self);
       gst_cuda_histo_counter_set_flushing (self->counter, FALSE);
+      gst_cuda_histo_sidecar_set_flushing (self->sidecar, FALSE);
       self->next_offset = 0;
       is_flushed = g_atomic_int_get (&self->is_pulling);
       break;

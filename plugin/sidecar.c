@@ -14,7 +14,7 @@
 #include "sidecarfile.h"
 #include "thread.h"
 
-#define QUEUE_BYTES ((gsize)4 * 1024 * 1024) /* of lines that wait; a single one may be longer */
+#define QUEUE_BYTES ((gsize)4 * 1024 * 1024) /* of lines that wait; the last one may go beyond, and those of a flush */
 #define NOTICE_TIME G_TIME_SPAN_SECOND       /* between two calls of `dropped` */
 #define CLOSE_TIME (G_TIME_SPAN_SECOND / 2)  /* of the time for stopping, kept for what close itself waits for */
 
@@ -41,7 +41,8 @@ struct _GstCudaHistoSidecar {
   GThread *thread;
   gboolean is_started; /* lines are taken */
   gboolean has_failed;
-  GQueue queue; /* of owned GstCudaHistoSidecarEntry */
+  gboolean is_flushing; /* nobody waits */
+  GQueue queue;         /* of owned GstCudaHistoSidecarEntry */
   gsize queued_bytes;
   gboolean is_writing; /* an entry that has left the queue is not done */
   gboolean is_waiting; /* for a reader to make room */
@@ -305,7 +306,7 @@ gst_cuda_histo_sidecar_open (GstCudaHistoSidecar *sidecar, const gchar *location
   sidecar->written = sidecar->dropped = sidecar->untold = 0;
   sidecar->told_time = sidecar->stop_time = 0;
   sidecar->end_time = G_MAXINT64;
-  sidecar->has_failed = FALSE;
+  sidecar->has_failed = sidecar->is_flushing = FALSE;
   g_mutex_unlock (&sidecar->lock);
 
   sidecar->file = gst_cuda_histo_sidecar_file_open (location, error);
@@ -393,11 +394,18 @@ gst_cuda_histo_sidecar_close (GstCudaHistoSidecar *sidecar)
 
 /* ---- lines ---------------------------------------------------------------------------------------------------------- */
 
-/* Waits for room for one more line, of any size. FALSE: the line is dropped, or nobody takes it. With the lock held. */
+/* Whether one more line, of any size, may be queued now. With the lock held. */
+static gboolean
+gst_cuda_histo_sidecar_has_room (const GstCudaHistoSidecar *sidecar)
+{
+  return sidecar->queued_bytes < QUEUE_BYTES || (sidecar->is_flushing && !sidecar->drops);
+}
+
+/* Waits for room for one more line. FALSE: the line is dropped, or nobody takes it. With the lock held. */
 static gboolean
 gst_cuda_histo_sidecar_get_room (GstCudaHistoSidecar *sidecar)
 {
-  while (sidecar->is_started && !sidecar->has_failed && sidecar->queued_bytes >= QUEUE_BYTES && !sidecar->drops) {
+  while (sidecar->is_started && !sidecar->has_failed && !sidecar->drops && !gst_cuda_histo_sidecar_has_room (sidecar)) {
     if (sidecar->stop_time == 0)
       g_cond_wait (&sidecar->changed, &sidecar->lock);
     else if (!g_cond_wait_until (&sidecar->changed, &sidecar->lock,
@@ -406,7 +414,7 @@ gst_cuda_histo_sidecar_get_room (GstCudaHistoSidecar *sidecar)
   }
   if (!sidecar->is_started)
     return FALSE;
-  if (!sidecar->has_failed && sidecar->queued_bytes < QUEUE_BYTES)
+  if (!sidecar->has_failed && gst_cuda_histo_sidecar_has_room (sidecar))
     return TRUE;
   gst_cuda_histo_sidecar_count_dropped (sidecar, 1);
   if (sidecar->has_failed)
@@ -450,9 +458,19 @@ void
 gst_cuda_histo_sidecar_drain (GstCudaHistoSidecar *sidecar)
 {
   g_mutex_lock (&sidecar->lock);
-  while (sidecar->is_started && sidecar->stop_time == 0 && !(sidecar->drops && (sidecar->is_regular || sidecar->is_waiting))
+  while (sidecar->is_started && sidecar->stop_time == 0 && !sidecar->is_flushing
+         && !(sidecar->drops && (sidecar->is_regular || sidecar->is_waiting))
          && (sidecar->is_writing || !g_queue_is_empty (&sidecar->queue)))
     g_cond_wait (&sidecar->changed, &sidecar->lock);
+  g_mutex_unlock (&sidecar->lock);
+}
+
+void
+gst_cuda_histo_sidecar_set_flushing (GstCudaHistoSidecar *sidecar, gboolean is_flushing)
+{
+  g_mutex_lock (&sidecar->lock);
+  sidecar->is_flushing = is_flushing;
+  g_cond_broadcast (&sidecar->changed);
   g_mutex_unlock (&sidecar->lock);
 }
 

@@ -86,14 +86,19 @@ gboolean gst_cuda_histo_sidecar_open (GstCudaHistoSidecar *sidecar, const gchar 
  * G_THREAD_ERROR); to be closed then. */
 gboolean gst_cuda_histo_sidecar_start (GstCudaHistoSidecar *sidecar, GError **error);
 
-/* Adds a line. Waits for room in the queue where the sidecar blocks, until it is being stopped. Where it is closed or has failed, nothing
- * happens. Called by one thread at a time. */
+/* Adds a line. Waits for room in the queue where the sidecar blocks, until it is being stopped, and not while it is flushing.
+ * Where it is closed or has failed, nothing happens. Called by one thread at a time. */
 void gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoResult *result,
                                    GstCudaHistoSidecarBins bins);
 
 /* Waits until all lines are written. Where lines may be dropped, it waits for no reader and for no file; and for nothing where the
- * sidecar is being stopped. */
+ * sidecar is being stopped or is flushing. */
 void gst_cuda_histo_sidecar_drain (GstCudaHistoSidecar *sidecar);
+
+/* While the sidecar is flushing nobody waits for room or until lines are written, and who waits already goes on. Where the
+ * sidecar blocks, lines are queued also without room: no more of them come than were being reported when the flush began, and
+ * none is lost. Opening ends it. Any thread, at any time. */
+void gst_cuda_histo_sidecar_set_flushing (GstCudaHistoSidecar *sidecar, gboolean is_flushing);
 
 /* For log rotation: writes what is queued, closes the file, and opens the location again, with the same checks; creates it, and never
  * empties it. Waits for that, two seconds at most, unless it is called from a callback. Nothing happens where the file at the location is

@@ -140,7 +140,7 @@ close_sidecar (GstCudaHistoSidecar *sidecar, guint64 expected)
   return dropped;
 }
 
-#define FLOOD 1600 /* lines, more than a queue and a pipe hold */
+#define FLOOD 1000 /* lines, more than a queue and a pipe hold */
 
 /* Lines of some 6 KB, with which a queue is soon full. */
 static void
@@ -880,6 +880,123 @@ GST_START_TEST (test_block)
 }
 GST_END_TEST
 
+/* Writes lines; with a `count` of 0 waits until those that are queued are written. */
+typedef struct {
+  GstCudaHistoSidecar *sidecar;
+  guint64 first, count;
+  GThread *thread;
+  gint is_done; /* atomic */
+} Waiter;
+
+static gpointer
+wait_in_sidecar (gpointer data)
+{
+  Waiter *waiter = data;
+
+  write_results (waiter->sidecar, waiter->first, waiter->count);
+  if (waiter->count == 0)
+    gst_cuda_histo_sidecar_drain (waiter->sidecar);
+  g_atomic_int_set (&waiter->is_done, TRUE);
+  return NULL;
+}
+
+/* Fails unless it waits. */
+static void
+start_waiter (Waiter *waiter, GstCudaHistoSidecar *sidecar, guint64 first, guint64 count)
+{
+  *waiter = (Waiter){ .sidecar = sidecar, .first = first, .count = count };
+  waiter->thread = g_thread_new ("waiter", wait_in_sidecar, waiter);
+  g_usleep (G_TIME_SPAN_SECOND / 4);
+  fail_if (g_atomic_int_get (&waiter->is_done));
+}
+
+static void
+flush_waiter (Waiter *waiter)
+{
+  gst_cuda_histo_sidecar_set_flushing (waiter->sidecar, TRUE);
+  wait_until (g_atomic_int_get (&waiter->is_done));
+  g_thread_join (waiter->thread);
+  gst_cuda_histo_sidecar_set_flushing (waiter->sidecar, FALSE);
+}
+
+/* Whoever waits for a reader goes on when there is a flush, and nothing is lost; after it one waits as before. */
+GST_START_TEST (test_flush)
+{
+  static gchar name[400000]; /* a dozen of such lines fill the queue */
+  gint reader;
+  gchar *path = make_pipe (&reader), *text;
+  GstCudaHistoSidecar *sidecar = open_sidecar_slowly (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE, GST_CUDA_HISTO_SIDECAR_SLOW_BLOCK);
+  guint64 written, dropped;
+  Waiter waiter;
+  GThread *thread;
+
+  memset (name, 'x', sizeof name - 1);
+  element_name = name;
+  write_results (sidecar, 0, 3);
+  start_waiter (&waiter, sidecar, 0, 0);
+  flush_waiter (&waiter);
+
+  for (guint64 i = 0; i < 2; i++) { /* the second time there is no room from the beginning */
+    start_waiter (&waiter, sidecar, 3 + i * 20, 20);
+    flush_waiter (&waiter);
+  }
+  gst_cuda_histo_sidecar_set_flushing (sidecar, TRUE);
+  write_result (sidecar, 43);
+  gst_cuda_histo_sidecar_drain (sidecar);
+  gst_cuda_histo_sidecar_set_flushing (sidecar, FALSE);
+  gst_cuda_histo_sidecar_get_counts (sidecar, &written, &dropped);
+  fail_unless_equals_uint64 (written, 0);
+  fail_unless_equals_uint64 (dropped, 0);
+
+  start_waiter (&waiter, sidecar, 44, 1);
+  thread = g_thread_new ("reader", read_all, GINT_TO_POINTER (reader));
+  g_thread_join (waiter.thread);
+  gst_cuda_histo_sidecar_drain (sidecar);
+  fail_unless_equals_uint64 (close_sidecar (sidecar, 45), 0);
+  text = g_thread_join (thread);
+  fail_unless_equals_int (check_growing_lines (text), 45);
+  close (reader);
+  g_free (text);
+  g_free (path);
+}
+GST_END_TEST
+
+/* A flush that nobody ended ends when the sidecar is opened again; and it makes no room where lines are dropped. */
+GST_START_TEST (test_flush_is_no_more)
+{
+  static gchar name[400000];
+  gint reader;
+  gchar *path = make_pipe (&reader);
+  GstCudaHistoSidecar *sidecar = make_sidecar ();
+  guint64 written, dropped;
+  Waiter waiter;
+
+  memset (name, 'x', sizeof name - 1);
+  element_name = name;
+  gst_cuda_histo_sidecar_set_flushing (sidecar, TRUE);
+  for (guint i = 0; i < 2; i++) {
+    fail_unless (gst_cuda_histo_sidecar_open (sidecar, path, GST_CUDA_HISTO_SIDECAR_TRUNCATE,
+                                              i == 0 ? GST_CUDA_HISTO_SIDECAR_SLOW_BLOCK : GST_CUDA_HISTO_SIDECAR_SLOW_DROP,
+                                              NULL));
+    fail_unless (gst_cuda_histo_sidecar_start (sidecar, NULL));
+    if (i == 0) {
+      start_waiter (&waiter, sidecar, 0, 20);
+      flush_waiter (&waiter);
+    } else {
+      gst_cuda_histo_sidecar_set_flushing (sidecar, TRUE);
+      write_results (sidecar, 0, 20);
+      gst_cuda_histo_sidecar_get_counts (sidecar, &written, &dropped);
+      fail_unless (dropped > 0 && dropped < 20);
+    }
+    gst_cuda_histo_sidecar_stop (sidecar);
+    gst_cuda_histo_sidecar_close (sidecar);
+  }
+  gst_cuda_histo_sidecar_free (sidecar);
+  close (reader);
+  g_free (path);
+}
+GST_END_TEST
+
 /* A file takes its lines, however late they come after the stop. */
 GST_START_TEST (test_late_lines)
 {
@@ -1022,6 +1139,8 @@ make_suite (void)
   tcase_add_test (tcase, test_dead_reader);
   tcase_add_test (tcase, test_late_reader);
   tcase_add_test (tcase, test_block);
+  tcase_add_test (tcase, test_flush);
+  tcase_add_test (tcase, test_flush_is_no_more);
   tcase_add_test (tcase, test_late_lines);
   tcase_add_test (tcase, test_rotation);
   tcase_add_test (tcase, test_failed_rotation);

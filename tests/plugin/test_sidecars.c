@@ -363,6 +363,135 @@ GST_START_TEST (test_dead_reader)
 }
 GST_END_TEST
 
+static gpointer
+read_all (gpointer reader)
+{
+  GString *text = g_string_new (NULL);
+  gchar block[5000];
+  gssize size;
+
+  fcntl (GPOINTER_TO_INT (reader), F_SETFL, 0);
+  while ((size = read (GPOINTER_TO_INT (reader), block, sizeof block)) > 0)
+    g_string_append_len (text, block, size);
+  return g_string_free (text, FALSE);
+}
+
+typedef struct {
+  GstElement *pipeline;
+  GstFormat format;
+  gint is_done; /* atomic */
+} Seek;
+
+static gpointer
+seek_to_start (gpointer data)
+{
+  Seek *seek = data;
+
+  ck_assert (gst_element_seek_simple (seek->pipeline, seek->format, GST_SEEK_FLAG_FLUSH, 0));
+  g_atomic_int_set (&seek->is_done, TRUE);
+  return NULL;
+}
+
+/* Waits until the stream goes on no more. */
+static void
+wait_for_standstill (GstElement *element)
+{
+  guint64 frames = G_MAXUINT64;
+
+  while (get_stat (element, "results") == 0 || get_stat (element, "frames-in") != frames) {
+    frames = get_stat (element, "frames-in");
+    g_usleep (G_TIME_SPAN_SECOND / 4);
+  }
+}
+
+/* The pipe is open and not read, so that the stream waits: in its middle, where the queue is full, or at its end, where all is to be
+ * written. Who seeks with a flush does not wait with it, and every result is in the pipe when it is read at last. */
+GST_START_TEST (test_flushing_seek)
+{
+  static const struct {
+    const gchar *source;
+    const gchar *holds;
+    const gchar *properties;
+    GstFormat format;
+    gboolean is_at_end;
+  } cases[] = {
+    { "videotestsrc num-buffers=60", "auto", "bins=native", GST_FORMAT_TIME, FALSE },
+    { "videotestsrc num-buffers=60", "true", "bins=native", GST_FORMAT_TIME, FALSE },
+    { "videotestsrc num-buffers=5", "auto", "bins=native", GST_FORMAT_TIME, TRUE },
+    { "videotestsrc num-buffers=5", "true", "bins=native", GST_FORMAT_TIME, TRUE },
+    { "filesrc", "auto", "pull=always window=bytes window-size=2000", GST_FORMAT_BYTES, TRUE },
+  };
+  gchar *contents = g_malloc0 (200000), *film = make_file (directory, "film", contents, 200000);
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gchar *path = make_file (directory, "pipe", NULL, 0), *text, **lines;
+    GstElement *pipeline, *element;
+    GThread *thread;
+    guint64 results, next_frame = 0;
+    gint64 start;
+    GstBus *bus;
+    gint reader;
+
+    ck_assert_int_eq (mkfifo (path, 0600), 0);
+    reader = g_open (path, O_RDONLY | O_NONBLOCK, 0);
+    pipeline = parse_line ("%s%s%s ! cudahisto %s name=element post-messages=false hold-buffers=%s %s sidecar-slow=block"
+                           " sidecar-location=%s ! fakesink sync=false",
+                           cases[i].source, cases[i].format == GST_FORMAT_BYTES ? " location=" : " ! video/x-raw,format=",
+                           cases[i].format == GST_FORMAT_BYTES ? film : "Y444_16LE,width=16,height=16,framerate=30/1",
+                           get_backend_words (), cases[i].holds, cases[i].properties, path);
+    element = gst_bin_get_by_name (GST_BIN (pipeline), "element");
+    bus = gst_element_get_bus (pipeline);
+    gst_element_set_state (pipeline, GST_STATE_PLAYING);
+    for (guint k = 0; k < 3; k++) {
+      Seek seek = { pipeline, cases[i].format, FALSE };
+
+      wait_for_standstill (element);
+      ck_assert_uint_lt (get_stat (element, "sidecar-lines"), get_stat (element, "results"));
+      ck_assert (gst_bus_pop_filtered (bus, GST_MESSAGE_EOS) == NULL);
+      thread = g_thread_new ("seek", seek_to_start, &seek);
+      start = g_get_monotonic_time ();
+      while (!g_atomic_int_get (&seek.is_done)) {
+        ck_assert_msg (g_get_monotonic_time () - start < (TEST_IS_SANITIZED ? 10 : 1) * G_TIME_SPAN_SECOND,
+                       "case %u: seek %u does not return", i, k);
+        g_usleep (1000);
+      }
+      g_thread_join (thread);
+    }
+
+    thread = g_thread_new ("reader", read_all, GINT_TO_POINTER (reader));
+    gst_message_unref (gst_bus_timed_pop_filtered (bus, RIG_PATIENCE, GST_MESSAGE_EOS));
+    results = get_stat (element, "results");
+    ck_assert_uint_eq (get_stat (element, "sidecar-lines"), results);
+    ck_assert_uint_eq (get_stat (element, "sidecar-dropped"), 0);
+    ck_assert_uint_eq (get_stat (element, "frames-in"),
+                       get_stat (element, "frames-reported") + get_stat (element, "frames-discarded"));
+    gst_element_set_state (pipeline, GST_STATE_NULL);
+    text = g_thread_join (thread);
+    lines = g_strsplit (text, "\n", -1);
+    ck_assert_uint_eq (g_strv_length (lines), results + 1);
+    for (guint64 k = 0; k < results; k++) {
+      const guint64 frame = g_ascii_strtoull (strstr (lines[k], ",\"frame\":") + strlen (",\"frame\":"), NULL, 10);
+
+      ck_assert (g_str_has_prefix (lines[k], LINE_START) && g_str_has_suffix (lines[k], "}}}"));
+      ck_assert_uint_ge (frame, next_frame);
+      next_frame = cases[i].format == GST_FORMAT_TIME ? frame + 1 : frame; /* several windows may begin in one buffer */
+    }
+    ck_assert_str_eq (lines[results], "");
+
+    g_strfreev (lines);
+    g_free (text);
+    gst_object_unref (bus);
+    gst_object_unref (element);
+    gst_object_unref (pipeline);
+    close (reader);
+    g_remove (path);
+    g_free (path);
+  }
+  g_free (film);
+  g_free (contents);
+}
+GST_END_TEST
+
 /* ---- for daily use ---------------------------------------------------------------------------------------------------- */
 
 static gboolean
@@ -615,6 +744,7 @@ main (int argc, char **argv)
   tcase_add_test (tcase, test_start_that_cannot_write);
   tcase_add_test (tcase, test_two_elements);
   tcase_add_test (tcase, test_dead_reader);
+  tcase_add_test (tcase, test_flushing_seek);
   tcase_add_test (tcase, test_rotation);
   tcase_add_test (tcase, test_eos);
   tcase_add_test (tcase, test_append);
