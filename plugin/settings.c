@@ -327,8 +327,8 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    * GstCudaHisto:bins:
    *
    * How many counters the histograms have that are handed out, in messages, metas and the sidecar. All other numbers are the same: they are
-   * exact at every depth. With `native` a result of 16 bits has half a megabyte of counters for each component, and a message that
-   * carries them as an array takes milliseconds to make; see #GstCudaHisto:message-bins.
+   * exact at every depth. With `native` a result of 16 bits has half a megabyte of counters for each component, and a message
+   * that carries them as an array takes milliseconds to make, as `packed` a fraction of one (#GstCudaHisto:message-bins).
    *
    * Since: 0.2
    */
