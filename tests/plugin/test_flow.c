@@ -622,6 +622,7 @@ GST_END_TEST
 typedef struct {
   GMutex gate;
   gint entered; /* results that came to the gate. Atomic */
+  gint pushed;  /* buffers that were taken. Atomic */
   GstHarness *harness;
 } Gate;
 
@@ -730,6 +731,57 @@ GST_START_TEST (test_flush_while_waiting)
 }
 GST_END_TEST
 
+enum { PUSHED_AT_ONCE = 40 };
+
+static gpointer
+push_many (gpointer data)
+{
+  Gate *gate = data;
+
+  for (guint i = 0; i < PUSHED_AT_ONCE; i++) {
+    ck_assert_int_eq (GPOINTER_TO_INT (push_one (gate)), GST_FLOW_OK);
+    g_atomic_int_inc (&gate->pushed);
+  }
+  return NULL;
+}
+
+/* Of frames whose numbers nobody takes as many are taken as max-in-flight says, however often it is raised; and the one before them. */
+GST_START_TEST (test_in_flight_grows)
+{
+  static const gint limits[] = { 1, 4, 10, 30, 2 };
+  Gate gate = { .entered = 0 };
+  GThread *thread;
+  Rig rig;
+
+  open_rig (&rig, "hold-buffers=true message-bins=none");
+  start_video (&rig, SQUARE);
+  gst_harness_set_drop_buffers (rig.harness, TRUE);
+  gate.harness = rig.harness;
+  g_mutex_init (&gate.gate);
+  gst_bus_set_sync_handler (rig.bus, hold_results, &gate, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (limits); i++) {
+    g_object_set (rig.element, "max-in-flight", limits[i], NULL);
+    push_one (&gate);
+    gst_structure_free (pop_result (rig.bus)); /* the engine is as wide before that comes */
+
+    g_atomic_int_set (&gate.pushed, 0);
+    g_mutex_lock (&gate.gate);
+    thread = g_thread_new ("pushes", push_many, &gate);
+    while (g_atomic_int_get (&gate.pushed) < limits[i] + 1)
+      g_usleep (1000);
+    g_usleep (20 * 1000);
+    ck_assert_int_eq (g_atomic_int_get (&gate.pushed), limits[i] + 1);
+    g_mutex_unlock (&gate.gate);
+    g_thread_join (thread);
+    for (guint frame = 0; frame < PUSHED_AT_ONCE; frame++)
+      gst_structure_free (pop_result (rig.bus));
+  }
+  gst_bus_set_sync_handler (rig.bus, NULL, NULL, NULL);
+  g_mutex_clear (&gate.gate);
+  close_rig (&rig);
+}
+GST_END_TEST
+
 static Suite *
 flow_suite (void)
 {
@@ -755,6 +807,7 @@ flow_suite (void)
   tcase_add_test (tcase, test_empty_windows_wait);
   tcase_add_test (tcase, test_hold_changes);
   tcase_add_test (tcase, test_flush_while_waiting);
+  tcase_add_test (tcase, test_in_flight_grows);
   return suite;
 }
 
