@@ -1,12 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The quota of cgroups: trees of files as Linux shows them, and a group of the system where one can be made. */
+/* The quota of cgroups: trees of files as Linux shows them, and a group of the system where one can be made; and the affinity. */
 
 #define _GNU_SOURCE
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -214,6 +215,28 @@ START_TEST (the_systems_own_groups)
 }
 END_TEST
 
+/* Of the cores that the thread may run on none is left out but for a quota. */
+START_TEST (the_affinity_is_the_rest)
+{
+  const unsigned quota = histo_cgroup_cores ("");
+  cpu_set_t all, some;
+  unsigned cores = 0;
+
+  if (sched_getaffinity (0, sizeof all, &all) != 0) /* more cores than the set has room for */
+    return;
+  CPU_ZERO (&some);
+  for (int core = 0; core < CPU_SETSIZE; core++) {
+    if (!CPU_ISSET (core, &all))
+      continue;
+    CPU_SET (core, &some);
+    cores++;
+    ck_assert_int_eq (sched_setaffinity (0, sizeof some, &some), 0);
+    ck_assert_uint_eq (histo_usable_cores (), cores < quota ? cores : quota);
+  }
+  ck_assert_uint_ge (cores, 1);
+}
+END_TEST
+
 int
 main (void)
 {
@@ -225,5 +248,6 @@ main (void)
   TEST_ADD (suite, version_1_is_read);
   TEST_ADD (suite, a_part_of_the_tree_is_mounted);
   TEST_ADD (suite, the_systems_own_groups);
+  TEST_ADD (suite, the_affinity_is_the_rest);
   return test_run_suite (suite);
 }
