@@ -415,8 +415,8 @@ GST_START_TEST (test_flushing_seek)
     GstFormat format;
     gboolean is_at_end;
   } cases[] = {
-    { "videotestsrc num-buffers=60", "auto", "bins=native", GST_FORMAT_TIME, FALSE },
-    { "videotestsrc num-buffers=60", "true", "bins=native", GST_FORMAT_TIME, FALSE },
+    { "videotestsrc num-buffers=30", "auto", "bins=native", GST_FORMAT_TIME, FALSE },
+    { "videotestsrc num-buffers=30", "true", "bins=native max-in-flight=2", GST_FORMAT_TIME, FALSE },
     { "videotestsrc num-buffers=5", "auto", "bins=native", GST_FORMAT_TIME, TRUE },
     { "videotestsrc num-buffers=5", "true", "bins=native", GST_FORMAT_TIME, TRUE },
     { "filesrc", "auto", "pull=always window=bytes window-size=2000", GST_FORMAT_BYTES, TRUE },
@@ -442,12 +442,13 @@ GST_START_TEST (test_flushing_seek)
     element = gst_bin_get_by_name (GST_BIN (pipeline), "element");
     bus = gst_element_get_bus (pipeline);
     gst_element_set_state (pipeline, GST_STATE_PLAYING);
-    for (guint k = 0; k < 3; k++) {
+    for (guint k = 0; k < 2; k++) {
       Seek seek = { pipeline, cases[i].format, FALSE };
 
       wait_for_standstill (element);
       ck_assert_uint_lt (get_stat (element, "sidecar-lines"), get_stat (element, "results"));
       ck_assert (gst_bus_pop_filtered (bus, GST_MESSAGE_EOS) == NULL);
+      ck_assert (cases[i].is_at_end || get_stat (element, "frames-in") < 30);
       thread = g_thread_new ("seek", seek_to_start, &seek);
       start = g_get_monotonic_time ();
       while (!g_atomic_int_get (&seek.is_done)) {
