@@ -15,6 +15,7 @@
 #include "random.h"
 
 #define CYCLES (TEST_IS_SANITIZED ? 150 : 1500)   /* of a test: NULL to PLAYING and back */
+#define LONGEST_US (8 * G_USEC_PER_SEC)           /* of a test, where that many cycles take longer */
 #define PATIENCE_US ((gint64)60 * G_USEC_PER_SEC) /* for one cycle */
 #define MAX_HAMMERS 8
 #define SQUARE "video/x-raw,format=GRAY8,width=32,height=32,framerate=50/1"
@@ -341,15 +342,23 @@ set_state (GstElement *element, GstState state)
     journal_fail ("%s was refused: %s", gst_element_state_get_name (state), last_error != NULL ? last_error : "no error");
 }
 
+/* Whether there is to be another cycle. A driver of a real GPU takes a good part of a second to start. */
+static gboolean
+has_time_left (gint64 since)
+{
+  return g_get_monotonic_time () - since < LONGEST_US;
+}
+
 /* A random walk over the states, which ends in NULL. */
 static void
 cycle (Hammers *hammers, GstElement *element, guint cycles)
 {
   static const GstState states[] = { GST_STATE_PLAYING, GST_STATE_PLAYING, GST_STATE_PAUSED, GST_STATE_READY, GST_STATE_NULL };
+  const gint64 since = g_get_monotonic_time ();
   struct test_random random;
 
   test_random_init (&random, 99);
-  for (guint i = 0; i < cycles; i++) {
+  for (guint i = 0; i < cycles && has_time_left (since); i++) {
     set_state (element, GST_STATE_PLAYING);
     g_usleep (test_random_below (&random, 1500));
     set_state (element, states[test_random_below (&random, G_N_ELEMENTS (states))]);
@@ -529,11 +538,12 @@ GST_END_TEST
 GST_START_TEST (test_allocation_while_stopping)
 {
   static const Entry entries[] = { { "ALLOCATION", call_allocation }, { "ALLOCATION", call_allocation } };
+  const gint64 since = g_get_monotonic_time ();
   GstElement *element = make_element ("threads=1");
   Hammers hammers;
 
   start_hammers (&hammers, "ALLOCATION while stopping", element, entries, G_N_ELEMENTS (entries));
-  for (guint i = 0; i < CYCLES; i++) {
+  for (guint i = 0; i < CYCLES && has_time_left (since); i++) {
     set_state (element, GST_STATE_PAUSED);
     set_state (element, GST_STATE_NULL);
     g_atomic_int_inc (&hammers.progress);
@@ -546,13 +556,14 @@ GST_END_TEST
 GST_START_TEST (test_drain_while_stopping)
 {
   static const Entry entries[] = { { "DRAIN", call_drain }, { "DRAIN", call_drain } };
+  const gint64 since = g_get_monotonic_time ();
   GstElement *pipeline = make_pipeline (
       "hostilesrc calm=1000 ! cudahisto name=one threads=1 dot=previous %s ! fakesink sync=false", get_backend_words ());
   GstElement *element = get_one (pipeline);
   Hammers hammers;
 
   start_hammers (&hammers, "DRAIN while stopping", element, entries, G_N_ELEMENTS (entries));
-  for (guint i = 0; i < CYCLES / 4; i++) {
+  for (guint i = 0; i < CYCLES / 4 && has_time_left (since); i++) {
     set_state (pipeline, GST_STATE_PLAYING);
     g_usleep (i % 7 * 100);
     set_state (pipeline, GST_STATE_NULL);
@@ -568,8 +579,9 @@ GST_END_TEST
 GST_START_TEST (test_removal)
 {
   static const Entry entries[] = { { "ALLOCATION", call_allocation }, { "stats", call_stats } };
+  const gint64 since = g_get_monotonic_time ();
 
-  for (guint i = 0; i < CYCLES / 50; i++) {
+  for (guint i = 0; i < CYCLES / 50 && has_time_left (since); i++) {
     GstElement *pipeline
         = make_pipeline ("hostilesrc calm=1000 ! cudahisto name=one threads=1 window=stream %s %s ! fakesink sync=false",
                          i % 2 == 0 ? "" : "add-meta=true", get_backend_words ());
