@@ -306,34 +306,34 @@ GST_START_TEST (test_dead_reader)
     GstElement *pipeline, *element, *sink;
     GstPad *pad;
     GstBus *bus;
-    gint buffers = 0, seen = -1, reader;
+    gint passed = 0, seen = -1, reader;
     gint64 start;
 
     ck_assert_int_eq (mkfifo (path, 0600), 0);
     reader = g_open (path, O_RDONLY | O_NONBLOCK, 0);
-    pipeline = parse_line ("videotestsrc num-buffers=%u ! " VIDEO
+    pipeline = parse_line ("videotestsrc num-passed=%u ! " VIDEO
                            " ! cudahisto %s name=element post-messages=false sidecar-slow=%s sidecar-location=%s"
                            " ! fakesink name=sink sync=false",
                            FRAMES, get_backend_words (), slow[i], path);
     element = gst_bin_get_by_name (GST_BIN (pipeline), "element");
     sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
     pad = gst_element_get_static_pad (sink, "sink");
-    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count_buffer, &buffers, NULL);
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count_buffer, &passed, NULL);
     bus = gst_element_get_bus (pipeline);
     gst_bus_set_sync_handler (bus, listen, &heard, NULL);
     gst_element_set_state (pipeline, GST_STATE_PLAYING);
     start = g_get_monotonic_time ();
     if (blocks) {
       /* Until it does not go on. */
-      while (g_atomic_int_get (&buffers) > seen) {
-        seen = g_atomic_int_get (&buffers);
+      while (g_atomic_int_get (&passed) > seen) {
+        seen = g_atomic_int_get (&passed);
         g_usleep (G_TIME_SPAN_SECOND);
       }
       ck_assert_int_lt (seen, FRAMES);
     } else {
-      while (g_atomic_int_get (&buffers) < FRAMES && g_get_monotonic_time () - start < 60 * G_TIME_SPAN_SECOND)
+      while (g_atomic_int_get (&passed) < FRAMES && g_get_monotonic_time () - start < 60 * G_TIME_SPAN_SECOND)
         g_usleep (1000);
-      ck_assert_int_eq (g_atomic_int_get (&buffers), FRAMES);
+      ck_assert_int_eq (g_atomic_int_get (&passed), FRAMES);
       ck_assert_uint_ge (heard.warnings, 1);
     }
 
