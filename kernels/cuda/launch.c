@@ -95,10 +95,18 @@ load_module (struct histo_cuda_launcher *launcher)
 static enum histo_status
 find_kernels (struct histo_cuda_launcher *launcher)
 {
-  static const char *const wide[HISTO_CUDA_KERNELS]
-      = { "histo_count",          "histo_count_dot",       "histo_count_packed",       "histo_count_packed_listed",
-          "histo_count_plane",    "histo_count_plane_dot", "histo_count_plane_listed", "histo_count_deep",
-          "histo_count_deep_dot", "histo_count_carry",     "histo_count_carry_dot",    "histo_count_small" };
+  static const char *const wide[HISTO_CUDA_KERNELS] = { [HISTO_CUDA_KERNEL_COUNT] = "histo_count",
+                                                        [HISTO_CUDA_KERNEL_DOT] = "histo_count_dot",
+                                                        [HISTO_CUDA_KERNEL_PACKED] = "histo_count_packed",
+                                                        [HISTO_CUDA_KERNEL_PACKED_LISTED] = "histo_count_packed_listed",
+                                                        [HISTO_CUDA_KERNEL_PLANE] = "histo_count_plane",
+                                                        [HISTO_CUDA_KERNEL_PLANE_DOT] = "histo_count_plane_dot",
+                                                        [HISTO_CUDA_KERNEL_PLANE_LISTED] = "histo_count_plane_listed",
+                                                        [HISTO_CUDA_KERNEL_DEEP] = "histo_count_deep",
+                                                        [HISTO_CUDA_KERNEL_DEEP_DOT] = "histo_count_deep_dot",
+                                                        [HISTO_CUDA_KERNEL_CARRY] = "histo_count_carry",
+                                                        [HISTO_CUDA_KERNEL_CARRY_DOT] = "histo_count_carry_dot",
+                                                        [HISTO_CUDA_KERNEL_SMALL] = "histo_count_small" };
   static const char *const narrow[HISTO_CUDA_KERNELS]
       = { [HISTO_CUDA_KERNEL_COUNT] = "histo_count_narrow", [HISTO_CUDA_KERNEL_DOT] = "histo_count_dot_narrow",
           [HISTO_CUDA_KERNEL_DEEP] = "histo_count_deep",    [HISTO_CUDA_KERNEL_DEEP_DOT] = "histo_count_deep_dot",
