@@ -82,9 +82,9 @@ struct state {
   unsigned line_count;
   pthread_cond_t launched; /* a slot is not PENDING any more */
   unsigned queue_first, queue_length;
-  unsigned launches; /* of many frames: chooses the stream */
-  bool is_failing;   /* the log is about to be told why */
-  bool has_failed;
+  unsigned launches;      /* of many frames: chooses the stream */
+  bool is_failing;        /* the log is about to be told why */
+  atomic_bool has_failed; /* set under the lock */
 };
 
 static enum histo_status
@@ -173,8 +173,8 @@ open_objects (struct state *state)
     status = histo_cuda_launcher_open (&state->config, driver, state->device, state->count_streams[0], state->slot_count,
                                        &state->launcher);
   if (status == HISTO_OK)
-    status = histo_cuda_uploader_open (&state->config, driver, state->context, state->copy_stream, state->slot_count,
-                                       complete_slot, state, &state->uploader);
+    status = histo_cuda_uploader_open (&state->config, driver, state->context, state->copy_stream, state->count_streams[0],
+                                       state->slot_count, complete_slot, state, &state->uploader);
   return status;
 }
 
@@ -481,7 +481,7 @@ fail (struct state *state)
 {
   state->is_failing = true;
   flush_log (state);
-  state->has_failed = true;
+  atomic_store (&state->has_failed, true);
   while (state->queue_length > 0)
     pop_entry (state, HISTO_ERROR_DEVICE);
   pthread_cond_broadcast (&state->launched);
@@ -510,10 +510,15 @@ static enum histo_status
 enqueue (struct state *state, unsigned index, const struct histo_frame *frames, unsigned count, bool is_complete)
 {
   struct slot *slot = &state->slots[index];
-  enum histo_status status;
+  enum histo_status status = HISTO_ERROR_DEVICE;
 
   atomic_fetch_add (&state->in_flight, count);
+  /* Without the lock: it may allocate, and wait for the device, and those before it in the queue should not have to. */
+  if (!atomic_load (&state->has_failed))
+    status = histo_cuda_prepare (state->launcher, index, frames, count, slot->unended ? slot->counted : NULL);
   lock_state (state);
+  if (atomic_load (&state->has_failed))
+    status = HISTO_ERROR_DEVICE;
   for (unsigned i = index; i < index + count; i++) {
     state->slots[i].frame_count = 0;
     state->slots[i].last_slot = index + count - 1;
@@ -522,7 +527,6 @@ enqueue (struct state *state, unsigned index, const struct histo_frame *frames, 
   }
   slot->frame_count = count;
   slot->is_complete = is_complete;
-  status = state->has_failed ? HISTO_ERROR_DEVICE : histo_cuda_prepare (state->launcher, index, frames, count);
   if (status != HISTO_OK) {
     set_outcome (state, index, status);
   } else if (state->queue_length == 0 && is_complete && !state->is_failing) {

@@ -62,7 +62,7 @@ struct histo_cuda_launcher {
   /* For many frames in one launch, a run each: made when first needed. */
   uint64_t *addresses; /* pinned, HISTO_CUDA_ADDRESSES a run */
   CUdeviceptr addresses_device;
-  CUdeviceptr many_results; /* RUN_WORDS a run, in device memory, on their way to `results` */
+  CUdeviceptr many_results; /* RUN_WORDS a run, in device memory, on their way to `results`; set last, see get_many_results */
   uint64_t *seen;           /* what the host has read of them */
 };
 
@@ -263,16 +263,21 @@ histo_cuda_set_weights (struct histo_cuda_launcher *launcher, unsigned component
 
 /* ---- counting ------------------------------------------------------------------------------------------------------- */
 
-/* Gives a run words of its own where the launcher's do not suffice. */
+/* Gives a run words of its own where the launcher's do not suffice. `ended`: see histo_cuda_prepare. */
 static enum histo_status
-reserve_words (struct histo_cuda_launcher *launcher, struct run *run)
+reserve_words (struct histo_cuda_launcher *launcher, struct run *run, CUevent ended)
 {
   const struct histo_cuda_driver *driver = launcher->driver;
   size_t words = run->words.first_word[run->words.component_count], size = words * sizeof (uint64_t);
-  enum histo_status status;
+  enum histo_status status = HISTO_OK;
 
   if (words <= RUN_WORDS || words <= run->own_words)
     return HISTO_OK;
+  /* A kernel whose numbers were seen may still be storing zeros, and nobody says that cuMemFree waits for it. */
+  if (run->own_workspace && ended)
+    status = check (launcher, driver->cuEventSynchronize (ended), "waiting for the device");
+  if (status != HISTO_OK)
+    return status;
   free_own_words (launcher, run);
   status = check_memory (
       launcher, driver->cuMemHostAlloc ((void **)&run->own_result, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
@@ -298,17 +303,24 @@ reserve_words (struct histo_cuda_launcher *launcher, struct run *run)
   return status;
 }
 
+/* What other threads than the one that reserves find: the memory with `seen`, or 0. */
+static CUdeviceptr
+get_many_results (const struct histo_cuda_launcher *launcher)
+{
+  return __atomic_load_n (&launcher->many_results, __ATOMIC_ACQUIRE);
+}
+
 /* Clears the cumulative words of `count` runs, behind what `stream` has to do. */
 static enum histo_status
 clear_cumulative (struct histo_cuda_launcher *launcher, unsigned first, unsigned count, CUstream stream)
 {
   const size_t first_word = (size_t)first * RUN_WORDS, size = (size_t)count * RUN_WORDS * sizeof (uint64_t);
+  const CUdeviceptr many_results = get_many_results (launcher);
 
-  if (!launcher->many_results)
+  if (!many_results)
     return HISTO_OK;
   memset (launcher->seen + first_word, 0, size);
-  return check (launcher,
-                launcher->driver->cuMemsetD8Async (launcher->many_results + first_word * sizeof (uint64_t), 0, size, stream),
+  return check (launcher, launcher->driver->cuMemsetD8Async (many_results + first_word * sizeof (uint64_t), 0, size, stream),
                 "clearing device memory");
 }
 
@@ -453,15 +465,15 @@ reserve_many (struct histo_cuda_launcher *launcher)
   }
   if (status == HISTO_OK && !launcher->many_results) {
     size_t size = launcher->run_count * RUN_WORDS * sizeof (uint64_t);
+    CUdeviceptr many_results = 0;
 
-    status = check_memory (launcher, driver->cuMemAlloc (&launcher->many_results, size), "allocating device memory");
+    status = check_memory (launcher, driver->cuMemAlloc (&many_results, size), "allocating device memory");
     if (status != HISTO_OK)
-      launcher->many_results = 0;
-    else
-      status = check (launcher, driver->cuMemsetD8Async (launcher->many_results, 0, size, launcher->stream),
-                      "clearing device memory");
+      return status;
+    status = check (launcher, driver->cuMemsetD8Async (many_results, 0, size, launcher->stream), "clearing device memory");
     if (status == HISTO_OK) /* launches may be on another stream */
       status = check (launcher, driver->cuStreamSynchronize (launcher->stream), "clearing device memory");
+    __atomic_store_n (&launcher->many_results, many_results, __ATOMIC_RELEASE);
   }
   return status;
 }
@@ -523,7 +535,8 @@ place_words (struct histo_cuda_launcher *launcher, unsigned first_run, unsigned 
 }
 
 enum histo_status
-histo_cuda_prepare (struct histo_cuda_launcher *launcher, unsigned first_run, const struct histo_frame *frames, unsigned count)
+histo_cuda_prepare (struct histo_cuda_launcher *launcher, unsigned first_run, const struct histo_frame *frames, unsigned count,
+                    CUevent ended)
 {
   struct histo_cuda_plan *plan = &launcher->plans[first_run];
   struct run *first = &launcher->runs[first_run];
@@ -547,7 +560,7 @@ histo_cuda_prepare (struct histo_cuda_launcher *launcher, unsigned first_run, co
   if (!is_empty && count > 1)
     status = reserve_many (launcher);
   else if (!is_empty)
-    status = reserve_words (launcher, first);
+    status = reserve_words (launcher, first, ended);
   if (status == HISTO_OK && first->projects)
     status = histo_cuda_sums_reserve (launcher->projector, &plan->count, plan->passes, &sums);
   if (status != HISTO_OK)

@@ -23,11 +23,13 @@ void histo_cuda_launcher_close (struct histo_cuda_launcher *launcher);
 /* Whether `count` frames in device memory can go in one launch: they differ in nothing but addresses. */
 bool histo_cuda_can_launch_many (const struct histo_frame *frames, unsigned count);
 
-/* Plans the count of a frame in device memory, or of many that can go in one launch, in runs first_run, first_run + 1 ..., and reserves what
- * that takes: from then on nothing fails but the device. UNSUPPORTED: a frame is too large. NO_MEMORY: of the host or of the device. The log
- * has the reason of either, and the runs are as good as before. */
+/* Plans the count of a frame in device memory, or of many that can go in one launch, in runs first_run, first_run + 1 ...,
+ * and reserves what that takes: from then on nothing fails but the device. `ended`: recorded behind the last launch of
+ * first_run, where nobody has waited for its end; else NULL. It is waited for where memory of that launch has to go.
+ * UNSUPPORTED: a frame is too large. NO_MEMORY: of the host or of the device. The log has the reason of either, and the runs
+ * are as good as before. DEVICE. Other threads may launch other runs meanwhile, and read their numbers. */
 enum histo_status histo_cuda_prepare (struct histo_cuda_launcher *launcher, unsigned first_run,
-                                      const struct histo_frame *frames, unsigned count);
+                                      const struct histo_frame *frames, unsigned count, CUevent ended);
 
 /* Launches on `stream` what was prepared for the runs from first_run on. DEVICE. */
 enum histo_status histo_cuda_launch (struct histo_cuda_launcher *launcher, unsigned first_run, CUstream stream);

@@ -42,7 +42,7 @@ struct histo_cuda_uploader {
   const struct histo_config *config;
   const struct histo_cuda_driver *driver;
   CUcontext context;
-  CUstream stream;
+  CUstream stream, count_stream;
   unsigned slot_count;
   size_t zero_copy_bytes;
 
@@ -118,7 +118,7 @@ histo_cuda_uploader_close (struct histo_cuda_uploader *uploader)
 
 enum histo_status
 histo_cuda_uploader_open (const struct histo_config *config, const struct histo_cuda_driver *driver, CUcontext context,
-                          CUstream stream, unsigned slots, histo_cuda_staged_function staged, void *data,
+                          CUstream stream, CUstream count_stream, unsigned slots, histo_cuda_staged_function staged, void *data,
                           struct histo_cuda_uploader **uploader_out)
 {
   struct histo_cuda_uploader *uploader = calloc (1, sizeof *uploader);
@@ -129,6 +129,7 @@ histo_cuda_uploader_open (const struct histo_config *config, const struct histo_
     uploader->driver = driver;
     uploader->context = context;
     uploader->stream = stream;
+    uploader->count_stream = count_stream;
     uploader->slot_count = slots;
     uploader->zero_copy_bytes = histo_cuda_zero_copy_bytes;
     uploader->staged = staged;
@@ -376,11 +377,16 @@ holds (const struct copy *copy, const struct histo_frame *frame)
 static enum histo_status
 reserve_copy (struct histo_cuda_uploader *uploader, struct copy *copy, size_t size)
 {
-  enum histo_status status;
+  enum histo_status status = HISTO_OK;
 
   copy->id = 0;
   if (copy->capacity >= size)
     return HISTO_OK;
+  /* A kernel whose numbers were seen has read the copy, but need not be over, and nobody says that cuMemFree waits for it. */
+  if (copy->memory)
+    status = check (uploader, uploader->driver->cuStreamSynchronize (uploader->count_stream), "waiting for the device");
+  if (status != HISTO_OK)
+    return status;
   free_copy (uploader, copy);
   status = check_memory (uploader, uploader->driver->cuMemAlloc (&copy->memory, size), "allocating device memory for a frame");
   if (status != HISTO_OK)

@@ -22,10 +22,11 @@ struct histo_cuda_upload {
   bool is_staged; /* the staging's part has still to be begun, with histo_cuda_uploader_keep */
 };
 
-/* For frames in `slots` slots that are used in turn. Copies are enqueued on `stream`, which, like the config, the context and the
- * driver, outlives the uploader. `staged` is called for slots. On failure *uploader is NULL and the log has the reason. */
+/* For frames in `slots` slots that are used in turn. Copies are enqueued on `stream`, and read by kernels on `count_stream`; these,
+ * like the config, the context and the driver, outlive the uploader. `staged` is called for slots. On failure *uploader is NULL
+ * and the log has the reason. */
 enum histo_status histo_cuda_uploader_open (const struct histo_config *config, const struct histo_cuda_driver *driver,
-                                            CUcontext context, CUstream stream, unsigned slots,
+                                            CUcontext context, CUstream stream, CUstream count_stream, unsigned slots,
                                             histo_cuda_staged_function staged, void *data,
                                             struct histo_cuda_uploader **uploader);
 

@@ -1384,9 +1384,9 @@ check_many_on_device (struct histo_engine *engine, const struct test_variant *va
     test_frame_init (&operands[f], many->layout, &many->geometry, TEST_FILL_RANDOM, random);
     frames[f].frame.project = many->project;
     upload_frame (device, &frames[f], choose_offset (many->offset, random), stream, &on_device[f], memory[f]);
-    upload_frame (device, &operands[f], choose_offset (many->operand_offset, random), device->other_stream,
-                  &operands_on_device[f], operand_memory[f]);
-    if (many->has_operand) {
+    if (many->has_operand) { /* else nobody would wait for it */
+      upload_frame (device, &operands[f], choose_offset (many->operand_offset, random), device->other_stream,
+                    &operands_on_device[f], operand_memory[f]);
       frames[f].frame.operand = &operands[f].frame;
       on_device[f].operand = &operands_on_device[f];
     }

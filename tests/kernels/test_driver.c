@@ -1628,6 +1628,123 @@ START_TEST (numbers_come_before_the_end)
 }
 END_TEST
 
+/* Each frame needs more memory than the last one in its slot, for its numbers or for the copy of its operand, and the end of that
+ * one's kernel is as late as it can be. */
+START_TEST (memory_stays_until_the_end)
+{
+  enum { COUNT = 3, LENGTH = 3000 };
+  static const unsigned depths[COUNT] = { 11, 12, 16 };
+  struct test_random random;
+
+  test_random_init (&random, 65);
+  for (unsigned i = 0; i < 2; i++) {
+    const bool has_operand = i > 0;
+    struct histo_stats stats = { 0 };
+    struct histo_engine *engine;
+
+    begin_script ();
+    histo_cuda_zero_copy_bytes = 0;
+    engine = open_fake (1);
+    fake->hold (FAKECUDA_HOLD_TAILS);
+    for (unsigned n = 0; n < COUNT; n++) {
+      const unsigned depth = depths[has_operand ? 0 : n];
+      const size_t length = has_operand ? LENGTH * (n + 1) : LENGTH;
+      struct test_frame bytes[2];
+      static struct test_count expected;
+      struct timespec begin;
+      histo_ticket ticket;
+
+      for (unsigned b = 0; b < 2; b++) {
+        test_frame_init_bytes (&bytes[b], length, 0, TEST_GUARD_END, TEST_FILL_RANDOM, &random);
+        bytes[b].frame.components[0] = (struct histo_component){
+          .step_bytes = 2, .width = length / 2, .sample_bytes = 2, .depth = depth, .bins = 1U << depth
+        };
+      }
+      bytes[0].frame.operand = has_operand ? &bytes[1].frame : NULL;
+      test_frame_count (&bytes[0].frame, &expected);
+      ck_assert_msg (histo_submit (engine, &bytes[0].frame, &ticket) == HISTO_OK, "%s", test_log.text);
+      ck_assert_msg (fake->faults () == 0, "frame %u: %s", n, fake->fault_text ());
+      clock_gettime (CLOCK_MONOTONIC, &begin);
+      while (depth <= 12 && !histo_ready (engine, ticket) && elapsed_ms (begin) < 20000)
+        nanosleep (&(struct timespec){ .tv_nsec = 100000 }, NULL);
+      if (depth <= 12) { /* the numbers of deeper samples are copied, and so they come after the end */
+        ck_assert_msg (histo_ready (engine, ticket), "frame %u: nobody waited for the end of the one before", n);
+        ck_assert_msg (fake->pending () > 0, "frame %u: its end has come", n);
+      }
+      ck_assert_int_eq (histo_collect (engine, ticket, &stats), HISTO_OK);
+      ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
+      test_count_clear (&expected);
+      for (unsigned b = 0; b < 2; b++)
+        test_frame_clear (&bytes[b]);
+    }
+    fake->hold (FAKECUDA_HOLD_NOTHING);
+    histo_stats_clear (&stats);
+    histo_close (&engine);
+    end_script ();
+  }
+}
+END_TEST
+
+struct submission {
+  struct histo_engine *engine;
+  const struct histo_frame *frame;
+  histo_ticket ticket;
+  enum histo_status status;
+};
+
+static void *
+submit_one (void *data)
+{
+  struct submission *submission = data;
+
+  submission->status = histo_submit (submission->engine, submission->frame, &submission->ticket);
+  return NULL;
+}
+
+/* While one frame waits for memory, another one that was submitted before is launched and collected. */
+START_TEST (who_allocates_holds_nobody_up)
+{
+  static struct scene scene;
+  const struct timespec step = { .tv_nsec = 1000000 };
+  struct histo_stats stats = { 0 };
+  struct submission submission;
+  struct timespec begin;
+  histo_ticket staged;
+  pthread_t submitter;
+  uint64_t allocations;
+
+  begin_script ();
+  make_scene (&scene);
+  histo_cuda_zero_copy_bytes = 0;
+  submission = (struct submission){ .engine = open_fake (2), .frame = &scene.frames[6].frame };
+  fake->block ("cuMemcpyHtoDAsync");
+  ck_assert_int_eq (histo_submit (submission.engine, &scene.frames[1].frame, &staged), HISTO_OK);
+  fake->block_also ("cuMemHostGetDevicePointer"); /* of the words that the frame needs for itself */
+  allocations = fake->function_calls ("cuMemHostAlloc");
+  ck_assert_int_eq (pthread_create (&submitter, NULL, submit_one, &submission), 0);
+  clock_gettime (CLOCK_MONOTONIC, &begin);
+  while (fake->function_calls ("cuMemHostAlloc") == allocations && elapsed_ms (begin) < 10000)
+    nanosleep (&step, NULL);
+  ck_assert_uint_gt (fake->function_calls ("cuMemHostAlloc"), allocations);
+  ck_assert (!histo_ready (submission.engine, staged));
+  fake->block ("cuMemHostGetDevicePointer");
+  while (!histo_ready (submission.engine, staged) && elapsed_ms (begin) < 20000)
+    nanosleep (&step, NULL);
+  ck_assert_msg (histo_ready (submission.engine, staged), "it waits for another frame's memory");
+  ck_assert_int_eq (histo_collect (submission.engine, staged, &stats), HISTO_OK);
+  ck_assert_pstr_eq (test_stats_difference (&scene.expected[1].stats, &stats), NULL);
+  fake->block (NULL);
+  pthread_join (submitter, NULL);
+  ck_assert_int_eq (submission.status, HISTO_OK);
+  ck_assert_int_eq (histo_collect (submission.engine, submission.ticket, &stats), HISTO_OK);
+  ck_assert_pstr_eq (test_stats_difference (&scene.expected[6].stats, &stats), NULL);
+  histo_stats_clear (&stats);
+  histo_close (&submission.engine);
+  clear_scene (&scene);
+  end_script ();
+}
+END_TEST
+
 /* ---- pinned memory -------------------------------------------------------------------------------------------------- */
 
 enum { BLOCKS = 3, BLOCK_BYTES = 10000 };
@@ -1826,6 +1943,8 @@ add_fake_tests (Suite *suite)
   TEST_ADD (suite, strides_and_heights_at_the_limit);
   TEST_ADD (suite, weights_arrive_before_they_are_used);
   TEST_ADD (suite, numbers_come_before_the_end);
+  TEST_ADD (suite, memory_stays_until_the_end);
+  TEST_ADD (suite, who_allocates_holds_nobody_up);
   TEST_ADD (suite, pinned_memory_outlives_the_engine);
   TEST_ADD (suite, pinned_memory_outlives_the_device);
   TEST_ADD (suite, pinning_survives_each_call);

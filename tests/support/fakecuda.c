@@ -140,6 +140,7 @@ static struct {
 
   int devices, failing_device;
   unsigned capability; /* ten times the compute capability */
+  int driver_version;
   uint64_t delay_us;
   enum fakecuda_hold held;
 
@@ -152,7 +153,7 @@ static struct {
   CUresult lost;       /* CUDA_SUCCESS: the device works */
   bool all_calls_fail; /* when it is lost; else those that touch no device go on */
 
-  enum function blocked; /* FUNCTION_COUNT: none */
+  bool is_blocked[FUNCTION_COUNT];
 
   unsigned faults;
   char fault_text[256];
@@ -224,7 +225,8 @@ read_environment (void)
   fake.failure_is_sticky = read_number ("FAKECUDA_STICKY", 0) != 0;
   fake.failing_kernel = read_number ("FAKECUDA_FAULT_KERNEL", 0);
   fake.skipped_kernel = 0;
-  fake.blocked = FUNCTION_COUNT;
+  fake.driver_version = CUDA_VERSION;
+  memset (fake.is_blocked, 0, sizeof fake.is_blocked);
 }
 
 __attribute__ ((constructor)) static void
@@ -293,7 +295,7 @@ enter (enum function function)
   bool needs_device = function != FUNCTION_cuCtxPushCurrent && function != FUNCTION_cuCtxPopCurrent;
 
   pthread_mutex_lock (&fake.lock);
-  while (function == fake.blocked)
+  while (fake.is_blocked[function])
     pthread_cond_wait (&fake.changed, &fake.lock);
   fake.calls++;
   fake.function_calls[function]++;
@@ -788,9 +790,8 @@ uses (const struct operation *operation, CUdeviceptr begin, uint64_t size, const
     return false;
   case OPERATION_KERNEL:
     return operation->module == module || (size > 0 && fakekernel_uses (&operation->launch, begin, size));
-  case OPERATION_TAIL: /* what the host can see has been seen */
-    return operation->module == module
-           || (size > 0 && (begin & DEVICE_TAG) != 0 && fakekernel_uses (&operation->launch, begin, size));
+  case OPERATION_TAIL: /* what the host can see has been seen, and the samples have been read */
+    return operation->module == module || (size > 0 && fakekernel_clears (&operation->launch, begin, size));
   case OPERATION_RECORD:
   case OPERATION_WAIT:
     break;
@@ -861,7 +862,7 @@ CUresult CUDAAPI
 cuDriverGetVersion (int *version)
 {
   count_call (FUNCTION_cuDriverGetVersion);
-  *version = CUDA_VERSION;
+  *version = fake.driver_version;
   return CUDA_SUCCESS;
 }
 
@@ -1336,8 +1337,8 @@ add_memory (enum kind kind, size_t size)
   return memory;
 }
 
-/* Frees the bytes of the allocation that begins at `bytes` too. That cuMemFree waits for what the device does with them follows from what its
- * documentation says of memory that was allocated in stream order; of cuMemFreeHost nothing of the kind is said. */
+/* Frees the bytes of the allocation that begins at `bytes` too. Nobody may count on its waiting for what the device does with
+ * them: the documentation says of cuMemFree that it "may perform implicit synchronization", of cuMemFreeHost nothing of the kind. */
 static CUresult
 release_memory (enum function function, enum kind kind, const uint8_t *bytes)
 {
@@ -1357,7 +1358,7 @@ release_memory (enum function function, enum kind kind, const uint8_t *bytes)
     const CUdeviceptr tag = kind == KIND_HOST_MEMORY ? MAPPED_TAG : DEVICE_TAG;
 
     if (is_in_use ((CUdeviceptr)(uintptr_t)bytes | tag, memory->size, NULL)) {
-      if (kind == KIND_HOST_MEMORY && !fake.has_failed)
+      if (!fake.has_failed)
         blame ("%s: the device still has to do with that memory", function_names[function]);
       wait_idle ();
     }
@@ -1809,6 +1810,14 @@ control_set_capability (unsigned capability)
 }
 
 static void
+control_set_driver_version (int version)
+{
+  pthread_mutex_lock (&fake.lock);
+  fake.driver_version = version > 0 ? version : CUDA_VERSION;
+  pthread_mutex_unlock (&fake.lock);
+}
+
+static void
 control_set_delay_us (uint64_t delay_us)
 {
   pthread_mutex_lock (&fake.lock);
@@ -1863,14 +1872,31 @@ control_hold (enum fakecuda_hold held)
   pthread_mutex_unlock (&fake.lock);
 }
 
+/* With the lock. */
+static void
+block_function (const char *name)
+{
+  enum function function;
+
+  if (name != NULL && find_function (name, strlen (name), &function))
+    fake.is_blocked[function] = true;
+  pthread_cond_broadcast (&fake.changed);
+}
+
 static void
 control_block (const char *name)
 {
   pthread_mutex_lock (&fake.lock);
-  fake.blocked = FUNCTION_COUNT;
-  if (name != NULL)
-    find_function (name, strlen (name), &fake.blocked);
-  pthread_cond_broadcast (&fake.changed);
+  memset (fake.is_blocked, 0, sizeof fake.is_blocked);
+  block_function (name);
+  pthread_mutex_unlock (&fake.lock);
+}
+
+static void
+control_block_also (const char *name)
+{
+  pthread_mutex_lock (&fake.lock);
+  block_function (name);
   pthread_mutex_unlock (&fake.lock);
 }
 
@@ -1977,6 +2003,7 @@ const struct fakecuda fakecuda_control = {
   .set_devices = control_set_devices,
   .fail_device = control_fail_device,
   .set_capability = control_set_capability,
+  .set_driver_version = control_set_driver_version,
   .set_delay_us = control_set_delay_us,
   .fail_call = control_fail_call,
   .fail_function = control_fail_function,
@@ -1984,6 +2011,7 @@ const struct fakecuda fakecuda_control = {
   .skip_kernel = control_skip_kernel,
   .hold = control_hold,
   .block = control_block,
+  .block_also = control_block_also,
   .calls = control_calls,
   .function_calls = control_function_calls,
   .launches = control_launches,

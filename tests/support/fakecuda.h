@@ -6,7 +6,7 @@
  * fault with a caller who uses it wrongly:
  *   - a call without the right context, on a handle that is gone, on the default stream, before cuInit;
  *   - a copy or a kernel outside of an allocation (device addresses are not host addresses here), a workspace that is not zero;
- *   - objects that are still alive when their context goes, pinned memory or a module that goes while the device has to do with it.
+ *   - objects that are still alive when their context goes, memory or a module that goes while the device has to do with it.
  * Streams run on a thread of their own, as a device would, and no call waits for them of which the documentation does not say so: what is
  * destroyed goes on, a copy from pageable memory has been staged and nothing more, and a kernel whose numbers can be seen need not be over. Like the real one it stays loaded, with its state, once loaded.
  *
@@ -50,6 +50,7 @@ struct fakecuda {
   void (*fail_device) (int device); /* -1: none */
   void (*set_capability) (
       unsigned capability); /* 75 is 7.5; the kernels of a build are there for all, unless the script fails them */
+  void (*set_driver_version) (int version); /* as cuDriverGetVersion counts; 0: that of the headers */
   void (*set_delay_us) (uint64_t delay_us);
   /* The n-th call from now fails; 0: none does. The results are CUresult. */
   void (*fail_call) (uint64_t n, int result, bool sticky);
@@ -63,6 +64,7 @@ struct fakecuda {
 
   /* Calls of that function, named without its version, wait until another function, or NULL, is blocked. */
   void (*block) (const char *function);
+  void (*block_also) (const char *function); /* and those of this one until then, too */
 
   uint64_t (*calls) (void); /* since reset; those of cuGetErrorName, cuGetErrorString and cuDriverGetVersion too */
   uint64_t (*function_calls) (const char *function);

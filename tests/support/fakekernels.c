@@ -531,9 +531,9 @@ count_frame (const struct fakekernel_launch *launch, const struct fakekernel_dri
     is_good = count_pass (pass, launch->kernel, x, y, numbers);
     for (unsigned c = 0; carries && c < pass->component_count; c++)
       fold_table (&numbers[c]);
+    driver->lock (); /* whoever sees the numbers finds the kernel past them */
     for (unsigned c = 0; c < pass->component_count; c++)
       store_numbers (words[c], pass->components[c].bins, &numbers[c], with_dot, deep, count->tag);
-    driver->lock ();
     free (numbers);
     if (!is_good) {
       driver->blame ("a sample of pass %u depends on its neighbour", p);
@@ -690,9 +690,9 @@ project_frame (const struct fakekernel_launch *launch, const struct fakekernel_d
   }
   driver->unlock ();
   project_samples (project, counts, x + first, data % 16, row_weights, column_weights, row_sums, column_sums, numbers);
+  driver->lock ();
   if (counts)
     store_numbers (words, HISTO_CUDA_BINS, numbers, false, false, project->tag);
-  driver->lock ();
   free (numbers);
   return true;
 }
@@ -762,4 +762,12 @@ fakekernel_uses (const struct fakekernel_launch *launch, uint64_t begin, uint64_
       return true;
   return is_within (count->workspace, begin, size) || is_within (count->result, begin, size)
          || (!takes_one_plane (launch->kernel) && is_within (count->addresses, begin, size));
+}
+
+bool
+fakekernel_clears (const struct fakekernel_launch *launch, uint64_t begin, uint64_t size)
+{
+  if (launch->kernel->kind >= FAKEKERNEL_PROJECT)
+    return launch->kernel->kind == FAKEKERNEL_PROJECT && is_within (launch->parameter.project.workspace, begin, size);
+  return launch->parameter.count.tag != 0 && is_within (launch->parameter.count.workspace, begin, size);
 }

@@ -54,7 +54,8 @@ struct fakekernel_driver {
 /* Takes over the parameter of a launch. */
 void fakekernel_set_parameter (struct fakekernel_launch *launch, const void *parameter);
 
-/* Runs a launch, to where its numbers can be seen. False, after blame, where the kernel would fault or leave wrong numbers. */
+/* Runs a launch, to where its numbers can be seen; with the lock held from when the last of them can. False, after blame, where
+ * the kernel would fault or leave wrong numbers. */
 bool fakekernel_run (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver);
 
 /* Ends a launch that ran: no later than here its workspace is zero again. */
@@ -62,5 +63,8 @@ void fakekernel_end (const struct fakekernel_launch *launch, const struct fakeke
 
 /* Whether the parameter of a launch leads to [begin, begin + size), but for the samples of many frames: those are the caller's. */
 bool fakekernel_uses (const struct fakekernel_launch *launch, uint64_t begin, uint64_t size);
+
+/* Whether the end of a launch that ran has still to do with [begin, begin + size): with its workspace. Samples have been read. */
+bool fakekernel_clears (const struct fakekernel_launch *launch, uint64_t begin, uint64_t size);
 
 #endif
