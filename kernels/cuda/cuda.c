@@ -193,7 +193,7 @@ refuse_device (const struct state *state, int number, const char *name)
 {
   const struct histo_cuda_driver *driver = &state->driver;
   const CUresult result = histo_cuda_last_failure ();
-  int major = 0, minor = 0, version = 0;
+  int major = 0, minor = 0, version = 0, capability;
   char what[160];
 
   if (number < 0)
@@ -207,18 +207,32 @@ refuse_device (const struct state *state, int number, const char *name)
   driver->cuDriverGetVersion (&version);
   driver->cuDeviceGetAttribute (&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, state->device);
   driver->cuDeviceGetAttribute (&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, state->device);
-  if (major > 0 && 10 * major + minor < HISTO_CUDA_BUILT_FOR)
+  capability = 10 * major + minor;
+  if (major > 0 && capability < HISTO_CUDA_BUILT_FROM)
     histo_cuda_refuse (
         &state->config,
         "%s cannot be used: it has compute capability %d.%d, and this build is for %d.%d and later; build it with "
         "-Dcuda-arch=native on this machine",
-        what, major, minor, HISTO_CUDA_BUILT_FOR / 10, HISTO_CUDA_BUILT_FOR % 10);
-  else
+        what, major, minor, HISTO_CUDA_BUILT_FROM / 10, HISTO_CUDA_BUILT_FROM % 10);
+  /* A build with PTX in it would serve later GPUs, had the driver a compiler that is new enough. */
+  else if (version < CUDA_VERSION && result != CUDA_ERROR_NO_BINARY_FOR_GPU)
     histo_cuda_refuse (
         &state->config,
         "%s cannot be used: the driver, for CUDA %d.%d, has no use for the kernels of this build, made with CUDA "
         "%d.%d, on compute capability %d.%d; update the driver, or build with -Dcuda-arch=native on this machine",
         what, version / 1000, version % 1000 / 10, CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10, major, minor);
+  else if (HISTO_CUDA_BUILT_TO > 0 && capability > HISTO_CUDA_BUILT_TO)
+    histo_cuda_refuse (
+        &state->config,
+        "%s cannot be used: it has compute capability %d.%d, and this build is for GPUs up to %d.%d; build it with "
+        "-Dcuda-arch=native on this machine, or with -Dcuda-arch=all-major and a CUDA toolkit that knows this GPU",
+        what, major, minor, HISTO_CUDA_BUILT_TO / 10, HISTO_CUDA_BUILT_TO % 10);
+  else
+    histo_cuda_refuse (
+        &state->config,
+        "%s cannot be used: this build has no kernels for compute capability %d.%d; build it with -Dcuda-arch=native on this "
+        "machine",
+        what, major, minor);
 }
 
 static enum histo_status
@@ -347,8 +361,7 @@ open_cuda (const struct histo_config *config, struct histo_info *info, void **st
   if (!state || !slots) {
     free (slots);
     free (state);
-    histo_log (config, HISTO_LOG_ERROR, "%s", histo_status_text (HISTO_ERROR_NO_MEMORY));
-    return HISTO_ERROR_NO_MEMORY;
+    return histo_cuda_lack_memory (config);
   }
   state->engine_config = config;
   state->config = *config;

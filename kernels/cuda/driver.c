@@ -26,6 +26,14 @@ histo_cuda_last_failure (void)
   return last_failure;
 }
 
+enum histo_status
+histo_cuda_lack_memory (const struct histo_config *config)
+{
+  last_failure = CUDA_SUCCESS;
+  histo_log (config, HISTO_LOG_ERROR, "%s", histo_status_text (HISTO_ERROR_NO_MEMORY));
+  return HISTO_ERROR_NO_MEMORY;
+}
+
 /* ---- reasons and remedies ------------------------------------------------------------------------------------------- */
 
 void
@@ -74,6 +82,11 @@ histo_cuda_refuse_result (const struct histo_config *config, const struct histo_
       reason = known[i].reason;
       remedy = known[i].remedy;
     }
+  if (result == CUDA_SUCCESS) {
+    histo_cuda_refuse (
+        config, "%s cannot be used: host memory is exhausted; end other programs, or let fewer frames be in flight", what);
+    return;
+  }
   if (driver->cuGetErrorName (result, &name) != CUDA_SUCCESS || !name)
     name = "unknown error";
   if (!reason && (driver->cuGetErrorString (result, &reason) != CUDA_SUCCESS || !reason))

@@ -67,12 +67,16 @@ enum histo_status histo_cuda_driver_load (const struct histo_config *config, str
  * instead (HISTO_BACKEND_AUTO), else the error. `format` begins with a capital and ends without a full stop. */
 void histo_cuda_refuse (const struct histo_config *config, const char *format, ...) __attribute__ ((format (printf, 2, 3)));
 
-/* The same of `what` ("NVIDIA's driver", "CUDA device 0 (NVIDIA H200)") for a result of the driver. */
+/* The same of `what` ("NVIDIA's driver", "CUDA device 0 (NVIDIA H200)") for a result as histo_cuda_last_failure gives it. */
 void histo_cuda_refuse_result (const struct histo_config *config, const struct histo_cuda_driver *driver, CUresult result,
                                const char *what);
 
-/* The last result on this thread that a histo_cuda_check had something to say about. */
+/* The last result on this thread that a histo_cuda_check had something to say about; CUDA_SUCCESS: what failed last was not the
+ * driver, but histo_cuda_lack_memory was called. */
 CUresult histo_cuda_last_failure (void);
+
+/* NO_MEMORY, after logging that host memory is exhausted. */
+enum histo_status histo_cuda_lack_memory (const struct histo_config *config);
 
 /* Accepts a table that was never loaded. */
 void histo_cuda_driver_unload (struct histo_cuda_driver *driver);

@@ -193,8 +193,7 @@ histo_cuda_launcher_open (const struct histo_config *config, const struct histo_
       free (launcher->plans);
     }
     free (launcher);
-    histo_log (config, HISTO_LOG_ERROR, "%s", histo_status_text (HISTO_ERROR_NO_MEMORY));
-    return HISTO_ERROR_NO_MEMORY;
+    return histo_cuda_lack_memory (config);
   }
   launcher->config = config;
   launcher->driver = driver;
@@ -458,10 +457,8 @@ reserve_many (struct histo_cuda_launcher *launcher)
   }
   if (status == HISTO_OK && !launcher->seen) {
     launcher->seen = calloc (launcher->run_count * RUN_WORDS, sizeof *launcher->seen);
-    if (!launcher->seen) {
-      histo_log (launcher->config, HISTO_LOG_ERROR, "%s", histo_status_text (HISTO_ERROR_NO_MEMORY));
-      return HISTO_ERROR_NO_MEMORY;
-    }
+    if (!launcher->seen)
+      return histo_cuda_lack_memory (launcher->config);
   }
   if (status == HISTO_OK && !launcher->many_results) {
     size_t size = launcher->run_count * RUN_WORDS * sizeof (uint64_t);

@@ -22,10 +22,8 @@ histo_cuda_pins_open (const struct histo_config *config, CUdevice device, CUcont
   enum histo_status status = HISTO_OK;
 
   *pins_out = NULL;
-  if (!pins) {
-    histo_log (config, HISTO_LOG_ERROR, "%s", histo_status_text (HISTO_ERROR_NO_MEMORY));
-    return HISTO_ERROR_NO_MEMORY;
-  }
+  if (!pins)
+    return histo_cuda_lack_memory (config);
   pins->device = device;
   pins->context = context;
   if (histo_cuda_driver_load (config, &pins->driver) != HISTO_OK)

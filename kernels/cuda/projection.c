@@ -70,10 +70,8 @@ histo_cuda_projector_open (const struct histo_config *config, const struct histo
   enum histo_status status;
 
   *projector_out = NULL;
-  if (!projector) {
-    histo_log (config, HISTO_LOG_ERROR, "%s", histo_status_text (HISTO_ERROR_NO_MEMORY));
-    return HISTO_ERROR_NO_MEMORY;
-  }
+  if (!projector)
+    return histo_cuda_lack_memory (config);
   projector->config = config;
   projector->driver = driver;
   projector->stream = stream;
@@ -217,10 +215,8 @@ take_sums (struct histo_cuda_projector *projector, size_t capacity, struct histo
     return HISTO_OK;
 
   sums = calloc (1, sizeof *sums);
-  if (!sums) {
-    histo_log (projector->config, HISTO_LOG_ERROR, "%s", histo_status_text (HISTO_ERROR_NO_MEMORY));
-    return HISTO_ERROR_NO_MEMORY;
-  }
+  if (!sums)
+    return histo_cuda_lack_memory (projector->config);
   status = check_memory (projector, driver->cuMemAlloc (&sums->device, capacity * sizeof *sums->host),
                          "allocating device memory for row and column sums");
   if (status != HISTO_OK) {

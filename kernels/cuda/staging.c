@@ -222,8 +222,7 @@ histo_cuda_staging_open (const struct histo_config *config, const struct histo_c
     staging->jobs = calloc (jobs, sizeof *staging->jobs);
   if (!staging || !staging->jobs) {
     free (staging);
-    histo_log (config, HISTO_LOG_ERROR, "%s", histo_status_text (HISTO_ERROR_NO_MEMORY));
-    return HISTO_ERROR_NO_MEMORY;
+    return histo_cuda_lack_memory (config);
   }
   staging->config = *config;
   staging->config.threads = cores < THREADS ? cores : THREADS;

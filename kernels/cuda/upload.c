@@ -143,8 +143,7 @@ histo_cuda_uploader_open (const struct histo_config *config, const struct histo_
   }
   if (!uploader || !uploader->operands || !uploader->copies || !uploader->idle || !uploader->used) {
     histo_cuda_uploader_close (uploader);
-    histo_log (config, HISTO_LOG_ERROR, "%s", histo_status_text (HISTO_ERROR_NO_MEMORY));
-    return HISTO_ERROR_NO_MEMORY;
+    return histo_cuda_lack_memory (config);
   }
   for (unsigned i = 0; i < slots + 1; i++)
     uploader->idle[uploader->idle_count++] = i;

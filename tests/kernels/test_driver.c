@@ -7,6 +7,7 @@
  *   broken  a file that is no library
  *   fake    the fake driver: no device, a device that cannot be opened, and a failure at each call in turn. */
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -35,6 +36,20 @@ config_for (enum histo_backend backend)
   return (struct histo_config){
     .backend = backend, .cuda_device = -1, .max_in_flight = 3, .log = test_log_add, .log_data = &test_log
   };
+}
+
+static atomic_uint failing_calloc; /* of the engine, from now, 0: none */
+
+/* The linker puts these where the engine calls calloc. */
+void *__real_calloc (size_t count, size_t size);
+void *__wrap_calloc (size_t count, size_t size);
+
+void *
+__wrap_calloc (size_t count, size_t size)
+{
+  if (atomic_load (&failing_calloc) > 0 && atomic_fetch_sub (&failing_calloc, 1) == 1)
+    return NULL;
+  return __real_calloc (count, size);
 }
 
 /* ---- libraries that cannot be used ---------------------------------------------------------------------------------- */
@@ -128,22 +143,32 @@ END_TEST
 /* A GPU that is there and cannot be used: AUTO warns in one sentence, with the remedy; CUDA says the same as its error. */
 START_TEST (an_unusable_gpu_is_a_warning)
 {
-  enum { NO_BINARY = 209, UNSUPPORTED_PTX = 222, UNAVAILABLE = 46, MISMATCH = 803 };
+  enum { NO_BINARY = 209, UNSUPPORTED_PTX = 222, JIT_DISABLED = 223, UNAVAILABLE = 46, MISMATCH = 803 };
   static const struct {
     const char *function;
     int result;
     unsigned capability;
-    const char *words, *remedy;
+    const char *words, *remedy, *wrong_words;
+    int driver_version; /* 0: no older than the toolkit */
   } cases[] = {
-    { "cuInit", MISMATCH, 90, "NVIDIA's driver cannot be used", "restart the machine" },
-    { "cuInit", UNKNOWN, 90, "CUDA_ERROR_UNKNOWN", "nvidia-smi" },
-    { "cuDeviceGetCount", UNKNOWN, 90, "NVIDIA's driver", "nvidia-smi" },
-    { "cuDevicePrimaryCtxRetain", UNAVAILABLE, 90, "CUDA device 0 cannot be used: another process", "nvidia-smi -c DEFAULT" },
-    { "cuModuleLoadData", NO_BINARY, 21, "it has compute capability 2.1, and this build is for ", "-Dcuda-arch=native" },
-    { "cuModuleLoadData", NO_BINARY, 990, "on compute capability 99.0", "update the driver, or build with -Dcuda-arch=native" },
-    { "cuModuleLoadData", UNSUPPORTED_PTX, 990, "the driver, for CUDA ", "update the driver" },
-    { "cuMemAlloc", OUT_OF_MEMORY, 90, "CUDA device 0 (Fake GPU 0) cannot be used: its memory", "end other programs" },
-    { "cuStreamCreate", UNKNOWN, 90, "CUDA device 0 (Fake GPU 0)", "nvidia-smi" },
+    { "cuInit", MISMATCH, 90, "NVIDIA's driver cannot be used", "restart the machine", NULL, 0 },
+    { "cuInit", UNKNOWN, 90, "CUDA_ERROR_UNKNOWN", "nvidia-smi", NULL, 0 },
+    { "cuDeviceGetCount", UNKNOWN, 90, "NVIDIA's driver", "nvidia-smi", NULL, 0 },
+    { "cuDevicePrimaryCtxRetain", UNAVAILABLE, 90, "CUDA device 0 cannot be used: another process", "nvidia-smi -c DEFAULT",
+      NULL, 0 },
+    { "cuModuleLoadData", NO_BINARY, 21, "it has compute capability 2.1, and this build is for ", "-Dcuda-arch=native", NULL,
+      0 },
+    /* No driver has a use for what is not there; one that is older than the toolkit is the reason for the rest. */
+    { "cuModuleLoadData", NO_BINARY, 990, "has compute capability 99.0, and this build is for GPUs up to ",
+      "-Dcuda-arch=native", "update the driver", 0 },
+    { "cuModuleLoadData", NO_BINARY, 990, "this build is for GPUs up to ", "-Dcuda-arch=all-major", "update the driver",
+      11000 },
+    { "cuModuleLoadData", UNSUPPORTED_PTX, 990, "the driver, for CUDA 11.0,", "update the driver", "GPUs up to", 11000 },
+    { "cuModuleLoadData", JIT_DISABLED, 990, "this build is for GPUs up to ", "-Dcuda-arch=native", "update the driver", 0 },
+    { "cuModuleLoadData", UNSUPPORTED_PTX, HISTO_CUDA_BUILT_TO, "no kernels for compute capability", "-Dcuda-arch=native",
+      "update the driver", 0 },
+    { "cuMemAlloc", OUT_OF_MEMORY, 90, "CUDA device 0 (Fake GPU 0) cannot be used: its memory", "end other programs", NULL, 0 },
+    { "cuStreamCreate", UNKNOWN, 90, "CUDA device 0 (Fake GPU 0)", "nvidia-smi", NULL, 0 },
   };
 
   for (unsigned i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
@@ -154,12 +179,16 @@ START_TEST (an_unusable_gpu_is_a_warning)
 
     begin_script ();
     fake->set_capability (cases[i / 2].capability);
+    fake->set_driver_version (cases[i / 2].driver_version);
     fake->fail_function (cases[i / 2].function, 1, cases[i / 2].result, false);
     ck_assert_int_eq (histo_open (&config, &engine), may_do_without ? HISTO_OK : HISTO_ERROR_NO_DEVICE);
     ck_assert_msg (strstr (test_log.text, cases[i / 2].words) != NULL, "the log lacks '%s': %s", cases[i / 2].words,
                    test_log.text);
     ck_assert_msg (strstr (test_log.text, cases[i / 2].remedy) != NULL, "the log lacks '%s': %s", cases[i / 2].remedy,
                    test_log.text);
+    if (cases[i / 2].wrong_words != NULL)
+      ck_assert_msg (strstr (test_log.text, cases[i / 2].wrong_words) == NULL, "the log has '%s': %s", cases[i / 2].wrong_words,
+                     test_log.text);
     if (may_do_without) {
       ck_assert_int_eq (histo_engine_info (engine)->backend, HISTO_BACKEND_CPU);
       ck_assert_msg (test_log.lines[HISTO_LOG_WARNING] == 1 && test_log.lines[HISTO_LOG_ERROR] == 0, "%s", test_log.text);
@@ -174,6 +203,48 @@ START_TEST (an_unusable_gpu_is_a_warning)
     histo_close (&engine);
     end_script ();
   }
+}
+END_TEST
+
+/* Each allocation of the host's while an engine is being opened fails in turn, and is what the sentence is about, whatever the
+ * driver said before. */
+START_TEST (host_memory_is_exhausted)
+{
+  unsigned sentences = 0;
+  bool is_open = false;
+
+  for (unsigned n = 1; !is_open; n++) {
+    const bool may_do_without = n % 2;
+    struct histo_config config = config_for (HISTO_BACKEND_CUDA);
+    struct histo_engine *engine = NULL;
+    enum histo_status status;
+
+    begin_script ();
+    fake->fail_function ("cuStreamCreate", n % 3, UNKNOWN, false);
+    if (n % 3 > 0)
+      ck_assert_int_eq (histo_open (&config, &engine), HISTO_ERROR_NO_DEVICE);
+    config = config_for (may_do_without ? HISTO_BACKEND_AUTO : HISTO_BACKEND_CUDA);
+    atomic_store (&failing_calloc, n);
+    status = histo_open (&config, &engine);
+    is_open = atomic_exchange (&failing_calloc, 0) > 0;
+    if (!is_open) {
+      ck_assert_msg (strstr (test_log.text, "CUDA_") == NULL, "allocation %u: %s", n, test_log.text);
+      ck_assert_msg (strstr (test_log.text, histo_status_text (HISTO_ERROR_NO_MEMORY)) != NULL, "allocation %u: %s", n,
+                     test_log.text);
+      ck_assert_msg (may_do_without || status == HISTO_ERROR_NO_DEVICE || status == HISTO_ERROR_NO_MEMORY, "%s",
+                     histo_status_text (status));
+      if (strstr (test_log.text, "cannot be used") != NULL) {
+        ck_assert_msg (strstr (test_log.text, "CUDA device 0 (Fake GPU 0) cannot be used: host memory is exhausted; end ")
+                           != NULL,
+                       "%s", test_log.text);
+        ck_assert_uint_eq (test_log.lines[HISTO_LOG_WARNING], may_do_without);
+        sentences++;
+      }
+    }
+    histo_close (&engine);
+    end_script ();
+  }
+  ck_assert_uint_gt (sentences, 5);
 }
 END_TEST
 
@@ -1913,6 +1984,7 @@ add_fake_tests (Suite *suite)
 {
   TEST_ADD (suite, no_device);
   TEST_ADD (suite, an_unusable_gpu_is_a_warning);
+  TEST_ADD (suite, host_memory_is_exhausted);
   TEST_ADD (suite, a_device_number_that_does_not_exist);
   TEST_ADD (suite, the_first_device_that_opens);
   TEST_ADD (suite, the_first_of_several_devices_fails_later);
