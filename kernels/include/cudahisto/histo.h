@@ -103,7 +103,9 @@ struct histo_config {
   unsigned
       threads; /* CPU backend: workers that count for it at once, at most; 0: one for each core that the process may use, by
                      * its affinity and by the processor time that its cgroups allow, rounded up */
-  unsigned max_in_flight;   /* frames submitted and not yet collected, 1 .. HISTO_MAX_IN_FLIGHT; 0: 8 */
+  /* Frames submitted and not yet collected, 1 .. HISTO_MAX_IN_FLIGHT; 0: 8. On a GPU each has 8 KiB of pinned memory for its
+   * numbers and 8 KiB of the device's; for frames with more counters see histo_component.bins. */
+  unsigned max_in_flight;
   uint32_t cpu_isa_disable; /* enum histo_isa bits that must not be used although the processor has them */
   histo_log_function log;   /* may be NULL */
   void *log_data;           /* handed to `log` */
@@ -158,7 +160,12 @@ struct histo_component {
   bool big_endian;       /* byte order of two bytes */
 
   /* Counters in the histogram. HISTO_BINS, or 0 for the same: a value is counted at value >> (depth - 8). 1 << depth: each value has
-   * a counter of its own, which histo_summarize needs for exact values of deep samples. */
+   * a counter of its own, which histo_summarize needs for exact values of deep samples.
+   *
+   * On a GPU a frame whose components have more than about a thousand counters together takes 8 bytes a counter of pinned
+   * memory, and as many of the device's: three components of 65536 take 1.5 MiB of both. Each of histo_config.max_in_flight
+   * places for frames gets that with the first such frame in it, and keeps it until the engine is closed: 256 places, 384 MiB
+   * of both. */
   unsigned bins;
 };
 
