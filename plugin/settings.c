@@ -341,7 +341,7 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
   /**
    * GstCudaHisto:sidecar-mode:
    *
-   * What becomes of the lines that are in the sidecar file at the start. Where `append` finds a last line that is not whole, because
+   * What becomes of the lines that are in the sidecar file at the start, once there is one to add. Where `append` finds a last line that is not whole, because
    * the disk was full or the system died, that line is cut off.
    *
    * Since: 0.2

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "debug.h"
@@ -18,9 +19,16 @@
 #define NOTICE_TIME G_TIME_SPAN_SECOND       /* between two calls of `dropped` */
 #define CLOSE_TIME (G_TIME_SPAN_SECOND / 2)  /* of the time for stopping, kept for what close itself waits for */
 
-/* One entry of the queue: a line with its newline, or the request to open the location again. */
+typedef enum {
+  GST_CUDA_HISTO_SIDECAR_LINE,   /* a line with its newline */
+  GST_CUDA_HISTO_SIDECAR_END,    /* the stream has ended, with a line or without */
+  GST_CUDA_HISTO_SIDECAR_REOPEN, /* the location is to be opened again */
+} GstCudaHistoSidecarTask;
+
+/* One entry of the queue. */
 typedef struct {
-  gchar *text; /* NULL: open it again */
+  GstCudaHistoSidecarTask task;
+  gchar *text; /* of a line */
   gsize size;
 } GstCudaHistoSidecarEntry;
 
@@ -36,6 +44,9 @@ struct _GstCudaHistoSidecar {
   GCond changed;   /* anything below */
   gchar *location; /* NULL: closed. Stays while the thread runs */
   GstCudaHistoSidecarMode mode;
+  GstCudaHistoSidecarSlow slow;
+  dev_t device; /* of the file that is open */
+  ino_t inode;
   gboolean is_regular;
   gboolean drops; /* a line that finds no room is dropped */
   GThread *thread;
@@ -116,15 +127,28 @@ gst_cuda_histo_sidecar_drop_queue (GstCudaHistoSidecar *sidecar)
   GstCudaHistoSidecarEntry *entry;
 
   while ((entry = g_queue_pop_head (&sidecar->queue)) != NULL) {
-    if (entry->text != NULL)
+    if (entry->task == GST_CUDA_HISTO_SIDECAR_LINE)
       gst_cuda_histo_sidecar_count_dropped (sidecar, 1);
-    else
+    else if (entry->task == GST_CUDA_HISTO_SIDECAR_REOPEN)
       sidecar->reopened++;
     sidecar->is_reopened = FALSE;
     gst_cuda_histo_sidecar_entry_free (entry);
   }
   sidecar->queued_bytes = 0;
   g_cond_broadcast (&sidecar->changed);
+}
+
+/* What follows from which file is open. With the lock held. */
+static void
+gst_cuda_histo_sidecar_know_file (GstCudaHistoSidecar *sidecar)
+{
+  const struct stat status = gst_cuda_histo_sidecar_file_get_status (sidecar->file);
+
+  sidecar->device = status.st_dev;
+  sidecar->inode = status.st_ino;
+  sidecar->is_regular = S_ISREG (status.st_mode);
+  sidecar->drops = sidecar->slow == GST_CUDA_HISTO_SIDECAR_SLOW_DROP
+                   || (sidecar->slow == GST_CUDA_HISTO_SIDECAR_SLOW_AUTO && !sidecar->is_regular);
 }
 
 /* ---- the thread ----------------------------------------------------------------------------------------------------- */
@@ -191,7 +215,10 @@ gst_cuda_histo_sidecar_open_again (GstCudaHistoSidecar *sidecar)
   file = gst_cuda_histo_sidecar_file_open (sidecar->location, &error);
   if (file != NULL && gst_cuda_histo_sidecar_file_prepare (file, FALSE, &error)) {
     gst_cuda_histo_sidecar_file_close (sidecar->file);
+    g_mutex_lock (&sidecar->lock);
     sidecar->file = file;
+    gst_cuda_histo_sidecar_know_file (sidecar);
+    g_mutex_unlock (&sidecar->lock);
     return TRUE;
   }
   if (file != NULL)
@@ -209,18 +236,20 @@ gst_cuda_histo_sidecar_finish_entry (GstCudaHistoSidecar *sidecar, const GstCuda
 
   sidecar->is_writing = TRUE;
   g_mutex_unlock (&sidecar->lock);
-  if (entry->text != NULL)
-    is_done = gst_cuda_histo_sidecar_write_line (sidecar, entry, &error);
-  else
+  if (entry->task == GST_CUDA_HISTO_SIDECAR_REOPEN)
     is_done = gst_cuda_histo_sidecar_open_again (sidecar);
+  else
+    is_done = gst_cuda_histo_sidecar_file_prepare (sidecar->file, sidecar->mode == GST_CUDA_HISTO_SIDECAR_TRUNCATE, &error);
+  if (is_done && entry->task == GST_CUDA_HISTO_SIDECAR_LINE)
+    is_done = gst_cuda_histo_sidecar_write_line (sidecar, entry, &error);
   g_mutex_lock (&sidecar->lock);
 
-  if (entry->text == NULL) {
+  if (entry->task == GST_CUDA_HISTO_SIDECAR_REOPEN) {
     sidecar->reopened++;
     sidecar->is_reopened = is_done;
-  } else if (is_done) {
+  } else if (entry->task == GST_CUDA_HISTO_SIDECAR_LINE && is_done) {
     sidecar->written++;
-  } else {
+  } else if (entry->task == GST_CUDA_HISTO_SIDECAR_LINE) {
     gst_cuda_histo_sidecar_count_dropped (sidecar, 1);
   }
   if (error != NULL) {
@@ -298,12 +327,20 @@ gst_cuda_histo_sidecar_free (GstCudaHistoSidecar *sidecar)
   g_free (sidecar);
 }
 
+void
+gst_cuda_histo_sidecar_reset_counts (GstCudaHistoSidecar *sidecar)
+{
+  g_mutex_lock (&sidecar->lock);
+  sidecar->written = sidecar->dropped = sidecar->untold = 0;
+  g_mutex_unlock (&sidecar->lock);
+}
+
 gboolean
 gst_cuda_histo_sidecar_open (GstCudaHistoSidecar *sidecar, const gchar *location, GstCudaHistoSidecarMode mode,
                              GstCudaHistoSidecarSlow slow, GError **error)
 {
+  gst_cuda_histo_sidecar_reset_counts (sidecar);
   g_mutex_lock (&sidecar->lock);
-  sidecar->written = sidecar->dropped = sidecar->untold = 0;
   sidecar->told_time = sidecar->stop_time = 0;
   sidecar->end_time = G_MAXINT64;
   sidecar->has_failed = sidecar->is_flushing = FALSE;
@@ -315,9 +352,8 @@ gst_cuda_histo_sidecar_open (GstCudaHistoSidecar *sidecar, const gchar *location
   g_mutex_lock (&sidecar->lock);
   sidecar->location = g_strdup (location);
   sidecar->mode = mode;
-  sidecar->is_regular = gst_cuda_histo_sidecar_file_is_regular (sidecar->file);
-  sidecar->drops
-      = slow == GST_CUDA_HISTO_SIDECAR_SLOW_DROP || (slow == GST_CUDA_HISTO_SIDECAR_SLOW_AUTO && !sidecar->is_regular);
+  sidecar->slow = slow;
+  gst_cuda_histo_sidecar_know_file (sidecar);
   g_mutex_unlock (&sidecar->lock);
   return TRUE;
 }
@@ -329,8 +365,6 @@ gst_cuda_histo_sidecar_start (GstCudaHistoSidecar *sidecar, GError **error)
 
   if (sidecar->file == NULL)
     return TRUE;
-  if (!gst_cuda_histo_sidecar_file_prepare (sidecar->file, sidecar->mode == GST_CUDA_HISTO_SIDECAR_TRUNCATE, error))
-    return FALSE;
   sidecar->wake_fd = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (sidecar->wake_fd < 0) {
     g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_TOO_MANY_OPEN_FILES, "No descriptor for an eventfd");
@@ -437,7 +471,7 @@ gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoRe
   }
   g_mutex_unlock (&sidecar->lock);
 
-  entry = g_new (GstCudaHistoSidecarEntry, 1);
+  entry = g_new0 (GstCudaHistoSidecarEntry, 1);
   entry->text = gst_cuda_histo_schema_to_json (result, bins == GST_CUDA_HISTO_SIDECAR_BINS_ARRAY);
   entry->size = strlen (entry->text);
   entry->text[entry->size++] = '\n'; /* in the place of the terminator, which nobody needs any more: one write a line */
@@ -451,6 +485,26 @@ gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoRe
     sidecar->queued_bytes += entry->size;
     g_cond_broadcast (&sidecar->changed);
   }
+  g_mutex_unlock (&sidecar->lock);
+}
+
+/* Adds what is no line. With the lock held. */
+static void
+gst_cuda_histo_sidecar_push_task (GstCudaHistoSidecar *sidecar, GstCudaHistoSidecarTask task)
+{
+  GstCudaHistoSidecarEntry *entry = g_new0 (GstCudaHistoSidecarEntry, 1);
+
+  entry->task = task;
+  g_queue_push_tail (&sidecar->queue, entry);
+  g_cond_broadcast (&sidecar->changed);
+}
+
+void
+gst_cuda_histo_sidecar_end_stream (GstCudaHistoSidecar *sidecar)
+{
+  g_mutex_lock (&sidecar->lock);
+  if (sidecar->is_started && !sidecar->has_failed)
+    gst_cuda_histo_sidecar_push_task (sidecar, GST_CUDA_HISTO_SIDECAR_END);
   g_mutex_unlock (&sidecar->lock);
 }
 
@@ -483,15 +537,25 @@ gst_cuda_histo_sidecar_reopen (GstCudaHistoSidecar *sidecar)
 
   g_mutex_lock (&sidecar->lock);
   if (sidecar->is_started && !sidecar->has_failed) {
-    g_queue_push_tail (&sidecar->queue, g_new0 (GstCudaHistoSidecarEntry, 1));
+    gst_cuda_histo_sidecar_push_task (sidecar, GST_CUDA_HISTO_SIDECAR_REOPEN);
     request = ++sidecar->requests;
-    g_cond_broadcast (&sidecar->changed);
     while (sidecar->reopened < request && waits && g_thread_self () != sidecar->thread)
       waits = g_cond_wait_until (&sidecar->changed, &sidecar->lock, until);
     is_done = sidecar->reopened >= request && sidecar->is_reopened;
   }
   g_mutex_unlock (&sidecar->lock);
   return is_done;
+}
+
+gboolean
+gst_cuda_histo_sidecar_is_file (GstCudaHistoSidecar *sidecar, const struct stat *file)
+{
+  gboolean is_same;
+
+  g_mutex_lock (&sidecar->lock);
+  is_same = sidecar->location != NULL && sidecar->device == file->st_dev && sidecar->inode == file->st_ino;
+  g_mutex_unlock (&sidecar->lock);
+  return is_same;
 }
 
 void

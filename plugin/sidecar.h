@@ -9,6 +9,8 @@
 #ifndef GST_CUDA_HISTO_SIDECAR_H
 #define GST_CUDA_HISTO_SIDECAR_H
 
+#include <sys/stat.h>
+
 #include "schema.h"
 
 G_BEGIN_DECLS
@@ -81,15 +83,19 @@ void gst_cuda_histo_sidecar_free (GstCudaHistoSidecar *sidecar); /* closed */
 gboolean gst_cuda_histo_sidecar_open (GstCudaHistoSidecar *sidecar, const gchar *location, GstCudaHistoSidecarMode mode,
                                       GstCudaHistoSidecarSlow slow, GError **error);
 
-/* Empties a regular file, or goes to its end: where the last line there is not whole, because the disk was full or the system died, it
- * is cut off; where it lacks no more than its end, that is added. Then starts the thread. Closed is fine: nothing happens. FALSE with @error (G_IO_ERROR or
- * G_THREAD_ERROR); to be closed then. */
+/* Starts the thread. Still nothing that is there changes: a regular file is emptied before the first line, and in mode append its end is
+ * mended then. Where the last line there is not whole, because the disk was full or the system died, it is cut off; where it lacks no
+ * more than its end, that is added. Where that fails, or the file is not a sidecar any more (EXISTS), `failed` says so. Closed is fine:
+ * nothing happens. FALSE with @error (G_IO_ERROR or G_THREAD_ERROR); to be closed then. */
 gboolean gst_cuda_histo_sidecar_start (GstCudaHistoSidecar *sidecar, GError **error);
 
 /* Adds a line. Waits for room in the queue where the sidecar blocks, until it is being stopped, and not while it is flushing.
  * Where it is closed or has failed, nothing happens. Called by one thread at a time. */
 void gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoResult *result,
                                    GstCudaHistoSidecarBins bins);
+
+/* The stream has ended: what is done before the first line is done now, where none came. */
+void gst_cuda_histo_sidecar_end_stream (GstCudaHistoSidecar *sidecar);
 
 /* Waits until all lines are written. Where lines may be dropped, it waits for no reader and for no file; and for nothing where the
  * sidecar is being stopped or is flushing. */
@@ -109,11 +115,16 @@ gboolean gst_cuda_histo_sidecar_reopen (GstCudaHistoSidecar *sidecar);
  * file alone may take longer, where the system does not return from writing a line. Any thread; may be called again. */
 void gst_cuda_histo_sidecar_stop (GstCudaHistoSidecar *sidecar);
 
-/* Writes what is queued as long as that time allows, ends the thread and closes. A file that was created, and not started, is removed.
- * Returns how many lines were not written since the last call of `dropped`. Closed already is fine. */
+/* Writes what is queued as long as that time allows, ends the thread and closes. A file that was created, and got neither a line
+ * nor the end of a stream, is removed. Returns how many lines were not written since the last call of `dropped`. Closed already is fine. */
 guint64 gst_cuda_histo_sidecar_close (GstCudaHistoSidecar *sidecar);
 
-/* Lines written, and lines that were not and never will be, since it was last opened. Any thread, at any time. */
+/* Whether this is the file that is open. Any thread. */
+gboolean gst_cuda_histo_sidecar_is_file (GstCudaHistoSidecar *sidecar, const struct stat *file);
+
+/* Lines written, and lines that were not and never will be, since it was last opened, or the counts were reset. Any thread, at any time;
+ * they are reset while it is closed. */
+void gst_cuda_histo_sidecar_reset_counts (GstCudaHistoSidecar *sidecar);
 void gst_cuda_histo_sidecar_get_counts (GstCudaHistoSidecar *sidecar, guint64 *written, guint64 *dropped);
 
 G_END_DECLS

@@ -18,8 +18,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HEAD_BYTES 16384 /* of a file that are looked at: as far as an element's name may take, and further */
-#define TAIL_BYTES 4096  /* of a file that is read backwards at a time */
+#define HEAD_BYTES 16384              /* of a file that are looked at: as far as an element's name may take, and further */
+#define TAIL_BYTES ((gsize)64 * 1024) /* of a last line that are read at a time */
+#define LONGEST_TAIL ((goffset)64 * 1024 * 1024) /* of a last line that is looked for: a dozen times the longest */
 
 struct _GstCudaHistoSidecarFile {
   gchar *location;
@@ -29,6 +30,7 @@ struct _GstCudaHistoSidecarFile {
   gboolean may_block; /* it could not be opened anew, and the flags of what is there are for others too */
   gboolean is_listed; /* in `open_files` */
   gchar *created;     /* the real path of a file that was created and has not been prepared, or NULL */
+  gboolean is_prepared;
 };
 
 /* All of the process that more than one sidecar would garble. */
@@ -70,17 +72,36 @@ gst_cuda_histo_sidecar_file_get_given (const gchar *location)
   return -1;
 }
 
+/* Whether a descriptor that should be the process's standard output is one that a library in the process got, since there was none at its
+ * start: an eventfd or the like, or a pair of sockets that the process itself has made, as GStreamer does for each bus. */
+static gboolean
+gst_cuda_histo_sidecar_file_is_internal (gint fd, const struct stat *status)
+{
+  struct ucred peer;
+  socklen_t size = sizeof peer;
+
+  if (S_ISSOCK (status->st_mode))
+    return getsockopt (fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.pid == getpid ();
+  return (status->st_mode & S_IFMT) == 0;
+}
+
 /* A descriptor of our own for one that the process has. A regular file shares its position with it, so that what others write there
  * is not overwritten; all else is opened anew, for whether it waits is not for us alone to say. */
 static gboolean
 gst_cuda_histo_sidecar_file_open_given (GstCudaHistoSidecarFile *file, gint given, GError **error)
 {
   const gint flags = fcntl (given, F_GETFL);
+  const gboolean is_standard = !g_ascii_isdigit (file->location[strlen (file->location) - 1]); /* by name, not by number */
   gchar path[64];
 
-  if (flags >= 0 && (flags & O_ACCMODE) == O_RDONLY)
+  if (flags < 0
+      || (is_standard && fstat (given, &file->status) == 0 && gst_cuda_histo_sidecar_file_is_internal (given, &file->status))) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "The process has nothing open as descriptor %d", given);
+    return FALSE;
+  }
+  if ((flags & O_ACCMODE) == O_RDONLY)
     errno = EACCES;
-  if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY || fstat (given, &file->status) != 0)
+  if ((flags & O_ACCMODE) == O_RDONLY || fstat (given, &file->status) != 0)
     return gst_cuda_histo_sidecar_file_fail (error);
   file->is_given = TRUE;
   g_snprintf (path, sizeof path, "/proc/self/fd/%d", given);
@@ -112,13 +133,20 @@ gst_cuda_histo_sidecar_file_open_named (GstCudaHistoSidecarFile *file, GError **
   return (file->fd >= 0 && fstat (file->fd, &file->status) == 0) || gst_cuda_histo_sidecar_file_fail (error);
 }
 
-/* A descriptor that reads the same file, or -1 with errno. Not the sidecar's own: with it a pipe would have a reader. */
+/* A descriptor that reads the same file, or -1 with errno. Not the sidecar's own: with it a pipe would have a reader. By its name alone
+ * where there is no /proc: it may have been renamed since, or the working directory be another. */
 static gint
 gst_cuda_histo_sidecar_file_open_to_read (const GstCudaHistoSidecarFile *file)
 {
-  gint fd = open (file->location, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  const gint flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
   struct stat status;
+  gchar path[64];
+  gint fd;
 
+  g_snprintf (path, sizeof path, "/proc/self/fd/%d", file->fd);
+  fd = open (path, flags);
+  if (fd < 0 && errno == ENOENT)
+    fd = open (file->location, flags);
   if (fd < 0 || (fstat (fd, &status) == 0 && gst_cuda_histo_sidecar_file_is_same (&status, &file->status)))
     return fd;
   close (fd);
@@ -171,11 +199,15 @@ gst_cuda_histo_sidecar_file_check_content (GstCudaHistoSidecarFile *file, GError
   if (file->is_given || !S_ISREG (file->status.st_mode) || file->status.st_size == 0)
     return TRUE;
   fd = gst_cuda_histo_sidecar_file_open_to_read (file);
-  if (fd >= 0) {
-    size = pread (fd, head, HEAD_BYTES, 0);
-    close (fd);
-  }
-  head[MAX (size, 0)] = '\0';
+  if (fd < 0)
+    return gst_cuda_histo_sidecar_file_fail (error);
+  size = pread (fd, head, HEAD_BYTES, 0);
+  if (size < 0)
+    gst_cuda_histo_sidecar_file_fail (error);
+  close (fd);
+  if (size < 0)
+    return FALSE;
+  head[size] = '\0';
   if (gst_cuda_histo_sidecar_file_is_ours (head))
     return TRUE;
   g_set_error (
@@ -242,85 +274,112 @@ gst_cuda_histo_sidecar_file_open (const gchar *location, GError **error)
   return NULL;
 }
 
-/* Whether a line is a whole object: what is cut off has brackets that are open. */
-static gboolean
-gst_cuda_histo_sidecar_file_is_whole (const gchar *line, gsize size)
+/* The start of what follows the last newline, in a file of `size` bytes. -1 with @error: it cannot be read, or is too long. */
+static goffset
+gst_cuda_histo_sidecar_file_find_tail (const GstCudaHistoSidecarFile *file, gint fd, goffset size, guint8 *block,
+                                       GError **error)
 {
-  gboolean is_string = FALSE;
-  gint depth = 0;
+  goffset start = size;
 
-  for (gsize i = 0; i < size; i++) {
-    if (is_string && line[i] == '\\')
-      i++;
-    else if (line[i] == '"')
-      is_string = !is_string;
-    else if (!is_string && (line[i] == '{' || line[i] == '['))
-      depth++;
-    else if (!is_string && (line[i] == '}' || line[i] == ']'))
-      depth--;
-  }
-  return size > 0 && depth == 0 && !is_string;
-}
+  while (start > 0) {
+    const gsize part = (gsize)MIN (start, (goffset)TAIL_BYTES);
+    gsize kept = 0;
 
-/* What follows the last newline, NULL on failure, with errno. */
-static GByteArray *
-gst_cuda_histo_sidecar_file_read_tail (gint fd, goffset size)
-{
-  GByteArray *tail = g_byte_array_new ();
-
-  while (size > 0) {
-    guint8 block[TAIL_BYTES];
-    gsize part = (gsize)MIN (size, TAIL_BYTES), kept = 0;
-
-    if (pread (fd, block, part, size - (goffset)part) != (gssize)part) {
-      g_byte_array_unref (tail);
-      return NULL;
+    if (size - start >= LONGEST_TAIL) {
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+                   "The last line of \"%s\" is longer than 64 MiB, which no line of a sidecar is: it is left as it is.",
+                   file->location);
+      return -1;
+    }
+    if (pread (fd, block, part, start - (goffset)part) != (gssize)part) {
+      gst_cuda_histo_sidecar_file_fail (error);
+      return -1;
     }
     while (kept < part && block[part - kept - 1] != '\n')
       kept++;
-    g_byte_array_prepend (tail, block + part - kept, (guint)kept);
+    start -= (goffset)kept;
     if (kept < part)
       break;
-    size -= (goffset)part;
   }
-  return tail;
+  return start;
+}
+
+/* Whether the bytes from `start` to `size` are one object, whole, and nothing else. FALSE also where they cannot be read. */
+static gboolean
+gst_cuda_histo_sidecar_file_is_whole (gint fd, goffset start, goffset size, guint8 *block)
+{
+  gboolean is_string = FALSE, is_escaped = FALSE;
+  gint depth = 0;
+
+  for (goffset at = start; at < size;) {
+    const gssize part = pread (fd, block, (gsize)MIN (size - at, (goffset)TAIL_BYTES), at);
+
+    if (part <= 0)
+      return FALSE;
+    for (gssize i = 0; i < part; i++) {
+      if (depth == 0 && (at + i > start || block[i] != '{'))
+        return FALSE;
+      if (is_escaped)
+        is_escaped = FALSE;
+      else if (is_string && block[i] == '\\')
+        is_escaped = TRUE;
+      else if (block[i] == '"')
+        is_string = !is_string;
+      else if (!is_string && (block[i] == '{' || block[i] == '['))
+        depth++;
+      else if (!is_string && (block[i] == '}' || block[i] == ']'))
+        depth--;
+    }
+    at += part;
+  }
+  return depth == 0;
 }
 
 static gboolean
 gst_cuda_histo_sidecar_file_mend (GstCudaHistoSidecarFile *file, GError **error)
 {
   const gint fd = gst_cuda_histo_sidecar_file_open_to_read (file);
-  GByteArray *tail = NULL;
+  g_autofree guint8 *block = g_malloc (TAIL_BYTES);
   gboolean is_done = FALSE;
   struct stat status;
+  goffset start;
 
-  if (fd >= 0 && fstat (fd, &status) == 0)
-    tail = gst_cuda_histo_sidecar_file_read_tail (fd, status.st_size);
-  if (tail != NULL && tail->len == 0)
-    is_done = TRUE;
-  else if (tail != NULL && gst_cuda_histo_sidecar_file_is_whole ((const gchar *)tail->data, tail->len))
-    is_done = write (file->fd, "\n", 1) == 1;
-  else if (tail != NULL)
-    is_done = ftruncate (file->fd, status.st_size - (goffset)tail->len) == 0;
-  if (!is_done)
+  if (fd < 0 || fstat (fd, &status) != 0) {
     gst_cuda_histo_sidecar_file_fail (error);
+  } else if ((start = gst_cuda_histo_sidecar_file_find_tail (file, fd, status.st_size, block, error)) >= 0) {
+    if (start == status.st_size)
+      is_done = TRUE;
+    else if (gst_cuda_histo_sidecar_file_is_whole (fd, start, status.st_size, block))
+      is_done = write (file->fd, "\n", 1) == 1 || gst_cuda_histo_sidecar_file_fail (error);
+    else
+      is_done = ftruncate (file->fd, start) == 0 || gst_cuda_histo_sidecar_file_fail (error);
+  }
   if (fd >= 0)
     close (fd);
-  if (tail != NULL)
-    g_byte_array_unref (tail);
   return is_done;
 }
 
 gboolean
 gst_cuda_histo_sidecar_file_prepare (GstCudaHistoSidecarFile *file, gboolean empties, GError **error)
 {
+  struct stat now;
+
+  if (file->is_prepared)
+    return TRUE;
   if (!file->is_given && S_ISREG (file->status.st_mode)) {
+    /* Long after it was opened, perhaps, and others may have written to it. */
+    if (fstat (file->fd, &now) != 0)
+      return gst_cuda_histo_sidecar_file_fail (error);
+    file->status.st_size = now.st_size;
+    if (!gst_cuda_histo_sidecar_file_check_content (file, error))
+      return FALSE;
     if (empties && ftruncate (file->fd, 0) != 0)
       return gst_cuda_histo_sidecar_file_fail (error);
     if (!empties && !gst_cuda_histo_sidecar_file_mend (file, error))
       return FALSE;
   }
   g_clear_pointer (&file->created, free);
+  file->is_prepared = TRUE;
   return TRUE;
 }
 
@@ -369,10 +428,10 @@ gst_cuda_histo_sidecar_file_is_at (const GstCudaHistoSidecarFile *file, const gc
   return file->is_given || (stat (location, &status) == 0 && gst_cuda_histo_sidecar_file_is_same (&status, &file->status));
 }
 
-gboolean
-gst_cuda_histo_sidecar_file_is_regular (const GstCudaHistoSidecarFile *file)
+struct stat
+gst_cuda_histo_sidecar_file_get_status (const GstCudaHistoSidecarFile *file)
 {
-  return S_ISREG (file->status.st_mode);
+  return file->status;
 }
 
 gint

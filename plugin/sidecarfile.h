@@ -8,6 +8,7 @@
 #define GST_CUDA_HISTO_SIDECAR_FILE_H
 
 #include <glib.h>
+#include <sys/stat.h>
 
 G_BEGIN_DECLS
 
@@ -17,7 +18,8 @@ typedef struct _GstCudaHistoSidecarFile GstCudaHistoSidecarFile;
 GstCudaHistoSidecarFile *gst_cuda_histo_sidecar_file_open (const gchar *location, GError **error);
 
 /* Makes it ready for the first line: a regular file that was opened by name is emptied, or its end is mended. From now on it stays, also
- * where it was created. FALSE with @error (domain G_IO_ERROR). */
+ * where it was created. Once: after that nothing happens. FALSE with @error (domain G_IO_ERROR): EXISTS where it is no sidecar any more,
+ * with a whole sentence; and what the system says. The caller has blocked SIGXFSZ. */
 gboolean gst_cuda_histo_sidecar_file_prepare (GstCudaHistoSidecarFile *file, gboolean empties, GError **error);
 
 /* Writes some of `size` bytes, not none; returns how many. 0: there is no room now, gst_cuda_histo_sidecar_file_get_fd() can be polled
@@ -30,7 +32,9 @@ void gst_cuda_histo_sidecar_file_take_back (GstCudaHistoSidecarFile *file, gsize
 /* Whether opening the location would open this, or it was given to the process, so that there is nothing else to open. */
 gboolean gst_cuda_histo_sidecar_file_is_at (const GstCudaHistoSidecarFile *file, const gchar *location);
 
-gboolean gst_cuda_histo_sidecar_file_is_regular (const GstCudaHistoSidecarFile *file);
+/* As it was opened: its type and its identity stay, its size does not. */
+struct stat gst_cuda_histo_sidecar_file_get_status (const GstCudaHistoSidecarFile *file);
+
 gint gst_cuda_histo_sidecar_file_get_fd (const GstCudaHistoSidecarFile *file);
 
 /* Closes and frees. Removes the file where it was created and not prepared. */

@@ -10,7 +10,9 @@
 #include <json-glib/json-glib.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -270,6 +272,7 @@ GST_START_TEST (test_lines)
   GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
 
   check_lines (path, 0);
+  gst_cuda_histo_sidecar_drain (sidecar);
   for (guint i = 0; i < 3; i++) {
     write_result (sidecar, i);
     gst_cuda_histo_sidecar_drain (sidecar);
@@ -278,9 +281,10 @@ GST_START_TEST (test_lines)
   fail_unless_equals_uint64 (close_sidecar (sidecar, 3), 0);
   check_lines (path, 3);
 
-  /* Opened again, it begins again. */
+  /* Opened again, it begins again: with the first line. */
   sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
-  check_lines (path, 0);
+  gst_cuda_histo_sidecar_drain (sidecar);
+  check_lines (path, 3);
   write_result (sidecar, 0);
   fail_unless_equals_uint64 (close_sidecar (sidecar, 1), 0);
   check_lines (path, 1);
@@ -521,7 +525,7 @@ GST_END_TEST
 /* The last line that a crash left: cut off, or ended. */
 GST_START_TEST (test_append)
 {
-  gchar *long_start = g_strdup_printf (OLD ",\"format\":\"%0*d\"", 10000, 7), *long_line = g_strconcat (long_start, "}", NULL);
+  gchar *long_start = g_strdup_printf (OLD ",\"format\":\"%0*d\"", 200000, 7), *long_line = g_strconcat (long_start, "}", NULL);
   const struct {
     const gchar *there, *kept;
   } cases[] = {
@@ -533,6 +537,14 @@ GST_START_TEST (test_append)
     { OLD "}\n{\"element\":\"}", OLD "}\n" },
     { OLD "}\n{\"element\":\"{\\\"\"}", OLD "}\n{\"element\":\"{\\\"\"}\n" },
     { OLD ",\"format\":\"{", "" },
+    { OLD "}\nrubbish", OLD "}\n" },
+    { OLD "}\n\"rubbish\"", OLD "}\n" },
+    { OLD "}\n ", OLD "}\n" },
+    { OLD "}\n{} ", OLD "}\n" },
+    { OLD "}\n{}{}", OLD "}\n" },
+    { OLD "}\n[{}]", OLD "}\n" },
+    { OLD "}\n}{}", OLD "}\n" },
+    { OLD "}\n{\"a\":\"\\\\\"}", OLD "}\n{\"a\":\"\\\\\"}\n" },
     { long_start, "" },
     { long_line, NULL },
   };
@@ -542,7 +554,7 @@ GST_START_TEST (test_append)
     gchar *kept = cases[i].kept != NULL ? g_strdup (cases[i].kept) : g_strconcat (cases[i].there, "\n", NULL);
     GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_APPEND);
 
-    check_contents (path, kept);
+    check_contents (path, cases[i].there); /* until there is something to add */
     write_result (sidecar, 0);
     close_sidecar (sidecar, 1);
     fail_unless (g_file_get_contents (path, &text, NULL, NULL));
@@ -555,6 +567,198 @@ GST_START_TEST (test_append)
   }
   g_free (long_start);
   g_free (long_line);
+}
+GST_END_TEST
+
+/* NULs, as some file systems leave them where a system died. */
+GST_START_TEST (test_append_to_nothing)
+{
+  static const gchar text[] = OLD "}\n\0\0\0";
+  gchar *path = make_path ("sidecar"), *contents;
+  GstCudaHistoSidecar *sidecar;
+
+  fail_unless (g_file_set_contents (path, text, sizeof text, NULL));
+  sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_APPEND);
+  write_result (sidecar, 0);
+  close_sidecar (sidecar, 1);
+  fail_unless (g_file_get_contents (path, &contents, NULL, NULL));
+  fail_unless (g_str_has_prefix (contents, OLD "}\n{\"cudahisto\":1,"), "%s", contents);
+  g_free (contents);
+  g_free (path);
+}
+GST_END_TEST
+
+/* Linear in what follows the last newline; and a file that has too much of that is not one of ours. */
+GST_START_TEST (test_append_to_much)
+{
+  for (guint is_too_much = 0; is_too_much < 2; is_too_much++) {
+    gchar *path = make_file ("sidecar", OLD "}\n{");
+    const off_t size = 60 * 1000 * 1000 + (is_too_much ? 10 * 1000 * 1000 : 0);
+    GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_APPEND);
+    const gint64 start = g_get_monotonic_time ();
+    GStatBuf status;
+
+    fail_unless (truncate (path, size) == 0);
+    write_result (sidecar, 0);
+    close_sidecar (sidecar, is_too_much ? 0 : 1);
+    fail_unless (g_get_monotonic_time () - start < 10 * G_TIME_SPAN_SECOND);
+    fail_unless (g_stat (path, &status) == 0);
+    fail_unless_equals_int (said.failures, is_too_much);
+    if (is_too_much) {
+      fail_unless (strstr (said.error->message, "64 MiB") != NULL && strstr (said.error->message, path) != NULL);
+      fail_unless_equals_int64 (status.st_size, size);
+    } else {
+      fail_unless (status.st_size < 100000);
+    }
+    g_free (path);
+  }
+}
+GST_END_TEST
+
+/* Started, and nothing came: all is as it was, also where the thread cannot be started, for want of a descriptor. */
+GST_START_TEST (test_no_lines)
+{
+  static const gchar line[] = OLD "}\n{\"el";
+  gchar *path = make_file ("sidecar", line), *absent = make_path ("absent");
+  const gchar *names[] = { path, absent };
+
+  for (guint i = 0; i < 2 * 2 * G_N_ELEMENTS (names); i++) {
+    const gchar *name = names[i / 4];
+    const gboolean starts = i % 2 == 0;
+    GstCudaHistoSidecar *sidecar = make_sidecar ();
+    struct rlimit before, none;
+    GError *error = NULL;
+    gboolean is_started;
+    gint fd;
+
+    fail_unless (gst_cuda_histo_sidecar_open (sidecar, name, i / 2 % 2, GST_CUDA_HISTO_SIDECAR_SLOW_AUTO, NULL));
+    getrlimit (RLIMIT_NOFILE, &before);
+    none = before;
+    fd = dup (0);
+    close (fd);
+    none.rlim_cur = starts ? before.rlim_cur : (rlim_t)fd;
+    setrlimit (RLIMIT_NOFILE, &none);
+    is_started = gst_cuda_histo_sidecar_start (sidecar, &error);
+    setrlimit (RLIMIT_NOFILE, &before);
+    fail_unless (is_started == starts && (error == NULL) == starts);
+    g_clear_error (&error);
+    gst_cuda_histo_sidecar_drain (sidecar);
+    close_sidecar (sidecar, 0);
+    check_contents (path, line);
+    fail_if (g_file_test (absent, G_FILE_TEST_EXISTS));
+  }
+  g_free (path);
+  g_free (absent);
+}
+GST_END_TEST
+
+/* The end of a stream says that it has no results. */
+GST_START_TEST (test_end_without_lines)
+{
+  gchar *path = make_file ("sidecar", OLD "}\n{\"el"), *absent = make_path ("absent");
+  GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_APPEND);
+
+  gst_cuda_histo_sidecar_end_stream (sidecar);
+  gst_cuda_histo_sidecar_drain (sidecar);
+  check_contents (path, OLD "}\n");
+  fail_unless_equals_uint64 (close_sidecar (sidecar, 0), 0);
+
+  for (guint i = 0; i < 2; i++) {
+    const gchar *name = i == 0 ? path : absent;
+
+    sidecar = open_sidecar (name, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
+    gst_cuda_histo_sidecar_end_stream (sidecar);
+    gst_cuda_histo_sidecar_drain (sidecar);
+    check_contents (name, "");
+    write_result (sidecar, 0); /* of the stream that follows */
+    gst_cuda_histo_sidecar_end_stream (sidecar);
+    gst_cuda_histo_sidecar_drain (sidecar);
+    check_lines (name, 1);
+    fail_unless_equals_uint64 (close_sidecar (sidecar, 1), 0);
+    check_lines (name, 1);
+  }
+  g_free (path);
+  g_free (absent);
+}
+GST_END_TEST
+
+/* Between the start and the first line. */
+GST_START_TEST (test_late_first_line)
+{
+  gchar *path = make_file ("sidecar", OLD "}\n"), *rotated = make_path ("rotated");
+  GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
+
+  /* Renamed: it is the file that was opened that gets the lines. */
+  fail_unless (g_rename (path, rotated) == 0);
+  write_result (sidecar, 0);
+  close_sidecar (sidecar, 1);
+  check_lines (rotated, 1);
+  fail_if (g_file_test (path, G_FILE_TEST_EXISTS));
+
+  /* Somebody else's by now: it stays. */
+  for (guint mode = 0; mode < 2; mode++) {
+    GstCudaHistoSidecar *late = open_sidecar (path, mode);
+    gint fd = g_open (path, O_WRONLY, 0);
+
+    fail_unless (write (fd, "film", 4) == 4);
+    close (fd);
+    write_result (late, 0);
+    fail_unless_equals_uint64 (close_sidecar (late, 0), 1);
+    fail_unless_equals_int (said.failures, 1);
+    g_assert_error (said.error, G_IO_ERROR, G_IO_ERROR_EXISTS);
+    check_contents (path, "film");
+    g_remove (path);
+  }
+  g_free (path);
+  g_free (rotated);
+}
+GST_END_TEST
+
+/* A file that may not grow at all: an error, and the signal of it ends nothing. */
+GST_START_TEST (test_no_room_for_a_newline)
+{
+  gchar *path = make_file ("sidecar", OLD "}");
+  GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_APPEND);
+  struct rlimit before, none;
+
+  getrlimit (RLIMIT_FSIZE, &before);
+  none = before;
+  none.rlim_cur = strlen (OLD "}");
+  setrlimit (RLIMIT_FSIZE, &none); /* for Check's own files too: nothing is asserted meanwhile */
+  write_result (sidecar, 0);
+  gst_cuda_histo_sidecar_drain (sidecar);
+  setrlimit (RLIMIT_FSIZE, &before);
+  fail_unless_equals_int (said.failures, 1);
+  fail_unless_equals_uint64 (close_sidecar (sidecar, 0), 1);
+  check_contents (path, OLD "}");
+  g_free (path);
+}
+GST_END_TEST
+
+/* It is a sidecar, and cannot be looked at: that is what is said. */
+GST_START_TEST (test_no_descriptors)
+{
+  gchar *path = make_file ("sidecar", OLD "}\n");
+  GstCudaHistoSidecar *sidecar = make_sidecar ();
+  const gint fd = dup (0);
+  struct rlimit before, few;
+  GError *error = NULL;
+  gboolean is_open;
+
+  close (fd);
+  getrlimit (RLIMIT_NOFILE, &before);
+  few = before;
+  few.rlim_cur = (rlim_t)fd + 1; /* one is enough to open it, and for no more */
+  setrlimit (RLIMIT_NOFILE, &few);
+  is_open
+      = gst_cuda_histo_sidecar_open (sidecar, path, GST_CUDA_HISTO_SIDECAR_TRUNCATE, GST_CUDA_HISTO_SIDECAR_SLOW_AUTO, &error);
+  setrlimit (RLIMIT_NOFILE, &before);
+  fail_if (is_open);
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_TOO_MANY_OPEN_FILES);
+  g_error_free (error);
+  gst_cuda_histo_sidecar_free (sidecar);
+  check_contents (path, OLD "}\n");
+  g_free (path);
 }
 GST_END_TEST
 
@@ -692,6 +896,43 @@ GST_START_TEST (test_given_to_read)
   check_refused ("/dev/fd/99999", G_IO_ERROR_FAILED);
   g_free (path);
   close (fd);
+}
+GST_END_TEST
+
+/* Standard output was closed at the start of the process, and is something else by now, or nothing. */
+GST_START_TEST (test_closed_output)
+{
+  static const gchar *const names[] = { "-", "/dev/stdout", "/dev/stderr" };
+  gint kept[2], pair[2], counter = eventfd (0, 0);
+
+  fail_unless (socketpair (AF_UNIX, SOCK_STREAM, 0, pair) == 0);
+  for (gint fd = 1; fd <= 2; fd++)
+    kept[fd - 1] = dup (fd);
+  for (guint what = 0; what < 3; what++) {
+    for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+      const gint fd = i < 2 ? 1 : 2;
+      GstCudaHistoSidecar *sidecar = make_sidecar ();
+      GError *error = NULL;
+      gboolean is_open;
+
+      if (what == 0)
+        close (fd);
+      else
+        dup2 (what == 1 ? pair[0] : counter, fd);
+      is_open = gst_cuda_histo_sidecar_open (sidecar, names[i], 0, GST_CUDA_HISTO_SIDECAR_SLOW_AUTO, &error);
+      gst_cuda_histo_sidecar_close (sidecar);
+      gst_cuda_histo_sidecar_free (sidecar);
+      dup2 (kept[fd - 1], fd);
+      fail_if (is_open, "%s is open", names[i]);
+      fail_unless (strstr (error->message, fd == 1 ? "descriptor 1" : "descriptor 2") != NULL, "%s", error->message);
+      g_error_free (error);
+    }
+  }
+  for (guint i = 0; i < 2; i++) {
+    close (kept[i]);
+    close (pair[i]);
+  }
+  close (counter);
 }
 GST_END_TEST
 
@@ -1070,6 +1311,33 @@ GST_START_TEST (test_rotation)
 }
 GST_END_TEST
 
+/* A pipe in the place of the file: its reader may be dead, and nobody waits for that. */
+GST_START_TEST (test_rotation_to_a_pipe)
+{
+  gchar *file_path = make_path ("pipe"), *rotated = make_path ("rotated"), *path;
+  GstCudaHistoSidecar *sidecar = open_sidecar (file_path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
+  guint64 written;
+  gint reader;
+
+  write_result (sidecar, 0);
+  gst_cuda_histo_sidecar_drain (sidecar);
+  fail_unless (g_rename (file_path, rotated) == 0);
+  path = make_pipe (&reader);
+  fail_unless (gst_cuda_histo_sidecar_reopen (sidecar));
+  use_long_lines ();
+  write_results (sidecar, 1, FLOOD);
+  gst_cuda_histo_sidecar_drain (sidecar);
+  written = count_written (sidecar);
+  fail_unless (written < FLOOD);
+  close_sidecar (sidecar, written);
+  fail_unless (said.notices >= 1);
+  close (reader);
+  g_free (path);
+  g_free (file_path);
+  g_free (rotated);
+}
+GST_END_TEST
+
 /* Something else is there by then: it stays as it is, and the lines go on where they went. */
 GST_START_TEST (test_failed_rotation)
 {
@@ -1131,11 +1399,19 @@ make_suite (void)
   tcase_add_test (tcase, test_not_started);
   tcase_add_test (tcase, test_one_at_a_time);
   tcase_add_test (tcase, test_append);
+  tcase_add_test (tcase, test_append_to_nothing);
+  tcase_add_test (tcase, test_append_to_much);
+  tcase_add_test (tcase, test_no_lines);
+  tcase_add_test (tcase, test_end_without_lines);
+  tcase_add_test (tcase, test_late_first_line);
+  tcase_add_test (tcase, test_no_room_for_a_newline);
+  tcase_add_test (tcase, test_no_descriptors);
   tcase_add_test (tcase, test_full_device);
   tcase_add_test (tcase, test_half_a_line_is_taken_back);
   tcase_add_test (tcase, test_pipe);
   tcase_add_test (tcase, test_given_file);
   tcase_add_test (tcase, test_given_to_read);
+  tcase_add_test (tcase, test_closed_output);
   tcase_add_test (tcase, test_named_pipe);
   tcase_add_test (tcase, test_dead_reader);
   tcase_add_test (tcase, test_late_reader);
@@ -1144,6 +1420,7 @@ make_suite (void)
   tcase_add_test (tcase, test_flush_is_no_more);
   tcase_add_test (tcase, test_late_lines);
   tcase_add_test (tcase, test_rotation);
+  tcase_add_test (tcase, test_rotation_to_a_pipe);
   tcase_add_test (tcase, test_failed_rotation);
   tcase_add_test (tcase, test_shortened_file);
   return suite;
