@@ -83,9 +83,9 @@
  * Writes a line of JSON for each second of a clip.
  * |[
  * gst-launch-1.0 -q videotestsrc num-buffers=90 ! video/x-raw,format=I420 ! cudahisto interval=1000000000 post-messages=false \
- *   sidecar-bins=none sidecar-location=- ! fakesink | jq .components.Y.mean
+ *   sidecar-bins=none sidecar-slow=block sidecar-location=- ! fakesink | jq .components.Y.mean
  * ]|
- * Writes lines to standard output, for another program (Since: 0.2).
+ * Writes lines to standard output, for another program, and waits for it rather than drop lines (Since: 0.2).
  * |[
  * gst-launch-1.0 -m filesrc location=clip.mp4 ! qtdemux ! h264parse ! nvh264dec ! cudahisto message-bins=none ! fakesink
  * ]|
@@ -125,6 +125,13 @@ enum { PROP_SIDECAR_LOCATION = GST_CUDA_HISTO_SETTINGS_END, PROP_ACTIVE_BACKEND,
 
 static GParamSpec *properties[N_PROPERTIES];
 
+/* Whether the sidecar's file is a neighbour's, too. */
+typedef enum {
+  GST_CUDA_HISTO_SIDECAR_USE_UNKNOWN,
+  GST_CUDA_HISTO_SIDECAR_USE_OURS,
+  GST_CUDA_HISTO_SIDECAR_USE_THEIRS
+} GstCudaHistoSidecarUse;
+
 struct _GstCudaHisto {
   GstBaseTransform parent;
 
@@ -143,6 +150,7 @@ struct _GstCudaHisto {
   gint has_failed;       /* atomic: an element error was posted, buffers are refused */
 
   GstCudaHistoSidecar *sidecar; /* open from start to stop */
+  gint sidecar_use;             /* atomic: a GstCudaHistoSidecarUse */
 
   /* From start to stop, for the streaming thread. Others take a reference to the counter under the object lock. */
   GstCudaHistoCounter *counter;
@@ -206,6 +214,8 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (cudahisto, "cudahisto", GST_RANK_NONE, GS
   }                                                                            \
   G_STMT_END
 
+static gboolean gst_cuda_histo_check_sidecar (GstCudaHisto *self);
+
 static void
 gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, const GstCudaHistoSpan *span,
                               const struct histo_stats *stats, const gchar *backend)
@@ -227,7 +237,8 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
   GST_OBJECT_UNLOCK (self);
   add_meta = self->active.add_meta;
 
-  gst_cuda_histo_sidecar_write (self->sidecar, &result, sidecar_bins);
+  if (gst_cuda_histo_check_sidecar (self))
+    gst_cuda_histo_sidecar_write (self->sidecar, &result, sidecar_bins);
   if (post_messages || add_meta) {
     GstStructure *structure = gst_cuda_histo_schema_to_structure (&result, bins);
 
@@ -299,9 +310,13 @@ gst_cuda_histo_sidecar_failed (GstElement *element, const gchar *location, const
   GstResourceError code
       = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE) ? GST_RESOURCE_ERROR_NO_SPACE_LEFT : GST_RESOURCE_ERROR_WRITE;
 
-  gst_cuda_histo_fail (self, GST_RESOURCE_ERROR, code,
-                       g_strdup_printf ("The results could not be written to the sidecar file \"%s\".", location),
-                       g_strdup (error->message));
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_EXISTS))
+    gst_cuda_histo_fail (self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, g_strdup (error->message),
+                         g_strdup ("somebody else has written to it since the start"));
+  else
+    gst_cuda_histo_fail (self, GST_RESOURCE_ERROR, code,
+                         g_strdup_printf ("The results could not be written to the sidecar file \"%s\".", location),
+                         g_strdup (error->message));
 }
 
 static void
@@ -344,23 +359,97 @@ gst_cuda_histo_forget_previous (GstCudaHisto *self)
   g_clear_pointer (&self->previous, gst_cuda_histo_frame_unref);
 }
 
-/* Whether it is what the source reads, as far as that can be known before it begins. */
+/* What a URI names on this machine, as far as that is one file. */
 static gboolean
-gst_cuda_histo_is_read (GstCudaHisto *self, const gchar *location)
+gst_cuda_histo_stat_uri (const gchar *uri, struct stat *status)
+{
+  g_autofree gchar *path = NULL;
+  guint64 fd;
+
+  if (g_str_has_prefix (uri, "fd://"))
+    return g_ascii_string_to_unsigned (uri + strlen ("fd://"), 10, 0, G_MAXINT, &fd, NULL) && fstat ((gint)fd, status) == 0;
+  path = g_filename_from_uri (uri, NULL, NULL);
+  return path != NULL && stat (path, status) == 0;
+}
+
+/* The file that an element's property "location" names: multifilesrc and multifilesink say it in no query, or not as a file. */
+static gboolean
+gst_cuda_histo_stat_location (GstObject *element, struct stat *status)
+{
+  GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), "location");
+  g_autofree gchar *location = NULL;
+
+  if (pspec != NULL && G_IS_PARAM_SPEC_STRING (pspec) && (pspec->flags & G_PARAM_READABLE) != 0)
+    g_object_get (element, "location", &location, NULL);
+  return location != NULL && stat (location, status) == 0;
+}
+
+/* What is at the other end of the pad's link, or behind it, reads or writes, as far as that can be known now. */
+static gboolean
+gst_cuda_histo_stat_peer (GstPad *pad, struct stat *status)
 {
   GstQuery *query = gst_query_new_uri ();
-  g_autofree gchar *uri = NULL, *path = NULL;
-  GStatBuf ours, source;
-  gboolean is_read = FALSE;
+  g_autofree gchar *uri = NULL;
+  gboolean is_known = FALSE;
+  GstPad *peer;
 
-  if (gst_pad_peer_query (GST_BASE_TRANSFORM_SINK_PAD (self), query)) {
+  if (gst_pad_peer_query (pad, query))
     gst_query_parse_uri (query, &uri);
-    path = uri != NULL ? g_filename_from_uri (uri, NULL, NULL) : NULL;
-    is_read = path != NULL && g_stat (path, &source) == 0 && S_ISREG (source.st_mode) && g_stat (location, &ours) == 0
-              && ours.st_dev == source.st_dev && ours.st_ino == source.st_ino;
-  }
   gst_query_unref (query);
-  return is_read;
+  if (uri != NULL && gst_cuda_histo_stat_uri (uri, status))
+    return TRUE;
+  peer = gst_pad_get_peer (pad);
+  if (peer != NULL) {
+    GstElement *element = gst_pad_get_parent_element (peer);
+
+    is_known = element != NULL && gst_cuda_histo_stat_location (GST_OBJECT (element), status);
+    g_clear_pointer (&element, gst_object_unref);
+    gst_object_unref (peer);
+  }
+  return is_known;
+}
+
+/* What a neighbour does with the sidecar's file, in words, or NULL. `status`: of the file, where the sidecar could not be opened. Terminals
+ * and /dev/null are for all; a socket may be standard input and output. */
+static const gchar *
+gst_cuda_histo_find_conflict (GstCudaHisto *self, const struct stat *status)
+{
+  GstBaseTransform *base = GST_BASE_TRANSFORM (self);
+  struct stat theirs;
+
+#define IS_OURS()                                                                      \
+  (status != NULL ? status->st_dev == theirs.st_dev && status->st_ino == theirs.st_ino \
+                  : gst_cuda_histo_sidecar_is_file (self->sidecar, &theirs))
+  if (gst_cuda_histo_stat_peer (GST_BASE_TRANSFORM_SINK_PAD (base), &theirs) && S_ISREG (theirs.st_mode) && IS_OURS ())
+    return "is read";
+  if (gst_cuda_histo_stat_peer (GST_BASE_TRANSFORM_SRC_PAD (base), &theirs) && !S_ISCHR (theirs.st_mode) && IS_OURS ())
+    return "the stream is written to";
+#undef IS_OURS
+  return NULL;
+}
+
+/* Before the first line, and before the file is emptied: by now the neighbours have opened their files, and may be others than they were
+ * at the start. FALSE: the sidecar is to be left alone. */
+static gboolean
+gst_cuda_histo_check_sidecar (GstCudaHisto *self)
+{
+  const gchar *conflict;
+
+  if (g_atomic_int_get (&self->sidecar_use) == GST_CUDA_HISTO_SIDECAR_USE_UNKNOWN) {
+    conflict = gst_cuda_histo_find_conflict (self, NULL);
+    g_atomic_int_set (&self->sidecar_use,
+                      conflict != NULL ? GST_CUDA_HISTO_SIDECAR_USE_THEIRS : GST_CUDA_HISTO_SIDECAR_USE_OURS);
+    if (conflict != NULL) {
+      g_autofree gchar *location = NULL;
+
+      GST_OBJECT_LOCK (self);
+      location = g_strdup (self->sidecar_location);
+      GST_OBJECT_UNLOCK (self);
+      gst_cuda_histo_fail (self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                           g_strdup_printf ("The sidecar file \"%s\" is the file that %s.", location, conflict), NULL);
+    }
+  }
+  return g_atomic_int_get (&self->sidecar_use) == GST_CUDA_HISTO_SIDECAR_USE_OURS;
 }
 
 static void
@@ -375,12 +464,26 @@ gst_cuda_histo_refuse_sidecar (GstCudaHisto *self, const gchar *location, const 
                        ("%s", error->message));
 }
 
+static void
+gst_cuda_histo_close_sidecar (GstCudaHisto *self)
+{
+  guint64 lost = gst_cuda_histo_sidecar_close (self->sidecar);
+
+  if (lost > 0)
+    gst_cuda_histo_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
+                         g_strdup_printf ("%" G_GUINT64_FORMAT " results were not written to the sidecar.", lost),
+                         g_strdup ("nobody took them within two seconds after the stop"));
+}
+
 /* Nothing that is there changes yet. */
 static gboolean
 gst_cuda_histo_open_sidecar (GstCudaHisto *self)
 {
   g_autofree gchar *location = NULL;
   g_autoptr (GError) error = NULL;
+  const gchar *conflict = NULL;
+  struct stat status;
+  gboolean is_open;
 
   GST_OBJECT_LOCK (self);
   location = g_strdup (self->sidecar_location);
@@ -388,15 +491,18 @@ gst_cuda_histo_open_sidecar (GstCudaHisto *self)
   if (location == NULL)
     return TRUE;
 
-  if (gst_cuda_histo_is_read (self, location)) {
-    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("The sidecar file \"%s\" is the file that is read.", location),
-                       ("it would be overwritten"));
-    return FALSE;
-  }
-  if (gst_cuda_histo_sidecar_open (self->sidecar, location, self->active.sidecar_mode, self->active.sidecar_slow, &error))
-    return TRUE;
-  gst_cuda_histo_refuse_sidecar (self, location, error);
-  return FALSE;
+  is_open = gst_cuda_histo_sidecar_open (self->sidecar, location, self->active.sidecar_mode, self->active.sidecar_slow, &error);
+  /* What was opened is compared, not what its name says: "-" has none. Where it was refused, this says why better than its contents. */
+  if (is_open || stat (location, &status) == 0)
+    conflict = gst_cuda_histo_find_conflict (self, is_open ? NULL : &status);
+  if (conflict != NULL)
+    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("The sidecar file \"%s\" is the file that %s.", location, conflict), (NULL));
+  else if (!is_open)
+    gst_cuda_histo_refuse_sidecar (self, location, error);
+  if (conflict != NULL)
+    gst_cuda_histo_close_sidecar (self);
+  g_atomic_int_set (&self->sidecar_use, GST_CUDA_HISTO_SIDECAR_USE_UNKNOWN);
+  return is_open && conflict == NULL;
 }
 
 /* Counting can begin. */
@@ -409,17 +515,6 @@ gst_cuda_histo_start_sidecar (GstCudaHisto *self)
     return TRUE;
   GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE, ("The sidecar file could not be written to."), ("%s", error->message));
   return FALSE;
-}
-
-static void
-gst_cuda_histo_close_sidecar (GstCudaHisto *self)
-{
-  guint64 lost = gst_cuda_histo_sidecar_close (self->sidecar);
-
-  if (lost > 0)
-    gst_cuda_histo_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
-                         g_strdup_printf ("%" G_GUINT64_FORMAT " results were not written to the sidecar.", lost),
-                         g_strdup ("nobody took them within two seconds after the stop"));
 }
 
 static gboolean
@@ -580,6 +675,8 @@ gst_cuda_histo_start (GstBaseTransform *base)
   self->active = self->settings;
   GST_OBJECT_UNLOCK (self);
   gst_cuda_histo_ledger_reset (&self->ledger);
+  gst_cuda_histo_sidecar_reset_counts (self->sidecar);
+  g_atomic_int_set (&self->sidecar_use, GST_CUDA_HISTO_SIDECAR_USE_OURS); /* where there is none, there is nothing to ask */
   g_atomic_int_set (&self->has_failed, FALSE);
   self->next_frame = self->next_offset = 0;
   self->is_configured = self->has_warned_of_dot = self->is_open = self->is_torn = self->awaits_release = FALSE;
@@ -1006,6 +1103,10 @@ gst_cuda_histo_settle (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
   gst_cuda_histo_end_window_early (self, ended_by);
   gst_cuda_histo_counter_drain (self->counter);
   gst_cuda_histo_tell_skipped (self, gst_cuda_histo_teller_finish (&self->skips));
+  /* After a failure, and without a frame, which a source that fails brings as well as an empty one, the lines of before stay. */
+  if (ended_by == GST_CUDA_HISTO_ENDED_BY_EOS && gst_cuda_histo_ledger_get (&self->ledger).in > 0
+      && !g_atomic_int_get (&self->has_failed) && gst_cuda_histo_check_sidecar (self))
+    gst_cuda_histo_sidecar_end_stream (self->sidecar);
   gst_cuda_histo_sidecar_drain (self->sidecar);
 }
 
@@ -1703,9 +1804,10 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
   /**
    * GstCudaHisto:sidecar-location:
    *
-   * A file that gets one line of JSON for each result (JSON Lines); `-` is standard output. It is created, or emptied
-   * (#GstCudaHisto:sidecar-mode), when the element starts. A file that is there, is not empty and does not begin as a sidecar does is
-   * an error, and so is one that another element writes to. A named pipe needs a reader before the start. At EOS every line is in a
+   * A file that gets one line of JSON for each result (JSON Lines); `-` is standard output. It is emptied
+   * (#GstCudaHisto:sidecar-mode) with the first line, or at the EOS of a stream that has frames and no result; a start that fails and a
+   * stop before leave it as it was. A file that is there, is not empty and does not begin as a sidecar does is an error, and so is one
+   * that another element writes to, and one that the source reads or the sink writes. A named pipe needs a reader before the start. At EOS every line is in a
    * regular file before the event goes downstream; a stop waits for two seconds at most, and a warning says how many lines nobody
    * took.
    */
