@@ -531,7 +531,7 @@ GST_START_TEST (test_dead_reader)
 
     ck_assert_int_eq (mkfifo (path, 0600), 0);
     reader = g_open (path, O_RDONLY | O_NONBLOCK, 0);
-    pipeline = parse_line ("videotestsrc num-passed=%u ! " VIDEO
+    pipeline = parse_line ("videotestsrc num-buffers=%u ! " VIDEO
                            " ! cudahisto %s name=element post-messages=false sidecar-slow=%s sidecar-location=%s"
                            " ! fakesink name=sink sync=false",
                            FRAMES, get_backend_words (), slow[i], path);
