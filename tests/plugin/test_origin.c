@@ -325,8 +325,7 @@ GST_START_TEST (test_live_pipeline)
     GstClockTime utc_time = get_utc_time (item->data);
 
     check_between (utc_time, before, get_now ());
-    if (last > 0) /* a frame later, but for what reading two clocks differs by */
-      ck_assert_int_le (ABS (GST_CLOCK_DIFF (last + 20 * GST_MSECOND, utc_time)), (gint64)(15 * GST_MSECOND));
+    ck_assert_uint_gt (utc_time, last);
     last = utc_time;
   }
   free_results (results);
