@@ -32,7 +32,9 @@ make_pictures (const Shape *shape, Tally *tally, GstClockTime pts)
     gsize begin = size / shape->memories * m;
     gsize bytes = m + 1 < shape->memories ? size / shape->memories : size - begin;
 
-    gst_buffer_append_memory (buffer, gst_memory_new_wrapped (0, g_memdup2 (data + begin, bytes), bytes, 0, bytes, NULL, NULL));
+    guint8 *copy = g_memdup2 (data + begin, bytes);
+
+    gst_buffer_append_memory (buffer, gst_memory_new_wrapped (0, copy, bytes, 0, bytes, copy, g_free));
   }
   for (guint i = 0; i < shape->pictures; i++) {
     gsize offset[4] = { picture_bytes * i };
