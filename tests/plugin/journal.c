@@ -1170,15 +1170,20 @@ check_metas (Journal *journal, GList *claims)
 
 /* ---- the sidecar ---------------------------------------------------------------------------------------------------------- */
 
+/* What is in a sidecar that was read: it stays until there is a line in its place. */
+#define LINE_READ "{\"cudahisto\":1,\"element\":\"journal\"}\n"
+
 static void
 read_sidecar_file (const gchar *path, GQueue *claims)
 {
   gchar *contents = NULL;
   gsize size = 0;
 
+  if (!g_file_test (path, G_FILE_TEST_EXISTS)) /* without a line there is no new file */
+    return;
   JOURNAL_REQUIRE (g_file_get_contents (path, &contents, &size, NULL), "no sidecar at %s", path);
   JOURNAL_REQUIRE (size == 0 || contents[size - 1] == '\n', "the sidecar ends within a line");
-  for (gchar *line = contents; *line != '\0';) {
+  for (gchar *line = contents; *line != '\0' && strcmp (contents, LINE_READ) != 0;) {
     gchar *end = strchr (line, '\n');
 
     *end = '\0';
@@ -1195,6 +1200,7 @@ read_sidecar (Journal *journal, GQueue *claims)
   for (GSList *link = journal->rotated; link != NULL; link = link->next)
     read_sidecar_file (link->data, claims);
   read_sidecar_file (journal->sidecar, claims);
+  JOURNAL_REQUIRE (g_file_set_contents (journal->sidecar, LINE_READ, -1, NULL), "%s cannot be written", journal->sidecar);
 }
 
 /* Lines and messages are the same results in the same order; where messages were switched off, some lines have none. */
