@@ -613,9 +613,13 @@ do_replace (Episode *episode)
       unwatch (episode, watched);
       n_removals++;
     } else {
-      gchar *properties = draw_properties (episode, watched);
-      GstElement *element = make_element (properties);
+      GstElement *element;
+      gchar *properties;
 
+      g_mutex_lock (&episode->lock); /* the meddler looks at it too */
+      properties = draw_properties (episode, watched);
+      g_mutex_unlock (&episode->lock);
+      element = make_element (properties);
       note ("%s", properties);
       watch (episode, watched, element);
       begin (episode, watched);
