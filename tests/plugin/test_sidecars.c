@@ -378,8 +378,10 @@ GST_START_TEST (test_late_neighbour)
       check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, -1, NULL);
       gst_harness_push_event (rig.harness, gst_event_new_eos ());
     } else {
-      gst_harness_push (rig.harness, make_buffer (data, sizeof data, 0, GST_MSECOND));
-      ck_assert_int_eq (gst_harness_push (rig.harness, make_buffer (data, sizeof data, 0, GST_MSECOND)), GST_FLOW_ERROR);
+      const gint64 end = g_get_monotonic_time () + 30 * G_TIME_SPAN_SECOND;
+
+      while (gst_harness_push (rig.harness, make_buffer (data, sizeof data, 0, GST_MSECOND)) == GST_FLOW_OK)
+        ck_assert (g_get_monotonic_time () < end); /* a GPU may count a few frames until the first line is known to fail */
     }
     check_error (rig.bus, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, path);
     gst_object_unref (pad);
