@@ -591,7 +591,6 @@ GST_START_TEST (test_sidecar_second_try)
   gchar *path = make_file (directory, "sidecar", NULL, 0);
   GstElement *element = make_element ("");
   GstBus *bus = attach_bus (element);
-  gchar *contents = NULL;
 
   g_object_set (element, "sidecar-location", directory, NULL);
   ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
@@ -601,10 +600,8 @@ GST_START_TEST (test_sidecar_second_try)
   ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_SUCCESS);
   gst_element_set_state (element, GST_STATE_NULL);
   check_bus_empty (bus);
-  /* It was created, and nothing was to be written. */
-  ck_assert (g_file_get_contents (path, &contents, NULL, NULL));
-  ck_assert_str_eq (contents, "");
-  g_free (contents);
+  /* It was created, there was nothing to be written, and it is gone again. */
+  ck_assert (!g_file_test (path, G_FILE_TEST_EXISTS));
   gst_element_set_bus (element, NULL);
   gst_object_unref (bus);
   gst_object_unref (element);
