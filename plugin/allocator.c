@@ -26,7 +26,8 @@ struct _GstCudaHistoAllocator {
   GstAllocator *ordinary;
   gsize copied; /* a memory of at most so many bytes is an ordinary one */
   GMutex mutex;
-  Slab *slab; /* under the mutex, with the next: what memories up to half its size are cut from, or NULL */
+  Slab *
+      slab; /* under the mutex, with the next: what memories up to half its size are gst_cuda_histo_allocator_cut from, or NULL */
   gsize used; /* bytes of it */
 };
 
@@ -36,7 +37,7 @@ G_DEFINE_TYPE (GstCudaHistoAllocator, gst_cuda_histo_allocator, GST_TYPE_ALLOCAT
 
 /* NULL where there is no memory. */
 static Slab *
-slab_new (GstCudaHistoPinner *pinner, gsize size)
+gst_cuda_histo_allocator_slab_new (GstCudaHistoPinner *pinner, gsize size)
 {
   Slab *slab = g_new0 (Slab, 1);
 
@@ -50,7 +51,7 @@ slab_new (GstCudaHistoPinner *pinner, gsize size)
 }
 
 static void
-slab_unref (Slab *slab)
+gst_cuda_histo_allocator_slab_unref (Slab *slab)
 {
   if (!g_atomic_ref_count_dec (&slab->ref_count))
     return;
@@ -62,19 +63,19 @@ slab_unref (Slab *slab)
 /* ---- what GstMemory calls ------------------------------------------------------------------------------------------ */
 
 static gpointer
-map_memory (GstMemory *memory, gsize size G_GNUC_UNUSED, GstMapFlags flags G_GNUC_UNUSED)
+gst_cuda_histo_allocator_map_memory (GstMemory *memory, gsize size G_GNUC_UNUSED, GstMapFlags flags G_GNUC_UNUSED)
 {
   return ((SlabMemory *)memory)->data;
 }
 
 static void
-unmap_memory (GstMemory *memory G_GNUC_UNUSED)
+gst_cuda_histo_allocator_unmap_memory (GstMemory *memory G_GNUC_UNUSED)
 {
 }
 
 /* To ordinary memory: a copy is made to be changed, behind the element. */
 static GstMemory *
-copy_memory (GstMemory *memory, gssize offset, gssize size)
+gst_cuda_histo_allocator_copy_memory (GstMemory *memory, gssize offset, gssize size)
 {
   gsize length = size < 0 ? memory->size - (gsize)offset : (gsize)size;
   GstMemory *copy = gst_allocator_alloc (GST_CUDA_HISTO_ALLOCATOR (memory->allocator)->ordinary, length, NULL);
@@ -90,7 +91,7 @@ copy_memory (GstMemory *memory, gssize offset, gssize size)
 }
 
 static GstMemory *
-share_memory (GstMemory *memory, gssize offset, gssize size)
+gst_cuda_histo_allocator_share_memory (GstMemory *memory, gssize offset, gssize size)
 {
   GstMemory *whole = memory->parent != NULL ? memory->parent : memory;
   SlabMemory *part = g_new0 (SlabMemory, 1);
@@ -106,7 +107,7 @@ share_memory (GstMemory *memory, gssize offset, gssize size)
 /* ---- allocation ------------------------------------------------------------------------------------------------------ */
 
 static guint8 *
-align_up (guint8 *data, gsize mask)
+gst_cuda_histo_allocator_align_up (guint8 *data, gsize mask)
 {
   return data + ((mask + 1 - ((gsize)data & mask)) & mask);
 }
@@ -114,14 +115,14 @@ align_up (guint8 *data, gsize mask)
 /* `size` bytes at an address that is a multiple of `mask` + 1, out of *slab, of which the caller owns a reference. NULL where there is
  * no memory. */
 static guint8 *
-cut (GstCudaHistoAllocator *self, gsize size, gsize mask, Slab **slab)
+gst_cuda_histo_allocator_cut (GstCudaHistoAllocator *self, gsize size, gsize mask, Slab **slab)
 {
   guint8 *data, *end;
 
   g_mutex_lock (&self->mutex);
   for (;;) {
     if (self->slab == NULL) {
-      self->slab = slab_new (self->pinner, GST_CUDA_HISTO_BLOCK);
+      self->slab = gst_cuda_histo_allocator_slab_new (self->pinner, GST_CUDA_HISTO_BLOCK);
       self->used = 0;
     }
     *slab = self->slab;
@@ -130,10 +131,10 @@ cut (GstCudaHistoAllocator *self, gsize size, gsize mask, Slab **slab)
       return NULL;
     }
     end = (guint8 *)(*slab)->block.data + (*slab)->block.size_bytes;
-    data = align_up ((guint8 *)(*slab)->block.data + self->used, mask);
+    data = gst_cuda_histo_allocator_align_up ((guint8 *)(*slab)->block.data + self->used, mask);
     if (data <= end && size <= (gsize)(end - data))
       break;
-    g_clear_pointer (&self->slab, slab_unref);
+    g_clear_pointer (&self->slab, gst_cuda_histo_allocator_slab_unref);
   }
   self->used = (gsize)(data + size - (guint8 *)(*slab)->block.data);
   g_atomic_ref_count_inc (&(*slab)->ref_count);
@@ -143,7 +144,7 @@ cut (GstCudaHistoAllocator *self, gsize size, gsize mask, Slab **slab)
 
 /* `params->align` is a mask: one less than a power of two. */
 static GstMemory *
-allocate (GstAllocator *allocator, gsize size, GstAllocationParams *params)
+gst_cuda_histo_allocator_allocate (GstAllocator *allocator, gsize size, GstAllocationParams *params)
 {
   GstCudaHistoAllocator *self = GST_CUDA_HISTO_ALLOCATOR (allocator);
   gsize mask = params->align | (ALIGNMENT - 1);
@@ -157,10 +158,11 @@ allocate (GstAllocator *allocator, gsize size, GstAllocationParams *params)
   if (max_size <= self->copied)
     return gst_allocator_alloc (self->ordinary, size, params);
   if (max_size <= GST_CUDA_HISTO_BLOCK / 2 && mask < GST_CUDA_HISTO_BLOCK / 4) {
-    data = cut (self, max_size, mask, &slab);
+    data = gst_cuda_histo_allocator_cut (self, max_size, mask, &slab);
   } else {
-    slab = slab_new (self->pinner, mask < 4096 ? max_size : max_size + mask); /* blocks begin with a page */
-    data = slab != NULL ? align_up (slab->block.data, mask) : NULL;
+    slab = gst_cuda_histo_allocator_slab_new (self->pinner,
+                                              mask < 4096 ? max_size : max_size + mask); /* blocks begin with a page */
+    data = slab != NULL ? gst_cuda_histo_allocator_align_up (slab->block.data, mask) : NULL;
   }
   if (data == NULL)
     return NULL;
@@ -177,10 +179,10 @@ allocate (GstAllocator *allocator, gsize size, GstAllocationParams *params)
 }
 
 static void
-free_memory (GstAllocator *allocator G_GNUC_UNUSED, GstMemory *memory)
+gst_cuda_histo_allocator_free_memory (GstAllocator *allocator G_GNUC_UNUSED, GstMemory *memory)
 {
   if (memory->parent == NULL)
-    slab_unref (((SlabMemory *)memory)->slab);
+    gst_cuda_histo_allocator_slab_unref (((SlabMemory *)memory)->slab);
   g_free (memory);
 }
 
@@ -191,7 +193,7 @@ gst_cuda_histo_allocator_finalize (GObject *object)
 {
   GstCudaHistoAllocator *self = GST_CUDA_HISTO_ALLOCATOR (object);
 
-  g_clear_pointer (&self->slab, slab_unref);
+  g_clear_pointer (&self->slab, gst_cuda_histo_allocator_slab_unref);
   gst_cuda_histo_pinner_unref (self->pinner);
   gst_object_unref (self->ordinary);
   g_mutex_clear (&self->mutex);
@@ -201,8 +203,8 @@ gst_cuda_histo_allocator_finalize (GObject *object)
 static void
 gst_cuda_histo_allocator_class_init (GstCudaHistoAllocatorClass *klass)
 {
-  GST_ALLOCATOR_CLASS (klass)->alloc = allocate;
-  GST_ALLOCATOR_CLASS (klass)->free = free_memory;
+  GST_ALLOCATOR_CLASS (klass)->alloc = gst_cuda_histo_allocator_allocate;
+  GST_ALLOCATOR_CLASS (klass)->free = gst_cuda_histo_allocator_free_memory;
   G_OBJECT_CLASS (klass)->finalize = gst_cuda_histo_allocator_finalize;
 }
 
@@ -214,10 +216,10 @@ gst_cuda_histo_allocator_init (GstCudaHistoAllocator *self)
   g_mutex_init (&self->mutex);
   self->ordinary = gst_allocator_find (GST_ALLOCATOR_SYSMEM);
   allocator->mem_type = memory_type;
-  allocator->mem_map = map_memory;
-  allocator->mem_unmap = unmap_memory;
-  allocator->mem_copy = copy_memory;
-  allocator->mem_share = share_memory;
+  allocator->mem_map = gst_cuda_histo_allocator_map_memory;
+  allocator->mem_unmap = gst_cuda_histo_allocator_unmap_memory;
+  allocator->mem_copy = gst_cuda_histo_allocator_copy_memory;
+  allocator->mem_share = gst_cuda_histo_allocator_share_memory;
 }
 
 GstAllocator *

@@ -46,7 +46,7 @@ gst_cuda_histo_cuda_is_built (void)
 
 /* dlsym() to a pointer to a function. */
 static gboolean
-find_function (gpointer handle, const gchar *name, gpointer function)
+gst_cuda_histo_cuda_find_function (gpointer handle, const gchar *name, gpointer function)
 {
   gpointer address = dlsym (handle, name);
 
@@ -55,18 +55,18 @@ find_function (gpointer handle, const gchar *name, gpointer function)
 }
 
 static gboolean
-load_library (gpointer handle)
+gst_cuda_histo_cuda_load_library (gpointer handle)
 {
   gboolean found = TRUE;
 
-#define FIND(name) found = found && find_function (handle, #name, &library.name);
+#define FIND(name) found = found && gst_cuda_histo_cuda_find_function (handle, #name, &library.name);
   FUNCTIONS (FIND)
   if (!found) {
     GST_WARNING ("%s lacks a function: frames on the GPU are not taken", LIBRARY);
     return FALSE;
   }
-  if (find_function (handle, "gst_cuda_memory_get_stream", &library.gst_cuda_memory_get_stream)
-      && !find_function (handle, "gst_cuda_stream_get_handle", &library.gst_cuda_stream_get_handle)) {
+  if (gst_cuda_histo_cuda_find_function (handle, "gst_cuda_memory_get_stream", &library.gst_cuda_memory_get_stream)
+      && !gst_cuda_histo_cuda_find_function (handle, "gst_cuda_stream_get_handle", &library.gst_cuda_stream_get_handle)) {
     GST_WARNING ("%s has streams of an unknown kind: frames on the GPU are not taken", LIBRARY);
     return FALSE;
   }
@@ -86,7 +86,7 @@ gst_cuda_histo_cuda_load (void)
 
     if (handle == NULL)
       GST_INFO ("no frames on the GPU: %s", dlerror ());
-    g_once_init_leave (&loaded, handle != NULL && load_library (handle) ? 2 : 1);
+    g_once_init_leave (&loaded, handle != NULL && gst_cuda_histo_cuda_load_library (handle) ? 2 : 1);
   }
   return loaded == 2;
 }

@@ -14,7 +14,7 @@
 
 /* Initializes a frame of zeros. */
 static void
-init_frame (GstCudaHistoFrame *self)
+gst_cuda_histo_frame_init_frame (GstCudaHistoFrame *self)
 {
   static _Atomic guint64 last_id;
 
@@ -43,7 +43,7 @@ gst_cuda_histo_frame_unref (GstCudaHistoFrame *frame)
 /* ---- bytes ----------------------------------------------------------------------------------------------------------- */
 
 static void
-describe_bytes (GstCudaHistoFrame *self, gconstpointer data, gsize size)
+gst_cuda_histo_frame_describe_bytes (GstCudaHistoFrame *self, gconstpointer data, gsize size)
 {
   struct histo_frame *frame = &self->frame;
 
@@ -59,8 +59,8 @@ gst_cuda_histo_frame_wrap_bytes (gconstpointer data, gsize size, GDestroyNotify 
 {
   GstCudaHistoFrame *self = g_new0 (GstCudaHistoFrame, 1);
 
-  init_frame (self);
-  describe_bytes (self, data, size);
+  gst_cuda_histo_frame_init_frame (self);
+  gst_cuda_histo_frame_describe_bytes (self, data, size);
   self->unmap = release;
   self->mapping = owner;
   return self;
@@ -98,7 +98,7 @@ typedef struct {
 } Picture;
 
 static gboolean
-has_fields (const GstVideoInfo *info)
+gst_cuda_histo_frame_has_fields (const GstVideoInfo *info)
 {
   return GST_VIDEO_INFO_INTERLACE_MODE (info) == GST_VIDEO_INTERLACE_MODE_FIELDS;
 }
@@ -110,12 +110,12 @@ gst_cuda_histo_count_pictures (const GstVideoInfo *info)
 
   if (GST_VIDEO_INFO_MULTIVIEW_MODE (info) == GST_VIDEO_MULTIVIEW_MODE_SEPARATED)
     views = CLAMP (GST_VIDEO_INFO_VIEWS (info), 1, GST_CUDA_HISTO_MAX_PICTURES + 1);
-  return (guint)views * (has_fields (info) ? 2 : 1);
+  return (guint)views * (gst_cuda_histo_frame_has_fields (info) ? 2 : 1);
 }
 
 /* How many pictures the buffer's metas describe: those with the same id describe the same. Counts to `limit`. */
 static guint
-count_described (GstBuffer *buffer, guint limit)
+gst_cuda_histo_frame_count_described (GstBuffer *buffer, guint limit)
 {
   guint ids[GST_CUDA_HISTO_MAX_PICTURES + 1], count = 0;
   gpointer state = NULL;
@@ -134,9 +134,9 @@ count_described (GstBuffer *buffer, guint limit)
 
 /* Whether each picture of a buffer without metas has a memory for itself. */
 static gboolean
-has_memory_for_each (const GstVideoInfo *info, GstBuffer *buffer, guint pictures)
+gst_cuda_histo_frame_has_memory_for_each (const GstVideoInfo *info, GstBuffer *buffer, guint pictures)
 {
-  if (has_fields (info) || gst_buffer_n_memory (buffer) != pictures)
+  if (gst_cuda_histo_frame_has_fields (info) || gst_buffer_n_memory (buffer) != pictures)
     return FALSE;
   for (guint i = 0; i < pictures; i++) {
     if (gst_buffer_peek_memory (buffer, i)->size < GST_VIDEO_INFO_SIZE (info))
@@ -148,8 +148,8 @@ has_memory_for_each (const GstVideoInfo *info, GstBuffer *buffer, guint pictures
 /* `fallback` is what holds for all of its kind where the buffer has no GstVideoMeta. FALSE with @error where the buffer does not hold what
  * its caps promise: none may be left out. */
 static gboolean
-find_picture (const GstVideoInfo *info, const GstVideoInfo *fallback, GstBuffer *buffer, guint index, Picture *picture,
-              GError **error)
+gst_cuda_histo_frame_find_picture (const GstVideoInfo *info, const GstVideoInfo *fallback, GstBuffer *buffer, guint index,
+                                   Picture *picture, GError **error)
 {
   const guint pictures = gst_cuda_histo_count_pictures (info);
   guint described;
@@ -162,14 +162,14 @@ find_picture (const GstVideoInfo *info, const GstVideoInfo *fallback, GstBuffer 
   *picture = (Picture){
     .memory = -1, .size = gst_buffer_get_size (buffer), .offsets = fallback->offset, .strides = fallback->stride
   };
-  described = count_described (buffer, pictures + 1);
-  if (described == 0 && pictures > 1 && has_memory_for_each (info, buffer, pictures)) {
+  described = gst_cuda_histo_frame_count_described (buffer, pictures + 1);
+  if (described == 0 && pictures > 1 && gst_cuda_histo_frame_has_memory_for_each (info, buffer, pictures)) {
     picture->memory = (gint)index;
     picture->size = gst_buffer_peek_memory (buffer, index)->size;
     return TRUE;
   }
   if (described == 0 && pictures == 1 && gst_buffer_n_memory (buffer) > 1
-      && has_memory_for_each (info, buffer, gst_buffer_n_memory (buffer))) {
+      && gst_cuda_histo_frame_has_memory_for_each (info, buffer, gst_buffer_n_memory (buffer))) {
     g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
                  "buffer has %u memories of a whole frame each, but its caps "
                  "promise one frame",
@@ -193,7 +193,7 @@ find_picture (const GstVideoInfo *info, const GstVideoInfo *fallback, GstBuffer 
 }
 
 static void
-unmap_video (gpointer mapping)
+gst_cuda_histo_frame_unmap_video (gpointer mapping)
 {
   MappedVideo *mapped = mapping;
 
@@ -207,13 +207,14 @@ unmap_video (gpointer mapping)
 
 /* Which pixels are visible. FALSE with @error where the metas contradict the caps, or each other. */
 static gboolean
-find_visible_pixels (const GstVideoInfo *info, GstBuffer *buffer, const GstVideoMeta *meta, Rectangle *visible, GError **error)
+gst_cuda_histo_frame_find_visible_pixels (const GstVideoInfo *info, GstBuffer *buffer, const GstVideoMeta *meta,
+                                          Rectangle *visible, GError **error)
 {
   const GstVideoCropMeta *crop = gst_buffer_get_video_crop_meta (buffer);
   guint width = (guint)GST_VIDEO_INFO_WIDTH (info);
   guint height = (guint)GST_VIDEO_INFO_HEIGHT (info);
 
-  if (has_fields (info)) {
+  if (gst_cuda_histo_frame_has_fields (info)) {
     /* The field that has the first of an odd number of rows has one more. */
     height = meta->height <= height / 2 ? height / 2 : (height + 1) / 2;
     if (crop != NULL) {
@@ -258,7 +259,7 @@ find_visible_pixels (const GstVideoInfo *info, GstBuffer *buffer, const GstVideo
 
 /* Samples [*first, *first + returned count) of a component that is subsampled by 2^shift touch pixels [start, start + count). */
 static guint
-subsample (guint start, guint count, guint shift, guint *first)
+gst_cuda_histo_frame_subsample (guint start, guint count, guint shift, guint *first)
 {
   guint64 end = (((guint64)start + count) + (1u << shift) - 1) >> shift;
 
@@ -268,7 +269,7 @@ subsample (guint start, guint count, guint shift, guint *first)
 
 /* Where the first sample of a component is in its row. */
 static gsize
-get_offset (const GstVideoFormatInfo *finfo, guint c)
+gst_cuda_histo_frame_get_offset (const GstVideoFormatInfo *finfo, guint c)
 {
   gsize offset = (gsize)GST_VIDEO_FORMAT_INFO_POFFSET (finfo, c);
 
@@ -280,8 +281,8 @@ get_offset (const GstVideoFormatInfo *finfo, guint c)
 
 /* Fills in the components and the planes' heights. */
 static void
-describe_video (struct histo_frame *frame, const GstVideoFormatInfo *finfo, const Rectangle *visible,
-                Extent extents[GST_VIDEO_MAX_PLANES])
+gst_cuda_histo_frame_describe_video (struct histo_frame *frame, const GstVideoFormatInfo *finfo, const Rectangle *visible,
+                                     Extent extents[GST_VIDEO_MAX_PLANES])
 {
   gsize starts[GST_VIDEO_MAX_COMPONENTS];
 
@@ -297,7 +298,8 @@ describe_video (struct histo_frame *frame, const GstVideoFormatInfo *finfo, cons
 
     component->plane = GST_VIDEO_FORMAT_INFO_PLANE (finfo, c);
     component->step_bytes = (gsize)GST_VIDEO_FORMAT_INFO_PSTRIDE (finfo, c);
-    component->width = subsample (visible->x, visible->width, GST_VIDEO_FORMAT_INFO_W_SUB (finfo, c), &first);
+    component->width
+        = gst_cuda_histo_frame_subsample (visible->x, visible->width, GST_VIDEO_FORMAT_INFO_W_SUB (finfo, c), &first);
     component->depth = GST_VIDEO_FORMAT_INFO_DEPTH (finfo, c);
     component->bins = 1u << component->depth; /* whatever is handed out: a value's own counter is what makes a result exact */
     component->sample_bytes = component->depth > 8 ? 2 : 1;
@@ -307,7 +309,8 @@ describe_video (struct histo_frame *frame, const GstVideoFormatInfo *finfo, cons
     extent = &extents[component->plane];
     starts[c] = first * component->step_bytes;
     extent->first_byte = MIN (extent->first_byte, starts[c]);
-    extent->rows = subsample (visible->y, visible->height, GST_VIDEO_FORMAT_INFO_H_SUB (finfo, c), &extent->first_row);
+    extent->rows = gst_cuda_histo_frame_subsample (visible->y, visible->height, GST_VIDEO_FORMAT_INFO_H_SUB (finfo, c),
+                                                   &extent->first_row);
   }
 
   /* Offsets count from the visible part, so that two frames of one size match wherever they are cropped. */
@@ -316,7 +319,7 @@ describe_video (struct histo_frame *frame, const GstVideoFormatInfo *finfo, cons
     Extent *extent = &extents[component->plane];
     gsize end;
 
-    component->offset_bytes = starts[c] - extent->first_byte + get_offset (finfo, c);
+    component->offset_bytes = starts[c] - extent->first_byte + gst_cuda_histo_frame_get_offset (finfo, c);
     end = component->offset_bytes + (component->width - 1) * component->step_bytes + component->sample_bytes;
     extent->row_bytes = MAX (extent->row_bytes, end);
   }
@@ -326,7 +329,7 @@ describe_video (struct histo_frame *frame, const GstVideoFormatInfo *finfo, cons
 
 /* The bytes from *begin to *end of a plane, counted from its first row, that hold samples. Either may be negative. */
 static void
-find_bytes (const Extent *extent, gint stride_bytes, gint64 *begin, gint64 *end)
+gst_cuda_histo_frame_find_bytes (const Extent *extent, gint stride_bytes, gint64 *begin, gint64 *end)
 {
   gint64 first = (gint64)extent->first_row * stride_bytes + (gint64)extent->first_byte;
   gint64 last = first + (gint64)(extent->rows - 1) * stride_bytes;
@@ -337,7 +340,7 @@ find_bytes (const Extent *extent, gint stride_bytes, gint64 *begin, gint64 *end)
 
 /* FALSE with @error where the buffer cannot hold what its strides and offsets claim. */
 static gboolean
-check_layout (const GstVideoInfo *info, const Picture *picture, const Extent *extents, GError **error)
+gst_cuda_histo_frame_check_layout (const GstVideoInfo *info, const Picture *picture, const Extent *extents, GError **error)
 {
   gsize size = picture->size;
 
@@ -352,7 +355,7 @@ check_layout (const GstVideoInfo *info, const Picture *picture, const Extent *ex
                    info->finfo->name, stride_bytes, extents[p].row_bytes);
       return FALSE;
     }
-    find_bytes (&extents[p], stride_bytes, &begin, &end);
+    gst_cuda_histo_frame_find_bytes (&extents[p], stride_bytes, &begin, &end);
     if (offset > size || begin < -(gint64)offset || end > (gint64)(size - offset)) {
       g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
                    "buffer of %" G_GSIZE_FORMAT " bytes is too small for its %s frame: plane %u has %u rows of %" G_GSIZE_FORMAT
@@ -366,7 +369,7 @@ check_layout (const GstVideoInfo *info, const Picture *picture, const Extent *ex
 
 /* FALSE with @error where the buffer is smaller than its caps say. */
 static gboolean
-check_size (const GstVideoInfo *info, const Picture *picture, GError **error)
+gst_cuda_histo_frame_check_size (const GstVideoInfo *info, const Picture *picture, GError **error)
 {
   gsize size = picture->size;
 
@@ -380,14 +383,14 @@ check_size (const GstVideoInfo *info, const Picture *picture, GError **error)
 
 /* Sets a plane's address, where the samples lie between `start` and `start` + `size`, which are mapped. */
 static gboolean
-place_plane (MappedVideo *mapped, guint index, const Extent *extent, const guint8 *data, gint stride_bytes, const guint8 *start,
-             gsize size)
+gst_cuda_histo_frame_place_plane (MappedVideo *mapped, guint index, const Extent *extent, const guint8 *data, gint stride_bytes,
+                                  const guint8 *start, gsize size)
 {
   struct histo_plane *plane = &mapped->self.frame.planes[index];
   gint64 offset = data - start;
   gint64 begin, end;
 
-  find_bytes (extent, stride_bytes, &begin, &end);
+  gst_cuda_histo_frame_find_bytes (extent, stride_bytes, &begin, &end);
   if (offset + begin < 0 || offset + end > (gint64)size)
     return FALSE;
 
@@ -400,14 +403,15 @@ place_plane (MappedVideo *mapped, guint index, const Extent *extent, const guint
 }
 
 static gboolean
-place_planes (MappedVideo *mapped, const Extent *extents)
+gst_cuda_histo_frame_place_planes (MappedVideo *mapped, const Extent *extents)
 {
   const GstVideoFrame *video = &mapped->video;
 
   for (guint p = 0; p < mapped->self.frame.plane_count; p++) {
     const GstMapInfo *map = &video->map[video->meta != NULL ? p : 0];
 
-    if (!place_plane (mapped, p, &extents[p], video->data[p], GST_VIDEO_FRAME_PLANE_STRIDE (video, p), map->data, map->size))
+    if (!gst_cuda_histo_frame_place_plane (mapped, p, &extents[p], video->data[p], GST_VIDEO_FRAME_PLANE_STRIDE (video, p),
+                                           map->data, map->size))
       return FALSE;
   }
   return TRUE;
@@ -415,7 +419,8 @@ place_planes (MappedVideo *mapped, const Extent *extents)
 
 /* Maps the picture's memory, or all of the buffer in one piece, and sets the addresses in it. FALSE where that cannot be. */
 static gboolean
-map_whole (MappedVideo *mapped, GstBuffer *buffer, const Picture *picture, const Extent *extents, GstMapFlags flags)
+gst_cuda_histo_frame_map_whole (MappedVideo *mapped, GstBuffer *buffer, const Picture *picture, const Extent *extents,
+                                GstMapFlags flags)
 {
   const guint first = picture->memory < 0 ? 0 : (guint)picture->memory;
 
@@ -425,26 +430,26 @@ map_whole (MappedVideo *mapped, GstBuffer *buffer, const Picture *picture, const
   mapped->buffer = gst_buffer_ref (buffer);
 
   for (guint p = 0; p < mapped->self.frame.plane_count; p++) {
-    if (!place_plane (mapped, p, &extents[p], mapped->whole.data + picture->offsets[p], picture->strides[p], mapped->whole.data,
-                      mapped->whole.size))
+    if (!gst_cuda_histo_frame_place_plane (mapped, p, &extents[p], mapped->whole.data + picture->offsets[p],
+                                           picture->strides[p], mapped->whole.data, mapped->whole.size))
       return FALSE;
   }
   return TRUE;
 }
 
 static MappedVideo *
-new_mapped_video (void)
+gst_cuda_histo_frame_new_mapped_video (void)
 {
   MappedVideo *mapped = g_new0 (MappedVideo, 1);
 
-  init_frame (&mapped->self);
-  mapped->self.unmap = unmap_video;
+  gst_cuda_histo_frame_init_frame (&mapped->self);
+  mapped->self.unmap = gst_cuda_histo_frame_unmap_video;
   mapped->self.mapping = mapped;
   return mapped;
 }
 
 static void
-set_unreadable (const GstVideoInfo *info, GstBuffer *buffer, GError **error)
+gst_cuda_histo_frame_set_unreadable (const GstVideoInfo *info, GstBuffer *buffer, GError **error)
 {
   g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
                "buffer of %" G_GSIZE_FORMAT " bytes with a %dx%d %s frame cannot be read", gst_buffer_get_size (buffer),
@@ -453,23 +458,24 @@ set_unreadable (const GstVideoInfo *info, GstBuffer *buffer, GError **error)
 
 /* Maps the planes where they are, and sets their addresses. FALSE where that cannot be. */
 static gboolean
-map_planes (MappedVideo *mapped, const GstVideoInfo *info, GstBuffer *buffer, const Picture *picture, const Extent *extents)
+gst_cuda_histo_frame_map_planes (MappedVideo *mapped, const GstVideoInfo *info, GstBuffer *buffer, const Picture *picture,
+                                 const Extent *extents)
 {
   GstVideoInfo shown = *info;
 
-  if (has_fields (info)) /* GStreamer takes what a meta describes for a whole frame */
+  if (gst_cuda_histo_frame_has_fields (info)) /* GStreamer takes what a meta describes for a whole frame */
     shown.height = (gint)picture->meta->height;
   if (picture->memory < 0
       && gst_video_frame_map_id (&mapped->video, &shown, buffer, picture->meta != NULL ? picture->meta->id : -1,
                                  GST_MAP_READ)) {
-    if (place_planes (mapped, extents))
+    if (gst_cuda_histo_frame_place_planes (mapped, extents))
       return TRUE;
     gst_video_frame_unmap (&mapped->video);
     mapped->video.buffer = NULL;
   }
   /* A plane that begins in one memory and ends in another: GStreamer merges them. */
   return (picture->memory >= 0 || (picture->meta != NULL && gst_buffer_n_memory (buffer) > 1))
-         && map_whole (mapped, buffer, picture, extents, GST_MAP_READ);
+         && gst_cuda_histo_frame_map_whole (mapped, buffer, picture, extents, GST_MAP_READ);
 }
 
 GstCudaHistoFrame *
@@ -481,22 +487,23 @@ gst_cuda_histo_frame_map_video (const GstVideoInfo *info, GstBuffer *buffer, gui
   MappedVideo *mapped;
   gboolean is_mapped;
 
-  if (!find_picture (info, info, buffer, index, &picture, error)
-      || !find_visible_pixels (info, buffer, picture.meta, &visible, error))
+  if (!gst_cuda_histo_frame_find_picture (info, info, buffer, index, &picture, error)
+      || !gst_cuda_histo_frame_find_visible_pixels (info, buffer, picture.meta, &visible, error))
     return NULL;
 
-  mapped = new_mapped_video ();
-  describe_video (&mapped->self.frame, info->finfo, &visible, extents);
-  if (!check_size (info, &picture, error) || !check_layout (info, &picture, extents, error))
+  mapped = gst_cuda_histo_frame_new_mapped_video ();
+  gst_cuda_histo_frame_describe_video (&mapped->self.frame, info->finfo, &visible, extents);
+  if (!gst_cuda_histo_frame_check_size (info, &picture, error)
+      || !gst_cuda_histo_frame_check_layout (info, &picture, extents, error))
     goto failed;
 
   /* GStreamer merges several memories to map them, and in a buffer with a single reference it puts the one in the place of the others. */
   gst_buffer_ref (buffer);
-  is_mapped = map_planes (mapped, info, buffer, &picture, extents);
+  is_mapped = gst_cuda_histo_frame_map_planes (mapped, info, buffer, &picture, extents);
   gst_buffer_unref (buffer);
   if (is_mapped)
     return &mapped->self;
-  set_unreadable (info, buffer, error);
+  gst_cuda_histo_frame_set_unreadable (info, buffer, error);
 
 failed:
   gst_cuda_histo_frame_unref (&mapped->self);
@@ -505,7 +512,8 @@ failed:
 
 /* `where`: HISTO_MEMORY_HOST for a copy in system memory. */
 static GstCudaHistoFrame *
-map_cuda_memory (const GstVideoInfo *info, GstBuffer *buffer, guint index, enum histo_memory where, GError **error)
+gst_cuda_histo_frame_map_cuda_memory (const GstVideoInfo *info, GstBuffer *buffer, guint index, enum histo_memory where,
+                                      GError **error)
 {
   GstMapFlags flags = where == HISTO_MEMORY_DEVICE ? GST_MAP_READ | GST_CUDA_HISTO_MAP_CUDA : GST_MAP_READ;
   GstCudaHistoCudaMemory memory;
@@ -515,24 +523,24 @@ map_cuda_memory (const GstVideoInfo *info, GstBuffer *buffer, guint index, enum 
   MappedVideo *mapped;
 
   if (!gst_cuda_histo_cuda_inspect (buffer, &memory)) {
-    set_unreadable (info, buffer, error);
+    gst_cuda_histo_frame_set_unreadable (info, buffer, error);
     return NULL;
   }
-  if (!find_picture (info, memory.layout, buffer, index, &picture, error)
-      || !find_visible_pixels (info, buffer, picture.meta, &visible, error))
+  if (!gst_cuda_histo_frame_find_picture (info, memory.layout, buffer, index, &picture, error)
+      || !gst_cuda_histo_frame_find_visible_pixels (info, buffer, picture.meta, &visible, error))
     return NULL;
 
-  mapped = new_mapped_video ();
+  mapped = gst_cuda_histo_frame_new_mapped_video ();
   mapped->info = *info;
   mapped->picture = index;
-  describe_video (&mapped->self.frame, info->finfo, &visible, extents);
+  gst_cuda_histo_frame_describe_video (&mapped->self.frame, info->finfo, &visible, extents);
   mapped->self.frame.memory = where;
   if (where == HISTO_MEMORY_DEVICE)
     mapped->self.frame.stream = memory.stream;
-  if (check_layout (info, &picture, extents, error)) {
-    if (map_whole (mapped, buffer, &picture, extents, flags))
+  if (gst_cuda_histo_frame_check_layout (info, &picture, extents, error)) {
+    if (gst_cuda_histo_frame_map_whole (mapped, buffer, &picture, extents, flags))
       return &mapped->self;
-    set_unreadable (info, buffer, error);
+    gst_cuda_histo_frame_set_unreadable (info, buffer, error);
   }
   gst_cuda_histo_frame_unref (&mapped->self);
   return NULL;
@@ -541,7 +549,7 @@ map_cuda_memory (const GstVideoInfo *info, GstBuffer *buffer, guint index, enum 
 GstCudaHistoFrame *
 gst_cuda_histo_frame_map_cuda (const GstVideoInfo *info, GstBuffer *buffer, guint index, GError **error)
 {
-  return map_cuda_memory (info, buffer, index, HISTO_MEMORY_DEVICE, error);
+  return gst_cuda_histo_frame_map_cuda_memory (info, buffer, index, HISTO_MEMORY_DEVICE, error);
 }
 
 GstCudaHistoFrame *
@@ -550,7 +558,7 @@ gst_cuda_histo_frame_download (const GstCudaHistoFrame *frame, GError **error)
   const MappedVideo *mapped = frame->mapping;
 
   g_return_val_if_fail (frame->frame.memory == HISTO_MEMORY_DEVICE, NULL);
-  return map_cuda_memory (&mapped->info, mapped->buffer, mapped->picture, HISTO_MEMORY_HOST, error);
+  return gst_cuda_histo_frame_map_cuda_memory (&mapped->info, mapped->buffer, mapped->picture, HISTO_MEMORY_HOST, error);
 }
 
 /* ---- copies ---------------------------------------------------------------------------------------------------------- */
@@ -561,7 +569,7 @@ typedef struct {
 } Copy;
 
 static void
-free_copy (gpointer mapping)
+gst_cuda_histo_frame_free_copy (gpointer mapping)
 {
   Copy *copy = mapping;
 
@@ -572,7 +580,7 @@ free_copy (gpointer mapping)
 
 /* From the first to the last sample of a plane, with what lies between its rows. */
 static gsize
-get_plane_bytes (const struct histo_frame *frame, guint index)
+gst_cuda_histo_frame_get_plane_bytes (const struct histo_frame *frame, guint index)
 {
   const struct histo_plane *plane = &frame->planes[index];
   gsize row_bytes = 0;
@@ -589,7 +597,7 @@ get_plane_bytes (const struct histo_frame *frame, guint index)
 
 /* Where a copy of what lies at `source` begins at or after `at`: as the source does, that it is read in the same way. */
 static guint8 *
-place_copy (guint8 *at, gconstpointer source)
+gst_cuda_histo_frame_place_copy (guint8 *at, gconstpointer source)
 {
   return at + ((gsize)source - (gsize)at) % COPY_ALIGNMENT;
 }
@@ -605,7 +613,7 @@ gst_cuda_histo_frame_copy (const GstCudaHistoFrame *frame, GstCudaHistoPinner *p
 
   g_return_val_if_fail (frame->frame.memory == HISTO_MEMORY_HOST, NULL);
   for (guint p = 0; p < frame->frame.plane_count; p++)
-    size += get_plane_bytes (&frame->frame, p) + COPY_ALIGNMENT;
+    size += gst_cuda_histo_frame_get_plane_bytes (&frame->frame, p) + COPY_ALIGNMENT;
   if (!gst_cuda_histo_pinner_take (pinner, size, &block))
     return NULL;
 
@@ -614,15 +622,15 @@ gst_cuda_histo_frame_copy (const GstCudaHistoFrame *frame, GstCudaHistoPinner *p
   self = g_new (GstCudaHistoFrame, 1);
   *self = *frame;
   g_atomic_ref_count_init (&self->ref_count);
-  self->unmap = free_copy;
+  self->unmap = gst_cuda_histo_frame_free_copy;
   self->mapping = copy;
   at = block.data;
   for (guint p = 0; p < frame->frame.plane_count; p++) {
-    gsize bytes = get_plane_bytes (&frame->frame, p);
+    gsize bytes = gst_cuda_histo_frame_get_plane_bytes (&frame->frame, p);
 
     if (bytes == 0)
       continue;
-    at = place_copy (at, frame->frame.planes[p].data);
+    at = gst_cuda_histo_frame_place_copy (at, frame->frame.planes[p].data);
     memcpy (at, frame->frame.planes[p].data, bytes);
     self->frame.planes[p].data = at;
     at += bytes;
@@ -664,7 +672,7 @@ gst_cuda_histo_source_set_frame (GstCudaHistoSource *source, const GstVideoInfo 
   guint height = frame->frame.planes[frame->frame.components[0].plane].height;
   gboolean changes;
 
-  if (has_fields (info))
+  if (gst_cuda_histo_frame_has_fields (info))
     height = MIN (2 * height, (guint)GST_VIDEO_INFO_HEIGHT (info));
   changes = width != source->width || height != source->height;
 

@@ -29,7 +29,7 @@ typedef struct {
 } Loan;
 
 static void
-return_loan (gpointer user_data)
+gst_cuda_histo_gather_return_loan (gpointer user_data)
 {
   Loan *loan = user_data;
 
@@ -39,7 +39,7 @@ return_loan (gpointer user_data)
 }
 
 static void
-free_run (gpointer user_data)
+gst_cuda_histo_gather_free_run (gpointer user_data)
 {
   Run *run = user_data;
 
@@ -61,7 +61,7 @@ gst_cuda_histo_gather_free (GstCudaHistoGather *gather)
 {
   if (gather == NULL)
     return;
-  g_clear_pointer (&gather->run, free_run);
+  g_clear_pointer (&gather->run, gst_cuda_histo_gather_free_run);
   gst_cuda_histo_pinner_give_back (gather->pinner, &gather->block);
   gst_cuda_histo_pinner_unref (gather->pinner);
   g_free (gather);
@@ -120,7 +120,7 @@ gst_cuda_histo_gather_end_run (GstCudaHistoGather *gather)
     return gst_cuda_histo_gather_take (gather);
   gather->run = NULL;
   gst_cuda_histo_gather_add (gather, run->data, run->size); /* which leaves room */
-  free_run (run);
+  gst_cuda_histo_gather_free_run (run);
   return NULL;
 }
 
@@ -151,7 +151,7 @@ gst_cuda_histo_gather_take (GstCudaHistoGather *gather)
   gsize size = gather->used;
 
   if (run != NULL)
-    return gst_cuda_histo_frame_wrap_bytes (run->data, run->size, free_run, run);
+    return gst_cuda_histo_frame_wrap_bytes (run->data, run->size, gst_cuda_histo_gather_free_run, run);
   if (size == 0)
     return NULL;
   loan = g_new (Loan, 1);
@@ -159,12 +159,12 @@ gst_cuda_histo_gather_take (GstCudaHistoGather *gather)
   loan->block = gather->block;
   gather->block = (struct histo_block){ 0 };
   gather->used = 0;
-  return gst_cuda_histo_frame_wrap_bytes (loan->block.data, size, return_loan, loan);
+  return gst_cuda_histo_frame_wrap_bytes (loan->block.data, size, gst_cuda_histo_gather_return_loan, loan);
 }
 
 void
 gst_cuda_histo_gather_discard (GstCudaHistoGather *gather)
 {
-  g_clear_pointer (&gather->run, free_run);
+  g_clear_pointer (&gather->run, gst_cuda_histo_gather_free_run);
   gather->used = 0;
 }

@@ -20,7 +20,7 @@ struct _GstCudaHistoPinner {
 };
 
 static void
-note_pinned (GstCudaHistoPinner *pinner, const struct histo_block *block, gboolean is_new)
+gst_cuda_histo_pinner_note_pinned (GstCudaHistoPinner *pinner, const struct histo_block *block, gboolean is_new)
 {
   if (!block->is_pinned)
     return;
@@ -33,14 +33,14 @@ note_pinned (GstCudaHistoPinner *pinner, const struct histo_block *block, gboole
 }
 
 static gboolean
-allocate (GstCudaHistoPinner *pinner, gsize size, gboolean pins, struct histo_block *block)
+gst_cuda_histo_pinner_allocate (GstCudaHistoPinner *pinner, gsize size, gboolean pins, struct histo_block *block)
 {
   void *data = NULL;
 
   if (pinner->pinner != NULL && pins) {
     if (histo_pinner_alloc (pinner->pinner, size, block) != HISTO_OK)
       return FALSE;
-    note_pinned (pinner, block, TRUE);
+    gst_cuda_histo_pinner_note_pinned (pinner, block, TRUE);
     return TRUE;
   }
   if (posix_memalign (&data, (size_t)sysconf (_SC_PAGESIZE), size) != 0)
@@ -50,9 +50,9 @@ allocate (GstCudaHistoPinner *pinner, gsize size, gboolean pins, struct histo_bl
 }
 
 static void
-release (GstCudaHistoPinner *pinner, struct histo_block *block)
+gst_cuda_histo_pinner_release (GstCudaHistoPinner *pinner, struct histo_block *block)
 {
-  note_pinned (pinner, block, FALSE);
+  gst_cuda_histo_pinner_note_pinned (pinner, block, FALSE);
   if (pinner->pinner != NULL)
     histo_pinner_free (pinner->pinner, block); /* ordinary blocks as well */
   else
@@ -91,7 +91,7 @@ gst_cuda_histo_pinner_unref (GstCudaHistoPinner *pinner)
   if (!g_atomic_ref_count_dec (&pinner->ref_count))
     return;
   while (pinner->idle_count > 0)
-    release (pinner, &pinner->idle[--pinner->idle_count]);
+    gst_cuda_histo_pinner_release (pinner, &pinner->idle[--pinner->idle_count]);
   histo_pinner_close (&pinner->pinner);
   if (pinner->release_kept != NULL)
     pinner->release_kept (pinner->kept);
@@ -112,7 +112,7 @@ gst_cuda_histo_pinner_retire (GstCudaHistoPinner *pinner)
   memcpy (idle, pinner->idle, count * sizeof idle[0]);
   g_mutex_unlock (&pinner->mutex);
   while (count > 0)
-    release (pinner, &idle[--count]);
+    gst_cuda_histo_pinner_release (pinner, &idle[--count]);
 }
 
 gboolean
@@ -132,7 +132,7 @@ gst_cuda_histo_pinner_take (GstCudaHistoPinner *pinner, gsize size, struct histo
   }
   pins = pinner->pinned < GST_CUDA_HISTO_PINNER_LIMIT;
   g_mutex_unlock (&pinner->mutex);
-  return found || allocate (pinner, size, pins, block);
+  return found || gst_cuda_histo_pinner_allocate (pinner, size, pins, block);
 }
 
 void
@@ -156,5 +156,5 @@ gst_cuda_histo_pinner_give_back (GstCudaHistoPinner *pinner, struct histo_block 
   g_mutex_unlock (&pinner->mutex);
   *block = (struct histo_block){ 0 };
   if (dropped.data != NULL)
-    release (pinner, &dropped);
+    gst_cuda_histo_pinner_release (pinner, &dropped);
 }

@@ -20,15 +20,15 @@ struct _GstCudaHistoPuller {
 
   /* Changed under both locks, read under either. */
   GMutex lock;
-  GstSegment segment; /* in bytes; `position`: the next byte to pull */
+  GstSegment segment; /* in bytes; `position`: the next byte to gst_cuda_histo_puller_pull */
   gint seeks;         /* atomic: how many there were */
 };
 
-/* ---- whether to pull ------------------------------------------------------------------------------------------------- */
+/* ---- whether to gst_cuda_histo_puller_pull ------------------------------------------------------------------------------------------------- */
 
 /* The pad of an element that `own` is linked to, through the walls of bins. Owned by the caller, or NULL. */
 static GstPad *
-find_neighbour (GstPad *own)
+gst_cuda_histo_puller_find_neighbour (GstPad *own)
 {
   GstPad *pad = gst_pad_get_peer (own);
 
@@ -54,7 +54,7 @@ find_neighbour (GstPad *own)
 /* Whether the property is there and not as it was made. No query tells what the user has set on an element, so that properties are read by
  * name: those of sources are GstBaseSrc's, filesrc's and appsrc's. */
 static gboolean
-is_set (GObject *object, const gchar *property)
+gst_cuda_histo_puller_is_set (GObject *object, const gchar *property)
 {
   GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (object), property);
   GValue value = G_VALUE_INIT;
@@ -72,7 +72,7 @@ is_set (GObject *object, const gchar *property)
 /* To ask a source whether it can be read anywhere opens and closes what it reads: who writes into a pipe notices, a network is asked
  * twice, and what is missing is missed twice. */
 static gboolean
-reads_no_plain_file (GObject *source)
+gst_cuda_histo_puller_reads_no_plain_file (GObject *source)
 {
   GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (source), "location");
   g_autofree gchar *location = NULL;
@@ -86,7 +86,7 @@ reads_no_plain_file (GObject *source)
 /* A source that knows its caps says them while it is read from, after the segment that they have to come before; and where they are
  * of raw video, a buffer is a frame. */
 static gboolean
-knows_its_caps (GstPad *sinkpad)
+gst_cuda_histo_puller_knows_its_caps (GstPad *sinkpad)
 {
   GstCaps *caps = gst_pad_peer_query_caps (sinkpad, NULL);
   gboolean knows = caps != NULL && !gst_caps_is_any (caps);
@@ -96,7 +96,7 @@ knows_its_caps (GstPad *sinkpad)
 }
 
 static gboolean
-can_be_pulled_from (GstPad *sinkpad)
+gst_cuda_histo_puller_can_be_pulled_from (GstPad *sinkpad)
 {
   GstQuery *query = gst_query_new_scheduling ();
   GstSchedulingFlags flags = 0;
@@ -115,15 +115,16 @@ gboolean
 gst_cuda_histo_puller_can_pull (GstPad *sinkpad, gboolean asks_for_size)
 {
   static const gchar *const wishes[] = { "num-buffers", "do-timestamp", "typefind", "caps" };
-  GstPad *pad = find_neighbour (sinkpad);
+  GstPad *pad = gst_cuda_histo_puller_find_neighbour (sinkpad);
   GstElement *source = pad != NULL ? gst_pad_get_parent_element (pad) : NULL;
   gboolean can_pull;
 
   can_pull = source != NULL && GST_OBJECT_FLAG_IS_SET (source, GST_ELEMENT_FLAG_SOURCE) && source->numsinkpads == 0
-             && !(asks_for_size && is_set (G_OBJECT (source), "blocksize")) && !reads_no_plain_file (G_OBJECT (source));
+             && !(asks_for_size && gst_cuda_histo_puller_is_set (G_OBJECT (source), "blocksize"))
+             && !gst_cuda_histo_puller_reads_no_plain_file (G_OBJECT (source));
   for (guint i = 0; i < G_N_ELEMENTS (wishes) && can_pull; i++)
-    can_pull = !is_set (G_OBJECT (source), wishes[i]);
-  can_pull = can_pull && !knows_its_caps (sinkpad) && can_be_pulled_from (sinkpad);
+    can_pull = !gst_cuda_histo_puller_is_set (G_OBJECT (source), wishes[i]);
+  can_pull = can_pull && !gst_cuda_histo_puller_knows_its_caps (sinkpad) && gst_cuda_histo_puller_can_be_pulled_from (sinkpad);
   gst_clear_object (&source);
   gst_clear_object (&pad);
   return can_pull;
@@ -134,13 +135,13 @@ gst_cuda_histo_puller_is_unseen (GstPad *srcpad)
 {
   /* Those with which a fakesink speaks of its buffers, or counts them. */
   static const gchar *const tells[] = { "signal-handoffs", "dump", "silent", "num-buffers" };
-  GstPad *pad = find_neighbour (srcpad);
+  GstPad *pad = gst_cuda_histo_puller_find_neighbour (srcpad);
   GstElement *sink = pad != NULL ? gst_pad_get_parent_element (pad) : NULL;
   GstElementFactory *factory = sink != NULL ? gst_element_get_factory (sink) : NULL;
   gboolean is_unseen = factory != NULL && g_strcmp0 (GST_OBJECT_NAME (factory), "fakesink") == 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (tells) && is_unseen; i++)
-    is_unseen = !is_set (G_OBJECT (sink), tells[i]);
+    is_unseen = !gst_cuda_histo_puller_is_set (G_OBJECT (sink), tells[i]);
   gst_clear_object (&sink);
   gst_clear_object (&pad);
   return is_unseen;
@@ -150,7 +151,7 @@ gst_cuda_histo_puller_is_unseen (GstPad *srcpad)
 
 /* To the pad's event function, as if it had come from upstream. Takes the event. */
 static gboolean
-send_event (GstCudaHistoPuller *puller, GstEvent *event)
+gst_cuda_histo_puller_send_event (GstCudaHistoPuller *puller, GstEvent *event)
 {
   if (GST_EVENT_IS_STICKY (event) && GST_EVENT_TYPE (event) != GST_EVENT_EOS)
     gst_pad_store_sticky_event (puller->sinkpad, event);
@@ -164,7 +165,7 @@ typedef struct {
 
 /* gst_pad_sticky_events_foreach() callback. */
 static gboolean
-keep_event (GstPad *pad G_GNUC_UNUSED, GstEvent **event, gpointer user_data)
+gst_cuda_histo_puller_keep_event (GstPad *pad G_GNUC_UNUSED, GstEvent **event, gpointer user_data)
 {
   Upstream *upstream = user_data;
 
@@ -185,7 +186,7 @@ keep_event (GstPad *pad G_GNUC_UNUSED, GstEvent **event, gpointer user_data)
 
 /* gst_pad_sticky_events_foreach() callback. */
 static gboolean
-collect_event (GstPad *pad G_GNUC_UNUSED, GstEvent **event, gpointer user_data)
+gst_cuda_histo_puller_collect_event (GstPad *pad G_GNUC_UNUSED, GstEvent **event, gpointer user_data)
 {
   g_queue_push_tail (user_data, gst_event_ref (*event));
   return TRUE;
@@ -193,15 +194,15 @@ collect_event (GstPad *pad G_GNUC_UNUSED, GstEvent **event, gpointer user_data)
 
 /* What upstream has said of its stream and, where that is nothing, what it would have said. */
 static void
-send_stream_start (GstCudaHistoPuller *puller)
+gst_cuda_histo_puller_send_stream_start (GstCudaHistoPuller *puller)
 {
   Upstream upstream = { .puller = puller };
-  GstPad *peer = find_neighbour (puller->sinkpad);
+  GstPad *peer = gst_cuda_histo_puller_find_neighbour (puller->sinkpad);
   GQueue events = G_QUEUE_INIT;
   GstEvent *event;
 
   if (peer != NULL)
-    gst_pad_sticky_events_foreach (peer, keep_event, &upstream);
+    gst_pad_sticky_events_foreach (peer, gst_cuda_histo_puller_keep_event, &upstream);
   if (!upstream.has_stream_start) {
     GstElement *source = peer != NULL ? gst_pad_get_parent_element (peer) : NULL;
     gchar *id = source != NULL ? gst_pad_create_stream_id (peer, source, NULL)
@@ -217,13 +218,13 @@ send_stream_start (GstCudaHistoPuller *puller)
   gst_clear_object (&peer);
 
   /* The pad keeps them in the order in which they are to go. */
-  gst_pad_sticky_events_foreach (puller->sinkpad, collect_event, &events);
+  gst_pad_sticky_events_foreach (puller->sinkpad, gst_cuda_histo_puller_collect_event, &events);
   while ((event = g_queue_pop_head (&events)) != NULL)
-    send_event (puller, event);
+    gst_cuda_histo_puller_send_event (puller, event);
 }
 
 static guint64
-get_size (GstCudaHistoPuller *puller)
+gst_cuda_histo_puller_get_size (GstCudaHistoPuller *puller)
 {
   gint64 size;
 
@@ -231,9 +232,9 @@ get_size (GstCudaHistoPuller *puller)
 }
 
 static void
-send_segment (GstCudaHistoPuller *puller)
+gst_cuda_histo_puller_send_segment (GstCudaHistoPuller *puller)
 {
-  guint64 size = get_size (puller);
+  guint64 size = gst_cuda_histo_puller_get_size (puller);
   GstSegment segment;
   GstEvent *event;
 
@@ -243,15 +244,15 @@ send_segment (GstCudaHistoPuller *puller)
   g_mutex_unlock (&puller->lock);
   event = gst_event_new_segment (&segment);
   gst_event_set_seqnum (event, puller->seqnum);
-  send_event (puller, event);
+  gst_cuda_histo_puller_send_event (puller, event);
 }
 
 /* How many bytes to ask for: no more than there are, because not every source says how many of those that it was asked for it gave.
  * At the end a block, since the file may have grown. */
 static guint
-choose_length (GstCudaHistoPuller *puller, guint64 position, guint64 stop)
+gst_cuda_histo_puller_choose_length (GstCudaHistoPuller *puller, guint64 position, guint64 stop)
 {
-  guint64 size = get_size (puller);
+  guint64 size = gst_cuda_histo_puller_get_size (puller);
   guint64 length = GST_CUDA_HISTO_PULL_BYTES;
 
   if (size > position)
@@ -261,7 +262,7 @@ choose_length (GstCudaHistoPuller *puller, guint64 position, guint64 stop)
 
 /* Has upstream fill a block from `position` on. */
 static GstFlowReturn
-pull (GstCudaHistoPuller *puller, guint64 position, guint length, GstBuffer **buffer)
+gst_cuda_histo_puller_pull (GstCudaHistoPuller *puller, guint64 position, guint length, GstBuffer **buffer)
 {
   GstMemory *memory = gst_allocator_alloc (puller->allocator, (length + PULL_UNIT - 1) / PULL_UNIT * PULL_UNIT, NULL);
   GstBuffer *block, *pulled;
@@ -301,7 +302,7 @@ pull (GstCudaHistoPuller *puller, guint64 position, guint length, GstBuffer **bu
 }
 
 static void
-send_end (GstCudaHistoPuller *puller)
+gst_cuda_histo_puller_send_end (GstCudaHistoPuller *puller)
 {
   GstSegment segment;
   GstEvent *event;
@@ -321,12 +322,12 @@ send_end (GstCudaHistoPuller *puller)
     event = gst_event_new_eos ();
   }
   gst_event_set_seqnum (event, puller->seqnum);
-  send_event (puller, event);
+  gst_cuda_histo_puller_send_event (puller, event);
 }
 
 /* The thread's function, called again and again with the stream lock. */
 static void
-pull_and_push (gpointer user_data)
+gst_cuda_histo_puller_pull_and_push (gpointer user_data)
 {
   GstCudaHistoPuller *puller = user_data;
   gint seeks = g_atomic_int_get (&puller->seeks);
@@ -337,20 +338,20 @@ pull_and_push (gpointer user_data)
 
   if (puller->sends_stream_start) {
     puller->sends_stream_start = FALSE;
-    send_stream_start (puller);
+    gst_cuda_histo_puller_send_stream_start (puller);
   }
   if (puller->sends_segment) {
     puller->sends_segment = FALSE;
-    send_segment (puller);
+    gst_cuda_histo_puller_send_segment (puller);
   }
 
   g_mutex_lock (&puller->lock);
   position = puller->segment.position;
   stop = puller->segment.stop; /* GST_CLOCK_TIME_NONE is the largest of all */
   g_mutex_unlock (&puller->lock);
-  length = position < stop ? choose_length (puller, position, stop) : 0;
+  length = position < stop ? gst_cuda_histo_puller_choose_length (puller, position, stop) : 0;
   if (length > 0)
-    flow = pull (puller, position, length, &buffer);
+    flow = gst_cuda_histo_puller_pull (puller, position, length, &buffer);
   if (flow == GST_FLOW_OK) {
     if (puller->is_discont)
       GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
@@ -369,13 +370,13 @@ pull_and_push (gpointer user_data)
   GST_DEBUG_OBJECT (puller->element, "pausing at byte %" G_GUINT64_FORMAT ": %s", position, gst_flow_get_name (flow));
   gst_pad_pause_task (puller->sinkpad);
   if (flow == GST_FLOW_EOS) {
-    send_end (puller);
+    gst_cuda_histo_puller_send_end (puller);
   } else if (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS) {
     GstEvent *event = gst_event_new_eos ();
 
     GST_ELEMENT_FLOW_ERROR (puller->element, flow); /* before the end, so that this is not taken for a good one */
     gst_event_set_seqnum (event, puller->seqnum);
-    send_event (puller, event);
+    gst_cuda_histo_puller_send_event (puller, event);
   }
 }
 
@@ -416,7 +417,7 @@ gst_cuda_histo_puller_start (GstCudaHistoPuller *puller, GstAllocator *allocator
   g_mutex_lock (&puller->lock);
   gst_segment_init (&puller->segment, GST_FORMAT_BYTES);
   g_mutex_unlock (&puller->lock);
-  is_started = puller->is_started = gst_pad_start_task (puller->sinkpad, pull_and_push, puller, NULL);
+  is_started = puller->is_started = gst_pad_start_task (puller->sinkpad, gst_cuda_histo_puller_pull_and_push, puller, NULL);
   if (!is_started)
     gst_clear_object (&puller->allocator);
   GST_PAD_STREAM_UNLOCK (puller->sinkpad);
@@ -438,16 +439,16 @@ gst_cuda_histo_puller_stop (GstCudaHistoPuller *puller)
 
 /* An event that goes upstream as well, where it ends a read or lets the next begin. */
 static void
-send_flush (GstCudaHistoPuller *puller, GstEvent *event, guint32 seqnum)
+gst_cuda_histo_puller_send_flush (GstCudaHistoPuller *puller, GstEvent *event, guint32 seqnum)
 {
   gst_event_set_seqnum (event, seqnum);
   gst_pad_push_event (puller->sinkpad, gst_event_ref (event));
-  send_event (puller, event);
+  gst_cuda_histo_puller_send_event (puller, event);
 }
 
 /* Where a seek wants to be. -1: at the end, wherever that is. */
 static gint64
-find_place (GstSeekType type, gint64 value, guint64 present, guint64 size)
+gst_cuda_histo_puller_find_place (GstSeekType type, gint64 value, guint64 present, guint64 size)
 {
   if (type == GST_SEEK_TYPE_NONE)
     return (gint64)present;
@@ -458,7 +459,7 @@ find_place (GstSeekType type, gint64 value, guint64 present, guint64 size)
 
 /* With the stream lock, and the thread paused. */
 static gboolean
-move (GstCudaHistoPuller *puller, const GstSegment *segment, guint32 seqnum)
+gst_cuda_histo_puller_move (GstCudaHistoPuller *puller, const GstSegment *segment, guint32 seqnum)
 {
   g_mutex_lock (&puller->lock);
   puller->segment = *segment;
@@ -493,7 +494,7 @@ gst_cuda_histo_puller_seek (GstCudaHistoPuller *puller, GstEvent *event)
   flush = (flags & GST_SEEK_FLAG_FLUSH) != 0;
 
   if (flush)
-    send_flush (puller, gst_event_new_flush_start (), seqnum);
+    gst_cuda_histo_puller_send_flush (puller, gst_event_new_flush_start (), seqnum);
   gst_pad_pause_task (puller->sinkpad);
 
   /* The thread itself may be here, with a buffer on its way downstream. */
@@ -501,19 +502,19 @@ gst_cuda_histo_puller_seek (GstCudaHistoPuller *puller, GstEvent *event)
   g_atomic_int_inc (&puller->seeks);
   if (flush) {
     puller->is_seeking = TRUE;
-    send_flush (puller, gst_event_new_flush_stop (TRUE), seqnum);
+    gst_cuda_histo_puller_send_flush (puller, gst_event_new_flush_stop (TRUE), seqnum);
     puller->is_seeking = FALSE;
     puller->sends_segment = puller->is_discont = TRUE; /* in any case: downstream has forgotten the last */
   }
   if (puller->is_started) {
     segment = puller->segment;
-    segment.duration = get_size (puller);
-    from = find_place (start_type, start, segment.start, segment.duration);
-    to = find_place (stop_type, stop, segment.stop, segment.duration);
+    segment.duration = gst_cuda_histo_puller_get_size (puller);
+    from = gst_cuda_histo_puller_find_place (start_type, start, segment.start, segment.duration);
+    to = gst_cuda_histo_puller_find_place (stop_type, stop, segment.stop, segment.duration);
     moved = (to < 0 || from <= to)
             && gst_segment_do_seek (&segment, rate, format, flags, start_type, (guint64)start, stop_type, (guint64)stop, NULL)
-            && move (puller, &segment, seqnum);
-    gst_pad_start_task (puller->sinkpad, pull_and_push, puller, NULL);
+            && gst_cuda_histo_puller_move (puller, &segment, seqnum);
+    gst_pad_start_task (puller->sinkpad, gst_cuda_histo_puller_pull_and_push, puller, NULL);
   }
   GST_PAD_STREAM_UNLOCK (puller->sinkpad);
   return moved;
@@ -525,7 +526,7 @@ gst_cuda_histo_puller_flushed (GstCudaHistoPuller *puller)
   if (!puller->is_started || puller->is_seeking)
     return;
   puller->sends_segment = puller->is_discont = TRUE;
-  gst_pad_start_task (puller->sinkpad, pull_and_push, puller, NULL);
+  gst_pad_start_task (puller->sinkpad, gst_cuda_histo_puller_pull_and_push, puller, NULL);
 }
 
 /* ---- queries --------------------------------------------------------------------------------------------------------- */
@@ -550,7 +551,7 @@ gst_cuda_histo_puller_query (GstCudaHistoPuller *puller, GstQuery *query)
   case GST_QUERY_SEEKING:
     gst_query_parse_seeking (query, &format, NULL, NULL, NULL);
     if (format == GST_FORMAT_BYTES)
-      gst_query_set_seeking (query, format, TRUE, 0, (gint64)get_size (puller));
+      gst_query_set_seeking (query, format, TRUE, 0, (gint64)gst_cuda_histo_puller_get_size (puller));
     else
       gst_query_set_seeking (query, format, FALSE, 0, -1);
     return TRUE;

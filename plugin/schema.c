@@ -47,7 +47,7 @@ struct _Field {
 };
 
 static gboolean
-get_result_string (const Field *field, const Reading *reading, GValue *value)
+gst_cuda_histo_schema_get_result_string (const Field *field, const Reading *reading, GValue *value)
 {
   const gchar *text = G_STRUCT_MEMBER (const gchar *, reading->result, field->offset);
 
@@ -62,7 +62,7 @@ get_result_string (const Field *field, const Reading *reading, GValue *value)
 }
 
 static gboolean
-get_source_string (const Field *field, const Reading *reading, GValue *value)
+gst_cuda_histo_schema_get_source_string (const Field *field, const Reading *reading, GValue *value)
 {
   g_value_init (value, G_TYPE_STRING);
   g_value_set_static_string (value, G_STRUCT_MEMBER (const gchar *, reading->result->source, field->offset));
@@ -70,13 +70,13 @@ get_source_string (const Field *field, const Reading *reading, GValue *value)
 }
 
 static gboolean
-get_source_colorimetry (const Field *field, const Reading *reading, GValue *value)
+gst_cuda_histo_schema_get_source_colorimetry (const Field *field, const Reading *reading, GValue *value)
 {
-  return reading->result->source->colorimetry != NULL && get_source_string (field, reading, value);
+  return reading->result->source->colorimetry != NULL && gst_cuda_histo_schema_get_source_string (field, reading, value);
 }
 
 static gboolean
-get_source_framerate (const Field *field, const Reading *reading, GValue *value)
+gst_cuda_histo_schema_get_source_framerate (const Field *field, const Reading *reading, GValue *value)
 {
   const GstCudaHistoSource *source = reading->result->source;
 
@@ -89,7 +89,7 @@ get_source_framerate (const Field *field, const Reading *reading, GValue *value)
 }
 
 static gboolean
-get_source_uint (const Field *field, const Reading *reading, GValue *value)
+gst_cuda_histo_schema_get_source_uint (const Field *field, const Reading *reading, GValue *value)
 {
   g_value_init (value, G_TYPE_UINT);
   g_value_set_uint (value, G_STRUCT_MEMBER (guint, reading->result->source, field->offset));
@@ -97,7 +97,7 @@ get_source_uint (const Field *field, const Reading *reading, GValue *value)
 }
 
 static gboolean
-get_span_uint64 (const Field *field, const Reading *reading, GValue *value)
+gst_cuda_histo_schema_get_span_uint64 (const Field *field, const Reading *reading, GValue *value)
 {
   g_value_init (value, G_TYPE_UINT64);
   g_value_set_uint64 (value, G_STRUCT_MEMBER (guint64, reading->result->span, field->offset));
@@ -105,7 +105,7 @@ get_span_uint64 (const Field *field, const Reading *reading, GValue *value)
 }
 
 static gboolean
-get_span_ended_by (const Field *field, const Reading *reading, GValue *value)
+gst_cuda_histo_schema_get_span_ended_by (const Field *field, const Reading *reading, GValue *value)
 {
   static const gchar *const names[] = {
     [GST_CUDA_HISTO_ENDED_BY_COMPLETE] = "complete",
@@ -126,7 +126,7 @@ get_span_ended_by (const Field *field, const Reading *reading, GValue *value)
 
 /* RFC 3339, with microseconds: more is not known of the system's clock, and less would be lost on those that know it. */
 static gboolean
-get_origin_utc_time (const Field *field, const Reading *reading, GValue *value)
+gst_cuda_histo_schema_get_origin_utc_time (const Field *field, const Reading *reading, GValue *value)
 {
   const GstClockTime time = reading->result->span->origin.utc_time;
   GDateTime *date = GST_CLOCK_TIME_IS_VALID (time) ? g_date_time_new_from_unix_utc ((gint64)(time / GST_SECOND)) : NULL;
@@ -144,7 +144,7 @@ get_origin_utc_time (const Field *field, const Reading *reading, GValue *value)
 }
 
 static gboolean
-get_origin_timecode (const Field *field, const Reading *reading, GValue *value)
+gst_cuda_histo_schema_get_origin_timecode (const Field *field, const Reading *reading, GValue *value)
 {
   (void)field;
   if (reading->result->span->origin.timecode[0] == '\0')
@@ -155,7 +155,7 @@ get_origin_timecode (const Field *field, const Reading *reading, GValue *value)
 }
 
 static gboolean
-get_origin_reference_time (const Field *field, const Reading *reading, GValue *value)
+gst_cuda_histo_schema_get_origin_reference_time (const Field *field, const Reading *reading, GValue *value)
 {
   const GstCudaHistoOrigin *origin = &reading->result->span->origin;
 
@@ -168,7 +168,7 @@ get_origin_reference_time (const Field *field, const Reading *reading, GValue *v
 }
 
 static gboolean
-get_origin_reference_clock (const Field *field, const Reading *reading, GValue *value)
+gst_cuda_histo_schema_get_origin_reference_clock (const Field *field, const Reading *reading, GValue *value)
 {
   (void)field;
   if (reading->result->span->origin.reference_clock == NULL)
@@ -179,7 +179,7 @@ get_origin_reference_clock (const Field *field, const Reading *reading, GValue *
 }
 
 static gboolean
-get_origin_crop (const Field *field, const Reading *reading, GValue *value)
+gst_cuda_histo_schema_get_origin_crop (const Field *field, const Reading *reading, GValue *value)
 {
   const GstCudaHistoOrigin *origin = &reading->result->span->origin;
 
@@ -198,7 +198,7 @@ get_origin_crop (const Field *field, const Reading *reading, GValue *value)
 }
 
 static gboolean
-get_stats_uint64 (const Field *field, const Reading *reading, GValue *value)
+gst_cuda_histo_schema_get_stats_uint64 (const Field *field, const Reading *reading, GValue *value)
 {
   g_value_init (value, G_TYPE_UINT64);
   g_value_set_uint64 (value, G_STRUCT_MEMBER (uint64_t, reading->stats, field->offset));
@@ -208,25 +208,26 @@ get_stats_uint64 (const Field *field, const Reading *reading, GValue *value)
 /* Of two words, the second of which follows the first. Left out where the first is not all of it: a number that is not there is better
  * than a wrong one. */
 static gboolean
-get_wide_uint64 (const Field *field, const Reading *reading, GValue *value)
+gst_cuda_histo_schema_get_wide_uint64 (const Field *field, const Reading *reading, GValue *value)
 {
-  return (&G_STRUCT_MEMBER (uint64_t, reading->stats, field->offset))[1] == 0 && get_stats_uint64 (field, reading, value);
+  return (&G_STRUCT_MEMBER (uint64_t, reading->stats, field->offset))[1] == 0
+         && gst_cuda_histo_schema_get_stats_uint64 (field, reading, value);
 }
 
 static gboolean
-get_wide_dot (const Field *field, const Reading *reading, GValue *value)
+gst_cuda_histo_schema_get_wide_dot (const Field *field, const Reading *reading, GValue *value)
 {
-  return reading->stats->dot_count > 0 && get_wide_uint64 (field, reading, value);
+  return reading->stats->dot_count > 0 && gst_cuda_histo_schema_get_wide_uint64 (field, reading, value);
 }
 
 static gboolean
-get_dot_uint64 (const Field *field, const Reading *reading, GValue *value)
+gst_cuda_histo_schema_get_dot_uint64 (const Field *field, const Reading *reading, GValue *value)
 {
-  return reading->stats->dot_count > 0 && get_stats_uint64 (field, reading, value);
+  return reading->stats->dot_count > 0 && gst_cuda_histo_schema_get_stats_uint64 (field, reading, value);
 }
 
 static gboolean
-get_summary_double (const Field *field, const Reading *reading, GValue *value)
+gst_cuda_histo_schema_get_summary_double (const Field *field, const Reading *reading, GValue *value)
 {
   if (reading->summary == NULL)
     return FALSE;
@@ -236,7 +237,7 @@ get_summary_double (const Field *field, const Reading *reading, GValue *value)
 }
 
 static gboolean
-get_summary_uint (const Field *field, const Reading *reading, GValue *value)
+gst_cuda_histo_schema_get_summary_uint (const Field *field, const Reading *reading, GValue *value)
 {
   if (reading->summary == NULL)
     return FALSE;
@@ -247,7 +248,7 @@ get_summary_uint (const Field *field, const Reading *reading, GValue *value)
 
 /* The counters that are handed out. */
 static const uint64_t *
-get_counters (const Reading *reading, guint *bins)
+gst_cuda_histo_schema_get_counters (const Reading *reading, guint *bins)
 {
   static uint64_t nothing[65536]; /* never written: room that takes none in the file */
 
@@ -260,10 +261,10 @@ get_counters (const Reading *reading, guint *bins)
 }
 
 static gboolean
-get_histogram (const Field *field, const Reading *reading, GValue *value)
+gst_cuda_histo_schema_get_histogram (const Field *field, const Reading *reading, GValue *value)
 {
   guint bins;
-  const uint64_t *histogram = get_counters (reading, &bins);
+  const uint64_t *histogram = gst_cuda_histo_schema_get_counters (reading, &bins);
 
   (void)field;
   if (reading->bins == GST_CUDA_HISTO_BINS_NONE)
@@ -306,70 +307,84 @@ G_STATIC_ASSERT (STATS (sum_of_squares_high) == STATS (sum_of_squares) + sizeof 
 G_STATIC_ASSERT (STATS (dot_high) == STATS (dot) + sizeof (uint64_t));
 
 static const Field fields[] = {
-  { "element", SCOPE_ANY, TYPE_STRING, get_result_string, RESULT (element), "", ALWAYS, "Name of the element that measured" },
-  { "backend", SCOPE_ANY, TYPE_STRING, get_result_string, RESULT (backend), "", ALWAYS,
+  { "element", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_result_string, RESULT (element), "", ALWAYS,
+    "Name of the element that measured" },
+  { "backend", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_result_string, RESULT (backend), "", ALWAYS,
     "What counted the end of the window: `cuda`, `cpu` or `reference`" },
-  { "frame", SCOPE_ANY, TYPE_UINT64, get_span_uint64, SPAN (frame), "", ALWAYS,
+  { "frame", SCOPE_ANY, TYPE_UINT64, gst_cuda_histo_schema_get_span_uint64, SPAN (frame), "", ALWAYS,
     "Index of the window's first frame (of a byte stream: buffer) since the start, from 0" },
-  { "frames", SCOPE_ANY, TYPE_UINT64, get_span_uint64, SPAN (frames), "", ALWAYS,
+  { "frames", SCOPE_ANY, TYPE_UINT64, gst_cuda_histo_schema_get_span_uint64, SPAN (frames), "", ALWAYS,
     "Frames (of a byte stream: buffers, whole or in part) in the window" },
-  { "offset", SCOPE_BYTES, TYPE_UINT64, get_span_uint64, SPAN (offset), "bytes", ALWAYS,
+  { "offset", SCOPE_BYTES, TYPE_UINT64, gst_cuda_histo_schema_get_span_uint64, SPAN (offset), "bytes", ALWAYS,
     "Position of the window's first byte in the stream" },
-  { "size", SCOPE_BYTES, TYPE_UINT64, get_span_uint64, SPAN (size), "bytes", ALWAYS, "Length of the window" },
-  { "format", SCOPE_ANY, TYPE_STRING, get_source_string, SOURCE (format), "", ALWAYS,
+  { "size", SCOPE_BYTES, TYPE_UINT64, gst_cuda_histo_schema_get_span_uint64, SPAN (size), "bytes", ALWAYS,
+    "Length of the window" },
+  { "format", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_source_string, SOURCE (format), "", ALWAYS,
     "Video format as in the caps, or `bytes`" },
-  { "width", SCOPE_VIDEO, TYPE_UINT, get_source_uint, SOURCE (width), "pixels", ALWAYS, "Visible width, after the crop" },
-  { "height", SCOPE_VIDEO, TYPE_UINT, get_source_uint, SOURCE (height), "pixels", ALWAYS, "Visible height, after the crop" },
-  { "crop", SCOPE_VIDEO, TYPE_RECTANGLE, get_origin_crop, 0, "pixels", "the window's first buffer has a GstVideoCropMeta",
-    "Its rectangle: x, y, width and height in the frame that was decoded" },
-  { "depth", SCOPE_ANY, TYPE_UINT, get_source_uint, SOURCE (depth), "bits", ALWAYS, "Significant bits of a sample" },
-  { "range", SCOPE_ANY, TYPE_STRING, get_source_string, SOURCE (range), "", ALWAYS,
+  { "width", SCOPE_VIDEO, TYPE_UINT, gst_cuda_histo_schema_get_source_uint, SOURCE (width), "pixels", ALWAYS,
+    "Visible width, after the crop" },
+  { "height", SCOPE_VIDEO, TYPE_UINT, gst_cuda_histo_schema_get_source_uint, SOURCE (height), "pixels", ALWAYS,
+    "Visible height, after the crop" },
+  { "crop", SCOPE_VIDEO, TYPE_RECTANGLE, gst_cuda_histo_schema_get_origin_crop, 0, "pixels",
+    "the window's first buffer has a GstVideoCropMeta", "Its rectangle: x, y, width and height in the frame that was decoded" },
+  { "depth", SCOPE_ANY, TYPE_UINT, gst_cuda_histo_schema_get_source_uint, SOURCE (depth), "bits", ALWAYS,
+    "Significant bits of a sample" },
+  { "range", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_source_string, SOURCE (range), "", ALWAYS,
     "Nominal range of the samples as in the caps: `full`, `limited` or `unknown`" },
-  { "colorimetry", SCOPE_VIDEO, TYPE_STRING, get_source_colorimetry, SOURCE (colorimetry), "", KNOWN,
+  { "colorimetry", SCOPE_VIDEO, TYPE_STRING, gst_cuda_histo_schema_get_source_colorimetry, SOURCE (colorimetry), "", KNOWN,
     "How to read the samples, as in the caps; where they do not say, as GStreamer takes them" },
-  { "framerate", SCOPE_VIDEO, TYPE_FRACTION, get_source_framerate, 0, "frames/s", "the caps have one that is fixed",
-    "Frames a second, as in the caps" },
-  { "timestamp", SCOPE_ANY, TYPE_TIME, get_span_uint64, SPAN (timestamp), "ns", ALWAYS,
+  { "framerate", SCOPE_VIDEO, TYPE_FRACTION, gst_cuda_histo_schema_get_source_framerate, 0, "frames/s",
+    "the caps have one that is fixed", "Frames a second, as in the caps" },
+  { "timestamp", SCOPE_ANY, TYPE_TIME, gst_cuda_histo_schema_get_span_uint64, SPAN (timestamp), "ns", ALWAYS,
     "Timestamp of the buffer in which the window began" },
-  { "stream-time", SCOPE_ANY, TYPE_TIME, get_span_uint64, SPAN (stream_time), "ns", ALWAYS, "The same in stream time" },
-  { "running-time", SCOPE_ANY, TYPE_TIME, get_span_uint64, SPAN (running_time), "ns", ALWAYS, "The same in running time" },
-  { "duration", SCOPE_ANY, TYPE_TIME, get_span_uint64, SPAN (duration), "ns", ALWAYS,
+  { "stream-time", SCOPE_ANY, TYPE_TIME, gst_cuda_histo_schema_get_span_uint64, SPAN (stream_time), "ns", ALWAYS,
+    "The same in stream time" },
+  { "running-time", SCOPE_ANY, TYPE_TIME, gst_cuda_histo_schema_get_span_uint64, SPAN (running_time), "ns", ALWAYS,
+    "The same in running time" },
+  { "duration", SCOPE_ANY, TYPE_TIME, gst_cuda_histo_schema_get_span_uint64, SPAN (duration), "ns", ALWAYS,
     "From `timestamp` to the end of the window's last buffer; unknown where time went back, as it does at a negative rate" },
-  { "utc-time", SCOPE_ANY, TYPE_STRING, get_origin_utc_time, 0, "", ALWAYS,
+  { "utc-time", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_origin_utc_time, 0, "", ALWAYS,
     "When the window's first buffer came, as a time of day (RFC 3339, UTC): by the pipeline's clock where that is one of the "
     "world's (real time, NTP, PTP, TAI), else by the system's" },
-  { "timecode", SCOPE_VIDEO, TYPE_STRING, get_origin_timecode, 0, "", "the window's first buffer has a GstVideoTimeCodeMeta",
+  { "timecode", SCOPE_VIDEO, TYPE_STRING, gst_cuda_histo_schema_get_origin_timecode, 0, "",
+    "the window's first buffer has a GstVideoTimeCodeMeta",
     "Its time code, `hh:mm:ss:ff`, or `hh:mm:ss;ff` where some numbers are dropped" },
-  { "reference-time", SCOPE_ANY, TYPE_UINT64, get_origin_reference_time, 0, "ns",
+  { "reference-time", SCOPE_ANY, TYPE_UINT64, gst_cuda_histo_schema_get_origin_reference_time, 0, "ns",
     "the window's first buffer has a GstReferenceTimestampMeta",
     "Its timestamp: when the buffer was captured, by another clock" },
-  { "reference-clock", SCOPE_ANY, TYPE_STRING, get_origin_reference_clock, 0, "", "with `reference-time`",
+  { "reference-clock", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_origin_reference_clock, 0, "", "with `reference-time`",
     "Which clock that is, for example `timestamp/x-ntp`, whose time begins in 1900" },
-  { "ended-by", SCOPE_ANY, TYPE_STRING, get_span_ended_by, 0, "", ALWAYS,
+  { "ended-by", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_span_ended_by, 0, "", ALWAYS,
     "Why the window ended: `complete`, or early, by `eos`, `stop` (of the element), `caps`, `crop` (the visible size "
     "changed), `segment`, `segment-done` or `stream-start`" },
 
-  { "count", SCOPE_COMPONENT, TYPE_UINT64, get_stats_uint64, STATS (count), "samples", ALWAYS, "Samples counted" },
-  { "sum", SCOPE_COMPONENT, TYPE_UINT64, get_stats_uint64, STATS (sum), "", ALWAYS, "Sum of the samples" },
-  { "sum-of-squares", SCOPE_COMPONENT, TYPE_UINT64, get_wide_uint64, STATS (sum_of_squares), "", FITS,
+  { "count", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_stats_uint64, STATS (count), "samples", ALWAYS,
+    "Samples counted" },
+  { "sum", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_stats_uint64, STATS (sum), "", ALWAYS,
+    "Sum of the samples" },
+  { "sum-of-squares", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_wide_uint64, STATS (sum_of_squares), "", FITS,
     "Sum of the squared samples" },
-  { "mean", SCOPE_COMPONENT, TYPE_DOUBLE, get_summary_double, SUMMARY (mean), "", COUNTED, "`sum` / `count`" },
-  { "variance", SCOPE_COMPONENT, TYPE_DOUBLE, get_summary_double, SUMMARY (variance), "", COUNTED,
+  { "mean", SCOPE_COMPONENT, TYPE_DOUBLE, gst_cuda_histo_schema_get_summary_double, SUMMARY (mean), "", COUNTED,
+    "`sum` / `count`" },
+  { "variance", SCOPE_COMPONENT, TYPE_DOUBLE, gst_cuda_histo_schema_get_summary_double, SUMMARY (variance), "", COUNTED,
     "Mean squared distance from the mean (population form)" },
-  { "stddev", SCOPE_COMPONENT, TYPE_DOUBLE, get_summary_double, SUMMARY (stddev), "", COUNTED, "Square root of the variance" },
-  { "min", SCOPE_COMPONENT, TYPE_UINT, get_summary_uint, SUMMARY (min), "", COUNTED, "Smallest value that occurs" },
-  { "max", SCOPE_COMPONENT, TYPE_UINT, get_summary_uint, SUMMARY (max), "", COUNTED, "Largest value that occurs" },
-  { "low", SCOPE_COMPONENT, TYPE_UINT, get_summary_uint, SUMMARY (low), "", COUNTED,
+  { "stddev", SCOPE_COMPONENT, TYPE_DOUBLE, gst_cuda_histo_schema_get_summary_double, SUMMARY (stddev), "", COUNTED,
+    "Square root of the variance" },
+  { "min", SCOPE_COMPONENT, TYPE_UINT, gst_cuda_histo_schema_get_summary_uint, SUMMARY (min), "", COUNTED,
+    "Smallest value that occurs" },
+  { "max", SCOPE_COMPONENT, TYPE_UINT, gst_cuda_histo_schema_get_summary_uint, SUMMARY (max), "", COUNTED,
+    "Largest value that occurs" },
+  { "low", SCOPE_COMPONENT, TYPE_UINT, gst_cuda_histo_schema_get_summary_uint, SUMMARY (low), "", COUNTED,
     "Smallest value that a tenth of the samples do not exceed" },
-  { "median", SCOPE_COMPONENT, TYPE_UINT, get_summary_uint, SUMMARY (median), "", COUNTED,
+  { "median", SCOPE_COMPONENT, TYPE_UINT, gst_cuda_histo_schema_get_summary_uint, SUMMARY (median), "", COUNTED,
     "Smallest value that half of the samples do not exceed" },
-  { "high", SCOPE_COMPONENT, TYPE_UINT, get_summary_uint, SUMMARY (high), "", COUNTED,
+  { "high", SCOPE_COMPONENT, TYPE_UINT, gst_cuda_histo_schema_get_summary_uint, SUMMARY (high), "", COUNTED,
     "Smallest value that nine tenths of the samples do not exceed" },
-  { "dot", SCOPE_COMPONENT, TYPE_UINT64, get_wide_dot, STATS (dot), "", OPERAND ", and " FITS,
+  { "dot", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_wide_dot, STATS (dot), "", OPERAND ", and " FITS,
     "Sum of each sample times its operand, the sample in the same place of the previous frame" },
-  { "dot-count", SCOPE_COMPONENT, TYPE_UINT64, get_dot_uint64, STATS (dot_count), "samples", OPERAND,
+  { "dot-count", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_dot_uint64, STATS (dot_count), "samples", OPERAND,
     "Samples that had an operand: `count`, or fewer where a frame of the window had none" },
-  { "histogram", SCOPE_COMPONENT, TYPE_HISTOGRAM, get_histogram, 0, "samples",
+  { "histogram", SCOPE_COMPONENT, TYPE_HISTOGRAM, gst_cuda_histo_schema_get_histogram, 0, "samples",
     "`message-bins`, or `sidecar-bins`, is not `none`",
     "How often each value occurs, from 0 on; deeper than 8 bits, how often its upper 8 bits do, or with `bins=native` each "
     "value. The "
@@ -398,14 +413,14 @@ static const struct {
 /* ---- walking the table ----------------------------------------------------------------------------------------------- */
 
 static gboolean
-is_provenance_of (const Field *field, const GstCudaHistoSource *source)
+gst_cuda_histo_schema_is_provenance_of (const Field *field, const GstCudaHistoSource *source)
 {
   return field->scope == SCOPE_ANY || field->scope == (source->is_video ? SCOPE_VIDEO : SCOPE_BYTES);
 }
 
 /* Adds up the counters of each of HISTO_BINS ranges of values: all zeros where there are none. */
 static void
-fold_histogram (const struct histo_component_stats *stats, uint64_t folded[HISTO_BINS])
+gst_cuda_histo_schema_fold_histogram (const struct histo_component_stats *stats, uint64_t folded[HISTO_BINS])
 {
   const guint values = stats->bins / HISTO_BINS;
 
@@ -420,7 +435,7 @@ fold_histogram (const struct histo_component_stats *stats, uint64_t folded[HISTO
 
 /* What the getters of component `index` read; `summary` is room for the reading to point to. */
 static void
-init_component_reading (Reading *reading, guint index, struct histo_summary *summary)
+gst_cuda_histo_schema_init_component_reading (Reading *reading, guint index, struct histo_summary *summary)
 {
   static const struct histo_component_stats nothing;
   const struct histo_stats *stats = reading->result->stats;
@@ -428,13 +443,13 @@ init_component_reading (Reading *reading, guint index, struct histo_summary *sum
   reading->stats = index < stats->component_count ? &stats->components[index] : &nothing;
   reading->summary = histo_summarize (reading->stats, summary) ? summary : NULL;
   if (reading->stats->bins != HISTO_BINS && reading->result->bins == GST_CUDA_HISTO_RESOLUTION_256)
-    fold_histogram (reading->stats, reading->folded);
+    gst_cuda_histo_schema_fold_histogram (reading->stats, reading->folded);
 }
 
 /* ---- message and meta ------------------------------------------------------------------------------------------------ */
 
 static const gchar *
-make_component_field_name (const gchar *component, const Field *field)
+gst_cuda_histo_schema_make_component_field_name (const gchar *component, const Field *field)
 {
   gchar *name = g_strconcat (component, "-", field->name, NULL);
   const gchar *interned = g_intern_string (name);
@@ -445,7 +460,7 @@ make_component_field_name (const gchar *component, const Field *field)
 
 /* "Y-mean" and the like, made once: a result has some fifty of them, and there may be hundreds a second. */
 static const gchar *const *
-get_component_field_names (const gchar *component)
+gst_cuda_histo_schema_get_component_field_names (const gchar *component)
 {
   static const gchar *names[N_COMPONENTS][N_FIELDS];
   static gsize is_initialized;
@@ -453,7 +468,7 @@ get_component_field_names (const gchar *component)
   if (g_once_init_enter (&is_initialized)) {
     for (guint c = 0; c < N_COMPONENTS; c++)
       for (guint f = 0; f < N_FIELDS; f++)
-        names[c][f] = make_component_field_name (components[c].name, &fields[f]);
+        names[c][f] = gst_cuda_histo_schema_make_component_field_name (components[c].name, &fields[f]);
     g_once_init_leave (&is_initialized, 1);
   }
   for (guint c = 0; c < N_COMPONENTS; c++) {
@@ -464,7 +479,7 @@ get_component_field_names (const gchar *component)
 }
 
 static void
-take_field (GstStructure *structure, const gchar *name, const Field *field, const Reading *reading)
+gst_cuda_histo_schema_take_field (GstStructure *structure, const gchar *name, const Field *field, const Reading *reading)
 {
   GValue value = G_VALUE_INIT;
 
@@ -483,22 +498,22 @@ gst_cuda_histo_schema_to_structure (const GstCudaHistoResult *result, GstCudaHis
   Reading reading = { .result = result, .bins = bins };
 
   for (guint f = 0; f < N_FIELDS; f++) {
-    if (is_provenance_of (&fields[f], source))
-      take_field (structure, fields[f].name, &fields[f], &reading);
+    if (gst_cuda_histo_schema_is_provenance_of (&fields[f], source))
+      gst_cuda_histo_schema_take_field (structure, fields[f].name, &fields[f], &reading);
   }
   for (guint c = 0; c < source->n_components; c++) {
     readings[c] = reading;
-    init_component_reading (&readings[c], c, &summaries[c]);
-    component_names[c] = get_component_field_names (source->components[c]);
+    gst_cuda_histo_schema_init_component_reading (&readings[c], c, &summaries[c]);
+    component_names[c] = gst_cuda_histo_schema_get_component_field_names (source->components[c]);
     for (guint f = 0; f < N_FIELDS; f++) {
       if (fields[f].scope == SCOPE_COMPONENT && fields[f].type != TYPE_HISTOGRAM)
-        take_field (structure, component_names[c][f], &fields[f], &readings[c]);
+        gst_cuda_histo_schema_take_field (structure, component_names[c][f], &fields[f], &readings[c]);
     }
   }
   for (guint c = 0; c < source->n_components; c++) {
     for (guint f = 0; f < N_FIELDS; f++) {
       if (fields[f].scope == SCOPE_COMPONENT && fields[f].type == TYPE_HISTOGRAM)
-        take_field (structure, component_names[c][f], &fields[f], &readings[c]);
+        gst_cuda_histo_schema_take_field (structure, component_names[c][f], &fields[f], &readings[c]);
     }
   }
   return structure;
@@ -522,10 +537,10 @@ gst_cuda_histo_schema_register_meta (void)
 /* ---- JSON ------------------------------------------------------------------------------------------------------------ */
 
 static void
-add_json_counters (GstCudaHistoJson *json, const Reading *reading)
+gst_cuda_histo_schema_add_json_counters (GstCudaHistoJson *json, const Reading *reading)
 {
   guint bins;
-  const uint64_t *counters = get_counters (reading, &bins);
+  const uint64_t *counters = gst_cuda_histo_schema_get_counters (reading, &bins);
 
   gst_cuda_histo_json_begin_array (json);
   for (guint i = 0; i < bins; i++)
@@ -534,7 +549,7 @@ add_json_counters (GstCudaHistoJson *json, const Reading *reading)
 }
 
 static void
-add_json_fraction (GstCudaHistoJson *json, const GValue *value)
+gst_cuda_histo_schema_add_json_fraction (GstCudaHistoJson *json, const GValue *value)
 {
   gchar *text = g_strdup_printf ("%d/%d", gst_value_get_fraction_numerator (value), gst_value_get_fraction_denominator (value));
 
@@ -543,7 +558,7 @@ add_json_fraction (GstCudaHistoJson *json, const GValue *value)
 }
 
 static void
-add_json_rectangle (GstCudaHistoJson *json, const GValue *value)
+gst_cuda_histo_schema_add_json_rectangle (GstCudaHistoJson *json, const GValue *value)
 {
   static const gchar *const names[] = { "x", "y", "width", "height" };
 
@@ -556,7 +571,7 @@ add_json_rectangle (GstCudaHistoJson *json, const GValue *value)
 }
 
 static void
-add_json_value (GstCudaHistoJson *json, const Field *field, const GValue *value)
+gst_cuda_histo_schema_add_json_value (GstCudaHistoJson *json, const Field *field, const GValue *value)
 {
   switch (field->type) {
   case TYPE_STRING:
@@ -575,10 +590,10 @@ add_json_value (GstCudaHistoJson *json, const Field *field, const GValue *value)
     gst_cuda_histo_json_add_double (json, g_value_get_double (value));
     break;
   case TYPE_FRACTION:
-    add_json_fraction (json, value);
+    gst_cuda_histo_schema_add_json_fraction (json, value);
     break;
   case TYPE_RECTANGLE:
-    add_json_rectangle (json, value);
+    gst_cuda_histo_schema_add_json_rectangle (json, value);
     break;
   default:
     gst_cuda_histo_json_add_uint64 (json, g_value_get_uint64 (value));
@@ -587,7 +602,7 @@ add_json_value (GstCudaHistoJson *json, const Field *field, const GValue *value)
 }
 
 static void
-add_json_member (GstCudaHistoJson *json, const Field *field, const Reading *reading)
+gst_cuda_histo_schema_add_json_member (GstCudaHistoJson *json, const Field *field, const Reading *reading)
 {
   GValue value = G_VALUE_INIT;
 
@@ -596,13 +611,13 @@ add_json_member (GstCudaHistoJson *json, const Field *field, const Reading *read
     if (reading->bins == GST_CUDA_HISTO_BINS_NONE)
       return;
     gst_cuda_histo_json_add_name (json, field->name);
-    add_json_counters (json, reading);
+    gst_cuda_histo_schema_add_json_counters (json, reading);
     return;
   }
   if (!field->get (field, reading, &value))
     return;
   gst_cuda_histo_json_add_name (json, field->name);
-  add_json_value (json, field, &value);
+  gst_cuda_histo_schema_add_json_value (json, field, &value);
   g_value_unset (&value);
 }
 
@@ -617,20 +632,20 @@ gst_cuda_histo_schema_to_json (const GstCudaHistoResult *result, gboolean has_hi
   gst_cuda_histo_json_add_name (&json, GST_CUDA_HISTO_MESSAGE_NAME);
   gst_cuda_histo_json_add_uint64 (&json, GST_CUDA_HISTO_JSON_VERSION);
   for (guint f = 0; f < N_FIELDS; f++) {
-    if (is_provenance_of (&fields[f], source))
-      add_json_member (&json, &fields[f], &reading);
+    if (gst_cuda_histo_schema_is_provenance_of (&fields[f], source))
+      gst_cuda_histo_schema_add_json_member (&json, &fields[f], &reading);
   }
   gst_cuda_histo_json_add_name (&json, "components");
   gst_cuda_histo_json_begin_object (&json);
   for (guint c = 0; c < source->n_components; c++) {
     struct histo_summary summary;
 
-    init_component_reading (&reading, c, &summary);
+    gst_cuda_histo_schema_init_component_reading (&reading, c, &summary);
     gst_cuda_histo_json_add_name (&json, source->components[c]);
     gst_cuda_histo_json_begin_object (&json);
     for (guint f = 0; f < N_FIELDS; f++) {
       if (fields[f].scope == SCOPE_COMPONENT)
-        add_json_member (&json, &fields[f], &reading);
+        gst_cuda_histo_schema_add_json_member (&json, &fields[f], &reading);
     }
     gst_cuda_histo_json_end_object (&json);
   }
@@ -642,7 +657,7 @@ gst_cuda_histo_schema_to_json (const GstCudaHistoResult *result, gboolean has_hi
 /* ---- documentation --------------------------------------------------------------------------------------------------- */
 
 static const gchar *
-describe_type (Type type)
+gst_cuda_histo_schema_describe_type (Type type)
 {
   switch (type) {
   case TYPE_STRING:
@@ -664,7 +679,7 @@ describe_type (Type type)
 }
 
 static const gchar *
-describe_scope (const Field *field)
+gst_cuda_histo_schema_describe_scope (const Field *field)
 {
   if (strcmp (field->condition, ALWAYS) != 0)
     return field->condition;
@@ -679,7 +694,7 @@ describe_scope (const Field *field)
 }
 
 static void
-append_rows (GString *text, gboolean are_components)
+gst_cuda_histo_schema_append_rows (GString *text, gboolean are_components)
 {
   for (guint f = 0; f < N_FIELDS; f++) {
     const Field *field = &fields[f];
@@ -688,8 +703,8 @@ append_rows (GString *text, gboolean are_components)
     if (is_component != are_components)
       continue;
     g_string_append_printf (text, "| `%s%s` | %s | %s | %s | %s |\n", is_component ? "<C>-" : "", field->name,
-                            describe_type (field->type), field->unit, is_component ? field->condition : describe_scope (field),
-                            field->meaning);
+                            gst_cuda_histo_schema_describe_type (field->type), field->unit,
+                            is_component ? field->condition : gst_cuda_histo_schema_describe_scope (field), field->meaning);
   }
 }
 
@@ -700,10 +715,10 @@ gst_cuda_histo_schema_to_markdown (void)
   GString *text = g_string_new ("Where the numbers come from:\n\n");
 
   g_string_append (text, head);
-  append_rows (text, FALSE);
+  gst_cuda_histo_schema_append_rows (text, FALSE);
   g_string_append (text, "\nThe numbers of component `<C>`, in JSON `components.<C>`:\n\n");
   g_string_append (text, head);
-  append_rows (text, TRUE);
+  gst_cuda_histo_schema_append_rows (text, TRUE);
   g_string_append (text, "\nComponents:\n\n| `<C>` | samples |\n| --- | --- |\n");
   for (guint c = 0; c < N_COMPONENTS; c++)
     g_string_append_printf (text, "| `%s` | %s |\n", components[c].name, components[c].meaning);
@@ -724,7 +739,7 @@ typedef GQuark FieldName;
 
 /* FILTER_AND_MAP_IN_PLACE callback: moves the field to another structure. */
 static gboolean
-move_field (FieldName field, GValue *value, gpointer user_data)
+gst_cuda_histo_schema_move_field (FieldName field, GValue *value, gpointer user_data)
 {
   TAKE_VALUE (user_data, field, value);
   return FALSE;
@@ -736,7 +751,7 @@ gst_cuda_histo_schema_attach (GstStructure *structure, GstBuffer *buffer)
   GstCustomMeta *meta = gst_buffer_add_custom_meta (buffer, GST_CUDA_HISTO_META_NAME);
 
   if (meta != NULL)
-    FILTER_AND_MAP_IN_PLACE (structure, move_field, gst_custom_meta_get_structure (meta));
+    FILTER_AND_MAP_IN_PLACE (structure, gst_cuda_histo_schema_move_field, gst_custom_meta_get_structure (meta));
   gst_structure_free (structure);
   return meta != NULL;
 }

@@ -7,7 +7,7 @@
 
 /* With the lock, after the context may have changed. */
 static void
-show (GstCudaHistoSharedContext *shared)
+gst_cuda_histo_shared_context_show (GstCudaHistoSharedContext *shared)
 {
   GstObject *previous;
 
@@ -41,7 +41,7 @@ gst_cuda_histo_shared_context_replace (GstCudaHistoSharedContext *shared, GstObj
   g_rec_mutex_lock (&shared->lock);
   gst_clear_object (&shared->context);
   shared->context = context;
-  show (shared);
+  gst_cuda_histo_shared_context_show (shared);
   g_rec_mutex_unlock (&shared->lock);
 }
 
@@ -50,7 +50,7 @@ gst_cuda_histo_shared_context_take (GstCudaHistoSharedContext *shared, GstContex
 {
   g_rec_mutex_lock (&shared->lock);
   gst_cuda_histo_cuda_take_context (shared->element, from, device, &shared->context);
-  show (shared);
+  gst_cuda_histo_shared_context_show (shared);
   g_rec_mutex_unlock (&shared->lock);
 }
 
@@ -61,7 +61,7 @@ gst_cuda_histo_shared_context_ensure (GstCudaHistoSharedContext *shared, gint de
 
   g_rec_mutex_lock (&shared->lock);
   found = gst_cuda_histo_cuda_ensure_context (shared->element, device, &shared->context);
-  show (shared);
+  gst_cuda_histo_shared_context_show (shared);
   g_rec_mutex_unlock (&shared->lock);
   return found;
 }

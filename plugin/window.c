@@ -5,7 +5,7 @@
 
 /* time + duration, NONE where either is unknown or the sum is no time. */
 static GstClockTime
-add_duration (GstClockTime time, GstClockTime duration)
+gst_cuda_histo_window_add_duration (GstClockTime time, GstClockTime duration)
 {
   if (!GST_CLOCK_TIME_IS_VALID (time) || !GST_CLOCK_TIME_IS_VALID (duration) || duration >= GST_CLOCK_TIME_NONE - time)
     return GST_CLOCK_TIME_NONE;
@@ -27,7 +27,7 @@ gst_cuda_histo_window_take (const GstCudaHistoWindow *window, guint64 size)
 }
 
 static void
-open_window (GstCudaHistoWindow *window, const GstCudaHistoPosition *position)
+gst_cuda_histo_window_open_window (GstCudaHistoWindow *window, const GstCudaHistoPosition *position)
 {
   window->is_open = TRUE;
   window->to_boundary = window->size;
@@ -47,14 +47,14 @@ open_window (GstCudaHistoWindow *window, const GstCudaHistoPosition *position)
 /* How long the window has lasted, had it to end with this piece: in running time, and where that is not known or went back, by the
  * clock. */
 static GstClockTime
-get_length (const GstCudaHistoWindow *window, const GstCudaHistoPosition *position, gboolean ends_buffer)
+gst_cuda_histo_window_get_length (const GstCudaHistoWindow *window, const GstCudaHistoPosition *position, gboolean ends_buffer)
 {
   GstClockTime start = window->span.running_time;
   GstClockTime end = position->running_time;
 
   /* Where in its buffer's time an earlier piece ends is not known: not before the buffer's start. */
-  if (ends_buffer && GST_CLOCK_TIME_IS_VALID (add_duration (end, position->running_duration)))
-    end = add_duration (end, position->running_duration);
+  if (ends_buffer && GST_CLOCK_TIME_IS_VALID (gst_cuda_histo_window_add_duration (end, position->running_duration)))
+    end = gst_cuda_histo_window_add_duration (end, position->running_duration);
   if (GST_CLOCK_TIME_IS_VALID (start) && GST_CLOCK_TIME_IS_VALID (end) && end >= start)
     return end - start;
   return position->arrival > window->opened ? position->arrival - window->opened : 0;
@@ -63,20 +63,21 @@ get_length (const GstCudaHistoWindow *window, const GstCudaHistoPosition *positi
 /* Whether the window has lasted long enough to be reported. A start and a duration that are both rounded down end up to 1 ns early:
  * thirty frames of 33333333 ns are a second. */
 static gboolean
-interval_has_passed (const GstCudaHistoWindow *window, const GstCudaHistoPosition *position, gboolean ends_buffer)
+gst_cuda_histo_window_interval_has_passed (const GstCudaHistoWindow *window, const GstCudaHistoPosition *position,
+                                           gboolean ends_buffer)
 {
-  return window->interval == 0 || get_length (window, position, ends_buffer) >= window->interval - 1;
+  return window->interval == 0 || gst_cuda_histo_window_get_length (window, position, ends_buffer) >= window->interval - 1;
 }
 
 gboolean
 gst_cuda_histo_window_add (GstCudaHistoWindow *window, const GstCudaHistoPosition *position, guint64 size,
                            gboolean starts_buffer, gboolean ends_buffer)
 {
-  GstClockTime end = add_duration (position->timestamp, position->duration);
+  GstClockTime end = gst_cuda_histo_window_add_duration (position->timestamp, position->duration);
   gboolean may_end = FALSE;
 
   if (!window->is_open) {
-    open_window (window, position);
+    gst_cuda_histo_window_open_window (window, position);
     window->span.frames = 1;
   } else if (starts_buffer) {
     window->span.frames++;
@@ -110,7 +111,7 @@ gst_cuda_histo_window_add (GstCudaHistoWindow *window, const GstCudaHistoPositio
     may_end = ends_buffer;
     break;
   }
-  return may_end && interval_has_passed (window, position, ends_buffer);
+  return may_end && gst_cuda_histo_window_interval_has_passed (window, position, ends_buffer);
 }
 
 gboolean
