@@ -719,8 +719,11 @@ GST_END_TEST
 
 GST_START_TEST (test_eos_in_handler)
 {
-  if (strstr (handled[__i__], "max-in-flight=1") != NULL)
-    return; /* the streaming thread waits for room, which the handler keeps: no more than `queue` would let it go on */
+  /* Where the streaming thread waits for each buffer the handler is on it. Else it may wait for room, which the handler keeps. */
+  if (strstr (handled[__i__], "max-in-flight=1") != NULL
+      || (get_test_backend () != NULL && strstr (handled[__i__], "hold-buffers=false") == NULL
+          && strstr (handled[__i__], "add-meta=true") == NULL))
+    return;
   run_handler (handled[__i__], 5, 1, TRUE);
 }
 GST_END_TEST
