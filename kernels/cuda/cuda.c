@@ -27,7 +27,7 @@
 /* How long collect looks for the numbers before it sleeps. A pinned 1080p frame crosses the bus in 40 to 60 us; asleep, its numbers came
  * 50 us later. */
 #define SPIN_NS 100000
-#define LOOKS 16      /* at the numbers, for one at the clock */
+#define LOOKS 16 /* at the numbers, for one at the clock */
 #define TRY_CONTEXT(state) ((state)->driver.cuCtxPushCurrent ((state)->context))
 
 #define PENDING (-1)
