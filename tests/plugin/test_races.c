@@ -331,7 +331,7 @@ static const Entry all_entries[] = {
 
 /* ---- up and down ----------------------------------------------------------------------------------------------------------- */
 
-static gchar *last_error; /* of any element, for the one who reads a failure; atomic. Those before are lost */
+static const gchar *last_error; /* of any element, for the one who reads a failure; atomic */
 
 static void
 set_state (GstElement *element, GstState state)
@@ -374,10 +374,12 @@ drop_message (GstBus *bus, GstMessage *message, gpointer data)
 {
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
     GError *error = NULL;
-    gchar *debug = NULL;
+    gchar *debug = NULL, *text;
 
     gst_message_parse_error (message, &error, &debug);
-    g_atomic_pointer_set (&last_error, g_strdup_printf ("%s: %s (%s)", GST_MESSAGE_SRC_NAME (message), error->message, debug));
+    text = g_strdup_printf ("%s: %s (%s)", GST_MESSAGE_SRC_NAME (message), error->message, debug);
+    g_atomic_pointer_set (&last_error, g_intern_string (text)); /* others may be reading the one before */
+    g_free (text);
     g_error_free (error);
     g_free (debug);
   }
