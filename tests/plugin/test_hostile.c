@@ -286,7 +286,8 @@ append_middle (Episode *episode, GString *line)
   if (happens (episode, 30))
     g_string_append_printf (
         line,
-        "! tee name=split split. ! queue leaky=downstream max-size-buffers=2 %s! fakesink async=false sync=false "
+        "! tee name=split split. ! queue leaky=downstream max-size-buffers=2 max-size-bytes=0 max-size-time=0 "
+        "%s! fakesink async=false sync=false "
         "split. ! queue max-size-buffers=3 ",
         episode->kind == HOSTILE_PLAIN ? "! videobalance saturation=0.3 " : "");
 }
