@@ -64,6 +64,7 @@ struct histo_pool_worker {
   struct histo_pool_worker *next;
   struct histo_crew *crew;
   pthread_t thread;
+  unsigned number; /* of the crew's workers, from 0 */
   void *scratch;
 };
 
@@ -83,7 +84,7 @@ struct histo_pool {
   pthread_cond_t job_done;
   unsigned *queue; /* a ring of job_count jobs */
   unsigned queue_head, queue_length;
-  unsigned *free_seats; /* a stack of free_count */
+  bool *taken; /* of each seat, whether a worker has it */
   unsigned free_count;
   bool closing;
 };
@@ -231,12 +232,26 @@ histo_pool_work_on (struct histo_pool *pool, void *scratch, unsigned seat, unsig
   pthread_mutex_unlock (&job->merge_lock);
 }
 
+/* The free seat of that number, or the next one that is free: a worker that has the same seat again finds what it wrote there in its
+ * own cache. */
+static unsigned
+histo_pool_take_seat (struct histo_pool *pool, unsigned number)
+{
+  unsigned seat = number % pool->threads;
+
+  while (pool->taken[seat])
+    seat = (seat + 1) % pool->threads;
+  pool->taken[seat] = true;
+  pool->free_count--;
+  return seat;
+}
+
 /* Works on the first job of a pool that has one and a free seat. With the crew's lock, which it lets go meanwhile. */
 static void
-histo_pool_work (struct histo_pool *pool, void *scratch)
+histo_pool_work (struct histo_pool *pool, void *scratch, unsigned number)
 {
   struct histo_crew *crew = pool->crew;
-  const unsigned index = pool->queue[pool->queue_head], seat = pool->free_seats[--pool->free_count];
+  const unsigned index = pool->queue[pool->queue_head], seat = histo_pool_take_seat (pool, number);
   struct histo_pool_job *job = &pool->jobs[index];
   const uint64_t slice = atomic_fetch_add_explicit (&job->next_slice, 1, memory_order_relaxed);
   bool is_exhausted;
@@ -252,7 +267,8 @@ histo_pool_work (struct histo_pool *pool, void *scratch)
   histo_pool_work_on (pool, scratch, seat, index, slice);
 
   pthread_mutex_lock (&crew->lock);
-  pool->free_seats[pool->free_count++] = seat;
+  pool->taken[seat] = false;
+  pool->free_count++;
   /* Nobody submits the job anew while this worker counts among its workers. */
   is_exhausted = atomic_load_explicit (&job->next_slice, memory_order_relaxed) >= job->slice_count;
   if (is_exhausted && pool->queue_length && pool->queue[pool->queue_head] == index)
@@ -284,7 +300,7 @@ histo_crew_run (void *data)
     crew->wakes--;
     crew->idle--;
     while ((pool = histo_crew_next_pool (crew)) != NULL)
-      histo_pool_work (pool, worker->scratch);
+      histo_pool_work (pool, worker->scratch, worker->number);
     crew->idle++;
   }
   pthread_mutex_unlock (&crew->lock);
@@ -302,6 +318,7 @@ histo_crew_start_worker (struct histo_crew *crew)
   if (!worker)
     return false;
   worker->crew = crew;
+  worker->number = atomic_load (&crew->worker_count);
   worker->scratch = crew->work->scratch_bytes ? histo_alloc_aligned (1, crew->work->scratch_bytes) : NULL;
   if ((crew->work->scratch_bytes && !worker->scratch) || pthread_create (&worker->thread, NULL, histo_crew_run, worker)) {
     free (worker->scratch);
@@ -474,13 +491,10 @@ histo_pool_open (const struct histo_config *config, const struct histo_pool_work
   pool->job_done = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
   pool->jobs = histo_alloc_aligned (pool->job_count, sizeof (*pool->jobs));
   pool->queue = calloc (pool->job_count, sizeof (*pool->queue));
-  pool->free_seats = calloc (pool->threads, sizeof (*pool->free_seats));
-  if (!pool->jobs || !pool->queue || !pool->free_seats)
+  pool->taken = calloc (pool->threads, sizeof (*pool->taken));
+  if (!pool->jobs || !pool->queue || !pool->taken)
     goto no_memory;
-  while (pool->free_count < pool->threads) {
-    pool->free_seats[pool->free_count] = pool->threads - 1 - pool->free_count;
-    pool->free_count++;
-  }
+  pool->free_count = pool->threads;
   for (unsigned i = 0; i < pool->job_count; i++) {
     pool->jobs[i].merge_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     atomic_init (&pool->jobs[i].next_slice, 0);
@@ -517,7 +531,7 @@ histo_pool_help (struct histo_pool *pool, void *scratch)
 {
   pthread_mutex_lock (&pool->crew->lock);
   while (pool->list)
-    histo_pool_work (pool, scratch);
+    histo_pool_work (pool, scratch, 0);
   pthread_mutex_unlock (&pool->crew->lock);
 }
 
@@ -610,7 +624,7 @@ histo_pool_close (struct histo_pool *pool)
   pthread_cond_destroy (&pool->job_done);
   for (unsigned i = 0; pool->jobs && i < pool->job_count; i++)
     pthread_mutex_destroy (&pool->jobs[i].merge_lock);
-  free (pool->free_seats);
+  free (pool->taken);
   free (pool->queue);
   free (pool->jobs);
   free (pool);

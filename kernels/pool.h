@@ -24,7 +24,7 @@ struct histo_pool_work {
   size_t scratch_bytes;    /* memory of a worker, zeroed at the start, aligned to 64 bytes; may be 0 */
 
   /* Works on one slice of `job`. Called by many workers at once, each with its own `scratch`, and each with its own `seat`: no two
-   * that work for a pool at the same time have the same. */
+   * that work for a pool at the same time have the same, and one that comes back gets the same again if it can. */
   void (*run) (void *user_data, void *scratch, unsigned seat, unsigned job, uint64_t slice);
 
   /* Hands over what `run` left in `scratch`, and leaves it as another pool may use it. When a worker leaves `job`, to which it may come

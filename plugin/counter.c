@@ -74,13 +74,13 @@ struct _GstCudaHistoCounter {
   guint64 collected;   /* frames that left the queue */
   guint max_in_flight; /* wanted */
   guint engine_limit;  /* histo_info.max_in_flight */
-  enum histo_backend in_use;
+  gint in_use;         /* enum histo_backend. Atomic: each buffer asks */
   const gchar *backend, *device;
   gboolean idle;           /* nothing is in the queue, and no callback runs; the thread may be opening a wider engine */
   gboolean stopping;       /* end when the queue is empty */
   gboolean ended;          /* the thread has; nothing is added any more */
   gboolean flushing;       /* nobody waits */
-  gboolean is_synchronous; /* whoever adds does the thread's work, when he has to wait */
+  gboolean is_synchronous; /* atomic, as above: whoever adds does the thread's work, when he has to wait */
   GThread *worker;         /* who is in the middle of an item, or NULL: the thread, or in its place who waits */
   gboolean failed;
 
@@ -257,7 +257,7 @@ gst_cuda_histo_counter_use_engine (GstCudaHistoCounter *counter)
   const struct histo_info *info = histo_engine_info (counter->engine);
 
   g_mutex_lock (&counter->lock);
-  counter->in_use = info->backend;
+  g_atomic_int_set (&counter->in_use, (gint)info->backend);
   counter->backend = g_intern_string (info->backend_name);
   counter->device = g_intern_string (info->device_name);
   counter->engine_limit = info->max_in_flight;
@@ -734,14 +734,14 @@ gst_cuda_histo_counter_is_over (const GstCudaHistoCounter *counter)
 void
 gst_cuda_histo_counter_set_synchronous (GstCudaHistoCounter *counter, gboolean is_synchronous)
 {
+  if (g_atomic_int_get (&counter->is_synchronous) == is_synchronous) /* nobody else changes it */
+    return;
   g_mutex_lock (&counter->lock);
-  if (counter->is_synchronous != is_synchronous) {
-    while (is_synchronous && counter->worker != NULL && !gst_cuda_histo_counter_is_over (counter))
-      g_cond_wait (&counter->changed, &counter->lock);
-    if (!is_synchronous || counter->worker == NULL)
-      counter->is_synchronous = is_synchronous;
-    g_cond_signal (&counter->wanted);
-  }
+  while (is_synchronous && counter->worker != NULL && !gst_cuda_histo_counter_is_over (counter))
+    g_cond_wait (&counter->changed, &counter->lock);
+  if (!is_synchronous || counter->worker == NULL)
+    g_atomic_int_set (&counter->is_synchronous, is_synchronous);
+  g_cond_signal (&counter->wanted);
   g_mutex_unlock (&counter->lock);
 }
 
@@ -1023,10 +1023,5 @@ gst_cuda_histo_counter_get_pinner (GstCudaHistoCounter *counter)
 gboolean
 gst_cuda_histo_counter_is_on_gpu (GstCudaHistoCounter *counter)
 {
-  gboolean is_on_gpu;
-
-  g_mutex_lock (&counter->lock);
-  is_on_gpu = counter->in_use == HISTO_BACKEND_CUDA;
-  g_mutex_unlock (&counter->lock);
-  return is_on_gpu;
+  return g_atomic_int_get (&counter->in_use) == HISTO_BACKEND_CUDA;
 }

@@ -1228,7 +1228,8 @@ gst_cuda_histo_send_event (GstElement *element, GstEvent *event)
 static void
 gst_cuda_histo_take_settings (GstCudaHisto *self)
 {
-  if (!g_atomic_int_compare_and_exchange (&self->settings_changed, TRUE, FALSE))
+  if (!g_atomic_int_get (&self->settings_changed) /* the usual case, at the price of a load */
+      || !g_atomic_int_compare_and_exchange (&self->settings_changed, TRUE, FALSE))
     return;
   GST_OBJECT_LOCK (self);
   self->active.interval = self->settings.interval;
@@ -1248,7 +1249,8 @@ gst_cuda_histo_locate (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPositi
 
   position->frame = self->next_frame++;
   position->offset = 0;
-  position->arrival = (GstClockTime)g_get_monotonic_time () * GST_USECOND;
+  position->arrival
+      = gst_cuda_histo_window_wants_arrival (&self->window) ? (GstClockTime)g_get_monotonic_time () * GST_USECOND : 0;
   position->timestamp = GST_BUFFER_PTS (buffer);
   position->duration = GST_BUFFER_DURATION (buffer);
   position->stream_time = position->running_time = position->running_duration = GST_CLOCK_TIME_NONE;

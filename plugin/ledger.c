@@ -3,11 +3,14 @@
 
 #include "ledger.h"
 
+#include <stdatomic.h>
+
 void
 gst_cuda_histo_ledger_init (GstCudaHistoLedger *ledger)
 {
-  *ledger = (GstCudaHistoLedger){ .counts = { 0 } };
+  atomic_init (&ledger->in, 0);
   g_mutex_init (&ledger->lock);
+  ledger->counts = (GstCudaHistoCounts){ 0 };
 }
 
 void
@@ -21,6 +24,7 @@ gst_cuda_histo_ledger_reset (GstCudaHistoLedger *ledger)
 {
   g_mutex_lock (&ledger->lock);
   ledger->counts = (GstCudaHistoCounts){ 0 };
+  atomic_store (&ledger->in, 0);
   g_mutex_unlock (&ledger->lock);
 }
 
@@ -35,7 +39,9 @@ gst_cuda_histo_ledger_add (GstCudaHistoLedger *ledger, guint64 *count, guint64 m
 void
 gst_cuda_histo_ledger_add_in (GstCudaHistoLedger *ledger)
 {
-  gst_cuda_histo_ledger_add (ledger, &ledger->counts.in, 1);
+  const guint64 in = atomic_load_explicit (&ledger->in, memory_order_relaxed);
+
+  atomic_store_explicit (&ledger->in, in + 1, memory_order_release);
 }
 
 void
@@ -71,11 +77,15 @@ gst_cuda_histo_ledger_add_fallback (GstCudaHistoLedger *ledger)
   gst_cuda_histo_ledger_add (ledger, &ledger->counts.fallbacks, 1);
 }
 
-/* With the lock. */
-static guint64
-gst_cuda_histo_ledger_get_pending (const GstCudaHistoCounts *counts)
+/* With the lock. What came in is read last: no frame is anything else before it came in. */
+static GstCudaHistoCounts
+gst_cuda_histo_ledger_read (GstCudaHistoLedger *ledger)
 {
-  return counts->in - counts->reported - counts->discarded - counts->skipped;
+  GstCudaHistoCounts counts = ledger->counts;
+
+  counts.in = atomic_load_explicit (&ledger->in, memory_order_acquire);
+  counts.pending = counts.in - counts.reported - counts.discarded - counts.skipped;
+  return counts;
 }
 
 guint64
@@ -84,7 +94,7 @@ gst_cuda_histo_ledger_discard_pending (GstCudaHistoLedger *ledger)
   guint64 pending;
 
   g_mutex_lock (&ledger->lock);
-  pending = gst_cuda_histo_ledger_get_pending (&ledger->counts);
+  pending = gst_cuda_histo_ledger_read (ledger).pending;
   ledger->counts.discarded += pending;
   g_mutex_unlock (&ledger->lock);
   return pending;
@@ -96,8 +106,7 @@ gst_cuda_histo_ledger_get (GstCudaHistoLedger *ledger)
   GstCudaHistoCounts counts;
 
   g_mutex_lock (&ledger->lock);
-  counts = ledger->counts;
+  counts = gst_cuda_histo_ledger_read (ledger);
   g_mutex_unlock (&ledger->lock);
-  counts.pending = gst_cuda_histo_ledger_get_pending (&counts);
   return counts;
 }

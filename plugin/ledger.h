@@ -27,8 +27,10 @@ typedef struct {
 } GstCudaHistoCounts;
 
 typedef struct {
+  _Atomic guint64
+      in; /* written by the thread that adds alone: not under the lock, which would cost each small buffer as much as counting it */
   GMutex lock;
-  GstCudaHistoCounts counts; /* but for `pending`, which follows from the others */
+  GstCudaHistoCounts counts; /* but for `in`, and `pending`, which follows from the others */
 } GstCudaHistoLedger;
 
 void gst_cuda_histo_ledger_init (GstCudaHistoLedger *ledger);
@@ -37,8 +39,10 @@ void gst_cuda_histo_ledger_clear (GstCudaHistoLedger *ledger);
 /* Everything at 0, for a new start. */
 void gst_cuda_histo_ledger_reset (GstCudaHistoLedger *ledger);
 
-/* A frame came in; pending frames became something else. */
+/* A frame came in; by one thread at a time. */
 void gst_cuda_histo_ledger_add_in (GstCudaHistoLedger *ledger);
+
+/* Pending frames became something else. */
 void gst_cuda_histo_ledger_add_skipped (GstCudaHistoLedger *ledger);
 void gst_cuda_histo_ledger_add_result (GstCudaHistoLedger *ledger, guint64 frames);
 void gst_cuda_histo_ledger_add_discarded (GstCudaHistoLedger *ledger, guint64 frames);

@@ -18,6 +18,12 @@ gst_cuda_histo_window_init (GstCudaHistoWindow *window, GstCudaHistoWindowMode m
   *window = (GstCudaHistoWindow){ .mode = mode, .size = size, .interval = interval };
 }
 
+gboolean
+gst_cuda_histo_window_wants_arrival (const GstCudaHistoWindow *window)
+{
+  return !window->is_open || window->interval > 0 || window->mode != GST_CUDA_HISTO_WINDOW_STREAM;
+}
+
 guint64
 gst_cuda_histo_window_take (const GstCudaHistoWindow *window, guint64 size)
 {

@@ -24,9 +24,9 @@
 #include "cuda/pins.h"
 #include "cuda/upload.h"
 
-/* How long collect looks for the numbers before it sleeps. A pinned 1080p frame crosses the bus in 40 to 60 us; asleep, its numbers came
- * 50 us later. */
-#define SPIN_NS 100000
+/* How long collect looks for the numbers before it sleeps. A pinned frame of 1080p crosses the bus in 40 to 60 us, one of 4K in 160 to 180;
+ * asleep, the thread had the numbers 50 us later. */
+#define SPIN_NS 200000
 #define LOOKS 16 /* at the numbers, for one at the clock */
 #define TRY_CONTEXT(state) ((state)->driver.cuCtxPushCurrent ((state)->context))
 

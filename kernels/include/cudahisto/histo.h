@@ -292,7 +292,7 @@ HISTO_API bool histo_ready (struct histo_engine *engine, histo_ticket ticket);
 /* Waits for the numbers of `ticket`, which must be the oldest not yet collected (INVALID otherwise), and replaces the contents
  * of *stats by them. *stats keeps its memory from call to call. After DEVICE the ticket counts as collected, without numbers;
  * those after it can be collected, with the same outcome. NO_MEMORY leaves the ticket in flight. The thread sleeps while it waits; for
- * a GPU, after it has looked for the numbers for at most 100 microseconds. */
+ * a GPU, after it has looked for the numbers for at most 200 microseconds. */
 HISTO_API enum histo_status histo_collect (struct histo_engine *engine, histo_ticket ticket, struct histo_stats *stats);
 
 /* ---- memory --------------------------------------------------------------------------------------------------------- */
