@@ -157,8 +157,8 @@ struct _GstCudaHisto {
   GstAllocator *frame_allocator, *byte_allocator; /* of memory that the counter likes best */
 
   GstCudaHistoPuller *puller;
-  gint is_pulling;    /* atomic: from its start to its stop */
-  gboolean is_unseen; /* nobody sees buffers behind, as far as was known when the pads were activated */
+  gint is_pulling; /* atomic: from its start to its stop */
+  gint is_unseen;  /* atomic, gboolean: nobody sees buffers behind, as far as was known when the pads were activated */
   GstPadActivateModeFunction activate_sink_in_base; /* the base class's */
 
   /* The streaming thread's. `active` is `settings` as they were at start, with what may change while playing kept up. */
@@ -752,7 +752,8 @@ gst_cuda_histo_activate_sink (GstPad *pad, GstObject *parent)
   GstCudaHisto *self = GST_CUDA_HISTO (parent);
   GstPadMode mode;
 
-  self->is_unseen = gst_cuda_histo_puller_is_unseen (GST_BASE_TRANSFORM_SRC_PAD (GST_BASE_TRANSFORM_CAST (self)));
+  g_atomic_int_set (&self->is_unseen,
+                    gst_cuda_histo_puller_is_unseen (GST_BASE_TRANSFORM_SRC_PAD (GST_BASE_TRANSFORM_CAST (self))));
   mode = gst_cuda_histo_wants_to_pull (self, pad, self->is_unseen) ? GST_PAD_MODE_PULL : GST_PAD_MODE_PUSH;
   GST_DEBUG_OBJECT (parent, "activating in %s mode", gst_pad_mode_get_name (mode));
   return gst_pad_activate_mode (pad, mode, TRUE);
@@ -896,7 +897,8 @@ gst_cuda_histo_query (GstBaseTransform *base, GstPadDirection direction, GstQuer
   return answered;
 }
 
-/* Memory is offered where a GPU counts: it takes frames and bytes from there without a copy by the processor.
+/* Memory is offered where a GPU counts: it takes frames and bytes from there without a copy by the processor. Bytes that may be kept
+ * until others come are not copied on the CPU either, where they lie one behind the other.
  *
  * Where the operand of `dot` is upstream's own buffer, as it may be (hold-buffers may change), a pool that was just large enough needs
  * room for one more. What is in flight needs none, since it comes back without waiting for another frame. */
@@ -910,6 +912,8 @@ gst_cuda_histo_propose_allocation (GstBaseTransform *base, GstQuery *decide_quer
     return answered;
   if (gst_cuda_histo_counter_is_on_gpu (self->counter))
     answered |= gst_cuda_histo_offer_memory (GST_ELEMENT (self), query, self->frame_allocator, self->byte_allocator);
+  else if (g_atomic_int_get (&self->is_unseen))
+    answered |= gst_cuda_histo_offer_memory (GST_ELEMENT (self), query, NULL, self->byte_allocator);
   if (self->active.dot != GST_CUDA_HISTO_DOT_NONE)
     answered |= gst_cuda_histo_offer_one_more (query);
   return answered;

@@ -80,10 +80,12 @@ gst_cuda_histo_offer_memory (GstElement *element, GstQuery *query, GstAllocator 
   if (gst_cuda_histo_caps_are_cuda (caps) || gst_cuda_histo_offer_has_memory_to_offer (query))
     return FALSE;
   if (!gst_cuda_histo_caps_are_video (caps)) {
+    if (byte_allocator == NULL)
+      return FALSE;
     gst_cuda_histo_offer_offer_allocator (query, byte_allocator, &params);
     return TRUE;
   }
-  if (!gst_video_info_from_caps (&info, caps))
+  if (frame_allocator == NULL || !gst_video_info_from_caps (&info, caps))
     return FALSE;
   gst_cuda_histo_offer_offer_allocator (query, frame_allocator, &params);
   if (needs_pool)

@@ -11,7 +11,8 @@
 G_BEGIN_DECLS
 
 /* Offers memory where downstream, which has answered, has none to offer: for raw video `frame_allocator`, and a pool of
- * it where one is asked for; for other streams `byte_allocator`. `element` is for the log. FALSE: nothing was offered. */
+ * it where one is asked for; for other streams `byte_allocator`. NULL: none for such streams. `element` is for the log. FALSE: nothing was
+ * offered. */
 gboolean gst_cuda_histo_offer_memory (GstElement *element, GstQuery *query, GstAllocator *frame_allocator,
                                       GstAllocator *byte_allocator);
 
