@@ -21,31 +21,33 @@ bool histo_frames_match (const struct histo_frame *frame, const struct histo_fra
 struct histo_backend_ops {
   const char *name; /* as in histo_info.backend_name */
 
-  /* `config` is complete (no zero defaults left but threads) and outlives the state. Fills info->device_name and ->threads.
-   * On failure *state stays NULL, nothing is left behind and the log has the reason. */
+  /* `config` is complete (no zero defaults left but threads) and outlives the state. Fills info->device_name and ->threads. On
+   * failure *state stays NULL, nothing is left behind and the log has the reason. */
   enum histo_status (*open) (const struct histo_config *config, struct histo_info *info, void **state);
 
-  /* The frame is valid, its `bins` are never 0, and it and frame->operand live until the slot is collected or the backend closed. */
+  /* The frame is valid, its `bins` are never 0, and it and frame->operand live until the slot is collected or the backend
+   * closed. */
   enum histo_status (*submit) (void *state, const struct histo_frame *frame, unsigned slot);
 
-  /* The same for `count` frames in slots first_slot .. first_slot + count - 1. All are taken or none. NULL: one by one. */
+  /* Optional. The same for `count` frames in slots first_slot .. first_slot + count - 1. All are taken or none. NULL: one by
+   * one. */
   enum histo_status (*submit_many) (void *state, const struct histo_frame *frames, unsigned count, unsigned first_slot);
 
   bool (*ready) (void *state, unsigned slot);
 
-  /* Adds the slot's numbers to `stats`, which has the frame's components, zeroed, each with room for its bins; or no
+  /* Adds the slot's numbers to `stats`, which has the frame's components, zeroed, each with arrays for its counters; or no
    * component at all, and the numbers are dropped. The fields count, dot_count, depth, rows and columns are histo.c's. */
   enum histo_status (*collect) (void *state, unsigned slot, struct histo_stats *stats);
 
   void (*close) (void *state); /* waits for what is in flight */
 
-  /* Takes over new weights of a component; nothing is in flight. The struct is to be copied, the vectors live until the next call
-   * that succeeds or until close. Before the first call all are ones. A projected frame has vectors as long as it needs, and room
-   * for its sums in the `stats` of collect, zeroed. */
+  /* Takes over new weights of a component; nothing is in flight. The struct is to be copied, the vectors live until the next
+   * call that succeeds or until close. Before the first call all are ones. A projected frame has vectors as long as it needs,
+   * and arrays for its sums in the `stats` of collect, zeroed. */
   enum histo_status (*set_weights) (void *state, unsigned component, const struct histo_weights *weights);
 
-  /* Pinned memory that outlives the state; all NULL: there is none. Any thread may call pin and unpin. pin: NO_MEMORY or DEVICE
-   * where the driver has none, without a line in the log. */
+  /* Optional. Pinned memory that outlives the state; all NULL: there is none. Any thread may call pin and unpin. pin: NO_MEMORY
+   * or DEVICE where the driver has none, without a line in the log. */
   enum histo_status (*open_pins) (void *state, void **pins);
   enum histo_status (*pin) (void *pins, size_t size_bytes, void **data);
   void (*unpin) (void *pins, void *data);

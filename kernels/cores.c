@@ -25,7 +25,7 @@ count_affinity (void)
   long cores = 0;
 
 #if defined(__linux__)
-  for (int possible = 1024; !cores && possible <= 1 << 20; possible *= 4) {
+  for (int possible = 1024; cores == 0 && possible <= 1 << 20; possible *= 4) {
     cpu_set_t *set = CPU_ALLOC ((size_t)possible);
     const size_t bytes = CPU_ALLOC_SIZE ((size_t)possible);
     bool too_small;
@@ -33,7 +33,7 @@ count_affinity (void)
     if (!set)
       break;
     CPU_ZERO_S (bytes, set);
-    too_small = sched_getaffinity (0, bytes, set) && errno == EINVAL;
+    too_small = sched_getaffinity (0, bytes, set) != 0 && errno == EINVAL;
     cores = CPU_COUNT_S (bytes, set);
     CPU_FREE (set);
     if (!too_small)
@@ -61,7 +61,7 @@ has_word (const char *words, const char *word, char separator)
 
   for (const char *next = words; next; next = strchr (next, separator)) {
     next += *next == separator;
-    if (!strncmp (next, word, length) && (next[length] == separator || next[length] == '\0'))
+    if (strncmp (next, word, length) == 0 && (next[length] == separator || next[length] == '\0'))
       return true;
   }
   return false;
@@ -72,7 +72,7 @@ strip_slashes (char *path)
 {
   size_t length = strlen (path);
 
-  while (length && path[length - 1] == '/')
+  while (length > 0 && path[length - 1] == '/')
     path[--length] = '\0';
 }
 
@@ -87,10 +87,10 @@ parse_group (char *line, struct hierarchy *hierarchy)
   *group++ = '\0';
   controllers++;
   group[strcspn (group, "\n")] = '\0';
-  hierarchy->is_v2 = !strncmp (line, "0:", 2) && !*controllers;
+  hierarchy->is_v2 = strncmp (line, "0:", 2) == 0 && *controllers == '\0';
   if (!hierarchy->is_v2 && !has_word (controllers, "cpu", ','))
     return false;
-  snprintf (hierarchy->group, sizeof (hierarchy->group), "%s", group);
+  snprintf (hierarchy->group, sizeof hierarchy->group, "%s", group);
   strip_slashes (hierarchy->group);
   return true;
 }
@@ -101,7 +101,7 @@ unescape (char *text)
 {
   char *to = text;
 
-  while (*text) {
+  while (*text != '\0') {
     if (text[0] == '\\' && strspn (text + 1, "01234567") >= 3) {
       *to++ = (char)((text[1] - '0') << 6 | (text[2] - '0') << 3 | (text[3] - '0'));
       text += 4;
@@ -124,7 +124,7 @@ parse_mount (char *line, const struct hierarchy *hierarchy, char **root, char **
   *rest = '\0';
   type = strtok_r (rest + 3, " \n", &state);
   options = type && strtok_r (NULL, " \n", &state) ? strtok_r (NULL, " \n", &state) : NULL;
-  if (!options || strcmp (type, hierarchy->is_v2 ? "cgroup2" : "cgroup")
+  if (!options || strcmp (type, hierarchy->is_v2 ? "cgroup2" : "cgroup") != 0
       || (!hierarchy->is_v2 && !has_word (options, "cpu", ',')))
     return false;
 
@@ -150,7 +150,7 @@ read_line (const char *folder, const char *name, char *line, int size)
   bool is_read = false;
   FILE *file;
 
-  if (snprintf (path, sizeof (path), "%s/%s", folder, name) >= (int)sizeof (path))
+  if (snprintf (path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
     return false;
   file = fopen (path, "re");
   if (file) {
@@ -179,11 +179,11 @@ read_quota (const char *folder, bool is_v2)
   int64_t quota = -1, period = -1;
 
   if (is_v2) { /* "150000 100000", "max 100000" */
-    if (!read_line (folder, "cpu.max", line, sizeof (line)) || sscanf (line, "%" SCNd64 " %" SCNd64, &quota, &period) != 2)
+    if (!read_line (folder, "cpu.max", line, sizeof line) || sscanf (line, "%" SCNd64 " %" SCNd64, &quota, &period) != 2)
       return HISTO_CORES_NO_LIMIT;
   } else {
-    if (!read_line (folder, "cpu.cfs_quota_us", line, sizeof (line)) || sscanf (line, "%" SCNd64, &quota) != 1
-        || !read_line (folder, "cpu.cfs_period_us", line, sizeof (line)) || sscanf (line, "%" SCNd64, &period) != 1)
+    if (!read_line (folder, "cpu.cfs_quota_us", line, sizeof line) || sscanf (line, "%" SCNd64, &quota) != 1
+        || !read_line (folder, "cpu.cfs_period_us", line, sizeof line) || sscanf (line, "%" SCNd64, &period) != 1)
       return HISTO_CORES_NO_LIMIT;
   }
   return divide_up (quota, period);
@@ -199,13 +199,14 @@ read_quotas (const char *prefix, const struct hierarchy *hierarchy, const char *
   unsigned cores = HISTO_CORES_NO_LIMIT;
   size_t top;
 
-  /* What is mounted may be another group, where a container sees the host's paths: its own limits are those of the mount then. */
-  if (!strncmp (below, root, root_length) && (below[root_length] == '/' || below[root_length] == '\0'))
+  /* What is mounted may be another group, where a container sees the host's paths: its own limits are those of the mount
+   * then. */
+  if (strncmp (below, root, root_length) == 0 && (below[root_length] == '/' || below[root_length] == '\0'))
     below += root_length;
   else
     below = "";
   top = strlen (prefix) + strlen (point);
-  if (snprintf (folder, sizeof (folder), "%s%s%s", prefix, point, below) >= (int)sizeof (folder))
+  if (snprintf (folder, sizeof folder, "%s%s%s", prefix, point, below) >= (int)sizeof folder)
     return cores;
   for (;;) {
     const unsigned allowed = read_quota (folder, hierarchy->is_v2);
@@ -227,7 +228,7 @@ hierarchy_cores (const char *prefix, const struct hierarchy *hierarchy)
   size_t size = 0;
   FILE *file;
 
-  if (snprintf (path, sizeof (path), "%s/proc/self/mountinfo", prefix) >= (int)sizeof (path))
+  if (snprintf (path, sizeof path, "%s/proc/self/mountinfo", prefix) >= (int)sizeof path)
     return cores;
   file = fopen (path, "re");
   while (file && getline (&line, &size, file) > 0)
@@ -250,7 +251,7 @@ histo_cgroup_cores (const char *prefix)
   size_t size = 0;
   FILE *file;
 
-  if (snprintf (path, sizeof (path), "%s/proc/self/cgroup", prefix) >= (int)sizeof (path))
+  if (snprintf (path, sizeof path, "%s/proc/self/cgroup", prefix) >= (int)sizeof path)
     return cores;
   file = fopen (path, "re");
   while (file && getline (&line, &size, file) > 0)

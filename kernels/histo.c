@@ -13,7 +13,8 @@
 #include "stats.h"
 
 #define DEFAULT_IN_FLIGHT 8
-/* Samples of a component of a frame: the squares of 8-bit ones, those of 16-bit ones and weighted sums of either stay in 64 bits. */
+/* Samples of a component of a frame: the squares of 8-bit ones, those of 16-bit ones and weighted sums of either stay in 64
+ * bits. */
 #define MAX_SAMPLES ((uint64_t)1 << 48)
 #define MAX_DEEP_SAMPLES ((uint64_t)1 << 32)
 #define MAX_PROJECTED_SAMPLES ((uint64_t)1 << 32)
@@ -84,12 +85,12 @@ histo_log (const struct histo_config *config, enum histo_log_level level, const 
 
 /* ---- fork ----------------------------------------------------------------------------------------------------------- */
 
-/* Engines of the parent that were closed. Any of the parent's threads may have been at work in them: nothing says which of their memory
- * can be freed. It is the parent's until somebody writes to it. */
+/* Engines of the parent that were closed. Any of the parent's threads may have been at work in them: nothing says which of
+ * their memory can be freed. It is the parent's until somebody writes to it. */
 static struct histo_engine *orphans;
 
-/* Whether this process is a child of the one that opened the engine: then its threads are gone, its lock may be held for ever, and no
- * driver may be called. */
+/* Whether this process is a child of the one that opened the engine: then its threads are gone, its lock may be held for ever,
+ * and no driver may be called. */
 static bool
 is_forked (const struct histo_engine *engine)
 {
@@ -339,7 +340,7 @@ check_frame (const struct histo_engine *engine, const struct histo_frame *frame,
 static unsigned
 bins_of (const struct histo_component *component)
 {
-  return component->bins ? component->bins : HISTO_BINS;
+  return component->bins > 0 ? component->bins : HISTO_BINS;
 }
 
 bool

@@ -7,7 +7,7 @@
 
 /* The samples of the component that lie before `position` in a row. */
 static uint64_t
-histo_samples_before (const struct histo_pass_component *component, size_t position)
+count_before (const struct histo_pass_component *component, size_t position)
 {
   uint64_t samples;
 
@@ -20,7 +20,7 @@ histo_samples_before (const struct histo_pass_component *component, size_t posit
 /* Finds sample_bytes, period, component_at, begin and end. False where the components make no pattern. All positions and steps
  * here are in samples from the first place in the row that is a whole number of samples before every component. */
 static bool
-histo_find_pattern (struct histo_pass *pass)
+find_pattern (struct histo_pass *pass)
 {
   const unsigned unit = pass->components[0].sample_bytes;
   const size_t origin = pass->components[0].offset_bytes % unit;
@@ -34,11 +34,11 @@ histo_find_pattern (struct histo_pass *pass)
     const size_t row_end = offset + (size_t)(component->width - 1) * step + 1;
     unsigned common = period;
 
-    if (component->sample_bytes != unit || component->offset_bytes % unit != origin || component->step_bytes % unit)
+    if (component->sample_bytes != unit || component->offset_bytes % unit != origin || component->step_bytes % unit != 0)
       return false;
     if (step > HISTO_MAX_PERIOD)
       return false;
-    while (common % step)
+    while (common % step != 0)
       common += period;
     period = common;
 
@@ -60,7 +60,7 @@ histo_find_pattern (struct histo_pass *pass)
   if (end < begin || end - begin < period)
     return false;
 
-  memset (pass->component_at, -1, sizeof (pass->component_at));
+  memset (pass->component_at, -1, sizeof pass->component_at);
   for (unsigned c = 0; c < pass->component_count; c++) {
     const struct histo_pass_component *component = &pass->components[c];
     const size_t offset = component->offset_bytes / unit, step = component->step_bytes / unit;
@@ -85,13 +85,13 @@ histo_find_pattern (struct histo_pass *pass)
 
 /* True where the samples of each component go on from row to row with the same step. */
 static bool
-histo_rows_follow (const struct histo_pass *pass)
+rows_follow (const struct histo_pass *pass)
 {
   for (unsigned c = 0; c < pass->component_count; c++) {
     const size_t step = pass->components[c].step_bytes;
     const uint64_t width = pass->components[c].width;
 
-    if (pass->stride_bytes % step || pass->stride_bytes / step != width)
+    if (pass->stride_bytes % step != 0 || pass->stride_bytes / step != width)
       return false;
     if (pass->operand && pass->operand_stride_bytes != pass->stride_bytes)
       return false;
@@ -100,23 +100,23 @@ histo_rows_follow (const struct histo_pass *pass)
 }
 
 static void
-histo_plan_row (struct histo_pass *pass)
+plan_row (struct histo_pass *pass)
 {
   /* Without a pattern the rows are kept, so that they can be shared out. */
   struct histo_pass joined = *pass;
 
-  if (pass->height > 1 && !pass->project && histo_rows_follow (pass)) {
+  if (pass->height > 1 && !pass->project && rows_follow (pass)) {
     for (unsigned c = 0; c < joined.component_count; c++)
       joined.components[c].width *= joined.height;
     joined.height = 1;
   }
 
-  if (histo_find_pattern (&joined)) {
+  if (find_pattern (&joined)) {
     *pass = joined;
   } else {
     pass->begin = pass->end = 0;
     pass->sample_bytes = pass->period = 1;
-    memset (pass->component_at, -1, sizeof (pass->component_at));
+    memset (pass->component_at, -1, sizeof pass->component_at);
   }
 
   for (unsigned c = 0; c < pass->component_count; c++) {
@@ -126,8 +126,8 @@ histo_plan_row (struct histo_pass *pass)
       component->head = component->width;
       component->tail = 0;
     } else {
-      component->head = histo_samples_before (component, pass->begin);
-      component->tail = component->width - histo_samples_before (component, pass->end);
+      component->head = count_before (component, pass->begin);
+      component->tail = component->width - count_before (component, pass->end);
     }
   }
 }
@@ -149,12 +149,12 @@ histo_plan_passes (const struct histo_frame *frame, struct histo_pass passes[HIS
       .height = frame->planes[p].height,
       .project = frame->project,
     };
-    if (!pass->height)
+    if (pass->height == 0)
       continue;
     for (unsigned c = 0; c < frame->component_count; c++) {
       const struct histo_component *component = &frame->components[c];
 
-      if (component->plane != p || !component->width)
+      if (component->plane != p || component->width == 0)
         continue;
       pass->components[pass->component_count++] = (struct histo_pass_component){
         .index = c,
@@ -168,9 +168,9 @@ histo_plan_passes (const struct histo_frame *frame, struct histo_pass passes[HIS
         .bins = component->bins,
       };
     }
-    if (!pass->component_count)
+    if (pass->component_count == 0)
       continue;
-    histo_plan_row (pass);
+    plan_row (pass);
     count++;
   }
   return count;

@@ -19,11 +19,11 @@ struct histo_pass {
   uint32_t height; /* rows, never 0 */
   bool project;    /* row and column sums are wanted: the rows are the plane's own, never joined */
 
-  /* Bytes [begin, end) of a row hold every component in a pattern of samples of sample_bytes (1 or 2) each, at any address, that
-   * repeats each `period` samples (1, 2, 3 or 4): the sample at byte begin + i * sample_bytes belongs to component_at[i % period],
-   * an index in histo_frame.components, or to none (-1). end - begin is a multiple of period * sample_bytes. Samples outside (at
-   * the edges of a cropped YUY2, say) are the component's own: see head and tail. begin == end where the layout has no such
-   * pattern, as where samples of one and of two bytes share the plane; then everything is head. */
+  /* Bytes [begin, end) of a row hold every component in a pattern of samples of sample_bytes (1 or 2) each, at any address,
+   * that repeats each `period` samples (1, 2, 3 or 4): the sample at byte begin + i * sample_bytes belongs to component_at[i %
+   * period], an index in histo_frame.components, or to none (-1). end - begin is a multiple of period * sample_bytes. Samples
+   * outside (at the edges of a cropped YUY2, say) are the component's own: see head and tail. begin == end where the layout has
+   * no such pattern, as where samples of one and of two bytes share the plane; then everything is head. */
   size_t begin, end;
   unsigned sample_bytes;
   unsigned period;
@@ -43,9 +43,8 @@ struct histo_pass {
   } components[HISTO_MAX_COMPONENTS];
 };
 
-/* Fills `passes` for a valid frame, one for each plane that holds samples, and returns their number (0: nothing to count).
- * Rows that follow each other without a gap become one long row, where they hold such a pattern and the frame does not
- * project. */
+/* Fills `passes` for a valid frame, one for each plane that holds samples, and returns their number (0: nothing to count). Rows
+ * that follow each other without a gap become one long row, where they hold such a pattern and the frame does not project. */
 unsigned histo_plan_passes (const struct histo_frame *frame, struct histo_pass passes[HISTO_MAX_PLANES]);
 
 #endif

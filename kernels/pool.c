@@ -14,55 +14,56 @@
 #include "pool.h"
 #include "process.h"
 
-#define HISTO_CACHE_LINE 64
-#define HISTO_POOL_WAKES 2 /* idle workers that each waking one wakes: all are up after log2 (threads) steps */
-/* How long a worker stays at a job while a pool has no worker at all: long against what it costs to leave one job for another. */
-#define HISTO_POOL_TURN_NS 2000000
+#define CACHE_LINE 64
+#define WAKES 2 /* idle workers that each waking one wakes: all are up after log2 (threads) steps */
+/* How long a worker stays at a job while a pool has no worker at all: long against what it costs to leave one job for
+ * another. */
+#define TURN_NS 2000000
 /* When starting a thread has failed, it is tried again, but not with every frame. */
-#define HISTO_POOL_RETRY_NS 1000000000
+#define RETRY_NS 1000000000
 
-struct histo_pool_job {
-  _Alignas(HISTO_CACHE_LINE) atomic_uint_fast64_t next_slice;
-  _Alignas(HISTO_CACHE_LINE) uint64_t slice_count;
+struct job {
+  _Alignas(CACHE_LINE) atomic_uint_fast64_t next_slice;
+  _Alignas(CACHE_LINE) uint64_t slice_count;
   unsigned workers;           /* that may still take a slice or have yet to merge; under the crew's lock */
   pthread_mutex_t merge_lock; /* around histo_pool_work.merge */
   atomic_bool done;           /* set under the crew's lock */
 };
 
 /* Pools with something to do and a seat free. */
-struct histo_pool_list {
+struct pool_list {
   struct histo_pool *first, *last;
 };
 
 /* The pools of a kind of work, and the threads that work for them. */
-struct histo_crew {
+struct crew {
   const struct histo_pool_work *work;
 
   /* Under histo_process_lock(). */
-  struct histo_crew *next;
+  struct crew *next;
   unsigned generation; /* of the process; the crew of a parent is none */
   unsigned pools;
 
   pthread_mutex_t start_lock; /* held to start threads, and to change what follows; taken before `lock` */
-  struct histo_pool_worker *workers;
+  struct worker *workers;
   atomic_uint worker_count;
   uint64_t failed_ns; /* when a thread could not be started; 0: never */
 
   pthread_mutex_t lock; /* what follows */
   pthread_cond_t work_added;
-  struct histo_pool_list unserved, served; /* without a worker, and with some */
-  unsigned seats, most_seats;              /* of all pools together, and of the largest so far */
-  unsigned cores;                          /* that the process may use */
-  unsigned idle;                           /* workers that wait for work_added, or are about to, ... */
-  unsigned wakes;                          /* ... and how many of them are to go on */
+  struct pool_list unserved, served; /* without a worker, and with some */
+  unsigned seats, most_seats;        /* of all pools together, and of the largest so far */
+  unsigned cores;                    /* that the process may use */
+  unsigned idle;                     /* workers that wait for work_added, or are about to, ... */
+  unsigned wakes;                    /* ... and how many of them are to go on */
   bool ending;
 
-  _Alignas(HISTO_CACHE_LINE) atomic_uint waiting; /* pools in `unserved`; changed under the lock */
+  _Alignas(CACHE_LINE) atomic_uint waiting; /* pools in `unserved`; changed under the lock */
 };
 
-struct histo_pool_worker {
-  struct histo_pool_worker *next;
-  struct histo_crew *crew;
+struct worker {
+  struct worker *next;
+  struct crew *crew;
   pthread_t thread;
   unsigned number; /* of the crew's workers, from 0 */
   void *scratch;
@@ -71,15 +72,15 @@ struct histo_pool_worker {
 struct histo_pool {
   const struct histo_config *config;
   void *user_data;
-  struct histo_crew *crew;
+  struct crew *crew;
   unsigned threads; /* seats */
   bool has_warned;
 
-  struct histo_pool_job *jobs;
+  struct job *jobs;
   unsigned job_count;
 
   /* Under the crew's lock. */
-  struct histo_pool_list *list; /* the crew's that it is in, or NULL */
+  struct pool_list *list; /* the crew's that it is in, or NULL */
   struct histo_pool *previous, *next;
   pthread_cond_t job_done;
   unsigned *queue; /* a ring of job_count jobs */
@@ -89,24 +90,24 @@ struct histo_pool {
   bool closing;
 };
 
-static struct histo_crew *histo_crews;
+static struct crew *crews;
 
 /* Zeroed. */
 static void *
-histo_alloc_aligned (size_t count, size_t bytes)
+alloc_zeroed (size_t count, size_t bytes)
 {
   void *memory = NULL;
 
-  if (bytes && count > SIZE_MAX / bytes)
+  if (bytes > 0 && count > SIZE_MAX / bytes)
     return NULL;
-  if (posix_memalign (&memory, HISTO_CACHE_LINE, count * bytes))
+  if (posix_memalign (&memory, CACHE_LINE, count * bytes) != 0)
     return NULL;
   memset (memory, 0, count * bytes);
   return memory;
 }
 
 static uint64_t
-histo_now_ns (void)
+read_clock_ns (void)
 {
   struct timespec now;
 
@@ -117,9 +118,9 @@ histo_now_ns (void)
 /* ---- whose turn it is; all under the crew's lock ----------------------------------------------------------------------- */
 
 static void
-histo_pool_unlink (struct histo_pool *pool)
+unlink_pool (struct histo_pool *pool)
 {
-  struct histo_pool_list *list = pool->list;
+  struct pool_list *list = pool->list;
 
   if (!list)
     return;
@@ -131,7 +132,7 @@ histo_pool_unlink (struct histo_pool *pool)
 }
 
 static void
-histo_pool_append (struct histo_pool *pool, struct histo_pool_list *list)
+append_pool (struct histo_pool *pool, struct pool_list *list)
 {
   pool->list = list;
   pool->previous = list->last;
@@ -144,27 +145,27 @@ histo_pool_append (struct histo_pool *pool, struct histo_pool_list *list)
 
 /* Moves the pool to the end of the list that it belongs to, if it is not in that already. */
 static void
-histo_pool_place (struct histo_pool *pool)
+place_pool (struct histo_pool *pool)
 {
-  struct histo_pool_list *list = NULL;
+  struct pool_list *list = NULL;
 
-  if (pool->queue_length && pool->free_count)
+  if (pool->queue_length > 0 && pool->free_count > 0)
     list = pool->free_count == pool->threads ? &pool->crew->unserved : &pool->crew->served;
   if (list == pool->list)
     return;
-  histo_pool_unlink (pool);
+  unlink_pool (pool);
   if (list)
-    histo_pool_append (pool, list);
+    append_pool (pool, list);
 }
 
 static struct histo_pool *
-histo_crew_next_pool (const struct histo_crew *crew)
+next_pool (const struct crew *crew)
 {
   return crew->unserved.first ? crew->unserved.first : crew->served.first;
 }
 
 static void
-histo_pool_pop (struct histo_pool *pool)
+pop_job (struct histo_pool *pool)
 {
   pool->queue_head = (pool->queue_head + 1) % pool->job_count;
   pool->queue_length--;
@@ -172,20 +173,20 @@ histo_pool_pop (struct histo_pool *pool)
 
 /* Wakes idle workers, as many as there is something to do for, but not more than `wakes`. */
 static void
-histo_crew_wake (struct histo_crew *crew, unsigned wakes)
+wake_workers (struct crew *crew, unsigned wakes)
 {
-  const struct histo_pool *pool = histo_crew_next_pool (crew);
+  const struct histo_pool *pool = next_pool (crew);
 
   if (!pool)
     return;
   if (!pool->next && (!crew->unserved.first || !crew->served.first) && pool->queue_length == 1) {
-    const struct histo_pool_job *job = &pool->jobs[pool->queue[pool->queue_head]];
+    const struct job *job = &pool->jobs[pool->queue[pool->queue_head]];
     const uint64_t next = atomic_load_explicit (&job->next_slice, memory_order_relaxed);
 
     if (job->slice_count < next + wakes)
       wakes = job->slice_count > next ? (unsigned)(job->slice_count - next) : 0;
   }
-  for (; wakes && crew->wakes < crew->idle; wakes--) {
+  for (; wakes > 0 && crew->wakes < crew->idle; wakes--) {
     crew->wakes++;
     pthread_cond_signal (&crew->work_added);
   }
@@ -195,32 +196,32 @@ histo_crew_wake (struct histo_crew *crew, unsigned wakes)
 
 /* Whether a worker is to leave its job, because a pool has no worker. *turn_ends_ns: 0 before the first call. */
 static bool
-histo_crew_calls (const struct histo_crew *crew, uint64_t *turn_ends_ns)
+must_leave (const struct crew *crew, uint64_t *turn_ends_ns)
 {
   uint64_t now_ns;
 
-  if (!atomic_load_explicit (&crew->waiting, memory_order_relaxed))
+  if (atomic_load_explicit (&crew->waiting, memory_order_relaxed) == 0)
     return false;
-  now_ns = histo_now_ns ();
-  if (!*turn_ends_ns)
-    *turn_ends_ns = now_ns + HISTO_POOL_TURN_NS;
+  now_ns = read_clock_ns ();
+  if (*turn_ends_ns == 0)
+    *turn_ends_ns = now_ns + TURN_NS;
   return now_ns >= *turn_ends_ns;
 }
 
 /* Works on `slice` of a job and then on others, until there are none or it is somebody else's turn, and hands over what came of
  * them. */
 static void
-histo_pool_work_on (struct histo_pool *pool, void *scratch, unsigned seat, unsigned index, uint64_t slice)
+work_on_slices (struct histo_pool *pool, void *scratch, unsigned seat, unsigned index, uint64_t slice)
 {
   const struct histo_pool_work *work = pool->crew->work;
-  struct histo_pool_job *job = &pool->jobs[index];
+  struct job *job = &pool->jobs[index];
   uint64_t turn_ends_ns = 0;
 
   if (slice >= job->slice_count)
     return;
   do {
     work->run (pool->user_data, scratch, seat, index, slice);
-    if (histo_crew_calls (pool->crew, &turn_ends_ns))
+    if (must_leave (pool->crew, &turn_ends_ns))
       break;
     slice = atomic_fetch_add_explicit (&job->next_slice, 1, memory_order_relaxed);
   } while (slice < job->slice_count);
@@ -232,10 +233,10 @@ histo_pool_work_on (struct histo_pool *pool, void *scratch, unsigned seat, unsig
   pthread_mutex_unlock (&job->merge_lock);
 }
 
-/* The free seat of that number, or the next one that is free: a worker that has the same seat again finds what it wrote there in its
- * own cache. */
+/* The free seat of that number, or the next one that is free: a worker that has the same seat again finds what it wrote there
+ * in its own cache. */
 static unsigned
-histo_pool_take_seat (struct histo_pool *pool, unsigned number)
+take_seat (struct histo_pool *pool, unsigned number)
 {
   unsigned seat = number % pool->threads;
 
@@ -248,34 +249,34 @@ histo_pool_take_seat (struct histo_pool *pool, unsigned number)
 
 /* Works on the first job of a pool that has one and a free seat. With the crew's lock, which it lets go meanwhile. */
 static void
-histo_pool_work (struct histo_pool *pool, void *scratch, unsigned number)
+work_for_pool (struct histo_pool *pool, void *scratch, unsigned number)
 {
-  struct histo_crew *crew = pool->crew;
-  const unsigned index = pool->queue[pool->queue_head], seat = histo_pool_take_seat (pool, number);
-  struct histo_pool_job *job = &pool->jobs[index];
+  struct crew *crew = pool->crew;
+  const unsigned index = pool->queue[pool->queue_head], seat = take_seat (pool, number);
+  struct job *job = &pool->jobs[index];
   const uint64_t slice = atomic_fetch_add_explicit (&job->next_slice, 1, memory_order_relaxed);
   bool is_exhausted;
 
   job->workers++;
   if (slice + 1 >= job->slice_count)
-    histo_pool_pop (pool);
-  histo_pool_unlink (pool);
-  histo_pool_place (pool);
-  histo_crew_wake (crew, HISTO_POOL_WAKES);
+    pop_job (pool);
+  unlink_pool (pool);
+  place_pool (pool);
+  wake_workers (crew, WAKES);
   pthread_mutex_unlock (&crew->lock);
 
-  histo_pool_work_on (pool, scratch, seat, index, slice);
+  work_on_slices (pool, scratch, seat, index, slice);
 
   pthread_mutex_lock (&crew->lock);
   pool->taken[seat] = false;
   pool->free_count++;
   /* Nobody submits the job anew while this worker counts among its workers. */
   is_exhausted = atomic_load_explicit (&job->next_slice, memory_order_relaxed) >= job->slice_count;
-  if (is_exhausted && pool->queue_length && pool->queue[pool->queue_head] == index)
-    histo_pool_pop (pool);
-  histo_pool_place (pool);
+  if (is_exhausted && pool->queue_length > 0 && pool->queue[pool->queue_head] == index)
+    pop_job (pool);
+  place_pool (pool);
   job->workers--;
-  if (!job->workers && is_exhausted) {
+  if (job->workers == 0 && is_exhausted) {
     atomic_store_explicit (&job->done, true, memory_order_release);
     pthread_cond_broadcast (&pool->job_done);
   } else if (pool->closing) {
@@ -284,23 +285,23 @@ histo_pool_work (struct histo_pool *pool, void *scratch, unsigned number)
 }
 
 static void *
-histo_crew_run (void *data)
+run_worker (void *data)
 {
-  struct histo_pool_worker *worker = data;
-  struct histo_crew *crew = worker->crew;
+  struct worker *worker = data;
+  struct crew *crew = worker->crew;
 
   pthread_mutex_lock (&crew->lock);
   for (;;) {
     struct histo_pool *pool;
 
-    while (!crew->wakes && !crew->ending)
+    while (crew->wakes == 0 && !crew->ending)
       pthread_cond_wait (&crew->work_added, &crew->lock);
     if (crew->ending)
       break;
     crew->wakes--;
     crew->idle--;
-    while ((pool = histo_crew_next_pool (crew)) != NULL)
-      histo_pool_work (pool, worker->scratch, worker->number);
+    while ((pool = next_pool (crew)) != NULL)
+      work_for_pool (pool, worker->scratch, worker->number);
     crew->idle++;
   }
   pthread_mutex_unlock (&crew->lock);
@@ -311,16 +312,16 @@ histo_crew_run (void *data)
 
 /* With start_lock. */
 static bool
-histo_crew_start_worker (struct histo_crew *crew)
+start_worker (struct crew *crew)
 {
-  struct histo_pool_worker *worker = calloc (1, sizeof (*worker));
+  struct worker *worker = calloc (1, sizeof *worker);
 
   if (!worker)
     return false;
   worker->crew = crew;
   worker->number = atomic_load (&crew->worker_count);
-  worker->scratch = crew->work->scratch_bytes ? histo_alloc_aligned (1, crew->work->scratch_bytes) : NULL;
-  if ((crew->work->scratch_bytes && !worker->scratch) || pthread_create (&worker->thread, NULL, histo_crew_run, worker)) {
+  worker->scratch = crew->work->scratch_bytes > 0 ? alloc_zeroed (1, crew->work->scratch_bytes) : NULL;
+  if ((crew->work->scratch_bytes > 0 && !worker->scratch) || pthread_create (&worker->thread, NULL, run_worker, worker) != 0) {
     free (worker->scratch);
     free (worker);
     return false;
@@ -340,7 +341,7 @@ histo_crew_start_worker (struct histo_crew *crew)
 
 /* How many workers to start, so that `wanted` can begin at once. */
 static unsigned
-histo_crew_missing (struct histo_crew *crew, unsigned wanted)
+count_missing (struct crew *crew, unsigned wanted)
 {
   const unsigned started = atomic_load (&crew->worker_count);
   unsigned limit, available;
@@ -360,38 +361,38 @@ histo_crew_missing (struct histo_crew *crew, unsigned wanted)
 
 /* Sees to it that `wanted` workers can begin at once, as far as there may be as many, and threads can be had. */
 static void
-histo_crew_grow (struct histo_pool *pool, unsigned wanted)
+grow_crew (struct histo_pool *pool, unsigned wanted)
 {
   static const int faults[] = { SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP };
-  struct histo_crew *crew = pool->crew;
+  struct crew *crew = pool->crew;
   sigset_t blocked, before;
   unsigned count, started = 0;
   bool has_failed = false;
 
   pthread_mutex_lock (&crew->start_lock);
-  if (crew->failed_ns && histo_now_ns () - crew->failed_ns < HISTO_POOL_RETRY_NS) {
+  if (crew->failed_ns > 0 && read_clock_ns () - crew->failed_ns < RETRY_NS) {
     has_failed = true;
   } else {
-    unsigned missing = histo_crew_missing (crew, wanted);
+    unsigned missing = count_missing (crew, wanted);
 
     /* Signals are for the application's own threads, but for those that a thread raises itself: a mapped file that became
      * shorter must reach the application's handler. */
     sigfillset (&blocked);
-    for (size_t i = 0; i < sizeof (faults) / sizeof (faults[0]); i++)
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
       sigdelset (&blocked, faults[i]);
     pthread_sigmask (SIG_SETMASK, &blocked, &before);
-    for (; missing && !has_failed; missing--) {
-      has_failed = !histo_crew_start_worker (crew);
+    for (; missing > 0 && !has_failed; missing--) {
+      has_failed = !start_worker (crew);
       started += !has_failed;
     }
     pthread_sigmask (SIG_SETMASK, &before, NULL);
-    crew->failed_ns = has_failed ? histo_now_ns () : 0;
+    crew->failed_ns = has_failed ? read_clock_ns () : 0;
   }
   count = atomic_load (&crew->worker_count);
   pthread_mutex_unlock (&crew->start_lock);
 
   pthread_mutex_lock (&crew->lock);
-  histo_crew_wake (crew, started);
+  wake_workers (crew, started);
   pthread_mutex_unlock (&crew->lock);
   if (!has_failed || pool->has_warned || count >= pool->threads)
     return;
@@ -401,7 +402,7 @@ histo_crew_grow (struct histo_pool *pool, unsigned wanted)
 }
 
 static void
-histo_crew_free (struct histo_crew *crew)
+free_crew (struct crew *crew)
 {
   pthread_mutex_lock (&crew->lock);
   crew->ending = true;
@@ -409,7 +410,7 @@ histo_crew_free (struct histo_crew *crew)
   pthread_mutex_unlock (&crew->lock);
 
   while (crew->workers) {
-    struct histo_pool_worker *worker = crew->workers;
+    struct worker *worker = crew->workers;
 
     crew->workers = worker->next;
     pthread_join (worker->thread, NULL);
@@ -423,25 +424,25 @@ histo_crew_free (struct histo_crew *crew)
 }
 
 /* The crew for a kind of work, with a pool more than before. NULL: there is no memory. */
-static struct histo_crew *
-histo_crew_ref (const struct histo_pool_work *work)
+static struct crew *
+ref_crew (const struct histo_pool_work *work)
 {
   const unsigned generation = histo_process_generation ();
-  struct histo_crew *crew;
+  struct crew *crew;
 
   histo_process_lock ();
-  for (crew = histo_crews; crew && (crew->work != work || crew->generation != generation); crew = crew->next)
+  for (crew = crews; crew && (crew->work != work || crew->generation != generation); crew = crew->next)
     ;
   if (!crew) {
-    crew = histo_alloc_aligned (1, sizeof (*crew));
+    crew = alloc_zeroed (1, sizeof *crew);
     if (crew) {
       crew->work = work;
       crew->generation = generation;
       crew->start_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
       crew->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
       crew->work_added = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
-      crew->next = histo_crews;
-      histo_crews = crew;
+      crew->next = crews;
+      crews = crew;
     }
   }
   if (crew)
@@ -451,14 +452,14 @@ histo_crew_ref (const struct histo_pool_work *work)
 }
 
 static void
-histo_crew_unref (struct histo_crew *crew)
+unref_crew (struct crew *crew)
 {
   bool is_last;
 
   histo_process_lock ();
   is_last = --crew->pools == 0;
   if (is_last) {
-    struct histo_crew **place = &histo_crews;
+    struct crew **place = &crews;
 
     while (*place != crew)
       place = &(*place)->next;
@@ -466,7 +467,7 @@ histo_crew_unref (struct histo_crew *crew)
   }
   histo_process_unlock ();
   if (is_last)
-    histo_crew_free (crew);
+    free_crew (crew);
 }
 
 /* ---- pools ---------------------------------------------------------------------------------------------------------- */
@@ -476,22 +477,22 @@ histo_pool_open (const struct histo_config *config, const struct histo_pool_work
                  struct histo_pool **result)
 {
   const unsigned cores = histo_usable_cores ();
-  struct histo_pool *pool = calloc (1, sizeof (*pool));
-  struct histo_crew *crew;
+  struct histo_pool *pool = calloc (1, sizeof *pool);
+  struct crew *crew;
 
   *result = NULL;
   if (!pool)
     goto no_memory;
   pool->config = config;
   pool->user_data = user_data;
-  pool->threads = config->threads ? config->threads : cores;
+  pool->threads = config->threads > 0 ? config->threads : cores;
   if (pool->threads > HISTO_POOL_MAX_THREADS)
     pool->threads = HISTO_POOL_MAX_THREADS;
   pool->job_count = config->max_in_flight;
   pool->job_done = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
-  pool->jobs = histo_alloc_aligned (pool->job_count, sizeof (*pool->jobs));
-  pool->queue = calloc (pool->job_count, sizeof (*pool->queue));
-  pool->taken = calloc (pool->threads, sizeof (*pool->taken));
+  pool->jobs = alloc_zeroed (pool->job_count, sizeof *pool->jobs);
+  pool->queue = calloc (pool->job_count, sizeof *pool->queue);
+  pool->taken = calloc (pool->threads, sizeof *pool->taken);
   if (!pool->jobs || !pool->queue || !pool->taken)
     goto no_memory;
   pool->free_count = pool->threads;
@@ -500,7 +501,7 @@ histo_pool_open (const struct histo_config *config, const struct histo_pool_work
     atomic_init (&pool->jobs[i].next_slice, 0);
     atomic_init (&pool->jobs[i].done, true);
   }
-  crew = pool->crew = histo_crew_ref (work);
+  crew = pool->crew = ref_crew (work);
   if (!crew)
     goto no_memory;
 
@@ -527,33 +528,33 @@ histo_pool_threads (const struct histo_pool *pool)
 
 /* Works on the pool's jobs in the calling thread, until none is left that nobody has begun. */
 static void
-histo_pool_help (struct histo_pool *pool, void *scratch)
+help_out (struct histo_pool *pool, void *scratch)
 {
   pthread_mutex_lock (&pool->crew->lock);
   while (pool->list)
-    histo_pool_work (pool, scratch, 0);
+    work_for_pool (pool, scratch, 0);
   pthread_mutex_unlock (&pool->crew->lock);
 }
 
 enum histo_status
 histo_pool_submit (struct histo_pool *pool, unsigned index, uint64_t slice_count)
 {
-  struct histo_pool_job *job = &pool->jobs[index];
-  struct histo_crew *crew = pool->crew;
+  struct job *job = &pool->jobs[index];
+  struct crew *crew = pool->crew;
   bool is_alone = false;
   unsigned wanted, available;
   void *scratch = NULL;
 
-  if (!slice_count) {
+  if (slice_count == 0) {
     atomic_store_explicit (&job->done, true, memory_order_release);
     return HISTO_OK;
   }
-  if (!atomic_load (&crew->worker_count)) {
-    histo_crew_grow (pool, 1);
-    is_alone = !atomic_load (&crew->worker_count);
+  if (atomic_load (&crew->worker_count) == 0) {
+    grow_crew (pool, 1);
+    is_alone = atomic_load (&crew->worker_count) == 0;
   }
-  if (is_alone && crew->work->scratch_bytes) {
-    scratch = histo_alloc_aligned (1, crew->work->scratch_bytes);
+  if (is_alone && crew->work->scratch_bytes > 0) {
+    scratch = alloc_zeroed (1, crew->work->scratch_bytes);
     if (!scratch)
       return HISTO_ERROR_NO_MEMORY;
   }
@@ -565,17 +566,17 @@ histo_pool_submit (struct histo_pool *pool, unsigned index, uint64_t slice_count
   pthread_mutex_lock (&crew->lock);
   pool->queue[(pool->queue_head + pool->queue_length) % pool->job_count] = index;
   pool->queue_length++;
-  histo_pool_place (pool);
+  place_pool (pool);
   wanted = slice_count < pool->free_count ? (unsigned)slice_count : pool->free_count;
   available = crew->idle - crew->wakes;
-  histo_crew_wake (crew, 1);
+  wake_workers (crew, 1);
   pthread_mutex_unlock (&crew->lock);
 
   if (is_alone) {
-    histo_pool_help (pool, scratch);
+    help_out (pool, scratch);
     free (scratch);
   } else if (available < wanted) {
-    histo_crew_grow (pool, wanted);
+    grow_crew (pool, wanted);
   }
   return HISTO_OK;
 }
@@ -601,25 +602,25 @@ histo_pool_wait (struct histo_pool *pool, unsigned index)
 void
 histo_pool_close (struct histo_pool *pool)
 {
-  struct histo_crew *crew = pool ? pool->crew : NULL;
+  struct crew *crew = pool ? pool->crew : NULL;
 
   if (!pool)
     return;
 
   if (crew) {
     pthread_mutex_lock (&crew->lock);
-    for (; pool->queue_length; histo_pool_pop (pool)) {
-      struct histo_pool_job *job = &pool->jobs[pool->queue[pool->queue_head]];
+    for (; pool->queue_length > 0; pop_job (pool)) {
+      struct job *job = &pool->jobs[pool->queue[pool->queue_head]];
 
       atomic_store_explicit (&job->next_slice, job->slice_count, memory_order_relaxed);
     }
-    histo_pool_place (pool);
+    place_pool (pool);
     pool->closing = true;
     while (pool->free_count < pool->threads)
       pthread_cond_wait (&pool->job_done, &crew->lock);
     crew->seats -= pool->threads;
     pthread_mutex_unlock (&crew->lock);
-    histo_crew_unref (crew);
+    unref_crew (crew);
   }
   pthread_cond_destroy (&pool->job_done);
   for (unsigned i = 0; pool->jobs && i < pool->job_count; i++)

@@ -4,10 +4,10 @@
 /* Jobs that worker threads do. A job is a number of slices; any worker may take any slice of the job at the head of its pool's
  * queue, and while the last slices of one job are worked on, idle workers begin with the next.
  *
- * The threads belong to the process: all pools with the same kind of work share one crew of them. There are as many as the pools
- * together ask for, but no more than cores unless one pool alone asks for more; they start when a job needs them, and end with the
- * last pool. Pools that have something to do get workers in turn, those without a worker first; while one waits for its first worker,
- * none stays at the same job for longer than a few milliseconds. */
+ * The threads belong to the process: all pools with the same kind of work share one crew of them. There are as many as the
+ * pools together ask for, but no more than cores unless one pool alone asks for more; they start when a job needs them, and end
+ * with the last pool. Pools that have something to do get workers in turn, those without a worker first; while one waits for
+ * its first worker, none stays at the same job for longer than a few milliseconds. */
 
 #ifndef HISTO_POOL_H
 #define HISTO_POOL_H
@@ -23,26 +23,26 @@ struct histo_pool_work {
   const char *thread_name; /* at most 15 bytes */
   size_t scratch_bytes;    /* memory of a worker, zeroed at the start, aligned to 64 bytes; may be 0 */
 
-  /* Works on one slice of `job`. Called by many workers at once, each with its own `scratch`, and each with its own `seat`: no two
-   * that work for a pool at the same time have the same, and one that comes back gets the same again if it can. */
+  /* Works on one slice of `job`. Called by many workers at once, each with its own `scratch`, and each with its own `seat`: no
+   * two that work for a pool at the same time have the same, and one that comes back gets the same again if it can. */
   void (*run) (void *user_data, void *scratch, unsigned seat, unsigned job, uint64_t slice);
 
-  /* Hands over what `run` left in `scratch`, and leaves it as another pool may use it. When a worker leaves `job`, to which it may come
-   * back. One worker of a job at a time. NULL: there is nothing to hand over. */
+  /* Hands over what `run` left in `scratch`, and leaves it as another pool may use it. When a worker leaves `job`, to which it
+   * may come back. One worker of a job at a time. NULL: there is nothing to hand over. */
   void (*merge) (void *user_data, void *scratch, unsigned job);
 };
 
-/* Opens a pool for jobs 0 .. config->max_in_flight - 1, for which at most config->threads workers (0: one for each core that the
- * process may use) work at once. Starts no thread. `config` and `work` must outlive the pool. */
+/* Opens a pool for jobs 0 .. config->max_in_flight - 1, for which at most config->threads workers (0: one for each core that
+ * the process may use) work at once. Starts no thread. `config` and `work` must outlive the pool. */
 enum histo_status histo_pool_open (const struct histo_config *config, const struct histo_pool_work *work, void *user_data,
                                    struct histo_pool **pool);
 
 /* Workers that work for the pool at once, at most. */
 unsigned histo_pool_threads (const struct histo_pool *pool);
 
-/* Puts `job`, which must be done or never used, at the end of the queue. Jobs without slices are done at once. One thread at a time.
- * Where threads cannot be started those that there are do the work, the caller if there is none; the log has a warning then. NO_MEMORY,
- * with nothing done, where the caller would have to and has no scratch; never with scratch_bytes of 0. */
+/* Puts `job`, which must be done or never used, at the end of the queue. Jobs without slices are done at once. One thread at a
+ * time. Where threads cannot be started those that there are do the work, the caller if there is none; the log has a warning
+ * then. NO_MEMORY, with nothing done, where the caller would have to and has no scratch; never with scratch_bytes of 0. */
 enum histo_status histo_pool_submit (struct histo_pool *pool, unsigned job, uint64_t slice_count);
 
 /* Never waits. */

@@ -10,8 +10,8 @@
  * parent's threads, its locks may be held for ever, and the CUDA driver must not be called. */
 unsigned histo_process_generation (void);
 
-/* Around what engines share. fork() waits for it, so that the child finds nothing half done. For a moment only: nothing that waits,
- * and no call of the application's, may come between. */
+/* Around what engines share. fork() waits for it, so that the child finds nothing half done. For a moment only: nothing that
+ * waits, and no call of the application's, may come between. */
 void histo_process_lock (void);
 void histo_process_unlock (void);
 

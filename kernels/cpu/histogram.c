@@ -6,11 +6,11 @@
 #include "histogram.h"
 #include "word.h"
 
-#define HISTO_TRIPLE_TABLES 6 /* that a period of 3 uses */
+#define TRIPLE_TABLES 6 /* that a period of 3 uses */
 
 /* Adds `weight` to the counter of each byte of `word`; byte i goes to table (first + i) % count. */
 static inline __attribute__ ((always_inline)) void
-histo_count_word (struct histo_tables *restrict tables, uint64_t word, unsigned first, unsigned count, uint32_t weight)
+count_word (struct histo_tables *restrict tables, uint64_t word, unsigned first, unsigned count, uint32_t weight)
 {
   tables->counters[(first + 0) % count][(uint8_t)word] += weight;
   tables->counters[(first + 1) % count][(uint8_t)(word >> 8)] += weight;
@@ -24,17 +24,17 @@ histo_count_word (struct histo_tables *restrict tables, uint64_t word, unsigned 
 
 /* Counts word `i` of `data` with a weight. */
 static inline __attribute__ ((always_inline)) void
-histo_count_at (struct histo_tables *restrict tables, const uint8_t *data, unsigned i, unsigned count, uint32_t weight)
+count_at (struct histo_tables *restrict tables, const uint8_t *data, unsigned i, unsigned count, uint32_t weight)
 {
-  histo_count_word (tables, histo_load_word (data + i * HISTO_WORD_BYTES), i * HISTO_WORD_BYTES, count, weight);
+  count_word (tables, histo_load_word (data + i * HISTO_WORD_BYTES), i * HISTO_WORD_BYTES, count, weight);
 }
 
-/* Counts groups of `group_words` (6 or 8) words into `count` tables. Groups that repeat a pattern of `words` (1 or 3) words,
- * as flat areas do, are only compared; their number is then added once. All loops over words are written out: compilers do
- * not agree on when to unroll them, and the table of a byte has to be a constant. */
+/* Counts groups of `group_words` (6 or 8) words into `count` tables. Groups that repeat a pattern of `words` (1 or 3) words, as
+ * flat areas do, are only compared; their number is then added once. All loops over words are written out: compilers do not
+ * agree on when to unroll them, and the table of a byte has to be a constant. */
 static inline __attribute__ ((always_inline)) void
-histo_count_groups (struct histo_tables *restrict tables, const uint8_t *data, size_t size, unsigned group_words,
-                    unsigned words, unsigned count)
+count_groups (struct histo_tables *restrict tables, const uint8_t *data, size_t size, unsigned group_words, unsigned words,
+              unsigned count)
 {
   const size_t group_bytes = group_words * HISTO_WORD_BYTES;
 
@@ -44,24 +44,24 @@ histo_count_groups (struct histo_tables *restrict tables, const uint8_t *data, s
     if (end > data) {
       const uint32_t repeats = (uint32_t)((size_t)(end - data) / (words * HISTO_WORD_BYTES));
 
-      histo_count_at (tables, data, 0, count, repeats);
+      count_at (tables, data, 0, count, repeats);
       if (words == 3) {
-        histo_count_at (tables, data, 1, count, repeats);
-        histo_count_at (tables, data, 2, count, repeats);
+        count_at (tables, data, 1, count, repeats);
+        count_at (tables, data, 2, count, repeats);
       }
       size -= (size_t)(end - data);
       data = end;
       continue;
     }
-    histo_count_at (tables, data, 0, count, 1);
-    histo_count_at (tables, data, 1, count, 1);
-    histo_count_at (tables, data, 2, count, 1);
-    histo_count_at (tables, data, 3, count, 1);
-    histo_count_at (tables, data, 4, count, 1);
-    histo_count_at (tables, data, 5, count, 1);
+    count_at (tables, data, 0, count, 1);
+    count_at (tables, data, 1, count, 1);
+    count_at (tables, data, 2, count, 1);
+    count_at (tables, data, 3, count, 1);
+    count_at (tables, data, 4, count, 1);
+    count_at (tables, data, 5, count, 1);
     if (group_words == 8) {
-      histo_count_at (tables, data, 6, count, 1);
-      histo_count_at (tables, data, 7, count, 1);
+      count_at (tables, data, 6, count, 1);
+      count_at (tables, data, 7, count, 1);
     }
     data += group_bytes;
     size -= group_bytes;
@@ -75,17 +75,17 @@ histo_tables_count (struct histo_tables *tables, const uint8_t *data, size_t siz
 {
   /* Three words are the least that hold whole pixels of three bytes. */
   if (period == 3)
-    histo_count_groups (tables, data, size, 6, 3, HISTO_TRIPLE_TABLES);
+    count_groups (tables, data, size, 6, 3, TRIPLE_TABLES);
   else
-    histo_count_groups (tables, data, size, 8, 1, HISTO_TABLES);
+    count_groups (tables, data, size, 8, 1, HISTO_TABLES);
 }
 
 /* Adds up the tables of one component. */
 static void
-histo_fold_component (const struct histo_tables *tables, unsigned period, const int8_t component_at[HISTO_MAX_PERIOD],
-                      int component, uint64_t histogram[HISTO_BINS])
+fold_component (const struct histo_tables *tables, unsigned period, const int8_t component_at[HISTO_MAX_PERIOD], int component,
+                uint64_t histogram[HISTO_BINS])
 {
-  const unsigned count = period == 3 ? HISTO_TRIPLE_TABLES : HISTO_TABLES;
+  const unsigned count = period == 3 ? TRIPLE_TABLES : HISTO_TABLES;
   uint32_t total[HISTO_BINS] = { 0 }; /* the tables together count less than 2^32 bytes */
 
   for (unsigned t = 0; t < count; t++) {
@@ -110,9 +110,9 @@ histo_tables_fold (struct histo_tables *tables, unsigned period, const int8_t co
     if (component_at[p] >= 0)
       components |= 1u << component_at[p];
   for (int c = 0; c < HISTO_MAX_COMPONENTS; c++)
-    if (components & 1u << c)
-      histo_fold_component (tables, period, component_at, c, histograms[c]);
-  memset (tables, 0, sizeof (*tables));
+    if ((components & 1u << c) != 0)
+      fold_component (tables, period, component_at, c, histograms[c]);
+  memset (tables, 0, sizeof *tables);
 }
 
 void

@@ -13,8 +13,8 @@
 #define HISTO_TABLES 8
 #define HISTO_TABLE_PADDING 16 /* counters: a cache line */
 
-/* Bytes of a row may be counted block by block where each block is a multiple of this: positions modulo 8 (periods 1, 2, 4)
- * and modulo 6 (period 3) go on, and so do the groups that the loops work on. */
+/* Bytes of a row may be counted block by block where each block is a multiple of this: positions modulo 8 (periods 1, 2, 4) and
+ * modulo 6 (period 3) go on, and so do the groups that the loops work on. */
 #define HISTO_BLOCK_GRAIN 192
 
 /* Table j counts bytes at positions j, j + 8, j + 16 ... (period 3: j, j + 6, j + 12 ...): successive bytes never meet in a
@@ -40,8 +40,8 @@ void histo_count_samples (uint64_t histogram[HISTO_BINS], const uint8_t *first, 
 #define HISTO_DEEP_ROW ((1 << HISTO_NATIVE_DEPTH) + HISTO_TABLE_PADDING)
 #define HISTO_WIDE_ROW ((1 << 16) + HISTO_TABLE_PADDING)
 
-/* Tables of 2^HISTO_NATIVE_DEPTH counters at most, whose count is the pass's choice: see histo_deep_table_count. To be folded before
- * a counter can reach 2^32. */
+/* Tables of 2^HISTO_NATIVE_DEPTH counters at most, whose count is the pass's choice: see histo_deep_table_count. To be folded
+ * before a counter can reach 2^32. */
 struct histo_deep_tables {
   uint32_t counters[HISTO_DEEP_TABLES][HISTO_DEEP_ROW];
 };
@@ -58,8 +58,8 @@ histo_format_is_wide (const struct histo_format *format)
   return format->sample_bytes == 2 && format->is_native && format->depth > HISTO_NATIVE_DEPTH;
 }
 
-/* The sample at position j of the pattern goes to table j modulo this: a multiple of the period, and as many as the first-level cache
- * has room for. */
+/* The sample at position j of the pattern goes to table j modulo this: a multiple of the period, and as many as the first-level
+ * cache has room for. */
 unsigned histo_deep_table_count (const struct histo_format *format, unsigned period);
 
 /* Counts `samples` samples, one after another, of which the first is at position 0. */
@@ -70,8 +70,8 @@ void histo_deep_count (uint32_t *counters, const uint8_t *data, size_t samples, 
 void histo_deep_count_samples (uint32_t *counters, unsigned table, const uint8_t *first, size_t step_bytes, uint64_t samples,
                                const struct histo_format *format);
 
-/* Adds table `table` to a histogram of `bins` counters and zeroes it. Of native samples, their sum and the sum of their squares too;
- * else the values are gone, and the sums are left alone. */
+/* Adds table `table` to a histogram of `bins` counters and zeroes it. Of native samples, their sum and the sum of their squares
+ * too; else the values are gone, and the sums are left alone. */
 void histo_deep_fold (uint32_t *counters, unsigned table, const struct histo_format *format, unsigned bins, uint64_t *histogram,
                       uint64_t *sum, uint64_t *sum_of_squares);
 

@@ -4,21 +4,21 @@
 #include "histogram.h"
 #include "word.h"
 
-#define HISTO_WORD_SAMPLES 4
-#define HISTO_EACH_LANE 0x0001000100010001u
-#define HISTO_FOLD_COUNTERS 32 /* that are looked at together: most of many are zeros */
+#define WORD_SAMPLES 4
+#define EACH_LANE 0x0001000100010001u
+#define FOLD_COUNTERS 32 /* that are looked at together: most of many are zeros */
 
 /* Bits of a value that its counter does not tell apart. */
 static unsigned
-histo_dropped_bits (const struct histo_format *format)
+dropped_bits (const struct histo_format *format)
 {
   return format->is_native ? 0 : format->depth - 8;
 }
 
 static unsigned
-histo_counter_bits (const struct histo_format *format)
+counter_bits (const struct histo_format *format)
 {
-  return format->depth - histo_dropped_bits (format);
+  return format->depth - dropped_bits (format);
 }
 
 unsigned
@@ -26,25 +26,25 @@ histo_deep_table_count (const struct histo_format *format, unsigned period)
 {
   if (period == 3)
     return 3;
-  return histo_counter_bits (format) >= HISTO_NATIVE_DEPTH && period <= 2 ? 2 : 4;
+  return counter_bits (format) >= HISTO_NATIVE_DEPTH && period <= 2 ? 2 : 4;
 }
 
 /* From a table to the next, in counters. */
 static size_t
-histo_row_of (const struct histo_format *format)
+row_of (const struct histo_format *format)
 {
   return histo_format_is_wide (format) ? HISTO_WIDE_ROW : HISTO_DEEP_ROW;
 }
 
 /* What finds the counters of four samples in a word. */
-struct histo_finder {
+struct finder {
   unsigned shift;
   uint64_t mask;
 };
 
 /* With the distance of the tables a constant: written as an index in an array, or compilers make more of it. */
 static inline __attribute__ ((always_inline)) void
-histo_add (uint32_t *restrict counters, bool is_wide, unsigned table, uint16_t value, uint32_t weight)
+add (uint32_t *restrict counters, bool is_wide, unsigned table, uint16_t value, uint32_t weight)
 {
   if (is_wide)
     ((struct histo_wide_tables *)(void *)counters)->counters[table][value] += weight;
@@ -54,26 +54,26 @@ histo_add (uint32_t *restrict counters, bool is_wide, unsigned table, uint16_t v
 
 /* Counts word `i` of `data` with a weight; its samples go to tables i * 4, i * 4 + 1 ... modulo `count`. */
 static inline __attribute__ ((always_inline)) void
-histo_count_deep_word (uint32_t *restrict counters, bool is_wide, const uint8_t *data, unsigned i, struct histo_finder finder,
-                       bool big_endian, unsigned count, uint32_t weight)
+count_word (uint32_t *restrict counters, bool is_wide, const uint8_t *data, unsigned i, struct finder finder, bool big_endian,
+            unsigned count, uint32_t weight)
 {
-  const unsigned first = i * HISTO_WORD_SAMPLES;
+  const unsigned first = i * WORD_SAMPLES;
   uint64_t word = histo_load_word (data + i * HISTO_WORD_BYTES);
 
   if (big_endian)
-    word = (word & 0xff * HISTO_EACH_LANE) << 8 | (word >> 8 & 0xff * HISTO_EACH_LANE);
+    word = (word & 0xff * EACH_LANE) << 8 | (word >> 8 & 0xff * EACH_LANE);
   word = word >> finder.shift & finder.mask;
-  histo_add (counters, is_wide, (first + 0) % count, (uint16_t)word, weight);
-  histo_add (counters, is_wide, (first + 1) % count, (uint16_t)(word >> 16), weight);
-  histo_add (counters, is_wide, (first + 2) % count, (uint16_t)(word >> 32), weight);
-  histo_add (counters, is_wide, (first + 3) % count, (uint16_t)(word >> 48), weight);
+  add (counters, is_wide, (first + 0) % count, (uint16_t)word, weight);
+  add (counters, is_wide, (first + 1) % count, (uint16_t)(word >> 16), weight);
+  add (counters, is_wide, (first + 2) % count, (uint16_t)(word >> 32), weight);
+  add (counters, is_wide, (first + 3) % count, (uint16_t)(word >> 48), weight);
 }
 
-/* Counts groups of 8 words (6 where whole pixels take 3) as long as there are any, and returns the bytes counted. Groups that repeat a
- * pattern are only compared, as in histogram.c. */
+/* Counts groups of 8 words (6 where whole pixels take 3) as long as there are any, and returns the bytes counted. Groups that
+ * repeat a pattern are only compared, as in histogram.c. */
 static inline __attribute__ ((always_inline)) size_t
-histo_count_deep_groups (uint32_t *restrict counters, bool is_wide, const uint8_t *data, size_t size,
-                         struct histo_finder finder, bool big_endian, unsigned count)
+count_groups (uint32_t *restrict counters, bool is_wide, const uint8_t *data, size_t size, struct finder finder,
+              bool big_endian, unsigned count)
 {
   const unsigned words = count == 3 ? 3 : 1, group_words = count == 3 ? 6 : 8;
   const size_t group_bytes = group_words * HISTO_WORD_BYTES;
@@ -87,14 +87,14 @@ histo_count_deep_groups (uint32_t *restrict counters, bool is_wide, const uint8_
 
 #pragma GCC unroll 3
       for (unsigned i = 0; i < words; i++)
-        histo_count_deep_word (counters, is_wide, data, i, finder, big_endian, count, repeats);
+        count_word (counters, is_wide, data, i, finder, big_endian, count, repeats);
       size -= (size_t)(end - data);
       data = end;
       continue;
     }
 #pragma GCC unroll 8
     for (unsigned i = 0; i < group_words; i++)
-      histo_count_deep_word (counters, is_wide, data, i, finder, big_endian, count, 1);
+      count_word (counters, is_wide, data, i, finder, big_endian, count, 1);
     data += group_bytes;
     size -= group_bytes;
   }
@@ -102,74 +102,74 @@ histo_count_deep_groups (uint32_t *restrict counters, bool is_wide, const uint8_
 }
 
 static inline __attribute__ ((always_inline)) size_t
-histo_count_deep_groups_of (uint32_t *restrict counters, bool is_wide, const uint8_t *data, size_t size,
-                            struct histo_finder finder, bool big_endian, unsigned count)
+choose_groups (uint32_t *restrict counters, bool is_wide, const uint8_t *data, size_t size, struct finder finder,
+               bool big_endian, unsigned count)
 {
   if (count == 2)
-    return histo_count_deep_groups (counters, is_wide, data, size, finder, big_endian, 2);
+    return count_groups (counters, is_wide, data, size, finder, big_endian, 2);
   if (count == 3)
-    return histo_count_deep_groups (counters, is_wide, data, size, finder, big_endian, 3);
-  return histo_count_deep_groups (counters, is_wide, data, size, finder, big_endian, 4);
+    return count_groups (counters, is_wide, data, size, finder, big_endian, 3);
+  return count_groups (counters, is_wide, data, size, finder, big_endian, 4);
 }
 
 static uint32_t
-histo_counter_of (const uint8_t *sample, const struct histo_format *format)
+counter_of (const uint8_t *sample, const struct histo_format *format)
 {
-  return histo_load_sample (sample, format) >> histo_dropped_bits (format);
+  return histo_load_sample (sample, format) >> dropped_bits (format);
 }
 
 void
 histo_deep_count (uint32_t *counters, const uint8_t *data, size_t samples, const struct histo_format *format, unsigned period)
 {
-  const struct histo_finder finder = {
-    .shift = format->shift + histo_dropped_bits (format),
-    .mask = ((1u << histo_counter_bits (format)) - 1) * HISTO_EACH_LANE,
+  const struct finder finder = {
+    .shift = format->shift + dropped_bits (format),
+    .mask = ((1u << counter_bits (format)) - 1) * EACH_LANE,
   };
   const unsigned count = histo_deep_table_count (format, period);
-  const size_t row = histo_row_of (format), size = samples * 2;
+  const size_t row = row_of (format), size = samples * 2;
   size_t done;
 
   if (histo_format_is_wide (format))
-    done = format->big_endian ? histo_count_deep_groups_of (counters, true, data, size, finder, true, count)
-                              : histo_count_deep_groups_of (counters, true, data, size, finder, false, count);
+    done = format->big_endian ? choose_groups (counters, true, data, size, finder, true, count)
+                              : choose_groups (counters, true, data, size, finder, false, count);
   else
-    done = format->big_endian ? histo_count_deep_groups_of (counters, false, data, size, finder, true, count)
-                              : histo_count_deep_groups_of (counters, false, data, size, finder, false, count);
+    done = format->big_endian ? choose_groups (counters, false, data, size, finder, true, count)
+                              : choose_groups (counters, false, data, size, finder, false, count);
   for (size_t i = done / 2; i < samples; i++)
-    counters[i % count * row + histo_counter_of (data + i * 2, format)]++;
+    counters[i % count * row + counter_of (data + i * 2, format)]++;
 }
 
 void
 histo_deep_count_samples (uint32_t *counters, unsigned table, const uint8_t *first, size_t step_bytes, uint64_t samples,
                           const struct histo_format *format)
 {
-  counters += table * histo_row_of (format);
+  counters += table * row_of (format);
   for (uint64_t i = 0; i < samples; i++)
-    counters[histo_counter_of (first + i * step_bytes, format)]++;
+    counters[counter_of (first + i * step_bytes, format)]++;
 }
 
 static bool
-histo_are_zeros (const uint32_t counters[HISTO_FOLD_COUNTERS])
+are_zeros (const uint32_t counters[FOLD_COUNTERS])
 {
   uint32_t bits = 0;
 
-  for (unsigned i = 0; i < HISTO_FOLD_COUNTERS; i++)
+  for (unsigned i = 0; i < FOLD_COUNTERS; i++)
     bits |= counters[i];
-  return !bits;
+  return bits == 0;
 }
 
 void
 histo_deep_fold (uint32_t *counters, unsigned table, const struct histo_format *format, unsigned bins, uint64_t *histogram,
                  uint64_t *sum, uint64_t *sum_of_squares)
 {
-  const uint32_t counter_count = 1u << histo_counter_bits (format);
+  const uint32_t counter_count = 1u << counter_bits (format);
   const unsigned shift = format->is_native && bins == HISTO_BINS ? format->depth - 8 : 0;
 
-  counters += table * histo_row_of (format);
-  for (uint32_t first = 0; first < counter_count; first += HISTO_FOLD_COUNTERS) {
-    if (histo_are_zeros (counters + first))
+  counters += table * row_of (format);
+  for (uint32_t first = 0; first < counter_count; first += FOLD_COUNTERS) {
+    if (are_zeros (counters + first))
       continue;
-    for (uint32_t v = first; v < first + HISTO_FOLD_COUNTERS; v++) {
+    for (uint32_t v = first; v < first + FOLD_COUNTERS; v++) {
       const uint64_t count = counters[v];
 
       histogram[v >> shift] += count;
@@ -185,5 +185,5 @@ histo_deep_fold (uint32_t *counters, unsigned table, const struct histo_format *
 void
 histo_deep_clear (uint32_t *counters, unsigned table, const struct histo_format *format)
 {
-  memset (counters + table * histo_row_of (format), 0, sizeof (*counters) << histo_counter_bits (format));
+  memset (counters + table * row_of (format), 0, sizeof *counters << counter_bits (format));
 }

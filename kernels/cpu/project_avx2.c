@@ -5,37 +5,37 @@
 
 #include "project.h"
 
-#define HISTO_LANES 8
-#define HISTO_BATCH 64 /* samples that are brought together before they are worked on; a multiple of the lanes */
+#define LANES 8
+#define BATCH 64 /* samples that are brought together before they are worked on; a multiple of the lanes */
 
 /* Adds lanes of 32 bits with a sign to lanes of 64. */
 static inline __attribute__ ((always_inline)) void
-histo_add_signed (__m256i *low, __m256i *high, __m256i narrow)
+add_signed (__m256i *low, __m256i *high, __m256i narrow)
 {
   *low = _mm256_add_epi64 (*low, _mm256_cvtepi32_epi64 (_mm256_castsi256_si128 (narrow)));
   *high = _mm256_add_epi64 (*high, _mm256_cvtepi32_epi64 (_mm256_extracti128_si256 (narrow, 1)));
 }
 
 static inline __attribute__ ((always_inline)) void
-histo_add_columns (int64_t *column_sums, __m256i products)
+add_columns (int64_t *column_sums, __m256i products)
 {
   __m256i low = _mm256_loadu_si256 ((const void *)column_sums), high = _mm256_loadu_si256 ((const void *)(column_sums + 4));
 
-  histo_add_signed (&low, &high, products);
+  add_signed (&low, &high, products);
   _mm256_storeu_si256 ((void *)column_sums, low);
   _mm256_storeu_si256 ((void *)(column_sums + 4), high);
 }
 
 /* Projects `samples` values, a multiple of the lanes, which are bytes or 16-bit numbers. */
 static inline __attribute__ ((always_inline)) int64_t
-histo_project_values (const void *values, bool are_bytes, size_t samples, const int16_t *row_weights, int32_t column_weight,
-                      int64_t *column_sums)
+project_values (const void *values, bool are_bytes, size_t samples, const int16_t *row_weights, int32_t column_weight,
+                int64_t *column_sums)
 {
   const __m256i column = _mm256_set1_epi32 (column_weight);
   __m256i low = _mm256_setzero_si256 (), high = low;
   int64_t lanes[4];
 
-  for (size_t i = 0; i < samples; i += HISTO_LANES) {
+  for (size_t i = 0; i < samples; i += LANES) {
     __m256i x, weighted;
 
     if (are_bytes)
@@ -45,8 +45,8 @@ histo_project_values (const void *values, bool are_bytes, size_t samples, const 
     weighted = x;
     if (row_weights)
       weighted = _mm256_mullo_epi32 (x, _mm256_cvtepi16_epi32 (_mm_loadu_si128 ((const void *)(row_weights + i))));
-    histo_add_signed (&low, &high, weighted);
-    histo_add_columns (column_sums + i, _mm256_mullo_epi32 (x, column));
+    add_signed (&low, &high, weighted);
+    add_columns (column_sums + i, _mm256_mullo_epi32 (x, column));
   }
   _mm256_storeu_si256 ((void *)lanes, _mm256_add_epi64 (low, high));
   return lanes[0] + lanes[1] + lanes[2] + lanes[3];
@@ -54,20 +54,20 @@ histo_project_values (const void *values, bool are_bytes, size_t samples, const 
 
 /* The values of 64 samples side by side. */
 static inline __attribute__ ((always_inline)) void
-histo_gather_values (const uint8_t *first, size_t step_bytes, const struct histo_format *format, uint16_t values[HISTO_BATCH])
+gather_values (const uint8_t *first, size_t step_bytes, const struct histo_format *format, uint16_t values[BATCH])
 {
-  for (unsigned i = 0; i < HISTO_BATCH; i++)
+  for (unsigned i = 0; i < BATCH; i++)
     values[i] = (uint16_t)histo_load_sample (first + i * step_bytes, format);
 }
 
 /* The same for samples of two bytes without a gap. */
 static inline __attribute__ ((always_inline)) void
-histo_convert_values (const uint8_t *first, const struct histo_format *format, uint16_t values[HISTO_BATCH])
+convert_values (const uint8_t *first, const struct histo_format *format, uint16_t values[BATCH])
 {
   const __m128i shift = _mm_cvtsi32_si128 ((int)format->shift);
   const __m256i mask = _mm256_set1_epi16 ((short)((1u << format->depth) - 1));
 
-  for (unsigned i = 0; i < HISTO_BATCH; i += 16) {
+  for (unsigned i = 0; i < BATCH; i += 16) {
     __m256i x = _mm256_loadu_si256 ((const void *)(first + i * 2));
 
     if (format->big_endian)
@@ -84,24 +84,24 @@ histo_project_avx2 (const uint8_t *first, size_t step_bytes, uint64_t samples, c
   const bool is_dense = step_bytes == format->sample_bytes, is_byte = format->sample_bytes == 1;
   int64_t sum = 0;
 
-  while (samples >= HISTO_BATCH) {
-    uint16_t values[HISTO_BATCH];
+  while (samples >= BATCH) {
+    uint16_t values[BATCH];
 
     if (is_dense && is_byte) {
-      sum += histo_project_values (first, true, HISTO_BATCH, row_weights, column_weight, column_sums);
+      sum += project_values (first, true, BATCH, row_weights, column_weight, column_sums);
     } else {
       if (is_dense)
-        histo_convert_values (first, format, values);
+        convert_values (first, format, values);
       else if (is_byte)
-        histo_gather_values (first, step_bytes, &byte, values);
+        gather_values (first, step_bytes, &byte, values);
       else
-        histo_gather_values (first, step_bytes, format, values);
-      sum += histo_project_values (values, false, HISTO_BATCH, row_weights, column_weight, column_sums);
+        gather_values (first, step_bytes, format, values);
+      sum += project_values (values, false, BATCH, row_weights, column_weight, column_sums);
     }
-    first += HISTO_BATCH * step_bytes;
-    row_weights = row_weights ? row_weights + HISTO_BATCH : NULL;
-    column_sums += HISTO_BATCH;
-    samples -= HISTO_BATCH;
+    first += BATCH * step_bytes;
+    row_weights = row_weights ? row_weights + BATCH : NULL;
+    column_sums += BATCH;
+    samples -= BATCH;
   }
   return sum + histo_project_c (first, step_bytes, samples, format, row_weights, column_weight, column_sums);
 }

@@ -30,7 +30,7 @@ histo_has_isa (uint32_t isa)
   if (isa == HISTO_ISA_AVX2)
     return __builtin_cpu_supports ("avx2");
 #endif
-  return !isa;
+  return isa == 0;
 }
 
 const struct histo_reduce_isa *
@@ -38,7 +38,7 @@ histo_reduce_choose (uint32_t isa_disable)
 {
   const struct histo_reduce_isa *isa = histo_reduce_isas;
 
-  while ((isa->isa & isa_disable) || !histo_has_isa (isa->isa))
+  while ((isa->isa & isa_disable) != 0 || !histo_has_isa (isa->isa))
     isa++;
   return isa;
 }

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Sums over interleaved samples by their position in a repeating pattern. The sum and the sum of squares need no walk of their own
- * where each value has a counter: they follow from the histogram. */
+/* Sums over interleaved samples by their position in a repeating pattern. The sum and the sum of squares need no walk of their
+ * own where each value has a counter: they follow from the histogram. */
 
 #ifndef HISTO_CPU_REDUCE_H
 #define HISTO_CPU_REDUCE_H

@@ -1,102 +1,97 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include <immintrin.h>
-
+#include "avx2.h"
 #include "reduce.h"
 #include "word.h"
 
-#define HISTO_VECTOR_BYTES 32
-#define HISTO_TRIPLE_VECTORS 3 /* 96 bytes: a multiple of the vector and of three */
+#define TRIPLE_VECTORS 3 /* 96 bytes: a multiple of the vector and of three */
 /* A vector adds at most four products of 255 * 255 to a lane of 32 bits. */
-#define HISTO_VECTORS_PER_FLUSH (4096 * HISTO_TRIPLE_VECTORS)
+#define VECTORS_PER_FLUSH (4096 * TRIPLE_VECTORS)
 
 /* A vector of bytes as two of 16-bit lanes: bytes 0, 2, 4 ... and bytes 1, 3, 5 ... */
-struct histo_split {
+struct split {
   __m256i even, odd;
 };
 
-static inline struct histo_split
-histo_split_bytes (__m256i bytes)
+static inline struct split
+split_bytes (__m256i bytes)
 {
-  return (struct histo_split){ _mm256_and_si256 (bytes, _mm256_set1_epi16 (0xff)), _mm256_srli_epi16 (bytes, 8) };
+  return (struct split){ _mm256_and_si256 (bytes, _mm256_set1_epi16 (0xff)), _mm256_srli_epi16 (bytes, 8) };
 }
 
-static inline struct histo_split
-histo_load_split (const uint8_t *data)
+static inline struct split
+load_split (const uint8_t *data)
 {
   _mm_prefetch ((const char *)data + HISTO_AHEAD_BYTES, _MM_HINT_T0);
-  return histo_split_bytes (_mm256_loadu_si256 ((const void *)data));
+  return split_bytes (_mm256_loadu_si256 ((const void *)data));
 }
 
 /* Adds to `lanes` the products of neighbouring 16-bit lanes. */
 static inline __m256i
-histo_add_products (__m256i lanes, __m256i x, __m256i y)
+add_products (__m256i lanes, __m256i x, __m256i y)
 {
   return _mm256_add_epi32 (lanes, _mm256_madd_epi16 (x, y));
 }
 
+/* The sum of lanes of 32 bits. */
 static uint64_t
-histo_sum_of_lanes (__m256i lanes)
+sum_of_products (__m256i lanes)
 {
-  const __m256i low = _mm256_and_si256 (lanes, _mm256_set1_epi64x (0xffffffff));
-  const __m256i sums = _mm256_add_epi64 (low, _mm256_srli_epi64 (lanes, 32));
-  const __m128i pair = _mm_add_epi64 (_mm256_castsi256_si128 (sums), _mm256_extracti128_si256 (sums, 1));
-
-  return (uint64_t)_mm_cvtsi128_si64 (pair) + (uint64_t)_mm_extract_epi64 (pair, 1);
+  return histo_sum_of_lanes (histo_widen_lanes (lanes));
 }
 
 /* Periods 1 and 2. */
 static void
-histo_dot_pairs (const uint8_t *x, const uint8_t *y, size_t vectors, unsigned period, uint64_t dot[HISTO_MAX_PERIOD])
+dot_pairs (const uint8_t *x, const uint8_t *y, size_t vectors, unsigned period, uint64_t dot[HISTO_MAX_PERIOD])
 {
   __m256i even = _mm256_setzero_si256 (), odd = even;
 
-  for (; vectors; vectors--, x += HISTO_VECTOR_BYTES, y += HISTO_VECTOR_BYTES) {
-    const struct histo_split xs = histo_load_split (x), ys = histo_load_split (y);
+  for (; vectors > 0; vectors--, x += HISTO_VECTOR_BYTES, y += HISTO_VECTOR_BYTES) {
+    const struct split xs = load_split (x), ys = load_split (y);
 
-    even = histo_add_products (even, xs.even, ys.even);
-    odd = histo_add_products (odd, xs.odd, ys.odd);
+    even = add_products (even, xs.even, ys.even);
+    odd = add_products (odd, xs.odd, ys.odd);
   }
-  dot[0] += histo_sum_of_lanes (even);
-  dot[1 % period] += histo_sum_of_lanes (odd);
+  dot[0] += sum_of_products (even);
+  dot[1 % period] += sum_of_products (odd);
 }
 
 /* Period 4. */
 static void
-histo_dot_quads (const uint8_t *x, const uint8_t *y, size_t vectors, uint64_t dot[HISTO_MAX_PERIOD])
+dot_quads (const uint8_t *x, const uint8_t *y, size_t vectors, uint64_t dot[HISTO_MAX_PERIOD])
 {
   const __m256i low = _mm256_set1_epi32 (0xffff);
   __m256i sum0 = _mm256_setzero_si256 (), sum1 = sum0, sum2 = sum0, sum3 = sum0;
 
-  for (; vectors; vectors--, x += HISTO_VECTOR_BYTES, y += HISTO_VECTOR_BYTES) {
-    const struct histo_split xs = histo_load_split (x), ys = histo_load_split (y);
+  for (; vectors > 0; vectors--, x += HISTO_VECTOR_BYTES, y += HISTO_VECTOR_BYTES) {
+    const struct split xs = load_split (x), ys = load_split (y);
 
-    sum0 = histo_add_products (sum0, _mm256_and_si256 (low, xs.even), ys.even);
-    sum1 = histo_add_products (sum1, _mm256_and_si256 (low, xs.odd), ys.odd);
-    sum2 = histo_add_products (sum2, _mm256_andnot_si256 (low, xs.even), ys.even);
-    sum3 = histo_add_products (sum3, _mm256_andnot_si256 (low, xs.odd), ys.odd);
+    sum0 = add_products (sum0, _mm256_and_si256 (low, xs.even), ys.even);
+    sum1 = add_products (sum1, _mm256_and_si256 (low, xs.odd), ys.odd);
+    sum2 = add_products (sum2, _mm256_andnot_si256 (low, xs.even), ys.even);
+    sum3 = add_products (sum3, _mm256_andnot_si256 (low, xs.odd), ys.odd);
   }
-  dot[0] += histo_sum_of_lanes (sum0);
-  dot[1] += histo_sum_of_lanes (sum1);
-  dot[2] += histo_sum_of_lanes (sum2);
-  dot[3] += histo_sum_of_lanes (sum3);
+  dot[0] += sum_of_products (sum0);
+  dot[1] += sum_of_products (sum1);
+  dot[2] += sum_of_products (sum2);
+  dot[3] += sum_of_products (sum3);
 }
 
 /* Adds the products of position `position` in vector `v` of a group, where the split is masked accordingly. */
 static inline __m256i
-histo_add_masked (__m256i lanes, const struct histo_split *x, const struct histo_split *y, const struct histo_split *mask)
+add_masked (__m256i lanes, const struct split *x, const struct split *y, const struct split *mask)
 {
-  lanes = histo_add_products (lanes, _mm256_and_si256 (x->even, mask->even), y->even);
-  return histo_add_products (lanes, _mm256_and_si256 (x->odd, mask->odd), y->odd);
+  lanes = add_products (lanes, _mm256_and_si256 (x->even, mask->even), y->even);
+  return add_products (lanes, _mm256_and_si256 (x->odd, mask->odd), y->odd);
 }
 
-/* Period 3; `vectors` is a multiple of HISTO_TRIPLE_VECTORS. */
+/* Period 3; `vectors` is a multiple of TRIPLE_VECTORS. */
 static void
-histo_dot_triples (const uint8_t *x, const uint8_t *y, size_t vectors, uint64_t dot[HISTO_MAX_PERIOD])
+dot_triples (const uint8_t *x, const uint8_t *y, size_t vectors, uint64_t dot[HISTO_MAX_PERIOD])
 {
   /* masks[i] has the bytes of a vector that are i modulo 3. A vector begins 32 bytes after the last, 2 modulo 3. */
-  struct histo_split masks[3];
+  struct split masks[3];
   __m256i sum0 = _mm256_setzero_si256 (), sum1 = sum0, sum2 = sum0;
 
   for (unsigned m = 0; m < 3; m++) {
@@ -104,21 +99,21 @@ histo_dot_triples (const uint8_t *x, const uint8_t *y, size_t vectors, uint64_t 
 
     for (unsigned i = 0; i < HISTO_VECTOR_BYTES; i++)
       bytes[i] = i % 3 == m ? 0xff : 0;
-    masks[m] = histo_split_bytes (_mm256_loadu_si256 ((const void *)bytes));
+    masks[m] = split_bytes (_mm256_loadu_si256 ((const void *)bytes));
   }
 
-  for (; vectors; vectors -= HISTO_TRIPLE_VECTORS) {
-    for (unsigned v = 0; v < HISTO_TRIPLE_VECTORS; v++, x += HISTO_VECTOR_BYTES, y += HISTO_VECTOR_BYTES) {
-      const struct histo_split xs = histo_load_split (x), ys = histo_load_split (y);
+  for (; vectors > 0; vectors -= TRIPLE_VECTORS) {
+    for (unsigned v = 0; v < TRIPLE_VECTORS; v++, x += HISTO_VECTOR_BYTES, y += HISTO_VECTOR_BYTES) {
+      const struct split xs = load_split (x), ys = load_split (y);
 
-      sum0 = histo_add_masked (sum0, &xs, &ys, &masks[(0 + v) % 3]);
-      sum1 = histo_add_masked (sum1, &xs, &ys, &masks[(1 + v) % 3]);
-      sum2 = histo_add_masked (sum2, &xs, &ys, &masks[(2 + v) % 3]);
+      sum0 = add_masked (sum0, &xs, &ys, &masks[(0 + v) % 3]);
+      sum1 = add_masked (sum1, &xs, &ys, &masks[(1 + v) % 3]);
+      sum2 = add_masked (sum2, &xs, &ys, &masks[(2 + v) % 3]);
     }
   }
-  dot[0] += histo_sum_of_lanes (sum0);
-  dot[1] += histo_sum_of_lanes (sum1);
-  dot[2] += histo_sum_of_lanes (sum2);
+  dot[0] += sum_of_products (sum0);
+  dot[1] += sum_of_products (sum1);
+  dot[2] += sum_of_products (sum2);
 }
 
 void
@@ -128,17 +123,17 @@ histo_dot_avx2 (const uint8_t *x, const uint8_t *y, size_t size_bytes, unsigned 
     size_t vectors = size_bytes / HISTO_VECTOR_BYTES;
 
     if (period == 3)
-      vectors -= vectors % HISTO_TRIPLE_VECTORS;
-    if (vectors > HISTO_VECTORS_PER_FLUSH)
-      vectors = HISTO_VECTORS_PER_FLUSH;
-    if (!vectors)
+      vectors -= vectors % TRIPLE_VECTORS;
+    if (vectors > VECTORS_PER_FLUSH)
+      vectors = VECTORS_PER_FLUSH;
+    if (vectors == 0)
       break;
     if (period == 3)
-      histo_dot_triples (x, y, vectors, dot);
+      dot_triples (x, y, vectors, dot);
     else if (period == 4)
-      histo_dot_quads (x, y, vectors, dot);
+      dot_quads (x, y, vectors, dot);
     else
-      histo_dot_pairs (x, y, vectors, period, dot);
+      dot_pairs (x, y, vectors, period, dot);
     x += vectors * HISTO_VECTOR_BYTES;
     y += vectors * HISTO_VECTOR_BYTES;
     size_bytes -= vectors * HISTO_VECTOR_BYTES;

@@ -1,29 +1,27 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include <immintrin.h>
-
+#include "avx2.h"
 #include "reduce.h"
 #include "word.h"
 
-#define HISTO_VECTOR_BYTES 32
-#define HISTO_VECTOR_SAMPLES 16
+#define VECTOR_SAMPLES 16
 /* A vector adds two values of -32768 .. 32767 to a lane of 32 bits. */
-#define HISTO_VECTORS_PER_FLUSH 16384
-#define HISTO_SIGNED_DEPTH 15 /* up to this depth values are signed 16-bit numbers too, and two products fit into 32 bits */
-#define HISTO_BIAS 32768      /* an unsigned 16-bit number, less this, is a signed one */
+#define VECTORS_PER_FLUSH 16384
+#define SIGNED_DEPTH 15 /* up to this depth values are signed 16-bit numbers too, and two products fit into 32 bits */
+#define BIAS 32768      /* an unsigned 16-bit number, less this, is a signed one */
 
 /* What makes values of vectors of samples. */
-struct histo_reader {
+struct reader {
   __m128i shift;
   __m256i mask, swap;
 };
 
-static struct histo_reader
-histo_make_reader (const struct histo_format *format)
+static struct reader
+make_reader (const struct histo_format *format)
 {
   const __m256i pairs = _mm256_setr_epi64x (0x0606040402020000, 0x0e0e0c0c0a0a0808, 0x0606040402020000, 0x0e0e0c0c0a0a0808);
-  struct histo_reader reader;
+  struct reader reader;
 
   reader.shift = _mm_cvtsi32_si128 ((int)format->shift);
   reader.mask = _mm256_set1_epi16 ((short)((1u << format->depth) - 1));
@@ -33,7 +31,7 @@ histo_make_reader (const struct histo_format *format)
 }
 
 static inline __attribute__ ((always_inline)) __m256i
-histo_read (const struct histo_reader *reader, const uint8_t *data)
+read_values (const struct reader *reader, const uint8_t *data)
 {
   const __m256i bytes = _mm256_shuffle_epi8 (_mm256_loadu_si256 ((const void *)data), reader->swap);
 
@@ -43,44 +41,33 @@ histo_read (const struct histo_reader *reader, const uint8_t *data)
 
 /* Adds lanes of 32 bits to lanes of 64. */
 static inline __attribute__ ((always_inline)) __m256i
-histo_add_widened (__m256i lanes, __m256i narrow)
+add_widened (__m256i lanes, __m256i narrow)
 {
-  const __m256i low = _mm256_and_si256 (narrow, _mm256_set1_epi64x (0xffffffff));
-
-  return _mm256_add_epi64 (lanes, _mm256_add_epi64 (low, _mm256_srli_epi64 (narrow, 32)));
+  return _mm256_add_epi64 (lanes, histo_widen_lanes (narrow));
 }
 
 /* Adds unsigned 16-bit numbers, each less the bias, to lanes of 32 bits. */
 static inline __attribute__ ((always_inline)) __m256i
-histo_add_biased (__m256i lanes, __m256i x)
+add_biased (__m256i lanes, __m256i x)
 {
-  const __m256i biased = _mm256_xor_si256 (x, _mm256_set1_epi16 ((short)HISTO_BIAS));
+  const __m256i biased = _mm256_xor_si256 (x, _mm256_set1_epi16 ((short)BIAS));
 
   return _mm256_add_epi32 (lanes, _mm256_madd_epi16 (biased, _mm256_set1_epi16 (1)));
 }
 
-/* The sum of lanes of 64 bits. */
+/* The sum of the numbers, bias included, that `vectors` calls of add_biased added. */
 static uint64_t
-histo_sum_of_lanes (__m256i lanes)
-{
-  const __m128i pair = _mm_add_epi64 (_mm256_castsi256_si128 (lanes), _mm256_extracti128_si256 (lanes, 1));
-
-  return (uint64_t)_mm_cvtsi128_si64 (pair) + (uint64_t)_mm_extract_epi64 (pair, 1);
-}
-
-/* The sum of the numbers, bias included, that `vectors` calls of histo_add_biased added. */
-static uint64_t
-histo_sum_of_biased (__m256i lanes, size_t vectors)
+sum_of_biased (__m256i lanes, size_t vectors)
 {
   const __m256i low = _mm256_cvtepi32_epi64 (_mm256_castsi256_si128 (lanes));
   const __m256i high = _mm256_cvtepi32_epi64 (_mm256_extracti128_si256 (lanes, 1));
 
-  return histo_sum_of_lanes (_mm256_add_epi64 (low, high)) + (uint64_t)vectors * HISTO_VECTOR_SAMPLES * HISTO_BIAS;
+  return histo_sum_of_lanes (_mm256_add_epi64 (low, high)) + (uint64_t)vectors * VECTOR_SAMPLES * BIAS;
 }
 
 /* The samples of `x` at position `p` of the pattern, and zeros. */
 static inline __attribute__ ((always_inline)) __m256i
-histo_at_position (__m256i x, unsigned p, unsigned period)
+at_position (__m256i x, unsigned p, unsigned period)
 {
   if (period == 2)
     return _mm256_and_si256 (x, _mm256_set1_epi32 ((int)(0xffffu << 16 * p)));
@@ -91,53 +78,54 @@ histo_at_position (__m256i x, unsigned p, unsigned period)
 
 /* Periods 1, 2 and 4. With b = x - bias, x^2 = b^2 + 2 * bias * x - bias^2, and two b^2 fit into 32 bits without a sign. */
 static inline __attribute__ ((always_inline)) void
-histo_sum_vectors (const uint8_t *x, size_t vectors, const struct histo_reader *reader, unsigned period,
-                   uint64_t sum[HISTO_MAX_PERIOD], uint64_t sum_of_squares[HISTO_MAX_PERIOD])
+sum_vectors (const uint8_t *x, size_t vectors, const struct reader *reader, unsigned period, uint64_t sum[HISTO_MAX_PERIOD],
+             uint64_t sum_of_squares[HISTO_MAX_PERIOD])
 {
-  const __m256i zero = _mm256_setzero_si256 (), bias = _mm256_set1_epi16 ((short)HISTO_BIAS), ones = _mm256_set1_epi16 (1);
-  const uint64_t samples = (uint64_t)vectors * HISTO_VECTOR_SAMPLES / period;
+  const __m256i zero = _mm256_setzero_si256 (), bias = _mm256_set1_epi16 ((short)BIAS), ones = _mm256_set1_epi16 (1);
+  const uint64_t samples = (uint64_t)vectors * VECTOR_SAMPLES / period;
   __m256i values[HISTO_MAX_PERIOD] = { zero, zero, zero, zero }, squares[HISTO_MAX_PERIOD] = { zero, zero, zero, zero };
 
   for (size_t v = 0; v < vectors; v++, x += HISTO_VECTOR_BYTES) {
-    const __m256i biased = _mm256_xor_si256 (histo_read (reader, x), bias);
+    const __m256i biased = _mm256_xor_si256 (read_values (reader, x), bias);
 
 #pragma GCC unroll 4
     for (unsigned p = 0; p < period; p++) {
-      const __m256i own = histo_at_position (biased, p, period);
+      const __m256i own = at_position (biased, p, period);
 
       values[p] = _mm256_add_epi32 (values[p], _mm256_madd_epi16 (own, ones));
-      squares[p] = histo_add_widened (squares[p], _mm256_madd_epi16 (own, own));
+      squares[p] = add_widened (squares[p], _mm256_madd_epi16 (own, own));
     }
   }
 #pragma GCC unroll 4
   for (unsigned p = 0; p < period; p++) {
-    const uint64_t own_sum = histo_sum_of_biased (values[p], 0) + samples * HISTO_BIAS;
+    const uint64_t own_sum = sum_of_biased (values[p], 0) + samples * BIAS;
 
     sum[p] += own_sum;
-    sum_of_squares[p] += histo_sum_of_lanes (squares[p]) + 2 * HISTO_BIAS * own_sum - samples * HISTO_BIAS * HISTO_BIAS;
+    sum_of_squares[p] += histo_sum_of_lanes (squares[p]) + 2 * BIAS * own_sum - samples * BIAS * BIAS;
   }
 }
 
-/* Periods 1, 2 and 4. Products of signed numbers are added in pairs; of others the lower and the upper 16 bits for themselves. */
+/* Periods 1, 2 and 4. Products of signed numbers are added in pairs; of others the lower and the upper 16 bits for
+ * themselves. */
 static inline __attribute__ ((always_inline)) void
-histo_dot_vectors (const uint8_t *x, const uint8_t *y, size_t vectors, const struct histo_reader *reader, unsigned period,
-                   bool is_signed, uint64_t dot[HISTO_MAX_PERIOD])
+dot_vectors (const uint8_t *x, const uint8_t *y, size_t vectors, const struct reader *reader, unsigned period, bool is_signed,
+             uint64_t dot[HISTO_MAX_PERIOD])
 {
   const __m256i zero = _mm256_setzero_si256 ();
   __m256i products[HISTO_MAX_PERIOD] = { zero, zero, zero, zero }, high[HISTO_MAX_PERIOD] = { zero, zero, zero, zero };
 
   for (size_t v = 0; v < vectors; v++, x += HISTO_VECTOR_BYTES, y += HISTO_VECTOR_BYTES) {
-    const __m256i xs = histo_read (reader, x), ys = histo_read (reader, y);
+    const __m256i xs = read_values (reader, x), ys = read_values (reader, y);
 
 #pragma GCC unroll 4
     for (unsigned p = 0; p < period; p++) {
-      const __m256i own = histo_at_position (xs, p, period);
+      const __m256i own = at_position (xs, p, period);
 
       if (is_signed) {
-        products[p] = histo_add_widened (products[p], _mm256_madd_epi16 (own, ys));
+        products[p] = add_widened (products[p], _mm256_madd_epi16 (own, ys));
       } else {
-        products[p] = histo_add_biased (products[p], _mm256_mullo_epi16 (own, ys));
-        high[p] = histo_add_biased (high[p], _mm256_mulhi_epu16 (own, ys));
+        products[p] = add_biased (products[p], _mm256_mullo_epi16 (own, ys));
+        high[p] = add_biased (high[p], _mm256_mulhi_epu16 (own, ys));
       }
     }
   }
@@ -146,34 +134,34 @@ histo_dot_vectors (const uint8_t *x, const uint8_t *y, size_t vectors, const str
     if (is_signed)
       dot[p] += histo_sum_of_lanes (products[p]);
     else
-      dot[p] += histo_sum_of_biased (products[p], vectors) + (histo_sum_of_biased (high[p], vectors) << 16);
+      dot[p] += sum_of_biased (products[p], vectors) + (sum_of_biased (high[p], vectors) << 16);
   }
 }
 
 static size_t
-histo_choose_vectors (size_t samples, unsigned period)
+choose_vectors (size_t samples, unsigned period)
 {
-  const size_t vectors = period == 3 ? 0 : samples / HISTO_VECTOR_SAMPLES;
+  const size_t vectors = period == 3 ? 0 : samples / VECTOR_SAMPLES;
 
-  return vectors < HISTO_VECTORS_PER_FLUSH ? vectors : HISTO_VECTORS_PER_FLUSH;
+  return vectors < VECTORS_PER_FLUSH ? vectors : VECTORS_PER_FLUSH;
 }
 
 void
 histo_deep_sums_avx2 (const uint8_t *x, size_t samples, const struct histo_format *format, unsigned period,
                       uint64_t sum[HISTO_MAX_PERIOD], uint64_t sum_of_squares[HISTO_MAX_PERIOD])
 {
-  const struct histo_reader reader = histo_make_reader (format);
+  const struct reader reader = make_reader (format);
   size_t vectors;
 
-  while ((vectors = histo_choose_vectors (samples, period)) > 0) {
+  while ((vectors = choose_vectors (samples, period)) > 0) {
     if (period == 1)
-      histo_sum_vectors (x, vectors, &reader, 1, sum, sum_of_squares);
+      sum_vectors (x, vectors, &reader, 1, sum, sum_of_squares);
     else if (period == 2)
-      histo_sum_vectors (x, vectors, &reader, 2, sum, sum_of_squares);
+      sum_vectors (x, vectors, &reader, 2, sum, sum_of_squares);
     else
-      histo_sum_vectors (x, vectors, &reader, 4, sum, sum_of_squares);
+      sum_vectors (x, vectors, &reader, 4, sum, sum_of_squares);
     x += vectors * HISTO_VECTOR_BYTES;
-    samples -= vectors * HISTO_VECTOR_SAMPLES;
+    samples -= vectors * VECTOR_SAMPLES;
   }
   histo_deep_sums_c (x, samples, format, period, sum, sum_of_squares);
 }
@@ -182,26 +170,26 @@ void
 histo_deep_dot_avx2 (const uint8_t *x, const uint8_t *y, size_t samples, const struct histo_format *format, unsigned period,
                      uint64_t dot[HISTO_MAX_PERIOD])
 {
-  const struct histo_reader reader = histo_make_reader (format);
-  const bool is_signed = format->depth <= HISTO_SIGNED_DEPTH;
+  const struct reader reader = make_reader (format);
+  const bool is_signed = format->depth <= SIGNED_DEPTH;
   size_t vectors;
 
-  while ((vectors = histo_choose_vectors (samples, period)) > 0) {
+  while ((vectors = choose_vectors (samples, period)) > 0) {
     if (period == 1 && is_signed)
-      histo_dot_vectors (x, y, vectors, &reader, 1, true, dot);
+      dot_vectors (x, y, vectors, &reader, 1, true, dot);
     else if (period == 1)
-      histo_dot_vectors (x, y, vectors, &reader, 1, false, dot);
+      dot_vectors (x, y, vectors, &reader, 1, false, dot);
     else if (period == 2 && is_signed)
-      histo_dot_vectors (x, y, vectors, &reader, 2, true, dot);
+      dot_vectors (x, y, vectors, &reader, 2, true, dot);
     else if (period == 2)
-      histo_dot_vectors (x, y, vectors, &reader, 2, false, dot);
+      dot_vectors (x, y, vectors, &reader, 2, false, dot);
     else if (is_signed)
-      histo_dot_vectors (x, y, vectors, &reader, 4, true, dot);
+      dot_vectors (x, y, vectors, &reader, 4, true, dot);
     else
-      histo_dot_vectors (x, y, vectors, &reader, 4, false, dot);
+      dot_vectors (x, y, vectors, &reader, 4, false, dot);
     x += vectors * HISTO_VECTOR_BYTES;
     y += vectors * HISTO_VECTOR_BYTES;
-    samples -= vectors * HISTO_VECTOR_SAMPLES;
+    samples -= vectors * VECTOR_SAMPLES;
   }
   histo_deep_dot_c (x, y, samples, format, period, dot);
 }

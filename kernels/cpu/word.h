@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Eight bytes at once, from any address, and groups of them that repeat: the flat areas of pictures. And how early to ask for memory. */
+/* Eight bytes at once, from any address, and groups of them that repeat: the flat areas of pictures. And how early to ask for
+ * memory. */
 
 #ifndef HISTO_CPU_WORD_H
 #define HISTO_CPU_WORD_H
@@ -12,8 +13,8 @@
 
 #define HISTO_WORD_BYTES 8
 
-/* A loop that is faster than memory asks for it so early: the hardware alone does not keep a core's memory busy. Found by trying 512 to
- * 16384 with sums, 1024 to 4096 with flat areas. */
+/* A loop that is faster than memory asks for it so early: the hardware alone does not keep a core's memory busy. Found by
+ * trying 512 to 16384 with sums, 1024 to 4096 with flat areas. */
 #define HISTO_AHEAD_BYTES 2048
 
 /* Eight bytes, the first in the lowest bits. */
@@ -22,7 +23,7 @@ histo_load_word (const uint8_t *data)
 {
   uint64_t word;
 
-  memcpy (&word, data, sizeof (word));
+  memcpy (&word, data, sizeof word);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
   word = __builtin_bswap64 (word);
 #endif
@@ -42,18 +43,18 @@ histo_is_repeated (const uint8_t *group, const uint8_t *pattern, unsigned group_
 {
   uint64_t difference;
 
-  if (histo_difference (group, pattern, words, words))
+  if (histo_difference (group, pattern, words, words) != 0)
     return false;
   difference = histo_difference (group, pattern, 0, words) | histo_difference (group, pattern, 1, words);
   difference |= histo_difference (group, pattern, 2, words) | histo_difference (group, pattern, 3, words);
   difference |= histo_difference (group, pattern, 4, words) | histo_difference (group, pattern, 5, words);
   if (group_words == 8)
     difference |= histo_difference (group, pattern, 6, words) | histo_difference (group, pattern, 7, words);
-  return !difference;
+  return difference == 0;
 }
 
-/* The end of the groups, from `data` on, that repeat its first `words` words, of those that lie in `size` bytes; `data` where the first
- * does not. */
+/* The end of the groups, from `data` on, that repeat its first `words` words, of those that lie in `size` bytes; `data` where
+ * the first does not. */
 static inline __attribute__ ((always_inline)) const uint8_t *
 histo_end_of_repeats (const uint8_t *data, size_t size, unsigned group_words, unsigned words)
 {

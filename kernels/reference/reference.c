@@ -10,16 +10,16 @@
 #include "reference.h"
 #include "stats.h"
 
-struct histo_reference {
+struct reference {
   unsigned slot_count;
   struct histo_stats *slots;
   struct histo_weights weights[HISTO_MAX_COMPONENTS];
 };
 
 static void
-histo_reference_close (void *state)
+close_reference (void *state)
 {
-  struct histo_reference *reference = state;
+  struct reference *reference = state;
 
   for (unsigned i = 0; reference->slots && i < reference->slot_count; i++)
     histo_stats_clear (&reference->slots[i]);
@@ -28,33 +28,33 @@ histo_reference_close (void *state)
 }
 
 static enum histo_status
-histo_reference_open (const struct histo_config *config, struct histo_info *info, void **state)
+open_reference (const struct histo_config *config, struct histo_info *info, void **state)
 {
-  struct histo_reference *reference = calloc (1, sizeof (*reference));
+  struct reference *reference = calloc (1, sizeof *reference);
 
   if (reference) {
     reference->slot_count = config->max_in_flight;
-    reference->slots = calloc (config->max_in_flight, sizeof (*reference->slots));
+    reference->slots = calloc (config->max_in_flight, sizeof *reference->slots);
   }
   if (!reference || !reference->slots) {
     free (reference);
     histo_log (config, HISTO_LOG_ERROR, "reference: no memory for %u frames in flight", config->max_in_flight);
     return HISTO_ERROR_NO_MEMORY;
   }
-  snprintf (info->device_name, sizeof (info->device_name), "plain loops");
+  snprintf (info->device_name, sizeof info->device_name, "plain loops");
   info->threads = 0;
   *state = reference;
   return HISTO_OK;
 }
 
 static enum histo_status
-histo_reference_submit (void *state, const struct histo_frame *frame, unsigned slot)
+submit (void *state, const struct histo_frame *frame, unsigned slot)
 {
-  const struct histo_reference *reference = state;
+  const struct reference *reference = state;
   struct histo_stats *stats = &reference->slots[slot];
   enum histo_status status = histo_stats_prepare (stats, frame);
 
-  if (status)
+  if (status != HISTO_OK)
     return status;
   for (unsigned c = 0; c < frame->component_count; c++) {
     struct histo_component_stats *component = &stats->components[c];
@@ -63,14 +63,14 @@ histo_reference_submit (void *state, const struct histo_frame *frame, unsigned s
     component->sum = histo_reference_sum (frame, c);
     component->sum_of_squares = histo_reference_sum_of_squares (frame, c);
     component->dot = histo_reference_dot (frame, c);
-    if (component->rows)
+    if (component->rows > 0)
       histo_reference_project (frame, c, &reference->weights[c], component->row_sums, component->column_sums);
   }
   return HISTO_OK;
 }
 
 static bool
-histo_reference_ready (void *state, unsigned slot)
+ready (void *state, unsigned slot)
 {
   (void)state;
   (void)slot;
@@ -78,17 +78,17 @@ histo_reference_ready (void *state, unsigned slot)
 }
 
 static enum histo_status
-histo_reference_collect (void *state, unsigned slot, struct histo_stats *stats)
+collect (void *state, unsigned slot, struct histo_stats *stats)
 {
-  const struct histo_reference *reference = state;
+  const struct reference *reference = state;
 
-  return stats->component_count ? histo_stats_add (stats, &reference->slots[slot]) : HISTO_OK;
+  return stats->component_count > 0 ? histo_stats_add (stats, &reference->slots[slot]) : HISTO_OK;
 }
 
 static enum histo_status
-histo_reference_set_weights (void *state, unsigned component, const struct histo_weights *weights)
+set_weights (void *state, unsigned component, const struct histo_weights *weights)
 {
-  struct histo_reference *reference = state;
+  struct reference *reference = state;
 
   reference->weights[component] = *weights;
   return HISTO_OK;
@@ -96,10 +96,10 @@ histo_reference_set_weights (void *state, unsigned component, const struct histo
 
 const struct histo_backend_ops histo_backend_reference = {
   .name = "reference",
-  .open = histo_reference_open,
-  .submit = histo_reference_submit,
-  .ready = histo_reference_ready,
-  .collect = histo_reference_collect,
-  .close = histo_reference_close,
-  .set_weights = histo_reference_set_weights,
+  .open = open_reference,
+  .submit = submit,
+  .ready = ready,
+  .collect = collect,
+  .close = close_reference,
+  .set_weights = set_weights,
 };

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* cudahisto, the engine: the 256-bin histogram, the sum, the sum of squares and the dot product of frames, on an NVIDIA GPU
- * or on the CPU, exact to the last bit on both.
+/* cudahisto, the engine: the 256-bin histogram, the sum, the sum of squares and the dot product of frames, on an NVIDIA GPU or
+ * on the CPU, exact to the last bit on both.
  *
  *   struct histo_engine *engine = NULL;
  *   struct histo_stats stats = { 0 };
@@ -16,15 +16,16 @@
  *   histo_close (&engine);
  *
  * Threads: one thread at a time may submit and one, the same or another, may collect; both may run at once, and either may ask
- * histo_ready meanwhile. Every other call on an engine needs the engine to itself; different engines need nothing of each other.
- * The library never prints and never aborts. Its own threads, `histo-worker` and `histo-staging`, are shared by all engines of the
- * process, start with the first frame that needs them and end with the last engine. They block all signals but those of faults.
+ * histo_ready meanwhile. Every other call on an engine needs the engine to itself; different engines need nothing of each
+ * other. The library never prints and never aborts. Its own threads, `histo-worker` and `histo-staging`, are shared by all
+ * engines of the process, start with the first frame that needs them and end with the last engine. They block all signals but
+ * those of faults.
  *
- * fork(): the child can close the engines and pinners of its parent, and nothing else: histo_ready is true, so that nobody waits, and
- * other calls give HISTO_ERROR_FORKED, at once, whatever the parent's threads were doing. Closing touches neither threads nor the
- * driver, and leaves the memory as it is, which is the parent's until somebody writes to it. Engines that the child opens itself are
- * like any others, but for CUDA: the driver supports no process that was forked after its first use, so that HISTO_BACKEND_CUDA
- * gives HISTO_ERROR_NO_DRIVER then, and AUTO the CPU. The parent notices nothing.
+ * fork(): the child can close the engines and pinners of its parent, and nothing else: histo_ready is true, so that nobody
+ * waits, and other calls give HISTO_ERROR_FORKED, at once, whatever the parent's threads were doing. Closing touches neither
+ * threads nor the driver, and leaves the memory as it is, which is the parent's until somebody writes to it. Engines that the
+ * child opens itself are like any others, but for CUDA: the driver supports no process that was forked after its first use, so
+ * that HISTO_BACKEND_CUDA gives HISTO_ERROR_NO_DRIVER then, and AUTO the CPU. The parent notices nothing.
  */
 
 #ifndef CUDAHISTO_HISTO_H
@@ -71,16 +72,20 @@ enum histo_status {
 HISTO_API const char *histo_status_text (enum histo_status status);
 
 enum histo_log_level {
-  HISTO_LOG_ERROR, /* the detail of a failure that the call also returns */
-  HISTO_LOG_WARNING, /* something the user should know although the call succeeds: a GPU or its driver is there and cannot be used, and
-                      * the CPU counts. One whole sentence, with the remedy */
-  HISTO_LOG_INFO /* which backend was chosen, and why: no driver and no device are no cause for a warning */
+  /* The detail of a failure that the call also returns. */
+  HISTO_LOG_ERROR,
+  /* Something the user should know although the call succeeds: a GPU or its driver is there and cannot be used, and the CPU
+   * counts. One whole sentence, with the remedy. */
+  HISTO_LOG_WARNING,
+  /* Which backend was chosen, and why: no driver and no device are no cause for a warning. */
+  HISTO_LOG_INFO
 };
 
-/* `message` is one line without a newline and lives for the duration of the call. Called by the thread that has called the library,
- * or by one of the library's own; by several at once, but for what histo_open says. The library holds no lock meanwhile, so that it
- * may call histo_ready and histo_engine_info, once histo_open has returned, and whatever needs no engine. It must not wait for an
- * engine, as histo_collect and histo_close do: a thread that is to count may be the one that it runs in. */
+/* `message` is one line without a newline and lives for the duration of the call. Called by the thread that has called the
+ * library, or by one of the library's own; by several at once, but for what histo_open says. The library holds no lock
+ * meanwhile, so that it may call histo_ready and histo_engine_info, once histo_open has returned, and whatever needs no engine.
+ * It must not wait for an engine, as histo_collect and histo_close do: a thread that is to count may be the one that it runs
+ * in. */
 typedef void (*histo_log_function) (void *user_data, enum histo_log_level level, const char *message);
 
 /* ---- engine --------------------------------------------------------------------------------------------------------- */
@@ -100,9 +105,9 @@ struct histo_config {
   enum histo_backend backend;
   int cuda_device; /* device number as the driver counts, from 0; -1: the first that opens. Ignored with a context */
   struct CUctx_st *cuda_context; /* borrowed, must outlive the engine; NULL: the engine retains the device's primary context */
-  unsigned
-      threads; /* CPU backend: workers that count for it at once, at most; 0: one for each core that the process may use, by
-                     * its affinity and by the processor time that its cgroups allow, rounded up */
+  /* CPU backend: workers that count for it at once, at most; 0: one for each core that the process may use, by its affinity and
+   * by the processor time that its cgroups allow, rounded up. */
+  unsigned threads;
   /* Frames submitted and not yet collected, 1 .. HISTO_MAX_IN_FLIGHT; 0: 8. On a GPU each has 8 KiB of pinned memory for its
    * numbers and 8 KiB of the device's; for frames with more counters see histo_component.bins. */
   unsigned max_in_flight;
@@ -113,9 +118,9 @@ struct histo_config {
 
 struct histo_engine; /* opaque */
 
-/* Opens the backend that `config` names (NULL: AUTO, device -1). On success *engine is owned by the caller, who closes it.
- * On failure *engine is NULL and the log has the reason in words a user can act on
- * ("libcuda.so.1: cannot open shared object file"). AUTO fails only where the CPU backend does. */
+/* Opens the backend that `config` names (NULL: AUTO, device -1). On success *engine is owned by the caller, who closes it. On
+ * failure *engine is NULL and the log has the reason in words a user can act on ("libcuda.so.1: cannot open shared object
+ * file"). AUTO fails only where the CPU backend does. */
 HISTO_API enum histo_status histo_open (const struct histo_config *config, struct histo_engine **engine);
 
 /* Waits for what is in flight, discards it, frees everything and sets *engine to NULL. Accepts NULL and a pointer to NULL. */
@@ -146,8 +151,8 @@ struct histo_plane {
   uint32_t height;     /* rows; 0 is an empty plane */
 };
 
-/* The samples of one component: in each row of its plane, `width` samples, the i-th at offset_bytes + i * step_bytes.
- * Y of YUY2 is { .offset_bytes = 0, .step_bytes = 2 }, its V { .offset_bytes = 3, .step_bytes = 4 }. */
+/* The samples of one component: in each row of its plane, `width` samples, the i-th at offset_bytes + i * step_bytes. Y of YUY2
+ * is { .offset_bytes = 0, .step_bytes = 2 }, its V { .offset_bytes = 3, .step_bytes = 4 }. */
 struct histo_component {
   unsigned plane;        /* index into histo_frame.planes */
   size_t offset_bytes;   /* of the first sample of a row */
@@ -159,8 +164,8 @@ struct histo_component {
                           * depth 10, shift 6. Other bits than the significant ones are ignored */
   bool big_endian;       /* byte order of two bytes */
 
-  /* Counters in the histogram. HISTO_BINS, or 0 for the same: a value is counted at value >> (depth - 8). 1 << depth: each value has
-   * a counter of its own, which histo_summarize needs for exact values of deep samples.
+  /* Counters in the histogram. HISTO_BINS, or 0 for the same: a value is counted at value >> (depth - 8). 1 << depth: each
+   * value has a counter of its own, which histo_summarize needs for exact values of deep samples.
    *
    * On a GPU a frame whose components have more than about a thousand counters together takes 8 bytes a counter of pinned
    * memory, and as many of the device's: three components of 65536 take 1.5 MiB of both. Each of histo_config.max_in_flight
@@ -169,8 +174,8 @@ struct histo_component {
   unsigned bins;
 };
 
-/* What to count. Only the samples that the components name are read into the numbers, never the bytes around them.
- * Components that share a plane are counted in one pass over it. */
+/* What to count. Only the samples that the components name are read into the numbers, never the bytes around them. Components
+ * that share a plane are counted in one pass over it. */
 struct histo_frame {
   enum histo_memory memory;
   unsigned plane_count;     /* 1 .. HISTO_MAX_PLANES */
@@ -184,8 +189,9 @@ struct histo_frame {
    * differ. Its own `operand` is ignored. Copied by submit; the samples must live as long as the frame's. */
   const struct histo_frame *operand;
 
-  /* Names what is in the memory that the planes lie in: it is the same for frames with the same id, other than 0. An engine that has to
-   * copy frames to the device may then use a copy it still has of the same rows at the same address, of an operand above all. 0: never. */
+  /* Names what is in the memory that the planes lie in: it is the same for frames with the same id, other than 0. An engine
+   * that has to copy frames to the device may then use a copy it still has of the same rows at the same address, of an operand
+   * above all. 0: never. */
   uint64_t id;
 
   /* Device memory: the stream on which the samples become complete; NULL: they are complete. */
@@ -240,14 +246,14 @@ struct histo_summary {
   double variance; /* population form, (count * sum_of_squares - sum^2) / count^2, the numerator exact */
   double stddev;   /* square root of the variance */
 
-  /* How many values a counter of the histogram stands for. 1: the values below are exact. More, of deep samples in a histogram of
-   * HISTO_BINS: each is the lowest value of its counter, and the exact one lies from there to resolution - 1 above. Ask for
+  /* How many values a counter of the histogram stands for. 1: the values below are exact. More, of deep samples in a histogram
+   * of HISTO_BINS: each is the lowest value of its counter, and the exact one lies from there to resolution - 1 above. Ask for
    * 1 << depth counters to have exact ones. */
   uint32_t resolution;
 
   uint32_t min, max; /* first and last value that occurs */
-  /* The smallest value whose cumulative count is at least lrint (count * 0.10), 0.50 and 0.90 (as FFmpeg's signalstats),
-   * and at least 1. */
+  /* The smallest value whose cumulative count is at least lrint (count * 0.10), 0.50 and 0.90 (as FFmpeg's signalstats), and at
+   * least 1. */
   uint32_t low, median, high;
 };
 
@@ -279,20 +285,20 @@ typedef uint64_t histo_ticket; /* 1, 2, 3 ... in the order of submission */
  * INVALID, UNSUPPORTED, BUSY and NO_MEMORY leave the engine as it was. After DEVICE it accepts nothing more. */
 HISTO_API enum histo_status histo_submit (struct histo_engine *engine, const struct histo_frame *frame, histo_ticket *ticket);
 
-/* Begins to count `count` frames and returns the ticket of the first; the others follow it: first_ticket + 1 ... All are taken or
- * none. BUSY where there is no room for all. On a GPU, frames in device memory that differ in nothing but addresses are counted
- * by one launch: the way to many small frames, whose numbers are ready together. */
+/* Begins to count `count` frames and returns the ticket of the first; the others follow it: first_ticket + 1 ... All are taken
+ * or none. BUSY where there is no room for all. On a GPU, frames in device memory that differ in nothing but addresses are
+ * counted by one launch: the way to many small frames, whose numbers are ready together. */
 HISTO_API enum histo_status histo_submit_many (struct histo_engine *engine, const struct histo_frame *frames, unsigned count,
                                                histo_ticket *first_ticket);
 
-/* True where histo_collect would not wait: the numbers are there, or the engine failed. Never waits. False for a ticket that
- * is not in flight. For the thread that submits and the one that collects, at any time, not for a third. */
+/* True where histo_collect would not wait: the numbers are there, or the engine failed. Never waits. False for a ticket that is
+ * not in flight. For the thread that submits and the one that collects, at any time, not for a third. */
 HISTO_API bool histo_ready (struct histo_engine *engine, histo_ticket ticket);
 
 /* Waits for the numbers of `ticket`, which must be the oldest not yet collected (INVALID otherwise), and replaces the contents
  * of *stats by them. *stats keeps its memory from call to call. After DEVICE the ticket counts as collected, without numbers;
- * those after it can be collected, with the same outcome. NO_MEMORY leaves the ticket in flight. The thread sleeps while it waits; for
- * a GPU, after it has looked for the numbers for at most 200 microseconds. */
+ * those after it can be collected, with the same outcome. NO_MEMORY leaves the ticket in flight. The thread sleeps while it
+ * waits; for a GPU, after it has looked for the numbers for at most 200 microseconds. */
 HISTO_API enum histo_status histo_collect (struct histo_engine *engine, histo_ticket ticket, struct histo_stats *stats);
 
 /* ---- memory --------------------------------------------------------------------------------------------------------- */
@@ -307,8 +313,8 @@ struct histo_block {
   bool is_pinned; /* false: ordinary memory, because there is no GPU, or no more pinned memory */
 };
 
-/* Makes a source of such memory for `engine`. It outlives the engine, even one that failed, but not a cuda_context that the engine
- * borrowed. NO_MEMORY, DEVICE. Owned by the caller; any thread may use it. */
+/* Makes a source of such memory for `engine`. It outlives the engine, even one that failed, but not a cuda_context that the
+ * engine borrowed. NO_MEMORY, DEVICE. Owned by the caller; any thread may use it. */
 HISTO_API enum histo_status histo_pinner_open (const struct histo_engine *engine, struct histo_pinner **pinner);
 
 /* A block of at least `size_bytes`. Pinning takes a millisecond for some MiB: blocks are for use again and again. NO_MEMORY. */
