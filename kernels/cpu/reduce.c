@@ -15,34 +15,6 @@ histo_dot_c (const uint8_t *x, const uint8_t *y, size_t size_bytes, unsigned per
   }
 }
 
-/* Best first, plain C last. */
-static const struct histo_reduce_isa histo_reduce_isas[] = {
-#if defined(__x86_64__)
-  { "avx2", HISTO_ISA_AVX2, histo_dot_avx2, histo_deep_dot_avx2, histo_deep_sums_avx2, histo_project_avx2 },
-#endif
-  { "c", 0, histo_dot_c, histo_deep_dot_c, histo_deep_sums_c, histo_project_c },
-};
-
-static bool
-histo_has_isa (uint32_t isa)
-{
-#if defined(__x86_64__)
-  if (isa == HISTO_ISA_AVX2)
-    return __builtin_cpu_supports ("avx2");
-#endif
-  return isa == 0;
-}
-
-const struct histo_reduce_isa *
-histo_reduce_choose (uint32_t isa_disable)
-{
-  const struct histo_reduce_isa *isa = histo_reduce_isas;
-
-  while ((isa->isa & isa_disable) != 0 || !histo_has_isa (isa->isa))
-    isa++;
-  return isa;
-}
-
 uint64_t
 histo_dot_samples (const uint8_t *x, const uint8_t *y, size_t step_bytes, uint64_t samples, const struct histo_format *format)
 {

@@ -7,7 +7,7 @@
 #ifndef HISTO_CPU_REDUCE_H
 #define HISTO_CPU_REDUCE_H
 
-#include "project.h"
+#include "sample.h"
 
 /* Adds to dot[p] the products x[i] * y[i] of all i < size_bytes with i % period == p. Any alignment. */
 typedef void (*histo_dot_function) (const uint8_t *x, const uint8_t *y, size_t size_bytes, unsigned period,
@@ -30,18 +30,6 @@ void histo_deep_sums_c (const uint8_t *x, size_t samples, const struct histo_for
                         uint64_t sum[HISTO_MAX_PERIOD], uint64_t sum_of_squares[HISTO_MAX_PERIOD]);
 void histo_deep_sums_avx2 (const uint8_t *x, size_t samples, const struct histo_format *format, unsigned period,
                            uint64_t sum[HISTO_MAX_PERIOD], uint64_t sum_of_squares[HISTO_MAX_PERIOD]);
-
-struct histo_reduce_isa {
-  const char *name; /* as in histo_info.device_name */
-  uint32_t isa;     /* enum histo_isa, 0 for plain C */
-  histo_dot_function dot;
-  histo_deep_dot_function deep_dot;
-  histo_deep_sums_function deep_sums;
-  histo_project_function project;
-};
-
-/* The best that this processor has and `isa_disable` (enum histo_isa bits) allows. Never NULL. */
-const struct histo_reduce_isa *histo_reduce_choose (uint32_t isa_disable);
 
 /* Of single samples of any kind, for the edges of a row. */
 uint64_t histo_dot_samples (const uint8_t *x, const uint8_t *y, size_t step_bytes, uint64_t samples,

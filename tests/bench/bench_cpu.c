@@ -23,6 +23,7 @@
 #include <cudahisto/histo.h>
 
 #include "cpu/histogram.h"
+#include "cpu/isa.h"
 #include "cpu/reduce.h"
 #include "cpu/word.h"
 #include "timing.h"
@@ -654,7 +655,7 @@ struct streams {
 
 /* With the plain loops where `isa` is NULL. */
 static void
-reduce (const struct histo_reduce_isa *isa, enum reduction reduction, const struct streams *streams, uint64_t results[3])
+reduce (const struct histo_cpu_isa *isa, enum reduction reduction, const struct streams *streams, uint64_t results[3])
 {
   const uint8_t *x = streams->x, *y = streams->y;
   const struct histo_format deep15 = { .sample_bytes = 2, .depth = 15 }, deep16 = { .sample_bytes = 2, .depth = 16 };
@@ -666,7 +667,7 @@ reduce (const struct histo_reduce_isa *isa, enum reduction reduction, const stru
     return;
   }
   if (isa == NULL)
-    isa = histo_reduce_choose (UINT32_MAX);
+    isa = histo_cpu_choose_isa (UINT32_MAX);
   /* Block by block, as the engine does. */
   for (size_t i = 0; i < STREAM_BYTES; i += BLOCK_BYTES) {
     const size_t bytes = STREAM_BYTES - i < BLOCK_BYTES ? STREAM_BYTES - i : BLOCK_BYTES;
@@ -690,7 +691,7 @@ static bool
 bench_reductions (unsigned rounds)
 {
   static double seconds[REDUCTIONS][MAX_ROUNDS], shares[REDUCTIONS][MAX_ROUNDS];
-  const struct histo_reduce_isa *isa = histo_reduce_choose (0);
+  const struct histo_cpu_isa *isa = histo_cpu_choose_isa (0);
   const struct streams streams = { malloc (STREAM_BYTES), malloc (STREAM_BYTES), malloc (STREAM_BYTES) };
   bool ok = streams.x && streams.y && streams.flat;
 

@@ -1,0 +1,132 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "slice.h"
+
+/* Of the samples of a span, by their position in the pattern. */
+struct sums {
+  uint64_t values[HISTO_MAX_PERIOD], squares[HISTO_MAX_PERIOD], dots[HISTO_MAX_PERIOD];
+};
+
+/* Counts a block of the pattern, whose first sample is at position 0. `y`: the operand's, or NULL. */
+static void
+count_block (const struct histo_cpu_task *task, const uint8_t *x, const uint8_t *y, size_t size, struct sums *sums)
+{
+  const struct histo_cpu_cut *cut = task->slice.cut;
+  const unsigned period = cut->pass.period;
+
+  if (cut->format.sample_bytes == 1) {
+    histo_tables_count (&task->scratch->tables, x, size, period);
+    if (y)
+      task->isa->dot (x, y, size, period, sums->dots);
+    return;
+  }
+  histo_deep_count (histo_cpu_scratch_counters (task->scratch, &cut->format), x, size / 2, &cut->format, period);
+  if (!cut->format.is_native)
+    task->isa->deep_sums (x, size / 2, &cut->format, period, sums->values, sums->squares);
+  if (y)
+    task->isa->deep_dot (x, y, size / 2, &cut->format, period, sums->dots);
+}
+
+void
+histo_cpu_count_span (const struct histo_cpu_task *task, uint64_t y, size_t begin, size_t end)
+{
+  const struct histo_pass *pass = &task->slice.cut->pass;
+  struct histo_cpu_scratch *scratch = task->scratch;
+  const uint8_t *row = pass->data + y * pass->stride_bytes;
+  const uint8_t *operand = pass->operand ? pass->operand + y * pass->operand_stride_bytes : NULL;
+  struct sums sums = { 0 };
+
+  while (begin < end) {
+    const size_t size = end - begin < HISTO_CPU_BLOCK_BYTES ? end - begin : HISTO_CPU_BLOCK_BYTES;
+
+    count_block (task, row + begin, operand ? operand + begin : NULL, size, &sums);
+    begin += size;
+  }
+  for (unsigned p = 0; p < pass->period; p++)
+    if (pass->component_at[p] >= 0) {
+      scratch->sums[pass->component_at[p]] += sums.values[p];
+      scratch->squares[pass->component_at[p]] += sums.squares[p];
+      scratch->dots[pass->component_at[p]] += sums.dots[p];
+    }
+}
+
+/* The deep table for samples of component `c` outside of the pattern: that of its first position in it, or one of its own where
+ * there is no pattern. */
+static unsigned
+edge_table (const struct histo_pass *pass, unsigned c)
+{
+  unsigned position = 0;
+
+  if (pass->begin == pass->end)
+    return c;
+  while (pass->component_at[position] != (int)pass->components[c].index)
+    position++;
+  return position;
+}
+
+/* Counts samples of two bytes, which may be more than can be in a table. */
+static void
+count_deep_edge (const struct histo_cpu_task *task, unsigned c, const uint8_t *first, uint64_t samples)
+{
+  const struct histo_cpu_cut *cut = task->slice.cut;
+  const struct histo_pass_component *component = &cut->pass.components[c];
+  const struct histo_format format = histo_cpu_edge_format (cut, c);
+  struct histo_cpu_scratch *scratch = task->scratch;
+
+  if (!format.is_native)
+    histo_sum_samples (first, component->step_bytes, samples, &format, &scratch->sums[component->index],
+                       &scratch->squares[component->index]);
+  /* A lone sample may have any step. */
+  for (uint64_t begin = 0; begin < samples; begin += HISTO_CPU_SLICE_BYTES) {
+    const uint64_t count = samples - begin < HISTO_CPU_SLICE_BYTES ? samples - begin : HISTO_CPU_SLICE_BYTES;
+
+    histo_cpu_scratch_reserve (scratch, task->total, cut, count);
+    histo_deep_count_samples (histo_cpu_scratch_counters (scratch, &format), edge_table (&cut->pass, c),
+                              first + begin * component->step_bytes, component->step_bytes, count, &format);
+  }
+}
+
+void
+histo_cpu_count_edge (const struct histo_cpu_task *task, unsigned c, uint64_t y, struct histo_cpu_range range)
+{
+  const struct histo_pass *pass = &task->slice.cut->pass;
+  const struct histo_pass_component *component = &pass->components[c];
+  const struct histo_format format = histo_format_of (component);
+  const size_t offset = component->offset_bytes + (size_t)range.first * component->step_bytes;
+  const uint8_t *row = pass->data + y * pass->stride_bytes;
+  struct histo_cpu_scratch *scratch = task->scratch;
+
+  if (range.count == 0)
+    return;
+  if (component->sample_bytes == 2)
+    count_deep_edge (task, c, row + offset, range.count);
+  else
+    histo_count_samples (scratch->histograms[component->index], row + offset, component->step_bytes, range.count);
+  if (pass->operand)
+    scratch->dots[component->index] += histo_dot_samples (row + offset, pass->operand + y * pass->operand_stride_bytes + offset,
+                                                          component->step_bytes, range.count, &format);
+}
+
+static void
+count_edges (const struct histo_cpu_task *task, uint64_t y)
+{
+  const struct histo_pass *pass = &task->slice.cut->pass;
+
+  for (unsigned c = 0; c < pass->component_count; c++) {
+    histo_cpu_count_edge (task, c, y, histo_cpu_head_of (&pass->components[c]));
+    histo_cpu_count_edge (task, c, y, histo_cpu_tail_of (&pass->components[c]));
+  }
+}
+
+void
+histo_cpu_count_slice (const struct histo_cpu_task *task)
+{
+  const struct histo_cpu_slice *slice = &task->slice;
+
+  for (uint64_t y = slice->first_row; y < slice->first_row + slice->rows; y++) {
+    histo_cpu_count_span (task, y, slice->begin, slice->end);
+    if (slice->has_edges)
+      count_edges (task, y);
+  }
+}

@@ -1,0 +1,49 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* How a pass is cut into slices for the workers, and how its samples are counted. Arithmetic alone. */
+
+#ifndef HISTO_CPU_CUT_H
+#define HISTO_CPU_CUT_H
+
+#include "histogram.h"
+
+/* A block and its operand stay in the first-level cache between histogram and dot product, beside the tables. */
+#define HISTO_CPU_BLOCK_BYTES (42 * HISTO_BLOCK_GRAIN)
+/* A slice is long against what it costs to take one, and short against a frame. */
+#define HISTO_CPU_SLICE_BYTES (16 * HISTO_CPU_BLOCK_BYTES)
+/* Of a projected frame a slice is a strip of a band of rows: the sums of its columns stay in the first-level cache. */
+#define HISTO_CPU_STRIP_BYTES (21 * HISTO_BLOCK_GRAIN)
+#define HISTO_CPU_BAND_ROWS 256
+
+/* A pass in slices: bands of `rows` rows, of which each has `parts` parts of `part_bytes` bytes of the pattern. */
+struct histo_cpu_cut {
+  struct histo_pass pass;
+  struct histo_format format; /* of the samples of the pattern */
+  uint64_t first_slice, slice_count;
+  uint64_t rows;
+  uint64_t parts;
+  size_t part_bytes;
+};
+
+/* What a worker counts at a time: bytes [begin, end) of the pattern in rows first_row .. first_row + rows - 1. */
+struct histo_cpu_slice {
+  const struct histo_cpu_cut *cut;
+  uint64_t first_row, rows;
+  size_t begin, end;
+  bool has_edges; /* and the samples of these rows that are outside of the pattern */
+};
+
+/* Cuts a pass into slices, of which the first has the number `first_slice`. */
+void histo_cpu_cut_pass (struct histo_cpu_cut *cut, const struct histo_pass *pass, uint64_t first_slice);
+
+/* The slice of that number, which one of the cuts has. */
+struct histo_cpu_slice histo_cpu_find_slice (const struct histo_cpu_cut *cuts, uint64_t number);
+
+/* How samples of component `c` of the pass outside of the pattern are counted: as those in it, where there is one. */
+struct histo_format histo_cpu_edge_format (const struct histo_cpu_cut *cut, unsigned c);
+
+/* Whether any samples are counted in wide tables. */
+bool histo_cpu_cut_is_wide (const struct histo_cpu_cut *cut);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include <string.h>
+
+#include "reduce.h"
+#include "scratch.h"
+
+uint32_t *
+histo_cpu_scratch_counters (struct histo_cpu_scratch *scratch, const struct histo_format *format)
+{
+  return histo_format_is_wide (format) ? scratch->wide_tables->counters[0] : scratch->deep_tables.counters[0];
+}
+
+static void
+fold_table (struct histo_cpu_scratch *scratch, unsigned table, const struct histo_format *format,
+            struct histo_component_stats *stats)
+{
+  histo_deep_fold (histo_cpu_scratch_counters (scratch, format), table, format, stats->bins, stats->histogram, &stats->sum,
+                   &stats->sum_of_squares);
+}
+
+/* Adds the tables of samples of two bytes to `stats`. */
+static void
+fold_deep (struct histo_cpu_scratch *scratch, const struct histo_cpu_cut *cut, struct histo_stats *stats)
+{
+  const struct histo_pass *pass = &cut->pass;
+
+  if (pass->begin < pass->end) {
+    for (unsigned t = 0; cut->format.sample_bytes == 2 && t < histo_deep_table_count (&cut->format, pass->period); t++) {
+      const int index = pass->component_at[t % pass->period];
+
+      if (index >= 0)
+        fold_table (scratch, t, &cut->format, &stats->components[index]);
+      else
+        histo_deep_clear (histo_cpu_scratch_counters (scratch, &cut->format), t, &cut->format);
+    }
+    return;
+  }
+  for (unsigned c = 0; c < pass->component_count; c++) {
+    const struct histo_format format = histo_format_of (&pass->components[c]);
+
+    if (format.sample_bytes == 2)
+      fold_table (scratch, c, &format, &stats->components[pass->components[c].index]);
+  }
+}
+
+/* Empties the tables. */
+static void
+fold (struct histo_cpu_scratch *scratch, struct histo_cpu_total *total)
+{
+  const struct histo_cpu_cut *cut = scratch->cut;
+
+  if (!cut)
+    return;
+  if (cut->pass.begin < cut->pass.end && cut->pass.sample_bytes == 1)
+    histo_tables_fold (&scratch->tables, cut->pass.period, cut->pass.component_at, scratch->histograms);
+  pthread_mutex_lock (&total->lock);
+  fold_deep (scratch, cut, &total->stats);
+  pthread_mutex_unlock (&total->lock);
+  scratch->cut = NULL;
+  scratch->table_samples = 0;
+}
+
+void
+histo_cpu_scratch_reserve (struct histo_cpu_scratch *scratch, struct histo_cpu_total *total, const struct histo_cpu_cut *cut,
+                           uint64_t samples)
+{
+  if (cut != scratch->cut || scratch->table_samples > UINT32_MAX - samples) {
+    fold (scratch, total);
+    scratch->cut = cut;
+  }
+  scratch->table_samples += samples;
+}
+
+void
+histo_cpu_scratch_merge (struct histo_cpu_scratch *scratch, struct histo_cpu_total *total)
+{
+  fold (scratch, total);
+  pthread_mutex_lock (&total->lock);
+  for (unsigned c = 0; c < HISTO_MAX_COMPONENTS; c++) {
+    struct histo_component_stats *stats = &total->stats.components[c];
+
+    if ((scratch->components & 1u << c) == 0)
+      continue;
+    if (stats->depth == 8) {
+      histo_sum_bins (scratch->histograms[c], &scratch->sums[c], &scratch->squares[c]);
+      for (unsigned v = 0; v < HISTO_BINS; v++)
+        stats->histogram[v] += scratch->histograms[c][v];
+      memset (scratch->histograms[c], 0, sizeof scratch->histograms[c]);
+    }
+    stats->sum += scratch->sums[c];
+    stats->sum_of_squares += scratch->squares[c];
+    stats->dot += scratch->dots[c];
+    scratch->sums[c] = scratch->squares[c] = scratch->dots[c] = 0;
+  }
+  pthread_mutex_unlock (&total->lock);
+  scratch->components = 0;
+}

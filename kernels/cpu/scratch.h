@@ -1,0 +1,44 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What a worker has to itself while it counts, and how its numbers come to those of the frame. */
+
+#ifndef HISTO_CPU_SCRATCH_H
+#define HISTO_CPU_SCRATCH_H
+
+#include <pthread.h>
+
+#include "cut.h"
+
+/* The numbers of a frame, which all workers add to. */
+struct histo_cpu_total {
+  pthread_mutex_t lock; /* around `stats` */
+  struct histo_stats stats;
+};
+
+/* What belongs to a worker, whichever engine it works for. Between jobs all counters and sums in it are zero. */
+struct histo_cpu_scratch {
+  struct histo_tables tables;
+  struct histo_deep_tables deep_tables;
+  struct histo_wide_tables *wide_tables;                 /* NULL until a slice needs them, and again between jobs */
+  const struct histo_cpu_cut *cut;                       /* whose samples the tables count; NULL: nobody's */
+  uint64_t table_samples;                                /* at most so many are in the tables */
+  uint64_t histograms[HISTO_MAX_COMPONENTS][HISTO_BINS]; /* of bytes */
+  uint64_t sums[HISTO_MAX_COMPONENTS], squares[HISTO_MAX_COMPONENTS], dots[HISTO_MAX_COMPONENTS];
+  unsigned components; /* a bit for each component that has numbers here */
+
+  int64_t column_sums[HISTO_CPU_STRIP_BYTES];
+  int64_t row_sums[HISTO_MAX_COMPONENTS][HISTO_CPU_BAND_ROWS]; /* by the component's number in its pass */
+};
+
+/* The counters for samples of two bytes. */
+uint32_t *histo_cpu_scratch_counters (struct histo_cpu_scratch *scratch, const struct histo_format *format);
+
+/* Sees to it that the tables are those of `cut` and can count `samples` more. Without that they are added to `total` first. */
+void histo_cpu_scratch_reserve (struct histo_cpu_scratch *scratch, struct histo_cpu_total *total,
+                                const struct histo_cpu_cut *cut, uint64_t samples);
+
+/* Adds all that was counted to `total`, and zeroes it. Row and column sums are project_slice.c's. */
+void histo_cpu_scratch_merge (struct histo_cpu_scratch *scratch, struct histo_cpu_total *total);
+
+#endif
