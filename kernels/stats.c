@@ -12,7 +12,7 @@
 
 __extension__ typedef unsigned __int128 u128;
 
-/* Memory for `words` counters and sums in all; what the storage held is lost. */
+/* Memory for `words` words in all; what the storage held is lost. */
 static enum histo_status
 reserve_words (struct histo_stats *stats, uint64_t words)
 {
@@ -39,12 +39,23 @@ count_words (const struct histo_component_stats *component)
   return component->bins + (uint64_t)component->rows + component->columns;
 }
 
-/* Sets the arrays of all components, which the storage is large enough for. */
-static void
-place_arrays (struct histo_stats *stats)
+/* What `count` components themselves take at the beginning of the storage. */
+static size_t
+count_component_words (unsigned count)
 {
-  uint64_t *next = stats->storage;
+  return (count * sizeof (struct histo_component_stats) + sizeof (uint64_t) - 1) / sizeof (uint64_t);
+}
 
+/* Puts copies of components whose depth, bins, rows and columns are known into the storage, which is large enough, and behind
+ * them their arrays. */
+static void
+place_components (struct histo_stats *stats, const struct histo_component_stats *components, unsigned count)
+{
+  uint64_t *next = stats->storage + count_component_words (count);
+
+  stats->component_count = count;
+  stats->components = (struct histo_component_stats *)(void *)stats->storage;
+  memcpy (stats->components, components, count * sizeof *components);
   for (unsigned c = 0; c < stats->component_count; c++) {
     struct histo_component_stats *component = &stats->components[c];
 
@@ -61,7 +72,7 @@ enum histo_status
 histo_stats_prepare (struct histo_stats *stats, const struct histo_frame *frame)
 {
   struct histo_component_stats components[HISTO_MAX_COMPONENTS] = { { 0 } };
-  uint64_t words = 0;
+  uint64_t words = count_component_words (frame->component_count);
   enum histo_status status;
 
   for (unsigned c = 0; c < frame->component_count; c++) {
@@ -81,16 +92,14 @@ histo_stats_prepare (struct histo_stats *stats, const struct histo_frame *frame)
     return status;
 
   memset (stats->storage, 0, (size_t)words * sizeof *stats->storage);
-  memcpy (stats->components, components, sizeof stats->components);
-  stats->component_count = frame->component_count;
-  place_arrays (stats);
+  place_components (stats, components, frame->component_count);
   return HISTO_OK;
 }
 
 static enum histo_status
 copy_stats (struct histo_stats *total, const struct histo_stats *part)
 {
-  uint64_t words = 0;
+  uint64_t words = count_component_words (part->component_count);
   enum histo_status status;
 
   for (unsigned c = 0; c < part->component_count; c++)
@@ -99,9 +108,7 @@ copy_stats (struct histo_stats *total, const struct histo_stats *part)
   if (status != HISTO_OK)
     return status;
 
-  memcpy (total->components, part->components, sizeof total->components);
-  total->component_count = part->component_count;
-  place_arrays (total);
+  place_components (total, part->components, part->component_count);
   for (unsigned c = 0; c < part->component_count; c++) {
     const struct histo_component_stats *from = &part->components[c];
     struct histo_component_stats *to = &total->components[c];
@@ -114,6 +121,13 @@ copy_stats (struct histo_stats *total, const struct histo_stats *part)
       memcpy (to->column_sums, from->column_sums, (size_t)from->columns * sizeof *from->column_sums);
   }
   return HISTO_OK;
+}
+
+/* True where the components are there, as many as a frame has at most. */
+static bool
+has_components (const struct histo_stats *stats)
+{
+  return stats->component_count == 0 || (stats->component_count <= HISTO_MAX_COMPONENTS && stats->components);
 }
 
 /* True where each array that should be there is. */
@@ -158,7 +172,7 @@ add_sums (int64_t *to, const int64_t *from, uint64_t count)
 enum histo_status
 histo_stats_add (struct histo_stats *total, const struct histo_stats *part)
 {
-  if (!total || !part || part->component_count > HISTO_MAX_COMPONENTS)
+  if (!total || !part || !has_components (total) || !has_components (part))
     return HISTO_ERROR_INVALID;
   for (unsigned c = 0; c < part->component_count; c++)
     if (!is_whole (&part->components[c]))
@@ -196,7 +210,7 @@ histo_stats_reset (struct histo_stats *stats)
   if (!stats)
     return;
   stats->component_count = 0;
-  memset (stats->components, 0, sizeof stats->components);
+  stats->components = NULL;
 }
 
 void

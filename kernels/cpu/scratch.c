@@ -79,10 +79,11 @@ histo_cpu_scratch_merge (struct histo_cpu_scratch *scratch, struct histo_cpu_tot
   fold (scratch, total);
   pthread_mutex_lock (&total->lock);
   for (unsigned c = 0; c < HISTO_MAX_COMPONENTS; c++) {
-    struct histo_component_stats *stats = &total->stats.components[c];
+    struct histo_component_stats *stats;
 
     if ((scratch->components & 1u << c) == 0)
       continue;
+    stats = &total->stats.components[c];
     if (stats->depth == 8) {
       histo_sum_bins (scratch->histograms[c], &scratch->sums[c], &scratch->squares[c]);
       for (unsigned v = 0; v < HISTO_BINS; v++)

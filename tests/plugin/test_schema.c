@@ -20,6 +20,7 @@ typedef struct {
   GstCudaHistoSource source;
   GstCudaHistoSpan span;
   struct histo_stats stats;
+  struct histo_component_stats components[HISTO_MAX_COMPONENTS];
   uint64_t histograms[HISTO_MAX_COMPONENTS][HISTO_BINS];
 } Example;
 
@@ -43,6 +44,7 @@ static void
 init_result (Example *example)
 {
   example->stats.component_count = example->source.n_components;
+  example->stats.components = example->components;
   example->result = (GstCudaHistoResult){
     .element = "histo0",
     .backend = "cpu",

@@ -159,10 +159,9 @@ static void
 write_result (GstCudaHistoSidecar *sidecar, guint64 frame)
 {
   uint64_t histogram[HISTO_BINS] = { [3] = 1, [4] = 1 };
-  const struct histo_stats stats = {
-    .component_count = 1,
-    .components[0] = { .count = 2, .sum = 7, .sum_of_squares = 25, .bins = HISTO_BINS, .histogram = histogram },
-  };
+  struct histo_component_stats component
+      = { .count = 2, .sum = 7, .sum_of_squares = 25, .bins = HISTO_BINS, .histogram = histogram };
+  const struct histo_stats stats = { .component_count = 1, .components = &component };
   const GstCudaHistoSpan span = { .frame = frame, .frames = 1, .size = 2, .timestamp = GST_CLOCK_TIME_NONE };
   GstCudaHistoSource source;
   const GstCudaHistoResult result

@@ -583,8 +583,8 @@ test_frame_count (const struct histo_frame *frame, struct test_count *count)
 {
   const struct histo_weights ones[HISTO_MAX_COMPONENTS] = { { 0 } };
 
-  memset (&count->stats, 0, sizeof count->stats);
-  count->stats.component_count = frame->component_count;
+  memset (count->components, 0, sizeof count->components);
+  count->stats = (struct histo_stats){ .component_count = frame->component_count, .components = count->components };
   for (unsigned c = 0; c < frame->component_count; c++) {
     const struct histo_component *component = &frame->components[c];
     uint32_t height = frame->planes[component->plane].height;

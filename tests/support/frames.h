@@ -98,6 +98,7 @@ void test_frame_describe (const struct test_frame *frame, char *text, size_t siz
 /* Numbers counted by loops of the tests' own: the frame's samples one after another. `frame->operand` gives the dot product. */
 struct test_count {
   struct histo_stats stats; /* must not be given to histo_stats_reset, _clear or as a total to _add */
+  struct histo_component_stats components[HISTO_MAX_COMPONENTS]; /* what `stats` points to */
   uint64_t histograms[HISTO_MAX_COMPONENTS][HISTO_MAX_BINS];
   int64_t *sums; /* of a projected frame; test_count_clear() frees them */
 };

@@ -201,7 +201,7 @@ struct histo_frame {
 /* ---- results -------------------------------------------------------------------------------------------------------- */
 
 /* The exact numbers of one component. x runs over the component's samples, y over those of the operand. The arrays are owned by
- * the histo_stats. */
+ * the histo_stats, and valid until it is next filled, reset or cleared. */
 struct histo_component_stats {
   uint64_t count;               /* samples counted */
   uint64_t sum;                 /* of x */
@@ -224,9 +224,10 @@ struct histo_component_stats {
 /* The numbers of one frame or, after histo_stats_add, of many. All zeros is a valid, empty one. */
 struct histo_stats {
   unsigned component_count;
-  struct histo_component_stats components[HISTO_MAX_COMPONENTS]; /* in the order of histo_frame.components */
-  uint64_t *storage;                                             /* private */
-  size_t storage_count;                                          /* private */
+  struct histo_component_stats
+      *components;      /* component_count, in the order of histo_frame.components; owned, as their arrays */
+  uint64_t *storage;    /* private */
+  size_t storage_count; /* private */
 };
 
 /* Adds `part` to `total`. An empty total becomes a copy; else both must have the same components, depths, bins and projections
