@@ -7,6 +7,7 @@
 #include "rig.h"
 
 #include "fakecuda.h"
+#include "short.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -152,11 +153,11 @@ static const gchar *const ways[]
     = { "dot=previous", "add-meta=true max-in-flight=2", "max-in-flight=1 dot=previous", "max-in-flight=256" };
 
 /* From one failing call to the next that is tried: all, where one call fails under `auto`, and every third where that says much the
- * same. Checkers that make everything slow (CUDAHISTO_TEST_SHORT) see fewer. */
+ * same. Checkers that make everything slow see fewer (short.h). */
 static guint
 get_step (guint way, gboolean is_first)
 {
-  return (way == 0 && is_first ? 1 : way == 0 ? 3 : 23) * (g_getenv ("CUDAHISTO_TEST_SHORT") != NULL ? 7 : 1);
+  return (way == 0 && is_first ? 1 : way == 0 ? 3 : 23) * (test_is_short ("calls") ? 7 : 1);
 }
 
 /* Each call in turn; once, or from then on all. */

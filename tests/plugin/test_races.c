@@ -13,8 +13,10 @@
 #include "hostilesource.h"
 #include "journal.h"
 #include "random.h"
+#include "short.h"
 
-#define CYCLES (TEST_IS_SANITIZED ? 150 : 1500)   /* of a test: NULL to PLAYING and back */
+/* Of a test: NULL to PLAYING and back. */
+#define CYCLES (TEST_IS_SANITIZED ? 150 : test_is_short ("cycles") ? 300 : 1500)
 #define LONGEST_US (8 * G_USEC_PER_SEC)           /* of a test, where that many cycles take longer */
 #define PATIENCE_US ((gint64)60 * G_USEC_PER_SEC) /* for one cycle */
 #define MAX_HAMMERS 8

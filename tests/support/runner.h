@@ -6,6 +6,8 @@
 #ifndef TEST_RUNNER_H
 #define TEST_RUNNER_H
 
+#include "short.h"
+
 #include <check.h>
 #include <stdlib.h>
 

@@ -1,0 +1,25 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What a slow checker, or one more build of the same, wants less of. */
+
+#ifndef TEST_SHORT_H
+#define TEST_SHORT_H
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether the environment variable CUDAHISTO_TEST_SHORT has that word:
+ *   calls    of a driver's calls, all of which may fail, a seventh does
+ *   cycles   a fifth of the times that an element goes up and down under the hands of others
+ *   sizes    each pixel layout at a fifth of the sizes */
+static inline bool
+test_is_short (const char *word)
+{
+  const char *words = getenv ("CUDAHISTO_TEST_SHORT");
+
+  return words != NULL && strstr (words, word) != NULL;
+}
+
+#endif
