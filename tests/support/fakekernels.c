@@ -342,30 +342,54 @@ count_samples (const struct histo_cuda_component *component, const uint8_t *x, c
   }
 }
 
+/* Every `step`-th of `length` bytes. */
+static TEST_UNWATCHED void
+count_bytes (const uint8_t *x, const uint8_t *y, uint64_t length, unsigned step, struct numbers *numbers)
+{
+  uint64_t sum = 0, squares = 0, dot = 0;
+
+  for (uint64_t at = 0; at < length; at += step) {
+    const uint64_t value = x[at];
+
+    numbers->histogram[value]++;
+    sum += value;
+    squares += value * value;
+    dot += y != NULL ? value * y[at] : 0;
+  }
+  numbers->sum += sum;
+  numbers->squares += squares;
+  numbers->dot += dot;
+}
+
 /* `x` and `y` are the host's addresses of data and operand. False where a sample's neighbour would change it. */
 static TEST_UNWATCHED bool
 count_pass (const struct histo_cuda_pass *pass, const struct fakekernel *kernel, const uint8_t *x, const uint8_t *y,
             struct numbers *numbers)
 {
   const bool deep = takes_deep (kernel), carries = kernel->kind == FAKEKERNEL_CARRY;
-  unsigned sample_bytes = deep ? 2 : 1;
+  unsigned tables[HISTO_CUDA_COMPONENTS];
   bool is_good = true;
 
+  for (unsigned place = 0; place < HISTO_CUDA_COMPONENTS; place++)
+    tables[place] = pass->table_at >> (8 * place) & 0xff;
   for (uint32_t row = 0; row < pass->height; row++) {
     test_watch_read (x, pass->length);
     if (y != NULL)
       test_watch_read (y, pass->length);
-    for (uint64_t at = 0; at < pass->length; at += sample_bytes) {
-      unsigned table = pass->table_at >> (8 * (at / sample_bytes % pass->period)) & 0xff;
-      uint32_t value = x[at], bin = x[at], other = y != NULL ? y[at] : 0, other_bin;
+    for (unsigned place = 0; place < pass->period && place < pass->length; place++) {
+      /* Else a sample of no component, and who copied the frame may have left it out. */
+      if (!deep && tables[place] < pass->component_count)
+        count_bytes (x + place, y != NULL ? y + place : NULL, pass->length - place, pass->period, &numbers[tables[place]]);
+    }
+    for (uint64_t at = 0; deep && at < pass->length; at += 2) {
+      const unsigned table = tables[at / 2 % pass->period];
+      uint32_t value, bin, other = 0, other_bin;
 
-      if (table >= pass->component_count) /* a sample of no component, and who copied the frame may have left it out */
+      if (table >= pass->component_count)
         continue;
-      if (deep) {
-        is_good &= load_deep (pass, carries, x + at, &value, &bin);
-        if (y != NULL)
-          is_good &= load_deep (pass, carries, y + at, &other, &other_bin);
-      }
+      is_good &= load_deep (pass, carries, x + at, &value, &bin);
+      if (y != NULL)
+        is_good &= load_deep (pass, carries, y + at, &other, &other_bin);
       count_value (&numbers[table], bin, value, other);
     }
     for (unsigned c = 0; c < pass->component_count; c++) {

@@ -578,6 +578,34 @@ sample_at (const struct histo_frame *frame, const struct histo_component *compon
                       component);
 }
 
+/* The samples of one component. */
+static TEST_UNWATCHED void
+count_component (const struct histo_frame *frame, const struct histo_component *component, unsigned dropped,
+                 struct histo_component_stats *stats)
+{
+  const struct histo_plane *plane = &frame->planes[component->plane];
+  uint64_t sum = 0, sum_of_squares = 0, dot = 0;
+
+  for (uint32_t row = 0; row < plane->height; row++) {
+    for (uint64_t i = 0; i < component->width; i++) {
+      const uint64_t x = sample_at (frame, component, row, i);
+
+      sum += x;
+      sum_of_squares += x * x;
+      stats->histogram[x >> dropped]++;
+      if (frame->operand != NULL)
+        dot += x * sample_at (frame->operand, component, row, i);
+    }
+  }
+  stats->count = component->width > 0 ? component->width * plane->height : 0;
+  stats->sum = sum;
+  stats->sum_of_squares = sum_of_squares;
+  if (frame->operand != NULL) {
+    stats->dot = dot;
+    stats->dot_count = stats->count;
+  }
+}
+
 TEST_UNWATCHED void
 test_frame_count (const struct histo_frame *frame, struct test_count *count)
 {
@@ -587,7 +615,6 @@ test_frame_count (const struct histo_frame *frame, struct test_count *count)
   count->stats = (struct histo_stats){ .component_count = frame->component_count, .components = count->components };
   for (unsigned c = 0; c < frame->component_count; c++) {
     const struct histo_component *component = &frame->components[c];
-    uint32_t height = frame->planes[component->plane].height;
     struct histo_component_stats *stats = &count->stats.components[c];
     unsigned dropped = 0;
 
@@ -597,20 +624,7 @@ test_frame_count (const struct histo_frame *frame, struct test_count *count)
       dropped++;
     stats->histogram = count->histograms[c];
     memset (stats->histogram, 0, stats->bins * sizeof *stats->histogram);
-    for (uint32_t row = 0; row < height && component->width > 0; row++) {
-      for (uint64_t i = 0; i < component->width; i++) {
-        uint64_t x = sample_at (frame, component, row, i);
-
-        stats->count++;
-        stats->sum += x;
-        stats->sum_of_squares += x * x;
-        stats->histogram[x >> dropped]++;
-        if (frame->operand != NULL) {
-          stats->dot += x * sample_at (frame->operand, component, row, i);
-          stats->dot_count++;
-        }
-      }
-    }
+    count_component (frame, component, dropped, stats);
   }
   if (frame->project)
     test_frame_project (frame, ones, count);
