@@ -1,0 +1,231 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Launches that follow each other in the same slots. */
+
+#include <string.h>
+
+#include "device_frames.h"
+#include "rig.h"
+#include "runner.h"
+
+/* A submission that is refused is collected before those that were there first: their copies stay what they are until they are counted. */
+START_TEST (refused_behind_others)
+{
+  enum { BYTES = 1 << 20, ROUNDS = 5 };
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+  struct test_frame bytes[2];
+  static struct test_count expected[2];
+
+  test_random_init (&random, 69);
+  for (unsigned i = 0; i < 2; i++) {
+    test_frame_init_bytes (&bytes[i], BYTES, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+    test_frame_count (&bytes[i].frame, &expected[i]);
+  }
+  for (unsigned v = 0; v < count; v++) {
+    struct histo_engine *engine = open_variant (&variants[v], 8);
+
+    for (unsigned round = 0; round < ROUNDS; round++) {
+      struct histo_frame refused[3] = { bytes[1].frame, bytes[1].frame, bytes[1].frame };
+      histo_ticket first, second, ticket;
+
+      refused[0].components[0].width = refused[1].components[0].width = 0;
+      refused[2].components[0].width = UINT64_C (1) << 37;
+      ck_assert_int_eq (histo_submit (engine, &bytes[0].frame, &first), HISTO_OK);
+      ck_assert_int_eq (histo_submit_many (engine, refused, 3, &ticket), HISTO_ERROR_UNSUPPORTED);
+      ck_assert_int_eq (histo_submit (engine, &bytes[1].frame, &second), HISTO_OK);
+      for (unsigned i = 0; i < 2; i++) {
+        ck_assert_msg (histo_collect (engine, i == 0 ? first : second, &stats) == HISTO_OK, "%s", test_log.text);
+        assert_equal (&expected[i].stats, &stats, &variants[v], &bytes[i]);
+      }
+    }
+    histo_close (&engine);
+  }
+  histo_stats_clear (&stats);
+  for (unsigned i = 0; i < 2; i++)
+    test_frame_clear (&bytes[i]);
+}
+END_TEST
+
+/* Launches of every kind in the same runs, one after another: what one leaves in its words is no part of the next one's numbers. */
+START_TEST (kinds_take_turns)
+{
+  enum { SLOTS = 1030, MOST = 515, ROUNDS = 80, KINDS = 13 };
+  static const struct {
+    const char *layout;
+    uint32_t width, height;
+    unsigned count;
+    bool has_operand, project;
+  } kinds[KINDS] = {
+    { "GRAY8", 48, 1, MOST, false, false },
+    { "GRAY8", 48, 3, MOST, false, false },
+    { "GRAY8", 48, 3, 5, false, false },
+    { "GRAY8", 48, 3, 5, false, true },
+    { "GRAY8", 48, 3, 5, true, false },
+    { "GRAY8", 48, 3, 1, false, false },
+    { "NV12", 20, 2, 5, false, false },
+    { "NV12", 20, 2, 1, true, false },
+    { "P010_10LE", 20, 2, 3, true, false },
+    { "P010_10LE", 20, 2, 1, false, false },
+    { "GRAY8", 0, 0, MOST, false, false },
+    { "GRAY16_LE by value", 20, 2, 1, false, false },
+    { "RGBA64_LE by value", 20, 2, 1, true, false },
+  };
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  struct test_device *device = test_device_open (false);
+  static struct test_frame frames[KINDS][2];
+  static struct histo_frame on_device[KINDS][2], many[MOST];
+  static struct test_count expected[2];
+  CUdeviceptr memory[KINDS][2][HISTO_MAX_PLANES] = { { { 0 } } };
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+
+  test_random_init (&random, 68);
+  test_device_enter (device);
+  for (unsigned k = 0; k < KINDS; k++) {
+    /* With a gap between rows, or these would be one, and the frame a small one. */
+    const struct test_geometry geometry = { .width = kinds[k].width, .height = kinds[k].height, .extra_stride_bytes = 16 };
+
+    for (unsigned i = 0; i < 2; i++) {
+      test_frame_init (&frames[k][i], test_layout_find (kinds[k].layout), &geometry, TEST_FILL_RANDOM, &random);
+      upload_frame (device, &frames[k][i], 0, NULL, &on_device[k][i], memory[k][i]);
+      frames[k][i].frame.project = on_device[k][i].project = kinds[k].project;
+    }
+    for (unsigned i = 0; kinds[k].has_operand && i < 2; i++) {
+      frames[k][i].frame.operand = &frames[k][1 - i].frame;
+      on_device[k][i].operand = &on_device[k][1 - i];
+    }
+  }
+  test_device_leave (device);
+  for (unsigned v = 0; v < count; v++) {
+    struct histo_engine *engine = open_variant (&variants[v], SLOTS);
+
+    for (unsigned round = 0; round < ROUNDS; round++) {
+      const unsigned k = (unsigned)test_random_below (&random, KINDS);
+      histo_ticket first;
+
+      for (unsigned f = 0; f < kinds[k].count; f++)
+        many[f] = on_device[k][f % 2];
+      ck_assert_msg (
+          (kinds[k].count > 1 ? histo_submit_many (engine, many, kinds[k].count, &first) : histo_submit (engine, many, &first))
+              == HISTO_OK,
+          "%s", test_log.text);
+      for (unsigned i = 0; i < 2; i++) {
+        memset (&expected[i], 0, sizeof expected[i]);
+        test_frame_count (&frames[k][i].frame, &expected[i]);
+      }
+      for (unsigned f = 0; f < kinds[k].count; f++) {
+        ck_assert_msg (histo_collect (engine, first + f, &stats) == HISTO_OK, "%s", test_log.text);
+        assert_equal (&expected[f % 2].stats, &stats, &variants[v], &frames[k][f % 2]);
+      }
+      for (unsigned i = 0; i < 2; i++)
+        test_count_clear (&expected[i]);
+    }
+    histo_close (&engine);
+  }
+  histo_stats_clear (&stats);
+  test_device_enter (device);
+  for (unsigned k = 0; k < KINDS; k++) {
+    for (unsigned i = 0; i < 2; i++) {
+      for (unsigned p = 0; p < HISTO_MAX_PLANES; p++)
+        test_device_free (device, memory[k][i][p]);
+      test_frame_clear (&frames[k][i]);
+    }
+  }
+  test_device_leave (device);
+  test_device_close (device);
+}
+END_TEST
+
+/* Submits `count` frames, and collects and checks them. */
+static void
+check_tagged (struct histo_engine *engine, const struct histo_frame *frames, unsigned count, const struct histo_frame *host)
+{
+  struct histo_stats stats = { 0 };
+  static struct test_count expected;
+  histo_ticket ticket;
+
+  ck_assert_msg ((count > 1 ? histo_submit_many (engine, frames, count, &ticket) : histo_submit (engine, frames, &ticket))
+                     == HISTO_OK,
+                 "%s", test_log.text);
+  test_frame_count (host, &expected);
+  for (unsigned i = 0; i < count; i++) {
+    ck_assert_msg (histo_collect (engine, ticket + i, &stats) == HISTO_OK, "%s", test_log.text);
+    ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
+  }
+  test_count_clear (&expected);
+  histo_stats_clear (&stats);
+}
+
+/* Words that a run has from its launches of long ago do not look like those of a launch with the same tag: of many frames, of deep ones, of
+ * some with an operand, with other numbers the second time. */
+START_TEST (tags_come_round)
+{
+  enum { TAGS = 65535, SLOTS = 2 };
+  struct test_variant variant = test_variants (&(unsigned){ 0 })[0];
+  struct histo_engine *engine = open_variant (&variant, SLOTS);
+  struct test_device *device = test_device_open (false);
+  struct test_frame deep[2], colour[2], grey[2];
+  struct histo_frame on_device[2];
+  CUdeviceptr memory[2][HISTO_MAX_PLANES] = { 0 };
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+
+  test_random_init (&random, 67);
+  test_device_enter (device);
+  for (unsigned i = 0; i < 2; i++) {
+    test_frame_init (&deep[i], test_layout_find ("I422_12BE"), &(struct test_geometry){ .width = 20, .height = 2 },
+                     TEST_FILL_RANDOM, &random);
+    test_frame_init (&colour[i], test_layout_find ("NV12"), &(struct test_geometry){ .width = 20, .height = 2 },
+                     TEST_FILL_RANDOM, &random);
+    test_frame_init (&grey[i], test_layout_find ("GRAY8"), &(struct test_geometry){ .width = 16, .height = 1 },
+                     TEST_FILL_RANDOM, &random);
+    upload_frame (device, &grey[i], 0, NULL, &on_device[i], memory[i]);
+  }
+  test_device_leave (device);
+  for (unsigned round = 0; round < 2; round++) {
+    struct histo_frame many[SLOTS] = { on_device[round], on_device[round] },
+                       frames[] = { deep[round].frame, colour[round].frame };
+
+    for (unsigned k = 0; k < 2; k++) { /* tags 1 and 2 */
+      frames[k].operand = k == 0 ? &deep[round].frame : &colour[round].frame;
+      for (unsigned slot = 0; slot < SLOTS; slot++)
+        check_tagged (engine, &frames[k], 1, &frames[k]);
+      check_tagged (engine, many, SLOTS, &grey[round].frame); /* without a tag */
+    }
+    many[0].project = many[1].project = grey[round].frame.project = true;
+    check_tagged (engine, many, SLOTS, &grey[round].frame); /* tag 3 */
+    grey[round].frame.project = false;
+    for (unsigned tag = 4; tag <= TAGS && round == 0; tag++)
+      for (unsigned slot = 0; slot < SLOTS; slot++) {
+        histo_ticket ticket;
+
+        ck_assert_msg (histo_submit (engine, &grey[0].frame, &ticket) == HISTO_OK, "%s", test_log.text);
+        ck_assert_msg (histo_collect (engine, ticket, &stats) == HISTO_OK, "%s", test_log.text);
+      }
+  }
+  histo_close (&engine);
+  histo_stats_clear (&stats);
+  test_device_enter (device);
+  for (unsigned i = 0; i < 2; i++) {
+    test_device_free (device, memory[i][0]);
+    test_frame_clear (&deep[i]);
+    test_frame_clear (&colour[i]);
+    test_frame_clear (&grey[i]);
+  }
+  test_device_leave (device);
+  test_device_close (device);
+}
+END_TEST
+
+void
+add_device_launches (Suite *suite)
+{
+  TEST_ADD (suite, refused_behind_others);
+  TEST_ADD (suite, kinds_take_turns);
+  TEST_ADD_TAGGED (suite, tags_come_round, "long");
+}

@@ -1,0 +1,486 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Many frames in one submission, in the memory of a device. */
+
+#include <string.h>
+
+#include "device_frames.h"
+#include "fakecuda.h"
+#include "rig.h"
+#include "runner.h"
+
+#define MANY 6
+
+/* Frames of a layout and a size in device memory: `count` in one submission, or one by itself. */
+struct many {
+  const struct test_layout *layout;
+  struct test_geometry geometry;
+  unsigned count;
+  unsigned offset, operand_offset; /* bytes off an allocation, of all; MAX_OFFSET: each its own */
+  bool has_operand, project;
+};
+
+#define MAX_OFFSET 16
+
+static unsigned
+choose_offset (unsigned offset, struct test_random *random)
+{
+  return offset < MAX_OFFSET ? offset : (unsigned)test_random_below (random, MAX_OFFSET);
+}
+
+static void
+check_many_on_device (struct histo_engine *engine, const struct test_variant *variant, const struct test_device *device,
+                      const struct many *many, struct test_random *random)
+{
+  CUdeviceptr memory[MANY][HISTO_MAX_PLANES] = { 0 }, operand_memory[MANY][HISTO_MAX_PLANES] = { 0 };
+  struct test_frame frames[MANY], operands[MANY];
+  struct histo_frame on_device[MANY], operands_on_device[MANY];
+  static struct test_count expected;
+  struct histo_stats stats = { 0 };
+  enum histo_status status;
+  histo_ticket first;
+
+  test_device_enter (device);
+  for (unsigned f = 0; f < many->count; f++) {
+    CUstream stream = f % 3 == 0 ? device->stream : f % 3 == 1 ? device->other_stream : NULL;
+
+    test_frame_init (&frames[f], many->layout, &many->geometry, (enum test_fill)test_random_below (random, TEST_FILL_COUNT),
+                     random);
+    test_frame_init (&operands[f], many->layout, &many->geometry, TEST_FILL_RANDOM, random);
+    frames[f].frame.project = many->project;
+    upload_frame (device, &frames[f], choose_offset (many->offset, random), stream, &on_device[f], memory[f]);
+    if (many->has_operand) { /* else nobody would wait for it */
+      upload_frame (device, &operands[f], choose_offset (many->operand_offset, random), device->other_stream,
+                    &operands_on_device[f], operand_memory[f]);
+      frames[f].frame.operand = &operands[f].frame;
+      on_device[f].operand = &operands_on_device[f];
+    }
+  }
+  test_device_leave (device);
+  status
+      = many->count > 1 ? histo_submit_many (engine, on_device, many->count, &first) : histo_submit (engine, on_device, &first);
+  ck_assert_msg (status == HISTO_OK, "%s: %s", variant->name, test_log.text);
+  for (unsigned f = 0; f < many->count; f++) {
+    memset (&expected, 0, sizeof expected);
+    test_frame_count (&frames[f].frame, &expected);
+    ck_assert_msg (histo_collect (engine, first + f, &stats) == HISTO_OK, "%s: %s", variant->name, test_log.text);
+    assert_equal (&expected.stats, &stats, variant, &frames[f]);
+    test_count_clear (&expected);
+  }
+  test_device_enter (device);
+  for (unsigned f = 0; f < many->count; f++) {
+    for (unsigned p = 0; p < HISTO_MAX_PLANES; p++) {
+      test_device_free (device, memory[f][p]);
+      test_device_free (device, operand_memory[f][p]);
+    }
+    test_frame_clear (&frames[f]);
+    test_frame_clear (&operands[f]);
+  }
+  test_device_leave (device);
+  histo_stats_clear (&stats);
+}
+
+START_TEST (many_in_device_memory)
+{
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  struct test_device *device = test_device_open (false);
+  struct test_random random;
+
+  test_random_init (&random, 61);
+  for (unsigned v = 0; v < count; v++) {
+    struct histo_engine *engine = open_variant (&variants[v], 2 * MANY + 1); /* submissions wrap around */
+
+    for (unsigned l = 0; l < test_layout_count; l++) {
+      for (unsigned repeat = 0; repeat < 3 && test_layouts[l].components[0].step_bytes <= 8; repeat++) {
+        const uint32_t *size = sizes[test_random_below (&random, SIZE_COUNT)];
+        unsigned offset = (unsigned)test_random_below (&random, 2 * MAX_OFFSET);
+        const struct many many = {
+          .layout = &test_layouts[l],
+          .geometry = test_geometry_random (size[0], size[1], &random),
+          .count = 2 + (unsigned)test_random_below (&random, MANY - 1),
+          .offset = offset,
+          .operand_offset = offset,
+          .has_operand = test_random_below (&random, 2) == 0,
+          .project = test_random_below (&random, 3) == 0,
+        };
+
+        check_many_on_device (engine, &variants[v], device, &many, &random);
+      }
+    }
+    histo_close (&engine);
+  }
+  test_device_close (device);
+}
+END_TEST
+
+/* The planes of a picture from row `row` on, so that there are `height` in each. */
+static struct histo_frame
+view_rows (const struct histo_frame *picture, unsigned row, unsigned chroma_row, uint32_t height)
+{
+  struct histo_frame view = *picture;
+
+  for (unsigned p = 0; p < picture->plane_count; p++) {
+    view.planes[p].data
+        = (const uint8_t *)picture->planes[p].data + (p == 0 ? row : chroma_row) * picture->planes[p].stride_bytes;
+    view.planes[p].height = height;
+  }
+  return view;
+}
+
+/* Views of one picture: where they, and their operands, follow at one distance, the kernel needs no list of their addresses. */
+START_TEST (views_in_device_memory)
+{
+  enum { VIEWS = 5, HEIGHT = 9, ROWS = 2 * (HEIGHT + 20) };
+  static const char *const layouts[] = { "GRAY8", "NV12", "P010_10LE" };
+  static const struct {
+    unsigned rows[VIEWS], chroma_rows[VIEWS], operand_rows[VIEWS];
+  } cases[] = {
+    { { 0, 3, 6, 9, 12 }, { 0, 3, 6, 9, 12 }, { 1, 4, 7, 10, 13 } },    /* one distance */
+    { { 12, 9, 6, 3, 0 }, { 16, 13, 10, 7, 4 }, { 13, 10, 7, 4, 1 } },  /* back */
+    { { 5, 5, 5, 5, 5 }, { 5, 5, 5, 5, 5 }, { 5, 5, 5, 5, 5 } },        /* none */
+    { { 0, 3, 6, 9, 13 }, { 0, 3, 6, 9, 13 }, { 1, 4, 7, 10, 14 } },    /* but the last */
+    { { 0, 3, 6, 9, 12 }, { 0, 3, 6, 10, 13 }, { 1, 4, 7, 10, 13 } },   /* but in a plane */
+    { { 0, 3, 6, 9, 12 }, { 0, 3, 6, 9, 12 }, { 12, 12, 12, 12, 12 } }, /* but for the operand */
+  };
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  struct test_device *device = test_device_open (false);
+  struct test_random random;
+
+  test_random_init (&random, 67);
+  for (unsigned l = 0; l < sizeof layouts / sizeof *layouts; l++) {
+    const struct test_geometry geometry = { .width = 80, .height = ROWS };
+    static struct test_count expected;
+    struct histo_stats stats = { 0 };
+    struct test_frame picture;
+    struct histo_frame on_device;
+    CUdeviceptr memory[HISTO_MAX_PLANES] = { 0 };
+
+    test_frame_init (&picture, test_layout_find (layouts[l]), &geometry, TEST_FILL_RANDOM, &random);
+    test_device_enter (device);
+    upload_frame (device, &picture, 0, NULL, &on_device, memory);
+    test_device_leave (device);
+    for (unsigned v = 0; v < count; v++) {
+      struct histo_engine *engine = open_variant (&variants[v], VIEWS);
+
+      for (unsigned i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        const unsigned c = i / 2;
+        struct histo_frame views[VIEWS], operands[VIEWS];
+        histo_ticket first;
+
+        for (unsigned f = 0; f < VIEWS; f++) {
+          views[f] = view_rows (&on_device, cases[c].rows[f], cases[c].chroma_rows[f], HEIGHT);
+          operands[f] = view_rows (&on_device, cases[c].operand_rows[f], cases[c].operand_rows[f], HEIGHT);
+          views[f].operand = i % 2 ? &operands[f] : NULL;
+        }
+        ck_assert_int_eq (histo_submit_many (engine, views, VIEWS, &first), HISTO_OK);
+        for (unsigned f = 0; f < VIEWS; f++) {
+          struct histo_frame view = view_rows (&picture.frame, cases[c].rows[f], cases[c].chroma_rows[f], HEIGHT);
+          const struct histo_frame operand
+              = view_rows (&picture.frame, cases[c].operand_rows[f], cases[c].operand_rows[f], HEIGHT);
+
+          view.operand = i % 2 ? &operand : NULL;
+          test_frame_count (&view, &expected);
+          ck_assert_msg (histo_collect (engine, first + f, &stats) == HISTO_OK, "%s: %s", variants[v].name, test_log.text);
+          assert_equal (&expected.stats, &stats, &variants[v], &picture);
+        }
+      }
+      histo_close (&engine);
+    }
+    histo_stats_clear (&stats);
+    test_device_enter (device);
+    for (unsigned p = 0; p < HISTO_MAX_PLANES; p++)
+      test_device_free (device, memory[p]);
+    test_device_leave (device);
+    test_frame_clear (&picture);
+  }
+  test_device_close (device);
+}
+END_TEST
+
+/* One component in rows of whole vectors, for which there is a kernel, and what only looks like that. */
+START_TEST (planes_in_device_memory)
+{
+  static const struct {
+    uint32_t width, height;
+    size_t extra_stride;
+    unsigned counts[2];
+  } cases[] = {
+    { 64, 3, 0, { 1, 4 } },        { 64, 3, 8, { 1, 4 } },     { 64, 3, 64, { 1, 4 } },   { 1000, 3, 0, { 1, 4 } },
+    { 1000, 3, 8, { 1, 4 } },      { 1920, 30, 64, { 1, 4 } }, { 1920, 30, 8, { 1, 4 } }, { 8, 1, 0, { 1, 4 } },
+    { 1920, 1080, 128, { 1, 1 } }, /* more vectors than a thread has in flight: alone, and of many */
+    { 3840, 2160, 256, { 4, 4 } },
+  };
+  static const unsigned offsets[] = { 0, 8 };
+  const bool is_real = fakecuda_find () == NULL;
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  struct test_device *device = test_device_open (false);
+  struct test_random random;
+
+  test_random_init (&random, 64);
+  for (unsigned v = 0; v < count; v++) {
+    struct histo_engine *engine = open_variant (&variants[v], MANY);
+
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+      for (unsigned k = 0; k < 2 * 2 * 3; k++) {
+        const bool is_large = cases[i].height > 1000; /* for a GPU, which takes another way then */
+        const struct many many = {
+          .layout = test_layout_find ("GRAY8"),
+          .geometry = { .width = cases[i].width, .height = cases[i].height, .extra_stride_bytes = cases[i].extra_stride },
+          .count = cases[i].counts[k % 2],
+          .offset = offsets[k / 2 % 2],
+          .operand_offset = offsets[k / 4 % 2],
+          .has_operand = k / 4 < 2,
+        };
+
+        if (!is_large || (is_real && (k == 0 || k == 8))) /* aligned alike; without an operand */
+          check_many_on_device (engine, &variants[v], device, &many, &random);
+      }
+    }
+    histo_close (&engine);
+  }
+  test_device_close (device);
+}
+END_TEST
+
+/* Many such frames, packed or in rows with gaps, from fewer vectors than a thread has in flight to many rounds of a block. At one distance, or,
+ * with every second pair exchanged, at none. */
+START_TEST (planes_of_any_length)
+{
+  static const struct {
+    unsigned count;
+    uint32_t width, height, gap; /* gap: bytes between rows */
+    bool has_operand;
+  } cases[] = {
+    { 2, 2000000, 1, 0, false }, { 3, 16, 1, 0, false },     { 64, 50000, 1, 0, false }, { 64, 16, 701, 32, false },
+    { 63, 16400, 3, 16, false }, { 511, 4096, 1, 0, false }, { 40, 160, 37, 16, false }, { 300, 16384, 1, 0, false },
+    { 5, 524288, 1, 0, true },   { 130, 16, 129, 16, true }, { 70, 32768, 1, 0, true },  { 2, 16384, 1, 0, true },
+    { 7, 1040, 200, 48, true },
+  };
+  enum { MOST = 511, DISTANCE = 48 };
+  static struct histo_frame frames[MOST], operands[MOST];
+  static struct test_count expected;
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  struct test_device *device = test_device_open (false);
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+
+  test_random_init (&random, 68);
+  for (unsigned i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+    const unsigned c = i / 2, frame_count = cases[c].count;
+    const bool is_listed = i % 2 && !cases[c].has_operand;
+    const uint64_t stride = cases[c].width + cases[c].gap, size = stride * cases[c].height, pitch = size + DISTANCE;
+    struct test_frame bytes;
+    CUdeviceptr memory;
+
+    test_frame_init_bytes (&bytes, pitch * (frame_count + 1), 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+    memory = test_device_store (device, bytes.memory[0].bytes, bytes.memory[0].size, pitch * (frame_count + 1));
+    for (unsigned v = 0; v < count; v++) {
+      struct histo_engine *engine = open_variant (&variants[v], frame_count);
+      histo_ticket first;
+
+      for (unsigned f = 0; f < frame_count; f++) {
+        const uint64_t at = is_listed && (f ^ 1) < frame_count ? f ^ 1 : f;
+
+        frames[f] = describe_bytes (&bytes, memory + at * pitch, cases[c].width);
+        frames[f].planes[0].height = cases[c].height;
+        frames[f].planes[0].stride_bytes = stride;
+        operands[f] = frames[f];
+        operands[f].planes[0].data = (const uint8_t *)operands[f].planes[0].data + pitch;
+        frames[f].operand = cases[c].has_operand ? &operands[f] : NULL;
+      }
+      for (unsigned again = 0; again < 2; again++) {
+        ck_assert_msg (histo_submit_many (engine, frames, frame_count, &first) == HISTO_OK, "%s", test_log.text);
+        for (unsigned f = 0; f < frame_count; f++) {
+          struct histo_frame frame = frames[f], operand = operands[f];
+          const uint8_t *base = bytes.memory[0].bytes;
+
+          frame.memory = operand.memory = HISTO_MEMORY_HOST;
+          frame.planes[0].data = base + ((uintptr_t)frames[f].planes[0].data - memory);
+          operand.planes[0].data = base + ((uintptr_t)operands[f].planes[0].data - memory);
+          frame.operand = cases[c].has_operand ? &operand : NULL;
+          test_frame_count (&frame, &expected);
+          ck_assert_msg (histo_collect (engine, first + f, &stats) == HISTO_OK, "%s", test_log.text);
+          assert_equal (&expected.stats, &stats, &variants[v], &bytes);
+        }
+      }
+      histo_close (&engine);
+    }
+    test_device_drop (device, memory);
+    test_frame_clear (&bytes);
+  }
+  test_count_clear (&expected);
+  histo_stats_clear (&stats);
+  test_device_close (device);
+}
+END_TEST
+
+/* As many as fit into a launch's parameter with their addresses, and one more; several launches at once. */
+START_TEST (planes_by_the_dozen)
+{
+  enum { LAUNCHES = 6, MOST = 67, STEP = 16, LENGTH = 4096 };
+  static const unsigned counts[LAUNCHES] = { 2, 64, 65, 63, 64, 67 };
+  static const bool projects[LAUNCHES] = { false, false, false, false, true, true };
+  static struct histo_frame frames[MOST];
+  static struct test_count expected;
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  struct test_device *device = test_device_open (false);
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+  struct test_frame bytes;
+  CUdeviceptr memory;
+
+  test_random_init (&random, 66);
+  test_frame_init_bytes (&bytes, LENGTH + STEP * MOST, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+  memory = test_device_store (device, bytes.memory[0].bytes, bytes.memory[0].size, LENGTH + STEP * MOST);
+  for (unsigned v = 0; v < count; v++) {
+    struct histo_engine *engine = open_variant (&variants[v], LAUNCHES * MOST);
+    histo_ticket first[LAUNCHES];
+
+    for (unsigned i = 0; i < LAUNCHES; i++) {
+      for (unsigned f = 0; f < counts[i]; f++) {
+        /* No two alike, in no order. */
+        frames[f] = describe_bytes (&bytes, memory + STEP * ((7 * f + i) % MOST), LENGTH);
+        frames[f].project = projects[i];
+      }
+      ck_assert_msg (histo_submit_many (engine, frames, counts[i], &first[i]) == HISTO_OK, "%s", test_log.text);
+    }
+    for (unsigned i = 0; i < LAUNCHES; i++)
+      for (unsigned f = 0; f < counts[i]; f++) {
+        struct histo_frame frame = bytes.frame;
+
+        frame.components[0].width = LENGTH;
+        frame.project = projects[i];
+        frame.planes[0].data = bytes.memory[0].bytes + STEP * ((7 * f + i) % MOST);
+        test_frame_count (&frame, &expected);
+        ck_assert_msg (histo_collect (engine, first[i] + f, &stats) == HISTO_OK, "%s", test_log.text);
+        ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
+        test_count_clear (&expected);
+      }
+    histo_close (&engine);
+  }
+  histo_stats_clear (&stats);
+  test_device_drop (device, memory);
+  test_frame_clear (&bytes);
+  test_device_close (device);
+}
+END_TEST
+
+/* A component without samples before the one that is counted: the words of this are not the frame's first. */
+START_TEST (empty_component_first)
+{
+  enum { FRAMES = 601 };
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  struct test_device *device = test_device_open (false);
+  static struct histo_frame frames[FRAMES];
+  static struct test_count expected;
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+  struct test_frame bytes;
+  CUdeviceptr memory[HISTO_MAX_PLANES];
+
+  test_random_init (&random, 65);
+  test_frame_init_bytes (&bytes, 4096, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+  bytes.frame.component_count = 2;
+  bytes.frame.components[1] = bytes.frame.components[0];
+  bytes.frame.components[0].width = 0;
+  test_frame_count (&bytes.frame, &expected);
+  test_device_enter (device);
+  upload_frame (device, &bytes, 0, NULL, &frames[0], memory);
+  test_device_leave (device);
+  for (unsigned f = 1; f < FRAMES; f++)
+    frames[f] = frames[0];
+  for (unsigned v = 0; v < count; v++) {
+    struct histo_engine *engine = open_variant (&variants[v], FRAMES);
+
+    for (unsigned many = 1; many <= FRAMES; many += FRAMES - 1) {
+      histo_ticket first;
+
+      if (many == 1)
+        ck_assert_int_eq (histo_submit (engine, frames, &first), HISTO_OK);
+      else
+        ck_assert_int_eq (histo_submit_many (engine, frames, many, &first), HISTO_OK);
+      for (unsigned f = 0; f < many; f++) {
+        ck_assert_msg (histo_collect (engine, first + f, &stats) == HISTO_OK, "%s", test_log.text);
+        ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
+      }
+    }
+    histo_close (&engine);
+  }
+  histo_stats_clear (&stats);
+  test_device_drop (device, memory[0]);
+  test_frame_clear (&bytes);
+  test_device_close (device);
+}
+END_TEST
+
+/* Enough of them for the kernel that takes small frames, two a block, at all lengths and addresses, in launches that follow each other:
+ * one behind the other, one before the other, and in no order. */
+START_TEST (many_small_in_device_memory)
+{
+  enum { FRAMES = 601, ROUNDS = 7, MOST = 5000 };
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  struct test_device *device = test_device_open (false);
+  static struct histo_frame frames[ROUNDS][FRAMES];
+  static struct test_count expected;
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+  struct test_frame bytes;
+  CUdeviceptr memory;
+
+  test_random_init (&random, 62);
+  test_frame_init_bytes (&bytes, MOST + FRAMES, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+  memory = test_device_store (device, bytes.memory[0].bytes, bytes.memory[0].size, MOST + FRAMES);
+  for (unsigned v = 0; v < count; v++) {
+    struct histo_engine *engine = open_variant (&variants[v], 2 * FRAMES);
+    uint64_t sizes_of_rounds[ROUNDS]
+        = { 4096, 1, 15, 17, 1 + test_random_below (&random, 64), 1 + test_random_below (&random, MOST), 4096 };
+    unsigned places[ROUNDS][FRAMES];
+    histo_ticket first[ROUNDS];
+
+    for (unsigned round = 0; round <= ROUNDS; round++) {
+      for (unsigned f = 0; round < ROUNDS && f < FRAMES; f++) {
+        places[round][f] = round % 3 == 0 ? f : round % 3 == 1 ? FRAMES - 1 - f : 7 * f % FRAMES;
+        if (round == ROUNDS - 1 && f == FRAMES - 1)
+          places[round][f] = 0; /* but for the last */
+        frames[round][f] = describe_bytes (&bytes, memory + places[round][f], sizes_of_rounds[round]);
+      }
+      if (round < ROUNDS)
+        ck_assert_int_eq (histo_submit_many (engine, frames[round], FRAMES, &first[round]), HISTO_OK);
+      for (unsigned f = 0; round > 0 && f < FRAMES; f++) { /* those before */
+        struct histo_frame frame = frames[round - 1][f];
+
+        frame.memory = HISTO_MEMORY_HOST;
+        frame.planes[0].data = bytes.memory[0].bytes + places[round - 1][f];
+        test_frame_count (&frame, &expected);
+        ck_assert_msg (histo_collect (engine, first[round - 1] + f, &stats) == HISTO_OK, "%s", test_log.text);
+        ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
+      }
+    }
+    histo_close (&engine);
+  }
+  histo_stats_clear (&stats);
+  test_device_drop (device, memory);
+  test_frame_clear (&bytes);
+  test_device_close (device);
+}
+END_TEST
+
+void
+add_device_many (Suite *suite)
+{
+  TEST_ADD (suite, many_in_device_memory);
+  TEST_ADD (suite, views_in_device_memory);
+  TEST_ADD (suite, planes_in_device_memory);
+  TEST_ADD_TAGGED (suite, planes_of_any_length, "large");
+  TEST_ADD (suite, planes_by_the_dozen);
+  TEST_ADD (suite, empty_component_first);
+  TEST_ADD (suite, many_small_in_device_memory);
+}

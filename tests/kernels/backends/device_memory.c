@@ -1,0 +1,220 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Frames in the memory of a device, in pinned memory, and in all kinds by turns. */
+
+#include "device_frames.h"
+#include "rig.h"
+#include "runner.h"
+
+static void
+check_device_frames (struct histo_engine *engine, const struct test_variant *variant, const struct test_device *device,
+                     struct test_random *random)
+{
+  struct histo_stats stats = { 0 };
+  static struct test_count expected;
+
+  for (unsigned l = 0; l < test_layout_count; l++) {
+    for (unsigned repeat = 0; repeat < 4; repeat++) {
+      CUdeviceptr memory[HISTO_MAX_PLANES] = { 0 }, operand_memory[HISTO_MAX_PLANES] = { 0 };
+      unsigned size = (unsigned)test_random_below (random, SIZE_COUNT);
+      struct test_geometry geometry = test_geometry_random (sizes[size][0], sizes[size][1], random);
+      /* Without a stream the samples must be complete; with one the engine must wait for it. */
+      CUstream stream = repeat % 2 == 0 ? device->stream : NULL;
+      struct test_frame frame, operand;
+      struct histo_frame on_device, operand_on_device;
+
+      if (test_layouts[l].components[0].step_bytes > 8)
+        continue;
+      test_frame_init (&frame, &test_layouts[l], &geometry, (enum test_fill)test_random_below (random, TEST_FILL_COUNT),
+                       random);
+      init_operand (&operand, &frame, random);
+      test_device_enter (device);
+      upload_frame (device, &frame, (unsigned)test_random_below (random, 16), stream, &on_device, memory);
+      if (repeat < 2) {
+        upload_frame (device, &operand, (unsigned)test_random_below (random, 16), stream != NULL ? device->other_stream : NULL,
+                      &operand_on_device, operand_memory);
+        frame.frame.operand = &operand.frame;
+        on_device.operand = &operand_on_device;
+      }
+      test_device_leave (device);
+
+      test_frame_count (&frame.frame, &expected);
+      ck_assert_msg (test_engine_count (engine, &on_device, &stats) == HISTO_OK, "%s: %s", variant->name, test_log.text);
+      assert_equal (&expected.stats, &stats, variant, &frame);
+
+      test_device_enter (device);
+      for (unsigned p = 0; p < HISTO_MAX_PLANES; p++) {
+        test_device_free (device, memory[p]);
+        test_device_free (device, operand_memory[p]);
+      }
+      test_device_leave (device);
+      test_frame_clear (&operand);
+      test_frame_clear (&frame);
+    }
+  }
+  histo_stats_clear (&stats);
+}
+
+/* In the device's primary context, which the engine retains, and in a context of the caller's own. */
+START_TEST (device_memory)
+{
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  struct test_random random;
+
+  test_random_init (&random, 14);
+  for (unsigned v = 0; v < count; v++) {
+    for (unsigned own_context = 0; own_context < 2; own_context++) {
+      struct test_variant variant = variants[v];
+      struct test_device *device = test_device_open (own_context);
+      struct histo_engine *engine;
+
+      variant.config.cuda_context = own_context ? device->context : NULL;
+      engine = open_variant (&variant, 0);
+      check_device_frames (engine, &variant, device, &random);
+      histo_close (&engine);
+      test_device_close (device);
+    }
+  }
+}
+END_TEST
+
+/* The device reads pinned memory when it comes to it, so several frames of all layouts are in flight, with operands in pinned
+ * memory and in ordinary memory. */
+START_TEST (pinned_memory)
+{
+  enum { FRAMES = 24, IN_FLIGHT = 4 };
+  static struct test_count expected[FRAMES];
+  struct test_frame frames[FRAMES], operands[FRAMES];
+  struct pinned_frame pinned[FRAMES], pinned_operands[FRAMES];
+  struct test_device *device = test_device_open (false);
+  struct engines all = open_all (IN_FLIGHT);
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+
+  test_random_init (&random, 15);
+  test_device_enter (device);
+  for (unsigned f = 0; f < FRAMES; f++) {
+    struct test_geometry geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 200),
+                                                          1 + (uint32_t)test_random_below (&random, 40), &random);
+
+    test_frame_init (&frames[f], &test_layouts[f], &geometry, TEST_FILL_RANDOM, &random);
+    init_operand (&operands[f], &frames[f], &random);
+    pin_frame (device, &frames[f], (unsigned)test_random_below (&random, 16), &pinned[f]);
+    pin_frame (device, &operands[f], (unsigned)test_random_below (&random, 16), &pinned_operands[f]);
+    if (f % 3 != 0) {
+      frames[f].frame.operand = &operands[f].frame;
+      pinned[f].frame.operand = f % 3 == 1 ? &operands[f].frame : &pinned_operands[f].frame;
+    }
+    test_frame_count (&frames[f].frame, &expected[f]);
+  }
+  test_device_leave (device);
+
+  for (unsigned v = 0; v < all.count; v++) {
+    histo_ticket ticket;
+
+    for (unsigned f = 0; f < FRAMES + IN_FLIGHT; f++) {
+      if (f >= IN_FLIGHT) {
+        ck_assert_msg (histo_collect (all.engines[v], f - IN_FLIGHT + 1, &stats) == HISTO_OK, "%s", test_log.text);
+        assert_equal (&expected[f - IN_FLIGHT].stats, &stats, &all.variants[v], &frames[f - IN_FLIGHT]);
+      }
+      if (f < FRAMES)
+        ck_assert_msg (histo_submit (all.engines[v], &pinned[f].frame, &ticket) == HISTO_OK, "%s", test_log.text);
+    }
+  }
+  histo_stats_clear (&stats);
+  close_all (&all);
+  test_device_enter (device);
+  for (unsigned f = 0; f < FRAMES; f++) {
+    unpin_frame (device, &pinned[f]);
+    unpin_frame (device, &pinned_operands[f]);
+    test_frame_clear (&frames[f]);
+    test_frame_clear (&operands[f]);
+  }
+  test_device_leave (device);
+  test_device_close (device);
+}
+END_TEST
+
+/* Frames of several sizes in ordinary, pinned and device memory, in flight together, most with the frame before for an operand: some
+ * are copied on their way and some are not, and none may overtake another. */
+START_TEST (memory_mixed)
+{
+  enum { FRAMES = 90, IN_FLIGHT = 7 };
+  static const uint32_t heights[] = { 20, 150, 600, 4000 }; /* of 1000 bytes */
+  static struct test_count expected[FRAMES];
+  struct test_frame frames[FRAMES];
+  struct histo_frame given[FRAMES], operands[FRAMES];
+  struct pinned_frame pinned[FRAMES] = { 0 };
+  CUdeviceptr memory[FRAMES][HISTO_MAX_PLANES] = { 0 };
+  struct test_device *device = test_device_open (false);
+  struct engines all = open_all (IN_FLIGHT);
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+  unsigned size = 0;
+
+  test_random_init (&random, 16);
+  test_device_enter (device);
+  for (unsigned f = 0; f < FRAMES; f++) {
+    struct test_geometry geometry = { .width = 1000, .base_offset = (unsigned)test_random_below (&random, 16) };
+
+    if (f == 0 || test_random_once_in (&random, 3))
+      size = (unsigned)test_random_below (&random, sizeof heights / sizeof *heights);
+    geometry.height = heights[size];
+    geometry.extra_stride_bytes = test_random_once_in (&random, 2) ? 0 : 24;
+    test_frame_init (&frames[f], test_layout_find ("GRAY8"), &geometry, TEST_FILL_RANDOM, &random);
+    frames[f].frame.id = f + 1;
+    given[f] = frames[f].frame;
+    switch (test_random_below (&random, 4)) {
+    case 0:
+      pin_frame (device, &frames[f], 0, &pinned[f]);
+      given[f] = pinned[f].frame;
+      break;
+    case 1:
+      upload_frame (device, &frames[f], 0, device->stream, &given[f], memory[f]);
+      break;
+    default:
+      break;
+    }
+    operands[f] = given[f];
+    if (f > 0 && given[f].memory == given[f - 1].memory && given[f].planes[0].height == given[f - 1].planes[0].height) {
+      frames[f].frame.operand = &frames[f - 1].frame;
+      given[f].operand = &operands[f - 1];
+    }
+    test_frame_count (&frames[f].frame, &expected[f]);
+  }
+  test_device_leave (device);
+
+  for (unsigned v = 0; v < all.count; v++) {
+    histo_ticket ticket;
+
+    for (unsigned f = 0; f < FRAMES + IN_FLIGHT; f++) {
+      if (f >= IN_FLIGHT) {
+        ck_assert_msg (histo_collect (all.engines[v], f - IN_FLIGHT + 1, &stats) == HISTO_OK, "%s", test_log.text);
+        assert_equal (&expected[f - IN_FLIGHT].stats, &stats, &all.variants[v], &frames[f - IN_FLIGHT]);
+      }
+      if (f < FRAMES)
+        ck_assert_msg (histo_submit (all.engines[v], &given[f], &ticket) == HISTO_OK, "%s", test_log.text);
+    }
+  }
+  histo_stats_clear (&stats);
+  close_all (&all);
+  test_device_enter (device);
+  for (unsigned f = 0; f < FRAMES; f++) {
+    unpin_frame (device, &pinned[f]);
+    test_device_free (device, memory[f][0]);
+    test_frame_clear (&frames[f]);
+  }
+  test_device_leave (device);
+  test_device_close (device);
+}
+END_TEST
+
+void
+add_device_memory (Suite *suite)
+{
+  TEST_ADD (suite, device_memory);
+  TEST_ADD (suite, pinned_memory);
+  TEST_ADD (suite, memory_mixed);
+}

@@ -1,0 +1,179 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Row and column sums of frames in the memory of a device. */
+
+#include "cuda/project.h"
+#include "device_frames.h"
+#include "fakecuda.h"
+#include "rig.h"
+#include "runner.h"
+
+/* One row of more strips than blocks can add to a word, in every memory, and two in one launch. */
+START_TEST (long_rows_projected)
+{
+  enum { BYTES = (1 << 25) + 1, FRAMES = 2 };
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  struct test_device *device = test_device_open (false);
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+  struct test_frame bytes;
+  static struct test_count expected;
+  struct histo_frame frames[FRAMES];
+  struct pinned_frame pinned;
+  histo_ticket ticket;
+  CUdeviceptr memory;
+
+  test_random_init (&random, 70);
+  test_frame_init_bytes (&bytes, BYTES, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+  bytes.frame.project = true;
+  test_frame_count (&bytes.frame, &expected);
+  memory = test_device_store (device, bytes.memory[0].bytes, bytes.memory[0].size, bytes.memory[0].size);
+  test_device_enter (device);
+  pin_frame (device, &bytes, 0, &pinned);
+  test_device_leave (device);
+  for (unsigned f = 0; f < FRAMES; f++)
+    frames[f] = describe_bytes (&bytes, memory, BYTES);
+  for (unsigned v = 0; v < count; v++) {
+    struct histo_engine *engine = open_variant (&variants[v], FRAMES);
+
+    assert_counts (engine, &variants[v], &bytes, &expected.stats, &stats);
+    ck_assert_msg (test_engine_count (engine, &pinned.frame, &stats) == HISTO_OK, "%s", test_log.text);
+    assert_equal (&expected.stats, &stats, &variants[v], &bytes);
+    ck_assert_int_eq (histo_submit_many (engine, frames, FRAMES, &ticket), HISTO_OK);
+    for (unsigned f = 0; f < FRAMES; f++) {
+      ck_assert_msg (histo_collect (engine, ticket + f, &stats) == HISTO_OK, "%s", test_log.text);
+      assert_equal (&expected.stats, &stats, &variants[v], &bytes);
+    }
+    histo_close (&engine);
+  }
+  histo_stats_clear (&stats);
+  test_count_clear (&expected);
+  test_device_enter (device);
+  unpin_frame (device, &pinned);
+  test_device_leave (device);
+  test_device_drop (device, memory);
+  test_frame_clear (&bytes);
+  test_device_close (device);
+}
+END_TEST
+
+/* So many frames in one launch that each gets fewer slices than its rows need: a slice has at most HISTO_CUDA_PROJECT_ROWS. */
+START_TEST (tall_frames_projected)
+{
+  enum { WIDTH = 16, HEIGHT = 5 * HISTO_CUDA_PROJECT_ROWS + 1, FRAMES = HISTO_CUDA_LISTED };
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  struct test_device *device = test_device_open (false);
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+  struct test_frame bytes;
+  static struct test_count expected;
+  struct histo_frame frames[FRAMES];
+  histo_ticket ticket;
+  CUdeviceptr memory;
+
+  test_random_init (&random, 71);
+  test_frame_init_bytes (&bytes, WIDTH * HEIGHT, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+  bytes.frame.project = true;
+  bytes.frame.planes[0].stride_bytes = bytes.frame.components[0].width = WIDTH;
+  bytes.frame.planes[0].height = HEIGHT;
+  test_frame_count (&bytes.frame, &expected);
+  memory = test_device_store (device, bytes.memory[0].bytes, bytes.memory[0].size, bytes.memory[0].size);
+  for (unsigned f = 0; f < FRAMES; f++)
+    frames[f] = describe_bytes (&bytes, memory, WIDTH);
+  for (unsigned v = 0; v < count; v++) {
+    struct histo_engine *engine = open_variant (&variants[v], FRAMES);
+
+    ck_assert_int_eq (histo_submit_many (engine, frames, FRAMES, &ticket), HISTO_OK);
+    for (unsigned f = 0; f < FRAMES; f++) {
+      ck_assert_msg (histo_collect (engine, ticket + f, &stats) == HISTO_OK, "%s", test_log.text);
+      assert_equal (&expected.stats, &stats, &variants[v], &bytes);
+    }
+    histo_close (&engine);
+  }
+  histo_stats_clear (&stats);
+  test_count_clear (&expected);
+  test_device_drop (device, memory);
+  test_frame_clear (&bytes);
+  test_device_close (device);
+}
+END_TEST
+
+/* So many frames that each is a block's, and a warp of it has rows for more than one of its rounds; views of one picture. */
+START_TEST (many_projected)
+{
+  enum { FRAMES = 130, WIDTH = 304, HEIGHT = 4000 };
+  const bool is_real = fakecuda_find () == NULL;
+  const unsigned frame_count = is_real ? FRAMES : 5;
+  const uint32_t height = is_real ? HEIGHT : 200;
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  const struct test_geometry geometry = { .width = WIDTH, .height = height + FRAMES };
+  struct test_device *device = test_device_open (false);
+  static struct histo_frame frames[FRAMES];
+  static struct test_count expected;
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+  struct test_frame picture;
+  CUdeviceptr memory[HISTO_MAX_PLANES];
+
+  test_random_init (&random, 66);
+  test_frame_init (&picture, test_layout_find ("GRAY8"), &geometry, TEST_FILL_RANDOM, &random);
+  picture.frame.project = true;
+  test_device_enter (device);
+  upload_frame (device, &picture, 0, NULL, &frames[0], memory);
+  test_device_leave (device);
+  for (unsigned f = 0; f < frame_count; f++) {
+    frames[f] = frames[0];
+    frames[f].planes[0].height = height;
+    frames[f].planes[0].data = (const void *)(uintptr_t)(memory[0] + f * picture.frame.planes[0].stride_bytes);
+  }
+  for (unsigned v = 0; v < count; v++) {
+    struct histo_engine *engine = open_variant (&variants[v], FRAMES);
+
+    for (unsigned k = 0; k < 3; k++) { /* without weights; with some whose sums fit into 32 bits, and with some whose do not */
+      int16_t numbers[WIDTH + HEIGHT];
+      struct histo_weights weights[HISTO_MAX_COMPONENTS] = { { 0 } };
+      histo_ticket first;
+
+      for (unsigned i = 0; i < WIDTH + HEIGHT; i++) {
+        numbers[i] = k == 1 ? (int16_t)test_random_next (&random) : (int16_t)(INT16_MAX - test_random_below (&random, 512));
+        if (k == 2 && i % 9 == 0)
+          numbers[i] = (int16_t)-numbers[i];
+      }
+      if (k > 0)
+        weights[0] = (struct histo_weights){ numbers, WIDTH, numbers + WIDTH, height };
+      ck_assert_int_eq (histo_set_weights (engine, 0, &weights[0]), HISTO_OK);
+      ck_assert_int_eq (histo_submit_many (engine, frames, frame_count, &first), HISTO_OK);
+      for (unsigned f = 0; f < frame_count; f++) {
+        struct histo_frame view = picture.frame;
+
+        ck_assert_msg (histo_collect (engine, first + f, &stats) == HISTO_OK, "%s", test_log.text);
+        if (f % 21 != 0 && f + 1 != frame_count) /* they take the reference too long */
+          continue;
+        view.planes[0].height = height;
+        view.planes[0].data = (const uint8_t *)view.planes[0].data + f * view.planes[0].stride_bytes;
+        test_frame_count (&view, &expected);
+        test_frame_project (&view, weights, &expected);
+        ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
+        test_count_clear (&expected);
+      }
+    }
+    histo_close (&engine);
+  }
+  histo_stats_clear (&stats);
+  test_device_drop (device, memory[0]);
+  test_frame_clear (&picture);
+  test_device_close (device);
+}
+END_TEST
+
+void
+add_device_projection (Suite *suite)
+{
+  TEST_ADD_TAGGED (suite, long_rows_projected, "large");
+  TEST_ADD (suite, tall_frames_projected);
+  TEST_ADD (suite, many_projected);
+}

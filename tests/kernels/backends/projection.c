@@ -1,0 +1,245 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Row and column sums, with weights and without. */
+
+#include <stdlib.h>
+
+#include "rig.h"
+#include "runner.h"
+
+struct vectors {
+  struct histo_weights weights[HISTO_MAX_COMPONENTS];
+  int16_t *numbers;
+};
+
+/* Weights of `rows` rows and `columns` columns: ones, the extremes, or anything. */
+static void
+make_vectors (struct vectors *vectors, uint64_t columns, uint64_t rows, struct test_random *random)
+{
+  const uint64_t numbers = HISTO_MAX_COMPONENTS * (columns + rows);
+  int16_t *next;
+
+  next = vectors->numbers = malloc (numbers * sizeof *next);
+  ck_assert_ptr_nonnull (next);
+  for (unsigned c = 0; c < HISTO_MAX_COMPONENTS; c++) {
+    const uint64_t kind = test_random_below (random, 4);
+
+    for (uint64_t i = 0; i < columns + rows; i++)
+      next[i] = kind == 0                         ? INT16_MIN
+                : kind == 1                       ? INT16_MAX
+                : test_random_once_in (random, 9) ? (test_random_once_in (random, 2) ? INT16_MIN : INT16_MAX)
+                                                  : (int16_t)test_random_next (random);
+    vectors->weights[c] = (struct histo_weights){ next, columns, next + columns, rows };
+    next += columns + rows;
+    if (test_random_once_in (random, 4))
+      vectors->weights[c].row = NULL;
+    if (test_random_once_in (random, 4))
+      vectors->weights[c].column = NULL;
+  }
+}
+
+static void
+check_projection (struct engines *all, const struct test_layout *layout, const struct test_geometry *geometry,
+                  enum test_fill fill, bool with_weights, struct test_random *random)
+{
+  const struct histo_weights ones = { 0 };
+  static struct test_count expected;
+  struct test_frame frame, operand = { 0 };
+  struct histo_stats stats = { 0 };
+  struct vectors vectors = { 0 };
+
+  test_frame_init (&frame, layout, geometry, fill, random);
+  frame.frame.project = true;
+  if (test_random_once_in (random, 3)) {
+    init_operand (&operand, &frame, random);
+    frame.frame.operand = &operand.frame;
+  }
+  test_frame_count (&frame.frame, &expected);
+  if (with_weights) {
+    make_vectors (&vectors, (uint64_t)geometry->width + 4, (uint64_t)geometry->height + 4, random);
+    test_frame_project (&frame.frame, vectors.weights, &expected);
+  }
+  for (unsigned v = 0; v < all->count; v++) {
+    for (unsigned c = 0; c < HISTO_MAX_COMPONENTS; c++)
+      ck_assert_int_eq (histo_set_weights (all->engines[v], c, with_weights ? &vectors.weights[c] : &ones), HISTO_OK);
+    assert_counts (all->engines[v], &all->variants[v], &frame, &expected.stats, &stats);
+  }
+  free (vectors.numbers);
+  histo_stats_clear (&stats);
+  test_count_clear (&expected);
+  test_frame_clear (&operand);
+  test_frame_clear (&frame);
+}
+
+START_TEST (every_layout_projected)
+{
+  struct engines all = open_all (0);
+  struct test_random random;
+
+  test_random_init (&random, 120);
+  for (unsigned l = 0; l < test_layout_count; l++) {
+    for (unsigned s = 0; s < SIZE_COUNT; s++) {
+      struct test_geometry geometry;
+
+      if (is_left_out (l, s))
+        continue;
+      geometry = test_geometry_random (sizes[s][0], sizes[s][1], &random);
+      check_projection (&all, &test_layouts[l], &geometry, (enum test_fill)test_random_below (&random, TEST_FILL_COUNT),
+                        s % 3 != 0, &random);
+    }
+  }
+  close_all (&all);
+}
+END_TEST
+
+/* Pictures that are wider and higher than what a worker or a block takes at once. */
+START_TEST (large_frames_projected)
+{
+  static const struct {
+    const char *layout;
+    uint32_t width, height;
+    enum test_fill fill;
+  } cases[] = {
+    { "GRAY8", 1920, 1080, TEST_FILL_MAX },         { "GRAY8", 40001, 37, TEST_FILL_RANDOM },
+    { "GRAY8", 1, 5003, TEST_FILL_RANDOM },         { "GRAY8", 5, 3001, TEST_FILL_RANDOM },
+    { "RGB", 4099, 301, TEST_FILL_RANDOM },         { "YUY2", 3001, 67, TEST_FILL_SKEWED },
+    { "every fifth byte", 9001, 9, TEST_FILL_MAX }, { "steps 1 and 4, far offset", 6001, 19, TEST_FILL_RANDOM },
+    { "GRAY16_LE", 9001, 300, TEST_FILL_MAX },      { "RGBA64_LE", 3001, 40, TEST_FILL_RANDOM },
+    { "P010_10LE", 1920, 270, TEST_FILL_RANDOM },   { "14 bits every third byte", 9001, 9, TEST_FILL_RANDOM },
+  };
+  struct engines all = open_all (0);
+  struct test_random random;
+
+  test_random_init (&random, 121);
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const struct test_geometry geometry = { .width = cases[i].width, .height = cases[i].height, .extra_stride_bytes = i % 3 };
+    const struct test_layout *layout = test_layout_find (cases[i].layout);
+
+    check_projection (&all, layout, &geometry, cases[i].fill, true, &random);
+  }
+  close_all (&all);
+}
+END_TEST
+
+/* Row weights from which sums of neighbours do and do not fit into 32 bits: [from, to) have `weight`, the others `rest`. */
+START_TEST (extreme_weights)
+{
+  static const struct {
+    unsigned from, to;
+    int16_t weight, rest;
+  } cases[] = {
+    { 0, 1024, INT16_MIN, 0 },  { 0, 1024, INT16_MAX, 0 },   { 0, 1024, INT16_MIN + 1, 0 },    { 0, 1024, 16448, 0 },
+    { 0, 1024, -16449, 0 },     { 200, 457, INT16_MAX, 0 },  { 200, 458, INT16_MAX, 0 },       { 200, 457, INT16_MIN, 0 },
+    { 200, 458, INT16_MIN, 0 }, { 766, 1024, INT16_MAX, 0 }, { 0, 512, INT16_MIN, INT16_MAX },
+  };
+  struct engines all = open_all (0);
+  static struct test_count expected;
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+  struct test_frame frame;
+
+  test_random_init (&random, 124);
+  test_frame_init (&frame, test_layout_find ("GRAY8"), &(struct test_geometry){ .width = 1024, .height = 3 }, TEST_FILL_MAX,
+                   &random);
+  frame.frame.project = true;
+  test_frame_count (&frame.frame, &expected);
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    int16_t numbers[1024];
+    const struct histo_weights weights[HISTO_MAX_COMPONENTS] = { { numbers, 1024, numbers, 1024 } };
+
+    for (unsigned k = 0; k < 1024; k++)
+      numbers[k] = k >= cases[i].from && k < cases[i].to ? cases[i].weight : cases[i].rest;
+    test_frame_project (&frame.frame, weights, &expected);
+    for (unsigned v = 0; v < all.count; v++) {
+      ck_assert_int_eq (histo_set_weights (all.engines[v], 0, &weights[0]), HISTO_OK);
+      assert_counts (all.engines[v], &all.variants[v], &frame, &expected.stats, &stats);
+    }
+  }
+  histo_stats_clear (&stats);
+  test_count_clear (&expected);
+  test_frame_clear (&frame);
+  close_all (&all);
+}
+END_TEST
+
+/* The sum of all row sums is that of all samples, and so is that of all column sums. With one row, columns are the samples. */
+START_TEST (sums_of_sums)
+{
+  struct engines all = open_all (0);
+  struct test_random random;
+  struct test_frame frame;
+  struct histo_stats stats = { 0 };
+
+  test_random_init (&random, 122);
+  test_frame_init (&frame, test_layout_find ("GRAY8"), &(struct test_geometry){ .width = 77, .height = 31 }, TEST_FILL_RANDOM,
+                   &random);
+  frame.frame.project = true;
+  for (unsigned v = 0; v < all.count; v++) {
+    uint64_t rows = 0, columns = 0;
+
+    ck_assert_int_eq (test_engine_count (all.engines[v], &frame.frame, &stats), HISTO_OK);
+    ck_assert_uint_eq (stats.components[0].rows, 31);
+    ck_assert_uint_eq (stats.components[0].columns, 77);
+    for (unsigned y = 0; y < 31; y++)
+      rows += (uint64_t)stats.components[0].row_sums[y];
+    for (unsigned x = 0; x < 77; x++)
+      columns += (uint64_t)stats.components[0].column_sums[x];
+    ck_assert_uint_eq (rows, stats.components[0].sum);
+    ck_assert_uint_eq (columns, stats.components[0].sum);
+  }
+  histo_stats_clear (&stats);
+  test_frame_clear (&frame);
+  close_all (&all);
+}
+END_TEST
+
+/* Frames that are projected and frames that are not take the same slots. */
+START_TEST (projected_frames_in_flight)
+{
+  enum { FRAMES = 20, IN_FLIGHT = 3 };
+  struct engines all = open_all (IN_FLIGHT);
+  static struct test_count expected[FRAMES];
+  struct test_frame frames[FRAMES];
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+
+  test_random_init (&random, 123);
+  for (unsigned f = 0; f < FRAMES; f++) {
+    struct test_geometry geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 200),
+                                                          1 + (uint32_t)test_random_below (&random, 60), &random);
+    test_frame_init (&frames[f], &test_layouts[test_random_below (&random, test_layout_count)], &geometry, TEST_FILL_RANDOM,
+                     &random);
+    frames[f].frame.project = f % 3 != 1;
+    test_frame_count (&frames[f].frame, &expected[f]);
+  }
+  for (unsigned v = 0; v < all.count; v++) {
+    histo_ticket ticket;
+
+    for (unsigned f = 0; f < FRAMES + IN_FLIGHT; f++) {
+      if (f >= IN_FLIGHT) {
+        ck_assert_int_eq (histo_collect (all.engines[v], f - IN_FLIGHT + 1, &stats), HISTO_OK);
+        assert_equal (&expected[f - IN_FLIGHT].stats, &stats, &all.variants[v], &frames[f - IN_FLIGHT]);
+      }
+      if (f < FRAMES)
+        ck_assert_int_eq (histo_submit (all.engines[v], &frames[f].frame, &ticket), HISTO_OK);
+    }
+  }
+  histo_stats_clear (&stats);
+  for (unsigned f = 0; f < FRAMES; f++) {
+    test_count_clear (&expected[f]);
+    test_frame_clear (&frames[f]);
+  }
+  close_all (&all);
+}
+END_TEST
+
+void
+add_projection (Suite *suite)
+{
+  TEST_ADD (suite, every_layout_projected);
+  TEST_ADD (suite, large_frames_projected);
+  TEST_ADD (suite, extreme_weights);
+  TEST_ADD (suite, sums_of_sums);
+  TEST_ADD (suite, projected_frames_in_flight);
+}

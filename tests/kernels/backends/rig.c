@@ -1,0 +1,127 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* See rig.h. */
+
+#include "rig.h"
+#include "runner.h"
+
+const uint32_t sizes[SIZE_COUNT][2] = {
+  { 1, 1 },   { 2, 1 },   { 1, 2 },    { 3, 3 },    { 5, 2 },   { 7, 5 },    { 8, 8 },     { 15, 3 },
+  { 16, 4 },  { 17, 7 },  { 31, 2 },   { 32, 1 },   { 33, 5 },  { 63, 3 },   { 64, 2 },    { 65, 3 },
+  { 127, 2 }, { 128, 3 }, { 129, 1 },  { 255, 3 },  { 256, 2 }, { 257, 5 },  { 511, 3 },   { 1, 300 },
+  { 2, 257 }, { 3, 100 }, { 1023, 2 }, { 1920, 3 }, { 64, 64 }, { 4099, 1 }, { 333, 127 }, { 1024, 33 },
+};
+
+struct test_log test_log = TEST_LOG_INIT;
+
+struct histo_engine *
+open_variant (const struct test_variant *variant, unsigned max_in_flight)
+{
+  struct histo_config config = variant->config;
+  struct histo_engine *engine = NULL;
+  enum histo_status status;
+
+  config.max_in_flight = max_in_flight;
+  config.log = test_log_add;
+  config.log_data = &test_log;
+  test_log_clear (&test_log);
+  status = histo_open (&config, &engine);
+  ck_assert_msg (status == HISTO_OK, "%s: %s: %s", variant->name, histo_status_text (status), test_log.text);
+  return engine;
+}
+
+struct histo_engine *
+open_reference (void)
+{
+  struct histo_engine *engine = NULL;
+
+  ck_assert_int_eq (histo_open (&(struct histo_config){ .backend = HISTO_BACKEND_REFERENCE }, &engine), HISTO_OK);
+  return engine;
+}
+
+void
+assert_equal (const struct histo_stats *expected, const struct histo_stats *actual, const struct test_variant *variant,
+              const struct test_frame *frame)
+{
+  const char *difference = test_stats_difference (expected, actual);
+  char text[256];
+
+  if (difference == NULL)
+    return;
+  test_frame_describe (frame, text, sizeof text);
+  ck_abort_msg ("%s: %s%s: %s", variant->name, text, frame->frame.operand != NULL ? ", with operand" : "", difference);
+}
+
+void
+assert_counts (struct histo_engine *engine, const struct test_variant *variant, const struct test_frame *frame,
+               const struct histo_stats *expected, struct histo_stats *stats)
+{
+  enum histo_status status = test_engine_count (engine, &frame->frame, stats);
+  char text[256];
+
+  if (status != HISTO_OK) {
+    test_frame_describe (frame, text, sizeof text);
+    ck_abort_msg ("%s: %s: %s: %s", variant->name, text, histo_status_text (status), test_log.text);
+  }
+  assert_equal (expected, stats, variant, frame);
+}
+
+struct engines
+open_all (unsigned max_in_flight)
+{
+  struct engines all = { 0 };
+
+  all.variants = test_variants (&all.count);
+  for (unsigned v = 0; v < all.count; v++)
+    all.engines[v] = open_variant (&all.variants[v], max_in_flight);
+  return all;
+}
+
+void
+close_all (struct engines *all)
+{
+  for (unsigned v = 0; v < all->count; v++)
+    histo_close (&all->engines[v]);
+}
+
+void
+init_operand (struct test_frame *operand, const struct test_frame *frame, struct test_random *random)
+{
+  struct test_geometry geometry = test_geometry_random (frame->geometry.width, frame->geometry.height, random);
+
+  geometry.left = frame->geometry.left;
+  geometry.top = frame->geometry.top;
+  geometry.right = (uint32_t)test_random_below (random, 4);
+  test_frame_init (operand, frame->layout, &geometry, (enum test_fill)test_random_below (random, TEST_FILL_COUNT), random);
+}
+
+bool
+is_left_out (unsigned layout, unsigned size)
+{
+  /* Wide steps in wide pictures are only slow. */
+  if (test_layouts[layout].components[0].step_bytes > 8 && sizes[size][0] * sizes[size][1] > 1000)
+    return true;
+  return test_is_short ("sizes") && (layout + size) % 5 != 0;
+}
+
+void
+check_frame (struct engines *all, const struct test_layout *layout, const struct test_geometry *geometry, enum test_fill fill,
+             bool with_operand, struct test_random *random)
+{
+  static struct test_count expected;
+  struct test_frame frame, operand = { 0 };
+  struct histo_stats stats = { 0 };
+
+  test_frame_init (&frame, layout, geometry, fill, random);
+  if (with_operand) {
+    init_operand (&operand, &frame, random);
+    frame.frame.operand = &operand.frame;
+  }
+  test_frame_count (&frame.frame, &expected);
+  for (unsigned v = 0; v < all->count; v++)
+    assert_counts (all->engines[v], &all->variants[v], &frame, &expected.stats, &stats);
+  histo_stats_clear (&stats);
+  test_frame_clear (&operand);
+  test_frame_clear (&frame);
+}

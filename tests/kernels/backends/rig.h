@@ -1,0 +1,64 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What the tests of every backend share: engines of all its variants, and frames whose numbers are held against loops of the
+ * tests' own. A subject is a file, which adds its tests to the suite. */
+
+#ifndef BACKENDS_RIG_H
+#define BACKENDS_RIG_H
+
+#include "engines.h"
+#include "frames.h"
+
+#include <check.h>
+
+void add_layouts (Suite *suite);
+void add_dot (Suite *suite);
+void add_deep (Suite *suite);
+void add_projection (Suite *suite);
+void add_queue (Suite *suite);
+/* CUDA alone. */
+void add_device_memory (Suite *suite);
+void add_device_many (Suite *suite);
+void add_device_projection (Suite *suite);
+void add_device_launches (Suite *suite);
+
+/* Of pictures. Small enough for a slow core, large enough for every head, body and tail, and for more than one block or thread. */
+#define SIZE_COUNT 32
+extern const uint32_t sizes[SIZE_COUNT][2];
+
+/* Whether a test of all layouts at all sizes leaves this pair out. With CUDAHISTO_TEST_SHORT=sizes each layout still has a fifth of
+ * the sizes, and each size a fifth of the layouts. */
+bool is_left_out (unsigned layout, unsigned size);
+
+/* What engines said since the last open_variant(). */
+extern struct test_log test_log;
+
+/* Opens, or fails the test. max_in_flight 0: the default. */
+struct histo_engine *open_variant (const struct test_variant *variant, unsigned max_in_flight);
+struct histo_engine *open_reference (void);
+
+/* An engine of every variant of the backend. */
+struct engines {
+  unsigned count;
+  const struct test_variant *variants;
+  struct histo_engine *engines[8];
+};
+
+struct engines open_all (unsigned max_in_flight);
+void close_all (struct engines *all);
+
+/* Fail the test where numbers differ, or where counting fails; with words for the variant and the frame. */
+void assert_equal (const struct histo_stats *expected, const struct histo_stats *actual, const struct test_variant *variant,
+                   const struct test_frame *frame);
+void assert_counts (struct histo_engine *engine, const struct test_variant *variant, const struct test_frame *frame,
+                    const struct histo_stats *expected, struct histo_stats *stats);
+
+/* A frame of the same picture elsewhere in memory: another address, stride and guard, the same crop. */
+void init_operand (struct test_frame *operand, const struct test_frame *frame, struct test_random *random);
+
+/* Makes a frame, and has all engines count it. */
+void check_frame (struct engines *all, const struct test_layout *layout, const struct test_geometry *geometry,
+                  enum test_fill fill, bool with_operand, struct test_random *random);
+
+#endif
