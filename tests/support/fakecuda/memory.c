@@ -1,0 +1,176 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Device memory and pinned memory. */
+
+#include "fake.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define JUNK_BYTES 65536
+
+uint8_t *
+find_memory (CUdeviceptr address, uint64_t size, bool is_device)
+{
+  for (struct object *object = fake.objects; object != NULL; object = object->next) {
+    const struct memory *memory = (const struct memory *)object;
+    CUdeviceptr begin;
+
+    if (object->kind != (is_device ? KIND_DEVICE_MEMORY : KIND_HOST_MEMORY))
+      continue;
+    begin = (CUdeviceptr)(uintptr_t)memory->bytes | (is_device ? DEVICE_TAG : MAPPED_TAG);
+    if (address >= begin && address - begin <= memory->size && size <= memory->size - (address - begin))
+      return memory->bytes + (address - begin);
+  }
+  return NULL;
+}
+
+struct memory *
+add_memory (enum kind kind, size_t size)
+{
+  void *bytes;
+  struct memory *memory;
+
+  /* The driver pins whole pages. */
+  if (posix_memalign (&bytes, kind == KIND_HOST_MEMORY ? (size_t)sysconf (_SC_PAGESIZE) : 256, size) != 0)
+    return NULL;
+  memory = add_object (kind, sizeof *memory);
+  if (memory == NULL) {
+    free (bytes);
+    return NULL;
+  }
+  /* Whoever counts on zeros is wrong; the front of a large piece shows it. */
+  memset (bytes, 0xa5, size < JUNK_BYTES ? size : JUNK_BYTES);
+  memory->bytes = bytes;
+  memory->size = size;
+  return memory;
+}
+
+/* Frees the bytes of the allocation that begins at `bytes` too. Nobody may count on its waiting for what the device does with
+ * them: the documentation says of cuMemFree that it "may perform implicit synchronization", of cuMemFreeHost nothing of the kind. */
+static CUresult
+release_memory (enum function function, enum kind kind, const uint8_t *bytes)
+{
+  CUresult scripted = enter (function), result = CUDA_SUCCESS;
+  struct object *object = fake.objects;
+
+  while (object != NULL && (object->kind != kind || ((struct memory *)object)->bytes != bytes))
+    object = object->next;
+  if (object == NULL || !fake.has_failed)
+    result = require_context (function_names[function]);
+  if (object == NULL) {
+    blame ("%s: no such memory, or freed before", function_names[function]);
+    result = CUDA_ERROR_INVALID_VALUE;
+  }
+  if (result == CUDA_SUCCESS) {
+    const struct memory *memory = (const struct memory *)object;
+    const CUdeviceptr tag = kind == KIND_HOST_MEMORY ? MAPPED_TAG : DEVICE_TAG;
+
+    if (is_in_use ((CUdeviceptr)(uintptr_t)bytes | tag, memory->size, NULL)) {
+      if (!fake.has_failed)
+        blame ("%s: the device still has to do with that memory", function_names[function]);
+      wait_idle ();
+    }
+    free (memory->bytes);
+    remove_object (object);
+  }
+  return leave (scripted != CUDA_SUCCESS ? scripted : result);
+}
+
+CUresult CUDAAPI
+cuMemAlloc (CUdeviceptr *address, size_t size)
+{
+  CUresult result = enter (FUNCTION_cuMemAlloc);
+
+  if (result == CUDA_SUCCESS)
+    result = require_context ("cuMemAlloc");
+  if (result == CUDA_SUCCESS && size == 0) {
+    blame ("cuMemAlloc of 0 bytes");
+    result = CUDA_ERROR_INVALID_VALUE;
+  }
+  if (result == CUDA_SUCCESS) {
+    const struct memory *memory = add_memory (KIND_DEVICE_MEMORY, size);
+
+    if (memory != NULL)
+      *address = (CUdeviceptr)(uintptr_t)memory->bytes | DEVICE_TAG;
+    else
+      result = CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  return leave (result);
+}
+
+CUresult CUDAAPI
+cuMemFree (CUdeviceptr address)
+{
+  return release_memory (FUNCTION_cuMemFree, KIND_DEVICE_MEMORY, (const uint8_t *)(uintptr_t)(address & ~DEVICE_TAG));
+}
+
+CUresult CUDAAPI
+cuMemHostAlloc (void **pointer, size_t size, unsigned flags)
+{
+  CUresult result = enter (FUNCTION_cuMemHostAlloc);
+
+  if (result == CUDA_SUCCESS)
+    result = require_context ("cuMemHostAlloc");
+  if (result == CUDA_SUCCESS && size == 0) {
+    blame ("cuMemHostAlloc of 0 bytes");
+    result = CUDA_ERROR_INVALID_VALUE;
+  }
+  if (result == CUDA_SUCCESS) {
+    struct memory *memory = add_memory (KIND_HOST_MEMORY, size);
+
+    if (memory != NULL) {
+      memory->flags = flags;
+      *pointer = memory->bytes;
+    } else {
+      result = CUDA_ERROR_OUT_OF_MEMORY;
+    }
+  }
+  return leave (result);
+}
+
+CUresult CUDAAPI
+cuMemFreeHost (void *pointer)
+{
+  return release_memory (FUNCTION_cuMemFreeHost, KIND_HOST_MEMORY, pointer);
+}
+
+CUresult CUDAAPI
+cuMemHostGetDevicePointer (CUdeviceptr *address, void *pointer, unsigned flags)
+{
+  CUresult result = enter (FUNCTION_cuMemHostGetDevicePointer);
+
+  if (result == CUDA_SUCCESS)
+    result = require_context ("cuMemHostGetDevicePointer");
+  if (result == CUDA_SUCCESS && (flags != 0 || find_memory ((CUdeviceptr)(uintptr_t)pointer | MAPPED_TAG, 1, false) == NULL)) {
+    blame ("cuMemHostGetDevicePointer: no pinned memory");
+    result = CUDA_ERROR_INVALID_VALUE;
+  }
+  if (result == CUDA_SUCCESS)
+    *address = (CUdeviceptr)(uintptr_t)pointer | MAPPED_TAG;
+  return leave (result);
+}
+
+CUresult CUDAAPI
+cuPointerGetAttributes (unsigned count, CUpointer_attribute *attributes, void **data, CUdeviceptr pointer)
+{
+  CUresult result = enter (FUNCTION_cuPointerGetAttributes);
+
+  if (result == CUDA_SUCCESS)
+    result = require_context ("cuPointerGetAttributes");
+  for (unsigned i = 0; result == CUDA_SUCCESS && i < count; i++) {
+    bool is_host = find_memory (pointer | MAPPED_TAG, 1, false) != NULL;
+    bool is_device = !is_host && find_memory (pointer, 1, true) != NULL;
+
+    /* As the driver, which is silent about memory that is not its own. */
+    if (attributes[i] == CU_POINTER_ATTRIBUTE_MEMORY_TYPE)
+      *(CUmemorytype *)data[i] = is_host ? CU_MEMORYTYPE_HOST : is_device ? CU_MEMORYTYPE_DEVICE : 0;
+    else if (attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_POINTER)
+      *(CUdeviceptr *)data[i] = is_host ? pointer | MAPPED_TAG : is_device ? pointer : 0;
+    else
+      result = CUDA_ERROR_INVALID_VALUE;
+  }
+  return leave (result);
+}
