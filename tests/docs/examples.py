@@ -12,9 +12,9 @@
 
 Other blocks, and other languages, are prose.
 
-Of a file that is no page, *.c or a script, it runs the launch lines: what stands between |[ and ]| in a comment for gtk-doc, and lines
-of a script that begin with `  gst-launch-1.0`. They find any.bin and clip.mp4. With an element that is not there a line is skipped. What
-posts messages about videotestsrc has to speak of Y: that source offers RGB formats first.
+Of a file that is no page, *.c or a script, it runs the launch lines: what stands between |[ and ]| in a comment for gtk-doc,
+and lines of a script that begin with `  gst-launch-1.0`. They find any.bin and clip.mp4. With an element that is not there a
+line is skipped. What posts messages about videotestsrc has to speak of Y: that source offers RGB formats first.
 
 Prints a line a block, and `N passed, N failed, N skipped`; exits 1 on a failure."""
 
@@ -26,7 +26,8 @@ import subprocess
 import sys
 import tempfile
 
-BLOCK = re.compile(r"^(?:<!-- (?P<key>skip|file): (?P<value>.*?) -->\n+)?```(?P<language>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^(?:<!-- (?P<key>skip|file): (?P<value>.*?) -->\n+)?```(?P<language>\w+)\n(?P<body>.*?)^```$",
+                   re.MULTILINE | re.DOTALL)
 LAUNCH_LINES = {
     ".c": re.compile(r"^ \* \|\[\n(?P<body>.*?)^ \* \]\|$", re.MULTILINE | re.DOTALL),
     "": re.compile(r"^  (?P<body>gst-launch-1\.0 .*)$", re.MULTILINE),
@@ -55,8 +56,9 @@ def line_that_is_missing(expected, output):
 
 def run_shell(script, folder):
     """Its exit status and output."""
-    done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, timeout=300, encoding="utf-8", errors="replace", check=False)
+    done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=folder, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, encoding="utf-8", errors="replace",
+                          check=False)
     return done.returncode, done.stdout
 
 

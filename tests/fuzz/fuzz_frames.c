@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Random frames, sensible and not: each is either counted, and then the backend agrees with loops of this program's own, or refused
- * because it breaks a rule of histo.h. Meant for the address and undefined-behaviour sanitizers.
+/* Random frames, sensible and not: each is either counted, and then the backend agrees with loops of this program's own, or
+ * refused because it breaks a rule of histo.h. Meant for the address and undefined-behaviour sanitizers.
  *
  *   fuzz_frames [reference | cpu | cuda [ROUNDS]]      CUDAHISTO_TEST_SEED repeats a run */
 

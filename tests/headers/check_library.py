@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""check_library.py READELF HEADER LIBRARY: the shared library exports what the public header declares and nothing else, and needs
-no library but the C library's own. Built with a sanitizer it needs that one's too, which is no fault."""
+"""check_library.py READELF HEADER LIBRARY: the shared library exports what the public header declares and nothing else, and
+needs no library but the C library's own. Built with a sanitizer it needs that one's too, which is no fault."""
 import pathlib
 import re
 import subprocess

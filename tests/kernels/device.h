@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A CUDA device from the caller's side: a context, streams and device memory that are not the engine's. Every function fails the
- * test where the driver fails. */
+/* A CUDA device from the caller's side: a context, streams and device memory that are not the engine's.
+ * Every function fails the test where the driver fails. */
 
 #ifndef TEST_DEVICE_H
 #define TEST_DEVICE_H

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Every number of a backend, over layouts, sizes, addresses and contents, against plain loops of the tests' own (on small frames)
- * and against the reference backend. argv[1]: the backend. The tests are in backends/, a subject a file. */
+/* Every number of a backend, over layouts, sizes, addresses and contents, against plain loops of the tests' own (on small
+ * frames) and against the reference backend. argv[1]: the backend. The tests are in backends/, a subject a file. */
 
 #include <string.h>
 
@@ -20,7 +20,8 @@ main (int argc, char **argv)
   Suite *suite = suite_create ("backends");
 
 #ifdef HAVE_CUDA
-  /* "cuda narrow": with the kernels for devices of less shared memory. "cuda copied": without frames that stay in host memory. */
+  /* "cuda narrow": with the kernels for devices of less shared memory.
+   * "cuda copied": without frames that stay in host memory. */
   if (argc > 2 && strcmp (argv[2], "narrow") == 0)
     histo_cuda_shared_limit = 48 * 1024;
   if (argc > 2 && strcmp (argv[2], "copied") == 0)

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The quota of cgroups: trees of files as Linux shows them, and a group of the system where one can be made; and the affinity. */
+/* The quota of cgroups: trees of files as Linux shows them,
+ * and a group of the system where one can be made; and the affinity. */
 
 #define _GNU_SOURCE
 

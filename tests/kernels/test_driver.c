@@ -393,8 +393,8 @@ check_failed_engine (struct histo_engine *engine, const struct scene *scene, his
   histo_stats_clear (&stats);
 }
 
-/* Opens an engine, sets weights, counts nine frames, three in flight, and closes it; after a failure at once where `abandon`, else it looks at what
- * was in flight. Returns the status of the first call that failed. */
+/* Opens an engine, sets weights, counts nine frames, three in flight, and closes it; after a failure at once where `abandon`,
+ * else it looks at what was in flight. Returns the status of the first call that failed. */
 static enum histo_status
 play_scene (const struct scene *scene, enum histo_backend backend, bool abandon)
 {
@@ -472,7 +472,8 @@ START_TEST (the_scene_plays)
 }
 END_TEST
 
-/* Each call in turn, or with a larger `step` one in so many, chosen at random; of these, a seventh where calls are to be few. */
+/* Each call in turn, or with a larger `step` one in so many, chosen at random;
+ * of these, a seventh where calls are to be few. */
 static void
 fail_each_call (int result, bool sticky, enum histo_backend backend, bool abandon, unsigned step, size_t zero_copy_bytes)
 {
@@ -741,8 +742,8 @@ START_TEST (a_refused_frame_is_not_read_any_more)
 }
 END_TEST
 
-/* Numbers come back through memory that earlier frames wrote to. Whatever marks them as new must do so after 2^8 or 2^16 frames,
- * and in a component that none of these had. */
+/* Numbers come back through memory that earlier frames wrote to. Whatever marks them as new must do so after 2^8 or 2^16
+ * frames, and in a component that none of these had. */
 START_TEST (old_numbers_are_not_taken_for_new)
 {
   static const unsigned frames_between[] = { 255, 65535 };
@@ -809,7 +810,8 @@ START_TEST (a_frame_costs_one_launch)
 }
 END_TEST
 
-/* The less a frame asks for, the less the kernel can do that counts it: whatever takes another is counted right as well, but not as fast. */
+/* The less a frame asks for, the less the kernel can do that counts it:
+ * whatever takes another is counted right as well, but not as fast. */
 START_TEST (simple_frames_have_kernels_of_their_own)
 {
   enum { MOST = 512, SPACE = 1024 }; /* of a frame and its operand */
@@ -1069,8 +1071,9 @@ count_copies (void)
   return fake->function_calls ("cuMemcpyHtoDAsync") + fake->function_calls ("cuMemcpy2DAsync");
 }
 
-/* Frames on all ways to the device: pageable ones that are staged, the second of which has the first for an operand and so needs its
- * copy; a small pageable one; a large pinned one, with or without an operand to stage; a small pinned one; one in device memory. */
+/* Frames on all ways to the device: pageable ones that are staged, the second of which has the first for an operand and so
+ * needs its copy; a small pageable one; a large pinned one, with or without an operand to stage; a small pinned one; one in
+ * device memory. */
 enum { STAGED, STAGED_AFTER, SMALL, PINNED, SMALL_PINNED, ON_DEVICE, WAYS, MIXED_FRAMES = 4 * WAYS };
 
 struct mixed {
@@ -1365,8 +1368,8 @@ END_TEST
 
 /* ---- what a frame takes --------------------------------------------------------------------------------------------- */
 
-/* A frame that needs memory of one kind after another: at first the copy of a pageable frame and the staging, the room of a small one, what
- * many in a launch share, words of many bins, sums of rows and columns. */
+/* A frame that needs memory of one kind after another: at first the copy of a pageable frame and the staging, the room of a
+ * small one, what many in a launch share, words of many bins, sums of rows and columns. */
 enum needy_kind { NEEDY_STAGED, NEEDY_SMALL, NEEDY_PINNED, NEEDY_DEEP, NEEDY_PROJECTED, NEEDY_MANY, NEEDY_KINDS };
 
 struct needy {
@@ -1432,7 +1435,8 @@ clear_needy (struct needy *needy)
   test_count_clear (&needy->expected);
 }
 
-/* Memory that is not there refuses a frame, in words, and does nothing to the frames in flight, nor to the same frame a moment later. */
+/* Memory that is not there refuses a frame, in words, and does nothing to the frames in flight,
+ * nor to the same frame a moment later. */
 START_TEST (a_frame_without_memory_is_refused)
 {
   static const char *const functions[] = { "cuMemAlloc", "cuMemHostAlloc" };
@@ -1586,8 +1590,8 @@ START_TEST (strides_and_heights_at_the_limit)
 }
 END_TEST
 
-/* Copies are as late as they can be: weights are there before a kernel reads them, in every stream; without memory for them they stay what
- * they were. */
+/* Copies are as late as they can be: weights are there before a kernel reads them, in every stream;
+ * without memory for them they stay what they were. */
 START_TEST (weights_arrive_before_they_are_used)
 {
   enum { WIDTH = 40, HEIGHT = 30, FRAMES_AT_ONCE = 2, ROUNDS = 10 };
@@ -1644,7 +1648,8 @@ START_TEST (weights_arrive_before_they_are_used)
 }
 END_TEST
 
-/* The end of each kernel is as late as it can be, which its numbers do not wait for: a slot's next frame comes after it, on either stream. */
+/* The end of each kernel is as late as it can be, which its numbers do not wait for:
+ * a slot's next frame comes after it, on either stream. */
 START_TEST (numbers_come_before_the_end)
 {
   enum { LAUNCHES = 40, BYTES = 4096 };
@@ -1701,8 +1706,8 @@ START_TEST (numbers_come_before_the_end)
 }
 END_TEST
 
-/* Each frame needs more memory than the last one in its slot, for its numbers or for the copy of its operand, and the end of that
- * one's kernel is as late as it can be. */
+/* Each frame needs more memory than the last one in its slot, for its numbers or for the copy of its operand, and the end of
+ * that one's kernel is as late as it can be. */
 START_TEST (memory_stays_until_the_end)
 {
   enum { COUNT = 3, LENGTH = 3000 };

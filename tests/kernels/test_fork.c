@@ -156,8 +156,9 @@ use_both (struct parent *parent)
   return failure ? failure : use_parents_engine (parent) || use_own_engine (parent);
 }
 
-/* Forks, and waits for what the child makes of it; for a minute at most. `among_threads`: there were others at work, as the fake driver's
- * always are, and what they alone knew of is lost in the child. It ends so that no checker of leaks asks for it. */
+/* Forks, and waits for what the child makes of it; for a minute at most. `among_threads`: there were others at work, as the
+ * fake driver's always are, and what they alone knew of is lost in the child. It ends so that no checker of leaks asks for
+ * it. */
 static void
 in_child (struct parent *parent, int (*use) (struct parent *parent), bool among_threads)
 {

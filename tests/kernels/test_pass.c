@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* histo_plan_passes against brute force: a pass walked as pass.h says visits each sample of each component exactly once, pairs it with
- * the right sample of the operand, and touches no byte outside of the rows. */
+/* histo_plan_passes against brute force: a pass walked as pass.h says visits each sample of each component exactly once, pairs
+ * it with the right sample of the operand, and touches no byte outside of the rows. */
 
 #include "pass.h"
 
@@ -12,7 +12,8 @@
 #include "frames.h"
 #include "runner.h"
 
-/* How often each byte of a component's plane was visited as the first of a sample of it, and the operand's byte that came with it. */
+/* How often each byte of a component's plane was visited as the first of a sample of it,
+ * and the operand's byte that came with it. */
 struct visits {
   size_t size; /* bytes of the plane */
   uint8_t *count;

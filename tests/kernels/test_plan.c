@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* histo_cuda_plan on paper: frames of any size, most of which no memory could hold. Each sample is counted once, no launch is larger than
- * the driver takes, and no counter can overflow. */
+/* histo_cuda_plan on paper: frames of any size, most of which no memory could hold. Each sample is counted once, no launch is
+ * larger than the driver takes, and no counter can overflow. */
 
 #include "cuda/plan.h"
 #include "cuda/project.h"
@@ -242,8 +242,8 @@ make_frame (struct histo_frame *frame, const struct test_layout *layout, uint64_
   return true;
 }
 
-/* There is a plan for every frame whose planes are shorter than 2^36 bytes: the rows of one may be joined, and have their vectors numbered
- * with 32 bits. */
+/* There is a plan for every frame whose planes are shorter than 2^36 bytes:
+ * the rows of one may be joined, and have their vectors numbered with 32 bits. */
 static bool
 must_be_planned (const struct histo_frame *frame)
 {
@@ -308,7 +308,8 @@ END_TEST
 
 /* ---- many frames ---------------------------------------------------------------------------------------------------- */
 
-/* Frames go in one launch where they differ in nothing but addresses: not where some of them alone have an operand, or are projected. */
+/* Frames go in one launch where they differ in nothing but addresses:
+ * not where some of them alone have an operand, or are projected. */
 START_TEST (frames_that_differ_are_not_alike)
 {
   enum { COUNT = 3 };

@@ -232,8 +232,8 @@ START_TEST (summaries_follow_the_definitions)
 }
 END_TEST
 
-/* Two values, `a` samples of x and `b` of y: the variance is a * b * (x - y)^2 / (a + b)^2. All are powers of two or nearly, so that
- * doubles know the right answer, and count * sum_of_squares needs up to 170 bits. */
+/* Two values, `a` samples of x and `b` of y: the variance is a * b * (x - y)^2 / (a + b)^2. All are powers of two or nearly, so
+ * that doubles know the right answer, and count * sum_of_squares needs up to 170 bits. */
 START_TEST (variance_of_deep_samples)
 {
   static const struct {
@@ -273,7 +273,8 @@ START_TEST (variance_of_deep_samples)
 }
 END_TEST
 
-/* A counter of 256 stands for several values: the lowest speaks for them. With a counter for each value there is nothing to choose. */
+/* A counter of 256 stands for several values: the lowest speaks for them.
+ * With a counter for each value there is nothing to choose. */
 START_TEST (summaries_of_deep_samples_are_values)
 {
   static uint64_t histogram[HISTO_MAX_BINS];
@@ -315,8 +316,8 @@ START_TEST (summaries_of_deep_samples_are_values)
 }
 END_TEST
 
-/* Ranks of samples in histograms of any size, few values and many, side by side and far apart, against a sum from the beginning. And of a
- * coarse histogram of the same samples each is the exact one less what the resolution leaves open. */
+/* Ranks of samples in histograms of any size, few values and many, side by side and far apart, against a sum from the
+ * beginning. And of a coarse histogram of the same samples each is the exact one less what the resolution leaves open. */
 START_TEST (ranks_at_every_depth)
 {
   static const double fractions[] = { 0, 0.10, 0.50, 0.90, 1 };

@@ -193,7 +193,8 @@ compare_times (const void *a, const void *b)
   return (*x > *y) - (*x < *y);
 }
 
-/* The processor time of the thread that waits; some of it is for the numbers, and some waits are disturbed by what else runs. */
+/* The processor time of the thread that waits; some of it is for the numbers,
+ * and some waits are disturbed by what else runs. */
 START_TEST (waiting_costs_little_time)
 {
   enum { WAITS = 31 };

@@ -54,7 +54,7 @@ is_timed (const HostileSource *self)
   return self->kind != HOSTILE_BYTES;
 }
 
-/* ---- caps ----------------------------------------------------------------------------------------------------------------- */
+/* ---- caps -------------------------------------------------------------------------------------------------------- */
 
 static void
 draw_caps (HostileSource *self)
@@ -88,7 +88,7 @@ hostile_source_negotiate (GstBaseSrc *base)
   return self->caps == NULL || gst_base_src_set_caps (base, self->caps);
 }
 
-/* ---- buffers -------------------------------------------------------------------------------------------------------------- */
+/* ---- buffers ----------------------------------------------------------------------------------------------------- */
 
 static gsize
 draw_size (HostileSource *self)
@@ -170,7 +170,7 @@ stamp (HostileSource *self, GstBuffer *buffer)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT | GST_BUFFER_FLAG_DROPPABLE);
 }
 
-/* ---- what comes between them ---------------------------------------------------------------------------------------------- */
+/* ---- what comes between them ------------------------------------------------------------------------------------- */
 
 static void
 push (HostileSource *self, GstEvent *event)
@@ -251,7 +251,7 @@ hostile_source_create (GstPushSrc *push_source, GstBuffer **buffer)
   return GST_FLOW_OK;
 }
 
-/* ---- the base class's ----------------------------------------------------------------------------------------------------- */
+/* ---- the base class's -------------------------------------------------------------------------------------------- */
 
 static gboolean
 hostile_source_start (GstBaseSrc *base)

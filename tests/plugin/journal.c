@@ -131,7 +131,7 @@ journal_fail (const gchar *format, ...)
   abort ();
 }
 
-/* ---- small things --------------------------------------------------------------------------------------------------------- */
+/* ---- small things ------------------------------------------------------------------------------------------------ */
 
 static void
 unref_kind (Kind *kind)
@@ -187,7 +187,7 @@ get_stats (GstElement *element)
   return stats;
 }
 
-/* ---- carriers ------------------------------------------------------------------------------------------------------------- */
+/* ---- carriers ---------------------------------------------------------------------------------------------------- */
 
 static const gchar *const component_names[] = { "Y", "U", "V", "R", "G", "B", "A", "GRAY", "byte" };
 
@@ -387,7 +387,7 @@ compare_claims (const Claim *left, const Claim *right, const gchar *what)
   }
 }
 
-/* ---- what goes in --------------------------------------------------------------------------------------------------------- */
+/* ---- what goes in ------------------------------------------------------------------------------------------------ */
 
 static void
 mark (Journal *journal, guint what)
@@ -436,8 +436,8 @@ set_kind (Journal *journal, GstCaps *caps)
   journal->kind = kind;
 }
 
-/* After a flush the element says how many frames it has seen: of those on their way when it came, some may never have got there, as they
- * would not have got into `identity`. */
+/* After a flush the element says how many frames it has seen: of those on their way when it came, some may never have got
+ * there, as they would not have got into `identity`. */
 static void
 settle_flush (Journal *journal)
 {
@@ -588,7 +588,7 @@ watch_input (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* ---- what comes out ------------------------------------------------------------------------------------------------------- */
+/* ---- what comes out ---------------------------------------------------------------------------------------------- */
 
 /* Whether somebody behind the element may find a buffer in use: where the user says so, or where a GPU counts. */
 static gboolean
@@ -685,8 +685,8 @@ watch_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   Journal *journal = g_object_get_data (G_OBJECT (pad), "journal");
   GstFlowReturn flow = journal->chain (pad, parent, buffer);
 
-  /* NOT_NEGOTIATED was seen once, behind an input-selector with caps changes. Whether it is the base class's or the element's is not
-   * known: until it is, it does not fail the run. */
+  /* NOT_NEGOTIATED was seen once, behind an input-selector with caps changes. Whether it is the base class's or the element's
+   * is not known: until it is, it does not fail the run. */
   JOURNAL_REQUIRE (flow >= GST_FLOW_NOT_NEGOTIATED || journal->promises.may_fail, "%s returned %s", GST_OBJECT_NAME (parent),
                    gst_flow_get_name (flow));
   return flow;
@@ -705,7 +705,7 @@ journal_take_message (Journal *journal, GstMessage *message)
   g_mutex_unlock (&journal->lock);
 }
 
-/* ---- the numbers, counted again ------------------------------------------------------------------------------------------- */
+/* ---- the numbers, counted again ---------------------------------------------------------------------------------- */
 
 static guint
 get_component_count (const Kind *kind)
@@ -881,7 +881,7 @@ check_claimed_numbers (const Claim *claim, const Kind *kind, const Recount *reco
                    "a result of %s", claim->format);
 }
 
-/* ---- which frames a result claims ----------------------------------------------------------------------------------------- */
+/* ---- which frames a result claims -------------------------------------------------------------------------------- */
 
 /* The first entry has been accounted for. */
 static void
@@ -895,7 +895,8 @@ leave_entry (Journal *journal)
   journal->claimed_bytes = 0;
 }
 
-/* Accounts for everything before frame `end` that no result has claimed: short frames are skipped, others have to have been discarded. */
+/* Accounts for everything before frame `end` that no result has claimed:
+ * short frames are skipped, others have to have been discarded. */
 static void
 leave_unclaimed (Journal *journal, guint64 end)
 {
@@ -1170,7 +1171,7 @@ check_metas (Journal *journal, GList *claims)
   }
 }
 
-/* ---- the sidecar ---------------------------------------------------------------------------------------------------------- */
+/* ---- the sidecar ------------------------------------------------------------------------------------------------- */
 
 /* What is in a sidecar that was read: it stays until there is a line in its place. */
 #define LINE_READ "{\"cudahisto\":1,\"element\":\"journal\"}\n"
@@ -1227,7 +1228,7 @@ compare_carriers (Journal *journal, const GQueue *lines, const GQueue *messages)
                    ((const Claim *)message->data)->frame);
 }
 
-/* ---- public --------------------------------------------------------------------------------------------------------------- */
+/* ---- public ------------------------------------------------------------------------------------------------------ */
 
 static void
 clear_run (Journal *journal)

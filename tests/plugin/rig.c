@@ -102,8 +102,8 @@ probe_backend (void)
   return WEXITSTATUS (status);
 }
 
-/* A sanitized plugin can be loaded by a sanitized program alone, so this one has to look at the plugins itself. At all of the system's
- * too, unless a program of the system has done that before. */
+/* A sanitized plugin can be loaded by a sanitized program alone, so this one has to look at the plugins itself. At all of the
+ * system's too, unless a program of the system has done that before. */
 static void
 prepare_registry (void)
 {

@@ -37,8 +37,8 @@ gchar *make_directory (void);
 gchar *make_file (const gchar *directory, const gchar *name, gconstpointer contents, gsize size);
 void remove_directory (gchar *directory);
 
-/* What the loader says when it is asked for the CUDA driver, or what the element says in a build without CUDA; NULL where the driver
- * is there. Free with g_free(). */
+/* What the loader says when it is asked for the CUDA driver, or what the element says in a build without CUDA; NULL where the
+ * driver is there. Free with g_free(). */
 gchar *get_driver_problem (void);
 
 /* ---- rig ------------------------------------------------------------------------------------------------------------ */
@@ -49,7 +49,8 @@ typedef struct {
   GstHarness *harness; /* both pads; plays */
 } Rig;
 
-/* "cudahisto" and properties as gst-launch takes them, with the test's backend unless they name one. In state NULL, with a bus. */
+/* "cudahisto" and properties as gst-launch takes them,
+ * with the test's backend unless they name one. In state NULL, with a bus. */
 GstElement *make_element (const gchar *properties);
 GstBus *attach_bus (GstElement *element);
 
@@ -76,17 +77,18 @@ GstMessage *pop_message (GstBus *bus);
 /* Fails the test where a result, an error or a warning is on the bus. Call it when the element cannot have more to say: after
  * EOS, or stopped. */
 void check_bus_empty (GstBus *bus);
-/* Waits for an error (or a warning) with this domain and code (-1: any) and some words in its text or debug text (NULL: any). Results before it
- * are dropped. */
+/* Waits for an error (or a warning) with this domain and code (-1: any) and some words in its text or debug text (NULL:
+ * any). Results before it are dropped. */
 void check_error (GstBus *bus, GstMessageType type, GQuark domain, gint code, const gchar *words);
-/* Whether it is the warning that results are in no meta. The calls above pass over it: with add-meta a window that ends early posts it. */
+/* Whether it is the warning that results are in no meta. The calls above pass over it:
+ * with add-meta a window that ends early posts it. */
 gboolean is_lost_meta (GstMessage *message);
 /* Results on the bus now, taken off; errors and warnings fail the test. */
 guint drop_results (GstBus *bus);
 
-/* Runs a pipeline, built from a line in gst-launch's language, to its end and back to NULL. The results that it posted, in order,
- * in a list of GstStructure; fails the test on an error or a warning, unless `ending` is given: it is then the message that
- * ended the pipeline, EOS or an error, and warnings are in the list too. Free with free_results(). */
+/* Runs a pipeline, built from a line in gst-launch's language, to its end and back to NULL. The results that it posted, in
+ * order, in a list of GstStructure; fails the test on an error or a warning, unless `ending` is given: it is then the message
+ * that ended the pipeline, EOS or an error, and warnings are in the list too. Free with free_results(). */
 GList *run_line (GstMessage **ending, const gchar *format, ...) G_GNUC_PRINTF (2, 3);
 void free_results (GList *results);
 

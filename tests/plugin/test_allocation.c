@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The memory that the element offers: whom, that it is used, and how long it lives. On the CPU: that it is not offered for video. */
+/* The memory that the element offers: whom, that it is used, and how long it lives.
+ * On the CPU: that it is not offered for video. */
 
 #include <gst/video/video.h>
 #include <string.h>
@@ -402,7 +403,7 @@ GST_START_TEST (test_padded_frames)
 }
 GST_END_TEST
 
-/* ---- pipelines ------------------------------------------------------------------------------------------------------------- */
+/* ---- pipelines --------------------------------------------------------------------------------------------------- */
 
 typedef struct {
   GMutex lock;
@@ -556,7 +557,7 @@ GST_START_TEST (test_few_buffers)
 }
 GST_END_TEST
 
-/* ---- how long it lives ------------------------------------------------------------------------------------------------------ */
+/* ---- how long it lives ------------------------------------------------------------------------------------------- */
 
 /* The element, its engine and its GPU's context are gone; the memory is not, nor is the allocator. */
 GST_START_TEST (test_memory_outlives_the_element)

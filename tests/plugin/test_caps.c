@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a CAPS query promises, an ACCEPT_CAPS query keeps: many caps, each asked about both ways, on both pads, in each state, alone
- * and between neighbours who have wishes. */
+/* What a CAPS query promises, an ACCEPT_CAPS query keeps: many caps, each asked about both ways, on both pads, in each state,
+ * alone and between neighbours who have wishes. */
 
 #include <gst/video/video.h>
 #include <string.h>
@@ -70,7 +70,8 @@ static const gchar *const others[] = { "application/x-test",
                                        "video/x-bayer,format=bggr,width=4,height=4",
                                        "image/jpeg,width=4,height=4" };
 
-/* Every format with every feature, and two formats with every field too. A list of GstCaps that are fixed, as caps of a stream are. */
+/* Every format with every feature, and two formats with every field too.
+ * A list of GstCaps that are fixed, as caps of a stream are. */
 static GPtrArray *
 make_all_caps (void)
 {
@@ -144,8 +145,8 @@ unlink_neighbour (GstPad *pad, GstPad *neighbour)
   gst_object_unref (neighbour);
 }
 
-/* `is_alone`: nobody else restricts what is promised, which is then all that is accepted. `unfiltered`: the answer to a query without a
- * filter. */
+/* `is_alone`: nobody else restricts what is promised, which is then all that is accepted.
+ * `unfiltered`: the answer to a query without a filter. */
 static void
 check_caps (GstPad *pad, GstCaps *caps, GstCaps *unfiltered, gboolean is_alone)
 {
@@ -160,8 +161,8 @@ check_caps (GstPad *pad, GstCaps *caps, GstCaps *unfiltered, gboolean is_alone)
     ck_assert_msg (promised || gst_caps_is_empty (answer), "%s: half promised", text);
   ck_assert_msg (!promised || accepted, "%s pad: promised and refused: %s", GST_PAD_NAME (pad), text);
   ck_assert_msg (!is_alone || promised == accepted, "%s pad: accepted, but not promised: %s", GST_PAD_NAME (pad), text);
-  /* Without a filter it may have to say ANY, since caps know no "all but these"; and any size, and any mode of interlacing. But where
-   * it says less, that holds for all that is possible. */
+  /* Without a filter it may have to say ANY, since caps know no "all but these"; and any size, and any mode of interlacing. But
+   * where it says less, that holds for all that is possible. */
   if (!gst_caps_is_any (unfiltered) && gst_caps_is_subset (caps, unfiltered) && gst_video_info_from_caps (&info, caps))
     ck_assert_msg (accepted, "%s pad: promised without a filter, and refused: %s", GST_PAD_NAME (pad), text);
   g_free (text);

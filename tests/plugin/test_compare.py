@@ -46,7 +46,8 @@ def need_elements(*names):
 def run(*command, **options):
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT_S, check=False, **options)
     if done.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))}\nended with {done.returncode}:\n{done.stderr.decode(errors='replace')[-3000:]}")
+        words = done.stderr.decode(errors="replace")[-3000:]
+        sys.exit(f"{' '.join(map(str, command))}\nended with {done.returncode}:\n{words}")
     return done.stdout
 
 
@@ -153,7 +154,8 @@ FORMATS = {"yuv420p": ("I420", 2, 2), "yuv422p": ("Y42B", 2, 1), "yuv444p": ("Y4
 
 def make_raw(directory, clip, pixel_format, width, height):
     path = directory / f"{clip}-{pixel_format}-{width}x{height}.yuv"
-    # Some sources make even sizes only. Of deep samples all bits are to be told apart: a gain that is no power of two, and noise.
+    # Some sources make even sizes only.
+    # Of deep samples all bits are to be told apart: a gain that is no power of two, and noise.
     source = CLIPS[clip].format(width=width + width % 2, height=height + height % 2)
     if sample_bytes(pixel_format) == 2:
         source += ",format=yuv444p12le,lutyuv=y=val*0.93+5:u=val*0.97+3:v=val*0.91+9"
@@ -199,7 +201,8 @@ def frames_of(data, pixel_format, width, height):
 
 
 def compare_signalstats(directory):
-    """MIN, LOW, AVG, HIGH and MAX of every plane and frame, at the samples' own depth. FFmpeg prints an average with six digits."""
+    """MIN, LOW, AVG, HIGH and MAX of every plane and frame, at the samples' own depth.
+    FFmpeg prints an average with six digits."""
     need_programs("ffmpeg")
     need_elements("rawvideoparse")
     names = {"MIN": "min", "LOW": "low", "HIGH": "high", "MAX": "max"}
@@ -243,7 +246,8 @@ def compare_videoanalyse(directory):
         path = make_raw(directory, clip, "yuv420p", width, height)
         source = raw_source(path, "yuv420p", width, height)
         printed = launch("-m", *source, "!", "videoanalyse", "!", "fakesink")
-        theirs = re.findall(r"GstVideoAnalyse.*?luma-average=\(double\)([-+.e0-9]+), luma-variance=\(double\)([-+.e0-9]+)", printed)
+        theirs = re.findall(
+            r"GstVideoAnalyse.*?luma-average=\(double\)([-+.e0-9]+), luma-variance=\(double\)([-+.e0-9]+)", printed)
         ours = analyse(directory, *source)
         check(len(theirs) == len(ours) == FRAMES, clip, len(theirs), "and", len(ours), "frames")
         for index, ((average, variance), our) in enumerate(zip(theirs, ours)):
@@ -263,7 +267,8 @@ def compare_decoded(directory):
     width, height = 322, 182  # no multiple of a macroblock: decoders crop
     clip = directory / "clip.mp4"
     raw = directory / "clip.yuv"
-    encoded = subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", CLIPS["mandelbrot"].format(width=width, height=height),
+    source = CLIPS["mandelbrot"].format(width=width, height=height)
+    encoded = subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", source,
                               "-frames:v", str(FRAMES), "-pix_fmt", "yuv420p", "-c:v", "libx264", clip],
                              stderr=subprocess.PIPE, timeout=TIMEOUT_S, check=False)
     if encoded.returncode != 0:

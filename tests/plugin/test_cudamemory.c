@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Frames on the GPU: counted where they lie, in whose context, in which order, and what happens when the GPU fails. On a real GPU,
- * and on the fake one, which has no elements that make such frames: there they come from a pool of GStreamer's CUDA library.
+/* Frames on the GPU: counted where they lie, in whose context, in which order, and what happens when the GPU fails. On a real
+ * GPU, and on the fake one, which has no elements that make such frames: there they come from a pool of GStreamer's CUDA
+ * library.
  *
  * What is counted is compared with the same frame in system memory, counted by the reference. */
 
@@ -49,8 +50,8 @@ can_allocate (const gchar *format)
   return can;
 }
 
-/* GStreamer has no memory for the last row of NV21's chroma, where the height is odd. And 1.22 has the third plane of the others begin in
- * the middle of a row then, and does not take it along from system memory to the GPU. */
+/* GStreamer has no memory for the last row of NV21's chroma, where the height is odd. And 1.22 has the third plane of the
+ * others begin in the middle of a row then, and does not take it along from system memory to the GPU. */
 static gboolean
 loses_odd_heights (const gchar *format)
 {
@@ -190,7 +191,8 @@ push (Rig *rig, GstBuffer *buffer)
   ck_assert_int_eq (gst_harness_push (rig->harness, buffer), GST_FLOW_OK);
 }
 
-/* The GstCudaContext that the element has to share, as a neighbour of that pad would ask for it; or NULL. The caller owns it. */
+/* The GstCudaContext that the element has to share, as a neighbour of that pad would ask for it;
+ * or NULL. The caller owns it. */
 static GstCudaContext *
 ask_for_context (GstElement *element, const gchar *pad_name)
 {
@@ -787,8 +789,8 @@ GST_END_TEST
 
 /* ---- streams -------------------------------------------------------------------------------------------------------- */
 
-/* From 1.24 on a frame may be pushed while the GPU still has to write it. Here it has a long time to go: what is counted must be what
- * is written last. */
+/* From 1.24 on a frame may be pushed while the GPU still has to write it. Here it has a long time to go:
+ * what is counted must be what is written last. */
 GST_START_TEST (test_slow_producer)
 {
   GstCudaContext *context;
@@ -1041,7 +1043,8 @@ have_elements (const gchar *first, ...)
   return have;
 }
 
-/* Two elements in one line, "a" and "b", say the same of each frame, of which there are so many (0: any number). Takes the results. */
+/* Two elements in one line, "a" and "b", say the same of each frame, of which there are so many (0:
+ * any number). Takes the results. */
 static void
 check_pairs (GList *results, guint frames)
 {

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Samples of 10 to 16 bits, from the pixels to the message: sums that a reader can do by head, and pictures of GStreamer's own. */
+/* Samples of 10 to 16 bits, from the pixels to the message:
+ * sums that a reader can do by head, and pictures of GStreamer's own. */
 
 #include "rig.h"
 
@@ -151,7 +152,8 @@ GST_START_TEST (test_y444_16)
 }
 GST_END_TEST
 
-/* A picture of one colour: each component has one value, which GStreamer's unpacking says. Its own conversion is not in question. */
+/* A picture of one colour: each component has one value, which GStreamer's unpacking says.
+ * Its own conversion is not in question. */
 GST_START_TEST (test_made_by_gstreamer)
 {
   static const gchar *const formats[]
@@ -220,8 +222,8 @@ GST_START_TEST (test_backends_agree)
 }
 GST_END_TEST
 
-/* Samples of every depth that a format of GStreamer's has: 9, 11, 13, 14 and 15 bits are the engine's alone. In a window of several frames
- * the numbers are those of all samples together, taken by a sort. */
+/* Samples of every depth that a format of GStreamer's has: 9, 11, 13, 14 and 15 bits are the engine's alone. In a window of
+ * several frames the numbers are those of all samples together, taken by a sort. */
 #define FRAME_SAMPLES (4 * 2)
 #define WINDOW_FRAMES 5
 

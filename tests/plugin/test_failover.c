@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Drivers that fail, are slow, are too old or are not there. CUDAHISTO_TEST_DRIVER says which libcuda.so.1 the loader finds: "fake",
- * the scripted one of tests/support, "old", which lacks a function, "broken", which is no library, or "none". */
+/* Drivers that fail, are slow, are too old or are not there. CUDAHISTO_TEST_DRIVER says which libcuda.so.1 the loader finds:
+ * "fake", the scripted one of tests/support, "old", which lacks a function, "broken", which is no library, or "none". */
 
 #include "rig.h"
 
@@ -110,8 +110,8 @@ run_frames (const gchar *properties)
     gst_harness_teardown (harness);
   }
   gst_element_set_state (element, GST_STATE_NULL);
-  /* Before the messages are taken off: one that the filter drops may have the last reference to a pad of the harness, and where that
-   * is unlinked the element would post on a bus that later versions of GStreamer have locked. */
+  /* Before the messages are taken off: one that the filter drops may have the last reference to a pad of the harness, and where
+   * that is unlinked the element would post on a bus that later versions of GStreamer have locked. */
   gst_element_set_bus (element, NULL);
   while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT | GST_MESSAGE_WARNING | GST_MESSAGE_ERROR)) != NULL) {
     if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING)
@@ -152,8 +152,8 @@ GST_END_TEST
 static const gchar *const ways[]
     = { "dot=previous", "add-meta=true max-in-flight=2", "max-in-flight=1 dot=previous", "max-in-flight=256" };
 
-/* From one failing call to the next that is tried: all, where one call fails under `auto`, and every third where that says much the
- * same. Checkers that make everything slow see fewer (short.h). */
+/* From one failing call to the next that is tried: all, where one call fails under `auto`, and every third where that says much
+ * the same. Checkers that make everything slow see fewer (short.h). */
 static guint
 get_step (guint way, gboolean is_first)
 {
@@ -180,7 +180,8 @@ fail_each_call_under_auto (gboolean sticky)
       ck_assert_msg (outcome.results == FRAMES, "call %u, %s: %u results", call, ways[way], outcome.results);
       ck_assert_msg (outcome.errors == 0, "call %u, %s: an error", call, ways[way]);
       has_moved = g_strcmp0 (outcome.first_backend, outcome.last_backend) != 0;
-      /* A failure between the last look at the property and the end is still the first: one warning at most, and one if seen. */
+      /* A failure between the last look at the property and the end is still the first:
+       * one warning at most, and one if seen. */
       ck_assert_msg (outcome.warnings <= 1 && outcome.warnings >= (guint)has_moved, "call %u, %s: %u warnings", call, ways[way],
                      outcome.warnings);
       moved += has_moved;
@@ -206,7 +207,8 @@ GST_START_TEST (test_auto_device_lost)
 }
 GST_END_TEST
 
-/* Pinned memory, which a frame takes when it comes, is short for a moment: frames in flight give some back, or the CPU counts; nothing is lost, and nothing is an error. */
+/* Pinned memory, which a frame takes when it comes, is short for a moment: frames in flight give some back, or the CPU counts;
+ * nothing is lost, and nothing is an error. */
 GST_START_TEST (test_auto_without_memory)
 {
   guint refused = 0;

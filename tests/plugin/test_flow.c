@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the element holds, for how long, and what it tells its neighbours: pools, the ALLOCATION and SCHEDULING queries, frames in
- * flight while their number changes, a visible size that changes without new caps. */
+/* What the element holds, for how long, and what it tells its neighbours: pools, the ALLOCATION and SCHEDULING queries, frames
+ * in flight while their number changes, a visible size that changes without new caps. */
 
 #include <gst/video/video.h>
 
@@ -430,7 +430,8 @@ count_lost_metas (GstBus *bus)
   return count;
 }
 
-/* Windows that end within a buffer, and buffers that two of them share: each complete one is on the buffer that completes it. */
+/* Windows that end within a buffer, and buffers that two of them share:
+ * each complete one is on the buffer that completes it. */
 GST_START_TEST (test_meta_of_windows_within_buffers)
 {
   static const gsize sizes[] = { 65536, 65536, 4096, 300000, 1, 65536, 20000 };
@@ -648,7 +649,8 @@ push_one (gpointer data)
   return GINT_TO_POINTER (flow);
 }
 
-/* From results that come on a thread of the element's own to results on the streaming thread, while the former is in the middle of one. */
+/* From results that come on a thread of the element's own to results on the streaming thread,
+ * while the former is in the middle of one. */
 GST_START_TEST (test_hold_changes)
 {
   Gate gate = { .entered = 0 };
@@ -745,7 +747,8 @@ push_many (gpointer data)
   return NULL;
 }
 
-/* Of frames whose numbers nobody takes as many are taken as max-in-flight says, however often it is raised; and the one before them. */
+/* Of frames whose numbers nobody takes as many are taken as max-in-flight says,
+ * however often it is raised; and the one before them. */
 GST_START_TEST (test_in_flight_grows)
 {
   static const gint limits[] = { 1, 4, 10, 30, 2 };

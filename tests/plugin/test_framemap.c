@@ -54,7 +54,8 @@ map_video (const GstVideoInfo *info, GstBuffer *buffer)
   return frame;
 }
 
-/* The bytes of a component's samples, row by row, as the engine would read them; and whether it may: the contract of histo.h. */
+/* The bytes of a component's samples, row by row, as the engine would read them;
+ * and whether it may: the contract of histo.h. */
 static GByteArray *
 read_samples (const struct histo_frame *frame, guint index)
 {

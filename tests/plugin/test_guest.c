@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What neighbours see of the element, beside `identity` in the same place: buffers, their memory and whether it may be written to, pools,
- * events and their order, what queries answer, what goes upstream. */
+/* What neighbours see of the element, beside `identity` in the same place: buffers, their memory and whether it may be written
+ * to, pools, events and their order, what queries answer, what goes upstream. */
 
 #include <gst/video/video.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ make_guest (gint mode)
   return gst_object_ref_sink (element);
 }
 
-/* ---- a filter that works in place ------------------------------------------------------------------------------------------- */
+/* ---- a filter that works in place -------------------------------------------------------------------------------- */
 
 typedef struct {
   GQueue inputs; /* addresses of memory in front of the filter */
@@ -125,7 +125,7 @@ GST_START_TEST (test_copies)
 }
 GST_END_TEST
 
-/* ---- a pool of one ---------------------------------------------------------------------------------------------------------- */
+/* ---- a pool of one ----------------------------------------------------------------------------------------------- */
 
 static gboolean
 refuse_allocation (GstPad *pad, GstObject *parent, GstQuery *query)
@@ -172,7 +172,7 @@ GST_START_TEST (test_pool_of_one)
 }
 GST_END_TEST
 
-/* ---- buffers and events, side by side ----------------------------------------------------------------------------------------- */
+/* ---- buffers and events, side by side ---------------------------------------------------------------------------- */
 
 static GstBuffer *
 make_frame (guint number)

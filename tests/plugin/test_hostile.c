@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Random pipelines, and everything that may happen to them at random moments, until so many frames have been through: each frame is
- * accounted for, and each number counted again (journal.h). CUDAHISTO_HOSTILE_FRAMES says how many. What an episode does follows from the
- * seed and its number, but for the moments, which threads decide; CUDAHISTO_HOSTILE_EPISODE runs that one over and over. */
+/* Random pipelines, and everything that may happen to them at random moments, until so many frames have been through: each
+ * frame is accounted for, and each number counted again (journal.h). CUDAHISTO_HOSTILE_FRAMES says how many. What an episode
+ * does follows from the seed and its number, but for the moments, which threads decide; CUDAHISTO_HOSTILE_EPISODE runs that one
+ * over and over. */
 
 #include <glib/gstdio.h>
 #include <gst/video/video.h>
@@ -52,7 +53,7 @@ static gchar *directory;
 static guint next_sidecar;
 static guint n_pipelines, n_seeks, n_removals, n_stops, n_changes, n_queries;
 
-/* ---- what is told of a failure -------------------------------------------------------------------------------------------- */
+/* ---- what is told of a failure ----------------------------------------------------------------------------------- */
 
 static GMutex trace_lock;
 static gchar *trace[TRACE_LINES];
@@ -109,7 +110,7 @@ watch_steps (gpointer data)
   return NULL;
 }
 
-/* ---- random things -------------------------------------------------------------------------------------------------------- */
+/* ---- random things ----------------------------------------------------------------------------------------------- */
 
 static guint
 draw (Episode *episode, guint limit)
@@ -130,7 +131,7 @@ is_video (const Episode *episode)
   return episode->kind == HOSTILE_PLAIN || episode->kind == HOSTILE_DEEP;
 }
 
-/* ---- the element ---------------------------------------------------------------------------------------------------------- */
+/* ---- the element ------------------------------------------------------------------------------------------------- */
 
 static GstBusSyncReply
 take_message (GstBus *bus, GstMessage *message, gpointer data)
@@ -233,7 +234,7 @@ begin (Episode *episode, Watched *watched)
   journal_begin (watched->journal, &watched->promises);
 }
 
-/* ---- a pipeline ----------------------------------------------------------------------------------------------------------- */
+/* ---- a pipeline -------------------------------------------------------------------------------------------------- */
 
 static void
 append_source (Episode *episode, GString *line, const gchar *name)
@@ -386,7 +387,7 @@ get_element (Episode *episode, const gchar *name)
   return gst_bin_get_by_name (GST_BIN (episode->pipeline), name);
 }
 
-/* ---- what happens to it --------------------------------------------------------------------------------------------------- */
+/* ---- what happens to it ------------------------------------------------------------------------------------------ */
 
 static void
 do_nothing (Episode *episode)
@@ -574,8 +575,8 @@ be_idle (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Takes the element out of the pipeline while it plays, or puts another one in. Nothing happens where the pad in front of it does not
- * come to rest, or where a query may be waiting behind the element for a sink that is not playing yet. */
+/* Takes the element out of the pipeline while it plays, or puts another one in. Nothing happens where the pad in front of it
+ * does not come to rest, or where a query may be waiting behind the element for a sink that is not playing yet. */
 static void
 do_replace (Episode *episode)
 {
@@ -643,7 +644,7 @@ do_replace (Episode *episode)
   gst_object_unref (after);
 }
 
-/* ---- another thread, all the while ---------------------------------------------------------------------------------------- */
+/* ---- another thread, all the while ------------------------------------------------------------------------------- */
 
 /* A random value of a property that may change while playing. */
 static void
@@ -758,7 +759,7 @@ meddle (gpointer data)
   return NULL;
 }
 
-/* ---- episodes ------------------------------------------------------------------------------------------------------------- */
+/* ---- episodes ---------------------------------------------------------------------------------------------------- */
 
 static void
 run_step (Episode *episode)
@@ -848,7 +849,8 @@ GST_START_TEST (test_hostile)
   GThread *watcher;
 
   journal_explain = explain;
-  /* GStreamer's own: an event met a flush on its way to an element that was put in a moment ago. The journal knows what flows. */
+  /* GStreamer's own: an event met a flush on its way to an element that was put in a moment ago.
+   * The journal knows what flows. */
   gst_check_add_log_filter ("GStreamer", G_LOG_LEVEL_WARNING, g_regex_new ("misordering|data flow before", 0, 0, NULL), NULL,
                             NULL, NULL);
   hostile_source_register ();
@@ -892,7 +894,8 @@ hostile_suite (void)
 int
 main (int argc, char **argv)
 {
-  /* The same run each time, as far as threads allow, unless another one is asked for: what is new is looked for by the long one. */
+  /* The same run each time, as far as threads allow, unless another one is asked for:
+   * what is new is looked for by the long one. */
   g_setenv ("CUDAHISTO_TEST_SEED", "2026", FALSE);
   return run_test_program (argc, argv, hostile_suite (), NULL);
 }

@@ -41,8 +41,8 @@ are_same_bits (gdouble left, gdouble right)
   return memcmp (&left, &right, sizeof left) == 0;
 }
 
-/* Digits, a point with digits on both sides or an exponent: RFC 8259 has no other numbers, and without either some readers would make an
- * integer of it. */
+/* Digits, a point with digits on both sides or an exponent: RFC 8259 has no other numbers,
+ * and without either some readers would make an integer of it. */
 static void
 check_double (gdouble value)
 {

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Pipelines that run: live sources, clocks, seeks, loops, pauses, branches, changes of format, links that come and go. A probe in front
- * of each element writes down every frame that reaches it; from that the windows are worked out a second time here, and each result
- * has to be one of them, in order, with its numbers and times. */
+/* Pipelines that run: live sources, clocks, seeks, loops, pauses, branches, changes of format, links that come and go. A probe
+ * in front of each element writes down every frame that reaches it; from that the windows are worked out a second time here,
+ * and each result has to be one of them, in order, with its numbers and times. */
 
 #include <gst/video/video.h>
 
@@ -49,7 +49,7 @@ typedef struct {
   gboolean has_happened;
 } Live;
 
-/* ---- what reaches an element ---------------------------------------------------------------------------------------------- */
+/* ---- what reaches an element ------------------------------------------------------------------------------------- */
 
 static void
 mark_end (Watch *watch)
@@ -237,7 +237,7 @@ get_element (Live *live, const gchar *name)
   return element;
 }
 
-/* ---- a pipeline ----------------------------------------------------------------------------------------------------------- */
+/* ---- a pipeline -------------------------------------------------------------------------------------------------- */
 
 /* A pipeline in state NULL, with elements "one" and perhaps "two" that are watched. */
 static void open_live (Live *live, const gchar *format, ...) G_GNUC_PRINTF (2, 3);
@@ -394,7 +394,7 @@ await_signal (Live *live)
   ck_assert_msg (in_time, "a probe was never called");
 }
 
-/* ---- the windows, worked out again ---------------------------------------------------------------------------------------- */
+/* ---- the windows, worked out again ------------------------------------------------------------------------------- */
 
 /* Where running time does not say it, the clock does, and that is known from the result alone. */
 static gboolean
@@ -540,7 +540,7 @@ end_live (Live *live)
   await_message (live, GST_MESSAGE_EOS);
 }
 
-/* ---- live sources --------------------------------------------------------------------------------------------------------- */
+/* ---- live sources ------------------------------------------------------------------------------------------------ */
 
 static const gchar *const modes[] = {
   "", "window=stream", "interval=100000000", "add-meta=true", "dot=previous max-in-flight=1",
@@ -564,8 +564,8 @@ GST_START_TEST (test_live_source)
 }
 GST_END_TEST
 
-/* Two elements in one pipeline, one behind a videorate that leaves frames out, the other behind one that repeats them. A frame that is
- * repeated has the flag GAP, and is a frame as any other. */
+/* Two elements in one pipeline, one behind a videorate that leaves frames out, the other behind one that repeats them. A frame
+ * that is repeated has the flag GAP, and is a frame as any other. */
 GST_START_TEST (test_rates)
 {
   guint gaps = 0;
@@ -661,8 +661,8 @@ typedef struct {
   guint frames;
 } Selection;
 
-/* On the streaming thread, as its buffer is the last one that it has on the way: an input-selector that the application switches hands
- * buffers on with the caps of the other source, now and then. */
+/* On the streaming thread, as its buffer is the last one that it has on the way: an input-selector that the application
+ * switches hands buffers on with the caps of the other source, now and then. */
 static GstPadProbeReturn
 select_other (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 {
@@ -707,7 +707,7 @@ GST_START_TEST (test_input_selector)
 }
 GST_END_TEST
 
-/* ---- states --------------------------------------------------------------------------------------------------------------- */
+/* ---- states ------------------------------------------------------------------------------------------------------ */
 
 GST_START_TEST (test_paused_and_back)
 {
@@ -723,7 +723,8 @@ GST_START_TEST (test_paused_and_back)
         set_state (&live, GST_STATE_PLAYING);
         await_more_frames (&live.watches[0], 6);
         set_state (&live, GST_STATE_PAUSED);
-        /* A live GstBaseSrc that plays again before its thread has noticed the pause stops for good, whatever is behind it (1.22.0). */
+        /* A live GstBaseSrc that plays again before its thread has noticed the pause stops for good,
+         * whatever is behind it (1.22.0). */
         if (is_live)
           g_usleep (50 * 1000);
       }
@@ -755,7 +756,7 @@ GST_START_TEST (test_stopped_in_full_flow)
 }
 GST_END_TEST
 
-/* ---- seeks ---------------------------------------------------------------------------------------------------------------- */
+/* ---- seeks ------------------------------------------------------------------------------------------------------- */
 
 static const gchar *const windows[]
     = { "window=buffer", "window=stream", "interval=150000000", "interval=100000000 add-meta=true" };
@@ -899,7 +900,7 @@ GST_START_TEST (test_seeks_in_full_flow)
 }
 GST_END_TEST
 
-/* ---- caps and gaps -------------------------------------------------------------------------------------------------------- */
+/* ---- caps and gaps ----------------------------------------------------------------------------------------------- */
 
 /* A caps filter in front of the element, or behind it, that the application changes in mid-stream. */
 GST_START_TEST (test_caps_changes)
@@ -982,7 +983,7 @@ GST_START_TEST (test_gaps)
 }
 GST_END_TEST
 
-/* ---- links that come and go ------------------------------------------------------------------------------------------------ */
+/* ---- links that come and go -------------------------------------------------------------------------------------- */
 
 static GstPadProbeReturn
 raise_when_blocked (GstPad *pad, GstPadProbeInfo *info, gpointer live)
@@ -1075,8 +1076,8 @@ GST_START_TEST (test_in_and_out)
 }
 GST_END_TEST
 
-/* A branch that comes to a tee in mid-stream, is linked to an element that runs, and goes; several times over. The times are those of the
- * stream, not of the branch. */
+/* A branch that comes to a tee in mid-stream, is linked to an element that runs, and goes; several times over. The times are
+ * those of the stream, not of the branch. */
 GST_START_TEST (test_branches_come_and_go)
 {
   for (guint i = 0; i < 6; i++) {
@@ -1127,7 +1128,7 @@ GST_START_TEST (test_branches_come_and_go)
 }
 GST_END_TEST
 
-/* ---- latency --------------------------------------------------------------------------------------------------------------- */
+/* ---- latency ----------------------------------------------------------------------------------------------------- */
 
 typedef struct {
   gboolean is_live;

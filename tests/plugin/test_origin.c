@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a result says of where its window came from: the time of day, time code, reference timestamp, crop, frame rate, colorimetry. */
+/* What a result says of where its window came from: the time of day, time code,
+ * reference timestamp, crop, frame rate, colorimetry. */
 
 #include "rig.h"
 

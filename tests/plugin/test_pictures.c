@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Buffers that hold more than one picture: views in memory of their own, fields one after the other. All of a buffer is counted, or
- * nothing, and then somebody is told. And those that look so, but are one picture. */
+/* Buffers that hold more than one picture: views in memory of their own, fields one after the other. All of a buffer is
+ * counted, or nothing, and then somebody is told. And those that look so, but are one picture. */
 
 #include <gst/video/video.h>
 #include <string.h>
@@ -19,7 +19,8 @@ typedef struct {
   gint ids[MAX_PICTURES];         /* of the GstVideoMeta for each; -1: none */
 } Shape;
 
-/* A buffer of random pictures of STRIDE bytes a row, one behind the other, each with a meta; and adds its visible samples to `tally`. */
+/* A buffer of random pictures of STRIDE bytes a row, one behind the other, each with a meta;
+ * and adds its visible samples to `tally`. */
 static GstBuffer *
 make_pictures (const Shape *shape, Tally *tally, GstClockTime pts)
 {

@@ -264,7 +264,8 @@ keep_buffer (GstElement *sink, GstBuffer *buffer, GstPad *pad, gpointer data)
   g_mutex_unlock (&branch->lock);
 }
 
-/* How many of the frames are the same memory in both branches, one of which goes through `element`; and how many the same buffer. */
+/* How many of the frames are the same memory in both branches, one of which goes through `element`;
+ * and how many the same buffer. */
 static void
 run_tee (const gchar *element, guint *same_memory, guint *same_buffer, guint *with_meta)
 {

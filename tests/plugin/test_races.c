@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Everything that others may call, from threads of their own, while the element goes up and down: queries, events, properties, signals,
- * contexts. Nothing may crash or wait for ever; under the thread sanitizer, nothing may race. And what a handler of messages may do, which
- * runs on the thread that posts them. */
+/* Everything that others may call, from threads of their own, while the element goes up and down: queries, events, properties,
+ * signals, contexts. Nothing may crash or wait for ever; under the thread sanitizer, nothing may race. And what a handler of
+ * messages may do, which runs on the thread that posts them. */
 
 #include <gst/video/video.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@
 #define MAX_HAMMERS 8
 #define SQUARE "video/x-raw,format=GRAY8,width=32,height=32,framerate=50/1"
 
-/* ---- threads that call something, over and over ---------------------------------------------------------------------------- */
+/* ---- threads that call something, over and over ------------------------------------------------------------------ */
 
 typedef struct {
   GstElement *element;
@@ -128,7 +128,7 @@ stop_hammers (Hammers *hammers)
   g_thread_join (hammers->watcher);
 }
 
-/* ---- what is called -------------------------------------------------------------------------------------------------------- */
+/* ---- what is called ---------------------------------------------------------------------------------------------- */
 
 /* Takes the query. */
 static void
@@ -331,7 +331,7 @@ static const Entry all_entries[] = {
   { "events", call_events },         { "properties", call_properties }, { "stats", call_stats }, { "others", call_others },
 };
 
-/* ---- up and down ----------------------------------------------------------------------------------------------------------- */
+/* ---- up and down ------------------------------------------------------------------------------------------------- */
 
 static const gchar *last_error; /* of any element, for the one who reads a failure; atomic */
 
@@ -391,8 +391,8 @@ drop_message (GstBus *bus, GstMessage *message, gpointer data)
   return GST_BUS_DROP;
 }
 
-/* GStreamer's own, behind any element: an event that meets a flush on its way, and GstBaseTransform's answer about the position while a
- * segment comes. */
+/* GStreamer's own, behind any element: an event that meets a flush on its way,
+ * and GstBaseTransform's answer about the position while a segment comes. */
 static void
 ignore_warnings (void)
 {
@@ -536,7 +536,7 @@ GST_START_TEST (test_pulled_bytes)
 }
 GST_END_TEST
 
-/* ---- crashes that were ------------------------------------------------------------------------------------------------------ */
+/* ---- crashes that were ------------------------------------------------------------------------------------------- */
 
 /* An application asks what memory the element likes, as docs/embedding.md recommends, and the pipeline is being stopped. */
 GST_START_TEST (test_allocation_while_stopping)
@@ -606,7 +606,7 @@ GST_START_TEST (test_removal)
 }
 GST_END_TEST
 
-/* ---- what a handler of messages does --------------------------------------------------------------------------------------- */
+/* ---- what a handler of messages does ----------------------------------------------------------------------------- */
 
 typedef struct {
   GstElement *pipeline, *element;
@@ -703,7 +703,8 @@ static const gchar *const handled[] = {
   "add-meta=true hold-buffers=true max-in-flight=3",
 };
 
-/* `level` lets a handler seek: it runs on the streaming thread. Ours does not, and the streaming thread may be waiting for it. */
+/* `level` lets a handler seek: it runs on the streaming thread.
+ * Ours does not, and the streaming thread may be waiting for it. */
 GST_START_TEST (test_seek_in_handler)
 {
   for (guint at = 1; at <= 10; at += 3)
@@ -723,7 +724,8 @@ GST_END_TEST
 
 GST_START_TEST (test_eos_in_handler)
 {
-  /* Where the streaming thread waits for each buffer the handler is on it. Else it may wait for room, which the handler keeps. */
+  /* Where the streaming thread waits for each buffer the handler is on it.
+   * Else it may wait for room, which the handler keeps. */
   if (strstr (handled[__i__], "max-in-flight=1") != NULL
       || (get_test_backend () != NULL && strstr (handled[__i__], "hold-buffers=false") == NULL
           && strstr (handled[__i__], "add-meta=true") == NULL))

@@ -17,8 +17,8 @@ static const gchar *const statistics[]
 
 /* ---- formats, written down by hand ---------------------------------------------------------------------------------- */
 
-/* Where the samples of one component are: in its plane, the i-th sample of a row at offset + i * step. A shift of 1 halves the number
- * of samples across or down, rounded up. */
+/* Where the samples of one component are: in its plane, the i-th sample of a row at offset + i * step. A shift of 1 halves the
+ * number of samples across or down, rounded up. */
 typedef struct {
   const gchar *name;
   guint plane, offset, step;
@@ -139,7 +139,8 @@ round_up (guint value, guint multiple)
   return (value + multiple - 1) / multiple * multiple;
 }
 
-/* GStreamer's own arrangement of a packed frame, as its documentation gives it: rows padded to 4 bytes, chroma rows too, planes one after another. */
+/* GStreamer's own arrangement of a packed frame, as its documentation gives it:
+ * rows padded to 4 bytes, chroma rows too, planes one after another. */
 static void
 arrange_by_default (Picture *picture)
 {
@@ -156,7 +157,8 @@ arrange_by_default (Picture *picture)
   picture->size = GST_VIDEO_INFO_SIZE (&info);
 }
 
-/* Rows that are longer than they need to be, by another amount in each plane, and planes that begin anywhere, in reverse order. */
+/* Rows that are longer than they need to be, by another amount in each plane,
+ * and planes that begin anywhere, in reverse order. */
 static void
 arrange_with_padding (Picture *picture, guint first_offset, guint padding)
 {
@@ -243,8 +245,8 @@ check_picture (const GstStructure *result, const Picture *picture, const guint8 
 
 static const gchar *const every_backend[] = { "backend=reference", "backend=cpu", "backend=cpu threads=3" };
 
-/* The property line for run `index` of a test that is repeated for every backend; NULL: enough. With a backend in the environment
- * there is one run, with that. */
+/* The property line for run `index` of a test that is repeated for every backend; NULL: enough. With a backend in the
+ * environment there is one run, with that. */
 static const gchar *
 get_backend_line (guint index)
 {
@@ -336,8 +338,8 @@ GST_START_TEST (test_formats_with_strides)
 }
 GST_END_TEST
 
-/* A rectangle of a padded picture, at even and at odd places: chroma samples that only touch it count as well. The caps give the
- * size of the rectangle, as decoders do it, or of the whole. */
+/* A rectangle of a padded picture, at even and at odd places: chroma samples that only touch it count as well. The caps give
+ * the size of the rectangle, as decoders do it, or of the whole. */
 GST_START_TEST (test_crop)
 {
   static const guint corners[][2] = { { 4, 2 }, { 3, 1 }, { 13, 6 }, { 0, 0 } };
@@ -707,7 +709,8 @@ set_sidecar (GstElement *element, const gchar *path)
   g_object_set (element, "sidecar-location", path, NULL);
 }
 
-/* A rig whose element writes a sidecar. The property cannot be in the line: temporary paths are not known to be free of blanks. */
+/* A rig whose element writes a sidecar. The property cannot be in the line:
+ * temporary paths are not known to be free of blanks. */
 static void
 open_rig_with_sidecar (Rig *rig, const gchar *properties, const gchar *path)
 {

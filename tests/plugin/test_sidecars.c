@@ -186,8 +186,8 @@ run_to_end (GstElement *pipeline)
   return is_eos;
 }
 
-/* The element starts, and then no line comes: of a source that fails, or a stream that is refused. The results of yesterday stay, and no
- * new file does. */
+/* The element starts, and then no line comes: of a source that fails, or a stream that is refused.
+ * The results of yesterday stay, and no new file does. */
 GST_START_TEST (test_failed_stream)
 {
   static const gchar old[] = "{\"cudahisto\":1,\"element\":\"yesterday\"}\n{\"cuda";
@@ -626,8 +626,8 @@ wait_for_standstill (GstElement *element)
   }
 }
 
-/* The pipe is open and not read, so that the stream waits: in its middle, where the queue is full, or at its end, where all is to be
- * written. Who seeks with a flush does not wait with it, and every result is in the pipe when it is read at last. */
+/* The pipe is open and not read, so that the stream waits: in its middle, where the queue is full, or at its end, where all is
+ * to be written. Who seeks with a flush does not wait with it, and every result is in the pipe when it is read at last. */
 GST_START_TEST (test_flushing_seek)
 {
   static const struct {

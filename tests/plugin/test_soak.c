@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Hours of a stream in the time that it takes to count them: nothing is lost, and nothing grows, neither the memory of the host nor that of
- * the GPU, nor files, nor threads. CUDAHISTO_SOAK_FRAMES says how many frames; the default, at 60 a second, is more than two hours. */
+/* Hours of a stream in the time that it takes to count them: nothing is lost, and nothing grows, neither the memory of the host
+ * nor that of the GPU, nor files, nor threads. CUDAHISTO_SOAK_FRAMES says how many frames; the default, at 60 a second, is more
+ * than two hours. */
 
 #include <dlfcn.h>
 #include <gst/video/video.h>
@@ -31,7 +32,7 @@ get_frame_count (void)
   return wanted != NULL && atoi (wanted) > 0 ? (guint)atoi (wanted) : FRAMES;
 }
 
-/* ---- what may not grow ---------------------------------------------------------------------------------------------------- */
+/* ---- what may not grow ------------------------------------------------------------------------------------------- */
 
 typedef struct {
   gint64 resident, on_device; /* bytes; 0 where unknown */
@@ -165,7 +166,7 @@ check_usage (const gchar *what, guint64 count, gint64 began, Usage before, Usage
     ck_assert_msg (after.resident - before.resident <= GROWTH_LIMIT, "resident memory grows");
 }
 
-/* ---- a stream that is read as fast as it comes ---------------------------------------------------------------------------- */
+/* ---- a stream that is read as fast as it comes ------------------------------------------------------------------- */
 
 typedef struct {
   GstElement *pipeline;
@@ -255,8 +256,8 @@ read_message (Soak *soak, GstMessage *message)
   }
 }
 
-/* Reads the bus when it is as full as it may be: to wait for each message takes longer than to count a frame, and so there are as many on
- * it from the beginning as later. */
+/* Reads the bus when it is as full as it may be: to wait for each message takes longer than to count a frame, and so there are
+ * as many on it from the beginning as later. */
 static void
 read_bus (Soak *soak)
 {
@@ -277,10 +278,10 @@ read_bus (Soak *soak)
   g_mutex_unlock (&soak->lock);
 }
 
-/* ---- tests ---------------------------------------------------------------------------------------------------------------- */
+/* ---- tests ------------------------------------------------------------------------------------------------------- */
 
-/* A message for each frame, a dot product, a meta and a line of the sidecar for each second; every 5000 frames other caps, and the
- * sidecar is emptied under the element's hands, as a rotation of logs does. */
+/* A message for each frame, a dot product, a meta and a line of the sidecar for each second; every 5000 frames other caps, and
+ * the sidecar is emptied under the element's hands, as a rotation of logs does. */
 GST_START_TEST (test_stream)
 {
   static const gchar *const formats[] = {

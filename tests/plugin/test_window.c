@@ -64,8 +64,8 @@ check_span (GstCudaHistoSpan span, guint64 frame, guint64 frames, guint64 offset
   fail_unless_equals_uint64 (span.size, size);
 }
 
-/* Adds a buffer as the element does, in the pieces that the window takes, each cut again to `piece` bytes at most; closes the windows
- * that end. Returns how many did; the last one's span in *span. */
+/* Adds a buffer as the element does, in the pieces that the window takes, each cut again to `piece` bytes at most; closes the
+ * windows that end. Returns how many did; the last one's span in *span. */
 static guint
 add_buffer (GstCudaHistoWindow *window, guint64 buffer, guint64 offset, guint64 size, guint64 piece, GstCudaHistoSpan *span)
 {
@@ -361,8 +361,8 @@ GST_START_TEST (test_duration_after_a_jump_back)
 }
 GST_END_TEST
 
-/* At another rate a frame lasts as long in the stream, and not as long to whoever looks at it; backwards, the next one ends where the
- * last one began. */
+/* At another rate a frame lasts as long in the stream, and not as long to whoever looks at it;
+ * backwards, the next one ends where the last one began. */
 GST_START_TEST (test_interval_at_other_rates)
 {
   static const struct {

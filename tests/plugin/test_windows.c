@@ -402,7 +402,8 @@ GST_START_TEST (test_interval_divides_timed_bytes)
 }
 GST_END_TEST
 
-/* Running time that is no multiple of anything: a window is never shorter than the interval, and all together are the stream. */
+/* Running time that is no multiple of anything:
+ * a window is never shorter than the interval, and all together are the stream. */
 GST_START_TEST (test_interval_of_bytes)
 {
   guint8 data[20 * 10];

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The thread sanitizer does not look into GLib and GStreamer, whose locks are not pthread's: it would report everything that they
- * protect. In a test program these functions stand before the libraries' own, call them, and tell the sanitizer who waited for
- * whom. The program's definition of a name comes before that of any library, for the libraries too. */
+/* The thread sanitizer does not look into GLib and GStreamer, whose locks are not pthread's: it would report everything that
+ * they protect. In a test program these functions stand before the libraries' own, call them, and tell the sanitizer who waited
+ * for whom. The program's definition of a name comes before that of any library, for the libraries too. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

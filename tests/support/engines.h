@@ -16,8 +16,8 @@ struct test_variant {
   struct histo_config config;
 };
 
-/* What this program was started for: `cpu` where argv[1] is absent, else the backend that argv[1] names. Exits with status 77 and
- * the engine's reason where that backend has no driver or no device here, with 1 where it fails otherwise. */
+/* What this program was started for: `cpu` where argv[1] is absent, else the backend that argv[1] names. Exits with status 77
+ * and the engine's reason where that backend has no driver or no device here, with 1 where it fails otherwise. */
 void test_engines_init (int argc, char **argv);
 
 /* The backend of this run and its configurations. */

@@ -2,13 +2,15 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* The fake driver: a libcuda.so.1 without a GPU, found through LD_LIBRARY_PATH. It has the functions that the engine calls (and
- * cuCtxCreate_v2, cuCtxDestroy_v2, and what GStreamer's CUDA library of 1.22 to 1.26 needs to share contexts and memory), emulates the kernel `histo_count` in plain C, fails where a script tells it to, and finds
- * fault with a caller who uses it wrongly:
+ * cuCtxCreate_v2, cuCtxDestroy_v2, and what GStreamer's CUDA library of 1.22 to 1.26 needs to share contexts and memory),
+ * emulates the kernel `histo_count` in plain C, fails where a script tells it to, and finds fault with a caller who uses it
+ * wrongly:
  *   - a call without the right context, on a handle that is gone, on the default stream, before cuInit;
  *   - a copy or a kernel outside of an allocation (device addresses are not host addresses here), a workspace that is not zero;
  *   - objects that are still alive when their context goes, memory or a module that goes while the device has to do with it.
- * Streams run on a thread of their own, as a device would, and no call waits for them of which the documentation does not say so: what is
- * destroyed goes on, a copy from pageable memory has been staged and nothing more, and a kernel whose numbers can be seen need not be over. Like the real one it stays loaded, with its state, once loaded.
+ * Streams run on a thread of their own, as a device would, and no call waits for them of which the documentation does not say
+ * so: what is destroyed goes on, a copy from pageable memory has been staged and nothing more, and a kernel whose numbers can
+ * be seen need not be over. Like the real one it stays loaded, with its state, once loaded.
  *
  * A process may set the script in its environment; it is read when the library is loaded, and again by reset():
  *   FAKECUDA_DEVICES=N         so many devices (1); 0: cuInit fails with CUDA_ERROR_NO_DEVICE

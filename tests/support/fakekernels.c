@@ -115,7 +115,8 @@ struct numbers {
   uint32_t *table;
 };
 
-/* All zeros, for as many components as a pass may have; of `pass`, which carries, or NULL. free() the first of them. NULL: no memory. */
+/* All zeros, for as many components as a pass may have; of `pass`, which carries, or NULL.
+ * free() the first of them. NULL: no memory. */
 static struct numbers *
 make_numbers (const struct histo_cuda_pass *pass, uint32_t bins)
 {
@@ -455,7 +456,8 @@ has_tag (const uint64_t *words, uint64_t count, uint64_t tag)
   return found;
 }
 
-/* The words of one frame, zeros in the workspace, and not with that tag in the result; with tag 0 whatever there is. NULL with blame. */
+/* The words of one frame, zeros in the workspace, and not with that tag in the result;
+ * with tag 0 whatever there is. NULL with blame. */
 static uint64_t *
 find_words (const struct fakekernel_driver *driver, uint64_t workspace_address, uint64_t result_address, uint64_t count,
             uint64_t tag)
@@ -504,7 +506,8 @@ count_frame (const struct fakekernel_launch *launch, const struct fakekernel_dri
   const uint64_t skipped = (uint64_t)index * count->frame_words;
   uint32_t blocks = 0;
 
-  /* Of many frames alone, but not small ones, and of one that carries results are cumulative: the host sees those of others by the tag. */
+  /* Of many frames alone, but not small ones, and of one that carries results are cumulative:
+   * the host sees those of others by the tag. */
   if (count->tag > UINT16_MAX
       || (carries ? count->tag != 0 || count->frame_count != 1
                   : count->tag == 0 && (count->frame_count == 1 || launch->kernel->kind == FAKEKERNEL_SMALL))) {

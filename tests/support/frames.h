@@ -78,8 +78,8 @@ struct test_frame {
 void test_frame_init (struct test_frame *frame, const struct test_layout *layout, const struct test_geometry *geometry,
                       enum test_fill fill, struct test_random *random);
 
-/* A plain byte stream: `size` bytes, base_offset bytes off a multiple of 256 or, with GUARD_END, right before a page that cannot be
- * read. */
+/* A plain byte stream: `size` bytes, base_offset bytes off a multiple of 256 or,
+ * with GUARD_END, right before a page that cannot be read. */
 void test_frame_init_bytes (struct test_frame *frame, size_t size, unsigned base_offset, enum test_guard guard,
                             enum test_fill fill, struct test_random *random);
 

@@ -257,7 +257,8 @@ START_TEST (flat_pictures_by_value)
 }
 END_TEST
 
-/* Frames of few and of many counters in one slot, one after another: what one leaves there is no part of the next one's numbers. */
+/* Frames of few and of many counters in one slot, one after another:
+ * what one leaves there is no part of the next one's numbers. */
 START_TEST (counters_take_turns)
 {
   static const char *const names[]

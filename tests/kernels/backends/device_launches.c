@@ -9,7 +9,8 @@
 #include "rig.h"
 #include "runner.h"
 
-/* A submission that is refused is collected before those that were there first: their copies stay what they are until they are counted. */
+/* A submission that is refused is collected before those that were there first:
+ * their copies stay what they are until they are counted. */
 START_TEST (refused_behind_others)
 {
   enum { BYTES = 1 << 20, ROUNDS = 5 };
@@ -50,7 +51,8 @@ START_TEST (refused_behind_others)
 }
 END_TEST
 
-/* Launches of every kind in the same runs, one after another: what one leaves in its words is no part of the next one's numbers. */
+/* Launches of every kind in the same runs, one after another:
+ * what one leaves in its words is no part of the next one's numbers. */
 START_TEST (kinds_take_turns)
 {
   enum { SLOTS = 1030, MOST = 515, ROUNDS = 80, KINDS = 13 };
@@ -161,8 +163,8 @@ check_tagged (struct histo_engine *engine, const struct histo_frame *frames, uns
   histo_stats_clear (&stats);
 }
 
-/* Words that a run has from its launches of long ago do not look like those of a launch with the same tag: of many frames, of deep ones, of
- * some with an operand, with other numbers the second time. */
+/* Words that a run has from its launches of long ago do not look like those of a launch with the same tag: of many frames, of
+ * deep ones, of some with an operand, with other numbers the second time. */
 START_TEST (tags_come_round)
 {
   enum { TAGS = 65535, SLOTS = 2 };

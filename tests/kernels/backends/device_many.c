@@ -246,8 +246,8 @@ START_TEST (planes_in_device_memory)
 }
 END_TEST
 
-/* Many such frames, packed or in rows with gaps, from fewer vectors than a thread has in flight to many rounds of a block. At one distance, or,
- * with every second pair exchanged, at none. */
+/* Many such frames, packed or in rows with gaps, from fewer vectors than a thread has in flight to many rounds of a block. At
+ * one distance, or, with every second pair exchanged, at none. */
 START_TEST (planes_of_any_length)
 {
   static const struct {
@@ -420,8 +420,8 @@ START_TEST (empty_component_first)
 }
 END_TEST
 
-/* Enough of them for the kernel that takes small frames, two a block, at all lengths and addresses, in launches that follow each other:
- * one behind the other, one before the other, and in no order. */
+/* Enough of them for the kernel that takes small frames, two a block, at all lengths and addresses, in launches that follow
+ * each other: one behind the other, one before the other, and in no order. */
 START_TEST (many_small_in_device_memory)
 {
   enum { FRAMES = 601, ROUNDS = 7, MOST = 5000 };

@@ -23,12 +23,13 @@ void add_device_many (Suite *suite);
 void add_device_projection (Suite *suite);
 void add_device_launches (Suite *suite);
 
-/* Of pictures. Small enough for a slow core, large enough for every head, body and tail, and for more than one block or thread. */
+/* Of pictures. Small enough for a slow core, large enough for every head,
+ * body and tail, and for more than one block or thread. */
 #define SIZE_COUNT 32
 extern const uint32_t sizes[SIZE_COUNT][2];
 
-/* Whether a test of all layouts at all sizes leaves this pair out. With CUDAHISTO_TEST_SHORT=sizes each layout still has a fifth of
- * the sizes, and each size a fifth of the layouts. */
+/* Whether a test of all layouts at all sizes leaves this pair out. With CUDAHISTO_TEST_SHORT=sizes each layout still has a
+ * fifth of the sizes, and each size a fifth of the layouts. */
 bool is_left_out (unsigned layout, unsigned size);
 
 /* What engines said since the last open_variant(). */

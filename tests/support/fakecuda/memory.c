@@ -49,7 +49,8 @@ add_memory (enum kind kind, size_t size)
 }
 
 /* Frees the bytes of the allocation that begins at `bytes` too. Nobody may count on its waiting for what the device does with
- * them: the documentation says of cuMemFree that it "may perform implicit synchronization", of cuMemFreeHost nothing of the kind. */
+ * them: the documentation says of cuMemFree that it "may perform implicit synchronization", of cuMemFreeHost nothing of the
+ * kind. */
 static CUresult
 release_memory (enum function function, enum kind kind, const uint8_t *bytes)
 {
