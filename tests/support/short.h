@@ -13,7 +13,7 @@
 /* Whether the environment variable CUDAHISTO_TEST_SHORT has that word:
  *   calls    of a driver's calls, all of which may fail, a seventh does
  *   cycles   a fifth of the times that an element goes up and down under the hands of others
- *   sizes    each pixel layout at a fifth of the sizes */
+ *   sizes    each pixel layout at a fifth of the sizes, and each of two bytes with a third of the contents */
 static inline bool
 test_is_short (const char *word)
 {

@@ -67,7 +67,11 @@ START_TEST (every_fill_of_deep_samples)
     if (test_layouts[l].samples[test_layouts[l].component_count - 1].sample_bytes != 2)
       continue;
     for (unsigned fill = 0; fill < TEST_FILL_COUNT; fill++) {
-      struct test_geometry geometry = test_geometry_random (321, 67, &random);
+      struct test_geometry geometry;
+
+      if (test_is_short ("sizes") && (l + fill) % 3 != 0)
+        continue;
+      geometry = test_geometry_random (321, 67, &random);
       check_frame (&all, &test_layouts[l], &geometry, (enum test_fill)fill, fill % 2 == 0, &random);
     }
   }
