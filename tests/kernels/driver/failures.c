@@ -1,0 +1,256 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A failure at each call in turn, and of each kernel. */
+
+#include <string.h>
+
+#include "cuda/cuda.h"
+#include "rig.h"
+
+/* After a failure nothing is accepted, everything in flight can still be collected, and nothing waits. */
+static void
+check_failed_engine (struct histo_engine *engine, const struct scene *scene, histo_ticket oldest, histo_ticket newest)
+{
+  struct histo_stats stats = { 0 };
+  histo_ticket ticket;
+
+  ck_assert_int_eq (histo_submit (engine, &scene->frames[0].frame, &ticket), HISTO_ERROR_DEVICE);
+  for (; oldest <= newest; oldest++) {
+    enum histo_status status;
+
+    ck_assert_msg (histo_ready (engine, oldest), "ticket %u would wait", (unsigned)oldest);
+    status = histo_collect (engine, oldest, &stats);
+    /* A frame that was counted before the failure may still give its numbers: then they must be right. */
+    if (status == HISTO_OK)
+      ck_assert_pstr_eq (test_stats_difference (&scene->expected[(oldest - 1) % FRAMES].stats, &stats), NULL);
+    else
+      ck_assert_int_eq (status, HISTO_ERROR_DEVICE);
+  }
+  ck_assert_int_eq (histo_collect (engine, newest + 1, &stats), HISTO_ERROR_INVALID);
+  ck_assert_int_eq (histo_submit (engine, &scene->frames[0].frame, &ticket), HISTO_ERROR_DEVICE);
+  histo_stats_clear (&stats);
+}
+
+/* Opens an engine, sets weights, counts nine frames, three in flight, and closes it; after a failure at once where `abandon`,
+ * else it looks at what was in flight. Returns the status of the first call that failed. */
+static enum histo_status
+play_scene (const struct scene *scene, enum histo_backend backend, bool abandon)
+{
+  enum { IN_FLIGHT = 3, WEIGHTS = 400 };
+  int16_t ones[WEIGHTS];
+  struct histo_config config = config_for (backend);
+  struct histo_engine *engine = NULL;
+  struct histo_stats stats = { 0 };
+  enum histo_status status = histo_open (&config, &engine);
+
+  if (status != HISTO_OK) {
+    ck_assert_ptr_null (engine);
+    assert_reason ("histo_open");
+    return status;
+  }
+  if (backend == HISTO_BACKEND_AUTO && histo_engine_info (engine)->backend == HISTO_BACKEND_CPU) {
+    ck_assert_msg (test_log.lines[HISTO_LOG_INFO] > 1, "no word of why the CPU counts: %s", test_log.text);
+    ck_assert_msg (test_log.lines[HISTO_LOG_ERROR] == 0, "%s", test_log.text);
+  }
+  for (unsigned i = 0; i < sizeof ones / sizeof *ones; i++)
+    ones[i] = 1;
+  for (unsigned attempt = 0; attempt == 0 || (attempt == 1 && status == HISTO_ERROR_NO_MEMORY); attempt++)
+    status = histo_set_weights (engine, 0, &(struct histo_weights){ ones, WEIGHTS, ones, WEIGHTS });
+  if (status != HISTO_OK) {
+    assert_reason ("histo_set_weights");
+    if (!abandon)
+      check_failed_engine (engine, scene, 1, 0);
+    histo_close (&engine);
+    return status;
+  }
+  for (histo_ticket t = 1; t <= SCENE_FRAMES + IN_FLIGHT; t++) {
+    histo_ticket ticket = 0;
+
+    if (t > IN_FLIGHT) {
+      histo_ready (engine, t - IN_FLIGHT);
+      status = histo_collect (engine, t - IN_FLIGHT, &stats);
+      if (status != HISTO_OK) {
+        assert_reason ("histo_collect");
+        ck_assert_uint_eq (stats.component_count, 0);
+        if (!abandon)
+          check_failed_engine (engine, scene, t - IN_FLIGHT + 1, t <= SCENE_FRAMES ? t - 1 : SCENE_FRAMES);
+        break;
+      }
+      ck_assert_pstr_eq (test_stats_difference (&scene->expected[(t - IN_FLIGHT - 1) % FRAMES].stats, &stats), NULL);
+    }
+    if (t <= SCENE_FRAMES) {
+      status = histo_submit (engine, &scene->frames[(t - 1) % FRAMES].frame, &ticket);
+      if (status == HISTO_ERROR_NO_MEMORY) { /* nothing else has happened */
+        assert_reason ("histo_submit");
+        status = histo_submit (engine, &scene->frames[(t - 1) % FRAMES].frame, &ticket);
+      }
+      if (status != HISTO_OK) {
+        assert_reason ("histo_submit");
+        if (!abandon)
+          check_failed_engine (engine, scene, t > IN_FLIGHT ? t - IN_FLIGHT + 1 : 1, t - 1);
+        break;
+      }
+    }
+  }
+  histo_stats_clear (&stats);
+  histo_close (&engine);
+  return status;
+}
+
+START_TEST (the_scene_plays)
+{
+  static struct scene scene;
+
+  begin_script ();
+  make_scene (&scene);
+  ck_assert_msg (play_scene (&scene, HISTO_BACKEND_CUDA, false) == HISTO_OK, "%s", test_log.text);
+  ck_assert_uint_eq (test_log.lines[HISTO_LOG_ERROR], 0);
+  clear_scene (&scene);
+  end_script ();
+}
+END_TEST
+
+/* Each call in turn, or with a larger `step` one in so many, chosen at random;
+ * of these, a seventh where calls are to be few. */
+static void
+fail_each_call (int result, bool sticky, enum histo_backend backend, bool abandon, unsigned step, size_t zero_copy_bytes)
+{
+  static struct scene scene;
+  unsigned failures = 0, plays = 0;
+  struct test_random random;
+  uint64_t n;
+
+  if (test_is_short ("calls"))
+    step *= 7;
+  test_random_init (&random, 54);
+  make_scene (&scene);
+  for (n = 1 + test_random_below (&random, step);; n += 1 + test_random_below (&random, 2 * step - 1)) {
+    enum histo_status status;
+
+    begin_script ();
+    histo_cuda_zero_copy_bytes = zero_copy_bytes;
+    fake->fail_call (n, result, sticky);
+    status = play_scene (&scene, backend, abandon);
+    if (!fake->has_failed ()) {
+      ck_assert_int_eq (status, HISTO_OK);
+      end_script ();
+      break;
+    }
+    plays++;
+    failures += status != HISTO_OK;
+    ck_assert_msg (status == HISTO_OK || status == HISTO_ERROR_DEVICE || status == HISTO_ERROR_NO_DEVICE
+                       || status == HISTO_ERROR_NO_MEMORY,
+                   "call %u: %s", (unsigned)n, histo_status_text (status));
+    ck_assert_msg (fake->faults () == 0, "call %u: %s", (unsigned)n, fake->fault_text ());
+    ck_assert_msg (fake->live () == live_before, "call %u: %u objects are still alive", (unsigned)n,
+                   fake->live () - live_before);
+    end_script ();
+  }
+  clear_scene (&scene);
+  ck_assert_uint_gt (n, 50);
+  /* Failures of what asks (cuEventQuery) and of what gives back may pass; the rest may not. */
+  ck_assert_uint_gt (failures, 0);
+  if (step == 1)
+    ck_assert_msg (failures * 2 > plays, "%u of %u failures were noticed", failures, plays);
+}
+
+START_TEST (each_call_fails_once)
+{
+  static const size_t zero_copy_bytes[] = { 0, SOME_COPIED, SIZE_MAX };
+
+  for (unsigned i = 0; i < sizeof zero_copy_bytes / sizeof *zero_copy_bytes; i++) {
+    fail_each_call (OUT_OF_MEMORY, false, HISTO_BACKEND_CUDA, false, 6, zero_copy_bytes[i]);
+    fail_each_call (OUT_OF_MEMORY, false, HISTO_BACKEND_CUDA, true, 6, zero_copy_bytes[i]);
+  }
+}
+END_TEST
+
+START_TEST (each_call_loses_the_device)
+{
+  fail_each_call (UNKNOWN, true, HISTO_BACKEND_CUDA, false, 1, 0);
+  fail_each_call (UNKNOWN, true, HISTO_BACKEND_CUDA, false, 1, SOME_COPIED);
+  fail_each_call (UNKNOWN, true, HISTO_BACKEND_CUDA, true, 6, 0);
+}
+END_TEST
+
+/* While an engine is being opened, AUTO moves to the CPU; later it fails as CUDA does. */
+START_TEST (auto_survives_each_call)
+{
+  fail_each_call (UNKNOWN, true, HISTO_BACKEND_AUTO, false, 6, SOME_COPIED);
+}
+END_TEST
+
+/* A failure of each function by name, so that a refusal says what failed. */
+START_TEST (each_function_fails)
+{
+  static const struct {
+    const char *function;
+    enum histo_status status;
+  } cases[] = {
+    { "cuInit", HISTO_ERROR_NO_DEVICE },           { "cuDeviceGetCount", HISTO_ERROR_NO_DEVICE },
+    { "cuDeviceGet", HISTO_ERROR_NO_DEVICE },      { "cuDevicePrimaryCtxRetain", HISTO_ERROR_NO_DEVICE },
+    { "cuModuleLoadData", HISTO_ERROR_NO_DEVICE }, { "cuModuleGetFunction", HISTO_ERROR_NO_DEVICE },
+    { "cuStreamCreate", HISTO_ERROR_NO_DEVICE },   { "cuEventCreate", HISTO_ERROR_NO_DEVICE },
+    { "cuMemHostAlloc", HISTO_ERROR_NO_DEVICE },   { "cuLaunchKernel", HISTO_ERROR_DEVICE },
+    { "cuMemcpyHtoDAsync", HISTO_ERROR_DEVICE },   { "cuEventRecord", HISTO_ERROR_DEVICE },
+    { "cuStreamWaitEvent", HISTO_ERROR_DEVICE },
+  };
+  static struct scene scene;
+
+  make_scene (&scene);
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    begin_script ();
+    fake->fail_function (cases[i].function, 1, OUT_OF_MEMORY, false);
+    ck_assert_msg (play_scene (&scene, HISTO_BACKEND_CUDA, false) == cases[i].status, "%s", cases[i].function);
+    ck_assert_msg (fake->has_failed (), "%s was not called", cases[i].function);
+    ck_assert_msg (strstr (test_log.text, "CUDA_ERROR_OUT_OF_MEMORY") != NULL, "%s: %s", cases[i].function, test_log.text);
+    end_script ();
+  }
+  clear_scene (&scene);
+}
+END_TEST
+
+/* The launch succeeds, and the kernel faults later: the classic way to lose a device. */
+START_TEST (each_kernel_faults)
+{
+  static struct scene scene;
+
+  make_scene (&scene);
+  for (unsigned n = 1; n <= SCENE_FRAMES; n++) {
+    begin_script ();
+    fake->fault_kernel (n);
+    ck_assert_int_eq (play_scene (&scene, HISTO_BACKEND_CUDA, false), HISTO_ERROR_DEVICE);
+    ck_assert (fake->has_failed ());
+    ck_assert_msg (strstr (test_log.text, "CUDA_ERROR_ILLEGAL_ADDRESS") != NULL, "%s", test_log.text);
+    end_script ();
+  }
+  clear_scene (&scene);
+}
+END_TEST
+
+/* The device says that it is done, and there are no numbers: that must not pass for zeros. */
+START_TEST (a_kernel_leaves_no_numbers)
+{
+  static struct scene scene;
+
+  begin_script ();
+  make_scene (&scene);
+  fake->skip_kernel (4);
+  ck_assert_int_eq (play_scene (&scene, HISTO_BACKEND_CUDA, false), HISTO_ERROR_DEVICE);
+  clear_scene (&scene);
+  end_script ();
+}
+END_TEST
+
+void
+add_failures (Suite *suite)
+{
+  TEST_ADD (suite, the_scene_plays);
+  TEST_ADD (suite, each_call_fails_once);
+  TEST_ADD (suite, each_call_loses_the_device);
+  TEST_ADD (suite, auto_survives_each_call);
+  TEST_ADD (suite, each_function_fails);
+  TEST_ADD (suite, each_kernel_faults);
+  TEST_ADD (suite, a_kernel_leaves_no_numbers);
+}

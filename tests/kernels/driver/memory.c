@@ -1,0 +1,478 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The memory that a frame takes. */
+
+#include <string.h>
+#include <time.h>
+#include <pthread.h>
+
+#include "cuda/cuda.h"
+#include "rig.h"
+
+/* A frame that needs memory of one kind after another: at first the copy of a pageable frame and the staging, the room of a
+ * small one, what many in a launch share, words of many bins, sums of rows and columns. */
+enum needy_kind { NEEDY_STAGED, NEEDY_SMALL, NEEDY_PINNED, NEEDY_DEEP, NEEDY_PROJECTED, NEEDY_MANY, NEEDY_KINDS };
+
+struct needy {
+  struct test_device *device;
+  struct test_frame frame, operand;
+  struct histo_frame given[2];
+  unsigned count;
+  void *pinned;
+  CUdeviceptr on_device;
+  struct test_count expected;
+};
+
+static void
+make_needy (struct needy *needy, enum needy_kind kind)
+{
+  const struct test_geometry geometry = { .width = 401, .height = 403, .extra_stride_bytes = 3 };
+  struct test_random random;
+
+  memset (needy, 0, sizeof *needy);
+  test_random_init (&random, 59);
+  needy->device = test_device_open (false);
+  needy->count = 1;
+  if (kind == NEEDY_SMALL) {
+    test_frame_init_bytes (&needy->frame, SOME_COPIED, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+  } else {
+    const struct test_layout *layout = test_layout_find (kind == NEEDY_DEEP ? "P010_10LE" : "GRAY8");
+
+    test_frame_init (&needy->frame, layout, &geometry, TEST_FILL_RANDOM, &random);
+    test_frame_init (&needy->operand, layout, &geometry, TEST_FILL_RANDOM, &random);
+    needy->frame.frame.operand = kind == NEEDY_STAGED || kind == NEEDY_DEEP ? &needy->operand.frame : NULL;
+  }
+  for (unsigned c = 0; kind == NEEDY_DEEP && c < 3; c++)
+    needy->frame.frame.components[c].bins = needy->operand.frame.components[c].bins = 1024;
+  needy->frame.frame.project = kind == NEEDY_PROJECTED;
+  needy->given[0] = needy->frame.frame;
+  test_device_enter (needy->device);
+  if (kind == NEEDY_PINNED) {
+    needy->pinned = test_device_alloc_pinned (needy->device, needy->frame.memory[0].size);
+    memcpy (needy->pinned, needy->frame.frame.planes[0].data, needy->frame.memory[0].size);
+    needy->given[0].planes[0].data = needy->pinned;
+  } else if (kind == NEEDY_MANY) {
+    needy->on_device = test_device_alloc (needy->device, needy->frame.memory[0].size);
+    test_device_upload (needy->device, needy->on_device, needy->frame.frame.planes[0].data, needy->frame.memory[0].size, NULL);
+    needy->given[0].planes[0].data = (const void *)(uintptr_t)needy->on_device;
+    needy->given[0].memory = HISTO_MEMORY_DEVICE;
+    needy->count = 2;
+  }
+  test_device_leave (needy->device);
+  needy->given[1] = needy->given[0];
+  test_frame_count (&needy->frame.frame, &needy->expected);
+}
+
+static void
+clear_needy (struct needy *needy)
+{
+  test_device_enter (needy->device);
+  test_device_free_pinned (needy->device, needy->pinned);
+  test_device_free (needy->device, needy->on_device);
+  test_device_leave (needy->device);
+  test_device_close (needy->device);
+  test_frame_clear (&needy->frame);
+  test_frame_clear (&needy->operand);
+  test_count_clear (&needy->expected);
+}
+
+/* Memory that is not there refuses a frame, in words, and does nothing to the frames in flight,
+ * nor to the same frame a moment later. */
+START_TEST (a_frame_without_memory_is_refused)
+{
+  static const char *const functions[] = { "cuMemAlloc", "cuMemHostAlloc" };
+  static struct needy needy;
+  struct histo_stats stats = { 0 };
+  unsigned refused[NEEDY_KINDS] = { 0 };
+
+  for (unsigned kind = 0; kind < NEEDY_KINDS; kind++)
+    for (unsigned f = 0; f < sizeof functions / sizeof *functions; f++)
+      for (unsigned n = 1, struck = 1; struck > 0; n++) {
+        struct histo_engine *engine;
+        struct test_frame before;
+        struct test_random random;
+        static struct test_count expected;
+        histo_ticket first, ticket;
+        enum histo_status status;
+
+        begin_script ();
+        test_random_init (&random, 60);
+        test_frame_init_bytes (&before, 5000, 1, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+        test_frame_count (&before.frame, &expected);
+        make_needy (&needy, kind);
+        engine = open_fake (5);
+        fake->hold (FAKECUDA_HOLD_KERNELS);
+        ck_assert_int_eq (histo_submit (engine, &before.frame, &first), HISTO_OK);
+        fake->fail_function (functions[f], n, OUT_OF_MEMORY, false);
+        status = histo_submit_many (engine, needy.given, needy.count, &ticket);
+        struck = fake->has_failed ();
+        ck_assert_int_eq (status, struck ? HISTO_ERROR_NO_MEMORY : HISTO_OK);
+        refused[kind] += struck;
+        if (struck) {
+          assert_reason ("histo_submit_many");
+          ck_assert_int_eq (histo_submit_many (engine, needy.given, needy.count, &ticket), HISTO_OK);
+        }
+        ck_assert_uint_eq (ticket, first + 1);
+        ck_assert_int_eq (histo_collect (engine, first, &stats), HISTO_OK);
+        ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
+        for (unsigned i = 0; i < needy.count; i++) {
+          ck_assert_int_eq (histo_collect (engine, ticket + i, &stats), HISTO_OK);
+          ck_assert_pstr_eq (test_stats_difference (&needy.expected.stats, &stats), NULL);
+        }
+        histo_close (&engine);
+        clear_needy (&needy);
+        test_frame_clear (&before);
+        end_script ();
+      }
+  for (unsigned kind = 0; kind < NEEDY_KINDS; kind++)
+    ck_assert_msg (refused[kind] > 0, "no frame of kind %u needed memory", kind);
+  histo_stats_clear (&stats);
+}
+END_TEST
+
+/* A frame that was refused is nobody's operand, although it has an id and was on its way to the device. */
+START_TEST (a_refused_frame_leaves_no_copy)
+{
+  enum { ROUNDS = 6 };
+  static struct test_count expected[2];
+  struct test_frame frames[2], refused;
+  struct histo_engine *engine;
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+
+  begin_script ();
+  test_random_init (&random, 61);
+  for (unsigned i = 0; i < 2; i++)
+    test_frame_init_bytes (&frames[i], 5000 + i, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+  test_frame_init (&refused, test_layout_find ("GRAY8"), &(struct test_geometry){ .width = 50, .height = 100 },
+                   TEST_FILL_RANDOM, &random);
+  refused.frame.project = true;
+  refused.frame.id = 5;
+  test_frame_count (&frames[0].frame, &expected[0]);
+  frames[1].frame = refused.frame;
+  frames[1].frame.project = false;
+  frames[1].frame.id = 6;
+  frames[1].frame.operand = &refused.frame;
+  test_frame_count (&frames[1].frame, &expected[1]);
+  engine = open_fake (4);
+  fake->hold (FAKECUDA_HOLD_KERNELS);
+  for (unsigned round = 0; round < ROUNDS; round++) {
+    histo_ticket first, second, ticket;
+
+    ck_assert_int_eq (histo_submit (engine, &frames[0].frame, &first), HISTO_OK);
+    for (unsigned i = 0; i < 3; i++) {
+      fake->fail_function ("cuMemAlloc", round == 0 && i == 0 ? 2 : 1, OUT_OF_MEMORY, false); /* the sums', after the copy's */
+      ck_assert_int_eq (histo_submit (engine, &refused.frame, &ticket), HISTO_ERROR_NO_MEMORY);
+      test_log_clear (&test_log);
+    }
+    fake->fail_function ("cuMemAlloc", 0, 0, false);
+    ck_assert_int_eq (histo_submit (engine, &frames[1].frame, &second), HISTO_OK);
+    ck_assert_int_eq (histo_collect (engine, first, &stats), HISTO_OK);
+    ck_assert_pstr_eq (test_stats_difference (&expected[0].stats, &stats), NULL);
+    ck_assert_int_eq (histo_collect (engine, second, &stats), HISTO_OK);
+    ck_assert_pstr_eq (test_stats_difference (&expected[1].stats, &stats), NULL);
+  }
+  histo_stats_clear (&stats);
+  histo_close (&engine);
+  for (unsigned i = 0; i < 2; i++)
+    test_frame_clear (&frames[i]);
+  test_frame_clear (&refused);
+  end_script ();
+}
+END_TEST
+
+/* Rows further apart than the copy engine takes, in pinned memory; and a projection of as many rows as there can be. */
+START_TEST (strides_and_heights_at_the_limit)
+{
+  enum { WIDTH = 100 };
+  const size_t stride = (size_t)INT32_MAX + 1;
+  struct test_device *device;
+  struct histo_engine *engine;
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+  struct histo_frame tall = { .memory = HISTO_MEMORY_DEVICE,
+                              .plane_count = 1,
+                              .component_count = 1,
+                              .planes = { { (const void *)(uintptr_t)256, 16, UINT32_MAX } },
+                              .components = { { .step_bytes = 1, .width = 1, .sample_bytes = 1, .depth = 8 } },
+                              .project = true };
+  static struct test_count expected;
+  struct histo_frame frame = tall;
+  uint8_t *pinned;
+  histo_ticket ticket;
+
+  begin_script ();
+  test_random_init (&random, 62);
+  device = test_device_open (false);
+  test_device_enter (device);
+  pinned = test_device_alloc_pinned (device, stride + WIDTH);
+  test_device_leave (device);
+  test_random_bytes (&random, pinned, WIDTH);
+  test_random_bytes (&random, pinned + stride, WIDTH);
+  frame.memory = HISTO_MEMORY_HOST;
+  frame.planes[0] = (struct histo_plane){ pinned, stride, 2 };
+  frame.components[0].width = WIDTH;
+  frame.project = false;
+  test_frame_count (&frame, &expected);
+  histo_cuda_zero_copy_bytes = 0;
+  engine = open_fake (2);
+  ck_assert_msg (test_engine_count (engine, &frame, &stats) == HISTO_OK, "%s", test_log.text);
+  ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
+  fake->fail_function ("cuMemAlloc", 1, OUT_OF_MEMORY, false); /* 32 GiB of sums */
+  ck_assert_int_eq (histo_submit (engine, &tall, &ticket), HISTO_ERROR_NO_MEMORY);
+  ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
+  histo_close (&engine);
+  histo_stats_clear (&stats);
+  test_device_enter (device);
+  test_device_free_pinned (device, pinned);
+  test_device_leave (device);
+  test_device_close (device);
+  end_script ();
+}
+END_TEST
+
+/* Copies are as late as they can be: weights are there before a kernel reads them, in every stream;
+ * without memory for them they stay what they were. */
+START_TEST (weights_arrive_before_they_are_used)
+{
+  enum { WIDTH = 40, HEIGHT = 30, FRAMES_AT_ONCE = 2, ROUNDS = 10 };
+  const struct test_geometry geometry = { .width = WIDTH, .height = HEIGHT };
+  struct histo_weights weights[HISTO_MAX_COMPONENTS] = { { 0 } };
+  int16_t row[WIDTH], column[HEIGHT];
+  struct test_frame frame;
+  struct histo_frame on_device;
+  struct test_device *device;
+  CUdeviceptr memory;
+  struct histo_engine *engine;
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+  static struct test_count expected;
+  histo_ticket ticket;
+
+  begin_script ();
+  test_random_init (&random, 63);
+  test_frame_init (&frame, test_layout_find ("GRAY8"), &geometry, TEST_FILL_RANDOM, &random);
+  frame.frame.project = true;
+  test_frame_count (&frame.frame, &expected);
+  device = test_device_open (false);
+  memory = test_device_store (device, frame.frame.planes[0].data, WIDTH * HEIGHT, WIDTH * HEIGHT);
+  on_device = frame.frame;
+  on_device.memory = HISTO_MEMORY_DEVICE;
+  on_device.planes[0].data = (const void *)(uintptr_t)memory;
+  engine = open_fake (FRAMES_AT_ONCE);
+  fake->hold (FAKECUDA_HOLD_COPIES);
+  for (unsigned round = 0; round < ROUNDS; round++) {
+    test_random_bytes (&random, (uint8_t *)row, sizeof row);
+    test_random_bytes (&random, (uint8_t *)column, sizeof column);
+    weights[0] = (struct histo_weights){ row, WIDTH, column, HEIGHT };
+    ck_assert_int_eq (histo_set_weights (engine, 0, &weights[0]), HISTO_OK);
+    test_frame_project (&frame.frame, weights, &expected);
+    memset (row, 0, sizeof row);
+    for (unsigned n = 1; round == 0 && n <= 2; n++) {
+      fake->fail_function ("cuMemAlloc", n, OUT_OF_MEMORY, false);
+      ck_assert_int_eq (histo_set_weights (engine, 0, &weights[0]), HISTO_ERROR_NO_MEMORY);
+    }
+    for (unsigned i = 0; i < FRAMES_AT_ONCE; i++)
+      ck_assert_int_eq (histo_submit (engine, &on_device, &ticket), HISTO_OK);
+    for (unsigned i = 0; i < FRAMES_AT_ONCE; i++) {
+      ck_assert_int_eq (histo_collect (engine, ticket - 1 + i, &stats), HISTO_OK);
+      ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
+    }
+  }
+  histo_close (&engine);
+  histo_stats_clear (&stats);
+  test_count_clear (&expected);
+  test_device_drop (device, memory);
+  test_device_close (device);
+  test_frame_clear (&frame);
+  end_script ();
+}
+END_TEST
+
+/* The end of each kernel is as late as it can be, which its numbers do not wait for:
+ * a slot's next frame comes after it, on either stream. */
+START_TEST (numbers_come_before_the_end)
+{
+  enum { LAUNCHES = 40, BYTES = 4096 };
+  static struct two_frames two;
+  struct histo_stats stats = { 0 };
+
+  begin_script ();
+  make_two (&two, 64);
+  for (unsigned slots = 1; slots <= 5; slots++) {
+    struct histo_engine *engine = open_fake (slots);
+    struct histo_frame host[2];
+    void *pinned[2];
+    histo_ticket oldest = 1, newest = 0;
+    unsigned is_over = 0;
+
+    test_device_enter (two.device);
+    for (unsigned i = 0; i < 2; i++) {
+      pinned[i] = test_device_alloc_pinned (two.device, BYTES);
+      ck_assert_int_eq ((int)two.device->driver.cuMemcpyDtoHAsync (pinned[i], two.memory[i], BYTES, two.device->stream), 0);
+      ck_assert_int_eq ((int)two.device->driver.cuStreamSynchronize (two.device->stream), 0);
+      host[i] = two.frames[i];
+      host[i].memory = HISTO_MEMORY_HOST;
+      host[i].planes[0].data = pinned[i];
+    }
+    test_device_leave (two.device);
+    fake->hold (FAKECUDA_HOLD_TAILS);
+    while (oldest <= LAUNCHES) {
+      for (; newest < LAUNCHES && newest - oldest + 1 < slots; newest++) {
+        histo_ticket ticket;
+
+        ck_assert_int_eq (histo_submit (engine, newest % 7 == 3 ? &host[newest % 2] : &two.frames[newest % 2], &ticket),
+                          HISTO_OK);
+      }
+      /* Collect looks for the numbers for a moment only. Some come with the end of the kernel before. */
+      for (unsigned i = 0; i < 50 && !histo_ready (engine, oldest); i++)
+        nanosleep (&(struct timespec){ .tv_nsec = 20000 }, NULL);
+      ck_assert_msg (histo_collect (engine, oldest, &stats) == HISTO_OK, "%s", test_log.text);
+      ck_assert_pstr_eq (test_stats_difference (&two.expected[(oldest - 1) % 2].stats, &stats), NULL);
+      is_over += fake->pending () == 0;
+      oldest++;
+    }
+    fake->hold (FAKECUDA_HOLD_NOTHING);
+    histo_close (&engine);
+    ck_assert_msg (fake->faults () == 0, "%u slots: %s", slots, fake->fault_text ());
+    ck_assert_uint_lt (is_over, LAUNCHES);
+    test_device_enter (two.device);
+    for (unsigned i = 0; i < 2; i++)
+      test_device_free_pinned (two.device, pinned[i]);
+    test_device_leave (two.device);
+  }
+  histo_stats_clear (&stats);
+  clear_two (&two);
+  end_script ();
+}
+END_TEST
+
+/* Each frame needs more memory than the last one in its slot, for its numbers or for the copy of its operand, and the end of
+ * that one's kernel is as late as it can be. */
+START_TEST (memory_stays_until_the_end)
+{
+  enum { COUNT = 3, LENGTH = 3000 };
+  static const unsigned depths[COUNT] = { 11, 12, 16 };
+  struct test_random random;
+
+  test_random_init (&random, 65);
+  for (unsigned i = 0; i < 2; i++) {
+    const bool has_operand = i > 0;
+    struct histo_stats stats = { 0 };
+    struct histo_engine *engine;
+
+    begin_script ();
+    histo_cuda_zero_copy_bytes = 0;
+    engine = open_fake (1);
+    fake->hold (FAKECUDA_HOLD_TAILS);
+    for (unsigned n = 0; n < COUNT; n++) {
+      const unsigned depth = depths[has_operand ? 0 : n];
+      const size_t length = has_operand ? LENGTH * (n + 1) : LENGTH;
+      struct test_frame bytes[2];
+      static struct test_count expected;
+      struct timespec begin;
+      histo_ticket ticket;
+
+      for (unsigned b = 0; b < 2; b++) {
+        test_frame_init_bytes (&bytes[b], length, 0, TEST_GUARD_END, TEST_FILL_RANDOM, &random);
+        bytes[b].frame.components[0] = (struct histo_component){
+          .step_bytes = 2, .width = length / 2, .sample_bytes = 2, .depth = depth, .bins = 1U << depth
+        };
+      }
+      bytes[0].frame.operand = has_operand ? &bytes[1].frame : NULL;
+      test_frame_count (&bytes[0].frame, &expected);
+      ck_assert_msg (histo_submit (engine, &bytes[0].frame, &ticket) == HISTO_OK, "%s", test_log.text);
+      ck_assert_msg (fake->faults () == 0, "frame %u: %s", n, fake->fault_text ());
+      clock_gettime (CLOCK_MONOTONIC, &begin);
+      while (depth <= 12 && !histo_ready (engine, ticket) && elapsed_ms (begin) < 20000)
+        nanosleep (&(struct timespec){ .tv_nsec = 100000 }, NULL);
+      if (depth <= 12) { /* the numbers of deeper samples are copied, and so they come after the end */
+        ck_assert_msg (histo_ready (engine, ticket), "frame %u: nobody waited for the end of the one before", n);
+        ck_assert_msg (fake->pending () > 0, "frame %u: its end has come", n);
+      }
+      ck_assert_int_eq (histo_collect (engine, ticket, &stats), HISTO_OK);
+      ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
+      test_count_clear (&expected);
+      for (unsigned b = 0; b < 2; b++)
+        test_frame_clear (&bytes[b]);
+    }
+    fake->hold (FAKECUDA_HOLD_NOTHING);
+    histo_stats_clear (&stats);
+    histo_close (&engine);
+    end_script ();
+  }
+}
+END_TEST
+
+struct submission {
+  struct histo_engine *engine;
+  const struct histo_frame *frame;
+  histo_ticket ticket;
+  enum histo_status status;
+};
+
+static void *
+submit_one (void *data)
+{
+  struct submission *submission = data;
+
+  submission->status = histo_submit (submission->engine, submission->frame, &submission->ticket);
+  return NULL;
+}
+
+/* While one frame waits for memory, another one that was submitted before is launched and collected. */
+START_TEST (who_allocates_holds_nobody_up)
+{
+  static struct scene scene;
+  const struct timespec step = { .tv_nsec = 1000000 };
+  struct histo_stats stats = { 0 };
+  struct submission submission;
+  struct timespec begin;
+  histo_ticket staged;
+  pthread_t submitter;
+  uint64_t allocations;
+
+  begin_script ();
+  make_scene (&scene);
+  histo_cuda_zero_copy_bytes = 0;
+  submission = (struct submission){ .engine = open_fake (2), .frame = &scene.frames[6].frame };
+  fake->block ("cuMemcpyHtoDAsync");
+  ck_assert_int_eq (histo_submit (submission.engine, &scene.frames[1].frame, &staged), HISTO_OK);
+  fake->block_also ("cuMemHostGetDevicePointer"); /* of the words that the frame needs for itself */
+  allocations = fake->function_calls ("cuMemHostAlloc");
+  ck_assert_int_eq (pthread_create (&submitter, NULL, submit_one, &submission), 0);
+  clock_gettime (CLOCK_MONOTONIC, &begin);
+  while (fake->function_calls ("cuMemHostAlloc") == allocations && elapsed_ms (begin) < 10000)
+    nanosleep (&step, NULL);
+  ck_assert_uint_gt (fake->function_calls ("cuMemHostAlloc"), allocations);
+  ck_assert (!histo_ready (submission.engine, staged));
+  fake->block ("cuMemHostGetDevicePointer");
+  while (!histo_ready (submission.engine, staged) && elapsed_ms (begin) < 20000)
+    nanosleep (&step, NULL);
+  ck_assert_msg (histo_ready (submission.engine, staged), "it waits for another frame's memory");
+  ck_assert_int_eq (histo_collect (submission.engine, staged, &stats), HISTO_OK);
+  ck_assert_pstr_eq (test_stats_difference (&scene.expected[1].stats, &stats), NULL);
+  fake->block (NULL);
+  pthread_join (submitter, NULL);
+  ck_assert_int_eq (submission.status, HISTO_OK);
+  ck_assert_int_eq (histo_collect (submission.engine, submission.ticket, &stats), HISTO_OK);
+  ck_assert_pstr_eq (test_stats_difference (&scene.expected[6].stats, &stats), NULL);
+  histo_stats_clear (&stats);
+  histo_close (&submission.engine);
+  clear_scene (&scene);
+  end_script ();
+}
+END_TEST
+
+void
+add_memory (Suite *suite)
+{
+  TEST_ADD (suite, a_frame_without_memory_is_refused);
+  TEST_ADD (suite, a_refused_frame_leaves_no_copy);
+  TEST_ADD (suite, strides_and_heights_at_the_limit);
+  TEST_ADD (suite, weights_arrive_before_they_are_used);
+  TEST_ADD (suite, numbers_come_before_the_end);
+  TEST_ADD (suite, memory_stays_until_the_end);
+  TEST_ADD (suite, who_allocates_holds_nobody_up);
+}

@@ -1,0 +1,147 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* See rig.h. */
+
+#include <string.h>
+
+#include "cuda/cuda.h"
+#include "rig.h"
+
+struct test_log test_log = TEST_LOG_INIT;
+const struct fakecuda *fake;
+unsigned live_before;
+atomic_uint failing_calloc;
+
+struct histo_config
+config_for (enum histo_backend backend)
+{
+  test_log_clear (&test_log);
+  return (struct histo_config){
+    .backend = backend, .cuda_device = -1, .max_in_flight = 3, .log = test_log_add, .log_data = &test_log
+  };
+}
+
+/* The linker puts these where the engine calls calloc. */
+void *__real_calloc (size_t count, size_t size);
+void *__wrap_calloc (size_t count, size_t size);
+
+void *
+__wrap_calloc (size_t count, size_t size)
+{
+  if (atomic_load (&failing_calloc) > 0 && atomic_fetch_sub (&failing_calloc, 1) == 1)
+    return NULL;
+  return __real_calloc (count, size);
+}
+
+void
+begin_script (void)
+{
+  histo_cuda_zero_copy_bytes = SOME_COPIED;
+  fake->reset ();
+  live_before = fake->live ();
+}
+
+void
+end_script (void)
+{
+  ck_assert_msg (fake->faults () == 0, "%s", fake->fault_text ());
+  ck_assert_msg (fake->live () == live_before, "%u objects are still alive", fake->live () - live_before);
+  ck_assert_uint_eq (fake->context_depth (), 0);
+  fake->reset ();
+}
+
+struct histo_engine *
+open_fake (unsigned max_in_flight)
+{
+  struct histo_config config = config_for (HISTO_BACKEND_CUDA);
+  struct histo_engine *engine = NULL;
+
+  config.max_in_flight = max_in_flight;
+  ck_assert_msg (histo_open (&config, &engine) == HISTO_OK, "%s", test_log.text);
+  return engine;
+}
+
+uint64_t
+elapsed_ms (struct timespec since)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return (uint64_t)((now.tv_sec - since.tv_sec) * 1000 + (now.tv_nsec - since.tv_nsec) / 1000000);
+}
+
+void
+assert_reason (const char *what)
+{
+  /* Threads of the engine may still have something to say. */
+  pthread_mutex_lock (&test_log.lock);
+  ck_assert_msg (test_log.lines[HISTO_LOG_ERROR] > 0, "%s failed without a word", what);
+  ck_assert_msg (strlen (test_log.text) > 20, "%s failed with few words: %s", what, test_log.text);
+  pthread_mutex_unlock (&test_log.lock);
+}
+
+void
+make_scene (struct scene *scene)
+{
+  static const char *const layouts[] = { "NV12", "bytes", "RGB", "every fifth byte", "YUY2", "GRAY8", "GRAY16_LE by value" };
+  struct test_random random;
+
+  test_random_init (&random, 51);
+  for (unsigned f = 0; f < FRAMES; f++) {
+    struct test_geometry geometry = test_geometry_random (40 + 8 * f, 6, &random);
+
+    if (strcmp (layouts[f], "bytes") == 0) {
+      test_frame_init_bytes (&scene->frames[f], 5000, 3, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+      test_frame_init_bytes (&scene->operands[f], 5000, 4, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+    } else {
+      test_frame_init (&scene->frames[f], test_layout_find (layouts[f]), &geometry, TEST_FILL_RANDOM, &random);
+      test_frame_init (&scene->operands[f], scene->frames[f].layout, &geometry, TEST_FILL_RANDOM, &random);
+    }
+    if (f % 2 == 0)
+      scene->frames[f].frame.operand = &scene->operands[f].frame;
+    scene->frames[f].frame.project = strcmp (layouts[f], "GRAY8") == 0;
+    test_frame_count (&scene->frames[f].frame, &scene->expected[f]);
+  }
+}
+
+void
+clear_scene (struct scene *scene)
+{
+  for (unsigned f = 0; f < FRAMES; f++) {
+    test_frame_clear (&scene->frames[f]);
+    test_frame_clear (&scene->operands[f]);
+    test_count_clear (&scene->expected[f]);
+  }
+}
+
+void
+make_two (struct two_frames *two, uint64_t seed)
+{
+  enum { LENGTH = 4096 };
+  struct test_random random;
+
+  test_random_init (&random, seed);
+  two->device = test_device_open (false);
+  for (unsigned i = 0; i < 2; i++) {
+    struct test_frame bytes;
+
+    test_frame_init_bytes (&bytes, LENGTH, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+    test_frame_count (&bytes.frame, &two->expected[i]);
+    two->memory[i] = test_device_store (two->device, bytes.memory[0].bytes, LENGTH, LENGTH);
+    two->frames[i] = bytes.frame;
+    two->frames[i].memory = HISTO_MEMORY_DEVICE;
+    two->frames[i].planes[0].data = (const void *)(uintptr_t)two->memory[i];
+    test_frame_clear (&bytes);
+  }
+}
+
+void
+clear_two (struct two_frames *two)
+{
+  for (unsigned i = 0; i < 2; i++) {
+    test_device_drop (two->device, two->memory[i]);
+    test_count_clear (&two->expected[i]);
+  }
+  test_device_close (two->device);
+}
