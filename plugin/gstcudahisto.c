@@ -746,17 +746,35 @@ gst_cuda_histo_wants_to_pull (GstCudaHisto *self, GstPad *sinkpad, gboolean is_u
   }
 }
 
+/* A source that said that it can be pulled from, and does not begin: not every one says so itself. */
+static void
+gst_cuda_histo_tell_refusal (GstCudaHisto *self, GstPad *sinkpad)
+{
+  GstPad *peer = gst_pad_get_peer (sinkpad);
+
+  if (peer != NULL && !gst_pad_is_active (peer)) /* else it was the element that could not start, and said why */
+    gst_cuda_histo_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ,
+                         g_strdup ("The source cannot be read from."),
+                         g_strdup_printf ("%s:%s said that it can be pulled from and refuses to be; with pull=never it pushes",
+                                          GST_DEBUG_PAD_NAME (peer)));
+  gst_clear_object (&peer);
+}
+
 static gboolean
 gst_cuda_histo_activate_sink (GstPad *pad, GstObject *parent)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (parent);
+  gboolean is_activated;
   GstPadMode mode;
 
   g_atomic_int_set (&self->is_unseen,
                     gst_cuda_histo_puller_is_unseen (GST_BASE_TRANSFORM_SRC_PAD (GST_BASE_TRANSFORM_CAST (self))));
   mode = gst_cuda_histo_wants_to_pull (self, pad, self->is_unseen) ? GST_PAD_MODE_PULL : GST_PAD_MODE_PUSH;
   GST_DEBUG_OBJECT (parent, "activating in %s mode", gst_pad_mode_get_name (mode));
-  return gst_pad_activate_mode (pad, mode, TRUE);
+  is_activated = gst_pad_activate_mode (pad, mode, TRUE);
+  if (!is_activated && mode == GST_PAD_MODE_PULL)
+    gst_cuda_histo_tell_refusal (self, pad);
+  return is_activated;
 }
 
 /* The base class is to think that it is pushed to. */
@@ -780,6 +798,7 @@ gst_cuda_histo_activate_sink_mode (GstPad *pad, GstObject *parent, GstPadMode mo
     return TRUE;
   g_atomic_int_set (&self->is_pulling, FALSE);
   self->activate_sink_in_base (pad, parent, GST_PAD_MODE_PUSH, FALSE);
+  GST_ELEMENT_ERROR (self, RESOURCE, FAILED, ("No thread can be started to read with."), (NULL));
   return FALSE;
 }
 
