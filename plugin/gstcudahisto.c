@@ -157,8 +157,8 @@ struct _GstCudaHisto {
   GstAllocator *frame_allocator, *byte_allocator; /* of memory that the counter likes best */
 
   GstCudaHistoPuller *puller;
-  gint is_pulling; /* atomic: from its start to its stop */
-  gint is_unseen;  /* atomic, gboolean: nobody sees buffers behind, as far as was known when the pads were activated */
+  gint is_pulling;                                  /* atomic: from its start to its stop */
+  gint is_unseen;                                   /* atomic, gboolean: nobody behind sees buffers */
   GstPadActivateModeFunction activate_sink_in_base; /* the base class's */
 
   /* The streaming thread's. `active` is `settings` as they were at start, with what may change while playing kept up. */
@@ -177,6 +177,7 @@ struct _GstCudaHisto {
   guint64 next_offset;         /* bytes: position of the next buffer, where it does not say so itself */
   gboolean is_open;            /* the buffer that is being counted is not accounted for yet */
   gboolean is_torn;            /* the open window has a part of a buffer of which the rest was refused */
+  gboolean holds_buffers;      /* the buffer that is being counted may be kept when it goes on */
   gboolean awaits_release;     /* the counter holds what it may not hold when the buffer goes on */
   guint flushes;               /* that came to their end: one may, while a message is posted */
   GstCudaHistoTeller skips, lost_metas;
@@ -760,6 +761,17 @@ gst_cuda_histo_tell_refusal (GstCudaHisto *self, GstPad *sinkpad)
   gst_clear_object (&peer);
 }
 
+/* Looks who is behind. What that means for pulling is decided once, when the pads are activated; for who may write to a buffer it is
+ * asked again whenever something else is linked there. */
+static gboolean
+gst_cuda_histo_look_behind (GstCudaHisto *self)
+{
+  const gboolean is_unseen = gst_cuda_histo_puller_is_unseen (GST_BASE_TRANSFORM_SRC_PAD (GST_BASE_TRANSFORM_CAST (self)));
+
+  g_atomic_int_set (&self->is_unseen, is_unseen);
+  return is_unseen;
+}
+
 static gboolean
 gst_cuda_histo_activate_sink (GstPad *pad, GstObject *parent)
 {
@@ -767,9 +779,7 @@ gst_cuda_histo_activate_sink (GstPad *pad, GstObject *parent)
   gboolean is_activated;
   GstPadMode mode;
 
-  g_atomic_int_set (&self->is_unseen,
-                    gst_cuda_histo_puller_is_unseen (GST_BASE_TRANSFORM_SRC_PAD (GST_BASE_TRANSFORM_CAST (self))));
-  mode = gst_cuda_histo_wants_to_pull (self, pad, self->is_unseen) ? GST_PAD_MODE_PULL : GST_PAD_MODE_PUSH;
+  mode = gst_cuda_histo_wants_to_pull (self, pad, gst_cuda_histo_look_behind (self)) ? GST_PAD_MODE_PULL : GST_PAD_MODE_PUSH;
   GST_DEBUG_OBJECT (parent, "activating in %s mode", gst_pad_mode_get_name (mode));
   is_activated = gst_pad_activate_mode (pad, mode, TRUE);
   if (!is_activated && mode == GST_PAD_MODE_PULL)
@@ -1230,6 +1240,8 @@ gst_cuda_histo_src_event (GstBaseTransform *base, GstEvent *event)
   GstCudaHisto *self = GST_CUDA_HISTO (base);
   gboolean done;
 
+  if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE) /* as a new link sends it, through the walls of bins too */
+    gst_cuda_histo_look_behind (self);
   if (GST_EVENT_TYPE (event) != GST_EVENT_SEEK || !g_atomic_int_get (&self->is_pulling))
     return GST_BASE_TRANSFORM_CLASS (parent_class)->src_event (base, event);
   done = gst_cuda_histo_puller_seek (self->puller, event);
@@ -1272,8 +1284,7 @@ gst_cuda_histo_locate (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPositi
 
   position->frame = self->next_frame++;
   position->offset = 0;
-  position->arrival
-      = gst_cuda_histo_window_wants_arrival (&self->window) ? (GstClockTime)g_get_monotonic_time () * GST_USECOND : 0;
+  position->arrival = 0;
   position->timestamp = GST_BUFFER_PTS (buffer);
   position->duration = GST_BUFFER_DURATION (buffer);
   position->stream_time = position->running_time = position->running_duration = GST_CLOCK_TIME_NONE;
@@ -1304,7 +1315,7 @@ gst_cuda_histo_skip (GstCudaHisto *self, GError *error)
  * without harm: bytes directly before a fakesink, which copies nothing; frames on the GPU, which nobody copies; frames on their way to a
  * GPU, which come back soon. */
 static gboolean
-gst_cuda_histo_holds_buffers (GstCudaHisto *self)
+gst_cuda_histo_decide_to_hold (GstCudaHisto *self)
 {
   switch (self->active.hold_buffers) {
   case GST_CUDA_HISTO_HOLD_TRUE:
@@ -1312,8 +1323,8 @@ gst_cuda_histo_holds_buffers (GstCudaHisto *self)
   case GST_CUDA_HISTO_HOLD_FALSE:
     return FALSE;
   default:
-    return (self->is_unseen && !self->source.is_video) || self->is_cuda || self->active.when_busy == GST_CUDA_HISTO_BUSY_SKIP
-           || gst_cuda_histo_counter_is_on_gpu (self->counter);
+    return (g_atomic_int_get (&self->is_unseen) && !self->source.is_video) || self->is_cuda
+           || self->active.when_busy == GST_CUDA_HISTO_BUSY_SKIP || gst_cuda_histo_counter_is_on_gpu (self->counter);
   }
 }
 
@@ -1341,7 +1352,7 @@ gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame)
 {
   g_autoptr (GstCudaHistoFrame) operand = g_steal_pointer (&self->previous);
 
-  self->awaits_release |= !gst_cuda_histo_holds_buffers (self);
+  self->awaits_release |= !self->holds_buffers;
   if (!self->use_dot)
     return gst_cuda_histo_counter_add (self->counter, frame, NULL);
 
@@ -1359,11 +1370,13 @@ gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame)
 /* Adds the buffer, or the part of it that ends at `offset` + `size`, to the window, and closes that where it is complete. FALSE after
  * a failure. */
 static gboolean
-gst_cuda_histo_add_to_window (GstCudaHisto *self, const GstCudaHistoPosition *position, guint64 size, gboolean starts_buffer,
+gst_cuda_histo_add_to_window (GstCudaHisto *self, GstCudaHistoPosition *position, guint64 size, gboolean starts_buffer,
                               gboolean ends_buffer, gboolean *closed)
 {
   gboolean is_complete;
 
+  if (position->arrival == 0 && gst_cuda_histo_window_wants_arrival (&self->window))
+    position->arrival = (GstClockTime)g_get_monotonic_time () * GST_USECOND;
   if (!self->window.is_open)
     gst_cuda_histo_origin_read (&self->origin, GST_ELEMENT (self), self->input, position->arrival);
   is_complete = gst_cuda_histo_window_add (&self->window, position, size, starts_buffer, ends_buffer);
@@ -1419,7 +1432,7 @@ gst_cuda_histo_map_pictures (GstCudaHisto *self, GstBuffer *buffer, GstCudaHisto
 
 /* FALSE after a failure. *closed: whether the buffer completed a window. */
 static gboolean
-gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, const GstCudaHistoPosition *position, gboolean *closed)
+gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPosition *position, gboolean *closed)
 {
   g_autoptr (GError) error = NULL;
   GstCudaHistoFrame *frames[GST_CUDA_HISTO_MAX_PICTURES];
@@ -1551,8 +1564,7 @@ gst_cuda_histo_copies_buffer (GstCudaHisto *self, GstBuffer *buffer)
   memory = gst_buffer_peek_memory (buffer, 0);
   if (memory->size > GST_CUDA_HISTO_GATHER_LIMIT)
     return FALSE;
-  return (self->window.mode != GST_CUDA_HISTO_WINDOW_BUFFER && !gst_cuda_histo_memory_is_ours (memory))
-         || !gst_cuda_histo_holds_buffers (self);
+  return (self->window.mode != GST_CUDA_HISTO_WINDOW_BUFFER && !gst_cuda_histo_memory_is_ours (memory)) || !self->holds_buffers;
 }
 
 /* FALSE after a failure. *closed: whether the buffer completed a window. */
@@ -1560,7 +1572,7 @@ static gboolean
 gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPosition *position, gboolean *closed)
 {
   const gboolean copies = gst_cuda_histo_copies_buffer (self, buffer);
-  const gboolean hold = !copies && gst_cuda_histo_holds_buffers (self);
+  const gboolean hold = !copies && self->holds_buffers;
   GstCudaHistoBytes borrowed, *memories[MAX_PIECES];
   GstMemory *merged = NULL;
   guint count = gst_buffer_n_memory (buffer);
@@ -1677,7 +1689,8 @@ gst_cuda_histo_transform_ip (GstBaseTransform *base, GstBuffer *output)
     return GST_FLOW_ERROR;
   if (!self->is_configured && !gst_cuda_histo_configure (self, NULL))
     return GST_FLOW_ERROR;
-  gst_cuda_histo_counter_set_synchronous (self->counter, self->active.add_meta || !gst_cuda_histo_holds_buffers (self));
+  self->holds_buffers = gst_cuda_histo_decide_to_hold (self);
+  gst_cuda_histo_counter_set_synchronous (self->counter, self->active.add_meta || !self->holds_buffers);
   if (GST_BUFFER_IS_DISCONT (input))
     gst_cuda_histo_forget_previous (self);
 

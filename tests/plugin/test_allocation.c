@@ -315,6 +315,57 @@ GST_START_TEST (test_mixed_bytes)
 }
 GST_END_TEST
 
+static GstPadProbeReturn
+note_memory (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  GstMemory *memory = gst_buffer_peek_memory (GST_PAD_PROBE_INFO_BUFFER (info), 0);
+  guint *counts = data;
+
+  (void)pad;
+  counts[g_strcmp0 (memory->allocator->mem_type, MEMORY_TYPE) == 0]++;
+  return GST_PAD_PROBE_OK;
+}
+
+/* Bytes directly before a fakesink lie in the element's memory where the CPU counts too: they may wait there for what lies behind them,
+ * and are not copied. */
+GST_START_TEST (test_bytes_that_nobody_sees)
+{
+  enum { SIZE = 20 * 65536 };
+  guint8 *data = g_malloc0 (SIZE);
+  gchar *directory = make_directory ();
+  gchar *path = make_file (directory, "zeros.bin", data, SIZE);
+  static const gchar *const sinks[]
+      = { "fakesink name=sink", "fakesink name=sink silent=false", "identity name=sink ! fakesink" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sinks); i++) {
+    gchar *line = g_strdup_printf ("filesrc location=%s blocksize=65536 ! cudahisto name=element pull=never %s ! %s", path,
+                                   get_backend_words (), sinks[i]);
+    GstElement *pipeline = gst_parse_launch (line, NULL);
+    GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+    GstPad *pad = gst_element_get_static_pad (sink, "sink");
+    guint counts[2] = { 0 };
+    GstBus *bus = gst_element_get_bus (pipeline);
+    GstMessage *message;
+
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, note_memory, counts, NULL);
+    gst_element_set_state (pipeline, GST_STATE_PLAYING);
+    message = gst_bus_timed_pop_filtered (bus, RIG_PATIENCE, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+    ck_assert (message != NULL && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
+    gst_message_unref (message);
+    gst_element_set_state (pipeline, GST_STATE_NULL);
+    ck_assert_uint_eq (counts[is_on_gpu () || i == 0], 20);
+    gst_object_unref (pad);
+    gst_object_unref (sink);
+    gst_object_unref (bus);
+    gst_object_unref (pipeline);
+    g_free (line);
+  }
+  g_free (path);
+  g_free (data);
+  remove_directory (directory);
+}
+GST_END_TEST
+
 /* filesrc fills it, also through elements that hand buffers on. */
 GST_START_TEST (test_pushed_file)
 {
@@ -705,6 +756,7 @@ allocation_suite (void)
   tcase_add_test (tcase, test_bytes);
   tcase_add_test (tcase, test_bytes_are_let_go);
   tcase_add_test (tcase, test_mixed_bytes);
+  tcase_add_test (tcase, test_bytes_that_nobody_sees);
   tcase_add_test (tcase, test_pushed_file);
   tcase_add_test (tcase, test_padded_frames);
   tcase_add_test (tcase, test_neighbours);
