@@ -968,17 +968,23 @@ gst_cuda_histo_close_window (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
   return succeeded;
 }
 
-/* Says that results are in no meta, where that is asked for. */
+/* Says of how many results that are in no meta, though that is asked for, nothing was said yet. */
 static void
-gst_cuda_histo_tell_lost_metas (GstCudaHisto *self, guint64 results)
+gst_cuda_histo_tell_lost_metas (GstCudaHisto *self, guint64 untold)
 {
-  guint64 untold = results > 0 ? gst_cuda_histo_teller_add (&self->lost_metas, results) : 0;
-
   if (untold > 0)
     gst_cuda_histo_post (
         self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
         g_strdup_printf ("%" G_GUINT64_FORMAT " %s on no buffer.", untold, untold == 1 ? "result is" : "results are"),
-        g_strdup ("a window that ends early has no buffer that completes it; messages and the sidecar have its result"));
+        g_strdup ("no buffer that can be written to completes its window, as where one ends early; messages and the sidecar "
+                  "have it"));
+}
+
+static void
+gst_cuda_histo_lose_metas (GstCudaHisto *self, guint64 results)
+{
+  if (results > 0)
+    gst_cuda_histo_tell_lost_metas (self, gst_cuda_histo_teller_add (&self->lost_metas, results));
 }
 
 /* Closes the window before its time. FALSE after a failure. */
@@ -994,7 +1000,7 @@ gst_cuda_histo_end_window_early (GstCudaHisto *self, GstCudaHistoEndedBy ended_b
   if (self->active.add_meta) {
     /* The window's last buffer has gone: there is none to carry a meta. */
     succeeded &= gst_cuda_histo_counter_drain (self->counter);
-    gst_cuda_histo_tell_lost_metas (self, g_queue_get_length (&self->structures));
+    gst_cuda_histo_lose_metas (self, g_queue_get_length (&self->structures));
     gst_cuda_histo_clear_structures (self);
   }
   return succeeded;
@@ -1136,6 +1142,7 @@ gst_cuda_histo_settle (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
   gst_cuda_histo_end_window_early (self, ended_by);
   gst_cuda_histo_counter_drain (self->counter);
   gst_cuda_histo_tell_skipped (self, gst_cuda_histo_teller_finish (&self->skips));
+  gst_cuda_histo_tell_lost_metas (self, gst_cuda_histo_teller_finish (&self->lost_metas));
   /* After a failure, and without a frame, which a source that fails brings as well as an empty one, the lines of before stay. */
   if (ended_by == GST_CUDA_HISTO_ENDED_BY_EOS && gst_cuda_histo_ledger_get (&self->ledger).in > 0
       && !g_atomic_int_get (&self->has_failed) && gst_cuda_histo_check_sidecar (self))
@@ -1346,6 +1353,19 @@ gst_cuda_histo_make_operand (GstCudaHisto *self, GstCudaHistoFrame *frame)
   return copy;
 }
 
+/* Whether a flush has begun and ended since there were `flushes`, sent by the handler of a message that was posted meanwhile. What was
+ * added since then is of a stream that is no more, and forgotten. */
+static gboolean
+gst_cuda_histo_was_flushed (GstCudaHisto *self, guint flushes)
+{
+  if (flushes == self->flushes)
+    return FALSE;
+  gst_cuda_histo_forget_previous (self);
+  gst_cuda_histo_gather_discard (self->gather);
+  gst_cuda_histo_counter_discard_window (self->counter, 0);
+  return TRUE;
+}
+
 /* Hands a frame to the counter together with its operand. Takes `frame`. FALSE after a failure. */
 static gboolean
 gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame)
@@ -1457,7 +1477,7 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
   if (gst_cuda_histo_source_set_frame (&source, &self->info, frames[0])) {
     gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_CROP);
     self->source = source;
-    if (flushes != self->flushes) { /* the picture is of a stream that is no more */
+    if (gst_cuda_histo_was_flushed (self, flushes)) {
       gst_cuda_histo_unref_frames (frames, count);
       return TRUE;
     }
@@ -1468,6 +1488,10 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
       gst_cuda_histo_unref_frames (frames + i + 1, count - i - 1);
       self->is_torn = i > 0 && self->window.is_open;
       return FALSE;
+    }
+    if (gst_cuda_histo_was_flushed (self, flushes)) {
+      gst_cuda_histo_unref_frames (frames + i + 1, count - i - 1);
+      return TRUE;
     }
   }
   return gst_cuda_histo_add_to_window (self, position, 0, TRUE, TRUE, closed);
@@ -1527,6 +1551,7 @@ gst_cuda_histo_count_memories (GstCudaHisto *self, GstCudaHistoBytes *const *mem
   GstCudaHistoPosition piece = *position;
   const guint flushes = self->flushes;
   guint64 done = 0;
+  gboolean succeeded;
 
   for (guint i = 0; i < count; i++) {
     for (gsize offset = 0; offset < memories[i]->size;) {
@@ -1535,12 +1560,14 @@ gst_cuda_histo_count_memories (GstCudaHisto *self, GstCudaHistoBytes *const *mem
       gboolean ends_buffer = done + size == total;
 
       piece.offset = position->offset + done;
-      if (!gst_cuda_histo_count_piece (self, memories[i], offset, size)
-          || !gst_cuda_histo_add_to_window (self, &piece, size, starts_buffer, ends_buffer, closed)) {
+      succeeded = gst_cuda_histo_count_piece (self, memories[i], offset, size);
+      if (succeeded && gst_cuda_histo_was_flushed (self, flushes))
+        return TRUE;
+      if (!succeeded || !gst_cuda_histo_add_to_window (self, &piece, size, starts_buffer, ends_buffer, closed)) {
         self->is_torn = self->is_open && self->window.is_open;
         return FALSE;
       }
-      if (flushes != self->flushes) /* the rest is of a stream that is no more */
+      if (gst_cuda_histo_was_flushed (self, flushes))
         return TRUE;
       done += size;
       offset += size;
@@ -1635,7 +1662,7 @@ gst_cuda_histo_attach_results (GstCudaHisto *self, GstBuffer *buffer)
       lost++;
     }
   }
-  gst_cuda_histo_tell_lost_metas (self, lost);
+  gst_cuda_histo_lose_metas (self, lost);
   return succeeded;
 }
 
@@ -1741,6 +1768,7 @@ gst_cuda_histo_stop (GstBaseTransform *base)
   if (self->counter != NULL)
     gst_cuda_histo_close_counter (self);
   gst_cuda_histo_tell_skipped (self, gst_cuda_histo_teller_finish (&self->skips));
+  gst_cuda_histo_tell_lost_metas (self, gst_cuda_histo_teller_finish (&self->lost_metas));
   g_clear_pointer (&self->gather, gst_cuda_histo_gather_free);
   gst_clear_object (&self->frame_allocator);
   gst_clear_object (&self->byte_allocator);
