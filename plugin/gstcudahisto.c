@@ -35,8 +35,8 @@
  * reads the file itself, in blocks of 8 MiB: that is the fastest way. It is pushed to, and buffers leave with the sizes with
  * which they came, where somebody would see that: see #GstCudaHisto:pull.
  *
- * Upstream is offered memory that the GPU reads without a copy by the processor. `videotestsrc`, decoders that write where
- * they are told, and applications that ask for it (an ALLOCATION query) fill it.
+ * Where a GPU counts, upstream is offered memory that it reads without a copy by the processor. `videotestsrc`, decoders that
+ * write where they are told, and applications that ask for it (an ALLOCATION query) fill it.
  *
  * The numbers cover a window: each frame, the whole stream, or #GstCudaHisto:window-size bytes, see #GstCudaHisto:window and
  * #GstCudaHisto:interval. A window also ends at EOS and SEGMENT_DONE, when the caps or the visible size change, at the start
