@@ -26,9 +26,9 @@ struct _GstCudaHistoAllocator {
   GstAllocator *ordinary;
   gsize copied; /* a memory of at most so many bytes is an ordinary one */
   GMutex mutex;
-  Slab *
-      slab; /* under the mutex, with the next: what memories up to half its size are gst_cuda_histo_allocator_cut from, or NULL */
-  gsize used; /* bytes of it */
+  /* Under the mutex: what memories up to half its size are cut from, or NULL; and how many bytes of it are used. */
+  Slab *slab;
+  gsize used;
 };
 
 static const gchar memory_type[] = GST_CUDA_HISTO_MEMORY_TYPE;

@@ -14,6 +14,7 @@ gst_cuda_histo_bytes_borrow (GstCudaHistoBytes *bytes, GstMemory *memory)
   bytes->size = bytes->map.size;
   bytes->block = NULL;
   bytes->is_ours = FALSE;
+  bytes->is_borrowed = TRUE;
   bytes->buffer = NULL;
   bytes->memory = memory;
   return TRUE;
@@ -28,7 +29,7 @@ gst_cuda_histo_bytes_give_back (GstCudaHistoBytes *bytes)
 gboolean
 gst_cuda_histo_bytes_are_borrowed (const GstCudaHistoBytes *bytes)
 {
-  return bytes->buffer == NULL;
+  return bytes->is_borrowed;
 }
 
 GstCudaHistoBytes *
@@ -50,7 +51,8 @@ gst_cuda_histo_bytes_new (GstBuffer *buffer, GstMemory *memory, gboolean hold)
     return NULL;
   }
   g_atomic_ref_count_init (&bytes->ref_count);
-  bytes->buffer = gst_buffer_ref (buffer);
+  bytes->is_borrowed = FALSE;
+  bytes->buffer = bytes->block == NULL ? gst_buffer_ref (buffer) : NULL;
   bytes->memory = gst_memory_ref (memory);
   return bytes;
 }
@@ -74,7 +76,7 @@ gst_cuda_histo_bytes_unref (gpointer data)
   else
     gst_memory_unmap (bytes->memory, &bytes->map);
   gst_memory_unref (bytes->memory);
-  gst_buffer_unref (bytes->buffer);
+  gst_clear_buffer (&bytes->buffer);
   g_free (bytes);
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Bytes of a buffer, mapped once for all who read them later: frames of pieces, and what is gathered. The whole buffer is kept, as a
- * frame of video keeps its own: else its pool would hand it out again, to be overwritten while it is counted. */
+/* Bytes of a buffer, mapped once for all who read them later: frames of pieces, and what is gathered. The whole buffer is kept while it is
+ * counted, as a frame of video keeps its own: else its pool would hand it out again, to be overwritten. What waits for other buffers keeps
+ * the memory alone, locked for reading: whoever has the buffer again, to fill it, is given other memory when he maps it for writing. */
 
 #ifndef GST_CUDA_HISTO_BYTES_H
 #define GST_CUDA_HISTO_BYTES_H
@@ -20,7 +21,8 @@ typedef struct {
   gboolean is_ours; /* the allocator's: a GPU takes it as it is */
 
   gatomicrefcount ref_count;
-  GstBuffer *buffer;
+  gboolean is_borrowed;
+  GstBuffer *buffer; /* NULL: not kept */
   GstMemory *memory;
   GstMapInfo map; /* of a memory that is not ours */
 } GstCudaHistoBytes;

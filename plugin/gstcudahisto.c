@@ -35,8 +35,8 @@
  * reads the file itself, in blocks of 8 MiB: that is the fastest way. It is pushed to, and buffers leave with the sizes with
  * which they came, where somebody would see that: see #GstCudaHisto:pull.
  *
- * Upstream is offered memory that the GPU reads without a copy by the processor. `videotestsrc`, decoders that write where
- * they are told, and applications that ask for it (an ALLOCATION query) fill it.
+ * Where a GPU counts, upstream is offered memory that it reads without a copy by the processor. `videotestsrc`, decoders that
+ * write where they are told, and applications that ask for it (an ALLOCATION query) fill it.
  *
  * The numbers cover a window: each frame, the whole stream, or #GstCudaHisto:window-size bytes, see #GstCudaHisto:window and
  * #GstCudaHisto:interval. A window also ends at EOS and SEGMENT_DONE, when the caps or the visible size change, at the start
@@ -157,8 +157,8 @@ struct _GstCudaHisto {
   GstAllocator *frame_allocator, *byte_allocator; /* of memory that the counter likes best */
 
   GstCudaHistoPuller *puller;
-  gint is_pulling; /* atomic: from its start to its stop */
-  gint is_unseen;  /* atomic, gboolean: nobody sees buffers behind, as far as was known when the pads were activated */
+  gint is_pulling;                                  /* atomic: from its start to its stop */
+  gint is_unseen;                                   /* atomic, gboolean: nobody behind sees buffers */
   GstPadActivateModeFunction activate_sink_in_base; /* the base class's */
 
   /* The streaming thread's. `active` is `settings` as they were at start, with what may change while playing kept up. */
@@ -177,6 +177,7 @@ struct _GstCudaHisto {
   guint64 next_offset;         /* bytes: position of the next buffer, where it does not say so itself */
   gboolean is_open;            /* the buffer that is being counted is not accounted for yet */
   gboolean is_torn;            /* the open window has a part of a buffer of which the rest was refused */
+  gboolean holds_buffers;      /* the buffer that is being counted may be kept when it goes on */
   gboolean awaits_release;     /* the counter holds what it may not hold when the buffer goes on */
   guint flushes;               /* that came to their end: one may, while a message is posted */
   GstCudaHistoTeller skips, lost_metas;
@@ -746,17 +747,44 @@ gst_cuda_histo_wants_to_pull (GstCudaHisto *self, GstPad *sinkpad, gboolean is_u
   }
 }
 
+/* A source that said that it can be pulled from, and does not begin: not every one says so itself. */
+static void
+gst_cuda_histo_tell_refusal (GstCudaHisto *self, GstPad *sinkpad)
+{
+  GstPad *peer = gst_pad_get_peer (sinkpad);
+
+  if (peer != NULL && !gst_pad_is_active (peer)) /* else it was the element that could not start, and said why */
+    gst_cuda_histo_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ,
+                         g_strdup ("The source cannot be read from."),
+                         g_strdup_printf ("%s:%s said that it can be pulled from and refuses to be; with pull=never it pushes",
+                                          GST_DEBUG_PAD_NAME (peer)));
+  gst_clear_object (&peer);
+}
+
+/* Looks who is behind. What that means for pulling is decided once, when the pads are activated; for who may write to a buffer it is
+ * asked again whenever something else is linked there. */
+static gboolean
+gst_cuda_histo_look_behind (GstCudaHisto *self)
+{
+  const gboolean is_unseen = gst_cuda_histo_puller_is_unseen (GST_BASE_TRANSFORM_SRC_PAD (GST_BASE_TRANSFORM_CAST (self)));
+
+  g_atomic_int_set (&self->is_unseen, is_unseen);
+  return is_unseen;
+}
+
 static gboolean
 gst_cuda_histo_activate_sink (GstPad *pad, GstObject *parent)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (parent);
+  gboolean is_activated;
   GstPadMode mode;
 
-  g_atomic_int_set (&self->is_unseen,
-                    gst_cuda_histo_puller_is_unseen (GST_BASE_TRANSFORM_SRC_PAD (GST_BASE_TRANSFORM_CAST (self))));
-  mode = gst_cuda_histo_wants_to_pull (self, pad, self->is_unseen) ? GST_PAD_MODE_PULL : GST_PAD_MODE_PUSH;
+  mode = gst_cuda_histo_wants_to_pull (self, pad, gst_cuda_histo_look_behind (self)) ? GST_PAD_MODE_PULL : GST_PAD_MODE_PUSH;
   GST_DEBUG_OBJECT (parent, "activating in %s mode", gst_pad_mode_get_name (mode));
-  return gst_pad_activate_mode (pad, mode, TRUE);
+  is_activated = gst_pad_activate_mode (pad, mode, TRUE);
+  if (!is_activated && mode == GST_PAD_MODE_PULL)
+    gst_cuda_histo_tell_refusal (self, pad);
+  return is_activated;
 }
 
 /* The base class is to think that it is pushed to. */
@@ -780,6 +808,7 @@ gst_cuda_histo_activate_sink_mode (GstPad *pad, GstObject *parent, GstPadMode mo
     return TRUE;
   g_atomic_int_set (&self->is_pulling, FALSE);
   self->activate_sink_in_base (pad, parent, GST_PAD_MODE_PUSH, FALSE);
+  GST_ELEMENT_ERROR (self, RESOURCE, FAILED, ("No thread can be started to read with."), (NULL));
   return FALSE;
 }
 
@@ -939,17 +968,23 @@ gst_cuda_histo_close_window (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
   return succeeded;
 }
 
-/* Says that results are in no meta, where that is asked for. */
+/* Says of how many results that are in no meta, though that is asked for, nothing was said yet. */
 static void
-gst_cuda_histo_tell_lost_metas (GstCudaHisto *self, guint64 results)
+gst_cuda_histo_tell_lost_metas (GstCudaHisto *self, guint64 untold)
 {
-  guint64 untold = results > 0 ? gst_cuda_histo_teller_add (&self->lost_metas, results) : 0;
-
   if (untold > 0)
     gst_cuda_histo_post (
         self, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
         g_strdup_printf ("%" G_GUINT64_FORMAT " %s on no buffer.", untold, untold == 1 ? "result is" : "results are"),
-        g_strdup ("a window that ends early has no buffer that completes it; messages and the sidecar have its result"));
+        g_strdup ("no buffer that can be written to completes its window, as where one ends early; messages and the sidecar "
+                  "have it"));
+}
+
+static void
+gst_cuda_histo_lose_metas (GstCudaHisto *self, guint64 results)
+{
+  if (results > 0)
+    gst_cuda_histo_tell_lost_metas (self, gst_cuda_histo_teller_add (&self->lost_metas, results));
 }
 
 /* Closes the window before its time. FALSE after a failure. */
@@ -965,7 +1000,7 @@ gst_cuda_histo_end_window_early (GstCudaHisto *self, GstCudaHistoEndedBy ended_b
   if (self->active.add_meta) {
     /* The window's last buffer has gone: there is none to carry a meta. */
     succeeded &= gst_cuda_histo_counter_drain (self->counter);
-    gst_cuda_histo_tell_lost_metas (self, g_queue_get_length (&self->structures));
+    gst_cuda_histo_lose_metas (self, g_queue_get_length (&self->structures));
     gst_cuda_histo_clear_structures (self);
   }
   return succeeded;
@@ -1107,6 +1142,7 @@ gst_cuda_histo_settle (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
   gst_cuda_histo_end_window_early (self, ended_by);
   gst_cuda_histo_counter_drain (self->counter);
   gst_cuda_histo_tell_skipped (self, gst_cuda_histo_teller_finish (&self->skips));
+  gst_cuda_histo_tell_lost_metas (self, gst_cuda_histo_teller_finish (&self->lost_metas));
   /* After a failure, and without a frame, which a source that fails brings as well as an empty one, the lines of before stay. */
   if (ended_by == GST_CUDA_HISTO_ENDED_BY_EOS && gst_cuda_histo_ledger_get (&self->ledger).in > 0
       && !g_atomic_int_get (&self->has_failed) && gst_cuda_histo_check_sidecar (self))
@@ -1211,6 +1247,8 @@ gst_cuda_histo_src_event (GstBaseTransform *base, GstEvent *event)
   GstCudaHisto *self = GST_CUDA_HISTO (base);
   gboolean done;
 
+  if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE) /* as a new link sends it, through the walls of bins too */
+    gst_cuda_histo_look_behind (self);
   if (GST_EVENT_TYPE (event) != GST_EVENT_SEEK || !g_atomic_int_get (&self->is_pulling))
     return GST_BASE_TRANSFORM_CLASS (parent_class)->src_event (base, event);
   done = gst_cuda_histo_puller_seek (self->puller, event);
@@ -1253,8 +1291,7 @@ gst_cuda_histo_locate (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPositi
 
   position->frame = self->next_frame++;
   position->offset = 0;
-  position->arrival
-      = gst_cuda_histo_window_wants_arrival (&self->window) ? (GstClockTime)g_get_monotonic_time () * GST_USECOND : 0;
+  position->arrival = 0;
   position->timestamp = GST_BUFFER_PTS (buffer);
   position->duration = GST_BUFFER_DURATION (buffer);
   position->stream_time = position->running_time = position->running_duration = GST_CLOCK_TIME_NONE;
@@ -1285,7 +1322,7 @@ gst_cuda_histo_skip (GstCudaHisto *self, GError *error)
  * without harm: bytes directly before a fakesink, which copies nothing; frames on the GPU, which nobody copies; frames on their way to a
  * GPU, which come back soon. */
 static gboolean
-gst_cuda_histo_holds_buffers (GstCudaHisto *self)
+gst_cuda_histo_decide_to_hold (GstCudaHisto *self)
 {
   switch (self->active.hold_buffers) {
   case GST_CUDA_HISTO_HOLD_TRUE:
@@ -1293,8 +1330,8 @@ gst_cuda_histo_holds_buffers (GstCudaHisto *self)
   case GST_CUDA_HISTO_HOLD_FALSE:
     return FALSE;
   default:
-    return (self->is_unseen && !self->source.is_video) || self->is_cuda || self->active.when_busy == GST_CUDA_HISTO_BUSY_SKIP
-           || gst_cuda_histo_counter_is_on_gpu (self->counter);
+    return (g_atomic_int_get (&self->is_unseen) && !self->source.is_video) || self->is_cuda
+           || self->active.when_busy == GST_CUDA_HISTO_BUSY_SKIP || gst_cuda_histo_counter_is_on_gpu (self->counter);
   }
 }
 
@@ -1316,13 +1353,26 @@ gst_cuda_histo_make_operand (GstCudaHisto *self, GstCudaHistoFrame *frame)
   return copy;
 }
 
+/* Whether a flush has begun and ended since there were `flushes`, sent by the handler of a message that was posted meanwhile. What was
+ * added since then is of a stream that is no more, and forgotten. */
+static gboolean
+gst_cuda_histo_was_flushed (GstCudaHisto *self, guint flushes)
+{
+  if (flushes == self->flushes)
+    return FALSE;
+  gst_cuda_histo_forget_previous (self);
+  gst_cuda_histo_gather_discard (self->gather);
+  gst_cuda_histo_counter_discard_window (self->counter, 0);
+  return TRUE;
+}
+
 /* Hands a frame to the counter together with its operand. Takes `frame`. FALSE after a failure. */
 static gboolean
 gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame)
 {
   g_autoptr (GstCudaHistoFrame) operand = g_steal_pointer (&self->previous);
 
-  self->awaits_release |= !gst_cuda_histo_holds_buffers (self);
+  self->awaits_release |= !self->holds_buffers;
   if (!self->use_dot)
     return gst_cuda_histo_counter_add (self->counter, frame, NULL);
 
@@ -1340,11 +1390,13 @@ gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame)
 /* Adds the buffer, or the part of it that ends at `offset` + `size`, to the window, and closes that where it is complete. FALSE after
  * a failure. */
 static gboolean
-gst_cuda_histo_add_to_window (GstCudaHisto *self, const GstCudaHistoPosition *position, guint64 size, gboolean starts_buffer,
+gst_cuda_histo_add_to_window (GstCudaHisto *self, GstCudaHistoPosition *position, guint64 size, gboolean starts_buffer,
                               gboolean ends_buffer, gboolean *closed)
 {
   gboolean is_complete;
 
+  if (position->arrival == 0 && gst_cuda_histo_window_wants_arrival (&self->window))
+    position->arrival = (GstClockTime)g_get_monotonic_time () * GST_USECOND;
   if (!self->window.is_open)
     gst_cuda_histo_origin_read (&self->origin, GST_ELEMENT (self), self->input, position->arrival);
   is_complete = gst_cuda_histo_window_add (&self->window, position, size, starts_buffer, ends_buffer);
@@ -1400,7 +1452,7 @@ gst_cuda_histo_map_pictures (GstCudaHisto *self, GstBuffer *buffer, GstCudaHisto
 
 /* FALSE after a failure. *closed: whether the buffer completed a window. */
 static gboolean
-gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, const GstCudaHistoPosition *position, gboolean *closed)
+gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPosition *position, gboolean *closed)
 {
   g_autoptr (GError) error = NULL;
   GstCudaHistoFrame *frames[GST_CUDA_HISTO_MAX_PICTURES];
@@ -1425,7 +1477,7 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, const GstCuda
   if (gst_cuda_histo_source_set_frame (&source, &self->info, frames[0])) {
     gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_CROP);
     self->source = source;
-    if (flushes != self->flushes) { /* the picture is of a stream that is no more */
+    if (gst_cuda_histo_was_flushed (self, flushes)) {
       gst_cuda_histo_unref_frames (frames, count);
       return TRUE;
     }
@@ -1436,6 +1488,10 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, const GstCuda
       gst_cuda_histo_unref_frames (frames + i + 1, count - i - 1);
       self->is_torn = i > 0 && self->window.is_open;
       return FALSE;
+    }
+    if (gst_cuda_histo_was_flushed (self, flushes)) {
+      gst_cuda_histo_unref_frames (frames + i + 1, count - i - 1);
+      return TRUE;
     }
   }
   return gst_cuda_histo_add_to_window (self, position, 0, TRUE, TRUE, closed);
@@ -1495,6 +1551,7 @@ gst_cuda_histo_count_memories (GstCudaHisto *self, GstCudaHistoBytes *const *mem
   GstCudaHistoPosition piece = *position;
   const guint flushes = self->flushes;
   guint64 done = 0;
+  gboolean succeeded;
 
   for (guint i = 0; i < count; i++) {
     for (gsize offset = 0; offset < memories[i]->size;) {
@@ -1503,12 +1560,14 @@ gst_cuda_histo_count_memories (GstCudaHisto *self, GstCudaHistoBytes *const *mem
       gboolean ends_buffer = done + size == total;
 
       piece.offset = position->offset + done;
-      if (!gst_cuda_histo_count_piece (self, memories[i], offset, size)
-          || !gst_cuda_histo_add_to_window (self, &piece, size, starts_buffer, ends_buffer, closed)) {
+      succeeded = gst_cuda_histo_count_piece (self, memories[i], offset, size);
+      if (succeeded && gst_cuda_histo_was_flushed (self, flushes))
+        return TRUE;
+      if (!succeeded || !gst_cuda_histo_add_to_window (self, &piece, size, starts_buffer, ends_buffer, closed)) {
         self->is_torn = self->is_open && self->window.is_open;
         return FALSE;
       }
-      if (flushes != self->flushes) /* the rest is of a stream that is no more */
+      if (gst_cuda_histo_was_flushed (self, flushes))
         return TRUE;
       done += size;
       offset += size;
@@ -1532,8 +1591,7 @@ gst_cuda_histo_copies_buffer (GstCudaHisto *self, GstBuffer *buffer)
   memory = gst_buffer_peek_memory (buffer, 0);
   if (memory->size > GST_CUDA_HISTO_GATHER_LIMIT)
     return FALSE;
-  return (self->window.mode != GST_CUDA_HISTO_WINDOW_BUFFER && !gst_cuda_histo_memory_is_ours (memory))
-         || !gst_cuda_histo_holds_buffers (self);
+  return (self->window.mode != GST_CUDA_HISTO_WINDOW_BUFFER && !gst_cuda_histo_memory_is_ours (memory)) || !self->holds_buffers;
 }
 
 /* FALSE after a failure. *closed: whether the buffer completed a window. */
@@ -1541,7 +1599,7 @@ static gboolean
 gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPosition *position, gboolean *closed)
 {
   const gboolean copies = gst_cuda_histo_copies_buffer (self, buffer);
-  const gboolean hold = !copies && gst_cuda_histo_holds_buffers (self);
+  const gboolean hold = !copies && self->holds_buffers;
   GstCudaHistoBytes borrowed, *memories[MAX_PIECES];
   GstMemory *merged = NULL;
   guint count = gst_buffer_n_memory (buffer);
@@ -1604,7 +1662,7 @@ gst_cuda_histo_attach_results (GstCudaHisto *self, GstBuffer *buffer)
       lost++;
     }
   }
-  gst_cuda_histo_tell_lost_metas (self, lost);
+  gst_cuda_histo_lose_metas (self, lost);
   return succeeded;
 }
 
@@ -1658,7 +1716,8 @@ gst_cuda_histo_transform_ip (GstBaseTransform *base, GstBuffer *output)
     return GST_FLOW_ERROR;
   if (!self->is_configured && !gst_cuda_histo_configure (self, NULL))
     return GST_FLOW_ERROR;
-  gst_cuda_histo_counter_set_synchronous (self->counter, self->active.add_meta || !gst_cuda_histo_holds_buffers (self));
+  self->holds_buffers = gst_cuda_histo_decide_to_hold (self);
+  gst_cuda_histo_counter_set_synchronous (self->counter, self->active.add_meta || !self->holds_buffers);
   if (GST_BUFFER_IS_DISCONT (input))
     gst_cuda_histo_forget_previous (self);
 
@@ -1709,6 +1768,7 @@ gst_cuda_histo_stop (GstBaseTransform *base)
   if (self->counter != NULL)
     gst_cuda_histo_close_counter (self);
   gst_cuda_histo_tell_skipped (self, gst_cuda_histo_teller_finish (&self->skips));
+  gst_cuda_histo_tell_lost_metas (self, gst_cuda_histo_teller_finish (&self->lost_metas));
   g_clear_pointer (&self->gather, gst_cuda_histo_gather_free);
   gst_clear_object (&self->frame_allocator);
   gst_clear_object (&self->byte_allocator);

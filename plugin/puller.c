@@ -13,18 +13,20 @@ struct _GstCudaHistoPuller {
   void (*settle) (GstElement *element);
   GstAllocator *allocator; /* from start to stop */
 
+  gint is_started; /* atomic. While it is not set, all but `is_seeking` is the starting thread's */
+
   /* Under the sink pad's stream lock, which the thread has while it works. */
-  gboolean is_started, is_seeking;
+  gboolean is_seeking;
   gboolean sends_stream_start, sends_segment, is_discont;
   guint32 seqnum;
 
   /* Changed under both locks, read under either. */
   GMutex lock;
-  GstSegment segment; /* in bytes; `position`: the next byte to gst_cuda_histo_puller_pull */
+  GstSegment segment; /* in bytes; `position`: the next byte to pull */
   gint seeks;         /* atomic: how many there were */
 };
 
-/* ---- whether to gst_cuda_histo_puller_pull ------------------------------------------------------------------------------------------------- */
+/* ---- whether to pull --------------------------------------------------------------------------------------------- */
 
 /* The pad of an element that `own` is linked to, through the walls of bins. Owned by the caller, or NULL. */
 static GstPad *
@@ -408,20 +410,19 @@ gst_cuda_histo_puller_free (GstCudaHistoPuller *puller)
 gboolean
 gst_cuda_histo_puller_start (GstCudaHistoPuller *puller, GstAllocator *allocator)
 {
-  gboolean is_started;
-
-  GST_PAD_STREAM_LOCK (puller->sinkpad);
+  /* Not with the stream lock: an event that came as soon as the pad took them may have it, and wait in a sink for PLAYING. */
   puller->allocator = gst_object_ref (allocator);
   puller->sends_stream_start = puller->sends_segment = puller->is_discont = TRUE;
   puller->seqnum = gst_util_seqnum_next ();
   g_mutex_lock (&puller->lock);
   gst_segment_init (&puller->segment, GST_FORMAT_BYTES);
   g_mutex_unlock (&puller->lock);
-  is_started = puller->is_started = gst_pad_start_task (puller->sinkpad, gst_cuda_histo_puller_pull_and_push, puller, NULL);
-  if (!is_started)
-    gst_clear_object (&puller->allocator);
-  GST_PAD_STREAM_UNLOCK (puller->sinkpad);
-  return is_started;
+  g_atomic_int_set (&puller->is_started, TRUE);
+  if (gst_pad_start_task (puller->sinkpad, gst_cuda_histo_puller_pull_and_push, puller, NULL))
+    return TRUE;
+  g_atomic_int_set (&puller->is_started, FALSE);
+  gst_clear_object (&puller->allocator);
+  return FALSE;
 }
 
 void
@@ -429,7 +430,7 @@ gst_cuda_histo_puller_stop (GstCudaHistoPuller *puller)
 {
   /* Before the thread ends, so that no seek begins another. */
   GST_PAD_STREAM_LOCK (puller->sinkpad);
-  puller->is_started = FALSE;
+  g_atomic_int_set (&puller->is_started, FALSE);
   GST_PAD_STREAM_UNLOCK (puller->sinkpad);
   gst_pad_stop_task (puller->sinkpad);
   gst_clear_object (&puller->allocator);
@@ -504,9 +505,10 @@ gst_cuda_histo_puller_seek (GstCudaHistoPuller *puller, GstEvent *event)
     puller->is_seeking = TRUE;
     gst_cuda_histo_puller_send_flush (puller, gst_event_new_flush_stop (TRUE), seqnum);
     puller->is_seeking = FALSE;
-    puller->sends_segment = puller->is_discont = TRUE; /* in any case: downstream has forgotten the last */
   }
-  if (puller->is_started) {
+  if (g_atomic_int_get (&puller->is_started)) {
+    if (flush) /* whether it moves or not: downstream has forgotten the last */
+      puller->sends_segment = puller->is_discont = TRUE;
     segment = puller->segment;
     segment.duration = gst_cuda_histo_puller_get_size (puller);
     from = gst_cuda_histo_puller_find_place (start_type, start, segment.start, segment.duration);
@@ -523,7 +525,7 @@ gst_cuda_histo_puller_seek (GstCudaHistoPuller *puller, GstEvent *event)
 void
 gst_cuda_histo_puller_flushed (GstCudaHistoPuller *puller)
 {
-  if (!puller->is_started || puller->is_seeking)
+  if (!g_atomic_int_get (&puller->is_started) || puller->is_seeking)
     return;
   puller->sends_segment = puller->is_discont = TRUE;
   gst_pad_start_task (puller->sinkpad, gst_cuda_histo_puller_pull_and_push, puller, NULL);

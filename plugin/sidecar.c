@@ -203,17 +203,17 @@ gst_cuda_histo_sidecar_write_line (GstCudaHistoSidecar *sidecar, const GstCudaHi
   return TRUE;
 }
 
-/* Puts the file that is at the location now in the place of the one that is open. */
+/* Puts the file that is at the location now in the place of the one that is open. It is not emptied, whichever it is. */
 static gboolean
 gst_cuda_histo_sidecar_open_again (GstCudaHistoSidecar *sidecar)
 {
+  const gboolean is_open = gst_cuda_histo_sidecar_file_is_at (sidecar->file, sidecar->location);
   g_autoptr (GError) error = NULL;
-  GstCudaHistoSidecarFile *file;
+  GstCudaHistoSidecarFile *file = is_open ? sidecar->file : gst_cuda_histo_sidecar_file_open (sidecar->location, &error);
 
-  if (gst_cuda_histo_sidecar_file_is_at (sidecar->file, sidecar->location))
-    return TRUE;
-  file = gst_cuda_histo_sidecar_file_open (sidecar->location, &error);
-  if (file != NULL && gst_cuda_histo_sidecar_file_prepare (file, FALSE, &error)) {
+  if (file != NULL && gst_cuda_histo_sidecar_file_prepare (file, sidecar->location, FALSE, &error)) {
+    if (is_open)
+      return TRUE;
     gst_cuda_histo_sidecar_file_close (sidecar->file);
     g_mutex_lock (&sidecar->lock);
     sidecar->file = file;
@@ -221,7 +221,7 @@ gst_cuda_histo_sidecar_open_again (GstCudaHistoSidecar *sidecar)
     g_mutex_unlock (&sidecar->lock);
     return TRUE;
   }
-  if (file != NULL)
+  if (file != NULL && !is_open)
     gst_cuda_histo_sidecar_file_close (file);
   sidecar->callbacks.not_reopened (sidecar->owner, sidecar->location, error);
   return FALSE;
@@ -239,7 +239,8 @@ gst_cuda_histo_sidecar_finish_entry (GstCudaHistoSidecar *sidecar, const GstCuda
   if (entry->task == GST_CUDA_HISTO_SIDECAR_REOPEN)
     is_done = gst_cuda_histo_sidecar_open_again (sidecar);
   else
-    is_done = gst_cuda_histo_sidecar_file_prepare (sidecar->file, sidecar->mode == GST_CUDA_HISTO_SIDECAR_TRUNCATE, &error);
+    is_done = gst_cuda_histo_sidecar_file_prepare (sidecar->file, sidecar->location,
+                                                   sidecar->mode == GST_CUDA_HISTO_SIDECAR_TRUNCATE, &error);
   if (is_done && entry->task == GST_CUDA_HISTO_SIDECAR_LINE)
     is_done = gst_cuda_histo_sidecar_write_line (sidecar, entry, &error);
   g_mutex_lock (&sidecar->lock);

@@ -360,7 +360,15 @@ gst_cuda_histo_sidecar_file_mend (GstCudaHistoSidecarFile *file, GError **error)
 }
 
 gboolean
-gst_cuda_histo_sidecar_file_prepare (GstCudaHistoSidecarFile *file, gboolean empties, GError **error)
+gst_cuda_histo_sidecar_file_is_at (const GstCudaHistoSidecarFile *file, const gchar *location)
+{
+  struct stat status;
+
+  return file->is_given || (stat (location, &status) == 0 && gst_cuda_histo_sidecar_file_is_same (&status, &file->status));
+}
+
+gboolean
+gst_cuda_histo_sidecar_file_prepare (GstCudaHistoSidecarFile *file, const gchar *location, gboolean empties, GError **error)
 {
   struct stat now;
 
@@ -373,6 +381,7 @@ gst_cuda_histo_sidecar_file_prepare (GstCudaHistoSidecarFile *file, gboolean emp
     file->status.st_size = now.st_size;
     if (!gst_cuda_histo_sidecar_file_check_content (file, error))
       return FALSE;
+    empties = empties && gst_cuda_histo_sidecar_file_is_at (file, location);
     if (empties && ftruncate (file->fd, 0) != 0)
       return gst_cuda_histo_sidecar_file_fail (error);
     if (!empties && !gst_cuda_histo_sidecar_file_mend (file, error))
@@ -418,14 +427,6 @@ gst_cuda_histo_sidecar_file_take_back (GstCudaHistoSidecarFile *file, gsize size
   if (fstat (file->fd, &status) == 0 && status.st_size >= (goffset)size
       && ftruncate (file->fd, status.st_size - (goffset)size) != 0)
     g_debug ("half a line stays: %s", g_strerror (errno));
-}
-
-gboolean
-gst_cuda_histo_sidecar_file_is_at (const GstCudaHistoSidecarFile *file, const gchar *location)
-{
-  struct stat status;
-
-  return file->is_given || (stat (location, &status) == 0 && gst_cuda_histo_sidecar_file_is_same (&status, &file->status));
 }
 
 struct stat

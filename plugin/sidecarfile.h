@@ -17,10 +17,11 @@ typedef struct _GstCudaHistoSidecarFile GstCudaHistoSidecarFile;
 /* As gst_cuda_histo_sidecar_open() says. Free with gst_cuda_histo_sidecar_file_close(). */
 GstCudaHistoSidecarFile *gst_cuda_histo_sidecar_file_open (const gchar *location, GError **error);
 
-/* Makes it ready for the first line: a regular file that was opened by name is emptied, or its end is mended. From now on it stays, also
- * where it was created. Once: after that nothing happens. FALSE with @error (domain G_IO_ERROR): EXISTS where it is no sidecar any more,
+/* Makes it ready for the first line: a regular file that was opened by name is emptied, where it is still at `location`, or its end is
+ * mended. From now on it stays, also where it was created. Once: after that nothing happens. FALSE with @error (domain G_IO_ERROR): EXISTS where it is no sidecar any more,
  * with a whole sentence; and what the system says. The caller has blocked SIGXFSZ. */
-gboolean gst_cuda_histo_sidecar_file_prepare (GstCudaHistoSidecarFile *file, gboolean empties, GError **error);
+gboolean gst_cuda_histo_sidecar_file_prepare (GstCudaHistoSidecarFile *file, const gchar *location, gboolean empties,
+                                              GError **error);
 
 /* Writes some of `size` bytes, not none; returns how many. 0: there is no room now, gst_cuda_histo_sidecar_file_get_fd() can be polled
  * for it. -1 with @error (domain G_IO_ERROR). The caller has blocked SIGPIPE and SIGXFSZ. */

@@ -21,7 +21,7 @@ gst_cuda_histo_window_init (GstCudaHistoWindow *window, GstCudaHistoWindowMode m
 gboolean
 gst_cuda_histo_window_wants_arrival (const GstCudaHistoWindow *window)
 {
-  return !window->is_open || window->interval > 0 || window->mode != GST_CUDA_HISTO_WINDOW_STREAM;
+  return !window->is_open || window->interval > 0;
 }
 
 guint64

@@ -53,12 +53,12 @@ typedef struct {
   /* Of the whole buffer, for each of its pieces. GST_CLOCK_TIME_NONE where unknown. */
   GstClockTime timestamp, stream_time, running_time, duration;
   GstClockTime running_duration; /* `duration` of running time: at twice the rate, half of it */
-  GstClockTime arrival;          /* when it came, by a clock that never goes back; 0 where the window does not want it */
+  GstClockTime arrival;          /* when it came, by a clock that never goes back; 0: the window did not want it yet */
 } GstCudaHistoPosition;
 
 void gst_cuda_histo_window_init (GstCudaHistoWindow *window, GstCudaHistoWindowMode mode, guint64 size, GstClockTime interval);
 
-/* Whether `arrival` of the next buffer will be looked at. The clock costs as much as all else here. */
+/* Whether `arrival` of what is added next will be looked at: reading the clock costs a small buffer as much as all else here. */
 gboolean gst_cuda_histo_window_wants_arrival (const GstCudaHistoWindow *window);
 
 /* How many of the next `size` bytes belong to the window before a boundary is reached: all, but in BYTES mode. At least 1 for a

@@ -175,10 +175,10 @@ def make_plain(cuda, cpu):
 
 def make_push(cuda, cpu):
     def rows(words):
-        return re.findall(r"^\s+(\d+) KiB\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)x", words, re.M)
-    lines = [[backend, f"{size} KiB", f"{identity} GB/s", f"{ours} GB/s", ratio]
-             for backend, words in (("cuda", cuda), ("cpu", cpu)) for size, identity, _, ours, ratio in rows(words)]
-    return table(["backend", "blocks", "`identity`", "`cudahisto`", "time over `identity`"], lines)
+        return re.findall(r"^\s+(\d+) KiB (\w+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)x", words, re.M)
+    lines = [[backend, f"`{behind}`", f"{size} KiB", f"{identity} GB/s", f"{ours} GB/s", ratio]
+             for backend, words in (("cuda", cuda), ("cpu", cpu)) for size, behind, identity, _, ours, ratio in rows(words)]
+    return table(["backend", "before", "blocks", "`identity`", "`cudahisto`", "time over `identity`"], lines)
 
 
 def make_offered(appsrc, pool):

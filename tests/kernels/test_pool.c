@@ -99,7 +99,8 @@ count_workers (void)
 /* ---- work ----------------------------------------------------------------------------------------------------------- */
 
 struct scratch {
-  unsigned slices; /* done and not yet merged */
+  unsigned slices;     /* done and not yet merged */
+  unsigned first_seat; /* from 1; 0: none yet */
 };
 
 struct owner {
@@ -107,7 +108,8 @@ struct owner {
   struct histo_pool *pool;
   unsigned slice_us;
   atomic_uint seats_taken[64], at_work, most_at_work, slices, merged, clashes;
-  atomic_bool hold; /* slices do not end */
+  atomic_bool hold;  /* slices do not end */
+  atomic_uint moves; /* of workers to another seat than their first */
 };
 
 static void
@@ -125,6 +127,9 @@ run (void *data, void *scratch_in, unsigned seat, unsigned job, uint64_t slice)
 
   (void)job;
   (void)slice;
+  if (scratch->first_seat == 0)
+    scratch->first_seat = seat + 1;
+  atomic_fetch_add (&owner->moves, scratch->first_seat != seat + 1);
   while (most < at_work && !atomic_compare_exchange_weak (&owner->most_at_work, &most, at_work))
     ;
   if (atomic_fetch_add (&owner->seats_taken[seat], 1) != 0)
@@ -222,6 +227,24 @@ START_TEST (two_hundred_pools_share_threads)
 END_TEST
 
 /* A pool takes no more threads than were asked for, although there are more, and all of them where it can. */
+/* What a worker wrote at its seat is in its own cache when it comes back. */
+START_TEST (workers_come_back_to_their_seat)
+{
+  static struct owner owner;
+
+  open_owner (&owner, 4, 8, 100);
+  for (unsigned round = 0; round < 30; round++) {
+    for (unsigned job = 0; job < 8; job++)
+      ck_assert_int_eq (histo_pool_submit (owner.pool, job, 1 + (round + job) % 7), HISTO_OK);
+    for (unsigned job = 0; job < 8; job++)
+      histo_pool_wait (owner.pool, job);
+  }
+  ck_assert_uint_eq (owner.moves, 0);
+  ck_assert_uint_eq (owner.clashes, 0);
+  histo_pool_close (owner.pool);
+}
+END_TEST
+
 START_TEST (pools_keep_to_their_number)
 {
   static struct owner large, small;
@@ -466,6 +489,7 @@ main (void)
 
   TEST_ADD (suite, threads_start_with_work_and_end_with_the_last_pool);
   TEST_ADD (suite, two_hundred_pools_share_threads);
+  TEST_ADD (suite, workers_come_back_to_their_seat);
   TEST_ADD (suite, pools_keep_to_their_number);
   TEST_ADD (suite, threads_have_a_name_and_leave_signals_alone);
   TEST_ADD (suite, small_jobs_do_not_wait_for_large_ones);

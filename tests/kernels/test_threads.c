@@ -202,7 +202,7 @@ START_TEST (waiting_costs_little_time)
   struct histo_config config = base_config ();
   struct histo_engine *engine = NULL;
   struct histo_stats stats = { 0 };
-  const uint64_t most_ns = fake ? 230000 : 250000; /* the 200 us for which numbers are looked for, and a sleep */
+  const uint64_t most_ns = fake ? 240000 : 250000; /* the 200 us for which numbers are looked for, and a sleep */
   uint64_t times[WAITS];
   struct test_random random;
   struct test_frame frame;

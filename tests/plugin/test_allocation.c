@@ -316,6 +316,130 @@ GST_START_TEST (test_mixed_bytes)
 }
 GST_END_TEST
 
+static GstPadProbeReturn
+note_memory (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  GstMemory *memory = gst_buffer_peek_memory (GST_PAD_PROBE_INFO_BUFFER (info), 0);
+  guint *counts = data;
+
+  (void)pad;
+  counts[g_strcmp0 (memory->allocator->mem_type, MEMORY_TYPE) == 0]++;
+  return GST_PAD_PROBE_OK;
+}
+
+/* Bytes directly before a fakesink lie in the element's memory where the CPU counts too: they may wait there for what lies behind them,
+ * and are not copied. */
+GST_START_TEST (test_bytes_that_nobody_sees)
+{
+  enum { SIZE = 20 * 65536 };
+  guint8 *data = g_malloc0 (SIZE);
+  gchar *directory = make_directory ();
+  gchar *path = make_file (directory, "zeros.bin", data, SIZE);
+  static const gchar *const sinks[]
+      = { "fakesink name=sink", "fakesink name=sink silent=false", "identity name=sink ! fakesink" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sinks); i++) {
+    gchar *line = g_strdup_printf ("filesrc location=%s blocksize=65536 ! cudahisto name=element pull=never %s ! %s", path,
+                                   get_backend_words (), sinks[i]);
+    GstElement *pipeline = gst_parse_launch (line, NULL);
+    GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+    GstPad *pad = gst_element_get_static_pad (sink, "sink");
+    guint counts[2] = { 0 };
+    GstBus *bus = gst_element_get_bus (pipeline);
+    GstMessage *message;
+
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, note_memory, counts, NULL);
+    gst_element_set_state (pipeline, GST_STATE_PLAYING);
+    message = gst_bus_timed_pop_filtered (bus, RIG_PATIENCE, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+    ck_assert (message != NULL && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
+    gst_message_unref (message);
+    gst_element_set_state (pipeline, GST_STATE_NULL);
+    ck_assert_uint_eq (counts[is_on_gpu () || i == 0], 20);
+    gst_object_unref (pad);
+    gst_object_unref (sink);
+    gst_object_unref (bus);
+    gst_object_unref (pipeline);
+    g_free (line);
+  }
+  g_free (path);
+  g_free (data);
+  remove_directory (directory);
+}
+GST_END_TEST
+
+static GstFlowReturn
+push_filled (GstPad *pad, GstBuffer *buffer, guint8 value)
+{
+  GstMapInfo map;
+
+  ck_assert (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
+  memset (map.data, value, map.size);
+  gst_buffer_unmap (buffer, &map);
+  return gst_pad_push (pad, gst_buffer_ref (buffer));
+}
+
+/* A source of its own kind, in the memory that it was offered: it has four buffers, and fills each again when nobody else has it. What the
+ * element gathers must not keep them from it, nor be what it writes later. */
+GST_START_TEST (test_buffers_that_come_again)
+{
+  enum { RING = 4, BYTES = 65536, COUNT = 200 };
+  GstElement *pipeline = gst_pipeline_new (NULL), *element = make_element ("pull=never window=stream"), *sink;
+  GstPad *pad = gst_pad_new ("src", GST_PAD_SRC), *peer = gst_element_get_static_pad (element, "sink");
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstBuffer *ring[RING];
+  GstAllocator *allocator = NULL;
+  GstAllocationParams params;
+  GstSegment segment;
+  GstQuery *query = gst_query_new_allocation (NULL, FALSE);
+  GstMessage *message;
+  GstStructure *result;
+  guint64 sum = 0;
+
+  sink = gst_element_factory_make ("fakesink", NULL);
+  g_object_set (sink, "async", FALSE, NULL);
+  gst_bin_add_many (GST_BIN (pipeline), gst_object_ref (element), sink, NULL);
+  ck_assert (gst_element_link (element, sink) && gst_pad_link (pad, peer) == GST_PAD_LINK_OK);
+  gst_pad_set_active (pad, TRUE);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  gst_pad_push_event (pad, gst_event_new_stream_start ("ring"));
+  gst_segment_init (&segment, GST_FORMAT_BYTES);
+  gst_pad_push_event (pad, gst_event_new_segment (&segment));
+  ck_assert (gst_pad_peer_query (pad, query) && gst_query_get_n_allocation_params (query) > 0);
+  gst_query_parse_nth_allocation_param (query, 0, &allocator, &params);
+  ck_assert_str_eq (allocator->mem_type, MEMORY_TYPE);
+  for (guint i = 0; i < RING; i++)
+    ring[i] = gst_buffer_new_allocate (allocator, BYTES, &params);
+  for (guint i = 0; i < COUNT; i++) {
+    gint64 end = g_get_monotonic_time () + (gint64)(RIG_PATIENCE / GST_USECOND);
+
+    while (GST_MINI_OBJECT_REFCOUNT_VALUE (ring[i % RING]) > 1) {
+      ck_assert_msg (g_get_monotonic_time () < end, "buffer %u does not come back", i);
+      g_usleep (100);
+    }
+    ck_assert_int_eq (push_filled (pad, ring[i % RING], (guint8)i), GST_FLOW_OK);
+    sum += (guint64)(guint8)i * BYTES;
+  }
+  gst_pad_push_event (pad, gst_event_new_eos ());
+  message = gst_bus_timed_pop_filtered (bus, RIG_PATIENCE, GST_MESSAGE_ELEMENT | GST_MESSAGE_ERROR);
+  ck_assert (message != NULL && gst_message_has_name (message, "cudahisto"));
+  result = gst_structure_copy (gst_message_get_structure (message));
+  ck_assert_uint_eq (get_field_u64 (result, "byte-sum"), sum);
+  gst_structure_free (result);
+  gst_message_unref (message);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  for (guint i = 0; i < RING; i++)
+    gst_buffer_unref (ring[i]);
+  gst_query_unref (query);
+  gst_object_unref (allocator);
+  gst_pad_unlink (pad, peer);
+  gst_object_unref (peer);
+  gst_object_unref (pad);
+  gst_object_unref (element);
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+}
+GST_END_TEST
+
 /* filesrc fills it, also through elements that hand buffers on. */
 GST_START_TEST (test_pushed_file)
 {
@@ -706,6 +830,8 @@ allocation_suite (void)
   tcase_add_test (tcase, test_bytes);
   tcase_add_test (tcase, test_bytes_are_let_go);
   tcase_add_test (tcase, test_mixed_bytes);
+  tcase_add_test (tcase, test_bytes_that_nobody_sees);
+  tcase_add_test (tcase, test_buffers_that_come_again);
   tcase_add_test (tcase, test_pushed_file);
   tcase_add_test (tcase, test_padded_frames);
   tcase_add_test (tcase, test_neighbours);

@@ -388,6 +388,48 @@ flush_at_result (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer data)
   return TRUE;
 }
 
+static GstBusSyncReply
+flush_at_warning (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer data)
+{
+  Rig *rig = data;
+
+  if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_WARNING)
+    return GST_BUS_PASS;
+  gst_harness_push_event (rig->harness, gst_event_new_flush_start ());
+  gst_harness_push_event (rig->harness, gst_event_new_flush_stop (TRUE));
+  gst_message_unref (message);
+  return GST_BUS_DROP;
+}
+
+/* So is a buffer for which a warning is posted while it is being counted: nothing of it is in the window that follows. */
+GST_START_TEST (test_flush_at_a_warning)
+{
+  guint8 ones[100];
+  GstStructure *result;
+  GstSegment segment;
+  Rig rig;
+
+  memset (ones, 1, sizeof ones);
+  open_rig (&rig, "window=buffer interval=1000000000000 dot=previous hold-buffers=false");
+  start_bytes (&rig, NULL);
+  push_bytes (&rig, ones, 100);
+  gst_bus_set_sync_handler (rig.bus, flush_at_warning, &rig, NULL);
+  gst_harness_push (rig.harness, make_buffer (ones, 50, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE));
+  gst_segment_init (&segment, GST_FORMAT_BYTES);
+  gst_harness_push_event (rig.harness, gst_event_new_segment (&segment));
+  push_bytes (&rig, ones, 7);
+  push_eos (&rig);
+  gst_bus_set_sync_handler (rig.bus, NULL, NULL, NULL);
+  result = pop_result (rig.bus);
+  ck_assert_uint_eq (get_field_u64 (result, "byte-sum"), 7);
+  ck_assert_uint_eq (get_field_u64 (result, "frames"), 1);
+  gst_structure_free (result);
+  ck_assert_uint_eq (get_stat (rig.element, "frames-discarded"), 2);
+  ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 1);
+  close_rig (&rig);
+}
+GST_END_TEST
+
 /* The picture that ends a window by its size is of a stream that the handler of the result leaves. */
 GST_START_TEST (test_flush_at_a_crop)
 {
@@ -459,6 +501,70 @@ GST_START_TEST (test_meta_of_windows_within_buffers)
   ck_assert_uint_eq (count_lost_metas (rig.bus), 1); /* of the rest */
   close_rig (&rig);
   g_free (data);
+}
+GST_END_TEST
+
+typedef struct {
+  guint metas, results;
+} Metas;
+
+static GstPadProbeReturn
+note_metas (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  gpointer state = NULL;
+  GstMeta *meta;
+
+  (void)pad;
+  while ((meta = gst_buffer_iterate_meta (GST_PAD_PROBE_INFO_BUFFER (info), &state)) != NULL)
+    ((Metas *)data)->metas += gst_meta_info_is_custom (meta->info);
+  return GST_PAD_PROBE_OK;
+}
+
+/* Of a file that is pushed, wherever its bytes lie and whoever is behind. */
+GST_START_TEST (test_meta_of_pushed_files)
+{
+  enum { SIZE = 200000 };
+  static const guint sizes[] = { 4096, 50000, 65536, 200000 };
+  static const gchar *const sinks[] = { "fakesink name=sink", "queue name=sink ! fakesink", "identity name=sink ! fakesink" };
+  static const gchar *const holds[] = { "auto", "true", "false" };
+  gchar *directory = make_directory ();
+  guint8 *data = g_malloc0 (SIZE);
+  gchar *path = make_file (directory, "zeros.bin", data, SIZE);
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes) * G_N_ELEMENTS (sinks) * G_N_ELEMENTS (holds); i++) {
+    gchar *line = g_strdup_printf (
+        "filesrc location=%s blocksize=%u ! cudahisto add-meta=true window=bytes window-size=50000 hold-buffers=%s %s ! %s",
+        path, sizes[i % G_N_ELEMENTS (sizes)], holds[i / G_N_ELEMENTS (sizes) / G_N_ELEMENTS (sinks)], get_backend_words (),
+        sinks[i / G_N_ELEMENTS (sizes) % G_N_ELEMENTS (sinks)]);
+    GstElement *pipeline = gst_parse_launch (line, NULL);
+    GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+    GstPad *pad = gst_element_get_static_pad (sink, "sink");
+    GstBus *bus = gst_element_get_bus (pipeline);
+    Metas metas = { 0 };
+    GstMessage *message;
+
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, note_metas, &metas, NULL);
+    gst_element_set_state (pipeline, GST_STATE_PLAYING);
+    while ((message = gst_bus_timed_pop (bus, RIG_PATIENCE)) != NULL && GST_MESSAGE_TYPE (message) != GST_MESSAGE_EOS) {
+      ck_assert_msg (GST_MESSAGE_TYPE (message) != GST_MESSAGE_ERROR && GST_MESSAGE_TYPE (message) != GST_MESSAGE_WARNING, "%s",
+                     line);
+      metas.results += gst_message_has_name (message, "cudahisto");
+      gst_message_unref (message);
+    }
+    ck_assert (message != NULL);
+    gst_message_unref (message);
+    gst_element_set_state (pipeline, GST_STATE_NULL);
+    ck_assert_uint_eq (metas.results, 4);
+    ck_assert_msg (metas.metas == 4, "%u metas: %s", metas.metas, line);
+    gst_object_unref (bus);
+    gst_object_unref (pad);
+    gst_object_unref (sink);
+    gst_object_unref (pipeline);
+    g_free (line);
+  }
+  g_free (path);
+  g_free (data);
+  remove_directory (directory);
 }
 GST_END_TEST
 
@@ -803,7 +909,9 @@ flow_suite (void)
   tcase_add_test (tcase, test_visible_size_changes);
   tcase_add_test (tcase, test_bytes_and_video_in_turn);
   tcase_add_test (tcase, test_flush_at_a_crop);
+  tcase_add_test (tcase, test_flush_at_a_warning);
   tcase_add_test (tcase, test_meta_of_windows_within_buffers);
+  tcase_add_test (tcase, test_meta_of_pushed_files);
   tcase_add_test (tcase, test_meta_of_unreadable_buffer);
   tcase_add_test (tcase, test_buffers_are_let_go);
   tcase_add_test (tcase, test_skip_when_busy);

@@ -342,6 +342,81 @@ GST_START_TEST (test_beside_identity)
 }
 GST_END_TEST
 
+/* ---- another link behind ------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+  GstElement *pipeline, *guest, *first;
+  guint passed, behind, shared; /* buffers: that left the guest, that came to what was linked later, and were not writable */
+} Relink;
+
+static GstPadProbeReturn
+note_shared (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  Relink *relink = data;
+
+  (void)pad;
+  relink->behind++;
+  relink->shared += !gst_buffer_is_writable (GST_PAD_PROBE_INFO_BUFFER (info));
+  return GST_PAD_PROBE_OK;
+}
+
+/* Before the twentieth buffer leaves, a filter and a sink take the place of the fakesink. */
+static GstPadProbeReturn
+relink_behind (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  Relink *relink = data;
+  GstElement *filter, *sink;
+
+  (void)pad;
+  (void)info;
+  if (++relink->passed < 20)
+    return GST_PAD_PROBE_PASS;
+  gst_element_unlink (relink->guest, relink->first);
+  gst_element_set_state (relink->first, GST_STATE_NULL);
+  gst_bin_remove (GST_BIN (relink->pipeline), relink->first);
+  filter = gst_element_factory_make ("identity", NULL);
+  sink = gst_element_factory_make ("fakesink", NULL);
+  g_object_set (sink, "async", FALSE, NULL);
+  add_probe (filter, "sink", note_shared, relink);
+  gst_bin_add_many (GST_BIN (relink->pipeline), filter, sink, NULL);
+  ck_assert (gst_element_link_many (relink->guest, filter, sink, NULL));
+  ck_assert (gst_element_sync_state_with_parent (sink) && gst_element_sync_state_with_parent (filter));
+  return GST_PAD_PROBE_REMOVE;
+}
+
+/* A fakesink writes to no buffer, and may get one that is being counted. What comes in its place may not. */
+GST_START_TEST (test_another_link)
+{
+  gchar *line = g_strdup_printf ("fakesrc num-buffers=120 sizetype=fixed sizemax=400000 ! cudahisto name=guest pull=never "
+                                 "window=stream %s ! fakesink name=first async=false",
+                                 get_backend_words ());
+  GstElement *pipeline = gst_parse_launch (line, NULL);
+  GstBus *bus = gst_element_get_bus (pipeline);
+  Relink relink = { .pipeline = pipeline };
+  GstMessage *message;
+  GstPad *pad;
+
+  relink.guest = gst_bin_get_by_name (GST_BIN (pipeline), "guest");
+  relink.first = gst_bin_get_by_name (GST_BIN (pipeline), "first");
+  pad = gst_element_get_static_pad (relink.guest, "src");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, relink_behind, &relink, NULL);
+  gst_object_unref (pad);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (bus, RIG_PATIENCE, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  ck_assert (message != NULL && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
+  gst_message_unref (message);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  ck_assert_uint_ge (relink.behind, 100);
+  if (g_strcmp0 (get_test_backend (), "cuda") != 0)
+    ck_assert_uint_le (relink.shared, 1); /* the one that was on its way */
+  gst_object_unref (relink.guest);
+  gst_object_unref (relink.first);
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+  g_free (line);
+}
+GST_END_TEST
+
 static Suite *
 guest_suite (void)
 {
@@ -351,6 +426,7 @@ guest_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, test_copies, 0, G_N_ELEMENTS (modes) - 1);
   tcase_add_loop_test (tcase, test_pool_of_one, 0, G_N_ELEMENTS (modes));
+  tcase_add_test (tcase, test_another_link);
   tcase_add_loop_test (tcase, test_beside_identity, 0, G_N_ELEMENTS (modes) - 1);
   return suite;
 }

@@ -287,6 +287,46 @@ GST_START_TEST (test_arrival)
 }
 GST_END_TEST
 
+/* Windows that a buffer opens after it has closed another, early (a crop that changes) or in its middle (window=bytes). */
+GST_START_TEST (test_later_windows)
+{
+  static const gchar *const settings[] = { "window=stream", "window=stream interval=50000000", "window=bytes window-size=5" };
+
+  for (guint s = 0; s < G_N_ELEMENTS (settings); s++) {
+    const GstClockTime before = get_now ();
+    guint64 results;
+    Rig rig;
+
+    open_rig (&rig, settings[s]);
+    if (s < 2)
+      start_video (&rig, CAPS);
+    else
+      start_bytes (&rig, NULL);
+    for (guint i = 0; i < 6; i++) {
+      GstBuffer *buffer = make_frame (i);
+
+      if (s < 2) {
+        GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
+
+        crop->width = 1 + i / 2;
+        crop->height = 3;
+      }
+      ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+    }
+    push_eos (&rig);
+    results = get_stat (rig.element, "results");
+    ck_assert_uint_ge (results, 3);
+    for (guint i = 0; i < results; i++) {
+      GstStructure *result = pop_result (rig.bus);
+
+      check_between (get_utc_time (result), before, get_now ());
+      gst_structure_free (result);
+    }
+    close_rig (&rig);
+  }
+}
+GST_END_TEST
+
 /* What such a clock shows below the second is the time of day's, though the system's clock thinks otherwise. */
 GST_START_TEST (test_clocks_of_the_world)
 {
@@ -346,6 +386,7 @@ main (int argc, char **argv)
   tcase_add_test (tcase, test_timecodestamper);
   tcase_add_test (tcase, test_clocks_of_the_world);
   tcase_add_test (tcase, test_arrival);
+  tcase_add_test (tcase, test_later_windows);
   tcase_add_test (tcase, test_live_pipeline);
   return run_test_program (argc, argv, suite, NULL);
 }

@@ -1143,6 +1143,101 @@ GST_START_TEST (test_start_fails)
 }
 GST_END_TEST
 
+/* The source takes back what it said of pulling: its own silence is not the element's. */
+static gboolean
+refuse_pulling (GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active)
+{
+  (void)pad;
+  (void)parent;
+  return !(active && mode == GST_PAD_MODE_PULL);
+}
+
+GST_START_TEST (test_source_refuses)
+{
+  Line line;
+  GstElement *source;
+  GstPad *pad;
+
+  open_file_line (&line, "");
+  source = gst_bin_get_by_name (GST_BIN (line.pipeline), "source");
+  pad = gst_element_get_static_pad (source, "src");
+  gst_pad_set_activatemode_function (pad, refuse_pulling);
+  ck_assert_int_eq (gst_element_set_state (line.pipeline, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+  check_error (line.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ, "pull=never");
+  gst_element_set_state (line.pipeline, GST_STATE_NULL);
+  check_bus_empty (line.bus);
+  gst_object_unref (pad);
+  gst_object_unref (source);
+  close_line (&line);
+}
+GST_END_TEST
+
+/* An event of somebody else's comes as soon as the pad takes them, and waits in the sink for PLAYING, with the stream lock. */
+typedef struct {
+  GThread *thread;
+  gint is_waiting; /* atomic */
+} Intruder;
+
+static GstPadProbeReturn
+see_gap (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  Intruder *intruder = user_data;
+
+  (void)pad;
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_GAP)
+    g_atomic_int_set (&intruder->is_waiting, TRUE);
+  return GST_PAD_PROBE_OK;
+}
+
+static gpointer
+send_gap (gpointer user_data)
+{
+  GstPad *pad = user_data;
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_BYTES);
+  gst_pad_send_event (pad, gst_event_new_stream_start ("intruder"));
+  gst_pad_send_event (pad, gst_event_new_segment (&segment));
+  gst_pad_send_event (pad, gst_event_new_gap (0, GST_SECOND));
+  gst_object_unref (pad);
+  return NULL;
+}
+
+/* On the thread that starts the element, before it pulls. */
+static void
+intrude (GstElement *element, GParamSpec *pspec, gpointer user_data)
+{
+  Intruder *intruder = user_data;
+
+  (void)pspec;
+  if (intruder->thread != NULL)
+    return;
+  intruder->thread = g_thread_new ("intruder", send_gap, gst_element_get_static_pad (element, "sink"));
+  for (guint patience = 0; patience < 2000 && !g_atomic_int_get (&intruder->is_waiting); patience++)
+    g_usleep (5000);
+}
+
+GST_START_TEST (test_event_before_the_start)
+{
+  Intruder intruder = { 0 };
+  GstPad *pad;
+  Line line;
+
+  open_file_line (&line, "pull=always");
+  pad = gst_element_get_static_pad (line.sink, "sink");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, see_gap, &intruder, NULL);
+  g_signal_connect (line.element, "notify::active-backend", G_CALLBACK (intrude), &intruder);
+  preroll (&line); /* hung */
+  ck_assert (intruder.is_waiting && is_pulling (&line));
+  gst_element_set_state (line.pipeline, GST_STATE_PLAYING);
+  wait_for (&line, GST_MESSAGE_EOS);
+  check_sink (&line, 0, SIZE);
+  g_thread_join (intruder.thread);
+  gst_object_unref (pad);
+  close_line (&line);
+}
+GST_END_TEST
+
 /* The GPU fails under `auto`: the CPU counts the blocks in flight again, in memory that was pinned for the GPU. */
 GST_START_TEST (test_failed_device)
 {
@@ -1213,6 +1308,8 @@ pull_suite (void)
   tcase_add_test (tcase, test_growing_file);
   tcase_add_test (tcase, test_shrinking_file);
   tcase_add_test (tcase, test_start_fails);
+  tcase_add_test (tcase, test_source_refuses);
+  tcase_add_test (tcase, test_event_before_the_start);
   tcase_add_test (tcase, test_failed_device);
   return suite;
 }

@@ -165,12 +165,13 @@ call_caps (Call *call)
   gst_caps_unref (caps);
 }
 
+/* One of the first so many. */
 static void
-call_queries (Call *call)
+ask_something (Call *call, guint kinds)
 {
   GstPad *pad = test_random_once_in (&call->random, 2) ? call->sinkpad : call->srcpad;
 
-  switch (test_random_below (&call->random, 6)) {
+  switch (test_random_below (&call->random, kinds)) {
   case 0:
     ask (pad, gst_query_new_latency ());
     break;
@@ -181,15 +182,30 @@ call_queries (Call *call)
     ask (pad, gst_query_new_position (test_random_once_in (&call->random, 2) ? GST_FORMAT_TIME : GST_FORMAT_BYTES));
     break;
   case 3:
-    ask (call->srcpad, gst_query_new_scheduling ());
-    break;
-  case 4:
     ask (pad, gst_query_new_seeking (test_random_once_in (&call->random, 2) ? GST_FORMAT_TIME : GST_FORMAT_BYTES));
     break;
-  default:
+  case 4:
     ask (pad, gst_query_new_custom (GST_QUERY_CUSTOM, gst_structure_new_empty ("hostile")));
     break;
+  default:
+    ask (call->srcpad, gst_query_new_scheduling ());
+    break;
   }
+}
+
+static void
+call_queries (Call *call)
+{
+  ask_something (call, 6);
+}
+
+/* GstBaseSrc starts and stops itself for a SCHEDULING query while its pad is not active, with no lock against its own activation: one that
+ * comes then makes the start fail without a message, hang, or leave a stopped source, whatever is behind: `filesrc ! identity ! fakesink`,
+ * `filesrc ! typefind ! fakesink`. So nobody asks a file directly in front. */
+static void
+call_queries_but_scheduling (Call *call)
+{
+  ask_something (call, 5);
 }
 
 /* A segment, where a stream has begun. With the stream lock. */
@@ -242,8 +258,7 @@ call_events (Call *call)
     gst_pad_send_event (call->srcpad, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, gst_structure_new_empty ("hostile")));
     break;
   case 6:
-    if (GST_PAD_MODE (call->sinkpad) == GST_PAD_MODE_PUSH) /* with the stream lock it may wait in the sink for PLAYING */
-      gst_pad_send_event (call->sinkpad, gst_event_new_gap (0, GST_SECOND));
+    gst_pad_send_event (call->sinkpad, gst_event_new_gap (0, GST_SECOND)); /* may wait in the sink for PLAYING */
     break;
   default:
     GST_PAD_STREAM_LOCK (call->sinkpad);
@@ -331,7 +346,18 @@ static const Entry all_entries[] = {
   { "events", call_events },         { "properties", call_properties }, { "stats", call_stats }, { "others", call_others },
 };
 
-/* ---- up and down ------------------------------------------------------------------------------------------------- */
+static const Entry entries_of_file[] = {
+  { "ALLOCATION", call_allocation },
+  { "DRAIN", call_drain },
+  { "CAPS", call_caps },
+  { "queries", call_queries_but_scheduling },
+  { "events", call_events },
+  { "properties", call_properties },
+  { "stats", call_stats },
+  { "others", call_others },
+};
+
+/* ---- up and down ----------------------------------------------------------------------------------------------------------- */
 
 static const gchar *last_error; /* of any element, for the one who reads a failure; atomic */
 
@@ -502,17 +528,17 @@ GST_START_TEST (test_flushes)
 GST_END_TEST
 
 static void
-run_file (const gchar *what, const gchar *behind)
+run_file (const gchar *what, const gchar *behind, const gchar *properties, const Entry *entries, guint count)
 {
   gchar *directory = make_directory ();
   gchar *contents = g_malloc0 (1 << 20);
   gchar *path = make_file (directory, "zeros", contents, 1 << 20);
-  GstElement *pipeline = make_pipeline ("filesrc location=%s ! %s cudahisto name=one threads=1 %s ! fakesink sync=false", path,
-                                        behind, get_backend_words ());
+  GstElement *pipeline = make_pipeline ("filesrc location=%s ! %s cudahisto name=one threads=1 %s %s ! fakesink sync=false",
+                                        path, behind, properties, get_backend_words ());
   GstElement *element = get_one (pipeline);
   Hammers hammers;
 
-  start_hammers (&hammers, what, element, all_entries, G_N_ELEMENTS (all_entries));
+  start_hammers (&hammers, what, element, entries, count);
   cycle (&hammers, pipeline, CYCLES / 4);
   stop_hammers (&hammers);
   gst_object_unref (element);
@@ -524,15 +550,16 @@ run_file (const gchar *what, const gchar *behind)
 
 GST_START_TEST (test_bytes)
 {
-  run_file ("a file behind a queue", "queue !");
+  run_file ("a file behind a queue", "queue !", "", all_entries, G_N_ELEMENTS (all_entries));
 }
 GST_END_TEST
 
-/* Where CUDAHISTO_RACES_PULL asks for it: that does not hold yet. */
+/* What the element pulls: as it chooses, and always, until somebody sets the property. */
 GST_START_TEST (test_pulled_bytes)
 {
-  if (g_getenv ("CUDAHISTO_RACES_PULL") != NULL)
-    run_file ("a file", "");
+  static const gchar *const properties[] = { "", "pull=always" };
+
+  run_file ("a file", "", properties[__i__], entries_of_file, G_N_ELEMENTS (entries_of_file));
 }
 GST_END_TEST
 
@@ -754,7 +781,7 @@ races_suite (void)
   ADD_TEST (suite, playing, G_N_ELEMENTS (modes));
   ADD_TEST (suite, flushes, G_N_ELEMENTS (modes));
   ADD_TEST (suite, bytes, 1);
-  ADD_TEST (suite, pulled_bytes, 1);
+  ADD_TEST (suite, pulled_bytes, 2);
   ADD_TEST (suite, allocation_while_stopping, 1);
   ADD_TEST (suite, drain_while_stopping, 1);
   ADD_TEST (suite, removal, 1);

@@ -726,6 +726,46 @@ reopen (GstElement *element)
   return is_new;
 }
 
+#define OLD_LINES "{\"cudahisto\":1,\"element\":\"yesterday\"}\n"
+
+/* Before the first line: what was renamed is not emptied, and neither is what was asked for again. */
+GST_START_TEST (test_rotation_before_the_first_line)
+{
+  for (guint way = 0; way < 4; way++) {
+    const gboolean renames = way & 1, reopens = way & 2;
+    gchar *path = make_file (directory, "early", OLD_LINES, strlen (OLD_LINES));
+    gchar *renamed = g_strconcat (path, ".1", NULL);
+    gchar *settings, *text;
+    Rig rig;
+
+    settings = g_strdup_printf ("window=stream sidecar-location=%s", path);
+    open_rig (&rig, settings);
+    g_free (settings);
+    start_bytes (&rig, NULL);
+    push_bytes (&rig, "abc", 3);
+    if (renames)
+      ck_assert_int_eq (g_rename (path, renamed), 0);
+    if (reopens)
+      ck_assert (reopen (rig.element));
+    push_eos (&rig);
+    text = read_file (renames ? renamed : path);
+    ck_assert_msg (g_str_has_prefix (text, OLD_LINES) == (renames || reopens), "%s", text);
+    g_free (text);
+    if (renames == reopens) {
+      text = read_file (path);
+      ck_assert (g_str_has_suffix (text, "}}}\n") && strstr (text, "yesterday") == NULL);
+      g_free (text);
+    }
+    drop_results (rig.bus);
+    close_rig (&rig);
+    g_remove (path);
+    g_remove (renamed);
+    g_free (renamed);
+    g_free (path);
+  }
+}
+GST_END_TEST
+
 GST_START_TEST (test_rotation)
 {
   gchar *path = make_file (directory, "sidecar", NULL, 0);
@@ -974,6 +1014,7 @@ main (int argc, char **argv)
   tcase_add_test (tcase, test_dead_reader);
   tcase_add_test (tcase, test_flushing_seek);
   tcase_add_test (tcase, test_rotation);
+  tcase_add_test (tcase, test_rotation_before_the_first_line);
   tcase_add_test (tcase, test_eos);
   tcase_add_test (tcase, test_append);
   tcase_add_test (tcase, test_no_bins);

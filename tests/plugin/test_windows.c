@@ -54,6 +54,29 @@ check_next_frames (Rig *rig, const guint8 *data, gsize size, guint64 frame, guin
   gst_structure_free (result);
 }
 
+/* ---- the clock ------------------------------------------------------------------------------------------------------ */
+
+/* Frames without times: the clock says when the interval is over. */
+GST_START_TEST (test_interval_by_the_clock)
+{
+  static const guint8 data[16] = { 1 };
+  Rig rig;
+
+  open_rig (&rig, "interval=60000000");
+  start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=4,framerate=0/1");
+  for (guint i = 0; i < 10; i++) {
+    push_bytes (&rig, data, sizeof data);
+    g_usleep (25000);
+  }
+  ck_assert_uint_ge (get_stat (rig.element, "results") + get_stat (rig.element, "frames-pending"), 2);
+  ck_assert_uint_lt (get_stat (rig.element, "frames-pending"), 10);
+  push_eos (&rig);
+  ck_assert_uint_lt (get_stat (rig.element, "results"), 10);
+  drop_results (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
 /* ---- the modes ------------------------------------------------------------------------------------------------------ */
 
 GST_START_TEST (test_buffer_window)
@@ -1209,6 +1232,7 @@ windows_suite (void)
   TCase *tcase = tcase_create ("general");
 
   suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_interval_by_the_clock);
   tcase_add_test (tcase, test_buffer_window);
   tcase_add_test (tcase, test_stream_window);
   tcase_add_test (tcase, test_stream_window_of_video);
