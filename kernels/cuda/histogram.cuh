@@ -38,8 +38,8 @@ histogram_increment (unsigned offset)
   asm volatile ("red.shared.add.u32 [%0], 1;" ::"r"(address) : "memory");
 }
 
-/* The four bytes of a word, each in its own column. A shift and a mask make the byte's row, whose bits no column has: tables are powers of
- * two, so that one instruction masks and adds. */
+/* The four bytes of a word, each in its own column. A shift and a mask make the byte's row, whose bits no column has: tables
+ * are powers of two, so that one instruction masks and adds. */
 template <unsigned COLUMNS>
 static __device__ __forceinline__ void
 histogram_count_bytes (unsigned word, unsigned column0, unsigned column1, unsigned column2, unsigned column3)
@@ -134,8 +134,8 @@ histogram_read (const histo_cuda_pass &pass, unsigned table, unsigned bin)
 
 /* ---- the count of a bin ---------------------------------------------------------------------------------------------- */
 
-/* The count of bin threadIdx.x / (THREADS / HISTO_CUDA_BINS) of a table of HISTO_CUDA_BINS bins. Each thread of a bin adds up a part of
- * its columns: of 32 columns or more a warp reads all banks at once. */
+/* The count of bin threadIdx.x / (THREADS / HISTO_CUDA_BINS) of a table of HISTO_CUDA_BINS bins. Each thread of a bin adds up a
+ * part of its columns: of 32 columns or more a warp reads all banks at once. */
 template <unsigned THREADS = HISTO_CUDA_THREADS>
 static __device__ __forceinline__ unsigned
 histogram_fold (const unsigned *table, unsigned columns)

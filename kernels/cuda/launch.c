@@ -12,7 +12,7 @@
 #include "cuda/plan.h"
 #include "cuda/projection.h"
 
-extern const unsigned char histo_cuda_count_fatbin[];
+extern const unsigned char histo_cuda_kernels[]; /* made by embed.py */
 
 unsigned histo_cuda_shared_limit;
 
@@ -83,7 +83,7 @@ check_memory (const struct histo_cuda_launcher *launcher, CUresult result, const
 static enum histo_status
 load_module (struct histo_cuda_launcher *launcher)
 {
-  enum histo_status status = check (launcher, launcher->driver->cuModuleLoadData (&launcher->module, histo_cuda_count_fatbin),
+  enum histo_status status = check (launcher, launcher->driver->cuModuleLoadData (&launcher->module, histo_cuda_kernels),
                                     "loading the kernels");
 
   if (status != HISTO_OK)

@@ -20,7 +20,8 @@ load_vector (const uint4 *address)
   return vector;
 }
 
-/* Sixteen bytes at any address, none outside them used, and none read unless `inside`: then the aligned vectors around them may be. */
+/* Sixteen bytes at any address, none outside them used, and none read unless `inside`: then the aligned vectors around them may
+ * be. */
 static __device__ __forceinline__ uint4
 load_any (const uint8_t *y, bool inside)
 {

@@ -49,7 +49,7 @@
 #include "count.h"
 #include "project.h"
 namespace engine {
-#include "count.cu"
+#include "kernels.cu"
 }
 
 typedef unsigned long long u64;

@@ -1,0 +1,46 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* How a block publishes what it counted: the protocol of count.h, word by word. */
+
+#ifndef HISTO_CUDA_PUBLISH_CUH
+#define HISTO_CUDA_PUBLISH_CUH
+
+#include "histogram.cuh"
+
+/* Where the words of this block's frame are, and how many blocks add to each. */
+struct destination {
+  unsigned long long *workspace, *result;
+  unsigned tag, block_count;
+};
+
+/* Adds `value` to a word of the frame; whoever adds last hands the total over, where it is not cumulative. See count.h. */
+static __device__ __forceinline__ void
+publish (const destination &to, unsigned word, unsigned long long value)
+{
+  volatile unsigned long long *result = to.result + word;
+
+  if (to.tag == 0) {
+    atomicAdd (to.result + word, value << 16); /* its result, for which it would have to wait, is not asked for */
+    return;
+  }
+  if (to.block_count > 1) {
+    const unsigned long long before = atomicAdd (to.workspace + word, (1ull << 48) + value);
+
+    if (before >> 48 != to.block_count - 1)
+      return;
+    to.workspace[word] = 0;
+    value += before;
+  }
+  *result = value << 16 | to.tag;
+}
+
+/* A total of the block in two words; thread 0 has it. */
+static __device__ __forceinline__ void
+publish_total (const destination &to, unsigned word, unsigned long long value)
+{
+  publish (to, word, value & ((1u << HISTO_CUDA_LOW_BITS) - 1));
+  publish (to, word + 1, value >> HISTO_CUDA_LOW_BITS);
+}
+
+#endif
