@@ -26,6 +26,9 @@
  * threads nor the driver, and leaves the memory as it is, which is the parent's until somebody writes to it. Engines that the
  * child opens itself are like any others, but for CUDA: the driver supports no process that was forked after its first use, so
  * that HISTO_BACKEND_CUDA gives HISTO_ERROR_NO_DRIVER then, and AUTO the CPU. The parent notices nothing.
+ *
+ * ABI: until 1.0 the layout of the structs may change with a minor version, and with nothing else. The library's soname has
+ * that version (libcudahisto.so.0.2), so that a program never runs with structs of another layout than it was built for.
  */
 
 #ifndef CUDAHISTO_HISTO_H
