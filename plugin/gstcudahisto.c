@@ -100,22 +100,22 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "allocator.h"
-#include "caps.h"
-#include "counter.h"
-#include "cudacontext.h"
-#include "debug.h"
-#include "framemap.h"
-#include "gather.h"
-#include "ledger.h"
-#include "offer.h"
-#include "puller.h"
-#include "schema.h"
+#include "common/debug.h"
+#include "common/teller.h"
+#include "count/counter.h"
+#include "count/ledger.h"
+#include "count/window.h"
+#include "frame/allocator.h"
+#include "frame/cudacontext.h"
+#include "frame/framemap.h"
+#include "frame/sharedcontext.h"
+#include "input/caps.h"
+#include "input/gather.h"
+#include "input/offer.h"
+#include "input/puller.h"
+#include "result/schema.h"
+#include "result/sidecar.h"
 #include "settings.h"
-#include "sharedcontext.h"
-#include "sidecar.h"
-#include "teller.h"
-#include "window.h"
 
 GST_DEBUG_CATEGORY (gst_cuda_histo_debug);
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "gstcudahisto.h"
-#include "schema.h"
+#include "result/schema.h"
 
 /* TRUE on any machine, and no driver is opened: a plugin that fails here is blacklisted in the user's registry. */
 static gboolean

@@ -9,10 +9,10 @@
 #include <cudahisto/histo.h>
 #include <gst/gst.h>
 
-#include "counter.h"
-#include "schema.h"
-#include "sidecar.h"
-#include "window.h"
+#include "count/counter.h"
+#include "count/window.h"
+#include "result/schema.h"
+#include "result/sidecar.h"
 
 G_BEGIN_DECLS
 

@@ -6,6 +6,8 @@
   plugin/    includes of kernels/ <cudahisto/histo.h> alone, nothing of tests/, no CUDA, and GStreamer's in cudacontext.c alone
   the rest   includes nothing of plugin/, but tests/ may
 
+In plugin/ each room includes of the others what ROOMS_OF_THE_PLUGIN allows it, and nothing of the element, which stands outside of them.
+
 Prints each line that breaks it.
 """
 import pathlib
@@ -17,6 +19,13 @@ SOURCES = {".c", ".h", ".cu", ".cuh", ".cc", ".cpp", ".hpp"}
 FOREIGN_TO_KERNELS = re.compile(r"^(glib|gst|gio|gobject|gmodule|json-glib)([./-]|$)")
 CUDA = re.compile(r"^(cuda|cudart|nvrtc|cub|npp|nvml|ffnvcodec|dynlink_)[^/]*(/|\.|$)")
 PUBLIC = "cudahisto/histo.h"
+ROOMS_OF_THE_PLUGIN = {
+    "common": set(),
+    "result": {"common"},
+    "frame": {"common", "result"},
+    "input": {"common", "frame"},
+    "count": {"common", "frame", "result"},
+}
 
 root = pathlib.Path(sys.argv[1])
 
@@ -49,6 +58,21 @@ HEADERS = {
 }
 
 
+def find_inner_fault(source, included):
+    """Quoted includes in plugin/: the rooms, and that each include names its room."""
+    home = source.relative_to(root / "plugin").parts[:-1]
+    target = pathlib.PurePath(included).parts[:-1]
+    if not (root / "plugin" / included).is_file():
+        return "the plugin includes its own headers by room and name"
+    if not home or home == target:
+        return None
+    if not target:
+        return "no room includes of the element"
+    if target[0] not in ROOMS_OF_THE_PLUGIN[home[0]]:
+        return f"{home[0]}/ includes nothing of {target[0]}/"
+    return None
+
+
 def find_fault(source, included, is_quoted):
     home = source.relative_to(root).parts[0]
     target = find_room(source, included, is_quoted)
@@ -68,6 +92,8 @@ def find_fault(source, included, is_quoted):
             return "the plugin leaves CUDA to the engine and to gst/cuda"
         if included.startswith("gst/cuda/") and source.name != "cudacontext.c":
             return "GStreamer's CUDA library is for cudacontext.c alone"
+        if is_quoted:
+            return find_inner_fault(source, included)
     elif home != "tests" and target == "plugin":
         return "nothing but tests/ includes from plugin/"
     return None

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "schema.h"
+#include "result/schema.h"
 
 #define BEGIN "<!-- schema begin -->\n"
 #define END "<!-- schema end -->\n"

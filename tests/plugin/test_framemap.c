@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "bytes.h"
-#include "framemap.h"
+#include "frame/framemap.h"
+#include "input/bytes.h"
 #include "random.h"
 
 /* ---- helpers --------------------------------------------------------------------------------------------------------- */

@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "allocator.h"
-#include "gather.h"
+#include "frame/allocator.h"
+#include "input/gather.h"
 
 #define BLOCK GST_CUDA_HISTO_BLOCK
 #define SMALLEST (GST_CUDA_HISTO_GATHER_COPIED + 1) /* of the allocator's own memories */

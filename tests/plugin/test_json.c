@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "json.h"
 #include "random.h"
+#include "result/json.h"
 
 #define DRAWS 20000
 

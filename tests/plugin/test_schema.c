@@ -10,8 +10,8 @@
 #include <json-glib/json-glib.h>
 #include <string.h>
 
-#include "framemap.h"
-#include "schema.h"
+#include "frame/framemap.h"
+#include "result/schema.h"
 
 /* ---- results to carry ------------------------------------------------------------------------------------------------ */
 

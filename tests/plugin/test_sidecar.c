@@ -17,8 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "framemap.h"
-#include "sidecar.h"
+#include "frame/framemap.h"
+#include "result/sidecar.h"
 
 /* A line as version 0.1 wrote it, without its end. */
 #define OLD "{\"element\":\"a\",\"backend\":\"cpu\",\"frame\":0"

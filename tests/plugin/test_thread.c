@@ -6,7 +6,7 @@
 #include <gst/check/gstcheck.h>
 #include <sys/prctl.h>
 
-#include "thread.h"
+#include "common/thread.h"
 
 typedef struct {
   GstElement *owner;

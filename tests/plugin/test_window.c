@@ -5,7 +5,7 @@
 
 #include <gst/check/gstcheck.h>
 
-#include "window.h"
+#include "count/window.h"
 
 #define NONE GST_CLOCK_TIME_NONE
 

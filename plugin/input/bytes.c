@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "bytes.h"
+#include "input/bytes.h"
 
-#include "allocator.h"
+#include "frame/allocator.h"
 
 gboolean
 gst_cuda_histo_bytes_borrow (GstCudaHistoBytes *bytes, GstMemory *memory)

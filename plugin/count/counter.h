@@ -14,9 +14,9 @@
 #include <cudahisto/histo.h>
 #include <gst/gst.h>
 
-#include "framemap.h"
-#include "pinner.h"
-#include "schema.h"
+#include "frame/framemap.h"
+#include "frame/pinner.h"
+#include "result/schema.h"
 
 G_BEGIN_DECLS
 

@@ -8,7 +8,7 @@
 
 #include <gst/gst.h>
 
-#include "schema.h"
+#include "result/schema.h"
 
 G_BEGIN_DECLS
 

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "caps.h"
+#include "input/caps.h"
 
 #include <gst/video/video.h>
 
-#include "cudacontext.h"
-#include "framemap.h"
+#include "frame/cudacontext.h"
+#include "frame/framemap.h"
 
 #define VIDEO_FIELDS ", format = (string) " GST_CUDA_HISTO_FORMATS ", width = [ 1, MAX ], height = [ 1, MAX ]"
 #define OVERLAY_FEATURE GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "puller.h"
+#include "input/puller.h"
 
-#include "debug.h"
+#include "common/debug.h"
 
 #define PULL_UNIT ((gsize)1024 * 1024) /* of what is left of a stream, which may be less, memory is taken in these */
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "sidecar.h"
+#include "result/sidecar.h"
 
 #include <gio/gio.h>
 #include <poll.h>
@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "debug.h"
-#include "sidecarfile.h"
-#include "thread.h"
+#include "common/debug.h"
+#include "common/thread.h"
+#include "result/sidecarfile.h"
 
 #define QUEUE_BYTES ((gsize)4 * 1024 * 1024) /* of lines that wait; the last one may go beyond, and those of a flush */
 #define NOTICE_TIME G_TIME_SPAN_SECOND       /* between two calls of `dropped` */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "teller.h"
+#include "common/teller.h"
 
 guint64
 gst_cuda_histo_teller_finish (GstCudaHistoTeller *teller)

@@ -3,9 +3,9 @@
 
 #define GST_USE_UNSTABLE_API /* it asks for this word of everybody who includes it */
 
-#include "cudacontext.h"
+#include "frame/cudacontext.h"
 
-#include "debug.h"
+#include "common/debug.h"
 
 #include <dlfcn.h>
 #include <gst/cuda/gstcudaloader.h>

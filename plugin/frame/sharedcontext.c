@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "sharedcontext.h"
+#include "frame/sharedcontext.h"
 
-#include "cudacontext.h"
+#include "frame/cudacontext.h"
 
 /* With the lock, after the context may have changed. */
 static void

@@ -3,7 +3,7 @@
 
 /* In the place of cudacontext.c in a build without GStreamer's CUDA library. */
 
-#include "cudacontext.h"
+#include "frame/cudacontext.h"
 
 gboolean
 gst_cuda_histo_cuda_is_built (void)

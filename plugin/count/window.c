@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "window.h"
+#include "count/window.h"
 
 /* time + duration, NONE where either is unknown or the sum is no time. */
 static GstClockTime

@@ -10,7 +10,7 @@
 #include <cudahisto/histo.h>
 #include <gst/gst.h>
 
-#include "origin.h"
+#include "result/origin.h"
 
 G_BEGIN_DECLS
 

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "offer.h"
+#include "input/offer.h"
 
 #include <gst/video/video.h>
 
-#include "caps.h"
-#include "debug.h"
+#include "common/debug.h"
+#include "input/caps.h"
 
 /* Whether downstream has memory of its own in mind. */
 static gboolean

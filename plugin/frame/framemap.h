@@ -10,8 +10,8 @@
 #include <cudahisto/histo.h>
 #include <gst/video/video.h>
 
-#include "pinner.h"
-#include "schema.h"
+#include "frame/pinner.h"
+#include "result/schema.h"
 
 G_BEGIN_DECLS
 

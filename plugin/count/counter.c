@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "counter.h"
+#include "count/counter.h"
 
 #include <string.h>
 
-#include "cudacontext.h"
-#include "thread.h"
+#include "common/thread.h"
+#include "frame/cudacontext.h"
 
 #define COLLECT_ATTEMPTS 5 /* while host memory is exhausted */
 #define COLLECT_PAUSE_US (20 * 1000)

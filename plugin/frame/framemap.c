@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "framemap.h"
+#include "frame/framemap.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
-#include "cudacontext.h"
+#include "frame/cudacontext.h"
 
 #define COPY_ALIGNMENT 256 /* bytes: what a GPU's copies and loads may depend on */
 

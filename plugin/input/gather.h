@@ -7,8 +7,8 @@
 #ifndef GST_CUDA_HISTO_GATHER_H
 #define GST_CUDA_HISTO_GATHER_H
 
-#include "bytes.h"
-#include "pinner.h"
+#include "frame/pinner.h"
+#include "input/bytes.h"
 
 G_BEGIN_DECLS
 

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "schema.h"
+#include "result/schema.h"
 
 #include <string.h>
 
-#include "json.h"
+#include "result/json.h"
 
 /* ---- the table ------------------------------------------------------------------------------------------------------- */
 

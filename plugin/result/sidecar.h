@@ -11,7 +11,7 @@
 
 #include <sys/stat.h>
 
-#include "schema.h"
+#include "result/schema.h"
 
 G_BEGIN_DECLS
 

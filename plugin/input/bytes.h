@@ -8,7 +8,7 @@
 #ifndef GST_CUDA_HISTO_BYTES_H
 #define GST_CUDA_HISTO_BYTES_H
 
-#include "framemap.h"
+#include "frame/framemap.h"
 
 G_BEGIN_DECLS
 

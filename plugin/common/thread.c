@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "thread.h"
+#include "common/thread.h"
 
 /* Owned by the thread and by who starts it. */
 typedef struct {

@@ -10,7 +10,7 @@
 
 #include <gst/gst.h>
 
-#include "pinner.h"
+#include "frame/pinner.h"
 
 G_BEGIN_DECLS
 

@@ -5,7 +5,7 @@
 #define _GNU_SOURCE /* F_OFD_SETLK */
 #endif
 
-#include "sidecarfile.h"
+#include "result/sidecarfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
