@@ -30,31 +30,31 @@ ROOMS_OF_THE_PLUGIN = {
 root = pathlib.Path(sys.argv[1])
 
 
-def list_sources(room):
-    # Only the root's hidden and build folders are left out; a build folder is not named like a room.
-    return sorted(path for path in (root / room).rglob("*") if path.suffix in SOURCES and path.is_file())
+def list_sources(folder):
+    # Only the root's hidden and build folders are left out; a build folder is named like none of them.
+    return sorted(path for path in (root / folder).rglob("*") if path.suffix in SOURCES and path.is_file())
 
 
 def find_room(source, included, is_quoted):
-    """The room that an include leads to: 'kernels', 'plugin', 'tests', or None for anything outside."""
+    """The folder that an include leads to: 'kernels', 'plugin', 'tests', or None for anything outside."""
     if is_quoted:
         path = (source.parent / included).resolve()
         if path.is_file() and root.resolve() in path.parents:
             return path.relative_to(root.resolve()).parts[0]
     first = pathlib.PurePath(included).parts[0]
-    if first in ROOMS:
+    if first in FOLDERS:
         return first
-    for room, headers in HEADERS.items():
-        # As the include paths of that room would find it.
+    for folder, headers in HEADERS.items():
+        # As the include paths of that folder would find it.
         if any(header.endswith("/" + included) for header in headers):
-            return room
+            return folder
     return None
 
 
-ROOMS = ("kernels", "plugin", "tests")
+FOLDERS = ("kernels", "plugin", "tests")
 HEADERS = {
-    room: ["/" + str(path.relative_to(root)) for path in list_sources(room) if path.suffix in {".h", ".cuh", ".hpp"}]
-    for room in ROOMS
+    folder: ["/" + str(path.relative_to(root)) for path in list_sources(folder) if path.suffix in {".h", ".cuh", ".hpp"}]
+    for folder in FOLDERS
 }
 
 
@@ -101,8 +101,8 @@ def find_fault(source, included, is_quoted):
 
 faults = 0
 seen = 0
-for room in sorted(path.name for path in root.iterdir() if path.is_dir() and not path.name.startswith((".", "build"))):
-    for source in list_sources(room):
+for folder in sorted(path.name for path in root.iterdir() if path.is_dir() and not path.name.startswith((".", "build"))):
+    for source in list_sources(folder):
         for number, line in enumerate(source.read_text(errors="replace").splitlines(), 1):
             match = INCLUDE.match(line)
             if not match:

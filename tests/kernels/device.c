@@ -125,12 +125,12 @@ test_device_upload (const struct test_device *device, CUdeviceptr to, const void
 }
 
 CUdeviceptr
-test_device_store (const struct test_device *device, const void *from, size_t size, size_t room)
+test_device_store (const struct test_device *device, const void *from, size_t size, size_t allocated_bytes)
 {
   CUdeviceptr memory;
 
   test_device_enter (device);
-  memory = test_device_alloc (device, room);
+  memory = test_device_alloc (device, allocated_bytes);
   test_device_upload (device, memory, from, size, NULL);
   test_device_leave (device);
   return memory;

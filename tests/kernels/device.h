@@ -21,8 +21,9 @@ struct test_device {
 struct test_device *test_device_open (bool own_context);
 void test_device_close (struct test_device *device);
 
-/* A copy of `size` bytes at the beginning of `room` bytes of device memory, and what undoes it. Whatever context is current. */
-CUdeviceptr test_device_store (const struct test_device *device, const void *from, size_t size, size_t room);
+/* A copy of `size` bytes at the beginning of `allocated_bytes` of device memory, and what undoes it.
+ * Whatever context is current. */
+CUdeviceptr test_device_store (const struct test_device *device, const void *from, size_t size, size_t allocated_bytes);
 void test_device_drop (const struct test_device *device, CUdeviceptr memory);
 
 /* Makes the context current on the calling thread, and undoes it. */

@@ -328,7 +328,7 @@ START_TEST (ranks_at_every_depth)
   for (unsigned round = 0; round < 400; round++) {
     const unsigned depth = 9 + round % 8, kinds = 1 + (unsigned)test_random_below (&random, round % 3 == 0 ? 3 : 3000);
     const uint32_t first = (uint32_t)test_random_below (&random, 1u << depth),
-                   room = (round / 8) % 2 == 0 ? (1u << depth) - first : 1 + (uint32_t)test_random_below (&random, 100);
+                   span = (round / 8) % 2 == 0 ? (1u << depth) - first : 1 + (uint32_t)test_random_below (&random, 100);
     struct histo_component_stats stats = { .depth = depth, .bins = 1u << depth, .histogram = histogram };
     uint64_t coarse[HISTO_BINS] = { 0 };
     struct histo_component_stats coarse_stats;
@@ -336,7 +336,7 @@ START_TEST (ranks_at_every_depth)
 
     memset (histogram, 0, sizeof histogram);
     for (unsigned i = 0; i < kinds; i++) {
-      const uint32_t value = (first + (uint32_t)test_random_below (&random, room)) % (1u << depth);
+      const uint32_t value = (first + (uint32_t)test_random_below (&random, span)) % (1u << depth);
       const uint64_t count = 1 + test_random_below (&random, round % 2 == 0 ? 3 : UINT64_C (1) << 40);
 
       histogram[value] += count;

@@ -805,7 +805,7 @@ push_until_refused (gpointer data)
   return GINT_TO_POINTER (flow);
 }
 
-/* Who waits for room is let go by a flush, whatever it is that keeps the numbers from coming. */
+/* Who waits for the queue is let go by a flush, whatever it is that keeps the numbers from coming. */
 GST_START_TEST (test_flush_while_waiting)
 {
   Gate gate = { .entered = 0 };

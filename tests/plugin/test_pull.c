@@ -447,7 +447,7 @@ GST_END_TEST
 /* Packets: blocks of megabytes would not go out. The receiver's queue in the system holds all. */
 GST_START_TEST (test_datagrams)
 {
-  gint receiver = socket (AF_INET, SOCK_DGRAM, 0), room = 1 << 20;
+  gint receiver = socket (AF_INET, SOCK_DGRAM, 0), buffer_bytes = 1 << 20;
   struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr = { htonl (INADDR_LOOPBACK) } };
   socklen_t length = sizeof address;
   guint64 received = 0;
@@ -461,7 +461,7 @@ GST_START_TEST (test_datagrams)
     return;
   }
   ck_assert_int_eq (truncate (path, 200000), 0);
-  ck_assert_int_eq (setsockopt (receiver, SOL_SOCKET, SO_RCVBUF, &room, sizeof room), 0);
+  ck_assert_int_eq (setsockopt (receiver, SOL_SOCKET, SO_RCVBUF, &buffer_bytes, sizeof buffer_bytes), 0);
   ck_assert_int_eq (bind (receiver, (struct sockaddr *)&address, sizeof address), 0);
   ck_assert_int_eq (getsockname (receiver, (struct sockaddr *)&address, &length), 0);
   open_line (&line, "filesrc location=%s ! cudahisto name=element %s ! udpsink name=sink host=127.0.0.1 port=%u", path,

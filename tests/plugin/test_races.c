@@ -752,7 +752,7 @@ GST_END_TEST
 GST_START_TEST (test_eos_in_handler)
 {
   /* Where the streaming thread waits for each buffer the handler is on it.
-   * Else it may wait for room, which the handler keeps. */
+   * Else it may wait for a place in the queue, which the handler keeps taken. */
   if (strstr (handled[__i__], "max-in-flight=1") != NULL
       || (get_test_backend () != NULL && strstr (handled[__i__], "hold-buffers=false") == NULL
           && strstr (handled[__i__], "add-meta=true") == NULL))

@@ -288,7 +288,7 @@ GST_START_TEST (test_lines)
   fail_unless_equals_uint64 (close_sidecar (sidecar, 1), 0);
   check_lines (path, 1);
 
-  /* Or goes on. The one room serves many starts, and its counts are those of the last. */
+  /* Or goes on. One sidecar serves many starts, and its counts are those of the last. */
   sidecar = make_sidecar ();
   for (guint i = 1; i < 4; i++) {
     fail_unless (

@@ -18,13 +18,13 @@ typedef struct {
 static gpointer
 work (gpointer data)
 {
-  Work *room = data;
+  Work *task = data;
 
-  prctl (PR_GET_NAME, room->name);
-  if (room->owner != NULL)
-    gst_element_post_message (room->owner,
-                              gst_message_new_element (GST_OBJECT (room->owner), gst_structure_new_empty ("word")));
-  return room;
+  prctl (PR_GET_NAME, task->name);
+  if (task->owner != NULL)
+    gst_element_post_message (task->owner,
+                              gst_message_new_element (GST_OBJECT (task->owner), gst_structure_new_empty ("word")));
+  return task;
 }
 
 static GThread *
@@ -49,37 +49,37 @@ check_status (GstBus *bus, GstElement *owner, GstStreamStatusType wanted)
 
 GST_START_TEST (test_status)
 {
-  Work room = { .owner = gst_bin_new ("owner"), .bus = gst_bus_new () };
+  Work task = { .owner = gst_bin_new ("owner"), .bus = gst_bus_new () };
   GstMessage *message;
   GThread *thread;
 
-  gst_element_set_bus (room.owner, room.bus);
+  gst_element_set_bus (task.owner, task.bus);
   for (guint i = 0; i < 200; i++) {
-    thread = g_thread_ref (gst_cuda_histo_thread_new (room.owner, "histo-thread", work, &room, NULL));
-    fail_unless (g_thread_join (thread) == &room);
-    fail_unless_equals_string (room.name, "histo-thread");
-    fail_unless (check_status (room.bus, room.owner, GST_STREAM_STATUS_TYPE_CREATE) == thread);
-    fail_unless (check_status (room.bus, room.owner, GST_STREAM_STATUS_TYPE_ENTER) == thread);
-    message = gst_bus_pop (room.bus);
+    thread = g_thread_ref (gst_cuda_histo_thread_new (task.owner, "histo-thread", work, &task, NULL));
+    fail_unless (g_thread_join (thread) == &task);
+    fail_unless_equals_string (task.name, "histo-thread");
+    fail_unless (check_status (task.bus, task.owner, GST_STREAM_STATUS_TYPE_CREATE) == thread);
+    fail_unless (check_status (task.bus, task.owner, GST_STREAM_STATUS_TYPE_ENTER) == thread);
+    message = gst_bus_pop (task.bus);
     fail_unless (gst_message_has_name (message, "word"));
     gst_message_unref (message);
-    fail_unless (check_status (room.bus, room.owner, GST_STREAM_STATUS_TYPE_LEAVE) == thread);
-    fail_unless (gst_bus_pop (room.bus) == NULL);
+    fail_unless (check_status (task.bus, task.owner, GST_STREAM_STATUS_TYPE_LEAVE) == thread);
+    fail_unless (gst_bus_pop (task.bus) == NULL);
     g_thread_unref (thread);
   }
-  gst_element_set_bus (room.owner, NULL);
-  gst_object_unref (room.bus);
-  gst_object_unref (room.owner);
+  gst_element_set_bus (task.owner, NULL);
+  gst_object_unref (task.bus);
+  gst_object_unref (task.owner);
 }
 GST_END_TEST
 
 GST_START_TEST (test_no_owner)
 {
-  Work room = { 0 };
-  GThread *thread = gst_cuda_histo_thread_new (NULL, "histo-thread", work, &room, NULL);
+  Work task = { 0 };
+  GThread *thread = gst_cuda_histo_thread_new (NULL, "histo-thread", work, &task, NULL);
 
-  fail_unless (g_thread_join (thread) == &room);
-  fail_unless_equals_string (room.name, "histo-thread");
+  fail_unless (g_thread_join (thread) == &task);
+  fail_unless_equals_string (task.name, "histo-thread");
 }
 GST_END_TEST
 

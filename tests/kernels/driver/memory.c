@@ -10,8 +10,8 @@
 #include "cuda/cuda.h"
 #include "rig.h"
 
-/* A frame that needs memory of one kind after another: at first the copy of a pageable frame and the staging, the room of a
- * small one, what many in a launch share, words of many bins, sums of rows and columns. */
+/* A frame that needs memory of one kind after another: at first the copy of a pageable frame and the staging, the bounce memory
+ * of a small one, what many in a launch share, words of many bins, sums of rows and columns. */
 enum needy_kind { NEEDY_STAGED, NEEDY_SMALL, NEEDY_PINNED, NEEDY_DEEP, NEEDY_PROJECTED, NEEDY_MANY, NEEDY_KINDS };
 
 struct needy {
