@@ -327,8 +327,8 @@ note_memory (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Bytes directly before a fakesink lie in the element's memory where the CPU counts too: they may wait there for what lies behind them,
- * and are not copied. */
+/* Bytes directly before a fakesink lie in the element's memory where the CPU counts too:
+ * they may wait there for what lies behind them, and are not copied. */
 GST_START_TEST (test_bytes_that_nobody_sees)
 {
   enum { SIZE = 20 * 65536 };
@@ -378,8 +378,8 @@ push_filled (GstPad *pad, GstBuffer *buffer, guint8 value)
   return gst_pad_push (pad, gst_buffer_ref (buffer));
 }
 
-/* A source of its own kind, in the memory that it was offered: it has four buffers, and fills each again when nobody else has it. What the
- * element gathers must not keep them from it, nor be what it writes later. */
+/* A source of its own kind, in the memory that it was offered: it has four buffers, and fills each again when nobody else has
+ * it. What the element gathers must not keep them from it, nor be what it writes later. */
 GST_START_TEST (test_buffers_that_come_again)
 {
   enum { RING = 4, BYTES = 65536, COUNT = 200 };

@@ -342,7 +342,7 @@ GST_START_TEST (test_beside_identity)
 }
 GST_END_TEST
 
-/* ---- another link behind ------------------------------------------------------------------------------------------------------ */
+/* ---- another link behind ----------------------------------------------------------------------------------------- */
 
 typedef struct {
   GstElement *pipeline, *guest, *first;

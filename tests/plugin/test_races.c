@@ -199,9 +199,9 @@ call_queries (Call *call)
   ask_something (call, 6);
 }
 
-/* GstBaseSrc starts and stops itself for a SCHEDULING query while its pad is not active, with no lock against its own activation: one that
- * comes then makes the start fail without a message, hang, or leave a stopped source, whatever is behind: `filesrc ! identity ! fakesink`,
- * `filesrc ! typefind ! fakesink`. So nobody asks a file directly in front. */
+/* GstBaseSrc starts and stops itself for a SCHEDULING query while its pad is not active, with no lock against its own
+ * activation: one that comes then makes the start fail without a message, hang, or leave a stopped source, whatever is behind:
+ * `filesrc ! identity ! fakesink`, `filesrc ! typefind ! fakesink`. So nobody asks a file directly in front. */
 static void
 call_queries_but_scheduling (Call *call)
 {
@@ -357,7 +357,7 @@ static const Entry entries_of_file[] = {
   { "others", call_others },
 };
 
-/* ---- up and down ----------------------------------------------------------------------------------------------------------- */
+/* ---- up and down ------------------------------------------------------------------------------------------------- */
 
 static const gchar *last_error; /* of any element, for the one who reads a failure; atomic */
 
