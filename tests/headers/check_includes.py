@@ -6,7 +6,8 @@
   plugin/    includes of kernels/ <cudahisto/histo.h> alone, nothing of tests/, no CUDA, and GStreamer's in cudacontext.c alone
   the rest   includes nothing of plugin/, but tests/ may
 
-In plugin/ each room includes of the others what ROOMS_OF_THE_PLUGIN allows it, and nothing of the element, which stands outside of them.
+In plugin/ each room includes of the others what ROOMS_OF_THE_PLUGIN allows it, and nothing of the element, which stands
+outside of them.
 
 Prints each line that breaks it.
 """

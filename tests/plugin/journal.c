@@ -513,8 +513,8 @@ take_event (Journal *journal, GstEvent *event)
   }
 }
 
-/* Whether a buffer of video will be in no result: it has less than its caps promise, or a frame in each of several memories. The latter
- * comes where caps got lost in a flush, and frames are larger than those of the caps before. */
+/* Whether a buffer of video will be in no result: it has less than its caps promise, or a frame in each of several memories.
+ * The latter comes where caps got lost in a flush, and frames are larger than those of the caps before. */
 static gboolean
 is_to_be_skipped (const Kind *kind, GstBuffer *buffer)
 {
@@ -703,9 +703,10 @@ count_delivered (Journal *journal)
   return delivered;
 }
 
-/* The element's own chain function, and what it may return: an error is never without a message, nor made of a flush. NOT_NEGOTIATED is
- * passed on from behind, of a buffer that went on: where input-selector changes its input during a flush, the caps are lost in front of the
- * element, and a filter of video gets a frame without any, or of others. `identity` in its place returns the same. */
+/* The element's own chain function, and what it may return: an error is never without a message, nor made of a flush.
+ * NOT_NEGOTIATED is passed on from behind, of a buffer that went on: where input-selector changes its input during a flush, the
+ * caps are lost in front of the element, and a filter of video gets a frame without any, or of others. `identity` in its place
+ * returns the same. */
 static GstFlowReturn
 watch_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
