@@ -89,12 +89,6 @@ struct state {
   atomic_bool has_failed; /* set under the lock */
 };
 
-static enum histo_status
-check (const struct state *state, CUresult result, const char *what)
-{
-  return histo_cuda_check (&state->config, &state->driver, result, what);
-}
-
 static void
 pop_context (const struct state *state)
 {
@@ -157,23 +151,18 @@ open_objects (struct state *state)
   const struct histo_cuda_driver *driver = &state->driver;
   enum histo_status status = HISTO_OK;
 
-#define TRY(call, what)   \
-  if (status == HISTO_OK) \
-  status = check (state, driver->call, what)
-
-  TRY (cuStreamCreate (&state->copy_stream, CU_STREAM_NON_BLOCKING), "creating a stream");
+  HISTO_CUDA_TRY (status, driver, cuStreamCreate (&state->copy_stream, CU_STREAM_NON_BLOCKING), "creating a stream");
   for (unsigned i = 0; i < COUNT_STREAMS; i++)
-    TRY (cuStreamCreate (&state->count_streams[i], CU_STREAM_NON_BLOCKING), "creating a stream");
+    HISTO_CUDA_TRY (status, driver, cuStreamCreate (&state->count_streams[i], CU_STREAM_NON_BLOCKING), "creating a stream");
   for (unsigned i = 0; i < state->slot_count; i++) {
     for (unsigned e = 0; e < 2; e++)
-      TRY (cuEventCreate (&state->slots[i].arrived[e], CU_EVENT_DISABLE_TIMING), "creating an event");
-    TRY (cuEventCreate (&state->slots[i].counted, CU_EVENT_DISABLE_TIMING | CU_EVENT_BLOCKING_SYNC), "creating an event");
+      HISTO_CUDA_TRY (status, driver, cuEventCreate (&state->slots[i].arrived[e], CU_EVENT_DISABLE_TIMING),
+                      "creating an event");
+    HISTO_CUDA_TRY (status, driver, cuEventCreate (&state->slots[i].counted, CU_EVENT_DISABLE_TIMING | CU_EVENT_BLOCKING_SYNC),
+                    "creating an event");
   }
-#undef TRY
-
   if (status == HISTO_OK)
-    status = histo_cuda_launcher_open (&state->config, driver, state->device, state->count_streams[0], state->slot_count,
-                                       &state->launcher);
+    status = histo_cuda_launcher_open (driver, state->device, state->count_streams[0], state->slot_count, &state->launcher);
   if (status == HISTO_OK)
     status = histo_cuda_uploader_open (&state->config, driver, state->context, state->copy_stream, state->count_streams[0],
                                        state->slot_count, complete_slot, state, &state->uploader);
@@ -246,9 +235,10 @@ open_device (struct state *state, int number, struct histo_info *info)
   info->device_name[0] = '\0';
   state->context_is_ours = !state->config.cuda_context;
   if (state->context_is_ours) {
-    status = check (state, driver->cuDeviceGet (&state->device, number), "opening the CUDA device");
+    status = histo_cuda_check (&state->driver, driver->cuDeviceGet (&state->device, number), "opening the CUDA device");
     if (status == HISTO_OK)
-      status = check (state, driver->cuDevicePrimaryCtxRetain (&state->context, state->device), "opening the CUDA device");
+      status = histo_cuda_check (&state->driver, driver->cuDevicePrimaryCtxRetain (&state->context, state->device),
+                                 "opening the CUDA device");
     if (status != HISTO_OK) {
       state->context = NULL;
       refuse_device (state, number, "");
@@ -258,13 +248,14 @@ open_device (struct state *state, int number, struct histo_info *info)
     state->context = state->config.cuda_context;
   }
 
-  status = check (state, TRY_CONTEXT (state), "using the CUDA context");
+  status = histo_cuda_check (&state->driver, TRY_CONTEXT (state), "using the CUDA context");
   if (status == HISTO_OK) {
     if (!state->context_is_ours)
-      status = check (state, driver->cuCtxGetDevice (&state->device), "asking for the context's device");
+      status = histo_cuda_check (&state->driver, driver->cuCtxGetDevice (&state->device), "asking for the context's device");
     if (status == HISTO_OK)
-      status = check (state, driver->cuDeviceGetName (info->device_name, sizeof info->device_name, state->device),
-                      "asking for the device's name");
+      status = histo_cuda_check (&state->driver,
+                                 driver->cuDeviceGetName (info->device_name, sizeof info->device_name, state->device),
+                                 "asking for the device's name");
     if (status == HISTO_OK)
       status = open_objects (state);
     pop_context (state);
@@ -305,7 +296,7 @@ open_any_device (struct state *state, struct histo_info *info)
   if (config->cuda_context)
     return open_device (state, -1, info) == HISTO_OK ? HISTO_OK : HISTO_ERROR_NO_DEVICE;
 
-  if (check (state, state->driver.cuDeviceGetCount (&count), "counting CUDA devices") != HISTO_OK) {
+  if (histo_cuda_check (&state->driver, state->driver.cuDeviceGetCount (&count), "counting CUDA devices") != HISTO_OK) {
     histo_cuda_refuse_result (config, &state->driver, histo_cuda_last_failure (), "NVIDIA's driver");
     return HISTO_ERROR_NO_DEVICE;
   }
@@ -446,7 +437,7 @@ wait_for_end (struct state *state, struct slot *slot, CUstream stream)
   slot->unended = NULL;
   if (!unended || unended == stream)
     return HISTO_OK;
-  return check (state, state->driver.cuStreamWaitEvent (stream, slot->counted, 0), "waiting for an event");
+  return histo_cuda_check (&state->driver, state->driver.cuStreamWaitEvent (stream, slot->counted, 0), "waiting for an event");
 }
 
 /* The frames of an entry, which were prepared: only the device can fail. With the lock, and with the context current. */
@@ -460,12 +451,14 @@ launch (struct state *state, unsigned index)
   for (unsigned i = index; status == HISTO_OK && i < index + slot->frame_count; i++) {
     status = wait_for_end (state, &state->slots[i], stream);
     for (unsigned e = 0; status == HISTO_OK && e < state->slots[i].event_count; e++)
-      status = check (state, state->driver.cuStreamWaitEvent (stream, state->slots[i].arrived[e], 0), "waiting for an event");
+      status = histo_cuda_check (&state->driver, state->driver.cuStreamWaitEvent (stream, state->slots[i].arrived[e], 0),
+                                 "waiting for an event");
   }
   if (status == HISTO_OK)
     status = histo_cuda_launch (state->launcher, index, stream);
   if (status == HISTO_OK)
-    status = check (state, state->driver.cuEventRecord (state->slots[slot->last_slot].counted, stream), "recording an event");
+    status = histo_cuda_check (&state->driver, state->driver.cuEventRecord (state->slots[slot->last_slot].counted, stream),
+                               "recording an event");
   if (histo_cuda_publishes_early (state->launcher, index))
     slot->unended = stream;
   return status;
@@ -568,7 +561,8 @@ complete_slot (void *state_in, unsigned index, enum histo_status status)
   struct slot *slot = &state->slots[index];
 
   if (status == HISTO_OK)
-    status = check (state, state->driver.cuEventRecord (slot->arrived[0], state->copy_stream), "recording an event");
+    status = histo_cuda_check (&state->driver, state->driver.cuEventRecord (slot->arrived[0], state->copy_stream),
+                               "recording an event");
   lock_state (state);
   slot->is_complete = true;
   if (status != HISTO_OK)
@@ -588,7 +582,8 @@ submit_host_frame (struct state *state, const struct histo_frame *frame, unsigne
   bool is_complete = !slot->upload.is_staged;
 
   if (status == HISTO_OK && slot->upload.is_copied && is_complete)
-    status = check (state, state->driver.cuEventRecord (slot->arrived[0], state->copy_stream), "recording an event");
+    status = histo_cuda_check (&state->driver, state->driver.cuEventRecord (slot->arrived[0], state->copy_stream),
+                               "recording an event");
   slot->event_count = slot->upload.is_copied;
   slot->is_resident = false;
   if (status == HISTO_OK)
@@ -612,8 +607,8 @@ record_streams (struct state *state, const struct histo_frame *frame, unsigned i
   slot->event_count = 0;
   for (unsigned i = 0; status == HISTO_OK && i < 2; i++)
     if (streams[i] && streams[i] != done && (i == 0 || streams[i] != streams[0]))
-      status
-          = check (state, state->driver.cuEventRecord (slot->arrived[slot->event_count++], streams[i]), "recording an event");
+      status = histo_cuda_check (&state->driver, state->driver.cuEventRecord (slot->arrived[slot->event_count++], streams[i]),
+                                 "recording an event");
   return status;
 }
 
@@ -649,7 +644,7 @@ static enum histo_status
 submit (void *state_in, const struct histo_frame *frame, unsigned index)
 {
   struct state *state = state_in;
-  enum histo_status status = check (state, TRY_CONTEXT (state), "using the CUDA context");
+  enum histo_status status = histo_cuda_check (&state->driver, TRY_CONTEXT (state), "using the CUDA context");
 
   if (status != HISTO_OK)
     return status;
@@ -673,7 +668,7 @@ submit_many (void *state_in, const struct histo_frame *frames, unsigned count, u
   unsigned taken = 0;
 
   if (frames[0].memory == HISTO_MEMORY_DEVICE && histo_cuda_can_launch_many (frames, count)) {
-    status = check (state, TRY_CONTEXT (state), "using the CUDA context");
+    status = histo_cuda_check (&state->driver, TRY_CONTEXT (state), "using the CUDA context");
     if (status != HISTO_OK)
       return status;
     status = submit_device_frames (state, frames, count, first);
@@ -757,10 +752,10 @@ wait_for_numbers (struct state *state, unsigned index)
   if (spin_for_numbers (state, index))
     return HISTO_OK;
   if (!last->is_over) {
-    status = check (state, TRY_CONTEXT (state), "using the CUDA context");
+    status = histo_cuda_check (&state->driver, TRY_CONTEXT (state), "using the CUDA context");
     if (status != HISTO_OK)
       return status;
-    status = check (state, state->driver.cuEventSynchronize (last->counted), "waiting for the device");
+    status = histo_cuda_check (&state->driver, state->driver.cuEventSynchronize (last->counted), "waiting for the device");
     pop_context (state);
     last->is_over = status == HISTO_OK;
     last->unended = NULL;
@@ -799,7 +794,7 @@ static enum histo_status
 set_weights (void *state_in, unsigned component, const struct histo_weights *weights)
 {
   struct state *state = state_in;
-  enum histo_status status = check (state, TRY_CONTEXT (state), "using the CUDA context");
+  enum histo_status status = histo_cuda_check (&state->driver, TRY_CONTEXT (state), "using the CUDA context");
 
   if (status != HISTO_OK)
     return status;

@@ -132,6 +132,7 @@ histo_cuda_driver_load (const struct histo_config *config, struct histo_cuda_dri
   CUresult result;
 
   memset (driver, 0, sizeof *driver);
+  driver->config = config;
   if (atomic_load (&initialised) && atomic_load (&initialised) != histo_process_generation () + 1) {
     histo_cuda_refuse (config, "NVIDIA's driver cannot be used: it was in use when this process was forked, and works in the "
                                "parent process alone; fork before its first use, or start the child by exec");
@@ -158,7 +159,7 @@ histo_cuda_driver_load (const struct histo_config *config, struct histo_cuda_dri
   atomic_store (&initialised, histo_process_generation () + 1);
   result = driver->cuInit (0);
   if (result != CUDA_SUCCESS) {
-    histo_cuda_check (config, driver, result, "cuInit");
+    histo_cuda_check (driver, result, "cuInit");
     if (result != CUDA_ERROR_NO_DEVICE)
       histo_cuda_refuse_result (config, driver, result, "NVIDIA's driver");
     histo_cuda_driver_unload (driver);
@@ -176,7 +177,7 @@ histo_cuda_driver_unload (struct histo_cuda_driver *driver)
 }
 
 enum histo_status
-histo_cuda_check (const struct histo_config *config, const struct histo_cuda_driver *driver, CUresult result, const char *what)
+histo_cuda_check (const struct histo_cuda_driver *driver, CUresult result, const char *what)
 {
   const char *name = NULL, *text = NULL;
 
@@ -187,15 +188,14 @@ histo_cuda_check (const struct histo_config *config, const struct histo_cuda_dri
     name = "unknown error";
   if (driver->cuGetErrorString (result, &text) != CUDA_SUCCESS || !text)
     text = "the driver has no text for it";
-  histo_log (config, HISTO_LOG_ERROR, "%s: %s (%s, %d)", what, text, name, (int)result);
+  histo_log (driver->config, HISTO_LOG_ERROR, "%s: %s (%s, %d)", what, text, name, (int)result);
   return HISTO_ERROR_DEVICE;
 }
 
 enum histo_status
-histo_cuda_check_memory (const struct histo_config *config, const struct histo_cuda_driver *driver, CUresult result,
-                         const char *what)
+histo_cuda_check_memory (const struct histo_cuda_driver *driver, CUresult result, const char *what)
 {
-  enum histo_status status = histo_cuda_check (config, driver, result, what);
+  enum histo_status status = histo_cuda_check (driver, result, what);
 
   return result == CUDA_ERROR_OUT_OF_MEMORY ? HISTO_ERROR_NO_MEMORY : status;
 }

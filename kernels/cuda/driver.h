@@ -53,6 +53,7 @@
 
 struct histo_cuda_driver {
   void *library;
+  const struct histo_config *config; /* whose log has what fails */
 #define HISTO_CUDA_MEMBER(function) __typeof__ (&function) function;
   HISTO_CUDA_FUNCTIONS (HISTO_CUDA_MEMBER)
 #undef HISTO_CUDA_MEMBER
@@ -60,7 +61,7 @@ struct histo_cuda_driver {
 
 /* Loads libcuda.so.1 and initialises it. On failure the log has the reason in the loader's or the driver's words and nothing
  * stays loaded: NO_DRIVER where the library or a symbol is missing, NO_DEVICE where cuInit finds none. What is there and cannot be used
- * is told as histo_cuda_refuse does; no library and no device are no news. */
+ * is told as histo_cuda_refuse does; no library and no device are no news. `config` outlives what is checked below. */
 enum histo_status histo_cuda_driver_load (const struct histo_config *config, struct histo_cuda_driver *driver);
 
 /* Says in one sentence why a driver or a device that is there cannot be used, and what to do about it: a warning where the CPU may count
@@ -82,11 +83,21 @@ enum histo_status histo_cuda_lack_memory (const struct histo_config *config);
 void histo_cuda_driver_unload (struct histo_cuda_driver *driver);
 
 /* HISTO_OK for CUDA_SUCCESS; else HISTO_ERROR_DEVICE, after logging `what` with the driver's name and text for `result`. */
-enum histo_status histo_cuda_check (const struct histo_config *config, const struct histo_cuda_driver *driver, CUresult result,
-                                    const char *what);
+enum histo_status histo_cuda_check (const struct histo_cuda_driver *driver, CUresult result, const char *what);
 
 /* The same of a call that allocates: memory that is not there is HISTO_ERROR_NO_MEMORY, and the device goes on. */
-enum histo_status histo_cuda_check_memory (const struct histo_config *config, const struct histo_cuda_driver *driver,
-                                           CUresult result, const char *what);
+enum histo_status histo_cuda_check_memory (const struct histo_cuda_driver *driver, CUresult result, const char *what);
+
+/* Calls a function of the driver where `status` is HISTO_OK, which then is what came of it: a row of these stops at the first failure. */
+#define HISTO_CUDA_TRY(status, driver, call, what)                    \
+  do {                                                                \
+    if ((status) == HISTO_OK)                                         \
+      (status) = histo_cuda_check ((driver), (driver)->call, (what)); \
+  } while (0)
+#define HISTO_CUDA_TRY_MEMORY(status, driver, call, what)                    \
+  do {                                                                       \
+    if ((status) == HISTO_OK)                                                \
+      (status) = histo_cuda_check_memory ((driver), (driver)->call, (what)); \
+  } while (0)
 
 #endif

@@ -11,11 +11,10 @@
 
 struct histo_cuda_launcher;
 
-/* Loads the kernels, and makes workspaces and results for `runs` runs; `stream` is for clearing them and for what else is waited for.
- * `config`, `driver`, the context and the stream outlive the launcher. On failure *launcher is NULL and the log has the reason. */
-enum histo_status histo_cuda_launcher_open (const struct histo_config *config, const struct histo_cuda_driver *driver,
-                                            CUdevice device, CUstream stream, unsigned runs,
-                                            struct histo_cuda_launcher **launcher);
+/* Loads the kernels, and makes what `runs` runs need; `stream` is for clearing it and for what else is waited for. `driver`, the
+ * context and the stream outlive the launcher. On failure *launcher is NULL and the log has the reason. */
+enum histo_status histo_cuda_launcher_open (const struct histo_cuda_driver *driver, CUdevice device, CUstream stream,
+                                            unsigned runs, struct histo_cuda_launcher **launcher);
 
 /* Frees everything; with the context current if it still can be, and nothing running. NULL is fine. */
 void histo_cuda_launcher_close (struct histo_cuda_launcher *launcher);

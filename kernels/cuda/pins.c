@@ -29,10 +29,11 @@ histo_cuda_pins_open (const struct histo_config *config, CUdevice device, CUcont
   if (histo_cuda_driver_load (config, &pins->driver) != HISTO_OK)
     status = HISTO_ERROR_DEVICE;
   if (status == HISTO_OK && is_primary) {
-    status = histo_cuda_check (config, &pins->driver, pins->driver.cuDevicePrimaryCtxRetain (&pins->context, device),
-                               "opening the CUDA device for pinned memory");
+    HISTO_CUDA_TRY (status, &pins->driver, cuDevicePrimaryCtxRetain (&pins->context, device),
+                    "opening the CUDA device for pinned memory");
     pins->is_retained = status == HISTO_OK;
   }
+  pins->driver.config = NULL; /* the pins outlive it */
   if (status == HISTO_OK)
     *pins_out = pins;
   else

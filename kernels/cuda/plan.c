@@ -102,12 +102,13 @@ find_most_bins (const struct histo_pass *pass)
 /* Gives each component of a plane a pass of its own where the tables of all do not fit into a block's shared memory. Returns the number
  * of passes: there are no more of them than components. */
 static unsigned
-split_passes (unsigned room, struct histo_pass passes[HISTO_MAX_PLANES], unsigned count)
+split_passes (unsigned shared_bytes, struct histo_pass passes[HISTO_MAX_PLANES], unsigned count)
 {
   for (unsigned p = 0; p < count; p++) {
     struct histo_pass whole = passes[p];
 
-    if (whole.component_count == 1 || HISTO_CUDA_TABLE_BYTES (find_most_bins (&whole), 1) * count_tables (&whole) <= room)
+    if (whole.component_count == 1
+        || HISTO_CUDA_TABLE_BYTES (find_most_bins (&whole), 1) * count_tables (&whole) <= shared_bytes)
       continue;
     for (unsigned c = 0; c < whole.component_count; c++) {
       struct histo_pass *part = c == 0 ? &passes[p] : &passes[count++];
@@ -129,13 +130,13 @@ find_bin_shift (const struct histo_pass_component *component)
   return component->depth + 1 - count_bits (component->bins);
 }
 
-/* The room in shared memory, and what of a pass of 2-byte samples depends on it. All tables are alike. */
+/* The share of shared memory that each table gets, and what of a pass of 2-byte samples depends on it. All tables are alike. */
 static void
-lay_out_columns (const struct histo_pass_component *first, unsigned room, struct histo_cuda_pass *out)
+lay_out_columns (const struct histo_pass_component *first, unsigned shared_bytes, struct histo_cuda_pass *out)
 {
   unsigned row_shift;
 
-  for (out->columns_log2 = 5; HISTO_CUDA_TABLE_BYTES (out->bins, 1u << out->columns_log2) * out->tables > room;)
+  for (out->columns_log2 = 5; HISTO_CUDA_TABLE_BYTES (out->bins, 1u << out->columns_log2) * out->tables > shared_bytes;)
     out->columns_log2--;
   out->table_bytes = HISTO_CUDA_TABLE_BYTES (out->bins, 1u << out->columns_log2);
   row_shift = out->columns_log2 + 2;
@@ -143,20 +144,20 @@ lay_out_columns (const struct histo_pass_component *first, unsigned room, struct
   out->row_mask = (first->bins - 1) << row_shift;
 }
 
-/* The same for the kernels that carry. There is room for four tables of counters of one bit. */
+/* The same for the kernels that carry. Four tables of counters of one bit always fit. */
 static void
-lay_out_words (unsigned room, struct histo_cuda_pass *out)
+lay_out_words (unsigned shared_bytes, struct histo_cuda_pass *out)
 {
-  for (out->bits_log2 = 5; HISTO_CUDA_CARRY_TABLE_BYTES (out->bins, out->bits_log2) * out->tables > room;)
+  for (out->bits_log2 = 5; HISTO_CUDA_CARRY_TABLE_BYTES (out->bins, out->bits_log2) * out->tables > shared_bytes;)
     out->bits_log2--;
   out->table_bytes = HISTO_CUDA_CARRY_TABLE_BYTES (out->bins, out->bits_log2);
   out->words_log2 = count_bits (out->table_bytes / 4) - 1;
   out->counter_mask = UINT32_MAX >> (32 - (1u << out->bits_log2));
 }
 
-/* As far as a pass of 2-byte samples has fields of its own. `room`: for its tables. */
+/* As far as a pass of 2-byte samples has fields of its own. `shared_bytes`: for its tables. */
 static void
-describe_deep_pass (const struct histo_pass *pass, unsigned room, bool carries, struct histo_cuda_pass *out)
+describe_deep_pass (const struct histo_pass *pass, unsigned shared_bytes, bool carries, struct histo_cuda_pass *out)
 {
   const struct histo_pass_component *first = &pass->components[0];
   unsigned value_mask = (1u << first->depth) - 1;
@@ -166,14 +167,14 @@ describe_deep_pass (const struct histo_pass *pass, unsigned room, bool carries, 
   out->shift = first->shift;
   out->mask = value_mask | value_mask << 16;
   if (carries)
-    lay_out_words (room, out);
+    lay_out_words (shared_bytes, out);
   else
-    lay_out_columns (first, room, out);
+    lay_out_columns (first, shared_bytes, out);
 }
 
 /* Fills all but the blocks' share. */
 static void
-describe_pass (const struct histo_pass *pass, bool deep, bool carries, unsigned room, const uint32_t *first_words,
+describe_pass (const struct histo_pass *pass, bool deep, bool carries, unsigned shared_bytes, const uint32_t *first_words,
                struct histo_cuda_pass *out)
 {
   uint64_t operand = pass->operand ? device_address (pass->operand) + pass->begin : 0;
@@ -229,7 +230,7 @@ describe_pass (const struct histo_pass *pass, bool deep, bool carries, unsigned 
   }
   out->tables = pass->component_count + (has_gap && length > 0);
   if (deep)
-    describe_deep_pass (pass, room, carries, out);
+    describe_deep_pass (pass, shared_bytes, carries, out);
 }
 
 /* What a pass costs, in bytes of a pattern. */
@@ -332,6 +333,19 @@ static uint32_t
 count_bins (const struct histo_component *component, bool deep)
 {
   return deep ? component->bins : HISTO_CUDA_BINS;
+}
+
+struct histo_cuda_shape
+histo_cuda_find_shape (unsigned shared_bytes, unsigned multiprocessors)
+{
+  const unsigned wide_bytes = HISTO_CUDA_COMPONENTS * HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, HISTO_CUDA_WIDE);
+  const unsigned columns = shared_bytes >= wide_bytes + HISTO_CUDA_STATIC_BYTES ? HISTO_CUDA_WIDE : HISTO_CUDA_NARROW;
+
+  return (struct histo_cuda_shape){
+    .multiprocessors = multiprocessors,
+    .columns = columns,
+    .shared_bytes = HISTO_CUDA_COMPONENTS * HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, columns),
+  };
 }
 
 bool
@@ -467,19 +481,19 @@ histo_cuda_plan (const struct histo_cuda_shape *shape, const struct histo_frame 
     if (!has_deep_pattern (&plan->passes[p]))
       drop_pattern (&plan->passes[p]);
   if (deep && !carries)
-    plan->count.pass_count = split_passes (shape->room, plan->passes, plan->count.pass_count);
+    plan->count.pass_count = split_passes (shape->shared_bytes, plan->passes, plan->count.pass_count);
   for (unsigned p = 0; p < plan->count.pass_count; p++) {
     struct histo_pass *pass = &plan->passes[p];
     struct histo_cuda_pass *out = &plan->count.passes[p];
     uint32_t table_bytes = HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, shape->columns);
 
-    describe_pass (pass, deep, carries, shape->room, words->first_word, out);
+    describe_pass (pass, deep, carries, shape->shared_bytes, words->first_word, out);
     if (deep)
       table_bytes = out->table_bytes;
     if (plan->shared_bytes < out->tables * table_bytes)
       plan->shared_bytes = out->tables * table_bytes;
     for (unsigned c = 0; c < pass->component_count; c++)
-      words->delivers[pass->components[c].index] = true;
+      words->publishes[pass->components[c].index] = true;
   }
   plan->kernel = carries           ? (words->with_dot ? HISTO_CUDA_KERNEL_CARRY_DOT : HISTO_CUDA_KERNEL_CARRY)
                  : deep            ? (words->with_dot ? HISTO_CUDA_KERNEL_DEEP_DOT : HISTO_CUDA_KERNEL_DEEP)
@@ -488,7 +502,7 @@ histo_cuda_plan (const struct histo_cuda_shape *shape, const struct histo_frame 
   plan->count.frame_count = count;
   plan->blocks = share_blocks (shape, plan->passes, count, &plan->count);
   if (plan->blocks == 0) {
-    memset (words->delivers, 0, sizeof words->delivers);
+    memset (words->publishes, 0, sizeof words->publishes);
     return HISTO_ERROR_UNSUPPORTED;
   }
   align (frames, count, plan);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Planning: which kernel is launched for a frame, or for many that differ in addresses alone, what it gets to know, and which words it
- * delivers. Calls no driver. */
+ * publishes. Calls no driver. */
 
 #ifndef HISTO_CUDA_PLAN_H
 #define HISTO_CUDA_PLAN_H
@@ -30,15 +30,15 @@ enum histo_cuda_kernel {
 /* The device, as far as plans depend on it. */
 struct histo_cuda_shape {
   unsigned multiprocessors;
-  unsigned columns; /* of a table of 8-bit samples: HISTO_CUDA_WIDE or HISTO_CUDA_NARROW */
-  unsigned room;    /* shared memory of a block for tables, in bytes */
+  unsigned columns;      /* of a table of 8-bit samples: HISTO_CUDA_WIDE or HISTO_CUDA_NARROW */
+  unsigned shared_bytes; /* shared memory of a block for tables */
 };
 
-/* The words of a frame, and which of them a launch delivers. */
+/* The words of a frame, and which of them a launch publishes. */
 struct histo_cuda_words {
-  bool with_dot, with_sums; /* totals that are delivered */
+  bool with_dot, with_sums; /* totals that are published */
   unsigned component_count;
-  bool delivers[HISTO_MAX_COMPONENTS]; /* false for a component without samples */
+  bool publishes[HISTO_MAX_COMPONENTS]; /* false for a component without samples */
   uint32_t bins[HISTO_MAX_COMPONENTS];
   uint32_t first_word[HISTO_MAX_COMPONENTS + 1]; /* the last: how many there are */
 };
@@ -53,7 +53,10 @@ struct histo_cuda_plan {
   uint32_t shared_bytes;
 };
 
-/* Whether the frame has more bins than a table with columns, and its numbers are delivered like those of many frames: cumulative. */
+/* The shape of a device whose blocks may have so much shared memory. */
+struct histo_cuda_shape histo_cuda_find_shape (unsigned shared_bytes, unsigned multiprocessors);
+
+/* Whether the frame has more bins than a table with columns, and its numbers are added up like those of many frames: without tags. */
 bool histo_cuda_carries (const struct histo_frame *frame);
 
 /* The words of a frame's components. */
@@ -63,7 +66,7 @@ size_t histo_cuda_count_words (const struct histo_frame *frame);
 bool histo_cuda_frames_are_alike (const struct histo_frame *frames, unsigned count);
 
 /* Plans the launch for `count` such frames, or one. Without a pass (plan->count.pass_count) there is nothing to launch. UNSUPPORTED: the
- * frames are too large; then nothing is delivered. */
+ * frames are too large; then nothing is published. */
 enum histo_status histo_cuda_plan (const struct histo_cuda_shape *shape, const struct histo_frame *frames, unsigned count,
                                    struct histo_cuda_plan *plan);
 

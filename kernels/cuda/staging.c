@@ -50,12 +50,6 @@ struct histo_cuda_staging {
   atomic_int status; /* enum histo_status: the first failure */
 };
 
-static enum histo_status
-check (const struct histo_cuda_staging *staging, CUresult result, const char *what)
-{
-  return histo_cuda_check (&staging->config, staging->driver, result, what);
-}
-
 /* ---- copying -------------------------------------------------------------------------------------------------------- */
 
 size_t
@@ -81,15 +75,17 @@ copy_slice (struct histo_cuda_staging *staging, struct chunk *chunk, const struc
             size_t end)
 {
   const struct histo_cuda_driver *driver = staging->driver;
-  enum histo_status status = check (staging, driver->cuEventSynchronize (chunk->copied), "waiting for a copy to the device");
+  enum histo_status status
+      = histo_cuda_check (staging->driver, driver->cuEventSynchronize (chunk->copied), "waiting for a copy to the device");
 
   if (status != HISTO_OK)
     return status;
   histo_cuda_gather (rows, begin, end, chunk->memory);
-  status = check (staging, driver->cuMemcpyHtoDAsync (rows->to + begin, chunk->memory, end - begin, staging->stream),
-                  "copying a frame to the device");
+  status = histo_cuda_check (staging->driver,
+                             driver->cuMemcpyHtoDAsync (rows->to + begin, chunk->memory, end - begin, staging->stream),
+                             "copying a frame to the device");
   if (status == HISTO_OK)
-    status = check (staging, driver->cuEventRecord (chunk->copied, staging->stream), "recording an event");
+    status = histo_cuda_check (staging->driver, driver->cuEventRecord (chunk->copied, staging->stream), "recording an event");
   return status;
 }
 
@@ -125,7 +121,7 @@ run_slice (void *data, void *scratch, unsigned seat_index, unsigned index, uint6
 
   (void)scratch;
   if (status == HISTO_OK) {
-    status = check (staging, staging->driver->cuCtxPushCurrent (staging->context), "using the CUDA context");
+    status = histo_cuda_check (staging->driver, staging->driver->cuCtxPushCurrent (staging->context), "using the CUDA context");
     is_current = status == HISTO_OK;
   }
   if (status == HISTO_OK)
@@ -189,8 +185,7 @@ create_chunks (struct histo_cuda_staging *staging)
   unsigned chunks = staging->config.threads * CHUNKS;
   size_t size = chunks * CHUNK_BYTES;
   enum histo_status status = histo_cuda_check_memory (
-      &staging->config, driver, driver->cuMemHostAlloc ((void **)&staging->memory, size, CU_MEMHOSTALLOC_PORTABLE),
-      "allocating pinned memory");
+      driver, driver->cuMemHostAlloc ((void **)&staging->memory, size, CU_MEMHOSTALLOC_PORTABLE), "allocating pinned memory");
 
   if (status != HISTO_OK) {
     staging->memory = NULL;
@@ -201,7 +196,8 @@ create_chunks (struct histo_cuda_staging *staging)
     struct chunk *chunk = &staging->seats[i / CHUNKS].chunks[i % CHUNKS];
 
     chunk->memory = staging->memory + i * CHUNK_BYTES;
-    status = check (staging, driver->cuEventCreate (&chunk->copied, CU_EVENT_DISABLE_TIMING), "creating an event");
+    status = histo_cuda_check (staging->driver, driver->cuEventCreate (&chunk->copied, CU_EVENT_DISABLE_TIMING),
+                               "creating an event");
     if (status != HISTO_OK)
       chunk->copied = NULL;
   }

@@ -66,18 +66,6 @@ struct histo_cuda_uploader {
   size_t room_bytes;
 };
 
-static enum histo_status
-check (const struct histo_cuda_uploader *uploader, CUresult result, const char *what)
-{
-  return histo_cuda_check (uploader->config, uploader->driver, result, what);
-}
-
-static enum histo_status
-check_memory (const struct histo_cuda_uploader *uploader, CUresult result, const char *what)
-{
-  return histo_cuda_check_memory (uploader->config, uploader->driver, result, what);
-}
-
 /* ---- opening and closing -------------------------------------------------------------------------------------------- */
 
 static void
@@ -255,16 +243,17 @@ open_rooms (struct histo_cuda_uploader *uploader)
 {
   const struct histo_cuda_driver *driver = uploader->driver;
   size_t size = uploader->room_bytes * uploader->slot_count;
-  enum histo_status status = check_memory (
-      uploader, driver->cuMemHostAlloc ((void **)&uploader->rooms, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
+  enum histo_status status = histo_cuda_check_memory (
+      uploader->driver,
+      driver->cuMemHostAlloc ((void **)&uploader->rooms, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
       "allocating pinned memory");
 
   if (status != HISTO_OK) {
     uploader->rooms = NULL;
     return status;
   }
-  return check (uploader, driver->cuMemHostGetDevicePointer (&uploader->rooms_device, uploader->rooms, 0),
-                "finding pinned memory on the device");
+  return histo_cuda_check (uploader->driver, driver->cuMemHostGetDevicePointer (&uploader->rooms_device, uploader->rooms, 0),
+                           "finding pinned memory on the device");
 }
 
 /* Describes `frame` as a kernel reads it in host memory: where it is or, what is not pinned, in the slot's room, of which *used bytes
@@ -383,11 +372,13 @@ reserve_copy (struct histo_cuda_uploader *uploader, struct copy *copy, size_t si
     return HISTO_OK;
   /* A kernel whose numbers were seen has read the copy, but need not be over, and nobody says that cuMemFree waits for it. */
   if (copy->memory)
-    status = check (uploader, uploader->driver->cuStreamSynchronize (uploader->count_stream), "waiting for the device");
+    status = histo_cuda_check (uploader->driver, uploader->driver->cuStreamSynchronize (uploader->count_stream),
+                               "waiting for the device");
   if (status != HISTO_OK)
     return status;
   free_copy (uploader, copy);
-  status = check_memory (uploader, uploader->driver->cuMemAlloc (&copy->memory, size), "allocating device memory for a frame");
+  status = histo_cuda_check_memory (uploader->driver, uploader->driver->cuMemAlloc (&copy->memory, size),
+                                    "allocating device memory for a frame");
   if (status != HISTO_OK)
     copy->memory = 0;
   else
@@ -401,8 +392,9 @@ copy_pinned (struct histo_cuda_uploader *uploader, const struct histo_cuda_rows 
   CUDA_MEMCPY2D copy = { 0 };
 
   if (rows->height == 1)
-    return check (uploader, uploader->driver->cuMemcpyHtoDAsync (rows->to, rows->from, rows->row_bytes, uploader->stream),
-                  "copying a frame to the device");
+    return histo_cuda_check (uploader->driver,
+                             uploader->driver->cuMemcpyHtoDAsync (rows->to, rows->from, rows->row_bytes, uploader->stream),
+                             "copying a frame to the device");
   copy.srcMemoryType = CU_MEMORYTYPE_HOST;
   copy.srcHost = rows->from;
   copy.srcPitch = rows->from_stride_bytes;
@@ -411,7 +403,8 @@ copy_pinned (struct histo_cuda_uploader *uploader, const struct histo_cuda_rows 
   copy.dstPitch = rows->to_stride_bytes;
   copy.WidthInBytes = rows->row_bytes;
   copy.Height = rows->height;
-  return check (uploader, uploader->driver->cuMemcpy2DAsync (&copy, uploader->stream), "copying a frame to the device");
+  return histo_cuda_check (uploader->driver, uploader->driver->cuMemcpy2DAsync (&copy, uploader->stream),
+                           "copying a frame to the device");
 }
 
 /* Begins to copy `frame` from host memory into `copy`; what is not pinned is left to the staging. */

@@ -92,7 +92,7 @@ check_plan (const struct histo_cuda_shape *shape, const struct histo_frame *fram
 
   TEST_REQUIRE (plan->blocks <= HISTO_CUDA_MAX_BLOCKS && plan->blocks <= LARGEST_GRID_X && count <= LARGEST_GRID_Y,
                 "%s: a launch of %ux%u blocks", name, plan->blocks, count);
-  TEST_REQUIRE (plan->shared_bytes <= shape->room, "%s: %u bytes of shared memory", name, plan->shared_bytes);
+  TEST_REQUIRE (plan->shared_bytes <= shape->shared_bytes, "%s: %u bytes of shared memory", name, plan->shared_bytes);
   TEST_REQUIRE (plan->count.frame_count == count && plan->count.pass_count <= HISTO_CUDA_PLANES, "%s: %u frames, %u passes",
                 name, plan->count.frame_count, plan->count.pass_count);
   for (unsigned p = 0; p < plan->count.pass_count; p++) {
@@ -109,7 +109,7 @@ check_plan (const struct histo_cuda_shape *shape, const struct histo_frame *fram
   for (unsigned c = 0; c < frame->component_count; c++) {
     const uint64_t expected = frame->components[c].width * frame->planes[frame->components[c].plane].height;
 
-    TEST_REQUIRE (samples[c] == expected && plan->words.delivers[c] == (expected > 0),
+    TEST_REQUIRE (samples[c] == expected && plan->words.publishes[c] == (expected > 0),
                   "%s: component %u has %llu samples, not %llu", name, c, (unsigned long long)samples[c],
                   (unsigned long long)expected);
   }
@@ -181,7 +181,7 @@ START_TEST (what_is_too_large_is_refused)
 
     ck_assert_msg (histo_cuda_plan (&shapes[0], &frame, 1, &plan) == HISTO_ERROR_UNSUPPORTED, "case %u was planned", i);
     for (unsigned c = 0; c < frame.component_count; c++)
-      ck_assert (!plan.words.delivers[c]);
+      ck_assert (!plan.words.publishes[c]);
   }
 }
 END_TEST
@@ -366,14 +366,14 @@ START_TEST (counters_for_each_value_in_one_pass)
                        &random);
       ck_assert_int_eq (histo_cuda_plan (&shapes[s], &frame.frame, 1, &plan), HISTO_OK);
       ck_assert_uint_eq (plan.count.pass_count, frame.frame.plane_count);
-      ck_assert_uint_le (plan.shared_bytes, shapes[s].room);
+      ck_assert_uint_le (plan.shared_bytes, shapes[s].shared_bytes);
       for (unsigned p = 0; p < plan.count.pass_count; p++) {
         const struct histo_cuda_pass *pass = &plan.count.passes[p];
         const uint64_t bits = UINT64_C (1) << pass->bits_log2;
 
         /* As many bits as there is room for. */
         ck_assert_uint_eq (pass->bins * bits / 8, pass->table_bytes);
-        ck_assert (bits == 32 || 2 * pass->table_bytes * pass->tables > shapes[s].room);
+        ck_assert (bits == 32 || 2 * pass->table_bytes * pass->tables > shapes[s].shared_bytes);
         ck_assert_uint_eq (UINT64_C (4) << pass->words_log2, pass->table_bytes);
         ck_assert_uint_eq (pass->counter_mask, (UINT64_C (1) << bits) - 1);
       }

@@ -1,0 +1,179 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The statistic that is made of each frame: histogram, sums and dot product. Its numbers are the words of the workspace. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/workspace.h"
+
+struct counter {
+  const struct histo_cuda_gpu *gpu;
+  struct histo_cuda_workspace *workspace;
+  CUfunction kernels[HISTO_CUDA_KERNELS]; /* NULL: not for tables as narrow as the device's */
+};
+
+/* Finds the kernels that fit into the device's shared memory. */
+static enum histo_status
+find_kernels (struct counter *counter)
+{
+  static const char *const wide[HISTO_CUDA_KERNELS] = { [HISTO_CUDA_KERNEL_COUNT] = "histo_count",
+                                                        [HISTO_CUDA_KERNEL_DOT] = "histo_count_dot",
+                                                        [HISTO_CUDA_KERNEL_PACKED] = "histo_count_packed",
+                                                        [HISTO_CUDA_KERNEL_PACKED_LISTED] = "histo_count_packed_listed",
+                                                        [HISTO_CUDA_KERNEL_PLANE] = "histo_count_plane",
+                                                        [HISTO_CUDA_KERNEL_PLANE_DOT] = "histo_count_plane_dot",
+                                                        [HISTO_CUDA_KERNEL_PLANE_LISTED] = "histo_count_plane_listed",
+                                                        [HISTO_CUDA_KERNEL_DEEP] = "histo_count_deep",
+                                                        [HISTO_CUDA_KERNEL_DEEP_DOT] = "histo_count_deep_dot",
+                                                        [HISTO_CUDA_KERNEL_CARRY] = "histo_count_carry",
+                                                        [HISTO_CUDA_KERNEL_CARRY_DOT] = "histo_count_carry_dot",
+                                                        [HISTO_CUDA_KERNEL_SMALL] = "histo_count_small" };
+  static const char *const narrow[HISTO_CUDA_KERNELS]
+      = { [HISTO_CUDA_KERNEL_COUNT] = "histo_count_narrow", [HISTO_CUDA_KERNEL_DOT] = "histo_count_dot_narrow",
+          [HISTO_CUDA_KERNEL_DEEP] = "histo_count_deep",    [HISTO_CUDA_KERNEL_DEEP_DOT] = "histo_count_deep_dot",
+          [HISTO_CUDA_KERNEL_CARRY] = "histo_count_carry",  [HISTO_CUDA_KERNEL_CARRY_DOT] = "histo_count_carry_dot",
+          [HISTO_CUDA_KERNEL_SMALL] = "histo_count_small" };
+  const struct histo_cuda_driver *driver = counter->gpu->driver;
+  const struct histo_cuda_shape shape = histo_cuda_find_shape (counter->gpu->shared_bytes, counter->gpu->multiprocessors);
+  const char *const *names = shape.columns == HISTO_CUDA_WIDE ? wide : narrow;
+  enum histo_status status = HISTO_OK;
+
+  for (unsigned k = 0; status == HISTO_OK && k < HISTO_CUDA_KERNELS; k++) {
+    if (!names[k])
+      continue;
+    HISTO_CUDA_TRY (status, driver, cuModuleGetFunction (&counter->kernels[k], counter->gpu->module, names[k]),
+                    "finding the kernel");
+    if (k != HISTO_CUDA_KERNEL_SMALL)
+      HISTO_CUDA_TRY (
+          status, driver,
+          cuFuncSetAttribute (counter->kernels[k], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shape.shared_bytes),
+          "asking for shared memory");
+  }
+  return status;
+}
+
+static void
+close_counter (void *counter)
+{
+  free (counter);
+}
+
+static enum histo_status
+open_counter (const struct histo_cuda_gpu *gpu, struct histo_cuda_workspace *workspace, unsigned runs, void **state)
+{
+  struct counter *counter = calloc (1, sizeof *counter);
+  enum histo_status status;
+
+  (void)runs;
+  *state = NULL;
+  if (!counter)
+    return histo_cuda_lack_memory (gpu->driver->config);
+  counter->gpu = gpu;
+  counter->workspace = workspace;
+  status = find_kernels (counter);
+  if (status == HISTO_OK)
+    *state = counter;
+  else
+    close_counter (counter);
+  return status;
+}
+
+static bool
+is_wanted (const struct histo_frame *frame)
+{
+  (void)frame;
+  return true;
+}
+
+static enum histo_status
+launch_kernel (void *state, const struct histo_cuda_launch *launch, CUstream stream)
+{
+  const struct counter *counter = state;
+  const struct histo_cuda_plan *plan = &launch->plan;
+  struct histo_cuda_listed_count listed;
+  void *parameters[] = { (void *)&plan->count };
+  uint32_t frames = plan->count.frame_count, blocks = plan->blocks, threads = HISTO_CUDA_THREADS;
+  enum histo_status status = HISTO_OK;
+
+  if (plan->kernel == HISTO_CUDA_KERNEL_PACKED_LISTED || plan->kernel == HISTO_CUDA_KERNEL_PLANE_LISTED) {
+    memcpy (listed.head, &plan->count, sizeof listed.head);
+    memcpy (listed.data, launch->addresses, frames * sizeof listed.data[0]);
+    parameters[0] = &listed;
+  } else if (plan->kernel == HISTO_CUDA_KERNEL_SMALL) {
+    blocks = (frames + HISTO_CUDA_SMALL_FRAMES - 1) / HISTO_CUDA_SMALL_FRAMES;
+    threads = HISTO_CUDA_SMALL_THREADS * HISTO_CUDA_SMALL_FRAMES;
+    frames = 1;
+  }
+  HISTO_CUDA_TRY (status, counter->gpu->driver,
+                  cuLaunchKernel (counter->kernels[plan->kernel], blocks, frames, 1, threads, 1, 1, plan->shared_bytes, stream,
+                                  parameters, NULL),
+                  "starting the kernel");
+  return status;
+}
+
+static bool
+is_published (void *state, unsigned run)
+{
+  const struct counter *counter = state;
+
+  return histo_cuda_workspace_is_published (counter->workspace, run);
+}
+
+/* What the launch counted in a word. */
+static uint64_t
+read_word (const struct histo_cuda_numbers *numbers, uint32_t word)
+{
+  return (numbers->result[word] - (numbers->before ? numbers->before[word] : 0)) >> 16;
+}
+
+static uint64_t
+read_total (const struct histo_cuda_numbers *numbers, uint32_t word)
+{
+  return read_word (numbers, word) + (read_word (numbers, word + 1) << HISTO_CUDA_LOW_BITS);
+}
+
+static void
+read_component (const struct histo_cuda_numbers *numbers, unsigned c, struct histo_component_stats *component)
+{
+  const struct histo_cuda_words *words = numbers->words;
+  const uint32_t first = words->first_word[c], totals = first + words->bins[c];
+
+  /* A frame with deeper samples has as many words for its 8-bit ones, which use the first 256. */
+  for (uint32_t bin = 0; bin < component->bins; bin++) {
+    const uint64_t samples = read_word (numbers, first + bin);
+
+    component->histogram[bin] += samples;
+    if (!words->with_sums) {
+      component->sum += samples * bin;
+      component->sum_of_squares += samples * bin * bin;
+    }
+  }
+  if (words->with_sums) {
+    component->sum += read_total (numbers, totals + HISTO_CUDA_SUM);
+    component->sum_of_squares += read_total (numbers, totals + HISTO_CUDA_SQUARES);
+  }
+  if (words->with_dot)
+    component->dot += read_total (numbers, totals + HISTO_CUDA_DOT);
+}
+
+static void
+read_numbers (void *state, unsigned run, struct histo_stats *stats)
+{
+  const struct counter *counter = state;
+  const struct histo_cuda_numbers numbers = histo_cuda_workspace_find (counter->workspace, run);
+
+  for (unsigned c = 0; c < stats->component_count; c++)
+    if (numbers.words->publishes[c])
+      read_component (&numbers, c, &stats->components[c]);
+}
+
+const struct histo_cuda_statistic histo_cuda_statistic_count = {
+  .open = open_counter,
+  .close = close_counter,
+  .is_wanted = is_wanted,
+  .launch = launch_kernel,
+  .is_published = is_published,
+  .read = read_numbers,
+};
