@@ -1,0 +1,247 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The life of a device: its context, and the streams, events, launcher and uploader in it. */
+
+#include "cuda/state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "backend.h"
+
+/* ---- the context ---------------------------------------------------------------------------------------------------- */
+
+bool
+histo_cuda_try_context (const struct histo_cuda_state *state)
+{
+  return state->driver.cuCtxPushCurrent (state->context) == CUDA_SUCCESS;
+}
+
+enum histo_status
+histo_cuda_enter_context (const struct histo_cuda_state *state)
+{
+  return histo_cuda_check (&state->driver, state->driver.cuCtxPushCurrent (state->context), "using the CUDA context");
+}
+
+void
+histo_cuda_leave_context (const struct histo_cuda_state *state)
+{
+  CUcontext popped;
+
+  state->driver.cuCtxPopCurrent (&popped);
+}
+
+void
+histo_cuda_settle (struct histo_cuda_state *state)
+{
+  state->driver.cuStreamSynchronize (state->copy_stream);
+  for (unsigned i = 0; i < HISTO_CUDA_COUNT_STREAMS; i++)
+    state->driver.cuStreamSynchronize (state->count_streams[i]);
+}
+
+/* ---- closing -------------------------------------------------------------------------------------------------------- */
+
+void
+histo_cuda_close_device (struct histo_cuda_state *state)
+{
+  const struct histo_cuda_driver *driver = &state->driver;
+  bool is_current;
+
+  /* Results are not checked: there is nothing left to do about a failure. */
+  histo_cuda_uploader_stop (state->uploader);
+  is_current = state->context && histo_cuda_try_context (state);
+  if (state->copy_stream)
+    driver->cuStreamSynchronize (state->copy_stream);
+  for (unsigned i = 0; i < HISTO_CUDA_COUNT_STREAMS; i++)
+    if (state->count_streams[i])
+      driver->cuStreamSynchronize (state->count_streams[i]);
+  histo_cuda_uploader_close (state->uploader);
+  for (unsigned i = 0; state->slots && i < state->slot_count; i++) {
+    CUevent *events[] = { &state->slots[i].arrived[0], &state->slots[i].arrived[1], &state->slots[i].counted };
+
+    for (unsigned e = 0; e < sizeof events / sizeof *events; e++) {
+      if (*events[e])
+        driver->cuEventDestroy (*events[e]);
+      *events[e] = NULL;
+    }
+  }
+  histo_cuda_launcher_close (state->launcher);
+  if (state->copy_stream)
+    driver->cuStreamDestroy (state->copy_stream);
+  for (unsigned i = 0; i < HISTO_CUDA_COUNT_STREAMS; i++)
+    if (state->count_streams[i])
+      driver->cuStreamDestroy (state->count_streams[i]);
+  if (is_current)
+    histo_cuda_leave_context (state);
+  if (state->context && state->context_is_ours)
+    driver->cuDevicePrimaryCtxRelease (state->device);
+
+  state->context = NULL;
+  state->uploader = NULL;
+  state->launcher = NULL;
+  state->copy_stream = NULL;
+  memset (state->count_streams, 0, sizeof state->count_streams);
+}
+
+/* ---- opening -------------------------------------------------------------------------------------------------------- */
+
+/* With the context current. */
+static enum histo_status
+open_objects (struct histo_cuda_state *state)
+{
+  const struct histo_cuda_driver *driver = &state->driver;
+  enum histo_status status = HISTO_OK;
+
+  HISTO_CUDA_TRY (status, driver, cuStreamCreate (&state->copy_stream, CU_STREAM_NON_BLOCKING), "creating a stream");
+  for (unsigned i = 0; i < HISTO_CUDA_COUNT_STREAMS; i++)
+    HISTO_CUDA_TRY (status, driver, cuStreamCreate (&state->count_streams[i], CU_STREAM_NON_BLOCKING), "creating a stream");
+  for (unsigned i = 0; i < state->slot_count; i++) {
+    for (unsigned e = 0; e < 2; e++)
+      HISTO_CUDA_TRY (status, driver, cuEventCreate (&state->slots[i].arrived[e], CU_EVENT_DISABLE_TIMING),
+                      "creating an event");
+    HISTO_CUDA_TRY (status, driver, cuEventCreate (&state->slots[i].counted, CU_EVENT_DISABLE_TIMING | CU_EVENT_BLOCKING_SYNC),
+                    "creating an event");
+  }
+  if (status == HISTO_OK)
+    status = histo_cuda_launcher_open (driver, state->device, state->count_streams[0], state->slot_count, &state->launcher);
+  if (status == HISTO_OK)
+    status = histo_cuda_uploader_open (&state->config, driver, state->context, state->copy_stream, state->count_streams[0],
+                                       state->slot_count, histo_cuda_complete_slot, state, &state->uploader);
+  return status;
+}
+
+/* Whether the driver found no kernels in this build that it could run on the device. */
+static bool
+is_foreign_build (CUresult result)
+{
+  return result == CUDA_ERROR_NO_BINARY_FOR_GPU || result == CUDA_ERROR_UNSUPPORTED_PTX_VERSION
+         || result == CUDA_ERROR_INVALID_PTX || result == CUDA_ERROR_JIT_COMPILER_NOT_FOUND
+         || result == CUDA_ERROR_JIT_COMPILATION_DISABLED || result == CUDA_ERROR_UNSUPPORTED_DEVSIDE_SYNC;
+}
+
+/* Says why a device does not open, after histo_cuda_check has had its say. `number`: -1: that of a context. */
+static void
+refuse_device (const struct histo_cuda_state *state, int number, const char *name)
+{
+  const struct histo_cuda_driver *driver = &state->driver;
+  const CUresult result = histo_cuda_last_failure ();
+  int major = 0, minor = 0, version = 0, capability;
+  char what[160];
+
+  if (number < 0)
+    snprintf (what, sizeof what, "The CUDA context that was given%s%s", *name ? " on " : "", name);
+  else
+    snprintf (what, sizeof what, *name ? "CUDA device %d (%s)" : "CUDA device %d", number, name);
+  if (!is_foreign_build (result)) {
+    histo_cuda_refuse_result (&state->config, driver, result, what);
+    return;
+  }
+  driver->cuDriverGetVersion (&version);
+  driver->cuDeviceGetAttribute (&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, state->device);
+  driver->cuDeviceGetAttribute (&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, state->device);
+  capability = 10 * major + minor;
+  if (major > 0 && capability < HISTO_CUDA_BUILT_FROM)
+    histo_cuda_refuse (
+        &state->config,
+        "%s cannot be used: it has compute capability %d.%d, and this build is for %d.%d and later; build it with "
+        "-Dcuda-arch=native on this machine",
+        what, major, minor, HISTO_CUDA_BUILT_FROM / 10, HISTO_CUDA_BUILT_FROM % 10);
+  /* A build with PTX in it would serve later GPUs, had the driver a compiler that is new enough. */
+  else if (version < CUDA_VERSION && result != CUDA_ERROR_NO_BINARY_FOR_GPU)
+    histo_cuda_refuse (
+        &state->config,
+        "%s cannot be used: the driver, for CUDA %d.%d, has no use for the kernels of this build, made with CUDA "
+        "%d.%d, on compute capability %d.%d; update the driver, or build with -Dcuda-arch=native on this machine",
+        what, version / 1000, version % 1000 / 10, CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10, major, minor);
+  else if (HISTO_CUDA_BUILT_TO > 0 && capability > HISTO_CUDA_BUILT_TO)
+    histo_cuda_refuse (
+        &state->config,
+        "%s cannot be used: it has compute capability %d.%d, and this build is for GPUs up to %d.%d; build it with "
+        "-Dcuda-arch=native on this machine, or with -Dcuda-arch=all-major and a CUDA toolkit that knows this GPU",
+        what, major, minor, HISTO_CUDA_BUILT_TO / 10, HISTO_CUDA_BUILT_TO % 10);
+  else
+    histo_cuda_refuse (
+        &state->config,
+        "%s cannot be used: this build has no kernels for compute capability %d.%d; build it with -Dcuda-arch=native on this "
+        "machine",
+        what, major, minor);
+}
+
+static enum histo_status
+open_device (struct histo_cuda_state *state, int number, struct histo_info *info)
+{
+  const struct histo_cuda_driver *driver = &state->driver;
+  enum histo_status status;
+
+  info->device_name[0] = '\0';
+  state->context_is_ours = !state->config.cuda_context;
+  if (state->context_is_ours) {
+    status = histo_cuda_check (&state->driver, driver->cuDeviceGet (&state->device, number), "opening the CUDA device");
+    if (status == HISTO_OK)
+      status = histo_cuda_check (&state->driver, driver->cuDevicePrimaryCtxRetain (&state->context, state->device),
+                                 "opening the CUDA device");
+    if (status != HISTO_OK) {
+      state->context = NULL;
+      refuse_device (state, number, "");
+      return status;
+    }
+  } else {
+    state->context = state->config.cuda_context;
+  }
+
+  status = histo_cuda_enter_context (state);
+  if (status == HISTO_OK) {
+    if (!state->context_is_ours)
+      status = histo_cuda_check (&state->driver, driver->cuCtxGetDevice (&state->device), "asking for the context's device");
+    if (status == HISTO_OK)
+      status = histo_cuda_check (&state->driver,
+                                 driver->cuDeviceGetName (info->device_name, sizeof info->device_name, state->device),
+                                 "asking for the device's name");
+    if (status == HISTO_OK)
+      status = open_objects (state);
+    histo_cuda_leave_context (state);
+  }
+  if (status != HISTO_OK) {
+    refuse_device (state, number, info->device_name);
+    histo_cuda_close_device (state);
+  }
+  return status;
+}
+
+enum histo_status
+histo_cuda_open_device (struct histo_cuda_state *state, struct histo_info *info)
+{
+  const struct histo_config *config = &state->config;
+  int count = 0;
+
+  if (config->cuda_context)
+    return open_device (state, -1, info) == HISTO_OK ? HISTO_OK : HISTO_ERROR_NO_DEVICE;
+
+  if (histo_cuda_check (&state->driver, state->driver.cuDeviceGetCount (&count), "counting CUDA devices") != HISTO_OK) {
+    histo_cuda_refuse_result (config, &state->driver, histo_cuda_last_failure (), "NVIDIA's driver");
+    return HISTO_ERROR_NO_DEVICE;
+  }
+  if (count < 1) {
+    histo_log (config, HISTO_LOG_ERROR, "the CUDA driver finds no device");
+    return HISTO_ERROR_NO_DEVICE;
+  }
+  if (config->cuda_device >= count) {
+    histo_cuda_refuse (config, "There is no CUDA device %d, the last one is %d; choose that or an earlier one, or -1 for any",
+                       config->cuda_device, count - 1);
+    return HISTO_ERROR_NO_DEVICE;
+  }
+  if (config->cuda_device >= 0)
+    return open_device (state, config->cuda_device, info) == HISTO_OK ? HISTO_OK : HISTO_ERROR_NO_DEVICE;
+  for (int number = 0; number < count; number++) {
+    enum histo_status status;
+
+    state->is_optional = number + 1 < count;
+    state->config.backend = state->is_optional ? HISTO_BACKEND_AUTO : state->engine_config->backend;
+    status = open_device (state, number, info);
+    state->is_optional = false;
+    if (status == HISTO_OK)
+      return HISTO_OK;
+  }
+  return HISTO_ERROR_NO_DEVICE;
+}
