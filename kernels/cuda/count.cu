@@ -27,7 +27,7 @@ KERNEL (histo_count_dot_narrow, byte_samples<HISTO_CUDA_NARROW>, true)
 KERNEL (histo_count_deep, deep_samples, false)
 KERNEL (histo_count_deep_dot, deep_samples, true)
 
-/* Frames that have more bins than those kernels have room for, one a launch. The result is cumulative. */
+/* Frames that have too many bins for those kernels, one a launch. The result is cumulative. */
 KERNEL (histo_count_carry, carry_samples, false)
 KERNEL (histo_count_carry_dot, carry_samples, true)
 

@@ -3,24 +3,27 @@
 
 /* What the host and the kernels that count agree on. Included by C, by CUDA C++ and by the fake driver of the tests.
  *
- * A component has a word for each of its bins and HISTO_CUDA_TOTALS more. Blocks add what they counted to the words of a workspace in
- * device memory. A word of the workspace has the number in its low 48 bits and the number of blocks that have added to it in its high
- * 16: whichever block is the last for a word knows the total, hands it over and leaves a zero for the next launch. No fence, no second
- * look at memory, no order between words. A word of the result has the total in its high 48 bits and the launch's tag in its low 16:
- * the host has all numbers when it sees the tag in every word.
+ * A component has a word for each of its bins and HISTO_CUDA_TOTALS more. Blocks add what they counted to the words of a
+ * workspace in device memory. A word of the workspace has the number in its low 48 bits and the number of blocks that have
+ * added to it in its high 16: whichever block is the last for a word knows the total, hands it over and leaves a zero for the
+ * next launch. No fence, no second look at memory, no order between words. A word of the result has the total in its high 48
+ * bits and the launch's tag in its low 16: the host has all numbers when it sees the tag in every word.
  *
- * Why no fence (PTX ISA, "Memory Consistency Model"): the additions are atomic, so that those to one word have an order in which exactly
- * one is the last, and a number travels in the word that is added to: nothing else has to be visible. The total goes to the host as one store
- * of 64 bits at its natural alignment, `volatile`, which is a relaxed store at system scope: it is seen whole or not at all, and a word is good
- * by its own tag whatever is seen of others. It is a store for each word and not a release, which would wait for all earlier stores of its
- * thread to be seen. What a release would add is not asked for:
- *   - Samples may be overwritten, or their copy, once their numbers are seen: each load of a sample comes before the numbers that depend on
- *     it, since no value comes out of thin air. (Loads whose value no number depends on are of bytes that nobody asked for.)
- *   - The zero that is left in a word of the workspace, an ordinary store, may be seen later than the tag. So a workspace is used again only
- *     by a launch that comes after the end of the kernel: on the same stream, or after its event (cuda.c). Nor is it freed before.
+ * Why no fence (PTX ISA, "Memory Consistency Model"): the additions are atomic, so that those to one word have an order in
+ * which exactly one is the last, and a number travels in the word that is added to: nothing else has to be visible. The total
+ * goes to the host as one store of 64 bits at its natural alignment, `volatile`, which is a relaxed store at system scope: it
+ * is seen whole or not at all, and a word is good by its own tag whatever is seen of others. It is a store for each word and
+ * not a release, which would wait for all earlier stores of its thread to be seen. What a release would add is not asked for:
+ *   - Samples may be overwritten, or their copy, once their numbers are seen: each load of a sample comes before the numbers
+ *     that depend on it, since no value comes out of thin air. (Loads whose value no number depends on are of bytes that nobody
+ *     asked for.)
+ *   - The zero that is left in a word of the workspace, an ordinary store, may be seen later than the tag. So a workspace is
+ *     used again only by a launch that comes after the end of the kernel: on the same stream, or after its event (cuda.c). Nor
+ *     is it freed before.
  *
- * With tag 0 the result is cumulative, and there is no last block to wait for: blocks add to the result itself, shifted alike, and no launch
- * clears it. What a launch counted is the difference from what was there before; the host may look when the launch is over. */
+ * With tag 0 the result is cumulative, and there is no last block to wait for: blocks add to the result itself, shifted alike,
+ * and no launch clears it. What a launch counted is the difference from what was there before; the host may look when the
+ * launch is over. */
 
 #ifndef HISTO_CUDA_COUNT_H
 #define HISTO_CUDA_COUNT_H
@@ -35,8 +38,8 @@
 #define HISTO_CUDA_PLANES 4
 #define HISTO_CUDA_COMPONENTS 4
 
-/* The words of a component after its bins: 64-bit totals of the blocks in two parts, their low 24 bits and the rest. The sums of 8-bit
- * samples follow from the bins: of them only the dot product is delivered, and that only where there is an operand. */
+/* The words of a component after its bins: 64-bit totals of the blocks in two parts, their low 24 bits and the rest. The sums
+ * of 8-bit samples follow from the bins: of them only the dot product is published, and that only where there is an operand. */
 #define HISTO_CUDA_DOT 0
 #define HISTO_CUDA_SUM 2
 #define HISTO_CUDA_SQUARES 4
@@ -44,18 +47,18 @@
 #define HISTO_CUDA_LOW_BITS 24
 #define HISTO_CUDA_WORDS(bins) ((bins) + HISTO_CUDA_TOTALS)
 
-/* Shared memory of a block: so much for each table of the pass. Of 8-bit samples tables have 32 columns where the device has room for
- * HISTO_CUDA_COMPONENTS of them, else 8 (the kernels named _narrow). Those of deeper samples have as many as the room allows. */
+/* Shared memory of a block: so much for each table of the pass. Of 8-bit samples tables have 32 columns where the device has
+ * room for HISTO_CUDA_COMPONENTS of them, else 8 (the kernels named _narrow). Those of deeper samples have as many as fit. */
 #define HISTO_CUDA_WIDE 32
 #define HISTO_CUDA_NARROW 8
 #define HISTO_CUDA_TABLE_BYTES(bins, columns) ((bins) * (columns)*4)
 
-/* Tables of more bins than HISTO_CUDA_DEEP_BINS have no columns, and their counters as many bits as there is room for: 32, 16, 8, 4, 2 or
- * 1, of which a word of 32 bits has several. The counter of a bin is in word bin % words, and in that word in place bin / words, from the
- * lowest bits on: neighbours in a picture are seldom neighbours in a word. An addition may overflow a counter into the next one, that of
- * bin + words, and out of the word. It returns what was in the word before, so that whoever caused that knows, and says so where the
- * results are: 2^bits more for the first, one less for the second, and so on. So the order of additions does not matter, and a table with
- * what was said is exact. */
+/* Tables of more bins than HISTO_CUDA_DEEP_BINS have no columns, and their counters as many bits as fit: 32, 16, 8, 4, 2 or 1,
+ * of which a word of 32 bits has several. The counter of a bin is in word bin % words, and in that word in place bin / words,
+ * from the lowest bits on: neighbours in a picture are seldom neighbours in a word. An addition may overflow a counter into the
+ * next one, that of bin + words, and out of the word. It returns what was in the word before, so that whoever caused that
+ * knows, and says so where the results are: 2^bits more for the first, one less for the second, and so on. So the order of
+ * additions does not matter, and a table with what was said is exact. */
 #define HISTO_CUDA_CARRY_TABLE_BYTES(bins, bits_log2) ((bins) / 8 << (bits_log2))
 
 /* What a block has in shared memory besides tables, at most. */
@@ -64,8 +67,9 @@
 /* The most blocks of a pass: the arrivals at a word fit in 16 bits. */
 #define HISTO_CUDA_MAX_BLOCKS 65535
 
-/* Frames of at most so many bytes, of one row and one component a byte wide, whose words are the frame's first, are counted by the kernel
- * `histo_count_small` where many go in one launch: HISTO_CUDA_SMALL_THREADS count a frame, a block HISTO_CUDA_SMALL_FRAMES. */
+/* Frames of at most so many bytes, of one row and one component a byte wide, whose words are the frame's first, are counted by
+ * the kernel `histo_count_small` where many go in one launch: HISTO_CUDA_SMALL_THREADS count a frame, a block
+ * HISTO_CUDA_SMALL_FRAMES. */
 #define HISTO_CUDA_SMALL_THREADS 64
 #define HISTO_CUDA_SMALL_FRAMES 2
 #define HISTO_CUDA_SMALL_BYTES 32768
@@ -151,20 +155,22 @@ struct histo_cuda_count {
 };
 HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_count, 1600);
 
-/* The addresses of many frames are uint64_t in memory that the device reads: where the first pass begins in each frame, where the second
- * does ... and, where there is an operand, where that of the first begins in each ... */
+/* The addresses of many frames are uint64_t in memory that the device reads: where the first pass begins in each frame, where
+ * the second does ... and, where there is an operand, where that of the first begins in each ... */
 #define HISTO_CUDA_ADDRESSES (2 * HISTO_CUDA_PLANES) /* a frame's, at most */
 
-/* So many of its first bytes are the parameter of `histo_count_small`, of `histo_count_plane` and of `histo_count_packed` and their like. These
- * are for frames of one plane of bytes of one component, whose words are the frame's first; `plane` in rows of whole aligned vectors, `packed`
- * in one such row: what most frames are. Before a kernel can begin, its code and its parameter have to be loaded, and a small frame is
- * counted in little more time than that. */
+/* So many of its first bytes are the parameter of `histo_count_small`, of `histo_count_plane` and of `histo_count_packed` and
+ * their like. These are for frames of one plane of bytes of one component, whose words are the frame's first; `plane` in rows
+ * of whole aligned vectors, `packed` in one such row: what most frames are. Before a kernel can begin, its code and its
+ * parameter have to be loaded, and a small frame is counted in little more time than that. */
 #define HISTO_CUDA_PLANE_BYTES (offsetof (struct histo_cuda_count, passes) + offsetof (struct histo_cuda_pass, components))
 
-/* So many frames of a launch have their addresses in its parameter, where that is worth it: they need not be read over the bus first. */
+/* So many frames of a launch have their addresses in its parameter, where that is worth it: they need not be read over the bus
+ * first. */
 #define HISTO_CUDA_LISTED 64
 
-/* The parameter of the kernels `..._listed`: such frames, up to HISTO_CUDA_LISTED of them at any addresses, without an operand. */
+/* The parameter of the kernels `..._listed`: such frames, up to HISTO_CUDA_LISTED of them at any addresses, without an
+ * operand. */
 struct histo_cuda_listed_count {
   uint64_t head[HISTO_CUDA_PLANE_BYTES / sizeof (uint64_t)]; /* the beginning of a struct histo_cuda_count */
   uint64_t data[HISTO_CUDA_LISTED];                          /* histo_cuda_pass.data of each frame */

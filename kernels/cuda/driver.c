@@ -96,8 +96,8 @@ histo_cuda_refuse_result (const struct histo_config *config, const struct histo_
 
 /* ---- loading -------------------------------------------------------------------------------------------------------- */
 
-/* 0: cuInit was never called, else one more than the generation of the process that called it. CUDA does not support a process that
- * was forked after that: what the driver does in it is undefined. */
+/* 0: cuInit was never called, else one more than the generation of the process that called it. CUDA does not support a process
+ * that was forked after that: what the driver does in it is undefined. */
 static atomic_uint initialised;
 
 /* Whether dlopen failed because there is no such library, and not because of what is in it, or is missing beside it. */

@@ -60,12 +60,12 @@ struct histo_cuda_driver {
 };
 
 /* Loads libcuda.so.1 and initialises it. On failure the log has the reason in the loader's or the driver's words and nothing
- * stays loaded: NO_DRIVER where the library or a symbol is missing, NO_DEVICE where cuInit finds none. What is there and cannot be used
- * is told as histo_cuda_refuse does; no library and no device are no news. `config` outlives what is checked below. */
+ * stays loaded: NO_DRIVER where the library or a symbol is missing, NO_DEVICE where cuInit finds none. What is there and cannot
+ * be used is told as histo_cuda_refuse does; no library and no device are no news. `config` outlives what is checked below. */
 enum histo_status histo_cuda_driver_load (const struct histo_config *config, struct histo_cuda_driver *driver);
 
-/* Says in one sentence why a driver or a device that is there cannot be used, and what to do about it: a warning where the CPU may count
- * instead (HISTO_BACKEND_AUTO), else the error. `format` begins with a capital and ends without a full stop. */
+/* Says in one sentence why a driver or a device that is there cannot be used, and what to do about it: a warning where the CPU
+ * may count instead (HISTO_BACKEND_AUTO), else the error. `format` begins with a capital and ends without a full stop. */
 void histo_cuda_refuse (const struct histo_config *config, const char *format, ...) __attribute__ ((format (printf, 2, 3)));
 
 /* The same of `what` ("NVIDIA's driver", "CUDA device 0 (NVIDIA H200)") for a result as histo_cuda_last_failure gives it. */
@@ -88,7 +88,8 @@ enum histo_status histo_cuda_check (const struct histo_cuda_driver *driver, CUre
 /* The same of a call that allocates: memory that is not there is HISTO_ERROR_NO_MEMORY, and the device goes on. */
 enum histo_status histo_cuda_check_memory (const struct histo_cuda_driver *driver, CUresult result, const char *what);
 
-/* Calls a function of the driver where `status` is HISTO_OK, which then is what came of it: a row of these stops at the first failure. */
+/* Calls a function of the driver where `status` is HISTO_OK, which then is what came of it: a row of these stops at the first
+ * failure. */
 #define HISTO_CUDA_TRY(status, driver, call, what)                    \
   do {                                                                \
     if ((status) == HISTO_OK)                                         \

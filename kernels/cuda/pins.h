@@ -11,8 +11,8 @@
 
 struct histo_cuda_pins;
 
-/* `context` is the primary one of `device` where `is_primary`, else borrowed, and outlives the pins. `config` is used by this call
- * alone. NO_MEMORY, DEVICE: *pins is NULL and the log has the reason. */
+/* `context` is the primary one of `device` where `is_primary`, else borrowed, and outlives the pins. `config` is used by this
+ * call alone. NO_MEMORY, DEVICE: *pins is NULL and the log has the reason. */
 enum histo_status histo_cuda_pins_open (const struct histo_config *config, CUdevice device, CUcontext context, bool is_primary,
                                         struct histo_cuda_pins **pins);
 

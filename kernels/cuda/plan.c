@@ -99,8 +99,8 @@ find_most_bins (const struct histo_pass *pass)
   return bins;
 }
 
-/* Gives each component of a plane a pass of its own where the tables of all do not fit into a block's shared memory. Returns the number
- * of passes: there are no more of them than components. */
+/* Gives each component of a plane a pass of its own where the tables of all do not fit into a block's shared memory. Returns
+ * the number of passes: there are no more of them than components. */
 static unsigned
 split_passes (unsigned shared_bytes, struct histo_pass passes[HISTO_MAX_PLANES], unsigned count)
 {
@@ -265,8 +265,8 @@ assign_blocks (struct histo_cuda_pass *pass, uint32_t first_block, uint32_t bloc
   pass->operand_wrap_bytes = pass->operand_stride_bytes - pass->vectors_per_row * UINT64_C (16);
 }
 
-/* Shares out among the passes the multiprocessors that each of `frames` frames gets. Returns the number of a frame's blocks; 0: it is
- * too large. */
+/* Shares out among the passes the multiprocessors that each of `frames` frames gets. Returns the number of a frame's blocks; 0:
+ * it is too large. */
 static uint32_t
 share_blocks (const struct histo_cuda_shape *shape, const struct histo_pass *passes, unsigned frames,
               struct histo_cuda_count *count)

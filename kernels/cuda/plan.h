@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Planning: which kernel is launched for a frame, or for many that differ in addresses alone, what it gets to know, and which words it
- * publishes. Calls no driver. */
+/* Planning: which kernel is launched for a frame, or for many that differ in addresses alone, what it gets to know, and which
+ * words it publishes. Calls no driver. */
 
 #ifndef HISTO_CUDA_PLAN_H
 #define HISTO_CUDA_PLAN_H
@@ -56,17 +56,19 @@ struct histo_cuda_plan {
 /* The shape of a device whose blocks may have so much shared memory. */
 struct histo_cuda_shape histo_cuda_find_shape (unsigned shared_bytes, unsigned multiprocessors);
 
-/* Whether the frame has more bins than a table with columns, and its numbers are added up like those of many frames: without tags. */
+/* Whether the frame has more bins than a table with columns, and its numbers are added up like those of many frames: without
+ * tags. */
 bool histo_cuda_carries (const struct histo_frame *frame);
 
 /* The words of a frame's components. */
 size_t histo_cuda_count_words (const struct histo_frame *frame);
 
-/* Whether `count` frames in device memory can go in one launch: they differ in nothing but addresses, and the kernels can take these. */
+/* Whether `count` frames in device memory can go in one launch: they differ in nothing but addresses, and the kernels can take
+ * these. */
 bool histo_cuda_frames_are_alike (const struct histo_frame *frames, unsigned count);
 
-/* Plans the launch for `count` such frames, or one. Without a pass (plan->count.pass_count) there is nothing to launch. UNSUPPORTED: the
- * frames are too large; then nothing is published. */
+/* Plans the launch for `count` such frames, or one. Without a pass (plan->count.pass_count) there is nothing to launch.
+ * UNSUPPORTED: the frames are too large; then nothing is published. */
 enum histo_status histo_cuda_plan (const struct histo_cuda_shape *shape, const struct histo_frame *frames, unsigned count,
                                    struct histo_cuda_plan *plan);
 

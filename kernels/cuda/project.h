@@ -8,8 +8,8 @@
 
 #include "count.h"
 
-/* `histo_project`: a block of so many threads takes so many bytes of each row, a vector of 16 a lane, and at most so many rows. A warp takes
- * a sixteenth of the rows: few enough for its 32-bit column sums (256 * 255 * 32768 < 2^31). */
+/* `histo_project`: a block of so many threads takes so many bytes of each row, a vector of 16 a lane, and at most so many rows.
+ * A warp takes a sixteenth of the rows: few enough for its 32-bit column sums (256 * 255 * 32768 < 2^31). */
 #define HISTO_CUDA_PROJECT_THREADS 512
 #define HISTO_CUDA_PROJECT_BYTES 512
 #define HISTO_CUDA_PROJECT_ROWS 4096

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The statistic of frames that project: row and column sums. Its better kernel, where it can be used, makes the histograms in the same
- * reading, in the words of the workspace. */
+/* The statistic of frames that project: row and column sums. Its better kernel, where it can be used, makes the histograms in
+ * the same reading, in the words of the workspace. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -152,7 +152,8 @@ describe (const struct projector *projector, enum kernel kernel, const struct hi
   out->slice_rows = (uint32_t)((height + wanted - 1) / wanted);
 }
 
-/* Blocks of a frame. Of PROJECT_ANY fewer than a launch takes: 2^32 samples are 2^24 strips of one row, or one of 2^20 slices. */
+/* Blocks of a frame. Of PROJECT_ANY fewer than a launch takes: 2^32 samples are 2^24 strips of one row, or one of 2^20
+ * slices. */
 static uint64_t
 count_blocks (const struct histo_cuda_project *project)
 {
@@ -209,7 +210,8 @@ plan_projection (void *state, struct histo_cuda_launch *launch)
 
 /* ---- launching ------------------------------------------------------------------------------------------------------ */
 
-/* Launches one component of all frames, with `project` filled for the first, but for its address. `addresses`: of all frames. */
+/* Launches one component of all frames, with `project` filled for the first, but for its address. `addresses`: of all
+ * frames. */
 static enum histo_status
 launch_component (const struct projector *projector, enum kernel kernel, struct histo_cuda_project *project,
                   const uint64_t *addresses, unsigned frames, CUstream stream)

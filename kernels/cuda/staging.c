@@ -11,8 +11,8 @@
 #include "cores.h"
 #include "pool.h"
 
-/* A frame is cut into a slice for each thread, but no larger than a chunk, and no smaller than what the copy engine and the calls
- * for a copy are worth. */
+/* A frame is cut into a slice for each thread, but no larger than a chunk, and no smaller than what the copy engine and the
+ * calls for a copy are worth. */
 #define THREADS 8                           /* at most, and never more than cores */
 #define CHUNKS 4                            /* a thread's: it fills one while others are on their way to the device */
 #define CHUNK_BYTES ((size_t)512 << 10)     /* the largest slice */

@@ -4,9 +4,10 @@
 /* Staging: frames in ordinary (pageable) memory go to the device through pinned memory, copied into it by several threads. The
  * driver's own staging has one thread, and with it an eighth of what the bus carries.
  *
- * A job is what one frame needs, cut into slices. A thread fills a pinned chunk of its own with a slice and enqueues the copy of
- * the chunk; before it fills a chunk again it waits for that copy, and the stream waits for nothing, so that there is no circle.
- * Whoever enqueues the last slice of a job says so. Idle threads go on with the next job, so that those of several frames overlap. */
+ * A job is what one frame needs, cut into slices. A thread fills a pinned chunk of its own with a slice and enqueues the copy
+ * of the chunk; before it fills a chunk again it waits for that copy, and the stream waits for nothing, so that there is no
+ * circle. Whoever enqueues the last slice of a job says so. Idle threads go on with the next job, so that those of several
+ * frames overlap. */
 
 #ifndef HISTO_CUDA_STAGING_H
 #define HISTO_CUDA_STAGING_H
@@ -36,14 +37,14 @@ void histo_cuda_gather (const struct histo_cuda_rows *rows, size_t begin, size_t
  * job's copies, and nobody reads the job's host memory any more. After another status only closing is left. */
 typedef void (*histo_cuda_staged_function) (void *data, unsigned job, enum histo_status status);
 
-/* Allocates the pinned memory and starts the threads; with the context current. Copies are enqueued on `stream`, which, like the
- * config, the context and the driver, outlives the staging. On failure *staging is NULL and the log has the reason. */
+/* Allocates the pinned memory and starts the threads; with the context current. Copies are enqueued on `stream`, which, like
+ * the config, the context and the driver, outlives the staging. On failure *staging is NULL and the log has the reason. */
 enum histo_status histo_cuda_staging_open (const struct histo_config *config, const struct histo_cuda_driver *driver,
                                            CUcontext context, CUstream stream, unsigned jobs, histo_cuda_staged_function staged,
                                            void *data, struct histo_cuda_staging **staging);
 
-/* Begins `job`, for which `staged` was called or which was never begun: the copies of `count` planes, 1 .. HISTO_CUDA_STAGING_ROWS.
- * `staged` may be called before this returns. */
+/* Begins `job`, for which `staged` was called or which was never begun: the copies of `count` planes, 1 ..
+ * HISTO_CUDA_STAGING_ROWS. `staged` may be called before this returns. */
 void histo_cuda_staging_begin (struct histo_cuda_staging *staging, unsigned job, const struct histo_cuda_rows *planes,
                                unsigned count);
 

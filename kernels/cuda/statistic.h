@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Statistics: what is made of the frames of a launch. Each is a row of the table in launch.c, which visits it once to plan, once to launch and
- * once to read. A new one is a file with a struct histo_cuda_statistic, an entry in the enum, and the row. */
+/* Statistics: what is made of the frames of a launch. Each is a row of the table in launch.c, which visits it once to plan,
+ * once to launch and once to read. A new one is a file with a struct histo_cuda_statistic, an entry in the enum, and the
+ * row. */
 
 #ifndef HISTO_CUDA_STATISTIC_H
 #define HISTO_CUDA_STATISTIC_H
@@ -54,15 +55,15 @@ struct histo_cuda_statistic {
   /* Whether it is made of frames like this one. */
   bool (*is_wanted) (const struct histo_frame *frame);
 
-  /* Optional. Reserves what the launch takes, so that nothing fails afterwards but the device; may add to launch->covered, and set
-   * lists_addresses. NO_MEMORY, of the host or of the device, or DEVICE: the log has the reason. */
+  /* Optional. Reserves what the launch takes, so that nothing fails afterwards but the device; may add to launch->covered, and
+   * set lists_addresses. NO_MEMORY, of the host or of the device, or DEVICE: the log has the reason. */
   enum histo_status (*plan) (void *state, struct histo_cuda_launch *launch);
 
   /* Enqueues its kernels, and what belongs to them. Not called where it is covered. DEVICE. */
   enum histo_status (*launch) (void *state, const struct histo_cuda_launch *launch, CUstream stream);
 
-  /* Optional. Whether the numbers of a run are there. Never waits; any thread may call it. NULL: they are when the stream has come
-   * past the launch, and not before. */
+  /* Optional. Whether the numbers of a run are there. Never waits; any thread may call it. NULL: they are when the stream has
+   * come past the launch, and not before. */
   bool (*is_published) (void *state, unsigned run);
 
   /* Adds the numbers of a run, which are there, to `stats` as histo_backend_ops.collect does. Once a launch. */

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The memory of row and column sums: on the device and, for their way to the host, pinned. It is used again from launch to launch. */
+/* The memory of row and column sums: on the device and, for their way to the host, pinned. It is used again from launch to
+ * launch. */
 
 #ifndef HISTO_CUDA_SUMS_H
 #define HISTO_CUDA_SUMS_H
@@ -39,8 +40,8 @@ void histo_cuda_sums_pool_open (struct histo_cuda_sums_pool *pool, const struct 
 /* Frees everything; all uses have ended. */
 void histo_cuda_sums_pool_close (struct histo_cuda_sums_pool *pool);
 
-/* Sums of `frames` frames, with as many uses and room for the parts. NO_MEMORY, of the host or of the device; the log says so. With the context
- * current. */
+/* Sums of `frames` frames, with as many uses, and as large as the parts say. NO_MEMORY, of the host or of the device; the log
+ * says so. With the context current. */
 enum histo_status histo_cuda_sums_take (struct histo_cuda_sums_pool *pool, unsigned frames,
                                         const struct histo_cuda_sums_part parts[HISTO_MAX_COMPONENTS],
                                         struct histo_cuda_sums **sums);

@@ -11,12 +11,13 @@
 #include "pass.h"
 
 #define PITCH_ALIGNMENT 256
-/* The largest frame in pinned memory that the kernel reads itself. Measured: where nothing else is under way, up to half a megabyte is
- * counted sooner than it would be copied; where much is, copying beside the kernels gets more frames of more than 32 KiB through. */
+/* The largest frame in pinned memory that the kernel reads itself. Measured: where nothing else is under way, up to half a
+ * megabyte is counted sooner than it would be copied; where much is, copying beside the kernels gets more frames of more than
+ * 32 KiB through. */
 #define ZERO_COPY_IDLE_BYTES ((size_t)512 << 10)
 #define ZERO_COPY_BUSY_BYTES ((size_t)32 << 10)
-#define ROOM_BYTES ((size_t)64 << 10)  /* pinned memory of a slot, for small frames that are not in any: always faster */
-#define ROOMS_BYTES ((size_t)16 << 20) /* and of all slots together, at most */
+#define BOUNCE_BYTES ((size_t)64 << 10)  /* a slot's bounce buffer: pinned, for small frames that are not; always faster */
+#define BOUNCES_BYTES ((size_t)16 << 20) /* of all slots together, at most */
 #define MAX_COPY_BYTES ((size_t)UINT32_MAX * 16) /* a launch takes rows that are shorter than this */
 #define MAX_PITCH_BYTES ((size_t)INT32_MAX)      /* CU_DEVICE_ATTRIBUTE_MAX_PITCH of every device */
 
@@ -59,11 +60,11 @@ struct histo_cuda_uploader {
   unsigned *idle, idle_count;
   unsigned *used; /* the others, in the order of their frames: a ring */
   unsigned used_first, used_count;
-  bool is_new; /* the copy that is taken next was begun for the frame that was uploaded last */
+  bool has_new_copy; /* the frame that was uploaded last is being copied into the idle copy that is taken next */
 
-  uint8_t *rooms; /* pinned, room_bytes a slot; NULL before the first frame that needs it */
-  CUdeviceptr rooms_device;
-  size_t room_bytes;
+  uint8_t *bounces; /* pinned, bounce_bytes a slot; NULL before the first frame that needs it */
+  CUdeviceptr bounces_device;
+  size_t bounce_bytes;
 };
 
 /* ---- opening and closing -------------------------------------------------------------------------------------------- */
@@ -95,8 +96,8 @@ histo_cuda_uploader_close (struct histo_cuda_uploader *uploader)
     free_copy (uploader, &uploader->operands[i]);
   for (unsigned i = 0; uploader->copies && i < uploader->slot_count + 1; i++)
     free_copy (uploader, &uploader->copies[i]);
-  if (uploader->rooms)
-    uploader->driver->cuMemFreeHost (uploader->rooms);
+  if (uploader->bounces)
+    uploader->driver->cuMemFreeHost (uploader->bounces);
   free (uploader->operands);
   free (uploader->idle);
   free (uploader->used);
@@ -122,8 +123,8 @@ histo_cuda_uploader_open (const struct histo_config *config, const struct histo_
     uploader->zero_copy_bytes = histo_cuda_zero_copy_bytes;
     uploader->staged = staged;
     uploader->data = data;
-    uploader->room_bytes = ROOM_BYTES < ROOMS_BYTES / slots ? ROOM_BYTES : ROOMS_BYTES / slots;
-    uploader->room_bytes = uploader->room_bytes / PITCH_ALIGNMENT * PITCH_ALIGNMENT;
+    uploader->bounce_bytes = BOUNCE_BYTES < BOUNCES_BYTES / slots ? BOUNCE_BYTES : BOUNCES_BYTES / slots;
+    uploader->bounce_bytes = uploader->bounce_bytes / PITCH_ALIGNMENT * PITCH_ALIGNMENT;
     uploader->operands = calloc (slots, sizeof *uploader->operands);
     uploader->copies = calloc ((size_t)slots + 1, sizeof *uploader->copies);
     uploader->idle = calloc ((size_t)slots + 1, sizeof *uploader->idle);
@@ -226,8 +227,8 @@ find_plane (const struct histo_cuda_uploader *uploader, const struct histo_plane
   return begin && find_address (uploader, memory + last, &is_pinned) == begin + last ? begin : 0;
 }
 
-/* Makes the planes begin with the first byte to copy. All frames for the kernels do, mapped or copied: an operand has no offsets of its
- * own. */
+/* Makes the planes begin with the first byte to copy. All frames for the kernels do, mapped or copied: an operand has no
+ * offsets of its own. */
 static void
 drop_first_bytes (struct histo_frame *frame, const struct copied_plane planes[HISTO_MAX_PLANES])
 {
@@ -239,52 +240,53 @@ drop_first_bytes (struct histo_frame *frame, const struct copied_plane planes[HI
 /* ---- small frames --------------------------------------------------------------------------------------------------- */
 
 static enum histo_status
-open_rooms (struct histo_cuda_uploader *uploader)
+open_bounces (struct histo_cuda_uploader *uploader)
 {
   const struct histo_cuda_driver *driver = uploader->driver;
-  size_t size = uploader->room_bytes * uploader->slot_count;
+  size_t size = uploader->bounce_bytes * uploader->slot_count;
   enum histo_status status = histo_cuda_check_memory (
       uploader->driver,
-      driver->cuMemHostAlloc ((void **)&uploader->rooms, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
+      driver->cuMemHostAlloc ((void **)&uploader->bounces, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
       "allocating pinned memory");
 
   if (status != HISTO_OK) {
-    uploader->rooms = NULL;
+    uploader->bounces = NULL;
     return status;
   }
-  return histo_cuda_check (uploader->driver, driver->cuMemHostGetDevicePointer (&uploader->rooms_device, uploader->rooms, 0),
+  return histo_cuda_check (uploader->driver,
+                           driver->cuMemHostGetDevicePointer (&uploader->bounces_device, uploader->bounces, 0),
                            "finding pinned memory on the device");
 }
 
-/* Describes `frame` as a kernel reads it in host memory: where it is or, what is not pinned, in the slot's room, of which *used bytes
- * are taken. *is_mapped is false where the frame is too large, and nothing happened. */
+/* Describes `frame` as a kernel reads it in host memory: where it is or, what is not pinned, in the slot's bounce buffer, of
+ * which *used bytes are taken. *is_mapped is false where the frame is too large, and nothing happened. */
 static enum histo_status
 map_frame (struct histo_cuda_uploader *uploader, unsigned slot, const struct histo_frame *frame, bool is_idle, size_t *used,
            struct histo_frame *device, bool *is_mapped)
 {
   struct copied_plane planes[HISTO_MAX_PLANES] = { 0 };
   CUdeviceptr addresses[HISTO_MAX_PLANES] = { 0 };
-  size_t room = slot * uploader->room_bytes + *used, size = plan_copy (frame, planes);
+  size_t bounce = slot * uploader->bounce_bytes + *used, size = plan_copy (frame, planes);
   size_t limit = uploader->zero_copy_bytes;
   enum histo_status status = HISTO_OK;
-  bool needs_room = false;
+  bool needs_bounce = false;
 
   *is_mapped = false;
   if (size == SIZE_MAX || size > uploader->zero_copy_bytes)
     return HISTO_OK;
   if (uploader->zero_copy_bytes == HISTO_CUDA_ZERO_COPY_MEASURED)
     limit = is_idle ? ZERO_COPY_IDLE_BYTES : ZERO_COPY_BUSY_BYTES;
-  if (size > limit && size > uploader->room_bytes - *used)
+  if (size > limit && size > uploader->bounce_bytes - *used)
     return HISTO_OK;
   for (unsigned p = 0; p < frame->plane_count; p++) {
     if (planes[p].row_bytes > 0)
       addresses[p] = find_plane (uploader, &frame->planes[p], &planes[p]);
-    needs_room = needs_room || (planes[p].row_bytes > 0 && !addresses[p]);
+    needs_bounce = needs_bounce || (planes[p].row_bytes > 0 && !addresses[p]);
   }
-  if (size > (needs_room ? uploader->room_bytes - *used : limit))
+  if (size > (needs_bounce ? uploader->bounce_bytes - *used : limit))
     return HISTO_OK;
-  if (needs_room && !uploader->rooms)
-    status = open_rooms (uploader);
+  if (needs_bounce && !uploader->bounces)
+    status = open_bounces (uploader);
   if (status != HISTO_OK)
     return status;
 
@@ -296,14 +298,14 @@ map_frame (struct histo_cuda_uploader *uploader, unsigned slot, const struct his
     if (!addresses[p]) {
       struct histo_cuda_rows rows = describe_rows (&frame->planes[p], &planes[p], 0);
 
-      histo_cuda_gather (&rows, 0, histo_cuda_copy_bytes (&rows), uploader->rooms + room + planes[p].offset);
-      addresses[p] = uploader->rooms_device + room + planes[p].offset;
+      histo_cuda_gather (&rows, 0, histo_cuda_copy_bytes (&rows), uploader->bounces + bounce + planes[p].offset);
+      addresses[p] = uploader->bounces_device + bounce + planes[p].offset;
       device->planes[p].stride_bytes = planes[p].pitch;
     }
     device->planes[p].data = (const void *)(uintptr_t)addresses[p];
   }
   drop_first_bytes (device, planes);
-  if (needs_room)
+  if (needs_bounce)
     *used += size;
   *is_mapped = true;
   return HISTO_OK;
@@ -504,15 +506,16 @@ histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const st
   }
   upload->is_copied = is_copied || operand_is_copied;
   upload->frame.operand = operand ? &upload->operand : NULL;
-  uploader->is_new = is_copied;
+  uploader->has_new_copy = is_copied;
   return status;
 }
 
 void
 histo_cuda_uploader_keep (struct histo_cuda_uploader *uploader, unsigned slot)
 {
-  /* One that is not copied leaves no copy behind: it may be collected, out of its turn, while those before it are still being counted. */
-  if (uploader->is_new)
+  /* A frame that is read in place must not claim a copy: it may be collected, out of its turn, while those before it are still
+   * being counted. */
+  if (uploader->has_new_copy)
     use_copy (uploader);
   if (uploader->row_count > 0)
     histo_cuda_staging_begin (uploader->staging, slot, uploader->rows, uploader->row_count);

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Uploading: how the kernels get at frames in host memory. Large frames are copied to the device, pinned ones by the copy engine
- * alone, others through the staging. Small ones stay where they are, if that is pinned memory, else in some of the uploader's, and
- * the kernel reads them over the bus: a copy would take longer to be asked for than to be made.
+/* Uploading: how the kernels get at frames in host memory. Large frames are copied to the device, pinned ones by the copy
+ * engine alone, others through the staging. Small ones stay where they are, if that is pinned memory, else in some of the
+ * uploader's, and the kernel reads them over the bus: a copy would take longer to be asked for than to be made.
  *
  * All calls but histo_cuda_uploader_close and _wait need the context current that the uploader was opened with. */
 
@@ -22,9 +22,9 @@ struct histo_cuda_upload {
   bool is_staged; /* the staging's part has still to be begun, with histo_cuda_uploader_keep */
 };
 
-/* For frames in `slots` slots that are used in turn. Copies are enqueued on `stream`, and read by kernels on `count_stream`; these,
- * like the config, the context and the driver, outlive the uploader. `staged` is called for slots. On failure *uploader is NULL
- * and the log has the reason. */
+/* For frames in `slots` slots that are used in turn. Copies are enqueued on `stream`, and read by kernels on `count_stream`;
+ * these, like the config, the context and the driver, outlive the uploader. `staged` is called for slots. On failure *uploader
+ * is NULL and the log has the reason. */
 enum histo_status histo_cuda_uploader_open (const struct histo_config *config, const struct histo_cuda_driver *driver,
                                             CUcontext context, CUstream stream, CUstream count_stream, unsigned slots,
                                             histo_cuda_staged_function staged, void *data,
@@ -36,15 +36,15 @@ void histo_cuda_uploader_stop (struct histo_cuda_uploader *uploader);
 /* Frees everything; with the context current if it still can be. Stopped, and the stream idle. NULL is fine. */
 void histo_cuda_uploader_close (struct histo_cuda_uploader *uploader);
 
-/* Begins to copy `frame`, and its operand unless a copy of it is still there, and describes the result. `in_flight`: of the frames before
- * it that were copied so many, at most, and those the latest, may not be counted yet. Descriptions are good for kernels that run in the order
- * of these calls. UNSUPPORTED: the copy would be too large. NO_MEMORY, of the host or of the device. A frame that is refused, here or
- * later, leaves no trace but what the stream was given, which is to be waited for. */
+/* Begins to copy `frame`, and its operand unless a copy of it is still there, and describes the result. `in_flight`: of the
+ * frames before it that were copied so many, at most, and those the latest, may not be counted yet. Descriptions are good for
+ * kernels that run in the order of these calls. UNSUPPORTED: the copy would be too large. NO_MEMORY, of the host or of the
+ * device. A frame that is refused, here or later, claims no copy; what the stream was given for it is to be waited for. */
 enum histo_status histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const struct histo_frame *frame,
                                      unsigned in_flight, struct histo_cuda_upload *upload);
 
-/* The frame that was uploaded last, in that slot, was taken: its copy stays, to be the operand of the next one. Begins what was left to the
- * staging, which will call `staged`, perhaps before this returns. */
+/* The frame that was uploaded last, in that slot, was taken: its copy stays, to be the operand of the next one. Begins what was
+ * left to the staging, which will call `staged`, perhaps before this returns. */
 void histo_cuda_uploader_keep (struct histo_cuda_uploader *uploader, unsigned slot);
 
 /* Waits until the staging does not read the frame of a slot that was staged. */

@@ -57,9 +57,9 @@ histo_cuda_weights_set (struct histo_cuda_weights *weights, const struct histo_c
 
   if (status == HISTO_OK)
     status = copy_vector (driver, stream, vectors->column, vectors->column_count, &copy.column);
-  /* A copy from pageable memory, even cuMemcpyHtoD, may be over before the samples are where they go ("API synchronization behavior" in the
-   * documentation of the driver), and no stream of the engine's would wait for it. Once its own stream is done it has landed for all of them;
-   * and whatever failed, nobody reads the vectors any more. */
+  /* A copy from pageable memory, even cuMemcpyHtoD, may be over before the samples are where they go ("API synchronization
+   * behavior" in the documentation of the driver), and no stream of the engine's would wait for it. Once its own stream is done
+   * it has landed for all of them; and whatever failed, nobody reads the vectors any more. */
   HISTO_CUDA_TRY (outcome, driver, cuStreamSynchronize (stream), "copying weights to the device");
   if (outcome != HISTO_OK)
     status = outcome;

@@ -14,8 +14,8 @@ struct histo_cuda_weights {
   bool fit;                /* a warp's part of a row sum stays in 32 bits, see histo_cuda_project.weight_size */
 };
 
-/* Copies weights, in place of those that were there, and returns when they are on the device; `stream` is used for that. NO_MEMORY, DEVICE:
- * those that were there remain, and the log has the reason. */
+/* Copies weights, in place of those that were there, and returns when they are on the device; `stream` is used for that.
+ * NO_MEMORY, DEVICE: those that were there remain, and the log has the reason. */
 enum histo_status histo_cuda_weights_set (struct histo_cuda_weights *weights, const struct histo_cuda_driver *driver,
                                           CUstream stream, const struct histo_weights *vectors);
 

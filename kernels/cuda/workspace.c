@@ -8,10 +8,10 @@
 
 /* How the words of a launch come to the host. */
 enum path {
-  PUBLISHED, /* kernels publish them in host memory, with the launch's tag */
-  COPIED,    /* kernels publish them in device memory, with the tag, and the copy engine copies them: of many frames */
-  CUMULATIVE, /* kernels add to what earlier launches left in device memory, and the copy engine copies it: `seen` has what was there */
-  OWN, /* kernels add to the run's own workspace; it is copied, without tags, and cleared */
+  PUBLISHED,  /* kernels publish them in host memory, with the launch's tag */
+  COPIED,     /* kernels publish them in device memory, with the tag, and the copy engine copies them: of many frames */
+  CUMULATIVE, /* kernels add to what earlier launches left in device memory, which is copied: `seen` has what was there */
+  OWN,        /* kernels add to the run's own workspace; it is copied, without tags, and cleared */
 };
 
 /* What was launched for a run, and where its words are. */
@@ -40,9 +40,8 @@ struct histo_cuda_workspace {
   /* For many frames in one launch, a run each: made when first needed. */
   uint64_t *addresses; /* pinned, HISTO_CUDA_ADDRESSES a run */
   CUdeviceptr addresses_device;
-  CUdeviceptr
-      many_results; /* HISTO_CUDA_RUN_WORDS a run, in device memory, on their way to `results`; set last, see get_many_results */
-  uint64_t *seen;   /* what the host has read of them */
+  CUdeviceptr many_results; /* HISTO_CUDA_RUN_WORDS a run, on their way to `results`; set last, see get_many_results */
+  uint64_t *seen;           /* what the host has read of them */
 };
 
 /* ---- opening and closing -------------------------------------------------------------------------------------------- */

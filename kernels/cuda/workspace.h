@@ -1,15 +1,16 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Workspaces and results: the words of each run, which kernels add to and publish as count.h says, their tags, and the copies of those that
- * are not published in host memory. */
+/* Workspaces and results: the words of each run, which kernels add to and publish as count.h says, their tags, and the copies
+ * of those that are not published in host memory. */
 
 #ifndef HISTO_CUDA_WORKSPACE_H
 #define HISTO_CUDA_WORKSPACE_H
 
 #include "cuda/statistic.h"
 
-/* The words of a run in memory that was made in advance: those of a frame of 8-bit samples. More are made when they are needed. */
+/* The words of a run in memory that was made in advance: those of a frame of 8-bit samples. More are made when they are
+ * needed. */
 #define HISTO_CUDA_RUN_WORDS (HISTO_MAX_COMPONENTS * HISTO_CUDA_WORDS (HISTO_CUDA_BINS))
 
 /* For runs 0 .. runs - 1; `gpu` outlives it. On failure *workspace is NULL and the log has the reason. */
@@ -19,8 +20,8 @@ enum histo_status histo_cuda_workspace_open (const struct histo_cuda_gpu *gpu, u
 /* Frees everything; with nothing running. NULL is fine. */
 void histo_cuda_workspace_close (struct histo_cuda_workspace *workspace);
 
-/* Reserves the words of a launch, says in its plan where they are, and lists the addresses of `frames` where somebody needs them. `ended`:
- * see histo_cuda_prepare. NO_MEMORY, of the host or of the device, or DEVICE: the log has the reason. */
+/* Reserves the words of a launch, says in its plan where they are, and lists the addresses of `frames` where somebody needs
+ * them. `ended`: see histo_cuda_prepare. NO_MEMORY, of the host or of the device, or DEVICE: the log has the reason. */
 enum histo_status histo_cuda_workspace_reserve (struct histo_cuda_workspace *workspace, struct histo_cuda_launch *launch,
                                                 const struct histo_frame *frames, CUevent ended);
 
@@ -35,8 +36,8 @@ enum histo_status histo_cuda_workspace_end (struct histo_cuda_workspace *workspa
 /* Whether a run's words can be seen before the stream has come past the launch. */
 bool histo_cuda_workspace_publishes_early (const struct histo_cuda_workspace *workspace, unsigned run);
 
-/* Whether all words of a run are there that its plan says are published; where they are not published early, once the stream has come past
- * the launch. Never waits; any thread may call it. */
+/* Whether all words of a run are there that its plan says are published; where they are not published early, once the stream
+ * has come past the launch. Never waits; any thread may call it. */
 bool histo_cuda_workspace_is_published (const struct histo_cuda_workspace *workspace, unsigned run);
 
 /* The words of a run, which are there. */
