@@ -18,7 +18,7 @@
  *     that depend on it, since no value comes out of thin air. (Loads whose value no number depends on are of bytes that nobody
  *     asked for.)
  *   - The zero that is left in a word of the workspace, an ordinary store, may be seen later than the tag. So a workspace is
- *     used again only by a launch that comes after the end of the kernel: on the same stream, or after its event (cuda.c). Nor
+ *     used again only by a launch that comes after the end of the kernel: on the same stream, or after its event (queue.c). Nor
  *     is it freed before.
  *
  * With tag 0 the result is cumulative, and there is no last block to wait for: blocks add to the result itself, shifted alike,

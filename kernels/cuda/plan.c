@@ -348,8 +348,9 @@ histo_cuda_find_shape (unsigned shared_bytes, unsigned multiprocessors)
   };
 }
 
-bool
-histo_cuda_carries (const struct histo_frame *frame)
+/* Whether the frame has more bins than a table with columns: see HISTO_CUDA_CARRY_TABLE_BYTES. */
+static bool
+has_many_bins (const struct histo_frame *frame)
 {
   for (unsigned c = 0; c < frame->component_count; c++)
     if (frame->components[c].width > 0 && frame->components[c].bins > HISTO_CUDA_DEEP_BINS)
@@ -463,7 +464,7 @@ histo_cuda_plan (const struct histo_cuda_shape *shape, const struct histo_frame 
 {
   const struct histo_frame *first = &frames[0];
   struct histo_cuda_words *words = &plan->words;
-  bool deep = is_deep (first), carries = histo_cuda_carries (first);
+  bool deep = is_deep (first), carries = has_many_bins (first);
 
   memset (plan, 0, sizeof *plan);
   words->with_dot = first->operand;

@@ -56,10 +56,6 @@ struct histo_cuda_plan {
 /* The shape of a device whose blocks may have so much shared memory. */
 struct histo_cuda_shape histo_cuda_find_shape (unsigned shared_bytes, unsigned multiprocessors);
 
-/* Whether the frame has more bins than a table with columns, and its numbers are added up like those of many frames: without
- * tags. */
-bool histo_cuda_carries (const struct histo_frame *frame);
-
 /* The words of a frame's components. */
 size_t histo_cuda_count_words (const struct histo_frame *frame);
 
