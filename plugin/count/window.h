@@ -8,6 +8,7 @@
 
 #include <gst/gst.h>
 
+#include "count/position.h"
 #include "result/schema.h"
 
 G_BEGIN_DECLS
@@ -45,16 +46,6 @@ typedef struct {
   gboolean went_back;  /* a timestamp in the window was less than the one before */
   GstClockTime opened; /* `arrival` of its first buffer */
 } GstCudaHistoWindow;
-
-/* Where the frame, or the piece of a byte stream, that is being added lies. */
-typedef struct {
-  guint64 frame;  /* index of its buffer */
-  guint64 offset; /* bytes: position of the piece's first byte in the stream; 0 for video */
-  /* Of the whole buffer, for each of its pieces. GST_CLOCK_TIME_NONE where unknown. */
-  GstClockTime timestamp, stream_time, running_time, duration;
-  GstClockTime running_duration; /* `duration` of running time: at twice the rate, half of it */
-  GstClockTime arrival;          /* when it came, by a clock that never goes back; 0: the window did not want it yet */
-} GstCudaHistoPosition;
 
 void gst_cuda_histo_window_init (GstCudaHistoWindow *window, GstCudaHistoWindowMode mode, guint64 size, GstClockTime interval);
 

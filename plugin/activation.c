@@ -1,0 +1,107 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "gstcudahistoprivate.h"
+
+#include "common/debug.h"
+#include "common/post.h"
+
+/* Whether to pull from what is in front. `is_unseen`: nobody sees of which size buffers are. */
+static gboolean
+gst_cuda_histo_wants_to_pull (GstCudaHisto *self, GstPad *sinkpad, gboolean is_unseen)
+{
+  GstCudaHistoPull pull;
+  gboolean takes_any;
+
+  GST_OBJECT_LOCK (self);
+  pull = self->settings.pull;
+  /* Not where each is a window, or carries what was counted by then. */
+  takes_any = self->settings.window != GST_CUDA_HISTO_WINDOW_BUFFER && self->settings.dot == GST_CUDA_HISTO_DOT_NONE
+              && !self->settings.add_meta;
+  GST_OBJECT_UNLOCK (self);
+  switch (pull) {
+  case GST_CUDA_HISTO_PULL_AUTO:
+    return takes_any && is_unseen && gst_cuda_histo_puller_can_pull (sinkpad, TRUE);
+  case GST_CUDA_HISTO_PULL_ALWAYS:
+    return gst_cuda_histo_puller_can_pull (sinkpad, FALSE);
+  case GST_CUDA_HISTO_PULL_NEVER:
+  default:
+    return FALSE;
+  }
+}
+
+/* A source that said that it can be pulled from, and does not begin: not every one says so itself. */
+static void
+gst_cuda_histo_tell_refusal (GstCudaHisto *self, GstPad *sinkpad)
+{
+  GstPad *peer = gst_pad_get_peer (sinkpad);
+
+  if (peer != NULL && !gst_pad_is_active (peer)) /* else it was the element that could not start, and said why */
+    gst_cuda_histo_post (self, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ,
+                         g_strdup ("The source cannot be read from."),
+                         g_strdup_printf ("%s:%s said that it can be pulled from and refuses to be; with pull=never it pushes",
+                                          GST_DEBUG_PAD_NAME (peer)));
+  gst_clear_object (&peer);
+}
+
+gboolean
+gst_cuda_histo_look_behind (GstCudaHisto *self)
+{
+  const gboolean is_unseen = gst_cuda_histo_puller_is_unseen (GST_BASE_TRANSFORM_SRC_PAD (GST_BASE_TRANSFORM_CAST (self)));
+
+  g_atomic_int_set (&self->is_unseen, is_unseen);
+  return is_unseen;
+}
+
+static gboolean
+gst_cuda_histo_activate_sink (GstPad *pad, GstObject *parent)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (parent);
+  gboolean is_activated;
+  GstPadMode mode;
+
+  mode = gst_cuda_histo_wants_to_pull (self, pad, gst_cuda_histo_look_behind (self)) ? GST_PAD_MODE_PULL : GST_PAD_MODE_PUSH;
+  GST_DEBUG_OBJECT (parent, "activating in %s mode", gst_pad_mode_get_name (mode));
+  is_activated = gst_pad_activate_mode (pad, mode, TRUE);
+  if (!is_activated && mode == GST_PAD_MODE_PULL)
+    gst_cuda_histo_tell_refusal (self, pad);
+  return is_activated;
+}
+
+/* The base class is to think that it is pushed to. */
+static gboolean
+gst_cuda_histo_activate_sink_mode (GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (parent);
+
+  if (mode != GST_PAD_MODE_PULL)
+    return self->activate_sink_in_base (pad, parent, mode, active);
+
+  if (!active) {
+    g_atomic_int_set (&self->is_pulling, FALSE);
+    gst_cuda_histo_puller_stop (self->puller);
+    return self->activate_sink_in_base (pad, parent, GST_PAD_MODE_PUSH, FALSE);
+  }
+  if (!self->activate_sink_in_base (pad, parent, GST_PAD_MODE_PUSH, TRUE))
+    return FALSE;
+  g_atomic_int_set (&self->is_pulling, TRUE);
+  if (gst_cuda_histo_puller_start (self->puller, self->byte_allocator))
+    return TRUE;
+  g_atomic_int_set (&self->is_pulling, FALSE);
+  self->activate_sink_in_base (pad, parent, GST_PAD_MODE_PUSH, FALSE);
+  GST_ELEMENT_ERROR (self, RESOURCE, FAILED, ("No thread can be started to read with."), (NULL));
+  return FALSE;
+}
+
+void
+gst_cuda_histo_init_pads (GstCudaHisto *self)
+{
+  GstBaseTransform *base = GST_BASE_TRANSFORM (self);
+  GstPad *sinkpad = GST_BASE_TRANSFORM_SINK_PAD (base);
+
+  self->puller = gst_cuda_histo_puller_new (GST_ELEMENT (self), sinkpad, GST_BASE_TRANSFORM_SRC_PAD (base),
+                                            gst_cuda_histo_settle_segment);
+  self->activate_sink_in_base = GST_PAD_ACTIVATEMODEFUNC (sinkpad);
+  gst_pad_set_activate_function (sinkpad, gst_cuda_histo_activate_sink);
+  gst_pad_set_activatemode_function (sinkpad, gst_cuda_histo_activate_sink_mode);
+}

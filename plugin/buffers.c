@@ -1,0 +1,163 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "gstcudahistoprivate.h"
+
+static void
+gst_cuda_histo_take_settings (GstCudaHisto *self)
+{
+  if (!g_atomic_int_get (&self->settings_changed) /* the usual case, at the price of a load */
+      || !g_atomic_int_compare_and_exchange (&self->settings_changed, TRUE, FALSE))
+    return;
+  GST_OBJECT_LOCK (self);
+  self->active.interval = self->settings.interval;
+  self->active.max_in_flight = self->settings.max_in_flight;
+  self->active.when_busy = self->settings.when_busy;
+  self->active.hold_buffers = self->settings.hold_buffers;
+  GST_OBJECT_UNLOCK (self);
+  self->window.interval = self->active.interval;
+  gst_cuda_histo_counter_set_max_in_flight (self->counter, self->active.max_in_flight);
+}
+
+void
+gst_cuda_histo_forget_previous (GstCudaHisto *self)
+{
+  g_clear_pointer (&self->previous, gst_cuda_histo_frame_unref);
+}
+
+void
+gst_cuda_histo_skip (GstCudaHisto *self, GError *error)
+{
+  gst_cuda_histo_ledger_add_skipped (&self->ledger);
+  self->is_open = FALSE;
+  gst_cuda_histo_forget_previous (self);
+  gst_cuda_histo_notices_add_skipped (&self->notices, GST_ELEMENT (self), self->next_frame - 1, error);
+}
+
+/* Whether the counter may still have a buffer when that goes on. Else a filter behind that works in place need not copy it. Held
+ * without harm: bytes directly before a fakesink, which copies nothing; frames on the GPU, which nobody copies; frames on their way to a
+ * GPU, which come back soon. */
+static gboolean
+gst_cuda_histo_decide_to_hold (GstCudaHisto *self)
+{
+  switch (self->active.hold_buffers) {
+  case GST_CUDA_HISTO_HOLD_TRUE:
+    return TRUE;
+  case GST_CUDA_HISTO_HOLD_FALSE:
+    return FALSE;
+  default:
+    return (g_atomic_int_get (&self->is_unseen) && !self->source.is_video) || self->is_cuda
+           || self->active.when_busy == GST_CUDA_HISTO_BUSY_SKIP || gst_cuda_histo_counter_is_on_gpu (self->counter);
+  }
+}
+
+/* Whether the next frame needs the buffer of this one. */
+static gboolean
+gst_cuda_histo_keeps_reference (GstCudaHisto *self)
+{
+  return self->active.dot != GST_CUDA_HISTO_DOT_NONE
+         && (self->is_cuda || self->active.hold_buffers == GST_CUDA_HISTO_HOLD_TRUE);
+}
+
+/* The frame, or a copy of it where the next one needs it too: its buffer may be written to by then, or be missed by a pool. Takes
+ * `frame`. */
+static GstCudaHistoFrame *
+gst_cuda_histo_make_operand (GstCudaHisto *self, GstCudaHistoFrame *frame)
+{
+  g_autoptr (GstCudaHistoPinner) pinner = NULL;
+  GstCudaHistoFrame *copy;
+
+  if (frame->frame.memory == HISTO_MEMORY_DEVICE || self->active.hold_buffers == GST_CUDA_HISTO_HOLD_TRUE)
+    return frame;
+  pinner = gst_cuda_histo_counter_get_pinner (self->counter);
+  copy = gst_cuda_histo_frame_copy (frame, pinner);
+  if (copy == NULL) /* there is no memory: it is held instead */
+    return frame;
+  gst_cuda_histo_frame_unref (frame);
+  return copy;
+}
+
+gboolean
+gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame)
+{
+  g_autoptr (GstCudaHistoFrame) operand = g_steal_pointer (&self->previous);
+
+  self->awaits_release |= !self->holds_buffers;
+  if (!self->use_dot)
+    return gst_cuda_histo_counter_add (self->counter, frame, NULL);
+
+  /* It is the copy that is counted: a GPU then has it when it is the operand. */
+  frame = gst_cuda_histo_make_operand (self, frame);
+  self->previous = gst_cuda_histo_frame_ref (frame);
+  if (operand != NULL && !gst_cuda_histo_frame_matches (frame, operand)) {
+    if (!self->source.is_video)
+      gst_cuda_histo_notices_warn_of_dot (&self->notices, GST_ELEMENT (self),
+                                          "dot=previous needs buffers of equal size: some have no dot product.");
+    g_clear_pointer (&operand, gst_cuda_histo_frame_unref);
+  }
+  return gst_cuda_histo_counter_add (self->counter, frame, operand);
+}
+
+GstFlowReturn
+gst_cuda_histo_prepare_output_buffer (GstBaseTransform *base, GstBuffer *input, GstBuffer **output)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (base);
+  GstBuffer *copy = NULL;
+
+  self->input = input;
+  gst_cuda_histo_take_settings (self); /* once a buffer: what is decided here holds when it is counted */
+  if (self->active.add_meta && (!gst_buffer_is_writable (input) || gst_cuda_histo_keeps_reference (self)))
+    copy = gst_buffer_copy (input);
+  *output = copy != NULL ? copy : input;
+  return GST_FLOW_OK;
+}
+
+/* What the buffer is to the stream, after it was counted or not. */
+static GstFlowReturn
+gst_cuda_histo_get_flow (GstCudaHisto *self, gboolean succeeded)
+{
+  if (g_atomic_int_get (&self->has_failed))
+    return GST_FLOW_ERROR;
+  if (succeeded)
+    return GST_FLOW_OK;
+  return gst_cuda_histo_counter_is_flushing (self->counter) ? GST_FLOW_FLUSHING : GST_FLOW_ERROR;
+}
+
+GstFlowReturn
+gst_cuda_histo_transform_ip (GstBaseTransform *base, GstBuffer *output)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (base);
+  GstBuffer *input = self->input;
+  const guint flushes = self->flushes;
+  GstCudaHistoPosition position;
+  gboolean closed = FALSE;
+  gboolean succeeded;
+
+  if (g_atomic_int_get (&self->has_failed))
+    return GST_FLOW_ERROR;
+  if (!self->is_configured && !gst_cuda_histo_configure (self, NULL))
+    return GST_FLOW_ERROR;
+  self->holds_buffers = gst_cuda_histo_decide_to_hold (self);
+  gst_cuda_histo_counter_set_synchronous (self->counter, self->active.add_meta || !self->holds_buffers);
+  if (GST_BUFFER_IS_DISCONT (input))
+    gst_cuda_histo_forget_previous (self);
+
+  gst_cuda_histo_ledger_add_in (&self->ledger);
+  self->is_open = TRUE;
+  gst_cuda_histo_position_init (&position, &base->segment, input, self->next_frame++);
+  if (self->source.is_video)
+    succeeded = gst_cuda_histo_count_video (self, input, &position, &closed);
+  else
+    succeeded = gst_cuda_histo_count_bytes (self, input, &position, &closed);
+  if (self->is_open) /* refused, because of a flush or a failure */
+    gst_cuda_histo_ledger_add_discarded (&self->ledger, 1);
+
+  if (succeeded && closed && self->active.add_meta)
+    succeeded = gst_cuda_histo_attach_results (self, output);
+  if (succeeded && self->awaits_release)
+    succeeded = gst_cuda_histo_counter_release_frames (self->counter);
+  self->awaits_release = FALSE;
+  if (flushes != self->flushes) /* a handler of a message flushed: the buffer is of a stream that is no more */
+    return GST_BASE_TRANSFORM_FLOW_DROPPED;
+  return gst_cuda_histo_get_flow (self, succeeded);
+}

@@ -1,0 +1,170 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "gstcudahistoprivate.h"
+
+#include "common/post.h"
+#include "frame/allocator.h"
+
+#define MAX_PIECES 16 /* memories of a buffer that are read one by one; more are merged */
+
+/* Hands gathered bytes to the counter, if there are any. Takes `block`. FALSE after a failure. */
+static gboolean
+gst_cuda_histo_count_gathered (GstCudaHisto *self, GstCudaHistoFrame *block)
+{
+  return block == NULL || gst_cuda_histo_counter_add (self->counter, block, NULL);
+}
+
+gboolean
+gst_cuda_histo_flush_gathered (GstCudaHisto *self)
+{
+  return gst_cuda_histo_count_gathered (self, gst_cuda_histo_gather_take (self->gather));
+}
+
+static void
+gst_cuda_histo_fail_for_memory (GstCudaHisto *self)
+{
+  gst_cuda_histo_fail (self, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+                       g_strdup ("There is no memory to copy the bytes that are to be counted."), NULL);
+}
+
+/* Copies a piece to the others. FALSE after a failure. */
+static gboolean
+gst_cuda_histo_copy_piece (GstCudaHisto *self, const guint8 *data, gsize size)
+{
+  while (size > 0) {
+    gsize part = MIN (size, gst_cuda_histo_gather_room (self->gather));
+    GstCudaHistoFrame *block;
+
+    if (part == 0) {
+      gst_cuda_histo_fail_for_memory (self);
+      return FALSE;
+    }
+    block = gst_cuda_histo_gather_add (self->gather, data, part);
+    data += part;
+    size -= part;
+    if (!gst_cuda_histo_count_gathered (self, block))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Counts bytes [offset, offset + size), not none. FALSE after a failure. */
+static gboolean
+gst_cuda_histo_count_piece (GstCudaHisto *self, GstCudaHistoBytes *bytes, gsize offset, gsize size)
+{
+  /* Where a window is a buffer nothing would be gathered but this. */
+  if (self->window.mode != GST_CUDA_HISTO_WINDOW_BUFFER || gst_cuda_histo_bytes_are_borrowed (bytes)) {
+    if (!gst_cuda_histo_gather_can_extend (self->gather, bytes, offset)
+        && !gst_cuda_histo_count_gathered (self, gst_cuda_histo_gather_end_run (self->gather)))
+      return FALSE;
+    if (gst_cuda_histo_gather_can_extend (self->gather, bytes, offset))
+      return gst_cuda_histo_count_gathered (self, gst_cuda_histo_gather_extend (self->gather, bytes, offset, size));
+    if (size <= GST_CUDA_HISTO_GATHER_LIMIT)
+      return gst_cuda_histo_copy_piece (self, bytes->data + offset, size);
+  }
+  return gst_cuda_histo_flush_gathered (self)
+         && gst_cuda_histo_count_frame (self, gst_cuda_histo_bytes_get_frame (bytes, offset, size));
+}
+
+/* Counts the mapped memories of a buffer of `total` bytes. FALSE after a failure. */
+static gboolean
+gst_cuda_histo_count_memories (GstCudaHisto *self, GstCudaHistoBytes *const *memories, guint count, guint64 total,
+                               const GstCudaHistoPosition *position, gboolean *closed)
+{
+  GstCudaHistoPosition piece = *position;
+  const guint flushes = self->flushes;
+  guint64 done = 0;
+  gboolean succeeded;
+
+  for (guint i = 0; i < count; i++) {
+    for (gsize offset = 0; offset < memories[i]->size;) {
+      gsize size = (gsize)gst_cuda_histo_window_take (&self->window, memories[i]->size - offset);
+      gboolean starts_buffer = done == 0;
+      gboolean ends_buffer = done + size == total;
+
+      piece.offset = position->offset + done;
+      succeeded = gst_cuda_histo_count_piece (self, memories[i], offset, size);
+      if (succeeded && gst_cuda_histo_was_flushed (self, flushes))
+        return TRUE;
+      if (!succeeded || !gst_cuda_histo_add_to_window (self, &piece, size, starts_buffer, ends_buffer, closed)) {
+        self->is_torn = self->is_open && self->window.is_open;
+        return FALSE;
+      }
+      if (gst_cuda_histo_was_flushed (self, flushes))
+        return TRUE;
+      done += size;
+      offset += size;
+    }
+  }
+  if (total > 0)
+    return TRUE;
+
+  gst_cuda_histo_forget_previous (self);
+  return gst_cuda_histo_add_to_window (self, &piece, 0, TRUE, TRUE, closed);
+}
+
+/* Whether a buffer is copied to others and nothing of it kept: most small ones, for which keeping would cost as much as counting. */
+static gboolean
+gst_cuda_histo_copies_buffer (GstCudaHisto *self, GstBuffer *buffer)
+{
+  GstMemory *memory;
+
+  if (self->use_dot || gst_buffer_n_memory (buffer) != 1)
+    return FALSE;
+  memory = gst_buffer_peek_memory (buffer, 0);
+  if (memory->size > GST_CUDA_HISTO_GATHER_LIMIT)
+    return FALSE;
+  return (self->window.mode != GST_CUDA_HISTO_WINDOW_BUFFER && !gst_cuda_histo_memory_is_ours (memory)) || !self->holds_buffers;
+}
+
+gboolean
+gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPosition *position, gboolean *closed)
+{
+  const gboolean copies = gst_cuda_histo_copies_buffer (self, buffer);
+  const gboolean hold = !copies && self->holds_buffers;
+  GstCudaHistoBytes borrowed, *memories[MAX_PIECES];
+  GstMemory *merged = NULL;
+  guint count = gst_buffer_n_memory (buffer);
+  guint mapped = 0;
+  guint64 total = 0;
+  gboolean succeeded = TRUE;
+
+  /* The dot product takes a buffer as one piece: its operand may be cut elsewhere. */
+  if (count > (self->use_dot ? 1 : MAX_PIECES)) {
+    merged = gst_buffer_get_all_memory (buffer);
+    count = merged != NULL ? 1 : 0;
+  }
+  /* All before any is counted: a buffer is counted whole or not at all. */
+  if (copies && gst_cuda_histo_bytes_borrow (&borrowed, gst_buffer_peek_memory (buffer, 0))) {
+    memories[mapped++] = &borrowed;
+    total = borrowed.size;
+  }
+  while (!copies && mapped < count) {
+    memories[mapped]
+        = gst_cuda_histo_bytes_new (buffer, merged != NULL ? merged : gst_buffer_peek_memory (buffer, mapped), hold);
+    if (memories[mapped] == NULL)
+      break;
+    total += memories[mapped++]->size;
+  }
+
+  if (GST_BASE_TRANSFORM_CAST (self)->segment.format == GST_FORMAT_BYTES && GST_BUFFER_OFFSET_IS_VALID (buffer))
+    self->next_offset = GST_BUFFER_OFFSET (buffer);
+  position->offset = self->next_offset;
+  self->next_offset += gst_buffer_get_size (buffer);
+
+  if (mapped == count && (count > 0 || gst_buffer_n_memory (buffer) == 0))
+    succeeded = gst_cuda_histo_count_memories (self, memories, count, total, position, closed);
+  else
+    gst_cuda_histo_skip (self,
+                         g_error_new (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
+                                      "a buffer of %" G_GSIZE_FORMAT " bytes cannot be read", gst_buffer_get_size (buffer)));
+
+  if (copies && mapped > 0)
+    gst_cuda_histo_bytes_give_back (memories[--mapped]);
+  while (mapped > 0)
+    gst_cuda_histo_bytes_unref (memories[--mapped]);
+  if (merged != NULL)
+    gst_memory_unref (merged);
+  return succeeded;
+}

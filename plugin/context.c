@@ -1,0 +1,87 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "gstcudahistoprivate.h"
+
+#include "common/post.h"
+#include "frame/cudacontext.h"
+
+gboolean
+gst_cuda_histo_takes_cuda (GstCudaHisto *self)
+{
+  GstCudaHistoBackend backend;
+
+  if (g_atomic_int_get (&self->is_started))
+    return g_atomic_int_get (&self->takes_cuda);
+  GST_OBJECT_LOCK (self);
+  backend = self->settings.backend;
+  GST_OBJECT_UNLOCK (self);
+  return gst_cuda_histo_cuda_is_built () && (backend == GST_CUDA_HISTO_BACKEND_AUTO || backend == GST_CUDA_HISTO_BACKEND_CUDA);
+}
+
+void
+gst_cuda_histo_look_for_context (GstCudaHisto *self)
+{
+  GstElement *element = GST_ELEMENT (self);
+  gint device = self->active.cuda_device_id;
+  GstContext *shared;
+
+  if (self->active.backend != GST_CUDA_HISTO_BACKEND_AUTO && self->active.backend != GST_CUDA_HISTO_BACKEND_CUDA)
+    return;
+  if (!gst_cuda_histo_cuda_is_in_use ())
+    return;
+  if (self->shared.context != NULL && device >= 0 && gst_cuda_histo_cuda_get_device (self->shared.context) != device)
+    gst_cuda_histo_shared_context_replace (&self->shared, NULL);
+  /* As it was set while stopped, or before an earlier stop. */
+  shared = gst_element_get_context (element, "gst.cuda.context");
+  gst_cuda_histo_shared_context_take (&self->shared, shared, device);
+  g_clear_pointer (&shared, gst_context_unref);
+  if (!gst_cuda_histo_shared_context_ensure (&self->shared, device))
+    GST_INFO_OBJECT (self, "no CUDA context to share");
+}
+
+void
+gst_cuda_histo_set_context (GstElement *element, GstContext *context)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (element);
+  gint device;
+
+  GST_OBJECT_LOCK (self);
+  device = self->settings.cuda_device_id;
+  GST_OBJECT_UNLOCK (self);
+  gst_cuda_histo_shared_context_take (&self->shared, context, device);
+  GST_ELEMENT_CLASS (gst_cuda_histo_base_class)->set_context (element, context);
+}
+
+gboolean
+gst_cuda_histo_switch_context (GstCudaHisto *self, GstObject *context)
+{
+  gint wanted = self->active.cuda_device_id;
+  gint device = gst_cuda_histo_cuda_get_device (context);
+
+  if (wanted >= 0 && wanted != device) {
+    gst_cuda_histo_fail (self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                         g_strdup_printf ("cuda-device-id=%d cannot count frames that are on CUDA device %d.", wanted, device),
+                         g_strdup ("give the elements in front the same device, or leave the choice to them (-1)"));
+    return FALSE;
+  }
+  GST_INFO_OBJECT (self, "going on in another context, %" GST_PTR_FORMAT ", on device %d", (gpointer)context, device);
+  gst_cuda_histo_forget_previous (self); /* it is in the old one */
+  if (!gst_cuda_histo_counter_use_context (self->counter, context))
+    return FALSE;
+  gst_cuda_histo_shared_context_replace (&self->shared, gst_object_ref (context));
+  gst_cuda_histo_show_backend (self, self->counter);
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_prepare_for_cuda (GstCudaHisto *self)
+{
+  if (!gst_cuda_histo_shared_context_ensure (&self->shared, self->active.cuda_device_id)) {
+    gst_cuda_histo_fail (self, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+                         g_strdup ("There is no CUDA context for the frames on the GPU."), NULL);
+    return FALSE;
+  }
+  /* Where it came after the start, the engine has opened one of its own. */
+  return gst_cuda_histo_counter_use_context (self->counter, self->shared.context);
+}

@@ -1,0 +1,241 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The element from within: what its files share. Each function is in the file under whose name it stands. "FALSE after a failure" means
+ * that an element error was posted, and that buffers are refused from then on. */
+
+#ifndef GST_CUDA_HISTO_PRIVATE_H
+#define GST_CUDA_HISTO_PRIVATE_H
+
+#include "count/counter.h"
+#include "count/ledger.h"
+#include "count/position.h"
+#include "count/window.h"
+#include "frame/framemap.h"
+#include "frame/sharedcontext.h"
+#include "gstcudahisto.h"
+#include "input/gather.h"
+#include "input/puller.h"
+#include "notices.h"
+#include "result/schema.h"
+#include "result/sidecar.h"
+#include "settings.h"
+
+G_BEGIN_DECLS
+
+struct _GstCudaHisto {
+  GstBaseTransform parent;
+
+  /* under the object lock */
+  GstCudaHistoSettings settings;
+  gchar *sidecar_location;
+  const gchar *active_backend, *active_device; /* static strings */
+
+  /* Any thread: each has a lock of its own. */
+  GstCudaHistoSharedContext shared;
+  GstCudaHistoLedger ledger;
+
+  /* atomic */
+  gint is_started;       /* changes under the sink pad's stream lock, which serialized queries and events have */
+  gint settings_changed; /* the streaming thread has not seen `settings` */
+  gint has_failed;       /* an element error was posted, buffers are refused */
+  gint takes_cuda;       /* while started: frames on the GPU are taken */
+  gint is_pulling;       /* from the puller's start to its stop */
+  gint is_unseen;        /* nobody behind sees buffers */
+  gint sidecar_use;      /* a GstCudaHistoSidecarUse */
+
+  /* As long as the element. */
+  GstCudaHistoSidecar *sidecar; /* open from start to stop */
+  GstCudaHistoPuller *puller;
+  GstPadActivateModeFunction activate_sink_in_base; /* the base class's */
+
+  /* From start to stop, for the streaming thread. Others take a reference to the counter under the object lock. */
+  GstCudaHistoCounter *counter;
+  GstAllocator *frame_allocator, *byte_allocator; /* of memory that the counter likes best */
+  GstCudaHistoGather *gather;
+
+  /* The streaming thread's. `active` is `settings` as they were at start, with what may change while playing kept up. */
+  GstCudaHistoSettings active;
+
+  /* What is counted, for the present caps. */
+  gboolean is_configured; /* the next ones are valid */
+  GstCaps *caps;          /* NULL: bytes without caps */
+  GstVideoInfo info;      /* video only */
+  gboolean is_cuda;       /* the caps are of frames on the GPU */
+  GstCudaHistoSource source;
+  gboolean use_dot;
+
+  /* Where in the stream we are. */
+  GstCudaHistoWindow window;
+  GstCudaHistoOrigin origin;   /* of the open window */
+  gboolean is_torn;            /* the open window has a part of a buffer of which the rest was refused */
+  GstCudaHistoFrame *previous; /* the operand of the next frame, or NULL */
+  guint64 next_frame;          /* index of the next buffer */
+  guint64 next_offset;         /* bytes: position of the next buffer, where it does not say so itself */
+  guint flushes;               /* that came to their end: one may, while a message is posted */
+
+  /* The buffer that is being counted. */
+  GstBuffer *input;        /* borrowed: as it came in, while it is transformed */
+  gboolean is_open;        /* it is not accounted for yet */
+  gboolean holds_buffers;  /* it may be kept when it goes on */
+  gboolean awaits_release; /* the counter holds what it may not hold when the buffer goes on */
+
+  GstCudaHistoNotices notices;
+
+  /* Of the windows closed since the last drain: owned GstStructure for the meta. Whoever does the counter's work adds, the streaming
+   * thread takes while that is idle. */
+  GQueue structures;
+};
+
+/* Whether the sidecar's file is a neighbour's, too. */
+typedef enum {
+  GST_CUDA_HISTO_SIDECAR_USE_UNKNOWN,
+  GST_CUDA_HISTO_SIDECAR_USE_OURS,
+  GST_CUDA_HISTO_SIDECAR_USE_THEIRS
+} GstCudaHistoSidecarUse;
+
+/* Posts an element error and refuses buffers from now on: not before, since upstream then posts an error that says less. Takes
+ * `text` and `detail`. Needs common/post.h. */
+#define gst_cuda_histo_fail(self, domain, code, text, detail)                  \
+  G_STMT_START                                                                 \
+  {                                                                            \
+    gst_cuda_histo_post (self, GST_MESSAGE_ERROR, domain, code, text, detail); \
+    g_atomic_int_set (&(self)->has_failed, TRUE);                              \
+  }                                                                            \
+  G_STMT_END
+
+/* ---- gstcudahisto.c ------------------------------------------------------------------------------------------------- */
+
+/* Whose functions the element's go on to. */
+extern GstBaseTransformClass *gst_cuda_histo_base_class;
+
+/* Sets the properties that say what counts. Any thread. `counter`: NULL where nothing does. */
+void gst_cuda_histo_show_backend (GstCudaHisto *self, GstCudaHistoCounter *counter);
+
+/* ---- start.c -------------------------------------------------------------------------------------------------------- */
+
+gboolean gst_cuda_histo_start (GstBaseTransform *base);
+gboolean gst_cuda_histo_stop (GstBaseTransform *base);
+GstStateChangeReturn gst_cuda_histo_change_state (GstElement *element, GstStateChange transition);
+
+/* ---- context.c ------------------------------------------------------------------------------------------------------ */
+
+/* Whether frames on the GPU are taken: while stopped, whether they may be. Any thread. */
+gboolean gst_cuda_histo_takes_cuda (GstCudaHisto *self);
+
+/* Where an element that shares contexts may be around, its context is the one to count in: then there is one from the start, also for
+ * those that start later and ask here. Elsewhere the engine opens the device's own, and no library is loaded for nothing. */
+void gst_cuda_histo_look_for_context (GstCudaHisto *self);
+
+void gst_cuda_histo_set_context (GstElement *element, GstContext *context);
+
+/* Goes on in `context`, of a neighbour. FALSE after a failure. */
+gboolean gst_cuda_histo_switch_context (GstCudaHisto *self, GstObject *context);
+
+/* Before the first frame on the GPU. FALSE after a failure. */
+gboolean gst_cuda_histo_prepare_for_cuda (GstCudaHisto *self);
+
+/* ---- sidecaruse.c --------------------------------------------------------------------------------------------------- */
+
+void gst_cuda_histo_init_sidecar (GstCudaHisto *self);
+
+/* Opens the sidecar where there is to be one. Nothing that is there changes yet. FALSE after a failure. */
+gboolean gst_cuda_histo_open_sidecar (GstCudaHisto *self);
+
+/* Counting can begin. FALSE after a failure; to be closed then. */
+gboolean gst_cuda_histo_start_sidecar (GstCudaHisto *self);
+
+/* Before the first line, and before the file is emptied: by now the neighbours have opened their files, and may be others than they were
+ * at the start. FALSE: the sidecar is to be left alone. */
+gboolean gst_cuda_histo_check_sidecar (GstCudaHisto *self);
+
+void gst_cuda_histo_close_sidecar (GstCudaHisto *self);
+
+/* The signal `reopen-sidecar`. */
+gboolean gst_cuda_histo_reopen_sidecar (GstCudaHisto *self);
+
+/* ---- activation.c --------------------------------------------------------------------------------------------------- */
+
+void gst_cuda_histo_init_pads (GstCudaHisto *self);
+
+/* Looks who is behind. What that means for pulling is decided once, when the pads are activated; for who may write to a buffer it is
+ * asked again whenever something else is linked there. Whether nobody there sees buffers. */
+gboolean gst_cuda_histo_look_behind (GstCudaHisto *self);
+
+/* ---- queries.c ------------------------------------------------------------------------------------------------------ */
+
+GstCaps *gst_cuda_histo_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter);
+gboolean gst_cuda_histo_accept_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps);
+gboolean gst_cuda_histo_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query);
+gboolean gst_cuda_histo_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query);
+
+/* ---- events.c ------------------------------------------------------------------------------------------------------- */
+
+gboolean gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event);
+gboolean gst_cuda_histo_src_event (GstBaseTransform *base, GstEvent *event);
+gboolean gst_cuda_histo_send_event (GstElement *element, GstEvent *event);
+
+/* What the puller calls at the end of a segment. */
+void gst_cuda_histo_settle_segment (GstElement *element);
+
+/* ---- windows.c: on the streaming thread ----------------------------------------------------------------------------- */
+
+/* Settles what is counted, and in which windows, for `caps` (NULL: bytes). No window is open. FALSE with an element error where
+ * that is impossible; nothing has changed then. */
+gboolean gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps);
+
+/* Adds the buffer, or the part of it that ends at `offset` + `size`, to the window, and closes that where it is complete. FALSE after
+ * a failure. */
+gboolean gst_cuda_histo_add_to_window (GstCudaHisto *self, GstCudaHistoPosition *position, guint64 size, gboolean starts_buffer,
+                                       gboolean ends_buffer, gboolean *closed);
+
+/* Closes the window before its time. FALSE after a failure. */
+gboolean gst_cuda_histo_end_window_early (GstCudaHisto *self, GstCudaHistoEndedBy ended_by);
+
+/* Forgets what came since the last closed window: what a flush asks for. */
+void gst_cuda_histo_discard_window (GstCudaHisto *self);
+
+/* Whether a flush has begun and ended since there were `flushes`, sent by the handler of a message that was posted meanwhile. What was
+ * added since then is of a stream that is no more, and forgotten. */
+gboolean gst_cuda_histo_was_flushed (GstCudaHisto *self, guint flushes);
+
+/* Reports what came so far. */
+void gst_cuda_histo_settle (GstCudaHisto *self, GstCudaHistoEndedBy ended_by);
+
+/* ---- reports.c ------------------------------------------------------------------------------------------------------ */
+
+/* What the counter calls, on the thread of whoever does its work. */
+extern const GstCudaHistoCounterCallbacks gst_cuda_histo_counter_callbacks;
+
+/* Waits for the numbers of the windows that `buffer` completed, and attaches them. FALSE after a failure. */
+gboolean gst_cuda_histo_attach_results (GstCudaHisto *self, GstBuffer *buffer);
+
+/* There is no buffer to attach the results to. The counter is idle. */
+void gst_cuda_histo_lose_results (GstCudaHisto *self);
+
+/* ---- buffers.c: on the streaming thread ----------------------------------------------------------------------------- */
+
+GstFlowReturn gst_cuda_histo_prepare_output_buffer (GstBaseTransform *base, GstBuffer *input, GstBuffer **output);
+GstFlowReturn gst_cuda_histo_transform_ip (GstBaseTransform *base, GstBuffer *output);
+
+/* Hands a frame to the counter together with its operand. Takes `frame`. FALSE after a failure. */
+gboolean gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame);
+
+/* Forgets the frame that the next one would be multiplied with. */
+void gst_cuda_histo_forget_previous (GstCudaHisto *self);
+
+/* The buffer is not counted. It passes, and a warning says so. Takes `error`. */
+void gst_cuda_histo_skip (GstCudaHisto *self, GError *error);
+
+/* ---- video.c, bytestream.c: on the streaming thread ----------------------------------------------------------------- */
+
+/* Count a buffer. FALSE after a failure. *closed: whether the buffer completed a window. */
+gboolean gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPosition *position, gboolean *closed);
+gboolean gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPosition *position, gboolean *closed);
+
+/* Hands all gathered bytes to the counter. FALSE after a failure. */
+gboolean gst_cuda_histo_flush_gathered (GstCudaHisto *self);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "notices.h"
+
+#include "common/post.h"
+
+/* Says of how many buffers that were not counted nothing was said yet. */
+static void
+gst_cuda_histo_notices_tell_skipped (GstCudaHistoNotices *notices, GstElement *element, guint64 untold)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (untold == 0)
+    return;
+  error = g_steal_pointer (&notices->skip_error);
+  gst_cuda_histo_post (
+      element, GST_MESSAGE_WARNING, error->domain, error->code, g_strdup_printf ("Not counted: %s.", error->message),
+      g_strdup_printf ("%" G_GUINT64_FORMAT " %s not counted since this was last said; the last is buffer %" G_GUINT64_FORMAT,
+                       untold, untold == 1 ? "buffer was" : "buffers were", notices->skipped_frame));
+}
+
+/* Says of how many results that are in no meta, though that is asked for, nothing was said yet. */
+static void
+gst_cuda_histo_notices_tell_lost_metas (GstElement *element, guint64 untold)
+{
+  if (untold > 0)
+    gst_cuda_histo_post (
+        element, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+        g_strdup_printf ("%" G_GUINT64_FORMAT " %s on no buffer.", untold, untold == 1 ? "result is" : "results are"),
+        g_strdup ("no buffer that can be written to completes its window, as where one ends early; messages and the sidecar "
+                  "have it"));
+}
+
+void
+gst_cuda_histo_notices_reset (GstCudaHistoNotices *notices)
+{
+  notices->skips = notices->lost_metas = (GstCudaHistoTeller){ 0 };
+  notices->has_warned_of_dot = FALSE;
+}
+
+void
+gst_cuda_histo_notices_add_skipped (GstCudaHistoNotices *notices, GstElement *element, guint64 frame, GError *error)
+{
+  g_clear_error (&notices->skip_error);
+  notices->skip_error = error;
+  notices->skipped_frame = frame;
+  gst_cuda_histo_notices_tell_skipped (notices, element, gst_cuda_histo_teller_add (&notices->skips, 1));
+}
+
+void
+gst_cuda_histo_notices_add_lost_metas (GstCudaHistoNotices *notices, GstElement *element, guint64 results)
+{
+  if (results > 0)
+    gst_cuda_histo_notices_tell_lost_metas (element, gst_cuda_histo_teller_add (&notices->lost_metas, results));
+}
+
+void
+gst_cuda_histo_notices_warn_of_dot (GstCudaHistoNotices *notices, GstElement *element, const gchar *text)
+{
+  if (notices->has_warned_of_dot)
+    return;
+  notices->has_warned_of_dot = TRUE;
+  GST_ELEMENT_WARNING (element, STREAM, FORMAT, ("%s", text), (NULL));
+}
+
+void
+gst_cuda_histo_notices_finish (GstCudaHistoNotices *notices, GstElement *element)
+{
+  gst_cuda_histo_notices_tell_skipped (notices, element, gst_cuda_histo_teller_finish (&notices->skips));
+  gst_cuda_histo_notices_tell_lost_metas (element, gst_cuda_histo_teller_finish (&notices->lost_metas));
+}

@@ -1,0 +1,40 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Notices: warnings about what is missing from the results. Each kind is posted at once, and then at most once a second with the number
+ * since. For one thread at a time. */
+
+#ifndef GST_CUDA_HISTO_NOTICES_H
+#define GST_CUDA_HISTO_NOTICES_H
+
+#include <gst/gst.h>
+
+#include "common/teller.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+  GstCudaHistoTeller skips, lost_metas;
+  GError *skip_error;    /* of the last frame that was skipped and not told, */
+  guint64 skipped_frame; /* and its index */
+  gboolean has_warned_of_dot;
+} GstCudaHistoNotices;
+
+/* For a new start. */
+void gst_cuda_histo_notices_reset (GstCudaHistoNotices *notices);
+
+/* Buffer number `frame` is not counted, because of `error`, which is taken. */
+void gst_cuda_histo_notices_add_skipped (GstCudaHistoNotices *notices, GstElement *element, guint64 frame, GError *error);
+
+/* So many results are in no meta, though that is asked for. */
+void gst_cuda_histo_notices_add_lost_metas (GstCudaHistoNotices *notices, GstElement *element, guint64 results);
+
+/* Why there is no dot product, once. */
+void gst_cuda_histo_notices_warn_of_dot (GstCudaHistoNotices *notices, GstElement *element, const gchar *text);
+
+/* The stream has ended, or the element stops: warns of what is not told yet. */
+void gst_cuda_histo_notices_finish (GstCudaHistoNotices *notices, GstElement *element);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "gstcudahistoprivate.h"
+
+#include "common/debug.h"
+#include "input/caps.h"
+#include "input/offer.h"
+
+GstCaps *
+gst_cuda_histo_transform_caps (GstBaseTransform *base, GstPadDirection direction G_GNUC_UNUSED, GstCaps *caps, GstCaps *filter)
+{
+  GstCaps *narrowed = gst_cuda_histo_caps_narrow (caps, gst_cuda_histo_takes_cuda (GST_CUDA_HISTO (base)));
+  GstCaps *result;
+
+  if (filter == NULL)
+    return narrowed;
+  result = gst_caps_intersect_full (filter, narrowed, GST_CAPS_INTERSECT_FIRST);
+  gst_caps_unref (narrowed);
+  return result;
+}
+
+gboolean
+gst_cuda_histo_accept_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps)
+{
+  gboolean accepted;
+
+  if (gst_cuda_histo_caps_are_video (caps))
+    accepted = gst_cuda_histo_caps_are_taken (caps, gst_cuda_histo_takes_cuda (GST_CUDA_HISTO (base)));
+  else
+    accepted = gst_cuda_histo_base_class->accept_caps (base, direction, caps);
+  if (!accepted)
+    GST_INFO_OBJECT (base, "refusing %" GST_PTR_FORMAT "; videoconvert in front makes what is counted", (gpointer)caps);
+  return accepted;
+}
+
+/* Says downstream that the element pushes. When it is pulled from, data comes in any order and more than once, and nothing says
+ * when it ends: no window would make sense. */
+static void
+gst_cuda_histo_answer_scheduling (GstBaseTransform *base, GstQuery *query)
+{
+  GstQuery *upstream = gst_query_new_scheduling ();
+  GstSchedulingFlags flags = 0;
+  gint min_bytes = 1, max_bytes = -1, align = 0;
+
+  if (gst_pad_peer_query (GST_BASE_TRANSFORM_SINK_PAD (base), upstream))
+    gst_query_parse_scheduling (upstream, &flags, &min_bytes, &max_bytes, &align);
+  gst_query_unref (upstream);
+  gst_query_set_scheduling (query, flags, min_bytes, max_bytes, align);
+  gst_query_add_scheduling_mode (query, GST_PAD_MODE_PUSH);
+}
+
+/* Gives upstream's buffers back. On the streaming thread, or with its lock. */
+static void
+gst_cuda_histo_release_buffers (GstCudaHisto *self)
+{
+  gst_cuda_histo_forget_previous (self);
+  self->is_torn |= !gst_cuda_histo_flush_gathered (self);
+  gst_cuda_histo_counter_drain (self->counter);
+}
+
+gboolean
+gst_cuda_histo_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (base);
+  gboolean answered;
+
+  if (GST_QUERY_TYPE (query) == GST_QUERY_SCHEDULING && direction == GST_PAD_SRC) {
+    gst_cuda_histo_answer_scheduling (base, query);
+    return TRUE;
+  }
+  if (direction == GST_PAD_SRC && g_atomic_int_get (&self->is_pulling) && gst_cuda_histo_puller_query (self->puller, query))
+    return TRUE;
+  if (GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT && gst_cuda_histo_shared_context_answer (&self->shared, query))
+    return TRUE;
+  if (GST_QUERY_TYPE (query) == GST_QUERY_DRAIN && direction == GST_PAD_SINK && g_atomic_int_get (&self->is_started))
+    gst_cuda_histo_release_buffers (self);
+
+  answered = gst_cuda_histo_base_class->query (base, direction, query);
+  /* Without a peer on the other side the base class answers from the templates alone. */
+  if (answered && GST_QUERY_TYPE (query) == GST_QUERY_CAPS) {
+    GstCaps *caps, *narrowed;
+
+    gst_query_parse_caps_result (query, &caps);
+    narrowed = gst_cuda_histo_caps_narrow (caps, gst_cuda_histo_takes_cuda (self));
+    gst_query_set_caps_result (query, narrowed);
+    gst_caps_unref (narrowed);
+  }
+  return answered;
+}
+
+gboolean
+gst_cuda_histo_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (base);
+  gboolean answered = gst_cuda_histo_base_class->propose_allocation (base, decide_query, query);
+
+  if (!g_atomic_int_get (&self->is_started))
+    return answered;
+  if (gst_cuda_histo_counter_is_on_gpu (self->counter))
+    answered |= gst_cuda_histo_offer_memory (GST_ELEMENT (self), query, self->frame_allocator, self->byte_allocator);
+  else if (g_atomic_int_get (&self->is_unseen))
+    answered |= gst_cuda_histo_offer_memory (GST_ELEMENT (self), query, NULL, self->byte_allocator);
+  if (self->active.dot != GST_CUDA_HISTO_DOT_NONE)
+    answered |= gst_cuda_histo_offer_one_more (query);
+  return answered;
+}

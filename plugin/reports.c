@@ -1,0 +1,111 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "gstcudahistoprivate.h"
+
+#include "common/debug.h"
+#include "common/post.h"
+
+static void
+gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, const GstCudaHistoSpan *span,
+                              const struct histo_stats *stats, const gchar *backend)
+{
+  GstCudaHisto *self = owner;
+  g_autofree gchar *name = gst_object_get_name (GST_OBJECT (self));
+  GstCudaHistoResult result = { .element = name, .backend = backend, .source = source, .span = span, .stats = stats };
+  gboolean post_messages, add_meta;
+  GstCudaHistoBins bins;
+  GstCudaHistoSidecarBins sidecar_bins;
+
+  gst_cuda_histo_ledger_add_result (&self->ledger, span->ended_frames);
+  GST_LOG_OBJECT (self, "window of %" G_GUINT64_FORMAT " buffers from %" G_GUINT64_FORMAT, span->frames, span->frame);
+  GST_OBJECT_LOCK (self);
+  post_messages = self->settings.post_messages;
+  bins = self->settings.message_bins;
+  result.bins = self->settings.bins;
+  sidecar_bins = self->settings.sidecar_bins;
+  GST_OBJECT_UNLOCK (self);
+  add_meta = self->active.add_meta;
+
+  if (gst_cuda_histo_check_sidecar (self))
+    gst_cuda_histo_sidecar_write (self->sidecar, &result, sidecar_bins);
+  if (post_messages || add_meta) {
+    GstStructure *structure = gst_cuda_histo_schema_to_structure (&result, bins);
+
+    if (add_meta)
+      g_queue_push_tail (&self->structures, post_messages ? gst_structure_copy (structure) : structure);
+    if (post_messages)
+      gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self), structure));
+  }
+}
+
+static void
+gst_cuda_histo_window_discarded (gpointer owner, guint64 frames)
+{
+  GstCudaHisto *self = owner;
+
+  gst_cuda_histo_ledger_add_discarded (&self->ledger, frames);
+}
+
+static void
+gst_cuda_histo_frame_counted (gpointer owner, guint64 bytes)
+{
+  GstCudaHisto *self = owner;
+
+  gst_cuda_histo_ledger_add_bytes (&self->ledger, bytes);
+}
+
+static void
+gst_cuda_histo_moved_to_cpu (gpointer owner, const gchar *reason)
+{
+  GstCudaHisto *self = owner;
+
+  gst_cuda_histo_ledger_add_fallback (&self->ledger);
+  gst_cuda_histo_show_backend (self, self->counter);
+  gst_cuda_histo_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
+                       g_strdup ("The GPU failed; the CPU goes on counting, and nothing is lost."), g_strdup (reason));
+}
+
+static void
+gst_cuda_histo_counting_failed (gpointer owner, enum histo_status status, const gchar *reason)
+{
+  GstCudaHisto *self = owner;
+
+  gst_cuda_histo_fail (self, GST_RESOURCE_ERROR,
+                       status == HISTO_ERROR_NO_MEMORY ? GST_RESOURCE_ERROR_NO_SPACE_LEFT : GST_RESOURCE_ERROR_FAILED,
+                       g_strdup_printf ("Counting failed: %s.", histo_status_text (status)), g_strdup (reason));
+}
+
+const GstCudaHistoCounterCallbacks gst_cuda_histo_counter_callbacks = {
+  .window_closed = gst_cuda_histo_window_closed,
+  .window_discarded = gst_cuda_histo_window_discarded,
+  .frame_counted = gst_cuda_histo_frame_counted,
+  .moved_to_cpu = gst_cuda_histo_moved_to_cpu,
+  .failed = gst_cuda_histo_counting_failed,
+};
+
+gboolean
+gst_cuda_histo_attach_results (GstCudaHisto *self, GstBuffer *buffer)
+{
+  gboolean succeeded = gst_cuda_histo_counter_drain (self->counter);
+  guint64 lost = 0;
+  GstStructure *structure;
+
+  while (succeeded && (structure = g_queue_pop_head (&self->structures)) != NULL) {
+    if (!gst_buffer_is_writable (buffer)) {
+      gst_structure_free (structure);
+      lost++;
+    } else if (!gst_cuda_histo_schema_attach (structure, buffer)) {
+      lost++;
+    }
+  }
+  gst_cuda_histo_notices_add_lost_metas (&self->notices, GST_ELEMENT (self), lost);
+  return succeeded;
+}
+
+void
+gst_cuda_histo_lose_results (GstCudaHisto *self)
+{
+  gst_cuda_histo_notices_add_lost_metas (&self->notices, GST_ELEMENT (self), g_queue_get_length (&self->structures));
+  g_queue_clear_full (&self->structures, (GDestroyNotify)gst_structure_free);
+}

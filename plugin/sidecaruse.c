@@ -1,0 +1,169 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "gstcudahistoprivate.h"
+
+#include <gio/gio.h>
+#include <sys/stat.h>
+
+#include "common/post.h"
+#include "result/neighbourfile.h"
+
+static void
+gst_cuda_histo_sidecar_failed (GstElement *element, const gchar *location, const GError *error)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (element);
+  GstResourceError code
+      = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE) ? GST_RESOURCE_ERROR_NO_SPACE_LEFT : GST_RESOURCE_ERROR_WRITE;
+
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_EXISTS))
+    gst_cuda_histo_fail (self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, g_strdup (error->message),
+                         g_strdup ("somebody else has written to it since the start"));
+  else
+    gst_cuda_histo_fail (self, GST_RESOURCE_ERROR, code,
+                         g_strdup_printf ("The results could not be written to the sidecar file \"%s\".", location),
+                         g_strdup (error->message));
+}
+
+static void
+gst_cuda_histo_sidecar_dropped (GstElement *element, const gchar *location, guint64 lines)
+{
+  gst_cuda_histo_post (
+      element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
+      g_strdup_printf ("%" G_GUINT64_FORMAT " results were not written to the sidecar \"%s\", which takes them too slowly.",
+                       lines, location),
+      g_strdup ("sidecar-slow=block waits instead, sidecar-bins=none and a longer interval make less to write"));
+}
+
+static void
+gst_cuda_histo_sidecar_not_reopened (GstElement *element, const gchar *location, const GError *error)
+{
+  gst_cuda_histo_post (
+      element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_WRITE,
+      g_strdup_printf ("The sidecar file \"%s\" could not be opened again; the one that is open is written to.", location),
+      g_strdup (error->message));
+}
+
+void
+gst_cuda_histo_init_sidecar (GstCudaHisto *self)
+{
+  static const GstCudaHistoSidecarCallbacks callbacks = {
+    .failed = gst_cuda_histo_sidecar_failed,
+    .dropped = gst_cuda_histo_sidecar_dropped,
+    .not_reopened = gst_cuda_histo_sidecar_not_reopened,
+  };
+
+  self->sidecar = gst_cuda_histo_sidecar_new (&callbacks, GST_ELEMENT (self));
+}
+
+gboolean
+gst_cuda_histo_reopen_sidecar (GstCudaHisto *self)
+{
+  return gst_cuda_histo_sidecar_reopen (self->sidecar);
+}
+
+/* What a neighbour does with the sidecar's file, in words, or NULL. `status`: of the file, where the sidecar could not be opened. Terminals
+ * and /dev/null are for all; a socket may be standard input and output. */
+static const gchar *
+gst_cuda_histo_find_conflict (GstCudaHisto *self, const struct stat *status)
+{
+  GstBaseTransform *base = GST_BASE_TRANSFORM (self);
+  struct stat theirs;
+
+#define IS_OURS()                                                                      \
+  (status != NULL ? status->st_dev == theirs.st_dev && status->st_ino == theirs.st_ino \
+                  : gst_cuda_histo_sidecar_is_file (self->sidecar, &theirs))
+  if (gst_cuda_histo_neighbour_file_stat (GST_BASE_TRANSFORM_SINK_PAD (base), &theirs) && S_ISREG (theirs.st_mode)
+      && IS_OURS ())
+    return "is read";
+  if (gst_cuda_histo_neighbour_file_stat (GST_BASE_TRANSFORM_SRC_PAD (base), &theirs) && !S_ISCHR (theirs.st_mode)
+      && IS_OURS ())
+    return "the stream is written to";
+#undef IS_OURS
+  return NULL;
+}
+
+gboolean
+gst_cuda_histo_check_sidecar (GstCudaHisto *self)
+{
+  const gchar *conflict;
+
+  if (g_atomic_int_get (&self->sidecar_use) == GST_CUDA_HISTO_SIDECAR_USE_UNKNOWN) {
+    conflict = gst_cuda_histo_find_conflict (self, NULL);
+    g_atomic_int_set (&self->sidecar_use,
+                      conflict != NULL ? GST_CUDA_HISTO_SIDECAR_USE_THEIRS : GST_CUDA_HISTO_SIDECAR_USE_OURS);
+    if (conflict != NULL) {
+      g_autofree gchar *location = NULL;
+
+      GST_OBJECT_LOCK (self);
+      location = g_strdup (self->sidecar_location);
+      GST_OBJECT_UNLOCK (self);
+      gst_cuda_histo_fail (self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                           g_strdup_printf ("The sidecar file \"%s\" is the file that %s.", location, conflict), NULL);
+    }
+  }
+  return g_atomic_int_get (&self->sidecar_use) == GST_CUDA_HISTO_SIDECAR_USE_OURS;
+}
+
+static void
+gst_cuda_histo_refuse_sidecar (GstCudaHisto *self, const gchar *location, const GError *error)
+{
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_EXISTS))
+    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("%s", error->message), (NULL));
+  else if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_BUSY))
+    GST_ELEMENT_ERROR (self, RESOURCE, BUSY, ("%s", error->message), (NULL));
+  else
+    GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE, ("The sidecar file \"%s\" could not be opened for writing.", location),
+                       ("%s", error->message));
+}
+
+void
+gst_cuda_histo_close_sidecar (GstCudaHisto *self)
+{
+  guint64 lost = gst_cuda_histo_sidecar_close (self->sidecar);
+
+  if (lost > 0)
+    gst_cuda_histo_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
+                         g_strdup_printf ("%" G_GUINT64_FORMAT " results were not written to the sidecar.", lost),
+                         g_strdup ("nobody took them within two seconds after the stop"));
+}
+
+gboolean
+gst_cuda_histo_open_sidecar (GstCudaHisto *self)
+{
+  g_autofree gchar *location = NULL;
+  g_autoptr (GError) error = NULL;
+  const gchar *conflict = NULL;
+  struct stat status;
+  gboolean is_open;
+
+  GST_OBJECT_LOCK (self);
+  location = g_strdup (self->sidecar_location);
+  GST_OBJECT_UNLOCK (self);
+  if (location == NULL)
+    return TRUE;
+
+  is_open = gst_cuda_histo_sidecar_open (self->sidecar, location, self->active.sidecar_mode, self->active.sidecar_slow, &error);
+  /* What was opened is compared, not what its name says: "-" has none. Where it was refused, this says why better than its contents. */
+  if (is_open || stat (location, &status) == 0)
+    conflict = gst_cuda_histo_find_conflict (self, is_open ? NULL : &status);
+  if (conflict != NULL)
+    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("The sidecar file \"%s\" is the file that %s.", location, conflict), (NULL));
+  else if (!is_open)
+    gst_cuda_histo_refuse_sidecar (self, location, error);
+  if (conflict != NULL)
+    gst_cuda_histo_close_sidecar (self);
+  g_atomic_int_set (&self->sidecar_use, GST_CUDA_HISTO_SIDECAR_USE_UNKNOWN);
+  return is_open && conflict == NULL;
+}
+
+gboolean
+gst_cuda_histo_start_sidecar (GstCudaHisto *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (gst_cuda_histo_sidecar_start (self->sidecar, &error))
+    return TRUE;
+  GST_ELEMENT_ERROR (self, RESOURCE, OPEN_WRITE, ("The sidecar file could not be written to."), ("%s", error->message));
+  return FALSE;
+}

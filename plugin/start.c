@@ -1,0 +1,171 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "gstcudahistoprivate.h"
+
+#include "common/debug.h"
+#include "common/post.h"
+#include "frame/allocator.h"
+#include "frame/cudacontext.h"
+
+/* Queries and events come at any time, on any thread, and are for the counter while it is there: those that are serialized leave it before
+ * this returns. At the start they need not: one that is inside has found nothing, and may be waiting behind the element for PLAYING. */
+static void
+gst_cuda_histo_clear_started (GstCudaHisto *self)
+{
+  GstPad *sinkpad = GST_BASE_TRANSFORM_SINK_PAD (self);
+
+  GST_PAD_STREAM_LOCK (sinkpad);
+  g_atomic_int_set (&self->is_started, FALSE);
+  GST_PAD_STREAM_UNLOCK (sinkpad);
+}
+
+static gboolean
+gst_cuda_histo_open_counter (GstCudaHisto *self)
+{
+  const struct histo_config config = {
+    .backend = (enum histo_backend)self->active.backend,
+    .cuda_device = self->active.cuda_device_id,
+    .threads = self->active.threads,
+    .max_in_flight = self->active.max_in_flight,
+  };
+  g_autoptr (GError) error = NULL;
+  g_autofree gchar *warning = NULL;
+  GstCudaHistoCounter *counter;
+
+  counter = gst_cuda_histo_counter_new (&config, self->shared.context, &gst_cuda_histo_counter_callbacks, GST_ELEMENT (self),
+                                        GST_CAT_DEFAULT, &error);
+  GST_OBJECT_LOCK (self);
+  self->counter = counter;
+  GST_OBJECT_UNLOCK (self);
+  if (counter == NULL) {
+    if (self->active.backend == GST_CUDA_HISTO_BACKEND_CUDA)
+      gst_cuda_histo_post (self, GST_MESSAGE_ERROR, error->domain, error->code,
+                           g_strdup_printf ("CUDA cannot be used: %s.", error->message),
+                           g_strdup ("backend=auto or backend=cpu counts on the CPU"));
+    else
+      gst_cuda_histo_post (self, GST_MESSAGE_ERROR, error->domain, error->code,
+                           g_strdup_printf ("Counting cannot begin: %s.", error->message), NULL);
+    return FALSE;
+  }
+  gst_cuda_histo_show_backend (self, self->counter);
+  /* Who names a device wants that one, and who has one wants to know why it is not used. */
+  warning = gst_cuda_histo_counter_take_warning (counter);
+  if (self->active.backend == GST_CUDA_HISTO_BACKEND_AUTO && self->active.cuda_device_id >= 0
+      && !gst_cuda_histo_counter_is_on_gpu (counter))
+    gst_cuda_histo_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+                         g_strdup_printf ("CUDA device %d cannot be used; the CPU counts.", self->active.cuda_device_id),
+                         warning != NULL
+                             ? g_steal_pointer (&warning)
+                             : g_strdup ("GST_DEBUG=cudahisto:4 shows why; cuda-device-id=-1 takes any device, or the CPU"));
+  else if (warning != NULL)
+    gst_cuda_histo_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
+                         g_steal_pointer (&warning), g_strdup_printf ("%s counts", self->active_backend));
+  return TRUE;
+}
+
+/* Gives it away when it has been stopped. */
+static void
+gst_cuda_histo_release_counter (GstCudaHisto *self)
+{
+  GstCudaHistoCounter *counter = self->counter;
+
+  GST_OBJECT_LOCK (self);
+  self->counter = NULL; /* not before: what was in flight may still move to the CPU */
+  GST_OBJECT_UNLOCK (self);
+  gst_cuda_histo_counter_unref (counter);
+}
+
+gboolean
+gst_cuda_histo_start (GstBaseTransform *base)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (base);
+  g_autoptr (GstCudaHistoPinner) pinner = NULL;
+
+  g_atomic_int_set (&self->settings_changed, FALSE); /* before they are read: what changes now is seen at the first buffer */
+  GST_OBJECT_LOCK (self);
+  self->active = self->settings;
+  GST_OBJECT_UNLOCK (self);
+  gst_cuda_histo_ledger_reset (&self->ledger);
+  gst_cuda_histo_sidecar_reset_counts (self->sidecar);
+  g_atomic_int_set (&self->sidecar_use, GST_CUDA_HISTO_SIDECAR_USE_OURS); /* where there is none, there is nothing to ask */
+  g_atomic_int_set (&self->has_failed, FALSE);
+  self->next_frame = self->next_offset = 0;
+  self->is_configured = self->is_open = self->is_torn = self->awaits_release = FALSE;
+  gst_cuda_histo_notices_reset (&self->notices);
+  gst_cuda_histo_window_init (&self->window, GST_CUDA_HISTO_WINDOW_STREAM, 0, 0);
+
+  if (self->active.window == GST_CUDA_HISTO_WINDOW_BYTES && self->active.window_size == 0) {
+    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("window=bytes needs a window-size of at least 1 byte."), (NULL));
+    return FALSE;
+  }
+  if (!gst_cuda_histo_open_sidecar (self))
+    return FALSE;
+  gst_cuda_histo_look_for_context (self);
+  if (!gst_cuda_histo_open_counter (self)) {
+    gst_cuda_histo_close_sidecar (self);
+    gst_cuda_histo_shared_context_replace (&self->shared, NULL);
+    return FALSE;
+  }
+  if (!gst_cuda_histo_start_sidecar (self)) {
+    gst_cuda_histo_counter_stop (self->counter);
+    gst_cuda_histo_release_counter (self);
+    gst_cuda_histo_show_backend (self, NULL);
+    gst_cuda_histo_close_sidecar (self);
+    gst_cuda_histo_shared_context_replace (&self->shared, NULL);
+    return FALSE;
+  }
+  g_atomic_int_set (&self->takes_cuda, gst_cuda_histo_cuda_is_built () && gst_cuda_histo_counter_is_on_gpu (self->counter));
+  pinner = gst_cuda_histo_counter_get_pinner (self->counter);
+  self->gather = gst_cuda_histo_gather_new (pinner);
+  self->frame_allocator = gst_cuda_histo_allocator_new (pinner, 0);
+  self->byte_allocator = gst_cuda_histo_allocator_new (pinner, GST_CUDA_HISTO_GATHER_COPIED);
+  gst_base_transform_set_passthrough (base, !self->active.add_meta);
+  g_atomic_int_set (&self->is_started, TRUE); /* last */
+  return TRUE;
+}
+
+/* Reports the window that is open, and ends the counter. The stream has ended. */
+static void
+gst_cuda_histo_close_counter (GstCudaHisto *self)
+{
+  GstCudaHistoCounter *counter = self->counter;
+  guint64 pending;
+
+  gst_cuda_histo_counter_set_flushing (counter, FALSE);
+  gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_STOP);
+  gst_cuda_histo_counter_stop (counter);
+  pending = gst_cuda_histo_ledger_discard_pending (&self->ledger);
+  if (pending > 0)
+    GST_WARNING_OBJECT (self, "%" G_GUINT64_FORMAT " frames are in no result", pending);
+  gst_cuda_histo_release_counter (self);
+}
+
+gboolean
+gst_cuda_histo_stop (GstBaseTransform *base)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (base);
+
+  gst_cuda_histo_clear_started (self);
+  if (self->counter != NULL)
+    gst_cuda_histo_close_counter (self);
+  gst_cuda_histo_notices_finish (&self->notices, GST_ELEMENT (self));
+  g_clear_pointer (&self->gather, gst_cuda_histo_gather_free);
+  gst_clear_object (&self->frame_allocator);
+  gst_clear_object (&self->byte_allocator);
+  gst_cuda_histo_close_sidecar (self);
+  gst_cuda_histo_shared_context_replace (&self->shared, NULL);
+  gst_caps_replace (&self->caps, NULL);
+  self->is_configured = FALSE;
+  gst_cuda_histo_show_backend (self, NULL);
+  return TRUE;
+}
+
+GstStateChangeReturn
+gst_cuda_histo_change_state (GstElement *element, GstStateChange transition)
+{
+  /* Before the pads are deactivated, for which they wait for the streaming thread: it may wait for the sidecar. */
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    gst_cuda_histo_sidecar_stop (GST_CUDA_HISTO (element)->sidecar);
+  return GST_ELEMENT_CLASS (gst_cuda_histo_base_class)->change_state (element, transition);
+}

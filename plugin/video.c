@@ -1,0 +1,94 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "gstcudahistoprivate.h"
+
+#include "frame/cudacontext.h"
+
+/* Maps a picture of a video buffer where it is. FALSE after a failure; *frame is NULL, with *error, where it can only be skipped. */
+static gboolean
+gst_cuda_histo_map_video (GstCudaHisto *self, GstBuffer *buffer, guint index, GstCudaHistoFrame **frame, GError **error)
+{
+  GstCudaHistoCudaMemory memory;
+
+  *frame = NULL;
+  if (!self->is_cuda || !gst_cuda_histo_cuda_inspect (buffer, &memory)) {
+    *frame = gst_cuda_histo_frame_map_video (&self->info, buffer, index, error);
+    return TRUE;
+  }
+  if (memory.context != self->shared.context && !gst_cuda_histo_switch_context (self, memory.context))
+    return FALSE;
+  *frame = gst_cuda_histo_frame_map_cuda (&self->info, buffer, index, error);
+  return TRUE;
+}
+
+static void
+gst_cuda_histo_unref_frames (GstCudaHistoFrame **frames, guint count)
+{
+  for (guint i = 0; i < count; i++)
+    gst_cuda_histo_frame_unref (frames[i]);
+}
+
+/* All before any is counted: a buffer is counted whole or not at all. FALSE after a failure; *count is 0, with *error, where the buffer
+ * can only be skipped. */
+static gboolean
+gst_cuda_histo_map_pictures (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoFrame **frames, guint *count, GError **error)
+{
+  guint pictures = MIN (gst_cuda_histo_count_pictures (&self->info), GST_CUDA_HISTO_MAX_PICTURES), mapped;
+  gboolean succeeded = TRUE;
+
+  for (mapped = 0; mapped < pictures; mapped++) {
+    succeeded = gst_cuda_histo_map_video (self, buffer, mapped, &frames[mapped], error);
+    if (!succeeded || frames[mapped] == NULL)
+      break;
+  }
+  *count = mapped == pictures ? pictures : 0;
+  gst_cuda_histo_unref_frames (frames, mapped - *count);
+  return succeeded;
+}
+
+gboolean
+gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPosition *position, gboolean *closed)
+{
+  g_autoptr (GError) error = NULL;
+  GstCudaHistoFrame *frames[GST_CUDA_HISTO_MAX_PICTURES];
+  GstCudaHistoSource source = self->source;
+  const guint flushes = self->flushes;
+  guint count;
+
+  if (self->active.when_busy == GST_CUDA_HISTO_BUSY_SKIP && gst_cuda_histo_counter_is_busy (self->counter)) {
+    gst_cuda_histo_skip (self, g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+                                            "as many frames as max-in-flight allows, %u, "
+                                            "are being counted",
+                                            self->active.max_in_flight));
+    return TRUE;
+  }
+  if (!gst_cuda_histo_map_pictures (self, buffer, frames, &count, &error))
+    return FALSE;
+  if (count == 0) {
+    gst_cuda_histo_skip (self, g_steal_pointer (&error));
+    return TRUE;
+  }
+
+  if (gst_cuda_histo_source_set_frame (&source, &self->info, frames[0])) {
+    gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_CROP);
+    self->source = source;
+    if (gst_cuda_histo_was_flushed (self, flushes)) {
+      gst_cuda_histo_unref_frames (frames, count);
+      return TRUE;
+    }
+  }
+
+  for (guint i = 0; i < count; i++) {
+    if (!gst_cuda_histo_count_frame (self, frames[i])) {
+      gst_cuda_histo_unref_frames (frames + i + 1, count - i - 1);
+      self->is_torn = i > 0 && self->window.is_open;
+      return FALSE;
+    }
+    if (gst_cuda_histo_was_flushed (self, flushes)) {
+      gst_cuda_histo_unref_frames (frames + i + 1, count - i - 1);
+      return TRUE;
+    }
+  }
+  return gst_cuda_histo_add_to_window (self, position, 0, TRUE, TRUE, closed);
+}

@@ -1,0 +1,150 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "gstcudahistoprivate.h"
+
+#include "common/debug.h"
+#include "common/post.h"
+#include "input/caps.h"
+
+gboolean
+gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps)
+{
+  GstCudaHistoWindowMode mode = self->active.window;
+  gboolean is_video = gst_cuda_histo_caps_are_video (caps);
+  GstVideoInfo info;
+
+  if (g_atomic_int_get (&self->has_failed)) /* and said so: caps are sent again before the next buffer */
+    return FALSE;
+  if (is_video && !gst_video_info_from_caps (&info, caps)) {
+    gst_cuda_histo_fail (self, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, g_strdup ("The video format is not understood."),
+                         gst_caps_to_string (caps));
+    return FALSE;
+  }
+  if (is_video && mode == GST_CUDA_HISTO_WINDOW_BYTES) {
+    gst_cuda_histo_fail (self, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+                         g_strdup ("window=bytes cannot be used on raw video: choose window=buffer or window=stream."), NULL);
+    return FALSE;
+  }
+  if (gst_cuda_histo_caps_are_cuda (caps) && !gst_cuda_histo_prepare_for_cuda (self))
+    return FALSE;
+  if (mode == GST_CUDA_HISTO_WINDOW_AUTO)
+    mode = is_video ? GST_CUDA_HISTO_WINDOW_BUFFER : GST_CUDA_HISTO_WINDOW_STREAM;
+
+  gst_caps_replace (&self->caps, caps);
+  self->is_cuda = gst_cuda_histo_caps_are_cuda (caps);
+  if (is_video) {
+    self->info = info;
+    gst_cuda_histo_source_init_video (&self->source, &self->info, NULL);
+  } else {
+    gst_cuda_histo_source_init_bytes (&self->source);
+  }
+  gst_cuda_histo_window_init (&self->window, mode, self->active.window_size, self->active.interval);
+  self->window.divides_stream = self->active.window == GST_CUDA_HISTO_WINDOW_AUTO;
+  gst_cuda_histo_forget_previous (self);
+  self->use_dot = self->active.dot == GST_CUDA_HISTO_DOT_PREVIOUS;
+  if (self->use_dot && is_video && gst_cuda_histo_count_pictures (&info) > 1) {
+    self->use_dot = FALSE;
+    gst_cuda_histo_notices_warn_of_dot (
+        &self->notices, GST_ELEMENT (self),
+        "dot=previous needs buffers of one picture: of views or fields no dot product is counted.");
+  }
+  if (self->use_dot && !is_video && mode != GST_CUDA_HISTO_WINDOW_BUFFER) {
+    self->use_dot = FALSE;
+    gst_cuda_histo_notices_warn_of_dot (&self->notices, GST_ELEMENT (self),
+                                        "dot=previous needs window=buffer on a byte stream: no dot product is counted.");
+  }
+  self->is_configured = TRUE;
+  GST_INFO_OBJECT (self, "counting %s, window %d", self->source.format, mode);
+  return TRUE;
+}
+
+/* Closes the window, if one is open. FALSE after a failure: what is not all there is not reported. */
+static gboolean
+gst_cuda_histo_close_window (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
+{
+  GstCudaHistoSpan span;
+  gboolean succeeded = gst_cuda_histo_flush_gathered (self) && !self->is_torn;
+
+  self->is_torn = FALSE;
+  if (!gst_cuda_histo_window_close (&self->window, ended_by, &span))
+    return succeeded;
+  span.origin = self->origin;
+  if (succeeded)
+    gst_cuda_histo_counter_close_window (self->counter, &self->source, &span);
+  else
+    gst_cuda_histo_counter_discard_window (self->counter, span.ended_frames);
+  return succeeded;
+}
+
+gboolean
+gst_cuda_histo_end_window_early (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
+{
+  gboolean succeeded;
+
+  if (!self->is_configured)
+    return TRUE;
+  succeeded = gst_cuda_histo_close_window (self, ended_by);
+  gst_cuda_histo_forget_previous (self);
+  if (self->active.add_meta) {
+    /* The window's last buffer has gone: there is none to carry a meta. */
+    succeeded &= gst_cuda_histo_counter_drain (self->counter);
+    gst_cuda_histo_lose_results (self);
+  }
+  return succeeded;
+}
+
+void
+gst_cuda_histo_discard_window (GstCudaHisto *self)
+{
+  GstCudaHistoSpan span = { 0 };
+
+  gst_cuda_histo_gather_discard (self->gather);
+  self->is_torn = FALSE;
+  gst_cuda_histo_window_close (&self->window, GST_CUDA_HISTO_ENDED_BY_COMPLETE, &span); /* and nobody is told */
+  gst_cuda_histo_counter_discard_window (self->counter, span.ended_frames);
+  gst_cuda_histo_forget_previous (self);
+}
+
+gboolean
+gst_cuda_histo_was_flushed (GstCudaHisto *self, guint flushes)
+{
+  if (flushes == self->flushes)
+    return FALSE;
+  gst_cuda_histo_forget_previous (self);
+  gst_cuda_histo_gather_discard (self->gather);
+  gst_cuda_histo_counter_discard_window (self->counter, 0);
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_add_to_window (GstCudaHisto *self, GstCudaHistoPosition *position, guint64 size, gboolean starts_buffer,
+                              gboolean ends_buffer, gboolean *closed)
+{
+  gboolean is_complete;
+
+  if (position->arrival == 0 && gst_cuda_histo_window_wants_arrival (&self->window))
+    position->arrival = (GstClockTime)g_get_monotonic_time () * GST_USECOND;
+  if (!self->window.is_open)
+    gst_cuda_histo_origin_read (&self->origin, GST_ELEMENT (self), self->input, position->arrival);
+  is_complete = gst_cuda_histo_window_add (&self->window, position, size, starts_buffer, ends_buffer);
+  if (ends_buffer)
+    self->is_open = FALSE;
+  if (!is_complete)
+    return TRUE;
+  *closed = TRUE;
+  return gst_cuda_histo_close_window (self, GST_CUDA_HISTO_ENDED_BY_COMPLETE);
+}
+
+void
+gst_cuda_histo_settle (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
+{
+  gst_cuda_histo_end_window_early (self, ended_by);
+  gst_cuda_histo_counter_drain (self->counter);
+  gst_cuda_histo_notices_finish (&self->notices, GST_ELEMENT (self));
+  /* After a failure, and without a frame, which a source that fails brings as well as an empty one, the lines of before stay. */
+  if (ended_by == GST_CUDA_HISTO_ENDED_BY_EOS && gst_cuda_histo_ledger_get (&self->ledger).in > 0
+      && !g_atomic_int_get (&self->has_failed) && gst_cuda_histo_check_sidecar (self))
+    gst_cuda_histo_sidecar_end_stream (self->sidecar);
+  gst_cuda_histo_sidecar_drain (self->sidecar);
+}
