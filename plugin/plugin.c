@@ -6,7 +6,7 @@
 
 /* TRUE on any machine, and no driver is opened: a plugin that fails here is blacklisted in the user's registry. */
 static gboolean
-plugin_init (GstPlugin *plugin)
+gst_cuda_histo_plugin_init (GstPlugin *plugin)
 {
   gst_cuda_histo_schema_register_meta ();
   GST_ELEMENT_REGISTER (cudahisto, plugin);
@@ -14,5 +14,5 @@ plugin_init (GstPlugin *plugin)
 }
 
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, cudahisto,
-                   "Exact histogram and reductions of raw bytes and raw video, on an NVIDIA GPU or on the CPU", plugin_init,
-                   VERSION, "LGPL", GST_PACKAGE_NAME, GST_PACKAGE_ORIGIN)
+                   "Exact histogram and reductions of raw bytes and raw video, on an NVIDIA GPU or on the CPU",
+                   gst_cuda_histo_plugin_init, VERSION, "LGPL", GST_PACKAGE_NAME, GST_PACKAGE_ORIGIN)

@@ -33,7 +33,7 @@ gst_cuda_histo_window_take (const GstCudaHistoWindow *window, guint64 size)
 }
 
 static void
-gst_cuda_histo_window_open_window (GstCudaHistoWindow *window, const GstCudaHistoPosition *position)
+gst_cuda_histo_window_open (GstCudaHistoWindow *window, const GstCudaHistoPosition *position)
 {
   window->is_open = TRUE;
   window->to_boundary = window->size;
@@ -83,7 +83,7 @@ gst_cuda_histo_window_add (GstCudaHistoWindow *window, const GstCudaHistoPositio
   gboolean may_end = FALSE;
 
   if (!window->is_open) {
-    gst_cuda_histo_window_open_window (window, position);
+    gst_cuda_histo_window_open (window, position);
     window->span.frames = 1;
   } else if (starts_buffer) {
     window->span.frames++;

@@ -14,7 +14,7 @@
 
 /* Initializes a frame of zeros. */
 static void
-gst_cuda_histo_frame_init_frame (GstCudaHistoFrame *self)
+gst_cuda_histo_frame_init (GstCudaHistoFrame *self)
 {
   static _Atomic guint64 last_id;
 
@@ -59,7 +59,7 @@ gst_cuda_histo_frame_wrap_bytes (gconstpointer data, gsize size, GDestroyNotify 
 {
   GstCudaHistoFrame *self = g_new0 (GstCudaHistoFrame, 1);
 
-  gst_cuda_histo_frame_init_frame (self);
+  gst_cuda_histo_frame_init (self);
   gst_cuda_histo_frame_describe_bytes (self, data, size);
   self->unmap = release;
   self->mapping = owner;
@@ -442,7 +442,7 @@ gst_cuda_histo_frame_new_mapped_video (void)
 {
   MappedVideo *mapped = g_new0 (MappedVideo, 1);
 
-  gst_cuda_histo_frame_init_frame (&mapped->self);
+  gst_cuda_histo_frame_init (&mapped->self);
   mapped->self.unmap = gst_cuda_histo_frame_unmap_video;
   mapped->self.mapping = mapped;
   return mapped;

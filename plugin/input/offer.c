@@ -10,7 +10,7 @@
 
 /* Whether downstream has memory of its own in mind. */
 static gboolean
-gst_cuda_histo_offer_has_memory_to_offer (GstQuery *query)
+gst_cuda_histo_offer_is_made_downstream (GstQuery *query)
 {
   gboolean has_memory = FALSE;
 
@@ -32,7 +32,7 @@ gst_cuda_histo_offer_has_memory_to_offer (GstQuery *query)
 }
 
 static void
-gst_cuda_histo_offer_offer_allocator (GstQuery *query, GstAllocator *allocator, GstAllocationParams *params)
+gst_cuda_histo_offer_set_allocator (GstQuery *query, GstAllocator *allocator, GstAllocationParams *params)
 {
   gst_allocation_params_init (params);
   if (gst_query_get_n_allocation_params (query) > 0) {
@@ -45,8 +45,8 @@ gst_cuda_histo_offer_offer_allocator (GstQuery *query, GstAllocator *allocator, 
 
 /* The number of buffers is downstream's, else any. Metas are not ours to promise: it is downstream who gets the buffers. */
 static void
-gst_cuda_histo_offer_offer_pool (GstElement *element, GstQuery *query, GstCaps *caps, const GstVideoInfo *info,
-                                 GstAllocator *allocator, const GstAllocationParams *params)
+gst_cuda_histo_offer_set_pool (GstElement *element, GstQuery *query, GstCaps *caps, const GstVideoInfo *info,
+                               GstAllocator *allocator, const GstAllocationParams *params)
 {
   GstBufferPool *pool = gst_video_buffer_pool_new ();
   GstStructure *config = gst_buffer_pool_get_config (pool);
@@ -77,19 +77,19 @@ gst_cuda_histo_offer_memory (GstElement *element, GstQuery *query, GstAllocator 
   gboolean needs_pool;
 
   gst_query_parse_allocation (query, &caps, &needs_pool);
-  if (gst_cuda_histo_caps_are_cuda (caps) || gst_cuda_histo_offer_has_memory_to_offer (query))
+  if (gst_cuda_histo_caps_are_cuda (caps) || gst_cuda_histo_offer_is_made_downstream (query))
     return FALSE;
   if (!gst_cuda_histo_caps_are_video (caps)) {
     if (byte_allocator == NULL)
       return FALSE;
-    gst_cuda_histo_offer_offer_allocator (query, byte_allocator, &params);
+    gst_cuda_histo_offer_set_allocator (query, byte_allocator, &params);
     return TRUE;
   }
   if (frame_allocator == NULL || !gst_video_info_from_caps (&info, caps))
     return FALSE;
-  gst_cuda_histo_offer_offer_allocator (query, frame_allocator, &params);
+  gst_cuda_histo_offer_set_allocator (query, frame_allocator, &params);
   if (needs_pool)
-    gst_cuda_histo_offer_offer_pool (element, query, caps, &info, frame_allocator, &params);
+    gst_cuda_histo_offer_set_pool (element, query, caps, &info, frame_allocator, &params);
   return TRUE;
 }
 
