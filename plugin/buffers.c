@@ -34,9 +34,9 @@ gst_cuda_histo_skip (GstCudaHisto *self, GError *error)
   gst_cuda_histo_notices_add_skipped (&self->notices, GST_ELEMENT (self), self->next_frame - 1, error);
 }
 
-/* Whether the counter may still have a buffer when that goes on. Else a filter behind that works in place need not copy it. Held
- * without harm: bytes directly before a fakesink, which copies nothing; frames on the GPU, which nobody copies; frames on their way to a
- * GPU, which come back soon. */
+/* Whether the counter may still have a buffer when that goes on. Else a filter behind that works in place need not copy it.
+ * Held without harm: bytes directly before a fakesink, which copies nothing; frames on the GPU, which nobody copies; frames on
+ * their way to a GPU, which come back soon. */
 static gboolean
 gst_cuda_histo_decide_to_hold (GstCudaHisto *self)
 {
@@ -59,8 +59,8 @@ gst_cuda_histo_keeps_reference (GstCudaHisto *self)
          && (self->is_cuda || self->active.hold_buffers == GST_CUDA_HISTO_HOLD_TRUE);
 }
 
-/* The frame, or a copy of it where the next one needs it too: its buffer may be written to by then, or be missed by a pool. Takes
- * `frame`. */
+/* The frame, or a copy of it where the next one needs it too: its buffer may be written to by then,
+ * or be missed by a pool. Takes `frame`. */
 static GstCudaHistoFrame *
 gst_cuda_histo_make_operand (GstCudaHisto *self, GstCudaHistoFrame *frame)
 {

@@ -104,7 +104,8 @@ gst_cuda_histo_count_memories (GstCudaHisto *self, GstCudaHistoBytes *const *mem
   return gst_cuda_histo_add_to_window (self, &piece, 0, TRUE, TRUE, closed);
 }
 
-/* Whether a buffer is copied to others and nothing of it kept: most small ones, for which keeping would cost as much as counting. */
+/* Whether a buffer is copied to others and nothing of it kept: most small ones, for which
+ * keeping would cost as much as counting. */
 static gboolean
 gst_cuda_histo_copies_buffer (GstCudaHisto *self, GstBuffer *buffer)
 {

@@ -44,8 +44,8 @@ gst_cuda_histo_settle_segment (GstElement *element)
   gst_cuda_histo_settle (GST_CUDA_HISTO (element), GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE);
 }
 
-/* Reports what has to be known before a SEGMENT, a SEGMENT_DONE or EOS goes on. FALSE where a handler of a message flushed meanwhile: the
- * event is of a stream that is no more. */
+/* Reports what has to be known before a SEGMENT, a SEGMENT_DONE or EOS goes on. FALSE where a handler of a message flushed
+ * meanwhile: the event is of a stream that is no more. */
 static gboolean
 gst_cuda_histo_report_before (GstCudaHisto *self, GstEvent *event)
 {

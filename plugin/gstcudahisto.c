@@ -215,11 +215,11 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    * GstCudaHisto:sidecar-location:
    *
    * A file that gets one line of JSON for each result (JSON Lines); `-` is standard output. It is emptied
-   * (#GstCudaHisto:sidecar-mode) with the first line, or at the EOS of a stream that has frames and no result; a start that fails and a
-   * stop before leave it as it was. A file that is there, is not empty and does not begin as a sidecar does is an error, and so is one
-   * that another element writes to, and one that the source reads or the sink writes. A named pipe needs a reader before the start. At EOS every line is in a
-   * regular file before the event goes downstream; a stop waits for two seconds at most, and a warning says how many lines nobody
-   * took.
+   * (#GstCudaHisto:sidecar-mode) with the first line, or at the EOS of a stream that has frames and no result; a start that
+   * fails and a stop before leave it as it was. A file that is there, is not empty and does not begin as a sidecar does is an
+   * error, and so is one that another element writes to, and one that the source reads or the sink writes. A named pipe needs a
+   * reader before the start. At EOS every line is in a regular file before the event goes downstream; a stop waits for two
+   * seconds at most, and a warning says how many lines nobody took.
    */
   properties[PROP_SIDECAR_LOCATION]
       = g_param_spec_string ("sidecar-location", "Sidecar location",
@@ -244,8 +244,8 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    * What became of every frame (of byte streams: buffer) since the element started; after a stop, until the next start. A
    * #GstStructure named `cudahisto-stats` with
    *
-   * * `frames-in`, `frames-reported`, `frames-discarded`, `frames-skipped`, `frames-pending` (guint64): those that came; those in
-   *   results; those that a flush or a failure made void; those that could not be read, or came while the element was busy
+   * * `frames-in`, `frames-reported`, `frames-discarded`, `frames-skipped`, `frames-pending` (guint64): those that came; those
+   *   in results; those that a flush or a failure made void; those that could not be read, or came while the element was busy
    *   (#GstCudaHisto:when-busy); and those that will be one of these. At any instant the first is the sum of the others.
    * * `bytes-counted` (guint64): bytes of samples counted
    * * `results` (guint64): results handed out
@@ -270,12 +270,12 @@ gst_cuda_histo_install_signals (GstCudaHistoClass *klass)
    * GstCudaHisto::reopen-sidecar:
    * @self: the element
    *
-   * For log rotation, after the sidecar file has been renamed: what is queued is written to it, it is closed, and a new one is created
-   * at #GstCudaHisto:sidecar-location. No line is lost, and none is in both. Nothing happens where the file was not renamed. Where the
-   * location cannot be opened, a warning says so, and the lines go on into the old file.
+   * For log rotation, after the sidecar file has been renamed: what is queued is written to it, it is closed, and a new one is
+   * created at #GstCudaHisto:sidecar-location. No line is lost, and none is in both. Nothing happens where the file was not
+   * renamed. Where the location cannot be opened, a warning says so, and the lines go on into the old file.
    *
-   * Returns: whether the sidecar is the file at that location now. %FALSE also where the old file, or a pipe, took longer than two
-   *   seconds to take what was queued; it is done then when that has been written
+   * Returns: whether the sidecar is the file at that location now. %FALSE also where the old file, or a pipe, took longer than
+   *   two seconds to take what was queued; it is done then when that has been written
    *
    * Since: 0.2
    */

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The element from within: what its files share. Each function is in the file under whose name it stands. "FALSE after a failure" means
- * that an element error was posted, and that buffers are refused from then on. */
+/* The element from within: what its files share. Each function is in the file under whose name it stands. "FALSE after a
+ * failure" means that an element error was posted, and that buffers are refused from then on. */
 
 #ifndef GST_CUDA_HISTO_PRIVATE_H
 #define GST_CUDA_HISTO_PRIVATE_H
@@ -82,8 +82,8 @@ struct _GstCudaHisto {
 
   GstCudaHistoNotices notices;
 
-  /* Of the windows closed since the last drain: owned GstStructure for the meta. Whoever does the counter's work adds, the streaming
-   * thread takes while that is idle. */
+  /* Of the windows closed since the last drain: owned GstStructure for the meta. Whoever does the counter's work adds, the
+   * streaming thread takes while that is idle. */
   GQueue structures;
 };
 
@@ -123,8 +123,9 @@ GstStateChangeReturn gst_cuda_histo_change_state (GstElement *element, GstStateC
 /* Whether frames on the GPU are taken: while stopped, whether they may be. Any thread. */
 gboolean gst_cuda_histo_takes_cuda (GstCudaHisto *self);
 
-/* Where an element that shares contexts may be around, its context is the one to count in: then there is one from the start, also for
- * those that start later and ask here. Elsewhere the engine opens the device's own, and no library is loaded for nothing. */
+/* Where an element that shares contexts may be around, its context is the one to count in: then there is one
+ * from the start, also for those that start later and ask here. Elsewhere the engine opens the device's own,
+ * and no library is loaded for nothing. */
 void gst_cuda_histo_look_for_context (GstCudaHisto *self);
 
 void gst_cuda_histo_set_context (GstElement *element, GstContext *context);
@@ -145,8 +146,8 @@ gboolean gst_cuda_histo_open_sidecar (GstCudaHisto *self);
 /* Counting can begin. FALSE after a failure; to be closed then. */
 gboolean gst_cuda_histo_start_sidecar (GstCudaHisto *self);
 
-/* Before the first line, and before the file is emptied: by now the neighbours have opened their files, and may be others than they were
- * at the start. FALSE: the sidecar is to be left alone. */
+/* Before the first line, and before the file is emptied: by now the neighbours have opened their files, and may be others than
+ * they were at the start. FALSE: the sidecar is to be left alone. */
 gboolean gst_cuda_histo_check_sidecar (GstCudaHisto *self);
 
 void gst_cuda_histo_close_sidecar (GstCudaHisto *self);
@@ -158,8 +159,8 @@ gboolean gst_cuda_histo_reopen_sidecar (GstCudaHisto *self);
 
 void gst_cuda_histo_init_pads (GstCudaHisto *self);
 
-/* Looks who is behind. What that means for pulling is decided once, when the pads are activated; for who may write to a buffer it is
- * asked again whenever something else is linked there. Whether nobody there sees buffers. */
+/* Looks who is behind. What that means for pulling is decided once, when the pads are activated; for who may write to a buffer
+ * it is asked again whenever something else is linked there. Whether nobody there sees buffers. */
 gboolean gst_cuda_histo_look_behind (GstCudaHisto *self);
 
 /* ---- queries.c ------------------------------------------------------------------------------------------------------ */
@@ -184,8 +185,8 @@ void gst_cuda_histo_settle_segment (GstElement *element);
  * that is impossible; nothing has changed then. */
 gboolean gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps);
 
-/* Adds the buffer, or the part of it that ends at `offset` + `size`, to the window, and closes that where it is complete. FALSE after
- * a failure. */
+/* Adds the buffer, or the part of it that ends at `offset` + `size`, to the window, and closes that where
+ * it is complete. FALSE after a failure. */
 gboolean gst_cuda_histo_add_to_window (GstCudaHisto *self, GstCudaHistoPosition *position, guint64 size, gboolean starts_buffer,
                                        gboolean ends_buffer, gboolean *closed);
 
@@ -195,8 +196,8 @@ gboolean gst_cuda_histo_end_window_early (GstCudaHisto *self, GstCudaHistoEndedB
 /* Forgets what came since the last closed window: what a flush asks for. */
 void gst_cuda_histo_discard_window (GstCudaHisto *self);
 
-/* Whether a flush has begun and ended since there were `flushes`, sent by the handler of a message that was posted meanwhile. What was
- * added since then is of a stream that is no more, and forgotten. */
+/* Whether a flush has begun and ended since there were `flushes`, sent by the handler of a message that was posted meanwhile.
+ * What was added since then is of a stream that is no more, and forgotten. */
 gboolean gst_cuda_histo_was_flushed (GstCudaHisto *self, guint flushes);
 
 /* Reports what came so far. */

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Notices: warnings about what is missing from the results. Each kind is posted at once, and then at most once a second with the number
- * since. For one thread at a time. */
+/* Notices: warnings about what is missing from the results. Each kind is posted at once, and then at most once a second with
+ * the number since. For one thread at a time. */
 
 #ifndef GST_CUDA_HISTO_NOTICES_H
 #define GST_CUDA_HISTO_NOTICES_H

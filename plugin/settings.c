@@ -230,8 +230,8 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
   /**
    * GstCudaHisto:backend:
    *
-   * What counts. With `auto`, a GPU that fails while playing is replaced by the CPU, with a warning, and no frame is lost: frames
-   * on the GPU are then copied to system memory. Where a GPU is lost with the frames on it, that is an error.
+   * What counts. With `auto`, a GPU that fails while playing is replaced by the CPU, with a warning, and no frame is lost:
+   * frames on the GPU are then copied to system memory. Where a GPU is lost with the frames on it, that is an error.
    */
   properties[PROP_BACKEND] = g_param_spec_enum ("backend", "Backend", "What counts; see active-backend for what auto chose",
                                                 GST_TYPE_CUDA_HISTO_BACKEND, (gint)defaults->backend, ready);
@@ -239,8 +239,8 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    * GstCudaHisto:cuda-device-id:
    *
    * The GPU to use, as the CUDA driver counts them. With -1 frames on a GPU are counted on that one; with another number than
-   * theirs they are an error. Where a device that is named cannot be used, `backend=cuda` does not start, and with `backend=auto`
-   * the CPU counts after a warning.
+   * theirs they are an error. Where a device that is named cannot be used, `backend=cuda` does not start, and with
+   * `backend=auto` the CPU counts after a warning.
    */
   properties[PROP_CUDA_DEVICE_ID] = g_param_spec_int (
       "cuda-device-id", "CUDA device", "Number of the GPU to use, from 0 (-1 = that of the frames, or the first that opens)",
@@ -273,9 +273,10 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
   /**
    * GstCudaHisto:interval:
    *
-   * A result is reported only when this much running time has passed since its window opened; until then the window goes on.
-   * Nothing goes uncounted. Where buffers have no times it is the time since the window's first buffer came. With `window=auto`
-   * byte streams that carry times, as live JPEG does, are divided so, too; others, and `window=stream`, are one window all the same.
+   * A result is reported only when this much running time has passed since its window opened; until then the window
+   * goes on. Nothing goes uncounted. Where buffers have no times it is the time since the window's first buffer came.
+   * With `window=auto` byte streams that carry times, as live JPEG does, are divided so, too; others, and
+   * `window=stream`, are one window all the same.
    */
   properties[PROP_INTERVAL] = g_param_spec_uint64 (
       "interval", "Interval", "Least running time that a result covers, in nanoseconds (0 = report every window)", 0,
@@ -330,9 +331,10 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
   /**
    * GstCudaHisto:bins:
    *
-   * How many counters the histograms have that are handed out, in messages, metas and the sidecar. All other numbers are the same: they are
-   * exact at every depth. With `native` a result of 16 bits has half a megabyte of counters for each component, and a message
-   * that carries them as an array takes milliseconds to make, as `packed` a fraction of one (#GstCudaHisto:message-bins).
+   * How many counters the histograms have that are handed out, in messages, metas and the sidecar. All other numbers
+   * are the same: they are exact at every depth. With `native` a result of 16 bits has half a megabyte of counters
+   * for each component, and a message that carries them as an array takes milliseconds to make, as `packed` a
+   * fraction of one (#GstCudaHisto:message-bins).
    *
    * Since: 0.2
    */
@@ -341,8 +343,8 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
   /**
    * GstCudaHisto:sidecar-mode:
    *
-   * What becomes of the lines that are in the sidecar file at the start, once there is one to add. Where `append` finds a last line that is not whole, because
-   * the disk was full or the system died, that line is cut off.
+   * What becomes of the lines that are in the sidecar file at the start, once there is one to add. Where `append` finds a last
+   * line that is not whole, because the disk was full or the system died, that line is cut off.
    *
    * Since: 0.2
    */
@@ -352,11 +354,12 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
   /**
    * GstCudaHisto:sidecar-slow:
    *
-   * What happens where lines come faster than they can be written, or than they are read from a pipe. Some 4 MiB of them may wait. With
-   * `drop` the newest ones are then left out, which a warning says at once, and after that at most once a second with the number since.
+   * What happens where lines come faster than they can be written, or than they are read from a pipe. Some 4 MiB of
+   * them may wait. With `drop` the newest ones are then left out, which a warning says at once, and after that at
+   * most once a second with the number since.
    *
-   * With `block` the stream then waits, and at EOS until every line is written: for ever, where a pipe is open and nobody reads it. A
-   * flushing seek does not wait, and no line is lost by it; a stop waits for two seconds at most.
+   * With `block` the stream then waits, and at EOS until every line is written: for ever, where a pipe is open and nobody reads
+   * it. A flushing seek does not wait, and no line is lost by it; a stop waits for two seconds at most.
    *
    * Since: 0.2
    */
@@ -375,14 +378,14 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
   /**
    * GstCudaHisto:pull:
    *
-   * Whether the element reads the source in front of it by itself, in blocks of 8 MiB, which it hands on as buffers. That is the
-   * fastest way to count a file, and whoever is behind gets buffers of another size than without the element.
+   * Whether the element reads the source in front of it by itself, in blocks of 8 MiB, which it hands on as buffers. That is
+   * the fastest way to count a file, and whoever is behind gets buffers of another size than without the element.
    *
-   * `auto` does so only where nobody sees that: a `fakesink` that reports nothing of its buffers is directly behind (`signal-handoffs`,
-   * `dump`, `silent` and `num-buffers` are at their defaults), and nothing that was set on the element or the source asks for buffers
-   * of a size. `always` does so wherever the source can be read anywhere, for those who want large blocks; with `window=buffer` each
-   * is then a window. What the source was told of the contents of the stream (`num-buffers`, `do-timestamp`, `typefind`, `caps`)
-   * keeps it from being pulled from in any case.
+   * `auto` does so only where nobody sees that: a `fakesink` that reports nothing of its buffers is directly behind
+   * (`signal-handoffs`, `dump`, `silent` and `num-buffers` are at their defaults), and nothing that was set on the element or
+   * the source asks for buffers of a size. `always` does so wherever the source can be read anywhere, for those who want large
+   * blocks; with `window=buffer` each is then a window. What the source was told of the contents of the stream (`num-buffers`,
+   * `do-timestamp`, `typefind`, `caps`) keeps it from being pulled from in any case.
    *
    * This is decided when the pads are activated, by what is linked then; a link behind the element that changes later changes
    * nothing.
@@ -394,12 +397,12 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
   /**
    * GstCudaHisto:hold-buffers:
    *
-   * Whether a buffer goes on downstream while it is still being counted. It is held until then, and a filter behind that works in
-   * place would have to copy it. With `auto` nobody has to where the CPU counts: the element waits for the count before it hands
-   * the buffer on; small buffers of a byte stream are copied instead, and larger ones held where a `fakesink` is directly behind.
-   * Frames on the GPU, and those that are on their way there, are held for as long as that takes. With `true` a frame is also held
-   * for as long as the next one is multiplied with it (#GstCudaHisto:dot); else the element keeps a copy, except of frames on the
-   * GPU.
+   * Whether a buffer goes on downstream while it is still being counted. It is held until then, and a filter behind that
+   * works in place would have to copy it. With `auto` nobody has to where the CPU counts: the element waits for the count
+   * before it hands the buffer on; small buffers of a byte stream are copied instead, and larger ones held where a
+   * `fakesink` is directly behind. Frames on the GPU, and those that are on their way there, are held for as long as that
+   * takes. With `true` a frame is also held for as long as the next one is multiplied with it (#GstCudaHisto:dot); else the
+   * element keeps a copy, except of frames on the GPU.
    *
    * Since: 0.2
    */
@@ -409,9 +412,9 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
   /**
    * GstCudaHisto:when-busy:
    *
-   * What is done with a frame of raw video that comes while #GstCudaHisto:max-in-flight frames are being counted. One that is not
-   * counted is told of, and counted in `frames-skipped` of #GstCudaHisto:stats. With `skip` and `hold-buffers=auto` buffers are held
-   * whoever counts, so that the stream never waits.
+   * What is done with a frame of raw video that comes while #GstCudaHisto:max-in-flight frames are being counted. One that is
+   * not counted is told of, and counted in `frames-skipped` of #GstCudaHisto:stats. With `skip` and `hold-buffers=auto` buffers
+   * are held whoever counts, so that the stream never waits.
    *
    * Since: 0.2
    */

@@ -62,8 +62,8 @@ gst_cuda_histo_reopen_sidecar (GstCudaHisto *self)
   return gst_cuda_histo_sidecar_reopen (self->sidecar);
 }
 
-/* What a neighbour does with the sidecar's file, in words, or NULL. `status`: of the file, where the sidecar could not be opened. Terminals
- * and /dev/null are for all; a socket may be standard input and output. */
+/* What a neighbour does with the sidecar's file, in words, or NULL. `status`: of the file, where the sidecar could not be
+ * opened. Terminals and /dev/null are for all; a socket may be standard input and output. */
 static const gchar *
 gst_cuda_histo_find_conflict (GstCudaHisto *self, const struct stat *status)
 {
@@ -144,7 +144,8 @@ gst_cuda_histo_open_sidecar (GstCudaHisto *self)
     return TRUE;
 
   is_open = gst_cuda_histo_sidecar_open (self->sidecar, location, self->active.sidecar_mode, self->active.sidecar_slow, &error);
-  /* What was opened is compared, not what its name says: "-" has none. Where it was refused, this says why better than its contents. */
+  /* What was opened is compared, not what its name says: "-" has none. Where it was refused,
+   * this says why better than its contents. */
   if (is_open || stat (location, &status) == 0)
     conflict = gst_cuda_histo_find_conflict (self, is_open ? NULL : &status);
   if (conflict != NULL)

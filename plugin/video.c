@@ -5,7 +5,8 @@
 
 #include "frame/cudacontext.h"
 
-/* Maps a picture of a video buffer where it is. FALSE after a failure; *frame is NULL, with *error, where it can only be skipped. */
+/* Maps a picture of a video buffer where it is. FALSE after a failure; *frame is NULL, with
+ * *error, where it can only be skipped. */
 static gboolean
 gst_cuda_histo_map_video (GstCudaHisto *self, GstBuffer *buffer, guint index, GstCudaHistoFrame **frame, GError **error)
 {
@@ -29,8 +30,8 @@ gst_cuda_histo_unref_frames (GstCudaHistoFrame **frames, guint count)
     gst_cuda_histo_frame_unref (frames[i]);
 }
 
-/* All before any is counted: a buffer is counted whole or not at all. FALSE after a failure; *count is 0, with *error, where the buffer
- * can only be skipped. */
+/* All before any is counted: a buffer is counted whole or not at all. FALSE after a failure; *count is 0, with *error,
+ * where the buffer can only be skipped. */
 static gboolean
 gst_cuda_histo_map_pictures (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoFrame **frames, guint *count, GError **error)
 {

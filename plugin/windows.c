@@ -142,7 +142,8 @@ gst_cuda_histo_settle (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
   gst_cuda_histo_end_window_early (self, ended_by);
   gst_cuda_histo_counter_drain (self->counter);
   gst_cuda_histo_notices_finish (&self->notices, GST_ELEMENT (self));
-  /* After a failure, and without a frame, which a source that fails brings as well as an empty one, the lines of before stay. */
+  /* After a failure, and without a frame, which a source that fails brings as well as
+   * an empty one, the lines of before stay. */
   if (ended_by == GST_CUDA_HISTO_ENDED_BY_EOS && gst_cuda_histo_ledger_get (&self->ledger).in > 0
       && !g_atomic_int_get (&self->has_failed) && gst_cuda_histo_check_sidecar (self))
     gst_cuda_histo_sidecar_end_stream (self->sidecar);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A teller: something that may happen thousands of times a second is told at once the first time, and then at most once a second, with
- * how often it happened since. For one thread at a time. */
+/* A teller: something that may happen thousands of times a second is told at once the first time, and then at most once a
+ * second, with how often it happened since. For one thread at a time. */
 
 #ifndef GST_CUDA_HISTO_TELLER_H
 #define GST_CUDA_HISTO_TELLER_H

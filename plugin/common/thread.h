@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Threads of the element's own, of which the application is told as of GStreamer's: it may want to give them a priority, or a core. */
+/* Threads of the element's own, of which the application is told as of GStreamer's: it may
+ * want to give them a priority, or a core. */
 
 #ifndef GST_CUDA_HISTO_THREAD_H
 #define GST_CUDA_HISTO_THREAD_H
@@ -10,10 +11,10 @@
 
 G_BEGIN_DECLS
 
-/* Starts a thread that calls `function` with `data`. `name`: at most 15 characters, so that the system shows it whole. `owner`, which
- * outlives the thread, posts STREAM_STATUS messages with the GThread as their object: CREATE by the caller, before anything of
- * `function` runs, ENTER and LEAVE by the thread itself. NULL: nobody is told. To be ended with g_thread_join(). NULL with @error
- * (domain G_THREAD_ERROR) where the system refuses. */
+/* Starts a thread that calls `function` with `data`. `name`: at most 15 characters, so that the system shows it whole. `owner`,
+ * which outlives the thread, posts STREAM_STATUS messages with the GThread as their object: CREATE by the caller, before
+ * anything of `function` runs, ENTER and LEAVE by the thread itself. NULL: nobody is told. To be ended with g_thread_join().
+ * NULL with @error (domain G_THREAD_ERROR) where the system refuses. */
 GThread *gst_cuda_histo_thread_new (GstElement *owner, const gchar *name, GThreadFunc function, gpointer data, GError **error);
 
 G_END_DECLS

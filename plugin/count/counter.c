@@ -10,11 +10,12 @@
 
 #define COLLECT_ATTEMPTS 5 /* while host memory is exhausted */
 #define COLLECT_PAUSE_US (20 * 1000)
-/* Bytes of the smallest frame in system memory whose submission to a GPU is left to an idle thread. For 2 MiB the driver takes
- * 15 to 30 us, a tenth of the time in which the streaming thread fills the next; smaller ones cost less, and come sooner after
- * each other. */
+/* Bytes of the smallest frame in system memory whose submission to a GPU is left to an idle thread. For 2 MiB the
+ * driver takes 15 to 30 us, a tenth of the time in which the streaming thread fills the next; smaller ones cost
+ * less, and come sooner after each other. */
 #define LEFT_BYTES ((gsize)512 * 1024)
-/* Closed windows that may wait for their numbers or for who takes them. Windows without samples are not bounded by max_in_flight. */
+/* Closed windows that may wait for their numbers or for who takes them. Windows without
+ * samples are not bounded by max_in_flight. */
 #define MAX_CLOSED 256
 /* Contexts besides the one in use whose engine stays open: frames may come from several decoders in turn. */
 #define MAX_PARKED 3
@@ -57,8 +58,8 @@ struct _GstCudaHistoCounter {
   GstCudaHistoPinner *pinner; /* of the first engine; good for all that follow */
   GThread *thread;
 
-  /* Held to submit, to replace the engine and to append a frame, so that the queue has the order of submission. Only the
-   * worker changes `engine`: it reads it without the lock. Taken before `lock`. */
+  /* Held to submit, to replace the engine and to append a frame, so that the queue has the order of submission. Only the worker
+   * changes `engine`: it reads it without the lock. Taken before `lock`. */
   GMutex submit_lock;
   struct histo_engine *engine;
   enum histo_status engine_status; /* HISTO_OK, or why the engine gets nothing more */
@@ -218,8 +219,8 @@ gst_cuda_histo_counter_submit (GstCudaHistoCounter *counter, GstCudaHistoItem *i
   return item->status;
 }
 
-/* What a GPU has refused, for want of memory or because it is too large, and nothing is in flight that would give memory back: where the CPU
- * may count, it goes there as from a GPU that failed. */
+/* What a GPU has refused, for want of memory or because it is too large, and nothing is in flight that would give memory back:
+ * where the CPU may count, it goes there as from a GPU that failed. */
 static enum histo_status
 gst_cuda_histo_counter_note_refusal (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
 {
@@ -233,8 +234,8 @@ gst_cuda_histo_counter_note_refusal (GstCudaHistoCounter *counter, GstCudaHistoI
   return item->status;
 }
 
-/* With submit_lock held. Submits the frame that was left, if there is one: called by whoever comes first, the thread or the
- * next frame. */
+/* With submit_lock held. Submits the frame that was left, if there is one: called by whoever
+ * comes first, the thread or the next frame. */
 static void
 gst_cuda_histo_counter_submit_left (GstCudaHistoCounter *counter)
 {
@@ -326,8 +327,8 @@ gst_cuda_histo_counter_open_engine (const GstCudaHistoCounter *counter, enum his
   return histo_open (&config, &engine) == HISTO_OK ? engine : NULL;
 }
 
-/* Closes the present engine and goes on with another, with every frame of the queue. FALSE, and nothing changed, where it does not
- * open. */
+/* Closes the present engine and goes on with another, with every frame of the queue. FALSE, and
+ * nothing changed, where it does not open. */
 static gboolean
 gst_cuda_histo_counter_replace_engine (GstCudaHistoCounter *counter, enum histo_backend backend, guint limit)
 {
@@ -547,8 +548,8 @@ gst_cuda_histo_counter_is_too_narrow (const GstCudaHistoCounter *counter)
          && (counter->refused_limit == 0 || counter->max_in_flight < counter->refused_limit);
 }
 
-/* Does one thing that is to be done: opens a wider engine, or finishes the first item. With `lock` held, which it drops meanwhile. FALSE:
- * there is nothing, or the caller is in the middle of an item, in a callback. */
+/* Does one thing that is to be done: opens a wider engine, or finishes the first item. With `lock` held, which it drops
+ * meanwhile. FALSE: there is nothing, or the caller is in the middle of an item, in a callback. */
 static gboolean
 gst_cuda_histo_counter_work (GstCudaHistoCounter *counter)
 {
@@ -575,8 +576,8 @@ gst_cuda_histo_counter_work (GstCudaHistoCounter *counter)
   return TRUE;
 }
 
-/* Waits for a change, and makes one where that is the caller's work. With `lock` held. FALSE: nothing will change, since it is the caller
- * himself who is waited for. */
+/* Waits for a change, and makes one where that is the caller's work. With `lock` held. FALSE: nothing will change, since it is
+ * the caller himself who is waited for. */
 static gboolean
 gst_cuda_histo_counter_wait (GstCudaHistoCounter *counter)
 {
@@ -771,8 +772,8 @@ gst_cuda_histo_counter_has_room (const GstCudaHistoCounter *counter)
   return counter->pending < MIN (counter->max_in_flight, counter->engine_limit);
 }
 
-/* Waits for room for one more frame. *collected: how many frames had left the queue by then. FALSE after a failure, and while
- * flushing. */
+/* Waits for room for one more frame. *collected: how many frames had left the queue by then.
+ * FALSE after a failure, and while flushing. */
 static gboolean
 gst_cuda_histo_counter_wait_for_room (GstCudaHistoCounter *counter, guint64 *collected)
 {

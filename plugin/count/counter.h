@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The counter: owns the engine and what is in flight in it. The streaming thread adds frames and goes on; a thread of the
- * counter collects the numbers in order, adds them up and hands each closed window to its owner. While that is idle it also
- * submits large frames in system memory to a GPU. When a GPU fails under `auto`, it moves to the CPU with every frame that is
- * not yet counted.
+/* The counter: owns the engine and what is in flight in it. The streaming thread adds frames and goes on; a thread of
+ * the counter collects the numbers in order, adds them up and hands each closed window to its owner. While that is
+ * idle it also submits large frames in system memory to a GPU. When a GPU fails under `auto`, it moves to the CPU
+ * with every frame that is not yet counted.
  *
  * Frames and windows are added, and drained, by one thread at a time. */
 
@@ -24,8 +24,8 @@ G_BEGIN_DECLS
 
 typedef struct _GstCudaHistoCounter GstCudaHistoCounter;
 
-/* Called on the counter's thread, or by whoever waits (gst_cuda_histo_counter_set_synchronous()), one at a time, in stream order. A
- * callback that calls the counter waits for nothing. */
+/* Called on the counter's thread, or by whoever waits (gst_cuda_histo_counter_set_synchronous()), one at a time, in stream
+ * order. A callback that calls the counter waits for nothing. */
 typedef struct {
   /* A window is complete; `stats` are its totals (no component: the window was empty). Valid during the call. */
   void (*window_closed) (gpointer owner, const GstCudaHistoSource *source, const GstCudaHistoSpan *span,
@@ -40,73 +40,79 @@ typedef struct {
   void (*failed) (gpointer owner, enum histo_status status, const gchar *reason);
 } GstCudaHistoCounterCallbacks;
 
-/* Opens an engine and starts the thread. NULL with @error (domain GST_RESOURCE_ERROR, the loader's own words) where it cannot.
- * `config->log` is taken over: log lines go to the debug category `log_category`, as the words of `owner`, whose thread it is; the
- * last one goes into errors. `context` is the GstCudaContext to count in, of which a reference is kept, or NULL: the device's own. */
+/* Opens an engine and starts the thread. NULL with @error (domain GST_RESOURCE_ERROR, the loader's own words) where
+ * it cannot. `config->log` is taken over: log lines go to the debug category `log_category`, as the words of `owner`,
+ * whose thread it is; the last one goes into errors. `context` is the GstCudaContext to count in, of which a
+ * reference is kept, or NULL: the device's own. */
 GstCudaHistoCounter *gst_cuda_histo_counter_new (const struct histo_config *config, GstObject *context,
                                                  const GstCudaHistoCounterCallbacks *callbacks, GstElement *owner,
                                                  GstDebugCategory *log_category, GError **error);
 
-/* For one who waits for his numbers anyway: from now on the thread rests, and whoever waits for the counter does its work, callbacks
- * included. He may be on the streaming thread, as the posting of a message by any filter is, and whatever a handler of the message does
- * there it may do here. By the thread that adds; at first the thread works. */
+/* For one who waits for his numbers anyway: from now on the thread rests, and whoever waits for the counter does its work,
+ * callbacks included. He may be on the streaming thread, as the posting of a message by any filter is, and whatever a handler
+ * of the message does there it may do here. By the thread that adds; at first the thread works. */
 void gst_cuda_histo_counter_set_synchronous (GstCudaHistoCounter *counter, gboolean is_synchronous);
 
-/* Reference counted, for queries and events that come while the owner stops. Of a counter that was started, the last reference goes
- * after gst_cuda_histo_counter_stop(). Any thread. */
+/* Reference counted, for queries and events that come while the owner stops. Of a counter that was started, the last reference
+ * goes after gst_cuda_histo_counter_stop(). Any thread. */
 GstCudaHistoCounter *gst_cuda_histo_counter_ref (GstCudaHistoCounter *counter);
 void gst_cuda_histo_counter_unref (GstCudaHistoCounter *counter);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCudaHistoCounter, gst_cuda_histo_counter_unref)
 
-/* Finishes what is in flight (windows that were closed are still reported) and ends the thread: there are no more callbacks, and
- * nothing can be added. Once. */
+/* Finishes what is in flight (windows that were closed are still reported) and ends the thread: there are no more
+ * callbacks, and nothing can be added. Once. */
 void gst_cuda_histo_counter_stop (GstCudaHistoCounter *counter);
 
-/* While flushing nobody waits for the counter, and nothing can be added that would have to wait: the calls that wait return FALSE. What
- * is in the queue is still counted and reported. Any thread. */
+/* While flushing nobody waits for the counter, and nothing can be added that would have to wait: the calls that wait return
+ * FALSE. What is in the queue is still counted and reported. Any thread. */
 void gst_cuda_histo_counter_set_flushing (GstCudaHistoCounter *counter, gboolean flushing);
 gboolean gst_cuda_histo_counter_is_flushing (GstCudaHistoCounter *counter);
 
-/* Adds a frame to the open window. One on the GPU is copied to system memory where the GPU has failed by then. Takes the
- * reference to `frame`, keeps one to `operand` (NULL: no dot product). Waits while max_in_flight frames are pending. FALSE, and the
- * frame is in no window, after a failure and while flushing; TRUE does not mean that the engine took the frame: a failure may follow. */
+/* Adds a frame to the open window. One on the GPU is copied to system memory where the GPU has failed by then. Takes
+ * the reference to `frame`, keeps one to `operand` (NULL: no dot product). Waits while max_in_flight frames are
+ * pending. FALSE, and the frame is in no window, after a failure and while flushing; TRUE does not mean that the engine
+ * took the frame: a failure may follow. */
 gboolean gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *frame, GstCudaHistoFrame *operand);
 
 /* Whether a frame that is added now would have to wait. */
 gboolean gst_cuda_histo_counter_is_busy (GstCudaHistoCounter *counter);
 
-/* Waits until the counter holds no frame: each is counted, though perhaps not yet reported. FALSE after a failure and while flushing. */
+/* Waits until the counter holds no frame: each is counted, though perhaps not yet reported.
+ * FALSE after a failure and while flushing. */
 gboolean gst_cuda_histo_counter_release_frames (GstCudaHistoCounter *counter);
 
-/* Waits until everything added so far is counted, and goes on in another context, with the window that is open. Nothing happens where
- * no GPU counts any more. Under `auto` the CPU goes on where the context cannot be used. The engines of the last few contexts stay
- * open. FALSE after a failure, and while flushing: it is to be asked for again before a frame of that context is added. */
+/* Waits until everything added so far is counted, and goes on in another context, with the window that is open.
+ * Nothing happens where no GPU counts any more. Under `auto` the CPU goes on where the context cannot be used. The
+ * engines of the last few contexts stay open. FALSE after a failure, and while flushing: it is to be asked for again
+ * before a frame of that context is added. */
 gboolean gst_cuda_histo_counter_use_context (GstCudaHistoCounter *counter, GstObject *context);
 
-/* Closes the window: window_closed follows when its frames are counted. Both are copied. Waits while some hundreds of windows are
- * waiting for that. */
+/* Closes the window: window_closed follows when its frames are counted. Both are copied. Waits while some
+ * hundreds of windows are waiting for that. */
 void gst_cuda_histo_counter_close_window (GstCudaHistoCounter *counter, const GstCudaHistoSource *source,
                                           const GstCudaHistoSpan *span);
 
 /* Forgets what was added since the last closed window: window_discarded follows, with `frames`. Does not wait. */
 void gst_cuda_histo_counter_discard_window (GstCudaHistoCounter *counter, guint64 frames);
 
-/* Waits until everything added so far is counted and reported; then the counter holds no frame. FALSE after a failure and while
- * flushing. */
+/* Waits until everything added so far is counted and reported; then the counter holds no frame.
+ * FALSE after a failure and while flushing. */
 gboolean gst_cuda_histo_counter_drain (GstCudaHistoCounter *counter);
 
-/* Changes how many frames may be pending, 1 .. GST_CUDA_HISTO_MAX_IN_FLIGHT. For more than the engine was opened with, a wider one takes
- * its place, on the counter's thread, with every frame that is not yet counted. */
+/* Changes how many frames may be pending, 1 .. GST_CUDA_HISTO_MAX_IN_FLIGHT. For more than the engine was opened with, a wider
+ * one takes its place, on the counter's thread, with every frame that is not yet counted. */
 void gst_cuda_histo_counter_set_max_in_flight (GstCudaHistoCounter *counter, guint max_in_flight);
 
 /* What counts now: histo_info.backend_name, histo_info.device_name. Static strings. */
 const gchar *gst_cuda_histo_counter_get_backend (GstCudaHistoCounter *counter);
 const gchar *gst_cuda_histo_counter_get_device (GstCudaHistoCounter *counter);
 
-/* The last of what the user should know of how an engine opened, a sentence, or NULL; each is given once. Free with g_free(). */
+/* The last of what the user should know of how an engine opened, a sentence, or NULL;
+ * each is given once. Free with g_free(). */
 gchar *gst_cuda_histo_counter_take_warning (GstCudaHistoCounter *counter);
 
-/* Where to get memory that the engine reads fastest; ordinary memory where there is no better. The caller owns the reference. */
+/* Where to get memory that the engine reads fastest; ordinary memory where there is no
+ * better. The caller owns the reference. */
 GstCudaHistoPinner *gst_cuda_histo_counter_get_pinner (GstCudaHistoCounter *counter);
 
 /* Whether a GPU counts now. */

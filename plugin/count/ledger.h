@@ -27,8 +27,8 @@ typedef struct {
 } GstCudaHistoCounts;
 
 typedef struct {
-  _Atomic guint64
-      in; /* written by the thread that adds alone: not under the lock, which would cost each small buffer as much as counting it */
+  /* Written by the thread that adds alone, and without the lock, which would cost each small buffer as much as counting it. */
+  _Atomic guint64 in;
   GMutex lock;
   GstCudaHistoCounts counts; /* but for `in`, and `pending`, which follows from the others */
 } GstCudaHistoLedger;

@@ -23,8 +23,8 @@ typedef struct {
 /* The times of buffer number `frame` in `segment`, as `level` gives them. `offset` and `arrival` are 0: the owner sets them. */
 void gst_cuda_histo_position_init (GstCudaHistoPosition *position, const GstSegment *segment, GstBuffer *buffer, guint64 frame);
 
-/* Whether a timestamp means the same time in both segments. They may begin and stop elsewhere; in bytes, where the next buffer, at
- * `next_offset`, would have. */
+/* Whether a timestamp means the same time in both segments. They may begin and stop elsewhere; in bytes, where the next
+ * buffer, at `next_offset`, would have. */
 gboolean gst_cuda_histo_position_segments_agree (const GstSegment *left, const GstSegment *right, guint64 next_offset);
 
 G_END_DECLS

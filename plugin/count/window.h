@@ -49,24 +49,27 @@ typedef struct {
 
 void gst_cuda_histo_window_init (GstCudaHistoWindow *window, GstCudaHistoWindowMode mode, guint64 size, GstClockTime interval);
 
-/* Whether `arrival` of what is added next will be looked at: reading the clock costs a small buffer as much as all else here. */
+/* Whether `arrival` of what is added next will be looked at: reading the clock costs a
+ * small buffer as much as all else here. */
 gboolean gst_cuda_histo_window_wants_arrival (const GstCudaHistoWindow *window);
 
 /* How many of the next `size` bytes belong to the window before a boundary is reached: all, but in BYTES mode. At least 1 for a
  * `size` of at least 1. Asked before the window is opened, it answers for the one that would be. */
 guint64 gst_cuda_histo_window_take (const GstCudaHistoWindow *window, guint64 size);
 
-/* Adds a frame, or `size` bytes that gst_cuda_histo_window_take() allowed; `starts_buffer` is FALSE for the later pieces of a
- * buffer that is added in pieces, `ends_buffer` for all but the last piece. Opens the window if need be. TRUE where the window
- * is to be closed with this piece: the mode says so (BUFFER: the buffer ends; BYTES: a boundary is reached; STREAM: never, but see
- * divides_stream) and `interval` of running time has passed since the window opened; else it goes on to the next such place. Without
- * times, and where they jump back before the window's start, it is the time since the window's first buffer came. */
+/* Adds a frame, or `size` bytes that gst_cuda_histo_window_take() allowed; `starts_buffer` is FALSE for the later
+ * pieces of a buffer that is added in pieces, `ends_buffer` for all but the last piece. Opens the window if need be.
+ * TRUE where the window is to be closed with this piece: the mode says so (BUFFER: the buffer ends; BYTES: a boundary
+ * is reached; STREAM: never, but see divides_stream) and `interval` of running time has passed since the window opened;
+ * else it goes on to the next such place. Without times, and where they jump back before the window's start, it is the
+ * time since the window's first buffer came. */
 gboolean gst_cuda_histo_window_add (GstCudaHistoWindow *window, const GstCudaHistoPosition *position, guint64 size,
                                     gboolean starts_buffer, gboolean ends_buffer);
 
-/* Ends the window, early or not, for the reason that `ended_by` gives; the next BYTES window is a whole one again. FALSE, and *span untouched, where none is open.
- * The span's times are those of the buffer in which the window opened; its duration reaches to the end of the last buffer that was
- * added, whole or in part, and is unknown where either end is, or where time went back, as it does at a negative rate. `size` is 0 for video. */
+/* Ends the window, early or not, for the reason that `ended_by` gives; the next BYTES window is a whole one again. FALSE, and
+ * *span untouched, where none is open. The span's times are those of the buffer in which the window opened; its duration
+ * reaches to the end of the last buffer that was added, whole or in part, and is unknown where either end is, or where time
+ * went back, as it does at a negative rate. `size` is 0 for video. */
 gboolean gst_cuda_histo_window_close (GstCudaHistoWindow *window, GstCudaHistoEndedBy ended_by, GstCudaHistoSpan *span);
 
 G_END_DECLS

@@ -112,8 +112,8 @@ gst_cuda_histo_allocator_align_up (guint8 *data, gsize mask)
   return data + ((mask + 1 - ((gsize)data & mask)) & mask);
 }
 
-/* `size` bytes at an address that is a multiple of `mask` + 1, out of *slab, of which the caller owns a reference. NULL where there is
- * no memory. */
+/* `size` bytes at an address that is a multiple of `mask` + 1, out of *slab, of which the caller owns a
+ * reference. NULL where there is no memory. */
 static guint8 *
 gst_cuda_histo_allocator_cut (GstCudaHistoAllocator *self, gsize size, gsize mask, Slab **slab)
 {

@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The allocator: a pinner's blocks as GstMemory, system memory to all who map it, which a GPU takes without a copy by the
- * processor. Memories that are small beside a block are cut from one, one behind the other, so that what a source fills in turn lies
- * together, and is counted together. A memory keeps its block, the allocator and the pinner for as long as anybody holds it. */
+/* The allocator: a pinner's blocks as GstMemory, system memory to all who map it, which a GPU takes without a copy
+ * by the processor. Memories that are small beside a block are cut from one, one behind the other, so that what a
+ * source fills in turn lies together, and is counted together. A memory keeps its block, the allocator and the
+ * pinner for as long as anybody holds it. */
 
 #ifndef GST_CUDA_HISTO_ALLOCATOR_H
 #define GST_CUDA_HISTO_ALLOCATOR_H
@@ -25,8 +26,8 @@ GstAllocator *gst_cuda_histo_allocator_new (GstCudaHistoPinner *pinner, gsize co
 /* Whether the memory, or what it is a part of, is the allocator's. */
 gboolean gst_cuda_histo_memory_is_ours (GstMemory *memory);
 
-/* Of a memory of the allocator: the first of its bytes, which may be read while it is locked for that; and what names its block:
- * adjacent bytes of the same block are one piece. */
+/* Of a memory of the allocator: the first of its bytes, which may be read while it is locked for that; and what names its
+ * block: adjacent bytes of the same block are one piece. */
 const guint8 *gst_cuda_histo_memory_get_data (GstMemory *memory);
 gconstpointer gst_cuda_histo_memory_get_block (GstMemory *memory);
 

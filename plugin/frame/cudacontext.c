@@ -31,9 +31,9 @@ G_STATIC_ASSERT (GST_CUDA_HISTO_MAP_CUDA == GST_MAP_CUDA);
 static struct {
   FUNCTIONS (DECLARE)
 
-  /* Since 1.24, where memory has a stream, and is not complete when it is mapped: the first gives a GstCudaStream, or NULL for the
-   * default stream, with which the library waits itself; the second a CUstream. NULL in 1.22, which always waits. Declared here,
-   * because a plugin that was built with 1.22 has to be right under 1.24. */
+  /* Since 1.24, where memory has a stream, and is not complete when it is mapped: the first gives a GstCudaStream, or NULL for
+   * the default stream, with which the library waits itself; the second a CUstream. NULL in 1.22, which always waits. Declared
+   * here, because a plugin that was built with 1.22 has to be right under 1.24. */
   gpointer (*gst_cuda_memory_get_stream) (GstCudaMemory *memory);
   struct CUstream_st *(*gst_cuda_stream_get_handle) (gpointer stream);
 } library;

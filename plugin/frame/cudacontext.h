@@ -4,9 +4,9 @@
 /* GStreamer's CUDA library: contexts that elements share, and memory on the GPU. Everything that it is asked for, and every
  * difference between its versions, is here. Contexts are GstObjects to the rest of the plugin.
  *
- * The library is not linked but loaded, by whoever first needs it: it brings libraries of OpenGL and of two window systems along,
- * milliseconds that nobody should pay who counts bytes on a machine without a GPU. For the same reason the plugin works where the
- * library is not installed. In a build without it (-Dgst-cuda=disabled) all calls answer that there is nothing. */
+ * The library is not linked but loaded, by whoever first needs it: it brings libraries of OpenGL and of two window systems
+ * along, milliseconds that nobody should pay who counts bytes on a machine without a GPU. For the same reason the plugin works
+ * where the library is not installed. In a build without it (-Dgst-cuda=disabled) all calls answer that there is nothing. */
 
 #ifndef GST_CUDA_HISTO_CUDACONTEXT_H
 #define GST_CUDA_HISTO_CUDACONTEXT_H
@@ -32,9 +32,9 @@ gboolean gst_cuda_histo_cuda_is_in_use (void);
 
 /* ---- contexts ------------------------------------------------------------------------------------------------------- */
 
-/* Sees to it that *context is one, a GstCudaContext that the caller owns: from what was set on the element, its neighbours or the
- * application; or else a new one, which all these hear of. Calls the element's set_context(), which fills in *context with the next
- * function. `device_id` -1: any device. FALSE where there is none. */
+/* Sees to it that *context is one, a GstCudaContext that the caller owns: from what was set on the element, its neighbours or
+ * the application; or else a new one, which all these hear of. Calls the element's set_context(), which fills in *context with
+ * the next function. `device_id` -1: any device. FALSE where there is none. */
 gboolean gst_cuda_histo_cuda_ensure_context (GstElement *element, gint device_id, GstObject **context);
 
 /* What set_context() does with `shared`: fills in *context where that is NULL and the device is right. */

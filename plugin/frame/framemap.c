@@ -145,8 +145,8 @@ gst_cuda_histo_frame_has_memory_for_each (const GstVideoInfo *info, GstBuffer *b
   return TRUE;
 }
 
-/* `fallback` is what holds for all of its kind where the buffer has no GstVideoMeta. FALSE with @error where the buffer does not hold what
- * its caps promise: none may be left out. */
+/* `fallback` is what holds for all of its kind where the buffer has no GstVideoMeta. FALSE with @error where the buffer does
+ * not hold what its caps promise: none may be left out. */
 static gboolean
 gst_cuda_histo_frame_find_picture (const GstVideoInfo *info, const GstVideoInfo *fallback, GstBuffer *buffer, guint index,
                                    Picture *picture, GError **error)
@@ -257,7 +257,8 @@ gst_cuda_histo_frame_find_visible_pixels (const GstVideoInfo *info, GstBuffer *b
   return TRUE;
 }
 
-/* Samples [*first, *first + returned count) of a component that is subsampled by 2^shift touch pixels [start, start + count). */
+/* Samples [*first, *first + returned count) of a component that is subsampled by
+ * 2^shift touch pixels [start, start + count). */
 static guint
 gst_cuda_histo_frame_subsample (guint start, guint count, guint shift, guint *first)
 {
@@ -497,7 +498,8 @@ gst_cuda_histo_frame_map_video (const GstVideoInfo *info, GstBuffer *buffer, gui
       || !gst_cuda_histo_frame_check_layout (info, &picture, extents, error))
     goto failed;
 
-  /* GStreamer merges several memories to map them, and in a buffer with a single reference it puts the one in the place of the others. */
+  /* GStreamer merges several memories to map them, and in a buffer with a single reference it
+   * puts the one in the place of the others. */
   gst_buffer_ref (buffer);
   is_mapped = gst_cuda_histo_frame_map_planes (mapped, info, buffer, &picture, extents);
   gst_buffer_unref (buffer);

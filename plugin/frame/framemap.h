@@ -38,41 +38,43 @@ typedef struct {
 /* Pictures of a buffer that are counted, at most. */
 #define GST_CUDA_HISTO_MAX_PICTURES 32
 
-/* How many pictures each buffer holds: more than one with multiview-mode=separated, the views, and with interlace-mode=fields, two for each
- * view. More than GST_CUDA_HISTO_MAX_PICTURES: none can be mapped. */
+/* How many pictures each buffer holds: more than one with multiview-mode=separated, the views, and with interlace-mode=fields,
+ * two for each view. More than GST_CUDA_HISTO_MAX_PICTURES: none can be mapped. */
 guint gst_cuda_histo_count_pictures (const GstVideoInfo *info);
 
-/* Maps the visible samples of picture `index` of a video buffer for reading: strides and offsets of the GstVideoMeta with that id (the
- * first one, where there is one picture), cropped by GstVideoCropMeta. Without metas views lie in one memory each. The rectangle of the
- * crop is in pixels; of a subsampled component all samples that it touches are visible. `buffer` is kept. NULL, with @error in the
- * user's words, where the buffer is smaller, or holds other pictures, than its caps or metas promise, where these contradict each
- * other (GST_STREAM_ERROR_DECODE), where nothing says what is meant (GST_STREAM_ERROR_NOT_IMPLEMENTED) or where it cannot be read
- * (GST_RESOURCE_ERROR_READ). `info` is of one of GST_CUDA_HISTO_FORMATS; the fields of a frame with interleaved rows are not told
- * apart, and none comes in a buffer of its own. */
+/* Maps the visible samples of picture `index` of a video buffer for reading: strides and offsets of the GstVideoMeta
+ * with that id (the first one, where there is one picture), cropped by GstVideoCropMeta. Without metas views lie in
+ * one memory each. The rectangle of the crop is in pixels; of a subsampled component all samples that it touches are
+ * visible. `buffer` is kept. NULL, with @error in the user's words, where the buffer is smaller, or holds other
+ * pictures, than its caps or metas promise, where these contradict each other (GST_STREAM_ERROR_DECODE), where
+ * nothing says what is meant (GST_STREAM_ERROR_NOT_IMPLEMENTED) or where it cannot be read
+ * (GST_RESOURCE_ERROR_READ). `info` is of one of GST_CUDA_HISTO_FORMATS; the fields of a frame with interleaved rows
+ * are not told apart, and none comes in a buffer of its own. */
 GstCudaHistoFrame *gst_cuda_histo_frame_map_video (const GstVideoInfo *info, GstBuffer *buffer, guint index, GError **error);
 
-/* The same for a buffer that is one memory on the GPU, which is read there: strides and offsets are those of the memory where there
- * is no GstVideoMeta. For an engine in the memory's context. */
+/* The same for a buffer that is one memory on the GPU, which is read there: strides and offsets are those of the memory where
+ * there is no GstVideoMeta. For an engine in the memory's context. */
 GstCudaHistoFrame *gst_cuda_histo_frame_map_cuda (const GstVideoInfo *info, GstBuffer *buffer, guint index, GError **error);
 
-/* Maps what gst_cuda_histo_frame_map_cuda() mapped once more, in system memory, for an engine that is not on the GPU. That costs a copy,
- * and needs a GPU that still gives its memory away. NULL with @error (GST_RESOURCE_ERROR_READ) where it does not. */
+/* Maps what gst_cuda_histo_frame_map_cuda() mapped once more, in system memory, for an engine that is not on the
+ * GPU. That costs a copy, and needs a GPU that still gives its memory away. NULL with @error
+ * (GST_RESOURCE_ERROR_READ) where it does not. */
 GstCudaHistoFrame *gst_cuda_histo_frame_download (const GstCudaHistoFrame *frame, GError **error);
 
-/* A copy of a frame in system memory, in a block of `pinner`, with the same strides and the same `id`: it is the same samples. NULL
- * where there is no memory. */
+/* A copy of a frame in system memory, in a block of `pinner`, with the same strides and the same `id`: it is the same
+ * samples. NULL where there is no memory. */
 GstCudaHistoFrame *gst_cuda_histo_frame_copy (const GstCudaHistoFrame *frame, GstCudaHistoPinner *pinner);
 
-/* Wraps `size` bytes that are somebody's: `release` (owner) is called when the last reference goes, on that thread. `release`
- * may be NULL. */
+/* Wraps `size` bytes that are somebody's: `release` (owner) is called when the last reference goes,
+ * on that thread. `release` may be NULL. */
 GstCudaHistoFrame *gst_cuda_histo_frame_wrap_bytes (gconstpointer data, gsize size, GDestroyNotify release, gpointer owner);
 
 GstCudaHistoFrame *gst_cuda_histo_frame_ref (GstCudaHistoFrame *frame);
 void gst_cuda_histo_frame_unref (GstCudaHistoFrame *frame);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCudaHistoFrame, gst_cuda_histo_frame_unref)
 
-/* Whether `operand` can be the dot product's other factor for `frame`: same planes and components, rows in the same order.
- * Addresses and strides may differ. */
+/* Whether `operand` can be the dot product's other factor for `frame`: same planes and components, rows in the same
+ * order. Addresses and strides may differ. */
 gboolean gst_cuda_histo_frame_matches (const GstCudaHistoFrame *frame, const GstCudaHistoFrame *operand);
 
 /* Describes video in the format `info` and of the visible size of `frame` (NULL: of `info`); and a byte stream. */

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The pinner: a histo_pinner that several share, and that outlives the engine and the element while anybody has a block of it. A few
- * blocks that come back are kept for the next who asks: pinning, and page faults, cost more than copying. */
+/* The pinner: a histo_pinner that several share, and that outlives the engine and the element while anybody has a block of it.
+ * A few blocks that come back are kept for the next who asks: pinning, and page faults, cost more than copying. */
 
 #ifndef GST_CUDA_HISTO_PINNER_H
 #define GST_CUDA_HISTO_PINNER_H
@@ -13,8 +13,8 @@
 G_BEGIN_DECLS
 
 /* Bytes of a block that small pieces are put together in. What a block costs, threads that wake above all,
- * must not show beside the copying; but what is in use should stay in a cache, and pinning memory is slow. Of 1, 2, 4 and 8 MiB this was
- * the fastest. */
+ * must not show beside the copying; but what is in use should stay in a cache, and pinning memory is slow. Of
+ * 1, 2, 4 and 8 MiB this was the fastest. */
 #define GST_CUDA_HISTO_BLOCK ((gsize)2 * 1024 * 1024)
 
 /* Idle blocks that are kept, the latest. */
@@ -29,7 +29,8 @@ typedef struct _GstCudaHistoPinner GstCudaHistoPinner;
 /* Takes `pinner`; NULL: all memory is ordinary. */
 GstCudaHistoPinner *gst_cuda_histo_pinner_new (struct histo_pinner *pinner);
 
-/* Calls `release_what` (what) after the last block: the CUDA context that `pinner` borrowed. Before anybody else has the pinner. */
+/* Calls `release_what` (what) after the last block: the CUDA context that `pinner`
+ * borrowed. Before anybody else has the pinner. */
 void gst_cuda_histo_pinner_keep (GstCudaHistoPinner *pinner, gpointer what, GDestroyNotify release_what);
 
 GstCudaHistoPinner *gst_cuda_histo_pinner_ref (GstCudaHistoPinner *pinner);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The CUDA context that an element shares with others, or none: taken from a neighbour or the application, or made, and shown to those
- * who ask. Any thread may call, and neighbours may ask each other at the same time. */
+/* The CUDA context that an element shares with others, or none: taken from a neighbour or the application, or made, and shown
+ * to those who ask. Any thread may call, and neighbours may ask each other at the same time. */
 
 #ifndef GST_CUDA_HISTO_SHAREDCONTEXT_H
 #define GST_CUDA_HISTO_SHAREDCONTEXT_H
@@ -13,8 +13,9 @@ G_BEGIN_DECLS
 
 typedef struct {
   GstElement *element; /* whose it is, borrowed */
-  /* A GstCudaContext, or NULL. Written under the lock, by GStreamer's library too, which comes back with set_context() while it looks for
-   * one; start and the streaming thread, who alone replace it, read it without. Who asks gets `shown`, under a lock of its own: whoever is asked must not wait for one who asks. */
+  /* A GstCudaContext, or NULL. Written under the lock, by GStreamer's library too, which comes back with set_context() while it
+   * looks for one; start and the streaming thread, who alone replace it, read it without. Who asks gets `shown`, under a lock
+   * of its own: whoever is asked must not wait for one who asks. */
   GRecMutex lock;
   GstObject *context;
   GMutex shown_lock;
@@ -27,7 +28,8 @@ void gst_cuda_histo_shared_context_clear (GstCudaHistoSharedContext *shared);
 /* Takes over `context`, or none, in the place of what there was. */
 void gst_cuda_histo_shared_context_replace (GstCudaHistoSharedContext *shared, GstObject *context);
 
-/* What set_context() does: takes what `from`, which may be NULL, has, where there is none yet and the device is right (-1: any). */
+/* What set_context() does: takes what `from`, which may be NULL, has, where there is none
+ * yet and the device is right (-1: any). */
 void gst_cuda_histo_shared_context_take (GstCudaHistoSharedContext *shared, GstContext *from, gint device);
 
 /* Has a context, of a neighbour, the application or its own. FALSE where there is none. */

@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Bytes of a buffer, mapped once for all who read them later: frames of pieces, and what is gathered. The whole buffer is kept while it is
- * counted, as a frame of video keeps its own: else its pool would hand it out again, to be overwritten. What waits for other buffers keeps
- * the memory alone, locked for reading: whoever has the buffer again, to fill it, is given other memory when he maps it for writing. */
+/* Bytes of a buffer, mapped once for all who read them later: frames of pieces, and what is gathered. The whole buffer is
+ * kept while it is counted, as a frame of video keeps its own: else its pool would hand it out again, to be overwritten. What
+ * waits for other buffers keeps the memory alone, locked for reading: whoever has the buffer again, to fill it, is given
+ * other memory when he maps it for writing. */
 
 #ifndef GST_CUDA_HISTO_BYTES_H
 #define GST_CUDA_HISTO_BYTES_H
@@ -27,14 +28,14 @@ typedef struct {
   GstMapInfo map; /* of a memory that is not ours */
 } GstCudaHistoBytes;
 
-/* Maps a memory that is not the allocator's for a caller who copies from it: there is nothing to keep, and `bytes`, which is the
- * caller's own, has no references. FALSE where it cannot be read; else it goes with gst_cuda_histo_bytes_give_back(). */
+/* Maps a memory that is not the allocator's for a caller who copies from it: there is nothing to keep, and `bytes`, which is
+ * the caller's own, has no references. FALSE where it cannot be read; else it goes with gst_cuda_histo_bytes_give_back(). */
 gboolean gst_cuda_histo_bytes_borrow (GstCudaHistoBytes *bytes, GstMemory *memory);
 void gst_cuda_histo_bytes_give_back (GstCudaHistoBytes *bytes);
 gboolean gst_cuda_histo_bytes_are_borrowed (const GstCudaHistoBytes *bytes);
 
-/* Maps one memory of a buffer, or `memory` that was made of several. `hold`: it may be kept until others come. NULL where it cannot be
- * read. */
+/* Maps one memory of a buffer, or `memory` that was made of several. `hold`: it may be kept until
+ * others come. NULL where it cannot be read. */
 GstCudaHistoBytes *gst_cuda_histo_bytes_new (GstBuffer *buffer, GstMemory *memory, gboolean hold);
 
 GstCudaHistoBytes *gst_cuda_histo_bytes_ref (GstCudaHistoBytes *bytes);

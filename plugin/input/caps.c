@@ -21,8 +21,8 @@
 static GstStaticCaps system_video_caps = GST_STATIC_CAPS (SYSTEM_VIDEO);
 static GstStaticCaps all_video_caps = GST_STATIC_CAPS (SYSTEM_VIDEO CUDA_VIDEO);
 
-/* Takes "alternate" out of a list of interlace modes: it comes with the caps feature format:Interlaced, which is not taken. FALSE
- * where no mode is left. */
+/* Takes "alternate" out of a list of interlace modes: it comes with the caps feature format:Interlaced, which is
+ * not taken. FALSE where no mode is left. */
 static gboolean
 gst_cuda_histo_caps_drop_alternate (GstStructure *structure)
 {
@@ -41,8 +41,8 @@ gst_cuda_histo_caps_drop_alternate (GstStructure *structure)
   return are_left;
 }
 
-/* Of one structure of raw video, which is changed: whether what it says can be, as far as it says so: a frame may be larger than
- * GStreamer counts. */
+/* Of one structure of raw video, which is changed: whether what it says can be, as far as it says so: a
+ * frame may be larger than GStreamer counts. */
 static gboolean
 gst_cuda_histo_caps_can_be (GstStructure *structure)
 {

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The caps that the element takes: anything, but of raw video the formats whose samples it knows, with memory that it can read. */
+/* The caps that the element takes: anything, but of raw video the formats whose samples
+ * it knows, with memory that it can read. */
 
 #ifndef GST_CUDA_HISTO_CAPS_H
 #define GST_CUDA_HISTO_CAPS_H
@@ -10,8 +11,8 @@
 
 G_BEGIN_DECLS
 
-/* The part of `caps` that is taken: all but raw video of another kind; `takes_cuda`: frames on the GPU too. What there is of ANY cannot
- * be said in caps: it stays ANY. The caller unrefs them. */
+/* The part of `caps` that is taken: all but raw video of another kind; `takes_cuda`: frames on the GPU too. What there is of
+ * ANY cannot be said in caps: it stays ANY. The caller unrefs them. */
 GstCaps *gst_cuda_histo_caps_narrow (GstCaps *caps, gboolean takes_cuda);
 
 /* Whether caps of raw video are fixed, complete, and what gst_cuda_histo_caps_narrow() leaves as it is. */

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Gathering: many small byte buffers (filesrc makes 4 KiB ones) become one frame, because a submission costs microseconds. Those in
- * the allocator's memory that lie one behind the other are taken as they are; others are copied into a block. */
+/* Gathering: many small byte buffers (filesrc makes 4 KiB ones) become one frame, because a submission costs microseconds.
+ * Those in the allocator's memory that lie one behind the other are taken as they are; others are copied into a block. */
 
 #ifndef GST_CUDA_HISTO_GATHER_H
 #define GST_CUDA_HISTO_GATHER_H
@@ -12,13 +12,13 @@
 
 G_BEGIN_DECLS
 
-/* Bytes of a piece. Up to COPIED it is quicker to copy it than to keep it, even where pieces lie together; above LIMIT to keep it, even
- * where it lies alone. */
+/* Bytes of a piece. Up to COPIED it is quicker to copy it than to keep it, even where pieces lie together; above LIMIT
+ * to keep it, even where it lies alone. */
 #define GST_CUDA_HISTO_GATHER_COPIED ((gsize)16 * 1024)
 #define GST_CUDA_HISTO_GATHER_LIMIT ((gsize)256 * 1024)
 
-/* Blocks are the pinner's, and go back to it, on any thread, when the last reference to their frame goes. The calls below are for
- * one thread at a time. */
+/* Blocks are the pinner's, and go back to it, on any thread, when the last reference to their frame goes. The
+ * calls below are for one thread at a time. */
 typedef struct _GstCudaHistoGather GstCudaHistoGather;
 
 GstCudaHistoGather *gst_cuda_histo_gather_new (GstCudaHistoPinner *pinner); /* keeps a reference */
@@ -30,14 +30,14 @@ gsize gst_cuda_histo_gather_room (GstCudaHistoGather *gather);
 /* Whether bytes can be added as they are to what is gathered. */
 gboolean gst_cuda_histo_gather_can_extend (const GstCudaHistoGather *gather, const GstCudaHistoBytes *bytes, gsize offset);
 
-/* Adds bytes [offset, offset + size) as they are. The frame, where it is as long as a block or longer, else NULL. The caller owns the
- * frame, which keeps the bytes. */
+/* Adds bytes [offset, offset + size) as they are. The frame, where it is as long as a block or longer, else NULL. The caller
+ * owns the frame, which keeps the bytes. */
 GstCudaHistoFrame *gst_cuda_histo_gather_extend (GstCudaHistoGather *gather, GstCudaHistoBytes *bytes, gsize offset,
                                                  gsize size);
 
-/* Before bytes that do not lie behind those that were added as they are. If these are few they are copied, and so is what follows, until
- * a block is full or taken: what comes next is likely to lie apart too. Else, or where there is no memory, the frame, which the caller
- * owns. NULL: there is none. */
+/* Before bytes that do not lie behind those that were added as they are. If these are few they are copied, and so is what
+ * follows, until a block is full or taken: what comes next is likely to lie apart too. Else, or where there is no memory, the
+ * frame, which the caller owns. NULL: there is none. */
 GstCudaHistoFrame *gst_cuda_histo_gather_end_run (GstCudaHistoGather *gather);
 
 /* Copies `size` bytes, at most the room. The full block, or NULL while there is room. The caller owns the frame. */

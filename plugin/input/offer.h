@@ -10,14 +10,14 @@
 
 G_BEGIN_DECLS
 
-/* Offers memory where downstream, which has answered, has none to offer: for raw video `frame_allocator`, and a pool of
- * it where one is asked for; for other streams `byte_allocator`. NULL: none for such streams. `element` is for the log. FALSE: nothing was
- * offered. */
+/* Offers memory where downstream, which has answered, has none to offer: for raw video `frame_allocator`, and a
+ * pool of it where one is asked for; for other streams `byte_allocator`. NULL: none for such streams. `element` is
+ * for the log. FALSE: nothing was offered. */
 gboolean gst_cuda_histo_offer_memory (GstElement *element, GstQuery *query, GstAllocator *frame_allocator,
                                       GstAllocator *byte_allocator);
 
-/* Asks for one buffer more, which somebody keeps: in each pool of the answer, and where there is none of raw video, for a pool of
- * upstream's own. FALSE: that is not asked for. */
+/* Asks for one buffer more, which somebody keeps: in each pool of the answer, and where there is none of raw video, for a pool
+ * of upstream's own. FALSE: that is not asked for. */
 gboolean gst_cuda_histo_offer_one_more (GstQuery *query);
 
 G_END_DECLS

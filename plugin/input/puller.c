@@ -53,8 +53,8 @@ gst_cuda_histo_puller_find_neighbour (GstPad *own)
   return pad;
 }
 
-/* Whether the property is there and not as it was made. No query tells what the user has set on an element, so that properties are read by
- * name: those of sources are GstBaseSrc's, filesrc's and appsrc's. */
+/* Whether the property is there and not as it was made. No query tells what the user has set on an element, so that properties
+ * are read by name: those of sources are GstBaseSrc's, filesrc's and appsrc's. */
 static gboolean
 gst_cuda_histo_puller_is_set (GObject *object, const gchar *property)
 {
@@ -71,8 +71,8 @@ gst_cuda_histo_puller_is_set (GObject *object, const gchar *property)
   return !is_default;
 }
 
-/* To ask a source whether it can be read anywhere opens and closes what it reads: who writes into a pipe notices, a network is asked
- * twice, and what is missing is missed twice. */
+/* To ask a source whether it can be read anywhere opens and closes what it reads: who writes into a pipe notices, a network is
+ * asked twice, and what is missing is missed twice. */
 static gboolean
 gst_cuda_histo_puller_reads_no_plain_file (GObject *source)
 {
@@ -85,8 +85,8 @@ gst_cuda_histo_puller_reads_no_plain_file (GObject *source)
   return location != NULL && !g_file_test (location, G_FILE_TEST_IS_REGULAR);
 }
 
-/* A source that knows its caps says them while it is read from, after the segment that they have to come before; and where they are
- * of raw video, a buffer is a frame. */
+/* A source that knows its caps says them while it is read from, after the segment that they have to come before; and where they
+ * are of raw video, a buffer is a frame. */
 static gboolean
 gst_cuda_histo_puller_knows_its_caps (GstPad *sinkpad)
 {
@@ -249,8 +249,8 @@ gst_cuda_histo_puller_send_segment (GstCudaHistoPuller *puller)
   gst_cuda_histo_puller_send_event (puller, event);
 }
 
-/* How many bytes to ask for: no more than there are, because not every source says how many of those that it was asked for it gave.
- * At the end a block, since the file may have grown. */
+/* How many bytes to ask for: no more than there are, because not every source says how many of those that it was asked for it
+ * gave. At the end a block, since the file may have grown. */
 static guint
 gst_cuda_histo_puller_choose_length (GstCudaHistoPuller *puller, guint64 position, guint64 stop)
 {

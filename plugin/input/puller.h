@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The puller: the thread of a sink pad that pulls, as a demuxer's does, and all that a source does when it pushes: events, seeks,
- * queries, the end and errors. It has a source read into blocks, and hands these to the pad's chain function, so that
+/* The puller: the thread of a sink pad that pulls, as a demuxer's does, and all that a source does when it pushes: events,
+ * seeks, queries, the end and errors. It has a source read into blocks, and hands these to the pad's chain function, so that
  * whoever is behind that sees a stream as any other.
  *
- * Why: a source that pushes has its say in how large a buffer is (filesrc: 4 KiB), and its memory is ordinary. Small buffers cost a
- * pipeline more than counting them does, and have to be copied together. A block is counted where it was read into. */
+ * Why: a source that pushes has its say in how large a buffer is (filesrc: 4 KiB), and its memory is ordinary. Small buffers
+ * cost a pipeline more than counting them does, and have to be copied together. A block is counted where it was read into. */
 
 #ifndef GST_CUDA_HISTO_PULLER_H
 #define GST_CUDA_HISTO_PULLER_H
@@ -15,23 +15,24 @@
 
 G_BEGIN_DECLS
 
-/* Bytes that are asked for at a time. Measured: each block costs the thread some 15 us besides the reading, and caches their content. */
+/* Bytes that are asked for at a time. Measured: each block costs the thread some 15 us besides
+ * the reading, and caches their content. */
 #define GST_CUDA_HISTO_PULL_BYTES ((gsize)8 * 1024 * 1024)
 
 typedef struct _GstCudaHistoPuller GstCudaHistoPuller;
 
-/* Whether what is linked to `sinkpad` can be pulled from, and would give the same bytes: a source itself, for an element in between sees
- * each buffer; that can be read anywhere, and is not slow; whose user has not asked for a number of buffers, or for times or caps of his
- * own; and that knows no caps: raw video comes in buffers that are frames. `asks_for_size`: where its user asked for buffers of a size,
- * that counts too. */
+/* Whether what is linked to `sinkpad` can be pulled from, and would give the same bytes: a source itself, for an element in
+ * between sees each buffer; that can be read anywhere, and is not slow; whose user has not asked for a number of buffers, or
+ * for times or caps of his own; and that knows no caps: raw video comes in buffers that are frames. `asks_for_size`: where its
+ * user asked for buffers of a size, that counts too. */
 gboolean gst_cuda_histo_puller_can_pull (GstPad *sinkpad, gboolean asks_for_size);
 
-/* Whether nobody behind `srcpad` sees of which size its buffers are, as far as elements go: a fakesink that tells nothing of them is linked
- * to it. */
+/* Whether nobody behind `srcpad` sees of which size its buffers are, as far as elements go: a fakesink that
+ * tells nothing of them is linked to it. */
 gboolean gst_cuda_histo_puller_is_unseen (GstPad *srcpad);
 
-/* Of an element with these pads, which outlive it. `settle` is called on the thread before it says that a segment is done: what came so far
- * is to be reported first. */
+/* Of an element with these pads, which outlive it. `settle` is called on the thread before it says that a segment is done:
+ * what came so far is to be reported first. */
 GstCudaHistoPuller *gst_cuda_histo_puller_new (GstElement *element, GstPad *sinkpad, GstPad *srcpad,
                                                void (*settle) (GstElement *element));
 void gst_cuda_histo_puller_free (GstCudaHistoPuller *puller); /* stopped. NULL is fine */

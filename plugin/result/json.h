@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A writer of JSON (RFC 8259), in any locale. Whoever writes with it sees to it that what is begun is ended, and that each value of an
- * object has a name.
+/* A writer of JSON (RFC 8259), in any locale. Whoever writes with it sees to it that what is begun is ended, and
+ * that each value of an object has a name.
  *
  * Not a library's, as an exception: json-glib, the one at hand, has no unsigned integers and writes 1e-08 as 1e-08.0. */
 

@@ -11,7 +11,8 @@
 
 G_BEGIN_DECLS
 
-/* What is at the other end of the pad's link, or behind it, reads or writes, as far as that can be known now. FALSE: it cannot. */
+/* What is at the other end of the pad's link, or behind it, reads or writes, as far as
+ * that can be known now. FALSE: it cannot. */
 gboolean gst_cuda_histo_neighbour_file_stat (GstPad *pad, struct stat *status);
 
 G_END_DECLS

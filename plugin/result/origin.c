@@ -6,7 +6,8 @@
 #include <gst/video/video.h>
 #include <string.h>
 
-/* Whether the clock's time differs from UTC by whole seconds. The clocks of gst-net are known by name: not to link it for them. */
+/* Whether the clock's time differs from UTC by whole seconds. The clocks of gst-net are
+ * known by name: not to link it for them. */
 static gboolean
 gst_cuda_histo_origin_counts_seconds (GstClock *clock)
 {
@@ -21,8 +22,8 @@ gst_cuda_histo_origin_counts_seconds (GstClock *clock)
   return clock_type == GST_CLOCK_TYPE_REALTIME || clock_type == GST_CLOCK_TYPE_TAI;
 }
 
-/* What the time of day is now: the pipeline's clock's where that has it but for whole seconds, which are the system's; else all of it is
- * the system's. */
+/* What the time of day is now: the pipeline's clock's where that has it but for whole seconds, which are the
+ * system's; else all of it is the system's. */
 static GstClockTime
 gst_cuda_histo_origin_get_time_of_day (GstElement *element)
 {

@@ -205,8 +205,8 @@ gst_cuda_histo_schema_get_stats_uint64 (const Field *field, const Reading *readi
   return TRUE;
 }
 
-/* Of two words, the second of which follows the first. Left out where the first is not all of it: a number that is not there is better
- * than a wrong one. */
+/* Of two words, the second of which follows the first. Left out where the first is not all of it: a number that is
+ * not there is better than a wrong one. */
 static gboolean
 gst_cuda_histo_schema_get_wide_uint64 (const Field *field, const Reading *reading, GValue *value)
 {
@@ -725,8 +725,8 @@ gst_cuda_histo_schema_to_markdown (void)
   return g_string_free (text, FALSE);
 }
 
-/* Since 1.26 a field's name is a GstIdStr, and what takes a GQuark is deprecated. What takes a string is in all versions, but cannot
- * move a value: to copy one takes as long as to make it. */
+/* Since 1.26 a field's name is a GstIdStr, and what takes a GQuark is deprecated. What takes a string is in all versions, but
+ * cannot move a value: to copy one takes as long as to make it. */
 #if GST_CHECK_VERSION(1, 26, 0)
 typedef const GstIdStr *FieldName;
 #define TAKE_VALUE gst_structure_id_str_take_value

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* THE schema: one table of fields that the bus message, the buffer meta, the sidecar line and docs/messages.md are made from; and how the
- * meta comes onto a buffer. */
+/* THE schema: one table of fields that the bus message, the buffer meta, the sidecar line and docs/messages.md are made from;
+ * and how the meta comes onto a buffer. */
 
 #ifndef GST_CUDA_HISTO_SCHEMA_H
 #define GST_CUDA_HISTO_SCHEMA_H
@@ -15,8 +15,8 @@
 G_BEGIN_DECLS
 
 #define GST_CUDA_HISTO_MESSAGE_NAME "cudahisto"
-#define GST_CUDA_HISTO_JSON_VERSION \
-  1 /* with which each line of JSON begins; another where a field goes, or means something else */
+/* With which each line of JSON begins; another where a field goes, or means something else. */
+#define GST_CUDA_HISTO_JSON_VERSION 1
 #define GST_CUDA_HISTO_META_NAME "GstCudaHistoMeta"
 
 /**
@@ -70,8 +70,7 @@ typedef enum {
 typedef struct {
   guint64 frame;  /* index of the first frame (bytes: buffer), from 0 */
   guint64 frames; /* frames (bytes: buffers, whole or in part) in the window */
-  guint64
-      ended_frames; /* those of which the end is in the window: each is in one window's number alone. No field of a result */
+  guint64 ended_frames; /* of these, the ones that end in the window: each is counted in one window alone. No field of a result */
   guint64 offset;   /* bytes: position of the first byte in the stream */
   guint64 size;     /* bytes: bytes in the window */
   /* As GstLevel gives them; GST_CLOCK_TIME_NONE where unknown. */
@@ -94,18 +93,19 @@ typedef struct {
  * front of a printed message is what a person reads. Free with gst_structure_free() or hand on. */
 GstStructure *gst_cuda_histo_schema_to_structure (const GstCudaHistoResult *result, GstCudaHistoBins bins);
 
-/* The same as one line of JSON (RFC 8259) without a newline, histograms, if it has them, as arrays; unknown times
- * are null. It begins with {"cudahisto":1, and "element":. Free with g_free(). */
+/* The same as one line of JSON (RFC 8259) without a newline, histograms, if it has them, as arrays; unknown times are null. It
+ * begins with {"cudahisto":1, and "element":. Free with g_free(). */
 gchar *gst_cuda_histo_schema_to_json (const GstCudaHistoResult *result, gboolean has_histograms);
 
 /* The table of docs/messages.md, in Markdown. Free with g_free(). */
 gchar *gst_cuda_histo_schema_to_markdown (void);
 
-/* Adds a GstCudaHistoMeta with the fields of `structure`, which it takes, to a buffer that is writable. FALSE after a failure. */
+/* Adds a GstCudaHistoMeta with the fields of `structure`, which it takes, to a buffer
+ * that is writable. FALSE after a failure. */
 gboolean gst_cuda_histo_schema_attach (GstStructure *structure, GstBuffer *buffer);
 
-/* Registers GstCudaHistoMeta once in the process, from any thread. Tagged "video" and nothing else, so that a copy of the buffer
- * and the converters, which change size, format and colours, keep it. */
+/* Registers GstCudaHistoMeta once in the process, from any thread. Tagged "video" and nothing else, so that a copy of the
+ * buffer and the converters, which change size, format and colours, keep it. */
 void gst_cuda_histo_schema_register_meta (void);
 
 G_END_DECLS

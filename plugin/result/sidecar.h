@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The sidecar: a file, a pipe or a terminal that gets a line of JSON for each window (JSON Lines). A thread of its own writes them, so
- * that who reports a window waits for nothing but room in a queue, and not even for that where lines may be dropped.
+/* The sidecar: a file, a pipe or a terminal that gets a line of JSON for each window (JSON Lines). A thread of its own writes
+ * them, so that who reports a window waits for nothing but room in a queue, and not even for that where lines may be dropped.
  *
  * There is one for the life of an element: opened, started and closed each time that the element is. */
 
@@ -60,8 +60,9 @@ typedef struct _GstCudaHistoSidecar GstCudaHistoSidecar;
 
 /* Called from any thread, without a lock. `location` as it was opened. */
 typedef struct {
-  /* A line could not be written (domain G_IO_ERROR; NO_SPACE on a full disk, BROKEN_PIPE where nobody reads any more). Nothing more
-   * will be until the sidecar is opened again. Of the line, nothing stays in a regular file; in a pipe the part that went. Once. */
+  /* A line could not be written (domain G_IO_ERROR; NO_SPACE on a full disk, BROKEN_PIPE where nobody reads any
+   * more). Nothing more will be until the sidecar is opened again. Of the line, nothing stays in a regular
+   * file; in a pipe the part that went. Once. */
   void (*failed) (GstElement *owner, const gchar *location, const GError *error);
   /* `lines` were dropped since the last call: at once, then at most once a second. */
   void (*dropped) (GstElement *owner, const gchar *location, guint64 lines);
@@ -73,20 +74,20 @@ typedef struct {
 GstCudaHistoSidecar *gst_cuda_histo_sidecar_new (const GstCudaHistoSidecarCallbacks *callbacks, GstElement *owner);
 void gst_cuda_histo_sidecar_free (GstCudaHistoSidecar *sidecar); /* closed */
 
-/* Opens and locks, and changes nothing that is there; starts no thread. `location` is a path in GLib's file name encoding. A file that
- * is not there is created. A named pipe needs a reader. "-" and "/dev/stdout" are standard output, "/dev/stderr" and "/dev/fd/N" too
- * are taken as the process has them: a file that is open there is never emptied, whatever it holds.
+/* Opens and locks, and changes nothing that is there; starts no thread. `location` is a path in GLib's file name encoding. A
+ * file that is not there is created. A named pipe needs a reader. "-" and "/dev/stdout" are standard output, "/dev/stderr" and
+ * "/dev/fd/N" too are taken as the process has them: a file that is open there is never emptied, whatever it holds.
  *
- * FALSE with @error, domain G_IO_ERROR: EXISTS where a file is not empty and does not begin as a sidecar does, BUSY where another
- * sidecar, of this process or another, writes there, both with a whole sentence that has the remedy; BROKEN_PIPE where nobody reads;
- * and what the system says. */
+ * FALSE with @error, domain G_IO_ERROR: EXISTS where a file is not empty and does not begin as a sidecar does, BUSY where
+ * another sidecar, of this process or another, writes there, both with a whole sentence that has the remedy; BROKEN_PIPE where
+ * nobody reads; and what the system says. */
 gboolean gst_cuda_histo_sidecar_open (GstCudaHistoSidecar *sidecar, const gchar *location, GstCudaHistoSidecarMode mode,
                                       GstCudaHistoSidecarSlow slow, GError **error);
 
-/* Starts the thread. Still nothing that is there changes: a regular file is emptied before the first line, and in mode append its end is
- * mended then. Where the last line there is not whole, because the disk was full or the system died, it is cut off; where it lacks no
- * more than its end, that is added. Where that fails, or the file is not a sidecar any more (EXISTS), `failed` says so. Closed is fine:
- * nothing happens. FALSE with @error (G_IO_ERROR or G_THREAD_ERROR); to be closed then. */
+/* Starts the thread. Still nothing that is there changes: a regular file is emptied before the first line, and in mode append
+ * its end is mended then. Where the last line there is not whole, because the disk was full or the system died, it is cut off;
+ * where it lacks no more than its end, that is added. Where that fails, or the file is not a sidecar any more (EXISTS),
+ * `failed` says so. Closed is fine: nothing happens. FALSE with @error (G_IO_ERROR or G_THREAD_ERROR); to be closed then. */
 gboolean gst_cuda_histo_sidecar_start (GstCudaHistoSidecar *sidecar, GError **error);
 
 /* Adds a line. Waits for room in the queue where the sidecar blocks, until it is being stopped, and not while it is flushing.
@@ -97,8 +98,8 @@ void gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHi
 /* The stream has ended: what is done before the first line is done now, where none came. */
 void gst_cuda_histo_sidecar_end_stream (GstCudaHistoSidecar *sidecar);
 
-/* Waits until all lines are written. Where lines may be dropped, it waits for no reader and for no file; and for nothing where the
- * sidecar is being stopped or is flushing. */
+/* Waits until all lines are written. Where lines may be dropped, it waits for no reader and for no file; and for nothing where
+ * the sidecar is being stopped or is flushing. */
 void gst_cuda_histo_sidecar_drain (GstCudaHistoSidecar *sidecar);
 
 /* While the sidecar is flushing nobody waits for room or until lines are written, and who waits already goes on. Where the
@@ -106,24 +107,25 @@ void gst_cuda_histo_sidecar_drain (GstCudaHistoSidecar *sidecar);
  * none is lost. Opening ends it. Any thread, at any time. */
 void gst_cuda_histo_sidecar_set_flushing (GstCudaHistoSidecar *sidecar, gboolean is_flushing);
 
-/* For log rotation: writes what is queued, closes the file, and opens the location again, with the same checks; creates it, and never
- * empties it. Waits for that, two seconds at most, unless it is called from a callback. Nothing happens where the file at the location is
- * the one that is open. Any thread. FALSE where it is closed, or where that has not been done by then. */
+/* For log rotation: writes what is queued, closes the file, and opens the location again, with the same checks; creates it, and
+ * never empties it. Waits for that, two seconds at most, unless it is called from a callback. Nothing happens where the file at
+ * the location is the one that is open. Any thread. FALSE where it is closed, or where that has not been done by then. */
 gboolean gst_cuda_histo_sidecar_reopen (GstCudaHistoSidecar *sidecar);
 
-/* The sidecar is about to be closed: from now on nothing waits for it longer than GST_CUDA_HISTO_SIDECAR_STOP_TIME in total. A regular
- * file alone may take longer, where the system does not return from writing a line. Any thread; may be called again. */
+/* The sidecar is about to be closed: from now on nothing waits for it longer than GST_CUDA_HISTO_SIDECAR_STOP_TIME in total. A
+ * regular file alone may take longer, where the system does not return from writing a line. Any thread; may be called again. */
 void gst_cuda_histo_sidecar_stop (GstCudaHistoSidecar *sidecar);
 
-/* Writes what is queued as long as that time allows, ends the thread and closes. A file that was created, and got neither a line
- * nor the end of a stream, is removed. Returns how many lines were not written since the last call of `dropped`. Closed already is fine. */
+/* Writes what is queued as long as that time allows, ends the thread and closes. A file that was created, and got
+ * neither a line nor the end of a stream, is removed. Returns how many lines were not written since the last call
+ * of `dropped`. Closed already is fine. */
 guint64 gst_cuda_histo_sidecar_close (GstCudaHistoSidecar *sidecar);
 
 /* Whether this is the file that is open. Any thread. */
 gboolean gst_cuda_histo_sidecar_is_file (GstCudaHistoSidecar *sidecar, const struct stat *file);
 
-/* Lines written, and lines that were not and never will be, since it was last opened, or the counts were reset. Any thread, at any time;
- * they are reset while it is closed. */
+/* Lines written, and lines that were not and never will be, since it was last opened, or the counts were reset. Any thread, at
+ * any time; they are reset while it is closed. */
 void gst_cuda_histo_sidecar_reset_counts (GstCudaHistoSidecar *sidecar);
 void gst_cuda_histo_sidecar_get_counts (GstCudaHistoSidecar *sidecar, guint64 *written, guint64 *dropped);
 

@@ -72,8 +72,9 @@ gst_cuda_histo_sidecar_file_get_given (const gchar *location)
   return -1;
 }
 
-/* Whether a descriptor that should be the process's standard output is one that a library in the process got, since there was none at its
- * start: an eventfd or the like, or a pair of sockets that the process itself has made, as GStreamer does for each bus. */
+/* Whether a descriptor that should be the process's standard output is one that a library in the process got,
+ * since there was none at its start: an eventfd or the like, or a pair of sockets that the process itself has
+ * made, as GStreamer does for each bus. */
 static gboolean
 gst_cuda_histo_sidecar_file_is_internal (gint fd, const struct stat *status)
 {
@@ -85,8 +86,8 @@ gst_cuda_histo_sidecar_file_is_internal (gint fd, const struct stat *status)
   return (status->st_mode & S_IFMT) == 0;
 }
 
-/* A descriptor of our own for one that the process has. A regular file shares its position with it, so that what others write there
- * is not overwritten; all else is opened anew, for whether it waits is not for us alone to say. */
+/* A descriptor of our own for one that the process has. A regular file shares its position with it, so that what others write
+ * there is not overwritten; all else is opened anew, for whether it waits is not for us alone to say. */
 static gboolean
 gst_cuda_histo_sidecar_file_open_given (GstCudaHistoSidecarFile *file, gint given, GError **error)
 {
@@ -133,8 +134,8 @@ gst_cuda_histo_sidecar_file_open_named (GstCudaHistoSidecarFile *file, GError **
   return (file->fd >= 0 && fstat (file->fd, &file->status) == 0) || gst_cuda_histo_sidecar_file_fail (error);
 }
 
-/* A descriptor that reads the same file, or -1 with errno. Not the sidecar's own: with it a pipe would have a reader. By its name alone
- * where there is no /proc: it may have been renamed since, or the working directory be another. */
+/* A descriptor that reads the same file, or -1 with errno. Not the sidecar's own: with it a pipe would have a reader. By its
+ * name alone where there is no /proc: it may have been renamed since, or the working directory be another. */
 static gint
 gst_cuda_histo_sidecar_file_open_to_read (const GstCudaHistoSidecarFile *file)
 {
@@ -163,8 +164,8 @@ gst_cuda_histo_sidecar_file_begins (const gchar **text, const gchar *beginning)
   return TRUE;
 }
 
-/* Whether the text begins as a sidecar does: with the version of the format, or, as those of 0.1 did, with the name of the
- * element and what counted. */
+/* Whether the text begins as a sidecar does: with the version of the format, or, as those of 0.1 did, with the
+ * name of the element and what counted. */
 static gboolean
 gst_cuda_histo_sidecar_file_is_ours (const gchar *text)
 {
