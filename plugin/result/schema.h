@@ -68,11 +68,11 @@ typedef enum {
 
 /* Which part of the stream: see window.h. */
 typedef struct {
-  guint64 frame;  /* index of the first frame (bytes: buffer), from 0 */
-  guint64 frames; /* frames (bytes: buffers, whole or in part) in the window */
-  guint64 ended_frames; /* of these, the ones that end in the window: each is counted in one window alone. No field of a result */
-  guint64 offset;   /* bytes: position of the first byte in the stream */
-  guint64 size;     /* bytes: bytes in the window */
+  guint64 frame;        /* index of the first frame (bytes: buffer), from 0 */
+  guint64 frames;       /* frames (bytes: buffers, whole or in part) in the window */
+  guint64 ended_frames; /* those of them that end in it: each is in one window's number alone. No field of a result */
+  guint64 offset;       /* bytes: position of the first byte in the stream */
+  guint64 size;         /* bytes: bytes in the window */
   /* As GstLevel gives them; GST_CLOCK_TIME_NONE where unknown. */
   GstClockTime timestamp, stream_time, running_time, duration;
   GstCudaHistoEndedBy ended_by;
