@@ -34,7 +34,7 @@ gst_cuda_histo_skip (GstCudaHisto *self, GError *error)
   gst_cuda_histo_notices_add_skipped (&self->notices, GST_ELEMENT (self), self->next_frame - 1, error);
 }
 
-/* Whether the counter may still have a buffer when that goes on. Else a filter behind that works in place need not copy it.
+/* Whether the counter may still have a buffer when that goes on. Else a filter downstream that works in place need not copy it.
  * Held without harm: bytes directly before a fakesink, which copies nothing; frames on the GPU, which nobody copies; frames on
  * their way to a GPU, which come back soon. */
 static gboolean
@@ -98,6 +98,9 @@ gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame)
   return gst_cuda_histo_counter_add (self->counter, frame, operand);
 }
 
+/* With add-meta: the same buffer where it is writable, else another buffer with the same memories. No sample is copied,
+ * but for memories with GST_MEMORY_FLAG_NO_SHARE, which no two buffers may hold. What cannot even be copied cannot be
+ * counted either, and goes on as it is. */
 GstFlowReturn
 gst_cuda_histo_prepare_output_buffer (GstBaseTransform *base, GstBuffer *input, GstBuffer **output)
 {

@@ -33,7 +33,7 @@ static gboolean
 gst_cuda_histo_copy_piece (GstCudaHisto *self, const guint8 *data, gsize size)
 {
   while (size > 0) {
-    gsize part = MIN (size, gst_cuda_histo_gather_room (self->gather));
+    gsize part = MIN (size, gst_cuda_histo_gather_get_remaining (self->gather));
     GstCudaHistoFrame *block;
 
     if (part == 0) {

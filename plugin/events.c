@@ -111,13 +111,14 @@ gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event)
   return succeeded;
 }
 
+/* Where the puller is the source, seeks are for it. */
 gboolean
 gst_cuda_histo_src_event (GstBaseTransform *base, GstEvent *event)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (base);
   gboolean done;
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE) /* as a new link sends it, through the walls of bins too */
+  if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE) /* as a new link sends it, through ghost pads too */
     gst_cuda_histo_look_behind (self);
   if (GST_EVENT_TYPE (event) != GST_EVENT_SEEK || !g_atomic_int_get (&self->is_pulling))
     return gst_cuda_histo_base_class->src_event (base, event);
@@ -126,6 +127,7 @@ gst_cuda_histo_src_event (GstBaseTransform *base, GstEvent *event)
   return done;
 }
 
+/* An event for the element itself: the base class sends seeks upstream at once. */
 gboolean
 gst_cuda_histo_send_event (GstElement *element, GstEvent *event)
 {

@@ -41,7 +41,7 @@ struct _GstCudaHisto {
   gint has_failed;       /* an element error was posted, buffers are refused */
   gint takes_cuda;       /* while started: frames on the GPU are taken */
   gint is_pulling;       /* from the puller's start to its stop */
-  gint is_unseen;        /* nobody behind sees buffers */
+  gint is_unseen;        /* nobody downstream sees buffers */
   gint sidecar_use;      /* a GstCudaHistoSidecarUse */
 
   /* As long as the element. */
@@ -159,8 +159,8 @@ gboolean gst_cuda_histo_reopen_sidecar (GstCudaHisto *self);
 
 void gst_cuda_histo_init_pads (GstCudaHisto *self);
 
-/* Looks who is behind. What that means for pulling is decided once, when the pads are activated; for who may write to a buffer
- * it is asked again whenever something else is linked there. Whether nobody there sees buffers. */
+/* Looks what is linked downstream. What that means for pulling is decided once, when the pads are activated; for who may write
+ * to a buffer it is asked again whenever something else is linked there. TRUE: nobody there sees buffers. */
 gboolean gst_cuda_histo_look_behind (GstCudaHisto *self);
 
 /* ---- queries.c ------------------------------------------------------------------------------------------------------ */
@@ -225,7 +225,7 @@ gboolean gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *fram
 /* Forgets the frame that the next one would be multiplied with. */
 void gst_cuda_histo_forget_previous (GstCudaHisto *self);
 
-/* The buffer is not counted. It passes, and a warning says so. Takes `error`. */
+/* The buffer goes on uncounted, and a warning says so. Takes `error`. */
 void gst_cuda_histo_skip (GstCudaHisto *self, GError *error);
 
 /* ---- video.c, bytestream.c: on the streaming thread ----------------------------------------------------------------- */

@@ -35,7 +35,7 @@ gst_cuda_histo_notices_tell_lost_metas (GstElement *element, guint64 untold)
 void
 gst_cuda_histo_notices_reset (GstCudaHistoNotices *notices)
 {
-  notices->skips = notices->lost_metas = (GstCudaHistoTeller){ 0 };
+  notices->skips = notices->lost_metas = (GstCudaHistoRateLimit){ 0 };
   notices->has_warned_of_dot = FALSE;
 }
 
@@ -45,14 +45,14 @@ gst_cuda_histo_notices_add_skipped (GstCudaHistoNotices *notices, GstElement *el
   g_clear_error (&notices->skip_error);
   notices->skip_error = error;
   notices->skipped_frame = frame;
-  gst_cuda_histo_notices_tell_skipped (notices, element, gst_cuda_histo_teller_add (&notices->skips, 1));
+  gst_cuda_histo_notices_tell_skipped (notices, element, gst_cuda_histo_rate_limit_add (&notices->skips, 1));
 }
 
 void
 gst_cuda_histo_notices_add_lost_metas (GstCudaHistoNotices *notices, GstElement *element, guint64 results)
 {
   if (results > 0)
-    gst_cuda_histo_notices_tell_lost_metas (element, gst_cuda_histo_teller_add (&notices->lost_metas, results));
+    gst_cuda_histo_notices_tell_lost_metas (element, gst_cuda_histo_rate_limit_add (&notices->lost_metas, results));
 }
 
 void
@@ -67,6 +67,6 @@ gst_cuda_histo_notices_warn_of_dot (GstCudaHistoNotices *notices, GstElement *el
 void
 gst_cuda_histo_notices_finish (GstCudaHistoNotices *notices, GstElement *element)
 {
-  gst_cuda_histo_notices_tell_skipped (notices, element, gst_cuda_histo_teller_finish (&notices->skips));
-  gst_cuda_histo_notices_tell_lost_metas (element, gst_cuda_histo_teller_finish (&notices->lost_metas));
+  gst_cuda_histo_notices_tell_skipped (notices, element, gst_cuda_histo_rate_limit_finish (&notices->skips));
+  gst_cuda_histo_notices_tell_lost_metas (element, gst_cuda_histo_rate_limit_finish (&notices->lost_metas));
 }

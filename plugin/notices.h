@@ -9,12 +9,12 @@
 
 #include <gst/gst.h>
 
-#include "common/teller.h"
+#include "common/ratelimit.h"
 
 G_BEGIN_DECLS
 
 typedef struct {
-  GstCudaHistoTeller skips, lost_metas;
+  GstCudaHistoRateLimit skips, lost_metas;
   GError *skip_error;    /* of the last frame that was skipped and not told, */
   guint64 skipped_frame; /* and its index */
   gboolean has_warned_of_dot;

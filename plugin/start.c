@@ -9,8 +9,8 @@
 #include "frame/cudacontext.h"
 
 /* Queries and events come at any time, on any thread, and are for the counter while it is there: those that are
- * serialized leave it before this returns. At the start they need not: one that is inside has found nothing, and may be
- * waiting behind the element for PLAYING. */
+ * serialized leave it before this returns. At the start they need not: one that is inside has found nothing, and
+ * may be waiting for PLAYING downstream. */
 static void
 gst_cuda_histo_clear_started (GstCudaHisto *self)
 {

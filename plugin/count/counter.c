@@ -10,12 +10,11 @@
 
 #define COLLECT_ATTEMPTS 5 /* while host memory is exhausted */
 #define COLLECT_PAUSE_US (20 * 1000)
-/* Bytes of the smallest frame in system memory whose submission to a GPU is left to an idle thread. For 2 MiB the
- * driver takes 15 to 30 us, a tenth of the time in which the streaming thread fills the next; smaller ones cost
+/* Bytes of the smallest frame in system memory whose submission to a GPU is deferred, for an idle thread. For 2 MiB
+ * the driver takes 15 to 30 us, a tenth of the time in which the streaming thread fills the next; smaller ones cost
  * less, and come sooner after each other. */
-#define LEFT_BYTES ((gsize)512 * 1024)
-/* Closed windows that may wait for their numbers or for who takes them. Windows without
- * samples are not bounded by max_in_flight. */
+#define DEFERRED_BYTES ((gsize)512 * 1024)
+/* Closed windows that may be in the queue. Windows without samples are not bounded by max_in_flight. */
 #define MAX_CLOSED 256
 /* Contexts besides the one in use whose engine stays open: frames may come from several decoders in turn. */
 #define MAX_PARKED 3
@@ -29,7 +28,7 @@ struct _GstCudaHistoItem {
   GstCudaHistoItemKind kind;
   /* ITEM_FRAME */
   GstCudaHistoFrame *frame, *operand; /* operand may be NULL */
-  histo_ticket ticket;                /* 0: no engine has it: it was left, or its submission failed */
+  histo_ticket ticket;                /* 0: no engine has it: its submission is deferred, or failed */
   /* ITEM_CLOSE */
   GstCudaHistoSource source;
   GstCudaHistoSpan span;
@@ -41,7 +40,7 @@ struct _GstCudaHistoItem {
   enum histo_status status;
 };
 
-/* An engine in a context that is not in use just now, and may be again. */
+/* A parked engine: its context is not in use just now, and may be again. */
 typedef struct {
   GstObject *context; /* NULL: the device's own */
   struct CUctx_st *handle;
@@ -63,8 +62,8 @@ struct _GstCudaHistoCounter {
   GMutex submit_lock;
   struct histo_engine *engine;
   enum histo_status engine_status; /* HISTO_OK, or why the engine gets nothing more */
-  GstCudaHistoItem *left;          /* a frame, the first in the queue, that is not submitted yet, or NULL. Atomic: the
-                                    * thread looks at it without the lock */
+  /* The frame, first in the queue, whose submission is deferred, or NULL. Atomic: the thread looks at it without the lock. */
+  GstCudaHistoItem *deferred;
 
   GMutex lock;
   GCond changed; /* anything below, for those who wait */
@@ -178,7 +177,7 @@ gst_cuda_histo_counter_append (GstCudaHistoCounter *counter, GstCudaHistoItem *i
   g_cond_broadcast (&counter->changed);
 }
 
-/* Puts a copy in system memory in the place of a frame on the GPU. FALSE where the GPU does not give it away. */
+/* Replaces a frame on the GPU with a copy in system memory. FALSE where the GPU does not let it be copied. */
 static gboolean
 gst_cuda_histo_counter_download (GstCudaHistoCounter *counter, GstCudaHistoFrame **frame)
 {
@@ -234,19 +233,19 @@ gst_cuda_histo_counter_note_refusal (GstCudaHistoCounter *counter, GstCudaHistoI
   return item->status;
 }
 
-/* With submit_lock held. Submits the frame that was left, if there is one: called by whoever
+/* With submit_lock held. Makes the deferred submission, if there is one: called by whoever
  * comes first, the thread or the next frame. */
 static void
-gst_cuda_histo_counter_submit_left (GstCudaHistoCounter *counter)
+gst_cuda_histo_counter_submit_deferred (GstCudaHistoCounter *counter)
 {
   enum histo_status status;
 
-  if (counter->left == NULL)
+  if (counter->deferred == NULL)
     return;
-  status = gst_cuda_histo_counter_submit (counter, counter->left);
+  status = gst_cuda_histo_counter_submit (counter, counter->deferred);
   if (status != HISTO_OK) /* the thread finds the frame without a ticket */
-    counter->engine_status = gst_cuda_histo_counter_note_refusal (counter, counter->left);
-  g_atomic_pointer_set (&counter->left, NULL);
+    counter->engine_status = gst_cuda_histo_counter_note_refusal (counter, counter->deferred);
+  g_atomic_pointer_set (&counter->deferred, NULL);
 }
 
 /* ---- the counter's thread ------------------------------------------------------------------------------------------- */
@@ -270,7 +269,7 @@ gst_cuda_histo_counter_use_engine (GstCudaHistoCounter *counter)
   g_mutex_unlock (&counter->log_lock);
 }
 
-/* The item behind another, or the first (@item NULL). */
+/* The item that follows another, or the first (@item NULL). */
 static GstCudaHistoItem *
 gst_cuda_histo_counter_get_next (GstCudaHistoCounter *counter, const GstCudaHistoItem *item)
 {
@@ -305,7 +304,7 @@ gst_cuda_histo_counter_exchange_engine (GstCudaHistoCounter *counter, struct his
   previous = counter->engine;
   counter->engine = engine;
   counter->engine_status = HISTO_OK;
-  g_atomic_pointer_set (&counter->left, NULL);
+  g_atomic_pointer_set (&counter->deferred, NULL);
   gst_cuda_histo_counter_use_engine (counter);
   /* Nobody else appends frames now, nor takes anything away. */
   for (GstCudaHistoItem *item = gst_cuda_histo_counter_get_next (counter, NULL); item != NULL;
@@ -371,7 +370,7 @@ gst_cuda_histo_counter_fail (GstCudaHistoCounter *counter, enum histo_status sta
   g_mutex_unlock (&counter->submit_lock);
 }
 
-/* Leaves a GPU for the CPU, with every frame of the queue. */
+/* Moves from a GPU to the CPU, with every frame of the queue. */
 static void
 gst_cuda_histo_counter_move_to_cpu (GstCudaHistoCounter *counter, enum histo_status status)
 {
@@ -406,9 +405,9 @@ gst_cuda_histo_counter_collect (GstCudaHistoCounter *counter, GstCudaHistoItem *
 {
   enum histo_status status;
 
-  if (g_atomic_pointer_get (&counter->left) != NULL) {
+  if (g_atomic_pointer_get (&counter->deferred) != NULL) {
     g_mutex_lock (&counter->submit_lock);
-    gst_cuda_histo_counter_submit_left (counter);
+    gst_cuda_histo_counter_submit_deferred (counter);
     g_mutex_unlock (&counter->submit_lock);
   }
   if (item->ticket == 0)
@@ -442,7 +441,7 @@ gst_cuda_histo_counter_finish_frame (GstCudaHistoCounter *counter, GstCudaHistoI
   for (guint i = 0; i < counter->part.component_count; i++)
     bytes += counter->part.components[i].count * (counter->part.components[i].depth > 8 ? 2 : 1);
   gst_cuda_histo_counter_pop (counter, item);
-  /* The buffers go before the room is announced: max_in_flight bounds what is held. */
+  /* The buffers go before another frame may be added: max_in_flight bounds what is held. */
   gst_cuda_histo_item_free (item);
   counter->callbacks.frame_counted (counter->owner, bytes);
   g_mutex_lock (&counter->lock);
@@ -471,7 +470,8 @@ gst_cuda_histo_counter_unpark (GstCudaHistoCounter *counter, struct CUctx_st *ha
   return NULL;
 }
 
-/* Keeps an engine in the context of the counter for when its frames come again. The one that was not used for longest goes. */
+/* Parks an engine, with its context, for when frames of that context come again. The one
+ * that was parked longest ago is closed. */
 static void
 gst_cuda_histo_counter_park (GstCudaHistoCounter *counter, struct histo_engine *engine, GstObject *context,
                              struct CUctx_st *handle)
@@ -767,20 +767,20 @@ gst_cuda_histo_counter_is_flushing (GstCudaHistoCounter *counter)
 }
 
 static gboolean
-gst_cuda_histo_counter_has_room (const GstCudaHistoCounter *counter)
+gst_cuda_histo_counter_may_add (const GstCudaHistoCounter *counter)
 {
   return counter->pending < MIN (counter->max_in_flight, counter->engine_limit);
 }
 
-/* Waits for room for one more frame. *collected: how many frames had left the queue by then.
+/* Waits until one more frame may be added. *collected: how many frames had left the queue by then.
  * FALSE after a failure, and while flushing. */
 static gboolean
-gst_cuda_histo_counter_wait_for_room (GstCudaHistoCounter *counter, guint64 *collected)
+gst_cuda_histo_counter_wait_to_add (GstCudaHistoCounter *counter, guint64 *collected)
 {
   gboolean is_over;
 
   g_mutex_lock (&counter->lock);
-  while (!gst_cuda_histo_counter_is_over (counter) && !gst_cuda_histo_counter_has_room (counter)
+  while (!gst_cuda_histo_counter_is_over (counter) && !gst_cuda_histo_counter_may_add (counter)
          && gst_cuda_histo_counter_wait (counter))
     ;
   *collected = counter->collected;
@@ -807,22 +807,22 @@ gst_cuda_histo_counter_wait_for_collect (GstCudaHistoCounter *counter, guint64 c
 /* With submit_lock held. While the thread is idle, appends a large frame that is not submitted: the thread has to wake for its
  * numbers anyway, and submits it then. FALSE: the caller submits it. */
 static gboolean
-gst_cuda_histo_counter_leave (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
+gst_cuda_histo_counter_defer (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
 {
-  gboolean leaves;
+  gboolean defers;
 
   if (counter->is_synchronous || item->frame->frame.memory != HISTO_MEMORY_HOST
-      || gst_cuda_histo_item_get_bytes (item) < LEFT_BYTES)
+      || gst_cuda_histo_item_get_bytes (item) < DEFERRED_BYTES)
     return FALSE;
   g_mutex_lock (&counter->lock);
-  leaves = counter->idle && counter->in_use == HISTO_BACKEND_CUDA;
-  if (leaves) {
+  defers = counter->idle && counter->in_use == HISTO_BACKEND_CUDA;
+  if (defers) {
     item->status = HISTO_ERROR_INVALID; /* until it is submitted */
-    g_atomic_pointer_set (&counter->left, item);
+    g_atomic_pointer_set (&counter->deferred, item);
     gst_cuda_histo_counter_append (counter, item);
   }
   g_mutex_unlock (&counter->lock);
-  return leaves;
+  return defers;
 }
 
 gboolean
@@ -836,7 +836,7 @@ gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *fra
   item->operand = operand != NULL ? gst_cuda_histo_frame_ref (operand) : NULL;
 
   for (;;) {
-    if (!gst_cuda_histo_counter_wait_for_room (counter, &collected)) {
+    if (!gst_cuda_histo_counter_wait_to_add (counter, &collected)) {
       gst_cuda_histo_item_free (item);
       return FALSE;
     }
@@ -845,16 +845,16 @@ gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *fra
       g_mutex_unlock (&counter->submit_lock);
       continue;
     }
-    if (gst_cuda_histo_counter_leave (counter, item)) {
+    if (gst_cuda_histo_counter_defer (counter, item)) {
       g_mutex_unlock (&counter->submit_lock);
       return TRUE;
     }
-    gst_cuda_histo_counter_submit_left (counter);
+    gst_cuda_histo_counter_submit_deferred (counter);
     status = gst_cuda_histo_counter_submit (counter, item);
     if (status != HISTO_ERROR_BUSY && status != HISTO_ERROR_NO_MEMORY)
       break;
     g_mutex_unlock (&counter->submit_lock);
-    /* Each frame that is collected gives room and memory back. */
+    /* Each frame that is collected gives a slot and memory back. */
     if (!gst_cuda_histo_counter_wait_for_collect (counter, collected)) {
       if (gst_cuda_histo_counter_is_flushing (counter)) {
         gst_cuda_histo_item_free (item);
@@ -967,7 +967,7 @@ gst_cuda_histo_counter_is_busy (GstCudaHistoCounter *counter)
   gboolean is_busy;
 
   g_mutex_lock (&counter->lock);
-  is_busy = !gst_cuda_histo_counter_has_room (counter);
+  is_busy = !gst_cuda_histo_counter_may_add (counter);
   g_mutex_unlock (&counter->lock);
   return is_busy;
 }

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The counter: owns the engine and what is in flight in it. The streaming thread adds frames and goes on; a thread of
- * the counter collects the numbers in order, adds them up and hands each closed window to its owner. While that is
- * idle it also submits large frames in system memory to a GPU. When a GPU fails under `auto`, it moves to the CPU
+/* The counter: owns the engine and what is in flight in it. The streaming thread adds frames and goes on; a thread of the
+ * counter collects the numbers in order, adds them up and hands each closed window to its owner. While that is idle it also
+ * makes the deferred submissions of large frames in system memory to a GPU. When a GPU fails under `auto`, it moves to the CPU
  * with every frame that is not yet counted.
  *
  * Frames and windows are added, and drained, by one thread at a time. */

@@ -73,7 +73,7 @@ gst_cuda_histo_allocator_unmap_memory (GstMemory *memory G_GNUC_UNUSED)
 {
 }
 
-/* To ordinary memory: a copy is made to be changed, behind the element. */
+/* To ordinary memory: a copy is made to be changed, downstream. */
 static GstMemory *
 gst_cuda_histo_allocator_copy_memory (GstMemory *memory, gssize offset, gssize size)
 {

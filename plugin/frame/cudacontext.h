@@ -59,7 +59,7 @@ typedef struct {
   struct CUstream_st *stream; /* on which its samples become complete; NULL: they are, once it is mapped */
 } GstCudaHistoCudaMemory;
 
-/* FALSE where the buffer is not one piece of memory on the GPU. */
+/* FALSE where the buffer is not a single memory on the GPU. */
 gboolean gst_cuda_histo_cuda_inspect (GstBuffer *buffer, GstCudaHistoCudaMemory *memory);
 
 G_END_DECLS

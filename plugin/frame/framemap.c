@@ -418,7 +418,7 @@ gst_cuda_histo_frame_place_planes (MappedVideo *mapped, const Extent *extents)
   return TRUE;
 }
 
-/* Maps the picture's memory, or all of the buffer in one piece, and sets the addresses in it. FALSE where that cannot be. */
+/* Maps the picture's memory, or all of the buffer at once, and sets the addresses in it. FALSE where that cannot be. */
 static gboolean
 gst_cuda_histo_frame_map_whole (MappedVideo *mapped, GstBuffer *buffer, const Picture *picture, const Extent *extents,
                                 GstMapFlags flags)

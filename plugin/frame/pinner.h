@@ -12,9 +12,9 @@
 
 G_BEGIN_DECLS
 
-/* Bytes of a block that small pieces are put together in. What a block costs, threads that wake above all,
- * must not show beside the copying; but what is in use should stay in a cache, and pinning memory is slow. Of
- * 1, 2, 4 and 8 MiB this was the fastest. */
+/* Bytes of a block that small buffers are gathered in. What a block costs, threads that wake above all,
+ * must not show beside the copying; but what is in use should stay in a cache, and pinning memory is slow.
+ * Of 1, 2, 4 and 8 MiB this was the fastest. */
 #define GST_CUDA_HISTO_BLOCK ((gsize)2 * 1024 * 1024)
 
 /* Idle blocks that are kept, the latest. */

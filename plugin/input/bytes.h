@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 typedef struct {
   const guint8 *data;
   gsize size;
-  /* What the memory of the allocator is cut from, where it may be kept until others come that lie behind it; NULL where it is
+  /* What the memory of the allocator is cut from, where it may be kept until bytes come that follow in memory; NULL where it is
    * somebody else's, or where a pool waits for the buffer. */
   gconstpointer block;
   gboolean is_ours; /* the allocator's: a GPU takes it as it is */

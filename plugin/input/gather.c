@@ -26,16 +26,16 @@ struct _GstCudaHistoGather {
 typedef struct {
   GstCudaHistoPinner *pinner;
   struct histo_block block;
-} Loan;
+} FilledBlock;
 
 static void
-gst_cuda_histo_gather_return_loan (gpointer user_data)
+gst_cuda_histo_gather_give_back (gpointer user_data)
 {
-  Loan *loan = user_data;
+  FilledBlock *filled = user_data;
 
-  gst_cuda_histo_pinner_give_back (loan->pinner, &loan->block);
-  gst_cuda_histo_pinner_unref (loan->pinner);
-  g_free (loan);
+  gst_cuda_histo_pinner_give_back (filled->pinner, &filled->block);
+  gst_cuda_histo_pinner_unref (filled->pinner);
+  g_free (filled);
 }
 
 static void
@@ -68,7 +68,7 @@ gst_cuda_histo_gather_free (GstCudaHistoGather *gather)
 }
 
 gsize
-gst_cuda_histo_gather_room (GstCudaHistoGather *gather)
+gst_cuda_histo_gather_get_remaining (GstCudaHistoGather *gather)
 {
   if (gather->block.data == NULL && !gst_cuda_histo_pinner_take (gather->pinner, GST_CUDA_HISTO_BLOCK, &gather->block))
     return 0;
@@ -116,10 +116,10 @@ gst_cuda_histo_gather_end_run (GstCudaHistoGather *gather)
 
   if (run == NULL)
     return NULL;
-  if (run->size > GST_CUDA_HISTO_GATHER_LIMIT || gst_cuda_histo_gather_room (gather) == 0)
+  if (run->size > GST_CUDA_HISTO_GATHER_LIMIT || gst_cuda_histo_gather_get_remaining (gather) == 0)
     return gst_cuda_histo_gather_take (gather);
   gather->run = NULL;
-  gst_cuda_histo_gather_add (gather, run->data, run->size); /* which leaves room */
+  gst_cuda_histo_gather_add (gather, run->data, run->size); /* which does not fill the block */
   gst_cuda_histo_gather_free_run (run);
   return NULL;
 }
@@ -127,9 +127,9 @@ gst_cuda_histo_gather_end_run (GstCudaHistoGather *gather)
 GstCudaHistoFrame *
 gst_cuda_histo_gather_add (GstCudaHistoGather *gather, gconstpointer data, gsize size)
 {
-  gsize room = gst_cuda_histo_gather_room (gather), ahead;
+  gsize remaining = gst_cuda_histo_gather_get_remaining (gather), ahead;
 
-  g_return_val_if_fail (size <= room && gather->run == NULL, NULL);
+  g_return_val_if_fail (size <= remaining && gather->run == NULL, NULL);
 
   if (size == 0)
     return NULL;
@@ -147,7 +147,7 @@ gst_cuda_histo_gather_add (GstCudaHistoGather *gather, gconstpointer data, gsize
 GstCudaHistoFrame *
 gst_cuda_histo_gather_take (GstCudaHistoGather *gather)
 {
-  Loan *loan;
+  FilledBlock *filled;
   Run *run = g_steal_pointer (&gather->run);
   gsize size = gather->used;
 
@@ -155,12 +155,12 @@ gst_cuda_histo_gather_take (GstCudaHistoGather *gather)
     return gst_cuda_histo_frame_wrap_bytes (run->data, run->size, gst_cuda_histo_gather_free_run, run);
   if (size == 0)
     return NULL;
-  loan = g_new (Loan, 1);
-  loan->pinner = gst_cuda_histo_pinner_ref (gather->pinner);
-  loan->block = gather->block;
+  filled = g_new (FilledBlock, 1);
+  filled->pinner = gst_cuda_histo_pinner_ref (gather->pinner);
+  filled->block = gather->block;
   gather->block = (struct histo_block){ 0 };
   gather->used = 0;
-  return gst_cuda_histo_frame_wrap_bytes (loan->block.data, size, gst_cuda_histo_gather_return_loan, loan);
+  return gst_cuda_histo_frame_wrap_bytes (filled->block.data, size, gst_cuda_histo_gather_give_back, filled);
 }
 
 void

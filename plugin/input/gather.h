@@ -24,8 +24,8 @@ typedef struct _GstCudaHistoGather GstCudaHistoGather;
 GstCudaHistoGather *gst_cuda_histo_gather_new (GstCudaHistoPinner *pinner); /* keeps a reference */
 void gst_cuda_histo_gather_free (GstCudaHistoGather *gather);               /* frames it gave away stay valid. NULL is fine */
 
-/* Bytes that can still be copied before the block is full. 0 where there is no memory for a block. */
-gsize gst_cuda_histo_gather_room (GstCudaHistoGather *gather);
+/* Bytes that can still be copied until the block is full. 0 where there is no memory for a block. */
+gsize gst_cuda_histo_gather_get_remaining (GstCudaHistoGather *gather);
 
 /* Whether bytes can be added as they are to what is gathered. */
 gboolean gst_cuda_histo_gather_can_extend (const GstCudaHistoGather *gather, const GstCudaHistoBytes *bytes, gsize offset);
@@ -35,12 +35,12 @@ gboolean gst_cuda_histo_gather_can_extend (const GstCudaHistoGather *gather, con
 GstCudaHistoFrame *gst_cuda_histo_gather_extend (GstCudaHistoGather *gather, GstCudaHistoBytes *bytes, gsize offset,
                                                  gsize size);
 
-/* Before bytes that do not lie behind those that were added as they are. If these are few they are copied, and so is what
+/* Before bytes that do not follow in memory those that were added as they are. If these are few they are copied, and so is what
  * follows, until a block is full or taken: what comes next is likely to lie apart too. Else, or where there is no memory, the
  * frame, which the caller owns. NULL: there is none. */
 GstCudaHistoFrame *gst_cuda_histo_gather_end_run (GstCudaHistoGather *gather);
 
-/* Copies `size` bytes, at most the room. The full block, or NULL while there is room. The caller owns the frame. */
+/* Copies `size` bytes, at most as many as remain. The block, once it is full, else NULL. The caller owns the frame. */
 GstCudaHistoFrame *gst_cuda_histo_gather_add (GstCudaHistoGather *gather, gconstpointer data, gsize size);
 
 /* The bytes gathered so far, or NULL where there are none. The caller owns the frame. */

@@ -5,7 +5,7 @@
 
 #include "common/debug.h"
 
-#define PULL_UNIT ((gsize)1024 * 1024) /* of what is left of a stream, which may be less, memory is taken in these */
+#define PULL_UNIT ((gsize)1024 * 1024) /* bytes; a block for the end of a stream is a multiple of these */
 
 struct _GstCudaHistoPuller {
   GstElement *element;
@@ -28,7 +28,7 @@ struct _GstCudaHistoPuller {
 
 /* ---- whether to pull --------------------------------------------------------------------------------------------- */
 
-/* The pad of an element that `own` is linked to, through the walls of bins. Owned by the caller, or NULL. */
+/* The pad of an element that `own` is linked to, through ghost pads. Owned by the caller, or NULL. */
 static GstPad *
 gst_cuda_histo_puller_find_neighbour (GstPad *own)
 {
@@ -71,8 +71,8 @@ gst_cuda_histo_puller_is_set (GObject *object, const gchar *property)
   return !is_default;
 }
 
-/* To ask a source whether it can be read anywhere opens and closes what it reads: who writes into a pipe notices, a network is
- * asked twice, and what is missing is missed twice. */
+/* To ask a source whether it can be read anywhere opens and closes what it reads: the writer of a pipe notices, a server gets
+ * one request more, and what is missing is reported twice. */
 static gboolean
 gst_cuda_histo_puller_reads_no_plain_file (GObject *source)
 {
@@ -365,7 +365,7 @@ gst_cuda_histo_puller_pull_and_push (gpointer user_data)
     g_mutex_unlock (&puller->lock);
     flow = GST_PAD_CHAINFUNC (puller->sinkpad) (puller->sinkpad, GST_OBJECT (puller->element), buffer);
   }
-  /* A seek from downstream, while it had the buffer, makes what it said of that one meaningless. */
+  /* After a seek from downstream, while it had the buffer, what it returned for that buffer means nothing. */
   if (flow == GST_FLOW_OK || g_atomic_int_get (&puller->seeks) != seeks)
     return;
 

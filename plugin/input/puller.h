@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* The puller: the thread of a sink pad that pulls, as a demuxer's does, and all that a source does when it pushes: events,
- * seeks, queries, the end and errors. It has a source read into blocks, and hands these to the pad's chain function, so that
- * whoever is behind that sees a stream as any other.
+ * seeks, queries, the end and errors. It has a source read into blocks, and hands these to the pad's chain function, so
+ * that the element sees a stream as any other.
  *
  * Why: a source that pushes has its say in how large a buffer is (filesrc: 4 KiB), and its memory is ordinary. Small buffers
  * cost a pipeline more than counting them does, and have to be copied together. A block is counted where it was read into. */
@@ -27,7 +27,7 @@ typedef struct _GstCudaHistoPuller GstCudaHistoPuller;
  * user asked for buffers of a size, that counts too. */
 gboolean gst_cuda_histo_puller_can_pull (GstPad *sinkpad, gboolean asks_for_size);
 
-/* Whether nobody behind `srcpad` sees of which size its buffers are, as far as elements go: a fakesink that
+/* Whether no element downstream of `srcpad` sees the size of its buffers: a fakesink that
  * tells nothing of them is linked to it. */
 gboolean gst_cuda_histo_puller_is_unseen (GstPad *srcpad);
 

@@ -11,8 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* What is at the other end of the pad's link, or behind it, reads or writes, as far as
- * that can be known now. FALSE: it cannot. */
+/* The status of the file that is read or written at the other end of the pad's link, or beyond. FALSE: none is known now. */
 gboolean gst_cuda_histo_neighbour_file_stat (GstPad *pad, struct stat *status);
 
 G_END_DECLS

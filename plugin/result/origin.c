@@ -6,8 +6,8 @@
 #include <gst/video/video.h>
 #include <string.h>
 
-/* Whether the clock's time differs from UTC by whole seconds. The clocks of gst-net are
- * known by name: not to link it for them. */
+/* Whether the clock's time differs from UTC by whole seconds. The clocks of gst-net are known by their
+ * type's name, so that it need not be linked. */
 static gboolean
 gst_cuda_histo_origin_counts_seconds (GstClock *clock)
 {

@@ -205,8 +205,8 @@ gst_cuda_histo_schema_get_stats_uint64 (const Field *field, const Reading *readi
   return TRUE;
 }
 
-/* Of two words, the second of which follows the first. Left out where the first is not all of it: a number that is
- * not there is better than a wrong one. */
+/* The low one of two words, of which the high one follows in the struct. Left out where the high one is not 0:
+ * no number is better than a wrong one. */
 static gboolean
 gst_cuda_histo_schema_get_wide_uint64 (const Field *field, const Reading *reading, GValue *value)
 {
@@ -250,7 +250,7 @@ gst_cuda_histo_schema_get_summary_uint (const Field *field, const Reading *readi
 static const uint64_t *
 gst_cuda_histo_schema_get_counters (const Reading *reading, guint *bins)
 {
-  static uint64_t nothing[65536]; /* never written: room that takes none in the file */
+  static uint64_t nothing[65536]; /* never written, so that it takes up no bytes in the file */
 
   if (reading->result->bins == GST_CUDA_HISTO_RESOLUTION_NATIVE) {
     *bins = reading->stats->bins > 0 ? reading->stats->bins : 1u << reading->result->source->depth;
@@ -433,7 +433,7 @@ gst_cuda_histo_schema_fold_histogram (const struct histo_component_stats *stats,
   }
 }
 
-/* What the getters of component `index` read; `summary` is room for the reading to point to. */
+/* What the getters of component `index` read; The reading points to `summary`, which is the caller's. */
 static void
 gst_cuda_histo_schema_init_component_reading (Reading *reading, guint index, struct histo_summary *summary)
 {

@@ -48,7 +48,7 @@ struct _GstCudaHistoSidecar {
   dev_t device; /* of the file that is open */
   ino_t inode;
   gboolean is_regular;
-  gboolean drops; /* a line that finds no room is dropped */
+  gboolean drops; /* a line for which the queue is too full is dropped */
   GThread *thread;
   gboolean is_started; /* lines are taken */
   gboolean has_failed;
@@ -56,7 +56,7 @@ struct _GstCudaHistoSidecar {
   GQueue queue;         /* of owned GstCudaHistoSidecarEntry */
   gsize queued_bytes;
   gboolean is_writing; /* an entry that has left the queue is not done */
-  gboolean is_waiting; /* for a reader to make room */
+  gboolean is_waiting; /* until a reader has taken some */
   gint64 stop_time;    /* monotonic, when stopping began; 0: it has not */
   gint64 end_time;     /* monotonic, when the thread ends, whatever is queued; G_MAXINT64: it goes on */
   guint64 written, dropped;
@@ -82,7 +82,7 @@ gst_cuda_histo_sidecar_get_notice_time (const GstCudaHistoSidecar *sidecar)
   return sidecar->told_time == 0 ? 0 : sidecar->told_time + NOTICE_TIME;
 }
 
-/* Tells what is due. With the lock held, which is let go meanwhile. */
+/* Calls `dropped`, if that is due. With the lock held, which is let go meanwhile. */
 static void
 gst_cuda_histo_sidecar_tell_dropped (GstCudaHistoSidecar *sidecar)
 {
@@ -138,7 +138,7 @@ gst_cuda_histo_sidecar_drop_queue (GstCudaHistoSidecar *sidecar)
   g_cond_broadcast (&sidecar->changed);
 }
 
-/* What follows from which file is open. With the lock held. */
+/* Notes which file is open. With the lock held. */
 static void
 gst_cuda_histo_sidecar_know_file (GstCudaHistoSidecar *sidecar)
 {
@@ -153,9 +153,9 @@ gst_cuda_histo_sidecar_know_file (GstCudaHistoSidecar *sidecar)
 
 /* ---- the thread ----------------------------------------------------------------------------------------------------- */
 
-/* Waits until there is room for more in a pipe or the like. FALSE where the thread is to end first. */
+/* Waits until more fits into a pipe or the like. FALSE where the thread is to end first. */
 static gboolean
-gst_cuda_histo_sidecar_wait_for_room (GstCudaHistoSidecar *sidecar)
+gst_cuda_histo_sidecar_wait_for_reader (GstCudaHistoSidecar *sidecar)
 {
   struct pollfd fds[2] = {
     { .fd = gst_cuda_histo_sidecar_file_get_fd (sidecar->file), .events = POLLOUT },
@@ -197,7 +197,7 @@ gst_cuda_histo_sidecar_write_line (GstCudaHistoSidecar *sidecar, const GstCudaHi
       return FALSE;
     }
     done += (gsize)part;
-    if (part == 0 && !gst_cuda_histo_sidecar_wait_for_room (sidecar))
+    if (part == 0 && !gst_cuda_histo_sidecar_wait_for_reader (sidecar))
       return FALSE;
   }
   return TRUE;
@@ -431,16 +431,16 @@ gst_cuda_histo_sidecar_close (GstCudaHistoSidecar *sidecar)
 
 /* Whether one more line, of any size, may be queued now. With the lock held. */
 static gboolean
-gst_cuda_histo_sidecar_has_room (const GstCudaHistoSidecar *sidecar)
+gst_cuda_histo_sidecar_can_queue (const GstCudaHistoSidecar *sidecar)
 {
   return sidecar->queued_bytes < QUEUE_BYTES || (sidecar->is_flushing && !sidecar->drops);
 }
 
-/* Waits for room for one more line. FALSE: the line is dropped, or nobody takes it. With the lock held. */
+/* Waits until one more line can be queued. FALSE: the line is dropped, or nobody takes it. With the lock held. */
 static gboolean
-gst_cuda_histo_sidecar_get_room (GstCudaHistoSidecar *sidecar)
+gst_cuda_histo_sidecar_wait_to_queue (GstCudaHistoSidecar *sidecar)
 {
-  while (sidecar->is_started && !sidecar->has_failed && !sidecar->drops && !gst_cuda_histo_sidecar_has_room (sidecar)) {
+  while (sidecar->is_started && !sidecar->has_failed && !sidecar->drops && !gst_cuda_histo_sidecar_can_queue (sidecar)) {
     if (sidecar->stop_time == 0)
       g_cond_wait (&sidecar->changed, &sidecar->lock);
     else if (!g_cond_wait_until (&sidecar->changed, &sidecar->lock,
@@ -449,7 +449,7 @@ gst_cuda_histo_sidecar_get_room (GstCudaHistoSidecar *sidecar)
   }
   if (!sidecar->is_started)
     return FALSE;
-  if (!sidecar->has_failed && gst_cuda_histo_sidecar_has_room (sidecar))
+  if (!sidecar->has_failed && gst_cuda_histo_sidecar_can_queue (sidecar))
     return TRUE;
   gst_cuda_histo_sidecar_count_dropped (sidecar, 1);
   if (sidecar->has_failed)
@@ -463,9 +463,9 @@ gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoRe
   GstCudaHistoSidecarEntry *entry;
 
   g_mutex_lock (&sidecar->lock);
-  if (!gst_cuda_histo_sidecar_get_room (sidecar)) {
+  if (!gst_cuda_histo_sidecar_wait_to_queue (sidecar)) {
     gst_cuda_histo_sidecar_tell_dropped (sidecar);
-    if (sidecar->untold == 1) /* the thread has something to tell by and by */
+    if (sidecar->untold == 1) /* the thread calls `dropped` later */
       gst_cuda_histo_sidecar_wake (sidecar);
     g_mutex_unlock (&sidecar->lock);
     return;
@@ -489,7 +489,7 @@ gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoRe
   g_mutex_unlock (&sidecar->lock);
 }
 
-/* Adds what is no line. With the lock held. */
+/* Adds an entry that is no line. With the lock held. */
 static void
 gst_cuda_histo_sidecar_push_task (GstCudaHistoSidecar *sidecar, GstCudaHistoSidecarTask task)
 {

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The sidecar: a file, a pipe or a terminal that gets a line of JSON for each window (JSON Lines). A thread of its own writes
- * them, so that who reports a window waits for nothing but room in a queue, and not even for that where lines may be dropped.
+/* The sidecar: a file, a pipe or a terminal that gets a line of JSON for each window (JSON Lines). A thread
+ * of its own writes them, so that who reports a window waits for nothing but a queue that is full, and not
+ * even for that where lines may be dropped.
  *
  * There is one for the life of an element: opened, started and closed each time that the element is. */
 
@@ -90,7 +91,7 @@ gboolean gst_cuda_histo_sidecar_open (GstCudaHistoSidecar *sidecar, const gchar 
  * `failed` says so. Closed is fine: nothing happens. FALSE with @error (G_IO_ERROR or G_THREAD_ERROR); to be closed then. */
 gboolean gst_cuda_histo_sidecar_start (GstCudaHistoSidecar *sidecar, GError **error);
 
-/* Adds a line. Waits for room in the queue where the sidecar blocks, until it is being stopped, and not while it is flushing.
+/* Adds a line. Waits while the queue is full where the sidecar blocks, until it is being stopped, and not while it is flushing.
  * Where it is closed or has failed, nothing happens. Called by one thread at a time. */
 void gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoResult *result,
                                    GstCudaHistoSidecarBins bins);
@@ -102,9 +103,9 @@ void gst_cuda_histo_sidecar_end_stream (GstCudaHistoSidecar *sidecar);
  * the sidecar is being stopped or is flushing. */
 void gst_cuda_histo_sidecar_drain (GstCudaHistoSidecar *sidecar);
 
-/* While the sidecar is flushing nobody waits for room or until lines are written, and who waits already goes on. Where the
- * sidecar blocks, lines are queued also without room: no more of them come than were being reported when the flush began, and
- * none is lost. Opening ends it. Any thread, at any time. */
+/* While the sidecar is flushing nobody waits for the queue or until lines are written, and who waits already goes on. Where the
+ * sidecar blocks, lines are queued beyond its limit too: no more of them come than were being reported when the flush began,
+ * and none is lost. Opening ends it. Any thread, at any time. */
 void gst_cuda_histo_sidecar_set_flushing (GstCudaHistoSidecar *sidecar, gboolean is_flushing);
 
 /* For log rotation: writes what is queued, closes the file, and opens the location again, with the same checks; creates it, and

@@ -27,13 +27,13 @@ struct _GstCudaHistoSidecarFile {
   gint fd;
   struct stat status; /* as it was opened; the type and the identity stay */
   gboolean is_given;  /* the process had it already */
-  gboolean may_block; /* it could not be opened anew, and the flags of what is there are for others too */
+  gboolean may_block; /* it could not be opened anew, and its flags are shared with others */
   gboolean is_listed; /* in `open_files` */
   gchar *created;     /* the real path of a file that was created and has not been prepared, or NULL */
   gboolean is_prepared;
 };
 
-/* All of the process that more than one sidecar would garble. */
+/* The files that sidecars of this process have open: two in one file would garble it. */
 static GMutex open_files_lock;
 static GList *open_files;
 
@@ -87,7 +87,7 @@ gst_cuda_histo_sidecar_file_is_internal (gint fd, const struct stat *status)
 }
 
 /* A descriptor of our own for one that the process has. A regular file shares its position with it, so that what others write
- * there is not overwritten; all else is opened anew, for whether it waits is not for us alone to say. */
+ * there is not overwritten; all else is opened anew, since its flag O_NONBLOCK is shared with others. */
 static gboolean
 gst_cuda_histo_sidecar_file_open_given (GstCudaHistoSidecarFile *file, gint given, GError **error)
 {
@@ -235,7 +235,8 @@ gst_cuda_histo_sidecar_file_lock (GstCudaHistoSidecarFile *file, GError **error)
     file->is_listed = TRUE;
   }
   g_mutex_unlock (&open_files_lock);
-  /* The lock of a given file would outlive us. Where the file system knows no locks, there is none. */
+  /* The lock of a file that was given to the process would outlive the sidecar. Where the file
+   * system knows no locks, there is none. */
   if (!is_busy && !file->is_given && fcntl (file->fd, F_OFD_SETLK, &lock) != 0)
     is_busy = errno == EAGAIN || errno == EACCES;
   if (!is_busy)
@@ -399,11 +400,11 @@ gst_cuda_histo_sidecar_file_write (GstCudaHistoSidecarFile *file, const gchar *d
   gssize written;
 
   if (file->may_block && !S_ISREG (file->status.st_mode) && !S_ISSOCK (file->status.st_mode)) {
-    struct pollfd room = { .fd = file->fd, .events = POLLOUT };
+    struct pollfd writable = { .fd = file->fd, .events = POLLOUT };
 
-    if (poll (&room, 1, 0) == 0)
+    if (poll (&writable, 1, 0) == 0)
       return 0;
-    size = MIN (size, PIPE_BUF); /* as much as there is room for then */
+    size = MIN (size, PIPE_BUF); /* as much as fits in then */
   }
   do {
     written = S_ISSOCK (file->status.st_mode) ? send (file->fd, data, size, MSG_DONTWAIT | MSG_NOSIGNAL)

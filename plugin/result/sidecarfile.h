@@ -24,8 +24,8 @@ GstCudaHistoSidecarFile *gst_cuda_histo_sidecar_file_open (const gchar *location
 gboolean gst_cuda_histo_sidecar_file_prepare (GstCudaHistoSidecarFile *file, const gchar *location, gboolean empties,
                                               GError **error);
 
-/* Writes some of `size` bytes, not none; returns how many. 0: there is no room now, gst_cuda_histo_sidecar_file_get_fd() can be
- * polled for it. -1 with @error (domain G_IO_ERROR). The caller has blocked SIGPIPE and SIGXFSZ. */
+/* Writes some of `size` bytes, not none; returns how many. 0: none fits in now, poll gst_cuda_histo_sidecar_file_get_fd() for
+ * POLLOUT. -1 with @error (domain G_IO_ERROR). The caller has blocked SIGPIPE and SIGXFSZ. */
 gssize gst_cuda_histo_sidecar_file_write (GstCudaHistoSidecarFile *file, const gchar *data, gsize size, GError **error);
 
 /* Takes the last `size` bytes back, where that is possible. */

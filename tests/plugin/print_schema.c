@@ -43,7 +43,7 @@ process_file (const gchar *path, const gchar *table, gboolean must_update)
   } else if (strcmp (text, wanted) == 0) {
     is_good = TRUE;
   } else if (!must_update) {
-    g_printerr ("The table in %s is not the one of plugin/schema.c. Refresh it with\n  ninja update-messages-doc\n"
+    g_printerr ("The table in %s is not the one of plugin/result/schema.c. Refresh it with\n  ninja update-messages-doc\n"
                 "in the build directory.\n",
                 path);
   } else if (g_file_set_contents (path, wanted, -1, &error)) {

@@ -76,7 +76,7 @@ GST_START_TEST (test_empty)
 {
   GstCudaHistoGather *gather = new_gather ();
 
-  fail_unless_equals_uint64 (gst_cuda_histo_gather_room (gather), BLOCK);
+  fail_unless_equals_uint64 (gst_cuda_histo_gather_get_remaining (gather), BLOCK);
   fail_unless (gst_cuda_histo_gather_take (gather) == NULL);
   fail_unless (gst_cuda_histo_gather_add (gather, "", 0) == NULL);
   fail_unless (gst_cuda_histo_gather_take (gather) == NULL);
@@ -93,16 +93,16 @@ GST_START_TEST (test_take_and_discard)
 
   fail_unless (gst_cuda_histo_gather_add (gather, "abc", 3) == NULL);
   fail_unless (gst_cuda_histo_gather_add (gather, "defgh", 5) == NULL);
-  fail_unless_equals_uint64 (gst_cuda_histo_gather_room (gather), BLOCK - 8);
+  fail_unless_equals_uint64 (gst_cuda_histo_gather_get_remaining (gather), BLOCK - 8);
   frame = gst_cuda_histo_gather_take (gather);
   check_frame (frame, 8);
   fail_unless (memcmp (get_data (frame), "abcdefgh", 8) == 0);
   fail_unless (gst_cuda_histo_gather_take (gather) == NULL);
-  fail_unless_equals_uint64 (gst_cuda_histo_gather_room (gather), BLOCK);
+  fail_unless_equals_uint64 (gst_cuda_histo_gather_get_remaining (gather), BLOCK);
 
   gst_cuda_histo_gather_add (gather, "lost", 4);
   gst_cuda_histo_gather_discard (gather);
-  fail_unless_equals_uint64 (gst_cuda_histo_gather_room (gather), BLOCK);
+  fail_unless_equals_uint64 (gst_cuda_histo_gather_get_remaining (gather), BLOCK);
   fail_unless (gst_cuda_histo_gather_take (gather) == NULL);
   gst_cuda_histo_gather_add (gather, "ij", 2);
 
@@ -132,7 +132,7 @@ GST_START_TEST (test_full_block)
     fail_unless_equals_int (get_data (frame)[i * 4096], i % 256);
     fail_unless_equals_int (get_data (frame)[i * 4096 + 4095], 'x');
   }
-  fail_unless_equals_uint64 (gst_cuda_histo_gather_room (gather), BLOCK);
+  fail_unless_equals_uint64 (gst_cuda_histo_gather_get_remaining (gather), BLOCK);
   gst_cuda_histo_frame_unref (frame);
 
   frame = gst_cuda_histo_gather_add (gather, piece, BLOCK);
@@ -150,10 +150,10 @@ GST_START_TEST (test_no_memory)
   GstCudaHistoFrame *frame;
 
   no_memory = TRUE;
-  fail_unless_equals_uint64 (gst_cuda_histo_gather_room (gather), 0);
+  fail_unless_equals_uint64 (gst_cuda_histo_gather_get_remaining (gather), 0);
   fail_unless (gst_cuda_histo_gather_take (gather) == NULL);
   no_memory = FALSE;
-  fail_unless_equals_uint64 (gst_cuda_histo_gather_room (gather), BLOCK);
+  fail_unless_equals_uint64 (gst_cuda_histo_gather_get_remaining (gather), BLOCK);
   fail_unless (gst_cuda_histo_gather_add (gather, "abc", 3) == NULL);
 
   /* What is there is not lost. */
@@ -162,9 +162,9 @@ GST_START_TEST (test_no_memory)
   frame = gst_cuda_histo_gather_take (gather);
   check_frame (frame, 5);
   fail_unless (memcmp (get_data (frame), "abcde", 5) == 0);
-  fail_unless_equals_uint64 (gst_cuda_histo_gather_room (gather), 0);
+  fail_unless_equals_uint64 (gst_cuda_histo_gather_get_remaining (gather), 0);
   gst_cuda_histo_frame_unref (frame);
-  fail_unless_equals_uint64 (gst_cuda_histo_gather_room (gather), BLOCK); /* the same again */
+  fail_unless_equals_uint64 (gst_cuda_histo_gather_get_remaining (gather), BLOCK); /* the same again */
   no_memory = FALSE;
   gst_cuda_histo_gather_free (gather);
 }
@@ -509,7 +509,7 @@ GST_START_TEST (test_ends_of_runs)
   extend (gather, first);
   fail_unless (gst_cuda_histo_gather_end_run (gather) == NULL);
   fail_unless (!can_extend (gather, apart));
-  fail_unless_equals_uint64 (gst_cuda_histo_gather_room (gather), BLOCK - 20000);
+  fail_unless_equals_uint64 (gst_cuda_histo_gather_get_remaining (gather), BLOCK - 20000);
   gst_cuda_histo_gather_add (gather, gst_cuda_histo_memory_get_data (apart), 20000);
   frame = gst_cuda_histo_gather_take (gather);
   check_frame (frame, 40000);

@@ -1,0 +1,28 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A rate limit for warnings of what may happen thousands of times a second: one is given at once, and then one a second at
+ * most, with how often it happened since. For one thread at a time. */
+
+#ifndef GST_CUDA_HISTO_RATELIMIT_H
+#define GST_CUDA_HISTO_RATELIMIT_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* All zeros: nothing has happened yet. */
+typedef struct {
+  gint64 last;   /* when a warning was given, by g_get_monotonic_time(); 0: never */
+  guint64 count; /* how often it happened since */
+} GstCudaHistoRateLimit;
+
+/* It happened `times` more. Where a warning is due, how often it happened since the last one; else 0. */
+guint64 gst_cuda_histo_rate_limit_add (GstCudaHistoRateLimit *limit, guint64 times);
+
+/* For a last warning, at the end: how often it happened since the one before. 0: none is due. */
+guint64 gst_cuda_histo_rate_limit_finish (GstCudaHistoRateLimit *limit);
+
+G_END_DECLS
+
+#endif
