@@ -41,7 +41,7 @@ gst_cuda_histo_start_flushing (GstCudaHisto *self)
 void
 gst_cuda_histo_settle_segment (GstElement *element)
 {
-  gst_cuda_histo_settle (GST_CUDA_HISTO (element), GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE);
+  gst_cuda_histo_report_all (GST_CUDA_HISTO (element), GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE);
 }
 
 /* Reports what has to be known before a SEGMENT, a SEGMENT_DONE or EOS goes on. FALSE where a handler of a message flushed
@@ -54,10 +54,10 @@ gst_cuda_histo_report_before (GstCudaHisto *self, GstEvent *event)
 
   switch (GST_EVENT_TYPE (event)) {
   case GST_EVENT_SEGMENT_DONE:
-    gst_cuda_histo_settle (self, GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE);
+    gst_cuda_histo_report_all (self, GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE);
     break;
   case GST_EVENT_EOS:
-    gst_cuda_histo_settle (self, GST_CUDA_HISTO_ENDED_BY_EOS);
+    gst_cuda_histo_report_all (self, GST_CUDA_HISTO_ENDED_BY_EOS);
     break;
   default:
     gst_event_parse_segment (event, &segment);

@@ -181,7 +181,7 @@ void gst_cuda_histo_settle_segment (GstElement *element);
 
 /* ---- windows.c: on the streaming thread ----------------------------------------------------------------------------- */
 
-/* Settles what is counted, and in which windows, for `caps` (NULL: bytes). No window is open. FALSE with an element error where
+/* Decides what is counted, and in which windows, for `caps` (NULL: bytes). No window is open. FALSE with an element error where
  * that is impossible; nothing has changed then. */
 gboolean gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps);
 
@@ -201,7 +201,7 @@ void gst_cuda_histo_discard_window (GstCudaHisto *self);
 gboolean gst_cuda_histo_was_flushed (GstCudaHisto *self, guint flushes);
 
 /* Reports what came so far. */
-void gst_cuda_histo_settle (GstCudaHisto *self, GstCudaHistoEndedBy ended_by);
+void gst_cuda_histo_report_all (GstCudaHisto *self, GstCudaHistoEndedBy ended_by);
 
 /* ---- reports.c ------------------------------------------------------------------------------------------------------ */
 

@@ -137,7 +137,7 @@ gst_cuda_histo_add_to_window (GstCudaHisto *self, GstCudaHistoPosition *position
 }
 
 void
-gst_cuda_histo_settle (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
+gst_cuda_histo_report_all (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
 {
   gst_cuda_histo_end_window_early (self, ended_by);
   gst_cuda_histo_counter_drain (self->counter);

@@ -1,0 +1,148 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The engine that counts: its log, what takes its place, and those that are parked. */
+
+#include "count/counterprivate.h"
+
+#include <string.h>
+
+void
+gst_cuda_histo_counter_log (void *user_data, enum histo_log_level level, const char *message)
+{
+  static const GstDebugLevel levels[]
+      = { [HISTO_LOG_ERROR] = GST_LEVEL_WARNING, [HISTO_LOG_WARNING] = GST_LEVEL_WARNING, [HISTO_LOG_INFO] = GST_LEVEL_INFO };
+  GstCudaHistoCounter *counter = user_data;
+  gchar **text;
+
+  GST_CAT_LEVEL_LOG (counter->category, levels[level], counter->owner, "%s", message);
+  if (level == HISTO_LOG_INFO)
+    return;
+  g_mutex_lock (&counter->log_lock);
+  text = level == HISTO_LOG_ERROR ? &counter->log_text : &counter->warning;
+  g_free (*text);
+  *text = g_strdup (message);
+  g_mutex_unlock (&counter->log_lock);
+}
+
+gchar *
+gst_cuda_histo_counter_get_reason (GstCudaHistoCounter *counter, enum histo_status status)
+{
+  gchar *reason;
+
+  g_mutex_lock (&counter->log_lock);
+  reason = g_strdup (counter->log_text != NULL ? counter->log_text : histo_status_text (status));
+  g_mutex_unlock (&counter->log_lock);
+  return reason;
+}
+
+void
+gst_cuda_histo_counter_use_engine (GstCudaHistoCounter *counter)
+{
+  const struct histo_info *info = histo_engine_info (counter->engine);
+
+  g_mutex_lock (&counter->lock);
+  g_atomic_int_set (&counter->in_use, (gint)info->backend);
+  counter->backend = g_intern_string (info->backend_name);
+  counter->device = g_intern_string (info->device_name);
+  counter->engine_limit = info->max_in_flight;
+  g_cond_broadcast (&counter->changed);
+  g_mutex_unlock (&counter->lock);
+  /* `auto` opens the CPU after words about the GPU, which explain no later failure. */
+  g_mutex_lock (&counter->log_lock);
+  g_clear_pointer (&counter->log_text, g_free);
+  g_mutex_unlock (&counter->log_lock);
+}
+
+/* The item that follows another, or the first (@item NULL). */
+static GstCudaHistoItem *
+gst_cuda_histo_counter_get_next (GstCudaHistoCounter *counter, const GstCudaHistoItem *item)
+{
+  GstCudaHistoItem *next;
+
+  g_mutex_lock (&counter->lock);
+  next = item != NULL ? item->next : counter->first;
+  g_mutex_unlock (&counter->lock);
+  return next;
+}
+
+struct histo_engine *
+gst_cuda_histo_counter_open_engine (const GstCudaHistoCounter *counter, enum histo_backend backend, guint limit)
+{
+  struct histo_config config = counter->config;
+  struct histo_engine *engine = NULL;
+
+  config.backend = backend;
+  config.max_in_flight = limit;
+  return histo_open (&config, &engine) == HISTO_OK ? engine : NULL;
+}
+
+struct histo_engine *
+gst_cuda_histo_counter_exchange_engine (GstCudaHistoCounter *counter, struct histo_engine *engine, gboolean closes)
+{
+  struct histo_engine *previous;
+
+  g_mutex_lock (&counter->submit_lock);
+  if (closes) /* before the frames are submitted elsewhere: nobody else may be reading them */
+    histo_close (&counter->engine);
+  previous = counter->engine;
+  counter->engine = engine;
+  counter->engine_status = HISTO_OK;
+  g_atomic_pointer_set (&counter->deferred, NULL);
+  gst_cuda_histo_counter_use_engine (counter);
+  /* Nobody else appends frames now, nor takes anything away. */
+  for (GstCudaHistoItem *item = gst_cuda_histo_counter_get_next (counter, NULL); item != NULL;
+       item = gst_cuda_histo_counter_get_next (counter, item))
+    if (item->kind == ITEM_FRAME)
+      counter->engine_status = gst_cuda_histo_counter_submit (counter, item);
+  g_mutex_unlock (&counter->submit_lock);
+  return previous;
+}
+
+gboolean
+gst_cuda_histo_counter_replace_engine (GstCudaHistoCounter *counter, enum histo_backend backend, guint limit)
+{
+  struct histo_engine *engine = gst_cuda_histo_counter_open_engine (counter, backend, limit);
+
+  if (engine == NULL)
+    return FALSE;
+  gst_cuda_histo_counter_exchange_engine (counter, engine, TRUE);
+  return TRUE;
+}
+
+void
+gst_cuda_histo_counter_close_parked (GstCudaHistoCounter *counter, guint keep)
+{
+  for (guint i = keep; i < MAX_PARKED; i++) {
+    histo_close (&counter->parked[i].engine);
+    gst_clear_object (&counter->parked[i].context); /* after the engine that was in it */
+    counter->parked[i].handle = NULL;
+  }
+}
+
+struct histo_engine *
+gst_cuda_histo_counter_unpark (GstCudaHistoCounter *counter, struct CUctx_st *handle)
+{
+  for (guint i = 0; i < MAX_PARKED; i++) {
+    GstCudaHistoParkedEngine parked = counter->parked[i];
+
+    if (parked.engine == NULL || parked.handle != handle)
+      continue;
+    memmove (&counter->parked[i], &counter->parked[i + 1], (MAX_PARKED - 1 - i) * sizeof parked);
+    counter->parked[MAX_PARKED - 1] = (GstCudaHistoParkedEngine){ 0 };
+    if (histo_engine_info (parked.engine)->max_in_flight < counter->engine_limit)
+      histo_close (&parked.engine);
+    gst_clear_object (&parked.context); /* the caller has it too */
+    return parked.engine;
+  }
+  return NULL;
+}
+
+void
+gst_cuda_histo_counter_park (GstCudaHistoCounter *counter, struct histo_engine *engine, GstObject *context,
+                             struct CUctx_st *handle)
+{
+  gst_cuda_histo_counter_close_parked (counter, MAX_PARKED - 1);
+  memmove (&counter->parked[1], &counter->parked[0], (MAX_PARKED - 1) * sizeof counter->parked[0]);
+  counter->parked[0] = (GstCudaHistoParkedEngine){ .context = context, .handle = handle, .engine = engine };
+}

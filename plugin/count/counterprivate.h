@@ -1,0 +1,166 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The counter from within: what its files share. */
+
+#ifndef GST_CUDA_HISTO_COUNTERPRIVATE_H
+#define GST_CUDA_HISTO_COUNTERPRIVATE_H
+
+#include "count/counter.h"
+
+G_BEGIN_DECLS
+
+/* Contexts besides the one in use whose engine stays open: frames may come from several decoders in turn. */
+#define MAX_PARKED 3
+
+typedef enum { ITEM_FRAME, ITEM_CLOSE, ITEM_DISCARD, ITEM_CONTEXT, ITEM_FAIL } GstCudaHistoItemKind;
+
+/* One entry of the queue between the streaming thread and the counter's. */
+typedef struct _GstCudaHistoItem GstCudaHistoItem;
+struct _GstCudaHistoItem {
+  GstCudaHistoItem *next;
+  GstCudaHistoItemKind kind;
+  /* ITEM_FRAME */
+  GstCudaHistoFrame *frame, *operand; /* operand may be NULL */
+  histo_ticket ticket;                /* 0: no engine has it: its submission is deferred, or failed */
+  /* ITEM_CLOSE */
+  GstCudaHistoSource source;
+  GstCudaHistoSpan span;
+  /* ITEM_DISCARD */
+  guint64 frames; /* that ended in what is discarded */
+  /* ITEM_CONTEXT: the one to go on in */
+  GstObject *context;
+  /* ITEM_FAIL, and ITEM_FRAME without a ticket */
+  enum histo_status status;
+};
+
+/* A parked engine: its context is not in use just now, and may be again. */
+typedef struct {
+  GstObject *context; /* NULL: the device's own */
+  struct CUctx_st *handle;
+  struct histo_engine *engine;
+} GstCudaHistoParkedEngine;
+
+struct _GstCudaHistoCounter {
+  gatomicrefcount ref_count;
+  GstCudaHistoCounterCallbacks callbacks;
+  GstElement *owner;
+  GstDebugCategory *category;
+  struct histo_config config; /* the worker's, once the thread runs; and the next */
+  GstObject *context;         /* the GstCudaContext of config.cuda_context, or NULL */
+  GstCudaHistoPinner *pinner; /* of the first engine; good for all that follow */
+  GThread *thread;
+
+  /* Held to submit, to replace the engine and to append a frame, so that the queue has the order of submission. Only the worker
+   * changes `engine`: it reads it without the lock. Taken before `lock`. */
+  GMutex submit_lock;
+  struct histo_engine *engine;
+  enum histo_status engine_status; /* HISTO_OK, or why the engine gets nothing more */
+  /* The frame, first in the queue, whose submission is deferred, or NULL. Atomic: the thread looks at it without the lock. */
+  GstCudaHistoItem *deferred;
+
+  GMutex lock;
+  GCond changed; /* anything below, for those who wait */
+  GCond wanted;  /* the thread has something to do */
+  GstCudaHistoItem *first, *last;
+  guint pending;       /* frames in the queue */
+  guint closed;        /* windows in the queue */
+  guint64 collected;   /* frames that left the queue */
+  guint max_in_flight; /* wanted */
+  guint engine_limit;  /* histo_info.max_in_flight */
+  gint in_use;         /* enum histo_backend. Atomic: each buffer asks */
+  const gchar *backend, *device;
+  gboolean idle;           /* nothing is in the queue, and no callback runs; the thread may be opening a wider engine */
+  gboolean stopping;       /* end when the queue is empty */
+  gboolean ended;          /* the thread has; nothing is added any more */
+  gboolean flushing;       /* nobody waits */
+  gboolean is_synchronous; /* atomic, as above: whoever adds does the thread's work, when he has to wait */
+  GThread *worker;         /* who is in the middle of an item, or NULL: the thread, or in its place who waits */
+  gboolean failed;
+
+  GMutex log_lock;
+  gchar *log_text; /* the last error since an engine opened, or NULL */
+  gchar *warning;  /* the last warning that nobody has taken, or NULL */
+
+  /* the worker's own */
+  struct histo_stats part, total;
+  guint refused_limit;                         /* no engine takes as many frames as this. 0: not known of any */
+  gboolean reported;                           /* the failure */
+  GstCudaHistoParkedEngine parked[MAX_PARKED]; /* the latest first; those without an engine last */
+};
+
+/* ---- countersubmit.c --------------------------------------------------------------------------------------------- */
+
+GstCudaHistoItem *gst_cuda_histo_item_new (GstCudaHistoItemKind kind);
+
+void gst_cuda_histo_item_free (GstCudaHistoItem *item);
+
+/* With `lock` held. Takes the item. */
+void gst_cuda_histo_counter_append (GstCudaHistoCounter *counter, GstCudaHistoItem *item);
+
+/* With submit_lock held. An engine that failed once gets nothing more, so that no frame overtakes another. */
+enum histo_status gst_cuda_histo_counter_submit (GstCudaHistoCounter *counter, GstCudaHistoItem *item);
+
+/* What a GPU has refused, for want of memory or because it is too large, and nothing is in flight that would give memory back:
+ * where the CPU may count, it goes there as from a GPU that failed. */
+enum histo_status gst_cuda_histo_counter_note_refusal (GstCudaHistoCounter *counter, GstCudaHistoItem *item);
+
+/* With submit_lock held. Makes the deferred submission, if there is one: called by whoever
+ * comes first, the thread or the next frame. */
+void gst_cuda_histo_counter_submit_deferred (GstCudaHistoCounter *counter);
+
+/* With submit_lock held. While the thread is idle, appends a large frame that is not submitted: the thread has to wake for its
+ * numbers anyway, and submits it then. FALSE: the caller submits it. */
+gboolean gst_cuda_histo_counter_defer (GstCudaHistoCounter *counter, GstCudaHistoItem *item);
+
+/* ---- counterengine.c --------------------------------------------------------------------------------------------- */
+
+/* histo_config.log, with the counter as its data. */
+void gst_cuda_histo_counter_log (void *user_data, enum histo_log_level level, const char *message);
+
+/* The engine's last words, else those for `status`. Free with g_free(). */
+gchar *gst_cuda_histo_counter_get_reason (GstCudaHistoCounter *counter, enum histo_status status);
+
+/* Notes what has been opened: what counts now, and how many frames it takes. */
+void gst_cuda_histo_counter_use_engine (GstCudaHistoCounter *counter);
+
+/* An engine with the counter's configuration but for these two. NULL where it does not open. */
+struct histo_engine *gst_cuda_histo_counter_open_engine (const GstCudaHistoCounter *counter, enum histo_backend backend,
+                                                         guint limit);
+
+/* Puts `engine` in the place of the present one, with every frame of the queue. The present one, which is closed first with
+ * `closes`, is the caller's from now on. */
+struct histo_engine *gst_cuda_histo_counter_exchange_engine (GstCudaHistoCounter *counter, struct histo_engine *engine,
+                                                             gboolean closes);
+
+/* Closes the present engine and goes on with another, with every frame of the queue. FALSE, and
+ * nothing changed, where it does not open. */
+gboolean gst_cuda_histo_counter_replace_engine (GstCudaHistoCounter *counter, enum histo_backend backend, guint limit);
+
+/* Closes engines that are parked, all or (@keep) all but as many. */
+void gst_cuda_histo_counter_close_parked (GstCudaHistoCounter *counter, guint keep);
+
+/* The engine that is parked in a context, which is then not parked any more; NULL: there is none as wide as the present one. */
+struct histo_engine *gst_cuda_histo_counter_unpark (GstCudaHistoCounter *counter, struct CUctx_st *handle);
+
+/* Parks an engine, with its context, for when frames of that context come again. The one
+ * that was parked longest ago is closed. */
+void gst_cuda_histo_counter_park (GstCudaHistoCounter *counter, struct histo_engine *engine, GstObject *context,
+                                  struct CUctx_st *handle);
+
+/* ---- counterwork.c ----------------------------------------------------------------------------------------------- */
+
+/* Does one thing that is to be done: opens a wider engine, or finishes the first item. With `lock` held, which it drops
+ * meanwhile. FALSE: there is nothing, or the caller is in the middle of an item, in a callback. */
+gboolean gst_cuda_histo_counter_work (GstCudaHistoCounter *counter);
+
+/* Waits for a change, and makes one where that is the caller's work. With `lock` held. FALSE: nothing will change, since it is
+ * the caller himself who is waited for. */
+gboolean gst_cuda_histo_counter_wait (GstCudaHistoCounter *counter);
+
+/* The thread's function. */
+gpointer gst_cuda_histo_counter_run (gpointer data);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,250 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What is done with the queue, on the counter's thread or by whoever waits for the counter. */
+
+#include "count/counterprivate.h"
+
+#include "frame/cudacontext.h"
+
+#define COLLECT_ATTEMPTS 5 /* while host memory is exhausted */
+#define COLLECT_PAUSE_US (20 * 1000)
+
+/* Takes the first item out of the queue. */
+static void
+gst_cuda_histo_counter_pop (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
+{
+  g_mutex_lock (&counter->lock);
+  counter->first = item->next;
+  if (counter->first == NULL)
+    counter->last = NULL;
+  g_mutex_unlock (&counter->lock);
+}
+
+static void
+gst_cuda_histo_counter_fail (GstCudaHistoCounter *counter, enum histo_status status)
+{
+  g_autofree gchar *reason = gst_cuda_histo_counter_get_reason (counter, status);
+  GstCudaHistoItem *item;
+
+  if (!counter->reported)
+    counter->callbacks.failed (counter->owner, status, reason);
+  counter->reported = TRUE;
+
+  g_mutex_lock (&counter->submit_lock);
+  /* Before the frames go: the engine may still be reading them. */
+  histo_close (&counter->engine);
+  g_mutex_lock (&counter->lock);
+  counter->failed = TRUE;
+  item = counter->first;
+  counter->first = counter->last = NULL;
+  g_mutex_unlock (&counter->lock);
+  while (item != NULL) {
+    GstCudaHistoItem *next = item->next;
+
+    gst_cuda_histo_item_free (item);
+    item = next;
+  }
+  g_mutex_lock (&counter->lock);
+  counter->pending = counter->closed = 0;
+  g_cond_broadcast (&counter->changed);
+  g_mutex_unlock (&counter->lock);
+  g_mutex_unlock (&counter->submit_lock);
+}
+
+/* Moves from a GPU to the CPU, with every frame of the queue. */
+static void
+gst_cuda_histo_counter_move_to_cpu (GstCudaHistoCounter *counter, enum histo_status status)
+{
+  g_autofree gchar *reason = gst_cuda_histo_counter_get_reason (counter, status);
+  enum histo_status outcome;
+
+  if (!gst_cuda_histo_counter_replace_engine (counter, HISTO_BACKEND_CPU, counter->engine_limit)) {
+    gst_cuda_histo_counter_fail (counter, status);
+    return;
+  }
+  gst_cuda_histo_counter_close_parked (counter, 0);
+  g_mutex_lock (&counter->submit_lock);
+  outcome = counter->engine_status;
+  g_mutex_unlock (&counter->submit_lock);
+  if (outcome == HISTO_OK) /* else a frame could not be had from the GPU, and the failure follows */
+    counter->callbacks.moved_to_cpu (counter->owner, reason);
+}
+
+static enum histo_status
+gst_cuda_histo_counter_collect (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
+{
+  enum histo_status status;
+
+  if (g_atomic_pointer_get (&counter->deferred) != NULL) {
+    g_mutex_lock (&counter->submit_lock);
+    gst_cuda_histo_counter_submit_deferred (counter);
+    g_mutex_unlock (&counter->submit_lock);
+  }
+  if (item->ticket == 0)
+    return item->status;
+  status = histo_collect (counter->engine, item->ticket, &counter->part);
+  for (guint attempt = 1; status == HISTO_ERROR_NO_MEMORY && attempt < COLLECT_ATTEMPTS; attempt++) {
+    g_usleep (COLLECT_PAUSE_US);
+    status = histo_collect (counter->engine, item->ticket, &counter->part);
+  }
+  if (status == HISTO_OK)
+    status = histo_stats_add (&counter->total, &counter->part);
+  return status;
+}
+
+/* Collects the first item, a frame, or does what its failure asks for. */
+static void
+gst_cuda_histo_counter_finish_frame (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
+{
+  enum histo_status status = gst_cuda_histo_counter_collect (counter, item);
+  guint64 bytes = 0;
+
+  if (status == HISTO_ERROR_DEVICE && counter->config.backend == HISTO_BACKEND_AUTO && counter->in_use == HISTO_BACKEND_CUDA) {
+    gst_cuda_histo_counter_move_to_cpu (counter, status);
+    return;
+  }
+  if (status != HISTO_OK) {
+    gst_cuda_histo_counter_fail (counter, status);
+    return;
+  }
+
+  for (guint i = 0; i < counter->part.component_count; i++)
+    bytes += counter->part.components[i].count * (counter->part.components[i].depth > 8 ? 2 : 1);
+  gst_cuda_histo_counter_pop (counter, item);
+  /* The buffers go before another frame may be added: max_in_flight bounds what is held. */
+  gst_cuda_histo_item_free (item);
+  counter->callbacks.frame_counted (counter->owner, bytes);
+  g_mutex_lock (&counter->lock);
+  counter->pending--;
+  counter->collected++;
+  g_cond_broadcast (&counter->changed);
+  g_mutex_unlock (&counter->lock);
+}
+
+/* Goes on in another context. Nothing is in flight. */
+static void
+gst_cuda_histo_counter_finish_context (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
+{
+  struct CUctx_st *handle = gst_cuda_histo_cuda_get_handle (item->context);
+
+  gst_cuda_histo_counter_pop (counter, item);
+  if (counter->in_use == HISTO_BACKEND_CUDA && handle != counter->config.cuda_context) {
+    struct CUctx_st *previous_handle = counter->config.cuda_context;
+    struct histo_engine *engine = gst_cuda_histo_counter_unpark (counter, handle);
+
+    counter->config.cuda_context = handle;
+    if (engine == NULL)
+      engine = gst_cuda_histo_counter_open_engine (counter, HISTO_BACKEND_CUDA, counter->engine_limit);
+    if (engine != NULL) {
+      engine = gst_cuda_histo_counter_exchange_engine (counter, engine, FALSE);
+      gst_cuda_histo_counter_park (counter, engine, counter->context, previous_handle);
+      counter->context = g_steal_pointer (&item->context);
+    } else {
+      counter->config.cuda_context = previous_handle;
+      if (counter->config.backend == HISTO_BACKEND_AUTO)
+        gst_cuda_histo_counter_move_to_cpu (counter, HISTO_ERROR_DEVICE);
+      else
+        gst_cuda_histo_counter_fail (counter, HISTO_ERROR_DEVICE);
+    }
+  }
+  gst_cuda_histo_item_free (item);
+}
+
+static void
+gst_cuda_histo_counter_finish_item (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
+{
+  switch (item->kind) {
+  case ITEM_FRAME:
+    gst_cuda_histo_counter_finish_frame (counter, item);
+    return;
+  case ITEM_FAIL:
+    gst_cuda_histo_counter_fail (counter, item->status);
+    return;
+  case ITEM_CONTEXT:
+    gst_cuda_histo_counter_finish_context (counter, item);
+    return;
+  case ITEM_CLOSE:
+    gst_cuda_histo_counter_pop (counter, item);
+    counter->callbacks.window_closed (counter->owner, &item->source, &item->span, &counter->total, counter->backend);
+    g_mutex_lock (&counter->lock);
+    counter->closed--;
+    g_cond_broadcast (&counter->changed);
+    g_mutex_unlock (&counter->lock);
+    break;
+  case ITEM_DISCARD:
+    gst_cuda_histo_counter_pop (counter, item);
+    counter->callbacks.window_discarded (counter->owner, item->frames);
+    break;
+  }
+  histo_stats_reset (&counter->total);
+  gst_cuda_histo_item_free (item);
+}
+
+/* TRUE where the thread is to open a wider engine. With `lock` held. */
+static gboolean
+gst_cuda_histo_counter_is_too_narrow (const GstCudaHistoCounter *counter)
+{
+  return counter->max_in_flight > counter->engine_limit && !counter->failed
+         && (counter->refused_limit == 0 || counter->max_in_flight < counter->refused_limit);
+}
+
+gboolean
+gst_cuda_histo_counter_work (GstCudaHistoCounter *counter)
+{
+  GstCudaHistoItem *item = counter->first;
+  const guint limit = counter->max_in_flight;
+  const gboolean is_too_narrow = gst_cuda_histo_counter_is_too_narrow (counter);
+
+  if (counter->worker != NULL || (item == NULL && !is_too_narrow))
+    return FALSE;
+  counter->worker = g_thread_self ();
+  g_mutex_unlock (&counter->lock);
+  if (is_too_narrow)
+    gst_cuda_histo_counter_replace_engine (counter, counter->in_use, limit);
+  else
+    gst_cuda_histo_counter_finish_item (counter, item);
+  g_mutex_lock (&counter->lock);
+  counter->worker = NULL;
+  if (is_too_narrow && counter->engine_limit < limit) {
+    GST_CAT_WARNING_OBJECT (counter->category, counter->owner, "no engine for %u frames in flight, keeping %u", limit,
+                            counter->engine_limit);
+    counter->refused_limit = limit;
+  }
+  g_cond_broadcast (&counter->changed);
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_counter_wait (GstCudaHistoCounter *counter)
+{
+  if (counter->worker == g_thread_self ())
+    return FALSE;
+  if (counter->is_synchronous && counter->worker == NULL)
+    return gst_cuda_histo_counter_work (counter);
+  g_cond_wait (&counter->changed, &counter->lock);
+  return TRUE;
+}
+
+gpointer
+gst_cuda_histo_counter_run (gpointer data)
+{
+  GstCudaHistoCounter *counter = data;
+
+  g_mutex_lock (&counter->lock);
+  for (;;) {
+    if (!counter->is_synchronous && gst_cuda_histo_counter_work (counter))
+      continue;
+    if (counter->stopping && counter->first == NULL)
+      break;
+    if (!counter->idle && counter->first == NULL && counter->worker == NULL) {
+      counter->idle = TRUE;
+      g_cond_broadcast (&counter->changed);
+    }
+    g_cond_wait (&counter->wanted, &counter->lock);
+  }
+  counter->idle = counter->ended = TRUE;
+  g_cond_broadcast (&counter->changed);
+  g_mutex_unlock (&counter->lock);
+  return NULL;
+}
