@@ -39,7 +39,7 @@ gst_cuda_histo_start_flushing (GstCudaHisto *self)
 }
 
 void
-gst_cuda_histo_settle_segment (GstElement *element)
+gst_cuda_histo_report_segment (GstElement *element)
 {
   gst_cuda_histo_report_all (GST_CUDA_HISTO (element), GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE);
 }

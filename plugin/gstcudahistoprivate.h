@@ -177,7 +177,7 @@ gboolean gst_cuda_histo_src_event (GstBaseTransform *base, GstEvent *event);
 gboolean gst_cuda_histo_send_event (GstElement *element, GstEvent *event);
 
 /* What the puller calls at the end of a segment. */
-void gst_cuda_histo_settle_segment (GstElement *element);
+void gst_cuda_histo_report_segment (GstElement *element);
 
 /* ---- windows.c: on the streaming thread ----------------------------------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 struct _GstCudaHistoPuller {
   GstElement *element;
   GstPad *sinkpad, *srcpad;
-  void (*settle) (GstElement *element);
+  void (*report) (GstElement *element);
   GstAllocator *allocator; /* from start to stop */
 
   gint is_started; /* atomic. While it is not set, all but `is_seeking` is the starting thread's */
@@ -317,7 +317,7 @@ gst_cuda_histo_puller_send_end (GstCudaHistoPuller *puller)
         = gst_message_new_segment_done (GST_OBJECT (puller->element), GST_FORMAT_BYTES, (gint64)segment.position);
 
     gst_message_set_seqnum (message, puller->seqnum);
-    puller->settle (puller->element);
+    puller->report (puller->element);
     gst_element_post_message (puller->element, message);
     event = gst_event_new_segment_done (GST_FORMAT_BYTES, (gint64)segment.position);
   } else {
@@ -385,14 +385,14 @@ gst_cuda_histo_puller_pull_and_push (gpointer user_data)
 /* ---- start and stop -------------------------------------------------------------------------------------------------- */
 
 GstCudaHistoPuller *
-gst_cuda_histo_puller_new (GstElement *element, GstPad *sinkpad, GstPad *srcpad, void (*settle) (GstElement *element))
+gst_cuda_histo_puller_new (GstElement *element, GstPad *sinkpad, GstPad *srcpad, void (*report) (GstElement *element))
 {
   GstCudaHistoPuller *puller = g_new0 (GstCudaHistoPuller, 1);
 
   puller->element = element;
   puller->sinkpad = sinkpad;
   puller->srcpad = srcpad;
-  puller->settle = settle;
+  puller->report = report;
   g_mutex_init (&puller->lock);
   gst_segment_init (&puller->segment, GST_FORMAT_BYTES);
   return puller;

@@ -31,10 +31,10 @@ gboolean gst_cuda_histo_puller_can_pull (GstPad *sinkpad, gboolean asks_for_size
  * tells nothing of them is linked to it. */
 gboolean gst_cuda_histo_puller_is_unseen (GstPad *srcpad);
 
-/* Of an element with these pads, which outlive it. `settle` is called on the thread before it says that a segment is done:
+/* Of an element with these pads, which outlive it. `report` is called on the thread before it says that a segment is done:
  * what came so far is to be reported first. */
 GstCudaHistoPuller *gst_cuda_histo_puller_new (GstElement *element, GstPad *sinkpad, GstPad *srcpad,
-                                               void (*settle) (GstElement *element));
+                                               void (*report) (GstElement *element));
 void gst_cuda_histo_puller_free (GstCudaHistoPuller *puller); /* stopped. NULL is fine */
 
 /* Begins at the first byte, with blocks of `allocator`. FALSE where there is no thread. */
