@@ -34,8 +34,8 @@ gst_cuda_histo_skip (GstCudaHisto *self, GError *error)
   gst_cuda_histo_notices_add_skipped (&self->notices, GST_ELEMENT (self), self->next_frame - 1, error);
 }
 
-/* Whether the counter may still have a buffer when that goes on. Else a filter downstream that works in place need not copy it.
- * Held without harm: bytes directly before a fakesink, which copies nothing; frames on the GPU, which nobody copies; frames on
+/* Whether the counter may keep a buffer that goes on downstream, where a filter that works in place then has to copy it. No
+ * harm is done with bytes directly before a fakesink, which copies nothing; frames on the GPU, which nobody copies; frames on
  * their way to a GPU, which come back soon. */
 static gboolean
 gst_cuda_histo_decide_to_hold (GstCudaHisto *self)

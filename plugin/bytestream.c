@@ -8,7 +8,7 @@
 
 #define MAX_PIECES 16 /* memories of a buffer that are read one by one; more are merged */
 
-/* Hands gathered bytes to the counter, if there are any. Takes `block`. FALSE after a failure. */
+/* Hands gathered bytes to the counter, if there are any. Takes `block`, which may be NULL. FALSE after a failure. */
 static gboolean
 gst_cuda_histo_count_gathered (GstCudaHisto *self, GstCudaHistoFrame *block)
 {
@@ -28,7 +28,7 @@ gst_cuda_histo_fail_for_memory (GstCudaHisto *self)
                        g_strdup ("There is no memory to copy the bytes that are to be counted."), NULL);
 }
 
-/* Copies a piece to the others. FALSE after a failure. */
+/* Copies a piece into the block. FALSE after a failure. */
 static gboolean
 gst_cuda_histo_copy_piece (GstCudaHisto *self, const guint8 *data, gsize size)
 {
@@ -104,8 +104,8 @@ gst_cuda_histo_count_memories (GstCudaHisto *self, GstCudaHistoBytes *const *mem
   return gst_cuda_histo_add_to_window (self, &piece, 0, TRUE, TRUE, closed);
 }
 
-/* Whether a buffer is copied to others and nothing of it kept: most small ones, for which
- * keeping would cost as much as counting. */
+/* Whether a buffer is copied into the block and not kept: so are most small ones, for
+ * which keeping costs as much as counting. */
 static gboolean
 gst_cuda_histo_copies_buffer (GstCudaHisto *self, GstBuffer *buffer)
 {
@@ -131,7 +131,7 @@ gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
   guint64 total = 0;
   gboolean succeeded = TRUE;
 
-  /* The dot product takes a buffer as one piece: its operand may be cut elsewhere. */
+  /* The dot product takes a buffer as one piece: the pieces of its operand may be others. */
   if (count > (self->use_dot ? 1 : MAX_PIECES)) {
     merged = gst_buffer_get_all_memory (buffer);
     count = merged != NULL ? 1 : 0;

@@ -123,9 +123,9 @@ GstStateChangeReturn gst_cuda_histo_change_state (GstElement *element, GstStateC
 /* Whether frames on the GPU are taken: while stopped, whether they may be. Any thread. */
 gboolean gst_cuda_histo_takes_cuda (GstCudaHisto *self);
 
-/* Where an element that shares contexts may be around, its context is the one to count in: then there is one
- * from the start, also for those that start later and ask here. Elsewhere the engine opens the device's own,
- * and no library is loaded for nothing. */
+/* Where GStreamer's CUDA library is in use already, the context that neighbours share is the one to count in: then
+ * there is one from the start, also for elements that start later and ask this one. Elsewhere the engine opens the
+ * device's own, and the library is not loaded. */
 void gst_cuda_histo_look_for_context (GstCudaHisto *self);
 
 void gst_cuda_histo_set_context (GstElement *element, GstContext *context);

@@ -264,7 +264,7 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
   /**
    * GstCudaHisto:window-size:
    *
-   * Length of a window with `window=bytes`. It is exact: a buffer across the boundary is counted in parts. The last window may
+   * Length of a window with `window=bytes`. It is exact: a buffer across the boundary is counted in pieces. The last window may
    * be shorter.
    */
   properties[PROP_WINDOW_SIZE] = g_param_spec_uint64 ("window-size", "Window size",

@@ -8,9 +8,8 @@
 #include "frame/allocator.h"
 #include "frame/cudacontext.h"
 
-/* Queries and events come at any time, on any thread, and are for the counter while it is there: those that are
- * serialized leave it before this returns. At the start they need not: one that is inside has found nothing, and
- * may be waiting for PLAYING downstream. */
+/* Serialized queries and events use the counter while `is_started` is set: none does any more when this returns. A start takes
+ * no such lock: a query or event that came before it found no counter, and may be waiting for PLAYING downstream. */
 static void
 gst_cuda_histo_clear_started (GstCudaHisto *self)
 {

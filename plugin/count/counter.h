@@ -40,17 +40,17 @@ typedef struct {
   void (*failed) (gpointer owner, enum histo_status status, const gchar *reason);
 } GstCudaHistoCounterCallbacks;
 
-/* Opens an engine and starts the thread. NULL with @error (domain GST_RESOURCE_ERROR, the loader's own words) where
- * it cannot. `config->log` is taken over: log lines go to the debug category `log_category`, as the words of `owner`,
- * whose thread it is; the last one goes into errors. `context` is the GstCudaContext to count in, of which a
+/* Opens an engine and starts the thread. NULL with @error (domain GST_RESOURCE_ERROR, the loader's own words) where it
+ * cannot. `config->log` is taken over: log lines go to the debug category `log_category`, as the words of `owner`,
+ * whose thread it is; the last one is the text of errors. `context` is the GstCudaContext to count in, of which a
  * reference is kept, or NULL: the device's own. */
 GstCudaHistoCounter *gst_cuda_histo_counter_new (const struct histo_config *config, GstObject *context,
                                                  const GstCudaHistoCounterCallbacks *callbacks, GstElement *owner,
                                                  GstDebugCategory *log_category, GError **error);
 
-/* For one who waits for his numbers anyway: from now on the thread rests, and whoever waits for the counter does its work,
- * callbacks included. He may be on the streaming thread, as the posting of a message by any filter is, and whatever a handler
- * of the message does there it may do here. By the thread that adds; at first the thread works. */
+/* While the counter is synchronous its thread rests, and whoever waits for the counter does the work, callbacks included:
+ * messages are then posted on the streaming thread, as by other filters, and their handlers may do what they may do there. For
+ * the thread that adds frames. A new counter is not synchronous. */
 void gst_cuda_histo_counter_set_synchronous (GstCudaHistoCounter *counter, gboolean is_synchronous);
 
 /* Reference counted, for queries and events that come while the owner stops. Of a counter that was started, the last reference
@@ -81,10 +81,9 @@ gboolean gst_cuda_histo_counter_is_busy (GstCudaHistoCounter *counter);
  * FALSE after a failure and while flushing. */
 gboolean gst_cuda_histo_counter_release_frames (GstCudaHistoCounter *counter);
 
-/* Waits until everything added so far is counted, and goes on in another context, with the window that is open.
- * Nothing happens where no GPU counts any more. Under `auto` the CPU goes on where the context cannot be used. The
- * engines of the last few contexts stay open. FALSE after a failure, and while flushing: it is to be asked for again
- * before a frame of that context is added. */
+/* Waits until everything added so far is counted, and goes on in another context, within the open window. Nothing happens where
+ * the CPU counts. Under `auto` the CPU goes on where the context cannot be used. The engines of the last few contexts stay
+ * open. FALSE after a failure, and while flushing: it is to be asked for again before a frame of that context is added. */
 gboolean gst_cuda_histo_counter_use_context (GstCudaHistoCounter *counter, GstObject *context);
 
 /* Closes the window: window_closed follows when its frames are counted. Both are copied. Waits while some

@@ -498,8 +498,7 @@ gst_cuda_histo_frame_map_video (const GstVideoInfo *info, GstBuffer *buffer, gui
       || !gst_cuda_histo_frame_check_layout (info, &picture, extents, error))
     goto failed;
 
-  /* GStreamer merges several memories to map them, and in a buffer with a single reference it
-   * puts the one in the place of the others. */
+  /* GStreamer merges several memories to map them, and replaces them with the merged one in a buffer that nobody else has. */
   gst_buffer_ref (buffer);
   is_mapped = gst_cuda_histo_frame_map_planes (mapped, info, buffer, &picture, extents);
   gst_buffer_unref (buffer);

@@ -271,7 +271,7 @@ gst_cuda_histo_sidecar_run (gpointer data)
   GstCudaHistoSidecar *sidecar = data;
   sigset_t signals;
 
-  /* A reader that is gone and a file that may not grow are errors like others, not the end of the process. */
+  /* With SIGPIPE and SIGXFSZ blocked, a reader that is gone and a file that may not grow are errors like others. */
   sigemptyset (&signals);
   sigaddset (&signals, SIGPIPE);
   sigaddset (&signals, SIGXFSZ);
