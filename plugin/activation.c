@@ -3,10 +3,7 @@
 
 #include "gstcudahistoprivate.h"
 
-#include "common/debug.h"
-#include "common/post.h"
-
-/* Whether to pull from what is in front. `is_unseen`: nobody sees of which size buffers are. */
+/* Whether to pull from upstream. `is_unseen`: nobody downstream sees the size of buffers. */
 static gboolean
 gst_cuda_histo_wants_to_pull (GstCudaHisto *self, GstPad *sinkpad, gboolean is_unseen)
 {
@@ -15,7 +12,7 @@ gst_cuda_histo_wants_to_pull (GstCudaHisto *self, GstPad *sinkpad, gboolean is_u
 
   GST_OBJECT_LOCK (self);
   pull = self->settings.pull;
-  /* Not where each is a window, or carries what was counted by then. */
+  /* Not where each buffer is a window, or carries what was counted by then. */
   takes_any = self->settings.window != GST_CUDA_HISTO_WINDOW_BUFFER && self->settings.dot == GST_CUDA_HISTO_DOT_NONE
               && !self->settings.add_meta;
   GST_OBJECT_UNLOCK (self);
@@ -45,7 +42,7 @@ gst_cuda_histo_tell_refusal (GstCudaHisto *self, GstPad *sinkpad)
 }
 
 gboolean
-gst_cuda_histo_look_behind (GstCudaHisto *self)
+gst_cuda_histo_look_downstream (GstCudaHisto *self)
 {
   const gboolean is_unseen = gst_cuda_histo_puller_is_unseen (GST_BASE_TRANSFORM_SRC_PAD (GST_BASE_TRANSFORM_CAST (self)));
 
@@ -60,7 +57,8 @@ gst_cuda_histo_activate_sink (GstPad *pad, GstObject *parent)
   gboolean is_activated;
   GstPadMode mode;
 
-  mode = gst_cuda_histo_wants_to_pull (self, pad, gst_cuda_histo_look_behind (self)) ? GST_PAD_MODE_PULL : GST_PAD_MODE_PUSH;
+  mode
+      = gst_cuda_histo_wants_to_pull (self, pad, gst_cuda_histo_look_downstream (self)) ? GST_PAD_MODE_PULL : GST_PAD_MODE_PUSH;
   GST_DEBUG_OBJECT (parent, "activating in %s mode", gst_pad_mode_get_name (mode));
   is_activated = gst_pad_activate_mode (pad, mode, TRUE);
   if (!is_activated && mode == GST_PAD_MODE_PULL)

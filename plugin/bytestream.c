@@ -3,16 +3,15 @@
 
 #include "gstcudahistoprivate.h"
 
-#include "common/post.h"
 #include "frame/allocator.h"
 
-#define MAX_PIECES 16 /* memories of a buffer that are read one by one; more are merged */
+#define MAX_MEMORIES 16 /* memories of a buffer that are read one by one; more are merged */
 
-/* Hands gathered bytes to the counter, if there are any. Takes `block`, which may be NULL. FALSE after a failure. */
+/* Hands a frame of gathered bytes to the counter. Takes `gathered`, which may be NULL. FALSE after a failure. */
 static gboolean
-gst_cuda_histo_count_gathered (GstCudaHisto *self, GstCudaHistoFrame *block)
+gst_cuda_histo_count_gathered (GstCudaHisto *self, GstCudaHistoFrame *gathered)
 {
-  return block == NULL || gst_cuda_histo_counter_add (self->counter, block, NULL);
+  return gathered == NULL || gst_cuda_histo_counter_add (self->counter, gathered, NULL);
 }
 
 gboolean
@@ -34,16 +33,16 @@ gst_cuda_histo_copy_piece (GstCudaHisto *self, const guint8 *data, gsize size)
 {
   while (size > 0) {
     gsize part = MIN (size, gst_cuda_histo_gather_get_remaining (self->gather));
-    GstCudaHistoFrame *block;
+    GstCudaHistoFrame *gathered;
 
     if (part == 0) {
       gst_cuda_histo_fail_for_memory (self);
       return FALSE;
     }
-    block = gst_cuda_histo_gather_add (self->gather, data, part);
+    gathered = gst_cuda_histo_gather_add (self->gather, data, part);
     data += part;
     size -= part;
-    if (!gst_cuda_histo_count_gathered (self, block))
+    if (!gst_cuda_histo_count_gathered (self, gathered))
       return FALSE;
   }
   return TRUE;
@@ -124,7 +123,7 @@ gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
 {
   const gboolean copies = gst_cuda_histo_copies_buffer (self, buffer);
   const gboolean hold = !copies && self->holds_buffers;
-  GstCudaHistoBytes borrowed, *memories[MAX_PIECES];
+  GstCudaHistoBytes borrowed, *memories[MAX_MEMORIES];
   GstMemory *merged = NULL;
   guint count = gst_buffer_n_memory (buffer);
   guint mapped = 0;
@@ -132,7 +131,7 @@ gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
   gboolean succeeded = TRUE;
 
   /* The dot product takes a buffer as one piece: the pieces of its operand may be others. */
-  if (count > (self->use_dot ? 1 : MAX_PIECES)) {
+  if (count > (self->use_dot ? 1 : MAX_MEMORIES)) {
     merged = gst_buffer_get_all_memory (buffer);
     count = merged != NULL ? 1 : 0;
   }

@@ -3,7 +3,6 @@
 
 #include "gstcudahistoprivate.h"
 
-#include "common/post.h"
 #include "frame/cudacontext.h"
 
 gboolean

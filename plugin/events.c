@@ -119,7 +119,7 @@ gst_cuda_histo_src_event (GstBaseTransform *base, GstEvent *event)
   gboolean done;
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE) /* as a new link sends it, through ghost pads too */
-    gst_cuda_histo_look_behind (self);
+    gst_cuda_histo_look_downstream (self);
   if (GST_EVENT_TYPE (event) != GST_EVENT_SEEK || !g_atomic_int_get (&self->is_pulling))
     return gst_cuda_histo_base_class->src_event (base, event);
   done = gst_cuda_histo_puller_seek (self->puller, event);

@@ -92,9 +92,6 @@
  * Counts the frames of a clip on the GPU that decodes them; they never leave it.
  */
 
-#include "gstcudahisto.h"
-
-#include "common/debug.h"
 #include "gstcudahistoprivate.h"
 
 GST_DEBUG_CATEGORY (gst_cuda_histo_debug);

@@ -7,6 +7,8 @@
 #ifndef GST_CUDA_HISTO_PRIVATE_H
 #define GST_CUDA_HISTO_PRIVATE_H
 
+#include "common/debug.h"
+#include "common/post.h"
 #include "count/counter.h"
 #include "count/ledger.h"
 #include "count/position.h"
@@ -94,8 +96,8 @@ typedef enum {
   GST_CUDA_HISTO_SIDECAR_USE_THEIRS
 } GstCudaHistoSidecarUse;
 
-/* Posts an element error and refuses buffers from now on: not before, since upstream then posts an error that says less. Takes
- * `text` and `detail`. Needs common/post.h. */
+/* Posts an element error and refuses buffers from now on: not before, since upstream then posts an error that
+ * says less. Takes `text` and `detail`. */
 #define gst_cuda_histo_fail(self, domain, code, text, detail)                  \
   G_STMT_START                                                                 \
   {                                                                            \
@@ -161,7 +163,7 @@ void gst_cuda_histo_init_pads (GstCudaHisto *self);
 
 /* Looks what is linked downstream. What that means for pulling is decided once, when the pads are activated; for who may write
  * to a buffer it is asked again whenever something else is linked there. TRUE: nobody there sees buffers. */
-gboolean gst_cuda_histo_look_behind (GstCudaHisto *self);
+gboolean gst_cuda_histo_look_downstream (GstCudaHisto *self);
 
 /* ---- queries.c ------------------------------------------------------------------------------------------------------ */
 

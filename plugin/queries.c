@@ -3,7 +3,6 @@
 
 #include "gstcudahistoprivate.h"
 
-#include "common/debug.h"
 #include "input/caps.h"
 #include "input/offer.h"
 

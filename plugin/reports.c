@@ -3,9 +3,6 @@
 
 #include "gstcudahistoprivate.h"
 
-#include "common/debug.h"
-#include "common/post.h"
-
 static void
 gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, const GstCudaHistoSpan *span,
                               const struct histo_stats *stats, const gchar *backend)

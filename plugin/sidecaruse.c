@@ -6,7 +6,6 @@
 #include <gio/gio.h>
 #include <sys/stat.h>
 
-#include "common/post.h"
 #include "result/neighbourfile.h"
 
 static void

@@ -3,8 +3,6 @@
 
 #include "gstcudahistoprivate.h"
 
-#include "common/debug.h"
-#include "common/post.h"
 #include "frame/allocator.h"
 #include "frame/cudacontext.h"
 
