@@ -12,7 +12,7 @@ gst_cuda_histo_wants_to_pull (GstCudaHisto *self, GstPad *sinkpad, gboolean is_u
 
   GST_OBJECT_LOCK (self);
   pull = self->settings.pull;
-  /* Not where each buffer is a window, or carries what was counted by then. */
+  /* Not where the sizes of buffers show in the results: where each is a window or an operand, or carries a meta. */
   takes_any = self->settings.window != GST_CUDA_HISTO_WINDOW_BUFFER && self->settings.dot == GST_CUDA_HISTO_DOT_NONE
               && !self->settings.add_meta;
   GST_OBJECT_UNLOCK (self);
@@ -27,7 +27,7 @@ gst_cuda_histo_wants_to_pull (GstCudaHisto *self, GstPad *sinkpad, gboolean is_u
   }
 }
 
-/* A source that said that it can be pulled from, and does not begin: not every one says so itself. */
+/* Posts an error for a source that offered to be pulled from and then refused: not every source posts one itself. */
 static void
 gst_cuda_histo_tell_refusal (GstCudaHisto *self, GstPad *sinkpad)
 {

@@ -34,9 +34,10 @@ gst_cuda_histo_skip (GstCudaHisto *self, GError *error)
   gst_cuda_histo_notices_add_skipped (&self->notices, GST_ELEMENT (self), self->next_frame - 1, error);
 }
 
-/* Whether the counter may keep a buffer that goes on downstream, where a filter that works in place then has to copy it. No
- * harm is done with bytes directly before a fakesink, which copies nothing; frames on the GPU, which nobody copies; frames on
- * their way to a GPU, which come back soon. */
+/* Whether the counter may keep a buffer that goes on downstream, where a filter that works in place then has to copy it.
+ * That does no harm to bytes directly before a fakesink, which copies nothing; to frames on the GPU, which nobody copies;
+ * and to frames on their way to a GPU, which come back soon. With when-busy=skip the stream must not wait, so buffers are
+ * held as well. */
 static gboolean
 gst_cuda_histo_decide_to_hold (GstCudaHisto *self)
 {
@@ -59,8 +60,8 @@ gst_cuda_histo_keeps_reference (GstCudaHisto *self)
          && (self->is_cuda || self->active.hold_buffers == GST_CUDA_HISTO_HOLD_TRUE);
 }
 
-/* The frame, or a copy of it where the next one needs it too: its buffer may be written to by then,
- * or be missed by a pool. Takes `frame`. */
+/* The frame, or a copy of it, which the next frame can be multiplied with: by then somebody may have written to the buffer,
+ * or its pool may be short of it. Takes `frame`. */
 static GstCudaHistoFrame *
 gst_cuda_histo_make_operand (GstCudaHisto *self, GstCudaHistoFrame *frame)
 {
@@ -86,7 +87,7 @@ gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame)
   if (!self->use_dot)
     return gst_cuda_histo_counter_add (self->counter, frame, NULL);
 
-  /* It is the copy that is counted: a GPU then has it when it is the operand. */
+  /* The copy is what is counted: a GPU then has it already when it becomes the operand. */
   frame = gst_cuda_histo_make_operand (self, frame);
   self->previous = gst_cuda_histo_frame_ref (frame);
   if (operand != NULL && !gst_cuda_histo_frame_matches (frame, operand)) {
@@ -115,7 +116,7 @@ gst_cuda_histo_prepare_output_buffer (GstBaseTransform *base, GstBuffer *input, 
   return GST_FLOW_OK;
 }
 
-/* What the buffer is to the stream, after it was counted or not. */
+/* What to return for a buffer, counted or not. */
 static GstFlowReturn
 gst_cuda_histo_get_flow (GstCudaHisto *self, gboolean succeeded)
 {

@@ -52,7 +52,7 @@ gst_cuda_histo_copy_piece (GstCudaHisto *self, const guint8 *data, gsize size)
 static gboolean
 gst_cuda_histo_count_piece (GstCudaHisto *self, GstCudaHistoBytes *bytes, gsize offset, gsize size)
 {
-  /* Where a window is a buffer nothing would be gathered but this. */
+  /* Where each buffer is a window there is nothing to gather these bytes with. */
   if (self->window.mode != GST_CUDA_HISTO_WINDOW_BUFFER || gst_cuda_histo_bytes_are_borrowed (bytes)) {
     if (!gst_cuda_histo_gather_can_extend (self->gather, bytes, offset)
         && !gst_cuda_histo_count_gathered (self, gst_cuda_histo_gather_end_run (self->gather)))

@@ -21,8 +21,8 @@ gst_cuda_histo_caps_event (GstBaseTransform *base, GstEvent *event)
   return gst_cuda_histo_base_class->sink_event (base, event);
 }
 
-/* The streaming thread may be waiting for the counter or the sidecar, and whoever flushes for the streaming thread: be it the
- * counter's own thread, in a handler of a message. Not serialized: any thread, at any time. */
+/* Lets go whoever waits for the counter or the sidecar: that may be the streaming thread, and the sender of the flush waits
+ * for it, perhaps on the counter's own thread, in a handler of a message. Not serialized: any thread, at any time. */
 static void
 gst_cuda_histo_start_flushing (GstCudaHisto *self)
 {

@@ -96,8 +96,8 @@ typedef enum {
   GST_CUDA_HISTO_SIDECAR_USE_THEIRS
 } GstCudaHistoSidecarUse;
 
-/* Posts an element error and refuses buffers from now on: not before, since upstream then posts an error that
- * says less. Takes `text` and `detail`. */
+/* Posts an element error, and only then refuses buffers: the other way round, upstream could be first to post an error,
+ * which says less. Takes `text` and `detail`. */
 #define gst_cuda_histo_fail(self, domain, code, text, detail)                  \
   G_STMT_START                                                                 \
   {                                                                            \
@@ -108,10 +108,10 @@ typedef enum {
 
 /* ---- gstcudahisto.c ------------------------------------------------------------------------------------------------- */
 
-/* Whose functions the element's go on to. */
+/* The parent class, to chain up to. */
 extern GstBaseTransformClass *gst_cuda_histo_base_class;
 
-/* Sets the properties that say what counts. Any thread. `counter`: NULL where nothing does. */
+/* Sets `active-backend` and `active-device`. Any thread. `counter`: NULL where nothing counts. */
 void gst_cuda_histo_show_backend (GstCudaHisto *self, GstCudaHistoCounter *counter);
 
 /* ---- start.c -------------------------------------------------------------------------------------------------------- */
@@ -125,14 +125,14 @@ GstStateChangeReturn gst_cuda_histo_change_state (GstElement *element, GstStateC
 /* Whether frames on the GPU are taken: while stopped, whether they may be. Any thread. */
 gboolean gst_cuda_histo_takes_cuda (GstCudaHisto *self);
 
-/* Where GStreamer's CUDA library is in use already, the context that neighbours share is the one to count in: then
- * there is one from the start, also for elements that start later and ask this one. Elsewhere the engine opens the
- * device's own, and the library is not loaded. */
+/* If the process has loaded GStreamer's CUDA library already, counts in the context that neighbours share, and makes one
+ * where there is none: elements that start later can then ask this one for it. Else nothing is loaded, and the engine opens
+ * a context of its own. */
 void gst_cuda_histo_look_for_context (GstCudaHisto *self);
 
 void gst_cuda_histo_set_context (GstElement *element, GstContext *context);
 
-/* Goes on in `context`, of a neighbour. FALSE after a failure. */
+/* Goes on counting in `context`, a neighbour's. FALSE after a failure. */
 gboolean gst_cuda_histo_switch_context (GstCudaHisto *self, GstObject *context);
 
 /* Before the first frame on the GPU. FALSE after a failure. */
@@ -161,8 +161,9 @@ gboolean gst_cuda_histo_reopen_sidecar (GstCudaHisto *self);
 
 void gst_cuda_histo_init_pads (GstCudaHisto *self);
 
-/* Looks what is linked downstream. What that means for pulling is decided once, when the pads are activated; for who may write
- * to a buffer it is asked again whenever something else is linked there. TRUE: nobody there sees buffers. */
+/* Looks at what is linked downstream. TRUE: no element there sees the sizes of buffers. Whether to pull depends on it once,
+ * when the pads are activated; who may write to a buffer depends on it too, so it is called again whenever a link there
+ * changes. */
 gboolean gst_cuda_histo_look_downstream (GstCudaHisto *self);
 
 /* ---- queries.c ------------------------------------------------------------------------------------------------------ */
@@ -198,8 +199,8 @@ gboolean gst_cuda_histo_end_window_early (GstCudaHisto *self, GstCudaHistoEndedB
 /* Forgets what came since the last closed window: what a flush asks for. */
 void gst_cuda_histo_discard_window (GstCudaHisto *self);
 
-/* Whether a flush has begun and ended since there were `flushes`, sent by the handler of a message that was posted meanwhile.
- * What was added since then is of a stream that is no more, and forgotten. */
+/* Whether a flush has ended since `flushes` was read: a handler of a message that was posted meanwhile has sent it. What was
+ * added since then belongs to the stream that was flushed, and is forgotten. */
 gboolean gst_cuda_histo_was_flushed (GstCudaHisto *self, guint flushes);
 
 /* Reports what came so far. */
@@ -213,7 +214,7 @@ extern const GstCudaHistoCounterCallbacks gst_cuda_histo_counter_callbacks;
 /* Waits for the numbers of the windows that `buffer` completed, and attaches them. FALSE after a failure. */
 gboolean gst_cuda_histo_attach_results (GstCudaHisto *self, GstBuffer *buffer);
 
-/* There is no buffer to attach the results to. The counter is idle. */
+/* Drops the results that no buffer can carry, and warns of them. The counter is idle. */
 void gst_cuda_histo_lose_results (GstCudaHisto *self);
 
 /* ---- buffers.c: on the streaming thread ----------------------------------------------------------------------------- */
@@ -224,7 +225,7 @@ GstFlowReturn gst_cuda_histo_transform_ip (GstBaseTransform *base, GstBuffer *ou
 /* Hands a frame to the counter together with its operand. Takes `frame`. FALSE after a failure. */
 gboolean gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame);
 
-/* Forgets the frame that the next one would be multiplied with. */
+/* Forgets the operand of the next frame. */
 void gst_cuda_histo_forget_previous (GstCudaHisto *self);
 
 /* The buffer goes on uncounted, and a warning says so. Takes `error`. */

@@ -5,7 +5,7 @@
 
 #include "common/post.h"
 
-/* Says of how many buffers that were not counted nothing was said yet. */
+/* Warns of buffers that were not counted: `untold` of them since the last warning. */
 static void
 gst_cuda_histo_notices_tell_skipped (GstCudaHistoNotices *notices, GstElement *element, guint64 untold)
 {
@@ -20,7 +20,7 @@ gst_cuda_histo_notices_tell_skipped (GstCudaHistoNotices *notices, GstElement *e
                        untold, untold == 1 ? "buffer was" : "buffers were", notices->skipped_frame));
 }
 
-/* Says of how many results that are in no meta, though that is asked for, nothing was said yet. */
+/* Warns of results that are in no meta, though add-meta is set: `untold` of them since the last warning. */
 static void
 gst_cuda_histo_notices_tell_lost_metas (GstElement *element, guint64 untold)
 {

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 
 typedef struct {
   GstCudaHistoRateLimit skips, lost_metas;
-  GError *skip_error;    /* of the last frame that was skipped and not told, */
+  GError *skip_error;    /* of the last skipped frame, if no warning had it, */
   guint64 skipped_frame; /* and its index */
   gboolean has_warned_of_dot;
 } GstCudaHistoNotices;
@@ -26,13 +26,13 @@ void gst_cuda_histo_notices_reset (GstCudaHistoNotices *notices);
 /* Buffer number `frame` is not counted, because of `error`, which is taken. */
 void gst_cuda_histo_notices_add_skipped (GstCudaHistoNotices *notices, GstElement *element, guint64 frame, GError *error);
 
-/* So many results are in no meta, though that is asked for. */
+/* `results` more results are in no meta, though add-meta is set. */
 void gst_cuda_histo_notices_add_lost_metas (GstCudaHistoNotices *notices, GstElement *element, guint64 results);
 
 /* Why there is no dot product, once. */
 void gst_cuda_histo_notices_warn_of_dot (GstCudaHistoNotices *notices, GstElement *element, const gchar *text);
 
-/* The stream has ended, or the element stops: warns of what is not told yet. */
+/* The stream has ended, or the element stops: posts the warnings that are still due. */
 void gst_cuda_histo_notices_finish (GstCudaHistoNotices *notices, GstElement *element);
 
 G_END_DECLS

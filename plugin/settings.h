@@ -43,7 +43,7 @@ typedef enum { GST_CUDA_HISTO_DOT_NONE, GST_CUDA_HISTO_DOT_PREVIOUS } GstCudaHis
 
 /**
  * GstCudaHistoPull:
- * @GST_CUDA_HISTO_PULL_AUTO: where nobody sees of which size buffers are: a `fakesink` without hand-offs is directly behind
+ * @GST_CUDA_HISTO_PULL_AUTO: where nobody sees the sizes of buffers: a `fakesink` without hand-offs is directly behind
  * @GST_CUDA_HISTO_PULL_ALWAYS: wherever the source can be read anywhere
  * @GST_CUDA_HISTO_PULL_NEVER: the source pushes
  *
@@ -55,8 +55,8 @@ typedef enum { GST_CUDA_HISTO_PULL_AUTO, GST_CUDA_HISTO_PULL_ALWAYS, GST_CUDA_HI
 
 /**
  * GstCudaHistoHold:
- * @GST_CUDA_HISTO_HOLD_AUTO: as true for frames on a GPU or on their way to one, and for bytes directly before a `fakesink`;
- *   else as false
+ * @GST_CUDA_HISTO_HOLD_AUTO: as true for frames on a GPU or on their way to one, for bytes directly before a `fakesink`, and
+ *   with `when-busy=skip`; else as false
  * @GST_CUDA_HISTO_HOLD_TRUE: a buffer goes on at once, and is held until it is counted
  * @GST_CUDA_HISTO_HOLD_FALSE: a buffer goes on when it is counted, and is not held
  *
@@ -101,7 +101,7 @@ typedef struct {
 /* The first property id that is not a setting's. */
 #define GST_CUDA_HISTO_SETTINGS_END 19
 
-/* Types of properties. */
+/* Types of the properties' values. */
 #define GST_TYPE_CUDA_HISTO_BACKEND (gst_cuda_histo_backend_get_type ())
 #define GST_TYPE_CUDA_HISTO_WINDOW_MODE (gst_cuda_histo_window_mode_get_type ())
 #define GST_TYPE_CUDA_HISTO_BINS (gst_cuda_histo_bins_get_type ())

@@ -47,7 +47,7 @@ gst_cuda_histo_open_counter (GstCudaHisto *self)
     return FALSE;
   }
   gst_cuda_histo_show_backend (self, self->counter);
-  /* Who names a device wants that one, and who has one wants to know why it is not used. */
+  /* A user who names a device wants that one; one who has a GPU wants to know why it is not used. */
   warning = gst_cuda_histo_counter_take_warning (counter);
   if (self->active.backend == GST_CUDA_HISTO_BACKEND_AUTO && self->active.cuda_device_id >= 0
       && !gst_cuda_histo_counter_is_on_gpu (counter))
@@ -62,7 +62,7 @@ gst_cuda_histo_open_counter (GstCudaHisto *self)
   return TRUE;
 }
 
-/* Gives it away when it has been stopped. */
+/* Gives up the reference to the counter, which has been stopped. */
 static void
 gst_cuda_histo_release_counter (GstCudaHisto *self)
 {
@@ -162,7 +162,7 @@ gst_cuda_histo_stop (GstBaseTransform *base)
 GstStateChangeReturn
 gst_cuda_histo_change_state (GstElement *element, GstStateChange transition)
 {
-  /* Before the pads are deactivated, for which they wait for the streaming thread: it may wait for the sidecar. */
+  /* Before the pads are deactivated: that waits for the streaming thread, which may be waiting for the sidecar. */
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     gst_cuda_histo_sidecar_stop (GST_CUDA_HISTO (element)->sidecar);
   return GST_ELEMENT_CLASS (gst_cuda_histo_base_class)->change_state (element, transition);

@@ -140,8 +140,7 @@ gst_cuda_histo_report_all (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
   gst_cuda_histo_end_window_early (self, ended_by);
   gst_cuda_histo_counter_drain (self->counter);
   gst_cuda_histo_notices_finish (&self->notices, GST_ELEMENT (self));
-  /* After a failure, and without a frame, which a source that fails brings as well as
-   * an empty one, the lines of before stay. */
+  /* The lines of before stay after a failure, and where no frame came: a source that fails looks then as an empty one does. */
   if (ended_by == GST_CUDA_HISTO_ENDED_BY_EOS && gst_cuda_histo_ledger_get (&self->ledger).in > 0
       && !g_atomic_int_get (&self->has_failed) && gst_cuda_histo_check_sidecar (self))
     gst_cuda_histo_sidecar_end_stream (self->sidecar);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Messages of the element with a text that is made for one. */
+/* Messages of the element whose text the caller has allocated. */
 
 #ifndef GST_CUDA_HISTO_POST_H
 #define GST_CUDA_HISTO_POST_H

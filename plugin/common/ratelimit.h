@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A rate limit for warnings of what may happen thousands of times a second: one is given at once, and then one a second at
- * most, with how often it happened since. For one thread at a time. */
+/* A rate limit for warnings of what may happen thousands of times a second: the first is given at once, and then at most one
+ * a second, with the number of times since. For one thread at a time. */
 
 #ifndef GST_CUDA_HISTO_RATELIMIT_H
 #define GST_CUDA_HISTO_RATELIMIT_H

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Threads of the element's own, of which the application is told as of GStreamer's: it may
- * want to give them a priority, or a core. */
+/* The element's own threads. The application hears of them as of GStreamer's, since it may want to set their priority or
+ * affinity. */
 
 #ifndef GST_CUDA_HISTO_THREAD_H
 #define GST_CUDA_HISTO_THREAD_H

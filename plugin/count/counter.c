@@ -120,7 +120,7 @@ gst_cuda_histo_counter_stop (GstCudaHistoCounter *counter)
   g_thread_join (counter->thread);
 }
 
-/* Whether nothing is to be waited for. With `lock` held. */
+/* Whether nobody may wait any more. With `lock` held. */
 static gboolean
 gst_cuda_histo_counter_is_over (const GstCudaHistoCounter *counter)
 {

@@ -25,7 +25,7 @@ G_BEGIN_DECLS
 typedef struct _GstCudaHistoCounter GstCudaHistoCounter;
 
 /* Called on the counter's thread, or by whoever waits (gst_cuda_histo_counter_set_synchronous()), one at a time, in stream
- * order. A callback that calls the counter waits for nothing. */
+ * order. A callback may call the counter: such a call does not wait. */
 typedef struct {
   /* A window is complete; `stats` are its totals (no component: the window was empty). Valid during the call. */
   void (*window_closed) (gpointer owner, const GstCudaHistoSource *source, const GstCudaHistoSpan *span,
@@ -40,9 +40,9 @@ typedef struct {
   void (*failed) (gpointer owner, enum histo_status status, const gchar *reason);
 } GstCudaHistoCounterCallbacks;
 
-/* Opens an engine and starts the thread. NULL with @error (domain GST_RESOURCE_ERROR, the loader's own words) where it
- * cannot. `config->log` is taken over: log lines go to the debug category `log_category`, as the words of `owner`,
- * whose thread it is; the last one is the text of errors. `context` is the GstCudaContext to count in, of which a
+/* Opens an engine and starts the thread, which is `owner`'s. NULL with @error (domain GST_RESOURCE_ERROR, the loader's own
+ * words) where it cannot. `config->log` is replaced: log lines go to the debug category `log_category`, with `owner` as
+ * their object, and the last error among them is the text of errors. `context` is the GstCudaContext to count in, of which a
  * reference is kept, or NULL: the device's own. */
 GstCudaHistoCounter *gst_cuda_histo_counter_new (const struct histo_config *config, GstObject *context,
                                                  const GstCudaHistoCounterCallbacks *callbacks, GstElement *owner,
@@ -86,8 +86,8 @@ gboolean gst_cuda_histo_counter_release_frames (GstCudaHistoCounter *counter);
  * open. FALSE after a failure, and while flushing: it is to be asked for again before a frame of that context is added. */
 gboolean gst_cuda_histo_counter_use_context (GstCudaHistoCounter *counter, GstObject *context);
 
-/* Closes the window: window_closed follows when its frames are counted. Both are copied. Waits while some
- * hundreds of windows are waiting for that. */
+/* Closes the window: window_closed follows when its frames are counted. Both arguments are copied. Waits while 256 closed
+ * windows have yet to be reported. */
 void gst_cuda_histo_counter_close_window (GstCudaHistoCounter *counter, const GstCudaHistoSource *source,
                                           const GstCudaHistoSpan *span);
 
@@ -106,8 +106,7 @@ void gst_cuda_histo_counter_set_max_in_flight (GstCudaHistoCounter *counter, gui
 const gchar *gst_cuda_histo_counter_get_backend (GstCudaHistoCounter *counter);
 const gchar *gst_cuda_histo_counter_get_device (GstCudaHistoCounter *counter);
 
-/* The last of what the user should know of how an engine opened, a sentence, or NULL;
- * each is given once. Free with g_free(). */
+/* The latest warning from opening an engine, a sentence, or NULL; each is given once. Free with g_free(). */
 gchar *gst_cuda_histo_counter_take_warning (GstCudaHistoCounter *counter);
 
 /* Where to get memory that the engine reads fastest; ordinary memory where there is no

@@ -48,7 +48,7 @@ gst_cuda_histo_counter_use_engine (GstCudaHistoCounter *counter)
   counter->engine_limit = info->max_in_flight;
   g_cond_broadcast (&counter->changed);
   g_mutex_unlock (&counter->lock);
-  /* `auto` opens the CPU after words about the GPU, which explain no later failure. */
+  /* With `auto`, errors of the GPU may have been logged before the CPU opened: they explain no later failure. */
   g_mutex_lock (&counter->log_lock);
   g_clear_pointer (&counter->log_text, g_free);
   g_mutex_unlock (&counter->log_lock);

@@ -101,8 +101,8 @@ void gst_cuda_histo_counter_append (GstCudaHistoCounter *counter, GstCudaHistoIt
 /* With submit_lock held. An engine that failed once gets nothing more, so that no frame overtakes another. */
 enum histo_status gst_cuda_histo_counter_submit (GstCudaHistoCounter *counter, GstCudaHistoItem *item);
 
-/* What a GPU has refused, for want of memory or because it is too large, and nothing is in flight that would give memory back:
- * where the CPU may count, it goes there as from a GPU that failed. */
+/* Notes that a GPU has refused the frame, for want of memory or because it is too large, while nothing was in flight that
+ * would free memory. Where the CPU may count, the frame goes there as from a GPU that failed. */
 enum histo_status gst_cuda_histo_counter_note_refusal (GstCudaHistoCounter *counter, GstCudaHistoItem *item);
 
 /* With submit_lock held. Makes the deferred submission, if there is one: called by whoever
@@ -118,7 +118,7 @@ gboolean gst_cuda_histo_counter_defer (GstCudaHistoCounter *counter, GstCudaHist
 /* histo_config.log, with the counter as its data. */
 void gst_cuda_histo_counter_log (void *user_data, enum histo_log_level level, const char *message);
 
-/* The engine's last words, else those for `status`. Free with g_free(). */
+/* The last error that the engine logged, else the text for `status`. Free with g_free(). */
 gchar *gst_cuda_histo_counter_get_reason (GstCudaHistoCounter *counter, enum histo_status status);
 
 /* Notes what has been opened: what counts now, and how many frames it takes. */
@@ -128,16 +128,16 @@ void gst_cuda_histo_counter_use_engine (GstCudaHistoCounter *counter);
 struct histo_engine *gst_cuda_histo_counter_open_engine (const GstCudaHistoCounter *counter, enum histo_backend backend,
                                                          guint limit);
 
-/* Puts `engine` in the place of the present one, with every frame of the queue. The present one, which is closed first with
- * `closes`, is the caller's from now on. */
+/* Replaces the present engine with `engine`, and submits every frame of the queue to that. Returns the former engine, which
+ * the caller owns; with `closes` that is closed first, and NULL is returned. */
 struct histo_engine *gst_cuda_histo_counter_exchange_engine (GstCudaHistoCounter *counter, struct histo_engine *engine,
                                                              gboolean closes);
 
-/* Closes the present engine and goes on with another, with every frame of the queue. FALSE, and
+/* Opens another engine, closes the present one and goes on with the new one, with every frame of the queue. FALSE, and
  * nothing changed, where it does not open. */
 gboolean gst_cuda_histo_counter_replace_engine (GstCudaHistoCounter *counter, enum histo_backend backend, guint limit);
 
-/* Closes engines that are parked, all or (@keep) all but as many. */
+/* Closes all parked engines but the latest `keep`. */
 void gst_cuda_histo_counter_close_parked (GstCudaHistoCounter *counter, guint keep);
 
 /* The engine that is parked in a context, which is then not parked any more; NULL: there is none as wide as the present one. */
@@ -150,12 +150,12 @@ void gst_cuda_histo_counter_park (GstCudaHistoCounter *counter, struct histo_eng
 
 /* ---- counterwork.c ----------------------------------------------------------------------------------------------- */
 
-/* Does one thing that is to be done: opens a wider engine, or finishes the first item. With `lock` held, which it drops
- * meanwhile. FALSE: there is nothing, or the caller is in the middle of an item, in a callback. */
+/* Does the next thing in line: opens a wider engine, or finishes the first item. With `lock` held, which it drops meanwhile.
+ * FALSE: there is nothing, or the caller is in the middle of an item, in a callback. */
 gboolean gst_cuda_histo_counter_work (GstCudaHistoCounter *counter);
 
-/* Waits for a change, and makes one where that is the caller's work. With `lock` held. FALSE: nothing will change, since it is
- * the caller himself who is waited for. */
+/* Waits for a change. Where the work is the caller's, does some of it instead. With `lock` held. FALSE: nothing will change,
+ * because the caller is in the middle of an item and would wait for itself. */
 gboolean gst_cuda_histo_counter_wait (GstCudaHistoCounter *counter);
 
 /* The thread's function. */

@@ -27,7 +27,7 @@ typedef struct {
 } GstCudaHistoCounts;
 
 typedef struct {
-  /* Written by the thread that adds alone, and without the lock, which would cost each small buffer as much as counting it. */
+  /* Written without the lock, and only by the thread that adds: locking would cost each small buffer as much as counting it. */
   _Atomic guint64 in;
   GMutex lock;
   GstCudaHistoCounts counts; /* but for `in`, and `pending`, which follows from the others */

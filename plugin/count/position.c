@@ -30,7 +30,7 @@ gst_cuda_histo_position_segments_agree (const GstSegment *left, const GstSegment
   if (left->format != GST_FORMAT_TIME || right->format != GST_FORMAT_TIME)
     return left->format == right->format
            && (right->format != GST_FORMAT_BYTES || right->start == next_offset || gst_segment_is_equal (&moved, right));
-  /* Both are straight lines. */
+  /* Both segments are straight lines of equal slope: one point in common is enough. */
   return left->rate == right->rate && left->applied_rate == right->applied_rate
          && gst_segment_to_running_time_full (left, GST_FORMAT_TIME, timestamp, &running_times[0])
                 == gst_segment_to_running_time_full (right, GST_FORMAT_TIME, timestamp, &running_times[1])

@@ -50,15 +50,15 @@ gst_cuda_histo_window_open (GstCudaHistoWindow *window, const GstCudaHistoPositi
   };
 }
 
-/* How long the window has lasted, had it to end with this piece: in running time, and where that is
- * not known or went back, by the clock. */
+/* How long the window lasts if it ends with this piece: in running time or, where that is unknown or went back, by the
+ * clock. */
 static GstClockTime
 gst_cuda_histo_window_get_length (const GstCudaHistoWindow *window, const GstCudaHistoPosition *position, gboolean ends_buffer)
 {
   GstClockTime start = window->span.running_time;
   GstClockTime end = position->running_time;
 
-  /* Where in its buffer's time an earlier piece ends is not known: not before the buffer's start. */
+  /* When a piece ends that is not its buffer's last is unknown: at the buffer's start at the earliest. */
   if (ends_buffer && GST_CLOCK_TIME_IS_VALID (gst_cuda_histo_window_add_duration (end, position->running_duration)))
     end = gst_cuda_histo_window_add_duration (end, position->running_duration);
   if (GST_CLOCK_TIME_IS_VALID (start) && GST_CLOCK_TIME_IS_VALID (end) && end >= start)

@@ -49,20 +49,20 @@ typedef struct {
 
 void gst_cuda_histo_window_init (GstCudaHistoWindow *window, GstCudaHistoWindowMode mode, guint64 size, GstClockTime interval);
 
-/* Whether `arrival` of what is added next will be looked at: reading the clock costs a
- * small buffer as much as all else here. */
+/* Whether `arrival` of what is added next is needed: reading the clock costs a small buffer as much as all else here. */
 gboolean gst_cuda_histo_window_wants_arrival (const GstCudaHistoWindow *window);
 
 /* How many of the next `size` bytes belong to the window before a boundary is reached: all, but in BYTES mode. At least 1 for a
  * `size` of at least 1. Asked before the window is opened, it answers for the one that would be. */
 guint64 gst_cuda_histo_window_take (const GstCudaHistoWindow *window, guint64 size);
 
-/* Adds a frame, or `size` bytes that gst_cuda_histo_window_take() allowed; `starts_buffer` is FALSE for the later
- * pieces of a buffer that is added in pieces, `ends_buffer` for all but the last piece. Opens the window if need be.
- * TRUE where the window is to be closed with this piece: the mode says so (BUFFER: the buffer ends; BYTES: a boundary
- * is reached; STREAM: never, but see divides_stream) and `interval` of running time has passed since the window opened;
- * else it goes on to the next such place. Without times, and where they jump back before the window's start, it is the
- * time since the window's first buffer came. */
+/* Adds a frame, or `size` bytes that gst_cuda_histo_window_take() allowed. `starts_buffer` is FALSE for all but the first piece
+ * of a buffer that is added in pieces, `ends_buffer` for all but the last. Opens the window if need be.
+ *
+ * TRUE where the window is to be closed with this piece. That takes two things, else it goes on: a place where the mode ends
+ * windows (BUFFER: the end of the buffer; BYTES: a boundary; STREAM: none, but see divides_stream), and `interval` of running
+ * time since the window opened. Where running times are unknown, or jump back before the window's start, it is the time since
+ * the window's first buffer came. */
 gboolean gst_cuda_histo_window_add (GstCudaHistoWindow *window, const GstCudaHistoPosition *position, guint64 size,
                                     gboolean starts_buffer, gboolean ends_buffer);
 

@@ -73,7 +73,7 @@ gst_cuda_histo_allocator_unmap_memory (GstMemory *memory G_GNUC_UNUSED)
 {
 }
 
-/* To ordinary memory: a copy is made to be changed, downstream. */
+/* Into ordinary memory: whoever copies, downstream, wants to write. */
 static GstMemory *
 gst_cuda_histo_allocator_copy_memory (GstMemory *memory, gssize offset, gssize size)
 {

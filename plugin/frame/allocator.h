@@ -26,8 +26,8 @@ GstAllocator *gst_cuda_histo_allocator_new (GstCudaHistoPinner *pinner, gsize co
 /* Whether the memory, or what it is a part of, is the allocator's. */
 gboolean gst_cuda_histo_memory_is_ours (GstMemory *memory);
 
-/* Of a memory of the allocator: the first of its bytes, which may be read while it is locked for that; and what names its
- * block: adjacent bytes of the same block can be counted together. */
+/* For memory of this allocator: its first byte, which may be read while the memory is locked for reading; and what
+ * identifies its block. Adjacent bytes of one block can be counted together. */
 const guint8 *gst_cuda_histo_memory_get_data (GstMemory *memory);
 gconstpointer gst_cuda_histo_memory_get_block (GstMemory *memory);
 

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* GStreamer's CUDA library: contexts that elements share, and memory on the GPU. Everything that it is asked for, and every
- * difference between its versions, is here. Contexts are GstObjects to the rest of the plugin.
+/* GStreamer's CUDA library: contexts that elements share, and memory on the GPU. Every call of it, and every difference between
+ * its versions, is here. Contexts are GstObjects to the rest of the plugin.
  *
- * The library is not linked but loaded, by whoever first needs it: it brings libraries of OpenGL and of two window systems
- * along, milliseconds that nobody should pay who counts bytes on a machine without a GPU. For the same reason the plugin works
- * where the library is not installed. In a build without it (-Dgst-cuda=disabled) all calls answer that there is nothing. */
+ * The library is not linked but loaded when it is first needed: it brings in OpenGL and two window systems, which would cost
+ * milliseconds even where bytes are counted on a machine without a GPU. For the same reason the plugin works where the library
+ * is not installed. In a build without it (-Dgst-cuda=disabled) all calls answer that there is nothing. */
 
 #ifndef GST_CUDA_HISTO_CUDACONTEXT_H
 #define GST_CUDA_HISTO_CUDACONTEXT_H
@@ -27,14 +27,15 @@ gboolean gst_cuda_histo_cuda_is_built (void);
 /* Whether the library and a driver are there, which this call loads. Any thread; after the first time it costs nothing. */
 gboolean gst_cuda_histo_cuda_load (void);
 
-/* The same where another element of the process has loaded the library already, else FALSE: a context may then be around. */
+/* The same if the process has loaded the library already, so that other elements may have a context. Else FALSE, and nothing
+ * is loaded. */
 gboolean gst_cuda_histo_cuda_is_in_use (void);
 
 /* ---- contexts ------------------------------------------------------------------------------------------------------- */
 
-/* Sees to it that *context is one, a GstCudaContext that the caller owns: from what was set on the element, its neighbours or
- * the application; or else a new one, which all these hear of. Calls the element's set_context(), which fills in *context with
- * the next function. `device_id` -1: any device. FALSE where there is none. */
+/* Makes sure that *context is a GstCudaContext, which the caller owns: one that was set on the element, one of its
+ * neighbours or the application, or else a new one, which all these hear of. Calls the element's set_context(), which fills
+ * in *context with the next function. `device_id` -1: any device. FALSE where there is none. */
 gboolean gst_cuda_histo_cuda_ensure_context (GstElement *element, gint device_id, GstObject **context);
 
 /* What set_context() does with `shared`: fills in *context where that is NULL and the device is right. */
@@ -49,7 +50,7 @@ gint gst_cuda_histo_cuda_get_device (GstObject *context);
 
 /* ---- memory --------------------------------------------------------------------------------------------------------- */
 
-/* With GST_MAP_READ: the address is the GPU's. Without, whoever maps memory of the GPU gets a copy in system memory. */
+/* Together with GST_MAP_READ: the address is the GPU's. Without it, mapping memory on the GPU gives a copy in system memory. */
 #define GST_CUDA_HISTO_MAP_CUDA (GST_MAP_FLAG_LAST << 1)
 
 /* What is known of memory on the GPU. All is borrowed from the memory. */

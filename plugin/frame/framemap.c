@@ -596,7 +596,8 @@ gst_cuda_histo_frame_get_plane_bytes (const struct histo_frame *frame, guint ind
   return plane->height > 0 && row_bytes > 0 ? (plane->height - 1) * plane->stride_bytes + row_bytes : 0;
 }
 
-/* Where a copy of what lies at `source` begins at or after `at`: as the source does, that it is read in the same way. */
+/* Where a copy of what lies at `source` begins, at or after `at`: aligned as the source is, so that it is read in the same
+ * way. */
 static guint8 *
 gst_cuda_histo_frame_place_copy (guint8 *at, gconstpointer source)
 {

@@ -35,7 +35,7 @@ typedef struct {
   gpointer mapping;
 } GstCudaHistoFrame;
 
-/* Pictures of a buffer that are counted, at most. */
+/* The most pictures of a buffer that are counted. */
 #define GST_CUDA_HISTO_MAX_PICTURES 32
 
 /* How many pictures each buffer holds: more than one with multiview-mode=separated, the views, and with interlace-mode=fields,
@@ -48,8 +48,8 @@ guint gst_cuda_histo_count_pictures (const GstVideoInfo *info);
  * visible. `buffer` is kept. NULL, with @error in the user's words, where the buffer is smaller, or holds other
  * pictures, than its caps or metas promise, where these contradict each other (GST_STREAM_ERROR_DECODE), where
  * nothing says what is meant (GST_STREAM_ERROR_NOT_IMPLEMENTED) or where it cannot be read
- * (GST_RESOURCE_ERROR_READ). `info` is of one of GST_CUDA_HISTO_FORMATS; the fields of a frame with interleaved rows
- * are not told apart, and none comes in a buffer of its own. */
+ * (GST_RESOURCE_ERROR_READ). `info` is of one of GST_CUDA_HISTO_FORMATS. Interleaved fields are one picture; fields
+ * in buffers of their own are not supported. */
 GstCudaHistoFrame *gst_cuda_histo_frame_map_video (const GstVideoInfo *info, GstBuffer *buffer, guint index, GError **error);
 
 /* The same for a buffer that is one memory on the GPU, which is read there: strides and offsets are those of the memory where
@@ -65,8 +65,8 @@ GstCudaHistoFrame *gst_cuda_histo_frame_download (const GstCudaHistoFrame *frame
  * samples. NULL where there is no memory. */
 GstCudaHistoFrame *gst_cuda_histo_frame_copy (const GstCudaHistoFrame *frame, GstCudaHistoPinner *pinner);
 
-/* Wraps `size` bytes that are somebody's: `release` (owner) is called when the last reference goes,
- * on that thread. `release` may be NULL. */
+/* Wraps `size` bytes of somebody else's memory. The last unref calls `release` (owner), on its thread; `release` may be
+ * NULL. */
 GstCudaHistoFrame *gst_cuda_histo_frame_wrap_bytes (gconstpointer data, gsize size, GDestroyNotify release, gpointer owner);
 
 GstCudaHistoFrame *gst_cuda_histo_frame_ref (GstCudaHistoFrame *frame);

@@ -12,15 +12,16 @@
 
 G_BEGIN_DECLS
 
-/* Bytes of a block that small buffers are gathered in. What a block costs, threads that wake above all,
- * must not show beside the copying; but what is in use should stay in a cache, and pinning memory is slow.
- * Of 1, 2, 4 and 8 MiB this was the fastest. */
+/* Size of the blocks that small buffers are gathered in. The cost of a block, above all that of waking threads, must not
+ * show beside the copying; but a block in use should stay in a cache, and pinning memory is slow. Of 1, 2, 4 and 8 MiB this
+ * was the fastest. */
 #define GST_CUDA_HISTO_BLOCK ((gsize)2 * 1024 * 1024)
 
-/* Idle blocks that are kept, the latest. */
+/* How many idle blocks are kept: those that came back last. */
 #define GST_CUDA_HISTO_PINNER_IDLE 16
 
-/* Bytes that are pinned at a time. Somebody may keep all that he gets; what is pinned, the system cannot swap. */
+/* The most bytes that are pinned at any time. Somebody may keep all blocks that he gets, and the system cannot swap pinned
+ * memory. */
 #define GST_CUDA_HISTO_PINNER_LIMIT ((gsize)1 << 30)
 
 /* Reference counted. Any thread may use it. */
@@ -29,8 +30,8 @@ typedef struct _GstCudaHistoPinner GstCudaHistoPinner;
 /* Takes `pinner`; NULL: all memory is ordinary. */
 GstCudaHistoPinner *gst_cuda_histo_pinner_new (struct histo_pinner *pinner);
 
-/* Calls `release_what` (what) after the last block: the CUDA context that `pinner`
- * borrowed. Before anybody else has the pinner. */
+/* Calls `release_what` (what) after the last block is freed. `what` is the CUDA context in which `pinner` works. To be
+ * called before anybody else has the pinner. */
 void gst_cuda_histo_pinner_keep (GstCudaHistoPinner *pinner, gpointer what, GDestroyNotify release_what);
 
 GstCudaHistoPinner *gst_cuda_histo_pinner_ref (GstCudaHistoPinner *pinner);

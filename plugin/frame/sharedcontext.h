@@ -25,14 +25,14 @@ typedef struct {
 void gst_cuda_histo_shared_context_init (GstCudaHistoSharedContext *shared, GstElement *element);
 void gst_cuda_histo_shared_context_clear (GstCudaHistoSharedContext *shared);
 
-/* Takes over `context`, or none, in the place of what there was. */
+/* Replaces the context with `context`, which it takes; NULL: with none. */
 void gst_cuda_histo_shared_context_replace (GstCudaHistoSharedContext *shared, GstObject *context);
 
-/* What set_context() does: takes what `from`, which may be NULL, has, where there is none
- * yet and the device is right (-1: any). */
+/* What set_context() does: takes the context that `from` has (NULL: none), if there is none yet and it is on the right
+ * device (-1: any). */
 void gst_cuda_histo_shared_context_take (GstCudaHistoSharedContext *shared, GstContext *from, gint device);
 
-/* Has a context, of a neighbour, the application or its own. FALSE where there is none. */
+/* Makes sure that there is a context: a neighbour's, the application's or a new one. FALSE where there is none. */
 gboolean gst_cuda_histo_shared_context_ensure (GstCudaHistoSharedContext *shared, gint device);
 
 /* Answers a CONTEXT query. FALSE: not asked for, or nothing to say. */

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Bytes of a buffer, mapped once for all who read them later: frames of pieces, and what is gathered. The whole buffer is
- * kept while it is counted, as a frame of video keeps its own: else its pool would hand it out again, to be overwritten. What
- * waits for other buffers keeps the memory alone, locked for reading: whoever has the buffer again, to fill it, is given
- * other memory when he maps it for writing. */
+/* Bytes of a buffer, mapped once for all who read them later: as frames of their own, or gathered with others. The whole
+ * buffer is kept while it is counted, as for video: otherwise its pool would hand it out again, to be overwritten. Bytes
+ * that wait for other buffers keep the memory alone, locked for reading: whoever gets the buffer again and maps it for
+ * writing is given other memory. */
 
 #ifndef GST_CUDA_HISTO_BYTES_H
 #define GST_CUDA_HISTO_BYTES_H
@@ -16,8 +16,8 @@ G_BEGIN_DECLS
 typedef struct {
   const guint8 *data;
   gsize size;
-  /* What the memory of the allocator is cut from, where it may be kept until bytes come that follow in memory; NULL where it is
-   * somebody else's, or where a pool waits for the buffer. */
+  /* The block that the allocator cut this memory from, if the memory may be kept until the bytes come that follow it; NULL
+   * for other memory, and where a pool waits for the buffer. */
   gconstpointer block;
   gboolean is_ours; /* the allocator's: a GPU takes it as it is */
 

@@ -41,8 +41,8 @@ gst_cuda_histo_caps_drop_alternate (GstStructure *structure)
   return are_left;
 }
 
-/* Of one structure of raw video, which is changed: whether what it says can be, as far as it says so: a
- * frame may be larger than GStreamer counts. */
+/* Drops "alternate" from a structure of raw video. FALSE where no mode is left, or where GStreamer cannot have a frame as
+ * large as this. */
 static gboolean
 gst_cuda_histo_caps_can_be (GstStructure *structure)
 {

@@ -11,8 +11,8 @@
 
 G_BEGIN_DECLS
 
-/* The part of `caps` that is taken: all but raw video of another kind; `takes_cuda`: frames on the GPU too. What there is of
- * ANY cannot be said in caps: it stays ANY. The caller unrefs them. */
+/* The part of `caps` that is taken: all but raw video of another kind; `takes_cuda`: frames on the GPU too. That part of ANY
+ * cannot be expressed as caps: ANY stays ANY. The caller unrefs them. */
 GstCaps *gst_cuda_histo_caps_narrow (GstCaps *caps, gboolean takes_cuda);
 
 /* Whether caps of raw video are fixed, complete, and what gst_cuda_histo_caps_narrow() leaves as it is. */

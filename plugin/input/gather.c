@@ -135,9 +135,9 @@ gst_cuda_histo_gather_add (GstCudaHistoGather *gather, gconstpointer data, gsize
     return NULL;
   memcpy ((guint8 *)gather->block.data + gather->used, data, size);
   gather->used += size;
-  /* The place of the next piece, which is likely to be as long, comes to the cache while upstream makes that
-   * piece: of what a copy of 4 KiB costs, most is waiting for its target. (In a function of its own gcc
-   * takes it for nothing, and leaves it out.) */
+  /* Fetches the place of the next piece, which is likely to be as long, into the cache while upstream makes that piece: most
+   * of the cost of copying 4 KiB is waiting for the target. (In a function of its own, gcc thinks that this has no effect,
+   * and leaves it out.) */
   ahead = MIN (MIN (size, GST_CUDA_HISTO_GATHER_COPIED), GST_CUDA_HISTO_BLOCK - gather->used);
   for (gsize i = 0; i < ahead; i += CACHE_LINE)
     __builtin_prefetch ((const guint8 *)gather->block.data + gather->used + i, 1, 2);

@@ -35,9 +35,9 @@ gboolean gst_cuda_histo_gather_can_extend (const GstCudaHistoGather *gather, con
 GstCudaHistoFrame *gst_cuda_histo_gather_extend (GstCudaHistoGather *gather, GstCudaHistoBytes *bytes, gsize offset,
                                                  gsize size);
 
-/* Before bytes that do not follow in memory those that were added as they are. If these are few they are copied, and so is what
- * follows, until a block is full or taken: what comes next is likely to lie apart too. Else, or where there is no memory, the
- * frame, which the caller owns. NULL: there is none. */
+/* To be called before bytes that do not follow in memory what was added as it is. If that is little, it is copied, and so is
+ * what follows until a block is full or taken: what comes next is likely to lie apart too. Else, or where there is no
+ * memory, it is returned as a frame, which the caller owns. NULL: there is no frame. */
 GstCudaHistoFrame *gst_cuda_histo_gather_end_run (GstCudaHistoGather *gather);
 
 /* Copies `size` bytes, at most as many as remain. The block, once it is full, else NULL. The caller owns the frame. */

@@ -111,7 +111,7 @@ gst_cuda_histo_offer_one_more (GstQuery *query)
   if (count > 0)
     return TRUE;
 
-  /* Nobody downstream has anything to say: one that is on its way, and one that is kept. */
+  /* Downstream has offered no pool: one buffer is on its way, and one is kept. */
   gst_query_parse_allocation (query, &caps, NULL);
   if (!gst_cuda_histo_caps_are_video (caps) || !gst_video_info_from_caps (&info, caps))
     return FALSE;

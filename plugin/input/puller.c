@@ -71,8 +71,9 @@ gst_cuda_histo_puller_is_set (GObject *object, const gchar *property)
   return !is_default;
 }
 
-/* To ask a source whether it can be read anywhere opens and closes what it reads: the writer of a pipe notices, a server gets
- * one request more, and what is missing is reported twice. */
+/* Whether the source has a location that is no plain file. Such a source is not even asked whether it is seekable, since
+ * that opens and closes what it reads: the writer of a pipe notices, a server gets one request more, and what is missing is
+ * reported twice. */
 static gboolean
 gst_cuda_histo_puller_reads_no_plain_file (GObject *source)
 {
@@ -249,8 +250,8 @@ gst_cuda_histo_puller_send_segment (GstCudaHistoPuller *puller)
   gst_cuda_histo_puller_send_event (puller, event);
 }
 
-/* How many bytes to ask for: no more than there are, because not every source says how many of those that it was asked for it
- * gave. At the end a block, since the file may have grown. */
+/* How many bytes to ask for: no more than there are, because not every source says when it gave fewer. At the end a block,
+ * since the file may have grown. */
 static guint
 gst_cuda_histo_puller_choose_length (GstCudaHistoPuller *puller, guint64 position, guint64 stop)
 {

@@ -16,15 +16,15 @@
 G_BEGIN_DECLS
 
 /* Bytes that are asked for at a time. Measured: each block costs the thread some 15 us besides
- * the reading, and caches their content. */
+ * the reading, and the caches lose what they held. */
 #define GST_CUDA_HISTO_PULL_BYTES ((gsize)8 * 1024 * 1024)
 
 typedef struct _GstCudaHistoPuller GstCudaHistoPuller;
 
-/* Whether what is linked to `sinkpad` can be pulled from, and would give the same bytes: a source itself, for an element in
- * between sees each buffer; that can be read anywhere, and is not slow; whose user has not asked for a number of buffers, or
- * for times or caps of his own; and that knows no caps: raw video comes in buffers that are frames. `asks_for_size`: where its
- * user asked for buffers of a size, that counts too. */
+/* Whether `sinkpad` can pull from what it is linked to, and gets the same bytes as when that pushes. It has to be a source
+ * itself, since an element in between would see each buffer; to be seekable, and not slow; and to know no caps, since a
+ * buffer of raw video is a frame. Its user must not have asked for a number of buffers, or for times or caps of his own;
+ * with `asks_for_size`, nor for buffers of a size. */
 gboolean gst_cuda_histo_puller_can_pull (GstPad *sinkpad, gboolean asks_for_size);
 
 /* Whether no element downstream of `srcpad` sees the size of its buffers: a fakesink that
@@ -40,7 +40,7 @@ void gst_cuda_histo_puller_free (GstCudaHistoPuller *puller); /* stopped. NULL i
 /* Begins at the first byte, with blocks of `allocator`. FALSE where there is no thread. */
 gboolean gst_cuda_histo_puller_start (GstCudaHistoPuller *puller, GstAllocator *allocator);
 
-/* Ends the thread; nobody upstream or downstream may hold it up. */
+/* Ends the thread. Nothing upstream or downstream may be blocking it. */
 void gst_cuda_histo_puller_stop (GstCudaHistoPuller *puller);
 
 /* Goes elsewhere, for a SEEK event in bytes with a positive rate. Any thread. FALSE where that cannot be. */

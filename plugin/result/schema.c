@@ -433,7 +433,7 @@ gst_cuda_histo_schema_fold_histogram (const struct histo_component_stats *stats,
   }
 }
 
-/* What the getters of component `index` read; The reading points to `summary`, which is the caller's. */
+/* What the getters of component `index` read. The reading points to `summary`, which is the caller's. */
 static void
 gst_cuda_histo_schema_init_component_reading (Reading *reading, guint index, struct histo_summary *summary)
 {

@@ -15,7 +15,8 @@
 G_BEGIN_DECLS
 
 #define GST_CUDA_HISTO_MESSAGE_NAME "cudahisto"
-/* With which each line of JSON begins; another where a field goes, or means something else. */
+/* The version of the format, with which each line of JSON begins. It changes where a field goes away, or means something
+ * else. */
 #define GST_CUDA_HISTO_JSON_VERSION 1
 #define GST_CUDA_HISTO_META_NAME "GstCudaHistoMeta"
 
@@ -54,7 +55,7 @@ typedef struct {
   const gchar *components[HISTO_MAX_COMPONENTS]; /* "Y", "U", ... Static; the order of histo_stats.components */
 } GstCudaHistoSource;
 
-/* Why a window ended: where its mode and the interval say, or before. */
+/* Why a window ended: complete, where its mode and the interval end it, or early. */
 typedef enum {
   GST_CUDA_HISTO_ENDED_BY_COMPLETE,     /* the window is a whole one */
   GST_CUDA_HISTO_ENDED_BY_EOS,          /* the stream ended */

@@ -16,7 +16,7 @@
 
 G_BEGIN_DECLS
 
-/* How long everything that a sidecar makes others wait for may take in total, once it is being stopped. */
+/* How long others may have to wait for a sidecar, in total, once it is being stopped. */
 #define GST_CUDA_HISTO_SIDECAR_STOP_TIME (2 * G_TIME_SPAN_SECOND)
 
 /**
@@ -61,9 +61,9 @@ typedef struct _GstCudaHistoSidecar GstCudaHistoSidecar;
 
 /* Called from any thread, without a lock. `location` as it was opened. */
 typedef struct {
-  /* A line could not be written (domain G_IO_ERROR; NO_SPACE on a full disk, BROKEN_PIPE where nobody reads any
-   * more). Nothing more will be until the sidecar is opened again. Of the line, nothing stays in a regular
-   * file; in a pipe the part that went. Once. */
+  /* A line could not be written (domain G_IO_ERROR; NO_SPACE on a full disk, BROKEN_PIPE where nobody reads any more), and
+   * none will be until the sidecar is opened again. A regular file keeps nothing of the line; a pipe, the part that went.
+   * Called once. */
   void (*failed) (GstElement *owner, const gchar *location, const GError *error);
   /* `lines` were dropped since the last call: at once, then at most once a second. */
   void (*dropped) (GstElement *owner, const gchar *location, guint64 lines);
@@ -91,12 +91,12 @@ gboolean gst_cuda_histo_sidecar_open (GstCudaHistoSidecar *sidecar, const gchar 
  * `failed` says so. Closed is fine: nothing happens. FALSE with @error (G_IO_ERROR or G_THREAD_ERROR); to be closed then. */
 gboolean gst_cuda_histo_sidecar_start (GstCudaHistoSidecar *sidecar, GError **error);
 
-/* Adds a line. Waits while the queue is full where the sidecar blocks, until it is being stopped, and not while it is flushing.
- * Where it is closed or has failed, nothing happens. Called by one thread at a time. */
+/* Adds a line. If the sidecar blocks, waits while the queue is full, unless it is flushing or being stopped. Nothing happens
+ * where it is closed or has failed. Called by one thread at a time. */
 void gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoResult *result,
                                    GstCudaHistoSidecarBins bins);
 
-/* The stream has ended: what is done before the first line is done now, where none came. */
+/* The stream has ended. If no line has come, the file is emptied, or its end mended, now instead of before the first line. */
 void gst_cuda_histo_sidecar_end_stream (GstCudaHistoSidecar *sidecar);
 
 /* Waits until all lines are written. Where lines may be dropped, it waits for no reader and for no file; and for nothing where

@@ -724,7 +724,7 @@ GST_START_TEST (test_wrong_device)
                "cuda-device-id=0 cannot count frames that are on CUDA device 1");
   close_rig (&rig);
 
-  /* Where the choice was left to others, or is the same, the frames' device it is. */
+  /* Without a device of its own choice, or with the same one, the element counts on the device of the frames. */
   for (guint i = 0; i < 2; i++) {
     open_rig (&rig, i == 0 ? "cuda-device-id=-1" : "cuda-device-id=1");
     start_video (&rig, source.caps);

@@ -460,12 +460,12 @@ GST_START_TEST (test_failure_in_bytes)
 }
 GST_END_TEST
 
-/* ---- frames that are left to the element's thread to submit ---------------------------------------------------------- */
+/* ---- submissions that are deferred to the counter's thread ---------------------------------------------------------- */
 
 enum { LARGE_WIDTH = 1024, LARGE_HEIGHT = 600, LARGE_SIZE = LARGE_WIDTH * LARGE_HEIGHT, LARGE_FRAMES = 4 };
 #define LARGE_CAPS "video/x-raw,format=GRAY8,width=1024,height=600,framerate=25/1"
 
-/* Opens a rig for such frames. Returns their samples, for close_large(). */
+/* Opens a rig for frames that are large enough for that. Returns their samples, for close_large(). */
 static guint8 *
 open_large (Rig *rig, const gchar *properties)
 {
@@ -536,7 +536,7 @@ unblock_soon (gpointer user_data G_GNUC_UNUSED)
   return NULL;
 }
 
-/* A flush, and a stop, while the thread is busy with a frame that was left. */
+/* A flush, and a stop, while the thread is busy with a deferred submission. */
 GST_START_TEST (test_left_at_the_end)
 {
   for (guint stops = 0; stops < 2; stops++) {
@@ -574,7 +574,7 @@ GST_START_TEST (test_left_at_the_end)
 }
 GST_END_TEST
 
-/* A frame is left while the thread opens a wider engine, which gets it with all the others. */
+/* A submission is deferred while the thread opens a wider engine, which gets the frame with all the others. */
 GST_START_TEST (test_left_to_a_wider_engine)
 {
   Rig rig;

@@ -853,8 +853,8 @@ push_many (gpointer data)
   return NULL;
 }
 
-/* Of frames whose numbers nobody takes as many are taken as max-in-flight says,
- * however often it is raised; and the one before them. */
+/* While nobody takes the numbers, as many frames are accepted as max-in-flight says, however often it is raised; and the one
+ * before them. */
 GST_START_TEST (test_in_flight_grows)
 {
   static const gint limits[] = { 1, 4, 10, 30, 2 };

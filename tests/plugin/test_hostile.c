@@ -398,7 +398,7 @@ do_nothing (Episode *episode)
   g_usleep (time);
 }
 
-/* Events that wait for the streaming thread lock the state up in which it would go on. */
+/* An event that waits for the streaming thread would block the state change that lets that thread go on. */
 static gboolean
 is_settled (Episode *episode)
 {

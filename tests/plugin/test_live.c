@@ -943,7 +943,7 @@ GST_START_TEST (test_caps_changes)
 }
 GST_END_TEST
 
-/* Of each six frames, one becomes a GAP event, and one gets the flag. */
+/* Of every six frames, one becomes a GAP event, and one gets the flag. */
 static GstPadProbeReturn
 mark_gaps (GstPad *pad, GstPadProbeInfo *info, gpointer index)
 {

@@ -708,7 +708,7 @@ GST_START_TEST (test_seek_with_a_stop)
 }
 GST_END_TEST
 
-/* Without a flush the window that is open is reported, since the next buffer is discontinuous. */
+/* A seek without a flush ends the window, which is reported: the new segment does not go on where the last buffer ended. */
 GST_START_TEST (test_seek_without_a_flush)
 {
   Line line;

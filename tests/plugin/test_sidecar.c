@@ -308,7 +308,7 @@ GST_START_TEST (test_lines)
 }
 GST_END_TEST
 
-/* Many more than the queue has room for. */
+/* Many more than fit into the queue. */
 GST_START_TEST (test_many_lines)
 {
   gchar *path = make_path ("file.jsonl");
@@ -1066,7 +1066,7 @@ GST_START_TEST (test_late_reader)
   gst_cuda_histo_sidecar_get_counts (sidecar, &written, &dropped);
   fail_unless (dropped > 0 && dropped < FLOOD);
   wait_until (count_written (sidecar) == FLOOD - dropped);
-  write_results (sidecar, FLOOD, 10); /* there is room again */
+  write_results (sidecar, FLOOD, 10); /* now they fit again */
   written = FLOOD - dropped + 10;
   fail_unless_equals_uint64 (close_sidecar (sidecar, written), dropped);
   text = g_thread_join (thread);
@@ -1180,7 +1180,7 @@ GST_START_TEST (test_flush)
   start_waiter (&waiter, sidecar, 0, 0);
   flush_waiter (&waiter);
 
-  for (guint64 i = 0; i < 2; i++) { /* the second time there is no room from the beginning */
+  for (guint64 i = 0; i < 2; i++) { /* the second time the queue is full from the beginning */
     start_waiter (&waiter, sidecar, 3 + i * 20, 20);
     flush_waiter (&waiter);
   }
@@ -1205,7 +1205,7 @@ GST_START_TEST (test_flush)
 }
 GST_END_TEST
 
-/* A flush that nobody ended ends when the sidecar is opened again; and it makes no room where lines are dropped. */
+/* A flush that nobody ended ends when the sidecar is opened again; and where lines are dropped it does not widen the queue. */
 GST_START_TEST (test_flush_is_no_more)
 {
   static gchar name[400000];

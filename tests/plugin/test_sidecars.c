@@ -395,7 +395,7 @@ GST_START_TEST (test_late_neighbour)
 }
 GST_END_TEST
 
-/* The last line has no newline, which the file has no room for. */
+/* The last line has no newline, and the file may not grow to get it. */
 GST_START_TEST (test_no_room)
 {
   static const gchar old[] = "{\"cudahisto\":1,\"element\":\"yesterday\"}";

@@ -592,7 +592,7 @@ GST_START_TEST (test_flush_after_eos)
 }
 GST_END_TEST
 
-/* The window ends before the buffer that is not the continuation. */
+/* DISCONT ends no window. */
 GST_START_TEST (test_discont)
 {
   guint8 data[5 * 16];
@@ -854,7 +854,7 @@ GST_START_TEST (test_ended_by)
 }
 GST_END_TEST
 
-/* Stopped without EOS: windows that were closed are reported, the open one is not. */
+/* Stopped without EOS: closed windows are reported, and so is the open one, as ended by the stop. */
 GST_START_TEST (test_stop)
 {
   guint8 data[50];
