@@ -35,8 +35,8 @@ struct histo_backend_ops {
 
   bool (*ready) (void *state, unsigned slot);
 
-  /* Adds the slot's numbers to `stats`, which has the frame's components, zeroed, each with arrays for its counters; or no
-   * component at all, and the numbers are dropped. The fields count, dot_count, depth, rows and columns are histo.c's. */
+  /* Adds the slot's numbers to `stats`, which has the frame's components, zeroed, each with arrays for its counters; where it
+   * has no components, the numbers are dropped. Leaves count, dot_count, depth, rows and columns to histo.c. */
   enum histo_status (*collect) (void *state, unsigned slot, struct histo_stats *stats);
 
   void (*close) (void *state); /* waits for what is in flight */

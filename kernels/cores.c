@@ -189,7 +189,7 @@ read_quota (const char *folder, bool is_v2)
   return divide_up (quota, period);
 }
 
-/* The least of the groups from that of the process up to the one that is mounted. */
+/* The smallest quota from the group of the process up to the one that is mounted. */
 static unsigned
 read_quotas (const char *prefix, const struct hierarchy *hierarchy, const char *root, const char *point)
 {
@@ -199,8 +199,8 @@ read_quotas (const char *prefix, const struct hierarchy *hierarchy, const char *
   unsigned cores = HISTO_CORES_NO_LIMIT;
   size_t top;
 
-  /* What is mounted may be another group, where a container sees the host's paths: its own limits are those of the mount
-   * then. */
+  /* In a container that sees the host's paths another group may be mounted: then the container's own limits are at the mount
+   * point. */
   if (strncmp (below, root, root_length) == 0 && (below[root_length] == '/' || below[root_length] == '\0'))
     below += root_length;
   else

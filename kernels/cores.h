@@ -10,7 +10,7 @@
 
 #define HISTO_CORES_NO_LIMIT UINT_MAX
 
-/* Of the calling thread's affinity and the cgroups' quota the smaller, at least 1. Reads files: not for every frame. */
+/* The smaller of the calling thread's affinity and the cgroups' quota, at least 1. Reads files: not for every frame. */
 unsigned histo_usable_cores (void);
 
 /* The processor time that the cgroups of the process allow, in processors, rounded up: the least of its own group and all those

@@ -13,8 +13,8 @@
 #include "stats.h"
 
 #define DEFAULT_IN_FLIGHT 8
-/* Samples of a component of a frame: the squares of 8-bit ones, those of 16-bit ones and weighted sums of either stay in 64
- * bits. */
+/* The most samples of a component of a frame: 64 bits hold the sum of squares of 8-bit ones, that of 16-bit ones, and weighted
+ * sums of either. */
 #define MAX_SAMPLES ((uint64_t)1 << 48)
 #define MAX_DEEP_SAMPLES ((uint64_t)1 << 32)
 #define MAX_PROJECTED_SAMPLES ((uint64_t)1 << 32)
@@ -85,8 +85,8 @@ histo_log (const struct histo_config *config, enum histo_log_level level, const 
 
 /* ---- fork ----------------------------------------------------------------------------------------------------------- */
 
-/* Engines of the parent that were closed. Any of the parent's threads may have been at work in them: nothing says which of
- * their memory can be freed. It is the parent's until somebody writes to it. */
+/* Engines of the parent that were closed. The parent's threads may have been at work in them, so nothing says which of their
+ * memory can be freed. Its pages stay shared with the parent until one of the two writes to them. */
 static struct histo_engine *orphans;
 
 /* Whether this process is a child of the one that opened the engine: then its threads are gone, its lock may be held for ever,
@@ -130,7 +130,7 @@ open_backend (struct histo_engine *engine, enum histo_backend backend)
   return status;
 }
 
-/* Under AUTO a missing device is no error, only news. */
+/* Under AUTO a missing device is information, not an error. */
 static void
 log_auto (void *user_data, enum histo_log_level level, const char *message)
 {
@@ -385,7 +385,7 @@ fill_slot (struct histo_engine *engine, unsigned slot, const struct histo_frame 
   }
 }
 
-/* The first slot of `count` that are free, one after another. */
+/* Finds `count` free slots in a row, which may wrap around. */
 static enum histo_status
 find_slots (struct histo_engine *engine, unsigned count, unsigned *first)
 {
@@ -401,7 +401,7 @@ find_slots (struct histo_engine *engine, unsigned count, unsigned *first)
   return status;
 }
 
-/* Gives `count` frames, which the backend took or refused, their tickets. */
+/* Gives `count` frames tickets if the backend took them, and notes when the engine failed. */
 static enum histo_status
 give_tickets (struct histo_engine *engine, enum histo_status status, unsigned count, histo_ticket *first)
 {
@@ -450,7 +450,7 @@ histo_submit (struct histo_engine *engine, const struct histo_frame *frame, hist
   return give_tickets (engine, status, 1, ticket);
 }
 
-/* Hands the frames of `count` slots, which do not come round to slot 0, to the backend. *taken: how many it has. */
+/* Hands the frames of `count` slots, which do not wrap around, to the backend. *taken: how many it took. */
 static enum histo_status
 submit_slots (struct histo_engine *engine, unsigned first, unsigned count, unsigned *taken)
 {

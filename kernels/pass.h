@@ -22,8 +22,8 @@ struct histo_pass {
   /* Bytes [begin, end) of a row hold every component in a pattern of samples of sample_bytes (1 or 2) each, at any address,
    * that repeats each `period` samples (1, 2, 3 or 4): the sample at byte begin + i * sample_bytes belongs to component_at[i %
    * period], an index in histo_frame.components, or to none (-1). end - begin is a multiple of period * sample_bytes. Samples
-   * outside (at the edges of a cropped YUY2, say) are the component's own: see head and tail. begin == end where the layout has
-   * no such pattern, as where samples of one and of two bytes share the plane; then everything is head. */
+   * outside (at the edges of a cropped YUY2, say) are read component by component: see head and tail. begin == end where the
+   * layout has no such pattern, as where samples of one and of two bytes share the plane; then everything is head. */
   size_t begin, end;
   unsigned sample_bytes;
   unsigned period;

@@ -16,8 +16,7 @@
 
 #define CACHE_LINE 64
 #define WAKES 2 /* idle workers that each waking one wakes: all are up after log2 (threads) steps */
-/* How long a worker stays at a job while a pool has no worker at all: long against what it costs to leave one job for
- * another. */
+/* How long a worker stays with a job while some pool has no worker at all: long compared with the cost of changing jobs. */
 #define TURN_NS 2000000
 /* When starting a thread has failed, it is tried again, but not with every frame. */
 #define RETRY_NS 1000000000
@@ -208,8 +207,8 @@ must_leave (const struct crew *crew, uint64_t *turn_ends_ns)
   return now_ns >= *turn_ends_ns;
 }
 
-/* Works on `slice` of a job and then on others, until there are none or it is somebody else's turn, and hands over what came of
- * them. */
+/* Works on `slice` of a job and then on others, until there are none or it is another pool's turn, and hands over the
+ * result. */
 static void
 work_on_slices (struct histo_pool *pool, void *scratch, unsigned seat, unsigned index, uint64_t slice)
 {
@@ -247,7 +246,7 @@ take_seat (struct histo_pool *pool, unsigned number)
   return seat;
 }
 
-/* Works on the first job of a pool that has one and a free seat. With the crew's lock, which it lets go meanwhile. */
+/* Works on the first job of a pool that has one and a free seat. With the crew's lock, which it releases while it works. */
 static void
 work_for_pool (struct histo_pool *pool, void *scratch, unsigned number)
 {
@@ -270,7 +269,7 @@ work_for_pool (struct histo_pool *pool, void *scratch, unsigned number)
   pthread_mutex_lock (&crew->lock);
   pool->taken[seat] = false;
   pool->free_count++;
-  /* Nobody submits the job anew while this worker counts among its workers. */
+  /* Nobody submits the job again while it still counts this worker. */
   is_exhausted = atomic_load_explicit (&job->next_slice, memory_order_relaxed) >= job->slice_count;
   if (is_exhausted && pool->queue_length > 0 && pool->queue[pool->queue_head] == index)
     pop_job (pool);
@@ -359,7 +358,7 @@ count_missing (struct crew *crew, unsigned wanted)
   return wanted < limit ? wanted : limit;
 }
 
-/* Sees to it that `wanted` workers can begin at once, as far as there may be as many, and threads can be had. */
+/* Starts threads so that `wanted` workers can begin at once, as far as the limits allow and threads can be started. */
 static void
 grow_crew (struct histo_pool *pool, unsigned wanted)
 {
@@ -375,8 +374,8 @@ grow_crew (struct histo_pool *pool, unsigned wanted)
   } else {
     unsigned missing = count_missing (crew, wanted);
 
-    /* Signals are for the application's own threads, but for those that a thread raises itself: a mapped file that became
-     * shorter must reach the application's handler. */
+    /* Signals go to the application's own threads, except those that a fault raises in this one: the SIGBUS of a mapped file
+     * that was truncated must reach the application's handler. */
     sigfillset (&blocked);
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
       sigdelset (&blocked, faults[i]);
@@ -423,7 +422,7 @@ free_crew (struct crew *crew)
   free (crew);
 }
 
-/* The crew for a kind of work, with a pool more than before. NULL: there is no memory. */
+/* The crew for a kind of work, with one more pool counted. NULL: there is no memory. */
 static struct crew *
 ref_crew (const struct histo_pool_work *work)
 {
@@ -526,7 +525,7 @@ histo_pool_threads (const struct histo_pool *pool)
   return pool->threads;
 }
 
-/* Works on the pool's jobs in the calling thread, until none is left that nobody has begun. */
+/* Works on the pool's jobs in the calling thread, until all have been begun. */
 static void
 help_out (struct histo_pool *pool, void *scratch)
 {

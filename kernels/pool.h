@@ -18,17 +18,17 @@
 
 struct histo_pool;
 
-/* A kind of work. Static: its address names the crew. */
+/* A kind of work. Static: its address identifies the crew. */
 struct histo_pool_work {
   const char *thread_name; /* at most 15 bytes */
   size_t scratch_bytes;    /* memory of a worker, zeroed at the start, aligned to 64 bytes; may be 0 */
 
-  /* Works on one slice of `job`. Called by many workers at once, each with its own `scratch`, and each with its own `seat`: no
-   * two that work for a pool at the same time have the same, and one that comes back gets the same again if it can. */
+  /* Works on one slice of `job`. Called by many workers at once, each with a `scratch` and a `seat` of its own: no two workers
+   * have the same seat of a pool at the same time, and one that comes back gets the same again if it can. */
   void (*run) (void *user_data, void *scratch, unsigned seat, unsigned job, uint64_t slice);
 
-  /* Hands over what `run` left in `scratch`, and leaves it as another pool may use it. When a worker leaves `job`, to which it
-   * may come back. One worker of a job at a time. NULL: there is nothing to hand over. */
+  /* Called when a worker leaves `job`, to which it may come back: hands over what `run` left in `scratch`, and leaves that fit
+   * for another pool. One worker of a job at a time. NULL: there is nothing to hand over. */
   void (*merge) (void *user_data, void *scratch, unsigned job);
 };
 
@@ -41,8 +41,9 @@ enum histo_status histo_pool_open (const struct histo_config *config, const stru
 unsigned histo_pool_threads (const struct histo_pool *pool);
 
 /* Puts `job`, which must be done or never used, at the end of the queue. Jobs without slices are done at once. One thread at a
- * time. Where threads cannot be started those that there are do the work, the caller if there is none; the log has a warning
- * then. NO_MEMORY, with nothing done, where the caller would have to and has no scratch; never with scratch_bytes of 0. */
+ * time. Where threads cannot be started, those that exist do the work, or the caller if there are none; the log has a warning
+ * then. NO_MEMORY, with nothing done, where the caller would have to work and there is no memory for its scratch; never with
+ * scratch_bytes of 0. */
 enum histo_status histo_pool_submit (struct histo_pool *pool, unsigned job, uint64_t slice_count);
 
 /* Never waits. */
@@ -51,7 +52,7 @@ bool histo_pool_is_done (const struct histo_pool *pool, unsigned job);
 /* Sleeps until then. */
 void histo_pool_wait (struct histo_pool *pool, unsigned job);
 
-/* Drops the slices that nobody has begun, waits for the others and frees the pool. Accepts NULL. Not in a worker. */
+/* Drops the slices that nobody has begun, waits for the others and frees the pool. Accepts NULL. A worker must not call it. */
 void histo_pool_close (struct histo_pool *pool);
 
 #endif

@@ -6,12 +6,12 @@
 #ifndef HISTO_PROCESS_H
 #define HISTO_PROCESS_H
 
-/* A number that is another one in the child after each fork(), if it was asked for before. In a child there are none of the
- * parent's threads, its locks may be held for ever, and the CUDA driver must not be called. */
+/* A number that differs in the child after each fork(), if it was asked for before. In a child there are none of the parent's
+ * threads, its locks may be held for ever, and the CUDA driver must not be called. */
 unsigned histo_process_generation (void);
 
-/* Around what engines share. fork() waits for it, so that the child finds nothing half done. For a moment only: nothing that
- * waits, and no call of the application's, may come between. */
+/* The lock of what engines share. fork() waits for it, so that the child finds nothing half done. To be held for a moment only:
+ * without waiting, and without calling the application. */
 void histo_process_lock (void);
 void histo_process_unlock (void);
 

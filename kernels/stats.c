@@ -245,20 +245,20 @@ variance_numerator (uint64_t count, u128 squares, uint64_t sum)
   low -= square;
   if (high == 0)
     return (double)low;
-  /* What is shifted out matters for rounding only as far as it is not zero. */
+  /* A sticky bit: of what is shifted out, only whether it is zero matters for rounding. */
   for (; high > 0; high >>= 1, shift++)
     low = low >> 1 | (u128)(high & 1) << 127 | (low & 1);
   return ldexp ((double)low, (int)shift);
 }
 
-/* A place in a histogram: before counter `bin`, and `before` samples are in those in front of it. */
+/* A position in a histogram: at counter `bin`, with `before` samples in the counters below it. */
 struct walk {
   const uint64_t *histogram;
   uint32_t bins, bin;
   uint64_t before;
 };
 
-/* Goes on to the counter that holds the sample of that rank, from 1 on, which is not in front of the place. */
+/* Advances to the counter that holds the sample of that rank, from 1 on, which must not lie below the position. */
 static uint32_t
 walk_to (struct walk *walk, uint64_t rank)
 {

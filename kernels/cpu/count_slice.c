@@ -3,7 +3,7 @@
 
 #include "slice.h"
 
-/* Of the samples of a span, by their position in the pattern. */
+/* What the samples of a span add up to, by their position in the pattern. */
 struct sums {
   uint64_t values[HISTO_MAX_PERIOD], squares[HISTO_MAX_PERIOD], dots[HISTO_MAX_PERIOD];
 };
@@ -65,7 +65,7 @@ edge_table (const struct histo_pass *pass, unsigned c)
   return position;
 }
 
-/* Counts samples of two bytes, which may be more than can be in a table. */
+/* Counts samples of two bytes, which may be more than the tables can count. */
 static void
 count_deep_edge (const struct histo_cpu_task *task, unsigned c, const uint8_t *first, uint64_t samples)
 {

@@ -10,7 +10,7 @@
 
 /* A block and its operand stay in the first-level cache between histogram and dot product, beside the tables. */
 #define HISTO_CPU_BLOCK_BYTES (42 * HISTO_BLOCK_GRAIN)
-/* A slice is long against what it costs to take one, and short against a frame. */
+/* A slice is long compared with the cost of taking one, and short compared with a frame. */
 #define HISTO_CPU_SLICE_BYTES (16 * HISTO_CPU_BLOCK_BYTES)
 /* Of a projected frame a slice is a strip of a band of rows: the sums of its columns stay in the first-level cache. */
 #define HISTO_CPU_STRIP_BYTES (21 * HISTO_BLOCK_GRAIN)

@@ -13,13 +13,14 @@
 #define HISTO_TABLES 8
 #define HISTO_TABLE_PADDING 16 /* counters: a cache line */
 
-/* Bytes of a row may be counted block by block where each block is a multiple of this: positions modulo 8 (periods 1, 2, 4) and
- * modulo 6 (period 3) go on, and so do the groups that the loops work on. */
+/* A row may be counted in blocks that are multiples of this: positions modulo 8 (periods 1, 2, 4) and modulo 6 (period 3)
+ * continue from block to block, and so do the groups that the loops work on. */
 #define HISTO_BLOCK_GRAIN 192
 
 /* Table j counts bytes at positions j, j + 8, j + 16 ... (period 3: j, j + 6, j + 12 ...): successive bytes never meet in a
  * table, so that equal neighbours do not wait for each other. The padding keeps the same counter of two tables from being a
- * multiple of 4 KiB apart, which processors take for the same address. To be folded before 2^32 bytes are counted. */
+ * multiple of 4 KiB apart, which processors mistake for the same address (4K aliasing). Must be folded before 2^32 bytes are
+ * counted. */
 struct histo_tables {
   uint32_t counters[HISTO_TABLES][HISTO_BINS + HISTO_TABLE_PADDING];
 };
@@ -40,8 +41,8 @@ void histo_count_samples (uint64_t histogram[HISTO_BINS], const uint8_t *first, 
 #define HISTO_DEEP_ROW ((1 << HISTO_NATIVE_DEPTH) + HISTO_TABLE_PADDING)
 #define HISTO_WIDE_ROW ((1 << 16) + HISTO_TABLE_PADDING)
 
-/* Tables of 2^HISTO_NATIVE_DEPTH counters at most, whose count is the pass's choice: see histo_deep_table_count. To be folded
- * before a counter can reach 2^32. */
+/* Tables of 2^HISTO_NATIVE_DEPTH counters at most; how many tables are used depends on the pass: see histo_deep_table_count.
+ * Must be folded before a counter can reach 2^32. */
 struct histo_deep_tables {
   uint32_t counters[HISTO_DEEP_TABLES][HISTO_DEEP_ROW];
 };
@@ -59,7 +60,7 @@ histo_format_is_wide (const struct histo_format *format)
 }
 
 /* The sample at position j of the pattern goes to table j modulo this: a multiple of the period, and as many as the first-level
- * cache has room for. */
+ * cache holds. */
 unsigned histo_deep_table_count (const struct histo_format *format, unsigned period);
 
 /* Counts `samples` samples, one after another, of which the first is at position 0. */

@@ -6,7 +6,7 @@
 
 #define WORD_SAMPLES 4
 #define EACH_LANE 0x0001000100010001u
-#define FOLD_COUNTERS 32 /* that are looked at together: most of many are zeros */
+#define FOLD_COUNTERS 32 /* looked at together: of many counters most are 0 */
 
 /* Bits of a value that its counter does not tell apart. */
 static unsigned
@@ -36,13 +36,13 @@ row_of (const struct histo_format *format)
   return histo_format_is_wide (format) ? HISTO_WIDE_ROW : HISTO_DEEP_ROW;
 }
 
-/* What finds the counters of four samples in a word. */
+/* How to find the counters of the four samples of a word. */
 struct finder {
   unsigned shift;
   uint64_t mask;
 };
 
-/* With the distance of the tables a constant: written as an index in an array, or compilers make more of it. */
+/* Indexes an array, so that the distance between tables is a constant: compilers make more code of other ways. */
 static inline __attribute__ ((always_inline)) void
 add (uint32_t *restrict counters, bool is_wide, unsigned table, uint16_t value, uint32_t weight)
 {

@@ -90,7 +90,7 @@ add_masked (__m256i lanes, const struct split *x, const struct split *y, const s
 static void
 dot_triples (const uint8_t *x, const uint8_t *y, size_t vectors, uint64_t dot[HISTO_MAX_PERIOD])
 {
-  /* masks[i] has the bytes of a vector that are i modulo 3. A vector begins 32 bytes after the last, 2 modulo 3. */
+  /* masks[i] selects the bytes of a vector at positions i modulo 3. Each vector begins 32 bytes after the last: 2 modulo 3. */
   struct split masks[3];
   __m256i sum0 = _mm256_setzero_si256 (), sum1 = sum0, sum2 = sum0;
 

@@ -11,7 +11,7 @@
 #define SIGNED_DEPTH 15 /* up to this depth values are signed 16-bit numbers too, and two products fit into 32 bits */
 #define BIAS 32768      /* an unsigned 16-bit number, less this, is a signed one */
 
-/* What makes values of vectors of samples. */
+/* How to turn vectors of samples into values. */
 struct reader {
   __m128i shift;
   __m256i mask, swap;
@@ -105,8 +105,8 @@ sum_vectors (const uint8_t *x, size_t vectors, const struct reader *reader, unsi
   }
 }
 
-/* Periods 1, 2 and 4. Products of signed numbers are added in pairs; of others the lower and the upper 16 bits for
- * themselves. */
+/* Periods 1, 2 and 4. Products of signed numbers are added in pairs; of others the lower and the upper 16 bits are added
+ * separately. */
 static inline __attribute__ ((always_inline)) void
 dot_vectors (const uint8_t *x, const uint8_t *y, size_t vectors, const struct reader *reader, unsigned period, bool is_signed,
              uint64_t dot[HISTO_MAX_PERIOD])

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a worker has to itself while it counts, and how its numbers come to those of the frame. */
+/* What a worker has to itself while it counts, and how its numbers are added to those of the frame. */
 
 #ifndef HISTO_CPU_SCRATCH_H
 #define HISTO_CPU_SCRATCH_H
@@ -34,7 +34,7 @@ struct histo_cpu_scratch {
 /* The counters for samples of two bytes. */
 uint32_t *histo_cpu_scratch_counters (struct histo_cpu_scratch *scratch, const struct histo_format *format);
 
-/* Sees to it that the tables are those of `cut` and can count `samples` more. Without that they are added to `total` first. */
+/* Makes sure that the tables belong to `cut` and can count `samples` more; if not, they are added to `total` first. */
 void histo_cpu_scratch_reserve (struct histo_cpu_scratch *scratch, struct histo_cpu_total *total,
                                 const struct histo_cpu_cut *cut, uint64_t samples);
 

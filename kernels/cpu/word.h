@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Eight bytes at once, from any address, and groups of them that repeat: the flat areas of pictures. And how early to ask for
- * memory. */
+/* Eight bytes at once, from any address, and groups of them that repeat: the flat areas of pictures. And the prefetch
+ * distance. */
 
 #ifndef HISTO_CPU_WORD_H
 #define HISTO_CPU_WORD_H
@@ -13,8 +13,8 @@
 
 #define HISTO_WORD_BYTES 8
 
-/* A loop that is faster than memory asks for it so early: the hardware alone does not keep a core's memory busy. Found by
- * trying 512 to 16384 with sums, 1024 to 4096 with flat areas. */
+/* The prefetch distance of loops that are faster than memory: the hardware prefetcher alone does not keep a core's memory busy.
+ * Found by trying 512 to 16384 with sums, 1024 to 4096 with flat areas. */
 #define HISTO_AHEAD_BYTES 2048
 
 /* Eight bytes, the first in the lowest bits. */
@@ -37,7 +37,7 @@ histo_difference (const uint8_t *group, const uint8_t *pattern, unsigned i, unsi
   return histo_load_word (group + i * HISTO_WORD_BYTES) ^ histo_load_word (pattern + i % words * HISTO_WORD_BYTES);
 }
 
-/* True where `group` is the first `words` words of `pattern` over and over. Almost any other group ends at the first test. */
+/* True where `group` is the first `words` words of `pattern` over and over. Almost any other group fails the first test. */
 static inline __attribute__ ((always_inline)) bool
 histo_is_repeated (const uint8_t *group, const uint8_t *pattern, unsigned group_words, unsigned words)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The kernels `histo_count...`: histogram, sums and dot product of a frame in one launch, without a memset before or a copy
- * after it.
+/* The kernels `histo_count...`: histogram, sums and dot product in one launch; for a single frame without a memset before or a
+ * copy after it, unless it has too many bins for columns.
  *
  * A block counts a share of one pass (plane), thread by thread in vectors of 16 bytes, several in flight. The bins live in
  * shared memory, a column for each lane (histogram.cuh), sums and dot products in registers (reduce.cuh). Large frames are

@@ -5,9 +5,9 @@
  *
  * A component has a word for each of its bins and HISTO_CUDA_TOTALS more. Blocks add what they counted to the words of a
  * workspace in device memory. A word of the workspace has the number in its low 48 bits and the number of blocks that have
- * added to it in its high 16: whichever block is the last for a word knows the total, hands it over and leaves a zero for the
- * next launch. No fence, no second look at memory, no order between words. A word of the result has the total in its high 48
- * bits and the launch's tag in its low 16: the host has all numbers when it sees the tag in every word.
+ * added to it in its high 16: whichever block is the last for a word knows the total, publishes it and leaves a zero for the
+ * next launch. That takes no fence, no second read and no order between words. A word of the result has the total in its high
+ * 48 bits and the launch's tag in its low 16: the host has all numbers when it sees the tag in every word.
  *
  * Why no fence (PTX ISA, "Memory Consistency Model"): the additions are atomic, so that those to one word have an order in
  * which exactly one is the last, and a number travels in the word that is added to: nothing else has to be visible. The total
@@ -22,8 +22,8 @@
  *     is it freed before.
  *
  * With tag 0 the result is cumulative, and there is no last block to wait for: blocks add to the result itself, shifted alike,
- * and no launch clears it. What a launch counted is the difference from what was there before; the host may look when the
- * launch is over. */
+ * and no kernel clears it. What a launch counted is the difference from what was there before, zeros where the host has it
+ * cleared after each launch; the host may look when the launch is over. */
 
 #ifndef HISTO_CUDA_COUNT_H
 #define HISTO_CUDA_COUNT_H
@@ -47,8 +47,9 @@
 #define HISTO_CUDA_LOW_BITS 24
 #define HISTO_CUDA_WORDS(bins) ((bins) + HISTO_CUDA_TOTALS)
 
-/* Shared memory of a block: so much for each table of the pass. Of 8-bit samples tables have 32 columns where the device has
- * room for HISTO_CUDA_COMPONENTS of them, else 8 (the kernels named _narrow). Those of deeper samples have as many as fit. */
+/* Shared memory that a block needs for each table of the pass. Tables of 8-bit samples have 32 columns where
+ * HISTO_CUDA_COMPONENTS such tables fit into a block's, else 8 (the kernels named _narrow). Those of deeper samples have as
+ * many as fit. */
 #define HISTO_CUDA_WIDE 32
 #define HISTO_CUDA_NARROW 8
 #define HISTO_CUDA_TABLE_BYTES(bins, columns) ((bins) * (columns)*4)
@@ -56,9 +57,9 @@
 /* Tables of more bins than HISTO_CUDA_DEEP_BINS have no columns, and their counters as many bits as fit: 32, 16, 8, 4, 2 or 1,
  * of which a word of 32 bits has several. The counter of a bin is in word bin % words, and in that word in place bin / words,
  * from the lowest bits on: neighbours in a picture are seldom neighbours in a word. An addition may overflow a counter into the
- * next one, that of bin + words, and out of the word. It returns what was in the word before, so that whoever caused that
- * knows, and says so where the results are: 2^bits more for the first, one less for the second, and so on. So the order of
- * additions does not matter, and a table with what was said is exact. */
+ * next one, that of bin + words, and out of the word. It returns what was in the word before, so that whoever caused an
+ * overflow knows, and corrects the result: 2^bits more for the first, one less for the second, and so on. So the order of
+ * additions does not matter, and the table and the corrections together are exact. */
 #define HISTO_CUDA_CARRY_TABLE_BYTES(bins, bits_log2) ((bins) / 8 << (bits_log2))
 
 /* What a block has in shared memory besides tables, at most. */
@@ -147,7 +148,7 @@ struct histo_cuda_count {
   uint64_t addresses;   /* of many frames, see below; 0: one frame, as the passes say, or many, as pitch_bytes says */
   uint64_t pitch_bytes; /* from each frame to the next one, and from operand to operand; may wrap around */
   uint32_t frame_words; /* many: words from one frame's to the next one's, in workspace and result */
-  uint32_t tag;         /* 16 bits, not those that the result has; 0: the result is cumulative */
+  uint32_t tag;         /* 16 bits, other than the result has; 0: the result is cumulative */
   uint32_t pass_count;
   uint32_t frame_count;
   uint32_t first_block[HISTO_CUDA_PLANES]; /* of each pass */
@@ -159,14 +160,14 @@ HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_count, 1600);
  * the second does ... and, where there is an operand, where that of the first begins in each ... */
 #define HISTO_CUDA_ADDRESSES (2 * HISTO_CUDA_PLANES) /* a frame's, at most */
 
-/* So many of its first bytes are the parameter of `histo_count_small`, of `histo_count_plane` and of `histo_count_packed` and
- * their like. These are for frames of one plane of bytes of one component, whose words are the frame's first; `plane` in rows
+/* The parameter of `histo_count_small`, `histo_count_plane`, `histo_count_packed` and their variants is only this many of its
+ * first bytes. These are for frames of one plane of bytes of one component, whose words are the frame's first; `plane` in rows
  * of whole aligned vectors, `packed` in one such row: what most frames are. Before a kernel can begin, its code and its
  * parameter have to be loaded, and a small frame is counted in little more time than that. */
 #define HISTO_CUDA_PLANE_BYTES (offsetof (struct histo_cuda_count, passes) + offsetof (struct histo_cuda_pass, components))
 
-/* So many frames of a launch have their addresses in its parameter, where that is worth it: they need not be read over the bus
- * first. */
+/* The most frames whose addresses are in the parameter of their launch, where that is worth it: they need not be read over the
+ * bus first. */
 #define HISTO_CUDA_LISTED 64
 
 /* The parameter of the kernels `..._listed`: such frames, up to HISTO_CUDA_LISTED of them at any addresses, without an

@@ -90,7 +90,7 @@ submit_host_frame (struct histo_cuda_state *state, const struct histo_frame *fra
   return status;
 }
 
-/* Notes where the streams of a frame in device memory, other than `done`, are. */
+/* Records events on the streams of a frame in device memory and of its operand, but not on `done`. */
 static enum histo_status
 record_streams (struct histo_cuda_state *state, const struct histo_frame *frame, unsigned index, CUstream done)
 {

@@ -61,7 +61,8 @@ struct histo_cuda_driver {
 
 /* Loads libcuda.so.1 and initialises it. On failure the log has the reason in the loader's or the driver's words and nothing
  * stays loaded: NO_DRIVER where the library or a symbol is missing, NO_DEVICE where cuInit finds none. What is there and cannot
- * be used is told as histo_cuda_refuse does; no library and no device are no news. `config` outlives what is checked below. */
+ * be used is reported as by histo_cuda_refuse; a missing library or device is no cause for a warning. `config` outlives what is
+ * checked below. */
 enum histo_status histo_cuda_driver_load (const struct histo_config *config, struct histo_cuda_driver *driver);
 
 /* Says in one sentence why a driver or a device that is there cannot be used, and what to do about it: a warning where the CPU

@@ -112,8 +112,8 @@ publish_bins (const destination &to, const histo_cuda_pass &pass)
 
 /* ---- a frame --------------------------------------------------------------------------------------------------------- */
 
-/* Where a pass begins in the frame of this block, and its operand. One thread reads each from the list of many frames: for all
- * of them together the bus takes far longer. Calls __syncthreads then. */
+/* Where a pass begins in the frame of this block, and its operand. Where the addresses of many frames are listed, one thread
+ * reads each: reads by all threads would take the bus far longer. Calls __syncthreads then. */
 static __device__ __forceinline__ view
 find_view (const histo_cuda_count &frame, unsigned p)
 {

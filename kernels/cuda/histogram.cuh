@@ -29,7 +29,7 @@ histogram_column (unsigned columns)
   return threadIdx.x % columns * 4;
 }
 
-/* Adds one to the counter at `offset` bytes. Without a result the atomic need not come back. */
+/* Adds one to the counter at `offset` bytes. What the atomic returns is not used, so that nothing waits for it. */
 static __device__ __forceinline__ void
 histogram_increment (unsigned offset)
 {
@@ -38,8 +38,8 @@ histogram_increment (unsigned offset)
   asm volatile ("red.shared.add.u32 [%0], 1;" ::"r"(address) : "memory");
 }
 
-/* The four bytes of a word, each in its own column. A shift and a mask make the byte's row, whose bits no column has: tables
- * are powers of two, so that one instruction masks and adds. */
+/* The four bytes of a word, each in its own column. A shift and a mask make the offset of the byte's row. Rows are powers of
+ * two, so that the column's bits are others, and one instruction masks and adds. */
 template <unsigned COLUMNS>
 static __device__ __forceinline__ void
 histogram_count_bytes (unsigned word, unsigned column0, unsigned column1, unsigned column2, unsigned column3)
@@ -99,7 +99,7 @@ histogram_has_overflowed (const histo_cuda_pass &pass, unsigned bin, unsigned be
   return (before >> histogram_place (pass, bin) & pass.counter_mask) == pass.counter_mask;
 }
 
-/* Says so, for it and for the counters that were overflowed in turn. A call, because it is rare. */
+/* Corrects the result for it, and for the counters that overflowed in turn. Not inlined, because it is rare. */
 static __device__ __noinline__ void
 histogram_carry (unsigned table, unsigned bin, unsigned before, unsigned words_log2, unsigned bits_log2, unsigned counter_mask)
 {

@@ -20,8 +20,7 @@ load_vector (const uint4 *address)
   return vector;
 }
 
-/* Sixteen bytes at any address, none outside them used, and none read unless `inside`: then the aligned vectors around them may
- * be. */
+/* Sixteen bytes at any address. Unless `inside`, no byte beside them is read; else those in the same aligned words may be. */
 static __device__ __forceinline__ uint4
 load_any (const uint8_t *y, bool inside)
 {

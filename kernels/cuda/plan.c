@@ -7,8 +7,8 @@
 
 #include "backend.h"
 
-/* Measured: with less than this another block costs a small frame more than it counts; with one block of 1024 threads on each
- * multiprocessor a large frame is read at the speed of the memory. */
+/* Measured: with less than this another block costs a small frame more time than it saves; with one block of 1024 threads on
+ * each multiprocessor a large frame is read at the speed of the memory. */
 #define BYTES_PER_BLOCK 24576
 #define MAX_BYTES_PER_BLOCK ((uint64_t)1 << 31) /* its counters have 32 bits */
 
@@ -155,7 +155,7 @@ lay_out_words (unsigned shared_bytes, struct histo_cuda_pass *out)
   out->counter_mask = UINT32_MAX >> (32 - (1u << out->bits_log2));
 }
 
-/* As far as a pass of 2-byte samples has fields of its own. `shared_bytes`: for its tables. */
+/* Fills the fields that only passes of 2-byte samples have. `shared_bytes`: for its tables. */
 static void
 describe_deep_pass (const struct histo_pass *pass, unsigned shared_bytes, bool carries, struct histo_cuda_pass *out)
 {
@@ -432,7 +432,7 @@ find_pitch (const struct histo_frame *frames, unsigned count, struct histo_cuda_
   plan->has_pitch = true;
 }
 
-/* Takes a kernel that can do less, and that better, where the frames are simple. */
+/* Where the frames are simple, takes a kernel that can do less, but does it faster. */
 static void
 specialise (const struct histo_cuda_shape *shape, struct histo_cuda_plan *plan)
 {

@@ -14,7 +14,7 @@ extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_PROJECT_THREADS, 2)
 histo_project (const __grid_constant__ histo_cuda_project project)
 {
   constexpr unsigned threads = HISTO_CUDA_PROJECT_THREADS;
-  /* Column sums of all warps: the low 16 bits of theirs, and the rest. */
+  /* Column sums over all warps: of the low 16 bits of each warp's, and of the rest. */
   __shared__ int columns[2][HISTO_CUDA_PROJECT_BYTES];
   const unsigned strip = blockIdx.x % project.strips, slice = blockIdx.x / project.strips, warp = threadIdx.x / 32;
   const project_frame frame = project_find_frame (project);
@@ -25,7 +25,7 @@ histo_project (const __grid_constant__ histo_cuda_project project)
   const unsigned begin = min (slice_end, slice * project.slice_rows + warp * warp_rows);
   const unsigned end = min (slice_end, begin + warp_rows);
   auto row_weights = reinterpret_cast<const int16_t *> (project.row_weights);
-  /* Of the lane's first byte in the row: negative in the vector in which the row begins. */
+  /* Where the lane's first byte is in the row: negative in the vector in which the row begins. */
   const int64_t at = static_cast<int64_t> (strip) * HISTO_CUDA_PROJECT_BYTES + threadIdx.x % 32 * 16 - lead;
   const int64_t remaining = static_cast<int64_t> (project.width) - at;
   project_lane lane = {

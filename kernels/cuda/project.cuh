@@ -101,8 +101,8 @@ project_fetch (uint4 &vector, project_lane &lane, uint64_t stride_bytes)
   lane.data += stride_bytes;
 }
 
-/* Counts a vector. A row of the table is 256 bytes: one permutation puts a byte beside the column, which is below 256 and a
- * lane's and a warp parity's own. */
+/* Counts a vector. A row of the table is 256 bytes: one permutation puts a byte beside the column, which is below 256 and
+ * differs for each lane, and for even and odd warps. */
 template <bool WHOLE>
 static __device__ __forceinline__ void
 project_count (const project_lane &lane, const unsigned (&words)[4], unsigned column)
@@ -178,7 +178,7 @@ project_rows (const histo_cuda_project &project, project_lane &lane, unsigned ro
   for (; row < end; row += 32) {
     const unsigned rows = min (32u, end - row);
     unsigned weights = 0x00010001; /* of rows row + 2 * index and the next */
-    /* Of row row + index. With any weights a warp's sum takes 33 bits: all lanes' last bits are apart from the sum of the
+    /* Of row row + index. With any weights a warp's sum takes 33 bits, so that the lanes' last bits are added apart from the
      * others. */
     int own_sum = 0;
     unsigned own_last_bits = 0;

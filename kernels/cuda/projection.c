@@ -111,7 +111,7 @@ is_wanted (const struct histo_frame *frame)
   return frame->project;
 }
 
-/* The frames of a launch of the kernel, where there are more than one can take: all launches have about as many. */
+/* How many frames each launch of the kernel gets, where one cannot take all: about as many as the others. */
 static unsigned
 share_frames (unsigned frames)
 {

@@ -14,14 +14,14 @@ struct destination {
   unsigned tag, block_count;
 };
 
-/* Adds `value` to a word of the frame; whoever adds last hands the total over, where it is not cumulative. See count.h. */
+/* Adds `value` to a word of the frame; whoever adds last publishes the total, where it is not cumulative. See count.h. */
 static __device__ __forceinline__ void
 publish (const destination &to, unsigned word, unsigned long long value)
 {
   volatile unsigned long long *result = to.result + word;
 
   if (to.tag == 0) {
-    atomicAdd (to.result + word, value << 16); /* its result, for which it would have to wait, is not asked for */
+    atomicAdd (to.result + word, value << 16); /* what it returns is not used: nothing waits for it */
     return;
   }
   if (to.block_count > 1) {

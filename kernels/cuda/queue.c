@@ -11,7 +11,8 @@
 #include "cuda/state.h"
 
 /* The operand of a frame in host memory may be the copy of the frame before, which only that frame's launch waits for: all
- * these go on one stream. Others take turns, but so that a slot's stays the same: see wait_for_end. */
+ * these go on one stream. Others take turns: single frames by slot, so that a slot's stream stays the same (see wait_for_end),
+ * and launches of many one after the other. */
 static CUstream
 choose_stream (struct histo_cuda_state *state, unsigned index)
 {
@@ -22,9 +23,9 @@ choose_stream (struct histo_cuda_state *state, unsigned index)
   return state->count_streams[(slot->frame_count > 1 ? state->launches++ : index) % HISTO_CUDA_COUNT_STREAMS];
 }
 
-/* The numbers of a frame may be seen before the kernel is over that left them, and before its workspace is seen to be zero
- * again: nothing orders the two but the end of the kernel (count.h). A launch on the same stream comes after that, another has
- * to wait. */
+/* The numbers of a frame may be seen before the kernel that left them is over, and before its workspace is seen to be zero
+ * again: only the end of the kernel orders the two (count.h). A launch on the same stream comes after that, one on another
+ * stream has to wait. */
 static enum histo_status
 wait_for_end (struct histo_cuda_state *state, struct histo_cuda_slot *slot, CUstream stream)
 {
@@ -79,7 +80,7 @@ pop_entry (struct histo_cuda_state *state, enum histo_status status)
   set_outcome (state, index, status);
 }
 
-/* With the lock, which it lets go until the log has the reason: see enum histo_cuda_health. */
+/* With the lock, which it releases until the log has the reason: see enum histo_cuda_health. */
 static void
 fail (struct histo_cuda_state *state)
 {

@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Staging: frames in ordinary (pageable) memory go to the device through pinned memory, copied into it by several threads. The
- * driver's own staging has one thread, and with it an eighth of what the bus carries.
+ * driver's own staging has one thread, which reaches an eighth of the bus's bandwidth.
  *
  * A job is what one frame needs, cut into slices. A thread fills a pinned chunk of its own with a slice and enqueues the copy
- * of the chunk; before it fills a chunk again it waits for that copy, and the stream waits for nothing, so that there is no
- * circle. Whoever enqueues the last slice of a job says so. Idle threads go on with the next job, so that those of several
+ * of the chunk; before it fills a chunk again it waits for that copy. The stream waits for nothing, so that there is no
+ * deadlock. Whoever enqueues the last slice of a job says so. Idle threads go on with the next job, so that those of several
  * frames overlap. */
 
 #ifndef HISTO_CUDA_STAGING_H
@@ -37,8 +37,9 @@ void histo_cuda_gather (const struct histo_cuda_rows *rows, size_t begin, size_t
  * job's copies, and nobody reads the job's host memory any more. After another status only closing is left. */
 typedef void (*histo_cuda_staged_function) (void *data, unsigned job, enum histo_status status);
 
-/* Allocates the pinned memory and starts the threads; with the context current. Copies are enqueued on `stream`, which, like
- * the config, the context and the driver, outlives the staging. On failure *staging is NULL and the log has the reason. */
+/* Allocates the pinned memory, with the context current; threads start when a job needs them. Copies are enqueued on `stream`,
+ * which, like the config, the context and the driver, outlives the staging. On failure *staging is NULL and the log has the
+ * reason. */
 enum histo_status histo_cuda_staging_open (const struct histo_config *config, const struct histo_cuda_driver *driver,
                                            CUcontext context, CUstream stream, unsigned jobs, histo_cuda_staged_function staged,
                                            void *data, struct histo_cuda_staging **staging);
@@ -51,7 +52,8 @@ void histo_cuda_staging_begin (struct histo_cuda_staging *staging, unsigned job,
 /* Waits until nobody reads the host memory of `job`; no more than a slice a thread after a failure. */
 void histo_cuda_staging_wait (struct histo_cuda_staging *staging, unsigned job);
 
-/* Drops the slices that nobody has begun, and with them calls of `staged`, and ends the threads. What follows is closing. */
+/* Drops the slices that nobody has begun, and with them calls of `staged`, and waits for the others. Only closing may
+ * follow. */
 void histo_cuda_staging_stop (struct histo_cuda_staging *staging);
 
 /* Frees everything; with the context current if it still can be. Stopped, and the stream idle. NULL is fine. */

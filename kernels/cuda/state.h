@@ -28,7 +28,7 @@ struct histo_cuda_slot {
   unsigned frame_count; /* that go in this slot's launch: their slots follow; 0: an earlier slot's launch */
   unsigned last_slot;   /* of the launch: its `counted` is everybody's, since it is collected last */
   bool is_resident;     /* the frame was in device memory when it came */
-  bool is_complete;     /* these have been recorded; under the lock */
+  bool is_complete;     /* `arrived` has been recorded; under the lock */
 
   atomic_int outcome; /* of the launch: HISTO_CUDA_PENDING, or enum histo_status */
   bool is_over;       /* of a last slot: collect has waited for its `counted`, and need not again */
@@ -100,7 +100,7 @@ void histo_cuda_log (void *state, enum histo_log_level level, const char *messag
 void histo_cuda_lock (struct histo_cuda_state *state);
 void histo_cuda_unlock (struct histo_cuda_state *state);
 
-/* Hands on what was written to the log. Lets the lock go meanwhile. */
+/* Hands on what was written to the log. Releases the lock meanwhile. */
 void histo_cuda_flush_log (struct histo_cuda_state *state);
 
 /* ---- queue.c -------------------------------------------------------------------------------------------------------- */

@@ -11,9 +11,9 @@
 #include "pass.h"
 
 #define PITCH_ALIGNMENT 256
-/* The largest frame in pinned memory that the kernel reads itself. Measured: where nothing else is under way, up to half a
- * megabyte is counted sooner than it would be copied; where much is, copying beside the kernels gets more frames of more than
- * 32 KiB through. */
+/* The largest frame in pinned memory that the kernel reads itself. Measured: on an idle device up to half a megabyte is counted
+ * sooner in place than after a copy; on a busy one, copying beside the kernels gives frames of more than 32 KiB a higher
+ * throughput. */
 #define ZERO_COPY_IDLE_BYTES ((size_t)512 << 10)
 #define ZERO_COPY_BUSY_BYTES ((size_t)32 << 10)
 #define BOUNCE_BYTES ((size_t)64 << 10)  /* a slot's bounce buffer: pinned, for small frames that are not; always faster */

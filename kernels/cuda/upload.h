@@ -3,7 +3,7 @@
 
 /* Uploading: how the kernels get at frames in host memory. Large frames are copied to the device, pinned ones by the copy
  * engine alone, others through the staging. Small ones stay where they are, if that is pinned memory, else in some of the
- * uploader's, and the kernel reads them over the bus: a copy would take longer to be asked for than to be made.
+ * uploader's, and the kernel reads them over the bus: to ask for a copy would take longer than to make it.
  *
  * All calls but histo_cuda_uploader_close and _wait need the context current that the uploader was opened with. */
 
@@ -37,9 +37,9 @@ void histo_cuda_uploader_stop (struct histo_cuda_uploader *uploader);
 void histo_cuda_uploader_close (struct histo_cuda_uploader *uploader);
 
 /* Begins to copy `frame`, and its operand unless a copy of it is still there, and describes the result. `in_flight`: of the
- * frames before it that were copied so many, at most, and those the latest, may not be counted yet. Descriptions are good for
- * kernels that run in the order of these calls. UNSUPPORTED: the copy would be too large. NO_MEMORY, of the host or of the
- * device. A frame that is refused, here or later, claims no copy; what the stream was given for it is to be waited for. */
+ * frames that were copied before it, at most the latest so many may not be counted yet. Descriptions are good for kernels that
+ * run in the order of these calls. UNSUPPORTED: the copy would be too large. NO_MEMORY, of the host or of the device. A frame
+ * that is refused, here or later, claims no copy; the caller has to wait for what the stream was given for it. */
 enum histo_status histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const struct histo_frame *frame,
                                      unsigned in_flight, struct histo_cuda_upload *upload);
 

@@ -9,7 +9,7 @@
 #include "load.cuh"
 #include "sample.cuh"
 
-#define VECTORS_IN_FLIGHT 3 /* a thread's: more of them get in each other's way */
+#define VECTORS_IN_FLIGHT 3 /* a thread's: more of them slow each other down */
 #define PAIRS_IN_FLIGHT 2   /* the same with an operand: two vectors each */
 
 /* ---- rows whose vectors all are aligned alike, the operand's too --------------------------------------------------- */

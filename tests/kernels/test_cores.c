@@ -216,7 +216,7 @@ START_TEST (the_systems_own_groups)
 }
 END_TEST
 
-/* Of the cores that the thread may run on none is left out but for a quota. */
+/* All cores that the thread may run on are counted, unless a quota allows less. */
 START_TEST (the_affinity_is_the_rest)
 {
   const unsigned quota = histo_cgroup_cores ("");

@@ -86,7 +86,7 @@ close_parent (struct parent *parent)
   test_frame_clear (&parent->frame);
 }
 
-/* Check would report to the parent's files: a child says the line that was not as it should be, by its exit status. */
+/* Check would report to the parent's files: a child writes the failing line to stderr itself, and ends with status 1. */
 #define CHILD_REQUIRE(condition)                                 \
   do {                                                           \
     if (!(condition)) {                                          \
@@ -156,9 +156,8 @@ use_both (struct parent *parent)
   return failure ? failure : use_parents_engine (parent) || use_own_engine (parent);
 }
 
-/* Forks, and waits for what the child makes of it; for a minute at most. `among_threads`: there were others at work, as the
- * fake driver's always are, and what they alone knew of is lost in the child. It ends so that no checker of leaks asks for
- * it. */
+/* Forks, and checks how the child ends, within a minute. `among_threads`: other threads were at work, as the fake driver's
+ * always are, and memory that only they knew of is lost in the child. So it ends by a signal, before the leak checker looks. */
 static void
 in_child (struct parent *parent, int (*use) (struct parent *parent), bool among_threads)
 {

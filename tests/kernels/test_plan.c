@@ -23,7 +23,7 @@ static const struct histo_cuda_shape shapes[] = {
 
 /* ---- what holds for every plan -------------------------------------------------------------------------------------- */
 
-/* Units of `unit` that the busiest of the blocks' threads, or warps, get of `count`: they take turns. */
+/* How many of `count` units the busiest of `takers` threads, or warps, gets: they take turns. */
 static uint64_t
 busiest (uint64_t count, uint64_t takers)
 {

@@ -226,7 +226,6 @@ START_TEST (two_hundred_pools_share_threads)
 }
 END_TEST
 
-/* A pool takes no more threads than were asked for, although there are more, and all of them where it can. */
 /* What a worker wrote at its seat is in its own cache when it comes back. */
 START_TEST (workers_come_back_to_their_seat)
 {
@@ -245,6 +244,7 @@ START_TEST (workers_come_back_to_their_seat)
 }
 END_TEST
 
+/* A pool takes no more threads than were asked for, although there are more, and all of them where it can. */
 START_TEST (pools_keep_to_their_number)
 {
   static struct owner large, small;

@@ -273,8 +273,8 @@ START_TEST (variance_of_deep_samples)
 }
 END_TEST
 
-/* A counter of 256 stands for several values: the lowest speaks for them.
- * With a counter for each value there is nothing to choose. */
+/* Each of 256 counters stands for several values: the lowest is reported. With a counter for each value there is nothing to
+ * choose. */
 START_TEST (summaries_of_deep_samples_are_values)
 {
   static uint64_t histogram[HISTO_MAX_BINS];

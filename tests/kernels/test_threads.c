@@ -154,7 +154,7 @@ START_TEST (the_log_is_called_under_no_lock)
   ck_assert_int_eq (histo_open (&config, &log.engine), HISTO_OK);
   ck_assert_int_eq (test_engine_count (log.engine, &frame.frame, &stats), HISTO_OK);
 
-  /* A thread of the staging launches the frame, and has bad news. */
+  /* A thread of the staging launches the frame, and logs the failure. */
   atomic_store (&log.is_armed, true);
   fake->fail_function ("cuLaunchKernel", 1, 999, false);
   ck_assert_int_eq (histo_submit (log.engine, &frame.frame, &ticket), HISTO_OK);

@@ -3,7 +3,7 @@
 
 /* The fake driver: a libcuda.so.1 without a GPU, found through LD_LIBRARY_PATH. It has the functions that the engine calls (and
  * cuCtxCreate_v2, cuCtxDestroy_v2, and what GStreamer's CUDA library of 1.22 to 1.26 needs to share contexts and memory),
- * emulates the kernel `histo_count` in plain C, fails where a script tells it to, and finds fault with a caller who uses it
+ * runs the engine's kernels in plain C, fails where a script tells it to, and finds fault with a caller who uses it
  * wrongly:
  *   - a call without the right context, on a handle that is gone, on the default stream, before cuInit;
  *   - a copy or a kernel outside of an allocation (device addresses are not host addresses here), a workspace that is not zero;

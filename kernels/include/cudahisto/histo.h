@@ -16,16 +16,16 @@
  *   histo_close (&engine);
  *
  * Threads: one thread at a time may submit and one, the same or another, may collect; both may run at once, and either may ask
- * histo_ready meanwhile. Every other call on an engine needs the engine to itself; different engines need nothing of each
- * other. The library never prints and never aborts. Its own threads, `histo-worker` and `histo-staging`, are shared by all
- * engines of the process, start with the first frame that needs them and end with the last engine. They block all signals but
- * those of faults.
+ * histo_ready meanwhile. Every other call on an engine must have the engine to itself; different engines are independent. The
+ * library never prints and never aborts. Its own threads, `histo-worker` and `histo-staging`, are shared by all engines of the
+ * process, start with the first frame that needs them and end with the last engine. They block all signals except those that a
+ * fault raises.
  *
- * fork(): the child can close the engines and pinners of its parent, and nothing else: histo_ready is true, so that nobody
- * waits, and other calls give HISTO_ERROR_FORKED, at once, whatever the parent's threads were doing. Closing touches neither
- * threads nor the driver, and leaves the memory as it is, which is the parent's until somebody writes to it. Engines that the
- * child opens itself are like any others, but for CUDA: the driver supports no process that was forked after its first use, so
- * that HISTO_BACKEND_CUDA gives HISTO_ERROR_NO_DRIVER then, and AUTO the CPU. The parent notices nothing.
+ * fork(): the child can only close the engines and pinners of its parent: histo_ready is true, so that nobody waits, and other
+ * calls return HISTO_ERROR_FORKED at once, whatever the parent's threads were doing. Closing touches neither threads nor the
+ * driver, and frees no memory: its pages stay shared with the parent until one of the two writes to them. Engines that the
+ * child opens itself work as usual, except with CUDA: the driver does not support a process that was forked after its first
+ * use, so HISTO_BACKEND_CUDA then fails with HISTO_ERROR_NO_DRIVER, and AUTO chooses the CPU. The parent is not affected.
  *
  * ABI: until 1.0 the layout of the structs may change with a minor version, and with nothing else. The library's soname has
  * that version (libcudahisto.so.0.2), so that a program never runs with structs of another layout than it was built for.
@@ -80,15 +80,14 @@ enum histo_log_level {
   /* Something the user should know although the call succeeds: a GPU or its driver is there and cannot be used, and the CPU
    * counts. One whole sentence, with the remedy. */
   HISTO_LOG_WARNING,
-  /* Which backend was chosen, and why: no driver and no device are no cause for a warning. */
+  /* Which backend was chosen, and why: a missing driver or device is no cause for a warning. */
   HISTO_LOG_INFO
 };
 
-/* `message` is one line without a newline and lives for the duration of the call. Called by the thread that has called the
- * library, or by one of the library's own; by several at once, but for what histo_open says. The library holds no lock
- * meanwhile, so that it may call histo_ready and histo_engine_info, once histo_open has returned, and whatever needs no engine.
- * It must not wait for an engine, as histo_collect and histo_close do: a thread that is to count may be the one that it runs
- * in. */
+/* `message` is one line without a newline and lives for the duration of the call. Called on the thread that called the library,
+ * or on one of the library's own; on several at once, except with what histo_open logs. The library holds no lock meanwhile, so
+ * that the callback may call histo_ready and histo_engine_info, once histo_open has returned, and whatever needs no engine. It
+ * must not wait for an engine, as histo_collect and histo_close do: it may run on the very thread that is to count. */
 typedef void (*histo_log_function) (void *user_data, enum histo_log_level level, const char *message);
 
 /* ---- engine --------------------------------------------------------------------------------------------------------- */
@@ -171,9 +170,8 @@ struct histo_component {
    * value has a counter of its own, which histo_summarize needs for exact values of deep samples.
    *
    * On a GPU a frame whose components have more than about a thousand counters together takes 8 bytes a counter of pinned
-   * memory, and as many of the device's: three components of 65536 take 1.5 MiB of both. Each of histo_config.max_in_flight
-   * places for frames gets that with the first such frame in it, and keeps it until the engine is closed: 256 places, 384 MiB
-   * of both. */
+   * memory, and as many of the device's: three components of 65536 take 1.5 MiB of both. Each of the histo_config.max_in_flight
+   * slots allocates that with its first such frame, and keeps it until the engine is closed: 256 slots take 384 MiB of both. */
   unsigned bins;
 };
 
@@ -186,15 +184,15 @@ struct histo_frame {
   struct histo_plane planes[HISTO_MAX_PLANES];
   struct histo_component components[HISTO_MAX_COMPONENTS];
 
-  bool project; /* row and column sums are wanted, see histo_weights; of at most 2^32 samples a component */
+  bool project; /* compute row and column sums, see histo_weights; a component has at most 2^32 samples then */
 
   /* The other factor of the dot product, or NULL for none: same memory, plane heights and components; addresses and strides may
    * differ. Its own `operand` is ignored. Copied by submit; the samples must live as long as the frame's. */
   const struct histo_frame *operand;
 
-  /* Names what is in the memory that the planes lie in: it is the same for frames with the same id, other than 0. An engine
-   * that has to copy frames to the device may then use a copy it still has of the same rows at the same address, of an operand
-   * above all. 0: never. */
+  /* Identifies the contents of the memory that the planes lie in: frames with the same id, other than 0, find the same there.
+   * An engine that copies frames to the device may then reuse a copy that it still has of the same rows at the same address,
+   * above all for an operand. 0: never. */
   uint64_t id;
 
   /* Device memory: the stream on which the samples become complete; NULL: they are complete. */
@@ -290,13 +288,13 @@ typedef uint64_t histo_ticket; /* 1, 2, 3 ... in the order of submission */
 HISTO_API enum histo_status histo_submit (struct histo_engine *engine, const struct histo_frame *frame, histo_ticket *ticket);
 
 /* Begins to count `count` frames and returns the ticket of the first; the others follow it: first_ticket + 1 ... All are taken
- * or none. BUSY where there is no room for all. On a GPU, frames in device memory that differ in nothing but addresses are
- * counted by one launch: the way to many small frames, whose numbers are ready together. */
+ * or none. BUSY where not all can be in flight. On a GPU, frames in device memory that differ in nothing but addresses are
+ * counted by one launch, which is the fast way to count many small frames; their numbers are ready together. */
 HISTO_API enum histo_status histo_submit_many (struct histo_engine *engine, const struct histo_frame *frames, unsigned count,
                                                histo_ticket *first_ticket);
 
 /* True where histo_collect would not wait: the numbers are there, or the engine failed. Never waits. False for a ticket that is
- * not in flight. For the thread that submits and the one that collects, at any time, not for a third. */
+ * not in flight. The thread that submits and the one that collects may call it at any time, a third may not. */
 HISTO_API bool histo_ready (struct histo_engine *engine, histo_ticket ticket);
 
 /* Waits for the numbers of `ticket`, which must be the oldest not yet collected (INVALID otherwise), and replaces the contents

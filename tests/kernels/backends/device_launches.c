@@ -163,7 +163,7 @@ check_tagged (struct histo_engine *engine, const struct histo_frame *frames, uns
   histo_stats_clear (&stats);
 }
 
-/* Words that a run has from its launches of long ago do not look like those of a launch with the same tag: of many frames, of
+/* Words that a run has from launches of long ago are not taken for those of a new launch with the same tag: of many frames, of
  * deep ones, of some with an operand, with other numbers the second time. */
 START_TEST (tags_come_round)
 {

@@ -181,7 +181,7 @@ START_TEST (rows_of_any_stride_where_there_is_one)
 }
 END_TEST
 
-/* The sums and the histogram of one result must tell the same story. */
+/* The sums and the histogram of one result must agree. */
 START_TEST (sums_follow_from_the_histogram)
 {
   struct engines all = open_all (0);

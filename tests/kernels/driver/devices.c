@@ -94,8 +94,8 @@ START_TEST (an_unusable_gpu_is_a_warning)
 }
 END_TEST
 
-/* Each allocation of the host's while an engine is being opened fails in turn, and is what the sentence is about, whatever the
- * driver said before. */
+/* Each allocation of the host's while an engine is being opened fails in turn, and the warning names it, whatever the driver
+ * said before. */
 START_TEST (host_memory_is_exhausted)
 {
   unsigned sentences = 0;

@@ -111,8 +111,8 @@ START_TEST (the_scene_plays)
 }
 END_TEST
 
-/* Each call in turn, or with a larger `step` one in so many, chosen at random;
- * of these, a seventh where calls are to be few. */
+/* Fails each call in turn, or, with a larger `step`, one call in `step`, chosen at random; a seventh of these where
+ * CUDAHISTO_TEST_SHORT has `calls`. */
 static void
 fail_each_call (int result, bool sticky, enum histo_backend backend, bool abandon, unsigned step, size_t zero_copy_bytes)
 {
@@ -149,7 +149,7 @@ fail_each_call (int result, bool sticky, enum histo_backend backend, bool abando
   }
   clear_scene (&scene);
   ck_assert_uint_gt (n, 50);
-  /* Failures of what asks (cuEventQuery) and of what gives back may pass; the rest may not. */
+  /* Failures of queries (cuEventQuery) and of calls that free something may pass; others may not. */
   ck_assert_uint_gt (failures, 0);
   if (step == 1)
     ck_assert_msg (failures * 2 > plays, "%u of %u failures were noticed", failures, plays);

@@ -35,8 +35,7 @@ START_TEST (a_frame_costs_one_launch)
 }
 END_TEST
 
-/* The less a frame asks for, the less the kernel can do that counts it:
- * whatever takes another is counted right as well, but not as fast. */
+/* The simpler a frame is, the more specialised is its kernel: another would count it correctly, too, but not as fast. */
 START_TEST (simple_frames_have_kernels_of_their_own)
 {
   enum { MOST = 512, SPACE = 1024 }; /* of a frame and its operand */

@@ -23,7 +23,7 @@ extern const struct fakecuda fakecuda_control;
 
 #define MAX_DEVICES 8
 #define MAX_DEPTH 8
-/* What makes a device address of a host address: following one on the host, or the other way round, hits nothing. */
+/* Turns a host address into one of the device: used on the wrong side, either leads nowhere. */
 #define DEVICE_TAG ((CUdeviceptr)1 << 62)
 #define MAPPED_TAG ((CUdeviceptr)1 << 61)
 
@@ -168,7 +168,8 @@ bool find_function (const char *name, size_t length, enum function *function);
 void read_environment (void);
 /* Notes that the caller is at fault, in words. */
 void __attribute__ ((format (printf, 1, 2))) blame (const char *format, ...);
-/* Begins every function: takes the lock, counts the call and says how the script wants it to end; and lets the lock go. */
+/* enter begins every function: takes the lock, counts the call and says how the script wants it to end. leave ends it and
+ * releases the lock. */
 CUresult enter (enum function function);
 CUresult leave (CUresult result);
 

@@ -93,7 +93,7 @@ cuStreamDestroy (CUstream stream)
   return release_object (FUNCTION_cuStreamDestroy, KIND_STREAM, stream);
 }
 
-/* It wants to see these, and has no reason to call them. By another name here, where cuda.h knows better. */
+/* It looks these up, and has no reason to call them. They have other names in C, since cuda.h may declare them otherwise. */
 #define NO_FUNCTION(name)                     \
   CUresult fake_##name (void) __asm__(#name); \
   CUresult fake_##name (void)                 \

@@ -41,14 +41,14 @@ add_memory (enum kind kind, size_t size)
     free (bytes);
     return NULL;
   }
-  /* Whoever counts on zeros is wrong; the front of a large piece shows it. */
+  /* Nobody may rely on zeros; in a large allocation the beginning is enough to show it. */
   memset (bytes, 0xa5, size < JUNK_BYTES ? size : JUNK_BYTES);
   memory->bytes = bytes;
   memory->size = size;
   return memory;
 }
 
-/* Frees the bytes of the allocation that begins at `bytes` too. Nobody may count on its waiting for what the device does with
+/* Frees the bytes of the allocation that begins at `bytes` too. Nobody may rely on its waiting until the device is done with
  * them: the documentation says of cuMemFree that it "may perform implicit synchronization", of cuMemFreeHost nothing of the
  * kind. */
 static CUresult
