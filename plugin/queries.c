@@ -19,8 +19,8 @@ gst_cuda_histo_transform_caps (GstBaseTransform *base, GstPadDirection direction
   return result;
 }
 
-/* What the answer to a CAPS query promises is kept: both ask input/caps.c alone, and neither loads GStreamer's CUDA library.
- * Who has frames on the GPU has loaded it. */
+/* Keeps what the answer to a CAPS query promises: both go by input/caps.c alone. Neither loads GStreamer's CUDA library:
+ * whoever has frames on the GPU has loaded it. */
 gboolean
 gst_cuda_histo_accept_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps)
 {
@@ -90,12 +90,13 @@ gst_cuda_histo_query (GstBaseTransform *base, GstPadDirection direction, GstQuer
   return answered;
 }
 
-/* Memory is offered where a GPU counts: it takes frames and bytes from there without a copy by the processor. Bytes that may be
- * kept until others come are not copied on the CPU either, where they lie one behind the other.
+/* Where a GPU counts, memory is offered that it takes frames and bytes from without a copy by the processor. Where the CPU
+ * counts, memory is offered for bytes alone, and only where nobody downstream sees buffers: they may be kept until others
+ * come, and those that lie one behind the other are not copied either.
  *
- * Where the operand of `dot` is upstream's own buffer, as it may be (hold-buffers may change), a pool
- * that was just large enough needs one buffer more. For what is in flight it needs none, since that comes
- * back without waiting for another frame. */
+ * Where the operand of `dot` is upstream's own buffer, as it may be (hold-buffers may change), a pool that was just large
+ * enough needs one buffer more. For what is in flight it needs none, since that comes back without waiting for another
+ * frame. */
 gboolean
 gst_cuda_histo_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
 {

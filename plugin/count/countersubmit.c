@@ -5,9 +5,9 @@
 
 #include "count/counterprivate.h"
 
-/* Bytes of the smallest frame in system memory whose submission to a GPU is deferred, for an idle thread. For 2 MiB
- * the driver takes 15 to 30 us, a tenth of the time in which the streaming thread fills the next; smaller ones cost
- * less, and come sooner after each other. */
+/* The smallest frame in system memory, in bytes, whose submission to a GPU is deferred to an idle thread. For 2 MiB the
+ * driver takes 15 to 30 us, a tenth of the time in which the streaming thread fills the next frame; smaller frames cost
+ * less, and come at shorter intervals. */
 #define DEFERRED_BYTES ((gsize)512 * 1024)
 
 GstCudaHistoItem *

@@ -66,8 +66,8 @@ gst_cuda_histo_window_get_length (const GstCudaHistoWindow *window, const GstCud
   return position->arrival > window->opened ? position->arrival - window->opened : 0;
 }
 
-/* Whether the window has lasted long enough to be reported. A start and a duration that are both rounded down end up to 1 ns
- * early: thirty frames of 33333333 ns are a second. */
+/* Whether the window has lasted long enough to be reported. One ns less will do, because a start and a duration are both
+ * rounded down: thirty frames of 33333333 ns are a second. */
 static gboolean
 gst_cuda_histo_window_interval_has_passed (const GstCudaHistoWindow *window, const GstCudaHistoPosition *position,
                                            gboolean ends_buffer)

@@ -13,9 +13,9 @@ G_BEGIN_DECLS
 
 typedef struct {
   GstElement *element; /* whose it is, borrowed */
-  /* A GstCudaContext, or NULL. Written under the lock, by GStreamer's library too, which comes back with set_context() while it
-   * looks for one; start and the streaming thread, who alone replace it, read it without. CONTEXT queries are answered with
-   * `shown`, under a lock of its own, because an element that is asked must not wait for one that asks. */
+  /* A GstCudaContext, or NULL. Written under the lock, which is recursive because GStreamer's library calls set_context()
+   * while it looks for a context. Start and the streaming thread, which alone replace it, read it without. CONTEXT queries
+   * are answered with `shown`, under a lock of its own: an element that is asked must not wait for one that asks. */
   GRecMutex lock;
   GstObject *context;
   GMutex shown_lock;

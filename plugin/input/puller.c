@@ -53,7 +53,7 @@ gst_cuda_histo_puller_find_neighbour (GstPad *own)
   return pad;
 }
 
-/* Whether the property is there and not as it was made. No query tells what the user has set on an element, so that properties
+/* Whether the property exists and is not at its default. No query tells what the user has set on an element, so properties
  * are read by name: those of sources are GstBaseSrc's, filesrc's and appsrc's. */
 static gboolean
 gst_cuda_histo_puller_is_set (GObject *object, const gchar *property)
@@ -86,7 +86,7 @@ gst_cuda_histo_puller_reads_no_plain_file (GObject *source)
   return location != NULL && !g_file_test (location, G_FILE_TEST_IS_REGULAR);
 }
 
-/* A source that knows its caps says them while it is read from, after the segment that they have to come before; and where they
+/* Such a source says its caps only while it is read from, after the segment that they have to come before; and where they
  * are of raw video, a buffer is a frame. */
 static gboolean
 gst_cuda_histo_puller_knows_its_caps (GstPad *sinkpad)
@@ -136,7 +136,7 @@ gst_cuda_histo_puller_can_pull (GstPad *sinkpad, gboolean asks_for_size)
 gboolean
 gst_cuda_histo_puller_is_unseen (GstPad *srcpad)
 {
-  /* Those with which a fakesink speaks of its buffers, or counts them. */
+  /* Properties with which a fakesink tells of its buffers, or counts them. */
   static const gchar *const tells[] = { "signal-handoffs", "dump", "silent", "num-buffers" };
   GstPad *pad = gst_cuda_histo_puller_find_neighbour (srcpad);
   GstElement *sink = pad != NULL ? gst_pad_get_parent_element (pad) : NULL;

@@ -72,9 +72,8 @@ gst_cuda_histo_sidecar_file_get_given (const gchar *location)
   return -1;
 }
 
-/* Whether a descriptor that should be the process's standard output is one that a library in the process got,
- * since there was none at its start: an eventfd or the like, or a pair of sockets that the process itself has
- * made, as GStreamer does for each bus. */
+/* Whether a descriptor that should be standard output is something else: where the process started without one, a library
+ * may have got that number for an eventfd or the like, or for a pair of sockets of its own, as GStreamer makes for each bus. */
 static gboolean
 gst_cuda_histo_sidecar_file_is_internal (gint fd, const struct stat *status)
 {

@@ -347,7 +347,7 @@ hold_up_errors (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer user_da
   return GST_BUS_PASS;
 }
 
-/* The reason is on the bus before upstream sees the flow stop, and says so in more general words. */
+/* The reason is on the bus before upstream sees the flow stop and posts its own error, in more general words. */
 GST_START_TEST (test_error_comes_first)
 {
   static const gchar *const lines[] = { "backend=cuda max-in-flight=1", "backend=cuda window=stream max-in-flight=4",
@@ -385,7 +385,7 @@ GST_START_TEST (test_error_comes_first)
 }
 GST_END_TEST
 
-/* Small pieces are waiting together when a large one comes, and cannot be handed on: the large one is let go as well. */
+/* Small pieces are gathered when a large one comes, and cannot be handed on: the large one is let go as well. */
 GST_START_TEST (test_failure_lets_go)
 {
   enum { LARGE = 1000000 }; /* too large to be gathered with others */

@@ -849,8 +849,8 @@ GST_START_TEST (test_hostile)
   GThread *watcher;
 
   journal_explain = explain;
-  /* GStreamer's own: an event met a flush on its way to an element that was put in a moment ago.
-   * The journal knows what flows. */
+  /* A warning of GStreamer itself: an event met a flush on its way to an element that was put in a moment ago. The journal
+   * knows what flows. */
   gst_check_add_log_filter ("GStreamer", G_LOG_LEVEL_WARNING, g_regex_new ("misordering|data flow before", 0, 0, NULL), NULL,
                             NULL, NULL);
   hostile_source_register ();

@@ -1143,7 +1143,7 @@ GST_START_TEST (test_start_fails)
 }
 GST_END_TEST
 
-/* The source takes back what it said of pulling: its own silence is not the element's. */
+/* The source takes back what it said of pulling, and posts no error: the element has to. */
 static gboolean
 refuse_pulling (GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active)
 {

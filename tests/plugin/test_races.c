@@ -417,8 +417,8 @@ drop_message (GstBus *bus, GstMessage *message, gpointer data)
   return GST_BUS_DROP;
 }
 
-/* GStreamer's own, behind any element: an event that meets a flush on its way,
- * and GstBaseTransform's answer about the position while a segment comes. */
+/* Warnings of GStreamer itself, behind any element: an event that meets a flush on its way, and GstBaseTransform's answer
+ * about the position while a segment comes. */
 static void
 ignore_warnings (void)
 {

@@ -1040,7 +1040,7 @@ GST_START_TEST (test_dot_of_formats)
 }
 GST_END_TEST
 
-/* The first frame after anything that breaks the row has no previous one. */
+/* The first frame after anything that interrupts the stream has no previous one. */
 GST_START_TEST (test_dot_begins_again)
 {
   enum { PLAIN, DISCONT, FLUSH, CAPS, SHORT };
