@@ -15,7 +15,7 @@
 #include "process.h"
 
 #define CACHE_LINE 64
-#define WAKES 2 /* idle workers that each waking one wakes: all are up after log2 (threads) steps */
+#define WAKES 2 /* idle workers that a worker wakes when it takes work: all are up after log2 (threads) steps */
 /* How long a worker stays with a job while some pool has no worker at all: long compared with the cost of changing jobs. */
 #define TURN_NS 2000000
 /* When starting a thread has failed, it is tried again, but not with every frame. */

@@ -34,7 +34,8 @@ struct histo_cpu_scratch {
 /* The counters for samples of two bytes. */
 uint32_t *histo_cpu_scratch_counters (struct histo_cpu_scratch *scratch, const struct histo_format *format);
 
-/* Makes sure that the tables belong to `cut` and can count `samples` more; if not, they are added to `total` first. */
+/* Makes sure that the tables belong to `cut` and can count `samples` more; if not, they are emptied first: those of bytes into
+ * `histograms`, the others into `total`. */
 void histo_cpu_scratch_reserve (struct histo_cpu_scratch *scratch, struct histo_cpu_total *total,
                                 const struct histo_cpu_cut *cut, uint64_t samples);
 

@@ -94,7 +94,7 @@ void histo_cuda_settle (struct histo_cuda_state *state);
 /* ---- log.c ---------------------------------------------------------------------------------------------------------- */
 
 /* The log of the state's config; `state` is a struct histo_cuda_state. The application's callback runs under no lock: what is
- * written under that of the state is handed on by flush_log, or with the lock. */
+ * written under that of the state is handed on by flush_log, or when the lock is released. */
 void histo_cuda_log (void *state, enum histo_log_level level, const char *message);
 
 void histo_cuda_lock (struct histo_cuda_state *state);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How the words of a launch come to the host. */
+/* How the words of a launch reach the host. */
 enum path {
   PUBLISHED,  /* kernels publish them in host memory, with the launch's tag */
   COPIED,     /* kernels publish them in device memory, with the tag, and the copy engine copies them: of many frames */

@@ -67,7 +67,7 @@ open_parent (struct parent *parent)
     ck_assert_int_eq (histo_submit (parent->engine, &parent->frame.frame, &ticket), HISTO_OK);
 }
 
-/* The parent goes on as if nothing had been. */
+/* The parent goes on as if nothing had happened. */
 static void
 close_parent (struct parent *parent)
 {

@@ -26,7 +26,7 @@ is_pending (uint64_t record)
   return false;
 }
 
-/* Whether a call waits for the device: only then does what is held run. One whose event has been reached does not any more. */
+/* Whether a call waits for the device: only then does what is held run. A call whose event has been reached waits no longer. */
 static bool
 is_awaited (void)
 {
@@ -36,7 +36,7 @@ is_awaited (void)
   return fake.waiting > 0;
 }
 
-/* Whether the script wants it to be as late as it can be. */
+/* Whether the script wants it as late as possible. */
 static bool
 is_held (const struct operation *operation)
 {
