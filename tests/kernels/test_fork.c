@@ -232,6 +232,10 @@ END_TEST
 
 /* ---- under load ----------------------------------------------------------------------------------------------------- */
 
+/* The address sanitizer of gcc 12 does not make its allocator ready for fork: a lock that another thread had stays locked in
+ * the child, whose first malloc waits for ever. */
+#if !defined(__SANITIZE_ADDRESS__)
+
 struct load {
   pthread_t thread;
   const struct test_frame *frame;
@@ -291,6 +295,8 @@ START_TEST (under_load)
 }
 END_TEST
 
+#endif
+
 int
 main (int argc, char **argv)
 {
@@ -300,6 +306,8 @@ main (int argc, char **argv)
   TEST_ADD (suite, a_child_gets_an_error);
   TEST_ADD (suite, a_child_opens_its_own);
   TEST_ADD (suite, a_grandchild_too);
+#if !defined(__SANITIZE_ADDRESS__)
   TEST_ADD (suite, under_load);
+#endif
   return test_run_suite (suite);
 }
