@@ -18,22 +18,8 @@ START_TEST (every_base_address_of_deep_samples)
                                        "12 bits every fifth byte",
                                        "a 16-bit sample at each byte",
                                        "bytes and 10 bits in one plane" };
-  struct engines all = open_all (0);
-  struct test_random random;
 
-  test_random_init (&random, 110);
-  for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
-    for (unsigned offset = 0; offset < 16; offset++) {
-      for (unsigned repeat = 0; repeat < 4; repeat++) {
-        struct test_geometry geometry = { .width = 1 + (uint32_t)test_random_below (&random, 90),
-                                          .height = 1 + (uint32_t)test_random_below (&random, 5),
-                                          .base_offset = offset,
-                                          .extra_stride_bytes = repeat * 5 };
-        check_frame (&all, test_layout_find (names[n]), &geometry, TEST_FILL_RANDOM, repeat % 2 == 0, &random);
-      }
-    }
-  }
-  close_all (&all);
+  check_every_base (names, sizeof names / sizeof *names, 110);
 }
 END_TEST
 

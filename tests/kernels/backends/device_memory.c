@@ -90,7 +90,7 @@ START_TEST (pinned_memory)
   struct pinned_frame pinned[FRAMES], pinned_operands[FRAMES];
   struct test_device *device = test_device_open (false);
   struct engines all = open_all (IN_FLIGHT);
-  struct histo_stats stats = { 0 };
+  const struct histo_frame *submitted[FRAMES];
   struct test_random random;
 
   test_random_init (&random, 15);
@@ -111,19 +111,9 @@ START_TEST (pinned_memory)
   }
   test_device_leave (device);
 
-  for (unsigned v = 0; v < all.count; v++) {
-    histo_ticket ticket;
-
-    for (unsigned f = 0; f < FRAMES + IN_FLIGHT; f++) {
-      if (f >= IN_FLIGHT) {
-        ck_assert_msg (histo_collect (all.engines[v], f - IN_FLIGHT + 1, &stats) == HISTO_OK, "%s", test_log.text);
-        assert_equal (&expected[f - IN_FLIGHT].stats, &stats, &all.variants[v], &frames[f - IN_FLIGHT]);
-      }
-      if (f < FRAMES)
-        ck_assert_msg (histo_submit (all.engines[v], &pinned[f].frame, &ticket) == HISTO_OK, "%s", test_log.text);
-    }
-  }
-  histo_stats_clear (&stats);
+  for (unsigned f = 0; f < FRAMES; f++)
+    submitted[f] = &pinned[f].frame;
+  assert_in_flight (&all, frames, submitted, expected, FRAMES, IN_FLIGHT);
   close_all (&all);
   test_device_enter (device);
   for (unsigned f = 0; f < FRAMES; f++) {
@@ -150,7 +140,7 @@ START_TEST (memory_mixed)
   CUdeviceptr memory[FRAMES][HISTO_MAX_PLANES] = { 0 };
   struct test_device *device = test_device_open (false);
   struct engines all = open_all (IN_FLIGHT);
-  struct histo_stats stats = { 0 };
+  const struct histo_frame *submitted[FRAMES];
   struct test_random random;
   unsigned size = 0;
 
@@ -186,19 +176,9 @@ START_TEST (memory_mixed)
   }
   test_device_leave (device);
 
-  for (unsigned v = 0; v < all.count; v++) {
-    histo_ticket ticket;
-
-    for (unsigned f = 0; f < FRAMES + IN_FLIGHT; f++) {
-      if (f >= IN_FLIGHT) {
-        ck_assert_msg (histo_collect (all.engines[v], f - IN_FLIGHT + 1, &stats) == HISTO_OK, "%s", test_log.text);
-        assert_equal (&expected[f - IN_FLIGHT].stats, &stats, &all.variants[v], &frames[f - IN_FLIGHT]);
-      }
-      if (f < FRAMES)
-        ck_assert_msg (histo_submit (all.engines[v], &given[f], &ticket) == HISTO_OK, "%s", test_log.text);
-    }
-  }
-  histo_stats_clear (&stats);
+  for (unsigned f = 0; f < FRAMES; f++)
+    submitted[f] = &given[f];
+  assert_in_flight (&all, frames, submitted, expected, FRAMES, IN_FLIGHT);
   close_all (&all);
   test_device_enter (device);
   for (unsigned f = 0; f < FRAMES; f++) {

@@ -32,22 +32,8 @@ END_TEST
 START_TEST (every_base_address)
 {
   static const char *const names[] = { "GRAY8", "NV12", "YUY2", "RGB", "xRGB", "three bytes in five" };
-  struct engines all = open_all (0);
-  struct test_random random;
 
-  test_random_init (&random, 2);
-  for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
-    for (unsigned offset = 0; offset < 16; offset++) {
-      for (unsigned repeat = 0; repeat < 4; repeat++) {
-        struct test_geometry geometry = { .width = 1 + (uint32_t)test_random_below (&random, 90),
-                                          .height = 1 + (uint32_t)test_random_below (&random, 5),
-                                          .base_offset = offset,
-                                          .extra_stride_bytes = repeat * 5 };
-        check_frame (&all, test_layout_find (names[n]), &geometry, TEST_FILL_RANDOM, repeat % 2 == 0, &random);
-      }
-    }
-  }
-  close_all (&all);
+  check_every_base (names, sizeof names / sizeof *names, 2);
 }
 END_TEST
 

@@ -85,7 +85,6 @@ START_TEST (sizes_and_layouts_mixed)
   struct engines all = open_all (IN_FLIGHT);
   static struct test_count expected[FRAMES];
   struct test_frame frames[FRAMES], operands[FRAMES];
-  struct histo_stats stats = { 0 };
   struct test_random random;
 
   test_random_init (&random, 7);
@@ -99,19 +98,7 @@ START_TEST (sizes_and_layouts_mixed)
       frames[f].frame.operand = &operands[f].frame;
     test_frame_count (&frames[f].frame, &expected[f]);
   }
-  for (unsigned v = 0; v < all.count; v++) {
-    histo_ticket ticket;
-
-    for (unsigned f = 0; f < FRAMES + IN_FLIGHT; f++) {
-      if (f >= IN_FLIGHT) {
-        ck_assert_int_eq (histo_collect (all.engines[v], f - IN_FLIGHT + 1, &stats), HISTO_OK);
-        assert_equal (&expected[f - IN_FLIGHT].stats, &stats, &all.variants[v], &frames[f - IN_FLIGHT]);
-      }
-      if (f < FRAMES)
-        ck_assert_int_eq (histo_submit (all.engines[v], &frames[f].frame, &ticket), HISTO_OK);
-    }
-  }
-  histo_stats_clear (&stats);
+  assert_in_flight (&all, frames, NULL, expected, FRAMES, IN_FLIGHT);
   for (unsigned f = 0; f < FRAMES; f++) {
     test_frame_clear (&frames[f]);
     test_frame_clear (&operands[f]);

@@ -67,6 +67,30 @@ assert_counts (struct histo_engine *engine, const struct test_variant *variant, 
   assert_equal (expected, stats, variant, frame);
 }
 
+void
+assert_in_flight (struct engines *all, const struct test_frame *frames, const struct histo_frame *const *submitted,
+                  const struct test_count *expected, unsigned count, unsigned in_flight)
+{
+  struct histo_stats stats = { 0 };
+
+  for (unsigned v = 0; v < all->count; v++) {
+    histo_ticket ticket;
+
+    for (unsigned f = 0; f < count + in_flight; f++) {
+      if (f >= in_flight) {
+        const unsigned first = f - in_flight;
+
+        ck_assert_msg (histo_collect (all->engines[v], first + 1, &stats) == HISTO_OK, "%s", test_log.text);
+        assert_equal (&expected[first].stats, &stats, &all->variants[v], &frames[first]);
+      }
+      if (f < count)
+        ck_assert_msg (histo_submit (all->engines[v], submitted ? submitted[f] : &frames[f].frame, &ticket) == HISTO_OK, "%s",
+                       test_log.text);
+    }
+  }
+  histo_stats_clear (&stats);
+}
+
 struct engines
 open_all (unsigned max_in_flight)
 {
@@ -124,4 +148,25 @@ check_frame (struct engines *all, const struct test_layout *layout, const struct
   histo_stats_clear (&stats);
   test_frame_clear (&operand);
   test_frame_clear (&frame);
+}
+
+void
+check_every_base (const char *const *names, unsigned count, uint64_t salt)
+{
+  struct engines all = open_all (0);
+  struct test_random random;
+
+  test_random_init (&random, salt);
+  for (unsigned n = 0; n < count; n++) {
+    for (unsigned offset = 0; offset < 16; offset++) {
+      for (unsigned repeat = 0; repeat < 4; repeat++) {
+        struct test_geometry geometry = { .width = 1 + (uint32_t)test_random_below (&random, 90),
+                                          .height = 1 + (uint32_t)test_random_below (&random, 5),
+                                          .base_offset = offset,
+                                          .extra_stride_bytes = repeat * 5 };
+        check_frame (&all, test_layout_find (names[n]), &geometry, TEST_FILL_RANDOM, repeat % 2 == 0, &random);
+      }
+    }
+  }
+  close_all (&all);
 }

@@ -55,6 +55,14 @@ void assert_equal (const struct histo_stats *expected, const struct histo_stats 
 void assert_counts (struct histo_engine *engine, const struct test_variant *variant, const struct test_frame *frame,
                     const struct histo_stats *expected, struct histo_stats *stats);
 
+/* Counts `count` frames with every engine, `in_flight` at a time, and holds each against its numbers. `submitted`: what the
+ * engines are given in the place of the frames, which then only name a failure; NULL: the frames themselves. */
+void assert_in_flight (struct engines *all, const struct test_frame *frames, const struct histo_frame *const *submitted,
+                       const struct test_count *expected, unsigned count, unsigned in_flight);
+
+/* Layouts at every base address that a vector load can begin at, with strides of several lengths. */
+void check_every_base (const char *const *names, unsigned count, uint64_t salt);
+
 /* A frame of the same picture elsewhere in memory: another address, stride and guard, the same crop. */
 void init_operand (struct test_frame *operand, const struct test_frame *frame, struct test_random *random);
 
