@@ -3,22 +3,22 @@
 
 #include "gstcudahistoprivate.h"
 
-/* Whether to pull from upstream. `is_unseen`: nobody downstream sees the size of buffers. */
+/* Whether to pull from upstream. `is_before_fakesink`: the sizes of buffers show nowhere downstream. */
 static gboolean
-gst_cuda_histo_wants_to_pull (GstCudaHisto *self, GstPad *sinkpad, gboolean is_unseen)
+gst_cuda_histo_wants_to_pull (GstCudaHisto *self, GstPad *sinkpad, gboolean is_before_fakesink)
 {
   GstCudaHistoPull pull;
-  gboolean takes_any;
+  gboolean takes_any_size;
 
   GST_OBJECT_LOCK (self);
   pull = self->settings.pull;
   /* Not where the sizes of buffers show in the results: where each is a window or an operand, or carries a meta. */
-  takes_any = self->settings.window != GST_CUDA_HISTO_WINDOW_BUFFER && self->settings.dot == GST_CUDA_HISTO_DOT_NONE
-              && !self->settings.add_meta;
+  takes_any_size = self->settings.window != GST_CUDA_HISTO_WINDOW_BUFFER && self->settings.dot == GST_CUDA_HISTO_DOT_NONE
+                   && !self->settings.add_meta;
   GST_OBJECT_UNLOCK (self);
   switch (pull) {
   case GST_CUDA_HISTO_PULL_AUTO:
-    return takes_any && is_unseen && gst_cuda_histo_puller_can_pull (sinkpad, TRUE);
+    return takes_any_size && is_before_fakesink && gst_cuda_histo_puller_can_pull (sinkpad, TRUE);
   case GST_CUDA_HISTO_PULL_ALWAYS:
     return gst_cuda_histo_puller_can_pull (sinkpad, FALSE);
   case GST_CUDA_HISTO_PULL_NEVER:
@@ -29,7 +29,7 @@ gst_cuda_histo_wants_to_pull (GstCudaHisto *self, GstPad *sinkpad, gboolean is_u
 
 /* Posts an error for a source that offered to be pulled from and then refused: not every source posts one itself. */
 static void
-gst_cuda_histo_tell_refusal (GstCudaHisto *self, GstPad *sinkpad)
+gst_cuda_histo_post_refusal (GstCudaHisto *self, GstPad *sinkpad)
 {
   GstPad *peer = gst_pad_get_peer (sinkpad);
 
@@ -44,10 +44,11 @@ gst_cuda_histo_tell_refusal (GstCudaHisto *self, GstPad *sinkpad)
 gboolean
 gst_cuda_histo_look_downstream (GstCudaHisto *self)
 {
-  const gboolean is_unseen = gst_cuda_histo_puller_is_unseen (GST_BASE_TRANSFORM_SRC_PAD (GST_BASE_TRANSFORM_CAST (self)));
+  const gboolean is_before_fakesink
+      = gst_cuda_histo_puller_is_before_fakesink (GST_BASE_TRANSFORM_SRC_PAD (GST_BASE_TRANSFORM_CAST (self)));
 
-  g_atomic_int_set (&self->is_unseen, is_unseen);
-  return is_unseen;
+  g_atomic_int_set (&self->is_before_fakesink, is_before_fakesink);
+  return is_before_fakesink;
 }
 
 static gboolean
@@ -62,7 +63,7 @@ gst_cuda_histo_activate_sink (GstPad *pad, GstObject *parent)
   GST_DEBUG_OBJECT (parent, "activating in %s mode", gst_pad_mode_get_name (mode));
   is_activated = gst_pad_activate_mode (pad, mode, TRUE);
   if (!is_activated && mode == GST_PAD_MODE_PULL)
-    gst_cuda_histo_tell_refusal (self, pad);
+    gst_cuda_histo_post_refusal (self, pad);
   return is_activated;
 }
 
@@ -87,7 +88,7 @@ gst_cuda_histo_activate_sink_mode (GstPad *pad, GstObject *parent, GstPadMode mo
     return TRUE;
   g_atomic_int_set (&self->is_pulling, FALSE);
   self->activate_sink_in_base (pad, parent, GST_PAD_MODE_PUSH, FALSE);
-  GST_ELEMENT_ERROR (self, RESOURCE, FAILED, ("No thread can be started to read with."), (NULL));
+  GST_ELEMENT_ERROR (self, RESOURCE, FAILED, ("The thread that reads the source cannot be started."), (NULL));
   return FALSE;
 }
 

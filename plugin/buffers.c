@@ -29,7 +29,7 @@ void
 gst_cuda_histo_skip (GstCudaHisto *self, GError *error)
 {
   gst_cuda_histo_ledger_add_skipped (&self->ledger);
-  self->is_open = FALSE;
+  self->is_unaccounted = FALSE;
   gst_cuda_histo_forget_previous (self);
   gst_cuda_histo_notices_add_skipped (&self->notices, GST_ELEMENT (self), self->next_frame - 1, error);
 }
@@ -47,7 +47,7 @@ gst_cuda_histo_decide_to_hold (GstCudaHisto *self)
   case GST_CUDA_HISTO_HOLD_FALSE:
     return FALSE;
   default:
-    return (g_atomic_int_get (&self->is_unseen) && !self->source.is_video) || self->is_cuda
+    return (g_atomic_int_get (&self->is_before_fakesink) && !self->source.is_video) || self->is_cuda
            || self->active.when_busy == GST_CUDA_HISTO_BUSY_SKIP || gst_cuda_histo_counter_is_on_gpu (self->counter);
   }
 }
@@ -147,13 +147,13 @@ gst_cuda_histo_transform_ip (GstBaseTransform *base, GstBuffer *output)
     gst_cuda_histo_forget_previous (self);
 
   gst_cuda_histo_ledger_add_in (&self->ledger);
-  self->is_open = TRUE;
+  self->is_unaccounted = TRUE;
   gst_cuda_histo_position_init (&position, &base->segment, input, self->next_frame++);
   if (self->source.is_video)
     succeeded = gst_cuda_histo_count_video (self, input, &position, &closed);
   else
     succeeded = gst_cuda_histo_count_bytes (self, input, &position, &closed);
-  if (self->is_open) /* refused, because of a flush or a failure */
+  if (self->is_unaccounted) /* refused, because of a flush or a failure */
     gst_cuda_histo_ledger_add_discarded (&self->ledger, 1);
 
   if (succeeded && closed && self->active.add_meta)

@@ -87,7 +87,7 @@ gst_cuda_histo_count_memories (GstCudaHisto *self, GstCudaHistoBytes *const *mem
       if (succeeded && gst_cuda_histo_was_flushed (self, flushes))
         return TRUE;
       if (!succeeded || !gst_cuda_histo_add_to_window (self, &piece, size, starts_buffer, ends_buffer, closed)) {
-        self->is_torn = self->is_open && self->window.is_open;
+        self->has_partial_buffer = self->is_unaccounted && self->window.is_open;
         return FALSE;
       }
       if (gst_cuda_histo_was_flushed (self, flushes))

@@ -69,7 +69,7 @@ gst_cuda_histo_switch_context (GstCudaHisto *self, GstObject *context)
   if (!gst_cuda_histo_counter_use_context (self->counter, context))
     return FALSE;
   gst_cuda_histo_shared_context_replace (&self->shared, gst_object_ref (context));
-  gst_cuda_histo_show_backend (self, self->counter);
+  gst_cuda_histo_notify_backend (self, self->counter);
   return TRUE;
 }
 

@@ -112,7 +112,7 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (cudahisto, "cudahisto", GST_RANK_NONE, GS
                                                                 "histogram and sums, CUDA or CPU"))
 
 void
-gst_cuda_histo_show_backend (GstCudaHisto *self, GstCudaHistoCounter *counter)
+gst_cuda_histo_notify_backend (GstCudaHisto *self, GstCudaHistoCounter *counter)
 {
   const gchar *backend = counter != NULL ? gst_cuda_histo_counter_get_backend (counter) : NULL;
   const gchar *device = counter != NULL ? gst_cuda_histo_counter_get_device (counter) : NULL;

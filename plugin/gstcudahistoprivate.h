@@ -38,13 +38,13 @@ struct _GstCudaHisto {
   GstCudaHistoLedger ledger;
 
   /* atomic */
-  gint is_started;       /* changes under the sink pad's stream lock, which serialized queries and events have */
-  gint settings_changed; /* the streaming thread has not seen `settings` */
-  gint has_failed;       /* an element error was posted, buffers are refused */
-  gint takes_cuda;       /* while started: frames on the GPU are taken */
-  gint is_pulling;       /* from the puller's start to its stop */
-  gint is_unseen;        /* nobody downstream sees buffers */
-  gint sidecar_use;      /* a GstCudaHistoSidecarUse */
+  gint is_started;         /* changes under the sink pad's stream lock, which serialized queries and events have */
+  gint settings_changed;   /* the streaming thread has not seen `settings` */
+  gint has_failed;         /* an element error was posted, buffers are refused */
+  gint takes_cuda;         /* while started: frames on the GPU are taken */
+  gint is_pulling;         /* from the puller's start to its stop */
+  gint is_before_fakesink; /* directly, and one that reports nothing of its buffers */
+  gint sidecar_check;      /* a GstCudaHistoSidecarCheck */
 
   /* As long as the element. */
   GstCudaHistoSidecar *sidecar; /* open from start to stop */
@@ -70,7 +70,7 @@ struct _GstCudaHisto {
   /* Where in the stream we are. */
   GstCudaHistoWindow window;
   GstCudaHistoOrigin origin;   /* of the open window */
-  gboolean is_torn;            /* the open window has a part of a buffer of which the rest was refused */
+  gboolean has_partial_buffer; /* the open window has a part of a buffer of which the rest was refused */
   GstCudaHistoFrame *previous; /* the operand of the next frame, or NULL */
   guint64 next_frame;          /* index of the next buffer */
   guint64 next_offset;         /* bytes: position of the next buffer, where it does not say so itself */
@@ -78,7 +78,7 @@ struct _GstCudaHisto {
 
   /* The buffer that is being counted. */
   GstBuffer *input;        /* borrowed: as it came in, while it is transformed */
-  gboolean is_open;        /* it is not accounted for yet */
+  gboolean is_unaccounted; /* it is neither in a window nor skipped yet */
   gboolean holds_buffers;  /* it may be kept when it goes on */
   gboolean awaits_release; /* the counter holds what it may not hold when the buffer goes on */
 
@@ -89,12 +89,12 @@ struct _GstCudaHisto {
   GQueue structures;
 };
 
-/* Whether the sidecar's file is a neighbour's, too. */
+/* Whether a neighbour reads or writes the sidecar's file, too. */
 typedef enum {
-  GST_CUDA_HISTO_SIDECAR_USE_UNKNOWN,
-  GST_CUDA_HISTO_SIDECAR_USE_OURS,
-  GST_CUDA_HISTO_SIDECAR_USE_THEIRS
-} GstCudaHistoSidecarUse;
+  GST_CUDA_HISTO_SIDECAR_UNCHECKED,
+  GST_CUDA_HISTO_SIDECAR_NO_CONFLICT,
+  GST_CUDA_HISTO_SIDECAR_CONFLICT
+} GstCudaHistoSidecarCheck;
 
 /* Posts an element error, and only then refuses buffers: the other way round, upstream could be first to post an error,
  * which says less. Takes `text` and `detail`. */
@@ -111,8 +111,8 @@ typedef enum {
 /* The parent class, to chain up to. */
 extern GstBaseTransformClass *gst_cuda_histo_base_class;
 
-/* Sets `active-backend` and `active-device`. Any thread. `counter`: NULL where nothing counts. */
-void gst_cuda_histo_show_backend (GstCudaHisto *self, GstCudaHistoCounter *counter);
+/* Sets `active-backend` and `active-device`, and notifies. Any thread. `counter`: NULL where nothing counts. */
+void gst_cuda_histo_notify_backend (GstCudaHisto *self, GstCudaHistoCounter *counter);
 
 /* ---- start.c -------------------------------------------------------------------------------------------------------- */
 
@@ -161,9 +161,9 @@ gboolean gst_cuda_histo_reopen_sidecar (GstCudaHisto *self);
 
 void gst_cuda_histo_init_pads (GstCudaHisto *self);
 
-/* Looks at what is linked downstream. TRUE: no element there sees the sizes of buffers. Whether to pull depends on it once,
- * when the pads are activated; who may write to a buffer depends on it too, so it is called again whenever a link there
- * changes. */
+/* Looks at what is linked downstream, and sets `is_before_fakesink`, which it returns: then the sizes of buffers show nowhere,
+ * and nobody writes to them. Called when the pads are activated, which decides whether to pull, and again whenever a link there
+ * changes, which decides whether to hold buffers. */
 gboolean gst_cuda_histo_look_downstream (GstCudaHisto *self);
 
 /* ---- queries.c ------------------------------------------------------------------------------------------------------ */
@@ -215,7 +215,7 @@ extern const GstCudaHistoCounterCallbacks gst_cuda_histo_counter_callbacks;
 gboolean gst_cuda_histo_attach_results (GstCudaHisto *self, GstBuffer *buffer);
 
 /* Drops the results that no buffer can carry, and warns of them. The counter is idle. */
-void gst_cuda_histo_lose_results (GstCudaHisto *self);
+void gst_cuda_histo_drop_results (GstCudaHisto *self);
 
 /* ---- buffers.c: on the streaming thread ----------------------------------------------------------------------------- */
 

@@ -5,31 +5,32 @@
 
 #include "common/post.h"
 
-/* Warns of buffers that were not counted: `untold` of them since the last warning. */
+/* Warns of the `count` buffers that were not counted since the last such warning. */
 static void
-gst_cuda_histo_notices_tell_skipped (GstCudaHistoNotices *notices, GstElement *element, guint64 untold)
+gst_cuda_histo_notices_warn_of_skipped (GstCudaHistoNotices *notices, GstElement *element, guint64 count)
 {
   g_autoptr (GError) error = NULL;
 
-  if (untold == 0)
+  if (count == 0)
     return;
   error = g_steal_pointer (&notices->skip_error);
-  gst_cuda_histo_post (
-      element, GST_MESSAGE_WARNING, error->domain, error->code, g_strdup_printf ("Not counted: %s.", error->message),
-      g_strdup_printf ("%" G_GUINT64_FORMAT " %s not counted since this was last said; the last is buffer %" G_GUINT64_FORMAT,
-                       untold, untold == 1 ? "buffer was" : "buffers were", notices->skipped_frame));
+  gst_cuda_histo_post (element, GST_MESSAGE_WARNING, error->domain, error->code,
+                       g_strdup_printf ("Not counted: %s.", error->message),
+                       g_strdup_printf ("%" G_GUINT64_FORMAT
+                                        " %s not counted since the last such warning; the latest is buffer %" G_GUINT64_FORMAT,
+                                        count, count == 1 ? "buffer was" : "buffers were", notices->skipped_frame));
 }
 
-/* Warns of results that are in no meta, though add-meta is set: `untold` of them since the last warning. */
+/* Warns of the `count` results since the last such warning that are in no meta, though add-meta is set. */
 static void
-gst_cuda_histo_notices_tell_lost_metas (GstElement *element, guint64 untold)
+gst_cuda_histo_notices_warn_of_lost_metas (GstElement *element, guint64 count)
 {
-  if (untold > 0)
+  if (count > 0)
     gst_cuda_histo_post (
         element, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
-        g_strdup_printf ("%" G_GUINT64_FORMAT " %s on no buffer.", untold, untold == 1 ? "result is" : "results are"),
-        g_strdup ("no buffer that can be written to completes its window, as where one ends early; messages and the sidecar "
-                  "have it"));
+        g_strdup_printf ("%" G_GUINT64_FORMAT " %s on no buffer.", count, count == 1 ? "result is" : "results are"),
+        g_strdup ("a window that ends early has no buffer to carry its result, and a buffer that cannot be written to takes "
+                  "none; messages and the sidecar have all of them"));
 }
 
 void
@@ -45,14 +46,14 @@ gst_cuda_histo_notices_add_skipped (GstCudaHistoNotices *notices, GstElement *el
   g_clear_error (&notices->skip_error);
   notices->skip_error = error;
   notices->skipped_frame = frame;
-  gst_cuda_histo_notices_tell_skipped (notices, element, gst_cuda_histo_rate_limit_add (&notices->skips, 1));
+  gst_cuda_histo_notices_warn_of_skipped (notices, element, gst_cuda_histo_rate_limit_add (&notices->skips, 1));
 }
 
 void
 gst_cuda_histo_notices_add_lost_metas (GstCudaHistoNotices *notices, GstElement *element, guint64 results)
 {
   if (results > 0)
-    gst_cuda_histo_notices_tell_lost_metas (element, gst_cuda_histo_rate_limit_add (&notices->lost_metas, results));
+    gst_cuda_histo_notices_warn_of_lost_metas (element, gst_cuda_histo_rate_limit_add (&notices->lost_metas, results));
 }
 
 void
@@ -67,6 +68,6 @@ gst_cuda_histo_notices_warn_of_dot (GstCudaHistoNotices *notices, GstElement *el
 void
 gst_cuda_histo_notices_finish (GstCudaHistoNotices *notices, GstElement *element)
 {
-  gst_cuda_histo_notices_tell_skipped (notices, element, gst_cuda_histo_rate_limit_finish (&notices->skips));
-  gst_cuda_histo_notices_tell_lost_metas (element, gst_cuda_histo_rate_limit_finish (&notices->lost_metas));
+  gst_cuda_histo_notices_warn_of_skipped (notices, element, gst_cuda_histo_rate_limit_finish (&notices->skips));
+  gst_cuda_histo_notices_warn_of_lost_metas (element, gst_cuda_histo_rate_limit_finish (&notices->lost_metas));
 }

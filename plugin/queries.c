@@ -31,7 +31,7 @@ gst_cuda_histo_accept_caps (GstBaseTransform *base, GstPadDirection direction, G
   else
     accepted = gst_cuda_histo_base_class->accept_caps (base, direction, caps);
   if (!accepted)
-    GST_INFO_OBJECT (base, "refusing %" GST_PTR_FORMAT "; videoconvert in front makes what is counted", (gpointer)caps);
+    GST_INFO_OBJECT (base, "refusing %" GST_PTR_FORMAT "; put videoconvert in front", (gpointer)caps);
   return accepted;
 }
 
@@ -56,7 +56,7 @@ static void
 gst_cuda_histo_release_buffers (GstCudaHisto *self)
 {
   gst_cuda_histo_forget_previous (self);
-  self->is_torn |= !gst_cuda_histo_flush_gathered (self);
+  self->has_partial_buffer |= !gst_cuda_histo_flush_gathered (self);
   gst_cuda_histo_counter_drain (self->counter);
 }
 
@@ -90,13 +90,12 @@ gst_cuda_histo_query (GstBaseTransform *base, GstPadDirection direction, GstQuer
   return answered;
 }
 
-/* Where a GPU counts, memory is offered that it takes frames and bytes from without a copy by the processor. Where the CPU
- * counts, memory is offered for bytes alone, and only where nobody downstream sees buffers: they may be kept until others
- * come, and those that lie one behind the other are not copied either.
+/* Where a GPU counts, pinned memory is offered, for frames and for bytes. Where the CPU counts, memory is offered for bytes
+ * alone, and only before a fakesink: there they may be held until others come, and those that lie one behind the other are
+ * counted without a copy.
  *
- * Where the operand of `dot` is upstream's own buffer, as it may be (hold-buffers may change), a pool that was just large
- * enough needs one buffer more. For what is in flight it needs none, since that comes back without waiting for another
- * frame. */
+ * With `dot` a pool needs one buffer more, since upstream's own buffer may be the operand of the next (hold-buffers may change
+ * while playing). Buffers in flight need none: they come back without waiting for another frame. */
 gboolean
 gst_cuda_histo_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
 {
@@ -107,9 +106,9 @@ gst_cuda_histo_propose_allocation (GstBaseTransform *base, GstQuery *decide_quer
     return answered;
   if (gst_cuda_histo_counter_is_on_gpu (self->counter))
     answered |= gst_cuda_histo_offer_memory (GST_ELEMENT (self), query, self->frame_allocator, self->byte_allocator);
-  else if (g_atomic_int_get (&self->is_unseen))
+  else if (g_atomic_int_get (&self->is_before_fakesink))
     answered |= gst_cuda_histo_offer_memory (GST_ELEMENT (self), query, NULL, self->byte_allocator);
   if (self->active.dot != GST_CUDA_HISTO_DOT_NONE)
-    answered |= gst_cuda_histo_offer_one_more (query);
+    answered |= gst_cuda_histo_offer_one_more_buffer (query);
   return answered;
 }

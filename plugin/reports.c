@@ -58,7 +58,7 @@ gst_cuda_histo_moved_to_cpu (gpointer owner, const gchar *reason)
   GstCudaHisto *self = owner;
 
   gst_cuda_histo_ledger_add_fallback (&self->ledger);
-  gst_cuda_histo_show_backend (self, self->counter);
+  gst_cuda_histo_notify_backend (self, self->counter);
   gst_cuda_histo_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
                        g_strdup ("The GPU failed; the CPU goes on counting, and nothing is lost."), g_strdup (reason));
 }
@@ -101,7 +101,7 @@ gst_cuda_histo_attach_results (GstCudaHisto *self, GstBuffer *buffer)
 }
 
 void
-gst_cuda_histo_lose_results (GstCudaHisto *self)
+gst_cuda_histo_drop_results (GstCudaHisto *self)
 {
   gst_cuda_histo_notices_add_lost_metas (&self->notices, GST_ELEMENT (self), g_queue_get_length (&self->structures));
   g_queue_clear_full (&self->structures, (GDestroyNotify)gst_structure_free);

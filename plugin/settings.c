@@ -238,7 +238,7 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
   /**
    * GstCudaHisto:cuda-device-id:
    *
-   * The GPU to use, as the CUDA driver counts them. With -1 frames on a GPU are counted on that one; with another number than
+   * The GPU to use, as the CUDA driver numbers them. With -1 frames on a GPU are counted on that one; with another number than
    * theirs they are an error. Where a device that is named cannot be used, `backend=cuda` does not start, and with
    * `backend=auto` the CPU counts after a warning.
    */
@@ -412,9 +412,9 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
   /**
    * GstCudaHisto:when-busy:
    *
-   * What is done with a frame of raw video that comes while #GstCudaHisto:max-in-flight frames are being counted. One that is
-   * not counted is told of, and counted in `frames-skipped` of #GstCudaHisto:stats. With `skip` and `hold-buffers=auto` buffers
-   * are held whoever counts, so that the stream never waits.
+   * What is done with a frame of raw video that comes while #GstCudaHisto:max-in-flight frames are being counted. A warning
+   * tells of one that is not counted, and it is in `frames-skipped` of #GstCudaHisto:stats. With `skip` and
+   * `hold-buffers=auto` buffers are held whoever counts, so that the stream never waits.
    *
    * Since: 0.2
    */

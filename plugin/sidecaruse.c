@@ -61,24 +61,30 @@ gst_cuda_histo_reopen_sidecar (GstCudaHisto *self)
   return gst_cuda_histo_sidecar_reopen (self->sidecar);
 }
 
-/* What a neighbour does with the sidecar's file, in words, or NULL. `status`: of the file, where the sidecar could not be
- * opened. Terminals and /dev/null are for all; a socket may be standard input and output. */
+/* Whether a neighbour's file is the sidecar's. `status`: of the file at the sidecar's location, where that could not be opened;
+ * NULL: it is open. */
+static gboolean
+gst_cuda_histo_is_sidecar_file (GstCudaHisto *self, const struct stat *status, const struct stat *theirs)
+{
+  if (status == NULL)
+    return gst_cuda_histo_sidecar_is_file (self->sidecar, theirs);
+  return status->st_dev == theirs->st_dev && status->st_ino == theirs->st_ino;
+}
+
+/* What a neighbour does with the sidecar's file, in words, or NULL. `status` as above. Several may write to a terminal or to
+ * /dev/null, and a socket may be standard input and output. */
 static const gchar *
 gst_cuda_histo_find_conflict (GstCudaHisto *self, const struct stat *status)
 {
   GstBaseTransform *base = GST_BASE_TRANSFORM (self);
   struct stat theirs;
 
-#define IS_OURS()                                                                      \
-  (status != NULL ? status->st_dev == theirs.st_dev && status->st_ino == theirs.st_ino \
-                  : gst_cuda_histo_sidecar_is_file (self->sidecar, &theirs))
   if (gst_cuda_histo_neighbour_file_stat (GST_BASE_TRANSFORM_SINK_PAD (base), &theirs) && S_ISREG (theirs.st_mode)
-      && IS_OURS ())
+      && gst_cuda_histo_is_sidecar_file (self, status, &theirs))
     return "is read";
   if (gst_cuda_histo_neighbour_file_stat (GST_BASE_TRANSFORM_SRC_PAD (base), &theirs) && !S_ISCHR (theirs.st_mode)
-      && IS_OURS ())
+      && gst_cuda_histo_is_sidecar_file (self, status, &theirs))
     return "the stream is written to";
-#undef IS_OURS
   return NULL;
 }
 
@@ -87,10 +93,10 @@ gst_cuda_histo_check_sidecar (GstCudaHisto *self)
 {
   const gchar *conflict;
 
-  if (g_atomic_int_get (&self->sidecar_use) == GST_CUDA_HISTO_SIDECAR_USE_UNKNOWN) {
+  if (g_atomic_int_get (&self->sidecar_check) == GST_CUDA_HISTO_SIDECAR_UNCHECKED) {
     conflict = gst_cuda_histo_find_conflict (self, NULL);
-    g_atomic_int_set (&self->sidecar_use,
-                      conflict != NULL ? GST_CUDA_HISTO_SIDECAR_USE_THEIRS : GST_CUDA_HISTO_SIDECAR_USE_OURS);
+    g_atomic_int_set (&self->sidecar_check,
+                      conflict != NULL ? GST_CUDA_HISTO_SIDECAR_CONFLICT : GST_CUDA_HISTO_SIDECAR_NO_CONFLICT);
     if (conflict != NULL) {
       g_autofree gchar *location = NULL;
 
@@ -101,7 +107,7 @@ gst_cuda_histo_check_sidecar (GstCudaHisto *self)
                            g_strdup_printf ("The sidecar file \"%s\" is the file that %s.", location, conflict), NULL);
     }
   }
-  return g_atomic_int_get (&self->sidecar_use) == GST_CUDA_HISTO_SIDECAR_USE_OURS;
+  return g_atomic_int_get (&self->sidecar_check) == GST_CUDA_HISTO_SIDECAR_NO_CONFLICT;
 }
 
 static void
@@ -143,8 +149,8 @@ gst_cuda_histo_open_sidecar (GstCudaHisto *self)
     return TRUE;
 
   is_open = gst_cuda_histo_sidecar_open (self->sidecar, location, self->active.sidecar_mode, self->active.sidecar_slow, &error);
-  /* What was opened is compared, not what its name says: "-" has none. Where it was refused,
-   * this says why better than its contents. */
+  /* The open file is compared, not its name: "-" has none. Where opening was refused, a conflict with a neighbour is the better
+   * reason to give. */
   if (is_open || stat (location, &status) == 0)
     conflict = gst_cuda_histo_find_conflict (self, is_open ? NULL : &status);
   if (conflict != NULL)
@@ -153,7 +159,7 @@ gst_cuda_histo_open_sidecar (GstCudaHisto *self)
     gst_cuda_histo_refuse_sidecar (self, location, error);
   if (conflict != NULL)
     gst_cuda_histo_close_sidecar (self);
-  g_atomic_int_set (&self->sidecar_use, GST_CUDA_HISTO_SIDECAR_USE_UNKNOWN);
+  g_atomic_int_set (&self->sidecar_check, GST_CUDA_HISTO_SIDECAR_UNCHECKED);
   return is_open && conflict == NULL;
 }
 

@@ -46,7 +46,7 @@ gst_cuda_histo_open_counter (GstCudaHisto *self)
                            g_strdup_printf ("Counting cannot begin: %s.", error->message), NULL);
     return FALSE;
   }
-  gst_cuda_histo_show_backend (self, self->counter);
+  gst_cuda_histo_notify_backend (self, self->counter);
   /* A user who names a device wants that one; one who has a GPU wants to know why it is not used. */
   warning = gst_cuda_histo_counter_take_warning (counter);
   if (self->active.backend == GST_CUDA_HISTO_BACKEND_AUTO && self->active.cuda_device_id >= 0
@@ -86,10 +86,10 @@ gst_cuda_histo_start (GstBaseTransform *base)
   GST_OBJECT_UNLOCK (self);
   gst_cuda_histo_ledger_reset (&self->ledger);
   gst_cuda_histo_sidecar_reset_counts (self->sidecar);
-  g_atomic_int_set (&self->sidecar_use, GST_CUDA_HISTO_SIDECAR_USE_OURS); /* where there is none, there is nothing to ask */
+  g_atomic_int_set (&self->sidecar_check, GST_CUDA_HISTO_SIDECAR_NO_CONFLICT); /* until one is opened */
   g_atomic_int_set (&self->has_failed, FALSE);
   self->next_frame = self->next_offset = 0;
-  self->is_configured = self->is_open = self->is_torn = self->awaits_release = FALSE;
+  self->is_configured = self->is_unaccounted = self->has_partial_buffer = self->awaits_release = FALSE;
   gst_cuda_histo_notices_reset (&self->notices);
   gst_cuda_histo_window_init (&self->window, GST_CUDA_HISTO_WINDOW_STREAM, 0, 0);
 
@@ -108,7 +108,7 @@ gst_cuda_histo_start (GstBaseTransform *base)
   if (!gst_cuda_histo_start_sidecar (self)) {
     gst_cuda_histo_counter_stop (self->counter);
     gst_cuda_histo_release_counter (self);
-    gst_cuda_histo_show_backend (self, NULL);
+    gst_cuda_histo_notify_backend (self, NULL);
     gst_cuda_histo_close_sidecar (self);
     gst_cuda_histo_shared_context_replace (&self->shared, NULL);
     return FALSE;
@@ -155,7 +155,7 @@ gst_cuda_histo_stop (GstBaseTransform *base)
   gst_cuda_histo_shared_context_replace (&self->shared, NULL);
   gst_caps_replace (&self->caps, NULL);
   self->is_configured = FALSE;
-  gst_cuda_histo_show_backend (self, NULL);
+  gst_cuda_histo_notify_backend (self, NULL);
   return TRUE;
 }
 

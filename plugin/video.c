@@ -83,7 +83,7 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
   for (guint i = 0; i < count; i++) {
     if (!gst_cuda_histo_count_frame (self, frames[i])) {
       gst_cuda_histo_unref_frames (frames + i + 1, count - i - 1);
-      self->is_torn = i > 0 && self->window.is_open;
+      self->has_partial_buffer = i > 0 && self->window.is_open;
       return FALSE;
     }
     if (gst_cuda_histo_was_flushed (self, flushes)) {

@@ -57,14 +57,14 @@ gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps)
   return TRUE;
 }
 
-/* Closes the window, if one is open. FALSE after a failure: what is not all there is not reported. */
+/* Closes the window, if one is open. FALSE after a failure: an incomplete window is discarded. */
 static gboolean
 gst_cuda_histo_close_window (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
 {
   GstCudaHistoSpan span;
-  gboolean succeeded = gst_cuda_histo_flush_gathered (self) && !self->is_torn;
+  gboolean succeeded = gst_cuda_histo_flush_gathered (self) && !self->has_partial_buffer;
 
-  self->is_torn = FALSE;
+  self->has_partial_buffer = FALSE;
   if (!gst_cuda_histo_window_close (&self->window, ended_by, &span))
     return succeeded;
   span.origin = self->origin;
@@ -87,7 +87,7 @@ gst_cuda_histo_end_window_early (GstCudaHisto *self, GstCudaHistoEndedBy ended_b
   if (self->active.add_meta) {
     /* The window's last buffer has gone: there is none to carry a meta. */
     succeeded &= gst_cuda_histo_counter_drain (self->counter);
-    gst_cuda_histo_lose_results (self);
+    gst_cuda_histo_drop_results (self);
   }
   return succeeded;
 }
@@ -98,8 +98,8 @@ gst_cuda_histo_discard_window (GstCudaHisto *self)
   GstCudaHistoSpan span = { 0 };
 
   gst_cuda_histo_gather_discard (self->gather);
-  self->is_torn = FALSE;
-  gst_cuda_histo_window_close (&self->window, GST_CUDA_HISTO_ENDED_BY_COMPLETE, &span); /* and nobody is told */
+  self->has_partial_buffer = FALSE;
+  gst_cuda_histo_window_close (&self->window, GST_CUDA_HISTO_ENDED_BY_COMPLETE, &span); /* and reports nothing */
   gst_cuda_histo_counter_discard_window (self->counter, span.ended_frames);
   gst_cuda_histo_forget_previous (self);
 }
@@ -127,7 +127,7 @@ gst_cuda_histo_add_to_window (GstCudaHisto *self, GstCudaHistoPosition *position
     gst_cuda_histo_origin_read (&self->origin, GST_ELEMENT (self), self->input, position->arrival);
   is_complete = gst_cuda_histo_window_add (&self->window, position, size, starts_buffer, ends_buffer);
   if (ends_buffer)
-    self->is_open = FALSE;
+    self->is_unaccounted = FALSE;
   if (!is_complete)
     return TRUE;
   *closed = TRUE;

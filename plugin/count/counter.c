@@ -24,7 +24,7 @@ gst_cuda_histo_counter_destroy (GstCudaHistoCounter *counter)
   g_mutex_clear (&counter->lock);
   g_mutex_clear (&counter->log_lock);
   g_cond_clear (&counter->changed);
-  g_cond_clear (&counter->wanted);
+  g_cond_clear (&counter->work_added);
   g_free (counter->log_text);
   g_free (counter->warning);
   g_free (counter);
@@ -65,7 +65,7 @@ gst_cuda_histo_counter_new (const struct histo_config *config, GstObject *contex
   g_mutex_init (&counter->lock);
   g_mutex_init (&counter->log_lock);
   g_cond_init (&counter->changed);
-  g_cond_init (&counter->wanted);
+  g_cond_init (&counter->work_added);
 
   status = histo_open (&counter->config, &counter->engine);
   if (status != HISTO_OK) {
@@ -80,14 +80,15 @@ gst_cuda_histo_counter_new (const struct histo_config *config, GstObject *contex
     GST_CAT_WARNING_OBJECT (log_category, owner, "no fast memory: %s", histo_status_text (status));
   counter->pinner = gst_cuda_histo_pinner_new (pinner);
   if (context != NULL)
-    gst_cuda_histo_pinner_keep (counter->pinner, gst_object_ref (context), gst_object_unref);
+    gst_cuda_histo_pinner_hold_context (counter->pinner, gst_object_ref (context), gst_object_unref);
   gst_cuda_histo_counter_use_engine (counter);
   counter->max_in_flight = counter->engine_limit;
   counter->idle = TRUE;
 
   counter->thread = gst_cuda_histo_thread_new (owner, "histo-counter", gst_cuda_histo_counter_run, counter, NULL);
   if (counter->thread == NULL) {
-    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED, "The system refuses one more thread");
+    g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
+                         "the thread that collects results cannot be started");
     gst_cuda_histo_counter_destroy (counter);
     return NULL;
   }
@@ -115,7 +116,7 @@ gst_cuda_histo_counter_stop (GstCudaHistoCounter *counter)
   while (counter->is_synchronous && gst_cuda_histo_counter_work (counter))
     ;
   counter->stopping = TRUE;
-  g_cond_signal (&counter->wanted);
+  g_cond_signal (&counter->work_added);
   g_mutex_unlock (&counter->lock);
   g_thread_join (counter->thread);
 }
@@ -137,7 +138,7 @@ gst_cuda_histo_counter_set_synchronous (GstCudaHistoCounter *counter, gboolean i
     g_cond_wait (&counter->changed, &counter->lock);
   if (!is_synchronous || counter->worker == NULL)
     g_atomic_int_set (&counter->is_synchronous, is_synchronous);
-  g_cond_signal (&counter->wanted);
+  g_cond_signal (&counter->work_added);
   g_mutex_unlock (&counter->lock);
 }
 
@@ -258,7 +259,7 @@ gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *fra
 }
 
 static void
-gst_cuda_histo_counter_append_mark (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
+gst_cuda_histo_counter_append_command (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
 {
   gboolean is_taken;
 
@@ -279,7 +280,7 @@ gst_cuda_histo_counter_use_context (GstCudaHistoCounter *counter, GstObject *con
   GstCudaHistoItem *item = gst_cuda_histo_item_new (ITEM_CONTEXT);
 
   item->context = gst_object_ref (context);
-  gst_cuda_histo_counter_append_mark (counter, item);
+  gst_cuda_histo_counter_append_command (counter, item);
   return gst_cuda_histo_counter_drain (counter);
 }
 
@@ -295,7 +296,7 @@ gst_cuda_histo_counter_close_window (GstCudaHistoCounter *counter, const GstCuda
   while (counter->closed >= MAX_CLOSED && !gst_cuda_histo_counter_is_over (counter) && gst_cuda_histo_counter_wait (counter))
     ;
   g_mutex_unlock (&counter->lock);
-  gst_cuda_histo_counter_append_mark (counter, item);
+  gst_cuda_histo_counter_append_command (counter, item);
 }
 
 void
@@ -304,7 +305,7 @@ gst_cuda_histo_counter_discard_window (GstCudaHistoCounter *counter, guint64 fra
   GstCudaHistoItem *item = gst_cuda_histo_item_new (ITEM_DISCARD);
 
   item->frames = frames;
-  gst_cuda_histo_counter_append_mark (counter, item);
+  gst_cuda_histo_counter_append_command (counter, item);
 }
 
 gboolean
@@ -351,7 +352,7 @@ gst_cuda_histo_counter_set_max_in_flight (GstCudaHistoCounter *counter, guint ma
 {
   g_mutex_lock (&counter->lock);
   counter->max_in_flight = CLAMP (max_in_flight, 1, GST_CUDA_HISTO_MAX_IN_FLIGHT);
-  g_cond_signal (&counter->wanted);
+  g_cond_signal (&counter->work_added);
   g_cond_broadcast (&counter->changed);
   g_mutex_unlock (&counter->lock);
 }
@@ -398,5 +399,5 @@ gst_cuda_histo_counter_get_pinner (GstCudaHistoCounter *counter)
 gboolean
 gst_cuda_histo_counter_is_on_gpu (GstCudaHistoCounter *counter)
 {
-  return g_atomic_int_get (&counter->in_use) == HISTO_BACKEND_CUDA;
+  return g_atomic_int_get (&counter->active_backend) == HISTO_BACKEND_CUDA;
 }

@@ -98,8 +98,8 @@ void gst_cuda_histo_counter_discard_window (GstCudaHistoCounter *counter, guint6
  * FALSE after a failure and while flushing. */
 gboolean gst_cuda_histo_counter_drain (GstCudaHistoCounter *counter);
 
-/* Changes how many frames may be pending, 1 .. GST_CUDA_HISTO_MAX_IN_FLIGHT. For more than the engine was opened with, a wider
- * one takes its place, on the counter's thread, with every frame that is not yet counted. */
+/* Changes how many frames may be pending, 1 .. GST_CUDA_HISTO_MAX_IN_FLIGHT. For more than the engine has slots, another one
+ * takes its place, on the counter's thread, with every frame that is not yet counted. */
 void gst_cuda_histo_counter_set_max_in_flight (GstCudaHistoCounter *counter, guint max_in_flight);
 
 /* What counts now: histo_info.backend_name, histo_info.device_name. Static strings. */

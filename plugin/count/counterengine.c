@@ -42,7 +42,7 @@ gst_cuda_histo_counter_use_engine (GstCudaHistoCounter *counter)
   const struct histo_info *info = histo_engine_info (counter->engine);
 
   g_mutex_lock (&counter->lock);
-  g_atomic_int_set (&counter->in_use, (gint)info->backend);
+  g_atomic_int_set (&counter->active_backend, (gint)info->backend);
   counter->backend = g_intern_string (info->backend_name);
   counter->device = g_intern_string (info->device_name);
   counter->engine_limit = info->max_in_flight;
@@ -111,9 +111,9 @@ gst_cuda_histo_counter_replace_engine (GstCudaHistoCounter *counter, enum histo_
 }
 
 void
-gst_cuda_histo_counter_close_parked (GstCudaHistoCounter *counter, guint keep)
+gst_cuda_histo_counter_close_parked (GstCudaHistoCounter *counter, guint n_kept)
 {
-  for (guint i = keep; i < MAX_PARKED; i++) {
+  for (guint i = n_kept; i < MAX_PARKED; i++) {
     histo_close (&counter->parked[i].engine);
     gst_clear_object (&counter->parked[i].context); /* after the engine that was in it */
     counter->parked[i].handle = NULL;

@@ -46,7 +46,7 @@ struct _GstCudaHistoCounter {
   GstCudaHistoCounterCallbacks callbacks;
   GstElement *owner;
   GstDebugCategory *category;
-  struct histo_config config; /* the worker's, once the thread runs; and the next */
+  struct histo_config config; /* this and the next: the worker's, once the thread runs */
   GstObject *context;         /* the GstCudaContext of config.cuda_context, or NULL */
   GstCudaHistoPinner *pinner; /* of the first engine; good for all that follow */
   GThread *thread;
@@ -60,20 +60,20 @@ struct _GstCudaHistoCounter {
   GstCudaHistoItem *deferred;
 
   GMutex lock;
-  GCond changed; /* anything below, for those who wait */
-  GCond wanted;  /* the thread has something to do */
+  GCond changed;    /* anything below, for those who wait */
+  GCond work_added; /* the thread has something to do */
   GstCudaHistoItem *first, *last;
   guint pending;       /* frames in the queue */
   guint closed;        /* windows in the queue */
   guint64 collected;   /* frames that left the queue */
-  guint max_in_flight; /* wanted */
-  guint engine_limit;  /* histo_info.max_in_flight */
-  gint in_use;         /* enum histo_backend. Atomic: each buffer asks */
+  guint max_in_flight; /* as the user has set it */
+  guint engine_limit;  /* slots of the engine: histo_info.max_in_flight */
+  gint active_backend; /* enum histo_backend. Atomic: each buffer asks */
   const gchar *backend, *device;
-  gboolean idle;           /* nothing is in the queue, and no callback runs; the thread may be opening a wider engine */
-  gboolean stopping;       /* end when the queue is empty */
-  gboolean ended;          /* the thread has; nothing is added any more */
-  gboolean flushing;       /* nobody waits */
+  gboolean idle;     /* nothing is in the queue, and no callback runs; the thread may be opening an engine with more slots */
+  gboolean stopping; /* end when the queue is empty */
+  gboolean ended;    /* the thread has; nothing is added any more */
+  gboolean flushing; /* nobody waits */
   gboolean is_synchronous; /* atomic, as above: whoever adds does the thread's work, when he has to wait */
   GThread *worker;         /* who is in the middle of an item, or NULL: the thread, or in its place who waits */
   gboolean failed;
@@ -84,8 +84,8 @@ struct _GstCudaHistoCounter {
 
   /* the worker's own */
   struct histo_stats part, total;
-  guint refused_limit;                         /* no engine takes as many frames as this. 0: not known of any */
-  gboolean reported;                           /* the failure */
+  guint refused_limit; /* no engine can be opened with so many slots; 0: none has been refused */
+  gboolean has_reported_failure;
   GstCudaHistoParkedEngine parked[MAX_PARKED]; /* the latest first; those without an engine last */
 };
 
@@ -137,10 +137,11 @@ struct histo_engine *gst_cuda_histo_counter_exchange_engine (GstCudaHistoCounter
  * nothing changed, where it does not open. */
 gboolean gst_cuda_histo_counter_replace_engine (GstCudaHistoCounter *counter, enum histo_backend backend, guint limit);
 
-/* Closes all parked engines but the latest `keep`. */
-void gst_cuda_histo_counter_close_parked (GstCudaHistoCounter *counter, guint keep);
+/* Closes all parked engines but the latest `n_kept`. */
+void gst_cuda_histo_counter_close_parked (GstCudaHistoCounter *counter, guint n_kept);
 
-/* The engine that is parked in a context, which is then not parked any more; NULL: there is none as wide as the present one. */
+/* The engine that is parked in a context, which is then not parked any more; NULL: there is none with as many slots as the
+ * present one. */
 struct histo_engine *gst_cuda_histo_counter_unpark (GstCudaHistoCounter *counter, struct CUctx_st *handle);
 
 /* Parks an engine, with its context, for when frames of that context come again. The one
@@ -150,8 +151,8 @@ void gst_cuda_histo_counter_park (GstCudaHistoCounter *counter, struct histo_eng
 
 /* ---- counterwork.c ----------------------------------------------------------------------------------------------- */
 
-/* Does the next thing in line: opens a wider engine, or finishes the first item. With `lock` held, which it drops meanwhile.
- * FALSE: there is nothing, or the caller is in the middle of an item, in a callback. */
+/* Does the next thing in line: opens an engine with more slots, or finishes the first item. With `lock` held, which it drops
+ * meanwhile. FALSE: there is nothing, or the caller is in the middle of an item, in a callback. */
 gboolean gst_cuda_histo_counter_work (GstCudaHistoCounter *counter);
 
 /* Waits for a change. Where the work is the caller's, does some of it instead. With `lock` held. FALSE: nothing will change,

@@ -57,7 +57,7 @@ gst_cuda_histo_counter_append (GstCudaHistoCounter *counter, GstCudaHistoItem *i
     counter->failed = TRUE;
   counter->idle = FALSE;
   if (!counter->is_synchronous)
-    g_cond_signal (&counter->wanted);
+    g_cond_signal (&counter->work_added);
   g_cond_broadcast (&counter->changed);
 }
 
@@ -107,7 +107,7 @@ gst_cuda_histo_counter_note_refusal (GstCudaHistoCounter *counter, GstCudaHistoI
   gboolean has_cpu;
 
   g_mutex_lock (&counter->lock);
-  has_cpu = counter->config.backend == HISTO_BACKEND_AUTO && counter->in_use == HISTO_BACKEND_CUDA;
+  has_cpu = counter->config.backend == HISTO_BACKEND_AUTO && counter->active_backend == HISTO_BACKEND_CUDA;
   g_mutex_unlock (&counter->lock);
   if (has_cpu && (item->status == HISTO_ERROR_NO_MEMORY || item->status == HISTO_ERROR_UNSUPPORTED))
     item->status = HISTO_ERROR_DEVICE;
@@ -136,7 +136,7 @@ gst_cuda_histo_counter_defer (GstCudaHistoCounter *counter, GstCudaHistoItem *it
       || gst_cuda_histo_item_get_bytes (item) < DEFERRED_BYTES)
     return FALSE;
   g_mutex_lock (&counter->lock);
-  defers = counter->idle && counter->in_use == HISTO_BACKEND_CUDA;
+  defers = counter->idle && counter->active_backend == HISTO_BACKEND_CUDA;
   if (defers) {
     item->status = HISTO_ERROR_INVALID; /* until it is submitted */
     g_atomic_pointer_set (&counter->deferred, item);

@@ -27,9 +27,9 @@ gst_cuda_histo_counter_fail (GstCudaHistoCounter *counter, enum histo_status sta
   g_autofree gchar *reason = gst_cuda_histo_counter_get_reason (counter, status);
   GstCudaHistoItem *item;
 
-  if (!counter->reported)
+  if (!counter->has_reported_failure)
     counter->callbacks.failed (counter->owner, status, reason);
-  counter->reported = TRUE;
+  counter->has_reported_failure = TRUE;
 
   g_mutex_lock (&counter->submit_lock);
   /* Before the frames go: the engine may still be reading them. */
@@ -100,7 +100,8 @@ gst_cuda_histo_counter_finish_frame (GstCudaHistoCounter *counter, GstCudaHistoI
   enum histo_status status = gst_cuda_histo_counter_collect (counter, item);
   guint64 bytes = 0;
 
-  if (status == HISTO_ERROR_DEVICE && counter->config.backend == HISTO_BACKEND_AUTO && counter->in_use == HISTO_BACKEND_CUDA) {
+  if (status == HISTO_ERROR_DEVICE && counter->config.backend == HISTO_BACKEND_AUTO
+      && counter->active_backend == HISTO_BACKEND_CUDA) {
     gst_cuda_histo_counter_move_to_cpu (counter, status);
     return;
   }
@@ -129,7 +130,7 @@ gst_cuda_histo_counter_finish_context (GstCudaHistoCounter *counter, GstCudaHist
   struct CUctx_st *handle = gst_cuda_histo_cuda_get_handle (item->context);
 
   gst_cuda_histo_counter_pop (counter, item);
-  if (counter->in_use == HISTO_BACKEND_CUDA && handle != counter->config.cuda_context) {
+  if (counter->active_backend == HISTO_BACKEND_CUDA && handle != counter->config.cuda_context) {
     struct CUctx_st *previous_handle = counter->config.cuda_context;
     struct histo_engine *engine = gst_cuda_histo_counter_unpark (counter, handle);
 
@@ -181,9 +182,9 @@ gst_cuda_histo_counter_finish_item (GstCudaHistoCounter *counter, GstCudaHistoIt
   gst_cuda_histo_item_free (item);
 }
 
-/* TRUE where the thread is to open a wider engine. With `lock` held. */
+/* Whether an engine with more slots is to be opened. With `lock` held. */
 static gboolean
-gst_cuda_histo_counter_is_too_narrow (const GstCudaHistoCounter *counter)
+gst_cuda_histo_counter_needs_more_slots (const GstCudaHistoCounter *counter)
 {
   return counter->max_in_flight > counter->engine_limit && !counter->failed
          && (counter->refused_limit == 0 || counter->max_in_flight < counter->refused_limit);
@@ -194,19 +195,19 @@ gst_cuda_histo_counter_work (GstCudaHistoCounter *counter)
 {
   GstCudaHistoItem *item = counter->first;
   const guint limit = counter->max_in_flight;
-  const gboolean is_too_narrow = gst_cuda_histo_counter_is_too_narrow (counter);
+  const gboolean needs_more_slots = gst_cuda_histo_counter_needs_more_slots (counter);
 
-  if (counter->worker != NULL || (item == NULL && !is_too_narrow))
+  if (counter->worker != NULL || (item == NULL && !needs_more_slots))
     return FALSE;
   counter->worker = g_thread_self ();
   g_mutex_unlock (&counter->lock);
-  if (is_too_narrow)
-    gst_cuda_histo_counter_replace_engine (counter, counter->in_use, limit);
+  if (needs_more_slots)
+    gst_cuda_histo_counter_replace_engine (counter, counter->active_backend, limit);
   else
     gst_cuda_histo_counter_finish_item (counter, item);
   g_mutex_lock (&counter->lock);
   counter->worker = NULL;
-  if (is_too_narrow && counter->engine_limit < limit) {
+  if (needs_more_slots && counter->engine_limit < limit) {
     GST_CAT_WARNING_OBJECT (counter->category, counter->owner, "no engine for %u frames in flight, keeping %u", limit,
                             counter->engine_limit);
     counter->refused_limit = limit;
@@ -241,7 +242,7 @@ gst_cuda_histo_counter_run (gpointer data)
       counter->idle = TRUE;
       g_cond_broadcast (&counter->changed);
     }
-    g_cond_wait (&counter->wanted, &counter->lock);
+    g_cond_wait (&counter->work_added, &counter->lock);
   }
   counter->idle = counter->ended = TRUE;
   g_cond_broadcast (&counter->changed);

@@ -24,7 +24,7 @@ struct _GstCudaHistoAllocator {
   GstAllocator parent;
   GstCudaHistoPinner *pinner;
   GstAllocator *ordinary;
-  gsize copied; /* a memory of at most so many bytes is an ordinary one */
+  gsize max_ordinary; /* bytes: up to that, memory is the default allocator's */
   GMutex mutex;
   /* Under the mutex: what memories up to half its size are cut from, or NULL; and how many bytes of it are used. */
   Slab *slab;
@@ -155,7 +155,7 @@ gst_cuda_histo_allocator_allocate (GstAllocator *allocator, gsize size, GstAlloc
 
   if (max_size < size || max_size > G_MAXSIZE / 2 || mask > G_MAXSIZE / 4)
     return NULL;
-  if (max_size <= self->copied)
+  if (max_size <= self->max_ordinary)
     return gst_allocator_alloc (self->ordinary, size, params);
   if (max_size <= GST_CUDA_HISTO_BLOCK / 2 && mask < GST_CUDA_HISTO_BLOCK / 4) {
     data = gst_cuda_histo_allocator_cut (self, max_size, mask, &slab);
@@ -223,12 +223,12 @@ gst_cuda_histo_allocator_init (GstCudaHistoAllocator *self)
 }
 
 GstAllocator *
-gst_cuda_histo_allocator_new (GstCudaHistoPinner *pinner, gsize copied)
+gst_cuda_histo_allocator_new (GstCudaHistoPinner *pinner, gsize max_ordinary)
 {
   GstCudaHistoAllocator *self = g_object_new (GST_TYPE_CUDA_HISTO_ALLOCATOR, NULL);
 
   self->pinner = gst_cuda_histo_pinner_ref (pinner);
-  self->copied = copied;
+  self->max_ordinary = max_ordinary;
   return GST_ALLOCATOR (gst_object_ref_sink (self));
 }
 

@@ -10,8 +10,8 @@
 struct _GstCudaHistoPinner {
   gatomicrefcount ref_count;
   struct histo_pinner *pinner; /* NULL: ordinary memory */
-  gpointer kept;
-  GDestroyNotify release_kept; /* NULL: nothing is kept */
+  gpointer context;
+  GDestroyNotify release_context; /* NULL: there is none */
   GMutex mutex;
   gsize pinned; /* bytes; this and the next ones under the mutex */
   gboolean is_retired;
@@ -72,10 +72,10 @@ gst_cuda_histo_pinner_new (struct histo_pinner *pinner)
 }
 
 void
-gst_cuda_histo_pinner_keep (GstCudaHistoPinner *pinner, gpointer what, GDestroyNotify release_what)
+gst_cuda_histo_pinner_hold_context (GstCudaHistoPinner *pinner, gpointer context, GDestroyNotify release_context)
 {
-  pinner->kept = what;
-  pinner->release_kept = release_what;
+  pinner->context = context;
+  pinner->release_context = release_context;
 }
 
 GstCudaHistoPinner *
@@ -93,8 +93,8 @@ gst_cuda_histo_pinner_unref (GstCudaHistoPinner *pinner)
   while (pinner->idle_count > 0)
     gst_cuda_histo_pinner_release (pinner, &pinner->idle[--pinner->idle_count]);
   histo_pinner_close (&pinner->pinner);
-  if (pinner->release_kept != NULL)
-    pinner->release_kept (pinner->kept);
+  if (pinner->release_context != NULL)
+    pinner->release_context (pinner->context);
   g_mutex_clear (&pinner->mutex);
   g_free (pinner);
 }

@@ -30,9 +30,9 @@ typedef struct _GstCudaHistoPinner GstCudaHistoPinner;
 /* Takes `pinner`; NULL: all memory is ordinary. */
 GstCudaHistoPinner *gst_cuda_histo_pinner_new (struct histo_pinner *pinner);
 
-/* Calls `release_what` (what) after the last block is freed. `what` is the CUDA context in which `pinner` works. To be
+/* Takes the CUDA context in which `pinner` works, and calls `release_context` with it after the last block is freed. To be
  * called before anybody else has the pinner. */
-void gst_cuda_histo_pinner_keep (GstCudaHistoPinner *pinner, gpointer what, GDestroyNotify release_what);
+void gst_cuda_histo_pinner_hold_context (GstCudaHistoPinner *pinner, gpointer context, GDestroyNotify release_context);
 
 GstCudaHistoPinner *gst_cuda_histo_pinner_ref (GstCudaHistoPinner *pinner);
 void gst_cuda_histo_pinner_unref (GstCudaHistoPinner *pinner); /* after the blocks were given back */

@@ -7,14 +7,14 @@
 
 /* With the lock, after the context may have changed. */
 static void
-gst_cuda_histo_shared_context_show (GstCudaHistoSharedContext *shared)
+gst_cuda_histo_shared_context_update_answer (GstCudaHistoSharedContext *shared)
 {
   GstObject *previous;
 
-  g_mutex_lock (&shared->shown_lock);
-  previous = shared->shown;
-  shared->shown = shared->context != NULL ? gst_object_ref (shared->context) : NULL;
-  g_mutex_unlock (&shared->shown_lock);
+  g_mutex_lock (&shared->answer_lock);
+  previous = shared->answer;
+  shared->answer = shared->context != NULL ? gst_object_ref (shared->context) : NULL;
+  g_mutex_unlock (&shared->answer_lock);
   gst_clear_object (&previous);
 }
 
@@ -23,16 +23,16 @@ gst_cuda_histo_shared_context_init (GstCudaHistoSharedContext *shared, GstElemen
 {
   *shared = (GstCudaHistoSharedContext){ .element = element };
   g_rec_mutex_init (&shared->lock);
-  g_mutex_init (&shared->shown_lock);
+  g_mutex_init (&shared->answer_lock);
 }
 
 void
 gst_cuda_histo_shared_context_clear (GstCudaHistoSharedContext *shared)
 {
   gst_clear_object (&shared->context);
-  gst_clear_object (&shared->shown);
+  gst_clear_object (&shared->answer);
   g_rec_mutex_clear (&shared->lock);
-  g_mutex_clear (&shared->shown_lock);
+  g_mutex_clear (&shared->answer_lock);
 }
 
 void
@@ -41,7 +41,7 @@ gst_cuda_histo_shared_context_replace (GstCudaHistoSharedContext *shared, GstObj
   g_rec_mutex_lock (&shared->lock);
   gst_clear_object (&shared->context);
   shared->context = context;
-  gst_cuda_histo_shared_context_show (shared);
+  gst_cuda_histo_shared_context_update_answer (shared);
   g_rec_mutex_unlock (&shared->lock);
 }
 
@@ -50,7 +50,7 @@ gst_cuda_histo_shared_context_take (GstCudaHistoSharedContext *shared, GstContex
 {
   g_rec_mutex_lock (&shared->lock);
   gst_cuda_histo_cuda_take_context (shared->element, from, device, &shared->context);
-  gst_cuda_histo_shared_context_show (shared);
+  gst_cuda_histo_shared_context_update_answer (shared);
   g_rec_mutex_unlock (&shared->lock);
 }
 
@@ -61,7 +61,7 @@ gst_cuda_histo_shared_context_ensure (GstCudaHistoSharedContext *shared, gint de
 
   g_rec_mutex_lock (&shared->lock);
   found = gst_cuda_histo_cuda_ensure_context (shared->element, device, &shared->context);
-  gst_cuda_histo_shared_context_show (shared);
+  gst_cuda_histo_shared_context_update_answer (shared);
   g_rec_mutex_unlock (&shared->lock);
   return found;
 }
@@ -72,9 +72,9 @@ gst_cuda_histo_shared_context_answer (GstCudaHistoSharedContext *shared, GstQuer
   GstObject *context;
   gboolean answered;
 
-  g_mutex_lock (&shared->shown_lock);
-  context = shared->shown != NULL ? gst_object_ref (shared->shown) : NULL;
-  g_mutex_unlock (&shared->shown_lock);
+  g_mutex_lock (&shared->answer_lock);
+  context = shared->answer != NULL ? gst_object_ref (shared->answer) : NULL;
+  g_mutex_unlock (&shared->answer_lock);
   answered = gst_cuda_histo_cuda_answer_query (shared->element, query, context);
   gst_clear_object (&context);
   return answered;

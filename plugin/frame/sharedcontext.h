@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The CUDA context that an element shares with others, or none: taken from a neighbour or the application, or made, and shown
+/* The CUDA context that an element shares with others, or none: taken from a neighbour or the application, or made, and given
  * to those who ask. Any thread may call, and neighbours may ask each other at the same time. */
 
 #ifndef GST_CUDA_HISTO_SHAREDCONTEXT_H
@@ -13,13 +13,13 @@ G_BEGIN_DECLS
 
 typedef struct {
   GstElement *element; /* whose it is, borrowed */
-  /* A GstCudaContext, or NULL. Written under the lock, which is recursive because GStreamer's library calls set_context()
-   * while it looks for a context. Start and the streaming thread, which alone replace it, read it without. CONTEXT queries
-   * are answered with `shown`, under a lock of its own: an element that is asked must not wait for one that asks. */
+  /* A GstCudaContext, or NULL. Written under the lock, which is recursive because GStreamer's library calls set_context() while
+   * it looks for a context. Start and the streaming thread, which alone replace it, read it without. `answer`, the same
+   * context, is for CONTEXT queries, under a lock of its own: an element that is asked must not wait for one that asks. */
   GRecMutex lock;
   GstObject *context;
-  GMutex shown_lock;
-  GstObject *shown;
+  GMutex answer_lock;
+  GstObject *answer;
 } GstCudaHistoSharedContext;
 
 void gst_cuda_histo_shared_context_init (GstCudaHistoSharedContext *shared, GstElement *element);

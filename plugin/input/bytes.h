@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Bytes of a buffer, mapped once for all who read them later: as frames of their own, or gathered with others. The whole
- * buffer is kept while it is counted, as for video: otherwise its pool would hand it out again, to be overwritten. Bytes
- * that wait for other buffers keep the memory alone, locked for reading: whoever gets the buffer again and maps it for
- * writing is given other memory. */
+/* Bytes of a buffer, mapped once for all who read them later: as frames of their own, or gathered with others. The whole buffer
+ * is held while it is counted, as for video: otherwise its pool would hand it out again, to be overwritten. Of bytes that wait
+ * for other buffers the GstMemory alone is held, locked for reading: whoever maps the buffer for writing meanwhile gets a copy
+ * of the memory. */
 
 #ifndef GST_CUDA_HISTO_BYTES_H
 #define GST_CUDA_HISTO_BYTES_H
@@ -16,14 +16,14 @@ G_BEGIN_DECLS
 typedef struct {
   const guint8 *data;
   gsize size;
-  /* The block that the allocator cut this memory from, if the memory may be kept until the bytes come that follow it; NULL
-   * for other memory, and where a pool waits for the buffer. */
+  /* The block that the allocator cut this memory from, if the memory may be held until the bytes come that follow it; NULL for
+   * other memory, and for buffers of a pool. */
   gconstpointer block;
-  gboolean is_ours; /* the allocator's: a GPU takes it as it is */
+  gboolean is_ours; /* memory of our allocator */
 
   gatomicrefcount ref_count;
   gboolean is_borrowed;
-  GstBuffer *buffer; /* NULL: not kept */
+  GstBuffer *buffer; /* NULL: not held */
   GstMemory *memory;
   GstMapInfo map; /* of a memory that is not ours */
 } GstCudaHistoBytes;
@@ -34,8 +34,8 @@ gboolean gst_cuda_histo_bytes_borrow (GstCudaHistoBytes *bytes, GstMemory *memor
 void gst_cuda_histo_bytes_give_back (GstCudaHistoBytes *bytes);
 gboolean gst_cuda_histo_bytes_are_borrowed (const GstCudaHistoBytes *bytes);
 
-/* Maps one memory of a buffer, or `memory` that was made of several. `hold`: it may be kept until
- * others come. NULL where it cannot be read. */
+/* Maps one memory of a buffer, or `memory` that was made of several. `hold`: it may be held until others come. NULL where it
+ * cannot be read. */
 GstCudaHistoBytes *gst_cuda_histo_bytes_new (GstBuffer *buffer, GstMemory *memory, gboolean hold);
 
 GstCudaHistoBytes *gst_cuda_histo_bytes_ref (GstCudaHistoBytes *bytes);

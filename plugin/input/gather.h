@@ -12,8 +12,8 @@
 
 G_BEGIN_DECLS
 
-/* Bytes of a piece. Up to COPIED it is quicker to copy it than to keep it, even where pieces lie together; above LIMIT
- * to keep it, even where it lies alone. */
+/* Sizes of a piece, in bytes. Up to COPIED a copy is quicker than holding the memory, even where pieces lie together; above
+ * LIMIT holding it is quicker, even where the piece lies alone. */
 #define GST_CUDA_HISTO_GATHER_COPIED ((gsize)16 * 1024)
 #define GST_CUDA_HISTO_GATHER_LIMIT ((gsize)256 * 1024)
 

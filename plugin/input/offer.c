@@ -94,7 +94,7 @@ gst_cuda_histo_offer_memory (GstElement *element, GstQuery *query, GstAllocator 
 }
 
 gboolean
-gst_cuda_histo_offer_one_more (GstQuery *query)
+gst_cuda_histo_offer_one_more_buffer (GstQuery *query)
 {
   const guint count = gst_query_get_n_allocation_pools (query);
   GstVideoInfo info;
@@ -111,7 +111,7 @@ gst_cuda_histo_offer_one_more (GstQuery *query)
   if (count > 0)
     return TRUE;
 
-  /* Downstream has offered no pool: one buffer is on its way, and one is kept. */
+  /* Downstream has offered no pool: one buffer is on its way, and one is held. */
   gst_query_parse_allocation (query, &caps, NULL);
   if (!gst_cuda_histo_caps_are_video (caps) || !gst_video_info_from_caps (&info, caps))
     return FALSE;

@@ -53,8 +53,8 @@ gst_cuda_histo_puller_find_neighbour (GstPad *own)
   return pad;
 }
 
-/* Whether the property exists and is not at its default. No query tells what the user has set on an element, so properties
- * are read by name: those of sources are GstBaseSrc's, filesrc's and appsrc's. */
+/* Whether the property exists and is not at its default. There is no query for what the user has set on an element, so
+ * properties are read by name: those of sources are GstBaseSrc's, filesrc's and appsrc's. */
 static gboolean
 gst_cuda_histo_puller_is_set (GObject *object, const gchar *property)
 {
@@ -71,31 +71,31 @@ gst_cuda_histo_puller_is_set (GObject *object, const gchar *property)
   return !is_default;
 }
 
-/* Whether the source has a location that is no plain file. Such a source is not even asked whether it is seekable, since
+/* FALSE where the source has a location that is no plain file. Such a source is not even asked whether it is seekable, since
  * that opens and closes what it reads: the writer of a pipe notices, a server gets one request more, and what is missing is
  * reported twice. */
 static gboolean
-gst_cuda_histo_puller_reads_no_plain_file (GObject *source)
+gst_cuda_histo_puller_may_read_plain_file (GObject *source)
 {
   GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (source), "location");
   g_autofree gchar *location = NULL;
 
   if (pspec == NULL || pspec->value_type != G_TYPE_STRING || (pspec->flags & G_PARAM_READABLE) == 0)
-    return FALSE;
+    return TRUE;
   g_object_get (source, "location", &location, NULL);
-  return location != NULL && !g_file_test (location, G_FILE_TEST_IS_REGULAR);
+  return location == NULL || g_file_test (location, G_FILE_TEST_IS_REGULAR);
 }
 
-/* Such a source says its caps only while it is read from, after the segment that they have to come before; and where they
- * are of raw video, a buffer is a frame. */
+/* Whether the source has caps. It would send them only once it is read from, which is after the segment, and they belong in
+ * front of that; and where they are of raw video, a buffer is a frame. */
 static gboolean
-gst_cuda_histo_puller_knows_its_caps (GstPad *sinkpad)
+gst_cuda_histo_puller_source_has_caps (GstPad *sinkpad)
 {
   GstCaps *caps = gst_pad_peer_query_caps (sinkpad, NULL);
-  gboolean knows = caps != NULL && !gst_caps_is_any (caps);
+  gboolean has_caps = caps != NULL && !gst_caps_is_any (caps);
 
   gst_clear_caps (&caps);
-  return knows;
+  return has_caps;
 }
 
 static gboolean
@@ -117,37 +117,38 @@ gst_cuda_histo_puller_can_be_pulled_from (GstPad *sinkpad)
 gboolean
 gst_cuda_histo_puller_can_pull (GstPad *sinkpad, gboolean asks_for_size)
 {
-  static const gchar *const wishes[] = { "num-buffers", "do-timestamp", "typefind", "caps" };
+  /* Set by who wants another stream than the plain bytes. */
+  static const gchar *const stream_properties[] = { "num-buffers", "do-timestamp", "typefind", "caps" };
   GstPad *pad = gst_cuda_histo_puller_find_neighbour (sinkpad);
   GstElement *source = pad != NULL ? gst_pad_get_parent_element (pad) : NULL;
   gboolean can_pull;
 
   can_pull = source != NULL && GST_OBJECT_FLAG_IS_SET (source, GST_ELEMENT_FLAG_SOURCE) && source->numsinkpads == 0
              && !(asks_for_size && gst_cuda_histo_puller_is_set (G_OBJECT (source), "blocksize"))
-             && !gst_cuda_histo_puller_reads_no_plain_file (G_OBJECT (source));
-  for (guint i = 0; i < G_N_ELEMENTS (wishes) && can_pull; i++)
-    can_pull = !gst_cuda_histo_puller_is_set (G_OBJECT (source), wishes[i]);
-  can_pull = can_pull && !gst_cuda_histo_puller_knows_its_caps (sinkpad) && gst_cuda_histo_puller_can_be_pulled_from (sinkpad);
+             && gst_cuda_histo_puller_may_read_plain_file (G_OBJECT (source));
+  for (guint i = 0; i < G_N_ELEMENTS (stream_properties) && can_pull; i++)
+    can_pull = !gst_cuda_histo_puller_is_set (G_OBJECT (source), stream_properties[i]);
+  can_pull = can_pull && !gst_cuda_histo_puller_source_has_caps (sinkpad) && gst_cuda_histo_puller_can_be_pulled_from (sinkpad);
   gst_clear_object (&source);
   gst_clear_object (&pad);
   return can_pull;
 }
 
 gboolean
-gst_cuda_histo_puller_is_unseen (GstPad *srcpad)
+gst_cuda_histo_puller_is_before_fakesink (GstPad *srcpad)
 {
-  /* Properties with which a fakesink tells of its buffers, or counts them. */
-  static const gchar *const tells[] = { "signal-handoffs", "dump", "silent", "num-buffers" };
+  /* With any of them set, a fakesink reports its buffers, or counts them. */
+  static const gchar *const reporting_properties[] = { "signal-handoffs", "dump", "silent", "num-buffers" };
   GstPad *pad = gst_cuda_histo_puller_find_neighbour (srcpad);
   GstElement *sink = pad != NULL ? gst_pad_get_parent_element (pad) : NULL;
   GstElementFactory *factory = sink != NULL ? gst_element_get_factory (sink) : NULL;
-  gboolean is_unseen = factory != NULL && g_strcmp0 (GST_OBJECT_NAME (factory), "fakesink") == 0;
+  gboolean is_before_fakesink = factory != NULL && g_strcmp0 (GST_OBJECT_NAME (factory), "fakesink") == 0;
 
-  for (guint i = 0; i < G_N_ELEMENTS (tells) && is_unseen; i++)
-    is_unseen = !gst_cuda_histo_puller_is_set (G_OBJECT (sink), tells[i]);
+  for (guint i = 0; i < G_N_ELEMENTS (reporting_properties) && is_before_fakesink; i++)
+    is_before_fakesink = !gst_cuda_histo_puller_is_set (G_OBJECT (sink), reporting_properties[i]);
   gst_clear_object (&sink);
   gst_clear_object (&pad);
-  return is_unseen;
+  return is_before_fakesink;
 }
 
 /* ---- the thread ------------------------------------------------------------------------------------------------------ */

@@ -27,9 +27,9 @@ typedef struct _GstCudaHistoPuller GstCudaHistoPuller;
  * with `asks_for_size`, nor for buffers of a size. */
 gboolean gst_cuda_histo_puller_can_pull (GstPad *sinkpad, gboolean asks_for_size);
 
-/* Whether no element downstream of `srcpad` sees the size of its buffers: a fakesink that
- * tells nothing of them is linked to it. */
-gboolean gst_cuda_histo_puller_is_unseen (GstPad *srcpad);
+/* Whether a fakesink that reports nothing of its buffers is linked to `srcpad`: then their sizes show nowhere, and nobody
+ * writes to them. */
+gboolean gst_cuda_histo_puller_is_before_fakesink (GstPad *srcpad);
 
 /* Of an element with these pads, which outlive it. `report` is called on the thread before it says that a segment is done:
  * what came so far is to be reported first. */

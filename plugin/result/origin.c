@@ -6,10 +6,10 @@
 #include <gst/video/video.h>
 #include <string.h>
 
-/* Whether the clock's time differs from UTC by whole seconds. The clocks of gst-net are known by their
- * type's name, so that it need not be linked. */
+/* Whether the clock shows the time of the world, which differs from UTC by whole seconds at most. The clocks of gst-net are
+ * known by their type's name, so that it need not be linked. */
 static gboolean
-gst_cuda_histo_origin_counts_seconds (GstClock *clock)
+gst_cuda_histo_origin_is_wall_clock (GstClock *clock)
 {
   const gchar *type = G_OBJECT_TYPE_NAME (clock);
   GstClockType clock_type;
@@ -22,8 +22,8 @@ gst_cuda_histo_origin_counts_seconds (GstClock *clock)
   return clock_type == GST_CLOCK_TYPE_REALTIME || clock_type == GST_CLOCK_TYPE_TAI;
 }
 
-/* What the time of day is now: the pipeline's clock's where that has it but for whole seconds, which are the
- * system's; else all of it is the system's. */
+/* The time of day. Where the pipeline's clock is a wall clock, the fraction of the second is that clock's and the whole seconds
+ * are the system clock's; else all of it is the system clock's. */
 static GstClockTime
 gst_cuda_histo_origin_get_time_of_day (GstElement *element)
 {
@@ -31,7 +31,7 @@ gst_cuda_histo_origin_get_time_of_day (GstElement *element)
   GstClock *clock = gst_element_get_clock (element);
   GstClockTime utc_time = (GstClockTime)g_get_real_time () * GST_USECOND;
 
-  if (clock != NULL && gst_cuda_histo_origin_counts_seconds (clock)) {
+  if (clock != NULL && gst_cuda_histo_origin_is_wall_clock (clock)) {
     const GstClockTime time = gst_clock_get_time (clock);
     const GstClockTimeDiff offset = GST_CLOCK_DIFF (time, utc_time), half = offset < 0 ? -second / 2 : second / 2;
 
@@ -47,10 +47,10 @@ gst_cuda_histo_origin_read (GstCudaHistoOrigin *origin, GstElement *element, Gst
   GstVideoTimeCodeMeta *timecode = gst_buffer_get_video_time_code_meta (buffer);
   GstReferenceTimestampMeta *reference = gst_buffer_get_reference_timestamp_meta (buffer, NULL);
   GstVideoCropMeta *crop = gst_buffer_get_video_crop_meta (buffer);
-  const GstClockTime since = (GstClockTime)g_get_monotonic_time () * GST_USECOND - arrival;
+  const GstClockTime age = (GstClockTime)g_get_monotonic_time () * GST_USECOND - arrival;
 
   *origin = (GstCudaHistoOrigin){
-    .utc_time = gst_cuda_histo_origin_get_time_of_day (element) - since,
+    .utc_time = gst_cuda_histo_origin_get_time_of_day (element) - age,
     .reference_time = GST_CLOCK_TIME_NONE,
   };
   if (timecode != NULL && gst_video_time_code_is_valid (&timecode->tc)) {

@@ -22,10 +22,10 @@ typedef struct {
 
 /* Reads it from `buffer`, which came to `element` at `arrival`, by g_get_monotonic_time() in nanoseconds.
  *
- * utc_time is the time of day at `arrival`. Where the pipeline's clock follows the time of the world (real time, NTP, PTP,
- * TAI), which differs from UTC by whole seconds, the fraction of the second is that clock's and the whole seconds are the
- * system clock's; else all of it is the system clock's. It is not made from running time, which says nothing of the time of day
- * where a stream is flushed, or not played in step with the clock. */
+ * utc_time is the time of day at `arrival`. Where the pipeline's clock is a wall clock (real time, NTP, PTP, TAI), which
+ * differs from UTC by whole seconds at most, the fraction of the second is that clock's and the whole seconds are the system
+ * clock's; else all of it is the system clock's. It is not made from running time, which says nothing of the time of day where
+ * a stream is flushed, or not played in step with the clock. */
 void gst_cuda_histo_origin_read (GstCudaHistoOrigin *origin, GstElement *element, GstBuffer *buffer, GstClockTime arrival);
 
 G_END_DECLS

@@ -344,8 +344,8 @@ static const Field fields[] = {
   { "duration", SCOPE_ANY, TYPE_TIME, gst_cuda_histo_schema_get_span_uint64, SPAN (duration), "ns", ALWAYS,
     "From `timestamp` to the end of the window's last buffer; unknown where time went back, as it does at a negative rate" },
   { "utc-time", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_origin_utc_time, 0, "", ALWAYS,
-    "When the window's first buffer came, as a time of day (RFC 3339, UTC): by the pipeline's clock where that is one of the "
-    "world's (real time, NTP, PTP, TAI), else by the system's" },
+    "When the window's first buffer came, as a time of day (RFC 3339, UTC): by the pipeline's clock where that is a wall "
+    "clock (real time, NTP, PTP, TAI), else by the system's" },
   { "timecode", SCOPE_VIDEO, TYPE_STRING, gst_cuda_histo_schema_get_origin_timecode, 0, "",
     "the window's first buffer has a GstVideoTimeCodeMeta",
     "Its time code, `hh:mm:ss:ff`, or `hh:mm:ss;ff` where some numbers are dropped" },

@@ -16,8 +16,8 @@
 #include "result/sidecarfile.h"
 
 #define QUEUE_BYTES ((gsize)4 * 1024 * 1024) /* of lines that wait; the last one may go beyond, and those of a flush */
-#define NOTICE_TIME G_TIME_SPAN_SECOND       /* between two calls of `dropped` */
-#define CLOSE_TIME (G_TIME_SPAN_SECOND / 2)  /* of the time for stopping, kept for what close itself waits for */
+#define REPORT_INTERVAL G_TIME_SPAN_SECOND   /* between two calls of `dropped` */
+#define CLOSE_TIME (G_TIME_SPAN_SECOND / 2)  /* of the stop time: reserved for closing */
 
 typedef enum {
   GST_CUDA_HISTO_SIDECAR_LINE,   /* a line with its newline */
@@ -60,8 +60,8 @@ struct _GstCudaHistoSidecar {
   gint64 stop_time;    /* monotonic, when stopping began; 0: it has not */
   gint64 end_time;     /* monotonic, when the thread ends, whatever is queued; G_MAXINT64: it goes on */
   guint64 written, dropped;
-  guint64 untold;             /* of `dropped` */
-  gint64 told_time;           /* monotonic, of the last call of `dropped`; 0: none */
+  guint64 unreported;         /* of `dropped` */
+  gint64 last_report;         /* monotonic, of the last call of `dropped`; 0: none */
   guint64 requests, reopened; /* to open the location again: made, and answered */
   gboolean is_reopened;       /* the last answer */
 };
@@ -73,27 +73,27 @@ gst_cuda_histo_sidecar_entry_free (gpointer entry)
   g_free (entry);
 }
 
-/* When the next call of `dropped` is due; G_MAXINT64: there is nothing to tell. With the lock held. */
+/* When the next call of `dropped` is due; G_MAXINT64: there is nothing to report. With the lock held. */
 static gint64
-gst_cuda_histo_sidecar_get_notice_time (const GstCudaHistoSidecar *sidecar)
+gst_cuda_histo_sidecar_get_report_time (const GstCudaHistoSidecar *sidecar)
 {
-  if (sidecar->untold == 0)
+  if (sidecar->unreported == 0)
     return G_MAXINT64;
-  return sidecar->told_time == 0 ? 0 : sidecar->told_time + NOTICE_TIME;
+  return sidecar->last_report == 0 ? 0 : sidecar->last_report + REPORT_INTERVAL;
 }
 
 /* Calls `dropped`, if that is due. With the lock held, which is let go meanwhile. */
 static void
-gst_cuda_histo_sidecar_tell_dropped (GstCudaHistoSidecar *sidecar)
+gst_cuda_histo_sidecar_report_dropped (GstCudaHistoSidecar *sidecar)
 {
-  guint64 lines = sidecar->untold;
+  guint64 lines = sidecar->unreported;
   gint64 now = g_get_monotonic_time ();
   gchar *location;
 
-  if (gst_cuda_histo_sidecar_get_notice_time (sidecar) > now)
+  if (gst_cuda_histo_sidecar_get_report_time (sidecar) > now)
     return;
-  sidecar->untold = 0;
-  sidecar->told_time = now;
+  sidecar->unreported = 0;
+  sidecar->last_report = now;
   location = g_strdup (sidecar->location);
   g_mutex_unlock (&sidecar->lock);
   sidecar->callbacks.dropped (sidecar->owner, location, lines);
@@ -106,7 +106,7 @@ static void
 gst_cuda_histo_sidecar_count_dropped (GstCudaHistoSidecar *sidecar, guint64 lines)
 {
   sidecar->dropped += lines;
-  sidecar->untold += lines;
+  sidecar->unreported += lines;
 }
 
 /* Has the thread look again, whatever it waits for. With the lock held. */
@@ -140,7 +140,7 @@ gst_cuda_histo_sidecar_drop_queue (GstCudaHistoSidecar *sidecar)
 
 /* Notes which file is open. With the lock held. */
 static void
-gst_cuda_histo_sidecar_know_file (GstCudaHistoSidecar *sidecar)
+gst_cuda_histo_sidecar_note_file (GstCudaHistoSidecar *sidecar)
 {
   const struct stat status = gst_cuda_histo_sidecar_file_get_status (sidecar->file);
 
@@ -165,9 +165,9 @@ gst_cuda_histo_sidecar_wait_for_reader (GstCudaHistoSidecar *sidecar)
   guint64 wakes;
 
   g_mutex_lock (&sidecar->lock);
-  gst_cuda_histo_sidecar_tell_dropped (sidecar);
+  gst_cuda_histo_sidecar_report_dropped (sidecar);
   now = g_get_monotonic_time ();
-  until = MIN (sidecar->end_time, gst_cuda_histo_sidecar_get_notice_time (sidecar));
+  until = MIN (sidecar->end_time, gst_cuda_histo_sidecar_get_report_time (sidecar));
   sidecar->is_waiting = TRUE;
   g_cond_broadcast (&sidecar->changed);
   g_mutex_unlock (&sidecar->lock);
@@ -217,7 +217,7 @@ gst_cuda_histo_sidecar_open_again (GstCudaHistoSidecar *sidecar)
     gst_cuda_histo_sidecar_file_close (sidecar->file);
     g_mutex_lock (&sidecar->lock);
     sidecar->file = file;
-    gst_cuda_histo_sidecar_know_file (sidecar);
+    gst_cuda_histo_sidecar_note_file (sidecar);
     g_mutex_unlock (&sidecar->lock);
     return TRUE;
   }
@@ -256,7 +256,7 @@ gst_cuda_histo_sidecar_finish_entry (GstCudaHistoSidecar *sidecar, const GstCuda
   if (error != NULL) {
     sidecar->has_failed = TRUE;
     gst_cuda_histo_sidecar_drop_queue (sidecar);
-    sidecar->untold = 0; /* the error says it */
+    sidecar->unreported = 0; /* the error says it */
     g_mutex_unlock (&sidecar->lock);
     sidecar->callbacks.failed (sidecar->owner, sidecar->location, error);
     g_mutex_lock (&sidecar->lock);
@@ -281,7 +281,7 @@ gst_cuda_histo_sidecar_run (gpointer data)
   for (;;) {
     GstCudaHistoSidecarEntry *entry;
 
-    gst_cuda_histo_sidecar_tell_dropped (sidecar);
+    gst_cuda_histo_sidecar_report_dropped (sidecar);
     if (g_get_monotonic_time () >= sidecar->end_time)
       break;
     entry = g_queue_pop_head (&sidecar->queue);
@@ -292,12 +292,12 @@ gst_cuda_histo_sidecar_run (gpointer data)
     } else if (sidecar->end_time != G_MAXINT64) {
       break;
     } else {
-      gint64 notice_time = gst_cuda_histo_sidecar_get_notice_time (sidecar);
+      gint64 report_time = gst_cuda_histo_sidecar_get_report_time (sidecar);
 
-      if (notice_time == G_MAXINT64)
+      if (report_time == G_MAXINT64)
         g_cond_wait (&sidecar->changed, &sidecar->lock);
       else
-        g_cond_wait_until (&sidecar->changed, &sidecar->lock, notice_time);
+        g_cond_wait_until (&sidecar->changed, &sidecar->lock, report_time);
     }
   }
   g_mutex_unlock (&sidecar->lock);
@@ -332,7 +332,7 @@ void
 gst_cuda_histo_sidecar_reset_counts (GstCudaHistoSidecar *sidecar)
 {
   g_mutex_lock (&sidecar->lock);
-  sidecar->written = sidecar->dropped = sidecar->untold = 0;
+  sidecar->written = sidecar->dropped = sidecar->unreported = 0;
   g_mutex_unlock (&sidecar->lock);
 }
 
@@ -342,7 +342,7 @@ gst_cuda_histo_sidecar_open (GstCudaHistoSidecar *sidecar, const gchar *location
 {
   gst_cuda_histo_sidecar_reset_counts (sidecar);
   g_mutex_lock (&sidecar->lock);
-  sidecar->told_time = sidecar->stop_time = 0;
+  sidecar->last_report = sidecar->stop_time = 0;
   sidecar->end_time = G_MAXINT64;
   sidecar->has_failed = sidecar->is_flushing = FALSE;
   g_mutex_unlock (&sidecar->lock);
@@ -354,7 +354,7 @@ gst_cuda_histo_sidecar_open (GstCudaHistoSidecar *sidecar, const gchar *location
   sidecar->location = g_strdup (location);
   sidecar->mode = mode;
   sidecar->slow = slow;
-  gst_cuda_histo_sidecar_know_file (sidecar);
+  gst_cuda_histo_sidecar_note_file (sidecar);
   g_mutex_unlock (&sidecar->lock);
   return TRUE;
 }
@@ -419,8 +419,8 @@ gst_cuda_histo_sidecar_close (GstCudaHistoSidecar *sidecar)
 
   g_mutex_lock (&sidecar->lock);
   gst_cuda_histo_sidecar_drop_queue (sidecar);
-  lost = sidecar->untold;
-  sidecar->untold = 0;
+  lost = sidecar->unreported;
+  sidecar->unreported = 0;
   sidecar->is_started = FALSE;
   g_clear_pointer (&sidecar->location, g_free);
   g_mutex_unlock (&sidecar->lock);
@@ -453,7 +453,7 @@ gst_cuda_histo_sidecar_wait_to_queue (GstCudaHistoSidecar *sidecar)
     return TRUE;
   gst_cuda_histo_sidecar_count_dropped (sidecar, 1);
   if (sidecar->has_failed)
-    sidecar->untold = 0;
+    sidecar->unreported = 0;
   return FALSE;
 }
 
@@ -464,8 +464,8 @@ gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoRe
 
   g_mutex_lock (&sidecar->lock);
   if (!gst_cuda_histo_sidecar_wait_to_queue (sidecar)) {
-    gst_cuda_histo_sidecar_tell_dropped (sidecar);
-    if (sidecar->untold == 1) /* the thread calls `dropped` later */
+    gst_cuda_histo_sidecar_report_dropped (sidecar);
+    if (sidecar->unreported == 1) /* the thread calls `dropped` later */
       gst_cuda_histo_sidecar_wake (sidecar);
     g_mutex_unlock (&sidecar->lock);
     return;

@@ -34,7 +34,7 @@ typedef enum { GST_CUDA_HISTO_SIDECAR_TRUNCATE, GST_CUDA_HISTO_SIDECAR_APPEND } 
  * GstCudaHistoSidecarSlow:
  * @GST_CUDA_HISTO_SIDECAR_SLOW_AUTO: block for regular files, drop for pipes, sockets, terminals and devices
  * @GST_CUDA_HISTO_SIDECAR_SLOW_BLOCK: the stream waits
- * @GST_CUDA_HISTO_SIDECAR_SLOW_DROP: lines are dropped, and that is told
+ * @GST_CUDA_HISTO_SIDECAR_SLOW_DROP: lines are dropped, with a warning
  *
  * What happens where the sidecar takes lines more slowly than they come.
  *

@@ -18,9 +18,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HEAD_BYTES 16384              /* of a file that are looked at: as far as an element's name may take, and further */
-#define TAIL_BYTES ((gsize)64 * 1024) /* of a last line that are read at a time */
-#define LONGEST_TAIL ((goffset)64 * 1024 * 1024) /* of a last line that is looked for: a dozen times the longest */
+#define HEAD_BYTES 16384              /* of a file, read to recognize a sidecar: more than an element's name may take */
+#define TAIL_BYTES ((gsize)64 * 1024) /* read at a time, from the end, to find the last line */
+#define LONGEST_TAIL ((goffset)64 * 1024 * 1024) /* bytes of a last line: a dozen times the longest that is written */
 
 struct _GstCudaHistoSidecarFile {
   gchar *location;

@@ -91,7 +91,7 @@ struct _Journal {
   GMutex lock;
   GQueue entries;  /* Entry: those that no result has claimed */
   Entry *previous; /* the last that has left `entries` */
-  guint64 next_index, next_offset, n_out, n_undelivered;
+  guint64 next_index, next_offset, n_out, n_on_the_way;
   GQueue passages;      /* Passage */
   gboolean has_flushed; /* since the last buffer */
   GstSegment segment;
@@ -456,7 +456,7 @@ settle_flush (Journal *journal)
     free_entry (last);
     journal->next_index--;
   }
-  journal->n_undelivered += on_the_way;
+  journal->n_on_the_way += on_the_way;
   g_queue_clear_full (&journal->passages, g_free);
   gst_structure_free (stats);
 }
@@ -538,7 +538,7 @@ take_buffer (Journal *journal, GstBuffer *buffer)
   if (!g_queue_is_empty (&journal->passages)) {
     JOURNAL_REQUIRE (journal->has_flushed || g_atomic_int_get (&journal->is_stopping),
                      "buffer %" G_GUINT64_FORMAT " never came out", journal->next_index - 1);
-    journal->n_undelivered += g_queue_get_length (&journal->passages);
+    journal->n_on_the_way += g_queue_get_length (&journal->passages);
   }
   if (journal->kind == NULL)
     set_kind (journal, NULL);
@@ -693,14 +693,14 @@ watch_output (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 }
 
 static guint64
-count_delivered (Journal *journal)
+count_buffers_out (Journal *journal)
 {
-  guint64 delivered;
+  guint64 n_out;
 
   g_mutex_lock (&journal->lock);
-  delivered = journal->n_out;
+  n_out = journal->n_out;
   g_mutex_unlock (&journal->lock);
-  return delivered;
+  return n_out;
 }
 
 /* The element's own chain function, and what it may return: an error is never without a message, nor made of a flush.
@@ -711,9 +711,9 @@ static GstFlowReturn
 watch_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   Journal *journal = g_object_get_data (G_OBJECT (pad), "journal");
-  const guint64 delivered = count_delivered (journal);
+  const guint64 n_out = count_buffers_out (journal);
   GstFlowReturn flow = journal->chain (pad, parent, buffer);
-  gboolean is_passed_on = flow == GST_FLOW_NOT_NEGOTIATED && count_delivered (journal) == delivered + 1;
+  gboolean is_passed_on = flow == GST_FLOW_NOT_NEGOTIATED && count_buffers_out (journal) == n_out + 1;
 
   JOURNAL_REQUIRE (flow >= GST_FLOW_EOS || is_passed_on || journal->promises.may_fail, "%s returned %s",
                    GST_OBJECT_NAME (parent), gst_flow_get_name (flow));
@@ -1272,7 +1272,7 @@ clear_run (Journal *journal)
   g_clear_pointer (&journal->sidecar, g_free);
   g_slist_free_full (journal->rotated, g_free);
   journal->rotated = NULL;
-  journal->next_index = journal->next_offset = journal->n_out = journal->n_undelivered = journal->last_in = 0;
+  journal->next_index = journal->next_offset = journal->n_out = journal->n_on_the_way = journal->last_in = 0;
   journal->reported = journal->discarded = journal->skipped = journal->n_results = journal->n_metas = journal->n_complete = 0;
   journal->n_messages = journal->n_warnings = 0;
   journal->claimed_bytes = 0;
@@ -1475,7 +1475,7 @@ journal_end (Journal *journal)
   leave_unclaimed (journal, G_MAXUINT64);
   check_final_stats (journal, g_queue_get_length (&lines));
   /* Each window that a buffer completed is on that buffer, if that came out. */
-  if (journal->adds_meta && journal->n_undelivered == 0 && g_queue_is_empty (&journal->passages))
+  if (journal->adds_meta && journal->n_on_the_way == 0 && g_queue_is_empty (&journal->passages))
     JOURNAL_REQUIRE (journal->n_metas == journal->n_complete,
                      "%" G_GUINT64_FORMAT " windows, and %" G_GUINT64_FORMAT " metas: that of frame %" G_GUINT64_FORMAT
                      " is in none, of %" G_GUINT64_FORMAT,
@@ -1487,7 +1487,7 @@ journal_end (Journal *journal)
   totals.reported += journal->reported;
   totals.discarded += journal->discarded;
   totals.skipped += journal->skipped;
-  totals.delivered += journal->n_out;
+  totals.out += journal->n_out;
   totals.results += journal->n_results;
   totals.metas += journal->n_metas;
   g_mutex_unlock (&totals_lock);

@@ -27,7 +27,7 @@ typedef struct {
 /* Sums over all runs that ended. */
 typedef struct {
   guint64 frames, reported, discarded, skipped; /* frames (of byte streams: buffers); frames = the other three */
-  guint64 delivered;                            /* buffers that came out */
+  guint64 out;                                  /* buffers that came out */
   guint64 results, lines, metas;                /* messages and lines that were recounted; metas that were compared with them */
   guint64 dots;                                 /* components whose dot product was recounted */
   guint64 flushes, caps_changes, starts, copies;

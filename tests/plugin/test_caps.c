@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* What a CAPS query promises, an ACCEPT_CAPS query keeps: many caps, each asked about both ways, on both pads, in each state,
- * alone and between neighbours who have wishes. */
+ * alone and between neighbours with caps of their own. */
 
 #include <gst/video/video.h>
 #include <string.h>
@@ -199,7 +199,7 @@ static const GstState states[] = { GST_STATE_NULL, GST_STATE_READY, GST_STATE_PL
 GST_START_TEST (test_promises)
 {
   static const gchar *const backends[] = { "", "backend=auto", "backend=cpu" };
-  static const gchar *const wishes[] = {
+  static const gchar *const filters[] = {
     NULL,
     "video/x-raw",
     "video/x-raw(ANY)",
@@ -215,9 +215,9 @@ GST_START_TEST (test_promises)
 
     for (guint s = 0; s < G_N_ELEMENTS (states); s++) {
       ck_assert_int_eq (gst_element_set_state (element, states[s]), GST_STATE_CHANGE_SUCCESS);
-      for (guint w = 0; w < G_N_ELEMENTS (wishes); w++) {
-        check_pad (element, "sink", NULL, wishes[w], all);
-        check_pad (element, "src", wishes[w], NULL, all);
+      for (guint w = 0; w < G_N_ELEMENTS (filters); w++) {
+        check_pad (element, "sink", NULL, filters[w], all);
+        check_pad (element, "src", filters[w], NULL, all);
       }
       check_pad (element, "sink", "video/x-raw,format=NV12", "video/x-raw(ANY),format={ NV12, v210 }", all);
       check_pad (element, "src", "video/x-raw,format=NV12", "video/x-raw(ANY),format={ NV12, v210 }", all);

@@ -574,8 +574,8 @@ GST_START_TEST (test_left_at_the_end)
 }
 GST_END_TEST
 
-/* A submission is deferred while the thread opens a wider engine, which gets the frame with all the others. */
-GST_START_TEST (test_left_to_a_wider_engine)
+/* A submission is deferred while the thread opens an engine with more slots, which gets the frame with all the others. */
+GST_START_TEST (test_deferred_to_an_engine_with_more_slots)
 {
   Rig rig;
   guint8 *data = open_large (&rig, "backend=cuda max-in-flight=2");
@@ -865,7 +865,7 @@ fake_suite (void)
   tcase_add_test (tcase, test_failure_in_bytes);
   tcase_add_test (tcase, test_slow_submission);
   tcase_add_test (tcase, test_left_at_the_end);
-  tcase_add_test (tcase, test_left_to_a_wider_engine);
+  tcase_add_test (tcase, test_deferred_to_an_engine_with_more_slots);
   tcase_add_test (tcase, test_failing_submission);
   tcase_add_test (tcase, test_another_start);
   tcase_add_test (tcase, test_slow_gpu);

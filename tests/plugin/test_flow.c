@@ -871,7 +871,7 @@ GST_START_TEST (test_in_flight_grows)
   for (guint i = 0; i < G_N_ELEMENTS (limits); i++) {
     g_object_set (rig.element, "max-in-flight", limits[i], NULL);
     push_one (&gate);
-    gst_structure_free (pop_result (rig.bus)); /* the engine is as wide before that comes */
+    gst_structure_free (pop_result (rig.bus)); /* by then the engine has as many slots */
 
     g_atomic_int_set (&gate.pushed, 0);
     g_mutex_lock (&gate.gate);
