@@ -4,6 +4,7 @@
 #include "gstcudahistoprivate.h"
 
 #include "frame/cudacontext.h"
+#include "frame/source.h"
 
 /* Maps a picture of a video buffer where it is. FALSE after a failure; *frame is NULL, with
  * *error, where it can only be skipped. */
@@ -35,7 +36,7 @@ gst_cuda_histo_unref_frames (GstCudaHistoFrame **frames, guint count)
 static gboolean
 gst_cuda_histo_map_pictures (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoFrame **frames, guint *count, GError **error)
 {
-  guint pictures = MIN (gst_cuda_histo_count_pictures (&self->info), GST_CUDA_HISTO_MAX_PICTURES), mapped;
+  guint pictures = MIN (gst_cuda_histo_picture_get_count (&self->info), GST_CUDA_HISTO_MAX_PICTURES), mapped;
   gboolean succeeded = TRUE;
 
   for (mapped = 0; mapped < pictures; mapped++) {

@@ -3,6 +3,7 @@
 
 #include "gstcudahistoprivate.h"
 
+#include "frame/source.h"
 #include "input/caps.h"
 
 gboolean
@@ -41,7 +42,7 @@ gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps)
   self->window.divides_stream = self->active.window == GST_CUDA_HISTO_WINDOW_AUTO;
   gst_cuda_histo_forget_previous (self);
   self->use_dot = self->active.dot == GST_CUDA_HISTO_DOT_PREVIOUS;
-  if (self->use_dot && is_video && gst_cuda_histo_count_pictures (&info) > 1) {
+  if (self->use_dot && is_video && gst_cuda_histo_picture_get_count (&info) > 1) {
     self->use_dot = FALSE;
     gst_cuda_histo_notices_warn_of_dot (
         &self->notices, GST_ELEMENT (self),

@@ -14,7 +14,7 @@
 #include <cudahisto/histo.h>
 #include <gst/gst.h>
 
-#include "frame/framemap.h"
+#include "frame/frame.h"
 #include "frame/pinner.h"
 #include "result/schema.h"
 

@@ -9,7 +9,9 @@
 #ifndef GST_CUDA_HISTO_BYTES_H
 #define GST_CUDA_HISTO_BYTES_H
 
-#include "frame/framemap.h"
+#include <gst/gst.h>
+
+#include "frame/frame.h"
 
 G_BEGIN_DECLS
 

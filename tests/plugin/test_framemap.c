@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "frame/framemap.h"
+#include "frame/source.h"
 #include "input/bytes.h"
 #include "random.h"
 

@@ -10,7 +10,7 @@
 #include <json-glib/json-glib.h>
 #include <string.h>
 
-#include "frame/framemap.h"
+#include "frame/source.h"
 #include "result/schema.h"
 
 /* ---- results to carry ------------------------------------------------------------------------------------------------ */

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "frame/framemap.h"
+#include "frame/source.h"
 #include "result/sidecar.h"
 
 /* A line as version 0.1 wrote it, without its end. */

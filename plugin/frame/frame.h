@@ -1,0 +1,51 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A frame: samples that the engine can count as a whole, and what has to be let go when it has. Made by framemap.h from pictures
+ * in buffers, and here from bytes. */
+
+#ifndef GST_CUDA_HISTO_FRAME_H
+#define GST_CUDA_HISTO_FRAME_H
+
+#include <cudahisto/histo.h>
+#include <glib.h>
+
+#include "frame/pinner.h"
+
+G_BEGIN_DECLS
+
+/* A mapped picture, or a mapped piece of a byte stream. Reference counted, because the previous frame is the next one's operand;
+ * the last reference unmaps. Any thread may drop it. */
+typedef struct {
+  gatomicrefcount ref_count;
+  struct histo_frame frame; /* ready to submit; `operand` is NULL; `id` is unique in the process */
+  guint64 size;             /* bytes: length of the piece; 0 for video */
+
+  /* private */
+  guint bottom_up; /* video: bit p is set where plane p is stored from its last row to its first, and `frame` has it so */
+  void (*unmap) (gpointer mapping);
+  gpointer mapping;
+} GstCudaHistoFrame;
+
+/* Gives a frame of zeros one reference and an id; its samples are in system memory. For those that make frames. */
+void gst_cuda_histo_frame_init (GstCudaHistoFrame *frame);
+
+GstCudaHistoFrame *gst_cuda_histo_frame_ref (GstCudaHistoFrame *frame);
+void gst_cuda_histo_frame_unref (GstCudaHistoFrame *frame);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCudaHistoFrame, gst_cuda_histo_frame_unref)
+
+/* Wraps `size` bytes of somebody else's memory. The last unref calls `release` (owner), on its thread; `release` may be
+ * NULL. */
+GstCudaHistoFrame *gst_cuda_histo_frame_wrap_bytes (gconstpointer data, gsize size, GDestroyNotify release, gpointer owner);
+
+/* A copy of a frame in system memory, in a block of `pinner`, with the same strides and the same `id`: it is the same
+ * samples. NULL where there is no memory. */
+GstCudaHistoFrame *gst_cuda_histo_frame_copy (const GstCudaHistoFrame *frame, GstCudaHistoPinner *pinner);
+
+/* Whether `operand` can be the dot product's other factor for `frame`: same planes and components, rows in the same
+ * order. Addresses and strides may differ. */
+gboolean gst_cuda_histo_frame_matches (const GstCudaHistoFrame *frame, const GstCudaHistoFrame *operand);
+
+G_END_DECLS
+
+#endif

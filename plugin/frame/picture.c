@@ -1,0 +1,288 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "frame/picture.h"
+
+typedef struct {
+  guint x, y, width, height;
+} Rectangle;
+
+gboolean
+gst_cuda_histo_picture_is_field (const GstVideoInfo *info)
+{
+  return GST_VIDEO_INFO_INTERLACE_MODE (info) == GST_VIDEO_INTERLACE_MODE_FIELDS;
+}
+
+guint
+gst_cuda_histo_picture_get_count (const GstVideoInfo *info)
+{
+  gint views = 1;
+
+  if (GST_VIDEO_INFO_MULTIVIEW_MODE (info) == GST_VIDEO_MULTIVIEW_MODE_SEPARATED)
+    views = CLAMP (GST_VIDEO_INFO_VIEWS (info), 1, GST_CUDA_HISTO_MAX_PICTURES + 1);
+  return (guint)views * (gst_cuda_histo_picture_is_field (info) ? 2 : 1);
+}
+
+/* How many pictures the buffer's metas describe: those with the same id describe the same. Counts to `limit`. */
+static guint
+gst_cuda_histo_picture_count_described (GstBuffer *buffer, guint limit)
+{
+  guint ids[GST_CUDA_HISTO_MAX_PICTURES + 1], count = 0;
+  gpointer state = NULL;
+  GstMeta *meta;
+
+  while (count < limit && (meta = gst_buffer_iterate_meta_filtered (buffer, &state, GST_VIDEO_META_API_TYPE)) != NULL) {
+    guint id = (guint)((GstVideoMeta *)meta)->id, seen = 0;
+
+    while (seen < count && ids[seen] != id)
+      seen++;
+    if (seen == count)
+      ids[count++] = id;
+  }
+  return count;
+}
+
+/* Whether each picture of a buffer without metas has a memory for itself. */
+static gboolean
+gst_cuda_histo_picture_has_own_memory (const GstVideoInfo *info, GstBuffer *buffer, guint pictures)
+{
+  if (gst_cuda_histo_picture_is_field (info) || gst_buffer_n_memory (buffer) != pictures)
+    return FALSE;
+  for (guint i = 0; i < pictures; i++) {
+    if (gst_buffer_peek_memory (buffer, i)->size < GST_VIDEO_INFO_SIZE (info))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Finds the picture, but not yet which part of it is visible. */
+static gboolean
+gst_cuda_histo_picture_find_whole (GstCudaHistoPicture *picture, const GstVideoInfo *info, const GstVideoInfo *fallback,
+                                   GstBuffer *buffer, guint index, GError **error)
+{
+  const guint pictures = gst_cuda_histo_picture_get_count (info);
+  guint described;
+
+  if (pictures > GST_CUDA_HISTO_MAX_PICTURES) {
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_NOT_IMPLEMENTED, "buffer has more than %u pictures",
+                 GST_CUDA_HISTO_MAX_PICTURES);
+    return FALSE;
+  }
+  *picture = (GstCudaHistoPicture){
+    .memory = -1, .size = gst_buffer_get_size (buffer), .offsets = fallback->offset, .strides = fallback->stride
+  };
+  described = gst_cuda_histo_picture_count_described (buffer, pictures + 1);
+  if (described == 0 && pictures > 1 && gst_cuda_histo_picture_has_own_memory (info, buffer, pictures)) {
+    picture->memory = (gint)index;
+    picture->size = gst_buffer_peek_memory (buffer, index)->size;
+    return TRUE;
+  }
+  if (described == 0 && pictures == 1 && gst_buffer_n_memory (buffer) > 1
+      && gst_cuda_histo_picture_has_own_memory (info, buffer, gst_buffer_n_memory (buffer))) {
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
+                 "buffer has %u memories of a whole frame each, but its caps promise one frame", gst_buffer_n_memory (buffer));
+    return FALSE;
+  }
+  if (described == 0 && pictures == 1)
+    return TRUE;
+
+  /* A single picture may be one of many, each in a buffer of its own, and say so with its id. */
+  picture->meta = pictures == 1 ? gst_buffer_get_video_meta (buffer) : gst_buffer_get_video_meta_id (buffer, (gint)index);
+  if (described != pictures || picture->meta == NULL) {
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
+                 "buffer says where %s%u of its pictures are, but its caps promise %u", described > pictures ? "at least " : "",
+                 described, pictures);
+    return FALSE;
+  }
+  picture->offsets = picture->meta->offset;
+  picture->strides = picture->meta->stride;
+  return TRUE;
+}
+
+/* Which pixels are visible. FALSE with @error where the metas contradict the caps, or each other. */
+static gboolean
+gst_cuda_histo_picture_find_visible (const GstVideoInfo *info, GstBuffer *buffer, const GstVideoMeta *meta, Rectangle *visible,
+                                     GError **error)
+{
+  const GstVideoCropMeta *crop = gst_buffer_get_video_crop_meta (buffer);
+  guint width = (guint)GST_VIDEO_INFO_WIDTH (info);
+  guint height = (guint)GST_VIDEO_INFO_HEIGHT (info);
+
+  if (gst_cuda_histo_picture_is_field (info)) {
+    /* The field that has the first of an odd number of rows has one more. */
+    height = meta->height <= height / 2 ? height / 2 : (height + 1) / 2;
+    if (crop != NULL) {
+      g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_NOT_IMPLEMENTED, "buffer of fields is cropped");
+      return FALSE;
+    }
+  }
+  *visible = (Rectangle){ 0, 0, width, height };
+  if (meta != NULL) {
+    if (meta->format != GST_VIDEO_INFO_FORMAT (info) || meta->width < width || meta->height < height) {
+      g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
+                   "buffer says it is a %ux%u %s frame, but its caps promise %ux%u %s", meta->width, meta->height,
+                   gst_video_format_to_string (meta->format), width, height, info->finfo->name);
+      return FALSE;
+    }
+    if (meta->n_planes != GST_VIDEO_INFO_N_PLANES (info)) {
+      g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "buffer says it has %u planes, but %s has %u",
+                   meta->n_planes, info->finfo->name, GST_VIDEO_INFO_N_PLANES (info));
+      return FALSE;
+    }
+    width = meta->width;
+    height = meta->height;
+  }
+  if (crop != NULL) {
+    /* The caps of a cropped buffer give the size after the crop, the video meta that before it. */
+    if (crop->x > width || crop->width > width - crop->x || crop->y > height || crop->height > height - crop->y) {
+      g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
+                   "buffer is cropped to %ux%u at (%u,%u), which is not inside its %ux%u frame", crop->width, crop->height,
+                   crop->x, crop->y, width, height);
+      return FALSE;
+    }
+    *visible = (Rectangle){ crop->x, crop->y, crop->width, crop->height };
+  }
+  if (visible->width == 0 || visible->height == 0) {
+    g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
+                 "nothing is visible of a frame of %ux%u pixels cropped to %ux%u", width, height, visible->width,
+                 visible->height);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+/* Samples [*first, *first + returned count) of a component that is subsampled by
+ * 2^shift touch pixels [start, start + count). */
+static guint
+gst_cuda_histo_picture_subsample (guint start, guint count, guint shift, guint *first)
+{
+  guint64 end = (((guint64)start + count) + (1u << shift) - 1) >> shift;
+
+  *first = start >> shift;
+  return (guint)end - *first;
+}
+
+/* Where the first sample of a component is in its row. */
+static gsize
+gst_cuda_histo_picture_get_component_offset (const GstVideoFormatInfo *finfo, guint c)
+{
+  gsize offset = (gsize)GST_VIDEO_FORMAT_INFO_POFFSET (finfo, c);
+
+  /* GStreamer's table counts in samples for V of P010, P012 and P016: 1 where bytes would be 2. */
+  if (GST_VIDEO_FORMAT_INFO_DEPTH (finfo, c) > 8 && offset % 2 == 1)
+    offset *= 2;
+  return offset;
+}
+
+/* Fills in the components and the planes' heights. */
+static void
+gst_cuda_histo_picture_describe (struct histo_frame *frame, const GstVideoFormatInfo *finfo, const Rectangle *visible,
+                                 GstCudaHistoExtent extents[GST_VIDEO_MAX_PLANES])
+{
+  gsize starts[GST_VIDEO_MAX_COMPONENTS];
+
+  frame->plane_count = GST_VIDEO_FORMAT_INFO_N_PLANES (finfo);
+  frame->component_count = GST_VIDEO_FORMAT_INFO_N_COMPONENTS (finfo);
+  for (guint p = 0; p < frame->plane_count; p++)
+    extents[p] = (GstCudaHistoExtent){ .first_byte = G_MAXSIZE };
+
+  for (guint c = 0; c < frame->component_count; c++) {
+    struct histo_component *component = &frame->components[c];
+    GstCudaHistoExtent *extent;
+    guint first;
+
+    component->plane = GST_VIDEO_FORMAT_INFO_PLANE (finfo, c);
+    component->step_bytes = (gsize)GST_VIDEO_FORMAT_INFO_PSTRIDE (finfo, c);
+    component->width
+        = gst_cuda_histo_picture_subsample (visible->x, visible->width, GST_VIDEO_FORMAT_INFO_W_SUB (finfo, c), &first);
+    component->depth = GST_VIDEO_FORMAT_INFO_DEPTH (finfo, c);
+    component->bins = 1u << component->depth; /* whatever is handed out: a value's own counter is what makes a result exact */
+    component->sample_bytes = component->depth > 8 ? 2 : 1;
+    component->shift = GST_VIDEO_FORMAT_INFO_SHIFT (finfo, c);
+    component->big_endian = component->sample_bytes == 2 && !GST_VIDEO_FORMAT_INFO_IS_LE (finfo);
+
+    extent = &extents[component->plane];
+    starts[c] = first * component->step_bytes;
+    extent->first_byte = MIN (extent->first_byte, starts[c]);
+    extent->rows = gst_cuda_histo_picture_subsample (visible->y, visible->height, GST_VIDEO_FORMAT_INFO_H_SUB (finfo, c),
+                                                     &extent->first_row);
+  }
+
+  /* Offsets count from the visible part, so that two frames of one size match wherever they are cropped. */
+  for (guint c = 0; c < frame->component_count; c++) {
+    struct histo_component *component = &frame->components[c];
+    GstCudaHistoExtent *extent = &extents[component->plane];
+    gsize end;
+
+    component->offset_bytes = starts[c] - extent->first_byte + gst_cuda_histo_picture_get_component_offset (finfo, c);
+    end = component->offset_bytes + (component->width - 1) * component->step_bytes + component->sample_bytes;
+    extent->row_bytes = MAX (extent->row_bytes, end);
+  }
+  for (guint p = 0; p < frame->plane_count; p++)
+    frame->planes[p].height = extents[p].rows;
+}
+
+gboolean
+gst_cuda_histo_picture_find (GstCudaHistoPicture *picture, const GstVideoInfo *info, const GstVideoInfo *fallback,
+                             GstBuffer *buffer, guint index, struct histo_frame *frame, GError **error)
+{
+  Rectangle visible;
+
+  if (!gst_cuda_histo_picture_find_whole (picture, info, fallback, buffer, index, error)
+      || !gst_cuda_histo_picture_find_visible (info, buffer, picture->meta, &visible, error))
+    return FALSE;
+  gst_cuda_histo_picture_describe (frame, info->finfo, &visible, picture->extents);
+  return TRUE;
+}
+
+void
+gst_cuda_histo_extent_find_bytes (const GstCudaHistoExtent *extent, gint stride_bytes, gint64 *begin, gint64 *end)
+{
+  gint64 first = (gint64)extent->first_row * stride_bytes + (gint64)extent->first_byte;
+  gint64 last = first + (gint64)(extent->rows - 1) * stride_bytes;
+
+  *begin = MIN (first, last);
+  *end = MAX (first, last) + (gint64)extent->row_bytes;
+}
+
+gboolean
+gst_cuda_histo_picture_check_layout (const GstCudaHistoPicture *picture, const GstVideoInfo *info, GError **error)
+{
+  const GstCudaHistoExtent *extents = picture->extents;
+  gsize size = picture->size;
+
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
+    gint stride_bytes = picture->strides[p];
+    gsize offset = picture->offsets[p];
+    gint64 begin, end;
+
+    if (extents[p].rows > 1 && (guint64)ABS ((gint64)stride_bytes) < extents[p].row_bytes) {
+      g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
+                   "rows of plane %u of a %s frame lie %d bytes apart, but have %" G_GSIZE_FORMAT " bytes", p,
+                   info->finfo->name, stride_bytes, extents[p].row_bytes);
+      return FALSE;
+    }
+    gst_cuda_histo_extent_find_bytes (&extents[p], stride_bytes, &begin, &end);
+    if (offset > size || begin < -(gint64)offset || end > (gint64)(size - offset)) {
+      g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
+                   "buffer of %" G_GSIZE_FORMAT " bytes is too small for its %s frame: plane %u has %u rows of %" G_GSIZE_FORMAT
+                   " bytes, %d bytes apart, from byte %" G_GSIZE_FORMAT " on",
+                   size, info->finfo->name, p, extents[p].rows, extents[p].row_bytes, stride_bytes, offset);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_picture_check_size (const GstCudaHistoPicture *picture, const GstVideoInfo *info, GError **error)
+{
+  gsize size = picture->size;
+
+  if (picture->meta != NULL || size >= GST_VIDEO_INFO_SIZE (info))
+    return TRUE;
+  g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
+               "buffer of %" G_GSIZE_FORMAT " bytes is too small for a %dx%d %s frame of %" G_GSIZE_FORMAT " bytes", size,
+               GST_VIDEO_INFO_WIDTH (info), GST_VIDEO_INFO_HEIGHT (info), info->finfo->name, GST_VIDEO_INFO_SIZE (info));
+  return FALSE;
+}

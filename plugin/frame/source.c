@@ -1,0 +1,73 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "frame/source.h"
+
+#include "frame/picture.h"
+
+gboolean
+gst_cuda_histo_source_set_frame (GstCudaHistoSource *source, const GstVideoInfo *info, const GstCudaHistoFrame *frame)
+{
+  /* The first component is never subsampled. */
+  const guint width = (guint)frame->frame.components[0].width;
+  guint height = frame->frame.planes[frame->frame.components[0].plane].height;
+  gboolean changes;
+
+  if (gst_cuda_histo_picture_is_field (info))
+    height = MIN (2 * height, (guint)GST_VIDEO_INFO_HEIGHT (info));
+  changes = width != source->width || height != source->height;
+
+  source->width = width;
+  source->height = height;
+  return changes;
+}
+
+void
+gst_cuda_histo_source_init_video (GstCudaHistoSource *source, const GstVideoInfo *info, const GstCudaHistoFrame *frame)
+{
+  static const gchar *const yuv[] = { "Y", "U", "V", "A" };
+  static const gchar *const rgb[] = { "R", "G", "B", "A" };
+  static const gchar *const gray[] = { "GRAY", "A" };
+  const gchar *const *names = yuv;
+  gchar *colorimetry;
+
+  if (GST_VIDEO_INFO_IS_RGB (info))
+    names = rgb;
+  else if (GST_VIDEO_INFO_IS_GRAY (info))
+    names = gray;
+
+  *source = (GstCudaHistoSource){
+    .is_video = TRUE,
+    .format = info->finfo->name,
+    .width = (guint)GST_VIDEO_INFO_WIDTH (info),
+    .height = (guint)GST_VIDEO_INFO_HEIGHT (info),
+    .depth = GST_VIDEO_INFO_COMP_DEPTH (info, 0),
+    .range = "unknown",
+    .framerate_n = GST_VIDEO_INFO_FPS_N (info),
+    .framerate_d = GST_VIDEO_INFO_FPS_D (info),
+    .n_components = GST_VIDEO_INFO_N_COMPONENTS (info),
+  };
+  colorimetry = gst_video_colorimetry_to_string (&info->colorimetry);
+  source->colorimetry = colorimetry != NULL ? g_intern_string (colorimetry) : NULL;
+  g_free (colorimetry);
+  if (frame != NULL)
+    gst_cuda_histo_source_set_frame (source, info, frame);
+  if (info->colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255)
+    source->range = "full";
+  else if (info->colorimetry.range == GST_VIDEO_COLOR_RANGE_16_235)
+    source->range = "limited";
+  for (guint c = 0; c < source->n_components; c++)
+    source->components[c] = names[c];
+}
+
+void
+gst_cuda_histo_source_init_bytes (GstCudaHistoSource *source)
+{
+  *source = (GstCudaHistoSource){
+    .format = "bytes",
+    .depth = 8,
+    .range = "full",
+    .n_components = 1,
+    .components = { "byte" },
+  };
+}

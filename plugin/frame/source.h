@@ -1,0 +1,27 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The source of a result: what its numbers were taken from, as the schema says it. */
+
+#ifndef GST_CUDA_HISTO_SOURCE_H
+#define GST_CUDA_HISTO_SOURCE_H
+
+#include <gst/video/video.h>
+
+#include "frame/frame.h"
+#include "result/schema.h"
+
+G_BEGIN_DECLS
+
+/* Describes video in the format `info`, of the visible size of `frame` (NULL: of `info`). */
+void gst_cuda_histo_source_init_video (GstCudaHistoSource *source, const GstVideoInfo *info, const GstCudaHistoFrame *frame);
+
+/* Sets the visible size of video to that of `frame`. Whether it has changed. */
+gboolean gst_cuda_histo_source_set_frame (GstCudaHistoSource *source, const GstVideoInfo *info, const GstCudaHistoFrame *frame);
+
+/* Describes a byte stream. */
+void gst_cuda_histo_source_init_bytes (GstCudaHistoSource *source);
+
+G_END_DECLS
+
+#endif
