@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda/workspace.h"
+#include "cuda/statistic.h"
 
 struct counter {
   const struct histo_cuda_gpu *gpu;

@@ -7,7 +7,7 @@
 
 #include "backend.h"
 #include "cuda/cuda.h"
-#include "cuda/workspace.h"
+#include "cuda/statistic.h"
 
 extern const unsigned char histo_cuda_kernels[]; /* the module: see embed.py */
 

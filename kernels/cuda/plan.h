@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Planning: which kernel is launched for a frame, or for many that differ in addresses alone, what it gets to know, and which
- * words it publishes. Calls no driver. */
+/* Planning: what is launched together, which kernel counts it, what that gets to know, and which words it publishes. Calls no
+ * driver. */
 
 #ifndef HISTO_CUDA_PLAN_H
 #define HISTO_CUDA_PLAN_H
@@ -51,6 +51,25 @@ struct histo_cuda_plan {
   enum histo_cuda_kernel kernel;
   uint32_t blocks; /* a frame's */
   uint32_t shared_bytes;
+};
+
+/* In the order of the visits: a statistic whose kernel may make another's numbers as well comes before that. */
+enum histo_cuda_statistic_id {
+  HISTO_CUDA_PROJECTION, /* row and column sums: projection.c */
+  HISTO_CUDA_COUNT,      /* histogram, sums and dot product: count.c */
+  HISTO_CUDA_STATISTICS
+};
+
+#define HISTO_CUDA_BIT(statistic_id) (1u << (statistic_id)) /* in a set of statistics */
+
+/* What is launched together: one frame or many that differ in addresses alone, in runs first_run, first_run + 1 ... */
+struct histo_cuda_launch {
+  struct histo_cuda_plan plan; /* the passes, and where their words are; at least one pass */
+  unsigned first_run;
+  unsigned wanted;           /* the set of statistics that are made of the frames */
+  unsigned covered;          /* those of them whose numbers the kernel of an earlier one makes as well */
+  bool lists_addresses;      /* of many frames: somebody needs `addresses` */
+  const uint64_t *addresses; /* of many frames, as count.h says: in pinned memory */
 };
 
 /* The shape of a device whose blocks may have so much shared memory. */

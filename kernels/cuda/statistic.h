@@ -2,45 +2,15 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Statistics: what is made of the frames of a launch. Each is a row of the table in launch.c, which visits it once to plan,
- * once to launch and once to read. A new one is a file with a struct histo_cuda_statistic, an entry in the enum, and the
- * row. */
+ * once to launch and once to read. A new one is a file with a struct histo_cuda_statistic, an entry in the enum of
+ * plan.h, and the row. */
 
 #ifndef HISTO_CUDA_STATISTIC_H
 #define HISTO_CUDA_STATISTIC_H
 
-#include "cuda/driver.h"
+#include "cuda/gpu.h"
 #include "cuda/plan.h"
-
-/* In the order of the visits: a statistic whose kernel may make another's numbers as well comes before that. */
-enum histo_cuda_statistic_id {
-  HISTO_CUDA_PROJECTION, /* row and column sums: projection.c */
-  HISTO_CUDA_COUNT,      /* histogram, sums and dot product: count.c */
-  HISTO_CUDA_STATISTICS
-};
-
-#define HISTO_CUDA_BIT(statistic_id) (1u << (statistic_id)) /* in a set of statistics */
-
-/* The device, as far as statistics need it. Outlives them. */
-struct histo_cuda_gpu {
-  const struct histo_cuda_driver *driver;
-  CUdevice device;
-  CUmodule module;
-  CUstream stream;       /* for what is waited for */
-  unsigned shared_bytes; /* that a block may have */
-  unsigned multiprocessors;
-};
-
-/* What is launched together: one frame or many that differ in addresses alone, in runs first_run, first_run + 1 ... */
-struct histo_cuda_launch {
-  struct histo_cuda_plan plan; /* the passes, and where their words are; at least one pass */
-  unsigned first_run;
-  unsigned wanted;           /* the set of statistics that are made of the frames */
-  unsigned covered;          /* those of them whose numbers the kernel of an earlier one makes as well */
-  bool lists_addresses;      /* of many frames: somebody needs `addresses` */
-  const uint64_t *addresses; /* of many frames, as count.h says: in pinned memory */
-};
-
-struct histo_cuda_workspace;
+#include "cuda/workspace.h"
 
 /* All functions but close, is_published, read and drop need the context current. */
 struct histo_cuda_statistic {

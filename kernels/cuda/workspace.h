@@ -7,11 +7,14 @@
 #ifndef HISTO_CUDA_WORKSPACE_H
 #define HISTO_CUDA_WORKSPACE_H
 
-#include "cuda/statistic.h"
+#include "cuda/gpu.h"
+#include "cuda/plan.h"
 
 /* The words of a run in memory that was made in advance: those of a frame of 8-bit samples. More are made when they are
  * needed. */
 #define HISTO_CUDA_RUN_WORDS (HISTO_MAX_COMPONENTS * HISTO_CUDA_WORDS (HISTO_CUDA_BINS))
+
+struct histo_cuda_workspace;
 
 /* For runs 0 .. runs - 1; `gpu` outlives it. On failure *workspace is NULL and the log has the reason. */
 enum histo_status histo_cuda_workspace_open (const struct histo_cuda_gpu *gpu, unsigned runs,
