@@ -61,12 +61,12 @@ close_counter (void *counter)
 }
 
 static enum histo_status
-open_counter (const struct histo_cuda_gpu *gpu, struct histo_cuda_workspace *workspace, unsigned runs, void **state)
+open_counter (const struct histo_cuda_gpu *gpu, struct histo_cuda_workspace *workspace, unsigned slots, void **state)
 {
   struct counter *counter = calloc (1, sizeof *counter);
   enum histo_status status;
 
-  (void)runs;
+  (void)slots;
   *state = NULL;
   if (!counter)
     return histo_cuda_lack_memory (gpu->driver->config);
@@ -114,11 +114,11 @@ launch_kernel (void *state, const struct histo_cuda_launch *launch, CUstream str
 }
 
 static bool
-is_published (void *state, unsigned run)
+is_published (void *state, unsigned slot)
 {
   const struct counter *counter = state;
 
-  return histo_cuda_workspace_is_published (counter->workspace, run);
+  return histo_cuda_workspace_is_published (counter->workspace, slot);
 }
 
 /* What the launch counted in a word. */
@@ -159,10 +159,10 @@ read_component (const struct histo_cuda_numbers *numbers, unsigned c, struct his
 }
 
 static void
-read_numbers (void *state, unsigned run, struct histo_stats *stats)
+read_numbers (void *state, unsigned slot, struct histo_stats *stats)
 {
   const struct counter *counter = state;
-  const struct histo_cuda_numbers numbers = histo_cuda_workspace_find (counter->workspace, run);
+  const struct histo_cuda_numbers numbers = histo_cuda_workspace_find (counter->workspace, slot);
 
   for (unsigned c = 0; c < stats->component_count; c++)
     if (numbers.words->publishes[c])

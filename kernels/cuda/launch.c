@@ -18,7 +18,7 @@ static const struct histo_cuda_statistic *const statistics[HISTO_CUDA_STATISTICS
   [HISTO_CUDA_COUNT] = &histo_cuda_statistic_count,
 };
 
-struct run {
+struct slot {
   /* Of the frame that was planned last; until the next, for whoever asks while its numbers are read. */
   unsigned wanted; /* statistics */
   bool publishes_early;
@@ -29,9 +29,9 @@ struct histo_cuda_launcher {
   struct histo_cuda_shape shape;
   struct histo_cuda_workspace *workspace;
   void *states[HISTO_CUDA_STATISTICS];
-  unsigned run_count;
-  struct run *runs;
-  struct histo_cuda_launch *launches; /* a run's; of many frames the first one's */
+  unsigned slot_count;
+  struct slot *slots;
+  struct histo_cuda_launch *launches; /* a slot's; of many frames the first one's */
 };
 
 /* ---- opening and closing -------------------------------------------------------------------------------------------- */
@@ -61,7 +61,7 @@ open_gpu (struct histo_cuda_gpu *gpu)
 }
 
 enum histo_status
-histo_cuda_launcher_open (const struct histo_cuda_driver *driver, CUdevice device, CUstream stream, unsigned runs,
+histo_cuda_launcher_open (const struct histo_cuda_driver *driver, CUdevice device, CUstream stream, unsigned slots,
                           struct histo_cuda_launcher **launcher_out)
 {
   struct histo_cuda_launcher *launcher = calloc (1, sizeof *launcher);
@@ -69,26 +69,26 @@ histo_cuda_launcher_open (const struct histo_cuda_driver *driver, CUdevice devic
 
   *launcher_out = NULL;
   if (launcher) {
-    launcher->runs = calloc (runs, sizeof *launcher->runs);
-    launcher->launches = calloc (runs, sizeof *launcher->launches);
+    launcher->slots = calloc (slots, sizeof *launcher->slots);
+    launcher->launches = calloc (slots, sizeof *launcher->launches);
   }
-  if (!launcher || !launcher->runs || !launcher->launches) {
+  if (!launcher || !launcher->slots || !launcher->launches) {
     if (launcher) {
-      free (launcher->runs);
+      free (launcher->slots);
       free (launcher->launches);
     }
     free (launcher);
     return histo_cuda_lack_memory (driver->config);
   }
   launcher->gpu = (struct histo_cuda_gpu){ .driver = driver, .device = device, .stream = stream };
-  launcher->run_count = runs;
+  launcher->slot_count = slots;
 
   status = open_gpu (&launcher->gpu);
   launcher->shape = histo_cuda_find_shape (launcher->gpu.shared_bytes, launcher->gpu.multiprocessors);
   if (status == HISTO_OK)
-    status = histo_cuda_workspace_open (&launcher->gpu, runs, &launcher->workspace);
+    status = histo_cuda_workspace_open (&launcher->gpu, slots, &launcher->workspace);
   for (unsigned s = 0; status == HISTO_OK && s < HISTO_CUDA_STATISTICS; s++)
-    status = statistics[s]->open (&launcher->gpu, launcher->workspace, runs, &launcher->states[s]);
+    status = statistics[s]->open (&launcher->gpu, launcher->workspace, slots, &launcher->states[s]);
   if (status == HISTO_OK)
     *launcher_out = launcher;
   else
@@ -96,14 +96,14 @@ histo_cuda_launcher_open (const struct histo_cuda_driver *driver, CUdevice devic
   return status;
 }
 
-/* Gives up what is left of earlier launches of a run. */
+/* Gives up what is left of earlier launches of a slot. */
 static void
-drop_run (struct histo_cuda_launcher *launcher, unsigned run)
+drop_slot (struct histo_cuda_launcher *launcher, unsigned slot)
 {
   for (unsigned s = 0; s < HISTO_CUDA_STATISTICS; s++)
-    if (launcher->runs[run].wanted & HISTO_CUDA_BIT (s) && statistics[s]->drop)
-      statistics[s]->drop (launcher->states[s], run);
-  launcher->runs[run].wanted = 0;
+    if (launcher->slots[slot].wanted & HISTO_CUDA_BIT (s) && statistics[s]->drop)
+      statistics[s]->drop (launcher->states[s], slot);
+  launcher->slots[slot].wanted = 0;
 }
 
 void
@@ -111,14 +111,14 @@ histo_cuda_launcher_close (struct histo_cuda_launcher *launcher)
 {
   if (!launcher)
     return;
-  for (unsigned i = 0; i < launcher->run_count; i++)
-    drop_run (launcher, i);
+  for (unsigned i = 0; i < launcher->slot_count; i++)
+    drop_slot (launcher, i);
   for (unsigned s = 0; s < HISTO_CUDA_STATISTICS; s++)
     statistics[s]->close (launcher->states[s]);
   histo_cuda_workspace_close (launcher->workspace);
   if (launcher->gpu.module)
     launcher->gpu.driver->cuModuleUnload (launcher->gpu.module);
-  free (launcher->runs);
+  free (launcher->slots);
   free (launcher->launches);
   free (launcher);
 }
@@ -134,7 +134,7 @@ histo_cuda_set_weights (struct histo_cuda_launcher *launcher, unsigned component
 bool
 histo_cuda_can_launch_many (const struct histo_frame *frames, unsigned count)
 {
-  return histo_cuda_count_words (&frames[0]) <= HISTO_CUDA_RUN_WORDS && histo_cuda_frames_are_alike (frames, count);
+  return histo_cuda_count_words (&frames[0]) <= HISTO_CUDA_SLOT_WORDS && histo_cuda_frames_are_alike (frames, count);
 }
 
 /* Plans the statistics of a launch whose passes are planned. */
@@ -149,7 +149,7 @@ plan_statistics (struct histo_cuda_launcher *launcher, struct histo_cuda_launch 
     if (statistics[s]->is_wanted (frame))
       launch->wanted |= HISTO_CUDA_BIT (s);
   for (unsigned i = 0; i < launch->plan.count.frame_count; i++)
-    launcher->runs[launch->first_run + i].wanted = launch->wanted;
+    launcher->slots[launch->first_slot + i].wanted = launch->wanted;
   for (unsigned s = 0; status == HISTO_OK && s < HISTO_CUDA_STATISTICS; s++)
     if (launch->wanted & HISTO_CUDA_BIT (s) && statistics[s]->plan)
       status = statistics[s]->plan (launcher->states[s], launch);
@@ -162,15 +162,15 @@ publishes_early (const struct histo_cuda_launcher *launcher, const struct histo_
   for (unsigned s = 0; s < HISTO_CUDA_STATISTICS; s++)
     if (launch->wanted & HISTO_CUDA_BIT (s) && !statistics[s]->is_published)
       return false;
-  return histo_cuda_workspace_publishes_early (launcher->workspace, launch->first_run);
+  return histo_cuda_workspace_publishes_early (launcher->workspace, launch->first_slot);
 }
 
 enum histo_status
-histo_cuda_prepare (struct histo_cuda_launcher *launcher, unsigned first_run, const struct histo_frame *frames, unsigned count,
+histo_cuda_prepare (struct histo_cuda_launcher *launcher, unsigned first_slot, const struct histo_frame *frames, unsigned count,
                     CUevent ended)
 {
-  struct histo_cuda_launch *launch = &launcher->launches[first_run];
-  struct run *runs = &launcher->runs[first_run];
+  struct histo_cuda_launch *launch = &launcher->launches[first_slot];
+  struct slot *slots = &launcher->slots[first_slot];
   enum histo_status status = histo_cuda_plan (&launcher->shape, frames, count, &launch->plan);
   bool is_early = true;
 
@@ -180,8 +180,8 @@ histo_cuda_prepare (struct histo_cuda_launcher *launcher, unsigned first_run, co
     return status;
   }
   for (unsigned i = 0; i < count; i++)
-    drop_run (launcher, first_run + i);
-  launch->first_run = first_run;
+    drop_slot (launcher, first_slot + i);
+  launch->first_slot = first_slot;
   launch->wanted = 0;
   if (launch->plan.count.pass_count > 0) {
     status = plan_statistics (launcher, launch, &frames[0]);
@@ -190,17 +190,17 @@ histo_cuda_prepare (struct histo_cuda_launcher *launcher, unsigned first_run, co
     is_early = status == HISTO_OK && publishes_early (launcher, launch);
   }
   for (unsigned i = 0; i < count; i++) {
-    runs[i].publishes_early = is_early;
+    slots[i].publishes_early = is_early;
     if (status != HISTO_OK)
-      drop_run (launcher, first_run + i);
+      drop_slot (launcher, first_slot + i);
   }
   return status;
 }
 
 enum histo_status
-histo_cuda_launch (struct histo_cuda_launcher *launcher, unsigned first_run, CUstream stream)
+histo_cuda_launch (struct histo_cuda_launcher *launcher, unsigned first_slot, CUstream stream)
 {
-  struct histo_cuda_launch *launch = &launcher->launches[first_run];
+  struct histo_cuda_launch *launch = &launcher->launches[first_slot];
   const unsigned launched = launch->wanted & ~launch->covered;
   enum histo_status status;
 
@@ -216,32 +216,32 @@ histo_cuda_launch (struct histo_cuda_launcher *launcher, unsigned first_run, CUs
 /* ---- reading the numbers -------------------------------------------------------------------------------------------- */
 
 bool
-histo_cuda_publishes_early (const struct histo_cuda_launcher *launcher, unsigned run)
+histo_cuda_publishes_early (const struct histo_cuda_launcher *launcher, unsigned slot)
 {
-  return launcher->runs[run].publishes_early;
+  return launcher->slots[slot].publishes_early;
 }
 
 bool
-histo_cuda_is_published (const struct histo_cuda_launcher *launcher, unsigned run, bool is_over)
+histo_cuda_is_published (const struct histo_cuda_launcher *launcher, unsigned slot, bool is_over)
 {
-  if (!is_over && !launcher->runs[run].publishes_early)
+  if (!is_over && !launcher->slots[slot].publishes_early)
     return false;
   for (unsigned s = 0; s < HISTO_CUDA_STATISTICS; s++)
-    if (launcher->runs[run].wanted & HISTO_CUDA_BIT (s) && statistics[s]->is_published
-        && !statistics[s]->is_published (launcher->states[s], run))
+    if (launcher->slots[slot].wanted & HISTO_CUDA_BIT (s) && statistics[s]->is_published
+        && !statistics[s]->is_published (launcher->states[s], slot))
       return false;
   return true;
 }
 
 void
-histo_cuda_read (struct histo_cuda_launcher *launcher, unsigned run, struct histo_stats *stats)
+histo_cuda_read (struct histo_cuda_launcher *launcher, unsigned slot, struct histo_stats *stats)
 {
-  const unsigned wanted = launcher->runs[run].wanted;
+  const unsigned wanted = launcher->slots[slot].wanted;
 
   if (wanted == 0)
     return;
   for (unsigned s = 0; s < HISTO_CUDA_STATISTICS; s++)
     if (wanted & HISTO_CUDA_BIT (s))
-      statistics[s]->read (launcher->states[s], run, stats);
-  histo_cuda_workspace_settle (launcher->workspace, run);
+      statistics[s]->read (launcher->states[s], slot, stats);
+  histo_cuda_workspace_settle (launcher->workspace, slot);
 }

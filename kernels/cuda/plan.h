@@ -62,10 +62,10 @@ enum histo_cuda_statistic_id {
 
 #define HISTO_CUDA_BIT(statistic_id) (1u << (statistic_id)) /* in a set of statistics */
 
-/* What is launched together: one frame or many that differ in addresses alone, in runs first_run, first_run + 1 ... */
+/* What is launched together: one frame or many that differ in addresses alone, in slots first_slot, first_slot + 1 ... */
 struct histo_cuda_launch {
   struct histo_cuda_plan plan; /* the passes, and where their words are; at least one pass */
-  unsigned first_run;
+  unsigned first_slot;
   unsigned wanted;           /* the set of statistics that are made of the frames */
   unsigned covered;          /* those of them whose numbers the kernel of an earlier one makes as well */
   bool lists_addresses;      /* of many frames: somebody needs `addresses` */

@@ -32,8 +32,8 @@ static const struct {
   [PROJECT_ANY] = { "histo_project_any", HISTO_CUDA_PROJECT_ANY_THREADS, HISTO_CUDA_PROJECT_ANY_THREADS, 1, 0 },
 };
 
-/* The sums of a run's frame, frame `index` of its launch; NULL: none, or read already. */
-struct run {
+/* The sums of a slot's frame, frame `index` of its launch; NULL: none, or read already. */
+struct slot {
   struct histo_cuda_sums *sums;
   unsigned index;
 };
@@ -44,7 +44,7 @@ struct projector {
   bool has_tables; /* there is shared memory for those of PROJECT */
   struct histo_cuda_weights weights[HISTO_MAX_COMPONENTS];
   struct histo_cuda_sums_pool pool;
-  struct run *runs;
+  struct slot *slots;
 };
 
 /* ---- opening and closing -------------------------------------------------------------------------------------------- */
@@ -59,12 +59,12 @@ close_projector (void *state)
   histo_cuda_sums_pool_close (&projector->pool);
   for (unsigned c = 0; c < HISTO_MAX_COMPONENTS; c++)
     histo_cuda_weights_free (&projector->weights[c], projector->gpu->driver);
-  free (projector->runs);
+  free (projector->slots);
   free (projector);
 }
 
 static enum histo_status
-open_projector (const struct histo_cuda_gpu *gpu, struct histo_cuda_workspace *workspace, unsigned runs, void **state)
+open_projector (const struct histo_cuda_gpu *gpu, struct histo_cuda_workspace *workspace, unsigned slots, void **state)
 {
   struct projector *projector = calloc (1, sizeof *projector);
   enum histo_status status = HISTO_OK;
@@ -72,8 +72,8 @@ open_projector (const struct histo_cuda_gpu *gpu, struct histo_cuda_workspace *w
   (void)workspace;
   *state = NULL;
   if (projector)
-    projector->runs = calloc (runs, sizeof *projector->runs);
-  if (!projector || !projector->runs) {
+    projector->slots = calloc (slots, sizeof *projector->slots);
+  if (!projector || !projector->slots) {
     free (projector);
     return histo_cuda_lack_memory (gpu->driver->config);
   }
@@ -201,7 +201,7 @@ plan_projection (void *state, struct histo_cuda_launch *launch)
   if (status != HISTO_OK)
     return status;
   for (unsigned i = 0; i < plan->count.frame_count; i++)
-    projector->runs[launch->first_run + i] = (struct run){ .sums = sums, .index = i };
+    projector->slots[launch->first_slot + i] = (struct slot){ .sums = sums, .index = i };
   launch->lists_addresses = true;
   if (can_count (projector, plan))
     launch->covered |= HISTO_CUDA_BIT (HISTO_CUDA_COUNT);
@@ -242,7 +242,7 @@ launch_projection (void *state, const struct histo_cuda_launch *launch, CUstream
   const struct histo_cuda_driver *driver = projector->gpu->driver;
   const struct histo_cuda_plan *plan = &launch->plan;
   const struct histo_cuda_count *count = &plan->count;
-  const struct histo_cuda_sums *sums = projector->runs[launch->first_run].sums;
+  const struct histo_cuda_sums *sums = projector->slots[launch->first_slot].sums;
   const enum kernel kernel = launch->covered & HISTO_CUDA_BIT (HISTO_CUDA_COUNT) ? PROJECT : PROJECT_ANY;
   const unsigned frames = count->frame_count;
   const size_t size = sums->used * sizeof *sums->host;
@@ -273,20 +273,20 @@ launch_projection (void *state, const struct histo_cuda_launch *launch, CUstream
 /* ---- reading -------------------------------------------------------------------------------------------------------- */
 
 static void
-drop_run (void *state, unsigned run)
+drop_slot (void *state, unsigned slot)
 {
   struct projector *projector = state;
 
-  histo_cuda_sums_drop (&projector->pool, projector->runs[run].sums);
-  projector->runs[run].sums = NULL;
+  histo_cuda_sums_drop (&projector->pool, projector->slots[slot].sums);
+  projector->slots[slot].sums = NULL;
 }
 
 static void
-read_sums (void *state, unsigned run, struct histo_stats *stats)
+read_sums (void *state, unsigned slot, struct histo_stats *stats)
 {
   const struct projector *projector = state;
-  const struct histo_cuda_sums *sums = projector->runs[run].sums;
-  const size_t index = projector->runs[run].index;
+  const struct histo_cuda_sums *sums = projector->slots[slot].sums;
+  const size_t index = projector->slots[slot].index;
 
   for (unsigned c = 0; c < stats->component_count; c++) {
     const struct histo_cuda_sums_part *part = &sums->parts[c];
@@ -298,7 +298,7 @@ read_sums (void *state, unsigned run, struct histo_stats *stats)
     for (uint64_t i = 0; i < part->columns; i++)
       stats->components[c].column_sums[i] += columns[i];
   }
-  drop_run (state, run);
+  drop_slot (state, slot);
 }
 
 const struct histo_cuda_statistic histo_cuda_statistic_projection = {
@@ -308,5 +308,5 @@ const struct histo_cuda_statistic histo_cuda_statistic_projection = {
   .plan = plan_projection,
   .launch = launch_projection,
   .read = read_sums,
-  .drop = drop_run,
+  .drop = drop_slot,
 };

@@ -14,9 +14,9 @@
 
 /* All functions but close, is_published, read and drop need the context current. */
 struct histo_cuda_statistic {
-  /* For runs 0 .. runs - 1. `workspace` has the words of those that publish there, see workspace.h; it outlives the state, as
+  /* For slots 0 .. slots - 1. `workspace` has the words of those that publish there, see workspace.h; it outlives the state, as
    * `gpu` does. On failure *state is NULL and the log has the reason. */
-  enum histo_status (*open) (const struct histo_cuda_gpu *gpu, struct histo_cuda_workspace *workspace, unsigned runs,
+  enum histo_status (*open) (const struct histo_cuda_gpu *gpu, struct histo_cuda_workspace *workspace, unsigned slots,
                              void **state);
 
   /* With nothing in flight. NULL is fine. */
@@ -32,15 +32,15 @@ struct histo_cuda_statistic {
   /* Enqueues its kernels, and what belongs to them. Not called where it is covered. DEVICE. */
   enum histo_status (*launch) (void *state, const struct histo_cuda_launch *launch, CUstream stream);
 
-  /* Optional. Whether the numbers of a run are there. Never waits; any thread may call it. NULL: they are when the stream has
+  /* Optional. Whether the numbers of a slot are there. Never waits; any thread may call it. NULL: they are when the stream has
    * come past the launch, and not before. */
-  bool (*is_published) (void *state, unsigned run);
+  bool (*is_published) (void *state, unsigned slot);
 
-  /* Adds the numbers of a run, which are there, to `stats` as histo_backend_ops.collect does. Once a launch. */
-  void (*read) (void *state, unsigned run, struct histo_stats *stats);
+  /* Adds the numbers of a slot, which are there, to `stats` as histo_backend_ops.collect does. Once a launch. */
+  void (*read) (void *state, unsigned slot, struct histo_stats *stats);
 
-  /* Optional. Gives up what was reserved for a run and neither launched nor read, if there is such. */
-  void (*drop) (void *state, unsigned run);
+  /* Optional. Gives up what was reserved for a slot and neither launched nor read, if there is such. */
+  void (*drop) (void *state, unsigned slot);
 };
 
 extern const struct histo_cuda_statistic histo_cuda_statistic_projection;

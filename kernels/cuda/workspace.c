@@ -11,17 +11,17 @@ enum path {
   PUBLISHED,  /* kernels publish them in host memory, with the launch's tag */
   COPIED,     /* kernels publish them in device memory, with the tag, and the copy engine copies them: of many frames */
   CUMULATIVE, /* kernels add to what earlier launches left in device memory, which is copied: `seen` has what was there */
-  OWN,        /* kernels add to the run's own workspace; it is copied, without tags, and cleared */
+  OWN,        /* kernels add to the slot's own workspace; it is copied, without tags, and cleared */
 };
 
-/* What was launched for a run, and where its words are. */
-struct run {
+/* What was launched for a slot, and where its words are. */
+struct slot {
   uint16_t tag; /* of the launch, see count.h */
   enum path path;
   struct histo_cuda_words words;
   uint64_t *result; /* as the launch left it */
 
-  /* A frame whose words do not fit into the run's share of the workspace's has its own. */
+  /* A frame whose words do not fit into the slot's share of the workspace's has its own. */
   uint64_t *own_result;
   CUdeviceptr own_result_device, own_workspace;
   size_t own_words;
@@ -31,16 +31,16 @@ struct run {
 struct histo_cuda_workspace {
   const struct histo_cuda_gpu *gpu;
   const struct histo_cuda_driver *driver;
-  unsigned run_count;
-  struct run *runs;
-  uint64_t *results; /* pinned, HISTO_CUDA_RUN_WORDS a run */
+  unsigned slot_count;
+  struct slot *slots;
+  uint64_t *results; /* pinned, HISTO_CUDA_SLOT_WORDS a slot */
   CUdeviceptr results_device;
-  CUdeviceptr workspaces; /* HISTO_CUDA_RUN_WORDS a run */
+  CUdeviceptr workspaces; /* HISTO_CUDA_SLOT_WORDS a slot */
 
-  /* For many frames in one launch, a run each: made when first needed. */
-  uint64_t *addresses; /* pinned, HISTO_CUDA_ADDRESSES a run */
+  /* For many frames in one launch, a slot each: made when first needed. */
+  uint64_t *addresses; /* pinned, HISTO_CUDA_ADDRESSES a slot */
   CUdeviceptr addresses_device;
-  CUdeviceptr many_results; /* HISTO_CUDA_RUN_WORDS a run, on their way to `results`; set last, see get_many_results */
+  CUdeviceptr many_results; /* HISTO_CUDA_SLOT_WORDS a slot, on their way to `results`; set last, see get_many_results */
   uint64_t *seen;           /* what the host has read of them */
 };
 
@@ -50,7 +50,7 @@ static enum histo_status
 open_memory (struct histo_cuda_workspace *workspace)
 {
   const struct histo_cuda_driver *driver = workspace->driver;
-  const size_t size = workspace->run_count * HISTO_CUDA_RUN_WORDS * sizeof (uint64_t);
+  const size_t size = workspace->slot_count * HISTO_CUDA_SLOT_WORDS * sizeof (uint64_t);
   enum histo_status status = HISTO_OK;
 
   HISTO_CUDA_TRY (status, driver,
@@ -72,21 +72,21 @@ open_memory (struct histo_cuda_workspace *workspace)
 }
 
 enum histo_status
-histo_cuda_workspace_open (const struct histo_cuda_gpu *gpu, unsigned runs, struct histo_cuda_workspace **workspace_out)
+histo_cuda_workspace_open (const struct histo_cuda_gpu *gpu, unsigned slots, struct histo_cuda_workspace **workspace_out)
 {
   struct histo_cuda_workspace *workspace = calloc (1, sizeof *workspace);
   enum histo_status status;
 
   *workspace_out = NULL;
   if (workspace)
-    workspace->runs = calloc (runs, sizeof *workspace->runs);
-  if (!workspace || !workspace->runs) {
+    workspace->slots = calloc (slots, sizeof *workspace->slots);
+  if (!workspace || !workspace->slots) {
     free (workspace);
     return histo_cuda_lack_memory (gpu->driver->config);
   }
   workspace->gpu = gpu;
   workspace->driver = gpu->driver;
-  workspace->run_count = runs;
+  workspace->slot_count = slots;
   status = open_memory (workspace);
   if (status == HISTO_OK)
     *workspace_out = workspace;
@@ -96,15 +96,15 @@ histo_cuda_workspace_open (const struct histo_cuda_gpu *gpu, unsigned runs, stru
 }
 
 static void
-free_own_words (struct histo_cuda_workspace *workspace, struct run *run)
+free_own_words (struct histo_cuda_workspace *workspace, struct slot *slot)
 {
-  if (run->own_workspace)
-    workspace->driver->cuMemFree (run->own_workspace);
-  if (run->own_result)
-    workspace->driver->cuMemFreeHost (run->own_result);
-  run->own_workspace = 0;
-  run->own_result = NULL;
-  run->own_words = 0;
+  if (slot->own_workspace)
+    workspace->driver->cuMemFree (slot->own_workspace);
+  if (slot->own_result)
+    workspace->driver->cuMemFreeHost (slot->own_result);
+  slot->own_workspace = 0;
+  slot->own_result = NULL;
+  slot->own_words = 0;
 }
 
 void
@@ -112,8 +112,8 @@ histo_cuda_workspace_close (struct histo_cuda_workspace *workspace)
 {
   if (!workspace)
     return;
-  for (unsigned i = 0; i < workspace->run_count; i++)
-    free_own_words (workspace, &workspace->runs[i]);
+  for (unsigned i = 0; i < workspace->slot_count; i++)
+    free_own_words (workspace, &workspace->slots[i]);
   if (workspace->many_results)
     workspace->driver->cuMemFree (workspace->many_results);
   if (workspace->addresses)
@@ -123,7 +123,7 @@ histo_cuda_workspace_close (struct histo_cuda_workspace *workspace)
   if (workspace->results)
     workspace->driver->cuMemFreeHost (workspace->results);
   free (workspace->seen);
-  free (workspace->runs);
+  free (workspace->slots);
   free (workspace);
 }
 
@@ -135,40 +135,40 @@ count_words (const struct histo_cuda_words *words)
   return words->first_word[words->component_count];
 }
 
-/* Gives a run words of its own where the workspace's do not suffice. `ended`: see histo_cuda_prepare. */
+/* Gives a slot words of its own where the workspace's do not suffice. `ended`: see histo_cuda_prepare. */
 static enum histo_status
-reserve_own_words (struct histo_cuda_workspace *workspace, struct run *run, CUevent ended)
+reserve_own_words (struct histo_cuda_workspace *workspace, struct slot *slot, CUevent ended)
 {
   const struct histo_cuda_driver *driver = workspace->driver;
-  const size_t words = count_words (&run->words), size = words * sizeof (uint64_t);
+  const size_t words = count_words (&slot->words), size = words * sizeof (uint64_t);
   enum histo_status status = HISTO_OK;
 
-  if (words <= HISTO_CUDA_RUN_WORDS || words <= run->own_words)
+  if (words <= HISTO_CUDA_SLOT_WORDS || words <= slot->own_words)
     return HISTO_OK;
   /* A kernel whose numbers were seen may still be storing zeros, and nobody says that cuMemFree waits for it. */
-  if (run->own_workspace && ended)
+  if (slot->own_workspace && ended)
     HISTO_CUDA_TRY (status, driver, cuEventSynchronize (ended), "waiting for the device");
   if (status != HISTO_OK)
     return status;
-  free_own_words (workspace, run);
-  HISTO_CUDA_TRY_MEMORY (status, driver,
-                         cuMemHostAlloc ((void **)&run->own_result, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
-                         "allocating pinned memory");
+  free_own_words (workspace, slot);
+  HISTO_CUDA_TRY_MEMORY (
+      status, driver, cuMemHostAlloc ((void **)&slot->own_result, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
+      "allocating pinned memory");
   if (status != HISTO_OK) {
-    run->own_result = NULL;
+    slot->own_result = NULL;
     return status;
   }
-  memset (run->own_result, 0, size);
-  HISTO_CUDA_TRY (status, driver, cuMemHostGetDevicePointer (&run->own_result_device, run->own_result, 0),
+  memset (slot->own_result, 0, size);
+  HISTO_CUDA_TRY (status, driver, cuMemHostGetDevicePointer (&slot->own_result_device, slot->own_result, 0),
                   "mapping pinned memory");
-  HISTO_CUDA_TRY_MEMORY (status, driver, cuMemAlloc (&run->own_workspace, size), "allocating device memory");
+  HISTO_CUDA_TRY_MEMORY (status, driver, cuMemAlloc (&slot->own_workspace, size), "allocating device memory");
   if (status != HISTO_OK) {
-    run->own_workspace = 0;
-    free_own_words (workspace, run);
+    slot->own_workspace = 0;
+    free_own_words (workspace, slot);
     return status;
   }
-  run->own_words = words;
-  run->has_new_words = true;
+  slot->own_words = words;
+  slot->has_new_words = true;
   return HISTO_OK;
 }
 
@@ -176,7 +176,7 @@ static enum histo_status
 reserve_addresses (struct histo_cuda_workspace *workspace)
 {
   const struct histo_cuda_driver *driver = workspace->driver;
-  const size_t size = workspace->run_count * HISTO_CUDA_ADDRESSES * sizeof *workspace->addresses;
+  const size_t size = workspace->slot_count * HISTO_CUDA_ADDRESSES * sizeof *workspace->addresses;
   enum histo_status status = HISTO_OK;
 
   if (workspace->addresses)
@@ -199,7 +199,7 @@ static enum histo_status
 reserve_many (struct histo_cuda_workspace *workspace)
 {
   const struct histo_cuda_driver *driver = workspace->driver;
-  const size_t words = workspace->run_count * HISTO_CUDA_RUN_WORDS, size = words * sizeof (uint64_t);
+  const size_t words = workspace->slot_count * HISTO_CUDA_SLOT_WORDS, size = words * sizeof (uint64_t);
   enum histo_status status = reserve_addresses (workspace);
   CUdeviceptr many_results = 0;
 
@@ -238,16 +238,16 @@ static void
 place_words (struct histo_cuda_workspace *workspace, struct histo_cuda_launch *launch)
 {
   struct histo_cuda_count *count = &launch->plan.count;
-  struct run *first = &workspace->runs[launch->first_run];
-  const size_t first_word = (size_t)launch->first_run * HISTO_CUDA_RUN_WORDS;
+  struct slot *first = &workspace->slots[launch->first_slot];
+  const size_t first_word = (size_t)launch->first_slot * HISTO_CUDA_SLOT_WORDS;
   const bool is_many = count->frame_count > 1;
 
   for (unsigned i = 0; i < count->frame_count; i++)
-    first[i].result = workspace->results + first_word + (size_t)i * HISTO_CUDA_RUN_WORDS;
+    first[i].result = workspace->results + first_word + (size_t)i * HISTO_CUDA_SLOT_WORDS;
   count->workspace = workspace->workspaces + first_word * sizeof (uint64_t);
   count->result = (is_many ? workspace->many_results : workspace->results_device) + first_word * sizeof (uint64_t);
-  count->frame_words = is_many ? HISTO_CUDA_RUN_WORDS : 0;
-  if (count_words (&first->words) > HISTO_CUDA_RUN_WORDS) {
+  count->frame_words = is_many ? HISTO_CUDA_SLOT_WORDS : 0;
+  if (count_words (&first->words) > HISTO_CUDA_SLOT_WORDS) {
     first->result = first->own_result;
     count->workspace = first->own_workspace;
     count->result = first->path == OWN ? first->own_workspace : first->own_result_device;
@@ -259,8 +259,8 @@ histo_cuda_workspace_reserve (struct histo_cuda_workspace *workspace, struct his
                               const struct histo_frame *frames, CUevent ended)
 {
   struct histo_cuda_plan *plan = &launch->plan;
-  const size_t first_address = (size_t)launch->first_run * HISTO_CUDA_ADDRESSES;
-  struct run *first = &workspace->runs[launch->first_run];
+  const size_t first_address = (size_t)launch->first_slot * HISTO_CUDA_ADDRESSES;
+  struct slot *first = &workspace->slots[launch->first_slot];
   const enum path path = choose_path (launch);
   enum histo_status status;
 
@@ -290,12 +290,12 @@ get_many_results (const struct histo_cuda_workspace *workspace)
   return __atomic_load_n (&workspace->many_results, __ATOMIC_ACQUIRE);
 }
 
-/* Clears the cumulative words of `count` runs, behind what `stream` has to do. */
+/* Clears the cumulative words of `count` slots, behind what `stream` has to do. */
 static enum histo_status
 clear_cumulative (struct histo_cuda_workspace *workspace, unsigned first, unsigned count, CUstream stream)
 {
-  const size_t first_word = (size_t)first * HISTO_CUDA_RUN_WORDS;
-  const size_t size = (size_t)count * HISTO_CUDA_RUN_WORDS * sizeof (uint64_t);
+  const size_t first_word = (size_t)first * HISTO_CUDA_SLOT_WORDS;
+  const size_t size = (size_t)count * HISTO_CUDA_SLOT_WORDS * sizeof (uint64_t);
   const CUdeviceptr many_results = get_many_results (workspace);
   enum histo_status status = HISTO_OK;
 
@@ -307,29 +307,29 @@ clear_cumulative (struct histo_cuda_workspace *workspace, unsigned first, unsign
   return status;
 }
 
-/* A tag that the words of `count` runs do not have, for all of them. */
+/* A tag that the words of `count` slots do not have, for all of them. */
 static enum histo_status
 next_tag (struct histo_cuda_workspace *workspace, unsigned first, unsigned count, CUstream stream)
 {
-  const size_t first_word = (size_t)first * HISTO_CUDA_RUN_WORDS;
-  struct run *runs = &workspace->runs[first];
+  const size_t first_word = (size_t)first * HISTO_CUDA_SLOT_WORDS;
+  struct slot *slots = &workspace->slots[first];
   enum histo_status status = HISTO_OK;
   unsigned tag = 0;
 
   for (unsigned i = 0; i < count; i++)
-    if (tag < runs[i].tag)
-      tag = runs[i].tag;
+    if (tag < slots[i].tag)
+      tag = slots[i].tag;
   /* Before a tag comes round again: words that few launches publish may still have it. */
   if (++tag > UINT16_MAX) {
     tag = 1;
-    memset (workspace->results + first_word, 0, (size_t)count * HISTO_CUDA_RUN_WORDS * sizeof (uint64_t));
+    memset (workspace->results + first_word, 0, (size_t)count * HISTO_CUDA_SLOT_WORDS * sizeof (uint64_t));
     for (unsigned i = 0; i < count; i++)
-      if (runs[i].own_result)
-        memset (runs[i].own_result, 0, runs[i].own_words * sizeof (uint64_t));
+      if (slots[i].own_result)
+        memset (slots[i].own_result, 0, slots[i].own_words * sizeof (uint64_t));
     status = clear_cumulative (workspace, first, count, stream);
   }
   for (unsigned i = 0; i < count; i++)
-    runs[i].tag = (uint16_t)tag;
+    slots[i].tag = (uint16_t)tag;
   return status;
 }
 
@@ -337,7 +337,7 @@ enum histo_status
 histo_cuda_workspace_begin (struct histo_cuda_workspace *workspace, struct histo_cuda_launch *launch, CUstream stream)
 {
   struct histo_cuda_count *count = &launch->plan.count;
-  struct run *first = &workspace->runs[launch->first_run];
+  struct slot *first = &workspace->slots[launch->first_slot];
   enum histo_status status = HISTO_OK;
 
   if (count->frame_count == 1 && first->has_new_words) {
@@ -348,7 +348,7 @@ histo_cuda_workspace_begin (struct histo_cuda_workspace *workspace, struct histo
   }
   count->tag = 0;
   if (status == HISTO_OK && (first->path == PUBLISHED || first->path == COPIED)) {
-    status = next_tag (workspace, launch->first_run, count->frame_count, stream);
+    status = next_tag (workspace, launch->first_slot, count->frame_count, stream);
     count->tag = first->tag;
   }
   return status;
@@ -364,31 +364,31 @@ copy_many (struct histo_cuda_workspace *workspace, const struct histo_cuda_launc
   copy.srcMemoryType = CU_MEMORYTYPE_DEVICE;
   copy.srcDevice = launch->plan.count.result;
   copy.dstMemoryType = CU_MEMORYTYPE_HOST;
-  copy.dstHost = workspace->results + (size_t)launch->first_run * HISTO_CUDA_RUN_WORDS;
-  copy.srcPitch = copy.dstPitch = HISTO_CUDA_RUN_WORDS * sizeof (uint64_t);
+  copy.dstHost = workspace->results + (size_t)launch->first_slot * HISTO_CUDA_SLOT_WORDS;
+  copy.srcPitch = copy.dstPitch = HISTO_CUDA_SLOT_WORDS * sizeof (uint64_t);
   copy.WidthInBytes = count_words (&launch->plan.words) * sizeof (uint64_t);
   copy.Height = launch->plan.count.frame_count;
   HISTO_CUDA_TRY (status, workspace->driver, cuMemcpy2DAsync (&copy, stream), "copying the numbers from the device");
   return status;
 }
 
-/* Of a frame whose numbers were added up in its run's own workspace, which is cleared for the next launch. */
+/* Of a frame whose numbers were added up in its slot's own workspace, which is cleared for the next launch. */
 static enum histo_status
-copy_own (struct histo_cuda_workspace *workspace, const struct run *run, CUstream stream)
+copy_own (struct histo_cuda_workspace *workspace, const struct slot *slot, CUstream stream)
 {
-  const size_t size = count_words (&run->words) * sizeof (uint64_t);
+  const size_t size = count_words (&slot->words) * sizeof (uint64_t);
   enum histo_status status = HISTO_OK;
 
-  HISTO_CUDA_TRY (status, workspace->driver, cuMemcpyDtoHAsync (run->own_result, run->own_workspace, size, stream),
+  HISTO_CUDA_TRY (status, workspace->driver, cuMemcpyDtoHAsync (slot->own_result, slot->own_workspace, size, stream),
                   "copying the numbers from the device");
-  HISTO_CUDA_TRY (status, workspace->driver, cuMemsetD8Async (run->own_workspace, 0, size, stream), "clearing device memory");
+  HISTO_CUDA_TRY (status, workspace->driver, cuMemsetD8Async (slot->own_workspace, 0, size, stream), "clearing device memory");
   return status;
 }
 
 enum histo_status
 histo_cuda_workspace_end (struct histo_cuda_workspace *workspace, const struct histo_cuda_launch *launch, CUstream stream)
 {
-  const struct run *first = &workspace->runs[launch->first_run];
+  const struct slot *first = &workspace->slots[launch->first_slot];
 
   if (first->path == PUBLISHED)
     return HISTO_OK;
@@ -398,17 +398,17 @@ histo_cuda_workspace_end (struct histo_cuda_workspace *workspace, const struct h
 /* ---- reading -------------------------------------------------------------------------------------------------------- */
 
 bool
-histo_cuda_workspace_publishes_early (const struct histo_cuda_workspace *workspace, unsigned run)
+histo_cuda_workspace_publishes_early (const struct histo_cuda_workspace *workspace, unsigned slot)
 {
-  return workspace->runs[run].path == PUBLISHED;
+  return workspace->slots[slot].path == PUBLISHED;
 }
 
 /* Words [first, first + count) have the tag. */
 static bool
-have_tag (const struct run *run, uint32_t first, uint32_t count)
+have_tag (const struct slot *slot, uint32_t first, uint32_t count)
 {
   for (uint32_t w = first; w < first + count; w++)
-    if ((uint16_t)__atomic_load_n (&run->result[w], __ATOMIC_ACQUIRE) != run->tag)
+    if ((uint16_t)__atomic_load_n (&slot->result[w], __ATOMIC_ACQUIRE) != slot->tag)
       return false;
   return true;
 }
@@ -416,19 +416,19 @@ have_tag (const struct run *run, uint32_t first, uint32_t count)
 bool
 histo_cuda_workspace_is_published (const struct histo_cuda_workspace *workspace, unsigned index)
 {
-  const struct run *run = &workspace->runs[index];
-  const struct histo_cuda_words *words = &run->words;
+  const struct slot *slot = &workspace->slots[index];
+  const struct histo_cuda_words *words = &slot->words;
 
-  if (run->path == CUMULATIVE || run->path == OWN)
+  if (slot->path == CUMULATIVE || slot->path == OWN)
     return true;
   for (unsigned c = 0; c < words->component_count; c++) {
     const uint32_t totals = words->first_word[c] + words->bins[c];
 
     if (!words->publishes[c])
       continue;
-    if (!have_tag (run, words->first_word[c], words->bins[c])
-        || (words->with_dot && !have_tag (run, totals + HISTO_CUDA_DOT, 2))
-        || (words->with_sums && !have_tag (run, totals + HISTO_CUDA_SUM, HISTO_CUDA_TOTALS - HISTO_CUDA_SUM)))
+    if (!have_tag (slot, words->first_word[c], words->bins[c])
+        || (words->with_dot && !have_tag (slot, totals + HISTO_CUDA_DOT, 2))
+        || (words->with_sums && !have_tag (slot, totals + HISTO_CUDA_SUM, HISTO_CUDA_TOTALS - HISTO_CUDA_SUM)))
       return false;
   }
   return true;
@@ -437,21 +437,21 @@ histo_cuda_workspace_is_published (const struct histo_cuda_workspace *workspace,
 struct histo_cuda_numbers
 histo_cuda_workspace_find (const struct histo_cuda_workspace *workspace, unsigned index)
 {
-  const struct run *run = &workspace->runs[index];
+  const struct slot *slot = &workspace->slots[index];
 
   return (struct histo_cuda_numbers){
-    .words = &run->words,
-    .result = run->result,
-    .before = run->path == CUMULATIVE ? workspace->seen + (size_t)index * HISTO_CUDA_RUN_WORDS : NULL,
+    .words = &slot->words,
+    .result = slot->result,
+    .before = slot->path == CUMULATIVE ? workspace->seen + (size_t)index * HISTO_CUDA_SLOT_WORDS : NULL,
   };
 }
 
 void
 histo_cuda_workspace_settle (struct histo_cuda_workspace *workspace, unsigned index)
 {
-  const struct run *run = &workspace->runs[index];
+  const struct slot *slot = &workspace->slots[index];
 
-  if (run->path == COPIED || run->path == CUMULATIVE)
-    memcpy (workspace->seen + (size_t)index * HISTO_CUDA_RUN_WORDS, run->result,
-            count_words (&run->words) * sizeof *workspace->seen);
+  if (slot->path == COPIED || slot->path == CUMULATIVE)
+    memcpy (workspace->seen + (size_t)index * HISTO_CUDA_SLOT_WORDS, slot->result,
+            count_words (&slot->words) * sizeof *workspace->seen);
 }

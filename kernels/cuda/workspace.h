@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Workspaces and results: the words of each run, which kernels add to and publish as count.h says, their tags, and the copies
+/* Workspaces and results: the words of each slot, which kernels add to and publish as count.h says, their tags, and the copies
  * of those that are not published in host memory. */
 
 #ifndef HISTO_CUDA_WORKSPACE_H
@@ -10,14 +10,14 @@
 #include "cuda/gpu.h"
 #include "cuda/plan.h"
 
-/* The words of a run in memory that was made in advance: those of a frame of 8-bit samples. More are made when they are
+/* The words of a slot in memory that was made in advance: those of a frame of 8-bit samples. More are made when they are
  * needed. */
-#define HISTO_CUDA_RUN_WORDS (HISTO_MAX_COMPONENTS * HISTO_CUDA_WORDS (HISTO_CUDA_BINS))
+#define HISTO_CUDA_SLOT_WORDS (HISTO_MAX_COMPONENTS * HISTO_CUDA_WORDS (HISTO_CUDA_BINS))
 
 struct histo_cuda_workspace;
 
-/* For runs 0 .. runs - 1; `gpu` outlives it. On failure *workspace is NULL and the log has the reason. */
-enum histo_status histo_cuda_workspace_open (const struct histo_cuda_gpu *gpu, unsigned runs,
+/* For slots 0 .. slots - 1; `gpu` outlives it. On failure *workspace is NULL and the log has the reason. */
+enum histo_status histo_cuda_workspace_open (const struct histo_cuda_gpu *gpu, unsigned slots,
                                              struct histo_cuda_workspace **workspace);
 
 /* Frees everything; with nothing running. NULL is fine. */
@@ -36,22 +36,22 @@ enum histo_status histo_cuda_workspace_begin (struct histo_cuda_workspace *works
 enum histo_status histo_cuda_workspace_end (struct histo_cuda_workspace *workspace, const struct histo_cuda_launch *launch,
                                             CUstream stream);
 
-/* Whether a run's words can be seen before the stream has come past the launch. */
-bool histo_cuda_workspace_publishes_early (const struct histo_cuda_workspace *workspace, unsigned run);
+/* Whether a slot's words can be seen before the stream has come past the launch. */
+bool histo_cuda_workspace_publishes_early (const struct histo_cuda_workspace *workspace, unsigned slot);
 
-/* Whether all words of a run are there that its plan says are published; where they are not published early, once the stream
+/* Whether all words of a slot are there that its plan says are published; where they are not published early, once the stream
  * has come past the launch. Never waits; any thread may call it. */
-bool histo_cuda_workspace_is_published (const struct histo_cuda_workspace *workspace, unsigned run);
+bool histo_cuda_workspace_is_published (const struct histo_cuda_workspace *workspace, unsigned slot);
 
-/* The words of a run, which are there. */
+/* The words of a slot, which are there. */
 struct histo_cuda_numbers {
   const struct histo_cuda_words *words; /* where in `result` */
   const uint64_t *result;
   const uint64_t *before; /* what was in them before the launch; NULL: nothing */
 };
-struct histo_cuda_numbers histo_cuda_workspace_find (const struct histo_cuda_workspace *workspace, unsigned run);
+struct histo_cuda_numbers histo_cuda_workspace_find (const struct histo_cuda_workspace *workspace, unsigned slot);
 
-/* Takes note that the numbers of a run have been read, so that they do not count for the next launch. Once a launch. */
-void histo_cuda_workspace_settle (struct histo_cuda_workspace *workspace, unsigned run);
+/* Takes note that the numbers of a slot have been read, so that they do not count for the next launch. Once a launch. */
+void histo_cuda_workspace_settle (struct histo_cuda_workspace *workspace, unsigned slot);
 
 #endif
