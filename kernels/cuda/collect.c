@@ -64,14 +64,14 @@ wait_for_numbers (struct histo_cuda_state *state, unsigned index)
 
   if (spin_for_numbers (state, index))
     return HISTO_OK;
-  if (!last->is_over) {
+  if (!last->has_finished) {
     status = histo_cuda_enter_context (state);
     if (status != HISTO_OK)
       return status;
     status = histo_cuda_check (&state->driver, state->driver.cuEventSynchronize (last->counted), "waiting for the device");
     histo_cuda_leave_context (state);
-    last->is_over = status == HISTO_OK;
-    last->unended = NULL;
+    last->has_finished = status == HISTO_OK;
+    last->unfinished_stream = NULL;
   }
   if (status == HISTO_OK && !histo_cuda_is_published (state->launcher, index, true)) {
     histo_log (&state->config, HISTO_LOG_ERROR, "the device finished a frame without leaving its numbers");
@@ -97,7 +97,7 @@ histo_cuda_collect (void *state_in, unsigned index, struct histo_stats *stats)
   if (state->slots[index].upload.is_staged)
     histo_cuda_uploader_wait (state->uploader, index);
   if (histo_cuda_try_context (state)) {
-    histo_cuda_settle (state);
+    histo_cuda_synchronize (state);
     histo_cuda_leave_context (state);
   }
   return HISTO_ERROR_DEVICE;

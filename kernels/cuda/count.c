@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The statistic that is made of each frame: histogram, sums and dot product. Its numbers are the words of the workspace. */
+/* The statistic of every frame: histogram, sums and dot product. Its numbers are the words of the workspace. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -140,7 +140,6 @@ read_component (const struct histo_cuda_numbers *numbers, unsigned c, struct his
   const struct histo_cuda_words *words = numbers->words;
   const uint32_t first = words->first_word[c], totals = first + words->bins[c];
 
-  /* A frame with deeper samples has as many words for its 8-bit ones, which use the first 256. */
   for (uint32_t bin = 0; bin < component->bins; bin++) {
     const uint64_t samples = read_word (numbers, first + bin);
 

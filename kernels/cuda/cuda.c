@@ -74,19 +74,19 @@ submit_host_frame (struct histo_cuda_state *state, const struct histo_frame *fra
 {
   struct histo_cuda_slot *slot = &state->slots[index];
   enum histo_status status = histo_cuda_upload (state->uploader, index, frame, atomic_load (&state->in_flight), &slot->upload);
-  bool is_complete = !slot->upload.is_staged;
+  bool is_launchable = !slot->upload.is_staged;
 
-  if (status == HISTO_OK && slot->upload.is_copied && is_complete)
+  if (status == HISTO_OK && slot->upload.is_copied && is_launchable)
     status = histo_cuda_check (&state->driver, state->driver.cuEventRecord (slot->arrived[0], state->copy_stream),
                                "recording an event");
   slot->event_count = slot->upload.is_copied;
   slot->is_resident = false;
   if (status == HISTO_OK)
-    status = histo_cuda_enqueue (state, index, &slot->upload.frame, 1, is_complete);
-  /* Last, because it may be over at once, and because a frame that is refused must neither be read any more nor claim a
-   * copy. */
+    status = histo_cuda_enqueue (state, index, &slot->upload.frame, 1, is_launchable);
+  /* Last: the staging may be done with it before this returns; and of a frame that is refused it must read nothing, and no
+   * later frame may take the copy for its operand. */
   if (status == HISTO_OK)
-    histo_cuda_uploader_keep (state->uploader, index);
+    histo_cuda_uploader_commit (state->uploader, index);
   return status;
 }
 
@@ -140,7 +140,7 @@ submit (void *state_in, const struct histo_frame *frame, unsigned index)
   else
     status = submit_host_frame (state, frame, index);
   if (status != HISTO_OK)
-    histo_cuda_settle (state); /* the caller may free the samples now */
+    histo_cuda_synchronize (state); /* the caller may free the samples now */
   histo_cuda_leave_context (state);
   return status;
 }
@@ -158,7 +158,7 @@ submit_many (void *state_in, const struct histo_frame *frames, unsigned count, u
       return status;
     status = submit_device_frames (state, frames, count, first);
     if (status != HISTO_OK)
-      histo_cuda_settle (state);
+      histo_cuda_synchronize (state);
     histo_cuda_leave_context (state);
     return status;
   }

@@ -33,7 +33,7 @@ histo_cuda_leave_context (const struct histo_cuda_state *state)
 }
 
 void
-histo_cuda_settle (struct histo_cuda_state *state)
+histo_cuda_synchronize (struct histo_cuda_state *state)
 {
   state->driver.cuStreamSynchronize (state->copy_stream);
   for (unsigned i = 0; i < HISTO_CUDA_COUNT_STREAMS; i++)
@@ -120,7 +120,7 @@ is_foreign_build (CUresult result)
          || result == CUDA_ERROR_JIT_COMPILATION_DISABLED || result == CUDA_ERROR_UNSUPPORTED_DEVSIDE_SYNC;
 }
 
-/* Says why a device does not open, after histo_cuda_check has had its say. `number`: -1: that of a context. */
+/* Says why a device cannot be used, after histo_cuda_check has logged the call that failed. `number`: -1: that of a context. */
 static void
 refuse_device (const struct histo_cuda_state *state, int number, const char *name)
 {
@@ -147,12 +147,12 @@ refuse_device (const struct histo_cuda_state *state, int number, const char *nam
         "%s cannot be used: it has compute capability %d.%d, and this build is for %d.%d and later; build it with "
         "-Dcuda-arch=native on this machine",
         what, major, minor, HISTO_CUDA_BUILT_FROM / 10, HISTO_CUDA_BUILT_FROM % 10);
-  /* A build with PTX in it would serve later GPUs, had the driver a compiler that is new enough. */
+  /* A build that includes PTX can run on later GPUs, if the driver's compiler is new enough for it. */
   else if (version < CUDA_VERSION && result != CUDA_ERROR_NO_BINARY_FOR_GPU)
     histo_cuda_refuse (
         &state->config,
-        "%s cannot be used: the driver, for CUDA %d.%d, has no use for the kernels of this build, made with CUDA "
-        "%d.%d, on compute capability %d.%d; update the driver, or build with -Dcuda-arch=native on this machine",
+        "%s cannot be used: the driver, for CUDA %d.%d, cannot run the kernels of this build, made with CUDA %d.%d, "
+        "on compute capability %d.%d; update the driver, or build with -Dcuda-arch=native on this machine",
         what, version / 1000, version % 1000 / 10, CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10, major, minor);
   else if (HISTO_CUDA_BUILT_TO > 0 && capability > HISTO_CUDA_BUILT_TO)
     histo_cuda_refuse (

@@ -61,7 +61,7 @@ histo_cuda_refuse_result (const struct histo_config *config, const struct histo_
     { CUDA_ERROR_STUB_LIBRARY, "libcuda.so.1 is the stub of the CUDA toolkit",
       "take the toolkit's stubs out of LD_LIBRARY_PATH" },
     { CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER, "the driver is too old for this build", "update it" },
-    { CUDA_ERROR_DEVICE_UNAVAILABLE, "another process has it for itself, or its compute mode forbids programs",
+    { CUDA_ERROR_DEVICE_UNAVAILABLE, "another process has exclusive use of it, or its compute mode is Prohibited",
       "end that process, or run nvidia-smi -c DEFAULT" },
     { CUDA_ERROR_DEVICE_NOT_LICENSED, "its licence is missing", "see the driver's documentation of virtual GPUs" },
     { CUDA_ERROR_ECC_UNCORRECTABLE, "its memory has errors that cannot be corrected", "reset it with nvidia-smi -r" },
@@ -71,11 +71,11 @@ histo_cuda_refuse_result (const struct histo_config *config, const struct histo_
       "restart the machine" },
     { CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE, "the installed package cuda-compat does not support this GPU",
       "take it out of the library path" },
-    { CUDA_ERROR_MPS_CONNECTION_FAILED, "the server of MPS does not answer", "restart nvidia-cuda-mps-control" },
-    { CUDA_ERROR_MPS_SERVER_NOT_READY, "the server of MPS is not ready", "restart nvidia-cuda-mps-control" },
-    { CUDA_ERROR_MPS_MAX_CLIENTS_REACHED, "the server of MPS has no room for one program more", "end another one" },
+    { CUDA_ERROR_MPS_CONNECTION_FAILED, "the MPS server does not answer", "restart nvidia-cuda-mps-control" },
+    { CUDA_ERROR_MPS_SERVER_NOT_READY, "the MPS server is not ready", "restart nvidia-cuda-mps-control" },
+    { CUDA_ERROR_MPS_MAX_CLIENTS_REACHED, "the MPS server has as many clients as it takes", "end one of them" },
   };
-  const char *name = NULL, *reason = NULL, *remedy = "see whether nvidia-smi finds it in order, and update the driver";
+  const char *name = NULL, *reason = NULL, *remedy = "look for errors with nvidia-smi, and update the driver";
 
   for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
     if (known[i].result == result) {
@@ -90,14 +90,14 @@ histo_cuda_refuse_result (const struct histo_config *config, const struct histo_
   if (driver->cuGetErrorName (result, &name) != CUDA_SUCCESS || !name)
     name = "unknown error";
   if (!reason && (driver->cuGetErrorString (result, &reason) != CUDA_SUCCESS || !reason))
-    reason = "the driver does not say why";
+    reason = "the driver has no text for the error";
   histo_cuda_refuse (config, "%s cannot be used: %s (%s, %d); %s", what, reason, name, (int)result, remedy);
 }
 
 /* ---- loading -------------------------------------------------------------------------------------------------------- */
 
-/* 0: cuInit was never called, else one more than the generation of the process that called it. CUDA does not support a process
- * that was forked after that: what the driver does in it is undefined. */
+/* 0: cuInit was never called; else the generation of the process that called it, plus 1. CUDA does not support a process that
+ * was forked after that: what the driver does in it is undefined. */
 static atomic_uint initialised;
 
 /* Whether dlopen failed because there is no such library, and not because of what is in it, or is missing beside it. */

@@ -73,8 +73,8 @@ void histo_cuda_refuse (const struct histo_config *config, const char *format, .
 void histo_cuda_refuse_result (const struct histo_config *config, const struct histo_cuda_driver *driver, CUresult result,
                                const char *what);
 
-/* The last result on this thread that a histo_cuda_check had something to say about; CUDA_SUCCESS: what failed last was not the
- * driver, but histo_cuda_lack_memory was called. */
+/* The last result on this thread that histo_cuda_check has logged; CUDA_SUCCESS where histo_cuda_lack_memory was called after
+ * it: host memory failed, and not the driver. */
 CUresult histo_cuda_last_failure (void);
 
 /* NO_MEMORY, after logging that host memory is exhausted. */
@@ -89,8 +89,8 @@ enum histo_status histo_cuda_check (const struct histo_cuda_driver *driver, CUre
 /* The same of a call that allocates: memory that is not there is HISTO_ERROR_NO_MEMORY, and the device goes on. */
 enum histo_status histo_cuda_check_memory (const struct histo_cuda_driver *driver, CUresult result, const char *what);
 
-/* Calls a function of the driver where `status` is HISTO_OK, which then is what came of it: a row of these stops at the first
- * failure. */
+/* Calls a function of the driver where `status` is HISTO_OK, and sets `status` to the outcome: a sequence of these stops at the
+ * first failure. */
 #define HISTO_CUDA_TRY(status, driver, call, what)                    \
   do {                                                                \
     if ((status) == HISTO_OK)                                         \

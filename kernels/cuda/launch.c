@@ -19,7 +19,7 @@ static const struct histo_cuda_statistic *const statistics[HISTO_CUDA_STATISTICS
 };
 
 struct slot {
-  /* Of the frame that was planned last; until the next, for whoever asks while its numbers are read. */
+  /* Of the frame that was planned last. Kept until the next one is: other threads may ask while its numbers are read. */
   unsigned wanted; /* statistics */
   bool publishes_early;
 };
@@ -96,7 +96,7 @@ histo_cuda_launcher_open (const struct histo_cuda_driver *driver, CUdevice devic
   return status;
 }
 
-/* Gives up what is left of earlier launches of a slot. */
+/* Releases what is still reserved for a slot. */
 static void
 drop_slot (struct histo_cuda_launcher *launcher, unsigned slot)
 {
@@ -167,7 +167,7 @@ publishes_early (const struct histo_cuda_launcher *launcher, const struct histo_
 
 enum histo_status
 histo_cuda_prepare (struct histo_cuda_launcher *launcher, unsigned first_slot, const struct histo_frame *frames, unsigned count,
-                    CUevent ended)
+                    CUevent last_launch)
 {
   struct histo_cuda_launch *launch = &launcher->launches[first_slot];
   struct slot *slots = &launcher->slots[first_slot];
@@ -186,7 +186,7 @@ histo_cuda_prepare (struct histo_cuda_launcher *launcher, unsigned first_slot, c
   if (launch->plan.count.pass_count > 0) {
     status = plan_statistics (launcher, launch, &frames[0]);
     if (status == HISTO_OK)
-      status = histo_cuda_workspace_reserve (launcher->workspace, launch, frames, ended);
+      status = histo_cuda_workspace_reserve (launcher->workspace, launch, frames, last_launch);
     is_early = status == HISTO_OK && publishes_early (launcher, launch);
   }
   for (unsigned i = 0; i < count; i++) {
@@ -222,9 +222,9 @@ histo_cuda_publishes_early (const struct histo_cuda_launcher *launcher, unsigned
 }
 
 bool
-histo_cuda_is_published (const struct histo_cuda_launcher *launcher, unsigned slot, bool is_over)
+histo_cuda_is_published (const struct histo_cuda_launcher *launcher, unsigned slot, bool has_finished)
 {
-  if (!is_over && !launcher->slots[slot].publishes_early)
+  if (!has_finished && !launcher->slots[slot].publishes_early)
     return false;
   for (unsigned s = 0; s < HISTO_CUDA_STATISTICS; s++)
     if (launcher->slots[slot].wanted & HISTO_CUDA_BIT (s) && statistics[s]->is_published
@@ -243,5 +243,5 @@ histo_cuda_read (struct histo_cuda_launcher *launcher, unsigned slot, struct his
   for (unsigned s = 0; s < HISTO_CUDA_STATISTICS; s++)
     if (wanted & HISTO_CUDA_BIT (s))
       statistics[s]->read (launcher->states[s], slot, stats);
-  histo_cuda_workspace_settle (launcher->workspace, slot);
+  histo_cuda_workspace_mark_read (launcher->workspace, slot);
 }

@@ -9,7 +9,7 @@
 
 #include "backend.h"
 
-/* Each thread has one at an address of its own. */
+/* Its address identifies the thread. */
 static _Thread_local char thread_mark;
 
 void

@@ -7,12 +7,12 @@
 
 #include "backend.h"
 
-/* Measured: with less than this another block costs a small frame more time than it saves; with one block of 1024 threads on
- * each multiprocessor a large frame is read at the speed of the memory. */
+/* Measured: a small frame is not counted sooner by more blocks than one for so many bytes; a large one is read at the speed of
+ * the memory by one block of 1024 threads on each multiprocessor. */
 #define BYTES_PER_BLOCK 24576
 #define MAX_BYTES_PER_BLOCK ((uint64_t)1 << 31) /* its counters have 32 bits */
 
-#define SMALL_COUNT 512 /* so many small frames are worth a kernel of their own */
+#define SMALL_COUNT 512 /* from so many small frames on, a kernel of their own is faster */
 
 /* ---- passes --------------------------------------------------------------------------------------------------------- */
 
@@ -54,7 +54,7 @@ has_deep_pattern (const struct histo_pass *pass)
   return true;
 }
 
-/* Makes all samples of a pass lie outside of the pattern. */
+/* Has all samples of a pass counted as those outside of a pattern. */
 static void
 drop_pattern (struct histo_pass *pass)
 {
@@ -130,7 +130,8 @@ find_bin_shift (const struct histo_pass_component *component)
   return component->depth + 1 - count_bits (component->bins);
 }
 
-/* The share of shared memory that each table gets, and what of a pass of 2-byte samples depends on it. All tables are alike. */
+/* Chooses as many columns as fit into shared memory for all tables of a pass of 2-byte samples, which are alike, and fills in
+ * what depends on them. */
 static void
 lay_out_columns (const struct histo_pass_component *first, unsigned shared_bytes, struct histo_cuda_pass *out)
 {
@@ -144,7 +145,7 @@ lay_out_columns (const struct histo_pass_component *first, unsigned shared_bytes
   out->row_mask = (first->bins - 1) << row_shift;
 }
 
-/* The same for the kernels that carry. Four tables of counters of one bit always fit. */
+/* The same for tables without columns: as many bits to a counter as fit. Four tables of counters of one bit always do. */
 static void
 lay_out_words (unsigned shared_bytes, struct histo_cuda_pass *out)
 {
@@ -172,7 +173,7 @@ describe_deep_pass (const struct histo_pass *pass, unsigned shared_bytes, bool c
     lay_out_columns (first, shared_bytes, out);
 }
 
-/* Fills all but the blocks' share. */
+/* Fills in all but what assign_blocks does. */
 static void
 describe_pass (const struct histo_pass *pass, bool deep, bool carries, unsigned shared_bytes, const uint32_t *first_words,
                struct histo_cuda_pass *out)
@@ -233,7 +234,7 @@ describe_pass (const struct histo_pass *pass, bool deep, bool carries, unsigned 
     describe_deep_pass (pass, shared_bytes, carries, out);
 }
 
-/* What a pass costs, in bytes of a pattern. */
+/* What a pass costs, in bytes: a sample outside of the pattern counts as one. */
 static uint64_t
 weigh_pass (const struct histo_pass *pass)
 {
@@ -265,8 +266,8 @@ assign_blocks (struct histo_cuda_pass *pass, uint32_t first_block, uint32_t bloc
   pass->operand_wrap_bytes = pass->operand_stride_bytes - pass->vectors_per_row * UINT64_C (16);
 }
 
-/* Shares out among the passes the multiprocessors that each of `frames` frames gets. Returns the number of a frame's blocks; 0:
- * it is too large. */
+/* Chooses how many blocks count a frame, one of `frames` that share the multiprocessors, and divides them among its passes.
+ * Returns their number; 0: the frame is too large. */
 static uint32_t
 share_blocks (const struct histo_cuda_shape *shape, const struct histo_pass *passes, unsigned frames,
               struct histo_cuda_count *count)
@@ -328,7 +329,7 @@ differing_bits (const struct histo_frame *frame, const struct histo_frame *first
   return bits;
 }
 
-/* Of a frame with deeper samples, 8-bit ones have as many bins as the frame says: they use the first 256. */
+/* Where no samples have two bytes, a component without samples that would have has the bins of the others. */
 static uint32_t
 count_bins (const struct histo_component *component, bool deep)
 {
@@ -348,7 +349,7 @@ histo_cuda_find_shape (unsigned shared_bytes, unsigned multiprocessors)
   };
 }
 
-/* Whether the frame has more bins than a table with columns: see HISTO_CUDA_CARRY_TABLE_BYTES. */
+/* Whether a component has more bins than there are tables with columns for: see HISTO_CUDA_CARRY_TABLE_BYTES. */
 static bool
 has_many_bins (const struct histo_frame *frame)
 {
@@ -432,7 +433,7 @@ find_pitch (const struct histo_frame *frames, unsigned count, struct histo_cuda_
   plan->has_pitch = true;
 }
 
-/* Where the frames are simple, takes a kernel that can do less, but does it faster. */
+/* Chooses a faster kernel for frames that it can take. */
 static void
 specialise (const struct histo_cuda_shape *shape, struct histo_cuda_plan *plan)
 {

@@ -44,7 +44,7 @@ struct histo_cuda_words {
 };
 
 struct histo_cuda_plan {
-  struct histo_cuda_count count; /* but for workspace, result, addresses, frame_words and tag */
+  struct histo_cuda_count count; /* without workspace, result, addresses, frame_words and tag: see workspace.c */
   bool has_pitch;                /* count.pitch_bytes says where the other frames are; else the kernel needs their addresses */
   struct histo_pass passes[HISTO_MAX_PLANES];
   struct histo_cuda_words words;
@@ -53,7 +53,8 @@ struct histo_cuda_plan {
   uint32_t shared_bytes;
 };
 
-/* In the order of the visits: a statistic whose kernel may make another's numbers as well comes before that. */
+/* In the order in which launch.c visits them: a statistic whose kernel may produce the numbers of another as well comes before
+ * that. */
 enum histo_cuda_statistic_id {
   HISTO_CUDA_PROJECTION, /* row and column sums: projection.c */
   HISTO_CUDA_COUNT,      /* histogram, sums and dot product: count.c */
@@ -62,12 +63,12 @@ enum histo_cuda_statistic_id {
 
 #define HISTO_CUDA_BIT(statistic_id) (1u << (statistic_id)) /* in a set of statistics */
 
-/* What is launched together: one frame or many that differ in addresses alone, in slots first_slot, first_slot + 1 ... */
+/* What is launched together: one frame, or many that differ in addresses alone, in slots first_slot, first_slot + 1 ... */
 struct histo_cuda_launch {
   struct histo_cuda_plan plan; /* the passes, and where their words are; at least one pass */
   unsigned first_slot;
-  unsigned wanted;           /* the set of statistics that are made of the frames */
-  unsigned covered;          /* those of them whose numbers the kernel of an earlier one makes as well */
+  unsigned wanted;           /* the set of statistics that the frames are asked for */
+  unsigned covered;          /* those of them whose numbers the kernel of an earlier one produces as well */
   bool lists_addresses;      /* of many frames: somebody needs `addresses` */
   const uint64_t *addresses; /* of many frames, as count.h says: in pinned memory */
 };
@@ -82,8 +83,8 @@ size_t histo_cuda_count_words (const struct histo_frame *frame);
  * these. */
 bool histo_cuda_frames_are_alike (const struct histo_frame *frames, unsigned count);
 
-/* Plans the launch for `count` such frames, or one. Without a pass (plan->count.pass_count) there is nothing to launch.
- * UNSUPPORTED: the frames are too large; then nothing is published. */
+/* Plans the launch of `count` such frames, or one. Where plan->count.pass_count is 0 there is nothing to launch. UNSUPPORTED:
+ * the frames are too large; then nothing is published. */
 enum histo_status histo_cuda_plan (const struct histo_cuda_shape *shape, const struct histo_frame *frames, unsigned count,
                                    struct histo_cuda_plan *plan);
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The statistic of frames that project: row and column sums. Its better kernel, where it can be used, makes the histograms in
- * the same reading, in the words of the workspace. */
+/* The statistic of frames that project: row and column sums. The faster of its two kernels, where it can take the frame, counts
+ * the histograms in the same reading, into the words of the workspace. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #define SLICE_ROWS 64 /* a block's, at least: fewer cost more to begin and end than to sum */
 
 enum kernel {
-  PROJECT,     /* makes the histograms, too */
+  PROJECT,     /* counts the histograms, too */
   PROJECT_ANY, /* takes samples of any kind */
   KERNELS
 };
@@ -111,7 +111,7 @@ is_wanted (const struct histo_frame *frame)
   return frame->project;
 }
 
-/* How many frames each launch of the kernel gets, where one cannot take all: about as many as the others. */
+/* How many frames a launch of the kernel takes: where one cannot take all, several take about as many each. */
 static unsigned
 share_frames (unsigned frames)
 {
@@ -136,7 +136,7 @@ describe (const struct projector *projector, enum kernel kernel, const struct hi
     .row_weights = weights->row,
     .column_weights = weights->column,
     .weight_size = !weights->row && !weights->column ? 0
-                   : weights->fit                    ? 1
+                   : weights->fits_32_bits           ? 1
                                                      : 2,
     .component = pass->components[t],
   };
@@ -152,8 +152,8 @@ describe (const struct projector *projector, enum kernel kernel, const struct hi
   out->slice_rows = (uint32_t)((height + wanted - 1) / wanted);
 }
 
-/* Blocks of a frame. Of PROJECT_ANY fewer than a launch takes: 2^32 samples are 2^24 strips of one row, or one of 2^20
- * slices. */
+/* The blocks of a frame. Those of PROJECT_ANY are never too many for a launch: 2^32 samples are at most 2^24 strips of one row,
+ * or one strip of 2^20 slices. */
 static uint64_t
 count_blocks (const struct histo_cuda_project *project)
 {

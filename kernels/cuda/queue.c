@@ -1,18 +1,18 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Launches come in the order of submission: a kernel may read the copy that was made for the frame before. So a frame whose
- * samples the staging has not yet read is the head of a queue of slots, with all later ones behind it, and whoever completes
- * the head, a thread of the staging, launches it and the others up to the next that is incomplete. With an empty queue submit
- * launches. The lock guards the queue and is held while launching, so that the order is the queue's; a slot's `outcome`, set
- * last, hands the slot over to collect, which waits for `launched`. The first failure empties the queue: it is the outcome of
- * all that is in it. */
+/* Launches come in the order of submission, since a kernel may read the copy that was made for the frame before. A frame of
+ * which the staging has copies still to enqueue cannot be launched yet: it is the head of a queue of slots, with all later ones
+ * behind it. The thread of the staging that enqueues its last copy launches it, and what follows up to the next such frame.
+ * Where the queue is empty, submit launches. The lock guards the queue and is held while launching, so that launches keep the
+ * queue's order; a slot's `outcome`, set last, hands the slot over to collect, which waits for `launched`. The first failure
+ * empties the queue: it is the outcome of all that is in it. */
 
 #include "cuda/state.h"
 
-/* The operand of a frame in host memory may be the copy of the frame before, which only that frame's launch waits for: all
- * these go on one stream. Others take turns: single frames by slot, so that a slot's stream stays the same (see wait_for_end),
- * and launches of many one after the other. */
+/* Frames in host memory all go on one stream: the operand may be the copy that was made for the frame before, and only that
+ * frame's launch waits for the copy. Others alternate: single frames by slot, so that a slot keeps its stream (see
+ * wait_for_end), and launches of many by their number. */
 static CUstream
 choose_stream (struct histo_cuda_state *state, unsigned index)
 {
@@ -23,21 +23,22 @@ choose_stream (struct histo_cuda_state *state, unsigned index)
   return state->count_streams[(slot->frame_count > 1 ? state->launches++ : index) % HISTO_CUDA_COUNT_STREAMS];
 }
 
-/* The numbers of a frame may be seen before the kernel that left them is over, and before its workspace is seen to be zero
- * again: only the end of the kernel orders the two (count.h). A launch on the same stream comes after that, one on another
+/* The numbers of a frame may be seen before its kernel has finished, and before the zeros that it leaves in the workspace are:
+ * only the end of the kernel orders the two (count.h). A launch on the same stream comes after that anyway, one on another
  * stream has to wait. */
 static enum histo_status
 wait_for_end (struct histo_cuda_state *state, struct histo_cuda_slot *slot, CUstream stream)
 {
-  CUstream unended = slot->unended;
+  CUstream unfinished_stream = slot->unfinished_stream;
 
-  slot->unended = NULL;
-  if (!unended || unended == stream)
+  slot->unfinished_stream = NULL;
+  if (!unfinished_stream || unfinished_stream == stream)
     return HISTO_OK;
   return histo_cuda_check (&state->driver, state->driver.cuStreamWaitEvent (stream, slot->counted, 0), "waiting for an event");
 }
 
-/* The frames of an entry, which were prepared: only the device can fail. With the lock, and with the context current. */
+/* Launches the frames of an entry, for which all memory is reserved: only the device can fail. With the lock, and with the
+ * context current. */
 static enum histo_status
 launch (struct histo_cuda_state *state, unsigned index)
 {
@@ -57,7 +58,7 @@ launch (struct histo_cuda_state *state, unsigned index)
     status = histo_cuda_check (&state->driver, state->driver.cuEventRecord (state->slots[slot->last_slot].counted, stream),
                                "recording an event");
   if (histo_cuda_publishes_early (state->launcher, index))
-    slot->unended = stream;
+    slot->unfinished_stream = stream;
   return status;
 }
 
@@ -93,12 +94,12 @@ fail (struct histo_cuda_state *state)
   pthread_cond_broadcast (&state->launched);
 }
 
-/* Launches what is complete and has its turn. With the lock. */
+/* Launches what can be launched and has its turn. With the lock. */
 static void
 launch_queue (struct histo_cuda_state *state)
 {
   while (atomic_load (&state->health) == HISTO_CUDA_WORKING && state->queue_length > 0
-         && state->slots[state->queue_first].is_complete) {
+         && state->slots[state->queue_first].is_launchable) {
     enum histo_status status = launch (state, state->queue_first);
 
     if (status != HISTO_OK) {
@@ -112,29 +113,29 @@ launch_queue (struct histo_cuda_state *state)
 
 enum histo_status
 histo_cuda_enqueue (struct histo_cuda_state *state, unsigned index, const struct histo_frame *frames, unsigned count,
-                    bool is_complete)
+                    bool is_launchable)
 {
   struct histo_cuda_slot *slot = &state->slots[index];
   enum histo_status status = HISTO_ERROR_DEVICE;
 
   atomic_fetch_add (&state->in_flight, count);
-  /* Without the lock: it may allocate, and wait for the device, and those before it in the queue should not have to. */
+  /* Without the lock, since it may allocate and wait for the device: frames before it in the queue need not wait for that. */
   if (atomic_load (&state->health) != HISTO_CUDA_FAILED)
-    status = histo_cuda_prepare (state->launcher, index, frames, count, slot->unended ? slot->counted : NULL);
+    status = histo_cuda_prepare (state->launcher, index, frames, count, slot->unfinished_stream ? slot->counted : NULL);
   histo_cuda_lock (state);
   if (atomic_load (&state->health) == HISTO_CUDA_FAILED)
     status = HISTO_ERROR_DEVICE;
   for (unsigned i = index; i < index + count; i++) {
     state->slots[i].frame_count = 0;
     state->slots[i].last_slot = index + count - 1;
-    state->slots[i].is_over = false;
+    state->slots[i].has_finished = false;
     atomic_store (&state->slots[i].outcome, HISTO_CUDA_PENDING);
   }
   slot->frame_count = count;
-  slot->is_complete = is_complete;
+  slot->is_launchable = is_launchable;
   if (status != HISTO_OK) {
     set_outcome (state, index, status);
-  } else if (state->queue_length == 0 && is_complete && atomic_load (&state->health) == HISTO_CUDA_WORKING) {
+  } else if (state->queue_length == 0 && is_launchable && atomic_load (&state->health) == HISTO_CUDA_WORKING) {
     status = launch (state, index);
     set_outcome (state, index, status);
   } else {
@@ -160,7 +161,7 @@ histo_cuda_complete_slot (void *state_in, unsigned index, enum histo_status stat
     status = histo_cuda_check (&state->driver, state->driver.cuEventRecord (slot->arrived[0], state->copy_stream),
                                "recording an event");
   histo_cuda_lock (state);
-  slot->is_complete = true;
+  slot->is_launchable = true;
   if (status != HISTO_OK)
     fail (state);
   else

@@ -34,7 +34,7 @@ size_t histo_cuda_copy_bytes (const struct histo_cuda_rows *rows);
 void histo_cuda_gather (const struct histo_cuda_rows *rows, size_t begin, size_t end, uint8_t *memory);
 
 /* Called by a thread of the staging, with the context current where `status` is HISTO_OK: the stream has been given all of the
- * job's copies, and nobody reads the job's host memory any more. After another status only closing is left. */
+ * job's copies, and nobody reads the job's host memory any more. After another status the staging can only be closed. */
 typedef void (*histo_cuda_staged_function) (void *data, unsigned job, enum histo_status status);
 
 /* Allocates the pinned memory, with the context current; threads start when a job needs them. Copies are enqueued on `stream`,
@@ -44,8 +44,8 @@ enum histo_status histo_cuda_staging_open (const struct histo_config *config, co
                                            CUcontext context, CUstream stream, unsigned jobs, histo_cuda_staged_function staged,
                                            void *data, struct histo_cuda_staging **staging);
 
-/* Begins `job`, for which `staged` was called or which was never begun: the copies of `count` planes, 1 ..
- * HISTO_CUDA_STAGING_ROWS. `staged` may be called before this returns. */
+/* Begins `job`, which is new or was given to `staged`: the copies of `count` planes, 1 .. HISTO_CUDA_STAGING_ROWS. `staged` may
+ * be called before this returns. */
 void histo_cuda_staging_begin (struct histo_cuda_staging *staging, unsigned job, const struct histo_cuda_rows *planes,
                                unsigned count);
 

@@ -19,23 +19,22 @@
 #define HISTO_CUDA_MAX_LINES 4
 
 struct histo_cuda_slot {
-  CUevent arrived[2]; /* the samples are there: copied, or reached by the producer's stream; the operand's */
+  CUevent arrived[2]; /* the samples are complete: copied, or written by the producer's stream; the operand's */
   CUevent counted;
   struct histo_cuda_upload upload; /* of a frame in host memory */
 
   /* An entry of the queue. */
-  unsigned event_count; /* of `arrived`, that the kernel must come after */
-  unsigned frame_count; /* that go in this slot's launch: their slots follow; 0: an earlier slot's launch */
-  unsigned last_slot;   /* of the launch: its `counted` is everybody's, since it is collected last */
+  unsigned event_count; /* of `arrived`: the kernel waits for these */
+  unsigned frame_count; /* in the launch of this slot and those that follow it; 0: in an earlier slot's */
+  unsigned last_slot;   /* of the launch: its `counted` is recorded for all, since it is collected last */
   bool is_resident;     /* the frame was in device memory when it came */
-  bool is_complete;     /* `arrived` has been recorded; under the lock */
+  bool is_launchable;   /* `arrived` has been recorded: the launch need only wait for its turn; under the lock */
 
   atomic_int outcome; /* of the launch: HISTO_CUDA_PENDING, or enum histo_status */
-  bool is_over;       /* of a last slot: collect has waited for its `counted`, and need not again */
+  bool has_finished;  /* of a last slot: collect has waited for its `counted`, and need not again */
 
-  /* The stream of the last launch, where nobody has waited for the end of its kernel: its numbers were seen before; else
-   * NULL. */
-  CUstream unended;
+  /* The stream of the last launch, where its kernel may still be running although its numbers have been read; else NULL. */
+  CUstream unfinished_stream;
 };
 
 /* A line for the log that was written under the lock. */
@@ -57,7 +56,7 @@ struct histo_cuda_state {
   CUcontext context;
   bool context_is_ours; /* the retained primary context */
   CUstream copy_stream, count_streams[HISTO_CUDA_COUNT_STREAMS];
-  struct histo_cuda_launcher *launcher; /* a run a slot */
+  struct histo_cuda_launcher *launcher;
   struct histo_cuda_uploader *uploader;
 
   unsigned slot_count;
@@ -89,7 +88,7 @@ bool histo_cuda_try_context (const struct histo_cuda_state *state);
 void histo_cuda_leave_context (const struct histo_cuda_state *state);
 
 /* Waits until nothing reads host memory on the device's behalf; with the context current. */
-void histo_cuda_settle (struct histo_cuda_state *state);
+void histo_cuda_synchronize (struct histo_cuda_state *state);
 
 /* ---- log.c ---------------------------------------------------------------------------------------------------------- */
 
@@ -106,10 +105,10 @@ void histo_cuda_flush_log (struct histo_cuda_state *state);
 /* ---- queue.c -------------------------------------------------------------------------------------------------------- */
 
 /* Puts the slots of `count` frames, whose event_count is set, at the end of the queue as one entry, or launches them at once
- * where there is no queue. `frames`: as the kernel finds them. Frames that cannot be launched are refused here, before anything
- * is promised. After DEVICE the engine is unusable: nothing was launched, or its kernel is running without an event. */
+ * where the queue is empty. `frames`: as the kernel finds them. Frames that cannot be launched are refused here. After DEVICE
+ * the engine is unusable: nothing was launched, or no event was recorded behind the kernel. */
 enum histo_status histo_cuda_enqueue (struct histo_cuda_state *state, unsigned index, const struct histo_frame *frames,
-                                      unsigned count, bool is_complete);
+                                      unsigned count, bool is_launchable);
 
 /* The copies of an entry have all been enqueued: called by a thread of the staging, with the context current unless it failed.
  * `state` is a struct histo_cuda_state. */

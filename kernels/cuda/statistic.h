@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Statistics: what is made of the frames of a launch. Each is a row of the table in launch.c, which visits it once to plan,
- * once to launch and once to read. A new one is a file with a struct histo_cuda_statistic, an entry in the enum of
- * plan.h, and the row. */
+/* Statistics: what a frame can be asked for. Each is a row of the table in launch.c, which visits it once to plan, once to
+ * launch and once to read. A new one is a file with a struct histo_cuda_statistic, an entry in the enum of plan.h, and the row.
+ * */
 
 #ifndef HISTO_CUDA_STATISTIC_H
 #define HISTO_CUDA_STATISTIC_H
@@ -12,7 +12,7 @@
 #include "cuda/plan.h"
 #include "cuda/workspace.h"
 
-/* All functions but close, is_published, read and drop need the context current. */
+/* All functions but close, is_wanted, is_published, read and drop need the context current. */
 struct histo_cuda_statistic {
   /* For slots 0 .. slots - 1. `workspace` has the words of those that publish there, see workspace.h; it outlives the state, as
    * `gpu` does. On failure *state is NULL and the log has the reason. */
@@ -22,14 +22,14 @@ struct histo_cuda_statistic {
   /* With nothing in flight. NULL is fine. */
   void (*close) (void *state);
 
-  /* Whether it is made of frames like this one. */
+  /* Whether such a frame is asked for it. */
   bool (*is_wanted) (const struct histo_frame *frame);
 
   /* Optional. Reserves what the launch takes, so that nothing fails afterwards but the device; may add to launch->covered, and
    * set lists_addresses. NO_MEMORY, of the host or of the device, or DEVICE: the log has the reason. */
   enum histo_status (*plan) (void *state, struct histo_cuda_launch *launch);
 
-  /* Enqueues its kernels, and what belongs to them. Not called where it is covered. DEVICE. */
+  /* Enqueues its kernels, and what belongs to them. Not called for a statistic that is covered. DEVICE. */
   enum histo_status (*launch) (void *state, const struct histo_cuda_launch *launch, CUstream stream);
 
   /* Optional. Whether the numbers of a slot are there. Never waits; any thread may call it. NULL: they are when the stream has
@@ -39,7 +39,7 @@ struct histo_cuda_statistic {
   /* Adds the numbers of a slot, which are there, to `stats` as histo_backend_ops.collect does. Once a launch. */
   void (*read) (void *state, unsigned slot, struct histo_stats *stats);
 
-  /* Optional. Gives up what was reserved for a slot and neither launched nor read, if there is such. */
+  /* Optional. Releases what is still reserved for a slot whose numbers were not read. */
   void (*drop) (void *state, unsigned slot);
 };
 

@@ -102,7 +102,7 @@ histo_cuda_sums_take (struct histo_cuda_sums_pool *pool, unsigned frames,
     used += frames * (parts[c].rows + parts[c].columns);
   }
   sums->used = used;
-  sums->frames = sums->uses = frames;
+  sums->frames = sums->references = frames;
   return HISTO_OK;
 }
 
@@ -112,7 +112,7 @@ histo_cuda_sums_drop (struct histo_cuda_sums_pool *pool, struct histo_cuda_sums 
   if (!sums)
     return;
   pthread_mutex_lock (&pool->lock);
-  if (--sums->uses == 0) {
+  if (--sums->references == 0) {
     sums->next = pool->idle;
     pool->idle = sums;
   }

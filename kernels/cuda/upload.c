@@ -16,8 +16,10 @@
  * throughput. */
 #define ZERO_COPY_IDLE_BYTES ((size_t)512 << 10)
 #define ZERO_COPY_BUSY_BYTES ((size_t)32 << 10)
-#define BOUNCE_BYTES ((size_t)64 << 10)  /* a slot's bounce buffer: pinned, for small frames that are not; always faster */
-#define BOUNCES_BYTES ((size_t)16 << 20) /* of all slots together, at most */
+#define BOUNCE_BYTES \
+  ((size_t)64        \
+   << 10) /* a slot's bounce buffer: pinned, for small frames that are not; always faster than a copy by the device */
+#define BOUNCES_BYTES ((size_t)16 << 20)         /* of all slots together, at most */
 #define MAX_COPY_BYTES ((size_t)UINT32_MAX * 16) /* a launch takes rows that are shorter than this */
 #define MAX_PITCH_BYTES ((size_t)INT32_MAX)      /* CU_DEVICE_ATTRIBUTE_MAX_PITCH of every device */
 
@@ -33,7 +35,7 @@ struct copied_plane {
 struct copy {
   CUdeviceptr memory;
   size_t capacity;
-  uint64_t id; /* of the frame, 0: no claim */
+  uint64_t id; /* histo_frame.id of what it is a copy of; 0: not to be used for an operand */
   unsigned plane_count;
   struct histo_plane sources[HISTO_MAX_PLANES]; /* the frame's planes */
   struct copied_plane planes[HISTO_MAX_PLANES];
@@ -56,7 +58,7 @@ struct histo_cuda_uploader {
   struct copy *operands; /* a slot's, of an operand of which there is no other copy */
   /* Copies of the last frames. One more than slots: the frame before the oldest in flight may be its operand. */
   struct copy *copies;
-  /* Copies that nobody reads, the latest last: it is taken first, so that only as many have memory as are needed. */
+  /* Copies that nobody reads, the latest last: it is taken first, so that no more of them have memory than are needed. */
   unsigned *idle, idle_count;
   unsigned *used; /* the others, in the order of their frames: a ring */
   unsigned used_first, used_count;
@@ -201,9 +203,9 @@ describe_rows (const struct histo_plane *plane, const struct copied_plane *copie
   return rows;
 }
 
-/* The device's address of pinned memory. Sets *is_pinned, and returns 0 where the device cannot read the memory itself. */
+/* The device's address of pinned memory; 0: it is not pinned, or the device cannot read it. */
 static CUdeviceptr
-find_address (const struct histo_cuda_uploader *uploader, const void *memory, bool *is_pinned)
+find_address (const struct histo_cuda_uploader *uploader, const void *memory)
 {
   CUpointer_attribute attributes[] = { CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_DEVICE_POINTER };
   CUmemorytype type = 0;
@@ -211,8 +213,7 @@ find_address (const struct histo_cuda_uploader *uploader, const void *memory, bo
   void *data[] = { &type, &address };
   CUresult result = uploader->driver->cuPointerGetAttributes (2, attributes, data, (CUdeviceptr)(uintptr_t)memory);
 
-  *is_pinned = result == CUDA_SUCCESS && type == CU_MEMORYTYPE_HOST;
-  return *is_pinned ? address : 0;
+  return result == CUDA_SUCCESS && type == CU_MEMORYTYPE_HOST ? address : 0;
 }
 
 /* The device's address of a plane's first byte to copy; 0 where the device cannot read all of the plane itself. */
@@ -221,14 +222,12 @@ find_plane (const struct histo_cuda_uploader *uploader, const struct histo_plane
 {
   size_t last = (plane->height > 1 ? plane->stride_bytes * (plane->height - 1) : 0) + copied->row_bytes - 1;
   const uint8_t *memory = (const uint8_t *)plane->data + copied->first_byte;
-  bool is_pinned;
-  CUdeviceptr begin = find_address (uploader, memory, &is_pinned);
+  CUdeviceptr begin = find_address (uploader, memory);
 
-  return begin && find_address (uploader, memory + last, &is_pinned) == begin + last ? begin : 0;
+  return begin && find_address (uploader, memory + last) == begin + last ? begin : 0;
 }
 
-/* Makes the planes begin with the first byte to copy. All frames for the kernels do, mapped or copied: an operand has no
- * offsets of its own. */
+/* Has the planes begin with the first byte to copy, mapped or copied, since frame and operand share their offsets. */
 static void
 drop_first_bytes (struct histo_frame *frame, const struct copied_plane planes[HISTO_MAX_PLANES])
 {
@@ -333,7 +332,7 @@ retire_copies (struct histo_cuda_uploader *uploader, unsigned in_flight)
   }
 }
 
-/* Notes that the copy that would be taken next is the latest frame's. */
+/* Gives the idle copy that is taken next to the latest frame. */
 static void
 use_copy (struct histo_cuda_uploader *uploader)
 {
@@ -342,7 +341,7 @@ use_copy (struct histo_cuda_uploader *uploader)
   uploader->used[next % (uploader->slot_count + 1)] = uploader->idle[--uploader->idle_count];
 }
 
-/* Whether a copy holds the samples of `frame`: the same rows of the same memory, and nothing else was put there since. */
+/* Whether a copy has the samples of `frame`: it was made of the same rows of the same memory, which have the same id. */
 static bool
 holds (const struct copy *copy, const struct histo_frame *frame)
 {
@@ -372,7 +371,8 @@ reserve_copy (struct histo_cuda_uploader *uploader, struct copy *copy, size_t si
   copy->id = 0;
   if (copy->capacity >= size)
     return HISTO_OK;
-  /* A kernel whose numbers were seen has read the copy, but need not be over, and nobody says that cuMemFree waits for it. */
+  /* A kernel whose numbers were seen has read the copy, but may still be running, and cuMemFree is not documented to wait for
+   * it. */
   if (copy->memory)
     status = histo_cuda_check (uploader->driver, uploader->driver->cuStreamSynchronize (uploader->count_stream),
                                "waiting for the device");
@@ -511,10 +511,9 @@ histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const st
 }
 
 void
-histo_cuda_uploader_keep (struct histo_cuda_uploader *uploader, unsigned slot)
+histo_cuda_uploader_commit (struct histo_cuda_uploader *uploader, unsigned slot)
 {
-  /* A frame that is read in place must not claim a copy: it may be collected, out of its turn, while those before it are still
-   * being counted. */
+  /* A frame that is read in place takes none. */
   if (uploader->has_new_copy)
     use_copy (uploader);
   if (uploader->row_count > 0)

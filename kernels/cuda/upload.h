@@ -19,7 +19,7 @@ struct histo_cuda_upload {
   struct histo_frame frame; /* frame.operand is NULL or &operand */
   struct histo_frame operand;
   bool is_copied; /* the stream has, or gets from the staging, copies that the kernel must come after */
-  bool is_staged; /* the staging's part has still to be begun, with histo_cuda_uploader_keep */
+  bool is_staged; /* histo_cuda_uploader_commit hands rows of it to the staging */
 };
 
 /* For frames in `slots` slots that are used in turn. Copies are enqueued on `stream`, and read by kernels on `count_stream`;
@@ -38,16 +38,17 @@ void histo_cuda_uploader_close (struct histo_cuda_uploader *uploader);
 
 /* Begins to copy `frame`, and its operand unless a copy of it is still there, and describes the result. `in_flight`: of the
  * frames that were copied before it, at most the latest so many may not be counted yet. Descriptions are good for kernels that
- * run in the order of these calls. UNSUPPORTED: the copy would be too large. NO_MEMORY, of the host or of the device. A frame
- * that is refused, here or later, claims no copy; the caller has to wait for what the stream was given for it. */
+ * run in the order of these calls. UNSUPPORTED: the copy would be too large. NO_MEMORY, of the host or of the device. No
+ * operand is taken from the copy of a frame that is refused, here or later; the caller has to wait for what the stream was
+ * given for it. */
 enum histo_status histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const struct histo_frame *frame,
                                      unsigned in_flight, struct histo_cuda_upload *upload);
 
-/* The frame that was uploaded last, in that slot, was taken: its copy stays, to be the operand of the next one. Begins what was
- * left to the staging, which will call `staged`, perhaps before this returns. */
-void histo_cuda_uploader_keep (struct histo_cuda_uploader *uploader, unsigned slot);
+/* The frame that was uploaded last, in that slot, was accepted: its copy stays, to be the operand of the next one. Begins what
+ * is left to the staging, which calls `staged`, perhaps before this returns. */
+void histo_cuda_uploader_commit (struct histo_cuda_uploader *uploader, unsigned slot);
 
-/* Waits until the staging does not read the frame of a slot that was staged. */
+/* Waits until the staging no longer reads the frame of a slot that was staged. */
 void histo_cuda_uploader_wait (struct histo_cuda_uploader *uploader, unsigned slot);
 
 #endif

@@ -31,9 +31,9 @@ copy_vector (const struct histo_cuda_driver *driver, CUstream stream, const int1
   return status;
 }
 
-/* Whether HISTO_CUDA_PROJECT_BYTES neighbours or fewer, wherever they begin, times bytes and added up, stay in 32 bits. */
+/* Whether 32 bits hold the weighted sum of HISTO_CUDA_PROJECT_BYTES neighbouring bytes or fewer, wherever they begin. */
 static bool
-fit (const int16_t *weights, uint64_t count)
+fits_32_bits (const int16_t *weights, uint64_t count)
 {
   int64_t positive = 0, negative = 0;
 
@@ -52,14 +52,14 @@ enum histo_status
 histo_cuda_weights_set (struct histo_cuda_weights *weights, const struct histo_cuda_driver *driver, CUstream stream,
                         const struct histo_weights *vectors)
 {
-  struct histo_cuda_weights copy = { .fit = !vectors->row || fit (vectors->row, vectors->row_count) };
+  struct histo_cuda_weights copy = { .fits_32_bits = !vectors->row || fits_32_bits (vectors->row, vectors->row_count) };
   enum histo_status status = copy_vector (driver, stream, vectors->row, vectors->row_count, &copy.row), outcome = HISTO_OK;
 
   if (status == HISTO_OK)
     status = copy_vector (driver, stream, vectors->column, vectors->column_count, &copy.column);
-  /* A copy from pageable memory, even cuMemcpyHtoD, may be over before the samples are where they go ("API synchronization
-   * behavior" in the documentation of the driver), and no stream of the engine's would wait for it. Once its own stream is done
-   * it has landed for all of them; and whatever failed, nobody reads the vectors any more. */
+  /* A copy from pageable memory, even cuMemcpyHtoD, may return before the samples are where they go ("API synchronization
+   * behavior" in the documentation of the driver), and no stream of the engine's would wait for it. Once its own stream is idle
+   * the copy is there for all of them; and whatever failed, the vectors are no longer read. */
   HISTO_CUDA_TRY (outcome, driver, cuStreamSynchronize (stream), "copying weights to the device");
   if (outcome != HISTO_OK)
     status = outcome;

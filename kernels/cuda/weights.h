@@ -11,7 +11,7 @@
 /* Of a component. All zeros: ones. */
 struct histo_cuda_weights {
   CUdeviceptr row, column; /* int16_t; 0: ones */
-  bool fit;                /* a warp's part of a row sum stays in 32 bits, see histo_cuda_project.weight_size */
+  bool fits_32_bits;       /* the part of a row sum that a warp adds up; see histo_cuda_project.weight_size */
 };
 
 /* Copies weights, in place of those that were there, and returns when they are on the device; `stream` is used for that.

@@ -21,7 +21,7 @@ struct slot {
   struct histo_cuda_words words;
   uint64_t *result; /* as the launch left it */
 
-  /* A frame whose words do not fit into the slot's share of the workspace's has its own. */
+  /* For a frame with more than HISTO_CUDA_SLOT_WORDS words. */
   uint64_t *own_result;
   CUdeviceptr own_result_device, own_workspace;
   size_t own_words;
@@ -40,7 +40,7 @@ struct histo_cuda_workspace {
   /* For many frames in one launch, a slot each: made when first needed. */
   uint64_t *addresses; /* pinned, HISTO_CUDA_ADDRESSES a slot */
   CUdeviceptr addresses_device;
-  CUdeviceptr many_results; /* HISTO_CUDA_SLOT_WORDS a slot, on their way to `results`; set last, see get_many_results */
+  CUdeviceptr many_results; /* HISTO_CUDA_SLOT_WORDS a slot, copied to `results`; set last, see get_many_results */
   uint64_t *seen;           /* what the host has read of them */
 };
 
@@ -135,9 +135,9 @@ count_words (const struct histo_cuda_words *words)
   return words->first_word[words->component_count];
 }
 
-/* Gives a slot words of its own where the workspace's do not suffice. `ended`: see histo_cuda_prepare. */
+/* Gives a slot words of its own where the workspace's do not suffice. `last_launch`: see histo_cuda_prepare. */
 static enum histo_status
-reserve_own_words (struct histo_cuda_workspace *workspace, struct slot *slot, CUevent ended)
+reserve_own_words (struct histo_cuda_workspace *workspace, struct slot *slot, CUevent last_launch)
 {
   const struct histo_cuda_driver *driver = workspace->driver;
   const size_t words = count_words (&slot->words), size = words * sizeof (uint64_t);
@@ -145,9 +145,9 @@ reserve_own_words (struct histo_cuda_workspace *workspace, struct slot *slot, CU
 
   if (words <= HISTO_CUDA_SLOT_WORDS || words <= slot->own_words)
     return HISTO_OK;
-  /* A kernel whose numbers were seen may still be storing zeros, and nobody says that cuMemFree waits for it. */
-  if (slot->own_workspace && ended)
-    HISTO_CUDA_TRY (status, driver, cuEventSynchronize (ended), "waiting for the device");
+  /* A kernel whose numbers were seen may still be storing zeros, and cuMemFree is not documented to wait for it. */
+  if (slot->own_workspace && last_launch)
+    HISTO_CUDA_TRY (status, driver, cuEventSynchronize (last_launch), "waiting for the device");
   if (status != HISTO_OK)
     return status;
   free_own_words (workspace, slot);
@@ -229,7 +229,8 @@ choose_path (const struct histo_cuda_launch *launch)
     return OWN;
   if (launch->plan.count.frame_count == 1)
     return PUBLISHED;
-  /* Small frames have one block each, and nothing to add up. Kernels of other statistics have more to wait for than this. */
+  /* Without tags, no block waits for what its additions return. Small frames have one block each, with nothing to add up, and
+   * the kernels of other statistics have more to wait for. */
   return kernel == HISTO_CUDA_KERNEL_SMALL || launch->covered & HISTO_CUDA_BIT (HISTO_CUDA_COUNT) ? COPIED : CUMULATIVE;
 }
 
@@ -256,7 +257,7 @@ place_words (struct histo_cuda_workspace *workspace, struct histo_cuda_launch *l
 
 enum histo_status
 histo_cuda_workspace_reserve (struct histo_cuda_workspace *workspace, struct histo_cuda_launch *launch,
-                              const struct histo_frame *frames, CUevent ended)
+                              const struct histo_frame *frames, CUevent last_launch)
 {
   struct histo_cuda_plan *plan = &launch->plan;
   const size_t first_address = (size_t)launch->first_slot * HISTO_CUDA_ADDRESSES;
@@ -268,7 +269,7 @@ histo_cuda_workspace_reserve (struct histo_cuda_workspace *workspace, struct his
     first[i].words = plan->words;
     first[i].path = path;
   }
-  status = plan->count.frame_count > 1 ? reserve_many (workspace) : reserve_own_words (workspace, first, ended);
+  status = plan->count.frame_count > 1 ? reserve_many (workspace) : reserve_own_words (workspace, first, last_launch);
   if (status != HISTO_OK)
     return status;
   place_words (workspace, launch);
@@ -283,7 +284,7 @@ histo_cuda_workspace_reserve (struct histo_cuda_workspace *workspace, struct his
 
 /* ---- around the kernels --------------------------------------------------------------------------------------------- */
 
-/* What other threads than the one that reserves find: the memory with `seen`, or 0. */
+/* For threads other than the one that reserves: the memory, and then there is `seen`; or 0. */
 static CUdeviceptr
 get_many_results (const struct histo_cuda_workspace *workspace)
 {
@@ -319,7 +320,7 @@ next_tag (struct histo_cuda_workspace *workspace, unsigned first, unsigned count
   for (unsigned i = 0; i < count; i++)
     if (tag < slots[i].tag)
       tag = slots[i].tag;
-  /* Before a tag comes round again: words that few launches publish may still have it. */
+  /* Before a tag is used a second time: words that few launches publish may still have it from the first. */
   if (++tag > UINT16_MAX) {
     tag = 1;
     memset (workspace->results + first_word, 0, (size_t)count * HISTO_CUDA_SLOT_WORDS * sizeof (uint64_t));
@@ -447,7 +448,7 @@ histo_cuda_workspace_find (const struct histo_cuda_workspace *workspace, unsigne
 }
 
 void
-histo_cuda_workspace_settle (struct histo_cuda_workspace *workspace, unsigned index)
+histo_cuda_workspace_mark_read (struct histo_cuda_workspace *workspace, unsigned index)
 {
   const struct slot *slot = &workspace->slots[index];
 

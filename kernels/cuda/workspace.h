@@ -10,8 +10,8 @@
 #include "cuda/gpu.h"
 #include "cuda/plan.h"
 
-/* The words of a slot in memory that was made in advance: those of a frame of 8-bit samples. More are made when they are
- * needed. */
+/* The words that each slot has from the start: those of a frame of 8-bit samples. A frame that needs more gets memory of its
+ * own. */
 #define HISTO_CUDA_SLOT_WORDS (HISTO_MAX_COMPONENTS * HISTO_CUDA_WORDS (HISTO_CUDA_BINS))
 
 struct histo_cuda_workspace;
@@ -24,34 +24,34 @@ enum histo_status histo_cuda_workspace_open (const struct histo_cuda_gpu *gpu, u
 void histo_cuda_workspace_close (struct histo_cuda_workspace *workspace);
 
 /* Reserves the words of a launch, says in its plan where they are, and lists the addresses of `frames` where somebody needs
- * them. `ended`: see histo_cuda_prepare. NO_MEMORY, of the host or of the device, or DEVICE: the log has the reason. */
+ * them. `last_launch`: see histo_cuda_prepare. NO_MEMORY, of the host or of the device, or DEVICE: the log has the reason. */
 enum histo_status histo_cuda_workspace_reserve (struct histo_cuda_workspace *workspace, struct histo_cuda_launch *launch,
-                                                const struct histo_frame *frames, CUevent ended);
+                                                const struct histo_frame *frames, CUevent last_launch);
 
-/* What comes before the kernels: clears what they must find cleared, and gives the launch a tag. DEVICE. */
+/* Comes before the kernels: clears what they have to find cleared, and gives the launch a tag. DEVICE. */
 enum histo_status histo_cuda_workspace_begin (struct histo_cuda_workspace *workspace, struct histo_cuda_launch *launch,
                                               CUstream stream);
 
-/* What comes behind them: copies the words that they did not publish in host memory. DEVICE. */
+/* Comes behind them: copies to the host what they did not publish there. DEVICE. */
 enum histo_status histo_cuda_workspace_end (struct histo_cuda_workspace *workspace, const struct histo_cuda_launch *launch,
                                             CUstream stream);
 
-/* Whether a slot's words can be seen before the stream has come past the launch. */
+/* Whether the host can see a slot's words before the launch has finished. */
 bool histo_cuda_workspace_publishes_early (const struct histo_cuda_workspace *workspace, unsigned slot);
 
-/* Whether all words of a slot are there that its plan says are published; where they are not published early, once the stream
- * has come past the launch. Never waits; any thread may call it. */
+/* Whether all words are there that the slot's plan says are published. Where they are not published early, to be asked when the
+ * launch has finished. Never waits; any thread may call it. */
 bool histo_cuda_workspace_is_published (const struct histo_cuda_workspace *workspace, unsigned slot);
 
-/* The words of a slot, which are there. */
+/* Where the words of a slot are, once they are published. */
 struct histo_cuda_numbers {
   const struct histo_cuda_words *words; /* where in `result` */
   const uint64_t *result;
-  const uint64_t *before; /* what was in them before the launch; NULL: nothing */
+  const uint64_t *before; /* what was in them before the launch, where they are cumulative; else NULL */
 };
 struct histo_cuda_numbers histo_cuda_workspace_find (const struct histo_cuda_workspace *workspace, unsigned slot);
 
-/* Takes note that the numbers of a slot have been read, so that they do not count for the next launch. Once a launch. */
-void histo_cuda_workspace_settle (struct histo_cuda_workspace *workspace, unsigned slot);
+/* Notes that the words of a slot have been read: its next launch adds to them where they are cumulative. Once a launch. */
+void histo_cuda_workspace_mark_read (struct histo_cuda_workspace *workspace, unsigned slot);
 
 #endif

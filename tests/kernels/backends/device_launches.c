@@ -51,8 +51,8 @@ START_TEST (refused_behind_others)
 }
 END_TEST
 
-/* Launches of every kind in the same runs, one after another:
- * what one leaves in its words is no part of the next one's numbers. */
+/* Launches of every kind in the same slots, one after another: what one leaves in its words is no part of the next one's
+ * numbers. */
 START_TEST (kinds_take_turns)
 {
   enum { SLOTS = 1030, MOST = 515, ROUNDS = 80, KINDS = 13 };
@@ -163,7 +163,7 @@ check_tagged (struct histo_engine *engine, const struct histo_frame *frames, uns
   histo_stats_clear (&stats);
 }
 
-/* Words that a run has from launches of long ago are not taken for those of a new launch with the same tag: of many frames, of
+/* Words that a slot has from launches of long ago are not taken for those of a new launch with the same tag: of many frames, of
  * deep ones, of some with an operand, with other numbers the second time. */
 START_TEST (tags_come_round)
 {
