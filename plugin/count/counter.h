@@ -16,7 +16,7 @@
 
 #include "frame/frame.h"
 #include "frame/pinner.h"
-#include "result/schema.h"
+#include "result/result.h"
 
 G_BEGIN_DECLS
 

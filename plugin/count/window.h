@@ -9,7 +9,7 @@
 #include <gst/gst.h>
 
 #include "count/position.h"
-#include "result/schema.h"
+#include "result/result.h"
 
 G_BEGIN_DECLS
 

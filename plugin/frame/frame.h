@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A frame: samples that the engine can count as a whole, and what has to be let go when it has. Made by framemap.h from pictures
- * in buffers, and here from bytes. */
+/* A frame: samples that the engine can count as a whole, and what has to be let go when it has. Made by framemap.h from
+ * pictures in buffers, and here from bytes. */
 
 #ifndef GST_CUDA_HISTO_FRAME_H
 #define GST_CUDA_HISTO_FRAME_H
@@ -14,8 +14,8 @@
 
 G_BEGIN_DECLS
 
-/* A mapped picture, or a mapped piece of a byte stream. Reference counted, because the previous frame is the next one's operand;
- * the last reference unmaps. Any thread may drop it. */
+/* A mapped picture, or a mapped piece of a byte stream. Reference counted, because the previous frame is the next one's
+ * operand; the last reference unmaps. Any thread may drop it. */
 typedef struct {
   gatomicrefcount ref_count;
   struct histo_frame frame; /* ready to submit; `operand` is NULL; `id` is unique in the process */

@@ -9,7 +9,7 @@
 #include <gst/video/video.h>
 
 #include "frame/frame.h"
-#include "result/schema.h"
+#include "result/result.h"
 
 G_BEGIN_DECLS
 

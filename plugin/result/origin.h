@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 /* Holds nothing that would have to be freed. */
 typedef struct {
   GstClockTime utc_time;        /* since 1970 */
-  gchar timecode[48];           /* hh:mm:ss:ff as GStreamer prints it, with a semicolon where frames are dropped; "": none */
+  gchar timecode[48];           /* hh:mm:ss:ff as GStreamer prints it, with a semicolon in drop-frame counting; "": none */
   GstClockTime reference_time;  /* of a GstReferenceTimestampMeta; GST_CLOCK_TIME_NONE: none */
   const gchar *reference_clock; /* the name of its caps, "timestamp/x-ntp"; interned; NULL: none */
   gboolean has_crop;

@@ -1,16 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* THE schema: one table of fields that the bus message, the buffer meta, the sidecar line and docs/messages.md are made from;
+/* The schema: one table of fields from which the bus message, the buffer meta, the sidecar line and docs/messages.md are made;
  * and how the meta comes onto a buffer. */
 
 #ifndef GST_CUDA_HISTO_SCHEMA_H
 #define GST_CUDA_HISTO_SCHEMA_H
 
-#include <cudahisto/histo.h>
-#include <gst/gst.h>
-
-#include "result/origin.h"
+#include "result/result.h"
 
 G_BEGIN_DECLS
 
@@ -29,66 +26,6 @@ G_BEGIN_DECLS
  * How a message or a meta carries the histograms.
  */
 typedef enum { GST_CUDA_HISTO_BINS_ARRAY, GST_CUDA_HISTO_BINS_PACKED, GST_CUDA_HISTO_BINS_NONE } GstCudaHistoBins;
-
-/**
- * GstCudaHistoResolution:
- * @GST_CUDA_HISTO_RESOLUTION_256: 256, of deeper samples one for each value of their upper 8 bits
- * @GST_CUDA_HISTO_RESOLUTION_NATIVE: one for each value
- *
- * How many counters a histogram has that is handed out.
- *
- * Since: 0.2
- */
-typedef enum { GST_CUDA_HISTO_RESOLUTION_256, GST_CUDA_HISTO_RESOLUTION_NATIVE } GstCudaHistoResolution;
-
-/* What the numbers were taken from. Constant between two caps changes. */
-typedef struct {
-  gboolean is_video;   /* else a byte stream: one component, "byte" */
-  const gchar *format; /* GStreamer's name, "NV12"; "bytes". Static or interned */
-  guint width, height; /* visible pixels; 0 for bytes */
-  guint depth;         /* bits of a sample */
-  const gchar *range;  /* "full", "limited" or "unknown". Static */
-  /* Video: as GstVideoInfo has it; interned; NULL: unknown */
-  const gchar *colorimetry;
-  gint framerate_n, framerate_d; /* video; 0/1: unknown, or variable */
-  guint n_components;
-  const gchar *components[HISTO_MAX_COMPONENTS]; /* "Y", "U", ... Static; the order of histo_stats.components */
-} GstCudaHistoSource;
-
-/* Why a window ended: complete, where its mode and the interval end it, or early. */
-typedef enum {
-  GST_CUDA_HISTO_ENDED_BY_COMPLETE,     /* the window is a whole one */
-  GST_CUDA_HISTO_ENDED_BY_EOS,          /* the stream ended */
-  GST_CUDA_HISTO_ENDED_BY_STOP,         /* the element was stopped */
-  GST_CUDA_HISTO_ENDED_BY_CAPS,         /* other caps came */
-  GST_CUDA_HISTO_ENDED_BY_CROP,         /* the visible size changed */
-  GST_CUDA_HISTO_ENDED_BY_SEGMENT,      /* a segment came after which a timestamp means another time */
-  GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE, /* a segment that is played in a loop ended */
-  GST_CUDA_HISTO_ENDED_BY_STREAM_START  /* another stream began */
-} GstCudaHistoEndedBy;
-
-/* Which part of the stream: see window.h. */
-typedef struct {
-  guint64 frame;        /* index of the first frame (bytes: buffer), from 0 */
-  guint64 frames;       /* frames (bytes: buffers, whole or in part) in the window */
-  guint64 ended_frames; /* those of them that end in it: each is in one window's number alone. No field of a result */
-  guint64 offset;       /* bytes: position of the first byte in the stream */
-  guint64 size;         /* bytes: bytes in the window */
-  /* As GstLevel gives them; GST_CLOCK_TIME_NONE where unknown. */
-  GstClockTime timestamp, stream_time, running_time, duration;
-  GstCudaHistoEndedBy ended_by;
-  GstCudaHistoOrigin origin; /* of the window's first buffer */
-} GstCudaHistoSpan;
-
-/* One window's complete result. Borrows everything; a temporary for the calls below. */
-typedef struct {
-  const gchar *element; /* the element's name; written with replacement characters where it is not UTF-8 */
-  const gchar *backend; /* "cuda", "cpu", "reference": who counted the window's last frame */
-  const GstCudaHistoSource *source;
-  const GstCudaHistoSpan *span;
-  const struct histo_stats *stats; /* no component: an empty window, all counts 0 */
-  GstCudaHistoResolution bins;     /* of the histograms that are handed out; `stats` may have more */
-} GstCudaHistoResult;
 
 /* The structure of a message or of the meta: provenance first, then each component's numbers, then the histograms, so that the
  * front of a printed message is what a person reads. Free with gst_structure_free() or hand on. */

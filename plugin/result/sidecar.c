@@ -13,6 +13,7 @@
 
 #include "common/debug.h"
 #include "common/thread.h"
+#include "result/schema.h"
 #include "result/sidecarfile.h"
 
 #define QUEUE_BYTES ((gsize)4 * 1024 * 1024) /* of lines that wait; the last one may go beyond, and those of a flush */

@@ -12,7 +12,7 @@
 
 #include <sys/stat.h>
 
-#include "result/schema.h"
+#include "result/result.h"
 
 G_BEGIN_DECLS
 

@@ -1,0 +1,127 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The line of the sidecar. */
+
+#include "result/json.h"
+#include "result/schemaprivate.h"
+
+static void
+gst_cuda_histo_schema_add_json_counters (GstCudaHistoJson *json, const GstCudaHistoReading *reading)
+{
+  guint bins;
+  const uint64_t *counters = gst_cuda_histo_schema_get_counters (reading, &bins);
+
+  gst_cuda_histo_json_begin_array (json);
+  for (guint i = 0; i < bins; i++)
+    gst_cuda_histo_json_add_uint64 (json, counters[i]);
+  gst_cuda_histo_json_end_array (json);
+}
+
+static void
+gst_cuda_histo_schema_add_json_fraction (GstCudaHistoJson *json, const GValue *value)
+{
+  gchar *text = g_strdup_printf ("%d/%d", gst_value_get_fraction_numerator (value), gst_value_get_fraction_denominator (value));
+
+  gst_cuda_histo_json_add_string (json, text);
+  g_free (text);
+}
+
+static void
+gst_cuda_histo_schema_add_json_rectangle (GstCudaHistoJson *json, const GValue *value)
+{
+  static const gchar *const names[] = { "x", "y", "width", "height" };
+
+  gst_cuda_histo_json_begin_object (json);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    gst_cuda_histo_json_add_name (json, names[i]);
+    gst_cuda_histo_json_add_uint64 (json, g_value_get_uint (gst_value_array_get_value (value, i)));
+  }
+  gst_cuda_histo_json_end_object (json);
+}
+
+static void
+gst_cuda_histo_schema_add_json_value (GstCudaHistoJson *json, const GstCudaHistoField *field, const GValue *value)
+{
+  switch (field->type) {
+  case TYPE_STRING:
+    gst_cuda_histo_json_add_string (json, g_value_get_string (value));
+    break;
+  case TYPE_UINT:
+    gst_cuda_histo_json_add_uint64 (json, g_value_get_uint (value));
+    break;
+  case TYPE_TIME:
+    if (GST_CLOCK_TIME_IS_VALID (g_value_get_uint64 (value)))
+      gst_cuda_histo_json_add_uint64 (json, g_value_get_uint64 (value));
+    else
+      gst_cuda_histo_json_add_null (json);
+    break;
+  case TYPE_DOUBLE:
+    gst_cuda_histo_json_add_double (json, g_value_get_double (value));
+    break;
+  case TYPE_FRACTION:
+    gst_cuda_histo_schema_add_json_fraction (json, value);
+    break;
+  case TYPE_RECTANGLE:
+    gst_cuda_histo_schema_add_json_rectangle (json, value);
+    break;
+  default:
+    gst_cuda_histo_json_add_uint64 (json, g_value_get_uint64 (value));
+    break;
+  }
+}
+
+static void
+gst_cuda_histo_schema_add_json_member (GstCudaHistoJson *json, const GstCudaHistoField *field,
+                                       const GstCudaHistoReading *reading)
+{
+  GValue value = G_VALUE_INIT;
+
+  /* Not by way of a value: that would be one for each counter. */
+  if (field->type == TYPE_HISTOGRAM) {
+    if (reading->bins == GST_CUDA_HISTO_BINS_NONE)
+      return;
+    gst_cuda_histo_json_add_name (json, field->name);
+    gst_cuda_histo_schema_add_json_counters (json, reading);
+    return;
+  }
+  if (!field->get (field, reading, &value))
+    return;
+  gst_cuda_histo_json_add_name (json, field->name);
+  gst_cuda_histo_schema_add_json_value (json, field, &value);
+  g_value_unset (&value);
+}
+
+gchar *
+gst_cuda_histo_schema_to_json (const GstCudaHistoResult *result, gboolean has_histograms)
+{
+  const GstCudaHistoSource *source = result->source;
+  GstCudaHistoReading reading
+      = { .result = result, .bins = has_histograms ? GST_CUDA_HISTO_BINS_ARRAY : GST_CUDA_HISTO_BINS_NONE };
+  GstCudaHistoJson json = { .text = g_string_sized_new (1024) };
+
+  gst_cuda_histo_json_begin_object (&json);
+  gst_cuda_histo_json_add_name (&json, GST_CUDA_HISTO_MESSAGE_NAME);
+  gst_cuda_histo_json_add_uint64 (&json, GST_CUDA_HISTO_JSON_VERSION);
+  for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
+    if (gst_cuda_histo_schema_is_provenance_of (&gst_cuda_histo_schema_fields[f], source))
+      gst_cuda_histo_schema_add_json_member (&json, &gst_cuda_histo_schema_fields[f], &reading);
+  }
+  gst_cuda_histo_json_add_name (&json, "components");
+  gst_cuda_histo_json_begin_object (&json);
+  for (guint c = 0; c < source->n_components; c++) {
+    struct histo_summary summary;
+
+    gst_cuda_histo_schema_init_component_reading (&reading, c, &summary);
+    gst_cuda_histo_json_add_name (&json, source->components[c]);
+    gst_cuda_histo_json_begin_object (&json);
+    for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
+      if (gst_cuda_histo_schema_fields[f].scope == SCOPE_COMPONENT)
+        gst_cuda_histo_schema_add_json_member (&json, &gst_cuda_histo_schema_fields[f], &reading);
+    }
+    gst_cuda_histo_json_end_object (&json);
+  }
+  gst_cuda_histo_json_end_object (&json);
+  gst_cuda_histo_json_end_object (&json);
+  return g_string_free (json.text, FALSE);
+}

@@ -1,0 +1,78 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The schema from within: its table, and what the files that walk it share, one for each carrier. */
+
+#ifndef GST_CUDA_HISTO_SCHEMAPRIVATE_H
+#define GST_CUDA_HISTO_SCHEMAPRIVATE_H
+
+#include "result/schema.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+  SCOPE_ANY,      /* provenance of every result */
+  SCOPE_VIDEO,    /* provenance of frames */
+  SCOPE_BYTES,    /* provenance of a byte stream */
+  SCOPE_COMPONENT /* once for each component */
+} GstCudaHistoScope;
+
+typedef enum {
+  TYPE_STRING,
+  TYPE_UINT,
+  TYPE_UINT64,
+  TYPE_TIME,
+  TYPE_DOUBLE,
+  TYPE_FRACTION,
+  TYPE_RECTANGLE,
+  TYPE_HISTOGRAM
+} GstCudaHistoFieldType;
+
+/* What the getters of the fields read. */
+typedef struct {
+  const GstCudaHistoResult *result;
+  const struct histo_component_stats *stats; /* SCOPE_COMPONENT alone */
+  const struct histo_summary *summary;       /* SCOPE_COMPONENT alone; NULL: nothing was counted */
+  GstCudaHistoBins bins;                     /* how the carrier has the histograms */
+  uint64_t folded[HISTO_BINS];               /* SCOPE_COMPONENT alone: of a histogram with more counters */
+} GstCudaHistoReading;
+
+typedef struct _GstCudaHistoField GstCudaHistoField;
+struct _GstCudaHistoField {
+  const gchar *name;
+  GstCudaHistoScope scope;
+  GstCudaHistoFieldType type;
+  /* FALSE, and *value unset: absent. */
+  gboolean (*get) (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value);
+  gsize offset; /* where the getter reads, in the structure that it is named after */
+  const gchar *unit, *condition, *meaning;
+};
+
+/* The condition of a field that every result has, as far as its scope goes. */
+#define ALWAYS "always"
+
+/* Every component that a source can have. */
+typedef struct {
+  const gchar *name, *meaning;
+} GstCudaHistoSchemaComponent;
+
+extern const GstCudaHistoField gst_cuda_histo_schema_fields[];
+extern const guint gst_cuda_histo_schema_n_fields;
+extern const GstCudaHistoSchemaComponent gst_cuda_histo_schema_components[];
+extern const guint gst_cuda_histo_schema_n_components;
+
+/* Whether results of this source have the field, once and not for each component. */
+gboolean gst_cuda_histo_schema_is_provenance_of (const GstCudaHistoField *field, const GstCudaHistoSource *source);
+
+/* Sets what the getters of component `index` read. The reading points to `summary`, which is the caller's. */
+void gst_cuda_histo_schema_init_component_reading (GstCudaHistoReading *reading, guint index, struct histo_summary *summary);
+
+/* The counters that are handed out, *bins of them. */
+const uint64_t *gst_cuda_histo_schema_get_counters (const GstCudaHistoReading *reading, guint *bins);
+
+/* "Y-mean" and the like, one for each field, in the order of the table. Static. */
+const gchar *const *gst_cuda_histo_schema_get_component_field_names (const gchar *component);
+
+G_END_DECLS
+
+#endif
