@@ -85,8 +85,9 @@ histo_log (const struct histo_config *config, enum histo_log_level level, const 
 
 /* ---- fork ----------------------------------------------------------------------------------------------------------- */
 
-/* Engines of the parent that were closed. The parent's threads may have been at work in them, so nothing says which of their
- * memory can be freed. Its pages stay shared with the parent until one of the two writes to them. */
+/* Engines of the parent process that were closed here. The parent's threads may have been at work in them when it forked, so
+ * nobody knows which of their memory can be freed. Its pages stay shared with the parent until one of the two writes to them.
+ * */
 static struct histo_engine *orphans;
 
 /* Whether this process is a child of the one that opened the engine: then its threads are gone, its lock may be held for ever,
@@ -401,7 +402,7 @@ find_slots (struct histo_engine *engine, unsigned count, unsigned *first)
   return status;
 }
 
-/* Gives `count` frames tickets if the backend took them, and notes when the engine failed. */
+/* Gives `count` frames tickets if the backend accepted them, and notes that the engine failed if it did. */
 static enum histo_status
 give_tickets (struct histo_engine *engine, enum histo_status status, unsigned count, histo_ticket *first)
 {
@@ -450,7 +451,7 @@ histo_submit (struct histo_engine *engine, const struct histo_frame *frame, hist
   return give_tickets (engine, status, 1, ticket);
 }
 
-/* Hands the frames of `count` slots, which do not wrap around, to the backend. *taken: how many it took. */
+/* Submits the frames of `count` slots, which do not wrap around, to the backend. *taken: how many it accepted. */
 static enum histo_status
 submit_slots (struct histo_engine *engine, unsigned first, unsigned count, unsigned *taken)
 {
@@ -471,7 +472,7 @@ submit_slots (struct histo_engine *engine, unsigned first, unsigned count, unsig
   return status;
 }
 
-/* Waits for slots that get no ticket. */
+/* Waits for frames that were accepted and get no ticket, and drops their numbers. */
 static void
 drop_slots (struct histo_engine *engine, unsigned first, unsigned count)
 {
@@ -610,7 +611,7 @@ copy_vector (const int16_t *vector, uint64_t count, int16_t **copy)
   return HISTO_OK;
 }
 
-/* DEVICE and BUSY as for a submission that needs all slots. */
+/* DEVICE where the engine failed; BUSY while anything is in flight. */
 static enum histo_status
 check_idle (struct histo_engine *engine)
 {

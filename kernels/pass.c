@@ -17,8 +17,8 @@ count_before (const struct histo_pass_component *component, size_t position)
   return samples < component->width ? samples : component->width;
 }
 
-/* Finds sample_bytes, period, component_at, begin and end. False where the components make no pattern. All positions and steps
- * here are in samples from the first place in the row that is a whole number of samples before every component. */
+/* Finds sample_bytes, period, component_at, begin and end. False where the components make no pattern. Positions and steps are
+ * in samples, counted from the row's first byte, or from its second where samples of two bytes lie at odd ones. */
 static bool
 find_pattern (struct histo_pass *pass)
 {
@@ -83,7 +83,7 @@ find_pattern (struct histo_pass *pass)
   return true;
 }
 
-/* True where the samples of each component go on from row to row with the same step. */
+/* Whether rows can be joined: in each component the first sample of a row is one step behind the last of the row before. */
 static bool
 rows_follow (const struct histo_pass *pass)
 {
@@ -102,7 +102,7 @@ rows_follow (const struct histo_pass *pass)
 static void
 plan_row (struct histo_pass *pass)
 {
-  /* Without a pattern the rows are kept, so that they can be shared out. */
+  /* Rows without a pattern are not joined, so that they can be shared out among threads. */
   struct histo_pass joined = *pass;
 
   if (pass->height > 1 && !pass->project && rows_follow (pass)) {

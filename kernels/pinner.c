@@ -15,7 +15,7 @@ struct histo_pinner {
   struct histo_pinner *next_orphan;
 };
 
-/* Those of the parent process that were closed, with what the driver gave: see histo.c. */
+/* Pinners of the parent process that were closed here, with the memory that the driver gave: see histo.c. */
 static struct histo_pinner *orphans;
 
 static bool

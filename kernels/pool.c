@@ -29,7 +29,7 @@ struct job {
   atomic_bool done;           /* set under the crew's lock */
 };
 
-/* Pools with something to do and a seat free. */
+/* Pools with something to do and fewer workers than they may have. */
 struct pool_list {
   struct histo_pool *first, *last;
 };
@@ -51,7 +51,7 @@ struct crew {
   pthread_mutex_t lock; /* what follows */
   pthread_cond_t work_added;
   struct pool_list unserved, served; /* without a worker, and with some */
-  unsigned seats, most_seats;        /* of all pools together, and of the largest so far */
+  unsigned threads, most_threads;    /* that all pools together ask for, and the most that one has */
   unsigned cores;                    /* that the process may use */
   unsigned idle;                     /* workers that wait for work_added, or are about to, ... */
   unsigned wakes;                    /* ... and how many of them are to go on */
@@ -72,7 +72,7 @@ struct histo_pool {
   const struct histo_config *config;
   void *user_data;
   struct crew *crew;
-  unsigned threads; /* seats */
+  unsigned threads; /* workers at once, at most */
   bool has_warned;
 
   struct job *jobs;
@@ -84,7 +84,7 @@ struct histo_pool {
   pthread_cond_t job_done;
   unsigned *queue; /* a ring of job_count jobs */
   unsigned queue_head, queue_length;
-  bool *taken; /* of each seat, whether a worker has it */
+  bool *taken; /* of each thread index, whether a worker has it */
   unsigned free_count;
   bool closing;
 };
@@ -210,7 +210,7 @@ must_leave (const struct crew *crew, uint64_t *turn_ends_ns)
 /* Works on `slice` of a job and then on others, until there are none or it is another pool's turn, and hands over the
  * result. */
 static void
-work_on_slices (struct histo_pool *pool, void *scratch, unsigned seat, unsigned index, uint64_t slice)
+work_on_slices (struct histo_pool *pool, void *scratch, unsigned thread_index, unsigned index, uint64_t slice)
 {
   const struct histo_pool_work *work = pool->crew->work;
   struct job *job = &pool->jobs[index];
@@ -219,7 +219,7 @@ work_on_slices (struct histo_pool *pool, void *scratch, unsigned seat, unsigned 
   if (slice >= job->slice_count)
     return;
   do {
-    work->run (pool->user_data, scratch, seat, index, slice);
+    work->run (pool->user_data, scratch, thread_index, index, slice);
     if (must_leave (pool->crew, &turn_ends_ns))
       break;
     slice = atomic_fetch_add_explicit (&job->next_slice, 1, memory_order_relaxed);
@@ -232,26 +232,27 @@ work_on_slices (struct histo_pool *pool, void *scratch, unsigned seat, unsigned 
   pthread_mutex_unlock (&job->merge_lock);
 }
 
-/* The free seat of that number, or the next one that is free: a worker that has the same seat again finds what it wrote there
- * in its own cache. */
+/* Takes the thread index `number`, or the next one that is free: a worker that gets the same again finds what it wrote there in
+ * its own cache. */
 static unsigned
-take_seat (struct histo_pool *pool, unsigned number)
+take_index (struct histo_pool *pool, unsigned number)
 {
-  unsigned seat = number % pool->threads;
+  unsigned thread_index = number % pool->threads;
 
-  while (pool->taken[seat])
-    seat = (seat + 1) % pool->threads;
-  pool->taken[seat] = true;
+  while (pool->taken[thread_index])
+    thread_index = (thread_index + 1) % pool->threads;
+  pool->taken[thread_index] = true;
   pool->free_count--;
-  return seat;
+  return thread_index;
 }
 
-/* Works on the first job of a pool that has one and a free seat. With the crew's lock, which it releases while it works. */
+/* Works on the first job of a pool that has one, and fewer workers than it may have. With the crew's lock, which it releases
+ * while it works. */
 static void
 work_for_pool (struct histo_pool *pool, void *scratch, unsigned number)
 {
   struct crew *crew = pool->crew;
-  const unsigned index = pool->queue[pool->queue_head], seat = take_seat (pool, number);
+  const unsigned index = pool->queue[pool->queue_head], thread_index = take_index (pool, number);
   struct job *job = &pool->jobs[index];
   const uint64_t slice = atomic_fetch_add_explicit (&job->next_slice, 1, memory_order_relaxed);
   bool is_exhausted;
@@ -264,10 +265,10 @@ work_for_pool (struct histo_pool *pool, void *scratch, unsigned number)
   wake_workers (crew, WAKES);
   pthread_mutex_unlock (&crew->lock);
 
-  work_on_slices (pool, scratch, seat, index, slice);
+  work_on_slices (pool, scratch, thread_index, index, slice);
 
   pthread_mutex_lock (&crew->lock);
-  pool->taken[seat] = false;
+  pool->taken[thread_index] = false;
   pool->free_count++;
   /* Nobody submits the job again while it still counts this worker. */
   is_exhausted = atomic_load_explicit (&job->next_slice, memory_order_relaxed) >= job->slice_count;
@@ -346,9 +347,9 @@ count_missing (struct crew *crew, unsigned wanted)
   unsigned limit, available;
 
   pthread_mutex_lock (&crew->lock);
-  limit = crew->most_seats > crew->cores ? crew->most_seats : crew->cores;
-  if (limit > crew->seats)
-    limit = crew->seats;
+  limit = crew->most_threads > crew->cores ? crew->most_threads : crew->cores;
+  if (limit > crew->threads)
+    limit = crew->threads;
   available = crew->idle - crew->wakes;
   pthread_mutex_unlock (&crew->lock);
   if (limit > HISTO_POOL_MAX_THREADS)
@@ -506,9 +507,9 @@ histo_pool_open (const struct histo_config *config, const struct histo_pool_work
 
   pthread_mutex_lock (&crew->lock);
   crew->cores = cores;
-  crew->seats += pool->threads;
-  if (pool->threads > crew->most_seats)
-    crew->most_seats = pool->threads;
+  crew->threads += pool->threads;
+  if (pool->threads > crew->most_threads)
+    crew->most_threads = pool->threads;
   pthread_mutex_unlock (&crew->lock);
   *result = pool;
   return HISTO_OK;
@@ -540,7 +541,7 @@ histo_pool_submit (struct histo_pool *pool, unsigned index, uint64_t slice_count
 {
   struct job *job = &pool->jobs[index];
   struct crew *crew = pool->crew;
-  bool is_alone = false;
+  bool has_no_worker = false;
   unsigned wanted, available;
   void *scratch = NULL;
 
@@ -550,9 +551,9 @@ histo_pool_submit (struct histo_pool *pool, unsigned index, uint64_t slice_count
   }
   if (atomic_load (&crew->worker_count) == 0) {
     grow_crew (pool, 1);
-    is_alone = atomic_load (&crew->worker_count) == 0;
+    has_no_worker = atomic_load (&crew->worker_count) == 0;
   }
-  if (is_alone && crew->work->scratch_bytes > 0) {
+  if (has_no_worker && crew->work->scratch_bytes > 0) {
     scratch = alloc_zeroed (1, crew->work->scratch_bytes);
     if (!scratch)
       return HISTO_ERROR_NO_MEMORY;
@@ -571,7 +572,7 @@ histo_pool_submit (struct histo_pool *pool, unsigned index, uint64_t slice_count
   wake_workers (crew, 1);
   pthread_mutex_unlock (&crew->lock);
 
-  if (is_alone) {
+  if (has_no_worker) {
     help_out (pool, scratch);
     free (scratch);
   } else if (available < wanted) {
@@ -617,7 +618,7 @@ histo_pool_close (struct histo_pool *pool)
     pool->closing = true;
     while (pool->free_count < pool->threads)
       pthread_cond_wait (&pool->job_done, &crew->lock);
-    crew->seats -= pool->threads;
+    crew->threads -= pool->threads;
     pthread_mutex_unlock (&crew->lock);
     unref_crew (crew);
   }

@@ -23,17 +23,18 @@ struct histo_pool_work {
   const char *thread_name; /* at most 15 bytes */
   size_t scratch_bytes;    /* memory of a worker, zeroed at the start, aligned to 64 bytes; may be 0 */
 
-  /* Works on one slice of `job`. Called by many workers at once, each with a `scratch` and a `seat` of its own: no two workers
-   * have the same seat of a pool at the same time, and one that comes back gets the same again if it can. */
-  void (*run) (void *user_data, void *scratch, unsigned seat, unsigned job, uint64_t slice);
+  /* Works on one slice of `job`. Called by many workers at once, each with a `scratch` of its own and with a thread_index, 0 ..
+   * histo_pool_threads - 1, that no other has in the pool at the same time. A worker that comes back gets the same index if it
+   * is free. */
+  void (*run) (void *user_data, void *scratch, unsigned thread_index, unsigned job, uint64_t slice);
 
   /* Called when a worker leaves `job`, to which it may come back: hands over what `run` left in `scratch`, and leaves that fit
    * for another pool. One worker of a job at a time. NULL: there is nothing to hand over. */
   void (*merge) (void *user_data, void *scratch, unsigned job);
 };
 
-/* Opens a pool for jobs 0 .. config->max_in_flight - 1, for which at most config->threads workers (0: one for each core that
- * the process may use) work at once. Starts no thread. `config` and `work` must outlive the pool. */
+/* Opens a pool for jobs 0 .. config->max_in_flight - 1, on which at most config->threads workers (0: one for each core that the
+ * process may use) work at once. Starts no thread. `config` and `work` must outlive the pool. */
 enum histo_status histo_pool_open (const struct histo_config *config, const struct histo_pool_work *work, void *user_data,
                                    struct histo_pool **pool);
 

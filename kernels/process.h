@@ -6,8 +6,8 @@
 #ifndef HISTO_PROCESS_H
 #define HISTO_PROCESS_H
 
-/* A number that differs in the child after each fork(), if it was asked for before. In a child there are none of the parent's
- * threads, its locks may be held for ever, and the CUDA driver must not be called. */
+/* A number that is another one in the child after each fork(), from the first call on. In a child there are none of the
+ * parent's threads, its locks may be held for ever, and the CUDA driver must not be called. */
 unsigned histo_process_generation (void);
 
 /* The lock of what engines share. fork() waits for it, so that the child finds nothing half done. To be held for a moment only:

@@ -8,7 +8,7 @@
 #include "stats.h"
 
 #define MAX_DEPTH 16
-#define WALK_BINS 64 /* counters that are added up together on the way to a rank */
+#define WALK_BINS 64 /* counters that are added up at once, where all lie below the rank */
 
 __extension__ typedef unsigned __int128 u128;
 
@@ -245,7 +245,7 @@ variance_numerator (uint64_t count, u128 squares, uint64_t sum)
   low -= square;
   if (high == 0)
     return (double)low;
-  /* A sticky bit: of what is shifted out, only whether it is zero matters for rounding. */
+  /* The lowest bit is sticky: of what is shifted out, only whether it is zero matters for rounding. */
   for (; high > 0; high >>= 1, shift++)
     low = low >> 1 | (u128)(high & 1) << 127 | (low & 1);
   return ldexp ((double)low, (int)shift);

@@ -65,7 +65,7 @@ edge_table (const struct histo_pass *pass, unsigned c)
   return position;
 }
 
-/* Counts samples of two bytes, which may be more than the tables can count. */
+/* Counts samples of two bytes, if need be more than fit into the counters of the tables. */
 static void
 count_deep_edge (const struct histo_cpu_task *task, unsigned c, const uint8_t *first, uint64_t samples)
 {
@@ -77,7 +77,7 @@ count_deep_edge (const struct histo_cpu_task *task, unsigned c, const uint8_t *f
   if (!format.is_native)
     histo_sum_samples (first, component->step_bytes, samples, &format, &scratch->sums[component->index],
                        &scratch->squares[component->index]);
-  /* A lone sample may have any step. */
+  /* Each address is computed anew, since a single sample may have any step. */
   for (uint64_t begin = 0; begin < samples; begin += HISTO_CPU_SLICE_BYTES) {
     const uint64_t count = samples - begin < HISTO_CPU_SLICE_BYTES ? samples - begin : HISTO_CPU_SLICE_BYTES;
 

@@ -31,7 +31,7 @@ struct cpu {
 /* ---- working -------------------------------------------------------------------------------------------------------- */
 
 static void
-run (void *user_data, void *data, unsigned seat, unsigned job, uint64_t number)
+run (void *user_data, void *data, unsigned thread_index, unsigned job, uint64_t number)
 {
   struct cpu *cpu = user_data;
   struct histo_cpu_scratch *scratch = data;
@@ -45,7 +45,7 @@ run (void *user_data, void *data, unsigned seat, unsigned job, uint64_t number)
   };
   const struct histo_cpu_cut *cut = task.slice.cut;
 
-  (void)seat;
+  (void)thread_index;
   if (!scratch->wide_tables && histo_cpu_cut_is_wide (cut))
     scratch->wide_tables = histo_cpu_wide_take (&cpu->wide);
   histo_cpu_scratch_reserve (scratch, &slot->total, cut, HISTO_CPU_SLICE_BYTES);

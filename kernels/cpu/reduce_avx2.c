@@ -23,7 +23,7 @@ split_bytes (__m256i bytes)
 static inline struct split
 load_split (const uint8_t *data)
 {
-  _mm_prefetch ((const char *)data + HISTO_AHEAD_BYTES, _MM_HINT_T0);
+  _mm_prefetch ((const char *)data + HISTO_PREFETCH_BYTES, _MM_HINT_T0);
   return split_bytes (_mm256_loadu_si256 ((const void *)data));
 }
 
@@ -78,7 +78,7 @@ dot_quads (const uint8_t *x, const uint8_t *y, size_t vectors, uint64_t dot[HIST
   dot[3] += sum_of_products (sum3);
 }
 
-/* Adds the products of position `position` in vector `v` of a group, where the split is masked accordingly. */
+/* Adds the products of the bytes of `x` that the mask selects. */
 static inline __m256i
 add_masked (__m256i lanes, const struct split *x, const struct split *y, const struct split *mask)
 {

@@ -35,7 +35,7 @@ read_values (const struct reader *reader, const uint8_t *data)
 {
   const __m256i bytes = _mm256_shuffle_epi8 (_mm256_loadu_si256 ((const void *)data), reader->swap);
 
-  _mm_prefetch ((const char *)data + HISTO_AHEAD_BYTES, _MM_HINT_T0);
+  _mm_prefetch ((const char *)data + HISTO_PREFETCH_BYTES, _MM_HINT_T0);
   return _mm256_and_si256 (_mm256_srl_epi16 (bytes, reader->shift), reader->mask);
 }
 

@@ -18,8 +18,8 @@
     count_frame<samples, dot> (frame); \
   }
 
-/* With a dot product every pass has an operand. Frames with a 2-byte sample in them go to the deep ones, where all that is no
- * pattern of 2-byte samples lies outside the pattern. */
+/* With a dot product every pass has an operand. Frames with a 2-byte sample in them go to the deep kernels, which count what is
+ * not in a pattern of 2-byte samples as lying outside of it. */
 KERNEL (histo_count, byte_samples<HISTO_CUDA_WIDE>, false)
 KERNEL (histo_count_dot, byte_samples<HISTO_CUDA_WIDE>, true)
 KERNEL (histo_count_narrow, byte_samples<HISTO_CUDA_NARROW>, false)
@@ -107,7 +107,7 @@ LISTED_KERNEL (histo_count_plane_listed, false)
 
 /* ---- small frames ---------------------------------------------------------------------------------------------------- */
 
-/* Blocks of small frames on a multiprocessor: all its threads, so that as many loads are under way as there can be. */
+/* The threads of a multiprocessor, all of which are to have work, so that as many loads as possible are in flight. */
 #if __CUDA_ARCH__ == 750
 #define SMALL_THREADS 1024
 #elif (__CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900) || __CUDA_ARCH__ >= 1100

@@ -105,11 +105,11 @@ struct histo_cuda_pass {
   uint32_t table_at; /* byte i % 4: the table of sample i of the pattern, i < 4 */
   uint32_t first_block, block_count;
 
-  /* A row has vectors_per_row vectors of 16 bytes at most, from its first aligned address on. A thread takes each
-   * HISTO_CUDA_THREADS * block_count th of the pass: it takes `rounds`, and one more if it is below last_round. */
+  /* A row has at most vectors_per_row vectors of 16 bytes, from its first aligned address on. The vectors of a pass are dealt
+   * out to the threads of its blocks in turn: each gets `rounds`, and those below last_round one more. */
   uint32_t vectors_per_row;
   uint32_t rounds, last_round;
-  uint32_t step_rows, step_vectors;        /* from one of its vectors to the next */
+  uint32_t step_rows, step_vectors;        /* from a thread's vector to its next one */
   uint32_t is_aligned;                     /* the vectors of all rows, and the operand's, begin at aligned addresses */
   uint64_t step_bytes, operand_step_bytes; /* then: step_rows and step_vectors in bytes */
   uint64_t wrap_bytes, operand_wrap_bytes; /* from the end of a row's vectors to the next row's first */
@@ -160,14 +160,13 @@ HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_count, 1600);
  * the second does ... and, where there is an operand, where that of the first begins in each ... */
 #define HISTO_CUDA_ADDRESSES (2 * HISTO_CUDA_PLANES) /* a frame's, at most */
 
-/* The parameter of `histo_count_small`, `histo_count_plane`, `histo_count_packed` and their variants is only this many of its
- * first bytes. These are for frames of one plane of bytes of one component, whose words are the frame's first; `plane` in rows
- * of whole aligned vectors, `packed` in one such row: what most frames are. Before a kernel can begin, its code and its
- * parameter have to be loaded, and a small frame is counted in little more time than that. */
+/* Of this parameter, `histo_count_small`, `histo_count_plane`, `histo_count_packed` and their variants get only so many of the
+ * first bytes, since a small frame is counted in little more time than it takes to load the parameter and the code. They count
+ * frames of one plane of bytes, of one component whose words are the frame's first; `plane` in rows of whole aligned vectors,
+ * `packed` in one such row: what most frames are. */
 #define HISTO_CUDA_PLANE_BYTES (offsetof (struct histo_cuda_count, passes) + offsetof (struct histo_cuda_pass, components))
 
-/* The most frames whose addresses are in the parameter of their launch, where that is worth it: they need not be read over the
- * bus first. */
+/* The most frames whose addresses fit into the parameter of their launch, so that they need not be read over the bus first. */
 #define HISTO_CUDA_LISTED 64
 
 /* The parameter of the kernels `..._listed`: such frames, up to HISTO_CUDA_LISTED of them at any addresses, without an

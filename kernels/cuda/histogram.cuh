@@ -99,7 +99,7 @@ histogram_has_overflowed (const histo_cuda_pass &pass, unsigned bin, unsigned be
   return (before >> histogram_place (pass, bin) & pass.counter_mask) == pass.counter_mask;
 }
 
-/* Corrects the result for it, and for the counters that overflowed in turn. Not inlined, because it is rare. */
+/* Corrects the result for that, and for the counters that overflowed in turn. Not inlined, because it is rare. */
 static __device__ __noinline__ void
 histogram_carry (unsigned table, unsigned bin, unsigned before, unsigned words_log2, unsigned bits_log2, unsigned counter_mask)
 {

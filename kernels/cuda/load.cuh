@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-/* At an aligned address. No thread reads them again: they take no place in the L1 cache. */
+/* At an aligned address. No thread reads them again, so the L1 cache does not take them. */
 static __device__ __forceinline__ uint4
 load_vector (const uint4 *address)
 {
@@ -20,7 +20,7 @@ load_vector (const uint4 *address)
   return vector;
 }
 
-/* Sixteen bytes at any address. Unless `inside`, no byte beside them is read; else those in the same aligned words may be. */
+/* Sixteen bytes at any address. `inside`: other bytes of the same aligned words may be read, too. */
 static __device__ __forceinline__ uint4
 load_any (const uint8_t *y, bool inside)
 {

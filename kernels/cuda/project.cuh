@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Row and column sums of a warp: the way of its lanes down a strip of a frame. */
+/* Row and column sums of a warp, whose lanes walk down a strip of a frame side by side. */
 
 #ifndef HISTO_CUDA_PROJECT_CUH
 #define HISTO_CUDA_PROJECT_CUH
@@ -69,7 +69,7 @@ project_find_frame (const histo_cuda_project &project)
   };
 }
 
-/* A lane's way down a strip: 16 bytes of each row of its warp. */
+/* A lane on its walk down a strip: it takes 16 bytes of each row of its warp. */
 struct project_lane {
   const uint8_t *data;  /* the vector in the warp's next row */
   unsigned first, last; /* of its bytes [first, last) are samples */

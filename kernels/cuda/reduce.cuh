@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The dot product of a block: dp4a multiplies and adds four byte pairs, warps add up by shuffles, the warps of a block by
- * shuffles once more. (Sum and sum of squares follow from the histogram.) */
+/* Sums over the threads of a warp and of a block, by shuffles: of dot products, and of the sums and sums of squares of 2-byte
+ * samples, which do not follow from the histogram. */
 
 #ifndef HISTO_CUDA_REDUCE_CUH
 #define HISTO_CUDA_REDUCE_CUH

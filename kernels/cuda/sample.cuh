@@ -81,8 +81,7 @@ template <unsigned COLUMNS> struct byte_samples {
 
 /* ---- samples of two bytes ------------------------------------------------------------------------------------------ */
 
-/* The samples of a vector: their bins are `increment`'s, which gets words and the columns of both samples; their totals go to
- * the tally. */
+/* Counts the samples of a vector: `increment` gets each word and the columns of its two samples, and the tally their totals. */
 template <spread SPREAD, bool DOT, typename increment_pair>
 static __device__ __forceinline__ void
 count_deep_vector (const histo_cuda_pass &pass, tally<SPREAD> &tally, const pair &pair, const increment_pair &increment)

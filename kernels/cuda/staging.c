@@ -24,10 +24,10 @@ struct chunk {
   CUevent copied;  /* the device has what was in it */
 };
 
-/* Of a seat, which one thread at a time has: see pool.h. */
-struct seat {
+/* The chunks of a thread, taken in turn. */
+struct ring {
   struct chunk chunks[CHUNKS];
-  unsigned next_chunk;
+  unsigned next;
 };
 
 struct job {
@@ -43,8 +43,8 @@ struct histo_cuda_staging {
   CUstream stream;
   histo_cuda_staged_function staged;
   void *data;
-  uint8_t *memory; /* of all chunks */
-  struct seat seats[THREADS];
+  uint8_t *memory;            /* of all chunks */
+  struct ring rings[THREADS]; /* by thread index: see pool.h */
   struct job *jobs;
   struct histo_pool *pool;
   atomic_int status; /* enum histo_status: the first failure */
@@ -110,10 +110,10 @@ copy_slice_of_job (struct histo_cuda_staging *staging, struct chunk *chunk, cons
 }
 
 static void
-run_slice (void *data, void *scratch, unsigned seat_index, unsigned index, uint64_t slice)
+run_slice (void *data, void *scratch, unsigned thread_index, unsigned index, uint64_t slice)
 {
   struct histo_cuda_staging *staging = data;
-  struct seat *seat = &staging->seats[seat_index];
+  struct ring *ring = &staging->rings[thread_index];
   struct job *job = &staging->jobs[index];
   enum histo_status status = (enum histo_status)atomic_load (&staging->status);
   bool is_current = false;
@@ -125,7 +125,7 @@ run_slice (void *data, void *scratch, unsigned seat_index, unsigned index, uint6
     is_current = status == HISTO_OK;
   }
   if (status == HISTO_OK)
-    status = copy_slice_of_job (staging, &seat->chunks[seat->next_chunk++ % CHUNKS], job, slice);
+    status = copy_slice_of_job (staging, &ring->chunks[ring->next++ % CHUNKS], job, slice);
   if (status != HISTO_OK)
     atomic_store (&staging->status, (int)status);
   if (atomic_fetch_sub (&job->remaining, 1) == 1) {
@@ -193,7 +193,7 @@ create_chunks (struct histo_cuda_staging *staging)
   }
   memset (staging->memory, 0, size); /* gaps between rows travel too */
   for (unsigned i = 0; status == HISTO_OK && i < chunks; i++) {
-    struct chunk *chunk = &staging->seats[i / CHUNKS].chunks[i % CHUNKS];
+    struct chunk *chunk = &staging->rings[i / CHUNKS].chunks[i % CHUNKS];
 
     chunk->memory = staging->memory + i * CHUNK_BYTES;
     status = histo_cuda_check (staging->driver, driver->cuEventCreate (&chunk->copied, CU_EVENT_DISABLE_TIMING),
@@ -252,7 +252,7 @@ histo_cuda_staging_close (struct histo_cuda_staging *staging)
   if (!staging)
     return;
   for (unsigned i = 0; i < THREADS * CHUNKS; i++) {
-    CUevent copied = staging->seats[i / CHUNKS].chunks[i % CHUNKS].copied;
+    CUevent copied = staging->rings[i / CHUNKS].chunks[i % CHUNKS].copied;
 
     if (copied)
       staging->driver->cuEventDestroy (copied);

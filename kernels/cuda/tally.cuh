@@ -32,7 +32,7 @@ struct sums {
   totals table[HISTO_CUDA_COMPONENTS];
 };
 
-/* For each position of the pattern: the lane's column of the table that its samples are counted in, and their totals. */
+/* Of each position of the pattern: the lane's column in the table that counts its samples, and their totals. */
 template <spread SPREAD> struct tally {
   static constexpr unsigned positions = SPREAD == ONE_TABLE ? 1 : SPREAD == PERIOD_TWO ? 2 : SPREAD == PERIOD_FOUR ? 4 : 3;
   unsigned column[positions];

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The way of a block's threads over the vectors of a pass, several loads in flight for each. */
+/* How the threads of a block walk over the vectors of a pass, each with several loads in flight. */
 
 #ifndef HISTO_CUDA_WALK_CUH
 #define HISTO_CUDA_WALK_CUH
@@ -9,12 +9,12 @@
 #include "load.cuh"
 #include "sample.cuh"
 
-#define VECTORS_IN_FLIGHT 3 /* a thread's: more of them slow each other down */
+#define VECTORS_IN_FLIGHT 3 /* of a thread: with more it is slower */
 #define PAIRS_IN_FLIGHT 2   /* the same with an operand: two vectors each */
 
 /* ---- rows whose vectors all are aligned alike, the operand's too --------------------------------------------------- */
 
-/* A thread's way from vector to vector, block_count * HISTO_CUDA_THREADS further each time. */
+/* Where a thread is; the next vector is block_count * HISTO_CUDA_THREADS further on. */
 struct way {
   const uint8_t *x, *y;
   unsigned vector; /* in the row */

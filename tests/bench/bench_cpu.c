@@ -583,9 +583,9 @@ read_memory (const uint8_t *x, const uint8_t *y, size_t size)
   for (size_t i = 0; i + sizeof (sums) <= size; i += sizeof (sums)) {
     const vector *from = (const void *)(x + i), *other = (const void *)(y + i);
 
-    __builtin_prefetch (x + i + HISTO_AHEAD_BYTES);
+    __builtin_prefetch (x + i + HISTO_PREFETCH_BYTES);
     if (x != y)
-      __builtin_prefetch (y + i + HISTO_AHEAD_BYTES);
+      __builtin_prefetch (y + i + HISTO_PREFETCH_BYTES);
 #pragma GCC unroll 4
     for (unsigned k = 0; k < 4; k++)
       sums[k] += from[k];

@@ -99,17 +99,17 @@ count_workers (void)
 /* ---- work ----------------------------------------------------------------------------------------------------------- */
 
 struct scratch {
-  unsigned slices;     /* done and not yet merged */
-  unsigned first_seat; /* from 1; 0: none yet */
+  unsigned slices;      /* done and not yet merged */
+  unsigned first_index; /* from 1; 0: none yet */
 };
 
 struct owner {
   struct histo_config config;
   struct histo_pool *pool;
   unsigned slice_us;
-  atomic_uint seats_taken[64], at_work, most_at_work, slices, merged, clashes;
+  atomic_uint indices_taken[64], at_work, most_at_work, slices, merged, clashes;
   atomic_bool hold;  /* slices do not end */
-  atomic_uint moves; /* of workers to another seat than their first */
+  atomic_uint moves; /* of workers to another index than their first */
 };
 
 static void
@@ -119,7 +119,7 @@ sleep_us (unsigned us)
 }
 
 static void
-run (void *data, void *scratch_in, unsigned seat, unsigned job, uint64_t slice)
+run (void *data, void *scratch_in, unsigned thread_index, unsigned job, uint64_t slice)
 {
   struct owner *owner = data;
   struct scratch *scratch = scratch_in;
@@ -127,19 +127,19 @@ run (void *data, void *scratch_in, unsigned seat, unsigned job, uint64_t slice)
 
   (void)job;
   (void)slice;
-  if (scratch->first_seat == 0)
-    scratch->first_seat = seat + 1;
-  atomic_fetch_add (&owner->moves, scratch->first_seat != seat + 1);
+  if (scratch->first_index == 0)
+    scratch->first_index = thread_index + 1;
+  atomic_fetch_add (&owner->moves, scratch->first_index != thread_index + 1);
   while (most < at_work && !atomic_compare_exchange_weak (&owner->most_at_work, &most, at_work))
     ;
-  if (atomic_fetch_add (&owner->seats_taken[seat], 1) != 0)
+  if (atomic_fetch_add (&owner->indices_taken[thread_index], 1) != 0)
     atomic_fetch_add (&owner->clashes, 1);
   do
     sleep_us (owner->slice_us);
   while (atomic_load (&owner->hold));
   scratch->slices++;
   atomic_fetch_add (&owner->slices, 1);
-  atomic_fetch_sub (&owner->seats_taken[seat], 1);
+  atomic_fetch_sub (&owner->indices_taken[thread_index], 1);
   atomic_fetch_sub (&owner->at_work, 1);
 }
 
@@ -226,8 +226,8 @@ START_TEST (two_hundred_pools_share_threads)
 }
 END_TEST
 
-/* What a worker wrote at its seat is in its own cache when it comes back. */
-START_TEST (workers_come_back_to_their_seat)
+/* What a worker wrote for its index is in its own cache when it comes back. */
+START_TEST (workers_get_the_same_index_again)
 {
   static struct owner owner;
 
@@ -489,7 +489,7 @@ main (void)
 
   TEST_ADD (suite, threads_start_with_work_and_end_with_the_last_pool);
   TEST_ADD (suite, two_hundred_pools_share_threads);
-  TEST_ADD (suite, workers_come_back_to_their_seat);
+  TEST_ADD (suite, workers_get_the_same_index_again);
   TEST_ADD (suite, pools_keep_to_their_number);
   TEST_ADD (suite, threads_have_a_name_and_leave_signals_alone);
   TEST_ADD (suite, small_jobs_do_not_wait_for_large_ones);
