@@ -1,0 +1,151 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Many frames in one call: all are taken or none. */
+
+#include "rig.h"
+#include "runner.h"
+
+/* Frames that differ in all but their size, and what is in them. */
+enum { MANY = 9 };
+
+struct many {
+  struct histo_frame frames[MANY];
+  struct test_frame samples[MANY];
+  struct test_count expected[MANY];
+};
+
+static void
+make_many (struct many *many, bool alike, struct test_random *random)
+{
+  static const char *const layouts[MANY]
+      = { "GRAY8", "NV12", "RGB", "GRAY8", "YUY2", "RGBA", "GRAY8", "I420", "every fifth byte" };
+
+  for (unsigned f = 0; f < MANY; f++) {
+    const struct test_layout *layout = test_layout_find (layouts[alike ? 0 : f]);
+    struct test_geometry geometry = test_geometry_random (33, 7, random);
+
+    if (alike)
+      geometry = (struct test_geometry){ .width = 33, .height = 7, .extra_stride_bytes = 3, .base_offset = 16 * f };
+    geometry.left = geometry.top = 0;
+    test_frame_init (&many->samples[f], layout, &geometry, TEST_FILL_RANDOM, random);
+    many->frames[f] = many->samples[f].frame;
+    /* The frame before, where it has the same shape, is the operand. */
+    if (f > 0 && (alike || f == 3))
+      many->frames[f].operand = &many->samples[alike ? f - 1 : 0].frame;
+    test_frame_count (&many->frames[f], &many->expected[f]);
+  }
+}
+
+static void
+clear_many (struct many *many)
+{
+  for (unsigned f = 0; f < MANY; f++)
+    test_frame_clear (&many->samples[f]);
+}
+
+static void
+collect_many (struct histo_engine *engine, const struct many *many, histo_ticket first, unsigned count,
+              struct histo_stats *stats)
+{
+  for (unsigned f = 0; f < count; f++) {
+    ck_assert_int_eq (histo_collect (engine, first + f, stats), HISTO_OK);
+    ck_assert_pstr_eq (test_stats_difference (&many->expected[f].stats, stats), NULL);
+  }
+}
+
+/* Every number of frames from every slot on, so that they come round the ring at every place. */
+START_TEST (many_frames_in_one_call)
+{
+  static struct many many;
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+
+  test_random_init (&random, 26);
+  for (unsigned alike = 0; alike < 2; alike++) {
+    make_many (&many, alike, &random);
+    for (unsigned slots = 1; slots <= MANY; slots += 4) {
+      struct histo_engine *engine = open_engine (slots);
+      histo_ticket next = 1;
+
+      for (unsigned count = 1; count <= slots; count++) {
+        for (unsigned start = 0; start < slots; start++) {
+          histo_ticket first = 99;
+
+          ck_assert_int_eq (histo_submit_many (engine, many.frames, count, &first), HISTO_OK);
+          ck_assert_uint_eq (first, next);
+          next += count;
+          collect_many (engine, &many, first, count, &stats);
+          /* One more, and the ring begins a slot further on. */
+          if ((count + 1) % slots == 0 || slots == 1)
+            continue;
+          ck_assert_int_eq (test_engine_count (engine, &many.frames[0], &stats), HISTO_OK);
+          next++;
+        }
+      }
+      histo_close (&engine);
+    }
+    clear_many (&many);
+  }
+  histo_stats_clear (&stats);
+}
+END_TEST
+
+START_TEST (many_frames_are_taken_all_or_none)
+{
+  static struct many many;
+  struct histo_engine *engine = open_engine (8);
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+  histo_ticket first, ticket;
+
+  test_random_init (&random, 27);
+  make_many (&many, false, &random);
+  ck_assert_int_eq (histo_submit_many (NULL, many.frames, 1, &first), HISTO_ERROR_INVALID);
+  ck_assert_int_eq (histo_submit_many (engine, NULL, 1, &first), HISTO_ERROR_INVALID);
+  ck_assert_int_eq (histo_submit_many (engine, many.frames, 0, &first), HISTO_ERROR_INVALID);
+  ck_assert_int_eq (histo_submit_many (engine, many.frames, 1, NULL), HISTO_ERROR_INVALID);
+
+  /* More than there are slots, and more than are left. */
+  first = 99;
+  ck_assert_int_eq (histo_submit_many (engine, many.frames, MANY, &first), HISTO_ERROR_BUSY);
+  ck_assert_uint_eq (first, 0);
+  ck_assert_int_eq (histo_submit_many (engine, many.frames, 5, &first), HISTO_OK);
+  ck_assert_uint_eq (first, 1);
+  ck_assert_int_eq (histo_submit_many (engine, many.frames, 4, &ticket), HISTO_ERROR_BUSY);
+  ck_assert_int_eq (histo_submit_many (engine, many.frames, 3, &ticket), HISTO_OK);
+  ck_assert_uint_eq (ticket, 6);
+  ck_assert_int_eq (histo_submit (engine, many.frames, &ticket), HISTO_ERROR_BUSY);
+  collect_many (engine, &many, 1, 5, &stats);
+  collect_many (engine, &many, 6, 3, &stats);
+
+  /* A bad frame at each place, and a bad operand. */
+  for (unsigned bad = 0; bad < 6; bad++) {
+    const struct histo_frame good = many.frames[bad];
+
+    many.frames[bad].components[0].step_bytes = 0;
+    ck_assert_int_eq (histo_submit_many (engine, many.frames, 6, &first), HISTO_ERROR_INVALID);
+    ck_assert_uint_eq (first, 0);
+    many.frames[bad] = good;
+    many.frames[bad].operand = &many.frames[(bad + 1) % 6];
+    ck_assert_int_eq (histo_submit_many (engine, many.frames, 6, &first), HISTO_ERROR_INVALID);
+    many.frames[bad] = good;
+  }
+  ck_assert_int_eq (histo_submit_many (engine, many.frames, 8, &first), HISTO_OK);
+  ck_assert_uint_eq (first, 9);
+  collect_many (engine, &many, 9, 8, &stats);
+
+  /* Closed with frames in flight. */
+  ck_assert_int_eq (histo_submit_many (engine, many.frames, 7, &first), HISTO_OK);
+  histo_close (&engine);
+  clear_many (&many);
+  histo_stats_clear (&stats);
+}
+END_TEST
+
+void
+add_many (Suite *suite)
+{
+  TEST_ADD (suite, many_frames_in_one_call);
+  TEST_ADD (suite, many_frames_are_taken_all_or_none);
+}

@@ -1,0 +1,196 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Opening and closing engines: what is refused, what is logged, what an engine says of itself. */
+
+#include <string.h>
+
+#include "rig.h"
+#include "runner.h"
+
+START_TEST (open_refuses_nonsense)
+{
+  struct histo_engine *const marker = (struct histo_engine *)(uintptr_t)8;
+  struct histo_config config = base_config ();
+  struct histo_engine *engine = marker;
+
+  ck_assert_int_eq (histo_open (&config, NULL), HISTO_ERROR_INVALID);
+
+  config.backend = (enum histo_backend)99;
+  ck_assert_int_eq (histo_open (&config, &engine), HISTO_ERROR_INVALID);
+  ck_assert_ptr_null (engine);
+
+  engine = marker;
+  config = base_config ();
+  config.max_in_flight = HISTO_MAX_IN_FLIGHT + 1;
+  ck_assert_int_eq (histo_open (&config, &engine), HISTO_ERROR_INVALID);
+  ck_assert_ptr_null (engine);
+
+  engine = marker;
+  config = base_config ();
+  config.cuda_device = -2;
+  ck_assert_int_eq (histo_open (&config, &engine), HISTO_ERROR_INVALID);
+  ck_assert_ptr_null (engine);
+}
+END_TEST
+
+START_TEST (refusals_are_logged)
+{
+  struct histo_config config = base_config ();
+  struct histo_engine *engine = NULL;
+
+  config.max_in_flight = HISTO_MAX_IN_FLIGHT + 1;
+  test_log_clear (&test_log);
+  histo_open (&config, &engine);
+  ck_assert_uint_ge (test_log.lines[HISTO_LOG_ERROR], 1);
+}
+END_TEST
+
+START_TEST (open_without_configuration)
+{
+  struct histo_engine *engine = NULL;
+
+  ck_assert_int_eq (histo_open (NULL, &engine), HISTO_OK);
+  ck_assert_int_ne (histo_engine_info (engine)->backend, HISTO_BACKEND_AUTO);
+  ck_assert_int_ne (histo_engine_info (engine)->backend, HISTO_BACKEND_REFERENCE);
+  histo_close (&engine);
+  ck_assert_ptr_null (engine);
+}
+END_TEST
+
+START_TEST (close_accepts_nothing)
+{
+  struct histo_engine *engine = NULL;
+
+  histo_close (NULL);
+  histo_close (&engine);
+  ck_assert_ptr_null (engine);
+}
+END_TEST
+
+START_TEST (info_says_what_was_opened)
+{
+  static const char *const names[] = { "", "reference", "cpu", "cuda" };
+  struct histo_engine *engine = open_engine (0);
+  const struct histo_info *info = histo_engine_info (engine);
+
+  ck_assert_int_eq (info->backend, test_backend ());
+  ck_assert_str_eq (info->backend_name, names[test_backend ()]);
+  ck_assert_uint_gt (strlen (info->device_name), 0);
+  ck_assert_uint_eq (info->max_in_flight, 8);
+  histo_close (&engine);
+
+  engine = open_engine (HISTO_MAX_IN_FLIGHT);
+  ck_assert_uint_eq (histo_engine_info (engine)->max_in_flight, HISTO_MAX_IN_FLIGHT);
+  histo_close (&engine);
+}
+END_TEST
+
+START_TEST (threads_are_as_asked)
+{
+  struct histo_config config = base_config ();
+  struct histo_engine *engine = NULL;
+
+  config.threads = 3;
+  ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
+  ck_assert_uint_eq (histo_engine_info (engine)->threads, test_backend () == HISTO_BACKEND_CPU ? 3 : 0);
+  histo_close (&engine);
+
+  config.threads = 0;
+  ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
+  if (test_backend () == HISTO_BACKEND_CPU)
+    ck_assert_uint_ge (histo_engine_info (engine)->threads, 1);
+  histo_close (&engine);
+}
+END_TEST
+
+START_TEST (opening_is_logged)
+{
+  struct histo_engine *engine;
+
+  test_log_clear (&test_log);
+  engine = open_engine (0);
+  ck_assert_uint_ge (test_log.lines[HISTO_LOG_INFO], 1);
+  ck_assert_uint_eq (test_log.lines[HISTO_LOG_ERROR], 0);
+  ck_assert_ptr_nonnull (strstr (test_log.text, histo_engine_info (engine)->backend_name));
+  ck_assert_ptr_nonnull (strstr (test_log.text, histo_engine_info (engine)->device_name));
+  histo_close (&engine);
+}
+END_TEST
+
+/* The configuration may go as soon as histo_open returned. */
+START_TEST (configuration_is_copied)
+{
+  struct histo_config config = base_config ();
+  struct histo_engine *engine = NULL;
+  struct test_random random;
+  struct test_frame frame;
+  struct histo_stats stats = { 0 };
+
+  ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
+  memset (&config, 0xff, sizeof config);
+  test_random_init (&random, 20);
+  test_frame_init_bytes (&frame, 1000, 0, TEST_GUARD_END, TEST_FILL_MAX, &random);
+  ck_assert_int_eq (test_engine_count (engine, &frame.frame, &stats), HISTO_OK);
+  ck_assert_uint_eq (stats.components[0].sum, 255000);
+  histo_stats_clear (&stats);
+  test_frame_clear (&frame);
+  histo_close (&engine);
+}
+END_TEST
+
+START_TEST (every_status_has_a_text)
+{
+  for (int status = HISTO_OK; status <= HISTO_ERROR_FORKED; status++) {
+    const char *text = histo_status_text ((enum histo_status)status);
+
+    ck_assert_ptr_nonnull (text);
+    ck_assert_uint_gt (strlen (text), 0);
+    ck_assert_int_ne (text[strlen (text) - 1], '.');
+    for (int other = HISTO_OK; other < status; other++)
+      ck_assert_str_ne (text, histo_status_text ((enum histo_status)other));
+  }
+  ck_assert_ptr_nonnull (histo_status_text ((enum histo_status)1234));
+}
+END_TEST
+
+#ifndef HAVE_CUDA
+START_TEST (a_build_without_cuda_says_so)
+{
+  struct histo_config config = base_config ();
+  struct histo_engine *engine = NULL;
+
+  config.backend = HISTO_BACKEND_CUDA;
+  test_log_clear (&test_log);
+  ck_assert_int_eq (histo_open (&config, &engine), HISTO_ERROR_NO_DRIVER);
+  ck_assert_ptr_null (engine);
+  ck_assert_uint_eq (test_log.lines[HISTO_LOG_ERROR], 1);
+  ck_assert_ptr_nonnull (strstr (test_log.text, "without the CUDA toolkit"));
+
+  config.backend = HISTO_BACKEND_AUTO;
+  test_log_clear (&test_log);
+  ck_assert_int_eq (histo_open (&config, &engine), HISTO_OK);
+  ck_assert_int_eq (histo_engine_info (engine)->backend, HISTO_BACKEND_CPU);
+  ck_assert_uint_eq (test_log.lines[HISTO_LOG_ERROR], 0);
+  ck_assert_ptr_nonnull (strstr (test_log.text, "without the CUDA toolkit"));
+  histo_close (&engine);
+}
+END_TEST
+#endif
+
+void
+add_opening (Suite *suite)
+{
+  TEST_ADD (suite, open_refuses_nonsense);
+  TEST_ADD (suite, refusals_are_logged);
+  TEST_ADD (suite, open_without_configuration);
+  TEST_ADD (suite, close_accepts_nothing);
+  TEST_ADD (suite, info_says_what_was_opened);
+  TEST_ADD (suite, threads_are_as_asked);
+  TEST_ADD (suite, opening_is_logged);
+  TEST_ADD (suite, configuration_is_copied);
+  TEST_ADD (suite, every_status_has_a_text);
+#ifndef HAVE_CUDA
+  TEST_ADD (suite, a_build_without_cuda_says_so);
+#endif
+}
