@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the tests of the engine share: engines, frames that they take, and what becomes of those that they refuse. A subject is a
+/* What the tests of the engine share: engines, frames that they take, and a check of those that they refuse. A subject is a
  * file, which adds its tests to the suite. */
 
 #ifndef ENGINE_RIG_H
