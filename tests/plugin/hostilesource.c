@@ -41,7 +41,7 @@ draw (HostileSource *self, guint limit)
   return (guint)test_random_below (&self->random, limit);
 }
 
-/* Whether to do something odd of which there are so many kinds. */
+/* Whether it is time for one of `kinds` odd things. */
 static gboolean
 is_odd (HostileSource *self, guint kinds)
 {
@@ -217,7 +217,7 @@ push_oddity (HostileSource *self)
     begin_segment (self);
     break;
   case 4:
-    if (is_timed (self)) /* others seek in it, and then flush themselves */
+    if (is_timed (self)) /* of other kinds the pipeline seeks, which flushes */
       break;
     push (self, gst_event_new_flush_start ());
     push (self, gst_event_new_flush_stop (draw (self, 2) == 0));

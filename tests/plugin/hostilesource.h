@@ -3,8 +3,7 @@
 
 /* `hostilesrc`, a source that does whatever a source may do, in an order that a seed decides: raw video whose size and format
  * change, with buffers that are short, long, empty, made of several memories, without times, with times that go back, with
- * DISCONT and GAP; or bytes; and in between segments, flushes, gaps, stream-starts and events that nobody knows. It can be
- * sought in. */
+ * DISCONT and GAP; or bytes; and in between segments, flushes, gaps, stream-starts and custom events. It is seekable. */
 
 #ifndef CUDAHISTO_TEST_HOSTILESOURCE_H
 #define CUDAHISTO_TEST_HOSTILESOURCE_H

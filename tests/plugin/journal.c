@@ -12,7 +12,7 @@
 #define MAX_COMPONENTS 4
 #define DEEP_BINS 65536
 
-/* What came behind a frame. */
+/* What came after a frame, and may end its window. */
 enum {
   MARK_CAPS = 1 << 0,
   MARK_SEGMENT = 1 << 1,
@@ -39,7 +39,7 @@ typedef struct {
   gsize size;
   guint64 offset; /* of bytes, in the stream */
   GstClockTime running_time, running_duration;
-  gboolean is_short; /* it can be in no result, or is in none */
+  gboolean is_short; /* it cannot be counted, or was not */
   gboolean is_discont;
   guint marks;
 } Entry;
@@ -119,7 +119,7 @@ journal_fail (const gchar *format, ...)
   va_list arguments;
 
   if (!g_atomic_int_compare_and_exchange (&has_failed, FALSE, TRUE))
-    g_usleep (G_MAXULONG); /* another thread tells already */
+    g_usleep (G_MAXULONG); /* another thread is printing its failure */
   if (journal_explain != NULL)
     journal_explain ();
   va_start (arguments, format);
@@ -873,7 +873,7 @@ check_claimed_component (const Claim *claim, const ComponentClaim *component, co
                        claim->frame, name, bin, component->bins[bin], expected);
     }
   }
-  /* Where it may have forgotten its operand, it has or it has not. */
+  /* The operand may have been dropped: both are right. */
   if (component->dot_count == recount->dot_count - recount->first_dot_count && recount->first_dot_count > 0) {
     MUST_BE (dot, recount->dot - recount->first_dot);
   } else {
@@ -892,7 +892,7 @@ check_claimed_component (const Claim *claim, const ComponentClaim *component, co
 static void
 check_claimed_numbers (const Claim *claim, const Kind *kind, const Recount *recounts)
 {
-  /* An empty window has no format's components but names them. */
+  /* An empty window has counted nothing, but its result has all components. */
   JOURNAL_REQUIRE (claim->n_components == get_component_count (kind), "%u components, not %u", claim->n_components,
                    get_component_count (kind));
   for (guint c = 0; c < claim->n_components; c++) {
@@ -936,7 +936,7 @@ leave_unclaimed (Journal *journal, guint64 end)
       journal->skipped++;
     else
       doomed++;
-    entry->is_short = TRUE; /* nobody's operand */
+    entry->is_short = TRUE; /* it is no operand */
     if ((entry->marks & MARK_FLUSH) != 0) {
       journal->discarded += doomed;
       doomed = 0;
@@ -1005,7 +1005,7 @@ check_end (const Journal *journal, const Claim *claim, const Kind *kind, gboolea
   JOURNAL_REQUIRE (is_known, "a window ended by %s", claim->ended_by);
 }
 
-/* Marks on the short frames at the head of the queue are of the frame before them. */
+/* What came after the short frames at the head of the queue came after the frame before them, too. */
 static guint
 gather_marks (const Journal *journal, guint marks)
 {
@@ -1024,7 +1024,7 @@ interval_is_over (const Journal *journal, GstClockTime start, const Entry *last)
   if (journal->interval == 0)
     return TRUE;
   if (!GST_CLOCK_TIME_IS_VALID (start) || !GST_CLOCK_TIME_IS_VALID (end))
-    return TRUE; /* nobody says what an interval is then */
+    return TRUE; /* then nothing is known of the interval */
   if (GST_CLOCK_TIME_IS_VALID (last->running_duration))
     end += last->running_duration;
   return end < start || end - start >= journal->interval - 1;
@@ -1416,7 +1416,7 @@ check_final_stats (Journal *journal, guint n_lines)
                    gst_structure_to_string (stats));
   JOURNAL_REQUIRE (in == journal->next_index && in == reported + discarded + skipped,
                    "%" G_GUINT64_FORMAT " frames went in: %s", journal->next_index, gst_structure_to_string (stats));
-  /* Of a buffer that was cut a flush may have taken the rest. */
+  /* A flush may have discarded the rest of a buffer of which a window has the beginning. */
   JOURNAL_REQUIRE (journal->window == 3
                        || (reported == journal->reported && skipped + discarded == journal->skipped + journal->discarded
                            && (journal->promises.may_skip || skipped == journal->skipped)),

@@ -3,8 +3,7 @@
 
 /* The journal of one element: every buffer that went in and came out, everything else that came between them, and every result.
  * From the buffers each result is counted a second time, in plain loops, and every frame is accounted for: reported, discarded
- * by a flush, or skipped. It knows nothing of where windows should end but for what must be so, and so holds for any
- * pipeline. */
+ * by a flush, or skipped. It asks of the ends of windows only what holds in every pipeline. */
 
 #ifndef CUDAHISTO_TEST_JOURNAL_H
 #define CUDAHISTO_TEST_JOURNAL_H

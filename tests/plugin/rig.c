@@ -239,7 +239,7 @@ open_rig (Rig *rig, const gchar *properties)
   rig->bus = attach_bus (rig->element);
   rig->harness = gst_harness_new_with_element (rig->element, "sink", "src");
   gst_harness_play (rig->harness);
-  /* The harness plays an element without looking at what comes of it. */
+  /* The harness ignores what its change of state to PLAYING returns. */
   ck_assert_int_eq (GST_STATE (rig->element), GST_STATE_PLAYING);
 }
 
@@ -339,7 +339,7 @@ is_lost_meta (GstMessage *message)
   return is_lost;
 }
 
-/* Messages of other elements in a pipeline are none of a test's business, but their errors are. */
+/* Of other elements in a pipeline, errors alone are of interest. */
 static GstMessage *
 pop_within (GstBus *bus, GstClockTime patience)
 {

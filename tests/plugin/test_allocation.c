@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The memory that the element offers: whom, that it is used, and how long it lives.
- * On the CPU: that it is not offered for video. */
+/* The memory that the element offers: to whom, that it is used, and how long it lives. On the CPU: that it is not offered for
+ * video. */
 
 #include <gst/video/video.h>
 #include <string.h>
@@ -129,7 +129,7 @@ answer_allocation (GstPad *pad, GstObject *parent, GstQuery *query)
   return TRUE;
 }
 
-/* What downstream has in mind goes first. */
+/* What downstream offers goes first. */
 GST_START_TEST (test_downstream_offers)
 {
   Rig rig;
@@ -151,7 +151,7 @@ GST_START_TEST (test_downstream_offers)
   clear_offer (&offer);
   gst_clear_object (&downstream_allocator);
 
-  /* A number, a size, an alignment, and no memory. */
+  /* Downstream gives a number, a size and an alignment, and no memory. */
   downstream_wants_few = TRUE;
   ask (&rig, CAPS, &offer);
   downstream_wants_few = FALSE;
@@ -203,8 +203,8 @@ GST_START_TEST (test_bytes)
 }
 GST_END_TEST
 
-/* Where the CPU counts, whoever is behind may write to a buffer of bytes at once, in place. */
-GST_START_TEST (test_bytes_are_let_go)
+/* Where the CPU counts, a filter behind may write to a buffer of bytes in place, as soon as it gets it. */
+GST_START_TEST (test_bytes_are_released)
 {
   static const gsize sizes[] = { 1, 4096, 65536, 262144, 262145, 1000000, 9000000 };
   static const gchar *const properties[]
@@ -327,9 +327,9 @@ note_memory (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Bytes directly before a fakesink lie in the element's memory where the CPU counts too:
- * they may wait there for what lies behind them, and are not copied. */
-GST_START_TEST (test_bytes_that_nobody_sees)
+/* Bytes directly before a fakesink come in the element's memory where the CPU counts, too: they may be held until those come
+ * that follow them in memory, and are not copied. */
+GST_START_TEST (test_bytes_before_fakesink)
 {
   enum { SIZE = 20 * 65536 };
   guint8 *data = g_malloc0 (SIZE);
@@ -378,9 +378,9 @@ push_filled (GstPad *pad, GstBuffer *buffer, guint8 value)
   return gst_pad_push (pad, gst_buffer_ref (buffer));
 }
 
-/* A source of its own kind, in the memory that it was offered: it has four buffers, and fills each again when nobody else has
- * it. What the element gathers must not keep them from it, nor be what it writes later. */
-GST_START_TEST (test_buffers_that_come_again)
+/* A source that has four buffers in the memory that it was offered, and fills each again when nobody else has it. What the
+ * element gathers must neither keep the buffers from it, nor change when it writes to them again. */
+GST_START_TEST (test_buffers_that_are_filled_again)
 {
   enum { RING = 4, BYTES = 65536, COUNT = 200 };
   GstElement *pipeline = gst_pipeline_new (NULL), *element = make_element ("pull=never window=stream"), *sink;
@@ -828,10 +828,10 @@ allocation_suite (void)
   tcase_add_test (tcase, test_small_frames);
   tcase_add_test (tcase, test_downstream_offers);
   tcase_add_test (tcase, test_bytes);
-  tcase_add_test (tcase, test_bytes_are_let_go);
+  tcase_add_test (tcase, test_bytes_are_released);
   tcase_add_test (tcase, test_mixed_bytes);
-  tcase_add_test (tcase, test_bytes_that_nobody_sees);
-  tcase_add_test (tcase, test_buffers_that_come_again);
+  tcase_add_test (tcase, test_bytes_before_fakesink);
+  tcase_add_test (tcase, test_buffers_that_are_filled_again);
   tcase_add_test (tcase, test_pushed_file);
   tcase_add_test (tcase, test_padded_frames);
   tcase_add_test (tcase, test_neighbours);

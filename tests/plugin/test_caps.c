@@ -97,7 +97,7 @@ make_all_caps (void)
   return all;
 }
 
-/* A pad that has caps in mind; in a probe, so that no element's own ideas come in between. */
+/* A pad that answers CAPS queries with these caps, by a probe, so that no element comes in between. */
 static GstPadProbeReturn
 answer_caps (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 {
@@ -156,13 +156,13 @@ check_caps (GstPad *pad, GstCaps *caps, GstCaps *unfiltered, gboolean is_alone)
   gchar *text = gst_caps_to_string (caps);
   GstVideoInfo info;
 
-  /* There is nothing between: what is offered of fixed and complete caps is these caps. */
+  /* Of fixed and complete caps all are offered, or none. */
   if (is_alone && gst_video_info_from_caps (&info, caps))
     ck_assert_msg (promised || gst_caps_is_empty (answer), "%s: half promised", text);
   ck_assert_msg (!promised || accepted, "%s pad: promised and refused: %s", GST_PAD_NAME (pad), text);
   ck_assert_msg (!is_alone || promised == accepted, "%s pad: accepted, but not promised: %s", GST_PAD_NAME (pad), text);
-  /* Without a filter it may have to say ANY, since caps know no "all but these"; and any size, and any mode of interlacing. But
-   * where it says less, that holds for all that is possible. */
+  /* Without a filter the answer may have to be ANY, since caps cannot express "all but these", and any size and interlace mode.
+   * But where it is less, all of it is accepted. */
   if (!gst_caps_is_any (unfiltered) && gst_caps_is_subset (caps, unfiltered) && gst_video_info_from_caps (&info, caps))
     ck_assert_msg (accepted, "%s pad: promised without a filter, and refused: %s", GST_PAD_NAME (pad), text);
   g_free (text);

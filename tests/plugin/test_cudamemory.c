@@ -467,7 +467,7 @@ answer_allocation (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer po
   return GST_PAD_PROBE_HANDLED;
 }
 
-/* Frames on the GPU are between the neighbours: whose pool, and with what in it, downstream says. */
+/* The memory of frames on the GPU is for the neighbours to agree on: downstream says whose pool, and how it is configured. */
 GST_START_TEST (test_allocation_is_forwarded)
 {
   static const gchar *const properties[] = { "", "add-meta=true" };
@@ -955,7 +955,7 @@ GST_START_TEST (test_lost_device)
     open_rig (&rig, properties[i]);
     open_source (&source, context, "NV12", 34, 18, 0);
     start_video (&rig, source.caps);
-    /* None is to be had after that. Written by the GPU: what the CPU wrote, it still has. */
+    /* No memory can be had after that. The samples are written by the GPU: the CPU still has those that it wrote. */
     for (guint j = 0; j < G_N_ELEMENTS (frames); j++) {
       GstMapInfo map;
 
@@ -1043,8 +1043,8 @@ have_elements (const gchar *first, ...)
   return have;
 }
 
-/* Two elements in one line, "a" and "b", say the same of each frame, of which there are so many (0:
- * any number). Takes the results. */
+/* Two elements in one line, "a" and "b", report the same of each frame, of which there are so many (0: any number). Takes the
+ * results. */
 static void
 check_pairs (GList *results, guint frames)
 {

@@ -424,7 +424,7 @@ GST_START_TEST (test_negotiate_refused_format)
     GError *error = NULL;
     GstElement *pipeline = gst_parse_launch (lines[i], &error);
 
-    /* Seen as early as possible: the pads do not even link. */
+    /* It is refused as early as possible: the pads do not even link. */
     ck_assert_msg (g_error_matches (error, GST_PARSE_ERROR, GST_PARSE_ERROR_LINK), "linked: %s", lines[i]);
     g_clear_error (&error);
     gst_clear_object (&pipeline);
@@ -432,7 +432,7 @@ GST_START_TEST (test_negotiate_refused_format)
 }
 GST_END_TEST
 
-/* Between converters the element must leave a way through: the format that both sides can do is one of its own. */
+/* Between converters caps are found: a format of the element's that both can make. */
 GST_START_TEST (test_negotiate_between_converters)
 {
   GList *results = run_line (NULL,

@@ -39,7 +39,7 @@ tear_down (void)
   fake->reset ();
 }
 
-/* Whatever failed, everything was given back, and the driver was used as it asks to be. */
+/* Whatever failed, everything was given back to the driver, and no call of it was wrong. */
 static void
 check_driver (void)
 {
@@ -180,8 +180,8 @@ fail_each_call_under_auto (gboolean sticky)
       ck_assert_msg (outcome.results == FRAMES, "call %u, %s: %u results", call, ways[way], outcome.results);
       ck_assert_msg (outcome.errors == 0, "call %u, %s: an error", call, ways[way]);
       has_moved = g_strcmp0 (outcome.first_backend, outcome.last_backend) != 0;
-      /* A failure between the last look at the property and the end is still the first:
-       * one warning at most, and one if seen. */
+      /* The property may be read before the failure: there is one warning at most, and one where the property shows a
+       * failure. */
       ck_assert_msg (outcome.warnings <= 1 && outcome.warnings >= (guint)has_moved, "call %u, %s: %u warnings", call, ways[way],
                      outcome.warnings);
       moved += has_moved;
@@ -385,8 +385,8 @@ GST_START_TEST (test_error_comes_first)
 }
 GST_END_TEST
 
-/* Small pieces are gathered when a large one comes, and cannot be handed on: the large one is let go as well. */
-GST_START_TEST (test_failure_lets_go)
+/* Small pieces are gathered when a large one comes, and counting them fails: the large one is released as well. */
+GST_START_TEST (test_failure_releases_buffers)
 {
   enum { LARGE = 1000000 }; /* too large to be gathered with others */
   GstBuffer *large[2];
@@ -537,7 +537,7 @@ unblock_soon (gpointer user_data G_GNUC_UNUSED)
 }
 
 /* A flush, and a stop, while the thread is busy with a deferred submission. */
-GST_START_TEST (test_left_at_the_end)
+GST_START_TEST (test_deferred_at_the_end)
 {
   for (guint stops = 0; stops < 2; stops++) {
     Rig rig;
@@ -861,10 +861,10 @@ fake_suite (void)
   tcase_add_test (tcase, test_kernel_faults);
   tcase_add_test (tcase, test_failure_within_a_window);
   tcase_add_test (tcase, test_error_comes_first);
-  tcase_add_test (tcase, test_failure_lets_go);
+  tcase_add_test (tcase, test_failure_releases_buffers);
   tcase_add_test (tcase, test_failure_in_bytes);
   tcase_add_test (tcase, test_slow_submission);
-  tcase_add_test (tcase, test_left_at_the_end);
+  tcase_add_test (tcase, test_deferred_at_the_end);
   tcase_add_test (tcase, test_deferred_to_an_engine_with_more_slots);
   tcase_add_test (tcase, test_failing_submission);
   tcase_add_test (tcase, test_another_start);

@@ -162,7 +162,7 @@ GST_START_TEST (test_allocation)
 }
 GST_END_TEST
 
-/* Upstream wants its buffers back, to change them for others: none is kept, not even for the dot product. */
+/* Upstream wants its buffers back (DRAIN): none is held, not even for the dot product. */
 GST_START_TEST (test_drain)
 {
   static const gchar *const lines[] = { "", "dot=previous", "window=stream dot=previous" };
@@ -401,7 +401,8 @@ flush_at_warning (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer data)
   return GST_BUS_DROP;
 }
 
-/* So is a buffer for which a warning is posted while it is being counted: nothing of it is in the window that follows. */
+/* A handler of a warning flushes while the buffer that caused it is being counted: nothing of the buffer is in the window that
+ * follows. */
 GST_START_TEST (test_flush_at_a_warning)
 {
   guint8 ones[100];
@@ -430,7 +431,8 @@ GST_START_TEST (test_flush_at_a_warning)
 }
 GST_END_TEST
 
-/* The picture that ends a window by its size is of a stream that the handler of the result leaves. */
+/* A picture of another size ends the window, and a handler of that result flushes: the picture is of the stream that was
+ * flushed. */
 GST_START_TEST (test_flush_at_a_crop)
 {
   Rig rig;
@@ -520,7 +522,7 @@ note_metas (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Of a file that is pushed, wherever its bytes lie and whoever is behind. */
+/* Metas of a file that is pushed, in whatever memory, and whatever element is behind. */
 GST_START_TEST (test_meta_of_pushed_files)
 {
   enum { SIZE = 200000 };
@@ -615,8 +617,8 @@ look_at_buffer (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Where the CPU counts, nobody but the one who gets a buffer has it. */
-GST_START_TEST (test_buffers_are_let_go)
+/* Where the CPU counts, a buffer that goes on is held by nobody else. */
+GST_START_TEST (test_buffers_are_released_on_the_cpu)
 {
   static const gchar *const lines[]
       = { "hold-buffers=false", "hold-buffers=false dot=previous", "hold-buffers=false add-meta=true",
@@ -646,7 +648,7 @@ GST_START_TEST (test_buffers_are_let_go)
 }
 GST_END_TEST
 
-/* Frames pass instead of waiting; what was not counted is counted as that, and told. */
+/* Frames pass instead of waiting; those that were not counted are in frames-skipped, and a warning says so. */
 GST_START_TEST (test_skip_when_busy)
 {
   const gsize size = 4096 * 4096;
@@ -805,7 +807,7 @@ push_until_refused (gpointer data)
   return GINT_TO_POINTER (flow);
 }
 
-/* Who waits for the queue is let go by a flush, whatever it is that keeps the numbers from coming. */
+/* A flush ends every wait for the queue, whatever it is that keeps the numbers from coming. */
 GST_START_TEST (test_flush_while_waiting)
 {
   Gate gate = { .entered = 0 };
@@ -853,8 +855,8 @@ push_many (gpointer data)
   return NULL;
 }
 
-/* While nobody takes the numbers, as many frames are accepted as max-in-flight says, however often it is raised; and the one
- * before them. */
+/* While results are held up, max-in-flight frames are accepted, however often that is raised, and the one whose result is held
+ * up. */
 GST_START_TEST (test_in_flight_grows)
 {
   static const gint limits[] = { 1, 4, 10, 30, 2 };
@@ -913,7 +915,7 @@ flow_suite (void)
   tcase_add_test (tcase, test_meta_of_windows_within_buffers);
   tcase_add_test (tcase, test_meta_of_pushed_files);
   tcase_add_test (tcase, test_meta_of_unreadable_buffer);
-  tcase_add_test (tcase, test_buffers_are_let_go);
+  tcase_add_test (tcase, test_buffers_are_released_on_the_cpu);
   tcase_add_test (tcase, test_skip_when_busy);
   tcase_add_test (tcase, test_empty_windows_wait);
   tcase_add_test (tcase, test_hold_changes);

@@ -22,7 +22,7 @@
 static gboolean no_memory;
 static guint allocations;
 
-/* In the place of the C library's: memory for a block can be refused. */
+/* Replaces the C library's function, so that memory for a block can be refused. */
 int
 posix_memalign (void **memory, size_t alignment, size_t size)
 {
@@ -287,7 +287,7 @@ consume (gpointer user_data)
   return GUINT_TO_POINTER (wrong);
 }
 
-/* Once nobody is likely to ask, what comes back is not kept. */
+/* A retired pinner keeps no block that comes back. */
 GST_START_TEST (test_retired)
 {
   GstCudaHistoPinner *pinner = gst_cuda_histo_pinner_new (NULL);
@@ -515,7 +515,7 @@ GST_START_TEST (test_ends_of_runs)
   check_frame (frame, 40000);
   fail_unless (get_data (frame)[0] == 1 && get_data (frame)[19999] == 1 && get_data (frame)[20000] == 2);
   gst_cuda_histo_frame_unref (frame);
-  /* With the next block the luck may turn. */
+  /* With the next block runs are held again. */
   fail_unless (can_extend (gather, apart));
 
   extend (gather, large);
@@ -657,7 +657,7 @@ GST_START_TEST (test_no_memory_to_cut)
 }
 GST_END_TEST
 
-/* Whoever keeps all that he gets: nothing is written over, and no memory is lost. */
+/* All memory is held and none given back: none is overwritten, and none lost. */
 GST_START_TEST (test_hoarder)
 {
   GstAllocator *allocator = new_allocator ();

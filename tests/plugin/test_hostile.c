@@ -36,7 +36,7 @@ typedef struct {
   GstElement *pipeline;
   HostileKind kind;
   gboolean is_seekable, has_filter, has_selector, has_valve, may_fail;
-  gint has_failed; /* atomic: an error that may come came */
+  gint has_failed; /* atomic: an error that the run allows was posted */
   gint is_over;    /* atomic: EOS came */
 
   /* The meddling thread looks at elements that may go. */
@@ -91,7 +91,7 @@ explain (void)
   g_mutex_unlock (&trace_lock);
 }
 
-/* A program that hangs says where. */
+/* A program that hangs prints where it is. */
 static gpointer
 watch_steps (gpointer data)
 {
@@ -118,7 +118,7 @@ draw (Episode *episode, guint limit)
   return (guint)test_random_below (&episode->random, limit);
 }
 
-/* TRUE in so many of 100 cases. */
+/* TRUE in so many of 100 calls. */
 static gboolean
 happens (Episode *episode, guint percent)
 {
@@ -421,7 +421,7 @@ do_seek (Episode *episode)
   if (happens (episode, 20))
     flags |= GST_SEEK_FLAG_SEGMENT;
   if (((flags & GST_SEEK_FLAG_FLUSH) == 0 || episode->has_valve)
-      && !is_settled (episode)) /* one that is shut lets no flush pass */
+      && !is_settled (episode)) /* a closed valve lets no flush pass */
     return;
   note ("seek rate %g flags 0x%x from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, rate, flags, start, stop);
   g_atomic_int_set (&episode->is_over, FALSE);
@@ -530,7 +530,7 @@ do_rotate (Episode *episode)
   g_free (path);
 }
 
-/* Of the probe as well, which may be running when it is taken off. */
+/* The probe needs a reference too: it may be running when it is removed. */
 typedef struct {
   gatomicrefcount ref_count;
   GMutex lock;

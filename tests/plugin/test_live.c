@@ -396,7 +396,7 @@ await_signal (Live *live)
 
 /* ---- the windows, worked out again ------------------------------------------------------------------------------- */
 
-/* Where running time does not say it, the clock does, and that is known from the result alone. */
+/* Where running times are unknown, the clock ends the window, and only the result shows when. */
 static gboolean
 interval_is_over (const Frame *frames, guint first, guint last, GstClockTime interval, const GstStructure *next_result)
 {
@@ -494,7 +494,7 @@ close_live (Live *live)
   for (guint i = 0; i < live->count; i++) {
     Watch *watch = &live->watches[i];
 
-    /* At the end of a stream all are accounted for, and whoever has seen its end finds the number. */
+    /* At the end of a stream all frames are accounted for, and `stats` shows that to whoever has seen the end. */
     if (watch->frames->len > 0 && g_array_index (watch->frames, Frame, watch->frames->len - 1).ends) {
       ck_assert_uint_eq (get_stat (watch->element, "frames-in"), watch->frames->len);
       ck_assert_uint_eq (get_stat (watch->element, "frames-pending"), 0);

@@ -190,7 +190,7 @@ GST_END_TEST
 
 /* ---- the time of day -------------------------------------------------------------------------------------------------- */
 
-/* A clock that says what it is told to, or counts the seconds since 1900 by the system's clock, `ahead` of it. */
+/* A clock that shows a time that the test sets, or the seconds since 1900 by the system's clock, `ahead` of it. */
 typedef struct {
   GstClock parent;
   GstClockTime ahead;
@@ -218,7 +218,7 @@ test_clock_init (TestClock *clock)
   (void)clock;
 }
 
-/* The name is what tells that it counts seconds. */
+/* It is known as a wall clock by the name of its type. */
 typedef TestClock GstNtpClock;
 typedef TestClockClass GstNtpClockClass;
 
@@ -268,7 +268,7 @@ check_between (GstClockTime time, GstClockTime from, GstClockTime to)
                  GST_TIME_ARGS (from), GST_TIME_ARGS (to));
 }
 
-/* When the buffer came, whatever time it is of, and whatever a clock shows that began anywhere. */
+/* utc-time is when the buffer came, whatever its timestamp is, and whatever a clock shows that is no wall clock. */
 GST_START_TEST (test_arrival)
 {
   static const GstClockTime running_times[] = { 0, 100 * GST_SECOND, 123456789012345, GST_CLOCK_TIME_NONE };
@@ -327,8 +327,8 @@ GST_START_TEST (test_later_windows)
 }
 GST_END_TEST
 
-/* What such a clock shows below the second is the time of day's, though the system's clock thinks otherwise. */
-GST_START_TEST (test_clocks_of_the_world)
+/* The fraction of the second is that of a wall clock, though the system's clock differs. */
+GST_START_TEST (test_wall_clocks)
 {
   const GstClockTime running_time = 3 * GST_SECOND + 7 * GST_USECOND;
   GstClock *realtime = g_object_new (GST_TYPE_SYSTEM_CLOCK, "clock-type", GST_CLOCK_TYPE_REALTIME, NULL);
@@ -384,7 +384,7 @@ main (int argc, char **argv)
   tcase_add_test (tcase, test_crop_changes);
   tcase_add_test (tcase, test_bytes);
   tcase_add_test (tcase, test_timecodestamper);
-  tcase_add_test (tcase, test_clocks_of_the_world);
+  tcase_add_test (tcase, test_wall_clocks);
   tcase_add_test (tcase, test_arrival);
   tcase_add_test (tcase, test_later_windows);
   tcase_add_test (tcase, test_live_pipeline);

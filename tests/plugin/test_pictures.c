@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Buffers that hold more than one picture: views in memory of their own, fields one after the other. All of a buffer is
- * counted, or nothing, and then somebody is told. And those that look so, but are one picture. */
+ * counted, or nothing, with a warning. And buffers that look so, but hold one picture. */
 
 #include <gst/video/video.h>
 #include <string.h>
@@ -182,7 +182,7 @@ GST_START_TEST (test_skipped)
 }
 GST_END_TEST
 
-/* Where each of the two fields would be cut is not said. A crop of views is that of each. */
+/* A crop does not say where each of two fields is cut. That of views is the same for each. */
 GST_START_TEST (test_cropped)
 {
   static const Shape fields = { 2, 1, HEIGHT / 2, { 0, 1 } }, views = { 2, 2, HEIGHT + 3, { 0, 1 } };

@@ -313,7 +313,7 @@ static const struct {
   /* Who is in front. */
   { "filesrc", "identity !", "", NULL, { FALSE, FALSE, FALSE } },
   { "filesrc", "queue !", "", NULL, { FALSE, FALSE, FALSE } },
-  /* Who is behind, and sees or counts buffers. */
+  /* Elements behind that see or count buffers. */
   { "filesrc", "", "", "fakesink sync=true async=false enable-last-sample=false", { TRUE, TRUE, FALSE } },
   { "filesrc", "", "", "fakesink signal-handoffs=true", { FALSE, TRUE, FALSE } },
   { "filesrc", "", "", "fakesink silent=false", { FALSE, TRUE, FALSE } },
@@ -357,7 +357,7 @@ GST_START_TEST (test_when_it_pulls)
 }
 GST_END_TEST
 
-/* As it is by default, and with a state in between: who is behind is asked at each start. */
+/* By default, and with a state change in between: what is behind is looked at at each start. */
 GST_START_TEST (test_asked_at_each_start)
 {
   Line line;

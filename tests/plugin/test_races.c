@@ -370,7 +370,7 @@ set_state (GstElement *element, GstState state)
     journal_fail ("%s was refused: %s", gst_element_state_get_name (state), last_error != NULL ? last_error : "no error");
 }
 
-/* Whether there is to be another cycle. A driver of a real GPU takes a good part of a second to start. */
+/* Whether to run another cycle. A driver of a real GPU takes a good part of a second to start. */
 static gboolean
 has_time_left (gint64 since)
 {

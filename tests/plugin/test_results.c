@@ -456,7 +456,7 @@ check_fields (const GstStructure *result, const Field *provenance, guint n_prove
     ck_assert_msg (gst_structure_get_field_type (result, provenance[i].name) == provenance[i].type, "%s is a %s",
                    provenance[i].name, g_type_name (gst_structure_get_field_type (result, provenance[i].name)));
   }
-  /* All that is short, then all that is long: a person reads the front of a printed line. */
+  /* Short fields come first, histograms last: a person reads the front of a printed line. */
   for (guint c = 0; c < n_components; c++)
     for (guint i = 0; i < G_N_ELEMENTS (statistics) + (has_dot ? 2 : 0); i++, index++) {
       gchar *name = g_strdup_printf ("%s-%s", components[c],

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The sidecar: whole lines, nothing overwritten that is not ours, nobody kept waiting, and errors that say what is wrong. */
+/* The sidecar: whole lines, no overwriting of other files, no waiting, and errors that say what is wrong. */
 
 #include <fcntl.h>
 #include <gio/gio.h>
@@ -127,7 +127,7 @@ open_sidecar (const gchar *location, GstCudaHistoSidecarMode mode)
   return open_sidecar_slowly (location, mode, GST_CUDA_HISTO_SIDECAR_SLOW_AUTO);
 }
 
-/* Fails unless so many lines were written, and all others told. Returns how many were dropped. */
+/* Fails unless so many lines were written, and all others reported as dropped. Returns how many were dropped. */
 static guint64
 close_sidecar (GstCudaHistoSidecar *sidecar, guint64 expected)
 {
@@ -507,7 +507,7 @@ GST_START_TEST (test_one_at_a_time)
   close_sidecar (sidecar, 0);
   close (reader);
 
-  /* There is enough of nothing for all. */
+  /* Any number may write to /dev/null. */
   sidecar = open_sidecar ("/dev/null", GST_CUDA_HISTO_SIDECAR_TRUNCATE);
   other = open_sidecar ("/dev/null", GST_CUDA_HISTO_SIDECAR_TRUNCATE);
   write_result (sidecar, 0);
@@ -727,7 +727,7 @@ GST_START_TEST (test_no_room_for_a_newline)
   getrlimit (RLIMIT_FSIZE, &before);
   none = before;
   none.rlim_cur = strlen (OLD "}");
-  setrlimit (RLIMIT_FSIZE, &none); /* for Check's own files too: nothing is asserted meanwhile */
+  setrlimit (RLIMIT_FSIZE, &none); /* it holds for Check's own files too: nothing is asserted meanwhile */
   write_result (sidecar, 0);
   gst_cuda_histo_sidecar_drain (sidecar);
   setrlimit (RLIMIT_FSIZE, &before);
@@ -738,7 +738,7 @@ GST_START_TEST (test_no_room_for_a_newline)
 }
 GST_END_TEST
 
-/* It is a sidecar, and cannot be looked at: that is what is said. */
+/* It is a sidecar, but cannot be read, and the error says that. */
 GST_START_TEST (test_no_descriptors)
 {
   gchar *path = make_file ("sidecar", OLD "}\n");
@@ -837,7 +837,7 @@ GST_START_TEST (test_pipe)
   }
   sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
   fail_unless_equals_int (fcntl (ends[1], F_GETFL) & O_NONBLOCK, 0); /* it is not ours alone */
-  check_refused (path, G_IO_ERROR_BUSY);                             /* nothing but the list of the process says so */
+  check_refused (path, G_IO_ERROR_BUSY); /* only the process's list of open files keeps the second out */
   write_result (sidecar, 0);
   fail_unless (read (ends[0], line, sizeof line - 1) > 0);
   fail_unless (g_str_has_prefix (line, "{\"cudahisto\":1,\"element\":\"histo\",") && g_str_has_suffix (line, "}\n"));
@@ -977,7 +977,7 @@ GST_START_TEST (test_named_pipe)
 }
 GST_END_TEST
 
-/* Held open and never read: the writer goes on, is told, and the close ends. */
+/* Held open and never read: the writer goes on, lines are reported as dropped, and close returns. */
 GST_START_TEST (test_dead_reader)
 {
   gint reader;
@@ -996,7 +996,7 @@ GST_START_TEST (test_dead_reader)
   fail_unless (said.notices >= 1); /* at once */
   fail_unless (said.notices <= 2 + (guint)((g_get_monotonic_time () - start) / G_TIME_SPAN_SECOND));
 
-  /* The others are told a second later, and no line has to come for that. */
+  /* The others are reported a second later, without another line. */
   wait_until ((g_mutex_lock (&said.lock), dropped = said.dropped, g_mutex_unlock (&said.lock), dropped == before_close));
   notices = said.notices;
   for (guint i = 1; i < MIN (notices, G_N_ELEMENTS (said.notice_times)); i++)

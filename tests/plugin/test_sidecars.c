@@ -79,7 +79,7 @@ parse_line (const gchar *format, ...)
 
 /* ---- files of others -------------------------------------------------------------------------------------------------- */
 
-/* The name of the film comes twice into each line, by slip. */
+/* By mistake the name of the film is sidecar-location, too. */
 GST_START_TEST (test_film_stays)
 {
   static const struct {
@@ -467,7 +467,7 @@ GST_END_TEST
 
 /* ---- nobody reads ----------------------------------------------------------------------------------------------------- */
 
-/* Counts what is said of lines that were not written; and of the thread. */
+/* Counts the lines that warnings name as not written, and the STREAM_STATUS messages of the thread. */
 typedef struct {
   GMutex lock;
   guint warnings, created, entered, left;
@@ -614,7 +614,7 @@ seek_to_start (gpointer data)
   return NULL;
 }
 
-/* Waits until the stream goes on no more. */
+/* Waits until the stream stands still. */
 static void
 wait_for_standstill (GstElement *element)
 {

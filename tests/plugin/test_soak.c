@@ -59,7 +59,7 @@ get_resident (void)
   gint64 kib = 0;
 
 #ifdef __GLIBC__
-  malloc_trim (0); /* what is free is no leak: which thread frees in which heap differs from run to run */
+  malloc_trim (0); /* free memory is no leak: which thread frees into which heap differs from run to run */
 #endif
   ck_assert (g_file_get_contents ("/proc/self/status", &status, NULL, NULL));
   line = strstr (status, "VmRSS:");
@@ -183,7 +183,7 @@ typedef struct {
   guint64 in_metas; /* frames in the metas of the element "metas" */
 } Soak;
 
-/* Nobody reads a bus for ever faster than the others write. */
+/* Counts a buffer, and waits where more is written to the bus than is read from it. */
 static GstPadProbeReturn
 receive (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Threads: the application is told, in order, and with the thread. */
+/* Threads: STREAM_STATUS messages come in order, and name the thread. */
 
 #include <gst/check/gstcheck.h>
 #include <sys/prctl.h>

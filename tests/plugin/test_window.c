@@ -293,7 +293,7 @@ GST_START_TEST (test_interval_without_times)
     fail_unless_equals_clocktime (span.duration, NONE);
   }
 
-  /* Nor where times begin in the middle of a window. */
+  /* The same where times begin in the middle of a window. */
   gst_cuda_histo_window_init (&window, GST_CUDA_HISTO_WINDOW_BYTES, 10, 10 * GST_SECOND);
   fail_unless_equals_int (add_buffer (&window, 0, 0, 4, 4, &span), 0);
   position = make_frame_position (1, 25);
@@ -325,7 +325,7 @@ GST_START_TEST (test_time_jumps_back)
   fail_if (add_frame (&window, make_frame_position (250, 25)));
   fail_if (add_frame (&window, make_frame_position (251, 25)));
   fail_if (add_frame (&window, make_frame_position (250, 25))); /* not before the window's start */
-  position.arrival = GST_SECOND - 2; /* from here on the clock is asked, and what was before it counts */
+  position.arrival = GST_SECOND - 2;                            /* from here on the clock decides, from the window's start on */
   fail_if (add_frame (&window, position));
   position.arrival = GST_SECOND - 1;
   fail_unless (add_frame (&window, position));

@@ -1065,7 +1065,7 @@ GST_START_TEST (test_unreadable_bytes)
 }
 GST_END_TEST
 
-/* A meta that promises more than the buffer has is the same kind of lie. */
+/* A meta may promise more than the buffer has, too. */
 GST_START_TEST (test_meta_beyond_the_buffer)
 {
   static const gint strides[] = { 5, 1000, -4, 0 };
