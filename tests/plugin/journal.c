@@ -1201,20 +1201,24 @@ check_metas (Journal *journal, GList *claims)
 
 /* ---- the sidecar ------------------------------------------------------------------------------------------------- */
 
-/* What is in a sidecar that was read: it stays until there is a line in its place. */
+/* What the journal leaves in a sidecar that it has read. The element empties the file before its first line, unless the file
+ * was renamed by then: that one gets its lines behind this. */
 #define LINE_READ "{\"cudahisto\":1,\"element\":\"journal\"}\n"
 
 static void
-read_sidecar_file (const gchar *path, GQueue *claims)
+read_sidecar_file (const gchar *path, gboolean is_renamed, GQueue *claims)
 {
-  gchar *contents = NULL;
+  gchar *contents = NULL, *line;
   gsize size = 0;
 
   if (!g_file_test (path, G_FILE_TEST_EXISTS)) /* without a line there is no new file */
     return;
   JOURNAL_REQUIRE (g_file_get_contents (path, &contents, &size, NULL), "no sidecar at %s", path);
   JOURNAL_REQUIRE (size == 0 || contents[size - 1] == '\n', "the sidecar ends within a line");
-  for (gchar *line = contents; *line != '\0' && strcmp (contents, LINE_READ) != 0;) {
+  line = contents;
+  if (strcmp (contents, LINE_READ) == 0 || (is_renamed && g_str_has_prefix (contents, LINE_READ)))
+    line += strlen (LINE_READ);
+  while (*line != '\0') {
     gchar *end = strchr (line, '\n');
 
     *end = '\0';
@@ -1229,8 +1233,8 @@ read_sidecar (Journal *journal, GQueue *claims)
 {
   journal->rotated = g_slist_reverse (journal->rotated);
   for (GSList *link = journal->rotated; link != NULL; link = link->next)
-    read_sidecar_file (link->data, claims);
-  read_sidecar_file (journal->sidecar, claims);
+    read_sidecar_file (link->data, TRUE, claims);
+  read_sidecar_file (journal->sidecar, FALSE, claims);
   JOURNAL_REQUIRE (g_file_set_contents (journal->sidecar, LINE_READ, -1, NULL), "%s cannot be written", journal->sidecar);
 }
 
