@@ -14,7 +14,7 @@ Other blocks, and other languages, are prose.
 
 Of a file that is no page, *.c or a script, it runs the launch lines: what stands between |[ and ]| in a comment for gtk-doc,
 and lines of a script that begin with `  gst-launch-1.0`. They find any.bin and clip.mp4. With an element that is not there a
-line is skipped. What posts messages about videotestsrc has to speak of Y: that source offers RGB formats first.
+line is skipped. Messages about videotestsrc must have the component Y, since that source offers RGB formats first.
 
 Prints a line a block, and `N passed, N failed, N skipped`; exits 1 on a failure."""
 
