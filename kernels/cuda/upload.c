@@ -513,7 +513,8 @@ histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const st
 void
 histo_cuda_uploader_commit (struct histo_cuda_uploader *uploader, unsigned slot)
 {
-  /* A frame that is read in place takes none. */
+  /* A frame that is read in place takes none: it may be collected out of turn, where one that was submitted with it is refused,
+   * while copies of older frames are still being counted. */
   if (uploader->has_new_copy)
     use_copy (uploader);
   if (uploader->row_count > 0)

@@ -386,9 +386,9 @@ bench_size (const struct layout *layout, const uint8_t *base)
   printf (" | %7.1f %8.0f %6.2f", latency.median_us, rate, rate * (double)bytes / 1e9);
 }
 
-/* The kernel reads pinned frames itself, or the copy engine does; what is pageable goes through the calling thread, or through the
- * staging's. From where the right column wins on, copy: in upload.c ZERO_COPY_IDLE_BYTES by the time,
- * ZERO_COPY_BUSY_BYTES by the rate, and ROOM_BYTES. */
+/* The kernel reads pinned frames itself, or the copy engine copies them; pageable ones are copied by the calling thread, or by
+ * the staging's. From where the right column wins on, copy: in upload.c ZERO_COPY_IDLE_BYTES by the time, ZERO_COPY_BUSY_BYTES
+ * by the rate, and BOUNCE_BYTES. */
 static void
 bench_crossover (void)
 {

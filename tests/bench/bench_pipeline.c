@@ -39,7 +39,7 @@
 #define FRAMES 300
 #define CONTENTS 8 /* different frames, used in turn */
 #define ROUNDS 5
-#define PUSH_ROUNDS 11 /* short ones, and what a neighbour on the machine does shows */
+#define PUSH_ROUNDS 11 /* they are short, and noisy neighbours show */
 #define FILE_BYTES ((gsize)512 << 20)
 
 #define GRAY_BYTES (1920 * 1080)

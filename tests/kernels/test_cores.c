@@ -223,7 +223,7 @@ START_TEST (the_affinity_is_the_rest)
   cpu_set_t all, some;
   unsigned cores = 0;
 
-  if (sched_getaffinity (0, sizeof all, &all) != 0) /* more cores than the set has room for */
+  if (sched_getaffinity (0, sizeof all, &all) != 0) /* more cores than the set can hold */
     return;
   CPU_ZERO (&some);
   for (int core = 0; core < CPU_SETSIZE; core++) {

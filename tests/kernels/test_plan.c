@@ -349,7 +349,7 @@ START_TEST (frames_that_differ_are_not_alike)
 }
 END_TEST
 
-/* However many counters a plane needs, it is read once, and there is room for them. */
+/* However many counters a plane needs, it is read once, and they fit into shared memory. */
 START_TEST (counters_for_each_value_in_one_pass)
 {
   static const char *const names[] = { "GRAY16_LE by value",         "14 bits of P016_BE by value", "RGBA64_LE by value",
@@ -371,7 +371,7 @@ START_TEST (counters_for_each_value_in_one_pass)
         const struct histo_cuda_pass *pass = &plan.count.passes[p];
         const uint64_t bits = UINT64_C (1) << pass->bits_log2;
 
-        /* As many bits as there is room for. */
+        /* As many bits as fit. */
         ck_assert_uint_eq (pass->bins * bits / 8, pass->table_bytes);
         ck_assert (bits == 32 || 2 * pass->table_bytes * pass->tables > shapes[s].shared_bytes);
         ck_assert_uint_eq (UINT64_C (4) << pass->words_log2, pass->table_bytes);

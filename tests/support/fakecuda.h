@@ -60,8 +60,8 @@ struct fakecuda {
                          bool sticky); /* named without its version: "cuMemAlloc" */
   void (*fault_kernel) (uint64_t n);   /* the n-th to run from now */
   void (*skip_kernel) (uint64_t n);    /* likewise; it ends well, and has written nothing */
-  /* What is held does not run until it is let go, or until a call waits for the device; and then it runs as late as streams and
-   * events allow, so that a missing dependency shows. */
+  /* What is held does not run until it is released, or until a call waits for the device; and then it runs as late as streams
+   * and events allow, so that a missing dependency shows. */
   void (*hold) (enum fakecuda_hold held);
 
   /* Calls of that function, named without its version, wait until another function, or NULL, is blocked. */

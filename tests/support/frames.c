@@ -211,7 +211,7 @@ const struct test_layout test_layouts[] = {
     .component_count = 1,
     .components = { { 0, 1, 5, 0 } },
     .samples = { DEEP (12, 4, true, 4096) } },
-  /* A counter for each value, more than a block of a GPU or a cache of a processor has room for. */
+  /* A counter for each value: more than the shared memory of a GPU's block or a cache of a processor can hold. */
   { .name = "GRAY16_LE by value",
     .plane_count = 1,
     .component_count = 1,

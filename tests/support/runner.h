@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Runs a suite of Check in one process, because neither threads nor the CUDA driver survive a fork.
- * Meson keeps the time limit. */
+/* Runs a suite of Check in one process, because neither threads nor the CUDA driver survive a fork. Meson has the time limit.
+ * */
 
 #ifndef TEST_RUNNER_H
 #define TEST_RUNNER_H
@@ -26,8 +26,8 @@ test_run_suite (Suite *suite)
   return failed > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-/* Adds a test case of one test, named after it, so that CK_RUN_CASE can choose it. Of those with tags CK_EXCLUDE_TAGS leaves
- * some out: `large` frames and `long` runs take minutes under a checker, and do there what other tests do as well. */
+/* Adds a test case of one test, named after it, so that CK_RUN_CASE can choose it. CK_EXCLUDE_TAGS leaves out those with a tag:
+ * `large` frames and `long` runs take minutes under a checker, and find nothing there that others do not. */
 #define TEST_ADD(suite, test) test_add_case (suite, #test, "", test)
 #define TEST_ADD_TAGGED(suite, test, tags) test_add_case (suite, #test, tags, test)
 static inline void

@@ -11,8 +11,8 @@
 #include <string.h>
 
 /* Whether the environment variable CUDAHISTO_TEST_SHORT has that word:
- *   calls    of a driver's calls, all of which may fail, a seventh does
- *   cycles   a fifth of the times that an element goes up and down under the hands of others
+ *   calls    a failure at every seventh call of the driver instead of at each
+ *   cycles   a fifth of the times that an element is started and stopped while other threads use it
  *   sizes    each pixel layout at a fifth of the sizes, and each of two bytes with a third of the contents */
 static inline bool
 test_is_short (const char *word)

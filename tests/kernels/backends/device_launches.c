@@ -9,8 +9,8 @@
 #include "rig.h"
 #include "runner.h"
 
-/* A submission that is refused is collected before those that were there first:
- * their copies stay what they are until they are counted. */
+/* Of a submission of many that is refused, frames that were accepted are collected while older ones are in flight: the copies
+ * of those stay what they are until they are counted. */
 START_TEST (refused_behind_others)
 {
   enum { BYTES = 1 << 20, ROUNDS = 5 };

@@ -319,8 +319,8 @@ START_TEST (planes_of_any_length)
 }
 END_TEST
 
-/* As many as fit into a launch's parameter with their addresses, and one more; several launches at once. */
-START_TEST (planes_by_the_dozen)
+/* As many as have their addresses in the launch's parameter, and one more; several launches at once. */
+START_TEST (planes_with_listed_addresses)
 {
   enum { LAUNCHES = 6, MOST = 67, STEP = 16, LENGTH = 4096 };
   static const unsigned counts[LAUNCHES] = { 2, 64, 65, 63, 64, 67 };
@@ -480,7 +480,7 @@ add_device_many (Suite *suite)
   TEST_ADD (suite, views_in_device_memory);
   TEST_ADD (suite, planes_in_device_memory);
   TEST_ADD_TAGGED (suite, planes_of_any_length, "large");
-  TEST_ADD (suite, planes_by_the_dozen);
+  TEST_ADD (suite, planes_with_listed_addresses);
   TEST_ADD (suite, empty_component_first);
   TEST_ADD (suite, many_small_in_device_memory);
 }

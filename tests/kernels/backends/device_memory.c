@@ -128,7 +128,7 @@ START_TEST (pinned_memory)
 END_TEST
 
 /* Frames of several sizes in ordinary, pinned and device memory, in flight together, most with the frame before for an operand:
- * some are copied on their way and some are not, and none may overtake another. */
+ * some are copied and some are not, and none may overtake another. */
 START_TEST (memory_mixed)
 {
   enum { FRAMES = 90, IN_FLIGHT = 7 };

@@ -46,7 +46,8 @@ START_TEST (an_unusable_gpu_is_a_warning)
       NULL, 0 },
     { "cuModuleLoadData", NO_BINARY, 21, "it has compute capability 2.1, and this build is for ", "-Dcuda-arch=native", NULL,
       0 },
-    /* No driver has a use for what is not there; one that is older than the toolkit is the reason for the rest. */
+    /* Where the build has no kernels for a GPU, no newer driver helps; where it has PTX, a driver that is older than the
+     * toolkit is the reason. */
     { "cuModuleLoadData", NO_BINARY, 990, "has compute capability 99.0, and this build is for GPUs up to ",
       "-Dcuda-arch=native", "update the driver", 0 },
     { "cuModuleLoadData", NO_BINARY, 990, "this build is for GPUs up to ", "-Dcuda-arch=all-major", "update the driver",

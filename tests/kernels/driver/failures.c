@@ -10,12 +10,12 @@
 
 /* After a failure nothing is accepted, everything in flight can still be collected, and nothing waits. */
 static void
-check_failed_engine (struct histo_engine *engine, const struct scene *scene, histo_ticket oldest, histo_ticket newest)
+check_failed_engine (struct histo_engine *engine, const struct workload *workload, histo_ticket oldest, histo_ticket newest)
 {
   struct histo_stats stats = { 0 };
   histo_ticket ticket;
 
-  ck_assert_int_eq (histo_submit (engine, &scene->frames[0].frame, &ticket), HISTO_ERROR_DEVICE);
+  ck_assert_int_eq (histo_submit (engine, &workload->frames[0].frame, &ticket), HISTO_ERROR_DEVICE);
   for (; oldest <= newest; oldest++) {
     enum histo_status status;
 
@@ -23,19 +23,19 @@ check_failed_engine (struct histo_engine *engine, const struct scene *scene, his
     status = histo_collect (engine, oldest, &stats);
     /* A frame that was counted before the failure may still give its numbers: then they must be right. */
     if (status == HISTO_OK)
-      ck_assert_pstr_eq (test_stats_difference (&scene->expected[(oldest - 1) % FRAMES].stats, &stats), NULL);
+      ck_assert_pstr_eq (test_stats_difference (&workload->expected[(oldest - 1) % FRAMES].stats, &stats), NULL);
     else
       ck_assert_int_eq (status, HISTO_ERROR_DEVICE);
   }
   ck_assert_int_eq (histo_collect (engine, newest + 1, &stats), HISTO_ERROR_INVALID);
-  ck_assert_int_eq (histo_submit (engine, &scene->frames[0].frame, &ticket), HISTO_ERROR_DEVICE);
+  ck_assert_int_eq (histo_submit (engine, &workload->frames[0].frame, &ticket), HISTO_ERROR_DEVICE);
   histo_stats_clear (&stats);
 }
 
 /* Opens an engine, sets weights, counts nine frames, three in flight, and closes it; after a failure at once where `abandon`,
  * else it looks at what was in flight. Returns the status of the first call that failed. */
 static enum histo_status
-play_scene (const struct scene *scene, enum histo_backend backend, bool abandon)
+run_workload (const struct workload *workload, enum histo_backend backend, bool abandon)
 {
   enum { IN_FLIGHT = 3, WEIGHTS = 400 };
   int16_t ones[WEIGHTS];
@@ -60,11 +60,11 @@ play_scene (const struct scene *scene, enum histo_backend backend, bool abandon)
   if (status != HISTO_OK) {
     assert_reason ("histo_set_weights");
     if (!abandon)
-      check_failed_engine (engine, scene, 1, 0);
+      check_failed_engine (engine, workload, 1, 0);
     histo_close (&engine);
     return status;
   }
-  for (histo_ticket t = 1; t <= SCENE_FRAMES + IN_FLIGHT; t++) {
+  for (histo_ticket t = 1; t <= WORKLOAD_FRAMES + IN_FLIGHT; t++) {
     histo_ticket ticket = 0;
 
     if (t > IN_FLIGHT) {
@@ -74,21 +74,21 @@ play_scene (const struct scene *scene, enum histo_backend backend, bool abandon)
         assert_reason ("histo_collect");
         ck_assert_uint_eq (stats.component_count, 0);
         if (!abandon)
-          check_failed_engine (engine, scene, t - IN_FLIGHT + 1, t <= SCENE_FRAMES ? t - 1 : SCENE_FRAMES);
+          check_failed_engine (engine, workload, t - IN_FLIGHT + 1, t <= WORKLOAD_FRAMES ? t - 1 : WORKLOAD_FRAMES);
         break;
       }
-      ck_assert_pstr_eq (test_stats_difference (&scene->expected[(t - IN_FLIGHT - 1) % FRAMES].stats, &stats), NULL);
+      ck_assert_pstr_eq (test_stats_difference (&workload->expected[(t - IN_FLIGHT - 1) % FRAMES].stats, &stats), NULL);
     }
-    if (t <= SCENE_FRAMES) {
-      status = histo_submit (engine, &scene->frames[(t - 1) % FRAMES].frame, &ticket);
+    if (t <= WORKLOAD_FRAMES) {
+      status = histo_submit (engine, &workload->frames[(t - 1) % FRAMES].frame, &ticket);
       if (status == HISTO_ERROR_NO_MEMORY) { /* nothing else has happened */
         assert_reason ("histo_submit");
-        status = histo_submit (engine, &scene->frames[(t - 1) % FRAMES].frame, &ticket);
+        status = histo_submit (engine, &workload->frames[(t - 1) % FRAMES].frame, &ticket);
       }
       if (status != HISTO_OK) {
         assert_reason ("histo_submit");
         if (!abandon)
-          check_failed_engine (engine, scene, t > IN_FLIGHT ? t - IN_FLIGHT + 1 : 1, t - 1);
+          check_failed_engine (engine, workload, t > IN_FLIGHT ? t - IN_FLIGHT + 1 : 1, t - 1);
         break;
       }
     }
@@ -98,15 +98,15 @@ play_scene (const struct scene *scene, enum histo_backend backend, bool abandon)
   return status;
 }
 
-START_TEST (the_scene_plays)
+START_TEST (the_workload_runs)
 {
-  static struct scene scene;
+  static struct workload workload;
 
   begin_script ();
-  make_scene (&scene);
-  ck_assert_msg (play_scene (&scene, HISTO_BACKEND_CUDA, false) == HISTO_OK, "%s", test_log.text);
+  make_workload (&workload);
+  ck_assert_msg (run_workload (&workload, HISTO_BACKEND_CUDA, false) == HISTO_OK, "%s", test_log.text);
   ck_assert_uint_eq (test_log.lines[HISTO_LOG_ERROR], 0);
-  clear_scene (&scene);
+  clear_workload (&workload);
   end_script ();
 }
 END_TEST
@@ -116,7 +116,7 @@ END_TEST
 static void
 fail_each_call (int result, bool sticky, enum histo_backend backend, bool abandon, unsigned step, size_t zero_copy_bytes)
 {
-  static struct scene scene;
+  static struct workload workload;
   unsigned failures = 0, plays = 0;
   struct test_random random;
   uint64_t n;
@@ -124,14 +124,14 @@ fail_each_call (int result, bool sticky, enum histo_backend backend, bool abando
   if (test_is_short ("calls"))
     step *= 7;
   test_random_init (&random, 54);
-  make_scene (&scene);
+  make_workload (&workload);
   for (n = 1 + test_random_below (&random, step);; n += 1 + test_random_below (&random, 2 * step - 1)) {
     enum histo_status status;
 
     begin_script ();
     histo_cuda_zero_copy_bytes = zero_copy_bytes;
     fake->fail_call (n, result, sticky);
-    status = play_scene (&scene, backend, abandon);
+    status = run_workload (&workload, backend, abandon);
     if (!fake->has_failed ()) {
       ck_assert_int_eq (status, HISTO_OK);
       end_script ();
@@ -147,7 +147,7 @@ fail_each_call (int result, bool sticky, enum histo_backend backend, bool abando
                    fake->live () - live_before);
     end_script ();
   }
-  clear_scene (&scene);
+  clear_workload (&workload);
   ck_assert_uint_gt (n, 50);
   /* Failures of queries (cuEventQuery) and of calls that free something may pass; others may not. */
   ck_assert_uint_gt (failures, 0);
@@ -196,49 +196,49 @@ START_TEST (each_function_fails)
     { "cuMemcpyHtoDAsync", HISTO_ERROR_DEVICE },   { "cuEventRecord", HISTO_ERROR_DEVICE },
     { "cuStreamWaitEvent", HISTO_ERROR_DEVICE },
   };
-  static struct scene scene;
+  static struct workload workload;
 
-  make_scene (&scene);
+  make_workload (&workload);
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
     begin_script ();
     fake->fail_function (cases[i].function, 1, OUT_OF_MEMORY, false);
-    ck_assert_msg (play_scene (&scene, HISTO_BACKEND_CUDA, false) == cases[i].status, "%s", cases[i].function);
+    ck_assert_msg (run_workload (&workload, HISTO_BACKEND_CUDA, false) == cases[i].status, "%s", cases[i].function);
     ck_assert_msg (fake->has_failed (), "%s was not called", cases[i].function);
     ck_assert_msg (strstr (test_log.text, "CUDA_ERROR_OUT_OF_MEMORY") != NULL, "%s: %s", cases[i].function, test_log.text);
     end_script ();
   }
-  clear_scene (&scene);
+  clear_workload (&workload);
 }
 END_TEST
 
 /* The launch succeeds, and the kernel faults later: the classic way to lose a device. */
 START_TEST (each_kernel_faults)
 {
-  static struct scene scene;
+  static struct workload workload;
 
-  make_scene (&scene);
-  for (unsigned n = 1; n <= SCENE_FRAMES; n++) {
+  make_workload (&workload);
+  for (unsigned n = 1; n <= WORKLOAD_FRAMES; n++) {
     begin_script ();
     fake->fault_kernel (n);
-    ck_assert_int_eq (play_scene (&scene, HISTO_BACKEND_CUDA, false), HISTO_ERROR_DEVICE);
+    ck_assert_int_eq (run_workload (&workload, HISTO_BACKEND_CUDA, false), HISTO_ERROR_DEVICE);
     ck_assert (fake->has_failed ());
     ck_assert_msg (strstr (test_log.text, "CUDA_ERROR_ILLEGAL_ADDRESS") != NULL, "%s", test_log.text);
     end_script ();
   }
-  clear_scene (&scene);
+  clear_workload (&workload);
 }
 END_TEST
 
 /* The device says that it is done, and there are no numbers: that must not pass for zeros. */
 START_TEST (a_kernel_leaves_no_numbers)
 {
-  static struct scene scene;
+  static struct workload workload;
 
   begin_script ();
-  make_scene (&scene);
+  make_workload (&workload);
   fake->skip_kernel (4);
-  ck_assert_int_eq (play_scene (&scene, HISTO_BACKEND_CUDA, false), HISTO_ERROR_DEVICE);
-  clear_scene (&scene);
+  ck_assert_int_eq (run_workload (&workload, HISTO_BACKEND_CUDA, false), HISTO_ERROR_DEVICE);
+  clear_workload (&workload);
   end_script ();
 }
 END_TEST
@@ -246,7 +246,7 @@ END_TEST
 void
 add_failures (Suite *suite)
 {
-  TEST_ADD (suite, the_scene_plays);
+  TEST_ADD (suite, the_workload_runs);
   TEST_ADD (suite, each_call_fails_once);
   TEST_ADD (suite, each_call_loses_the_device);
   TEST_ADD (suite, auto_survives_each_call);

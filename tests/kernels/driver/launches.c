@@ -12,25 +12,25 @@
 START_TEST (a_frame_costs_one_launch)
 {
   enum { COUNT = 50 };
-  static struct scene scene;
+  static struct workload workload;
   struct histo_engine *engine;
   struct histo_stats stats = { 0 };
   uint64_t allocations, launches;
 
   begin_script ();
-  make_scene (&scene);
+  make_workload (&workload);
   engine = open_fake (2);
   for (unsigned n = 0; n < 10; n++)
-    ck_assert_int_eq (test_engine_count (engine, &scene.frames[0].frame, &stats), HISTO_OK);
+    ck_assert_int_eq (test_engine_count (engine, &workload.frames[0].frame, &stats), HISTO_OK);
   allocations = fake->function_calls ("cuMemAlloc");
   launches = fake->function_calls ("cuLaunchKernel");
   for (unsigned n = 0; n < COUNT; n++)
-    ck_assert_int_eq (test_engine_count (engine, &scene.frames[0].frame, &stats), HISTO_OK);
+    ck_assert_int_eq (test_engine_count (engine, &workload.frames[0].frame, &stats), HISTO_OK);
   ck_assert_uint_eq (fake->function_calls ("cuMemAlloc"), allocations);
   ck_assert_uint_eq (fake->function_calls ("cuLaunchKernel"), launches + COUNT);
   histo_stats_clear (&stats);
   histo_close (&engine);
-  clear_scene (&scene);
+  clear_workload (&workload);
   end_script ();
 }
 END_TEST

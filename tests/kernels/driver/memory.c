@@ -10,11 +10,11 @@
 #include "cuda/cuda.h"
 #include "rig.h"
 
-/* A frame that needs memory of one kind after another: at first the copy of a pageable frame and the staging, the bounce memory
- * of a small one, what many in a launch share, words of many bins, sums of rows and columns. */
-enum needy_kind { NEEDY_STAGED, NEEDY_SMALL, NEEDY_PINNED, NEEDY_DEEP, NEEDY_PROJECTED, NEEDY_MANY, NEEDY_KINDS };
+/* A frame of each kind that needs memory of its own: for the copy of a pageable one and the staging, for the bounce buffer of a
+ * small one, for words of many bins, for row and column sums, and for what many frames in a launch share. */
+enum demand { DEMAND_STAGED, DEMAND_SMALL, DEMAND_PINNED, DEMAND_DEEP, DEMAND_PROJECTED, DEMAND_MANY, DEMAND_KINDS };
 
-struct needy {
+struct demanding {
   struct test_device *device;
   struct test_frame frame, operand;
   struct histo_frame given[2];
@@ -25,56 +25,57 @@ struct needy {
 };
 
 static void
-make_needy (struct needy *needy, enum needy_kind kind)
+make_demanding (struct demanding *demanding, enum demand kind)
 {
   const struct test_geometry geometry = { .width = 401, .height = 403, .extra_stride_bytes = 3 };
   struct test_random random;
 
-  memset (needy, 0, sizeof *needy);
+  memset (demanding, 0, sizeof *demanding);
   test_random_init (&random, 59);
-  needy->device = test_device_open (false);
-  needy->count = 1;
-  if (kind == NEEDY_SMALL) {
-    test_frame_init_bytes (&needy->frame, SOME_COPIED, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+  demanding->device = test_device_open (false);
+  demanding->count = 1;
+  if (kind == DEMAND_SMALL) {
+    test_frame_init_bytes (&demanding->frame, SOME_COPIED, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
   } else {
-    const struct test_layout *layout = test_layout_find (kind == NEEDY_DEEP ? "P010_10LE" : "GRAY8");
+    const struct test_layout *layout = test_layout_find (kind == DEMAND_DEEP ? "P010_10LE" : "GRAY8");
 
-    test_frame_init (&needy->frame, layout, &geometry, TEST_FILL_RANDOM, &random);
-    test_frame_init (&needy->operand, layout, &geometry, TEST_FILL_RANDOM, &random);
-    needy->frame.frame.operand = kind == NEEDY_STAGED || kind == NEEDY_DEEP ? &needy->operand.frame : NULL;
+    test_frame_init (&demanding->frame, layout, &geometry, TEST_FILL_RANDOM, &random);
+    test_frame_init (&demanding->operand, layout, &geometry, TEST_FILL_RANDOM, &random);
+    demanding->frame.frame.operand = kind == DEMAND_STAGED || kind == DEMAND_DEEP ? &demanding->operand.frame : NULL;
   }
-  for (unsigned c = 0; kind == NEEDY_DEEP && c < 3; c++)
-    needy->frame.frame.components[c].bins = needy->operand.frame.components[c].bins = 1024;
-  needy->frame.frame.project = kind == NEEDY_PROJECTED;
-  needy->given[0] = needy->frame.frame;
-  test_device_enter (needy->device);
-  if (kind == NEEDY_PINNED) {
-    needy->pinned = test_device_alloc_pinned (needy->device, needy->frame.memory[0].size);
-    memcpy (needy->pinned, needy->frame.frame.planes[0].data, needy->frame.memory[0].size);
-    needy->given[0].planes[0].data = needy->pinned;
-  } else if (kind == NEEDY_MANY) {
-    needy->on_device = test_device_alloc (needy->device, needy->frame.memory[0].size);
-    test_device_upload (needy->device, needy->on_device, needy->frame.frame.planes[0].data, needy->frame.memory[0].size, NULL);
-    needy->given[0].planes[0].data = (const void *)(uintptr_t)needy->on_device;
-    needy->given[0].memory = HISTO_MEMORY_DEVICE;
-    needy->count = 2;
+  for (unsigned c = 0; kind == DEMAND_DEEP && c < 3; c++)
+    demanding->frame.frame.components[c].bins = demanding->operand.frame.components[c].bins = 1024;
+  demanding->frame.frame.project = kind == DEMAND_PROJECTED;
+  demanding->given[0] = demanding->frame.frame;
+  test_device_enter (demanding->device);
+  if (kind == DEMAND_PINNED) {
+    demanding->pinned = test_device_alloc_pinned (demanding->device, demanding->frame.memory[0].size);
+    memcpy (demanding->pinned, demanding->frame.frame.planes[0].data, demanding->frame.memory[0].size);
+    demanding->given[0].planes[0].data = demanding->pinned;
+  } else if (kind == DEMAND_MANY) {
+    demanding->on_device = test_device_alloc (demanding->device, demanding->frame.memory[0].size);
+    test_device_upload (demanding->device, demanding->on_device, demanding->frame.frame.planes[0].data,
+                        demanding->frame.memory[0].size, NULL);
+    demanding->given[0].planes[0].data = (const void *)(uintptr_t)demanding->on_device;
+    demanding->given[0].memory = HISTO_MEMORY_DEVICE;
+    demanding->count = 2;
   }
-  test_device_leave (needy->device);
-  needy->given[1] = needy->given[0];
-  test_frame_count (&needy->frame.frame, &needy->expected);
+  test_device_leave (demanding->device);
+  demanding->given[1] = demanding->given[0];
+  test_frame_count (&demanding->frame.frame, &demanding->expected);
 }
 
 static void
-clear_needy (struct needy *needy)
+clear_demanding (struct demanding *demanding)
 {
-  test_device_enter (needy->device);
-  test_device_free_pinned (needy->device, needy->pinned);
-  test_device_free (needy->device, needy->on_device);
-  test_device_leave (needy->device);
-  test_device_close (needy->device);
-  test_frame_clear (&needy->frame);
-  test_frame_clear (&needy->operand);
-  test_count_clear (&needy->expected);
+  test_device_enter (demanding->device);
+  test_device_free_pinned (demanding->device, demanding->pinned);
+  test_device_free (demanding->device, demanding->on_device);
+  test_device_leave (demanding->device);
+  test_device_close (demanding->device);
+  test_frame_clear (&demanding->frame);
+  test_frame_clear (&demanding->operand);
+  test_count_clear (&demanding->expected);
 }
 
 /* Memory that is not there refuses a frame, in words, and does nothing to the frames in flight,
@@ -82,11 +83,11 @@ clear_needy (struct needy *needy)
 START_TEST (a_frame_without_memory_is_refused)
 {
   static const char *const functions[] = { "cuMemAlloc", "cuMemHostAlloc" };
-  static struct needy needy;
+  static struct demanding demanding;
   struct histo_stats stats = { 0 };
-  unsigned refused[NEEDY_KINDS] = { 0 };
+  unsigned refused[DEMAND_KINDS] = { 0 };
 
-  for (unsigned kind = 0; kind < NEEDY_KINDS; kind++)
+  for (unsigned kind = 0; kind < DEMAND_KINDS; kind++)
     for (unsigned f = 0; f < sizeof functions / sizeof *functions; f++)
       for (unsigned n = 1, struck = 1; struck > 0; n++) {
         struct histo_engine *engine;
@@ -100,38 +101,38 @@ START_TEST (a_frame_without_memory_is_refused)
         test_random_init (&random, 60);
         test_frame_init_bytes (&before, 5000, 1, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
         test_frame_count (&before.frame, &expected);
-        make_needy (&needy, kind);
+        make_demanding (&demanding, kind);
         engine = open_fake (5);
         fake->hold (FAKECUDA_HOLD_KERNELS);
         ck_assert_int_eq (histo_submit (engine, &before.frame, &first), HISTO_OK);
         fake->fail_function (functions[f], n, OUT_OF_MEMORY, false);
-        status = histo_submit_many (engine, needy.given, needy.count, &ticket);
+        status = histo_submit_many (engine, demanding.given, demanding.count, &ticket);
         struck = fake->has_failed ();
         ck_assert_int_eq (status, struck ? HISTO_ERROR_NO_MEMORY : HISTO_OK);
         refused[kind] += struck;
         if (struck) {
           assert_reason ("histo_submit_many");
-          ck_assert_int_eq (histo_submit_many (engine, needy.given, needy.count, &ticket), HISTO_OK);
+          ck_assert_int_eq (histo_submit_many (engine, demanding.given, demanding.count, &ticket), HISTO_OK);
         }
         ck_assert_uint_eq (ticket, first + 1);
         ck_assert_int_eq (histo_collect (engine, first, &stats), HISTO_OK);
         ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
-        for (unsigned i = 0; i < needy.count; i++) {
+        for (unsigned i = 0; i < demanding.count; i++) {
           ck_assert_int_eq (histo_collect (engine, ticket + i, &stats), HISTO_OK);
-          ck_assert_pstr_eq (test_stats_difference (&needy.expected.stats, &stats), NULL);
+          ck_assert_pstr_eq (test_stats_difference (&demanding.expected.stats, &stats), NULL);
         }
         histo_close (&engine);
-        clear_needy (&needy);
+        clear_demanding (&demanding);
         test_frame_clear (&before);
         end_script ();
       }
-  for (unsigned kind = 0; kind < NEEDY_KINDS; kind++)
+  for (unsigned kind = 0; kind < DEMAND_KINDS; kind++)
     ck_assert_msg (refused[kind] > 0, "no frame of kind %u needed memory", kind);
   histo_stats_clear (&stats);
 }
 END_TEST
 
-/* A frame that was refused is nobody's operand, although it has an id and was on its way to the device. */
+/* No operand is taken from the copy of a frame that was refused, although it has an id and its copy had begun. */
 START_TEST (a_refused_frame_leaves_no_copy)
 {
   enum { ROUNDS = 6 };
@@ -290,8 +291,8 @@ START_TEST (weights_arrive_before_they_are_used)
 }
 END_TEST
 
-/* The end of each kernel is as late as it can be, which its numbers do not wait for:
- * a slot's next frame comes after it, on either stream. */
+/* The end of each kernel is as late as it can be, and its numbers are seen before: the slot's next frame comes after the end
+ * all the same, on either stream. */
 START_TEST (numbers_come_before_the_end)
 {
   enum { LAUNCHES = 40, BYTES = 4096 };
@@ -422,9 +423,9 @@ submit_one (void *data)
 }
 
 /* While one frame waits for memory, another one that was submitted before is launched and collected. */
-START_TEST (who_allocates_holds_nobody_up)
+START_TEST (allocating_delays_no_other_frame)
 {
-  static struct scene scene;
+  static struct workload workload;
   const struct timespec step = { .tv_nsec = 1000000 };
   struct histo_stats stats = { 0 };
   struct submission submission;
@@ -434,11 +435,11 @@ START_TEST (who_allocates_holds_nobody_up)
   uint64_t allocations;
 
   begin_script ();
-  make_scene (&scene);
+  make_workload (&workload);
   histo_cuda_zero_copy_bytes = 0;
-  submission = (struct submission){ .engine = open_fake (2), .frame = &scene.frames[6].frame };
+  submission = (struct submission){ .engine = open_fake (2), .frame = &workload.frames[6].frame };
   fake->block ("cuMemcpyHtoDAsync");
-  ck_assert_int_eq (histo_submit (submission.engine, &scene.frames[1].frame, &staged), HISTO_OK);
+  ck_assert_int_eq (histo_submit (submission.engine, &workload.frames[1].frame, &staged), HISTO_OK);
   fake->block_also ("cuMemHostGetDevicePointer"); /* of the words that the frame needs for itself */
   allocations = fake->function_calls ("cuMemHostAlloc");
   ck_assert_int_eq (pthread_create (&submitter, NULL, submit_one, &submission), 0);
@@ -452,15 +453,15 @@ START_TEST (who_allocates_holds_nobody_up)
     nanosleep (&step, NULL);
   ck_assert_msg (histo_ready (submission.engine, staged), "it waits for another frame's memory");
   ck_assert_int_eq (histo_collect (submission.engine, staged, &stats), HISTO_OK);
-  ck_assert_pstr_eq (test_stats_difference (&scene.expected[1].stats, &stats), NULL);
+  ck_assert_pstr_eq (test_stats_difference (&workload.expected[1].stats, &stats), NULL);
   fake->block (NULL);
   pthread_join (submitter, NULL);
   ck_assert_int_eq (submission.status, HISTO_OK);
   ck_assert_int_eq (histo_collect (submission.engine, submission.ticket, &stats), HISTO_OK);
-  ck_assert_pstr_eq (test_stats_difference (&scene.expected[6].stats, &stats), NULL);
+  ck_assert_pstr_eq (test_stats_difference (&workload.expected[6].stats, &stats), NULL);
   histo_stats_clear (&stats);
   histo_close (&submission.engine);
-  clear_scene (&scene);
+  clear_workload (&workload);
   end_script ();
 }
 END_TEST
@@ -474,5 +475,5 @@ add_memory (Suite *suite)
   TEST_ADD (suite, weights_arrive_before_they_are_used);
   TEST_ADD (suite, numbers_come_before_the_end);
   TEST_ADD (suite, memory_stays_until_the_end);
-  TEST_ADD (suite, who_allocates_holds_nobody_up);
+  TEST_ADD (suite, allocating_delays_no_other_frame);
 }

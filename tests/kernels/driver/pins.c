@@ -112,7 +112,7 @@ START_TEST (pinned_memory_outlives_the_device)
 END_TEST
 
 static enum histo_status
-play_pins (bool engine_goes_first)
+use_pins (bool engine_goes_first)
 {
   struct histo_config config = config_for (HISTO_BACKEND_CUDA);
   struct histo_engine *engine = NULL;
@@ -156,7 +156,7 @@ START_TEST (pinning_survives_each_call)
 
       begin_script ();
       fake->fail_call (n, way & 4 ? UNKNOWN : OUT_OF_MEMORY, way & 2);
-      status = play_pins (way & 1);
+      status = use_pins (way & 1);
       has_failed = fake->has_failed ();
       ck_assert_msg (has_failed || status == HISTO_OK, "%s", test_log.text);
       ck_assert_msg (fake->faults () == 0, "call %u: %s", (unsigned)n, fake->fault_text ());

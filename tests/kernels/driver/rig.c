@@ -82,7 +82,7 @@ assert_reason (const char *what)
 }
 
 void
-make_scene (struct scene *scene)
+make_workload (struct workload *workload)
 {
   static const char *const layouts[] = { "NV12", "bytes", "RGB", "every fifth byte", "YUY2", "GRAY8", "GRAY16_LE by value" };
   struct test_random random;
@@ -92,26 +92,26 @@ make_scene (struct scene *scene)
     struct test_geometry geometry = test_geometry_random (40 + 8 * f, 6, &random);
 
     if (strcmp (layouts[f], "bytes") == 0) {
-      test_frame_init_bytes (&scene->frames[f], 5000, 3, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
-      test_frame_init_bytes (&scene->operands[f], 5000, 4, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+      test_frame_init_bytes (&workload->frames[f], 5000, 3, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+      test_frame_init_bytes (&workload->operands[f], 5000, 4, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
     } else {
-      test_frame_init (&scene->frames[f], test_layout_find (layouts[f]), &geometry, TEST_FILL_RANDOM, &random);
-      test_frame_init (&scene->operands[f], scene->frames[f].layout, &geometry, TEST_FILL_RANDOM, &random);
+      test_frame_init (&workload->frames[f], test_layout_find (layouts[f]), &geometry, TEST_FILL_RANDOM, &random);
+      test_frame_init (&workload->operands[f], workload->frames[f].layout, &geometry, TEST_FILL_RANDOM, &random);
     }
     if (f % 2 == 0)
-      scene->frames[f].frame.operand = &scene->operands[f].frame;
-    scene->frames[f].frame.project = strcmp (layouts[f], "GRAY8") == 0;
-    test_frame_count (&scene->frames[f].frame, &scene->expected[f]);
+      workload->frames[f].frame.operand = &workload->operands[f].frame;
+    workload->frames[f].frame.project = strcmp (layouts[f], "GRAY8") == 0;
+    test_frame_count (&workload->frames[f].frame, &workload->expected[f]);
   }
 }
 
 void
-clear_scene (struct scene *scene)
+clear_workload (struct workload *workload)
 {
   for (unsigned f = 0; f < FRAMES; f++) {
-    test_frame_clear (&scene->frames[f]);
-    test_frame_clear (&scene->operands[f]);
-    test_count_clear (&scene->expected[f]);
+    test_frame_clear (&workload->frames[f]);
+    test_frame_clear (&workload->operands[f]);
+    test_count_clear (&workload->expected[f]);
   }
 }
 

@@ -29,7 +29,7 @@ void add_pins (Suite *suite);
 #define OUT_OF_MEMORY 2
 #define UNKNOWN 999
 
-/* histo_cuda_zero_copy_bytes: of the frames of a scene some are copied, and some are counted where they are. */
+/* histo_cuda_zero_copy_bytes: of the frames of a workload some are copied, and some are counted where they are. */
 #define SOME_COPIED 768
 
 extern struct test_log test_log;    /* what engines said since the last config_for() */
@@ -51,16 +51,16 @@ void assert_reason (const char *what);
 
 uint64_t elapsed_ms (struct timespec since);
 
-enum { FRAMES = 7, SCENE_FRAMES = 9 };
+enum { FRAMES = 7, WORKLOAD_FRAMES = 9 };
 
 /* Frames of all kinds, some with an operand, and their numbers. */
-struct scene {
+struct workload {
   struct test_frame frames[FRAMES], operands[FRAMES];
   struct test_count expected[FRAMES];
 };
 
-void make_scene (struct scene *scene);
-void clear_scene (struct scene *scene);
+void make_workload (struct workload *workload);
+void clear_workload (struct workload *workload);
 
 /* Two frames of bytes in device memory, whose numbers differ. */
 struct two_frames {

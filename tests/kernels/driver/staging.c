@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The way of a frame's samples to the device. */
+/* How a frame's samples get to the device. */
 
 #include <string.h>
 #include <time.h>
@@ -16,9 +16,9 @@ count_copies (void)
   return fake->function_calls ("cuMemcpyHtoDAsync") + fake->function_calls ("cuMemcpy2DAsync");
 }
 
-/* Frames on all ways to the device: pageable ones that are staged, the second of which has the first for an operand and so
- * needs its copy; a small pageable one; a large pinned one, with or without an operand to stage; a small pinned one; one in
- * device memory. */
+/* Frames that get to the device in every way: pageable ones that are staged, the second of which has the first for an operand
+ * and so needs its copy; a small pageable one; a large pinned one, with or without an operand to stage; a small pinned one; one
+ * in device memory. */
 enum { STAGED, STAGED_AFTER, SMALL, PINNED, SMALL_PINNED, ON_DEVICE, WAYS, MIXED_FRAMES = 4 * WAYS };
 
 struct mixed {
@@ -119,7 +119,7 @@ unblock_later (void *unused)
   return NULL;
 }
 
-/* A frame that is not yet on its way to the device holds up none but those behind it, and them only at their launch. */
+/* A frame whose copies are not all enqueued delays none but those behind it, and them only at their launch. */
 START_TEST (frames_wait_for_their_turn)
 {
   static const enum fakecuda_hold holds[]
@@ -155,8 +155,9 @@ START_TEST (frames_wait_for_their_turn)
 }
 END_TEST
 
-/* Frames wait for one that is never counted: none of them may be taken for counted, and none may be waited for. */
-START_TEST (a_failure_of_the_staging_is_everybodys)
+/* Frames are behind one that fails before its launch: none of them may pass for counted, and nobody may wait for them for ever.
+ * */
+START_TEST (a_failure_of_the_staging_fails_the_queue)
 {
   static const char *const functions[] = { "cuMemcpyHtoDAsync", "cuEventRecord",     "cuEventSynchronize",
                                            "cuCtxPushCurrent",  "cuStreamWaitEvent", "cuLaunchKernel" };
@@ -200,7 +201,7 @@ START_TEST (a_failure_of_the_staging_is_everybodys)
 }
 END_TEST
 
-/* With frames at every stage of their way. */
+/* With frames at every stage between submit and collect. */
 START_TEST (close_ends_the_staging)
 {
   static struct mixed mixed;
@@ -315,7 +316,7 @@ void
 add_staging (Suite *suite)
 {
   TEST_ADD (suite, frames_wait_for_their_turn);
-  TEST_ADD (suite, a_failure_of_the_staging_is_everybodys);
+  TEST_ADD (suite, a_failure_of_the_staging_fails_the_queue);
   TEST_ADD (suite, close_ends_the_staging);
   TEST_ADD (suite, staging_uses_its_memory_again);
   TEST_ADD (suite, small_frames_are_not_copied);

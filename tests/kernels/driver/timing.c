@@ -10,19 +10,19 @@
 
 START_TEST (submit_and_ready_do_not_wait)
 {
-  static struct scene scene;
+  static struct workload workload;
   struct histo_engine *engine;
   struct histo_stats stats = { 0 };
   struct timespec begin;
   histo_ticket ticket;
 
   begin_script ();
-  make_scene (&scene);
+  make_workload (&workload);
   engine = open_fake (FRAMES);
   fake->set_delay_us (300000);
   clock_gettime (CLOCK_MONOTONIC, &begin);
   for (unsigned f = 0; f < FRAMES; f++)
-    ck_assert_int_eq (histo_submit (engine, &scene.frames[f].frame, &ticket), HISTO_OK);
+    ck_assert_int_eq (histo_submit (engine, &workload.frames[f].frame, &ticket), HISTO_OK);
   for (unsigned f = 0; f < FRAMES; f++)
     histo_ready (engine, f + 1);
   /* A second and a half of kernels is under way. */
@@ -30,57 +30,57 @@ START_TEST (submit_and_ready_do_not_wait)
   ck_assert (!histo_ready (engine, FRAMES));
   for (unsigned f = 0; f < FRAMES; f++) {
     ck_assert_int_eq (histo_collect (engine, f + 1, &stats), HISTO_OK);
-    ck_assert_pstr_eq (test_stats_difference (&scene.expected[f].stats, &stats), NULL);
+    ck_assert_pstr_eq (test_stats_difference (&workload.expected[f].stats, &stats), NULL);
   }
   ck_assert_uint_ge (elapsed_ms (begin), 300 * FRAMES);
   histo_stats_clear (&stats);
   histo_close (&engine);
-  clear_scene (&scene);
+  clear_workload (&workload);
   end_script ();
 }
 END_TEST
 
 START_TEST (held_frames_are_not_ready)
 {
-  static struct scene scene;
+  static struct workload workload;
   struct histo_engine *engine;
   struct histo_stats stats = { 0 };
   histo_ticket ticket;
 
   begin_script ();
-  make_scene (&scene);
+  make_workload (&workload);
   engine = open_fake (FRAMES);
   fake->hold (FAKECUDA_HOLD_KERNELS);
   for (unsigned f = 0; f < FRAMES; f++)
-    ck_assert_int_eq (histo_submit (engine, &scene.frames[f].frame, &ticket), HISTO_OK);
+    ck_assert_int_eq (histo_submit (engine, &workload.frames[f].frame, &ticket), HISTO_OK);
   for (unsigned f = 0; f < FRAMES; f++)
     ck_assert (!histo_ready (engine, f + 1));
-  ck_assert_int_eq (histo_submit (engine, &scene.frames[0].frame, &ticket), HISTO_ERROR_BUSY);
+  ck_assert_int_eq (histo_submit (engine, &workload.frames[0].frame, &ticket), HISTO_ERROR_BUSY);
   for (unsigned f = 0; f < FRAMES; f++) {
     ck_assert_int_eq (histo_collect (engine, f + 1, &stats), HISTO_OK);
-    ck_assert_pstr_eq (test_stats_difference (&scene.expected[f].stats, &stats), NULL);
+    ck_assert_pstr_eq (test_stats_difference (&workload.expected[f].stats, &stats), NULL);
   }
   histo_stats_clear (&stats);
   histo_close (&engine);
-  clear_scene (&scene);
+  clear_workload (&workload);
   end_script ();
 }
 END_TEST
 
 START_TEST (close_waits_for_the_device)
 {
-  static struct scene scene;
+  static struct workload workload;
   struct histo_engine *engine;
   histo_ticket ticket;
 
   begin_script ();
-  make_scene (&scene);
+  make_workload (&workload);
   engine = open_fake (FRAMES);
   fake->hold (FAKECUDA_HOLD_COPIES);
   for (unsigned f = 0; f < FRAMES; f++)
-    ck_assert_int_eq (histo_submit (engine, &scene.frames[f].frame, &ticket), HISTO_OK);
+    ck_assert_int_eq (histo_submit (engine, &workload.frames[f].frame, &ticket), HISTO_OK);
   histo_close (&engine);
-  clear_scene (&scene);
+  clear_workload (&workload);
   end_script ();
 }
 END_TEST
