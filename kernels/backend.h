@@ -15,9 +15,6 @@
 void histo_log (const struct histo_config *config, enum histo_log_level level, const char *format, ...)
     __attribute__ ((format (printf, 3, 4)));
 
-/* Whether two frames have the same memory, plane heights and components. */
-bool histo_frames_match (const struct histo_frame *frame, const struct histo_frame *other);
-
 struct histo_backend_ops {
   const char *name; /* as in histo_info.backend_name */
 

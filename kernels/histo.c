@@ -8,23 +8,13 @@
 #include <string.h>
 
 #include "backend.h"
+#include "frame.h"
 #include "pinner.h"
 #include "process.h"
 #include "stats.h"
+#include "weights.h"
 
 #define DEFAULT_IN_FLIGHT 8
-/* The most samples of a component of a frame: 64 bits hold the sum of squares of 8-bit ones, that of 16-bit ones, and weighted
- * sums of either. */
-#define MAX_SAMPLES ((uint64_t)1 << 48)
-#define MAX_DEEP_SAMPLES ((uint64_t)1 << 32)
-#define MAX_PROJECTED_SAMPLES ((uint64_t)1 << 32)
-
-/* A copy of a caller's weights; the vectors are the engine's. */
-struct owned_weights {
-  int16_t *row, *column; /* NULL: ones */
-  uint64_t row_count, column_count;
-};
-
 struct histo_engine {
   const struct histo_backend_ops *ops;
   void *state;
@@ -36,7 +26,7 @@ struct histo_engine {
   /* info.max_in_flight slots; ticket t has slot (t - 1) % max_in_flight */
   struct histo_frame *frames;
   struct histo_frame *operands; /* frames[i].operand is NULL or points to operands[i] */
-  struct owned_weights weights[HISTO_MAX_COMPONENTS];
+  struct histo_own_weights weights[HISTO_MAX_COMPONENTS];
 
   pthread_mutex_t lock; /* what follows */
   histo_ticket next, oldest;
@@ -231,10 +221,8 @@ histo_close (struct histo_engine **engine_in)
   }
   engine->ops->close (engine->state);
   pthread_mutex_destroy (&engine->lock);
-  for (unsigned c = 0; c < HISTO_MAX_COMPONENTS; c++) {
-    free (engine->weights[c].row);
-    free (engine->weights[c].column);
-  }
+  for (unsigned c = 0; c < HISTO_MAX_COMPONENTS; c++)
+    histo_weights_free (&engine->weights[c]);
   free (engine->frames);
   free (engine->operands);
   free (engine);
@@ -246,142 +234,21 @@ histo_engine_info (const struct histo_engine *engine)
   return engine ? &engine->info : NULL;
 }
 
-/* ---- checking a frame ----------------------------------------------------------------------------------------------- */
-
-/* What a sample is, and how many counters it has. */
-static enum histo_status
-check_sample (const struct histo_component *component)
-{
-  if (component->sample_bytes == 1) {
-    if (component->depth != 8 || component->shift != 0)
-      return HISTO_ERROR_INVALID;
-  } else if (component->sample_bytes == 2) {
-    if (component->depth < 9 || component->depth > 16 || component->shift > 16 - component->depth)
-      return HISTO_ERROR_INVALID;
-  } else {
-    return HISTO_ERROR_INVALID;
-  }
-  if (component->bins == 0 || component->bins == HISTO_BINS)
-    return HISTO_OK;
-  return component->bins == 1u << component->depth ? HISTO_OK : HISTO_ERROR_INVALID;
-}
-
-static enum histo_status
-check_component (const struct histo_frame *frame, const struct histo_component *component, bool project)
-{
-  const struct histo_plane *plane;
-  uint64_t max_samples = component->sample_bytes == 2 ? MAX_DEEP_SAMPLES : MAX_SAMPLES, row_bytes, rows_bytes;
-  enum histo_status status;
-
-  if (component->plane >= frame->plane_count)
-    return HISTO_ERROR_INVALID;
-  status = check_sample (component);
-  if (status == HISTO_ERROR_INVALID || component->step_bytes < component->sample_bytes)
-    return HISTO_ERROR_INVALID;
-
-  plane = &frame->planes[component->plane];
-  if (project)
-    max_samples = MAX_PROJECTED_SAMPLES;
-  if (component->width > 0 && plane->height > 0) {
-    if (!plane->data)
-      return HISTO_ERROR_INVALID;
-    if (component->width > max_samples / plane->height)
-      return HISTO_ERROR_INVALID;
-    if (__builtin_mul_overflow (component->width - 1, (uint64_t)component->step_bytes, &row_bytes)
-        || __builtin_add_overflow (row_bytes, (uint64_t)component->offset_bytes, &row_bytes)
-        || __builtin_add_overflow (row_bytes, (uint64_t)component->sample_bytes, &row_bytes))
-      return HISTO_ERROR_INVALID;
-    if (plane->height > 1 && plane->stride_bytes < row_bytes)
-      return HISTO_ERROR_INVALID;
-    if (__builtin_mul_overflow ((uint64_t)plane->height - 1, (uint64_t)plane->stride_bytes, &rows_bytes)
-        || __builtin_add_overflow (rows_bytes, row_bytes, &rows_bytes) || rows_bytes > PTRDIFF_MAX)
-      return HISTO_ERROR_INVALID;
-  }
-  return status;
-}
-
-/* Whether the weights reach as far as a component that is projected. */
-static bool
-weights_suffice (const struct owned_weights *weights, const struct histo_frame *frame, const struct histo_component *component)
-{
-  const uint32_t height = frame->planes[component->plane].height;
-
-  if (component->width == 0 || height == 0)
-    return true;
-  return (!weights->row || component->width <= weights->row_count) && (!weights->column || height <= weights->column_count);
-}
-
-static enum histo_status
-check_frame (const struct histo_engine *engine, const struct histo_frame *frame, bool project)
-{
-  enum histo_status status = HISTO_OK;
-
-  if (frame->memory != HISTO_MEMORY_HOST && frame->memory != HISTO_MEMORY_DEVICE)
-    return HISTO_ERROR_INVALID;
-  if (frame->memory == HISTO_MEMORY_DEVICE && engine->info.backend != HISTO_BACKEND_CUDA)
-    return HISTO_ERROR_INVALID;
-  if (frame->plane_count < 1 || frame->plane_count > HISTO_MAX_PLANES || frame->component_count < 1
-      || frame->component_count > HISTO_MAX_COMPONENTS)
-    return HISTO_ERROR_INVALID;
-
-  for (unsigned c = 0; c < frame->component_count; c++) {
-    enum histo_status component_status = check_component (frame, &frame->components[c], project);
-
-    if (component_status == HISTO_ERROR_INVALID)
-      return HISTO_ERROR_INVALID;
-    if (component_status != HISTO_OK)
-      status = component_status;
-  }
-  for (unsigned c = 0; project && c < frame->component_count; c++)
-    if (!weights_suffice (&engine->weights[c], frame, &frame->components[c]))
-      return HISTO_ERROR_INVALID;
-  return status;
-}
-
-static unsigned
-bins_of (const struct histo_component *component)
-{
-  return component->bins > 0 ? component->bins : HISTO_BINS;
-}
-
-bool
-histo_frames_match (const struct histo_frame *frame, const struct histo_frame *operand)
-{
-  if (operand->memory != frame->memory || operand->plane_count != frame->plane_count
-      || operand->component_count != frame->component_count)
-    return false;
-  for (unsigned p = 0; p < frame->plane_count; p++)
-    if (operand->planes[p].height != frame->planes[p].height)
-      return false;
-  for (unsigned c = 0; c < frame->component_count; c++) {
-    const struct histo_component *x = &frame->components[c], *y = &operand->components[c];
-
-    if (x->plane != y->plane || x->offset_bytes != y->offset_bytes || x->step_bytes != y->step_bytes || x->width != y->width
-        || x->sample_bytes != y->sample_bytes || x->depth != y->depth || x->shift != y->shift || x->big_endian != y->big_endian
-        || bins_of (x) != bins_of (y))
-      return false;
-  }
-  return true;
-}
-
 /* ---- counting ------------------------------------------------------------------------------------------------------- */
 
-static void
-copy_frame (struct histo_frame *copy, const struct histo_frame *frame)
+static bool
+is_valid (const struct histo_engine *engine, const struct histo_frame *frame)
 {
-  *copy = *frame;
-  copy->operand = NULL;
-  for (unsigned c = 0; c < copy->component_count; c++)
-    copy->components[c].bins = bins_of (&copy->components[c]);
+  return histo_frame_is_valid (frame, engine->info.backend == HISTO_BACKEND_CUDA, engine->weights);
 }
 
-/* Puts a copy of a checked frame into a slot. */
+/* Puts a copy of a valid frame into a slot. */
 static void
 fill_slot (struct histo_engine *engine, unsigned slot, const struct histo_frame *frame)
 {
-  copy_frame (&engine->frames[slot], frame);
+  histo_frame_copy (&engine->frames[slot], frame);
   if (frame->operand) {
-    copy_frame (&engine->operands[slot], frame->operand);
+    histo_frame_copy (&engine->operands[slot], frame->operand);
     engine->frames[slot].operand = &engine->operands[slot];
   }
 }
@@ -417,19 +284,6 @@ give_tickets (struct histo_engine *engine, enum histo_status status, unsigned co
   return status;
 }
 
-static enum histo_status
-check_submission (const struct histo_engine *engine, const struct histo_frame *frame)
-{
-  enum histo_status status = check_frame (engine, frame, frame->project);
-
-  if (status == HISTO_OK && frame->operand) {
-    status = check_frame (engine, frame->operand, frame->project);
-    if (status == HISTO_OK && !histo_frames_match (frame, frame->operand))
-      status = HISTO_ERROR_INVALID;
-  }
-  return status;
-}
-
 enum histo_status
 histo_submit (struct histo_engine *engine, const struct histo_frame *frame, histo_ticket *ticket)
 {
@@ -441,9 +295,9 @@ histo_submit (struct histo_engine *engine, const struct histo_frame *frame, hist
   *ticket = 0;
   if (is_forked (engine))
     return HISTO_ERROR_FORKED;
-  status = check_submission (engine, frame);
-  if (status == HISTO_OK)
-    status = find_slots (engine, 1, &index);
+  if (!is_valid (engine, frame))
+    return HISTO_ERROR_INVALID;
+  status = find_slots (engine, 1, &index);
   if (status != HISTO_OK)
     return status;
   fill_slot (engine, index, frame);
@@ -485,7 +339,7 @@ drop_slots (struct histo_engine *engine, unsigned first, unsigned count)
 enum histo_status
 histo_submit_many (struct histo_engine *engine, const struct histo_frame *frames, unsigned count, histo_ticket *first_ticket)
 {
-  enum histo_status status = HISTO_OK;
+  enum histo_status status;
   unsigned first, before_wrap, taken, taken_after = 0;
 
   if (!engine || !frames || !first_ticket || count == 0)
@@ -493,10 +347,10 @@ histo_submit_many (struct histo_engine *engine, const struct histo_frame *frames
   *first_ticket = 0;
   if (is_forked (engine))
     return HISTO_ERROR_FORKED;
-  for (unsigned i = 0; status == HISTO_OK && i < count; i++)
-    status = check_submission (engine, &frames[i]);
-  if (status == HISTO_OK)
-    status = find_slots (engine, count, &first);
+  for (unsigned i = 0; i < count; i++)
+    if (!is_valid (engine, &frames[i]))
+      return HISTO_ERROR_INVALID;
+  status = find_slots (engine, count, &first);
   if (status != HISTO_OK)
     return status;
 
@@ -533,13 +387,6 @@ histo_ready (struct histo_engine *engine, histo_ticket ticket)
   return failed || engine->ops->ready (engine->state, (unsigned)((ticket - 1) % engine->info.max_in_flight));
 }
 
-/* Samples of a component. The backends count what is in them, not how many there are. */
-static uint64_t
-count_samples (const struct histo_frame *frame, const struct histo_component *component)
-{
-  return component->width * frame->planes[component->plane].height;
-}
-
 enum histo_status
 histo_collect (struct histo_engine *engine, histo_ticket ticket, struct histo_stats *stats)
 {
@@ -567,7 +414,7 @@ histo_collect (struct histo_engine *engine, histo_ticket ticket, struct histo_st
   status = engine->ops->collect (engine->state, index, stats);
   if (status == HISTO_OK) {
     for (unsigned c = 0; c < frame->component_count; c++) {
-      stats->components[c].count = count_samples (frame, &frame->components[c]);
+      stats->components[c].count = histo_frame_count_samples (frame, &frame->components[c]);
       stats->components[c].dot_count = frame->operand ? stats->components[c].count : 0;
     }
   } else {
@@ -595,22 +442,6 @@ histo_pinner_open (const struct histo_engine *engine, struct histo_pinner **pinn
 
 /* ---- weights -------------------------------------------------------------------------------------------------------- */
 
-/* *copy is NULL for a vector of ones. */
-static enum histo_status
-copy_vector (const int16_t *vector, uint64_t count, int16_t **copy)
-{
-  *copy = NULL;
-  if (!vector)
-    return HISTO_OK;
-  if (count > SIZE_MAX / sizeof **copy)
-    return HISTO_ERROR_NO_MEMORY;
-  *copy = malloc (count > 0 ? (size_t)count * sizeof **copy : 1);
-  if (!*copy)
-    return HISTO_ERROR_NO_MEMORY;
-  memcpy (*copy, vector, (size_t)count * sizeof **copy);
-  return HISTO_OK;
-}
-
 /* DEVICE where the engine failed; BUSY while anything is in flight. */
 static enum histo_status
 check_idle (struct histo_engine *engine)
@@ -629,7 +460,7 @@ check_idle (struct histo_engine *engine)
 enum histo_status
 histo_set_weights (struct histo_engine *engine, unsigned component, const struct histo_weights *weights)
 {
-  struct owned_weights copy = { 0 }, *owned;
+  struct histo_own_weights copy;
   enum histo_status status;
 
   if (!engine || component >= HISTO_MAX_COMPONENTS || !weights)
@@ -640,28 +471,22 @@ histo_set_weights (struct histo_engine *engine, unsigned component, const struct
   if (status != HISTO_OK)
     return status;
 
-  owned = &engine->weights[component];
-  copy.row_count = weights->row_count;
-  copy.column_count = weights->column_count;
-  status = copy_vector (weights->row, weights->row_count, &copy.row);
-  if (status == HISTO_OK)
-    status = copy_vector (weights->column, weights->column_count, &copy.column);
+  status = histo_weights_copy (weights, &copy);
   if (status == HISTO_OK) {
     const struct histo_weights view = { copy.row, copy.row_count, copy.column, copy.column_count };
 
     status = engine->ops->set_weights (engine->state, component, &view);
   }
   if (status == HISTO_OK) {
-    const struct owned_weights old = *owned;
+    const struct histo_own_weights old = engine->weights[component];
 
-    *owned = copy;
+    engine->weights[component] = copy;
     copy = old;
   } else if (status == HISTO_ERROR_DEVICE) {
     pthread_mutex_lock (&engine->lock);
     engine->failed = true;
     pthread_mutex_unlock (&engine->lock);
   }
-  free (copy.row);
-  free (copy.column);
+  histo_weights_free (&copy);
   return status;
 }

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "backend.h"
+#include "frame.h"
 
 /* Measured: a small frame is not counted sooner by more blocks than one for so many bytes; a large one is read at the speed of
  * the memory by one block of 1024 threads on each multiprocessor. */

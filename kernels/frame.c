@@ -1,0 +1,133 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "frame.h"
+
+/* The most samples of a component of a frame: 64 bits hold the sum of squares of 8-bit ones, that of 16-bit ones, and weighted
+ * sums of either. */
+#define MAX_SAMPLES ((uint64_t)1 << 48)
+#define MAX_DEEP_SAMPLES ((uint64_t)1 << 32)
+#define MAX_PROJECTED_SAMPLES ((uint64_t)1 << 32)
+
+/* Its size, its significant bits, and how many counters it has. */
+static bool
+sample_is_valid (const struct histo_component *component)
+{
+  if (component->sample_bytes == 1) {
+    if (component->depth != 8 || component->shift != 0)
+      return false;
+  } else if (component->sample_bytes == 2) {
+    if (component->depth < 9 || component->depth > 16 || component->shift > 16 - component->depth)
+      return false;
+  } else {
+    return false;
+  }
+  if (component->bins == 0 || component->bins == HISTO_BINS)
+    return true;
+  return component->bins == 1u << component->depth;
+}
+
+static bool
+component_is_valid (const struct histo_frame *frame, const struct histo_component *component, bool project)
+{
+  const struct histo_plane *plane;
+  uint64_t max_samples = component->sample_bytes == 2 ? MAX_DEEP_SAMPLES : MAX_SAMPLES, row_bytes, rows_bytes;
+
+  if (component->plane >= frame->plane_count)
+    return false;
+  if (!sample_is_valid (component) || component->step_bytes < component->sample_bytes)
+    return false;
+
+  plane = &frame->planes[component->plane];
+  if (project)
+    max_samples = MAX_PROJECTED_SAMPLES;
+  if (component->width > 0 && plane->height > 0) {
+    if (!plane->data)
+      return false;
+    if (component->width > max_samples / plane->height)
+      return false;
+    if (__builtin_mul_overflow (component->width - 1, (uint64_t)component->step_bytes, &row_bytes)
+        || __builtin_add_overflow (row_bytes, (uint64_t)component->offset_bytes, &row_bytes)
+        || __builtin_add_overflow (row_bytes, (uint64_t)component->sample_bytes, &row_bytes))
+      return false;
+    if (plane->height > 1 && plane->stride_bytes < row_bytes)
+      return false;
+    if (__builtin_mul_overflow ((uint64_t)plane->height - 1, (uint64_t)plane->stride_bytes, &rows_bytes)
+        || __builtin_add_overflow (rows_bytes, row_bytes, &rows_bytes) || rows_bytes > PTRDIFF_MAX)
+      return false;
+  }
+  return true;
+}
+
+static bool
+frame_is_valid (const struct histo_frame *frame, bool project, bool takes_device_memory,
+                const struct histo_own_weights *weights)
+{
+  if (frame->memory != HISTO_MEMORY_HOST && frame->memory != HISTO_MEMORY_DEVICE)
+    return false;
+  if (frame->memory == HISTO_MEMORY_DEVICE && !takes_device_memory)
+    return false;
+  if (frame->plane_count < 1 || frame->plane_count > HISTO_MAX_PLANES || frame->component_count < 1
+      || frame->component_count > HISTO_MAX_COMPONENTS)
+    return false;
+
+  for (unsigned c = 0; c < frame->component_count; c++)
+    if (!component_is_valid (frame, &frame->components[c], project))
+      return false;
+  for (unsigned c = 0; project && c < frame->component_count; c++)
+    if (!histo_weights_suffice (&weights[c], frame, &frame->components[c]))
+      return false;
+  return true;
+}
+
+static unsigned
+bins_of (const struct histo_component *component)
+{
+  return component->bins > 0 ? component->bins : HISTO_BINS;
+}
+
+bool
+histo_frames_match (const struct histo_frame *frame, const struct histo_frame *operand)
+{
+  if (operand->memory != frame->memory || operand->plane_count != frame->plane_count
+      || operand->component_count != frame->component_count)
+    return false;
+  for (unsigned p = 0; p < frame->plane_count; p++)
+    if (operand->planes[p].height != frame->planes[p].height)
+      return false;
+  for (unsigned c = 0; c < frame->component_count; c++) {
+    const struct histo_component *x = &frame->components[c], *y = &operand->components[c];
+
+    if (x->plane != y->plane || x->offset_bytes != y->offset_bytes || x->step_bytes != y->step_bytes || x->width != y->width
+        || x->sample_bytes != y->sample_bytes || x->depth != y->depth || x->shift != y->shift || x->big_endian != y->big_endian
+        || bins_of (x) != bins_of (y))
+      return false;
+  }
+  return true;
+}
+
+bool
+histo_frame_is_valid (const struct histo_frame *frame, bool takes_device_memory,
+                      const struct histo_own_weights weights[HISTO_MAX_COMPONENTS])
+{
+  if (!frame_is_valid (frame, frame->project, takes_device_memory, weights))
+    return false;
+  return !frame->operand
+         || (frame_is_valid (frame->operand, frame->project, takes_device_memory, weights)
+             && histo_frames_match (frame, frame->operand));
+}
+
+void
+histo_frame_copy (struct histo_frame *copy, const struct histo_frame *frame)
+{
+  *copy = *frame;
+  copy->operand = NULL;
+  for (unsigned c = 0; c < copy->component_count; c++)
+    copy->components[c].bins = bins_of (&copy->components[c]);
+}
+
+uint64_t
+histo_frame_count_samples (const struct histo_frame *frame, const struct histo_component *component)
+{
+  return component->width * frame->planes[component->plane].height;
+}
