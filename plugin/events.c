@@ -72,7 +72,7 @@ gboolean
 gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (base);
-  gboolean is_flushing, is_flushed = FALSE, succeeded;
+  gboolean is_flushing, resumes_puller = FALSE, succeeded;
 
   if (g_atomic_int_get (&self->is_started)) {
     switch (GST_EVENT_TYPE (event)) {
@@ -88,7 +88,7 @@ gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event)
       gst_cuda_histo_counter_set_flushing (self->counter, FALSE);
       gst_cuda_histo_sidecar_set_flushing (self->sidecar, FALSE);
       self->next_offset = 0;
-      is_flushed = g_atomic_int_get (&self->is_pulling);
+      resumes_puller = g_atomic_int_get (&self->is_pulling);
       break;
     case GST_EVENT_SEGMENT:
     case GST_EVENT_SEGMENT_DONE:
@@ -106,7 +106,7 @@ gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event)
   succeeded = gst_cuda_histo_base_class->sink_event (base, event);
   if (is_flushing) /* not before downstream knows: the streaming thread goes on there */
     gst_cuda_histo_start_flushing (self);
-  if (is_flushed)
+  if (resumes_puller)
     gst_cuda_histo_puller_flushed (self->puller);
   return succeeded;
 }

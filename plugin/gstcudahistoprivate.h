@@ -74,13 +74,13 @@ struct _GstCudaHisto {
   GstCudaHistoFrame *previous; /* the operand of the next frame, or NULL */
   guint64 next_frame;          /* index of the next buffer */
   guint64 next_offset;         /* bytes: position of the next buffer, where it does not say so itself */
-  guint flushes;               /* that came to their end: one may, while a message is posted */
+  guint flushes;               /* that have ended: also in a handler of a message, while a buffer is counted */
 
   /* The buffer that is being counted. */
   GstBuffer *input;        /* borrowed: as it came in, while it is transformed */
   gboolean is_unaccounted; /* it is neither in a window nor skipped yet */
-  gboolean holds_buffers;  /* it may be kept when it goes on */
-  gboolean awaits_release; /* the counter holds what it may not hold when the buffer goes on */
+  gboolean holds_buffers;  /* the counter may still hold it when it goes on */
+  gboolean awaits_release; /* the counter has to release it before it goes on */
 
   GstCudaHistoNotices notices;
 

@@ -83,7 +83,7 @@ gboolean gst_cuda_histo_counter_release_frames (GstCudaHistoCounter *counter);
 
 /* Waits until everything added so far is counted, and goes on in another context, within the open window. Nothing happens where
  * the CPU counts. Under `auto` the CPU goes on where the context cannot be used. The engines of the last few contexts stay
- * open. FALSE after a failure, and while flushing: it is to be asked for again before a frame of that context is added. */
+ * open. FALSE after a failure, and while flushing; then call it again before a frame of that context is added. */
 gboolean gst_cuda_histo_counter_use_context (GstCudaHistoCounter *counter, GstObject *context);
 
 /* Closes the window: window_closed follows when its frames are counted. Both arguments are copied. Waits while 256 closed

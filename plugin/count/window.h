@@ -35,7 +35,7 @@ typedef struct {
   guint64 size;                /* BYTES: bytes to the boundary, at least 1 */
   /* A result covers at least this much running time (less 1 ns, since times are rounded down); 0: every window is reported. */
   GstClockTime interval;
-  /* STREAM: `interval` has its effect there too, between buffers with times; FALSE: the window is all of the stream. */
+  /* STREAM: `interval` divides the stream, between buffers that have times. FALSE: one window is all of the stream. */
   gboolean divides_stream;
 
   /* private */
@@ -53,7 +53,7 @@ void gst_cuda_histo_window_init (GstCudaHistoWindow *window, GstCudaHistoWindowM
 gboolean gst_cuda_histo_window_wants_arrival (const GstCudaHistoWindow *window);
 
 /* How many of the next `size` bytes belong to the window before a boundary is reached: all, but in BYTES mode. At least 1 for a
- * `size` of at least 1. Asked before the window is opened, it answers for the one that would be. */
+ * `size` of at least 1. Before a window is opened, the answer is for the one that will be. */
 guint64 gst_cuda_histo_window_take (const GstCudaHistoWindow *window, guint64 size);
 
 /* Adds a frame, or `size` bytes that gst_cuda_histo_window_take() allowed. `starts_buffer` is FALSE for all but the first piece

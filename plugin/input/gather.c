@@ -16,7 +16,7 @@ typedef struct {
 
 struct _GstCudaHistoGather {
   GstCudaHistoPinner *pinner;
-  /* Bytes are gathered here or there, not both. */
+  /* Bytes are gathered in a block or in a run, not in both. */
   struct histo_block block; /* the one that is being filled; all zeros: none yet */
   gsize used;               /* bytes in it, less than a block */
   Run *run;                 /* NULL: none yet */

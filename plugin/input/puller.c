@@ -115,7 +115,7 @@ gst_cuda_histo_puller_can_be_pulled_from (GstPad *sinkpad)
 }
 
 gboolean
-gst_cuda_histo_puller_can_pull (GstPad *sinkpad, gboolean asks_for_size)
+gst_cuda_histo_puller_can_pull (GstPad *sinkpad, gboolean respects_blocksize)
 {
   /* Set by who wants another stream than the plain bytes. */
   static const gchar *const stream_properties[] = { "num-buffers", "do-timestamp", "typefind", "caps" };
@@ -124,7 +124,7 @@ gst_cuda_histo_puller_can_pull (GstPad *sinkpad, gboolean asks_for_size)
   gboolean can_pull;
 
   can_pull = source != NULL && GST_OBJECT_FLAG_IS_SET (source, GST_ELEMENT_FLAG_SOURCE) && source->numsinkpads == 0
-             && !(asks_for_size && gst_cuda_histo_puller_is_set (G_OBJECT (source), "blocksize"))
+             && !(respects_blocksize && gst_cuda_histo_puller_is_set (G_OBJECT (source), "blocksize"))
              && gst_cuda_histo_puller_may_read_plain_file (G_OBJECT (source));
   for (guint i = 0; i < G_N_ELEMENTS (stream_properties) && can_pull; i++)
     can_pull = !gst_cuda_histo_puller_is_set (G_OBJECT (source), stream_properties[i]);

@@ -22,10 +22,10 @@ G_BEGIN_DECLS
 typedef struct _GstCudaHistoPuller GstCudaHistoPuller;
 
 /* Whether `sinkpad` can pull from what it is linked to, and gets the same bytes as when that pushes. It has to be a source
- * itself, since an element in between would see each buffer; to be seekable, and not slow; and to know no caps, since a
- * buffer of raw video is a frame. Its user must not have asked for a number of buffers, or for times or caps of his own;
- * with `asks_for_size`, nor for buffers of a size. */
-gboolean gst_cuda_histo_puller_can_pull (GstPad *sinkpad, gboolean asks_for_size);
+ * itself, since an element in between would see each buffer; to be seekable, and not slow; and to know no caps, since a buffer
+ * of raw video is a frame. Its user must not have asked for a number of buffers, or for times or caps of his own; with
+ * `respects_blocksize`, nor for a block size. */
+gboolean gst_cuda_histo_puller_can_pull (GstPad *sinkpad, gboolean respects_blocksize);
 
 /* Whether a fakesink that reports nothing of its buffers is linked to `srcpad`: then their sizes show nowhere, and nobody
  * writes to them. */

@@ -76,8 +76,8 @@ GstCudaHistoSidecar *gst_cuda_histo_sidecar_new (const GstCudaHistoSidecarCallba
 void gst_cuda_histo_sidecar_free (GstCudaHistoSidecar *sidecar); /* closed */
 
 /* Opens and locks, and changes nothing that is there; starts no thread. `location` is a path in GLib's file name encoding. A
- * file that is not there is created. A named pipe needs a reader. "-" and "/dev/stdout" are standard output, "/dev/stderr" and
- * "/dev/fd/N" too are taken as the process has them: a file that is open there is never emptied, whatever it holds.
+ * file that is not there is created. A named pipe needs a reader. "-", "/dev/stdout", "/dev/stderr" and "/dev/fd/N" are what
+ * the process has open there: such a file is never emptied, whatever it holds.
  *
  * FALSE with @error, domain G_IO_ERROR: EXISTS where a file is not empty and does not begin as a sidecar does, BUSY where
  * another sidecar, of this process or another, writes there, both with a whole sentence that has the remedy; BROKEN_PIPE where

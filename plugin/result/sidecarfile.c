@@ -26,7 +26,7 @@ struct _GstCudaHistoSidecarFile {
   gchar *location;
   gint fd;
   struct stat status; /* as it was opened; the type and the identity stay */
-  gboolean is_given;  /* the process had it already */
+  gboolean is_given;  /* the process had it open already */
   gboolean may_block; /* it could not be opened anew, and its flags are shared with others */
   gboolean is_listed; /* in `open_files` */
   gchar *created;     /* the real path of a file that was created and has not been prepared, or NULL */
@@ -154,8 +154,9 @@ gst_cuda_histo_sidecar_file_open_to_read (const GstCudaHistoSidecarFile *file)
   return -1;
 }
 
+/* Moves *text behind `beginning`. FALSE where it does not begin so. */
 static gboolean
-gst_cuda_histo_sidecar_file_begins (const gchar **text, const gchar *beginning)
+gst_cuda_histo_sidecar_file_skip_prefix (const gchar **text, const gchar *beginning)
 {
   if (!g_str_has_prefix (*text, beginning))
     return FALSE;
@@ -166,23 +167,23 @@ gst_cuda_histo_sidecar_file_begins (const gchar **text, const gchar *beginning)
 /* Whether the text begins as a sidecar does: with the version of the format, or, as those of 0.1 did, with the
  * name of the element and what counted. */
 static gboolean
-gst_cuda_histo_sidecar_file_is_ours (const gchar *text)
+gst_cuda_histo_sidecar_file_begins_as_sidecar (const gchar *text)
 {
   static const gchar *const backends[] = { "cpu\"", "cuda\"", "reference\"" };
   gsize digits;
 
-  if (gst_cuda_histo_sidecar_file_begins (&text, "{\"cudahisto\":")) {
+  if (gst_cuda_histo_sidecar_file_skip_prefix (&text, "{\"cudahisto\":")) {
     digits = strspn (text, "0123456789");
     return digits > 0 && text[digits] == ',';
   }
-  if (!gst_cuda_histo_sidecar_file_begins (&text, "{\"element\":\""))
+  if (!gst_cuda_histo_sidecar_file_skip_prefix (&text, "{\"element\":\""))
     return FALSE;
   while (*text != '"' && *text != '\0')
     text += text[0] == '\\' && text[1] != '\0' ? 2 : 1;
-  if (!gst_cuda_histo_sidecar_file_begins (&text, "\",\"backend\":\""))
+  if (!gst_cuda_histo_sidecar_file_skip_prefix (&text, "\",\"backend\":\""))
     return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (backends); i++) {
-    if (gst_cuda_histo_sidecar_file_begins (&text, backends[i]))
+    if (gst_cuda_histo_sidecar_file_skip_prefix (&text, backends[i]))
       return g_str_has_prefix (text, ",\"frame\":");
   }
   return FALSE;
@@ -208,7 +209,7 @@ gst_cuda_histo_sidecar_file_check_content (GstCudaHistoSidecarFile *file, GError
   if (size < 0)
     return FALSE;
   head[size] = '\0';
-  if (gst_cuda_histo_sidecar_file_is_ours (head))
+  if (gst_cuda_histo_sidecar_file_begins_as_sidecar (head))
     return TRUE;
   g_set_error (
       error, G_IO_ERROR, G_IO_ERROR_EXISTS,

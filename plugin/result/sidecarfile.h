@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a sidecar is written into: a file, a pipe, a socket, a terminal or a device. Opened without harm to what is there, and
- * written to without waiting, but for regular files, for which the system knows no other way. */
+/* What a sidecar is written into: a file, a pipe, a socket, a terminal or a device. Opening changes nothing that is there.
+ * Writing does not block, except to regular files, where the system has no other way. */
 
 #ifndef GST_CUDA_HISTO_SIDECAR_FILE_H
 #define GST_CUDA_HISTO_SIDECAR_FILE_H
@@ -17,10 +17,10 @@ typedef struct _GstCudaHistoSidecarFile GstCudaHistoSidecarFile;
 /* As gst_cuda_histo_sidecar_open() says. Free with gst_cuda_histo_sidecar_file_close(). */
 GstCudaHistoSidecarFile *gst_cuda_histo_sidecar_file_open (const gchar *location, GError **error);
 
-/* Makes it ready for the first line: a regular file that was opened by name is emptied, where it is still at
- * `location`, or its end is mended. From now on it stays, also where it was created. Once: after that nothing happens.
- * FALSE with @error (domain G_IO_ERROR): EXISTS where it is no sidecar any more, with a whole sentence; and what the
- * system says. The caller has blocked SIGXFSZ. */
+/* Makes it ready for the first line: a regular file that was opened by name is emptied, where it is still at `location`, or its
+ * end is mended. From now on closing does not remove it. Once: after that nothing happens. FALSE with @error (domain
+ * G_IO_ERROR): EXISTS where it is no sidecar any more, with a whole sentence; and what the system says. The caller has blocked
+ * SIGXFSZ. */
 gboolean gst_cuda_histo_sidecar_file_prepare (GstCudaHistoSidecarFile *file, const gchar *location, gboolean empties,
                                               GError **error);
 
