@@ -76,8 +76,7 @@ histo_log (const struct histo_config *config, enum histo_log_level level, const 
 /* ---- fork ----------------------------------------------------------------------------------------------------------- */
 
 /* Engines of the parent process that were closed here. The parent's threads may have been at work in them when it forked, so
- * nobody knows which of their memory can be freed. Its pages stay shared with the parent until one of the two writes to them.
- * */
+ * nobody knows which of their memory can be freed. Its pages stay shared with the parent until either writes to them. */
 static struct histo_engine *orphans;
 
 /* Whether this process is a child of the one that opened the engine: then its threads are gone, its lock may be held for ever,

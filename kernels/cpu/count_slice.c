@@ -12,26 +12,26 @@ struct sums {
 static void
 count_block (const struct histo_cpu_task *task, const uint8_t *x, const uint8_t *y, size_t size, struct sums *sums)
 {
-  const struct histo_cpu_cut *cut = task->slice.cut;
-  const unsigned period = cut->pass.period;
+  const struct histo_cpu_pass *sliced = task->slice.sliced;
+  const unsigned period = sliced->pass.period;
 
-  if (cut->format.sample_bytes == 1) {
+  if (sliced->format.sample_bytes == 1) {
     histo_tables_count (&task->scratch->tables, x, size, period);
     if (y)
       task->isa->dot (x, y, size, period, sums->dots);
     return;
   }
-  histo_deep_count (histo_cpu_scratch_counters (task->scratch, &cut->format), x, size / 2, &cut->format, period);
-  if (!cut->format.is_native)
-    task->isa->deep_sums (x, size / 2, &cut->format, period, sums->values, sums->squares);
+  histo_deep_count (histo_cpu_scratch_counters (task->scratch, &sliced->format), x, size / 2, &sliced->format, period);
+  if (!sliced->format.is_native)
+    task->isa->deep_sums (x, size / 2, &sliced->format, period, sums->values, sums->squares);
   if (y)
-    task->isa->deep_dot (x, y, size / 2, &cut->format, period, sums->dots);
+    task->isa->deep_dot (x, y, size / 2, &sliced->format, period, sums->dots);
 }
 
 void
 histo_cpu_count_span (const struct histo_cpu_task *task, uint64_t y, size_t begin, size_t end)
 {
-  const struct histo_pass *pass = &task->slice.cut->pass;
+  const struct histo_pass *pass = &task->slice.sliced->pass;
   struct histo_cpu_scratch *scratch = task->scratch;
   const uint8_t *row = pass->data + y * pass->stride_bytes;
   const uint8_t *operand = pass->operand ? pass->operand + y * pass->operand_stride_bytes : NULL;
@@ -69,9 +69,9 @@ edge_table (const struct histo_pass *pass, unsigned c)
 static void
 count_deep_edge (const struct histo_cpu_task *task, unsigned c, const uint8_t *first, uint64_t samples)
 {
-  const struct histo_cpu_cut *cut = task->slice.cut;
-  const struct histo_pass_component *component = &cut->pass.components[c];
-  const struct histo_format format = histo_cpu_edge_format (cut, c);
+  const struct histo_cpu_pass *sliced = task->slice.sliced;
+  const struct histo_pass_component *component = &sliced->pass.components[c];
+  const struct histo_format format = histo_cpu_edge_format (sliced, c);
   struct histo_cpu_scratch *scratch = task->scratch;
 
   if (!format.is_native)
@@ -81,8 +81,8 @@ count_deep_edge (const struct histo_cpu_task *task, unsigned c, const uint8_t *f
   for (uint64_t begin = 0; begin < samples; begin += HISTO_CPU_SLICE_BYTES) {
     const uint64_t count = samples - begin < HISTO_CPU_SLICE_BYTES ? samples - begin : HISTO_CPU_SLICE_BYTES;
 
-    histo_cpu_scratch_reserve (scratch, task->total, cut, count);
-    histo_deep_count_samples (histo_cpu_scratch_counters (scratch, &format), edge_table (&cut->pass, c),
+    histo_cpu_scratch_reserve (scratch, task->total, sliced, count);
+    histo_deep_count_samples (histo_cpu_scratch_counters (scratch, &format), edge_table (&sliced->pass, c),
                               first + begin * component->step_bytes, component->step_bytes, count, &format);
   }
 }
@@ -90,7 +90,7 @@ count_deep_edge (const struct histo_cpu_task *task, unsigned c, const uint8_t *f
 void
 histo_cpu_count_edge (const struct histo_cpu_task *task, unsigned c, uint64_t y, struct histo_cpu_range range)
 {
-  const struct histo_pass *pass = &task->slice.cut->pass;
+  const struct histo_pass *pass = &task->slice.sliced->pass;
   const struct histo_pass_component *component = &pass->components[c];
   const struct histo_format format = histo_format_of (component);
   const size_t offset = component->offset_bytes + (size_t)range.first * component->step_bytes;
@@ -111,7 +111,7 @@ histo_cpu_count_edge (const struct histo_cpu_task *task, unsigned c, uint64_t y,
 static void
 count_edges (const struct histo_cpu_task *task, uint64_t y)
 {
-  const struct histo_pass *pass = &task->slice.cut->pass;
+  const struct histo_pass *pass = &task->slice.sliced->pass;
 
   for (unsigned c = 0; c < pass->component_count; c++) {
     histo_cpu_count_edge (task, c, y, histo_cpu_head_of (&pass->components[c]));

@@ -14,8 +14,8 @@
 
 /* What belongs to a frame in flight. */
 struct slot {
-  unsigned cut_count;
-  struct histo_cpu_cut cuts[HISTO_MAX_PLANES];
+  unsigned pass_count;
+  struct histo_cpu_pass passes[HISTO_MAX_PLANES];
   struct histo_cpu_total total;
 };
 
@@ -41,17 +41,17 @@ run (void *user_data, void *data, unsigned thread_index, unsigned job, uint64_t 
     .weights = cpu->weights,
     .scratch = scratch,
     .total = &slot->total,
-    .slice = histo_cpu_find_slice (slot->cuts, number),
+    .slice = histo_cpu_find_slice (slot->passes, number),
   };
-  const struct histo_cpu_cut *cut = task.slice.cut;
+  const struct histo_cpu_pass *sliced = task.slice.sliced;
 
   (void)thread_index;
-  if (!scratch->wide_tables && histo_cpu_cut_is_wide (cut))
+  if (!scratch->wide_tables && histo_cpu_pass_is_wide (sliced))
     scratch->wide_tables = histo_cpu_wide_take (&cpu->wide);
-  histo_cpu_scratch_reserve (scratch, &slot->total, cut, HISTO_CPU_SLICE_BYTES);
-  for (unsigned c = 0; c < cut->pass.component_count; c++)
-    scratch->components |= 1u << cut->pass.components[c].index;
-  if (cut->pass.project)
+  histo_cpu_scratch_reserve (scratch, &slot->total, sliced, HISTO_CPU_SLICE_BYTES);
+  for (unsigned c = 0; c < sliced->pass.component_count; c++)
+    scratch->components |= 1u << sliced->pass.components[c].index;
+  if (sliced->pass.project)
     histo_cpu_project_slice (&task);
   else
     histo_cpu_count_slice (&task);
@@ -138,11 +138,11 @@ submit (void *state, const struct histo_frame *frame, unsigned index)
 
   if (status != HISTO_OK)
     return status;
-  slot->cut_count = histo_plan_passes (frame, passes);
-  for (unsigned p = 0; p < slot->cut_count; p++) {
-    histo_cpu_cut_pass (&slot->cuts[p], &passes[p], slice_count);
-    slice_count += slot->cuts[p].slice_count;
-    if (status == HISTO_OK && histo_cpu_cut_is_wide (&slot->cuts[p]))
+  slot->pass_count = histo_plan_passes (frame, passes);
+  for (unsigned p = 0; p < slot->pass_count; p++) {
+    histo_cpu_slice_pass (&slot->passes[p], &passes[p], slice_count);
+    slice_count += slot->passes[p].slice_count;
+    if (status == HISTO_OK && histo_cpu_pass_is_wide (&slot->passes[p]))
       status = histo_cpu_wide_reserve (&cpu->wide, histo_pool_threads (cpu->pool));
   }
   if (status != HISTO_OK)

@@ -16,8 +16,8 @@
 #define HISTO_CPU_STRIP_BYTES (21 * HISTO_BLOCK_GRAIN)
 #define HISTO_CPU_BAND_ROWS 256
 
-/* A pass in slices: bands of `rows` rows, of which each has `parts` parts of `part_bytes` bytes of the pattern. */
-struct histo_cpu_cut {
+/* A pass, cut into slices: bands of `rows` rows, of which each has `parts` parts of `part_bytes` bytes of the pattern. */
+struct histo_cpu_pass {
   struct histo_pass pass;
   struct histo_format format; /* of the samples of the pattern */
   uint64_t first_slice, slice_count;
@@ -28,22 +28,22 @@ struct histo_cpu_cut {
 
 /* What a worker counts at a time: bytes [begin, end) of the pattern in rows first_row .. first_row + rows - 1. */
 struct histo_cpu_slice {
-  const struct histo_cpu_cut *cut;
+  const struct histo_cpu_pass *sliced;
   uint64_t first_row, rows;
   size_t begin, end;
   bool has_edges; /* and the samples of these rows that are outside of the pattern */
 };
 
 /* Cuts a pass into slices, of which the first has the number `first_slice`. */
-void histo_cpu_cut_pass (struct histo_cpu_cut *cut, const struct histo_pass *pass, uint64_t first_slice);
+void histo_cpu_slice_pass (struct histo_cpu_pass *sliced, const struct histo_pass *pass, uint64_t first_slice);
 
-/* The slice of that number, which one of the cuts has. */
-struct histo_cpu_slice histo_cpu_find_slice (const struct histo_cpu_cut *cuts, uint64_t number);
+/* The slice of that number, which one of the passes has. */
+struct histo_cpu_slice histo_cpu_find_slice (const struct histo_cpu_pass *passes, uint64_t number);
 
 /* How samples of component `c` of the pass outside of the pattern are counted: as those in it, where there is one. */
-struct histo_format histo_cpu_edge_format (const struct histo_cpu_cut *cut, unsigned c);
+struct histo_format histo_cpu_edge_format (const struct histo_cpu_pass *sliced, unsigned c);
 
 /* Whether any samples are counted in wide tables. */
-bool histo_cpu_cut_is_wide (const struct histo_cpu_cut *cut);
+bool histo_cpu_pass_is_wide (const struct histo_cpu_pass *sliced);
 
 #endif

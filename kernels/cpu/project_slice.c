@@ -9,7 +9,7 @@
 static int64_t
 project_row (const struct histo_cpu_task *task, unsigned c, uint64_t y, struct histo_cpu_range range, int64_t *column_sums)
 {
-  const struct histo_pass *pass = &task->slice.cut->pass;
+  const struct histo_pass *pass = &task->slice.sliced->pass;
   const struct histo_pass_component *component = &pass->components[c];
   const struct histo_weights *weights = &task->weights[component->index];
   const struct histo_format format = histo_format_of (component);
@@ -24,7 +24,7 @@ project_row (const struct histo_cpu_task *task, unsigned c, uint64_t y, struct h
 static void
 merge_columns (const struct histo_cpu_task *task, unsigned c, struct histo_cpu_range range, int64_t *column_sums)
 {
-  const unsigned index = task->slice.cut->pass.components[c].index;
+  const unsigned index = task->slice.sliced->pass.components[c].index;
   int64_t *total = task->total->stats.components[index].column_sums + range.first;
 
   pthread_mutex_lock (&task->total->lock);
@@ -39,7 +39,7 @@ static void
 merge_rows (const struct histo_cpu_task *task)
 {
   const struct histo_cpu_slice *slice = &task->slice;
-  const struct histo_pass *pass = &slice->cut->pass;
+  const struct histo_pass *pass = &slice->sliced->pass;
   struct histo_cpu_scratch *scratch = task->scratch;
 
   pthread_mutex_lock (&task->total->lock);
@@ -65,7 +65,7 @@ static void
 project_strip (const struct histo_cpu_task *task)
 {
   const struct histo_cpu_slice *slice = &task->slice;
-  const struct histo_pass *pass = &slice->cut->pass;
+  const struct histo_pass *pass = &slice->sliced->pass;
   struct histo_cpu_scratch *scratch = task->scratch;
   struct histo_cpu_range ranges[HISTO_MAX_COMPONENTS];
   int64_t *column_sums[HISTO_MAX_COMPONENTS], *next = scratch->column_sums;
@@ -110,7 +110,7 @@ void
 histo_cpu_project_slice (const struct histo_cpu_task *task)
 {
   const struct histo_cpu_slice *slice = &task->slice;
-  const struct histo_pass *pass = &slice->cut->pass;
+  const struct histo_pass *pass = &slice->sliced->pass;
 
   if (slice->begin < slice->end)
     project_strip (task);

@@ -22,18 +22,18 @@ fold_table (struct histo_cpu_scratch *scratch, unsigned table, const struct hist
 
 /* Adds the tables of samples of two bytes to `stats`. */
 static void
-fold_deep (struct histo_cpu_scratch *scratch, const struct histo_cpu_cut *cut, struct histo_stats *stats)
+fold_deep (struct histo_cpu_scratch *scratch, const struct histo_cpu_pass *sliced, struct histo_stats *stats)
 {
-  const struct histo_pass *pass = &cut->pass;
+  const struct histo_pass *pass = &sliced->pass;
 
   if (pass->begin < pass->end) {
-    for (unsigned t = 0; cut->format.sample_bytes == 2 && t < histo_deep_table_count (&cut->format, pass->period); t++) {
+    for (unsigned t = 0; sliced->format.sample_bytes == 2 && t < histo_deep_table_count (&sliced->format, pass->period); t++) {
       const int index = pass->component_at[t % pass->period];
 
       if (index >= 0)
-        fold_table (scratch, t, &cut->format, &stats->components[index]);
+        fold_table (scratch, t, &sliced->format, &stats->components[index]);
       else
-        histo_deep_clear (histo_cpu_scratch_counters (scratch, &cut->format), t, &cut->format);
+        histo_deep_clear (histo_cpu_scratch_counters (scratch, &sliced->format), t, &sliced->format);
     }
     return;
   }
@@ -49,26 +49,26 @@ fold_deep (struct histo_cpu_scratch *scratch, const struct histo_cpu_cut *cut, s
 static void
 fold (struct histo_cpu_scratch *scratch, struct histo_cpu_total *total)
 {
-  const struct histo_cpu_cut *cut = scratch->cut;
+  const struct histo_cpu_pass *sliced = scratch->sliced;
 
-  if (!cut)
+  if (!sliced)
     return;
-  if (cut->pass.begin < cut->pass.end && cut->pass.sample_bytes == 1)
-    histo_tables_fold (&scratch->tables, cut->pass.period, cut->pass.component_at, scratch->histograms);
+  if (sliced->pass.begin < sliced->pass.end && sliced->pass.sample_bytes == 1)
+    histo_tables_fold (&scratch->tables, sliced->pass.period, sliced->pass.component_at, scratch->histograms);
   pthread_mutex_lock (&total->lock);
-  fold_deep (scratch, cut, &total->stats);
+  fold_deep (scratch, sliced, &total->stats);
   pthread_mutex_unlock (&total->lock);
-  scratch->cut = NULL;
+  scratch->sliced = NULL;
   scratch->table_samples = 0;
 }
 
 void
-histo_cpu_scratch_reserve (struct histo_cpu_scratch *scratch, struct histo_cpu_total *total, const struct histo_cpu_cut *cut,
-                           uint64_t samples)
+histo_cpu_scratch_reserve (struct histo_cpu_scratch *scratch, struct histo_cpu_total *total,
+                           const struct histo_cpu_pass *sliced, uint64_t samples)
 {
-  if (cut != scratch->cut || scratch->table_samples > UINT32_MAX - samples) {
+  if (sliced != scratch->sliced || scratch->table_samples > UINT32_MAX - samples) {
     fold (scratch, total);
-    scratch->cut = cut;
+    scratch->sliced = sliced;
   }
   scratch->table_samples += samples;
 }

@@ -21,7 +21,7 @@ struct histo_cpu_scratch {
   struct histo_tables tables;
   struct histo_deep_tables deep_tables;
   struct histo_wide_tables *wide_tables;                 /* NULL until a slice needs them, and again between jobs */
-  const struct histo_cpu_cut *cut;                       /* whose samples the tables count; NULL: nobody's */
+  const struct histo_cpu_pass *sliced;                   /* whose samples the tables count; NULL: nobody's */
   uint64_t table_samples;                                /* at most so many are in the tables */
   uint64_t histograms[HISTO_MAX_COMPONENTS][HISTO_BINS]; /* of bytes */
   uint64_t sums[HISTO_MAX_COMPONENTS], squares[HISTO_MAX_COMPONENTS], dots[HISTO_MAX_COMPONENTS];
@@ -34,10 +34,10 @@ struct histo_cpu_scratch {
 /* The counters for samples of two bytes. */
 uint32_t *histo_cpu_scratch_counters (struct histo_cpu_scratch *scratch, const struct histo_format *format);
 
-/* Makes sure that the tables belong to `cut` and can count `samples` more; if not, they are emptied first: those of bytes into
- * `histograms`, the others into `total`. */
+/* Makes sure that the tables are those of the pass `sliced` and can count `samples` more; if not, they are emptied first: those
+ * of bytes into `histograms`, the others into `total`. */
 void histo_cpu_scratch_reserve (struct histo_cpu_scratch *scratch, struct histo_cpu_total *total,
-                                const struct histo_cpu_cut *cut, uint64_t samples);
+                                const struct histo_cpu_pass *sliced, uint64_t samples);
 
 /* Adds all that was counted to `total`, and zeroes it. Row and column sums are project_slice.c's. */
 void histo_cpu_scratch_merge (struct histo_cpu_scratch *scratch, struct histo_cpu_total *total);

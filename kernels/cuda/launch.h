@@ -42,8 +42,8 @@ bool histo_cuda_publishes_early (const struct histo_cuda_launcher *launcher, uns
  * past the launch, copies included. */
 bool histo_cuda_is_published (const struct histo_cuda_launcher *launcher, unsigned slot, bool has_finished);
 
-/* Adds the numbers of a slot, which are there, to `stats` as histo_backend_ops.collect does. Once a launch. Needs no context.
- * */
+/* Adds the numbers of a slot, which are there, to `stats` as histo_backend_ops.collect does. Once a launch; needs no
+ * context. */
 void histo_cuda_read (struct histo_cuda_launcher *launcher, unsigned slot, struct histo_stats *stats);
 
 /* As histo_backend_ops.set_weights. */

@@ -329,7 +329,7 @@ differing_bits (const struct histo_frame *frame, const struct histo_frame *first
   return bits;
 }
 
-/* Where no samples have two bytes, a component without samples that would have has the bins of the others. */
+/* In a frame without samples of two bytes every component has HISTO_CUDA_BINS, even an empty one that is described with two. */
 static uint32_t
 count_bins (const struct histo_component *component, bool deep)
 {

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Statistics: what a frame can be asked for. Each is a row of the table in launch.c, which visits it once to plan, once to
- * launch and once to read. A new one is a file with a struct histo_cuda_statistic, an entry in the enum of plan.h, and the row.
- * */
+ * launch and once to read. A new one is a file with a struct histo_cuda_statistic, an entry in the enum in plan.h, and a row of
+ * the table in launch.c. */
 
 #ifndef HISTO_CUDA_STATISTIC_H
 #define HISTO_CUDA_STATISTIC_H

@@ -16,10 +16,8 @@
  * throughput. */
 #define ZERO_COPY_IDLE_BYTES ((size_t)512 << 10)
 #define ZERO_COPY_BUSY_BYTES ((size_t)32 << 10)
-#define BOUNCE_BYTES \
-  ((size_t)64        \
-   << 10) /* a slot's bounce buffer: pinned, for small frames that are not; always faster than a copy by the device */
-#define BOUNCES_BYTES ((size_t)16 << 20)         /* of all slots together, at most */
+#define BOUNCE_BYTES ((size_t)64 << 10)  /* a slot's bounce buffer, pinned, for small frames that are not: always faster */
+#define BOUNCES_BYTES ((size_t)16 << 20) /* of all slots together, at most */
 #define MAX_COPY_BYTES ((size_t)UINT32_MAX * 16) /* a launch takes rows that are shorter than this */
 #define MAX_PITCH_BYTES ((size_t)INT32_MAX)      /* CU_DEVICE_ATTRIBUTE_MAX_PITCH of every device */
 

@@ -284,7 +284,7 @@ histo_cuda_workspace_reserve (struct histo_cuda_workspace *workspace, struct his
 
 /* ---- around the kernels --------------------------------------------------------------------------------------------- */
 
-/* For threads other than the one that reserves: the memory, and then there is `seen`; or 0. */
+/* For other threads than the one that reserves: where this is not 0, `seen` is there. */
 static CUdeviceptr
 get_many_results (const struct histo_cuda_workspace *workspace)
 {
@@ -308,7 +308,7 @@ clear_cumulative (struct histo_cuda_workspace *workspace, unsigned first, unsign
   return status;
 }
 
-/* A tag that the words of `count` slots do not have, for all of them. */
+/* Gives `count` slots a tag that none of their words has. */
 static enum histo_status
 next_tag (struct histo_cuda_workspace *workspace, unsigned first, unsigned count, CUstream stream)
 {

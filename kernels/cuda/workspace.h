@@ -28,11 +28,11 @@ void histo_cuda_workspace_close (struct histo_cuda_workspace *workspace);
 enum histo_status histo_cuda_workspace_reserve (struct histo_cuda_workspace *workspace, struct histo_cuda_launch *launch,
                                                 const struct histo_frame *frames, CUevent last_launch);
 
-/* Comes before the kernels: clears what they have to find cleared, and gives the launch a tag. DEVICE. */
+/* To be called before the kernels: clears what they have to find cleared, and gives the launch a tag. DEVICE. */
 enum histo_status histo_cuda_workspace_begin (struct histo_cuda_workspace *workspace, struct histo_cuda_launch *launch,
                                               CUstream stream);
 
-/* Comes behind them: copies to the host what they did not publish there. DEVICE. */
+/* To be called behind them: copies to the host what they did not publish there. DEVICE. */
 enum histo_status histo_cuda_workspace_end (struct histo_cuda_workspace *workspace, const struct histo_cuda_launch *launch,
                                             CUstream stream);
 

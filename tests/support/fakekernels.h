@@ -61,8 +61,8 @@ bool fakekernel_run (const struct fakekernel_launch *launch, const struct fakeke
 /* Ends a launch that ran: no later than here its workspace is zero again. */
 void fakekernel_end (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver);
 
-/* Whether the parameter of a launch leads to [begin, begin + size), but for the samples of many frames: those are the caller's.
- * */
+/* Whether the parameter of a launch leads to [begin, begin + size), but for the samples of many frames: those are the
+ * caller's. */
 bool fakekernel_uses (const struct fakekernel_launch *launch, uint64_t begin, uint64_t size);
 
 /* Whether the end of a launch that ran still writes to [begin, begin + size), as to its workspace. Samples have been read. */

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Runs a suite of Check in one process, because neither threads nor the CUDA driver survive a fork. Meson has the time limit.
- * */
+/* Runs a suite of Check in one process, because neither threads nor the CUDA driver survive a fork. Meson has the time
+ * limit. */
 
 #ifndef TEST_RUNNER_H
 #define TEST_RUNNER_H

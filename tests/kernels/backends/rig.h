@@ -23,8 +23,8 @@ void add_device_many (Suite *suite);
 void add_device_projection (Suite *suite);
 void add_device_launches (Suite *suite);
 
-/* Of pictures. Small enough for a slow core, large enough for every head, body and tail, and for more than one block or thread.
- * */
+/* Of pictures. Small enough for a slow core, large enough for every head, body and tail, and for more than one block or
+ * thread. */
 #define SIZE_COUNT 32
 extern const uint32_t sizes[SIZE_COUNT][2];
 

@@ -155,8 +155,8 @@ START_TEST (frames_wait_for_their_turn)
 }
 END_TEST
 
-/* Frames are behind one that fails before its launch: none of them may pass for counted, and nobody may wait for them for ever.
- * */
+/* Frames are behind one that fails before its launch: none of them may pass for counted, and nobody may wait for them for
+ * ever. */
 START_TEST (a_failure_of_the_staging_fails_the_queue)
 {
   static const char *const functions[] = { "cuMemcpyHtoDAsync", "cuEventRecord",     "cuEventSynchronize",
