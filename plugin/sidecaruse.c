@@ -43,6 +43,16 @@ gst_cuda_histo_sidecar_not_reopened (GstElement *element, const gchar *location,
       g_strdup (error->message));
 }
 
+static void
+gst_cuda_histo_sidecar_cut (GstElement *element, const gchar *location, guint64 bytes)
+{
+  gst_cuda_histo_post (element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
+                       g_strdup_printf ("The last line of the sidecar file \"%s\" was torn: its %" G_GUINT64_FORMAT
+                                        " bytes were cut off.",
+                                        location, bytes),
+                       g_strdup ("a system, or a program, that dies while it writes leaves such a line"));
+}
+
 void
 gst_cuda_histo_init_sidecar (GstCudaHisto *self)
 {
@@ -50,6 +60,7 @@ gst_cuda_histo_init_sidecar (GstCudaHisto *self)
     .failed = gst_cuda_histo_sidecar_failed,
     .dropped = gst_cuda_histo_sidecar_dropped,
     .not_reopened = gst_cuda_histo_sidecar_not_reopened,
+    .cut = gst_cuda_histo_sidecar_cut,
   };
 
   self->sidecar = gst_cuda_histo_sidecar_new (&callbacks, GST_ELEMENT (self));

@@ -204,6 +204,18 @@ gst_cuda_histo_sidecar_write_line (GstCudaHistoSidecar *sidecar, const GstCudaHi
   return TRUE;
 }
 
+/* Before the first line: as gst_cuda_histo_sidecar_file_prepare() does. */
+static gboolean
+gst_cuda_histo_sidecar_prepare (GstCudaHistoSidecar *sidecar, GstCudaHistoSidecarFile *file, gboolean empties, GError **error)
+{
+  guint64 cut;
+  const gboolean is_done = gst_cuda_histo_sidecar_file_prepare (file, sidecar->location, empties, &cut, error);
+
+  if (cut > 0)
+    sidecar->callbacks.cut (sidecar->owner, sidecar->location, cut);
+  return is_done;
+}
+
 /* Puts the file that is at the location now in the place of the one that is open. It is not emptied, whichever it is. */
 static gboolean
 gst_cuda_histo_sidecar_open_again (GstCudaHistoSidecar *sidecar)
@@ -212,7 +224,7 @@ gst_cuda_histo_sidecar_open_again (GstCudaHistoSidecar *sidecar)
   g_autoptr (GError) error = NULL;
   GstCudaHistoSidecarFile *file = is_open ? sidecar->file : gst_cuda_histo_sidecar_file_open (sidecar->location, &error);
 
-  if (file != NULL && gst_cuda_histo_sidecar_file_prepare (file, sidecar->location, FALSE, &error)) {
+  if (file != NULL && gst_cuda_histo_sidecar_prepare (sidecar, file, FALSE, &error)) {
     if (is_open)
       return TRUE;
     gst_cuda_histo_sidecar_file_close (sidecar->file);
@@ -240,8 +252,7 @@ gst_cuda_histo_sidecar_finish_entry (GstCudaHistoSidecar *sidecar, const GstCuda
   if (entry->task == GST_CUDA_HISTO_SIDECAR_REOPEN)
     is_done = gst_cuda_histo_sidecar_open_again (sidecar);
   else
-    is_done = gst_cuda_histo_sidecar_file_prepare (sidecar->file, sidecar->location,
-                                                   sidecar->mode == GST_CUDA_HISTO_SIDECAR_TRUNCATE, &error);
+    is_done = gst_cuda_histo_sidecar_prepare (sidecar, sidecar->file, sidecar->mode == GST_CUDA_HISTO_SIDECAR_TRUNCATE, &error);
   if (is_done && entry->task == GST_CUDA_HISTO_SIDECAR_LINE)
     is_done = gst_cuda_histo_sidecar_write_line (sidecar, entry, &error);
   g_mutex_lock (&sidecar->lock);

@@ -69,6 +69,8 @@ typedef struct {
   void (*dropped) (GstElement *owner, const gchar *location, guint64 lines);
   /* What gst_cuda_histo_sidecar_reopen() asked for could not be done; the lines go on into the file that is open. */
   void (*not_reopened) (GstElement *owner, const gchar *location, const GError *error);
+  /* The last line of the file was torn, and its `bytes` bytes were cut off. */
+  void (*cut) (GstElement *owner, const gchar *location, guint64 bytes);
 } GstCudaHistoSidecarCallbacks;
 
 /* Closed. `owner`, which outlives it, posts STREAM_STATUS for its thread; NULL: nobody does. */
@@ -86,9 +88,10 @@ gboolean gst_cuda_histo_sidecar_open (GstCudaHistoSidecar *sidecar, const gchar 
                                       GstCudaHistoSidecarSlow slow, GError **error);
 
 /* Starts the thread. Still nothing that is there changes: a regular file is emptied before the first line, and in mode append
- * its end is mended then. Where the last line there is not whole, because the disk was full or the system died, it is cut off;
- * where it lacks no more than its end, that is added. Where that fails, or the file is not a sidecar any more (EXISTS),
- * `failed` says so. Closed is fine: nothing happens. FALSE with @error (G_IO_ERROR or G_THREAD_ERROR); to be closed then. */
+ * its end is mended then. Where the last line there is torn, because the disk was full or the system died, it is cut off, and
+ * `cut` says so; where it lacks no more than its newline, that is added. Where that fails, or the file is not a sidecar any
+ * more (EXISTS), `failed` says so. Closed is fine: nothing happens. FALSE with @error (G_IO_ERROR or G_THREAD_ERROR); to be
+ * closed then. */
 gboolean gst_cuda_histo_sidecar_start (GstCudaHistoSidecar *sidecar, GError **error);
 
 /* Adds a line. If the sidecar blocks, waits while the queue is full, unless it is flushing or being stopped. Nothing happens

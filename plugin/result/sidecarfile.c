@@ -21,6 +21,7 @@
 #define HEAD_BYTES 16384              /* of a file, read to recognize a sidecar: more than an element's name may take */
 #define TAIL_BYTES ((gsize)64 * 1024) /* read at a time, from the end, to find the last line */
 #define LONGEST_TAIL ((goffset)64 * 1024 * 1024) /* bytes of a last line: a dozen times the longest that is written */
+#define LINE_START "{\"cudahisto\":"             /* of every line since 0.2; a number follows */
 
 struct _GstCudaHistoSidecarFile {
   gchar *location;
@@ -172,7 +173,7 @@ gst_cuda_histo_sidecar_file_begins_as_sidecar (const gchar *text)
   static const gchar *const backends[] = { "cpu\"", "cuda\"", "reference\"" };
   gsize digits;
 
-  if (gst_cuda_histo_sidecar_file_skip_prefix (&text, "{\"cudahisto\":")) {
+  if (gst_cuda_histo_sidecar_file_skip_prefix (&text, LINE_START)) {
     digits = strspn (text, "0123456789");
     return digits > 0 && text[digits] == ',';
   }
@@ -306,55 +307,82 @@ gst_cuda_histo_sidecar_file_find_tail (const GstCudaHistoSidecarFile *file, gint
   return start;
 }
 
-/* Whether the bytes from `start` to `size` are one object, whole, and nothing else. FALSE also where they cannot be read. */
-static gboolean
-gst_cuda_histo_sidecar_file_is_whole (gint fd, goffset start, goffset size, guint8 *block)
+/* Where a torn line begins, in what follows the last newline, from `start` to `size`; `size`: none is torn. Torn is an object
+ * that is not closed, and so are NULs at the end, which some file systems leave in the place of what was lost. All else is
+ * somebody's: several objects without newlines, white space, a note. LINE_START begins a line wherever it is found, since
+ * within one its quotation mark would be escaped: so a line that was torn earlier takes none of those behind it along.
+ * -1 with @error: it cannot be read. */
+static goffset
+gst_cuda_histo_sidecar_file_find_torn (gint fd, goffset start, goffset size, guint8 *block, GError **error)
 {
   gboolean is_string = FALSE, is_escaped = FALSE;
+  goffset object = start, nuls = start; /* where the last of each begins */
+  gsize matched = 0;                    /* bytes of LINE_START */
   gint depth = 0;
 
   for (goffset at = start; at < size;) {
     const gssize part = pread (fd, block, (gsize)MIN (size - at, (goffset)TAIL_BYTES), at);
 
-    if (part <= 0)
-      return FALSE;
-    for (gssize i = 0; i < part; i++) {
-      if (depth == 0 && (at + i > start || block[i] != '{'))
-        return FALSE;
-      if (is_escaped)
-        is_escaped = FALSE;
-      else if (is_string && block[i] == '\\')
-        is_escaped = TRUE;
-      else if (block[i] == '"')
-        is_string = !is_string;
-      else if (!is_string && (block[i] == '{' || block[i] == '['))
-        depth++;
-      else if (!is_string && (block[i] == '}' || block[i] == ']'))
-        depth--;
+    if (part <= 0) {
+      if (part == 0)
+        errno = EIO; /* somebody shortens it */
+      gst_cuda_histo_sidecar_file_fail (error);
+      return -1;
     }
-    at += part;
+    for (gssize i = 0; i < part; i++, at++) {
+      const guint8 byte = block[i];
+
+      if (byte != '\0')
+        nuls = at + 1;
+      if (depth == 1 && at == object + 1 && byte != '"' && byte != '\0')
+        depth = 0; /* no line begins so */
+      matched = byte == (guint8)LINE_START[matched] ? matched + 1 : byte == '{';
+      if (matched == strlen (LINE_START)) {
+        object = at + 1 - (goffset)matched;
+        depth = 1;
+        is_string = is_escaped = FALSE;
+        matched = 0;
+      } else if (depth == 0) {
+        if (byte == '{') {
+          object = at;
+          depth = 1;
+        }
+      } else if (is_escaped) {
+        is_escaped = FALSE;
+      } else if (is_string && byte == '\\') {
+        is_escaped = TRUE;
+      } else if (byte == '"') {
+        is_string = !is_string;
+      } else if (!is_string && (byte == '{' || byte == '[')) {
+        depth++;
+      } else if (!is_string && (byte == '}' || byte == ']')) {
+        depth--;
+      }
+    }
   }
-  return depth == 0;
+  return depth > 0 ? object : nuls;
 }
 
+/* Cuts a torn line off, and ends what is before it. *cut: how many bytes went. */
 static gboolean
-gst_cuda_histo_sidecar_file_mend (GstCudaHistoSidecarFile *file, GError **error)
+gst_cuda_histo_sidecar_file_mend (GstCudaHistoSidecarFile *file, guint64 *cut, GError **error)
 {
   const gint fd = gst_cuda_histo_sidecar_file_open_to_read (file);
   g_autofree guint8 *block = g_malloc (TAIL_BYTES);
   gboolean is_done = FALSE;
+  goffset start, torn;
   struct stat status;
-  goffset start;
 
   if (fd < 0 || fstat (fd, &status) != 0) {
     gst_cuda_histo_sidecar_file_fail (error);
-  } else if ((start = gst_cuda_histo_sidecar_file_find_tail (file, fd, status.st_size, block, error)) >= 0) {
-    if (start == status.st_size)
-      is_done = TRUE;
-    else if (gst_cuda_histo_sidecar_file_is_whole (fd, start, status.st_size, block))
-      is_done = write (file->fd, "\n", 1) == 1 || gst_cuda_histo_sidecar_file_fail (error);
-    else
-      is_done = ftruncate (file->fd, start) == 0 || gst_cuda_histo_sidecar_file_fail (error);
+  } else if ((start = gst_cuda_histo_sidecar_file_find_tail (file, fd, status.st_size, block, error)) >= 0
+             && (torn = gst_cuda_histo_sidecar_file_find_torn (fd, start, status.st_size, block, error)) >= 0) {
+    is_done = torn == status.st_size || ftruncate (file->fd, torn) == 0;
+    if (is_done)
+      *cut = (guint64)(status.st_size - torn);
+    is_done = is_done && (torn == start || write (file->fd, "\n", 1) == 1);
+    if (!is_done)
+      gst_cuda_histo_sidecar_file_fail (error);
   }
   if (fd >= 0)
     close (fd);
@@ -370,10 +398,12 @@ gst_cuda_histo_sidecar_file_is_at (const GstCudaHistoSidecarFile *file, const gc
 }
 
 gboolean
-gst_cuda_histo_sidecar_file_prepare (GstCudaHistoSidecarFile *file, const gchar *location, gboolean empties, GError **error)
+gst_cuda_histo_sidecar_file_prepare (GstCudaHistoSidecarFile *file, const gchar *location, gboolean empties, guint64 *cut,
+                                     GError **error)
 {
   struct stat now;
 
+  *cut = 0;
   if (file->is_prepared)
     return TRUE;
   if (!file->is_given && S_ISREG (file->status.st_mode)) {
@@ -386,7 +416,7 @@ gst_cuda_histo_sidecar_file_prepare (GstCudaHistoSidecarFile *file, const gchar 
     empties = empties && gst_cuda_histo_sidecar_file_is_at (file, location);
     if (empties && ftruncate (file->fd, 0) != 0)
       return gst_cuda_histo_sidecar_file_fail (error);
-    if (!empties && !gst_cuda_histo_sidecar_file_mend (file, error))
+    if (!empties && !gst_cuda_histo_sidecar_file_mend (file, cut, error))
       return FALSE;
   }
   g_clear_pointer (&file->created, free);

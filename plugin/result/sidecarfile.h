@@ -18,11 +18,12 @@ typedef struct _GstCudaHistoSidecarFile GstCudaHistoSidecarFile;
 GstCudaHistoSidecarFile *gst_cuda_histo_sidecar_file_open (const gchar *location, GError **error);
 
 /* Makes it ready for the first line: a regular file that was opened by name is emptied, where it is still at `location`, or its
- * end is mended. From now on closing does not remove it. Once: after that nothing happens. FALSE with @error (domain
+ * end is mended: a torn line is cut off, and what is before it gets its newline. *cut: how many bytes were cut off, also where
+ * it fails after that. From now on closing does not remove it. Once: after that nothing happens. FALSE with @error (domain
  * G_IO_ERROR): EXISTS where it is no sidecar any more, with a whole sentence; and what the system says. The caller has blocked
  * SIGXFSZ. */
 gboolean gst_cuda_histo_sidecar_file_prepare (GstCudaHistoSidecarFile *file, const gchar *location, gboolean empties,
-                                              GError **error);
+                                              guint64 *cut, GError **error);
 
 /* Writes some of `size` bytes, not none; returns how many. 0: none fits in now, poll gst_cuda_histo_sidecar_file_get_fd() for
  * POLLOUT. -1 with @error (domain G_IO_ERROR). The caller has blocked SIGPIPE and SIGXFSZ. */

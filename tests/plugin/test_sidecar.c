@@ -23,6 +23,9 @@
 /* A line as version 0.1 wrote it, without its end. */
 #define OLD "{\"element\":\"a\",\"backend\":\"cpu\",\"frame\":0"
 
+/* And as this one does. */
+#define NEW "{\"cudahisto\":1,\"element\":\"{\",\"components\":{\"GRAY\":{\"histogram\":[1,2]}}"
+
 static gchar *directory;
 static const gchar *element_name;
 
@@ -59,7 +62,7 @@ tear_down (void)
 typedef struct {
   GMutex lock;
   guint failures, notices, not_reopened;
-  guint64 dropped;
+  guint64 dropped, cut;
   GError *error;
   gint64 notice_times[8];
 } Said;
@@ -98,10 +101,20 @@ say_not_reopened (GstElement *owner, const gchar *location, const GError *error)
   g_mutex_unlock (&said.lock);
 }
 
+static void
+say_cut (GstElement *owner, const gchar *location, guint64 bytes)
+{
+  fail_unless (owner == NULL && location != NULL && bytes > 0);
+  g_mutex_lock (&said.lock);
+  fail_unless (said.cut == 0); /* once */
+  said.cut = bytes;
+  g_mutex_unlock (&said.lock);
+}
+
 static GstCudaHistoSidecar *
 make_sidecar (void)
 {
-  static const GstCudaHistoSidecarCallbacks callbacks = { say_failed, say_dropped, say_not_reopened };
+  static const GstCudaHistoSidecarCallbacks callbacks = { say_failed, say_dropped, say_not_reopened, say_cut };
 
   return gst_cuda_histo_sidecar_new (&callbacks, NULL);
 }
@@ -521,51 +534,72 @@ GST_START_TEST (test_one_at_a_time)
 }
 GST_END_TEST
 
-/* The last line that a crash left: cut off, or ended. */
+/* The last line that a crash left is cut off. What is whole, or not a line, is ended, and stays. */
 GST_START_TEST (test_append)
 {
   gchar *long_start = g_strdup_printf (OLD ",\"format\":\"%0*d\"", 200000, 7), *long_line = g_strconcat (long_start, "}", NULL);
+  gchar *no_newlines = g_strconcat (long_line, NEW "}", long_line, NULL), *torn_last = g_strconcat (no_newlines, NEW, NULL);
+  gchar *filler = g_strnfill (65536 - 7, 'x'), *across = g_strconcat (OLD "}\n{\"", filler, NEW "}", NULL); /* in two blocks */
   const struct {
-    const gchar *there, *kept;
+    const gchar *there;
+    gsize kept;    /* bytes */
+    gboolean ends; /* a newline follows them */
   } cases[] = {
-    { "", "" },
-    { OLD "}\n", OLD "}\n" },
-    { OLD "}", OLD "}\n" },
-    { OLD "}\n{\"element\":2}\n{\"elem", OLD "}\n{\"element\":2}\n" },
-    { OLD "}\n{\"element\":{\"a\":[1,2]}", OLD "}\n" },
-    { OLD "}\n{\"element\":\"}", OLD "}\n" },
-    { OLD "}\n{\"element\":\"{\\\"\"}", OLD "}\n{\"element\":\"{\\\"\"}\n" },
-    { OLD ",\"format\":\"{", "" },
-    { OLD "}\nrubbish", OLD "}\n" },
-    { OLD "}\n\"rubbish\"", OLD "}\n" },
-    { OLD "}\n ", OLD "}\n" },
-    { OLD "}\n{} ", OLD "}\n" },
-    { OLD "}\n{}{}", OLD "}\n" },
-    { OLD "}\n[{}]", OLD "}\n" },
-    { OLD "}\n}{}", OLD "}\n" },
-    { OLD "}\n{\"a\":\"\\\\\"}", OLD "}\n{\"a\":\"\\\\\"}\n" },
-    { long_start, "" },
-    { long_line, NULL },
+    { "", 0, FALSE },
+    { OLD "}\n", strlen (OLD "}\n"), FALSE },
+    { OLD "}", strlen (OLD "}"), TRUE },
+    { OLD "}\n{\"element\":2}\n{\"elem", strlen (OLD "}\n{\"element\":2}\n"), FALSE },
+    { OLD "}\n{\"element\":{\"a\":[1,2]}", strlen (OLD "}\n"), FALSE },
+    { OLD "}\n{\"element\":\"}", strlen (OLD "}\n"), FALSE },
+    { OLD "}\n{\"element\":\"{\\\"\"}", strlen (OLD "}\n{\"element\":\"{\\\"\"}"), TRUE },
+    { OLD ",\"format\":\"{", 0, FALSE },
+    { OLD "}\n{", strlen (OLD "}\n"), FALSE },
+    { OLD "}\n{\"a\":\"\\\\\"}", strlen (OLD "}\n{\"a\":\"\\\\\"}"), TRUE },
+    { OLD "}\nrubbish", strlen (OLD "}\nrubbish"), TRUE },
+    { OLD "}\n# rotated {12:00", strlen (OLD "}\n# rotated {12:00"), TRUE },
+    { OLD "}\n# rotated 12\" {\"cudah", strlen (OLD "}\n# rotated 12\" "), TRUE },
+    { OLD "}\n\"rubbish\"", strlen (OLD "}\n\"rubbish\""), TRUE },
+    { OLD "}\n ", strlen (OLD "}\n "), TRUE },
+    { OLD "}\r", strlen (OLD "}\r"), TRUE },
+    { OLD "}\r\n", strlen (OLD "}\r\n"), FALSE },
+    { OLD "}\n{} ", strlen (OLD "}\n{} "), TRUE },
+    { OLD "}\n{}{}", strlen (OLD "}\n{}{}"), TRUE },
+    { OLD "}\n[{}]", strlen (OLD "}\n[{}]"), TRUE },
+    { OLD "}\n}{}", strlen (OLD "}\n}{}"), TRUE },
+    { OLD "}" NEW "}" NEW "}", strlen (OLD "}" NEW "}" NEW "}"), TRUE },
+    { OLD "}" NEW "}" NEW, strlen (OLD "}" NEW "}"), TRUE },
+    { OLD "}\n{\"cudahis" NEW "}" NEW "}", strlen (OLD "}\n{\"cudahis" NEW "}" NEW "}"), TRUE }, /* torn long ago */
+    { OLD "}\n{\"cudahis" NEW "}" NEW, strlen (OLD "}\n{\"cudahis" NEW "}"), TRUE },
+    { long_start, 0, FALSE },
+    { long_line, strlen (long_line), TRUE },
+    { no_newlines, strlen (no_newlines), TRUE },
+    { torn_last, strlen (no_newlines), TRUE },
+    { across, strlen (across), TRUE },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    gchar *path = make_file ("sidecar", cases[i].there), *text = NULL;
-    gchar *kept = cases[i].kept != NULL ? g_strdup (cases[i].kept) : g_strconcat (cases[i].there, "\n", NULL);
+    const gchar *there = cases[i].there;
+    const gsize kept = cases[i].kept;
+    gchar *path = make_file ("sidecar", there), *text = NULL;
     GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_APPEND);
 
-    check_contents (path, cases[i].there); /* until there is something to add */
+    check_contents (path, there); /* until there is something to add */
     write_result (sidecar, 0);
     close_sidecar (sidecar, 1);
     fail_unless (g_file_get_contents (path, &text, NULL, NULL));
-    fail_unless (g_str_has_prefix (text, kept));
-    fail_unless (g_file_set_contents (path, text + strlen (kept), -1, NULL));
+    fail_unless (strncmp (text, there, kept) == 0 && (!cases[i].ends || text[kept] == '\n'), "case %u: %s", i, text);
+    fail_unless_equals_uint64 (said.cut, strlen (there) - kept);
+    fail_unless (g_file_set_contents (path, text + kept + (cases[i].ends ? 1 : 0), -1, NULL));
     check_lines (path, 1);
     g_free (text);
-    g_free (kept);
     g_free (path);
   }
   g_free (long_start);
   g_free (long_line);
+  g_free (no_newlines);
+  g_free (torn_last);
+  g_free (filler);
+  g_free (across);
 }
 GST_END_TEST
 
@@ -582,6 +616,7 @@ GST_START_TEST (test_append_to_nothing)
   close_sidecar (sidecar, 1);
   fail_unless (g_file_get_contents (path, &contents, NULL, NULL));
   fail_unless (g_str_has_prefix (contents, OLD "}\n{\"cudahisto\":1,"), "%s", contents);
+  fail_unless_equals_uint64 (said.cut, 4);
   g_free (contents);
   g_free (path);
 }
