@@ -53,27 +53,8 @@ gst_cuda_histo_sidecar_cut (GstElement *element, const gchar *location, guint64 
                        g_strdup ("a system, or a program, that dies while it writes leaves such a line"));
 }
 
-void
-gst_cuda_histo_init_sidecar (GstCudaHisto *self)
-{
-  static const GstCudaHistoSidecarCallbacks callbacks = {
-    .failed = gst_cuda_histo_sidecar_failed,
-    .dropped = gst_cuda_histo_sidecar_dropped,
-    .not_reopened = gst_cuda_histo_sidecar_not_reopened,
-    .cut = gst_cuda_histo_sidecar_cut,
-  };
-
-  self->sidecar = gst_cuda_histo_sidecar_new (&callbacks, GST_ELEMENT (self));
-}
-
-gboolean
-gst_cuda_histo_reopen_sidecar (GstCudaHisto *self)
-{
-  return gst_cuda_histo_sidecar_reopen (self->sidecar);
-}
-
-/* Whether a neighbour's file is the sidecar's. `status`: of the file at the sidecar's location, where that could not be opened;
- * NULL: it is open. */
+/* Whether a neighbour's file is the sidecar's. `status`: of the file at the sidecar's location, where that is not open; NULL:
+ * it is. */
 static gboolean
 gst_cuda_histo_is_sidecar_file (GstCudaHisto *self, const struct stat *status, const struct stat *theirs)
 {
@@ -97,6 +78,32 @@ gst_cuda_histo_find_conflict (GstCudaHisto *self, const struct stat *status)
       && gst_cuda_histo_is_sidecar_file (self, status, &theirs))
     return "the stream is written to";
   return NULL;
+}
+
+static const gchar *
+gst_cuda_histo_sidecar_find_conflict (GstElement *element, const struct stat *file)
+{
+  return gst_cuda_histo_find_conflict (GST_CUDA_HISTO (element), file);
+}
+
+void
+gst_cuda_histo_init_sidecar (GstCudaHisto *self)
+{
+  static const GstCudaHistoSidecarCallbacks callbacks = {
+    .failed = gst_cuda_histo_sidecar_failed,
+    .dropped = gst_cuda_histo_sidecar_dropped,
+    .not_reopened = gst_cuda_histo_sidecar_not_reopened,
+    .find_conflict = gst_cuda_histo_sidecar_find_conflict,
+    .cut = gst_cuda_histo_sidecar_cut,
+  };
+
+  self->sidecar = gst_cuda_histo_sidecar_new (&callbacks, GST_ELEMENT (self));
+}
+
+gboolean
+gst_cuda_histo_reopen_sidecar (GstCudaHisto *self)
+{
+  return gst_cuda_histo_sidecar_reopen (self->sidecar);
 }
 
 gboolean

@@ -216,13 +216,32 @@ gst_cuda_histo_sidecar_prepare (GstCudaHistoSidecar *sidecar, GstCudaHistoSideca
   return is_done;
 }
 
+/* The file that is at the location now, if nobody else uses it. NULL with @error. */
+static GstCudaHistoSidecarFile *
+gst_cuda_histo_sidecar_open_other (GstCudaHistoSidecar *sidecar, GError **error)
+{
+  GstCudaHistoSidecarFile *file = gst_cuda_histo_sidecar_file_open (sidecar->location, error);
+  const gchar *conflict;
+  struct stat status;
+
+  if (file == NULL)
+    return NULL;
+  status = gst_cuda_histo_sidecar_file_get_status (file);
+  conflict = sidecar->callbacks.find_conflict (sidecar->owner, &status);
+  if (conflict == NULL)
+    return file;
+  gst_cuda_histo_sidecar_file_close (file);
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_BUSY, "The sidecar file \"%s\" is the file that %s.", sidecar->location, conflict);
+  return NULL;
+}
+
 /* Puts the file that is at the location now in the place of the one that is open. It is not emptied, whichever it is. */
 static gboolean
 gst_cuda_histo_sidecar_open_again (GstCudaHistoSidecar *sidecar)
 {
   const gboolean is_open = gst_cuda_histo_sidecar_file_is_at (sidecar->file, sidecar->location);
   g_autoptr (GError) error = NULL;
-  GstCudaHistoSidecarFile *file = is_open ? sidecar->file : gst_cuda_histo_sidecar_file_open (sidecar->location, &error);
+  GstCudaHistoSidecarFile *file = is_open ? sidecar->file : gst_cuda_histo_sidecar_open_other (sidecar, &error);
 
   if (file != NULL && gst_cuda_histo_sidecar_prepare (sidecar, file, FALSE, &error)) {
     if (is_open)

@@ -69,6 +69,8 @@ typedef struct {
   void (*dropped) (GstElement *owner, const gchar *location, guint64 lines);
   /* What gst_cuda_histo_sidecar_reopen() asked for could not be done; the lines go on into the file that is open. */
   void (*not_reopened) (GstElement *owner, const gchar *location, const GError *error);
+  /* What a neighbour does with a file that was opened again ("is read"), which is not written to then; NULL: nothing. */
+  const gchar *(*find_conflict) (GstElement *owner, const struct stat *file);
   /* The last line of the file was torn, and its `bytes` bytes were cut off. */
   void (*cut) (GstElement *owner, const gchar *location, guint64 bytes);
 } GstCudaHistoSidecarCallbacks;
@@ -111,9 +113,10 @@ void gst_cuda_histo_sidecar_drain (GstCudaHistoSidecar *sidecar);
  * and none is lost. Opening ends it. Any thread, at any time. */
 void gst_cuda_histo_sidecar_set_flushing (GstCudaHistoSidecar *sidecar, gboolean is_flushing);
 
-/* For log rotation: writes what is queued, closes the file, and opens the location again, with the same checks; creates it, and
- * never empties it. Waits for that, two seconds at most, unless it is called from a callback. Nothing happens where the file at
- * the location is the one that is open. Any thread. FALSE where it is closed, or where that has not been done by then. */
+/* For log rotation: writes what is queued, closes the file, and opens the location again, with the same checks, and unless
+ * `find_conflict` objects; creates it, and never empties it. Waits for that, two seconds at most, unless it is called from a
+ * callback. Nothing happens where the file at the location is the one that is open. Any thread. FALSE where it is closed, or
+ * where that has not been done by then. */
 gboolean gst_cuda_histo_sidecar_reopen (GstCudaHistoSidecar *sidecar);
 
 /* The sidecar is about to be closed: from now on nothing waits for it longer than GST_CUDA_HISTO_SIDECAR_STOP_TIME in total. A

@@ -63,6 +63,7 @@ typedef struct {
   GMutex lock;
   guint failures, notices, not_reopened;
   guint64 dropped, cut;
+  const gchar *conflict; /* what find_conflict says */
   GError *error;
   gint64 notice_times[8];
 } Said;
@@ -101,6 +102,13 @@ say_not_reopened (GstElement *owner, const gchar *location, const GError *error)
   g_mutex_unlock (&said.lock);
 }
 
+static const gchar *
+say_conflict (GstElement *owner, const struct stat *file)
+{
+  fail_unless (owner == NULL && file->st_ino != 0);
+  return said.conflict;
+}
+
 static void
 say_cut (GstElement *owner, const gchar *location, guint64 bytes)
 {
@@ -114,7 +122,7 @@ say_cut (GstElement *owner, const gchar *location, guint64 bytes)
 static GstCudaHistoSidecar *
 make_sidecar (void)
 {
-  static const GstCudaHistoSidecarCallbacks callbacks = { say_failed, say_dropped, say_not_reopened, say_cut };
+  static const GstCudaHistoSidecarCallbacks callbacks = { say_failed, say_dropped, say_not_reopened, say_conflict, say_cut };
 
   return gst_cuda_histo_sidecar_new (&callbacks, NULL);
 }
@@ -1392,12 +1400,20 @@ GST_START_TEST (test_failed_rotation)
   check_contents (path, "film");
   check_lines (rotated, 2);
 
+  /* Nobody is there yet, and somebody else would read what is written there. */
+  g_remove (path);
+  said.conflict = "is read";
+  fail_if (gst_cuda_histo_sidecar_reopen (sidecar));
+  fail_unless_equals_int (said.not_reopened, 2);
+  fail_if (g_file_test (path, G_FILE_TEST_EXISTS));
+  said.conflict = NULL;
+
   /* A sidecar that is there is appended to. */
   fail_unless (g_file_set_contents (path, OLD "}\n", -1, NULL));
   fail_unless (gst_cuda_histo_sidecar_reopen (sidecar));
   write_result (sidecar, 2);
   close_sidecar (sidecar, 3);
-  fail_unless_equals_int (said.not_reopened, 1);
+  fail_unless_equals_int (said.not_reopened, 2);
   fail_unless_equals_int (said.failures, 0);
   check_lines (rotated, 2);
   g_free (path);
