@@ -6,10 +6,17 @@
 #ifndef GST_CUDA_HISTO_POST_H
 #define GST_CUDA_HISTO_POST_H
 
-#include <gst/gst.h>
+#include "common/debug.h"
 
-/* Posts an error, a warning or an info message. Takes `text` and `detail`, which may be NULL. */
-#define gst_cuda_histo_post(element, type, domain, code, text, detail) \
-  gst_element_message_full (GST_ELEMENT (element), type, domain, code, text, detail, __FILE__, GST_FUNCTION, __LINE__)
+/* Posts an error or a warning, and logs it, for whoever takes it off no bus. Takes `text` and `detail`, which may be NULL. */
+#define gst_cuda_histo_post(element, type, domain, code, text, detail)                                                   \
+  G_STMT_START                                                                                                           \
+  {                                                                                                                      \
+    gchar *post_text = text, *post_detail = detail;                                                                      \
+    GST_WARNING_OBJECT (element, "%s (%s)", post_text, post_detail != NULL ? post_detail : "no details");                \
+    gst_element_message_full (GST_ELEMENT (element), type, domain, code, post_text, post_detail, __FILE__, GST_FUNCTION, \
+                              __LINE__);                                                                                 \
+  }                                                                                                                      \
+  G_STMT_END
 
 #endif
