@@ -320,8 +320,8 @@ gst_cuda_histo_class_init (GstCudaHistoClass *klass)
 
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_BACKEND, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_WINDOW_MODE, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_MESSAGE_BINS, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_BINS, 0);
-  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_RESOLUTION, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_DOT, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_PULL, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_HOLD, 0);

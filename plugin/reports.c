@@ -11,7 +11,7 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
   g_autofree gchar *name = gst_object_get_name (GST_OBJECT (self));
   GstCudaHistoResult result = { .element = name, .backend = backend, .source = source, .span = span, .stats = stats };
   gboolean post_messages, add_meta;
-  GstCudaHistoBins bins;
+  GstCudaHistoMessageBins bins;
   GstCudaHistoSidecarBins sidecar_bins;
 
   gst_cuda_histo_ledger_add_result (&self->ledger, span->ended_frames);

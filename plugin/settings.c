@@ -33,8 +33,8 @@ static const GstCudaHistoSettings default_settings = {
   .cuda_device_id = -1,
   .window = GST_CUDA_HISTO_WINDOW_AUTO,
   .post_messages = TRUE,
-  .message_bins = GST_CUDA_HISTO_BINS_ARRAY,
-  .bins = GST_CUDA_HISTO_RESOLUTION_256,
+  .message_bins = GST_CUDA_HISTO_MESSAGE_BINS_ARRAY,
+  .bins = GST_CUDA_HISTO_BINS_256,
   .max_in_flight = 8,
   .dot = GST_CUDA_HISTO_DOT_NONE,
   .sidecar_mode = GST_CUDA_HISTO_SIDECAR_TRUNCATE,
@@ -80,33 +80,33 @@ gst_cuda_histo_window_mode_get_type (void)
 }
 
 GType
+gst_cuda_histo_message_bins_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CUDA_HISTO_MESSAGE_BINS_ARRAY, "A GstValueArray of guint64", "array" },
+    { GST_CUDA_HISTO_MESSAGE_BINS_PACKED, "A GBytes of little-endian 64-bit integers", "packed" },
+    { GST_CUDA_HISTO_MESSAGE_BINS_NONE, "No histogram", "none" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoMessageBins", values));
+  return type;
+}
+
+GType
 gst_cuda_histo_bins_get_type (void)
 {
   static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_BINS_ARRAY, "A GstValueArray of guint64", "array" },
-    { GST_CUDA_HISTO_BINS_PACKED, "A GBytes of little-endian 64-bit integers", "packed" },
-    { GST_CUDA_HISTO_BINS_NONE, "No histogram", "none" },
+    { GST_CUDA_HISTO_BINS_256, "256 counters: of deeper samples one for each value of their upper 8 bits", "256" },
+    { GST_CUDA_HISTO_BINS_NATIVE, "A counter for each value: 1024 for 10 bits, 65536 for 16", "native" },
     { 0, NULL, NULL },
   };
   static gsize type = 0;
 
   if (g_once_init_enter (&type))
     g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoBins", values));
-  return type;
-}
-
-GType
-gst_cuda_histo_resolution_get_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_RESOLUTION_256, "256 counters: of deeper samples one for each value of their upper 8 bits", "256" },
-    { GST_CUDA_HISTO_RESOLUTION_NATIVE, "A counter for each value: 1024 for 10 bits, 65536 for 16", "native" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoResolution", values));
   return type;
 }
 
@@ -295,7 +295,7 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    */
   properties[PROP_MESSAGE_BINS]
       = g_param_spec_enum ("message-bins", "Message bins", "How messages and metas carry the histograms",
-                           GST_TYPE_CUDA_HISTO_BINS, (gint)defaults->message_bins, playing);
+                           GST_TYPE_CUDA_HISTO_MESSAGE_BINS, (gint)defaults->message_bins, playing);
   /**
    * GstCudaHisto:add-meta:
    *
@@ -339,7 +339,7 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    * Since: 0.2
    */
   properties[PROP_BINS] = g_param_spec_enum ("bins", "Bins", "How many counters a histogram has that is handed out",
-                                             GST_TYPE_CUDA_HISTO_RESOLUTION, (gint)defaults->bins, playing);
+                                             GST_TYPE_CUDA_HISTO_BINS, (gint)defaults->bins, playing);
   /**
    * GstCudaHisto:sidecar-mode:
    *

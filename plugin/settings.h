@@ -85,8 +85,8 @@ typedef struct {
   guint64 window_size;
   GstClockTime interval;
   gboolean post_messages;
-  GstCudaHistoBins message_bins;
-  GstCudaHistoResolution bins;
+  GstCudaHistoMessageBins message_bins;
+  GstCudaHistoBins bins;
   gboolean add_meta;
   guint max_in_flight;
   GstCudaHistoDot dot;
@@ -104,8 +104,8 @@ typedef struct {
 /* Types of the properties' values. */
 #define GST_TYPE_CUDA_HISTO_BACKEND (gst_cuda_histo_backend_get_type ())
 #define GST_TYPE_CUDA_HISTO_WINDOW_MODE (gst_cuda_histo_window_mode_get_type ())
+#define GST_TYPE_CUDA_HISTO_MESSAGE_BINS (gst_cuda_histo_message_bins_get_type ())
 #define GST_TYPE_CUDA_HISTO_BINS (gst_cuda_histo_bins_get_type ())
-#define GST_TYPE_CUDA_HISTO_RESOLUTION (gst_cuda_histo_resolution_get_type ())
 #define GST_TYPE_CUDA_HISTO_DOT (gst_cuda_histo_dot_get_type ())
 #define GST_TYPE_CUDA_HISTO_SIDECAR_MODE (gst_cuda_histo_sidecar_mode_get_type ())
 #define GST_TYPE_CUDA_HISTO_SIDECAR_SLOW (gst_cuda_histo_sidecar_slow_get_type ())
@@ -115,8 +115,8 @@ typedef struct {
 #define GST_TYPE_CUDA_HISTO_BUSY (gst_cuda_histo_busy_get_type ())
 GType gst_cuda_histo_backend_get_type (void);
 GType gst_cuda_histo_window_mode_get_type (void);
+GType gst_cuda_histo_message_bins_get_type (void);
 GType gst_cuda_histo_bins_get_type (void);
-GType gst_cuda_histo_resolution_get_type (void);
 GType gst_cuda_histo_dot_get_type (void);
 GType gst_cuda_histo_sidecar_mode_get_type (void);
 GType gst_cuda_histo_sidecar_slow_get_type (void);

@@ -14,15 +14,15 @@
 G_BEGIN_DECLS
 
 /**
- * GstCudaHistoResolution:
- * @GST_CUDA_HISTO_RESOLUTION_256: 256, of deeper samples one for each value of their upper 8 bits
- * @GST_CUDA_HISTO_RESOLUTION_NATIVE: one for each value
+ * GstCudaHistoBins:
+ * @GST_CUDA_HISTO_BINS_256: 256, of deeper samples one for each value of their upper 8 bits
+ * @GST_CUDA_HISTO_BINS_NATIVE: one for each value
  *
  * How many counters a histogram has that is handed out.
  *
  * Since: 0.2
  */
-typedef enum { GST_CUDA_HISTO_RESOLUTION_256, GST_CUDA_HISTO_RESOLUTION_NATIVE } GstCudaHistoResolution;
+typedef enum { GST_CUDA_HISTO_BINS_256, GST_CUDA_HISTO_BINS_NATIVE } GstCudaHistoBins;
 
 /* What the numbers were taken from. Constant between two caps changes. */
 typedef struct {
@@ -70,7 +70,7 @@ typedef struct {
   const GstCudaHistoSource *source;
   const GstCudaHistoSpan *span;
   const struct histo_stats *stats; /* no component: an empty window, all counts 0 */
-  GstCudaHistoResolution bins;     /* of the histograms that are handed out; `stats` may have more */
+  GstCudaHistoBins bins;           /* of the histograms that are handed out; `stats` may have more */
 } GstCudaHistoResult;
 
 G_END_DECLS

@@ -214,7 +214,7 @@ gst_cuda_histo_schema_get_counters (const GstCudaHistoReading *reading, guint *b
 {
   static uint64_t nothing[65536]; /* never written, so that it takes up no bytes in the file */
 
-  if (reading->result->bins == GST_CUDA_HISTO_RESOLUTION_NATIVE) {
+  if (reading->result->bins == GST_CUDA_HISTO_BINS_NATIVE) {
     *bins = reading->stats->bins > 0 ? reading->stats->bins : 1u << reading->result->source->depth;
     return reading->stats->bins > 0 ? reading->stats->histogram : nothing;
   }
@@ -229,10 +229,10 @@ gst_cuda_histo_schema_get_histogram (const GstCudaHistoField *field, const GstCu
   const uint64_t *histogram = gst_cuda_histo_schema_get_counters (reading, &bins);
 
   (void)field;
-  if (reading->bins == GST_CUDA_HISTO_BINS_NONE)
+  if (reading->bins == GST_CUDA_HISTO_MESSAGE_BINS_NONE)
     return FALSE;
 
-  if (reading->bins == GST_CUDA_HISTO_BINS_PACKED) {
+  if (reading->bins == GST_CUDA_HISTO_MESSAGE_BINS_PACKED) {
     guint64 *packed = g_new (guint64, bins);
 
     for (guint i = 0; i < bins; i++)
@@ -404,7 +404,7 @@ gst_cuda_histo_schema_init_component_reading (GstCudaHistoReading *reading, guin
 
   reading->stats = index < stats->component_count ? &stats->components[index] : &nothing;
   reading->summary = histo_summarize (reading->stats, summary) ? summary : NULL;
-  if (reading->stats->bins != HISTO_BINS && reading->result->bins == GST_CUDA_HISTO_RESOLUTION_256)
+  if (reading->stats->bins != HISTO_BINS && reading->result->bins == GST_CUDA_HISTO_BINS_256)
     gst_cuda_histo_schema_fold_histogram (reading->stats, reading->folded);
 }
 

@@ -18,18 +18,22 @@ G_BEGIN_DECLS
 #define GST_CUDA_HISTO_META_NAME "GstCudaHistoMeta"
 
 /**
- * GstCudaHistoBins:
- * @GST_CUDA_HISTO_BINS_ARRAY: a GstValueArray of guint64
- * @GST_CUDA_HISTO_BINS_PACKED: a GBytes of little-endian 64-bit integers
- * @GST_CUDA_HISTO_BINS_NONE: no histogram in the message or the meta
+ * GstCudaHistoMessageBins:
+ * @GST_CUDA_HISTO_MESSAGE_BINS_ARRAY: a GstValueArray of guint64
+ * @GST_CUDA_HISTO_MESSAGE_BINS_PACKED: a GBytes of little-endian 64-bit integers
+ * @GST_CUDA_HISTO_MESSAGE_BINS_NONE: no histogram in the message or the meta
  *
  * How a message or a meta carries the histograms.
  */
-typedef enum { GST_CUDA_HISTO_BINS_ARRAY, GST_CUDA_HISTO_BINS_PACKED, GST_CUDA_HISTO_BINS_NONE } GstCudaHistoBins;
+typedef enum {
+  GST_CUDA_HISTO_MESSAGE_BINS_ARRAY,
+  GST_CUDA_HISTO_MESSAGE_BINS_PACKED,
+  GST_CUDA_HISTO_MESSAGE_BINS_NONE
+} GstCudaHistoMessageBins;
 
 /* The structure of a message or of the meta: provenance first, then each component's numbers, then the histograms, so that the
  * front of a printed message is what a person reads. Free with gst_structure_free() or hand on. */
-GstStructure *gst_cuda_histo_schema_to_structure (const GstCudaHistoResult *result, GstCudaHistoBins bins);
+GstStructure *gst_cuda_histo_schema_to_structure (const GstCudaHistoResult *result, GstCudaHistoMessageBins bins);
 
 /* The same as one line of JSON (RFC 8259) without a newline, histograms, if it has them, as arrays; unknown times are null. It
  * begins with {"cudahisto":1, and "element":. Free with g_free(). */

@@ -79,7 +79,7 @@ gst_cuda_histo_schema_add_json_member (GstCudaHistoJson *json, const GstCudaHist
 
   /* Not by way of a value: that would be one for each counter. */
   if (field->type == TYPE_HISTOGRAM) {
-    if (reading->bins == GST_CUDA_HISTO_BINS_NONE)
+    if (reading->bins == GST_CUDA_HISTO_MESSAGE_BINS_NONE)
       return;
     gst_cuda_histo_json_add_name (json, field->name);
     gst_cuda_histo_schema_add_json_counters (json, reading);
@@ -97,7 +97,7 @@ gst_cuda_histo_schema_to_json (const GstCudaHistoResult *result, gboolean has_hi
 {
   const GstCudaHistoSource *source = result->source;
   GstCudaHistoReading reading
-      = { .result = result, .bins = has_histograms ? GST_CUDA_HISTO_BINS_ARRAY : GST_CUDA_HISTO_BINS_NONE };
+      = { .result = result, .bins = has_histograms ? GST_CUDA_HISTO_MESSAGE_BINS_ARRAY : GST_CUDA_HISTO_MESSAGE_BINS_NONE };
   GstCudaHistoJson json = { .text = g_string_sized_new (1024) };
 
   gst_cuda_histo_json_begin_object (&json);

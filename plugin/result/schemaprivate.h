@@ -33,7 +33,7 @@ typedef struct {
   const GstCudaHistoResult *result;
   const struct histo_component_stats *stats; /* SCOPE_COMPONENT alone */
   const struct histo_summary *summary;       /* SCOPE_COMPONENT alone; NULL: nothing was counted */
-  GstCudaHistoBins bins;                     /* how the carrier has the histograms */
+  GstCudaHistoMessageBins bins;              /* how the carrier has the histograms */
   uint64_t folded[HISTO_BINS];               /* SCOPE_COMPONENT alone: of a histogram with more counters */
 } GstCudaHistoReading;
 

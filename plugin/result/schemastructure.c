@@ -16,7 +16,7 @@ gst_cuda_histo_schema_take_field (GstStructure *structure, const gchar *name, co
 }
 
 GstStructure *
-gst_cuda_histo_schema_to_structure (const GstCudaHistoResult *result, GstCudaHistoBins bins)
+gst_cuda_histo_schema_to_structure (const GstCudaHistoResult *result, GstCudaHistoMessageBins bins)
 {
   const GstCudaHistoSource *source = result->source;
   GstStructure *structure = gst_structure_new_empty (GST_CUDA_HISTO_MESSAGE_NAME);

@@ -207,7 +207,7 @@ check_same_as_json (const GstStructure *structure, const gchar *json)
 static GstStructure *
 check_carriers (const GstCudaHistoResult *result)
 {
-  GstStructure *structure = gst_cuda_histo_schema_to_structure (result, GST_CUDA_HISTO_BINS_ARRAY);
+  GstStructure *structure = gst_cuda_histo_schema_to_structure (result, GST_CUDA_HISTO_MESSAGE_BINS_ARRAY);
   gchar *json = gst_cuda_histo_schema_to_json (result, TRUE);
   gchar *table = gst_cuda_histo_schema_to_markdown ();
 
@@ -424,7 +424,7 @@ GST_START_TEST (test_histogram)
 
   init_video (&example);
   example.histograms[0][0] = 0x0102030405060708;
-  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_BINS_ARRAY);
+  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_MESSAGE_BINS_ARRAY);
   n_fields = gst_structure_n_fields (structure);
   histogram = gst_structure_get_value (structure, "Y-histogram");
   fail_unless (GST_VALUE_HOLDS_ARRAY (histogram));
@@ -435,7 +435,7 @@ GST_START_TEST (test_histogram)
   }
   gst_structure_free (structure);
 
-  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_BINS_PACKED);
+  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_MESSAGE_BINS_PACKED);
   fail_unless_equals_int (gst_structure_n_fields (structure), n_fields);
   fail_unless (gst_structure_get (structure, "Y-histogram", G_TYPE_BYTES, &bytes, NULL));
   data = g_bytes_get_data (bytes, &size);
@@ -446,7 +446,7 @@ GST_START_TEST (test_histogram)
   g_bytes_unref (bytes);
   gst_structure_free (structure);
 
-  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_BINS_NONE);
+  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_MESSAGE_BINS_NONE);
   fail_unless_equals_int (gst_structure_n_fields (structure), n_fields - 3);
   fail_if (gst_structure_has_field (structure, "Y-histogram"));
   gst_structure_free (structure);
@@ -482,7 +482,7 @@ GST_START_TEST (test_empty_window)
     fail_unless_equals_int (gst_value_array_get_size (gst_structure_get_value (structure, "byte-histogram")), 256);
     gst_structure_free (structure);
 
-    example.result.bins = GST_CUDA_HISTO_RESOLUTION_NATIVE;
+    example.result.bins = GST_CUDA_HISTO_BINS_NATIVE;
     example.stats.component_count = 0;
     example.source.depth = 16;
     structure = check_carriers (&example.result);
@@ -606,7 +606,7 @@ GST_START_TEST (test_printed_message)
   gchar *text;
 
   init_video (&example);
-  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_BINS_ARRAY);
+  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_MESSAGE_BINS_ARRAY);
   text = gst_structure_to_string (structure);
   fail_unless (g_str_has_prefix (text, "cudahisto, element=(string)histo0, backend=(string)cpu, frame=(guint64)10, "), "%s",
                text);
@@ -650,7 +650,7 @@ GST_END_TEST
 static void
 add_meta (GstBuffer *buffer, const GstCudaHistoResult *result)
 {
-  GstStructure *structure = gst_cuda_histo_schema_to_structure (result, GST_CUDA_HISTO_BINS_PACKED);
+  GstStructure *structure = gst_cuda_histo_schema_to_structure (result, GST_CUDA_HISTO_MESSAGE_BINS_PACKED);
   GstCustomMeta *meta;
 
   gst_cuda_histo_schema_register_meta ();
