@@ -190,6 +190,15 @@ gst_cuda_histo_sidecar_file_begins_as_sidecar (const gchar *text)
   return FALSE;
 }
 
+/* Whether a file that is this and nothing else is a sidecar whose first line was torn before it can be told by that. */
+static gboolean
+gst_cuda_histo_sidecar_file_is_torn (const gchar *text)
+{
+  if (gst_cuda_histo_sidecar_file_skip_prefix (&text, LINE_START))
+    return text[strspn (text, "0123456789")] == '\0';
+  return g_str_has_prefix (LINE_START, text) || g_str_has_prefix ("{\"element\":\"", text);
+}
+
 /* Whether it may be overwritten: it is empty, or a sidecar. */
 static gboolean
 gst_cuda_histo_sidecar_file_check_content (GstCudaHistoSidecarFile *file, GError **error)
@@ -210,7 +219,8 @@ gst_cuda_histo_sidecar_file_check_content (GstCudaHistoSidecarFile *file, GError
   if (size < 0)
     return FALSE;
   head[size] = '\0';
-  if (gst_cuda_histo_sidecar_file_begins_as_sidecar (head))
+  if (gst_cuda_histo_sidecar_file_begins_as_sidecar (head)
+      || ((gsize)size == strlen (head) && size < HEAD_BYTES && gst_cuda_histo_sidecar_file_is_torn (head)))
     return TRUE;
   g_set_error (
       error, G_IO_ERROR, G_IO_ERROR_EXISTS,
