@@ -46,14 +46,15 @@ gst_cuda_histo_notices_add_skipped (GstCudaHistoNotices *notices, GstElement *el
   g_clear_error (&notices->skip_error);
   notices->skip_error = error;
   notices->skipped_frame = frame;
-  gst_cuda_histo_notices_warn_of_skipped (notices, element, gst_cuda_histo_rate_limit_add (&notices->skips, 1));
+  gst_cuda_histo_rate_limit_add (&notices->skips, 1);
+  gst_cuda_histo_notices_warn_of_skipped (notices, element, gst_cuda_histo_rate_limit_take (&notices->skips));
 }
 
 void
 gst_cuda_histo_notices_add_lost_metas (GstCudaHistoNotices *notices, GstElement *element, guint64 results)
 {
-  if (results > 0)
-    gst_cuda_histo_notices_warn_of_lost_metas (element, gst_cuda_histo_rate_limit_add (&notices->lost_metas, results));
+  gst_cuda_histo_rate_limit_add (&notices->lost_metas, results);
+  gst_cuda_histo_notices_warn_of_lost_metas (element, gst_cuda_histo_rate_limit_take (&notices->lost_metas));
 }
 
 void

@@ -29,8 +29,8 @@ gst_cuda_histo_sidecar_dropped (GstElement *element, const gchar *location, guin
 {
   gst_cuda_histo_post (
       element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
-      g_strdup_printf ("%" G_GUINT64_FORMAT " results were not written to the sidecar \"%s\", which takes them too slowly.",
-                       lines, location),
+      g_strdup_printf ("%" G_GUINT64_FORMAT " %s not written to the sidecar \"%s\", which takes them too slowly.", lines,
+                       lines == 1 ? "result was" : "results were", location),
       g_strdup ("sidecar-slow=block waits instead, sidecar-bins=none and a longer interval make less to write"));
 }
 
@@ -147,7 +147,8 @@ gst_cuda_histo_close_sidecar (GstCudaHisto *self)
 
   if (lost > 0)
     gst_cuda_histo_post (self, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
-                         g_strdup_printf ("%" G_GUINT64_FORMAT " results were not written to the sidecar.", lost),
+                         g_strdup_printf ("%" G_GUINT64_FORMAT " %s not written to the sidecar.", lost,
+                                          lost == 1 ? "result was" : "results were"),
                          g_strdup ("nobody took them within two seconds after the stop"));
 }
 

@@ -3,6 +3,31 @@
 
 #include "common/ratelimit.h"
 
+void
+gst_cuda_histo_rate_limit_add (GstCudaHistoRateLimit *limit, guint64 times)
+{
+  limit->count += times;
+}
+
+gint64
+gst_cuda_histo_rate_limit_get_time (const GstCudaHistoRateLimit *limit)
+{
+  if (limit->count == 0)
+    return G_MAXINT64;
+  return limit->last == 0 ? 0 : limit->last + G_TIME_SPAN_SECOND;
+}
+
+guint64
+gst_cuda_histo_rate_limit_take (GstCudaHistoRateLimit *limit)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  if (gst_cuda_histo_rate_limit_get_time (limit) > now)
+    return 0;
+  limit->last = now;
+  return gst_cuda_histo_rate_limit_finish (limit);
+}
+
 guint64
 gst_cuda_histo_rate_limit_finish (GstCudaHistoRateLimit *limit)
 {
@@ -10,16 +35,4 @@ gst_cuda_histo_rate_limit_finish (GstCudaHistoRateLimit *limit)
 
   limit->count = 0;
   return count;
-}
-
-guint64
-gst_cuda_histo_rate_limit_add (GstCudaHistoRateLimit *limit, guint64 times)
-{
-  gint64 now = g_get_monotonic_time ();
-
-  limit->count += times;
-  if (limit->last != 0 && now - limit->last < G_USEC_PER_SEC)
-    return 0;
-  limit->last = now;
-  return gst_cuda_histo_rate_limit_finish (limit);
 }

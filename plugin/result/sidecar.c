@@ -12,12 +12,12 @@
 #include <unistd.h>
 
 #include "common/debug.h"
+#include "common/ratelimit.h"
 #include "common/thread.h"
 #include "result/schema.h"
 #include "result/sidecarfile.h"
 
 #define QUEUE_BYTES ((gsize)4 * 1024 * 1024) /* of lines that wait; the last one may go beyond, and those of a flush */
-#define REPORT_INTERVAL G_TIME_SPAN_SECOND   /* between two calls of `dropped` */
 #define CLOSE_TIME (G_TIME_SPAN_SECOND / 2)  /* of the stop time: reserved for closing */
 
 typedef enum {
@@ -61,10 +61,9 @@ struct _GstCudaHistoSidecar {
   gint64 stop_time;    /* monotonic, when stopping began; 0: it has not */
   gint64 end_time;     /* monotonic, when the thread ends, whatever is queued; G_MAXINT64: it goes on */
   guint64 written, dropped;
-  guint64 unreported;         /* of `dropped` */
-  gint64 last_report;         /* monotonic, of the last call of `dropped`; 0: none */
-  guint64 requests, reopened; /* to open the location again: made, and answered */
-  gboolean is_reopened;       /* the last answer */
+  GstCudaHistoRateLimit unreported; /* of `dropped` */
+  guint64 requests, reopened;       /* to open the location again: made, and answered */
+  gboolean is_reopened;             /* the last answer */
 };
 
 static void
@@ -74,27 +73,14 @@ gst_cuda_histo_sidecar_entry_free (gpointer entry)
   g_free (entry);
 }
 
-/* When the next call of `dropped` is due; G_MAXINT64: there is nothing to report. With the lock held. */
-static gint64
-gst_cuda_histo_sidecar_get_report_time (const GstCudaHistoSidecar *sidecar)
-{
-  if (sidecar->unreported == 0)
-    return G_MAXINT64;
-  return sidecar->last_report == 0 ? 0 : sidecar->last_report + REPORT_INTERVAL;
-}
-
-/* Calls `dropped`, if that is due. With the lock held, which is let go meanwhile. */
+/* Calls `dropped`, unless there is nothing to report. With the lock held, which is let go meanwhile. */
 static void
-gst_cuda_histo_sidecar_report_dropped (GstCudaHistoSidecar *sidecar)
+gst_cuda_histo_sidecar_report_dropped (GstCudaHistoSidecar *sidecar, guint64 lines)
 {
-  guint64 lines = sidecar->unreported;
-  gint64 now = g_get_monotonic_time ();
   gchar *location;
 
-  if (gst_cuda_histo_sidecar_get_report_time (sidecar) > now)
+  if (lines == 0)
     return;
-  sidecar->unreported = 0;
-  sidecar->last_report = now;
   location = g_strdup (sidecar->location);
   g_mutex_unlock (&sidecar->lock);
   sidecar->callbacks.dropped (sidecar->owner, location, lines);
@@ -107,7 +93,7 @@ static void
 gst_cuda_histo_sidecar_count_dropped (GstCudaHistoSidecar *sidecar, guint64 lines)
 {
   sidecar->dropped += lines;
-  sidecar->unreported += lines;
+  gst_cuda_histo_rate_limit_add (&sidecar->unreported, lines);
 }
 
 /* Has the thread look again, whatever it waits for. With the lock held. */
@@ -166,9 +152,9 @@ gst_cuda_histo_sidecar_wait_for_reader (GstCudaHistoSidecar *sidecar)
   guint64 wakes;
 
   g_mutex_lock (&sidecar->lock);
-  gst_cuda_histo_sidecar_report_dropped (sidecar);
+  gst_cuda_histo_sidecar_report_dropped (sidecar, gst_cuda_histo_rate_limit_take (&sidecar->unreported));
   now = g_get_monotonic_time ();
-  until = MIN (sidecar->end_time, gst_cuda_histo_sidecar_get_report_time (sidecar));
+  until = MIN (sidecar->end_time, gst_cuda_histo_rate_limit_get_time (&sidecar->unreported));
   sidecar->is_waiting = TRUE;
   g_cond_broadcast (&sidecar->changed);
   g_mutex_unlock (&sidecar->lock);
@@ -287,7 +273,7 @@ gst_cuda_histo_sidecar_finish_entry (GstCudaHistoSidecar *sidecar, const GstCuda
   if (error != NULL) {
     sidecar->has_failed = TRUE;
     gst_cuda_histo_sidecar_drop_queue (sidecar);
-    sidecar->unreported = 0; /* the error says it */
+    gst_cuda_histo_rate_limit_finish (&sidecar->unreported); /* the error says it */
     g_mutex_unlock (&sidecar->lock);
     sidecar->callbacks.failed (sidecar->owner, sidecar->location, error);
     g_mutex_lock (&sidecar->lock);
@@ -312,7 +298,7 @@ gst_cuda_histo_sidecar_run (gpointer data)
   for (;;) {
     GstCudaHistoSidecarEntry *entry;
 
-    gst_cuda_histo_sidecar_report_dropped (sidecar);
+    gst_cuda_histo_sidecar_report_dropped (sidecar, gst_cuda_histo_rate_limit_take (&sidecar->unreported));
     if (g_get_monotonic_time () >= sidecar->end_time)
       break;
     entry = g_queue_pop_head (&sidecar->queue);
@@ -323,7 +309,7 @@ gst_cuda_histo_sidecar_run (gpointer data)
     } else if (sidecar->end_time != G_MAXINT64) {
       break;
     } else {
-      gint64 report_time = gst_cuda_histo_sidecar_get_report_time (sidecar);
+      gint64 report_time = gst_cuda_histo_rate_limit_get_time (&sidecar->unreported);
 
       if (report_time == G_MAXINT64)
         g_cond_wait (&sidecar->changed, &sidecar->lock);
@@ -363,7 +349,8 @@ void
 gst_cuda_histo_sidecar_reset_counts (GstCudaHistoSidecar *sidecar)
 {
   g_mutex_lock (&sidecar->lock);
-  sidecar->written = sidecar->dropped = sidecar->unreported = 0;
+  sidecar->written = sidecar->dropped = 0;
+  sidecar->unreported = (GstCudaHistoRateLimit){ 0 };
   g_mutex_unlock (&sidecar->lock);
 }
 
@@ -373,7 +360,7 @@ gst_cuda_histo_sidecar_open (GstCudaHistoSidecar *sidecar, const gchar *location
 {
   gst_cuda_histo_sidecar_reset_counts (sidecar);
   g_mutex_lock (&sidecar->lock);
-  sidecar->last_report = sidecar->stop_time = 0;
+  sidecar->stop_time = 0;
   sidecar->end_time = G_MAXINT64;
   sidecar->has_failed = sidecar->is_flushing = FALSE;
   g_mutex_unlock (&sidecar->lock);
@@ -450,8 +437,7 @@ gst_cuda_histo_sidecar_close (GstCudaHistoSidecar *sidecar)
 
   g_mutex_lock (&sidecar->lock);
   gst_cuda_histo_sidecar_drop_queue (sidecar);
-  lost = sidecar->unreported;
-  sidecar->unreported = 0;
+  lost = gst_cuda_histo_rate_limit_finish (&sidecar->unreported);
   sidecar->is_started = FALSE;
   g_clear_pointer (&sidecar->location, g_free);
   g_mutex_unlock (&sidecar->lock);
@@ -484,7 +470,7 @@ gst_cuda_histo_sidecar_wait_to_queue (GstCudaHistoSidecar *sidecar)
     return TRUE;
   gst_cuda_histo_sidecar_count_dropped (sidecar, 1);
   if (sidecar->has_failed)
-    sidecar->unreported = 0;
+    gst_cuda_histo_rate_limit_finish (&sidecar->unreported);
   return FALSE;
 }
 
@@ -495,8 +481,8 @@ gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoRe
 
   g_mutex_lock (&sidecar->lock);
   if (!gst_cuda_histo_sidecar_wait_to_queue (sidecar)) {
-    gst_cuda_histo_sidecar_report_dropped (sidecar);
-    if (sidecar->unreported == 1) /* the thread calls `dropped` later */
+    gst_cuda_histo_sidecar_report_dropped (sidecar, gst_cuda_histo_rate_limit_take (&sidecar->unreported));
+    if (sidecar->unreported.count == 1) /* the thread calls `dropped` later */
       gst_cuda_histo_sidecar_wake (sidecar);
     g_mutex_unlock (&sidecar->lock);
     return;
@@ -548,6 +534,7 @@ gst_cuda_histo_sidecar_drain (GstCudaHistoSidecar *sidecar)
          && !(sidecar->drops && (sidecar->is_regular || sidecar->is_waiting))
          && (sidecar->is_writing || !g_queue_is_empty (&sidecar->queue)))
     g_cond_wait (&sidecar->changed, &sidecar->lock);
+  gst_cuda_histo_sidecar_report_dropped (sidecar, gst_cuda_histo_rate_limit_finish (&sidecar->unreported));
   g_mutex_unlock (&sidecar->lock);
 }
 

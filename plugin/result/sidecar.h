@@ -65,7 +65,7 @@ typedef struct {
    * none will be until the sidecar is opened again. A regular file keeps nothing of the line; a pipe, the part that went.
    * Called once. */
   void (*failed) (GstElement *owner, const gchar *location, const GError *error);
-  /* `lines` were dropped since the last call: at once, then at most once a second. */
+  /* `lines` were dropped since the last call: at once, then at most once a second, and when the sidecar is drained. */
   void (*dropped) (GstElement *owner, const gchar *location, guint64 lines);
   /* What gst_cuda_histo_sidecar_reopen() asked for could not be done; the lines go on into the file that is open. */
   void (*not_reopened) (GstElement *owner, const gchar *location, const GError *error);
@@ -104,8 +104,8 @@ void gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHi
 /* The stream has ended. If no line has come, the file is emptied, or its end mended, now instead of before the first line. */
 void gst_cuda_histo_sidecar_end_stream (GstCudaHistoSidecar *sidecar);
 
-/* Waits until all lines are written. Where lines may be dropped, it waits for no reader and for no file; and for nothing where
- * the sidecar is being stopped or is flushing. */
+/* Waits until all lines are written, and calls `dropped` for those that were until then. Where lines may be dropped, it waits
+ * for no reader and for no file; and for nothing where the sidecar is being stopped or is flushing. */
 void gst_cuda_histo_sidecar_drain (GstCudaHistoSidecar *sidecar);
 
 /* While the sidecar is flushing nobody waits for the queue or until lines are written, and who waits already goes on. Where the

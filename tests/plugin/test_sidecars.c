@@ -467,10 +467,11 @@ GST_END_TEST
 
 /* ---- nobody reads ----------------------------------------------------------------------------------------------------- */
 
-/* Counts the lines that warnings name as not written, and the STREAM_STATUS messages of the thread. */
+/* Counts the warnings of lines that are not written, the lines that they name, and the STREAM_STATUS messages of the thread. */
 typedef struct {
   GMutex lock;
   guint warnings, created, entered, left;
+  guint64 dropped;
 } Heard;
 
 static GstBusSyncReply
@@ -484,8 +485,16 @@ listen (GstBus *bus, GstMessage *message, gpointer user_data)
     GError *error;
 
     gst_message_parse_warning (message, &error, NULL);
-    if (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE))
+    if (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE)) {
+      guint64 lines = g_ascii_strtoull (error->message, NULL, 10);
+      gchar *start
+          = g_strdup_printf ("%" G_GUINT64_FORMAT " %s not written ", lines, lines == 1 ? "result was" : "results were");
+
+      ck_assert_msg (g_str_has_prefix (error->message, start), "%s", error->message);
       heard->warnings++;
+      heard->dropped += lines;
+      g_free (start);
+    }
     g_error_free (error);
   }
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_STREAM_STATUS) {
@@ -515,6 +524,30 @@ count_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer counter)
   return GST_PAD_PROBE_OK;
 }
 
+/* What had been said when EOS came out, and what there was to say. */
+typedef struct {
+  GstElement *element;
+  Heard *heard;
+  guint64 heard_lines, dropped_lines;
+  gint is_over; /* atomic */
+} End;
+
+static GstPadProbeReturn
+look_at_eos (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  End *end = user_data;
+
+  (void)pad;
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS) {
+    g_mutex_lock (&end->heard->lock);
+    end->heard_lines = end->heard->dropped;
+    g_mutex_unlock (&end->heard->lock);
+    end->dropped_lines = get_stat (end->element, "sidecar-dropped");
+    g_atomic_int_set (&end->is_over, TRUE);
+  }
+  return GST_PAD_PROBE_OK;
+}
+
 #define FRAMES 4000
 
 GST_START_TEST (test_dead_reader)
@@ -525,6 +558,7 @@ GST_START_TEST (test_dead_reader)
     const gboolean blocks = i == 1;
     gchar *path = make_file (directory, "pipe", NULL, 0);
     Heard heard = { .warnings = 0 };
+    End end = { .heard = &heard };
     GstElement *pipeline, *element, *sink;
     GstPad *pad;
     GstBus *bus;
@@ -541,6 +575,8 @@ GST_START_TEST (test_dead_reader)
     sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
     pad = gst_element_get_static_pad (sink, "sink");
     gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count_buffer, &passed, NULL);
+    end.element = element;
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, look_at_eos, &end, NULL);
     bus = gst_element_get_bus (pipeline);
     gst_bus_set_sync_handler (bus, listen, &heard, NULL);
     gst_element_set_state (pipeline, GST_STATE_PLAYING);
@@ -553,10 +589,12 @@ GST_START_TEST (test_dead_reader)
       }
       ck_assert_int_lt (seen, FRAMES);
     } else {
-      while (g_atomic_int_get (&passed) < FRAMES && g_get_monotonic_time () - start < 60 * G_TIME_SPAN_SECOND)
+      while (!g_atomic_int_get (&end.is_over) && g_get_monotonic_time () - start < 60 * G_TIME_SPAN_SECOND)
         g_usleep (1000);
       ck_assert_int_eq (g_atomic_int_get (&passed), FRAMES);
       ck_assert_uint_ge (heard.warnings, 1);
+      ck_assert_uint_gt (end.dropped_lines, 1);
+      ck_assert_uint_eq (end.heard_lines, end.dropped_lines);
     }
 
     start = g_get_monotonic_time ();
@@ -564,6 +602,7 @@ GST_START_TEST (test_dead_reader)
     ck_assert_int_lt (g_get_monotonic_time () - start, 3 * G_TIME_SPAN_SECOND);
     ck_assert_uint_ge (heard.warnings, blocks ? 1 : 2);
     ck_assert_uint_gt (get_stat (element, "sidecar-dropped"), 0);
+    ck_assert_uint_eq (get_stat (element, "sidecar-dropped"), heard.dropped);
     ck_assert_uint_eq (get_stat (element, "sidecar-lines") + get_stat (element, "sidecar-dropped"),
                        get_stat (element, "results"));
     ck_assert_uint_eq (get_stat (element, "frames-in"),
