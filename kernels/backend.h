@@ -22,8 +22,8 @@ struct histo_backend_ops {
    * failure *state stays NULL, nothing is left behind and the log has the reason. */
   enum histo_status (*open) (const struct histo_config *config, struct histo_info *info, void **state);
 
-  /* The frame is valid, its `bins` are never 0, and it and frame->operand live until the slot is collected or the backend
-   * closed. */
+  /* The frame is valid, its `bins` are never 0, and it has an operand if and only if a statistic needs one. Both live until the
+   * slot is collected or the backend closed. */
   enum histo_status (*submit) (void *state, const struct histo_frame *frame, unsigned slot);
 
   /* Optional. The same for `count` frames in slots first_slot .. first_slot + count - 1. All are taken or none. NULL: one by
@@ -32,8 +32,9 @@ struct histo_backend_ops {
 
   bool (*ready) (void *state, unsigned slot);
 
-  /* Adds the slot's numbers to `stats`, which has the frame's components, zeroed, each with arrays for its counters; where it
-   * has no components, the numbers are dropped. Leaves count, dot_count, depth, rows and columns to histo.c. */
+  /* Adds the slot's numbers to `stats`, which has the frame's components, zeroed, each with arrays for its counters, and a
+   * picture where it was asked for; where it has no components, the numbers are dropped. Leaves the counts of samples, depth,
+   * rows and columns to histo.c. */
   enum histo_status (*collect) (void *state, unsigned slot, struct histo_stats *stats);
 
   void (*close) (void *state); /* waits for what is in flight */

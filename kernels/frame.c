@@ -3,11 +3,15 @@
 
 #include "frame.h"
 
+#include "picture.h"
+
 /* The most samples of a component of a frame: 64 bits hold the sum of squares of 8-bit ones, that of 16-bit ones, and weighted
  * sums of either. */
 #define MAX_SAMPLES ((uint64_t)1 << 48)
 #define MAX_DEEP_SAMPLES ((uint64_t)1 << 32)
 #define MAX_PROJECTED_SAMPLES ((uint64_t)1 << 32)
+#define MAX_PICTURE_SIDE 65536 /* rows, and samples in a row */
+#define MAX_CHROMA_SHIFT 2
 
 /* Its size, its significant bits, and how many counters it has. */
 static bool
@@ -28,7 +32,7 @@ sample_is_valid (const struct histo_component *component)
 }
 
 static bool
-component_is_valid (const struct histo_frame *frame, const struct histo_component *component, bool project)
+component_is_valid (const struct histo_frame *frame, const struct histo_component *component, bool projects)
 {
   const struct histo_plane *plane;
   uint64_t max_samples = component->sample_bytes == 2 ? MAX_DEEP_SAMPLES : MAX_SAMPLES, row_bytes, rows_bytes;
@@ -39,7 +43,7 @@ component_is_valid (const struct histo_frame *frame, const struct histo_componen
     return false;
 
   plane = &frame->planes[component->plane];
-  if (project)
+  if (projects)
     max_samples = MAX_PROJECTED_SAMPLES;
   if (component->width > 0 && plane->height > 0) {
     if (!plane->data)
@@ -59,10 +63,48 @@ component_is_valid (const struct histo_frame *frame, const struct histo_componen
   return true;
 }
 
+/* Whether Cb and Cr are there, of each sample of luma. */
 static bool
-frame_is_valid (const struct histo_frame *frame, bool project, bool takes_device_memory,
+has_colours (const struct histo_frame *frame)
+{
+  const struct histo_component *luma = &frame->components[0], *cb = &frame->components[1], *cr = &frame->components[2];
+  const struct histo_chroma *chroma = &frame->chroma;
+  uint32_t rows, chroma_rows;
+
+  if (frame->component_count < 3 || cb->depth != luma->depth || cr->depth != luma->depth || cb->width != cr->width)
+    return false;
+  rows = frame->planes[luma->plane].height;
+  chroma_rows = frame->planes[cb->plane].height;
+  if (frame->planes[cr->plane].height != chroma_rows || chroma_rows > MAX_PICTURE_SIDE || cb->width > MAX_PICTURE_SIDE
+      || chroma->shift_x > MAX_CHROMA_SHIFT || chroma->shift_y > MAX_CHROMA_SHIFT || chroma->phase_x >> chroma->shift_x > 0
+      || chroma->phase_y >> chroma->shift_y > 0)
+    return false;
+  return luma->width == 0 || rows == 0
+         || ((luma->width - 1 + chroma->phase_x) >> chroma->shift_x < cb->width
+             && (rows - 1 + chroma->phase_y) >> chroma->shift_y < chroma_rows);
+}
+
+/* Of a frame whose components are valid. */
+static bool
+statistics_are_valid (const struct histo_frame *frame, uint32_t statistics)
+{
+  const struct histo_component *luma = &frame->components[0];
+
+  if (statistics & ~HISTO_STATISTICS_ALL)
+    return false;
+  if (statistics & HISTO_STATISTICS_PICTURE
+      && (luma->width > MAX_PICTURE_SIDE || frame->planes[luma->plane].height > MAX_PICTURE_SIDE))
+    return false;
+  return !(statistics & HISTO_STATISTICS_COLOURS) || has_colours (frame);
+}
+
+/* `statistics`: what is asked of the frame. */
+static bool
+frame_is_valid (const struct histo_frame *frame, uint32_t statistics, bool takes_device_memory,
                 const struct histo_own_weights *weights)
 {
+  const bool projects = statistics & HISTO_STATISTIC_PROJECTION;
+
   if (frame->memory != HISTO_MEMORY_HOST && frame->memory != HISTO_MEMORY_DEVICE)
     return false;
   if (frame->memory == HISTO_MEMORY_DEVICE && !takes_device_memory)
@@ -72,12 +114,12 @@ frame_is_valid (const struct histo_frame *frame, bool project, bool takes_device
     return false;
 
   for (unsigned c = 0; c < frame->component_count; c++)
-    if (!component_is_valid (frame, &frame->components[c], project))
+    if (!component_is_valid (frame, &frame->components[c], projects))
       return false;
-  for (unsigned c = 0; project && c < frame->component_count; c++)
+  for (unsigned c = 0; projects && c < frame->component_count; c++)
     if (!histo_weights_suffice (&weights[c], frame, &frame->components[c]))
       return false;
-  return true;
+  return statistics_are_valid (frame, statistics);
 }
 
 static unsigned
@@ -110,10 +152,10 @@ bool
 histo_frame_is_valid (const struct histo_frame *frame, bool takes_device_memory,
                       const struct histo_own_weights weights[HISTO_MAX_COMPONENTS])
 {
-  if (!frame_is_valid (frame, frame->project, takes_device_memory, weights))
+  if (!frame_is_valid (frame, frame->statistics, takes_device_memory, weights))
     return false;
   return !frame->operand
-         || (frame_is_valid (frame->operand, frame->project, takes_device_memory, weights)
+         || (frame_is_valid (frame->operand, frame->statistics & HISTO_STATISTIC_PROJECTION, takes_device_memory, weights)
              && histo_frames_match (frame, frame->operand));
 }
 

@@ -9,6 +9,7 @@
 
 #include "backend.h"
 #include "frame.h"
+#include "picture.h"
 #include "pinner.h"
 #include "process.h"
 #include "stats.h"
@@ -241,12 +242,14 @@ is_valid (const struct histo_engine *engine, const struct histo_frame *frame)
   return histo_frame_is_valid (frame, engine->info.backend == HISTO_BACKEND_CUDA, engine->weights);
 }
 
-/* Puts a copy of a valid frame into a slot. */
+/* Puts a copy of a valid frame into a slot: with an operand where a statistic needs one, and else without either. */
 static void
 fill_slot (struct histo_engine *engine, unsigned slot, const struct histo_frame *frame)
 {
   histo_frame_copy (&engine->frames[slot], frame);
-  if (frame->operand) {
+  if (!frame->operand) {
+    engine->frames[slot].statistics &= ~(uint32_t)HISTO_STATISTICS_OPERAND;
+  } else if (frame->statistics & HISTO_STATISTICS_OPERAND) {
     histo_frame_copy (&engine->operands[slot], frame->operand);
     engine->frames[slot].operand = &engine->operands[slot];
   }
@@ -414,8 +417,15 @@ histo_collect (struct histo_engine *engine, histo_ticket ticket, struct histo_st
   if (status == HISTO_OK) {
     for (unsigned c = 0; c < frame->component_count; c++) {
       stats->components[c].count = histo_frame_count_samples (frame, &frame->components[c]);
-      stats->components[c].dot_count = frame->operand ? stats->components[c].count : 0;
+      if (frame->statistics & HISTO_STATISTIC_DOT)
+        stats->components[c].dot_count = stats->components[c].count;
+      if (frame->statistics & HISTO_STATISTIC_DIFFERENCE)
+        stats->components[c].difference_count = stats->components[c].count;
     }
+    if (stats->picture)
+      stats->picture->luma_count = stats->components[0].count;
+    if (stats->picture && stats->picture->statistics & HISTO_STATISTICS_COLOURS)
+      stats->picture->chroma_count = stats->components[1].count;
   } else {
     histo_stats_reset (stats);
   }

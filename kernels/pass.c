@@ -135,7 +135,7 @@ plan_row (struct histo_pass *pass)
 unsigned
 histo_plan_passes (const struct histo_frame *frame, struct histo_pass passes[HISTO_MAX_PLANES])
 {
-  const struct histo_frame *operand = frame->operand;
+  const struct histo_frame *operand = frame->statistics & HISTO_STATISTIC_DOT ? frame->operand : NULL;
   unsigned count = 0;
 
   for (unsigned p = 0; p < frame->plane_count; p++) {
@@ -147,7 +147,7 @@ histo_plan_passes (const struct histo_frame *frame, struct histo_pass passes[HIS
       .stride_bytes = frame->planes[p].stride_bytes,
       .operand_stride_bytes = operand ? operand->planes[p].stride_bytes : 0,
       .height = frame->planes[p].height,
-      .project = frame->project,
+      .project = frame->statistics & HISTO_STATISTIC_PROJECTION,
     };
     if (pass->height == 0)
       continue;

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "picture.h"
 #include "stats.h"
 
 #define MAX_DEPTH 16
@@ -39,17 +39,37 @@ count_words (const struct histo_component_stats *component)
   return component->bins + (uint64_t)component->rows + component->columns;
 }
 
+static size_t
+count_words_of_bytes (size_t bytes)
+{
+  return (bytes + sizeof (uint64_t) - 1) / sizeof (uint64_t);
+}
+
 /* What `count` components themselves take at the beginning of the storage. */
 static size_t
 count_component_words (unsigned count)
 {
-  return (count * sizeof (struct histo_component_stats) + sizeof (uint64_t) - 1) / sizeof (uint64_t);
+  return count_words_of_bytes (count * sizeof (struct histo_component_stats));
+}
+
+static uint32_t
+count_hues (const struct histo_picture_stats *picture)
+{
+  return picture->statistics & HISTO_STATISTIC_HUE ? HISTO_HUES : 0;
+}
+
+/* What a picture and its counters take; NULL: there is none. */
+static size_t
+count_picture_words (const struct histo_picture_stats *picture)
+{
+  return picture ? count_words_of_bytes (sizeof *picture) + picture->saturation_count + count_hues (picture) : 0;
 }
 
 /* Puts copies of components whose depth, bins, rows and columns are known into the storage, which is large enough, and behind
- * them their arrays. */
+ * them their arrays, and a copy of the picture, if there is one, with its counters. */
 static void
-place_components (struct histo_stats *stats, const struct histo_component_stats *components, unsigned count)
+place (struct histo_stats *stats, const struct histo_component_stats *components, unsigned count,
+       const struct histo_picture_stats *picture)
 {
   uint64_t *next = stats->storage + count_component_words (count);
 
@@ -66,22 +86,36 @@ place_components (struct histo_stats *stats, const struct histo_component_stats 
     component->column_sums = component->columns > 0 ? (int64_t *)next : NULL;
     next += component->columns;
   }
+  stats->picture = NULL;
+  if (!picture)
+    return;
+  stats->picture = (struct histo_picture_stats *)(void *)next;
+  *stats->picture = *picture;
+  next += count_words_of_bytes (sizeof *picture);
+  stats->picture->saturation = picture->saturation_count > 0 ? next : NULL;
+  next += picture->saturation_count;
+  stats->picture->hue = count_hues (picture) > 0 ? next : NULL;
 }
 
 enum histo_status
 histo_stats_prepare (struct histo_stats *stats, const struct histo_frame *frame)
 {
   struct histo_component_stats components[HISTO_MAX_COMPONENTS] = { { 0 } };
+  struct histo_picture_stats picture = { .statistics = frame->statistics & HISTO_STATISTICS_PICTURE };
   uint64_t words = count_component_words (frame->component_count);
   enum histo_status status;
 
+  if (picture.statistics & HISTO_STATISTIC_SATURATION)
+    picture.saturation_count = histo_count_saturations (frame->components[0].depth);
+  if (picture.statistics)
+    words += count_picture_words (&picture);
   for (unsigned c = 0; c < frame->component_count; c++) {
     const struct histo_component *component = &frame->components[c];
     const uint32_t height = frame->planes[component->plane].height;
 
     components[c].depth = component->depth;
     components[c].bins = component->bins > 0 ? component->bins : HISTO_BINS;
-    if (frame->project && component->width > 0 && height > 0) {
+    if (frame->statistics & HISTO_STATISTIC_PROJECTION && component->width > 0 && height > 0) {
       components[c].rows = height;
       components[c].columns = component->width;
     }
@@ -92,14 +126,14 @@ histo_stats_prepare (struct histo_stats *stats, const struct histo_frame *frame)
     return status;
 
   memset (stats->storage, 0, (size_t)words * sizeof *stats->storage);
-  place_components (stats, components, frame->component_count);
+  place (stats, components, frame->component_count, picture.statistics ? &picture : NULL);
   return HISTO_OK;
 }
 
 static enum histo_status
 copy_stats (struct histo_stats *total, const struct histo_stats *part)
 {
-  uint64_t words = count_component_words (part->component_count);
+  uint64_t words = count_component_words (part->component_count) + count_picture_words (part->picture);
   enum histo_status status;
 
   for (unsigned c = 0; c < part->component_count; c++)
@@ -108,7 +142,7 @@ copy_stats (struct histo_stats *total, const struct histo_stats *part)
   if (status != HISTO_OK)
     return status;
 
-  place_components (total, part->components, part->component_count);
+  place (total, part->components, part->component_count, part->picture);
   for (unsigned c = 0; c < part->component_count; c++) {
     const struct histo_component_stats *from = &part->components[c];
     struct histo_component_stats *to = &total->components[c];
@@ -120,6 +154,11 @@ copy_stats (struct histo_stats *total, const struct histo_stats *part)
     if (from->columns > 0)
       memcpy (to->column_sums, from->column_sums, (size_t)from->columns * sizeof *from->column_sums);
   }
+  if (part->picture && part->picture->saturation_count > 0)
+    memcpy (total->picture->saturation, part->picture->saturation,
+            part->picture->saturation_count * sizeof *part->picture->saturation);
+  if (part->picture && count_hues (part->picture) > 0)
+    memcpy (total->picture->hue, part->picture->hue, HISTO_HUES * sizeof *part->picture->hue);
   return HISTO_OK;
 }
 
@@ -136,6 +175,18 @@ is_whole (const struct histo_component_stats *component)
 {
   return (component->bins == 0 || component->histogram) && (component->rows == 0 || component->row_sums)
          && (component->columns == 0 || component->column_sums);
+}
+
+static bool
+is_whole_picture (const struct histo_picture_stats *picture)
+{
+  return !picture || ((picture->saturation_count == 0 || picture->saturation) && (count_hues (picture) == 0 || picture->hue));
+}
+
+static bool
+pictures_are_alike (const struct histo_picture_stats *a, const struct histo_picture_stats *b)
+{
+  return !a == !b && (!a || (a->statistics == b->statistics && a->saturation_count == b->saturation_count));
 }
 
 static bool
@@ -169,6 +220,18 @@ add_sums (int64_t *to, const int64_t *from, uint64_t count)
     to[i] = (int64_t)((uint64_t)to[i] + (uint64_t)from[i]);
 }
 
+static void
+add_pictures (struct histo_picture_stats *to, const struct histo_picture_stats *from)
+{
+  to->luma_count += from->luma_count;
+  to->outliers += from->outliers;
+  to->repeats += from->repeats;
+  to->out_of_range += from->out_of_range;
+  to->chroma_count += from->chroma_count;
+  add_counters (to->saturation, from->saturation, to->saturation_count);
+  add_counters (to->hue, from->hue, count_hues (to));
+}
+
 enum histo_status
 histo_stats_add (struct histo_stats *total, const struct histo_stats *part)
 {
@@ -177,12 +240,15 @@ histo_stats_add (struct histo_stats *total, const struct histo_stats *part)
   for (unsigned c = 0; c < part->component_count; c++)
     if (!is_whole (&part->components[c]))
       return HISTO_ERROR_INVALID;
+  if (!is_whole_picture (part->picture))
+    return HISTO_ERROR_INVALID;
   if (part->component_count == 0)
     return HISTO_OK;
   if (total->component_count == 0)
     return copy_stats (total, part);
 
-  if (total->component_count != part->component_count)
+  if (total->component_count != part->component_count || !pictures_are_alike (total->picture, part->picture)
+      || !is_whole_picture (total->picture))
     return HISTO_ERROR_INVALID;
   for (unsigned c = 0; c < total->component_count; c++)
     if (!is_alike (&total->components[c], &part->components[c]) || !is_whole (&total->components[c]))
@@ -197,10 +263,15 @@ histo_stats_add (struct histo_stats *total, const struct histo_stats *part)
     add_wide (&to->sum_of_squares, &to->sum_of_squares_high, &from->sum_of_squares, &from->sum_of_squares_high);
     add_wide (&to->dot, &to->dot_high, &from->dot, &from->dot_high);
     to->dot_count += from->dot_count;
+    to->absolute_difference += from->absolute_difference;
+    add_wide (&to->squared_difference, &to->squared_difference_high, &from->squared_difference, &from->squared_difference_high);
+    to->difference_count += from->difference_count;
     add_counters (to->histogram, from->histogram, to->bins);
     add_sums (to->row_sums, from->row_sums, to->rows);
     add_sums (to->column_sums, from->column_sums, to->columns);
   }
+  if (total->picture)
+    add_pictures (total->picture, part->picture);
   return HISTO_OK;
 }
 
@@ -211,6 +282,7 @@ histo_stats_reset (struct histo_stats *stats)
     return;
   stats->component_count = 0;
   stats->components = NULL;
+  stats->picture = NULL;
 }
 
 void
@@ -220,87 +292,4 @@ histo_stats_clear (struct histo_stats *stats)
     return;
   free (stats->storage);
   memset (stats, 0, sizeof *stats);
-}
-
-static uint64_t
-rank_of (uint64_t count, double fraction)
-{
-  long long rank = llrint ((double)count * fraction);
-
-  return rank < 1 ? 1 : (uint64_t)rank;
-}
-
-/* count * squares - sum^2, rounded once. 16-bit samples may need 192 bits, of which `low` has 128. */
-static double
-variance_numerator (uint64_t count, u128 squares, uint64_t sum)
-{
-  const u128 product = (u128)count * (uint64_t)squares;
-  const u128 product_high = (u128)count * (uint64_t)(squares >> 64); /* in units of 2^64 */
-  const u128 square = (u128)sum * sum;
-  u128 low = product + (product_high << 64);
-  uint64_t high = (uint64_t)(product_high >> 64) + (low < product);
-  unsigned shift = 0;
-
-  high -= low < square;
-  low -= square;
-  if (high == 0)
-    return (double)low;
-  /* The lowest bit is sticky: of what is shifted out, only whether it is zero matters for rounding. */
-  for (; high > 0; high >>= 1, shift++)
-    low = low >> 1 | (u128)(high & 1) << 127 | (low & 1);
-  return ldexp ((double)low, (int)shift);
-}
-
-/* A position in a histogram: at counter `bin`, with `before` samples in the counters below it. */
-struct walk {
-  const uint64_t *histogram;
-  uint32_t bins, bin;
-  uint64_t before;
-};
-
-/* Advances to the counter that holds the sample of that rank, from 1 on, which must not lie below the position. */
-static uint32_t
-walk_to (struct walk *walk, uint64_t rank)
-{
-  while (walk->bins - walk->bin > WALK_BINS) {
-    uint64_t sum = 0;
-
-    for (unsigned i = 0; i < WALK_BINS; i++)
-      sum += walk->histogram[walk->bin + i];
-    if (walk->before + sum >= rank)
-      break;
-    walk->before += sum;
-    walk->bin += WALK_BINS;
-  }
-  while (walk->bins - walk->bin > 1 && walk->before + walk->histogram[walk->bin] < rank)
-    walk->before += walk->histogram[walk->bin++];
-  return walk->bin;
-}
-
-bool
-histo_summarize (const struct histo_component_stats *stats, struct histo_summary *summary)
-{
-  u128 count, squares;
-  struct walk walk;
-
-  if (!summary)
-    return false;
-  memset (summary, 0, sizeof *summary);
-  if (!stats || stats->count == 0 || !stats->histogram || stats->bins == 0 || stats->depth > MAX_DEPTH)
-    return false;
-  count = stats->count;
-  squares = (u128)stats->sum_of_squares_high << 64 | stats->sum_of_squares;
-
-  summary->mean = (double)stats->sum / (double)stats->count;
-  summary->variance = variance_numerator (stats->count, squares, stats->sum) / (double)(count * count);
-  summary->stddev = sqrt (summary->variance);
-
-  summary->resolution = stats->depth > 8 && stats->bins == HISTO_BINS ? 1u << (stats->depth - 8) : 1;
-  walk = (struct walk){ .histogram = stats->histogram, .bins = stats->bins };
-  summary->min = walk_to (&walk, 1) * summary->resolution;
-  summary->low = walk_to (&walk, rank_of (stats->count, 0.10)) * summary->resolution;
-  summary->median = walk_to (&walk, rank_of (stats->count, 0.50)) * summary->resolution;
-  summary->high = walk_to (&walk, rank_of (stats->count, 0.90)) * summary->resolution;
-  summary->max = walk_to (&walk, stats->count) * summary->resolution;
-  return true;
 }

@@ -379,7 +379,8 @@ histo_cuda_frames_are_alike (const struct histo_frame *frames, unsigned count)
   for (unsigned i = 0; i < count; i++) {
     const struct histo_frame *frame = &frames[i];
 
-    if (!histo_frames_match (frame, first) || !frame->operand != !first->operand || frame->project != first->project)
+    if (!histo_frames_match (frame, first) || !frame->operand != !first->operand || frame->statistics != first->statistics
+        || memcmp (&frame->chroma, &first->chroma, sizeof frame->chroma) != 0)
       return false;
     for (unsigned p = 0; p < first->plane_count; p++)
       if (frame->planes[p].stride_bytes != first->planes[p].stride_bytes
@@ -468,7 +469,7 @@ histo_cuda_plan (const struct histo_cuda_shape *shape, const struct histo_frame 
   bool deep = is_deep (first), carries = has_many_bins (first);
 
   memset (plan, 0, sizeof *plan);
-  words->with_dot = first->operand;
+  words->with_dot = first->statistics & HISTO_STATISTIC_DOT;
   words->with_sums = deep;
   words->component_count = first->component_count;
   for (unsigned c = 0; c < first->component_count; c++) {

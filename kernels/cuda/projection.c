@@ -108,7 +108,7 @@ histo_cuda_projection_set_weights (void *projection, unsigned component, const s
 static bool
 is_wanted (const struct histo_frame *frame)
 {
-  return frame->project;
+  return frame->statistics & HISTO_STATISTIC_PROJECTION;
 }
 
 /* How many frames a launch of the kernel takes: where one cannot take all, several take about as many each. */

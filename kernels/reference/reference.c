@@ -47,6 +47,19 @@ open_reference (const struct histo_config *config, struct histo_info *info, void
   return HISTO_OK;
 }
 
+static void
+count_picture (const struct histo_frame *frame, struct histo_picture_stats *picture)
+{
+  if (picture->statistics & HISTO_STATISTIC_OUTLIERS)
+    picture->outliers = histo_reference_outliers (frame);
+  if (picture->statistics & HISTO_STATISTIC_REPEATS)
+    picture->repeats = histo_reference_repeats (frame);
+  if (picture->statistics & HISTO_STATISTIC_OUT_OF_RANGE)
+    picture->out_of_range = histo_reference_out_of_range (frame);
+  if (picture->statistics & (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE))
+    histo_reference_chroma (frame, picture->saturation, picture->hue);
+}
+
 static enum histo_status
 submit (void *state, const struct histo_frame *frame, unsigned slot)
 {
@@ -62,10 +75,15 @@ submit (void *state, const struct histo_frame *frame, unsigned slot)
     histo_reference_histogram (frame, c, component->histogram);
     component->sum = histo_reference_sum (frame, c);
     component->sum_of_squares = histo_reference_sum_of_squares (frame, c);
-    component->dot = histo_reference_dot (frame, c);
+    if (frame->statistics & HISTO_STATISTIC_DOT)
+      component->dot = histo_reference_dot (frame, c);
+    if (frame->statistics & HISTO_STATISTIC_DIFFERENCE)
+      histo_reference_difference (frame, c, &component->absolute_difference, &component->squared_difference);
     if (component->rows > 0)
       histo_reference_project (frame, c, &reference->weights[c], component->row_sums, component->column_sums);
   }
+  if (stats->picture)
+    count_picture (frame, stats->picture);
   return HISTO_OK;
 }
 

@@ -200,7 +200,9 @@ describe_frame (const struct layout *layout, const uint8_t *data, struct histo_f
 {
   size_t begin = 0;
 
-  *frame = (struct histo_frame){ .plane_count = layout->plane_count, .component_count = layout->component_count };
+  *frame = (struct histo_frame){ .plane_count = layout->plane_count,
+                                 .component_count = layout->component_count,
+                                 .statistics = HISTO_STATISTIC_DOT };
   for (unsigned p = 0; p < layout->plane_count; p++) {
     frame->planes[p] = (struct histo_plane){
       .data = data + begin,

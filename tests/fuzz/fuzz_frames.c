@@ -149,11 +149,11 @@ static enum verdict
 judge (const struct histo_frame *frame)
 {
   const struct histo_frame *operand = frame->operand;
-  enum verdict verdict = judge_frame (frame, frame->project), other;
+  enum verdict verdict = judge_frame (frame, frame->statistics & HISTO_STATISTIC_PROJECTION), other;
 
   if (operand == NULL || verdict == REFUSED)
     return verdict;
-  other = judge_frame (operand, frame->project);
+  other = judge_frame (operand, frame->statistics & HISTO_STATISTIC_PROJECTION);
   if (other == REFUSED || operand->plane_count != frame->plane_count || operand->component_count != frame->component_count)
     return REFUSED;
   for (unsigned p = 0; p < frame->plane_count; p++)
@@ -192,7 +192,7 @@ make_frame (struct histo_frame *frame)
   bool is_deep = once_in (2), is_mixed = once_in (6);
 
   memset (frame, 0, sizeof *frame);
-  frame->project = once_in (4);
+  frame->statistics = HISTO_STATISTIC_DOT | (once_in (4) ? HISTO_STATISTIC_PROJECTION : 0);
   frame->plane_count = 1 + (unsigned)below (once_in (3) ? HISTO_MAX_PLANES : 1);
   frame->component_count = 1 + (unsigned)below (HISTO_MAX_COMPONENTS);
   for (unsigned c = 0; c < frame->component_count; c++) {
@@ -292,7 +292,7 @@ spoil_frame (struct histo_frame *frame)
     component->big_endian = !component->big_endian;
     break;
   case 16:
-    frame->project = !frame->project;
+    frame->statistics ^= HISTO_STATISTIC_PROJECTION;
     break;
   }
 }
@@ -340,7 +340,7 @@ static void
 print_frame (const char *name, const struct histo_frame *frame)
 {
   fprintf (stderr, "%s: memory %d, %u planes, %u components%s\n", name, (int)frame->memory, frame->plane_count,
-           frame->component_count, frame->project ? ", projected" : "");
+           frame->component_count, frame->statistics & HISTO_STATISTIC_PROJECTION ? ", projected" : "");
   for (unsigned p = 0; p < HISTO_MAX_PLANES; p++)
     fprintf (stderr, "  plane %u: data %+td, stride %zu, height %" PRIu32 "\n", p,
              frame->planes[p].data != NULL ? (const uint8_t *)frame->planes[p].data - memory : -1,
@@ -420,7 +420,7 @@ main (int argc, char **argv)
       continue;
     if (verdict == VALID)
       test_frame_count (&frame, &expected);
-    if (verdict == VALID && frame.project)
+    if (verdict == VALID && frame.statistics & HISTO_STATISTIC_PROJECTION)
       test_frame_project (&frame, weights, &expected);
 
     for (unsigned e = 0; e < engine_count; e++) {

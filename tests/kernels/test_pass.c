@@ -163,8 +163,8 @@ check_plan (const struct histo_frame *frame, const char *name)
 
     ck_assert_msg (!has_pass[p], "%s: plane %u has two passes", name, p);
     has_pass[p] = true;
-    ck_assert_int_eq (passes[i].project, frame->project);
-    if (frame->project)
+    ck_assert_int_eq (passes[i].project, (frame->statistics & HISTO_STATISTIC_PROJECTION) != 0);
+    if (frame->statistics & HISTO_STATISTIC_PROJECTION)
       ck_assert_uint_eq (passes[i].height, frame->planes[p].height);
     ck_assert_ptr_eq (passes[i].operand, frame->operand != NULL ? frame->operand->planes[p].data : NULL);
     walk_pass (&subject, p, &passes[i]);
@@ -219,7 +219,7 @@ START_TEST (every_layout)
         test_frame_describe (&frame, name, sizeof name);
         if (repeat % 2 == 0)
           frame.frame.operand = &operand.frame;
-        frame.frame.project = repeat % 4 == 3;
+        test_frame_ask (&frame.frame, HISTO_STATISTIC_PROJECTION, repeat % 4 == 3);
         check_plan (&frame.frame, name);
         test_frame_clear (&operand);
         test_frame_clear (&frame);
@@ -237,12 +237,12 @@ START_TEST (random_components)
 
   test_random_init (&random, 41);
   for (unsigned round = 0; round < 40000; round++) {
-    struct histo_frame frame = { 0 }, operand;
+    struct histo_frame frame = { .statistics = HISTO_STATISTIC_DOT }, operand;
     size_t max_step = test_random_once_in (&random, 4) ? 9 : 4, max_offset = test_random_once_in (&random, 4) ? 40 : 5;
     unsigned sample_bytes = 1 + (unsigned)test_random_below (&random, 2);
     char name[64];
 
-    frame.project = test_random_once_in (&random, 4);
+    test_frame_ask (&frame, HISTO_STATISTIC_PROJECTION, test_random_once_in (&random, 4));
     frame.plane_count = 1 + (unsigned)test_random_below (&random, test_random_once_in (&random, 3) ? 4 : 1);
     frame.component_count = 1 + (unsigned)test_random_below (&random, 4);
     for (unsigned c = 0; c < frame.component_count; c++) {
@@ -360,13 +360,13 @@ START_TEST (samples_of_two_bytes)
   ck_assert_uint_eq (passes[0].end, 512);
   ck_assert_uint_eq (passes[0].height, 1);
 
-  frame.project = true;
+  frame.statistics |= HISTO_STATISTIC_PROJECTION;
   histo_plan_passes (&frame, passes);
   ck_assert_uint_eq (passes[0].end, 64);
   ck_assert_uint_eq (passes[0].height, 8);
 
   /* From an odd place on, and with a gap. */
-  frame.project = false;
+  frame.statistics &= ~(uint32_t)HISTO_STATISTIC_PROJECTION;
   frame.planes[0].stride_bytes = 67;
   frame.components[0].offset_bytes = 1;
   frame.components[1].offset_bytes = 3;

@@ -120,7 +120,8 @@ check_plan (const struct histo_cuda_shape *shape, const struct histo_frame *fram
 static struct histo_frame
 frame_of_planes (unsigned count, const uint64_t *widths, const uint32_t *heights)
 {
-  struct histo_frame frame = { .memory = HISTO_MEMORY_DEVICE, .plane_count = count, .component_count = count };
+  struct histo_frame frame
+      = { .memory = HISTO_MEMORY_DEVICE, .plane_count = count, .component_count = count, .statistics = HISTO_STATISTIC_DOT };
 
   for (unsigned p = 0; p < count; p++) {
     frame.planes[p] = (struct histo_plane){ (const void *)(uintptr_t)((p + 1) << 20), widths[p] + 16, heights[p] };
@@ -206,7 +207,8 @@ static bool
 make_frame (struct histo_frame *frame, const struct test_layout *layout, uint64_t width, uint64_t height, unsigned multiple,
             struct test_random *random)
 {
-  *frame = (struct histo_frame){ .memory = HISTO_MEMORY_DEVICE,
+  *frame = (struct histo_frame){ .statistics = HISTO_STATISTIC_DOT,
+                                 .memory = HISTO_MEMORY_DEVICE,
                                  .plane_count = layout->plane_count,
                                  .component_count = layout->component_count };
   for (unsigned p = 0; p < layout->plane_count; p++) {
@@ -336,7 +338,7 @@ START_TEST (frames_that_differ_are_not_alike)
     ck_assert_msg (!histo_cuda_frames_are_alike (frames, COUNT), "the operand of frame %u has another stride", which);
     for (unsigned i = 0; i < COUNT; i++) {
       frames[i].operand = NULL;
-      frames[i].project = i == which;
+      test_frame_ask (&frames[i], HISTO_STATISTIC_PROJECTION, i == which);
     }
     ck_assert_msg (!histo_cuda_frames_are_alike (frames, COUNT), "frame %u alone is projected", which);
     frames[which] = frame_of_planes (2, widths, heights);

@@ -468,6 +468,7 @@ test_frame_init (struct test_frame *frame, const struct test_layout *layout, con
   size_t row_bytes[HISTO_MAX_PLANES] = { 0 };
 
   *frame = (struct test_frame){ .layout = layout, .geometry = *geometry };
+  frame->frame.statistics = HISTO_STATISTIC_DOT;
   frame->frame.plane_count = layout->plane_count;
   frame->frame.component_count = layout->component_count;
 
@@ -516,6 +517,7 @@ test_frame_init_bytes (struct test_frame *frame, size_t size, unsigned base_offs
   *frame = (struct test_frame){ .layout = &bytes_layout,
                                 .geometry = { (uint32_t)size, 1, .base_offset = base_offset, .guard = guard } };
   reserve_plane (frame, 0, size);
+  frame->frame.statistics = HISTO_STATISTIC_DOT;
   frame->frame.plane_count = frame->frame.component_count = 1;
   frame->frame.planes[0] = (struct histo_plane){ frame->memory[0].bytes, size, 1 };
   frame->frame.components[0] = (struct histo_component){ .step_bytes = 1, .width = size, .sample_bytes = 1, .depth = 8 };
@@ -584,6 +586,7 @@ count_component (const struct histo_frame *frame, const struct histo_component *
                  struct histo_component_stats *stats)
 {
   const struct histo_plane *plane = &frame->planes[component->plane];
+  const bool has_dot = frame->operand != NULL && frame->statistics & HISTO_STATISTIC_DOT;
   uint64_t sum = 0, sum_of_squares = 0, dot = 0;
 
   for (uint32_t row = 0; row < plane->height; row++) {
@@ -593,14 +596,14 @@ count_component (const struct histo_frame *frame, const struct histo_component *
       sum += x;
       sum_of_squares += x * x;
       stats->histogram[x >> dropped]++;
-      if (frame->operand != NULL)
+      if (has_dot)
         dot += x * sample_at (frame->operand, component, row, i);
     }
   }
   stats->count = component->width > 0 ? component->width * plane->height : 0;
   stats->sum = sum;
   stats->sum_of_squares = sum_of_squares;
-  if (frame->operand != NULL) {
+  if (has_dot) {
     stats->dot = dot;
     stats->dot_count = stats->count;
   }
@@ -626,7 +629,7 @@ test_frame_count (const struct histo_frame *frame, struct test_count *count)
     memset (stats->histogram, 0, stats->bins * sizeof *stats->histogram);
     count_component (frame, component, dropped, stats);
   }
-  if (frame->project)
+  if (frame->statistics & HISTO_STATISTIC_PROJECTION)
     test_frame_project (frame, ones, count);
 }
 

@@ -62,7 +62,7 @@ struct test_geometry {
 };
 
 struct test_frame {
-  struct histo_frame frame; /* ready to submit; id 0, no operand */
+  struct histo_frame frame; /* ready to submit; id 0, no operand, but asked for the dot product with one */
   const struct test_layout *layout;
   struct test_geometry geometry;
   enum test_fill fill;
@@ -88,6 +88,13 @@ void test_frame_refill (struct test_frame *frame, enum test_fill fill, struct te
 
 /* Accepts an all-zero frame. */
 void test_frame_clear (struct test_frame *frame);
+
+/* Asks a frame for statistics, bits of enum histo_statistic, or no longer. */
+static inline void
+test_frame_ask (struct histo_frame *frame, uint32_t statistics, bool asked)
+{
+  frame->statistics = asked ? frame->statistics | statistics : frame->statistics & ~statistics;
+}
 
 /* Random stride, base address, crop and guard for a picture of that size. */
 struct test_geometry test_geometry_random (uint32_t width, uint32_t height, struct test_random *random);

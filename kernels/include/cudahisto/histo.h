@@ -110,8 +110,8 @@ struct histo_config {
   /* CPU backend: workers that count for it at once, at most; 0: one for each core that the process may use, by its affinity and
    * by the processor time that its cgroups allow, rounded up. */
   unsigned threads;
-  /* Frames submitted and not yet collected, 1 .. HISTO_MAX_IN_FLIGHT; 0: 8. On a GPU each has 8 KiB of pinned memory for its
-   * numbers and 8 KiB of the device's; for frames with more counters see histo_component.bins. */
+  /* Frames submitted and not yet collected, 1 .. HISTO_MAX_IN_FLIGHT; 0: 8. On a GPU each has 18 KiB of pinned memory for its
+   * numbers and 18 KiB of the device's; for frames with more counters see histo_component.bins. */
   unsigned max_in_flight;
   uint32_t cpu_isa_disable; /* enum histo_isa bits that must not be used although the processor has them */
   histo_log_function log;   /* may be NULL */
@@ -175,6 +175,31 @@ struct histo_component {
   unsigned bins;
 };
 
+/* What a frame can be asked for. The histogram, the sum and the sum of squares of each component are always counted; what is not
+ * asked for costs nothing. Definitions: docs/statistics.md.
+ *
+ * Those of a picture take component 0 as luma (Y'), and those of its colours component 1 as Cb and component 2 as Cr. Luma has
+ * at most 65536 rows and 65536 samples in a row then. Cb and Cr are as deep as luma, have at most as many rows and samples, the
+ * same number both, and a sample for each of luma: see struct histo_chroma. INVALID otherwise. */
+enum histo_statistic {
+  HISTO_STATISTIC_DOT = 1 << 0,         /* of each component with the operand's. Nothing where there is no operand */
+  HISTO_STATISTIC_PROJECTION = 1 << 1,  /* row and column sums, see histo_weights. A component has at most 2^32 samples then */
+  HISTO_STATISTIC_DIFFERENCE = 1 << 2,  /* of each component from the operand's. Nothing where there is no operand */
+  HISTO_STATISTIC_OUTLIERS = 1 << 3,    /* of a picture: luma samples unlike those above and below (signalstats: TOUT) */
+  HISTO_STATISTIC_REPEATS = 1 << 4,     /* of a picture: rows of luma like the fourth above (VREP) */
+  HISTO_STATISTIC_SATURATION = 1 << 5,  /* of the colours of a picture: their distance from grey (SAT) */
+  HISTO_STATISTIC_HUE = 1 << 6,         /* of the colours of a picture: their angle in degrees (HUE) */
+  HISTO_STATISTIC_OUT_OF_RANGE = 1 << 7 /* of a picture and its colours: samples outside of the broadcast range (BRNG) */
+};
+
+/* Which chroma sample belongs to a sample of luma: to sample x of row y, sample (x + phase_x) >> shift_x of row
+ * (y + phase_y) >> shift_y. I420 has shifts 1 and 1; phases are 1 where a picture was cropped in the middle of a chroma
+ * sample. */
+struct histo_chroma {
+  uint8_t shift_x, shift_y; /* 0 .. 2 */
+  uint8_t phase_x, phase_y; /* below 1 << shift */
+};
+
 /* What to count. Only the samples that the components name are read into the numbers, never the bytes around them. Components
  * that share a plane are counted in one pass over it. */
 struct histo_frame {
@@ -184,10 +209,12 @@ struct histo_frame {
   struct histo_plane planes[HISTO_MAX_PLANES];
   struct histo_component components[HISTO_MAX_COMPONENTS];
 
-  bool project; /* compute row and column sums, see histo_weights; a component has at most 2^32 samples then */
+  uint32_t statistics;        /* what to compute besides the histogram and the sums: bits of enum histo_statistic */
+  struct histo_chroma chroma; /* all zeros where chroma is not subsampled, or not asked for */
 
-  /* The other factor of the dot product, or NULL for none: same memory, plane heights and components; addresses and strides may
-   * differ. Its own `operand` is ignored. Copied by submit; the samples must live as long as the frame's. */
+  /* The other frame of the dot product and of differences, or NULL for none: same memory, plane heights and components;
+   * addresses and strides may differ. Its own `operand`, `statistics` and `chroma` are ignored. Copied by submit; the samples
+   * must live as long as the frame's. */
   const struct histo_frame *operand;
 
   /* Identifies the contents of the memory that the planes lie in: frames with the same id, other than 0, find the same there.
@@ -210,10 +237,14 @@ struct histo_component_stats {
   uint64_t sum_of_squares_high; /* bits 64 to 127: 0 but after histo_stats_add of many frames of deep samples */
   uint64_t dot;                 /* of x * y, as sum_of_squares; 0 where there was no operand */
   uint64_t dot_high;
-  uint64_t dot_count;  /* samples that had an operand: count or, after histo_stats_add, less */
-  uint32_t depth;      /* of the samples, in bits */
-  uint32_t bins;       /* counters in `histogram` */
-  uint64_t *histogram; /* the counters, which add up to `count`; see histo_component.bins */
+  uint64_t dot_count;           /* samples that had an operand: count or, after histo_stats_add, less */
+  uint64_t absolute_difference; /* of |x - y|; 0 where there was no operand */
+  uint64_t squared_difference;  /* of (x - y) * (x - y), as sum_of_squares; 0 where there was no operand */
+  uint64_t squared_difference_high;
+  uint64_t difference_count; /* samples that both differences are of: count or, after histo_stats_add, less */
+  uint32_t depth;            /* of the samples, in bits */
+  uint32_t bins;             /* counters in `histogram` */
+  uint64_t *histogram;       /* the counters, which add up to `count`; see histo_component.bins */
 
   /* Projections, where the frame asked for them and the component has samples, else NULL and 0. See histo_weights. */
   uint32_t rows;        /* of the component's plane */
@@ -222,17 +253,34 @@ struct histo_component_stats {
   int64_t *column_sums; /* column_sums[i]: of the i-th samples of all rows, each times its row's weight */
 };
 
+#define HISTO_HUES 360 /* degrees */
+
+/* The exact numbers of a picture, as far as they were asked for; others are 0 or NULL. The arrays are owned by the
+ * histo_stats. */
+struct histo_picture_stats {
+  uint32_t statistics;       /* which were asked for: bits of enum histo_statistic */
+  uint64_t luma_count;       /* samples that the next three are a part of */
+  uint64_t outliers;         /* samples */
+  uint64_t repeats;          /* samples of rows that repeat the fourth above */
+  uint64_t out_of_range;     /* samples that are out of range, or whose chroma is */
+  uint64_t chroma_count;     /* chroma samples: what the next counters add up to, each */
+  uint32_t saturation_count; /* counters in `saturation`: one for each saturation that samples of their depth can have */
+  uint64_t *saturation;
+  uint64_t *hue; /* HISTO_HUES counters */
+};
+
 /* The numbers of one frame or, after histo_stats_add, of many. All zeros is a valid, empty one. */
 struct histo_stats {
   unsigned component_count;
   struct histo_component_stats
-      *components;      /* component_count, in the order of histo_frame.components; owned, as their arrays */
-  uint64_t *storage;    /* private */
-  size_t storage_count; /* private */
+      *components;                     /* component_count, in the order of histo_frame.components; owned, as their arrays */
+  struct histo_picture_stats *picture; /* owned; NULL where no statistic of a picture was asked for */
+  uint64_t *storage;                   /* private */
+  size_t storage_count;                /* private */
 };
 
-/* Adds `part` to `total`. An empty total becomes a copy; else both must have the same components, depths, bins and projections
- * (INVALID). Memory is allocated for an empty total alone (NO_MEMORY). Sums hold 2^48 samples before they overflow, a row or
+/* Adds `part` to `total`. An empty total becomes a copy; else both must have the same components, depths, bins, projections and
+ * statistics of the picture (INVALID). Memory is allocated for an empty total alone (NO_MEMORY). Sums hold 2^48 samples before they overflow, a row or
  * column sum 2^32. */
 HISTO_API enum histo_status histo_stats_add (struct histo_stats *total, const struct histo_stats *part);
 
@@ -257,10 +305,24 @@ struct histo_summary {
   /* The smallest value whose cumulative count is at least lrint (count * 0.10), 0.50 and 0.90 (as FFmpeg's signalstats), and at
    * least 1. */
   uint32_t low, median, high;
+
+  uint32_t used_bits; /* bits of a value that are 1 in any value that occurs, to within `resolution` (signalstats: YBITDEPTH) */
 };
 
 /* Fills *summary. False, and *summary all zeros, where nothing was counted: an empty set has no mean. False for NULL. */
 HISTO_API bool histo_summarize (const struct histo_component_stats *stats, struct histo_summary *summary);
+
+/* The same for the colours of a picture, of which those that were not asked for are 0. */
+struct histo_colour_summary {
+  double saturation_mean;
+  uint32_t saturation_min, saturation_max;
+  uint32_t saturation_low, saturation_high; /* as histo_summary.low and high */
+  double hue_mean;                          /* degrees: the arithmetic mean, though hues lie on a circle (HUEAVG) */
+  uint32_t hue_median;                      /* the smallest whose cumulative count is more than chroma_count / 2 (HUEMED) */
+};
+
+/* Fills *summary. False, and *summary all zeros, where no colours were counted. False for NULL. */
+HISTO_API bool histo_summarize_colours (const struct histo_picture_stats *stats, struct histo_colour_summary *summary);
 
 /* ---- weights -------------------------------------------------------------------------------------------------------- */
 

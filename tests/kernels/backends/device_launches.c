@@ -95,7 +95,8 @@ START_TEST (kinds_take_turns)
     for (unsigned i = 0; i < 2; i++) {
       test_frame_init (&frames[k][i], test_layout_find (kinds[k].layout), &geometry, TEST_FILL_RANDOM, &random);
       upload_frame (device, &frames[k][i], 0, NULL, &on_device[k][i], memory[k][i]);
-      frames[k][i].frame.project = on_device[k][i].project = kinds[k].project;
+      test_frame_ask (&frames[k][i].frame, HISTO_STATISTIC_PROJECTION, kinds[k].project);
+      test_frame_ask (&on_device[k][i], HISTO_STATISTIC_PROJECTION, kinds[k].project);
     }
     for (unsigned i = 0; kinds[k].has_operand && i < 2; i++) {
       frames[k][i].frame.operand = &frames[k][1 - i].frame;
@@ -199,9 +200,11 @@ START_TEST (tags_come_round)
         check_tagged (engine, &frames[k], 1, &frames[k]);
       check_tagged (engine, many, SLOTS, &grey[round].frame); /* without a tag */
     }
-    many[0].project = many[1].project = grey[round].frame.project = true;
+    test_frame_ask (&many[0], HISTO_STATISTIC_PROJECTION, true);
+    test_frame_ask (&many[1], HISTO_STATISTIC_PROJECTION, true);
+    test_frame_ask (&grey[round].frame, HISTO_STATISTIC_PROJECTION, true);
     check_tagged (engine, many, SLOTS, &grey[round].frame); /* tag 3 */
-    grey[round].frame.project = false;
+    grey[round].frame.statistics &= ~(uint32_t)HISTO_STATISTIC_PROJECTION;
     for (unsigned tag = 4; tag <= TAGS && round == 0; tag++)
       for (unsigned slot = 0; slot < SLOTS; slot++) {
         histo_ticket ticket;

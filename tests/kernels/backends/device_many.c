@@ -48,7 +48,7 @@ check_many_on_device (struct histo_engine *engine, const struct test_variant *va
     test_frame_init (&frames[f], many->layout, &many->geometry, (enum test_fill)test_random_below (random, TEST_FILL_COUNT),
                      random);
     test_frame_init (&operands[f], many->layout, &many->geometry, TEST_FILL_RANDOM, random);
-    frames[f].frame.project = many->project;
+    test_frame_ask (&frames[f].frame, HISTO_STATISTIC_PROJECTION, many->project);
     upload_frame (device, &frames[f], choose_offset (many->offset, random), stream, &on_device[f], memory[f]);
     if (many->has_operand) { /* else nobody would wait for it */
       upload_frame (device, &operands[f], choose_offset (many->operand_offset, random), device->other_stream,
@@ -346,7 +346,7 @@ START_TEST (planes_with_listed_addresses)
       for (unsigned f = 0; f < counts[i]; f++) {
         /* No two alike, in no order. */
         frames[f] = describe_bytes (&bytes, memory + STEP * ((7 * f + i) % MOST), LENGTH);
-        frames[f].project = projects[i];
+        test_frame_ask (&frames[f], HISTO_STATISTIC_PROJECTION, projects[i]);
       }
       ck_assert_msg (histo_submit_many (engine, frames, counts[i], &first[i]) == HISTO_OK, "%s", test_log.text);
     }
@@ -355,7 +355,7 @@ START_TEST (planes_with_listed_addresses)
         struct histo_frame frame = bytes.frame;
 
         frame.components[0].width = LENGTH;
-        frame.project = projects[i];
+        test_frame_ask (&frame, HISTO_STATISTIC_PROJECTION, projects[i]);
         frame.planes[0].data = bytes.memory[0].bytes + STEP * ((7 * f + i) % MOST);
         test_frame_count (&frame, &expected);
         ck_assert_msg (histo_collect (engine, first[i] + f, &stats) == HISTO_OK, "%s", test_log.text);

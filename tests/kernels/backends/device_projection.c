@@ -27,7 +27,7 @@ START_TEST (long_rows_projected)
 
   test_random_init (&random, 70);
   test_frame_init_bytes (&bytes, BYTES, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
-  bytes.frame.project = true;
+  bytes.frame.statistics |= HISTO_STATISTIC_PROJECTION;
   test_frame_count (&bytes.frame, &expected);
   memory = test_device_store (device, bytes.memory[0].bytes, bytes.memory[0].size, bytes.memory[0].size);
   test_device_enter (device);
@@ -76,7 +76,7 @@ START_TEST (tall_frames_projected)
 
   test_random_init (&random, 71);
   test_frame_init_bytes (&bytes, WIDTH * HEIGHT, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
-  bytes.frame.project = true;
+  bytes.frame.statistics |= HISTO_STATISTIC_PROJECTION;
   bytes.frame.planes[0].stride_bytes = bytes.frame.components[0].width = WIDTH;
   bytes.frame.planes[0].height = HEIGHT;
   test_frame_count (&bytes.frame, &expected);
@@ -121,7 +121,7 @@ START_TEST (many_projected)
 
   test_random_init (&random, 66);
   test_frame_init (&picture, test_layout_find ("GRAY8"), &geometry, TEST_FILL_RANDOM, &random);
-  picture.frame.project = true;
+  picture.frame.statistics |= HISTO_STATISTIC_PROJECTION;
   test_device_enter (device);
   upload_frame (device, &picture, 0, NULL, &frames[0], memory);
   test_device_leave (device);

@@ -50,7 +50,7 @@ check_projection (struct engines *all, const struct test_layout *layout, const s
   struct vectors vectors = { 0 };
 
   test_frame_init (&frame, layout, geometry, fill, random);
-  frame.frame.project = true;
+  frame.frame.statistics |= HISTO_STATISTIC_PROJECTION;
   if (test_random_once_in (random, 3)) {
     init_operand (&operand, &frame, random);
     frame.frame.operand = &operand.frame;
@@ -142,7 +142,7 @@ START_TEST (extreme_weights)
   test_random_init (&random, 124);
   test_frame_init (&frame, test_layout_find ("GRAY8"), &(struct test_geometry){ .width = 1024, .height = 3 }, TEST_FILL_MAX,
                    &random);
-  frame.frame.project = true;
+  frame.frame.statistics |= HISTO_STATISTIC_PROJECTION;
   test_frame_count (&frame.frame, &expected);
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
     int16_t numbers[1024];
@@ -174,7 +174,7 @@ START_TEST (sums_of_sums)
   test_random_init (&random, 122);
   test_frame_init (&frame, test_layout_find ("GRAY8"), &(struct test_geometry){ .width = 77, .height = 31 }, TEST_FILL_RANDOM,
                    &random);
-  frame.frame.project = true;
+  frame.frame.statistics |= HISTO_STATISTIC_PROJECTION;
   for (unsigned v = 0; v < all.count; v++) {
     uint64_t rows = 0, columns = 0;
 
@@ -209,7 +209,7 @@ START_TEST (projected_frames_in_flight)
                                                           1 + (uint32_t)test_random_below (&random, 60), &random);
     test_frame_init (&frames[f], &test_layouts[test_random_below (&random, test_layout_count)], &geometry, TEST_FILL_RANDOM,
                      &random);
-    frames[f].frame.project = f % 3 != 1;
+    test_frame_ask (&frames[f].frame, HISTO_STATISTIC_PROJECTION, f % 3 != 1);
     test_frame_count (&frames[f].frame, &expected[f]);
   }
   assert_in_flight (&all, frames, NULL, expected, FRAMES, IN_FLIGHT);

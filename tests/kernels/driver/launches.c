@@ -76,6 +76,7 @@ START_TEST (simple_frames_have_kernels_of_their_own)
 
     for (unsigned f = 0; f < cases[c].count; f++) {
       frames[f] = (struct histo_frame){
+        .statistics = HISTO_STATISTIC_DOT,
         .memory = HISTO_MEMORY_DEVICE,
         .plane_count = 1,
         .planes = { { .data = (const void *)(uintptr_t)(memory + (cases[c].is_listed ? f ^ 1 : f) * SPACE),

@@ -45,7 +45,7 @@ make_demanding (struct demanding *demanding, enum demand kind)
   }
   for (unsigned c = 0; kind == DEMAND_DEEP && c < 3; c++)
     demanding->frame.frame.components[c].bins = demanding->operand.frame.components[c].bins = 1024;
-  demanding->frame.frame.project = kind == DEMAND_PROJECTED;
+  test_frame_ask (&demanding->frame.frame, HISTO_STATISTIC_PROJECTION, kind == DEMAND_PROJECTED);
   demanding->given[0] = demanding->frame.frame;
   test_device_enter (demanding->device);
   if (kind == DEMAND_PINNED) {
@@ -148,11 +148,11 @@ START_TEST (a_refused_frame_leaves_no_copy)
     test_frame_init_bytes (&frames[i], 5000 + i, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
   test_frame_init (&refused, test_layout_find ("GRAY8"), &(struct test_geometry){ .width = 50, .height = 100 },
                    TEST_FILL_RANDOM, &random);
-  refused.frame.project = true;
+  refused.frame.statistics |= HISTO_STATISTIC_PROJECTION;
   refused.frame.id = 5;
   test_frame_count (&frames[0].frame, &expected[0]);
   frames[1].frame = refused.frame;
-  frames[1].frame.project = false;
+  frames[1].frame.statistics &= ~(uint32_t)HISTO_STATISTIC_PROJECTION;
   frames[1].frame.id = 6;
   frames[1].frame.operand = &refused.frame;
   test_frame_count (&frames[1].frame, &expected[1]);
@@ -197,7 +197,7 @@ START_TEST (strides_and_heights_at_the_limit)
                               .component_count = 1,
                               .planes = { { (const void *)(uintptr_t)256, 16, UINT32_MAX } },
                               .components = { { .step_bytes = 1, .width = 1, .sample_bytes = 1, .depth = 8 } },
-                              .project = true };
+                              .statistics = HISTO_STATISTIC_PROJECTION };
   static struct test_count expected;
   struct histo_frame frame = tall;
   uint8_t *pinned;
@@ -214,7 +214,7 @@ START_TEST (strides_and_heights_at_the_limit)
   frame.memory = HISTO_MEMORY_HOST;
   frame.planes[0] = (struct histo_plane){ pinned, stride, 2 };
   frame.components[0].width = WIDTH;
-  frame.project = false;
+  frame.statistics &= ~(uint32_t)HISTO_STATISTIC_PROJECTION;
   test_frame_count (&frame, &expected);
   histo_cuda_zero_copy_bytes = 0;
   engine = open_fake (2);
@@ -254,7 +254,7 @@ START_TEST (weights_arrive_before_they_are_used)
   begin_script ();
   test_random_init (&random, 63);
   test_frame_init (&frame, test_layout_find ("GRAY8"), &geometry, TEST_FILL_RANDOM, &random);
-  frame.frame.project = true;
+  frame.frame.statistics |= HISTO_STATISTIC_PROJECTION;
   test_frame_count (&frame.frame, &expected);
   device = test_device_open (false);
   memory = test_device_store (device, frame.frame.planes[0].data, WIDTH * HEIGHT, WIDTH * HEIGHT);

@@ -100,7 +100,7 @@ make_workload (struct workload *workload)
     }
     if (f % 2 == 0)
       workload->frames[f].frame.operand = &workload->operands[f].frame;
-    workload->frames[f].frame.project = strcmp (layouts[f], "GRAY8") == 0;
+    test_frame_ask (&workload->frames[f].frame, HISTO_STATISTIC_PROJECTION, strcmp (layouts[f], "GRAY8") == 0);
     test_frame_count (&workload->frames[f].frame, &workload->expected[f]);
   }
 }

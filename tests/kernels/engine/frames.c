@@ -137,9 +137,9 @@ START_TEST (submit_refuses_too_many_samples)
 
   assert_refused (engine, &frame, HISTO_ERROR_INVALID, "2^32 + 2^16 samples of two bytes");
   frame.components[0] = (struct histo_component){ .step_bytes = 1, .width = 1u << 16, .sample_bytes = 1, .depth = 8 };
-  frame.project = true;
+  frame.statistics |= HISTO_STATISTIC_PROJECTION;
   assert_refused (engine, &frame, HISTO_ERROR_INVALID, "2^32 + 2^16 samples to project");
-  frame.project = false;
+  frame.statistics &= ~(uint32_t)HISTO_STATISTIC_PROJECTION;
   frame.planes[0] = (struct histo_plane){ &byte, (size_t)1 << 31, (1u << 17) + 1 };
   frame.components[0].width = UINT64_C (1) << 31;
   assert_refused (engine, &frame, HISTO_ERROR_INVALID, "2^48 + 2^31 samples");

@@ -34,6 +34,7 @@ struct histo_frame
 good_frame (void)
 {
   return (struct histo_frame){
+    .statistics = HISTO_STATISTIC_DOT,
     .plane_count = 2,
     .component_count = 3,
     .planes = { { samples, 64, 4 }, { samples + 1024, 64, 2 } },

@@ -22,7 +22,7 @@ START_TEST (weights_are_checked)
   ck_assert_int_eq (histo_set_weights (engine, HISTO_MAX_COMPONENTS, &ones), HISTO_ERROR_INVALID);
 
   /* Luma is 16 x 4: exactly so many weights will do, and no fewer. */
-  frame.project = true;
+  frame.statistics |= HISTO_STATISTIC_PROJECTION;
   ck_assert_int_eq (histo_set_weights (engine, 0, &few), HISTO_OK);
   ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
   for (unsigned i = 0; i < 2; i++) {
@@ -37,7 +37,7 @@ START_TEST (weights_are_checked)
   ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
   ck_assert_int_eq (histo_set_weights (engine, 1, &none), HISTO_OK);
   assert_refused (engine, &frame, HISTO_ERROR_INVALID, "no weights");
-  frame.project = false;
+  frame.statistics &= ~(uint32_t)HISTO_STATISTIC_PROJECTION;
   ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
   ck_assert_uint_eq (stats.components[0].rows, 0);
   ck_assert_uint_eq (stats.components[0].columns, 0);
@@ -49,7 +49,7 @@ START_TEST (weights_are_checked)
   ck_assert_int_eq (histo_set_weights (engine, 1, &ones), HISTO_ERROR_BUSY);
   ck_assert_int_eq (histo_collect (engine, ticket, &stats), HISTO_OK);
   ck_assert_int_eq (histo_set_weights (engine, 1, &ones), HISTO_OK);
-  frame.project = true;
+  frame.statistics |= HISTO_STATISTIC_PROJECTION;
   ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
   histo_stats_clear (&stats);
   histo_close (&engine);
@@ -66,7 +66,7 @@ START_TEST (weights_are_applied_and_copied)
     .component_count = 1,
     .planes = { { samples, 3, 2 } },
     .components = { { .step_bytes = 1, .width = 3, .sample_bytes = 1, .depth = 8 } },
-    .project = true,
+    .statistics = HISTO_STATISTIC_PROJECTION,
   };
   struct histo_engine *engine = open_engine (0);
   struct histo_stats stats = { 0 };
@@ -106,7 +106,7 @@ START_TEST (empty_components_have_no_projections)
   struct histo_frame frame = good_frame ();
   struct histo_stats stats = { 0 };
 
-  frame.project = true;
+  frame.statistics |= HISTO_STATISTIC_PROJECTION;
   frame.components[1].width = 0;
   frame.planes[0] = (struct histo_plane){ NULL, 0, 0 };
   /* Weights that would not do for anything else. */

@@ -1,0 +1,33 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What stats.c, the checks and the backends agree on about statistics of a picture. */
+
+#ifndef HISTO_PICTURE_H
+#define HISTO_PICTURE_H
+
+#include <cudahisto/histo.h>
+
+#define HISTO_STATISTICS_OPERAND (HISTO_STATISTIC_DOT | HISTO_STATISTIC_DIFFERENCE)
+#define HISTO_STATISTICS_COLOURS (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE)
+#define HISTO_STATISTICS_PICTURE (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | HISTO_STATISTICS_COLOURS)
+#define HISTO_STATISTICS_ALL (HISTO_STATISTICS_OPERAND | HISTO_STATISTIC_PROJECTION | HISTO_STATISTICS_PICTURE)
+
+#define HISTO_REPEAT_DISTANCE 4 /* rows from one to that which it may repeat */
+
+/* The broadcast range of samples of 8 .. 16 bits, the ends included: that of 8 bits (ITU-R BT.601), shifted. Above it lie what
+ * is more than 235 << (depth - 8), as in FFmpeg's signalstats: with 10 bits 941, and with 8 bits 236. */
+struct histo_range {
+  uint32_t luma_min, luma_max, chroma_min, chroma_max;
+};
+struct histo_range histo_find_range (unsigned depth);
+
+/* The saturations that samples of 8 .. 16 bits can have are 0 .. this - 1. */
+uint32_t histo_count_saturations (unsigned depth);
+
+/* Both of a chroma sample, Cb and Cr each less the middle of their range: -32768 .. 32767. The same as reference/chroma.c, and
+ * faster. */
+uint32_t histo_find_saturation (int32_t cb, int32_t cr);
+uint32_t histo_find_hue (int32_t cb, int32_t cr);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What follows from the exact numbers. */
+
+#include <math.h>
+#include <string.h>
+
+#include <cudahisto/histo.h>
+
+#define MAX_DEPTH 16
+#define WALK_BINS 64 /* counters that are added up together on the way to a rank */
+
+__extension__ typedef unsigned __int128 u128;
+
+static uint64_t
+rank_of (uint64_t count, double fraction)
+{
+  long long rank = llrint ((double)count * fraction);
+
+  return rank < 1 ? 1 : (uint64_t)rank;
+}
+
+/* count * squares - sum^2, rounded once. 16-bit samples may need 192 bits, of which `low` has 128. */
+static double
+variance_numerator (uint64_t count, u128 squares, uint64_t sum)
+{
+  const u128 product = (u128)count * (uint64_t)squares;
+  const u128 product_high = (u128)count * (uint64_t)(squares >> 64); /* in units of 2^64 */
+  const u128 square = (u128)sum * sum;
+  u128 low = product + (product_high << 64);
+  uint64_t high = (uint64_t)(product_high >> 64) + (low < product);
+  unsigned shift = 0;
+
+  high -= low < square;
+  low -= square;
+  if (high == 0)
+    return (double)low;
+  /* The lowest bit is sticky: of what is shifted out, only whether it is zero matters for rounding. */
+  for (; high > 0; high >>= 1, shift++)
+    low = low >> 1 | (u128)(high & 1) << 127 | (low & 1);
+  return ldexp ((double)low, (int)shift);
+}
+
+/* A position in a histogram: at counter `bin`, with `before` samples in the counters below it. */
+struct walk {
+  const uint64_t *histogram;
+  uint32_t bins, bin;
+  uint64_t before;
+};
+
+/* Advances to the counter that holds the sample of that rank, from 1 on, which must not lie below the position. */
+static uint32_t
+walk_to (struct walk *walk, uint64_t rank)
+{
+  while (walk->bins - walk->bin > WALK_BINS) {
+    uint64_t sum = 0;
+
+    for (unsigned i = 0; i < WALK_BINS; i++)
+      sum += walk->histogram[walk->bin + i];
+    if (walk->before + sum >= rank)
+      break;
+    walk->before += sum;
+    walk->bin += WALK_BINS;
+  }
+  while (walk->bins - walk->bin > 1 && walk->before + walk->histogram[walk->bin] < rank)
+    walk->before += walk->histogram[walk->bin++];
+  return walk->bin;
+}
+
+static uint32_t
+count_used_bits (const struct histo_component_stats *stats, uint32_t resolution)
+{
+  uint32_t used = 0, count = 0;
+
+  for (uint32_t bin = 0; bin < stats->bins; bin++)
+    if (stats->histogram[bin] > 0)
+      used |= bin * resolution;
+  for (; used > 0; used &= used - 1)
+    count++;
+  return count;
+}
+
+bool
+histo_summarize (const struct histo_component_stats *stats, struct histo_summary *summary)
+{
+  u128 count, squares;
+  struct walk walk;
+
+  if (!summary)
+    return false;
+  memset (summary, 0, sizeof *summary);
+  if (!stats || stats->count == 0 || !stats->histogram || stats->bins == 0 || stats->depth > MAX_DEPTH)
+    return false;
+  count = stats->count;
+  squares = (u128)stats->sum_of_squares_high << 64 | stats->sum_of_squares;
+
+  summary->mean = (double)stats->sum / (double)stats->count;
+  summary->variance = variance_numerator (stats->count, squares, stats->sum) / (double)(count * count);
+  summary->stddev = sqrt (summary->variance);
+
+  summary->resolution = stats->depth > 8 && stats->bins == HISTO_BINS ? 1u << (stats->depth - 8) : 1;
+  walk = (struct walk){ .histogram = stats->histogram, .bins = stats->bins };
+  summary->min = walk_to (&walk, 1) * summary->resolution;
+  summary->low = walk_to (&walk, rank_of (stats->count, 0.10)) * summary->resolution;
+  summary->median = walk_to (&walk, rank_of (stats->count, 0.50)) * summary->resolution;
+  summary->high = walk_to (&walk, rank_of (stats->count, 0.90)) * summary->resolution;
+  summary->max = walk_to (&walk, stats->count) * summary->resolution;
+  summary->used_bits = count_used_bits (stats, summary->resolution);
+  return true;
+}
+
+static uint64_t
+add_up_values (const uint64_t *histogram, uint32_t bins)
+{
+  uint64_t sum = 0;
+
+  for (uint32_t value = 0; value < bins; value++)
+    sum += histogram[value] * value;
+  return sum;
+}
+
+bool
+histo_summarize_colours (const struct histo_picture_stats *stats, struct histo_colour_summary *summary)
+{
+  struct walk walk;
+
+  if (!summary)
+    return false;
+  memset (summary, 0, sizeof *summary);
+  if (!stats || stats->chroma_count == 0 || (!stats->saturation && !stats->hue))
+    return false;
+  if (stats->saturation) {
+    walk = (struct walk){ .histogram = stats->saturation, .bins = stats->saturation_count };
+    summary->saturation_min = walk_to (&walk, 1);
+    summary->saturation_low = walk_to (&walk, rank_of (stats->chroma_count, 0.10));
+    summary->saturation_high = walk_to (&walk, rank_of (stats->chroma_count, 0.90));
+    summary->saturation_max = walk_to (&walk, stats->chroma_count);
+    summary->saturation_mean = (double)add_up_values (stats->saturation, stats->saturation_count) / (double)stats->chroma_count;
+  }
+  if (stats->hue) {
+    walk = (struct walk){ .histogram = stats->hue, .bins = HISTO_HUES };
+    summary->hue_median = walk_to (&walk, stats->chroma_count / 2 + 1);
+    summary->hue_mean = (double)add_up_values (stats->hue, HISTO_HUES) / (double)stats->chroma_count;
+  }
+  return true;
+}
