@@ -610,6 +610,7 @@ START_TEST (totals_pass_64_bits)
   enum { WIDTH = 4096, TIMES = 1u << 21 };
   static uint8_t samples[WIDTH * 2];
   const struct histo_frame frame = {
+    .statistics = HISTO_STATISTIC_DOT,
     .plane_count = 1,
     .component_count = 1,
     .planes = { { samples, 0, 1 } },
