@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "pass.h"
+#include "picture.h"
 
 /* The samples of the component that lie before `position` in a row. */
 static uint64_t
@@ -135,7 +136,7 @@ plan_row (struct histo_pass *pass)
 unsigned
 histo_plan_passes (const struct histo_frame *frame, struct histo_pass passes[HISTO_MAX_PLANES])
 {
-  const struct histo_frame *operand = frame->statistics & HISTO_STATISTIC_DOT ? frame->operand : NULL;
+  const struct histo_frame *operand = frame->statistics & HISTO_STATISTICS_OPERAND ? frame->operand : NULL;
   unsigned count = 0;
 
   for (unsigned p = 0; p < frame->plane_count; p++) {

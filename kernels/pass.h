@@ -14,7 +14,7 @@
 
 struct histo_pass {
   const uint8_t *data;    /* plane, row 0 */
-  const uint8_t *operand; /* for the dot product: the operand's plane, row 0; NULL: none is wanted */
+  const uint8_t *operand; /* the operand's plane, row 0; NULL: no statistic needs it */
   size_t stride_bytes, operand_stride_bytes;
   uint32_t height; /* rows, never 0 */
   bool project;    /* row and column sums are wanted: the rows are the plane's own, never joined */

@@ -6,6 +6,7 @@
 /* What the samples of a span add up to, by their position in the pattern. */
 struct sums {
   uint64_t values[HISTO_MAX_PERIOD], squares[HISTO_MAX_PERIOD], dots[HISTO_MAX_PERIOD];
+  struct histo_differences differences;
 };
 
 /* Counts a block of the pattern, whose first sample is at position 0. `y`: the operand's, or NULL. */
@@ -14,18 +15,24 @@ count_block (const struct histo_cpu_task *task, const uint8_t *x, const uint8_t 
 {
   const struct histo_cpu_pass *sliced = task->slice.sliced;
   const unsigned period = sliced->pass.period;
+  const bool has_dot = y && task->statistics & HISTO_STATISTIC_DOT;
+  const bool has_difference = y && task->statistics & HISTO_STATISTIC_DIFFERENCE;
 
   if (sliced->format.sample_bytes == 1) {
     histo_tables_count (&task->scratch->tables, x, size, period);
-    if (y)
+    if (has_dot)
       task->isa->dot (x, y, size, period, sums->dots);
+    if (has_difference)
+      task->isa->difference (x, y, size, period, &sums->differences);
     return;
   }
   histo_deep_count (histo_cpu_scratch_counters (task->scratch, &sliced->format), x, size / 2, &sliced->format, period);
   if (!sliced->format.is_native)
     task->isa->deep_sums (x, size / 2, &sliced->format, period, sums->values, sums->squares);
-  if (y)
+  if (has_dot)
     task->isa->deep_dot (x, y, size / 2, &sliced->format, period, sums->dots);
+  if (has_difference)
+    task->isa->deep_difference (x, y, size / 2, &sliced->format, period, &sums->differences);
 }
 
 void
@@ -48,6 +55,8 @@ histo_cpu_count_span (const struct histo_cpu_task *task, uint64_t y, size_t begi
       scratch->sums[pass->component_at[p]] += sums.values[p];
       scratch->squares[pass->component_at[p]] += sums.squares[p];
       scratch->dots[pass->component_at[p]] += sums.dots[p];
+      scratch->absolute_differences[pass->component_at[p]] += sums.differences.absolute[p];
+      scratch->squared_differences[pass->component_at[p]] += sums.differences.squared[p];
     }
 }
 
@@ -103,9 +112,13 @@ histo_cpu_count_edge (const struct histo_cpu_task *task, unsigned c, uint64_t y,
     count_deep_edge (task, c, row + offset, range.count);
   else
     histo_count_samples (scratch->histograms[component->index], row + offset, component->step_bytes, range.count);
-  if (pass->operand)
+  if (pass->operand && task->statistics & HISTO_STATISTIC_DOT)
     scratch->dots[component->index] += histo_dot_samples (row + offset, pass->operand + y * pass->operand_stride_bytes + offset,
                                                           component->step_bytes, range.count, &format);
+  if (pass->operand && task->statistics & HISTO_STATISTIC_DIFFERENCE)
+    histo_difference_of_samples (row + offset, pass->operand + y * pass->operand_stride_bytes + offset, component->step_bytes,
+                                 range.count, &format, &scratch->absolute_differences[component->index],
+                                 &scratch->squared_differences[component->index]);
 }
 
 static void

@@ -16,6 +16,8 @@
 struct slot {
   unsigned pass_count;
   struct histo_cpu_pass passes[HISTO_MAX_PLANES];
+  uint32_t statistics;
+  struct histo_cpu_picture picture;
   struct histo_cpu_total total;
 };
 
@@ -25,10 +27,17 @@ struct cpu {
   unsigned slot_count;
   struct slot *slots;
   struct histo_weights weights[HISTO_MAX_COMPONENTS];
-  struct histo_cpu_wide wide;
+  struct histo_cpu_wide wide;             /* for histograms */
+  struct histo_cpu_wide wide_saturations; /* for a picture's */
 };
 
 /* ---- working -------------------------------------------------------------------------------------------------------- */
+
+static bool
+saturations_are_wide (const struct histo_cpu_picture *picture)
+{
+  return picture->statistics & HISTO_STATISTIC_SATURATION && picture->components[1].format.depth > HISTO_NATIVE_DEPTH;
+}
 
 static void
 run (void *user_data, void *data, unsigned thread_index, unsigned job, uint64_t number)
@@ -41,6 +50,8 @@ run (void *user_data, void *data, unsigned thread_index, unsigned job, uint64_t 
     .weights = cpu->weights,
     .scratch = scratch,
     .total = &slot->total,
+    .statistics = slot->statistics,
+    .picture = &slot->picture,
     .slice = histo_cpu_find_slice (slot->passes, number),
   };
   const struct histo_cpu_pass *sliced = task.slice.sliced;
@@ -48,13 +59,20 @@ run (void *user_data, void *data, unsigned thread_index, unsigned job, uint64_t 
   (void)thread_index;
   if (!scratch->wide_tables && histo_cpu_pass_is_wide (sliced))
     scratch->wide_tables = histo_cpu_wide_take (&cpu->wide);
-  histo_cpu_scratch_reserve (scratch, &slot->total, sliced, HISTO_CPU_SLICE_BYTES);
+  histo_cpu_scratch_reserve (scratch, &slot->total, sliced, task.slice.rows * (task.slice.end - task.slice.begin));
   for (unsigned c = 0; c < sliced->pass.component_count; c++)
     scratch->components |= 1u << sliced->pass.components[c].index;
   if (sliced->pass.project)
     histo_cpu_project_slice (&task);
   else
     histo_cpu_count_slice (&task);
+  if (sliced->has_luma)
+    histo_cpu_count_luma (&task);
+  if (sliced->has_chroma) {
+    if (!scratch->wide_saturations && saturations_are_wide (&slot->picture))
+      scratch->wide_saturations = histo_cpu_wide_take (&cpu->wide_saturations);
+    histo_cpu_count_chroma (&task);
+  }
 }
 
 static void
@@ -67,6 +85,9 @@ merge (void *user_data, void *data, unsigned job)
   if (scratch->wide_tables)
     histo_cpu_wide_return (&cpu->wide, scratch->wide_tables);
   scratch->wide_tables = NULL;
+  if (scratch->wide_saturations)
+    histo_cpu_wide_return (&cpu->wide_saturations, scratch->wide_saturations);
+  scratch->wide_saturations = NULL;
 }
 
 static const struct histo_pool_work work = {
@@ -89,6 +110,7 @@ close_cpu (void *state)
     histo_stats_clear (&cpu->slots[i].total.stats);
   }
   histo_cpu_wide_clear (&cpu->wide);
+  histo_cpu_wide_clear (&cpu->wide_saturations);
   free (cpu->slots);
   free (cpu);
 }
@@ -101,6 +123,7 @@ open_cpu (const struct histo_config *config, struct histo_info *info, void **sta
 
   if (cpu) {
     cpu->wide.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    cpu->wide_saturations.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     cpu->slots = calloc (config->max_in_flight, sizeof *cpu->slots);
   }
   if (!cpu || !cpu->slots) {
@@ -138,9 +161,17 @@ submit (void *state, const struct histo_frame *frame, unsigned index)
 
   if (status != HISTO_OK)
     return status;
+  slot->statistics = frame->statistics;
+  histo_cpu_find_picture (&slot->picture, frame);
+  if (slot->picture.statistics & (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE) && frame->components[1].depth == 8)
+    slot->picture.colours = histo_colour_table ();
+  if (saturations_are_wide (&slot->picture))
+    status = histo_cpu_wide_reserve (&cpu->wide_saturations, histo_pool_threads (cpu->pool));
   slot->pass_count = histo_plan_passes (frame, passes);
   for (unsigned p = 0; p < slot->pass_count; p++) {
-    histo_cpu_slice_pass (&slot->passes[p], &passes[p], slice_count);
+    const uint32_t plane_rows = frame->planes[frame->components[passes[p].components[0].index].plane].height;
+
+    histo_cpu_slice_pass (&slot->passes[p], &passes[p], plane_rows, &slot->picture, slice_count);
     slice_count += slot->passes[p].slice_count;
     if (status == HISTO_OK && histo_cpu_pass_is_wide (&slot->passes[p]))
       status = histo_cpu_wide_reserve (&cpu->wide, histo_pool_threads (cpu->pool));

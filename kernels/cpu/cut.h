@@ -7,6 +7,7 @@
 #define HISTO_CPU_CUT_H
 
 #include "histogram.h"
+#include "picture.h"
 
 /* A block and its operand stay in the first-level cache between histogram and dot product, beside the tables. */
 #define HISTO_CPU_BLOCK_BYTES (42 * HISTO_BLOCK_GRAIN)
@@ -16,6 +17,24 @@
 #define HISTO_CPU_STRIP_BYTES (21 * HISTO_BLOCK_GRAIN)
 #define HISTO_CPU_BAND_ROWS 256
 
+/* The same of a frame whose picture is looked at: rows that are read again are still in the second-level cache. */
+#define HISTO_CPU_PICTURE_BYTES (8 * HISTO_CPU_BLOCK_BYTES)
+#define HISTO_CPU_PICTURE_ROWS 4 /* and their number is a multiple of this: that of luma that share a row of chroma */
+
+/* What is asked of the picture of a frame, and where its luma and its chroma are. */
+struct histo_cpu_picture {
+  uint32_t statistics; /* of HISTO_STATISTICS_PICTURE */
+  struct histo_chroma chroma;
+  struct histo_range range;
+  const uint32_t *colours; /* see histo_colour_table; NULL: not needed */
+  struct histo_cpu_component {
+    const uint8_t *data; /* sample 0 of row 0 */
+    size_t stride_bytes, step_bytes;
+    uint32_t width, height; /* samples in a row, rows */
+    struct histo_format format;
+  } components[3]; /* those beyond luma only where they are asked for */
+};
+
 /* A pass, cut into slices: bands of `rows` rows, of which each has `parts` parts of `part_bytes` bytes of the pattern. */
 struct histo_cpu_pass {
   struct histo_pass pass;
@@ -24,6 +43,9 @@ struct histo_cpu_pass {
   uint64_t rows;
   uint64_t parts;
   size_t part_bytes;
+  bool has_luma, has_chroma; /* its slices look at rows of the picture: of luma, of chroma */
+  uint32_t plane_rows;       /* of the plane, which the pass may have joined */
+  uint32_t picture_rows;     /* of them in a slice */
 };
 
 /* What a worker counts at a time: bytes [begin, end) of the pattern in rows first_row .. first_row + rows - 1. */
@@ -32,10 +54,16 @@ struct histo_cpu_slice {
   uint64_t first_row, rows;
   size_t begin, end;
   bool has_edges; /* and the samples of these rows that are outside of the pattern */
+
+  uint32_t first_picture_row, picture_rows; /* rows of the picture that are looked at */
 };
 
-/* Cuts a pass into slices, of which the first has the number `first_slice`. */
-void histo_cpu_slice_pass (struct histo_cpu_pass *sliced, const struct histo_pass *pass, uint64_t first_slice);
+/* What is asked of the picture of a frame; `colours` stays NULL. */
+void histo_cpu_find_picture (struct histo_cpu_picture *picture, const struct histo_frame *frame);
+
+/* Cuts a pass over a plane of `plane_rows` rows into slices, of which the first has the number `first_slice`. */
+void histo_cpu_slice_pass (struct histo_cpu_pass *sliced, const struct histo_pass *pass, uint32_t plane_rows,
+                           const struct histo_cpu_picture *picture, uint64_t first_slice);
 
 /* The slice of that number, which one of the passes has. */
 struct histo_cpu_slice histo_cpu_find_slice (const struct histo_cpu_pass *passes, uint64_t number);

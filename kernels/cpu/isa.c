@@ -6,9 +6,43 @@
 /* Best first, plain C last. */
 static const struct histo_cpu_isa isas[] = {
 #if defined(__x86_64__)
-  { "avx2", HISTO_ISA_AVX2, histo_dot_avx2, histo_deep_dot_avx2, histo_deep_sums_avx2, histo_project_avx2 },
+  {
+      .name = "avx2",
+      .isa = HISTO_ISA_AVX2,
+      .dot = histo_dot_avx2,
+      .deep_dot = histo_deep_dot_avx2,
+      .deep_sums = histo_deep_sums_avx2,
+      .project = histo_project_avx2,
+      .difference = histo_difference_c,
+      .deep_difference = histo_deep_difference_c,
+      .bytes = histo_bytes_c,
+      .words = histo_words_c,
+      .outliers = histo_outliers_c,
+      .mark_bytes = histo_mark_bytes_c,
+      .mark_words = histo_mark_words_c,
+      .outside_bytes = histo_outside_bytes_c,
+      .outside_words = histo_outside_words_c,
+      .colours = histo_colours_c,
+  },
 #endif
-  { "c", 0, histo_dot_c, histo_deep_dot_c, histo_deep_sums_c, histo_project_c },
+  {
+      .name = "c",
+      .isa = 0,
+      .dot = histo_dot_c,
+      .deep_dot = histo_deep_dot_c,
+      .deep_sums = histo_deep_sums_c,
+      .project = histo_project_c,
+      .difference = histo_difference_c,
+      .deep_difference = histo_deep_difference_c,
+      .bytes = histo_bytes_c,
+      .words = histo_words_c,
+      .outliers = histo_outliers_c,
+      .mark_bytes = histo_mark_bytes_c,
+      .mark_words = histo_mark_words_c,
+      .outside_bytes = histo_outside_bytes_c,
+      .outside_words = histo_outside_words_c,
+      .colours = histo_colours_c,
+  },
 };
 
 static bool

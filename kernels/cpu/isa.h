@@ -6,8 +6,13 @@
 #ifndef HISTO_CPU_ISA_H
 #define HISTO_CPU_ISA_H
 
+#include "chroma.h"
+#include "difference.h"
+#include "neighbours.h"
 #include "project.h"
+#include "range.h"
 #include "reduce.h"
+#include "values.h"
 
 struct histo_cpu_isa {
   const char *name; /* as in histo_info.device_name */
@@ -16,6 +21,16 @@ struct histo_cpu_isa {
   histo_deep_dot_function deep_dot;
   histo_deep_sums_function deep_sums;
   histo_project_function project;
+  histo_difference_function difference;
+  histo_deep_difference_function deep_difference;
+  histo_bytes_function bytes;
+  histo_words_function words;
+  histo_outliers_function outliers;
+  histo_mark_bytes_function mark_bytes;
+  histo_mark_words_function mark_words;
+  histo_outside_bytes_function outside_bytes;
+  histo_outside_words_function outside_words;
+  histo_colours_function colours;
 };
 
 /* The best that this processor has and `isa_disable` (enum histo_isa bits) allows. Never NULL. */

@@ -20,6 +20,23 @@ fold_table (struct histo_cpu_scratch *scratch, unsigned table, const struct hist
                    &stats->sum_of_squares);
 }
 
+struct histo_colour_counters
+histo_cpu_scratch_colours (struct histo_cpu_scratch *scratch, uint32_t statistics, unsigned depth)
+{
+  struct histo_colour_counters counters = { .saturation_row = HISTO_COLOUR_ROW };
+
+  if (statistics & HISTO_STATISTIC_HUE)
+    counters.hues = scratch->colours.hues[0];
+  if (!(statistics & HISTO_STATISTIC_SATURATION))
+    return counters;
+  counters.saturations = scratch->colours.saturations[0];
+  if (depth > HISTO_NATIVE_DEPTH) {
+    counters.saturations = scratch->wide_saturations->counters[0];
+    counters.saturation_row = HISTO_WIDE_ROW;
+  }
+  return counters;
+}
+
 /* Adds the tables of samples of two bytes to `stats`. */
 static void
 fold_deep (struct histo_cpu_scratch *scratch, const struct histo_cpu_pass *sliced, struct histo_stats *stats)
@@ -73,6 +90,28 @@ histo_cpu_scratch_reserve (struct histo_cpu_scratch *scratch, struct histo_cpu_t
   scratch->table_samples += samples;
 }
 
+/* Adds what is known of the picture to that of `stats`, which has one. */
+static void
+merge_picture (struct histo_cpu_scratch *scratch, struct histo_stats *stats)
+{
+  struct histo_picture_stats *picture = stats->picture;
+
+  picture->outliers += scratch->outliers;
+  picture->repeats += scratch->repeats;
+  picture->out_of_range += scratch->out_of_range;
+  scratch->outliers = scratch->repeats = scratch->out_of_range = 0;
+  if (scratch->has_colours) {
+    const struct histo_colour_counters counters
+        = histo_cpu_scratch_colours (scratch, picture->statistics, stats->components[0].depth);
+
+    if (counters.hues)
+      histo_colours_fold (counters.hues, HISTO_HUE_ROW, HISTO_HUES, picture->hue);
+    if (counters.saturations)
+      histo_colours_fold (counters.saturations, counters.saturation_row, picture->saturation_count, picture->saturation);
+  }
+  scratch->has_colours = false;
+}
+
 void
 histo_cpu_scratch_merge (struct histo_cpu_scratch *scratch, struct histo_cpu_total *total)
 {
@@ -93,8 +132,13 @@ histo_cpu_scratch_merge (struct histo_cpu_scratch *scratch, struct histo_cpu_tot
     stats->sum += scratch->sums[c];
     stats->sum_of_squares += scratch->squares[c];
     stats->dot += scratch->dots[c];
+    stats->absolute_difference += scratch->absolute_differences[c];
+    stats->squared_difference += scratch->squared_differences[c];
     scratch->sums[c] = scratch->squares[c] = scratch->dots[c] = 0;
+    scratch->absolute_differences[c] = scratch->squared_differences[c] = 0;
   }
+  if (total->stats.picture)
+    merge_picture (scratch, &total->stats);
   pthread_mutex_unlock (&total->lock);
   scratch->components = 0;
 }

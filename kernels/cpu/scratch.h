@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 
+#include "chroma.h"
 #include "cut.h"
 
 /* The numbers of a frame, which all workers add to. */
@@ -25,7 +26,13 @@ struct histo_cpu_scratch {
   uint64_t table_samples;                                /* at most so many are in the tables */
   uint64_t histograms[HISTO_MAX_COMPONENTS][HISTO_BINS]; /* of bytes */
   uint64_t sums[HISTO_MAX_COMPONENTS], squares[HISTO_MAX_COMPONENTS], dots[HISTO_MAX_COMPONENTS];
+  uint64_t absolute_differences[HISTO_MAX_COMPONENTS], squared_differences[HISTO_MAX_COMPONENTS];
   unsigned components; /* a bit for each component that has numbers here */
+
+  uint64_t outliers, repeats, out_of_range;
+  bool has_colours; /* there is something in these: */
+  struct histo_colour_tables colours;
+  struct histo_wide_tables *wide_saturations; /* of samples of more than HISTO_NATIVE_DEPTH bits; NULL as wide_tables */
 
   int64_t column_sums[HISTO_CPU_STRIP_BYTES];
   int64_t row_sums[HISTO_MAX_COMPONENTS][HISTO_CPU_BAND_ROWS]; /* by the component's number in its pass */
@@ -33,6 +40,9 @@ struct histo_cpu_scratch {
 
 /* The counters for samples of two bytes. */
 uint32_t *histo_cpu_scratch_counters (struct histo_cpu_scratch *scratch, const struct histo_format *format);
+
+/* Where the colours of samples of that depth are counted, as far as they are asked for. */
+struct histo_colour_counters histo_cpu_scratch_colours (struct histo_cpu_scratch *scratch, uint32_t statistics, unsigned depth);
 
 /* Makes sure that the tables are those of the pass `sliced` and can count `samples` more; if not, they are emptied first: those
  * of bytes into `histograms`, the others into `total`. */

@@ -15,6 +15,8 @@ struct histo_cpu_task {
   const struct histo_weights *weights; /* of each component of the frame */
   struct histo_cpu_scratch *scratch;   /* the worker's own */
   struct histo_cpu_total *total;
+  uint32_t statistics; /* that the frame is asked for */
+  const struct histo_cpu_picture *picture;
   struct histo_cpu_slice slice;
 };
 
@@ -28,6 +30,10 @@ void histo_cpu_count_slice (const struct histo_cpu_task *task);
 
 /* Counts it, and adds its row and column sums to the total. */
 void histo_cpu_project_slice (const struct histo_cpu_task *task);
+
+/* Looks at its rows of the picture: of luma, and of chroma. */
+void histo_cpu_count_luma (const struct histo_cpu_task *task);
+void histo_cpu_count_chroma (const struct histo_cpu_task *task);
 
 /* The parts of both. Bytes [begin, end) of row y, which begin at position 0 of the pattern. */
 void histo_cpu_count_span (const struct histo_cpu_task *task, uint64_t y, size_t begin, size_t end);

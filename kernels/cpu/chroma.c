@@ -1,0 +1,83 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "chroma.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "picture.h"
+
+static uint32_t byte_colours[1 << 16];
+
+static void
+make_table (void)
+{
+  for (int32_t cr = 0; cr < 256; cr++)
+    for (int32_t cb = 0; cb < 256; cb++)
+      byte_colours[cr << 8 | cb] = histo_find_hue (cb - 128, cr - 128) << 16 | histo_find_saturation (cb - 128, cr - 128);
+}
+
+const uint32_t *
+histo_colour_table (void)
+{
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+  pthread_once (&once, make_table);
+  return byte_colours;
+}
+
+static inline __attribute__ ((always_inline)) void
+count_bytes (const struct histo_colour_counters *counters, const uint32_t *table, const uint8_t *cb, const uint8_t *cr,
+             size_t samples, bool with_hues, bool with_saturations)
+{
+  for (size_t i = 0; i < samples; i++) {
+    const uint32_t colour = table[cr[i] << 8 | cb[i]];
+    const size_t t = i % HISTO_COLOUR_TABLES;
+
+    if (with_hues)
+      counters->hues[t * HISTO_HUE_ROW + (colour >> 16)]++;
+    if (with_saturations)
+      counters->saturations[t * counters->saturation_row + (colour & 0xffff)]++;
+  }
+}
+
+void
+histo_colours_count_bytes (const struct histo_colour_counters *counters, const uint32_t *table, const uint8_t *cb,
+                           const uint8_t *cr, size_t samples)
+{
+  if (counters->hues && counters->saturations)
+    count_bytes (counters, table, cb, cr, samples, true, true);
+  else if (counters->hues)
+    count_bytes (counters, table, cb, cr, samples, true, false);
+  else
+    count_bytes (counters, table, cb, cr, samples, false, true);
+}
+
+void
+histo_colours_c (const uint16_t *cb, const uint16_t *cr, size_t samples, unsigned depth, uint16_t *hues, uint16_t *saturations)
+{
+  const int32_t middle = 1 << (depth - 1);
+
+  for (size_t i = 0; hues && i < samples; i++)
+    hues[i] = (uint16_t)histo_find_hue (cb[i] - middle, cr[i] - middle);
+  for (size_t i = 0; saturations && i < samples; i++)
+    saturations[i] = (uint16_t)histo_find_saturation (cb[i] - middle, cr[i] - middle);
+}
+
+void
+histo_colours_count_words (uint32_t *counters, size_t row, const uint16_t *values, size_t samples)
+{
+  for (size_t i = 0; i < samples; i++)
+    counters[i % HISTO_COLOUR_TABLES * row + values[i]]++;
+}
+
+void
+histo_colours_fold (uint32_t *counters, size_t row, uint32_t count, uint64_t *total)
+{
+  for (unsigned t = 0; t < HISTO_COLOUR_TABLES; t++)
+    for (uint32_t i = 0; i < count; i++) {
+      total[i] += counters[t * row + i];
+      counters[t * row + i] = 0;
+    }
+}

@@ -1,0 +1,258 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The rows of a picture that a slice looks at. Samples that do not lie one after another are brought together, a tile at a
+ * time. */
+
+#include "slice.h"
+
+#define TILE 1024          /* samples that stay in the first-level cache, with those of the rows around them */
+#define PADDING 64         /* bytes: no two rows of a ring are a multiple of 4 KiB apart */
+#define RING 8             /* rows of a ring: a power of two, at least HISTO_OUTLIER_ROWS */
+#define REPEAT_SAMPLES 512 /* that are compared before the question whether they suffice */
+
+#define LUMA 0
+#define CB 1
+#define CR 2
+
+static const uint8_t *
+find_sample (const struct histo_cpu_component *component, uint32_t y, uint32_t first)
+{
+  return component->data + (size_t)y * component->stride_bytes + (size_t)first * component->step_bytes;
+}
+
+static bool
+is_dense (const struct histo_cpu_component *component)
+{
+  return component->step_bytes == component->format.sample_bytes;
+}
+
+/* The bytes of `count` samples from `first` on of row y: where they lie, or in `buffer`. */
+static const uint8_t *
+read_bytes (const struct histo_cpu_task *task, unsigned c, uint32_t y, uint32_t first, uint32_t count, uint8_t *buffer)
+{
+  const struct histo_cpu_component *component = &task->picture->components[c];
+  const uint8_t *sample = find_sample (component, y, first);
+
+  if (component->format.sample_bytes == 1 && is_dense (component))
+    return sample;
+  task->isa->bytes (sample, component->step_bytes, count, &component->format, buffer);
+  return buffer;
+}
+
+static void
+read_words (const struct histo_cpu_task *task, unsigned c, uint32_t y, uint32_t first, uint32_t count, uint16_t *buffer)
+{
+  const struct histo_cpu_component *component = &task->picture->components[c];
+
+  task->isa->words (find_sample (component, y, first), component->step_bytes, count, &component->format, buffer);
+}
+
+/* ---- outliers ------------------------------------------------------------------------------------------------------- */
+
+/* Those between samples `first` and first + count - 1. */
+static void
+count_outliers_of_tile (const struct histo_cpu_task *task, uint32_t first, uint32_t count)
+{
+  const struct histo_cpu_component *luma = &task->picture->components[LUMA];
+  const uint32_t begin = task->slice.first_picture_row, end = begin + task->slice.picture_rows;
+  uint8_t buffers[RING][TILE + PADDING];
+  const uint8_t *ring[RING] = { NULL };
+  uint32_t next = begin > HISTO_OUTLIER_REACH ? begin - HISTO_OUTLIER_REACH : 0; /* row to be read */
+
+  for (uint32_t y = begin > 0 ? begin : 1; y < end && y + 1 < luma->height; y++) {
+    const bool is_far = y >= HISTO_OUTLIER_REACH && y + HISTO_OUTLIER_REACH < luma->height;
+    const uint8_t *rows[HISTO_OUTLIER_ROWS];
+
+    for (; next <= y + HISTO_OUTLIER_REACH && next < luma->height; next++)
+      ring[next % RING] = read_bytes (task, LUMA, next, first, count, buffers[next % RING]);
+    for (unsigned i = 0; i < HISTO_OUTLIER_ROWS; i++)
+      rows[i] = ring[(y + RING - HISTO_OUTLIER_REACH + i) % RING];
+    if (!is_far)
+      rows[0] = rows[HISTO_OUTLIER_ROWS - 1] = NULL;
+    task->scratch->outliers += task->isa->outliers (rows, count);
+  }
+}
+
+static void
+count_outliers (const struct histo_cpu_task *task)
+{
+  const struct histo_cpu_component *luma = &task->picture->components[LUMA];
+  const uint32_t tile = luma->format.sample_bytes == 1 && is_dense (luma) ? luma->width : TILE;
+
+  /* An outlier is not at the edge of a tile, so tiles share two samples. */
+  for (uint32_t first = 0; luma->width - first > 2; first += tile - 2) {
+    const uint32_t count = luma->width - first < tile ? luma->width - first : tile;
+
+    count_outliers_of_tile (task, first, count);
+    if (first + count == luma->width)
+      break;
+  }
+}
+
+/* ---- repeats -------------------------------------------------------------------------------------------------------- */
+
+/* Adds the absolute differences of `count` samples of two rows. */
+static uint64_t
+compare_rows (const struct histo_cpu_task *task, uint32_t y, uint32_t other, uint32_t first, uint32_t count)
+{
+  const struct histo_cpu_component *luma = &task->picture->components[LUMA];
+  const uint8_t *x = find_sample (luma, y, first), *z = find_sample (luma, other, first);
+  struct histo_differences differences = { { 0 }, { 0 } };
+  uint64_t squared = 0;
+
+  if (!is_dense (luma))
+    histo_difference_of_samples (x, z, luma->step_bytes, count, &luma->format, &differences.absolute[0], &squared);
+  else if (luma->format.sample_bytes == 1)
+    task->isa->difference (x, z, count, 1, &differences);
+  else
+    task->isa->deep_difference (x, z, count, &luma->format, 1, &differences);
+  return differences.absolute[0];
+}
+
+/* Whether the mean absolute difference is less than 1. */
+static bool
+is_repeated (const struct histo_cpu_task *task, uint32_t y)
+{
+  const uint32_t width = task->picture->components[LUMA].width;
+  uint64_t difference = 0;
+
+  for (uint32_t first = 0; first < width && difference < width; first += REPEAT_SAMPLES) {
+    const uint32_t count = width - first < REPEAT_SAMPLES ? width - first : REPEAT_SAMPLES;
+
+    difference += compare_rows (task, y, y - HISTO_REPEAT_DISTANCE, first, count);
+  }
+  return difference < width;
+}
+
+static void
+count_repeats (const struct histo_cpu_task *task)
+{
+  const uint32_t begin = task->slice.first_picture_row, end = begin + task->slice.picture_rows;
+
+  for (uint32_t y = begin > HISTO_REPEAT_DISTANCE ? begin : HISTO_REPEAT_DISTANCE; y < end; y++)
+    if (is_repeated (task, y))
+      task->scratch->repeats += task->picture->components[LUMA].width;
+}
+
+/* ---- out of range --------------------------------------------------------------------------------------------------- */
+
+/* Marks luma whose chroma is one of `count` samples from `first` on of row y. */
+static void
+mark_chroma (const struct histo_cpu_task *task, uint32_t y, uint32_t first, uint32_t count, uint8_t *marks)
+{
+  const struct histo_cpu_picture *picture = task->picture;
+  const unsigned shift = picture->chroma.shift_x;
+
+  if (picture->components[CB].format.sample_bytes == 1) {
+    uint8_t buffers[2][TILE];
+    const uint8_t *cb = read_bytes (task, CB, y, first, count, buffers[0]);
+    const uint8_t *cr = read_bytes (task, CR, y, first, count, buffers[1]);
+
+    task->isa->mark_bytes (cb, cr, count, &picture->range, shift, marks);
+  } else {
+    uint16_t cb[TILE], cr[TILE];
+
+    read_words (task, CB, y, first, count, cb);
+    read_words (task, CR, y, first, count, cr);
+    task->isa->mark_words (cb, cr, count, &picture->range, shift, marks);
+  }
+}
+
+static uint64_t
+count_outside (const struct histo_cpu_task *task, uint32_t y, uint32_t first, uint32_t count, const uint8_t *marks)
+{
+  if (task->picture->components[LUMA].format.sample_bytes == 1) {
+    uint8_t buffer[TILE];
+    const uint8_t *luma = read_bytes (task, LUMA, y, first, count, buffer);
+
+    return task->isa->outside_bytes (luma, marks, count, &task->picture->range);
+  } else {
+    uint16_t luma[TILE];
+
+    read_words (task, LUMA, y, first, count, luma);
+    return task->isa->outside_words (luma, marks, count, &task->picture->range);
+  }
+}
+
+static void
+count_out_of_range (const struct histo_cpu_task *task)
+{
+  const struct histo_chroma *chroma = &task->picture->chroma;
+  const uint32_t width = task->picture->components[LUMA].width;
+  const uint32_t begin = task->slice.first_picture_row, end = begin + task->slice.picture_rows;
+  uint8_t marks[TILE];
+
+  /* Tiles begin at the first sample of luma that a sample of chroma may have: in front of the row where that has a phase. */
+  for (uint32_t tile = 0; tile < width + chroma->phase_x; tile += TILE) {
+    const uint32_t tile_end = width + chroma->phase_x - tile < TILE ? width + chroma->phase_x : tile + TILE;
+    const uint32_t skipped = tile == 0 ? chroma->phase_x : 0;
+    const uint32_t first_chroma = tile >> chroma->shift_x;
+    uint32_t marked = UINT32_MAX; /* row of chroma */
+
+    for (uint32_t y = begin; y < end; y++) {
+      const uint32_t row = (y + chroma->phase_y) >> chroma->shift_y;
+
+      if (row != marked)
+        mark_chroma (task, row, first_chroma, ((tile_end - 1) >> chroma->shift_x) + 1 - first_chroma, marks);
+      marked = row;
+      task->scratch->out_of_range
+          += count_outside (task, y, tile + skipped - chroma->phase_x, tile_end - tile - skipped, marks + skipped);
+    }
+  }
+}
+
+void
+histo_cpu_count_luma (const struct histo_cpu_task *task)
+{
+  const uint32_t statistics = task->picture->statistics;
+
+  if (statistics & HISTO_STATISTIC_OUTLIERS)
+    count_outliers (task);
+  if (statistics & HISTO_STATISTIC_REPEATS)
+    count_repeats (task);
+  if (statistics & HISTO_STATISTIC_OUT_OF_RANGE)
+    count_out_of_range (task);
+}
+
+/* ---- colours -------------------------------------------------------------------------------------------------------- */
+
+static void
+count_colours (const struct histo_cpu_task *task, const struct histo_colour_counters *counters, uint32_t y, uint32_t first,
+               uint32_t count)
+{
+  const struct histo_cpu_picture *picture = task->picture;
+  const unsigned depth = picture->components[CB].format.depth;
+
+  if (depth == 8) {
+    uint8_t buffers[2][TILE];
+    const uint8_t *cb = read_bytes (task, CB, y, first, count, buffers[0]);
+    const uint8_t *cr = read_bytes (task, CR, y, first, count, buffers[1]);
+
+    histo_colours_count_bytes (counters, picture->colours, cb, cr, count);
+  } else {
+    uint16_t cb[TILE], cr[TILE], hues[TILE], saturations[TILE];
+
+    read_words (task, CB, y, first, count, cb);
+    read_words (task, CR, y, first, count, cr);
+    task->isa->colours (cb, cr, count, depth, counters->hues ? hues : NULL, counters->saturations ? saturations : NULL);
+    if (counters->hues)
+      histo_colours_count_words (counters->hues, HISTO_HUE_ROW, hues, count);
+    if (counters->saturations)
+      histo_colours_count_words (counters->saturations, counters->saturation_row, saturations, count);
+  }
+}
+
+void
+histo_cpu_count_chroma (const struct histo_cpu_task *task)
+{
+  const struct histo_cpu_component *chroma = &task->picture->components[CB];
+  const struct histo_colour_counters counters
+      = histo_cpu_scratch_colours (task->scratch, task->picture->statistics, chroma->format.depth);
+  const uint32_t end = task->slice.first_picture_row + task->slice.picture_rows;
+
+  task->scratch->has_colours = true;
+  for (uint32_t y = task->slice.first_picture_row; y < end; y++)
+    for (uint32_t first = 0; first < chroma->width; first += TILE)
+      count_colours (task, &counters, y, first, chroma->width - first < TILE ? chroma->width - first : TILE);
+}

@@ -1,0 +1,37 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Samples out of the broadcast range. */
+
+#ifndef HISTO_CPU_RANGE_H
+#define HISTO_CPU_RANGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "picture.h"
+
+#define HISTO_MARK 0xff
+
+/* Marks samples of luma whose chroma is outside: marks[i << shift] and those that follow, up to the next of chroma, become
+ * HISTO_MARK where cb[i] or cr[i] is out of its range, else 0. Values as in values.h: bytes, or words. */
+typedef void (*histo_mark_bytes_function) (const uint8_t *cb, const uint8_t *cr, size_t samples,
+                                           const struct histo_range *range, unsigned shift, uint8_t *marks);
+typedef void (*histo_mark_words_function) (const uint16_t *cb, const uint16_t *cr, size_t samples,
+                                           const struct histo_range *range, unsigned shift, uint8_t *marks);
+
+void histo_mark_bytes_c (const uint8_t *cb, const uint8_t *cr, size_t samples, const struct histo_range *range, unsigned shift,
+                         uint8_t *marks);
+void histo_mark_words_c (const uint16_t *cb, const uint16_t *cr, size_t samples, const struct histo_range *range,
+                         unsigned shift, uint8_t *marks);
+
+/* How many samples of luma are out of range or marked. */
+typedef uint64_t (*histo_outside_bytes_function) (const uint8_t *luma, const uint8_t *marks, size_t samples,
+                                                  const struct histo_range *range);
+typedef uint64_t (*histo_outside_words_function) (const uint16_t *luma, const uint8_t *marks, size_t samples,
+                                                  const struct histo_range *range);
+
+uint64_t histo_outside_bytes_c (const uint8_t *luma, const uint8_t *marks, size_t samples, const struct histo_range *range);
+uint64_t histo_outside_words_c (const uint16_t *luma, const uint8_t *marks, size_t samples, const struct histo_range *range);
+
+#endif
