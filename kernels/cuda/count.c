@@ -121,19 +121,6 @@ is_published (void *state, unsigned slot)
   return histo_cuda_workspace_is_published (counter->workspace, slot);
 }
 
-/* What the launch counted in a word. */
-static uint64_t
-read_word (const struct histo_cuda_numbers *numbers, uint32_t word)
-{
-  return (numbers->result[word] - (numbers->before ? numbers->before[word] : 0)) >> 16;
-}
-
-static uint64_t
-read_total (const struct histo_cuda_numbers *numbers, uint32_t word)
-{
-  return read_word (numbers, word) + (read_word (numbers, word + 1) << HISTO_CUDA_LOW_BITS);
-}
-
 static void
 read_component (const struct histo_cuda_numbers *numbers, unsigned c, struct histo_component_stats *component)
 {
@@ -141,7 +128,7 @@ read_component (const struct histo_cuda_numbers *numbers, unsigned c, struct his
   const uint32_t first = words->first_word[c], totals = first + words->bins[c];
 
   for (uint32_t bin = 0; bin < component->bins; bin++) {
-    const uint64_t samples = read_word (numbers, first + bin);
+    const uint64_t samples = histo_cuda_read_word (numbers, first + bin);
 
     component->histogram[bin] += samples;
     if (!words->with_sums) {
@@ -150,11 +137,11 @@ read_component (const struct histo_cuda_numbers *numbers, unsigned c, struct his
     }
   }
   if (words->with_sums) {
-    component->sum += read_total (numbers, totals + HISTO_CUDA_SUM);
-    component->sum_of_squares += read_total (numbers, totals + HISTO_CUDA_SQUARES);
+    component->sum += histo_cuda_read_total (numbers, totals + HISTO_CUDA_SUM);
+    component->sum_of_squares += histo_cuda_read_total (numbers, totals + HISTO_CUDA_SQUARES);
   }
   if (words->with_dot)
-    component->dot += read_total (numbers, totals + HISTO_CUDA_DOT);
+    component->dot += histo_cuda_read_total (numbers, totals + HISTO_CUDA_DOT);
 }
 
 static void

@@ -4,4 +4,5 @@
 /* All kernels, as the one module that the engine loads. */
 
 #include "count.cu"
+#include "picture.cu"
 #include "project.cu"

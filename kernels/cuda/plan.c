@@ -367,7 +367,27 @@ histo_cuda_count_words (const struct histo_frame *frame)
 
   for (unsigned c = 0; c < frame->component_count; c++)
     words += HISTO_CUDA_WORDS (count_bins (&frame->components[c], deep));
-  return words;
+  return words + histo_cuda_count_picture_words (frame);
+}
+
+void
+histo_cuda_publish_range (struct histo_cuda_words *words, uint32_t first, uint32_t count)
+{
+  words->ranges[words->range_count++] = (struct histo_cuda_range){ first, count };
+}
+
+/* Says that a component with samples publishes its words. */
+static void
+publish_component (struct histo_cuda_words *words, unsigned c)
+{
+  const uint32_t totals = words->first_word[c] + words->bins[c];
+
+  words->publishes[c] = true;
+  histo_cuda_publish_range (words, words->first_word[c], words->bins[c]);
+  if (words->with_dot)
+    histo_cuda_publish_range (words, totals + HISTO_CUDA_DOT, 2);
+  if (words->with_sums)
+    histo_cuda_publish_range (words, totals + HISTO_CUDA_SUM, HISTO_CUDA_TOTALS - HISTO_CUDA_SUM);
 }
 
 bool
@@ -476,6 +496,7 @@ histo_cuda_plan (const struct histo_cuda_shape *shape, const struct histo_frame 
     words->bins[c] = count_bins (&first->components[c], deep);
     words->first_word[c + 1] = words->first_word[c] + HISTO_CUDA_WORDS (words->bins[c]);
   }
+  words->count = words->first_word[first->component_count] + histo_cuda_count_picture_words (first);
 
   plan->count.pass_count = histo_plan_passes (first, plan->passes);
   if (plan->count.pass_count == 0)
@@ -496,7 +517,7 @@ histo_cuda_plan (const struct histo_cuda_shape *shape, const struct histo_frame 
     if (plan->shared_bytes < out->tables * table_bytes)
       plan->shared_bytes = out->tables * table_bytes;
     for (unsigned c = 0; c < pass->component_count; c++)
-      words->publishes[pass->components[c].index] = true;
+      publish_component (words, pass->components[c].index);
   }
   plan->kernel = carries           ? (words->with_dot ? HISTO_CUDA_KERNEL_CARRY_DOT : HISTO_CUDA_KERNEL_CARRY)
                  : deep            ? (words->with_dot ? HISTO_CUDA_KERNEL_DEEP_DOT : HISTO_CUDA_KERNEL_DEEP)
@@ -506,11 +527,14 @@ histo_cuda_plan (const struct histo_cuda_shape *shape, const struct histo_frame 
   plan->blocks = share_blocks (shape, plan->passes, count, &plan->count);
   if (plan->blocks == 0) {
     memset (words->publishes, 0, sizeof words->publishes);
+    words->range_count = 0;
     return HISTO_ERROR_UNSUPPORTED;
   }
   align (frames, count, plan);
   find_pitch (frames, count, plan);
   specialise (shape, plan);
+  if (histo_cuda_wants_picture (first))
+    histo_cuda_plan_picture (shape, first, count, plan);
   return HISTO_OK;
 }
 

@@ -8,6 +8,7 @@
 #define HISTO_CUDA_PLAN_H
 
 #include "cuda/count.h"
+#include "cuda/picture.h"
 #include "pass.h"
 
 /* The kernels of count.cu, which say what each is for. */
@@ -34,13 +35,22 @@ struct histo_cuda_shape {
   unsigned shared_bytes; /* shared memory of a block for tables */
 };
 
+/* Words that lie one behind the other. */
+struct histo_cuda_range {
+  uint32_t first, count;
+};
+#define HISTO_CUDA_RANGES (3 * HISTO_MAX_COMPONENTS + 3)
+
 /* The words of a frame, and which of them a launch publishes. */
 struct histo_cuda_words {
   bool with_dot, with_sums; /* totals that are published */
   unsigned component_count;
   bool publishes[HISTO_MAX_COMPONENTS]; /* false for a component without samples */
   uint32_t bins[HISTO_MAX_COMPONENTS];
-  uint32_t first_word[HISTO_MAX_COMPONENTS + 1]; /* the last: how many there are */
+  uint32_t first_word[HISTO_MAX_COMPONENTS + 1]; /* of the components; the last: of the picture, see picture.h */
+  uint32_t count;
+  unsigned range_count;
+  struct histo_cuda_range ranges[HISTO_CUDA_RANGES]; /* all that is published */
 };
 
 struct histo_cuda_plan {
@@ -51,6 +61,11 @@ struct histo_cuda_plan {
   enum histo_cuda_kernel kernel;
   uint32_t blocks; /* a frame's */
   uint32_t shared_bytes;
+
+  /* Where a statistic of the picture or the difference is asked for. Without what workspace.c fills in for `count`. */
+  struct histo_cuda_picture picture;
+  uint32_t picture_blocks; /* a frame's */
+  uint32_t picture_shared_bytes;
 };
 
 /* In the order in which launch.c visits them: a statistic whose kernel may produce the numbers of another as well comes before
@@ -58,6 +73,7 @@ struct histo_cuda_plan {
 enum histo_cuda_statistic_id {
   HISTO_CUDA_PROJECTION, /* row and column sums: projection.c */
   HISTO_CUDA_COUNT,      /* histogram, sums and dot product: count.c */
+  HISTO_CUDA_PICTURE,    /* differences, and what a picture says beside its histograms: picture.c */
   HISTO_CUDA_STATISTICS
 };
 
@@ -76,7 +92,7 @@ struct histo_cuda_launch {
 /* The shape of a device whose blocks may have so much shared memory. */
 struct histo_cuda_shape histo_cuda_find_shape (unsigned shared_bytes, unsigned multiprocessors);
 
-/* The words of a frame's components. */
+/* The words of a frame. */
 size_t histo_cuda_count_words (const struct histo_frame *frame);
 
 /* Whether `count` frames in device memory can go in one launch: they differ in nothing but addresses, and the kernels can take
@@ -87,6 +103,17 @@ bool histo_cuda_frames_are_alike (const struct histo_frame *frames, unsigned cou
  * the frames are too large; then nothing is published. */
 enum histo_status histo_cuda_plan (const struct histo_cuda_shape *shape, const struct histo_frame *frames, unsigned count,
                                    struct histo_cuda_plan *plan);
+
+/* Whether a statistic of the picture or the difference is asked for; and the words that takes. */
+bool histo_cuda_wants_picture (const struct histo_frame *frame);
+uint32_t histo_cuda_count_picture_words (const struct histo_frame *frame);
+
+/* Plans the kernel of picture.cu for frames whose passes and words are planned. */
+void histo_cuda_plan_picture (const struct histo_cuda_shape *shape, const struct histo_frame *frame, unsigned count,
+                              struct histo_cuda_plan *plan);
+
+/* Says that words are published. */
+void histo_cuda_publish_range (struct histo_cuda_words *words, uint32_t first, uint32_t count);
 
 /* Writes down where the passes of the frames begin, as count.h says: at most HISTO_CUDA_ADDRESSES a frame. */
 void histo_cuda_list_addresses (const struct histo_cuda_plan *plan, const struct histo_frame *frames, uint64_t *addresses);

@@ -129,18 +129,12 @@ histo_cuda_workspace_close (struct histo_cuda_workspace *workspace)
 
 /* ---- reserving ------------------------------------------------------------------------------------------------------ */
 
-static size_t
-count_words (const struct histo_cuda_words *words)
-{
-  return words->first_word[words->component_count];
-}
-
 /* Gives a slot words of its own where the workspace's do not suffice. `last_launch`: see histo_cuda_prepare. */
 static enum histo_status
 reserve_own_words (struct histo_cuda_workspace *workspace, struct slot *slot, CUevent last_launch)
 {
   const struct histo_cuda_driver *driver = workspace->driver;
-  const size_t words = count_words (&slot->words), size = words * sizeof (uint64_t);
+  const size_t words = slot->words.count, size = words * sizeof (uint64_t);
   enum histo_status status = HISTO_OK;
 
   if (words <= HISTO_CUDA_SLOT_WORDS || words <= slot->own_words)
@@ -225,7 +219,8 @@ choose_path (const struct histo_cuda_launch *launch)
 {
   const enum histo_cuda_kernel kernel = launch->plan.kernel;
 
-  if (kernel == HISTO_CUDA_KERNEL_CARRY || kernel == HISTO_CUDA_KERNEL_CARRY_DOT)
+  if (kernel == HISTO_CUDA_KERNEL_CARRY || kernel == HISTO_CUDA_KERNEL_CARRY_DOT
+      || launch->plan.picture.saturation_count > HISTO_CUDA_PICTURE_SATURATIONS)
     return OWN;
   if (launch->plan.count.frame_count == 1)
     return PUBLISHED;
@@ -248,7 +243,7 @@ place_words (struct histo_cuda_workspace *workspace, struct histo_cuda_launch *l
   count->workspace = workspace->workspaces + first_word * sizeof (uint64_t);
   count->result = (is_many ? workspace->many_results : workspace->results_device) + first_word * sizeof (uint64_t);
   count->frame_words = is_many ? HISTO_CUDA_SLOT_WORDS : 0;
-  if (count_words (&first->words) > HISTO_CUDA_SLOT_WORDS) {
+  if (first->words.count > HISTO_CUDA_SLOT_WORDS) {
     first->result = first->own_result;
     count->workspace = first->own_workspace;
     count->result = first->path == OWN ? first->own_workspace : first->own_result_device;
@@ -367,7 +362,7 @@ copy_many (struct histo_cuda_workspace *workspace, const struct histo_cuda_launc
   copy.dstMemoryType = CU_MEMORYTYPE_HOST;
   copy.dstHost = workspace->results + (size_t)launch->first_slot * HISTO_CUDA_SLOT_WORDS;
   copy.srcPitch = copy.dstPitch = HISTO_CUDA_SLOT_WORDS * sizeof (uint64_t);
-  copy.WidthInBytes = count_words (&launch->plan.words) * sizeof (uint64_t);
+  copy.WidthInBytes = launch->plan.words.count * sizeof (uint64_t);
   copy.Height = launch->plan.count.frame_count;
   HISTO_CUDA_TRY (status, workspace->driver, cuMemcpy2DAsync (&copy, stream), "copying the numbers from the device");
   return status;
@@ -377,7 +372,7 @@ copy_many (struct histo_cuda_workspace *workspace, const struct histo_cuda_launc
 static enum histo_status
 copy_own (struct histo_cuda_workspace *workspace, const struct slot *slot, CUstream stream)
 {
-  const size_t size = count_words (&slot->words) * sizeof (uint64_t);
+  const size_t size = slot->words.count * sizeof (uint64_t);
   enum histo_status status = HISTO_OK;
 
   HISTO_CUDA_TRY (status, workspace->driver, cuMemcpyDtoHAsync (slot->own_result, slot->own_workspace, size, stream),
@@ -422,16 +417,9 @@ histo_cuda_workspace_is_published (const struct histo_cuda_workspace *workspace,
 
   if (slot->path == CUMULATIVE || slot->path == OWN)
     return true;
-  for (unsigned c = 0; c < words->component_count; c++) {
-    const uint32_t totals = words->first_word[c] + words->bins[c];
-
-    if (!words->publishes[c])
-      continue;
-    if (!have_tag (slot, words->first_word[c], words->bins[c])
-        || (words->with_dot && !have_tag (slot, totals + HISTO_CUDA_DOT, 2))
-        || (words->with_sums && !have_tag (slot, totals + HISTO_CUDA_SUM, HISTO_CUDA_TOTALS - HISTO_CUDA_SUM)))
+  for (unsigned r = 0; r < words->range_count; r++)
+    if (!have_tag (slot, words->ranges[r].first, words->ranges[r].count))
       return false;
-  }
   return true;
 }
 
@@ -453,6 +441,5 @@ histo_cuda_workspace_mark_read (struct histo_cuda_workspace *workspace, unsigned
   const struct slot *slot = &workspace->slots[index];
 
   if (slot->path == COPIED || slot->path == CUMULATIVE)
-    memcpy (workspace->seen + (size_t)index * HISTO_CUDA_SLOT_WORDS, slot->result,
-            count_words (&slot->words) * sizeof *workspace->seen);
+    memcpy (workspace->seen + (size_t)index * HISTO_CUDA_SLOT_WORDS, slot->result, slot->words.count * sizeof *workspace->seen);
 }

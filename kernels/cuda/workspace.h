@@ -10,9 +10,12 @@
 #include "cuda/gpu.h"
 #include "cuda/plan.h"
 
-/* The words that each slot has from the start: those of a frame of 8-bit samples. A frame that needs more gets memory of its
- * own. */
-#define HISTO_CUDA_SLOT_WORDS (HISTO_MAX_COMPONENTS * HISTO_CUDA_WORDS (HISTO_CUDA_BINS))
+/* The words that each slot has from the start: those of a frame with HISTO_BINS counters for each component, and of its picture
+ * with samples of up to 10 bits. A frame that needs more gets memory of its own. */
+#define HISTO_CUDA_SLOT_SATURATIONS 725
+#define HISTO_CUDA_SLOT_WORDS                                                                             \
+  (HISTO_MAX_COMPONENTS * HISTO_CUDA_WORDS (HISTO_CUDA_BINS) + HISTO_CUDA_PICTURE_WORDS + HISTO_CUDA_HUES \
+   + HISTO_CUDA_SLOT_SATURATIONS)
 
 struct histo_cuda_workspace;
 
@@ -50,6 +53,19 @@ struct histo_cuda_numbers {
   const uint64_t *before; /* what was in them before the launch, where they are cumulative; else NULL */
 };
 struct histo_cuda_numbers histo_cuda_workspace_find (const struct histo_cuda_workspace *workspace, unsigned slot);
+
+/* What the launch counted in a word, and in a total of two. */
+static inline uint64_t
+histo_cuda_read_word (const struct histo_cuda_numbers *numbers, uint32_t word)
+{
+  return (numbers->result[word] - (numbers->before ? numbers->before[word] : 0)) >> 16;
+}
+
+static inline uint64_t
+histo_cuda_read_total (const struct histo_cuda_numbers *numbers, uint32_t word)
+{
+  return histo_cuda_read_word (numbers, word) + (histo_cuda_read_word (numbers, word + 1) << HISTO_CUDA_LOW_BITS);
+}
 
 /* Notes that the words of a slot have been read: its next launch adds to them where they are cumulative. Once a launch. */
 void histo_cuda_workspace_mark_read (struct histo_cuda_workspace *workspace, unsigned slot);

@@ -24,6 +24,7 @@ const struct fakekernel fakekernels[FAKEKERNELS] = {
   { "histo_count_small", FAKEKERNEL_SMALL, HISTO_CUDA_SMALL_THREADS *HISTO_CUDA_SMALL_FRAMES, 0, false, false },
   { "histo_project", FAKEKERNEL_PROJECT, HISTO_CUDA_PROJECT_THREADS, HISTO_CUDA_PROJECT_COLUMNS, false, false },
   { "histo_project_any", FAKEKERNEL_PROJECT_ANY, HISTO_CUDA_PROJECT_ANY_THREADS, 0, false, false },
+  { "histo_picture", FAKEKERNEL_PICTURE, HISTO_CUDA_PICTURE_THREADS, 0, false, false },
 };
 
 void
@@ -46,6 +47,8 @@ fakekernel_set_parameter (struct fakekernel_launch *launch, const void *paramete
       .mask = 0xff,
       .bins = HISTO_CUDA_BINS,
     };
+  } else if (launch->kernel->kind == FAKEKERNEL_PICTURE) {
+    memcpy (&launch->parameter.picture, parameter, sizeof launch->parameter.picture);
   } else if (launch->kernel->kind >= FAKEKERNEL_PROJECT) {
     memcpy (&launch->parameter.project, parameter, sizeof launch->parameter.project);
   } else {
@@ -56,6 +59,8 @@ fakekernel_set_parameter (struct fakekernel_launch *launch, const void *paramete
 bool
 fakekernel_run (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver)
 {
+  if (launch->kernel->kind == FAKEKERNEL_PICTURE)
+    return view_frames (launch, driver);
   return launch->kernel->kind >= FAKEKERNEL_PROJECT ? project_frames (launch, driver) : count_frames (launch, driver);
 }
 
@@ -67,6 +72,10 @@ fakekernel_end (const struct fakekernel_launch *launch, const struct fakekernel_
 
   if (launch->kernel->kind == FAKEKERNEL_PROJECT_ANY)
     return;
+  if (launch->kernel->kind == FAKEKERNEL_PICTURE) {
+    end_view (launch, driver);
+    return;
+  }
   if (launch->kernel->kind == FAKEKERNEL_PROJECT) {
     for (unsigned i = 0; i < launch->blocks_y; i++)
       clear_words (driver, project->workspace + (uint64_t)i * project->frame_words * sizeof (uint64_t),
@@ -83,18 +92,14 @@ fakekernel_end (const struct fakekernel_launch *launch, const struct fakekernel_
       }
 }
 
-static bool
-is_within (uint64_t address, uint64_t begin, uint64_t size)
-{
-  return address - begin < size;
-}
-
 bool
 fakekernel_uses (const struct fakekernel_launch *launch, uint64_t begin, uint64_t size)
 {
   const struct histo_cuda_count *count = &launch->parameter.count;
   const struct histo_cuda_project *project = &launch->parameter.project;
 
+  if (launch->kernel->kind == FAKEKERNEL_PICTURE)
+    return view_uses (&launch->parameter.picture, begin, size);
   if (launch->kernel->kind >= FAKEKERNEL_PROJECT)
     return is_within (project->data[0], begin, size) || is_within (project->workspace, begin, size)
            || is_within (project->result, begin, size) || is_within (project->row_weights, begin, size)
@@ -110,6 +115,8 @@ fakekernel_uses (const struct fakekernel_launch *launch, uint64_t begin, uint64_
 bool
 fakekernel_clears (const struct fakekernel_launch *launch, uint64_t begin, uint64_t size)
 {
+  if (launch->kernel->kind == FAKEKERNEL_PICTURE)
+    return launch->parameter.picture.tag != 0 && is_within (launch->parameter.picture.workspace, begin, size);
   if (launch->kernel->kind >= FAKEKERNEL_PROJECT)
     return launch->kernel->kind == FAKEKERNEL_PROJECT && is_within (launch->parameter.project.workspace, begin, size);
   return launch->parameter.count.tag != 0 && is_within (launch->parameter.count.workspace, begin, size);

@@ -7,6 +7,7 @@
 #define TEST_FAKEKERNELS_H
 
 #include "cuda/count.h"
+#include "cuda/picture.h"
 #include "cuda/project.h"
 
 #include <stdbool.h>
@@ -19,7 +20,8 @@ enum fakekernel_kind {
   FAKEKERNEL_CARRY,
   FAKEKERNEL_SMALL,
   FAKEKERNEL_PROJECT,
-  FAKEKERNEL_PROJECT_ANY
+  FAKEKERNEL_PROJECT_ANY,
+  FAKEKERNEL_PICTURE
 };
 
 struct fakekernel {
@@ -31,7 +33,7 @@ struct fakekernel {
 };
 
 extern const struct fakekernel fakekernels[];
-#define FAKEKERNELS 16
+#define FAKEKERNELS 17
 
 struct fakekernel_launch {
   const struct fakekernel *kernel;
@@ -39,6 +41,7 @@ struct fakekernel_launch {
   union {
     struct histo_cuda_count count;
     struct histo_cuda_project project;
+    struct histo_cuda_picture picture;
   } parameter;
   uint64_t listed[HISTO_CUDA_LISTED]; /* histo_cuda_listed_count.data */
 };

@@ -101,4 +101,16 @@ bool project_is_valid (const struct fakekernel_launch *launch);
 bool count_frames (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver);
 bool project_frames (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver);
 
+/* ---- picture.c: run, end and look into the parameter of such a launch */
+
+bool view_frames (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver);
+void end_view (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver);
+bool view_uses (const struct histo_cuda_picture *picture, uint64_t begin, uint64_t size);
+
+static inline bool
+is_within (uint64_t address, uint64_t begin, uint64_t size)
+{
+  return address - begin < size;
+}
+
 #endif

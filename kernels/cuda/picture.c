@@ -1,0 +1,106 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The statistic of differences and of what a picture says beside its histograms. Its numbers are words of the workspace. */
+
+#include <stdlib.h>
+
+#include "cuda/statistic.h"
+
+struct viewer {
+  const struct histo_cuda_gpu *gpu;
+  struct histo_cuda_workspace *workspace;
+  CUfunction function;
+};
+
+static void
+close_viewer (void *viewer)
+{
+  free (viewer);
+}
+
+static enum histo_status
+open_viewer (const struct histo_cuda_gpu *gpu, struct histo_cuda_workspace *workspace, unsigned slots, void **state)
+{
+  struct viewer *viewer = calloc (1, sizeof *viewer);
+  enum histo_status status = HISTO_OK;
+
+  (void)slots;
+  *state = NULL;
+  if (!viewer)
+    return histo_cuda_lack_memory (gpu->driver->config);
+  viewer->gpu = gpu;
+  viewer->workspace = workspace;
+  HISTO_CUDA_TRY (status, gpu->driver, cuModuleGetFunction (&viewer->function, gpu->module, "histo_picture"),
+                  "finding the kernel");
+  if (status == HISTO_OK)
+    *state = viewer;
+  else
+    close_viewer (viewer);
+  return status;
+}
+
+static enum histo_status
+launch_kernel (void *state, const struct histo_cuda_launch *launch, CUstream stream)
+{
+  const struct viewer *viewer = state;
+  const struct histo_cuda_plan *plan = &launch->plan;
+  struct histo_cuda_picture picture = plan->picture;
+  void *parameters[] = { &picture };
+  enum histo_status status = HISTO_OK;
+
+  picture.workspace = plan->count.workspace;
+  picture.result = plan->count.result;
+  picture.addresses = plan->count.addresses;
+  picture.pitch_bytes = plan->count.pitch_bytes;
+  picture.frame_words = plan->count.frame_words;
+  picture.tag = plan->count.tag;
+  HISTO_CUDA_TRY (status, viewer->gpu->driver,
+                  cuLaunchKernel (viewer->function, plan->picture_blocks, plan->count.frame_count, 1,
+                                  HISTO_CUDA_PICTURE_THREADS, 1, 1, plan->picture_shared_bytes, stream, parameters, NULL),
+                  "starting the kernel");
+  return status;
+}
+
+static bool
+is_published (void *state, unsigned slot)
+{
+  const struct viewer *viewer = state;
+
+  return histo_cuda_workspace_is_published (viewer->workspace, slot);
+}
+
+static void
+read_numbers (void *state, unsigned slot, struct histo_stats *stats)
+{
+  const struct viewer *viewer = state;
+  const struct histo_cuda_numbers numbers = histo_cuda_workspace_find (viewer->workspace, slot);
+  const uint32_t first = numbers.words->first_word[numbers.words->component_count];
+  const uint32_t hues = first + HISTO_CUDA_PICTURE_WORDS, saturations = hues + HISTO_CUDA_HUES;
+  struct histo_picture_stats *picture = stats->picture;
+
+  for (unsigned c = 0; c < stats->component_count; c++) {
+    const uint32_t difference = first + HISTO_CUDA_PICTURE_DIFFERENCE (c);
+
+    stats->components[c].absolute_difference += histo_cuda_read_total (&numbers, difference);
+    stats->components[c].squared_difference += histo_cuda_read_total (&numbers, difference + 2);
+  }
+  if (!picture)
+    return;
+  picture->outliers += histo_cuda_read_total (&numbers, first + HISTO_CUDA_PICTURE_OUTLIERS);
+  picture->repeats += histo_cuda_read_total (&numbers, first + HISTO_CUDA_PICTURE_REPEATS);
+  picture->out_of_range += histo_cuda_read_total (&numbers, first + HISTO_CUDA_PICTURE_OUT_OF_RANGE);
+  for (uint32_t h = 0; picture->hue && h < HISTO_HUES; h++)
+    picture->hue[h] += histo_cuda_read_word (&numbers, hues + h);
+  for (uint32_t s = 0; s < picture->saturation_count; s++)
+    picture->saturation[s] += histo_cuda_read_word (&numbers, saturations + s);
+}
+
+const struct histo_cuda_statistic histo_cuda_statistic_picture = {
+  .open = open_viewer,
+  .close = close_viewer,
+  .is_wanted = histo_cuda_wants_picture,
+  .launch = launch_kernel,
+  .is_published = is_published,
+  .read = read_numbers,
+};

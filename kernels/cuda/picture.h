@@ -1,0 +1,73 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What the host and the kernel of a picture's statistics agree on. Included by C, by CUDA C++ and by the fake driver of the
+ * tests.
+ *
+ * The words of a picture lie behind those of the frame's components, and are published as count.h says: HISTO_CUDA_TOTALS_...
+ * totals of two words each, the hues, the saturations. */
+
+#ifndef HISTO_CUDA_PICTURE_H
+#define HISTO_CUDA_PICTURE_H
+
+#include "count.h"
+
+/* Statistics: the bits of enum histo_statistic. */
+#define HISTO_CUDA_DIFFERENCE 4
+#define HISTO_CUDA_OUTLIERS 8
+#define HISTO_CUDA_REPEATS 16
+#define HISTO_CUDA_SATURATION 32
+#define HISTO_CUDA_HUE 64
+#define HISTO_CUDA_OUT_OF_RANGE 128
+
+/* The totals, in words from the picture's first: published where any of its statistics is asked for. */
+#define HISTO_CUDA_PICTURE_OUTLIERS 0
+#define HISTO_CUDA_PICTURE_REPEATS 2
+#define HISTO_CUDA_PICTURE_OUT_OF_RANGE 4
+#define HISTO_CUDA_PICTURE_DIFFERENCE(component) (6 + 4 * (component)) /* absolute; squared: two words further */
+#define HISTO_CUDA_PICTURE_TOTALS 11                                   /* pairs of words */
+#define HISTO_CUDA_PICTURE_WORDS (2 * HISTO_CUDA_PICTURE_TOTALS)
+#define HISTO_CUDA_HUES 360
+
+/* A block takes a band of rows of each component. */
+#define HISTO_CUDA_PICTURE_THREADS 256
+#define HISTO_CUDA_PICTURE_ROWS 64 /* of luma in a band, at most */
+
+/* Tables of hues and saturations have so many columns, or fewer where they do not fit into this much shared memory. More
+ * saturations than that, those of samples of more than 12 bits, have no table: they are counted in the result, which is
+ * cumulative then. */
+#define HISTO_CUDA_PICTURE_COLUMNS_LOG2 3
+#define HISTO_CUDA_PICTURE_SHARED_BYTES (40 * 1024)
+#define HISTO_CUDA_PICTURE_SATURATIONS 2897
+
+struct histo_cuda_picture_component {
+  uint64_t data, operand; /* the first sample; operand 0: none */
+  uint64_t stride_bytes, operand_stride_bytes, step_bytes;
+  int64_t offset_bytes;   /* from where the pass begins, see histo_cuda_picture.addresses */
+  uint32_t pass;          /* the component's, in `addresses` */
+  uint32_t width, height; /* samples in a row, rows */
+  uint32_t band_rows;     /* in a band; fewer in the last, or none */
+  uint32_t mask;          /* of the significant bits, once shifted */
+  uint8_t sample_bytes, shift, big_endian, depth;
+};
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_picture_component, 72);
+
+/* The parameter of the kernel `histo_picture`: one frame or, a row of blocks each, many that differ in addresses alone. */
+struct histo_cuda_picture {
+  uint64_t workspace, result;      /* the frame's first words */
+  uint64_t addresses, pitch_bytes; /* as in histo_cuda_count */
+  uint32_t frame_words, tag;       /* as in histo_cuda_count */
+  uint32_t first_word;             /* of the picture's */
+  uint32_t frame_count, pass_count;
+  uint32_t statistics;
+  uint32_t component_count;
+  uint32_t saturation_count;                           /* 0: not asked for */
+  uint32_t columns_log2;                               /* of the tables */
+  uint32_t luma_min, luma_max, chroma_min, chroma_max; /* the broadcast range */
+  uint8_t shift_x, shift_y, phase_x, phase_y;          /* as in histo_chroma */
+  uint32_t padding[2];
+  struct histo_cuda_picture_component components[HISTO_CUDA_COMPONENTS];
+};
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_picture, 384);
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Planning the kernel of picture.cu. */
+
+#include <string.h>
+
+#include "cuda/plan.h"
+#include "../picture.h"
+
+/* Measured: of a single frame, few rows a block, so that all multiprocessors have some; of many, so many that adding up the
+ * tables of a block costs little beside counting. */
+#define ROWS_ALONE 8
+#define BLOCKS_PER_MULTIPROCESSOR 8
+
+_Static_assert(HISTO_CUDA_DIFFERENCE == HISTO_STATISTIC_DIFFERENCE && HISTO_CUDA_OUTLIERS == HISTO_STATISTIC_OUTLIERS
+                   && HISTO_CUDA_REPEATS == HISTO_STATISTIC_REPEATS && HISTO_CUDA_SATURATION == HISTO_STATISTIC_SATURATION
+                   && HISTO_CUDA_HUE == HISTO_STATISTIC_HUE && HISTO_CUDA_OUT_OF_RANGE == HISTO_STATISTIC_OUT_OF_RANGE,
+               "bits of enum histo_statistic");
+
+bool
+histo_cuda_wants_picture (const struct histo_frame *frame)
+{
+  return frame->statistics & (HISTO_STATISTIC_DIFFERENCE | HISTO_STATISTICS_PICTURE);
+}
+
+static uint32_t
+count_saturations (const struct histo_frame *frame)
+{
+  return frame->statistics & HISTO_STATISTIC_SATURATION ? histo_count_saturations (frame->components[0].depth) : 0;
+}
+
+uint32_t
+histo_cuda_count_picture_words (const struct histo_frame *frame)
+{
+  return histo_cuda_wants_picture (frame) ? HISTO_CUDA_PICTURE_WORDS + HISTO_CUDA_HUES + count_saturations (frame) : 0;
+}
+
+static uint32_t
+divide (uint32_t number, uint32_t by)
+{
+  return number / by + (number % by != 0);
+}
+
+/* The bands of a frame. No counter of a band overflows 32 bits: it has at most half of the rows of a picture. */
+static uint32_t
+count_bands (const struct histo_cuda_shape *shape, const struct histo_frame *frame, unsigned frames)
+{
+  const uint32_t most = shape->multiprocessors * BLOCKS_PER_MULTIPROCESSOR / frames;
+  uint32_t rows = 0, bands, least;
+
+  for (unsigned c = 0; c < frame->component_count; c++)
+    if (rows < frame->planes[frame->components[c].plane].height)
+      rows = frame->planes[frame->components[c].plane].height;
+  bands = divide (rows, ROWS_ALONE);
+  least = divide (rows, HISTO_CUDA_PICTURE_ROWS);
+  if (frames > 1 && bands > most)
+    bands = most;
+  if (bands < least)
+    bands = least;
+  return bands <= HISTO_CUDA_MAX_BLOCKS ? bands : HISTO_CUDA_MAX_BLOCKS;
+}
+
+/* The pass that reads a component; 0 where it has no samples. */
+static uint32_t
+find_pass (const struct histo_cuda_plan *plan, unsigned component)
+{
+  for (uint32_t p = 0; p < plan->count.pass_count; p++)
+    for (unsigned c = 0; c < plan->passes[p].component_count; c++)
+      if (plan->passes[p].components[c].index == component)
+        return p;
+  return 0;
+}
+
+static uint64_t
+first_sample (const struct histo_frame *frame, unsigned c)
+{
+  const struct histo_component *component = &frame->components[c];
+
+  return (uint64_t)(uintptr_t)frame->planes[component->plane].data + component->offset_bytes;
+}
+
+static void
+describe_component (const struct histo_cuda_plan *plan, const struct histo_frame *frame, unsigned c, uint32_t bands,
+                    struct histo_cuda_picture_component *out)
+{
+  const struct histo_component *component = &frame->components[c];
+  const struct histo_plane *plane = &frame->planes[component->plane];
+  const uint32_t pass = find_pass (plan, c);
+  const bool has_operand = frame->statistics & HISTO_STATISTIC_DIFFERENCE;
+
+  *out = (struct histo_cuda_picture_component){
+    .data = first_sample (frame, c),
+    .operand = has_operand ? first_sample (frame->operand, c) : 0,
+    .stride_bytes = plane->stride_bytes,
+    .operand_stride_bytes = has_operand ? frame->operand->planes[component->plane].stride_bytes : 0,
+    .step_bytes = component->step_bytes,
+    .offset_bytes = (int64_t)component->offset_bytes - (int64_t)plan->passes[pass].begin,
+    .pass = pass,
+    .width = (uint32_t)component->width,
+    .height = component->width > 0 ? plane->height : 0,
+    .band_rows = divide (plane->height, bands),
+    .mask = (1u << component->depth) - 1,
+    .sample_bytes = (uint8_t)component->sample_bytes,
+    .shift = (uint8_t)component->shift,
+    .big_endian = component->big_endian,
+    .depth = (uint8_t)component->depth,
+  };
+}
+
+static void
+publish_words (const struct histo_cuda_picture *picture, struct histo_cuda_words *words)
+{
+  const uint32_t hues = picture->first_word + HISTO_CUDA_PICTURE_WORDS;
+
+  histo_cuda_publish_range (words, picture->first_word, HISTO_CUDA_PICTURE_WORDS);
+  if (picture->statistics & HISTO_CUDA_HUE)
+    histo_cuda_publish_range (words, hues, HISTO_CUDA_HUES);
+  if (picture->saturation_count > 0)
+    histo_cuda_publish_range (words, hues + HISTO_CUDA_HUES, picture->saturation_count);
+}
+
+/* As many columns as fit. */
+static void
+lay_out_tables (struct histo_cuda_plan *plan)
+{
+  struct histo_cuda_picture *picture = &plan->picture;
+  uint32_t bins = HISTO_CUDA_HUES;
+
+  if (!(picture->statistics & (HISTO_CUDA_HUE | HISTO_CUDA_SATURATION)))
+    return;
+  if (picture->saturation_count <= HISTO_CUDA_PICTURE_SATURATIONS)
+    bins += picture->saturation_count;
+  for (picture->columns_log2 = HISTO_CUDA_PICTURE_COLUMNS_LOG2;
+       HISTO_CUDA_TABLE_BYTES (bins, 1u << picture->columns_log2) > HISTO_CUDA_PICTURE_SHARED_BYTES;)
+    picture->columns_log2--;
+  plan->picture_shared_bytes = HISTO_CUDA_TABLE_BYTES (bins, 1u << picture->columns_log2);
+}
+
+void
+histo_cuda_plan_picture (const struct histo_cuda_shape *shape, const struct histo_frame *frame, unsigned count,
+                         struct histo_cuda_plan *plan)
+{
+  const struct histo_range range = histo_find_range (frame->components[0].depth);
+
+  plan->picture = (struct histo_cuda_picture){
+    .first_word = plan->words.first_word[frame->component_count],
+    .frame_count = count,
+    .pass_count = plan->count.pass_count,
+    .statistics = frame->statistics & (HISTO_STATISTIC_DIFFERENCE | HISTO_STATISTICS_PICTURE),
+    .component_count = frame->component_count,
+    .saturation_count = count_saturations (frame),
+    .luma_min = range.luma_min,
+    .luma_max = range.luma_max,
+    .chroma_min = range.chroma_min,
+    .chroma_max = range.chroma_max,
+    .shift_x = frame->chroma.shift_x,
+    .shift_y = frame->chroma.shift_y,
+    .phase_x = frame->chroma.phase_x,
+    .phase_y = frame->chroma.phase_y,
+  };
+  plan->picture_blocks = count_bands (shape, frame, count);
+  for (unsigned c = 0; c < frame->component_count; c++)
+    describe_component (plan, frame, c, plan->picture_blocks, &plan->picture.components[c]);
+  lay_out_tables (plan);
+  publish_words (&plan->picture, &plan->words);
+}

@@ -1,0 +1,270 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What the statistics of a picture cost on a GPU, each by itself and the whole set of signalstats: NV12 in device memory, through
+ * the public header. From submit to collect, one frame at a time; frames a second with as many in flight as the engine takes;
+ * and in submissions of 64. Before anything is measured, the numbers are compared with the reference's. Exits with 77 where
+ * there is no GPU. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cudahisto/histo.h>
+
+#include "cuda/driver.h"
+#include "timing.h"
+
+#define FRAMES 72 /* different ones; with 1080p they take twice the L2 cache of any GPU there is */
+#define BATCH 64
+
+#define PICTURE (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | HISTO_STATISTIC_OUT_OF_RANGE)
+#define COLOURS (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE)
+
+static const struct {
+  const char *name;
+  uint32_t statistics;
+} sets[] = {
+  { "basic", 0 },
+  { "dot product", HISTO_STATISTIC_DOT },
+  { "difference", HISTO_STATISTIC_DIFFERENCE },
+  { "saturation", HISTO_STATISTIC_SATURATION },
+  { "hue", HISTO_STATISTIC_HUE },
+  { "outliers", HISTO_STATISTIC_OUTLIERS },
+  { "repeats", HISTO_STATISTIC_REPEATS },
+  { "out of range", HISTO_STATISTIC_OUT_OF_RANGE },
+  { "signalstats", HISTO_STATISTIC_DIFFERENCE | PICTURE | COLOURS },
+};
+#define SETS (sizeof sets / sizeof *sets)
+
+struct size {
+  const char *name;
+  uint32_t width, height;
+};
+static const struct size sizes[] = { { "1080p NV12", 1920, 1080 }, { "4K NV12", 3840, 2160 } };
+
+static struct histo_engine *engine;
+static CUdeviceptr device_memory;
+static uint8_t *host_memory;
+
+static void
+require (bool condition, const char *what)
+{
+  if (condition)
+    return;
+  fprintf (stderr, "failed: %s\n", what);
+  exit (1);
+}
+
+static void
+print_log (void *data, enum histo_log_level level, const char *message)
+{
+  (void)data;
+  if (level != HISTO_LOG_INFO)
+    fprintf (stderr, "%s\n", message);
+}
+
+static size_t
+size_bytes (const struct size *size)
+{
+  return (size_t)size->width * size->height * 3 / 2;
+}
+
+static struct histo_frame
+describe (const struct size *size, enum histo_memory memory, size_t number, uint32_t statistics)
+{
+  const uint8_t *base = memory == HISTO_MEMORY_DEVICE ? (const uint8_t *)(uintptr_t)device_memory : host_memory;
+  const uint8_t *data = base + number % FRAMES * size_bytes (size);
+
+  return (struct histo_frame){
+    .memory = memory,
+    .plane_count = 2,
+    .component_count = 3,
+    .planes
+    = { { data, size->width, size->height }, { data + (size_t)size->width * size->height, size->width, size->height / 2 } },
+    .components
+    = { { .plane = 0, .step_bytes = 1, .width = size->width, .sample_bytes = 1, .depth = 8 },
+        { .plane = 1, .offset_bytes = 0, .step_bytes = 2, .width = size->width / 2, .sample_bytes = 1, .depth = 8 },
+        { .plane = 1, .offset_bytes = 1, .step_bytes = 2, .width = size->width / 2, .sample_bytes = 1, .depth = 8 } },
+    .statistics = statistics,
+    .chroma = { .shift_x = 1, .shift_y = 1 },
+  };
+}
+
+/* Something like film: slow ramps, some noise, coloured areas, every eighth frame noise alone. */
+static void
+fill (const struct size *size)
+{
+  uint32_t state = 1;
+
+  for (size_t number = 0; number < FRAMES; number++) {
+    uint8_t *frame = host_memory + number * size_bytes (size);
+
+    for (uint32_t y = 0; y < size->height * 3 / 2; y++)
+      for (uint32_t x = 0; x < size->width; x++) {
+        const bool is_luma = y < size->height;
+        const uint32_t ramp
+            = is_luma ? (x / 12 + y / 8 + (uint32_t)number) % 220 + 16 : 96 + (x % 2 * 40) + (y / 32 + x / 64) % 24;
+
+        state = state * 1664525 + 1013904223;
+        frame[(size_t)y * size->width + x] = (uint8_t)(number % 8 == 7 ? state >> 24 : ramp + (state >> 30));
+      }
+  }
+}
+
+static void
+collect (histo_ticket ticket, struct histo_stats *stats)
+{
+  require (histo_collect (engine, ticket, stats) == HISTO_OK, "collect");
+}
+
+static bool
+pictures_are_equal (const struct histo_picture_stats *a, const struct histo_picture_stats *b)
+{
+  if (!a || !b)
+    return a == b;
+  return a->outliers == b->outliers && a->repeats == b->repeats && a->out_of_range == b->out_of_range
+         && a->saturation_count == b->saturation_count
+         && (!a->saturation || memcmp (a->saturation, b->saturation, a->saturation_count * sizeof *a->saturation) == 0)
+         && (!a->hue || memcmp (a->hue, b->hue, HISTO_HUES * sizeof *a->hue) == 0);
+}
+
+/* Frames 7, noise, and 8, film, against the reference. */
+static void
+check (const struct size *size, uint32_t statistics)
+{
+  struct histo_engine *reference = NULL;
+  struct histo_stats ours = { 0 }, theirs = { 0 };
+  histo_ticket ticket;
+
+  require (histo_open (&(struct histo_config){ .backend = HISTO_BACKEND_REFERENCE }, &reference) == HISTO_OK, "reference");
+  for (size_t i = 7; i < 9; i++) {
+    struct histo_frame operand = describe (size, HISTO_MEMORY_DEVICE, i - 1, 0);
+    struct histo_frame frame = describe (size, HISTO_MEMORY_DEVICE, i, statistics);
+
+    frame.operand = &operand;
+    require (histo_submit (engine, &frame, &ticket) == HISTO_OK, "submit");
+    collect (ticket, &ours);
+    operand = describe (size, HISTO_MEMORY_HOST, i - 1, 0);
+    frame = describe (size, HISTO_MEMORY_HOST, i, statistics);
+    frame.operand = &operand;
+    require (histo_submit (reference, &frame, &ticket) == HISTO_OK && histo_collect (reference, ticket, &theirs) == HISTO_OK,
+             "reference");
+    for (unsigned c = 0; c < 3; c++)
+      require (ours.components[c].sum == theirs.components[c].sum && ours.components[c].dot == theirs.components[c].dot
+                   && ours.components[c].absolute_difference == theirs.components[c].absolute_difference
+                   && ours.components[c].squared_difference == theirs.components[c].squared_difference,
+               "the numbers of a component are the reference's");
+    require (pictures_are_equal (ours.picture, theirs.picture), "the numbers of the picture are the reference's");
+  }
+  histo_stats_clear (&ours);
+  histo_stats_clear (&theirs);
+  histo_close (&reference);
+}
+
+struct latency {
+  double median_us, percentile_99_us;
+};
+
+static struct latency
+measure_latency (const struct size *size, uint32_t statistics)
+{
+  enum { TIMES = 3000 };
+  static double times[TIMES];
+  struct histo_stats stats = { 0 };
+  histo_ticket ticket;
+
+  for (size_t i = 0; i < TIMES; i++) {
+    struct histo_frame operand = describe (size, HISTO_MEMORY_DEVICE, i, 0);
+    struct histo_frame frame = describe (size, HISTO_MEMORY_DEVICE, i + 1, statistics);
+    const double start = seconds_now ();
+
+    frame.operand = &operand;
+    require (histo_submit (engine, &frame, &ticket) == HISTO_OK, "submit");
+    collect (ticket, &stats);
+    times[i] = (seconds_now () - start) * 1e6;
+  }
+  histo_stats_clear (&stats);
+  sort_times (times, TIMES);
+  return (struct latency){ times[TIMES / 2], times[TIMES * 99 / 100] };
+}
+
+/* Frames a second, `per_submission` at once, two submissions in flight or, one by one, BATCH. */
+static double
+measure_rate (const struct size *size, uint32_t statistics, unsigned per_submission)
+{
+  const size_t in_flight = per_submission > 1 ? 2 : BATCH, submissions = per_submission > 1 ? 60 : 6000;
+  struct histo_frame operands[BATCH], frames[BATCH];
+  struct histo_stats stats = { 0 };
+  histo_ticket first = 0, oldest = 0;
+  double start = 0;
+
+  for (size_t i = 0; i < submissions + in_flight; i++) {
+    if (i == in_flight)
+      start = seconds_now ();
+    for (unsigned f = 0; f < per_submission; f++) {
+      operands[f] = describe (size, HISTO_MEMORY_DEVICE, i * per_submission + f, 0);
+      frames[f] = describe (size, HISTO_MEMORY_DEVICE, i * per_submission + f + 1, statistics);
+      frames[f].operand = &operands[f];
+    }
+    for (unsigned f = 0; i >= in_flight && f < per_submission; f++)
+      collect (oldest++, &stats);
+    require (histo_submit_many (engine, frames, per_submission, &first) == HISTO_OK, "submit");
+    if (i == 0)
+      oldest = first;
+  }
+  for (size_t f = 0; f < in_flight * per_submission; f++)
+    collect (oldest++, &stats);
+  start = seconds_now () - start;
+  histo_stats_clear (&stats);
+  return (double)(submissions * per_submission) / start;
+}
+
+int
+main (void)
+{
+  const struct histo_config config
+      = { .backend = HISTO_BACKEND_CUDA, .cuda_device = -1, .max_in_flight = 2 * BATCH, .log = print_log };
+  struct histo_cuda_driver driver;
+  CUdevice device = 0;
+  CUcontext context = NULL;
+
+  if (histo_open (&config, &engine) != HISTO_OK) {
+    printf ("SKIP: no GPU\n");
+    return 77;
+  }
+  require (histo_cuda_driver_load (&config, &driver) == HISTO_OK, "driver");
+  require (driver.cuDeviceGet (&device, 0) == CUDA_SUCCESS && driver.cuDevicePrimaryCtxRetain (&context, device) == CUDA_SUCCESS
+               && driver.cuCtxPushCurrent (context) == CUDA_SUCCESS,
+           "the device");
+  printf ("statistics of a picture on %s, frames in device memory, the previous one as operand\n",
+          histo_engine_info (engine)->device_name);
+  for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+    const size_t bytes = FRAMES * size_bytes (&sizes[s]);
+
+    host_memory = malloc (bytes);
+    require (host_memory && driver.cuMemAlloc (&device_memory, bytes) == CUDA_SUCCESS, "memory");
+    fill (&sizes[s]);
+    require (driver.cuMemcpyHtoDAsync (device_memory, host_memory, bytes, NULL) == CUDA_SUCCESS
+                 && driver.cuStreamSynchronize (NULL) == CUDA_SUCCESS,
+             "copy");
+    for (size_t i = 0; i < SETS; i++) {
+      struct latency latency;
+      double alone, many;
+
+      if (s == 0)
+        check (&sizes[s], sets[i].statistics);
+      latency = measure_latency (&sizes[s], sets[i].statistics);
+      alone = measure_rate (&sizes[s], sets[i].statistics, 1);
+      many = measure_rate (&sizes[s], sets[i].statistics, BATCH);
+      printf (
+          "  %-10s %-12s submit to collect: median %6.1f us, 99th percentile %6.1f us; %8.0f frames/s; by 64 %8.0f frames/s\n",
+          sizes[s].name, sets[i].name, latency.median_us, latency.percentile_99_us, alone, many);
+      fflush (stdout);
+    }
+    driver.cuMemFree (device_memory);
+    free (host_memory);
+  }
+  histo_close (&engine);
+  return 0;
+}

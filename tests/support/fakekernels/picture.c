@@ -1,0 +1,319 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "hue.h"
+#include "kernels.h"
+
+/* A component of one of the frames, on the host. */
+struct samples {
+  const struct histo_cuda_picture_component *component;
+  const uint8_t *x, *y;
+};
+
+static TEST_UNWATCHED int64_t
+value_at (const struct samples *samples, const uint8_t *first, uint64_t stride, uint64_t row, uint64_t i)
+{
+  const struct histo_cuda_picture_component *component = samples->component;
+  const uint8_t *at = first + row * stride + i * component->step_bytes;
+  unsigned value = at[0];
+
+  if (component->sample_bytes == 2)
+    value = component->big_endian ? value << 8 | at[1] : value | (unsigned)at[1] << 8;
+  return value >> component->shift & component->mask;
+}
+
+static TEST_UNWATCHED int64_t
+x_at (const struct samples *samples, uint64_t row, uint64_t i)
+{
+  return value_at (samples, samples->x, samples->component->stride_bytes, row, i);
+}
+
+/* Where a component of frame `index` begins. */
+static uint64_t
+first_sample (const struct fakekernel_driver *driver, const struct histo_cuda_picture *picture, unsigned c, unsigned index,
+              bool of_operand)
+{
+  const struct histo_cuda_picture_component *component = &picture->components[c];
+  const uint64_t lists = picture->pass_count * (of_operand ? 2 : 1);
+  const uint64_t *addresses;
+
+  if (picture->addresses == 0)
+    return (of_operand ? component->operand : component->data) + index * picture->pitch_bytes;
+  addresses = find_addresses (driver, picture->addresses, lists * picture->frame_count);
+  if (addresses == NULL)
+    return 0;
+  return addresses[((of_operand ? picture->pass_count : 0) + component->pass) * (uint64_t)picture->frame_count + index]
+         + (uint64_t)component->offset_bytes;
+}
+
+static bool
+find_samples (const struct fakekernel_driver *driver, const struct histo_cuda_picture *picture, unsigned index,
+              struct samples samples[HISTO_CUDA_COMPONENTS])
+{
+  for (unsigned c = 0; c < picture->component_count; c++) {
+    const struct histo_cuda_picture_component *component = &picture->components[c];
+    const int64_t last = (int64_t)((component->width - 1) * component->step_bytes) + component->sample_bytes;
+
+    samples[c] = (struct samples){ .component = component };
+    if (component->width == 0 || component->height == 0)
+      continue;
+    samples[c].x = find_rows (driver, first_sample (driver, picture, c, index, false), component->stride_bytes,
+                              component->height, 0, last);
+    if (component->operand != 0)
+      samples[c].y = find_rows (driver, first_sample (driver, picture, c, index, true), component->operand_stride_bytes,
+                                component->height, 0, last);
+    if (samples[c].x == NULL || (component->operand != 0 && samples[c].y == NULL))
+      return false;
+  }
+  return true;
+}
+
+static void
+watch_samples (const struct samples *samples)
+{
+  const struct histo_cuda_picture_component *component = samples->component;
+  const uint64_t bytes = (component->width - 1) * component->step_bytes + component->sample_bytes;
+
+  for (uint32_t row = 0; samples->x != NULL && row < component->height; row++) {
+    test_watch_read (samples->x + row * component->stride_bytes, bytes);
+    if (samples->y != NULL)
+      test_watch_read (samples->y + row * component->operand_stride_bytes, bytes);
+  }
+}
+
+static TEST_UNWATCHED void
+count_differences (const struct samples *samples, uint64_t *totals)
+{
+  for (uint32_t row = 0; samples->x != NULL && row < samples->component->height; row++)
+    for (uint32_t i = 0; i < samples->component->width; i++) {
+      int64_t difference
+          = x_at (samples, row, i) - value_at (samples, samples->y, samples->component->operand_stride_bytes, row, i);
+
+      totals[0] += (uint64_t)llabs (difference);
+      totals[1] += (uint64_t)(difference * difference);
+    }
+}
+
+/* FFmpeg's words for it: half the distances of the outer two from the middle one, less their own distance, is more than 4. */
+static TEST_UNWATCHED bool
+stands_out (const struct samples *luma, int64_t row, int64_t i, int64_t distance)
+{
+  int64_t above = x_at (luma, (uint64_t)(row - distance), (uint64_t)i) & 255;
+  int64_t below = x_at (luma, (uint64_t)(row + distance), (uint64_t)i) & 255;
+  int64_t middle = x_at (luma, (uint64_t)row, (uint64_t)i) & 255;
+
+  return (llabs (above - middle) + llabs (below - middle)) / 2 - llabs (above - below) > 4;
+}
+
+static TEST_UNWATCHED bool
+is_outlier (const struct samples *luma, int64_t row, int64_t i)
+{
+  const int64_t width = luma->component->width, height = luma->component->height;
+
+  if (row < 1 || row + 1 >= height || i < 1 || i + 1 >= width)
+    return false;
+  for (int64_t k = i - 1; k <= i + 1; k++)
+    if (!stands_out (luma, row, k, 1) || (row >= 2 && row + 2 < height && !stands_out (luma, row, k, 2)))
+      return false;
+  return true;
+}
+
+static TEST_UNWATCHED bool
+repeats (const struct samples *luma, uint32_t row)
+{
+  uint64_t distance = 0;
+
+  for (uint32_t i = 0; row >= 4 && i < luma->component->width; i++)
+    distance += (uint64_t)llabs (x_at (luma, row, i) - x_at (luma, row - 4, i));
+  return row >= 4 && distance < luma->component->width;
+}
+
+static TEST_UNWATCHED bool
+is_out_of_range (const struct histo_cuda_picture *picture, const struct samples *samples, uint32_t row, uint32_t i)
+{
+  const uint32_t chroma_row = (row + picture->phase_y) >> picture->shift_y,
+                 chroma_i = (i + picture->phase_x) >> picture->shift_x;
+  const int64_t luma = x_at (&samples[0], row, i);
+
+  if (luma < picture->luma_min || luma > picture->luma_max)
+    return true;
+  for (unsigned c = 1; c < 3; c++) {
+    const int64_t chroma = x_at (&samples[c], chroma_row, chroma_i);
+
+    if (chroma < picture->chroma_min || chroma > picture->chroma_max)
+      return true;
+  }
+  return false;
+}
+
+static TEST_UNWATCHED void
+count_luma (const struct histo_cuda_picture *picture, const struct samples *samples, uint64_t *totals)
+{
+  const struct histo_cuda_picture_component *luma = samples[0].component;
+
+  for (uint32_t row = 0; row < luma->height; row++) {
+    if (picture->statistics & HISTO_CUDA_REPEATS && repeats (&samples[0], row))
+      totals[HISTO_CUDA_PICTURE_REPEATS / 2] += luma->width;
+    for (uint32_t i = 0; i < luma->width; i++) {
+      if (picture->statistics & HISTO_CUDA_OUTLIERS)
+        totals[HISTO_CUDA_PICTURE_OUTLIERS / 2] += is_outlier (&samples[0], row, i);
+      if (picture->statistics & HISTO_CUDA_OUT_OF_RANGE)
+        totals[HISTO_CUDA_PICTURE_OUT_OF_RANGE / 2] += is_out_of_range (picture, samples, row, i);
+    }
+  }
+}
+
+static unsigned
+find_hue (int64_t cb, int64_t cr)
+{
+  static const int64_t directions[HISTO_CUDA_HUES][2] = { HISTO_HUE_DIRECTIONS };
+  unsigned hue = HISTO_CUDA_HUES / 2;
+
+  for (unsigned h = 0; h < HISTO_CUDA_HUES && (cb != 0 || cr != 0); h++) {
+    const int64_t *begin = directions[h], *end = directions[(h + 1) % HISTO_CUDA_HUES];
+
+    if (cb * begin[1] >= cr * begin[0] && cb * end[1] < cr * end[0])
+      hue = h;
+  }
+  return hue;
+}
+
+static TEST_UNWATCHED void
+count_chroma (const struct histo_cuda_picture *picture, const struct samples *samples, uint64_t *hues, uint64_t *saturations)
+{
+  const struct histo_cuda_picture_component *chroma = samples[1].component;
+  const int64_t middle = (int64_t)1 << (chroma->depth - 1);
+
+  for (uint32_t row = 0; row < chroma->height; row++)
+    for (uint32_t i = 0; i < chroma->width; i++) {
+      const int64_t cb = x_at (&samples[1], row, i) - middle, cr = x_at (&samples[2], row, i) - middle;
+
+      hues[find_hue (cb, cr)]++;
+      if (picture->saturation_count > 0)
+        saturations[(uint64_t)sqrtl ((long double)(cb * cb + cr * cr))]++;
+    }
+}
+
+static bool
+view_is_valid (const struct fakekernel_launch *launch)
+{
+  const struct histo_cuda_picture *picture = &launch->parameter.picture;
+  const uint32_t tabled = picture->saturation_count <= HISTO_CUDA_PICTURE_SATURATIONS ? picture->saturation_count : 0;
+  const bool has_tables = picture->statistics & (HISTO_CUDA_HUE | HISTO_CUDA_SATURATION);
+
+  if (picture->frame_count != launch->blocks_y || launch->blocks_x > HISTO_CUDA_MAX_BLOCKS || picture->component_count < 1
+      || picture->component_count > HISTO_CUDA_COMPONENTS || (tabled < picture->saturation_count && picture->tag != 0)
+      || !(picture->statistics & HISTO_CUDA_SATURATION) != !picture->saturation_count
+      || (has_tables && launch->shared_bytes < HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_HUES + tabled, 1u << picture->columns_log2)))
+    return false;
+  for (unsigned c = 0; c < picture->component_count; c++) {
+    const struct histo_cuda_picture_component *component = &picture->components[c];
+
+    if ((uint64_t)component->band_rows * launch->blocks_x < component->height
+        || (component->operand != 0) != ((picture->statistics & HISTO_CUDA_DIFFERENCE) != 0))
+      return false;
+  }
+  return picture->components[0].band_rows <= HISTO_CUDA_PICTURE_ROWS;
+}
+
+static void
+store (uint64_t *word, uint64_t value, uint64_t tag)
+{
+  if (tag == 0)
+    __atomic_fetch_add (word, value << 16, __ATOMIC_RELAXED);
+  else
+    __atomic_store_n (word, value << 16 | tag, __ATOMIC_RELEASE);
+}
+
+static void
+store_view (const struct histo_cuda_picture *picture, uint64_t *words, const uint64_t *totals, const uint64_t *hues,
+            const uint64_t *saturations)
+{
+  for (unsigned t = 0; t < HISTO_CUDA_PICTURE_TOTALS; t++) {
+    store (&words[2 * t], totals[t] & ((1u << HISTO_CUDA_LOW_BITS) - 1), picture->tag);
+    store (&words[2 * t + 1], totals[t] >> HISTO_CUDA_LOW_BITS, picture->tag);
+  }
+  for (unsigned h = 0; h < HISTO_CUDA_HUES && picture->statistics & HISTO_CUDA_HUE; h++)
+    store (&words[HISTO_CUDA_PICTURE_WORDS + h], hues[h], picture->tag);
+  for (uint32_t s = 0; s < picture->saturation_count; s++)
+    store (&words[HISTO_CUDA_PICTURE_WORDS + HISTO_CUDA_HUES + s], saturations[s], picture->tag);
+}
+
+static uint64_t
+count_words (const struct histo_cuda_picture *picture)
+{
+  return HISTO_CUDA_PICTURE_WORDS + HISTO_CUDA_HUES + picture->saturation_count;
+}
+
+/* Bytes from the first word of the first frame to the picture's of another one. */
+static uint64_t
+find_offset (const struct histo_cuda_picture *picture, unsigned index)
+{
+  return ((uint64_t)index * picture->frame_words + picture->first_word) * sizeof (uint64_t);
+}
+
+static bool
+view_frame (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver, unsigned index)
+{
+  const struct histo_cuda_picture *picture = &launch->parameter.picture;
+  const uint64_t offset = find_offset (picture, index);
+  uint64_t totals[HISTO_CUDA_PICTURE_TOTALS] = { 0 }, hues[HISTO_CUDA_HUES] = { 0 };
+  struct samples samples[HISTO_CUDA_COMPONENTS];
+  uint64_t *words
+      = find_words (driver, picture->workspace + offset, picture->result + offset, count_words (picture), picture->tag);
+  uint64_t *saturations = calloc (picture->saturation_count + 1, sizeof *saturations);
+
+  if (words == NULL || saturations == NULL || !find_samples (driver, picture, index, samples)) {
+    free (saturations);
+    return false;
+  }
+  driver->unlock ();
+  for (unsigned c = 0; c < picture->component_count; c++) {
+    watch_samples (&samples[c]);
+    if (picture->statistics & HISTO_CUDA_DIFFERENCE)
+      count_differences (&samples[c], &totals[HISTO_CUDA_PICTURE_DIFFERENCE (c) / 2]);
+  }
+  if (samples[0].x != NULL)
+    count_luma (picture, samples, totals);
+  if (picture->statistics & (HISTO_CUDA_HUE | HISTO_CUDA_SATURATION) && samples[1].x != NULL)
+    count_chroma (picture, samples, hues, saturations);
+  driver->lock ();
+  store_view (picture, words, totals, hues, saturations);
+  free (saturations);
+  return true;
+}
+
+bool
+view_frames (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver)
+{
+  if (!view_is_valid (launch)) {
+    driver->blame ("the statistics of a picture contradict themselves or the launch");
+    return false;
+  }
+  for (unsigned i = 0; i < launch->blocks_y; i++)
+    if (!view_frame (launch, driver, i))
+      return false;
+  return true;
+}
+
+void
+end_view (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver)
+{
+  const struct histo_cuda_picture *picture = &launch->parameter.picture;
+
+  for (uint32_t i = 0; i < picture->frame_count && picture->tag != 0; i++)
+    clear_words (driver, picture->workspace + find_offset (picture, i), count_words (picture));
+}
+
+bool
+view_uses (const struct histo_cuda_picture *picture, uint64_t begin, uint64_t size)
+{
+  for (unsigned c = 0; c < picture->component_count; c++)
+    if (is_within (picture->components[c].data, begin, size) || is_within (picture->components[c].operand, begin, size))
+      return true;
+  return is_within (picture->workspace, begin, size) || is_within (picture->result, begin, size)
+         || is_within (picture->addresses, begin, size);
+}
