@@ -21,10 +21,10 @@
     .name = label, .plane_count = 3, .component_count = 3, .height_shift = { 0, h, h }, \
     .components = { { 0, 0, 1, 0 }, { 1, 0, 1, w }, { 2, 0, 1, w } },                   \
   }
-#define SEMIPLANAR(label, u, v)                                                      \
+#define SEMIPLANAR(label, u, v, w, h)                                                \
   {                                                                                  \
-    .name = label, .plane_count = 2, .component_count = 3, .height_shift = { 0, 1 }, \
-    .components = { { 0, 0, 1, 0 }, { 1, u, 2, 1 }, { 1, v, 2, 1 } },                \
+    .name = label, .plane_count = 2, .component_count = 3, .height_shift = { 0, h }, \
+    .components = { { 0, 0, 1, 0 }, { 1, u, 2, w }, { 1, v, 2, w } },                \
   }
 #define PACKED_422(label, y, u, v)                                                                                           \
   {                                                                                                                          \
@@ -64,9 +64,13 @@ const struct test_layout test_layouts[] = {
     .component_count = 3,
     .height_shift = { 0, 1, 1 },
     .components = { { 0, 0, 1, 0 }, { 2, 0, 1, 1 }, { 1, 0, 1, 1 } } },
-  SEMIPLANAR ("NV12", 0, 1),
-  SEMIPLANAR ("NV21", 1, 0),
+  SEMIPLANAR ("NV12", 0, 1, 1, 1),
+  SEMIPLANAR ("NV21", 1, 0, 1, 1),
+  SEMIPLANAR ("NV16", 0, 1, 1, 0),
+  SEMIPLANAR ("NV24", 0, 1, 0, 0),
   PLANAR ("Y42B", 1, 0),
+  PLANAR ("Y41B", 2, 0),
+  PLANAR ("YUV9", 2, 2),
   PLANAR ("Y444", 0, 0),
   PACKED_422 ("YUY2", 0, 1, 3),
   PACKED_422 ("UYVY", 1, 0, 2),
@@ -171,6 +175,11 @@ const struct test_layout test_layouts[] = {
     .component_count = 3,
     .components = { { 0, 0, 8, 0 }, { 0, 2, 8, 0 }, { 0, 6, 8, 0 } },
     .samples = ALL_DEEP (12, 4, false, 256) },
+  { .name = "Y210",
+    .plane_count = 1,
+    .component_count = 3,
+    .components = { { 0, 0, 4, 0 }, { 0, 2, 8, 1 }, { 0, 6, 8, 1 } },
+    .samples = ALL_DEEP (10, 6, false, 256) },
   { .name = "Y212_LE",
     .plane_count = 1,
     .component_count = 3,
@@ -418,14 +427,6 @@ store_sample (uint8_t *bytes, const struct histo_component *component, uint32_t 
   bytes[component->big_endian ? 1 : 0] = (uint8_t)word;
 }
 
-static TEST_UNWATCHED uint32_t
-load_sample (const uint8_t *bytes, const struct histo_component *component)
-{
-  if (component->sample_bytes == 1)
-    return bytes[0];
-  return load_word (bytes, component->big_endian) >> component->shift & ((UINT32_C (1) << component->depth) - 1);
-}
-
 static TEST_UNWATCHED void
 fill_component (const struct histo_frame *frame, const struct histo_component *component, enum test_fill fill,
                 struct test_random *random)
@@ -457,6 +458,63 @@ test_frame_refill (struct test_frame *frame, enum test_fill fill, struct test_ra
     for (unsigned c = 0; c < frame->layout->component_count; c++)
       fill_component (&frame->frame, &frame->frame.components[c], fill, random);
   protect (frame, PROT_READ);
+}
+
+void
+test_frame_paint (struct test_frame *frame, unsigned component, test_painter painter, void *data)
+{
+  const struct histo_component *painted = &frame->frame.components[component];
+  const struct histo_plane *plane = &frame->frame.planes[painted->plane];
+
+  protect (frame, PROT_READ | PROT_WRITE);
+  for (uint32_t y = 0; y < plane->height; y++) {
+    uint8_t *row = (uint8_t *)(uintptr_t)plane->data + y * plane->stride_bytes + painted->offset_bytes;
+
+    for (uint64_t x = 0; x < painted->width; x++)
+      store_sample (row + x * painted->step_bytes, painted, painter (data, x, y));
+  }
+  protect (frame, PROT_READ);
+}
+
+/* Whether the second and the third component can be Cb and Cr of the first. */
+static bool
+has_colours (const struct test_frame *frame)
+{
+  const struct test_layout *layout = frame->layout;
+  const struct histo_component *luma = &frame->frame.components[0];
+
+  return layout->component_count >= 3 && luma[1].depth == luma->depth && luma[2].depth == luma->depth
+         && layout->components[0].width_shift == 0 && layout->height_shift[layout->components[0].plane] == 0
+         && layout->components[1].width_shift == layout->components[2].width_shift
+         && layout->height_shift[layout->components[1].plane] == layout->height_shift[layout->components[2].plane];
+}
+
+static struct histo_chroma
+find_chroma (const struct test_frame *frame)
+{
+  const struct test_layout *layout = frame->layout;
+  struct histo_chroma chroma = { 0 };
+
+  if (has_colours (frame)) {
+    chroma.shift_x = (uint8_t)layout->components[1].width_shift;
+    chroma.shift_y = (uint8_t)layout->height_shift[layout->components[1].plane];
+    chroma.phase_x = (uint8_t)(frame->geometry.left % (1u << chroma.shift_x));
+    chroma.phase_y = (uint8_t)(frame->geometry.top % (1u << chroma.shift_y));
+  }
+  return chroma;
+}
+
+uint32_t
+test_frame_statistics (const struct test_frame *frame)
+{
+  uint32_t statistics = HISTO_STATISTIC_DOT | HISTO_STATISTIC_PROJECTION | HISTO_STATISTIC_DIFFERENCE;
+
+  if (frame->geometry.width <= 65536 && frame->geometry.height <= 65536) {
+    statistics |= HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS;
+    if (has_colours (frame))
+      statistics |= HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE;
+  }
+  return statistics;
 }
 
 void
@@ -507,6 +565,7 @@ test_frame_init (struct test_frame *frame, const struct test_layout *layout, con
     plane->stride_bytes = stride;
     plane->height = geometry->height > 0 ? shift_up (geometry->top + geometry->height, shift) - first : 0;
   }
+  frame->frame.chroma = find_chroma (frame);
   test_frame_refill (frame, fill, random);
 }
 
@@ -561,193 +620,9 @@ test_frame_describe (const struct test_frame *frame, char *text, size_t size)
 
   snprintf (text, size,
             "%s %" PRIu32 "x%" PRIu32 " at +%u, crop %" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32
-            ", stride +%zu, guard %s, fill %s, seed %" PRIu64,
+            ", stride +%zu, guard %s, fill %s, asked for %#" PRIx32 ", seed %" PRIu64,
             frame->layout->name, geometry->width, geometry->height,
             (unsigned)((uintptr_t)frame->frame.planes[0].data % BASE_ALIGNMENT), geometry->left, geometry->top, geometry->right,
             geometry->bottom, geometry->extra_stride_bytes, guards[geometry->guard], test_fill_name (frame->fill),
-            test_seed ());
-}
-
-/* ---- counting ------------------------------------------------------------------------------------------------------- */
-
-static TEST_UNWATCHED uint32_t
-sample_at (const struct histo_frame *frame, const struct histo_component *component, uint64_t row, uint64_t i)
-{
-  const struct histo_plane *plane = &frame->planes[component->plane];
-
-  return load_sample ((const uint8_t *)plane->data + row * plane->stride_bytes + component->offset_bytes
-                          + i * component->step_bytes,
-                      component);
-}
-
-/* The samples of one component. */
-static TEST_UNWATCHED void
-count_component (const struct histo_frame *frame, const struct histo_component *component, unsigned dropped,
-                 struct histo_component_stats *stats)
-{
-  const struct histo_plane *plane = &frame->planes[component->plane];
-  const bool has_dot = frame->operand != NULL && frame->statistics & HISTO_STATISTIC_DOT;
-  uint64_t sum = 0, sum_of_squares = 0, dot = 0;
-
-  for (uint32_t row = 0; row < plane->height; row++) {
-    for (uint64_t i = 0; i < component->width; i++) {
-      const uint64_t x = sample_at (frame, component, row, i);
-
-      sum += x;
-      sum_of_squares += x * x;
-      stats->histogram[x >> dropped]++;
-      if (has_dot)
-        dot += x * sample_at (frame->operand, component, row, i);
-    }
-  }
-  stats->count = component->width > 0 ? component->width * plane->height : 0;
-  stats->sum = sum;
-  stats->sum_of_squares = sum_of_squares;
-  if (has_dot) {
-    stats->dot = dot;
-    stats->dot_count = stats->count;
-  }
-}
-
-TEST_UNWATCHED void
-test_frame_count (const struct histo_frame *frame, struct test_count *count)
-{
-  const struct histo_weights ones[HISTO_MAX_COMPONENTS] = { { 0 } };
-
-  memset (count->components, 0, sizeof count->components);
-  count->stats = (struct histo_stats){ .component_count = frame->component_count, .components = count->components };
-  for (unsigned c = 0; c < frame->component_count; c++) {
-    const struct histo_component *component = &frame->components[c];
-    struct histo_component_stats *stats = &count->stats.components[c];
-    unsigned dropped = 0;
-
-    stats->depth = component->depth;
-    stats->bins = component->bins > 0 ? component->bins : HISTO_BINS;
-    while (component->depth - dropped > 8 && stats->bins << dropped < 1u << component->depth)
-      dropped++;
-    stats->histogram = count->histograms[c];
-    memset (stats->histogram, 0, stats->bins * sizeof *stats->histogram);
-    count_component (frame, component, dropped, stats);
-  }
-  if (frame->statistics & HISTO_STATISTIC_PROJECTION)
-    test_frame_project (frame, ones, count);
-}
-
-TEST_UNWATCHED void
-test_frame_project (const struct histo_frame *frame, const struct histo_weights weights[HISTO_MAX_COMPONENTS],
-                    struct test_count *count)
-{
-  size_t sum_count = 0;
-  int64_t *next;
-
-  for (unsigned c = 0; c < frame->component_count; c++) {
-    const struct histo_component *component = &frame->components[c];
-    struct histo_component_stats *stats = &count->stats.components[c];
-
-    stats->rows = component->width > 0 ? frame->planes[component->plane].height : 0;
-    stats->columns = stats->rows > 0 ? component->width : 0;
-    sum_count += stats->rows + stats->columns;
-  }
-  free (count->sums);
-  next = count->sums = calloc (sum_count + 1, sizeof *count->sums);
-  if (count->sums == NULL) {
-    perror ("calloc");
-    exit (EXIT_FAILURE);
-  }
-  for (unsigned c = 0; c < frame->component_count; c++) {
-    struct histo_component_stats *stats = &count->stats.components[c];
-
-    stats->row_sums = stats->rows > 0 ? next : NULL;
-    next += stats->rows;
-    stats->column_sums = stats->columns > 0 ? next : NULL;
-    next += stats->columns;
-    for (uint32_t row = 0; row < stats->rows; row++) {
-      for (uint64_t i = 0; i < stats->columns; i++) {
-        int64_t x = sample_at (frame, &frame->components[c], row, i);
-
-        stats->row_sums[row] += weights[c].row != NULL ? weights[c].row[i] * x : x;
-        stats->column_sums[i] += weights[c].column != NULL ? weights[c].column[row] * x : x;
-      }
-    }
-  }
-}
-
-void
-test_count_clear (struct test_count *count)
-{
-  free (count->sums);
-  count->sums = NULL;
-  memset (&count->stats, 0, sizeof count->stats);
-}
-
-/* The first of `count` sums that differ; `count`: none. */
-static uint64_t
-first_difference (const int64_t *want, const int64_t *have, uint64_t count)
-{
-  uint64_t i = 0;
-
-  while (i < count && want[i] == have[i])
-    i++;
-  return i;
-}
-
-const char *
-test_stats_difference (const struct histo_stats *expected, const struct histo_stats *actual)
-{
-  static _Thread_local char text[160];
-
-  if (expected->component_count != actual->component_count) {
-    snprintf (text, sizeof text, "%u components instead of %u", actual->component_count, expected->component_count);
-    return text;
-  }
-  for (unsigned c = 0; c < expected->component_count; c++) {
-    const struct histo_component_stats *want = &expected->components[c], *have = &actual->components[c];
-    const struct {
-      const char *name;
-      uint64_t want, have;
-    } fields[] = {
-      { "count", want->count, have->count },
-      { "sum", want->sum, have->sum },
-      { "sum of squares", want->sum_of_squares, have->sum_of_squares },
-      { "upper half of the sum of squares", want->sum_of_squares_high, have->sum_of_squares_high },
-      { "dot", want->dot, have->dot },
-      { "upper half of dot", want->dot_high, have->dot_high },
-      { "dot count", want->dot_count, have->dot_count },
-      { "depth", want->depth, have->depth },
-      { "bins", want->bins, have->bins },
-      { "rows", want->rows, have->rows },
-      { "columns", want->columns, have->columns },
-      { "presence of row sums", want->row_sums != NULL, have->row_sums != NULL },
-      { "presence of column sums", want->column_sums != NULL, have->column_sums != NULL },
-    };
-    uint64_t place;
-
-    for (unsigned f = 0; f < sizeof fields / sizeof *fields; f++) {
-      if (fields[f].want != fields[f].have) {
-        snprintf (text, sizeof text, "component %u: %s is %" PRIu64 " instead of %" PRIu64, c, fields[f].name, fields[f].have,
-                  fields[f].want);
-        return text;
-      }
-    }
-    for (uint32_t v = 0; v < want->bins; v++) {
-      if (want->histogram[v] != have->histogram[v]) {
-        snprintf (text, sizeof text, "component %u: histogram[%" PRIu32 "] is %" PRIu64 " instead of %" PRIu64, c, v,
-                  have->histogram[v], want->histogram[v]);
-        return text;
-      }
-    }
-    place = first_difference (want->row_sums, have->row_sums, want->rows);
-    if (place < want->rows) {
-      snprintf (text, sizeof text, "component %u: row_sums[%" PRIu64 "] is %" PRId64 " instead of %" PRId64, c, place,
-                have->row_sums[place], want->row_sums[place]);
-      return text;
-    }
-    place = first_difference (want->column_sums, have->column_sums, want->columns);
-    if (place < want->columns) {
-      snprintf (text, sizeof text, "component %u: column_sums[%" PRIu64 "] is %" PRId64 " instead of %" PRId64, c, place,
-                have->column_sums[place], want->column_sums[place]);
-      return text;
-    }
-  }
-  return NULL;
+            frame->frame.statistics, test_seed ());
 }

@@ -62,7 +62,8 @@ struct test_geometry {
 };
 
 struct test_frame {
-  struct histo_frame frame; /* ready to submit; id 0, no operand, but asked for the dot product with one */
+  struct histo_frame frame; /* ready to submit; id 0, no operand, but asked for the dot product with one; its `chroma`
+                              * is that of the layout and the crop */
   const struct test_layout *layout;
   struct test_geometry geometry;
   enum test_fill fill;
@@ -89,6 +90,15 @@ void test_frame_refill (struct test_frame *frame, enum test_fill fill, struct te
 /* Accepts an all-zero frame. */
 void test_frame_clear (struct test_frame *frame);
 
+/* Sets each sample of a component, within it row by row: `painter` gives the value of the `column`-th sample of row `row`, of
+ * which the lowest bits count. Other bytes stay as they are. */
+typedef uint32_t (*test_painter) (void *data, uint64_t column, uint32_t row);
+void test_frame_paint (struct test_frame *frame, unsigned component, test_painter painter, void *data);
+
+/* All that the frame can be asked for, bits of enum histo_statistic: what takes colours is in it where the second and the third
+ * component can be Cb and Cr. */
+uint32_t test_frame_statistics (const struct test_frame *frame);
+
 /* Asks a frame for statistics, bits of enum histo_statistic, or no longer. */
 static inline void
 test_frame_ask (struct histo_frame *frame, uint32_t statistics, bool asked)
@@ -102,14 +112,24 @@ struct test_geometry test_geometry_random (uint32_t width, uint32_t height, stru
 /* "NV12 640x480 at +3, crop 1,0,2,5, stride +7, guard end, fill alias". */
 void test_frame_describe (const struct test_frame *frame, char *text, size_t size);
 
-/* Numbers counted by loops of the tests' own: the frame's samples one after another. `frame->operand` gives the dot product. */
+#define TEST_MAX_SATURATIONS 46341 /* those that two samples of 16 bits can have */
+
+/* Numbers counted by loops of the tests' own: the frame's samples one after another. `frame->operand` gives the dot product and
+ * the differences. */
 struct test_count {
   struct histo_stats stats; /* must not be given to histo_stats_reset, _clear or as a total to _add */
   struct histo_component_stats components[HISTO_MAX_COMPONENTS]; /* what `stats` points to */
   uint64_t histograms[HISTO_MAX_COMPONENTS][HISTO_MAX_BINS];
+  struct histo_picture_stats picture; /* what `stats` points to, where it was asked for */
+  uint64_t saturation[TEST_MAX_SATURATIONS], hue[HISTO_HUES];
   int64_t *sums; /* of a projected frame; test_count_clear() frees them */
 };
 void test_frame_count (const struct histo_frame *frame, struct test_count *count);
+
+/* The hue and the saturation of one chroma sample, Cb and Cr each less the middle of their range, as docs/statistics.md defines
+ * them. */
+unsigned test_hue (int32_t cb, int32_t cr);
+unsigned test_saturation (int32_t cb, int32_t cr);
 
 /* Projects a frame with weights for each component. Other numbers than the projections stay as they are. */
 void test_frame_project (const struct histo_frame *frame, const struct histo_weights weights[HISTO_MAX_COMPONENTS],

@@ -1,0 +1,453 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Numbers by loops of the tests' own, from the definitions, and what differs between two. See frames.h. */
+
+#include "frames.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "watch.h"
+
+static TEST_UNWATCHED uint32_t
+sample_at (const struct histo_frame *frame, const struct histo_component *component, uint64_t row, uint64_t i)
+{
+  const struct histo_plane *plane = &frame->planes[component->plane];
+  const uint8_t *bytes
+      = (const uint8_t *)plane->data + row * plane->stride_bytes + component->offset_bytes + i * component->step_bytes;
+  const unsigned first = component->big_endian ? 0 : 1;
+
+  if (component->sample_bytes == 1)
+    return bytes[0];
+  return (bytes[first] * 256u + bytes[1 - first]) >> component->shift & ((UINT32_C (1) << component->depth) - 1);
+}
+
+/* The samples of one component. */
+static TEST_UNWATCHED void
+count_component (const struct histo_frame *frame, const struct histo_component *component, unsigned dropped,
+                 struct histo_component_stats *stats)
+{
+  const struct histo_plane *plane = &frame->planes[component->plane];
+  const bool has_dot = frame->operand != NULL && frame->statistics & HISTO_STATISTIC_DOT;
+  const bool has_difference = frame->operand != NULL && frame->statistics & HISTO_STATISTIC_DIFFERENCE;
+  uint64_t sum = 0, sum_of_squares = 0, dot = 0, absolute_difference = 0, squared_difference = 0;
+
+  for (uint32_t row = 0; row < plane->height; row++) {
+    for (uint64_t i = 0; i < component->width; i++) {
+      const uint64_t x = sample_at (frame, component, row, i);
+
+      sum += x;
+      sum_of_squares += x * x;
+      stats->histogram[x >> dropped]++;
+      if (has_dot)
+        dot += x * sample_at (frame->operand, component, row, i);
+      if (has_difference) {
+        const uint64_t y = sample_at (frame->operand, component, row, i), apart = x > y ? x - y : y - x;
+
+        absolute_difference += apart;
+        squared_difference += apart * apart;
+      }
+    }
+  }
+  stats->count = component->width > 0 ? component->width * plane->height : 0;
+  stats->sum = sum;
+  stats->sum_of_squares = sum_of_squares;
+  if (has_dot) {
+    stats->dot = dot;
+    stats->dot_count = stats->count;
+  }
+  if (has_difference) {
+    stats->absolute_difference = absolute_difference;
+    stats->squared_difference = squared_difference;
+    stats->difference_count = stats->count;
+  }
+}
+
+/* The samples of a component, one after another, with a row's width between rows. */
+struct samples {
+  int64_t width, height;
+  int32_t *values; /* owned */
+};
+
+static TEST_UNWATCHED struct samples
+take_samples (const struct histo_frame *frame, unsigned index)
+{
+  const struct histo_component *component = &frame->components[index];
+  struct samples samples = { (int64_t)component->width, frame->planes[component->plane].height, NULL };
+
+  samples.values = malloc ((size_t)(samples.width * samples.height + 1) * sizeof *samples.values);
+  if (samples.values == NULL) {
+    perror ("malloc");
+    exit (EXIT_FAILURE);
+  }
+  for (int64_t y = 0; y < samples.height; y++)
+    for (int64_t x = 0; x < samples.width; x++)
+      samples.values[y * samples.width + x] = (int32_t)sample_at (frame, component, (uint64_t)y, (uint64_t)x);
+  return samples;
+}
+
+/* How much a sample stands out from one above and one below: half of both distances, rounded down, less that between the two. */
+static TEST_UNWATCHED int
+stand_out (int above, int sample, int below)
+{
+  const int to_above = above > sample ? above - sample : sample - above;
+  const int to_below = below > sample ? below - sample : sample - below;
+  const int apart = below > above ? below - above : above - below;
+
+  return (to_above + to_below) / 2 - apart;
+}
+
+/* Column by column, and of each column with what was found in the two before it: three that stand out side by side make the
+ * middle one an outlier. Of samples the lowest 8 bits count. */
+static TEST_UNWATCHED uint64_t
+count_outliers (const struct samples *luma)
+{
+  uint64_t outliers = 0;
+
+  for (int64_t y = 1; y + 1 < luma->height; y++) {
+    const bool has_far_rows = y >= 2 && y + 2 < luma->height;
+    unsigned in_a_row = 0;
+
+    for (int64_t x = 0; x < luma->width; x++) {
+      const int32_t *sample = &luma->values[y * luma->width + x];
+      bool stands_out = stand_out (sample[-luma->width] % 256, *sample % 256, sample[luma->width] % 256) >= 5;
+
+      if (has_far_rows)
+        stands_out &= stand_out (sample[-2 * luma->width] % 256, *sample % 256, sample[2 * luma->width] % 256) >= 5;
+      in_a_row = stands_out ? in_a_row + 1 : 0;
+      outliers += in_a_row >= 3;
+    }
+  }
+  return outliers;
+}
+
+/* Rows whose samples are, on average, less than 1 from those of the fourth row above. */
+static TEST_UNWATCHED uint64_t
+count_repeats (const struct samples *luma)
+{
+  uint64_t repeats = 0;
+
+  for (int64_t above = 0, y = 4; y < luma->height; above++, y++) {
+    int64_t apart = 0;
+
+    for (int64_t x = 0; x < luma->width; x++) {
+      const int32_t distance = luma->values[y * luma->width + x] - luma->values[above * luma->width + x];
+
+      apart += distance > 0 ? distance : -distance;
+    }
+    repeats += apart < luma->width ? (uint64_t)luma->width : 0;
+  }
+  return repeats;
+}
+
+/* Each sample of luma with the Cb and Cr that it is shown with. `unit`: 1 of 8 bits. */
+static TEST_UNWATCHED uint64_t
+count_out_of_range (const struct samples *luma, const struct samples *cb, const struct samples *cr,
+                    const struct histo_chroma *chroma, int32_t unit)
+{
+  uint64_t out_of_range = 0;
+
+  for (int64_t y = 0; y < luma->height; y++) {
+    const int64_t chroma_row = (y + chroma->phase_y) / (1 << chroma->shift_y) * cb->width;
+
+    for (int64_t x = 0; x < luma->width; x++) {
+      const int64_t place = chroma_row + (x + chroma->phase_x) / (1 << chroma->shift_x);
+      const int32_t colours[] = { cb->values[place], cr->values[place] };
+      const int32_t brightness = luma->values[y * luma->width + x];
+      bool is_legal = brightness >= 16 * unit && brightness <= 235 * unit;
+
+      for (unsigned c = 0; c < 2; c++)
+        is_legal &= colours[c] >= 16 * unit && colours[c] <= 240 * unit;
+      out_of_range += !is_legal;
+    }
+  }
+  return out_of_range;
+}
+
+/* Where hue `hue` begins, times 2^30. At two of them single precision rounds up, and signalstats with it. */
+static void
+find_direction (unsigned hue, int64_t *sine, int64_t *cosine)
+{
+  const long double angle = ((long double)hue - 180) * 3.14159265358979323846264338327950288L / 180;
+
+  *sine = llroundl (sinl (angle) * 0x1p30L);
+  *cosine = llroundl (cosl (angle) * 0x1p30L);
+  if (hue == 272) {
+    *sine = 315;
+    *cosine = -11;
+  } else if (hue == 317) {
+    *sine = 152;
+    *cosine = -163;
+  }
+}
+
+unsigned
+test_hue (int32_t cb, int32_t cr)
+{
+  static _Thread_local struct {
+    bool is_there;
+    int64_t sine, cosine;
+  } directions[HISTO_HUES];
+  unsigned hue, near;
+
+  if (cb == 0 && cr == 0)
+    return 180;
+  /* The angle says the hue, but right at its beginning, which the direction does. */
+  near = (unsigned)floor (atan2 (cb, cr) * (180 / M_PI) + 180.5) % HISTO_HUES;
+  if (!directions[near].is_there)
+    find_direction (near, &directions[near].sine, &directions[near].cosine);
+  directions[near].is_there = true;
+  hue = cb * directions[near].cosine - cr * directions[near].sine >= 0 ? near : near + HISTO_HUES - 1;
+  return hue % HISTO_HUES;
+}
+
+unsigned
+test_saturation (int32_t cb, int32_t cr)
+{
+  return (unsigned)floorl (sqrtl ((long double)cb * cb + (long double)cr * cr));
+}
+
+static TEST_UNWATCHED void
+count_colours (const struct samples *cb, const struct samples *cr, int32_t middle, struct test_count *count)
+{
+  for (int64_t i = 0; i < cb->width * cb->height; i++) {
+    const int32_t blue = cb->values[i] - middle, red = cr->values[i] - middle;
+
+    if (count->picture.saturation != NULL)
+      count->saturation[test_saturation (blue, red)]++;
+    if (count->picture.hue != NULL)
+      count->hue[test_hue (blue, red)]++;
+  }
+  count->picture.chroma_count = (uint64_t)(cb->width * cb->height);
+}
+
+#define OF_COLOURS (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE)
+#define OF_PICTURES (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | OF_COLOURS)
+
+/* What a frame that asks for it says as a picture. */
+static TEST_UNWATCHED void
+count_picture (const struct histo_frame *frame, struct test_count *count)
+{
+  const uint32_t statistics = frame->statistics;
+  const unsigned depth = frame->components[0].depth;
+  struct histo_picture_stats *picture = &count->picture;
+  struct samples luma = take_samples (frame, 0);
+
+  *picture = (struct histo_picture_stats){ .statistics = statistics & OF_PICTURES };
+  picture->luma_count = (uint64_t)(luma.width * luma.height);
+  if (statistics & HISTO_STATISTIC_OUTLIERS)
+    picture->outliers = count_outliers (&luma);
+  if (statistics & HISTO_STATISTIC_REPEATS)
+    picture->repeats = count_repeats (&luma);
+  if (statistics & HISTO_STATISTIC_SATURATION) {
+    picture->saturation_count = test_saturation (1 << (depth - 1), 1 << (depth - 1)) + 1;
+    picture->saturation = count->saturation;
+    memset (count->saturation, 0, sizeof count->saturation);
+  }
+  if (statistics & HISTO_STATISTIC_HUE) {
+    picture->hue = count->hue;
+    memset (count->hue, 0, sizeof count->hue);
+  }
+  if (statistics & OF_COLOURS) {
+    struct samples cb = take_samples (frame, 1), cr = take_samples (frame, 2);
+
+    count_colours (&cb, &cr, 1 << (depth - 1), count);
+    if (statistics & HISTO_STATISTIC_OUT_OF_RANGE)
+      picture->out_of_range = count_out_of_range (&luma, &cb, &cr, &frame->chroma, 1 << (depth - 8));
+    free (cb.values);
+    free (cr.values);
+  }
+  free (luma.values);
+  count->stats.picture = picture;
+}
+
+TEST_UNWATCHED void
+test_frame_count (const struct histo_frame *frame, struct test_count *count)
+{
+  const struct histo_weights ones[HISTO_MAX_COMPONENTS] = { { 0 } };
+
+  memset (count->components, 0, sizeof count->components);
+  count->stats = (struct histo_stats){ .component_count = frame->component_count, .components = count->components };
+  for (unsigned c = 0; c < frame->component_count; c++) {
+    const struct histo_component *component = &frame->components[c];
+    struct histo_component_stats *stats = &count->stats.components[c];
+    unsigned dropped = 0;
+
+    stats->depth = component->depth;
+    stats->bins = component->bins > 0 ? component->bins : HISTO_BINS;
+    while (component->depth - dropped > 8 && stats->bins << dropped < 1u << component->depth)
+      dropped++;
+    stats->histogram = count->histograms[c];
+    memset (stats->histogram, 0, stats->bins * sizeof *stats->histogram);
+    count_component (frame, component, dropped, stats);
+  }
+  if (frame->statistics & HISTO_STATISTIC_PROJECTION)
+    test_frame_project (frame, ones, count);
+  if (frame->statistics & OF_PICTURES)
+    count_picture (frame, count);
+}
+
+TEST_UNWATCHED void
+test_frame_project (const struct histo_frame *frame, const struct histo_weights weights[HISTO_MAX_COMPONENTS],
+                    struct test_count *count)
+{
+  size_t sum_count = 0;
+  int64_t *next;
+
+  for (unsigned c = 0; c < frame->component_count; c++) {
+    const struct histo_component *component = &frame->components[c];
+    struct histo_component_stats *stats = &count->stats.components[c];
+
+    stats->rows = component->width > 0 ? frame->planes[component->plane].height : 0;
+    stats->columns = stats->rows > 0 ? component->width : 0;
+    sum_count += stats->rows + stats->columns;
+  }
+  free (count->sums);
+  next = count->sums = calloc (sum_count + 1, sizeof *count->sums);
+  if (count->sums == NULL) {
+    perror ("calloc");
+    exit (EXIT_FAILURE);
+  }
+  for (unsigned c = 0; c < frame->component_count; c++) {
+    struct histo_component_stats *stats = &count->stats.components[c];
+
+    stats->row_sums = stats->rows > 0 ? next : NULL;
+    next += stats->rows;
+    stats->column_sums = stats->columns > 0 ? next : NULL;
+    next += stats->columns;
+    for (uint32_t row = 0; row < stats->rows; row++) {
+      for (uint64_t i = 0; i < stats->columns; i++) {
+        int64_t x = sample_at (frame, &frame->components[c], row, i);
+
+        stats->row_sums[row] += weights[c].row != NULL ? weights[c].row[i] * x : x;
+        stats->column_sums[i] += weights[c].column != NULL ? weights[c].column[row] * x : x;
+      }
+    }
+  }
+}
+
+void
+test_count_clear (struct test_count *count)
+{
+  free (count->sums);
+  count->sums = NULL;
+  memset (&count->stats, 0, sizeof count->stats);
+}
+
+/* What differs first of two structs or arrays of numbers, in words, static, of the calling thread. */
+static _Thread_local char difference_text[160];
+
+struct field {
+  const char *name;
+  uint64_t want, have;
+};
+
+/* False where all of the `count` fields are alike; else the text says which is not. `of`: "component 1". */
+static bool
+fields_differ (const char *of, const struct field *fields, unsigned count)
+{
+  for (unsigned f = 0; f < count; f++)
+    if (fields[f].want != fields[f].have) {
+      snprintf (difference_text, sizeof difference_text, "%s: %s is %" PRIu64 " instead of %" PRIu64, of, fields[f].name,
+                fields[f].have, fields[f].want);
+      return true;
+    }
+  return false;
+}
+
+static bool
+counters_differ (const char *of, const char *name, const uint64_t *want, const uint64_t *have, uint64_t count)
+{
+  for (uint64_t v = 0; v < count; v++)
+    if (want[v] != have[v]) {
+      snprintf (difference_text, sizeof difference_text, "%s: %s[%" PRIu64 "] is %" PRIu64 " instead of %" PRIu64, of, name, v,
+                have[v], want[v]);
+      return true;
+    }
+  return false;
+}
+
+static bool
+sums_differ (const char *of, const char *name, const int64_t *want, const int64_t *have, uint64_t count)
+{
+  for (uint64_t i = 0; i < count; i++)
+    if (want[i] != have[i]) {
+      snprintf (difference_text, sizeof difference_text, "%s: %s[%" PRIu64 "] is %" PRId64 " instead of %" PRId64, of, name, i,
+                have[i], want[i]);
+      return true;
+    }
+  return false;
+}
+
+static bool
+components_differ (unsigned index, const struct histo_component_stats *want, const struct histo_component_stats *have)
+{
+  const struct field fields[] = {
+    { "count", want->count, have->count },
+    { "sum", want->sum, have->sum },
+    { "sum of squares", want->sum_of_squares, have->sum_of_squares },
+    { "upper half of the sum of squares", want->sum_of_squares_high, have->sum_of_squares_high },
+    { "dot", want->dot, have->dot },
+    { "upper half of dot", want->dot_high, have->dot_high },
+    { "dot count", want->dot_count, have->dot_count },
+    { "absolute difference", want->absolute_difference, have->absolute_difference },
+    { "squared difference", want->squared_difference, have->squared_difference },
+    { "upper half of the squared difference", want->squared_difference_high, have->squared_difference_high },
+    { "difference count", want->difference_count, have->difference_count },
+    { "depth", want->depth, have->depth },
+    { "bins", want->bins, have->bins },
+    { "rows", want->rows, have->rows },
+    { "columns", want->columns, have->columns },
+    { "presence of row sums", want->row_sums != NULL, have->row_sums != NULL },
+    { "presence of column sums", want->column_sums != NULL, have->column_sums != NULL },
+  };
+  char name[24];
+
+  snprintf (name, sizeof name, "component %u", index);
+  return fields_differ (name, fields, sizeof fields / sizeof *fields)
+         || counters_differ (name, "histogram", want->histogram, have->histogram, want->bins)
+         || sums_differ (name, "row_sums", want->row_sums, have->row_sums, want->rows)
+         || sums_differ (name, "column_sums", want->column_sums, have->column_sums, want->columns);
+}
+
+static bool
+pictures_differ (const struct histo_picture_stats *want, const struct histo_picture_stats *have)
+{
+  const struct field fields[] = {
+    { "statistics", want->statistics, have->statistics },
+    { "luma count", want->luma_count, have->luma_count },
+    { "outliers", want->outliers, have->outliers },
+    { "repeats", want->repeats, have->repeats },
+    { "samples out of range", want->out_of_range, have->out_of_range },
+    { "chroma count", want->chroma_count, have->chroma_count },
+    { "count of saturations", want->saturation_count, have->saturation_count },
+    { "presence of saturations", want->saturation != NULL, have->saturation != NULL },
+    { "presence of hues", want->hue != NULL, have->hue != NULL },
+  };
+
+  return fields_differ ("picture", fields, sizeof fields / sizeof *fields)
+         || counters_differ ("picture", "saturation", want->saturation, have->saturation, want->saturation_count)
+         || (want->hue != NULL && counters_differ ("picture", "hue", want->hue, have->hue, HISTO_HUES));
+}
+
+const char *
+test_stats_difference (const struct histo_stats *expected, const struct histo_stats *actual)
+{
+  const struct field fields[] = {
+    { "count of components", expected->component_count, actual->component_count },
+    { "presence of a picture", expected->picture != NULL, actual->picture != NULL },
+  };
+
+  if (fields_differ ("statistics", fields, sizeof fields / sizeof *fields))
+    return difference_text;
+  for (unsigned c = 0; c < expected->component_count; c++)
+    if (components_differ (c, &expected->components[c], &actual->components[c]))
+      return difference_text;
+  if (expected->picture != NULL && pictures_differ (expected->picture, actual->picture))
+    return difference_text;
+  return NULL;
+}
