@@ -1,0 +1,231 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Hue, saturation and range of single samples: what is fast against what is plain, and both against FFmpeg's signalstats, which
+ * computes in single precision, and against the true angle. */
+
+#include <math.h>
+
+#include "frames.h"
+#include "picture.h"
+#include "reference/reference.h"
+#include "runner.h"
+
+#define DEGREES (180.L / 3.14159265358979323846264338327950288L)
+
+/* As FFmpeg's signalstats has it: atan2f is the library's. */
+static unsigned
+find_hue_in_floats (int32_t cb, int32_t cr)
+{
+  return (unsigned)(int)fmodf (floorf ((float)((180.f / M_PI) * atan2f ((float)cb, (float)cr) + 180.f)), 360.f);
+}
+
+static unsigned
+find_saturation_in_floats (int32_t cb, int32_t cr)
+{
+  return (unsigned)(int)hypotf ((float)cb, (float)cr);
+}
+
+static void
+assert_same (int32_t cb, int32_t cr, const char *what, unsigned expected, unsigned actual)
+{
+  TEST_REQUIRE (actual == expected, "%s of %d and %d is %u instead of %u", what, (int)cb, (int)cr, actual, expected);
+}
+
+static void
+check_pair (int32_t cb, int32_t cr)
+{
+  assert_same (cb, cr, "the hue", test_hue (cb, cr), histo_reference_hue (cb, cr));
+  assert_same (cb, cr, "the fast hue", test_hue (cb, cr), histo_find_hue (cb, cr));
+  assert_same (cb, cr, "the saturation", test_saturation (cb, cr), histo_reference_saturation (cb, cr));
+  assert_same (cb, cr, "the fast saturation", test_saturation (cb, cr), histo_find_saturation (cb, cr));
+}
+
+START_TEST (every_pair_is_alike)
+{
+  for (unsigned depth = 8; depth <= 10; depth++) {
+    const int32_t middle = 1 << (depth - 1);
+
+    for (int32_t cb = -middle; cb < middle; cb++)
+      for (int32_t cr = -middle; cr < middle; cr++)
+        check_pair (cb, cr);
+  }
+}
+END_TEST
+
+/* Of deeper samples: anywhere, and where hues and saturations begin. */
+START_TEST (deep_pairs_are_alike)
+{
+  struct test_random random;
+
+  test_random_init (&random, 250);
+  for (unsigned depth = 11; depth <= 16; depth++) {
+    const int32_t middle = 1 << (depth - 1);
+
+    for (unsigned i = 0; i < 60000; i++)
+      check_pair ((int32_t)test_random_below (&random, 2 * (uint64_t)middle) - middle,
+                  (int32_t)test_random_below (&random, 2 * (uint64_t)middle) - middle);
+    for (unsigned hue = 0; hue < HISTO_HUES; hue++)
+      for (unsigned i = 0; i < 40; i++) {
+        const double angle = hue * (M_PI / 180), radius = 1 + (double)test_random_below (&random, (uint64_t)middle - 2);
+        const int32_t cb = (int32_t)lrint (radius * sin (angle)), cr = (int32_t)lrint (radius * cos (angle));
+
+        check_pair (cb, cr);
+        check_pair (cb - 1, cr);
+        check_pair (cb, cr - 1);
+      }
+    /* Along the axes and the diagonals, where a hue begins exactly. */
+    for (int32_t x = 0; x < middle; x += 1 + (int32_t)test_random_below (&random, 9)) {
+      check_pair (x, 0);
+      check_pair (-x, 0);
+      check_pair (0, x);
+      check_pair (0, -x);
+      check_pair (x, x);
+      check_pair (-x, x);
+      check_pair (x, -x);
+      check_pair (-x, -x);
+    }
+    check_pair (-middle, -middle);
+    check_pair (-middle, middle - 1);
+    check_pair (middle - 1, -middle);
+    check_pair (middle - 1, middle - 1);
+  }
+}
+END_TEST
+
+/* All samples of 8, 9 and 10 bits. In one direction, (163, 152), libraries do not agree: atan2f rounded correctly puts it, of
+ * 10 bits as it does of 9, into the next hue. */
+START_TEST (hues_are_those_of_signalstats)
+{
+  for (unsigned depth = 8; depth <= 10; depth++) {
+    const int32_t middle = 1 << (depth - 1);
+
+    for (int32_t cb = -middle; cb < middle; cb++)
+      for (int32_t cr = -middle; cr < middle; cr++) {
+        const unsigned expected = find_hue_in_floats (cb, cr), hue = histo_reference_hue (cb, cr);
+
+        if (cb > 0 && cb * 152 == cr * 163 && expected == hue + 1)
+          continue;
+        assert_same (cb, cr, "the hue", expected, hue);
+      }
+  }
+}
+END_TEST
+
+/* Up to 12 bits; of deeper ones single precision rounds some up to the next whole number. */
+START_TEST (saturations_are_those_of_signalstats)
+{
+  for (unsigned depth = 8; depth <= 12; depth++) {
+    const int32_t middle = 1 << (depth - 1);
+
+    /* They are those of the next quadrant, and of the one across. */
+    for (int32_t cb = 0; cb <= middle; cb++)
+      for (int32_t cr = cb; cr <= middle; cr++)
+        assert_same (cb, cr, "the saturation", find_saturation_in_floats (cb, cr), histo_find_saturation (cb, cr));
+  }
+}
+END_TEST
+
+/* The definition without its two exceptions, which no sample of 8 bits is near. */
+START_TEST (hues_are_true_angles)
+{
+  for (int32_t cb = -128; cb < 128; cb++)
+    for (int32_t cr = -128; cr < 128; cr++) {
+      /* What begins a hue exactly, at multiples of 45 degrees, may have an angle that was rounded down. */
+      const long double angle = atan2l (cb, cr) * DEGREES + 180 + 1e-12L;
+
+      assert_same (cb, cr, "the hue", (unsigned)floorl (angle) % HISTO_HUES, histo_reference_hue (cb, cr));
+    }
+}
+END_TEST
+
+START_TEST (hues_by_hand)
+{
+  static const struct {
+    int32_t cb, cr;
+    unsigned hue;
+  } cases[] = {
+    { 0, 0, 180 },
+    { 0, 1, 180 },
+    { 1, 1, 225 },
+    { 1, 0, 270 },
+    { 1, -1, 315 },
+    { 0, -1, 0 },
+    { -1, -1, 45 },
+    { -1, 0, 90 },
+    { -1, 1, 135 },
+    { -1, 127, 179 },
+    { 1, 127, 180 },
+    { 1, -128, 359 },
+    { -1, -128, 0 },
+    /* where signalstats rounds up, and beside it */
+    { 315, -11, 272 },
+    { 314, -11, 272 },
+    { 315, -10, 271 },
+    { 630, -22, 272 },
+    { 152, -163, 317 },
+    { 153, -163, 316 },
+    { 152, -164, 317 },
+    { 1520, -1630, 317 },
+  };
+
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    ck_assert_uint_eq (histo_reference_hue (cases[i].cb, cases[i].cr), cases[i].hue);
+    ck_assert_uint_eq (histo_find_hue (cases[i].cb, cases[i].cr), cases[i].hue);
+    ck_assert_uint_eq (test_hue (cases[i].cb, cases[i].cr), cases[i].hue);
+  }
+}
+END_TEST
+
+/* As many as there are: the farthest from grey is both at the lowest value. */
+START_TEST (saturations_that_samples_can_have)
+{
+  static const uint32_t counts[] = { 182, 363, 725, 1449, 2897, 5793, 11586, 23171, 46341 };
+
+  for (unsigned depth = 8; depth <= 16; depth++) {
+    const int32_t lowest = -(1 << (depth - 1));
+
+    ck_assert_uint_eq (histo_count_saturations (depth), counts[depth - 8]);
+    ck_assert_uint_eq (histo_find_saturation (lowest, lowest), counts[depth - 8] - 1);
+    ck_assert_uint_eq (histo_reference_saturation (lowest, lowest), counts[depth - 8] - 1);
+    ck_assert_uint_eq (histo_find_saturation (lowest, 0), (uint32_t)-lowest);
+    ck_assert_uint_eq (histo_find_saturation (0, 0), 0);
+  }
+  ck_assert_uint_eq (TEST_MAX_SATURATIONS, counts[8]);
+}
+END_TEST
+
+START_TEST (ranges_by_hand)
+{
+  static const struct histo_range ranges[] = {
+    { 16, 235, 16, 240 },         { 32, 470, 32, 480 },         { 64, 940, 64, 960 },
+    { 128, 1880, 128, 1920 },     { 256, 3760, 256, 3840 },     { 512, 7520, 512, 7680 },
+    { 1024, 15040, 1024, 15360 }, { 2048, 30080, 2048, 30720 }, { 4096, 60160, 4096, 61440 },
+  };
+
+  for (unsigned depth = 8; depth <= 16; depth++) {
+    const struct histo_range range = histo_find_range (depth), *expected = &ranges[depth - 8];
+
+    ck_assert_uint_eq (range.luma_min, expected->luma_min);
+    ck_assert_uint_eq (range.luma_max, expected->luma_max);
+    ck_assert_uint_eq (range.chroma_min, expected->chroma_min);
+    ck_assert_uint_eq (range.chroma_max, expected->chroma_max);
+  }
+}
+END_TEST
+
+int
+main (void)
+{
+  Suite *suite = suite_create ("picture");
+
+  TEST_ADD (suite, every_pair_is_alike);
+  TEST_ADD (suite, deep_pairs_are_alike);
+  TEST_ADD (suite, hues_are_those_of_signalstats);
+  TEST_ADD (suite, saturations_are_those_of_signalstats);
+  TEST_ADD (suite, hues_are_true_angles);
+  TEST_ADD (suite, hues_by_hand);
+  TEST_ADD (suite, saturations_that_samples_can_have);
+  TEST_ADD (suite, ranges_by_hand);
+  return test_run_suite (suite);
+}
