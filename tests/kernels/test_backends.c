@@ -30,6 +30,8 @@ main (int argc, char **argv)
   test_engines_init (argc, argv);
   add_layouts (suite);
   add_dot (suite);
+  add_difference (suite);
+  add_picture (suite);
   add_deep (suite);
   add_projection (suite);
   add_queue (suite);

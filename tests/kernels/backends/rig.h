@@ -14,6 +14,8 @@
 
 void add_layouts (Suite *suite);
 void add_dot (Suite *suite);
+void add_difference (Suite *suite);
+void add_picture (Suite *suite);
 void add_deep (Suite *suite);
 void add_projection (Suite *suite);
 void add_queue (Suite *suite);

@@ -1,0 +1,271 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Differences from the operand, by themselves, with the dot product, and with whatever else. */
+
+#include "rig.h"
+#include "runner.h"
+
+/* The differences, and nothing else that needs an operand. */
+#define DIFFERENCE HISTO_STATISTIC_DIFFERENCE
+
+static void
+check_difference (struct engines *all, struct test_frame *frame, const struct histo_frame *operand, uint32_t statistics)
+{
+  static struct test_count expected;
+  struct histo_stats stats = { 0 };
+
+  frame->frame.operand = operand;
+  frame->frame.statistics = statistics;
+  test_frame_count (&frame->frame, &expected);
+  for (unsigned v = 0; v < all->count; v++)
+    assert_counts (all->engines[v], &all->variants[v], frame, &expected.stats, &stats);
+  histo_stats_clear (&stats);
+  test_count_clear (&expected);
+}
+
+START_TEST (every_layout_and_its_operand)
+{
+  struct engines all = open_all (0);
+  struct test_random random;
+
+  test_random_init (&random, 230);
+  for (unsigned l = 0; l < test_layout_count; l++)
+    for (unsigned s = 0; s < SIZE_COUNT; s++) {
+      struct test_geometry geometry;
+      struct test_frame frame, operand;
+
+      if (is_left_out (l, s))
+        continue;
+      geometry = test_geometry_random (sizes[s][0], sizes[s][1], &random);
+      test_frame_init (&frame, &test_layouts[l], &geometry, (enum test_fill)test_random_below (&random, TEST_FILL_COUNT),
+                       &random);
+      init_operand (&operand, &frame, &random);
+      check_difference (&all, &frame, &operand.frame,
+                        DIFFERENCE | (s % 3 == 0 ? HISTO_STATISTIC_DOT : 0) | (s % 5 == 0 ? HISTO_STATISTIC_PROJECTION : 0));
+      test_frame_clear (&operand);
+      test_frame_clear (&frame);
+    }
+  close_all (&all);
+}
+END_TEST
+
+START_TEST (every_address_of_a_frame_and_its_operand)
+{
+  struct engines all = open_all (0);
+  struct test_random random;
+
+  test_random_init (&random, 231);
+  for (unsigned offset = 0; offset < 16; offset++)
+    for (unsigned operand_offset = 0; operand_offset < 16; operand_offset++) {
+      const size_t size = 1 + test_random_below (&random, 200);
+      struct test_frame frame, operand;
+
+      test_frame_init_bytes (&frame, size, offset, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+      test_frame_init_bytes (&operand, size, operand_offset, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+      check_difference (&all, &frame, &operand.frame, DIFFERENCE);
+      test_frame_clear (&operand);
+      test_frame_clear (&frame);
+    }
+  close_all (&all);
+}
+END_TEST
+
+/* Before a page that cannot be read, and behind one. */
+START_TEST (every_length_of_a_frame_and_its_operand)
+{
+  struct engines all = open_all (0);
+  struct test_random random;
+
+  test_random_init (&random, 232);
+  for (size_t size = 1; size <= 600; size++) {
+    struct test_frame frame, operand;
+
+    test_frame_init_bytes (&frame, size, 0, TEST_GUARD_END, (enum test_fill) (size % TEST_FILL_COUNT), &random);
+    test_frame_init_bytes (&operand, size, 0, size % 2 == 0 ? TEST_GUARD_END : TEST_GUARD_START, TEST_FILL_RANDOM, &random);
+    check_difference (&all, &frame, &operand.frame, DIFFERENCE);
+    test_frame_clear (&operand);
+    test_frame_clear (&frame);
+  }
+  close_all (&all);
+}
+END_TEST
+
+/* The highest sums: each sample as far from the other as can be, either way. */
+START_TEST (farthest_samples)
+{
+  static const char *const names[]
+      = { "GRAY8", "NV12", "RGB", "YUY2", "GRAY16_LE", "GRAY16_BE", "P010_10LE", "RGBA64_LE", "RGB48", "P016_BE" };
+  struct engines all = open_all (0);
+  struct test_random random;
+
+  test_random_init (&random, 233);
+  for (unsigned n = 0; n < sizeof names / sizeof *names; n++)
+    for (unsigned way = 0; way < 2; way++) {
+      const struct test_geometry geometry = { .width = 2000, .height = 60, .extra_stride_bytes = n % 3 };
+      struct test_frame frame, operand;
+
+      test_frame_init (&frame, test_layout_find (names[n]), &geometry, way == 0 ? TEST_FILL_ZERO : TEST_FILL_MAX, &random);
+      test_frame_init (&operand, frame.layout, &geometry, way == 0 ? TEST_FILL_MAX : TEST_FILL_ZERO, &random);
+      check_difference (&all, &frame, &operand.frame, DIFFERENCE | (n % 2 == 0 ? HISTO_STATISTIC_DOT : 0));
+      test_frame_clear (&operand);
+      test_frame_clear (&frame);
+    }
+  close_all (&all);
+}
+END_TEST
+
+/* From itself, under an id or none. */
+START_TEST (a_frame_and_its_copy)
+{
+  static const char *const names[] = { "I420", "NV12", "YUY2", "P010_10LE" };
+  struct engines all = open_all (0);
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+
+  test_random_init (&random, 234);
+  for (unsigned n = 0; n < sizeof names / sizeof *names; n++)
+    for (unsigned with_id = 0; with_id < 2; with_id++) {
+      const struct test_geometry geometry = test_geometry_random (101, 9, &random);
+      struct test_frame frame;
+      struct histo_frame itself;
+
+      test_frame_init (&frame, test_layout_find (names[n]), &geometry, TEST_FILL_RANDOM, &random);
+      frame.frame.id = with_id ? 77 + n : 0;
+      itself = frame.frame;
+      /* An operand's own operand, statistics and chroma are not looked at. */
+      itself.operand = (const struct histo_frame *)(uintptr_t)16;
+      itself.statistics = UINT32_MAX;
+      itself.chroma = (struct histo_chroma){ 9, 9, 9, 9 };
+      frame.frame.operand = &itself;
+      frame.frame.statistics = DIFFERENCE;
+      for (unsigned v = 0; v < all.count; v++) {
+        ck_assert_int_eq (test_engine_count (all.engines[v], &frame.frame, &stats), HISTO_OK);
+        for (unsigned c = 0; c < stats.component_count; c++) {
+          ck_assert_uint_eq (stats.components[c].absolute_difference, 0);
+          ck_assert_uint_eq (stats.components[c].squared_difference, 0);
+          ck_assert_uint_eq (stats.components[c].difference_count, stats.components[c].count);
+          ck_assert_uint_eq (stats.components[c].dot, 0);
+          ck_assert_uint_eq (stats.components[c].dot_count, 0);
+        }
+      }
+      test_frame_clear (&frame);
+    }
+  histo_stats_clear (&stats);
+  close_all (&all);
+}
+END_TEST
+
+/* Without an operand there is nothing to differ from; with one that nobody asks about there is nothing either. */
+START_TEST (no_operand_and_no_question)
+{
+  struct engines all = open_all (0);
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+
+  test_random_init (&random, 235);
+  for (unsigned i = 0; i < 3; i++) {
+    const struct test_geometry geometry = test_geometry_random (33, 5, &random);
+    struct test_frame frame, operand;
+
+    test_frame_init (&frame, test_layout_find ("NV12"), &geometry, TEST_FILL_RANDOM, &random);
+    init_operand (&operand, &frame, &random);
+    check_difference (&all, &frame, i > 0 ? &operand.frame : NULL,
+                      i == 0   ? DIFFERENCE | HISTO_STATISTIC_DOT
+                      : i == 1 ? 0
+                               : HISTO_STATISTIC_OUTLIERS);
+    for (unsigned v = 0; v < all.count; v++) {
+      ck_assert_int_eq (test_engine_count (all.engines[v], &frame.frame, &stats), HISTO_OK);
+      ck_assert_uint_eq (stats.components[0].absolute_difference | stats.components[0].difference_count, 0);
+      ck_assert_uint_eq (stats.components[0].dot | stats.components[0].dot_count, 0);
+    }
+    test_frame_clear (&operand);
+    test_frame_clear (&frame);
+  }
+  histo_stats_clear (&stats);
+  close_all (&all);
+}
+END_TEST
+
+/* The squares of the differences follow from the other sums. */
+START_TEST (squares_follow_from_the_dot_product)
+{
+  static const char *const names[] = { "GRAY8", "UYVY", "I420_10LE", "GRAY16_LE", "RGBA" };
+  struct engines all = open_all (0);
+  struct histo_stats stats = { 0 }, operand_stats = { 0 };
+  struct test_random random;
+
+  test_random_init (&random, 236);
+  for (unsigned n = 0; n < sizeof names / sizeof *names; n++) {
+    const struct test_geometry geometry = test_geometry_random (301, 23, &random);
+    struct test_frame frame, operand;
+
+    test_frame_init (&frame, test_layout_find (names[n]), &geometry, TEST_FILL_RANDOM, &random);
+    init_operand (&operand, &frame, &random);
+    frame.frame.operand = &operand.frame;
+    frame.frame.statistics = DIFFERENCE | HISTO_STATISTIC_DOT;
+    for (unsigned v = 0; v < all.count; v++) {
+      ck_assert_int_eq (test_engine_count (all.engines[v], &frame.frame, &stats), HISTO_OK);
+      ck_assert_int_eq (test_engine_count (all.engines[v], &operand.frame, &operand_stats), HISTO_OK);
+      for (unsigned c = 0; c < stats.component_count; c++) {
+        const struct histo_component_stats *x = &stats.components[c], *y = &operand_stats.components[c];
+
+        ck_assert_uint_eq (x->squared_difference, x->sum_of_squares + y->sum_of_squares - 2 * x->dot);
+        ck_assert_uint_ge (x->absolute_difference, x->sum > y->sum ? x->sum - y->sum : y->sum - x->sum);
+        ck_assert_uint_eq (x->difference_count, x->count);
+      }
+    }
+    test_frame_clear (&operand);
+    test_frame_clear (&frame);
+  }
+  histo_stats_clear (&stats);
+  histo_stats_clear (&operand_stats);
+  close_all (&all);
+}
+END_TEST
+
+/* Each frame differs from the one before, in flight together, under ids and without; every third has no operand, and what is
+ * asked changes. */
+START_TEST (differences_in_flight)
+{
+  enum { FRAMES = 18, IN_FLIGHT = 5 };
+  static const uint32_t asked[] = { DIFFERENCE, DIFFERENCE | HISTO_STATISTIC_DOT, HISTO_STATISTIC_DOT, 0 };
+  struct engines all = open_all (IN_FLIGHT);
+  static struct test_count expected[FRAMES];
+  struct test_frame frames[FRAMES];
+  struct test_random random;
+
+  test_random_init (&random, 237);
+  for (unsigned with_ids = 0; with_ids < 2; with_ids++) {
+    for (unsigned f = 0; f < FRAMES; f++) {
+      struct test_geometry geometry = test_geometry_random (77, 13, &random);
+
+      geometry.left = geometry.top = 0;
+      test_frame_init (&frames[f], test_layout_find ("NV12"), &geometry, TEST_FILL_RANDOM, &random);
+      frames[f].frame.id = with_ids ? 100 + f : 0;
+      frames[f].frame.operand = f % 3 > 0 ? &frames[f - 1].frame : NULL;
+      frames[f].frame.statistics = asked[f % 4];
+      test_frame_count (&frames[f].frame, &expected[f]);
+    }
+    assert_in_flight (&all, frames, NULL, expected, FRAMES, IN_FLIGHT);
+    for (unsigned f = 0; f < FRAMES; f++)
+      test_frame_clear (&frames[f]);
+    close_all (&all);
+    if (with_ids == 0)
+      all = open_all (IN_FLIGHT);
+  }
+}
+END_TEST
+
+void
+add_difference (Suite *suite)
+{
+  TEST_ADD (suite, every_layout_and_its_operand);
+  TEST_ADD (suite, every_address_of_a_frame_and_its_operand);
+  TEST_ADD (suite, every_length_of_a_frame_and_its_operand);
+  TEST_ADD (suite, farthest_samples);
+  TEST_ADD (suite, a_frame_and_its_copy);
+  TEST_ADD (suite, no_operand_and_no_question);
+  TEST_ADD (suite, squares_follow_from_the_dot_product);
+  TEST_ADD (suite, differences_in_flight);
+}
