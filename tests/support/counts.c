@@ -90,7 +90,8 @@ take_samples (const struct histo_frame *frame, unsigned index)
   return samples;
 }
 
-/* How much a sample stands out from one above and one below: half of both distances, rounded down, less that between the two. */
+/* How much a sample stands out from one above and one below: half of both distances, rounded down, less the distance between
+ * the two. */
 static TEST_UNWATCHED int
 stand_out (int above, int sample, int below)
 {
