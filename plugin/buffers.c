@@ -22,7 +22,8 @@ gst_cuda_histo_take_settings (GstCudaHisto *self)
 void
 gst_cuda_histo_forget_previous (GstCudaHisto *self)
 {
-  g_clear_pointer (&self->previous, gst_cuda_histo_frame_unref);
+  for (guint i = 0; i < G_N_ELEMENTS (self->previous); i++)
+    g_clear_pointer (&self->previous[i], gst_cuda_histo_frame_unref);
 }
 
 void
@@ -56,11 +57,11 @@ gst_cuda_histo_decide_to_hold (GstCudaHisto *self)
 static gboolean
 gst_cuda_histo_keeps_reference (GstCudaHisto *self)
 {
-  return self->active.dot != GST_CUDA_HISTO_DOT_NONE
+  return gst_cuda_histo_settings_need_previous (&self->active)
          && (self->is_cuda || self->active.hold_buffers == GST_CUDA_HISTO_HOLD_TRUE);
 }
 
-/* The frame, or a copy of it, which the next frame can be multiplied with: by then somebody may have written to the buffer,
+/* The frame, or a copy of it, which the next frame can be measured against: by then somebody may have written to the buffer,
  * or its pool may be short of it. Takes `frame`. */
 static GstCudaHistoFrame *
 gst_cuda_histo_make_operand (GstCudaHisto *self, GstCudaHistoFrame *frame)
@@ -79,21 +80,21 @@ gst_cuda_histo_make_operand (GstCudaHisto *self, GstCudaHistoFrame *frame)
 }
 
 gboolean
-gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame)
+gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame, guint index)
 {
-  g_autoptr (GstCudaHistoFrame) operand = g_steal_pointer (&self->previous);
+  g_autoptr (GstCudaHistoFrame) operand = g_steal_pointer (&self->previous[index]);
 
   self->awaits_release |= !self->holds_buffers;
-  if (!self->use_dot)
+  frame->frame.statistics = self->statistics;
+  if (!self->has_previous)
     return gst_cuda_histo_counter_add (self->counter, frame, NULL);
 
   /* The copy is what is counted: a GPU then has it already when it becomes the operand. */
   frame = gst_cuda_histo_make_operand (self, frame);
-  self->previous = gst_cuda_histo_frame_ref (frame);
+  self->previous[index] = gst_cuda_histo_frame_ref (frame);
   if (operand != NULL && !gst_cuda_histo_frame_matches (frame, operand)) {
     if (!self->source.is_video)
-      gst_cuda_histo_notices_warn_of_dot (&self->notices, GST_ELEMENT (self),
-                                          "dot=previous needs buffers of equal size: some have no dot product.");
+      gst_cuda_histo_warn_of_unequal_sizes (self);
     g_clear_pointer (&operand, gst_cuda_histo_frame_unref);
   }
   return gst_cuda_histo_counter_add (self->counter, frame, operand);

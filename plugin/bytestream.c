@@ -63,7 +63,7 @@ gst_cuda_histo_count_piece (GstCudaHisto *self, GstCudaHistoBytes *bytes, gsize 
       return gst_cuda_histo_copy_piece (self, bytes->data + offset, size);
   }
   return gst_cuda_histo_flush_gathered (self)
-         && gst_cuda_histo_count_frame (self, gst_cuda_histo_bytes_get_frame (bytes, offset, size));
+         && gst_cuda_histo_count_frame (self, gst_cuda_histo_bytes_get_frame (bytes, offset, size), 0);
 }
 
 /* Counts the mapped memories of a buffer of `total` bytes. FALSE after a failure. */
@@ -110,7 +110,7 @@ gst_cuda_histo_copies_buffer (GstCudaHisto *self, GstBuffer *buffer)
 {
   GstMemory *memory;
 
-  if (self->use_dot || gst_buffer_n_memory (buffer) != 1)
+  if (self->has_previous || gst_buffer_n_memory (buffer) != 1)
     return FALSE;
   memory = gst_buffer_peek_memory (buffer, 0);
   if (memory->size > GST_CUDA_HISTO_GATHER_LIMIT)
@@ -130,8 +130,8 @@ gst_cuda_histo_count_bytes (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
   guint64 total = 0;
   gboolean succeeded = TRUE;
 
-  /* The dot product takes a buffer as one piece: the pieces of its operand may be others. */
-  if (count > (self->use_dot ? 1 : MAX_MEMORIES)) {
+  /* A buffer that has an operand is one piece: the pieces of that may be others. */
+  if (count > (self->has_previous ? 1 : MAX_MEMORIES)) {
     merged = gst_buffer_get_all_memory (buffer);
     count = merged != NULL ? 1 : 0;
   }

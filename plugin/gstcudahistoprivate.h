@@ -65,16 +65,17 @@ struct _GstCudaHisto {
   GstVideoInfo info;      /* video only */
   gboolean is_cuda;       /* the caps are of frames on the GPU */
   GstCudaHistoSource source;
-  gboolean use_dot;
+  guint32 statistics;    /* what each frame is asked for: bits of enum histo_statistic */
+  gboolean has_previous; /* each frame is measured against the previous one */
 
   /* Where in the stream we are. */
   GstCudaHistoWindow window;
   GstCudaHistoOrigin origin;   /* of the open window */
   gboolean has_partial_buffer; /* the open window has a part of a buffer of which the rest was refused */
-  GstCudaHistoFrame *previous; /* the operand of the next frame, or NULL */
-  guint64 next_frame;          /* index of the next buffer */
-  guint64 next_offset;         /* bytes: position of the next buffer, where it does not say so itself */
-  guint flushes;               /* that have ended: also in a handler of a message, while a buffer is counted */
+  GstCudaHistoFrame *previous[GST_CUDA_HISTO_MAX_PICTURES]; /* of each picture: the operand of the next, or NULL */
+  guint64 next_frame;                                       /* index of the next buffer */
+  guint64 next_offset; /* bytes: position of the next buffer, where it does not say so itself */
+  guint flushes;       /* that have ended: also in a handler of a message, while a buffer is counted */
 
   /* The buffer that is being counted. */
   GstBuffer *input;        /* borrowed: as it came in, while it is transformed */
@@ -206,6 +207,15 @@ gboolean gst_cuda_histo_was_flushed (GstCudaHisto *self, guint flushes);
 /* Reports what came so far. */
 void gst_cuda_histo_report_all (GstCudaHisto *self, GstCudaHistoEndedBy ended_by);
 
+/* ---- statistics.c: on the streaming thread --------------------------------------------------------------------------- */
+
+/* Decides what each frame of the present caps, and of the visible size in `source`, is asked for, and warns of what was asked
+ * for by name and cannot be had. */
+void gst_cuda_histo_choose_statistics (GstCudaHisto *self);
+
+/* Says once why some buffers have nothing that they could be measured against. */
+void gst_cuda_histo_warn_of_unequal_sizes (GstCudaHisto *self);
+
 /* ---- reports.c ------------------------------------------------------------------------------------------------------ */
 
 /* What the counter calls, on the thread of whoever does its work. */
@@ -222,10 +232,11 @@ void gst_cuda_histo_drop_results (GstCudaHisto *self);
 GstFlowReturn gst_cuda_histo_prepare_output_buffer (GstBaseTransform *base, GstBuffer *input, GstBuffer **output);
 GstFlowReturn gst_cuda_histo_transform_ip (GstBaseTransform *base, GstBuffer *output);
 
-/* Hands a frame to the counter together with its operand. Takes `frame`. FALSE after a failure. */
-gboolean gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame);
+/* Hands a frame, picture `index` of its buffer, to the counter together with its operand. Takes `frame`. FALSE after a
+ * failure. */
+gboolean gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame, guint index);
 
-/* Forgets the operand of the next frame. */
+/* Forgets the operands of the next frame. */
 void gst_cuda_histo_forget_previous (GstCudaHisto *self);
 
 /* The buffer goes on uncounted, and a warning says so. Takes `error`. */

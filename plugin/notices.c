@@ -37,7 +37,7 @@ void
 gst_cuda_histo_notices_reset (GstCudaHistoNotices *notices)
 {
   notices->skips = notices->lost_metas = (GstCudaHistoRateLimit){ 0 };
-  notices->has_warned_of_dot = FALSE;
+  notices->given = 0;
 }
 
 void
@@ -58,12 +58,12 @@ gst_cuda_histo_notices_add_lost_metas (GstCudaHistoNotices *notices, GstElement 
 }
 
 void
-gst_cuda_histo_notices_warn_of_dot (GstCudaHistoNotices *notices, GstElement *element, const gchar *text)
+gst_cuda_histo_notices_warn_once (GstCudaHistoNotices *notices, GstElement *element, GstCudaHistoNotice kind, gchar *text)
 {
-  if (notices->has_warned_of_dot)
-    return;
-  notices->has_warned_of_dot = TRUE;
-  GST_ELEMENT_WARNING (element, STREAM, FORMAT, ("%s", text), (NULL));
+  if ((notices->given & kind) == 0)
+    GST_ELEMENT_WARNING (element, STREAM, FORMAT, ("%s", text), (NULL));
+  notices->given |= kind;
+  g_free (text);
 }
 
 void

@@ -13,11 +13,18 @@
 
 G_BEGIN_DECLS
 
+/* What is said once from start to stop. */
+typedef enum {
+  GST_CUDA_HISTO_NOTICE_NO_DOT = 1 << 0,
+  GST_CUDA_HISTO_NOTICE_NO_DIFFERENCE = 1 << 1,
+  GST_CUDA_HISTO_NOTICE_NO_STATISTICS = 1 << 2
+} GstCudaHistoNotice;
+
 typedef struct {
   GstCudaHistoRateLimit skips, lost_metas;
   GError *skip_error;    /* of the last skipped frame, if no warning had it, */
   guint64 skipped_frame; /* and its index */
-  gboolean has_warned_of_dot;
+  guint given;           /* bits of GstCudaHistoNotice */
 } GstCudaHistoNotices;
 
 /* For a new start. */
@@ -29,8 +36,8 @@ void gst_cuda_histo_notices_add_skipped (GstCudaHistoNotices *notices, GstElemen
 /* `results` more results are in no meta, though add-meta is set. */
 void gst_cuda_histo_notices_add_lost_metas (GstCudaHistoNotices *notices, GstElement *element, guint64 results);
 
-/* Why there is no dot product, once. */
-void gst_cuda_histo_notices_warn_of_dot (GstCudaHistoNotices *notices, GstElement *element, const gchar *text);
+/* Posts `text`, which it takes, unless it is not the first of its kind. */
+void gst_cuda_histo_notices_warn_once (GstCudaHistoNotices *notices, GstElement *element, GstCudaHistoNotice kind, gchar *text);
 
 /* The stream has ended, or the element stops: posts the warnings that are still due. */
 void gst_cuda_histo_notices_finish (GstCudaHistoNotices *notices, GstElement *element);

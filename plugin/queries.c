@@ -94,8 +94,8 @@ gst_cuda_histo_query (GstBaseTransform *base, GstPadDirection direction, GstQuer
  * alone, and only before a fakesink: there they may be held until others come, and those that lie one behind the other are
  * counted without a copy.
  *
- * With `dot` a pool needs one buffer more, since upstream's own buffer may be the operand of the next (hold-buffers may change
- * while playing). Buffers in flight need none: they come back without waiting for another frame. */
+ * Where a frame is measured against the previous one a pool needs one buffer more, since upstream's own buffer may be the
+ * operand of the next (hold-buffers may change while playing). Buffers in flight need none: they come back without waiting for another frame. */
 gboolean
 gst_cuda_histo_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
 {
@@ -108,7 +108,7 @@ gst_cuda_histo_propose_allocation (GstBaseTransform *base, GstQuery *decide_quer
     answered |= gst_cuda_histo_offer_memory (GST_ELEMENT (self), query, self->frame_allocator, self->byte_allocator);
   else if (g_atomic_int_get (&self->is_before_fakesink))
     answered |= gst_cuda_histo_offer_memory (GST_ELEMENT (self), query, NULL, self->byte_allocator);
-  if (self->active.dot != GST_CUDA_HISTO_DOT_NONE)
+  if (gst_cuda_histo_settings_need_previous (&self->active))
     answered |= gst_cuda_histo_offer_one_more_buffer (query);
   return answered;
 }

@@ -9,7 +9,14 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
 {
   GstCudaHisto *self = owner;
   g_autofree gchar *name = gst_object_get_name (GST_OBJECT (self));
-  GstCudaHistoResult result = { .element = name, .backend = backend, .source = source, .span = span, .stats = stats };
+  GstCudaHistoResult result = {
+    .element = name,
+    .backend = backend,
+    .source = source,
+    .span = span,
+    .stats = stats,
+    .statistics = self->active.statistics,
+  };
   gboolean post_messages, add_meta;
   GstCudaHistoMessageBins bins;
   GstCudaHistoSidecarBins sidecar_bins;

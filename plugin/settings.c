@@ -16,6 +16,7 @@ enum {
   PROP_ADD_META,
   PROP_MAX_IN_FLIGHT,
   PROP_DOT,
+  PROP_STATISTICS,
   PROP_BINS,
   PROP_SIDECAR_MODE,
   PROP_SIDECAR_SLOW,
@@ -37,6 +38,7 @@ static const GstCudaHistoSettings default_settings = {
   .bins = GST_CUDA_HISTO_BINS_256,
   .max_in_flight = 8,
   .dot = GST_CUDA_HISTO_DOT_NONE,
+  .statistics = GST_CUDA_HISTO_STATISTICS_BASIC,
   .sidecar_mode = GST_CUDA_HISTO_SIDECAR_TRUNCATE,
   .sidecar_slow = GST_CUDA_HISTO_SIDECAR_SLOW_AUTO,
   .sidecar_bins = GST_CUDA_HISTO_SIDECAR_BINS_ARRAY,
@@ -122,6 +124,34 @@ gst_cuda_histo_dot_get_type (void)
 
   if (g_once_init_enter (&type))
     g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoDot", values));
+  return type;
+}
+
+GType
+gst_cuda_histo_statistics_get_type (void)
+{
+  static const GFlagsValue values[] = {
+    { GST_CUDA_HISTO_STATISTICS_HISTOGRAM, "Histogram and sums, and what follows: mean, variance, percentiles ...",
+      "histogram" },
+    { GST_CUDA_HISTO_STATISTICS_SATURATION, "Distance of the colours from grey (SAT)", "saturation" },
+    { GST_CUDA_HISTO_STATISTICS_HUE, "Angle of the colours in degrees (HUE)", "hue" },
+    { GST_CUDA_HISTO_STATISTICS_DIFFERENCE, "Mean absolute difference from the previous frame (YDIF, UDIF, VDIF)",
+      "difference" },
+    { GST_CUDA_HISTO_STATISTICS_OUTLIERS, "Luma samples unlike those above and below, as dropouts leave them (TOUT)",
+      "outliers" },
+    { GST_CUDA_HISTO_STATISTICS_REPEATS, "Rows of luma like the fourth above, as time base correctors fill them in (VREP)",
+      "repeats" },
+    { GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE, "Pixels outside of the broadcast range (BRNG)", "broadcast-range" },
+    { GST_CUDA_HISTO_STATISTICS_USED_BITS, "Bits of a sample that are 1 in any (YBITDEPTH, UBITDEPTH, VBITDEPTH)",
+      "used-bits" },
+    { GST_CUDA_HISTO_STATISTICS_BASIC, "The set that costs least, histogram", "basic" },
+    { GST_CUDA_HISTO_STATISTICS_SIGNALSTATS, "The set that FFmpeg's signalstats has, all of these", "signalstats" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_flags_register_static ("GstCudaHistoStatistics", values));
   return type;
 }
 
@@ -310,7 +340,8 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    * GstCudaHisto:max-in-flight:
    *
    * How many frames, or blocks of a byte stream, may be waiting for their numbers. The streaming thread waits when there are as
-   * many. Where buffers are held (#GstCudaHisto:hold-buffers) theirs are until then, and with `dot=previous` one more is.
+   * many. Where buffers are held (#GstCudaHisto:hold-buffers) theirs are until then, and where each frame is measured against
+   * the previous one (`dot=previous`, `statistics=difference`) one more is.
    *
    * Where a GPU counts, each takes memory for the counters of deep samples, pinned and on the GPU, until the element stops: of
    * three components with 10 bits 24 KiB of both, with 12 bits 96 KiB, with 16 bits 1.5 MiB, which for 256 frames is 384 MiB of
@@ -328,6 +359,23 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    */
   properties[PROP_DOT] = g_param_spec_enum ("dot", "Dot product", "What each frame is multiplied with", GST_TYPE_CUDA_HISTO_DOT,
                                             (gint)defaults->dot, ready);
+  /**
+   * GstCudaHisto:statistics:
+   *
+   * Which numbers results have: single ones, and sets of them, as in `statistics=basic+hue`. What is not asked for is not
+   * counted, and is in no result. `basic` is `histogram`. `signalstats` is all of them, equal to what FFmpeg's signalstats
+   * prints with `stat=tout+vrep+brng`.
+   *
+   * `saturation`, `hue` and `broadcast-range` need video with Y, U and V, `outliers` and `repeats` need Y or GRAY, all of at
+   * most 65536 x 65536 pixels. Of other video, and of bytes, results do not have them, and a warning says which of those that
+   * were asked for by name are missing. `difference` is from the previous frame, and where #GstCudaHisto:dot has none there is
+   * no difference.
+   *
+   * Since: 0.2
+   */
+  properties[PROP_STATISTICS]
+      = g_param_spec_flags ("statistics", "Statistics", "Which numbers results have: single ones, or a set of them",
+                            GST_TYPE_CUDA_HISTO_STATISTICS, (guint)defaults->statistics, ready);
   /**
    * GstCudaHisto:bins:
    *
@@ -401,8 +449,8 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    * works in place would have to copy it. With `auto` nobody has to where the CPU counts: the element waits for the count
    * before it hands the buffer on; small buffers of a byte stream are copied instead, and larger ones held where a
    * `fakesink` is directly behind. Frames on the GPU, and those that are on their way there, are held for as long as that
-   * takes. With `true` a frame is also held for as long as the next one is multiplied with it (#GstCudaHisto:dot); else the
-   * element keeps a copy, except of frames on the GPU.
+   * takes. With `true` a frame is also held for as long as the next one is measured against it (`dot=previous`,
+   * `statistics=difference`); else the element keeps a copy, except of frames on the GPU.
    *
    * Since: 0.2
    */
@@ -429,6 +477,12 @@ void
 gst_cuda_histo_settings_init (GstCudaHistoSettings *settings)
 {
   *settings = default_settings;
+}
+
+gboolean
+gst_cuda_histo_settings_need_previous (const GstCudaHistoSettings *settings)
+{
+  return settings->dot == GST_CUDA_HISTO_DOT_PREVIOUS || (settings->statistics & GST_CUDA_HISTO_STATISTICS_DIFFERENCE) != 0;
 }
 
 gboolean
@@ -467,6 +521,9 @@ gst_cuda_histo_settings_set (GstCudaHistoSettings *settings, guint id, const GVa
     break;
   case PROP_DOT:
     settings->dot = g_value_get_enum (value);
+    break;
+  case PROP_STATISTICS:
+    settings->statistics = g_value_get_flags (value);
     break;
   case PROP_BINS:
     settings->bins = g_value_get_enum (value);
@@ -531,6 +588,9 @@ gst_cuda_histo_settings_get (const GstCudaHistoSettings *settings, guint id, GVa
     break;
   case PROP_DOT:
     g_value_set_enum (value, settings->dot);
+    break;
+  case PROP_STATISTICS:
+    g_value_set_flags (value, settings->statistics);
     break;
   case PROP_BINS:
     g_value_set_enum (value, settings->bins);

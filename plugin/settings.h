@@ -90,6 +90,7 @@ typedef struct {
   gboolean add_meta;
   guint max_in_flight;
   GstCudaHistoDot dot;
+  GstCudaHistoStatistics statistics;
   GstCudaHistoSidecarMode sidecar_mode;
   GstCudaHistoSidecarSlow sidecar_slow;
   GstCudaHistoSidecarBins sidecar_bins;
@@ -99,7 +100,7 @@ typedef struct {
 } GstCudaHistoSettings;
 
 /* The first property id that is not a setting's. */
-#define GST_CUDA_HISTO_SETTINGS_END 19
+#define GST_CUDA_HISTO_SETTINGS_END 20
 
 /* Types of the properties' values. */
 #define GST_TYPE_CUDA_HISTO_BACKEND (gst_cuda_histo_backend_get_type ())
@@ -110,6 +111,7 @@ typedef struct {
 #define GST_TYPE_CUDA_HISTO_SIDECAR_MODE (gst_cuda_histo_sidecar_mode_get_type ())
 #define GST_TYPE_CUDA_HISTO_SIDECAR_SLOW (gst_cuda_histo_sidecar_slow_get_type ())
 #define GST_TYPE_CUDA_HISTO_SIDECAR_BINS (gst_cuda_histo_sidecar_bins_get_type ())
+#define GST_TYPE_CUDA_HISTO_STATISTICS (gst_cuda_histo_statistics_get_type ())
 #define GST_TYPE_CUDA_HISTO_PULL (gst_cuda_histo_pull_get_type ())
 #define GST_TYPE_CUDA_HISTO_HOLD (gst_cuda_histo_hold_get_type ())
 #define GST_TYPE_CUDA_HISTO_BUSY (gst_cuda_histo_busy_get_type ())
@@ -121,6 +123,7 @@ GType gst_cuda_histo_dot_get_type (void);
 GType gst_cuda_histo_sidecar_mode_get_type (void);
 GType gst_cuda_histo_sidecar_slow_get_type (void);
 GType gst_cuda_histo_sidecar_bins_get_type (void);
+GType gst_cuda_histo_statistics_get_type (void);
 GType gst_cuda_histo_pull_get_type (void);
 GType gst_cuda_histo_hold_get_type (void);
 GType gst_cuda_histo_busy_get_type (void);
@@ -130,6 +133,9 @@ void gst_cuda_histo_settings_install (GObjectClass *object_class);
 
 /* Every setting at its default. */
 void gst_cuda_histo_settings_init (GstCudaHistoSettings *settings);
+
+/* Whether a frame is measured against the previous one, where there is one. */
+gboolean gst_cuda_histo_settings_need_previous (const GstCudaHistoSettings *settings);
 
 /* What set_property() and get_property() do. FALSE: no setting has this id. */
 gboolean gst_cuda_histo_settings_set (GstCudaHistoSettings *settings, guint id, const GValue *value);

@@ -43,6 +43,15 @@ gst_cuda_histo_map_pictures (GstCudaHisto *self, GstBuffer *buffer, GstCudaHisto
     succeeded = gst_cuda_histo_map_video (self, buffer, mapped, &frames[mapped], error);
     if (!succeeded || frames[mapped] == NULL)
       break;
+    if ((self->statistics & GST_CUDA_HISTO_COLOUR_STATISTICS) != 0
+        && !gst_cuda_histo_frame_has_one_direction (frames[mapped])) {
+      g_set_error (error, GST_STREAM_ERROR, GST_STREAM_ERROR_NOT_IMPLEMENTED,
+                   "rows of some planes of a %s frame lie from top to bottom, and of others from bottom to top: statistics of "
+                   "its colours cannot be had",
+                   self->info.finfo->name);
+      gst_cuda_histo_frame_unref (frames[mapped]);
+      break;
+    }
   }
   *count = mapped == pictures ? pictures : 0;
   gst_cuda_histo_unref_frames (frames, mapped - *count);
@@ -75,6 +84,7 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
   if (gst_cuda_histo_source_set_frame (&source, &self->info, frames[0])) {
     gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_CROP);
     self->source = source;
+    gst_cuda_histo_choose_statistics (self);
     if (gst_cuda_histo_was_flushed (self, flushes)) {
       gst_cuda_histo_unref_frames (frames, count);
       return TRUE;
@@ -82,7 +92,7 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
   }
 
   for (guint i = 0; i < count; i++) {
-    if (!gst_cuda_histo_count_frame (self, frames[i])) {
+    if (!gst_cuda_histo_count_frame (self, frames[i], i)) {
       gst_cuda_histo_unref_frames (frames + i + 1, count - i - 1);
       self->has_partial_buffer = i > 0 && self->window.is_open;
       return FALSE;

@@ -41,18 +41,7 @@ gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps)
   gst_cuda_histo_window_init (&self->window, mode, self->active.window_size, self->active.interval);
   self->window.divides_stream = self->active.window == GST_CUDA_HISTO_WINDOW_AUTO;
   gst_cuda_histo_forget_previous (self);
-  self->use_dot = self->active.dot == GST_CUDA_HISTO_DOT_PREVIOUS;
-  if (self->use_dot && is_video && gst_cuda_histo_picture_get_count (&info) > 1) {
-    self->use_dot = FALSE;
-    gst_cuda_histo_notices_warn_of_dot (
-        &self->notices, GST_ELEMENT (self),
-        "dot=previous needs buffers of one picture: of views or fields no dot product is counted.");
-  }
-  if (self->use_dot && !is_video && mode != GST_CUDA_HISTO_WINDOW_BUFFER) {
-    self->use_dot = FALSE;
-    gst_cuda_histo_notices_warn_of_dot (&self->notices, GST_ELEMENT (self),
-                                        "dot=previous needs window=buffer on a byte stream: no dot product is counted.");
-  }
+  gst_cuda_histo_choose_statistics (self);
   self->is_configured = TRUE;
   GST_INFO_OBJECT (self, "counting %s, window %d", self->source.format, mode);
   return TRUE;

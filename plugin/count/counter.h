@@ -69,7 +69,7 @@ void gst_cuda_histo_counter_set_flushing (GstCudaHistoCounter *counter, gboolean
 gboolean gst_cuda_histo_counter_is_flushing (GstCudaHistoCounter *counter);
 
 /* Adds a frame to the open window. One on the GPU is copied to system memory where the GPU has failed by then. Takes
- * the reference to `frame`, keeps one to `operand` (NULL: no dot product). Waits while max_in_flight frames are
+ * the reference to `frame`, keeps one to `operand` (NULL: there is none). Waits while max_in_flight frames are
  * pending. FALSE, and the frame is in no window, after a failure and while flushing; TRUE does not mean that the engine
  * took the frame: a failure may follow. */
 gboolean gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *frame, GstCudaHistoFrame *operand);

@@ -99,7 +99,6 @@ gst_cuda_histo_counter_submit (GstCudaHistoCounter *counter, GstCudaHistoItem *i
   }
   frame = item->frame->frame;
   frame.operand = item->operand != NULL ? &item->operand->frame : NULL;
-  frame.statistics = HISTO_STATISTIC_DOT;
   item->status = histo_submit (counter->engine, &frame, &item->ticket);
   return item->status;
 }

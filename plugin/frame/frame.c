@@ -140,6 +140,12 @@ gst_cuda_histo_frame_copy (const GstCudaHistoFrame *frame, GstCudaHistoPinner *p
 }
 
 gboolean
+gst_cuda_histo_frame_has_one_direction (const GstCudaHistoFrame *frame)
+{
+  return frame->bottom_up == 0 || frame->bottom_up == (1u << frame->frame.plane_count) - 1;
+}
+
+gboolean
 gst_cuda_histo_frame_matches (const GstCudaHistoFrame *frame, const GstCudaHistoFrame *operand)
 {
   const struct histo_frame *x = &frame->frame;

@@ -42,7 +42,10 @@ GstCudaHistoFrame *gst_cuda_histo_frame_wrap_bytes (gconstpointer data, gsize si
  * samples. NULL where there is no memory. */
 GstCudaHistoFrame *gst_cuda_histo_frame_copy (const GstCudaHistoFrame *frame, GstCudaHistoPinner *pinner);
 
-/* Whether `operand` can be the dot product's other factor for `frame`: same planes and components, rows in the same
+/* Whether all planes are stored from the first row to the last, or all the other way round. */
+gboolean gst_cuda_histo_frame_has_one_direction (const GstCudaHistoFrame *frame);
+
+/* Whether `frame` can be measured against `operand`: same planes and components, rows in the same
  * order. Addresses and strides may differ. */
 gboolean gst_cuda_histo_frame_matches (const GstCudaHistoFrame *frame, const GstCudaHistoFrame *operand);
 

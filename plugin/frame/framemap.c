@@ -48,6 +48,19 @@ gst_cuda_histo_frame_place_plane (MappedVideo *mapped, guint index, const GstCud
   return TRUE;
 }
 
+/* Where the frame is read from its last row to its first, chroma is paired with luma from there. In the order of the picture
+ * its row y has chroma row (y + phase) >> shift, which in the other order is row (y + new phase) >> shift. */
+static void
+gst_cuda_histo_frame_turn_chroma (GstCudaHistoFrame *self)
+{
+  struct histo_frame *frame = &self->frame;
+  struct histo_chroma *chroma = &frame->chroma;
+  const guint rows = frame->planes[frame->components[0].plane].height;
+
+  if (self->bottom_up != 0)
+    chroma->phase_y = (uint8_t)(-(rows + chroma->phase_y) % (1u << chroma->shift_y));
+}
+
 static gboolean
 gst_cuda_histo_frame_place_planes (MappedVideo *mapped, const GstCudaHistoPicture *picture)
 {
@@ -139,8 +152,10 @@ gst_cuda_histo_frame_map_video (const GstVideoInfo *info, GstBuffer *buffer, gui
   gst_buffer_ref (buffer);
   is_mapped = gst_cuda_histo_frame_map_planes (mapped, info, buffer, &picture);
   gst_buffer_unref (buffer);
-  if (is_mapped)
+  if (is_mapped) {
+    gst_cuda_histo_frame_turn_chroma (&mapped->self);
     return &mapped->self;
+  }
   gst_cuda_histo_frame_set_unreadable (info, buffer, error);
 
 failed:
@@ -170,8 +185,10 @@ gst_cuda_histo_frame_map_cuda_memory (const GstVideoInfo *info, GstBuffer *buffe
     mapped->self.frame.stream = memory.stream;
   if (gst_cuda_histo_picture_find (&picture, info, memory.layout, buffer, index, &mapped->self.frame, error)
       && gst_cuda_histo_picture_check_layout (&picture, info, error)) {
-    if (gst_cuda_histo_frame_map_whole (mapped, buffer, &picture, flags))
+    if (gst_cuda_histo_frame_map_whole (mapped, buffer, &picture, flags)) {
+      gst_cuda_histo_frame_turn_chroma (&mapped->self);
       return &mapped->self;
+    }
     gst_cuda_histo_frame_set_unreadable (info, buffer, error);
   }
   gst_cuda_histo_frame_unref (&mapped->self);
@@ -188,7 +205,11 @@ GstCudaHistoFrame *
 gst_cuda_histo_frame_download (const GstCudaHistoFrame *frame, GError **error)
 {
   const MappedVideo *mapped = frame->mapping;
+  GstCudaHistoFrame *copy;
 
   g_return_val_if_fail (frame->frame.memory == HISTO_MEMORY_DEVICE, NULL);
-  return gst_cuda_histo_frame_map_cuda_memory (&mapped->info, mapped->buffer, mapped->index, HISTO_MEMORY_HOST, error);
+  copy = gst_cuda_histo_frame_map_cuda_memory (&mapped->info, mapped->buffer, mapped->index, HISTO_MEMORY_HOST, error);
+  if (copy != NULL)
+    copy->frame.statistics = frame->frame.statistics;
+  return copy;
 }

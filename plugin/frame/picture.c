@@ -3,6 +3,8 @@
 
 #include "frame/picture.h"
 
+#define MAX_SIDE 65536 /* rows, and samples in a row, of a picture of which the engine has more than a histogram */
+
 typedef struct {
   guint x, y, width, height;
 } Rectangle;
@@ -21,6 +23,18 @@ gst_cuda_histo_picture_get_count (const GstVideoInfo *info)
   if (GST_VIDEO_INFO_MULTIVIEW_MODE (info) == GST_VIDEO_MULTIVIEW_MODE_SEPARATED)
     views = CLAMP (GST_VIDEO_INFO_VIEWS (info), 1, GST_CUDA_HISTO_MAX_PICTURES + 1);
   return (guint)views * (gst_cuda_histo_picture_is_field (info) ? 2 : 1);
+}
+
+guint32
+gst_cuda_histo_picture_get_statistics (const GstVideoInfo *info, guint width, guint height)
+{
+  const guint luma = HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS;
+
+  if (width > MAX_SIDE || height > MAX_SIDE)
+    return 0;
+  if (GST_VIDEO_INFO_IS_GRAY (info))
+    return luma;
+  return GST_VIDEO_INFO_IS_YUV (info) ? luma | GST_CUDA_HISTO_COLOUR_STATISTICS : 0;
 }
 
 /* How many pictures the buffer's metas describe: those with the same id describe the same. Counts to `limit`. */
@@ -174,6 +188,21 @@ gst_cuda_histo_picture_get_component_offset (const GstVideoFormatInfo *finfo, gu
   return offset;
 }
 
+/* Which chroma sample belongs to a sample of luma, where rows lie from top to bottom. */
+static struct histo_chroma
+gst_cuda_histo_picture_get_chroma (const GstVideoFormatInfo *finfo, const Rectangle *visible)
+{
+  struct histo_chroma chroma = { 0 };
+
+  if (!GST_VIDEO_FORMAT_INFO_IS_YUV (finfo))
+    return chroma;
+  chroma.shift_x = (uint8_t)GST_VIDEO_FORMAT_INFO_W_SUB (finfo, 1);
+  chroma.shift_y = (uint8_t)GST_VIDEO_FORMAT_INFO_H_SUB (finfo, 1);
+  chroma.phase_x = (uint8_t)(visible->x % (1u << chroma.shift_x));
+  chroma.phase_y = (uint8_t)(visible->y % (1u << chroma.shift_y));
+  return chroma;
+}
+
 /* Fills in the components and the planes' heights. */
 static void
 gst_cuda_histo_picture_describe (struct histo_frame *frame, const GstVideoFormatInfo *finfo, const Rectangle *visible,
@@ -220,6 +249,7 @@ gst_cuda_histo_picture_describe (struct histo_frame *frame, const GstVideoFormat
   }
   for (guint p = 0; p < frame->plane_count; p++)
     frame->planes[p].height = extents[p].rows;
+  frame->chroma = gst_cuda_histo_picture_get_chroma (finfo, visible);
 }
 
 gboolean

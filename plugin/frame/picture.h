@@ -14,9 +14,16 @@ G_BEGIN_DECLS
 /* The most pictures of a buffer that are counted. */
 #define GST_CUDA_HISTO_MAX_PICTURES 32
 
+/* Of enum histo_statistic: those of the colours of a picture, which need luma and chroma sample by sample. */
+#define GST_CUDA_HISTO_COLOUR_STATISTICS (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE)
+
 /* How many pictures each buffer holds: more than one with multiview-mode=separated, the views, and with interlace-mode=fields,
  * two for each view. More than GST_CUDA_HISTO_MAX_PICTURES: none can be mapped. */
 guint gst_cuda_histo_picture_get_count (const GstVideoInfo *info);
+
+/* Which statistics of a picture, and of its colours, a format can have: bits of enum histo_statistic. `width` and `height` are
+ * those of the visible part. */
+guint32 gst_cuda_histo_picture_get_statistics (const GstVideoInfo *info, guint width, guint height);
 
 /* Whether each picture is a field: interlace-mode=fields. */
 gboolean gst_cuda_histo_picture_is_field (const GstVideoInfo *info);
@@ -38,8 +45,8 @@ typedef struct {
   GstCudaHistoExtent extents[GST_VIDEO_MAX_PLANES];
 } GstCudaHistoPicture;
 
-/* Finds picture `index` of a buffer, and describes its visible part in `frame`: the components, and the planes but for their
- * addresses and strides. Without a GstVideoMeta, strides and offsets are those of `fallback`. FALSE with @error where the metas
+/* Finds picture `index` of a buffer, and describes its visible part in `frame`: the components, which chroma belongs to which
+ * luma where rows lie from top to bottom, and the planes but for their addresses and strides. Without a GstVideoMeta, strides and offsets are those of `fallback`. FALSE with @error where the metas
  * contradict the caps, or each other: then none of the buffer's pictures is to be counted. */
 gboolean gst_cuda_histo_picture_find (GstCudaHistoPicture *picture, const GstVideoInfo *info, const GstVideoInfo *fallback,
                                       GstBuffer *buffer, guint index, struct histo_frame *frame, GError **error);

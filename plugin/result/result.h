@@ -24,6 +24,41 @@ G_BEGIN_DECLS
  */
 typedef enum { GST_CUDA_HISTO_BINS_256, GST_CUDA_HISTO_BINS_NATIVE } GstCudaHistoBins;
 
+/**
+ * GstCudaHistoStatistics:
+ * @GST_CUDA_HISTO_STATISTICS_SATURATION: how far colours are from grey
+ * @GST_CUDA_HISTO_STATISTICS_HUE: their angle in degrees
+ * @GST_CUDA_HISTO_STATISTICS_DIFFERENCE: mean absolute difference from the previous frame
+ * @GST_CUDA_HISTO_STATISTICS_OUTLIERS: luma samples unlike those above and below
+ * @GST_CUDA_HISTO_STATISTICS_REPEATS: rows of luma like the fourth above
+ * @GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE: samples outside of the broadcast range
+ * @GST_CUDA_HISTO_STATISTICS_HISTOGRAM: histogram and sums, and what follows from them
+ * @GST_CUDA_HISTO_STATISTICS_USED_BITS: bits of a sample that are 1 in any
+ * @GST_CUDA_HISTO_STATISTICS_BASIC: the default
+ * @GST_CUDA_HISTO_STATISTICS_SIGNALSTATS: all that FFmpeg's signalstats has
+ *
+ * Which numbers results have.
+ *
+ * Since: 0.2
+ */
+typedef enum {
+  GST_CUDA_HISTO_STATISTICS_DIFFERENCE = HISTO_STATISTIC_DIFFERENCE,
+  GST_CUDA_HISTO_STATISTICS_OUTLIERS = HISTO_STATISTIC_OUTLIERS,
+  GST_CUDA_HISTO_STATISTICS_REPEATS = HISTO_STATISTIC_REPEATS,
+  GST_CUDA_HISTO_STATISTICS_SATURATION = HISTO_STATISTIC_SATURATION,
+  GST_CUDA_HISTO_STATISTICS_HUE = HISTO_STATISTIC_HUE,
+  GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE = HISTO_STATISTIC_OUT_OF_RANGE,
+  /* These follow from what the engine counts in any case. */
+  GST_CUDA_HISTO_STATISTICS_HISTOGRAM = 1 << 16,
+  GST_CUDA_HISTO_STATISTICS_USED_BITS = 1 << 17,
+
+  GST_CUDA_HISTO_STATISTICS_BASIC = GST_CUDA_HISTO_STATISTICS_HISTOGRAM,
+  GST_CUDA_HISTO_STATISTICS_SIGNALSTATS = GST_CUDA_HISTO_STATISTICS_HISTOGRAM | GST_CUDA_HISTO_STATISTICS_SATURATION
+                                          | GST_CUDA_HISTO_STATISTICS_HUE | GST_CUDA_HISTO_STATISTICS_DIFFERENCE
+                                          | GST_CUDA_HISTO_STATISTICS_OUTLIERS | GST_CUDA_HISTO_STATISTICS_REPEATS
+                                          | GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE | GST_CUDA_HISTO_STATISTICS_USED_BITS
+} GstCudaHistoStatistics;
+
 /* What the numbers were taken from. Constant between two caps changes. */
 typedef struct {
   gboolean is_video;   /* else a byte stream: one component, "byte" */
@@ -69,8 +104,9 @@ typedef struct {
   const gchar *backend; /* "cuda", "cpu", "reference": who counted the window's last frame */
   const GstCudaHistoSource *source;
   const GstCudaHistoSpan *span;
-  const struct histo_stats *stats; /* no component: an empty window, all counts 0 */
-  GstCudaHistoBins bins;           /* of the histograms that are handed out; `stats` may have more */
+  const struct histo_stats *stats;   /* no component: an empty window, all counts 0 */
+  GstCudaHistoStatistics statistics; /* which of the numbers are asked for; `stats` may have more, or less */
+  GstCudaHistoBins bins;             /* of the histograms that are handed out; `stats` may have more */
 } GstCudaHistoResult;
 
 G_END_DECLS

@@ -209,6 +209,60 @@ gst_cuda_histo_schema_get_summary_uint (const GstCudaHistoField *field, const Gs
   return TRUE;
 }
 
+static gboolean
+gst_cuda_histo_schema_get_difference (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  const struct histo_component_stats *stats = reading->stats;
+
+  (void)field;
+  if (stats->difference_count == 0)
+    return FALSE;
+  g_value_init (value, G_TYPE_DOUBLE);
+  g_value_set_double (value, (gdouble)stats->absolute_difference / (gdouble)stats->difference_count);
+  return TRUE;
+}
+
+/* Whether the colours' saturation, or their hue, was counted. */
+static gboolean
+gst_cuda_histo_schema_has_colours (const GstCudaHistoField *field, const GstCudaHistoReading *reading)
+{
+  return reading->colours != NULL && (field->scope == SCOPE_HUE ? reading->picture->hue : reading->picture->saturation) != NULL;
+}
+
+static gboolean
+gst_cuda_histo_schema_get_colour_double (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  if (!gst_cuda_histo_schema_has_colours (field, reading))
+    return FALSE;
+  g_value_init (value, G_TYPE_DOUBLE);
+  g_value_set_double (value, G_STRUCT_MEMBER (double, reading->colours, field->offset));
+  return TRUE;
+}
+
+static gboolean
+gst_cuda_histo_schema_get_colour_uint (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  if (!gst_cuda_histo_schema_has_colours (field, reading))
+    return FALSE;
+  g_value_init (value, G_TYPE_UINT);
+  g_value_set_uint (value, G_STRUCT_MEMBER (uint32_t, reading->colours, field->offset));
+  return TRUE;
+}
+
+/* Of the luma samples. */
+static gboolean
+gst_cuda_histo_schema_get_picture_fraction (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  const struct histo_picture_stats *picture = reading->picture;
+
+  /* The engine's statistics have the same bits. */
+  if (picture == NULL || (picture->statistics & field->statistics) == 0 || picture->luma_count == 0)
+    return FALSE;
+  g_value_init (value, G_TYPE_DOUBLE);
+  g_value_set_double (value, (gdouble)G_STRUCT_MEMBER (uint64_t, picture, field->offset) / (gdouble)picture->luma_count);
+  return TRUE;
+}
+
 const uint64_t *
 gst_cuda_histo_schema_get_counters (const GstCudaHistoReading *reading, guint *bins)
 {
@@ -260,94 +314,128 @@ gst_cuda_histo_schema_get_histogram (const GstCudaHistoField *field, const GstCu
 #define SPAN(member) G_STRUCT_OFFSET (GstCudaHistoSpan, member)
 #define STATS(member) G_STRUCT_OFFSET (struct histo_component_stats, member)
 #define SUMMARY(member) G_STRUCT_OFFSET (struct histo_summary, member)
+#define PICTURE(member) G_STRUCT_OFFSET (struct histo_picture_stats, member)
+#define COLOURS(member) G_STRUCT_OFFSET (struct histo_colour_summary, member)
+
+#define BASIC GST_CUDA_HISTO_STATISTICS_HISTOGRAM
 
 #define COUNTED "count > 0"
 #define OPERAND "a sample had an operand"
 #define KNOWN "known"
+#define LUMA "video with Y or GRAY"
+#define CHROMA "video with Y, U and V"
 #define FITS "it is less than 2^64"
 
 G_STATIC_ASSERT (STATS (sum_of_squares_high) == STATS (sum_of_squares) + sizeof (uint64_t));
 G_STATIC_ASSERT (STATS (dot_high) == STATS (dot) + sizeof (uint64_t));
 
 const GstCudaHistoField gst_cuda_histo_schema_fields[] = {
-  { "element", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_result_string, RESULT (element), "", ALWAYS,
+  { "element", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_result_string, RESULT (element), "", 0, ALWAYS,
     "Name of the element that measured" },
-  { "backend", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_result_string, RESULT (backend), "", ALWAYS,
+  { "backend", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_result_string, RESULT (backend), "", 0, ALWAYS,
     "What counted the window's last frame: `cuda`, `cpu` or `reference`" },
-  { "frame", SCOPE_ANY, TYPE_UINT64, gst_cuda_histo_schema_get_span_uint64, SPAN (frame), "", ALWAYS,
+  { "frame", SCOPE_ANY, TYPE_UINT64, gst_cuda_histo_schema_get_span_uint64, SPAN (frame), "", 0, ALWAYS,
     "Index of the window's first frame (of a byte stream: buffer) since the start, from 0" },
-  { "frames", SCOPE_ANY, TYPE_UINT64, gst_cuda_histo_schema_get_span_uint64, SPAN (frames), "", ALWAYS,
+  { "frames", SCOPE_ANY, TYPE_UINT64, gst_cuda_histo_schema_get_span_uint64, SPAN (frames), "", 0, ALWAYS,
     "Frames (of a byte stream: buffers, whole or in part) in the window" },
-  { "offset", SCOPE_BYTES, TYPE_UINT64, gst_cuda_histo_schema_get_span_uint64, SPAN (offset), "bytes", ALWAYS,
+  { "offset", SCOPE_BYTES, TYPE_UINT64, gst_cuda_histo_schema_get_span_uint64, SPAN (offset), "bytes", 0, ALWAYS,
     "Position of the window's first byte in the stream" },
-  { "size", SCOPE_BYTES, TYPE_UINT64, gst_cuda_histo_schema_get_span_uint64, SPAN (size), "bytes", ALWAYS,
+  { "size", SCOPE_BYTES, TYPE_UINT64, gst_cuda_histo_schema_get_span_uint64, SPAN (size), "bytes", 0, ALWAYS,
     "Length of the window" },
-  { "format", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_source_string, SOURCE (format), "", ALWAYS,
+  { "format", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_source_string, SOURCE (format), "", 0, ALWAYS,
     "Video format as in the caps, or `bytes`" },
-  { "width", SCOPE_VIDEO, TYPE_UINT, gst_cuda_histo_schema_get_source_uint, SOURCE (width), "pixels", ALWAYS,
+  { "width", SCOPE_VIDEO, TYPE_UINT, gst_cuda_histo_schema_get_source_uint, SOURCE (width), "pixels", 0, ALWAYS,
     "Visible width, after the crop" },
-  { "height", SCOPE_VIDEO, TYPE_UINT, gst_cuda_histo_schema_get_source_uint, SOURCE (height), "pixels", ALWAYS,
+  { "height", SCOPE_VIDEO, TYPE_UINT, gst_cuda_histo_schema_get_source_uint, SOURCE (height), "pixels", 0, ALWAYS,
     "Visible height, after the crop" },
-  { "crop", SCOPE_VIDEO, TYPE_RECTANGLE, gst_cuda_histo_schema_get_origin_crop, 0, "pixels",
+  { "crop", SCOPE_VIDEO, TYPE_RECTANGLE, gst_cuda_histo_schema_get_origin_crop, 0, "pixels", 0,
     "the window's first buffer has a GstVideoCropMeta", "Its rectangle: x, y, width and height in the frame that was decoded" },
-  { "depth", SCOPE_ANY, TYPE_UINT, gst_cuda_histo_schema_get_source_uint, SOURCE (depth), "bits", ALWAYS,
+  { "depth", SCOPE_ANY, TYPE_UINT, gst_cuda_histo_schema_get_source_uint, SOURCE (depth), "bits", 0, ALWAYS,
     "Significant bits of a sample" },
-  { "range", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_source_string, SOURCE (range), "", ALWAYS,
+  { "range", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_source_string, SOURCE (range), "", 0, ALWAYS,
     "Nominal range of the samples as in the caps: `full`, `limited` or `unknown`" },
-  { "colorimetry", SCOPE_VIDEO, TYPE_STRING, gst_cuda_histo_schema_get_source_colorimetry, SOURCE (colorimetry), "", KNOWN,
+  { "colorimetry", SCOPE_VIDEO, TYPE_STRING, gst_cuda_histo_schema_get_source_colorimetry, SOURCE (colorimetry), "", 0, KNOWN,
     "As in the caps; where these do not say, GStreamer's default" },
-  { "framerate", SCOPE_VIDEO, TYPE_FRACTION, gst_cuda_histo_schema_get_source_framerate, 0, "frames/s",
+  { "framerate", SCOPE_VIDEO, TYPE_FRACTION, gst_cuda_histo_schema_get_source_framerate, 0, "frames/s", 0,
     "the caps have one that is fixed", "Frames a second, as in the caps" },
-  { "timestamp", SCOPE_ANY, TYPE_TIME, gst_cuda_histo_schema_get_span_uint64, SPAN (timestamp), "ns", ALWAYS,
+  { "timestamp", SCOPE_ANY, TYPE_TIME, gst_cuda_histo_schema_get_span_uint64, SPAN (timestamp), "ns", 0, ALWAYS,
     "Timestamp of the buffer in which the window began" },
-  { "stream-time", SCOPE_ANY, TYPE_TIME, gst_cuda_histo_schema_get_span_uint64, SPAN (stream_time), "ns", ALWAYS,
+  { "stream-time", SCOPE_ANY, TYPE_TIME, gst_cuda_histo_schema_get_span_uint64, SPAN (stream_time), "ns", 0, ALWAYS,
     "The same in stream time" },
-  { "running-time", SCOPE_ANY, TYPE_TIME, gst_cuda_histo_schema_get_span_uint64, SPAN (running_time), "ns", ALWAYS,
+  { "running-time", SCOPE_ANY, TYPE_TIME, gst_cuda_histo_schema_get_span_uint64, SPAN (running_time), "ns", 0, ALWAYS,
     "The same in running time" },
-  { "duration", SCOPE_ANY, TYPE_TIME, gst_cuda_histo_schema_get_span_uint64, SPAN (duration), "ns", ALWAYS,
+  { "duration", SCOPE_ANY, TYPE_TIME, gst_cuda_histo_schema_get_span_uint64, SPAN (duration), "ns", 0, ALWAYS,
     "From `timestamp` to the end of the window's last buffer; unknown where time went back, as it does at a negative rate" },
-  { "utc-time", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_origin_utc_time, 0, "", ALWAYS,
+  { "utc-time", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_origin_utc_time, 0, "", 0, ALWAYS,
     "When the window's first buffer came, as a time of day (RFC 3339, UTC): by the pipeline's clock where that is a wall "
     "clock (real time, NTP, PTP, TAI), else by the system's" },
-  { "timecode", SCOPE_VIDEO, TYPE_STRING, gst_cuda_histo_schema_get_origin_timecode, 0, "",
+  { "timecode", SCOPE_VIDEO, TYPE_STRING, gst_cuda_histo_schema_get_origin_timecode, 0, "", 0,
     "the window's first buffer has a GstVideoTimeCodeMeta",
     "Its time code, `hh:mm:ss:ff`, or `hh:mm:ss;ff` in drop-frame counting" },
-  { "reference-time", SCOPE_ANY, TYPE_UINT64, gst_cuda_histo_schema_get_origin_reference_time, 0, "ns",
+  { "reference-time", SCOPE_ANY, TYPE_UINT64, gst_cuda_histo_schema_get_origin_reference_time, 0, "ns", 0,
     "the window's first buffer has a GstReferenceTimestampMeta",
     "Its timestamp: when the buffer was captured, by another clock" },
-  { "reference-clock", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_origin_reference_clock, 0, "", "with `reference-time`",
-    "Which clock that is, for example `timestamp/x-ntp`, whose epoch is 1900" },
-  { "ended-by", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_span_ended_by, 0, "", ALWAYS,
+  { "reference-clock", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_origin_reference_clock, 0, "", 0,
+    "with `reference-time`", "Which clock that is, for example `timestamp/x-ntp`, whose epoch is 1900" },
+  { "ended-by", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_span_ended_by, 0, "", 0, ALWAYS,
     "Why the window ended: `complete`, or early, by `eos`, `stop` (of the element), `caps`, `crop` (the visible size "
     "changed), `segment`, `segment-done` or `stream-start`" },
 
-  { "count", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_stats_uint64, STATS (count), "samples", ALWAYS,
+  { "saturation-min", SCOPE_SATURATION, TYPE_UINT, gst_cuda_histo_schema_get_colour_uint, COLOURS (saturation_min), "",
+    GST_CUDA_HISTO_STATISTICS_SATURATION, CHROMA, "Smallest saturation: the distance from grey in the plane of U and V" },
+  { "saturation-low", SCOPE_SATURATION, TYPE_UINT, gst_cuda_histo_schema_get_colour_uint, COLOURS (saturation_low), "",
+    GST_CUDA_HISTO_STATISTICS_SATURATION, CHROMA, "Smallest saturation that a tenth of the chroma samples do not exceed" },
+  { "saturation-mean", SCOPE_SATURATION, TYPE_DOUBLE, gst_cuda_histo_schema_get_colour_double, COLOURS (saturation_mean), "",
+    GST_CUDA_HISTO_STATISTICS_SATURATION, CHROMA, "Mean saturation" },
+  { "saturation-high", SCOPE_SATURATION, TYPE_UINT, gst_cuda_histo_schema_get_colour_uint, COLOURS (saturation_high), "",
+    GST_CUDA_HISTO_STATISTICS_SATURATION, CHROMA, "Smallest saturation that nine tenths of the chroma samples do not exceed" },
+  { "saturation-max", SCOPE_SATURATION, TYPE_UINT, gst_cuda_histo_schema_get_colour_uint, COLOURS (saturation_max), "",
+    GST_CUDA_HISTO_STATISTICS_SATURATION, CHROMA, "Largest saturation" },
+  { "hue-median", SCOPE_HUE, TYPE_UINT, gst_cuda_histo_schema_get_colour_uint, COLOURS (hue_median), "degrees",
+    GST_CUDA_HISTO_STATISTICS_HUE, CHROMA, "Median hue, 0 to 359: the angle in the plane of U and V" },
+  { "hue-mean", SCOPE_HUE, TYPE_DOUBLE, gst_cuda_histo_schema_get_colour_double, COLOURS (hue_mean), "degrees",
+    GST_CUDA_HISTO_STATISTICS_HUE, CHROMA, "Arithmetic mean of the hues, though they lie on a circle" },
+  { "outliers", SCOPE_PICTURE, TYPE_DOUBLE, gst_cuda_histo_schema_get_picture_fraction, PICTURE (outliers), "fraction",
+    GST_CUDA_HISTO_STATISTICS_OUTLIERS, LUMA, "Luma samples that are unlike those above and below, of all luma samples" },
+  { "repeats", SCOPE_PICTURE, TYPE_DOUBLE, gst_cuda_histo_schema_get_picture_fraction, PICTURE (repeats), "fraction",
+    GST_CUDA_HISTO_STATISTICS_REPEATS, LUMA, "Luma samples of rows that repeat the fourth row above, of all luma samples" },
+  { "out-of-range", SCOPE_PICTURE, TYPE_DOUBLE, gst_cuda_histo_schema_get_picture_fraction, PICTURE (out_of_range), "fraction",
+    GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE, CHROMA,
+    "Luma samples that are outside of the broadcast range, or whose chroma is, of all luma samples" },
+
+  { "count", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_stats_uint64, STATS (count), "samples", 0, ALWAYS,
     "Samples counted" },
-  { "sum", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_stats_uint64, STATS (sum), "", ALWAYS,
+  { "sum", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_stats_uint64, STATS (sum), "", BASIC, ALWAYS,
     "Sum of the samples" },
-  { "sum-of-squares", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_wide_uint64, STATS (sum_of_squares), "", FITS,
-    "Sum of the squared samples" },
-  { "mean", SCOPE_COMPONENT, TYPE_DOUBLE, gst_cuda_histo_schema_get_summary_double, SUMMARY (mean), "", COUNTED,
+  { "sum-of-squares", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_wide_uint64, STATS (sum_of_squares), "", BASIC,
+    FITS, "Sum of the squared samples" },
+  { "mean", SCOPE_COMPONENT, TYPE_DOUBLE, gst_cuda_histo_schema_get_summary_double, SUMMARY (mean), "", BASIC, COUNTED,
     "`sum` / `count`" },
-  { "variance", SCOPE_COMPONENT, TYPE_DOUBLE, gst_cuda_histo_schema_get_summary_double, SUMMARY (variance), "", COUNTED,
+  { "variance", SCOPE_COMPONENT, TYPE_DOUBLE, gst_cuda_histo_schema_get_summary_double, SUMMARY (variance), "", BASIC, COUNTED,
     "Mean squared distance from the mean (population form)" },
-  { "stddev", SCOPE_COMPONENT, TYPE_DOUBLE, gst_cuda_histo_schema_get_summary_double, SUMMARY (stddev), "", COUNTED,
+  { "stddev", SCOPE_COMPONENT, TYPE_DOUBLE, gst_cuda_histo_schema_get_summary_double, SUMMARY (stddev), "", BASIC, COUNTED,
     "Square root of the variance" },
-  { "min", SCOPE_COMPONENT, TYPE_UINT, gst_cuda_histo_schema_get_summary_uint, SUMMARY (min), "", COUNTED,
+  { "min", SCOPE_COMPONENT, TYPE_UINT, gst_cuda_histo_schema_get_summary_uint, SUMMARY (min), "", BASIC, COUNTED,
     "Smallest value that occurs" },
-  { "max", SCOPE_COMPONENT, TYPE_UINT, gst_cuda_histo_schema_get_summary_uint, SUMMARY (max), "", COUNTED,
+  { "max", SCOPE_COMPONENT, TYPE_UINT, gst_cuda_histo_schema_get_summary_uint, SUMMARY (max), "", BASIC, COUNTED,
     "Largest value that occurs" },
-  { "low", SCOPE_COMPONENT, TYPE_UINT, gst_cuda_histo_schema_get_summary_uint, SUMMARY (low), "", COUNTED,
+  { "low", SCOPE_COMPONENT, TYPE_UINT, gst_cuda_histo_schema_get_summary_uint, SUMMARY (low), "", BASIC, COUNTED,
     "Smallest value that a tenth of the samples do not exceed" },
-  { "median", SCOPE_COMPONENT, TYPE_UINT, gst_cuda_histo_schema_get_summary_uint, SUMMARY (median), "", COUNTED,
+  { "median", SCOPE_COMPONENT, TYPE_UINT, gst_cuda_histo_schema_get_summary_uint, SUMMARY (median), "", BASIC, COUNTED,
     "Smallest value that half of the samples do not exceed" },
-  { "high", SCOPE_COMPONENT, TYPE_UINT, gst_cuda_histo_schema_get_summary_uint, SUMMARY (high), "", COUNTED,
+  { "high", SCOPE_COMPONENT, TYPE_UINT, gst_cuda_histo_schema_get_summary_uint, SUMMARY (high), "", BASIC, COUNTED,
     "Smallest value that nine tenths of the samples do not exceed" },
-  { "dot", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_wide_dot, STATS (dot), "", OPERAND ", and " FITS,
+  { "dot", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_wide_dot, STATS (dot), "", 0, OPERAND ", and " FITS,
     "Sum of each sample times its operand, the sample in the same place of the previous frame" },
-  { "dot-count", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_dot_uint64, STATS (dot_count), "samples", OPERAND,
+  { "dot-count", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_dot_uint64, STATS (dot_count), "samples", 0, OPERAND,
     "Samples that had an operand: `count`, or fewer where a frame of the window had none" },
-  { "histogram", SCOPE_COMPONENT, TYPE_HISTOGRAM, gst_cuda_histo_schema_get_histogram, 0, "samples",
+  { "difference", SCOPE_COMPONENT, TYPE_DOUBLE, gst_cuda_histo_schema_get_difference, 0, "",
+    GST_CUDA_HISTO_STATISTICS_DIFFERENCE, OPERAND,
+    "Mean absolute difference of each sample from its operand. The first frame of a stream has none, nor has the first after "
+    "a gap" },
+  { "used-bits", SCOPE_COMPONENT, TYPE_UINT, gst_cuda_histo_schema_get_summary_uint, SUMMARY (used_bits), "bits",
+    GST_CUDA_HISTO_STATISTICS_USED_BITS, COUNTED, "Bits of the samples that are 1 in any of them" },
+  { "histogram", SCOPE_COMPONENT, TYPE_HISTOGRAM, gst_cuda_histo_schema_get_histogram, 0, "samples", BASIC,
     "`message-bins`, or `sidecar-bins`, is not `none`",
     "How often each value occurs, from 0 on. Of samples deeper than 8 bits: how often each value of their upper 8 bits does, "
     "or with `bins=native` each value. The counters add up to `count`" },
@@ -376,9 +464,27 @@ const guint gst_cuda_histo_schema_n_components = N_COMPONENTS;
 /* ---- walking the table ----------------------------------------------------------------------------------------------- */
 
 gboolean
+gst_cuda_histo_schema_is_asked_for (const GstCudaHistoField *field, const GstCudaHistoReading *reading)
+{
+  return field->statistics == 0 || ((guint32)reading->result->statistics & field->statistics) != 0;
+}
+
+gboolean
+gst_cuda_histo_schema_get_value (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  return gst_cuda_histo_schema_is_asked_for (field, reading) && field->get (field, reading, value);
+}
+
+gboolean
 gst_cuda_histo_schema_is_provenance_of (const GstCudaHistoField *field, const GstCudaHistoSource *source)
 {
   return field->scope == SCOPE_ANY || field->scope == (source->is_video ? SCOPE_VIDEO : SCOPE_BYTES);
+}
+
+gboolean
+gst_cuda_histo_schema_is_of_pictures (const GstCudaHistoField *field)
+{
+  return field->scope == SCOPE_PICTURE || field->scope == SCOPE_SATURATION || field->scope == SCOPE_HUE;
 }
 
 /* Adds up the counters of each of HISTO_BINS ranges of values: all zeros where there are none. */
@@ -394,6 +500,17 @@ gst_cuda_histo_schema_fold_histogram (const struct histo_component_stats *stats,
       sum += stats->histogram[i * values + v];
     folded[i] = sum;
   }
+}
+
+GstCudaHistoReading
+gst_cuda_histo_schema_make_reading (const GstCudaHistoResult *result, GstCudaHistoMessageBins bins,
+                                    struct histo_colour_summary *colours)
+{
+  GstCudaHistoReading reading = { .result = result, .bins = bins, .picture = result->stats->picture };
+
+  if (histo_summarize_colours (reading.picture, colours))
+    reading.colours = colours;
+  return reading;
 }
 
 void

@@ -6,6 +6,8 @@
 #include "result/json.h"
 #include "result/schemaprivate.h"
 
+#include <string.h>
+
 static void
 gst_cuda_histo_schema_add_json_counters (GstCudaHistoJson *json, const GstCudaHistoReading *reading)
 {
@@ -79,25 +81,53 @@ gst_cuda_histo_schema_add_json_member (GstCudaHistoJson *json, const GstCudaHist
 
   /* Not by way of a value: that would be one for each counter. */
   if (field->type == TYPE_HISTOGRAM) {
-    if (reading->bins == GST_CUDA_HISTO_MESSAGE_BINS_NONE)
+    if (reading->bins == GST_CUDA_HISTO_MESSAGE_BINS_NONE || !gst_cuda_histo_schema_is_asked_for (field, reading))
       return;
     gst_cuda_histo_json_add_name (json, field->name);
     gst_cuda_histo_schema_add_json_counters (json, reading);
     return;
   }
-  if (!field->get (field, reading, &value))
+  if (!gst_cuda_histo_schema_get_value (field, reading, &value))
     return;
   gst_cuda_histo_json_add_name (json, field->name);
   gst_cuda_histo_schema_add_json_value (json, field, &value);
   g_value_unset (&value);
 }
 
+/* Adds those fields of one scope that the result has as an object of that name; nothing where it has none. Their own names are
+ * the object's, a dash, and the member's. */
+static void
+gst_cuda_histo_schema_add_json_group (GstCudaHistoJson *json, const gchar *name, GstCudaHistoScope scope,
+                                      const GstCudaHistoReading *reading)
+{
+  gboolean has_begun = FALSE;
+
+  for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
+    const GstCudaHistoField *field = &gst_cuda_histo_schema_fields[f];
+    GValue value = G_VALUE_INIT;
+
+    if (field->scope != scope || !gst_cuda_histo_schema_get_value (field, reading, &value))
+      continue;
+    if (!has_begun) {
+      gst_cuda_histo_json_add_name (json, name);
+      gst_cuda_histo_json_begin_object (json);
+      has_begun = TRUE;
+    }
+    gst_cuda_histo_json_add_name (json, field->name + strlen (name) + 1);
+    gst_cuda_histo_schema_add_json_value (json, field, &value);
+    g_value_unset (&value);
+  }
+  if (has_begun)
+    gst_cuda_histo_json_end_object (json);
+}
+
 gchar *
 gst_cuda_histo_schema_to_json (const GstCudaHistoResult *result, gboolean has_histograms)
 {
   const GstCudaHistoSource *source = result->source;
-  GstCudaHistoReading reading
-      = { .result = result, .bins = has_histograms ? GST_CUDA_HISTO_MESSAGE_BINS_ARRAY : GST_CUDA_HISTO_MESSAGE_BINS_NONE };
+  struct histo_colour_summary colours;
+  GstCudaHistoReading reading = gst_cuda_histo_schema_make_reading (
+      result, has_histograms ? GST_CUDA_HISTO_MESSAGE_BINS_ARRAY : GST_CUDA_HISTO_MESSAGE_BINS_NONE, &colours);
   GstCudaHistoJson json = { .text = g_string_sized_new (1024) };
 
   gst_cuda_histo_json_begin_object (&json);
@@ -105,6 +135,12 @@ gst_cuda_histo_schema_to_json (const GstCudaHistoResult *result, gboolean has_hi
   gst_cuda_histo_json_add_uint64 (&json, GST_CUDA_HISTO_JSON_VERSION);
   for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
     if (gst_cuda_histo_schema_is_provenance_of (&gst_cuda_histo_schema_fields[f], source))
+      gst_cuda_histo_schema_add_json_member (&json, &gst_cuda_histo_schema_fields[f], &reading);
+  }
+  gst_cuda_histo_schema_add_json_group (&json, "saturation", SCOPE_SATURATION, &reading);
+  gst_cuda_histo_schema_add_json_group (&json, "hue", SCOPE_HUE, &reading);
+  for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
+    if (gst_cuda_histo_schema_fields[f].scope == SCOPE_PICTURE)
       gst_cuda_histo_schema_add_json_member (&json, &gst_cuda_histo_schema_fields[f], &reading);
   }
   gst_cuda_histo_json_add_name (&json, "components");

@@ -32,7 +32,7 @@ gst_cuda_histo_schema_describe_type (GstCudaHistoFieldType type)
 static const gchar *
 gst_cuda_histo_schema_describe_scope (const GstCudaHistoField *field)
 {
-  if (strcmp (field->condition, ALWAYS) != 0)
+  if (strcmp (field->condition, ALWAYS) != 0 || field->scope == SCOPE_COMPONENT)
     return field->condition;
   switch (field->scope) {
   case SCOPE_VIDEO:
@@ -44,35 +44,83 @@ gst_cuda_histo_schema_describe_scope (const GstCudaHistoField *field)
   }
 }
 
-static void
-gst_cuda_histo_schema_append_rows (GString *text, gboolean are_components)
+/* The value of the property `statistics` that asks for the field; NULL: it is there whatever is asked for. */
+static const gchar *
+gst_cuda_histo_schema_describe_statistics (const GstCudaHistoField *field)
 {
-  for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
-    const GstCudaHistoField *field = &gst_cuda_histo_schema_fields[f];
-    gboolean is_component = field->scope == SCOPE_COMPONENT;
+  switch (field->statistics) {
+  case GST_CUDA_HISTO_STATISTICS_HISTOGRAM:
+    return "histogram";
+  case GST_CUDA_HISTO_STATISTICS_SATURATION:
+    return "saturation";
+  case GST_CUDA_HISTO_STATISTICS_HUE:
+    return "hue";
+  case GST_CUDA_HISTO_STATISTICS_DIFFERENCE:
+    return "difference";
+  case GST_CUDA_HISTO_STATISTICS_OUTLIERS:
+    return "outliers";
+  case GST_CUDA_HISTO_STATISTICS_REPEATS:
+    return "repeats";
+  case GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE:
+    return "broadcast-range";
+  case GST_CUDA_HISTO_STATISTICS_USED_BITS:
+    return "used-bits";
+  default:
+    return NULL;
+  }
+}
 
-    if (is_component != are_components)
-      continue;
-    g_string_append_printf (text, "| `%s%s` | %s | %s | %s | %s |\n", is_component ? "<C>-" : "", field->name,
-                            gst_cuda_histo_schema_describe_type (field->type), field->unit,
-                            is_component ? field->condition : gst_cuda_histo_schema_describe_scope (field), field->meaning);
+static void
+gst_cuda_histo_schema_append_row (GString *text, const GstCudaHistoField *field)
+{
+  const gchar *statistics = gst_cuda_histo_schema_describe_statistics (field);
+  const gchar *condition = gst_cuda_histo_schema_describe_scope (field);
+
+  g_string_append_printf (text, "| `%s%s` | %s | %s | ", field->scope == SCOPE_COMPONENT ? "<C>-" : "", field->name,
+                          gst_cuda_histo_schema_describe_type (field->type), field->unit);
+  if (statistics == NULL)
+    g_string_append (text, condition);
+  else if (strcmp (condition, ALWAYS) == 0)
+    g_string_append_printf (text, "`statistics=%s`", statistics);
+  else
+    g_string_append_printf (text, "`statistics=%s`; %s", statistics, condition);
+  g_string_append_printf (text, " | %s |\n", field->meaning);
+}
+
+typedef enum { TABLE_PROVENANCE, TABLE_PICTURES, TABLE_COMPONENTS } Table;
+
+static Table
+gst_cuda_histo_schema_get_table (const GstCudaHistoField *field)
+{
+  if (gst_cuda_histo_schema_is_of_pictures (field))
+    return TABLE_PICTURES;
+  return field->scope == SCOPE_COMPONENT ? TABLE_COMPONENTS : TABLE_PROVENANCE;
+}
+
+static void
+gst_cuda_histo_schema_append_table (GString *text, Table table)
+{
+  g_string_append (text, "| field | type | unit | present | meaning |\n| --- | --- | --- | --- | --- |\n");
+  for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
+    if (gst_cuda_histo_schema_get_table (&gst_cuda_histo_schema_fields[f]) == table)
+      gst_cuda_histo_schema_append_row (text, &gst_cuda_histo_schema_fields[f]);
   }
 }
 
 gchar *
 gst_cuda_histo_schema_to_markdown (void)
 {
-  static const gchar head[] = "| field | type | unit | present | meaning |\n| --- | --- | --- | --- | --- |\n";
   GString *text = g_string_new ("Where the numbers come from:\n\n");
 
-  g_string_append (text, head);
-  gst_cuda_histo_schema_append_rows (text, FALSE);
+  gst_cuda_histo_schema_append_table (text, TABLE_PROVENANCE);
   g_string_append (text, "\nThe numbers of component `<C>`, in JSON `components.<C>`:\n\n");
-  g_string_append (text, head);
-  gst_cuda_histo_schema_append_rows (text, TRUE);
+  gst_cuda_histo_schema_append_table (text, TABLE_COMPONENTS);
   g_string_append (text, "\nComponents:\n\n| `<C>` | samples |\n| --- | --- |\n");
   for (guint c = 0; c < gst_cuda_histo_schema_n_components; c++)
     g_string_append_printf (text, "| `%s` | %s |\n", gst_cuda_histo_schema_components[c].name,
                             gst_cuda_histo_schema_components[c].meaning);
+  g_string_append (text, "\nThe numbers of whole pictures. In JSON `saturation` and `hue` are objects, and `saturation-min` is "
+                         "`saturation.min`:\n\n");
+  gst_cuda_histo_schema_append_table (text, TABLE_PICTURES);
   return g_string_free (text, FALSE);
 }

@@ -11,10 +11,13 @@
 G_BEGIN_DECLS
 
 typedef enum {
-  SCOPE_ANY,      /* provenance of every result */
-  SCOPE_VIDEO,    /* provenance of frames */
-  SCOPE_BYTES,    /* provenance of a byte stream */
-  SCOPE_COMPONENT /* once for each component */
+  SCOPE_ANY,        /* provenance of every result */
+  SCOPE_VIDEO,      /* provenance of frames */
+  SCOPE_BYTES,      /* provenance of a byte stream */
+  SCOPE_PICTURE,    /* the numbers of pictures */
+  SCOPE_SATURATION, /* those of the colours' saturation: an object of their own in JSON */
+  SCOPE_HUE,        /* and of their hue */
+  SCOPE_COMPONENT   /* once for each component */
 } GstCudaHistoScope;
 
 typedef enum {
@@ -31,10 +34,12 @@ typedef enum {
 /* What the getters of the fields read. */
 typedef struct {
   const GstCudaHistoResult *result;
-  const struct histo_component_stats *stats; /* SCOPE_COMPONENT alone */
-  const struct histo_summary *summary;       /* SCOPE_COMPONENT alone; NULL: nothing was counted */
-  GstCudaHistoMessageBins bins;              /* how the carrier has the histograms */
-  uint64_t folded[HISTO_BINS];               /* SCOPE_COMPONENT alone: of a histogram with more counters */
+  const struct histo_picture_stats *picture;  /* NULL: nothing was counted of pictures */
+  const struct histo_colour_summary *colours; /* NULL: nothing was counted of their colours */
+  const struct histo_component_stats *stats;  /* SCOPE_COMPONENT alone */
+  const struct histo_summary *summary;        /* SCOPE_COMPONENT alone; NULL: nothing was counted */
+  GstCudaHistoMessageBins bins;               /* how the carrier has the histograms */
+  uint64_t folded[HISTO_BINS];                /* SCOPE_COMPONENT alone: of a histogram with more counters */
 } GstCudaHistoReading;
 
 typedef struct _GstCudaHistoField GstCudaHistoField;
@@ -45,7 +50,9 @@ struct _GstCudaHistoField {
   /* FALSE, and *value unset: absent. */
   gboolean (*get) (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value);
   gsize offset; /* where the getter reads, in the structure that it is named after */
-  const gchar *unit, *condition, *meaning;
+  const gchar *unit;
+  guint32 statistics; /* those of GstCudaHistoStatistics that it belongs to; 0: it is there whatever is asked for */
+  const gchar *condition, *meaning;
 };
 
 /* The condition of a field that every result has, as far as its scope goes. */
@@ -61,8 +68,21 @@ extern const guint gst_cuda_histo_schema_n_fields;
 extern const GstCudaHistoSchemaComponent gst_cuda_histo_schema_components[];
 extern const guint gst_cuda_histo_schema_n_components;
 
+/* Gets the field's value. FALSE, and *value unset: the result does not have it. */
+gboolean gst_cuda_histo_schema_get_value (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value);
+
+/* Whether the result is asked to have the field. */
+gboolean gst_cuda_histo_schema_is_asked_for (const GstCudaHistoField *field, const GstCudaHistoReading *reading);
+
 /* Whether results of this source have the field, once and not for each component. */
 gboolean gst_cuda_histo_schema_is_provenance_of (const GstCudaHistoField *field, const GstCudaHistoSource *source);
+
+/* Whether the field is one of the numbers of pictures. */
+gboolean gst_cuda_histo_schema_is_of_pictures (const GstCudaHistoField *field);
+
+/* What the getters read of a result, but for what they read of a component. It points to `colours`, which is the caller's. */
+GstCudaHistoReading gst_cuda_histo_schema_make_reading (const GstCudaHistoResult *result, GstCudaHistoMessageBins bins,
+                                                        struct histo_colour_summary *colours);
 
 /* Sets what the getters of component `index` read. The reading points to `summary`, which is the caller's. */
 void gst_cuda_histo_schema_init_component_reading (GstCudaHistoReading *reading, guint index, struct histo_summary *summary);

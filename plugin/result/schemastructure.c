@@ -11,7 +11,7 @@ gst_cuda_histo_schema_take_field (GstStructure *structure, const gchar *name, co
 {
   GValue value = G_VALUE_INIT;
 
-  if (field->get (field, reading, &value))
+  if (gst_cuda_histo_schema_get_value (field, reading, &value))
     gst_structure_take_value (structure, name, &value);
 }
 
@@ -23,10 +23,16 @@ gst_cuda_histo_schema_to_structure (const GstCudaHistoResult *result, GstCudaHis
   struct histo_summary summaries[HISTO_MAX_COMPONENTS];
   GstCudaHistoReading readings[HISTO_MAX_COMPONENTS];
   const gchar *const *component_names[HISTO_MAX_COMPONENTS];
-  GstCudaHistoReading reading = { .result = result, .bins = bins };
+  struct histo_colour_summary colours;
+  const GstCudaHistoReading reading = gst_cuda_histo_schema_make_reading (result, bins, &colours);
 
   for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
     if (gst_cuda_histo_schema_is_provenance_of (&gst_cuda_histo_schema_fields[f], source))
+      gst_cuda_histo_schema_take_field (structure, gst_cuda_histo_schema_fields[f].name, &gst_cuda_histo_schema_fields[f],
+                                        &reading);
+  }
+  for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
+    if (gst_cuda_histo_schema_is_of_pictures (&gst_cuda_histo_schema_fields[f]))
       gst_cuda_histo_schema_take_field (structure, gst_cuda_histo_schema_fields[f].name, &gst_cuda_histo_schema_fields[f],
                                         &reading);
   }

@@ -51,6 +51,29 @@ GST_START_TEST (test_pads)
 }
 GST_END_TEST
 
+/* A property's value as gst-launch takes it. Free with g_free(). */
+static gchar *
+write_value (const GValue *value)
+{
+  if (G_VALUE_HOLDS (value, GST_TYPE_STRUCTURE))
+    return g_strdup (gst_structure_get_name (gst_value_get_structure (value)));
+  if (G_VALUE_HOLDS_FLAGS (value)) { /* GStreamer writes the descriptions */
+    GFlagsClass *class = g_type_class_ref (G_VALUE_TYPE (value));
+    GString *text = g_string_new (NULL);
+    guint left = g_value_get_flags (value);
+
+    for (guint i = 0; i < class->n_values && left != 0; i++) {
+      if ((left & class->values[i].value) == 0)
+        continue;
+      g_string_append_printf (text, "%s%s", text->len > 0 ? "+" : "", class->values[i].value_nick);
+      left &= ~class->values[i].value;
+    }
+    g_type_class_unref (class);
+    return g_string_free (text, FALSE);
+  }
+  return gst_value_serialize (value);
+}
+
 enum { ANY_TIME, STOPPED, NEVER };
 
 GST_START_TEST (test_properties)
@@ -71,6 +94,7 @@ GST_START_TEST (test_properties)
     { "add-meta", "false", STOPPED },
     { "max-in-flight", "8", ANY_TIME },
     { "dot", "none", STOPPED },
+    { "statistics", "histogram", STOPPED },
     { "bins", "256", ANY_TIME },
     { "pull", "auto", STOPPED },
     { "hold-buffers", "auto", ANY_TIME },
@@ -105,8 +129,7 @@ GST_START_TEST (test_properties)
     }
     g_value_init (&value, spec->value_type);
     g_object_get_property (G_OBJECT (element), properties[i].name, &value);
-    text = G_VALUE_HOLDS (&value, GST_TYPE_STRUCTURE) ? g_strdup (gst_structure_get_name (gst_value_get_structure (&value)))
-                                                      : gst_value_serialize (&value);
+    text = write_value (&value);
     ck_assert_msg (g_strcmp0 (text != NULL ? text : "NULL", properties[i].value) == 0, "%s is %s by default, not %s",
                    properties[i].name, text, properties[i].value);
     g_free (text);
@@ -137,7 +160,26 @@ GST_START_TEST (test_property_enums)
     { "sidecar-slow", { "auto", "block", "drop", NULL } },
     { "sidecar-bins", { "array", "none", NULL } },
   };
+  static const gchar *const flags[] = { "histogram", "saturation",      "hue",       "difference", "outliers",
+                                        "repeats",   "broadcast-range", "used-bits", "basic",      "signalstats" };
   GstElement *element = gst_object_ref_sink (gst_element_factory_make ("cudahisto", NULL));
+  GParamSpec *statistics = g_object_class_find_property (G_OBJECT_GET_CLASS (element), "statistics");
+  GFlagsClass *flags_class = G_PARAM_SPEC_FLAGS (statistics)->flags_class;
+  guint all = 0;
+
+  ck_assert_uint_eq (flags_class->n_values, G_N_ELEMENTS (flags));
+  for (guint i = 0; i < G_N_ELEMENTS (flags); i++) {
+    const guint value = flags_class->values[i].value;
+
+    ck_assert_str_eq (flags_class->values[i].value_nick, flags[i]);
+    if (i < 8) { /* a bit of its own */
+      ck_assert_uint_eq (value & (value - 1), 0);
+      ck_assert_uint_eq (all & value, 0);
+      all |= value;
+    }
+  }
+  ck_assert_uint_eq (g_flags_get_value_by_nick (flags_class, "basic")->value, flags_class->values[0].value);
+  ck_assert_uint_eq (g_flags_get_value_by_nick (flags_class, "signalstats")->value, all);
 
   for (guint i = 0; i < G_N_ELEMENTS (enums); i++) {
     GParamSpec *spec = g_object_class_find_property (G_OBJECT_GET_CLASS (element), enums[i].property);
@@ -173,8 +215,8 @@ GST_END_TEST
 
 GST_START_TEST (test_property_nonsense)
 {
-  static const gchar *const lines[]
-      = { "cudahisto backend=gpu", "cudahisto window=frame", "cudahisto message-bins=all", "cudahisto no-such-property=1" };
+  static const gchar *const lines[] = { "cudahisto backend=gpu", "cudahisto window=frame", "cudahisto message-bins=all",
+                                        "cudahisto no-such-property=1", "cudahisto statistics=basic+colour" };
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     GError *error = NULL;
@@ -205,6 +247,7 @@ GST_START_TEST (test_set_and_get)
     { "add-meta", "true" },
     { "max-in-flight", "256" },
     { "dot", "previous" },
+    { "statistics", "histogram+hue+used-bits" },
     { "bins", "native" },
     { "pull", "always" },
     { "hold-buffers", "false" },
@@ -229,7 +272,7 @@ GST_START_TEST (test_set_and_get)
 
     g_value_init (&value, spec->value_type);
     g_object_get_property (G_OBJECT (element), settings[i].name, &value);
-    text = gst_value_serialize (&value);
+    text = write_value (&value);
     ck_assert_msg (g_strcmp0 (text, settings[i].value) == 0, "%s is %s, not %s", settings[i].name, text, settings[i].value);
     ck_assert_msg (!g_param_value_defaults (spec, &value), "%s=%s is the default", settings[i].name, text);
     g_free (text);

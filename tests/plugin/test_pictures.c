@@ -214,26 +214,70 @@ GST_START_TEST (test_cropped)
 }
 GST_END_TEST
 
-/* A dot product would need to know which view or field goes with which. */
-GST_START_TEST (test_no_dot)
+/* Each picture is measured against the same one of the previous buffer, in whatever order they come. */
+GST_START_TEST (test_previous)
 {
-  static const Shape shape = { 2, 2, HEIGHT, { 0, 1 } };
-  Rig rig;
+  static const struct {
+    const gchar *fields;
+    Shape shapes[2]; /* of every other buffer */
+  } cases[] = {
+    { ",multiview-mode=separated,views=2", { { 2, 2, HEIGHT, { 0, 1 } }, { 2, 2, HEIGHT, { 1, 0 } } } },
+    { ",multiview-mode=separated,views=3", { { 3, 3, HEIGHT, { -1, -1, -1 } }, { 3, 3, HEIGHT, { 2, 1, 0 } } } },
+    { ",interlace-mode=fields", { { 2, 1, HEIGHT / 2, { 0, 1 } }, { 2, 2, HEIGHT / 2, { 1, 0 } } } },
+  };
 
-  open_rig (&rig, "dot=previous");
-  start_video (&rig, CAPS ",multiview-mode=separated,views=2");
-  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-               "dot=previous needs buffers of one picture");
-  for (guint i = 0; i < 3; i++) {
-    Tally tally = { 0 };
-    GstStructure *result;
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gchar *caps = g_strconcat (CAPS, cases[i].fields, NULL);
+    GstBuffer *previous = NULL;
+    Rig rig;
 
-    ck_assert_int_eq (gst_harness_push (rig.harness, make_pictures (&shape, &tally, i * GST_SECOND)), GST_FLOW_OK);
-    result = pop_result (rig.bus);
-    check_component (result, "GRAY", &tally, BINS_ARRAY);
-    gst_structure_free (result);
+    reset_random ();
+    open_rig (&rig, "dot=previous statistics=basic+difference");
+    start_video (&rig, caps);
+    for (guint frame = 0; frame < 4; frame++) {
+      const Shape *shape = &cases[i].shapes[frame % 2], *other = &cases[i].shapes[1 - frame % 2];
+      Tally tally = { 0 };
+      GstBuffer *buffer = make_pictures (shape, &tally, frame * GST_SECOND);
+      GstStructure *result;
+      guint64 difference = 0;
+
+      ck_assert_int_eq (gst_harness_push (rig.harness, gst_buffer_ref (buffer)), GST_FLOW_OK);
+      for (guint p = 0; frame > 0 && p < shape->pictures; p++) {
+        GstMapInfo map, previous_map;
+        guint q = 0;
+
+        while ((other->ids[q] < 0 ? (gint)q : other->ids[q]) != (shape->ids[p] < 0 ? (gint)p : shape->ids[p]))
+          q++;
+        gst_buffer_map (buffer, &map, GST_MAP_READ);
+        gst_buffer_map (previous, &previous_map, GST_MAP_READ);
+        for (guint y = 0; y < shape->rows; y++) {
+          const guint8 *row = map.data + (p * shape->rows + y) * STRIDE;
+          const guint8 *previous_row = previous_map.data + (q * shape->rows + y) * STRIDE;
+
+          tally_dot (&tally, row, previous_row, WIDTH);
+          for (guint x = 0; x < WIDTH; x++)
+            difference += (guint64)ABS ((gint)row[x] - (gint)previous_row[x]);
+        }
+        gst_buffer_unmap (previous, &previous_map);
+        gst_buffer_unmap (buffer, &map);
+      }
+      result = pop_result (rig.bus);
+      check_component (result, "GRAY", &tally, BINS_ARRAY);
+      ck_assert_int_eq (gst_structure_has_field (result, "GRAY-difference"), frame > 0);
+      if (frame > 0) {
+        gdouble mean = -1;
+
+        gst_structure_get_double (result, "GRAY-difference", &mean);
+        ck_assert (mean == (gdouble)difference / (gdouble)tally.count);
+      }
+      gst_structure_free (result);
+      gst_clear_buffer (&previous);
+      previous = buffer;
+    }
+    gst_clear_buffer (&previous);
+    close_rig (&rig);
+    g_free (caps);
   }
-  close_rig (&rig);
 }
 GST_END_TEST
 
@@ -310,7 +354,7 @@ pictures_suite (void)
   tcase_add_test (tcase, test_counted);
   tcase_add_test (tcase, test_skipped);
   tcase_add_test (tcase, test_cropped);
-  tcase_add_test (tcase, test_no_dot);
+  tcase_add_test (tcase, test_previous);
   tcase_add_test (tcase, test_interlaced);
   tcase_add_test (tcase, test_multiview);
   return suite;

@@ -51,6 +51,7 @@ init_result (Example *example)
     .source = &example->source,
     .span = &example->span,
     .stats = &example->stats,
+    .statistics = GST_CUDA_HISTO_STATISTICS_BASIC,
   };
 }
 
@@ -180,10 +181,15 @@ check_same_as_json (const GstStructure *structure, const gchar *json)
   JsonObject *components = json_object_get_object_member (object, "components");
   guint members = json_object_get_size (object) - 2; /* without the version and `components` */
   GList *names = json_object_get_members (components);
+  static const gchar *const groups[] = { "saturation", "hue", NULL };
 
   for (GList *name = names; name != NULL; name = name->next)
     members += json_object_get_size (json_object_get_object_member (components, name->data));
   g_list_free (names);
+  for (guint i = 0; groups[i] != NULL; i++) {
+    if (json_object_has_member (object, groups[i]))
+      members += json_object_get_size (json_object_get_object_member (object, groups[i])) - 1;
+  }
   fail_unless_equals_int (members, gst_structure_n_fields (structure));
 
   for (gint i = 0; i < gst_structure_n_fields (structure); i++) {
@@ -194,6 +200,8 @@ check_same_as_json (const GstStructure *structure, const gchar *json)
 
     if (json_object_has_member (components, component))
       node = json_object_get_member (json_object_get_object_member (components, component), dash + 1);
+    else if (g_strv_contains (groups, component))
+      node = json_object_get_member (json_object_get_object_member (object, component), dash + 1);
     else
       node = json_object_get_member (object, name);
     fail_unless (node != NULL, "no member %s", name);
@@ -516,6 +524,148 @@ GST_START_TEST (test_dot)
 }
 GST_END_TEST
 
+/* Four chroma samples, of which those of the one kind have saturation 10 and hue 90, and eight of luma. */
+static void
+add_picture (Example *example, struct histo_picture_stats *picture, guint32 statistics)
+{
+  static uint64_t saturation[182] = { [3] = 1, [10] = 3 }, hue[HISTO_HUES] = { [0] = 1, [90] = 3 };
+
+  *picture = (struct histo_picture_stats){ .statistics = statistics, .luma_count = 8, .chroma_count = 4 };
+  if (statistics & HISTO_STATISTIC_SATURATION) {
+    picture->saturation_count = G_N_ELEMENTS (saturation);
+    picture->saturation = saturation;
+  }
+  if (statistics & HISTO_STATISTIC_HUE)
+    picture->hue = hue;
+  picture->outliers = statistics & HISTO_STATISTIC_OUTLIERS ? 2 : 0;
+  picture->repeats = 0;
+  picture->out_of_range = statistics & HISTO_STATISTIC_OUT_OF_RANGE ? 8 : 0;
+  example->stats.picture = picture;
+}
+
+/* Each number is there where it is asked for, and can be had. */
+GST_START_TEST (test_statistics)
+{
+  static const struct {
+    guint32 asked, counted;
+    const gchar *fields; /* without those of basic */
+  } cases[] = {
+    { GST_CUDA_HISTO_STATISTICS_BASIC, 0, "" },
+    { GST_CUDA_HISTO_STATISTICS_SATURATION, HISTO_STATISTIC_SATURATION,
+      "saturation-min saturation-low saturation-mean saturation-high saturation-max " },
+    { GST_CUDA_HISTO_STATISTICS_HUE, HISTO_STATISTIC_HUE, "hue-median hue-mean " },
+    { GST_CUDA_HISTO_STATISTICS_OUTLIERS, HISTO_STATISTIC_OUTLIERS, "outliers " },
+    { GST_CUDA_HISTO_STATISTICS_REPEATS, HISTO_STATISTIC_REPEATS, "repeats " },
+    { GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE, HISTO_STATISTIC_OUT_OF_RANGE, "out-of-range " },
+    { GST_CUDA_HISTO_STATISTICS_SIGNALSTATS, HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS, "outliers repeats " },
+    { GST_CUDA_HISTO_STATISTICS_SIGNALSTATS, 0, "" },
+    { GST_CUDA_HISTO_STATISTICS_SIGNALSTATS, 0xfc,
+      "saturation-min saturation-low saturation-mean saturation-high saturation-max hue-median hue-mean outliers repeats "
+      "out-of-range " },
+  };
+  static const gchar provenance[] = " utc-time ended-by ";
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    struct histo_picture_stats picture;
+    GstStructure *structure;
+    gchar *names, *end;
+    Example example;
+
+    init_video (&example);
+    example.result.statistics = (GstCudaHistoStatistics)cases[i].asked;
+    if (cases[i].counted != 0)
+      add_picture (&example, &picture, cases[i].counted);
+    structure = check_carriers (&example.result);
+    names = list_fields (structure);
+    end = strstr (names, "Y-count");
+    fail_unless (end != NULL && strstr (names, provenance) != NULL, "%s", names);
+    *end = '\0';
+    fail_unless_equals_string (strstr (names, provenance) + strlen (provenance), cases[i].fields);
+    g_free (names);
+    fail_unless (gst_structure_has_field (structure, "Y-mean")
+                 == ((cases[i].asked & GST_CUDA_HISTO_STATISTICS_HISTOGRAM) != 0));
+    fail_unless (gst_structure_has_field (structure, "U-histogram") == gst_structure_has_field (structure, "Y-mean"));
+    fail_unless (gst_structure_has_field (structure, "V-used-bits")
+                 == ((cases[i].asked & GST_CUDA_HISTO_STATISTICS_USED_BITS) != 0));
+    if (cases[i].counted & HISTO_STATISTIC_SATURATION) {
+      check_field (structure, "saturation-min", "guint", "3");
+      check_field (structure, "saturation-low", "guint", "3");
+      check_field (structure, "saturation-mean", "gdouble", "8.25");
+      check_field (structure, "saturation-high", "guint", "10");
+      check_field (structure, "saturation-max", "guint", "10");
+    }
+    if (cases[i].counted & HISTO_STATISTIC_HUE) {
+      check_field (structure, "hue-median", "guint", "90");
+      check_field (structure, "hue-mean", "gdouble", "67.5");
+    }
+    if (cases[i].counted & HISTO_STATISTIC_OUTLIERS)
+      check_field (structure, "outliers", "gdouble", "0.25");
+    if (cases[i].counted & HISTO_STATISTIC_REPEATS)
+      check_field (structure, "repeats", "gdouble", "0");
+    if (cases[i].counted & HISTO_STATISTIC_OUT_OF_RANGE)
+      check_field (structure, "out-of-range", "gdouble", "1");
+    if (cases[i].asked & GST_CUDA_HISTO_STATISTICS_USED_BITS) {
+      check_field (structure, "Y-used-bits", "guint", "3"); /* 1, 2, 3, 4 */
+      check_field (structure, "U-used-bits", "guint", "2"); /* 128, 130 */
+      check_field (structure, "V-used-bits", "guint", "8");
+    }
+    gst_structure_free (structure);
+  }
+}
+GST_END_TEST
+
+/* A window that is empty has none of them, whatever is asked for. */
+GST_START_TEST (test_statistics_of_nothing)
+{
+  struct histo_picture_stats picture;
+  GstStructure *structure;
+  Example example;
+
+  init_video (&example);
+  example.result.statistics = GST_CUDA_HISTO_STATISTICS_SIGNALSTATS & ~GST_CUDA_HISTO_STATISTICS_HISTOGRAM;
+  add_picture (&example, &picture, 0xfc);
+  picture.luma_count = picture.chroma_count = 0;
+  for (guint c = 0; c < 3; c++)
+    set_samples (&example, c, (const gint[]){ -1 });
+  for (guint i = 0; i < 2; i++) {
+    gchar *names;
+
+    structure = check_carriers (&example.result);
+    names = list_fields (structure);
+    fail_unless (g_str_has_suffix (names, " ended-by Y-count U-count V-count"), "%s", names);
+    g_free (names);
+    gst_structure_free (structure);
+    example.stats.picture = NULL;
+    example.stats.component_count = 0;
+  }
+}
+GST_END_TEST
+
+GST_START_TEST (test_difference)
+{
+  GstStructure *structure;
+  Example example;
+  gchar *names;
+
+  init_video (&example);
+  example.stats.components[0].absolute_difference = 7;
+  example.stats.components[0].difference_count = 4;
+  example.stats.components[1].difference_count = 1; /* of two; there was none */
+  structure = check_carriers (&example.result);
+  fail_if (gst_structure_has_field (structure, "Y-difference")); /* nobody asked */
+  gst_structure_free (structure);
+  example.result.statistics = GST_CUDA_HISTO_STATISTICS_BASIC | GST_CUDA_HISTO_STATISTICS_DIFFERENCE;
+  structure = check_carriers (&example.result);
+  check_field (structure, "Y-difference", "gdouble", "1.75");
+  check_field (structure, "U-difference", "gdouble", "0");
+  fail_if (gst_structure_has_field (structure, "V-difference"));
+  names = list_fields (structure);
+  fail_unless (strstr (names, "Y-high Y-difference U-count") != NULL, "%s", names);
+  g_free (names);
+  gst_structure_free (structure);
+}
+GST_END_TEST
+
 GST_START_TEST (test_large_integers_in_json)
 {
   Example example;
@@ -732,6 +882,9 @@ make_suite (void)
   tcase_add_test (tcase, test_histogram);
   tcase_add_test (tcase, test_empty_window);
   tcase_add_test (tcase, test_dot);
+  tcase_add_test (tcase, test_statistics);
+  tcase_add_test (tcase, test_statistics_of_nothing);
+  tcase_add_test (tcase, test_difference);
   tcase_add_test (tcase, test_large_integers_in_json);
   tcase_add_test (tcase, test_doubles_in_json);
   tcase_add_test (tcase, test_strange_names);

@@ -185,8 +185,14 @@ write_result (GstCudaHistoSidecar *sidecar, guint64 frame)
   const struct histo_stats stats = { .component_count = 1, .components = &component };
   const GstCudaHistoSpan span = { .frame = frame, .frames = 1, .size = 2, .timestamp = GST_CLOCK_TIME_NONE };
   GstCudaHistoSource source;
-  const GstCudaHistoResult result
-      = { .element = element_name, .backend = "cpu", .source = &source, .span = &span, .stats = &stats };
+  const GstCudaHistoResult result = {
+    .element = element_name,
+    .backend = "cpu",
+    .source = &source,
+    .span = &span,
+    .stats = &stats,
+    .statistics = GST_CUDA_HISTO_STATISTICS_BASIC,
+  };
 
   gst_cuda_histo_source_init_bytes (&source);
   gst_cuda_histo_sidecar_write (sidecar, &result, GST_CUDA_HISTO_SIDECAR_BINS_ARRAY);

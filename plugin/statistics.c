@@ -1,0 +1,94 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What each frame is asked for, by the properties and by what it is. */
+
+#include "gstcudahistoprivate.h"
+
+#define PICTURE_STATISTICS (GST_CUDA_HISTO_COLOUR_STATISTICS | HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS)
+
+/* Those of `statistics` that the user misses where they are not there. A set is for any stream: nobody misses a part of it. */
+static guint32
+gst_cuda_histo_find_missed (GstCudaHisto *self, guint32 statistics)
+{
+  const guint32 asked = (guint32)self->active.statistics;
+
+  return (asked & GST_CUDA_HISTO_STATISTICS_SIGNALSTATS) == GST_CUDA_HISTO_STATISTICS_SIGNALSTATS ? 0 : asked & statistics;
+}
+
+/* "saturation, hue". Free with g_free(). */
+static gchar *
+gst_cuda_histo_name_statistics (guint32 statistics)
+{
+  GFlagsClass *flags = g_type_class_ref (GST_TYPE_CUDA_HISTO_STATISTICS);
+  GString *names = g_string_new (NULL);
+
+  /* One by one: the sets are behind them. */
+  for (guint i = 0; i < flags->n_values && statistics != 0; i++) {
+    if ((statistics & flags->values[i].value) == 0)
+      continue;
+    g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", flags->values[i].value_nick);
+    statistics &= ~flags->values[i].value;
+  }
+  g_type_class_unref (flags);
+  return g_string_free (names, FALSE);
+}
+
+static void
+gst_cuda_histo_warn_of_missing_statistics (GstCudaHisto *self, guint32 missing)
+{
+  g_autofree gchar *names = gst_cuda_histo_name_statistics (missing);
+
+  gst_cuda_histo_notices_warn_once (
+      &self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_STATISTICS,
+      g_strdup_printf (
+          "Of %s there is no %s: outliers and repeats need video with Y or GRAY, saturation, hue and broadcast-range "
+          "video with Y, U and V, of at most 65536 x 65536 pixels.",
+          self->source.format, names));
+}
+
+/* Says of dot=previous and of statistics=difference, where they are asked for by name, that they need something. `whose`:
+ * nothing, or which frames do not have it. */
+static void
+gst_cuda_histo_warn_of_missing_operand (GstCudaHisto *self, const gchar *need, const gchar *whose)
+{
+  if (self->active.dot == GST_CUDA_HISTO_DOT_PREVIOUS)
+    gst_cuda_histo_notices_warn_once (&self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_DOT,
+                                      g_strdup_printf ("dot=previous needs %s: no dot product is counted%s.", need, whose));
+  if (gst_cuda_histo_find_missed (self, HISTO_STATISTIC_DIFFERENCE) != 0)
+    gst_cuda_histo_notices_warn_once (
+        &self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_DIFFERENCE,
+        g_strdup_printf ("statistics=difference needs %s: no difference is counted%s.", need, whose));
+}
+
+void
+gst_cuda_histo_warn_of_unequal_sizes (GstCudaHisto *self)
+{
+  gst_cuda_histo_warn_of_missing_operand (self, "buffers of equal size", " of others");
+}
+
+void
+gst_cuda_histo_choose_statistics (GstCudaHisto *self)
+{
+  const GstCudaHistoSource *source = &self->source;
+  const guint32 asked = (guint32)self->active.statistics & PICTURE_STATISTICS;
+  guint32 missed;
+
+  self->statistics = 0;
+  if (source->is_video)
+    self->statistics = asked & gst_cuda_histo_picture_get_statistics (&self->info, source->width, source->height);
+  missed = gst_cuda_histo_find_missed (self, asked & ~self->statistics);
+  if (missed != 0)
+    gst_cuda_histo_warn_of_missing_statistics (self, missed);
+
+  self->has_previous = gst_cuda_histo_settings_need_previous (&self->active);
+  if (self->has_previous && !source->is_video && self->window.mode != GST_CUDA_HISTO_WINDOW_BUFFER) {
+    self->has_previous = FALSE;
+    gst_cuda_histo_warn_of_missing_operand (self, "window=buffer on a byte stream", "");
+  }
+  if (self->has_previous) {
+    if (self->active.dot == GST_CUDA_HISTO_DOT_PREVIOUS)
+      self->statistics |= HISTO_STATISTIC_DOT;
+    self->statistics |= (guint32)self->active.statistics & HISTO_STATISTIC_DIFFERENCE;
+  }
+}
