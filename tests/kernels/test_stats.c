@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* histo_summarize and the arithmetic of histo_stats against numbers worked out by hand and against the definitions. */
+/* histo_summarize, histo_summarize_colours and the arithmetic of histo_stats against numbers worked out by hand and against the definitions. */
 
 #include <cudahisto/histo.h>
 
@@ -366,6 +366,167 @@ START_TEST (ranks_at_every_depth)
 }
 END_TEST
 
+/* Bits that are 1 in any value, of all depths, and of coarse histograms those that are left. */
+START_TEST (used_bits)
+{
+  static const struct {
+    unsigned depth;
+    uint32_t bins, first, second, used_bits;
+  } cases[] = {
+    { 8, 256, 0, 0, 0 },        { 8, 256, 1, 1, 1 },      { 8, 256, 255, 0, 8 },       { 8, 256, 128, 64, 2 },
+    { 8, 256, 16, 235, 7 },     { 8, 256, 170, 85, 8 },   { 10, 1024, 64, 940, 7 },    { 10, 256, 64, 940, 7 },
+    { 10, 1024, 1023, 0, 10 },  { 10, 256, 1023, 0, 8 },  { 10, 1024, 512, 512, 1 },   { 10, 1024, 3, 3, 2 },
+    { 10, 256, 3, 3, 0 },       { 12, 4096, 2048, 1, 2 }, { 16, 65536, 65535, 0, 16 }, { 16, 256, 65535, 0, 8 },
+    { 16, 65536, 0, 32768, 1 }, { 9, 512, 256, 255, 9 },
+  };
+  static uint64_t histogram[HISTO_MAX_BINS];
+
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const unsigned dropped = cases[i].bins == HISTO_BINS ? cases[i].depth - 8 : 0;
+    struct histo_component_stats stats
+        = { .count = 2, .sum = 1, .depth = cases[i].depth, .bins = cases[i].bins, .histogram = histogram };
+    struct histo_summary summary;
+
+    memset (histogram, 0, sizeof histogram);
+    histogram[cases[i].first >> dropped]++;
+    histogram[cases[i].second >> dropped]++;
+    ck_assert (histo_summarize (&stats, &summary));
+    ck_assert_msg (summary.used_bits == cases[i].used_bits, "case %u: %u bits", i, (unsigned)summary.used_bits);
+  }
+}
+END_TEST
+
+/* Ten chroma samples. Ranks: 1 and 9; the median of the hues is the first beyond five samples. */
+START_TEST (colours_by_hand)
+{
+  uint64_t saturation[182] = { [0] = 1, [3] = 5, [10] = 3, [181] = 1 };
+  uint64_t hue[HISTO_HUES] = { [5] = 5, [6] = 1, [359] = 4 };
+  struct histo_picture_stats stats = { .chroma_count = 10, .saturation_count = 182, .saturation = saturation, .hue = hue };
+  struct histo_colour_summary summary;
+
+  ck_assert (histo_summarize_colours (&stats, &summary));
+  ck_assert_uint_eq (summary.saturation_min, 0);
+  ck_assert_uint_eq (summary.saturation_low, 0);
+  ck_assert_uint_eq (summary.saturation_high, 10);
+  ck_assert_uint_eq (summary.saturation_max, 181);
+  ck_assert_double_eq (summary.saturation_mean, 22.6);
+  ck_assert_uint_eq (summary.hue_median, 6);
+  ck_assert_double_eq (summary.hue_mean, 146.7);
+
+  hue[5] = 6;
+  hue[6] = 0;
+  saturation[0] = 0;
+  saturation[2] = 1;
+  ck_assert (histo_summarize_colours (&stats, &summary));
+  ck_assert_uint_eq (summary.hue_median, 5);
+  ck_assert_double_eq (summary.hue_mean, 146.6);
+  ck_assert_uint_eq (summary.saturation_min, 2);
+  ck_assert_uint_eq (summary.saturation_low, 2);
+
+  /* One without the other. */
+  stats.hue = NULL;
+  ck_assert (histo_summarize_colours (&stats, &summary));
+  ck_assert_uint_eq (summary.saturation_max, 181);
+  ck_assert_uint_eq (summary.hue_median, 0);
+  ck_assert_double_eq (summary.hue_mean, 0);
+  stats = (struct histo_picture_stats){ .chroma_count = 10, .hue = hue };
+  ck_assert (histo_summarize_colours (&stats, &summary));
+  ck_assert_uint_eq (summary.hue_median, 5);
+  ck_assert_uint_eq (summary.saturation_max | summary.saturation_high | summary.saturation_low | summary.saturation_min, 0);
+  ck_assert_double_eq (summary.saturation_mean, 0);
+}
+END_TEST
+
+/* Of an odd count half is rounded down: nine samples, and the fifth is the median. */
+START_TEST (the_middle_hue_of_an_odd_count)
+{
+  uint64_t hue[HISTO_HUES] = { [0] = 4, [100] = 1, [200] = 4 };
+  const struct histo_picture_stats stats = { .chroma_count = 9, .hue = hue };
+  struct histo_colour_summary summary;
+
+  ck_assert (histo_summarize_colours (&stats, &summary));
+  ck_assert_uint_eq (summary.hue_median, 100);
+  hue[0] = 5;
+  hue[100] = 0;
+  ck_assert (histo_summarize_colours (&stats, &summary));
+  ck_assert_uint_eq (summary.hue_median, 0);
+  hue[0] = 0;
+  hue[359] = 5;
+  ck_assert (histo_summarize_colours (&stats, &summary));
+  ck_assert_uint_eq (summary.hue_median, 359);
+}
+END_TEST
+
+START_TEST (no_colours_have_no_summary)
+{
+  uint64_t saturation[182] = { 0 }, hue[HISTO_HUES] = { 0 };
+  struct histo_picture_stats stats = { .saturation_count = 182, .saturation = saturation, .hue = hue };
+  struct histo_colour_summary summary;
+  static const struct histo_colour_summary nothing;
+
+  memset (&summary, 0xff, sizeof summary);
+  ck_assert (!histo_summarize_colours (&stats, &summary));
+  ck_assert_mem_eq (&summary, &nothing, sizeof summary);
+  /* Samples out of range were asked for alone. */
+  stats = (struct histo_picture_stats){ .chroma_count = 7 };
+  memset (&summary, 0xff, sizeof summary);
+  ck_assert (!histo_summarize_colours (&stats, &summary));
+  ck_assert_mem_eq (&summary, &nothing, sizeof summary);
+  ck_assert (!histo_summarize_colours (NULL, &summary));
+  ck_assert (!histo_summarize_colours (&stats, NULL));
+}
+END_TEST
+
+/* The definitions, word for word, over random colours of all depths. */
+START_TEST (colours_follow_the_definitions)
+{
+  static uint64_t saturation[TEST_MAX_SATURATIONS];
+  struct test_random random;
+
+  test_random_init (&random, 33);
+  for (unsigned round = 0; round < 300; round++) {
+    const uint32_t saturations = test_saturation (1 << (7 + round % 9), 1 << (7 + round % 9)) + 1;
+    const unsigned kinds = 1 + (unsigned)test_random_below (&random, round % 2 == 0 ? 4 : 400);
+    uint64_t hue[HISTO_HUES] = { 0 }, saturation_sum = 0, hue_sum = 0, cumulative = 0;
+    struct histo_picture_stats stats = { .saturation_count = saturations, .saturation = saturation, .hue = hue };
+    struct histo_colour_summary summary;
+    uint32_t expected[5] = { 0 }, value;
+
+    memset (saturation, 0, sizeof saturation);
+    for (unsigned i = 0; i < kinds; i++) {
+      const uint64_t count = 1 + test_random_below (&random, round % 3 == 0 ? 3 : UINT64_C (1) << 33);
+
+      saturation[test_random_below (&random, saturations)] += count;
+      hue[test_random_below (&random, HISTO_HUES)] += count;
+      stats.chroma_count += count;
+    }
+    for (unsigned f = 0; f < 4; f++) {
+      static const double fractions[] = { 0, 0.10, 0.90, 1 };
+      const uint64_t wanted = (uint64_t)llrint ((double)stats.chroma_count * fractions[f]), rank = wanted > 0 ? wanted : 1;
+
+      for (value = 0, cumulative = 0; (cumulative += saturation[value]) < rank;)
+        value++;
+      expected[f] = value;
+    }
+    for (value = 0, cumulative = 0; (cumulative += hue[value]) <= stats.chroma_count / 2;)
+      value++;
+    expected[4] = value;
+    for (uint32_t v = 0; v < saturations; v++)
+      saturation_sum += v * saturation[v];
+    for (uint32_t v = 0; v < HISTO_HUES; v++)
+      hue_sum += v * hue[v];
+    ck_assert (histo_summarize_colours (&stats, &summary));
+    ck_assert_uint_eq (summary.saturation_min, expected[0]);
+    ck_assert_uint_eq (summary.saturation_low, expected[1]);
+    ck_assert_uint_eq (summary.saturation_high, expected[2]);
+    ck_assert_uint_eq (summary.saturation_max, expected[3]);
+    ck_assert_uint_eq (summary.hue_median, expected[4]);
+    ck_assert_double_eq (summary.saturation_mean, (double)saturation_sum / (double)stats.chroma_count);
+    ck_assert_double_eq (summary.hue_mean, (double)hue_sum / (double)stats.chroma_count);
+  }
+}
+END_TEST
+
 /* ---- add, reset, clear ---------------------------------------------------------------------------------------------- */
 
 /* A part with numbers that tell fields and components apart. */
@@ -384,6 +545,9 @@ make_part (struct test_count *part, unsigned components, uint64_t factor)
       .sum_of_squares = factor * (100 + c),
       .dot = factor * (1000 + c),
       .dot_count = factor * (10000 + c),
+      .absolute_difference = factor * (100000 + c),
+      .squared_difference = factor * (1000000 + c),
+      .difference_count = factor * (10000000 + c),
       .bins = HISTO_BINS,
       .histogram = part->histograms[c],
     };
@@ -463,6 +627,8 @@ START_TEST (adding_carries_into_the_upper_half)
   part.stats.components[0].sum_of_squares = UINT64_MAX;
   part.stats.components[0].dot = UINT64_C (1) << 63;
   part.stats.components[0].dot_high = 5;
+  part.stats.components[0].squared_difference = UINT64_MAX - 1;
+  part.stats.components[0].squared_difference_high = 7;
   for (unsigned i = 0; i < 3; i++)
     ck_assert_int_eq (histo_stats_add (&total, &part.stats), HISTO_OK);
   make_part (&expected, 1, 3);
@@ -470,6 +636,8 @@ START_TEST (adding_carries_into_the_upper_half)
   expected.stats.components[0].sum_of_squares_high = 2;
   expected.stats.components[0].dot = UINT64_C (1) << 63;
   expected.stats.components[0].dot_high = 16;
+  expected.stats.components[0].squared_difference = UINT64_MAX - 5;
+  expected.stats.components[0].squared_difference_high = 23;
   ck_assert_pstr_eq (test_stats_difference (&expected.stats, &total), NULL);
 
   /* To itself. */
@@ -479,6 +647,8 @@ START_TEST (adding_carries_into_the_upper_half)
   expected.stats.components[0].sum_of_squares_high = 5;
   expected.stats.components[0].dot = 0;
   expected.stats.components[0].dot_high = 33;
+  expected.stats.components[0].squared_difference = UINT64_MAX - 11;
+  expected.stats.components[0].squared_difference_high = 47;
   ck_assert_pstr_eq (test_stats_difference (&expected.stats, &total), NULL);
   histo_stats_clear (&total);
 }
@@ -544,6 +714,111 @@ START_TEST (adding_refuses_other_shapes)
   SHAPE_REFUSED (column_sums = NULL);
   SHAPE_REFUSED (histogram = NULL);
   histo_stats_clear (&total);
+}
+END_TEST
+
+#define SATURATIONS 182
+
+/* A part of a picture with numbers that tell its fields apart. */
+static void
+make_picture_part (struct test_count *part, uint32_t statistics, uint64_t factor)
+{
+  make_part (part, 3, factor);
+  part->picture = (struct histo_picture_stats){
+    .statistics = statistics,
+    .luma_count = factor * 2,
+    .outliers = factor * 3,
+    .repeats = factor * 5,
+    .out_of_range = factor * 7,
+    .chroma_count = factor * 11,
+  };
+  if (statistics & HISTO_STATISTIC_SATURATION) {
+    part->picture.saturation_count = SATURATIONS;
+    part->picture.saturation = part->saturation;
+  }
+  if (statistics & HISTO_STATISTIC_HUE)
+    part->picture.hue = part->hue;
+  for (unsigned v = 0; v < SATURATIONS; v++)
+    part->saturation[v] = factor * (v + 13);
+  for (unsigned v = 0; v < HISTO_HUES; v++)
+    part->hue[v] = factor * (v + 1000);
+  part->stats.picture = &part->picture;
+}
+
+START_TEST (adding_adds_pictures)
+{
+  static const uint32_t asked[] = { HISTO_STATISTIC_OUTLIERS, HISTO_STATISTIC_SATURATION, HISTO_STATISTIC_HUE,
+                                    HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE };
+  static struct test_count part, expected;
+  struct histo_stats total = { 0 };
+
+  for (unsigned i = 0; i < sizeof asked / sizeof *asked; i++) {
+    histo_stats_reset (&total);
+    ck_assert_ptr_null (total.picture);
+    make_picture_part (&part, asked[i], UINT64_C (1) << 40);
+    ck_assert_int_eq (histo_stats_add (&total, &part.stats), HISTO_OK);
+    ck_assert_pstr_eq (test_stats_difference (&part.stats, &total), NULL);
+    /* A copy, not the same memory. */
+    ck_assert_ptr_ne (total.picture, &part.picture);
+    if (part.picture.saturation != NULL)
+      ck_assert_ptr_ne (total.picture->saturation, part.picture.saturation);
+    if (part.picture.hue != NULL)
+      ck_assert_ptr_ne (total.picture->hue, part.picture.hue);
+    ck_assert_int_eq (histo_stats_add (&total, &part.stats), HISTO_OK);
+    make_picture_part (&part, asked[i], 3);
+    ck_assert_int_eq (histo_stats_add (&total, &part.stats), HISTO_OK);
+    make_picture_part (&expected, asked[i], (UINT64_C (1) << 41) + 3);
+    ck_assert_pstr_eq (test_stats_difference (&expected.stats, &total), NULL);
+    /* To itself. */
+    ck_assert_int_eq (histo_stats_add (&total, &total), HISTO_OK);
+    make_picture_part (&expected, asked[i], (UINT64_C (1) << 42) + 6);
+    ck_assert_pstr_eq (test_stats_difference (&expected.stats, &total), NULL);
+  }
+  histo_stats_clear (&total);
+  ck_assert_ptr_null (total.picture);
+}
+END_TEST
+
+START_TEST (adding_refuses_other_pictures)
+{
+  enum { BOTH = HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE };
+  static struct test_count part, other;
+  struct histo_stats total = { 0 }, plain = { 0 }, nothing = { 0 };
+
+  make_picture_part (&part, BOTH, 1);
+  ck_assert_int_eq (histo_stats_add (&total, &part.stats), HISTO_OK);
+#define PICTURE_REFUSED(change)                                                     \
+  do {                                                                              \
+    make_picture_part (&other, BOTH, 1);                                            \
+    other.change;                                                                   \
+    ck_assert_int_eq (histo_stats_add (&total, &other.stats), HISTO_ERROR_INVALID); \
+    ck_assert_pstr_eq (test_stats_difference (&part.stats, &total), NULL);          \
+  } while (0)
+
+  PICTURE_REFUSED (stats.picture = NULL);
+  PICTURE_REFUSED (picture.statistics = HISTO_STATISTIC_SATURATION);
+  PICTURE_REFUSED (picture.statistics |= HISTO_STATISTIC_OUTLIERS);
+  PICTURE_REFUSED (picture.saturation_count = SATURATIONS - 1);
+  PICTURE_REFUSED (picture.saturation_count = 0);
+  PICTURE_REFUSED (picture.saturation = NULL);
+  PICTURE_REFUSED (picture.hue = NULL);
+
+  /* The other way round: a total without a picture, and one that lacks counters. */
+  make_part (&other, 3, 1);
+  ck_assert_int_eq (histo_stats_add (&plain, &other.stats), HISTO_OK);
+  ck_assert_ptr_null (plain.picture);
+  ck_assert_int_eq (histo_stats_add (&plain, &part.stats), HISTO_ERROR_INVALID);
+  ck_assert_pstr_eq (test_stats_difference (&other.stats, &plain), NULL);
+  make_picture_part (&other, BOTH, 1);
+  other.picture.hue = NULL;
+  ck_assert_int_eq (histo_stats_add (&nothing, &other.stats), HISTO_ERROR_INVALID);
+  ck_assert_uint_eq (nothing.component_count, 0);
+  ck_assert_int_eq (histo_stats_add (&other.stats, &part.stats), HISTO_ERROR_INVALID);
+  other.picture.hue = other.hue;
+  other.picture.saturation = NULL;
+  ck_assert_int_eq (histo_stats_add (&other.stats, &part.stats), HISTO_ERROR_INVALID);
+  histo_stats_clear (&total);
+  histo_stats_clear (&plain);
 }
 END_TEST
 
@@ -700,12 +975,19 @@ main (void)
   TEST_ADD (suite, variance_of_deep_samples);
   TEST_ADD (suite, summaries_of_deep_samples_are_values);
   TEST_ADD (suite, ranks_at_every_depth);
+  TEST_ADD (suite, used_bits);
+  TEST_ADD (suite, colours_by_hand);
+  TEST_ADD (suite, the_middle_hue_of_an_odd_count);
+  TEST_ADD (suite, no_colours_have_no_summary);
+  TEST_ADD (suite, colours_follow_the_definitions);
   TEST_ADD (suite, adding_to_nothing_copies);
   TEST_ADD (suite, adding_adds_every_field);
   TEST_ADD (suite, adding_refuses_other_components);
   TEST_ADD (suite, adding_carries_into_the_upper_half);
   TEST_ADD (suite, adding_adds_projections);
   TEST_ADD (suite, adding_refuses_other_shapes);
+  TEST_ADD (suite, adding_adds_pictures);
+  TEST_ADD (suite, adding_refuses_other_pictures);
   TEST_ADD (suite, an_empty_part_adds_nothing);
   TEST_ADD (suite, adding_a_total_to_itself_doubles);
   TEST_ADD (suite, reset_keeps_memory);
