@@ -231,6 +231,249 @@ START_TEST (submit_refuses_a_foreign_operand)
 }
 END_TEST
 
+/* ---- pictures ------------------------------------------------------------------------------------------------------- */
+
+#define OF_COLOURS (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE)
+#define OF_LUMA (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS)
+#define MAX_SIDE 65536
+
+/* 16x4 with 8x2 chroma samples. */
+static struct histo_frame
+good_picture (uint32_t statistics)
+{
+  struct histo_frame frame = good_frame ();
+
+  frame.statistics = statistics;
+  frame.chroma = (struct histo_chroma){ .shift_x = 1, .shift_y = 1 };
+  return frame;
+}
+
+static void
+assert_counted (struct histo_engine *engine, const struct histo_frame *frame, const char *what)
+{
+  struct histo_stats stats = { 0 };
+
+  ck_assert_msg (test_engine_count (engine, frame, &stats) == HISTO_OK, "%s: %s", what, test_log.text);
+  ck_assert_msg ((stats.picture != NULL) == ((frame->statistics & (OF_LUMA | OF_COLOURS)) != 0), "%s", what);
+  if (stats.picture != NULL) {
+    const bool has_saturation = frame->statistics & HISTO_STATISTIC_SATURATION,
+               has_hue = frame->statistics & HISTO_STATISTIC_HUE;
+
+    ck_assert_uint_eq (stats.picture->statistics, frame->statistics & (OF_LUMA | OF_COLOURS));
+    ck_assert_uint_eq (stats.picture->luma_count, stats.components[0].count);
+    ck_assert_uint_eq (stats.picture->chroma_count, frame->statistics & OF_COLOURS ? stats.components[1].count : 0);
+    ck_assert_int_eq (stats.picture->saturation != NULL, has_saturation);
+    ck_assert_uint_eq (stats.picture->saturation_count, has_saturation ? 182 : 0);
+    ck_assert_int_eq (stats.picture->hue != NULL, has_hue);
+  }
+  histo_stats_clear (&stats);
+}
+
+/* A change of the good picture: refused with any statistic of colours, and taken with none of them. */
+#define COLOURS_REFUSED(...)                                              \
+  do {                                                                    \
+    struct histo_frame frame = good_picture (0);                          \
+                                                                          \
+    frame.__VA_ARGS__;                                                    \
+    for (unsigned i = 0; i < 3; i++) {                                    \
+      frame.statistics = colours[i];                                      \
+      assert_refused (engine, &frame, HISTO_ERROR_INVALID, #__VA_ARGS__); \
+    }                                                                     \
+    frame.statistics = OF_LUMA;                                           \
+    assert_counted (engine, &frame, #__VA_ARGS__);                        \
+  } while (0)
+#define COLOURS_COUNTED(...)                                        \
+  do {                                                              \
+    struct histo_frame frame = good_picture (OF_LUMA | OF_COLOURS); \
+                                                                    \
+    frame.__VA_ARGS__;                                              \
+    assert_counted (engine, &frame, #__VA_ARGS__);                  \
+  } while (0)
+
+START_TEST (submit_refuses_colours_that_are_not_there)
+{
+  static const uint32_t colours[] = { HISTO_STATISTIC_SATURATION, HISTO_STATISTIC_HUE, HISTO_STATISTIC_OUT_OF_RANGE };
+  struct histo_engine *engine = open_engine (0);
+
+  COLOURS_COUNTED (statistics = OF_COLOURS);
+  COLOURS_REFUSED (component_count = 2);
+  COLOURS_REFUSED (component_count = 1);
+  /* Cb and Cr are as many, and one belongs to each sample of luma. */
+  COLOURS_REFUSED (components[1].width = 7);
+  COLOURS_REFUSED (components[2].width = 7);
+  COLOURS_REFUSED (components[1].width = 9);
+  COLOURS_REFUSED (components[1].width = 0);
+  COLOURS_REFUSED (components[1].width = 7, frame.components[2].width = 7);
+  COLOURS_REFUSED (components[1].width = 0, frame.components[2].width = 0);
+  COLOURS_COUNTED (components[1].width = 9, frame.components[2].width = 9);
+  COLOURS_REFUSED (components[0].width = 17);
+  COLOURS_COUNTED (components[0].width = 15);
+  COLOURS_REFUSED (planes[1].height = 1);
+  COLOURS_REFUSED (planes[1].height = 0);
+  COLOURS_COUNTED (planes[1].height = 3);
+  COLOURS_REFUSED (planes[0].height = 5);
+  COLOURS_COUNTED (planes[0].height = 3);
+  /* Shifts and phases. */
+  COLOURS_REFUSED (chroma.shift_x = 0);
+  COLOURS_REFUSED (chroma.shift_y = 0);
+  COLOURS_COUNTED (chroma.shift_x = 2);
+  COLOURS_COUNTED (chroma.shift_y = 2);
+  COLOURS_REFUSED (chroma.shift_x = 3);
+  COLOURS_REFUSED (chroma.shift_y = 3);
+  COLOURS_REFUSED (chroma.shift_x = 255);
+  COLOURS_REFUSED (chroma.shift_y = 255);
+  COLOURS_REFUSED (chroma.phase_x = 1);
+  COLOURS_REFUSED (chroma.phase_y = 1);
+  COLOURS_COUNTED (chroma.phase_x = 1, frame.components[0].width = 15);
+  COLOURS_COUNTED (chroma.phase_y = 1, frame.planes[0].height = 3);
+  COLOURS_REFUSED (chroma.phase_x = 2, frame.components[0].width = 1);
+  COLOURS_REFUSED (chroma.phase_y = 2, frame.planes[0].height = 1);
+  COLOURS_COUNTED (chroma = ((struct histo_chroma){ 2, 2, 3, 3 }));
+  COLOURS_REFUSED (chroma = ((struct histo_chroma){ 2, 2, 4, 3 }));
+  COLOURS_REFUSED (chroma = ((struct histo_chroma){ 2, 2, 3, 4 }));
+  COLOURS_REFUSED (chroma = ((struct histo_chroma){ 0, 1, 1, 0 }));
+  COLOURS_REFUSED (chroma = ((struct histo_chroma){ 1, 0, 0, 1 }));
+  /* Planes of their own, as high. */
+  COLOURS_COUNTED (planes[2] = frame.planes[1], frame.plane_count = 3, frame.components[2].plane = 2);
+  {
+    struct histo_frame frame = good_picture (OF_COLOURS);
+
+    frame.planes[2] = frame.planes[1];
+    frame.plane_count = 3;
+    frame.components[2].plane = 2;
+    frame.planes[2].height = 3;
+    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "Cr is higher than Cb");
+    frame.planes[1].height = 4;
+    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "Cb is higher than Cr");
+    frame.planes[2].height = 4;
+    assert_counted (engine, &frame, "both are higher than they need be");
+  }
+  histo_close (&engine);
+}
+END_TEST
+
+START_TEST (submit_refuses_colours_of_other_depths)
+{
+  struct histo_engine *engine = open_engine (0);
+
+  for (unsigned c = 0; c < 3; c++) {
+    struct histo_frame frame = good_picture (OF_COLOURS);
+
+    for (unsigned i = 0; i < 3; i++)
+      frame.components[i] = (struct histo_component){
+        .plane = i > 0, .step_bytes = 2, .width = 16, .sample_bytes = 2, .depth = i == c ? 12 : 10
+      };
+    frame.chroma.shift_x = 0;
+    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "one component is deeper");
+    frame.components[c].depth = 9;
+    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "one component is less deep");
+    frame.statistics = OF_LUMA;
+    assert_counted (engine, &frame, "nobody asks for colours");
+  }
+  histo_close (&engine);
+}
+END_TEST
+
+START_TEST (submit_refuses_unknown_statistics)
+{
+  struct histo_engine *engine = open_engine (0);
+
+  for (unsigned bit = 8; bit < 32; bit++) {
+    struct histo_frame frame = good_picture (UINT32_C (1) << bit);
+
+    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "a bit that means nothing");
+    frame.statistics |= OF_LUMA;
+    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "the same among others");
+  }
+  histo_close (&engine);
+}
+END_TEST
+
+/* A picture has at most 65536 rows, and samples in a row: luma, and chroma where colours are asked for. */
+START_TEST (sides_of_a_picture)
+{
+  static const uint8_t bytes[2 * (MAX_SIDE + 1)];
+  static const uint32_t luma[] = { HISTO_STATISTIC_OUTLIERS, HISTO_STATISTIC_REPEATS };
+  struct histo_engine *engine = open_engine (0);
+
+  for (uint32_t side = MAX_SIDE; side <= MAX_SIDE + 1; side++)
+    for (unsigned is_wide = 0; is_wide < 2; is_wide++) {
+      struct histo_frame frame = good_picture (0), small;
+
+      for (unsigned p = 0; p < 2; p++)
+        frame.planes[p] = (struct histo_plane){ bytes, is_wide ? 0 : 2, is_wide ? 1 : side };
+      for (unsigned c = 0; c < 3; c++) {
+        frame.components[c].width = is_wide ? side : 1;
+        frame.components[c].offset_bytes = 0;
+        frame.components[c].step_bytes = 1;
+      }
+      frame.chroma = (struct histo_chroma){ 0 };
+      assert_counted (engine, &frame, "any size, where nobody asks for the picture");
+      for (unsigned i = 0; i < 2; i++) {
+        frame.statistics = luma[i];
+        if (side == MAX_SIDE)
+          assert_counted (engine, &frame, "the largest side");
+        else
+          assert_refused (engine, &frame, HISTO_ERROR_INVALID, "one more than the largest side");
+      }
+      /* Luma that is small, with chroma that is not. */
+      small = frame;
+      small.planes[0].height = 1;
+      small.components[0].width = 1;
+      small.statistics = OF_LUMA;
+      assert_counted (engine, &small, "chroma of any size, where nobody asks for colours");
+      small.statistics = OF_COLOURS;
+      if (side == MAX_SIDE)
+        assert_counted (engine, &small, "the largest side of chroma");
+      else
+        assert_refused (engine, &small, HISTO_ERROR_INVALID, "one more than the largest side of chroma");
+      /* No samples, and still too wide or too high. */
+      frame.statistics = OF_LUMA;
+      if (is_wide)
+        frame.planes[0].height = 0;
+      else
+        frame.components[0].width = 0;
+      if (side == MAX_SIDE)
+        assert_counted (engine, &frame, "an empty picture with the largest side");
+      else
+        assert_refused (engine, &frame, HISTO_ERROR_INVALID, "an empty picture with a larger side");
+    }
+  histo_close (&engine);
+}
+END_TEST
+
+/* Zeros, in arrays as long as ever. */
+START_TEST (empty_pictures_say_nothing)
+{
+  struct histo_engine *engine = open_engine (0);
+  struct histo_stats stats = { 0 };
+  struct histo_colour_summary summary;
+  struct histo_frame frame = good_picture (OF_LUMA | OF_COLOURS);
+
+  for (unsigned i = 0; i < 3; i++) {
+    /* No luma; nothing; no rows. */
+    frame.components[0].width = 0;
+    if (i == 1)
+      frame.components[1].width = frame.components[2].width = 0;
+    if (i == 2)
+      frame.planes[0] = frame.planes[1] = (struct histo_plane){ NULL, 0, 0 };
+    ck_assert_msg (test_engine_count (engine, &frame, &stats) == HISTO_OK, "%s", test_log.text);
+    ck_assert_ptr_nonnull (stats.picture);
+    ck_assert_uint_eq (stats.picture->luma_count, 0);
+    ck_assert_uint_eq (stats.picture->outliers | stats.picture->repeats | stats.picture->out_of_range, 0);
+    ck_assert_uint_eq (stats.picture->chroma_count, i == 0 ? 16 : 0);
+    ck_assert_uint_eq (stats.picture->saturation_count, 182);
+    for (unsigned v = 0; v < 182; v++) /* all samples are 0, which is -128 twice */
+      ck_assert_uint_eq (stats.picture->saturation[v], v == 181 && i == 0 ? 16 : 0);
+    for (unsigned v = 0; v < HISTO_HUES; v++)
+      ck_assert_uint_eq (stats.picture->hue[v], v == 45 && i == 0 ? 16 : 0);
+    ck_assert (histo_summarize_colours (stats.picture, &summary) == (i == 0));
+  }
+  histo_stats_clear (&stats);
+  histo_close (&engine);
+}
+END_TEST
+
 START_TEST (empty_frames_count_nothing)
 {
   struct histo_engine *engine = open_engine (0);
@@ -282,5 +525,10 @@ add_frames (Suite *suite)
   TEST_ADD (suite, submit_refuses_too_many_samples);
   TEST_ADD (suite, limits_are_accepted);
   TEST_ADD (suite, submit_refuses_a_foreign_operand);
+  TEST_ADD (suite, submit_refuses_colours_that_are_not_there);
+  TEST_ADD (suite, submit_refuses_colours_of_other_depths);
+  TEST_ADD (suite, submit_refuses_unknown_statistics);
+  TEST_ADD (suite, sides_of_a_picture);
+  TEST_ADD (suite, empty_pictures_say_nothing);
   TEST_ADD (suite, empty_frames_count_nothing);
 }
