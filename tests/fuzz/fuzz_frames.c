@@ -116,6 +116,52 @@ has_weights (const struct histo_frame *frame, unsigned c)
              && (weights[c].column == NULL || height <= weights[c].column_count));
 }
 
+#define KNOWN_STATISTICS UINT32_C (0xff)
+#define OF_COLOURS (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE)
+#define OF_PICTURES (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | OF_COLOURS)
+#define MAX_SIDE 65536
+
+static uint32_t
+height_of (const struct histo_frame *frame, unsigned c)
+{
+  return frame->planes[frame->components[c].plane].height;
+}
+
+/* Whether `samples` of luma each have one of `chroma_samples`: along a row, or down a column. */
+static bool
+is_covered (uint64_t samples, uint64_t chroma_samples, unsigned shift, unsigned phase)
+{
+  return shift <= 2 && phase < 1u << shift && chroma_samples <= MAX_SIDE
+         && (samples == 0 || (samples - 1 + phase) / (1u << shift) < chroma_samples);
+}
+
+/* Whether what is asked of a frame, whose components are valid, can be answered. */
+static bool
+can_answer (const struct histo_frame *frame)
+{
+  const struct histo_component *components = frame->components;
+  const struct histo_chroma *chroma = &frame->chroma;
+  uint64_t width = components[0].width;
+  uint32_t height = height_of (frame, 0);
+
+  if ((frame->statistics & ~KNOWN_STATISTICS) != 0)
+    return false;
+  if ((frame->statistics & OF_PICTURES) != 0 && (width > MAX_SIDE || height > MAX_SIDE))
+    return false;
+  if ((frame->statistics & OF_COLOURS) == 0)
+    return true;
+  if (frame->component_count < 3 || components[1].width != components[2].width || height_of (frame, 1) != height_of (frame, 2))
+    return false;
+  for (unsigned c = 1; c < 3; c++)
+    if (components[c].depth != components[0].depth)
+      return false;
+  /* A picture without samples needs none of chroma. */
+  if (width == 0 || height == 0)
+    width = height = 0;
+  return is_covered (width, components[1].width, chroma->shift_x, chroma->phase_x)
+         && is_covered (height, height_of (frame, 1), chroma->shift_y, chroma->phase_y);
+}
+
 static enum verdict
 judge_frame (const struct histo_frame *frame, bool project)
 {
@@ -151,6 +197,8 @@ judge (const struct histo_frame *frame)
   const struct histo_frame *operand = frame->operand;
   enum verdict verdict = judge_frame (frame, frame->statistics & HISTO_STATISTIC_PROJECTION), other;
 
+  if (verdict != REFUSED && !can_answer (frame))
+    return REFUSED;
   if (operand == NULL || verdict == REFUSED)
     return verdict;
   other = judge_frame (operand, frame->statistics & HISTO_STATISTIC_PROJECTION);
@@ -184,17 +232,38 @@ make_sample (struct histo_component *component, bool is_deep)
     component->bins = HISTO_BINS;
 }
 
-/* A frame that fits into the memory, most of the time. */
+/* Makes the components those of a picture, of which each sample has its chroma, most of the time. */
 static void
-make_frame (struct histo_frame *frame)
+shape_picture (struct histo_frame *frame)
 {
-  size_t row_bytes[HISTO_MAX_PLANES] = { 0 };
+  struct histo_component *luma = &frame->components[0];
+  struct histo_chroma *chroma = &frame->chroma;
+
+  chroma->shift_x = (uint8_t)below (3);
+  chroma->shift_y = (uint8_t)below (3);
+  chroma->phase_x = (uint8_t)below (UINT64_C (1) << chroma->shift_x);
+  chroma->phase_y = (uint8_t)below (UINT64_C (1) << chroma->shift_y);
+  for (unsigned c = 1; c < 3; c++) {
+    frame->components[c].sample_bytes = luma->sample_bytes;
+    frame->components[c].depth = luma->depth;
+    if (frame->components[c].shift > 16 - luma->depth || luma->sample_bytes == 1)
+      frame->components[c].shift = 0;
+    frame->components[c].bins = luma->bins;
+    if (frame->components[c].step_bytes < luma->sample_bytes)
+      frame->components[c].step_bytes = luma->sample_bytes;
+    frame->components[c].width = luma->width > 0 ? ((luma->width - 1 + chroma->phase_x) >> chroma->shift_x) + 1 : 0;
+    frame->components[c].width += once_in (4);
+  }
+  frame->components[2].width = frame->components[1].width;
+  if ((frame->components[1].plane == luma->plane) != (frame->components[2].plane == luma->plane))
+    frame->components[2].plane = frame->components[1].plane;
+}
+
+static void
+make_components (struct histo_frame *frame)
+{
   bool is_deep = once_in (2), is_mixed = once_in (6);
 
-  memset (frame, 0, sizeof *frame);
-  frame->statistics = HISTO_STATISTIC_DOT | (once_in (4) ? HISTO_STATISTIC_PROJECTION : 0);
-  frame->plane_count = 1 + (unsigned)below (once_in (3) ? HISTO_MAX_PLANES : 1);
-  frame->component_count = 1 + (unsigned)below (HISTO_MAX_COMPONENTS);
   for (unsigned c = 0; c < frame->component_count; c++) {
     struct histo_component *component = &frame->components[c];
 
@@ -216,19 +285,58 @@ make_frame (struct histo_frame *frame)
       component->big_endian = frame->components[0].big_endian;
       component->bins = frame->components[0].bins;
     }
-    if (component->width > 0) {
-      size_t end = component->offset_bytes + (component->width - 1) * component->step_bytes + component->sample_bytes;
-      size_t *bytes = &row_bytes[component->plane];
-      *bytes = end > *bytes ? end : *bytes;
-    }
+  }
+}
+
+/* The bytes of a plane's rows that components touch. */
+static size_t
+count_row_bytes (const struct histo_frame *frame, unsigned plane)
+{
+  size_t row_bytes = 0;
+
+  for (unsigned c = 0; c < frame->component_count; c++) {
+    const struct histo_component *component = &frame->components[c];
+    size_t end = component->offset_bytes + (component->width - 1) * component->step_bytes + component->sample_bytes;
+
+    if (component->plane == plane && component->width > 0 && end > row_bytes)
+      row_bytes = end;
+  }
+  return row_bytes;
+}
+
+/* A frame that fits into the memory, most of the time. */
+static void
+make_frame (struct histo_frame *frame)
+{
+  bool is_picture = once_in (2);
+
+  memset (frame, 0, sizeof *frame);
+  frame->statistics
+      = HISTO_STATISTIC_DOT | (once_in (4) ? HISTO_STATISTIC_PROJECTION : 0) | (once_in (3) ? HISTO_STATISTIC_DIFFERENCE : 0);
+  frame->plane_count = 1 + (unsigned)below (once_in (3) ? HISTO_MAX_PLANES : 1);
+  frame->component_count = 1 + (unsigned)below (HISTO_MAX_COMPONENTS);
+  make_components (frame);
+  if (is_picture || once_in (20))
+    frame->statistics = (uint32_t)below (KNOWN_STATISTICS + 1);
+  if (is_picture && frame->component_count < 3)
+    frame->statistics &= ~(uint32_t)OF_COLOURS;
+  else if (is_picture)
+    shape_picture (frame);
+  for (unsigned p = 0; p < frame->plane_count; p++)
+    frame->planes[p].height = (uint32_t)below (once_in (4) ? 40 : 7);
+  if (is_picture && frame->component_count >= 3 && frame->components[1].plane != frame->components[0].plane) {
+    const uint32_t height = height_of (frame, 0), above = height > 0 ? height - 1u + frame->chroma.phase_y : 0;
+    const uint32_t chroma_rows = (height > 0 ? (above >> frame->chroma.shift_y) + 1 : 0) + (uint32_t)once_in (4);
+
+    frame->planes[frame->components[1].plane].height = frame->planes[frame->components[2].plane].height = chroma_rows;
   }
   for (unsigned p = 0; p < frame->plane_count; p++) {
     struct histo_plane *plane = &frame->planes[p];
+    const size_t row_bytes = count_row_bytes (frame, p);
     size_t bytes;
 
-    plane->height = (uint32_t)below (once_in (4) ? 40 : 5);
-    plane->stride_bytes = row_bytes[p] + (once_in (2) ? 0 : below (9));
-    bytes = plane->height > 0 && row_bytes[p] > 0 ? (plane->height - 1) * plane->stride_bytes + row_bytes[p] : 0;
+    plane->stride_bytes = row_bytes + (once_in (2) ? 0 : below (9));
+    bytes = plane->height > 0 && row_bytes > 0 ? (plane->height - 1) * plane->stride_bytes + row_bytes : 0;
     /* Against the end of the memory, or anywhere. */
     if (bytes > 0 && bytes <= MEMORY_BYTES)
       plane->data = memory + (once_in (2) ? MEMORY_BYTES - bytes : below (MEMORY_BYTES - bytes + 1));
@@ -244,7 +352,7 @@ spoil_frame (struct histo_frame *frame)
   struct histo_plane *plane = &frame->planes[below (HISTO_MAX_PLANES)];
   uint64_t value = choose_nonsense ();
 
-  switch (below (17)) {
+  switch (below (20)) {
   case 0:
     frame->memory = (enum histo_memory) (value & 3);
     break;
@@ -294,6 +402,21 @@ spoil_frame (struct histo_frame *frame)
   case 16:
     frame->statistics ^= HISTO_STATISTIC_PROJECTION;
     break;
+  case 17:
+    frame->statistics ^= UINT32_C (1) << below (once_in (3) ? 32 : 8);
+    break;
+  case 18:
+    if (once_in (2))
+      frame->chroma.shift_x = (uint8_t)value;
+    else
+      frame->chroma.shift_y = (uint8_t)value;
+    break;
+  case 19:
+    if (once_in (2))
+      frame->chroma.phase_x = (uint8_t)value;
+    else
+      frame->chroma.phase_y = (uint8_t)value;
+    break;
   }
 }
 
@@ -302,7 +425,9 @@ static void
 make_operand (const struct histo_frame *frame, struct histo_frame *operand)
 {
   *operand = *frame;
-  operand->operand = (const struct histo_frame *)(uintptr_t)24; /* not to be looked at */
+  operand->operand = (const struct histo_frame *)(uintptr_t)24; /* not to be looked at, nor are these */
+  operand->statistics = (uint32_t)test_random_next (&fuzz_random);
+  operand->chroma = (struct histo_chroma){ .shift_x = (uint8_t)below (256), .phase_y = (uint8_t)below (256) };
   for (unsigned p = 0; p < HISTO_MAX_PLANES; p++) {
     if (once_in (2) && operand->planes[p].data != NULL)
       operand->planes[p].data = memory + below (64);
@@ -339,8 +464,10 @@ change_weights (struct histo_engine **engines, unsigned engine_count)
 static void
 print_frame (const char *name, const struct histo_frame *frame)
 {
-  fprintf (stderr, "%s: memory %d, %u planes, %u components%s\n", name, (int)frame->memory, frame->plane_count,
-           frame->component_count, frame->statistics & HISTO_STATISTIC_PROJECTION ? ", projected" : "");
+  fprintf (stderr,
+           "%s: memory %d, %u planes, %u components, asked for %#" PRIx32 ", chroma shifts %u and %u, phases %u and %u\n", name,
+           (int)frame->memory, frame->plane_count, frame->component_count, frame->statistics, frame->chroma.shift_x,
+           frame->chroma.shift_y, frame->chroma.phase_x, frame->chroma.phase_y);
   for (unsigned p = 0; p < HISTO_MAX_PLANES; p++)
     fprintf (stderr, "  plane %u: data %+td, stride %zu, height %" PRIu32 "\n", p,
              frame->planes[p].data != NULL ? (const uint8_t *)frame->planes[p].data - memory : -1,
@@ -389,7 +516,7 @@ main (int argc, char **argv)
   struct histo_engine *opened[MAX_ENGINES] = { NULL };
   const struct test_variant *engines;
   unsigned engine_count;
-  uint64_t rounds = argc > 2 ? strtoull (argv[2], NULL, 0) : DEFAULT_ROUNDS, verdicts[3] = { 0 };
+  uint64_t rounds = argc > 2 ? strtoull (argv[2], NULL, 0) : DEFAULT_ROUNDS, verdicts[3] = { 0 }, pictures = 0;
   static struct test_count expected;
   struct histo_stats stats = { 0 };
 
@@ -416,6 +543,7 @@ main (int argc, char **argv)
       spoil_frame (&frame);
     verdict = judge (&frame);
     verdicts[verdict]++;
+    pictures += verdict == VALID && (frame.statistics & OF_COLOURS) != 0;
     if (verdict == OUTSIDE)
       continue;
     if (verdict == VALID)
@@ -448,7 +576,8 @@ main (int argc, char **argv)
   histo_stats_clear (&stats);
   for (unsigned e = 0; e < engine_count; e++)
     histo_close (&opened[e]);
-  printf ("%" PRIu64 " frames: %" PRIu64 " counted, %" PRIu64 " refused, %" PRIu64 " left out\n", rounds, verdicts[VALID],
-          verdicts[REFUSED], verdicts[OUTSIDE]);
-  return verdicts[VALID] > 0 && verdicts[REFUSED] > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  printf ("%" PRIu64 " frames: %" PRIu64 " counted, %" PRIu64 " of them with colours, %" PRIu64 " refused, %" PRIu64
+          " left out\n",
+          rounds, verdicts[VALID], pictures, verdicts[REFUSED], verdicts[OUTSIDE]);
+  return pictures > 0 && verdicts[REFUSED] > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
