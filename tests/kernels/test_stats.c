@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* histo_summarize, histo_summarize_colours and the arithmetic of histo_stats against numbers worked out by hand and against the definitions. */
+/* histo_summarize, histo_summarize_colours and the arithmetic of histo_stats against numbers worked out by hand and against the
+ * definitions. */
 
 #include <cudahisto/histo.h>
 
