@@ -95,7 +95,8 @@ gst_cuda_histo_query (GstBaseTransform *base, GstPadDirection direction, GstQuer
  * counted without a copy.
  *
  * Where a frame is measured against the previous one a pool needs one buffer more, since upstream's own buffer may be the
- * operand of the next (hold-buffers may change while playing). Buffers in flight need none: they come back without waiting for another frame. */
+ * operand of the next (hold-buffers may change while playing). Buffers in flight need none: they come back without waiting for
+ * another frame. */
 gboolean
 gst_cuda_histo_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
 {

@@ -46,8 +46,9 @@ typedef struct {
 } GstCudaHistoPicture;
 
 /* Finds picture `index` of a buffer, and describes its visible part in `frame`: the components, which chroma belongs to which
- * luma where rows lie from top to bottom, and the planes but for their addresses and strides. Without a GstVideoMeta, strides and offsets are those of `fallback`. FALSE with @error where the metas
- * contradict the caps, or each other: then none of the buffer's pictures is to be counted. */
+ * luma where rows lie from top to bottom, and the planes but for their addresses and strides. Without a GstVideoMeta, strides
+ * and offsets are those of `fallback`. FALSE with @error where the metas contradict the caps, or each other: then none of the
+ * buffer's pictures is to be counted. */
 gboolean gst_cuda_histo_picture_find (GstCudaHistoPicture *picture, const GstVideoInfo *info, const GstVideoInfo *fallback,
                                       GstBuffer *buffer, guint index, struct histo_frame *frame, GError **error);
 
