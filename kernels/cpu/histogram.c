@@ -53,6 +53,7 @@ count_groups (struct histo_tables *restrict tables, const uint8_t *data, size_t 
       data = end;
       continue;
     }
+    __builtin_prefetch (data + HISTO_PREFETCH_BYTES);
     count_at (tables, data, 0, count, 1);
     count_at (tables, data, 1, count, 1);
     count_at (tables, data, 2, count, 1);

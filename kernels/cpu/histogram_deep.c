@@ -92,6 +92,7 @@ count_groups (uint32_t *restrict counters, bool is_wide, const uint8_t *data, si
       data = end;
       continue;
     }
+    __builtin_prefetch (data + HISTO_PREFETCH_BYTES);
 #pragma GCC unroll 8
     for (unsigned i = 0; i < group_words; i++)
       count_word (counters, is_wide, data, i, finder, big_endian, count, 1);
