@@ -41,6 +41,8 @@ typedef void (*histo_colours_function) (const uint16_t *cb, const uint16_t *cr, 
 
 void histo_colours_c (const uint16_t *cb, const uint16_t *cr, size_t samples, unsigned depth, uint16_t *hues,
                       uint16_t *saturations);
+void histo_colours_avx2 (const uint16_t *cb, const uint16_t *cr, size_t samples, unsigned depth, uint16_t *hues,
+                         uint16_t *saturations);
 
 /* Counts values in tables `row` counters apart. */
 void histo_colours_count_words (uint32_t *counters, size_t row, const uint16_t *values, size_t samples);

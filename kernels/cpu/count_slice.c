@@ -3,6 +3,10 @@
 
 #include "slice.h"
 
+/* Of a row with an operand: so short that what its loops ask for early is the next block's, which comes while the histogram is
+ * counted. */
+#define OPERAND_BLOCK_BYTES (10 * HISTO_BLOCK_GRAIN)
+
 /* What the samples of a span add up to, by their position in the pattern. */
 struct sums {
   uint64_t values[HISTO_MAX_PERIOD], squares[HISTO_MAX_PERIOD], dots[HISTO_MAX_PERIOD];
@@ -42,10 +46,11 @@ histo_cpu_count_span (const struct histo_cpu_task *task, uint64_t y, size_t begi
   struct histo_cpu_scratch *scratch = task->scratch;
   const uint8_t *row = pass->data + y * pass->stride_bytes;
   const uint8_t *operand = pass->operand ? pass->operand + y * pass->operand_stride_bytes : NULL;
+  const size_t block_bytes = operand ? OPERAND_BLOCK_BYTES : HISTO_CPU_BLOCK_BYTES;
   struct sums sums = { 0 };
 
   while (begin < end) {
-    const size_t size = end - begin < HISTO_CPU_BLOCK_BYTES ? end - begin : HISTO_CPU_BLOCK_BYTES;
+    const size_t size = end - begin < block_bytes ? end - begin : block_bytes;
 
     count_block (task, row + begin, operand ? operand + begin : NULL, size, &sums);
     begin += size;

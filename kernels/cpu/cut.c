@@ -109,8 +109,8 @@ choose_slices (struct histo_cpu_pass *sliced)
     sliced->rows = max_rows;
 }
 
-/* Slices of whole rows of the picture: bands of rows, or of the bytes of as many where they are joined. A pass that projects has
- * strips of bands, of which the last looks at the rows. */
+/* Slices of whole rows of the picture: bands of rows, or of the bytes of as many where they are joined. A pass that projects
+ * has strips of bands, of which the last looks at the rows. */
 static void
 choose_picture_slices (struct histo_cpu_pass *sliced)
 {

@@ -19,6 +19,8 @@ typedef void (*histo_difference_function) (const uint8_t *x, const uint8_t *y, s
 
 void histo_difference_c (const uint8_t *x, const uint8_t *y, size_t size_bytes, unsigned period,
                          struct histo_differences *differences);
+void histo_difference_avx2 (const uint8_t *x, const uint8_t *y, size_t size_bytes, unsigned period,
+                            struct histo_differences *differences);
 
 /* The same for `samples` samples of two bytes, one after another. */
 typedef void (*histo_deep_difference_function) (const uint8_t *x, const uint8_t *y, size_t samples,
@@ -27,6 +29,8 @@ typedef void (*histo_deep_difference_function) (const uint8_t *x, const uint8_t 
 
 void histo_deep_difference_c (const uint8_t *x, const uint8_t *y, size_t samples, const struct histo_format *format,
                               unsigned period, struct histo_differences *differences);
+void histo_deep_difference_avx2 (const uint8_t *x, const uint8_t *y, size_t samples, const struct histo_format *format,
+                                 unsigned period, struct histo_differences *differences);
 
 /* Of single samples of any kind, for the edges of a row. */
 void histo_difference_of_samples (const uint8_t *x, const uint8_t *y, size_t step_bytes, uint64_t samples,

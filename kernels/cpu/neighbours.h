@@ -13,11 +13,12 @@
 #define HISTO_OUTLIER_REACH 2 /* rows above and below that are looked at */
 #define HISTO_OUTLIER_ROWS (2 * HISTO_OUTLIER_REACH + 1)
 
-/* A sample is unlike those above and below, or not; where three neighbours are, the one in the middle is an outlier. Returns how
- * many there are between the first and the last sample of a part of a row. rows[HISTO_OUTLIER_REACH]: the part; the others: the
- * same of the rows around it, of which the first and the last may both be NULL: not looked at. */
+/* A sample is unlike those above and below, or not; where three neighbours are, the one in the middle is an outlier. Returns
+ * how many outliers lie between the first and the last sample of a part of a row. rows[HISTO_OUTLIER_REACH]: the part; the
+ * others: the same of the rows around it, of which the first and the last may both be NULL: not looked at. */
 typedef uint64_t (*histo_outliers_function) (const uint8_t *const rows[HISTO_OUTLIER_ROWS], size_t samples);
 
 uint64_t histo_outliers_c (const uint8_t *const rows[HISTO_OUTLIER_ROWS], size_t samples);
+uint64_t histo_outliers_avx2 (const uint8_t *const rows[HISTO_OUTLIER_ROWS], size_t samples);
 
 #endif

@@ -22,8 +22,12 @@ typedef void (*histo_mark_words_function) (const uint16_t *cb, const uint16_t *c
 
 void histo_mark_bytes_c (const uint8_t *cb, const uint8_t *cr, size_t samples, const struct histo_range *range, unsigned shift,
                          uint8_t *marks);
+void histo_mark_bytes_avx2 (const uint8_t *cb, const uint8_t *cr, size_t samples, const struct histo_range *range,
+                            unsigned shift, uint8_t *marks);
 void histo_mark_words_c (const uint16_t *cb, const uint16_t *cr, size_t samples, const struct histo_range *range,
                          unsigned shift, uint8_t *marks);
+void histo_mark_words_avx2 (const uint16_t *cb, const uint16_t *cr, size_t samples, const struct histo_range *range,
+                            unsigned shift, uint8_t *marks);
 
 /* How many samples of luma are out of range or marked. */
 typedef uint64_t (*histo_outside_bytes_function) (const uint8_t *luma, const uint8_t *marks, size_t samples,
@@ -32,6 +36,8 @@ typedef uint64_t (*histo_outside_words_function) (const uint16_t *luma, const ui
                                                   const struct histo_range *range);
 
 uint64_t histo_outside_bytes_c (const uint8_t *luma, const uint8_t *marks, size_t samples, const struct histo_range *range);
+uint64_t histo_outside_bytes_avx2 (const uint8_t *luma, const uint8_t *marks, size_t samples, const struct histo_range *range);
 uint64_t histo_outside_words_c (const uint16_t *luma, const uint8_t *marks, size_t samples, const struct histo_range *range);
+uint64_t histo_outside_words_avx2 (const uint16_t *luma, const uint8_t *marks, size_t samples, const struct histo_range *range);
 
 #endif

@@ -1,42 +1,20 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "avx2.h"
+#include "reader_avx2.h"
 #include "reduce.h"
 #include "word.h"
 
-#define VECTOR_SAMPLES 16
 /* A vector adds two values of -32768 .. 32767 to a lane of 32 bits. */
 #define VECTORS_PER_FLUSH 16384
 #define SIGNED_DEPTH 15 /* up to this depth values are signed 16-bit numbers too, and two products fit into 32 bits */
 #define BIAS 32768      /* an unsigned 16-bit number, less this, is a signed one */
 
-/* How to turn vectors of samples into values. */
-struct reader {
-  __m128i shift;
-  __m256i mask, swap;
-};
-
-static struct reader
-make_reader (const struct histo_format *format)
-{
-  const __m256i pairs = _mm256_setr_epi64x (0x0606040402020000, 0x0e0e0c0c0a0a0808, 0x0606040402020000, 0x0e0e0c0c0a0a0808);
-  struct reader reader;
-
-  reader.shift = _mm_cvtsi32_si128 ((int)format->shift);
-  reader.mask = _mm256_set1_epi16 ((short)((1u << format->depth) - 1));
-  /* The bytes of a sample in the other order, or as they are. */
-  reader.swap = _mm256_add_epi8 (pairs, _mm256_set1_epi16 (format->big_endian ? 0x0001 : 0x0100));
-  return reader;
-}
-
 static inline __attribute__ ((always_inline)) __m256i
-read_values (const struct reader *reader, const uint8_t *data)
+read_values (const struct histo_reader *reader, const uint8_t *data)
 {
-  const __m256i bytes = _mm256_shuffle_epi8 (_mm256_loadu_si256 ((const void *)data), reader->swap);
-
   _mm_prefetch ((const char *)data + HISTO_PREFETCH_BYTES, _MM_HINT_T0);
-  return _mm256_and_si256 (_mm256_srl_epi16 (bytes, reader->shift), reader->mask);
+  return histo_read_values (reader, data);
 }
 
 /* Adds lanes of 32 bits to lanes of 64. */
@@ -62,7 +40,7 @@ sum_of_biased (__m256i lanes, size_t vectors)
   const __m256i low = _mm256_cvtepi32_epi64 (_mm256_castsi256_si128 (lanes));
   const __m256i high = _mm256_cvtepi32_epi64 (_mm256_extracti128_si256 (lanes, 1));
 
-  return histo_sum_of_lanes (_mm256_add_epi64 (low, high)) + (uint64_t)vectors * VECTOR_SAMPLES * BIAS;
+  return histo_sum_of_lanes (_mm256_add_epi64 (low, high)) + (uint64_t)vectors * HISTO_VECTOR_WORDS * BIAS;
 }
 
 /* The samples of `x` at position `p` of the pattern, and zeros. */
@@ -78,11 +56,11 @@ at_position (__m256i x, unsigned p, unsigned period)
 
 /* Periods 1, 2 and 4. With b = x - bias, x^2 = b^2 + 2 * bias * x - bias^2, and two b^2 fit into 32 bits without a sign. */
 static inline __attribute__ ((always_inline)) void
-sum_vectors (const uint8_t *x, size_t vectors, const struct reader *reader, unsigned period, uint64_t sum[HISTO_MAX_PERIOD],
-             uint64_t sum_of_squares[HISTO_MAX_PERIOD])
+sum_vectors (const uint8_t *x, size_t vectors, const struct histo_reader *reader, unsigned period,
+             uint64_t sum[HISTO_MAX_PERIOD], uint64_t sum_of_squares[HISTO_MAX_PERIOD])
 {
   const __m256i zero = _mm256_setzero_si256 (), bias = _mm256_set1_epi16 ((short)BIAS), ones = _mm256_set1_epi16 (1);
-  const uint64_t samples = (uint64_t)vectors * VECTOR_SAMPLES / period;
+  const uint64_t samples = (uint64_t)vectors * HISTO_VECTOR_WORDS / period;
   __m256i values[HISTO_MAX_PERIOD] = { zero, zero, zero, zero }, squares[HISTO_MAX_PERIOD] = { zero, zero, zero, zero };
 
   for (size_t v = 0; v < vectors; v++, x += HISTO_VECTOR_BYTES) {
@@ -108,8 +86,8 @@ sum_vectors (const uint8_t *x, size_t vectors, const struct reader *reader, unsi
 /* Periods 1, 2 and 4. Products of signed numbers are added in pairs; of others the lower and the upper 16 bits are added
  * separately. */
 static inline __attribute__ ((always_inline)) void
-dot_vectors (const uint8_t *x, const uint8_t *y, size_t vectors, const struct reader *reader, unsigned period, bool is_signed,
-             uint64_t dot[HISTO_MAX_PERIOD])
+dot_vectors (const uint8_t *x, const uint8_t *y, size_t vectors, const struct histo_reader *reader, unsigned period,
+             bool is_signed, uint64_t dot[HISTO_MAX_PERIOD])
 {
   const __m256i zero = _mm256_setzero_si256 ();
   __m256i products[HISTO_MAX_PERIOD] = { zero, zero, zero, zero }, high[HISTO_MAX_PERIOD] = { zero, zero, zero, zero };
@@ -141,7 +119,7 @@ dot_vectors (const uint8_t *x, const uint8_t *y, size_t vectors, const struct re
 static size_t
 choose_vectors (size_t samples, unsigned period)
 {
-  const size_t vectors = period == 3 ? 0 : samples / VECTOR_SAMPLES;
+  const size_t vectors = period == 3 ? 0 : samples / HISTO_VECTOR_WORDS;
 
   return vectors < VECTORS_PER_FLUSH ? vectors : VECTORS_PER_FLUSH;
 }
@@ -150,7 +128,7 @@ void
 histo_deep_sums_avx2 (const uint8_t *x, size_t samples, const struct histo_format *format, unsigned period,
                       uint64_t sum[HISTO_MAX_PERIOD], uint64_t sum_of_squares[HISTO_MAX_PERIOD])
 {
-  const struct reader reader = make_reader (format);
+  const struct histo_reader reader = histo_make_reader (format);
   size_t vectors;
 
   while ((vectors = choose_vectors (samples, period)) > 0) {
@@ -161,7 +139,7 @@ histo_deep_sums_avx2 (const uint8_t *x, size_t samples, const struct histo_forma
     else
       sum_vectors (x, vectors, &reader, 4, sum, sum_of_squares);
     x += vectors * HISTO_VECTOR_BYTES;
-    samples -= vectors * VECTOR_SAMPLES;
+    samples -= vectors * HISTO_VECTOR_WORDS;
   }
   histo_deep_sums_c (x, samples, format, period, sum, sum_of_squares);
 }
@@ -170,7 +148,7 @@ void
 histo_deep_dot_avx2 (const uint8_t *x, const uint8_t *y, size_t samples, const struct histo_format *format, unsigned period,
                      uint64_t dot[HISTO_MAX_PERIOD])
 {
-  const struct reader reader = make_reader (format);
+  const struct histo_reader reader = histo_make_reader (format);
   const bool is_signed = format->depth <= SIGNED_DEPTH;
   size_t vectors;
 
@@ -189,7 +167,7 @@ histo_deep_dot_avx2 (const uint8_t *x, const uint8_t *y, size_t samples, const s
       dot_vectors (x, y, vectors, &reader, 4, false, dot);
     x += vectors * HISTO_VECTOR_BYTES;
     y += vectors * HISTO_VECTOR_BYTES;
-    samples -= vectors * VECTOR_SAMPLES;
+    samples -= vectors * HISTO_VECTOR_WORDS;
   }
   histo_deep_dot_c (x, y, samples, format, period, dot);
 }

@@ -13,6 +13,8 @@ typedef void (*histo_bytes_function) (const uint8_t *first, size_t step_bytes, s
                                       const struct histo_format *format, uint8_t *bytes);
 
 void histo_bytes_c (const uint8_t *first, size_t step_bytes, size_t samples, const struct histo_format *format, uint8_t *bytes);
+void histo_bytes_avx2 (const uint8_t *first, size_t step_bytes, size_t samples, const struct histo_format *format,
+                       uint8_t *bytes);
 
 /* The values of samples of two bytes. */
 typedef void (*histo_words_function) (const uint8_t *first, size_t step_bytes, size_t samples,
@@ -20,5 +22,7 @@ typedef void (*histo_words_function) (const uint8_t *first, size_t step_bytes, s
 
 void histo_words_c (const uint8_t *first, size_t step_bytes, size_t samples, const struct histo_format *format,
                     uint16_t *words);
+void histo_words_avx2 (const uint8_t *first, size_t step_bytes, size_t samples, const struct histo_format *format,
+                       uint16_t *words);
 
 #endif

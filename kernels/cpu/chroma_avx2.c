@@ -1,0 +1,133 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "avx2.h"
+#include "chroma.h"
+#include "picture.h"
+
+#define LANES 8 /* samples whose hues are found at once */
+#define WORDS (2 * LANES)
+
+/* Cb and Cr of LANES samples, less the middle of their range. */
+struct chroma {
+  __m256i cb, cr;
+};
+
+/* ---- saturation ----------------------------------------------------------------------------------------------------- */
+
+/* The root of squares of at most 2^31, rounded down. Below 2^24 that of floats is exact, and it does not round up to the next
+ * number; above, it is one too high or too low at most. */
+static inline __m256i
+find_roots (__m256i squares, bool is_exact)
+{
+  const __m256 floats = _mm256_cvtepi32_ps (squares), positive = _mm256_andnot_ps (_mm256_set1_ps (-0.0f), floats);
+  __m256i roots = _mm256_cvttps_epi32 (_mm256_sqrt_ps (positive)), rest;
+
+  if (is_exact)
+    return roots;
+  rest = _mm256_sub_epi32 (squares, _mm256_mullo_epi32 (roots, roots));
+  roots = _mm256_sub_epi32 (roots, _mm256_cmpgt_epi32 (rest, _mm256_add_epi32 (roots, roots)));
+  return _mm256_add_epi32 (roots, _mm256_srai_epi32 (rest, 31));
+}
+
+/* Of WORDS samples, less the middle. */
+static inline void
+store_saturations (__m256i cb, __m256i cr, bool is_exact, uint16_t *saturations)
+{
+  const __m256i low = _mm256_unpacklo_epi16 (cb, cr), high = _mm256_unpackhi_epi16 (cb, cr);
+  const __m256i first = find_roots (_mm256_madd_epi16 (low, low), is_exact);
+  const __m256i second = find_roots (_mm256_madd_epi16 (high, high), is_exact);
+
+  _mm256_storeu_si256 ((void *)saturations, _mm256_packus_epi32 (first, second));
+}
+
+/* ---- hue ------------------------------------------------------------------------------------------------------------ */
+
+/* The angle of a ratio of 0 .. 1 in degrees, to within 0.0002, and exactly that of 0 and of 1. */
+static inline __m256
+find_angles (__m256 ratio)
+{
+  static const float factors[] = { 9.554827f, -8.288785f, -6.589170f, 12.283085f, 12.295941f };
+  __m256 sum = _mm256_set1_ps (-2.904279f);
+
+  for (unsigned i = 0; i < sizeof factors / sizeof factors[0]; i++)
+    sum = _mm256_add_ps (_mm256_mul_ps (sum, ratio), _mm256_set1_ps (factors[i]));
+  sum = _mm256_mul_ps (sum, _mm256_sub_ps (_mm256_set1_ps (1.0f), ratio));
+  return _mm256_mul_ps (ratio, _mm256_add_ps (_mm256_set1_ps (45.0f), sum));
+}
+
+/* Finds hues by their angles; *unsure has a bit for each lane where a hue begins so near that the estimate does not decide. */
+static inline __m256i
+find_hues (struct chroma chroma, unsigned *unsure)
+{
+  const __m256 zero = _mm256_setzero_ps (), sign = _mm256_set1_ps (-0.0f), half_turn = _mm256_set1_ps (180.0f);
+  const __m256 cb = _mm256_cvtepi32_ps (chroma.cb), cr = _mm256_cvtepi32_ps (chroma.cr);
+  const __m256 y = _mm256_andnot_ps (sign, cb), x = _mm256_andnot_ps (sign, cr);
+  const __m256 smaller = _mm256_min_ps (y, x), larger = _mm256_max_ps (y, x);
+  const __m256 is_grey = _mm256_cmp_ps (larger, zero, _CMP_EQ_OQ);
+  __m256 angle = find_angles (_mm256_div_ps (smaller, _mm256_or_ps (larger, _mm256_and_ps (is_grey, half_turn))));
+  __m256 nearest, is_known;
+
+  angle = _mm256_blendv_ps (angle, _mm256_sub_ps (_mm256_set1_ps (90.0f), angle), _mm256_cmp_ps (y, x, _CMP_GT_OQ));
+  angle = _mm256_blendv_ps (angle, _mm256_sub_ps (half_turn, angle), _mm256_cmp_ps (cr, zero, _CMP_LT_OQ));
+  angle = _mm256_xor_ps (angle, _mm256_and_ps (_mm256_cmp_ps (cb, zero, _CMP_LT_OQ), sign));
+  angle = _mm256_add_ps (angle, half_turn);
+  angle = _mm256_andnot_ps (_mm256_cmp_ps (angle, _mm256_set1_ps (HISTO_HUES), _CMP_GE_OQ), angle);
+
+  nearest = _mm256_round_ps (angle, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  /* Multiples of 45 degrees are exact, those of grey too. */
+  is_known = _mm256_or_ps (_mm256_cmp_ps (smaller, zero, _CMP_EQ_OQ), _mm256_cmp_ps (y, x, _CMP_EQ_OQ));
+  is_known = _mm256_or_ps (
+      is_known, _mm256_cmp_ps (_mm256_andnot_ps (sign, _mm256_sub_ps (angle, nearest)), _mm256_set1_ps (0.001f), _CMP_GT_OQ));
+  *unsure = ~(unsigned)_mm256_movemask_ps (is_known) & ((1u << LANES) - 1);
+  return _mm256_cvttps_epi32 (angle);
+}
+
+static inline struct chroma
+widen (__m128i cb, __m128i cr)
+{
+  return (struct chroma){ _mm256_cvtepi16_epi32 (cb), _mm256_cvtepi16_epi32 (cr) };
+}
+
+/* Of WORDS samples, less the middle. */
+static inline void
+store_hues (__m256i cb, __m256i cr, uint16_t *hues)
+{
+  int16_t cbs[WORDS], crs[WORDS];
+  unsigned unsure, others;
+  const __m256i first = find_hues (widen (_mm256_castsi256_si128 (cb), _mm256_castsi256_si128 (cr)), &unsure);
+  const __m256i second = find_hues (widen (_mm256_extracti128_si256 (cb, 1), _mm256_extracti128_si256 (cr, 1)), &others);
+
+  _mm256_storeu_si256 ((void *)hues, _mm256_permute4x64_epi64 (_mm256_packus_epi32 (first, second), 0xd8));
+  unsure |= others << LANES;
+  if (unsure == 0)
+    return;
+  _mm256_storeu_si256 ((void *)cbs, cb);
+  _mm256_storeu_si256 ((void *)crs, cr);
+  for (; unsure > 0; unsure &= unsure - 1) {
+    const int i = __builtin_ctz (unsure);
+
+    hues[i] = (uint16_t)histo_find_hue (cbs[i], crs[i]);
+  }
+}
+
+void
+histo_colours_avx2 (const uint16_t *cb, const uint16_t *cr, size_t samples, unsigned depth, uint16_t *hues,
+                    uint16_t *saturations)
+{
+  const __m256i middle = _mm256_set1_epi16 ((short)(1u << (depth - 1)));
+  size_t i = 0;
+
+  for (; i + WORDS <= samples; i += WORDS) {
+    const __m256i cbs = _mm256_sub_epi16 (_mm256_loadu_si256 ((const void *)(cb + i)), middle);
+    const __m256i crs = _mm256_sub_epi16 (_mm256_loadu_si256 ((const void *)(cr + i)), middle);
+
+    if (hues)
+      store_hues (cbs, crs, hues + i);
+    if (saturations && depth <= HISTO_NATIVE_DEPTH)
+      store_saturations (cbs, crs, true, saturations + i);
+    else if (saturations)
+      store_saturations (cbs, crs, false, saturations + i);
+  }
+  histo_colours_c (cb + i, cr + i, samples - i, depth, hues ? hues + i : NULL, saturations ? saturations + i : NULL);
+}

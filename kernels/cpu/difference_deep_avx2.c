@@ -1,0 +1,119 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "difference.h"
+#include "reader_avx2.h"
+#include "word.h"
+
+/* A vector adds two values of -32768 .. 32767 to a lane of 32 bits. */
+#define VECTORS_PER_FLUSH 16384
+#define SIGNED_DEPTH 15 /* up to this depth differences are signed 16-bit numbers too */
+#define NARROW_DEPTH 12 /* up to this depth so many pairs of squares fit into 32 bits: */
+#define NARROW_VECTORS 64
+#define BIAS 32768 /* an unsigned 16-bit number, less this, is a signed one */
+
+static inline __attribute__ ((always_inline)) __m256i
+load_distance (const struct histo_reader *reader, const uint8_t *x, const uint8_t *y)
+{
+  const __m256i xs = histo_read_values (reader, x), ys = histo_read_values (reader, y);
+
+  _mm_prefetch ((const char *)x + HISTO_PREFETCH_BYTES, _MM_HINT_T0);
+  _mm_prefetch ((const char *)y + HISTO_PREFETCH_BYTES, _MM_HINT_T0);
+  return _mm256_or_si256 (_mm256_subs_epu16 (xs, ys), _mm256_subs_epu16 (ys, xs));
+}
+
+/* The samples of `x` at position `p` of the pattern, and zeros. */
+static inline __attribute__ ((always_inline)) __m256i
+at_position (__m256i x, unsigned p, unsigned period)
+{
+  if (period == 2)
+    return _mm256_and_si256 (x, _mm256_set1_epi32 ((int)(0xffffu << 16 * p)));
+  if (period == 4)
+    return _mm256_and_si256 (x, _mm256_set1_epi64x ((long long)((uint64_t)0xffff << 16 * p)));
+  return x;
+}
+
+/* The sum of signed lanes of 32 bits. */
+static uint64_t
+sum_of_signed (__m256i lanes)
+{
+  const __m256i low = _mm256_cvtepi32_epi64 (_mm256_castsi256_si128 (lanes));
+  const __m256i high = _mm256_cvtepi32_epi64 (_mm256_extracti128_si256 (lanes, 1));
+
+  return histo_sum_of_lanes (_mm256_add_epi64 (low, high));
+}
+
+/* Periods 1, 2 and 4. Each difference d is taken less a bias, which is 0 for those of at most SIGNED_DEPTH bits: with b = d -
+ * bias, d^2 = b^2 + 2 * bias * d - bias^2. `chunk`: vectors of which the squares are added in 32 bits. */
+static inline __attribute__ ((always_inline)) void
+add_vectors (const uint8_t *x, const uint8_t *y, size_t vectors, const struct histo_reader *reader, unsigned period,
+             uint64_t bias, size_t chunk, struct histo_differences *differences)
+{
+  const __m256i zero = _mm256_setzero_si256 (), ones = _mm256_set1_epi16 (1), biases = _mm256_set1_epi16 ((short)bias);
+  const uint64_t samples = (uint64_t)vectors * HISTO_VECTOR_WORDS / period;
+  __m256i absolute[HISTO_MAX_PERIOD] = { zero, zero, zero, zero }, squared[HISTO_MAX_PERIOD] = { zero, zero, zero, zero };
+
+  while (vectors > 0) {
+    const size_t count = vectors < chunk ? vectors : chunk;
+    __m256i narrow[HISTO_MAX_PERIOD] = { zero, zero, zero, zero };
+
+    for (size_t v = 0; v < count; v++, x += HISTO_VECTOR_BYTES, y += HISTO_VECTOR_BYTES) {
+      const __m256i distances = _mm256_xor_si256 (load_distance (reader, x, y), biases);
+
+#pragma GCC unroll 4
+      for (unsigned p = 0; p < period; p++) {
+        const __m256i own = at_position (distances, p, period);
+
+        absolute[p] = _mm256_add_epi32 (absolute[p], _mm256_madd_epi16 (own, ones));
+        narrow[p] = _mm256_add_epi32 (narrow[p], _mm256_madd_epi16 (own, own));
+      }
+    }
+#pragma GCC unroll 4
+    for (unsigned p = 0; p < period; p++)
+      squared[p] = _mm256_add_epi64 (squared[p], histo_widen_lanes (narrow[p]));
+    vectors -= count;
+  }
+#pragma GCC unroll 4
+  for (unsigned p = 0; p < period; p++) {
+    const uint64_t own = sum_of_signed (absolute[p]) + samples * bias;
+
+    differences->absolute[p] += own;
+    differences->squared[p] += histo_sum_of_lanes (squared[p]) + 2 * bias * own - samples * bias * bias;
+  }
+}
+
+static inline __attribute__ ((always_inline)) void
+choose_period (const uint8_t *x, const uint8_t *y, size_t vectors, const struct histo_reader *reader, unsigned period,
+               uint64_t bias, size_t chunk, struct histo_differences *differences)
+{
+  if (period == 1)
+    add_vectors (x, y, vectors, reader, 1, bias, chunk, differences);
+  else if (period == 2)
+    add_vectors (x, y, vectors, reader, 2, bias, chunk, differences);
+  else
+    add_vectors (x, y, vectors, reader, 4, bias, chunk, differences);
+}
+
+void
+histo_deep_difference_avx2 (const uint8_t *x, const uint8_t *y, size_t samples, const struct histo_format *format,
+                            unsigned period, struct histo_differences *differences)
+{
+  const struct histo_reader reader = histo_make_reader (format);
+
+  while (samples >= HISTO_VECTOR_WORDS && period != 3) {
+    size_t vectors = samples / HISTO_VECTOR_WORDS;
+
+    if (vectors > VECTORS_PER_FLUSH)
+      vectors = VECTORS_PER_FLUSH;
+    if (format->depth <= NARROW_DEPTH)
+      choose_period (x, y, vectors, &reader, period, 0, NARROW_VECTORS, differences);
+    else if (format->depth <= SIGNED_DEPTH)
+      choose_period (x, y, vectors, &reader, period, 0, 1, differences);
+    else
+      choose_period (x, y, vectors, &reader, period, BIAS, 1, differences);
+    x += vectors * HISTO_VECTOR_BYTES;
+    y += vectors * HISTO_VECTOR_BYTES;
+    samples -= vectors * HISTO_VECTOR_WORDS;
+  }
+  histo_deep_difference_c (x, y, samples, format, period, differences);
+}

@@ -1,0 +1,120 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "avx2.h"
+#include "range.h"
+
+#define WORDS (HISTO_VECTOR_BYTES / 2)
+
+/* Lanes that are not 0 where a value is out of its range. */
+static inline __m256i
+outside_bytes (const void *values, __m256i min, __m256i max)
+{
+  const __m256i x = _mm256_loadu_si256 (values);
+
+  return _mm256_or_si256 (_mm256_subs_epu8 (min, x), _mm256_subs_epu8 (x, max));
+}
+
+static inline __m256i
+outside_words (const void *values, __m256i min, __m256i max)
+{
+  const __m256i x = _mm256_loadu_si256 (values);
+
+  return _mm256_or_si256 (_mm256_subs_epu16 (min, x), _mm256_subs_epu16 (x, max));
+}
+
+/* Each mark as often as there are samples of luma. */
+static inline void
+store_marks (__m256i marks, unsigned shift, uint8_t *to)
+{
+  const __m256i halves = _mm256_permute4x64_epi64 (marks, 0xd8);
+
+  if (shift == 0) {
+    _mm256_storeu_si256 ((void *)to, marks);
+    return;
+  }
+  store_marks (_mm256_unpacklo_epi8 (halves, halves), shift - 1, to);
+  store_marks (_mm256_unpackhi_epi8 (halves, halves), shift - 1, to + ((size_t)HISTO_VECTOR_BYTES << (shift - 1)));
+}
+
+void
+histo_mark_bytes_avx2 (const uint8_t *cb, const uint8_t *cr, size_t samples, const struct histo_range *range, unsigned shift,
+                       uint8_t *marks)
+{
+  const __m256i min = _mm256_set1_epi8 ((char)range->chroma_min), max = _mm256_set1_epi8 ((char)range->chroma_max);
+  const __m256i zero = _mm256_setzero_si256 (), ones = _mm256_set1_epi8 (-1);
+  size_t i = 0;
+
+  for (; i + HISTO_VECTOR_BYTES <= samples; i += HISTO_VECTOR_BYTES) {
+    const __m256i outside = _mm256_or_si256 (outside_bytes (cb + i, min, max), outside_bytes (cr + i, min, max));
+
+    store_marks (_mm256_xor_si256 (_mm256_cmpeq_epi8 (outside, zero), ones), shift, marks + (i << shift));
+  }
+  histo_mark_bytes_c (cb + i, cr + i, samples - i, range, shift, marks + (i << shift));
+}
+
+void
+histo_mark_words_avx2 (const uint16_t *cb, const uint16_t *cr, size_t samples, const struct histo_range *range, unsigned shift,
+                       uint8_t *marks)
+{
+  const __m256i min = _mm256_set1_epi16 ((short)range->chroma_min), max = _mm256_set1_epi16 ((short)range->chroma_max);
+  const __m256i zero = _mm256_setzero_si256 (), ones = _mm256_set1_epi8 (-1);
+  size_t i = 0;
+
+  for (; i + HISTO_VECTOR_BYTES <= samples; i += HISTO_VECTOR_BYTES) {
+    __m256i inside[2];
+
+    for (unsigned half = 0; half < 2; half++) {
+      const size_t at = i + half * WORDS;
+
+      inside[half]
+          = _mm256_cmpeq_epi16 (_mm256_or_si256 (outside_words (cb + at, min, max), outside_words (cr + at, min, max)), zero);
+    }
+    inside[0] = _mm256_permute4x64_epi64 (_mm256_packs_epi16 (inside[0], inside[1]), 0xd8);
+    store_marks (_mm256_xor_si256 (inside[0], ones), shift, marks + (i << shift));
+  }
+  histo_mark_words_c (cb + i, cr + i, samples - i, range, shift, marks + (i << shift));
+}
+
+/* The lanes of a byte that are not 0. */
+static inline uint64_t
+count_lanes (__m256i lanes)
+{
+  const __m256i zeros = _mm256_cmpeq_epi8 (lanes, _mm256_setzero_si256 ());
+
+  return (uint64_t)__builtin_popcount (~(uint32_t)_mm256_movemask_epi8 (zeros));
+}
+
+uint64_t
+histo_outside_bytes_avx2 (const uint8_t *luma, const uint8_t *marks, size_t samples, const struct histo_range *range)
+{
+  const __m256i min = _mm256_set1_epi8 ((char)range->luma_min), max = _mm256_set1_epi8 ((char)range->luma_max);
+  uint64_t outside = 0;
+  size_t i = 0;
+
+  for (; i + HISTO_VECTOR_BYTES <= samples; i += HISTO_VECTOR_BYTES) {
+    const __m256i marked = _mm256_loadu_si256 ((const void *)(marks + i));
+
+    outside += count_lanes (_mm256_or_si256 (marked, outside_bytes (luma + i, min, max)));
+  }
+  return outside + histo_outside_bytes_c (luma + i, marks + i, samples - i, range);
+}
+
+uint64_t
+histo_outside_words_avx2 (const uint16_t *luma, const uint8_t *marks, size_t samples, const struct histo_range *range)
+{
+  const __m256i min = _mm256_set1_epi16 ((short)range->luma_min), max = _mm256_set1_epi16 ((short)range->luma_max);
+  const __m256i zero = _mm256_setzero_si256 ();
+  uint64_t outside = 0;
+  size_t i = 0;
+
+  for (; i + HISTO_VECTOR_BYTES <= samples; i += HISTO_VECTOR_BYTES) {
+    const __m256i first = _mm256_cmpeq_epi16 (outside_words (luma + i, min, max), zero);
+    const __m256i second = _mm256_cmpeq_epi16 (outside_words (luma + i + WORDS, min, max), zero);
+    const __m256i inside = _mm256_permute4x64_epi64 (_mm256_packs_epi16 (first, second), 0xd8);
+
+    outside += count_lanes (
+        _mm256_or_si256 (_mm256_loadu_si256 ((const void *)(marks + i)), _mm256_xor_si256 (inside, _mm256_set1_epi8 (-1))));
+  }
+  return outside + histo_outside_words_c (luma + i, marks + i, samples - i, range);
+}

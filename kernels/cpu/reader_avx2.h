@@ -1,0 +1,41 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Vectors of values of samples of two bytes, of any format. For files that are compiled with -mavx2 alone. */
+
+#ifndef HISTO_CPU_READER_AVX2_H
+#define HISTO_CPU_READER_AVX2_H
+
+#include "avx2.h"
+#include "sample.h"
+
+#define HISTO_VECTOR_WORDS 16
+
+/* How to turn vectors of samples into values. */
+struct histo_reader {
+  __m128i shift;
+  __m256i mask, swap;
+};
+
+static inline struct histo_reader
+histo_make_reader (const struct histo_format *format)
+{
+  const __m256i pairs = _mm256_setr_epi64x (0x0606040402020000, 0x0e0e0c0c0a0a0808, 0x0606040402020000, 0x0e0e0c0c0a0a0808);
+  struct histo_reader reader;
+
+  reader.shift = _mm_cvtsi32_si128 ((int)format->shift);
+  reader.mask = _mm256_set1_epi16 ((short)((1u << format->depth) - 1));
+  /* The bytes of a sample in the other order, or as they are. */
+  reader.swap = _mm256_add_epi8 (pairs, _mm256_set1_epi16 (format->big_endian ? 0x0001 : 0x0100));
+  return reader;
+}
+
+static inline __attribute__ ((always_inline)) __m256i
+histo_read_values (const struct histo_reader *reader, const uint8_t *data)
+{
+  const __m256i bytes = _mm256_shuffle_epi8 (_mm256_loadu_si256 ((const void *)data), reader->swap);
+
+  return _mm256_and_si256 (_mm256_srl_epi16 (bytes, reader->shift), reader->mask);
+}
+
+#endif
