@@ -125,7 +125,7 @@ choose_picture_slices (struct histo_cpu_pass *sliced)
   sliced->picture_rows = (uint32_t)rows;
   if (is_joined) {
     sliced->part_bytes = rows * pass->stride_bytes;
-    sliced->parts = (pass->end - pass->begin - 1) / sliced->part_bytes + 1;
+    sliced->parts = pass->end > pass->begin ? (pass->end - pass->begin - 1) / sliced->part_bytes + 1 : 1;
     return;
   }
   sliced->rows = rows;
