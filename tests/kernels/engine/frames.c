@@ -175,6 +175,16 @@ START_TEST (limits_are_accepted)
   frame = good_frame ();
   frame.stream = (struct CUstream_st *)(uintptr_t)64;
   ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
+  /* What the operand is asked for, and its chroma, mean nothing. */
+  frame = good_frame ();
+  frame.statistics |= HISTO_STATISTIC_DIFFERENCE | HISTO_STATISTIC_OUTLIERS;
+  operand.statistics = UINT32_MAX;
+  operand.chroma = (struct histo_chroma){ 255, 255, 255, 255 };
+  operand.operand = (const struct histo_frame *)(uintptr_t)16;
+  frame.operand = &operand;
+  ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
+  ck_assert_uint_eq (stats.components[0].difference_count, 64);
+  ck_assert_uint_eq (stats.picture->statistics, HISTO_STATISTIC_OUTLIERS);
   histo_stats_clear (&stats);
   histo_close (&engine);
 }
@@ -328,6 +338,8 @@ START_TEST (submit_refuses_colours_that_are_not_there)
   COLOURS_COUNTED (chroma.phase_y = 1, frame.planes[0].height = 3);
   COLOURS_REFUSED (chroma.phase_x = 2, frame.components[0].width = 1);
   COLOURS_REFUSED (chroma.phase_y = 2, frame.planes[0].height = 1);
+  COLOURS_REFUSED (chroma = ((struct histo_chroma){ 2, 1, 0, 2 }), frame.planes[0].height = 1);
+  COLOURS_REFUSED (chroma = ((struct histo_chroma){ 1, 2, 2, 0 }), frame.components[0].width = 1);
   COLOURS_COUNTED (chroma = ((struct histo_chroma){ 2, 2, 3, 3 }));
   COLOURS_REFUSED (chroma = ((struct histo_chroma){ 2, 2, 4, 3 }));
   COLOURS_REFUSED (chroma = ((struct histo_chroma){ 2, 2, 3, 4 }));
@@ -450,24 +462,26 @@ START_TEST (empty_pictures_say_nothing)
   struct histo_colour_summary summary;
   struct histo_frame frame = good_picture (OF_LUMA | OF_COLOURS);
 
-  for (unsigned i = 0; i < 3; i++) {
-    /* No luma; nothing; no rows. */
-    frame.components[0].width = 0;
-    if (i == 1)
-      frame.components[1].width = frame.components[2].width = 0;
+  for (unsigned i = 0; i < 4; i++) {
+    /* No luma in a row; none at all; no chroma either; no rows. */
+    if (i > 0)
+      frame.planes[0] = (struct histo_plane){ NULL, 0, 0 };
+    frame.components[0].width = i == 0 ? 0 : 16;
     if (i == 2)
-      frame.planes[0] = frame.planes[1] = (struct histo_plane){ NULL, 0, 0 };
+      frame.components[1].width = frame.components[2].width = 0;
+    if (i == 3)
+      frame.planes[1] = frame.planes[0];
     ck_assert_msg (test_engine_count (engine, &frame, &stats) == HISTO_OK, "%s", test_log.text);
     ck_assert_ptr_nonnull (stats.picture);
     ck_assert_uint_eq (stats.picture->luma_count, 0);
     ck_assert_uint_eq (stats.picture->outliers | stats.picture->repeats | stats.picture->out_of_range, 0);
-    ck_assert_uint_eq (stats.picture->chroma_count, i == 0 ? 16 : 0);
+    ck_assert_uint_eq (stats.picture->chroma_count, i < 2 ? 16 : 0);
     ck_assert_uint_eq (stats.picture->saturation_count, 182);
     for (unsigned v = 0; v < 182; v++) /* all samples are 0, which is -128 twice */
-      ck_assert_uint_eq (stats.picture->saturation[v], v == 181 && i == 0 ? 16 : 0);
+      ck_assert_uint_eq (stats.picture->saturation[v], v == 181 && i < 2 ? 16 : 0);
     for (unsigned v = 0; v < HISTO_HUES; v++)
-      ck_assert_uint_eq (stats.picture->hue[v], v == 45 && i == 0 ? 16 : 0);
-    ck_assert (histo_summarize_colours (stats.picture, &summary) == (i == 0));
+      ck_assert_uint_eq (stats.picture->hue[v], v == 45 && i < 2 ? 16 : 0);
+    ck_assert (histo_summarize_colours (stats.picture, &summary) == (i < 2));
   }
   histo_stats_clear (&stats);
   histo_close (&engine);
