@@ -39,6 +39,7 @@ main (int argc, char **argv)
   if (test_backend () == HISTO_BACKEND_CUDA) {
     add_device_memory (suite);
     add_device_many (suite);
+    add_device_picture (suite);
     add_device_projection (suite);
     add_device_launches (suite);
   }

@@ -22,6 +22,7 @@ void add_queue (Suite *suite);
 /* CUDA alone. */
 void add_device_memory (Suite *suite);
 void add_device_many (Suite *suite);
+void add_device_picture (Suite *suite);
 void add_device_projection (Suite *suite);
 void add_device_launches (Suite *suite);
 
