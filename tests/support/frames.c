@@ -470,6 +470,8 @@ test_frame_paint (struct test_frame *frame, unsigned component, test_painter pai
   for (uint32_t y = 0; y < plane->height; y++) {
     uint8_t *row = (uint8_t *)(uintptr_t)plane->data + y * plane->stride_bytes + painted->offset_bytes;
 
+    if (painted->width > 0)
+      test_watch_write (row, (painted->width - 1) * painted->step_bytes + painted->sample_bytes);
     for (uint64_t x = 0; x < painted->width; x++)
       store_sample (row + x * painted->step_bytes, painted, painter (data, x, y));
   }

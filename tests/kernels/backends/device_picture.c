@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What frames say as pictures that lie in the memory of a device, or in pinned memory: one by one, and many in one submission. */
+/* What frames in the memory of a device, or in pinned memory, say as pictures: one by one, and many in one submission. */
 
 #include <string.h>
 
