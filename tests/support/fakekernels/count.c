@@ -39,7 +39,7 @@ count_frame (const struct fakekernel_launch *launch, const struct fakekernel_dri
     bool is_good;
 
     if (!pass_is_valid (launch, pass, data, with_dot ? operand : 0) || !find_row (pass, &first, &last)
-        || pass->first_block != blocks || count->first_block[p] != blocks || (pass->operand != 0) != with_dot) {
+        || pass->first_block != blocks || count->first_block[p] != blocks || (with_dot && pass->operand == 0)) {
       driver->blame ("pass %u contradicts itself or the launch", p);
       return false;
     }
