@@ -60,7 +60,11 @@ GST_START_TEST (test_offer)
   static const struct {
     const gchar *properties;
     guint min;
-  } cases[] = { { "", 0 }, { "add-meta=true", 0 }, { "dot=previous", 1 }, { "window=stream max-in-flight=1", 0 } };
+  } cases[] = { { "", 0 },
+                { "add-meta=true", 0 },
+                { "dot=previous", 1 },
+                { "statistics=signalstats", 1 },
+                { "window=stream max-in-flight=1", 0 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     Rig rig;

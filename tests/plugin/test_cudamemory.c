@@ -931,6 +931,7 @@ GST_START_TEST (test_failover)
   check_failover ("cuLaunchKernel", 1, "");
   check_failover ("cuLaunchKernel", 3, "");
   check_failover ("cuLaunchKernel", 2, "dot=previous");
+  check_failover ("cuLaunchKernel", 4, "statistics=signalstats");
   check_failover ("cuEventRecord", 2, "");
 }
 GST_END_TEST

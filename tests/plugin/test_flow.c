@@ -133,7 +133,11 @@ GST_START_TEST (test_allocation)
   static const struct {
     const gchar *line;
     guint min, max;
-  } cases[] = { { "", 3, 5 }, { "add-meta=true", 3, 5 }, { "dot=previous", 4, 6 }, { "add-meta=true dot=previous", 4, 6 } };
+  } cases[] = { { "", 3, 5 },
+                { "add-meta=true", 3, 5 },
+                { "dot=previous", 4, 6 },
+                { "statistics=difference", 4, 6 },
+                { "add-meta=true dot=previous", 4, 6 } };
 
   offered_pool = gst_buffer_pool_new ();
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -165,7 +169,8 @@ GST_END_TEST
 /* Upstream wants its buffers back (DRAIN): none is held, not even for the dot product. */
 GST_START_TEST (test_drain)
 {
-  static const gchar *const lines[] = { "", "dot=previous", "window=stream dot=previous" };
+  static const gchar *const lines[]
+      = { "", "dot=previous", "window=stream dot=previous", "window=stream statistics=signalstats" };
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     GstBufferPool *pool = make_pool (SQUARE, SIDE * SIDE, 2);
@@ -620,9 +625,12 @@ look_at_buffer (GstPad *pad G_GNUC_UNUSED, GstPadProbeInfo *info, gpointer data)
 /* Where the CPU counts, a buffer that goes on is held by nobody else. */
 GST_START_TEST (test_buffers_are_released_on_the_cpu)
 {
-  static const gchar *const lines[]
-      = { "hold-buffers=false", "hold-buffers=false dot=previous", "hold-buffers=false add-meta=true",
-          "hold-buffers=false add-meta=true dot=previous", "hold-buffers=false window=stream" };
+  static const gchar *const lines[] = { "hold-buffers=false",
+                                        "hold-buffers=false dot=previous",
+                                        "hold-buffers=false add-meta=true",
+                                        "hold-buffers=false add-meta=true dot=previous",
+                                        "hold-buffers=false window=stream",
+                                        "hold-buffers=false statistics=difference" };
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     guint free_buffers = 0;

@@ -1,0 +1,810 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The property `statistics`: which fields results have, and their numbers against plain loops over the samples, wherever these
+ * lie and whatever is cropped. That the definitions are those of FFmpeg's signalstats is test_signalstats.py's business. */
+
+#include "rig.h"
+
+#include <gst/video/video.h>
+#include <math.h>
+#include <string.h>
+
+static guint
+get_uint (const GstStructure *result, const gchar *field)
+{
+  guint value = 0;
+
+  ck_assert_msg (gst_structure_get_uint (result, field, &value), "no %s", field);
+  return value;
+}
+
+static gdouble
+get_double (const GstStructure *result, const gchar *field)
+{
+  gdouble value = 0;
+
+  ck_assert_msg (gst_structure_get_double (result, field, &value), "no %s", field);
+  return value;
+}
+
+static gboolean
+has_field (const GstStructure *result, const gchar *component, const gchar *field)
+{
+  gchar *name = g_strdup_printf ("%s-%s", component, field);
+  gboolean has = gst_structure_has_field (result, name);
+
+  g_free (name);
+  return has;
+}
+
+/* ---- pictures, and plain loops over them ----------------------------------------------------------------------------- */
+
+enum { MAX_WIDTH = 48, MAX_HEIGHT = 40, MAX_SATURATION = 65536 };
+
+/* The samples of a whole frame, before it is cropped. */
+typedef struct {
+  const GstVideoFormatInfo *finfo;
+  guint width, height;
+  guint16 samples[3][MAX_HEIGHT][MAX_WIDTH];
+} Picture;
+
+typedef struct {
+  guint x, y, width, height;
+} Area;
+
+/* What all areas that were added to it have together. */
+typedef struct {
+  guint64 luma, chroma, outliers, repeats, out_of_range;
+  guint64 difference[3], difference_count[3];
+  guint bits[3];
+  guint64 hues[360];
+  guint64 *saturations; /* MAX_SATURATION */
+} Expected;
+
+static guint
+get_shift (const Picture *picture, guint c, gboolean is_vertical)
+{
+  return (guint)(is_vertical ? GST_VIDEO_FORMAT_INFO_H_SUB (picture->finfo, c)
+                             : GST_VIDEO_FORMAT_INFO_W_SUB (picture->finfo, c));
+}
+
+/* The part of a component that a range of pixels touches: *first is its first sample. */
+static guint
+touch (guint start, guint count, guint shift, guint *first)
+{
+  *first = start >> shift;
+  return ((start + count - 1) >> shift) - *first + 1;
+}
+
+/* Smooth, with spikes as wide as outliers are, rows that repeat others, and colours of all kinds. */
+static void
+draw_picture (Picture *picture, const gchar *format, guint width, guint height)
+{
+  guint most;
+
+  picture->finfo = gst_video_format_get_info (gst_video_format_from_string (format));
+  picture->width = width;
+  picture->height = height;
+  most = (1u << GST_VIDEO_FORMAT_INFO_DEPTH (picture->finfo, 0)) - 1;
+  for (guint c = 0; c < 3; c++)
+    for (guint y = 0; y < height; y++) {
+      const gboolean repeats = y >= 4 && draw_random (3) == 0;
+      const guint spike = draw_random (2) * (1 + draw_random (width));
+
+      for (guint x = 0; x < width; x++) {
+        guint value = (8 + 3 * x + 2 * y + draw_random (3)) * (most / 255);
+
+        if (c > 0)
+          value = draw_random (4) == 0 ? draw_random (most + 1) : most / 2 + draw_random (most / 16);
+        else if (spike > 0 && x + 2 >= spike && x < spike + 2)
+          value += 60;
+        picture->samples[c][y][x] = (guint16)MIN (value, most);
+        if (c == 0 && repeats)
+          picture->samples[0][y][x] = picture->samples[0][y - 4][x];
+      }
+    }
+}
+
+static gboolean
+is_unlike (const Picture *picture, guint y, guint x, guint distance)
+{
+  for (guint k = x - 1; k <= x + 1; k++) {
+    const gint above = picture->samples[0][y - distance][k] & 255, below = picture->samples[0][y + distance][k] & 255;
+    const gint here = picture->samples[0][y][k] & 255;
+
+    if ((abs (above - here) + abs (below - here)) / 2 - abs (below - above) <= 4)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+is_outside (guint sample, guint low, guint high, guint depth)
+{
+  return sample < low << (depth - 8) || sample > high << (depth - 8);
+}
+
+/* Adds what is visible of the picture, and its difference from `previous`, if there is one, which has the same size. */
+static void
+expect (Expected *expected, const Picture *picture, const Area *area, const Picture *previous, const Area *previous_area)
+{
+  const guint depth = (guint)GST_VIDEO_FORMAT_INFO_DEPTH (picture->finfo, 0), middle = 1u << (depth - 1);
+  const guint bottom = area->y + area->height, right = area->x + area->width;
+
+  for (guint y = area->y; y < bottom; y++) {
+    guint64 from_fourth = 0;
+
+    for (guint x = area->x; x < right; x++) {
+      const guint chroma_y = y >> get_shift (picture, 1, TRUE), chroma_x = x >> get_shift (picture, 1, FALSE);
+
+      expected->luma++;
+      expected->out_of_range += is_outside (picture->samples[0][y][x], 16, 235, depth)
+                                || is_outside (picture->samples[1][chroma_y][chroma_x], 16, 240, depth)
+                                || is_outside (picture->samples[2][chroma_y][chroma_x], 16, 240, depth);
+      if (y >= area->y + 4)
+        from_fourth += (guint64)abs ((gint)picture->samples[0][y][x] - (gint)picture->samples[0][y - 4][x]);
+      if (y > area->y && y + 1 < bottom && x > area->x && x + 1 < right && is_unlike (picture, y, x, 1)
+          && (y < area->y + 2 || y + 2 >= bottom || is_unlike (picture, y, x, 2)))
+        expected->outliers++;
+    }
+    if (y >= area->y + 4 && from_fourth < area->width)
+      expected->repeats += area->width;
+  }
+
+  for (guint c = 0; c < 3; c++) {
+    guint first_x, first_y, previous_x = 0, previous_y = 0;
+    const guint columns = touch (area->x, area->width, get_shift (picture, c, FALSE), &first_x);
+    const guint rows = touch (area->y, area->height, get_shift (picture, c, TRUE), &first_y);
+
+    if (previous != NULL) {
+      touch (previous_area->x, area->width, get_shift (picture, c, FALSE), &previous_x);
+      touch (previous_area->y, area->height, get_shift (picture, c, TRUE), &previous_y);
+      expected->difference_count[c] += columns * rows;
+    }
+    for (guint y = 0; y < rows; y++)
+      for (guint x = 0; x < columns; x++) {
+        const gint sample = picture->samples[c][first_y + y][first_x + x];
+
+        expected->bits[c] |= (guint)sample;
+        if (previous != NULL)
+          expected->difference[c] += (guint64)abs (sample - (gint)previous->samples[c][previous_y + y][previous_x + x]);
+        if (c == 1) {
+          const gint blue = sample - (gint)middle, red = (gint)picture->samples[2][first_y + y][first_x + x] - (gint)middle;
+
+          expected->chroma++;
+          expected->saturations[(guint)sqrt ((gdouble)blue * blue + (gdouble)red * red)]++;
+          expected->hues[(guint)(floorf ((float)(180 / G_PI * (gdouble)atan2f ((float)blue, (float)red) + 180))) % 360]++;
+        }
+      }
+  }
+}
+
+static Expected *
+expect_nothing (void)
+{
+  Expected *expected = g_new0 (Expected, 1);
+
+  expected->saturations = g_new0 (guint64, MAX_SATURATION);
+  return expected;
+}
+
+static void
+free_expected (Expected *expected)
+{
+  g_free (expected->saturations);
+  g_free (expected);
+}
+
+/* The first of the counters up to which there are at least `rank` samples; and *mean, of all. */
+static guint
+find_rank (const guint64 *counters, guint count, guint64 rank, gdouble *mean)
+{
+  guint64 below = 0, sum = 0, all = 0;
+  guint found = count;
+
+  for (guint i = 0; i < count; i++) {
+    below += counters[i];
+    if (found == count && below >= rank)
+      found = i;
+    sum += counters[i] * i;
+    all += counters[i];
+  }
+  *mean = (gdouble)sum / (gdouble)all;
+  return found;
+}
+
+static void
+check_number (const GstStructure *result, const gchar *component, const gchar *field, gdouble value)
+{
+  gchar *name = component != NULL ? g_strdup_printf ("%s-%s", component, field) : g_strdup (field);
+
+  ck_assert_msg (get_double (result, name) == value, "%s is %.17g, not %.17g", name, get_double (result, name), value);
+  g_free (name);
+}
+
+/* All of signalstats. */
+static void
+check_numbers (const GstStructure *result, const Expected *expected)
+{
+  static const gchar *const names[] = { "Y", "U", "V" };
+  gdouble mean;
+
+  ck_assert_uint_eq (get_uint (result, "saturation-min"), find_rank (expected->saturations, MAX_SATURATION, 1, &mean));
+  check_number (result, NULL, "saturation-mean", mean);
+  ck_assert_uint_eq (
+      get_uint (result, "saturation-low"),
+      find_rank (expected->saturations, MAX_SATURATION, MAX (1, (guint64)lrint ((gdouble)expected->chroma * 0.1)), &mean));
+  ck_assert_uint_eq (
+      get_uint (result, "saturation-high"),
+      find_rank (expected->saturations, MAX_SATURATION, MAX (1, (guint64)lrint ((gdouble)expected->chroma * 0.9)), &mean));
+  ck_assert_uint_eq (get_uint (result, "saturation-max"),
+                     find_rank (expected->saturations, MAX_SATURATION, expected->chroma, &mean));
+  ck_assert_uint_eq (get_uint (result, "hue-median"), find_rank (expected->hues, 360, expected->chroma / 2 + 1, &mean));
+  check_number (result, NULL, "hue-mean", mean);
+  check_number (result, NULL, "outliers", (gdouble)expected->outliers / (gdouble)expected->luma);
+  check_number (result, NULL, "repeats", (gdouble)expected->repeats / (gdouble)expected->luma);
+  check_number (result, NULL, "out-of-range", (gdouble)expected->out_of_range / (gdouble)expected->luma);
+  for (guint c = 0; c < 3; c++) {
+    gchar *bits = g_strdup_printf ("%s-used-bits", names[c]);
+    guint count = 0;
+
+    for (guint left = expected->bits[c]; left > 0; left &= left - 1)
+      count++;
+    ck_assert_uint_eq (get_uint (result, bits), count);
+    g_free (bits);
+    ck_assert_int_eq (has_field (result, names[c], "difference"), expected->difference_count[c] > 0);
+    if (expected->difference_count[c] > 0)
+      check_number (result, names[c], "difference", (gdouble)expected->difference[c] / (gdouble)expected->difference_count[c]);
+  }
+}
+
+/* A buffer with the picture, cropped where its area is not all of it; with rows from bottom to top, if asked to, in the planes
+ * of `bottom_up`. */
+static GstBuffer *
+make_picture (const Picture *picture, const Area *area, guint bottom_up, GstClockTime pts)
+{
+  GstVideoInfo info;
+  GstBuffer *buffer;
+  GstMapInfo map;
+
+  ck_assert (gst_video_info_set_format (&info, GST_VIDEO_FORMAT_INFO_FORMAT (picture->finfo), picture->width, picture->height));
+  buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
+  gst_buffer_memset (buffer, 0, 0, info.size);
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (&info); p++) {
+    const guint last = (guint)GST_VIDEO_INFO_COMP_HEIGHT (&info, p == 2 ? 2 : p) - 1;
+
+    if ((bottom_up & 1u << p) != 0) {
+      info.offset[p] += last * (gsize)info.stride[p];
+      info.stride[p] = -info.stride[p];
+    }
+  }
+  ck_assert (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
+  for (gint c = 0; c < 3; c++) {
+    const gboolean is_deep = GST_VIDEO_FORMAT_INFO_DEPTH (picture->finfo, c) > 8;
+    gsize offset = (gsize)GST_VIDEO_FORMAT_INFO_POFFSET (picture->finfo, c);
+    const guint p = GST_VIDEO_FORMAT_INFO_PLANE (picture->finfo, c);
+
+    if (is_deep && offset % 2 == 1) /* GStreamer counts V of P010 in samples */
+      offset *= 2;
+    for (gint y = 0; y < GST_VIDEO_INFO_COMP_HEIGHT (&info, c); y++)
+      for (gint x = 0; x < GST_VIDEO_INFO_COMP_WIDTH (&info, c); x++) {
+        guint8 *at = map.data + (gssize)info.offset[p] + (gssize)y * info.stride[p] + (gssize)offset
+                     + (gssize)x * GST_VIDEO_FORMAT_INFO_PSTRIDE (picture->finfo, c);
+
+        if (is_deep)
+          GST_WRITE_UINT16_LE (at, picture->samples[c][y][x] << GST_VIDEO_FORMAT_INFO_SHIFT (picture->finfo, c));
+        else
+          *at = (guint8)picture->samples[c][y][x];
+      }
+  }
+  gst_buffer_unmap (buffer, &map);
+  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (&info), picture->width,
+                                  picture->height, GST_VIDEO_INFO_N_PLANES (&info), info.offset, info.stride);
+  if (area->width != picture->width || area->height != picture->height) {
+    GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
+
+    crop->x = area->x;
+    crop->y = area->y;
+    crop->width = area->width;
+    crop->height = area->height;
+  }
+  GST_BUFFER_PTS (buffer) = pts;
+  GST_BUFFER_DURATION (buffer) = GST_SECOND / 25;
+  return buffer;
+}
+
+static gchar *
+write_caps (const Picture *picture, const Area *area)
+{
+  return g_strdup_printf ("video/x-raw,format=%s,width=%u,height=%u,framerate=25/1", picture->finfo->name, area->width,
+                          area->height);
+}
+
+static const gchar *const formats[] = { "I420", "YV12", "NV12",      "NV21",      "Y42B",      "Y444",     "YUY2",
+                                        "UYVY", "VUYA", "P010_10LE", "I420_10LE", "I422_10LE", "Y444_10LE" };
+
+/* ---- numbers --------------------------------------------------------------------------------------------------------- */
+
+/* Whole frames, one by one and all together, of even and odd sizes, and so small that they have no neighbours. */
+GST_START_TEST (test_frames)
+{
+  static const guint sizes[][2] = { { 32, 24 }, { 35, 27 }, { 5, 5 }, { 2, 3 }, { 1, 1 } };
+  static Picture pictures[4];
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    for (guint s = 0; s < G_N_ELEMENTS (sizes); s++) {
+      const Area area = { 0, 0, sizes[s][0], sizes[s][1] };
+      Expected *all = expect_nothing ();
+      GstStructure *result;
+      Rig single, stream;
+      gchar *caps;
+
+      reset_random ();
+      for (guint f = 0; f < G_N_ELEMENTS (pictures); f++)
+        draw_picture (&pictures[f], formats[i], area.width, area.height);
+      caps = write_caps (&pictures[0], &area);
+      open_rig (&single, "statistics=signalstats");
+      open_rig (&stream, "statistics=signalstats window=stream");
+      start_video (&single, caps);
+      start_video (&stream, caps);
+      for (guint f = 0; f < G_N_ELEMENTS (pictures); f++) {
+        Expected *one = expect_nothing ();
+        GstBuffer *buffer = make_picture (&pictures[f], &area, 0, f * GST_SECOND / 25);
+
+        ck_assert_int_eq (gst_harness_push (single.harness, gst_buffer_ref (buffer)), GST_FLOW_OK);
+        ck_assert_int_eq (gst_harness_push (stream.harness, buffer), GST_FLOW_OK);
+        expect (one, &pictures[f], &area, f > 0 ? &pictures[f - 1] : NULL, &area);
+        expect (all, &pictures[f], &area, f > 0 ? &pictures[f - 1] : NULL, &area);
+        result = pop_result (single.bus);
+        check_numbers (result, one);
+        gst_structure_free (result);
+        free_expected (one);
+      }
+      push_eos (&stream);
+      result = pop_result (stream.bus);
+      check_numbers (result, all);
+      gst_structure_free (result);
+      free_expected (all);
+      close_rig (&single);
+      close_rig (&stream);
+      g_free (caps);
+    }
+}
+GST_END_TEST
+
+/* Wherever a picture is cut out: chroma belongs to the luma that it belonged to before. From top to bottom and the other way.
+ * The cut moves from frame to frame, so that a frame is compared with what was visible of the one before. */
+GST_START_TEST (test_crops)
+{
+  static const guint sizes[][2] = { { 12, 11 }, { 9, 8 }, { 1, 1 } };
+  static const guint places[][2] = { { 0, 0 }, { 2, 4 }, { 3, 4 }, { 5, 6 }, { 5, 7 }, { 3, 1 }, { 4, 3 }, { 6, 9 } };
+  static Picture pictures[2];
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    for (guint s = 0; s < G_N_ELEMENTS (sizes); s++)
+      for (guint turned = 0; turned < 2; turned++) {
+        Area area = { 0, 0, sizes[s][0], sizes[s][1] }, previous_area = area;
+        guint compared = 0;
+        gchar *caps;
+        Rig rig;
+
+        reset_random ();
+        for (guint f = 0; f < 2; f++)
+          draw_picture (&pictures[f], formats[i], 22, 21);
+        caps = write_caps (&pictures[0], &area);
+        open_rig (&rig, "statistics=signalstats message-bins=none");
+        start_video (&rig, caps);
+        for (guint f = 0; f < G_N_ELEMENTS (places); f++) {
+          Expected *expected = expect_nothing ();
+          GstStructure *result;
+          gboolean has_difference;
+
+          previous_area = area;
+          area.x = places[f][0];
+          area.y = places[f][1];
+          ck_assert_int_eq (
+              gst_harness_push (rig.harness, make_picture (&pictures[f % 2], &area, turned ? 7 : 0, f * GST_SECOND / 25)),
+              GST_FLOW_OK);
+          result = pop_result (rig.bus);
+          has_difference = has_field (result, "Y", "difference");
+          /* Where the cut moves by whole chroma samples there is one; else it may be that there are as many as before. */
+          if (f > 0 && area.x % 2 == previous_area.x % 2 && area.y % 2 == previous_area.y % 2)
+            ck_assert (has_difference);
+          compared += has_difference;
+          expect (expected, &pictures[f % 2], &area, has_difference ? &pictures[1 - f % 2] : NULL, &previous_area);
+          check_numbers (result, expected);
+          gst_structure_free (result);
+          free_expected (expected);
+        }
+        ck_assert_uint_gt (compared, 0);
+        check_bus_empty (rig.bus);
+        close_rig (&rig);
+        g_free (caps);
+      }
+}
+GST_END_TEST
+
+/* Rows of luma in one order and of chroma in the other: which belong together cannot be said, where anybody asks. */
+GST_START_TEST (test_mixed_directions)
+{
+  static Picture picture;
+  const Area area = { 0, 0, 16, 14 };
+  GstStructure *result;
+  gchar *caps;
+  Rig rig;
+
+  draw_picture (&picture, "I420", area.width, area.height);
+  caps = write_caps (&picture, &area);
+  open_rig (&rig, "statistics=basic+hue");
+  start_video (&rig, caps);
+  ck_assert_int_eq (gst_harness_push (rig.harness, make_picture (&picture, &area, 1, 0)), GST_FLOW_OK);
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_NOT_IMPLEMENTED, "bottom to top");
+  ck_assert_uint_eq (get_stat (rig.element, "frames-skipped"), 1);
+  ck_assert_int_eq (gst_harness_push (rig.harness, make_picture (&picture, &area, 0, GST_SECOND)), GST_FLOW_OK);
+  result = pop_result (rig.bus);
+  ck_assert (gst_structure_has_field (result, "hue-mean"));
+  gst_structure_free (result);
+  close_rig (&rig);
+
+  open_rig (&rig, "statistics=basic+outliers+repeats+difference+used-bits");
+  start_video (&rig, caps);
+  ck_assert_int_eq (gst_harness_push (rig.harness, make_picture (&picture, &area, 1, 0)), GST_FLOW_OK);
+  result = pop_result (rig.bus);
+  ck_assert (gst_structure_has_field (result, "outliers"));
+  gst_structure_free (result);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+  g_free (caps);
+}
+GST_END_TEST
+
+/* Windows of an interval add up what they hold: the first of one has the last of the one before as its operand. */
+GST_START_TEST (test_intervals)
+{
+  static Picture pictures[2];
+  const Area area = { 0, 0, 20, 16 };
+  Expected *expected = expect_nothing ();
+  guint results = 0;
+  gchar *caps;
+  Rig rig;
+
+  reset_random ();
+  for (guint f = 0; f < 2; f++)
+    draw_picture (&pictures[f], "NV12", area.width, area.height);
+  caps = write_caps (&pictures[0], &area);
+  open_rig (&rig, "statistics=signalstats interval=120000000"); /* three frames */
+  start_video (&rig, caps);
+  for (guint f = 0; f < 9; f++) {
+    ck_assert_int_eq (gst_harness_push (rig.harness, make_picture (&pictures[f % 2], &area, 0, f * GST_SECOND / 25)),
+                      GST_FLOW_OK);
+    expect (expected, &pictures[f % 2], &area, f > 0 ? &pictures[1 - f % 2] : NULL, &area);
+    if (f % 3 == 2) {
+      GstStructure *result = pop_result (rig.bus);
+
+      ck_assert_uint_eq (get_field_u64 (result, "frames"), 3);
+      check_numbers (result, expected);
+      gst_structure_free (result);
+      free_expected (expected);
+      expected = expect_nothing ();
+      results++;
+    }
+  }
+  push_eos (&rig);
+  check_bus_empty (rig.bus);
+  ck_assert_uint_eq (results, 3);
+  close_rig (&rig);
+  free_expected (expected);
+  g_free (caps);
+}
+GST_END_TEST
+
+/* Of several pictures in a buffer the numbers are added up. */
+GST_START_TEST (test_views)
+{
+  static Picture pictures[4]; /* two views, of two buffers */
+  const Area area = { 0, 0, 18, 14 };
+  Rig rig;
+  gchar *caps, *view_caps;
+
+  reset_random ();
+  for (guint i = 0; i < 4; i++)
+    draw_picture (&pictures[i], "I420", area.width, area.height);
+  caps = write_caps (&pictures[0], &area);
+  view_caps = g_strconcat (caps, ",multiview-mode=separated,views=2", NULL);
+  open_rig (&rig, "statistics=signalstats");
+  start_video (&rig, view_caps);
+  for (guint f = 0; f < 4; f++) {
+    Expected *expected = expect_nothing ();
+    GstBuffer *buffer = gst_buffer_new ();
+    GstStructure *result;
+
+    for (guint view = 0; view < 2; view++) {
+      GstBuffer *one = make_picture (&pictures[2 * (f % 2) + view], &area, 0, 0);
+
+      gst_buffer_append_memory (buffer, gst_buffer_get_memory (one, 0));
+      gst_buffer_unref (one);
+      expect (expected, &pictures[2 * (f % 2) + view], &area, f > 0 ? &pictures[2 - 2 * (f % 2) + view] : NULL, &area);
+    }
+    GST_BUFFER_PTS (buffer) = f * GST_SECOND / 25;
+    ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+    result = pop_result (rig.bus);
+    check_numbers (result, expected);
+    gst_structure_free (result);
+    free_expected (expected);
+  }
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+  g_free (view_caps);
+  g_free (caps);
+}
+GST_END_TEST
+
+/* ---- fields ---------------------------------------------------------------------------------------------------------- */
+
+/* "saturation hue outliers repeats out-of-range", as far as a result has them, and then of the first component. */
+static gchar *
+list_groups (const GstStructure *result, const gchar *component)
+{
+  static const gchar *const pictures[][2] = { { "saturation-mean", "saturation" },
+                                              { "hue-mean", "hue" },
+                                              { "outliers", "outliers" },
+                                              { "repeats", "repeats" },
+                                              { "out-of-range", "out-of-range" } };
+  static const gchar *const components[] = { "mean", "histogram", "used-bits", "difference", "dot" };
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (pictures); i++)
+    if (gst_structure_has_field (result, pictures[i][0]))
+      g_string_append_printf (text, "%s ", pictures[i][1]);
+  for (guint i = 0; i < G_N_ELEMENTS (components); i++)
+    if (has_field (result, component, components[i]))
+      g_string_append_printf (text, "%s ", components[i]);
+  return g_string_free (text, FALSE);
+}
+
+/* Of the second of two frames, or buffers: what was asked for, where it can be had, and nothing else. Where it cannot, a warning,
+ * unless it was a set that was asked for. */
+GST_START_TEST (test_fields)
+{
+#define YUV "saturation hue outliers repeats out-of-range "
+  static const struct {
+    const gchar *properties, *format, *component, *groups;
+    const gchar *warning; /* or NULL */
+  } cases[] = {
+    { "", "I420", "Y", "mean histogram ", NULL },
+    { "statistics=basic", "I420", "Y", "mean histogram ", NULL },
+    { "statistics=histogram", "RGB", "R", "mean histogram ", NULL },
+    { "statistics=0", "I420", "Y", "", NULL },
+    { "statistics=saturation", "I420", "Y", "saturation ", NULL },
+    { "statistics=hue+used-bits", "NV12", "Y", "hue used-bits ", NULL },
+    { "statistics=outliers", "YUY2", "Y", "outliers ", NULL },
+    { "statistics=basic+repeats", "GRAY8", "GRAY", "repeats mean histogram ", NULL },
+    { "statistics=broadcast-range", "VUYA", "Y", "out-of-range ", NULL },
+    { "statistics=difference", "I420", "Y", "difference ", NULL },
+    { "statistics=difference dot=previous", "I420", "Y", "difference dot ", NULL },
+    { "dot=previous", "I420", "Y", "mean histogram dot ", NULL },
+    { "statistics=signalstats", "I420", "Y", YUV "mean histogram used-bits difference ", NULL },
+    { "statistics=signalstats dot=previous", "P010_10LE", "Y", YUV "mean histogram used-bits difference dot ", NULL },
+    { "statistics=signalstats", "GRAY8", "GRAY", "outliers repeats mean histogram used-bits difference ", NULL },
+    { "statistics=signalstats", "RGB", "R", "mean histogram used-bits difference ", NULL },
+    { "statistics=signalstats", "ARGB", "A", "mean histogram used-bits difference ", NULL },
+    { "statistics=signalstats", "GBR_10LE", "G", "mean histogram used-bits difference ", NULL },
+    { "statistics=signalstats window=buffer", NULL, "byte", "mean histogram used-bits difference ", NULL },
+    { "statistics=signalstats", NULL, "byte", "mean histogram used-bits ", NULL },
+    { "statistics=basic+hue+outliers", "GRAY8", "GRAY", "outliers mean histogram ", "Of GRAY8 there is no hue:" },
+    { "statistics=basic+hue+outliers", "RGB", "R", "mean histogram ", "Of RGB there is no hue, outliers:" },
+    { "statistics=repeats window=buffer", NULL, "byte", "", "Of bytes there is no repeats:" },
+    { "statistics=difference", NULL, "byte", "", "statistics=difference needs window=buffer on a byte stream" },
+    { "dot=previous", NULL, "byte", "mean histogram ", "dot=previous needs window=buffer on a byte stream" },
+    { "statistics=signalstats dot=previous", NULL, "byte", "mean histogram used-bits ",
+      "dot=previous needs window=buffer on a byte stream" },
+  };
+#undef YUV
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    guint8 data[16 * 16 * 8];
+    gsize size = 100;
+    GstStructure *result;
+    gchar *groups;
+    Rig rig;
+
+    reset_random ();
+    fill_random (data, sizeof data);
+    open_rig (&rig, cases[i].properties);
+    if (cases[i].format != NULL) {
+      GstVideoInfo info;
+      gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=16,height=16,framerate=25/1", cases[i].format);
+
+      gst_video_info_set_format (&info, gst_video_format_from_string (cases[i].format), 16, 16);
+      size = info.size;
+      start_video (&rig, caps);
+      g_free (caps);
+    } else {
+      start_bytes (&rig, NULL);
+    }
+    for (guint f = 0; f < 2; f++)
+      push_timed (&rig, data, size, f * GST_SECOND / 25, GST_SECOND / 25);
+    push_eos (&rig);
+    if (cases[i].warning != NULL)
+      check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, cases[i].warning);
+    result = pop_result (rig.bus);
+    if (get_field_u64 (result, "frames") == 1) {
+      ck_assert (!has_field (result, cases[i].component, "difference"));
+      ck_assert (!has_field (result, cases[i].component, "dot"));
+      gst_structure_free (result);
+      result = pop_result (rig.bus);
+    }
+    groups = list_groups (result, cases[i].component);
+    ck_assert_msg (strcmp (groups, cases[i].groups) == 0, "%s of %s has %s", cases[i].properties, cases[i].format, groups);
+    ck_assert (has_field (result, cases[i].component, "count"));
+    g_free (groups);
+    gst_structure_free (result);
+    check_bus_empty (rig.bus);
+    close_rig (&rig);
+  }
+}
+GST_END_TEST
+
+/* A warning for each that is missing comes once, whatever caps come. */
+GST_START_TEST (test_warns_once)
+{
+  guint8 data[3 * 64] = { 1 };
+  Rig rig;
+
+  open_rig (&rig, "statistics=basic+hue");
+  for (guint i = 0; i < 3; i++) {
+    start_video (&rig, i % 2 == 0 ? "video/x-raw,format=RGB,width=4,height=4,framerate=25/1"
+                                  : "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
+    push_timed (&rig, data, i % 2 == 0 ? 48 : 16, i * GST_SECOND, GST_SECOND);
+  }
+  push_eos (&rig);
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "hue");
+  ck_assert_uint_eq (drop_results (rig.bus), 3);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* A side of more than 65536 has a histogram, and no statistics of the picture. */
+GST_START_TEST (test_large_sides)
+{
+  static const struct {
+    guint width, height;
+    gboolean has;
+  } sizes[] = { { 65536, 2, TRUE }, { 65537, 2, FALSE }, { 1, 65536, TRUE }, { 1, 65537, FALSE } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    gchar *caps
+        = g_strdup_printf ("video/x-raw,format=Y444,width=%u,height=%u,framerate=25/1", sizes[i].width, sizes[i].height);
+    GstStructure *result;
+    GstVideoInfo info;
+    GstBuffer *buffer;
+    Rig rig;
+
+    gst_video_info_set_format (&info, GST_VIDEO_FORMAT_Y444, sizes[i].width, sizes[i].height);
+    buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
+    gst_buffer_memset (buffer, 0, 128, info.size);
+    open_rig (&rig, "statistics=signalstats message-bins=none");
+    start_video (&rig, caps);
+    ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+    result = pop_result (rig.bus);
+    ck_assert_uint_eq (get_field_u64 (result, "Y-count"), (guint64)sizes[i].width * sizes[i].height);
+    ck_assert_int_eq (gst_structure_has_field (result, "hue-mean"), sizes[i].has);
+    ck_assert_int_eq (gst_structure_has_field (result, "outliers"), sizes[i].has);
+    gst_structure_free (result);
+    check_bus_empty (rig.bus);
+    close_rig (&rig);
+    g_free (caps);
+  }
+}
+GST_END_TEST
+
+/* ---- the previous frame ---------------------------------------------------------------------------------------------- */
+
+/* The first frame after anything that interrupts the stream has no previous one. */
+GST_START_TEST (test_difference_begins_again)
+{
+  enum { PLAIN, DISCONT, FLUSH, CAPS, SHORT };
+  static const guint breaks[] = { PLAIN, PLAIN, DISCONT, PLAIN, FLUSH, PLAIN, CAPS, PLAIN, SHORT, PLAIN };
+  guint8 data[16], previous[16] = { 0 };
+  Rig rig;
+
+  reset_random ();
+  open_rig (&rig, "statistics=difference");
+  start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
+  for (guint i = 0; i < G_N_ELEMENTS (breaks); i++) {
+    const gboolean has_previous = i > 0 && breaks[i] == PLAIN;
+    GstStructure *result;
+    GstBuffer *buffer;
+    guint64 sum = 0;
+
+    memcpy (previous, data, sizeof data);
+    fill_random (data, sizeof data);
+    for (guint k = 0; k < sizeof data; k++)
+      sum += (guint64)abs ((gint)data[k] - (gint)previous[k]);
+    buffer = make_buffer (data, sizeof data, i * GST_SECOND, GST_SECOND);
+    if (breaks[i] == DISCONT) {
+      GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+    } else if (breaks[i] == FLUSH) {
+      GstSegment segment;
+
+      gst_segment_init (&segment, GST_FORMAT_TIME);
+      gst_harness_push_event (rig.harness, gst_event_new_flush_start ());
+      gst_harness_push_event (rig.harness, gst_event_new_flush_stop (TRUE));
+      gst_harness_push_event (rig.harness, gst_event_new_segment (&segment));
+    } else if (breaks[i] == CAPS) {
+      start_video (&rig, "video/x-raw,format=GRAY8,width=8,height=2,framerate=25/1");
+    } else if (breaks[i] == SHORT) {
+      push_timed (&rig, data, 3, i * GST_SECOND, GST_SECOND);
+      check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, NULL);
+    }
+    ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+    result = pop_result (rig.bus);
+    ck_assert_msg (gst_structure_has_field (result, "GRAY-difference") == has_previous, "frame %u", i);
+    if (has_previous)
+      check_number (result, "GRAY", "difference", (gdouble)sum / sizeof data);
+    ck_assert (!gst_structure_has_field (result, "GRAY-dot"));
+    gst_structure_free (result);
+  }
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* Buffers of equal size have a difference, others none, and a warning says so, once, where it was asked for by name. */
+GST_START_TEST (test_difference_of_byte_buffers)
+{
+  static const gchar *const lines[] = { "statistics=difference window=buffer", "statistics=signalstats window=buffer" };
+  static const gsize sizes[] = { 100, 100, 99, 98, 98 };
+
+  for (guint l = 0; l < G_N_ELEMENTS (lines); l++) {
+    guint8 data[100] = { 0 };
+    Rig rig;
+
+    open_rig (&rig, lines[l]);
+    start_bytes (&rig, NULL);
+    for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+      GstMessage *message;
+
+      data[0] = (guint8)i; /* a difference of 1 */
+      push_bytes (&rig, data, sizes[i]);
+      if (i == 2 && l == 0)
+        check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+                     "statistics=difference needs buffers of equal size");
+      message = pop_message (rig.bus);
+      ck_assert_int_eq (GST_MESSAGE_TYPE (message), GST_MESSAGE_ELEMENT);
+      ck_assert_int_eq (gst_structure_has_field (gst_message_get_structure (message), "byte-difference"), i == 1 || i == 4);
+      if (i == 1 || i == 4)
+        check_number (gst_message_get_structure (message), "byte", "difference", 1.0 / (gdouble)sizes[i]);
+      gst_message_unref (message);
+    }
+    check_bus_empty (rig.bus);
+    close_rig (&rig);
+  }
+}
+GST_END_TEST
+
+static Suite *
+statistics_suite (void)
+{
+  Suite *suite = suite_create ("statistics");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_frames);
+  tcase_add_test (tcase, test_crops);
+  tcase_add_test (tcase, test_mixed_directions);
+  tcase_add_test (tcase, test_intervals);
+  tcase_add_test (tcase, test_views);
+  tcase_add_test (tcase, test_fields);
+  tcase_add_test (tcase, test_warns_once);
+  tcase_add_test (tcase, test_large_sides);
+  tcase_add_test (tcase, test_difference_begins_again);
+  tcase_add_test (tcase, test_difference_of_byte_buffers);
+  return suite;
+}
+
+int
+main (int argc, char **argv)
+{
+  return run_test_program (argc, argv, statistics_suite (), NULL);
+}
