@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "picture.h"
+#include "word.h"
 
 static uint32_t byte_colours[1 << 16];
 
@@ -28,18 +29,28 @@ histo_colour_table (void)
 }
 
 static inline __attribute__ ((always_inline)) void
+count_colour (const struct histo_colour_counters *counters, uint32_t colour, unsigned table, bool with_hues,
+              bool with_saturations)
+{
+  if (with_hues)
+    counters->hues[table * HISTO_HUE_ROW + (colour >> 16)]++;
+  if (with_saturations)
+    counters->saturations[table * HISTO_COLOUR_ROW + (colour & 0xffff)]++;
+}
+
+static inline __attribute__ ((always_inline)) void
 count_bytes (const struct histo_colour_counters *counters, const uint32_t *table, const uint8_t *cb, const uint8_t *cr,
              size_t samples, bool with_hues, bool with_saturations)
 {
-  for (size_t i = 0; i < samples; i++) {
-    const uint32_t colour = table[cr[i] << 8 | cb[i]];
-    const size_t t = i % HISTO_COLOUR_TABLES;
+  const struct histo_colour_counters own = *counters;
+  size_t i = 0;
 
-    if (with_hues)
-      counters->hues[t * HISTO_HUE_ROW + (colour >> 16)]++;
-    if (with_saturations)
-      counters->saturations[t * counters->saturation_row + (colour & 0xffff)]++;
-  }
+  for (; i + HISTO_COLOUR_TABLES <= samples; i += HISTO_COLOUR_TABLES)
+#pragma GCC unroll 4
+    for (unsigned t = 0; t < HISTO_COLOUR_TABLES; t++)
+      count_colour (&own, table[cr[i + t] << 8 | cb[i + t]], t, with_hues, with_saturations);
+  for (unsigned t = 0; i < samples; i++, t++)
+    count_colour (&own, table[cr[i] << 8 | cb[i]], t, with_hues, with_saturations);
 }
 
 void
@@ -65,11 +76,32 @@ histo_colours_c (const uint16_t *cb, const uint16_t *cr, size_t samples, unsigne
     saturations[i] = (uint16_t)histo_find_saturation (cb[i] - middle, cr[i] - middle);
 }
 
+static inline __attribute__ ((always_inline)) void
+count_words (uint32_t *counters, size_t row, const uint16_t *values, size_t samples)
+{
+  size_t i = 0;
+
+  for (; i + HISTO_COLOUR_TABLES <= samples; i += HISTO_COLOUR_TABLES) {
+    const uint64_t word = histo_load_word ((const uint8_t *)(values + i));
+
+#pragma GCC unroll 4
+    for (unsigned t = 0; t < HISTO_COLOUR_TABLES; t++)
+      counters[t * row + (uint16_t)(word >> 16 * t)]++;
+  }
+  for (unsigned t = 0; i < samples; i++, t++)
+    counters[t * row + values[i]]++;
+}
+
 void
 histo_colours_count_words (uint32_t *counters, size_t row, const uint16_t *values, size_t samples)
 {
-  for (size_t i = 0; i < samples; i++)
-    counters[i % HISTO_COLOUR_TABLES * row + values[i]]++;
+  /* A distance that is known makes less code. */
+  if (row == HISTO_HUE_ROW)
+    count_words (counters, HISTO_HUE_ROW, values, samples);
+  else if (row == HISTO_COLOUR_ROW)
+    count_words (counters, HISTO_COLOUR_ROW, values, samples);
+  else
+    count_words (counters, row, values, samples);
 }
 
 void

@@ -60,26 +60,27 @@ find_angles (__m256 ratio)
 static inline __m256i
 find_hues (struct chroma chroma, unsigned *unsure)
 {
-  const __m256 zero = _mm256_setzero_ps (), sign = _mm256_set1_ps (-0.0f), half_turn = _mm256_set1_ps (180.0f);
+  const __m256 sign = _mm256_set1_ps (-0.0f), half_turn = _mm256_set1_ps (180.0f), margin = _mm256_set1_ps (0.001f);
   const __m256 cb = _mm256_cvtepi32_ps (chroma.cb), cr = _mm256_cvtepi32_ps (chroma.cr);
-  const __m256 y = _mm256_andnot_ps (sign, cb), x = _mm256_andnot_ps (sign, cr);
-  const __m256 smaller = _mm256_min_ps (y, x), larger = _mm256_max_ps (y, x);
-  const __m256 is_grey = _mm256_cmp_ps (larger, zero, _CMP_EQ_OQ);
-  __m256 angle = find_angles (_mm256_div_ps (smaller, _mm256_or_ps (larger, _mm256_and_ps (is_grey, half_turn))));
-  __m256 nearest, is_known;
+  const __m256 y = _mm256_andnot_ps (sign, cb), x = _mm256_andnot_ps (sign, cr), nearer = _mm256_sub_ps (x, y);
+  const __m256 smaller = _mm256_min_ps (y, x), larger = _mm256_max_ps (_mm256_max_ps (y, x), _mm256_set1_ps (1.0f));
+  __m256 angle = find_angles (_mm256_div_ps (smaller, larger)), distance;
 
-  angle = _mm256_blendv_ps (angle, _mm256_sub_ps (_mm256_set1_ps (90.0f), angle), _mm256_cmp_ps (y, x, _CMP_GT_OQ));
-  angle = _mm256_blendv_ps (angle, _mm256_sub_ps (half_turn, angle), _mm256_cmp_ps (cr, zero, _CMP_LT_OQ));
-  angle = _mm256_xor_ps (angle, _mm256_and_ps (_mm256_cmp_ps (cb, zero, _CMP_LT_OQ), sign));
+  /* Sign bits decide. Cb of 0 counts as below 0: -180 degrees in place of 180. */
+  angle = _mm256_blendv_ps (angle, _mm256_sub_ps (_mm256_set1_ps (90.0f), angle), nearer);
+  angle = _mm256_blendv_ps (angle, _mm256_sub_ps (half_turn, angle), cr);
+  angle = _mm256_xor_ps (angle, _mm256_and_ps (_mm256_sub_ps (cb, _mm256_set1_ps (0.5f)), sign));
   angle = _mm256_add_ps (angle, half_turn);
-  angle = _mm256_andnot_ps (_mm256_cmp_ps (angle, _mm256_set1_ps (HISTO_HUES), _CMP_GE_OQ), angle);
 
-  nearest = _mm256_round_ps (angle, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-  /* Multiples of 45 degrees are exact, those of grey too. */
-  is_known = _mm256_or_ps (_mm256_cmp_ps (smaller, zero, _CMP_EQ_OQ), _mm256_cmp_ps (y, x, _CMP_EQ_OQ));
-  is_known = _mm256_or_ps (
-      is_known, _mm256_cmp_ps (_mm256_andnot_ps (sign, _mm256_sub_ps (angle, nearest)), _mm256_set1_ps (0.001f), _CMP_GT_OQ));
-  *unsure = ~(unsigned)_mm256_movemask_ps (is_known) & ((1u << LANES) - 1);
+  distance = _mm256_sub_ps (angle, _mm256_round_ps (angle, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+  *unsure = (unsigned)_mm256_movemask_ps (_mm256_cmp_ps (_mm256_andnot_ps (sign, distance), margin, _CMP_LT_OQ));
+  if (*unsure > 0) {
+    const __m256 zero = _mm256_setzero_ps ();
+    /* Multiples of 45 degrees are exact. */
+    const __m256 is_known = _mm256_or_ps (_mm256_cmp_ps (smaller, zero, _CMP_EQ_OQ), _mm256_cmp_ps (y, x, _CMP_EQ_OQ));
+
+    *unsure &= ~(unsigned)_mm256_movemask_ps (is_known);
+  }
   return _mm256_cvttps_epi32 (angle);
 }
 

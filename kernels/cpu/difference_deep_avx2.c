@@ -12,14 +12,18 @@
 #define NARROW_VECTORS 64
 #define BIAS 32768 /* an unsigned 16-bit number, less this, is a signed one */
 
+/* The values are subtracted where they lie in their words. */
 static inline __attribute__ ((always_inline)) __m256i
-load_distance (const struct histo_reader *reader, const uint8_t *x, const uint8_t *y)
+load_distance (const struct histo_reader *reader, __m256i mask, const uint8_t *x, const uint8_t *y)
 {
-  const __m256i xs = histo_read_values (reader, x), ys = histo_read_values (reader, y);
+  __m256i xs = _mm256_shuffle_epi8 (_mm256_loadu_si256 ((const void *)x), reader->swap);
+  __m256i ys = _mm256_shuffle_epi8 (_mm256_loadu_si256 ((const void *)y), reader->swap);
 
   _mm_prefetch ((const char *)x + HISTO_PREFETCH_BYTES, _MM_HINT_T0);
   _mm_prefetch ((const char *)y + HISTO_PREFETCH_BYTES, _MM_HINT_T0);
-  return _mm256_or_si256 (_mm256_subs_epu16 (xs, ys), _mm256_subs_epu16 (ys, xs));
+  xs = _mm256_and_si256 (xs, mask);
+  ys = _mm256_and_si256 (ys, mask);
+  return _mm256_srl_epi16 (_mm256_or_si256 (_mm256_subs_epu16 (xs, ys), _mm256_subs_epu16 (ys, xs)), reader->shift);
 }
 
 /* The samples of `x` at position `p` of the pattern, and zeros. */
@@ -50,6 +54,7 @@ add_vectors (const uint8_t *x, const uint8_t *y, size_t vectors, const struct hi
              uint64_t bias, size_t chunk, struct histo_differences *differences)
 {
   const __m256i zero = _mm256_setzero_si256 (), ones = _mm256_set1_epi16 (1), biases = _mm256_set1_epi16 ((short)bias);
+  const __m256i mask = _mm256_sll_epi16 (reader->mask, reader->shift);
   const uint64_t samples = (uint64_t)vectors * HISTO_VECTOR_WORDS / period;
   __m256i absolute[HISTO_MAX_PERIOD] = { zero, zero, zero, zero }, squared[HISTO_MAX_PERIOD] = { zero, zero, zero, zero };
 
@@ -58,7 +63,7 @@ add_vectors (const uint8_t *x, const uint8_t *y, size_t vectors, const struct hi
     __m256i narrow[HISTO_MAX_PERIOD] = { zero, zero, zero, zero };
 
     for (size_t v = 0; v < count; v++, x += HISTO_VECTOR_BYTES, y += HISTO_VECTOR_BYTES) {
-      const __m256i distances = _mm256_xor_si256 (load_distance (reader, x, y), biases);
+      const __m256i distances = _mm256_xor_si256 (load_distance (reader, mask, x, y), biases);
 
 #pragma GCC unroll 4
       for (unsigned p = 0; p < period; p++) {

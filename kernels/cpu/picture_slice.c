@@ -159,20 +159,31 @@ mark_chroma (const struct histo_cpu_task *task, uint32_t y, uint32_t first, uint
   }
 }
 
+/* Luma of two bytes that is not dense becomes words first, in the byte order of the processor. */
 static uint64_t
-count_outside (const struct histo_cpu_task *task, uint32_t y, uint32_t first, uint32_t count, const uint8_t *marks)
+count_outside_words (const struct histo_cpu_task *task, uint32_t y, uint32_t first, uint32_t count, const uint8_t *marks)
 {
-  if (task->picture->components[LUMA].format.sample_bytes == 1) {
-    uint8_t buffer[TILE];
-    const uint8_t *luma = read_bytes (task, LUMA, y, first, count, buffer);
+  const struct histo_cpu_component *luma = &task->picture->components[LUMA];
+  const struct histo_format words = {
+    .sample_bytes = 2,
+    .depth = luma->format.depth,
+    .big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
+  };
+  uint16_t buffer[TILE];
 
-    return task->isa->outside_bytes (luma, marks, count, &task->picture->range);
-  } else {
-    uint16_t luma[TILE];
+  if (is_dense (luma))
+    return task->isa->outside_words (find_sample (luma, y, first), &luma->format, marks, count, &task->picture->range);
+  read_words (task, LUMA, y, first, count, buffer);
+  return task->isa->outside_words ((const uint8_t *)buffer, &words, marks, count, &task->picture->range);
+}
 
-    read_words (task, LUMA, y, first, count, luma);
-    return task->isa->outside_words (luma, marks, count, &task->picture->range);
-  }
+static uint64_t
+count_outside_bytes (const struct histo_cpu_task *task, uint32_t y, uint32_t first, uint32_t count, const uint8_t *marks)
+{
+  uint8_t buffer[TILE];
+  const uint8_t *luma = read_bytes (task, LUMA, y, first, count, buffer);
+
+  return task->isa->outside_bytes (luma, marks, count, &task->picture->range);
 }
 
 static void
@@ -181,23 +192,26 @@ count_out_of_range (const struct histo_cpu_task *task)
   const struct histo_chroma *chroma = &task->picture->chroma;
   const uint32_t width = task->picture->components[LUMA].width;
   const uint32_t begin = task->slice.first_picture_row, end = begin + task->slice.picture_rows;
+  const bool is_deep = task->picture->components[LUMA].format.sample_bytes == 2;
   uint8_t marks[TILE];
 
   /* Tiles begin at the first sample of luma that a sample of chroma may have: in front of the row where that has a phase. */
   for (uint32_t tile = 0; tile < width + chroma->phase_x; tile += TILE) {
     const uint32_t tile_end = width + chroma->phase_x - tile < TILE ? width + chroma->phase_x : tile + TILE;
     const uint32_t skipped = tile == 0 ? chroma->phase_x : 0;
+    const uint32_t first = tile + skipped - chroma->phase_x, count = tile_end - tile - skipped;
     const uint32_t first_chroma = tile >> chroma->shift_x;
+    const uint32_t chroma_count = ((tile_end - 1) >> chroma->shift_x) + 1 - first_chroma;
     uint32_t marked = UINT32_MAX; /* row of chroma */
 
     for (uint32_t y = begin; y < end; y++) {
       const uint32_t row = (y + chroma->phase_y) >> chroma->shift_y;
 
       if (row != marked)
-        mark_chroma (task, row, first_chroma, ((tile_end - 1) >> chroma->shift_x) + 1 - first_chroma, marks);
+        mark_chroma (task, row, first_chroma, chroma_count, marks);
       marked = row;
-      task->scratch->out_of_range
-          += count_outside (task, y, tile + skipped - chroma->phase_x, tile_end - tile - skipped, marks + skipped);
+      task->scratch->out_of_range += is_deep ? count_outside_words (task, y, first, count, marks + skipped)
+                                             : count_outside_bytes (task, y, first, count, marks + skipped);
     }
   }
 }

@@ -44,11 +44,12 @@ histo_outside_bytes_c (const uint8_t *luma, const uint8_t *marks, size_t samples
 }
 
 uint64_t
-histo_outside_words_c (const uint16_t *luma, const uint8_t *marks, size_t samples, const struct histo_range *range)
+histo_outside_words_c (const uint8_t *luma, const struct histo_format *format, const uint8_t *marks, size_t samples,
+                       const struct histo_range *range)
 {
   uint64_t outside = 0;
 
   for (size_t i = 0; i < samples; i++)
-    outside += marks[i] != 0 || is_outside (luma[i], range->luma_min, range->luma_max);
+    outside += marks[i] != 0 || is_outside (histo_load_sample (luma + i * 2, format), range->luma_min, range->luma_max);
   return outside;
 }

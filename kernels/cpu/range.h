@@ -6,10 +6,8 @@
 #ifndef HISTO_CPU_RANGE_H
 #define HISTO_CPU_RANGE_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "picture.h"
+#include "sample.h"
 
 #define HISTO_MARK 0xff
 
@@ -29,15 +27,17 @@ void histo_mark_words_c (const uint16_t *cb, const uint16_t *cr, size_t samples,
 void histo_mark_words_avx2 (const uint16_t *cb, const uint16_t *cr, size_t samples, const struct histo_range *range,
                             unsigned shift, uint8_t *marks);
 
-/* How many samples of luma are out of range or marked. */
+/* How many samples of luma, one after another, are out of range or marked: bytes, or samples of two bytes. */
 typedef uint64_t (*histo_outside_bytes_function) (const uint8_t *luma, const uint8_t *marks, size_t samples,
                                                   const struct histo_range *range);
-typedef uint64_t (*histo_outside_words_function) (const uint16_t *luma, const uint8_t *marks, size_t samples,
-                                                  const struct histo_range *range);
+typedef uint64_t (*histo_outside_words_function) (const uint8_t *luma, const struct histo_format *format, const uint8_t *marks,
+                                                  size_t samples, const struct histo_range *range);
 
 uint64_t histo_outside_bytes_c (const uint8_t *luma, const uint8_t *marks, size_t samples, const struct histo_range *range);
 uint64_t histo_outside_bytes_avx2 (const uint8_t *luma, const uint8_t *marks, size_t samples, const struct histo_range *range);
-uint64_t histo_outside_words_c (const uint16_t *luma, const uint8_t *marks, size_t samples, const struct histo_range *range);
-uint64_t histo_outside_words_avx2 (const uint16_t *luma, const uint8_t *marks, size_t samples, const struct histo_range *range);
+uint64_t histo_outside_words_c (const uint8_t *luma, const struct histo_format *format, const uint8_t *marks, size_t samples,
+                                const struct histo_range *range);
+uint64_t histo_outside_words_avx2 (const uint8_t *luma, const struct histo_format *format, const uint8_t *marks, size_t samples,
+                                   const struct histo_range *range);
 
 #endif

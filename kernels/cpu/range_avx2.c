@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "avx2.h"
 #include "range.h"
+#include "reader_avx2.h"
 
 #define WORDS (HISTO_VECTOR_BYTES / 2)
 
@@ -16,10 +16,8 @@ outside_bytes (const void *values, __m256i min, __m256i max)
 }
 
 static inline __m256i
-outside_words (const void *values, __m256i min, __m256i max)
+outside_words (__m256i x, __m256i min, __m256i max)
 {
-  const __m256i x = _mm256_loadu_si256 (values);
-
   return _mm256_or_si256 (_mm256_subs_epu16 (min, x), _mm256_subs_epu16 (x, max));
 }
 
@@ -66,9 +64,9 @@ histo_mark_words_avx2 (const uint16_t *cb, const uint16_t *cr, size_t samples, c
 
     for (unsigned half = 0; half < 2; half++) {
       const size_t at = i + half * WORDS;
+      const __m256i cbs = _mm256_loadu_si256 ((const void *)(cb + at)), crs = _mm256_loadu_si256 ((const void *)(cr + at));
 
-      inside[half]
-          = _mm256_cmpeq_epi16 (_mm256_or_si256 (outside_words (cb + at, min, max), outside_words (cr + at, min, max)), zero);
+      inside[half] = _mm256_cmpeq_epi16 (_mm256_or_si256 (outside_words (cbs, min, max), outside_words (crs, min, max)), zero);
     }
     inside[0] = _mm256_permute4x64_epi64 (_mm256_packs_epi16 (inside[0], inside[1]), 0xd8);
     store_marks (_mm256_xor_si256 (inside[0], ones), shift, marks + (i << shift));
@@ -100,21 +98,31 @@ histo_outside_bytes_avx2 (const uint8_t *luma, const uint8_t *marks, size_t samp
   return outside + histo_outside_bytes_c (luma + i, marks + i, samples - i, range);
 }
 
+/* Values are compared where they lie in their words, and so are the ends of the range. */
 uint64_t
-histo_outside_words_avx2 (const uint16_t *luma, const uint8_t *marks, size_t samples, const struct histo_range *range)
+histo_outside_words_avx2 (const uint8_t *luma, const struct histo_format *format, const uint8_t *marks, size_t samples,
+                          const struct histo_range *range)
 {
-  const __m256i min = _mm256_set1_epi16 ((short)range->luma_min), max = _mm256_set1_epi16 ((short)range->luma_max);
-  const __m256i zero = _mm256_setzero_si256 ();
+  const struct histo_reader reader = histo_make_reader (format);
+  const __m256i min = _mm256_set1_epi16 ((short)(range->luma_min << format->shift));
+  const __m256i max = _mm256_set1_epi16 ((short)(range->luma_max << format->shift));
+  const __m256i mask = _mm256_sll_epi16 (reader.mask, reader.shift), zero = _mm256_setzero_si256 ();
   uint64_t outside = 0;
   size_t i = 0;
 
   for (; i + HISTO_VECTOR_BYTES <= samples; i += HISTO_VECTOR_BYTES) {
-    const __m256i first = _mm256_cmpeq_epi16 (outside_words (luma + i, min, max), zero);
-    const __m256i second = _mm256_cmpeq_epi16 (outside_words (luma + i + WORDS, min, max), zero);
-    const __m256i inside = _mm256_permute4x64_epi64 (_mm256_packs_epi16 (first, second), 0xd8);
+    const __m256i marked = _mm256_loadu_si256 ((const void *)(marks + i));
+    __m256i inside[2];
 
-    outside += count_lanes (
-        _mm256_or_si256 (_mm256_loadu_si256 ((const void *)(marks + i)), _mm256_xor_si256 (inside, _mm256_set1_epi8 (-1))));
+#pragma GCC unroll 2
+    for (unsigned half = 0; half < 2; half++) {
+      const __m256i words = _mm256_loadu_si256 ((const void *)(luma + i * 2 + half * HISTO_VECTOR_BYTES));
+      const __m256i values = _mm256_and_si256 (_mm256_shuffle_epi8 (words, reader.swap), mask);
+
+      inside[half] = _mm256_cmpeq_epi16 (outside_words (values, min, max), zero);
+    }
+    inside[0] = _mm256_permute4x64_epi64 (_mm256_packs_epi16 (inside[0], inside[1]), 0xd8);
+    outside += count_lanes (_mm256_or_si256 (marked, _mm256_xor_si256 (inside[0], _mm256_set1_epi8 (-1))));
   }
-  return outside + histo_outside_words_c (luma + i, marks + i, samples - i, range);
+  return outside + histo_outside_words_c (luma + i * 2, format, marks + i, samples - i, range);
 }

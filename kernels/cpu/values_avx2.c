@@ -6,11 +6,12 @@
 #include "reader_avx2.h"
 #include "values.h"
 
-/* Vectors that hold no byte behind the last sample: the last one is left to the plain loops. */
+/* Where a vector begins that has samples from `done` on, below `end`: earlier where so many are not left. `end` is at least the
+ * samples of a vector. */
 static size_t
-count_vectors (size_t samples, size_t vector_samples)
+place_vector (size_t done, size_t end, size_t vector_samples)
 {
-  return samples > 0 ? (samples - 1) / vector_samples : 0;
+  return done + vector_samples <= end ? done : end - vector_samples;
 }
 
 /* The lower bytes of 16-bit lanes, of which the others are 0, in the order of memory. */
@@ -34,69 +35,101 @@ load (const uint8_t *data)
 }
 
 /* Of bytes, each second or each fourth. */
-static size_t
-bytes_of_bytes (const uint8_t *first, size_t step_bytes, size_t samples, uint8_t *bytes)
+static inline __attribute__ ((always_inline)) void
+store_bytes (const uint8_t *first, size_t step_bytes, uint8_t *bytes)
 {
   const __m256i low = _mm256_set1_epi16 (0xff), lowest = _mm256_set1_epi32 (0xff);
-  const size_t vectors = count_vectors (samples, HISTO_VECTOR_BYTES);
+  __m256i words[2];
 
-  for (size_t v = 0; v < vectors; v++, first += HISTO_VECTOR_BYTES * step_bytes, bytes += HISTO_VECTOR_BYTES) {
-    __m256i words[2];
+#pragma GCC unroll 2
+  for (unsigned i = 0; i < 2; i++) {
+    const uint8_t *data = first + i * step_bytes * HISTO_VECTOR_BYTES / 2;
 
-    for (unsigned i = 0; i < 2; i++) {
-      const uint8_t *data = first + i * step_bytes * HISTO_VECTOR_BYTES / 2;
-
-      if (step_bytes == 2)
-        words[i] = _mm256_and_si256 (load (data), low);
-      else
-        words[i] = pack_doubles (_mm256_and_si256 (load (data), lowest),
-                                 _mm256_and_si256 (load (data + HISTO_VECTOR_BYTES), lowest));
-    }
-    _mm256_storeu_si256 ((void *)bytes, pack_words (words[0], words[1]));
+    if (step_bytes == 2)
+      words[i] = _mm256_and_si256 (load (data), low);
+    else
+      words[i]
+          = pack_doubles (_mm256_and_si256 (load (data), lowest), _mm256_and_si256 (load (data + HISTO_VECTOR_BYTES), lowest));
   }
-  return vectors * HISTO_VECTOR_BYTES;
+  _mm256_storeu_si256 ((void *)bytes, pack_words (words[0], words[1]));
+}
+
+/* The lowest bytes of samples of two bytes. */
+static inline __attribute__ ((always_inline)) void
+store_low_bytes (const struct histo_reader *reader, const uint8_t *first, uint8_t *bytes)
+{
+  const __m256i low = _mm256_set1_epi16 (0xff);
+  const __m256i words = histo_read_values (reader, first), others = histo_read_values (reader, first + HISTO_VECTOR_BYTES);
+
+  _mm256_storeu_si256 ((void *)bytes, pack_words (_mm256_and_si256 (words, low), _mm256_and_si256 (others, low)));
 }
 
 void
 histo_bytes_avx2 (const uint8_t *first, size_t step_bytes, size_t samples, const struct histo_format *format, uint8_t *bytes)
 {
-  const __m256i low = _mm256_set1_epi16 (0xff);
+  const struct histo_reader reader = histo_make_reader (format);
+  const bool is_dense = step_bytes == format->sample_bytes;
+  /* The bytes between two samples are read, those behind the last are not. */
+  const size_t end = is_dense || samples == 0 ? samples : samples - 1;
+  const bool is_deep = format->sample_bytes == 2 && is_dense;
   size_t done = 0;
 
-  if (format->sample_bytes == 1 && step_bytes == 2) {
-    done = bytes_of_bytes (first, 2, samples, bytes);
-  } else if (format->sample_bytes == 1 && step_bytes == 4) {
-    done = bytes_of_bytes (first, 4, samples, bytes);
-  } else if (format->sample_bytes == 2 && step_bytes == 2) {
-    const struct histo_reader reader = histo_make_reader (format);
+  if (end >= HISTO_VECTOR_BYTES && (is_deep || (format->sample_bytes == 1 && (step_bytes == 2 || step_bytes == 4))))
+    for (; done < end; done += HISTO_VECTOR_BYTES) {
+      const size_t at = place_vector (done, end, HISTO_VECTOR_BYTES);
+      const uint8_t *data = first + at * step_bytes;
 
-    for (; done + HISTO_VECTOR_BYTES <= samples; done += HISTO_VECTOR_BYTES) {
-      const __m256i words = histo_read_values (&reader, first + done * 2);
-      const __m256i others = histo_read_values (&reader, first + done * 2 + HISTO_VECTOR_BYTES);
-
-      _mm256_storeu_si256 ((void *)(bytes + done), pack_words (_mm256_and_si256 (words, low), _mm256_and_si256 (others, low)));
+      if (is_deep)
+        store_low_bytes (&reader, data, bytes + at);
+      else if (step_bytes == 2)
+        store_bytes (data, 2, bytes + at);
+      else
+        store_bytes (data, 4, bytes + at);
     }
-  }
+  if (done > end)
+    done = end;
   histo_bytes_c (first + done * step_bytes, step_bytes, samples - done, format, bytes + done);
+}
+
+/* How the bytes of samples of which there is one in four become words: those of a first and of a second vector. */
+struct picker {
+  __m256i first, second;
+};
+
+static struct picker
+make_picker (const struct histo_format *format)
+{
+  const long long pairs = 0x0c0c080804040000, none = -1;
+  const __m256i order = _mm256_set1_epi16 (format->big_endian ? 0x0001 : 0x0100);
+  const long long words = _mm256_extract_epi64 (_mm256_add_epi8 (_mm256_set1_epi64x (pairs), order), 0);
+
+  return (struct picker){ _mm256_setr_epi64x (words, none, words, none), _mm256_setr_epi64x (none, words, none, words) };
 }
 
 void
 histo_words_avx2 (const uint8_t *first, size_t step_bytes, size_t samples, const struct histo_format *format, uint16_t *words)
 {
   const struct histo_reader reader = histo_make_reader (format);
-  const __m256i low = _mm256_set1_epi32 (0xffff);
-  const size_t vectors = count_vectors (samples, HISTO_VECTOR_WORDS);
+  const struct picker picker = make_picker (format);
+  const size_t end = step_bytes == 2 || samples == 0 ? samples : samples - 1;
   size_t done = 0;
 
-  if (step_bytes == 2 || step_bytes == 4)
-    for (; done < vectors * HISTO_VECTOR_WORDS; done += HISTO_VECTOR_WORDS) {
-      const uint8_t *data = first + done * step_bytes;
-      __m256i values = histo_read_values (&reader, data);
+  if (end >= HISTO_VECTOR_WORDS && step_bytes == 2)
+    for (; done < end; done += HISTO_VECTOR_WORDS) {
+      const size_t at = place_vector (done, end, HISTO_VECTOR_WORDS);
 
-      if (step_bytes == 4)
-        values = pack_doubles (_mm256_and_si256 (values, low),
-                               _mm256_and_si256 (histo_read_values (&reader, data + HISTO_VECTOR_BYTES), low));
-      _mm256_storeu_si256 ((void *)(words + done), values);
+      _mm256_storeu_si256 ((void *)(words + at), histo_read_values (&reader, first + at * 2));
     }
+  if (end >= HISTO_VECTOR_WORDS && step_bytes == 4)
+    for (; done < end; done += HISTO_VECTOR_WORDS) {
+      const size_t at = place_vector (done, end, HISTO_VECTOR_WORDS);
+      const __m256i x = _mm256_shuffle_epi8 (load (first + at * 4), picker.first);
+      const __m256i y = _mm256_shuffle_epi8 (load (first + at * 4 + HISTO_VECTOR_BYTES), picker.second);
+      const __m256i values = _mm256_permute4x64_epi64 (_mm256_or_si256 (x, y), 0xd8);
+
+      _mm256_storeu_si256 ((void *)(words + at), _mm256_and_si256 (_mm256_srl_epi16 (values, reader.shift), reader.mask));
+    }
+  if (done > end)
+    done = end;
   histo_words_c (first + done * step_bytes, step_bytes, samples - done, format, words + done);
 }
