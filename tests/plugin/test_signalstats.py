@@ -6,11 +6,11 @@
 
     meson devenv -C build -w . tests/plugin/test_signalstats.py [CLIP ...]
 
-`ffmpeg` makes each clip, in each format, and measures it: signalstats=stat=tout+vrep+brng. The element reads the same samples, and
-also as NV12, P010, YUY2 and UYVY, which FFmpeg has to convert first. Values are equal where they are printed alike (%g). Not
-compared are, by rule and not by tolerance: the difference of a first frame, where FFmpeg prints 0 and the element has none; and
-where samples are deep the hue (12 bits) or hue and saturation (16 bits), which FFmpeg rounds to single precision on the way.
-Exit status 77 where a tool is missing.
+`ffmpeg` makes each clip, in each format, and measures it: signalstats=stat=tout+vrep+brng. The element reads the same samples,
+and also as NV12, P010, YUY2 and UYVY, which FFmpeg has to convert first. Values are equal where they are printed alike (%g).
+Not compared are, by rule and not by tolerance: the difference of a first frame, where FFmpeg prints 0 and the element has none;
+and where samples are deep the hue (12 bits) or hue and saturation (16 bits), which FFmpeg rounds to single precision on the
+way. Exit status 77 where a tool is missing.
 """
 
 import argparse
@@ -100,7 +100,8 @@ def source(path, pixel_format, width, height):
     check(path.stat().st_size == FRAMES * at, path.name, "has", path.stat().st_size, "bytes")
     name = (PLANAR | PACKED)[pixel_format][0]
     return ("filesrc", f"location={path}", "!", "rawvideoparse", f"format={name}", f"width={width}", f"height={height}",
-            "framerate=25/1", f"plane-strides=<{','.join(strides)}>", f"plane-offsets=<{','.join(offsets)}>", f"frame-size={at}")
+            "framerate=25/1", f"plane-strides=<{','.join(strides)}>", f"plane-offsets=<{','.join(offsets)}>",
+            f"frame-size={at}")
 
 
 def interleave(even, odd, size):
@@ -113,7 +114,7 @@ def interleave(even, odd, size):
 
 
 def pack(pixel_format, planar, width, height):
-    """The samples of frames of 4:2:0 or 4:2:2 in another order. Not by FFmpeg, which leaves out the last columns of odd ones."""
+    """The samples of frames of 4:2:0 or 4:2:2 in another order. Not by FFmpeg, which leaves columns of odd ones out."""
     (luma_row, _), (chroma_row, chroma_rows), _ = plane_sizes(PACKED[pixel_format][1], width, height)
     luma_bytes, chroma_bytes = luma_row * height, chroma_row * chroma_rows
     packed = bytearray()
@@ -168,8 +169,9 @@ def analyse(directory, clip):
     backend = os.environ.get("CUDAHISTO_TEST_BACKEND")
     line = []
     for pixel_format in PLANAR | PACKED:
-        line += [*source(directory / f"{pixel_format}.raw", pixel_format, width, height), "!", "cudahisto", "statistics=signalstats",
-                 f"sidecar-location={directory / pixel_format}.jsonl", "sidecar-bins=none", "post-messages=false"]
+        line += [*source(directory / f"{pixel_format}.raw", pixel_format, width, height), "!", "cudahisto",
+                 "statistics=signalstats", f"sidecar-location={directory / pixel_format}.jsonl", "sidecar-bins=none",
+                 "post-messages=false"]
         line += [f"backend={backend}"] if backend else []
         line += ["!", "fakesink"]
     launch("-q", *line)

@@ -563,8 +563,8 @@ list_groups (const GstStructure *result, const gchar *component)
   return g_string_free (text, FALSE);
 }
 
-/* Of the second of two frames, or buffers: what was asked for, where it can be had, and nothing else. Where it cannot, a warning,
- * unless it was a set that was asked for. */
+/* Of the second of two frames, or buffers: what was asked for, where it can be had, and nothing else. Where it cannot, a
+ * warning, unless it was a set that was asked for. */
 GST_START_TEST (test_fields)
 {
 #define YUV "saturation hue outliers repeats out-of-range "
@@ -699,6 +699,40 @@ GST_START_TEST (test_large_sides)
 }
 GST_END_TEST
 
+/* A crop may leave more than the caps say, and more than statistics of a picture are had of, and then less again. */
+GST_START_TEST (test_large_crop)
+{
+  static const guint widths[] = { 65537, 20, 65536 };
+  GstVideoInfo info;
+  GstBuffer *buffer;
+  Rig rig;
+
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_Y444, 65540, 2);
+  buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
+  gst_buffer_memset (buffer, 0, 128, info.size);
+  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_Y444, 65540, 2, 3, info.offset,
+                                  info.stride);
+  open_rig (&rig, "statistics=signalstats message-bins=none");
+  start_video (&rig, "video/x-raw,format=Y444,width=20,height=2,framerate=25/1");
+  for (guint i = 0; i < G_N_ELEMENTS (widths); i++) {
+    GstBuffer *cropped = gst_buffer_copy (buffer);
+    GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (cropped);
+    GstStructure *result;
+
+    crop->x = crop->y = 0;
+    crop->width = widths[i];
+    crop->height = 2;
+    ck_assert_int_eq (gst_harness_push (rig.harness, cropped), GST_FLOW_OK);
+    result = pop_result (rig.bus);
+    ck_assert_uint_eq (get_field_u64 (result, "Y-count"), 2 * widths[i]);
+    ck_assert_int_eq (gst_structure_has_field (result, "hue-mean"), widths[i] <= 65536);
+    gst_structure_free (result);
+  }
+  gst_buffer_unref (buffer);
+  close_rig (&rig);
+}
+GST_END_TEST
+
 /* ---- the previous frame ---------------------------------------------------------------------------------------------- */
 
 /* The first frame after anything that interrupts the stream has no previous one. */
@@ -798,6 +832,7 @@ statistics_suite (void)
   tcase_add_test (tcase, test_fields);
   tcase_add_test (tcase, test_warns_once);
   tcase_add_test (tcase, test_large_sides);
+  tcase_add_test (tcase, test_large_crop);
   tcase_add_test (tcase, test_difference_begins_again);
   tcase_add_test (tcase, test_difference_of_byte_buffers);
   return suite;
