@@ -8,8 +8,9 @@
  * @see_also: level, videoanalyse
  *
  * cudahisto counts the 256-bin histogram, the sum and the sum of squares of raw bytes or raw video, and on request the dot
- * product with the previous frame, on an NVIDIA GPU or on the CPU. All numbers are exact, and the same on both. It changes no
- * sample, and buffers go on as they came; with #GstCudaHisto:add-meta they carry the numbers.
+ * product with the previous frame and all that FFmpeg's signalstats says of a picture (#GstCudaHisto:statistics), on an NVIDIA
+ * GPU or on the CPU. All numbers are exact, and the same on both. It changes no sample, and buffers go on as they came; with
+ * #GstCudaHisto:add-meta they carry the numbers.
  *
  * What counts as what:
  *
@@ -66,7 +67,10 @@
  *   "segment", "segment-done" or "stream-start" (Since: 0.2)
  * * for each component (Y, U, V, R, G, B, A, GRAY or byte), for example `Y-mean`: `count`, `sum`, `sum-of-squares` (guint64),
  *   `mean`, `variance`, `stddev` (gdouble), `min`, `max`, `low`, `median`, `high` (guint), `dot`, `dot-count` (guint64), and
- *   `histogram`
+ *   `histogram`; where #GstCudaHisto:statistics asks for them `difference` (gdouble) and `used-bits` (guint) (Since: 0.2)
+ * * of pictures, where #GstCudaHisto:statistics asks for them: `saturation-min`, `saturation-low`, `saturation-high`,
+ *   `saturation-max`, `hue-median` (guint), `saturation-mean`, `hue-mean`, `outliers`, `repeats` and `out-of-range` (gdouble)
+ *   (Since: 0.2)
  *
  * ## Example launch lines
  * |[
@@ -86,6 +90,11 @@
  *   sidecar-bins=none sidecar-slow=block sidecar-location=- ! fakesink | jq .components.Y.mean
  * ]|
  * Writes lines to standard output, for another program, and waits for it rather than drop lines (Since: 0.2).
+ * |[
+ * gst-launch-1.0 filesrc location=clip.mp4 ! decodebin ! cudahisto statistics=signalstats sidecar-bins=none \
+ *   sidecar-location=clip.jsonl ! fakesink
+ * ]|
+ * Writes what FFmpeg's signalstats would print, a line for each frame (Since: 0.2).
  * |[
  * gst-launch-1.0 -m filesrc location=clip.mp4 ! qtdemux ! h264parse ! nvh264dec ! cudahisto message-bins=none ! fakesink
  * ]|
