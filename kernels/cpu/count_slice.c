@@ -23,14 +23,14 @@ count_block (const struct histo_cpu_task *task, const uint8_t *x, const uint8_t 
   const bool has_difference = y && task->statistics & HISTO_STATISTIC_DIFFERENCE;
 
   if (sliced->format.sample_bytes == 1) {
-    histo_tables_count (&task->scratch->tables, x, size, period);
+    histo_tables_count (&task->scratch->tables[sliced->tables].bytes, x, size, period);
     if (has_dot)
       task->isa->dot (x, y, size, period, sums->dots);
     if (has_difference)
       task->isa->difference (x, y, size, period, &sums->differences);
     return;
   }
-  histo_deep_count (histo_cpu_scratch_counters (task->scratch, &sliced->format), x, size / 2, &sliced->format, period);
+  histo_deep_count (histo_cpu_scratch_counters (task->scratch, sliced, &sliced->format), x, size / 2, &sliced->format, period);
   if (!sliced->format.is_native)
     task->isa->deep_sums (x, size / 2, &sliced->format, period, sums->values, sums->squares);
   if (has_dot)
@@ -96,7 +96,7 @@ count_deep_edge (const struct histo_cpu_task *task, unsigned c, const uint8_t *f
     const uint64_t count = samples - begin < HISTO_CPU_SLICE_BYTES ? samples - begin : HISTO_CPU_SLICE_BYTES;
 
     histo_cpu_scratch_reserve (scratch, task->total, sliced, count);
-    histo_deep_count_samples (histo_cpu_scratch_counters (scratch, &format), edge_table (&sliced->pass, c),
+    histo_deep_count_samples (histo_cpu_scratch_counters (scratch, sliced, &format), edge_table (&sliced->pass, c),
                               first + begin * component->step_bytes, component->step_bytes, count, &format);
   }
 }

@@ -45,18 +45,20 @@ run (void *user_data, void *data, unsigned thread_index, unsigned job, uint64_t 
   struct cpu *cpu = user_data;
   struct histo_cpu_scratch *scratch = data;
   struct slot *slot = &cpu->slots[job];
-  const struct histo_cpu_task task = {
+  struct histo_cpu_task task = {
     .isa = cpu->isa,
     .weights = cpu->weights,
     .scratch = scratch,
     .total = &slot->total,
     .statistics = slot->statistics,
     .picture = &slot->picture,
-    .slice = histo_cpu_find_slice (slot->passes, number),
   };
-  const struct histo_cpu_pass *sliced = task.slice.sliced;
+  const struct histo_cpu_pass *sliced;
 
   (void)thread_index;
+  if (!histo_cpu_find_slice (slot->passes, slot->pass_count, number, &task.slice))
+    return;
+  sliced = task.slice.sliced;
   if (!scratch->wide_tables && histo_cpu_pass_is_wide (sliced))
     scratch->wide_tables = histo_cpu_wide_take (&cpu->wide);
   histo_cpu_scratch_reserve (scratch, &slot->total, sliced, task.slice.rows * (task.slice.end - task.slice.begin));
@@ -156,7 +158,7 @@ submit (void *state, const struct histo_frame *frame, unsigned index)
   struct cpu *cpu = state;
   struct slot *slot = &cpu->slots[index];
   struct histo_pass passes[HISTO_MAX_PLANES];
-  uint64_t slice_count = 0;
+  uint64_t slice_count;
   enum histo_status status = histo_stats_prepare (&slot->total.stats, frame);
 
   if (status != HISTO_OK)
@@ -168,14 +170,10 @@ submit (void *state, const struct histo_frame *frame, unsigned index)
   if (saturations_are_wide (&slot->picture))
     status = histo_cpu_wide_reserve (&cpu->wide_saturations, histo_pool_threads (cpu->pool));
   slot->pass_count = histo_plan_passes (frame, passes);
-  for (unsigned p = 0; p < slot->pass_count; p++) {
-    const uint32_t plane_rows = frame->planes[frame->components[passes[p].components[0].index].plane].height;
-
-    histo_cpu_slice_pass (&slot->passes[p], &passes[p], plane_rows, &slot->picture, slice_count);
-    slice_count += slot->passes[p].slice_count;
+  slice_count = histo_cpu_slice_passes (slot->passes, passes, slot->pass_count, frame, &slot->picture);
+  for (unsigned p = 0; p < slot->pass_count; p++)
     if (status == HISTO_OK && histo_cpu_pass_is_wide (&slot->passes[p]))
       status = histo_cpu_wide_reserve (&cpu->wide, histo_pool_threads (cpu->pool));
-  }
   if (status != HISTO_OK)
     return status;
   return histo_pool_submit (cpu->pool, index, slice_count);

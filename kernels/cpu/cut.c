@@ -4,6 +4,7 @@
 #include "cut.h"
 
 #define LUMA 0
+#define CB 1
 #define CR 2
 #define LUMA_STATISTICS (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | HISTO_STATISTIC_OUT_OF_RANGE)
 #define CHROMA_STATISTICS (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE)
@@ -94,6 +95,19 @@ count_row_bytes (const struct histo_pass *pass)
   return bytes;
 }
 
+/* Whether its rows are joined to one. */
+static bool
+is_joined (const struct histo_cpu_pass *sliced)
+{
+  return sliced->pass.height != sliced->plane_rows;
+}
+
+static uint64_t
+count_slices (const struct histo_cpu_pass *sliced)
+{
+  return sliced->parts * ((sliced->pass.height - 1) / sliced->rows + 1);
+}
+
 static void
 choose_slices (struct histo_cpu_pass *sliced)
 {
@@ -109,21 +123,24 @@ choose_slices (struct histo_cpu_pass *sliced)
     sliced->rows = max_rows;
 }
 
-/* Slices of whole rows of the picture: bands of rows, or of the bytes of as many where they are joined. A pass that projects
- * has strips of bands, of which the last looks at the rows. */
+/* How many rows of `row_bytes` a slice has that looks at them. */
+static uint64_t
+choose_picture_rows (uint64_t row_bytes)
+{
+  const uint64_t rows = row_bytes < HISTO_CPU_PICTURE_BYTES ? HISTO_CPU_PICTURE_BYTES / row_bytes : 1;
+
+  return rows < HISTO_CPU_PICTURE_ROWS ? HISTO_CPU_PICTURE_ROWS : rows - rows % HISTO_CPU_PICTURE_ROWS;
+}
+
+/* Slices of `rows` whole rows of the plane: bands of rows, or of the bytes of as many where they are joined. A pass that
+ * projects has strips of bands, of which the last looks at the rows. */
 static void
-choose_picture_slices (struct histo_cpu_pass *sliced)
+choose_picture_slices (struct histo_cpu_pass *sliced, uint64_t rows)
 {
   const struct histo_pass *pass = &sliced->pass;
-  const bool is_joined = pass->height != sliced->plane_rows;
-  const uint64_t row_bytes = is_joined ? pass->stride_bytes : count_row_bytes (pass);
-  uint64_t rows = row_bytes < HISTO_CPU_PICTURE_BYTES ? HISTO_CPU_PICTURE_BYTES / row_bytes : 1;
 
-  if (pass->project)
-    rows = HISTO_CPU_BAND_ROWS;
-  rows = rows < HISTO_CPU_PICTURE_ROWS ? HISTO_CPU_PICTURE_ROWS : rows - rows % HISTO_CPU_PICTURE_ROWS;
   sliced->picture_rows = (uint32_t)rows;
-  if (is_joined) {
+  if (is_joined (sliced)) {
     sliced->part_bytes = rows * pass->stride_bytes;
     sliced->parts = pass->end > pass->begin ? (pass->end - pass->begin - 1) / sliced->part_bytes + 1 : 1;
     return;
@@ -133,22 +150,78 @@ choose_picture_slices (struct histo_cpu_pass *sliced)
     sliced->parts = 1;
 }
 
-void
-histo_cpu_slice_pass (struct histo_cpu_pass *sliced, const struct histo_pass *pass, uint32_t plane_rows,
-                      const struct histo_cpu_picture *picture, uint64_t first_slice)
+/* Whether luma and chroma lie in planes of their own and are looked at together. Then a slice of the one follows one of the
+ * other, so that what was read for the one is still in the cache. */
+static bool
+takes_turns (const struct histo_cpu_pass *sliced, unsigned count, const struct histo_cpu_picture *picture)
 {
-  *sliced = (struct histo_cpu_pass){ .pass = *pass, .first_slice = first_slice, .plane_rows = plane_rows };
-  for (unsigned c = 0; c < pass->component_count; c++) {
-    if (pass->components[c].index == LUMA)
-      sliced->has_luma = (picture->statistics & LUMA_STATISTICS) != 0;
-    if (pass->components[c].index == CR)
-      sliced->has_chroma = (picture->statistics & CHROMA_STATISTICS) != 0;
+  if (!(picture->statistics & HISTO_STATISTICS_COLOURS) || count < 2 || count > HISTO_CPU_TURNS)
+    return false;
+  for (unsigned p = 0; p < count; p++)
+    if (sliced[p].pass.project || histo_cpu_pass_is_wide (&sliced[p]))
+      return false;
+  return true;
+}
+
+static bool
+has_component (const struct histo_pass *pass, unsigned index)
+{
+  for (unsigned c = 0; c < pass->component_count; c++)
+    if (pass->components[c].index == index)
+      return true;
+  return false;
+}
+
+/* Chroma comes first: its slice has the same part of the picture as that of luma, which looks at it again. */
+static uint64_t
+take_turns (struct histo_cpu_pass *sliced, unsigned count, const struct histo_cpu_picture *picture)
+{
+  const struct histo_cpu_component *luma = &picture->components[LUMA];
+  const uint64_t rows = choose_picture_rows (luma->width > 0 ? (uint64_t)luma->width * luma->step_bytes : 1);
+  uint64_t rounds = 0;
+
+  for (unsigned p = 0; p < count; p++) {
+    const bool is_chroma = has_component (&sliced[p].pass, CB) || has_component (&sliced[p].pass, CR);
+
+    choose_picture_slices (&sliced[p],
+                           is_chroma && !has_component (&sliced[p].pass, LUMA) ? rows >> picture->chroma.shift_y : rows);
+    sliced[p].slice_count = count_slices (&sliced[p]);
+    if (sliced[p].slice_count > rounds)
+      rounds = sliced[p].slice_count;
+    sliced[p].first_slice = count - 1 - p;
+    sliced[p].turns = count;
+    sliced[p].tables = p;
   }
-  choose_format (sliced);
-  choose_slices (sliced);
-  if (sliced->has_luma || sliced->has_chroma)
-    choose_picture_slices (sliced);
-  sliced->slice_count = sliced->parts * ((pass->height - 1) / sliced->rows + 1);
+  return rounds * count;
+}
+
+uint64_t
+histo_cpu_slice_passes (struct histo_cpu_pass *sliced, const struct histo_pass *passes, unsigned count,
+                        const struct histo_frame *frame, const struct histo_cpu_picture *picture)
+{
+  uint64_t slices = 0;
+
+  for (unsigned p = 0; p < count; p++) {
+    const unsigned plane = frame->components[passes[p].components[0].index].plane;
+
+    sliced[p] = (struct histo_cpu_pass){ .pass = passes[p], .plane_rows = frame->planes[plane].height, .turns = 1 };
+    sliced[p].has_luma = has_component (&passes[p], LUMA) && picture->statistics & LUMA_STATISTICS;
+    sliced[p].has_chroma = has_component (&passes[p], CR) && picture->statistics & CHROMA_STATISTICS;
+    choose_format (&sliced[p]);
+    choose_slices (&sliced[p]);
+  }
+  if (takes_turns (sliced, count, picture))
+    return take_turns (sliced, count, picture);
+  for (unsigned p = 0; p < count; p++) {
+    const uint64_t row_bytes = is_joined (&sliced[p]) ? passes[p].stride_bytes : count_row_bytes (&sliced[p].pass);
+
+    if (sliced[p].has_luma || sliced[p].has_chroma)
+      choose_picture_slices (&sliced[p], passes[p].project ? HISTO_CPU_BAND_ROWS : choose_picture_rows (row_bytes));
+    sliced[p].first_slice = slices;
+    sliced[p].slice_count = count_slices (&sliced[p]);
+    slices += sliced[p].slice_count;
+  }
+  return slices;
 }
 
 /* Of the part `part` of rows that are known. */
@@ -156,35 +229,40 @@ static void
 find_picture_rows (struct histo_cpu_slice *slice, uint64_t part)
 {
   const struct histo_cpu_pass *sliced = slice->sliced;
-  const bool is_joined = sliced->pass.height != sliced->plane_rows;
 
   slice->first_picture_row = (uint32_t)slice->first_row;
   slice->picture_rows = slice->has_edges ? (uint32_t)slice->rows : 0;
-  if (!is_joined || (!sliced->has_luma && !sliced->has_chroma))
+  if (!is_joined (sliced) || (!sliced->has_luma && !sliced->has_chroma))
     return;
   /* The last part has what is left, be it more: bytes outside of the pattern may be those of whole rows. */
   slice->first_picture_row = (uint32_t)part * sliced->picture_rows;
   slice->picture_rows = slice->has_edges ? sliced->plane_rows - slice->first_picture_row : sliced->picture_rows;
 }
 
-struct histo_cpu_slice
-histo_cpu_find_slice (const struct histo_cpu_pass *passes, uint64_t number)
+bool
+histo_cpu_find_slice (const struct histo_cpu_pass *passes, unsigned count, uint64_t number, struct histo_cpu_slice *slice)
 {
-  const struct histo_cpu_pass *sliced = passes;
-  struct histo_cpu_slice slice;
-  uint64_t part;
+  uint64_t local = 0, part;
+  unsigned p = 0;
 
-  while (number - sliced->first_slice >= sliced->slice_count)
-    sliced++;
-  number -= sliced->first_slice;
-  part = number % sliced->parts;
+  for (; p < count; p++) {
+    local = number - passes[p].first_slice;
+    if (number >= passes[p].first_slice && local % passes[p].turns == 0 && local / passes[p].turns < passes[p].slice_count)
+      break;
+  }
+  if (p == count)
+    return false;
+  local /= passes[p].turns;
+  part = local % passes[p].parts;
 
-  slice.sliced = sliced;
-  slice.first_row = number / sliced->parts * sliced->rows;
-  slice.rows = sliced->pass.height - slice.first_row < sliced->rows ? sliced->pass.height - slice.first_row : sliced->rows;
-  slice.has_edges = part == sliced->parts - 1;
-  slice.begin = sliced->pass.begin + (size_t)part * sliced->part_bytes;
-  slice.end = slice.has_edges ? sliced->pass.end : slice.begin + sliced->part_bytes;
-  find_picture_rows (&slice, part);
-  return slice;
+  slice->sliced = &passes[p];
+  slice->first_row = local / passes[p].parts * passes[p].rows;
+  slice->rows = passes[p].pass.height - slice->first_row;
+  if (slice->rows > passes[p].rows)
+    slice->rows = passes[p].rows;
+  slice->has_edges = part == passes[p].parts - 1;
+  slice->begin = passes[p].pass.begin + (size_t)part * passes[p].part_bytes;
+  slice->end = slice->has_edges ? passes[p].pass.end : slice->begin + passes[p].part_bytes;
+  find_picture_rows (slice, part);
+  return true;
 }

@@ -21,6 +21,8 @@
 #define HISTO_CPU_PICTURE_BYTES (8 * HISTO_CPU_BLOCK_BYTES)
 #define HISTO_CPU_PICTURE_ROWS 4 /* and their number is a multiple of this: that of luma that share a row of chroma */
 
+#define HISTO_CPU_TURNS 3 /* passes that may take turns, at most: planes of luma and chroma */
+
 /* What is asked of the picture of a frame, and where its luma and its chroma are. */
 struct histo_cpu_picture {
   uint32_t statistics; /* of HISTO_STATISTICS_PICTURE */
@@ -38,8 +40,10 @@ struct histo_cpu_picture {
 /* A pass, cut into slices: bands of `rows` rows, of which each has `parts` parts of `part_bytes` bytes of the pattern. */
 struct histo_cpu_pass {
   struct histo_pass pass;
-  struct histo_format format; /* of the samples of the pattern */
-  uint64_t first_slice, slice_count;
+  struct histo_format format;        /* of the samples of the pattern */
+  uint64_t first_slice, slice_count; /* slices number first_slice, first_slice + turns ... */
+  unsigned turns;                    /* 1, or the number of passes that take turns */
+  unsigned tables;                   /* of a worker's, those that count it: below HISTO_CPU_TURNS */
   uint64_t rows;
   uint64_t parts;
   size_t part_bytes;
@@ -61,12 +65,12 @@ struct histo_cpu_slice {
 /* What is asked of the picture of a frame; `colours` stays NULL. */
 void histo_cpu_find_picture (struct histo_cpu_picture *picture, const struct histo_frame *frame);
 
-/* Cuts a pass over a plane of `plane_rows` rows into slices, of which the first has the number `first_slice`. */
-void histo_cpu_slice_pass (struct histo_cpu_pass *sliced, const struct histo_pass *pass, uint32_t plane_rows,
-                           const struct histo_cpu_picture *picture, uint64_t first_slice);
+/* Cuts the passes of a frame into slices, and returns their number. Where passes take turns, some may be of no pass. */
+uint64_t histo_cpu_slice_passes (struct histo_cpu_pass *sliced, const struct histo_pass *passes, unsigned count,
+                                 const struct histo_frame *frame, const struct histo_cpu_picture *picture);
 
-/* The slice of that number, which one of the passes has. */
-struct histo_cpu_slice histo_cpu_find_slice (const struct histo_cpu_pass *passes, uint64_t number);
+/* The slice of that number; false: it is of no pass. */
+bool histo_cpu_find_slice (const struct histo_cpu_pass *passes, unsigned count, uint64_t number, struct histo_cpu_slice *slice);
 
 /* How samples of component `c` of the pass outside of the pattern are counted: as those in it, where there is one. */
 struct histo_format histo_cpu_edge_format (const struct histo_cpu_pass *sliced, unsigned c);

@@ -7,17 +7,18 @@
 #include "scratch.h"
 
 uint32_t *
-histo_cpu_scratch_counters (struct histo_cpu_scratch *scratch, const struct histo_format *format)
+histo_cpu_scratch_counters (struct histo_cpu_scratch *scratch, const struct histo_cpu_pass *sliced,
+                            const struct histo_format *format)
 {
-  return histo_format_is_wide (format) ? scratch->wide_tables->counters[0] : scratch->deep_tables.counters[0];
+  return histo_format_is_wide (format) ? scratch->wide_tables->counters[0] : scratch->tables[sliced->tables].deep.counters[0];
 }
 
 static void
-fold_table (struct histo_cpu_scratch *scratch, unsigned table, const struct histo_format *format,
-            struct histo_component_stats *stats)
+fold_table (struct histo_cpu_scratch *scratch, const struct histo_cpu_pass *sliced, unsigned table,
+            const struct histo_format *format, struct histo_component_stats *stats)
 {
-  histo_deep_fold (histo_cpu_scratch_counters (scratch, format), table, format, stats->bins, stats->histogram, &stats->sum,
-                   &stats->sum_of_squares);
+  histo_deep_fold (histo_cpu_scratch_counters (scratch, sliced, format), table, format, stats->bins, stats->histogram,
+                   &stats->sum, &stats->sum_of_squares);
 }
 
 struct histo_colour_counters
@@ -48,9 +49,9 @@ fold_deep (struct histo_cpu_scratch *scratch, const struct histo_cpu_pass *slice
       const int index = pass->component_at[t % pass->period];
 
       if (index >= 0)
-        fold_table (scratch, t, &sliced->format, &stats->components[index]);
+        fold_table (scratch, sliced, t, &sliced->format, &stats->components[index]);
       else
-        histo_deep_clear (histo_cpu_scratch_counters (scratch, &sliced->format), t, &sliced->format);
+        histo_deep_clear (histo_cpu_scratch_counters (scratch, sliced, &sliced->format), t, &sliced->format);
     }
     return;
   }
@@ -58,36 +59,38 @@ fold_deep (struct histo_cpu_scratch *scratch, const struct histo_cpu_pass *slice
     const struct histo_format format = histo_format_of (&pass->components[c]);
 
     if (format.sample_bytes == 2)
-      fold_table (scratch, c, &format, &stats->components[pass->components[c].index]);
+      fold_table (scratch, sliced, c, &format, &stats->components[pass->components[c].index]);
   }
 }
 
-/* Empties the tables. */
+/* Empties tables. */
 static void
-fold (struct histo_cpu_scratch *scratch, struct histo_cpu_total *total)
+fold (struct histo_cpu_scratch *scratch, struct histo_cpu_tables *tables, struct histo_cpu_total *total)
 {
-  const struct histo_cpu_pass *sliced = scratch->sliced;
+  const struct histo_cpu_pass *sliced = tables->sliced;
 
   if (!sliced)
     return;
   if (sliced->pass.begin < sliced->pass.end && sliced->pass.sample_bytes == 1)
-    histo_tables_fold (&scratch->tables, sliced->pass.period, sliced->pass.component_at, scratch->histograms);
+    histo_tables_fold (&tables->bytes, sliced->pass.period, sliced->pass.component_at, scratch->histograms);
   pthread_mutex_lock (&total->lock);
   fold_deep (scratch, sliced, &total->stats);
   pthread_mutex_unlock (&total->lock);
-  scratch->sliced = NULL;
-  scratch->table_samples = 0;
+  tables->sliced = NULL;
+  tables->samples = 0;
 }
 
 void
 histo_cpu_scratch_reserve (struct histo_cpu_scratch *scratch, struct histo_cpu_total *total,
                            const struct histo_cpu_pass *sliced, uint64_t samples)
 {
-  if (sliced != scratch->sliced || scratch->table_samples > UINT32_MAX - samples) {
-    fold (scratch, total);
-    scratch->sliced = sliced;
+  struct histo_cpu_tables *tables = &scratch->tables[sliced->tables];
+
+  if (sliced != tables->sliced || tables->samples > UINT32_MAX - samples) {
+    fold (scratch, tables, total);
+    tables->sliced = sliced;
   }
-  scratch->table_samples += samples;
+  tables->samples += samples;
 }
 
 /* Adds what is known of the picture to that of `stats`, which has one. */
@@ -115,7 +118,8 @@ merge_picture (struct histo_cpu_scratch *scratch, struct histo_stats *stats)
 void
 histo_cpu_scratch_merge (struct histo_cpu_scratch *scratch, struct histo_cpu_total *total)
 {
-  fold (scratch, total);
+  for (unsigned t = 0; t < HISTO_CPU_TURNS; t++)
+    fold (scratch, &scratch->tables[t], total);
   pthread_mutex_lock (&total->lock);
   for (unsigned c = 0; c < HISTO_MAX_COMPONENTS; c++) {
     struct histo_component_stats *stats;

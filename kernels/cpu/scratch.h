@@ -17,13 +17,18 @@ struct histo_cpu_total {
   struct histo_stats stats;
 };
 
+/* What samples of a pass are counted in. */
+struct histo_cpu_tables {
+  struct histo_tables bytes;
+  struct histo_deep_tables deep;
+  const struct histo_cpu_pass *sliced; /* whose samples are counted; NULL: nobody's */
+  uint64_t samples;                    /* at most so many are */
+};
+
 /* What belongs to a worker, whichever engine it works for. Between jobs all counters and sums in it are zero. */
 struct histo_cpu_scratch {
-  struct histo_tables tables;
-  struct histo_deep_tables deep_tables;
+  struct histo_cpu_tables tables[HISTO_CPU_TURNS];
   struct histo_wide_tables *wide_tables;                 /* NULL until a slice needs them, and again between jobs */
-  const struct histo_cpu_pass *sliced;                   /* whose samples the tables count; NULL: nobody's */
-  uint64_t table_samples;                                /* at most so many are in the tables */
   uint64_t histograms[HISTO_MAX_COMPONENTS][HISTO_BINS]; /* of bytes */
   uint64_t sums[HISTO_MAX_COMPONENTS], squares[HISTO_MAX_COMPONENTS], dots[HISTO_MAX_COMPONENTS];
   uint64_t absolute_differences[HISTO_MAX_COMPONENTS], squared_differences[HISTO_MAX_COMPONENTS];
@@ -38,13 +43,14 @@ struct histo_cpu_scratch {
   int64_t row_sums[HISTO_MAX_COMPONENTS][HISTO_CPU_BAND_ROWS]; /* by the component's number in its pass */
 };
 
-/* The counters for samples of two bytes. */
-uint32_t *histo_cpu_scratch_counters (struct histo_cpu_scratch *scratch, const struct histo_format *format);
+/* The counters of a pass for samples of two bytes. */
+uint32_t *histo_cpu_scratch_counters (struct histo_cpu_scratch *scratch, const struct histo_cpu_pass *sliced,
+                                      const struct histo_format *format);
 
 /* Where the colours of samples of that depth are counted, as far as they are asked for. */
 struct histo_colour_counters histo_cpu_scratch_colours (struct histo_cpu_scratch *scratch, uint32_t statistics, unsigned depth);
 
-/* Makes sure that the tables are those of the pass `sliced` and can count `samples` more; if not, they are emptied first: those
+/* Makes sure that its tables are those of the pass `sliced` and can count `samples` more; if not, they are emptied first: those
  * of bytes into `histograms`, the others into `total`. */
 void histo_cpu_scratch_reserve (struct histo_cpu_scratch *scratch, struct histo_cpu_total *total,
                                 const struct histo_cpu_pass *sliced, uint64_t samples);
