@@ -12,7 +12,9 @@
  * engine goes through histo_submit and histo_collect, with all frames of the round in flight; the plain loop fills the histogram
  * and nothing else: no sums, no dot product.
  * 2. More and more worker threads, on SCALING_FRAMES frames: speed per thread, over that of one thread. Time is that of the clock.
- * 3. The reductions that the engine uses, without a histogram, and the histogram of flat bytes, whose loop is as fast, on STREAM_BYTES
+ * 3. What each statistic costs on one worker thread, beside the histogram and the sums alone: frames per second, and microseconds
+ * more for a frame. Time is processor time.
+ * 4. The reductions that the engine uses, without a histogram, and the histogram of flat bytes, whose loop is as fast, on STREAM_BYTES
  * of memory: bytes read, beside a loop that asks for memory as early and does nothing but read. */
 
 #include <inttypes.h>
@@ -290,6 +292,18 @@ count_by_engine (struct histo_engine *engine, const struct histo_frame *frame, s
 /* ---- measuring ---- */
 
 static bool
+pictures_are_equal (const struct histo_picture_stats *a, const struct histo_picture_stats *b)
+{
+  if (!a || !b)
+    return a == b;
+  return a->statistics == b->statistics && a->luma_count == b->luma_count && a->chroma_count == b->chroma_count
+         && a->outliers == b->outliers && a->repeats == b->repeats && a->out_of_range == b->out_of_range
+         && a->saturation_count == b->saturation_count
+         && (!a->saturation || !memcmp (a->saturation, b->saturation, a->saturation_count * sizeof (*a->saturation)))
+         && (!a->hue || !memcmp (a->hue, b->hue, HISTO_HUES * sizeof (*a->hue)));
+}
+
+static bool
 check_results (struct histo_engine *engine, struct histo_engine *reference, const struct histo_frame *frame)
 {
   struct histo_stats ours = { 0 }, theirs = { 0 };
@@ -301,9 +315,11 @@ check_results (struct histo_engine *engine, struct histo_engine *reference, cons
     const struct histo_component_stats *a = &ours.components[c], *b = &theirs.components[c];
 
     same = a->count == b->count && a->sum == b->sum && a->sum_of_squares == b->sum_of_squares && a->dot == b->dot
-           && a->dot_count == b->dot_count && a->bins == b->bins
+           && a->dot_count == b->dot_count && a->bins == b->bins && a->absolute_difference == b->absolute_difference
+           && a->squared_difference == b->squared_difference && a->difference_count == b->difference_count
            && !memcmp (a->histogram, b->histogram, a->bins * sizeof (*a->histogram));
   }
+  same = same && pictures_are_equal (ours.picture, theirs.picture);
   histo_stats_clear (&ours);
   histo_stats_clear (&theirs);
   return same;
@@ -569,6 +585,91 @@ bench_native (struct histo_engine *reference, unsigned rounds)
   return ok;
 }
 
+/* ---- statistics ---- */
+
+#define PICTURE_STATISTICS                                                                               \
+  (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE \
+   | HISTO_STATISTIC_OUT_OF_RANGE)
+
+static const struct {
+  const char *name;
+  uint32_t statistics;
+} prices[] = {
+  { "histogram, sums", 0 },
+  { "dot", HISTO_STATISTIC_DOT },
+  { "row, column sums", HISTO_STATISTIC_PROJECTION },
+  { "difference", HISTO_STATISTIC_DIFFERENCE },
+  { "outliers", HISTO_STATISTIC_OUTLIERS },
+  { "repeats", HISTO_STATISTIC_REPEATS },
+  { "saturation", HISTO_STATISTIC_SATURATION },
+  { "hue", HISTO_STATISTIC_HUE },
+  { "out of range", HISTO_STATISTIC_OUT_OF_RANGE },
+  { "all of signalstats", HISTO_STATISTIC_DIFFERENCE | PICTURE_STATISTICS },
+};
+
+enum { PRICES = sizeof (prices) / sizeof (prices[0]) };
+
+/* Two frames with the same content, but for what is random in it: one is the other's operand. */
+static bool
+bench_prices_of (struct histo_engine *engine, struct histo_engine *reference, const struct layout *layout, unsigned content,
+                 uint8_t *data[2], unsigned rounds)
+{
+  static double seconds[PRICES][MAX_ROUNDS], more[MAX_ROUNDS];
+  struct histo_stats stats = { 0 };
+  struct histo_frame frame, operand;
+  bool ok = true;
+
+  describe_frame (layout, data[0], &frame);
+  describe_frame (layout, data[1], &operand);
+  fill_frame (&frame, content, data[0]);
+  fill_frame (&operand, content, data[1]);
+  frame.chroma = (struct histo_chroma){ .shift_x = 1, .shift_y = 1 };
+  frame.operand = &operand;
+  for (unsigned p = 0; ok && p < PRICES; p++) {
+    frame.statistics = prices[p].statistics;
+    ok = check_results (engine, reference, &frame);
+    if (!ok)
+      fprintf (stderr, "bench_cpu: %s, %s, %s: the numbers differ from the reference\n", layout->name, contents[content].name,
+               prices[p].name);
+  }
+  for (unsigned r = 0; ok && r < rounds; r++)
+    for (unsigned p = 0; ok && p < PRICES; p++) {
+      const double begin = cpu_seconds_now ();
+
+      frame.statistics = prices[p].statistics;
+      ok = count_by_engine (engine, &frame, &stats);
+      seconds[p][r] = (cpu_seconds_now () - begin) / FRAMES_PER_ROUND;
+    }
+  histo_stats_clear (&stats);
+  for (unsigned p = 0; ok && p < PRICES; p++) {
+    for (unsigned r = 0; r < rounds; r++)
+      more[r] = seconds[p][r] - seconds[0][r];
+    printf ("%-11s %-17s %-20s %9.0f %9.0f\n", layout->name, contents[content].name, prices[p].name,
+            1 / median (seconds[p], rounds), 1e6 * median (more, rounds));
+    fflush (stdout);
+  }
+  return ok;
+}
+
+static bool
+bench_prices (struct histo_engine *engine, struct histo_engine *reference, unsigned rounds)
+{
+  static const char *const names[] = { "NV12", "P010/1024" };
+  static const unsigned shown[] = { 3, 1 };
+  uint8_t *data[2] = { malloc (MAX_BYTES), malloc (MAX_BYTES) };
+  bool ok = data[0] && data[1];
+
+  printf ("\nstatistics, frames of %dx%d, one thread, processor time\n\n%-11s %-17s %-20s %9s %9s\n", WIDTH, HEIGHT, "format",
+          "content", "", "frames/s", "us more");
+  for (unsigned l = 0; l < sizeof (layouts) / sizeof (layouts[0]); l++)
+    for (unsigned n = 0; n < sizeof (names) / sizeof (names[0]); n++)
+      for (unsigned c = 0; ok && !strcmp (layouts[l].name, names[n]) && c < sizeof (shown) / sizeof (shown[0]); c++)
+        ok = bench_prices_of (engine, reference, &layouts[l], shown[c], data, rounds);
+  free (data[0]);
+  free (data[1]);
+  return ok;
+}
+
 /* ---- reductions ---- */
 
 typedef uint64_t vector __attribute__ ((vector_size (16), aligned (1)));
@@ -759,6 +860,7 @@ main (int argc, char **argv)
   ok = ok && !histo_open (&config, &reference);
   ok = ok && bench_formats (engine, reference, (unsigned)rounds);
   ok = ok && bench_native (reference, (unsigned)rounds);
+  ok = ok && bench_prices (engine, reference, (unsigned)rounds);
   histo_close (&reference);
   histo_close (&engine);
   ok = ok && bench_scaling ((unsigned)rounds);
