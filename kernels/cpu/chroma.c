@@ -5,9 +5,11 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "picture.h"
-#include "word.h"
+
+#define GROUP 16 /* samples that are compared at once: a multiple of HISTO_COLOUR_TABLES */
 
 static uint32_t byte_colours[1 << 16];
 
@@ -29,28 +31,47 @@ histo_colour_table (void)
 }
 
 static inline __attribute__ ((always_inline)) void
-count_colour (const struct histo_colour_counters *counters, uint32_t colour, unsigned table, bool with_hues,
+count_colour (const struct histo_colour_counters *counters, uint32_t colour, unsigned table, uint32_t weight, bool with_hues,
               bool with_saturations)
 {
   if (with_hues)
-    counters->hues[table * HISTO_HUE_ROW + (colour >> 16)]++;
+    counters->hues[table * HISTO_HUE_ROW + (colour >> 16)] += weight;
   if (with_saturations)
-    counters->saturations[table * HISTO_COLOUR_ROW + (colour & 0xffff)]++;
+    counters->saturations[table * HISTO_COLOUR_ROW + (colour & 0xffff)] += weight;
 }
 
+/* The first `samples` samples, table after table. */
+static inline __attribute__ ((always_inline)) void
+count_some_bytes (const struct histo_colour_counters *counters, const uint32_t *table, const uint8_t *cb, const uint8_t *cr,
+                  size_t samples, uint32_t weight, bool with_hues, bool with_saturations)
+{
+#pragma GCC unroll 16
+  for (size_t i = 0; i < samples; i++)
+    count_colour (counters, table[cr[i] << 8 | cb[i]], i % HISTO_COLOUR_TABLES, weight, with_hues, with_saturations);
+}
+
+/* Groups that repeat the last one, as flat areas do, are only compared; their number is then added once. */
 static inline __attribute__ ((always_inline)) void
 count_bytes (const struct histo_colour_counters *counters, const uint32_t *table, const uint8_t *cb, const uint8_t *cr,
              size_t samples, bool with_hues, bool with_saturations)
 {
   const struct histo_colour_counters own = *counters;
+  uint32_t repeats = 0;
   size_t i = 0;
 
-  for (; i + HISTO_COLOUR_TABLES <= samples; i += HISTO_COLOUR_TABLES)
-#pragma GCC unroll 4
-    for (unsigned t = 0; t < HISTO_COLOUR_TABLES; t++)
-      count_colour (&own, table[cr[i + t] << 8 | cb[i + t]], t, with_hues, with_saturations);
-  for (unsigned t = 0; i < samples; i++, t++)
-    count_colour (&own, table[cr[i] << 8 | cb[i]], t, with_hues, with_saturations);
+  for (; i + GROUP <= samples; i += GROUP) {
+    if (i > 0 && memcmp (cb + i, cb + i - GROUP, GROUP) == 0 && memcmp (cr + i, cr + i - GROUP, GROUP) == 0) {
+      repeats++;
+      continue;
+    }
+    if (repeats > 0)
+      count_some_bytes (&own, table, cb + i - GROUP, cr + i - GROUP, GROUP, repeats, with_hues, with_saturations);
+    repeats = 0;
+    count_some_bytes (&own, table, cb + i, cr + i, GROUP, 1, with_hues, with_saturations);
+  }
+  if (repeats > 0)
+    count_some_bytes (&own, table, cb + i - GROUP, cr + i - GROUP, GROUP, repeats, with_hues, with_saturations);
+  count_some_bytes (&own, table, cb + i, cr + i, samples - i, 1, with_hues, with_saturations);
 }
 
 void
@@ -77,19 +98,32 @@ histo_colours_c (const uint16_t *cb, const uint16_t *cr, size_t samples, unsigne
 }
 
 static inline __attribute__ ((always_inline)) void
+count_some_words (uint32_t *counters, size_t row, const uint16_t *values, size_t samples, uint32_t weight)
+{
+#pragma GCC unroll 16
+  for (size_t i = 0; i < samples; i++)
+    counters[i % HISTO_COLOUR_TABLES * row + values[i]] += weight;
+}
+
+static inline __attribute__ ((always_inline)) void
 count_words (uint32_t *counters, size_t row, const uint16_t *values, size_t samples)
 {
+  uint32_t repeats = 0;
   size_t i = 0;
 
-  for (; i + HISTO_COLOUR_TABLES <= samples; i += HISTO_COLOUR_TABLES) {
-    const uint64_t word = histo_load_word ((const uint8_t *)(values + i));
-
-#pragma GCC unroll 4
-    for (unsigned t = 0; t < HISTO_COLOUR_TABLES; t++)
-      counters[t * row + (uint16_t)(word >> 16 * t)]++;
+  for (; i + GROUP <= samples; i += GROUP) {
+    if (i > 0 && memcmp (values + i, values + i - GROUP, GROUP * sizeof *values) == 0) {
+      repeats++;
+      continue;
+    }
+    if (repeats > 0)
+      count_some_words (counters, row, values + i - GROUP, GROUP, repeats);
+    repeats = 0;
+    count_some_words (counters, row, values + i, GROUP, 1);
   }
-  for (unsigned t = 0; i < samples; i++, t++)
-    counters[t * row + values[i]]++;
+  if (repeats > 0)
+    count_some_words (counters, row, values + i - GROUP, GROUP, repeats);
+  count_some_words (counters, row, values + i, samples - i, 1);
 }
 
 void

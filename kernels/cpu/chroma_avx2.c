@@ -112,17 +112,40 @@ store_hues (__m256i cb, __m256i cr, uint16_t *hues)
   }
 }
 
+static inline bool
+are_equal (__m256i a, __m256i b)
+{
+  return _mm256_movemask_epi8 (_mm256_cmpeq_epi8 (a, b)) == -1;
+}
+
+static inline void
+repeat (uint16_t *values)
+{
+  _mm256_storeu_si256 ((void *)values, _mm256_loadu_si256 ((const void *)(values - WORDS)));
+}
+
+/* Samples that repeat those before them, as flat areas do, have the same colours. */
 void
 histo_colours_avx2 (const uint16_t *cb, const uint16_t *cr, size_t samples, unsigned depth, uint16_t *hues,
                     uint16_t *saturations)
 {
   const __m256i middle = _mm256_set1_epi16 ((short)(1u << (depth - 1)));
+  __m256i last_cbs = middle, last_crs = middle;
   size_t i = 0;
 
   for (; i + WORDS <= samples; i += WORDS) {
     const __m256i cbs = _mm256_sub_epi16 (_mm256_loadu_si256 ((const void *)(cb + i)), middle);
     const __m256i crs = _mm256_sub_epi16 (_mm256_loadu_si256 ((const void *)(cr + i)), middle);
 
+    if (i > 0 && are_equal (cbs, last_cbs) && are_equal (crs, last_crs)) {
+      if (hues)
+        repeat (hues + i);
+      if (saturations)
+        repeat (saturations + i);
+      continue;
+    }
+    last_cbs = cbs;
+    last_crs = crs;
     if (hues)
       store_hues (cbs, crs, hues + i);
     if (saturations && depth <= HISTO_NATIVE_DEPTH)
