@@ -17,7 +17,7 @@
 #define HISTO_CPU_STRIP_BYTES (21 * HISTO_BLOCK_GRAIN)
 #define HISTO_CPU_BAND_ROWS 256
 
-/* The same of a frame whose picture is looked at: rows that are read again are still in the second-level cache. */
+/* The same of a plane whose picture is looked at: rows that are read again are still in the second-level cache. */
 #define HISTO_CPU_PICTURE_BYTES (8 * HISTO_CPU_BLOCK_BYTES)
 #define HISTO_CPU_PICTURE_ROWS 4 /* and their number is a multiple of this: that of luma that share a row of chroma */
 

@@ -48,6 +48,17 @@ read_words (const struct histo_cpu_task *task, unsigned c, uint32_t y, uint32_t 
   task->isa->words (find_sample (component, y, first), component->step_bytes, count, &component->format, buffer);
 }
 
+/* How words that were read are read again, as samples. */
+static struct histo_format
+find_word_format (const struct histo_cpu_component *component)
+{
+  return (struct histo_format){
+    .sample_bytes = 2,
+    .depth = component->format.depth,
+    .big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
+  };
+}
+
 /* ---- outliers ------------------------------------------------------------------------------------------------------- */
 
 /* Those between samples `first` and first + count - 1. */
@@ -92,21 +103,30 @@ count_outliers (const struct histo_cpu_task *task)
 
 /* ---- repeats -------------------------------------------------------------------------------------------------------- */
 
-/* Adds the absolute differences of `count` samples of two rows. */
+/* The absolute differences of `count` samples of two rows: REPEAT_SAMPLES at most. */
 static uint64_t
 compare_rows (const struct histo_cpu_task *task, uint32_t y, uint32_t other, uint32_t first, uint32_t count)
 {
   const struct histo_cpu_component *luma = &task->picture->components[LUMA];
-  const uint8_t *x = find_sample (luma, y, first), *z = find_sample (luma, other, first);
   struct histo_differences differences = { { 0 }, { 0 } };
-  uint64_t squared = 0;
 
-  if (!is_dense (luma))
-    histo_difference_of_samples (x, z, luma->step_bytes, count, &luma->format, &differences.absolute[0], &squared);
-  else if (luma->format.sample_bytes == 1)
+  if (luma->format.sample_bytes == 1) {
+    uint8_t buffers[2][REPEAT_SAMPLES];
+    const uint8_t *x = read_bytes (task, LUMA, y, first, count, buffers[0]);
+    const uint8_t *z = read_bytes (task, LUMA, other, first, count, buffers[1]);
+
     task->isa->difference (x, z, count, 1, &differences);
-  else
-    task->isa->deep_difference (x, z, count, &luma->format, 1, &differences);
+  } else if (is_dense (luma)) {
+    task->isa->deep_difference (find_sample (luma, y, first), find_sample (luma, other, first), count, &luma->format, 1,
+                                &differences);
+  } else {
+    const struct histo_format words = find_word_format (luma);
+    uint16_t x[REPEAT_SAMPLES], z[REPEAT_SAMPLES];
+
+    read_words (task, LUMA, y, first, count, x);
+    read_words (task, LUMA, other, first, count, z);
+    task->isa->deep_difference ((const uint8_t *)x, (const uint8_t *)z, count, &words, 1, &differences);
+  }
   return differences.absolute[0];
 }
 
@@ -159,16 +179,11 @@ mark_chroma (const struct histo_cpu_task *task, uint32_t y, uint32_t first, uint
   }
 }
 
-/* Luma of two bytes that is not dense becomes words first, in the byte order of the processor. */
 static uint64_t
 count_outside_words (const struct histo_cpu_task *task, uint32_t y, uint32_t first, uint32_t count, const uint8_t *marks)
 {
   const struct histo_cpu_component *luma = &task->picture->components[LUMA];
-  const struct histo_format words = {
-    .sample_bytes = 2,
-    .depth = luma->format.depth,
-    .big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
-  };
+  const struct histo_format words = find_word_format (luma);
   uint16_t buffer[TILE];
 
   if (is_dense (luma))

@@ -13,7 +13,7 @@
 
 #define HISTO_WORD_BYTES 8
 
-/* The prefetch distance of loops that are faster than memory: the hardware prefetcher alone does not keep a core's memory busy.
+/* The prefetch distance of the loops that read frames: the hardware prefetcher alone does not keep a core's memory busy.
  * Found by trying 512 to 16384 with sums, 1024 to 4096 with flat areas. */
 #define HISTO_PREFETCH_BYTES 2048
 
