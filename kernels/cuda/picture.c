@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The statistic of differences and of what a picture says beside its histograms. Its numbers are words of the workspace. */
+/* The statistic of differences and of what a picture says beside its histograms. Its numbers are words of the workspace. The
+ * faster of its two kernels, where it can take the frame, counts the histograms in the same reading. */
 
 #include <stdlib.h>
 
@@ -10,7 +11,7 @@
 struct viewer {
   const struct histo_cuda_gpu *gpu;
   struct histo_cuda_workspace *workspace;
-  CUfunction function;
+  CUfunction functions[2]; /* `histo_picture`, and for cells */
 };
 
 static void
@@ -22,6 +23,7 @@ close_viewer (void *viewer)
 static enum histo_status
 open_viewer (const struct histo_cuda_gpu *gpu, struct histo_cuda_workspace *workspace, unsigned slots, void **state)
 {
+  static const char *const names[] = { "histo_picture", "histo_picture_cells" };
   struct viewer *viewer = calloc (1, sizeof *viewer);
   enum histo_status status = HISTO_OK;
 
@@ -31,13 +33,23 @@ open_viewer (const struct histo_cuda_gpu *gpu, struct histo_cuda_workspace *work
     return histo_cuda_lack_memory (gpu->driver->config);
   viewer->gpu = gpu;
   viewer->workspace = workspace;
-  HISTO_CUDA_TRY (status, gpu->driver, cuModuleGetFunction (&viewer->function, gpu->module, "histo_picture"),
-                  "finding the kernel");
+  for (unsigned k = 0; k < 2; k++)
+    HISTO_CUDA_TRY (status, gpu->driver, cuModuleGetFunction (&viewer->functions[k], gpu->module, names[k]),
+                    "finding the kernel");
   if (status == HISTO_OK)
     *state = viewer;
   else
     close_viewer (viewer);
   return status;
+}
+
+static enum histo_status
+plan_launch (void *state, struct histo_cuda_launch *launch)
+{
+  (void)state;
+  if (launch->plan.picture.counts)
+    launch->covered |= HISTO_CUDA_BIT (HISTO_CUDA_COUNT);
+  return HISTO_OK;
 }
 
 static enum histo_status
@@ -56,7 +68,7 @@ launch_kernel (void *state, const struct histo_cuda_launch *launch, CUstream str
   picture.frame_words = plan->count.frame_words;
   picture.tag = plan->count.tag;
   HISTO_CUDA_TRY (status, viewer->gpu->driver,
-                  cuLaunchKernel (viewer->function, plan->picture_blocks, plan->count.frame_count, 1,
+                  cuLaunchKernel (viewer->functions[plan->has_cells], plan->picture_blocks, plan->count.frame_count, 1,
                                   HISTO_CUDA_PICTURE_THREADS, 1, 1, plan->picture_shared_bytes, stream, parameters, NULL),
                   "starting the kernel");
   return status;
@@ -100,6 +112,7 @@ const struct histo_cuda_statistic histo_cuda_statistic_picture = {
   .open = open_viewer,
   .close = close_viewer,
   .is_wanted = histo_cuda_wants_picture,
+  .plan = plan_launch,
   .launch = launch_kernel,
   .is_published = is_published,
   .read = read_numbers,

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The kernel `histo_picture`: what a picture says beside its histograms. */
+/* The kernels `histo_picture...`: what a picture says beside its histograms. */
 
+#include "cell.cuh"
 #include "chroma.cuh"
 #include "difference.cuh"
 #include "neighbours.cuh"
@@ -19,9 +20,106 @@ add_to_total (unsigned long long &total, unsigned long long value)
     atomicAdd (&total, value);
 }
 
+/* Where words of this block's frame are. */
+static __device__ __forceinline__ destination
+find_words (const histo_cuda_picture &picture, unsigned first_word)
+{
+  const uint64_t word = blockIdx.y * static_cast<uint64_t> (picture.frame_words) + first_word;
+
+  return {
+    reinterpret_cast<unsigned long long *> (picture.workspace) + word,
+    reinterpret_cast<unsigned long long *> (picture.result) + word,
+    picture.tag,
+    gridDim.x,
+  };
+}
+
+/* What a block has in shared memory besides the tables. */
+struct picture_totals {
+  unsigned row_distances[HISTO_CUDA_PICTURE_ROWS];
+  unsigned long long totals[HISTO_CUDA_PICTURE_TOTALS];
+};
+
+/* The bins of the histograms, which come first. */
+static __device__ __forceinline__ unsigned
+count_histogram_bins (const histo_cuda_picture &picture)
+{
+  return picture.counts ? 3 * HISTO_CUDA_BINS : 0;
+}
+
+/* Those of hues and saturations, without saturations that are counted in the result. */
+static __device__ __forceinline__ unsigned
+count_colour_bins (const histo_cuda_picture &picture)
+{
+  if (!(picture.statistics & (HISTO_CUDA_HUE | HISTO_CUDA_SATURATION)))
+    return 0;
+  return HISTO_CUDA_HUES
+         + (picture.saturation_count <= HISTO_CUDA_PICTURE_SATURATIONS ? picture.saturation_count : 0);
+}
+
+static __device__ __forceinline__ void
+clear_picture (const histo_cuda_picture &picture, picture_totals &shared)
+{
+  if (threadIdx.x < HISTO_CUDA_PICTURE_ROWS)
+    shared.row_distances[threadIdx.x] = 0;
+  if (threadIdx.x < HISTO_CUDA_PICTURE_TOTALS)
+    shared.totals[threadIdx.x] = 0;
+  for (unsigned i = threadIdx.x; i < (count_histogram_bins (picture) + count_colour_bins (picture)) << picture.columns_log2;
+       i += HISTO_CUDA_PICTURE_THREADS)
+    histogram_tables[i] = 0;
+  __syncthreads ();
+}
+
+#define PUBLISHED 3 /* words of a thread that are on their way at once */
+
+static __device__ __forceinline__ void
+publish_picture (const histo_cuda_picture &picture, const picture_totals &shared)
+{
+  const destination to = find_words (picture, picture.first_word);
+  const unsigned histogram_bins = count_histogram_bins (picture), colour_bins = count_colour_bins (picture);
+
+  __syncthreads ();
+  if (threadIdx.x < HISTO_CUDA_PICTURE_TOTALS)
+    publish_total (to, 2 * threadIdx.x, shared.totals[threadIdx.x]);
+  for (unsigned base = threadIdx.x; base < histogram_bins + colour_bins; base += PUBLISHED * HISTO_CUDA_PICTURE_THREADS) {
+    publication published[PUBLISHED];
+
+#pragma unroll
+    for (unsigned k = 0; k < PUBLISHED; k++) {
+      const unsigned i = base + k * HISTO_CUDA_PICTURE_THREADS, colour = i - histogram_bins; /* wraps around */
+      const bool is_histogram = i < histogram_bins;
+
+      published[k].is_wanted
+          = i < histogram_bins + colour_bins
+            && (is_histogram || picture.statistics & (colour < HISTO_CUDA_HUES ? HISTO_CUDA_HUE : HISTO_CUDA_SATURATION));
+      if (published[k].is_wanted)
+        publish_begin (published[k],
+                       is_histogram ? find_words (picture, picture.components[i / HISTO_CUDA_BINS].first_word) : to,
+                       is_histogram ? i % HISTO_CUDA_BINS : HISTO_CUDA_PICTURE_WORDS + colour,
+                       histogram_fold_bin (histogram_tables, 1u << picture.columns_log2, i));
+    }
+#pragma unroll
+    for (unsigned k = 0; k < PUBLISHED; k++)
+      if (published[k].is_wanted)
+        publish_end (published[k], picture.tag, gridDim.x);
+  }
+}
+
+/* The rows of a band whose differences from the fourth above are added up. */
+static __device__ __forceinline__ void
+count_repeats (const histo_cuda_picture &picture, unsigned begin, unsigned end, picture_totals &shared)
+{
+  const unsigned row = begin + threadIdx.x, width = picture.components[0].width;
+
+  __syncthreads ();
+  if (picture.statistics & HISTO_CUDA_REPEATS && row < end && row >= NEIGHBOUR_ABOVE
+      && shared.row_distances[threadIdx.x] < width)
+    atomicAdd (&shared.totals[HISTO_CUDA_PICTURE_REPEATS / 2], width);
+}
+
 template <bool DEEP>
 static __device__ __forceinline__ void
-count_luma (const histo_cuda_picture &picture, unsigned *row_distances, unsigned long long *totals)
+count_luma (const histo_cuda_picture &picture, picture_totals &shared)
 {
   const histo_cuda_picture_component &luma = picture.components[0];
   const unsigned begin = min (luma.height, blockIdx.x * luma.band_rows), end = min (luma.height, begin + luma.band_rows);
@@ -29,40 +127,19 @@ count_luma (const histo_cuda_picture &picture, unsigned *row_distances, unsigned
   neighbour_counts counts = {};
 
   for (unsigned row = begin; row < end; row += NEIGHBOUR_ROWS)
-    count_neighbours<DEEP> (picture, x, row, min (end, row + NEIGHBOUR_ROWS), &row_distances[row - begin], counts);
-  add_to_total (totals[HISTO_CUDA_PICTURE_OUTLIERS / 2], counts.outliers);
-  add_to_total (totals[HISTO_CUDA_PICTURE_OUT_OF_RANGE / 2], counts.out_of_range);
-  __syncthreads ();
-  if (picture.statistics & HISTO_CUDA_REPEATS && begin + threadIdx.x < end && begin + threadIdx.x >= NEIGHBOUR_ABOVE
-      && row_distances[threadIdx.x] < luma.width)
-    atomicAdd (&totals[HISTO_CUDA_PICTURE_REPEATS / 2], luma.width);
+    count_neighbours<DEEP> (picture, x, row, min (end, row + NEIGHBOUR_ROWS), &shared.row_distances[row - begin], counts);
+  add_to_total (shared.totals[HISTO_CUDA_PICTURE_OUTLIERS / 2], counts.outliers);
+  add_to_total (shared.totals[HISTO_CUDA_PICTURE_OUT_OF_RANGE / 2], counts.out_of_range);
+  count_repeats (picture, begin, end, shared);
 }
 
-/* A block takes a band of rows of each component. Bound by issue. */
+/* Of any frame. A block takes a band of rows of each component. Bound by issue. */
 extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_PICTURE_THREADS)
 histo_picture (const __grid_constant__ histo_cuda_picture picture)
 {
-  __shared__ unsigned row_distances[HISTO_CUDA_PICTURE_ROWS];
-  __shared__ unsigned long long totals[HISTO_CUDA_PICTURE_TOTALS];
-  const unsigned tabled = picture.saturation_count <= HISTO_CUDA_PICTURE_SATURATIONS ? picture.saturation_count : 0;
-  const destination to = {
-    reinterpret_cast<unsigned long long *> (picture.workspace) + blockIdx.y * static_cast<uint64_t> (picture.frame_words)
-        + picture.first_word,
-    reinterpret_cast<unsigned long long *> (picture.result) + blockIdx.y * static_cast<uint64_t> (picture.frame_words)
-        + picture.first_word,
-    picture.tag,
-    gridDim.x,
-  };
+  __shared__ picture_totals shared;
 
-  if (threadIdx.x < HISTO_CUDA_PICTURE_ROWS)
-    row_distances[threadIdx.x] = 0;
-  if (threadIdx.x < HISTO_CUDA_PICTURE_TOTALS)
-    totals[threadIdx.x] = 0;
-  if (picture.statistics & (HISTO_CUDA_HUE | HISTO_CUDA_SATURATION))
-    for (unsigned i = threadIdx.x; i < (HISTO_CUDA_HUES + tabled) << picture.columns_log2; i += HISTO_CUDA_PICTURE_THREADS)
-      histogram_tables[i] = 0;
-  __syncthreads ();
-
+  clear_picture (picture, shared);
   if (picture.statistics & HISTO_CUDA_DIFFERENCE)
     for (unsigned c = 0; c < picture.component_count; c++) {
       const histo_cuda_picture_component &component = picture.components[c];
@@ -72,27 +149,57 @@ histo_picture (const __grid_constant__ histo_cuda_picture picture)
       const differences sums = component.sample_bytes == 1 ? find_differences<false> (component, x, y, begin, end)
                                                            : find_differences<true> (component, x, y, begin, end);
 
-      add_to_total (totals[HISTO_CUDA_PICTURE_DIFFERENCE (c) / 2], sums.absolute);
-      add_to_total (totals[HISTO_CUDA_PICTURE_DIFFERENCE (c) / 2 + 1], sums.squared);
+      add_to_total (shared.totals[HISTO_CUDA_PICTURE_DIFFERENCE (c) / 2], sums.absolute);
+      add_to_total (shared.totals[HISTO_CUDA_PICTURE_DIFFERENCE (c) / 2 + 1], sums.squared);
     }
   if (picture.statistics & (HISTO_CUDA_HUE | HISTO_CUDA_SATURATION)) {
     const histo_cuda_picture_component &cb = picture.components[1];
     const unsigned begin = min (cb.height, blockIdx.x * cb.band_rows);
 
     count_chroma (picture, begin, min (cb.height, begin + cb.band_rows),
-                  to.result + HISTO_CUDA_PICTURE_WORDS + HISTO_CUDA_HUES);
+                  find_words (picture, picture.first_word).result + HISTO_CUDA_PICTURE_WORDS + HISTO_CUDA_HUES);
   }
   if (picture.statistics & (HISTO_CUDA_OUTLIERS | HISTO_CUDA_REPEATS | HISTO_CUDA_OUT_OF_RANGE)) {
     if (picture.components[0].sample_bytes == 1)
-      count_luma<false> (picture, row_distances, totals);
+      count_luma<false> (picture, shared);
     else
-      count_luma<true> (picture, row_distances, totals);
+      count_luma<true> (picture, shared);
   }
-  __syncthreads ();
+  publish_picture (picture, shared);
+}
 
-  if (threadIdx.x < HISTO_CUDA_PICTURE_TOTALS)
-    publish_total (to, 2 * threadIdx.x, totals[threadIdx.x]);
-  for (unsigned i = threadIdx.x; i < HISTO_CUDA_HUES + tabled; i += HISTO_CUDA_PICTURE_THREADS)
-    if (picture.statistics & (i < HISTO_CUDA_HUES ? HISTO_CUDA_HUE : HISTO_CUDA_SATURATION))
-      publish (to, HISTO_CUDA_PICTURE_WORDS + i, histogram_fold_bin (histogram_tables, 1u << picture.columns_log2, i));
+/* Adds the lanes' numbers to one of the block's totals. */
+static __device__ __forceinline__ void
+add_lanes (unsigned long long &total, unsigned value)
+{
+  const unsigned low = add_up_warp (value & 0xffff), high = add_up_warp (value >> 16);
+
+  if (threadIdx.x % 32 == 0)
+    atomicAdd (&total, (static_cast<unsigned long long> (high) << 16) + low);
+}
+
+/* Of pictures that have cells. A block takes a band of rows. */
+extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_PICTURE_THREADS)
+histo_picture_cells (const __grid_constant__ histo_cuda_picture picture)
+{
+  __shared__ picture_totals shared;
+  const histo_cuda_picture_component &luma = picture.components[0];
+  const unsigned begin = min (luma.height, blockIdx.x * luma.band_rows), end = min (luma.height, begin + luma.band_rows);
+  const uint8_t *x = find_component (picture, 0), *y = find_component (picture, 0, true);
+  __shared__ int2 directions[HISTO_CUDA_HUES];
+  cell_counts counts = {};
+
+  if (picture.statistics & HISTO_CUDA_HUE && threadIdx.x < HISTO_CUDA_HUES)
+    directions[threadIdx.x] = hue_directions[threadIdx.x];
+  clear_picture (picture, shared);
+  count_cells (picture, x, y, begin, end, directions, shared.row_distances, counts);
+  add_lanes (shared.totals[HISTO_CUDA_PICTURE_OUTLIERS / 2], counts.outliers);
+  add_lanes (shared.totals[HISTO_CUDA_PICTURE_OUT_OF_RANGE / 2], counts.out_of_range);
+#pragma unroll
+  for (unsigned c = 0; c < 3; c++) {
+    add_lanes (shared.totals[HISTO_CUDA_PICTURE_DIFFERENCE (c) / 2], counts.absolute[c]);
+    add_lanes (shared.totals[HISTO_CUDA_PICTURE_DIFFERENCE (c) / 2 + 1], counts.squared[c]);
+  }
+  count_repeats (picture, begin, end, shared);
+  publish_picture (picture, shared);
 }

@@ -30,14 +30,17 @@
 #define HISTO_CUDA_HUES 360
 
 /* A block takes a band of rows of each component. */
-#define HISTO_CUDA_PICTURE_THREADS 256
-#define HISTO_CUDA_PICTURE_ROWS 64 /* of luma in a band, at most */
+#define HISTO_CUDA_PICTURE_THREADS 512
+#define HISTO_CUDA_PICTURE_ROWS 64      /* of luma in a band, at most */
+#define HISTO_CUDA_CELL_ROWS 4          /* those of a band are a multiple of these for `histo_picture_cells` */
+#define HISTO_CUDA_CELL_MAX_WIDTH 16384 /* whose squared differences in a band fit into 32 bits a thread */
+#define HISTO_CUDA_CELL_BYTES 8         /* of a row of a cell, and a multiple of these: addresses, strides and widths of luma */
 
 /* Tables of hues and saturations have so many columns, or fewer where they do not fit into this much shared memory. More
  * saturations than that, those of samples of more than 12 bits, have no table: they are counted in the result, which is
  * cumulative then. */
-#define HISTO_CUDA_PICTURE_COLUMNS_LOG2 3
-#define HISTO_CUDA_PICTURE_SHARED_BYTES (40 * 1024)
+#define HISTO_CUDA_PICTURE_COLUMNS_LOG2 3 /* always in `histo_picture_cells`, whose first tables are the histograms it counts */
+#define HISTO_CUDA_PICTURE_SHARED_BYTES (44 * 1024)
 #define HISTO_CUDA_PICTURE_SATURATIONS 2897
 
 struct histo_cuda_picture_component {
@@ -48,11 +51,15 @@ struct histo_cuda_picture_component {
   uint32_t width, height; /* samples in a row, rows */
   uint32_t band_rows;     /* in a band; fewer in the last, or none */
   uint32_t mask;          /* of the significant bits, once shifted */
+  uint32_t first_word;    /* of the component, see histo_cuda_component */
+  uint32_t padding;
   uint8_t sample_bytes, shift, big_endian, depth;
 };
-HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_picture_component, 72);
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_picture_component, 80);
 
-/* The parameter of the kernel `histo_picture`: one frame or, a row of blocks each, many that differ in addresses alone. */
+/* The parameter of the kernels `histo_picture` and, for bytes in 4:2:0 with planar or semi-planar chroma, addresses and strides
+ * of which are multiples of half a cell's bytes, or of a cell's, `histo_picture_cells`: one frame or, a row of blocks each, many
+ * that differ in addresses alone. */
 struct histo_cuda_picture {
   uint64_t workspace, result;      /* the frame's first words */
   uint64_t addresses, pitch_bytes; /* as in histo_cuda_count */
@@ -65,9 +72,10 @@ struct histo_cuda_picture {
   uint32_t columns_log2;                               /* of the tables */
   uint32_t luma_min, luma_max, chroma_min, chroma_max; /* the broadcast range */
   uint8_t shift_x, shift_y, phase_x, phase_y;          /* as in histo_chroma */
-  uint32_t padding[2];
+  uint32_t counts; /* `histo_picture_cells`: the histograms as well, into the components' words */
+  uint32_t padding;
   struct histo_cuda_picture_component components[HISTO_CUDA_COMPONENTS];
 };
-HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_picture, 384);
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_picture, 416);
 
 #endif

@@ -534,7 +534,7 @@ histo_cuda_plan (const struct histo_cuda_shape *shape, const struct histo_frame 
   find_pitch (frames, count, plan);
   specialise (shape, plan);
   if (histo_cuda_wants_picture (first))
-    histo_cuda_plan_picture (shape, first, count, plan);
+    histo_cuda_plan_picture (shape, frames, count, plan);
   return HISTO_OK;
 }
 

@@ -64,6 +64,7 @@ struct histo_cuda_plan {
 
   /* Where a statistic of the picture or the difference is asked for. Without what workspace.c fills in for `count`. */
   struct histo_cuda_picture picture;
+  bool has_cells;          /* for `histo_picture_cells` */
   uint32_t picture_blocks; /* a frame's */
   uint32_t picture_shared_bytes;
 };
@@ -72,8 +73,8 @@ struct histo_cuda_plan {
  * that. */
 enum histo_cuda_statistic_id {
   HISTO_CUDA_PROJECTION, /* row and column sums: projection.c */
-  HISTO_CUDA_COUNT,      /* histogram, sums and dot product: count.c */
   HISTO_CUDA_PICTURE,    /* differences, and what a picture says beside its histograms: picture.c */
+  HISTO_CUDA_COUNT,      /* histogram, sums and dot product: count.c */
   HISTO_CUDA_STATISTICS
 };
 
@@ -108,8 +109,8 @@ enum histo_status histo_cuda_plan (const struct histo_cuda_shape *shape, const s
 bool histo_cuda_wants_picture (const struct histo_frame *frame);
 uint32_t histo_cuda_count_picture_words (const struct histo_frame *frame);
 
-/* Plans the kernel of picture.cu for frames whose passes and words are planned. */
-void histo_cuda_plan_picture (const struct histo_cuda_shape *shape, const struct histo_frame *frame, unsigned count,
+/* Plans which kernel of picture.cu takes the frames, whose passes and words are planned. */
+void histo_cuda_plan_picture (const struct histo_cuda_shape *shape, const struct histo_frame *frames, unsigned count,
                               struct histo_cuda_plan *plan);
 
 /* Says that words are published. */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Planning the kernel of picture.cu. */
+/* Planning the kernels of picture.cu. */
 
 #include <string.h>
 
@@ -42,9 +42,55 @@ divide (uint32_t number, uint32_t by)
   return number / by + (number % by != 0);
 }
 
+/* What stands in the way of vectors: the lowest bits of the addresses and strides of a component in all frames and operands. Of
+ * interleaved chroma those of the pair. */
+static uint64_t
+find_low_bits (const struct histo_frame *frames, unsigned count, unsigned c)
+{
+  const struct histo_component *component = &frames[0].components[c];
+  const uint64_t offset = component->step_bytes == 2 ? component->offset_bytes / 2 * 2 : component->offset_bytes;
+  const bool has_operand = frames[0].statistics & HISTO_STATISTIC_DIFFERENCE;
+  uint64_t bits = 0;
+
+  for (unsigned i = 0; i < count; i++) {
+    const struct histo_plane *plane = &frames[i].planes[component->plane];
+
+    bits |= ((uint64_t)(uintptr_t)plane->data + offset) | plane->stride_bytes;
+    if (has_operand) {
+      plane = &frames[i].operand->planes[component->plane];
+      bits |= ((uint64_t)(uintptr_t)plane->data + offset) | plane->stride_bytes;
+    }
+  }
+  return bits;
+}
+
+/* Whether the frames are pictures of bytes in 4:2:0 whose rows are whole cells. */
+static bool
+have_cells (const struct histo_frame *frames, unsigned count)
+{
+  const struct histo_frame *frame = &frames[0];
+  const struct histo_component *luma = &frame->components[0], *cb = &frame->components[1], *cr = &frame->components[2];
+  const struct histo_chroma *chroma = &frame->chroma;
+  const uint64_t luma_mask = HISTO_CUDA_CELL_BYTES - 1, chroma_mask = cb->step_bytes == 1 ? luma_mask / 2 : luma_mask;
+
+  if (frame->component_count != 3 || luma->depth != 8 || cb->depth != 8 || cr->depth != 8 || luma->step_bytes != 1
+      || chroma->shift_x != 1 || chroma->shift_y != 1 || chroma->phase_x != 0 || chroma->phase_y != 0
+      || luma->width % HISTO_CUDA_CELL_BYTES != 0 || cb->width != luma->width / 2 || cr->width != cb->width
+      || frame->planes[cb->plane].height != divide (frame->planes[luma->plane].height, 2)
+      || frame->planes[cr->plane].height != frame->planes[cb->plane].height || luma->width > HISTO_CUDA_CELL_MAX_WIDTH)
+    return false;
+  if (cb->step_bytes == 2 ? cr->step_bytes != 2 || cr->plane != cb->plane || cb->offset_bytes / 2 != cr->offset_bytes / 2
+                                || cb->offset_bytes == cr->offset_bytes
+                          : cb->step_bytes != 1 || cr->step_bytes != 1)
+    return false;
+  return ((find_low_bits (frames, count, 0) & luma_mask)
+          | ((find_low_bits (frames, count, 1) | find_low_bits (frames, count, 2)) & chroma_mask))
+         == 0;
+}
+
 /* The bands of a frame. No counter of a band overflows 32 bits: it has at most half of the rows of a picture. */
 static uint32_t
-count_bands (const struct histo_cuda_shape *shape, const struct histo_frame *frame, unsigned frames)
+count_bands (const struct histo_cuda_shape *shape, const struct histo_frame *frame, unsigned frames, bool has_cells)
 {
   const uint32_t most = shape->multiprocessors * BLOCKS_PER_MULTIPROCESSOR / frames;
   uint32_t rows = 0, bands, least;
@@ -53,6 +99,8 @@ count_bands (const struct histo_cuda_shape *shape, const struct histo_frame *fra
     if (rows < frame->planes[frame->components[c].plane].height)
       rows = frame->planes[frame->components[c].plane].height;
   bands = divide (rows, ROWS_ALONE);
+  if (has_cells && bands > shape->multiprocessors)
+    bands = divide (rows, rows / (shape->multiprocessors * HISTO_CUDA_CELL_ROWS) * HISTO_CUDA_CELL_ROWS);
   least = divide (rows, HISTO_CUDA_PICTURE_ROWS);
   if (frames > 1 && bands > most)
     bands = most;
@@ -101,11 +149,22 @@ describe_component (const struct histo_cuda_plan *plan, const struct histo_frame
     .height = component->width > 0 ? plane->height : 0,
     .band_rows = divide (plane->height, bands),
     .mask = (1u << component->depth) - 1,
+    .first_word = plan->words.first_word[c],
     .sample_bytes = (uint8_t)component->sample_bytes,
     .shift = (uint8_t)component->shift,
     .big_endian = component->big_endian,
     .depth = (uint8_t)component->depth,
   };
+}
+
+/* Makes bands of whole cells. */
+static void
+share_cells (struct histo_cuda_plan *plan)
+{
+  struct histo_cuda_picture_component *luma = &plan->picture.components[0];
+
+  luma->band_rows = divide (luma->band_rows, HISTO_CUDA_CELL_ROWS) * HISTO_CUDA_CELL_ROWS;
+  plan->picture_blocks = divide (luma->height, luma->band_rows);
 }
 
 static void
@@ -125,9 +184,12 @@ static void
 lay_out_tables (struct histo_cuda_plan *plan)
 {
   struct histo_cuda_picture *picture = &plan->picture;
-  uint32_t bins = HISTO_CUDA_HUES;
+  const bool has_colours = picture->statistics & (HISTO_CUDA_HUE | HISTO_CUDA_SATURATION);
+  uint32_t bins = has_colours ? HISTO_CUDA_HUES : 0;
 
-  if (!(picture->statistics & (HISTO_CUDA_HUE | HISTO_CUDA_SATURATION)))
+  if (picture->counts)
+    bins += 3 * HISTO_CUDA_BINS;
+  if (bins == 0)
     return;
   if (picture->saturation_count <= HISTO_CUDA_PICTURE_SATURATIONS)
     bins += picture->saturation_count;
@@ -138,9 +200,10 @@ lay_out_tables (struct histo_cuda_plan *plan)
 }
 
 void
-histo_cuda_plan_picture (const struct histo_cuda_shape *shape, const struct histo_frame *frame, unsigned count,
+histo_cuda_plan_picture (const struct histo_cuda_shape *shape, const struct histo_frame *frames, unsigned count,
                          struct histo_cuda_plan *plan)
 {
+  const struct histo_frame *frame = &frames[0];
   const struct histo_range range = histo_find_range (frame->components[0].depth);
 
   plan->picture = (struct histo_cuda_picture){
@@ -159,9 +222,13 @@ histo_cuda_plan_picture (const struct histo_cuda_shape *shape, const struct hist
     .phase_x = frame->chroma.phase_x,
     .phase_y = frame->chroma.phase_y,
   };
-  plan->picture_blocks = count_bands (shape, frame, count);
+  plan->has_cells = have_cells (frames, count);
+  plan->picture_blocks = count_bands (shape, frame, count, plan->has_cells);
   for (unsigned c = 0; c < frame->component_count; c++)
     describe_component (plan, frame, c, plan->picture_blocks, &plan->picture.components[c]);
+  if (plan->has_cells)
+    share_cells (plan);
+  plan->picture.counts = plan->has_cells && !(frame->statistics & (HISTO_STATISTIC_DOT | HISTO_STATISTIC_PROJECTION));
   lay_out_tables (plan);
   publish_words (&plan->picture, &plan->words);
 }

@@ -226,7 +226,9 @@ choose_path (const struct histo_cuda_launch *launch)
     return PUBLISHED;
   /* Without tags, no block waits for what its additions return. Small frames have one block each, with nothing to add up, and
    * the kernels of other statistics have more to wait for. */
-  return kernel == HISTO_CUDA_KERNEL_SMALL || launch->covered & HISTO_CUDA_BIT (HISTO_CUDA_COUNT) ? COPIED : CUMULATIVE;
+  if (launch->wanted & HISTO_CUDA_BIT (HISTO_CUDA_PROJECTION) && launch->covered & HISTO_CUDA_BIT (HISTO_CUDA_COUNT))
+    return COPIED;
+  return kernel == HISTO_CUDA_KERNEL_SMALL ? COPIED : CUMULATIVE;
 }
 
 /* Where the words of a planned launch are. */

@@ -25,6 +25,7 @@ const struct fakekernel fakekernels[FAKEKERNELS] = {
   { "histo_project", FAKEKERNEL_PROJECT, HISTO_CUDA_PROJECT_THREADS, HISTO_CUDA_PROJECT_COLUMNS, false, false },
   { "histo_project_any", FAKEKERNEL_PROJECT_ANY, HISTO_CUDA_PROJECT_ANY_THREADS, 0, false, false },
   { "histo_picture", FAKEKERNEL_PICTURE, HISTO_CUDA_PICTURE_THREADS, 0, false, false },
+  { "histo_picture_cells", FAKEKERNEL_PICTURE, HISTO_CUDA_PICTURE_THREADS, 0, false, true },
 };
 
 void

@@ -33,7 +33,7 @@ struct fakekernel {
 };
 
 extern const struct fakekernel fakekernels[];
-#define FAKEKERNELS 17
+#define FAKEKERNELS 18
 
 struct fakekernel_launch {
   const struct fakekernel *kernel;

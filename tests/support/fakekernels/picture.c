@@ -197,22 +197,46 @@ count_chroma (const struct histo_cuda_picture *picture, const struct samples *sa
     }
 }
 
+/* Whether the kernel for cells can take the picture. */
+static bool
+has_cells (const struct histo_cuda_picture *picture)
+{
+  const struct histo_cuda_picture_component *luma = &picture->components[0], *cb = &picture->components[1],
+                                            *cr = &picture->components[2];
+  const uint64_t pair = cb->step_bytes == 2, chroma_unit = pair ? HISTO_CUDA_CELL_BYTES : HISTO_CUDA_CELL_BYTES / 2;
+  const uint64_t chroma_bits = (cb->data - (pair && cb->data % 2)) | cb->stride_bytes | (cr->data - (pair && cr->data % 2))
+                               | cr->stride_bytes | (cb->operand - (pair && cb->operand % 2)) | cb->operand_stride_bytes
+                               | (cr->operand - (pair && cr->operand % 2)) | cr->operand_stride_bytes;
+
+  return picture->component_count == 3 && luma->depth == 8 && cb->depth == 8 && luma->step_bytes == 1
+         && cr->step_bytes == cb->step_bytes && cb->step_bytes <= 2 && picture->shift_x == 1 && picture->shift_y == 1
+         && picture->phase_x == 0 && picture->phase_y == 0 && luma->width <= HISTO_CUDA_CELL_MAX_WIDTH
+         && cb->width * 2 == luma->width && cr->width == cb->width && cb->height == (luma->height + 1) / 2
+         && cr->height == cb->height && luma->band_rows % HISTO_CUDA_CELL_ROWS == 0
+         && (luma->width | luma->data | luma->operand | luma->stride_bytes | luma->operand_stride_bytes) % HISTO_CUDA_CELL_BYTES
+                == 0
+         && chroma_bits % chroma_unit == 0 && picture->columns_log2 == HISTO_CUDA_PICTURE_COLUMNS_LOG2;
+}
+
 static bool
 view_is_valid (const struct fakekernel_launch *launch)
 {
   const struct histo_cuda_picture *picture = &launch->parameter.picture;
+  const bool takes_cells = launch->kernel->packed;
   const uint32_t tabled = picture->saturation_count <= HISTO_CUDA_PICTURE_SATURATIONS ? picture->saturation_count : 0;
-  const bool has_tables = picture->statistics & (HISTO_CUDA_HUE | HISTO_CUDA_SATURATION);
+  const uint32_t bins = (picture->statistics & (HISTO_CUDA_HUE | HISTO_CUDA_SATURATION) ? HISTO_CUDA_HUES + tabled : 0)
+                        + (picture->counts ? 3 * HISTO_CUDA_BINS : 0);
 
   if (picture->frame_count != launch->blocks_y || launch->blocks_x > HISTO_CUDA_MAX_BLOCKS || picture->component_count < 1
       || picture->component_count > HISTO_CUDA_COMPONENTS || (tabled < picture->saturation_count && picture->tag != 0)
       || !(picture->statistics & HISTO_CUDA_SATURATION) != !picture->saturation_count
-      || (has_tables && launch->shared_bytes < HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_HUES + tabled, 1u << picture->columns_log2)))
+      || launch->shared_bytes < HISTO_CUDA_TABLE_BYTES (bins, 1u << picture->columns_log2)
+      || (takes_cells ? !has_cells (picture) : picture->counts))
     return false;
   for (unsigned c = 0; c < picture->component_count; c++) {
     const struct histo_cuda_picture_component *component = &picture->components[c];
 
-    if ((uint64_t)component->band_rows * launch->blocks_x < component->height
+    if (((!takes_cells || c == 0) && (uint64_t)component->band_rows * launch->blocks_x < component->height)
         || (component->operand != 0) != ((picture->statistics & HISTO_CUDA_DIFFERENCE) != 0))
       return false;
   }
@@ -226,6 +250,15 @@ store (uint64_t *word, uint64_t value, uint64_t tag)
     __atomic_fetch_add (word, value << 16, __ATOMIC_RELAXED);
   else
     __atomic_store_n (word, value << 16 | tag, __ATOMIC_RELEASE);
+}
+
+/* The histograms, which the kernel for cells may count as well. */
+static TEST_UNWATCHED void
+count_histogram (const struct samples *samples, uint64_t *histogram)
+{
+  for (uint32_t row = 0; samples->x != NULL && row < samples->component->height; row++)
+    for (uint32_t i = 0; i < samples->component->width; i++)
+      histogram[x_at (samples, row, i)]++;
 }
 
 static void
@@ -248,18 +281,28 @@ count_words (const struct histo_cuda_picture *picture)
   return HISTO_CUDA_PICTURE_WORDS + HISTO_CUDA_HUES + picture->saturation_count;
 }
 
-/* Bytes from the first word of the first frame to the picture's of another one. */
+/* Bytes from the first word of the first frame to a word of another one. */
 static uint64_t
-find_offset (const struct histo_cuda_picture *picture, unsigned index)
+find_offset (const struct histo_cuda_picture *picture, unsigned index, uint32_t word)
 {
-  return ((uint64_t)index * picture->frame_words + picture->first_word) * sizeof (uint64_t);
+  return ((uint64_t)index * picture->frame_words + word) * sizeof (uint64_t);
+}
+
+/* The result words of a component's histogram. */
+static uint64_t *
+find_histogram (const struct fakekernel_driver *driver, const struct histo_cuda_picture *picture, unsigned index, unsigned c)
+{
+  const uint64_t offset = find_offset (picture, index, picture->components[c].first_word);
+
+  return find_words (driver, picture->workspace + offset, picture->result + offset, HISTO_CUDA_BINS, picture->tag);
 }
 
 static bool
 view_frame (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver, unsigned index)
 {
   const struct histo_cuda_picture *picture = &launch->parameter.picture;
-  const uint64_t offset = find_offset (picture, index);
+  const uint64_t offset = find_offset (picture, index, picture->first_word);
+  uint64_t histograms[HISTO_CUDA_COMPONENTS][HISTO_CUDA_BINS] = { { 0 } }, *histogram_words[HISTO_CUDA_COMPONENTS];
   uint64_t totals[HISTO_CUDA_PICTURE_TOTALS] = { 0 }, hues[HISTO_CUDA_HUES] = { 0 };
   struct samples samples[HISTO_CUDA_COMPONENTS];
   uint64_t *words
@@ -270,11 +313,20 @@ view_frame (const struct fakekernel_launch *launch, const struct fakekernel_driv
     free (saturations);
     return false;
   }
+  for (unsigned c = 0; picture->counts && c < picture->component_count; c++) {
+    histogram_words[c] = find_histogram (driver, picture, index, c);
+    if (histogram_words[c] == NULL) {
+      free (saturations);
+      return false;
+    }
+  }
   driver->unlock ();
   for (unsigned c = 0; c < picture->component_count; c++) {
     watch_samples (&samples[c]);
     if (picture->statistics & HISTO_CUDA_DIFFERENCE)
       count_differences (&samples[c], &totals[HISTO_CUDA_PICTURE_DIFFERENCE (c) / 2]);
+    if (picture->counts)
+      count_histogram (&samples[c], histograms[c]);
   }
   if (samples[0].x != NULL)
     count_luma (picture, samples, totals);
@@ -282,6 +334,9 @@ view_frame (const struct fakekernel_launch *launch, const struct fakekernel_driv
     count_chroma (picture, samples, hues, saturations);
   driver->lock ();
   store_view (picture, words, totals, hues, saturations);
+  for (unsigned c = 0; picture->counts && c < picture->component_count; c++)
+    for (unsigned bin = 0; bin < HISTO_CUDA_BINS; bin++)
+      store (&histogram_words[c][bin], histograms[c][bin], picture->tag);
   free (saturations);
   return true;
 }
@@ -304,8 +359,11 @@ end_view (const struct fakekernel_launch *launch, const struct fakekernel_driver
 {
   const struct histo_cuda_picture *picture = &launch->parameter.picture;
 
-  for (uint32_t i = 0; i < picture->frame_count && picture->tag != 0; i++)
-    clear_words (driver, picture->workspace + find_offset (picture, i), count_words (picture));
+  for (uint32_t i = 0; i < picture->frame_count && picture->tag != 0; i++) {
+    clear_words (driver, picture->workspace + find_offset (picture, i, picture->first_word), count_words (picture));
+    for (unsigned c = 0; picture->counts && c < picture->component_count; c++)
+      clear_words (driver, picture->workspace + find_offset (picture, i, picture->components[c].first_word), HISTO_CUDA_BINS);
+  }
 }
 
 bool

@@ -1,0 +1,305 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Cells: eight samples of luma in four rows, with their chroma, of a picture of bytes in 4:2:0. A thread loads a cell, its
+ * operand's and the rows around it at once, and computes with four bytes in a register, a flag for each in its highest bit. */
+
+#ifndef HISTO_CUDA_CELL_CUH
+#define HISTO_CUDA_CELL_CUH
+
+#include "chroma.cuh"
+#include "neighbours.cuh"
+
+#define CELL_ABOVE 4
+#define CELL_BELOW 2
+#define CELL_FLAGS 0x80808080u
+
+struct cell {
+  uint2 luma[CELL_ABOVE + HISTO_CUDA_CELL_ROWS + CELL_BELOW], luma_operand[HISTO_CUDA_CELL_ROWS];
+  uint2 chroma[HISTO_CUDA_CELL_ROWS / 2], chroma_operand[HISTO_CUDA_CELL_ROWS / 2]; /* Cb, Cr, Cb ... */
+};
+
+/* What a thread adds up. */
+struct cell_counts {
+  unsigned outliers, out_of_range;
+  unsigned absolute[3], squared[3];
+};
+
+static __device__ __forceinline__ uint2
+load_eight (const uint8_t *at)
+{
+  return *reinterpret_cast<const uint2 *> (at);
+}
+
+/* Four samples of Cb and four of Cr. */
+static __device__ __forceinline__ uint2
+load_chroma (const histo_cuda_picture &picture, bool of_operand, unsigned row, unsigned first)
+{
+  const histo_cuda_picture_component &component = picture.components[1];
+  const uint64_t offset = row * (of_operand ? component.operand_stride_bytes : component.stride_bytes)
+                          + first * component.step_bytes;
+  const uint8_t *cb = find_component (picture, 1, of_operand) + offset;
+
+  if (component.step_bytes == 1) {
+    const histo_cuda_picture_component &other = picture.components[2];
+    const uint8_t *cr = find_component (picture, 2, of_operand)
+                        + row * (of_operand ? other.operand_stride_bytes : other.stride_bytes) + first;
+    const unsigned u = *reinterpret_cast<const unsigned *> (cb), v = *reinterpret_cast<const unsigned *> (cr);
+
+    return make_uint2 (__byte_perm (u, v, 0x5140), __byte_perm (u, v, 0x7362));
+  }
+  if ((reinterpret_cast<uintptr_t> (cb) & 1) == 0)
+    return load_eight (cb);
+
+  const uint2 swapped = load_eight (cb - 1); /* Cr comes first */
+
+  return make_uint2 (__byte_perm (swapped.x, 0, 0x2301), __byte_perm (swapped.y, 0, 0x2301));
+}
+
+/* The cell whose first sample is `first` in row `row` of luma. Rows that the picture, or what is asked for, does not have are
+ * zeros. */
+static __device__ __forceinline__ void
+load_cell (const histo_cuda_picture &picture, const uint8_t *x, const uint8_t *y, unsigned row, unsigned end, unsigned first,
+           cell &cell)
+{
+  const histo_cuda_picture_component &luma = picture.components[0];
+  const unsigned statistics = picture.statistics;
+  const bool takes_chroma
+      = picture.counts
+        || statistics & (HISTO_CUDA_OUT_OF_RANGE | HISTO_CUDA_HUE | HISTO_CUDA_SATURATION | HISTO_CUDA_DIFFERENCE);
+
+#pragma unroll
+  for (unsigned i = 0; i < CELL_ABOVE + HISTO_CUDA_CELL_ROWS + CELL_BELOW; i++) {
+    const unsigned at = row + i - CELL_ABOVE; /* wraps around above the first */
+    const bool is_wanted = i < CELL_ABOVE - 2                      ? statistics & HISTO_CUDA_REPEATS
+                           : i < CELL_ABOVE                        ? statistics & (HISTO_CUDA_REPEATS | HISTO_CUDA_OUTLIERS)
+                           : i < CELL_ABOVE + HISTO_CUDA_CELL_ROWS ? true
+                                                                   : statistics & HISTO_CUDA_OUTLIERS;
+
+    cell.luma[i] = make_uint2 (0, 0);
+    if (is_wanted && at < luma.height)
+      cell.luma[i] = load_eight (x + at * luma.stride_bytes + first);
+  }
+#pragma unroll
+  for (unsigned i = 0; i < HISTO_CUDA_CELL_ROWS; i++) {
+    cell.luma_operand[i] = cell.luma[CELL_ABOVE + i];
+    if (statistics & HISTO_CUDA_DIFFERENCE && row + i < end)
+      cell.luma_operand[i] = load_eight (y + (row + i) * luma.operand_stride_bytes + first);
+  }
+#pragma unroll
+  for (unsigned i = 0; i < HISTO_CUDA_CELL_ROWS / 2; i++) {
+    cell.chroma[i] = make_uint2 (0, 0);
+    if (takes_chroma && row + 2 * i < end)
+      cell.chroma[i] = load_chroma (picture, false, row / 2 + i, first / 2);
+    cell.chroma_operand[i] = cell.chroma[i];
+    if (statistics & HISTO_CUDA_DIFFERENCE && row + 2 * i < end)
+      cell.chroma_operand[i] = load_chroma (picture, true, row / 2 + i, first / 2);
+  }
+}
+
+/* A flag for each byte that is at least `least`, a constant above 0. */
+static __device__ __forceinline__ unsigned
+flag_at_least (unsigned bytes, unsigned least)
+{
+  const unsigned low = (bytes & ~CELL_FLAGS) + (least <= 128 ? 128 - least : 256 - least) * 0x01010101u;
+
+  return (least <= 128 ? low | bytes : low & bytes) & CELL_FLAGS;
+}
+
+/* A flag for each byte of `a` that is at least that of `b`. */
+static __device__ __forceinline__ unsigned
+flag_not_below (unsigned a, unsigned b)
+{
+  const unsigned low = (a | CELL_FLAGS) - (b & ~CELL_FLAGS);
+
+  return ((a & ~b) | (~(a ^ b) & low)) & CELL_FLAGS;
+}
+
+/* A flag for each sample that is unlike those above and below: is_unlike () of neighbours.cuh, of four bytes. */
+static __device__ __forceinline__ unsigned
+flag_unlike (unsigned above, unsigned sample, unsigned below)
+{
+  const unsigned p = __vabsdiffu4 (above, sample), q = __vabsdiffu4 (below, sample), apart = __vabsdiffu4 (above, below);
+  const unsigned half = (p & q) + (((p ^ q) & 0xfefefefeu) >> 1); /* (p + q) / 2 */
+
+  return flag_not_below (half, apart) & flag_at_least (__vabsdiffu4 (half, apart), 5);
+}
+
+/* The flags of four bytes, as bits 0 .. 3. */
+static __device__ __forceinline__ unsigned
+gather_flags (unsigned flags)
+{
+  return (flags >> 7) * 0x10204080u >> 28;
+}
+
+/* The outliers of a row, whose other samples' flags are with the neighbouring lanes, or with none. All lanes call it. */
+static __device__ __forceinline__ unsigned
+count_cell_outliers (const histo_cuda_picture_component &luma, const uint8_t *x, unsigned row, unsigned first, bool is_there,
+                     const uint2 *rows)
+{
+  const bool is_double = row >= 2 && row + 2 < luma.height;
+  const unsigned lane = threadIdx.x % 32;
+  uint2 flags = make_uint2 (flag_unlike (rows[1].x, rows[2].x, rows[3].x), flag_unlike (rows[1].y, rows[2].y, rows[3].y));
+
+  if (!__any_sync (0xffffffffu, is_there && (flags.x | flags.y)))
+    return 0;
+  if (is_double) {
+    flags.x &= flag_unlike (rows[0].x, rows[2].x, rows[4].x);
+    flags.y &= flag_unlike (rows[0].y, rows[2].y, rows[4].y);
+  }
+
+  const unsigned unlike = is_there ? gather_flags (flags.x) | gather_flags (flags.y) << 4 : 0;
+  unsigned left = __shfl_up_sync (0xffffffffu, unlike, 1) >> 7, right = __shfl_down_sync (0xffffffffu, unlike, 1) & 1;
+
+  if (lane == 0)
+    left = (unlike & 3) == 3 && first > 0 && is_unlike_at (luma, x, row, first - 1);
+  if (lane == 31)
+    right = (unlike & 0xc0) == 0xc0 && first + 8 < luma.width && is_unlike_at (luma, x, row, first + 8);
+
+  unsigned outliers = unlike & (unlike << 1 | left) & (unlike >> 1 | right << 7);
+
+  if (first == 0)
+    outliers &= ~1u;
+  if (first + 8 >= luma.width)
+    outliers &= 0x7f;
+  return __popc (outliers);
+}
+
+/* A flag for each of the four luma samples that two pairs of chroma samples belong to, where either is out of range. */
+static __device__ __forceinline__ unsigned
+flag_chroma_out_of_range (unsigned pairs)
+{
+  const unsigned out = flag_at_least (pairs, 241) | (~flag_at_least (pairs, 16) & CELL_FLAGS), either = out | out >> 8;
+
+  return __byte_perm (either, 0, 0x2200);
+}
+
+static __device__ __forceinline__ unsigned
+flag_luma_out_of_range (unsigned samples)
+{
+  return flag_at_least (samples, 236) | (~flag_at_least (samples, 16) & CELL_FLAGS);
+}
+
+static __device__ __forceinline__ void
+add_cell_differences (const uint2 &a, const uint2 &b, unsigned &absolute, unsigned &squared)
+{
+  const unsigned x = __vabsdiffu4 (a.x, b.x), y = __vabsdiffu4 (a.y, b.y);
+
+  absolute = __dp4a (y, 0x01010101u, __dp4a (x, 0x01010101u, absolute));
+  squared = __dp4a (y, y, __dp4a (x, x, squared));
+}
+
+/* The same of Cb and Cr, which take turns. */
+static __device__ __forceinline__ void
+add_chroma_differences (const uint2 &a, const uint2 &b, cell_counts &counts)
+{
+  const unsigned x = __vabsdiffu4 (a.x, b.x), y = __vabsdiffu4 (a.y, b.y);
+
+#pragma unroll
+  for (unsigned c = 1; c < 3; c++) {
+    const unsigned ones = c == 1 ? 0x00010001u : 0x01000100u;
+
+    counts.absolute[c] = __dp4a (y, ones, __dp4a (x, ones, counts.absolute[c]));
+    counts.squared[c] = __dp4a (y & ones * 0xff, y, __dp4a (x & ones * 0xff, x, counts.squared[c]));
+  }
+}
+
+/* The histograms of luma, Cb and Cr are the first tables. */
+static __device__ __forceinline__ void
+count_cell_luma (const uint2 &samples, unsigned column)
+{
+  histogram_count_bytes<1 << HISTO_CUDA_PICTURE_COLUMNS_LOG2> (samples.x, column, column, column, column);
+  histogram_count_bytes<1 << HISTO_CUDA_PICTURE_COLUMNS_LOG2> (samples.y, column, column, column, column);
+}
+
+static __device__ __forceinline__ void
+count_cell_chroma (const uint2 &pairs, unsigned column)
+{
+  constexpr unsigned columns = 1 << HISTO_CUDA_PICTURE_COLUMNS_LOG2;
+  const unsigned cb = column + HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, columns);
+  const unsigned cr = cb + HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, columns);
+
+  histogram_count_bytes<columns> (pairs.x, cb, cr, cb, cr);
+  histogram_count_bytes<columns> (pairs.y, cb, cr, cb, cr);
+}
+
+/* Hues and saturations of two pairs. `column`: of the hues' table, in bytes. */
+static __device__ __forceinline__ void
+count_cell_colours (const histo_cuda_picture &picture, const int2 *directions, unsigned pairs, unsigned column)
+{
+  constexpr unsigned shift = HISTO_CUDA_PICTURE_COLUMNS_LOG2 + 2;
+
+#pragma unroll
+  for (unsigned i = 0; i < 2; i++) {
+    const int cb = static_cast<int> (pairs >> (16 * i) & 0xff) - 128, cr = static_cast<int> (pairs >> (16 * i + 8) & 0xff) - 128;
+
+    if (picture.statistics & HISTO_CUDA_HUE)
+      histogram_increment ((find_hue (directions, cb, cr) << shift) + column);
+    if (picture.statistics & HISTO_CUDA_SATURATION)
+      histogram_increment (((HISTO_CUDA_HUES + find_saturation (cb, cr)) << shift) + column);
+  }
+}
+
+/* The band of rows [band_begin, band_end) of luma, which begins at a multiple of HISTO_CUDA_CELL_ROWS. All threads of the block
+ * call it. */
+static __device__ __forceinline__ void
+count_cells (const histo_cuda_picture &picture, const uint8_t *x, const uint8_t *y, unsigned band_begin, unsigned band_end,
+             const int2 *directions, unsigned *row_distances, cell_counts &counts)
+{
+  constexpr unsigned columns = 1 << HISTO_CUDA_PICTURE_COLUMNS_LOG2;
+  const histo_cuda_picture_component &luma = picture.components[0];
+  const unsigned statistics = picture.statistics, column = histogram_column (columns);
+  const unsigned hue_column = column + (picture.counts ? 3 * HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, columns) : 0);
+  /* A warp stays in four rows: their ends are rounded up to warps. */
+  const unsigned per_strip = (luma.width / 8 + 31) / 32 * 32;
+  const unsigned strips = (band_end - band_begin + HISTO_CUDA_CELL_ROWS - 1) / HISTO_CUDA_CELL_ROWS;
+
+  for (unsigned number = threadIdx.x; number < per_strip * strips; number += HISTO_CUDA_PICTURE_THREADS) {
+    const unsigned strip = number / per_strip, first = number % per_strip * 8;
+    const unsigned begin = band_begin + strip * HISTO_CUDA_CELL_ROWS, end = min (band_end, begin + HISTO_CUDA_CELL_ROWS);
+    const bool is_there = first < luma.width;
+    cell cell = {};
+
+    if (is_there)
+      load_cell (picture, x, y, begin, end, first, cell);
+#pragma unroll
+    for (unsigned i = 0; i < HISTO_CUDA_CELL_ROWS; i++) {
+      const unsigned row = begin + i;
+      const uint2 &now = cell.luma[CELL_ABOVE + i], &above = cell.luma[i];
+
+      if (row >= end)
+        break;
+      if (statistics & HISTO_CUDA_OUTLIERS && row >= 1 && row + 1 < luma.height)
+        counts.outliers += count_cell_outliers (luma, x, row, first, is_there, &cell.luma[CELL_ABOVE + i - 2]);
+      if (statistics & HISTO_CUDA_REPEATS && row >= CELL_ABOVE) {
+        const unsigned distance = add_up_warp (__vsadu4 (now.x, above.x) + __vsadu4 (now.y, above.y));
+
+        if (threadIdx.x % 32 == 0)
+          atomicAdd (&row_distances[row - band_begin], distance);
+      }
+      if (statistics & HISTO_CUDA_OUT_OF_RANGE && is_there)
+        counts.out_of_range
+            += __popc (flag_luma_out_of_range (now.x) | flag_chroma_out_of_range (cell.chroma[i / 2].x))
+               + __popc (flag_luma_out_of_range (now.y) | flag_chroma_out_of_range (cell.chroma[i / 2].y));
+      if (statistics & HISTO_CUDA_DIFFERENCE)
+        add_cell_differences (now, cell.luma_operand[i], counts.absolute[0], counts.squared[0]);
+      if (picture.counts && is_there)
+        count_cell_luma (now, column);
+    }
+#pragma unroll
+    for (unsigned i = 0; i < HISTO_CUDA_CELL_ROWS / 2; i++) {
+      if (begin + 2 * i >= end || !is_there)
+        break;
+      if (statistics & HISTO_CUDA_DIFFERENCE)
+        add_chroma_differences (cell.chroma[i], cell.chroma_operand[i], counts);
+      if (statistics & (HISTO_CUDA_HUE | HISTO_CUDA_SATURATION)) {
+        count_cell_colours (picture, directions, cell.chroma[i].x, hue_column);
+        count_cell_colours (picture, directions, cell.chroma[i].y, hue_column);
+      }
+      if (picture.counts)
+        count_cell_chroma (cell.chroma[i], column);
+    }
+  }
+}
+
+#endif
