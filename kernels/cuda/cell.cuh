@@ -225,7 +225,7 @@ count_cell_chroma (const uint2 &pairs, unsigned column)
 
 /* Hues and saturations of two pairs. `column`: of the hues' table, in bytes. */
 static __device__ __forceinline__ void
-count_cell_colours (const histo_cuda_picture &picture, const int2 *directions, unsigned pairs, unsigned column)
+count_cell_colours (const histo_cuda_picture &picture, unsigned pairs, unsigned column)
 {
   constexpr unsigned shift = HISTO_CUDA_PICTURE_COLUMNS_LOG2 + 2;
 
@@ -234,32 +234,29 @@ count_cell_colours (const histo_cuda_picture &picture, const int2 *directions, u
     const int cb = static_cast<int> (pairs >> (16 * i) & 0xff) - 128, cr = static_cast<int> (pairs >> (16 * i + 8) & 0xff) - 128;
 
     if (picture.statistics & HISTO_CUDA_HUE)
-      histogram_increment ((find_hue (directions, cb, cr) << shift) + column);
+      histogram_increment ((find_hue (cb, cr) << shift) + column);
     if (picture.statistics & HISTO_CUDA_SATURATION)
       histogram_increment (((HISTO_CUDA_HUES + find_saturation (cb, cr)) << shift) + column);
   }
 }
 
-/* The band of rows [band_begin, band_end) of luma, which begins at a multiple of HISTO_CUDA_CELL_ROWS. All threads of the block
- * call it. */
+/* Rows [begin, end) of luma, HISTO_CUDA_CELL_ROWS at most, begin even. All threads of the block call it. */
 static __device__ __forceinline__ void
-count_cells (const histo_cuda_picture &picture, const uint8_t *x, const uint8_t *y, unsigned band_begin, unsigned band_end,
-             const int2 *directions, unsigned *row_distances, cell_counts &counts)
+count_cells (const histo_cuda_picture &picture, const uint8_t *x, const uint8_t *y, unsigned begin, unsigned end,
+             unsigned *row_distances, cell_counts &counts)
 {
   constexpr unsigned columns = 1 << HISTO_CUDA_PICTURE_COLUMNS_LOG2;
   const histo_cuda_picture_component &luma = picture.components[0];
   const unsigned statistics = picture.statistics, column = histogram_column (columns);
   const unsigned hue_column = column + (picture.counts ? 3 * HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, columns) : 0);
-  /* A warp stays in four rows: their ends are rounded up to warps. */
-  const unsigned per_strip = (luma.width / 8 + 31) / 32 * 32;
-  const unsigned strips = (band_end - band_begin + HISTO_CUDA_CELL_ROWS - 1) / HISTO_CUDA_CELL_ROWS;
 
-  for (unsigned number = threadIdx.x; number < per_strip * strips; number += HISTO_CUDA_PICTURE_THREADS) {
-    const unsigned strip = number / per_strip, first = number % per_strip * 8;
-    const unsigned begin = band_begin + strip * HISTO_CUDA_CELL_ROWS, end = min (band_end, begin + HISTO_CUDA_CELL_ROWS);
+  for (unsigned base = 0; base < luma.width; base += HISTO_CUDA_CELL_BYTES * HISTO_CUDA_PICTURE_THREADS) {
+    const unsigned first = base + HISTO_CUDA_CELL_BYTES * threadIdx.x;
     const bool is_there = first < luma.width;
     cell cell = {};
 
+    if (!__any_sync (0xffffffffu, is_there))
+      break;
     if (is_there)
       load_cell (picture, x, y, begin, end, first, cell);
 #pragma unroll
@@ -275,7 +272,7 @@ count_cells (const histo_cuda_picture &picture, const uint8_t *x, const uint8_t 
         const unsigned distance = add_up_warp (__vsadu4 (now.x, above.x) + __vsadu4 (now.y, above.y));
 
         if (threadIdx.x % 32 == 0)
-          atomicAdd (&row_distances[row - band_begin], distance);
+          atomicAdd (&row_distances[i], distance);
       }
       if (statistics & HISTO_CUDA_OUT_OF_RANGE && is_there)
         counts.out_of_range
@@ -293,8 +290,8 @@ count_cells (const histo_cuda_picture &picture, const uint8_t *x, const uint8_t 
       if (statistics & HISTO_CUDA_DIFFERENCE)
         add_chroma_differences (cell.chroma[i], cell.chroma_operand[i], counts);
       if (statistics & (HISTO_CUDA_HUE | HISTO_CUDA_SATURATION)) {
-        count_cell_colours (picture, directions, cell.chroma[i].x, hue_column);
-        count_cell_colours (picture, directions, cell.chroma[i].y, hue_column);
+        count_cell_colours (picture, cell.chroma[i].x, hue_column);
+        count_cell_colours (picture, cell.chroma[i].y, hue_column);
       }
       if (picture.counts)
         count_cell_chroma (cell.chroma[i], column);

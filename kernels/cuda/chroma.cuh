@@ -30,9 +30,9 @@ find_saturation (int cb, int cr)
   return root;
 }
 
-/* As histo_find_hue in ../picture.c, with hue_directions or a copy: the estimate less half a degree is in the right hue or in the one before. */
+/* As histo_find_hue in ../picture.c: the estimate less half a degree is in the right hue or in the one before. */
 static __device__ __forceinline__ unsigned
-find_hue (const int2 *directions, int cb, int cr)
+find_hue (int cb, int cr)
 {
   const float y = fabsf (static_cast<float> (cb)), x = fabsf (static_cast<float> (cr));
   const float ratio = __fdividef (fminf (x, y), fmaxf (x, y)), square = ratio * ratio;
@@ -48,7 +48,7 @@ find_hue (const int2 *directions, int cb, int cr)
 
   const int before = static_cast<int> (floorf (angle)); /* -1 .. 359 */
   const int hue = before + 1 == HISTO_CUDA_HUES ? 0 : before + 1;
-  const int2 direction = directions[hue];
+  const int2 direction = __ldg (&hue_directions[hue]);
 
   if (static_cast<long long> (cb) * direction.y >= static_cast<long long> (cr) * direction.x)
     return hue;
@@ -88,7 +88,7 @@ count_chroma (const histo_cuda_picture &picture, unsigned begin, unsigned end, u
     const int v = static_cast<int> (load_sample (cr, cr_rows + row * cr.stride_bytes, sample)) - middle;
 
     if (picture.statistics & HISTO_CUDA_HUE)
-      histogram_increment ((find_hue (hue_directions, u, v) << picture.columns_log2 | column) * 4);
+      histogram_increment ((find_hue (u, v) << picture.columns_log2 | column) * 4);
     if (picture.statistics & HISTO_CUDA_SATURATION) {
       const unsigned saturation = find_saturation (u, v);
 

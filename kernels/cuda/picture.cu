@@ -70,8 +70,6 @@ clear_picture (const histo_cuda_picture &picture, picture_totals &shared)
   __syncthreads ();
 }
 
-#define PUBLISHED 3 /* words of a thread that are on their way at once */
-
 static __device__ __forceinline__ void
 publish_picture (const histo_cuda_picture &picture, const picture_totals &shared)
 {
@@ -81,27 +79,14 @@ publish_picture (const histo_cuda_picture &picture, const picture_totals &shared
   __syncthreads ();
   if (threadIdx.x < HISTO_CUDA_PICTURE_TOTALS)
     publish_total (to, 2 * threadIdx.x, shared.totals[threadIdx.x]);
-  for (unsigned base = threadIdx.x; base < histogram_bins + colour_bins; base += PUBLISHED * HISTO_CUDA_PICTURE_THREADS) {
-    publication published[PUBLISHED];
+  for (unsigned i = threadIdx.x; i < histogram_bins + colour_bins; i += HISTO_CUDA_PICTURE_THREADS) {
+    const unsigned colour = i - histogram_bins; /* wraps around */
+    const unsigned count = histogram_fold_bin (histogram_tables, 1u << picture.columns_log2, i);
 
-#pragma unroll
-    for (unsigned k = 0; k < PUBLISHED; k++) {
-      const unsigned i = base + k * HISTO_CUDA_PICTURE_THREADS, colour = i - histogram_bins; /* wraps around */
-      const bool is_histogram = i < histogram_bins;
-
-      published[k].is_wanted
-          = i < histogram_bins + colour_bins
-            && (is_histogram || picture.statistics & (colour < HISTO_CUDA_HUES ? HISTO_CUDA_HUE : HISTO_CUDA_SATURATION));
-      if (published[k].is_wanted)
-        publish_begin (published[k],
-                       is_histogram ? find_words (picture, picture.components[i / HISTO_CUDA_BINS].first_word) : to,
-                       is_histogram ? i % HISTO_CUDA_BINS : HISTO_CUDA_PICTURE_WORDS + colour,
-                       histogram_fold_bin (histogram_tables, 1u << picture.columns_log2, i));
-    }
-#pragma unroll
-    for (unsigned k = 0; k < PUBLISHED; k++)
-      if (published[k].is_wanted)
-        publish_end (published[k], picture.tag, gridDim.x);
+    if (i < histogram_bins)
+      publish (find_words (picture, picture.components[i / HISTO_CUDA_BINS].first_word), i % HISTO_CUDA_BINS, count);
+    else if (picture.statistics & (colour < HISTO_CUDA_HUES ? HISTO_CUDA_HUE : HISTO_CUDA_SATURATION))
+      publish (to, HISTO_CUDA_PICTURE_WORDS + colour, count);
   }
 }
 
@@ -179,20 +164,18 @@ add_lanes (unsigned long long &total, unsigned value)
 }
 
 /* Of pictures that have cells. A block takes a band of rows. */
-extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_PICTURE_THREADS)
+extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_PICTURE_THREADS, 3)
 histo_picture_cells (const __grid_constant__ histo_cuda_picture picture)
 {
   __shared__ picture_totals shared;
   const histo_cuda_picture_component &luma = picture.components[0];
   const unsigned begin = min (luma.height, blockIdx.x * luma.band_rows), end = min (luma.height, begin + luma.band_rows);
   const uint8_t *x = find_component (picture, 0), *y = find_component (picture, 0, true);
-  __shared__ int2 directions[HISTO_CUDA_HUES];
   cell_counts counts = {};
 
-  if (picture.statistics & HISTO_CUDA_HUE && threadIdx.x < HISTO_CUDA_HUES)
-    directions[threadIdx.x] = hue_directions[threadIdx.x];
   clear_picture (picture, shared);
-  count_cells (picture, x, y, begin, end, directions, shared.row_distances, counts);
+  for (unsigned row = begin; row < end; row += HISTO_CUDA_CELL_ROWS)
+    count_cells (picture, x, y, row, min (end, row + HISTO_CUDA_CELL_ROWS), &shared.row_distances[row - begin], counts);
   add_lanes (shared.totals[HISTO_CUDA_PICTURE_OUTLIERS / 2], counts.outliers);
   add_lanes (shared.totals[HISTO_CUDA_PICTURE_OUT_OF_RANGE / 2], counts.out_of_range);
 #pragma unroll

@@ -30,7 +30,7 @@
 #define HISTO_CUDA_HUES 360
 
 /* A block takes a band of rows of each component. */
-#define HISTO_CUDA_PICTURE_THREADS 512
+#define HISTO_CUDA_PICTURE_THREADS 256
 #define HISTO_CUDA_PICTURE_ROWS 64      /* of luma in a band, at most */
 #define HISTO_CUDA_CELL_ROWS 4          /* those of a band are a multiple of these for `histo_picture_cells` */
 #define HISTO_CUDA_CELL_MAX_WIDTH 16384 /* whose squared differences in a band fit into 32 bits a thread */

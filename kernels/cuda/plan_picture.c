@@ -98,9 +98,7 @@ count_bands (const struct histo_cuda_shape *shape, const struct histo_frame *fra
   for (unsigned c = 0; c < frame->component_count; c++)
     if (rows < frame->planes[frame->components[c].plane].height)
       rows = frame->planes[frame->components[c].plane].height;
-  bands = divide (rows, ROWS_ALONE);
-  if (has_cells && bands > shape->multiprocessors)
-    bands = divide (rows, rows / (shape->multiprocessors * HISTO_CUDA_CELL_ROWS) * HISTO_CUDA_CELL_ROWS);
+  bands = divide (rows, has_cells ? HISTO_CUDA_CELL_ROWS : ROWS_ALONE);
   least = divide (rows, HISTO_CUDA_PICTURE_ROWS);
   if (frames > 1 && bands > most)
     bands = most;
