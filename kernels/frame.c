@@ -10,7 +10,8 @@
 #define MAX_SAMPLES ((uint64_t)1 << 48)
 #define MAX_DEEP_SAMPLES ((uint64_t)1 << 32)
 #define MAX_PROJECTED_SAMPLES ((uint64_t)1 << 32)
-#define MAX_PICTURE_SIDE 65536 /* rows, and samples in a row */
+#define MAX_DIFFERENCES ((uint64_t)1 << 31) /* samples of a component */
+#define MAX_PICTURE_SIDE 65536              /* rows, and samples in a row */
 #define MAX_CHROMA_SHIFT 2
 
 /* Its size, its significant bits, and how many counters it has. */
@@ -92,6 +93,9 @@ statistics_are_valid (const struct histo_frame *frame, uint32_t statistics)
 
   if (statistics & ~HISTO_STATISTICS_ALL)
     return false;
+  for (unsigned c = 0; statistics & HISTO_STATISTIC_DIFFERENCE && c < frame->component_count; c++)
+    if (histo_frame_count_samples (frame, &frame->components[c]) > MAX_DIFFERENCES)
+      return false;
   if (statistics & HISTO_STATISTICS_PICTURE
       && (luma->width > MAX_PICTURE_SIDE || frame->planes[luma->plane].height > MAX_PICTURE_SIDE))
     return false;

@@ -231,7 +231,8 @@ count_cell_colours (const histo_cuda_picture &picture, unsigned pairs, unsigned 
 
 #pragma unroll
   for (unsigned i = 0; i < 2; i++) {
-    const int cb = static_cast<int> (pairs >> (16 * i) & 0xff) - 128, cr = static_cast<int> (pairs >> (16 * i + 8) & 0xff) - 128;
+    const int cb = static_cast<int> (pairs >> (16 * i) & 0xff) - 128;
+    const int cr = static_cast<int> (pairs >> (16 * i + 8) & 0xff) - 128;
 
     if (picture.statistics & HISTO_CUDA_HUE)
       histogram_increment ((find_hue (cb, cr) << shift) + column);

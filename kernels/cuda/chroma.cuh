@@ -69,8 +69,8 @@ count_in_result (unsigned long long *words, unsigned saturation)
     atomicAdd (words + saturation, static_cast<unsigned long long> (__popc (active)) << 16);
 }
 
-/* Rows [begin, end) of Cb and Cr. The tables are hues, and behind them saturations, in columns. `words`: the saturations' in the
- * result, where they have no table. */
+/* Rows [begin, end) of Cb and Cr. The tables are hues, and behind them saturations, in columns. `words`: the saturations' in
+ * the result, where they have no table. */
 static __device__ __forceinline__ void
 count_chroma (const histo_cuda_picture &picture, unsigned begin, unsigned end, unsigned long long *words)
 {

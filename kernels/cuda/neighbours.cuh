@@ -110,7 +110,8 @@ find_chroma_out_of_range (const histo_cuda_picture &picture, unsigned row, unsig
 #pragma unroll
       for (unsigned c = 1; c < 3; c++) {
         const histo_cuda_picture_component &component = picture.components[c];
-        const unsigned value = load_sample (component, find_component (picture, c) + chroma_row * component.stride_bytes, sample);
+        const uint8_t *x = find_component (picture, c) + chroma_row * component.stride_bytes;
+        const unsigned value = load_sample (component, x, sample);
 
         is_out = is_out || value < picture.chroma_min || value > picture.chroma_max;
       }

@@ -57,8 +57,8 @@ struct histo_cuda_picture_component {
 };
 HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_picture_component, 80);
 
-/* The parameter of the kernels `histo_picture` and, for bytes in 4:2:0 with planar or semi-planar chroma, addresses and strides
- * of which are multiples of half a cell's bytes, or of a cell's, `histo_picture_cells`: one frame or, a row of blocks each, many
+/* The parameter of the kernels `histo_picture` and, for bytes in 4:2:0 with planar or semi-planar chroma, whose addresses and
+ * strides are multiples of half a cell's bytes, or of a cell's, `histo_picture_cells`: one frame or, a row of blocks each, many
  * that differ in addresses alone. */
 struct histo_cuda_picture {
   uint64_t workspace, result;      /* the frame's first words */

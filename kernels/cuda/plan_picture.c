@@ -182,17 +182,14 @@ static void
 lay_out_tables (struct histo_cuda_plan *plan)
 {
   struct histo_cuda_picture *picture = &plan->picture;
-  const bool has_colours = picture->statistics & (HISTO_CUDA_HUE | HISTO_CUDA_SATURATION);
-  uint32_t bins = has_colours ? HISTO_CUDA_HUES : 0;
+  uint32_t bins = picture->counts ? 3 * HISTO_CUDA_BINS : 0;
 
-  if (picture->counts)
-    bins += 3 * HISTO_CUDA_BINS;
-  if (bins == 0)
-    return;
+  if (picture->statistics & (HISTO_CUDA_HUE | HISTO_CUDA_SATURATION))
+    bins += HISTO_CUDA_HUES;
   if (picture->saturation_count <= HISTO_CUDA_PICTURE_SATURATIONS)
     bins += picture->saturation_count;
-  for (picture->columns_log2 = HISTO_CUDA_PICTURE_COLUMNS_LOG2;
-       HISTO_CUDA_TABLE_BYTES (bins, 1u << picture->columns_log2) > HISTO_CUDA_PICTURE_SHARED_BYTES;)
+  picture->columns_log2 = HISTO_CUDA_PICTURE_COLUMNS_LOG2;
+  while (HISTO_CUDA_TABLE_BYTES (bins, 1u << picture->columns_log2) > HISTO_CUDA_PICTURE_SHARED_BYTES)
     picture->columns_log2--;
   plan->picture_shared_bytes = HISTO_CUDA_TABLE_BYTES (bins, 1u << picture->columns_log2);
 }

@@ -120,6 +120,7 @@ has_weights (const struct histo_frame *frame, unsigned c)
 #define OF_COLOURS (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE)
 #define OF_PICTURES (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | OF_COLOURS)
 #define MAX_SIDE 65536
+#define MAX_DIFFERENCES ((uint64_t)1 << 31)
 
 static uint32_t
 height_of (const struct histo_frame *frame, unsigned c)
@@ -146,6 +147,9 @@ can_answer (const struct histo_frame *frame)
 
   if ((frame->statistics & ~KNOWN_STATISTICS) != 0)
     return false;
+  for (unsigned c = 0; c < frame->component_count && (frame->statistics & HISTO_STATISTIC_DIFFERENCE) != 0; c++)
+    if (height_of (frame, c) > 0 && components[c].width > MAX_DIFFERENCES / height_of (frame, c))
+      return false;
   if ((frame->statistics & OF_PICTURES) != 0 && (width > MAX_SIDE || height > MAX_SIDE))
     return false;
   if ((frame->statistics & OF_COLOURS) == 0)
@@ -197,7 +201,7 @@ judge (const struct histo_frame *frame)
   const struct histo_frame *operand = frame->operand;
   enum verdict verdict = judge_frame (frame, frame->statistics & HISTO_STATISTIC_PROJECTION), other;
 
-  if (verdict != REFUSED && !can_answer (frame))
+  if (verdict == VALID && !can_answer (frame))
     return REFUSED;
   if (operand == NULL || verdict == REFUSED)
     return verdict;

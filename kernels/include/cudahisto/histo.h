@@ -175,16 +175,17 @@ struct histo_component {
   unsigned bins;
 };
 
-/* What a frame can be asked for. The histogram, the sum and the sum of squares of each component are always counted; what is not
- * asked for costs nothing. Definitions: docs/statistics.md.
+/* What a frame can be asked for. The histogram, the sum and the sum of squares of each component are always counted; what is
+ * not asked for costs nothing. Definitions: docs/statistics.md.
  *
  * Those of a picture take component 0 as luma (Y'), and those of its colours component 1 as Cb and component 2 as Cr. Luma has
- * at most 65536 rows and 65536 samples in a row then. Cb and Cr are as deep as luma, have at most as many rows and samples, the
- * same number both, and a sample for each of luma: see struct histo_chroma. INVALID otherwise. */
+ * at most 65536 rows and 65536 samples in a row then. Cb and Cr are as deep as luma, within the same limits,
+ * have the same number of rows and samples, and a sample for each of luma: see struct histo_chroma. INVALID otherwise. */
 enum histo_statistic {
-  HISTO_STATISTIC_DOT = 1 << 0,         /* of each component with the operand's. Nothing where there is no operand */
-  HISTO_STATISTIC_PROJECTION = 1 << 1,  /* row and column sums, see histo_weights. A component has at most 2^32 samples then */
-  HISTO_STATISTIC_DIFFERENCE = 1 << 2,  /* of each component from the operand's. Nothing where there is no operand */
+  HISTO_STATISTIC_DOT = 1 << 0,        /* of each component with the operand's. Nothing where there is no operand */
+  HISTO_STATISTIC_PROJECTION = 1 << 1, /* row and column sums, see histo_weights. A component has at most 2^32 samples then */
+  /* Of each component from the operand's. Nothing where there is no operand. A component has at most 2^31 samples then. */
+  HISTO_STATISTIC_DIFFERENCE = 1 << 2,
   HISTO_STATISTIC_OUTLIERS = 1 << 3,    /* of a picture: luma samples unlike those above and below (signalstats: TOUT) */
   HISTO_STATISTIC_REPEATS = 1 << 4,     /* of a picture: rows of luma like the fourth above (VREP) */
   HISTO_STATISTIC_SATURATION = 1 << 5,  /* of the colours of a picture: their distance from grey (SAT) */
@@ -280,8 +281,8 @@ struct histo_stats {
 };
 
 /* Adds `part` to `total`. An empty total becomes a copy; else both must have the same components, depths, bins, projections and
- * statistics of the picture (INVALID). Memory is allocated for an empty total alone (NO_MEMORY). Sums hold 2^48 samples before they overflow, a row or
- * column sum 2^32. */
+ * statistics of the picture (INVALID). Memory is allocated for an empty total alone (NO_MEMORY). Sums hold 2^48 samples before
+ * they overflow, a row or column sum 2^32. */
 HISTO_API enum histo_status histo_stats_add (struct histo_stats *total, const struct histo_stats *part);
 
 /* Makes `stats` empty, and keeps its memory for the next use. */

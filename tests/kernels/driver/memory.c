@@ -350,11 +350,11 @@ START_TEST (numbers_come_before_the_end)
 END_TEST
 
 /* Each frame needs more memory than the last one in its slot, for its numbers or for the copy of its operand, and the end of
- * that one's kernel is as late as it can be. */
+ * that one's kernel is as late as it can be. The numbers of the first need memory of the slot's own already. */
 START_TEST (memory_stays_until_the_end)
 {
   enum { COUNT = 3, LENGTH = 3000 };
-  static const unsigned depths[COUNT] = { 11, 12, 16 };
+  static const unsigned depths[COUNT] = { 12, 12, 16 }, components[COUNT] = { 1, 2, 1 };
   struct test_random random;
 
   test_random_init (&random, 65);
@@ -377,9 +377,11 @@ START_TEST (memory_stays_until_the_end)
 
       for (unsigned b = 0; b < 2; b++) {
         test_frame_init_bytes (&bytes[b], length, 0, TEST_GUARD_END, TEST_FILL_RANDOM, &random);
-        bytes[b].frame.components[0] = (struct histo_component){
-          .step_bytes = 2, .width = length / 2, .sample_bytes = 2, .depth = depth, .bins = 1U << depth
-        };
+        bytes[b].frame.component_count = components[has_operand ? 0 : n];
+        for (unsigned c = 0; c < bytes[b].frame.component_count; c++)
+          bytes[b].frame.components[c] = (struct histo_component){
+            .step_bytes = 2, .width = length / 2, .sample_bytes = 2, .depth = depth, .bins = 1U << depth
+          };
       }
       bytes[0].frame.operand = has_operand ? &bytes[1].frame : NULL;
       test_frame_count (&bytes[0].frame, &expected);

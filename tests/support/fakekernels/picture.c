@@ -237,7 +237,7 @@ view_is_valid (const struct fakekernel_launch *launch)
     const struct histo_cuda_picture_component *component = &picture->components[c];
 
     if (((!takes_cells || c == 0) && (uint64_t)component->band_rows * launch->blocks_x < component->height)
-        || (component->operand != 0) != ((picture->statistics & HISTO_CUDA_DIFFERENCE) != 0))
+        || (component->height > 0 && !component->operand != !(picture->statistics & HISTO_CUDA_DIFFERENCE)))
       return false;
   }
   return picture->components[0].band_rows <= HISTO_CUDA_PICTURE_ROWS;
