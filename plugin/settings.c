@@ -146,7 +146,8 @@ GType
 gst_cuda_histo_hold_get_type (void)
 {
   static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_HOLD_AUTO, "As true for a GPU, and for bytes directly before a fakesink; else as false", "auto" },
+    { GST_CUDA_HISTO_HOLD_AUTO,
+      "As true for a GPU, for bytes directly before a fakesink, and with when-busy=skip; else as false", "auto" },
     { GST_CUDA_HISTO_HOLD_TRUE, "A buffer goes on at once, and is held until it is counted", "true" },
     { GST_CUDA_HISTO_HOLD_FALSE, "A buffer goes on when it is counted, and is not held", "false" },
     { 0, NULL, NULL },
@@ -400,7 +401,7 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    * Whether a buffer goes on downstream while it is still being counted. It is held until then, and a filter behind that
    * works in place would have to copy it. With `auto` nobody has to where the CPU counts: the element waits for the count
    * before it hands the buffer on; small buffers of a byte stream are copied instead, and larger ones held where a
-   * `fakesink` is directly behind. Frames on the GPU, and those that are on their way there, are held for as long as that
+   * `fakesink` is directly behind. With #GstCudaHisto:when-busy set to `skip` buffers are held whoever counts. Frames on the GPU, and those that are on their way there, are held for as long as that
    * takes. With `true` a frame is also held for as long as the next one is multiplied with it (#GstCudaHisto:dot); else the
    * element keeps a copy, except of frames on the GPU.
    *
