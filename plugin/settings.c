@@ -266,21 +266,22 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    * GstCudaHisto:window-size:
    *
    * Length of a window with `window=bytes`. It is exact: a buffer across the boundary is counted in pieces. The last window may
-   * be shorter.
+   * be shorter. With other windows it has no effect, of which a warning tells at the start.
    */
-  properties[PROP_WINDOW_SIZE] = g_param_spec_uint64 ("window-size", "Window size",
-                                                      "Length of a window in bytes, for window=bytes, which needs at least 1",
-                                                      0, G_MAXUINT64, defaults->window_size, ready);
+  properties[PROP_WINDOW_SIZE] = g_param_spec_uint64 (
+      "window-size", "Window size", "Length of a window in bytes, at least 1 with window=bytes; no effect with others", 0,
+      G_MAXUINT64, defaults->window_size, ready);
   /**
    * GstCudaHisto:interval:
    *
    * A result is reported only when this much running time has passed since its window opened; until then the window
    * goes on. Nothing goes uncounted. Where buffers have no times it is the time since the window's first buffer came.
-   * With `window=auto` byte streams that carry times, as live JPEG does, are divided so, too; others, and
-   * `window=stream`, are one window all the same.
+   * With `window=auto` byte streams that carry times, as live JPEG does, are divided so, too; others are one window all
+   * the same. With `window=stream` it has no effect, of which a warning tells at the start.
    */
   properties[PROP_INTERVAL] = g_param_spec_uint64 (
-      "interval", "Interval", "Least running time that a result covers, in nanoseconds (0 = report every window)", 0,
+      "interval", "Interval",
+      "Least running time that a result covers, in nanoseconds (0 = report every window); no effect with window=stream", 0,
       G_MAXUINT64, defaults->interval, playing);
   /**
    * GstCudaHisto:post-messages:

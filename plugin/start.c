@@ -74,6 +74,23 @@ gst_cuda_histo_release_counter (GstCudaHisto *self)
   gst_cuda_histo_counter_unref (counter);
 }
 
+/* FALSE with an element error where the settings contradict each other. What has no effect is a warning. */
+static gboolean
+gst_cuda_histo_check_settings (GstCudaHisto *self)
+{
+  const GstCudaHistoSettings *settings = &self->active;
+
+  if (settings->window == GST_CUDA_HISTO_WINDOW_BYTES && settings->window_size == 0) {
+    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("window=bytes needs a window-size of at least 1 byte."), (NULL));
+    return FALSE;
+  }
+  if (settings->window != GST_CUDA_HISTO_WINDOW_BYTES && settings->window_size > 0)
+    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("window-size has no effect without window=bytes."), (NULL));
+  if (settings->window == GST_CUDA_HISTO_WINDOW_STREAM && settings->interval > 0)
+    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("interval has no effect with window=stream, which is one result."), (NULL));
+  return TRUE;
+}
+
 gboolean
 gst_cuda_histo_start (GstBaseTransform *base)
 {
@@ -93,11 +110,7 @@ gst_cuda_histo_start (GstBaseTransform *base)
   gst_cuda_histo_notices_reset (&self->notices);
   gst_cuda_histo_window_init (&self->window, GST_CUDA_HISTO_WINDOW_STREAM, 0, 0);
 
-  if (self->active.window == GST_CUDA_HISTO_WINDOW_BYTES && self->active.window_size == 0) {
-    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("window=bytes needs a window-size of at least 1 byte."), (NULL));
-    return FALSE;
-  }
-  if (!gst_cuda_histo_open_sidecar (self))
+  if (!gst_cuda_histo_check_settings (self) || !gst_cuda_histo_open_sidecar (self))
     return FALSE;
   gst_cuda_histo_look_for_context (self);
   if (!gst_cuda_histo_open_counter (self)) {
