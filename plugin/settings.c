@@ -220,14 +220,14 @@ gst_cuda_histo_sidecar_bins_get_type (void)
   return type;
 }
 
-void
-gst_cuda_histo_settings_install (GObjectClass *object_class)
-{
-  const GParamFlags ready = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY;
-  const GParamFlags playing = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
-  const GstCudaHistoSettings *defaults = &default_settings;
-  GParamSpec *properties[N_PROPERTIES];
+/* Flags of a property that may be set up to READY, and of one that may be set while playing. */
+#define READY (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
+#define PLAYING (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
 
+/* Properties: who counts. */
+static void
+gst_cuda_histo_settings_make_backend (GParamSpec **properties, const GstCudaHistoSettings *defaults)
+{
   /**
    * GstCudaHisto:backend:
    *
@@ -235,7 +235,7 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    * frames on the GPU are then copied to system memory. Where a GPU is lost with the frames on it, that is an error.
    */
   properties[PROP_BACKEND] = g_param_spec_enum ("backend", "Backend", "What counts; see active-backend for what auto chose",
-                                                GST_TYPE_CUDA_HISTO_BACKEND, (gint)defaults->backend, ready);
+                                                GST_TYPE_CUDA_HISTO_BACKEND, (gint)defaults->backend, READY);
   /**
    * GstCudaHisto:cuda-device-id:
    *
@@ -245,7 +245,7 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    */
   properties[PROP_CUDA_DEVICE_ID] = g_param_spec_int (
       "cuda-device-id", "CUDA device", "Number of the GPU to use, from 0 (-1 = that of the frames, or the first that opens)",
-      -1, G_MAXINT, defaults->cuda_device_id, ready);
+      -1, G_MAXINT, defaults->cuda_device_id, READY);
   /**
    * GstCudaHisto:threads:
    *
@@ -253,7 +253,13 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    */
   properties[PROP_THREADS]
       = g_param_spec_uint ("threads", "Threads", "Worker threads when the CPU counts (0 = one for each core that may be used)",
-                           0, 1024, defaults->threads, ready);
+                           0, 1024, defaults->threads, READY);
+}
+
+/* Properties: what one result covers. */
+static void
+gst_cuda_histo_settings_make_window (GParamSpec **properties, const GstCudaHistoSettings *defaults)
+{
   /**
    * GstCudaHisto:window:
    *
@@ -261,7 +267,7 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    * `auto` gives one result for all of it; for raw video it gives one for each frame.
    */
   properties[PROP_WINDOW] = g_param_spec_enum ("window", "Window", "What one result covers", GST_TYPE_CUDA_HISTO_WINDOW_MODE,
-                                               (gint)defaults->window, ready);
+                                               (gint)defaults->window, READY);
   /**
    * GstCudaHisto:window-size:
    *
@@ -270,7 +276,7 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    */
   properties[PROP_WINDOW_SIZE] = g_param_spec_uint64 (
       "window-size", "Window size", "Length of a window in bytes, at least 1 with window=bytes; no effect with others", 0,
-      G_MAXUINT64, defaults->window_size, ready);
+      G_MAXUINT64, defaults->window_size, READY);
   /**
    * GstCudaHisto:interval:
    *
@@ -282,14 +288,20 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
   properties[PROP_INTERVAL] = g_param_spec_uint64 (
       "interval", "Interval",
       "Least running time that a result covers, in nanoseconds (0 = report every window); no effect with window=stream", 0,
-      G_MAXUINT64, defaults->interval, playing);
+      G_MAXUINT64, defaults->interval, PLAYING);
+}
+
+/* Properties: messages and metas. */
+static void
+gst_cuda_histo_settings_make_message (GParamSpec **properties, const GstCudaHistoSettings *defaults)
+{
   /**
    * GstCudaHisto:post-messages:
    *
    * Whether each result is posted as an element message named `cudahisto`.
    */
   properties[PROP_POST_MESSAGES] = g_param_spec_boolean ("post-messages", "Post messages", "Post a message for each result",
-                                                         defaults->post_messages, playing);
+                                                         defaults->post_messages, PLAYING);
   /**
    * GstCudaHisto:message-bins:
    *
@@ -297,7 +309,7 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    */
   properties[PROP_MESSAGE_BINS]
       = g_param_spec_enum ("message-bins", "Message bins", "How messages and metas carry the histograms",
-                           GST_TYPE_CUDA_HISTO_MESSAGE_BINS, (gint)defaults->message_bins, playing);
+                           GST_TYPE_CUDA_HISTO_MESSAGE_BINS, (gint)defaults->message_bins, PLAYING);
   /**
    * GstCudaHisto:add-meta:
    *
@@ -307,7 +319,13 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    */
   properties[PROP_ADD_META] = g_param_spec_boolean (
       "add-meta", "Add meta", "Attach each result to the buffer that completes its window, and wait for it", defaults->add_meta,
-      ready);
+      READY);
+}
+
+/* Properties: what is counted, and how much of it at a time. */
+static void
+gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoSettings *defaults)
+{
   /**
    * GstCudaHisto:max-in-flight:
    *
@@ -320,7 +338,7 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    */
   properties[PROP_MAX_IN_FLIGHT]
       = g_param_spec_uint ("max-in-flight", "Max in flight", "Most frames that are being counted at a time", 1,
-                           GST_CUDA_HISTO_MAX_IN_FLIGHT, defaults->max_in_flight, playing);
+                           GST_CUDA_HISTO_MAX_IN_FLIGHT, defaults->max_in_flight, PLAYING);
   /**
    * GstCudaHisto:dot:
    *
@@ -329,7 +347,7 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    * discontinuity, a frame that was skipped, or a DRAIN query, with which upstream asks for its buffers.
    */
   properties[PROP_DOT] = g_param_spec_enum ("dot", "Dot product", "What each frame is multiplied with", GST_TYPE_CUDA_HISTO_DOT,
-                                            (gint)defaults->dot, ready);
+                                            (gint)defaults->dot, READY);
   /**
    * GstCudaHisto:bins:
    *
@@ -341,7 +359,13 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    * Since: 0.2
    */
   properties[PROP_BINS] = g_param_spec_enum ("bins", "Bins", "How many counters a histogram has that is handed out",
-                                             GST_TYPE_CUDA_HISTO_BINS, (gint)defaults->bins, playing);
+                                             GST_TYPE_CUDA_HISTO_BINS, (gint)defaults->bins, PLAYING);
+}
+
+/* Properties: the sidecar. */
+static void
+gst_cuda_histo_settings_make_sidecar (GParamSpec **properties, const GstCudaHistoSettings *defaults)
+{
   /**
    * GstCudaHisto:sidecar-mode:
    *
@@ -352,7 +376,7 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    */
   properties[PROP_SIDECAR_MODE] = g_param_spec_enum ("sidecar-mode", "Sidecar mode",
                                                      "What becomes of the lines that are in the sidecar file at the start",
-                                                     GST_TYPE_CUDA_HISTO_SIDECAR_MODE, (gint)defaults->sidecar_mode, ready);
+                                                     GST_TYPE_CUDA_HISTO_SIDECAR_MODE, (gint)defaults->sidecar_mode, READY);
   /**
    * GstCudaHisto:sidecar-slow:
    *
@@ -367,7 +391,7 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    */
   properties[PROP_SIDECAR_SLOW] = g_param_spec_enum ("sidecar-slow", "Sidecar slow",
                                                      "What happens where the sidecar takes lines more slowly than they come",
-                                                     GST_TYPE_CUDA_HISTO_SIDECAR_SLOW, (gint)defaults->sidecar_slow, ready);
+                                                     GST_TYPE_CUDA_HISTO_SIDECAR_SLOW, (gint)defaults->sidecar_slow, READY);
   /**
    * GstCudaHisto:sidecar-bins:
    *
@@ -376,7 +400,13 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    * Since: 0.2
    */
   properties[PROP_SIDECAR_BINS] = g_param_spec_enum ("sidecar-bins", "Sidecar bins", "How sidecar lines carry the histograms",
-                                                     GST_TYPE_CUDA_HISTO_SIDECAR_BINS, (gint)defaults->sidecar_bins, playing);
+                                                     GST_TYPE_CUDA_HISTO_SIDECAR_BINS, (gint)defaults->sidecar_bins, PLAYING);
+}
+
+/* Properties: what the stream notices. */
+static void
+gst_cuda_histo_settings_make_stream (GParamSpec **properties, const GstCudaHistoSettings *defaults)
+{
   /**
    * GstCudaHisto:pull:
    *
@@ -395,22 +425,22 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    * Since: 0.2
    */
   properties[PROP_PULL] = g_param_spec_enum ("pull", "Pull", "Whether the element reads the source itself, in blocks of 8 MiB",
-                                             GST_TYPE_CUDA_HISTO_PULL, (gint)defaults->pull, ready);
+                                             GST_TYPE_CUDA_HISTO_PULL, (gint)defaults->pull, READY);
   /**
    * GstCudaHisto:hold-buffers:
    *
-   * Whether a buffer goes on downstream while it is still being counted. It is held until then, and a filter behind that
-   * works in place would have to copy it. With `auto` nobody has to where the CPU counts: the element waits for the count
-   * before it hands the buffer on; small buffers of a byte stream are copied instead, and larger ones held where a
-   * `fakesink` is directly behind. With #GstCudaHisto:when-busy set to `skip` buffers are held whoever counts. Frames on the GPU, and those that are on their way there, are held for as long as that
-   * takes. With `true` a frame is also held for as long as the next one is multiplied with it (#GstCudaHisto:dot); else the
-   * element keeps a copy, except of frames on the GPU.
+   * Whether a buffer goes on downstream while it is still being counted. It is held until then, and a filter behind that works
+   * in place would have to copy it. With `auto` nobody has to where the CPU counts: the element waits for the count before it
+   * hands the buffer on; small buffers of a byte stream are copied instead, and larger ones held where a `fakesink` is
+   * directly behind. With #GstCudaHisto:when-busy set to `skip` buffers are held whoever counts. Frames on the GPU, and those
+   * that are on their way there, are held for as long as that takes. With `true` a frame is also held for as long as the next
+   * one is multiplied with it (#GstCudaHisto:dot); else the element keeps a copy, except of frames on the GPU.
    *
    * Since: 0.2
    */
   properties[PROP_HOLD_BUFFERS] = g_param_spec_enum ("hold-buffers", "Hold buffers",
                                                      "Whether buffers go on before they are counted, and are held until then",
-                                                     GST_TYPE_CUDA_HISTO_HOLD, (gint)defaults->hold_buffers, playing);
+                                                     GST_TYPE_CUDA_HISTO_HOLD, (gint)defaults->hold_buffers, PLAYING);
   /**
    * GstCudaHisto:when-busy:
    *
@@ -421,8 +451,20 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    * Since: 0.2
    */
   properties[PROP_WHEN_BUSY] = g_param_spec_enum ("when-busy", "When busy", "What is done with a frame that would have to wait",
-                                                  GST_TYPE_CUDA_HISTO_BUSY, (gint)defaults->when_busy, playing);
+                                                  GST_TYPE_CUDA_HISTO_BUSY, (gint)defaults->when_busy, PLAYING);
+}
 
+void
+gst_cuda_histo_settings_install (GObjectClass *object_class)
+{
+  GParamSpec *properties[N_PROPERTIES];
+
+  gst_cuda_histo_settings_make_backend (properties, &default_settings);
+  gst_cuda_histo_settings_make_window (properties, &default_settings);
+  gst_cuda_histo_settings_make_message (properties, &default_settings);
+  gst_cuda_histo_settings_make_count (properties, &default_settings);
+  gst_cuda_histo_settings_make_sidecar (properties, &default_settings);
+  gst_cuda_histo_settings_make_stream (properties, &default_settings);
   for (guint id = 1; id < N_PROPERTIES; id++)
     g_object_class_install_property (object_class, id, properties[id]);
 }
