@@ -52,7 +52,7 @@ gst_cuda_histo_set_context (GstElement *element, GstContext *context)
   GST_ELEMENT_CLASS (gst_cuda_histo_base_class)->set_context (element, context);
 }
 
-gboolean
+static gboolean
 gst_cuda_histo_switch_context (GstCudaHisto *self, GstObject *context)
 {
   gint wanted = self->active.cuda_device_id;
@@ -66,11 +66,22 @@ gst_cuda_histo_switch_context (GstCudaHisto *self, GstObject *context)
   }
   GST_INFO_OBJECT (self, "going on in another context, %" GST_PTR_FORMAT ", on device %d", (gpointer)context, device);
   gst_cuda_histo_forget_previous (self); /* it is in the old one */
+  /* Not before: after a flush frames of another context may come, and then neighbours have nothing to hear. */
   if (!gst_cuda_histo_counter_use_context (self->counter, context))
     return FALSE;
   gst_cuda_histo_shared_context_replace (&self->shared, gst_object_ref (context));
   gst_cuda_histo_notify_backend (self, self->counter);
   return TRUE;
+}
+
+gboolean
+gst_cuda_histo_follow_context (GstCudaHisto *self, GstObject *context)
+{
+  /* The counter's may be another than the element's: where that came after the start, and where a flush came while the counter
+   * went over. */
+  if (context == self->shared.context && gst_cuda_histo_counter_is_in_context (self->counter, context))
+    return TRUE;
+  return gst_cuda_histo_switch_context (self, context);
 }
 
 gboolean
@@ -82,5 +93,5 @@ gst_cuda_histo_prepare_for_cuda (GstCudaHisto *self)
     return FALSE;
   }
   /* Where it came after the start, the engine has opened one of its own. */
-  return gst_cuda_histo_counter_use_context (self->counter, self->shared.context);
+  return gst_cuda_histo_follow_context (self, self->shared.context);
 }

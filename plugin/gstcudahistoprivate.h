@@ -132,10 +132,11 @@ void gst_cuda_histo_look_for_context (GstCudaHisto *self);
 
 void gst_cuda_histo_set_context (GstElement *element, GstContext *context);
 
-/* Goes on counting in `context`, a neighbour's. FALSE after a failure. */
-gboolean gst_cuda_histo_switch_context (GstCudaHisto *self, GstObject *context);
+/* Before each frame on the GPU: goes on counting in `context`, a neighbour's, where that is another than the last one's. FALSE
+ * after a failure, and while flushing. */
+gboolean gst_cuda_histo_follow_context (GstCudaHisto *self, GstObject *context);
 
-/* Before the first frame on the GPU. FALSE after a failure. */
+/* Before the first frame on the GPU. FALSE after a failure, and while flushing. */
 gboolean gst_cuda_histo_prepare_for_cuda (GstCudaHisto *self);
 
 /* ---- sidecaruse.c --------------------------------------------------------------------------------------------------- */

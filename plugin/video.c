@@ -18,7 +18,7 @@ gst_cuda_histo_map_video (GstCudaHisto *self, GstBuffer *buffer, guint index, Gs
     *frame = gst_cuda_histo_frame_map_video (&self->info, buffer, index, error);
     return TRUE;
   }
-  if (memory.context != self->shared.context && !gst_cuda_histo_switch_context (self, memory.context))
+  if (!gst_cuda_histo_follow_context (self, memory.context))
     return FALSE;
   *frame = gst_cuda_histo_frame_map_cuda (&self->info, buffer, index, error);
   return TRUE;

@@ -18,6 +18,7 @@ gst_cuda_histo_counter_destroy (GstCudaHistoCounter *counter)
     gst_cuda_histo_pinner_retire (counter->pinner);
   g_clear_pointer (&counter->pinner, gst_cuda_histo_pinner_unref);
   gst_clear_object (&counter->context);
+  gst_clear_object (&counter->asked_context);
   histo_stats_clear (&counter->part);
   histo_stats_clear (&counter->total);
   g_mutex_clear (&counter->submit_lock);
@@ -59,6 +60,7 @@ gst_cuda_histo_counter_new (const struct histo_config *config, GstObject *contex
   counter->config.log_data = counter;
   if (context != NULL) {
     counter->context = gst_object_ref (context);
+    counter->asked_context = gst_object_ref (context);
     counter->config.cuda_context = gst_cuda_histo_cuda_get_handle (context);
   }
   g_mutex_init (&counter->submit_lock);
@@ -163,9 +165,16 @@ gst_cuda_histo_counter_is_flushing (GstCudaHistoCounter *counter)
 }
 
 static gboolean
-gst_cuda_histo_counter_may_add (const GstCudaHistoCounter *counter)
+gst_cuda_histo_counter_has_room (const GstCudaHistoCounter *counter)
 {
   return counter->pending < MIN (counter->max_in_flight, counter->engine_limit);
+}
+
+/* Whether a frame may be added now: it is submitted at once, so no change of context may be before it. With `lock` held. */
+static gboolean
+gst_cuda_histo_counter_may_add (const GstCudaHistoCounter *counter)
+{
+  return counter->switches == 0 && gst_cuda_histo_counter_has_room (counter);
 }
 
 /* Waits until one more frame may be added. *collected: how many frames had left the queue by then.
@@ -275,12 +284,21 @@ gst_cuda_histo_counter_append_command (GstCudaHistoCounter *counter, GstCudaHist
 }
 
 gboolean
+gst_cuda_histo_counter_is_in_context (const GstCudaHistoCounter *counter, const GstObject *context)
+{
+  return counter->asked_context == context;
+}
+
+gboolean
 gst_cuda_histo_counter_use_context (GstCudaHistoCounter *counter, GstObject *context)
 {
-  GstCudaHistoItem *item = gst_cuda_histo_item_new (ITEM_CONTEXT);
+  if (!gst_cuda_histo_counter_is_in_context (counter, context)) {
+    GstCudaHistoItem *item = gst_cuda_histo_item_new (ITEM_CONTEXT);
 
-  item->context = gst_object_ref (context);
-  gst_cuda_histo_counter_append_command (counter, item);
+    item->context = gst_object_ref (context);
+    gst_object_replace (&counter->asked_context, context);
+    gst_cuda_histo_counter_append_command (counter, item);
+  }
   return gst_cuda_histo_counter_drain (counter);
 }
 
@@ -342,7 +360,7 @@ gst_cuda_histo_counter_is_busy (GstCudaHistoCounter *counter)
   gboolean is_busy;
 
   g_mutex_lock (&counter->lock);
-  is_busy = !gst_cuda_histo_counter_may_add (counter);
+  is_busy = !gst_cuda_histo_counter_has_room (counter);
   g_mutex_unlock (&counter->lock);
   return is_busy;
 }

@@ -123,7 +123,7 @@ gst_cuda_histo_counter_finish_frame (GstCudaHistoCounter *counter, GstCudaHistoI
   g_mutex_unlock (&counter->lock);
 }
 
-/* Goes on in another context. Nothing is in flight. */
+/* Goes on in another context. Nothing is in flight: the frames before it are counted, and none is added behind it. */
 static void
 gst_cuda_histo_counter_finish_context (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
 {
@@ -138,7 +138,7 @@ gst_cuda_histo_counter_finish_context (GstCudaHistoCounter *counter, GstCudaHist
     if (engine == NULL)
       engine = gst_cuda_histo_counter_open_engine (counter, HISTO_BACKEND_CUDA, counter->engine_limit);
     if (engine != NULL) {
-      engine = gst_cuda_histo_counter_exchange_engine (counter, engine, FALSE);
+      engine = gst_cuda_histo_counter_exchange_engine (counter, engine);
       gst_cuda_histo_counter_park (counter, engine, counter->context, previous_handle);
       counter->context = g_steal_pointer (&item->context);
     } else {
@@ -150,6 +150,10 @@ gst_cuda_histo_counter_finish_context (GstCudaHistoCounter *counter, GstCudaHist
     }
   }
   gst_cuda_histo_item_free (item);
+  g_mutex_lock (&counter->lock);
+  counter->switches--;
+  g_cond_broadcast (&counter->changed);
+  g_mutex_unlock (&counter->lock);
 }
 
 static void
