@@ -382,7 +382,8 @@ gst_cuda_histo_settings_make_sidecar (GParamSpec **properties, const GstCudaHist
    *
    * What happens where lines come faster than they can be written, or than they are read from a pipe. Some 4 MiB of
    * them may wait. With `drop` the newest ones are then left out, which a warning says at once, and after that at
-   * most once a second with the number since.
+   * most once a second with the number since. At EOS it waits as long as lines are being taken; where none was for two seconds,
+   * a warning says how many wait, and EOS goes on.
    *
    * With `block` the stream then waits, and at EOS until every line is written: for ever, where a pipe is open and nobody reads
    * it. A flushing seek does not wait, and no line is lost by it; a stop waits for two seconds at most.

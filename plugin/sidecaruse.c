@@ -35,6 +35,17 @@ gst_cuda_histo_sidecar_dropped (GstElement *element, const gchar *location, guin
 }
 
 static void
+gst_cuda_histo_sidecar_stuck (GstElement *element, const gchar *location, guint64 lines)
+{
+  gst_cuda_histo_post (
+      element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
+      g_strdup_printf ("%" G_GUINT64_FORMAT
+                       " %s for the sidecar \"%s\", which has taken nothing for two seconds; the stream ends.",
+                       lines, lines == 1 ? "result waits" : "results wait", location),
+      g_strdup ("those that it does not take before the element has stopped are lost; sidecar-slow=block waits for it"));
+}
+
+static void
 gst_cuda_histo_sidecar_not_reopened (GstElement *element, const gchar *location, const GError *error)
 {
   gst_cuda_histo_post (
@@ -92,6 +103,7 @@ gst_cuda_histo_init_sidecar (GstCudaHisto *self)
   static const GstCudaHistoSidecarCallbacks callbacks = {
     .failed = gst_cuda_histo_sidecar_failed,
     .dropped = gst_cuda_histo_sidecar_dropped,
+    .stuck = gst_cuda_histo_sidecar_stuck,
     .not_reopened = gst_cuda_histo_sidecar_not_reopened,
     .find_conflict = gst_cuda_histo_sidecar_find_conflict,
     .cut = gst_cuda_histo_sidecar_cut,

@@ -145,5 +145,8 @@ gst_cuda_histo_report_all (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
   if (ended_by == GST_CUDA_HISTO_ENDED_BY_EOS && gst_cuda_histo_ledger_get (&self->ledger).in > 0
       && !g_atomic_int_get (&self->has_failed) && gst_cuda_histo_check_sidecar (self))
     gst_cuda_histo_sidecar_end_stream (self->sidecar);
-  gst_cuda_histo_sidecar_drain (self->sidecar);
+  if (ended_by == GST_CUDA_HISTO_ENDED_BY_EOS)
+    gst_cuda_histo_sidecar_drain_at_end (self->sidecar);
+  else
+    gst_cuda_histo_sidecar_drain (self->sidecar);
 }

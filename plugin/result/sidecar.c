@@ -17,8 +17,9 @@
 #include "result/schema.h"
 #include "result/sidecarfile.h"
 
-#define QUEUE_BYTES ((gsize)4 * 1024 * 1024) /* of lines that wait; the last one may go beyond, and those of a flush */
-#define CLOSE_TIME (G_TIME_SPAN_SECOND / 2)  /* of the stop time: reserved for closing */
+#define QUEUE_BYTES ((gsize)4 * 1024 * 1024)   /* of lines that wait; the last one may go beyond, and those of a flush */
+#define CLOSE_TIME (G_TIME_SPAN_SECOND / 2)    /* of the stop time: reserved for closing */
+#define LOOK_INTERVAL (G_TIME_SPAN_SECOND / 4) /* between two looks at what a reader has taken */
 
 typedef enum {
   GST_CUDA_HISTO_SIDECAR_LINE,   /* a line with its newline */
@@ -58,6 +59,9 @@ struct _GstCudaHistoSidecar {
   gsize queued_bytes;
   gboolean is_writing; /* an entry that has left the queue is not done */
   gboolean is_waiting; /* until a reader has taken some */
+  gboolean is_at_end;  /* somebody waits as long as lines are being taken */
+  gint64 taken_time;   /* monotonic, when some of a line was taken last */
+  guint64 unwritten;   /* lines in the queue, or being written */
   gint64 stop_time;    /* monotonic, when stopping began; 0: it has not */
   gint64 end_time;     /* monotonic, when the thread ends, whatever is queued; G_MAXINT64: it goes on */
   guint64 written, dropped;
@@ -114,10 +118,12 @@ gst_cuda_histo_sidecar_drop_queue (GstCudaHistoSidecar *sidecar)
   GstCudaHistoSidecarEntry *entry;
 
   while ((entry = g_queue_pop_head (&sidecar->queue)) != NULL) {
-    if (entry->task == GST_CUDA_HISTO_SIDECAR_LINE)
+    if (entry->task == GST_CUDA_HISTO_SIDECAR_LINE) {
       gst_cuda_histo_sidecar_count_dropped (sidecar, 1);
-    else if (entry->task == GST_CUDA_HISTO_SIDECAR_REOPEN)
+      sidecar->unwritten--;
+    } else if (entry->task == GST_CUDA_HISTO_SIDECAR_REOPEN) {
       sidecar->reopened++;
+    }
     sidecar->is_reopened = FALSE;
     gst_cuda_histo_sidecar_entry_free (entry);
   }
@@ -140,10 +146,13 @@ gst_cuda_histo_sidecar_note_file (GstCudaHistoSidecar *sidecar)
 
 /* ---- the thread ----------------------------------------------------------------------------------------------------- */
 
-/* Waits until more fits into a pipe or the like. FALSE where the thread is to end first. */
+/* Waits until more fits into a pipe or the like. FALSE where the thread is to end first. *untaken: what nobody had taken when
+ * this was called last, in bytes; G_MAXINT after a write. A pipe has room again when 4096 bytes were read, and a socket when
+ * many more were: by these bytes a reader that takes a short line now and then is told from a dead one. */
 static gboolean
-gst_cuda_histo_sidecar_wait_for_reader (GstCudaHistoSidecar *sidecar)
+gst_cuda_histo_sidecar_wait_for_reader (GstCudaHistoSidecar *sidecar, gint *untaken)
 {
+  const gint still_untaken = gst_cuda_histo_sidecar_file_count_untaken (sidecar->file);
   struct pollfd fds[2] = {
     { .fd = gst_cuda_histo_sidecar_file_get_fd (sidecar->file), .events = POLLOUT },
     { .fd = sidecar->wake_fd, .events = POLLIN },
@@ -155,6 +164,11 @@ gst_cuda_histo_sidecar_wait_for_reader (GstCudaHistoSidecar *sidecar)
   gst_cuda_histo_sidecar_report_dropped (sidecar, gst_cuda_histo_rate_limit_take (&sidecar->unreported));
   now = g_get_monotonic_time ();
   until = MIN (sidecar->end_time, gst_cuda_histo_rate_limit_get_time (&sidecar->unreported));
+  if (still_untaken < *untaken)
+    sidecar->taken_time = now;
+  *untaken = still_untaken;
+  if (sidecar->is_at_end)
+    until = MIN (until, now + LOOK_INTERVAL);
   sidecar->is_waiting = TRUE;
   g_cond_broadcast (&sidecar->changed);
   g_mutex_unlock (&sidecar->lock);
@@ -175,6 +189,7 @@ static gboolean
 gst_cuda_histo_sidecar_write_line (GstCudaHistoSidecar *sidecar, const GstCudaHistoSidecarEntry *entry, GError **error)
 {
   gsize done = 0;
+  gint untaken = 0; /* nothing of this line can have been taken */
 
   while (done < entry->size) {
     gssize part = gst_cuda_histo_sidecar_file_write (sidecar->file, entry->text + done, entry->size - done, error);
@@ -184,7 +199,9 @@ gst_cuda_histo_sidecar_write_line (GstCudaHistoSidecar *sidecar, const GstCudaHi
       return FALSE;
     }
     done += (gsize)part;
-    if (part == 0 && !gst_cuda_histo_sidecar_wait_for_reader (sidecar))
+    if (part > 0)
+      untaken = G_MAXINT;
+    else if (!gst_cuda_histo_sidecar_wait_for_reader (sidecar, &untaken))
       return FALSE;
   }
   return TRUE;
@@ -262,6 +279,9 @@ gst_cuda_histo_sidecar_finish_entry (GstCudaHistoSidecar *sidecar, const GstCuda
     is_done = gst_cuda_histo_sidecar_write_line (sidecar, entry, &error);
   g_mutex_lock (&sidecar->lock);
 
+  sidecar->taken_time = g_get_monotonic_time ();
+  if (entry->task == GST_CUDA_HISTO_SIDECAR_LINE)
+    sidecar->unwritten--;
   if (entry->task == GST_CUDA_HISTO_SIDECAR_REOPEN) {
     sidecar->reopened++;
     sidecar->is_reopened = is_done;
@@ -501,6 +521,7 @@ gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoRe
   } else {
     g_queue_push_tail (&sidecar->queue, entry);
     sidecar->queued_bytes += entry->size;
+    sidecar->unwritten++;
     g_cond_broadcast (&sidecar->changed);
   }
   g_mutex_unlock (&sidecar->lock);
@@ -526,16 +547,51 @@ gst_cuda_histo_sidecar_end_stream (GstCudaHistoSidecar *sidecar)
   g_mutex_unlock (&sidecar->lock);
 }
 
+/* Whether something is queued, or being done, for which one may wait. With the lock held. */
+static gboolean
+gst_cuda_histo_sidecar_can_drain (GstCudaHistoSidecar *sidecar)
+{
+  return sidecar->is_started && sidecar->stop_time == 0 && !sidecar->is_flushing
+         && (sidecar->is_writing || !g_queue_is_empty (&sidecar->queue));
+}
+
 void
 gst_cuda_histo_sidecar_drain (GstCudaHistoSidecar *sidecar)
 {
   g_mutex_lock (&sidecar->lock);
-  while (sidecar->is_started && sidecar->stop_time == 0 && !sidecar->is_flushing
-         && !(sidecar->drops && (sidecar->is_regular || sidecar->is_waiting))
-         && (sidecar->is_writing || !g_queue_is_empty (&sidecar->queue)))
+  while (gst_cuda_histo_sidecar_can_drain (sidecar) && !(sidecar->drops && (sidecar->is_regular || sidecar->is_waiting)))
     g_cond_wait (&sidecar->changed, &sidecar->lock);
   gst_cuda_histo_sidecar_report_dropped (sidecar, gst_cuda_histo_rate_limit_finish (&sidecar->unreported));
   g_mutex_unlock (&sidecar->lock);
+}
+
+void
+gst_cuda_histo_sidecar_drain_at_end (GstCudaHistoSidecar *sidecar)
+{
+  gint64 now = g_get_monotonic_time (), until;
+  gchar *location;
+  guint64 lines;
+
+  g_mutex_lock (&sidecar->lock);
+  sidecar->taken_time = now;
+  sidecar->is_at_end = TRUE;
+  if (gst_cuda_histo_sidecar_can_drain (sidecar))
+    gst_cuda_histo_sidecar_wake (sidecar);
+  while (gst_cuda_histo_sidecar_can_drain (sidecar)) {
+    now = g_get_monotonic_time ();
+    until = sidecar->drops ? sidecar->taken_time + GST_CUDA_HISTO_SIDECAR_STOP_TIME : now + G_TIME_SPAN_HOUR;
+    if (now >= until)
+      break;
+    g_cond_wait_until (&sidecar->changed, &sidecar->lock, until);
+  }
+  sidecar->is_at_end = FALSE;
+  lines = gst_cuda_histo_sidecar_can_drain (sidecar) ? sidecar->unwritten : 0;
+  gst_cuda_histo_sidecar_report_dropped (sidecar, gst_cuda_histo_rate_limit_finish (&sidecar->unreported));
+  location = g_strdup (sidecar->location);
+  g_mutex_unlock (&sidecar->lock);
+  if (lines > 0)
+    sidecar->callbacks.stuck (sidecar->owner, location, lines);
+  g_free (location);
 }
 
 void

@@ -67,6 +67,9 @@ typedef struct {
   void (*failed) (GstElement *owner, const gchar *location, const GError *error);
   /* `lines` were dropped since the last call: at once, then at most once a second, and when the sidecar is drained. */
   void (*dropped) (GstElement *owner, const gchar *location, guint64 lines);
+  /* The stream has ended, `lines` still wait, and nothing was taken for GST_CUDA_HISTO_SIDECAR_STOP_TIME. Those that the
+   * close still finds are dropped. */
+  void (*stuck) (GstElement *owner, const gchar *location, guint64 lines);
   /* What gst_cuda_histo_sidecar_reopen() asked for could not be done; the lines go on into the file that is open. */
   void (*not_reopened) (GstElement *owner, const gchar *location, const GError *error);
   /* What a neighbour does with a file that was opened again ("is read"), which is not written to then; NULL: nothing. */
@@ -107,6 +110,10 @@ void gst_cuda_histo_sidecar_end_stream (GstCudaHistoSidecar *sidecar);
 /* Waits until all lines are written, and calls `dropped` for those that were until then. Where lines may be dropped, it waits
  * for no reader and for no file; and for nothing where the sidecar is being stopped or is flushing. */
 void gst_cuda_histo_sidecar_drain (GstCudaHistoSidecar *sidecar);
+
+/* The same at the end of the stream, where nothing that comes after it is held up: where lines may be dropped, it waits as long
+ * as they are being taken, and calls `stuck` where none was for GST_CUDA_HISTO_SIDECAR_STOP_TIME. */
+void gst_cuda_histo_sidecar_drain_at_end (GstCudaHistoSidecar *sidecar);
 
 /* While the sidecar is flushing nobody waits for the queue or until lines are written, and who waits already goes on. Where the
  * sidecar blocks, lines are queued beyond its limit too: no more of them come than were being reported when the flush began,
