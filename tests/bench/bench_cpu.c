@@ -14,7 +14,7 @@
  * 2. More and more worker threads, on SCALING_FRAMES frames: speed per thread, over that of one thread, by the
  * clock.
  * 3. The reductions that the engine uses, without a histogram, and the histogram of flat bytes, whose loop is as fast, on
- * STREAM_BYTES of memory: bytes read, beside a loop that asks for memory as early and does nothing but read. */
+ * STREAM_BYTES of memory: bytes read, beside a loop that prefetches as far ahead and does nothing but read. */
 
 #include <inttypes.h>
 #include <stdio.h>
