@@ -1172,7 +1172,7 @@ read_slowly (gpointer data)
   gssize size;
 
   fcntl (reader->fd, F_SETFL, 0);
-  for (guint i = 0; i < 7; i++) {
+  for (guint i = 0; i < 5; i++) {
     g_usleep (G_TIME_SPAN_SECOND / 2);
     size = read (reader->fd, block, reader->portion);
     fail_unless (size > 0);
