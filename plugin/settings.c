@@ -421,7 +421,8 @@ gst_cuda_histo_settings_make_stream (GParamSpec **properties, const GstCudaHisto
    * `do-timestamp`, `typefind`, `caps`) keeps it from being pulled from in any case.
    *
    * This is decided when the pads are activated, by what is linked then; a link behind the element that changes later changes
-   * nothing.
+   * nothing, nor does what the `fakesink` is asked for later (`signal-handoffs` while it plays). A pad probe behind the element
+   * sees the large blocks.
    *
    * Since: 0.2
    */
