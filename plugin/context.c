@@ -55,6 +55,7 @@ gst_cuda_histo_set_context (GstElement *element, GstContext *context)
 static gboolean
 gst_cuda_histo_switch_context (GstCudaHisto *self, GstObject *context)
 {
+  const gint stops = g_atomic_int_get (&self->stops);
   gint wanted = self->active.cuda_device_id;
   gint device = gst_cuda_histo_cuda_get_device (context);
 
@@ -71,7 +72,7 @@ gst_cuda_histo_switch_context (GstCudaHisto *self, GstObject *context)
     return FALSE;
   gst_cuda_histo_shared_context_replace (&self->shared, gst_object_ref (context));
   gst_cuda_histo_notify_backend (self, self->counter);
-  return TRUE;
+  return stops == g_atomic_int_get (&self->stops);
 }
 
 gboolean
@@ -87,7 +88,12 @@ gst_cuda_histo_follow_context (GstCudaHisto *self, GstObject *context)
 gboolean
 gst_cuda_histo_prepare_for_cuda (GstCudaHisto *self)
 {
-  if (!gst_cuda_histo_shared_context_ensure (&self->shared, self->active.cuda_device_id)) {
+  const gint stops = g_atomic_int_get (&self->stops);
+  const gboolean has_context = gst_cuda_histo_shared_context_ensure (&self->shared, self->active.cuda_device_id);
+
+  if (stops != g_atomic_int_get (&self->stops)) /* by a handler of the message that asks for a context */
+    return FALSE;
+  if (!has_context) {
     gst_cuda_histo_fail (self, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
                          g_strdup ("There is no CUDA context for the frames on the GPU."), NULL);
     return FALSE;

@@ -121,7 +121,7 @@ gst_cuda_histo_reopen_sidecar (GstCudaHisto *self)
 gboolean
 gst_cuda_histo_check_sidecar (GstCudaHisto *self)
 {
-  const gchar *conflict;
+  const gchar *conflict = NULL;
 
   if (g_atomic_int_get (&self->sidecar_check) == GST_CUDA_HISTO_SIDECAR_UNCHECKED) {
     conflict = gst_cuda_histo_find_conflict (self, NULL);
@@ -137,7 +137,8 @@ gst_cuda_histo_check_sidecar (GstCudaHisto *self)
                            g_strdup_printf ("The sidecar file \"%s\" is the file that %s.", location, conflict), NULL);
     }
   }
-  return g_atomic_int_get (&self->sidecar_check) == GST_CUDA_HISTO_SIDECAR_NO_CONFLICT;
+  /* Not where a handler of the error has started the element again. */
+  return conflict == NULL && g_atomic_int_get (&self->sidecar_check) == GST_CUDA_HISTO_SIDECAR_NO_CONFLICT;
 }
 
 static void

@@ -59,9 +59,17 @@ GstCudaHistoCounter *gst_cuda_histo_counter_ref (GstCudaHistoCounter *counter);
 void gst_cuda_histo_counter_unref (GstCudaHistoCounter *counter);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCudaHistoCounter, gst_cuda_histo_counter_unref)
 
+/* Before the last calls of the thread that stops the counter, when nobody else adds any more. Where that is the counter's own
+ * thread, or somebody who is in a callback, it does the work that is left itself, since it cannot wait for itself. */
+void gst_cuda_histo_counter_begin_stop (GstCudaHistoCounter *counter);
+
 /* Finishes what is in flight (windows that were closed are still reported) and ends the thread: there are no more
- * callbacks, and nothing can be added. Once. */
+ * callbacks, and nothing can be added. Once. In a callback too: a function of the counter that is in the middle of its work
+ * then finds nothing more to do, so its caller keeps a reference. */
 void gst_cuda_histo_counter_stop (GstCudaHistoCounter *counter);
+
+/* Whether the caller is in a callback, or on the counter's thread: the streaming thread may be waiting for him. Any thread. */
+gboolean gst_cuda_histo_counter_is_own_thread (GstCudaHistoCounter *counter);
 
 /* While flushing nobody waits for the counter, and nothing can be added that would have to wait: the calls that wait return
  * FALSE. What is in the queue is still counted and reported. Any thread. */

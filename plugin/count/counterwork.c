@@ -27,9 +27,10 @@ gst_cuda_histo_counter_fail (GstCudaHistoCounter *counter, enum histo_status sta
   g_autofree gchar *reason = gst_cuda_histo_counter_get_reason (counter, status);
   GstCudaHistoItem *item;
 
-  if (!counter->has_reported_failure)
+  if (!counter->has_reported_failure) {
+    counter->has_reported_failure = TRUE; /* before the call, in which the counter may be stopped */
     counter->callbacks.failed (counter->owner, status, reason);
-  counter->has_reported_failure = TRUE;
+  }
 
   g_mutex_lock (&counter->submit_lock);
   /* Before the frames go: the engine may still be reading them. */
@@ -156,6 +157,23 @@ gst_cuda_histo_counter_finish_context (GstCudaHistoCounter *counter, GstCudaHist
   g_mutex_unlock (&counter->lock);
 }
 
+/* Hands the window to its owner. In that call the counter may be stopped, and so come here again: the totals are taken
+ * first. */
+static void
+gst_cuda_histo_counter_report (GstCudaHistoCounter *counter, const GstCudaHistoItem *item)
+{
+  struct histo_stats total = counter->total;
+
+  counter->total = (struct histo_stats){ 0 };
+  counter->callbacks.window_closed (counter->owner, &item->source, &item->span, &total, counter->backend);
+  histo_stats_clear (&counter->total);
+  counter->total = total; /* its memory, for the next window */
+  g_mutex_lock (&counter->lock);
+  counter->closed--;
+  g_cond_broadcast (&counter->changed);
+  g_mutex_unlock (&counter->lock);
+}
+
 static void
 gst_cuda_histo_counter_finish_item (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
 {
@@ -171,11 +189,7 @@ gst_cuda_histo_counter_finish_item (GstCudaHistoCounter *counter, GstCudaHistoIt
     return;
   case ITEM_CLOSE:
     gst_cuda_histo_counter_pop (counter, item);
-    counter->callbacks.window_closed (counter->owner, &item->source, &item->span, &counter->total, counter->backend);
-    g_mutex_lock (&counter->lock);
-    counter->closed--;
-    g_cond_broadcast (&counter->changed);
-    g_mutex_unlock (&counter->lock);
+    gst_cuda_histo_counter_report (counter, item);
     break;
   case ITEM_DISCARD:
     gst_cuda_histo_counter_pop (counter, item);
@@ -238,9 +252,9 @@ gst_cuda_histo_counter_run (gpointer data)
 
   g_mutex_lock (&counter->lock);
   for (;;) {
-    if (!counter->is_synchronous && gst_cuda_histo_counter_work (counter))
+    if (!counter->is_synchronous && !counter->ended && gst_cuda_histo_counter_work (counter))
       continue;
-    if (counter->stopping && counter->first == NULL)
+    if (counter->ended || (counter->stopping && counter->first == NULL))
       break;
     if (!counter->idle && counter->first == NULL && counter->worker == NULL) {
       counter->idle = TRUE;
@@ -251,5 +265,6 @@ gst_cuda_histo_counter_run (gpointer data)
   counter->idle = counter->ended = TRUE;
   g_cond_broadcast (&counter->changed);
   g_mutex_unlock (&counter->lock);
+  gst_cuda_histo_counter_unref (counter);
   return NULL;
 }

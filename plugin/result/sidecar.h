@@ -135,6 +135,10 @@ void gst_cuda_histo_sidecar_stop (GstCudaHistoSidecar *sidecar);
  * of `dropped`. Closed already is fine. */
 guint64 gst_cuda_histo_sidecar_close (GstCudaHistoSidecar *sidecar);
 
+/* Whether the caller is on the sidecar's thread, in a callback. There too it may be closed, and opened again: that writes what
+ * is queued itself, but for what waits behind a line of which a part is written. Any thread. */
+gboolean gst_cuda_histo_sidecar_is_own_thread (GstCudaHistoSidecar *sidecar);
+
 /* Whether this is the file that is open. Any thread. */
 gboolean gst_cuda_histo_sidecar_is_file (GstCudaHistoSidecar *sidecar, const struct stat *file);
 
