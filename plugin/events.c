@@ -18,9 +18,11 @@ gst_cuda_histo_caps_event (GstBaseTransform *base, GstEvent *event)
 
   gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_CAPS);
   is_configured = stops == g_atomic_int_get (&self->stops) && gst_cuda_histo_configure (self, caps);
-  if (!is_configured || stops != g_atomic_int_get (&self->stops)) {
+  if (stops != g_atomic_int_get (&self->stops) && g_atomic_int_get (&self->is_started))
+    return gst_cuda_histo_caps_event (base, event); /* by a handler of a message, who has started it again */
+  if (!is_configured) {
     gst_event_unref (event);
-    return FALSE;
+    return stops != g_atomic_int_get (&self->stops); /* the pad is flushing then, and says so */
   }
   return gst_cuda_histo_base_class->sink_event (base, event);
 }
@@ -87,8 +89,8 @@ gst_cuda_histo_stop_flushing (GstCudaHisto *self, GstCudaHistoCounter *counter)
   self->next_offset = 0;
 }
 
-/* What the element itself does with an event. FALSE where a handler of a message has flushed or stopped the element, and the
- * event is of a stream that is no more. */
+/* What the element itself does with an event. FALSE where a handler of a message has flushed or stopped the element, so that the
+ * event is of a stream that is no more; but what is to be known of a stream is for an element that was started again, too. */
 static gboolean
 gst_cuda_histo_take_event (GstCudaHisto *self, GstEvent *event)
 {
@@ -102,13 +104,15 @@ gst_cuda_histo_take_event (GstCudaHisto *self, GstEvent *event)
   case GST_EVENT_STREAM_START:
     gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_STREAM_START);
     if (stops != g_atomic_int_get (&self->stops))
-      return FALSE;
+      return g_atomic_int_get (&self->is_started);
     self->next_offset = 0;
     return TRUE;
   case GST_EVENT_SEGMENT:
   case GST_EVENT_SEGMENT_DONE:
   case GST_EVENT_EOS:
     gst_cuda_histo_report_before (self, event);
+    if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT && stops != g_atomic_int_get (&self->stops))
+      return g_atomic_int_get (&self->is_started);
     return breaks == g_atomic_int_get (&self->breaks);
   default:
     return TRUE;
@@ -122,13 +126,14 @@ gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event)
   gboolean is_flushing, resumes_puller = FALSE, succeeded;
 
   if (GST_EVENT_IS_SERIALIZED (event) && g_atomic_int_get (&self->is_started)) {
-    self->has_stream |= GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START;
-    if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS && self->has_stream)
+    self->has_stream |= GST_EVENT_IS_STICKY (event); /* all of them are sent again, before the next buffer */
+    if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS)
       return gst_cuda_histo_caps_event (base, event);
-    /* Sticky events are sent to an element that was started again once more, from the first. */
-    if ((GST_EVENT_IS_STICKY (event) && !self->has_stream) || !gst_cuda_histo_take_event (self, event)) {
+    if (!gst_cuda_histo_take_event (self, event)) {
       gst_event_unref (event);
-      return FALSE; /* else the pad would keep it, and be at EOS for good */
+      /* Else the pad would keep it, and be at EOS for good; but not a pad that is flushing, and says so. FALSE would be an error
+       * of the stream. */
+      return !g_atomic_int_get (&self->is_started);
     }
     resumes_puller = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP && g_atomic_int_get (&self->is_pulling);
   }

@@ -79,7 +79,7 @@ struct _GstCudaHisto {
   GstCudaHistoFrame *previous; /* the operand of the next frame, or NULL */
   guint64 next_frame;          /* index of the next buffer */
   guint64 next_offset;         /* bytes: position of the next buffer, where it does not say so itself */
-  gboolean has_stream;         /* no buffer or event comes any more that was on its way when the element was stopped */
+  gboolean has_stream;         /* no buffer comes any more that was on its way when the element was stopped */
 
   /* The buffer that is being counted. */
   GstBuffer *input;        /* borrowed: as it came in, while it is transformed */

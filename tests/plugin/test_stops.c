@@ -497,6 +497,9 @@ GST_START_TEST (test_probe)
         Stage stage = { .at = 3 };
         GstPad *pad;
 
+        if (t == 1 && action == BOUNCE)
+          continue; /* it comes before the others of its stream, with a warning of GStreamer's: so it does to any element */
+
         open_stage (&stage, description, action);
         pad = gst_element_get_static_pad (stage.element, pads[p]);
         gst_pad_add_probe (pad, types[t], act_in_probe, &stage, NULL);
