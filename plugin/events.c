@@ -89,8 +89,8 @@ gst_cuda_histo_stop_flushing (GstCudaHisto *self, GstCudaHistoCounter *counter)
   self->next_offset = 0;
 }
 
-/* What the element itself does with an event. FALSE where a handler of a message has flushed or stopped the element, so that the
- * event is of a stream that is no more; but what is to be known of a stream is for an element that was started again, too. */
+/* What the element itself does with an event. FALSE where a handler of a message has flushed or stopped the element, and the
+ * event is of a stream that is no more. An element that was started again has to know of STREAM_START and SEGMENT, too. */
 static gboolean
 gst_cuda_histo_take_event (GstCudaHisto *self, GstEvent *event)
 {
@@ -131,8 +131,8 @@ gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event)
       return gst_cuda_histo_caps_event (base, event);
     if (!gst_cuda_histo_take_event (self, event)) {
       gst_event_unref (event);
-      /* Else the pad would keep it, and be at EOS for good; but not a pad that is flushing, and says so. FALSE would be an error
-       * of the stream. */
+      /* FALSE: else the pad would keep it, and be at EOS for good. The pad of an element that is stopped keeps nothing and
+       * says that it is flushing; there FALSE would be an error of the stream. */
       return !g_atomic_int_get (&self->is_started);
     }
     resumes_puller = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP && g_atomic_int_get (&self->is_pulling);
