@@ -83,11 +83,12 @@ gboolean
 gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame, guint index)
 {
   g_autoptr (GstCudaHistoFrame) operand = g_steal_pointer (&self->previous[index]);
+  GstCudaHistoCounter *counter = self->counter; /* refuses the frame where a handler of the warning stops the element */
 
   self->awaits_release |= !self->holds_buffers;
   frame->frame.statistics = self->statistics;
   if (!self->has_previous)
-    return gst_cuda_histo_counter_add (self->counter, frame, NULL);
+    return gst_cuda_histo_counter_add (counter, frame, NULL);
 
   /* The copy is what is counted: a GPU then has it already when it becomes the operand. */
   frame = gst_cuda_histo_make_operand (self, frame);
@@ -97,7 +98,7 @@ gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame, guint 
       gst_cuda_histo_warn_of_unequal_sizes (self);
     g_clear_pointer (&operand, gst_cuda_histo_frame_unref);
   }
-  return gst_cuda_histo_counter_add (self->counter, frame, operand);
+  return gst_cuda_histo_counter_add (counter, frame, operand);
 }
 
 /* With add-meta: the same buffer where it is writable, else another buffer with the same memories. No sample is copied,
@@ -109,6 +110,9 @@ gst_cuda_histo_prepare_output_buffer (GstBaseTransform *base, GstBuffer *input, 
   GstCudaHisto *self = GST_CUDA_HISTO (base);
   GstBuffer *copy = NULL;
 
+  /* A pad probe, or an element that was stopped with the buffer on its way, may have done that. */
+  if (!g_atomic_int_get (&self->is_started))
+    return GST_FLOW_FLUSHING;
   self->input = input;
   gst_cuda_histo_take_settings (self); /* once a buffer: what is decided here holds when it is counted */
   if (self->active.add_meta && (!gst_buffer_is_writable (input) || gst_cuda_histo_keeps_reference (self)))
@@ -128,41 +132,74 @@ gst_cuda_histo_get_flow (GstCudaHisto *self, gboolean succeeded)
   return gst_cuda_histo_counter_is_flushing (self->counter) ? GST_FLOW_FLUSHING : GST_FLOW_ERROR;
 }
 
-GstFlowReturn
-gst_cuda_histo_transform_ip (GstBaseTransform *base, GstBuffer *output)
+/* What becomes of a buffer, where a handler of a message has flushed or stopped the element: it is of a stream that is no
+ * more. */
+static GstFlowReturn
+gst_cuda_histo_get_flow_after_break (GstCudaHisto *self)
 {
-  GstCudaHisto *self = GST_CUDA_HISTO (base);
-  GstBuffer *input = self->input;
-  const guint flushes = self->flushes;
-  GstCudaHistoPosition position;
-  gboolean closed = FALSE;
-  gboolean succeeded;
+  return g_atomic_int_get (&self->is_started) ? GST_BASE_TRANSFORM_FLOW_DROPPED : GST_FLOW_FLUSHING;
+}
 
-  if (g_atomic_int_get (&self->has_failed))
-    return GST_FLOW_ERROR;
-  if (!self->is_configured && !gst_cuda_histo_configure (self, NULL))
+/* Counts the buffer with `counter`, of which the caller has a reference. */
+static GstFlowReturn
+gst_cuda_histo_count_buffer (GstCudaHisto *self, GstCudaHistoCounter *counter, GstBuffer *output)
+{
+  const gint breaks = g_atomic_int_get (&self->breaks), stops = g_atomic_int_get (&self->stops);
+  GstBuffer *input = self->input;
+  GstCudaHistoPosition position;
+  gboolean closed = FALSE, is_configured = self->is_configured, succeeded;
+
+  if (!is_configured)
+    is_configured = gst_cuda_histo_configure (self, NULL);
+  if (breaks != g_atomic_int_get (&self->breaks))
+    return gst_cuda_histo_get_flow_after_break (self);
+  if (!is_configured)
     return GST_FLOW_ERROR;
   self->holds_buffers = gst_cuda_histo_decide_to_hold (self);
-  gst_cuda_histo_counter_set_synchronous (self->counter, self->active.add_meta || !self->holds_buffers);
+  gst_cuda_histo_counter_set_synchronous (counter, self->active.add_meta || !self->holds_buffers);
   if (GST_BUFFER_IS_DISCONT (input))
     gst_cuda_histo_forget_previous (self);
 
   gst_cuda_histo_ledger_add_in (&self->ledger);
   self->is_unaccounted = TRUE;
-  gst_cuda_histo_position_init (&position, &base->segment, input, self->next_frame++);
+  gst_cuda_histo_position_init (&position, &GST_BASE_TRANSFORM_CAST (self)->segment, input, self->next_frame++);
   if (self->source.is_video)
     succeeded = gst_cuda_histo_count_video (self, input, &position, &closed);
   else
     succeeded = gst_cuda_histo_count_bytes (self, input, &position, &closed);
+  if (stops != g_atomic_int_get (&self->stops)) /* which has accounted for the buffer, too */
+    return gst_cuda_histo_get_flow_after_break (self);
   if (self->is_unaccounted) /* refused, because of a flush or a failure */
     gst_cuda_histo_ledger_add_discarded (&self->ledger, 1);
 
   if (succeeded && closed && self->active.add_meta)
     succeeded = gst_cuda_histo_attach_results (self, output);
-  if (succeeded && self->awaits_release)
-    succeeded = gst_cuda_histo_counter_release_frames (self->counter);
-  self->awaits_release = FALSE;
-  if (flushes != self->flushes) /* a handler of a message flushed: the buffer is of a stream that is no more */
-    return GST_BASE_TRANSFORM_FLOW_DROPPED;
+  if (stops == g_atomic_int_get (&self->stops)) {
+    if (succeeded && self->awaits_release)
+      succeeded = gst_cuda_histo_counter_release_frames (counter);
+    self->awaits_release = FALSE;
+  }
+  if (breaks != g_atomic_int_get (&self->breaks))
+    return gst_cuda_histo_get_flow_after_break (self);
   return gst_cuda_histo_get_flow (self, succeeded);
+}
+
+GstFlowReturn
+gst_cuda_histo_transform_ip (GstBaseTransform *base, GstBuffer *output)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (base);
+  g_autoptr (GstCudaHistoCounter) counter = NULL;
+
+  if (!g_atomic_int_get (&self->is_started))
+    return GST_FLOW_FLUSHING;
+  if (g_atomic_int_get (&self->has_failed))
+    return GST_FLOW_ERROR;
+  if (!self->has_stream) { /* its caps are not known */
+    GST_DEBUG_OBJECT (self, "a buffer that was on its way when the element was stopped, and started again");
+    gst_cuda_histo_ledger_add_in (&self->ledger);
+    gst_cuda_histo_ledger_add_discarded (&self->ledger, 1);
+    return GST_BASE_TRANSFORM_FLOW_DROPPED;
+  }
+  counter = gst_cuda_histo_counter_ref (self->counter);
+  return gst_cuda_histo_count_buffer (self, counter, output);
 }

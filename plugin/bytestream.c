@@ -72,7 +72,7 @@ gst_cuda_histo_count_memories (GstCudaHisto *self, GstCudaHistoBytes *const *mem
                                const GstCudaHistoPosition *position, gboolean *closed)
 {
   GstCudaHistoPosition piece = *position;
-  const guint flushes = self->flushes;
+  const gint breaks = g_atomic_int_get (&self->breaks);
   guint64 done = 0;
   gboolean succeeded;
 
@@ -81,17 +81,24 @@ gst_cuda_histo_count_memories (GstCudaHisto *self, GstCudaHistoBytes *const *mem
       gsize size = (gsize)gst_cuda_histo_window_take (&self->window, memories[i]->size - offset);
       gboolean starts_buffer = done == 0;
       gboolean ends_buffer = done + size == total;
+      gboolean had_partial_buffer = self->has_partial_buffer;
 
       piece.offset = position->offset + done;
+      /* As long as the window lacks what is counted: a handler of a message may stop the element, which closes it. */
+      self->has_partial_buffer |= self->window.is_open;
       succeeded = gst_cuda_histo_count_piece (self, memories[i], offset, size);
-      if (succeeded && gst_cuda_histo_was_flushed (self, flushes))
+      if (gst_cuda_histo_was_interrupted (self, breaks))
         return TRUE;
-      if (!succeeded || !gst_cuda_histo_add_to_window (self, &piece, size, starts_buffer, ends_buffer, closed)) {
+      if (succeeded) {
+        self->has_partial_buffer = had_partial_buffer;
+        succeeded = gst_cuda_histo_add_to_window (self, &piece, size, starts_buffer, ends_buffer, closed);
+        if (gst_cuda_histo_was_interrupted (self, breaks))
+          return TRUE;
+      }
+      if (!succeeded) {
         self->has_partial_buffer = self->is_unaccounted && self->window.is_open;
         return FALSE;
       }
-      if (gst_cuda_histo_was_flushed (self, flushes))
-        return TRUE;
       done += size;
       offset += size;
     }

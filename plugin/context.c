@@ -52,9 +52,10 @@ gst_cuda_histo_set_context (GstElement *element, GstContext *context)
   GST_ELEMENT_CLASS (gst_cuda_histo_base_class)->set_context (element, context);
 }
 
-gboolean
+static gboolean
 gst_cuda_histo_switch_context (GstCudaHisto *self, GstObject *context)
 {
+  const gint stops = g_atomic_int_get (&self->stops);
   gint wanted = self->active.cuda_device_id;
   gint device = gst_cuda_histo_cuda_get_device (context);
 
@@ -66,21 +67,37 @@ gst_cuda_histo_switch_context (GstCudaHisto *self, GstObject *context)
   }
   GST_INFO_OBJECT (self, "going on in another context, %" GST_PTR_FORMAT ", on device %d", (gpointer)context, device);
   gst_cuda_histo_forget_previous (self); /* it is in the old one */
+  /* Not before: after a flush frames of another context may come, and then neighbours have nothing to hear. */
   if (!gst_cuda_histo_counter_use_context (self->counter, context))
     return FALSE;
   gst_cuda_histo_shared_context_replace (&self->shared, gst_object_ref (context));
   gst_cuda_histo_notify_backend (self, self->counter);
-  return TRUE;
+  return stops == g_atomic_int_get (&self->stops);
+}
+
+gboolean
+gst_cuda_histo_follow_context (GstCudaHisto *self, GstObject *context)
+{
+  /* The counter's may be another than the element's: where that came after the start, and where a flush came while the counter
+   * went over. */
+  if (context == self->shared.context && gst_cuda_histo_counter_is_in_context (self->counter, context))
+    return TRUE;
+  return gst_cuda_histo_switch_context (self, context);
 }
 
 gboolean
 gst_cuda_histo_prepare_for_cuda (GstCudaHisto *self)
 {
-  if (!gst_cuda_histo_shared_context_ensure (&self->shared, self->active.cuda_device_id)) {
+  const gint stops = g_atomic_int_get (&self->stops);
+  const gboolean has_context = gst_cuda_histo_shared_context_ensure (&self->shared, self->active.cuda_device_id);
+
+  if (stops != g_atomic_int_get (&self->stops)) /* by a handler of the message that asks for a context */
+    return FALSE;
+  if (!has_context) {
     gst_cuda_histo_fail (self, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND,
                          g_strdup ("There is no CUDA context for the frames on the GPU."), NULL);
     return FALSE;
   }
   /* Where it came after the start, the engine has opened one of its own. */
-  return gst_cuda_histo_counter_use_context (self->counter, self->shared.context);
+  return gst_cuda_histo_follow_context (self, self->shared.context);
 }

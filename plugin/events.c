@@ -7,6 +7,9 @@ static gboolean
 gst_cuda_histo_caps_event (GstBaseTransform *base, GstEvent *event)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (base);
+  G_GNUC_UNUSED g_autoptr (GstCudaHistoCounter) counter = gst_cuda_histo_counter_ref (self->counter);
+  const gint stops = g_atomic_int_get (&self->stops);
+  gboolean is_configured;
   GstCaps *caps;
 
   gst_event_parse_caps (event, &caps);
@@ -14,9 +17,12 @@ gst_cuda_histo_caps_event (GstBaseTransform *base, GstEvent *event)
     return gst_cuda_histo_base_class->sink_event (base, event);
 
   gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_CAPS);
-  if (!gst_cuda_histo_configure (self, caps)) {
+  is_configured = stops == g_atomic_int_get (&self->stops) && gst_cuda_histo_configure (self, caps);
+  if (stops != g_atomic_int_get (&self->stops) && g_atomic_int_get (&self->is_started))
+    return gst_cuda_histo_caps_event (base, event); /* by a handler of a message, who has started it again */
+  if (!is_configured) {
     gst_event_unref (event);
-    return FALSE;
+    return stops != g_atomic_int_get (&self->stops); /* the pad is flushing then, and says so */
   }
   return gst_cuda_histo_base_class->sink_event (base, event);
 }
@@ -41,15 +47,16 @@ gst_cuda_histo_start_flushing (GstCudaHisto *self)
 void
 gst_cuda_histo_report_segment (GstElement *element)
 {
-  gst_cuda_histo_report_all (GST_CUDA_HISTO (element), GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE);
+  GstCudaHisto *self = GST_CUDA_HISTO (element);
+  G_GNUC_UNUSED g_autoptr (GstCudaHistoCounter) counter = gst_cuda_histo_counter_ref (self->counter);
+
+  gst_cuda_histo_report_all (self, GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE);
 }
 
-/* Reports what has to be known before a SEGMENT, a SEGMENT_DONE or EOS goes on. FALSE where a handler of a message flushed
- * meanwhile: the event is of a stream that is no more. */
-static gboolean
+/* Reports what has to be known before a SEGMENT, a SEGMENT_DONE or EOS goes on. */
+static void
 gst_cuda_histo_report_before (GstCudaHisto *self, GstEvent *event)
 {
-  const guint flushes = self->flushes;
   const GstSegment *segment;
 
   switch (GST_EVENT_TYPE (event)) {
@@ -65,7 +72,51 @@ gst_cuda_histo_report_before (GstCudaHisto *self, GstEvent *event)
       gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_SEGMENT);
     break;
   }
-  return flushes == self->flushes;
+}
+
+/* Ends the flush, and what came before it. */
+static void
+gst_cuda_histo_stop_flushing (GstCudaHisto *self, GstCudaHistoCounter *counter)
+{
+  const gint stops = g_atomic_int_get (&self->stops);
+
+  g_atomic_int_inc (&self->breaks);
+  gst_cuda_histo_discard_window (self);
+  if (stops != g_atomic_int_get (&self->stops))
+    return;
+  gst_cuda_histo_counter_set_flushing (counter, FALSE);
+  gst_cuda_histo_sidecar_set_flushing (self->sidecar, FALSE);
+  self->next_offset = 0;
+}
+
+/* What the element itself does with an event. FALSE where a handler of a message has flushed or stopped the element, and the
+ * event is of a stream that is no more. An element that was started again has to know of STREAM_START and SEGMENT, too. */
+static gboolean
+gst_cuda_histo_take_event (GstCudaHisto *self, GstEvent *event)
+{
+  g_autoptr (GstCudaHistoCounter) counter = gst_cuda_histo_counter_ref (self->counter);
+  const gint breaks = g_atomic_int_get (&self->breaks), stops = g_atomic_int_get (&self->stops);
+
+  switch (GST_EVENT_TYPE (event)) {
+  case GST_EVENT_FLUSH_STOP:
+    gst_cuda_histo_stop_flushing (self, counter);
+    return TRUE; /* downstream waits for it in any case */
+  case GST_EVENT_STREAM_START:
+    gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_STREAM_START);
+    if (stops != g_atomic_int_get (&self->stops))
+      return g_atomic_int_get (&self->is_started);
+    self->next_offset = 0;
+    return TRUE;
+  case GST_EVENT_SEGMENT:
+  case GST_EVENT_SEGMENT_DONE:
+  case GST_EVENT_EOS:
+    gst_cuda_histo_report_before (self, event);
+    if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT && stops != g_atomic_int_get (&self->stops))
+      return g_atomic_int_get (&self->is_started);
+    return breaks == g_atomic_int_get (&self->breaks);
+  default:
+    return TRUE;
+  }
 }
 
 gboolean
@@ -74,33 +125,17 @@ gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event)
   GstCudaHisto *self = GST_CUDA_HISTO (base);
   gboolean is_flushing, resumes_puller = FALSE, succeeded;
 
-  if (g_atomic_int_get (&self->is_started)) {
-    switch (GST_EVENT_TYPE (event)) {
-    case GST_EVENT_CAPS:
+  if (GST_EVENT_IS_SERIALIZED (event) && g_atomic_int_get (&self->is_started)) {
+    self->has_stream |= GST_EVENT_IS_STICKY (event); /* all of them are sent again, before the next buffer */
+    if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS)
       return gst_cuda_histo_caps_event (base, event);
-    case GST_EVENT_STREAM_START:
-      gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_STREAM_START);
-      self->next_offset = 0;
-      break;
-    case GST_EVENT_FLUSH_STOP:
-      self->flushes++;
-      gst_cuda_histo_discard_window (self);
-      gst_cuda_histo_counter_set_flushing (self->counter, FALSE);
-      gst_cuda_histo_sidecar_set_flushing (self->sidecar, FALSE);
-      self->next_offset = 0;
-      resumes_puller = g_atomic_int_get (&self->is_pulling);
-      break;
-    case GST_EVENT_SEGMENT:
-    case GST_EVENT_SEGMENT_DONE:
-    case GST_EVENT_EOS:
-      if (!gst_cuda_histo_report_before (self, event)) {
-        gst_event_unref (event);
-        return FALSE; /* else the pad would keep it, and be at EOS for good */
-      }
-      break;
-    default:
-      break;
+    if (!gst_cuda_histo_take_event (self, event)) {
+      gst_event_unref (event);
+      /* FALSE: else the pad would keep it, and be at EOS for good. The pad of an element that is stopped keeps nothing and
+       * says that it is flushing; there FALSE would be an error of the stream. */
+      return !g_atomic_int_get (&self->is_started);
     }
+    resumes_puller = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP && g_atomic_int_get (&self->is_pulling);
   }
   is_flushing = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START;
   succeeded = gst_cuda_histo_base_class->sink_event (base, event);

@@ -45,6 +45,11 @@ struct _GstCudaHisto {
   gint is_pulling;         /* from the puller's start to its stop */
   gint is_before_fakesink; /* directly, and one that reports nothing of its buffers */
   gint sidecar_check;      /* a GstCudaHistoSidecarCheck */
+  gint stops;              /* how often the element was stopped */
+  gint breaks;             /* stops, and flushes that have ended */
+  gpointer starter;        /* the GThread that is starting the element, or NULL */
+
+  gboolean is_start_refused; /* the starting thread's: a handler of a message has asked for another state */
 
   /* As long as the element. */
   GstCudaHistoSidecar *sidecar; /* open from start to stop */
@@ -75,7 +80,7 @@ struct _GstCudaHisto {
   GstCudaHistoFrame *previous[GST_CUDA_HISTO_MAX_PICTURES]; /* of each picture: the operand of the next, or NULL */
   guint64 next_frame;                                       /* index of the next buffer */
   guint64 next_offset; /* bytes: position of the next buffer, where it does not say so itself */
-  guint flushes;       /* that have ended: also in a handler of a message, while a buffer is counted */
+  gboolean has_stream; /* no buffer comes any more that was on its way when the element was stopped */
 
   /* The buffer that is being counted. */
   GstBuffer *input;        /* borrowed: as it came in, while it is transformed */
@@ -98,12 +103,14 @@ typedef enum {
 } GstCudaHistoSidecarCheck;
 
 /* Posts an element error, and only then refuses buffers: the other way round, upstream could be first to post an error,
- * which says less. Takes `text` and `detail`. */
+ * which says less. A handler of the error may have stopped the element, and started it again. Takes `text` and `detail`. */
 #define gst_cuda_histo_fail(self, domain, code, text, detail)                  \
   G_STMT_START                                                                 \
   {                                                                            \
+    const gint fail_stops = g_atomic_int_get (&(self)->stops);                 \
     gst_cuda_histo_post (self, GST_MESSAGE_ERROR, domain, code, text, detail); \
-    g_atomic_int_set (&(self)->has_failed, TRUE);                              \
+    if (fail_stops == g_atomic_int_get (&(self)->stops))                       \
+      g_atomic_int_set (&(self)->has_failed, TRUE);                            \
   }                                                                            \
   G_STMT_END
 
@@ -133,10 +140,11 @@ void gst_cuda_histo_look_for_context (GstCudaHisto *self);
 
 void gst_cuda_histo_set_context (GstElement *element, GstContext *context);
 
-/* Goes on counting in `context`, a neighbour's. FALSE after a failure. */
-gboolean gst_cuda_histo_switch_context (GstCudaHisto *self, GstObject *context);
+/* Before each frame on the GPU: goes on counting in `context`, a neighbour's, where that is another than the last one's. FALSE
+ * after a failure, and while flushing. */
+gboolean gst_cuda_histo_follow_context (GstCudaHisto *self, GstObject *context);
 
-/* Before the first frame on the GPU. FALSE after a failure. */
+/* Before the first frame on the GPU. FALSE after a failure, and while flushing. */
 gboolean gst_cuda_histo_prepare_for_cuda (GstCudaHisto *self);
 
 /* ---- sidecaruse.c --------------------------------------------------------------------------------------------------- */
@@ -183,7 +191,11 @@ gboolean gst_cuda_histo_send_event (GstElement *element, GstEvent *event);
 /* What the puller calls at the end of a segment. */
 void gst_cuda_histo_report_segment (GstElement *element);
 
-/* ---- windows.c: on the streaming thread ----------------------------------------------------------------------------- */
+/* ---- windows.c: on the streaming thread -----------------------------------------------------------------------------
+ *
+ * A handler of a message or of a notification, called from within, may flush, stop the element, and start it again. So who
+ * calls these keeps a reference to the counter, and what belongs to the stream is looked at again, by way of `breaks`, after
+ * each call that may post. */
 
 /* Decides what is counted, and in which windows, for `caps` (NULL: bytes). No window is open. FALSE with an element error where
  * that is impossible; nothing has changed then. */
@@ -200,9 +212,9 @@ gboolean gst_cuda_histo_end_window_early (GstCudaHisto *self, GstCudaHistoEndedB
 /* Forgets what came since the last closed window: what a flush asks for. */
 void gst_cuda_histo_discard_window (GstCudaHisto *self);
 
-/* Whether a flush has ended since `flushes` was read: a handler of a message that was posted meanwhile has sent it. What was
+/* Whether a flush has ended, or the element was stopped, since `breaks` was read: by a handler of a message. What was
  * added since then belongs to the stream that was flushed, and is forgotten. */
-gboolean gst_cuda_histo_was_flushed (GstCudaHisto *self, guint flushes);
+gboolean gst_cuda_histo_was_interrupted (GstCudaHisto *self, gint breaks);
 
 /* Reports what came so far. */
 void gst_cuda_histo_report_all (GstCudaHisto *self, GstCudaHistoEndedBy ended_by);

@@ -55,9 +55,15 @@ gst_cuda_histo_answer_scheduling (GstBaseTransform *base, GstQuery *query)
 static void
 gst_cuda_histo_release_buffers (GstCudaHisto *self)
 {
+  g_autoptr (GstCudaHistoCounter) counter = gst_cuda_histo_counter_ref (self->counter);
+  const gint stops = g_atomic_int_get (&self->stops);
+  gboolean succeeded;
+
   gst_cuda_histo_forget_previous (self);
-  self->has_partial_buffer |= !gst_cuda_histo_flush_gathered (self);
-  gst_cuda_histo_counter_drain (self->counter);
+  succeeded = gst_cuda_histo_flush_gathered (self);
+  if (stops == g_atomic_int_get (&self->stops))
+    self->has_partial_buffer |= !succeeded;
+  gst_cuda_histo_counter_drain (counter);
 }
 
 gboolean

@@ -176,7 +176,8 @@ GType
 gst_cuda_histo_hold_get_type (void)
 {
   static const GEnumValue values[] = {
-    { GST_CUDA_HISTO_HOLD_AUTO, "As true for a GPU, and for bytes directly before a fakesink; else as false", "auto" },
+    { GST_CUDA_HISTO_HOLD_AUTO,
+      "As true for a GPU, for bytes directly before a fakesink, and with when-busy=skip; else as false", "auto" },
     { GST_CUDA_HISTO_HOLD_TRUE, "A buffer goes on at once, and is held until it is counted", "true" },
     { GST_CUDA_HISTO_HOLD_FALSE, "A buffer goes on when it is counted, and is not held", "false" },
     { 0, NULL, NULL },
@@ -249,14 +250,14 @@ gst_cuda_histo_sidecar_bins_get_type (void)
   return type;
 }
 
-void
-gst_cuda_histo_settings_install (GObjectClass *object_class)
-{
-  const GParamFlags ready = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY;
-  const GParamFlags playing = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;
-  const GstCudaHistoSettings *defaults = &default_settings;
-  GParamSpec *properties[N_PROPERTIES];
+/* Flags of a property that may be set up to READY, and of one that may be set while playing. */
+#define READY (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
+#define PLAYING (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
 
+/* Properties: who counts. */
+static void
+gst_cuda_histo_settings_make_backend (GParamSpec **properties, const GstCudaHistoSettings *defaults)
+{
   /**
    * GstCudaHisto:backend:
    *
@@ -264,7 +265,7 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    * frames on the GPU are then copied to system memory. Where a GPU is lost with the frames on it, that is an error.
    */
   properties[PROP_BACKEND] = g_param_spec_enum ("backend", "Backend", "What counts; see active-backend for what auto chose",
-                                                GST_TYPE_CUDA_HISTO_BACKEND, (gint)defaults->backend, ready);
+                                                GST_TYPE_CUDA_HISTO_BACKEND, (gint)defaults->backend, READY);
   /**
    * GstCudaHisto:cuda-device-id:
    *
@@ -274,7 +275,7 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    */
   properties[PROP_CUDA_DEVICE_ID] = g_param_spec_int (
       "cuda-device-id", "CUDA device", "Number of the GPU to use, from 0 (-1 = that of the frames, or the first that opens)",
-      -1, G_MAXINT, defaults->cuda_device_id, ready);
+      -1, G_MAXINT, defaults->cuda_device_id, READY);
   /**
    * GstCudaHisto:threads:
    *
@@ -282,7 +283,13 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    */
   properties[PROP_THREADS]
       = g_param_spec_uint ("threads", "Threads", "Worker threads when the CPU counts (0 = one for each core that may be used)",
-                           0, 1024, defaults->threads, ready);
+                           0, 1024, defaults->threads, READY);
+}
+
+/* Properties: what one result covers. */
+static void
+gst_cuda_histo_settings_make_window (GParamSpec **properties, const GstCudaHistoSettings *defaults)
+{
   /**
    * GstCudaHisto:window:
    *
@@ -290,34 +297,41 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    * `auto` gives one result for all of it; for raw video it gives one for each frame.
    */
   properties[PROP_WINDOW] = g_param_spec_enum ("window", "Window", "What one result covers", GST_TYPE_CUDA_HISTO_WINDOW_MODE,
-                                               (gint)defaults->window, ready);
+                                               (gint)defaults->window, READY);
   /**
    * GstCudaHisto:window-size:
    *
    * Length of a window with `window=bytes`. It is exact: a buffer across the boundary is counted in pieces. The last window may
-   * be shorter.
+   * be shorter. With other windows it has no effect, of which a warning tells at the start.
    */
-  properties[PROP_WINDOW_SIZE] = g_param_spec_uint64 ("window-size", "Window size",
-                                                      "Length of a window in bytes, for window=bytes, which needs at least 1",
-                                                      0, G_MAXUINT64, defaults->window_size, ready);
+  properties[PROP_WINDOW_SIZE] = g_param_spec_uint64 (
+      "window-size", "Window size", "Length of a window in bytes, at least 1 with window=bytes; no effect with others", 0,
+      G_MAXUINT64, defaults->window_size, READY);
   /**
    * GstCudaHisto:interval:
    *
    * A result is reported only when this much running time has passed since its window opened; until then the window
    * goes on. Nothing goes uncounted. Where buffers have no times it is the time since the window's first buffer came.
-   * With `window=auto` byte streams that carry times, as live JPEG does, are divided so, too; others, and
-   * `window=stream`, are one window all the same.
+   * With `window=auto` byte streams that carry times, as live JPEG does, are divided so, too; others are one window all
+   * the same. With `window=stream` it has no effect, of which a warning tells at the start.
    */
   properties[PROP_INTERVAL] = g_param_spec_uint64 (
-      "interval", "Interval", "Least running time that a result covers, in nanoseconds (0 = report every window)", 0,
-      G_MAXUINT64, defaults->interval, playing);
+      "interval", "Interval",
+      "Least running time that a result covers, in nanoseconds (0 = report every window); no effect with window=stream", 0,
+      G_MAXUINT64, defaults->interval, PLAYING);
+}
+
+/* Properties: messages and metas. */
+static void
+gst_cuda_histo_settings_make_message (GParamSpec **properties, const GstCudaHistoSettings *defaults)
+{
   /**
    * GstCudaHisto:post-messages:
    *
    * Whether each result is posted as an element message named `cudahisto`.
    */
   properties[PROP_POST_MESSAGES] = g_param_spec_boolean ("post-messages", "Post messages", "Post a message for each result",
-                                                         defaults->post_messages, playing);
+                                                         defaults->post_messages, PLAYING);
   /**
    * GstCudaHisto:message-bins:
    *
@@ -325,7 +339,7 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    */
   properties[PROP_MESSAGE_BINS]
       = g_param_spec_enum ("message-bins", "Message bins", "How messages and metas carry the histograms",
-                           GST_TYPE_CUDA_HISTO_MESSAGE_BINS, (gint)defaults->message_bins, playing);
+                           GST_TYPE_CUDA_HISTO_MESSAGE_BINS, (gint)defaults->message_bins, PLAYING);
   /**
    * GstCudaHisto:add-meta:
    *
@@ -335,7 +349,13 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    */
   properties[PROP_ADD_META] = g_param_spec_boolean (
       "add-meta", "Add meta", "Attach each result to the buffer that completes its window, and wait for it", defaults->add_meta,
-      ready);
+      READY);
+}
+
+/* Properties: what is counted, and how much of it at a time. */
+static void
+gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoSettings *defaults)
+{
   /**
    * GstCudaHisto:max-in-flight:
    *
@@ -349,7 +369,7 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    */
   properties[PROP_MAX_IN_FLIGHT]
       = g_param_spec_uint ("max-in-flight", "Max in flight", "Most frames that are being counted at a time", 1,
-                           GST_CUDA_HISTO_MAX_IN_FLIGHT, defaults->max_in_flight, playing);
+                           GST_CUDA_HISTO_MAX_IN_FLIGHT, defaults->max_in_flight, PLAYING);
   /**
    * GstCudaHisto:dot:
    *
@@ -358,7 +378,7 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    * discontinuity, a frame that was skipped, or a DRAIN query, with which upstream asks for its buffers.
    */
   properties[PROP_DOT] = g_param_spec_enum ("dot", "Dot product", "What each frame is multiplied with", GST_TYPE_CUDA_HISTO_DOT,
-                                            (gint)defaults->dot, ready);
+                                            (gint)defaults->dot, READY);
   /**
    * GstCudaHisto:statistics:
    *
@@ -375,7 +395,7 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    */
   properties[PROP_STATISTICS]
       = g_param_spec_flags ("statistics", "Statistics", "Which numbers results have: single ones, or a set of them",
-                            GST_TYPE_CUDA_HISTO_STATISTICS, (guint)defaults->statistics, ready);
+                            GST_TYPE_CUDA_HISTO_STATISTICS, (guint)defaults->statistics, READY);
   /**
    * GstCudaHisto:bins:
    *
@@ -387,7 +407,13 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    * Since: 0.2
    */
   properties[PROP_BINS] = g_param_spec_enum ("bins", "Bins", "How many counters a histogram has that is handed out",
-                                             GST_TYPE_CUDA_HISTO_BINS, (gint)defaults->bins, playing);
+                                             GST_TYPE_CUDA_HISTO_BINS, (gint)defaults->bins, PLAYING);
+}
+
+/* Properties: the sidecar. */
+static void
+gst_cuda_histo_settings_make_sidecar (GParamSpec **properties, const GstCudaHistoSettings *defaults)
+{
   /**
    * GstCudaHisto:sidecar-mode:
    *
@@ -398,13 +424,14 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    */
   properties[PROP_SIDECAR_MODE] = g_param_spec_enum ("sidecar-mode", "Sidecar mode",
                                                      "What becomes of the lines that are in the sidecar file at the start",
-                                                     GST_TYPE_CUDA_HISTO_SIDECAR_MODE, (gint)defaults->sidecar_mode, ready);
+                                                     GST_TYPE_CUDA_HISTO_SIDECAR_MODE, (gint)defaults->sidecar_mode, READY);
   /**
    * GstCudaHisto:sidecar-slow:
    *
    * What happens where lines come faster than they can be written, or than they are read from a pipe. Some 4 MiB of
    * them may wait. With `drop` the newest ones are then left out, which a warning says at once, and after that at
-   * most once a second with the number since.
+   * most once a second with the number since. At EOS it waits as long as lines are being taken; where none was for two seconds,
+   * a warning says how many wait, and EOS goes on.
    *
    * With `block` the stream then waits, and at EOS until every line is written: for ever, where a pipe is open and nobody reads
    * it. A flushing seek does not wait, and no line is lost by it; a stop waits for two seconds at most.
@@ -413,7 +440,7 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    */
   properties[PROP_SIDECAR_SLOW] = g_param_spec_enum ("sidecar-slow", "Sidecar slow",
                                                      "What happens where the sidecar takes lines more slowly than they come",
-                                                     GST_TYPE_CUDA_HISTO_SIDECAR_SLOW, (gint)defaults->sidecar_slow, ready);
+                                                     GST_TYPE_CUDA_HISTO_SIDECAR_SLOW, (gint)defaults->sidecar_slow, READY);
   /**
    * GstCudaHisto:sidecar-bins:
    *
@@ -422,7 +449,13 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    * Since: 0.2
    */
   properties[PROP_SIDECAR_BINS] = g_param_spec_enum ("sidecar-bins", "Sidecar bins", "How sidecar lines carry the histograms",
-                                                     GST_TYPE_CUDA_HISTO_SIDECAR_BINS, (gint)defaults->sidecar_bins, playing);
+                                                     GST_TYPE_CUDA_HISTO_SIDECAR_BINS, (gint)defaults->sidecar_bins, PLAYING);
+}
+
+/* Properties: what the stream notices. */
+static void
+gst_cuda_histo_settings_make_stream (GParamSpec **properties, const GstCudaHistoSettings *defaults)
+{
   /**
    * GstCudaHisto:pull:
    *
@@ -436,27 +469,29 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    * `do-timestamp`, `typefind`, `caps`) keeps it from being pulled from in any case.
    *
    * This is decided when the pads are activated, by what is linked then; a link behind the element that changes later changes
-   * nothing.
+   * nothing, nor does what the `fakesink` is asked for later (`signal-handoffs` while it plays). A pad probe behind the element
+   * sees the large blocks.
    *
    * Since: 0.2
    */
   properties[PROP_PULL] = g_param_spec_enum ("pull", "Pull", "Whether the element reads the source itself, in blocks of 8 MiB",
-                                             GST_TYPE_CUDA_HISTO_PULL, (gint)defaults->pull, ready);
+                                             GST_TYPE_CUDA_HISTO_PULL, (gint)defaults->pull, READY);
   /**
    * GstCudaHisto:hold-buffers:
    *
-   * Whether a buffer goes on downstream while it is still being counted. It is held until then, and a filter behind that
-   * works in place would have to copy it. With `auto` nobody has to where the CPU counts: the element waits for the count
-   * before it hands the buffer on; small buffers of a byte stream are copied instead, and larger ones held where a
-   * `fakesink` is directly behind. Frames on the GPU, and those that are on their way there, are held for as long as that
-   * takes. With `true` a frame is also held for as long as the next one is measured against it (`dot=previous`,
-   * `statistics=difference`); else the element keeps a copy, except of frames on the GPU.
+   * Whether a buffer goes on downstream while it is still being counted. It is held until then, and a filter behind that works
+   * in place would have to copy it. With `auto` nobody has to where the CPU counts: the element waits for the count before it
+   * hands the buffer on; small buffers of a byte stream are copied instead, and larger ones held where a `fakesink` is
+   * directly behind. With #GstCudaHisto:when-busy set to `skip` buffers are held whoever counts. Frames on the GPU, and those
+   * that are on their way there, are held for as long as that takes. With `true` a frame is also held for as long as the next
+   * one is measured against it (`dot=previous`, `statistics=difference`); else the element keeps a copy, except of frames on
+   * the GPU.
    *
    * Since: 0.2
    */
   properties[PROP_HOLD_BUFFERS] = g_param_spec_enum ("hold-buffers", "Hold buffers",
                                                      "Whether buffers go on before they are counted, and are held until then",
-                                                     GST_TYPE_CUDA_HISTO_HOLD, (gint)defaults->hold_buffers, playing);
+                                                     GST_TYPE_CUDA_HISTO_HOLD, (gint)defaults->hold_buffers, PLAYING);
   /**
    * GstCudaHisto:when-busy:
    *
@@ -467,8 +502,20 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
    * Since: 0.2
    */
   properties[PROP_WHEN_BUSY] = g_param_spec_enum ("when-busy", "When busy", "What is done with a frame that would have to wait",
-                                                  GST_TYPE_CUDA_HISTO_BUSY, (gint)defaults->when_busy, playing);
+                                                  GST_TYPE_CUDA_HISTO_BUSY, (gint)defaults->when_busy, PLAYING);
+}
 
+void
+gst_cuda_histo_settings_install (GObjectClass *object_class)
+{
+  GParamSpec *properties[N_PROPERTIES];
+
+  gst_cuda_histo_settings_make_backend (properties, &default_settings);
+  gst_cuda_histo_settings_make_window (properties, &default_settings);
+  gst_cuda_histo_settings_make_message (properties, &default_settings);
+  gst_cuda_histo_settings_make_count (properties, &default_settings);
+  gst_cuda_histo_settings_make_sidecar (properties, &default_settings);
+  gst_cuda_histo_settings_make_stream (properties, &default_settings);
   for (guint id = 1; id < N_PROPERTIES; id++)
     g_object_class_install_property (object_class, id, properties[id]);
 }

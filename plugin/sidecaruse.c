@@ -35,6 +35,17 @@ gst_cuda_histo_sidecar_dropped (GstElement *element, const gchar *location, guin
 }
 
 static void
+gst_cuda_histo_sidecar_stuck (GstElement *element, const gchar *location, guint64 lines)
+{
+  gst_cuda_histo_post (
+      element, GST_MESSAGE_WARNING, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_WRITE,
+      g_strdup_printf ("%" G_GUINT64_FORMAT
+                       " %s for the sidecar \"%s\", which has taken nothing for two seconds; the stream ends.",
+                       lines, lines == 1 ? "result waits" : "results wait", location),
+      g_strdup ("those that it does not take before the element has stopped are lost; sidecar-slow=block waits for it"));
+}
+
+static void
 gst_cuda_histo_sidecar_not_reopened (GstElement *element, const gchar *location, const GError *error)
 {
   gst_cuda_histo_post (
@@ -92,6 +103,7 @@ gst_cuda_histo_init_sidecar (GstCudaHisto *self)
   static const GstCudaHistoSidecarCallbacks callbacks = {
     .failed = gst_cuda_histo_sidecar_failed,
     .dropped = gst_cuda_histo_sidecar_dropped,
+    .stuck = gst_cuda_histo_sidecar_stuck,
     .not_reopened = gst_cuda_histo_sidecar_not_reopened,
     .find_conflict = gst_cuda_histo_sidecar_find_conflict,
     .cut = gst_cuda_histo_sidecar_cut,
@@ -109,7 +121,7 @@ gst_cuda_histo_reopen_sidecar (GstCudaHisto *self)
 gboolean
 gst_cuda_histo_check_sidecar (GstCudaHisto *self)
 {
-  const gchar *conflict;
+  const gchar *conflict = NULL;
 
   if (g_atomic_int_get (&self->sidecar_check) == GST_CUDA_HISTO_SIDECAR_UNCHECKED) {
     conflict = gst_cuda_histo_find_conflict (self, NULL);
@@ -125,7 +137,8 @@ gst_cuda_histo_check_sidecar (GstCudaHisto *self)
                            g_strdup_printf ("The sidecar file \"%s\" is the file that %s.", location, conflict), NULL);
     }
   }
-  return g_atomic_int_get (&self->sidecar_check) == GST_CUDA_HISTO_SIDECAR_NO_CONFLICT;
+  /* Not where a handler of the error has started the element again. */
+  return conflict == NULL && g_atomic_int_get (&self->sidecar_check) == GST_CUDA_HISTO_SIDECAR_NO_CONFLICT;
 }
 
 static void

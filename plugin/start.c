@@ -74,10 +74,26 @@ gst_cuda_histo_release_counter (GstCudaHisto *self)
   gst_cuda_histo_counter_unref (counter);
 }
 
-gboolean
-gst_cuda_histo_start (GstBaseTransform *base)
+/* FALSE with an element error where the settings contradict each other. What has no effect is a warning. */
+static gboolean
+gst_cuda_histo_check_settings (GstCudaHisto *self)
 {
-  GstCudaHisto *self = GST_CUDA_HISTO (base);
+  const GstCudaHistoSettings *settings = &self->active;
+
+  if (settings->window == GST_CUDA_HISTO_WINDOW_BYTES && settings->window_size == 0) {
+    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("window=bytes needs a window-size of at least 1 byte."), (NULL));
+    return FALSE;
+  }
+  if (settings->window != GST_CUDA_HISTO_WINDOW_BYTES && settings->window_size > 0)
+    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("window-size has no effect without window=bytes."), (NULL));
+  if (settings->window == GST_CUDA_HISTO_WINDOW_STREAM && settings->interval > 0)
+    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("interval has no effect with window=stream, which is one result."), (NULL));
+  return TRUE;
+}
+
+static gboolean
+gst_cuda_histo_open (GstCudaHisto *self)
+{
   g_autoptr (GstCudaHistoPinner) pinner = NULL;
 
   g_atomic_int_set (&self->settings_changed, FALSE); /* before they are read: what changes now is seen at the first buffer */
@@ -90,14 +106,11 @@ gst_cuda_histo_start (GstBaseTransform *base)
   g_atomic_int_set (&self->has_failed, FALSE);
   self->next_frame = self->next_offset = 0;
   self->is_configured = self->is_unaccounted = self->has_partial_buffer = self->awaits_release = FALSE;
+  self->has_stream = g_atomic_int_get (&self->stops) == 0;
   gst_cuda_histo_notices_reset (&self->notices);
   gst_cuda_histo_window_init (&self->window, GST_CUDA_HISTO_WINDOW_STREAM, 0, 0);
 
-  if (self->active.window == GST_CUDA_HISTO_WINDOW_BYTES && self->active.window_size == 0) {
-    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("window=bytes needs a window-size of at least 1 byte."), (NULL));
-    return FALSE;
-  }
-  if (!gst_cuda_histo_open_sidecar (self))
+  if (!gst_cuda_histo_check_settings (self) || !gst_cuda_histo_open_sidecar (self))
     return FALSE;
   gst_cuda_histo_look_for_context (self);
   if (!gst_cuda_histo_open_counter (self)) {
@@ -118,9 +131,28 @@ gst_cuda_histo_start (GstBaseTransform *base)
   self->gather = gst_cuda_histo_gather_new (pinner);
   self->frame_allocator = gst_cuda_histo_allocator_new (pinner, 0);
   self->byte_allocator = gst_cuda_histo_allocator_new (pinner, GST_CUDA_HISTO_GATHER_COPIED);
-  gst_base_transform_set_passthrough (base, !self->active.add_meta);
+  gst_base_transform_set_passthrough (GST_BASE_TRANSFORM_CAST (self), !self->active.add_meta);
   g_atomic_int_set (&self->is_started, TRUE); /* last */
   return TRUE;
+}
+
+gboolean
+gst_cuda_histo_start (GstBaseTransform *base)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (base);
+  gboolean is_open;
+
+  self->is_start_refused = FALSE;
+  g_atomic_pointer_set (&self->starter, g_thread_self ());
+  is_open = gst_cuda_histo_open (self);
+  if (is_open && self->is_start_refused) {
+    gst_cuda_histo_stop (base);
+    is_open = FALSE;
+    GST_ELEMENT_ERROR (self, CORE, STATE_CHANGE,
+                       ("The start was given up: a handler of a message has asked for another state."), (NULL));
+  }
+  g_atomic_pointer_set (&self->starter, NULL);
+  return is_open;
 }
 
 /* Reports the window that is open, and ends the counter. The stream has ended. */
@@ -130,7 +162,7 @@ gst_cuda_histo_close_counter (GstCudaHisto *self)
   GstCudaHistoCounter *counter = self->counter;
   guint64 pending;
 
-  gst_cuda_histo_counter_set_flushing (counter, FALSE);
+  gst_cuda_histo_counter_begin_stop (counter);
   gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_STOP);
   gst_cuda_histo_counter_stop (counter);
   pending = gst_cuda_histo_ledger_discard_pending (&self->ledger);
@@ -145,6 +177,8 @@ gst_cuda_histo_stop (GstBaseTransform *base)
   GstCudaHisto *self = GST_CUDA_HISTO (base);
 
   gst_cuda_histo_clear_started (self);
+  g_atomic_int_inc (&self->stops);
+  g_atomic_int_inc (&self->breaks);
   if (self->counter != NULL)
     gst_cuda_histo_close_counter (self);
   gst_cuda_histo_notices_finish (&self->notices, GST_ELEMENT (self));
@@ -154,16 +188,43 @@ gst_cuda_histo_stop (GstBaseTransform *base)
   gst_cuda_histo_close_sidecar (self);
   gst_cuda_histo_shared_context_replace (&self->shared, NULL);
   gst_caps_replace (&self->caps, NULL);
+  g_queue_clear_full (&self->structures, (GDestroyNotify)gst_structure_free);
   self->is_configured = FALSE;
   gst_cuda_histo_notify_backend (self, NULL);
   return TRUE;
 }
 
+/* Before the pads are deactivated: that waits for the streaming thread, which may be waiting for the sidecar. Where a handler
+ * of a message stops the element on one of its own threads, for that one. */
+static void
+gst_cuda_histo_let_go (GstCudaHisto *self)
+{
+  g_autoptr (GstCudaHistoCounter) counter = NULL;
+  gboolean is_counting;
+
+  gst_cuda_histo_sidecar_stop (self->sidecar);
+  GST_OBJECT_LOCK (self);
+  if (self->counter != NULL)
+    counter = gst_cuda_histo_counter_ref (self->counter);
+  GST_OBJECT_UNLOCK (self);
+  is_counting = counter != NULL && gst_cuda_histo_counter_is_own_thread (counter);
+  if (is_counting)
+    gst_cuda_histo_counter_set_flushing (counter, TRUE);
+  if (is_counting || gst_cuda_histo_sidecar_is_own_thread (self->sidecar))
+    gst_cuda_histo_sidecar_set_flushing (self->sidecar, TRUE);
+}
+
 GstStateChangeReturn
 gst_cuda_histo_change_state (GstElement *element, GstStateChange transition)
 {
-  /* Before the pads are deactivated: that waits for the streaming thread, which may be waiting for the sidecar. */
+  GstCudaHisto *self = GST_CUDA_HISTO (element);
+
+  /* In a handler of a message that the start posts: the pad that is being activated would wait for itself. */
+  if (g_atomic_pointer_get (&self->starter) == g_thread_self ()) {
+    self->is_start_refused = TRUE;
+    return GST_STATE_CHANGE_FAILURE;
+  }
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    gst_cuda_histo_sidecar_stop (GST_CUDA_HISTO (element)->sidecar);
+    gst_cuda_histo_let_go (self);
   return GST_ELEMENT_CLASS (gst_cuda_histo_base_class)->change_state (element, transition);
 }

@@ -18,7 +18,7 @@ gst_cuda_histo_map_video (GstCudaHisto *self, GstBuffer *buffer, guint index, Gs
     *frame = gst_cuda_histo_frame_map_video (&self->info, buffer, index, error);
     return TRUE;
   }
-  if (memory.context != self->shared.context && !gst_cuda_histo_switch_context (self, memory.context))
+  if (!gst_cuda_histo_follow_context (self, memory.context))
     return FALSE;
   *frame = gst_cuda_histo_frame_map_cuda (&self->info, buffer, index, error);
   return TRUE;
@@ -64,7 +64,8 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
   g_autoptr (GError) error = NULL;
   GstCudaHistoFrame *frames[GST_CUDA_HISTO_MAX_PICTURES];
   GstCudaHistoSource source = self->source;
-  const guint flushes = self->flushes;
+  const gint breaks = g_atomic_int_get (&self->breaks);
+  gboolean had_partial_buffer, succeeded;
   guint count;
 
   if (self->active.when_busy == GST_CUDA_HISTO_BUSY_SKIP && gst_cuda_histo_counter_is_busy (self->counter)) {
@@ -83,24 +84,32 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
 
   if (gst_cuda_histo_source_set_frame (&source, &self->info, frames[0])) {
     gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_CROP);
+    if (gst_cuda_histo_was_interrupted (self, breaks)) {
+      gst_cuda_histo_unref_frames (frames, count);
+      return TRUE;
+    }
     self->source = source;
     gst_cuda_histo_choose_statistics (self);
-    if (gst_cuda_histo_was_flushed (self, flushes)) {
+    if (gst_cuda_histo_was_interrupted (self, breaks)) {
       gst_cuda_histo_unref_frames (frames, count);
       return TRUE;
     }
   }
 
+  had_partial_buffer = self->has_partial_buffer;
   for (guint i = 0; i < count; i++) {
-    if (!gst_cuda_histo_count_frame (self, frames[i], i)) {
-      gst_cuda_histo_unref_frames (frames + i + 1, count - i - 1);
-      self->has_partial_buffer = i > 0 && self->window.is_open;
-      return FALSE;
-    }
-    if (gst_cuda_histo_was_flushed (self, flushes)) {
+    /* A handler of a message may stop the element, which closes the window. */
+    self->has_partial_buffer |= i > 0 && self->window.is_open;
+    succeeded = gst_cuda_histo_count_frame (self, frames[i], i);
+    if (gst_cuda_histo_was_interrupted (self, breaks)) {
       gst_cuda_histo_unref_frames (frames + i + 1, count - i - 1);
       return TRUE;
     }
+    if (!succeeded) {
+      gst_cuda_histo_unref_frames (frames + i + 1, count - i - 1);
+      return FALSE;
+    }
   }
+  self->has_partial_buffer = had_partial_buffer;
   return gst_cuda_histo_add_to_window (self, position, 0, TRUE, TRUE, closed);
 }

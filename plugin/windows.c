@@ -41,19 +41,22 @@ gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps)
   gst_cuda_histo_window_init (&self->window, mode, self->active.window_size, self->active.interval);
   self->window.divides_stream = self->active.window == GST_CUDA_HISTO_WINDOW_AUTO;
   gst_cuda_histo_forget_previous (self);
-  gst_cuda_histo_choose_statistics (self);
   self->is_configured = TRUE;
   GST_INFO_OBJECT (self, "counting %s, window %d", self->source.format, mode);
+  gst_cuda_histo_choose_statistics (self);
   return TRUE;
 }
 
-/* Closes the window, if one is open. FALSE after a failure: an incomplete window is discarded. */
+/* Closes the window, if one is open. FALSE after a failure, an incomplete window is discarded, and where it was interrupted. */
 static gboolean
 gst_cuda_histo_close_window (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
 {
+  const gint breaks = g_atomic_int_get (&self->breaks);
   GstCudaHistoSpan span;
   gboolean succeeded = gst_cuda_histo_flush_gathered (self) && !self->has_partial_buffer;
 
+  if (breaks != g_atomic_int_get (&self->breaks))
+    return FALSE;
   self->has_partial_buffer = FALSE;
   if (!gst_cuda_histo_window_close (&self->window, ended_by, &span))
     return succeeded;
@@ -68,17 +71,22 @@ gst_cuda_histo_close_window (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
 gboolean
 gst_cuda_histo_end_window_early (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
 {
+  const gint breaks = g_atomic_int_get (&self->breaks);
   gboolean succeeded;
 
   if (!self->is_configured)
     return TRUE;
   succeeded = gst_cuda_histo_close_window (self, ended_by);
-  gst_cuda_histo_forget_previous (self);
-  if (self->active.add_meta) {
+  if (breaks == g_atomic_int_get (&self->breaks)) {
+    gst_cuda_histo_forget_previous (self);
+    if (!self->active.add_meta)
+      return succeeded;
     /* The window's last buffer has gone: there is none to carry a meta. */
     succeeded &= gst_cuda_histo_counter_drain (self->counter);
-    gst_cuda_histo_drop_results (self);
   }
+  if (breaks != g_atomic_int_get (&self->breaks))
+    return FALSE;
+  gst_cuda_histo_drop_results (self);
   return succeeded;
 }
 
@@ -90,18 +98,17 @@ gst_cuda_histo_discard_window (GstCudaHisto *self)
   gst_cuda_histo_gather_discard (self->gather);
   self->has_partial_buffer = FALSE;
   gst_cuda_histo_window_close (&self->window, GST_CUDA_HISTO_ENDED_BY_COMPLETE, &span); /* and reports nothing */
-  gst_cuda_histo_counter_discard_window (self->counter, span.ended_frames);
   gst_cuda_histo_forget_previous (self);
+  gst_cuda_histo_counter_discard_window (self->counter, span.ended_frames);
 }
 
 gboolean
-gst_cuda_histo_was_flushed (GstCudaHisto *self, guint flushes)
+gst_cuda_histo_was_interrupted (GstCudaHisto *self, gint breaks)
 {
-  if (flushes == self->flushes)
+  if (breaks == g_atomic_int_get (&self->breaks))
     return FALSE;
-  gst_cuda_histo_forget_previous (self);
-  gst_cuda_histo_gather_discard (self->gather);
-  gst_cuda_histo_counter_discard_window (self->counter, 0);
+  if (g_atomic_int_get (&self->is_started))
+    gst_cuda_histo_discard_window (self);
   return TRUE;
 }
 
@@ -127,12 +134,24 @@ gst_cuda_histo_add_to_window (GstCudaHisto *self, GstCudaHistoPosition *position
 void
 gst_cuda_histo_report_all (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
 {
+  const gint breaks = g_atomic_int_get (&self->breaks);
+  gboolean ends_lines;
+
   gst_cuda_histo_end_window_early (self, ended_by);
-  gst_cuda_histo_counter_drain (self->counter);
-  gst_cuda_histo_notices_finish (&self->notices, GST_ELEMENT (self));
+  if (breaks == g_atomic_int_get (&self->breaks))
+    gst_cuda_histo_counter_drain (self->counter);
+  if (breaks == g_atomic_int_get (&self->breaks))
+    gst_cuda_histo_notices_finish (&self->notices, GST_ELEMENT (self));
   /* The lines of before stay after a failure, and where no frame came: a source that fails looks then as an empty one does. */
-  if (ended_by == GST_CUDA_HISTO_ENDED_BY_EOS && gst_cuda_histo_ledger_get (&self->ledger).in > 0
-      && !g_atomic_int_get (&self->has_failed) && gst_cuda_histo_check_sidecar (self))
+  ends_lines = breaks == g_atomic_int_get (&self->breaks) && ended_by == GST_CUDA_HISTO_ENDED_BY_EOS
+               && gst_cuda_histo_ledger_get (&self->ledger).in > 0 && !g_atomic_int_get (&self->has_failed)
+               && gst_cuda_histo_check_sidecar (self);
+  if (breaks != g_atomic_int_get (&self->breaks))
+    return;
+  if (ends_lines)
     gst_cuda_histo_sidecar_end_stream (self->sidecar);
-  gst_cuda_histo_sidecar_drain (self->sidecar);
+  if (ended_by == GST_CUDA_HISTO_ENDED_BY_EOS)
+    gst_cuda_histo_sidecar_drain_at_end (self->sidecar);
+  else
+    gst_cuda_histo_sidecar_drain (self->sidecar);
 }

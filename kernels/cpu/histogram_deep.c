@@ -52,30 +52,35 @@ add (uint32_t *restrict counters, bool is_wide, unsigned table, uint16_t value, 
     ((struct histo_deep_tables *)(void *)counters)->counters[table][value] += weight;
 }
 
-/* Counts word `i` of `data` with a weight; its samples go to tables i * 4, i * 4 + 1 ... modulo `count`. */
+/* What a loop is made for: known where it is called, so that the compiler makes one for each. */
+struct shape {
+  bool is_wide, big_endian;
+  unsigned tables;
+};
+
+/* Counts word `i` of `data` with a weight; its samples go to tables i * 4, i * 4 + 1 ... modulo their number. */
 static inline __attribute__ ((always_inline)) void
-count_word (uint32_t *restrict counters, bool is_wide, const uint8_t *data, unsigned i, struct finder finder, bool big_endian,
-            unsigned count, uint32_t weight)
+count_word (uint32_t *restrict counters, struct shape shape, const uint8_t *data, unsigned i, struct finder finder,
+            uint32_t weight)
 {
   const unsigned first = i * WORD_SAMPLES;
   uint64_t word = histo_load_word (data + i * HISTO_WORD_BYTES);
 
-  if (big_endian)
+  if (shape.big_endian)
     word = (word & 0xff * EACH_LANE) << 8 | (word >> 8 & 0xff * EACH_LANE);
   word = word >> finder.shift & finder.mask;
-  add (counters, is_wide, (first + 0) % count, (uint16_t)word, weight);
-  add (counters, is_wide, (first + 1) % count, (uint16_t)(word >> 16), weight);
-  add (counters, is_wide, (first + 2) % count, (uint16_t)(word >> 32), weight);
-  add (counters, is_wide, (first + 3) % count, (uint16_t)(word >> 48), weight);
+  add (counters, shape.is_wide, (first + 0) % shape.tables, (uint16_t)word, weight);
+  add (counters, shape.is_wide, (first + 1) % shape.tables, (uint16_t)(word >> 16), weight);
+  add (counters, shape.is_wide, (first + 2) % shape.tables, (uint16_t)(word >> 32), weight);
+  add (counters, shape.is_wide, (first + 3) % shape.tables, (uint16_t)(word >> 48), weight);
 }
 
 /* Counts groups of 8 words (6 where whole pixels take 3) as long as there are any, and returns the bytes counted. Groups that
  * repeat a pattern are only compared, as in histogram.c. */
 static inline __attribute__ ((always_inline)) size_t
-count_groups (uint32_t *restrict counters, bool is_wide, const uint8_t *data, size_t size, struct finder finder,
-              bool big_endian, unsigned count)
+count_groups (uint32_t *restrict counters, struct shape shape, const uint8_t *data, size_t size, struct finder finder)
 {
-  const unsigned words = count == 3 ? 3 : 1, group_words = count == 3 ? 6 : 8;
+  const unsigned words = shape.tables == 3 ? 3 : 1, group_words = shape.tables == 3 ? 6 : 8;
   const size_t group_bytes = group_words * HISTO_WORD_BYTES;
   const uint8_t *begin = data;
 
@@ -87,7 +92,7 @@ count_groups (uint32_t *restrict counters, bool is_wide, const uint8_t *data, si
 
 #pragma GCC unroll 3
       for (unsigned i = 0; i < words; i++)
-        count_word (counters, is_wide, data, i, finder, big_endian, count, repeats);
+        count_word (counters, shape, data, i, finder, repeats);
       size -= (size_t)(end - data);
       data = end;
       continue;
@@ -95,7 +100,7 @@ count_groups (uint32_t *restrict counters, bool is_wide, const uint8_t *data, si
     __builtin_prefetch (data + HISTO_PREFETCH_BYTES);
 #pragma GCC unroll 8
     for (unsigned i = 0; i < group_words; i++)
-      count_word (counters, is_wide, data, i, finder, big_endian, count, 1);
+      count_word (counters, shape, data, i, finder, 1);
     data += group_bytes;
     size -= group_bytes;
   }
@@ -103,14 +108,13 @@ count_groups (uint32_t *restrict counters, bool is_wide, const uint8_t *data, si
 }
 
 static inline __attribute__ ((always_inline)) size_t
-choose_groups (uint32_t *restrict counters, bool is_wide, const uint8_t *data, size_t size, struct finder finder,
-               bool big_endian, unsigned count)
+choose_groups (uint32_t *restrict counters, struct shape shape, const uint8_t *data, size_t size, struct finder finder)
 {
-  if (count == 2)
-    return count_groups (counters, is_wide, data, size, finder, big_endian, 2);
-  if (count == 3)
-    return count_groups (counters, is_wide, data, size, finder, big_endian, 3);
-  return count_groups (counters, is_wide, data, size, finder, big_endian, 4);
+  if (shape.tables == 2)
+    return count_groups (counters, (struct shape){ shape.is_wide, shape.big_endian, 2 }, data, size, finder);
+  if (shape.tables == 3)
+    return count_groups (counters, (struct shape){ shape.is_wide, shape.big_endian, 3 }, data, size, finder);
+  return count_groups (counters, (struct shape){ shape.is_wide, shape.big_endian, 4 }, data, size, finder);
 }
 
 static uint32_t
@@ -131,11 +135,11 @@ histo_deep_count (uint32_t *counters, const uint8_t *data, size_t samples, const
   size_t done;
 
   if (histo_format_is_wide (format))
-    done = format->big_endian ? choose_groups (counters, true, data, size, finder, true, count)
-                              : choose_groups (counters, true, data, size, finder, false, count);
+    done = format->big_endian ? choose_groups (counters, (struct shape){ true, true, count }, data, size, finder)
+                              : choose_groups (counters, (struct shape){ true, false, count }, data, size, finder);
   else
-    done = format->big_endian ? choose_groups (counters, false, data, size, finder, true, count)
-                              : choose_groups (counters, false, data, size, finder, false, count);
+    done = format->big_endian ? choose_groups (counters, (struct shape){ false, true, count }, data, size, finder)
+                              : choose_groups (counters, (struct shape){ false, false, count }, data, size, finder);
   for (size_t i = done / 2; i < samples; i++)
     counters[i % count * row + counter_of (data + i * 2, format)]++;
 }

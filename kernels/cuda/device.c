@@ -86,6 +86,21 @@ histo_cuda_close_device (struct histo_cuda_state *state)
 
 /* ---- opening -------------------------------------------------------------------------------------------------------- */
 
+static enum histo_status
+open_uploader (struct histo_cuda_state *state)
+{
+  const struct histo_cuda_target target = {
+    .config = &state->config,
+    .driver = &state->driver,
+    .context = state->context,
+    .stream = state->copy_stream,
+    .staged = histo_cuda_complete_slot,
+    .data = state,
+  };
+
+  return histo_cuda_uploader_open (&target, state->count_streams[0], state->slot_count, &state->uploader);
+}
+
 /* With the context current. */
 static enum histo_status
 open_objects (struct histo_cuda_state *state)
@@ -106,8 +121,7 @@ open_objects (struct histo_cuda_state *state)
   if (status == HISTO_OK)
     status = histo_cuda_launcher_open (driver, state->device, state->count_streams[0], state->slot_count, &state->launcher);
   if (status == HISTO_OK)
-    status = histo_cuda_uploader_open (&state->config, driver, state->context, state->copy_stream, state->count_streams[0],
-                                       state->slot_count, histo_cuda_complete_slot, state, &state->uploader);
+    status = open_uploader (state);
   return status;
 }
 

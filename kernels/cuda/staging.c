@@ -37,12 +37,8 @@ struct job {
 };
 
 struct histo_cuda_staging {
+  struct histo_cuda_target target;
   struct histo_config config; /* the engine's, but for the pool's threads and jobs */
-  const struct histo_cuda_driver *driver;
-  CUcontext context;
-  CUstream stream;
-  histo_cuda_staged_function staged;
-  void *data;
   uint8_t *memory;            /* of all chunks */
   struct ring rings[THREADS]; /* by thread index: see pool.h */
   struct job *jobs;
@@ -74,18 +70,19 @@ static enum histo_status
 copy_slice (struct histo_cuda_staging *staging, struct chunk *chunk, const struct histo_cuda_rows *rows, size_t begin,
             size_t end)
 {
-  const struct histo_cuda_driver *driver = staging->driver;
-  enum histo_status status
-      = histo_cuda_check (staging->driver, driver->cuEventSynchronize (chunk->copied), "waiting for a copy to the device");
+  const struct histo_cuda_driver *driver = staging->target.driver;
+  enum histo_status status = histo_cuda_check (staging->target.driver, driver->cuEventSynchronize (chunk->copied),
+                                               "waiting for a copy to the device");
 
   if (status != HISTO_OK)
     return status;
   histo_cuda_gather (rows, begin, end, chunk->memory);
-  status = histo_cuda_check (staging->driver,
-                             driver->cuMemcpyHtoDAsync (rows->to + begin, chunk->memory, end - begin, staging->stream),
+  status = histo_cuda_check (staging->target.driver,
+                             driver->cuMemcpyHtoDAsync (rows->to + begin, chunk->memory, end - begin, staging->target.stream),
                              "copying a frame to the device");
   if (status == HISTO_OK)
-    status = histo_cuda_check (staging->driver, driver->cuEventRecord (chunk->copied, staging->stream), "recording an event");
+    status = histo_cuda_check (staging->target.driver, driver->cuEventRecord (chunk->copied, staging->target.stream),
+                               "recording an event");
   return status;
 }
 
@@ -121,7 +118,8 @@ run_slice (void *data, void *scratch, unsigned thread_index, unsigned index, uin
 
   (void)scratch;
   if (status == HISTO_OK) {
-    status = histo_cuda_check (staging->driver, staging->driver->cuCtxPushCurrent (staging->context), "using the CUDA context");
+    status = histo_cuda_check (staging->target.driver, staging->target.driver->cuCtxPushCurrent (staging->target.context),
+                               "using the CUDA context");
     is_current = status == HISTO_OK;
   }
   if (status == HISTO_OK)
@@ -130,10 +128,10 @@ run_slice (void *data, void *scratch, unsigned thread_index, unsigned index, uin
     atomic_store (&staging->status, (int)status);
   if (atomic_fetch_sub (&job->remaining, 1) == 1) {
     status = is_current ? (enum histo_status)atomic_load (&staging->status) : HISTO_ERROR_DEVICE;
-    staging->staged (staging->data, index, status);
+    staging->target.staged (staging->target.data, index, status);
   }
   if (is_current)
-    staging->driver->cuCtxPopCurrent (&popped);
+    staging->target.driver->cuCtxPopCurrent (&popped);
 }
 
 static const struct histo_pool_work work = { .thread_name = "histo-staging", .run = run_slice };
@@ -181,7 +179,7 @@ histo_cuda_staging_wait (struct histo_cuda_staging *staging, unsigned job)
 static enum histo_status
 create_chunks (struct histo_cuda_staging *staging)
 {
-  const struct histo_cuda_driver *driver = staging->driver;
+  const struct histo_cuda_driver *driver = staging->target.driver;
   unsigned chunks = staging->config.threads * CHUNKS;
   size_t size = chunks * CHUNK_BYTES;
   enum histo_status status = histo_cuda_check_memory (
@@ -196,7 +194,7 @@ create_chunks (struct histo_cuda_staging *staging)
     struct chunk *chunk = &staging->rings[i / CHUNKS].chunks[i % CHUNKS];
 
     chunk->memory = staging->memory + i * CHUNK_BYTES;
-    status = histo_cuda_check (staging->driver, driver->cuEventCreate (&chunk->copied, CU_EVENT_DISABLE_TIMING),
+    status = histo_cuda_check (staging->target.driver, driver->cuEventCreate (&chunk->copied, CU_EVENT_DISABLE_TIMING),
                                "creating an event");
     if (status != HISTO_OK)
       chunk->copied = NULL;
@@ -205,9 +203,7 @@ create_chunks (struct histo_cuda_staging *staging)
 }
 
 enum histo_status
-histo_cuda_staging_open (const struct histo_config *config, const struct histo_cuda_driver *driver, CUcontext context,
-                         CUstream stream, unsigned jobs, histo_cuda_staged_function staged, void *data,
-                         struct histo_cuda_staging **staging_out)
+histo_cuda_staging_open (const struct histo_cuda_target *target, unsigned jobs, struct histo_cuda_staging **staging_out)
 {
   struct histo_cuda_staging *staging = calloc (1, sizeof *staging);
   const unsigned cores = histo_usable_cores ();
@@ -218,16 +214,12 @@ histo_cuda_staging_open (const struct histo_config *config, const struct histo_c
     staging->jobs = calloc (jobs, sizeof *staging->jobs);
   if (!staging || !staging->jobs) {
     free (staging);
-    return histo_cuda_lack_memory (config);
+    return histo_cuda_lack_memory (target->config);
   }
-  staging->config = *config;
+  staging->target = *target;
+  staging->config = *target->config;
   staging->config.threads = cores < THREADS ? cores : THREADS;
   staging->config.max_in_flight = jobs;
-  staging->driver = driver;
-  staging->context = context;
-  staging->stream = stream;
-  staging->staged = staged;
-  staging->data = data;
 
   status = create_chunks (staging);
   if (status == HISTO_OK)
@@ -255,10 +247,10 @@ histo_cuda_staging_close (struct histo_cuda_staging *staging)
     CUevent copied = staging->rings[i / CHUNKS].chunks[i % CHUNKS].copied;
 
     if (copied)
-      staging->driver->cuEventDestroy (copied);
+      staging->target.driver->cuEventDestroy (copied);
   }
   if (staging->memory)
-    staging->driver->cuMemFreeHost (staging->memory);
+    staging->target.driver->cuMemFreeHost (staging->memory);
   free (staging->jobs);
   free (staging);
 }

@@ -37,12 +37,20 @@ void histo_cuda_gather (const struct histo_cuda_rows *rows, size_t begin, size_t
  * job's copies, and nobody reads the job's host memory any more. After another status the staging can only be closed. */
 typedef void (*histo_cuda_staged_function) (void *data, unsigned job, enum histo_status status);
 
-/* Allocates the pinned memory, with the context current; threads start when a job needs them. Copies are enqueued on `stream`,
- * which, like the config, the context and the driver, outlives the staging. On failure *staging is NULL and the log has the
- * reason. */
-enum histo_status histo_cuda_staging_open (const struct histo_config *config, const struct histo_cuda_driver *driver,
-                                           CUcontext context, CUstream stream, unsigned jobs, histo_cuda_staged_function staged,
-                                           void *data, struct histo_cuda_staging **staging);
+/* Where copies go. All of it outlives who makes them. */
+struct histo_cuda_target {
+  const struct histo_config *config;
+  const struct histo_cuda_driver *driver;
+  CUcontext context;
+  CUstream stream;                   /* on which they are enqueued */
+  histo_cuda_staged_function staged; /* called with `data` */
+  void *data;
+};
+
+/* Allocates the pinned memory, with the context current; threads start when a job needs them. On failure *staging is NULL and
+ * the log has the reason. */
+enum histo_status histo_cuda_staging_open (const struct histo_cuda_target *target, unsigned jobs,
+                                           struct histo_cuda_staging **staging);
 
 /* Begins `job`, which is new or was given to `staged`: the copies of `count` planes, 1 .. HISTO_CUDA_STAGING_ROWS. `staged` may
  * be called before this returns. */

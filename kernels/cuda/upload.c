@@ -40,16 +40,12 @@ struct copy {
 };
 
 struct histo_cuda_uploader {
-  const struct histo_config *config;
-  const struct histo_cuda_driver *driver;
-  CUcontext context;
-  CUstream stream, count_stream;
+  struct histo_cuda_target target;
+  CUstream count_stream;
   unsigned slot_count;
   size_t zero_copy_bytes;
 
-  struct histo_cuda_staging *staging; /* opened with the first frame that needs it */
-  histo_cuda_staged_function staged;
-  void *data;
+  struct histo_cuda_staging *staging;                   /* opened with the first frame that needs it */
   struct histo_cuda_rows rows[HISTO_CUDA_STAGING_ROWS]; /* of the last frame, for the staging */
   unsigned row_count;
 
@@ -73,7 +69,7 @@ static void
 free_copy (struct histo_cuda_uploader *uploader, struct copy *copy)
 {
   if (copy->memory)
-    uploader->driver->cuMemFree (copy->memory);
+    uploader->target.driver->cuMemFree (copy->memory);
   copy->memory = 0;
   copy->capacity = 0;
   copy->id = 0;
@@ -97,7 +93,7 @@ histo_cuda_uploader_close (struct histo_cuda_uploader *uploader)
   for (unsigned i = 0; uploader->copies && i < uploader->slot_count + 1; i++)
     free_copy (uploader, &uploader->copies[i]);
   if (uploader->bounces)
-    uploader->driver->cuMemFreeHost (uploader->bounces);
+    uploader->target.driver->cuMemFreeHost (uploader->bounces);
   free (uploader->operands);
   free (uploader->idle);
   free (uploader->used);
@@ -106,23 +102,17 @@ histo_cuda_uploader_close (struct histo_cuda_uploader *uploader)
 }
 
 enum histo_status
-histo_cuda_uploader_open (const struct histo_config *config, const struct histo_cuda_driver *driver, CUcontext context,
-                          CUstream stream, CUstream count_stream, unsigned slots, histo_cuda_staged_function staged, void *data,
+histo_cuda_uploader_open (const struct histo_cuda_target *target, CUstream count_stream, unsigned slots,
                           struct histo_cuda_uploader **uploader_out)
 {
   struct histo_cuda_uploader *uploader = calloc (1, sizeof *uploader);
 
   *uploader_out = NULL;
   if (uploader) {
-    uploader->config = config;
-    uploader->driver = driver;
-    uploader->context = context;
-    uploader->stream = stream;
+    uploader->target = *target;
     uploader->count_stream = count_stream;
     uploader->slot_count = slots;
     uploader->zero_copy_bytes = histo_cuda_zero_copy_bytes;
-    uploader->staged = staged;
-    uploader->data = data;
     uploader->bounce_bytes = BOUNCE_BYTES < BOUNCES_BYTES / slots ? BOUNCE_BYTES : BOUNCES_BYTES / slots;
     uploader->bounce_bytes = uploader->bounce_bytes / PITCH_ALIGNMENT * PITCH_ALIGNMENT;
     uploader->operands = calloc (slots, sizeof *uploader->operands);
@@ -132,7 +122,7 @@ histo_cuda_uploader_open (const struct histo_config *config, const struct histo_
   }
   if (!uploader || !uploader->operands || !uploader->copies || !uploader->idle || !uploader->used) {
     histo_cuda_uploader_close (uploader);
-    return histo_cuda_lack_memory (config);
+    return histo_cuda_lack_memory (target->config);
   }
   for (unsigned i = 0; i < slots + 1; i++)
     uploader->idle[uploader->idle_count++] = i;
@@ -209,7 +199,7 @@ find_address (const struct histo_cuda_uploader *uploader, const void *memory)
   CUmemorytype type = 0;
   CUdeviceptr address = 0;
   void *data[] = { &type, &address };
-  CUresult result = uploader->driver->cuPointerGetAttributes (2, attributes, data, (CUdeviceptr)(uintptr_t)memory);
+  CUresult result = uploader->target.driver->cuPointerGetAttributes (2, attributes, data, (CUdeviceptr)(uintptr_t)memory);
 
   return result == CUDA_SUCCESS && type == CU_MEMORYTYPE_HOST ? address : 0;
 }
@@ -239,10 +229,10 @@ drop_first_bytes (struct histo_frame *frame, const struct copied_plane planes[HI
 static enum histo_status
 open_bounces (struct histo_cuda_uploader *uploader)
 {
-  const struct histo_cuda_driver *driver = uploader->driver;
+  const struct histo_cuda_driver *driver = uploader->target.driver;
   size_t size = uploader->bounce_bytes * uploader->slot_count;
   enum histo_status status = histo_cuda_check_memory (
-      uploader->driver,
+      uploader->target.driver,
       driver->cuMemHostAlloc ((void **)&uploader->bounces, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
       "allocating pinned memory");
 
@@ -250,20 +240,27 @@ open_bounces (struct histo_cuda_uploader *uploader)
     uploader->bounces = NULL;
     return status;
   }
-  return histo_cuda_check (uploader->driver,
+  return histo_cuda_check (uploader->target.driver,
                            driver->cuMemHostGetDevicePointer (&uploader->bounces_device, uploader->bounces, 0),
                            "finding pinned memory on the device");
 }
 
-/* Describes `frame` as a kernel reads it in host memory: where it is or, what is not pinned, in the slot's bounce buffer, of
- * which *used bytes are taken. *is_mapped is false where the frame is too large, and nothing happened. */
+/* What a frame and its operand share. */
+struct place {
+  unsigned slot;
+  bool is_idle;        /* no other frame is under way */
+  size_t bounce_bytes; /* taken of the slot's bounce buffer */
+};
+
+/* Describes `frame` as a kernel reads it in host memory: where it is or, what is not pinned, in the slot's bounce buffer.
+ * *is_mapped is false where the frame is too large, and nothing happened. */
 static enum histo_status
-map_frame (struct histo_cuda_uploader *uploader, unsigned slot, const struct histo_frame *frame, bool is_idle, size_t *used,
+map_frame (struct histo_cuda_uploader *uploader, struct place *place, const struct histo_frame *frame,
            struct histo_frame *device, bool *is_mapped)
 {
   struct copied_plane planes[HISTO_MAX_PLANES] = { 0 };
   CUdeviceptr addresses[HISTO_MAX_PLANES] = { 0 };
-  size_t bounce = slot * uploader->bounce_bytes + *used, size = plan_copy (frame, planes);
+  size_t bounce = place->slot * uploader->bounce_bytes + place->bounce_bytes, size = plan_copy (frame, planes);
   size_t limit = uploader->zero_copy_bytes;
   enum histo_status status = HISTO_OK;
   bool needs_bounce = false;
@@ -272,15 +269,15 @@ map_frame (struct histo_cuda_uploader *uploader, unsigned slot, const struct his
   if (size == SIZE_MAX || size > uploader->zero_copy_bytes)
     return HISTO_OK;
   if (uploader->zero_copy_bytes == HISTO_CUDA_ZERO_COPY_MEASURED)
-    limit = is_idle ? ZERO_COPY_IDLE_BYTES : ZERO_COPY_BUSY_BYTES;
-  if (size > limit && size > uploader->bounce_bytes - *used)
+    limit = place->is_idle ? ZERO_COPY_IDLE_BYTES : ZERO_COPY_BUSY_BYTES;
+  if (size > limit && size > uploader->bounce_bytes - place->bounce_bytes)
     return HISTO_OK;
   for (unsigned p = 0; p < frame->plane_count; p++) {
     if (planes[p].row_bytes > 0)
       addresses[p] = find_plane (uploader, &frame->planes[p], &planes[p]);
     needs_bounce = needs_bounce || (planes[p].row_bytes > 0 && !addresses[p]);
   }
-  if (size > (needs_bounce ? uploader->bounce_bytes - *used : limit))
+  if (size > (needs_bounce ? uploader->bounce_bytes - place->bounce_bytes : limit))
     return HISTO_OK;
   if (needs_bounce && !uploader->bounces)
     status = open_bounces (uploader);
@@ -303,7 +300,7 @@ map_frame (struct histo_cuda_uploader *uploader, unsigned slot, const struct his
   }
   drop_first_bytes (device, planes);
   if (needs_bounce)
-    *used += size;
+    place->bounce_bytes += size;
   *is_mapped = true;
   return HISTO_OK;
 }
@@ -372,12 +369,12 @@ reserve_copy (struct histo_cuda_uploader *uploader, struct copy *copy, size_t si
   /* A kernel whose numbers were seen has read the copy, but may still be running, and cuMemFree is not documented to wait for
    * it. */
   if (copy->memory)
-    status = histo_cuda_check (uploader->driver, uploader->driver->cuStreamSynchronize (uploader->count_stream),
+    status = histo_cuda_check (uploader->target.driver, uploader->target.driver->cuStreamSynchronize (uploader->count_stream),
                                "waiting for the device");
   if (status != HISTO_OK)
     return status;
   free_copy (uploader, copy);
-  status = histo_cuda_check_memory (uploader->driver, uploader->driver->cuMemAlloc (&copy->memory, size),
+  status = histo_cuda_check_memory (uploader->target.driver, uploader->target.driver->cuMemAlloc (&copy->memory, size),
                                     "allocating device memory for a frame");
   if (status != HISTO_OK)
     copy->memory = 0;
@@ -392,9 +389,10 @@ copy_pinned (struct histo_cuda_uploader *uploader, const struct histo_cuda_rows 
   CUDA_MEMCPY2D copy = { 0 };
 
   if (rows->height == 1)
-    return histo_cuda_check (uploader->driver,
-                             uploader->driver->cuMemcpyHtoDAsync (rows->to, rows->from, rows->row_bytes, uploader->stream),
-                             "copying a frame to the device");
+    return histo_cuda_check (
+        uploader->target.driver,
+        uploader->target.driver->cuMemcpyHtoDAsync (rows->to, rows->from, rows->row_bytes, uploader->target.stream),
+        "copying a frame to the device");
   copy.srcMemoryType = CU_MEMORYTYPE_HOST;
   copy.srcHost = rows->from;
   copy.srcPitch = rows->from_stride_bytes;
@@ -403,7 +401,7 @@ copy_pinned (struct histo_cuda_uploader *uploader, const struct histo_cuda_rows 
   copy.dstPitch = rows->to_stride_bytes;
   copy.WidthInBytes = rows->row_bytes;
   copy.Height = rows->height;
-  return histo_cuda_check (uploader->driver, uploader->driver->cuMemcpy2DAsync (&copy, uploader->stream),
+  return histo_cuda_check (uploader->target.driver, uploader->target.driver->cuMemcpy2DAsync (&copy, uploader->target.stream),
                            "copying a frame to the device");
 }
 
@@ -416,7 +414,7 @@ copy_frame (struct histo_cuda_uploader *uploader, const struct histo_frame *fram
   enum histo_status status;
 
   if (size >= MAX_COPY_BYTES) {
-    histo_log (uploader->config, HISTO_LOG_ERROR, "a frame is too large to be copied to the device: %s",
+    histo_log (uploader->target.config, HISTO_LOG_ERROR, "a frame is too large to be copied to the device: %s",
                histo_status_text (HISTO_ERROR_UNSUPPORTED));
     return HISTO_ERROR_UNSUPPORTED;
   }
@@ -456,13 +454,13 @@ describe_copy (const struct histo_frame *frame, const struct copy *copy)
   return device;
 }
 
-/* Maps or copies a frame. */
+/* Maps `frame`, or copies it into `copy`. */
 static enum histo_status
-place_frame (struct histo_cuda_uploader *uploader, unsigned slot, const struct histo_frame *frame, bool is_idle,
-             struct copy *copy, size_t *used, bool *is_copied, struct histo_frame *device)
+place_frame (struct histo_cuda_uploader *uploader, struct place *place, const struct histo_frame *frame, struct copy *copy,
+             struct histo_frame *device, bool *is_copied)
 {
   bool is_mapped;
-  enum histo_status status = map_frame (uploader, slot, frame, is_idle, used, device, &is_mapped);
+  enum histo_status status = map_frame (uploader, place, frame, device, &is_mapped);
 
   *is_copied = status == HISTO_OK && !is_mapped;
   if (!*is_copied)
@@ -477,11 +475,10 @@ histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const st
                    struct histo_cuda_upload *upload)
 {
   const struct histo_frame *operand = frame->operand;
-  const bool is_idle = in_flight == 0;
+  struct place place = { .slot = slot, .is_idle = in_flight == 0 };
   bool is_copied = false, operand_is_copied = false;
   struct copy *copy, *last;
   enum histo_status status = HISTO_OK;
-  size_t used = 0;
 
   retire_copies (uploader, in_flight);
   copy = &uploader->copies[uploader->idle[uploader->idle_count - 1]];
@@ -492,15 +489,13 @@ histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const st
   if (operand && last && holds (last, operand))
     upload->operand = describe_copy (operand, last);
   else if (operand)
-    status = place_frame (uploader, slot, operand, is_idle, &uploader->operands[slot], &used, &operand_is_copied,
-                          &upload->operand);
+    status = place_frame (uploader, &place, operand, &uploader->operands[slot], &upload->operand, &operand_is_copied);
   if (status == HISTO_OK)
-    status = place_frame (uploader, slot, frame, is_idle, copy, &used, &is_copied, &upload->frame);
+    status = place_frame (uploader, &place, frame, copy, &upload->frame, &is_copied);
   if (status == HISTO_OK && uploader->row_count > 0) {
     upload->is_staged = true;
     if (!uploader->staging)
-      status = histo_cuda_staging_open (uploader->config, uploader->driver, uploader->context, uploader->stream,
-                                        uploader->slot_count, uploader->staged, uploader->data, &uploader->staging);
+      status = histo_cuda_staging_open (&uploader->target, uploader->slot_count, &uploader->staging);
   }
   upload->is_copied = is_copied || operand_is_copied;
   upload->frame.operand = operand ? &upload->operand : NULL;

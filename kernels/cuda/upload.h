@@ -22,12 +22,9 @@ struct histo_cuda_upload {
   bool is_staged; /* histo_cuda_uploader_commit hands rows of it to the staging */
 };
 
-/* For frames in `slots` slots that are used in turn. Copies are enqueued on `stream`, and read by kernels on `count_stream`;
- * these, like the config, the context and the driver, outlive the uploader. `staged` is called for slots. On failure *uploader
- * is NULL and the log has the reason. */
-enum histo_status histo_cuda_uploader_open (const struct histo_config *config, const struct histo_cuda_driver *driver,
-                                            CUcontext context, CUstream stream, CUstream count_stream, unsigned slots,
-                                            histo_cuda_staged_function staged, void *data,
+/* For frames in `slots` slots that are used in turn. Copies are read by kernels on `count_stream`, which outlives the uploader,
+ * too. `staged` is called for slots. On failure *uploader is NULL and the log has the reason. */
+enum histo_status histo_cuda_uploader_open (const struct histo_cuda_target *target, CUstream count_stream, unsigned slots,
                                             struct histo_cuda_uploader **uploader);
 
 /* Ends the staging: what it has not begun is dropped, and the stream gets nothing more. NULL is fine. */

@@ -3,6 +3,9 @@
 
 #include "common/thread.h"
 
+/* Of a thread that has ended itself: its owner, of which it has a reference. */
+static GPrivate kept_owner = G_PRIVATE_INIT (NULL);
+
 /* Owned by the thread and by who starts it. */
 typedef struct {
   GstElement *owner;
@@ -40,6 +43,7 @@ gst_cuda_histo_thread_run (gpointer user_data)
   GstElement *owner = start->owner;
   GThreadFunc function = start->function;
   gpointer data = start->data, result;
+  GstElement *kept;
 
   g_mutex_lock (&start->lock);
   g_mutex_unlock (&start->lock);
@@ -47,7 +51,13 @@ gst_cuda_histo_thread_run (gpointer user_data)
 
   gst_cuda_histo_thread_post (owner, g_thread_self (), GST_STREAM_STATUS_TYPE_ENTER);
   result = function (data);
-  gst_cuda_histo_thread_post (owner, g_thread_self (), GST_STREAM_STATUS_TYPE_LEAVE);
+  kept = g_private_get (&kept_owner);
+  if (kept == NULL) {
+    gst_cuda_histo_thread_post (owner, g_thread_self (), GST_STREAM_STATUS_TYPE_LEAVE);
+  } else {
+    g_private_set (&kept_owner, NULL);
+    gst_object_unref (kept);
+  }
   return result;
 }
 
@@ -70,4 +80,17 @@ gst_cuda_histo_thread_new (GstElement *owner, const gchar *name, GThreadFunc fun
   g_mutex_unlock (&start->lock);
   g_atomic_rc_box_release_full (start, gst_cuda_histo_thread_start_clear);
   return thread;
+}
+
+void
+gst_cuda_histo_thread_end (GThread *thread, GstElement *owner)
+{
+  if (thread != g_thread_self ()) {
+    g_thread_join (thread);
+    return;
+  }
+  /* Now, and not when it ends: by then the pipeline may be gone, and with it whoever takes messages. */
+  gst_cuda_histo_thread_post (owner, thread, GST_STREAM_STATUS_TYPE_LEAVE);
+  g_private_set (&kept_owner, owner != NULL ? gst_object_ref (owner) : NULL);
+  g_thread_unref (thread);
 }

@@ -9,15 +9,30 @@
 /* Closed windows that may be in the queue. Windows without samples are not bounded by max_in_flight. */
 #define MAX_CLOSED 256
 
+/* Gives back all that is the device's. */
 static void
-gst_cuda_histo_counter_destroy (GstCudaHistoCounter *counter)
+gst_cuda_histo_counter_close (GstCudaHistoCounter *counter)
 {
   histo_close (&counter->engine);
+  while (counter->first != NULL) {
+    GstCudaHistoItem *item = counter->first;
+
+    counter->first = item->next;
+    gst_cuda_histo_item_free (item);
+  }
+  counter->last = NULL;
   gst_cuda_histo_counter_close_parked (counter, 0);
   if (counter->pinner != NULL)
     gst_cuda_histo_pinner_retire (counter->pinner);
   g_clear_pointer (&counter->pinner, gst_cuda_histo_pinner_unref);
   gst_clear_object (&counter->context);
+  gst_clear_object (&counter->asked_context);
+}
+
+static void
+gst_cuda_histo_counter_destroy (GstCudaHistoCounter *counter)
+{
+  gst_cuda_histo_counter_close (counter);
   histo_stats_clear (&counter->part);
   histo_stats_clear (&counter->total);
   g_mutex_clear (&counter->submit_lock);
@@ -59,6 +74,7 @@ gst_cuda_histo_counter_new (const struct histo_config *config, GstObject *contex
   counter->config.log_data = counter;
   if (context != NULL) {
     counter->context = gst_object_ref (context);
+    counter->asked_context = gst_object_ref (context);
     counter->config.cuda_context = gst_cuda_histo_cuda_get_handle (context);
   }
   g_mutex_init (&counter->submit_lock);
@@ -85,7 +101,8 @@ gst_cuda_histo_counter_new (const struct histo_config *config, GstObject *contex
   counter->max_in_flight = counter->engine_limit;
   counter->idle = TRUE;
 
-  counter->thread = gst_cuda_histo_thread_new (owner, "histo-counter", gst_cuda_histo_counter_run, counter, NULL);
+  counter->thread = gst_cuda_histo_thread_new (owner, "histo-counter", gst_cuda_histo_counter_run,
+                                               gst_cuda_histo_counter_ref (counter), NULL);
   if (counter->thread == NULL) {
     g_set_error_literal (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
                          "the thread that collects results cannot be started");
@@ -109,16 +126,51 @@ gst_cuda_histo_counter_unref (GstCudaHistoCounter *counter)
     gst_cuda_histo_counter_destroy (counter);
 }
 
+/* With `lock` held. */
+static gboolean
+gst_cuda_histo_counter_is_caller_inside (const GstCudaHistoCounter *counter)
+{
+  return counter->worker == g_thread_self () || counter->thread == g_thread_self ();
+}
+
+gboolean
+gst_cuda_histo_counter_is_own_thread (GstCudaHistoCounter *counter)
+{
+  gboolean is_own;
+
+  g_mutex_lock (&counter->lock);
+  is_own = gst_cuda_histo_counter_is_caller_inside (counter);
+  g_mutex_unlock (&counter->lock);
+  return is_own;
+}
+
+void
+gst_cuda_histo_counter_begin_stop (GstCudaHistoCounter *counter)
+{
+  g_mutex_lock (&counter->lock);
+  counter->flushing = FALSE;
+  if (gst_cuda_histo_counter_is_caller_inside (counter)) {
+    g_atomic_int_set (&counter->is_synchronous, TRUE);
+    counter->worker = NULL; /* what it was in the middle of is out of the queue, or can be done by whoever comes next */
+  }
+  g_mutex_unlock (&counter->lock);
+}
+
 void
 gst_cuda_histo_counter_stop (GstCudaHistoCounter *counter)
 {
+  gst_cuda_histo_counter_begin_stop (counter);
   g_mutex_lock (&counter->lock);
   while (counter->is_synchronous && gst_cuda_histo_counter_work (counter))
     ;
   counter->stopping = TRUE;
+  counter->ended = counter->is_synchronous; /* else its thread has yet to finish the queue */
   g_cond_signal (&counter->work_added);
+  g_cond_broadcast (&counter->changed);
   g_mutex_unlock (&counter->lock);
-  g_thread_join (counter->thread);
+  gst_cuda_histo_thread_end (counter->thread, counter->owner);
+  /* Not with the last reference, which a thread on its way out may have: the process may end first. */
+  gst_cuda_histo_counter_close (counter);
 }
 
 /* Whether nobody may wait any more. With `lock` held. */
@@ -162,10 +214,29 @@ gst_cuda_histo_counter_is_flushing (GstCudaHistoCounter *counter)
   return flushing;
 }
 
+/* Whether a frame is refused because of a flush or a stop. */
+static gboolean
+gst_cuda_histo_counter_is_refusing (GstCudaHistoCounter *counter)
+{
+  gboolean is_refusing;
+
+  g_mutex_lock (&counter->lock);
+  is_refusing = counter->flushing || counter->ended;
+  g_mutex_unlock (&counter->lock);
+  return is_refusing;
+}
+
+static gboolean
+gst_cuda_histo_counter_has_room (const GstCudaHistoCounter *counter)
+{
+  return counter->pending < MIN (counter->max_in_flight, counter->engine_limit);
+}
+
+/* Whether a frame may be added now: it is submitted at once, so no change of context may be before it. With `lock` held. */
 static gboolean
 gst_cuda_histo_counter_may_add (const GstCudaHistoCounter *counter)
 {
-  return counter->pending < MIN (counter->max_in_flight, counter->engine_limit);
+  return counter->switches == 0 && gst_cuda_histo_counter_has_room (counter);
 }
 
 /* Waits until one more frame may be added. *collected: how many frames had left the queue by then.
@@ -231,7 +302,7 @@ gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *fra
     g_mutex_unlock (&counter->submit_lock);
     /* Each frame that is collected gives a slot and memory back. */
     if (!gst_cuda_histo_counter_wait_for_collect (counter, collected)) {
-      if (gst_cuda_histo_counter_is_flushing (counter)) {
+      if (gst_cuda_histo_counter_is_refusing (counter)) {
         gst_cuda_histo_item_free (item);
         return FALSE;
       }
@@ -275,12 +346,21 @@ gst_cuda_histo_counter_append_command (GstCudaHistoCounter *counter, GstCudaHist
 }
 
 gboolean
+gst_cuda_histo_counter_is_in_context (const GstCudaHistoCounter *counter, const GstObject *context)
+{
+  return counter->asked_context == context;
+}
+
+gboolean
 gst_cuda_histo_counter_use_context (GstCudaHistoCounter *counter, GstObject *context)
 {
-  GstCudaHistoItem *item = gst_cuda_histo_item_new (ITEM_CONTEXT);
+  if (!gst_cuda_histo_counter_is_in_context (counter, context)) {
+    GstCudaHistoItem *item = gst_cuda_histo_item_new (ITEM_CONTEXT);
 
-  item->context = gst_object_ref (context);
-  gst_cuda_histo_counter_append_command (counter, item);
+    item->context = gst_object_ref (context);
+    gst_object_replace (&counter->asked_context, context);
+    gst_cuda_histo_counter_append_command (counter, item);
+  }
   return gst_cuda_histo_counter_drain (counter);
 }
 
@@ -342,7 +422,7 @@ gst_cuda_histo_counter_is_busy (GstCudaHistoCounter *counter)
   gboolean is_busy;
 
   g_mutex_lock (&counter->lock);
-  is_busy = !gst_cuda_histo_counter_may_add (counter);
+  is_busy = !gst_cuda_histo_counter_has_room (counter);
   g_mutex_unlock (&counter->lock);
   return is_busy;
 }

@@ -59,9 +59,17 @@ GstCudaHistoCounter *gst_cuda_histo_counter_ref (GstCudaHistoCounter *counter);
 void gst_cuda_histo_counter_unref (GstCudaHistoCounter *counter);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCudaHistoCounter, gst_cuda_histo_counter_unref)
 
+/* Before the last calls of the thread that stops the counter, when nobody else adds any more. Where that is the counter's own
+ * thread, or somebody who is in a callback, it does the work that is left itself, since it cannot wait for itself. */
+void gst_cuda_histo_counter_begin_stop (GstCudaHistoCounter *counter);
+
 /* Finishes what is in flight (windows that were closed are still reported) and ends the thread: there are no more
- * callbacks, and nothing can be added. Once. */
+ * callbacks, and nothing can be added. Once. In a callback too: a function of the counter that is in the middle of its work
+ * then finds nothing more to do, so its caller keeps a reference. */
 void gst_cuda_histo_counter_stop (GstCudaHistoCounter *counter);
+
+/* Whether the caller is in a callback, or on the counter's thread: the streaming thread may be waiting for him. Any thread. */
+gboolean gst_cuda_histo_counter_is_own_thread (GstCudaHistoCounter *counter);
 
 /* While flushing nobody waits for the counter, and nothing can be added that would have to wait: the calls that wait return
  * FALSE. What is in the queue is still counted and reported. Any thread. */
@@ -70,11 +78,11 @@ gboolean gst_cuda_histo_counter_is_flushing (GstCudaHistoCounter *counter);
 
 /* Adds a frame to the open window. One on the GPU is copied to system memory where the GPU has failed by then. Takes
  * the reference to `frame`, keeps one to `operand` (NULL: there is none). Waits while max_in_flight frames are
- * pending. FALSE, and the frame is in no window, after a failure and while flushing; TRUE does not mean that the engine
- * took the frame: a failure may follow. */
+ * pending, and while the counter goes over to another context. FALSE, and the frame is in no window, after a failure and
+ * while flushing; TRUE does not mean that the engine took the frame: a failure may follow. */
 gboolean gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *frame, GstCudaHistoFrame *operand);
 
-/* Whether a frame that is added now would have to wait. */
+/* Whether as many frames are pending as may be. */
 gboolean gst_cuda_histo_counter_is_busy (GstCudaHistoCounter *counter);
 
 /* Waits until the counter holds no frame: each is counted, though perhaps not yet reported.
@@ -83,8 +91,13 @@ gboolean gst_cuda_histo_counter_release_frames (GstCudaHistoCounter *counter);
 
 /* Waits until everything added so far is counted, and goes on in another context, within the open window. Nothing happens where
  * the CPU counts. Under `auto` the CPU goes on where the context cannot be used. The engines of the last few contexts stay
- * open. FALSE after a failure, and while flushing; then call it again before a frame of that context is added. */
+ * open. FALSE after a failure, and while flushing: then nobody waits, but the counter goes over all the same, and a frame that
+ * is added later waits for that. */
 gboolean gst_cuda_histo_counter_use_context (GstCudaHistoCounter *counter, GstObject *context);
+
+/* Whether frames that are added now are counted in that context, as the last call of the other says, or the start (NULL: in the
+ * device's own). For the thread that adds frames. */
+gboolean gst_cuda_histo_counter_is_in_context (const GstCudaHistoCounter *counter, const GstObject *context);
 
 /* Closes the window: window_closed follows when its frames are counted. Both arguments are copied. Waits while 256 closed
  * windows have yet to be reported. */

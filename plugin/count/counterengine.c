@@ -78,23 +78,19 @@ gst_cuda_histo_counter_open_engine (const GstCudaHistoCounter *counter, enum his
 }
 
 struct histo_engine *
-gst_cuda_histo_counter_exchange_engine (GstCudaHistoCounter *counter, struct histo_engine *engine, gboolean closes)
+gst_cuda_histo_counter_exchange_engine (GstCudaHistoCounter *counter, struct histo_engine *engine)
 {
   struct histo_engine *previous;
+  guint pending;
 
   g_mutex_lock (&counter->submit_lock);
-  if (closes) /* before the frames are submitted elsewhere: nobody else may be reading them */
-    histo_close (&counter->engine);
+  g_mutex_lock (&counter->lock);
+  pending = counter->pending;
+  g_mutex_unlock (&counter->lock);
+  g_assert (pending == 0); /* nobody would collect it, and the other engine cannot read it */
   previous = counter->engine;
   counter->engine = engine;
-  counter->engine_status = HISTO_OK;
-  g_atomic_pointer_set (&counter->deferred, NULL);
   gst_cuda_histo_counter_use_engine (counter);
-  /* Nobody else appends frames now, nor takes anything away. */
-  for (GstCudaHistoItem *item = gst_cuda_histo_counter_get_next (counter, NULL); item != NULL;
-       item = gst_cuda_histo_counter_get_next (counter, item))
-    if (item->kind == ITEM_FRAME)
-      counter->engine_status = gst_cuda_histo_counter_submit (counter, item);
   g_mutex_unlock (&counter->submit_lock);
   return previous;
 }
@@ -106,7 +102,18 @@ gst_cuda_histo_counter_replace_engine (GstCudaHistoCounter *counter, enum histo_
 
   if (engine == NULL)
     return FALSE;
-  gst_cuda_histo_counter_exchange_engine (counter, engine, TRUE);
+  g_mutex_lock (&counter->submit_lock);
+  histo_close (&counter->engine); /* before the frames are submitted elsewhere: nobody else may be reading them */
+  counter->engine = engine;
+  counter->engine_status = HISTO_OK;
+  g_atomic_pointer_set (&counter->deferred, NULL);
+  gst_cuda_histo_counter_use_engine (counter);
+  /* Nobody else appends frames now, nor takes anything away. */
+  for (GstCudaHistoItem *item = gst_cuda_histo_counter_get_next (counter, NULL); item != NULL;
+       item = gst_cuda_histo_counter_get_next (counter, item))
+    if (item->kind == ITEM_FRAME)
+      counter->engine_status = gst_cuda_histo_counter_submit (counter, item);
+  g_mutex_unlock (&counter->submit_lock);
   return TRUE;
 }
 

@@ -50,6 +50,9 @@ struct _GstCudaHistoCounter {
   GstObject *context;         /* the GstCudaContext of config.cuda_context, or NULL */
   GstCudaHistoPinner *pinner; /* of the first engine; good for all that follow */
   GThread *thread;
+  /* Where the next frame is to be counted: the `context` of the last ITEM_CONTEXT, be that finished or not. The thread's that
+   * adds frames. */
+  GstObject *asked_context;
 
   /* Held to submit, to replace the engine and to append a frame, so that the queue has the order of submission. Only the worker
    * changes `engine`: it reads it without the lock. Taken before `lock`. */
@@ -65,6 +68,7 @@ struct _GstCudaHistoCounter {
   GstCudaHistoItem *first, *last;
   guint pending;       /* frames in the queue */
   guint closed;        /* windows in the queue */
+  guint switches;      /* changes of context in the queue, or being made: no frame is added behind one */
   guint64 collected;   /* frames that left the queue */
   guint max_in_flight; /* as the user has set it */
   guint engine_limit;  /* slots of the engine: histo_info.max_in_flight */
@@ -128,13 +132,12 @@ void gst_cuda_histo_counter_use_engine (GstCudaHistoCounter *counter);
 struct histo_engine *gst_cuda_histo_counter_open_engine (const GstCudaHistoCounter *counter, enum histo_backend backend,
                                                          guint limit);
 
-/* Replaces the present engine with `engine`, and submits every frame of the queue to that. Returns the former engine, which
- * the caller owns; with `closes` that is closed first, and NULL is returned. */
-struct histo_engine *gst_cuda_histo_counter_exchange_engine (GstCudaHistoCounter *counter, struct histo_engine *engine,
-                                                             gboolean closes);
+/* Puts `engine` in the place of the present one, and returns that, which the caller then owns. No frame is in the queue, so
+ * neither has anything in flight. */
+struct histo_engine *gst_cuda_histo_counter_exchange_engine (GstCudaHistoCounter *counter, struct histo_engine *engine);
 
-/* Opens another engine, closes the present one and goes on with the new one, with every frame of the queue. FALSE, and
- * nothing changed, where it does not open. */
+/* Opens another engine, in the same context or on the CPU, closes the present one and goes on with the new one, with every
+ * frame of the queue. FALSE, and nothing changed, where it does not open. */
 gboolean gst_cuda_histo_counter_replace_engine (GstCudaHistoCounter *counter, enum histo_backend backend, guint limit);
 
 /* Closes all parked engines but the latest `n_kept`. */
@@ -144,7 +147,7 @@ void gst_cuda_histo_counter_close_parked (GstCudaHistoCounter *counter, guint n_
  * present one. */
 struct histo_engine *gst_cuda_histo_counter_unpark (GstCudaHistoCounter *counter, struct CUctx_st *handle);
 
-/* Parks an engine, with its context, for when frames of that context come again. The one
+/* Parks an engine that has nothing in flight, with its context, for when frames of that context come again. The one
  * that was parked longest ago is closed. */
 void gst_cuda_histo_counter_park (GstCudaHistoCounter *counter, struct histo_engine *engine, GstObject *context,
                                   struct CUctx_st *handle);

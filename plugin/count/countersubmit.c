@@ -55,6 +55,8 @@ gst_cuda_histo_counter_append (GstCudaHistoCounter *counter, GstCudaHistoItem *i
     counter->pending++;
   if (item->kind == ITEM_CLOSE)
     counter->closed++;
+  if (item->kind == ITEM_CONTEXT)
+    counter->switches++;
   if (item->kind == ITEM_FAIL)
     counter->failed = TRUE;
   counter->idle = FALSE;

@@ -27,9 +27,10 @@ gst_cuda_histo_counter_fail (GstCudaHistoCounter *counter, enum histo_status sta
   g_autofree gchar *reason = gst_cuda_histo_counter_get_reason (counter, status);
   GstCudaHistoItem *item;
 
-  if (!counter->has_reported_failure)
+  if (!counter->has_reported_failure) {
+    counter->has_reported_failure = TRUE; /* before the call, in which the counter may be stopped */
     counter->callbacks.failed (counter->owner, status, reason);
-  counter->has_reported_failure = TRUE;
+  }
 
   g_mutex_lock (&counter->submit_lock);
   /* Before the frames go: the engine may still be reading them. */
@@ -123,7 +124,7 @@ gst_cuda_histo_counter_finish_frame (GstCudaHistoCounter *counter, GstCudaHistoI
   g_mutex_unlock (&counter->lock);
 }
 
-/* Goes on in another context. Nothing is in flight. */
+/* Goes on in another context. Nothing is in flight: the frames before it are counted, and none is added behind it. */
 static void
 gst_cuda_histo_counter_finish_context (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
 {
@@ -138,7 +139,7 @@ gst_cuda_histo_counter_finish_context (GstCudaHistoCounter *counter, GstCudaHist
     if (engine == NULL)
       engine = gst_cuda_histo_counter_open_engine (counter, HISTO_BACKEND_CUDA, counter->engine_limit);
     if (engine != NULL) {
-      engine = gst_cuda_histo_counter_exchange_engine (counter, engine, FALSE);
+      engine = gst_cuda_histo_counter_exchange_engine (counter, engine);
       gst_cuda_histo_counter_park (counter, engine, counter->context, previous_handle);
       counter->context = g_steal_pointer (&item->context);
     } else {
@@ -150,6 +151,27 @@ gst_cuda_histo_counter_finish_context (GstCudaHistoCounter *counter, GstCudaHist
     }
   }
   gst_cuda_histo_item_free (item);
+  g_mutex_lock (&counter->lock);
+  counter->switches--;
+  g_cond_broadcast (&counter->changed);
+  g_mutex_unlock (&counter->lock);
+}
+
+/* Hands the window to its owner. In that call the counter may be stopped, and so come here again: the totals are taken
+ * first. */
+static void
+gst_cuda_histo_counter_report (GstCudaHistoCounter *counter, const GstCudaHistoItem *item)
+{
+  struct histo_stats total = counter->total;
+
+  counter->total = (struct histo_stats){ 0 };
+  counter->callbacks.window_closed (counter->owner, &item->source, &item->span, &total, counter->backend);
+  histo_stats_clear (&counter->total);
+  counter->total = total; /* its memory, for the next window */
+  g_mutex_lock (&counter->lock);
+  counter->closed--;
+  g_cond_broadcast (&counter->changed);
+  g_mutex_unlock (&counter->lock);
 }
 
 static void
@@ -167,11 +189,7 @@ gst_cuda_histo_counter_finish_item (GstCudaHistoCounter *counter, GstCudaHistoIt
     return;
   case ITEM_CLOSE:
     gst_cuda_histo_counter_pop (counter, item);
-    counter->callbacks.window_closed (counter->owner, &item->source, &item->span, &counter->total, counter->backend);
-    g_mutex_lock (&counter->lock);
-    counter->closed--;
-    g_cond_broadcast (&counter->changed);
-    g_mutex_unlock (&counter->lock);
+    gst_cuda_histo_counter_report (counter, item);
     break;
   case ITEM_DISCARD:
     gst_cuda_histo_counter_pop (counter, item);
@@ -234,9 +252,9 @@ gst_cuda_histo_counter_run (gpointer data)
 
   g_mutex_lock (&counter->lock);
   for (;;) {
-    if (!counter->is_synchronous && gst_cuda_histo_counter_work (counter))
+    if (!counter->is_synchronous && !counter->ended && gst_cuda_histo_counter_work (counter))
       continue;
-    if (counter->stopping && counter->first == NULL)
+    if (counter->ended || (counter->stopping && counter->first == NULL))
       break;
     if (!counter->idle && counter->first == NULL && counter->worker == NULL) {
       counter->idle = TRUE;
@@ -247,5 +265,6 @@ gst_cuda_histo_counter_run (gpointer data)
   counter->idle = counter->ended = TRUE;
   g_cond_broadcast (&counter->changed);
   g_mutex_unlock (&counter->lock);
+  gst_cuda_histo_counter_unref (counter);
   return NULL;
 }

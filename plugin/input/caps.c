@@ -7,6 +7,7 @@
 
 #include "frame/cudacontext.h"
 #include "frame/framemap.h"
+#include "frame/picture.h"
 
 #define VIDEO_FIELDS ", format = (string) " GST_CUDA_HISTO_FORMATS ", width = [ 1, MAX ], height = [ 1, MAX ]"
 #define OVERLAY_FEATURE GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION
@@ -41,8 +42,20 @@ gst_cuda_histo_caps_drop_alternate (GstStructure *structure)
   return are_left;
 }
 
-/* Drops "alternate" from a structure of raw video. FALSE where no mode is left, or where GStreamer cannot have a frame as
- * large as this. */
+/* Whether a buffer would have more views than are counted. */
+static gboolean
+gst_cuda_histo_caps_have_too_many_views (const GstStructure *structure)
+{
+  const gint limit = GST_CUDA_HISTO_MAX_PICTURES;
+  gint views;
+
+  return g_strcmp0 (gst_structure_get_string (structure, "multiview-mode"), "separated") == 0
+         && gst_structure_get_int (structure, "views", &views)
+         && views > (g_strcmp0 (gst_structure_get_string (structure, "interlace-mode"), "fields") == 0 ? limit / 2 : limit);
+}
+
+/* Drops "alternate" from a structure of raw video. FALSE where no mode is left, where there are too many views, or where
+ * GStreamer cannot have a frame as large as this. */
 static gboolean
 gst_cuda_histo_caps_can_be (GstStructure *structure)
 {
@@ -50,7 +63,7 @@ gst_cuda_histo_caps_can_be (GstStructure *structure)
   GstVideoInfo info;
   gint width, height;
 
-  if (!gst_cuda_histo_caps_drop_alternate (structure))
+  if (!gst_cuda_histo_caps_drop_alternate (structure) || gst_cuda_histo_caps_have_too_many_views (structure))
     return FALSE;
   if (format == NULL || !gst_structure_get_int (structure, "width", &width)
       || !gst_structure_get_int (structure, "height", &height))

@@ -14,6 +14,8 @@ struct _GstCudaHistoPuller {
   GstAllocator *allocator; /* from start to stop */
 
   gint is_started; /* atomic. While it is not set, all but `is_seeking` is the starting thread's */
+  gint stops;      /* atomic: how often it was stopped */
+  GThread *worker; /* atomic: who is in the thread's function, or NULL */
 
   /* Under the sink pad's stream lock, which the thread has while it works. */
   gboolean is_seeking;
@@ -202,6 +204,7 @@ gst_cuda_histo_puller_send_stream_start (GstCudaHistoPuller *puller)
 {
   Upstream upstream = { .puller = puller };
   GstPad *peer = gst_cuda_histo_puller_find_neighbour (puller->sinkpad);
+  const gint stops = g_atomic_int_get (&puller->stops);
   GQueue events = G_QUEUE_INIT;
   GstEvent *event;
 
@@ -223,8 +226,9 @@ gst_cuda_histo_puller_send_stream_start (GstCudaHistoPuller *puller)
 
   /* The pad keeps them in the order in which they are to go. */
   gst_pad_sticky_events_foreach (puller->sinkpad, gst_cuda_histo_puller_collect_event, &events);
-  while ((event = g_queue_pop_head (&events)) != NULL)
+  while (stops == g_atomic_int_get (&puller->stops) && (event = g_queue_pop_head (&events)) != NULL)
     gst_cuda_histo_puller_send_event (puller, event);
+  g_queue_clear_full (&events, (GDestroyNotify)gst_event_unref);
 }
 
 static guint64
@@ -308,6 +312,7 @@ gst_cuda_histo_puller_pull (GstCudaHistoPuller *puller, guint64 position, guint 
 static void
 gst_cuda_histo_puller_send_end (GstCudaHistoPuller *puller)
 {
+  const gint stops = g_atomic_int_get (&puller->stops);
   GstSegment segment;
   GstEvent *event;
 
@@ -321,6 +326,8 @@ gst_cuda_histo_puller_send_end (GstCudaHistoPuller *puller)
     gst_message_set_seqnum (message, puller->seqnum);
     puller->report (puller->element);
     gst_element_post_message (puller->element, message);
+    if (stops != g_atomic_int_get (&puller->stops)) /* by a handler of a message */
+      return;
     event = gst_event_new_segment_done (GST_FORMAT_BYTES, (gint64)segment.position);
   } else {
     event = gst_event_new_eos ();
@@ -329,12 +336,10 @@ gst_cuda_histo_puller_send_end (GstCudaHistoPuller *puller)
   gst_cuda_histo_puller_send_event (puller, event);
 }
 
-/* The thread's function, called again and again with the stream lock. */
 static void
-gst_cuda_histo_puller_pull_and_push (gpointer user_data)
+gst_cuda_histo_puller_pull_and_push (GstCudaHistoPuller *puller)
 {
-  GstCudaHistoPuller *puller = user_data;
-  gint seeks = g_atomic_int_get (&puller->seeks);
+  const gint stops = g_atomic_int_get (&puller->stops), seeks = g_atomic_int_get (&puller->seeks);
   GstBuffer *buffer = NULL;
   GstFlowReturn flow = GST_FLOW_EOS;
   guint64 position, stop;
@@ -344,10 +349,12 @@ gst_cuda_histo_puller_pull_and_push (gpointer user_data)
     puller->sends_stream_start = FALSE;
     gst_cuda_histo_puller_send_stream_start (puller);
   }
-  if (puller->sends_segment) {
+  if (puller->sends_segment && stops == g_atomic_int_get (&puller->stops)) {
     puller->sends_segment = FALSE;
     gst_cuda_histo_puller_send_segment (puller);
   }
+  if (stops != g_atomic_int_get (&puller->stops)) /* by a handler of a message */
+    return;
 
   g_mutex_lock (&puller->lock);
   position = puller->segment.position;
@@ -356,6 +363,10 @@ gst_cuda_histo_puller_pull_and_push (gpointer user_data)
   length = position < stop ? gst_cuda_histo_puller_choose_length (puller, position, stop) : 0;
   if (length > 0)
     flow = gst_cuda_histo_puller_pull (puller, position, length, &buffer);
+  if (stops != g_atomic_int_get (&puller->stops)) {
+    gst_clear_buffer (&buffer);
+    return;
+  }
   if (flow == GST_FLOW_OK) {
     if (puller->is_discont)
       GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
@@ -368,7 +379,7 @@ gst_cuda_histo_puller_pull_and_push (gpointer user_data)
     flow = GST_PAD_CHAINFUNC (puller->sinkpad) (puller->sinkpad, GST_OBJECT (puller->element), buffer);
   }
   /* After a seek from downstream, while it had the buffer, what it returned for that buffer means nothing. */
-  if (flow == GST_FLOW_OK || g_atomic_int_get (&puller->seeks) != seeks)
+  if (flow == GST_FLOW_OK || g_atomic_int_get (&puller->seeks) != seeks || g_atomic_int_get (&puller->stops) != stops)
     return;
 
   GST_DEBUG_OBJECT (puller->element, "pausing at byte %" G_GUINT64_FORMAT ": %s", position, gst_flow_get_name (flow));
@@ -378,10 +389,24 @@ gst_cuda_histo_puller_pull_and_push (gpointer user_data)
   } else if (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS) {
     GstEvent *event = gst_event_new_eos ();
 
-    GST_ELEMENT_FLOW_ERROR (puller->element, flow); /* before the end, so that this is not taken for a good one */
     gst_event_set_seqnum (event, puller->seqnum);
-    gst_cuda_histo_puller_send_event (puller, event);
+    GST_ELEMENT_FLOW_ERROR (puller->element, flow); /* before the end, so that this is not taken for a good one */
+    if (stops == g_atomic_int_get (&puller->stops))
+      gst_cuda_histo_puller_send_event (puller, event);
+    else
+      gst_event_unref (event);
   }
+}
+
+/* The thread's function, called again and again with the stream lock. */
+static void
+gst_cuda_histo_puller_work (gpointer user_data)
+{
+  GstCudaHistoPuller *puller = user_data;
+
+  g_atomic_pointer_set (&puller->worker, g_thread_self ());
+  gst_cuda_histo_puller_pull_and_push (puller);
+  g_atomic_pointer_set (&puller->worker, NULL);
 }
 
 /* ---- start and stop -------------------------------------------------------------------------------------------------- */
@@ -420,11 +445,28 @@ gst_cuda_histo_puller_start (GstCudaHistoPuller *puller, GstAllocator *allocator
   gst_segment_init (&puller->segment, GST_FORMAT_BYTES);
   g_mutex_unlock (&puller->lock);
   g_atomic_int_set (&puller->is_started, TRUE);
-  if (gst_pad_start_task (puller->sinkpad, gst_cuda_histo_puller_pull_and_push, puller, NULL))
+  if (gst_pad_start_task (puller->sinkpad, gst_cuda_histo_puller_work, puller, NULL))
     return TRUE;
   g_atomic_int_set (&puller->is_started, FALSE);
   gst_clear_object (&puller->allocator);
   return FALSE;
+}
+
+/* Lets the thread, which is the caller's, end by itself: it cannot wait for itself, as gst_pad_stop_task() would have it. It
+ * needs the pad's lock until then. */
+static void
+gst_cuda_histo_puller_leave_task (GstCudaHistoPuller *puller)
+{
+  GstTask *task;
+
+  GST_OBJECT_LOCK (puller->sinkpad);
+  task = g_steal_pointer (&GST_PAD_TASK (puller->sinkpad));
+  GST_OBJECT_UNLOCK (puller->sinkpad);
+  if (task == NULL)
+    return;
+  g_object_set_data_full (G_OBJECT (task), "cudahisto-owner", gst_object_ref (puller->element), gst_object_unref);
+  gst_task_stop (task);
+  gst_object_unref (task);
 }
 
 void
@@ -433,8 +475,12 @@ gst_cuda_histo_puller_stop (GstCudaHistoPuller *puller)
   /* Before the thread ends, so that no seek begins another. */
   GST_PAD_STREAM_LOCK (puller->sinkpad);
   g_atomic_int_set (&puller->is_started, FALSE);
+  g_atomic_int_inc (&puller->stops);
   GST_PAD_STREAM_UNLOCK (puller->sinkpad);
-  gst_pad_stop_task (puller->sinkpad);
+  if (g_atomic_pointer_get (&puller->worker) == g_thread_self ())
+    gst_cuda_histo_puller_leave_task (puller);
+  else
+    gst_pad_stop_task (puller->sinkpad);
   gst_clear_object (&puller->allocator);
 }
 
@@ -518,7 +564,8 @@ gst_cuda_histo_puller_seek (GstCudaHistoPuller *puller, GstEvent *event)
     moved = (to < 0 || from <= to)
             && gst_segment_do_seek (&segment, rate, format, flags, start_type, (guint64)start, stop_type, (guint64)stop, NULL)
             && gst_cuda_histo_puller_move (puller, &segment, seqnum);
-    gst_pad_start_task (puller->sinkpad, gst_cuda_histo_puller_pull_and_push, puller, NULL);
+    if (g_atomic_int_get (&puller->is_started)) /* not, where a handler of the segment's message has stopped it */
+      gst_pad_start_task (puller->sinkpad, gst_cuda_histo_puller_work, puller, NULL);
   }
   GST_PAD_STREAM_UNLOCK (puller->sinkpad);
   return moved;
@@ -530,7 +577,7 @@ gst_cuda_histo_puller_flushed (GstCudaHistoPuller *puller)
   if (!g_atomic_int_get (&puller->is_started) || puller->is_seeking)
     return;
   puller->sends_segment = puller->is_discont = TRUE;
-  gst_pad_start_task (puller->sinkpad, gst_cuda_histo_puller_pull_and_push, puller, NULL);
+  gst_pad_start_task (puller->sinkpad, gst_cuda_histo_puller_work, puller, NULL);
 }
 
 /* ---- queries --------------------------------------------------------------------------------------------------------- */

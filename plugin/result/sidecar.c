@@ -17,8 +17,9 @@
 #include "result/schema.h"
 #include "result/sidecarfile.h"
 
-#define QUEUE_BYTES ((gsize)4 * 1024 * 1024) /* of lines that wait; the last one may go beyond, and those of a flush */
-#define CLOSE_TIME (G_TIME_SPAN_SECOND / 2)  /* of the stop time: reserved for closing */
+#define QUEUE_BYTES ((gsize)4 * 1024 * 1024)   /* of lines that wait; the last one may go beyond, and those of a flush */
+#define CLOSE_TIME (G_TIME_SPAN_SECOND / 2)    /* of the stop time: reserved for closing */
+#define LOOK_INTERVAL (G_TIME_SPAN_SECOND / 4) /* between two looks at what a reader has taken */
 
 typedef enum {
   GST_CUDA_HISTO_SIDECAR_LINE,   /* a line with its newline */
@@ -39,6 +40,7 @@ struct _GstCudaHistoSidecar {
 
   /* from open to close; the thread's, once that runs */
   GstCudaHistoSidecarFile *file;
+  guint64 cut;  /* bytes of a torn line, of which `cut` is to tell when the entry is done */
   gint wake_fd; /* an eventfd that ends the thread's wait for a reader */
 
   GMutex lock;
@@ -58,6 +60,10 @@ struct _GstCudaHistoSidecar {
   gsize queued_bytes;
   gboolean is_writing; /* an entry that has left the queue is not done */
   gboolean is_waiting; /* until a reader has taken some */
+  gboolean is_at_end;  /* somebody waits as long as lines are being taken */
+  gint64 taken_time;   /* monotonic, when some of a line was taken last */
+  guint64 unwritten;   /* lines in the queue, or being written */
+  gboolean is_torn;    /* `dropped` is being called while a part of a line is written */
   gint64 stop_time;    /* monotonic, when stopping began; 0: it has not */
   gint64 end_time;     /* monotonic, when the thread ends, whatever is queued; G_MAXINT64: it goes on */
   guint64 written, dropped;
@@ -114,10 +120,12 @@ gst_cuda_histo_sidecar_drop_queue (GstCudaHistoSidecar *sidecar)
   GstCudaHistoSidecarEntry *entry;
 
   while ((entry = g_queue_pop_head (&sidecar->queue)) != NULL) {
-    if (entry->task == GST_CUDA_HISTO_SIDECAR_LINE)
+    if (entry->task == GST_CUDA_HISTO_SIDECAR_LINE) {
       gst_cuda_histo_sidecar_count_dropped (sidecar, 1);
-    else if (entry->task == GST_CUDA_HISTO_SIDECAR_REOPEN)
+      sidecar->unwritten--;
+    } else if (entry->task == GST_CUDA_HISTO_SIDECAR_REOPEN) {
       sidecar->reopened++;
+    }
     sidecar->is_reopened = FALSE;
     gst_cuda_histo_sidecar_entry_free (entry);
   }
@@ -140,10 +148,21 @@ gst_cuda_histo_sidecar_note_file (GstCudaHistoSidecar *sidecar)
 
 /* ---- the thread ----------------------------------------------------------------------------------------------------- */
 
-/* Waits until more fits into a pipe or the like. FALSE where the thread is to end first. */
+/* On the thread, after a callback: whether the sidecar was closed in it, and perhaps opened again. Then nothing of it is the
+ * thread's any more. With the lock held. */
 static gboolean
-gst_cuda_histo_sidecar_wait_for_reader (GstCudaHistoSidecar *sidecar)
+gst_cuda_histo_sidecar_is_abandoned (const GstCudaHistoSidecar *sidecar)
 {
+  return sidecar->thread != g_thread_self ();
+}
+
+/* Waits until more fits into a pipe or the like. FALSE where the thread is to end first. *untaken: what nobody had taken when
+ * this was called last, in bytes; G_MAXINT after a write. A pipe has room again when 4096 bytes were read, and a socket when
+ * many more were: by these bytes a reader that takes a short line now and then is told from a dead one. */
+static gboolean
+gst_cuda_histo_sidecar_wait_for_reader (GstCudaHistoSidecar *sidecar, gint *untaken)
+{
+  const gint still_untaken = gst_cuda_histo_sidecar_file_count_untaken (sidecar->file);
   struct pollfd fds[2] = {
     { .fd = gst_cuda_histo_sidecar_file_get_fd (sidecar->file), .events = POLLOUT },
     { .fd = sidecar->wake_fd, .events = POLLIN },
@@ -152,9 +171,20 @@ gst_cuda_histo_sidecar_wait_for_reader (GstCudaHistoSidecar *sidecar)
   guint64 wakes;
 
   g_mutex_lock (&sidecar->lock);
+  sidecar->is_torn = TRUE;
   gst_cuda_histo_sidecar_report_dropped (sidecar, gst_cuda_histo_rate_limit_take (&sidecar->unreported));
+  if (gst_cuda_histo_sidecar_is_abandoned (sidecar)) {
+    g_mutex_unlock (&sidecar->lock);
+    return FALSE;
+  }
+  sidecar->is_torn = FALSE;
   now = g_get_monotonic_time ();
   until = MIN (sidecar->end_time, gst_cuda_histo_rate_limit_get_time (&sidecar->unreported));
+  if (still_untaken < *untaken)
+    sidecar->taken_time = now;
+  *untaken = still_untaken;
+  if (sidecar->is_at_end)
+    until = MIN (until, now + LOOK_INTERVAL);
   sidecar->is_waiting = TRUE;
   g_cond_broadcast (&sidecar->changed);
   g_mutex_unlock (&sidecar->lock);
@@ -175,6 +205,7 @@ static gboolean
 gst_cuda_histo_sidecar_write_line (GstCudaHistoSidecar *sidecar, const GstCudaHistoSidecarEntry *entry, GError **error)
 {
   gsize done = 0;
+  gint untaken = 0; /* nothing of this line can have been taken */
 
   while (done < entry->size) {
     gssize part = gst_cuda_histo_sidecar_file_write (sidecar->file, entry->text + done, entry->size - done, error);
@@ -184,7 +215,9 @@ gst_cuda_histo_sidecar_write_line (GstCudaHistoSidecar *sidecar, const GstCudaHi
       return FALSE;
     }
     done += (gsize)part;
-    if (part == 0 && !gst_cuda_histo_sidecar_wait_for_reader (sidecar))
+    if (part > 0)
+      untaken = G_MAXINT;
+    else if (!gst_cuda_histo_sidecar_wait_for_reader (sidecar, &untaken))
       return FALSE;
   }
   return TRUE;
@@ -197,8 +230,7 @@ gst_cuda_histo_sidecar_prepare (GstCudaHistoSidecar *sidecar, GstCudaHistoSideca
   guint64 cut;
   const gboolean is_done = gst_cuda_histo_sidecar_file_prepare (file, sidecar->location, empties, &cut, error);
 
-  if (cut > 0)
-    sidecar->callbacks.cut (sidecar->owner, sidecar->location, cut);
+  sidecar->cut += cut;
   return is_done;
 }
 
@@ -251,6 +283,7 @@ gst_cuda_histo_sidecar_finish_entry (GstCudaHistoSidecar *sidecar, const GstCuda
 {
   g_autoptr (GError) error = NULL;
   gboolean is_done;
+  guint64 cut;
 
   sidecar->is_writing = TRUE;
   g_mutex_unlock (&sidecar->lock);
@@ -261,7 +294,12 @@ gst_cuda_histo_sidecar_finish_entry (GstCudaHistoSidecar *sidecar, const GstCuda
   if (is_done && entry->task == GST_CUDA_HISTO_SIDECAR_LINE)
     is_done = gst_cuda_histo_sidecar_write_line (sidecar, entry, &error);
   g_mutex_lock (&sidecar->lock);
+  if (gst_cuda_histo_sidecar_is_abandoned (sidecar))
+    return;
 
+  sidecar->taken_time = g_get_monotonic_time ();
+  if (entry->task == GST_CUDA_HISTO_SIDECAR_LINE)
+    sidecar->unwritten--;
   if (entry->task == GST_CUDA_HISTO_SIDECAR_REOPEN) {
     sidecar->reopened++;
     sidecar->is_reopened = is_done;
@@ -270,16 +308,55 @@ gst_cuda_histo_sidecar_finish_entry (GstCudaHistoSidecar *sidecar, const GstCuda
   } else if (entry->task == GST_CUDA_HISTO_SIDECAR_LINE) {
     gst_cuda_histo_sidecar_count_dropped (sidecar, 1);
   }
+  cut = sidecar->cut;
+  sidecar->cut = 0;
   if (error != NULL) {
     sidecar->has_failed = TRUE;
     gst_cuda_histo_sidecar_drop_queue (sidecar);
     gst_cuda_histo_rate_limit_finish (&sidecar->unreported); /* the error says it */
+  }
+  if (cut > 0) {
+    g_mutex_unlock (&sidecar->lock);
+    sidecar->callbacks.cut (sidecar->owner, sidecar->location, cut);
+    g_mutex_lock (&sidecar->lock);
+  }
+  if (error != NULL && !gst_cuda_histo_sidecar_is_abandoned (sidecar)) {
     g_mutex_unlock (&sidecar->lock);
     sidecar->callbacks.failed (sidecar->owner, sidecar->location, error);
     g_mutex_lock (&sidecar->lock);
   }
+  if (gst_cuda_histo_sidecar_is_abandoned (sidecar))
+    return;
   sidecar->is_writing = FALSE;
   g_cond_broadcast (&sidecar->changed);
+}
+
+/* Writes what is queued, and waits for more until it is being closed. With the lock held, which is let go meanwhile. */
+static void
+gst_cuda_histo_sidecar_write_queue (GstCudaHistoSidecar *sidecar)
+{
+  for (;;) {
+    GstCudaHistoSidecarEntry *entry;
+
+    gst_cuda_histo_sidecar_report_dropped (sidecar, gst_cuda_histo_rate_limit_take (&sidecar->unreported));
+    if (gst_cuda_histo_sidecar_is_abandoned (sidecar) || g_get_monotonic_time () >= sidecar->end_time)
+      return;
+    entry = g_queue_pop_head (&sidecar->queue);
+    if (entry != NULL) {
+      sidecar->queued_bytes -= entry->size;
+      gst_cuda_histo_sidecar_finish_entry (sidecar, entry);
+      gst_cuda_histo_sidecar_entry_free (entry);
+    } else if (sidecar->end_time != G_MAXINT64) {
+      return;
+    } else {
+      gint64 report_time = gst_cuda_histo_rate_limit_get_time (&sidecar->unreported);
+
+      if (report_time == G_MAXINT64)
+        g_cond_wait (&sidecar->changed, &sidecar->lock);
+      else
+        g_cond_wait_until (&sidecar->changed, &sidecar->lock, report_time);
+    }
+  }
 }
 
 static gpointer
@@ -295,28 +372,9 @@ gst_cuda_histo_sidecar_run (gpointer data)
   pthread_sigmask (SIG_BLOCK, &signals, NULL);
 
   g_mutex_lock (&sidecar->lock);
-  for (;;) {
-    GstCudaHistoSidecarEntry *entry;
-
-    gst_cuda_histo_sidecar_report_dropped (sidecar, gst_cuda_histo_rate_limit_take (&sidecar->unreported));
-    if (g_get_monotonic_time () >= sidecar->end_time)
-      break;
-    entry = g_queue_pop_head (&sidecar->queue);
-    if (entry != NULL) {
-      sidecar->queued_bytes -= entry->size;
-      gst_cuda_histo_sidecar_finish_entry (sidecar, entry);
-      gst_cuda_histo_sidecar_entry_free (entry);
-    } else if (sidecar->end_time != G_MAXINT64) {
-      break;
-    } else {
-      gint64 report_time = gst_cuda_histo_rate_limit_get_time (&sidecar->unreported);
-
-      if (report_time == G_MAXINT64)
-        g_cond_wait (&sidecar->changed, &sidecar->lock);
-      else
-        g_cond_wait_until (&sidecar->changed, &sidecar->lock, report_time);
-    }
-  }
+  while (sidecar->thread == NULL && sidecar->end_time == G_MAXINT64) /* the start has yet to note it */
+    g_cond_wait (&sidecar->changed, &sidecar->lock);
+  gst_cuda_histo_sidecar_write_queue (sidecar);
   g_mutex_unlock (&sidecar->lock);
   return NULL;
 }
@@ -395,6 +453,7 @@ gst_cuda_histo_sidecar_start (GstCudaHistoSidecar *sidecar, GError **error)
   g_mutex_lock (&sidecar->lock);
   sidecar->thread = thread;
   sidecar->is_started = TRUE;
+  g_cond_broadcast (&sidecar->changed);
   g_mutex_unlock (&sidecar->lock);
   return TRUE;
 }
@@ -409,6 +468,33 @@ gst_cuda_histo_sidecar_stop (GstCudaHistoSidecar *sidecar)
   g_mutex_unlock (&sidecar->lock);
 }
 
+/* Does what the thread has yet to do before it is closed. On the thread itself, in a callback. */
+static void
+gst_cuda_histo_sidecar_finish (GstCudaHistoSidecar *sidecar)
+{
+  g_mutex_lock (&sidecar->lock);
+  if (sidecar->is_torn) {
+    gst_cuda_histo_sidecar_count_dropped (sidecar, 1);
+    sidecar->unwritten--;
+  } else {
+    gst_cuda_histo_sidecar_write_queue (sidecar);
+  }
+  sidecar->is_torn = sidecar->is_writing = FALSE;
+  sidecar->reopened = sidecar->requests;
+  g_mutex_unlock (&sidecar->lock);
+}
+
+gboolean
+gst_cuda_histo_sidecar_is_own_thread (GstCudaHistoSidecar *sidecar)
+{
+  gboolean is_own;
+
+  g_mutex_lock (&sidecar->lock);
+  is_own = sidecar->thread == g_thread_self ();
+  g_mutex_unlock (&sidecar->lock);
+  return is_own;
+}
+
 guint64
 gst_cuda_histo_sidecar_close (GstCudaHistoSidecar *sidecar)
 {
@@ -419,16 +505,20 @@ gst_cuda_histo_sidecar_close (GstCudaHistoSidecar *sidecar)
     return 0;
   gst_cuda_histo_sidecar_stop (sidecar);
   g_mutex_lock (&sidecar->lock);
-  thread = g_steal_pointer (&sidecar->thread);
-  g_mutex_unlock (&sidecar->lock);
+  thread = sidecar->thread;
   if (thread != NULL) {
-    g_mutex_lock (&sidecar->lock);
     /* What was counted while the sidecar was being stopped is to be written too, be it late. */
     sidecar->end_time = MAX (sidecar->stop_time + GST_CUDA_HISTO_SIDECAR_STOP_TIME, g_get_monotonic_time () + CLOSE_TIME);
     gst_cuda_histo_sidecar_wake (sidecar);
-    g_mutex_unlock (&sidecar->lock);
-    g_thread_join (thread);
   }
+  g_mutex_unlock (&sidecar->lock);
+  if (thread == g_thread_self ())
+    gst_cuda_histo_sidecar_finish (sidecar);
+  if (thread != NULL)
+    gst_cuda_histo_thread_end (thread, sidecar->owner);
+  g_mutex_lock (&sidecar->lock);
+  sidecar->thread = NULL;
+  g_mutex_unlock (&sidecar->lock);
   if (sidecar->wake_fd >= 0)
     close (sidecar->wake_fd);
   sidecar->wake_fd = -1;
@@ -481,8 +571,9 @@ gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoRe
 
   g_mutex_lock (&sidecar->lock);
   if (!gst_cuda_histo_sidecar_wait_to_queue (sidecar)) {
-    gst_cuda_histo_sidecar_report_dropped (sidecar, gst_cuda_histo_rate_limit_take (&sidecar->unreported));
-    if (sidecar->unreported.count == 1) /* the thread calls `dropped` later */
+    /* The thread calls `dropped`, at once or later: a handler of that warning may stop the element, and the caller has yet to
+     * hand out this result elsewhere. */
+    if (sidecar->unreported.count == 1 || gst_cuda_histo_rate_limit_get_time (&sidecar->unreported) <= g_get_monotonic_time ())
       gst_cuda_histo_sidecar_wake (sidecar);
     g_mutex_unlock (&sidecar->lock);
     return;
@@ -501,6 +592,7 @@ gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoRe
   } else {
     g_queue_push_tail (&sidecar->queue, entry);
     sidecar->queued_bytes += entry->size;
+    sidecar->unwritten++;
     g_cond_broadcast (&sidecar->changed);
   }
   g_mutex_unlock (&sidecar->lock);
@@ -526,16 +618,51 @@ gst_cuda_histo_sidecar_end_stream (GstCudaHistoSidecar *sidecar)
   g_mutex_unlock (&sidecar->lock);
 }
 
+/* Whether something is queued, or being done, for which one may wait. With the lock held. */
+static gboolean
+gst_cuda_histo_sidecar_can_drain (GstCudaHistoSidecar *sidecar)
+{
+  return sidecar->is_started && sidecar->stop_time == 0 && !sidecar->is_flushing
+         && (sidecar->is_writing || !g_queue_is_empty (&sidecar->queue));
+}
+
 void
 gst_cuda_histo_sidecar_drain (GstCudaHistoSidecar *sidecar)
 {
   g_mutex_lock (&sidecar->lock);
-  while (sidecar->is_started && sidecar->stop_time == 0 && !sidecar->is_flushing
-         && !(sidecar->drops && (sidecar->is_regular || sidecar->is_waiting))
-         && (sidecar->is_writing || !g_queue_is_empty (&sidecar->queue)))
+  while (gst_cuda_histo_sidecar_can_drain (sidecar) && !(sidecar->drops && (sidecar->is_regular || sidecar->is_waiting)))
     g_cond_wait (&sidecar->changed, &sidecar->lock);
   gst_cuda_histo_sidecar_report_dropped (sidecar, gst_cuda_histo_rate_limit_finish (&sidecar->unreported));
   g_mutex_unlock (&sidecar->lock);
+}
+
+void
+gst_cuda_histo_sidecar_drain_at_end (GstCudaHistoSidecar *sidecar)
+{
+  gint64 now = g_get_monotonic_time (), until;
+  gchar *location;
+  guint64 lines;
+
+  g_mutex_lock (&sidecar->lock);
+  sidecar->taken_time = now;
+  sidecar->is_at_end = TRUE;
+  if (gst_cuda_histo_sidecar_can_drain (sidecar))
+    gst_cuda_histo_sidecar_wake (sidecar);
+  while (gst_cuda_histo_sidecar_can_drain (sidecar)) {
+    now = g_get_monotonic_time ();
+    until = sidecar->drops ? sidecar->taken_time + GST_CUDA_HISTO_SIDECAR_STOP_TIME : now + G_TIME_SPAN_HOUR;
+    if (now >= until)
+      break;
+    g_cond_wait_until (&sidecar->changed, &sidecar->lock, until);
+  }
+  sidecar->is_at_end = FALSE;
+  lines = gst_cuda_histo_sidecar_can_drain (sidecar) ? sidecar->unwritten : 0;
+  gst_cuda_histo_sidecar_report_dropped (sidecar, gst_cuda_histo_rate_limit_finish (&sidecar->unreported));
+  location = g_strdup (sidecar->location);
+  g_mutex_unlock (&sidecar->lock);
+  if (lines > 0 && location != NULL) /* closed, where a handler has stopped the element */
+    sidecar->callbacks.stuck (sidecar->owner, location, lines);
+  g_free (location);
 }
 
 void

@@ -67,6 +67,9 @@ typedef struct {
   void (*failed) (GstElement *owner, const gchar *location, const GError *error);
   /* `lines` were dropped since the last call: at once, then at most once a second, and when the sidecar is drained. */
   void (*dropped) (GstElement *owner, const gchar *location, guint64 lines);
+  /* The stream has ended, `lines` still wait, and nothing was taken for GST_CUDA_HISTO_SIDECAR_STOP_TIME. Those that the
+   * close still finds are dropped. */
+  void (*stuck) (GstElement *owner, const gchar *location, guint64 lines);
   /* What gst_cuda_histo_sidecar_reopen() asked for could not be done; the lines go on into the file that is open. */
   void (*not_reopened) (GstElement *owner, const gchar *location, const GError *error);
   /* What a neighbour does with a file that was opened again ("is read"), which is not written to then; NULL: nothing. */
@@ -108,6 +111,10 @@ void gst_cuda_histo_sidecar_end_stream (GstCudaHistoSidecar *sidecar);
  * for no reader and for no file; and for nothing where the sidecar is being stopped or is flushing. */
 void gst_cuda_histo_sidecar_drain (GstCudaHistoSidecar *sidecar);
 
+/* The same at the end of the stream, where nothing that comes after it is held up: where lines may be dropped, it waits as long
+ * as they are being taken, and calls `stuck` where none was for GST_CUDA_HISTO_SIDECAR_STOP_TIME. */
+void gst_cuda_histo_sidecar_drain_at_end (GstCudaHistoSidecar *sidecar);
+
 /* While the sidecar is flushing nobody waits for the queue or until lines are written, and who waits already goes on. Where the
  * sidecar blocks, lines are queued beyond its limit too: no more of them come than were being reported when the flush began,
  * and none is lost. Opening ends it. Any thread, at any time. */
@@ -127,6 +134,10 @@ void gst_cuda_histo_sidecar_stop (GstCudaHistoSidecar *sidecar);
  * neither a line nor the end of a stream, is removed. Returns how many lines were not written since the last call
  * of `dropped`. Closed already is fine. */
 guint64 gst_cuda_histo_sidecar_close (GstCudaHistoSidecar *sidecar);
+
+/* Whether the caller is on the sidecar's thread, in a callback. There too it may be closed, and opened again: that writes what
+ * is queued itself, but for what waits behind a line of which a part is written. Any thread. */
+gboolean gst_cuda_histo_sidecar_is_own_thread (GstCudaHistoSidecar *sidecar);
 
 /* Whether this is the file that is open. Any thread. */
 gboolean gst_cuda_histo_sidecar_is_file (GstCudaHistoSidecar *sidecar, const struct stat *file);

@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -456,6 +457,14 @@ gst_cuda_histo_sidecar_file_write (GstCudaHistoSidecarFile *file, const gchar *d
     return 0;
   gst_cuda_histo_sidecar_file_fail (error);
   return -1;
+}
+
+gint
+gst_cuda_histo_sidecar_file_count_untaken (const GstCudaHistoSidecarFile *file)
+{
+  gint bytes;
+
+  return ioctl (file->fd, S_ISFIFO (file->status.st_mode) ? FIONREAD : TIOCOUTQ, &bytes) == 0 ? bytes : 0;
 }
 
 void

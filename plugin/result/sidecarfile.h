@@ -29,6 +29,9 @@ gboolean gst_cuda_histo_sidecar_file_prepare (GstCudaHistoSidecarFile *file, con
  * POLLOUT. -1 with @error (domain G_IO_ERROR). The caller has blocked SIGPIPE and SIGXFSZ. */
 gssize gst_cuda_histo_sidecar_file_write (GstCudaHistoSidecarFile *file, const gchar *data, gsize size, GError **error);
 
+/* How many bytes of a pipe, a socket or a terminal nobody has taken yet; 0 where that cannot be told. */
+gint gst_cuda_histo_sidecar_file_count_untaken (const GstCudaHistoSidecarFile *file);
+
 /* Takes the last `size` bytes back, where that is possible. */
 void gst_cuda_histo_sidecar_file_take_back (GstCudaHistoSidecarFile *file, gsize size);
 

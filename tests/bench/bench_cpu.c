@@ -3,19 +3,20 @@
 
 /* bench_cpu [ROUNDS]: the CPU backend against plain loops, one worker thread against many, and its reductions against reading.
  *
- * Whatever is compared is measured by turns: each round times first the one and then the other; the figures are medians over the
- * rounds, the ratios too. Every result is compared with the reference backend's, or with plain loops, first. Exit status 1: a number
- * differed, or the engine failed.
+ * Whatever is compared is measured by turns: each round times first the one and then the other; the figures are medians over
+ * the rounds, the ratios too. Every result is compared with the reference backend's, or with plain loops, first. Exit status 1:
+ * a number differed, or the engine failed.
  *
- * 1. One worker thread and a plain loop, on the same FRAMES_PER_ROUND frames of 1920x1080, which fit into the last-level cache, over
- * formats and contents. Time is processor time of all threads, so that other work on the machine does not count. A frame of the
- * engine goes through histo_submit and histo_collect, with all frames of the round in flight; the plain loop fills the histogram
- * and nothing else: no sums, no dot product.
- * 2. More and more worker threads, on SCALING_FRAMES frames: speed per thread, over that of one thread. Time is that of the clock.
- * 3. What each statistic costs on one worker thread, beside the histogram and the sums alone: frames per second, and microseconds
- * more for a frame. Time is processor time.
- * 4. The reductions that the engine uses, without a histogram, and the histogram of flat bytes, whose loop is as fast, on STREAM_BYTES
- * of memory: bytes read, beside a loop that asks for memory as early and does nothing but read. */
+ * 1. One worker thread and a plain loop, on the same FRAMES_PER_ROUND frames of 1920x1080, which fit into the last-level cache,
+ * over formats and contents. Time is processor time of all threads, so that other work on the machine does not count. A frame
+ * of the engine goes through histo_submit and histo_collect, with all frames of the round in flight; the plain loop fills the
+ * histogram and nothing else: no sums, no dot product.
+ * 2. More and more worker threads, on SCALING_FRAMES frames: speed per thread, over that of one thread, by the
+ * clock.
+ * 3. What each statistic costs on one worker thread, beside the histogram and the sums alone: frames per second, and
+ * microseconds more for a frame. Time is processor time.
+ * 4. The reductions that the engine uses, without a histogram, and the histogram of flat bytes, whose loop is as fast, on
+ * STREAM_BYTES of memory: bytes read, beside a loop that prefetches as far ahead and does nothing but read. */
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -493,8 +494,8 @@ bench_scaling (unsigned rounds)
 
 /* ---- a counter for each value ---- */
 
-/* What a frame costs with 256 bins and with a bin for each value, on one thread and on two: counting it, adding it to a window, and the
- * summary of that. */
+/* What a frame costs with 256 bins and with a bin for each value, on one thread and on two: counting it, adding it to a window,
+ * and the summary of that. */
 enum { RESOLUTIONS = 2, MOST_THREADS = 2 };
 
 static double

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The CUDA engine as its caller sees it, through the public header: how long from submit to collect, how many frames a second from
- * one thread, how fast frames come from host memory, each beside its limit measured in the same run, and from which size on it is
- * better to copy a frame than to let the kernel read it in host memory. Kernels alone, and their peers, are in the ladder
- * (ladder.cu). The numbers of every frame are checked. Exits with 77 where there is no GPU. */
+/* The CUDA engine as its caller sees it, through the public header: how long from submit to collect, how many frames a second
+ * from one thread, how fast frames come from host memory, each beside its limit measured in the same run, and from which size
+ * on it is better to copy a frame than to let the kernel read it in host memory. Kernels alone, and their peers, are in the
+ * ladder (ladder.cu). The numbers of every frame are checked. Exits with 77 where there is no GPU. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -194,7 +194,8 @@ measure_rate (const struct layout *layout, enum histo_memory memory, const uint8
 
 #define BATCH 64 /* frames of one submission */
 
-/* Frames a second in submissions of BATCH, two of them in flight: while the numbers of one are read, the next one is counted. */
+/* Frames a second in submissions of BATCH, two of them in flight: while the numbers of one are read, the next one is
+ * counted. */
 static double
 measure_batches (const struct layout *layout, const uint8_t *base, size_t batches)
 {

@@ -9,8 +9,8 @@
  *
  * Tables:
  *   frames that are there: 1080p NV12 from appsrc, no decoder to wait for: the element's own limit
- *   a clip, decoded by NVDEC: one pipeline, sixteen at once in this process, and one with sixteen branches, which share a CUDA context;
- *     seconds from PLAYING to the last EOS
+ *   a clip, decoded by NVDEC: one pipeline, sixteen at once in this process, and one with sixteen branches, which share a CUDA
+ *     context; seconds from PLAYING to the last EOS
  *
  * Every message is read, every number checked. */
 
@@ -64,7 +64,7 @@ read_messages (GstElement *pipeline, void (*look) (const GstStructure *result, g
   }
 }
 
-/* ---- frames that are there ------------------------------------------------------------------------------------------------- */
+/* ---- frames that are there --------------------------------------------------------------------------------------- */
 
 /* Frames on the GPU, and the sum of their luma samples. */
 typedef struct {
@@ -216,7 +216,7 @@ bench_store (void)
     gst_buffer_unref (store.buffers[i]);
 }
 
-/* ---- decoded frames -------------------------------------------------------------------------------------------------------- */
+/* ---- decoded frames ---------------------------------------------------------------------------------------------- */
 
 /* One of the pipelines that play at once. */
 typedef struct {

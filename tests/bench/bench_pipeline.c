@@ -8,13 +8,13 @@
  *   PLUGIN: libgstcudahisto.so (default: the one GStreamer finds; load time is then not measured). N: size of the file, 4.
  *
  * Tables:
- *   video   1080p I420 frames from appsrc: nothing, videoanalyse, cudahisto on one CPU thread. Frames per second of the element alone
- *           come from the time over the bare pipeline.
- *   plain   filesrc ! cudahisto ! fakesink, as anybody would write it, beside the best of filesrc ! fakesink over many block sizes; a
- *           sparse file of N GiB, read once before
- *   push    filesrc of a file in the page cache, in blocks of 4 KiB, 64 KiB and 1 MiB: with identity, with cudahisto in its place, kept
- *           from pulling, and the engine alone on the same bytes; directly before a fakesink, where buffers may be held, and before
- *           another element, for which the CPU is waited for
+ *   video   1080p I420 frames from appsrc: nothing, videoanalyse, cudahisto on one CPU thread. Frames per second of the element
+ *           alone come from the time over the bare pipeline.
+ *   plain   filesrc ! cudahisto ! fakesink, as anybody would write it, beside the best of filesrc ! fakesink over many block
+ *           sizes; a sparse file of N GiB, read once before
+ *   push    filesrc of a file in the page cache, in blocks of 4 KiB, 64 KiB and 1 MiB: with identity, with cudahisto in its
+ *           place, kept from pulling, and the engine alone on the same bytes; directly before a fakesink, where buffers may be
+ *           held, and before another element, for which the CPU is waited for
  *   appsrc  GRAY8 1080p frames in the memory that cudahisto offers (where it offers none, in a pool of ordinary memory), filled
  *           before; every message read
  *   pool    videotestsrc with that memory, and with its own because nobody hears the offer */
@@ -94,8 +94,8 @@ pop_message (GstBus *bus, const char *description)
   return message;
 }
 
-/* Plays to EOS and returns the seconds from the first buffer that gets to the sink to EOS. Messages are read; those of packed byte
- * histograms must add up to `bytes` (0: not looked at). */
+/* Plays to EOS and returns the seconds from the first buffer that gets to the sink to EOS. Messages are read; those of packed
+ * byte histograms must add up to `bytes` (0: not looked at). */
 static double
 play (const char *description, gboolean feed, guint64 bytes)
 {

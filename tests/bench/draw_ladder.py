@@ -14,18 +14,21 @@ import re
 import sys
 from html import escape
 
-# Class: colour in light and in dark surroundings. The picture has a background of its own: a page may be dark where the reader's system is
-# light, and the other way round.
+# Class: colour in light and in dark surroundings. The picture has a background of its own: a page may be dark where the
+# reader's system is light, and the other way round.
 COLOURS = {
-    "paper": ("#ffffff", "#14181d"), "ink": ("#22272e", "#dde3ea"), "faint": ("#59636e", "#9aa6b2"), "grid": ("#d5dae0", "#343c45"),
-    "edge": ("#7d8792", "#8c97a3"), "limit": ("#9aa5b1", "#7d8792"), "cpu": ("#b9ab90", "#8f8468"), "rung": ("#6f9fcb", "#4c7fae"),
+    "paper": ("#ffffff", "#14181d"), "ink": ("#22272e", "#dde3ea"), "faint": ("#59636e", "#9aa6b2"),
+    "grid": ("#d5dae0", "#343c45"),
+    "edge": ("#7d8792", "#8c97a3"), "limit": ("#9aa5b1", "#7d8792"), "cpu": ("#b9ab90", "#8f8468"),
+    "rung": ("#6f9fcb", "#4c7fae"),
     "ours": ("#3a8f4f", "#3f9d58"), "peer": ("#d0893a", "#c07d34"),
 }
 KINDS = {"cpu": "CPU", "rung": "rung", "ours": "the engine", "peer": "CUB, NPP"}
 
 # Title; section; content of the bars; contents of the marks.
 PANELS = [
-    ("Histogram of a large input. Bars: random bytes; marks: natural, constant, two values, modulo 32, skewed", "histogram", "random",
+    ("Histogram of a large input. Bars: random bytes; marks: natural, constant, two values, modulo 32, skewed",
+     "histogram", "random",
      ["natural", "constant", "two values", "modulo 32", "skewed"]),
     ("Histogram of one 1080p luma frame. Bars: natural; marks: modulo 32", "frame", "1080p, natural", ["1080p, modulo 32"]),
     ("Histogram of one 4K luma frame. Bars: natural; marks: modulo 32", "frame", "4K, natural", ["4K, modulo 32"]),
@@ -200,11 +203,15 @@ def make_tables(run, sections):
     single = sections["transpose"] + sections["product"]
     return {
         "run": f"{run['device']} ({run['sms']} SMs), CUDA {run['cuda']}, {run['date']}, inputs of {run['bytes'] >> 20} MiB, "
-               f"CUDAHISTO_TEST_SEED={run['seed']}. Read ceiling: {rate_text(ceiling)}. Empty kernel, event to event: {time_text(empty)}. From the 10th to "
-               f"the 90th percentile the times of most rungs differ by {spread_text(sections['histogram'])} of the median on large inputs, by "
+               f"CUDAHISTO_TEST_SEED={run['seed']}. Read ceiling: {rate_text(ceiling)}. "
+               f"Empty kernel, event to event: {time_text(empty)}. From the 10th to "
+               f"the 90th percentile the times of most rungs differ by {spread_text(sections['histogram'])} of the median "
+               f"on large inputs, by "
                f"{spread_text(sections['frame'])} on single frames.",
         "histogram": grid(sections["histogram"], rate_and_percent),
-        "frame": grid(sections["frame"], lambda row: time_text(row) + ("" if row["kind"] == "cpu" else f" ({row['us'] - empty['us']:.2f})")),
+        "frame": grid(sections["frame"],
+                      lambda row: time_text(row)
+                      + ("" if row["kind"] == "cpu" else f" ({row['us'] - empty['us']:.2f})")),
         "nv12": grid(sections["nv12"], lambda row: f"{time_text(row)} ({row['us'] - empty['us']:.2f})"),
         "batch": grid([row for row in sections["batch"] if row["content"] != "4096 x 4 KiB"], rate_and_percent),
         "small": grid([row for row in sections["batch"] if row["content"] == "4096 x 4 KiB"], rate_and_percent),

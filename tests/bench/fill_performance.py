@@ -13,8 +13,8 @@ A file is taken from the first folder that has it:
   plain_cuda.txt  plain_cpu.txt       bench_pipeline --only=plain, --backend as in the name; likewise
   push_cuda.txt  push_cpu.txt  appsrc_cuda.txt  pool_cuda.txt
 
-What stands between <!-- table: NAME --> and <!-- end --> is replaced; a table whose file is nowhere stays as it is. Prints which table came
-from which file."""
+What stands between <!-- table: NAME --> and <!-- end --> is replaced; a table whose file is nowhere stays as it is. Prints
+which table came from which file."""
 
 import argparse
 import os
@@ -34,7 +34,8 @@ class Ladder:
 
     def find(self, section, content, name):
         """The rung whose name begins so, or None."""
-        return next((row for row in self.sections.get(section, []) if row["content"] == content and row["name"].startswith(name)), None)
+        return next((row for row in self.sections.get(section, []) if row["content"] == content
+                     and row["name"].startswith(name)), None)
 
     def limit(self, name):
         return self.find("limits", "random" if name == "read" else "", name)
@@ -52,7 +53,8 @@ def both(row):
 
 
 def make_kernels(ladder):
-    lines = [[content, cell(ladder.find("histogram", content, "the engine"), both), cell(ladder.find("histogram", content, "CUB")),
+    lines = [[content, cell(ladder.find("histogram", content, "the engine"), both),
+              cell(ladder.find("histogram", content, "CUB")),
               cell(ladder.find("histogram", content, "NPP"))] for content in CONTENTS]
     return table(["content", f"engine, and share of {rate_text(ladder.limit('read'))}", "CUB", "NPP"], lines)
 
@@ -87,7 +89,8 @@ def make_deep(ladder):
     contents = list(dict.fromkeys(row["content"] for row in ladder.sections["deep"]))
     lines = []
     for content in contents:
-        names = ["the engine: 256", "CUB DeviceHistogram::HistogramEven, 256", "the engine: 1024", "CUB DeviceHistogram::HistogramEven, 1024"]
+        names = ["the engine: 256", "CUB DeviceHistogram::HistogramEven, 256", "the engine: 1024",
+                 "CUB DeviceHistogram::HistogramEven, 1024"]
         lines.append([content] + [cell(ladder.find("deep", content, name), both if i % 2 == 0 else rate_text)
                                   for i, name in enumerate(names)])
     return table(["content", "256 bins: engine", "CUB", "1024 bins: engine", "CUB"], lines)
@@ -103,17 +106,21 @@ def make_many(ladder):
         count = int(content.split(" ")[0])
         names = ["the engine: launch after", "the engine: one launch", "the engine, a launch", "CUB"]
         lines.append([content] + [cell(ladder.find("batch", content, name),
-                                       lambda row, i=i: f"{both(row) if i < 2 else rate_text(row)}; {short_time(row['us'] / count)}")
+                                       lambda row, i=i:
+                                       f"{both(row) if i < 2 else rate_text(row)}; {short_time(row['us'] / count)}")
                                   for i, name in enumerate(names)])
-    return table(["frames", "engine: launches on two streams", "engine: one launch", "engine: a launch a frame", "CUB: a call a frame"], lines)
+    return table(["frames", "engine: launches on two streams", "engine: one launch", "engine: a launch a frame",
+                  "CUB: a call a frame"], lines)
 
 
 def make_projections(ladder):
     lines = []
     for weights in ["", ", 16-bit weights", ", large weights"]:
         cells = [next((row for row in ladder.sections["project"] if row["content"] == content and row["kind"] == "ours"
-                       and row["name"] == "the engine: histogram, row and column sums" + weights), None) for content in ["64 x 4K", "16 x 4K"]]
-        lines.append(["engine: histogram, row and column sums" + (weights or ", weights of one")] + [cell(row, both) for row in cells])
+                       and row["name"] == "the engine: histogram, row and column sums" + weights), None)
+                 for content in ["64 x 4K", "16 x 4K"]]
+        lines.append(["engine: histogram, row and column sums" + (weights or ", weights of one")]
+                     + [cell(row, both) for row in cells])
     lines.append(["CUB DeviceSegmentedReduce: row sums alone"] + [cell(ladder.find("project", content, "CUB"), both)
                                                                   for content in ["64 x 4K", "16 x 4K"]])
     return table(["", "64 x 4K", "16 x 4K"], lines)
@@ -123,29 +130,36 @@ def make_projections(ladder):
 
 
 def make_device(words):
-    found = re.findall(r"^  (\S+ \S+)\s+submit to collect: median\s+([\d.]+) us, 99th percentile\s+([\d.]+) us;\s+(\d+) frames/s,\s+([\d.]+) GB/s",
+    found = re.findall(r"^  (\S+ \S+)\s+submit to collect: median\s+([\d.]+) us, 99th percentile\s+([\d.]+) us;"
+                       r"\s+(\d+) frames/s,\s+([\d.]+) GB/s",
                        words, re.M)
     batches = {name: f"{int(rate):,} frames/s, {float(speed):.0f} GB/s" for name, rate, speed in
                re.findall(r"^  (\S+ \S+)\s+(\d+) frames/s in submissions of \d+,\s+([\d.]+) GB/s", words, re.M)}
     return table(["frame", "submit to collect, median", "99th percentile", "many in flight", "64 in a submission"],
-                 [[name, f"{median} µs", f"{late} µs", f"{int(rate):,} frames/s, {float(speed):.0f} GB/s", batches.get(name, "")]
+                 [[name, f"{median} µs", f"{late} µs", f"{int(rate):,} frames/s, {float(speed):.0f} GB/s",
+                   batches.get(name, "")]
                   for name, median, late, rate, speed in found])
 
 
 def make_native_device(words):
-    found = re.findall(r"^  (\S+)\s+(\d+) bits,\s+(\d+) bins: median\s+([\d.]+) us, 99th percentile\s+([\d.]+) us;\s+(\d+) frames/s,\s+([\d.]+) GB/s",
+    found = re.findall(r"^  (\S+)\s+(\d+) bits,\s+(\d+) bins: median\s+([\d.]+) us, 99th percentile\s+([\d.]+) us;"
+                       r"\s+(\d+) frames/s,\s+([\d.]+) GB/s",
                        words, re.M)
     return table(["frame", "submit to collect, median", "99th percentile", "many in flight"],
-                 [[f"{name}, {bits} bits in {int(bins):,} bins", f"{median} µs", f"{late} µs", f"{int(rate):,} frames/s, {float(speed):.0f} GB/s"]
+                 [[f"{name}, {bits} bits in {int(bins):,} bins", f"{median} µs", f"{late} µs",
+                   f"{int(rate):,} frames/s, {float(speed):.0f} GB/s"]
                   for name, bits, bins, median, late, rate, speed in found])
 
 
 def make_host(words):
-    found = re.findall(r"^  (\S+ \S+)\s+(pinned|pageable)\s+(\d+) frames/s,\s+([\d.]+) GB/s; copies\s+([\d.]+) GB/s: ([\d.]+) of it; median\s+([\d.]+) us",
+    found = re.findall(r"^  (\S+ \S+)\s+(pinned|pageable)\s+(\d+) frames/s,\s+([\d.]+) GB/s;"
+                       r" copies\s+([\d.]+) GB/s: ([\d.]+) of it; median\s+([\d.]+) us",
                        words, re.M)
-    lines = [[f"{name}, {memory}", f"{int(rate):,} frames/s", f"{speed} GB/s", f"{copies} GB/s", ratio, f"{float(median):.0f} µs"]
+    lines = [[f"{name}, {memory}", f"{int(rate):,} frames/s", f"{speed} GB/s", f"{copies} GB/s", ratio,
+              f"{float(median):.0f} µs"]
              for name, memory, rate, speed, copies, ratio, median in sorted(found, key=lambda each: each[1], reverse=True)]
-    return table(["frame", "engine, many in flight", "", "plain copies", "engine over copies", "submit to collect, one frame, median"], lines)
+    return table(["frame", "engine, many in flight", "", "plain copies", "engine over copies",
+                  "submit to collect, one frame, median"], lines)
 
 
 def make_copying(words):
@@ -169,7 +183,8 @@ def make_plain(cuda, cpu):
     names = [f"`filesrc blocksize={int(size) << 10} ! fakesink`" for size in blocks] + ["`filesrc ! cudahisto ! fakesink`",
                                                                                        "time over that of the best without it"]
     about = [re.search(r"backend=(\w+) .* file of (\d+ GiB), median of (\d+)", words) for words in (cuda, cpu)]
-    return table([""] + [f"`backend={each[1]}`, {each[2]}, {f'median of {each[3]}' if each[3] != '1' else 'one run'}" for each in about],
+    return table([""] + [f"`backend={each[1]}`, {each[2]}, {f'median of {each[3]}' if each[3] != '1' else 'one run'}"
+                         for each in about],
                  [[name, first, second] for name, first, second in zip(names, *columns)])
 
 
@@ -186,8 +201,10 @@ def make_offered(appsrc, pool):
         found = re.search(re.escape(name) + r"\s+(\d+) frames/s", words)
         return f"{int(found[1]):,} frames/s"
     return table(["", "without `cudahisto`", "with it", "with it, memory of the source's own"],
-                 [["`appsrc`, frames filled before", rate(appsrc, "without cudahisto"), rate(appsrc, "cudahisto, packed bins"), ""],
-                  ["`videotestsrc pattern=black`", rate(pool, "without cudahisto"), rate(pool, "cudahisto, the memory it offers"),
+                 [["`appsrc`, frames filled before", rate(appsrc, "without cudahisto"), rate(appsrc, "cudahisto, packed bins"),
+                   ""],
+                  ["`videotestsrc pattern=black`", rate(pool, "without cudahisto"),
+                   rate(pool, "cudahisto, the memory it offers"),
                    rate(pool, "cudahisto, videotestsrc's memory")]])
 
 
@@ -195,7 +212,8 @@ def make_offered(appsrc, pool):
 
 
 def make_cpu(words):
-    found = re.findall(r"^(\S+(?:, ?dot)?) +(random|constant|two values|ramp and noise|alternating|multiples of 32|interrupted runs)\s+"
+    found = re.findall(r"^(\S+(?:, ?dot)?) +"
+                       r"(random|constant|two values|ramp and noise|alternating|multiples of 32|interrupted runs)\s+"
                        r"([\d.]+)\s+([\d.]+)\s+([\d.]+)$", words, re.M)
     formats = list(dict.fromkeys(each[0] for each in found))
     contents = list(dict.fromkeys(each[1] for each in found))
@@ -204,7 +222,8 @@ def make_cpu(words):
     lines = []
     for name in formats:
         cells = [by_place.get((name, content)) for content in contents]
-        lines.append([re.sub(", ?dot", ", and dot product", name)] + [f"{each[1]} ({each[2]})" if each else "" for each in cells])
+        lines.append([re.sub(", ?dot", ", and dot product", name)]
+                     + [f"{each[1]} ({each[2]})" if each else "" for each in cells])
     return table(["format"] + contents, lines)
 
 
@@ -222,18 +241,21 @@ def make_native(words):
 
 
 def make_reductions(words):
-    found = re.findall(r"^(reading \w+ streams?|(?:flat )?bytes: .*?|up to 15 bits: .*?|16 bits: .*?)\s+([\d.]+)\s+([\d.]+)$", words, re.M)
+    found = re.findall(r"^(reading \w+ streams?|(?:flat )?bytes: .*?|up to 15 bits: .*?|16 bits: .*?)\s+([\d.]+)\s+([\d.]+)$",
+                       words, re.M)
     return table(["", "GB/s", "over reading alone"], [list(each) for each in found])
 
 
 TABLES = {
     "kernels": (make_kernels, "ladder.jsonl"), "frame": (make_frame, "ladder.jsonl"), "dots": (make_dots, "ladder.jsonl"),
     "deep": (make_deep, "ladder.jsonl"), "many": (make_many, "ladder.jsonl"), "projections": (make_projections, "ladder.jsonl"),
-    "device": (make_device, "bench_cuda.txt"), "host": (make_host, "bench_cuda.txt"), "copying": (make_copying, "bench_cuda.txt"),
+    "device": (make_device, "bench_cuda.txt"), "host": (make_host, "bench_cuda.txt"),
+    "copying": (make_copying, "bench_cuda.txt"),
     "deepdevice": (make_native_device, "bench_cuda.txt"),
     "plain": (make_plain, "plain_cuda.txt", "plain_cpu.txt"), "push": (make_push, "push_cuda.txt", "push_cpu.txt"),
     "offered": (make_offered, "appsrc_cuda.txt", "pool_cuda.txt"),
-    "cpu": (make_cpu, "bench_cpu.txt"), "cores": (make_cores, "bench_cpu.txt"), "reductions": (make_reductions, "bench_cpu.txt"),
+    "cpu": (make_cpu, "bench_cpu.txt"), "cores": (make_cores, "bench_cpu.txt"),
+    "reductions": (make_reductions, "bench_cpu.txt"),
     "native": (make_native, "bench_cpu.txt"),
 }
 
@@ -243,8 +265,9 @@ def draw(ladder):
     y = 28
     parts = [draw_ladder.text(16, y, "Histogram of 1 GiB in device memory", size=17, weight="bold")]
     y += 20
-    parts.append(draw_ladder.text(16, y, f"{ladder.run['device']}, {ladder.run['date']}, CUDA {ladder.run['cuda']}. The line at the right: all bytes "
-                                         f"read, and nothing counted: {rate_text(ladder.limit('read'))}.", size=11, colour="faint"))
+    parts.append(draw_ladder.text(16, y, f"{ladder.run['device']}, {ladder.run['date']}, CUDA {ladder.run['cuda']}. "
+                                         f"The line at the right: all bytes read, and nothing counted: "
+                                         f"{rate_text(ladder.limit('read'))}.", size=11, colour="faint"))
     for content in CONTENTS:
         rows = [row for name in ("the engine", "CUB", "NPP") for row in [ladder.find("histogram", content, name)] if row]
         panel, y = draw_ladder.draw_panel(y + 30, content, rows, lambda row: [], lambda row, others: both(row))
@@ -263,7 +286,8 @@ def main():
     def load(name):
         """What is in the file, and where it was; None where it is nowhere."""
         if name not in loaded:
-            path = next((os.path.join(folder, name) for folder in options.folders if os.path.exists(os.path.join(folder, name))), None)
+            path = next((os.path.join(folder, name) for folder in options.folders
+                         if os.path.exists(os.path.join(folder, name))), None)
             if path is None:
                 loaded[name] = None, None
             elif name.endswith(".jsonl"):
@@ -287,7 +311,8 @@ def main():
             made = make(*(words for words, _ in sources))
             if not re.search(r"\d", made):
                 sys.exit(f"{name}: no figures in {' '.join(path for _, path in sources)}: was the program stopped?")
-            page = re.sub(rf"(<!-- table: {name} -->\n).*?(<!-- end -->)", lambda match, made=made: match[1] + made + "\n" + match[2], page,
+            page = re.sub(rf"(<!-- table: {name} -->\n).*?(<!-- end -->)",
+                          lambda match, made=made: match[1] + made + "\n" + match[2], page,
                           flags=re.DOTALL)
             print(f"{name}: {' '.join(path for _, path in sources)}")
         with open(options.page, "w", encoding="utf-8") as file:

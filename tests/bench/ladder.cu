@@ -1,19 +1,22 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The ladder: from the first version that a textbook shows to the engine's own kernel, one rung a technique. Every rung is checked
- * against a plain loop on the CPU and timed in the same run as its peers (CUB, NPP) and its limit. docs/kernels.md teaches from it.
+/* The ladder: from the first version that a textbook shows to the engine's own kernel, one rung a technique. Every rung is
+ * checked against a plain loop on the CPU and timed in the same run as its peers (CUB, NPP) and its limit. docs/kernels.md
+ * teaches from it.
  *
  *   nvcc -O3 -std=c++17 -arch=native -I kernels/cuda tests/bench/ladder.cu -lnppist -lnppc -o ladder
  *   ./ladder --json ladder.jsonl
  *   tests/bench/draw_ladder.py ladder.jsonl --svg docs/ladder.svg --page docs/kernels.md
  *
- * Without NPP's headers leave out -lnppist -lnppc: its lines are then missing. --bytes N (1 GiB) is how much is counted, at least 64 MiB.
+ * Without NPP's headers leave out -lnppist -lnppc: its lines are then missing. --bytes N (1 GiB) is how much is counted, at
+ * least 64 MiB.
  * --only-engine leaves out the sections that the engine's kernels are not in.
  *
- * A time is the median of at least 3 and at most 201 calls (as many as fit in 0.4 s) after two to warm up, from a CUDA event before
- * the call to one behind it. The call is all that the right answer takes on the GPU, clearing the result included where it must be cleared; the
- * result stays in device memory unless the name says otherwise. Inputs are larger than the L2 cache, or rotate through memory that is. */
+ * A time is the median of at least 3 and at most 201 calls (as many as fit in 0.4 s) after two to warm up, from a CUDA event
+ * before the call to one behind it. The call is all that the right answer takes on the GPU, clearing the result included where
+ * it must be cleared; the result stays in device memory unless the name says otherwise. Inputs are larger than the L2 cache, or
+ * rotate through memory that is. */
 
 #include <algorithm>
 #include <atomic>
@@ -109,7 +112,8 @@ count_word (unsigned *table, unsigned word)
 
 /* One block counts a share of the bytes, sixteen a thread at a time; the warps do not meet until the end.
  * The bins live in shared memory, one table a warp.
- * Bound by bank conflicts: lanes whose values differ but are equal modulo 32 wait for each other (3.2 turns on random data, 8 at worst). */
+ * Bound by bank conflicts: lanes whose values differ but are equal modulo 32 wait for each other (3.2 turns on random data, 8
+ * at worst). */
 template <int THREADS>
 static __global__ void
 __launch_bounds__ (THREADS) histogram_warps (const uint4 *data, size_t vectors, unsigned *bins)
@@ -193,8 +197,8 @@ add_up_warp (T value)
   return value;
 }
 
-/* What the 32 counters of each bin add up to; thread t < 256 gets that of bin t, so that a warp's next access to device memory is
- * 32 neighbours. Lanes begin at different columns: another bank each. All 1024 threads call it; calls __syncthreads. */
+/* What the 32 counters of each bin add up to; thread t < 256 gets that of bin t, so that a warp's next access to device memory
+ * is 32 neighbours. Lanes begin at different columns: another bank each. All 1024 threads call it; calls __syncthreads. */
 static __device__ __forceinline__ unsigned
 fold_lanes (const unsigned *table)
 {
@@ -210,8 +214,8 @@ fold_lanes (const unsigned *table)
   return quarters[0][bin] + quarters[1][bin] + quarters[2][bin] + quarters[3][bin];
 }
 
-/* Adds a block's count to a word that counts the arrivals in its high 16 bits. Whoever is the last of `blocks` gets the total and
- * leaves a zero. */
+/* Adds a block's count to a word that counts the arrivals in its high 16 bits. Whoever is the last of `blocks` gets the total
+ * and leaves a zero. */
 static __device__ __forceinline__ bool
 arrive (u64 *word, unsigned count, unsigned blocks, unsigned *total)
 {
@@ -238,8 +242,10 @@ static __global__ void __launch_bounds__ (1024, 2) histogram_lanes (const uint4 
     atomicAdd (&bins[threadIdx.x], count);
 }
 
-/* One block of 1024 threads counts a share of a frame; the last block to add to a bin writes the total, and clears for the next frame.
- * The bins live in shared memory, 32 copies (a table a warp, or a column a lane), and then in device memory; the totals in host memory.
+/* One block of 1024 threads counts a share of a frame; the last block to add to a bin writes the total, and clears for the next
+ * frame.
+ * The bins live in shared memory, 32 copies (a table a warp, or a column a lane), and then in device memory; the totals in host
+ * memory.
  * Bound by latency: launch, load, fold, add, and the way to the host. */
 template <bool BY_LANE>
 static __global__ void __launch_bounds__ (1024)
@@ -290,7 +296,8 @@ struct batch_frame {
 };
 
 /* One block counts a share of one frame, blockIdx.y; the last block of a frame to add to a bin writes the total.
- * The bins live in shared memory, a column for each lane; then in a word for each bin: count, and in the high 16 bits the arrivals.
+ * The bins live in shared memory, a column for each lane; then in a word for each bin: count, and in the high 16 bits the
+ * arrivals.
  * Bound by device memory when there are enough frames, then by clearing and folding 32 KiB a block. */
 static __global__ void __launch_bounds__ (1024, 2)
     histogram_batch (const batch_frame *frames, u64 *workspace, unsigned *results)
@@ -487,7 +494,8 @@ add_up_vector (const uint4 &x, const uint4 &y, unsigned sum)
   return __dp4a (x.w, OPERATION == DOT ? y.w : ones, sum);
 }
 
-/* One block of 1024 threads adds up its share, sixteen bytes a load, several loads on their way; dp4a multiplies and adds four bytes.
+/* One block of 1024 threads adds up its share, sixteen bytes a load, several loads on their way; dp4a multiplies and adds four
+ * bytes.
  * The partial sums live in registers.
  * Bound by device memory. */
 template <operation OPERATION>
@@ -519,7 +527,8 @@ static __global__ void __launch_bounds__ (1024, 2) reduce_dp4a (const uint4 *x, 
     atomicAdd (result, partial);
 }
 
-/* One block adds up a share and its squares, sixteen bytes a load, four loads on their way, with either kind of load: the read ceiling.
+/* One block adds up a share and its squares, sixteen bytes a load, four loads on their way, with either kind of load: the read
+ * ceiling.
  * The partial sums live in registers.
  * Bound by device memory: nothing that looks at every byte is faster. */
 template <unsigned THREADS, unsigned BLOCKS, bool AS_THE_ENGINE>
@@ -566,8 +575,8 @@ do_nothing ()
 
 /* ==== the rungs: dot product of floats ============================================================================== */
 
-/* Each has: multiply (x, y), which adds a product, and merge (other). All rounding is spelled out by intrinsics: the compiler may not
- * contract or reorder them. */
+/* Each has: multiply (x, y), which adds a product, and merge (other). All rounding is spelled out by intrinsics: the compiler
+ * may not contract or reorder them. */
 
 /* What one writes first. The compiler makes a fused multiply-add of it. */
 struct naive_dot {
@@ -637,8 +646,8 @@ struct kahan_dot {
   }
 };
 
-/* Dot2 of Ogita, Rump and Oishi: the exact error of each product (two-product, by a fused multiply-add) and of each addition (two-sum)
- * is added up beside the sum: as if computed with twice the digits, then rounded. */
+/* Dot2 of Ogita, Rump and Oishi: the exact error of each product (two-product, by a fused multiply-add) and of each addition
+ * (two-sum) is added up beside the sum: as if computed with twice the digits, then rounded. */
 struct compensated_dot {
   float sum = 0, rest = 0;
 
@@ -701,7 +710,8 @@ merge_block (DOT_TYPE dot, DOT_TYPE *warps)
   return threadIdx.x < 32 ? merge_warp (warps[threadIdx.x]) : dot;
 }
 
-/* One block of 1024 threads takes a fixed share, four pairs a load; the last block to finish merges the blocks' results, in their order.
+/* One block of 1024 threads takes a fixed share, four pairs a load; the last block to finish merges the blocks' results, in
+ * their order.
  * The partial results live in registers, one a warp in shared memory, one a block in device memory.
  * Bound by device memory, compensated or not: same input, same bits, whichever block is last. */
 template <typename DOT_TYPE>
@@ -1024,8 +1034,8 @@ begin_section (const char *title)
   fflush (stdout);
 }
 
-/* One line. `kind`: limit, cpu, rung, ours, peer. `work`: what is done in that time, in bytes read (and written) or in floating-point
- * operations (`unit` "GB/s", "GFLOP/s"). `limit_us`: what the limit takes for it. `error`: relative, or NAN. */
+/* One line. `kind`: limit, cpu, rung, ours, peer. `work`: what is done in that time, in bytes read (and written) or in
+ * floating-point operations (`unit` "GB/s", "GFLOP/s"). `limit_us`: what the limit takes for it. `error`: relative, or NAN. */
 static void
 report (const char *section, const char *content, const char *name, const char *kind, timing timing, double work,
         const char *unit, double limit_us, bool is_right, double error = NAN)
@@ -1469,8 +1479,8 @@ measure_frames (uint8_t *data, const std::vector<uint8_t> &host, const char *nam
   CHECK (cudaFree (workspace));
 }
 
-/* What one launch takes that reads `count` buffers of `length` bytes, and counts nothing; `want` are the bins of the buffers of set
- * `checked` of `sets`. */
+/* What one launch takes that reads `count` buffers of `length` bytes, and counts nothing; `want` are the bins of the buffers of
+ * set `checked` of `sets`. */
 static void
 measure_batch_reading (const uint8_t *data, const char *name, size_t length, unsigned count, unsigned sets, unsigned checked,
                        const std::vector<unsigned> &want)
@@ -1672,8 +1682,8 @@ uniform (uint64_t random)
   return (random & 0xffffff) * 0x1p-24f;
 }
 
-/* Element i of the vectors that break naive summation: of sixteen products one is small and positive; the others, of up to 2^40, come
- * again in the second half with the other sign, in another order. What remains is the sum of the small ones. */
+/* Element i of the vectors that break naive summation: of sixteen products one is small and positive; the others, of up to
+ * 2^40, come again in the second half with the other sign, in another order. What remains is the sum of the small ones. */
 static void
 make_breaking_pair (size_t i, size_t half, float *x, float *y)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The top rungs of the ladder: what the engine's kernels do besides the histogram of bytes, beside what else could do it. Part of
- * ladder.cu. */
+/* The top rungs of the ladder: what the engine's kernels do besides the histogram of bytes, beside what else could do it. Part
+ * of ladder.cu. */
 
 #ifndef LADDER_ENGINE_CUH
 #define LADDER_ENGINE_CUH
@@ -364,7 +364,8 @@ measure_deep (uint8_t *data, std::vector<uint8_t> &host, const char *content, un
 
 /* ---- many frames in one launch ------------------------------------------------------------------------------------- */
 
-/* Calls work (index, stream, set) `rounds` times, on two streams in turn, and returns what one takes. `set` is 0 or 1, the stream's. */
+/* Calls work (index, stream, set) `rounds` times, on two streams in turn, and returns what one takes. `set` is 0 or 1, the
+ * stream's. */
 template <typename WORK>
 static timing
 time_overlapping (int rounds, WORK work)
@@ -439,19 +440,21 @@ measure_engine_batch (const uint8_t *data, const char *name, size_t length, unsi
     CHECK (cudaMemcpy (result.data (), many_result[0], result.size () * sizeof (u64), cudaMemcpyDeviceToHost));
     for (unsigned i = 0; i < count; i++)
       for (unsigned bin = 0; bin < BINS; bin++)
-        is_same &= result[static_cast<size_t> (i) * words + bin] == (static_cast<u64> (want[i * BINS + bin]) << 16 | (blocks == 0));
+        is_same &= result[static_cast<size_t> (i) * words + bin]
+                   == (static_cast<u64> (want[i * BINS + bin]) << 16 | (blocks == 0));
     return is_same;
   };
   auto measure = [&] (const char *title, const char *kind, unsigned blocks, bool is_listed = false) {
-    report ("batch", name, title, kind, time_calls ([&] (int set) { launch (blocks, is_listed, set, 0, stream); }), length * count,
-            "GB/s", limit_us, is_right (blocks, is_listed));
+    report ("batch", name, title, kind, time_calls ([&] (int set) { launch (blocks, is_listed, set, 0, stream); }),
+            length * count, "GB/s", limit_us, is_right (blocks, is_listed));
   };
   /* As the engine's planner shares out the multiprocessors; 0: its kernel for small frames. And what is beside it. */
   const unsigned blocks = length <= HISTO_CUDA_SMALL_BYTES ? 0 : std::max (1u, sm_count / count);
   char title[80];
 
   measure ("the engine: one launch", "ours", blocks);
-  measure (blocks == 0 ? "the same, with a list of addresses in host memory" : "the same, with a list of addresses in the parameter",
+  measure (blocks == 0 ? "the same, with a list of addresses in host memory"
+                       : "the same, with a list of addresses in the parameter",
            "rung", blocks, true);
   if (blocks > 1) {
     snprintf (title, sizeof title, "the same, not with %u blocks a frame but %u", blocks, blocks - 1);

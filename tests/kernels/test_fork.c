@@ -276,7 +276,8 @@ make_load (void *data)
 
 START_TEST (under_load)
 {
-  enum { LOADS = 4, FORKS = 25 };
+  enum { LOADS = 4 };
+  const unsigned forks = test_is_short ("cycles") ? 5 : 25;
   static struct parent parent;
   struct load loads[LOADS];
   struct test_random random;
@@ -290,7 +291,7 @@ START_TEST (under_load)
     loads[i] = (struct load){ .frame = &frame, .reopens = i % 2 == 1, .stop = &stop };
     ck_assert_int_eq (pthread_create (&loads[i].thread, NULL, make_load, &loads[i]), 0);
   }
-  for (unsigned i = 0; i < FORKS; i++) {
+  for (unsigned i = 0; i < forks; i++) {
     nanosleep (&(struct timespec){ .tv_nsec = 1000000 * (long)(i % 4) + 1000 }, NULL);
     in_child (&parent, use_both, true);
   }

@@ -4,6 +4,7 @@
 #include "rig.h"
 
 #include "random.h"
+#include "watch.h"
 
 #include <dlfcn.h>
 #include <glib/gstdio.h>
@@ -516,7 +517,7 @@ get_stat (GstElement *element, const gchar *field)
 
 /* ---- counts --------------------------------------------------------------------------------------------------------- */
 
-void
+TEST_UNWATCHED void
 tally_sample (Tally *tally, guint8 sample)
 {
   tally->count++;
@@ -525,16 +526,19 @@ tally_sample (Tally *tally, guint8 sample)
   tally->histogram[sample]++;
 }
 
-void
+TEST_UNWATCHED void
 tally_bytes (Tally *tally, const guint8 *data, gsize size)
 {
+  test_watch_read (data, size);
   for (gsize i = 0; i < size; i++)
     tally_sample (tally, data[i]);
 }
 
-void
+TEST_UNWATCHED void
 tally_dot (Tally *tally, const guint8 *data, const guint8 *operand, gsize size)
 {
+  test_watch_read (data, size);
+  test_watch_read (operand, size);
   for (gsize i = 0; i < size; i++)
     tally->dot += (guint64)data[i] * operand[i];
   tally->dot_count += size;

@@ -656,6 +656,154 @@ GST_START_TEST (test_contexts_in_turn)
 }
 GST_END_TEST
 
+/* A frame that a thread of its own pushes, because the element may have it wait. */
+typedef struct {
+  Rig *rig;
+  GstBuffer *frame;
+  GThread *thread;
+  gint is_over; /* atomic */
+} LatePush;
+
+static gpointer
+run_late_push (gpointer data)
+{
+  LatePush *late = data;
+  GstFlowReturn flow = gst_harness_push (late->rig->harness, late->frame);
+
+  g_atomic_int_set (&late->is_over, TRUE);
+  return GINT_TO_POINTER (flow);
+}
+
+/* Returns when the element has the frame. */
+static void
+begin_late_push (LatePush *late, Rig *rig, GstBuffer *frame)
+{
+  const guint64 before = get_stat (rig->element, "frames-in");
+
+  *late = (LatePush){ .rig = rig, .frame = frame };
+  late->thread = g_thread_new ("pushes", run_late_push, late);
+  while (get_stat (rig->element, "frames-in") == before)
+    g_usleep (1000);
+}
+
+static void
+end_late_push (LatePush *late, GstFlowReturn expected)
+{
+  ck_assert_int_eq (GPOINTER_TO_INT (g_thread_join (late->thread)), expected);
+}
+
+/* The same frame for both; 'S': in system memory, else of source A or B. */
+static GstBuffer *
+make_frame_of (Source *sources, gchar kind, guint index, GstBuffer **copy)
+{
+  GstBuffer *frame = make_frame (&sources[kind == 'B'], index * GST_SECOND / 25, copy);
+
+  if (kind == 'S')
+    gst_buffer_replace (&frame, *copy);
+  return frame;
+}
+
+/* A frame of context A, then one of context B; a flush, while B's engine opens; then frames of `order`: of A, of B, and S in
+ * system memory. The first of these comes when that engine is open or, with `is_early`, before, and then it waits. Each is
+ * counted where it is. */
+static void
+check_flushed_switch (const gchar *properties, const gchar *order, gboolean is_early)
+{
+  const struct fakecuda *fake = fakecuda_find ();
+  GstCudaContext *contexts[] = { make_context (0), make_context (0) };
+  gchar *reference_line = g_strdup_printf ("backend=reference %s", properties);
+  GstBuffer *copy, *frame;
+  GstSegment segment;
+  Source sources[2];
+  LatePush late;
+  Rig rig, reference;
+
+  g_print ("%s, %s%s\n", properties, order, is_early ? ", early" : "");
+  open_rig (&reference, reference_line);
+  open_rig (&rig, properties);
+  for (guint i = 0; i < 2; i++)
+    open_source (&sources[i], contexts[i], "NV12", 64, 32, 0);
+  start_video (&reference, sources[0].system_caps);
+  start_video (&rig, sources[0].caps);
+  push (&rig, make_frame_of (sources, 'A', 0, &copy));
+  push (&reference, copy);
+  check_same_numbers (pop_result (rig.bus), pop_result (reference.bus));
+
+  fake->block ("cuModuleLoadData");
+  frame = make_frame_of (sources, 'B', 1, &copy);
+  begin_late_push (&late, &rig, frame);
+  push (&reference, copy);
+  gst_structure_free (pop_result (reference.bus));
+  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_flush_start ()));
+  if (!is_early)
+    fake->block (NULL);
+  end_late_push (&late, GST_FLOW_FLUSHING);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_flush_stop (TRUE)));
+  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment (&segment)));
+
+  for (guint i = 0; order[i] != '\0'; i++) {
+    frame = make_frame_of (sources, order[i], 2 + i, &copy);
+    if ((i > 0 && order[i - 1] == 'S') != (order[i] == 'S'))
+      start_video (&rig, order[i] == 'S' ? sources[0].system_caps : sources[0].caps);
+    begin_late_push (&late, &rig, frame);
+    if (i == 0 && is_early) {
+      g_usleep (50 * 1000);
+      ck_assert_msg (!g_atomic_int_get (&late.is_over), "a frame has moved past a change of context");
+      fake->block (NULL);
+    }
+    end_late_push (&late, GST_FLOW_OK);
+    push (&reference, copy);
+    if (order[i] != 'S')
+      check_context (rig.element, contexts[order[i] == 'B']);
+    check_same_numbers (pop_result (rig.bus), pop_result (reference.bus));
+  }
+  push_eos (&rig);
+  check_bus_empty (rig.bus);
+  ck_assert_msg (fake->faults () == 0, "%s", fake->fault_text ());
+  ck_assert_uint_eq (get_stat (rig.element, "frames-discarded"), 1);
+  close_rig (&rig);
+  close_rig (&reference);
+  g_free (reference_line);
+  for (guint i = 0; i < 2; i++) {
+    close_source (&sources[i]);
+    ck_assert_int_eq (GST_OBJECT_REFCOUNT (contexts[i]), 1);
+    gst_object_unref (contexts[i]);
+  }
+}
+
+/* Nobody waited for the other context, and yet the counter is there. */
+GST_START_TEST (test_flushed_switch)
+{
+  static const gchar *const properties[] = { "hold-buffers=true", "add-meta=true" };
+  static const gchar *const orders[] = { "AAAA", "BBA", "ABAB", "SSBA", "SAB" };
+
+  if (fakecuda_find () == NULL) {
+    g_print ("skipped: a real GPU does not open an engine as late as that\n");
+    return;
+  }
+  reset_random ();
+  for (guint i = 0; i < G_N_ELEMENTS (properties); i++)
+    for (guint j = 0; j < G_N_ELEMENTS (orders); j++)
+      check_flushed_switch (properties[i], orders[j], FALSE);
+}
+GST_END_TEST
+
+/* The counter is still on its way to the other context. */
+GST_START_TEST (test_frames_before_a_flushed_switch)
+{
+  static const gchar *const orders[] = { "AB", "ABAAA", "BA", "SABA", "SSBA" };
+
+  if (fakecuda_find () == NULL) {
+    g_print ("skipped: a real GPU does not open an engine as late as that\n");
+    return;
+  }
+  reset_random ();
+  for (guint i = 0; i < G_N_ELEMENTS (orders); i++)
+    check_flushed_switch ("hold-buffers=true", orders[i], TRUE);
+}
+GST_END_TEST
+
 GST_START_TEST (test_elements_share)
 {
   GstCudaContext *context = make_context (0);
@@ -1167,6 +1315,8 @@ make_suite (void)
   tcase_add_test (tcase, test_context_of_application);
   tcase_add_test (tcase, test_context_of_frames);
   tcase_add_test (tcase, test_contexts_in_turn);
+  tcase_add_test (tcase, test_flushed_switch);
+  tcase_add_test (tcase, test_frames_before_a_flushed_switch);
   tcase_add_test (tcase, test_elements_share);
   tcase_add_test (tcase, test_wrong_device);
   tcase_add_test (tcase, test_two_devices);

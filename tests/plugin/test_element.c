@@ -850,6 +850,41 @@ GST_START_TEST (test_window_size_zero)
 }
 GST_END_TEST
 
+/* A setting that another one makes void is told of, once a start. */
+GST_START_TEST (test_settings_without_effect)
+{
+  static const struct {
+    const gchar *line, *words;
+  } cases[] = {
+    { "interval=1000000 window=stream", "interval" },
+    { "window-size=10", "window-size" },
+    { "window-size=10 window=buffer interval=1000000", "window-size" },
+    { "window-size=10 window=stream", "window-size" },
+    { "window-size=10 window=bytes interval=1000000", NULL },
+    { "interval=1000000", NULL },
+    { "interval=1000000 window=buffer", NULL },
+    { "window=stream", NULL },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GstElement *element = make_element (cases[i].line);
+    GstBus *bus = attach_bus (element);
+
+    for (guint start = 0; start < 2; start++) {
+      ck_assert_int_ne (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+      if (cases[i].words != NULL)
+        check_error (bus, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, cases[i].words);
+      check_bus_empty (bus);
+      ck_assert_int_eq (gst_element_set_state (element, GST_STATE_READY), GST_STATE_CHANGE_SUCCESS);
+    }
+    gst_element_set_state (element, GST_STATE_NULL);
+    gst_element_set_bus (element, NULL);
+    gst_object_unref (bus);
+    gst_object_unref (element);
+  }
+}
+GST_END_TEST
+
 GST_START_TEST (test_window_bytes_on_video)
 {
   Rig rig;
@@ -920,6 +955,7 @@ element_suite (void)
   tcase_add_test (tcase, test_add_meta_shared);
   tcase_add_test (tcase, test_add_meta_windows);
   tcase_add_test (tcase, test_window_size_zero);
+  tcase_add_test (tcase, test_settings_without_effect);
   tcase_add_test (tcase, test_window_bytes_on_video);
   tcase_add_test (tcase, test_no_driver);
   return suite;

@@ -187,8 +187,10 @@ draw_properties (Episode *episode, Watched *watched)
   if (skips)
     g_string_append (line, " when-busy=skip window=buffer");
   else
-    g_string_append_printf (line, " window=%s window-size=%u", window, 1 + draw (episode, 20000));
-  if (is_timed && !skips && happens (episode, 40))
+    g_string_append_printf (line, " window=%s", window);
+  if (!skips && strcmp (window, "bytes") == 0)
+    g_string_append_printf (line, " window-size=%u", 1 + draw (episode, 20000));
+  if (is_timed && !skips && strcmp (window, "stream") != 0 && happens (episode, 40))
     g_string_append_printf (line, " interval=%u", 1 + draw (episode, 300000000));
   if (is_video (episode) || strcmp (window, "buffer") == 0)
     g_string_append_printf (line, " dot=%s", happens (episode, 50) ? "previous" : "none");

@@ -298,6 +298,8 @@ GST_START_TEST (test_later_windows)
     Rig rig;
 
     open_rig (&rig, settings[s]);
+    if (s == 1)
+      check_error (rig.bus, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "interval");
     if (s < 2)
       start_video (&rig, CAPS);
     else

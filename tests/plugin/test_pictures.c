@@ -146,8 +146,6 @@ static const struct {
   { ",multiview-mode=separated,views=2", { 3, 3, HEIGHT, { -1, -1, -1 } }, "0 of its pictures are" },
   { ",multiview-mode=separated,views=2", { 2, 2, HEIGHT - 1, { -1, -1 } }, "0 of its pictures are" },
   { ",multiview-mode=separated,views=2", { 2, 2, HEIGHT - 1, { 0, 1 } }, "7x5" },
-  { ",multiview-mode=separated,views=33", { 2, 2, HEIGHT, { 0, 1 } }, "more than 32 pictures" },
-  { ",multiview-mode=separated,views=2147483647,interlace-mode=fields", { 2, 2, HEIGHT, { 0, 1 } }, "more than 32 pictures" },
   { ",multiview-mode=separated", { 2, 2, HEIGHT, { 0, 1 } }, "at least 2 of its pictures are, but its caps promise 1" },
   { ",interlace-mode=fields", { 1, 1, HEIGHT, { 0 } }, "1 of its pictures are, but its caps promise 2" },
   { ",interlace-mode=fields", { 2, 2, HEIGHT / 2, { -1, -1 } }, "0 of its pictures are" },

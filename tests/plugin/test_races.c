@@ -61,7 +61,8 @@ run_hammer (gpointer data)
   while (!g_atomic_int_get (&all->is_ending)) {
     hammer->entry->call (&hammer->call);
     hammer->calls++;
-    if (test_random_once_in (&hammer->call.random, 50))
+    /* Eight of them would take the processors from whoever goes up and down. */
+    if (test_random_once_in (&hammer->call.random, 10))
       g_usleep (test_random_below (&hammer->call.random, 200));
   }
   return NULL;

@@ -62,7 +62,7 @@ tear_down (void)
 typedef struct {
   GMutex lock;
   guint failures, notices, not_reopened;
-  guint64 dropped, cut;
+  guint64 dropped, stuck, cut;
   const gchar *conflict; /* what find_conflict says */
   GError *error;
   gint64 notice_times[8];
@@ -90,6 +90,16 @@ say_dropped (GstElement *owner, const gchar *location, guint64 lines)
     said.notice_times[said.notices] = g_get_monotonic_time ();
   said.notices++;
   said.dropped += lines;
+  g_mutex_unlock (&said.lock);
+}
+
+static void
+say_stuck (GstElement *owner, const gchar *location, guint64 lines)
+{
+  fail_unless (owner == NULL && location != NULL && lines > 0);
+  g_mutex_lock (&said.lock);
+  fail_unless (said.stuck == 0);
+  said.stuck = lines;
   g_mutex_unlock (&said.lock);
 }
 
@@ -122,7 +132,8 @@ say_cut (GstElement *owner, const gchar *location, guint64 bytes)
 static GstCudaHistoSidecar *
 make_sidecar (void)
 {
-  static const GstCudaHistoSidecarCallbacks callbacks = { say_failed, say_dropped, say_not_reopened, say_conflict, say_cut };
+  static const GstCudaHistoSidecarCallbacks callbacks
+      = { say_failed, say_dropped, say_stuck, say_not_reopened, say_conflict, say_cut };
 
   return gst_cuda_histo_sidecar_new (&callbacks, NULL);
 }
@@ -1152,6 +1163,75 @@ GST_START_TEST (test_late_reader)
 }
 GST_END_TEST
 
+/* Takes little for a while, and then all. */
+typedef struct {
+  gint fd;
+  gsize portion; /* bytes, twice a second */
+} SlowReader;
+
+static gpointer
+read_slowly (gpointer data)
+{
+  const SlowReader *reader = data;
+  GString *text = g_string_new (NULL);
+  gchar block[8192];
+  gssize size;
+
+  fcntl (reader->fd, F_SETFL, 0);
+  for (guint i = 0; i < 5; i++) {
+    g_usleep (G_TIME_SPAN_SECOND / 2);
+    size = read (reader->fd, block, reader->portion);
+    fail_unless (size > 0);
+    g_string_append_len (text, block, size);
+  }
+  while ((size = read (reader->fd, block, sizeof block)) > 0)
+    g_string_append_len (text, block, size);
+  return g_string_free (text, FALSE);
+}
+
+/* The end waits for a reader that still takes lines, were it less than makes room for another, in a pipe or a socket. */
+GST_START_TEST (test_slow_reader_at_end)
+{
+  static const gsize portions[] = { 200, 8000 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (portions); i++) {
+    SlowReader reader = { .portion = portions[i] };
+    gint ends[2];
+    gchar *path, *text;
+    GstCudaHistoSidecar *sidecar;
+    GThread *thread;
+
+    fail_unless (i == 0 ? pipe (ends) == 0 : socketpair (AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+    reader.fd = ends[0];
+    path = make_fd_path (ends[1]);
+    if (path != NULL) {
+      use_long_lines ();
+      sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
+      write_results (sidecar, 0, 100);
+      thread = g_thread_new ("reader", read_slowly, &reader);
+      gst_cuda_histo_sidecar_drain_at_end (sidecar);
+      fail_unless_equals_uint64 (count_written (sidecar), 100);
+      fail_unless_equals_uint64 (said.stuck, 0);
+      close_sidecar (sidecar, 100);
+      close (ends[1]);
+      text = g_thread_join (thread);
+      fail_unless_equals_int (check_growing_lines (text), 100);
+      g_free (text);
+      g_free (path);
+    }
+    close (ends[0]);
+  }
+}
+GST_END_TEST
+
+static gpointer
+flush_soon (gpointer sidecar)
+{
+  g_usleep (G_TIME_SPAN_SECOND / 2);
+  gst_cuda_histo_sidecar_set_flushing (sidecar, TRUE);
+  return NULL;
+}
+
 static gpointer
 stop_soon (gpointer sidecar)
 {
@@ -1159,6 +1239,38 @@ stop_soon (gpointer sidecar)
   gst_cuda_histo_sidecar_stop (sidecar);
   return NULL;
 }
+
+/* A dead one has two seconds; a flush, or a stop, ends them. */
+GST_START_TEST (test_dead_reader_at_end)
+{
+  gint reader;
+  gchar *path = make_pipe (&reader);
+  GstCudaHistoSidecar *sidecar = open_sidecar (path, GST_CUDA_HISTO_SIDECAR_TRUNCATE);
+  guint64 written;
+
+  use_long_lines ();
+  write_results (sidecar, 0, 50);
+  for (guint way = 0; way < 3; way++) {
+    const gint64 start = g_get_monotonic_time ();
+    GThread *thread = way == 0 ? NULL : g_thread_new ("end", way == 1 ? flush_soon : stop_soon, sidecar);
+    gint64 time;
+
+    said.stuck = 0;
+    gst_cuda_histo_sidecar_drain_at_end (sidecar);
+    time = g_get_monotonic_time () - start;
+    written = count_written (sidecar);
+    fail_unless_equals_uint64 (said.stuck, way == 0 ? 50 - written : 0);
+    fail_unless (time >= (way == 0 ? 19 : 4) * G_TIME_SPAN_SECOND / 10 && time < (way == 0 ? 4 : 2) * G_TIME_SPAN_SECOND,
+                 "%u: %d us", way, (gint)time);
+    if (thread != NULL)
+      g_thread_join (thread);
+    gst_cuda_histo_sidecar_set_flushing (sidecar, FALSE);
+  }
+  fail_unless_equals_uint64 (close_sidecar (sidecar, written), 50 - written);
+  close (reader);
+  g_free (path);
+}
+GST_END_TEST
 
 /* With `block` the writer waits: for the reader, or until the sidecar is being stopped. */
 GST_START_TEST (test_block)
@@ -1501,6 +1613,8 @@ make_suite (void)
   tcase_add_test (tcase, test_named_pipe);
   tcase_add_test (tcase, test_dead_reader);
   tcase_add_test (tcase, test_late_reader);
+  tcase_add_test (tcase, test_slow_reader_at_end);
+  tcase_add_test (tcase, test_dead_reader_at_end);
   tcase_add_test (tcase, test_block);
   tcase_add_test (tcase, test_flush);
   tcase_add_test (tcase, test_flush_is_no_more);

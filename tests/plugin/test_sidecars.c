@@ -472,6 +472,7 @@ typedef struct {
   GMutex lock;
   guint warnings, created, entered, left;
   guint64 dropped;
+  guint64 stuck; /* lines that the warning before EOS names, which may still be written */
 } Heard;
 
 static GstBusSyncReply
@@ -489,11 +490,18 @@ listen (GstBus *bus, GstMessage *message, gpointer user_data)
       guint64 lines = g_ascii_strtoull (error->message, NULL, 10);
       gchar *start
           = g_strdup_printf ("%" G_GUINT64_FORMAT " %s not written ", lines, lines == 1 ? "result was" : "results were");
+      gchar *stuck = g_strdup_printf ("%" G_GUINT64_FORMAT " %s for ", lines, lines == 1 ? "result waits" : "results wait");
 
-      ck_assert_msg (g_str_has_prefix (error->message, start), "%s", error->message);
-      heard->warnings++;
-      heard->dropped += lines;
+      if (g_str_has_prefix (error->message, stuck)) {
+        ck_assert_uint_eq (heard->stuck, 0);
+        heard->stuck = lines;
+      } else {
+        ck_assert_msg (g_str_has_prefix (error->message, start), "%s", error->message);
+        heard->warnings++;
+        heard->dropped += lines;
+      }
       g_free (start);
+      g_free (stuck);
     }
     g_error_free (error);
   }
@@ -528,7 +536,7 @@ count_buffer (GstPad *pad, GstPadProbeInfo *info, gpointer counter)
 typedef struct {
   GstElement *element;
   Heard *heard;
-  guint64 heard_lines, dropped_lines;
+  guint64 heard_lines, dropped_lines, heard_stuck, stuck_lines;
   gint is_over; /* atomic */
 } End;
 
@@ -541,8 +549,10 @@ look_at_eos (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS) {
     g_mutex_lock (&end->heard->lock);
     end->heard_lines = end->heard->dropped;
+    end->heard_stuck = end->heard->stuck;
     g_mutex_unlock (&end->heard->lock);
     end->dropped_lines = get_stat (end->element, "sidecar-dropped");
+    end->stuck_lines = get_stat (end->element, "results") - get_stat (end->element, "sidecar-lines") - end->dropped_lines;
     g_atomic_int_set (&end->is_over, TRUE);
   }
   return GST_PAD_PROBE_OK;
@@ -595,6 +605,8 @@ GST_START_TEST (test_dead_reader)
       ck_assert_uint_ge (heard.warnings, 1);
       ck_assert_uint_gt (end.dropped_lines, 1);
       ck_assert_uint_eq (end.heard_lines, end.dropped_lines);
+      ck_assert_uint_gt (end.stuck_lines, 1);
+      ck_assert_uint_eq (end.heard_stuck, end.stuck_lines);
     }
 
     start = g_get_monotonic_time ();
@@ -621,6 +633,49 @@ GST_START_TEST (test_dead_reader)
     g_remove (path);
     g_free (path);
   }
+}
+GST_END_TEST
+
+/* What is stuck at EOS is told before EOS, while the bus is still read. */
+GST_START_TEST (test_dead_reader_at_eos)
+{
+  gchar *path = make_file (directory, "pipe", NULL, 0), *text = NULL, *words;
+  guint64 waiting;
+  GstElement *pipeline, *element;
+  GstMessage *message;
+  GError *error;
+  GstBus *bus;
+  gint reader;
+
+  ck_assert_int_eq (mkfifo (path, 0600), 0);
+  reader = g_open (path, O_RDONLY | O_NONBLOCK, 0);
+  pipeline = parse_line ("videotestsrc num-buffers=100 ! " VIDEO
+                         " ! cudahisto %s name=element post-messages=false sidecar-location=%s ! fakesink sync=false",
+                         get_backend_words (), path);
+  element = gst_bin_get_by_name (GST_BIN (pipeline), "element");
+  bus = gst_element_get_bus (pipeline);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (bus, RIG_PATIENCE, GST_MESSAGE_WARNING | GST_MESSAGE_EOS);
+  ck_assert (message != NULL && GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING);
+  waiting = get_stat (element, "results") - get_stat (element, "sidecar-lines") - get_stat (element, "sidecar-dropped");
+  gst_message_parse_warning (message, &error, &text);
+  words = g_strdup_printf ("%" G_GUINT64_FORMAT " results wait for the sidecar \"%s\"", waiting, path);
+  ck_assert_msg (g_str_has_prefix (error->message, words), "%s", error->message);
+  g_error_free (error);
+  g_free (text);
+  gst_message_unref (message);
+  message = gst_bus_timed_pop_filtered (bus, RIG_PATIENCE, GST_MESSAGE_WARNING | GST_MESSAGE_EOS);
+  ck_assert (message != NULL && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS);
+  gst_message_unref (message);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  ck_assert_uint_eq (get_stat (element, "sidecar-dropped"), waiting);
+  ck_assert_uint_eq (get_stat (element, "sidecar-lines") + waiting, get_stat (element, "results"));
+  gst_object_unref (bus);
+  gst_object_unref (element);
+  gst_object_unref (pipeline);
+  close (reader);
+  g_free (words);
+  g_free (path);
 }
 GST_END_TEST
 
@@ -817,10 +872,10 @@ GST_START_TEST (test_rotation_to_a_neighbour)
   open_rig (&rig, settings);
   start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
   push_timed (&rig, data, sizeof data, 0, GST_MSECOND);
+  while (get_stat (rig.element, "sidecar-lines") == 0) /* the check before the first line is over */
+    g_usleep (1000);
   pad = gst_element_get_static_pad (rig.element, "src");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, answer_uri, uri, NULL);
-  while (get_stat (rig.element, "sidecar-lines") == 0)
-    g_usleep (1000);
   ck_assert_int_eq (g_rename (path, renamed), 0);
   g_free (make_file (directory, "lines", OLD_LINES, strlen (OLD_LINES)));
   ck_assert (!reopen (rig.element));
@@ -984,6 +1039,8 @@ GST_START_TEST (test_standard_output)
     "%s ! cudahisto post-messages=false sidecar-location=/dev/stdout ! fakesink >>'%s'",
     "%s ! cudahisto post-messages=false sidecar-location=- ! fakesink | cat >>'%s'",
     "%s ! cudahisto post-messages=false sidecar-location=/dev/stderr ! fakesink 2>>'%s'",
+    /* It needs longer than a stop would give it. */
+    "%s ! cudahisto post-messages=false sidecar-location=- ! fakesink | while read -r x; do sleep 0.02; echo $x; done >>'%s'",
     "exec 7>>'%2$s'; %1$s ! cudahisto post-messages=false sidecar-location=/dev/fd/7 ! fakesink",
   };
 
@@ -998,7 +1055,7 @@ GST_START_TEST (test_standard_output)
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    command = g_strdup_printf (commands[i], "gst-launch-1.0 -q videotestsrc num-buffers=7 ! " VIDEO, path);
+    command = g_strdup_printf (commands[i], "gst-launch-1.0 -q videotestsrc num-buffers=200 ! " VIDEO, path);
 #pragma GCC diagnostic pop
     argv[2] = command;
     ck_assert (g_spawn_sync (NULL, argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, &status, NULL));
@@ -1006,7 +1063,7 @@ GST_START_TEST (test_standard_output)
     text = read_file (path);
     ck_assert_msg (g_str_has_prefix (text, "before\n" LINE_START), "%s: %s", command, text);
     line = strstr (text, LINE_START);
-    check_lines (line, 0, 7);
+    check_lines (line, 0, 200);
     g_free (text);
     g_free (command);
     g_free (path);
@@ -1088,6 +1145,7 @@ main (int argc, char **argv)
   tcase_add_test (tcase, test_no_room);
   tcase_add_test (tcase, test_two_elements);
   tcase_add_test (tcase, test_dead_reader);
+  tcase_add_test (tcase, test_dead_reader_at_eos);
   tcase_add_test (tcase, test_flushing_seek);
   tcase_add_test (tcase, test_rotation);
   tcase_add_test (tcase, test_rotation_before_the_first_line);

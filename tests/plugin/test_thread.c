@@ -12,6 +12,8 @@ typedef struct {
   GstElement *owner;
   GstBus *bus;
   gchar name[16];
+  GThread *thread;
+  GMutex lock; /* until `thread` is noted */
 } Work;
 
 /* Notes its name, as the system has it, and says a word of its own on the bus. */
@@ -83,6 +85,69 @@ GST_START_TEST (test_no_owner)
 }
 GST_END_TEST
 
+/* Ends the thread that it runs on, of which the owner is then the thread's alone. */
+static gpointer
+end_itself (gpointer data)
+{
+  Work *task = data;
+
+  g_mutex_lock (&task->lock);
+  gst_cuda_histo_thread_end (task->thread, task->owner);
+  gst_object_unref (task->owner);
+  g_mutex_unlock (&task->lock);
+  return NULL;
+}
+
+static void
+note_end (gpointer data, GObject *owner)
+{
+  (void)owner;
+  g_atomic_int_set ((gint *)data, TRUE);
+}
+
+GST_START_TEST (test_end)
+{
+  for (guint i = 0; i < 200; i++) {
+    Work task = { .owner = gst_bin_new ("owner"), .bus = gst_bus_new () };
+    GThread *thread;
+    gint is_gone = FALSE;
+
+    g_mutex_init (&task.lock);
+    gst_element_set_bus (task.owner, task.bus);
+    g_object_weak_ref (G_OBJECT (task.owner), note_end, &is_gone);
+    if (i % 2 == 0) { /* another thread waits */
+      thread = gst_cuda_histo_thread_new (task.owner, "histo-thread", work, &task, NULL);
+      gst_cuda_histo_thread_end (thread, task.owner);
+      gst_message_unref (gst_bus_pop_filtered (task.bus, GST_MESSAGE_ELEMENT));
+      gst_bus_set_flushing (task.bus, TRUE);
+      gst_object_unref (task.owner);
+      fail_unless (g_atomic_int_get (&is_gone));
+    } else { /* it does not wait for itself */
+      g_mutex_lock (&task.lock);
+      task.thread = gst_cuda_histo_thread_new (task.owner, "histo-thread", end_itself, &task, NULL);
+      thread = g_thread_ref (task.thread);
+      g_mutex_unlock (&task.lock);
+      for (guint s = 0; s < 3; s++) {
+        GstMessage *message = gst_bus_timed_pop (task.bus, 10 * GST_SECOND);
+        GstStreamStatusType type;
+        GstElement *element;
+
+        fail_unless (message != NULL);
+        gst_message_parse_stream_status (message, &type, &element);
+        fail_unless_equals_int (type, s == 0   ? GST_STREAM_STATUS_TYPE_CREATE
+                                      : s == 1 ? GST_STREAM_STATUS_TYPE_ENTER
+                                               : GST_STREAM_STATUS_TYPE_LEAVE);
+        gst_message_unref (message);
+      }
+      g_thread_join (thread);
+      fail_unless (g_atomic_int_get (&is_gone));
+    }
+    gst_object_unref (task.bus);
+    g_mutex_clear (&task.lock);
+  }
+}
+GST_END_TEST
+
 static Suite *
 make_suite (void)
 {
@@ -92,6 +157,7 @@ make_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_status);
   tcase_add_test (tcase, test_no_owner);
+  tcase_add_test (tcase, test_end);
   return suite;
 }
 

@@ -7,6 +7,8 @@
  * wrongly:
  *   - a call without the right context, on a handle that is gone, on the default stream, before cuInit;
  *   - a copy or a kernel outside of an allocation (device addresses are not host addresses here), a workspace that is not zero;
+ *   - device memory, modules, streams and events of another context than the one in which the call, the copy or the kernel
+ *     works: each has an address space of its own, and only pinned memory is in all of them;
  *   - objects that are still alive when their context goes, memory or a module that goes while the device has to do with it.
  * Streams run on a thread of their own, as a device would, and no call waits for them of which the documentation does not say
  * so: what is destroyed goes on, a copy from pageable memory has been staged and nothing more, and a kernel whose numbers can

@@ -12,8 +12,9 @@
 
 /* Whether the environment variable CUDAHISTO_TEST_SHORT has that word:
  *   calls    a failure at every seventh call of the driver instead of at each
- *   cycles   a fifth of the times that an element is started and stopped while other threads use it
- *   sizes    each pixel layout at a fifth of the sizes, and each of two bytes with a third of the contents */
+ *   cycles   a fifth of the times that an element goes up and down under the hands of others, or a process forks under load
+ *   sizes    each pixel layout at a fifth of the sizes, each of two bytes with a third of the contents, a fifth of the random
+ *            formats, a third of the pairs of parts, and a third of what is largest */
 static inline bool
 test_is_short (const char *word)
 {

@@ -112,7 +112,9 @@ START_TEST (large_frames)
     struct test_frame frame, operand = { 0 };
 
     if (strcmp (cases[i].layout, "bytes") == 0) {
-      test_frame_init_bytes (&frame, cases[i].width, 3, TEST_GUARD_NONE, cases[i].fill, &random);
+      /* A third still has a sum beyond 32 bits. */
+      test_frame_init_bytes (&frame, test_is_short ("sizes") ? cases[i].width / 50 * 17 : cases[i].width, 3, TEST_GUARD_NONE,
+                             cases[i].fill, &random);
     } else {
       struct test_geometry geometry = {
         .width = cases[i].width, .height = cases[i].height, .extra_stride_bytes = cases[i].extra_stride_bytes, .base_offset = i

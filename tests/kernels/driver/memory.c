@@ -468,6 +468,50 @@ START_TEST (allocating_delays_no_other_frame)
 }
 END_TEST
 
+/* The fake has an address space for each context, or the suites would not see who counts a frame in another than its own. */
+START_TEST (memory_of_another_context_is_a_fault)
+{
+  static const uint8_t samples[4096];
+  struct histo_config config = config_for (HISTO_BACKEND_CUDA);
+  struct histo_engine *engine = NULL;
+  struct histo_stats stats = { 0 };
+  struct test_device *device, *other;
+  enum histo_status status;
+  struct histo_frame frame;
+  CUdeviceptr memory;
+  histo_ticket ticket;
+
+  begin_script ();
+  device = test_device_open (true);
+  other = test_device_open (true);
+  memory = test_device_store (other, samples, sizeof samples, sizeof samples);
+  frame = (struct histo_frame){
+    .memory = HISTO_MEMORY_DEVICE,
+    .plane_count = 1,
+    .planes = { { .data = (const void *)(uintptr_t)memory, .stride_bytes = sizeof samples, .height = 1 } },
+    .component_count = 1,
+    .components = { { .step_bytes = 1, .width = sizeof samples, .sample_bytes = 1, .depth = 8 } },
+  };
+  for (unsigned is_own = 2; is_own-- > 0;) { /* a fault loses the device: it comes last */
+    config.cuda_context = is_own ? other->context : device->context;
+    ck_assert_msg (histo_open (&config, &engine) == HISTO_OK, "%s", test_log.text);
+    status = histo_submit (engine, &frame, &ticket); /* which may see the fault already */
+    if (status == HISTO_OK)
+      status = histo_collect (engine, ticket, &stats);
+    ck_assert_int_eq (status, is_own ? HISTO_OK : HISTO_ERROR_DEVICE);
+    ck_assert_int_eq (fake->faults () > 0, !is_own);
+    histo_close (&engine);
+  }
+  ck_assert_msg (strstr (fake->fault_text (), "memory of another context") != NULL, "%s", fake->fault_text ());
+  fake->reset (); /* it had to complain */
+  histo_stats_clear (&stats);
+  test_device_drop (other, memory);
+  test_device_close (other);
+  test_device_close (device);
+  end_script ();
+}
+END_TEST
+
 void
 add_memory (Suite *suite)
 {
@@ -478,4 +522,5 @@ add_memory (Suite *suite)
   TEST_ADD (suite, numbers_come_before_the_end);
   TEST_ADD (suite, memory_stays_until_the_end);
   TEST_ADD (suite, allocating_delays_no_other_frame);
+  TEST_ADD (suite, memory_of_another_context_is_a_fault);
 }

@@ -29,7 +29,7 @@ cuMemcpyHtoD (CUdeviceptr to, const void *from, size_t size)
     result = require_context ("cuMemcpyHtoD");
   if (result == CUDA_SUCCESS)
     result = require_host_pointer ("cuMemcpyHtoD", from);
-  if (result == CUDA_SUCCESS && find_memory (to, size, true) == NULL) {
+  if (result == CUDA_SUCCESS && find_memory (current_context (), to, size, true) == NULL) {
     blame ("cuMemcpyHtoD: %zu bytes to outside of device memory", size);
     result = CUDA_ERROR_INVALID_VALUE;
   }

@@ -84,6 +84,7 @@ enum operation_kind {
 struct operation {
   struct operation *next;
   enum operation_kind kind;
+  CUcontext context; /* in whose memory it works: the stream's or, on the default stream, the caller's */
   /* copies, and a set of one row */
   CUdeviceptr to;
   const uint8_t *from;
@@ -145,6 +146,7 @@ struct state {
 
   struct object *objects;
   CUstream streams;
+  CUcontext running_context;         /* of the operation that runs; the device's thread alone looks at it */
   struct CUstream_st default_stream; /* of what is asked for without a stream: no other waits for it, and it for none */
   uint64_t last_record;
   CUcontext primary[MAX_DEVICES];
@@ -219,8 +221,10 @@ void remove_stream (CUstream stream);
 
 /* ---- memory.c */
 
-/* The memory that holds [address, address + size); NULL: none. */
-uint8_t *find_memory (CUdeviceptr address, uint64_t size, bool is_device);
+/* The memory that has all of [address, address + size), in the address space of `context`; NULL: none, or, with blame, that of
+ * another context. Pinned memory is in the address spaces of all: where there is unified addressing, as here, cuda.h has it
+ * so, whatever the flags. */
+uint8_t *find_memory (CUcontext context, CUdeviceptr address, uint64_t size, bool is_device);
 struct memory *add_memory (enum kind kind, size_t size);
 
 /* ---- driver.c */

@@ -57,10 +57,10 @@ cuMemcpy2D (const CUDA_MEMCPY2D *copy)
 
   if (result == CUDA_SUCCESS)
     result = require_context ("cuMemcpy2D");
-  if (copy->srcMemoryType == CU_MEMORYTYPE_DEVICE)
-    from = find_memory (copy->srcDevice, from_bytes, true);
-  if (copy->dstMemoryType == CU_MEMORYTYPE_DEVICE)
-    to = find_memory (copy->dstDevice, to_bytes, true);
+  if (result == CUDA_SUCCESS && copy->srcMemoryType == CU_MEMORYTYPE_DEVICE)
+    from = find_memory (current_context (), copy->srcDevice, from_bytes, true);
+  if (result == CUDA_SUCCESS && copy->dstMemoryType == CU_MEMORYTYPE_DEVICE)
+    to = find_memory (current_context (), copy->dstDevice, to_bytes, true);
   if (result == CUDA_SUCCESS && (from == NULL || to == NULL)) {
     blame ("cuMemcpy2D outside of memory");
     result = CUDA_ERROR_INVALID_VALUE;

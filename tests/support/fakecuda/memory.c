@@ -11,20 +11,48 @@
 
 #define JUNK_BYTES 65536
 
-uint8_t *
-find_memory (CUdeviceptr address, uint64_t size, bool is_device)
+/* The address of its first byte, to the device. */
+static CUdeviceptr
+device_address (const struct memory *memory)
 {
-  for (struct object *object = fake.objects; object != NULL; object = object->next) {
+  return (CUdeviceptr)(uintptr_t)memory->bytes | (memory->object.kind == KIND_DEVICE_MEMORY ? DEVICE_TAG : MAPPED_TAG);
+}
+
+/* The allocation that has all of [address, address + size), in whatever context. */
+static const struct memory *
+find_allocation (CUdeviceptr address, uint64_t size, bool is_device)
+{
+  for (const struct object *object = fake.objects; object != NULL; object = object->next) {
     const struct memory *memory = (const struct memory *)object;
     CUdeviceptr begin;
 
     if (object->kind != (is_device ? KIND_DEVICE_MEMORY : KIND_HOST_MEMORY))
       continue;
-    begin = (CUdeviceptr)(uintptr_t)memory->bytes | (is_device ? DEVICE_TAG : MAPPED_TAG);
+    begin = device_address (memory);
     if (address >= begin && address - begin <= memory->size && size <= memory->size - (address - begin))
-      return memory->bytes + (address - begin);
+      return memory;
   }
   return NULL;
+}
+
+static bool
+is_visible (const struct memory *memory, CUcontext context)
+{
+  return memory->object.kind == KIND_HOST_MEMORY || memory->object.context == context;
+}
+
+uint8_t *
+find_memory (CUcontext context, CUdeviceptr address, uint64_t size, bool is_device)
+{
+  const struct memory *memory = find_allocation (address, size, is_device);
+
+  if (memory == NULL)
+    return NULL;
+  if (!is_visible (memory, context)) {
+    blame ("%llu bytes at %#llx are memory of another context", (unsigned long long)size, (unsigned long long)address);
+    return NULL;
+  }
+  return memory->bytes + (address - device_address (memory));
 }
 
 struct memory *
@@ -63,6 +91,9 @@ release_memory (enum function function, enum kind kind, const uint8_t *bytes)
     result = require_context (function_names[function]);
   if (object == NULL) {
     blame ("%s: no such memory, or freed before", function_names[function]);
+    result = CUDA_ERROR_INVALID_VALUE;
+  } else if (!fake.has_failed && object->context != current_context ()) {
+    blame ("%s: memory of another context", function_names[function]);
     result = CUDA_ERROR_INVALID_VALUE;
   }
   if (result == CUDA_SUCCESS) {
@@ -145,7 +176,8 @@ cuMemHostGetDevicePointer (CUdeviceptr *address, void *pointer, unsigned flags)
 
   if (result == CUDA_SUCCESS)
     result = require_context ("cuMemHostGetDevicePointer");
-  if (result == CUDA_SUCCESS && (flags != 0 || find_memory ((CUdeviceptr)(uintptr_t)pointer | MAPPED_TAG, 1, false) == NULL)) {
+  if (result == CUDA_SUCCESS
+      && (flags != 0 || find_allocation ((CUdeviceptr)(uintptr_t)pointer | MAPPED_TAG, 1, false) == NULL)) {
     blame ("cuMemHostGetDevicePointer: no pinned memory");
     result = CUDA_ERROR_INVALID_VALUE;
   }
@@ -162,12 +194,13 @@ cuPointerGetAttributes (unsigned count, CUpointer_attribute *attributes, void **
   if (result == CUDA_SUCCESS)
     result = require_context ("cuPointerGetAttributes");
   for (unsigned i = 0; result == CUDA_SUCCESS && i < count; i++) {
-    bool is_host = find_memory (pointer | MAPPED_TAG, 1, false) != NULL;
-    bool is_device = !is_host && find_memory (pointer, 1, true) != NULL;
+    bool is_host = find_allocation (pointer | MAPPED_TAG, 1, false) != NULL;
+    const struct memory *device_memory = is_host ? NULL : find_allocation (pointer, 1, true);
+    bool is_device = device_memory != NULL && is_visible (device_memory, current_context ());
 
-    /* As the driver, which is silent about memory that is not its own. */
+    /* As the driver, which is silent about memory that is not its own, and has an address for those alone who can use it. */
     if (attributes[i] == CU_POINTER_ATTRIBUTE_MEMORY_TYPE)
-      *(CUmemorytype *)data[i] = is_host ? CU_MEMORYTYPE_HOST : is_device ? CU_MEMORYTYPE_DEVICE : 0;
+      *(CUmemorytype *)data[i] = is_host ? CU_MEMORYTYPE_HOST : device_memory != NULL ? CU_MEMORYTYPE_DEVICE : 0;
     else if (attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_POINTER)
       *(CUdeviceptr *)data[i] = is_host ? pointer | MAPPED_TAG : is_device ? pointer : 0;
     else

@@ -41,7 +41,7 @@ lose_device (CUresult result, bool all_calls_fail)
 static void *
 find_for_kernel (uint64_t address, uint64_t size, bool is_device)
 {
-  return find_memory (address, size, is_device);
+  return find_memory (fake.running_context, address, size, is_device);
 }
 
 static void
@@ -77,12 +77,14 @@ static bool
 run_copy (const struct operation *operation)
 {
   uint64_t size = (operation->rows - 1) * operation->to_pitch + operation->row_bytes;
-  uint8_t *to = find_memory (operation->to, size, true);
+  const bool is_fetch = operation->kind == OPERATION_FETCH;
+  uint8_t *to;
   const uint8_t *from = operation->from;
 
-  if (operation->kind == OPERATION_FETCH) {
-    from = find_memory (operation->from_device, (operation->rows - 1) * operation->from_pitch + operation->row_bytes, true);
-    to = find_memory (operation->to | MAPPED_TAG, size, false);
+  to = find_memory (operation->context, is_fetch ? operation->to | MAPPED_TAG : operation->to, size, !is_fetch);
+  if (is_fetch) {
+    from = find_memory (operation->context, operation->from_device,
+                        (operation->rows - 1) * operation->from_pitch + operation->row_bytes, true);
     if (from == NULL) {
       blame ("a copy of %zux%zu bytes from outside of device memory", operation->row_bytes, operation->rows);
       return false;
@@ -131,6 +133,7 @@ run_first (CUstream stream)
   if (stream->first == NULL)
     stream->end = &stream->first;
   stream->running = operation;
+  fake.running_context = operation->context;
   switch (operation->kind) {
   case OPERATION_COPY:
   case OPERATION_FETCH:
@@ -197,6 +200,7 @@ append_operation (CUstream stream, const struct operation *operation)
     return CUDA_ERROR_OUT_OF_MEMORY;
   *added = *operation;
   added->next = NULL;
+  added->context = stream != &fake.default_stream ? stream->object.context : current_context ();
   *stream->end = added;
   stream->end = &added->next;
   pthread_cond_broadcast (&fake.changed);

@@ -1,0 +1,546 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The element is stopped, removed, or stopped and started again from within: in a synchronous handler of a message or of a
+ * notification, on whichever thread that runs, and in a pad probe. Nothing crashes or hangs, every frame is accounted for, and
+ * every result that was counted is handed out. */
+
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "rig.h"
+
+#define SQUARE "video/x-raw,format=I420,width=64,height=48,framerate=30/1"
+#define SOURCE "videotestsrc num-buffers=40 pattern=black ! " SQUARE " ! "
+#define SINK " ! fakesink sync=false async=false"
+
+typedef enum { TO_READY, TO_NULL, BOUNCE, REMOVE, PIPELINE_TO_NULL, N_ACTIONS } Action;
+
+static const gchar *const action_names[] = { "READY", "NULL", "NULL and PLAYING", "removal", "NULL of the pipeline" };
+
+typedef struct {
+  GstElement *pipeline, *element;
+  Action action;
+  guint at;            /* which of the messages that match it acts at, from 1 */
+  GstMessageType type; /* of these messages: a result, where that is ELEMENT */
+  GstStreamStatusType status;
+  guint matches, results; /* so far; results since the last start */
+  gboolean is_playing;    /* the state change that leads there is over: another one would undo what the handler does */
+  gboolean has_acted, is_over;
+  GMutex lock;
+  GCond changed;
+} Stage;
+
+static gchar *directory;
+
+static gboolean
+wait_for (Stage *stage, const gboolean *what)
+{
+  gint64 end = g_get_monotonic_time () + (gint64)(RIG_PATIENCE / GST_USECOND);
+  gboolean is_there;
+
+  g_mutex_lock (&stage->lock);
+  while (!*what && g_cond_wait_until (&stage->changed, &stage->lock, end))
+    ;
+  is_there = *what;
+  g_mutex_unlock (&stage->lock);
+  return is_there;
+}
+
+static void
+act (Stage *stage)
+{
+  GstStateChangeReturn done = GST_STATE_CHANGE_SUCCESS;
+
+  if (stage->type != GST_MESSAGE_STREAM_STATUS || stage->status != GST_STREAM_STATUS_TYPE_CREATE)
+    ck_assert (wait_for (stage, &stage->is_playing));
+  switch (stage->action) {
+  case TO_READY:
+    done = gst_element_set_state (stage->element, GST_STATE_READY);
+    break;
+  case TO_NULL:
+    done = gst_element_set_state (stage->element, GST_STATE_NULL);
+    break;
+  case BOUNCE:
+    done = gst_element_set_state (stage->element, GST_STATE_NULL);
+    g_mutex_lock (&stage->lock);
+    stage->results = 0;
+    g_mutex_unlock (&stage->lock);
+    gst_element_sync_state_with_parent (stage->element);
+    break;
+  case REMOVE:
+    done = gst_element_set_state (stage->element, GST_STATE_NULL);
+    gst_bin_remove (GST_BIN (stage->pipeline), stage->element);
+    break;
+  case PIPELINE_TO_NULL:
+  default:
+    gst_element_set_state (stage->pipeline, GST_STATE_NULL);
+    break;
+  }
+  if (stage->type != GST_MESSAGE_STREAM_STATUS && done != GST_STATE_CHANGE_SUCCESS)
+    ck_abort_msg ("%s: the state change returned %d", action_names[stage->action], done);
+  g_mutex_lock (&stage->lock); /* from here on the stage may be taken down */
+  stage->has_acted = TRUE;
+  g_cond_broadcast (&stage->changed);
+  g_mutex_unlock (&stage->lock);
+}
+
+static gboolean
+is_match (const Stage *stage, GstMessage *message)
+{
+  GstStreamStatusType status;
+  GstElement *owner;
+
+  if (GST_MESSAGE_SRC (message) != GST_OBJECT (stage->element) || GST_MESSAGE_TYPE (message) != stage->type)
+    return FALSE;
+  if (stage->type == GST_MESSAGE_ELEMENT)
+    return gst_message_has_name (message, "cudahisto");
+  if (stage->type != GST_MESSAGE_STREAM_STATUS)
+    return TRUE;
+  gst_message_parse_stream_status (message, &status, &owner);
+  return status == stage->status;
+}
+
+static GstBusSyncReply
+take_message (GstBus *bus, GstMessage *message, gpointer data)
+{
+  Stage *stage = data;
+  gboolean acts;
+
+  (void)bus;
+  g_mutex_lock (&stage->lock);
+  if (gst_message_has_name (message, "cudahisto"))
+    stage->results++;
+  g_cond_broadcast (&stage->changed);
+  acts = is_match (stage, message) && ++stage->matches == stage->at;
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS || GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
+    stage->is_over = TRUE;
+    g_cond_broadcast (&stage->changed);
+  }
+  g_mutex_unlock (&stage->lock);
+  if (acts)
+    act (stage);
+  gst_message_unref (message);
+  return GST_BUS_DROP;
+}
+
+static void
+open_stage (Stage *stage, const gchar *description, Action action)
+{
+  GError *error = NULL;
+  GstBus *bus;
+
+  stage->action = action;
+  g_mutex_init (&stage->lock);
+  g_cond_init (&stage->changed);
+  stage->pipeline = gst_parse_launch (description, &error);
+  ck_assert_msg (error == NULL, "%s: %s", description, error != NULL ? error->message : "");
+  stage->element = gst_bin_get_by_name (GST_BIN (stage->pipeline), "one");
+  if (get_test_backend () != NULL && strstr (description, "backend=") == NULL)
+    gst_util_set_object_arg (G_OBJECT (stage->element), "backend", get_test_backend ());
+  bus = gst_element_get_bus (stage->pipeline);
+  gst_bus_set_sync_handler (bus, take_message, stage, NULL);
+  gst_object_unref (bus);
+}
+
+/* Every frame is accounted for, and every result comes as a message. The warning of a line that was dropped comes before the
+ * message of its window: its handler may have ended this life, or all of it, when that comes. */
+static void
+check_stats (Stage *stage, const gchar *description)
+{
+  gint64 end = g_get_monotonic_time () + (gint64)(RIG_PATIENCE / GST_USECOND);
+  guint64 in, reported, discarded, skipped, pending, results;
+  GstStructure *stats = NULL;
+
+  g_object_get (stage->element, "stats", &stats, NULL);
+  ck_assert (gst_structure_get (stats, "frames-in", G_TYPE_UINT64, &in, "frames-reported", G_TYPE_UINT64, &reported,
+                                "frames-discarded", G_TYPE_UINT64, &discarded, "frames-skipped", G_TYPE_UINT64, &skipped,
+                                "frames-pending", G_TYPE_UINT64, &pending, "results", G_TYPE_UINT64, &results, NULL));
+  g_mutex_lock (&stage->lock);
+  while (stage->results < results && g_cond_wait_until (&stage->changed, &stage->lock, end))
+    ;
+  if (stage->type == GST_MESSAGE_WARNING && stage->action == BOUNCE && stage->results == results + 1)
+    stage->results--;
+  g_mutex_unlock (&stage->lock);
+  ck_assert_msg (pending == 0 && in == reported + discarded + skipped && results == stage->results,
+                 "%s, %s: %u frames in, %u reported, %u discarded, %u skipped, %u pending; %u results, %u messages",
+                 description, action_names[stage->action], (guint)in, (guint)reported, (guint)discarded, (guint)skipped,
+                 (guint)pending, (guint)results, stage->results);
+  gst_structure_free (stats);
+}
+
+static void
+close_stage (Stage *stage)
+{
+  gst_element_set_state (stage->element, GST_STATE_NULL);
+  gst_element_set_state (stage->pipeline, GST_STATE_NULL);
+  gst_object_unref (stage->element);
+  gst_object_unref (stage->pipeline);
+  g_mutex_clear (&stage->lock);
+  g_cond_clear (&stage->changed);
+}
+
+static void
+play (Stage *stage)
+{
+  gst_element_set_state (stage->pipeline, GST_STATE_PLAYING);
+  g_mutex_lock (&stage->lock);
+  stage->is_playing = TRUE;
+  g_cond_broadcast (&stage->changed);
+  g_mutex_unlock (&stage->lock);
+}
+
+/* Waits until the handler has acted and, where the stream is to go on, until it is over. */
+static void
+finish_stage (Stage *stage, const gchar *description, gboolean goes_on)
+{
+  ck_assert_msg (wait_for (stage, &stage->has_acted), "%s, %s: nothing was done", description, action_names[stage->action]);
+  if (goes_on && stage->action == BOUNCE)
+    ck_assert_msg (wait_for (stage, &stage->is_over), "%s: the stream does not go on after a bounce", description);
+  gst_element_set_state (stage->element, GST_STATE_NULL);
+  gst_element_set_state (stage->pipeline, GST_STATE_NULL);
+  check_stats (stage, description);
+}
+
+static void
+run_stage (Stage *stage, const gchar *description, gboolean goes_on)
+{
+  play (stage);
+  finish_stage (stage, description, goes_on);
+}
+
+static guint64
+count_lines (const gchar *path)
+{
+  gchar *text = NULL;
+  guint64 lines = 0;
+
+  ck_assert (g_file_get_contents (path, &text, NULL, NULL));
+  for (const gchar *c = text; *c != '\0'; c++)
+    lines += *c == '\n';
+  g_free (text);
+  return lines;
+}
+
+/* ---- handlers of results ------------------------------------------------------------------------------------------ */
+
+static const struct {
+  const gchar *properties;
+  gboolean is_streaming; /* the handler runs on the streaming thread, so that a stream that it starts again goes on */
+} results[] = {
+  { "hold-buffers=false", TRUE },
+  { "hold-buffers=false dot=previous", TRUE },
+  { "hold-buffers=false interval=100000000", TRUE },
+  { "add-meta=true", TRUE },
+  { "add-meta=true dot=previous interval=100000000", TRUE },
+  { "hold-buffers=true", FALSE },
+  { "hold-buffers=true max-in-flight=1", FALSE },
+  { "hold-buffers=true interval=100000000", FALSE },
+  { "hold-buffers=true dot=previous when-busy=skip", FALSE },
+};
+
+GST_START_TEST (test_result)
+{
+  gchar *description = g_strconcat (SOURCE "cudahisto name=one ", results[__i__].properties, SINK, NULL);
+
+  for (Action action = 0; action < N_ACTIONS; action++) {
+    Stage stage = { .type = GST_MESSAGE_ELEMENT, .at = 3 };
+
+    if (action == PIPELINE_TO_NULL && results[__i__].is_streaming)
+      continue; /* a source cannot wait for its own thread */
+    open_stage (&stage, description, action);
+    run_stage (&stage, description, results[__i__].is_streaming);
+    close_stage (&stage);
+  }
+  g_free (description);
+}
+GST_END_TEST
+
+/* The handler of the last result, which comes while EOS waits for it. */
+GST_START_TEST (test_last_result)
+{
+  static const gchar *const properties[] = { "hold-buffers=false", "add-meta=true", "hold-buffers=true" };
+  gchar *description = g_strconcat (SOURCE "cudahisto name=one window=stream ", properties[__i__], SINK, NULL);
+
+  for (Action action = 0; action < PIPELINE_TO_NULL; action++) {
+    Stage stage = { .type = GST_MESSAGE_ELEMENT, .at = 1 };
+
+    open_stage (&stage, description, action);
+    run_stage (&stage, description, FALSE);
+    close_stage (&stage);
+  }
+  g_free (description);
+}
+GST_END_TEST
+
+/* Each line is in the sidecar, whichever thread stops the element. */
+GST_START_TEST (test_result_with_sidecar)
+{
+  gchar *path = make_file (directory, "lines.jsonl", NULL, 0);
+  gchar *description
+      = g_strdup_printf (SOURCE "cudahisto name=one %s sidecar-location=%s" SINK, results[__i__].properties, path);
+
+  for (Action action = 0; action < PIPELINE_TO_NULL; action++) {
+    Stage stage = { .type = GST_MESSAGE_ELEMENT, .at = 3 };
+
+    if (action == BOUNCE)
+      continue; /* begins the file anew */
+    open_stage (&stage, description, action);
+    run_stage (&stage, description, FALSE);
+    ck_assert_int_eq (count_lines (path), stage.results);
+    close_stage (&stage);
+  }
+  g_free (description);
+  g_free (path);
+}
+GST_END_TEST
+
+/* Bytes, pushed and pulled: in the latter case the streaming thread is the element's own. */
+GST_START_TEST (test_bytes)
+{
+  static const gchar *const properties[] = {
+    "pull=never hold-buffers=false",
+    "pull=never hold-buffers=true",
+    "pull=always hold-buffers=false",
+    "pull=always hold-buffers=true",
+    "pull=always hold-buffers=true max-in-flight=1",
+  };
+  guint8 *data = g_malloc0 (3 << 20);
+  gchar *path = make_file (directory, "bytes", data, 3 << 20);
+  gchar *description = g_strdup_printf ("filesrc location=%s ! cudahisto name=one window=bytes window-size=65536 %s" SINK, path,
+                                        properties[__i__]);
+
+  for (Action action = 0; action < PIPELINE_TO_NULL; action++) {
+    for (guint at = 1; at <= 48; at += 47) {
+      Stage stage = { .type = GST_MESSAGE_ELEMENT, .at = at };
+
+      open_stage (&stage, description, action);
+      run_stage (&stage, description, FALSE);
+      close_stage (&stage);
+    }
+  }
+  g_free (description);
+  g_free (path);
+  g_free (data);
+}
+GST_END_TEST
+
+/* ---- other messages ------------------------------------------------------------------------------------------------- */
+
+/* A device that is full: the error comes from the sidecar's thread. */
+GST_START_TEST (test_sidecar_error)
+{
+  static const gchar *const description
+      = SOURCE "cudahisto name=one hold-buffers=true sidecar-slow=block sidecar-location=/dev/full" SINK;
+
+  for (guint i = 0; i < 4; i++) {
+    for (Action action = 0; action < N_ACTIONS; action++) {
+      Stage stage = { .type = GST_MESSAGE_ERROR, .at = 1 };
+
+      open_stage (&stage, description, action);
+      run_stage (&stage, description, FALSE);
+      close_stage (&stage);
+    }
+  }
+}
+GST_END_TEST
+
+/* A reader that does not read: the first warning comes from whoever reports, a later one mostly from the sidecar's thread, in
+ * the middle of a line. */
+GST_START_TEST (test_sidecar_too_slow)
+{
+  gchar *path = g_build_filename (directory, "slow", NULL);
+  gchar *description = g_strdup_printf ("videotestsrc is-live=true pattern=black ! "
+                                        "video/x-raw,format=Y444_16LE,width=32,height=32,framerate=100/1 ! cudahisto name=one "
+                                        "bins=native message-bins=none %s sidecar-slow=drop sidecar-location=%s" SINK,
+                                        __i__ == 0 ? "hold-buffers=false" : "hold-buffers=true", path);
+  gint reader;
+
+  ck_assert_int_eq (mkfifo (path, 0600), 0);
+  reader = g_open (path, O_RDONLY | O_NONBLOCK);
+  ck_assert_int_ge (reader, 0);
+  for (Action action = TO_NULL; action <= BOUNCE; action++) {
+    Stage stage = { .type = GST_MESSAGE_WARNING, .at = __i__ == 2 ? 2 : 1 };
+
+    open_stage (&stage, description, action);
+    run_stage (&stage, description, FALSE);
+    close_stage (&stage);
+  }
+  close (reader);
+  g_unlink (path);
+  g_free (description);
+  g_free (path);
+}
+GST_END_TEST
+
+/* The location cannot be opened again: a warning from the sidecar's thread. */
+GST_START_TEST (test_sidecar_not_reopened)
+{
+  gchar *folder = g_build_filename (directory, "folder", NULL), *moved = g_build_filename (directory, "moved", NULL);
+  gchar *description = g_strdup_printf ("videotestsrc is-live=true ! " SQUARE
+                                        " ! cudahisto name=one hold-buffers=true sidecar-location=%s/lines.jsonl" SINK,
+                                        folder);
+
+  for (Action action = 0; action < N_ACTIONS; action++) {
+    Stage stage = { .type = GST_MESSAGE_WARNING, .at = 1 };
+    gboolean is_reopened = TRUE;
+    gchar *path;
+
+    ck_assert_int_eq (g_mkdir_with_parents (folder, 0700), 0);
+    open_stage (&stage, description, action);
+    play (&stage);
+    g_usleep (G_USEC_PER_SEC / 10);
+    ck_assert_int_eq (g_rename (folder, moved), 0);
+    g_signal_emit_by_name (stage.element, "reopen-sidecar", &is_reopened);
+    ck_assert (!is_reopened);
+    finish_stage (&stage, description, FALSE);
+    close_stage (&stage);
+    for (guint i = 0; i < 2; i++) {
+      path = g_build_filename (i == 0 ? moved : folder, "lines.jsonl", NULL);
+      g_unlink (path);
+      g_free (path);
+    }
+    g_rmdir (moved);
+    g_rmdir (folder);
+  }
+  g_free (description);
+  g_free (folder);
+  g_free (moved);
+}
+GST_END_TEST
+
+/* A warning of the streaming thread, of a buffer that is too small for its caps. */
+GST_START_TEST (test_skip_warning)
+{
+  static const gchar *const description = "fakesrc num-buffers=10 sizetype=fixed sizemax=16 filltype=zero format=time ! "
+                                          "capsfilter caps=" SQUARE " ! cudahisto name=one" SINK;
+
+  for (Action action = 0; action < PIPELINE_TO_NULL; action++) {
+    Stage stage = { .type = GST_MESSAGE_WARNING, .at = 1 };
+
+    open_stage (&stage, description, action);
+    run_stage (&stage, description, FALSE);
+    close_stage (&stage);
+  }
+}
+GST_END_TEST
+
+/* The counter's thread says that it has begun: the handler waits for the start, and stops the element on that thread. */
+GST_START_TEST (test_thread_enters)
+{
+  static const gchar *const description = SOURCE "cudahisto name=one sidecar-location=/dev/null" SINK;
+
+  for (guint at = 1; at <= 2; at++) {
+    for (Action action = 0; action < N_ACTIONS; action++) {
+      Stage stage = { .type = GST_MESSAGE_STREAM_STATUS, .status = GST_STREAM_STATUS_TYPE_ENTER, .at = at };
+
+      open_stage (&stage, description, action);
+      run_stage (&stage, description, FALSE);
+      close_stage (&stage);
+    }
+  }
+}
+GST_END_TEST
+
+/* While it starts the element cannot be stopped: the start fails, and says so. */
+GST_START_TEST (test_thread_created)
+{
+  static const gchar *const description = SOURCE "cudahisto name=one sidecar-location=/dev/null" SINK;
+
+  for (guint at = 1; at <= 2; at++) {
+    for (Action action = 0; action < N_ACTIONS; action++) {
+      Stage stage = { .type = GST_MESSAGE_STREAM_STATUS, .status = GST_STREAM_STATUS_TYPE_CREATE, .at = at };
+
+      if (action == BOUNCE || action == REMOVE)
+        continue;
+      open_stage (&stage, description, action);
+      ck_assert_int_eq (gst_element_set_state (stage.pipeline, GST_STATE_PLAYING), GST_STATE_CHANGE_FAILURE);
+      ck_assert (stage.has_acted && stage.is_over); /* with an error */
+      gst_element_set_state (stage.pipeline, GST_STATE_NULL);
+      /* The next start is one as any other. */
+      ck_assert_int_ne (gst_element_set_state (stage.pipeline, GST_STATE_PLAYING), GST_STATE_CHANGE_FAILURE);
+      gst_element_set_state (stage.pipeline, GST_STATE_NULL);
+      check_stats (&stage, description);
+      close_stage (&stage);
+    }
+  }
+}
+GST_END_TEST
+
+/* ---- pad probes ------------------------------------------------------------------------------------------------------ */
+
+static GstPadProbeReturn
+act_in_probe (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  Stage *stage = data;
+
+  (void)pad;
+  (void)info;
+  if (++stage->matches == stage->at)
+    act (stage);
+  return GST_PAD_PROBE_OK;
+}
+
+/* The buffer, or the event, that the probe has seen goes on to an element that is stopped. */
+GST_START_TEST (test_probe)
+{
+  static const GstPadProbeType types[] = { GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM };
+  static const gchar *const pads[] = { "sink", "src" };
+  gchar *description = g_strconcat (SOURCE "cudahisto name=one ", results[__i__].properties, SINK, NULL);
+
+  for (guint p = 0; p < G_N_ELEMENTS (pads); p++) {
+    for (guint t = 0; t < (p == 0 ? G_N_ELEMENTS (types) : 1); t++) {
+      for (Action action = 0; action < PIPELINE_TO_NULL; action++) {
+        Stage stage = { .at = 3 };
+        GstPad *pad;
+
+        if (t == 1 && action == BOUNCE)
+          continue; /* it comes before the others of its stream, with a warning of GStreamer's: so it does to any element */
+
+        open_stage (&stage, description, action);
+        pad = gst_element_get_static_pad (stage.element, pads[p]);
+        gst_pad_add_probe (pad, types[t], act_in_probe, &stage, NULL);
+        gst_object_unref (pad);
+        run_stage (&stage, description, p == 0 && t == 0);
+        close_stage (&stage);
+      }
+    }
+  }
+  g_free (description);
+}
+GST_END_TEST
+
+static Suite *
+stops_suite (void)
+{
+  Suite *suite = suite_create ("stops");
+  TCase *tcase = tcase_create ("stops");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_loop_test (tcase, test_result, 0, G_N_ELEMENTS (results));
+  tcase_add_loop_test (tcase, test_last_result, 0, 3);
+  tcase_add_loop_test (tcase, test_result_with_sidecar, 0, G_N_ELEMENTS (results));
+  tcase_add_loop_test (tcase, test_bytes, 0, 5);
+  tcase_add_test (tcase, test_sidecar_error);
+  tcase_add_loop_test (tcase, test_sidecar_too_slow, 0, 3);
+  tcase_add_test (tcase, test_sidecar_not_reopened);
+  tcase_add_test (tcase, test_skip_warning);
+  tcase_add_test (tcase, test_thread_enters);
+  tcase_add_test (tcase, test_thread_created);
+  tcase_add_loop_test (tcase, test_probe, 0, G_N_ELEMENTS (results));
+  return suite;
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+
+  directory = make_directory ();
+  status = run_test_program (argc, argv, stops_suite (), NULL);
+  remove_directory (directory);
+  return status;
+}

@@ -1,0 +1,58 @@
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""test_style.py TOOLS: tools/style sees a line that is too wide wherever git tracks code. Exit status 77 without git."""
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOLS = pathlib.Path(sys.argv.pop(1)).resolve()
+CODE = ["kernels/a.c", "a.h", "tests/bench/a.c", "tests/bench/a.cu", "a.cuh", "a.cpp", "tools/a.py", "tests/a.py",
+        "meson.build", "tests/meson.build", "meson_options.txt", "tools/script", ".ci/run"]
+OTHERS = ["a.md", "docs/a.svg", "LICENSE"]
+
+
+class Style(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        for name in CODE + OTHERS:
+            self.write(name, 128)
+        self.write("tools/style", text=(TOOLS / "style").read_text())
+        self.write(".clang-format", text=(TOOLS.parent / ".clang-format").read_text())
+        subprocess.run(["git", "init", "--quiet"], cwd=self.folder, check=True)
+        subprocess.run(["git", "add", "."], cwd=self.folder, check=True)
+
+    def write(self, name, width=0, text=None):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text or "#!/bin/sh\n# " + "ä" * (width - 2) + "\n")
+
+    def look(self):
+        return subprocess.run(["bash", "tools/style"], cwd=self.folder, capture_output=True, encoding="utf-8")
+
+    def test_narrow(self):
+        looked = self.look()
+        self.assertEqual((looked.returncode, looked.stdout, looked.stderr), (0, "", ""))
+
+    def test_wide(self):
+        for name in CODE:
+            self.write(name, 129)
+            looked = self.look()
+            self.assertEqual(looked.returncode, 1, name)
+            self.assertIn(f"{name}:2:", looked.stdout)
+            self.write(name, 128)
+
+    def test_others(self):
+        for name in OTHERS:
+            self.write(name, 1000, text="x" * 1000)
+        self.assertEqual(self.look().returncode, 0)
+
+
+if not shutil.which("git"):
+    print("git is not there")
+    sys.exit(77)
+unittest.main()
