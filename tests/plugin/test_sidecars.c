@@ -817,10 +817,11 @@ GST_START_TEST (test_rotation_to_a_neighbour)
   open_rig (&rig, settings);
   start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
   push_timed (&rig, data, sizeof data, 0, GST_MSECOND);
-  pad = gst_element_get_static_pad (rig.element, "src");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, answer_uri, uri, NULL);
   while (get_stat (rig.element, "sidecar-lines") == 0)
     g_usleep (1000);
+  /* Before the first line the neighbour would have been found at once. */
+  pad = gst_element_get_static_pad (rig.element, "src");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, answer_uri, uri, NULL);
   ck_assert_int_eq (g_rename (path, renamed), 0);
   g_free (make_file (directory, "lines", OLD_LINES, strlen (OLD_LINES)));
   ck_assert (!reopen (rig.element));
