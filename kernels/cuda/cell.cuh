@@ -31,69 +31,94 @@ load_eight (const uint8_t *at)
   return *reinterpret_cast<const uint2 *> (at);
 }
 
+/* Where a frame, or its operand, has its planes. */
+struct cell_planes {
+  const uint8_t *luma, *cb, *cr; /* of interleaved chroma `cb` is the pairs' */
+  unsigned luma_stride, cb_stride, cr_stride;
+};
+
+enum chroma_order { CHROMA_PLANAR, CHROMA_CB_FIRST, CHROMA_CR_FIRST };
+
+static __device__ __forceinline__ cell_planes
+find_planes (const histo_cuda_picture &picture, bool of_operand)
+{
+  const histo_cuda_picture_component *components = picture.components;
+  cell_planes planes = {
+    find_component (picture, 0, of_operand),
+    find_component (picture, 1, of_operand),
+    find_component (picture, 2, of_operand),
+    static_cast<unsigned> (of_operand ? components[0].operand_stride_bytes : components[0].stride_bytes),
+    static_cast<unsigned> (of_operand ? components[1].operand_stride_bytes : components[1].stride_bytes),
+    static_cast<unsigned> (of_operand ? components[2].operand_stride_bytes : components[2].stride_bytes),
+  };
+
+  if (components[1].step_bytes == 2 && planes.cr < planes.cb)
+    planes.cb = planes.cr;
+  return planes;
+}
+
+static __device__ __forceinline__ chroma_order
+find_chroma_order (const histo_cuda_picture &picture)
+{
+  return picture.components[1].step_bytes == 1                                                      ? CHROMA_PLANAR
+         : picture.components[1].offset_bytes < picture.components[2].offset_bytes ? CHROMA_CB_FIRST
+                                                                                                    : CHROMA_CR_FIRST;
+}
+
 /* Four samples of Cb and four of Cr. */
 static __device__ __forceinline__ uint2
-load_chroma (const histo_cuda_picture &picture, bool of_operand, unsigned row, unsigned first)
+load_chroma (const cell_planes &planes, chroma_order order, unsigned row, unsigned first)
 {
-  const histo_cuda_picture_component &component = picture.components[1];
-  const uint64_t offset = row * (of_operand ? component.operand_stride_bytes : component.stride_bytes)
-                          + first * component.step_bytes;
-  const uint8_t *cb = find_component (picture, 1, of_operand) + offset;
+  const uint8_t *cb = planes.cb + static_cast<uint64_t> (row) * planes.cb_stride;
 
-  if (component.step_bytes == 1) {
-    const histo_cuda_picture_component &other = picture.components[2];
-    const uint8_t *cr = find_component (picture, 2, of_operand)
-                        + row * (of_operand ? other.operand_stride_bytes : other.stride_bytes) + first;
-    const unsigned u = *reinterpret_cast<const unsigned *> (cb), v = *reinterpret_cast<const unsigned *> (cr);
+  if (order == CHROMA_PLANAR) {
+    const uint8_t *cr = planes.cr + static_cast<uint64_t> (row) * planes.cr_stride;
+    const unsigned u = *reinterpret_cast<const unsigned *> (cb + first), v = *reinterpret_cast<const unsigned *> (cr + first);
 
     return make_uint2 (__byte_perm (u, v, 0x5140), __byte_perm (u, v, 0x7362));
   }
-  if ((reinterpret_cast<uintptr_t> (cb) & 1) == 0)
-    return load_eight (cb);
 
-  const uint2 swapped = load_eight (cb - 1); /* Cr comes first */
+  const uint2 pairs = load_eight (cb + 2 * first);
 
-  return make_uint2 (__byte_perm (swapped.x, 0, 0x2301), __byte_perm (swapped.y, 0, 0x2301));
+  return order == CHROMA_CB_FIRST ? pairs : make_uint2 (__byte_perm (pairs.x, 0, 0x2301), __byte_perm (pairs.y, 0, 0x2301));
 }
 
 /* The cell whose first sample is `first` in row `row` of luma. Rows that the picture, or what is asked for, does not have are
  * zeros. */
 static __device__ __forceinline__ void
-load_cell (const histo_cuda_picture &picture, const uint8_t *x, const uint8_t *y, unsigned row, unsigned end, unsigned first,
-           cell &cell)
+load_cell (const histo_cuda_picture &picture, const cell_planes &x, const cell_planes &y, chroma_order order, unsigned row,
+           unsigned end, unsigned first, cell &cell)
 {
-  const histo_cuda_picture_component &luma = picture.components[0];
-  const unsigned statistics = picture.statistics;
+  const unsigned statistics = picture.statistics, height = picture.components[0].height;
+  const uint8_t *at = x.luma + static_cast<uint64_t> (row) * x.luma_stride + first;
+  const unsigned above = statistics & HISTO_CUDA_REPEATS ? 4 : statistics & HISTO_CUDA_OUTLIERS ? 2 : 0;
+  const unsigned below = statistics & HISTO_CUDA_OUTLIERS ? 2 : 0;
   const bool takes_chroma
       = picture.counts
         || statistics & (HISTO_CUDA_OUT_OF_RANGE | HISTO_CUDA_HUE | HISTO_CUDA_SATURATION | HISTO_CUDA_DIFFERENCE);
 
 #pragma unroll
-  for (unsigned i = 0; i < CELL_ABOVE + HISTO_CUDA_CELL_ROWS + CELL_BELOW; i++) {
-    const unsigned at = row + i - CELL_ABOVE; /* wraps around above the first */
-    const bool is_wanted = i < CELL_ABOVE - 2                      ? statistics & HISTO_CUDA_REPEATS
-                           : i < CELL_ABOVE                        ? statistics & (HISTO_CUDA_REPEATS | HISTO_CUDA_OUTLIERS)
-                           : i < CELL_ABOVE + HISTO_CUDA_CELL_ROWS ? true
-                                                                   : statistics & HISTO_CUDA_OUTLIERS;
+  for (int i = -CELL_ABOVE; i < HISTO_CUDA_CELL_ROWS + CELL_BELOW; i++) {
+    uint2 &samples = cell.luma[CELL_ABOVE + i];
 
-    cell.luma[i] = make_uint2 (0, 0);
-    if (is_wanted && at < luma.height)
-      cell.luma[i] = load_eight (x + at * luma.stride_bytes + first);
+    samples = make_uint2 (0, 0);
+    if (i < 0 ? above >= -i && row >= static_cast<unsigned> (-i)
+              : row + i < height && (i < HISTO_CUDA_CELL_ROWS || below > 0))
+      samples = load_eight (at + i * static_cast<int64_t> (x.luma_stride));
   }
+  if (statistics & HISTO_CUDA_DIFFERENCE) {
+    at = y.luma + static_cast<uint64_t> (row) * y.luma_stride + first;
 #pragma unroll
-  for (unsigned i = 0; i < HISTO_CUDA_CELL_ROWS; i++) {
-    cell.luma_operand[i] = cell.luma[CELL_ABOVE + i];
-    if (statistics & HISTO_CUDA_DIFFERENCE && row + i < end)
-      cell.luma_operand[i] = load_eight (y + (row + i) * luma.operand_stride_bytes + first);
+    for (unsigned i = 0; i < HISTO_CUDA_CELL_ROWS; i++)
+      if (row + i < end)
+        cell.luma_operand[i] = load_eight (at + i * static_cast<uint64_t> (y.luma_stride));
   }
 #pragma unroll
   for (unsigned i = 0; i < HISTO_CUDA_CELL_ROWS / 2; i++) {
-    cell.chroma[i] = make_uint2 (0, 0);
     if (takes_chroma && row + 2 * i < end)
-      cell.chroma[i] = load_chroma (picture, false, row / 2 + i, first / 2);
-    cell.chroma_operand[i] = cell.chroma[i];
+      cell.chroma[i] = load_chroma (x, order, row / 2 + i, first / 2);
     if (statistics & HISTO_CUDA_DIFFERENCE && row + 2 * i < end)
-      cell.chroma_operand[i] = load_chroma (picture, true, row / 2 + i, first / 2);
+      cell.chroma_operand[i] = load_chroma (y, order, row / 2 + i, first / 2);
   }
 }
 
@@ -243,8 +268,8 @@ count_cell_colours (const histo_cuda_picture &picture, unsigned pairs, unsigned 
 
 /* Rows [begin, end) of luma, HISTO_CUDA_CELL_ROWS at most, begin even. All threads of the block call it. */
 static __device__ __forceinline__ void
-count_cells (const histo_cuda_picture &picture, const uint8_t *x, const uint8_t *y, unsigned begin, unsigned end,
-             unsigned *row_distances, cell_counts &counts)
+count_cells (const histo_cuda_picture &picture, const cell_planes &x, const cell_planes &y, chroma_order order,
+             unsigned begin, unsigned end, unsigned *row_distances, cell_counts &counts)
 {
   constexpr unsigned columns = 1 << HISTO_CUDA_PICTURE_COLUMNS_LOG2;
   const histo_cuda_picture_component &luma = picture.components[0];
@@ -259,7 +284,7 @@ count_cells (const histo_cuda_picture &picture, const uint8_t *x, const uint8_t 
     if (!__any_sync (0xffffffffu, is_there))
       break;
     if (is_there)
-      load_cell (picture, x, y, begin, end, first, cell);
+      load_cell (picture, x, y, order, begin, end, first, cell);
 #pragma unroll
     for (unsigned i = 0; i < HISTO_CUDA_CELL_ROWS; i++) {
       const unsigned row = begin + i;
@@ -268,7 +293,7 @@ count_cells (const histo_cuda_picture &picture, const uint8_t *x, const uint8_t 
       if (row >= end)
         break;
       if (statistics & HISTO_CUDA_OUTLIERS && row >= 1 && row + 1 < luma.height)
-        counts.outliers += count_cell_outliers (luma, x, row, first, is_there, &cell.luma[CELL_ABOVE + i - 2]);
+        counts.outliers += count_cell_outliers (luma, x.luma, row, first, is_there, &cell.luma[CELL_ABOVE + i - 2]);
       if (statistics & HISTO_CUDA_REPEATS && row >= CELL_ABOVE) {
         const unsigned distance = add_up_warp (__vsadu4 (now.x, above.x) + __vsadu4 (now.y, above.y));
 

@@ -64,10 +64,26 @@ clear_picture (const histo_cuda_picture &picture, picture_totals &shared)
     shared.row_distances[threadIdx.x] = 0;
   if (threadIdx.x < HISTO_CUDA_PICTURE_TOTALS)
     shared.totals[threadIdx.x] = 0;
-  for (unsigned i = threadIdx.x; i < (count_histogram_bins (picture) + count_colour_bins (picture)) << picture.columns_log2;
+  const unsigned bins = count_histogram_bins (picture) + count_colour_bins (picture);
+
+  for (unsigned i = threadIdx.x; i < (bins << picture.columns_log2) / 4 + 1;
        i += HISTO_CUDA_PICTURE_THREADS)
-    histogram_tables[i] = 0;
+    reinterpret_cast<uint4 *> (histogram_tables)[i] = make_uint4 (0, 0, 0, 0);
   __syncthreads ();
+}
+
+/* The count of a bin, over its columns. */
+static __device__ __forceinline__ unsigned
+fold_bin (const histo_cuda_picture &picture, unsigned bin)
+{
+  auto vectors = reinterpret_cast<const uint4 *> (histogram_tables) + 2 * bin;
+
+  if (picture.columns_log2 != HISTO_CUDA_PICTURE_COLUMNS_LOG2)
+    return histogram_fold_bin (histogram_tables, 1u << picture.columns_log2, bin);
+
+  const uint4 a = vectors[0], b = vectors[1];
+
+  return a.x + a.y + a.z + a.w + b.x + b.y + b.z + b.w;
 }
 
 static __device__ __forceinline__ void
@@ -81,7 +97,7 @@ publish_picture (const histo_cuda_picture &picture, const picture_totals &shared
     publish_total (to, 2 * threadIdx.x, shared.totals[threadIdx.x]);
   for (unsigned i = threadIdx.x; i < histogram_bins + colour_bins; i += HISTO_CUDA_PICTURE_THREADS) {
     const unsigned colour = i - histogram_bins; /* wraps around */
-    const unsigned count = histogram_fold_bin (histogram_tables, 1u << picture.columns_log2, i);
+    const unsigned count = fold_bin (picture, i);
 
     if (i < histogram_bins)
       publish (find_words (picture, picture.components[i / HISTO_CUDA_BINS].first_word), i % HISTO_CUDA_BINS, count);
@@ -170,12 +186,13 @@ histo_picture_cells (const __grid_constant__ histo_cuda_picture picture)
   __shared__ picture_totals shared;
   const histo_cuda_picture_component &luma = picture.components[0];
   const unsigned begin = min (luma.height, blockIdx.x * luma.band_rows), end = min (luma.height, begin + luma.band_rows);
-  const uint8_t *x = find_component (picture, 0), *y = find_component (picture, 0, true);
+  const cell_planes x = find_planes (picture, false), y = find_planes (picture, true);
+  const chroma_order order = find_chroma_order (picture);
   cell_counts counts = {};
 
   clear_picture (picture, shared);
   for (unsigned row = begin; row < end; row += HISTO_CUDA_CELL_ROWS)
-    count_cells (picture, x, y, row, min (end, row + HISTO_CUDA_CELL_ROWS), &shared.row_distances[row - begin], counts);
+    count_cells (picture, x, y, order, row, min (end, row + HISTO_CUDA_CELL_ROWS), &shared.row_distances[row - begin], counts);
   add_lanes (shared.totals[HISTO_CUDA_PICTURE_OUTLIERS / 2], counts.outliers);
   add_lanes (shared.totals[HISTO_CUDA_PICTURE_OUT_OF_RANGE / 2], counts.out_of_range);
 #pragma unroll

@@ -191,7 +191,7 @@ lay_out_tables (struct histo_cuda_plan *plan)
   picture->columns_log2 = HISTO_CUDA_PICTURE_COLUMNS_LOG2;
   while (HISTO_CUDA_TABLE_BYTES (bins, 1u << picture->columns_log2) > HISTO_CUDA_PICTURE_SHARED_BYTES)
     picture->columns_log2--;
-  plan->picture_shared_bytes = HISTO_CUDA_TABLE_BYTES (bins, 1u << picture->columns_log2);
+  plan->picture_shared_bytes = HISTO_CUDA_TABLE_BYTES (bins, 1u << picture->columns_log2) + 16; /* cleared by vectors */
 }
 
 void
