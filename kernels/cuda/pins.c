@@ -19,14 +19,16 @@ histo_cuda_pins_open (const struct histo_config *config, CUdevice device, CUcont
                       struct histo_cuda_pins **pins_out)
 {
   struct histo_cuda_pins *pins = calloc (1, sizeof *pins);
+  struct histo_config quiet = *config; /* a driver that fails now fails the engine's frames too, which says so */
   enum histo_status status = HISTO_OK;
 
+  quiet.log = NULL;
   *pins_out = NULL;
   if (!pins)
     return histo_cuda_lack_memory (config);
   pins->device = device;
   pins->context = context;
-  if (histo_cuda_driver_load (config, &pins->driver) != HISTO_OK)
+  if (histo_cuda_driver_load (&quiet, &pins->driver) != HISTO_OK)
     status = HISTO_ERROR_DEVICE;
   if (status == HISTO_OK && is_primary) {
     HISTO_CUDA_TRY (status, &pins->driver, cuDevicePrimaryCtxRetain (&pins->context, device),
