@@ -19,7 +19,7 @@ histo_cuda_pins_open (const struct histo_config *config, CUdevice device, CUcont
                       struct histo_cuda_pins **pins_out)
 {
   struct histo_cuda_pins *pins = calloc (1, sizeof *pins);
-  struct histo_config quiet = *config; /* a driver that fails now fails the engine's frames too, which says so */
+  struct histo_config quiet = *config; /* a driver that was good for the engine is no cause for a warning here */
   enum histo_status status = HISTO_OK;
 
   quiet.log = NULL;
@@ -28,8 +28,11 @@ histo_cuda_pins_open (const struct histo_config *config, CUdevice device, CUcont
     return histo_cuda_lack_memory (config);
   pins->device = device;
   pins->context = context;
-  if (histo_cuda_driver_load (&quiet, &pins->driver) != HISTO_OK)
+  if (histo_cuda_driver_load (&quiet, &pins->driver) != HISTO_OK) {
+    histo_log (config, HISTO_LOG_ERROR, "the driver failed when it was opened for pinned memory");
     status = HISTO_ERROR_DEVICE;
+  }
+  pins->driver.config = config;
   if (status == HISTO_OK && is_primary) {
     HISTO_CUDA_TRY (status, &pins->driver, cuDevicePrimaryCtxRetain (&pins->context, device),
                     "opening the CUDA device for pinned memory");

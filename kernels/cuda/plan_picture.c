@@ -12,6 +12,7 @@
  * tables of a block costs little beside counting. */
 #define ROWS_ALONE 8
 #define BLOCKS_PER_MULTIPROCESSOR 8
+#define CELL_BLOCKS 3 /* of `histo_picture_cells` that a multiprocessor has at once */
 
 _Static_assert(HISTO_CUDA_DIFFERENCE == HISTO_STATISTIC_DIFFERENCE && HISTO_CUDA_OUTLIERS == HISTO_STATISTIC_OUTLIERS
                    && HISTO_CUDA_REPEATS == HISTO_STATISTIC_REPEATS && HISTO_CUDA_SATURATION == HISTO_STATISTIC_SATURATION
@@ -99,6 +100,8 @@ count_bands (const struct histo_cuda_shape *shape, const struct histo_frame *fra
     if (rows < frame->planes[frame->components[c].plane].height)
       rows = frame->planes[frame->components[c].plane].height;
   bands = divide (rows, has_cells ? HISTO_CUDA_CELL_ROWS : ROWS_ALONE);
+  if (has_cells && bands > shape->multiprocessors * CELL_BLOCKS)
+    bands = divide (bands, divide (bands, shape->multiprocessors * CELL_BLOCKS));
   least = divide (rows, HISTO_CUDA_PICTURE_ROWS);
   if (frames > 1 && bands > most)
     bands = most;

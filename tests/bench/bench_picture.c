@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the statistics of a picture cost on a GPU, each by itself and the whole set of signalstats: NV12 in device memory, through
- * the public header. From submit to collect, one frame at a time; frames a second with as many in flight as the engine takes;
- * and in submissions of 64. Before anything is measured, the numbers are compared with the reference's. Exits with 77 where
- * there is no GPU. */
+/* What the statistics of a picture cost on a GPU, each by itself and the whole set of signalstats: NV12 in device memory,
+ * through the public header. From submit to collect, one frame at a time; frames a second with as many in flight as the engine
+ * takes; and in submissions of 64. Before anything is measured, the numbers are compared with the reference's. Exits with 77
+ * where there is no GPU. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 A file is taken from the first folder that has it:
 
   ladder.jsonl                        ladder --json
-  bench_cuda.txt  bench_cpu.txt       the programs of these names
+  bench_cuda.txt  bench_cpu.txt  bench_picture.txt   the programs of these names
   plain_cuda.txt  plain_cpu.txt       bench_pipeline --only=plain, --backend as in the name; likewise
   push_cuda.txt  push_cpu.txt  appsrc_cuda.txt  pool_cuda.txt
 
@@ -141,6 +141,14 @@ def make_device(words):
                   for name, median, late, rate, speed in found])
 
 
+def make_picture(words):
+    lines = re.findall(r"^  (1080p NV12|4K NV12) +(\S.*?) +submit to collect: median +([\d.]+) us, "
+                       r"99th percentile +([\d.]+) us; +(\d+) frames/s; by 64 +(\d+) frames/s", words, re.M)
+    return table(["frame", "statistic", "submit to collect, median", "99th percentile", "many in flight", "64 in a submission"],
+                 [[frame, name, f"{median} µs", f"{high} µs", f"{int(one):,} frames/s", f"{int(many):,} frames/s"]
+                  for frame, name, median, high, one, many in lines])
+
+
 def make_native_device(words):
     found = re.findall(r"^  (\S+)\s+(\d+) bits,\s+(\d+) bins: median\s+([\d.]+) us, 99th percentile\s+([\d.]+) us;"
                        r"\s+(\d+) frames/s,\s+([\d.]+) GB/s",
@@ -249,7 +257,8 @@ def make_reductions(words):
 TABLES = {
     "kernels": (make_kernels, "ladder.jsonl"), "frame": (make_frame, "ladder.jsonl"), "dots": (make_dots, "ladder.jsonl"),
     "deep": (make_deep, "ladder.jsonl"), "many": (make_many, "ladder.jsonl"), "projections": (make_projections, "ladder.jsonl"),
-    "device": (make_device, "bench_cuda.txt"), "host": (make_host, "bench_cuda.txt"),
+    "device": (make_device, "bench_cuda.txt"), "picture": (make_picture, "bench_picture.txt"),
+    "host": (make_host, "bench_cuda.txt"),
     "copying": (make_copying, "bench_cuda.txt"),
     "deepdevice": (make_native_device, "bench_cuda.txt"),
     "plain": (make_plain, "plain_cuda.txt", "plain_cpu.txt"), "push": (make_push, "push_cuda.txt", "push_cpu.txt"),
