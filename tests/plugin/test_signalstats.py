@@ -17,6 +17,7 @@ import argparse
 import json
 import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 
@@ -223,6 +224,10 @@ def main():
     need_programs("ffmpeg", "gst-launch-1.0", "gst-inspect-1.0")
     need_elements("rawvideoparse")
     need_backend()
+    version = subprocess.run(["ffmpeg", "-version"], capture_output=True, text=True, check=True).stdout.split()[2]
+    if not version.startswith("5.1"):
+        # In one graph of many outputs FFmpeg 7.1 prints another HUEAVG of yuv444p than by itself, on the same samples.
+        skip(f"the definitions are those of FFmpeg 5.1, and this is {version}")
 
     differences, all_frames, all_values = [], 0, 0
     row = "{:12} {:8} {:>7} {:>6} {:>8} {}"

@@ -20,8 +20,7 @@ count_frame (const struct fakekernel_launch *launch, const struct fakekernel_dri
    * whose saturations may be too many, and of many frames that are not small; the host sees all others by the tag. */
   if (count->tag > UINT16_MAX
       || (carries ? count->tag != 0 || count->frame_count != 1
-                  : count->tag == 0
-                        && (launch->kernel->kind == FAKEKERNEL_SMALL || (count->frame_count == 1 && !deep)))) {
+                  : count->tag == 0 && (launch->kernel->kind == FAKEKERNEL_SMALL || (count->frame_count == 1 && !deep)))) {
     driver->blame ("the kernel got the tag %u", count->tag);
     return false;
   }
