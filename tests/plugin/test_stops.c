@@ -57,6 +57,8 @@ act (Stage *stage)
 
   if (stage->type != GST_MESSAGE_STREAM_STATUS || stage->status != GST_STREAM_STATUS_TYPE_CREATE)
     ck_assert (wait_for (stage, &stage->is_playing));
+  if (stage->action == TO_READY || stage->action == TO_NULL || stage->action == REMOVE)
+    gst_element_set_locked_state (stage->element, TRUE); /* or the pipeline, late with its own change, starts it again */
   switch (stage->action) {
   case TO_READY:
     done = gst_element_set_state (stage->element, GST_STATE_READY);
