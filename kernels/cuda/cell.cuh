@@ -295,7 +295,7 @@ count_cells (const histo_cuda_picture &picture, const cell_planes &x, const cell
       if (statistics & HISTO_CUDA_OUTLIERS && row >= 1 && row + 1 < luma.height)
         counts.outliers += count_cell_outliers (luma, x.luma, row, first, is_there, &cell.luma[CELL_ABOVE + i - 2]);
       if (statistics & HISTO_CUDA_REPEATS && row >= CELL_ABOVE) {
-        const unsigned distance = add_up_warp (__vsadu4 (now.x, above.x) + __vsadu4 (now.y, above.y));
+        const unsigned distance = reduce_warp_word (__vsadu4 (now.x, above.x) + __vsadu4 (now.y, above.y));
 
         if (threadIdx.x % 32 == 0)
           atomicAdd (&row_distances[i], distance);

@@ -95,18 +95,4 @@ load_group (const histo_cuda_picture_component &component, const uint8_t *row, u
   return group;
 }
 
-/* Adds up over the warp. */
-static __device__ __forceinline__ unsigned
-add_up_warp (unsigned value)
-{
-#if __CUDA_ARCH__ >= 800
-  return __reduce_add_sync (0xffffffffu, value);
-#else
-#pragma unroll
-  for (unsigned offset = 16; offset > 0; offset /= 2)
-    value += __shfl_xor_sync (0xffffffffu, value, offset);
-  return value;
-#endif
-}
-
 #endif

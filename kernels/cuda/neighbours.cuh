@@ -7,6 +7,7 @@
 #define HISTO_CUDA_NEIGHBOURS_CUH
 
 #include "group.cuh"
+#include "reduce.cuh"
 
 #define NEIGHBOUR_ROWS 8 /* that a thread takes at a time, with four above and two below */
 #define NEIGHBOUR_ABOVE 4
@@ -168,7 +169,7 @@ count_neighbours (const histo_cuda_picture &picture, const uint8_t *x, unsigned 
           counts.outliers += count_outliers (luma, x, row, first, is_there ? unlike : 0);
       }
       if (picture.statistics & HISTO_CUDA_REPEATS && row >= NEIGHBOUR_ABOVE) {
-        const unsigned distance = add_up_warp (add_up_distance<DEEP> (now, rows[i]));
+        const unsigned distance = reduce_warp_word (add_up_distance<DEEP> (now, rows[i]));
 
         if (threadIdx.x % 32 == 0)
           atomicAdd (&row_distances[i], distance);

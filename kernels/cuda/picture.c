@@ -8,38 +8,38 @@
 
 #include "cuda/statistic.h"
 
-struct viewer {
+struct analyser {
   const struct histo_cuda_gpu *gpu;
   struct histo_cuda_workspace *workspace;
   CUfunction functions[2]; /* `histo_picture`, and for cells */
 };
 
 static void
-close_viewer (void *viewer)
+close_analyser (void *analyser)
 {
-  free (viewer);
+  free (analyser);
 }
 
 static enum histo_status
-open_viewer (const struct histo_cuda_gpu *gpu, struct histo_cuda_workspace *workspace, unsigned slots, void **state)
+open_analyser (const struct histo_cuda_gpu *gpu, struct histo_cuda_workspace *workspace, unsigned slots, void **state)
 {
   static const char *const names[] = { "histo_picture", "histo_picture_cells" };
-  struct viewer *viewer = calloc (1, sizeof *viewer);
+  struct analyser *analyser = calloc (1, sizeof *analyser);
   enum histo_status status = HISTO_OK;
 
   (void)slots;
   *state = NULL;
-  if (!viewer)
+  if (!analyser)
     return histo_cuda_lack_memory (gpu->driver->config);
-  viewer->gpu = gpu;
-  viewer->workspace = workspace;
+  analyser->gpu = gpu;
+  analyser->workspace = workspace;
   for (unsigned k = 0; k < 2; k++)
-    HISTO_CUDA_TRY (status, gpu->driver, cuModuleGetFunction (&viewer->functions[k], gpu->module, names[k]),
+    HISTO_CUDA_TRY (status, gpu->driver, cuModuleGetFunction (&analyser->functions[k], gpu->module, names[k]),
                     "finding the kernel");
   if (status == HISTO_OK)
-    *state = viewer;
+    *state = analyser;
   else
-    close_viewer (viewer);
+    close_analyser (analyser);
   return status;
 }
 
@@ -55,7 +55,7 @@ plan_launch (void *state, struct histo_cuda_launch *launch)
 static enum histo_status
 launch_kernel (void *state, const struct histo_cuda_launch *launch, CUstream stream)
 {
-  const struct viewer *viewer = state;
+  const struct analyser *analyser = state;
   const struct histo_cuda_plan *plan = &launch->plan;
   struct histo_cuda_picture picture = plan->picture;
   void *parameters[] = { &picture };
@@ -67,8 +67,8 @@ launch_kernel (void *state, const struct histo_cuda_launch *launch, CUstream str
   picture.pitch_bytes = plan->count.pitch_bytes;
   picture.frame_words = plan->count.frame_words;
   picture.tag = plan->count.tag;
-  HISTO_CUDA_TRY (status, viewer->gpu->driver,
-                  cuLaunchKernel (viewer->functions[plan->has_cells], plan->picture_blocks, plan->count.frame_count, 1,
+  HISTO_CUDA_TRY (status, analyser->gpu->driver,
+                  cuLaunchKernel (analyser->functions[plan->has_cells], plan->picture_blocks, plan->count.frame_count, 1,
                                   HISTO_CUDA_PICTURE_THREADS, 1, 1, plan->picture_shared_bytes, stream, parameters, NULL),
                   "starting the kernel");
   return status;
@@ -77,16 +77,16 @@ launch_kernel (void *state, const struct histo_cuda_launch *launch, CUstream str
 static bool
 is_published (void *state, unsigned slot)
 {
-  const struct viewer *viewer = state;
+  const struct analyser *analyser = state;
 
-  return histo_cuda_workspace_is_published (viewer->workspace, slot);
+  return histo_cuda_workspace_is_published (analyser->workspace, slot);
 }
 
 static void
 read_numbers (void *state, unsigned slot, struct histo_stats *stats)
 {
-  const struct viewer *viewer = state;
-  const struct histo_cuda_numbers numbers = histo_cuda_workspace_find (viewer->workspace, slot);
+  const struct analyser *analyser = state;
+  const struct histo_cuda_numbers numbers = histo_cuda_workspace_find (analyser->workspace, slot);
   const uint32_t first = numbers.words->first_word[numbers.words->component_count];
   const uint32_t hues = first + HISTO_CUDA_PICTURE_WORDS, saturations = hues + HISTO_CUDA_HUES;
   struct histo_picture_stats *picture = stats->picture;
@@ -109,8 +109,8 @@ read_numbers (void *state, unsigned slot, struct histo_stats *stats)
 }
 
 const struct histo_cuda_statistic histo_cuda_statistic_picture = {
-  .open = open_viewer,
-  .close = close_viewer,
+  .open = open_analyser,
+  .close = close_analyser,
   .is_wanted = histo_cuda_wants_picture,
   .plan = plan_launch,
   .launch = launch_kernel,

@@ -13,9 +13,7 @@
 static __device__ __forceinline__ void
 add_to_total (unsigned long long &total, unsigned long long value)
 {
-#pragma unroll
-  for (unsigned offset = 16; offset > 0; offset /= 2)
-    value += __shfl_xor_sync (0xffffffffu, value, offset);
+  value = reduce_warp (value);
   if (threadIdx.x % 32 == 0)
     atomicAdd (&total, value);
 }
@@ -173,7 +171,7 @@ histo_picture (const __grid_constant__ histo_cuda_picture picture)
 static __device__ __forceinline__ void
 add_lanes (unsigned long long &total, unsigned value)
 {
-  const unsigned low = add_up_warp (value & 0xffff), high = add_up_warp (value >> 16);
+  const unsigned low = reduce_warp_word (value & 0xffff), high = reduce_warp_word (value >> 16);
 
   if (threadIdx.x % 32 == 0)
     atomicAdd (&total, (static_cast<unsigned long long> (high) << 16) + low);

@@ -31,19 +31,6 @@ project_dot_high (unsigned weights, unsigned bytes, int c)
   return d;
 }
 
-static __device__ __forceinline__ unsigned
-project_warp_sum (unsigned value)
-{
-#if __CUDA_ARCH__ >= 800
-  return __reduce_add_sync (0xffffffffu, value);
-#else
-#pragma unroll
-  for (unsigned offset = 16; offset > 0; offset /= 2)
-    value += __shfl_xor_sync (0xffffffffu, value, offset);
-  return value;
-#endif
-}
-
 /* What belongs to the frame of this block. */
 struct project_frame {
   const uint8_t *data;
@@ -199,7 +186,7 @@ project_rows (const histo_cuda_project &project, project_lane &lane, unsigned ro
                                     i + 1 < rows, column, sums);
 #pragma unroll
       for (unsigned k = 0; k < 2; k++) {
-        const int sum = static_cast<int> (project_warp_sum (WEIGHTS < 2 ? sums[k] : sums[k] >> 1));
+        const int sum = static_cast<int> (reduce_warp_word (WEIGHTS < 2 ? sums[k] : sums[k] >> 1));
         const unsigned last_bits = WEIGHTS < 2 ? 0 : __ballot_sync (0xffffffffu, sums[k] & 1);
 
         if (index == i + k) {

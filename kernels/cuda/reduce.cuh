@@ -24,6 +24,20 @@ reduce_warp (unsigned long long value)
   return value;
 }
 
+/* The same of words, with the instruction that newer GPUs have for it. */
+static __device__ __forceinline__ unsigned
+reduce_warp_word (unsigned value)
+{
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync (0xffffffffu, value);
+#else
+#pragma unroll
+  for (unsigned offset = 16; offset > 0; offset /= 2)
+    value += __shfl_xor_sync (0xffffffffu, value, offset);
+  return value;
+#endif
+}
+
 /* The sum over the threads of the block, in thread 0. All threads call it. Calls __syncthreads. */
 static __device__ __forceinline__ unsigned long long
 reduce_sum (reduce_block &block, unsigned long long value)

@@ -29,7 +29,8 @@ struct fakekernel {
   enum fakekernel_kind kind;
   unsigned threads, columns; /* of a block; of a table, 0: as the launch says */
   bool with_dot;
-  bool packed; /* frames of one row alone */
+  bool packed;      /* frames of one row alone */
+  bool takes_cells; /* pictures that have cells alone */
 };
 
 extern const struct fakekernel fakekernels[];

@@ -103,9 +103,9 @@ bool project_frames (const struct fakekernel_launch *launch, const struct fakeke
 
 /* ---- picture.c: run, end and look into the parameter of such a launch */
 
-bool view_frames (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver);
-void end_view (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver);
-bool view_uses (const struct histo_cuda_picture *picture, uint64_t begin, uint64_t size);
+bool picture_frames (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver);
+void end_pictures (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver);
+bool pictures_use (const struct histo_cuda_picture *picture, uint64_t begin, uint64_t size);
 
 static inline bool
 is_within (uint64_t address, uint64_t begin, uint64_t size)

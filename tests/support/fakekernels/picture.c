@@ -219,10 +219,10 @@ has_cells (const struct histo_cuda_picture *picture)
 }
 
 static bool
-view_is_valid (const struct fakekernel_launch *launch)
+picture_is_valid (const struct fakekernel_launch *launch)
 {
   const struct histo_cuda_picture *picture = &launch->parameter.picture;
-  const bool takes_cells = launch->kernel->packed;
+  const bool takes_cells = launch->kernel->takes_cells;
   const uint32_t tabled = picture->saturation_count <= HISTO_CUDA_PICTURE_SATURATIONS ? picture->saturation_count : 0;
   const uint32_t bins = (picture->statistics & (HISTO_CUDA_HUE | HISTO_CUDA_SATURATION) ? HISTO_CUDA_HUES + tabled : 0)
                         + (picture->counts ? 3 * HISTO_CUDA_BINS : 0);
@@ -262,8 +262,8 @@ count_histogram (const struct samples *samples, uint64_t *histogram)
 }
 
 static void
-store_view (const struct histo_cuda_picture *picture, uint64_t *words, const uint64_t *totals, const uint64_t *hues,
-            const uint64_t *saturations)
+store_picture (const struct histo_cuda_picture *picture, uint64_t *words, const uint64_t *totals, const uint64_t *hues,
+               const uint64_t *saturations)
 {
   for (unsigned t = 0; t < HISTO_CUDA_PICTURE_TOTALS; t++) {
     store (&words[2 * t], totals[t] & ((1u << HISTO_CUDA_LOW_BITS) - 1), picture->tag);
@@ -298,7 +298,7 @@ find_histogram (const struct fakekernel_driver *driver, const struct histo_cuda_
 }
 
 static bool
-view_frame (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver, unsigned index)
+picture_frame (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver, unsigned index)
 {
   const struct histo_cuda_picture *picture = &launch->parameter.picture;
   const uint64_t offset = find_offset (picture, index, picture->first_word);
@@ -333,7 +333,7 @@ view_frame (const struct fakekernel_launch *launch, const struct fakekernel_driv
   if (picture->statistics & (HISTO_CUDA_HUE | HISTO_CUDA_SATURATION) && samples[1].x != NULL)
     count_chroma (picture, samples, hues, saturations);
   driver->lock ();
-  store_view (picture, words, totals, hues, saturations);
+  store_picture (picture, words, totals, hues, saturations);
   for (unsigned c = 0; picture->counts && c < picture->component_count; c++)
     for (unsigned bin = 0; bin < HISTO_CUDA_BINS; bin++)
       store (&histogram_words[c][bin], histograms[c][bin], picture->tag);
@@ -342,20 +342,20 @@ view_frame (const struct fakekernel_launch *launch, const struct fakekernel_driv
 }
 
 bool
-view_frames (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver)
+picture_frames (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver)
 {
-  if (!view_is_valid (launch)) {
+  if (!picture_is_valid (launch)) {
     driver->blame ("the statistics of a picture contradict themselves or the launch");
     return false;
   }
   for (unsigned i = 0; i < launch->blocks_y; i++)
-    if (!view_frame (launch, driver, i))
+    if (!picture_frame (launch, driver, i))
       return false;
   return true;
 }
 
 void
-end_view (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver)
+end_pictures (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver)
 {
   const struct histo_cuda_picture *picture = &launch->parameter.picture;
 
@@ -367,7 +367,7 @@ end_view (const struct fakekernel_launch *launch, const struct fakekernel_driver
 }
 
 bool
-view_uses (const struct histo_cuda_picture *picture, uint64_t begin, uint64_t size)
+pictures_use (const struct histo_cuda_picture *picture, uint64_t begin, uint64_t size)
 {
   for (unsigned c = 0; c < picture->component_count; c++)
     if (is_within (picture->components[c].data, begin, size) || is_within (picture->components[c].operand, begin, size))
