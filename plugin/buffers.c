@@ -84,11 +84,13 @@ gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame, guint 
 {
   g_autoptr (GstCudaHistoFrame) operand = g_steal_pointer (&self->previous[index]);
   GstCudaHistoCounter *counter = self->counter; /* refuses the frame where a handler of the warning stops the element */
+  GstCudaHistoCounted what = self->counting;
 
+  what.picture = index;
   self->awaits_release |= !self->holds_buffers;
   frame->frame.statistics = self->statistics;
   if (!self->has_previous)
-    return gst_cuda_histo_counter_add (counter, frame, NULL);
+    return gst_cuda_histo_counter_add (counter, frame, NULL, &what);
 
   /* The copy is what is counted: a GPU then has it already when it becomes the operand. */
   frame = gst_cuda_histo_make_operand (self, frame);
@@ -98,7 +100,7 @@ gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame, guint 
       gst_cuda_histo_warn_of_unequal_sizes (self);
     g_clear_pointer (&operand, gst_cuda_histo_frame_unref);
   }
-  return gst_cuda_histo_counter_add (counter, frame, operand);
+  return gst_cuda_histo_counter_add (counter, frame, operand, &what);
 }
 
 /* With add-meta: the same buffer where it is writable, else another buffer with the same memories. No sample is copied,
@@ -163,6 +165,12 @@ gst_cuda_histo_count_buffer (GstCudaHisto *self, GstCudaHistoCounter *counter, G
   gst_cuda_histo_ledger_add_in (&self->ledger);
   self->is_unaccounted = TRUE;
   gst_cuda_histo_position_init (&position, &GST_BASE_TRANSFORM_CAST (self)->segment, input, self->next_frame++);
+  self->counting = (GstCudaHistoCounted){
+    .frame = position.frame,
+    .stream_time = position.stream_time,
+    .running_time = position.running_time,
+    .duration = position.duration,
+  };
   if (self->source.is_video)
     succeeded = gst_cuda_histo_count_video (self, input, &position, &closed);
   else

@@ -11,7 +11,7 @@
 static gboolean
 gst_cuda_histo_count_gathered (GstCudaHisto *self, GstCudaHistoFrame *gathered)
 {
-  return gathered == NULL || gst_cuda_histo_counter_add (self->counter, gathered, NULL);
+  return gathered == NULL || gst_cuda_histo_counter_add (self->counter, gathered, NULL, &self->counting);
 }
 
 gboolean

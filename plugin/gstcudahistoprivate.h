@@ -83,10 +83,11 @@ struct _GstCudaHisto {
   gboolean has_stream; /* no buffer comes any more that was on its way when the element was stopped */
 
   /* The buffer that is being counted. */
-  GstBuffer *input;        /* borrowed: as it came in, while it is transformed */
-  gboolean is_unaccounted; /* it is neither in a window nor skipped yet */
-  gboolean holds_buffers;  /* the counter may still hold it when it goes on */
-  gboolean awaits_release; /* the counter has to release it before it goes on */
+  GstBuffer *input;             /* borrowed: as it came in, while it is transformed */
+  GstCudaHistoCounted counting; /* what the counter gets to know of its frames */
+  gboolean is_unaccounted;      /* it is neither in a window nor skipped yet */
+  gboolean holds_buffers;       /* the counter may still hold it when it goes on */
+  gboolean awaits_release;      /* the counter has to release it before it goes on */
 
   GstCudaHistoNotices notices;
 

@@ -5,7 +5,7 @@
 
 static void
 gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, const GstCudaHistoSpan *span,
-                              const struct histo_stats *stats, const gchar *backend)
+                              const struct histo_stats *parts, const gchar *backend)
 {
   GstCudaHisto *self = owner;
   g_autofree gchar *name = gst_object_get_name (GST_OBJECT (self));
@@ -14,7 +14,8 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
     .backend = backend,
     .source = source,
     .span = span,
-    .stats = stats,
+    .stats = &parts[GST_CUDA_HISTO_PART_PICTURE],
+    .parts = parts,
     .statistics = self->active.statistics,
   };
   gboolean post_messages, add_meta;
@@ -52,10 +53,15 @@ gst_cuda_histo_window_discarded (gpointer owner, guint64 frames)
 }
 
 static void
-gst_cuda_histo_frame_counted (gpointer owner, guint64 bytes)
+gst_cuda_histo_frame_counted (gpointer owner, const GstCudaHistoCounted *counted)
 {
   GstCudaHisto *self = owner;
+  guint64 bytes = 0;
 
+  if (counted->part != GST_CUDA_HISTO_PART_PICTURE)
+    return;
+  for (guint i = 0; i < counted->stats->component_count; i++)
+    bytes += counted->stats->components[i].count * (counted->stats->components[i].depth > 8 ? 2 : 1);
   gst_cuda_histo_ledger_add_bytes (&self->ledger, bytes);
 }
 

@@ -25,14 +25,13 @@ gst_cuda_histo_open_counter (GstCudaHisto *self)
     .backend = (enum histo_backend)self->active.backend,
     .cuda_device = self->active.cuda_device_id,
     .threads = self->active.threads,
-    .max_in_flight = self->active.max_in_flight,
   };
   g_autoptr (GError) error = NULL;
   g_autofree gchar *warning = NULL;
   GstCudaHistoCounter *counter;
 
-  counter = gst_cuda_histo_counter_new (&config, self->shared.context, &gst_cuda_histo_counter_callbacks, GST_ELEMENT (self),
-                                        GST_CAT_DEFAULT, &error);
+  counter = gst_cuda_histo_counter_new (&config, self->active.max_in_flight, 1, self->shared.context,
+                                        &gst_cuda_histo_counter_callbacks, GST_ELEMENT (self), GST_CAT_DEFAULT, &error);
   GST_OBJECT_LOCK (self);
   self->counter = counter;
   GST_OBJECT_UNLOCK (self);

@@ -29,12 +29,19 @@ gst_cuda_histo_counter_close (GstCudaHistoCounter *counter)
   gst_clear_object (&counter->asked_context);
 }
 
+void
+gst_cuda_histo_counter_clear_totals (GstCudaHistoCounter *counter)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (counter->totals); i++)
+    histo_stats_clear (&counter->totals[i]);
+}
+
 static void
 gst_cuda_histo_counter_destroy (GstCudaHistoCounter *counter)
 {
   gst_cuda_histo_counter_close (counter);
-  histo_stats_clear (&counter->part);
-  histo_stats_clear (&counter->total);
+  histo_stats_clear (&counter->counted);
+  gst_cuda_histo_counter_clear_totals (counter);
   g_mutex_clear (&counter->submit_lock);
   g_mutex_clear (&counter->lock);
   g_mutex_clear (&counter->log_lock);
@@ -46,7 +53,7 @@ gst_cuda_histo_counter_destroy (GstCudaHistoCounter *counter)
 }
 
 GstCudaHistoCounter *
-gst_cuda_histo_counter_new (const struct histo_config *config, GstObject *context,
+gst_cuda_histo_counter_new (const struct histo_config *config, guint max_in_flight, guint parts, GstObject *context,
                             const GstCudaHistoCounterCallbacks *callbacks, GstElement *owner, GstDebugCategory *log_category,
                             GError **error)
 {
@@ -70,6 +77,9 @@ gst_cuda_histo_counter_new (const struct histo_config *config, GstObject *contex
   counter->owner = owner;
   counter->category = log_category;
   counter->config = *config;
+  counter->max_in_flight = max_in_flight;
+  counter->parts = parts;
+  counter->config.max_in_flight = max_in_flight * parts;
   counter->config.log = gst_cuda_histo_counter_log;
   counter->config.log_data = counter;
   if (context != NULL) {
@@ -98,7 +108,6 @@ gst_cuda_histo_counter_new (const struct histo_config *config, GstObject *contex
   if (context != NULL)
     gst_cuda_histo_pinner_hold_context (counter->pinner, gst_object_ref (context), gst_object_unref);
   gst_cuda_histo_counter_use_engine (counter);
-  counter->max_in_flight = counter->engine_limit;
   counter->idle = TRUE;
 
   counter->thread = gst_cuda_histo_thread_new (owner, "histo-counter", gst_cuda_histo_counter_run,
@@ -226,28 +235,39 @@ gst_cuda_histo_counter_is_refusing (GstCudaHistoCounter *counter)
   return is_refusing;
 }
 
+/* Whether the engine has a slot for each of so many more frames. A picture for itself takes what there is, if need be. */
+static gboolean
+gst_cuda_histo_counter_has_slots (const GstCudaHistoCounter *counter, guint frames)
+{
+  return counter->pending == 0 || counter->pending + frames <= counter->engine_limit;
+}
+
+/* Whether the next picture may be added, and its other parts after it. With `lock` held. */
 static gboolean
 gst_cuda_histo_counter_has_room (const GstCudaHistoCounter *counter)
 {
-  return counter->pending < MIN (counter->max_in_flight, counter->engine_limit);
+  return counter->pictures < counter->max_in_flight && gst_cuda_histo_counter_has_slots (counter, counter->parts);
 }
 
 /* Whether a frame may be added now: it is submitted at once, so no change of context may be before it. With `lock` held. */
 static gboolean
-gst_cuda_histo_counter_may_add (const GstCudaHistoCounter *counter)
+gst_cuda_histo_counter_may_add (const GstCudaHistoCounter *counter, guint part)
 {
-  return counter->switches == 0 && gst_cuda_histo_counter_has_room (counter);
+  if (counter->switches > 0)
+    return FALSE;
+  return part == GST_CUDA_HISTO_PART_PICTURE ? gst_cuda_histo_counter_has_room (counter)
+                                             : gst_cuda_histo_counter_has_slots (counter, 1);
 }
 
 /* Waits until one more frame may be added. *collected: how many frames had left the queue by then.
  * FALSE after a failure, and while flushing. */
 static gboolean
-gst_cuda_histo_counter_wait_to_add (GstCudaHistoCounter *counter, guint64 *collected)
+gst_cuda_histo_counter_wait_to_add (GstCudaHistoCounter *counter, guint part, guint64 *collected)
 {
   gboolean is_over;
 
   g_mutex_lock (&counter->lock);
-  while (!gst_cuda_histo_counter_is_over (counter) && !gst_cuda_histo_counter_may_add (counter)
+  while (!gst_cuda_histo_counter_is_over (counter) && !gst_cuda_histo_counter_may_add (counter, part)
          && gst_cuda_histo_counter_wait (counter))
     ;
   *collected = counter->collected;
@@ -272,7 +292,8 @@ gst_cuda_histo_counter_wait_for_collect (GstCudaHistoCounter *counter, guint64 c
 }
 
 gboolean
-gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *frame, GstCudaHistoFrame *operand)
+gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *frame, GstCudaHistoFrame *operand,
+                            const GstCudaHistoCounted *what)
 {
   GstCudaHistoItem *item = gst_cuda_histo_item_new (ITEM_FRAME);
   enum histo_status status;
@@ -280,9 +301,10 @@ gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *fra
 
   item->frame = frame;
   item->operand = operand != NULL ? gst_cuda_histo_frame_ref (operand) : NULL;
+  item->what = *what;
 
   for (;;) {
-    if (!gst_cuda_histo_counter_wait_to_add (counter, &collected)) {
+    if (!gst_cuda_histo_counter_wait_to_add (counter, what->part, &collected)) {
       gst_cuda_histo_item_free (item);
       return FALSE;
     }
@@ -434,6 +456,15 @@ gst_cuda_histo_counter_set_max_in_flight (GstCudaHistoCounter *counter, guint ma
   counter->max_in_flight = CLAMP (max_in_flight, 1, GST_CUDA_HISTO_MAX_IN_FLIGHT);
   g_cond_signal (&counter->work_added);
   g_cond_broadcast (&counter->changed);
+  g_mutex_unlock (&counter->lock);
+}
+
+void
+gst_cuda_histo_counter_set_parts (GstCudaHistoCounter *counter, guint parts)
+{
+  g_mutex_lock (&counter->lock);
+  counter->parts = MAX (counter->parts, parts);
+  g_cond_signal (&counter->work_added);
   g_mutex_unlock (&counter->lock);
 }
 

@@ -24,16 +24,27 @@ G_BEGIN_DECLS
 
 typedef struct _GstCudaHistoCounter GstCudaHistoCounter;
 
+/* A frame that is counted: which part of which buffer it is. */
+typedef struct {
+  guint part;    /* a GstCudaHistoPart; region i: GST_CUDA_HISTO_PART_REGION + i */
+  guint picture; /* index of the picture in its buffer */
+  guint64 frame; /* video: index of the buffer since the start, from 0 */
+  /* Video: those of the buffer; GST_CLOCK_TIME_NONE where unknown. */
+  GstClockTime stream_time, running_time, duration;
+  const struct histo_stats *stats; /* its numbers, where it has been counted */
+} GstCudaHistoCounted;
+
 /* Called on the counter's thread, or by whoever waits (gst_cuda_histo_counter_set_synchronous()), one at a time, in stream
  * order. A callback may call the counter: such a call does not wait. */
 typedef struct {
-  /* A window is complete; `stats` are its totals (no component: the window was empty). Valid during the call. */
+  /* A window is complete; `parts` are its totals, one for each of GST_CUDA_HISTO_MAX_PARTS (no component: nothing of the part
+   * was added). Valid during the call. */
   void (*window_closed) (gpointer owner, const GstCudaHistoSource *source, const GstCudaHistoSpan *span,
-                         const struct histo_stats *stats, const gchar *backend);
+                         const struct histo_stats *parts, const gchar *backend);
   /* What was added since the last closed window is forgotten; `frames` as given to discard_window. */
   void (*window_discarded) (gpointer owner, guint64 frames);
-  /* One more of the added frames is counted, with as many bytes of samples of all components. */
-  void (*frame_counted) (gpointer owner, guint64 bytes);
+  /* One more of the added frames is counted; `counted` and its `stats` are valid during the call. */
+  void (*frame_counted) (gpointer owner, const GstCudaHistoCounted *counted);
   /* The GPU failed and the CPU goes on; `reason` in the user's words. At most once in the counter's life. */
   void (*moved_to_cpu) (gpointer owner, const gchar *reason);
   /* Counting is over: later frames are refused. At most once, and before any call returns FALSE. */
@@ -43,10 +54,11 @@ typedef struct {
 /* Opens an engine and starts the thread, which is `owner`'s. NULL with @error (domain GST_RESOURCE_ERROR, the loader's own
  * words) where it cannot. `config->log` is replaced: log lines go to the debug category `log_category`, with `owner` as
  * their object, and the last error among them is the text of errors. `context` is the GstCudaContext to count in, of which a
- * reference is kept, or NULL: the device's own. */
-GstCudaHistoCounter *gst_cuda_histo_counter_new (const struct histo_config *config, GstObject *context,
-                                                 const GstCudaHistoCounterCallbacks *callbacks, GstElement *owner,
-                                                 GstDebugCategory *log_category, GError **error);
+ * reference is kept, or NULL: the device's own. `max_in_flight` and `parts` are as in the calls that set them;
+ * `config->max_in_flight` follows from them. */
+GstCudaHistoCounter *gst_cuda_histo_counter_new (const struct histo_config *config, guint max_in_flight, guint parts,
+                                                 GstObject *context, const GstCudaHistoCounterCallbacks *callbacks,
+                                                 GstElement *owner, GstDebugCategory *log_category, GError **error);
 
 /* While the counter is synchronous its thread rests, and whoever waits for the counter does the work, callbacks included:
  * messages are then posted on the streaming thread, as by other filters, and their handlers may do what they may do there. For
@@ -77,12 +89,14 @@ void gst_cuda_histo_counter_set_flushing (GstCudaHistoCounter *counter, gboolean
 gboolean gst_cuda_histo_counter_is_flushing (GstCudaHistoCounter *counter);
 
 /* Adds a frame to the open window. One on the GPU is copied to system memory where the GPU has failed by then. Takes
- * the reference to `frame`, keeps one to `operand` (NULL: there is none). Waits while max_in_flight frames are
- * pending, and while the counter goes over to another context. FALSE, and the frame is in no window, after a failure and
- * while flushing; TRUE does not mean that the engine took the frame: a failure may follow. */
-gboolean gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *frame, GstCudaHistoFrame *operand);
+ * the reference to `frame`, keeps one to `operand` (NULL: there is none), copies `what`, whose `stats` is not looked at. The
+ * other parts of a picture are added behind it, before the next picture. Waits while max_in_flight pictures, each with its
+ * parts, are pending, and while the counter goes over to another context. FALSE, and the frame is in no window, after a failure
+ * and while flushing; TRUE does not mean that the engine took the frame: a failure may follow. */
+gboolean gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *frame, GstCudaHistoFrame *operand,
+                                     const GstCudaHistoCounted *what);
 
-/* Whether as many frames are pending as may be. */
+/* Whether a picture, or one of its parts, would have to wait. */
 gboolean gst_cuda_histo_counter_is_busy (GstCudaHistoCounter *counter);
 
 /* Waits until the counter holds no frame: each is counted, though perhaps not yet reported.
@@ -111,9 +125,13 @@ void gst_cuda_histo_counter_discard_window (GstCudaHistoCounter *counter, guint6
  * FALSE after a failure and while flushing. */
 gboolean gst_cuda_histo_counter_drain (GstCudaHistoCounter *counter);
 
-/* Changes how many frames may be pending, 1 .. GST_CUDA_HISTO_MAX_IN_FLIGHT. For more than the engine has slots, another one
- * takes its place, on the counter's thread, with every frame that is not yet counted. */
+/* Changes how many pictures may be pending, 1 .. GST_CUDA_HISTO_MAX_IN_FLIGHT. Where they are more than the engine has slots
+ * for, another one takes its place, on the counter's thread, with every frame that is not yet counted. */
 void gst_cuda_histo_counter_set_max_in_flight (GstCudaHistoCounter *counter, guint max_in_flight);
+
+/* Sees to it that the engine has slots for so many frames of each picture that may be pending, 1 .. GST_CUDA_HISTO_MAX_PARTS:
+ * for itself and for its other parts. Never for fewer than before. */
+void gst_cuda_histo_counter_set_parts (GstCudaHistoCounter *counter, guint parts);
 
 /* What counts now: histo_info.backend_name, histo_info.device_name. Static strings. */
 const gchar *gst_cuda_histo_counter_get_backend (GstCudaHistoCounter *counter);

@@ -22,7 +22,9 @@ struct _GstCudaHistoItem {
   GstCudaHistoItemKind kind;
   /* ITEM_FRAME */
   GstCudaHistoFrame *frame, *operand; /* operand may be NULL */
-  histo_ticket ticket;                /* 0: no engine has it: its submission is deferred, or failed */
+  GstCudaHistoCounted what;
+  guint64 picture;     /* its number since the start, which its parts share; from 1 */
+  histo_ticket ticket; /* 0: no engine has it: its submission is deferred, or failed */
   /* ITEM_CLOSE */
   GstCudaHistoSource source;
   GstCudaHistoSpan span;
@@ -66,11 +68,15 @@ struct _GstCudaHistoCounter {
   GCond changed;    /* anything below, for those who wait */
   GCond work_added; /* the thread has something to do */
   GstCudaHistoItem *first, *last;
-  guint pending;       /* frames in the queue */
-  guint closed;        /* windows in the queue */
+  guint pending;                                   /* frames in the queue */
+  guint pictures;                                  /* of which there are frames in the queue */
+  guint64 last_picture;                            /* number of the latest */
+  guint8 frames[2 * GST_CUDA_HISTO_MAX_IN_FLIGHT]; /* in the queue, of each of the last pictures, at its number modulo this */
+  guint closed;                                    /* windows in the queue */
   guint switches;      /* changes of context in the queue, or being made: no frame is added behind one */
   guint64 collected;   /* frames that left the queue */
-  guint max_in_flight; /* as the user has set it */
+  guint max_in_flight; /* pictures, as the user has set it */
+  guint parts;         /* frames that a picture may have in the queue */
   guint engine_limit;  /* slots of the engine: histo_info.max_in_flight */
   gint active_backend; /* enum histo_backend. Atomic: each buffer asks */
   const gchar *backend, *device;
@@ -87,11 +93,16 @@ struct _GstCudaHistoCounter {
   gchar *warning;  /* the last warning that nobody has taken, or NULL */
 
   /* the worker's own */
-  struct histo_stats part, total;
+  struct histo_stats counted, totals[GST_CUDA_HISTO_MAX_PARTS]; /* of the frame just collected; of the open window */
   guint refused_limit; /* no engine can be opened with so many slots; 0: none has been refused */
   gboolean has_reported_failure;
   GstCudaHistoParkedEngine parked[MAX_PARKED]; /* the latest first; those without an engine last */
 };
+
+/* ---- counter.c ------------------------------------------------------------------------------------------------------- */
+
+/* Frees the totals of the open window. */
+void gst_cuda_histo_counter_clear_totals (GstCudaHistoCounter *counter);
 
 /* ---- countersubmit.c --------------------------------------------------------------------------------------------- */
 
@@ -101,6 +112,9 @@ void gst_cuda_histo_item_free (GstCudaHistoItem *item);
 
 /* With `lock` held. Takes the item. */
 void gst_cuda_histo_counter_append (GstCudaHistoCounter *counter, GstCudaHistoItem *item);
+
+/* With `lock` held. A frame of picture number `picture` is out of the queue. */
+void gst_cuda_histo_counter_remove_frame (GstCudaHistoCounter *counter, guint64 picture);
 
 /* With submit_lock held. An engine that failed once gets nothing more, so that no frame overtakes another. */
 enum histo_status gst_cuda_histo_counter_submit (GstCudaHistoCounter *counter, GstCudaHistoItem *item);

@@ -43,6 +43,37 @@ gst_cuda_histo_item_get_bytes (const GstCudaHistoItem *item)
   return bytes;
 }
 
+/* How many frames of a picture are in the queue. */
+static guint8 *
+gst_cuda_histo_counter_get_frames (GstCudaHistoCounter *counter, guint64 picture)
+{
+  return &counter->frames[picture % G_N_ELEMENTS (counter->frames)];
+}
+
+/* Counts a frame that goes into the queue, and its picture where it is the first of that. */
+static void
+gst_cuda_histo_counter_add_frame (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
+{
+  if (item->what.part == GST_CUDA_HISTO_PART_PICTURE)
+    counter->last_picture++;
+  item->picture = counter->last_picture;
+  counter->pending++;
+  if ((*gst_cuda_histo_counter_get_frames (counter, item->picture))++ == 0)
+    counter->pictures++;
+}
+
+void
+gst_cuda_histo_counter_remove_frame (GstCudaHistoCounter *counter, guint64 picture)
+{
+  counter->collected++;
+  if (counter->pending == 0) /* a failure has emptied the queue */
+    return;
+  counter->pending--;
+  if (--*gst_cuda_histo_counter_get_frames (counter, picture) == 0)
+    counter->pictures--;
+  g_cond_broadcast (&counter->changed);
+}
+
 void
 gst_cuda_histo_counter_append (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
 {
@@ -52,7 +83,7 @@ gst_cuda_histo_counter_append (GstCudaHistoCounter *counter, GstCudaHistoItem *i
     counter->first = item;
   counter->last = item;
   if (item->kind == ITEM_FRAME)
-    counter->pending++;
+    gst_cuda_histo_counter_add_frame (counter, item);
   if (item->kind == ITEM_CLOSE)
     counter->closed++;
   if (item->kind == ITEM_CONTEXT)

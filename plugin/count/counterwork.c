@@ -5,6 +5,8 @@
 
 #include "count/counterprivate.h"
 
+#include <string.h>
+
 #include "frame/cudacontext.h"
 
 #define COLLECT_ATTEMPTS 5 /* while host memory is exhausted */
@@ -47,7 +49,8 @@ gst_cuda_histo_counter_fail (GstCudaHistoCounter *counter, enum histo_status sta
     item = next;
   }
   g_mutex_lock (&counter->lock);
-  counter->pending = counter->closed = 0;
+  counter->pending = counter->pictures = counter->closed = 0;
+  memset (counter->frames, 0, sizeof counter->frames);
   g_cond_broadcast (&counter->changed);
   g_mutex_unlock (&counter->lock);
   g_mutex_unlock (&counter->submit_lock);
@@ -84,14 +87,28 @@ gst_cuda_histo_counter_collect (GstCudaHistoCounter *counter, GstCudaHistoItem *
   }
   if (item->ticket == 0)
     return item->status;
-  status = histo_collect (counter->engine, item->ticket, &counter->part);
+  status = histo_collect (counter->engine, item->ticket, &counter->counted);
   for (guint attempt = 1; status == HISTO_ERROR_NO_MEMORY && attempt < COLLECT_ATTEMPTS; attempt++) {
     g_usleep (COLLECT_PAUSE_US);
-    status = histo_collect (counter->engine, item->ticket, &counter->part);
+    status = histo_collect (counter->engine, item->ticket, &counter->counted);
   }
   if (status == HISTO_OK)
-    status = histo_stats_add (&counter->total, &counter->part);
+    status = histo_stats_add (&counter->totals[item->what.part], &counter->counted);
   return status;
+}
+
+/* Hands the numbers of a frame to the owner. In that call the counter may be stopped, and so collect others: they are taken
+ * first. */
+static void
+gst_cuda_histo_counter_hand_on (GstCudaHistoCounter *counter, GstCudaHistoCounted *what)
+{
+  struct histo_stats counted = counter->counted;
+
+  counter->counted = (struct histo_stats){ 0 };
+  what->stats = &counted;
+  counter->callbacks.frame_counted (counter->owner, what);
+  histo_stats_clear (&counter->counted);
+  counter->counted = counted; /* its memory, for the next frame */
 }
 
 /* Collects the first item, a frame, or does what its failure asks for. */
@@ -99,7 +116,8 @@ static void
 gst_cuda_histo_counter_finish_frame (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
 {
   enum histo_status status = gst_cuda_histo_counter_collect (counter, item);
-  guint64 bytes = 0;
+  const guint64 picture = item->picture;
+  GstCudaHistoCounted what = item->what;
 
   if (status == HISTO_ERROR_DEVICE && counter->config.backend == HISTO_BACKEND_AUTO
       && counter->active_backend == HISTO_BACKEND_CUDA) {
@@ -111,16 +129,12 @@ gst_cuda_histo_counter_finish_frame (GstCudaHistoCounter *counter, GstCudaHistoI
     return;
   }
 
-  for (guint i = 0; i < counter->part.component_count; i++)
-    bytes += counter->part.components[i].count * (counter->part.components[i].depth > 8 ? 2 : 1);
   gst_cuda_histo_counter_pop (counter, item);
   /* The buffers go before another frame may be added: max_in_flight bounds what is held. */
   gst_cuda_histo_item_free (item);
-  counter->callbacks.frame_counted (counter->owner, bytes);
+  gst_cuda_histo_counter_hand_on (counter, &what);
   g_mutex_lock (&counter->lock);
-  counter->pending--;
-  counter->collected++;
-  g_cond_broadcast (&counter->changed);
+  gst_cuda_histo_counter_remove_frame (counter, picture);
   g_mutex_unlock (&counter->lock);
 }
 
@@ -162,12 +176,13 @@ gst_cuda_histo_counter_finish_context (GstCudaHistoCounter *counter, GstCudaHist
 static void
 gst_cuda_histo_counter_report (GstCudaHistoCounter *counter, const GstCudaHistoItem *item)
 {
-  struct histo_stats total = counter->total;
+  struct histo_stats totals[GST_CUDA_HISTO_MAX_PARTS];
 
-  counter->total = (struct histo_stats){ 0 };
-  counter->callbacks.window_closed (counter->owner, &item->source, &item->span, &total, counter->backend);
-  histo_stats_clear (&counter->total);
-  counter->total = total; /* its memory, for the next window */
+  memcpy (totals, counter->totals, sizeof totals);
+  memset (counter->totals, 0, sizeof totals);
+  counter->callbacks.window_closed (counter->owner, &item->source, &item->span, totals, counter->backend);
+  gst_cuda_histo_counter_clear_totals (counter);
+  memcpy (counter->totals, totals, sizeof totals); /* their memory, for the next window */
   g_mutex_lock (&counter->lock);
   counter->closed--;
   g_cond_broadcast (&counter->changed);
@@ -196,24 +211,24 @@ gst_cuda_histo_counter_finish_item (GstCudaHistoCounter *counter, GstCudaHistoIt
     counter->callbacks.window_discarded (counter->owner, item->frames);
     break;
   }
-  histo_stats_reset (&counter->total);
+  for (guint i = 0; i < G_N_ELEMENTS (counter->totals); i++)
+    histo_stats_reset (&counter->totals[i]);
   gst_cuda_histo_item_free (item);
 }
 
-/* Whether an engine with more slots is to be opened. With `lock` held. */
+/* Whether an engine with `limit` slots is to be opened. With `lock` held. */
 static gboolean
-gst_cuda_histo_counter_needs_more_slots (const GstCudaHistoCounter *counter)
+gst_cuda_histo_counter_needs_more_slots (const GstCudaHistoCounter *counter, guint limit)
 {
-  return counter->max_in_flight > counter->engine_limit && !counter->failed
-         && (counter->refused_limit == 0 || counter->max_in_flight < counter->refused_limit);
+  return limit > counter->engine_limit && !counter->failed && (counter->refused_limit == 0 || limit < counter->refused_limit);
 }
 
 gboolean
 gst_cuda_histo_counter_work (GstCudaHistoCounter *counter)
 {
   GstCudaHistoItem *item = counter->first;
-  const guint limit = counter->max_in_flight;
-  const gboolean needs_more_slots = gst_cuda_histo_counter_needs_more_slots (counter);
+  const guint limit = counter->max_in_flight * counter->parts;
+  const gboolean needs_more_slots = gst_cuda_histo_counter_needs_more_slots (counter, limit);
 
   if (counter->worker != NULL || (item == NULL && !needs_more_slots))
     return FALSE;

@@ -59,6 +59,20 @@ typedef enum {
                                           | GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE | GST_CUDA_HISTO_STATISTICS_USED_BITS
 } GstCudaHistoStatistics;
 
+/* The most regions of a picture that are counted. */
+#define GST_CUDA_HISTO_MAX_REGIONS 16
+
+/* What is counted of a buffer: its pictures, and what else is asked about them. Each part is a frame for itself, with totals
+ * of its own. */
+typedef enum {
+  GST_CUDA_HISTO_PART_PICTURE,   /* a picture, or bytes: what a buffer consists of */
+  GST_CUDA_HISTO_PART_REFERENCE, /* the picture, measured against a reference */
+  GST_CUDA_HISTO_PART_FREEZE,    /* the picture, measured against the one at which a freeze began */
+  GST_CUDA_HISTO_PART_METERING,  /* the picture, times the weights of its pixels */
+  GST_CUDA_HISTO_PART_REGION,    /* a region of the picture, the first; the others follow */
+  GST_CUDA_HISTO_MAX_PARTS = GST_CUDA_HISTO_PART_REGION + GST_CUDA_HISTO_MAX_REGIONS
+} GstCudaHistoPart;
+
 /* What the numbers were taken from. Constant between two caps changes. */
 typedef struct {
   gboolean is_video;   /* else a byte stream: one component, "byte" */
@@ -104,7 +118,8 @@ typedef struct {
   const gchar *backend; /* "cuda", "cpu", "reference": who counted the window's last frame */
   const GstCudaHistoSource *source;
   const GstCudaHistoSpan *span;
-  const struct histo_stats *stats;   /* no component: an empty window, all counts 0 */
+  const struct histo_stats *stats; /* no component: an empty window, all counts 0 */
+  const struct histo_stats *parts; /* GST_CUDA_HISTO_MAX_PARTS, of which `stats` is the first; no component: nothing counted */
   GstCudaHistoStatistics statistics; /* which of the numbers are asked for; `stats` may have more, or less */
   GstCudaHistoBins bins;             /* of the histograms that are handed out; `stats` may have more */
 } GstCudaHistoResult;

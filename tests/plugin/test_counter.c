@@ -1,0 +1,302 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The counter by itself, with frames of bytes: each part has totals of its own, every frame is handed on in the order in which
+ * it was added, and a picture with its other parts is one of those that may be pending. */
+
+#include <gst/check/gstcheck.h>
+#include <string.h>
+
+#include "count/counter.h"
+
+GST_DEBUG_CATEGORY_STATIC (test_debug);
+
+enum { SIZE = 64, MAX_HEARD = 64 };
+
+/* What the counter has called; written on its thread, read when it is idle. */
+typedef struct {
+  guint n_heard;
+  GstCudaHistoCounted heard[MAX_HEARD];
+  guint64 sums[MAX_HEARD], differences[MAX_HEARD]; /* of the frames' one component */
+  guint n_closed;
+  guint64 counts[GST_CUDA_HISTO_MAX_PARTS], totals[GST_CUDA_HISTO_MAX_PARTS]; /* of the last window */
+  guint64 discarded;
+  GstCudaHistoCounter *stopped; /* in the next call */
+} Heard;
+
+static Heard heard;
+
+static void
+hear_window (gpointer owner, const GstCudaHistoSource *source, const GstCudaHistoSpan *span, const struct histo_stats *parts,
+             const gchar *backend)
+{
+  (void)owner, (void)source, (void)span, (void)backend;
+  heard.n_closed++;
+  for (guint i = 0; i < GST_CUDA_HISTO_MAX_PARTS; i++) {
+    heard.counts[i] = parts[i].component_count > 0 ? parts[i].components[0].count : 0;
+    heard.totals[i] = parts[i].component_count > 0 ? parts[i].components[0].sum : 0;
+  }
+}
+
+static void
+hear_discard (gpointer owner, guint64 frames)
+{
+  (void)owner;
+  heard.discarded += frames;
+}
+
+static void
+hear_frame (gpointer owner, const GstCudaHistoCounted *counted)
+{
+  const guint i = heard.n_heard++;
+  GstCudaHistoCounter *stopped = g_steal_pointer (&heard.stopped);
+
+  (void)owner;
+  fail_unless (i < MAX_HEARD);
+  if (stopped != NULL)
+    gst_cuda_histo_counter_stop (stopped);
+  heard.heard[i] = *counted;
+  heard.sums[i] = counted->stats->components[0].sum;
+  heard.differences[i] = counted->stats->components[0].absolute_difference;
+}
+
+static void
+hear_move (gpointer owner, const gchar *reason)
+{
+  (void)owner;
+  fail ("moved to the CPU: %s", reason);
+}
+
+static void
+hear_failure (gpointer owner, enum histo_status status, const gchar *reason)
+{
+  (void)owner;
+  fail ("failed: %d, %s", (gint)status, reason);
+}
+
+static GstCudaHistoCounter *
+open_counter (GstElement *owner, guint max_in_flight, guint parts)
+{
+  const struct histo_config config = { .backend = HISTO_BACKEND_CPU, .cuda_device = -1, .threads = 2 };
+  const GstCudaHistoCounterCallbacks callbacks = {
+    .window_closed = hear_window,
+    .window_discarded = hear_discard,
+    .frame_counted = hear_frame,
+    .moved_to_cpu = hear_move,
+    .failed = hear_failure,
+  };
+  GError *error = NULL;
+  GstCudaHistoCounter *counter
+      = gst_cuda_histo_counter_new (&config, max_in_flight, parts, NULL, &callbacks, owner, test_debug, &error);
+
+  fail_unless (counter != NULL, "%s", error != NULL ? error->message : "");
+  memset (&heard, 0, sizeof heard);
+  return counter;
+}
+
+/* SIZE bytes of one value. */
+static GstCudaHistoFrame *
+make_frame (guint8 value)
+{
+  guint8 *data = g_malloc (SIZE);
+
+  memset (data, value, SIZE);
+  return gst_cuda_histo_frame_wrap_bytes (data, SIZE, g_free, data);
+}
+
+static void
+add (GstCudaHistoCounter *counter, guint8 value, guint part, guint64 frame)
+{
+  const GstCudaHistoCounted what = {
+    .part = part, .frame = frame, .stream_time = 10 * frame, .running_time = 20 * frame, .duration = 30 + frame, .picture = 7
+  };
+
+  fail_unless (gst_cuda_histo_counter_add (counter, make_frame (value), NULL, &what));
+}
+
+static void
+close_window (GstCudaHistoCounter *counter)
+{
+  const GstCudaHistoSource source = { .format = "bytes" };
+  const GstCudaHistoSpan span = { .frames = 1 };
+
+  gst_cuda_histo_counter_close_window (counter, &source, &span);
+}
+
+static void
+close_counter (GstCudaHistoCounter *counter, GstElement *owner)
+{
+  gst_cuda_histo_counter_stop (counter);
+  gst_cuda_histo_counter_unref (counter);
+  gst_object_unref (owner);
+}
+
+static void
+check_heard (guint i, guint part, guint64 frame, guint64 sum)
+{
+  fail_unless_equals_int (heard.heard[i].part, part);
+  fail_unless_equals_int (heard.heard[i].picture, 7);
+  fail_unless_equals_uint64 (heard.heard[i].frame, frame);
+  fail_unless_equals_uint64 (heard.heard[i].stream_time, 10 * frame);
+  fail_unless_equals_uint64 (heard.heard[i].running_time, 20 * frame);
+  fail_unless_equals_uint64 (heard.heard[i].duration, 30 + frame);
+  fail_unless_equals_uint64 (heard.sums[i], sum);
+}
+
+GST_START_TEST (test_parts_have_totals_of_their_own)
+{
+  const guint last = GST_CUDA_HISTO_MAX_PARTS - 1;
+  GstElement *owner = gst_bin_new (NULL);
+  GstCudaHistoCounter *counter = open_counter (owner, 8, 3);
+
+  gst_cuda_histo_counter_set_synchronous (counter, __i__ == 1);
+  for (guint frame = 0; frame < 3; frame++) {
+    add (counter, (guint8)(1 + frame), GST_CUDA_HISTO_PART_PICTURE, frame);
+    add (counter, (guint8)(10 + frame), GST_CUDA_HISTO_PART_REGION, frame);
+    if (frame != 1)
+      add (counter, (guint8)(100 + frame), last, frame);
+  }
+  close_window (counter);
+  fail_unless (gst_cuda_histo_counter_drain (counter));
+
+  fail_unless_equals_int (heard.n_heard, 8);
+  check_heard (0, GST_CUDA_HISTO_PART_PICTURE, 0, SIZE * 1);
+  check_heard (1, GST_CUDA_HISTO_PART_REGION, 0, SIZE * 10);
+  check_heard (2, last, 0, SIZE * 100);
+  check_heard (3, GST_CUDA_HISTO_PART_PICTURE, 1, SIZE * 2);
+  check_heard (4, GST_CUDA_HISTO_PART_REGION, 1, SIZE * 11);
+  check_heard (5, GST_CUDA_HISTO_PART_PICTURE, 2, SIZE * 3);
+  check_heard (6, GST_CUDA_HISTO_PART_REGION, 2, SIZE * 12);
+  check_heard (7, last, 2, SIZE * 102);
+  fail_unless_equals_int (heard.n_closed, 1);
+  for (guint i = 0; i < GST_CUDA_HISTO_MAX_PARTS; i++) {
+    const guint64 frames = i == last ? 2 : 3, sum = i == 0 ? 6 : i == last ? 202 : 33;
+    const gboolean is_used = i == GST_CUDA_HISTO_PART_PICTURE || i == GST_CUDA_HISTO_PART_REGION || i == last;
+
+    fail_unless_equals_uint64 (heard.counts[i], is_used ? SIZE * frames : 0);
+    fail_unless_equals_uint64 (heard.totals[i], is_used ? SIZE * sum : 0);
+  }
+
+  /* Each window begins with nothing, of any part. */
+  add (counter, 5, GST_CUDA_HISTO_PART_PICTURE, 3);
+  add (counter, 6, last, 3);
+  gst_cuda_histo_counter_discard_window (counter, 1);
+  add (counter, 7, GST_CUDA_HISTO_PART_PICTURE, 4);
+  close_window (counter);
+  fail_unless (gst_cuda_histo_counter_drain (counter));
+  fail_unless_equals_uint64 (heard.discarded, 1);
+  fail_unless_equals_int (heard.n_closed, 2);
+  for (guint i = 0; i < GST_CUDA_HISTO_MAX_PARTS; i++)
+    fail_unless_equals_uint64 (heard.totals[i], i == 0 ? SIZE * 7 : 0);
+  close_counter (counter, owner);
+}
+GST_END_TEST
+
+/* A part is measured against an operand of its own, whatever other parts are. */
+GST_START_TEST (test_parts_have_operands_of_their_own)
+{
+  GstElement *owner = gst_bin_new (NULL);
+  GstCudaHistoCounter *counter = open_counter (owner, 2, 2);
+  GstCudaHistoFrame *operand = make_frame (50), *frame = make_frame (20), *part = make_frame (20);
+
+  frame->frame.statistics = part->frame.statistics = HISTO_STATISTIC_DIFFERENCE;
+  fail_unless (gst_cuda_histo_counter_add (counter, frame, NULL, &(const GstCudaHistoCounted){ 0 }));
+  fail_unless (gst_cuda_histo_counter_add (counter, part, operand,
+                                           &(const GstCudaHistoCounted){ .part = GST_CUDA_HISTO_PART_REFERENCE }));
+  gst_cuda_histo_frame_unref (operand);
+  fail_unless (gst_cuda_histo_counter_drain (counter));
+  fail_unless_equals_int (heard.n_heard, 2);
+  fail_unless_equals_uint64 (heard.differences[0], 0);
+  fail_unless_equals_uint64 (heard.differences[1], SIZE * 30);
+  close_counter (counter, owner);
+}
+GST_END_TEST
+
+/* While the counter is synchronous nobody collects before somebody waits. */
+GST_START_TEST (test_a_picture_is_busy_once)
+{
+  GstElement *owner = gst_bin_new (NULL);
+  GstCudaHistoCounter *counter = open_counter (owner, 2, 1);
+
+  gst_cuda_histo_counter_set_parts (counter, 4);
+  gst_cuda_histo_counter_set_parts (counter, 2); /* for no fewer than before */
+  gst_cuda_histo_counter_set_synchronous (counter, TRUE);
+  fail_unless (!gst_cuda_histo_counter_is_busy (counter));
+  add (counter, 1, GST_CUDA_HISTO_PART_PICTURE, 0); /* into the one with slots for no more, which is replaced */
+  fail_unless (gst_cuda_histo_counter_drain (counter));
+  fail_unless_equals_int (heard.n_heard, 1);
+  for (guint frame = 0; frame < 2; frame++) {
+    fail_unless (!gst_cuda_histo_counter_is_busy (counter));
+    for (guint part = 0; part < 4; part++)
+      add (counter, 1, part, frame);
+  }
+  fail_unless_equals_int (heard.n_heard, 1); /* all eight were added, and nobody had to wait */
+  fail_unless (gst_cuda_histo_counter_is_busy (counter));
+
+  add (counter, 1, GST_CUDA_HISTO_PART_PICTURE, 2); /* waits for the first, and all that belongs to it */
+  fail_unless_equals_int (heard.n_heard, 5);
+  fail_unless (gst_cuda_histo_counter_release_frames (counter));
+  fail_unless_equals_int (heard.n_heard, 10);
+  fail_unless (!gst_cuda_histo_counter_is_busy (counter));
+  close_counter (counter, owner);
+}
+GST_END_TEST
+
+/* More parts than there are slots: they wait for one another. */
+GST_START_TEST (test_parts_wait_for_slots)
+{
+  GstElement *owner = gst_bin_new (NULL);
+  GstCudaHistoCounter *counter = open_counter (owner, 1, 1);
+
+  gst_cuda_histo_counter_set_synchronous (counter, __i__ == 1);
+  for (guint part = 0; part < GST_CUDA_HISTO_MAX_PARTS; part++)
+    add (counter, 3, part, 0);
+  close_window (counter);
+  fail_unless (gst_cuda_histo_counter_drain (counter));
+  fail_unless_equals_int (heard.n_heard, GST_CUDA_HISTO_MAX_PARTS);
+  for (guint i = 0; i < GST_CUDA_HISTO_MAX_PARTS; i++)
+    fail_unless_equals_uint64 (heard.totals[i], SIZE * 3);
+  close_counter (counter, owner);
+}
+GST_END_TEST
+
+/* What was added is still counted, in its order but for the one in whose call that happens, and its numbers last. */
+GST_START_TEST (test_stopped_in_a_call)
+{
+  GstElement *owner = gst_bin_new (NULL);
+  GstCudaHistoCounter *counter = open_counter (owner, 4, 2);
+
+  gst_cuda_histo_counter_set_synchronous (counter, TRUE);
+  for (guint frame = 0; frame < 4; frame++) {
+    add (counter, (guint8)(1 + frame), GST_CUDA_HISTO_PART_PICTURE, frame);
+    add (counter, (guint8)(11 + frame), GST_CUDA_HISTO_PART_FREEZE, frame);
+  }
+  heard.stopped = counter;
+  gst_cuda_histo_counter_release_frames (counter);
+  fail_unless_equals_int (heard.n_heard, 8);
+  check_heard (0, GST_CUDA_HISTO_PART_PICTURE, 0, SIZE * 1);
+  check_heard (1, GST_CUDA_HISTO_PART_FREEZE, 0, SIZE * 11);
+  check_heard (7, GST_CUDA_HISTO_PART_FREEZE, 3, SIZE * 14);
+  fail_unless (!gst_cuda_histo_counter_add (counter, make_frame (0), NULL, &(const GstCudaHistoCounted){ 0 }));
+  gst_cuda_histo_counter_unref (counter);
+  gst_object_unref (owner);
+}
+GST_END_TEST
+
+static Suite *
+counter_suite (void)
+{
+  Suite *suite = suite_create ("counter");
+  TCase *tcase = tcase_create ("parts");
+
+  GST_DEBUG_CATEGORY_INIT (test_debug, "test_counter", 0, "test of the counter");
+  suite_add_tcase (suite, tcase);
+  tcase_add_loop_test (tcase, test_parts_have_totals_of_their_own, 0, 2);
+  tcase_add_test (tcase, test_parts_have_operands_of_their_own);
+  tcase_add_test (tcase, test_a_picture_is_busy_once);
+  tcase_add_loop_test (tcase, test_parts_wait_for_slots, 0, 2);
+  tcase_add_test (tcase, test_stopped_in_a_call);
+  return suite;
+}
+
+GST_CHECK_MAIN (counter)
