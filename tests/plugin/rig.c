@@ -554,7 +554,7 @@ get_field_u64 (const GstStructure *result, const gchar *field)
   return value;
 }
 
-static guint
+guint
 get_field_uint (const GstStructure *result, const gchar *field)
 {
   guint value = 0;
@@ -564,7 +564,7 @@ get_field_uint (const GstStructure *result, const gchar *field)
   return value;
 }
 
-static gdouble
+gdouble
 get_field_double (const GstStructure *result, const gchar *field)
 {
   gdouble value = 0;

@@ -109,7 +109,10 @@ void tally_sample (Tally *tally, guint8 sample);
 void tally_bytes (Tally *tally, const guint8 *data, gsize size);
 void tally_dot (Tally *tally, const guint8 *data, const guint8 *operand, gsize size);
 
+/* A field of a result, which must be there. */
 guint64 get_field_u64 (const GstStructure *result, const gchar *field);
+guint get_field_uint (const GstStructure *result, const gchar *field);
+gdouble get_field_double (const GstStructure *result, const gchar *field);
 
 typedef enum { BINS_ARRAY, BINS_PACKED, BINS_NONE } Bins;
 

@@ -21,24 +21,6 @@ get_backend_line (guint index)
   return index < G_N_ELEMENTS (every_backend) ? every_backend[index] : NULL;
 }
 
-static guint
-get_uint (const GstStructure *result, const gchar *field)
-{
-  guint value = 0;
-
-  ck_assert_msg (gst_structure_get_uint (result, field, &value), "no %s", field);
-  return value;
-}
-
-static gdouble
-get_double (const GstStructure *result, const gchar *field)
-{
-  gdouble value = 0;
-
-  ck_assert_msg (gst_structure_get_double (result, field, &value), "no %s", field);
-  return value;
-}
-
 static guint64
 get_counter (const GstStructure *result, const gchar *field, guint index)
 {
@@ -79,24 +61,24 @@ GST_START_TEST (test_p010)
     GstStructure *result = count_samples (get_backend_line (run), CAPS ("P010_10LE", 2, 2), samples, G_N_ELEMENTS (samples));
 
     ck_assert_str_eq (gst_structure_get_string (result, "format"), "P010_10LE");
-    ck_assert_uint_eq (get_uint (result, "depth"), 10);
+    ck_assert_uint_eq (get_field_uint (result, "depth"), 10);
     ck_assert_uint_eq (get_field_u64 (result, "Y-count"), 4);
     ck_assert_uint_eq (get_field_u64 (result, "Y-sum"), 1026);
     ck_assert_uint_eq (get_field_u64 (result, "Y-sum-of-squares"), 0 + 1 + 4 + 1046529);
-    ck_assert (get_double (result, "Y-mean") == 256.5);
+    ck_assert (get_field_double (result, "Y-mean") == 256.5);
     /* A counter stands for four values; what is said of the samples does not. */
     ck_assert_uint_eq (get_counter (result, "Y-histogram", 0), 3);
     ck_assert_uint_eq (get_counter (result, "Y-histogram", 255), 1);
-    ck_assert_uint_eq (get_uint (result, "Y-min"), 0);
-    ck_assert_uint_eq (get_uint (result, "Y-max"), 1023);
-    ck_assert_uint_eq (get_uint (result, "Y-median"), 1);
-    ck_assert_uint_eq (get_uint (result, "Y-high"), 1023);
+    ck_assert_uint_eq (get_field_uint (result, "Y-min"), 0);
+    ck_assert_uint_eq (get_field_uint (result, "Y-max"), 1023);
+    ck_assert_uint_eq (get_field_uint (result, "Y-median"), 1);
+    ck_assert_uint_eq (get_field_uint (result, "Y-high"), 1023);
     ck_assert_uint_eq (get_field_u64 (result, "U-sum"), 512);
     ck_assert_uint_eq (get_counter (result, "U-histogram", 128), 1);
-    ck_assert_uint_eq (get_uint (result, "U-min"), 512);
+    ck_assert_uint_eq (get_field_uint (result, "U-min"), 512);
     ck_assert_uint_eq (get_field_u64 (result, "V-sum"), 4);
     ck_assert_uint_eq (get_counter (result, "V-histogram", 1), 1);
-    ck_assert_uint_eq (get_uint (result, "V-max"), 4);
+    ck_assert_uint_eq (get_field_uint (result, "V-max"), 4);
     gst_structure_free (result);
   }
 #undef P
@@ -111,16 +93,16 @@ GST_START_TEST (test_y444_12)
   for (guint run = 0; get_backend_line (run) != NULL; run++) {
     GstStructure *result = count_samples (get_backend_line (run), CAPS ("Y444_12LE", 2, 1), samples, G_N_ELEMENTS (samples));
 
-    ck_assert_uint_eq (get_uint (result, "depth"), 12);
+    ck_assert_uint_eq (get_field_uint (result, "depth"), 12);
     ck_assert_uint_eq (get_field_u64 (result, "Y-sum"), 4110);
     ck_assert_uint_eq (get_field_u64 (result, "Y-sum-of-squares"), 16769025 + 225);
-    ck_assert_uint_eq (get_uint (result, "Y-min"), 15);
-    ck_assert_uint_eq (get_uint (result, "Y-max"), 4095);
+    ck_assert_uint_eq (get_field_uint (result, "Y-min"), 15);
+    ck_assert_uint_eq (get_field_uint (result, "Y-max"), 4095);
     ck_assert_uint_eq (get_field_u64 (result, "U-sum"), 2064);
-    ck_assert_uint_eq (get_uint (result, "U-min"), 16);
-    ck_assert_uint_eq (get_uint (result, "U-max"), 2048);
+    ck_assert_uint_eq (get_field_uint (result, "U-min"), 16);
+    ck_assert_uint_eq (get_field_uint (result, "U-max"), 2048);
     ck_assert_uint_eq (get_field_u64 (result, "V-sum"), 200);
-    ck_assert (get_double (result, "V-variance") == 0);
+    ck_assert (get_field_double (result, "V-variance") == 0);
     gst_structure_free (result);
   }
 }
@@ -133,20 +115,20 @@ GST_START_TEST (test_y444_16)
   for (guint run = 0; get_backend_line (run) != NULL; run++) {
     GstStructure *result = count_samples (get_backend_line (run), CAPS ("Y444_16LE", 2, 1), samples, G_N_ELEMENTS (samples));
 
-    ck_assert_uint_eq (get_uint (result, "depth"), 16);
+    ck_assert_uint_eq (get_field_uint (result, "depth"), 16);
     ck_assert_uint_eq (get_field_u64 (result, "Y-sum"), 131070);
     ck_assert_uint_eq (get_field_u64 (result, "Y-sum-of-squares"), G_GUINT64_CONSTANT (8589672450));
-    ck_assert (get_double (result, "Y-mean") == 65535);
-    ck_assert (get_double (result, "Y-stddev") == 0);
+    ck_assert (get_field_double (result, "Y-mean") == 65535);
+    ck_assert (get_field_double (result, "Y-stddev") == 0);
     ck_assert_uint_eq (get_counter (result, "Y-histogram", 255), 2);
     ck_assert_uint_eq (get_counter (result, "U-histogram", 0), 1);
     ck_assert_uint_eq (get_counter (result, "U-histogram", 1), 1);
-    ck_assert_uint_eq (get_uint (result, "Y-min"), 65535);
-    ck_assert_uint_eq (get_uint (result, "Y-max"), 65535);
-    ck_assert_uint_eq (get_uint (result, "U-max"), 256);
+    ck_assert_uint_eq (get_field_uint (result, "Y-min"), 65535);
+    ck_assert_uint_eq (get_field_uint (result, "Y-max"), 65535);
+    ck_assert_uint_eq (get_field_uint (result, "U-max"), 256);
     ck_assert_uint_eq (get_field_u64 (result, "V-sum"), 3);
-    ck_assert_uint_eq (get_uint (result, "V-min"), 1);
-    ck_assert_uint_eq (get_uint (result, "V-max"), 2);
+    ck_assert_uint_eq (get_field_uint (result, "V-min"), 1);
+    ck_assert_uint_eq (get_field_uint (result, "V-max"), 2);
     gst_structure_free (result);
   }
 }
@@ -178,18 +160,19 @@ GST_START_TEST (test_made_by_gstreamer)
                                GST_VIDEO_FORMAT_INFO_IS_RGB (finfo) ? "ARGB" : "Y444");
 
     ck_assert_uint_eq (g_list_length (results), 2);
-    ck_assert_uint_eq (get_uint (results->data, "depth"), depth);
+    ck_assert_uint_eq (get_field_uint (results->data, "depth"), depth);
     for (guint c = 0; c < 3; c++) {
       gchar mean[] = "X-mean", variance[] = "X-variance", minimum[] = "X-min", maximum[] = "X-max";
       guint value;
 
       mean[0] = variance[0] = minimum[0] = maximum[0] = names[c];
-      value = (guint)get_double (shallow->data, mean);
-      ck_assert_msg (get_double (results->data, variance) == 0, "%s: %c is not of one value", formats[i], names[c]);
-      ck_assert_msg ((guint)get_double (results->data, mean) >> (depth - 8) == value, "%s: %c is %f of %u bits, not %u of 8",
-                     formats[i], names[c], get_double (results->data, mean), depth, value);
-      ck_assert (get_uint (results->data, minimum) == get_double (results->data, mean));
-      ck_assert (get_uint (results->data, maximum) == get_double (results->data, mean));
+      value = (guint)get_field_double (shallow->data, mean);
+      ck_assert_msg (get_field_double (results->data, variance) == 0, "%s: %c is not of one value", formats[i], names[c]);
+      ck_assert_msg ((guint)get_field_double (results->data, mean) >> (depth - 8) == value,
+                     "%s: %c is %f of %u bits, not %u of 8", formats[i], names[c], get_field_double (results->data, mean),
+                     depth, value);
+      ck_assert (get_field_uint (results->data, minimum) == get_field_double (results->data, mean));
+      ck_assert (get_field_uint (results->data, maximum) == get_field_double (results->data, mean));
     }
     free_results (results);
     free_results (shallow);
@@ -282,8 +265,9 @@ GST_START_TEST (test_values_of_a_window)
             g_autofree gchar *field = g_strdup_printf ("%s-%s", names[is_rgb ? 1 : 0][c], fields[f]);
             const guint rank = MAX (1, (guint)(count * shares[f] + 0.5));
 
-            ck_assert_msg (get_uint (result, field) == g_array_index (values[c], guint16, rank - 1), "%s: %s is %u, not %u",
-                           formats[i].format, field, get_uint (result, field), g_array_index (values[c], guint16, rank - 1));
+            ck_assert_msg (get_field_uint (result, field) == g_array_index (values[c], guint16, rank - 1),
+                           "%s: %s is %u, not %u", formats[i].format, field, get_field_uint (result, field),
+                           g_array_index (values[c], guint16, rank - 1));
           }
           g_array_unref (values[c]);
         }

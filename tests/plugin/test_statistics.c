@@ -10,24 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-static guint
-get_uint (const GstStructure *result, const gchar *field)
-{
-  guint value = 0;
-
-  ck_assert_msg (gst_structure_get_uint (result, field, &value), "no %s", field);
-  return value;
-}
-
-static gdouble
-get_double (const GstStructure *result, const gchar *field)
-{
-  gdouble value = 0;
-
-  ck_assert_msg (gst_structure_get_double (result, field, &value), "no %s", field);
-  return value;
-}
-
 static gboolean
 has_field (const GstStructure *result, const gchar *component, const gchar *field)
 {
@@ -219,7 +201,8 @@ check_number (const GstStructure *result, const gchar *component, const gchar *f
 {
   gchar *name = component != NULL ? g_strdup_printf ("%s-%s", component, field) : g_strdup (field);
 
-  ck_assert_msg (get_double (result, name) == value, "%s is %.17g, not %.17g", name, get_double (result, name), value);
+  ck_assert_msg (get_field_double (result, name) == value, "%s is %.17g, not %.17g", name, get_field_double (result, name),
+                 value);
   g_free (name);
 }
 
@@ -230,17 +213,17 @@ check_numbers (const GstStructure *result, const Expected *expected)
   static const gchar *const names[] = { "Y", "U", "V" };
   gdouble mean;
 
-  ck_assert_uint_eq (get_uint (result, "saturation-min"), find_rank (expected->saturations, MAX_SATURATION, 1, &mean));
+  ck_assert_uint_eq (get_field_uint (result, "saturation-min"), find_rank (expected->saturations, MAX_SATURATION, 1, &mean));
   check_number (result, NULL, "saturation-mean", mean);
   ck_assert_uint_eq (
-      get_uint (result, "saturation-low"),
+      get_field_uint (result, "saturation-low"),
       find_rank (expected->saturations, MAX_SATURATION, MAX (1, (guint64)lrint ((gdouble)expected->chroma * 0.1)), &mean));
   ck_assert_uint_eq (
-      get_uint (result, "saturation-high"),
+      get_field_uint (result, "saturation-high"),
       find_rank (expected->saturations, MAX_SATURATION, MAX (1, (guint64)lrint ((gdouble)expected->chroma * 0.9)), &mean));
-  ck_assert_uint_eq (get_uint (result, "saturation-max"),
+  ck_assert_uint_eq (get_field_uint (result, "saturation-max"),
                      find_rank (expected->saturations, MAX_SATURATION, expected->chroma, &mean));
-  ck_assert_uint_eq (get_uint (result, "hue-median"), find_rank (expected->hues, 360, expected->chroma / 2 + 1, &mean));
+  ck_assert_uint_eq (get_field_uint (result, "hue-median"), find_rank (expected->hues, 360, expected->chroma / 2 + 1, &mean));
   check_number (result, NULL, "hue-mean", mean);
   check_number (result, NULL, "outliers", (gdouble)expected->outliers / (gdouble)expected->luma);
   check_number (result, NULL, "repeats", (gdouble)expected->repeats / (gdouble)expected->luma);
@@ -251,7 +234,7 @@ check_numbers (const GstStructure *result, const Expected *expected)
 
     for (guint left = expected->bits[c]; left > 0; left &= left - 1)
       count++;
-    ck_assert_uint_eq (get_uint (result, bits), count);
+    ck_assert_uint_eq (get_field_uint (result, bits), count);
     g_free (bits);
     ck_assert_int_eq (has_field (result, names[c], "difference"), expected->difference_count[c] > 0);
     if (expected->difference_count[c] > 0)
