@@ -7,9 +7,11 @@
 #define HISTO_CPU_AVX2_H
 
 #include <immintrin.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define HISTO_VECTOR_BYTES 32
+#define HISTO_TRIPLE_VECTORS 3 /* 96 bytes: a multiple of the vector and of three */
 
 /* Neighbouring lanes of 32 bits, without a sign, added up in lanes of 64. */
 static inline __attribute__ ((always_inline)) __m256i
@@ -27,6 +29,37 @@ histo_sum_of_lanes (__m256i lanes)
   const __m128i pair = _mm_add_epi64 (_mm256_castsi256_si128 (lanes), _mm256_extracti128_si256 (lanes, 1));
 
   return (uint64_t)_mm_cvtsi128_si64 (pair) + (uint64_t)_mm_extract_epi64 (pair, 1);
+}
+
+/* The sum of signed lanes of 32 bits. */
+static inline uint64_t
+histo_sum_of_signed_lanes (__m256i lanes)
+{
+  const __m256i low = _mm256_cvtepi32_epi64 (_mm256_castsi256_si128 (lanes));
+  const __m256i high = _mm256_cvtepi32_epi64 (_mm256_extracti128_si256 (lanes, 1));
+
+  return histo_sum_of_lanes (_mm256_add_epi64 (low, high));
+}
+
+/* Of `vectors` that are left, those that are next: at most `most`, after which lanes may overflow, and whole triples where the
+ * period is 3. 0: what is left is for plain loops. */
+static inline __attribute__ ((always_inline)) size_t
+histo_next_vectors (size_t vectors, unsigned period, size_t most)
+{
+  if (period == 3)
+    vectors -= vectors % HISTO_TRIPLE_VECTORS;
+  return vectors < most ? vectors : most;
+}
+
+/* Selects the bytes of a vector at positions `m` modulo 3. */
+static inline __m256i
+histo_mask_triples (unsigned m)
+{
+  uint8_t bytes[HISTO_VECTOR_BYTES];
+
+  for (unsigned i = 0; i < HISTO_VECTOR_BYTES; i++)
+    bytes[i] = i % 3 == m ? 0xff : 0;
+  return _mm256_loadu_si256 ((const void *)bytes);
 }
 
 #endif

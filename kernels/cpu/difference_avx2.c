@@ -5,9 +5,8 @@
 #include "difference.h"
 #include "word.h"
 
-#define TRIPLE_VECTORS 3 /* 96 bytes: a multiple of the vector and of three */
 /* A vector adds at most four squares of 255 to a lane of 32 bits. */
-#define VECTORS_PER_FLUSH (4096 * TRIPLE_VECTORS)
+#define VECTORS_PER_FLUSH (4096 * HISTO_TRIPLE_VECTORS)
 
 /* The sums of one position. */
 struct lanes {
@@ -75,22 +74,17 @@ add_vector (struct lanes lanes[HISTO_MAX_PERIOD], __m256i distances, unsigned v,
   }
 }
 
-/* `vectors` is a multiple of TRIPLE_VECTORS where the period is 3. */
+/* `vectors` is a multiple of HISTO_TRIPLE_VECTORS where the period is 3. */
 static inline __attribute__ ((always_inline)) void
 add_vectors (const uint8_t *x, const uint8_t *y, size_t vectors, unsigned period, struct histo_differences *differences)
 {
-  const unsigned group = period == 3 ? TRIPLE_VECTORS : 1;
+  const unsigned group = period == 3 ? HISTO_TRIPLE_VECTORS : 1;
   const __m256i zero = _mm256_setzero_si256 ();
   struct lanes lanes[HISTO_MAX_PERIOD] = { { zero, zero }, { zero, zero }, { zero, zero }, { zero, zero } };
   __m256i masks[3] = { zero, zero, zero };
 
-  for (unsigned m = 0; period == 3 && m < 3; m++) {
-    uint8_t bytes[HISTO_VECTOR_BYTES];
-
-    for (unsigned i = 0; i < HISTO_VECTOR_BYTES; i++)
-      bytes[i] = i % 3 == m ? 0xff : 0;
-    masks[m] = _mm256_loadu_si256 ((const void *)bytes);
-  }
+  for (unsigned m = 0; period == 3 && m < 3; m++)
+    masks[m] = histo_mask_triples (m);
   for (; vectors > 0; vectors -= group)
 #pragma GCC unroll 3
     for (unsigned v = 0; v < group; v++, x += HISTO_VECTOR_BYTES, y += HISTO_VECTOR_BYTES)
@@ -105,15 +99,9 @@ void
 histo_difference_avx2 (const uint8_t *x, const uint8_t *y, size_t size_bytes, unsigned period,
                        struct histo_differences *differences)
 {
-  for (;;) {
-    size_t vectors = size_bytes / HISTO_VECTOR_BYTES;
+  size_t vectors;
 
-    if (period == 3)
-      vectors -= vectors % TRIPLE_VECTORS;
-    if (vectors > VECTORS_PER_FLUSH)
-      vectors = VECTORS_PER_FLUSH;
-    if (vectors == 0)
-      break;
+  while ((vectors = histo_next_vectors (size_bytes / HISTO_VECTOR_BYTES, period, VECTORS_PER_FLUSH)) > 0) {
     if (period == 1)
       add_vectors (x, y, vectors, 1, differences);
     else if (period == 2)

@@ -26,27 +26,6 @@ load_distance (const struct histo_reader *reader, __m256i mask, const uint8_t *x
   return _mm256_srl_epi16 (_mm256_or_si256 (_mm256_subs_epu16 (xs, ys), _mm256_subs_epu16 (ys, xs)), reader->shift);
 }
 
-/* The samples of `x` at position `p` of the pattern, and zeros. */
-static inline __attribute__ ((always_inline)) __m256i
-at_position (__m256i x, unsigned p, unsigned period)
-{
-  if (period == 2)
-    return _mm256_and_si256 (x, _mm256_set1_epi32 ((int)(0xffffu << 16 * p)));
-  if (period == 4)
-    return _mm256_and_si256 (x, _mm256_set1_epi64x ((long long)((uint64_t)0xffff << 16 * p)));
-  return x;
-}
-
-/* The sum of signed lanes of 32 bits. */
-static uint64_t
-sum_of_signed (__m256i lanes)
-{
-  const __m256i low = _mm256_cvtepi32_epi64 (_mm256_castsi256_si128 (lanes));
-  const __m256i high = _mm256_cvtepi32_epi64 (_mm256_extracti128_si256 (lanes, 1));
-
-  return histo_sum_of_lanes (_mm256_add_epi64 (low, high));
-}
-
 /* Periods 1, 2 and 4. Each difference d is taken less a bias, which is 0 for those of at most SIGNED_DEPTH bits: with b = d -
  * bias, d^2 = b^2 + 2 * bias * d - bias^2. `chunk`: vectors of which the squares are added in 32 bits. */
 static inline __attribute__ ((always_inline)) void
@@ -67,7 +46,7 @@ add_vectors (const uint8_t *x, const uint8_t *y, size_t vectors, const struct hi
 
 #pragma GCC unroll 4
       for (unsigned p = 0; p < period; p++) {
-        const __m256i own = at_position (distances, p, period);
+        const __m256i own = histo_at_position (distances, p, period);
 
         absolute[p] = _mm256_add_epi32 (absolute[p], _mm256_madd_epi16 (own, ones));
         narrow[p] = _mm256_add_epi32 (narrow[p], _mm256_madd_epi16 (own, own));
@@ -80,7 +59,7 @@ add_vectors (const uint8_t *x, const uint8_t *y, size_t vectors, const struct hi
   }
 #pragma GCC unroll 4
   for (unsigned p = 0; p < period; p++) {
-    const uint64_t own = sum_of_signed (absolute[p]) + samples * bias;
+    const uint64_t own = histo_sum_of_signed_lanes (absolute[p]) + samples * bias;
 
     differences->absolute[p] += own;
     differences->squared[p] += histo_sum_of_lanes (squared[p]) + 2 * bias * own - samples * bias * bias;
@@ -104,12 +83,9 @@ histo_deep_difference_avx2 (const uint8_t *x, const uint8_t *y, size_t samples, 
                             unsigned period, struct histo_differences *differences)
 {
   const struct histo_reader reader = histo_make_reader (format);
+  size_t vectors;
 
-  while (samples >= HISTO_VECTOR_WORDS && period != 3) {
-    size_t vectors = samples / HISTO_VECTOR_WORDS;
-
-    if (vectors > VECTORS_PER_FLUSH)
-      vectors = VECTORS_PER_FLUSH;
+  while ((vectors = histo_next_vectors (period == 3 ? 0 : samples / HISTO_VECTOR_WORDS, period, VECTORS_PER_FLUSH)) > 0) {
     if (format->depth <= NARROW_DEPTH)
       choose_period (x, y, vectors, &reader, period, 0, NARROW_VECTORS, differences);
     else if (format->depth <= SIGNED_DEPTH)

@@ -38,4 +38,15 @@ histo_read_values (const struct histo_reader *reader, const uint8_t *data)
   return _mm256_and_si256 (_mm256_srl_epi16 (bytes, reader->shift), reader->mask);
 }
 
+/* The samples of `x` at position `p` of a pattern of 1, 2 or 4, and zeros. */
+static inline __attribute__ ((always_inline)) __m256i
+histo_at_position (__m256i x, unsigned p, unsigned period)
+{
+  if (period == 2)
+    return _mm256_and_si256 (x, _mm256_set1_epi32 ((int)(0xffffu << 16 * p)));
+  if (period == 4)
+    return _mm256_and_si256 (x, _mm256_set1_epi64x ((long long)((uint64_t)0xffff << 16 * p)));
+  return x;
+}
+
 #endif

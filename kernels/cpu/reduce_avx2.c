@@ -5,9 +5,8 @@
 #include "reduce.h"
 #include "word.h"
 
-#define TRIPLE_VECTORS 3 /* 96 bytes: a multiple of the vector and of three */
 /* A vector adds at most four products of 255 * 255 to a lane of 32 bits. */
-#define VECTORS_PER_FLUSH (4096 * TRIPLE_VECTORS)
+#define VECTORS_PER_FLUSH (4096 * HISTO_TRIPLE_VECTORS)
 
 /* A vector of bytes as two of 16-bit lanes: bytes 0, 2, 4 ... and bytes 1, 3, 5 ... */
 struct split {
@@ -86,7 +85,7 @@ add_masked (__m256i lanes, const struct split *x, const struct split *y, const s
   return add_products (lanes, _mm256_and_si256 (x->odd, mask->odd), y->odd);
 }
 
-/* Period 3; `vectors` is a multiple of TRIPLE_VECTORS. */
+/* Period 3; `vectors` is a multiple of HISTO_TRIPLE_VECTORS. */
 static void
 dot_triples (const uint8_t *x, const uint8_t *y, size_t vectors, uint64_t dot[HISTO_MAX_PERIOD])
 {
@@ -94,16 +93,11 @@ dot_triples (const uint8_t *x, const uint8_t *y, size_t vectors, uint64_t dot[HI
   struct split masks[3];
   __m256i sum0 = _mm256_setzero_si256 (), sum1 = sum0, sum2 = sum0;
 
-  for (unsigned m = 0; m < 3; m++) {
-    uint8_t bytes[HISTO_VECTOR_BYTES];
+  for (unsigned m = 0; m < 3; m++)
+    masks[m] = split_bytes (histo_mask_triples (m));
 
-    for (unsigned i = 0; i < HISTO_VECTOR_BYTES; i++)
-      bytes[i] = i % 3 == m ? 0xff : 0;
-    masks[m] = split_bytes (_mm256_loadu_si256 ((const void *)bytes));
-  }
-
-  for (; vectors > 0; vectors -= TRIPLE_VECTORS) {
-    for (unsigned v = 0; v < TRIPLE_VECTORS; v++, x += HISTO_VECTOR_BYTES, y += HISTO_VECTOR_BYTES) {
+  for (; vectors > 0; vectors -= HISTO_TRIPLE_VECTORS) {
+    for (unsigned v = 0; v < HISTO_TRIPLE_VECTORS; v++, x += HISTO_VECTOR_BYTES, y += HISTO_VECTOR_BYTES) {
       const struct split xs = load_split (x), ys = load_split (y);
 
       sum0 = add_masked (sum0, &xs, &ys, &masks[(0 + v) % 3]);
@@ -119,15 +113,9 @@ dot_triples (const uint8_t *x, const uint8_t *y, size_t vectors, uint64_t dot[HI
 void
 histo_dot_avx2 (const uint8_t *x, const uint8_t *y, size_t size_bytes, unsigned period, uint64_t dot[HISTO_MAX_PERIOD])
 {
-  for (;;) {
-    size_t vectors = size_bytes / HISTO_VECTOR_BYTES;
+  size_t vectors;
 
-    if (period == 3)
-      vectors -= vectors % TRIPLE_VECTORS;
-    if (vectors > VECTORS_PER_FLUSH)
-      vectors = VECTORS_PER_FLUSH;
-    if (vectors == 0)
-      break;
+  while ((vectors = histo_next_vectors (size_bytes / HISTO_VECTOR_BYTES, period, VECTORS_PER_FLUSH)) > 0) {
     if (period == 3)
       dot_triples (x, y, vectors, dot);
     else if (period == 4)

@@ -37,21 +37,7 @@ add_biased (__m256i lanes, __m256i x)
 static uint64_t
 sum_of_biased (__m256i lanes, size_t vectors)
 {
-  const __m256i low = _mm256_cvtepi32_epi64 (_mm256_castsi256_si128 (lanes));
-  const __m256i high = _mm256_cvtepi32_epi64 (_mm256_extracti128_si256 (lanes, 1));
-
-  return histo_sum_of_lanes (_mm256_add_epi64 (low, high)) + (uint64_t)vectors * HISTO_VECTOR_WORDS * BIAS;
-}
-
-/* The samples of `x` at position `p` of the pattern, and zeros. */
-static inline __attribute__ ((always_inline)) __m256i
-at_position (__m256i x, unsigned p, unsigned period)
-{
-  if (period == 2)
-    return _mm256_and_si256 (x, _mm256_set1_epi32 ((int)(0xffffu << 16 * p)));
-  if (period == 4)
-    return _mm256_and_si256 (x, _mm256_set1_epi64x ((long long)((uint64_t)0xffff << 16 * p)));
-  return x;
+  return histo_sum_of_signed_lanes (lanes) + (uint64_t)vectors * HISTO_VECTOR_WORDS * BIAS;
 }
 
 /* Periods 1, 2 and 4. With b = x - bias, x^2 = b^2 + 2 * bias * x - bias^2, and two b^2 fit into 32 bits without a sign. */
@@ -68,7 +54,7 @@ sum_vectors (const uint8_t *x, size_t vectors, const struct histo_reader *reader
 
 #pragma GCC unroll 4
     for (unsigned p = 0; p < period; p++) {
-      const __m256i own = at_position (biased, p, period);
+      const __m256i own = histo_at_position (biased, p, period);
 
       values[p] = _mm256_add_epi32 (values[p], _mm256_madd_epi16 (own, ones));
       squares[p] = add_widened (squares[p], _mm256_madd_epi16 (own, own));
@@ -97,7 +83,7 @@ dot_vectors (const uint8_t *x, const uint8_t *y, size_t vectors, const struct hi
 
 #pragma GCC unroll 4
     for (unsigned p = 0; p < period; p++) {
-      const __m256i own = at_position (xs, p, period);
+      const __m256i own = histo_at_position (xs, p, period);
 
       if (is_signed) {
         products[p] = add_widened (products[p], _mm256_madd_epi16 (own, ys));
@@ -116,14 +102,6 @@ dot_vectors (const uint8_t *x, const uint8_t *y, size_t vectors, const struct hi
   }
 }
 
-static size_t
-choose_vectors (size_t samples, unsigned period)
-{
-  const size_t vectors = period == 3 ? 0 : samples / HISTO_VECTOR_WORDS;
-
-  return vectors < VECTORS_PER_FLUSH ? vectors : VECTORS_PER_FLUSH;
-}
-
 void
 histo_deep_sums_avx2 (const uint8_t *x, size_t samples, const struct histo_format *format, unsigned period,
                       uint64_t sum[HISTO_MAX_PERIOD], uint64_t sum_of_squares[HISTO_MAX_PERIOD])
@@ -131,7 +109,7 @@ histo_deep_sums_avx2 (const uint8_t *x, size_t samples, const struct histo_forma
   const struct histo_reader reader = histo_make_reader (format);
   size_t vectors;
 
-  while ((vectors = choose_vectors (samples, period)) > 0) {
+  while ((vectors = histo_next_vectors (period == 3 ? 0 : samples / HISTO_VECTOR_WORDS, period, VECTORS_PER_FLUSH)) > 0) {
     if (period == 1)
       sum_vectors (x, vectors, &reader, 1, sum, sum_of_squares);
     else if (period == 2)
@@ -152,7 +130,7 @@ histo_deep_dot_avx2 (const uint8_t *x, const uint8_t *y, size_t samples, const s
   const bool is_signed = format->depth <= SIGNED_DEPTH;
   size_t vectors;
 
-  while ((vectors = choose_vectors (samples, period)) > 0) {
+  while ((vectors = histo_next_vectors (period == 3 ? 0 : samples / HISTO_VECTOR_WORDS, period, VECTORS_PER_FLUSH)) > 0) {
     if (period == 1 && is_signed)
       dot_vectors (x, y, vectors, &reader, 1, true, dot);
     else if (period == 1)
