@@ -14,6 +14,7 @@
 
 #include "cuda/cuda.h"
 #include "cuda/driver.h"
+#include "require.h"
 #include "timing.h"
 
 #define ROTATION_BYTES ((size_t)256 << 20) /* frames are spread over so much memory, far more than the L2 cache holds */
@@ -25,23 +26,6 @@ static struct histo_engine *engine;
 static CUdeviceptr device_memory;
 static uint8_t *pageable, *pinned;
 static uint64_t expected[MAX_ROTATION]; /* of the frames of the layout that prepare() was called for */
-
-static void
-print_log (void *data, enum histo_log_level level, const char *message)
-{
-  (void)data;
-  if (level != HISTO_LOG_INFO)
-    fprintf (stderr, "%s\n", message);
-}
-
-static void
-require (bool condition, const char *what)
-{
-  if (condition)
-    return;
-  fprintf (stderr, "failed: %s\n", what);
-  exit (1);
-}
 
 static double
 now_us (void)

@@ -13,6 +13,7 @@
 #include <cudahisto/histo.h>
 
 #include "cuda/driver.h"
+#include "require.h"
 #include "timing.h"
 
 #define FRAMES 72 /* different ones; with 1080p they take twice the L2 cache of any GPU there is */
@@ -46,23 +47,6 @@ static const struct size sizes[] = { { "1080p NV12", 1920, 1080 }, { "4K NV12", 
 static struct histo_engine *engine;
 static CUdeviceptr device_memory;
 static uint8_t *host_memory;
-
-static void
-require (bool condition, const char *what)
-{
-  if (condition)
-    return;
-  fprintf (stderr, "failed: %s\n", what);
-  exit (1);
-}
-
-static void
-print_log (void *data, enum histo_log_level level, const char *message)
-{
-  (void)data;
-  if (level != HISTO_LOG_INFO)
-    fprintf (stderr, "%s\n", message);
-}
 
 static size_t
 size_bytes (const struct size *size)

@@ -1,0 +1,31 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* How a benchmark of the engine ends where something fails, and what it prints of the engine's log. */
+
+#ifndef BENCH_REQUIRE_H
+#define BENCH_REQUIRE_H
+
+#include <cudahisto/histo.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static inline void
+require (bool condition, const char *what)
+{
+  if (condition)
+    return;
+  fprintf (stderr, "failed: %s\n", what);
+  exit (1);
+}
+
+/* A histo_log_function: errors and warnings. */
+static inline void
+print_log (void *data, enum histo_log_level level, const char *message)
+{
+  (void)data;
+  if (level != HISTO_LOG_INFO)
+    fprintf (stderr, "%s\n", message);
+}
+
+#endif
