@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "device_frames.h"
+#include "rig.h"
 
 void
 upload_frame (const struct test_device *device, const struct test_frame *frame, unsigned offset, CUstream stream,
@@ -23,6 +24,13 @@ upload_frame (const struct test_device *device, const struct test_frame *frame, 
     test_device_upload (device, memory[p] + offset, frame->memory[p].bytes, size, stream);
     on_device->planes[p].data = (const void *)(uintptr_t)(memory[p] + offset + begin);
   }
+}
+
+void
+free_planes (const struct test_device *device, const CUdeviceptr memory[HISTO_MAX_PLANES])
+{
+  for (unsigned p = 0; p < HISTO_MAX_PLANES; p++)
+    test_device_free (device, memory[p]);
 }
 
 void
@@ -54,4 +62,37 @@ describe_bytes (const struct test_frame *bytes, CUdeviceptr data, uint64_t width
   frame.planes[0].data = (const void *)(uintptr_t)data;
   frame.components[0].width = width;
   return frame;
+}
+
+struct histo_frame
+view_rows (const struct histo_frame *picture, unsigned row, unsigned chroma_row, uint32_t height)
+{
+  struct histo_frame view = *picture;
+
+  for (unsigned p = 0; p < picture->plane_count; p++) {
+    view.planes[p].data
+        = (const uint8_t *)picture->planes[p].data + (p == 0 ? row : chroma_row) * picture->planes[p].stride_bytes;
+    view.planes[p].height = height;
+  }
+  return view;
+}
+
+void
+check_submission (struct histo_engine *engine, const struct test_variant *variant, const struct histo_frame *on_device,
+                  unsigned count, const struct test_frame *frames, const struct histo_frame *views)
+{
+  static struct test_count expected;
+  struct histo_stats stats = { 0 };
+  histo_ticket first;
+  enum histo_status status
+      = count > 1 ? histo_submit_many (engine, on_device, count, &first) : histo_submit (engine, on_device, &first);
+
+  ck_assert_msg (status == HISTO_OK, "%s: %s", variant->name, test_log.text);
+  for (unsigned f = 0; f < count; f++) {
+    test_frame_count (views != NULL ? &views[f] : &frames[f].frame, &expected);
+    ck_assert_msg (histo_collect (engine, first + f, &stats) == HISTO_OK, "%s: %s", variant->name, test_log.text);
+    assert_equal (&expected.stats, &stats, variant, views != NULL ? frames : &frames[f]);
+    test_count_clear (&expected);
+  }
+  histo_stats_clear (&stats);
 }

@@ -134,8 +134,7 @@ START_TEST (kinds_take_turns)
   test_device_enter (device);
   for (unsigned k = 0; k < KINDS; k++) {
     for (unsigned i = 0; i < 2; i++) {
-      for (unsigned p = 0; p < HISTO_MAX_PLANES; p++)
-        test_device_free (device, memory[k][i][p]);
+      free_planes (device, memory[k][i]);
       test_frame_clear (&frames[k][i]);
     }
   }

@@ -36,10 +36,6 @@ check_many_on_device (struct histo_engine *engine, const struct test_variant *va
   CUdeviceptr memory[MANY][HISTO_MAX_PLANES] = { 0 }, operand_memory[MANY][HISTO_MAX_PLANES] = { 0 };
   struct test_frame frames[MANY], operands[MANY];
   struct histo_frame on_device[MANY], operands_on_device[MANY];
-  static struct test_count expected;
-  struct histo_stats stats = { 0 };
-  enum histo_status status;
-  histo_ticket first;
 
   test_device_enter (device);
   for (unsigned f = 0; f < many->count; f++) {
@@ -58,27 +54,15 @@ check_many_on_device (struct histo_engine *engine, const struct test_variant *va
     }
   }
   test_device_leave (device);
-  status
-      = many->count > 1 ? histo_submit_many (engine, on_device, many->count, &first) : histo_submit (engine, on_device, &first);
-  ck_assert_msg (status == HISTO_OK, "%s: %s", variant->name, test_log.text);
-  for (unsigned f = 0; f < many->count; f++) {
-    memset (&expected, 0, sizeof expected);
-    test_frame_count (&frames[f].frame, &expected);
-    ck_assert_msg (histo_collect (engine, first + f, &stats) == HISTO_OK, "%s: %s", variant->name, test_log.text);
-    assert_equal (&expected.stats, &stats, variant, &frames[f]);
-    test_count_clear (&expected);
-  }
+  check_submission (engine, variant, on_device, many->count, frames, NULL);
   test_device_enter (device);
   for (unsigned f = 0; f < many->count; f++) {
-    for (unsigned p = 0; p < HISTO_MAX_PLANES; p++) {
-      test_device_free (device, memory[f][p]);
-      test_device_free (device, operand_memory[f][p]);
-    }
+    free_planes (device, memory[f]);
+    free_planes (device, operand_memory[f]);
     test_frame_clear (&frames[f]);
     test_frame_clear (&operands[f]);
   }
   test_device_leave (device);
-  histo_stats_clear (&stats);
 }
 
 START_TEST (many_in_device_memory)
@@ -115,20 +99,6 @@ START_TEST (many_in_device_memory)
 }
 END_TEST
 
-/* The planes of a picture from row `row` on, so that there are `height` in each. */
-static struct histo_frame
-view_rows (const struct histo_frame *picture, unsigned row, unsigned chroma_row, uint32_t height)
-{
-  struct histo_frame view = *picture;
-
-  for (unsigned p = 0; p < picture->plane_count; p++) {
-    view.planes[p].data
-        = (const uint8_t *)picture->planes[p].data + (p == 0 ? row : chroma_row) * picture->planes[p].stride_bytes;
-    view.planes[p].height = height;
-  }
-  return view;
-}
-
 /* Views of one picture: where they, and their operands, follow at one distance, the kernel needs no list of their addresses. */
 START_TEST (views_in_device_memory)
 {
@@ -152,8 +122,6 @@ START_TEST (views_in_device_memory)
   test_random_init (&random, 67);
   for (unsigned l = 0; l < sizeof layouts / sizeof *layouts; l++) {
     const struct test_geometry geometry = { .width = 80, .height = ROWS };
-    static struct test_count expected;
-    struct histo_stats stats = { 0 };
     struct test_frame picture;
     struct histo_frame on_device;
     CUdeviceptr memory[HISTO_MAX_PLANES] = { 0 };
@@ -167,32 +135,22 @@ START_TEST (views_in_device_memory)
 
       for (unsigned i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
         const unsigned c = i / 2;
-        struct histo_frame views[VIEWS], operands[VIEWS];
-        histo_ticket first;
+        struct histo_frame views[VIEWS], operands[VIEWS], on_host[VIEWS], operands_on_host[VIEWS];
 
         for (unsigned f = 0; f < VIEWS; f++) {
           views[f] = view_rows (&on_device, cases[c].rows[f], cases[c].chroma_rows[f], HEIGHT);
           operands[f] = view_rows (&on_device, cases[c].operand_rows[f], cases[c].operand_rows[f], HEIGHT);
           views[f].operand = i % 2 ? &operands[f] : NULL;
+          on_host[f] = view_rows (&picture.frame, cases[c].rows[f], cases[c].chroma_rows[f], HEIGHT);
+          operands_on_host[f] = view_rows (&picture.frame, cases[c].operand_rows[f], cases[c].operand_rows[f], HEIGHT);
+          on_host[f].operand = i % 2 ? &operands_on_host[f] : NULL;
         }
-        ck_assert_int_eq (histo_submit_many (engine, views, VIEWS, &first), HISTO_OK);
-        for (unsigned f = 0; f < VIEWS; f++) {
-          struct histo_frame view = view_rows (&picture.frame, cases[c].rows[f], cases[c].chroma_rows[f], HEIGHT);
-          const struct histo_frame operand
-              = view_rows (&picture.frame, cases[c].operand_rows[f], cases[c].operand_rows[f], HEIGHT);
-
-          view.operand = i % 2 ? &operand : NULL;
-          test_frame_count (&view, &expected);
-          ck_assert_msg (histo_collect (engine, first + f, &stats) == HISTO_OK, "%s: %s", variants[v].name, test_log.text);
-          assert_equal (&expected.stats, &stats, &variants[v], &picture);
-        }
+        check_submission (engine, &variants[v], views, VIEWS, &picture, on_host);
       }
       histo_close (&engine);
     }
-    histo_stats_clear (&stats);
     test_device_enter (device);
-    for (unsigned p = 0; p < HISTO_MAX_PLANES; p++)
-      test_device_free (device, memory[p]);
+    free_planes (device, memory);
     test_device_leave (device);
     test_frame_clear (&picture);
   }

@@ -44,10 +44,8 @@ check_device_frames (struct histo_engine *engine, const struct test_variant *var
       assert_equal (&expected.stats, &stats, variant, &frame);
 
       test_device_enter (device);
-      for (unsigned p = 0; p < HISTO_MAX_PLANES; p++) {
-        test_device_free (device, memory[p]);
-        test_device_free (device, operand_memory[p]);
-      }
+      free_planes (device, memory);
+      free_planes (device, operand_memory);
       test_device_leave (device);
       test_frame_clear (&operand);
       test_frame_clear (&frame);

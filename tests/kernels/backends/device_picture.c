@@ -33,10 +33,6 @@ check_group (struct histo_engine *engine, const struct test_variant *variant, co
   CUdeviceptr memory[MANY][HISTO_MAX_PLANES] = { 0 };
   struct test_frame frames[MANY];
   struct histo_frame on_device[MANY];
-  static struct test_count expected;
-  struct histo_stats stats = { 0 };
-  enum histo_status status;
-  histo_ticket first;
 
   test_device_enter (device);
   for (unsigned f = 0; f < group->count; f++) {
@@ -52,23 +48,13 @@ check_group (struct histo_engine *engine, const struct test_variant *variant, co
     }
   }
   test_device_leave (device);
-  status = group->count > 1 ? histo_submit_many (engine, on_device, group->count, &first)
-                            : histo_submit (engine, on_device, &first);
-  ck_assert_msg (status == HISTO_OK, "%s: %s", variant->name, test_log.text);
-  for (unsigned f = 0; f < group->count; f++) {
-    test_frame_count (&frames[f].frame, &expected);
-    ck_assert_msg (histo_collect (engine, first + f, &stats) == HISTO_OK, "%s: %s", variant->name, test_log.text);
-    assert_equal (&expected.stats, &stats, variant, &frames[f]);
-    test_count_clear (&expected);
-  }
+  check_submission (engine, variant, on_device, group->count, frames, NULL);
   test_device_enter (device);
   for (unsigned f = 0; f < group->count; f++) {
-    for (unsigned p = 0; p < HISTO_MAX_PLANES; p++)
-      test_device_free (device, memory[f][p]);
+    free_planes (device, memory[f]);
     test_frame_clear (&frames[f]);
   }
   test_device_leave (device);
-  histo_stats_clear (&stats);
 }
 
 START_TEST (pictures_in_device_memory)
@@ -156,14 +142,11 @@ START_TEST (views_of_a_picture)
   unsigned count;
   const struct test_variant *variants = test_variants (&count);
   struct test_device *device = test_device_open (false);
-  static struct histo_frame views[VIEWS];
-  static struct test_count expected;
+  static struct histo_frame views[VIEWS], on_host[VIEWS];
   CUdeviceptr memory[HISTO_MAX_PLANES] = { 0 };
-  struct histo_stats stats = { 0 };
   struct histo_frame on_device;
   struct test_frame picture;
   struct test_random random;
-  histo_ticket first;
 
   test_random_init (&random, 272);
   test_frame_init (&picture, test_layout_find ("Y444"), &geometry, TEST_FILL_RANDOM, &random);
@@ -172,34 +155,17 @@ START_TEST (views_of_a_picture)
   upload_frame (device, &picture, 0, NULL, &on_device, memory);
   test_device_leave (device);
   for (unsigned f = 0; f < VIEWS; f++) {
-    views[f] = on_device;
-    for (unsigned p = 0; p < on_device.plane_count; p++) {
-      views[f].planes[p].data = (const uint8_t *)on_device.planes[p].data + f * on_device.planes[p].stride_bytes;
-      views[f].planes[p].height = HEIGHT;
-    }
+    views[f] = view_rows (&on_device, f, f, HEIGHT);
+    on_host[f] = view_rows (&picture.frame, f, f, HEIGHT);
   }
   for (unsigned v = 0; v < count; v++) {
     struct histo_engine *engine = open_variant (&variants[v], VIEWS);
 
-    ck_assert_int_eq (histo_submit_many (engine, views, VIEWS, &first), HISTO_OK);
-    for (unsigned f = 0; f < VIEWS; f++) {
-      struct histo_frame view = picture.frame;
-
-      for (unsigned p = 0; p < view.plane_count; p++) {
-        view.planes[p].data = (const uint8_t *)view.planes[p].data + f * view.planes[p].stride_bytes;
-        view.planes[p].height = HEIGHT;
-      }
-      test_frame_count (&view, &expected);
-      ck_assert_msg (histo_collect (engine, first + f, &stats) == HISTO_OK, "%s: %s", variants[v].name, test_log.text);
-      assert_equal (&expected.stats, &stats, &variants[v], &picture);
-      test_count_clear (&expected);
-    }
+    check_submission (engine, &variants[v], views, VIEWS, &picture, on_host);
     histo_close (&engine);
   }
-  histo_stats_clear (&stats);
   test_device_enter (device);
-  for (unsigned p = 0; p < HISTO_MAX_PLANES; p++)
-    test_device_free (device, memory[p]);
+  free_planes (device, memory);
   test_device_leave (device);
   test_frame_clear (&picture);
   test_device_close (device);
