@@ -3,6 +3,7 @@
 
 /* Frames: what submit refuses and with which status, the limits that it takes, and frames without samples. */
 
+#include "frame.h"
 #include "rig.h"
 #include "runner.h"
 
@@ -144,6 +145,67 @@ START_TEST (submit_refuses_too_many_samples)
   frame.components[0].width = UINT64_C (1) << 31;
   assert_refused (engine, &frame, HISTO_ERROR_INVALID, "2^48 + 2^31 samples");
   histo_close (&engine);
+}
+END_TEST
+
+/* As above. What has no operand is refused as well: whether a frame is valid does not depend on its neighbours. */
+START_TEST (submit_refuses_too_many_differences)
+{
+  static const uint8_t byte;
+  struct histo_engine *engine = open_engine (0);
+
+  for (unsigned c = 0; c < 3; c++) {
+    struct histo_frame operand = {
+      .plane_count = 2,
+      .component_count = 3,
+      .planes = { { &byte, (size_t)1 << 17, 1u << 15 }, { &byte, (size_t)1 << 17, (1u << 15) + 1 } },
+    };
+    struct histo_frame frame;
+
+    for (unsigned i = 0; i < 3; i++)
+      operand.components[i] = (struct histo_component){
+        .plane = i == c, .step_bytes = 1 + c % 2, .width = 1u << 16, .sample_bytes = 1 + c % 2, .depth = c % 2 ? 10 : 8
+      };
+    frame = operand;
+    frame.statistics = HISTO_STATISTIC_DIFFERENCE;
+    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "2^31 + 2^16 samples, and no operand to differ from");
+    frame.operand = &operand;
+    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "2^31 + 2^16 samples that may differ");
+  }
+  histo_close (&engine);
+}
+END_TEST
+
+/* What the limits let through, without a second spent on counting it. */
+START_TEST (as_many_samples_as_there_may_be)
+{
+  static const uint8_t byte;
+  static const struct histo_own_weights no_weights[HISTO_MAX_COMPONENTS];
+  static const struct {
+    uint32_t statistics;
+    unsigned sample_bytes, width_log2, height_log2;
+  } cases[] = {
+    { 0, 1, 31, 17 },
+    { 0, 2, 16, 16 },
+    { HISTO_STATISTIC_DIFFERENCE, 1, 16, 15 },
+    { HISTO_STATISTIC_DIFFERENCE, 2, 16, 15 },
+  };
+
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const uint64_t width = UINT64_C (1) << cases[i].width_log2;
+    struct histo_frame frame = {
+      .statistics = cases[i].statistics,
+      .plane_count = 1,
+      .component_count = 1,
+      .planes = { { &byte, cases[i].sample_bytes * width, 1u << cases[i].height_log2 } },
+      .components = { { .step_bytes = cases[i].sample_bytes, .width = width, .sample_bytes = cases[i].sample_bytes } },
+    };
+
+    frame.components[0].depth = 8 * cases[i].sample_bytes;
+    ck_assert_msg (histo_frame_is_valid (&frame, false, no_weights), "case %zu", i);
+    frame.planes[0].height++;
+    ck_assert_msg (!histo_frame_is_valid (&frame, false, no_weights), "case %zu, and a row", i);
+  }
 }
 END_TEST
 
@@ -537,6 +599,8 @@ add_frames (Suite *suite)
   TEST_ADD (suite, submit_refuses_nonsense_in_two_bytes);
   TEST_ADD (suite, every_depth_may_have_a_counter_for_each_value);
   TEST_ADD (suite, submit_refuses_too_many_samples);
+  TEST_ADD (suite, submit_refuses_too_many_differences);
+  TEST_ADD (suite, as_many_samples_as_there_may_be);
   TEST_ADD (suite, limits_are_accepted);
   TEST_ADD (suite, submit_refuses_a_foreign_operand);
   TEST_ADD (suite, submit_refuses_colours_that_are_not_there);
