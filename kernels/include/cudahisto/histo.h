@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* cudahisto, the engine: the 256-bin histogram, the sum, the sum of squares and the dot product of frames, on an NVIDIA GPU or
- * on the CPU, exact to the last bit on both.
+/* cudahisto, the engine: the histogram, the sum and the sum of squares of each component of a frame, and, where it is asked for
+ * (enum histo_statistic), its products with another frame and the differences from that, its row and column sums, and what it
+ * says as a picture. On an NVIDIA GPU or on the CPU, exact to the last bit on both.
  *
  *   struct histo_engine *engine = NULL;
  *   struct histo_stats stats = { 0 };
