@@ -144,8 +144,12 @@ gst_cuda_histo_statistics_get_type (void)
     { GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE, "Pixels outside of the broadcast range (BRNG)", "broadcast-range" },
     { GST_CUDA_HISTO_STATISTICS_USED_BITS, "Bits of a sample that are 1 in any (YBITDEPTH, UBITDEPTH, VBITDEPTH)",
       "used-bits" },
+    { GST_CUDA_HISTO_STATISTICS_COMPARISON,
+      "Differences from the previous frame: sums of absolute and of squared ones, MSE, PSNR, distance of histograms",
+      "comparison" },
     { GST_CUDA_HISTO_STATISTICS_BASIC, "The set that costs least, histogram", "basic" },
-    { GST_CUDA_HISTO_STATISTICS_SIGNALSTATS, "The set that FFmpeg's signalstats has, all of these", "signalstats" },
+    { GST_CUDA_HISTO_STATISTICS_SIGNALSTATS, "The set that FFmpeg's signalstats has, all of these but comparison",
+      "signalstats" },
     { 0, NULL, NULL },
   };
   static gsize type = 0;
@@ -383,13 +387,13 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    * GstCudaHisto:statistics:
    *
    * Which numbers results have: single ones, and sets of them, as in `statistics=basic+hue`. What is not asked for is not
-   * counted, and is in no result. `basic` is `histogram`. `signalstats` is all of them, equal to what FFmpeg's signalstats
-   * prints with `stat=tout+vrep+brng`.
+   * counted, and is in no result. `basic` is `histogram`. `signalstats` is all of them but `comparison`, equal to what FFmpeg's
+   * signalstats prints with `stat=tout+vrep+brng`.
    *
    * `saturation`, `hue` and `broadcast-range` need video with Y, U and V, `outliers` and `repeats` need Y or GRAY, all of at
    * most 65536 x 65536 pixels. Of other video, and of bytes, results do not have them, and a warning says which of those that
-   * were asked for by name are missing. `difference` is from the previous frame, and where #GstCudaHisto:dot has none there is
-   * no difference.
+   * were asked for by name are missing. `difference` and `comparison` are with the previous frame, and where #GstCudaHisto:dot has
+   * none there are no such numbers.
    *
    * Since: 0.2
    */
@@ -529,7 +533,7 @@ gst_cuda_histo_settings_init (GstCudaHistoSettings *settings)
 gboolean
 gst_cuda_histo_settings_need_previous (const GstCudaHistoSettings *settings)
 {
-  return settings->dot == GST_CUDA_HISTO_DOT_PREVIOUS || (settings->statistics & GST_CUDA_HISTO_STATISTICS_DIFFERENCE) != 0;
+  return settings->dot == GST_CUDA_HISTO_DOT_PREVIOUS || (settings->statistics & GST_CUDA_HISTO_DIFFERENCE_STATISTICS) != 0;
 }
 
 gboolean

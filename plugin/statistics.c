@@ -11,9 +11,11 @@
 static guint32
 gst_cuda_histo_find_missed (GstCudaHisto *self, guint32 statistics)
 {
-  const guint32 asked = (guint32)self->active.statistics;
+  guint32 asked = (guint32)self->active.statistics;
 
-  return (asked & GST_CUDA_HISTO_STATISTICS_SIGNALSTATS) == GST_CUDA_HISTO_STATISTICS_SIGNALSTATS ? 0 : asked & statistics;
+  if ((asked & GST_CUDA_HISTO_STATISTICS_SIGNALSTATS) == GST_CUDA_HISTO_STATISTICS_SIGNALSTATS)
+    asked &= ~(guint32)GST_CUDA_HISTO_STATISTICS_SIGNALSTATS;
+  return asked & statistics;
 }
 
 /* "saturation, hue". Free with g_free(). */
@@ -47,8 +49,8 @@ gst_cuda_histo_warn_of_missing_statistics (GstCudaHisto *self, guint32 missing)
           self->source.format, names));
 }
 
-/* Says of dot=previous and of statistics=difference, where they are asked for by name, that they need something. `whose`:
- * nothing, or which frames do not have it. */
+/* Says of dot=previous, statistics=difference and statistics=comparison, where they are asked for by name, that they need
+ * something. `whose`: nothing, or which frames do not have it. */
 static void
 gst_cuda_histo_warn_of_missing_operand (GstCudaHisto *self, const gchar *need, const gchar *whose)
 {
@@ -59,6 +61,9 @@ gst_cuda_histo_warn_of_missing_operand (GstCudaHisto *self, const gchar *need, c
     gst_cuda_histo_notices_warn_once (
         &self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_DIFFERENCE,
         g_strdup_printf ("statistics=difference needs %s: no difference is counted%s.", need, whose));
+  if (gst_cuda_histo_find_missed (self, GST_CUDA_HISTO_STATISTICS_COMPARISON) != 0)
+    gst_cuda_histo_notices_warn_once (&self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_COMPARISON,
+                                      g_strdup_printf ("statistics=comparison needs %s: nothing is compared%s.", need, whose));
 }
 
 void
@@ -89,6 +94,7 @@ gst_cuda_histo_choose_statistics (GstCudaHisto *self)
   if (self->has_previous) {
     if (self->active.dot == GST_CUDA_HISTO_DOT_PREVIOUS)
       self->statistics |= HISTO_STATISTIC_DOT;
-    self->statistics |= (guint32)self->active.statistics & HISTO_STATISTIC_DIFFERENCE;
+    if ((self->active.statistics & GST_CUDA_HISTO_DIFFERENCE_STATISTICS) != 0)
+      self->statistics |= HISTO_STATISTIC_DIFFERENCE;
   }
 }

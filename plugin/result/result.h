@@ -34,6 +34,7 @@ typedef enum { GST_CUDA_HISTO_BINS_256, GST_CUDA_HISTO_BINS_NATIVE } GstCudaHist
  * @GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE: samples outside of the broadcast range
  * @GST_CUDA_HISTO_STATISTICS_HISTOGRAM: histogram and sums, and what follows from them
  * @GST_CUDA_HISTO_STATISTICS_USED_BITS: bits of a sample that are 1 in any
+ * @GST_CUDA_HISTO_STATISTICS_COMPARISON: sums of differences from the previous frame, and what follows from them
  * @GST_CUDA_HISTO_STATISTICS_BASIC: the default
  * @GST_CUDA_HISTO_STATISTICS_SIGNALSTATS: all that FFmpeg's signalstats has
  *
@@ -51,6 +52,7 @@ typedef enum {
   /* These follow from what the engine counts in any case. */
   GST_CUDA_HISTO_STATISTICS_HISTOGRAM = 1 << 16,
   GST_CUDA_HISTO_STATISTICS_USED_BITS = 1 << 17,
+  GST_CUDA_HISTO_STATISTICS_COMPARISON = 1 << 18, /* of what the engine counts for DIFFERENCE */
 
   GST_CUDA_HISTO_STATISTICS_BASIC = GST_CUDA_HISTO_STATISTICS_HISTOGRAM,
   GST_CUDA_HISTO_STATISTICS_SIGNALSTATS = GST_CUDA_HISTO_STATISTICS_HISTOGRAM | GST_CUDA_HISTO_STATISTICS_SATURATION
@@ -58,6 +60,9 @@ typedef enum {
                                           | GST_CUDA_HISTO_STATISTICS_OUTLIERS | GST_CUDA_HISTO_STATISTICS_REPEATS
                                           | GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE | GST_CUDA_HISTO_STATISTICS_USED_BITS
 } GstCudaHistoStatistics;
+
+/* Those that are of differences from the previous frame. */
+#define GST_CUDA_HISTO_DIFFERENCE_STATISTICS (GST_CUDA_HISTO_STATISTICS_DIFFERENCE | GST_CUDA_HISTO_STATISTICS_COMPARISON)
 
 /* The most regions of a picture that are counted. */
 #define GST_CUDA_HISTO_MAX_REGIONS 16

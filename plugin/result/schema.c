@@ -3,6 +3,7 @@
 
 #include "result/schemaprivate.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- the getters ----------------------------------------------------------------------------------------------------- */
@@ -222,6 +223,51 @@ gst_cuda_histo_schema_get_difference (const GstCudaHistoField *field, const GstC
   return TRUE;
 }
 
+static gboolean
+gst_cuda_histo_schema_get_difference_uint64 (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  return reading->stats->difference_count > 0 && gst_cuda_histo_schema_get_stats_uint64 (field, reading, value);
+}
+
+static gboolean
+gst_cuda_histo_schema_get_wide_difference (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  return reading->stats->difference_count > 0 && gst_cuda_histo_schema_get_wide_uint64 (field, reading, value);
+}
+
+static gdouble
+gst_cuda_histo_schema_compute_mse (const struct histo_component_stats *stats)
+{
+  const gdouble squared = ldexp ((gdouble)stats->squared_difference_high, 64) + (gdouble)stats->squared_difference;
+
+  return squared / (gdouble)stats->difference_count;
+}
+
+static gboolean
+gst_cuda_histo_schema_get_mse (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  (void)field;
+  if (reading->stats->difference_count == 0)
+    return FALSE;
+  g_value_init (value, G_TYPE_DOUBLE);
+  g_value_set_double (value, gst_cuda_histo_schema_compute_mse (reading->stats));
+  return TRUE;
+}
+
+/* Infinite where nothing differs. */
+static gboolean
+gst_cuda_histo_schema_get_psnr (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  const gdouble peak = (gdouble)((1u << reading->stats->depth) - 1);
+
+  (void)field;
+  if (reading->stats->difference_count == 0)
+    return FALSE;
+  g_value_init (value, G_TYPE_DOUBLE);
+  g_value_set_double (value, 10 * log10 (peak * peak / gst_cuda_histo_schema_compute_mse (reading->stats)));
+  return TRUE;
+}
+
 /* Whether the colours' saturation, or their hue, was counted. */
 static gboolean
 gst_cuda_histo_schema_has_colours (const GstCudaHistoField *field, const GstCudaHistoReading *reading)
@@ -318,6 +364,7 @@ gst_cuda_histo_schema_get_histogram (const GstCudaHistoField *field, const GstCu
 #define COLOURS(member) G_STRUCT_OFFSET (struct histo_colour_summary, member)
 
 #define BASIC GST_CUDA_HISTO_STATISTICS_HISTOGRAM
+#define COMPARISON GST_CUDA_HISTO_STATISTICS_COMPARISON
 
 #define COUNTED "count > 0"
 #define OPERAND "a sample had an operand"
@@ -328,6 +375,7 @@ gst_cuda_histo_schema_get_histogram (const GstCudaHistoField *field, const GstCu
 
 G_STATIC_ASSERT (STATS (sum_of_squares_high) == STATS (sum_of_squares) + sizeof (uint64_t));
 G_STATIC_ASSERT (STATS (dot_high) == STATS (dot) + sizeof (uint64_t));
+G_STATIC_ASSERT (STATS (squared_difference_high) == STATS (squared_difference) + sizeof (uint64_t));
 
 const GstCudaHistoField gst_cuda_histo_schema_fields[] = {
   { "element", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_result_string, RESULT (element), "", 0, ALWAYS,
@@ -430,9 +478,19 @@ const GstCudaHistoField gst_cuda_histo_schema_fields[] = {
   { "dot-count", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_dot_uint64, STATS (dot_count), "samples", 0, OPERAND,
     "Samples that had an operand: `count`, or fewer where a frame of the window had none" },
   { "difference", SCOPE_COMPONENT, TYPE_DOUBLE, gst_cuda_histo_schema_get_difference, 0, "",
-    GST_CUDA_HISTO_STATISTICS_DIFFERENCE, OPERAND,
+    GST_CUDA_HISTO_DIFFERENCE_STATISTICS, OPERAND,
     "Mean absolute difference of each sample from its operand. The first frame of a stream has none, nor has the first after "
     "a gap" },
+  { "difference-count", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_difference_uint64, STATS (difference_count),
+    "samples", COMPARISON, OPERAND, "Samples that had an operand, as `dot-count`" },
+  { "sad", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_difference_uint64, STATS (absolute_difference), "",
+    COMPARISON, OPERAND, "Sum of the absolute differences of the samples from their operands" },
+  { "ssd", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_wide_difference, STATS (squared_difference), "", COMPARISON,
+    OPERAND ", and " FITS, "Sum of the squared differences of the samples from their operands" },
+  { "mse", SCOPE_COMPONENT, TYPE_DOUBLE, gst_cuda_histo_schema_get_mse, 0, "", COMPARISON, OPERAND,
+    "Mean squared error: `ssd` / `difference-count`" },
+  { "psnr", SCOPE_COMPONENT, TYPE_DOUBLE, gst_cuda_histo_schema_get_psnr, 0, "dB", COMPARISON, OPERAND,
+    "Peak signal-to-noise ratio: 10 log10 ((2^depth - 1)^2 / `mse`). Where nothing differs it is infinite, in JSON null" },
   { "used-bits", SCOPE_COMPONENT, TYPE_UINT, gst_cuda_histo_schema_get_summary_uint, SUMMARY (used_bits), "bits",
     GST_CUDA_HISTO_STATISTICS_USED_BITS, COUNTED, "Bits of the samples that are 1 in any of them" },
   { "histogram", SCOPE_COMPONENT, TYPE_HISTOGRAM, gst_cuda_histo_schema_get_histogram, 0, "samples", BASIC,

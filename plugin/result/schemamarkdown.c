@@ -55,8 +55,10 @@ gst_cuda_histo_schema_describe_statistics (const GstCudaHistoField *field)
     return "saturation";
   case GST_CUDA_HISTO_STATISTICS_HUE:
     return "hue";
-  case GST_CUDA_HISTO_STATISTICS_DIFFERENCE:
-    return "difference";
+  case GST_CUDA_HISTO_DIFFERENCE_STATISTICS:
+    return "difference` or `comparison";
+  case GST_CUDA_HISTO_STATISTICS_COMPARISON:
+    return "comparison";
   case GST_CUDA_HISTO_STATISTICS_OUTLIERS:
     return "outliers";
   case GST_CUDA_HISTO_STATISTICS_REPEATS:

@@ -160,8 +160,8 @@ GST_START_TEST (test_property_enums)
     { "sidecar-slow", { "auto", "block", "drop", NULL } },
     { "sidecar-bins", { "array", "none", NULL } },
   };
-  static const gchar *const flags[] = { "histogram", "saturation",      "hue",       "difference", "outliers",
-                                        "repeats",   "broadcast-range", "used-bits", "basic",      "signalstats" };
+  static const gchar *const flags[] = { "histogram",       "saturation", "hue",        "difference", "outliers",   "repeats",
+                                        "broadcast-range", "used-bits",  "comparison", "basic",      "signalstats" };
   GstElement *element = gst_object_ref_sink (gst_element_factory_make ("cudahisto", NULL));
   GParamSpec *statistics = g_object_class_find_property (G_OBJECT_GET_CLASS (element), "statistics");
   GFlagsClass *flags_class = G_PARAM_SPEC_FLAGS (statistics)->flags_class;
@@ -172,13 +172,14 @@ GST_START_TEST (test_property_enums)
     const guint value = flags_class->values[i].value;
 
     ck_assert_str_eq (flags_class->values[i].value_nick, flags[i]);
-    if (i < 8) { /* a bit of its own */
+    if (i < 9) { /* a bit of its own */
       ck_assert_uint_eq (value & (value - 1), 0);
       ck_assert_uint_eq (all & value, 0);
       all |= value;
     }
   }
   ck_assert_uint_eq (g_flags_get_value_by_nick (flags_class, "basic")->value, flags_class->values[0].value);
+  all &= ~g_flags_get_value_by_nick (flags_class, "comparison")->value;
   ck_assert_uint_eq (g_flags_get_value_by_nick (flags_class, "signalstats")->value, all);
 
   for (guint i = 0; i < G_N_ELEMENTS (enums); i++) {

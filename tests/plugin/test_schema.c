@@ -666,6 +666,54 @@ GST_START_TEST (test_difference)
 }
 GST_END_TEST
 
+/* Sums of differences, and what follows from them; nothing is an infinite ratio, which JSON cannot say. */
+GST_START_TEST (test_comparison)
+{
+  GstStructure *structure;
+  Example example;
+  JsonParser *parser;
+  JsonObject *luma;
+  gchar *json, *names;
+
+  init_video (&example);
+  for (guint c = 0; c < 3; c++)
+    example.stats.components[c].depth = c == 1 ? 10 : 8;
+  example.stats.components[0].absolute_difference = 7;
+  example.stats.components[0].squared_difference = 13;
+  example.stats.components[0].difference_count = 4;
+  example.stats.components[1].squared_difference_high = 1; /* 2^64 */
+  example.stats.components[1].difference_count = G_GUINT64_CONSTANT (1) << 50;
+  example.result.statistics = GST_CUDA_HISTO_STATISTICS_COMPARISON;
+  structure = check_carriers (&example.result);
+  check_field (structure, "Y-difference", "gdouble", "1.75");
+  check_field (structure, "Y-difference-count", "guint64", "4");
+  check_field (structure, "Y-sad", "guint64", "7");
+  check_field (structure, "Y-ssd", "guint64", "13");
+  check_field (structure, "Y-mse", "gdouble", "3.25");
+  check_field (structure, "Y-psnr", "gdouble", "43.011969998890358"); /* 10 log10 (255 * 255 / 3.25) */
+  fail_if (gst_structure_has_field (structure, "U-ssd"));             /* there is no word for it */
+  check_field (structure, "U-mse", "gdouble", "16384");
+  check_field (structure, "U-psnr", "gdouble", "18.053313281285838"); /* 10 log10 (1023 * 1023 / 16384) */
+  fail_if (gst_structure_has_field (structure, "V-mse"));
+  names = list_fields (structure);
+  fail_unless (strstr (names, "Y-count Y-difference Y-difference-count Y-sad Y-ssd Y-mse Y-psnr U-count") != NULL, "%s", names);
+  g_free (names);
+  gst_structure_free (structure);
+
+  example.stats.components[0].absolute_difference = example.stats.components[0].squared_difference = 0;
+  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_MESSAGE_BINS_ARRAY);
+  check_field (structure, "Y-mse", "gdouble", "0");
+  check_field (structure, "Y-psnr", "gdouble", "inf");
+  gst_structure_free (structure);
+  json = gst_cuda_histo_schema_to_json (&example.result, TRUE);
+  luma = json_object_get_object_member (json_object_get_object_member (parse_json (json, &parser), "components"), "Y");
+  fail_unless (json_node_is_null (json_object_get_member (luma, "psnr")), "%s", json);
+  fail_unless (json_object_get_double_member (luma, "mse") == 0);
+  g_object_unref (parser);
+  g_free (json);
+}
+GST_END_TEST
+
 GST_START_TEST (test_large_integers_in_json)
 {
   Example example;
@@ -885,6 +933,7 @@ make_suite (void)
   tcase_add_test (tcase, test_statistics);
   tcase_add_test (tcase, test_statistics_of_nothing);
   tcase_add_test (tcase, test_difference);
+  tcase_add_test (tcase, test_comparison);
   tcase_add_test (tcase, test_large_integers_in_json);
   tcase_add_test (tcase, test_doubles_in_json);
   tcase_add_test (tcase, test_strange_names);

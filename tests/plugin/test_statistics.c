@@ -534,7 +534,7 @@ list_groups (const GstStructure *result, const gchar *component)
                                               { "outliers", "outliers" },
                                               { "repeats", "repeats" },
                                               { "out-of-range", "out-of-range" } };
-  static const gchar *const components[] = { "mean", "histogram", "used-bits", "difference", "dot" };
+  static const gchar *const components[] = { "mean", "histogram", "used-bits", "difference", "psnr", "dot" };
   GString *text = g_string_new (NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (pictures); i++)
@@ -567,6 +567,12 @@ GST_START_TEST (test_fields)
     { "statistics=difference", "I420", "Y", "difference ", NULL },
     { "statistics=difference dot=previous", "I420", "Y", "difference dot ", NULL },
     { "dot=previous", "I420", "Y", "mean histogram dot ", NULL },
+    { "statistics=comparison", "I420", "Y", "difference psnr ", NULL },
+    { "statistics=basic+comparison window=buffer", NULL, "byte", "mean histogram difference psnr ", NULL },
+    { "statistics=basic+comparison", NULL, "byte", "mean histogram ",
+      "statistics=comparison needs window=buffer on a byte stream" },
+    { "statistics=signalstats+comparison", NULL, "byte", "mean histogram used-bits ",
+      "statistics=comparison needs window=buffer on a byte stream" },
     { "statistics=signalstats", "I420", "Y", YUV "mean histogram used-bits difference ", NULL },
     { "statistics=signalstats dot=previous", "P010_10LE", "Y", YUV "mean histogram used-bits difference dot ", NULL },
     { "statistics=signalstats", "GRAY8", "GRAY", "outliers repeats mean histogram used-bits difference ", NULL },
