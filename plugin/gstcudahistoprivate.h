@@ -10,6 +10,7 @@
 #include "common/debug.h"
 #include "common/post.h"
 #include "count/counter.h"
+#include "count/distances.h"
 #include "count/ledger.h"
 #include "count/position.h"
 #include "count/window.h"
@@ -90,6 +91,9 @@ struct _GstCudaHisto {
   gboolean awaits_release;      /* the counter has to release it before it goes on */
 
   GstCudaHistoNotices notices;
+
+  /* Of the histograms of the frames counted since the last closed window. For whoever does the counter's work. */
+  GstCudaHistoDistances distances;
 
   /* Of the windows closed since the last drain: owned GstStructure for the meta. Whoever does the counter's work adds, the
    * streaming thread takes while that is idle. */

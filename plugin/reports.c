@@ -18,10 +18,13 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
     .parts = parts,
     .statistics = self->active.statistics,
   };
+  GstCudaHistoDistance previous[HISTO_MAX_COMPONENTS], reference[HISTO_MAX_COMPONENTS];
   gboolean post_messages, add_meta;
   GstCudaHistoMessageBins bins;
   GstCudaHistoSidecarBins sidecar_bins;
 
+  gst_cuda_histo_distances_take (&self->distances, previous, reference); /* before a handler of the message stops the element */
+  result.distances = previous;
   gst_cuda_histo_ledger_add_result (&self->ledger, span->ended_frames);
   GST_LOG_OBJECT (self, "window of %" G_GUINT64_FORMAT " buffers from %" G_GUINT64_FORMAT, span->frames, span->frame);
   GST_OBJECT_LOCK (self);
@@ -48,7 +51,9 @@ static void
 gst_cuda_histo_window_discarded (gpointer owner, guint64 frames)
 {
   GstCudaHisto *self = owner;
+  GstCudaHistoDistance previous[HISTO_MAX_COMPONENTS], reference[HISTO_MAX_COMPONENTS];
 
+  gst_cuda_histo_distances_take (&self->distances, previous, reference);
   gst_cuda_histo_ledger_add_discarded (&self->ledger, frames);
 }
 
@@ -58,6 +63,8 @@ gst_cuda_histo_frame_counted (gpointer owner, const GstCudaHistoCounted *counted
   GstCudaHisto *self = owner;
   guint64 bytes = 0;
 
+  if ((self->active.statistics & GST_CUDA_HISTO_STATISTICS_COMPARISON) != 0)
+    gst_cuda_histo_distances_add (&self->distances, counted);
   if (counted->part != GST_CUDA_HISTO_PART_PICTURE)
     return;
   for (guint i = 0; i < counted->stats->component_count; i++)

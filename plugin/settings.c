@@ -392,8 +392,8 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    *
    * `saturation`, `hue` and `broadcast-range` need video with Y, U and V, `outliers` and `repeats` need Y or GRAY, all of at
    * most 65536 x 65536 pixels. Of other video, and of bytes, results do not have them, and a warning says which of those that
-   * were asked for by name are missing. `difference` and `comparison` are with the previous frame, and where #GstCudaHisto:dot has
-   * none there are no such numbers.
+   * were asked for by name are missing. `difference` and `comparison` are with the previous frame, and where
+   * #GstCudaHisto:dot has none there are no such numbers.
    *
    * Since: 0.2
    */

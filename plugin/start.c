@@ -168,6 +168,7 @@ gst_cuda_histo_close_counter (GstCudaHisto *self)
   if (pending > 0)
     GST_WARNING_OBJECT (self, "%" G_GUINT64_FORMAT " frames are in no result", pending);
   gst_cuda_histo_release_counter (self);
+  gst_cuda_histo_distances_clear (&self->distances);
 }
 
 gboolean

@@ -117,6 +117,12 @@ typedef struct {
   GstCudaHistoOrigin origin; /* of the window's first buffer */
 } GstCudaHistoSpan;
 
+/* How far apart the histograms of pairs of frames are, added up. */
+typedef struct {
+  guint64 moved; /* samples that would have to take another value, so that the one histogram becomes the other */
+  guint64 count; /* samples of one frame of each pair; 0: there was none */
+} GstCudaHistoDistance;
+
 /* One window's complete result. Borrows everything; a temporary for the calls below. */
 typedef struct {
   const gchar *element; /* the element's name; written with replacement characters where it is not UTF-8 */
@@ -125,6 +131,8 @@ typedef struct {
   const GstCudaHistoSpan *span;
   const struct histo_stats *stats; /* no component: an empty window, all counts 0 */
   const struct histo_stats *parts; /* GST_CUDA_HISTO_MAX_PARTS, of which `stats` is the first; no component: nothing counted */
+  /* Of each component, between its histograms and those of the previous frames; HISTO_MAX_COMPONENTS, or NULL: none. */
+  const GstCudaHistoDistance *distances;
   GstCudaHistoStatistics statistics; /* which of the numbers are asked for; `stats` may have more, or less */
   GstCudaHistoBins bins;             /* of the histograms that are handed out; `stats` may have more */
 } GstCudaHistoResult;

@@ -268,6 +268,19 @@ gst_cuda_histo_schema_get_psnr (const GstCudaHistoField *field, const GstCudaHis
   return TRUE;
 }
 
+static gboolean
+gst_cuda_histo_schema_get_distance (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  const GstCudaHistoDistance *distance = reading->distance;
+
+  (void)field;
+  if (distance == NULL || distance->count == 0)
+    return FALSE;
+  g_value_init (value, G_TYPE_DOUBLE);
+  g_value_set_double (value, (gdouble)distance->moved / (gdouble)distance->count);
+  return TRUE;
+}
+
 /* Whether the colours' saturation, or their hue, was counted. */
 static gboolean
 gst_cuda_histo_schema_has_colours (const GstCudaHistoField *field, const GstCudaHistoReading *reading)
@@ -491,6 +504,9 @@ const GstCudaHistoField gst_cuda_histo_schema_fields[] = {
     "Mean squared error: `ssd` / `difference-count`" },
   { "psnr", SCOPE_COMPONENT, TYPE_DOUBLE, gst_cuda_histo_schema_get_psnr, 0, "dB", COMPARISON, OPERAND,
     "Peak signal-to-noise ratio: 10 log10 ((2^depth - 1)^2 / `mse`). Where nothing differs it is infinite, in JSON null" },
+  { "histogram-distance", SCOPE_COMPONENT, TYPE_DOUBLE, gst_cuda_histo_schema_get_distance, 0, "fraction", COMPARISON, OPERAND,
+    "Samples that would have to take another value, so that the previous frame's histogram becomes that of the frame, of all: "
+    "0 where the histograms are equal, 1 where no value occurs in both. In a window of many frames their mean" },
   { "used-bits", SCOPE_COMPONENT, TYPE_UINT, gst_cuda_histo_schema_get_summary_uint, SUMMARY (used_bits), "bits",
     GST_CUDA_HISTO_STATISTICS_USED_BITS, COUNTED, "Bits of the samples that are 1 in any of them" },
   { "histogram", SCOPE_COMPONENT, TYPE_HISTOGRAM, gst_cuda_histo_schema_get_histogram, 0, "samples", BASIC,
@@ -579,6 +595,7 @@ gst_cuda_histo_schema_init_component_reading (GstCudaHistoReading *reading, guin
 
   reading->stats = index < stats->component_count ? &stats->components[index] : &nothing;
   reading->summary = histo_summarize (reading->stats, summary) ? summary : NULL;
+  reading->distance = reading->result->distances != NULL ? &reading->result->distances[index] : NULL;
   if (reading->stats->bins != HISTO_BINS && reading->result->bins == GST_CUDA_HISTO_BINS_256)
     gst_cuda_histo_schema_fold_histogram (reading->stats, reading->folded);
 }

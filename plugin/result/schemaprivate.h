@@ -38,6 +38,7 @@ typedef struct {
   const struct histo_colour_summary *colours; /* NULL: nothing was counted of their colours */
   const struct histo_component_stats *stats;  /* SCOPE_COMPONENT alone */
   const struct histo_summary *summary;        /* SCOPE_COMPONENT alone; NULL: nothing was counted */
+  const GstCudaHistoDistance *distance;       /* SCOPE_COMPONENT alone; NULL: no histograms were compared */
   GstCudaHistoMessageBins bins;               /* how the carrier has the histograms */
   uint64_t folded[HISTO_BINS];                /* SCOPE_COMPONENT alone: of a histogram with more counters */
 } GstCudaHistoReading;
