@@ -92,7 +92,7 @@ typedef struct {
   const gchar *components[HISTO_MAX_COMPONENTS]; /* "Y", "U", ... Static; the order of histo_stats.components */
 } GstCudaHistoSource;
 
-/* Why a window ended: complete, where its mode and the interval end it, or early. */
+/* Why a window, or an event, ended: complete, where its mode and the interval end it, or early. */
 typedef enum {
   GST_CUDA_HISTO_ENDED_BY_COMPLETE,     /* the window is a whole one */
   GST_CUDA_HISTO_ENDED_BY_EOS,          /* the stream ended */
@@ -101,7 +101,10 @@ typedef enum {
   GST_CUDA_HISTO_ENDED_BY_CROP,         /* the visible size changed */
   GST_CUDA_HISTO_ENDED_BY_SEGMENT,      /* a segment came after which a timestamp means another time */
   GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE, /* a segment that is played in a loop ended */
-  GST_CUDA_HISTO_ENDED_BY_STREAM_START  /* another stream began */
+  GST_CUDA_HISTO_ENDED_BY_STREAM_START, /* another stream began */
+  /* Events alone: */
+  GST_CUDA_HISTO_ENDED_BY_FLUSH, /* what came since is discarded */
+  GST_CUDA_HISTO_ENDED_BY_GAP    /* frames are missing, or were not counted */
 } GstCudaHistoEndedBy;
 
 /* Which part of the stream: see window.h. */

@@ -66,8 +66,8 @@ gst_cuda_histo_schema_get_span_uint64 (const GstCudaHistoField *field, const Gst
   return TRUE;
 }
 
-static gboolean
-gst_cuda_histo_schema_get_span_ended_by (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+const gchar *
+gst_cuda_histo_ended_by_get_name (GstCudaHistoEndedBy ended_by)
 {
   static const gchar *const names[] = {
     [GST_CUDA_HISTO_ENDED_BY_COMPLETE] = "complete",
@@ -78,11 +78,19 @@ gst_cuda_histo_schema_get_span_ended_by (const GstCudaHistoField *field, const G
     [GST_CUDA_HISTO_ENDED_BY_SEGMENT] = "segment",
     [GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE] = "segment-done",
     [GST_CUDA_HISTO_ENDED_BY_STREAM_START] = "stream-start",
+    [GST_CUDA_HISTO_ENDED_BY_FLUSH] = "flush",
+    [GST_CUDA_HISTO_ENDED_BY_GAP] = "gap",
   };
 
+  return names[ended_by];
+}
+
+static gboolean
+gst_cuda_histo_schema_get_span_ended_by (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
   (void)field;
   g_value_init (value, G_TYPE_STRING);
-  g_value_set_static_string (value, names[reading->result->span->ended_by]);
+  g_value_set_static_string (value, gst_cuda_histo_ended_by_get_name (reading->result->span->ended_by));
   return TRUE;
 }
 

@@ -31,6 +31,9 @@ typedef enum {
   GST_CUDA_HISTO_MESSAGE_BINS_NONE
 } GstCudaHistoMessageBins;
 
+/* "complete" and the like. Static. */
+const gchar *gst_cuda_histo_ended_by_get_name (GstCudaHistoEndedBy ended_by);
+
 /* The structure of a message or of the meta: provenance first, then each component's numbers, then the histograms, so that the
  * front of a printed message is what a person reads. Free with gst_structure_free() or hand on. */
 GstStructure *gst_cuda_histo_schema_to_structure (const GstCudaHistoResult *result, GstCudaHistoMessageBins bins);

@@ -23,6 +23,7 @@ PUBLIC = "cudahisto/histo.h"
 ROOMS_OF_THE_PLUGIN = {
     "common": set(),
     "result": {"common"},
+    "detect": {"common", "result"},
     "frame": {"common", "result"},
     "input": {"common", "frame"},
     "count": {"common", "frame", "result"},

@@ -1,0 +1,228 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "detect/detectors.h"
+
+#include "result/schema.h"
+
+#include <string.h>
+
+void
+gst_cuda_histo_detectors_init (GstCudaHistoDetectors *detectors, const GstCudaHistoDetection *settings)
+{
+  *detectors = (GstCudaHistoDetectors){
+    .settings = *settings,
+    .black.min_duration = settings->black_min_duration,
+    .freeze.min_duration = settings->freeze_min_duration,
+  };
+}
+
+static gboolean
+gst_cuda_histo_detectors_has_luma (const GstCudaHistoSource *source)
+{
+  return strcmp (source->components[0], "Y") == 0 || strcmp (source->components[0], "GRAY") == 0;
+}
+
+gboolean
+gst_cuda_histo_detectors_can_find (GstCudaHistoEvents kind, const GstCudaHistoSource *source)
+{
+  return source->is_video && (kind != GST_CUDA_HISTO_EVENTS_BLACK || gst_cuda_histo_detectors_has_luma (source));
+}
+
+void
+gst_cuda_histo_detectors_set_source (GstCudaHistoDetectors *detectors, const GstCudaHistoSource *source)
+{
+  const gboolean is_full = strcmp (source->range, "full") == 0;
+
+  detectors->has_luma = gst_cuda_histo_detectors_has_luma (source);
+  detectors->n_components = source->n_components;
+  detectors->n_scene_components = detectors->has_luma ? 1 : source->n_components;
+  detectors->black_limit = gst_cuda_histo_measure_black_limit (detectors->settings.black_level, source->depth, is_full);
+  detectors->black.framerate_n = detectors->freeze.framerate_n = source->framerate_n;
+  detectors->black.framerate_d = detectors->freeze.framerate_d = source->framerate_d;
+}
+
+void
+gst_cuda_histo_detectors_add_picture (GstCudaHistoDetectors *detectors, const struct histo_stats *stats)
+{
+  if (detectors->has_luma && (detectors->settings.events & GST_CUDA_HISTO_EVENTS_BLACK) != 0 && stats->component_count > 0) {
+    detectors->luma_count += stats->components[0].count;
+    detectors->black_count += gst_cuda_histo_measure_black (&stats->components[0], detectors->black_limit);
+  }
+  gst_cuda_histo_difference_add (&detectors->difference, stats, detectors->n_components);
+  gst_cuda_histo_difference_add (&detectors->scene_difference, stats, detectors->n_scene_components);
+}
+
+void
+gst_cuda_histo_detectors_add_freeze (GstCudaHistoDetectors *detectors, const struct histo_stats *stats)
+{
+  gst_cuda_histo_difference_add (&detectors->freeze_difference, stats, detectors->n_components);
+}
+
+/* ---- findings -------------------------------------------------------------------------------------------------------- */
+
+static GstCudaHistoEvent *
+gst_cuda_histo_findings_add (GstCudaHistoFindings *findings, GstCudaHistoEvents kind, const GstCudaHistoInterval *interval,
+                             gdouble value, gdouble threshold)
+{
+  GstCudaHistoEvent *event = &findings->events[findings->n_events++];
+
+  *event = (GstCudaHistoEvent){
+    .kind = gst_cuda_histo_event_get_kind_name (kind),
+    .start = interval->start.stream_time,
+    .end = GST_CLOCK_TIME_NONE,
+    .duration = GST_CLOCK_TIME_NONE,
+    .value = value,
+    .threshold = threshold,
+    .frame = interval->start.frame,
+    .frames = interval->frames,
+  };
+  return event;
+}
+
+static void
+gst_cuda_histo_findings_add_beginning (GstCudaHistoFindings *findings, GstCudaHistoEvents kind, GstCudaHistoInterval *interval,
+                                       gdouble value, gdouble threshold)
+{
+  if (gst_cuda_histo_interval_begins_event (interval))
+    gst_cuda_histo_findings_add (findings, kind, interval, value, threshold);
+}
+
+/* `next`: the first frame that is not part of it, or NULL. */
+static void
+gst_cuda_histo_findings_add_end (GstCudaHistoFindings *findings, GstCudaHistoEvents kind, GstCudaHistoInterval *interval,
+                                 gdouble value, gdouble threshold, const GstCudaHistoMoment *next, GstCudaHistoEndedBy ended_by)
+{
+  GstCudaHistoEvent *event;
+  GstClockTime duration;
+
+  if (!gst_cuda_histo_interval_close (interval, next, &duration))
+    return;
+  event = gst_cuda_histo_findings_add (findings, kind, interval, value, threshold);
+  event->end = (next != NULL ? next : &interval->last)->stream_time;
+  event->duration = duration;
+  event->ended_by = gst_cuda_histo_ended_by_get_name (ended_by);
+}
+
+/* ---- the kinds of events --------------------------------------------------------------------------------------------- */
+
+static void
+gst_cuda_histo_detectors_end_black (GstCudaHistoDetectors *detectors, const GstCudaHistoMoment *next,
+                                    GstCudaHistoEndedBy ended_by, GstCudaHistoFindings *findings)
+{
+  gst_cuda_histo_findings_add_end (findings, GST_CUDA_HISTO_EVENTS_BLACK, &detectors->black, detectors->black_value,
+                                   detectors->settings.black_ratio, next, ended_by);
+}
+
+static void
+gst_cuda_histo_detectors_find_black (GstCudaHistoDetectors *detectors, const GstCudaHistoMoment *moment,
+                                     GstCudaHistoFindings *findings)
+{
+  const gdouble ratio = (gdouble)detectors->black_count / (gdouble)detectors->luma_count;
+
+  if (detectors->luma_count == 0)
+    return;
+  if (ratio < detectors->settings.black_ratio) {
+    gst_cuda_histo_detectors_end_black (detectors, moment, GST_CUDA_HISTO_ENDED_BY_COMPLETE, findings);
+    return;
+  }
+  if (detectors->black.is_open) {
+    gst_cuda_histo_interval_extend (&detectors->black, moment);
+  } else {
+    gst_cuda_histo_interval_open (&detectors->black, moment);
+    detectors->black_value = ratio;
+  }
+  gst_cuda_histo_findings_add_beginning (findings, GST_CUDA_HISTO_EVENTS_BLACK, &detectors->black, detectors->black_value,
+                                         detectors->settings.black_ratio);
+}
+
+static void
+gst_cuda_histo_detectors_end_freeze (GstCudaHistoDetectors *detectors, const GstCudaHistoMoment *next,
+                                     GstCudaHistoEndedBy ended_by, GstCudaHistoFindings *findings)
+{
+  gst_cuda_histo_findings_add_end (findings, GST_CUDA_HISTO_EVENTS_FREEZE, &detectors->freeze, detectors->freeze_value,
+                                   detectors->settings.freeze_noise, next, ended_by);
+}
+
+/* Each frame that is not like the one before may be the one at which a freeze begins. It opens an interval, and where that
+ * lasts long enough by itself, in a stream of few frames a second, it is an event, too. */
+static gboolean
+gst_cuda_histo_detectors_find_freeze (GstCudaHistoDetectors *detectors, const GstCudaHistoMoment *moment,
+                                      GstCudaHistoFindings *findings)
+{
+  const GstCudaHistoDifference *difference
+      = detectors->freeze_difference.count > 0 ? &detectors->freeze_difference : &detectors->difference;
+  const gboolean is_known = gst_cuda_histo_difference_is_known (difference) && detectors->freeze.is_open;
+  const gdouble mean = is_known ? gst_cuda_histo_difference_get_mean (difference) : 1;
+
+  if (!is_known || mean > detectors->settings.freeze_noise) {
+    gst_cuda_histo_detectors_end_freeze (detectors, is_known ? moment : NULL,
+                                         is_known ? GST_CUDA_HISTO_ENDED_BY_COMPLETE : GST_CUDA_HISTO_ENDED_BY_GAP, findings);
+    gst_cuda_histo_interval_open (&detectors->freeze, moment);
+    detectors->freeze_value = 0;
+    return FALSE;
+  }
+  if (detectors->freeze.frames == 1)
+    detectors->freeze_value = mean;
+  gst_cuda_histo_interval_extend (&detectors->freeze, moment);
+  gst_cuda_histo_findings_add_beginning (findings, GST_CUDA_HISTO_EVENTS_FREEZE, &detectors->freeze, detectors->freeze_value,
+                                         detectors->settings.freeze_noise);
+  return TRUE;
+}
+
+/* It is over when it is known. */
+static void
+gst_cuda_histo_detectors_find_scene_change (GstCudaHistoDetectors *detectors, const GstCudaHistoMoment *moment,
+                                            GstCudaHistoFindings *findings)
+{
+  GstCudaHistoInterval interval = { 0 };
+  gdouble score;
+
+  if (!gst_cuda_histo_difference_is_known (&detectors->scene_difference)) {
+    detectors->previous_mean = 0;
+    return;
+  }
+  score = gst_cuda_histo_difference_get_score (&detectors->scene_difference, &detectors->previous_mean);
+  if (score < detectors->settings.scene_change_threshold)
+    return;
+  gst_cuda_histo_interval_open (&interval, moment);
+  gst_cuda_histo_findings_add_end (findings, GST_CUDA_HISTO_EVENTS_SCENE_CHANGE, &interval, score,
+                                   detectors->settings.scene_change_threshold, moment, GST_CUDA_HISTO_ENDED_BY_COMPLETE);
+}
+
+static void
+gst_cuda_histo_detectors_forget_buffer (GstCudaHistoDetectors *detectors)
+{
+  const GstCudaHistoDifference nothing = { 0 };
+
+  detectors->luma_count = detectors->black_count = 0;
+  detectors->difference = detectors->scene_difference = detectors->freeze_difference = nothing;
+}
+
+gboolean
+gst_cuda_histo_detectors_finish_buffer (GstCudaHistoDetectors *detectors, const GstCudaHistoMoment *moment,
+                                        GstCudaHistoFindings *findings)
+{
+  const GstCudaHistoEvents events = detectors->settings.events;
+  gboolean is_frozen = FALSE;
+
+  findings->n_events = 0;
+  if ((events & GST_CUDA_HISTO_EVENTS_BLACK) != 0)
+    gst_cuda_histo_detectors_find_black (detectors, moment, findings);
+  if ((events & GST_CUDA_HISTO_EVENTS_FREEZE) != 0)
+    is_frozen = gst_cuda_histo_detectors_find_freeze (detectors, moment, findings);
+  if ((events & GST_CUDA_HISTO_EVENTS_SCENE_CHANGE) != 0)
+    gst_cuda_histo_detectors_find_scene_change (detectors, moment, findings);
+  gst_cuda_histo_detectors_forget_buffer (detectors);
+  return is_frozen;
+}
+
+void
+gst_cuda_histo_detectors_end (GstCudaHistoDetectors *detectors, GstCudaHistoEndedBy ended_by, GstCudaHistoFindings *findings)
+{
+  findings->n_events = 0;
+  gst_cuda_histo_detectors_forget_buffer (detectors);
+  detectors->previous_mean = 0;
+  gst_cuda_histo_detectors_end_black (detectors, NULL, ended_by, findings);
+  gst_cuda_histo_detectors_end_freeze (detectors, NULL, ended_by, findings);
+}

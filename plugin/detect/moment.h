@@ -1,0 +1,25 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Moments: when a frame is in the stream. */
+
+#ifndef GST_CUDA_HISTO_MOMENT_H
+#define GST_CUDA_HISTO_MOMENT_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct {
+  guint64 frame;            /* index of its buffer */
+  GstClockTime stream_time; /* GST_CLOCK_TIME_NONE: unknown */
+} GstCudaHistoMoment;
+
+/* The time between two moments of a stream that may run backwards. Where either has none, it follows from their frames and the
+ * frame rate, and without one (`framerate_n` 0) is 0. */
+GstClockTime gst_cuda_histo_moment_get_distance (const GstCudaHistoMoment *left, const GstCudaHistoMoment *right,
+                                                 gint framerate_n, gint framerate_d);
+
+G_END_DECLS
+
+#endif

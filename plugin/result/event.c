@@ -1,0 +1,133 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "result/event.h"
+
+#include "result/json.h"
+#include "result/schema.h"
+
+typedef enum { TYPE_STRING, TYPE_TIME, TYPE_DOUBLE, TYPE_UINT64 } Type;
+
+typedef struct {
+  const gchar *name;
+  Type type;
+  gsize offset; /* in GstCudaHistoEvent. A string that is NULL is absent */
+  const gchar *unit, *condition, *meaning;
+} Field;
+
+#define EVENT(member) G_STRUCT_OFFSET (GstCudaHistoEvent, member)
+
+static const Field fields[] = {
+  { "event", TYPE_STRING, EVENT (kind), "", "always", "What it is: `black`, `freeze` or `scene-change`" },
+  { "start", TYPE_TIME, EVENT (start), "ns", "always", "Stream time of its first frame" },
+  { "end", TYPE_TIME, EVENT (end), "ns", "always",
+    "Stream time of the first frame that is not part of it, or of its last one where no more came; unknown while it lasts" },
+  { "duration", TYPE_TIME, EVENT (duration), "ns", "always", "From `start` to `end`; unknown while it lasts" },
+  { "value", TYPE_DOUBLE, EVENT (value), "", "always", "The number by which it began" },
+  { "threshold", TYPE_DOUBLE, EVENT (threshold), "", "always", "What that was compared with: the property" },
+  { "ended-by", TYPE_STRING, EVENT (ended_by), "", "it is over",
+    "Why: `complete`, by a frame that is not part of it, or early, as far as it is known then: by `eos`, `stop`, `caps`, "
+    "`crop`, "
+    "`segment`, `segment-done`, `stream-start`, `flush` or `gap`" },
+  { "frame", TYPE_UINT64, EVENT (frame), "", "always", "Index of its first frame since the start, from 0" },
+  { "frames", TYPE_UINT64, EVENT (frames), "", "always", "Frames in it; while it lasts, those so far" },
+  { "element", TYPE_STRING, EVENT (element), "", "always", "Name of the element that detected it" },
+};
+
+const gchar *
+gst_cuda_histo_event_get_kind_name (GstCudaHistoEvents kind)
+{
+  switch (kind) {
+  case GST_CUDA_HISTO_EVENTS_BLACK:
+    return "black";
+  case GST_CUDA_HISTO_EVENTS_FREEZE:
+    return "freeze";
+  case GST_CUDA_HISTO_EVENTS_SCENE_CHANGE:
+    return "scene-change";
+  }
+  g_return_val_if_reached ("");
+}
+
+/* FALSE, and *value unset: absent. */
+static gboolean
+gst_cuda_histo_event_get_value (const GstCudaHistoEvent *event, const Field *field, GValue *value)
+{
+  const gchar *text;
+
+  switch (field->type) {
+  case TYPE_STRING:
+    text = G_STRUCT_MEMBER (const gchar *, event, field->offset);
+    if (text == NULL)
+      return FALSE;
+    g_value_init (value, G_TYPE_STRING);
+    g_value_take_string (value, g_utf8_make_valid (text, -1));
+    return TRUE;
+  case TYPE_DOUBLE:
+    g_value_init (value, G_TYPE_DOUBLE);
+    g_value_set_double (value, G_STRUCT_MEMBER (gdouble, event, field->offset));
+    return TRUE;
+  default:
+    g_value_init (value, G_TYPE_UINT64);
+    g_value_set_uint64 (value, G_STRUCT_MEMBER (guint64, event, field->offset));
+    return TRUE;
+  }
+}
+
+GstStructure *
+gst_cuda_histo_event_to_structure (const GstCudaHistoEvent *event)
+{
+  GstStructure *structure = gst_structure_new_empty (GST_CUDA_HISTO_EVENT_MESSAGE_NAME);
+
+  for (guint f = 0; f < G_N_ELEMENTS (fields); f++) {
+    GValue value = G_VALUE_INIT;
+
+    if (gst_cuda_histo_event_get_value (event, &fields[f], &value))
+      gst_structure_take_value (structure, fields[f].name, &value);
+  }
+  return structure;
+}
+
+gchar *
+gst_cuda_histo_event_to_json (const GstCudaHistoEvent *event)
+{
+  GstCudaHistoJson json = { .text = g_string_sized_new (256) };
+
+  gst_cuda_histo_json_begin_object (&json);
+  gst_cuda_histo_json_add_name (&json, GST_CUDA_HISTO_MESSAGE_NAME);
+  gst_cuda_histo_json_add_uint64 (&json, GST_CUDA_HISTO_JSON_VERSION);
+  for (guint f = 0; f < G_N_ELEMENTS (fields); f++) {
+    GValue value = G_VALUE_INIT;
+
+    if (!gst_cuda_histo_event_get_value (event, &fields[f], &value))
+      continue;
+    gst_cuda_histo_json_add_name (&json, fields[f].name);
+    if (fields[f].type == TYPE_STRING)
+      gst_cuda_histo_json_add_string (&json, g_value_get_string (&value));
+    else if (fields[f].type == TYPE_DOUBLE)
+      gst_cuda_histo_json_add_double (&json, g_value_get_double (&value));
+    else if (fields[f].type == TYPE_TIME && !GST_CLOCK_TIME_IS_VALID (g_value_get_uint64 (&value)))
+      gst_cuda_histo_json_add_null (&json);
+    else
+      gst_cuda_histo_json_add_uint64 (&json, g_value_get_uint64 (&value));
+    g_value_unset (&value);
+  }
+  gst_cuda_histo_json_end_object (&json);
+  return g_string_free (json.text, FALSE);
+}
+
+gchar *
+gst_cuda_histo_event_to_markdown (void)
+{
+  static const gchar *const types[] = {
+    [TYPE_STRING] = "string",
+    [TYPE_TIME] = "uint64",
+    [TYPE_DOUBLE] = "double",
+    [TYPE_UINT64] = "uint64",
+  };
+  GString *text = g_string_new ("| field | type | unit | present | meaning |\n| --- | --- | --- | --- | --- |\n");
+
+  for (guint f = 0; f < G_N_ELEMENTS (fields); f++)
+    g_string_append_printf (text, "| `%s` | %s | %s | %s | %s |\n", fields[f].name, types[fields[f].type], fields[f].unit,
+                            fields[f].condition, fields[f].meaning);
+  return g_string_free (text, FALSE);
+}

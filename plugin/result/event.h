@@ -1,0 +1,64 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Events: what is detected in pictures, and how it leaves. One table of fields makes the message, the line of the sidecar and
+ * the table of docs/messages.md. */
+
+#ifndef GST_CUDA_HISTO_EVENT_H
+#define GST_CUDA_HISTO_EVENT_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+#define GST_CUDA_HISTO_EVENT_MESSAGE_NAME "cudahisto-event"
+
+/**
+ * GstCudaHistoEvents:
+ * @GST_CUDA_HISTO_EVENTS_BLACK: black frames, as FFmpeg's blackdetect finds them
+ * @GST_CUDA_HISTO_EVENTS_FREEZE: frames like the one at which they began, as freezedetect finds them
+ * @GST_CUDA_HISTO_EVENTS_SCENE_CHANGE: a frame unlike the one before, as scdet finds it
+ *
+ * What is detected.
+ *
+ * Since: 0.2
+ */
+typedef enum {
+  GST_CUDA_HISTO_EVENTS_BLACK = 1 << 0,
+  GST_CUDA_HISTO_EVENTS_FREEZE = 1 << 1,
+  GST_CUDA_HISTO_EVENTS_SCENE_CHANGE = 1 << 2
+} GstCudaHistoEvents;
+
+#define GST_CUDA_HISTO_N_EVENTS 3
+
+/* One message and one line: an event that begins, that ends, or that is known only now that it is over. A temporary, which
+ * borrows everything. */
+typedef struct {
+  const gchar *kind;    /* "black" */
+  const gchar *element; /* the element's name; written with replacement characters where it is not UTF-8 */
+  /* Stream time of its first frame, and of the first one after it; or of the last one, where no more came.
+   * GST_CLOCK_TIME_NONE where unknown. */
+  GstClockTime start, end;
+  GstClockTime duration;    /* from `start` to `end`; unknown while it lasts */
+  gdouble value, threshold; /* the number by which it began, and what that was compared with */
+  const gchar *ended_by;    /* NULL while it lasts */
+  guint64 frame;            /* index of its first frame */
+  guint64 frames;           /* in it, as far as it is known */
+} GstCudaHistoEvent;
+
+/* The name of one kind. Static. */
+const gchar *gst_cuda_histo_event_get_kind_name (GstCudaHistoEvents kind);
+
+/* The structure of the message. Free with gst_structure_free() or hand on. */
+GstStructure *gst_cuda_histo_event_to_structure (const GstCudaHistoEvent *event);
+
+/* The same as one line of JSON without a newline; unknown times are null. It begins with {"cudahisto":1,"event":. Free with
+ * g_free(). */
+gchar *gst_cuda_histo_event_to_json (const GstCudaHistoEvent *event);
+
+/* The table of docs/messages.md, in Markdown. Free with g_free(). */
+gchar *gst_cuda_histo_event_to_markdown (void);
+
+G_END_DECLS
+
+#endif

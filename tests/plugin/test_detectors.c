@@ -1,0 +1,469 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The detectors by themselves: which numbers make which events, and what a line and a message say of one. */
+
+#include <gst/check/gstcheck.h>
+#include <json-glib/json-glib.h>
+#include <string.h>
+
+#include "detect/detectors.h"
+
+enum { FPS = 25, SAMPLES = 1000, LIMIT = 37 };
+
+#define NONE GST_CLOCK_TIME_NONE
+#define FRAME (GST_SECOND / FPS)
+
+/* Luma alone, of limited range. */
+static const GstCudaHistoSource gray = {
+  .is_video = TRUE,
+  .format = "GRAY8",
+  .depth = 8,
+  .range = "limited",
+  .framerate_n = FPS,
+  .framerate_d = 1,
+  .n_components = 1,
+  .components = { "GRAY" },
+};
+
+static const GstCudaHistoDetection defaults = {
+  .events = GST_CUDA_HISTO_EVENTS_BLACK | GST_CUDA_HISTO_EVENTS_FREEZE | GST_CUDA_HISTO_EVENTS_SCENE_CHANGE,
+  .black_min_duration = 2 * GST_SECOND,
+  .black_ratio = 0.98,
+  .black_level = 0.1,
+  .freeze_min_duration = 2 * GST_SECOND,
+  .freeze_noise = 0.001,
+  .scene_change_threshold = 10,
+};
+
+/* A stream of frames into the detectors, and what they have found in the last of them. */
+typedef struct {
+  GstCudaHistoDetectors detectors;
+  GstCudaHistoFindings findings;
+  guint64 next_frame;
+  GstClockTime start; /* stream time of the first frame; NONE: none has any */
+  gboolean was_like;  /* what the last frame was compared with */
+} Stream;
+
+static void
+open_stream (Stream *stream, GstCudaHistoEvents events, const GstCudaHistoSource *source)
+{
+  GstCudaHistoDetection settings = defaults;
+
+  memset (stream, 0, sizeof *stream);
+  settings.events = events;
+  gst_cuda_histo_detectors_init (&stream->detectors, &settings);
+  gst_cuda_histo_detectors_set_source (&stream->detectors, source);
+}
+
+static struct histo_component_stats
+make_component (uint64_t *histogram, guint black, gint64 difference)
+{
+  histogram[LIMIT] = black;
+  histogram[LIMIT + 1] = SAMPLES - black;
+  return (struct histo_component_stats){
+    .count = SAMPLES,
+    .depth = 8,
+    .bins = 256,
+    .histogram = histogram,
+    .absolute_difference = difference >= 0 ? (guint64)difference : 0,
+    .difference_count = difference >= 0 ? SAMPLES : 0,
+  };
+}
+
+static GstClockTime
+time_of (const Stream *stream, guint64 frame)
+{
+  return stream->start == NONE ? NONE : stream->start + gst_util_uint64_scale (frame, GST_SECOND, FPS);
+}
+
+static void
+finish (Stream *stream)
+{
+  const GstCudaHistoMoment moment = { stream->next_frame, time_of (stream, stream->next_frame) };
+
+  stream->was_like = gst_cuda_histo_detectors_finish_buffer (&stream->detectors, &moment, &stream->findings);
+  stream->next_frame++;
+}
+
+/* A frame with so many black samples, and such a sum of differences (-1: it has none). */
+static void
+push (Stream *stream, guint black, gint64 difference)
+{
+  uint64_t histogram[256] = { 0 };
+  struct histo_component_stats component = make_component (histogram, black, difference);
+  const struct histo_stats stats = { .component_count = 1, .components = &component };
+
+  gst_cuda_histo_detectors_add_picture (&stream->detectors, &stats);
+  finish (stream);
+}
+
+static void
+push_many (Stream *stream, guint count, guint black, gint64 difference)
+{
+  for (guint i = 0; i < count; i++) {
+    push (stream, black, difference);
+    fail_unless_equals_int (stream->findings.n_events, 0);
+  }
+}
+
+/* The last frame has brought this event and no other. `end` is a frame, or -1 while it lasts. */
+static void
+check_event (const Stream *stream, const gchar *kind, guint64 frame, gint64 end, guint64 frames, gdouble value,
+             const gchar *ended_by)
+{
+  const GstCudaHistoEvent *event = &stream->findings.events[0];
+
+  fail_unless_equals_int (stream->findings.n_events, 1);
+  fail_unless_equals_string (event->kind, kind);
+  fail_unless_equals_uint64 (event->frame, frame);
+  fail_unless_equals_uint64 (event->frames, frames);
+  fail_unless_equals_uint64 (event->start, time_of (stream, frame));
+  fail_unless_equals_uint64 (event->end, end < 0 ? NONE : time_of (stream, (guint64)end));
+  fail_unless_equals_uint64 (event->duration, end < 0 ? NONE : ((guint64)end - frame) * FRAME);
+  fail_unless_equals_float (event->value, value);
+  fail_unless_equals_string (event->ended_by, ended_by);
+}
+
+GST_START_TEST (test_black_limit)
+{
+  fail_unless_equals_int (gst_cuda_histo_measure_black_limit (0.1, 8, FALSE), 37); /* 16 + 21.9 */
+  fail_unless_equals_int (gst_cuda_histo_measure_black_limit (0.1, 8, TRUE), 25);  /* 25.5 */
+  fail_unless_equals_int (gst_cuda_histo_measure_black_limit (0.1, 10, FALSE), 151);
+  fail_unless_equals_int (gst_cuda_histo_measure_black_limit (0.1, 10, TRUE), 102);
+  fail_unless_equals_int (gst_cuda_histo_measure_black_limit (0, 16, FALSE), 4096);
+  fail_unless_equals_int (gst_cuda_histo_measure_black_limit (1, 16, TRUE), 65535);
+}
+GST_END_TEST
+
+GST_START_TEST (test_black)
+{
+  Stream stream;
+
+  open_stream (&stream, GST_CUDA_HISTO_EVENTS_BLACK, &gray);
+  push_many (&stream, 10, 979, 0);
+  push_many (&stream, 50, 980, 0);
+  push (&stream, 1000, 0); /* two seconds behind its first frame */
+  check_event (&stream, "black", 10, -1, 51, 0.98, NULL);
+  push_many (&stream, 5, 1000, 0);
+  push (&stream, 979, 0);
+  check_event (&stream, "black", 10, 66, 56, 0.98, "complete");
+
+  /* Exactly as long as it has to be: known when it is over. One frame less is none. */
+  push_many (&stream, 50, 1000, 0);
+  push (&stream, 0, 0);
+  check_event (&stream, "black", 67, 117, 50, 1, "complete");
+  push_many (&stream, 49, 1000, 0);
+  push_many (&stream, 1, 0, 0);
+}
+GST_END_TEST
+
+/* As blackdetect has it, the end of a stream is its last frame. */
+GST_START_TEST (test_end)
+{
+  Stream stream;
+
+  open_stream (&stream, GST_CUDA_HISTO_EVENTS_BLACK | GST_CUDA_HISTO_EVENTS_FREEZE, &gray);
+  push_many (&stream, 1, 1000, -1);
+  push_many (&stream, 49, 1000, 1001);
+  gst_cuda_histo_detectors_end (&stream.detectors, GST_CUDA_HISTO_ENDED_BY_EOS, &stream.findings);
+  fail_unless_equals_int (stream.findings.n_events, 0);
+
+  push_many (&stream, 1, 1000, -1);
+  push_many (&stream, 49, 1000, 0);
+  push (&stream, 1000, 0);
+  fail_unless_equals_int (stream.findings.n_events, 2);
+  push_many (&stream, 3, 1000, 0);
+  gst_cuda_histo_detectors_end (&stream.detectors, GST_CUDA_HISTO_ENDED_BY_CAPS, &stream.findings);
+  fail_unless_equals_int (stream.findings.n_events, 2);
+  stream.findings.n_events = 1;
+  check_event (&stream, "black", 50, 103, 54, 1, "caps");
+  stream.findings.events[0] = stream.findings.events[1];
+  check_event (&stream, "freeze", 50, 103, 54, 0, "caps");
+
+  gst_cuda_histo_detectors_end (&stream.detectors, GST_CUDA_HISTO_ENDED_BY_STOP, &stream.findings);
+  fail_unless_equals_int (stream.findings.n_events, 0);
+}
+GST_END_TEST
+
+GST_START_TEST (test_freeze)
+{
+  const gint64 noise = 256; /* of 1000 samples: 0.001 of 256 values each */
+  Stream stream;
+
+  open_stream (&stream, GST_CUDA_HISTO_EVENTS_FREEZE, &gray);
+  push_many (&stream, 1, 0, -1);
+  fail_unless (!stream.was_like);
+  push_many (&stream, 1, 0, noise + 1);
+  fail_unless (!stream.was_like);
+  push_many (&stream, 1, 0, noise);
+  fail_unless (stream.was_like);
+  push_many (&stream, 48, 0, 0);
+  push (&stream, 0, 0);
+  check_event (&stream, "freeze", 1, -1, 51, 0.001, NULL);
+  push_many (&stream, 7, 0, noise);
+  fail_unless (stream.was_like);
+  push (&stream, 0, noise + 1);
+  fail_unless (!stream.was_like);
+  check_event (&stream, "freeze", 1, 59, 58, 0.001, "complete");
+
+  /* The frame that ended it is what the next is compared with. */
+  push_many (&stream, 49, 0, 0);
+  push (&stream, 0, 100000);
+  check_event (&stream, "freeze", 59, 109, 50, 0, "complete");
+}
+GST_END_TEST
+
+/* Where other frames are compared too, those with the frame at which it began decide. */
+GST_START_TEST (test_freeze_part)
+{
+  uint64_t histogram[256] = { 0 };
+  struct histo_component_stats component = make_component (histogram, 0, 0);
+  const struct histo_stats stats = { .component_count = 1, .components = &component };
+  Stream stream;
+
+  open_stream (&stream, GST_CUDA_HISTO_EVENTS_FREEZE | GST_CUDA_HISTO_EVENTS_SCENE_CHANGE, &gray);
+  push_many (&stream, 1, 0, -1);
+  push_many (&stream, 49, 0, 0);
+  /* Like the one before, but not like the one at which it began. */
+  gst_cuda_histo_detectors_add_picture (&stream.detectors, &stats);
+  component.absolute_difference = 50000;
+  gst_cuda_histo_detectors_add_freeze (&stream.detectors, &stats);
+  finish (&stream);
+  check_event (&stream, "freeze", 0, 50, 50, 0, "complete");
+}
+GST_END_TEST
+
+/* A stream of few frames: each is still for as long as it lasts. */
+GST_START_TEST (test_slow_freeze)
+{
+  GstCudaHistoDetectors detectors;
+  GstCudaHistoFindings findings;
+  uint64_t histogram[256] = { 0 };
+  struct histo_component_stats component = make_component (histogram, 0, -1);
+  const struct histo_stats stats = { .component_count = 1, .components = &component };
+
+  gst_cuda_histo_detectors_init (&detectors, &defaults);
+  gst_cuda_histo_detectors_set_source (&detectors, &gray);
+  for (guint i = 0; i < 5; i++) {
+    const GstCudaHistoMoment moment = { i, i * 4 * GST_SECOND };
+
+    gst_cuda_histo_detectors_add_picture (&detectors, &stats);
+    gst_cuda_histo_detectors_finish_buffer (&detectors, &moment, &findings);
+    component = make_component (histogram, 0, 20000); /* below a scene change */
+    fail_unless_equals_int (findings.n_events, i > 0);
+    if (i > 0) {
+      fail_unless_equals_uint64 (findings.events[0].start, (i - 1) * 4 * GST_SECOND);
+      fail_unless_equals_uint64 (findings.events[0].end, i * 4 * GST_SECOND);
+      fail_unless_equals_uint64 (findings.events[0].frames, 1);
+    }
+  }
+}
+GST_END_TEST
+
+GST_START_TEST (test_gap)
+{
+  Stream stream;
+
+  open_stream (&stream, defaults.events, &gray);
+  push_many (&stream, 1, 1000, -1);
+  for (guint i = 0; i < 55; i++)
+    push (&stream, 1000, 0);
+  /* Black goes on; a freeze and what scenes are compared with do not. */
+  push (&stream, 1000, -1);
+  check_event (&stream, "freeze", 0, 55, 56, 0, "gap");
+  push (&stream, 1000, 25600);
+  check_event (&stream, "scene-change", 57, 57, 1, 10, "complete");
+  push (&stream, 0, 25600);
+  check_event (&stream, "black", 0, 58, 58, 1, "complete");
+}
+GST_END_TEST
+
+GST_START_TEST (test_scene_change)
+{
+  Stream stream;
+
+  open_stream (&stream, GST_CUDA_HISTO_EVENTS_SCENE_CHANGE, &gray);
+  push_many (&stream, 1, 0, -1);
+  push_many (&stream, 1, 0, 25599);
+  push_many (&stream, 1, 0, 51198); /* 19.99 less 9.99 is less than 10 */
+  push_many (&stream, 1, 0, 51198); /* as much as before: no change */
+  push_many (&stream, 1, 0, 2560);
+  push (&stream, 0, 29000);
+  check_event (&stream, "scene-change", 5, 5, 1, (gfloat)((29000 - 2560) * 100. / 1000 / 256), "complete");
+  push_many (&stream, 1, 0, 2560);
+  push (&stream, 0, 255000);
+  check_event (&stream, "scene-change", 7, 7, 1, (gfloat)(252440 * 100. / 1000 / 256), "complete");
+}
+GST_END_TEST
+
+/* Luma alone counts for scenes, all components for a freeze, and of R, G and B all for both. */
+GST_START_TEST (test_components)
+{
+  const GstCudaHistoSource yuv = {
+    .is_video = TRUE, .format = "Y444", .depth = 8, .range = "limited", .n_components = 3, .components = { "Y", "U", "V" }
+  };
+  const GstCudaHistoSource rgb
+      = { .is_video = TRUE, .format = "GBR", .depth = 8, .range = "full", .n_components = 3, .components = { "R", "G", "B" } };
+  const GstCudaHistoSource bytes
+      = { .format = "bytes", .depth = 8, .range = "full", .n_components = 1, .components = { "byte" } };
+  const GstCudaHistoSource *sources[] = { &yuv, &rgb };
+  uint64_t histogram[256] = { 0 };
+
+  fail_unless (gst_cuda_histo_detectors_can_find (GST_CUDA_HISTO_EVENTS_BLACK, &gray));
+  fail_unless (gst_cuda_histo_detectors_can_find (GST_CUDA_HISTO_EVENTS_BLACK, &yuv));
+  fail_unless (!gst_cuda_histo_detectors_can_find (GST_CUDA_HISTO_EVENTS_BLACK, &rgb));
+  fail_unless (gst_cuda_histo_detectors_can_find (GST_CUDA_HISTO_EVENTS_FREEZE, &rgb));
+  fail_unless (!gst_cuda_histo_detectors_can_find (GST_CUDA_HISTO_EVENTS_SCENE_CHANGE, &bytes));
+  for (guint i = 0; i < G_N_ELEMENTS (sources); i++) {
+    struct histo_component_stats components[3];
+    const struct histo_stats stats = { .component_count = 3, .components = components };
+    Stream stream;
+
+    open_stream (&stream, defaults.events, sources[i]);
+    for (guint c = 0; c < 3; c++)
+      components[c] = make_component (histogram, SAMPLES, -1);
+    gst_cuda_histo_detectors_add_picture (&stream.detectors, &stats);
+    finish (&stream);
+    for (guint c = 0; c < 3; c++)
+      components[c] = make_component (histogram, SAMPLES, c == 2 ? 120000 : 0);
+    gst_cuda_histo_detectors_add_picture (&stream.detectors, &stats);
+    finish (&stream);
+    fail_unless (!stream.was_like);
+    fail_unless_equals_int (stream.findings.n_events, sources[i] == &rgb);
+    fail_unless_equals_int (stream.detectors.black.is_open, sources[i] == &yuv);
+    /* Two pictures in a buffer, of which one has no operand. */
+    gst_cuda_histo_detectors_add_picture (&stream.detectors, &stats);
+    components[0].difference_count = 0;
+    gst_cuda_histo_detectors_add_picture (&stream.detectors, &stats);
+    finish (&stream);
+    fail_unless_equals_int (stream.findings.n_events, 0);
+    fail_unless_equals_float (stream.detectors.previous_mean, 0);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST (test_times)
+{
+  GstCudaHistoSource unpaced = gray;
+  GstCudaHistoInterval interval = { .min_duration = 100000000 };
+  const GstCudaHistoMoment third[] = { { 1, 33333333 }, { 4, 133333333 }, { 5, 133333332 }, { 6, 133333331 } };
+  GstClockTime duration;
+  Stream stream;
+
+  /* Without times the frame rate says how long it was; without both nobody can. */
+  open_stream (&stream, GST_CUDA_HISTO_EVENTS_BLACK, &gray);
+  stream.start = NONE;
+  push_many (&stream, 50, SAMPLES, -1);
+  push (&stream, SAMPLES, -1);
+  fail_unless_equals_int (stream.findings.n_events, 1);
+  fail_unless_equals_uint64 (stream.findings.events[0].start, NONE);
+  push (&stream, 0, -1);
+  fail_unless_equals_uint64 (stream.findings.events[0].end, NONE);
+  fail_unless_equals_uint64 (stream.findings.events[0].duration, 51 * FRAME);
+  fail_unless_equals_string (stream.findings.events[0].ended_by, "complete");
+  unpaced.framerate_n = 0;
+  open_stream (&stream, GST_CUDA_HISTO_EVENTS_BLACK, &unpaced);
+  stream.start = NONE;
+  push_many (&stream, 500, SAMPLES, -1);
+
+  /* Backwards it is as long. */
+  gst_cuda_histo_interval_open (&interval, &third[1]);
+  fail_unless (!gst_cuda_histo_interval_begins_event (&interval));
+  gst_cuda_histo_interval_extend (&interval, &third[0]);
+  fail_unless (gst_cuda_histo_interval_begins_event (&interval));
+  fail_unless (!gst_cuda_histo_interval_begins_event (&interval));
+  /* Timestamps are rounded down: a nanosecond may be missing, and no more. */
+  gst_cuda_histo_interval_open (&interval, &third[0]);
+  fail_unless (gst_cuda_histo_interval_close (&interval, &third[2], &duration));
+  fail_unless_equals_uint64 (duration, 99999999);
+  fail_unless (!gst_cuda_histo_interval_close (&interval, &third[2], &duration));
+  gst_cuda_histo_interval_open (&interval, &third[0]);
+  fail_unless (!gst_cuda_histo_interval_close (&interval, &third[3], &duration));
+}
+GST_END_TEST
+
+static JsonObject *
+parse_line (JsonParser *parser, const GstCudaHistoEvent *event)
+{
+  gchar *line = gst_cuda_histo_event_to_json (event);
+
+  fail_unless (g_str_has_prefix (line, "{\"cudahisto\":1,\"event\":\""));
+  fail_unless (strchr (line, '\n') == NULL);
+  fail_unless (json_parser_load_from_data (parser, line, -1, NULL));
+  g_free (line);
+  return json_node_get_object (json_parser_get_root (parser));
+}
+
+GST_START_TEST (test_carriers)
+{
+  GstCudaHistoEvent event = { .kind = "black",
+                              .element = "detector\xff",
+                              .start = 40,
+                              .end = NONE,
+                              .duration = NONE,
+                              .value = 0.985,
+                              .threshold = 1e-3,
+                              .frame = 1,
+                              .frames = 51 };
+  JsonParser *parser = json_parser_new ();
+  JsonObject *line = parse_line (parser, &event);
+  GstStructure *structure = gst_cuda_histo_event_to_structure (&event);
+  guint64 number;
+  gdouble real;
+
+  fail_unless_equals_string (json_object_get_string_member (line, "event"), "black");
+  fail_unless_equals_int64 (json_object_get_int_member (line, "start"), 40);
+  fail_unless (json_object_get_null_member (line, "end") && json_object_get_null_member (line, "duration"));
+  fail_unless (!json_object_has_member (line, "ended-by"));
+  fail_unless_equals_float (json_object_get_double_member (line, "value"), 0.985);
+  fail_unless_equals_float (json_object_get_double_member (line, "threshold"), 1e-3);
+  fail_unless_equals_int64 (json_object_get_int_member (line, "frame"), 1);
+  fail_unless_equals_int64 (json_object_get_int_member (line, "frames"), 51);
+  fail_unless_equals_string (json_object_get_string_member (line, "element"), "detector\xef\xbf\xbd");
+
+  fail_unless (gst_structure_has_name (structure, "cudahisto-event"));
+  fail_unless_equals_int (gst_structure_n_fields (structure), 9);
+  fail_unless_equals_string (gst_structure_get_string (structure, "event"), "black");
+  fail_unless (gst_structure_get_uint64 (structure, "end", &number) && number == NONE);
+  fail_unless (gst_structure_get_uint64 (structure, "frames", &number) && number == 51);
+  fail_unless (gst_structure_get_double (structure, "value", &real) && real == 0.985);
+  fail_unless (!gst_structure_has_field (structure, "ended-by"));
+  gst_structure_free (structure);
+
+  event.end = 60;
+  event.duration = 20;
+  event.ended_by = "eos";
+  line = parse_line (parser, &event);
+  fail_unless_equals_int64 (json_object_get_int_member (line, "end"), 60);
+  fail_unless_equals_int64 (json_object_get_int_member (line, "duration"), 20);
+  fail_unless_equals_string (json_object_get_string_member (line, "ended-by"), "eos");
+  structure = gst_cuda_histo_event_to_structure (&event);
+  fail_unless_equals_string (gst_structure_get_string (structure, "ended-by"), "eos");
+  gst_structure_free (structure);
+  g_object_unref (parser);
+}
+GST_END_TEST
+
+static Suite *
+detectors_suite (void)
+{
+  Suite *suite = suite_create ("detectors");
+  TCase *tests = tcase_create ("detectors");
+
+  suite_add_tcase (suite, tests);
+  tcase_add_test (tests, test_black_limit);
+  tcase_add_test (tests, test_black);
+  tcase_add_test (tests, test_end);
+  tcase_add_test (tests, test_freeze);
+  tcase_add_test (tests, test_freeze_part);
+  tcase_add_test (tests, test_slow_freeze);
+  tcase_add_test (tests, test_gap);
+  tcase_add_test (tests, test_scene_change);
+  tcase_add_test (tests, test_components);
+  tcase_add_test (tests, test_times);
+  tcase_add_test (tests, test_carriers);
+  return suite;
+}
+
+GST_CHECK_MAIN (detectors)
