@@ -49,14 +49,15 @@ struct histo_cuda_uploader {
   struct histo_cuda_rows rows[HISTO_CUDA_STAGING_ROWS]; /* of the last frame, for the staging */
   unsigned row_count;
 
-  struct copy *operands; /* a slot's, of an operand of which there is no other copy */
+  struct copy *operands; /* a slot's, of the last operand of which there was no other copy */
   /* Copies of the last frames. One more than slots: the frame before the oldest in flight may be its operand. */
   struct copy *copies;
   /* Copies that nobody reads, the latest last: it is taken first, so that no more of them have memory than are needed. */
   unsigned *idle, idle_count;
   unsigned *used; /* the others, in the order of their frames: a ring */
   unsigned used_first, used_count;
-  bool has_new_copy; /* the frame that was uploaded last is being copied into the idle copy that is taken next */
+  bool has_new_copy;   /* the frame that was uploaded last is being copied into the idle copy that is taken next */
+  uint64_t operand_id; /* of the copy in its slot's `operands`, once the frame is accepted */
 
   uint8_t *bounces; /* pinned, bounce_bytes a slot; NULL before the first frame that needs it */
   CUdeviceptr bounces_device;
@@ -307,15 +308,6 @@ map_frame (struct histo_cuda_uploader *uploader, struct place *place, const stru
 
 /* ---- copying -------------------------------------------------------------------------------------------------------- */
 
-/* The copy of the latest frame that was copied. NULL: there is none. */
-static struct copy *
-find_last_copy (const struct histo_cuda_uploader *uploader)
-{
-  unsigned last = uploader->used_first + uploader->used_count - 1;
-
-  return uploader->used_count > 0 ? &uploader->copies[uploader->used[last % (uploader->slot_count + 1)]] : NULL;
-}
-
 /* Gives up the copies of frames that are counted, but for the latest, which may be an operand. */
 static void
 retire_copies (struct histo_cuda_uploader *uploader, unsigned in_flight)
@@ -336,26 +328,58 @@ use_copy (struct histo_cuda_uploader *uploader)
   uploader->used[next % (uploader->slot_count + 1)] = uploader->idle[--uploader->idle_count];
 }
 
-/* Whether a copy has the samples of `frame`: it was made of the same rows of the same memory, which have the same id. */
+/* Finds plane `plane` of a frame, of which `copied` has to be read, among the rows of `from`, of which `copy` has those that
+ * `there` says. NULL: they are not all there. */
+static const void *
+find_rows (const struct histo_plane *plane, const struct copied_plane *copied, const struct histo_plane *from,
+           const struct copied_plane *there, const struct copy *copy)
+{
+  size_t distance = (size_t)((uintptr_t)plane->data + copied->first_byte - (uintptr_t)from->data);
+  size_t row = from->height > 1 ? distance / from->stride_bytes : 0, byte = distance - row * from->stride_bytes;
+
+  if ((uintptr_t)plane->data + copied->first_byte < (uintptr_t)from->data || there->row_bytes == 0
+      || (plane->height > 1 && plane->stride_bytes != from->stride_bytes) || row >= from->height
+      || plane->height > from->height - row || byte < there->first_byte
+      || byte + copied->row_bytes > there->first_byte + there->row_bytes)
+    return NULL;
+  return (const void *)(uintptr_t)(copy->memory + there->offset + row * there->pitch + (byte - there->first_byte));
+}
+
+/* Whether a copy has the samples of `frame`: it was made of memory with the same id, of rows that have all of its own. *device
+ * is `frame` as it is there. */
 static bool
-holds (const struct copy *copy, const struct histo_frame *frame)
+find_in_copy (const struct copy *copy, const struct histo_frame *frame, struct histo_frame *device)
 {
   struct copied_plane planes[HISTO_MAX_PLANES] = { 0 };
 
-  if (frame->id == 0 || copy->id != frame->id || copy->plane_count != frame->plane_count
+  if (frame->id == 0 || copy->id != frame->id || copy->plane_count < frame->plane_count
       || plan_copy (frame, planes) == SIZE_MAX)
     return false;
+  *device = *frame;
+  device->operand = NULL;
   for (unsigned p = 0; p < frame->plane_count; p++) {
-    const struct histo_plane *source = &copy->sources[p], *plane = &frame->planes[p];
-
-    if (planes[p].row_bytes != copy->planes[p].row_bytes)
-      return false;
-    if (planes[p].row_bytes > 0
-        && (planes[p].first_byte != copy->planes[p].first_byte || plane->data != source->data || plane->height != source->height
-            || (plane->height > 1 && plane->stride_bytes != source->stride_bytes)))
+    if (planes[p].row_bytes == 0)
+      continue;
+    device->planes[p].data = find_rows (&frame->planes[p], &planes[p], &copy->sources[p], &copy->planes[p], copy);
+    device->planes[p].stride_bytes = copy->planes[p].pitch;
+    if (!device->planes[p].data)
       return false;
   }
+  drop_first_bytes (device, planes);
   return true;
+}
+
+/* Whether the copy of one of the last two frames that were copied has the samples of `frame`: that of a frame whose part it is,
+ * or of the one before. */
+static bool
+find_frame (const struct histo_cuda_uploader *uploader, const struct histo_frame *frame, struct histo_frame *device)
+{
+  unsigned end = uploader->used_first + uploader->used_count;
+
+  for (unsigned i = 1; i <= 2 && i <= uploader->used_count; i++)
+    if (find_in_copy (&uploader->copies[uploader->used[(end - i) % (uploader->slot_count + 1)]], frame, device))
+      return true;
+  return false;
 }
 
 static enum histo_status
@@ -476,22 +500,29 @@ histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const st
 {
   const struct histo_frame *operand = frame->operand;
   struct place place = { .slot = slot, .is_idle = in_flight == 0 };
-  bool is_copied = false, operand_is_copied = false;
-  struct copy *copy, *last;
+  bool is_copied = false, operand_is_copied = false, is_found = find_frame (uploader, frame, &upload->frame);
   enum histo_status status = HISTO_OK;
 
-  retire_copies (uploader, in_flight);
-  copy = &uploader->copies[uploader->idle[uploader->idle_count - 1]];
-  last = find_last_copy (uploader);
+  /* A frame that is found takes none: the copy before, where its operand may be, stays. */
+  if (!is_found)
+    retire_copies (uploader, in_flight);
   uploader->row_count = 0;
   upload->is_staged = false;
-  copy->id = 0;
-  if (operand && last && holds (last, operand))
-    upload->operand = describe_copy (operand, last);
-  else if (operand)
+  uploader->operand_id = uploader->operands[slot].id;
+  if (operand && !find_frame (uploader, operand, &upload->operand)
+      && !find_in_copy (&uploader->operands[slot], operand, &upload->operand)) {
     status = place_frame (uploader, &place, operand, &uploader->operands[slot], &upload->operand, &operand_is_copied);
-  if (status == HISTO_OK)
+    if (operand_is_copied) {
+      uploader->operand_id = operand->id;
+      uploader->operands[slot].id = 0; /* until the frame is accepted: what is staged is not copied before */
+    }
+  }
+  if (status == HISTO_OK && !is_found) {
+    struct copy *copy = &uploader->copies[uploader->idle[uploader->idle_count - 1]];
+
+    copy->id = 0;
     status = place_frame (uploader, &place, frame, copy, &upload->frame, &is_copied);
+  }
   if (status == HISTO_OK && uploader->row_count > 0) {
     upload->is_staged = true;
     if (!uploader->staging)
@@ -510,6 +541,7 @@ histo_cuda_uploader_commit (struct histo_cuda_uploader *uploader, unsigned slot)
    * while copies of older frames are still being counted. */
   if (uploader->has_new_copy)
     use_copy (uploader);
+  uploader->operands[slot].id = uploader->operand_id;
   if (uploader->row_count > 0)
     histo_cuda_staging_begin (uploader->staging, slot, uploader->rows, uploader->row_count);
 }

@@ -220,8 +220,8 @@ struct histo_frame {
   const struct histo_frame *operand;
 
   /* Identifies the contents of the memory that the planes lie in: frames with the same id, other than 0, find the same there.
-   * An engine that copies frames to the device may then reuse a copy that it still has of the same rows at the same address,
-   * above all for an operand. 0: never. */
+   * An engine that copies frames to the device may then reuse a copy that it still has of the same rows at the same address, or
+   * of more of them: for an operand, and for a part of the frame before. 0: never. */
   uint64_t id;
 
   /* Device memory: the stream on which the samples become complete; NULL: they are complete. */

@@ -249,6 +249,98 @@ START_TEST (an_operand_with_an_id_is_copied_once)
 }
 END_TEST
 
+/* The pixels [x, x + width) of rows [y, y + height) of an NV12 frame, all even. */
+static struct histo_frame
+cut_out (const struct histo_frame *frame, unsigned x, unsigned y, unsigned width, unsigned height)
+{
+  struct histo_frame part = *frame;
+
+  for (unsigned p = 0; p < 2; p++) {
+    part.planes[p].data = (const uint8_t *)frame->planes[p].data + (y >> p) * frame->planes[p].stride_bytes;
+    part.planes[p].height = height >> p;
+  }
+  for (unsigned c = 0; c < 3; c++) {
+    part.components[c].offset_bytes += x;
+    part.components[c].width = c == 0 ? width : width / 2;
+  }
+  return part;
+}
+
+/* Regions of a picture, and its luma by itself, are in its copy. Theirs and its own operands are in the copy of the one before,
+ * and what each is an operand of in turn is copied once for each slot. */
+static void
+count_parts (size_t extra_stride_bytes)
+{
+  enum { COUNT = 12, SLOTS = 3, PARTS = 5 };
+  const struct test_geometry geometry = { .width = 64, .height = 48, .left = 2, .extra_stride_bytes = extra_stride_bytes };
+  struct test_frame frames[2], weights;
+  struct test_random random;
+  struct histo_engine *engine;
+  struct histo_stats stats = { 0 };
+  static struct test_count expected[PARTS];
+  uint64_t copies;
+
+  begin_script ();
+  test_random_init (&random, 54);
+  for (unsigned i = 0; i < 2; i++)
+    test_frame_init (&frames[i], test_layout_find ("NV12"), &geometry, TEST_FILL_RANDOM, &random);
+  test_frame_init (&weights, test_layout_find ("NV12"), &geometry, TEST_FILL_RANDOM, &random);
+  weights.frame.id = 7;
+  engine = open_fake (SLOTS);
+  copies = fake->function_calls ("cuMemcpyHtoDAsync") + fake->function_calls ("cuMemcpy2DAsync");
+  for (unsigned n = 0; n < COUNT; n++) {
+    struct histo_frame *frame = &frames[n % 2].frame, *previous = &frames[(n + 1) % 2].frame;
+    struct histo_frame parts[PARTS], operands[PARTS];
+    histo_ticket tickets[PARTS];
+    unsigned collected = 0;
+
+    test_frame_refill (&frames[n % 2], TEST_FILL_RANDOM, &random);
+    frame->id = 1000 + n;
+    parts[0] = *frame;
+    operands[0] = *previous;
+    parts[1] = cut_out (frame, 10, 6, 40, 30);
+    operands[1] = cut_out (previous, 10, 6, 40, 30);
+    parts[2] = cut_out (frame, 24, 8, 40, 40); /* to the last sample */
+    operands[2] = cut_out (previous, 24, 8, 40, 40);
+    parts[3] = cut_out (frame, 0, 0, 64, 20);
+    operands[3] = cut_out (previous, 0, 0, 64, 20);
+    parts[4] = *frame;
+    operands[4] = weights.frame;
+    for (unsigned p = 0; p < PARTS; p++) {
+      parts[p].operand = p < 4 && n == 0 ? NULL : &operands[p];
+      parts[p].component_count = operands[p].component_count = p == 4 ? 1 : 3;
+      parts[p].plane_count = operands[p].plane_count = p == 4 ? 1 : 2;
+      parts[p].statistics = p == 4 ? HISTO_STATISTIC_DOT : HISTO_STATISTIC_DOT | HISTO_STATISTIC_SATURATION;
+      test_frame_count (&parts[p], &expected[p]);
+    }
+    for (unsigned p = 0; p < PARTS; p++) {
+      while (histo_submit (engine, &parts[p], &tickets[p]) == HISTO_ERROR_BUSY) {
+        ck_assert_int_eq (histo_collect (engine, tickets[collected], &stats), HISTO_OK);
+        ck_assert_pstr_eq (test_stats_difference (&expected[collected++].stats, &stats), NULL);
+      }
+    }
+    for (; collected < PARTS; collected++) {
+      ck_assert_int_eq (histo_collect (engine, tickets[collected], &stats), HISTO_OK);
+      ck_assert_pstr_eq (test_stats_difference (&expected[collected].stats, &stats), NULL);
+    }
+  }
+  copies = fake->function_calls ("cuMemcpyHtoDAsync") + fake->function_calls ("cuMemcpy2DAsync") - copies;
+  ck_assert_uint_eq (copies, 2 * COUNT + SLOTS); /* two planes of each picture, and one of the weights */
+  histo_stats_clear (&stats);
+  histo_close (&engine);
+  for (unsigned i = 0; i < 2; i++)
+    test_frame_clear (&frames[i]);
+  test_frame_clear (&weights);
+  end_script ();
+}
+
+START_TEST (parts_of_a_frame_with_an_id_are_not_copied)
+{
+  count_parts (0);
+  count_parts (13);
+}
+END_TEST
+
 void
 add_launches (Suite *suite)
 {
@@ -257,4 +349,5 @@ add_launches (Suite *suite)
   TEST_ADD (suite, a_launch_is_waited_for_once);
   TEST_ADD (suite, many_frames_from_two_threads);
   TEST_ADD (suite, an_operand_with_an_id_is_copied_once);
+  TEST_ADD (suite, parts_of_a_frame_with_an_id_are_not_copied);
 }
