@@ -32,11 +32,18 @@ reserve_words (struct histo_stats *stats, uint64_t words)
   return HISTO_OK;
 }
 
+/* The counters of a component's waveform. */
+static size_t
+count_waveform (const struct histo_component_stats *component)
+{
+  return (size_t)component->waveform_columns * HISTO_BINS;
+}
+
 /* Of a component whose depth, bins, rows and columns are known. */
 static uint64_t
 count_words (const struct histo_component_stats *component)
 {
-  return component->bins + (uint64_t)component->rows + component->columns;
+  return component->bins + (uint64_t)component->rows + component->columns + count_waveform (component);
 }
 
 static size_t
@@ -58,11 +65,20 @@ count_hues (const struct histo_picture_stats *picture)
   return picture->statistics & HISTO_STATISTIC_HUE ? HISTO_HUES : 0;
 }
 
+static uint32_t
+count_vectorscope (const struct histo_picture_stats *picture)
+{
+  return picture->statistics & HISTO_STATISTIC_VECTORSCOPE ? HISTO_VECTORSCOPE : 0;
+}
+
 /* What a picture and its counters take; NULL: there is none. */
 static size_t
 count_picture_words (const struct histo_picture_stats *picture)
 {
-  return picture ? count_words_of_bytes (sizeof *picture) + picture->saturation_count + count_hues (picture) : 0;
+  if (!picture)
+    return 0;
+  return count_words_of_bytes (sizeof *picture) + picture->saturation_count + count_hues (picture)
+         + count_vectorscope (picture);
 }
 
 /* Puts copies of components whose depth, bins, rows and columns are known into the storage, which is large enough, and behind
@@ -85,6 +101,8 @@ place (struct histo_stats *stats, const struct histo_component_stats *components
     next += component->rows;
     component->column_sums = component->columns > 0 ? (int64_t *)next : NULL;
     next += component->columns;
+    component->waveform = component->waveform_columns > 0 ? next : NULL;
+    next += count_waveform (component);
   }
   stats->picture = NULL;
   if (!picture)
@@ -95,6 +113,8 @@ place (struct histo_stats *stats, const struct histo_component_stats *components
   stats->picture->saturation = picture->saturation_count > 0 ? next : NULL;
   next += picture->saturation_count;
   stats->picture->hue = count_hues (picture) > 0 ? next : NULL;
+  next += count_hues (picture);
+  stats->picture->vectorscope = count_vectorscope (picture) > 0 ? next : NULL;
 }
 
 enum histo_status
@@ -119,6 +139,9 @@ histo_stats_prepare (struct histo_stats *stats, const struct histo_frame *frame)
       components[c].rows = height;
       components[c].columns = component->width;
     }
+    if (frame->statistics & HISTO_STATISTIC_WAVEFORM && height > 0)
+      components[c].waveform_columns
+          = component->width < frame->waveform_columns ? (uint32_t)component->width : frame->waveform_columns;
     words += count_words (&components[c]);
   }
   status = reserve_words (stats, words);
@@ -153,12 +176,16 @@ copy_stats (struct histo_stats *total, const struct histo_stats *part)
       memcpy (to->row_sums, from->row_sums, from->rows * sizeof *from->row_sums);
     if (from->columns > 0)
       memcpy (to->column_sums, from->column_sums, (size_t)from->columns * sizeof *from->column_sums);
+    if (from->waveform_columns > 0)
+      memcpy (to->waveform, from->waveform, count_waveform (from) * sizeof *from->waveform);
   }
   if (part->picture && part->picture->saturation_count > 0)
     memcpy (total->picture->saturation, part->picture->saturation,
             part->picture->saturation_count * sizeof *part->picture->saturation);
   if (part->picture && count_hues (part->picture) > 0)
     memcpy (total->picture->hue, part->picture->hue, HISTO_HUES * sizeof *part->picture->hue);
+  if (part->picture && count_vectorscope (part->picture) > 0)
+    memcpy (total->picture->vectorscope, part->picture->vectorscope, HISTO_VECTORSCOPE * sizeof *part->picture->vectorscope);
   return HISTO_OK;
 }
 
@@ -174,13 +201,15 @@ static bool
 is_whole (const struct histo_component_stats *component)
 {
   return (component->bins == 0 || component->histogram) && (component->rows == 0 || component->row_sums)
-         && (component->columns == 0 || component->column_sums);
+         && (component->columns == 0 || component->column_sums) && (component->waveform_columns == 0 || component->waveform);
 }
 
 static bool
 is_whole_picture (const struct histo_picture_stats *picture)
 {
-  return !picture || ((picture->saturation_count == 0 || picture->saturation) && (count_hues (picture) == 0 || picture->hue));
+  return !picture
+         || ((picture->saturation_count == 0 || picture->saturation) && (count_hues (picture) == 0 || picture->hue)
+             && (count_vectorscope (picture) == 0 || picture->vectorscope));
 }
 
 static bool
@@ -192,7 +221,8 @@ pictures_are_alike (const struct histo_picture_stats *a, const struct histo_pict
 static bool
 is_alike (const struct histo_component_stats *a, const struct histo_component_stats *b)
 {
-  return a->depth == b->depth && a->bins == b->bins && a->rows == b->rows && a->columns == b->columns;
+  return a->depth == b->depth && a->bins == b->bins && a->rows == b->rows && a->columns == b->columns
+         && a->waveform_columns == b->waveform_columns;
 }
 
 /* Adds to a number of 128 bits. `add` may point to the number itself. */
@@ -206,9 +236,9 @@ add_wide (uint64_t *low, uint64_t *high, const uint64_t *add_low, const uint64_t
 }
 
 static void
-add_counters (uint64_t *to, const uint64_t *from, uint32_t count)
+add_counters (uint64_t *to, const uint64_t *from, size_t count)
 {
-  for (uint32_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; i++)
     to[i] += from[i];
 }
 
@@ -230,6 +260,7 @@ add_pictures (struct histo_picture_stats *to, const struct histo_picture_stats *
   to->chroma_count += from->chroma_count;
   add_counters (to->saturation, from->saturation, to->saturation_count);
   add_counters (to->hue, from->hue, count_hues (to));
+  add_counters (to->vectorscope, from->vectorscope, count_vectorscope (to));
 }
 
 enum histo_status
@@ -269,6 +300,7 @@ histo_stats_add (struct histo_stats *total, const struct histo_stats *part)
     add_counters (to->histogram, from->histogram, to->bins);
     add_sums (to->row_sums, from->row_sums, to->rows);
     add_sums (to->column_sums, from->column_sums, to->columns);
+    add_counters (to->waveform, from->waveform, count_waveform (to));
   }
   if (total->picture)
     add_pictures (total->picture, part->picture);

@@ -718,6 +718,48 @@ START_TEST (adding_refuses_other_shapes)
 }
 END_TEST
 
+/* A part of two components with waveforms of 5 columns and of 2. */
+static void
+make_waveform_part (struct test_count *part, uint64_t first[5 * 256], uint64_t second[2 * 256], uint64_t factor)
+{
+  make_part (part, 2, factor);
+  for (uint64_t i = 0; i < 5 * 256; i++)
+    first[i] = factor * (i + 3);
+  for (uint64_t i = 0; i < 2 * 256; i++)
+    second[i] = factor * (i + 5000);
+  part->stats.components[0].waveform_columns = 5;
+  part->stats.components[0].waveform = first;
+  part->stats.components[1].waveform_columns = 2;
+  part->stats.components[1].waveform = second;
+}
+
+START_TEST (adding_adds_waveforms)
+{
+  static struct test_count part, other, expected;
+  static uint64_t first[5 * 256], second[2 * 256], expected_first[5 * 256], expected_second[2 * 256];
+  struct histo_stats total = { 0 };
+
+  make_waveform_part (&part, first, second, UINT64_C (1) << 40);
+  for (unsigned i = 0; i < 4; i++)
+    ck_assert_int_eq (histo_stats_add (&total, &part.stats), HISTO_OK);
+  make_waveform_part (&expected, expected_first, expected_second, UINT64_C (1) << 42);
+  ck_assert_pstr_eq (test_stats_difference (&expected.stats, &total), NULL);
+  ck_assert_ptr_ne (total.components[0].waveform, first);
+
+  /* Other shapes are refused, as is a waveform that is nowhere. */
+  for (unsigned i = 0; i < 3; i++) {
+    other = part;
+    other.stats.components = other.components;
+    other.components[1].waveform_columns = i == 0 ? 1 : i == 1 ? 0 : 2;
+    if (i == 2)
+      other.components[1].waveform = NULL;
+    ck_assert_int_eq (histo_stats_add (&total, &other.stats), HISTO_ERROR_INVALID);
+    ck_assert_pstr_eq (test_stats_difference (&expected.stats, &total), NULL);
+  }
+  histo_stats_clear (&total);
+}
+END_TEST
+
 #define SATURATIONS 182
 
 /* A part of a picture with numbers that tell its fields apart. */
@@ -739,6 +781,10 @@ make_picture_part (struct test_count *part, uint32_t statistics, uint64_t factor
   }
   if (statistics & HISTO_STATISTIC_HUE)
     part->picture.hue = part->hue;
+  if (statistics & HISTO_STATISTIC_VECTORSCOPE)
+    part->picture.vectorscope = part->vectorscope;
+  for (unsigned v = 0; v < HISTO_VECTORSCOPE; v++)
+    part->vectorscope[v] = factor * (v + 7);
   for (unsigned v = 0; v < SATURATIONS; v++)
     part->saturation[v] = factor * (v + 13);
   for (unsigned v = 0; v < HISTO_HUES; v++)
@@ -748,7 +794,11 @@ make_picture_part (struct test_count *part, uint32_t statistics, uint64_t factor
 
 START_TEST (adding_adds_pictures)
 {
-  static const uint32_t asked[] = { HISTO_STATISTIC_OUTLIERS, HISTO_STATISTIC_SATURATION, HISTO_STATISTIC_HUE,
+  static const uint32_t asked[] = { HISTO_STATISTIC_OUTLIERS,
+                                    HISTO_STATISTIC_SATURATION,
+                                    HISTO_STATISTIC_HUE,
+                                    HISTO_STATISTIC_VECTORSCOPE,
+                                    HISTO_STATISTIC_VECTORSCOPE | HISTO_STATISTIC_HUE,
                                     HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE };
   static struct test_count part, expected;
   struct histo_stats total = { 0 };
@@ -765,6 +815,8 @@ START_TEST (adding_adds_pictures)
       ck_assert_ptr_ne (total.picture->saturation, part.picture.saturation);
     if (part.picture.hue != NULL)
       ck_assert_ptr_ne (total.picture->hue, part.picture.hue);
+    if (part.picture.vectorscope != NULL)
+      ck_assert_ptr_ne (total.picture->vectorscope, part.picture.vectorscope);
     ck_assert_int_eq (histo_stats_add (&total, &part.stats), HISTO_OK);
     make_picture_part (&part, asked[i], 3);
     ck_assert_int_eq (histo_stats_add (&total, &part.stats), HISTO_OK);
@@ -782,15 +834,15 @@ END_TEST
 
 START_TEST (adding_refuses_other_pictures)
 {
-  enum { BOTH = HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE };
+  enum { ALL = HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_VECTORSCOPE };
   static struct test_count part, other;
   struct histo_stats total = { 0 }, plain = { 0 }, nothing = { 0 };
 
-  make_picture_part (&part, BOTH, 1);
+  make_picture_part (&part, ALL, 1);
   ck_assert_int_eq (histo_stats_add (&total, &part.stats), HISTO_OK);
 #define PICTURE_REFUSED(change)                                                     \
   do {                                                                              \
-    make_picture_part (&other, BOTH, 1);                                            \
+    make_picture_part (&other, ALL, 1);                                             \
     other.change;                                                                   \
     ck_assert_int_eq (histo_stats_add (&total, &other.stats), HISTO_ERROR_INVALID); \
     ck_assert_pstr_eq (test_stats_difference (&part.stats, &total), NULL);          \
@@ -803,6 +855,7 @@ START_TEST (adding_refuses_other_pictures)
   PICTURE_REFUSED (picture.saturation_count = 0);
   PICTURE_REFUSED (picture.saturation = NULL);
   PICTURE_REFUSED (picture.hue = NULL);
+  PICTURE_REFUSED (picture.vectorscope = NULL);
 
   /* The other way round: a total without a picture, and one that lacks counters. */
   make_part (&other, 3, 1);
@@ -810,7 +863,7 @@ START_TEST (adding_refuses_other_pictures)
   ck_assert_ptr_null (plain.picture);
   ck_assert_int_eq (histo_stats_add (&plain, &part.stats), HISTO_ERROR_INVALID);
   ck_assert_pstr_eq (test_stats_difference (&other.stats, &plain), NULL);
-  make_picture_part (&other, BOTH, 1);
+  make_picture_part (&other, ALL, 1);
   other.picture.hue = NULL;
   ck_assert_int_eq (histo_stats_add (&nothing, &other.stats), HISTO_ERROR_INVALID);
   ck_assert_uint_eq (nothing.component_count, 0);
@@ -986,6 +1039,7 @@ main (void)
   TEST_ADD (suite, adding_refuses_other_components);
   TEST_ADD (suite, adding_carries_into_the_upper_half);
   TEST_ADD (suite, adding_adds_projections);
+  TEST_ADD (suite, adding_adds_waveforms);
   TEST_ADD (suite, adding_refuses_other_shapes);
   TEST_ADD (suite, adding_adds_pictures);
   TEST_ADD (suite, adding_refuses_other_pictures);

@@ -226,7 +226,17 @@ count_colours (const struct samples *cb, const struct samples *cr, int32_t middl
   count->picture.chroma_count = (uint64_t)(cb->width * cb->height);
 }
 
-#define OF_COLOURS (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE)
+/* How often each Cb is there with each Cr, of both the upper 8 bits. */
+static TEST_UNWATCHED void
+count_vectorscope (const struct samples *cb, const struct samples *cr, unsigned depth, uint64_t *vectorscope)
+{
+  memset (vectorscope, 0, HISTO_VECTORSCOPE * sizeof *vectorscope);
+  for (int64_t i = 0; i < cb->width * cb->height; i++)
+    vectorscope[(cr->values[i] >> (depth - 8)) * 256 + (cb->values[i] >> (depth - 8))]++;
+}
+
+#define OF_COLOURS \
+  (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE | HISTO_STATISTIC_VECTORSCOPE)
 #define OF_PICTURES (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | OF_COLOURS)
 
 /* What a frame that asks for it says as a picture. */
@@ -257,6 +267,10 @@ count_picture (const struct histo_frame *frame, struct test_count *count)
     struct samples cb = take_samples (frame, 1), cr = take_samples (frame, 2);
 
     count_colours (&cb, &cr, 1 << (depth - 1), count);
+    if (statistics & HISTO_STATISTIC_VECTORSCOPE) {
+      picture->vectorscope = count->vectorscope;
+      count_vectorscope (&cb, &cr, depth, count->vectorscope);
+    }
     if (statistics & HISTO_STATISTIC_OUT_OF_RANGE)
       picture->out_of_range = count_out_of_range (&luma, &cb, &cr, &frame->chroma, 1 << (depth - 8));
     free (cb.values);
@@ -264,6 +278,40 @@ count_picture (const struct histo_frame *frame, struct test_count *count)
   }
   free (luma.values);
   count->stats.picture = picture;
+}
+
+/* Column by column of the waveform, of which each begins where the one before it ends. */
+static TEST_UNWATCHED void
+count_waveforms (const struct histo_frame *frame, struct test_count *count)
+{
+  uint64_t columns = 0, *next;
+
+  for (unsigned c = 0; c < frame->component_count; c++) {
+    const struct histo_component *component = &frame->components[c];
+    struct histo_component_stats *stats = &count->stats.components[c];
+
+    if (frame->planes[component->plane].height > 0)
+      stats->waveform_columns
+          = component->width < frame->waveform_columns ? (uint32_t)component->width : frame->waveform_columns;
+    columns += stats->waveform_columns;
+  }
+  free (count->waveforms);
+  next = count->waveforms = calloc (columns + 1, 256 * sizeof *next);
+  if (next == NULL) {
+    perror ("calloc");
+    exit (EXIT_FAILURE);
+  }
+  for (unsigned c = 0; c < frame->component_count; c++) {
+    const struct histo_component *component = &frame->components[c];
+    struct histo_component_stats *stats = &count->stats.components[c];
+    uint64_t x = 0;
+
+    stats->waveform = stats->waveform_columns > 0 ? next : NULL;
+    for (uint64_t column = 0; column < stats->waveform_columns; column++, next += 256)
+      for (; x < component->width && x * stats->waveform_columns < (column + 1) * component->width; x++)
+        for (uint32_t row = 0; row < frame->planes[component->plane].height; row++)
+          next[sample_at (frame, component, row, x) >> (component->depth - 8)]++;
+  }
 }
 
 TEST_UNWATCHED void
@@ -288,6 +336,8 @@ test_frame_count (const struct histo_frame *frame, struct test_count *count)
   }
   if (frame->statistics & HISTO_STATISTIC_PROJECTION)
     test_frame_project (frame, ones, count);
+  if (frame->statistics & HISTO_STATISTIC_WAVEFORM)
+    count_waveforms (frame, count);
   if (frame->statistics & OF_PICTURES)
     count_picture (frame, count);
 }
@@ -335,7 +385,9 @@ void
 test_count_clear (struct test_count *count)
 {
   free (count->sums);
+  free (count->waveforms);
   count->sums = NULL;
+  count->waveforms = NULL;
   memset (&count->stats, 0, sizeof count->stats);
 }
 
@@ -405,6 +457,8 @@ components_differ (unsigned index, const struct histo_component_stats *want, con
     { "columns", want->columns, have->columns },
     { "presence of row sums", want->row_sums != NULL, have->row_sums != NULL },
     { "presence of column sums", want->column_sums != NULL, have->column_sums != NULL },
+    { "columns of the waveform", want->waveform_columns, have->waveform_columns },
+    { "presence of a waveform", want->waveform != NULL, have->waveform != NULL },
   };
   char name[24];
 
@@ -412,7 +466,8 @@ components_differ (unsigned index, const struct histo_component_stats *want, con
   return fields_differ (name, fields, sizeof fields / sizeof *fields)
          || counters_differ (name, "histogram", want->histogram, have->histogram, want->bins)
          || sums_differ (name, "row_sums", want->row_sums, have->row_sums, want->rows)
-         || sums_differ (name, "column_sums", want->column_sums, have->column_sums, want->columns);
+         || sums_differ (name, "column_sums", want->column_sums, have->column_sums, want->columns)
+         || counters_differ (name, "waveform", want->waveform, have->waveform, want->waveform_columns * UINT64_C (256));
 }
 
 static bool
@@ -428,11 +483,14 @@ pictures_differ (const struct histo_picture_stats *want, const struct histo_pict
     { "count of saturations", want->saturation_count, have->saturation_count },
     { "presence of saturations", want->saturation != NULL, have->saturation != NULL },
     { "presence of hues", want->hue != NULL, have->hue != NULL },
+    { "presence of a vectorscope", want->vectorscope != NULL, have->vectorscope != NULL },
   };
 
   return fields_differ ("picture", fields, sizeof fields / sizeof *fields)
          || counters_differ ("picture", "saturation", want->saturation, have->saturation, want->saturation_count)
-         || (want->hue != NULL && counters_differ ("picture", "hue", want->hue, have->hue, HISTO_HUES));
+         || (want->hue != NULL && counters_differ ("picture", "hue", want->hue, have->hue, HISTO_HUES))
+         || (want->vectorscope != NULL
+             && counters_differ ("picture", "vectorscope", want->vectorscope, have->vectorscope, HISTO_VECTORSCOPE));
 }
 
 const char *

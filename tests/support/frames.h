@@ -121,8 +121,9 @@ struct test_count {
   struct histo_component_stats components[HISTO_MAX_COMPONENTS]; /* what `stats` points to */
   uint64_t histograms[HISTO_MAX_COMPONENTS][HISTO_MAX_BINS];
   struct histo_picture_stats picture; /* what `stats` points to, where it was asked for */
-  uint64_t saturation[TEST_MAX_SATURATIONS], hue[HISTO_HUES];
-  int64_t *sums; /* of a projected frame; test_count_clear() frees them */
+  uint64_t saturation[TEST_MAX_SATURATIONS], hue[HISTO_HUES], vectorscope[HISTO_VECTORSCOPE];
+  int64_t *sums;       /* of a projected frame; test_count_clear() frees them */
+  uint64_t *waveforms; /* of a frame that asks for them, likewise */
 };
 void test_frame_count (const struct histo_frame *frame, struct test_count *count);
 

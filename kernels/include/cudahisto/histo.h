@@ -54,6 +54,7 @@ extern "C" {
 #define HISTO_MAX_IN_FLIGHT 8192
 #define HISTO_BINS 256       /* counters in the histogram of 8-bit samples, and of deeper ones unless more are asked for */
 #define HISTO_MAX_BINS 65536 /* counters in any histogram: those of samples of 16 bits */
+#define HISTO_MAX_WAVEFORM_COLUMNS 16384
 
 struct CUctx_st;    /* what a CUcontext points to */
 struct CUstream_st; /* what a CUstream points to */
@@ -187,11 +188,16 @@ enum histo_statistic {
   HISTO_STATISTIC_PROJECTION = 1 << 1, /* row and column sums, see histo_weights. A component has at most 2^32 samples then */
   /* Of each component from the operand's. Nothing where there is no operand. A component has at most 2^31 samples then. */
   HISTO_STATISTIC_DIFFERENCE = 1 << 2,
-  HISTO_STATISTIC_OUTLIERS = 1 << 3,    /* of a picture: luma samples unlike those above and below (signalstats: TOUT) */
-  HISTO_STATISTIC_REPEATS = 1 << 4,     /* of a picture: rows of luma like the fourth above (VREP) */
-  HISTO_STATISTIC_SATURATION = 1 << 5,  /* of the colours of a picture: their distance from grey (SAT) */
-  HISTO_STATISTIC_HUE = 1 << 6,         /* of the colours of a picture: their angle in degrees (HUE) */
-  HISTO_STATISTIC_OUT_OF_RANGE = 1 << 7 /* of a picture and its colours: samples outside of the broadcast range (BRNG) */
+  HISTO_STATISTIC_OUTLIERS = 1 << 3,     /* of a picture: luma samples unlike those above and below (signalstats: TOUT) */
+  HISTO_STATISTIC_REPEATS = 1 << 4,      /* of a picture: rows of luma like the fourth above (VREP) */
+  HISTO_STATISTIC_SATURATION = 1 << 5,   /* of the colours of a picture: their distance from grey (SAT) */
+  HISTO_STATISTIC_HUE = 1 << 6,          /* of the colours of a picture: their angle in degrees (HUE) */
+  HISTO_STATISTIC_OUT_OF_RANGE = 1 << 7, /* of a picture and its colours: samples outside of the broadcast range (BRNG) */
+  /* Of each component: how often each value occurs in each column, see histo_frame.waveform_columns. A component has at most
+   * 2^31 samples then, and 65536 in a row. */
+  HISTO_STATISTIC_WAVEFORM = 1 << 9,
+  /* Of the colours of a picture: how often each Cb occurs with each Cr. They have at most 2^31 samples each then. */
+  HISTO_STATISTIC_VECTORSCOPE = 1 << 10
 };
 
 /* Which chroma sample belongs to a sample of luma: to sample x of row y, sample (x + phase_x) >> shift_x of row
@@ -213,10 +219,11 @@ struct histo_frame {
 
   uint32_t statistics;        /* what to compute besides the histogram and the sums: bits of enum histo_statistic */
   struct histo_chroma chroma; /* all zeros where chroma is not subsampled, or not asked for */
+  uint32_t waveform_columns;  /* 1 .. HISTO_MAX_WAVEFORM_COLUMNS where a waveform is asked for, else ignored */
 
   /* The other frame of the dot product and of differences, or NULL for none: same memory, plane heights and components;
-   * addresses and strides may differ. Its own `operand`, `statistics` and `chroma` are ignored. Copied by submit; the samples
-   * must live as long as the frame's. */
+   * addresses and strides may differ. Its own `operand`, `statistics`, `chroma` and `waveform_columns` are ignored. Copied by
+   * submit; the samples must live as long as the frame's. */
   const struct histo_frame *operand;
 
   /* Identifies the contents of the memory that the planes lie in: frames with the same id, other than 0, find the same there.
@@ -248,6 +255,12 @@ struct histo_component_stats {
   uint32_t bins;             /* counters in `histogram` */
   uint64_t *histogram;       /* the counters, which add up to `count`; see histo_component.bins */
 
+  /* The waveform, where the frame asked for it and the component has samples, else NULL and 0. A value whose upper 8 bits are v
+   * in column x of the component is counted in waveform[c * HISTO_BINS + v], where c = floor (x * waveform_columns / width):
+   * each column of the waveform is the histogram of one or more adjacent columns. They add up to `count`. */
+  uint32_t waveform_columns; /* histo_frame.waveform_columns, or the component's width where that is less */
+  uint64_t *waveform;
+
   /* Projections, where the frame asked for them and the component has samples, else NULL and 0. See histo_weights. */
   uint32_t rows;        /* of the component's plane */
   uint64_t columns;     /* samples in a row */
@@ -255,7 +268,8 @@ struct histo_component_stats {
   int64_t *column_sums; /* column_sums[i]: of the i-th samples of all rows, each times its row's weight */
 };
 
-#define HISTO_HUES 360 /* degrees */
+#define HISTO_HUES 360          /* degrees */
+#define HISTO_VECTORSCOPE 65536 /* counters in a vectorscope: 256 rows of 256 */
 
 /* The exact numbers of a picture, as far as they were asked for; others are 0 or NULL. The arrays are owned by the
  * histo_stats. */
@@ -268,7 +282,8 @@ struct histo_picture_stats {
   uint64_t chroma_count;     /* chroma samples: what the next counters add up to, each */
   uint32_t saturation_count; /* counters in `saturation`: one for each saturation that samples of their depth can have */
   uint64_t *saturation;
-  uint64_t *hue; /* HISTO_HUES counters */
+  uint64_t *hue;         /* HISTO_HUES counters */
+  uint64_t *vectorscope; /* HISTO_VECTORSCOPE: Cb and Cr whose upper 8 bits are u and v are counted in [256 * v + u] */
 };
 
 /* The numbers of one frame or, after histo_stats_add, of many. All zeros is a valid, empty one. */
@@ -281,9 +296,9 @@ struct histo_stats {
   size_t storage_count;                /* private */
 };
 
-/* Adds `part` to `total`. An empty total becomes a copy; else both must have the same components, depths, bins, projections and
- * statistics of the picture (INVALID). Memory is allocated for an empty total alone (NO_MEMORY). Sums hold 2^48 samples before
- * they overflow, a row or column sum 2^32. */
+/* Adds `part` to `total`. An empty total becomes a copy; else both must have the same components, depths, bins, projections,
+ * waveforms and statistics of the picture (INVALID). Memory is allocated for an empty total alone (NO_MEMORY). Sums hold 2^48
+ * samples before they overflow, a row or column sum 2^32. */
 HISTO_API enum histo_status histo_stats_add (struct histo_stats *total, const struct histo_stats *part);
 
 /* Makes `stats` empty, and keeps its memory for the next use. */
