@@ -330,6 +330,7 @@ gst_cuda_histo_class_init (GstCudaHistoClass *klass)
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_BACKEND, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_WINDOW_MODE, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_MESSAGE_BINS, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_MESSAGE_ARRAYS, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_BINS, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_DOT, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_PULL, 0);
@@ -338,6 +339,7 @@ gst_cuda_histo_class_init (GstCudaHistoClass *klass)
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_SIDECAR_MODE, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_SIDECAR_SLOW, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_SIDECAR_BINS, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_SIDECAR_ARRAYS, 0);
 }
 
 static void

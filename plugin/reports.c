@@ -21,7 +21,9 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
   GstCudaHistoDistance previous[HISTO_MAX_COMPONENTS], reference[HISTO_MAX_COMPONENTS];
   gboolean post_messages, add_meta;
   GstCudaHistoMessageBins bins;
+  GstCudaHistoMessageArrays arrays;
   GstCudaHistoSidecarBins sidecar_bins;
+  GstCudaHistoSidecarArrays sidecar_arrays;
 
   gst_cuda_histo_distances_take (&self->distances, previous, reference); /* before a handler of the message stops the element */
   result.distances = previous;
@@ -31,20 +33,22 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
   post_messages = self->settings.post_messages;
   bins = self->settings.message_bins;
   result.bins = self->settings.bins;
+  arrays = self->settings.message_arrays;
   sidecar_bins = self->settings.sidecar_bins;
+  sidecar_arrays = self->settings.sidecar_arrays;
   GST_OBJECT_UNLOCK (self);
   add_meta = self->active.add_meta;
 
   if (gst_cuda_histo_check_sidecar (self))
-    gst_cuda_histo_sidecar_write (self->sidecar, &result, sidecar_bins);
-  if (post_messages || add_meta) {
-    GstStructure *structure = gst_cuda_histo_schema_to_structure (&result, bins);
-
-    if (add_meta)
-      g_queue_push_tail (&self->structures, post_messages ? gst_structure_copy (structure) : structure);
-    if (post_messages)
-      gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self), structure));
-  }
+    gst_cuda_histo_sidecar_write (self->sidecar, &result, sidecar_bins, sidecar_arrays);
+  /* A meta has all that was asked for, in the form that costs least. */
+  if (add_meta)
+    g_queue_push_tail (&self->structures,
+                       gst_cuda_histo_schema_to_structure (&result, bins, GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED));
+  if (post_messages)
+    gst_element_post_message (
+        GST_ELEMENT (self),
+        gst_message_new_element (GST_OBJECT (self), gst_cuda_histo_schema_to_structure (&result, bins, arrays)));
 }
 
 static void

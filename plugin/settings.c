@@ -13,6 +13,7 @@ enum {
   PROP_INTERVAL,
   PROP_POST_MESSAGES,
   PROP_MESSAGE_BINS,
+  PROP_MESSAGE_ARRAYS,
   PROP_ADD_META,
   PROP_MAX_IN_FLIGHT,
   PROP_DOT,
@@ -21,6 +22,7 @@ enum {
   PROP_SIDECAR_MODE,
   PROP_SIDECAR_SLOW,
   PROP_SIDECAR_BINS,
+  PROP_SIDECAR_ARRAYS,
   PROP_PULL,
   PROP_HOLD_BUFFERS,
   PROP_WHEN_BUSY,
@@ -35,6 +37,7 @@ static const GstCudaHistoSettings default_settings = {
   .window = GST_CUDA_HISTO_WINDOW_AUTO,
   .post_messages = TRUE,
   .message_bins = GST_CUDA_HISTO_MESSAGE_BINS_ARRAY,
+  .message_arrays = GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE,
   .bins = GST_CUDA_HISTO_BINS_256,
   .max_in_flight = 8,
   .dot = GST_CUDA_HISTO_DOT_NONE,
@@ -42,6 +45,7 @@ static const GstCudaHistoSettings default_settings = {
   .sidecar_mode = GST_CUDA_HISTO_SIDECAR_TRUNCATE,
   .sidecar_slow = GST_CUDA_HISTO_SIDECAR_SLOW_AUTO,
   .sidecar_bins = GST_CUDA_HISTO_SIDECAR_BINS_ARRAY,
+  .sidecar_arrays = GST_CUDA_HISTO_SIDECAR_ARRAYS_NONE,
   .pull = GST_CUDA_HISTO_PULL_AUTO,
   .hold_buffers = GST_CUDA_HISTO_HOLD_AUTO,
   .when_busy = GST_CUDA_HISTO_BUSY_WAIT,
@@ -94,6 +98,22 @@ gst_cuda_histo_message_bins_get_type (void)
 
   if (g_once_init_enter (&type))
     g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoMessageBins", values));
+  return type;
+}
+
+GType
+gst_cuda_histo_message_arrays_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE, "None", "none" },
+    { GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY, "A GstValueArray each, of integers or of such arrays", "array" },
+    { GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED, "A GBytes of little-endian 64-bit integers each", "packed" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoMessageArrays", values));
   return type;
 }
 
@@ -254,6 +274,21 @@ gst_cuda_histo_sidecar_bins_get_type (void)
   return type;
 }
 
+GType
+gst_cuda_histo_sidecar_arrays_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CUDA_HISTO_SIDECAR_ARRAYS_NONE, "None", "none" },
+    { GST_CUDA_HISTO_SIDECAR_ARRAYS_ARRAY, "An array each, of integers or of such arrays", "array" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoSidecarArrays", values));
+  return type;
+}
+
 /* Flags of a property that may be set up to READY, and of one that may be set while playing. */
 #define READY (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
 #define PLAYING (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
@@ -344,6 +379,17 @@ gst_cuda_histo_settings_make_message (GParamSpec **properties, const GstCudaHist
   properties[PROP_MESSAGE_BINS]
       = g_param_spec_enum ("message-bins", "Message bins", "How messages and metas carry the histograms",
                            GST_TYPE_CUDA_HISTO_MESSAGE_BINS, (gint)defaults->message_bins, PLAYING);
+  /**
+   * GstCudaHisto:message-arrays:
+   *
+   * How messages carry the arrays that are larger than histograms: waveforms and vectorscopes. A meta has them `packed` in any
+   * case (#GstCudaHisto:add-meta); for the sidecar see #GstCudaHisto:sidecar-arrays.
+   *
+   * Since: 0.2
+   */
+  properties[PROP_MESSAGE_ARRAYS] = g_param_spec_enum (
+      "message-arrays", "Message arrays", "How messages carry waveforms and vectorscopes; metas have them packed",
+      GST_TYPE_CUDA_HISTO_MESSAGE_ARRAYS, (gint)defaults->message_arrays, PLAYING);
   /**
    * GstCudaHisto:add-meta:
    *
@@ -454,6 +500,17 @@ gst_cuda_histo_settings_make_sidecar (GParamSpec **properties, const GstCudaHist
    */
   properties[PROP_SIDECAR_BINS] = g_param_spec_enum ("sidecar-bins", "Sidecar bins", "How sidecar lines carry the histograms",
                                                      GST_TYPE_CUDA_HISTO_SIDECAR_BINS, (gint)defaults->sidecar_bins, PLAYING);
+  /**
+   * GstCudaHisto:sidecar-arrays:
+   *
+   * How sidecar lines carry the arrays that are larger than histograms: waveforms and vectorscopes. With 256 columns a waveform
+   * makes a line longer by some 150 KB for each component.
+   *
+   * Since: 0.2
+   */
+  properties[PROP_SIDECAR_ARRAYS]
+      = g_param_spec_enum ("sidecar-arrays", "Sidecar arrays", "How sidecar lines carry waveforms and vectorscopes",
+                           GST_TYPE_CUDA_HISTO_SIDECAR_ARRAYS, (gint)defaults->sidecar_arrays, PLAYING);
 }
 
 /* Properties: what the stream notices. */
@@ -564,6 +621,9 @@ gst_cuda_histo_settings_set (GstCudaHistoSettings *settings, guint id, const GVa
   case PROP_MESSAGE_BINS:
     settings->message_bins = g_value_get_enum (value);
     break;
+  case PROP_MESSAGE_ARRAYS:
+    settings->message_arrays = g_value_get_enum (value);
+    break;
   case PROP_ADD_META:
     settings->add_meta = g_value_get_boolean (value);
     break;
@@ -587,6 +647,9 @@ gst_cuda_histo_settings_set (GstCudaHistoSettings *settings, guint id, const GVa
     break;
   case PROP_SIDECAR_BINS:
     settings->sidecar_bins = g_value_get_enum (value);
+    break;
+  case PROP_SIDECAR_ARRAYS:
+    settings->sidecar_arrays = g_value_get_enum (value);
     break;
   case PROP_PULL:
     settings->pull = g_value_get_enum (value);
@@ -631,6 +694,9 @@ gst_cuda_histo_settings_get (const GstCudaHistoSettings *settings, guint id, GVa
   case PROP_MESSAGE_BINS:
     g_value_set_enum (value, settings->message_bins);
     break;
+  case PROP_MESSAGE_ARRAYS:
+    g_value_set_enum (value, settings->message_arrays);
+    break;
   case PROP_ADD_META:
     g_value_set_boolean (value, settings->add_meta);
     break;
@@ -654,6 +720,9 @@ gst_cuda_histo_settings_get (const GstCudaHistoSettings *settings, guint id, GVa
     break;
   case PROP_SIDECAR_BINS:
     g_value_set_enum (value, settings->sidecar_bins);
+    break;
+  case PROP_SIDECAR_ARRAYS:
+    g_value_set_enum (value, settings->sidecar_arrays);
     break;
   case PROP_PULL:
     g_value_set_enum (value, settings->pull);

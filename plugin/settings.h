@@ -86,6 +86,7 @@ typedef struct {
   GstClockTime interval;
   gboolean post_messages;
   GstCudaHistoMessageBins message_bins;
+  GstCudaHistoMessageArrays message_arrays;
   GstCudaHistoBins bins;
   gboolean add_meta;
   guint max_in_flight;
@@ -94,23 +95,26 @@ typedef struct {
   GstCudaHistoSidecarMode sidecar_mode;
   GstCudaHistoSidecarSlow sidecar_slow;
   GstCudaHistoSidecarBins sidecar_bins;
+  GstCudaHistoSidecarArrays sidecar_arrays;
   GstCudaHistoPull pull;
   GstCudaHistoHold hold_buffers;
   GstCudaHistoBusy when_busy;
 } GstCudaHistoSettings;
 
 /* The first property id that is not a setting's. */
-#define GST_CUDA_HISTO_SETTINGS_END 20
+#define GST_CUDA_HISTO_SETTINGS_END 22
 
 /* Types of the properties' values. */
 #define GST_TYPE_CUDA_HISTO_BACKEND (gst_cuda_histo_backend_get_type ())
 #define GST_TYPE_CUDA_HISTO_WINDOW_MODE (gst_cuda_histo_window_mode_get_type ())
 #define GST_TYPE_CUDA_HISTO_MESSAGE_BINS (gst_cuda_histo_message_bins_get_type ())
+#define GST_TYPE_CUDA_HISTO_MESSAGE_ARRAYS (gst_cuda_histo_message_arrays_get_type ())
 #define GST_TYPE_CUDA_HISTO_BINS (gst_cuda_histo_bins_get_type ())
 #define GST_TYPE_CUDA_HISTO_DOT (gst_cuda_histo_dot_get_type ())
 #define GST_TYPE_CUDA_HISTO_SIDECAR_MODE (gst_cuda_histo_sidecar_mode_get_type ())
 #define GST_TYPE_CUDA_HISTO_SIDECAR_SLOW (gst_cuda_histo_sidecar_slow_get_type ())
 #define GST_TYPE_CUDA_HISTO_SIDECAR_BINS (gst_cuda_histo_sidecar_bins_get_type ())
+#define GST_TYPE_CUDA_HISTO_SIDECAR_ARRAYS (gst_cuda_histo_sidecar_arrays_get_type ())
 #define GST_TYPE_CUDA_HISTO_STATISTICS (gst_cuda_histo_statistics_get_type ())
 #define GST_TYPE_CUDA_HISTO_PULL (gst_cuda_histo_pull_get_type ())
 #define GST_TYPE_CUDA_HISTO_HOLD (gst_cuda_histo_hold_get_type ())
@@ -118,11 +122,13 @@ typedef struct {
 GType gst_cuda_histo_backend_get_type (void);
 GType gst_cuda_histo_window_mode_get_type (void);
 GType gst_cuda_histo_message_bins_get_type (void);
+GType gst_cuda_histo_message_arrays_get_type (void);
 GType gst_cuda_histo_bins_get_type (void);
 GType gst_cuda_histo_dot_get_type (void);
 GType gst_cuda_histo_sidecar_mode_get_type (void);
 GType gst_cuda_histo_sidecar_slow_get_type (void);
 GType gst_cuda_histo_sidecar_bins_get_type (void);
+GType gst_cuda_histo_sidecar_arrays_get_type (void);
 GType gst_cuda_histo_statistics_get_type (void);
 GType gst_cuda_histo_pull_get_type (void);
 GType gst_cuda_histo_hold_get_type (void);

@@ -80,18 +80,33 @@ gst_cuda_histo_json_add_string (GstCudaHistoJson *json, const gchar *value)
   g_free (valid);
 }
 
-void
-gst_cuda_histo_json_add_uint64 (GstCudaHistoJson *json, guint64 value)
+static void
+gst_cuda_histo_json_append_digits (GstCudaHistoJson *json, guint64 value)
 {
   gchar digits[20];
   guint first = sizeof digits;
 
-  gst_cuda_histo_json_separate (json);
   do {
     digits[--first] = (gchar)('0' + value % 10);
     value /= 10;
   } while (value > 0);
   g_string_append_len (json->text, digits + first, (gssize)(sizeof digits - first));
+}
+
+void
+gst_cuda_histo_json_add_uint64 (GstCudaHistoJson *json, guint64 value)
+{
+  gst_cuda_histo_json_separate (json);
+  gst_cuda_histo_json_append_digits (json, value);
+}
+
+void
+gst_cuda_histo_json_add_int64 (GstCudaHistoJson *json, gint64 value)
+{
+  gst_cuda_histo_json_separate (json);
+  if (value < 0)
+    g_string_append_c (json->text, '-');
+  gst_cuda_histo_json_append_digits (json, value < 0 ? -(guint64)value : (guint64)value);
 }
 
 void

@@ -29,6 +29,7 @@ void gst_cuda_histo_json_add_name (GstCudaHistoJson *json, const gchar *name);
 /* What is not UTF-8 is written with replacement characters. */
 void gst_cuda_histo_json_add_string (GstCudaHistoJson *json, const gchar *value);
 void gst_cuda_histo_json_add_uint64 (GstCudaHistoJson *json, guint64 value);
+void gst_cuda_histo_json_add_int64 (GstCudaHistoJson *json, gint64 value);
 /* The same bits when read, with 15 digits where they suffice, and with a point or an exponent. What is not finite is null. */
 void gst_cuda_histo_json_add_double (GstCudaHistoJson *json, gdouble value);
 void gst_cuda_histo_json_add_null (GstCudaHistoJson *json);

@@ -32,6 +32,8 @@ typedef enum { GST_CUDA_HISTO_BINS_256, GST_CUDA_HISTO_BINS_NATIVE } GstCudaHist
  * @GST_CUDA_HISTO_STATISTICS_OUTLIERS: luma samples unlike those above and below
  * @GST_CUDA_HISTO_STATISTICS_REPEATS: rows of luma like the fourth above
  * @GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE: samples outside of the broadcast range
+ * @GST_CUDA_HISTO_STATISTICS_WAVEFORM: a histogram for each column, or some adjacent ones
+ * @GST_CUDA_HISTO_STATISTICS_VECTORSCOPE: how often each U occurs with each V
  * @GST_CUDA_HISTO_STATISTICS_HISTOGRAM: histogram and sums, and what follows from them
  * @GST_CUDA_HISTO_STATISTICS_USED_BITS: bits of a sample that are 1 in any
  * @GST_CUDA_HISTO_STATISTICS_COMPARISON: sums of differences from the previous frame, and what follows from them
@@ -49,6 +51,8 @@ typedef enum {
   GST_CUDA_HISTO_STATISTICS_SATURATION = HISTO_STATISTIC_SATURATION,
   GST_CUDA_HISTO_STATISTICS_HUE = HISTO_STATISTIC_HUE,
   GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE = HISTO_STATISTIC_OUT_OF_RANGE,
+  GST_CUDA_HISTO_STATISTICS_WAVEFORM = HISTO_STATISTIC_WAVEFORM,
+  GST_CUDA_HISTO_STATISTICS_VECTORSCOPE = HISTO_STATISTIC_VECTORSCOPE,
   /* These follow from what the engine counts in any case. */
   GST_CUDA_HISTO_STATISTICS_HISTOGRAM = 1 << 16,
   GST_CUDA_HISTO_STATISTICS_USED_BITS = 1 << 17,

@@ -374,6 +374,37 @@ gst_cuda_histo_schema_get_histogram (const GstCudaHistoField *field, const GstCu
   return TRUE;
 }
 
+/* Nothing is copied. */
+static gboolean
+gst_cuda_histo_schema_lend_numbers (gconstpointer numbers, gsize size, GValue *value)
+{
+  if (numbers == NULL)
+    return FALSE;
+  g_value_init (value, G_TYPE_BYTES);
+  g_value_take_boxed (value, g_bytes_new_static (numbers, size));
+  return TRUE;
+}
+
+static gboolean
+gst_cuda_histo_schema_get_waveform (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  const struct histo_component_stats *stats = reading->stats;
+
+  (void)field;
+  return gst_cuda_histo_schema_lend_numbers (stats->waveform, stats->waveform_columns * HISTO_BINS * sizeof *stats->waveform,
+                                             value);
+}
+
+static gboolean
+gst_cuda_histo_schema_get_vectorscope (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  const struct histo_picture_stats *picture = reading->picture;
+
+  (void)field;
+  return picture != NULL
+         && gst_cuda_histo_schema_lend_numbers (picture->vectorscope, HISTO_VECTORSCOPE * sizeof *picture->vectorscope, value);
+}
+
 /* ---- the table ------------------------------------------------------------------------------------------------------- */
 
 #define RESULT(member) G_STRUCT_OFFSET (GstCudaHistoResult, member)
@@ -393,6 +424,7 @@ gst_cuda_histo_schema_get_histogram (const GstCudaHistoField *field, const GstCu
 #define LUMA "video with Y or GRAY"
 #define CHROMA "video with Y, U and V"
 #define FITS "it is less than 2^64"
+#define ARRAYS "`message-arrays`, or `sidecar-arrays`, is not `none`, and in metas"
 
 G_STATIC_ASSERT (STATS (sum_of_squares_high) == STATS (sum_of_squares) + sizeof (uint64_t));
 G_STATIC_ASSERT (STATS (dot_high) == STATS (dot) + sizeof (uint64_t));
@@ -471,6 +503,9 @@ const GstCudaHistoField gst_cuda_histo_schema_fields[] = {
   { "out-of-range", SCOPE_PICTURE, TYPE_DOUBLE, gst_cuda_histo_schema_get_picture_fraction, PICTURE (out_of_range), "fraction",
     GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE, CHROMA,
     "Luma samples that are outside of the broadcast range, or whose chroma is, of all luma samples" },
+  { "vectorscope", SCOPE_PICTURE, TYPE_TABLE, gst_cuda_histo_schema_get_vectorscope, 0, "chroma samples",
+    GST_CUDA_HISTO_STATISTICS_VECTORSCOPE, CHROMA "; " ARRAYS,
+    "How often each U occurs with each V, of both the upper 8 bits: 256 rows, one for each V, of a counter for each U" },
 
   { "count", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_stats_uint64, STATS (count), "samples", 0, ALWAYS,
     "Samples counted" },
@@ -521,6 +556,10 @@ const GstCudaHistoField gst_cuda_histo_schema_fields[] = {
     "`message-bins`, or `sidecar-bins`, is not `none`",
     "How often each value occurs, from 0 on. Of samples deeper than 8 bits: how often each value of their upper 8 bits does, "
     "or with `bins=native` each value. The counters add up to `count`" },
+  { "waveform", SCOPE_COMPONENT, TYPE_TABLE, gst_cuda_histo_schema_get_waveform, 0, "samples",
+    GST_CUDA_HISTO_STATISTICS_WAVEFORM, "video; " ARRAYS,
+    "For each column of the waveform, from the left, how often each value of the samples' upper 8 bits occurs in its part of "
+    "the picture. The counters add up to `count`" },
 };
 
 #define N_FIELDS G_N_ELEMENTS (gst_cuda_histo_schema_fields)
@@ -552,8 +591,25 @@ gst_cuda_histo_schema_is_asked_for (const GstCudaHistoField *field, const GstCud
 }
 
 gboolean
+gst_cuda_histo_schema_is_array (const GstCudaHistoField *field)
+{
+  return field->type == TYPE_TABLE || field->type == TYPE_SUMS;
+}
+
+gconstpointer
+gst_cuda_histo_schema_get_numbers (const GValue *value, gsize *n_numbers)
+{
+  gconstpointer numbers = g_bytes_get_data (g_value_get_boxed (value), n_numbers);
+
+  *n_numbers /= sizeof (guint64);
+  return numbers;
+}
+
+gboolean
 gst_cuda_histo_schema_get_value (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
 {
+  if (reading->arrays == GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE && gst_cuda_histo_schema_is_array (field))
+    return FALSE;
   return gst_cuda_histo_schema_is_asked_for (field, reading) && field->get (field, reading, value);
 }
 
@@ -586,9 +642,9 @@ gst_cuda_histo_schema_fold_histogram (const struct histo_component_stats *stats,
 
 GstCudaHistoReading
 gst_cuda_histo_schema_make_reading (const GstCudaHistoResult *result, GstCudaHistoMessageBins bins,
-                                    struct histo_colour_summary *colours)
+                                    GstCudaHistoMessageArrays arrays, struct histo_colour_summary *colours)
 {
-  GstCudaHistoReading reading = { .result = result, .bins = bins, .picture = result->stats->picture };
+  GstCudaHistoReading reading = { .result = result, .bins = bins, .arrays = arrays, .picture = result->stats->picture };
 
   if (histo_summarize_colours (reading.picture, colours))
     reading.colours = colours;

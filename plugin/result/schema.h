@@ -31,16 +31,33 @@ typedef enum {
   GST_CUDA_HISTO_MESSAGE_BINS_NONE
 } GstCudaHistoMessageBins;
 
+/**
+ * GstCudaHistoMessageArrays:
+ * @GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE: none in the message
+ * @GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY: GstValueArrays of guint64 or gint64, or of such arrays
+ * @GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED: a GBytes of little-endian 64-bit integers each
+ *
+ * How a message carries the arrays that are larger than histograms: waveforms, vectorscopes.
+ *
+ * Since: 0.2
+ */
+typedef enum {
+  GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE,
+  GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY,
+  GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED
+} GstCudaHistoMessageArrays;
+
 /* "complete" and the like. Static. */
 const gchar *gst_cuda_histo_ended_by_get_name (GstCudaHistoEndedBy ended_by);
 
-/* The structure of a message or of the meta: provenance first, then each component's numbers, then the histograms, so that the
- * front of a printed message is what a person reads. Free with gst_structure_free() or hand on. */
-GstStructure *gst_cuda_histo_schema_to_structure (const GstCudaHistoResult *result, GstCudaHistoMessageBins bins);
+/* The structure of a message or of the meta: provenance first, then each component's numbers, then the histograms and arrays,
+ * so that the front of a printed message is what a person reads. Free with gst_structure_free() or hand on. */
+GstStructure *gst_cuda_histo_schema_to_structure (const GstCudaHistoResult *result, GstCudaHistoMessageBins bins,
+                                                  GstCudaHistoMessageArrays arrays);
 
-/* The same as one line of JSON (RFC 8259) without a newline, histograms, if it has them, as arrays; unknown times are null. It
- * begins with {"cudahisto":1, and "element":. Free with g_free(). */
-gchar *gst_cuda_histo_schema_to_json (const GstCudaHistoResult *result, gboolean has_histograms);
+/* The same as one line of JSON (RFC 8259) without a newline, histograms and arrays, if it has them, as arrays; unknown times are
+ * null. It begins with {"cudahisto":1, and "element":. Free with g_free(). */
+gchar *gst_cuda_histo_schema_to_json (const GstCudaHistoResult *result, gboolean has_histograms, gboolean has_arrays);
 
 /* The table of docs/messages.md, in Markdown. Free with g_free(). */
 gchar *gst_cuda_histo_schema_to_markdown (void);

@@ -43,6 +43,34 @@ gst_cuda_histo_schema_add_json_rectangle (GstCudaHistoJson *json, const GValue *
 }
 
 static void
+gst_cuda_histo_schema_add_json_table (GstCudaHistoJson *json, const GValue *value)
+{
+  gsize n_counters;
+  const guint64 *counters = gst_cuda_histo_schema_get_numbers (value, &n_counters);
+
+  gst_cuda_histo_json_begin_array (json);
+  for (gsize row = 0; row < n_counters; row += HISTO_BINS) {
+    gst_cuda_histo_json_begin_array (json);
+    for (gsize i = 0; i < HISTO_BINS; i++)
+      gst_cuda_histo_json_add_uint64 (json, counters[row + i]);
+    gst_cuda_histo_json_end_array (json);
+  }
+  gst_cuda_histo_json_end_array (json);
+}
+
+static void
+gst_cuda_histo_schema_add_json_sums (GstCudaHistoJson *json, const GValue *value)
+{
+  gsize n_sums;
+  const gint64 *sums = gst_cuda_histo_schema_get_numbers (value, &n_sums);
+
+  gst_cuda_histo_json_begin_array (json);
+  for (gsize i = 0; i < n_sums; i++)
+    gst_cuda_histo_json_add_int64 (json, sums[i]);
+  gst_cuda_histo_json_end_array (json);
+}
+
+static void
 gst_cuda_histo_schema_add_json_value (GstCudaHistoJson *json, const GstCudaHistoField *field, const GValue *value)
 {
   switch (field->type) {
@@ -66,6 +94,12 @@ gst_cuda_histo_schema_add_json_value (GstCudaHistoJson *json, const GstCudaHisto
     break;
   case TYPE_RECTANGLE:
     gst_cuda_histo_schema_add_json_rectangle (json, value);
+    break;
+  case TYPE_TABLE:
+    gst_cuda_histo_schema_add_json_table (json, value);
+    break;
+  case TYPE_SUMS:
+    gst_cuda_histo_schema_add_json_sums (json, value);
     break;
   default:
     gst_cuda_histo_json_add_uint64 (json, g_value_get_uint64 (value));
@@ -122,12 +156,13 @@ gst_cuda_histo_schema_add_json_group (GstCudaHistoJson *json, const gchar *name,
 }
 
 gchar *
-gst_cuda_histo_schema_to_json (const GstCudaHistoResult *result, gboolean has_histograms)
+gst_cuda_histo_schema_to_json (const GstCudaHistoResult *result, gboolean has_histograms, gboolean has_arrays)
 {
   const GstCudaHistoSource *source = result->source;
   struct histo_colour_summary colours;
   GstCudaHistoReading reading = gst_cuda_histo_schema_make_reading (
-      result, has_histograms ? GST_CUDA_HISTO_MESSAGE_BINS_ARRAY : GST_CUDA_HISTO_MESSAGE_BINS_NONE, &colours);
+      result, has_histograms ? GST_CUDA_HISTO_MESSAGE_BINS_ARRAY : GST_CUDA_HISTO_MESSAGE_BINS_NONE,
+      has_arrays ? GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY : GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE, &colours);
   GstCudaHistoJson json = { .text = g_string_sized_new (1024) };
 
   gst_cuda_histo_json_begin_object (&json);

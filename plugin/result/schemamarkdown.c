@@ -24,6 +24,10 @@ gst_cuda_histo_schema_describe_type (GstCudaHistoFieldType type)
     return "fraction; JSON: string";
   case TYPE_RECTANGLE:
     return "array of 4 uint; JSON: object";
+  case TYPE_TABLE:
+    return "array of arrays of 256 uint64";
+  case TYPE_SUMS:
+    return "array of int64";
   default:
     return "array of uint64";
   }
@@ -65,6 +69,10 @@ gst_cuda_histo_schema_describe_statistics (const GstCudaHistoField *field)
     return "repeats";
   case GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE:
     return "broadcast-range";
+  case GST_CUDA_HISTO_STATISTICS_WAVEFORM:
+    return "waveform";
+  case GST_CUDA_HISTO_STATISTICS_VECTORSCOPE:
+    return "vectorscope";
   case GST_CUDA_HISTO_STATISTICS_USED_BITS:
     return "used-bits";
   default:

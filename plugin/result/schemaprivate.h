@@ -28,7 +28,11 @@ typedef enum {
   TYPE_DOUBLE,
   TYPE_FRACTION,
   TYPE_RECTANGLE,
-  TYPE_HISTOGRAM
+  TYPE_HISTOGRAM,
+  /* Arrays that carriers have on request alone. The getter's value is a GBytes of the numbers in the machine's byte order, which
+   * are those of the result and live as long. */
+  TYPE_TABLE, /* guint64, in rows of HISTO_BINS */
+  TYPE_SUMS   /* gint64 */
 } GstCudaHistoFieldType;
 
 /* What the getters of the fields read. */
@@ -40,6 +44,7 @@ typedef struct {
   const struct histo_summary *summary;        /* SCOPE_COMPONENT alone; NULL: nothing was counted */
   const GstCudaHistoDistance *distance;       /* SCOPE_COMPONENT alone; NULL: no histograms were compared */
   GstCudaHistoMessageBins bins;               /* how the carrier has the histograms */
+  GstCudaHistoMessageArrays arrays;           /* and the arrays */
   uint64_t folded[HISTO_BINS];                /* SCOPE_COMPONENT alone: of a histogram with more counters */
 } GstCudaHistoReading;
 
@@ -72,6 +77,10 @@ extern const guint gst_cuda_histo_schema_n_components;
 /* Gets the field's value. FALSE, and *value unset: the result does not have it. */
 gboolean gst_cuda_histo_schema_get_value (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value);
 
+/* Whether the field is an array that carriers have on request alone; and its numbers. */
+gboolean gst_cuda_histo_schema_is_array (const GstCudaHistoField *field);
+gconstpointer gst_cuda_histo_schema_get_numbers (const GValue *value, gsize *n_numbers);
+
 /* Whether the result is asked to have the field. */
 gboolean gst_cuda_histo_schema_is_asked_for (const GstCudaHistoField *field, const GstCudaHistoReading *reading);
 
@@ -83,7 +92,7 @@ gboolean gst_cuda_histo_schema_is_of_pictures (const GstCudaHistoField *field);
 
 /* What the getters read of a result, but for what they read of a component. It points to `colours`, which is the caller's. */
 GstCudaHistoReading gst_cuda_histo_schema_make_reading (const GstCudaHistoResult *result, GstCudaHistoMessageBins bins,
-                                                        struct histo_colour_summary *colours);
+                                                        GstCudaHistoMessageArrays arrays, struct histo_colour_summary *colours);
 
 /* Sets what the getters of component `index` read. The reading points to `summary`, which is the caller's. */
 void gst_cuda_histo_schema_init_component_reading (GstCudaHistoReading *reading, guint index, struct histo_summary *summary);

@@ -6,17 +6,121 @@
 #include "result/schemaprivate.h"
 
 static void
+gst_cuda_histo_schema_pack_array (gconstpointer data, gsize n_numbers, GValue *array)
+{
+  const guint64 *numbers = data;
+  guint64 *packed = g_new (guint64, n_numbers);
+
+  for (gsize i = 0; i < n_numbers; i++)
+    packed[i] = GUINT64_TO_LE (numbers[i]);
+  g_value_init (array, G_TYPE_BYTES);
+  g_value_take_boxed (array, g_bytes_new_take (packed, n_numbers * sizeof *packed));
+}
+
+static void
+gst_cuda_histo_schema_append_counters (const guint64 *counters, guint n_counters, GValue *array)
+{
+  gst_value_array_init (array, n_counters);
+  for (guint i = 0; i < n_counters; i++) {
+    GValue number = G_VALUE_INIT;
+
+    g_value_init (&number, G_TYPE_UINT64);
+    g_value_set_uint64 (&number, counters[i]);
+    gst_value_array_append_and_take_value (array, &number);
+  }
+}
+
+static void
+gst_cuda_histo_schema_append_rows (const guint64 *counters, gsize n_counters, GValue *array)
+{
+  gst_value_array_init (array, (guint)(n_counters / HISTO_BINS));
+  for (gsize first = 0; first < n_counters; first += HISTO_BINS) {
+    GValue row = G_VALUE_INIT;
+
+    gst_cuda_histo_schema_append_counters (counters + first, HISTO_BINS, &row);
+    gst_value_array_append_and_take_value (array, &row);
+  }
+}
+
+static void
+gst_cuda_histo_schema_append_sums (const gint64 *sums, gsize n_sums, GValue *array)
+{
+  gst_value_array_init (array, (guint)n_sums);
+  for (gsize i = 0; i < n_sums; i++) {
+    GValue number = G_VALUE_INIT;
+
+    g_value_init (&number, G_TYPE_INT64);
+    g_value_set_int64 (&number, sums[i]);
+    gst_value_array_append_and_take_value (array, &number);
+  }
+}
+
+/* Puts in the place of an array's value, which is lent, one that lasts. */
+static void
+gst_cuda_histo_schema_keep_array (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  GValue array = G_VALUE_INIT;
+  gsize n_numbers;
+  gconstpointer numbers = gst_cuda_histo_schema_get_numbers (value, &n_numbers);
+
+  if (reading->arrays == GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED)
+    gst_cuda_histo_schema_pack_array (numbers, n_numbers, &array);
+  else if (field->type == TYPE_TABLE)
+    gst_cuda_histo_schema_append_rows (numbers, n_numbers, &array);
+  else
+    gst_cuda_histo_schema_append_sums (numbers, n_numbers, &array);
+  g_value_unset (value);
+  *value = array;
+}
+
+static void
 gst_cuda_histo_schema_take_field (GstStructure *structure, const gchar *name, const GstCudaHistoField *field,
                                   const GstCudaHistoReading *reading)
 {
   GValue value = G_VALUE_INIT;
 
-  if (gst_cuda_histo_schema_get_value (field, reading, &value))
-    gst_structure_take_value (structure, name, &value);
+  if (!gst_cuda_histo_schema_get_value (field, reading, &value))
+    return;
+  if (gst_cuda_histo_schema_is_array (field))
+    gst_cuda_histo_schema_keep_array (field, reading, &value);
+  gst_structure_take_value (structure, name, &value);
+}
+
+/* Whether a person who reads the message wants it last. */
+static gboolean
+gst_cuda_histo_schema_is_long (const GstCudaHistoField *field)
+{
+  return field->type == TYPE_HISTOGRAM || gst_cuda_histo_schema_is_array (field);
+}
+
+/* Takes the fields of pictures that are long, or those that are not. */
+static void
+gst_cuda_histo_schema_take_fields_of_pictures (GstStructure *structure, gboolean is_long, const GstCudaHistoReading *reading)
+{
+  for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
+    const GstCudaHistoField *field = &gst_cuda_histo_schema_fields[f];
+
+    if (gst_cuda_histo_schema_is_of_pictures (field) && gst_cuda_histo_schema_is_long (field) == is_long)
+      gst_cuda_histo_schema_take_field (structure, field->name, field, reading);
+  }
+}
+
+/* The same of a component. */
+static void
+gst_cuda_histo_schema_take_fields_of_component (GstStructure *structure, const gchar *const *names, gboolean is_long,
+                                                const GstCudaHistoReading *reading)
+{
+  for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
+    const GstCudaHistoField *field = &gst_cuda_histo_schema_fields[f];
+
+    if (field->scope == SCOPE_COMPONENT && gst_cuda_histo_schema_is_long (field) == is_long)
+      gst_cuda_histo_schema_take_field (structure, names[f], field, reading);
+  }
 }
 
 GstStructure *
-gst_cuda_histo_schema_to_structure (const GstCudaHistoResult *result, GstCudaHistoMessageBins bins)
+gst_cuda_histo_schema_to_structure (const GstCudaHistoResult *result, GstCudaHistoMessageBins bins,
+                                    GstCudaHistoMessageArrays arrays)
 {
   const GstCudaHistoSource *source = result->source;
   GstStructure *structure = gst_structure_new_empty (GST_CUDA_HISTO_MESSAGE_NAME);
@@ -24,33 +128,23 @@ gst_cuda_histo_schema_to_structure (const GstCudaHistoResult *result, GstCudaHis
   GstCudaHistoReading readings[HISTO_MAX_COMPONENTS];
   const gchar *const *component_names[HISTO_MAX_COMPONENTS];
   struct histo_colour_summary colours;
-  const GstCudaHistoReading reading = gst_cuda_histo_schema_make_reading (result, bins, &colours);
+  const GstCudaHistoReading reading = gst_cuda_histo_schema_make_reading (result, bins, arrays, &colours);
 
   for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
     if (gst_cuda_histo_schema_is_provenance_of (&gst_cuda_histo_schema_fields[f], source))
       gst_cuda_histo_schema_take_field (structure, gst_cuda_histo_schema_fields[f].name, &gst_cuda_histo_schema_fields[f],
                                         &reading);
   }
-  for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
-    if (gst_cuda_histo_schema_is_of_pictures (&gst_cuda_histo_schema_fields[f]))
-      gst_cuda_histo_schema_take_field (structure, gst_cuda_histo_schema_fields[f].name, &gst_cuda_histo_schema_fields[f],
-                                        &reading);
-  }
+  gst_cuda_histo_schema_take_fields_of_pictures (structure, FALSE, &reading);
   for (guint c = 0; c < source->n_components; c++) {
     readings[c] = reading;
     gst_cuda_histo_schema_init_component_reading (&readings[c], c, &summaries[c]);
     component_names[c] = gst_cuda_histo_schema_get_component_field_names (source->components[c]);
-    for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
-      if (gst_cuda_histo_schema_fields[f].scope == SCOPE_COMPONENT && gst_cuda_histo_schema_fields[f].type != TYPE_HISTOGRAM)
-        gst_cuda_histo_schema_take_field (structure, component_names[c][f], &gst_cuda_histo_schema_fields[f], &readings[c]);
-    }
+    gst_cuda_histo_schema_take_fields_of_component (structure, component_names[c], FALSE, &readings[c]);
   }
-  for (guint c = 0; c < source->n_components; c++) {
-    for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
-      if (gst_cuda_histo_schema_fields[f].scope == SCOPE_COMPONENT && gst_cuda_histo_schema_fields[f].type == TYPE_HISTOGRAM)
-        gst_cuda_histo_schema_take_field (structure, component_names[c][f], &gst_cuda_histo_schema_fields[f], &readings[c]);
-    }
-  }
+  for (guint c = 0; c < source->n_components; c++)
+    gst_cuda_histo_schema_take_fields_of_component (structure, component_names[c], TRUE, &readings[c]);
+  gst_cuda_histo_schema_take_fields_of_pictures (structure, TRUE, &reading);
   return structure;
 }
 

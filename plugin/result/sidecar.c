@@ -565,7 +565,8 @@ gst_cuda_histo_sidecar_wait_to_queue (GstCudaHistoSidecar *sidecar)
 }
 
 void
-gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoResult *result, GstCudaHistoSidecarBins bins)
+gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoResult *result, GstCudaHistoSidecarBins bins,
+                              GstCudaHistoSidecarArrays arrays)
 {
   GstCudaHistoSidecarEntry *entry;
 
@@ -581,7 +582,8 @@ gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoRe
   g_mutex_unlock (&sidecar->lock);
 
   entry = g_new0 (GstCudaHistoSidecarEntry, 1);
-  entry->text = gst_cuda_histo_schema_to_json (result, bins == GST_CUDA_HISTO_SIDECAR_BINS_ARRAY);
+  entry->text = gst_cuda_histo_schema_to_json (result, bins == GST_CUDA_HISTO_SIDECAR_BINS_ARRAY,
+                                               arrays == GST_CUDA_HISTO_SIDECAR_ARRAYS_ARRAY);
   entry->size = strlen (entry->text);
   entry->text[entry->size++] = '\n'; /* in the place of the terminator, which nobody needs any more: one write a line */
 

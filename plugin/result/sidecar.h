@@ -57,6 +57,17 @@ typedef enum {
  */
 typedef enum { GST_CUDA_HISTO_SIDECAR_BINS_ARRAY, GST_CUDA_HISTO_SIDECAR_BINS_NONE } GstCudaHistoSidecarBins;
 
+/**
+ * GstCudaHistoSidecarArrays:
+ * @GST_CUDA_HISTO_SIDECAR_ARRAYS_NONE: none in the lines
+ * @GST_CUDA_HISTO_SIDECAR_ARRAYS_ARRAY: arrays of integers, or of such arrays
+ *
+ * How a sidecar line carries the arrays that are larger than histograms: waveforms, vectorscopes.
+ *
+ * Since: 0.2
+ */
+typedef enum { GST_CUDA_HISTO_SIDECAR_ARRAYS_NONE, GST_CUDA_HISTO_SIDECAR_ARRAYS_ARRAY } GstCudaHistoSidecarArrays;
+
 typedef struct _GstCudaHistoSidecar GstCudaHistoSidecar;
 
 /* Called from any thread, without a lock. `location` as it was opened. */
@@ -101,8 +112,8 @@ gboolean gst_cuda_histo_sidecar_start (GstCudaHistoSidecar *sidecar, GError **er
 
 /* Adds a line. If the sidecar blocks, waits while the queue is full, unless it is flushing or being stopped. Nothing happens
  * where it is closed or has failed. Called by one thread at a time. */
-void gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoResult *result,
-                                   GstCudaHistoSidecarBins bins);
+void gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoResult *result, GstCudaHistoSidecarBins bins,
+                                   GstCudaHistoSidecarArrays arrays);
 
 /* The stream has ended. If no line has come, the file is emptied, or its end mended, now instead of before the first line. */
 void gst_cuda_histo_sidecar_end_stream (GstCudaHistoSidecar *sidecar);

@@ -83,6 +83,7 @@ GST_START_TEST (test_properties)
     const gchar *value; /* the default, as text */
     guint changeable;
   } properties[] = {
+    // Of its own.
     { "backend", "auto", STOPPED },
     { "cuda-device-id", "-1", STOPPED },
     { "threads", "0", STOPPED },
@@ -91,6 +92,7 @@ GST_START_TEST (test_properties)
     { "interval", "0", ANY_TIME },
     { "post-messages", "true", ANY_TIME },
     { "message-bins", "array", ANY_TIME },
+    { "message-arrays", "none", ANY_TIME },
     { "add-meta", "false", STOPPED },
     { "max-in-flight", "8", ANY_TIME },
     { "dot", "none", STOPPED },
@@ -103,9 +105,11 @@ GST_START_TEST (test_properties)
     { "sidecar-mode", "truncate", STOPPED },
     { "sidecar-slow", "auto", STOPPED },
     { "sidecar-bins", "array", ANY_TIME },
+    { "sidecar-arrays", "none", ANY_TIME },
     { "active-backend", "NULL", NEVER },
     { "active-device", "NULL", NEVER },
     { "stats", "cudahisto-stats", NEVER },
+    // Of the base class.
     { "qos", "false", ANY_TIME },
   };
   GstElement *element = gst_object_ref_sink (gst_element_factory_make ("cudahisto", NULL));
@@ -151,6 +155,7 @@ GST_START_TEST (test_property_enums)
     { "backend", { "auto", "reference", "cpu", "cuda", NULL } },
     { "window", { "auto", "buffer", "stream", "bytes", NULL } },
     { "message-bins", { "array", "packed", "none", NULL } },
+    { "message-arrays", { "none", "array", "packed", NULL } },
     { "dot", { "none", "previous", NULL } },
     { "bins", { "256", "native", NULL } },
     { "pull", { "auto", "always", "never", NULL } },
@@ -159,6 +164,7 @@ GST_START_TEST (test_property_enums)
     { "sidecar-mode", { "truncate", "append", NULL } },
     { "sidecar-slow", { "auto", "block", "drop", NULL } },
     { "sidecar-bins", { "array", "none", NULL } },
+    { "sidecar-arrays", { "none", "array", NULL } },
   };
   static const gchar *const flags[] = { "histogram",       "saturation", "hue",        "difference", "outliers",   "repeats",
                                         "broadcast-range", "used-bits",  "comparison", "basic",      "signalstats" };
@@ -245,6 +251,7 @@ GST_START_TEST (test_set_and_get)
     { "interval", "40000000" },
     { "post-messages", "false" },
     { "message-bins", "packed" },
+    { "message-arrays", "packed" },
     { "add-meta", "true" },
     { "max-in-flight", "256" },
     { "dot", "previous" },
@@ -257,6 +264,7 @@ GST_START_TEST (test_set_and_get)
     { "sidecar-mode", "append" },
     { "sidecar-slow", "drop" },
     { "sidecar-bins", "none" },
+    { "sidecar-arrays", "array" },
   };
   GString *line = g_string_new (NULL);
   GstElement *element;

@@ -163,6 +163,22 @@ GST_START_TEST (test_integers)
 }
 GST_END_TEST
 
+GST_START_TEST (test_signed_integers)
+{
+  GstCudaHistoJson json = { .text = g_string_new (NULL) };
+
+  gst_cuda_histo_json_begin_array (&json);
+  gst_cuda_histo_json_add_int64 (&json, 0);
+  gst_cuda_histo_json_add_int64 (&json, -1);
+  gst_cuda_histo_json_add_int64 (&json, 10);
+  gst_cuda_histo_json_add_int64 (&json, G_MAXINT64);
+  gst_cuda_histo_json_add_int64 (&json, G_MININT64);
+  gst_cuda_histo_json_end_array (&json);
+  fail_unless_equals_string (json.text->str, "[0,-1,10,9223372036854775807,-9223372036854775808]");
+  g_string_free (json.text, TRUE);
+}
+GST_END_TEST
+
 static void
 check_string (const gchar *value)
 {
@@ -243,6 +259,7 @@ make_suite (void)
   tcase_add_test (tcase, test_doubles);
   tcase_add_test (tcase, test_other_locale);
   tcase_add_test (tcase, test_integers);
+  tcase_add_test (tcase, test_signed_integers);
   tcase_add_test (tcase, test_strings);
   tcase_add_test (tcase, test_nesting);
   return suite;

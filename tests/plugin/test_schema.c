@@ -215,8 +215,9 @@ check_same_as_json (const GstStructure *structure, const gchar *json)
 static GstStructure *
 check_carriers (const GstCudaHistoResult *result)
 {
-  GstStructure *structure = gst_cuda_histo_schema_to_structure (result, GST_CUDA_HISTO_MESSAGE_BINS_ARRAY);
-  gchar *json = gst_cuda_histo_schema_to_json (result, TRUE);
+  GstStructure *structure
+      = gst_cuda_histo_schema_to_structure (result, GST_CUDA_HISTO_MESSAGE_BINS_ARRAY, GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY);
+  gchar *json = gst_cuda_histo_schema_to_json (result, TRUE, TRUE);
   gchar *table = gst_cuda_histo_schema_to_markdown ();
 
   fail_unless (gst_structure_has_name (structure, "cudahisto"));
@@ -432,7 +433,8 @@ GST_START_TEST (test_histogram)
 
   init_video (&example);
   example.histograms[0][0] = 0x0102030405060708;
-  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_MESSAGE_BINS_ARRAY);
+  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_MESSAGE_BINS_ARRAY,
+                                                  GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY);
   n_fields = gst_structure_n_fields (structure);
   histogram = gst_structure_get_value (structure, "Y-histogram");
   fail_unless (GST_VALUE_HOLDS_ARRAY (histogram));
@@ -443,7 +445,8 @@ GST_START_TEST (test_histogram)
   }
   gst_structure_free (structure);
 
-  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_MESSAGE_BINS_PACKED);
+  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_MESSAGE_BINS_PACKED,
+                                                  GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY);
   fail_unless_equals_int (gst_structure_n_fields (structure), n_fields);
   fail_unless (gst_structure_get (structure, "Y-histogram", G_TYPE_BYTES, &bytes, NULL));
   data = g_bytes_get_data (bytes, &size);
@@ -454,13 +457,91 @@ GST_START_TEST (test_histogram)
   g_bytes_unref (bytes);
   gst_structure_free (structure);
 
-  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_MESSAGE_BINS_NONE);
+  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_MESSAGE_BINS_NONE,
+                                                  GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY);
   fail_unless_equals_int (gst_structure_n_fields (structure), n_fields - 3);
   fail_if (gst_structure_has_field (structure, "Y-histogram"));
   gst_structure_free (structure);
 
-  json = gst_cuda_histo_schema_to_json (&example.result, TRUE);
+  json = gst_cuda_histo_schema_to_json (&example.result, TRUE, TRUE);
   fail_unless (strstr (json, "\"histogram\":[72623859790382856,1,1,1,1,0,0,") != NULL, "%s", json);
+  g_free (json);
+}
+GST_END_TEST
+
+/* Every field that is an array, in every carrier. */
+GST_START_TEST (test_arrays)
+{
+  static uint64_t waveform[2 * HISTO_BINS], vectorscope[HISTO_VECTORSCOPE];
+  struct histo_picture_stats picture = { .statistics = HISTO_STATISTIC_VECTORSCOPE, .vectorscope = vectorscope };
+  Example example;
+  GstStructure *structure;
+  const GValue *rows;
+  gchar *names, *json;
+  GBytes *bytes;
+  gsize size;
+  const guint8 *data;
+
+  init_video (&example);
+  for (guint i = 0; i < G_N_ELEMENTS (waveform); i++)
+    waveform[i] = 1000 + i;
+  for (guint i = 0; i < G_N_ELEMENTS (vectorscope); i++)
+    vectorscope[i] = i * G_GUINT64_CONSTANT (0x100000001);
+  example.components[0].waveform_columns = 2;
+  example.components[0].waveform = waveform;
+  example.stats.picture = &picture;
+
+  /* There, and not asked for. */
+  structure = check_carriers (&example.result);
+  fail_if (gst_structure_has_field (structure, "Y-waveform"));
+  fail_if (gst_structure_has_field (structure, "vectorscope"));
+  gst_structure_free (structure);
+
+  example.result.statistics |= GST_CUDA_HISTO_STATISTICS_WAVEFORM | GST_CUDA_HISTO_STATISTICS_VECTORSCOPE;
+  structure = check_carriers (&example.result);
+  names = list_fields (structure);
+  fail_unless (g_str_has_suffix (names, " V-high Y-histogram Y-waveform U-histogram V-histogram vectorscope"), "%s", names);
+  g_free (names);
+  rows = gst_structure_get_value (structure, "Y-waveform");
+  fail_unless_equals_int (gst_value_array_get_size (rows), 2);
+  rows = gst_value_array_get_value (rows, 1);
+  fail_unless_equals_int (gst_value_array_get_size (rows), 256);
+  fail_unless_equals_uint64 (g_value_get_uint64 (gst_value_array_get_value (rows, 3)), 1000 + 256 + 3);
+  rows = gst_structure_get_value (structure, "vectorscope");
+  fail_unless_equals_int (gst_value_array_get_size (rows), 256);
+  rows = gst_value_array_get_value (rows, 255);
+  fail_unless_equals_int (gst_value_array_get_size (rows), 256);
+  fail_unless_equals_uint64 (g_value_get_uint64 (gst_value_array_get_value (rows, 254)), vectorscope[65534]);
+  gst_structure_free (structure);
+
+  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_MESSAGE_BINS_NONE,
+                                                  GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED);
+  fail_unless (gst_structure_get (structure, "Y-waveform", G_TYPE_BYTES, &bytes, NULL));
+  data = g_bytes_get_data (bytes, &size);
+  fail_unless_equals_uint64 (size, sizeof waveform);
+  for (guint i = 0; i < G_N_ELEMENTS (waveform); i++)
+    fail_unless (GST_READ_UINT64_LE (data + 8 * i) == 1000 + i);
+  g_bytes_unref (bytes);
+  fail_unless (gst_structure_get (structure, "vectorscope", G_TYPE_BYTES, &bytes, NULL));
+  data = g_bytes_get_data (bytes, &size);
+  fail_unless_equals_uint64 (size, sizeof vectorscope);
+  fail_unless (memcmp (data + 8 * 65534, "\xfe\xff\0\0\xfe\xff\0\0", 8) == 0);
+  g_bytes_unref (bytes);
+  gst_structure_free (structure);
+
+  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_MESSAGE_BINS_ARRAY,
+                                                  GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE);
+  fail_if (gst_structure_has_field (structure, "Y-waveform"));
+  fail_if (gst_structure_has_field (structure, "vectorscope"));
+  fail_unless (gst_structure_has_field (structure, "Y-histogram"));
+  gst_structure_free (structure);
+  json = gst_cuda_histo_schema_to_json (&example.result, TRUE, FALSE);
+  fail_unless (strstr (json, "waveform") == NULL);
+  fail_unless (strstr (json, "vectorscope") == NULL);
+  g_free (json);
+  json = gst_cuda_histo_schema_to_json (&example.result, TRUE, TRUE);
+  fail_unless (strstr (json, "\"waveform\":[[1000,1001,") != NULL);
+  fail_unless (strstr (json, ",1254,1255],[1256,1257,") != NULL);
   g_free (json);
 }
 GST_END_TEST
@@ -728,7 +809,7 @@ GST_START_TEST (test_large_integers_in_json)
   example.histograms[0][255] = G_MAXINT64;
   example.histograms[0][254] = G_MAXUINT64 - 9;
   example.result.element = "x\\\"-5,1e-08.0\\";
-  json = gst_cuda_histo_schema_to_json (&example.result, TRUE);
+  json = gst_cuda_histo_schema_to_json (&example.result, TRUE, TRUE);
   fail_unless (strstr (json, "\"element\":\"x\\\\\\\"-5,1e-08.0\\\\\",") != NULL, "%s", json);
   fail_unless (strstr (json, "\"sum-of-squares\":18446744073709551615,") != NULL, "%s", json);
   fail_unless (strstr (json, "\"offset\":18446744073709551614,") != NULL, "%s", json);
@@ -758,7 +839,7 @@ GST_START_TEST (test_doubles_in_json)
     example.histograms[0][0] = count - 1;
     if (is_mean_alone_small)
       example.stats.components[0].sum_of_squares = 4 * count;
-    json = gst_cuda_histo_schema_to_json (&example.result, TRUE);
+    json = gst_cuda_histo_schema_to_json (&example.result, TRUE, TRUE);
     for (const gchar *e = json; (e = strstr (e, "e-")) != NULL; e++) {
       gsize digits = strspn (e + 2, "0123456789");
 
@@ -804,7 +885,8 @@ GST_START_TEST (test_printed_message)
   gchar *text;
 
   init_video (&example);
-  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_MESSAGE_BINS_ARRAY);
+  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_MESSAGE_BINS_ARRAY,
+                                                  GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY);
   text = gst_structure_to_string (structure);
   fail_unless (g_str_has_prefix (text, "cudahisto, element=(string)histo0, backend=(string)cpu, frame=(guint64)10, "), "%s",
                text);
@@ -848,7 +930,8 @@ GST_END_TEST
 static void
 add_meta (GstBuffer *buffer, const GstCudaHistoResult *result)
 {
-  GstStructure *structure = gst_cuda_histo_schema_to_structure (result, GST_CUDA_HISTO_MESSAGE_BINS_PACKED);
+  GstStructure *structure
+      = gst_cuda_histo_schema_to_structure (result, GST_CUDA_HISTO_MESSAGE_BINS_PACKED, GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY);
   GstCustomMeta *meta;
 
   gst_cuda_histo_schema_register_meta ();
@@ -928,6 +1011,7 @@ make_suite (void)
   tcase_add_test (tcase, test_ended_by);
   tcase_add_test (tcase, test_every_component);
   tcase_add_test (tcase, test_histogram);
+  tcase_add_test (tcase, test_arrays);
   tcase_add_test (tcase, test_empty_window);
   tcase_add_test (tcase, test_dot);
   tcase_add_test (tcase, test_statistics);
