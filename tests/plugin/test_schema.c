@@ -782,11 +782,12 @@ GST_START_TEST (test_comparison)
   gst_structure_free (structure);
 
   example.stats.components[0].absolute_difference = example.stats.components[0].squared_difference = 0;
-  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_MESSAGE_BINS_ARRAY);
+  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_MESSAGE_BINS_ARRAY,
+                                                  GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY);
   check_field (structure, "Y-mse", "gdouble", "0");
   check_field (structure, "Y-psnr", "gdouble", "inf");
   gst_structure_free (structure);
-  json = gst_cuda_histo_schema_to_json (&example.result, TRUE);
+  json = gst_cuda_histo_schema_to_json (&example.result, TRUE, TRUE);
   luma = json_object_get_object_member (json_object_get_object_member (parse_json (json, &parser), "components"), "Y");
   fail_unless (json_node_is_null (json_object_get_member (luma, "psnr")), "%s", json);
   fail_unless (json_object_get_double_member (luma, "mse") == 0);
