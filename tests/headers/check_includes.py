@@ -25,6 +25,7 @@ ROOMS_OF_THE_PLUGIN = {
     "result": {"common"},
     "detect": {"common", "result"},
     "frame": {"common", "result"},
+    "compare": {"common", "frame"},
     "input": {"common", "frame"},
     "count": {"common", "frame", "result"},
 }

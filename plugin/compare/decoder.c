@@ -1,0 +1,415 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "compare/decoder.h"
+
+#include "common/debug.h"
+#include "common/thread.h"
+
+#include <gst/app/gstappsink.h>
+
+#define PATIENCE_US (20 * G_USEC_PER_SEC) /* for a frame */
+#define STOP_US (2 * G_USEC_PER_SEC)
+#define FRAMES_AHEAD 2
+
+struct _GstCudaHistoDecoder {
+  gatomicrefcount ref_count;
+  gchar *location;
+  GstVideoInfo info;
+  GstElement *pipeline, *convert, *filter; /* the last two belong to the first */
+  GstAppSink *sink;                        /* and so does this */
+  GThread *thread;
+
+  GMutex lock;
+  GCond changed;
+  gboolean is_flushing, is_stopping;
+  gboolean is_prerolled; /* the pipeline can seek */
+  gboolean is_seeking;   /* to `seek_time`: frames are of before */
+  gboolean has_ended;    /* no more frames come; some may be in the sink */
+  gboolean has_stopped;  /* the pipeline has */
+  GstClockTime seek_time;
+  GError *error; /* in the user's words, or NULL */
+};
+
+static void
+gst_cuda_histo_decoder_fail (GstCudaHistoDecoder *decoder, GError *error)
+{
+  g_mutex_lock (&decoder->lock);
+  if (decoder->error == NULL)
+    decoder->error = error;
+  else
+    g_error_free (error);
+  g_cond_broadcast (&decoder->changed);
+  g_mutex_unlock (&decoder->lock);
+}
+
+/* ---- what the pipeline says, on any of its threads ------------------------------------------------------------------- */
+
+/* The pipeline's error in the user's words. */
+static GError *
+gst_cuda_histo_decoder_translate (GstCudaHistoDecoder *decoder, const GError *error)
+{
+  if (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND))
+    return g_error_new (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "There is no reference \"%s\".", decoder->location);
+  if (error->domain == GST_RESOURCE_ERROR)
+    return g_error_new (error->domain, error->code, "The reference \"%s\" cannot be read: %s", decoder->location,
+                        error->message);
+  if (g_error_matches (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN)) /* of sound alone, too */
+    return g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND,
+                        "The reference \"%s\" has no video that the installed plugins can decode.", decoder->location);
+  return g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "The reference \"%s\" cannot be decoded: %s",
+                      decoder->location, error->message);
+}
+
+static GstBusSyncReply
+gst_cuda_histo_decoder_take_message (GstBus *bus, GstMessage *message, gpointer user_data)
+{
+  GstCudaHistoDecoder *decoder = user_data;
+  g_autofree gchar *detail = NULL;
+  g_autoptr (GError) error = NULL;
+
+  (void)bus;
+  switch (GST_MESSAGE_TYPE (message)) {
+  case GST_MESSAGE_ERROR:
+    gst_message_parse_error (message, &error, &detail);
+    GST_INFO ("reference %s: %s (%s)", decoder->location, error->message, detail);
+    gst_cuda_histo_decoder_fail (decoder, gst_cuda_histo_decoder_translate (decoder, error));
+    break;
+  case GST_MESSAGE_ASYNC_DONE:
+    g_mutex_lock (&decoder->lock);
+    decoder->is_prerolled = TRUE;
+    g_cond_broadcast (&decoder->changed);
+    g_mutex_unlock (&decoder->lock);
+    break;
+  default:
+    break;
+  }
+  gst_message_unref (message);
+  return GST_BUS_DROP;
+}
+
+/* The caps to convert to: samples stay as they are stored, wherever they can. Only what means another thing is converted:
+ * between RGB and YUV with the stream's matrix, and between full and limited range. */
+static GstCaps *
+gst_cuda_histo_decoder_make_caps (const GstVideoInfo *wanted, GstCaps *decoded)
+{
+  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, wanted->finfo->name, NULL);
+  GstVideoColorimetry colorimetry = wanted->colorimetry;
+  g_autofree gchar *text = NULL;
+  GstVideoInfo info;
+
+  if (!gst_video_info_from_caps (&info, decoded))
+    return caps;
+  if (!GST_VIDEO_INFO_IS_RGB (&info) == !GST_VIDEO_INFO_IS_RGB (wanted)) {
+    if (info.colorimetry.range == wanted->colorimetry.range || info.colorimetry.range == GST_VIDEO_COLOR_RANGE_UNKNOWN
+        || wanted->colorimetry.range == GST_VIDEO_COLOR_RANGE_UNKNOWN)
+      return caps;
+    colorimetry = info.colorimetry;
+    colorimetry.range = wanted->colorimetry.range;
+  }
+  text = gst_video_colorimetry_to_string (&colorimetry);
+  if (text != NULL)
+    gst_caps_set_simple (caps, "colorimetry", G_TYPE_STRING, text, NULL);
+  return caps;
+}
+
+/* A probe before the conversion: decoders know their caps only when they have decoded. */
+static GstPadProbeReturn
+gst_cuda_histo_decoder_take_caps (GstPad *pad, GstPadProbeInfo *probe, gpointer user_data)
+{
+  GstCudaHistoDecoder *decoder = user_data;
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (probe);
+  g_autoptr (GstCaps) caps = NULL;
+  GstCaps *decoded;
+
+  (void)pad;
+  if (GST_EVENT_TYPE (event) != GST_EVENT_CAPS)
+    return GST_PAD_PROBE_OK;
+  gst_event_parse_caps (event, &decoded);
+  caps = gst_cuda_histo_decoder_make_caps (&decoder->info, decoded);
+  GST_DEBUG ("reference %s: %" GST_PTR_FORMAT ", as %" GST_PTR_FORMAT, decoder->location, (gpointer)decoded, (gpointer)caps);
+  g_object_set (decoder->filter, "caps", caps, NULL);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+gst_cuda_histo_decoder_link_pad (GstElement *source, GstPad *pad, gpointer user_data)
+{
+  GstCudaHistoDecoder *decoder = user_data;
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (decoder->convert, "sink");
+
+  (void)source;
+  if (!gst_pad_is_linked (sink)) /* else it is another video stream */
+    gst_pad_link (pad, sink);
+}
+
+static void
+gst_cuda_histo_decoder_check_pads (GstElement *source, gpointer user_data)
+{
+  GstCudaHistoDecoder *decoder = user_data;
+  g_autoptr (GstPad) sink = gst_element_get_static_pad (decoder->convert, "sink");
+
+  (void)source;
+  if (!gst_pad_is_linked (sink))
+    gst_cuda_histo_decoder_fail (decoder, g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
+                                                       "The reference \"%s\" has no video.", decoder->location));
+}
+
+static GstFlowReturn
+gst_cuda_histo_decoder_note_sample (GstAppSink *sink, gpointer user_data)
+{
+  GstCudaHistoDecoder *decoder = user_data;
+
+  (void)sink;
+  g_mutex_lock (&decoder->lock);
+  g_cond_broadcast (&decoder->changed);
+  g_mutex_unlock (&decoder->lock);
+  return GST_FLOW_OK;
+}
+
+static void
+gst_cuda_histo_decoder_note_end (GstAppSink *sink, gpointer user_data)
+{
+  GstCudaHistoDecoder *decoder = user_data;
+
+  (void)sink;
+  g_mutex_lock (&decoder->lock);
+  decoder->has_ended = TRUE;
+  g_cond_broadcast (&decoder->changed);
+  g_mutex_unlock (&decoder->lock);
+}
+
+/* ---- the decoder's thread -------------------------------------------------------------------------------------------- */
+
+static void
+gst_cuda_histo_decoder_play (GstCudaHistoDecoder *decoder)
+{
+  if (gst_element_set_state (decoder->pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
+    gst_cuda_histo_decoder_fail (decoder, g_error_new (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
+                                                       "The reference \"%s\" cannot be read.", decoder->location));
+}
+
+static void
+gst_cuda_histo_decoder_seek_now (GstCudaHistoDecoder *decoder, GstClockTime time)
+{
+  const GstSeekFlags flags = GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE;
+
+  if (gst_element_seek_simple (decoder->pipeline, GST_FORMAT_TIME, flags, (gint64)time))
+    return;
+  GST_INFO ("reference %s cannot seek, and is read from its start again", decoder->location);
+  gst_element_set_state (decoder->pipeline, GST_STATE_READY);
+  g_mutex_lock (&decoder->lock);
+  decoder->is_prerolled = FALSE;
+  g_mutex_unlock (&decoder->lock);
+  gst_cuda_histo_decoder_play (decoder);
+}
+
+/* With `lock` held: makes the seek that is asked for, once the pipeline can. FALSE: there is nothing to do yet. */
+static gboolean
+gst_cuda_histo_decoder_work (GstCudaHistoDecoder *decoder)
+{
+  const GstClockTime time = decoder->seek_time;
+
+  if (!decoder->is_seeking || !decoder->is_prerolled || decoder->error != NULL)
+    return FALSE;
+  decoder->has_ended = FALSE;
+  g_mutex_unlock (&decoder->lock);
+  gst_cuda_histo_decoder_seek_now (decoder, time);
+  g_mutex_lock (&decoder->lock);
+  decoder->is_seeking = time != decoder->seek_time; /* another one may have been asked for meanwhile */
+  g_cond_broadcast (&decoder->changed);
+  return TRUE;
+}
+
+static gpointer
+gst_cuda_histo_decoder_run (gpointer data)
+{
+  GstCudaHistoDecoder *decoder = data;
+
+  gst_cuda_histo_decoder_play (decoder);
+  g_mutex_lock (&decoder->lock);
+  while (!decoder->is_stopping) {
+    if (!gst_cuda_histo_decoder_work (decoder))
+      g_cond_wait (&decoder->changed, &decoder->lock);
+  }
+  g_mutex_unlock (&decoder->lock);
+  gst_element_set_state (decoder->pipeline, GST_STATE_NULL);
+  g_mutex_lock (&decoder->lock);
+  decoder->has_stopped = TRUE;
+  g_cond_broadcast (&decoder->changed);
+  g_mutex_unlock (&decoder->lock);
+  gst_cuda_histo_decoder_unref (decoder);
+  return NULL;
+}
+
+/* ---- for the owner --------------------------------------------------------------------------------------------------- */
+
+static GstElement *
+gst_cuda_histo_decoder_add_element (GstCudaHistoDecoder *decoder, const gchar *name, GError **error)
+{
+  GstElement *element = gst_element_factory_make (name, NULL);
+
+  if (element == NULL)
+    g_set_error (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN,
+                 "A reference needs the element %s, of GStreamer's base plugins, which is not installed.", name);
+  else
+    gst_bin_add (GST_BIN (decoder->pipeline), element);
+  return element;
+}
+
+static gboolean
+gst_cuda_histo_decoder_build (GstCudaHistoDecoder *decoder, const gchar *uri, GError **error)
+{
+  GstAppSinkCallbacks callbacks = { .new_sample = gst_cuda_histo_decoder_note_sample, .eos = gst_cuda_histo_decoder_note_end };
+  GstElement *source = gst_cuda_histo_decoder_add_element (decoder, "uridecodebin", error);
+  g_autoptr (GstCaps) caps = gst_caps_new_empty_simple ("video/x-raw");
+  g_autoptr (GstBus) bus = NULL;
+  g_autoptr (GstPad) pad = NULL;
+  GstElement *sink;
+
+  if (source == NULL || (decoder->convert = gst_cuda_histo_decoder_add_element (decoder, "videoconvert", error)) == NULL
+      || (decoder->filter = gst_cuda_histo_decoder_add_element (decoder, "capsfilter", error)) == NULL
+      || (sink = gst_cuda_histo_decoder_add_element (decoder, "appsink", error)) == NULL)
+    return FALSE;
+
+  decoder->sink = GST_APP_SINK (sink);
+  g_object_set (source, "uri", uri, "caps", caps, "expose-all-streams", FALSE, NULL);
+  g_object_set (decoder->convert, "dither", 0, NULL); /* the same samples each time, and none that were made up */
+  g_object_set (sink, "sync", FALSE, "enable-last-sample", FALSE, "max-buffers", FRAMES_AHEAD, NULL);
+  gst_app_sink_set_callbacks (decoder->sink, &callbacks, decoder, NULL);
+  g_signal_connect (source, "pad-added", G_CALLBACK (gst_cuda_histo_decoder_link_pad), decoder);
+  g_signal_connect (source, "no-more-pads", G_CALLBACK (gst_cuda_histo_decoder_check_pads), decoder);
+  pad = gst_element_get_static_pad (decoder->convert, "sink");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, gst_cuda_histo_decoder_take_caps, decoder, NULL);
+  bus = gst_pipeline_get_bus (GST_PIPELINE (decoder->pipeline));
+  gst_bus_set_sync_handler (bus, gst_cuda_histo_decoder_take_message, decoder, NULL);
+  return gst_element_link_many (decoder->convert, decoder->filter, sink, NULL);
+}
+
+static GstCudaHistoDecoder *
+gst_cuda_histo_decoder_ref (GstCudaHistoDecoder *decoder)
+{
+  g_atomic_ref_count_inc (&decoder->ref_count);
+  return decoder;
+}
+
+void
+gst_cuda_histo_decoder_unref (GstCudaHistoDecoder *decoder)
+{
+  if (!g_atomic_ref_count_dec (&decoder->ref_count))
+    return;
+  gst_object_unref (decoder->pipeline);
+  g_mutex_clear (&decoder->lock);
+  g_cond_clear (&decoder->changed);
+  g_clear_error (&decoder->error);
+  g_free (decoder->location);
+  g_free (decoder);
+}
+
+GstCudaHistoDecoder *
+gst_cuda_histo_decoder_new (GstElement *owner, const gchar *location, const GstVideoInfo *info, GError **error)
+{
+  g_autofree gchar *uri = gst_uri_is_valid (location) ? g_strdup (location) : gst_filename_to_uri (location, error);
+  GstCudaHistoDecoder *decoder;
+
+  if (uri == NULL)
+    return NULL;
+  decoder = g_new0 (GstCudaHistoDecoder, 1);
+  g_atomic_ref_count_init (&decoder->ref_count);
+  decoder->location = g_strdup (location);
+  decoder->info = *info;
+  decoder->pipeline = gst_object_ref_sink (gst_pipeline_new ("cudahisto-reference"));
+  g_mutex_init (&decoder->lock);
+  g_cond_init (&decoder->changed);
+  GST_INFO_OBJECT (owner, "reference %s", uri);
+  if (gst_cuda_histo_decoder_build (decoder, uri, error)) {
+    /* Nobody's, to those who hear of threads: where its source is stuck, it may outlive the element. */
+    decoder->thread = gst_cuda_histo_thread_new (NULL, "histo-reference", gst_cuda_histo_decoder_run,
+                                                 gst_cuda_histo_decoder_ref (decoder), error);
+    if (decoder->thread != NULL)
+      return decoder;
+    gst_cuda_histo_decoder_unref (decoder);
+  }
+  gst_cuda_histo_decoder_unref (decoder);
+  return NULL;
+}
+
+/* With `lock` held. FALSE: there is nothing to return yet. */
+static gboolean
+gst_cuda_histo_decoder_look (GstCudaHistoDecoder *decoder, GstCudaHistoDecoderOutcome *outcome, GstSample **sample)
+{
+  if (decoder->is_flushing || decoder->is_stopping) {
+    *outcome = GST_CUDA_HISTO_DECODER_FLUSHING;
+    return TRUE;
+  }
+  if (!decoder->is_seeking && (*sample = gst_app_sink_try_pull_sample (decoder->sink, 0)) != NULL) {
+    *outcome = GST_CUDA_HISTO_DECODER_FRAME;
+    return TRUE;
+  }
+  if (decoder->error != NULL) {
+    *outcome = GST_CUDA_HISTO_DECODER_FAILED;
+    return TRUE;
+  }
+  /* An end that came before the seek is not the sink's any more. */
+  *outcome = GST_CUDA_HISTO_DECODER_END;
+  return !decoder->is_seeking && decoder->has_ended && gst_app_sink_is_eos (decoder->sink);
+}
+
+GstCudaHistoDecoderOutcome
+gst_cuda_histo_decoder_next (GstCudaHistoDecoder *decoder, GstSample **sample, GError **error)
+{
+  const gint64 deadline = g_get_monotonic_time () + PATIENCE_US;
+  GstCudaHistoDecoderOutcome outcome;
+
+  *sample = NULL;
+  g_mutex_lock (&decoder->lock);
+  while (!gst_cuda_histo_decoder_look (decoder, &outcome, sample)) {
+    if (!g_cond_wait_until (&decoder->changed, &decoder->lock, deadline) && decoder->error == NULL)
+      decoder->error
+          = g_error_new (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "The reference \"%s\" has given no frame for %d seconds.",
+                         decoder->location, (gint)(PATIENCE_US / G_USEC_PER_SEC));
+  }
+  if (outcome == GST_CUDA_HISTO_DECODER_FAILED && error != NULL)
+    *error = g_error_copy (decoder->error);
+  g_mutex_unlock (&decoder->lock);
+  return outcome;
+}
+
+void
+gst_cuda_histo_decoder_seek (GstCudaHistoDecoder *decoder, GstClockTime stream_time)
+{
+  g_mutex_lock (&decoder->lock);
+  decoder->is_seeking = TRUE;
+  decoder->seek_time = stream_time;
+  g_cond_broadcast (&decoder->changed);
+  g_mutex_unlock (&decoder->lock);
+}
+
+void
+gst_cuda_histo_decoder_set_flushing (GstCudaHistoDecoder *decoder, gboolean flushing)
+{
+  g_mutex_lock (&decoder->lock);
+  decoder->is_flushing = flushing;
+  g_cond_broadcast (&decoder->changed);
+  g_mutex_unlock (&decoder->lock);
+}
+
+void
+gst_cuda_histo_decoder_stop (GstCudaHistoDecoder *decoder)
+{
+  const gint64 deadline = g_get_monotonic_time () + STOP_US;
+
+  g_mutex_lock (&decoder->lock);
+  decoder->is_stopping = TRUE;
+  g_cond_broadcast (&decoder->changed);
+  while (!decoder->has_stopped && g_cond_wait_until (&decoder->changed, &decoder->lock, deadline))
+    ;
+  if (decoder->has_stopped) {
+    g_mutex_unlock (&decoder->lock);
+    g_thread_join (decoder->thread);
+    return;
+  }
+  g_mutex_unlock (&decoder->lock);
+  GST_WARNING ("reference %s is stuck, and left to itself", decoder->location);
+  g_thread_unref (decoder->thread);
+}

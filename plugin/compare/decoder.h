@@ -1,0 +1,47 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The decoder of a reference: a pipeline of the element's own, which decodes the first video stream of a picture or clip,
+ * converts it to a format, not to a size, and hands the frames out one by one. It decodes some frames ahead, on threads of its
+ * own. A thread of the decoder changes the pipeline's state and seeks, so that nobody else waits for a source that is stuck. */
+
+#ifndef GST_CUDA_HISTO_DECODER_H
+#define GST_CUDA_HISTO_DECODER_H
+
+#include <gst/video/video.h>
+
+G_BEGIN_DECLS
+
+typedef struct _GstCudaHistoDecoder GstCudaHistoDecoder;
+
+typedef enum {
+  GST_CUDA_HISTO_DECODER_FRAME,    /* here is one */
+  GST_CUDA_HISTO_DECODER_END,      /* there is no more */
+  GST_CUDA_HISTO_DECODER_FLUSHING, /* nobody waits */
+  GST_CUDA_HISTO_DECODER_FAILED    /* nor will there be one */
+} GstCudaHistoDecoderOutcome;
+
+/* Begins to decode `location`, a path or a URI, to the format of `info`. `owner` is whom log lines are about. NULL with @error
+ * in the user's words where an element is missing, or the thread cannot be started; that the location is of no use shows
+ * later. Reference counted; to be stopped before the last reference of its owner goes. */
+GstCudaHistoDecoder *gst_cuda_histo_decoder_new (GstElement *owner, const gchar *location, const GstVideoInfo *info,
+                                                 GError **error);
+void gst_cuda_histo_decoder_unref (GstCudaHistoDecoder *decoder);
+
+/* The next frame, with its caps and its segment; the caller owns *sample. Waits for it, at most 20 seconds: then the decoder
+ * has failed. *error, with FAILED, is in the user's words. By one thread at a time. */
+GstCudaHistoDecoderOutcome gst_cuda_histo_decoder_next (GstCudaHistoDecoder *decoder, GstSample **sample, GError **error);
+
+/* The next frame will be the one at `stream_time`, or, where the source cannot seek, the first one again. Does not wait. */
+void gst_cuda_histo_decoder_seek (GstCudaHistoDecoder *decoder, GstClockTime stream_time);
+
+/* While flushing nobody waits for a frame. Any thread. */
+void gst_cuda_histo_decoder_set_flushing (GstCudaHistoDecoder *decoder, gboolean flushing);
+
+/* Ends the pipeline; there are no more frames. Waits two seconds at most: a source that is stuck longer is left to its thread,
+ * which ends it when it comes loose. Once. */
+void gst_cuda_histo_decoder_stop (GstCudaHistoDecoder *decoder);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,302 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "compare/reference.h"
+
+#include "frame/framemap.h"
+#include "frame/source.h"
+#include "compare/decoder.h"
+
+/* A stream that is further ahead than this has been sought: it is quicker to seek, too, than to decode what lies between. */
+#define AHEAD (10 * GST_SECOND)
+
+/* A seek goes to so much before the time that is looked for: a decoder cuts the frame in whose middle that is, and gives it
+ * that time in place of its own. */
+#define BEFORE (500 * GST_MSECOND)
+
+/* A frame of the reference; `frame` NULL: none. */
+typedef struct {
+  GstCudaHistoFrame *frame;
+  guint width, height;         /* visible */
+  guint64 number;              /* in the reference, from 0; after a seek since that */
+  GstClockTime time, duration; /* stream time; GST_CLOCK_TIME_NONE where unknown */
+} GstCudaHistoReferenceFrame;
+
+struct _GstCudaHistoReference {
+  gatomicrefcount ref_count;
+  GstCudaHistoReferenceMode mode;
+  GstVideoInfo info;
+  GstCudaHistoDecoder *decoder;
+  /* The last two frames that were read; the second is the later one, and `earlier` may be empty. */
+  GstCudaHistoReferenceFrame earlier, later;
+  guint64 next_number;
+  gboolean has_ended; /* `later` is the last one */
+  GstClockTime start; /* stream time from which on frames have been read: 0, or where a seek went */
+};
+
+GstCudaHistoReference *
+gst_cuda_histo_reference_new (GstElement *owner, const gchar *location, GstCudaHistoReferenceMode mode,
+                              const GstVideoInfo *info, GError **error)
+{
+  GstCudaHistoDecoder *decoder = gst_cuda_histo_decoder_new (owner, location, info, error);
+  GstCudaHistoReference *reference;
+
+  if (decoder == NULL)
+    return NULL;
+  reference = g_new0 (GstCudaHistoReference, 1);
+  g_atomic_ref_count_init (&reference->ref_count);
+  reference->mode = mode;
+  reference->info = *info;
+  reference->decoder = decoder;
+  return reference;
+}
+
+GstCudaHistoReference *
+gst_cuda_histo_reference_ref (GstCudaHistoReference *reference)
+{
+  g_atomic_ref_count_inc (&reference->ref_count);
+  return reference;
+}
+
+/* Forgets both frames. */
+static void
+gst_cuda_histo_reference_forget (GstCudaHistoReference *reference)
+{
+  g_clear_pointer (&reference->earlier.frame, gst_cuda_histo_frame_unref);
+  g_clear_pointer (&reference->later.frame, gst_cuda_histo_frame_unref);
+}
+
+void
+gst_cuda_histo_reference_unref (GstCudaHistoReference *reference)
+{
+  if (!g_atomic_ref_count_dec (&reference->ref_count))
+    return;
+  gst_cuda_histo_reference_forget (reference);
+  gst_cuda_histo_decoder_unref (reference->decoder);
+  g_free (reference);
+}
+
+void
+gst_cuda_histo_reference_set_flushing (GstCudaHistoReference *reference, gboolean flushing)
+{
+  gst_cuda_histo_decoder_set_flushing (reference->decoder, flushing);
+}
+
+void
+gst_cuda_histo_reference_stop (GstCudaHistoReference *reference)
+{
+  gst_cuda_histo_reference_forget (reference);
+  gst_cuda_histo_decoder_stop (reference->decoder);
+}
+
+gboolean
+gst_cuda_histo_reference_fits (const GstCudaHistoReference *reference, const GstVideoInfo *info)
+{
+  return GST_VIDEO_INFO_FORMAT (&reference->info) == GST_VIDEO_INFO_FORMAT (info)
+         && gst_video_colorimetry_is_equal (&reference->info.colorimetry, &info->colorimetry);
+}
+
+/* ---- reading --------------------------------------------------------------------------------------------------------- */
+
+/* FALSE: the sample is outside of its segment, and not to be shown. */
+static gboolean
+gst_cuda_histo_reference_get_time (GstSample *sample, GstClockTime *time)
+{
+  const GstSegment *segment = gst_sample_get_segment (sample);
+  const GstClockTime pts = GST_BUFFER_PTS (gst_sample_get_buffer (sample));
+
+  *time = GST_CLOCK_TIME_NONE;
+  if (segment->format != GST_FORMAT_TIME || !GST_CLOCK_TIME_IS_VALID (pts))
+    return TRUE;
+  *time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, pts);
+  return GST_CLOCK_TIME_IS_VALID (*time);
+}
+
+static GstCudaHistoReferenceFrame
+gst_cuda_histo_reference_map (GstSample *sample, GstClockTime time, GError **error)
+{
+  GstBuffer *buffer = gst_sample_get_buffer (sample);
+  GstCudaHistoReferenceFrame read = { .time = time, .duration = GST_BUFFER_DURATION (buffer) };
+  GstCudaHistoSource source;
+  GstVideoInfo info;
+
+  if (!gst_video_info_from_caps (&info, gst_sample_get_caps (sample))) {
+    g_set_error_literal (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "The reference's format is not understood.");
+    return read;
+  }
+  read.frame = gst_cuda_histo_frame_map_video (&info, buffer, 0, error);
+  if (read.frame == NULL)
+    return read;
+  gst_cuda_histo_source_init_video (&source, &info, read.frame);
+  read.width = source.width;
+  read.height = source.height;
+  return read;
+}
+
+/* Reads one more frame, or notes that there is none. FALSE with *outcome where that cannot be. */
+static gboolean
+gst_cuda_histo_reference_read (GstCudaHistoReference *reference, GstCudaHistoReferenceOutcome *outcome, GError **error)
+{
+  g_autoptr (GstSample) sample = NULL;
+  GstCudaHistoReferenceFrame read;
+  GstClockTime time;
+
+  switch (gst_cuda_histo_decoder_next (reference->decoder, &sample, error)) {
+  case GST_CUDA_HISTO_DECODER_FRAME:
+    break;
+  case GST_CUDA_HISTO_DECODER_END:
+    reference->has_ended = TRUE;
+    return TRUE;
+  case GST_CUDA_HISTO_DECODER_FLUSHING:
+    *outcome = GST_CUDA_HISTO_REFERENCE_FLUSHING;
+    return FALSE;
+  default:
+    *outcome = GST_CUDA_HISTO_REFERENCE_FAILED;
+    return FALSE;
+  }
+  if (!gst_cuda_histo_reference_get_time (sample, &time))
+    return TRUE;
+  read = gst_cuda_histo_reference_map (sample, time, error);
+  if (read.frame == NULL) {
+    *outcome = GST_CUDA_HISTO_REFERENCE_FAILED;
+    return FALSE;
+  }
+  read.number = reference->next_number++;
+  if (reference->earlier.frame != NULL)
+    gst_cuda_histo_frame_unref (reference->earlier.frame);
+  reference->earlier = reference->later;
+  reference->later = read;
+  return TRUE;
+}
+
+static void
+gst_cuda_histo_reference_seek (GstCudaHistoReference *reference, GstClockTime time)
+{
+  const GstClockTime to = time > BEFORE ? time - BEFORE : 0;
+
+  gst_cuda_histo_reference_forget (reference);
+  reference->has_ended = FALSE;
+  reference->start = to;
+  reference->next_number = 0;
+  gst_cuda_histo_decoder_seek (reference->decoder, to);
+}
+
+/* ---- looking for a frame --------------------------------------------------------------------------------------------- */
+
+/* The earlier of the frames that are known; its `frame` is NULL where there is none. */
+static const GstCudaHistoReferenceFrame *
+gst_cuda_histo_reference_get_first (const GstCudaHistoReference *reference)
+{
+  return reference->earlier.frame != NULL ? &reference->earlier : &reference->later;
+}
+
+/* Whether the frames in between cannot be had by reading on, or too slowly. */
+static gboolean
+gst_cuda_histo_reference_needs_seek (const GstCudaHistoReference *reference, GstClockTime time)
+{
+  const GstCudaHistoReferenceFrame *first = gst_cuda_histo_reference_get_first (reference);
+  GstClockTime from = reference->start, to = reference->start;
+
+  if (first->frame != NULL) {
+    if (!GST_CLOCK_TIME_IS_VALID (first->time) || !GST_CLOCK_TIME_IS_VALID (reference->later.time))
+      return FALSE;
+    /* Before the first of all frames there is nothing. */
+    from = first->number == 0 && reference->start == 0 ? 0 : first->time;
+    to = reference->later.time;
+  }
+  return time < from || (!reference->has_ended && time > to + AHEAD);
+}
+
+/* Where the frames go by: their times, or their numbers. */
+static gboolean
+gst_cuda_histo_reference_has_times (const GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
+{
+  return GST_CLOCK_TIME_IS_VALID (key->stream_time)
+         && (reference->later.frame == NULL || GST_CLOCK_TIME_IS_VALID (reference->later.time));
+}
+
+/* Whether a frame of the stream that lies `distance` before the first frame, or after the last one, still belongs to it. */
+static gboolean
+gst_cuda_histo_reference_is_near (const GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key,
+                                  GstClockTime distance)
+{
+  const GstCudaHistoReferenceFrame *frame = &reference->later;
+  GstClockTime duration = GST_CLOCK_TIME_IS_VALID (key->duration) ? key->duration : 0;
+
+  if (GST_CLOCK_TIME_IS_VALID (frame->duration))
+    duration = MAX (duration, frame->duration);
+  else if (reference->earlier.frame != NULL && GST_CLOCK_TIME_IS_VALID (reference->earlier.time))
+    duration = MAX (duration, frame->time - reference->earlier.time);
+  return distance <= duration / 2;
+}
+
+/* Of the frames around `key`, which have times: `later` is the first one at or after it, or the last there is. */
+static GstCudaHistoReferenceOutcome
+gst_cuda_histo_reference_choose_by_time (const GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key,
+                                         const GstCudaHistoReferenceFrame **chosen)
+{
+  const GstClockTime time = key->stream_time;
+
+  *chosen = &reference->later;
+  if (reference->later.time < time)
+    return gst_cuda_histo_reference_is_near (reference, key, time - reference->later.time) ? GST_CUDA_HISTO_REFERENCE_FOUND
+                                                                                           : GST_CUDA_HISTO_REFERENCE_ENDED;
+  if (reference->earlier.frame != NULL && reference->earlier.time <= time) {
+    if (time - reference->earlier.time <= reference->later.time - time)
+      *chosen = &reference->earlier;
+    return GST_CUDA_HISTO_REFERENCE_FOUND;
+  }
+  *chosen = gst_cuda_histo_reference_get_first (reference);
+  return gst_cuda_histo_reference_is_near (reference, key, (*chosen)->time - time) ? GST_CUDA_HISTO_REFERENCE_FOUND
+                                                                                   : GST_CUDA_HISTO_REFERENCE_ABSENT;
+}
+
+static GstCudaHistoReferenceOutcome
+gst_cuda_histo_reference_choose_by_number (const GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key,
+                                           const GstCudaHistoReferenceFrame **chosen)
+{
+  *chosen
+      = reference->earlier.frame != NULL && reference->earlier.number == key->frame ? &reference->earlier : &reference->later;
+  if ((*chosen)->number == key->frame)
+    return GST_CUDA_HISTO_REFERENCE_FOUND;
+  return (*chosen)->number < key->frame ? GST_CUDA_HISTO_REFERENCE_ENDED : GST_CUDA_HISTO_REFERENCE_ABSENT;
+}
+
+/* Whether `later` is as far as has to be read for `key`. */
+static gboolean
+gst_cuda_histo_reference_is_reached (const GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
+{
+  if (reference->later.frame == NULL)
+    return FALSE;
+  if (reference->mode == GST_CUDA_HISTO_REFERENCE_FIXED)
+    return TRUE;
+  return gst_cuda_histo_reference_has_times (reference, key) ? reference->later.time >= key->stream_time
+                                                             : reference->later.number >= key->frame;
+}
+
+GstCudaHistoReferenceOutcome
+gst_cuda_histo_reference_find (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key, GstCudaHistoFrame **found,
+                               guint *width, guint *height, GError **error)
+{
+  const gboolean is_fixed = reference->mode == GST_CUDA_HISTO_REFERENCE_FIXED;
+  const GstCudaHistoReferenceFrame *chosen = &reference->later;
+  GstCudaHistoReferenceOutcome outcome = GST_CUDA_HISTO_REFERENCE_FOUND;
+
+  if (!is_fixed && gst_cuda_histo_reference_has_times (reference, key)
+      && gst_cuda_histo_reference_needs_seek (reference, key->stream_time))
+    gst_cuda_histo_reference_seek (reference, key->stream_time);
+  while (!reference->has_ended && !gst_cuda_histo_reference_is_reached (reference, key)) {
+    if (!gst_cuda_histo_reference_read (reference, &outcome, error))
+      return outcome;
+  }
+  if (reference->later.frame == NULL)
+    return GST_CUDA_HISTO_REFERENCE_ENDED;
+  if (!is_fixed)
+    outcome = gst_cuda_histo_reference_has_times (reference, key)
+                  ? gst_cuda_histo_reference_choose_by_time (reference, key, &chosen)
+                  : gst_cuda_histo_reference_choose_by_number (reference, key, &chosen);
+  *found = chosen->frame;
+  *width = chosen->width;
+  *height = chosen->height;
+  return outcome;
+}

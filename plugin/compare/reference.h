@@ -1,0 +1,72 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A reference: a picture or clip that frames are compared with, and which of its frames each is compared with.
+ *
+ * In step, that is the frame whose stream time is nearest; of two that are equally near the earlier one. Before the first and
+ * after the last frame there is none, but for half the duration of a frame (the longer of both). So a clip whose times are
+ * rounded, or which repeats or drops frames, is in step all the same, and after a seek as well. Where the stream, or the
+ * reference, has no times, frames go by their numbers. */
+
+#ifndef GST_CUDA_HISTO_REFERENCE_H
+#define GST_CUDA_HISTO_REFERENCE_H
+
+#include <gst/video/video.h>
+
+#include "frame/frame.h"
+
+G_BEGIN_DECLS
+
+/**
+ * GstCudaHistoReferenceMode:
+ * @GST_CUDA_HISTO_REFERENCE_IN_STEP: with the frame of the same stream time
+ * @GST_CUDA_HISTO_REFERENCE_FIXED: all with its first frame
+ *
+ * Which frame of the reference a frame is compared with.
+ *
+ * Since: 0.2
+ */
+typedef enum { GST_CUDA_HISTO_REFERENCE_IN_STEP, GST_CUDA_HISTO_REFERENCE_FIXED } GstCudaHistoReferenceMode;
+
+typedef struct _GstCudaHistoReference GstCudaHistoReference;
+
+typedef enum {
+  GST_CUDA_HISTO_REFERENCE_FOUND,
+  GST_CUDA_HISTO_REFERENCE_ABSENT, /* its first frame is later */
+  GST_CUDA_HISTO_REFERENCE_ENDED,  /* its last frame was earlier */
+  GST_CUDA_HISTO_REFERENCE_FLUSHING,
+  GST_CUDA_HISTO_REFERENCE_FAILED
+} GstCudaHistoReferenceOutcome;
+
+/* A frame of the stream that looks for its counterpart. */
+typedef struct {
+  guint64 frame;                      /* its number since the start */
+  GstClockTime stream_time, duration; /* GST_CLOCK_TIME_NONE where unknown */
+} GstCudaHistoReferenceKey;
+
+/* Begins to read `location`, a path or a URI, in the format of `info`. `owner` is whom log lines are about. NULL with @error in
+ * the user's words; that the location is of no use shows later. Reference counted. */
+GstCudaHistoReference *gst_cuda_histo_reference_new (GstElement *owner, const gchar *location, GstCudaHistoReferenceMode mode,
+                                                     const GstVideoInfo *info, GError **error);
+GstCudaHistoReference *gst_cuda_histo_reference_ref (GstCudaHistoReference *reference);
+void gst_cuda_histo_reference_unref (GstCudaHistoReference *reference);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCudaHistoReference, gst_cuda_histo_reference_unref)
+
+/* Whether its frames can be compared with frames of `info`: it need not be read anew. Their size may still differ. */
+gboolean gst_cuda_histo_reference_fits (const GstCudaHistoReference *reference, const GstVideoInfo *info);
+
+/* The frame that one of the stream is compared with: *found is borrowed until the next call, and *width and *height are its
+ * visible size. Waits for it, at most some seconds. *error, with FAILED, is in the user's words. By one thread at a time. */
+GstCudaHistoReferenceOutcome gst_cuda_histo_reference_find (GstCudaHistoReference *reference,
+                                                            const GstCudaHistoReferenceKey *key, GstCudaHistoFrame **found,
+                                                            guint *width, guint *height, GError **error);
+
+/* While flushing nobody waits. Any thread. */
+void gst_cuda_histo_reference_set_flushing (GstCudaHistoReference *reference, gboolean flushing);
+
+/* Ends the reading. Waits two seconds at most. Once, before the owner's last reference goes. */
+void gst_cuda_histo_reference_stop (GstCudaHistoReference *reference);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,387 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* References: which of its frames a frame is compared with, what is said of those that are of no use, and that nobody waits for
+ * one for ever. */
+
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <gst/app/gstappsrc.h>
+#include <gst/check/gstcheck.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "compare/reference.h"
+
+enum { WIDTH = 16, HEIGHT = 8 };
+
+static gchar *
+make_path (const gchar *name)
+{
+  static gchar *directory;
+
+  if (directory == NULL)
+    directory = g_dir_make_tmp ("cudahisto-XXXXXX", NULL);
+  return g_build_filename (directory, name, NULL);
+}
+
+static void
+remove_path (gchar *path)
+{
+  gchar *directory = g_path_get_dirname (path);
+
+  g_remove (path);
+  g_rmdir (directory); /* where it is empty */
+  g_mkdir (directory, 0700);
+  g_free (directory);
+  g_free (path);
+}
+
+static void
+init_info (GstVideoInfo *info, const gchar *format)
+{
+  fail_unless (gst_video_info_set_format (info, gst_video_format_from_string (format), WIDTH, HEIGHT));
+}
+
+/* Writes a clip of I420 that is `line` encoded: frame n has the luma n % 200 + 20, begins at n * `rate` frames per second. */
+static void
+write_clip (const gchar *path, const gchar *line, guint n_frames, gint rate_n, gint rate_d)
+{
+  gchar *text
+      = g_strdup_printf ("appsrc name=src format=time caps=video/x-raw,format=I420,width=%d,height=%d,framerate=%d/%d ! "
+                         "%s ! filesink location=%s",
+                         WIDTH, HEIGHT, rate_n, rate_d, line, path);
+  GstElement *pipeline = gst_parse_launch (text, NULL);
+  GstElement *source = gst_bin_get_by_name (GST_BIN (pipeline), "src");
+  GstMessage *message;
+  GstVideoInfo info;
+
+  init_info (&info, "I420");
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  for (guint f = 0; f < n_frames; f++) {
+    GstBuffer *buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
+
+    gst_buffer_memset (buffer, 0, 128, info.size);
+    gst_buffer_memset (buffer, 0, (guint8)(f % 200 + 20), info.offset[1]);
+    GST_BUFFER_PTS (buffer) = gst_util_uint64_scale (f, (guint64)rate_d * GST_SECOND, (guint64)rate_n);
+    GST_BUFFER_DURATION (buffer) = gst_util_uint64_scale (1, (guint64)rate_d * GST_SECOND, (guint64)rate_n);
+    fail_unless_equals_int (gst_app_src_push_buffer (GST_APP_SRC (source), buffer), GST_FLOW_OK);
+  }
+  gst_app_src_end_of_stream (GST_APP_SRC (source));
+  message = gst_bus_timed_pop_filtered (GST_ELEMENT_BUS (pipeline), 30 * GST_SECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+  fail_unless (message != NULL && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS, "%s", text);
+  gst_message_unref (message);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (source);
+  gst_object_unref (pipeline);
+  g_free (text);
+}
+
+/* Runs a pipeline, which ends with a file, to its end. */
+static void
+run_line (const gchar *start, const gchar *path)
+{
+  gchar *line = g_strdup_printf ("%s ! filesink location=%s", start, path);
+  GstElement *pipeline = gst_parse_launch (line, NULL);
+
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  gst_message_unref (gst_bus_timed_pop_filtered (GST_ELEMENT_BUS (pipeline), GST_CLOCK_TIME_NONE, GST_MESSAGE_EOS));
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+  g_free (line);
+}
+
+#define PICTURE                                                                                                              \
+  "videotestsrc num-buffers=1 pattern=solid-color foreground-color=0xff050505 ! video/x-raw,format=RGB,width=16,height=8 ! " \
+  "pngenc"
+
+static gchar *
+make_clip (guint n_frames, gint rate_n, gint rate_d)
+{
+  gchar *path = make_path ("clip.mkv"); /* whose times are rounded to milliseconds */
+
+  write_clip (path, "matroskamux", n_frames, rate_n, rate_d);
+  return path;
+}
+
+static GstCudaHistoReference *
+open_reference (const gchar *location, GstCudaHistoReferenceMode mode)
+{
+  GstCudaHistoReference *reference;
+  GError *error = NULL;
+  GstVideoInfo info;
+
+  init_info (&info, "I420");
+  reference = gst_cuda_histo_reference_new (NULL, location, mode, &info, &error);
+  g_assert_no_error (error);
+  return reference;
+}
+
+static void
+close_reference (GstCudaHistoReference *reference)
+{
+  gst_cuda_histo_reference_stop (reference);
+  gst_cuda_histo_reference_unref (reference);
+}
+
+/* The number of the frame that is found, or minus the outcome. */
+static gint
+find (GstCudaHistoReference *reference, guint64 number, GstClockTime time, GstClockTime duration)
+{
+  const GstCudaHistoReferenceKey key = { .frame = number, .stream_time = time, .duration = duration };
+  GstCudaHistoReferenceOutcome outcome;
+  GstCudaHistoFrame *frame = NULL;
+  guint width = 0, height = 0;
+  GError *error = NULL;
+
+  outcome = gst_cuda_histo_reference_find (reference, &key, &frame, &width, &height, &error);
+  g_assert_no_error (error);
+  if (outcome != GST_CUDA_HISTO_REFERENCE_FOUND)
+    return -(gint)outcome;
+  fail_unless_equals_int (width, WIDTH);
+  fail_unless_equals_int (height, HEIGHT);
+  return *(const guint8 *)frame->frame.planes[0].data - 20;
+}
+
+static GstClockTime
+get_time (guint64 frame, gint rate_n, gint rate_d)
+{
+  return gst_util_uint64_scale (frame, (guint64)rate_d * GST_SECOND, (guint64)rate_n);
+}
+
+/* ---- in step --------------------------------------------------------------------------------------------------------- */
+
+/* The times of the clip are rounded, those of the stream are not: each frame has its own all the same. */
+GST_START_TEST (test_each_frame)
+{
+  static const gint rates[][2] = { { 25, 1 }, { 30000, 1001 }, { 60000, 1001 }, { 240, 1 }, { 1, 3 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rates); i++) {
+    const gint n = rates[i][0], d = rates[i][1];
+    const GstClockTime duration = get_time (1, n, d);
+    gchar *path = make_clip (30, n, d);
+    GstCudaHistoReference *reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+
+    for (guint f = 0; f < 30; f++)
+      fail_unless_equals_int (find (reference, 0, get_time (f, n, d), duration), (gint)f);
+    fail_unless_equals_int (find (reference, 0, get_time (30, n, d), duration), -GST_CUDA_HISTO_REFERENCE_ENDED);
+    close_reference (reference);
+    remove_path (path);
+  }
+}
+GST_END_TEST
+
+/* Streams of other rates, with frames that are missing, and that come twice. */
+GST_START_TEST (test_nearest)
+{
+  gchar *path = make_clip (50, 25, 1);
+  GstCudaHistoReference *reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+
+  fail_unless_equals_int (find (reference, 0, 0, 20 * GST_MSECOND), 0);
+  fail_unless_equals_int (find (reference, 1, 20 * GST_MSECOND, 20 * GST_MSECOND), 0); /* of two equally near the earlier */
+  fail_unless_equals_int (find (reference, 2, 21 * GST_MSECOND, 20 * GST_MSECOND), 1);
+  fail_unless_equals_int (find (reference, 3, 400 * GST_MSECOND, GST_CLOCK_TIME_NONE), 10);
+  fail_unless_equals_int (find (reference, 4, 400 * GST_MSECOND, GST_CLOCK_TIME_NONE), 10);
+  fail_unless_equals_int (find (reference, 5, 399 * GST_MSECOND, GST_CLOCK_TIME_NONE), 10);
+  fail_unless_equals_int (find (reference, 6, 1960 * GST_MSECOND, 40 * GST_MSECOND), 49);
+  fail_unless_equals_int (find (reference, 7, 1980 * GST_MSECOND, 40 * GST_MSECOND), 49);
+  fail_unless_equals_int (find (reference, 8, 1981 * GST_MSECOND, 40 * GST_MSECOND), -GST_CUDA_HISTO_REFERENCE_ENDED);
+  fail_unless_equals_int (find (reference, 9, 2020 * GST_MSECOND, 120 * GST_MSECOND), 49); /* a longer frame of the stream */
+  close_reference (reference);
+  remove_path (path);
+}
+GST_END_TEST
+
+/* After a seek of the stream, backwards and forwards, near and far. */
+GST_START_TEST (test_seeks)
+{
+  static const guint frames[] = { 20, 3, 4, 5, 180, 179, 20, 0, 199, 198, 1, 150, 10 };
+  gchar *path = make_clip (200, 5, 1);
+  GstCudaHistoReference *reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+
+  for (guint i = 0; i < G_N_ELEMENTS (frames); i++)
+    fail_unless_equals_int (find (reference, i, get_time (frames[i], 5, 1), GST_SECOND / 5), (gint)frames[i]);
+  fail_unless_equals_int (find (reference, 0, 60 * GST_SECOND, GST_SECOND / 5), -GST_CUDA_HISTO_REFERENCE_ENDED);
+  fail_unless_equals_int (find (reference, 0, GST_SECOND, GST_SECOND / 5), 5);
+  close_reference (reference);
+
+  /* The stream begins far in. */
+  reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+  fail_unless_equals_int (find (reference, 0, 30 * GST_SECOND, GST_SECOND / 5), 150);
+  fail_unless_equals_int (find (reference, 1, 30 * GST_SECOND + GST_SECOND / 5, GST_SECOND / 5), 151);
+  close_reference (reference);
+  remove_path (path);
+}
+GST_END_TEST
+
+/* Without times frames go by their numbers. */
+GST_START_TEST (test_numbers)
+{
+  gchar *path = make_clip (10, 25, 1);
+  GstCudaHistoReference *reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+
+  for (guint f = 0; f < 10; f += 1 + f % 2)
+    fail_unless_equals_int (find (reference, f, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE), (gint)f);
+  fail_unless_equals_int (find (reference, 10, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE), -GST_CUDA_HISTO_REFERENCE_ENDED);
+  fail_unless_equals_int (find (reference, 2, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE), -GST_CUDA_HISTO_REFERENCE_ABSENT);
+  close_reference (reference);
+  remove_path (path);
+}
+GST_END_TEST
+
+/* ---- fixed, and as another format ------------------------------------------------------------------------------------ */
+
+GST_START_TEST (test_fixed)
+{
+  gchar *path = make_clip (3, 25, 1);
+  GstCudaHistoReference *reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_FIXED);
+
+  fail_unless_equals_int (find (reference, 0, 0, GST_SECOND), 0);
+  fail_unless_equals_int (find (reference, 1, 1000 * GST_SECOND, GST_SECOND), 0);
+  fail_unless_equals_int (find (reference, 2, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE), 0);
+  close_reference (reference);
+  remove_path (path);
+}
+GST_END_TEST
+
+/* A picture of another format is converted; one of other colorimetry, and the same format, is not. */
+GST_START_TEST (test_formats)
+{
+  gchar *path = make_path ("picture.png"), *uri;
+  GstCudaHistoReference *reference;
+  GstVideoInfo info, other;
+
+  run_line (PICTURE, path);
+  uri = gst_filename_to_uri (path, NULL);
+  reference = open_reference (uri, GST_CUDA_HISTO_REFERENCE_FIXED);
+  fail_unless_equals_int (find (reference, 0, 0, GST_SECOND), 0); /* in limited range a grey of 5 is a luma of 20 */
+  init_info (&info, "I420");
+  other = info;
+  fail_unless (gst_cuda_histo_reference_fits (reference, &other));
+  other.width = 5;
+  other.fps_n = 5;
+  fail_unless (gst_cuda_histo_reference_fits (reference, &other));
+  other.colorimetry.range = GST_VIDEO_COLOR_RANGE_0_255;
+  fail_if (gst_cuda_histo_reference_fits (reference, &other));
+  init_info (&other, "NV12");
+  fail_if (gst_cuda_histo_reference_fits (reference, &other));
+  close_reference (reference);
+  g_free (uri);
+  remove_path (path);
+
+  /* By itself a picture is a clip of one frame. */
+  path = make_path ("picture.png");
+  run_line (PICTURE, path);
+  reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+  fail_unless_equals_int (find (reference, 0, 0, GST_SECOND / 25), 0);
+  fail_unless_equals_int (find (reference, 1, GST_SECOND / 25, GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_ENDED);
+  close_reference (reference);
+  remove_path (path);
+}
+GST_END_TEST
+
+/* ---- of no use ------------------------------------------------------------------------------------------------------- */
+
+static void
+check_failure (const gchar *location, const gchar *words)
+{
+  GstCudaHistoReference *reference = open_reference (location, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+  const GstCudaHistoReferenceKey key = { .stream_time = 0 };
+  GstCudaHistoFrame *frame;
+  guint width, height;
+
+  for (guint i = 0; i < 2; i++) { /* and it stays so */
+    GError *error = NULL;
+
+    fail_unless_equals_int (gst_cuda_histo_reference_find (reference, &key, &frame, &width, &height, &error),
+                            GST_CUDA_HISTO_REFERENCE_FAILED);
+    fail_unless (error != NULL && strstr (error->message, words) != NULL, "%s", error->message);
+    fail_unless (strstr (error->message, location) != NULL, "%s", error->message);
+    g_error_free (error);
+  }
+  close_reference (reference);
+}
+
+GST_START_TEST (test_failures)
+{
+  gchar *path = make_path ("words.txt");
+
+  check_failure ("/nowhere/at/all.mkv", "There is no reference \"/nowhere/at/all.mkv\"");
+  g_file_set_contents (path, "these are words, and no video", -1, NULL);
+  check_failure (path, "cannot be decoded");
+  remove_path (path);
+
+  path = make_path ("sound.wav");
+  run_line ("audiotestsrc num-buffers=10 ! wavenc", path);
+  check_failure (path, "has no video");
+  remove_path (path);
+}
+GST_END_TEST
+
+static gpointer
+flush_soon (gpointer reference)
+{
+  g_usleep (100 * 1000);
+  gst_cuda_histo_reference_set_flushing (reference, TRUE);
+  return NULL;
+}
+
+/* Nobody ever writes to the pipe: who waits is let go by a flush, and a stop takes its two seconds. */
+GST_START_TEST (test_stuck)
+{
+  gchar *path = make_path ("pipe");
+  GstCudaHistoReference *reference;
+  gint64 begin;
+  GThread *thread;
+  gint writer;
+
+  fail_unless_equals_int (mkfifo (path, 0600), 0);
+  reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+  for (guint i = 0; i < 2; i++) {
+    thread = g_thread_new ("flush", flush_soon, reference);
+    fail_unless_equals_int (find (reference, 0, i * 20 * GST_SECOND, GST_SECOND), -GST_CUDA_HISTO_REFERENCE_FLUSHING);
+    g_thread_join (thread);
+    fail_unless_equals_int (find (reference, 0, 0, GST_SECOND), -GST_CUDA_HISTO_REFERENCE_FLUSHING);
+    gst_cuda_histo_reference_set_flushing (reference, FALSE);
+  }
+  begin = g_get_monotonic_time ();
+  close_reference (reference);
+  fail_unless (g_get_monotonic_time () - begin < 10 * G_USEC_PER_SEC);
+
+  /* Let its thread go, which has the rest. */
+  writer = open (path, O_WRONLY);
+  fail_unless (writer >= 0);
+  close (writer);
+  g_usleep (500 * 1000);
+  remove_path (path);
+}
+GST_END_TEST
+
+static Suite *
+reference_suite (void)
+{
+  Suite *suite = suite_create ("reference");
+  TCase *tcase = tcase_create ("reference");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_each_frame);
+  tcase_add_test (tcase, test_nearest);
+  tcase_add_test (tcase, test_seeks);
+  tcase_add_test (tcase, test_numbers);
+  tcase_add_test (tcase, test_fixed);
+  tcase_add_test (tcase, test_formats);
+  tcase_add_test (tcase, test_failures);
+  tcase_add_test (tcase, test_stuck);
+  return suite;
+}
+
+/* What the rooms log with is the element's. */
+GST_DEBUG_CATEGORY_EXTERN (gst_cuda_histo_debug);
+
+int
+main (int argc, char **argv)
+{
+  gst_check_init (&argc, &argv);
+  GST_DEBUG_CATEGORY_INIT (gst_cuda_histo_debug, "cudahisto", 0, "test of references");
+  return gst_check_run_suite (reference_suite (), "reference", __FILE__);
+}
