@@ -101,6 +101,8 @@ gst_cuda_histo_init_pads (GstCudaHisto *self)
   self->puller = gst_cuda_histo_puller_new (GST_ELEMENT (self), sinkpad, GST_BASE_TRANSFORM_SRC_PAD (base),
                                             gst_cuda_histo_report_segment);
   self->activate_sink_in_base = GST_PAD_ACTIVATEMODEFUNC (sinkpad);
+  self->receive_event_in_base = GST_PAD_EVENTFUNC (sinkpad);
   gst_pad_set_activate_function (sinkpad, gst_cuda_histo_activate_sink);
   gst_pad_set_activatemode_function (sinkpad, gst_cuda_histo_activate_sink_mode);
+  gst_pad_set_event_full_function (sinkpad, gst_cuda_histo_receive_event);
 }

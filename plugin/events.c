@@ -22,7 +22,7 @@ gst_cuda_histo_caps_event (GstBaseTransform *base, GstEvent *event)
     return gst_cuda_histo_caps_event (base, event); /* by a handler of a message, who has started it again */
   if (!is_configured) {
     gst_event_unref (event);
-    return stops != g_atomic_int_get (&self->stops); /* the pad is flushing then, and says so */
+    return FALSE;
   }
   return gst_cuda_histo_base_class->sink_event (base, event);
 }
@@ -131,9 +131,7 @@ gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event)
       return gst_cuda_histo_caps_event (base, event);
     if (!gst_cuda_histo_take_event (self, event)) {
       gst_event_unref (event);
-      /* FALSE: else the pad would keep it, and be at EOS for good. The pad of an element that is stopped keeps nothing and
-       * says that it is flushing; there FALSE would be an error of the stream. */
-      return !g_atomic_int_get (&self->is_started);
+      return FALSE; /* else the pad would keep it, and be at EOS for good */
     }
     resumes_puller = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP && g_atomic_int_get (&self->is_pulling);
   }
@@ -144,6 +142,28 @@ gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event)
   if (resumes_puller)
     gst_cuda_histo_puller_flushed (self->puller);
   return succeeded;
+}
+
+/* What upstream is told of an event that does not get through. The source pad may be flushing by then, or stopped, which it
+ * is a moment before the sink pad. The base class says FALSE, and GStreamer takes that for an error of the stream, of CAPS
+ * for "not-negotiated"; but nothing has failed, and what is sticky is sent again before the next buffer. */
+GstFlowReturn
+gst_cuda_histo_receive_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  GstCudaHisto *self = GST_CUDA_HISTO (parent);
+  GstPad *srcpad = GST_BASE_TRANSFORM_SRC_PAD (GST_BASE_TRANSFORM_CAST (self));
+  const gboolean are_caps = GST_EVENT_TYPE (event) == GST_EVENT_CAPS;
+  const gint breaks = g_atomic_int_get (&self->breaks);
+  gboolean is_flushing;
+
+  if (self->receive_event_in_base (pad, parent, event))
+    return GST_FLOW_OK;
+  GST_OBJECT_LOCK (srcpad);
+  is_flushing = GST_PAD_IS_FLUSHING (srcpad);
+  GST_OBJECT_UNLOCK (srcpad);
+  if (is_flushing || breaks != g_atomic_int_get (&self->breaks))
+    return GST_FLOW_FLUSHING;
+  return are_caps ? GST_FLOW_NOT_NEGOTIATED : GST_FLOW_ERROR;
 }
 
 /* Where the puller is the source, seeks are for it. */

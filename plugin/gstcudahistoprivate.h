@@ -55,7 +55,8 @@ struct _GstCudaHisto {
   /* As long as the element. */
   GstCudaHistoSidecar *sidecar; /* open from start to stop */
   GstCudaHistoPuller *puller;
-  GstPadActivateModeFunction activate_sink_in_base; /* the base class's */
+  GstPadActivateModeFunction activate_sink_in_base; /* the base class's, */
+  GstPadEventFunction receive_event_in_base;        /* of the sink pad */
 
   /* From start to stop, for the streaming thread. Others take a reference to the counter under the object lock. */
   GstCudaHistoCounter *counter;
@@ -189,6 +190,7 @@ gboolean gst_cuda_histo_propose_allocation (GstBaseTransform *base, GstQuery *de
 
 /* ---- events.c ------------------------------------------------------------------------------------------------------- */
 
+GstFlowReturn gst_cuda_histo_receive_event (GstPad *pad, GstObject *parent, GstEvent *event);
 gboolean gst_cuda_histo_sink_event (GstBaseTransform *base, GstEvent *event);
 gboolean gst_cuda_histo_src_event (GstBaseTransform *base, GstEvent *event);
 gboolean gst_cuda_histo_send_event (GstElement *element, GstEvent *event);

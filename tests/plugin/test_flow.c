@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* What the element holds, for how long, and what it tells its neighbours: pools, the ALLOCATION and SCHEDULING queries, frames
- * in flight while their number changes, a visible size that changes without new caps. */
+ * in flight while their number changes, a visible size that changes without new caps, events that meet a flush. */
 
 #include <gst/video/video.h>
 
@@ -464,6 +464,147 @@ GST_START_TEST (test_flush_at_a_crop)
 }
 GST_END_TEST
 
+/* ---- events that meet a flush or a stop ------------------------------------------------------------------------------ */
+
+static GstEvent *
+make_sticky_event (GstEventType type)
+{
+  GstCaps *caps = gst_caps_from_string ("video/x-raw,format=GRAY8,width=8,height=8,framerate=25/1");
+  GstSegment segment;
+  GstEvent *event;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.base = GST_SECOND;
+  if (type == GST_EVENT_STREAM_START)
+    event = gst_event_new_stream_start ("another");
+  else
+    event = type == GST_EVENT_CAPS ? gst_event_new_caps (caps) : gst_event_new_segment (&segment);
+  gst_caps_unref (caps);
+  return event;
+}
+
+/* What such an event says. */
+static gchar *
+describe_sticky_event (GstEvent *event)
+{
+  const GstSegment *segment;
+  const gchar *stream;
+  GstCaps *caps;
+
+  switch (GST_EVENT_TYPE (event)) {
+  case GST_EVENT_STREAM_START:
+    gst_event_parse_stream_start (event, &stream);
+    return g_strdup (stream);
+  case GST_EVENT_CAPS:
+    gst_event_parse_caps (event, &caps);
+    return gst_caps_to_string (caps);
+  default:
+    gst_event_parse_segment (event, &segment);
+    return g_strdup_printf ("%" G_GUINT64_FORMAT, segment->base);
+  }
+}
+
+/* A buffer, and in front of it the event, which its push sends. */
+static GstFlowReturn
+push_behind (Rig *rig, GstEventType type)
+{
+  static const guint8 zeros[64];
+  GstEvent *event = make_sticky_event (type);
+
+  gst_pad_store_sticky_event (rig->harness->srcpad, event);
+  gst_event_unref (event);
+  return gst_harness_push (rig->harness, make_buffer (zeros, sizeof zeros, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE));
+}
+
+/* A flush begins when the event is in the element already. */
+static GstPadProbeReturn
+begin_flush (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != *(const GstEventType *)data)
+    return GST_PAD_PROBE_OK;
+  gst_pad_send_event (pad, gst_event_new_flush_start ());
+  return GST_PAD_PROBE_REMOVE;
+}
+
+static const GstEventType sticky_types[] = { GST_EVENT_STREAM_START, GST_EVENT_CAPS, GST_EVENT_SEGMENT };
+
+/* That is no error, and nothing is lost: behind the flush the event comes through. */
+GST_START_TEST (test_flush_in_an_event)
+{
+  GstEventType type = sticky_types[__i__];
+  GstEvent *expected = make_sticky_event (type), *event;
+  gchar *expected_text = describe_sticky_event (expected), *text;
+  GstPad *sinkpad;
+  Rig rig;
+
+  open_rig (&rig, "");
+  start_video (&rig, "video/x-raw,format=GRAY8,width=8,height=4,framerate=25/1");
+  sinkpad = gst_element_get_static_pad (rig.element, "sink");
+  gst_pad_add_probe (sinkpad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, begin_flush, &type, NULL);
+  ck_assert_int_eq (push_behind (&rig, type), GST_FLOW_FLUSHING);
+  gst_pad_send_event (sinkpad, gst_event_new_flush_stop (TRUE));
+  ck_assert_int_eq (push_behind (&rig, GST_EVENT_SEGMENT), GST_FLOW_OK);
+  event = gst_pad_get_sticky_event (rig.harness->sinkpad, type, 0);
+  text = describe_sticky_event (event);
+  ck_assert_str_eq (text, expected_text);
+  g_free (expected_text);
+  g_free (text);
+  gst_event_unref (event);
+  gst_event_unref (expected);
+  gst_object_unref (sinkpad);
+  drop_results (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* An element that is stopped first stops its source pad, and events may come in until the sink pad is. */
+GST_START_TEST (test_event_in_a_stop)
+{
+  GstPad *srcpad;
+  Rig rig;
+
+  open_rig (&rig, "");
+  start_video (&rig, "video/x-raw,format=GRAY8,width=8,height=4,framerate=25/1");
+  srcpad = gst_element_get_static_pad (rig.element, "src");
+  ck_assert (gst_pad_set_active (srcpad, FALSE));
+  ck_assert_int_eq (push_behind (&rig, sticky_types[__i__]), GST_FLOW_FLUSHING);
+  gst_object_unref (srcpad);
+  drop_results (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* A segment ends the window, and a handler of its result flushes. */
+GST_START_TEST (test_flush_at_a_segment)
+{
+  guint8 ones[64] = { 1 };
+  Rig rig;
+
+  open_rig (&rig, "window=stream hold-buffers=false add-meta=true");
+  start_video (&rig, "video/x-raw,format=GRAY8,width=8,height=8,framerate=25/1");
+  push_timed (&rig, ones, sizeof ones, 0, GST_SECOND / 25);
+  gst_bus_set_sync_handler (rig.bus, (GstBusSyncHandler)flush_at_result, &rig, NULL);
+  ck_assert_int_eq (push_behind (&rig, GST_EVENT_SEGMENT), GST_FLOW_FLUSHING);
+  gst_bus_set_sync_handler (rig.bus, NULL, NULL, NULL);
+  ck_assert_uint_eq (drop_results (rig.bus), 1);
+  ck_assert_int_eq (push_behind (&rig, GST_EVENT_SEGMENT), GST_FLOW_OK);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* What is really refused is an error, as before. */
+GST_START_TEST (test_refused_caps)
+{
+  Rig rig;
+
+  open_rig (&rig, "window=bytes window-size=10");
+  start_bytes (&rig, "application/x-test");
+  ck_assert_int_eq (push_behind (&rig, GST_EVENT_CAPS), GST_FLOW_NOT_NEGOTIATED);
+  check_error (rig.bus, GST_MESSAGE_ERROR, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "window=bytes");
+  close_rig (&rig);
+}
+GST_END_TEST
+
 /* ---- metas that have no buffer ------------------------------------------------------------------------------------------ */
 
 static guint
@@ -920,6 +1061,10 @@ flow_suite (void)
   tcase_add_test (tcase, test_bytes_and_video_in_turn);
   tcase_add_test (tcase, test_flush_at_a_crop);
   tcase_add_test (tcase, test_flush_at_a_warning);
+  tcase_add_loop_test (tcase, test_flush_in_an_event, 0, G_N_ELEMENTS (sticky_types));
+  tcase_add_loop_test (tcase, test_event_in_a_stop, 0, G_N_ELEMENTS (sticky_types));
+  tcase_add_test (tcase, test_flush_at_a_segment);
+  tcase_add_test (tcase, test_refused_caps);
   tcase_add_test (tcase, test_meta_of_windows_within_buffers);
   tcase_add_test (tcase, test_meta_of_pushed_files);
   tcase_add_test (tcase, test_meta_of_unreadable_buffer);
