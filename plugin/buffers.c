@@ -6,6 +6,8 @@
 static void
 gst_cuda_histo_take_settings (GstCudaHisto *self)
 {
+  g_autoptr (GError) error = NULL;
+
   if (!g_atomic_int_get (&self->settings_changed) /* the usual case, at the price of a load */
       || !g_atomic_int_compare_and_exchange (&self->settings_changed, TRUE, FALSE))
     return;
@@ -14,9 +16,12 @@ gst_cuda_histo_take_settings (GstCudaHisto *self)
   self->active.max_in_flight = self->settings.max_in_flight;
   self->active.when_busy = self->settings.when_busy;
   self->active.hold_buffers = self->settings.hold_buffers;
+  self->active.region_metas = self->settings.region_metas;
   GST_OBJECT_UNLOCK (self);
   self->window.interval = self->active.interval;
   gst_cuda_histo_counter_set_max_in_flight (self->counter, self->active.max_in_flight);
+  if (!gst_cuda_histo_take_regions (self, &error)) /* last: a handler of the message may stop the element */
+    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("%s", error->message), ("the regions stay as they were"));
 }
 
 void
@@ -79,6 +84,17 @@ gst_cuda_histo_make_operand (GstCudaHisto *self, GstCudaHistoFrame *frame)
   return copy;
 }
 
+/* Takes `frame`, as the counter does. */
+static gboolean
+gst_cuda_histo_count_with_parts (GstCudaHisto *self, GstCudaHistoCounter *counter, GstCudaHistoFrame *frame,
+                                 GstCudaHistoFrame *operand, const GstCudaHistoCounted *what)
+{
+  g_autoptr (GstCudaHistoFrame) picture = gst_cuda_histo_frame_ref (frame);
+
+  return gst_cuda_histo_counter_add (counter, frame, operand, what)
+         && gst_cuda_histo_count_parts (self, counter, picture, operand, what);
+}
+
 gboolean
 gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame, guint index)
 {
@@ -90,7 +106,7 @@ gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame, guint 
   self->awaits_release |= !self->holds_buffers;
   frame->frame.statistics = self->statistics;
   if (!self->has_previous)
-    return gst_cuda_histo_counter_add (counter, frame, NULL, &what);
+    return gst_cuda_histo_count_with_parts (self, counter, frame, NULL, &what);
 
   /* The copy is what is counted: a GPU then has it already when it becomes the operand. */
   frame = gst_cuda_histo_make_operand (self, frame);
@@ -100,7 +116,7 @@ gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame, guint 
       gst_cuda_histo_warn_of_unequal_sizes (self);
     g_clear_pointer (&operand, gst_cuda_histo_frame_unref);
   }
-  return gst_cuda_histo_counter_add (counter, frame, operand, &what);
+  return gst_cuda_histo_count_with_parts (self, counter, frame, operand, &what);
 }
 
 /* With add-meta: the same buffer where it is writable, else another buffer with the same memories. No sample is copied,

@@ -64,13 +64,15 @@
  *   `reference-time` (guint64, nanoseconds, of a #GstReferenceTimestampMeta) and `reference-clock` (string); all where they
  *   are known (Since: 0.2)
  * * `ended-by` (string): why the window ended, "complete" where it is a whole one; else "eos", "stop", "caps", "crop",
- *   "segment", "segment-done" or "stream-start" (Since: 0.2)
+ *   "regions", "segment", "segment-done" or "stream-start" (Since: 0.2)
  * * for each component (Y, U, V, R, G, B, A, GRAY or byte), for example `Y-mean`: `count`, `sum`, `sum-of-squares` (guint64),
  *   `mean`, `variance`, `stddev` (gdouble), `min`, `max`, `low`, `median`, `high` (guint), `dot`, `dot-count` (guint64), and
  *   `histogram`; where #GstCudaHisto:statistics asks for them `difference` (gdouble) and `used-bits` (guint) (Since: 0.2)
  * * of pictures, where #GstCudaHisto:statistics asks for them: `saturation-min`, `saturation-low`, `saturation-high`,
  *   `saturation-max`, `hue-median` (guint), `saturation-mean`, `hue-mean`, `outliers`, `repeats` and `out-of-range` (gdouble)
  *   (Since: 0.2)
+ * * `regions` (array of #GstStructure), where #GstCudaHisto:regions or metas name any: of each `x`, `y`, `width`, `height`
+ *   (guint, pixels), `type` (string; of a meta), and the numbers of components and pictures (Since: 0.2)
  *
  * ## Example launch lines
  * |[
@@ -105,7 +107,14 @@
 
 GST_DEBUG_CATEGORY (gst_cuda_histo_debug);
 
-enum { PROP_SIDECAR_LOCATION = GST_CUDA_HISTO_SETTINGS_END, PROP_ACTIVE_BACKEND, PROP_ACTIVE_DEVICE, PROP_STATS, N_PROPERTIES };
+enum {
+  PROP_SIDECAR_LOCATION = GST_CUDA_HISTO_SETTINGS_END,
+  PROP_REGIONS,
+  PROP_ACTIVE_BACKEND,
+  PROP_ACTIVE_DEVICE,
+  PROP_STATS,
+  N_PROPERTIES
+};
 
 static GParamSpec *properties[N_PROPERTIES];
 
@@ -145,6 +154,10 @@ gst_cuda_histo_set_property (GObject *object, guint id, const GValue *value, GPa
     g_free (self->sidecar_location);
     self->sidecar_location = g_value_dup_string (value);
     break;
+  case PROP_REGIONS:
+    g_free (self->regions_text);
+    self->regions_text = g_value_dup_string (value);
+    break;
   default:
     if (!gst_cuda_histo_settings_set (&self->settings, id, value))
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -180,6 +193,9 @@ gst_cuda_histo_get_property (GObject *object, guint id, GValue *value, GParamSpe
   case PROP_SIDECAR_LOCATION:
     g_value_set_string (value, self->sidecar_location);
     break;
+  case PROP_REGIONS:
+    g_value_set_string (value, self->regions_text);
+    break;
   case PROP_ACTIVE_BACKEND:
     g_value_set_static_string (value, self->active_backend);
     break;
@@ -203,6 +219,7 @@ gst_cuda_histo_finalize (GObject *object)
   GstCudaHisto *self = GST_CUDA_HISTO (object);
 
   g_free (self->sidecar_location);
+  g_free (self->regions_text);
   gst_cuda_histo_ledger_clear (&self->ledger);
   gst_cuda_histo_sidecar_free (self->sidecar);
   gst_cuda_histo_shared_context_clear (&self->shared);
@@ -230,6 +247,23 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
   properties[PROP_SIDECAR_LOCATION]
       = g_param_spec_string ("sidecar-location", "Sidecar location",
                              "File that gets a line of JSON for each result (NULL = none, - = standard output)", NULL, ready);
+  /**
+   * GstCudaHisto:regions:
+   *
+   * Rectangles of the visible picture that are counted by themselves as well: `x,y,width,height` in pixels, with semicolons
+   * between them, 16 at most. Results have `regions` with all that they have of the picture. Of a region that reaches beyond
+   * the picture the part inside is counted, one that is outside is left out, and a warning tells of both, once. Of a subsampled
+   * component the samples are counted that a region touches.
+   *
+   * A change counts from the next buffer on, and ends the window that is open.
+   *
+   * Since: 0.2
+   */
+  properties[PROP_REGIONS]
+      = g_param_spec_string ("regions", "Regions",
+                             "Rectangles in pixels to count by themselves: \"x,y,width,height; ...\" (NULL = "
+                             "none)",
+                             NULL, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING);
   /**
    * GstCudaHisto:active-backend:
    *

@@ -15,6 +15,7 @@
 #include "count/position.h"
 #include "count/window.h"
 #include "frame/framemap.h"
+#include "frame/region.h"
 #include "frame/sharedcontext.h"
 #include "gstcudahisto.h"
 #include "input/gather.h"
@@ -32,6 +33,7 @@ struct _GstCudaHisto {
   /* under the object lock */
   GstCudaHistoSettings settings;
   gchar *sidecar_location;
+  gchar *regions_text;                         /* the property `regions` */
   const gchar *active_backend, *active_device; /* static strings */
 
   /* Any thread: each has a lock of its own. */
@@ -72,14 +74,17 @@ struct _GstCudaHisto {
   GstVideoInfo info;      /* video only */
   gboolean is_cuda;       /* the caps are of frames on the GPU */
   GstCudaHistoSource source;
-  guint32 statistics;    /* what each frame is asked for: bits of enum histo_statistic */
-  gboolean has_previous; /* each frame is measured against the previous one */
+  GstCudaHistoRegions asked_regions; /* by the property, while started */
+  GstCudaHistoRegions regions;       /* of the open window, and of the next buffer unless it has others */
+  guint32 statistics;                /* what each frame is asked for: bits of enum histo_statistic */
+  gboolean has_previous;             /* each frame is measured against the previous one */
 
   /* Where in the stream we are. */
   GstCudaHistoWindow window;
   GstCudaHistoOrigin origin;   /* of the open window */
   gboolean has_partial_buffer; /* the open window has a part of a buffer of which the rest was refused */
   GstCudaHistoFrame *previous[GST_CUDA_HISTO_MAX_PICTURES]; /* of each picture: the operand of the next, or NULL */
+  GstCudaHistoRegions previous_regions;                     /* which were counted of those pictures */
   guint64 next_frame;                                       /* index of the next buffer */
   guint64 next_offset; /* bytes: position of the next buffer, where it does not say so itself */
   gboolean has_stream; /* no buffer comes any more that was on its way when the element was stopped */
@@ -213,7 +218,8 @@ gboolean gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps);
 gboolean gst_cuda_histo_add_to_window (GstCudaHisto *self, GstCudaHistoPosition *position, guint64 size, gboolean starts_buffer,
                                        gboolean ends_buffer, gboolean *closed);
 
-/* Closes the window before its time. FALSE after a failure. */
+/* Closes the window before its time, and forgets the operands of the next frame, unless the picture stays what it is. FALSE
+ * after a failure. */
 gboolean gst_cuda_histo_end_window_early (GstCudaHisto *self, GstCudaHistoEndedBy ended_by);
 
 /* Forgets what came since the last closed window: what a flush asks for. */
@@ -234,6 +240,23 @@ void gst_cuda_histo_choose_statistics (GstCudaHisto *self);
 
 /* Says once why some buffers have nothing that they could be measured against. */
 void gst_cuda_histo_warn_of_unequal_sizes (GstCudaHisto *self);
+
+/* ---- parts.c: on the streaming thread -------------------------------------------------------------------------------- */
+
+/* How many frames a picture is for the counter, with its parts: at least as many as the settings and the regions ask for. */
+guint gst_cuda_histo_get_part_count (GstCudaHisto *self);
+
+/* Reads the property `regions`. FALSE with @error where it is not understood; the regions of before stay. */
+gboolean gst_cuda_histo_take_regions (GstCudaHisto *self, GError **error);
+
+/* Finds the regions of a buffer, of which the visible size is in `source`. Where they are others than those of the open window,
+ * that ends. */
+void gst_cuda_histo_choose_regions (GstCudaHisto *self, GstBuffer *buffer);
+
+/* Hands the other parts of a picture to the counter, behind it. `frame` and `operand` are the picture's. FALSE after a
+ * failure. */
+gboolean gst_cuda_histo_count_parts (GstCudaHisto *self, GstCudaHistoCounter *counter, GstCudaHistoFrame *frame,
+                                     GstCudaHistoFrame *operand, const GstCudaHistoCounted *picture);
 
 /* ---- reports.c ------------------------------------------------------------------------------------------------------ */
 

@@ -26,6 +26,7 @@ enum {
   PROP_PULL,
   PROP_HOLD_BUFFERS,
   PROP_WHEN_BUSY,
+  PROP_REGION_METAS,
   N_PROPERTIES
 };
 
@@ -49,6 +50,7 @@ static const GstCudaHistoSettings default_settings = {
   .pull = GST_CUDA_HISTO_PULL_AUTO,
   .hold_buffers = GST_CUDA_HISTO_HOLD_AUTO,
   .when_busy = GST_CUDA_HISTO_BUSY_WAIT,
+  .region_metas = TRUE,
 };
 
 GType
@@ -458,6 +460,17 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    */
   properties[PROP_BINS] = g_param_spec_enum ("bins", "Bins", "How many counters a histogram has that is handed out",
                                              GST_TYPE_CUDA_HISTO_BINS, (gint)defaults->bins, PLAYING);
+  /**
+   * GstCudaHisto:region-metas:
+   *
+   * Whether the region of each #GstVideoRegionOfInterestMeta of a buffer is counted by itself, as those of
+   * #GstCudaHisto:regions are, and after them; 16 are together at most. It is in the pixels of the visible picture.
+   *
+   * Since: 0.2
+   */
+  properties[PROP_REGION_METAS]
+      = g_param_spec_boolean ("region-metas", "Region metas", "Count the regions of a buffer's GstVideoRegionOfInterestMetas",
+                              defaults->region_metas, PLAYING);
 }
 
 /* Properties: the sidecar. */
@@ -660,6 +673,9 @@ gst_cuda_histo_settings_set (GstCudaHistoSettings *settings, guint id, const GVa
   case PROP_WHEN_BUSY:
     settings->when_busy = g_value_get_enum (value);
     break;
+  case PROP_REGION_METAS:
+    settings->region_metas = g_value_get_boolean (value);
+    break;
   default:
     return FALSE;
   }
@@ -732,6 +748,9 @@ gst_cuda_histo_settings_get (const GstCudaHistoSettings *settings, guint id, GVa
     break;
   case PROP_WHEN_BUSY:
     g_value_set_enum (value, settings->when_busy);
+    break;
+  case PROP_REGION_METAS:
+    g_value_set_boolean (value, settings->region_metas);
     break;
   default:
     return FALSE;

@@ -99,10 +99,11 @@ typedef struct {
   GstCudaHistoPull pull;
   GstCudaHistoHold hold_buffers;
   GstCudaHistoBusy when_busy;
+  gboolean region_metas;
 } GstCudaHistoSettings;
 
 /* The first property id that is not a setting's. */
-#define GST_CUDA_HISTO_SETTINGS_END 22
+#define GST_CUDA_HISTO_SETTINGS_END 23
 
 /* Types of the properties' values. */
 #define GST_TYPE_CUDA_HISTO_BACKEND (gst_cuda_histo_backend_get_type ())

@@ -30,8 +30,9 @@ gst_cuda_histo_open_counter (GstCudaHisto *self)
   g_autofree gchar *warning = NULL;
   GstCudaHistoCounter *counter;
 
-  counter = gst_cuda_histo_counter_new (&config, self->active.max_in_flight, 1, self->shared.context,
-                                        &gst_cuda_histo_counter_callbacks, GST_ELEMENT (self), GST_CAT_DEFAULT, &error);
+  counter = gst_cuda_histo_counter_new (&config, self->active.max_in_flight, gst_cuda_histo_get_part_count (self),
+                                        self->shared.context, &gst_cuda_histo_counter_callbacks, GST_ELEMENT (self),
+                                        GST_CAT_DEFAULT, &error);
   GST_OBJECT_LOCK (self);
   self->counter = counter;
   GST_OBJECT_UNLOCK (self);
@@ -78,9 +79,14 @@ static gboolean
 gst_cuda_histo_check_settings (GstCudaHisto *self)
 {
   const GstCudaHistoSettings *settings = &self->active;
+  g_autoptr (GError) error = NULL;
 
   if (settings->window == GST_CUDA_HISTO_WINDOW_BYTES && settings->window_size == 0) {
     GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("window=bytes needs a window-size of at least 1 byte."), (NULL));
+    return FALSE;
+  }
+  if (!gst_cuda_histo_take_regions (self, &error)) {
+    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("%s", error->message), (NULL));
     return FALSE;
   }
   if (settings->window != GST_CUDA_HISTO_WINDOW_BYTES && settings->window_size > 0)
@@ -104,6 +110,7 @@ gst_cuda_histo_open (GstCudaHisto *self)
   g_atomic_int_set (&self->sidecar_check, GST_CUDA_HISTO_SIDECAR_NO_CONFLICT); /* until one is opened */
   g_atomic_int_set (&self->has_failed, FALSE);
   self->next_frame = self->next_offset = 0;
+  self->regions.count = self->asked_regions.count = 0;
   self->is_configured = self->is_unaccounted = self->has_partial_buffer = self->awaits_release = FALSE;
   self->has_stream = g_atomic_int_get (&self->stops) == 0;
   gst_cuda_histo_notices_reset (&self->notices);

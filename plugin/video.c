@@ -96,6 +96,12 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
     }
   }
 
+  gst_cuda_histo_choose_regions (self, buffer);
+  if (gst_cuda_histo_was_interrupted (self, breaks)) {
+    gst_cuda_histo_unref_frames (frames, count);
+    return TRUE;
+  }
+
   had_partial_buffer = self->has_partial_buffer;
   for (guint i = 0; i < count; i++) {
     /* A handler of a message may stop the element, which closes the window. */
@@ -111,5 +117,6 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
     }
   }
   self->has_partial_buffer = had_partial_buffer;
+  self->previous_regions = self->regions;
   return gst_cuda_histo_add_to_window (self, position, 0, TRUE, TRUE, closed);
 }

@@ -38,6 +38,7 @@ gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps)
   } else {
     gst_cuda_histo_source_init_bytes (&self->source);
   }
+  self->regions.count = 0;
   gst_cuda_histo_window_init (&self->window, mode, self->active.window_size, self->active.interval);
   self->window.divides_stream = self->active.window == GST_CUDA_HISTO_WINDOW_AUTO;
   gst_cuda_histo_forget_previous (self);
@@ -61,6 +62,7 @@ gst_cuda_histo_close_window (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
   if (!gst_cuda_histo_window_close (&self->window, ended_by, &span))
     return succeeded;
   span.origin = self->origin;
+  span.regions = self->regions;
   if (succeeded)
     gst_cuda_histo_counter_close_window (self->counter, &self->source, &span);
   else
@@ -78,7 +80,8 @@ gst_cuda_histo_end_window_early (GstCudaHisto *self, GstCudaHistoEndedBy ended_b
     return TRUE;
   succeeded = gst_cuda_histo_close_window (self, ended_by);
   if (breaks == g_atomic_int_get (&self->breaks)) {
-    gst_cuda_histo_forget_previous (self);
+    if (ended_by != GST_CUDA_HISTO_ENDED_BY_REGIONS)
+      gst_cuda_histo_forget_previous (self);
     if (!self->active.add_meta)
       return succeeded;
     /* The window's last buffer has gone: there is none to carry a meta. */

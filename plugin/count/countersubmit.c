@@ -5,8 +5,6 @@
 
 #include "count/counterprivate.h"
 
-#include "frame/framemap.h"
-
 /* The smallest frame in system memory, in bytes, whose submission to a GPU is deferred to an idle thread. For 2 MiB the
  * driver takes 15 to 30 us, a tenth of the time in which the streaming thread fills the next frame; smaller frames cost
  * less, and come at shorter intervals. */

@@ -35,6 +35,32 @@ gst_cuda_histo_frame_unref (GstCudaHistoFrame *frame)
   g_free (frame);
 }
 
+GstCudaHistoFrame *
+gst_cuda_histo_frame_download (const GstCudaHistoFrame *frame, GError **error)
+{
+  GstCudaHistoFrame *copy;
+
+  g_return_val_if_fail (frame->frame.memory == HISTO_MEMORY_DEVICE, NULL);
+  copy = frame->download (frame, error);
+  if (copy != NULL)
+    copy->frame.statistics = frame->frame.statistics;
+  return copy;
+}
+
+/* Where the frame is read from its last row to its first, chroma is paired with luma from there. In the order of the picture
+ * its row y has chroma row (y + phase) >> shift, which in the other order is row (y + new phase) >> shift. */
+void
+gst_cuda_histo_frame_turn_chroma (GstCudaHistoFrame *self)
+{
+  struct histo_frame *frame = &self->frame;
+  struct histo_chroma *chroma = &frame->chroma;
+  const guint rows = frame->planes[frame->components[0].plane].height;
+
+  self->phase_y = chroma->phase_y;
+  if (self->bottom_up != 0)
+    chroma->phase_y = (guint8)(-(rows + self->phase_y) % (1u << chroma->shift_y));
+}
+
 /* ---- bytes ----------------------------------------------------------------------------------------------------------- */
 
 static void

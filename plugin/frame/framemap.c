@@ -48,19 +48,6 @@ gst_cuda_histo_frame_place_plane (MappedVideo *mapped, guint index, const GstCud
   return TRUE;
 }
 
-/* Where the frame is read from its last row to its first, chroma is paired with luma from there. In the order of the picture
- * its row y has chroma row (y + phase) >> shift, which in the other order is row (y + new phase) >> shift. */
-static void
-gst_cuda_histo_frame_turn_chroma (GstCudaHistoFrame *self)
-{
-  struct histo_frame *frame = &self->frame;
-  struct histo_chroma *chroma = &frame->chroma;
-  const guint rows = frame->planes[frame->components[0].plane].height;
-
-  if (self->bottom_up != 0)
-    chroma->phase_y = (uint8_t)(-(rows + chroma->phase_y) % (1u << chroma->shift_y));
-}
-
 static gboolean
 gst_cuda_histo_frame_place_planes (MappedVideo *mapped, const GstCudaHistoPicture *picture)
 {
@@ -195,21 +182,20 @@ gst_cuda_histo_frame_map_cuda_memory (const GstVideoInfo *info, GstBuffer *buffe
   return NULL;
 }
 
-GstCudaHistoFrame *
-gst_cuda_histo_frame_map_cuda (const GstVideoInfo *info, GstBuffer *buffer, guint index, GError **error)
+static GstCudaHistoFrame *
+gst_cuda_histo_frame_download_video (const GstCudaHistoFrame *frame, GError **error)
 {
-  return gst_cuda_histo_frame_map_cuda_memory (info, buffer, index, HISTO_MEMORY_DEVICE, error);
+  const MappedVideo *mapped = frame->mapping;
+
+  return gst_cuda_histo_frame_map_cuda_memory (&mapped->info, mapped->buffer, mapped->index, HISTO_MEMORY_HOST, error);
 }
 
 GstCudaHistoFrame *
-gst_cuda_histo_frame_download (const GstCudaHistoFrame *frame, GError **error)
+gst_cuda_histo_frame_map_cuda (const GstVideoInfo *info, GstBuffer *buffer, guint index, GError **error)
 {
-  const MappedVideo *mapped = frame->mapping;
-  GstCudaHistoFrame *copy;
+  GstCudaHistoFrame *frame = gst_cuda_histo_frame_map_cuda_memory (info, buffer, index, HISTO_MEMORY_DEVICE, error);
 
-  g_return_val_if_fail (frame->frame.memory == HISTO_MEMORY_DEVICE, NULL);
-  copy = gst_cuda_histo_frame_map_cuda_memory (&mapped->info, mapped->buffer, mapped->index, HISTO_MEMORY_HOST, error);
-  if (copy != NULL)
-    copy->frame.statistics = frame->frame.statistics;
-  return copy;
+  if (frame != NULL)
+    frame->download = gst_cuda_histo_frame_download_video;
+  return frame;
 }

@@ -35,11 +35,6 @@ GstCudaHistoFrame *gst_cuda_histo_frame_map_video (const GstVideoInfo *info, Gst
  * there is no GstVideoMeta. For an engine in the memory's context. */
 GstCudaHistoFrame *gst_cuda_histo_frame_map_cuda (const GstVideoInfo *info, GstBuffer *buffer, guint index, GError **error);
 
-/* Maps what gst_cuda_histo_frame_map_cuda() mapped once more, in system memory, for an engine that is not on the
- * GPU. That costs a copy, and needs a GPU that still gives its memory away. NULL with @error
- * (GST_RESOURCE_ERROR_READ) where it does not. */
-GstCudaHistoFrame *gst_cuda_histo_frame_download (const GstCudaHistoFrame *frame, GError **error);
-
 G_END_DECLS
 
 #endif

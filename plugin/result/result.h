@@ -71,6 +71,17 @@ typedef enum {
 /* The most regions of a picture that are counted. */
 #define GST_CUDA_HISTO_MAX_REGIONS 16
 
+/* A rectangle of the visible picture, in pixels, that is counted by itself. */
+typedef struct {
+  guint x, y, width, height;
+  const gchar *type; /* that of the GstVideoRegionOfInterestMeta, interned; NULL: it is the user's */
+} GstCudaHistoRegion;
+
+typedef struct {
+  guint count;
+  GstCudaHistoRegion regions[GST_CUDA_HISTO_MAX_REGIONS];
+} GstCudaHistoRegions;
+
 /* What is counted of a buffer: its pictures, and what else is asked about them. Each part is a frame for itself, with totals
  * of its own. */
 typedef enum {
@@ -103,6 +114,7 @@ typedef enum {
   GST_CUDA_HISTO_ENDED_BY_STOP,         /* the element was stopped */
   GST_CUDA_HISTO_ENDED_BY_CAPS,         /* other caps came */
   GST_CUDA_HISTO_ENDED_BY_CROP,         /* the visible size changed */
+  GST_CUDA_HISTO_ENDED_BY_REGIONS,      /* other regions are counted */
   GST_CUDA_HISTO_ENDED_BY_SEGMENT,      /* a segment came after which a timestamp means another time */
   GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE, /* a segment that is played in a loop ended */
   GST_CUDA_HISTO_ENDED_BY_STREAM_START, /* another stream began */
@@ -122,6 +134,7 @@ typedef struct {
   GstClockTime timestamp, stream_time, running_time, duration;
   GstCudaHistoEndedBy ended_by;
   GstCudaHistoOrigin origin; /* of the window's first buffer */
+  GstCudaHistoRegions regions;
 } GstCudaHistoSpan;
 
 /* How far apart the histograms of pairs of frames are, added up. */

@@ -75,6 +75,7 @@ gst_cuda_histo_ended_by_get_name (GstCudaHistoEndedBy ended_by)
     [GST_CUDA_HISTO_ENDED_BY_STOP] = "stop",
     [GST_CUDA_HISTO_ENDED_BY_CAPS] = "caps",
     [GST_CUDA_HISTO_ENDED_BY_CROP] = "crop",
+    [GST_CUDA_HISTO_ENDED_BY_REGIONS] = "regions",
     [GST_CUDA_HISTO_ENDED_BY_SEGMENT] = "segment",
     [GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE] = "segment-done",
     [GST_CUDA_HISTO_ENDED_BY_STREAM_START] = "stream-start",
@@ -405,11 +406,34 @@ gst_cuda_histo_schema_get_vectorscope (const GstCudaHistoField *field, const Gst
          && gst_cuda_histo_schema_lend_numbers (picture->vectorscope, HISTO_VECTORSCOPE * sizeof *picture->vectorscope, value);
 }
 
+static gboolean
+gst_cuda_histo_schema_get_region_uint (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  g_value_init (value, G_TYPE_UINT);
+  g_value_set_uint (value, G_STRUCT_MEMBER (guint, reading->region, field->offset));
+  return TRUE;
+}
+
+static gboolean
+gst_cuda_histo_schema_get_region_type (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  (void)field;
+  if (reading->region->type == NULL)
+    return FALSE;
+  g_value_init (value, G_TYPE_STRING);
+  if (g_utf8_validate (reading->region->type, -1, NULL))
+    g_value_set_static_string (value, reading->region->type);
+  else
+    g_value_take_string (value, g_utf8_make_valid (reading->region->type, -1));
+  return TRUE;
+}
+
 /* ---- the table ------------------------------------------------------------------------------------------------------- */
 
 #define RESULT(member) G_STRUCT_OFFSET (GstCudaHistoResult, member)
 #define SOURCE(member) G_STRUCT_OFFSET (GstCudaHistoSource, member)
 #define SPAN(member) G_STRUCT_OFFSET (GstCudaHistoSpan, member)
+#define REGION(member) G_STRUCT_OFFSET (GstCudaHistoRegion, member)
 #define STATS(member) G_STRUCT_OFFSET (struct histo_component_stats, member)
 #define SUMMARY(member) G_STRUCT_OFFSET (struct histo_summary, member)
 #define PICTURE(member) G_STRUCT_OFFSET (struct histo_picture_stats, member)
@@ -480,7 +504,7 @@ const GstCudaHistoField gst_cuda_histo_schema_fields[] = {
     "with `reference-time`", "Which clock that is, for example `timestamp/x-ntp`, whose epoch is 1900" },
   { "ended-by", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_span_ended_by, 0, "", 0, ALWAYS,
     "Why the window ended: `complete`, or early, by `eos`, `stop` (of the element), `caps`, `crop` (the visible size "
-    "changed), `segment`, `segment-done` or `stream-start`" },
+    "changed), `regions` (others are counted), `segment`, `segment-done` or `stream-start`" },
 
   { "saturation-min", SCOPE_SATURATION, TYPE_UINT, gst_cuda_histo_schema_get_colour_uint, COLOURS (saturation_min), "",
     GST_CUDA_HISTO_STATISTICS_SATURATION, CHROMA, "Smallest saturation: the distance from grey in the plane of U and V" },
@@ -506,6 +530,16 @@ const GstCudaHistoField gst_cuda_histo_schema_fields[] = {
   { "vectorscope", SCOPE_PICTURE, TYPE_TABLE, gst_cuda_histo_schema_get_vectorscope, 0, "chroma samples",
     GST_CUDA_HISTO_STATISTICS_VECTORSCOPE, CHROMA "; " ARRAYS,
     "How often each U occurs with each V, of both the upper 8 bits: 256 rows, one for each V, of a counter for each U" },
+
+  { "x", SCOPE_REGION, TYPE_UINT, gst_cuda_histo_schema_get_region_uint, REGION (x), "pixels", 0, ALWAYS,
+    "Left edge of the region in the visible picture" },
+  { "y", SCOPE_REGION, TYPE_UINT, gst_cuda_histo_schema_get_region_uint, REGION (y), "pixels", 0, ALWAYS, "Its top edge" },
+  { "width", SCOPE_REGION, TYPE_UINT, gst_cuda_histo_schema_get_region_uint, REGION (width), "pixels", 0, ALWAYS,
+    "Its width, as far as it is inside of the picture" },
+  { "height", SCOPE_REGION, TYPE_UINT, gst_cuda_histo_schema_get_region_uint, REGION (height), "pixels", 0, ALWAYS,
+    "Its height, as far as it is inside of the picture" },
+  { "type", SCOPE_REGION, TYPE_STRING, gst_cuda_histo_schema_get_region_type, 0, "", 0,
+    "it is of a GstVideoRegionOfInterestMeta that has one", "What that says it is" },
 
   { "count", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_stats_uint64, STATS (count), "samples", 0, ALWAYS,
     "Samples counted" },
@@ -649,6 +683,36 @@ gst_cuda_histo_schema_make_reading (const GstCudaHistoResult *result, GstCudaHis
   if (histo_summarize_colours (reading.picture, colours))
     reading.colours = colours;
   return reading;
+}
+
+guint
+gst_cuda_histo_schema_get_region_count (const GstCudaHistoResult *result)
+{
+  return result->parts != NULL ? result->span->regions.count : 0;
+}
+
+/* The histograms of sixteen regions are as large as an array. */
+static GstCudaHistoMessageBins
+gst_cuda_histo_schema_get_region_bins (const GstCudaHistoReading *reading)
+{
+  if (reading->bins == GST_CUDA_HISTO_MESSAGE_BINS_NONE || reading->arrays == GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE)
+    return GST_CUDA_HISTO_MESSAGE_BINS_NONE;
+  return reading->arrays == GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED ? GST_CUDA_HISTO_MESSAGE_BINS_PACKED
+                                                                 : GST_CUDA_HISTO_MESSAGE_BINS_ARRAY;
+}
+
+GstCudaHistoReading
+gst_cuda_histo_schema_make_region_reading (const GstCudaHistoReading *reading, guint index, GstCudaHistoResult *region,
+                                           struct histo_colour_summary *colours)
+{
+  GstCudaHistoReading made;
+
+  *region = *reading->result;
+  region->stats = &reading->result->parts[GST_CUDA_HISTO_PART_REGION + index];
+  region->distances = NULL;
+  made = gst_cuda_histo_schema_make_reading (region, gst_cuda_histo_schema_get_region_bins (reading), reading->arrays, colours);
+  made.region = &reading->result->span->regions.regions[index];
+  return made;
 }
 
 void

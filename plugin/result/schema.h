@@ -16,6 +16,7 @@ G_BEGIN_DECLS
  * else. */
 #define GST_CUDA_HISTO_JSON_VERSION 1
 #define GST_CUDA_HISTO_META_NAME "GstCudaHistoMeta"
+#define GST_CUDA_HISTO_REGIONS_NAME "regions"
 
 /**
  * GstCudaHistoMessageBins:

@@ -155,6 +155,61 @@ gst_cuda_histo_schema_add_json_group (GstCudaHistoJson *json, const gchar *name,
     gst_cuda_histo_json_end_object (json);
 }
 
+/* The members of the object with this scope. */
+static void
+gst_cuda_histo_schema_add_json_members (GstCudaHistoJson *json, GstCudaHistoScope scope, const GstCudaHistoReading *reading)
+{
+  for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
+    if (gst_cuda_histo_schema_fields[f].scope == scope)
+      gst_cuda_histo_schema_add_json_member (json, &gst_cuda_histo_schema_fields[f], reading);
+  }
+}
+
+/* The numbers of a picture, or of a region, and of their components. */
+static void
+gst_cuda_histo_schema_add_json_numbers (GstCudaHistoJson *json, GstCudaHistoReading *reading)
+{
+  const GstCudaHistoSource *source = reading->result->source;
+
+  gst_cuda_histo_schema_add_json_group (json, "saturation", SCOPE_SATURATION, reading);
+  gst_cuda_histo_schema_add_json_group (json, "hue", SCOPE_HUE, reading);
+  gst_cuda_histo_schema_add_json_members (json, SCOPE_PICTURE, reading);
+  gst_cuda_histo_json_add_name (json, "components");
+  gst_cuda_histo_json_begin_object (json);
+  for (guint c = 0; c < source->n_components; c++) {
+    struct histo_summary summary;
+
+    gst_cuda_histo_schema_init_component_reading (reading, c, &summary);
+    gst_cuda_histo_json_add_name (json, source->components[c]);
+    gst_cuda_histo_json_begin_object (json);
+    gst_cuda_histo_schema_add_json_members (json, SCOPE_COMPONENT, reading);
+    gst_cuda_histo_json_end_object (json);
+  }
+  gst_cuda_histo_json_end_object (json);
+}
+
+static void
+gst_cuda_histo_schema_add_json_regions (GstCudaHistoJson *json, const GstCudaHistoReading *reading)
+{
+  const guint count = gst_cuda_histo_schema_get_region_count (reading->result);
+
+  if (count == 0)
+    return;
+  gst_cuda_histo_json_add_name (json, GST_CUDA_HISTO_REGIONS_NAME);
+  gst_cuda_histo_json_begin_array (json);
+  for (guint i = 0; i < count; i++) {
+    struct histo_colour_summary colours;
+    GstCudaHistoResult result;
+    GstCudaHistoReading region = gst_cuda_histo_schema_make_region_reading (reading, i, &result, &colours);
+
+    gst_cuda_histo_json_begin_object (json);
+    gst_cuda_histo_schema_add_json_members (json, SCOPE_REGION, &region);
+    gst_cuda_histo_schema_add_json_numbers (json, &region);
+    gst_cuda_histo_json_end_object (json);
+  }
+  gst_cuda_histo_json_end_array (json);
+}
+
 gchar *
 gst_cuda_histo_schema_to_json (const GstCudaHistoResult *result, gboolean has_histograms, gboolean has_arrays)
 {
@@ -172,27 +227,8 @@ gst_cuda_histo_schema_to_json (const GstCudaHistoResult *result, gboolean has_hi
     if (gst_cuda_histo_schema_is_provenance_of (&gst_cuda_histo_schema_fields[f], source))
       gst_cuda_histo_schema_add_json_member (&json, &gst_cuda_histo_schema_fields[f], &reading);
   }
-  gst_cuda_histo_schema_add_json_group (&json, "saturation", SCOPE_SATURATION, &reading);
-  gst_cuda_histo_schema_add_json_group (&json, "hue", SCOPE_HUE, &reading);
-  for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
-    if (gst_cuda_histo_schema_fields[f].scope == SCOPE_PICTURE)
-      gst_cuda_histo_schema_add_json_member (&json, &gst_cuda_histo_schema_fields[f], &reading);
-  }
-  gst_cuda_histo_json_add_name (&json, "components");
-  gst_cuda_histo_json_begin_object (&json);
-  for (guint c = 0; c < source->n_components; c++) {
-    struct histo_summary summary;
-
-    gst_cuda_histo_schema_init_component_reading (&reading, c, &summary);
-    gst_cuda_histo_json_add_name (&json, source->components[c]);
-    gst_cuda_histo_json_begin_object (&json);
-    for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
-      if (gst_cuda_histo_schema_fields[f].scope == SCOPE_COMPONENT)
-        gst_cuda_histo_schema_add_json_member (&json, &gst_cuda_histo_schema_fields[f], &reading);
-    }
-    gst_cuda_histo_json_end_object (&json);
-  }
-  gst_cuda_histo_json_end_object (&json);
+  gst_cuda_histo_schema_add_json_numbers (&json, &reading);
+  gst_cuda_histo_schema_add_json_regions (&json, &reading);
   gst_cuda_histo_json_end_object (&json);
   return g_string_free (json.text, FALSE);
 }

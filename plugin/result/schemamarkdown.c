@@ -97,13 +97,15 @@ gst_cuda_histo_schema_append_row (GString *text, const GstCudaHistoField *field)
   g_string_append_printf (text, " | %s |\n", field->meaning);
 }
 
-typedef enum { TABLE_PROVENANCE, TABLE_PICTURES, TABLE_COMPONENTS } Table;
+typedef enum { TABLE_PROVENANCE, TABLE_PICTURES, TABLE_COMPONENTS, TABLE_REGIONS } Table;
 
 static Table
 gst_cuda_histo_schema_get_table (const GstCudaHistoField *field)
 {
   if (gst_cuda_histo_schema_is_of_pictures (field))
     return TABLE_PICTURES;
+  if (field->scope == SCOPE_REGION)
+    return TABLE_REGIONS;
   return field->scope == SCOPE_COMPONENT ? TABLE_COMPONENTS : TABLE_PROVENANCE;
 }
 
@@ -132,5 +134,10 @@ gst_cuda_histo_schema_to_markdown (void)
   g_string_append (text, "\nThe numbers of whole pictures. In JSON `saturation` and `hue` are objects, and `saturation-min` is "
                          "`saturation.min`:\n\n");
   gst_cuda_histo_schema_append_table (text, TABLE_PICTURES);
+  g_string_append (text, "\nWhere regions are counted, `" GST_CUDA_HISTO_REGIONS_NAME
+                         "` is an array of structures named `region`, in JSON of objects. Each has the numbers above, of the "
+                         "picture and of components, and where it is. Its histograms are there where arrays are "
+                         "(`message-arrays`, `sidecar-arrays`) and other histograms are, too:\n\n");
+  gst_cuda_histo_schema_append_table (text, TABLE_REGIONS);
   return g_string_free (text, FALSE);
 }

@@ -17,6 +17,7 @@ typedef enum {
   SCOPE_PICTURE,    /* the numbers of pictures */
   SCOPE_SATURATION, /* those of the colours' saturation: an object of their own in JSON */
   SCOPE_HUE,        /* and of their hue */
+  SCOPE_REGION,     /* where a region is: once for each */
   SCOPE_COMPONENT   /* once for each component */
 } GstCudaHistoScope;
 
@@ -38,6 +39,7 @@ typedef enum {
 /* What the getters of the fields read. */
 typedef struct {
   const GstCudaHistoResult *result;
+  const GstCudaHistoRegion *region;           /* whose numbers the others are; NULL: the picture's */
   const struct histo_picture_stats *picture;  /* NULL: nothing was counted of pictures */
   const struct histo_colour_summary *colours; /* NULL: nothing was counted of their colours */
   const struct histo_component_stats *stats;  /* SCOPE_COMPONENT alone */
@@ -93,6 +95,15 @@ gboolean gst_cuda_histo_schema_is_of_pictures (const GstCudaHistoField *field);
 /* What the getters read of a result, but for what they read of a component. It points to `colours`, which is the caller's. */
 GstCudaHistoReading gst_cuda_histo_schema_make_reading (const GstCudaHistoResult *result, GstCudaHistoMessageBins bins,
                                                         GstCudaHistoMessageArrays arrays, struct histo_colour_summary *colours);
+
+/* How many regions the result has. */
+guint gst_cuda_histo_schema_get_region_count (const GstCudaHistoResult *result);
+
+/* The result of region `index` alone, as one of a picture, and what the getters read of it but for components. The reading
+ * points to `region` and `colours`, which are the caller's. `reading` is the whole result's. */
+GstCudaHistoReading gst_cuda_histo_schema_make_region_reading (const GstCudaHistoReading *reading, guint index,
+                                                               GstCudaHistoResult *region,
+                                                               struct histo_colour_summary *colours);
 
 /* Sets what the getters of component `index` read. The reading points to `summary`, which is the caller's. */
 void gst_cuda_histo_schema_init_component_reading (GstCudaHistoReading *reading, guint index, struct histo_summary *summary);

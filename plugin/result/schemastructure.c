@@ -118,33 +118,79 @@ gst_cuda_histo_schema_take_fields_of_component (GstStructure *structure, const g
   }
 }
 
-GstStructure *
-gst_cuda_histo_schema_to_structure (const GstCudaHistoResult *result, GstCudaHistoMessageBins bins,
-                                    GstCudaHistoMessageArrays arrays)
+/* The numbers of a picture, or of a region, and of their components. */
+static void
+gst_cuda_histo_schema_take_numbers (GstStructure *structure, const GstCudaHistoReading *reading)
 {
-  const GstCudaHistoSource *source = result->source;
-  GstStructure *structure = gst_structure_new_empty (GST_CUDA_HISTO_MESSAGE_NAME);
+  const GstCudaHistoSource *source = reading->result->source;
   struct histo_summary summaries[HISTO_MAX_COMPONENTS];
   GstCudaHistoReading readings[HISTO_MAX_COMPONENTS];
   const gchar *const *component_names[HISTO_MAX_COMPONENTS];
-  struct histo_colour_summary colours;
-  const GstCudaHistoReading reading = gst_cuda_histo_schema_make_reading (result, bins, arrays, &colours);
 
-  for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
-    if (gst_cuda_histo_schema_is_provenance_of (&gst_cuda_histo_schema_fields[f], source))
-      gst_cuda_histo_schema_take_field (structure, gst_cuda_histo_schema_fields[f].name, &gst_cuda_histo_schema_fields[f],
-                                        &reading);
-  }
-  gst_cuda_histo_schema_take_fields_of_pictures (structure, FALSE, &reading);
+  gst_cuda_histo_schema_take_fields_of_pictures (structure, FALSE, reading);
   for (guint c = 0; c < source->n_components; c++) {
-    readings[c] = reading;
+    readings[c] = *reading;
     gst_cuda_histo_schema_init_component_reading (&readings[c], c, &summaries[c]);
     component_names[c] = gst_cuda_histo_schema_get_component_field_names (source->components[c]);
     gst_cuda_histo_schema_take_fields_of_component (structure, component_names[c], FALSE, &readings[c]);
   }
   for (guint c = 0; c < source->n_components; c++)
     gst_cuda_histo_schema_take_fields_of_component (structure, component_names[c], TRUE, &readings[c]);
-  gst_cuda_histo_schema_take_fields_of_pictures (structure, TRUE, &reading);
+  gst_cuda_histo_schema_take_fields_of_pictures (structure, TRUE, reading);
+}
+
+static GstStructure *
+gst_cuda_histo_schema_region_to_structure (const GstCudaHistoReading *reading, guint index)
+{
+  GstStructure *structure = gst_structure_new_empty ("region");
+  struct histo_colour_summary colours;
+  GstCudaHistoResult result;
+  const GstCudaHistoReading region = gst_cuda_histo_schema_make_region_reading (reading, index, &result, &colours);
+
+  for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
+    const GstCudaHistoField *field = &gst_cuda_histo_schema_fields[f];
+
+    if (field->scope == SCOPE_REGION)
+      gst_cuda_histo_schema_take_field (structure, field->name, field, &region);
+  }
+  gst_cuda_histo_schema_take_numbers (structure, &region);
+  return structure;
+}
+
+static void
+gst_cuda_histo_schema_take_regions (GstStructure *structure, const GstCudaHistoReading *reading)
+{
+  const guint count = gst_cuda_histo_schema_get_region_count (reading->result);
+  GValue regions = G_VALUE_INIT;
+
+  if (count == 0)
+    return;
+  gst_value_array_init (&regions, count);
+  for (guint i = 0; i < count; i++) {
+    GValue region = G_VALUE_INIT;
+
+    g_value_init (&region, GST_TYPE_STRUCTURE);
+    g_value_take_boxed (&region, gst_cuda_histo_schema_region_to_structure (reading, i));
+    gst_value_array_append_and_take_value (&regions, &region);
+  }
+  gst_structure_take_value (structure, GST_CUDA_HISTO_REGIONS_NAME, &regions);
+}
+
+GstStructure *
+gst_cuda_histo_schema_to_structure (const GstCudaHistoResult *result, GstCudaHistoMessageBins bins,
+                                    GstCudaHistoMessageArrays arrays)
+{
+  GstStructure *structure = gst_structure_new_empty (GST_CUDA_HISTO_MESSAGE_NAME);
+  struct histo_colour_summary colours;
+  const GstCudaHistoReading reading = gst_cuda_histo_schema_make_reading (result, bins, arrays, &colours);
+
+  for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
+    if (gst_cuda_histo_schema_is_provenance_of (&gst_cuda_histo_schema_fields[f], result->source))
+      gst_cuda_histo_schema_take_field (structure, gst_cuda_histo_schema_fields[f].name, &gst_cuda_histo_schema_fields[f],
+                                        &reading);
+  }
+  gst_cuda_histo_schema_take_numbers (structure, &reading);
+  gst_cuda_histo_schema_take_regions (structure, &reading);
   return structure;
 }
 

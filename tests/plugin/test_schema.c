@@ -133,6 +133,8 @@ parse_json (const gchar *json, JsonParser **parser)
   return json_node_get_object (json_parser_get_root (*parser));
 }
 
+static void check_same_as_object (const GstStructure *structure, JsonObject *object, guint others);
+
 /* Fails unless the JSON value says the same as the field of a message. */
 static void
 check_json_value (const gchar *name, const GValue *field, JsonNode *node)
@@ -154,6 +156,8 @@ check_json_value (const gchar *name, const GValue *field, JsonNode *node)
 
     fail_unless_equals_string (json_node_get_string (node), text);
     g_free (text);
+  } else if (GST_VALUE_HOLDS_STRUCTURE (field)) {
+    check_same_as_object (gst_value_get_structure (field), json_node_get_object (node), 0);
   } else if (JSON_NODE_HOLDS_OBJECT (node)) {
     static const gchar *const names[] = { "x", "y", "width", "height" };
 
@@ -172,14 +176,12 @@ check_json_value (const gchar *name, const GValue *field, JsonNode *node)
   }
 }
 
-/* Fails unless the JSON has the message's fields, all of them and no other. */
+/* Fails unless the object has the structure's fields, all of them, and besides as many `others`. */
 static void
-check_same_as_json (const GstStructure *structure, const gchar *json)
+check_same_as_object (const GstStructure *structure, JsonObject *object, guint others)
 {
-  JsonParser *parser;
-  JsonObject *object = parse_json (json, &parser);
   JsonObject *components = json_object_get_object_member (object, "components");
-  guint members = json_object_get_size (object) - 2; /* without the version and `components` */
+  guint members = json_object_get_size (object) - 1 - others; /* without `components` */
   GList *names = json_object_get_members (components);
   static const gchar *const groups[] = { "saturation", "hue", NULL };
 
@@ -208,7 +210,38 @@ check_same_as_json (const GstStructure *structure, const gchar *json)
     check_json_value (name, gst_structure_get_value (structure, name), node);
     g_free (component);
   }
+}
+
+/* Fails unless the JSON has the message's fields, all of them and no other. */
+static void
+check_same_as_json (const GstStructure *structure, const gchar *json)
+{
+  JsonParser *parser;
+
+  check_same_as_object (structure, parse_json (json, &parser), 1); /* the version */
   g_object_unref (parser);
+}
+
+static void
+check_is_documented (const GstStructure *structure, const gchar *table)
+{
+  for (gint i = 0; i < gst_structure_n_fields (structure); i++) {
+    const gchar *name = gst_structure_nth_field_name (structure, (guint)i);
+    gchar *row = g_strdup_printf ("| `%s` |", name);
+
+    if (strcmp (name, "regions") == 0) {
+      const GValue *regions = gst_structure_get_value (structure, name);
+
+      fail_unless (strstr (table, "`regions`") != NULL);
+      for (guint r = 0; r < gst_value_array_get_size (regions); r++)
+        check_is_documented (gst_value_get_structure (gst_value_array_get_value (regions, r)), table);
+    } else if (strstr (table, row) == NULL) {
+      g_free (row);
+      row = g_strdup_printf ("| `<C>%s` |", strchr (name, '-'));
+      fail_unless (strstr (table, row) != NULL, "%s is not documented", name);
+    }
+    g_free (row);
+  }
 }
 
 /* Fails unless message, JSON and documentation have the same fields. Returns the message's, which the meta carries too. */
@@ -223,19 +256,7 @@ check_carriers (const GstCudaHistoResult *result)
   fail_unless (gst_structure_has_name (structure, "cudahisto"));
   fail_unless (g_str_has_prefix (json, "{\"cudahisto\":1,\"element\":"), "%s", json);
   check_same_as_json (structure, json);
-
-  for (gint i = 0; i < gst_structure_n_fields (structure); i++) {
-    const gchar *name = gst_structure_nth_field_name (structure, (guint)i);
-    gchar *row = g_strdup_printf ("| `%s` |", name);
-
-    if (strstr (table, row) == NULL) {
-      g_free (row);
-      row = g_strdup_printf ("| `<C>%s` |", strchr (name, '-'));
-      fail_unless (strstr (table, row) != NULL, "%s is not documented", name);
-    }
-    g_free (row);
-  }
-
+  check_is_documented (structure, table);
   g_free (json);
   g_free (table);
   return structure;
@@ -372,7 +393,8 @@ GST_END_TEST
 
 GST_START_TEST (test_ended_by)
 {
-  static const gchar *const names[] = { "complete", "eos", "stop", "caps", "crop", "segment", "segment-done", "stream-start" };
+  static const gchar *const names[]
+      = { "complete", "eos", "stop", "caps", "crop", "regions", "segment", "segment-done", "stream-start" };
   Example example;
 
   init_video (&example);
@@ -384,6 +406,57 @@ GST_START_TEST (test_ended_by)
     check_field (structure, "ended-by", "gchararray", names[i]);
     gst_structure_free (structure);
   }
+}
+GST_END_TEST
+
+/* Two regions, with numbers of their own; of the second nothing was counted. Their histograms are in neither carrier, or in
+ * both. */
+GST_START_TEST (test_regions)
+{
+  struct histo_stats parts[GST_CUDA_HISTO_MAX_PARTS] = { 0 };
+  const GValue *regions;
+  Example example, inside;
+  GstStructure *structure;
+  gchar *json;
+
+  init_video (&example);
+  init_video (&inside);
+  set_samples (&inside, 0, (const gint[]){ 4, -1 });
+  parts[0] = example.stats;
+  parts[GST_CUDA_HISTO_PART_REGION] = inside.stats;
+  example.result.parts = parts;
+  example.span.regions = (GstCudaHistoRegions){
+    .count = 2,
+    .regions = { { .x = 1, .y = 2, .width = 3, .height = 4 }, { .width = 5, .height = 6, .type = "a\xff\"b" } },
+  };
+  structure = check_carriers (&example.result);
+  regions = gst_structure_get_value (structure, "regions");
+  fail_unless_equals_int (gst_value_array_get_size (regions), 2);
+  for (guint i = 0; i < 2; i++) {
+    const GstStructure *region = gst_value_get_structure (gst_value_array_get_value (regions, i));
+    gchar *names = list_fields (region);
+
+    fail_unless (gst_structure_has_name (region, "region"));
+    fail_unless (g_str_has_prefix (names, i == 0 ? "x y width height Y-count " : "x y width height type Y-count "), "%s",
+                 names);
+    check_field (region, "x", "guint", i == 0 ? "1" : "0");
+    check_field (region, "height", "guint", i == 0 ? "4" : "6");
+    check_field (region, "Y-count", "guint64", i == 0 ? "1" : "0");
+    fail_unless (gst_structure_has_field (region, "Y-max") == (i == 0));
+    fail_unless (gst_structure_has_field (region, "Y-histogram"));
+    g_free (names);
+  }
+  gst_structure_free (structure);
+
+  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_MESSAGE_BINS_ARRAY,
+                                                  GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE);
+  regions = gst_structure_get_value (structure, "regions");
+  fail_unless (gst_structure_has_field (structure, "Y-histogram"));
+  fail_if (gst_structure_has_field (gst_value_get_structure (gst_value_array_get_value (regions, 0)), "Y-histogram"));
+  json = gst_cuda_histo_schema_to_json (&example.result, TRUE, FALSE);
+  check_same_as_json (structure, json);
+  g_free (json);
+  gst_structure_free (structure);
 }
 GST_END_TEST
 
@@ -1010,6 +1083,7 @@ make_suite (void)
   tcase_add_test (tcase, test_bytes);
   tcase_add_test (tcase, test_origin);
   tcase_add_test (tcase, test_ended_by);
+  tcase_add_test (tcase, test_regions);
   tcase_add_test (tcase, test_every_component);
   tcase_add_test (tcase, test_histogram);
   tcase_add_test (tcase, test_arrays);

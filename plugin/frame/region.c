@@ -1,0 +1,220 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "frame/region.h"
+
+#include <gst/video/video.h>
+
+/* ---- which regions --------------------------------------------------------------------------------------------------- */
+
+/* Reads a decimal number and the spaces around it. */
+static gboolean
+gst_cuda_histo_region_parse_number (const gchar **text, guint *number)
+{
+  guint64 value = 0;
+
+  while (g_ascii_isspace (**text))
+    (*text)++;
+  if (!g_ascii_isdigit (**text))
+    return FALSE;
+  for (; g_ascii_isdigit (**text) && value <= G_MAXINT; (*text)++)
+    value = 10 * value + (guint64)(**text - '0');
+  while (g_ascii_isspace (**text))
+    (*text)++;
+  *number = (guint)value;
+  return value <= G_MAXINT;
+}
+
+static gboolean
+gst_cuda_histo_region_parse (const gchar **text, GstCudaHistoRegion *region)
+{
+  guint *const numbers[] = { &region->x, &region->y, &region->width, &region->height };
+
+  *region = (GstCudaHistoRegion){ 0 };
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++) {
+    if (i > 0 && *(*text)++ != ',')
+      return FALSE;
+    if (!gst_cuda_histo_region_parse_number (text, numbers[i]))
+      return FALSE;
+  }
+  return region->width > 0 && region->height > 0;
+}
+
+gboolean
+gst_cuda_histo_regions_parse (GstCudaHistoRegions *regions, const gchar *text)
+{
+  GstCudaHistoRegions parsed = { 0 };
+
+  while (text != NULL) {
+    while (g_ascii_isspace (*text))
+      text++;
+    if (*text == '\0')
+      break;
+    if (parsed.count == GST_CUDA_HISTO_MAX_REGIONS || !gst_cuda_histo_region_parse (&text, &parsed.regions[parsed.count]))
+      return FALSE;
+    parsed.count++;
+    if (*text != '\0' && *text++ != ';')
+      return FALSE;
+  }
+  *regions = parsed;
+  return TRUE;
+}
+
+/* How many of `length` pixels from `start` on are among the first `limit`. */
+static guint
+gst_cuda_histo_region_clip (guint start, guint length, guint limit)
+{
+  return start < limit ? MIN (length, limit - start) : 0;
+}
+
+static void
+gst_cuda_histo_regions_add (GstCudaHistoRegions *regions, GstCudaHistoRegion region, guint width, guint height,
+                            GstCudaHistoRegionLoss *loss)
+{
+  const guint inside_width = gst_cuda_histo_region_clip (region.x, region.width, width);
+  const guint inside_height = gst_cuda_histo_region_clip (region.y, region.height, height);
+
+  if (inside_width == 0 || inside_height == 0) {
+    loss->outside++;
+    return;
+  }
+  if (regions->count == GST_CUDA_HISTO_MAX_REGIONS) {
+    loss->too_many++;
+    return;
+  }
+  if (inside_width < region.width || inside_height < region.height)
+    loss->clipped++;
+  region.width = inside_width;
+  region.height = inside_height;
+  regions->regions[regions->count++] = region;
+}
+
+void
+gst_cuda_histo_regions_collect (GstCudaHistoRegions *regions, const GstCudaHistoRegions *asked, GstBuffer *buffer, guint width,
+                                guint height, GstCudaHistoRegionLoss *loss)
+{
+  gpointer state = NULL;
+  GstMeta *meta;
+
+  regions->count = 0;
+  *loss = (GstCudaHistoRegionLoss){ 0 };
+  for (guint i = 0; i < asked->count; i++)
+    gst_cuda_histo_regions_add (regions, asked->regions[i], width, height, loss);
+  while (buffer != NULL
+         && (meta = gst_buffer_iterate_meta_filtered (buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)) != NULL) {
+    const GstVideoRegionOfInterestMeta *roi = (const GstVideoRegionOfInterestMeta *)meta;
+    const GstCudaHistoRegion region = {
+      .x = roi->x,
+      .y = roi->y,
+      .width = roi->w,
+      .height = roi->h,
+      .type = g_quark_to_string (roi->roi_type),
+    };
+
+    gst_cuda_histo_regions_add (regions, region, width, height, loss);
+  }
+}
+
+static gboolean
+gst_cuda_histo_region_is_at (const GstCudaHistoRegion *left, const GstCudaHistoRegion *right)
+{
+  return left->x == right->x && left->y == right->y && left->width == right->width && left->height == right->height;
+}
+
+gboolean
+gst_cuda_histo_regions_are_equal (const GstCudaHistoRegions *left, const GstCudaHistoRegions *right)
+{
+  if (left->count != right->count)
+    return FALSE;
+  for (guint i = 0; i < left->count; i++) {
+    if (!gst_cuda_histo_region_is_at (&left->regions[i], &right->regions[i])
+        || left->regions[i].type != right->regions[i].type) /* both are interned */
+      return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_regions_have (const GstCudaHistoRegions *regions, const GstCudaHistoRegion *region)
+{
+  for (guint i = 0; i < regions->count; i++) {
+    if (gst_cuda_histo_region_is_at (&regions->regions[i], region))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* ---- their samples --------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  GstCudaHistoFrame *picture;
+  GstCudaHistoRegion region;
+} CutOut;
+
+static void
+gst_cuda_histo_frame_free_cut_out (gpointer mapping)
+{
+  CutOut *cut_out = mapping;
+
+  gst_cuda_histo_frame_unref (cut_out->picture);
+  g_free (cut_out);
+}
+
+static GstCudaHistoFrame *
+gst_cuda_histo_frame_download_cut_out (const GstCudaHistoFrame *frame, GError **error)
+{
+  const CutOut *cut_out = frame->mapping;
+  g_autoptr (GstCudaHistoFrame) picture = gst_cuda_histo_frame_download (cut_out->picture, error);
+
+  return picture != NULL ? gst_cuda_histo_frame_cut_out (picture, &cut_out->region) : NULL;
+}
+
+/* Samples [*first, *first + returned count) of a component, of which sample (x + phase) >> shift belongs to pixel x, touch
+ * pixels [start, start + length). */
+static guint
+gst_cuda_histo_region_subsample (guint start, guint length, guint phase, guint shift, guint *first)
+{
+  *first = (start + phase) >> shift;
+  return ((start + length - 1 + phase) >> shift) - *first + 1;
+}
+
+GstCudaHistoFrame *
+gst_cuda_histo_frame_cut_out (GstCudaHistoFrame *picture, const GstCudaHistoRegion *region)
+{
+  GstCudaHistoFrame *self = g_new0 (GstCudaHistoFrame, 1);
+  struct histo_chroma *chroma = &self->frame.chroma;
+  CutOut *cut_out = g_new (CutOut, 1);
+  guint8 has_moved = 0; /* bit p: plane p */
+
+  *cut_out = (CutOut){ .picture = gst_cuda_histo_frame_ref (picture), .region = *region };
+  g_atomic_ref_count_init (&self->ref_count);
+  self->frame = picture->frame; /* and its id: it is the same memory */
+  self->bottom_up = picture->bottom_up;
+  self->unmap = gst_cuda_histo_frame_free_cut_out;
+  self->download = gst_cuda_histo_frame_download_cut_out;
+  self->mapping = cut_out;
+
+  for (guint c = 0; c < self->frame.component_count; c++) {
+    struct histo_component *component = &self->frame.components[c];
+    struct histo_plane *plane = &self->frame.planes[component->plane];
+    const gboolean is_chroma = c == 1 || c == 2;
+    guint first, first_row, rows;
+
+    component->width = gst_cuda_histo_region_subsample (region->x, region->width, is_chroma ? chroma->phase_x : 0,
+                                                        is_chroma ? chroma->shift_x : 0, &first);
+    component->offset_bytes += first * component->step_bytes;
+    if ((has_moved & 1u << component->plane) != 0)
+      continue;
+    rows = gst_cuda_histo_region_subsample (region->y, region->height, is_chroma ? picture->phase_y : 0,
+                                            is_chroma ? chroma->shift_y : 0, &first_row);
+    if ((self->bottom_up & 1u << component->plane) != 0)
+      first_row = plane->height - first_row - rows;
+    plane->data = (const guint8 *)plane->data + first_row * plane->stride_bytes;
+    plane->height = rows;
+    has_moved |= (guint8)(1u << component->plane);
+  }
+  chroma->phase_x = (guint8)((region->x + chroma->phase_x) % (1u << chroma->shift_x));
+  chroma->phase_y = (guint8)((region->y + picture->phase_y) % (1u << chroma->shift_y));
+  gst_cuda_histo_frame_turn_chroma (self);
+  return self;
+}

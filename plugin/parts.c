@@ -1,0 +1,114 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What is counted of a picture beside itself. */
+
+#include "gstcudahistoprivate.h"
+
+/* ---- how many -------------------------------------------------------------------------------------------------------- */
+
+guint
+gst_cuda_histo_get_part_count (GstCudaHisto *self)
+{
+  guint regions = MAX (self->regions.count, self->asked_regions.count), room = 0;
+
+  /* Metas bring more and fewer of them, and the engine has to be opened anew for more. */
+  while (room < regions)
+    room = room == 0 ? 1 : 2 * room;
+  return 1 + room;
+}
+
+/* ---- regions --------------------------------------------------------------------------------------------------------- */
+
+gboolean
+gst_cuda_histo_take_regions (GstCudaHisto *self, GError **error)
+{
+  gboolean is_valid;
+
+  GST_OBJECT_LOCK (self);
+  is_valid = gst_cuda_histo_regions_parse (&self->asked_regions, self->regions_text);
+  if (!is_valid)
+    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                 "regions=\"%s\" is not understood: a region is x,y,width,height in pixels, and there are semicolons between "
+                 "the regions, of which there are %u at most.",
+                 self->regions_text, GST_CUDA_HISTO_MAX_REGIONS);
+  GST_OBJECT_UNLOCK (self);
+  return is_valid;
+}
+
+static void
+gst_cuda_histo_warn_of_lost_regions (GstCudaHisto *self, const GstCudaHistoRegionLoss *loss)
+{
+  if (loss->clipped == 0 && loss->outside == 0 && loss->too_many == 0)
+    return;
+  gst_cuda_histo_notices_warn_once (
+      &self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_LOST_REGIONS,
+      g_strdup_printf (
+          "Not all regions are counted: of a picture of %ux%u pixels %u reach beyond it, %u are outside of it, and "
+          "%u are more than %u.",
+          self->source.width, self->source.height, loss->clipped, loss->outside, loss->too_many, GST_CUDA_HISTO_MAX_REGIONS));
+}
+
+void
+gst_cuda_histo_choose_regions (GstCudaHisto *self, GstBuffer *buffer)
+{
+  const gint breaks = g_atomic_int_get (&self->breaks);
+  GstCudaHistoRegionLoss loss;
+  GstCudaHistoRegions regions;
+
+  gst_cuda_histo_regions_collect (&regions, &self->asked_regions, self->active.region_metas ? buffer : NULL, self->source.width,
+                                  self->source.height, &loss);
+  if (!gst_cuda_histo_regions_are_equal (&regions, &self->regions)) {
+    gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_REGIONS);
+    if (breaks != g_atomic_int_get (&self->breaks))
+      return;
+    self->regions = regions;
+    gst_cuda_histo_counter_set_parts (self->counter, gst_cuda_histo_get_part_count (self));
+  }
+  gst_cuda_histo_warn_of_lost_regions (self, &loss);
+}
+
+/* The rows of one field that the region of a frame touches. FALSE: it touches none. */
+static gboolean
+gst_cuda_histo_find_in_field (GstCudaHistoRegion *region, guint rows)
+{
+  const guint end = (region->y + region->height + 1) / 2;
+
+  region->y /= 2;
+  region->height = MIN (end, rows) - MIN (region->y, rows);
+  return region->height > 0;
+}
+
+static gboolean
+gst_cuda_histo_count_region (GstCudaHisto *self, GstCudaHistoCounter *counter, GstCudaHistoFrame *frame,
+                             GstCudaHistoFrame *operand, const GstCudaHistoRegion *asked, const GstCudaHistoCounted *what)
+{
+  g_autoptr (GstCudaHistoFrame) previous = NULL;
+  GstCudaHistoRegion region = *asked;
+  GstCudaHistoFrame *part;
+
+  if (gst_cuda_histo_picture_is_field (&self->info)
+      && !gst_cuda_histo_find_in_field (&region, frame->frame.planes[frame->frame.components[0].plane].height))
+    return TRUE;
+  part = gst_cuda_histo_frame_cut_out (frame, &region);
+  if (operand != NULL && gst_cuda_histo_regions_have (&self->previous_regions, asked))
+    previous = gst_cuda_histo_frame_cut_out (operand, &region);
+  if (previous != NULL && !gst_cuda_histo_frame_matches (part, previous)) /* it begins with another sample of chroma */
+    g_clear_pointer (&previous, gst_cuda_histo_frame_unref);
+  return gst_cuda_histo_counter_add (counter, part, previous, what);
+}
+
+gboolean
+gst_cuda_histo_count_parts (GstCudaHisto *self, GstCudaHistoCounter *counter, GstCudaHistoFrame *frame,
+                            GstCudaHistoFrame *operand, const GstCudaHistoCounted *picture)
+{
+  const GstCudaHistoRegions regions = self->regions;
+  GstCudaHistoCounted what = *picture;
+
+  for (guint i = 0; i < regions.count; i++) {
+    what.part = GST_CUDA_HISTO_PART_REGION + i;
+    if (!gst_cuda_histo_count_region (self, counter, frame, operand, &regions.regions[i], &what))
+      return FALSE;
+  }
+  return TRUE;
+}

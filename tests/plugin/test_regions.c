@@ -1,0 +1,595 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Regions: each has the numbers that a picture has which is cropped to it, by itself, in another element; which regions there
+ * are, and what becomes of the window when they change. */
+
+#include "rig.h"
+
+#include <gst/video/video.h>
+#include <string.h>
+
+enum { WIDTH = 46, HEIGHT = 38 };
+
+typedef struct {
+  guint x, y, width, height;
+} Area;
+
+static gchar *
+make_caps (const gchar *format)
+{
+  return g_strdup_printf ("video/x-raw,format=%s,width=%d,height=%d,framerate=25/1", format, WIDTH, HEIGHT);
+}
+
+/* A random picture, a frame of a stream at 25 frames a second. */
+static GstBuffer *
+draw_buffer (const gchar *format, guint index)
+{
+  GstVideoInfo info;
+  GstBuffer *buffer;
+  guint8 *data;
+
+  gst_video_info_set_format (&info, gst_video_format_from_string (format), WIDTH, HEIGHT);
+  data = g_malloc (info.size);
+  fill_random (data, info.size);
+  for (gsize i = 0; i < info.size; i++)
+    data[i] = (guint8)(data[i] % 7 + 40 * (i / 5 % 5)); /* so that rows repeat others, and neighbours are alike */
+  buffer = make_buffer (data, info.size, index * 40 * GST_MSECOND, 40 * GST_MSECOND);
+  g_free (data);
+  return buffer;
+}
+
+/* The same buffer, upside down. */
+static GstBuffer *
+turn_over (GstBuffer *buffer, const gchar *format)
+{
+  GstVideoInfo info;
+  gsize offsets[GST_VIDEO_MAX_PLANES];
+  gint strides[GST_VIDEO_MAX_PLANES];
+
+  gst_video_info_set_format (&info, gst_video_format_from_string (format), WIDTH, HEIGHT);
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (&info); p++) {
+    const guint rows = (guint)GST_VIDEO_SUB_SCALE (p == 0 ? 0 : GST_VIDEO_FORMAT_INFO_H_SUB (info.finfo, 1), HEIGHT);
+
+    offsets[p] = GST_VIDEO_INFO_PLANE_OFFSET (&info, p) + (gsize)GST_VIDEO_INFO_PLANE_STRIDE (&info, p) * (rows - 1);
+    strides[p] = -GST_VIDEO_INFO_PLANE_STRIDE (&info, p);
+  }
+  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (&info), WIDTH, HEIGHT,
+                                  GST_VIDEO_INFO_N_PLANES (&info), offsets, strides);
+  return buffer;
+}
+
+static void
+crop (GstBuffer *buffer, const Area *area)
+{
+  GstVideoCropMeta *meta = gst_buffer_add_video_crop_meta (buffer);
+
+  meta->x = area->x;
+  meta->y = area->y;
+  meta->width = area->width;
+  meta->height = area->height;
+}
+
+static void
+push (Rig *rig, GstBuffer *buffer)
+{
+  ck_assert_int_eq (gst_harness_push (rig->harness, buffer), GST_FLOW_OK);
+}
+
+/* Puts a meta of `area` on a buffer. */
+static GstBuffer *
+mark (GstBuffer *buffer, const gchar *type, const Area *area)
+{
+  gst_buffer_add_video_region_of_interest_meta (buffer, type, area->x, area->y, area->width, area->height);
+  return buffer;
+}
+
+/* ---- looking into results -------------------------------------------------------------------------------------------- */
+
+static guint
+count_regions (const GstStructure *result)
+{
+  const GValue *regions = gst_structure_get_value (result, "regions");
+
+  return regions != NULL ? gst_value_array_get_size (regions) : 0;
+}
+
+static const GstStructure *
+get_region (const GstStructure *result, guint index)
+{
+  const GValue *regions = gst_structure_get_value (result, "regions");
+
+  ck_assert (regions != NULL && GST_VALUE_HOLDS_ARRAY (regions) && index < gst_value_array_get_size (regions));
+  return gst_value_get_structure (gst_value_array_get_value (regions, index));
+}
+
+/* Either may be NULL. */
+static void
+check_equal_texts (const gchar *left, const gchar *right)
+{
+  ck_assert_msg (g_strcmp0 (left, right) == 0, "%s is not %s", left != NULL ? left : "NULL", right != NULL ? right : "NULL");
+}
+
+static void
+check_place (const GstStructure *region, const Area *area, const gchar *type)
+{
+  guint x, y, width, height;
+
+  ck_assert (gst_structure_has_name (region, "region"));
+  ck_assert (gst_structure_get (region, "x", G_TYPE_UINT, &x, "y", G_TYPE_UINT, &y, "width", G_TYPE_UINT, &width, "height",
+                                G_TYPE_UINT, &height, NULL));
+  ck_assert_uint_eq (x, area->x);
+  ck_assert_uint_eq (y, area->y);
+  ck_assert_uint_eq (width, area->width);
+  ck_assert_uint_eq (height, area->height);
+  check_equal_texts (gst_structure_get_string (region, "type"), type);
+}
+
+/* All the numbers of a region are those of the picture that was cropped to it, and no number is missing. */
+static void
+check_numbers (const GstStructure *region, const GstStructure *cropped)
+{
+  GstStructure *left = gst_structure_copy (region), *right = gst_structure_copy (cropped);
+
+  gst_structure_remove_fields (left, "x", "y", "width", "height", "type", NULL);
+  gst_structure_remove_fields (right, "element", "backend", "frame", "frames", "format", "width", "height", "crop", "depth",
+                               "range", "colorimetry", "framerate", "timestamp", "stream-time", "running-time", "duration",
+                               "utc-time", "ended-by", NULL);
+  check_same_fields (left, right);
+  gst_structure_free (left);
+  gst_structure_free (right);
+}
+
+static void
+check_count (const GstStructure *region, const gchar *field, guint64 count)
+{
+  ck_assert_uint_eq (get_field_u64 (region, field), count);
+}
+
+static const gchar *
+get_end (const GstStructure *result)
+{
+  return gst_structure_get_string (result, "ended-by");
+}
+
+/* ---- numbers --------------------------------------------------------------------------------------------------------- */
+
+#define ALL "statistics=signalstats dot=previous message-arrays=array "
+
+/* Four regions, of which the last comes as a meta, against four elements that see a crop of the same buffers. */
+static void
+check_against_crops (const gchar *format, const Area *outer, gboolean is_turned)
+{
+  static const Area areas[] = { { 0, 0, 20, 16 }, { 3, 5, 21, 17 }, { 8, 7, 1, 1 }, { 5, 2, 30, 20 } };
+  GstStructure *results[3], *cropped[3];
+  gchar *caps = make_caps (format);
+  Rig whole, parts[G_N_ELEMENTS (areas)];
+
+  open_rig (&whole, ALL "regions=\"0,0,20,16; 3,5,21,17;8 , 7,1, 1 ;\"");
+  start_video (&whole, caps);
+  for (guint a = 0; a < G_N_ELEMENTS (areas); a++) {
+    open_rig (&parts[a], ALL);
+    start_video (&parts[a], caps);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (results); i++) {
+    GstBuffer *buffer = draw_buffer (format, i);
+
+    if (is_turned)
+      turn_over (buffer, format);
+    for (guint a = 0; a < G_N_ELEMENTS (areas); a++) {
+      const Area area = { outer->x + areas[a].x, outer->y + areas[a].y, areas[a].width, areas[a].height };
+      GstBuffer *part = gst_buffer_copy_deep (buffer);
+
+      crop (part, &area);
+      push (&parts[a], part);
+    }
+    if (outer->width != WIDTH)
+      crop (buffer, outer);
+    push (&whole, mark (buffer, "face", &areas[3]));
+    results[i] = pop_result (whole.bus);
+    ck_assert_uint_eq (count_regions (results[i]), G_N_ELEMENTS (areas));
+  }
+  for (guint a = 0; a < G_N_ELEMENTS (areas); a++) {
+    for (guint i = 0; i < G_N_ELEMENTS (results); i++) {
+      cropped[i] = pop_result (parts[a].bus);
+      check_place (get_region (results[i], a), &areas[a], a == 3 ? "face" : NULL);
+      check_numbers (get_region (results[i], a), cropped[i]);
+      gst_structure_free (cropped[i]);
+    }
+    close_rig (&parts[a]);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (results); i++)
+    gst_structure_free (results[i]);
+  close_rig (&whole);
+  g_free (caps);
+}
+
+static const gchar *const formats[]
+    = { "I420", "NV12", "Y42B", "Y444", "YUY2", "VUYA", "GRAY8", "BGRA", "GBR", "P010_10LE", "I420_10LE", "GBR_12LE" };
+
+GST_START_TEST (test_numbers)
+{
+  const gchar *format = formats[__i__];
+
+  reset_random ();
+  check_against_crops (format, &(const Area){ 0, 0, WIDTH, HEIGHT }, FALSE);
+  check_against_crops (format, &(const Area){ 3, 1, 41, 35 }, FALSE);
+  check_against_crops (format, &(const Area){ 0, 0, WIDTH, HEIGHT }, TRUE);
+  check_against_crops (format, &(const Area){ 3, 1, 41, 35 }, TRUE);
+}
+GST_END_TEST
+
+/* The rows of a field are every other one of the frame: of each field those are counted that the region may touch. */
+GST_START_TEST (test_fields)
+{
+  enum { COLUMNS = 16, ROWS = 15 };
+  static const struct {
+    guint y, height, rows;
+  } cases[] = { { 0, 4, 4 }, { 1, 2, 4 }, { 3, 3, 4 }, { 14, 1, 1 }, { 6, 9, 9 } };
+  guint8 data[COLUMNS * 16];
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gchar *properties = g_strdup_printf ("regions=2,%u,10,%u", cases[i].y, cases[i].height);
+    gsize offsets[2][GST_VIDEO_MAX_PLANES] = { { 0 }, { 8 * COLUMNS } };
+    gint strides[GST_VIDEO_MAX_PLANES] = { COLUMNS };
+    GstBuffer *buffer;
+    GstStructure *result;
+    Rig rig;
+
+    memset (data, 0, sizeof data);
+    open_rig (&rig, properties);
+    start_video (&rig, "video/x-raw,format=GRAY8,width=16,height=15,interlace-mode=fields,framerate=25/1");
+    buffer = make_buffer (data, COLUMNS * ROWS, 0, 40 * GST_MSECOND);
+    for (gint field = 0; field < 2; field++)
+      gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8, COLUMNS, field == 0 ? 8 : 7, 1,
+                                      offsets[field], strides)
+          ->id
+          = field;
+    push (&rig, buffer);
+    result = pop_result (rig.bus);
+    check_count (result, "GRAY-count", COLUMNS * ROWS);
+    check_count (get_region (result, 0), "GRAY-count", 10 * cases[i].rows);
+    gst_structure_free (result);
+    close_rig (&rig);
+    g_free (properties);
+  }
+}
+GST_END_TEST
+
+/* Each view has the region. */
+GST_START_TEST (test_views)
+{
+  guint8 data[2 * 16 * 8];
+  GstBuffer *buffer;
+  GstStructure *result;
+  Rig rig;
+
+  memset (data, 1, sizeof data / 2);
+  memset (data + sizeof data / 2, 2, sizeof data / 2);
+  open_rig (&rig, "regions=4,2,5,3");
+  start_video (&rig, "video/x-raw,format=GRAY8,width=16,height=8,multiview-mode=separated,views=2,framerate=25/1");
+  buffer = gst_buffer_new ();
+  for (guint view = 0; view < 2; view++)
+    gst_buffer_append_memory (buffer, gst_memory_new_wrapped (0, g_memdup2 (data + view * 128, 128), 128, 0, 128, NULL, NULL));
+  push (&rig, buffer);
+  result = pop_result (rig.bus);
+  check_count (get_region (result, 0), "GRAY-count", 2 * 15);
+  check_count (get_region (result, 0), "GRAY-sum", 15 * 1 + 15 * 2);
+  gst_structure_free (result);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* ---- carriers -------------------------------------------------------------------------------------------------------- */
+
+/* Histograms of regions are large: they come on request, in a meta always. */
+GST_START_TEST (test_histograms)
+{
+  static const struct {
+    const gchar *properties;
+    const gchar *type; /* NULL: there is none */
+    const gchar *of_picture;
+  } cases[] = {
+    { "", NULL, "GstValueArray" },
+    { "message-arrays=array", "GstValueArray", "GstValueArray" },
+    { "message-arrays=packed", "GBytes", "GstValueArray" },
+    { "message-arrays=packed message-bins=none", NULL, NULL },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gchar *properties = g_strdup_printf ("regions=0,0,8,8 add-meta=true %s", cases[i].properties);
+    gchar *caps = make_caps ("GRAY8");
+    const GstStructure *meta;
+    GstStructure *result;
+    GstBuffer *buffer;
+    GType type;
+    Rig rig;
+
+    reset_random ();
+    open_rig (&rig, properties);
+    start_video (&rig, caps);
+    push (&rig, draw_buffer ("GRAY8", 0));
+    result = pop_result (rig.bus);
+    type = gst_structure_get_field_type (get_region (result, 0), "GRAY-histogram");
+    check_equal_texts (type != G_TYPE_INVALID ? g_type_name (type) : NULL, cases[i].type);
+    type = gst_structure_get_field_type (result, "GRAY-histogram");
+    check_equal_texts (type != G_TYPE_INVALID ? g_type_name (type) : NULL, cases[i].of_picture);
+    buffer = gst_harness_pull (rig.harness);
+    meta = get_meta (buffer);
+    ck_assert (meta != NULL);
+    type = gst_structure_get_field_type (get_region (meta, 0), "GRAY-histogram");
+    check_equal_texts (type != G_TYPE_INVALID ? g_type_name (type) : NULL, cases[i].of_picture != NULL ? "GBytes" : NULL);
+    gst_buffer_unref (buffer);
+    gst_structure_free (result);
+    close_rig (&rig);
+    g_free (caps);
+    g_free (properties);
+  }
+}
+GST_END_TEST
+
+/* ---- which regions --------------------------------------------------------------------------------------------------- */
+
+GST_START_TEST (test_clipped)
+{
+  gchar *caps = make_caps ("I420");
+  GstStructure *result;
+  Rig rig;
+
+  reset_random ();
+  open_rig (&rig, "regions=\"40,30,100,100; 46,0,1,1; 0,38,5,5; 10,10,2,2; 2147483647,0,2147483647,1\"");
+  start_video (&rig, caps);
+  for (guint i = 0; i < 3; i++)
+    push (&rig, draw_buffer ("I420", i));
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+               "of a picture of 46x38 pixels 1 reach beyond it, 3 are outside of it, and 0 are more than 16");
+  for (guint i = 0; i < 3; i++) { /* said once */
+    result = pop_result (rig.bus);
+    ck_assert_uint_eq (count_regions (result), 2);
+    check_place (get_region (result, 0), &(const Area){ 40, 30, 6, 8 }, NULL);
+    check_count (get_region (result, 0), "Y-count", 48);
+    check_count (get_region (result, 0), "U-count", 12);
+    check_place (get_region (result, 1), &(const Area){ 10, 10, 2, 2 }, NULL);
+    gst_structure_free (result);
+  }
+  close_rig (&rig);
+  g_free (caps);
+}
+GST_END_TEST
+
+/* Those of the property come first, and sixteen are counted. */
+GST_START_TEST (test_too_many)
+{
+  gchar *caps = make_caps ("NV12");
+  GstStructure *result;
+  GstBuffer *buffer;
+  Rig rig;
+
+  reset_random ();
+  open_rig (&rig, "regions=\"0,0,2,2;1,0,2,2;2,0,2,2;3,0,2,2;4,0,2,2;5,0,2,2;6,0,2,2;7,0,2,2;8,0,2,2;9,0,2,2\"");
+  start_video (&rig, caps);
+  buffer = draw_buffer ("NV12", 0);
+  for (guint i = 0; i < 10; i++)
+    mark (buffer, i == 0 ? "car" : "tree", &(const Area){ 20 + i, 30, 3, 3 });
+  push (&rig, buffer);
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "4 are more than 16");
+  result = pop_result (rig.bus);
+  ck_assert_uint_eq (count_regions (result), 16);
+  for (guint i = 0; i < 16; i++) {
+    const Area area = { i < 10 ? i : 10 + i, i < 10 ? 0 : 30, i < 10 ? 2 : 3, i < 10 ? 2 : 3 };
+
+    check_place (get_region (result, i), &area, i < 10 ? NULL : i == 10 ? "car" : "tree");
+    check_count (get_region (result, i), "Y-count", area.width * area.height);
+  }
+  gst_structure_free (result);
+  check_count (result = (push (&rig, draw_buffer ("NV12", 1)), pop_result (rig.bus)), "frame", 1);
+  ck_assert_uint_eq (count_regions (result), 10);
+  gst_structure_free (result);
+  close_rig (&rig);
+  g_free (caps);
+}
+GST_END_TEST
+
+GST_START_TEST (test_metas_can_be_left_alone)
+{
+  gchar *caps = make_caps ("GRAY8");
+  GstStructure *result;
+  Rig rig;
+
+  reset_random ();
+  open_rig (&rig, "region-metas=false window=stream");
+  start_video (&rig, caps);
+  for (guint i = 0; i < 3; i++)
+    push (&rig, mark (draw_buffer ("GRAY8", i), "face", &(const Area){ i, 0, 4, 4 }));
+  push_eos (&rig);
+  result = pop_result (rig.bus);
+  check_count (result, "frames", 3);
+  ck_assert (!gst_structure_has_field (result, "regions"));
+  gst_structure_free (result);
+  close_rig (&rig);
+  g_free (caps);
+}
+GST_END_TEST
+
+GST_START_TEST (test_bytes_have_none)
+{
+  GstStructure *result;
+  Rig rig;
+
+  open_rig (&rig, "regions=0,0,1,1");
+  start_bytes (&rig, NULL);
+  push_bytes (&rig, "abc", 3);
+  push_eos (&rig);
+  result = pop_result (rig.bus);
+  check_count (result, "byte-count", 3);
+  ck_assert (!gst_structure_has_field (result, "regions"));
+  gst_structure_free (result);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+#define NINE "0,0,1,1;0,0,1,1;0,0,1,1;0,0,1,1;0,0,1,1;0,0,1,1;0,0,1,1;0,0,1,1;0,0,1,1"
+
+GST_START_TEST (test_not_understood)
+{
+  static const gchar *const texts[] = {
+    "1,2,3",       "1,2,3,0", "1,2,0,4",   "-1,2,3,4",  "1,2,3,4,5",        "1,2,3,4 5,6,7,8",
+    "a,b,c,d",     "1;2;3;4", "1,2,3,4;x", "1,2,3,4;,", "1,2,3,2147483648", "1,2,3,99999999999999999999999999",
+    NINE ";" NINE,
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
+    GstElement *element = make_element ("");
+    GstBus *bus = attach_bus (element);
+
+    g_object_set (element, "regions", texts[i], NULL);
+    ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+    check_error (bus, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, texts[i]);
+    gst_element_set_state (element, GST_STATE_NULL);
+    gst_element_set_bus (element, NULL);
+    gst_object_unref (element);
+    gst_object_unref (bus);
+  }
+}
+GST_END_TEST
+
+/* ---- windows --------------------------------------------------------------------------------------------------------- */
+
+/* What changes while playing counts from the next buffer on, and what is not understood leaves all as it was. */
+GST_START_TEST (test_changed_while_playing)
+{
+  gchar *caps = make_caps ("GRAY8"), *text;
+  GstStructure *result;
+  Rig rig;
+
+  reset_random ();
+  open_rig (&rig, "window=stream dot=previous");
+  start_video (&rig, caps);
+  push (&rig, draw_buffer ("GRAY8", 0));
+  push (&rig, draw_buffer ("GRAY8", 1));
+  g_object_set (rig.element, "regions", "1,1,10,10", NULL);
+  push (&rig, draw_buffer ("GRAY8", 2));
+  result = pop_result (rig.bus);
+  ck_assert_str_eq (get_end (result), "regions");
+  check_count (result, "frames", 2);
+  ck_assert_uint_eq (count_regions (result), 0);
+  gst_structure_free (result);
+
+  push (&rig, draw_buffer ("GRAY8", 3));
+  g_object_set (rig.element, "regions", "1,1,10", NULL);
+  push (&rig, draw_buffer ("GRAY8", 4));
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "1,1,10");
+  g_object_get (rig.element, "regions", &text, NULL);
+  ck_assert_str_eq (text, "1,1,10");
+  g_free (text);
+  g_object_set (rig.element, "regions", "1,1,10,10; 20,20,4,5", NULL);
+  push (&rig, draw_buffer ("GRAY8", 5));
+  result = pop_result (rig.bus);
+  ck_assert_str_eq (get_end (result), "regions");
+  check_count (result, "frames", 3);
+  ck_assert_uint_eq (count_regions (result), 1);
+  check_count (result, "GRAY-dot-count", 3 * WIDTH * HEIGHT); /* the picture is as it was: it has a previous one */
+  check_count (get_region (result, 0), "GRAY-count", 3 * 100);
+  check_count (get_region (result, 0), "GRAY-dot-count", 2 * 100);
+  gst_structure_free (result);
+
+  g_object_set (rig.element, "regions", NULL, NULL);
+  push (&rig, draw_buffer ("GRAY8", 6));
+  result = pop_result (rig.bus);
+  ck_assert_uint_eq (count_regions (result), 2);
+  check_count (get_region (result, 0), "GRAY-dot-count", 100); /* this one was there before, and has not moved */
+  ck_assert (!gst_structure_has_field (get_region (result, 1), "GRAY-dot-count"));
+  gst_structure_free (result);
+  push_eos (&rig);
+  result = pop_result (rig.bus);
+  ck_assert_str_eq (get_end (result), "eos");
+  ck_assert_uint_eq (count_regions (result), 0);
+  gst_structure_free (result);
+  check_bus_empty (rig.bus);
+  ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 7);
+  ck_assert_uint_eq (get_stat (rig.element, "bytes-counted"), 7 * WIDTH * HEIGHT); /* of pictures */
+  close_rig (&rig);
+  g_free (caps);
+}
+GST_END_TEST
+
+/* A region that moves with each buffer ends each window, and the numbers of all frames are reported. */
+GST_START_TEST (test_moving)
+{
+  gchar *caps = make_caps ("GRAY8");
+  GstStructure *result;
+  Rig rig;
+
+  reset_random ();
+  open_rig (&rig, "window=stream max-in-flight=1");
+  start_video (&rig, caps);
+  for (guint i = 0; i < 6; i++)
+    push (&rig, mark (draw_buffer ("GRAY8", i), "face", &(const Area){ i / 2, 0, 4, 4 }));
+  push_eos (&rig);
+  for (guint i = 0; i < 3; i++) {
+    result = pop_result (rig.bus);
+    check_count (result, "frames", 2);
+    ck_assert_str_eq (get_end (result), i < 2 ? "regions" : "eos");
+    check_place (get_region (result, 0), &(const Area){ i, 0, 4, 4 }, "face");
+    check_count (get_region (result, 0), "GRAY-count", 32);
+    gst_structure_free (result);
+  }
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+  g_free (caps);
+}
+GST_END_TEST
+
+/* A flush, and other caps, leave nothing of the old regions' numbers. */
+GST_START_TEST (test_flush_and_caps)
+{
+  gchar *caps = make_caps ("GRAY8");
+  GstStructure *result;
+  Rig rig;
+
+  reset_random ();
+  open_rig (&rig, "window=stream regions=2,2,5,5");
+  start_video (&rig, caps);
+  push (&rig, draw_buffer ("GRAY8", 0));
+  gst_harness_push_event (rig.harness, gst_event_new_flush_start ());
+  gst_harness_push_event (rig.harness, gst_event_new_flush_stop (TRUE));
+  start_video (&rig, caps);
+  push (&rig, draw_buffer ("GRAY8", 0));
+  start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1");
+  push (&rig, make_buffer ("0123456789abcdef", 16, 40 * GST_MSECOND, 40 * GST_MSECOND));
+  push_eos (&rig);
+  result = pop_result (rig.bus);
+  ck_assert_str_eq (get_end (result), "caps");
+  check_count (get_region (result, 0), "GRAY-count", 25);
+  gst_structure_free (result);
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "of a picture of 4x4 pixels 1 reach");
+  result = pop_result (rig.bus);
+  check_place (get_region (result, 0), &(const Area){ 2, 2, 2, 2 }, NULL);
+  check_count (get_region (result, 0), "GRAY-sum", 'a' + 'b' + 'e' + 'f');
+  gst_structure_free (result);
+  close_rig (&rig);
+  g_free (caps);
+}
+GST_END_TEST
+
+int
+main (int argc, char **argv)
+{
+  Suite *suite = suite_create ("regions");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_loop_test (tcase, test_numbers, 0, G_N_ELEMENTS (formats));
+  tcase_add_test (tcase, test_fields);
+  tcase_add_test (tcase, test_views);
+  tcase_add_test (tcase, test_histograms);
+  tcase_add_test (tcase, test_clipped);
+  tcase_add_test (tcase, test_too_many);
+  tcase_add_test (tcase, test_metas_can_be_left_alone);
+  tcase_add_test (tcase, test_bytes_have_none);
+  tcase_add_test (tcase, test_not_understood);
+  tcase_add_test (tcase, test_changed_while_playing);
+  tcase_add_test (tcase, test_moving);
+  tcase_add_test (tcase, test_flush_and_caps);
+  return run_test_program (argc, argv, suite, NULL);
+}
