@@ -90,9 +90,14 @@ gst_cuda_histo_count_with_parts (GstCudaHisto *self, GstCudaHistoCounter *counte
                                  GstCudaHistoFrame *operand, const GstCudaHistoCounted *what)
 {
   g_autoptr (GstCudaHistoFrame) picture = gst_cuda_histo_frame_ref (frame);
+  const gint breaks = g_atomic_int_get (&self->breaks);
 
-  return gst_cuda_histo_counter_add (counter, frame, operand, what)
-         && gst_cuda_histo_count_parts (self, counter, picture, operand, what);
+  if (!gst_cuda_histo_counter_add (counter, frame, operand, what))
+    return FALSE;
+  if (breaks != g_atomic_int_get (&self->breaks)) /* the caller sees it, too */
+    return TRUE;
+  self->has_partial_buffer |= self->counterpart != NULL && self->window.is_open;
+  return gst_cuda_histo_count_parts (self, counter, picture, operand, what);
 }
 
 gboolean
@@ -147,7 +152,8 @@ gst_cuda_histo_get_flow (GstCudaHisto *self, gboolean succeeded)
     return GST_FLOW_ERROR;
   if (succeeded)
     return GST_FLOW_OK;
-  return gst_cuda_histo_counter_is_flushing (self->counter) ? GST_FLOW_FLUSHING : GST_FLOW_ERROR;
+  return gst_cuda_histo_counter_is_flushing (self->counter) || g_atomic_int_get (&self->flushes_reference) ? GST_FLOW_FLUSHING
+                                                                                                           : GST_FLOW_ERROR;
 }
 
 /* What becomes of a buffer, where a handler of a message has flushed or stopped the element: it is of a stream that is no

@@ -42,6 +42,7 @@ gst_cuda_histo_start_flushing (GstCudaHisto *self)
   GST_OBJECT_UNLOCK (self);
   if (counter != NULL)
     gst_cuda_histo_counter_set_flushing (counter, TRUE);
+  gst_cuda_histo_flush_reference (self, TRUE);
 }
 
 void
@@ -86,6 +87,7 @@ gst_cuda_histo_stop_flushing (GstCudaHisto *self, GstCudaHistoCounter *counter)
     return;
   gst_cuda_histo_counter_set_flushing (counter, FALSE);
   gst_cuda_histo_sidecar_set_flushing (self->sidecar, FALSE);
+  gst_cuda_histo_flush_reference (self, FALSE);
   self->next_offset = 0;
 }
 

@@ -110,6 +110,7 @@ GST_DEBUG_CATEGORY (gst_cuda_histo_debug);
 enum {
   PROP_SIDECAR_LOCATION = GST_CUDA_HISTO_SETTINGS_END,
   PROP_REGIONS,
+  PROP_REFERENCE_LOCATION,
   PROP_ACTIVE_BACKEND,
   PROP_ACTIVE_DEVICE,
   PROP_STATS,
@@ -158,6 +159,10 @@ gst_cuda_histo_set_property (GObject *object, guint id, const GValue *value, GPa
     g_free (self->regions_text);
     self->regions_text = g_value_dup_string (value);
     break;
+  case PROP_REFERENCE_LOCATION:
+    g_free (self->reference_location);
+    self->reference_location = g_value_dup_string (value);
+    break;
   default:
     if (!gst_cuda_histo_settings_set (&self->settings, id, value))
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -196,6 +201,9 @@ gst_cuda_histo_get_property (GObject *object, guint id, GValue *value, GParamSpe
   case PROP_REGIONS:
     g_value_set_string (value, self->regions_text);
     break;
+  case PROP_REFERENCE_LOCATION:
+    g_value_set_string (value, self->reference_location);
+    break;
   case PROP_ACTIVE_BACKEND:
     g_value_set_static_string (value, self->active_backend);
     break;
@@ -220,6 +228,7 @@ gst_cuda_histo_finalize (GObject *object)
 
   g_free (self->sidecar_location);
   g_free (self->regions_text);
+  g_free (self->reference_location);
   gst_cuda_histo_ledger_clear (&self->ledger);
   gst_cuda_histo_sidecar_free (self->sidecar);
   gst_cuda_histo_shared_context_clear (&self->shared);
@@ -264,6 +273,21 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
                              "Rectangles in pixels to count by themselves: \"x,y,width,height; ...\" (NULL = "
                              "none)",
                              NULL, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING);
+  /**
+   * GstCudaHisto:reference-location:
+   *
+   * A picture or clip that each frame is compared with (#GstCudaHisto:reference-mode): a path, or a URI, of anything that
+   * GStreamer can decode. Results then have the fields of `statistics=comparison` once more, named `Y-reference-psnr` and so
+   * on. The element decodes it with a pipeline of its own, to the format of the stream; samples of the same format are compared
+   * as they are stored. Another size is an error, and so is a reference that cannot be decoded, or gives no frame for 20
+   * seconds. The first frame waits for the reference, and so does each that comes faster than it is decoded. Frames on the GPU
+   * are not compared, and a warning says so, nor are buffers of several pictures.
+   *
+   * Since: 0.2
+   */
+  properties[PROP_REFERENCE_LOCATION]
+      = g_param_spec_string ("reference-location", "Reference location",
+                             "Picture or clip, a path or a URI, that each frame is compared with (NULL = none)", NULL, ready);
   /**
    * GstCudaHisto:active-backend:
    *
@@ -370,6 +394,7 @@ gst_cuda_histo_class_init (GstCudaHistoClass *klass)
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_PULL, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_HOLD, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_BUSY, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_REFERENCE_MODE, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_SIDECAR_MODE, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_SIDECAR_SLOW, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_SIDECAR_BINS, 0);

@@ -9,6 +9,7 @@
 
 #include "common/debug.h"
 #include "common/post.h"
+#include "compare/reference.h"
 #include "count/counter.h"
 #include "count/distances.h"
 #include "count/ledger.h"
@@ -33,7 +34,8 @@ struct _GstCudaHisto {
   /* under the object lock */
   GstCudaHistoSettings settings;
   gchar *sidecar_location;
-  gchar *regions_text;                         /* the property `regions` */
+  gchar *regions_text; /* the property `regions` */
+  gchar *reference_location;
   const gchar *active_backend, *active_device; /* static strings */
 
   /* Any thread: each has a lock of its own. */
@@ -50,6 +52,7 @@ struct _GstCudaHisto {
   gint sidecar_check;      /* a GstCudaHistoSidecarCheck */
   gint stops;              /* how often the element was stopped */
   gint breaks;             /* stops, and flushes that have ended */
+  gint flushes_reference;  /* nobody waits for a frame of the reference. Changes under the object lock */
   gpointer starter;        /* the GThread that is starting the element, or NULL */
 
   gboolean is_start_refused; /* the starting thread's: a handler of a message has asked for another state */
@@ -64,6 +67,10 @@ struct _GstCudaHisto {
   GstCudaHistoCounter *counter;
   GstAllocator *frame_allocator, *byte_allocator; /* of memory that the counter likes best */
   GstCudaHistoGather *gather;
+  gboolean has_reference; /* there is a location */
+
+  /* From the first caps of video to stop. Others use it under the object lock. */
+  GstCudaHistoReference *reference;
 
   /* The streaming thread's. `active` is `settings` as they were at start, with what may change while playing kept up. */
   GstCudaHistoSettings active;
@@ -95,6 +102,8 @@ struct _GstCudaHisto {
   gboolean is_unaccounted;      /* it is neither in a window nor skipped yet */
   gboolean holds_buffers;       /* the counter may still hold it when it goes on */
   gboolean awaits_release;      /* the counter has to release it before it goes on */
+
+  GstCudaHistoFrame *counterpart; /* the reference's frame that it is compared with, or NULL */
 
   GstCudaHistoNotices notices;
 
@@ -257,6 +266,25 @@ void gst_cuda_histo_choose_regions (GstCudaHisto *self, GstBuffer *buffer);
  * failure. */
 gboolean gst_cuda_histo_count_parts (GstCudaHisto *self, GstCudaHistoCounter *counter, GstCudaHistoFrame *frame,
                                      GstCudaHistoFrame *operand, const GstCudaHistoCounted *picture);
+
+/* ---- comparison.c --------------------------------------------------------------------------------------------------- */
+
+/* Begins to read the reference, if there is to be one, in the format of the present caps. On the streaming thread. FALSE after
+ * a failure. */
+gboolean gst_cuda_histo_choose_reference (GstCudaHisto *self);
+
+/* Finds the reference's frame for a buffer of so many pictures. Waits for it. On the streaming thread. FALSE after a failure,
+ * and while flushing. */
+gboolean gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *frames, guint count);
+
+/* Hands that frame to the counter, behind its picture. FALSE after a failure. */
+gboolean gst_cuda_histo_count_counterpart (GstCudaHisto *self, GstCudaHistoCounter *counter, GstCudaHistoFrame *picture,
+                                           const GstCudaHistoCounted *what);
+
+/* While flushing nobody waits for the reference. Any thread. */
+void gst_cuda_histo_flush_reference (GstCudaHisto *self, gboolean flushing);
+
+void gst_cuda_histo_close_reference (GstCudaHisto *self);
 
 /* ---- reports.c ------------------------------------------------------------------------------------------------------ */
 

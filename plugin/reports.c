@@ -27,6 +27,7 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
 
   gst_cuda_histo_distances_take (&self->distances, previous, reference); /* before a handler of the message stops the element */
   result.distances = previous;
+  result.reference_distances = reference;
   gst_cuda_histo_ledger_add_result (&self->ledger, span->ended_frames);
   GST_LOG_OBJECT (self, "window of %" G_GUINT64_FORMAT " buffers from %" G_GUINT64_FORMAT, span->frames, span->frame);
   GST_OBJECT_LOCK (self);
@@ -67,7 +68,7 @@ gst_cuda_histo_frame_counted (gpointer owner, const GstCudaHistoCounted *counted
   GstCudaHisto *self = owner;
   guint64 bytes = 0;
 
-  if ((self->active.statistics & GST_CUDA_HISTO_STATISTICS_COMPARISON) != 0)
+  if ((self->active.statistics & GST_CUDA_HISTO_STATISTICS_COMPARISON) != 0 || self->has_reference)
     gst_cuda_histo_distances_add (&self->distances, counted);
   if (counted->part != GST_CUDA_HISTO_PART_PICTURE)
     return;

@@ -27,6 +27,7 @@ enum {
   PROP_HOLD_BUFFERS,
   PROP_WHEN_BUSY,
   PROP_REGION_METAS,
+  PROP_REFERENCE_MODE,
   N_PROPERTIES
 };
 
@@ -51,6 +52,7 @@ static const GstCudaHistoSettings default_settings = {
   .hold_buffers = GST_CUDA_HISTO_HOLD_AUTO,
   .when_busy = GST_CUDA_HISTO_BUSY_WAIT,
   .region_metas = TRUE,
+  .reference_mode = GST_CUDA_HISTO_REFERENCE_IN_STEP,
 };
 
 GType
@@ -227,6 +229,21 @@ gst_cuda_histo_busy_get_type (void)
 
   if (g_once_init_enter (&type))
     g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoBusy", values));
+  return type;
+}
+
+GType
+gst_cuda_histo_reference_mode_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CUDA_HISTO_REFERENCE_IN_STEP, "With the reference's frame of the same stream time", "in-step" },
+    { GST_CUDA_HISTO_REFERENCE_FIXED, "All with the reference's first frame", "fixed" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoReferenceMode", values));
   return type;
 }
 
@@ -473,6 +490,26 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
                               defaults->region_metas, PLAYING);
 }
 
+/* Properties: what frames are compared with. */
+static void
+gst_cuda_histo_settings_make_comparison (GParamSpec **properties, const GstCudaHistoSettings *defaults)
+{
+  /**
+   * GstCudaHisto:reference-mode:
+   *
+   * Which frame of the reference (#GstCudaHisto:reference-location) a frame is compared with. `in-step` is for a clip that was
+   * made from the same frames, an encode and its source: the frame whose stream time is nearest, of two that are equally near
+   * the earlier one. Frames that one of them has dropped, times that a container has rounded, and seeks leave them in step.
+   * Before the reference's first frame and after its last one, but for half the duration of a frame, there is none, and a
+   * warning says so. Where either has no times, frames go by their numbers from the start on. `fixed` is for a picture.
+   *
+   * Since: 0.2
+   */
+  properties[PROP_REFERENCE_MODE]
+      = g_param_spec_enum ("reference-mode", "Reference mode", "Which frame of the reference a frame is compared with",
+                           GST_TYPE_CUDA_HISTO_REFERENCE_MODE, (gint)defaults->reference_mode, READY);
+}
+
 /* Properties: the sidecar. */
 static void
 gst_cuda_histo_settings_make_sidecar (GParamSpec **properties, const GstCudaHistoSettings *defaults)
@@ -588,6 +625,7 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
   gst_cuda_histo_settings_make_window (properties, &default_settings);
   gst_cuda_histo_settings_make_message (properties, &default_settings);
   gst_cuda_histo_settings_make_count (properties, &default_settings);
+  gst_cuda_histo_settings_make_comparison (properties, &default_settings);
   gst_cuda_histo_settings_make_sidecar (properties, &default_settings);
   gst_cuda_histo_settings_make_stream (properties, &default_settings);
   for (guint id = 1; id < N_PROPERTIES; id++)
@@ -676,6 +714,9 @@ gst_cuda_histo_settings_set (GstCudaHistoSettings *settings, guint id, const GVa
   case PROP_REGION_METAS:
     settings->region_metas = g_value_get_boolean (value);
     break;
+  case PROP_REFERENCE_MODE:
+    settings->reference_mode = g_value_get_enum (value);
+    break;
   default:
     return FALSE;
   }
@@ -751,6 +792,9 @@ gst_cuda_histo_settings_get (const GstCudaHistoSettings *settings, guint id, GVa
     break;
   case PROP_REGION_METAS:
     g_value_set_boolean (value, settings->region_metas);
+    break;
+  case PROP_REFERENCE_MODE:
+    g_value_set_enum (value, settings->reference_mode);
     break;
   default:
     return FALSE;

@@ -9,6 +9,7 @@
 #include <cudahisto/histo.h>
 #include <gst/gst.h>
 
+#include "compare/reference.h"
 #include "count/counter.h"
 #include "count/window.h"
 #include "result/schema.h"
@@ -100,10 +101,11 @@ typedef struct {
   GstCudaHistoHold hold_buffers;
   GstCudaHistoBusy when_busy;
   gboolean region_metas;
+  GstCudaHistoReferenceMode reference_mode;
 } GstCudaHistoSettings;
 
 /* The first property id that is not a setting's. */
-#define GST_CUDA_HISTO_SETTINGS_END 23
+#define GST_CUDA_HISTO_SETTINGS_END 24
 
 /* Types of the properties' values. */
 #define GST_TYPE_CUDA_HISTO_BACKEND (gst_cuda_histo_backend_get_type ())
@@ -112,6 +114,7 @@ typedef struct {
 #define GST_TYPE_CUDA_HISTO_MESSAGE_ARRAYS (gst_cuda_histo_message_arrays_get_type ())
 #define GST_TYPE_CUDA_HISTO_BINS (gst_cuda_histo_bins_get_type ())
 #define GST_TYPE_CUDA_HISTO_DOT (gst_cuda_histo_dot_get_type ())
+#define GST_TYPE_CUDA_HISTO_REFERENCE_MODE (gst_cuda_histo_reference_mode_get_type ())
 #define GST_TYPE_CUDA_HISTO_SIDECAR_MODE (gst_cuda_histo_sidecar_mode_get_type ())
 #define GST_TYPE_CUDA_HISTO_SIDECAR_SLOW (gst_cuda_histo_sidecar_slow_get_type ())
 #define GST_TYPE_CUDA_HISTO_SIDECAR_BINS (gst_cuda_histo_sidecar_bins_get_type ())
@@ -126,6 +129,7 @@ GType gst_cuda_histo_message_bins_get_type (void);
 GType gst_cuda_histo_message_arrays_get_type (void);
 GType gst_cuda_histo_bins_get_type (void);
 GType gst_cuda_histo_dot_get_type (void);
+GType gst_cuda_histo_reference_mode_get_type (void);
 GType gst_cuda_histo_sidecar_mode_get_type (void);
 GType gst_cuda_histo_sidecar_slow_get_type (void);
 GType gst_cuda_histo_sidecar_bins_get_type (void);

@@ -104,11 +104,13 @@ gst_cuda_histo_open (GstCudaHisto *self)
   g_atomic_int_set (&self->settings_changed, FALSE); /* before they are read: what changes now is seen at the first buffer */
   GST_OBJECT_LOCK (self);
   self->active = self->settings;
+  self->has_reference = self->reference_location != NULL;
   GST_OBJECT_UNLOCK (self);
   gst_cuda_histo_ledger_reset (&self->ledger);
   gst_cuda_histo_sidecar_reset_counts (self->sidecar);
   g_atomic_int_set (&self->sidecar_check, GST_CUDA_HISTO_SIDECAR_NO_CONFLICT); /* until one is opened */
   g_atomic_int_set (&self->has_failed, FALSE);
+  gst_cuda_histo_flush_reference (self, FALSE);
   self->next_frame = self->next_offset = 0;
   self->regions.count = self->asked_regions.count = 0;
   self->is_configured = self->is_unaccounted = self->has_partial_buffer = self->awaits_release = FALSE;
@@ -189,6 +191,7 @@ gst_cuda_histo_stop (GstBaseTransform *base)
   if (self->counter != NULL)
     gst_cuda_histo_close_counter (self);
   gst_cuda_histo_notices_finish (&self->notices, GST_ELEMENT (self));
+  gst_cuda_histo_close_reference (self);
   g_clear_pointer (&self->gather, gst_cuda_histo_gather_free);
   gst_clear_object (&self->frame_allocator);
   gst_clear_object (&self->byte_allocator);
@@ -201,8 +204,8 @@ gst_cuda_histo_stop (GstBaseTransform *base)
   return TRUE;
 }
 
-/* Before the pads are deactivated: that waits for the streaming thread, which may be waiting for the sidecar. Where a handler
- * of a message stops the element on one of its own threads, for that one. */
+/* Before the pads are deactivated: that waits for the streaming thread, which may be waiting for the sidecar or the reference.
+ * Where a handler of a message stops the element on one of its own threads, for that one. */
 static void
 gst_cuda_histo_let_go (GstCudaHisto *self)
 {
@@ -210,6 +213,7 @@ gst_cuda_histo_let_go (GstCudaHisto *self)
   gboolean is_counting;
 
   gst_cuda_histo_sidecar_stop (self->sidecar);
+  gst_cuda_histo_flush_reference (self, TRUE);
   GST_OBJECT_LOCK (self);
   if (self->counter != NULL)
     counter = gst_cuda_histo_counter_ref (self->counter);

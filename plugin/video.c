@@ -101,6 +101,15 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
     gst_cuda_histo_unref_frames (frames, count);
     return TRUE;
   }
+  succeeded = gst_cuda_histo_find_counterpart (self, frames, count);
+  if (gst_cuda_histo_was_interrupted (self, breaks)) {
+    gst_cuda_histo_unref_frames (frames, count);
+    return TRUE;
+  }
+  if (!succeeded) {
+    gst_cuda_histo_unref_frames (frames, count);
+    return FALSE;
+  }
 
   had_partial_buffer = self->has_partial_buffer;
   for (guint i = 0; i < count; i++) {

@@ -45,7 +45,7 @@ gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps)
   self->is_configured = TRUE;
   GST_INFO_OBJECT (self, "counting %s, window %d", self->source.format, mode);
   gst_cuda_histo_choose_statistics (self);
-  return TRUE;
+  return gst_cuda_histo_choose_reference (self);
 }
 
 /* Closes the window, if one is open. FALSE after a failure, an incomplete window is discarded, and where it was interrupted. */

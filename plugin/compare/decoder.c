@@ -54,7 +54,7 @@ gst_cuda_histo_decoder_translate (GstCudaHistoDecoder *decoder, const GError *er
   if (error->domain == GST_RESOURCE_ERROR)
     return g_error_new (error->domain, error->code, "The reference \"%s\" cannot be read: %s", decoder->location,
                         error->message);
-  if (g_error_matches (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN)) /* of sound alone, too */
+  if (g_error_matches (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN))
     return g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND,
                         "The reference \"%s\" has no video that the installed plugins can decode.", decoder->location);
   return g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "The reference \"%s\" cannot be decoded: %s",
@@ -132,6 +132,18 @@ gst_cuda_histo_decoder_take_caps (GstPad *pad, GstPadProbeInfo *probe, gpointer 
   return GST_PAD_PROBE_OK;
 }
 
+/* Sound and subtitles are exposed as they are: nobody needs them decoded. */
+static gboolean
+gst_cuda_histo_decoder_wants (GstElement *source, GstPad *pad, GstCaps *caps, gpointer user_data)
+{
+  const gchar *name = gst_structure_get_name (gst_caps_get_structure (caps, 0));
+
+  (void)source;
+  (void)pad;
+  (void)user_data;
+  return !g_str_has_prefix (name, "audio/") && !g_str_has_prefix (name, "text/") && !g_str_has_prefix (name, "subpicture/");
+}
+
 static void
 gst_cuda_histo_decoder_link_pad (GstElement *source, GstPad *pad, gpointer user_data)
 {
@@ -139,7 +151,7 @@ gst_cuda_histo_decoder_link_pad (GstElement *source, GstPad *pad, gpointer user_
   g_autoptr (GstPad) sink = gst_element_get_static_pad (decoder->convert, "sink");
 
   (void)source;
-  if (!gst_pad_is_linked (sink)) /* else it is another video stream */
+  if (!gst_pad_is_linked (sink)) /* else it is another video stream. Sound cannot be linked */
     gst_pad_link (pad, sink);
 }
 
@@ -262,7 +274,6 @@ gst_cuda_histo_decoder_build (GstCudaHistoDecoder *decoder, const gchar *uri, GE
 {
   GstAppSinkCallbacks callbacks = { .new_sample = gst_cuda_histo_decoder_note_sample, .eos = gst_cuda_histo_decoder_note_end };
   GstElement *source = gst_cuda_histo_decoder_add_element (decoder, "uridecodebin", error);
-  g_autoptr (GstCaps) caps = gst_caps_new_empty_simple ("video/x-raw");
   g_autoptr (GstBus) bus = NULL;
   g_autoptr (GstPad) pad = NULL;
   GstElement *sink;
@@ -273,10 +284,11 @@ gst_cuda_histo_decoder_build (GstCudaHistoDecoder *decoder, const gchar *uri, GE
     return FALSE;
 
   decoder->sink = GST_APP_SINK (sink);
-  g_object_set (source, "uri", uri, "caps", caps, "expose-all-streams", FALSE, NULL);
+  g_object_set (source, "uri", uri, "force-sw-decoders", TRUE, NULL); /* of frames in system memory */
   g_object_set (decoder->convert, "dither", 0, NULL); /* the same samples each time, and none that were made up */
   g_object_set (sink, "sync", FALSE, "enable-last-sample", FALSE, "max-buffers", FRAMES_AHEAD, NULL);
   gst_app_sink_set_callbacks (decoder->sink, &callbacks, decoder, NULL);
+  g_signal_connect (source, "autoplug-continue", G_CALLBACK (gst_cuda_histo_decoder_wants), NULL);
   g_signal_connect (source, "pad-added", G_CALLBACK (gst_cuda_histo_decoder_link_pad), decoder);
   g_signal_connect (source, "no-more-pads", G_CALLBACK (gst_cuda_histo_decoder_check_pads), decoder);
   pad = gst_element_get_static_pad (decoder->convert, "sink");

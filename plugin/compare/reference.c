@@ -10,6 +10,9 @@
 /* A stream that is further ahead than this has been sought: it is quicker to seek, too, than to decode what lies between. */
 #define AHEAD (10 * GST_SECOND)
 
+/* The most by which the times of one clip are shifted against those of the other. */
+#define MAX_SHIFT ((GstClockTimeDiff)GST_SECOND)
+
 /* A seek goes to so much before the time that is looked for: a decoder cuts the frame in whose middle that is, and gives it
  * that time in place of its own. */
 #define BEFORE (500 * GST_MSECOND)
@@ -30,8 +33,10 @@ struct _GstCudaHistoReference {
   /* The last two frames that were read; the second is the later one, and `earlier` may be empty. */
   GstCudaHistoReferenceFrame earlier, later;
   guint64 next_number;
-  gboolean has_ended; /* `later` is the last one */
-  GstClockTime start; /* stream time from which on frames have been read: 0, or where a seek went */
+  gboolean has_ended;     /* `later` is the last one */
+  gboolean is_aligned;    /* the next one is known */
+  GstClockTimeDiff shift; /* of the stream against the reference */
+  GstClockTime start;     /* stream time from which on frames have been read: 0, or where a seek went */
 };
 
 GstCudaHistoReference *
@@ -127,6 +132,7 @@ gst_cuda_histo_reference_map (GstSample *sample, GstClockTime time, GError **err
   read.frame = gst_cuda_histo_frame_map_video (&info, buffer, 0, error);
   if (read.frame == NULL)
     return read;
+  read.frame->frame.statistics = HISTO_STATISTIC_DIFFERENCE; /* of which the stream's frame is the operand */
   gst_cuda_histo_source_init_video (&source, &info, read.frame);
   read.width = source.width;
   read.height = source.height;
@@ -176,6 +182,7 @@ gst_cuda_histo_reference_seek (GstCudaHistoReference *reference, GstClockTime ti
 
   gst_cuda_histo_reference_forget (reference);
   reference->has_ended = FALSE;
+  reference->is_aligned = TRUE;
   reference->start = to;
   reference->next_number = 0;
   gst_cuda_histo_decoder_seek (reference->decoder, to);
@@ -274,6 +281,51 @@ gst_cuda_histo_reference_is_reached (const GstCudaHistoReference *reference, con
                                                              : reference->later.number >= key->frame;
 }
 
+/* Reads until `key` is reached. FALSE with *outcome where that cannot be. */
+static gboolean
+gst_cuda_histo_reference_read_to (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key,
+                                  GstCudaHistoReferenceOutcome *outcome, GError **error)
+{
+  while (!reference->has_ended && !gst_cuda_histo_reference_is_reached (reference, key)) {
+    if (!gst_cuda_histo_reference_read (reference, outcome, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Finds out, by the first frame of the stream, by how much its times are shifted. FALSE with *outcome where that cannot be. */
+static gboolean
+gst_cuda_histo_reference_align (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key,
+                                GstCudaHistoReferenceOutcome *outcome, GError **error)
+{
+  const GstCudaHistoReferenceKey first = { .stream_time = 0 };
+
+  if (reference->is_aligned)
+    return TRUE;
+  if (GST_CLOCK_TIME_IS_VALID (key->stream_time) && key->stream_time <= AHEAD) {
+    if (!gst_cuda_histo_reference_read_to (reference, &first, outcome, error))
+      return FALSE;
+    if (reference->later.frame != NULL && GST_CLOCK_TIME_IS_VALID (reference->later.time)) {
+      const GstClockTimeDiff shift = GST_CLOCK_DIFF (reference->later.time, key->stream_time);
+
+      reference->shift = ABS (shift) <= MAX_SHIFT ? shift : 0;
+    }
+  }
+  reference->is_aligned = TRUE;
+  return TRUE;
+}
+
+/* `key` in the times of the reference. */
+static GstCudaHistoReferenceKey
+gst_cuda_histo_reference_shift (const GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
+{
+  GstCudaHistoReferenceKey shifted = *key;
+
+  if (GST_CLOCK_TIME_IS_VALID (key->stream_time))
+    shifted.stream_time = (GstClockTime)MAX ((GstClockTimeDiff)key->stream_time - reference->shift, 0);
+  return shifted;
+}
+
 GstCudaHistoReferenceOutcome
 gst_cuda_histo_reference_find (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key, GstCudaHistoFrame **found,
                                guint *width, guint *height, GError **error)
@@ -281,20 +333,22 @@ gst_cuda_histo_reference_find (GstCudaHistoReference *reference, const GstCudaHi
   const gboolean is_fixed = reference->mode == GST_CUDA_HISTO_REFERENCE_FIXED;
   const GstCudaHistoReferenceFrame *chosen = &reference->later;
   GstCudaHistoReferenceOutcome outcome = GST_CUDA_HISTO_REFERENCE_FOUND;
+  GstCudaHistoReferenceKey shifted;
 
-  if (!is_fixed && gst_cuda_histo_reference_has_times (reference, key)
-      && gst_cuda_histo_reference_needs_seek (reference, key->stream_time))
-    gst_cuda_histo_reference_seek (reference, key->stream_time);
-  while (!reference->has_ended && !gst_cuda_histo_reference_is_reached (reference, key)) {
-    if (!gst_cuda_histo_reference_read (reference, &outcome, error))
-      return outcome;
-  }
+  if (!is_fixed && !gst_cuda_histo_reference_align (reference, key, &outcome, error))
+    return outcome;
+  shifted = gst_cuda_histo_reference_shift (reference, key);
+  if (!is_fixed && gst_cuda_histo_reference_has_times (reference, &shifted)
+      && gst_cuda_histo_reference_needs_seek (reference, shifted.stream_time))
+    gst_cuda_histo_reference_seek (reference, shifted.stream_time);
+  if (!gst_cuda_histo_reference_read_to (reference, &shifted, &outcome, error))
+    return outcome;
   if (reference->later.frame == NULL)
     return GST_CUDA_HISTO_REFERENCE_ENDED;
   if (!is_fixed)
-    outcome = gst_cuda_histo_reference_has_times (reference, key)
-                  ? gst_cuda_histo_reference_choose_by_time (reference, key, &chosen)
-                  : gst_cuda_histo_reference_choose_by_number (reference, key, &chosen);
+    outcome = gst_cuda_histo_reference_has_times (reference, &shifted)
+                  ? gst_cuda_histo_reference_choose_by_time (reference, &shifted, &chosen)
+                  : gst_cuda_histo_reference_choose_by_number (reference, &shifted, &chosen);
   *found = chosen->frame;
   *width = chosen->width;
   *height = chosen->height;

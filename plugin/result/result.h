@@ -153,8 +153,9 @@ typedef struct {
   const struct histo_stats *parts; /* GST_CUDA_HISTO_MAX_PARTS, of which `stats` is the first; no component: nothing counted */
   /* Of each component, between its histograms and those of the previous frames; HISTO_MAX_COMPONENTS, or NULL: none. */
   const GstCudaHistoDistance *distances;
-  GstCudaHistoStatistics statistics; /* which of the numbers are asked for; `stats` may have more, or less */
-  GstCudaHistoBins bins;             /* of the histograms that are handed out; `stats` may have more */
+  const GstCudaHistoDistance *reference_distances; /* and those of the reference's frames */
+  GstCudaHistoStatistics statistics;               /* which of the numbers are asked for; `stats` may have more, or less */
+  GstCudaHistoBins bins;                           /* of the histograms that are handed out; `stats` may have more */
 } GstCudaHistoResult;
 
 G_END_DECLS

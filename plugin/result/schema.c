@@ -219,13 +219,21 @@ gst_cuda_histo_schema_get_summary_uint (const GstCudaHistoField *field, const Gs
   return TRUE;
 }
 
+/* What was counted of differences from the previous frames, or from the reference's; NULL: nothing. */
+static const struct histo_component_stats *
+gst_cuda_histo_schema_get_compared (const GstCudaHistoField *field, const GstCudaHistoReading *reading)
+{
+  const struct histo_component_stats *stats = field->scope == SCOPE_REFERENCE ? reading->reference : reading->stats;
+
+  return stats != NULL && stats->difference_count > 0 ? stats : NULL;
+}
+
 static gboolean
 gst_cuda_histo_schema_get_difference (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
 {
-  const struct histo_component_stats *stats = reading->stats;
+  const struct histo_component_stats *stats = gst_cuda_histo_schema_get_compared (field, reading);
 
-  (void)field;
-  if (stats->difference_count == 0)
+  if (stats == NULL)
     return FALSE;
   g_value_init (value, G_TYPE_DOUBLE);
   g_value_set_double (value, (gdouble)stats->absolute_difference / (gdouble)stats->difference_count);
@@ -235,13 +243,22 @@ gst_cuda_histo_schema_get_difference (const GstCudaHistoField *field, const GstC
 static gboolean
 gst_cuda_histo_schema_get_difference_uint64 (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
 {
-  return reading->stats->difference_count > 0 && gst_cuda_histo_schema_get_stats_uint64 (field, reading, value);
+  const struct histo_component_stats *stats = gst_cuda_histo_schema_get_compared (field, reading);
+
+  if (stats == NULL)
+    return FALSE;
+  g_value_init (value, G_TYPE_UINT64);
+  g_value_set_uint64 (value, G_STRUCT_MEMBER (uint64_t, stats, field->offset));
+  return TRUE;
 }
 
 static gboolean
-gst_cuda_histo_schema_get_wide_difference (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+gst_cuda_histo_schema_get_ssd (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
 {
-  return reading->stats->difference_count > 0 && gst_cuda_histo_schema_get_wide_uint64 (field, reading, value);
+  const struct histo_component_stats *stats = gst_cuda_histo_schema_get_compared (field, reading);
+
+  return stats != NULL && stats->squared_difference_high == 0
+         && gst_cuda_histo_schema_get_difference_uint64 (field, reading, value);
 }
 
 static gdouble
@@ -255,11 +272,12 @@ gst_cuda_histo_schema_compute_mse (const struct histo_component_stats *stats)
 static gboolean
 gst_cuda_histo_schema_get_mse (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
 {
-  (void)field;
-  if (reading->stats->difference_count == 0)
+  const struct histo_component_stats *stats = gst_cuda_histo_schema_get_compared (field, reading);
+
+  if (stats == NULL)
     return FALSE;
   g_value_init (value, G_TYPE_DOUBLE);
-  g_value_set_double (value, gst_cuda_histo_schema_compute_mse (reading->stats));
+  g_value_set_double (value, gst_cuda_histo_schema_compute_mse (stats));
   return TRUE;
 }
 
@@ -267,22 +285,22 @@ gst_cuda_histo_schema_get_mse (const GstCudaHistoField *field, const GstCudaHist
 static gboolean
 gst_cuda_histo_schema_get_psnr (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
 {
-  const gdouble peak = (gdouble)((1u << reading->stats->depth) - 1);
+  const struct histo_component_stats *stats = gst_cuda_histo_schema_get_compared (field, reading);
+  gdouble peak;
 
-  (void)field;
-  if (reading->stats->difference_count == 0)
+  if (stats == NULL)
     return FALSE;
+  peak = (gdouble)((1u << stats->depth) - 1);
   g_value_init (value, G_TYPE_DOUBLE);
-  g_value_set_double (value, 10 * log10 (peak * peak / gst_cuda_histo_schema_compute_mse (reading->stats)));
+  g_value_set_double (value, 10 * log10 (peak * peak / gst_cuda_histo_schema_compute_mse (stats)));
   return TRUE;
 }
 
 static gboolean
 gst_cuda_histo_schema_get_distance (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
 {
-  const GstCudaHistoDistance *distance = reading->distance;
+  const GstCudaHistoDistance *distance = field->scope == SCOPE_REFERENCE ? reading->reference_distance : reading->distance;
 
-  (void)field;
   if (distance == NULL || distance->count == 0)
     return FALSE;
   g_value_init (value, G_TYPE_DOUBLE);
@@ -444,6 +462,7 @@ gst_cuda_histo_schema_get_region_type (const GstCudaHistoField *field, const Gst
 
 #define COUNTED "count > 0"
 #define OPERAND "a sample had an operand"
+#define COUNTERPART "`reference-location`, and the reference has a frame to compare with"
 #define KNOWN "known"
 #define LUMA "video with Y or GRAY"
 #define CHROMA "video with Y, U and V"
@@ -575,7 +594,7 @@ const GstCudaHistoField gst_cuda_histo_schema_fields[] = {
     "samples", COMPARISON, OPERAND, "Samples that had an operand, as `dot-count`" },
   { "sad", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_difference_uint64, STATS (absolute_difference), "",
     COMPARISON, OPERAND, "Sum of the absolute differences of the samples from their operands" },
-  { "ssd", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_wide_difference, STATS (squared_difference), "", COMPARISON,
+  { "ssd", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_ssd, STATS (squared_difference), "", COMPARISON,
     OPERAND ", and " FITS, "Sum of the squared differences of the samples from their operands" },
   { "mse", SCOPE_COMPONENT, TYPE_DOUBLE, gst_cuda_histo_schema_get_mse, 0, "", COMPARISON, OPERAND,
     "Mean squared error: `ssd` / `difference-count`" },
@@ -584,6 +603,22 @@ const GstCudaHistoField gst_cuda_histo_schema_fields[] = {
   { "histogram-distance", SCOPE_COMPONENT, TYPE_DOUBLE, gst_cuda_histo_schema_get_distance, 0, "fraction", COMPARISON, OPERAND,
     "Samples that would have to take another value, so that the previous frame's histogram becomes that of the frame, of all: "
     "0 where the histograms are equal, 1 where no value occurs in both. In a window of many frames their mean" },
+  { "reference-difference", SCOPE_REFERENCE, TYPE_DOUBLE, gst_cuda_histo_schema_get_difference, 0, "", 0, COUNTERPART,
+    "Mean absolute difference of each sample from the sample in the same place of the reference's frame" },
+  { "reference-difference-count", SCOPE_REFERENCE, TYPE_UINT64, gst_cuda_histo_schema_get_difference_uint64,
+    STATS (difference_count), "samples", 0, COUNTERPART,
+    "Samples of the frames that were compared with the reference: `count`, or fewer where it has none for a frame of the "
+    "window" },
+  { "reference-sad", SCOPE_REFERENCE, TYPE_UINT64, gst_cuda_histo_schema_get_difference_uint64, STATS (absolute_difference), "",
+    0, COUNTERPART, "Sum of the absolute differences from the reference" },
+  { "reference-ssd", SCOPE_REFERENCE, TYPE_UINT64, gst_cuda_histo_schema_get_ssd, STATS (squared_difference), "", 0,
+    COUNTERPART ", and " FITS, "Sum of the squared differences from the reference" },
+  { "reference-mse", SCOPE_REFERENCE, TYPE_DOUBLE, gst_cuda_histo_schema_get_mse, 0, "", 0, COUNTERPART,
+    "Mean squared error: `reference-ssd` / `reference-difference-count`" },
+  { "reference-psnr", SCOPE_REFERENCE, TYPE_DOUBLE, gst_cuda_histo_schema_get_psnr, 0, "dB", 0, COUNTERPART,
+    "Peak signal-to-noise ratio, of `reference-mse`, as `psnr`" },
+  { "reference-histogram-distance", SCOPE_REFERENCE, TYPE_DOUBLE, gst_cuda_histo_schema_get_distance, 0, "fraction", 0,
+    COUNTERPART, "How far the histogram is from that of the reference's frame, as `histogram-distance`" },
   { "used-bits", SCOPE_COMPONENT, TYPE_UINT, gst_cuda_histo_schema_get_summary_uint, SUMMARY (used_bits), "bits",
     GST_CUDA_HISTO_STATISTICS_USED_BITS, COUNTED, "Bits of the samples that are 1 in any of them" },
   { "histogram", SCOPE_COMPONENT, TYPE_HISTOGRAM, gst_cuda_histo_schema_get_histogram, 0, "samples", BASIC,
@@ -654,6 +689,12 @@ gst_cuda_histo_schema_is_provenance_of (const GstCudaHistoField *field, const Gs
 }
 
 gboolean
+gst_cuda_histo_schema_is_of_components (const GstCudaHistoField *field)
+{
+  return field->scope == SCOPE_COMPONENT || field->scope == SCOPE_REFERENCE;
+}
+
+gboolean
 gst_cuda_histo_schema_is_of_pictures (const GstCudaHistoField *field)
 {
   return field->scope == SCOPE_PICTURE || field->scope == SCOPE_SATURATION || field->scope == SCOPE_HUE;
@@ -709,10 +750,19 @@ gst_cuda_histo_schema_make_region_reading (const GstCudaHistoReading *reading, g
 
   *region = *reading->result;
   region->stats = &reading->result->parts[GST_CUDA_HISTO_PART_REGION + index];
-  region->distances = NULL;
+  region->distances = region->reference_distances = NULL;
   made = gst_cuda_histo_schema_make_reading (region, gst_cuda_histo_schema_get_region_bins (reading), reading->arrays, colours);
   made.region = &reading->result->span->regions.regions[index];
   return made;
+}
+
+/* What was counted of component `index` of the reference; NULL: nothing. */
+static const struct histo_component_stats *
+gst_cuda_histo_schema_find_reference (const GstCudaHistoResult *result, guint index)
+{
+  const struct histo_stats *stats = result->parts != NULL ? &result->parts[GST_CUDA_HISTO_PART_REFERENCE] : NULL;
+
+  return stats != NULL && index < stats->component_count ? &stats->components[index] : NULL;
 }
 
 void
@@ -724,6 +774,9 @@ gst_cuda_histo_schema_init_component_reading (GstCudaHistoReading *reading, guin
   reading->stats = index < stats->component_count ? &stats->components[index] : &nothing;
   reading->summary = histo_summarize (reading->stats, summary) ? summary : NULL;
   reading->distance = reading->result->distances != NULL ? &reading->result->distances[index] : NULL;
+  reading->reference = reading->region == NULL ? gst_cuda_histo_schema_find_reference (reading->result, index) : NULL;
+  reading->reference_distance
+      = reading->result->reference_distances != NULL ? &reading->result->reference_distances[index] : NULL;
   if (reading->stats->bins != HISTO_BINS && reading->result->bins == GST_CUDA_HISTO_BINS_256)
     gst_cuda_histo_schema_fold_histogram (reading->stats, reading->folded);
 }

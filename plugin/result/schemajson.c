@@ -183,6 +183,7 @@ gst_cuda_histo_schema_add_json_numbers (GstCudaHistoJson *json, GstCudaHistoRead
     gst_cuda_histo_json_add_name (json, source->components[c]);
     gst_cuda_histo_json_begin_object (json);
     gst_cuda_histo_schema_add_json_members (json, SCOPE_COMPONENT, reading);
+    gst_cuda_histo_schema_add_json_group (json, "reference", SCOPE_REFERENCE, reading);
     gst_cuda_histo_json_end_object (json);
   }
   gst_cuda_histo_json_end_object (json);

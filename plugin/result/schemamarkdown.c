@@ -36,7 +36,7 @@ gst_cuda_histo_schema_describe_type (GstCudaHistoFieldType type)
 static const gchar *
 gst_cuda_histo_schema_describe_scope (const GstCudaHistoField *field)
 {
-  if (strcmp (field->condition, ALWAYS) != 0 || field->scope == SCOPE_COMPONENT)
+  if (strcmp (field->condition, ALWAYS) != 0 || gst_cuda_histo_schema_is_of_components (field))
     return field->condition;
   switch (field->scope) {
   case SCOPE_VIDEO:
@@ -86,8 +86,8 @@ gst_cuda_histo_schema_append_row (GString *text, const GstCudaHistoField *field)
   const gchar *statistics = gst_cuda_histo_schema_describe_statistics (field);
   const gchar *condition = gst_cuda_histo_schema_describe_scope (field);
 
-  g_string_append_printf (text, "| `%s%s` | %s | %s | ", field->scope == SCOPE_COMPONENT ? "<C>-" : "", field->name,
-                          gst_cuda_histo_schema_describe_type (field->type), field->unit);
+  g_string_append_printf (text, "| `%s%s` | %s | %s | ", gst_cuda_histo_schema_is_of_components (field) ? "<C>-" : "",
+                          field->name, gst_cuda_histo_schema_describe_type (field->type), field->unit);
   if (statistics == NULL)
     g_string_append (text, condition);
   else if (strcmp (condition, ALWAYS) == 0)
@@ -106,7 +106,7 @@ gst_cuda_histo_schema_get_table (const GstCudaHistoField *field)
     return TABLE_PICTURES;
   if (field->scope == SCOPE_REGION)
     return TABLE_REGIONS;
-  return field->scope == SCOPE_COMPONENT ? TABLE_COMPONENTS : TABLE_PROVENANCE;
+  return gst_cuda_histo_schema_is_of_components (field) ? TABLE_COMPONENTS : TABLE_PROVENANCE;
 }
 
 static void
@@ -125,7 +125,9 @@ gst_cuda_histo_schema_to_markdown (void)
   GString *text = g_string_new ("Where the numbers come from:\n\n");
 
   gst_cuda_histo_schema_append_table (text, TABLE_PROVENANCE);
-  g_string_append (text, "\nThe numbers of component `<C>`, in JSON `components.<C>`:\n\n");
+  g_string_append (
+      text, "\nThe numbers of component `<C>`, in JSON `components.<C>`. There those of the reference are an object, and "
+            "`<C>-reference-psnr` is `components.<C>.reference.psnr`:\n\n");
   gst_cuda_histo_schema_append_table (text, TABLE_COMPONENTS);
   g_string_append (text, "\nComponents:\n\n| `<C>` | samples |\n| --- | --- |\n");
   for (guint c = 0; c < gst_cuda_histo_schema_n_components; c++)

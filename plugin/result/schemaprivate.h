@@ -18,7 +18,8 @@ typedef enum {
   SCOPE_SATURATION, /* those of the colours' saturation: an object of their own in JSON */
   SCOPE_HUE,        /* and of their hue */
   SCOPE_REGION,     /* where a region is: once for each */
-  SCOPE_COMPONENT   /* once for each component */
+  SCOPE_COMPONENT,  /* once for each component */
+  SCOPE_REFERENCE   /* once for each component, compared with a reference: an object of their own in JSON */
 } GstCudaHistoScope;
 
 typedef enum {
@@ -45,9 +46,12 @@ typedef struct {
   const struct histo_component_stats *stats;  /* SCOPE_COMPONENT alone */
   const struct histo_summary *summary;        /* SCOPE_COMPONENT alone; NULL: nothing was counted */
   const GstCudaHistoDistance *distance;       /* SCOPE_COMPONENT alone; NULL: no histograms were compared */
-  GstCudaHistoMessageBins bins;               /* how the carrier has the histograms */
-  GstCudaHistoMessageArrays arrays;           /* and the arrays */
-  uint64_t folded[HISTO_BINS];                /* SCOPE_COMPONENT alone: of a histogram with more counters */
+  /* SCOPE_REFERENCE alone; NULL: nothing was compared with a reference */
+  const struct histo_component_stats *reference;
+  const GstCudaHistoDistance *reference_distance;
+  GstCudaHistoMessageBins bins;     /* how the carrier has the histograms */
+  GstCudaHistoMessageArrays arrays; /* and the arrays */
+  uint64_t folded[HISTO_BINS];      /* SCOPE_COMPONENT alone: of a histogram with more counters */
 } GstCudaHistoReading;
 
 typedef struct _GstCudaHistoField GstCudaHistoField;
@@ -91,6 +95,9 @@ gboolean gst_cuda_histo_schema_is_provenance_of (const GstCudaHistoField *field,
 
 /* Whether the field is one of the numbers of pictures. */
 gboolean gst_cuda_histo_schema_is_of_pictures (const GstCudaHistoField *field);
+
+/* Whether there is one of the field for each component. */
+gboolean gst_cuda_histo_schema_is_of_components (const GstCudaHistoField *field);
 
 /* What the getters read of a result, but for what they read of a component. It points to `colours`, which is the caller's. */
 GstCudaHistoReading gst_cuda_histo_schema_make_reading (const GstCudaHistoResult *result, GstCudaHistoMessageBins bins,

@@ -113,7 +113,7 @@ gst_cuda_histo_schema_take_fields_of_component (GstStructure *structure, const g
   for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
     const GstCudaHistoField *field = &gst_cuda_histo_schema_fields[f];
 
-    if (field->scope == SCOPE_COMPONENT && gst_cuda_histo_schema_is_long (field) == is_long)
+    if (gst_cuda_histo_schema_is_of_components (field) && gst_cuda_histo_schema_is_long (field) == is_long)
       gst_cuda_histo_schema_take_field (structure, names[f], field, reading);
   }
 }

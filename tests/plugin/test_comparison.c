@@ -1,13 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Comparisons of frames with the previous one: the fields of results against plain loops over the samples. */
+/* Comparisons of frames with the previous one, and with a reference: the fields of results against plain loops over the samples. */
 
 #include "rig.h"
 
+#include <glib/gstdio.h>
 #include <gst/video/video.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- planar pictures, and plain loops over them ---------------------------------------------------------------------- */
 
@@ -55,15 +57,15 @@ typedef struct {
   guint64 count, sad, ssd, moved;
 } Sums;
 
-/* Adds what component `c` of one frame has from another's. */
+/* Adds what component `c` of one frame has from that of a frame of a clip. */
 static void
-add_sums (Sums *sums, const Clip *clip, guint frame, guint other, guint c)
+add_sums (Sums *sums, const Clip *clip, guint frame, const Clip *other_clip, guint other, guint c)
 {
   gint *histogram = g_new0 (gint, 65536);
 
   for (guint y = 0; y < (guint)GST_VIDEO_INFO_COMP_HEIGHT (&clip->info, c); y++)
     for (guint x = 0; x < (guint)GST_VIDEO_INFO_COMP_WIDTH (&clip->info, c); x++) {
-      const gint a = (gint)get_sample (clip, frame, c, x, y), b = (gint)get_sample (clip, other, c, x, y);
+      const gint a = (gint)get_sample (clip, frame, c, x, y), b = (gint)get_sample (other_clip, other, c, x, y);
 
       sums->count++;
       sums->sad += (guint64)ABS (a - b);
@@ -166,7 +168,7 @@ GST_START_TEST (test_previous)
         if (!is_whole)
           memset (sums, 0, sizeof sums);
         for (guint c = 0; f > 0 && c < formats[i].n_components; c++)
-          add_sums (&sums[c], &clip, f, f - 1, find_component (i, c));
+          add_sums (&sums[c], &clip, f, &clip, f - 1, find_component (i, c));
         if (is_whole && f + 1 < N_FRAMES)
           continue;
         if (is_whole)
@@ -224,11 +226,288 @@ GST_START_TEST (test_begins_again)
   push_frame (&rig, &clip, 3);
   push_eos (&rig);
   result = pop_result (rig.bus);
-  add_sums (&sums, &clip, 3, 2, 0);
+  add_sums (&sums, &clip, 3, &clip, 2, 0);
   check_sums (result, "GRAY", &sums, 8);
   gst_structure_free (result);
   close_rig (&rig);
   clear_clip (&clip);
+}
+GST_END_TEST
+
+/* ---- with a reference ------------------------------------------------------------------------------------------------ */
+
+/* Writes the first frames of a clip of I420, without padding, to a file that a decoder reads. */
+static gchar *
+write_reference (const gchar *directory, const Clip *clip, guint n_frames)
+{
+  gchar *raw, *path = g_build_filename (directory, "reference.mkv", NULL);
+  GByteArray *bytes = g_byte_array_new ();
+
+  for (guint f = 0; f < n_frames; f++)
+    g_byte_array_append (bytes, clip->frames[f], (guint)clip->info.size);
+  raw = make_file (directory, "reference.raw", bytes->data, bytes->len);
+  free_results (run_line (NULL,
+                          "filesrc location=%s ! rawvideoparse format=i420 width=%d height=%d framerate=25/1 ! matroskamux ! "
+                          "filesink location=%s",
+                          raw, GST_VIDEO_INFO_WIDTH (&clip->info), GST_VIDEO_INFO_HEIGHT (&clip->info), path));
+  g_byte_array_unref (bytes);
+  g_free (raw);
+  return path;
+}
+
+static const gchar *const yuv[] = { "Y", "U", "V" };
+
+static void
+check_reference (const GstStructure *result, const Sums *sums)
+{
+  for (guint c = 0; c < 3; c++) {
+    gchar *component = g_strdup_printf ("%s-reference", yuv[c]);
+
+    check_sums (result, component, &sums[c], 8);
+    g_free (component);
+  }
+}
+
+static void
+open_compared (Rig *rig, const gchar *path, const gchar *properties)
+{
+  gchar *line = g_strdup_printf ("reference-location=%s %s", path, properties);
+
+  open_rig (rig, line);
+  g_free (line);
+}
+
+/* Each frame with its own, all with the first, and all in one window, while they are compared with the previous one, too. */
+GST_START_TEST (test_reference)
+{
+  gchar *directory = make_directory (), *path;
+  Clip clip, other;
+
+  reset_random ();
+  init_clip (&clip, "I420", 32, 16);
+  init_clip (&other, "I420", 32, 16);
+  path = write_reference (directory, &other, N_FRAMES);
+  for (guint is_fixed = 0; is_fixed < 2; is_fixed++)
+    for (guint is_whole = 0; is_whole < 2; is_whole++)
+      for (guint has_previous = 0; has_previous < 2; has_previous++) {
+        Sums sums[3] = { { 0 } }, from_previous[3] = { { 0 } };
+        gchar *properties = g_strdup_printf ("reference-mode=%s window=%s statistics=%s", is_fixed ? "fixed" : "in-step",
+                                             is_whole ? "stream" : "buffer", has_previous ? "comparison" : "0");
+        Rig rig;
+
+        open_compared (&rig, path, properties);
+        start_clip (&rig, &clip);
+        for (guint f = 0; f < N_FRAMES; f++) {
+          GstStructure *result;
+
+          push_frame (&rig, &clip, f);
+          if (!is_whole) {
+            memset (sums, 0, sizeof sums);
+            memset (from_previous, 0, sizeof from_previous);
+          }
+          for (guint c = 0; c < 3; c++) {
+            add_sums (&sums[c], &clip, f, &other, is_fixed ? 0 : f, c);
+            if (f > 0)
+              add_sums (&from_previous[c], &clip, f, &clip, f - 1, c);
+          }
+          if (is_whole && f + 1 < N_FRAMES)
+            continue;
+          if (is_whole)
+            push_eos (&rig);
+          result = pop_result (rig.bus);
+          check_reference (result, sums);
+          for (guint c = 0; has_previous && f > 0 && c < 3; c++)
+            check_sums (result, yuv[c], &from_previous[c], 8);
+          ck_assert_int_eq (gst_structure_has_field (result, "Y-mse"), has_previous && f > 0);
+          gst_structure_free (result);
+        }
+        check_bus_empty (rig.bus);
+        close_rig (&rig);
+        g_free (properties);
+      }
+  clear_clip (&clip);
+  clear_clip (&other);
+  g_free (path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
+/* In step after a flush that seeks back, and with frames that the stream has dropped. */
+GST_START_TEST (test_reference_after_seek)
+{
+  static const guint frames[] = { 0, 1, 4, 2, 3 }; /* the flush is before the fourth */
+  gchar *directory = make_directory (), *path;
+  Clip clip, other;
+  Rig rig;
+
+  reset_random ();
+  init_clip (&clip, "I420", 32, 16);
+  init_clip (&other, "I420", 32, 16);
+  path = write_reference (directory, &other, N_FRAMES);
+  open_compared (&rig, path, "");
+  start_clip (&rig, &clip);
+  for (guint i = 0; i < G_N_ELEMENTS (frames); i++) {
+    Sums sums[3] = { { 0 } };
+    GstStructure *result;
+
+    if (i == 3) {
+      ck_assert (gst_harness_push_event (rig.harness, gst_event_new_flush_start ()));
+      ck_assert (gst_harness_push_event (rig.harness, gst_event_new_flush_stop (TRUE)));
+      start_clip (&rig, &clip);
+    }
+    push_frame (&rig, &clip, frames[i]);
+    result = pop_result (rig.bus);
+    for (guint c = 0; c < 3; c++)
+      add_sums (&sums[c], &clip, frames[i], &other, frames[i], c);
+    check_reference (result, sums);
+    gst_structure_free (result);
+  }
+  close_rig (&rig);
+  clear_clip (&clip);
+  clear_clip (&other);
+  g_free (path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
+/* Where the reference has ended frames are counted, and a warning says once that they are not compared. */
+GST_START_TEST (test_short_reference)
+{
+  gchar *directory = make_directory (), *path;
+  GstStructure *result;
+  Clip clip;
+  Rig rig;
+
+  reset_random ();
+  init_clip (&clip, "I420", 32, 16);
+  path = write_reference (directory, &clip, 2);
+  open_compared (&rig, path, "");
+  start_clip (&rig, &clip);
+  for (guint f = 0; f < N_FRAMES; f++) {
+    push_frame (&rig, &clip, f);
+    if (f == 2)
+      check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "later than its last one");
+    result = pop_result (rig.bus);
+    ck_assert_int_eq (gst_structure_has_field (result, "Y-reference-mse"), f < 2);
+    ck_assert (gst_structure_has_field (result, "Y-count"));
+    gst_structure_free (result);
+  }
+  close_rig (&rig);
+
+  /* In one window it is of those that were compared. */
+  open_compared (&rig, path, "window=stream");
+  start_clip (&rig, &clip);
+  for (guint f = 0; f < N_FRAMES; f++)
+    push_frame (&rig, &clip, f);
+  push_eos (&rig);
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "later than its last one");
+  result = pop_result (rig.bus);
+  ck_assert_uint_eq (get_field_u64 (result, "Y-reference-difference-count"), 2 * 32 * 16);
+  ck_assert_uint_eq (get_field_u64 (result, "Y-count"), N_FRAMES * 32 * 16);
+  ck_assert_uint_eq (get_field_u64 (result, "Y-reference-ssd"), 0);
+  gst_structure_free (result);
+  close_rig (&rig);
+  clear_clip (&clip);
+  g_free (path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
+/* What cannot be compared is an error, in words, where it is the reference's fault, and a warning where the stream is of another
+ * kind. */
+GST_START_TEST (test_useless_reference)
+{
+  gchar *directory = make_directory (), *path;
+  GstStructure *result;
+  Clip clip, large;
+  Rig rig;
+
+  reset_random ();
+  init_clip (&clip, "I420", 32, 16);
+  init_clip (&large, "I420", 48, 16);
+  path = write_reference (directory, &large, 1);
+  open_compared (&rig, path, "");
+  start_clip (&rig, &clip);
+  ck_assert_int_eq (gst_harness_push (rig.harness, make_buffer (clip.frames[0], clip.info.size, 0, GST_SECOND)),
+                    GST_FLOW_ERROR);
+  check_error (rig.bus, GST_MESSAGE_ERROR, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+               "The reference has 48x16 pixels and the stream 32x16");
+  close_rig (&rig);
+
+  open_compared (&rig, "/nowhere/at/all.mkv", "");
+  start_clip (&rig, &clip);
+  ck_assert_int_eq (gst_harness_push (rig.harness, make_buffer (clip.frames[0], clip.info.size, 0, GST_SECOND)),
+                    GST_FLOW_ERROR);
+  check_error (rig.bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND, "There is no reference");
+  close_rig (&rig);
+
+  open_compared (&rig, path, "");
+  start_bytes (&rig, NULL);
+  push_bytes (&rig, clip.frames[0], clip.info.size);
+  push_eos (&rig);
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "the stream is no raw video");
+  result = pop_result (rig.bus);
+  check_bytes (result, clip.frames[0], clip.info.size, 0, 1, 0);
+  gst_structure_free (result);
+  close_rig (&rig);
+  clear_clip (&clip);
+  clear_clip (&large);
+  g_free (path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
+static gpointer
+flush_soon (gpointer harness)
+{
+  g_usleep (200 * 1000);
+  gst_harness_push_event (harness, gst_event_new_flush_start ());
+  return NULL;
+}
+
+/* A reference that gives nothing: a flush lets the frame go that waits for it, and so does a stop, which reports the rest. */
+GST_START_TEST (test_stuck_reference)
+{
+  gchar *directory = make_directory (), *path = g_build_filename (directory, "pipe", NULL);
+  gint64 begin = g_get_monotonic_time ();
+  GstElement *pipeline;
+  GThread *thread;
+  gchar *line;
+  Clip clip;
+  FILE *file;
+  Rig rig;
+
+  ck_assert_int_eq (mkfifo (path, 0600), 0);
+  reset_random ();
+  init_clip (&clip, "I420", 32, 16);
+  open_compared (&rig, path, "");
+  start_clip (&rig, &clip);
+  thread = g_thread_new ("flush", flush_soon, rig.harness);
+  ck_assert_int_eq (gst_harness_push (rig.harness, make_buffer (clip.frames[0], clip.info.size, 0, GST_SECOND)),
+                    GST_FLOW_FLUSHING);
+  g_thread_join (thread);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+
+  line = g_strdup_printf ("videotestsrc ! video/x-raw,format=I420,width=32,height=16 ! cudahisto %s reference-location=%s ! "
+                          "fakesink",
+                          get_backend_words (), path);
+  pipeline = gst_parse_launch (line, NULL);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  g_usleep (200 * 1000);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  ck_assert_ptr_eq (gst_bus_pop_filtered (GST_ELEMENT_BUS (pipeline), GST_MESSAGE_ERROR), NULL);
+  gst_object_unref (pipeline);
+  g_free (line);
+  ck_assert (g_get_monotonic_time () - begin < 15 * G_USEC_PER_SEC);
+
+  /* Those who still wait for the pipe get an end. */
+  file = g_fopen (path, "w");
+  fclose (file);
+  g_usleep (500 * 1000);
+  clear_clip (&clip);
+  g_free (path);
+  remove_directory (directory);
 }
 GST_END_TEST
 
@@ -241,6 +520,13 @@ comparison_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_previous);
   tcase_add_test (tcase, test_begins_again);
+  tcase = tcase_create ("reference");
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_reference);
+  tcase_add_test (tcase, test_reference_after_seek);
+  tcase_add_test (tcase, test_short_reference);
+  tcase_add_test (tcase, test_useless_reference);
+  tcase_add_test (tcase, test_stuck_reference);
   return suite;
 }
 

@@ -43,14 +43,16 @@ init_info (GstVideoInfo *info, const gchar *format)
   fail_unless (gst_video_info_set_format (info, gst_video_format_from_string (format), WIDTH, HEIGHT));
 }
 
-/* Writes a clip of I420 that is `line` encoded: frame n has the luma n % 200 + 20, begins at n * `rate` frames per second. */
+/* Writes a clip: frame n has the luma n % 200 + 20. Its times are rounded to milliseconds. It begins with some sound, `start`
+ * before the first frame. */
 static void
-write_clip (const gchar *path, const gchar *line, guint n_frames, gint rate_n, gint rate_d)
+write_clip (const gchar *path, guint n_frames, GstClockTime start, gint rate_n, gint rate_d)
 {
   gchar *text
-      = g_strdup_printf ("appsrc name=src format=time caps=video/x-raw,format=I420,width=%d,height=%d,framerate=%d/%d ! "
-                         "%s ! filesink location=%s",
-                         WIDTH, HEIGHT, rate_n, rate_d, line, path);
+      = g_strdup_printf ("audiotestsrc num-buffers=1 samplesperbuffer=44 ! mux. "
+                         "appsrc name=src format=time caps=video/x-raw,format=I420,width=%d,height=%d,framerate=%d/%d ! "
+                         "matroskamux name=mux ! filesink location=%s",
+                         WIDTH, HEIGHT, rate_n, rate_d, path);
   GstElement *pipeline = gst_parse_launch (text, NULL);
   GstElement *source = gst_bin_get_by_name (GST_BIN (pipeline), "src");
   GstMessage *message;
@@ -63,7 +65,7 @@ write_clip (const gchar *path, const gchar *line, guint n_frames, gint rate_n, g
 
     gst_buffer_memset (buffer, 0, 128, info.size);
     gst_buffer_memset (buffer, 0, (guint8)(f % 200 + 20), info.offset[1]);
-    GST_BUFFER_PTS (buffer) = gst_util_uint64_scale (f, (guint64)rate_d * GST_SECOND, (guint64)rate_n);
+    GST_BUFFER_PTS (buffer) = start + gst_util_uint64_scale (f, (guint64)rate_d * GST_SECOND, (guint64)rate_n);
     GST_BUFFER_DURATION (buffer) = gst_util_uint64_scale (1, (guint64)rate_d * GST_SECOND, (guint64)rate_n);
     fail_unless_equals_int (gst_app_src_push_buffer (GST_APP_SRC (source), buffer), GST_FLOW_OK);
   }
@@ -98,10 +100,16 @@ run_line (const gchar *start, const gchar *path)
 static gchar *
 make_clip (guint n_frames, gint rate_n, gint rate_d)
 {
-  gchar *path = make_path ("clip.mkv"); /* whose times are rounded to milliseconds */
+  gchar *path = make_path ("clip.mkv");
 
-  write_clip (path, "matroskamux", n_frames, rate_n, rate_d);
+  write_clip (path, n_frames, 0, rate_n, rate_d);
   return path;
+}
+
+static GstClockTime
+get_time (guint64 frame, gint rate_n, gint rate_d)
+{
+  return gst_util_uint64_scale (frame, (guint64)rate_d * GST_SECOND, (guint64)rate_n);
 }
 
 static GstCudaHistoReference *
@@ -143,12 +151,6 @@ find (GstCudaHistoReference *reference, guint64 number, GstClockTime time, GstCl
   return *(const guint8 *)frame->frame.planes[0].data - 20;
 }
 
-static GstClockTime
-get_time (guint64 frame, gint rate_n, gint rate_d)
-{
-  return gst_util_uint64_scale (frame, (guint64)rate_d * GST_SECOND, (guint64)rate_n);
-}
-
 /* ---- in step --------------------------------------------------------------------------------------------------------- */
 
 /* The times of the clip are rounded, those of the stream are not: each frame has its own all the same. */
@@ -187,6 +189,33 @@ GST_START_TEST (test_nearest)
   fail_unless_equals_int (find (reference, 7, 1980 * GST_MSECOND, 40 * GST_MSECOND), 49);
   fail_unless_equals_int (find (reference, 8, 1981 * GST_MSECOND, 40 * GST_MSECOND), -GST_CUDA_HISTO_REFERENCE_ENDED);
   fail_unless_equals_int (find (reference, 9, 2020 * GST_MSECOND, 120 * GST_MSECOND), 49); /* a longer frame of the stream */
+  close_reference (reference);
+  remove_path (path);
+}
+GST_END_TEST
+
+/* A clip whose times are all shifted, by less than a second or by more, which then means something. */
+GST_START_TEST (test_shifts)
+{
+  static const guint starts[] = { 1, 19, 21, 39, 80, 400, 1000 };
+  gchar *path = make_path ("clip.mkv");
+  GstCudaHistoReference *reference;
+
+  for (guint i = 0; i < G_N_ELEMENTS (starts); i++) {
+    write_clip (path, 100, starts[i] * GST_MSECOND, 25, 1);
+    reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+    for (guint f = 0; f < 100; f += 1 + f % 9)
+      fail_unless_equals_int (find (reference, f, get_time (f, 25, 1), GST_SECOND / 25), (gint)f);
+    fail_unless_equals_int (find (reference, 0, get_time (7, 25, 1), GST_SECOND / 25), 7); /* and after a seek */
+    close_reference (reference);
+  }
+
+  write_clip (path, 10, 2 * GST_SECOND, 25, 1);
+  reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+  fail_unless_equals_int (find (reference, 0, 0, GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_ABSENT);
+  fail_unless_equals_int (find (reference, 49, get_time (49, 25, 1), GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_ABSENT);
+  fail_unless_equals_int (find (reference, 50, 2 * GST_SECOND, GST_SECOND / 25), 0);
+  fail_unless_equals_int (find (reference, 55, get_time (55, 25, 1), GST_SECOND / 25), 5);
   close_reference (reference);
   remove_path (path);
 }
@@ -366,6 +395,7 @@ reference_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_each_frame);
   tcase_add_test (tcase, test_nearest);
+  tcase_add_test (tcase, test_shifts);
   tcase_add_test (tcase, test_seeks);
   tcase_add_test (tcase, test_numbers);
   tcase_add_test (tcase, test_fixed);

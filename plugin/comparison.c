@@ -1,0 +1,152 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The comparison with a reference. */
+
+#include "gstcudahistoprivate.h"
+
+/* ---- from caps to caps ----------------------------------------------------------------------------------------------- */
+
+void
+gst_cuda_histo_flush_reference (GstCudaHisto *self, gboolean flushing)
+{
+  GST_OBJECT_LOCK (self);
+  g_atomic_int_set (&self->flushes_reference, flushing);
+  if (self->reference != NULL)
+    gst_cuda_histo_reference_set_flushing (self->reference, flushing);
+  GST_OBJECT_UNLOCK (self);
+}
+
+void
+gst_cuda_histo_close_reference (GstCudaHisto *self)
+{
+  g_autoptr (GstCudaHistoReference) reference = NULL;
+
+  g_clear_pointer (&self->counterpart, gst_cuda_histo_frame_unref);
+  GST_OBJECT_LOCK (self);
+  reference = g_steal_pointer (&self->reference);
+  GST_OBJECT_UNLOCK (self);
+  if (reference != NULL)
+    gst_cuda_histo_reference_stop (reference);
+}
+
+/* Says once why nothing is compared with the reference. Takes `why`. */
+static void
+gst_cuda_histo_warn_of_reference (GstCudaHisto *self, GstCudaHistoNotice kind, gchar *why)
+{
+  gst_cuda_histo_notices_warn_once (&self->notices, GST_ELEMENT (self), kind,
+                                    g_strdup_printf ("Not compared with the reference: %s.", why));
+  g_free (why);
+}
+
+gboolean
+gst_cuda_histo_choose_reference (GstCudaHisto *self)
+{
+  g_autofree gchar *location = NULL;
+  g_autoptr (GError) error = NULL;
+  GstCudaHistoReference *reference;
+
+  g_clear_pointer (&self->counterpart, gst_cuda_histo_frame_unref);
+  if (!self->has_reference)
+    return TRUE;
+  if (!self->source.is_video) {
+    gst_cuda_histo_warn_of_reference (self, GST_CUDA_HISTO_NOTICE_NO_REFERENCE, g_strdup ("the stream is no raw video"));
+    return TRUE;
+  }
+  if (self->reference != NULL && gst_cuda_histo_reference_fits (self->reference, &self->info))
+    return TRUE;
+  gst_cuda_histo_close_reference (self);
+
+  GST_OBJECT_LOCK (self);
+  location = g_strdup (self->reference_location);
+  GST_OBJECT_UNLOCK (self);
+  reference = gst_cuda_histo_reference_new (GST_ELEMENT (self), location, self->active.reference_mode, &self->info, &error);
+  if (reference == NULL) {
+    gst_cuda_histo_fail (self, error->domain, error->code, g_strdup (error->message), NULL);
+    return FALSE;
+  }
+  GST_OBJECT_LOCK (self);
+  self->reference = reference;
+  gst_cuda_histo_reference_set_flushing (reference, g_atomic_int_get (&self->flushes_reference));
+  GST_OBJECT_UNLOCK (self);
+  return TRUE;
+}
+
+/* ---- frame by frame -------------------------------------------------------------------------------------------------- */
+
+static void
+gst_cuda_histo_fail_for_size (GstCudaHisto *self, guint width, guint height)
+{
+  gst_cuda_histo_fail (self, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+                       g_strdup_printf ("The reference has %ux%u pixels and the stream %ux%u: they cannot be compared.", width,
+                                        height, self->source.width, self->source.height),
+                       g_strdup ("videoscale in front of the element, or a reference of the stream's size, makes them equal"));
+}
+
+/* Keeps the reference's frame for those that are counted next, if it can be compared with `frame`. FALSE after a failure. */
+static gboolean
+gst_cuda_histo_take_counterpart (GstCudaHisto *self, const GstCudaHistoFrame *frame, GstCudaHistoFrame *found, guint width,
+                                 guint height)
+{
+  if (width != self->source.width || height != self->source.height) {
+    gst_cuda_histo_fail_for_size (self, width, height);
+    return FALSE;
+  }
+  if (gst_cuda_histo_frame_matches (found, frame))
+    self->counterpart = gst_cuda_histo_frame_ref (found);
+  else if (frame->frame.memory == HISTO_MEMORY_DEVICE)
+    gst_cuda_histo_warn_of_reference (self, GST_CUDA_HISTO_NOTICE_NO_REFERENCE,
+                                      g_strdup ("the frames are on the GPU (cudadownload brings them to it)"));
+  else
+    gst_cuda_histo_warn_of_reference (self, GST_CUDA_HISTO_NOTICE_NO_REFERENCE,
+                                      g_strdup ("its samples lie in another order, or are cropped elsewhere"));
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *frames, guint count)
+{
+  const GstCudaHistoReferenceKey key
+      = { .frame = self->counting.frame, .stream_time = self->counting.stream_time, .duration = self->counting.duration };
+  g_autoptr (GError) error = NULL;
+  GstCudaHistoFrame *found;
+  guint width, height;
+
+  g_clear_pointer (&self->counterpart, gst_cuda_histo_frame_unref);
+  if (self->reference == NULL)
+    return TRUE;
+  if (count != 1) {
+    gst_cuda_histo_warn_of_reference (self, GST_CUDA_HISTO_NOTICE_NO_REFERENCE, g_strdup ("buffers have several pictures"));
+    return TRUE;
+  }
+  switch (gst_cuda_histo_reference_find (self->reference, &key, &found, &width, &height, &error)) {
+  case GST_CUDA_HISTO_REFERENCE_FOUND:
+    return gst_cuda_histo_take_counterpart (self, frames[0], found, width, height);
+  case GST_CUDA_HISTO_REFERENCE_ABSENT:
+    gst_cuda_histo_warn_of_reference (self, GST_CUDA_HISTO_NOTICE_REFERENCE_LATE,
+                                      g_strdup ("frames that are earlier than its first one"));
+    return TRUE;
+  case GST_CUDA_HISTO_REFERENCE_ENDED:
+    gst_cuda_histo_warn_of_reference (self, GST_CUDA_HISTO_NOTICE_REFERENCE_ENDED,
+                                      g_strdup ("frames that are later than its last one (reference-mode=fixed compares all "
+                                                "with its first)"));
+    return TRUE;
+  case GST_CUDA_HISTO_REFERENCE_FLUSHING:
+    return FALSE;
+  default:
+    gst_cuda_histo_fail (self, error->domain, error->code, g_strdup (error->message), NULL);
+    return FALSE;
+  }
+}
+
+gboolean
+gst_cuda_histo_count_counterpart (GstCudaHisto *self, GstCudaHistoCounter *counter, GstCudaHistoFrame *picture,
+                                  const GstCudaHistoCounted *what)
+{
+  GstCudaHistoCounted counted = *what;
+  GstCudaHistoFrame *counterpart = g_steal_pointer (&self->counterpart);
+
+  /* The other way round: the picture itself is counted already, and the differences are the same. */
+  counted.part = GST_CUDA_HISTO_PART_REFERENCE;
+  return gst_cuda_histo_counter_add (counter, counterpart, picture, &counted);
+}
