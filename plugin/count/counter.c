@@ -402,6 +402,16 @@ gst_cuda_histo_counter_close_window (GstCudaHistoCounter *counter, const GstCuda
 }
 
 void
+gst_cuda_histo_counter_mark (GstCudaHistoCounter *counter, const GstCudaHistoSource *source, GstCudaHistoEndedBy ended_by)
+{
+  GstCudaHistoItem *item = gst_cuda_histo_item_new (ITEM_MARK);
+
+  item->source = *source;
+  item->ended_by = ended_by;
+  gst_cuda_histo_counter_append_command (counter, item);
+}
+
+void
 gst_cuda_histo_counter_discard_window (GstCudaHistoCounter *counter, guint64 frames)
 {
   GstCudaHistoItem *item = gst_cuda_histo_item_new (ITEM_DISCARD);

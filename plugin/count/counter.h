@@ -31,6 +31,7 @@ typedef struct {
   guint64 frame; /* video: index of the buffer since the start, from 0 */
   /* Video: those of the buffer; GST_CLOCK_TIME_NONE where unknown. */
   GstClockTime stream_time, running_time, duration;
+  gboolean ends_detection;         /* video: the last frame of the buffer whose numbers the detectors want */
   const struct histo_stats *stats; /* its numbers, where it has been counted */
 } GstCudaHistoCounted;
 
@@ -41,6 +42,8 @@ typedef struct {
    * was added). Valid during the call. */
   void (*window_closed) (gpointer owner, const GstCudaHistoSource *source, const GstCudaHistoSpan *span,
                          const struct histo_stats *parts, const gchar *backend);
+  /* All frames that were added before the mark are counted; both as given to gst_cuda_histo_counter_mark(). */
+  void (*mark_reached) (gpointer owner, const GstCudaHistoSource *source, GstCudaHistoEndedBy ended_by);
   /* What was added since the last closed window is forgotten; `frames` as given to discard_window. */
   void (*window_discarded) (gpointer owner, guint64 frames);
   /* One more of the added frames is counted; `counted` and its `stats` are valid during the call. */
@@ -117,6 +120,9 @@ gboolean gst_cuda_histo_counter_is_in_context (const GstCudaHistoCounter *counte
  * windows have yet to be reported. */
 void gst_cuda_histo_counter_close_window (GstCudaHistoCounter *counter, const GstCudaHistoSource *source,
                                           const GstCudaHistoSpan *span);
+
+/* Marks a place in the stream: mark_reached follows. `source` is copied. Does not wait. */
+void gst_cuda_histo_counter_mark (GstCudaHistoCounter *counter, const GstCudaHistoSource *source, GstCudaHistoEndedBy ended_by);
 
 /* Forgets what was added since the last closed window: window_discarded follows, with `frames`. Does not wait. */
 void gst_cuda_histo_counter_discard_window (GstCudaHistoCounter *counter, guint64 frames);

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 /* Contexts besides the one in use whose engine stays open: frames may come from several decoders in turn. */
 #define MAX_PARKED 3
 
-typedef enum { ITEM_FRAME, ITEM_CLOSE, ITEM_DISCARD, ITEM_CONTEXT, ITEM_FAIL } GstCudaHistoItemKind;
+typedef enum { ITEM_FRAME, ITEM_CLOSE, ITEM_DISCARD, ITEM_MARK, ITEM_CONTEXT, ITEM_FAIL } GstCudaHistoItemKind;
 
 /* One entry of the queue between the streaming thread and the counter's. */
 typedef struct _GstCudaHistoItem GstCudaHistoItem;
@@ -25,8 +25,9 @@ struct _GstCudaHistoItem {
   GstCudaHistoCounted what;
   guint64 picture;     /* its number since the start, which its parts share; from 1 */
   histo_ticket ticket; /* 0: no engine has it: its submission is deferred, or failed */
-  /* ITEM_CLOSE */
+  /* ITEM_CLOSE, and all but the span ITEM_MARK */
   GstCudaHistoSource source;
+  GstCudaHistoEndedBy ended_by;
   GstCudaHistoSpan span;
   /* ITEM_DISCARD */
   guint64 frames; /* that ended in what is discarded */

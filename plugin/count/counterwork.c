@@ -202,6 +202,11 @@ gst_cuda_histo_counter_finish_item (GstCudaHistoCounter *counter, GstCudaHistoIt
   case ITEM_CONTEXT:
     gst_cuda_histo_counter_finish_context (counter, item);
     return;
+  case ITEM_MARK:
+    gst_cuda_histo_counter_pop (counter, item);
+    counter->callbacks.mark_reached (counter->owner, &item->source, item->ended_by);
+    gst_cuda_histo_item_free (item);
+    return;
   case ITEM_CLOSE:
     gst_cuda_histo_counter_pop (counter, item);
     gst_cuda_histo_counter_report (counter, item);

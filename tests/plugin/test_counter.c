@@ -21,6 +21,8 @@ typedef struct {
   guint n_closed;
   guint64 counts[GST_CUDA_HISTO_MAX_PARTS], totals[GST_CUDA_HISTO_MAX_PARTS]; /* of the last window */
   guint64 discarded;
+  guint n_marks, frames_at_mark; /* and how many frames were heard of before the last one */
+  GstCudaHistoEndedBy mark;
   GstCudaHistoCounter *stopped; /* in the next call */
 } Heard;
 
@@ -61,6 +63,16 @@ hear_frame (gpointer owner, const GstCudaHistoCounted *counted)
 }
 
 static void
+hear_mark (gpointer owner, const GstCudaHistoSource *source, GstCudaHistoEndedBy ended_by)
+{
+  (void)owner;
+  fail_unless_equals_string (source->format, "marked");
+  heard.n_marks++;
+  heard.frames_at_mark = heard.n_heard;
+  heard.mark = ended_by;
+}
+
+static void
 hear_move (gpointer owner, const gchar *reason)
 {
   (void)owner;
@@ -82,6 +94,7 @@ open_counter (GstElement *owner, guint max_in_flight, guint parts)
     .window_closed = hear_window,
     .window_discarded = hear_discard,
     .frame_counted = hear_frame,
+    .mark_reached = hear_mark,
     .moved_to_cpu = hear_move,
     .failed = hear_failure,
   };
@@ -192,6 +205,28 @@ GST_START_TEST (test_parts_have_totals_of_their_own)
 }
 GST_END_TEST
 
+/* A mark is reached between two frames of a window, which goes on. */
+GST_START_TEST (test_marks)
+{
+  const GstCudaHistoSource source = { .format = "marked" };
+  GstElement *owner = gst_bin_new (NULL);
+  GstCudaHistoCounter *counter = open_counter (owner, 8, 1);
+
+  gst_cuda_histo_counter_set_synchronous (counter, __i__ == 1);
+  add (counter, 1, GST_CUDA_HISTO_PART_PICTURE, 0);
+  add (counter, 2, GST_CUDA_HISTO_PART_PICTURE, 1);
+  gst_cuda_histo_counter_mark (counter, &source, GST_CUDA_HISTO_ENDED_BY_CAPS);
+  add (counter, 3, GST_CUDA_HISTO_PART_PICTURE, 2);
+  close_window (counter);
+  fail_unless (gst_cuda_histo_counter_drain (counter));
+  fail_unless_equals_int (heard.n_marks, 1);
+  fail_unless_equals_int (heard.frames_at_mark, 2);
+  fail_unless_equals_int (heard.mark, GST_CUDA_HISTO_ENDED_BY_CAPS);
+  fail_unless_equals_uint64 (heard.totals[0], SIZE * 6);
+  close_counter (counter, owner);
+}
+GST_END_TEST
+
 /* A part is measured against an operand of its own, whatever other parts are. */
 GST_START_TEST (test_parts_have_operands_of_their_own)
 {
@@ -292,6 +327,7 @@ counter_suite (void)
   GST_DEBUG_CATEGORY_INIT (test_debug, "test_counter", 0, "test of the counter");
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, test_parts_have_totals_of_their_own, 0, 2);
+  tcase_add_loop_test (tcase, test_marks, 0, 2);
   tcase_add_test (tcase, test_parts_have_operands_of_their_own);
   tcase_add_test (tcase, test_a_picture_is_busy_once);
   tcase_add_loop_test (tcase, test_parts_wait_for_slots, 0, 2);
