@@ -61,6 +61,33 @@ gst_cuda_histo_frame_turn_chroma (GstCudaHistoFrame *self)
     chroma->phase_y = (guint8)(-(rows + self->phase_y) % (1u << chroma->shift_y));
 }
 
+/* ---- shares ---------------------------------------------------------------------------------------------------------- */
+
+static void
+gst_cuda_histo_frame_free_share (gpointer mapping)
+{
+  gst_cuda_histo_frame_unref (mapping);
+}
+
+static GstCudaHistoFrame *
+gst_cuda_histo_frame_download_share (const GstCudaHistoFrame *frame, GError **error)
+{
+  return gst_cuda_histo_frame_download (frame->mapping, error);
+}
+
+GstCudaHistoFrame *
+gst_cuda_histo_frame_share (GstCudaHistoFrame *frame)
+{
+  GstCudaHistoFrame *self = g_new (GstCudaHistoFrame, 1);
+
+  *self = *frame;
+  g_atomic_ref_count_init (&self->ref_count);
+  self->download = gst_cuda_histo_frame_download_share;
+  self->unmap = gst_cuda_histo_frame_free_share;
+  self->mapping = gst_cuda_histo_frame_ref (frame);
+  return self;
+}
+
 /* ---- bytes ----------------------------------------------------------------------------------------------------------- */
 
 static void

@@ -53,6 +53,9 @@ GstCudaHistoFrame *gst_cuda_histo_frame_download (const GstCudaHistoFrame *frame
  * frame's. For those that make frames. */
 void gst_cuda_histo_frame_turn_chroma (GstCudaHistoFrame *frame);
 
+/* Another frame with the same samples and the same `id`, to be asked for something else. It keeps `frame`. */
+GstCudaHistoFrame *gst_cuda_histo_frame_share (GstCudaHistoFrame *frame);
+
 /* Whether all planes are stored from the first row to the last, or all the other way round. */
 gboolean gst_cuda_histo_frame_has_one_direction (const GstCudaHistoFrame *frame);
 
