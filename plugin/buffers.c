@@ -29,6 +29,8 @@ gst_cuda_histo_forget_previous (GstCudaHisto *self)
 {
   for (guint i = 0; i < G_N_ELEMENTS (self->previous); i++)
     g_clear_pointer (&self->previous[i], gst_cuda_histo_frame_unref);
+  for (guint i = 0; i < G_N_ELEMENTS (self->freeze_starts); i++)
+    g_clear_pointer (&self->freeze_starts[i], gst_cuda_histo_frame_unref);
 }
 
 void
@@ -62,8 +64,7 @@ gst_cuda_histo_decide_to_hold (GstCudaHisto *self)
 static gboolean
 gst_cuda_histo_keeps_reference (GstCudaHisto *self)
 {
-  return gst_cuda_histo_settings_need_previous (&self->active)
-         && (self->is_cuda || self->active.hold_buffers == GST_CUDA_HISTO_HOLD_TRUE);
+  return gst_cuda_histo_count_held (self) > 0 && (self->is_cuda || self->active.hold_buffers == GST_CUDA_HISTO_HOLD_TRUE);
 }
 
 /* The frame, or a copy of it, which the next frame can be measured against: by then somebody may have written to the buffer,
@@ -84,26 +85,46 @@ gst_cuda_histo_make_operand (GstCudaHisto *self, GstCudaHistoFrame *frame)
   return copy;
 }
 
-/* Takes `frame`, as the counter does. */
+/* Hands a picture to the counter once more, to be measured against the frame at which a freeze may have begun. FALSE after a
+ * failure. */
+static gboolean
+gst_cuda_histo_count_freeze (GstCudaHistoCounter *counter, GstCudaHistoFrame *frame, GstCudaHistoFrame *start,
+                             const GstCudaHistoCounted *picture)
+{
+  GstCudaHistoFrame *part = gst_cuda_histo_frame_share (frame);
+  GstCudaHistoCounted what = *picture;
+
+  what.part = GST_CUDA_HISTO_PART_FREEZE;
+  part->frame.statistics = HISTO_STATISTIC_DIFFERENCE;
+  return gst_cuda_histo_counter_add (counter, part, start, &what);
+}
+
+/* Takes `frame`, as the counter does. `start`: the frame at which a freeze may have begun, where that is not `operand`, or
+ * NULL. */
 static gboolean
 gst_cuda_histo_count_with_parts (GstCudaHisto *self, GstCudaHistoCounter *counter, GstCudaHistoFrame *frame,
-                                 GstCudaHistoFrame *operand, const GstCudaHistoCounted *what)
+                                 GstCudaHistoFrame *operand, GstCudaHistoFrame *start, const GstCudaHistoCounted *picture)
 {
-  g_autoptr (GstCudaHistoFrame) picture = gst_cuda_histo_frame_ref (frame);
+  g_autoptr (GstCudaHistoFrame) kept = gst_cuda_histo_frame_ref (frame);
   const gint breaks = g_atomic_int_get (&self->breaks);
+  GstCudaHistoCounted what = *picture;
 
-  if (!gst_cuda_histo_counter_add (counter, frame, operand, what))
+  what.ends_detection &= start == NULL;
+  if (!gst_cuda_histo_counter_add (counter, frame, operand, &what))
     return FALSE;
   if (breaks != g_atomic_int_get (&self->breaks)) /* the caller sees it, too */
     return TRUE;
-  self->has_partial_buffer |= self->counterpart != NULL && self->window.is_open;
-  return gst_cuda_histo_count_parts (self, counter, picture, operand, what);
+  /* Where a part is refused, the picture has been counted. */
+  self->has_partial_buffer |= (start != NULL || self->counterpart != NULL || self->regions.count > 0) && self->window.is_open;
+  return (start == NULL || gst_cuda_histo_count_freeze (counter, kept, start, picture))
+         && gst_cuda_histo_count_parts (self, counter, kept, operand, &what);
 }
 
 gboolean
 gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame, guint index)
 {
   g_autoptr (GstCudaHistoFrame) operand = g_steal_pointer (&self->previous[index]);
+  g_autoptr (GstCudaHistoFrame) start = NULL;
   GstCudaHistoCounter *counter = self->counter; /* refuses the frame where a handler of the warning stops the element */
   GstCudaHistoCounted what = self->counting;
 
@@ -111,8 +132,9 @@ gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame, guint 
   self->awaits_release |= !self->holds_buffers;
   frame->frame.statistics = self->statistics;
   if (!self->has_previous)
-    return gst_cuda_histo_count_with_parts (self, counter, frame, NULL, &what);
+    return gst_cuda_histo_count_with_parts (self, counter, frame, NULL, NULL, &what);
 
+  start = gst_cuda_histo_follow_freeze (self, operand, index);
   /* The copy is what is counted: a GPU then has it already when it becomes the operand. */
   frame = gst_cuda_histo_make_operand (self, frame);
   self->previous[index] = gst_cuda_histo_frame_ref (frame);
@@ -121,7 +143,11 @@ gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame, guint 
       gst_cuda_histo_warn_of_unequal_sizes (self);
     g_clear_pointer (&operand, gst_cuda_histo_frame_unref);
   }
-  return gst_cuda_histo_count_with_parts (self, counter, frame, operand, &what);
+  if (start != NULL && !gst_cuda_histo_frame_matches (frame, start))
+    g_clear_pointer (&start, gst_cuda_histo_frame_unref);
+  if (start != NULL && !self->measures_previous)
+    return gst_cuda_histo_count_with_parts (self, counter, frame, start, NULL, &what);
+  return gst_cuda_histo_count_with_parts (self, counter, frame, operand, start, &what);
 }
 
 /* With add-meta: the same buffer where it is writable, else another buffer with the same memories. No sample is copied,

@@ -74,6 +74,9 @@
  * * `regions` (array of #GstStructure), where #GstCudaHisto:regions or metas name any: of each `x`, `y`, `width`, `height`
  *   (guint, pixels), `type` (string; of a meta), and the numbers of components and pictures (Since: 0.2)
  *
+ * With #GstCudaHisto:events the element also says when something begins and ends: black, a freeze, another scene. Each is a
+ * message named `cudahisto-event`, and a line of the sidecar (Since: 0.2).
+ *
  * ## Example launch lines
  * |[
  * gst-launch-1.0 -m filesrc location=any.bin ! cudahisto ! fakesink
@@ -246,9 +249,9 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
   /**
    * GstCudaHisto:sidecar-location:
    *
-   * A file that gets one line of JSON for each result (JSON Lines); `-` is standard output. It is emptied
-   * (#GstCudaHisto:sidecar-mode) with the first line, or at the EOS of a stream that has frames and no result; a start that
-   * fails and a stop before leave it as it was. A file that is there, is not empty and does not begin as a sidecar does is an
+   * A file that gets one line of JSON for each result, and for each of #GstCudaHisto:events when it begins and ends (JSON
+   * Lines); `-` is standard output. It is emptied (#GstCudaHisto:sidecar-mode) with the first line, or at the EOS of a stream
+   * that has frames and no result; a start that fails and a stop before leave it as it was. A file that is there, is not empty and does not begin as a sidecar does is an
    * error, and so is one that another element writes to, and one that the source reads or the sink writes. A named pipe needs a
    * reader before the start. At EOS every line is in a regular file before the event goes downstream; a stop waits for two
    * seconds at most, and a warning says how many lines nobody took.
@@ -314,7 +317,7 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    * * `bytes-counted` (guint64): bytes of samples counted
    * * `results` (guint64): results handed out
    * * `fallbacks` (guint64): times that a GPU failed and the CPU went on
-   * * `sidecar-lines`, `sidecar-dropped` (guint64): results that are in the sidecar, and those that will not be
+   * * `sidecar-lines`, `sidecar-dropped` (guint64): lines that are in the sidecar, and those that will not be
    *   (#GstCudaHisto:sidecar-slow); what is in neither waits to be written
    * * `backend`, `device` (string): what counts now, as #GstCudaHisto:active-backend and #GstCudaHisto:active-device
    *
@@ -391,6 +394,7 @@ gst_cuda_histo_class_init (GstCudaHistoClass *klass)
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_MESSAGE_ARRAYS, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_BINS, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_DOT, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_EVENTS, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_PULL, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_HOLD, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_BUSY, 0);

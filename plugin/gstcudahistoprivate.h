@@ -15,6 +15,7 @@
 #include "count/ledger.h"
 #include "count/position.h"
 #include "count/window.h"
+#include "detect/detectors.h"
 #include "frame/framemap.h"
 #include "frame/region.h"
 #include "frame/sharedcontext.h"
@@ -53,6 +54,7 @@ struct _GstCudaHisto {
   gint stops;              /* how often the element was stopped */
   gint breaks;             /* stops, and flushes that have ended */
   gint flushes_reference;  /* nobody waits for a frame of the reference. Changes under the object lock */
+  gint is_like_start;      /* the last buffer that was counted is like the one at which a freeze may have begun */
   gpointer starter;        /* the GThread that is starting the element, or NULL */
 
   gboolean is_start_refused; /* the starting thread's: a handler of a message has asked for another state */
@@ -85,16 +87,20 @@ struct _GstCudaHisto {
   GstCudaHistoRegions regions;       /* of the open window, and of the next buffer unless it has others */
   guint32 statistics;                /* what each frame is asked for: bits of enum histo_statistic */
   gboolean has_previous;             /* each frame is measured against the previous one */
+  GstCudaHistoEvents events;         /* what is detected */
+  gboolean measures_previous;        /* FALSE: frames are measured for the sake of freezes alone */
 
   /* Where in the stream we are. */
   GstCudaHistoWindow window;
   GstCudaHistoOrigin origin;   /* of the open window */
   gboolean has_partial_buffer; /* the open window has a part of a buffer of which the rest was refused */
   GstCudaHistoFrame *previous[GST_CUDA_HISTO_MAX_PICTURES]; /* of each picture: the operand of the next, or NULL */
-  GstCudaHistoRegions previous_regions;                     /* which were counted of those pictures */
-  guint64 next_frame;                                       /* index of the next buffer */
-  guint64 next_offset; /* bytes: position of the next buffer, where it does not say so itself */
-  gboolean has_stream; /* no buffer comes any more that was on its way when the element was stopped */
+  /* Of each picture: the frame at which a freeze may have begun, or NULL. */
+  GstCudaHistoFrame *freeze_starts[GST_CUDA_HISTO_MAX_PICTURES];
+  GstCudaHistoRegions previous_regions; /* which were counted of those pictures */
+  guint64 next_frame;                   /* index of the next buffer */
+  guint64 next_offset;                  /* bytes: position of the next buffer, where it does not say so itself */
+  gboolean has_stream;                  /* no buffer comes any more that was on its way when the element was stopped */
 
   /* The buffer that is being counted. */
   GstBuffer *input;             /* borrowed: as it came in, while it is transformed */
@@ -109,6 +115,8 @@ struct _GstCudaHisto {
 
   /* Of the histograms of the frames counted since the last closed window. For whoever does the counter's work. */
   GstCudaHistoDistances distances;
+
+  GstCudaHistoDetectors detectors; /* whoever does the counter's work feeds them */
 
   /* Of the windows closed since the last drain: owned GstStructure for the meta. Whoever does the counter's work adds, the
    * streaming thread takes while that is idle. */
@@ -285,6 +293,27 @@ gboolean gst_cuda_histo_count_counterpart (GstCudaHisto *self, GstCudaHistoCount
 void gst_cuda_histo_flush_reference (GstCudaHisto *self, gboolean flushing);
 
 void gst_cuda_histo_close_reference (GstCudaHisto *self);
+
+/* ---- detection.c ----------------------------------------------------------------------------------------------------- */
+
+/* Decides what is detected in frames of the present caps, behind the choice of statistics, and warns of what cannot be. */
+void gst_cuda_histo_choose_events (GstCudaHisto *self);
+
+/* How many frames are kept, at most, for the next one to be measured against. */
+guint gst_cuda_histo_count_held (GstCudaHisto *self);
+
+/* With `freeze`: waits until the frame before is counted, because that says what the next one is compared with. FALSE after a
+ * failure, and while flushing. */
+gboolean gst_cuda_histo_await_verdict (GstCudaHisto *self);
+
+/* Which frame, other than `previous`, the next picture `index` is to be compared with, since that was like it; NULL: none. The
+ * caller owns a reference. */
+GstCudaHistoFrame *gst_cuda_histo_follow_freeze (GstCudaHisto *self, GstCudaHistoFrame *previous, guint index);
+
+/* For whoever does the counter's work: a frame is counted; what is open ends, and what follows is of `source` (NULL: of the
+ * same). Both report what they find. */
+void gst_cuda_histo_detect (GstCudaHisto *self, const GstCudaHistoCounted *counted);
+void gst_cuda_histo_end_events (GstCudaHisto *self, GstCudaHistoEndedBy ended_by, const GstCudaHistoSource *source);
 
 /* ---- reports.c ------------------------------------------------------------------------------------------------------ */
 

@@ -101,21 +101,23 @@ gst_cuda_histo_query (GstBaseTransform *base, GstPadDirection direction, GstQuer
  * counted without a copy.
  *
  * Where a frame is measured against the previous one a pool needs one buffer more, since upstream's own buffer may be the
- * operand of the next (hold-buffers may change while playing). Buffers in flight need none: they come back without waiting for
- * another frame. */
+ * operand of the next (hold-buffers may change while playing); and one for the frame at which a freeze may have begun. Buffers
+ * in flight need none: they come back without waiting for another frame. */
 gboolean
 gst_cuda_histo_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query)
 {
   GstCudaHisto *self = GST_CUDA_HISTO (base);
   gboolean answered = gst_cuda_histo_base_class->propose_allocation (base, decide_query, query);
+  guint held;
 
   if (!g_atomic_int_get (&self->is_started))
     return answered;
+  held = gst_cuda_histo_count_held (self);
   if (gst_cuda_histo_counter_is_on_gpu (self->counter))
     answered |= gst_cuda_histo_offer_memory (GST_ELEMENT (self), query, self->frame_allocator, self->byte_allocator);
   else if (g_atomic_int_get (&self->is_before_fakesink))
     answered |= gst_cuda_histo_offer_memory (GST_ELEMENT (self), query, NULL, self->byte_allocator);
-  if (gst_cuda_histo_settings_need_previous (&self->active))
-    answered |= gst_cuda_histo_offer_one_more_buffer (query);
+  if (held > 0)
+    answered |= gst_cuda_histo_offer_more_buffers (query, held);
   return answered;
 }

@@ -60,6 +60,15 @@ gst_cuda_histo_window_discarded (gpointer owner, guint64 frames)
 
   gst_cuda_histo_distances_take (&self->distances, previous, reference);
   gst_cuda_histo_ledger_add_discarded (&self->ledger, frames);
+  gst_cuda_histo_end_events (self, GST_CUDA_HISTO_ENDED_BY_FLUSH, NULL);
+}
+
+static void
+gst_cuda_histo_mark_reached (gpointer owner, const GstCudaHistoSource *source, GstCudaHistoEndedBy ended_by)
+{
+  GstCudaHisto *self = owner;
+
+  gst_cuda_histo_end_events (self, ended_by, source);
 }
 
 static void
@@ -70,11 +79,12 @@ gst_cuda_histo_frame_counted (gpointer owner, const GstCudaHistoCounted *counted
 
   if ((self->active.statistics & GST_CUDA_HISTO_STATISTICS_COMPARISON) != 0 || self->has_reference)
     gst_cuda_histo_distances_add (&self->distances, counted);
-  if (counted->part != GST_CUDA_HISTO_PART_PICTURE)
-    return;
-  for (guint i = 0; i < counted->stats->component_count; i++)
-    bytes += counted->stats->components[i].count * (counted->stats->components[i].depth > 8 ? 2 : 1);
-  gst_cuda_histo_ledger_add_bytes (&self->ledger, bytes);
+  if (counted->part == GST_CUDA_HISTO_PART_PICTURE) {
+    for (guint i = 0; i < counted->stats->component_count; i++)
+      bytes += counted->stats->components[i].count * (counted->stats->components[i].depth > 8 ? 2 : 1);
+    gst_cuda_histo_ledger_add_bytes (&self->ledger, bytes);
+  }
+  gst_cuda_histo_detect (self, counted); /* last: it may post messages */
 }
 
 static void
@@ -102,6 +112,7 @@ const GstCudaHistoCounterCallbacks gst_cuda_histo_counter_callbacks = {
   .window_closed = gst_cuda_histo_window_closed,
   .window_discarded = gst_cuda_histo_window_discarded,
   .frame_counted = gst_cuda_histo_frame_counted,
+  .mark_reached = gst_cuda_histo_mark_reached,
   .moved_to_cpu = gst_cuda_histo_moved_to_cpu,
   .failed = gst_cuda_histo_counting_failed,
 };

@@ -630,12 +630,14 @@ gst_cuda_histo_settings_install (GObjectClass *object_class)
   gst_cuda_histo_settings_make_stream (properties, &default_settings);
   for (guint id = 1; id < N_PROPERTIES; id++)
     g_object_class_install_property (object_class, id, properties[id]);
+  gst_cuda_histo_detection_install (object_class);
 }
 
 void
 gst_cuda_histo_settings_init (GstCudaHistoSettings *settings)
 {
   *settings = default_settings;
+  settings->detection = gst_cuda_histo_detection_defaults;
 }
 
 gboolean
@@ -718,7 +720,7 @@ gst_cuda_histo_settings_set (GstCudaHistoSettings *settings, guint id, const GVa
     settings->reference_mode = g_value_get_enum (value);
     break;
   default:
-    return FALSE;
+    return gst_cuda_histo_detection_set (&settings->detection, id, value);
   }
   return TRUE;
 }
@@ -797,7 +799,7 @@ gst_cuda_histo_settings_get (const GstCudaHistoSettings *settings, guint id, GVa
     g_value_set_enum (value, settings->reference_mode);
     break;
   default:
-    return FALSE;
+    return gst_cuda_histo_detection_get (&settings->detection, id, value);
   }
   return TRUE;
 }

@@ -12,6 +12,7 @@
 #include "compare/reference.h"
 #include "count/counter.h"
 #include "count/window.h"
+#include "detectionsettings.h"
 #include "result/schema.h"
 #include "result/sidecar.h"
 
@@ -102,6 +103,7 @@ typedef struct {
   GstCudaHistoBusy when_busy;
   gboolean region_metas;
   GstCudaHistoReferenceMode reference_mode;
+  GstCudaHistoDetection detection;
 } GstCudaHistoSettings;
 
 /* The first property id that is not a setting's. */

@@ -115,6 +115,8 @@ gst_cuda_histo_open (GstCudaHisto *self)
   self->regions.count = self->asked_regions.count = 0;
   self->is_configured = self->is_unaccounted = self->has_partial_buffer = self->awaits_release = FALSE;
   self->has_stream = g_atomic_int_get (&self->stops) == 0;
+  g_atomic_int_set (&self->is_like_start, FALSE);
+  gst_cuda_histo_detectors_init (&self->detectors, &self->active.detection);
   gst_cuda_histo_notices_reset (&self->notices);
   gst_cuda_histo_window_init (&self->window, GST_CUDA_HISTO_WINDOW_STREAM, 0, 0);
 

@@ -97,4 +97,5 @@ gst_cuda_histo_choose_statistics (GstCudaHisto *self)
     if ((self->active.statistics & GST_CUDA_HISTO_DIFFERENCE_STATISTICS) != 0)
       self->statistics |= HISTO_STATISTIC_DIFFERENCE;
   }
+  gst_cuda_histo_choose_events (self);
 }

@@ -65,7 +65,7 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
   GstCudaHistoFrame *frames[GST_CUDA_HISTO_MAX_PICTURES];
   GstCudaHistoSource source = self->source;
   const gint breaks = g_atomic_int_get (&self->breaks);
-  gboolean had_partial_buffer, succeeded;
+  gboolean had_partial_buffer, is_known, succeeded;
   guint count;
 
   if (self->active.when_busy == GST_CUDA_HISTO_BUSY_SKIP && gst_cuda_histo_counter_is_busy (self->counter)) {
@@ -75,6 +75,11 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
                                             self->active.max_in_flight));
     return TRUE;
   }
+  is_known = gst_cuda_histo_await_verdict (self);
+  if (gst_cuda_histo_was_interrupted (self, breaks))
+    return TRUE;
+  if (!is_known)
+    return FALSE;
   if (!gst_cuda_histo_map_pictures (self, buffer, frames, &count, &error))
     return FALSE;
   if (count == 0) {
@@ -115,6 +120,7 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
   for (guint i = 0; i < count; i++) {
     /* A handler of a message may stop the element, which closes the window. */
     self->has_partial_buffer |= i > 0 && self->window.is_open;
+    self->counting.ends_detection = i + 1 == count;
     succeeded = gst_cuda_histo_count_frame (self, frames[i], i);
     if (gst_cuda_histo_was_interrupted (self, breaks)) {
       gst_cuda_histo_unref_frames (frames + i + 1, count - i - 1);

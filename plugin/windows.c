@@ -78,6 +78,10 @@ gst_cuda_histo_end_window_early (GstCudaHisto *self, GstCudaHistoEndedBy ended_b
 
   if (!self->is_configured)
     return TRUE;
+  if (self->events != 0 && ended_by != GST_CUDA_HISTO_ENDED_BY_REGIONS)
+    gst_cuda_histo_counter_mark (self->counter, &self->source, ended_by);
+  if (breaks != g_atomic_int_get (&self->breaks))
+    return FALSE;
   succeeded = gst_cuda_histo_close_window (self, ended_by);
   if (breaks == g_atomic_int_get (&self->breaks)) {
     if (ended_by != GST_CUDA_HISTO_ENDED_BY_REGIONS)

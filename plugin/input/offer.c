@@ -94,7 +94,7 @@ gst_cuda_histo_offer_memory (GstElement *element, GstQuery *query, GstAllocator 
 }
 
 gboolean
-gst_cuda_histo_offer_one_more_buffer (GstQuery *query)
+gst_cuda_histo_offer_more_buffers (GstQuery *query, guint held)
 {
   const guint count = gst_query_get_n_allocation_pools (query);
   GstVideoInfo info;
@@ -105,16 +105,16 @@ gst_cuda_histo_offer_one_more_buffer (GstQuery *query)
     guint size, min, max;
 
     gst_query_parse_nth_allocation_pool (query, i, &pool, &size, &min, &max);
-    gst_query_set_nth_allocation_pool (query, i, pool, size, min + 1, max > 0 ? max + 1 : 0);
+    gst_query_set_nth_allocation_pool (query, i, pool, size, min + held, max > 0 ? max + held : 0);
     gst_clear_object (&pool);
   }
   if (count > 0)
     return TRUE;
 
-  /* Downstream has offered no pool: one buffer is on its way, and one is held. */
+  /* Downstream has offered no pool: one buffer is on its way, and the others are held. */
   gst_query_parse_allocation (query, &caps, NULL);
   if (!gst_cuda_histo_caps_are_video (caps) || !gst_video_info_from_caps (&info, caps))
     return FALSE;
-  gst_query_add_allocation_pool (query, NULL, (guint)GST_VIDEO_INFO_SIZE (&info), 2, 0);
+  gst_query_add_allocation_pool (query, NULL, (guint)GST_VIDEO_INFO_SIZE (&info), 1 + held, 0);
   return TRUE;
 }

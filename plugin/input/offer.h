@@ -16,9 +16,9 @@ G_BEGIN_DECLS
 gboolean gst_cuda_histo_offer_memory (GstElement *element, GstQuery *query, GstAllocator *frame_allocator,
                                       GstAllocator *byte_allocator);
 
-/* Asks for one buffer more, because one is held: in each pool of the answer or, for raw video without one, in the pool that
- * upstream makes. FALSE: nothing was asked for. */
-gboolean gst_cuda_histo_offer_one_more_buffer (GstQuery *query);
+/* Asks for `held` buffers more, because so many are held: in each pool of the answer or, for raw video without one, in the pool
+ * that upstream makes. FALSE: nothing was asked for. */
+gboolean gst_cuda_histo_offer_more_buffers (GstQuery *query, guint held);
 
 G_END_DECLS
 

@@ -564,26 +564,31 @@ gst_cuda_histo_sidecar_wait_to_queue (GstCudaHistoSidecar *sidecar)
   return FALSE;
 }
 
-void
-gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoResult *result, GstCudaHistoSidecarBins bins,
-                              GstCudaHistoSidecarArrays arrays)
+/* Whether a line may be queued; waits for that if need be. Where it may not it is dropped. */
+static gboolean
+gst_cuda_histo_sidecar_begin_line (GstCudaHistoSidecar *sidecar)
 {
-  GstCudaHistoSidecarEntry *entry;
+  gboolean may_queue;
 
   g_mutex_lock (&sidecar->lock);
-  if (!gst_cuda_histo_sidecar_wait_to_queue (sidecar)) {
+  may_queue = gst_cuda_histo_sidecar_wait_to_queue (sidecar);
+  if (!may_queue) {
     /* The thread calls `dropped`, at once or later: a handler of that warning may stop the element, and the caller has yet to
      * hand out this result elsewhere. */
     if (sidecar->unreported.count == 1 || gst_cuda_histo_rate_limit_get_time (&sidecar->unreported) <= g_get_monotonic_time ())
       gst_cuda_histo_sidecar_wake (sidecar);
-    g_mutex_unlock (&sidecar->lock);
-    return;
   }
   g_mutex_unlock (&sidecar->lock);
+  return may_queue;
+}
 
-  entry = g_new0 (GstCudaHistoSidecarEntry, 1);
-  entry->text = gst_cuda_histo_schema_to_json (result, bins == GST_CUDA_HISTO_SIDECAR_BINS_ARRAY,
-                                               arrays == GST_CUDA_HISTO_SIDECAR_ARRAYS_ARRAY);
+/* Takes `text`. */
+static void
+gst_cuda_histo_sidecar_queue_line (GstCudaHistoSidecar *sidecar, gchar *text)
+{
+  GstCudaHistoSidecarEntry *entry = g_new0 (GstCudaHistoSidecarEntry, 1);
+
+  entry->text = text;
   entry->size = strlen (entry->text);
   entry->text[entry->size++] = '\n'; /* in the place of the terminator, which nobody needs any more: one write a line */
 
@@ -598,6 +603,23 @@ gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoRe
     g_cond_broadcast (&sidecar->changed);
   }
   g_mutex_unlock (&sidecar->lock);
+}
+
+void
+gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoResult *result, GstCudaHistoSidecarBins bins,
+                              GstCudaHistoSidecarArrays arrays)
+{
+  if (gst_cuda_histo_sidecar_begin_line (sidecar))
+    gst_cuda_histo_sidecar_queue_line (sidecar,
+                                       gst_cuda_histo_schema_to_json (result, bins == GST_CUDA_HISTO_SIDECAR_BINS_ARRAY,
+                                                                      arrays == GST_CUDA_HISTO_SIDECAR_ARRAYS_ARRAY));
+}
+
+void
+gst_cuda_histo_sidecar_write_event (GstCudaHistoSidecar *sidecar, const GstCudaHistoEvent *event)
+{
+  if (gst_cuda_histo_sidecar_begin_line (sidecar))
+    gst_cuda_histo_sidecar_queue_line (sidecar, gst_cuda_histo_event_to_json (event));
 }
 
 /* Adds an entry that is no line. With the lock held. */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The sidecar: a file, a pipe or a terminal that gets a line of JSON for each window (JSON Lines). A thread
+/* The sidecar: a file, a pipe or a terminal that gets a line of JSON for each window, and for each event (JSON Lines). A thread
  * of its own writes them, so that who reports a window waits for nothing but a queue that is full, and not
  * even for that where lines may be dropped.
  *
@@ -12,6 +12,7 @@
 
 #include <sys/stat.h>
 
+#include "result/event.h"
 #include "result/result.h"
 
 G_BEGIN_DECLS
@@ -110,10 +111,13 @@ gboolean gst_cuda_histo_sidecar_open (GstCudaHistoSidecar *sidecar, const gchar 
  * closed then. */
 gboolean gst_cuda_histo_sidecar_start (GstCudaHistoSidecar *sidecar, GError **error);
 
-/* Adds a line. If the sidecar blocks, waits while the queue is full, unless it is flushing or being stopped. Nothing happens
- * where it is closed or has failed. Called by one thread at a time. */
+/* Adds a line for a result. If the sidecar blocks, waits while the queue is full, unless it is flushing or being stopped.
+ * Nothing happens where it is closed or has failed. Called by one thread at a time. */
 void gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoResult *result, GstCudaHistoSidecarBins bins,
                                    GstCudaHistoSidecarArrays arrays);
+
+/* The same for what begins or ends between results. */
+void gst_cuda_histo_sidecar_write_event (GstCudaHistoSidecar *sidecar, const GstCudaHistoEvent *event);
 
 /* The stream has ended. If no line has come, the file is emptied, or its end mended, now instead of before the first line. */
 void gst_cuda_histo_sidecar_end_stream (GstCudaHistoSidecar *sidecar);

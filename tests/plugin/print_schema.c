@@ -1,36 +1,64 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The table of the schema for docs/messages.md:
- *   print_schema               prints it
- *   print_schema --check FILE  fails unless FILE has it between its markers
- *   print_schema --update FILE puts it there */
+/* The tables of the schema, and of the fields of events, for docs/messages.md:
+ *   print_schema               prints them
+ *   print_schema --check FILE  fails unless FILE has each between its markers
+ *   print_schema --update FILE puts them there */
 
 #include <string.h>
 
+#include "result/event.h"
 #include "result/schema.h"
 
-#define BEGIN "<!-- schema begin -->\n"
-#define END "<!-- schema end -->\n"
+typedef struct {
+  const gchar *begin, *end; /* the lines around it */
+  gchar *(*make) (void);
+} Table;
+
+static const Table tables[] = {
+  { "<!-- schema begin -->\n", "<!-- schema end -->\n", gst_cuda_histo_schema_to_markdown },
+  { "<!-- events begin -->\n", "<!-- events end -->\n", gst_cuda_histo_event_to_markdown },
+};
 
 /* The text with the table between its markers, or NULL where it has none. */
 static gchar *
-insert_table (const gchar *text, const gchar *table)
+insert_table (const gchar *text, const Table *table)
 {
-  const gchar *begin = strstr (text, BEGIN);
-  const gchar *end = begin != NULL ? strstr (begin, END) : NULL;
-  gchar *head, *result;
+  const gchar *begin = strstr (text, table->begin);
+  const gchar *end = begin != NULL ? strstr (begin, table->end) : NULL;
+  gchar *head, *rows, *result;
 
-  if (end == NULL)
+  if (end == NULL) {
+    g_printerr ("There are no lines \"%.*s\" and \"%.*s\".\n", (gint)strlen (table->begin) - 1, table->begin,
+                (gint)strlen (table->end) - 1, table->end);
     return NULL;
+  }
   head = g_strndup (text, (gsize)(begin - text));
-  result = g_strconcat (head, BEGIN "\n", table, "\n", end, NULL);
+  rows = table->make ();
+  result = g_strconcat (head, table->begin, "\n", rows, "\n", end, NULL);
+  g_free (rows);
   g_free (head);
   return result;
 }
 
+/* The text with each table in its place, or NULL. */
+static gchar *
+insert_tables (const gchar *text)
+{
+  gchar *result = g_strdup (text);
+
+  for (guint i = 0; i < G_N_ELEMENTS (tables) && result != NULL; i++) {
+    gchar *next = insert_table (result, &tables[i]);
+
+    g_free (result);
+    result = next;
+  }
+  return result;
+}
+
 static gboolean
-process_file (const gchar *path, const gchar *table, gboolean must_update)
+process_file (const gchar *path, gboolean must_update)
 {
   gchar *text = NULL, *wanted = NULL;
   GError *error = NULL;
@@ -38,16 +66,17 @@ process_file (const gchar *path, const gchar *table, gboolean must_update)
 
   if (!g_file_get_contents (path, &text, NULL, &error)) {
     g_printerr ("%s\n", error->message);
-  } else if ((wanted = insert_table (text, table)) == NULL) {
-    g_printerr ("%s has no lines \"%.*s\" and \"%.*s\"\n", path, (gint)strlen (BEGIN) - 1, BEGIN, (gint)strlen (END) - 1, END);
+  } else if ((wanted = insert_tables (text)) == NULL) {
+    g_printerr ("%s has no place for its tables\n", path);
   } else if (strcmp (text, wanted) == 0) {
     is_good = TRUE;
   } else if (!must_update) {
-    g_printerr ("The table in %s is not the one of plugin/result/schema.c. Refresh it with\n  ninja update-messages-doc\n"
-                "in the build directory.\n",
-                path);
+    g_printerr (
+        "The tables in %s are not those of plugin/result/schema.c and event.c. Refresh them with\n  ninja update-messages-doc\n"
+        "in the build directory.\n",
+        path);
   } else if (g_file_set_contents (path, wanted, -1, &error)) {
-    g_print ("%s has the new table\n", path);
+    g_print ("%s has the new tables\n", path);
     is_good = TRUE;
   } else {
     g_printerr ("%s\n", error->message);
@@ -61,17 +90,20 @@ process_file (const gchar *path, const gchar *table, gboolean must_update)
 int
 main (int argc, char **argv)
 {
-  gchar *table = gst_cuda_histo_schema_to_markdown ();
   gboolean is_good = TRUE;
 
   if (argc == 1) {
-    g_print ("%s", table);
+    for (guint i = 0; i < G_N_ELEMENTS (tables); i++) {
+      gchar *rows = tables[i].make ();
+
+      g_print ("%s\n", rows);
+      g_free (rows);
+    }
   } else if (argc == 3 && (strcmp (argv[1], "--check") == 0 || strcmp (argv[1], "--update") == 0)) {
-    is_good = process_file (argv[2], table, strcmp (argv[1], "--update") == 0);
+    is_good = process_file (argv[2], strcmp (argv[1], "--update") == 0);
   } else {
     g_printerr ("usage: %s [--check FILE | --update FILE]\n", argv[0]);
     is_good = FALSE;
   }
-  g_free (table);
   return is_good ? 0 : 1;
 }

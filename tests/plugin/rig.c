@@ -348,8 +348,9 @@ pop_within (GstBus *bus, GstClockTime patience)
 
   while ((message = gst_bus_timed_pop_filtered (bus, patience, GST_MESSAGE_ELEMENT | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING))
          != NULL) {
-    if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_ELEMENT ? !is_lost_meta (message)
-                                                          : gst_message_has_name (message, "cudahisto"))
+    if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_ELEMENT
+            ? !is_lost_meta (message)
+            : gst_message_has_name (message, "cudahisto") || gst_message_has_name (message, "cudahisto-event"))
       break;
     gst_message_unref (message);
   }

@@ -72,10 +72,10 @@ void push_eos (Rig *rig);
 /* The next result of the element on its bus; waits. Fails the test where an error or a warning comes instead. Free with
  * gst_structure_free(). */
 GstStructure *pop_result (GstBus *bus);
-/* The next result, error or warning; waits. */
+/* The next result, event, error or warning; waits. */
 GstMessage *pop_message (GstBus *bus);
-/* Fails the test where a result, an error or a warning is on the bus. Call it when the element cannot have more to say: after
- * EOS, or stopped. */
+/* Fails the test where a result, an event, an error or a warning is on the bus. Call it when the element cannot have more to
+ * say: after EOS, or stopped. */
 void check_bus_empty (GstBus *bus);
 /* Waits for an error (or a warning) with this domain and code (-1: any) and some words in its text or debug text (NULL:
  * any). Results before it are dropped. */

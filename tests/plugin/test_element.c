@@ -71,6 +71,8 @@ write_value (const GValue *value)
     g_type_class_unref (class);
     return g_string_free (text, FALSE);
   }
+  if (G_VALUE_HOLDS_DOUBLE (value))
+    return g_strdup_printf ("%g", g_value_get_double (value));
   return gst_value_serialize (value);
 }
 
@@ -97,6 +99,13 @@ GST_START_TEST (test_properties)
     { "max-in-flight", "8", ANY_TIME },
     { "dot", "none", STOPPED },
     { "statistics", "histogram", STOPPED },
+    { "events", "", STOPPED },
+    { "black-min-duration", "2000000000", STOPPED },
+    { "black-ratio", "0.98", STOPPED },
+    { "black-level", "0.1", STOPPED },
+    { "freeze-min-duration", "2000000000", STOPPED },
+    { "freeze-noise", "0.001", STOPPED },
+    { "scene-change-threshold", "10", STOPPED },
     { "bins", "256", ANY_TIME },
     { "pull", "auto", STOPPED },
     { "hold-buffers", "auto", ANY_TIME },
@@ -261,6 +270,13 @@ GST_START_TEST (test_set_and_get)
     { "max-in-flight", "256" },
     { "dot", "previous" },
     { "statistics", "histogram+hue+used-bits" },
+    { "events", "black+freeze+scene-change" },
+    { "black-min-duration", "40000000" },
+    { "black-ratio", "0.5" },
+    { "black-level", "0.25" },
+    { "freeze-min-duration", "80000000" },
+    { "freeze-noise", "0.125" },
+    { "scene-change-threshold", "7.5" },
     { "bins", "native" },
     { "pull", "always" },
     { "hold-buffers", "false" },

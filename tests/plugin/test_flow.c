@@ -127,7 +127,8 @@ answer_allocation (GstPad *pad, GstObject *parent, GstQuery *query)
   return TRUE;
 }
 
-/* What downstream offers reaches upstream in every mode; the frame that is kept for the dot product needs one buffer more. */
+/* What downstream offers reaches upstream in every mode; a frame that is kept, for the dot product or for a freeze,
+ * needs one buffer more. */
 GST_START_TEST (test_allocation)
 {
   static const struct {
@@ -137,6 +138,9 @@ GST_START_TEST (test_allocation)
                 { "add-meta=true", 3, 5 },
                 { "dot=previous", 4, 6 },
                 { "statistics=difference", 4, 6 },
+                { "events=black", 3, 5 },
+                { "events=scene-change", 4, 6 },
+                { "events=freeze", 5, 7 },
                 { "add-meta=true dot=previous", 4, 6 } };
 
   offered_pool = gst_buffer_pool_new ();
@@ -170,7 +174,7 @@ GST_END_TEST
 GST_START_TEST (test_drain)
 {
   static const gchar *const lines[]
-      = { "", "dot=previous", "window=stream dot=previous", "window=stream statistics=signalstats" };
+      = { "", "dot=previous", "window=stream dot=previous", "window=stream statistics=signalstats", "events=freeze" };
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
     GstBufferPool *pool = make_pool (SQUARE, SIDE * SIDE, 2);

@@ -1,0 +1,118 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Events: what the detectors are fed with, and how that which they find is handed out. */
+
+#include "gstcudahistoprivate.h"
+
+/* Those that follow from the difference of frames. */
+#define DIFFERENCE_EVENTS (GST_CUDA_HISTO_EVENTS_FREEZE | GST_CUDA_HISTO_EVENTS_SCENE_CHANGE)
+
+void
+gst_cuda_histo_choose_events (GstCudaHisto *self)
+{
+  const GstCudaHistoEvents asked = self->active.detection.events;
+
+  self->events = 0;
+  for (guint i = 0; i < GST_CUDA_HISTO_N_EVENTS; i++) {
+    if ((asked & (1u << i)) != 0 && gst_cuda_histo_detectors_can_find ((GstCudaHistoEvents)(1u << i), &self->source))
+      self->events |= (GstCudaHistoEvents)(1u << i);
+  }
+  self->measures_previous = self->has_previous || (self->events & GST_CUDA_HISTO_EVENTS_SCENE_CHANGE) != 0;
+  if ((self->events & DIFFERENCE_EVENTS) != 0) {
+    self->has_previous = TRUE;
+    self->statistics |= HISTO_STATISTIC_DIFFERENCE;
+  }
+  if (self->events != 0)
+    gst_cuda_histo_counter_mark (self->counter, &self->source, GST_CUDA_HISTO_ENDED_BY_CAPS);
+  if (self->events != asked)
+    gst_cuda_histo_notices_warn_once (
+        &self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_EVENTS,
+        g_strdup_printf ("Not all events can be detected in %s: all need raw video, and black needs Y or GRAY.",
+                         self->source.format));
+}
+
+guint
+gst_cuda_histo_count_held (GstCudaHisto *self)
+{
+  const GstCudaHistoEvents events = self->active.detection.events;
+
+  if ((events & GST_CUDA_HISTO_EVENTS_FREEZE) != 0)
+    return 2;
+  return (events & DIFFERENCE_EVENTS) != 0 || gst_cuda_histo_settings_need_previous (&self->active) ? 1 : 0;
+}
+
+gboolean
+gst_cuda_histo_await_verdict (GstCudaHisto *self)
+{
+  return (self->events & GST_CUDA_HISTO_EVENTS_FREEZE) == 0 || gst_cuda_histo_counter_release_frames (self->counter);
+}
+
+GstCudaHistoFrame *
+gst_cuda_histo_follow_freeze (GstCudaHisto *self, GstCudaHistoFrame *previous, guint index)
+{
+  GstCudaHistoFrame **start = &self->freeze_starts[index];
+
+  if ((self->events & GST_CUDA_HISTO_EVENTS_FREEZE) == 0)
+    return NULL;
+  if (*start != NULL && g_atomic_int_get (&self->is_like_start))
+    return gst_cuda_histo_frame_ref (*start);
+  g_clear_pointer (start, gst_cuda_histo_frame_unref);
+  if (previous != NULL)
+    *start = gst_cuda_histo_frame_ref (previous);
+  return NULL;
+}
+
+/* ---- whoever does the counter's work --------------------------------------------------------------------------------- */
+
+/* The detectors have done their part: a handler of a message may stop the element, and start it again. */
+static void
+gst_cuda_histo_report_findings (GstCudaHisto *self, GstCudaHistoFindings *findings)
+{
+  const gint stops = g_atomic_int_get (&self->stops);
+  g_autofree gchar *name = NULL;
+
+  if (findings->n_events == 0)
+    return;
+  name = gst_object_get_name (GST_OBJECT (self));
+  for (guint i = 0; i < findings->n_events; i++) {
+    findings->events[i].element = name;
+    if (gst_cuda_histo_check_sidecar (self))
+      gst_cuda_histo_sidecar_write_event (self->sidecar, &findings->events[i]);
+  }
+  for (guint i = 0; i < findings->n_events && stops == g_atomic_int_get (&self->stops); i++)
+    gst_element_post_message (
+        GST_ELEMENT (self),
+        gst_message_new_element (GST_OBJECT (self), gst_cuda_histo_event_to_structure (&findings->events[i])));
+}
+
+void
+gst_cuda_histo_detect (GstCudaHisto *self, const GstCudaHistoCounted *counted)
+{
+  const GstCudaHistoMoment moment = { .frame = counted->frame, .stream_time = counted->stream_time };
+  GstCudaHistoFindings findings;
+
+  if (self->detectors.settings.events == 0)
+    return;
+  if (counted->part == GST_CUDA_HISTO_PART_PICTURE)
+    gst_cuda_histo_detectors_add_picture (&self->detectors, counted->stats);
+  else if (counted->part == GST_CUDA_HISTO_PART_FREEZE)
+    gst_cuda_histo_detectors_add_freeze (&self->detectors, counted->stats);
+  else
+    return;
+  if (!counted->ends_detection)
+    return;
+  g_atomic_int_set (&self->is_like_start, gst_cuda_histo_detectors_finish_buffer (&self->detectors, &moment, &findings));
+  gst_cuda_histo_report_findings (self, &findings);
+}
+
+void
+gst_cuda_histo_end_events (GstCudaHisto *self, GstCudaHistoEndedBy ended_by, const GstCudaHistoSource *source)
+{
+  GstCudaHistoFindings findings;
+
+  gst_cuda_histo_detectors_end (&self->detectors, ended_by, &findings);
+  if (source != NULL)
+    gst_cuda_histo_detectors_set_source (&self->detectors, source);
+  gst_cuda_histo_report_findings (self, &findings);
+}

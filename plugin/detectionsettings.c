@@ -1,0 +1,202 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "detectionsettings.h"
+
+enum {
+  PROP_EVENTS = GST_CUDA_HISTO_DETECTION_BEGIN,
+  PROP_BLACK_MIN_DURATION,
+  PROP_BLACK_RATIO,
+  PROP_BLACK_LEVEL,
+  PROP_FREEZE_MIN_DURATION,
+  PROP_FREEZE_NOISE,
+  PROP_SCENE_CHANGE_THRESHOLD
+};
+
+const GstCudaHistoDetection gst_cuda_histo_detection_defaults = {
+  .black_min_duration = 2 * GST_SECOND,
+  .black_ratio = 0.98,
+  .black_level = 0.1,
+  .freeze_min_duration = 2 * GST_SECOND,
+  .freeze_noise = 0.001,
+  .scene_change_threshold = 10,
+};
+
+GType
+gst_cuda_histo_events_get_type (void)
+{
+  static const GFlagsValue values[] = {
+    { GST_CUDA_HISTO_EVENTS_BLACK, "Black frames (blackdetect)", "black" },
+    { GST_CUDA_HISTO_EVENTS_FREEZE, "Frames like the one at which they began (freezedetect)", "freeze" },
+    { GST_CUDA_HISTO_EVENTS_SCENE_CHANGE, "A frame unlike the one before (scdet)", "scene-change" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_flags_register_static ("GstCudaHistoEvents", values));
+  return type;
+}
+
+void
+gst_cuda_histo_detection_install (GObjectClass *object_class)
+{
+  const GParamFlags ready = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY;
+  const GstCudaHistoDetection *defaults = &gst_cuda_histo_detection_defaults;
+
+  /**
+   * GstCudaHisto:events:
+   *
+   * What is detected in raw video, frame by frame, whatever the window: with the definitions and the default thresholds of
+   * FFmpeg's blackdetect, freezedetect and scdet. An element message named `cudahisto-event` is posted when an event begins and
+   * when it ends, even where #GstCudaHisto:post-messages is %FALSE, and a line is in the sidecar; for each frame one of a kind at
+   * most. Its fields are
+   *
+   * * `event` (string): the kind, "black", "freeze" or "scene-change"
+   * * `start`, `end`, `duration` (guint64): stream time in nanoseconds; the last two are #GST_CLOCK_TIME_NONE while it lasts
+   * * `value`, `threshold` (gdouble): the number by which it began, and what that was compared with
+   * * `ended-by` (string), where it is over: "complete", or why it ended early
+   * * `frame`, `frames` (guint64): index of its first frame, and how many it has had so far
+   * * `element` (string): the element's name
+   *
+   * What is known only when it is over, as a scene change is, has one message. `black` needs video with Y or GRAY. With
+   * `freeze` the streaming thread waits for the numbers of a frame before it hands the next one to the counter, since they say
+   * what that is compared with.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (object_class, PROP_EVENTS,
+                                   g_param_spec_flags ("events", "Events", "What is detected in raw video",
+                                                       GST_TYPE_CUDA_HISTO_EVENTS, defaults->events, ready));
+  /**
+   * GstCudaHisto:black-min-duration:
+   *
+   * How long frames have to be black (FFmpeg: `black_min_duration`).
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (object_class, PROP_BLACK_MIN_DURATION,
+                                   g_param_spec_uint64 ("black-min-duration", "Black duration",
+                                                        "Least duration of a black event, in nanoseconds", 0, G_MAXINT64,
+                                                        defaults->black_min_duration, ready));
+  /**
+   * GstCudaHisto:black-ratio:
+   *
+   * How much of a black frame is black (FFmpeg: `picture_black_ratio_th`).
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (object_class, PROP_BLACK_RATIO,
+                                   g_param_spec_double ("black-ratio", "Black ratio",
+                                                        "Least part of the luma samples of a black frame that is black", 0, 1,
+                                                        defaults->black_ratio, ready));
+  /**
+   * GstCudaHisto:black-level:
+   *
+   * Up to where a sample of luma is black (FFmpeg: `pixel_black_th`): 0 is black and 1 is white, with 8 bits of limited range
+   * 16 and 235.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (object_class, PROP_BLACK_LEVEL,
+                                   g_param_spec_double ("black-level", "Black level",
+                                                        "Lightest luma that is black, 0 (black) to 1 (white)", 0, 1,
+                                                        defaults->black_level, ready));
+  /**
+   * GstCudaHisto:freeze-min-duration:
+   *
+   * How long a picture has to stand still (FFmpeg: `duration`).
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (object_class, PROP_FREEZE_MIN_DURATION,
+                                   g_param_spec_uint64 ("freeze-min-duration", "Freeze duration",
+                                                        "Least duration of a freeze, in nanoseconds", 0, G_MAXINT64,
+                                                        defaults->freeze_min_duration, ready));
+  /**
+   * GstCudaHisto:freeze-noise:
+   *
+   * How far the frames of a freeze may be from its first one: the mean absolute difference of all components, as a part of the
+   * range of their values (FFmpeg: `noise`). 0.001 is -60 dB.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (object_class, PROP_FREEZE_NOISE,
+                                   g_param_spec_double ("freeze-noise", "Freeze noise",
+                                                        "Largest mean difference of frozen frames, 0 to 1 (all of the range)",
+                                                        0, 1, defaults->freeze_noise, ready));
+  /**
+   * GstCudaHisto:scene-change-threshold:
+   *
+   * From which score on a frame begins another scene (FFmpeg: `threshold`): the smaller one of its mean absolute difference
+   * from the frame before, in percent of the range, and of the change of that since the frame before.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (object_class, PROP_SCENE_CHANGE_THRESHOLD,
+                                   g_param_spec_double ("scene-change-threshold", "Scene change threshold",
+                                                        "Least score of a scene change, 0 to 100 (percent)", 0, 100,
+                                                        defaults->scene_change_threshold, ready));
+}
+
+gboolean
+gst_cuda_histo_detection_set (GstCudaHistoDetection *detection, guint id, const GValue *value)
+{
+  switch (id) {
+  case PROP_EVENTS:
+    detection->events = g_value_get_flags (value);
+    break;
+  case PROP_BLACK_MIN_DURATION:
+    detection->black_min_duration = g_value_get_uint64 (value);
+    break;
+  case PROP_BLACK_RATIO:
+    detection->black_ratio = g_value_get_double (value);
+    break;
+  case PROP_BLACK_LEVEL:
+    detection->black_level = g_value_get_double (value);
+    break;
+  case PROP_FREEZE_MIN_DURATION:
+    detection->freeze_min_duration = g_value_get_uint64 (value);
+    break;
+  case PROP_FREEZE_NOISE:
+    detection->freeze_noise = g_value_get_double (value);
+    break;
+  case PROP_SCENE_CHANGE_THRESHOLD:
+    detection->scene_change_threshold = g_value_get_double (value);
+    break;
+  default:
+    return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_detection_get (const GstCudaHistoDetection *detection, guint id, GValue *value)
+{
+  switch (id) {
+  case PROP_EVENTS:
+    g_value_set_flags (value, detection->events);
+    break;
+  case PROP_BLACK_MIN_DURATION:
+    g_value_set_uint64 (value, detection->black_min_duration);
+    break;
+  case PROP_BLACK_RATIO:
+    g_value_set_double (value, detection->black_ratio);
+    break;
+  case PROP_BLACK_LEVEL:
+    g_value_set_double (value, detection->black_level);
+    break;
+  case PROP_FREEZE_MIN_DURATION:
+    g_value_set_uint64 (value, detection->freeze_min_duration);
+    break;
+  case PROP_FREEZE_NOISE:
+    g_value_set_double (value, detection->freeze_noise);
+    break;
+  case PROP_SCENE_CHANGE_THRESHOLD:
+    g_value_set_double (value, detection->scene_change_threshold);
+    break;
+  default:
+    return FALSE;
+  }
+  return TRUE;
+}

@@ -1,0 +1,556 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The property `events`: when messages and lines come, in which order, and what ends an event. That the events are those of
+ * FFmpeg's filters is test_events.py's business. */
+
+#include "rig.h"
+
+#include <gst/video/video.h>
+#include <json-glib/json-glib.h>
+#include <string.h>
+
+enum { SAMPLES = 16, BLACK = 16, WHITE = 235 };
+
+#define FRAME_TIME (GST_SECOND / 25)
+#define NONE GST_CLOCK_TIME_NONE
+#define GRAY "video/x-raw,format=GRAY8,width=4,height=4,framerate=25/1,colorimetry=2:4:0:1"
+
+/* From the first frame on that is black, or like the one before. */
+#define AT_ONCE "black-min-duration=0 freeze-min-duration=0"
+
+static GstBuffer *
+make_frame (guint8 value, guint frame)
+{
+  guint8 data[SAMPLES];
+
+  memset (data, value, sizeof data);
+  return make_buffer (data, sizeof data, frame * FRAME_TIME, FRAME_TIME);
+}
+
+static void
+push_frame (Rig *rig, guint8 value, guint frame)
+{
+  ck_assert_int_eq (gst_harness_push (rig->harness, make_frame (value, frame)), GST_FLOW_OK);
+}
+
+static GstClockTime
+time_of (gint frame)
+{
+  return frame < 0 ? NONE : (GstClockTime)frame * FRAME_TIME;
+}
+
+/* The next message is an event, of which *event is a copy. */
+static GstStructure *
+pop_event (Rig *rig)
+{
+  GstMessage *message = pop_message (rig->bus);
+  GstStructure *event;
+
+  ck_assert_int_eq (GST_MESSAGE_TYPE (message), GST_MESSAGE_ELEMENT);
+  event = gst_structure_copy (gst_message_get_structure (message));
+  ck_assert_str_eq (gst_structure_get_name (event), "cudahisto-event");
+  gst_message_unref (message);
+  return event;
+}
+
+/* The next message is that event; `end`: a frame, or -1 while it lasts. */
+static void
+check_event (Rig *rig, const gchar *kind, gint start, gint end, guint frames, const gchar *ended_by)
+{
+  GstStructure *event = pop_event (rig);
+  gchar *text = gst_structure_to_string (event);
+
+  ck_assert_msg (g_str_equal (gst_structure_get_string (event, "event"), kind), "%s", text);
+  ck_assert_msg (get_field_u64 (event, "start") == time_of (start), "%s", text);
+  ck_assert_msg (get_field_u64 (event, "end") == time_of (end), "%s", text);
+  ck_assert_msg (get_field_u64 (event, "duration") == (end < 0 ? NONE : time_of (end - start)), "%s", text);
+  ck_assert_msg (get_field_u64 (event, "frame") == (guint64)start, "%s", text);
+  ck_assert_msg (get_field_u64 (event, "frames") == frames, "%s", text);
+  ck_assert_msg (g_strcmp0 (gst_structure_get_string (event, "ended-by"), ended_by) == 0, "%s", text);
+  g_free (text);
+  gst_structure_free (event);
+}
+
+/* Events are posted whether results are or not, and what is not asked for is not detected. */
+GST_START_TEST (test_messages)
+{
+  static const guint8 values[] = { WHITE, BLACK, BLACK, BLACK, WHITE, WHITE };
+  Rig rig;
+
+  open_rig (&rig, "name=detector events=black+scene-change black-min-duration=80000000 post-messages=false");
+  start_video (&rig, GRAY);
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    push_frame (&rig, values[i], i);
+  push_eos (&rig);
+  check_event (&rig, "scene-change", 1, 1, 1, "complete");
+  check_event (&rig, "black", 1, -1, 3, NULL);
+  check_event (&rig, "black", 1, 4, 3, "complete");
+  check_event (&rig, "scene-change", 4, 4, 1, "complete");
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+
+  open_rig (&rig, "events=black+freeze post-messages=false");
+  start_video (&rig, GRAY);
+  for (guint i = 0; i < 50; i++)
+    push_frame (&rig, BLACK, i);
+  push_eos (&rig); /* one frame too early */
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+GST_START_TEST (test_values)
+{
+  GstStructure *event;
+  guint8 data[SAMPLES];
+  gdouble value;
+  Rig rig;
+
+  open_rig (&rig, "name=detector events=black+freeze black-ratio=0.5 black-level=0.5 freeze-noise=0.25 " AT_ONCE
+                  " post-messages=false");
+  start_video (&rig, GRAY);
+  memset (data, 125, 8); /* up to 16 + 109 is black */
+  memset (data + 8, 126, 8);
+  push_timed (&rig, data, sizeof data, 0, FRAME_TIME);
+  event = pop_event (&rig);
+  ck_assert (gst_structure_get_double (event, "value", &value) && value == 0.5);
+  ck_assert (gst_structure_get_double (event, "threshold", &value) && value == 0.5);
+  ck_assert_str_eq (gst_structure_get_string (event, "element"), "detector");
+  gst_structure_free (event);
+  push_frame (&rig, 94, 1); /* 31.5 away: an eighth of the range, but for a half */
+  event = pop_event (&rig);
+  ck_assert_str_eq (gst_structure_get_string (event, "event"), "freeze");
+  ck_assert (gst_structure_get_double (event, "value", &value) && value == 31.5 / 256);
+  ck_assert (gst_structure_get_double (event, "threshold", &value) && value == 0.25);
+  gst_structure_free (event);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* A slow change: no frame is unlike the one before, but one is unlike the first. Whatever else is measured against the frame
+ * before does not change that, and is not changed by it. */
+GST_START_TEST (test_freeze_reference)
+{
+  static const gchar *const lines[] = { "",
+                                        "statistics=difference",
+                                        "statistics=difference dot=previous hold-buffers=true",
+                                        "statistics=signalstats window=stream",
+                                        "max-in-flight=1 statistics=difference",
+                                        "events=freeze+scene-change+black",
+                                        "statistics=difference regions=0,0,2,2;2,2,2,2" };
+
+  for (guint l = 0; l < G_N_ELEMENTS (lines); l++) {
+    gchar *line = g_strdup_printf ("events=freeze freeze-noise=0.012 freeze-min-duration=0 %s", lines[l]); /* 3.07 of 256 */
+    const gboolean has_stream = strstr (lines[l], "stream") != NULL, has_difference = strstr (lines[l], "statistics") != NULL;
+    guint results = 0, next = 0;
+    Rig rig;
+    GstMessage *message;
+    gdouble difference;
+
+    open_rig (&rig, line);
+    start_video (&rig, GRAY);
+    for (guint i = 0; i < 9; i++)
+      push_frame (&rig, (guint8)(100 + i), i);
+    push_eos (&rig);
+    while ((message = gst_bus_pop_filtered (rig.bus, GST_MESSAGE_ELEMENT | GST_MESSAGE_WARNING | GST_MESSAGE_ERROR)) != NULL) {
+      static const struct {
+        guint start;
+        gint end;
+        guint frames;
+      } wanted[] = { { 0, -1, 2 }, { 0, 4, 4 }, { 4, -1, 2 }, { 4, 8, 4 } };
+      const GstStructure *structure = gst_message_get_structure (message);
+
+      ck_assert_int_eq (GST_MESSAGE_TYPE (message), GST_MESSAGE_ELEMENT);
+      if (gst_structure_has_name (structure, "cudahisto-event")) {
+        ck_assert_uint_lt (next, G_N_ELEMENTS (wanted));
+        ck_assert_uint_eq (get_field_u64 (structure, "start"), time_of ((gint)wanted[next].start));
+        ck_assert_uint_eq (get_field_u64 (structure, "end"), time_of (wanted[next].end));
+        ck_assert_uint_eq (get_field_u64 (structure, "frames"), wanted[next].frames);
+        next++;
+      } else {
+        ck_assert_int_eq (gst_structure_get_double (structure, "GRAY-difference", &difference),
+                          has_difference && (has_stream || results > 0));
+        ck_assert (!has_difference || results == 0 || difference == 1);
+        ck_assert_int_eq (gst_structure_has_field (structure, "GRAY-dot"), strstr (lines[l], "dot") != NULL && results > 0);
+        ck_assert_uint_eq (get_field_u64 (structure, "GRAY-count"), (has_stream ? 9 : 1) * SAMPLES);
+        results++;
+      }
+      gst_message_unref (message);
+    }
+    ck_assert_uint_eq (next, 4);
+    ck_assert_uint_eq (results, has_stream ? 1 : 9);
+    ck_assert_uint_eq (get_stat (rig.element, "frames-reported"), 9);
+    ck_assert_uint_eq (get_stat (rig.element, "bytes-counted"), 9 * SAMPLES);
+    close_rig (&rig);
+    g_free (line);
+  }
+}
+GST_END_TEST
+
+/* Of several pictures in a buffer all are one frame. */
+GST_START_TEST (test_views)
+{
+  static const guint8 views[][2] = { { BLACK, WHITE }, { BLACK, BLACK }, { BLACK, BLACK + 2 }, { BLACK, BLACK + 4 } };
+  Rig rig;
+
+  open_rig (&rig, "events=black+freeze freeze-noise=0.004 statistics=difference post-messages=false " AT_ONCE); /* 1.02 */
+  start_video (&rig, GRAY ",multiview-mode=separated,views=2");
+  for (guint i = 0; i < G_N_ELEMENTS (views); i++) {
+    GstBuffer *buffer = make_frame (views[i][0], i), *other = make_frame (views[i][1], i);
+
+    gst_buffer_append_memory (buffer, gst_buffer_get_memory (other, 0));
+    gst_buffer_unref (other);
+    ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+  }
+  push_eos (&rig);
+  check_event (&rig, "black", 1, -1, 1, NULL);
+  check_event (&rig, "freeze", 0, 1, 1, "complete");
+  check_event (&rig, "freeze", 1, -1, 2, NULL);
+  check_event (&rig, "freeze", 1, 3, 2, "complete");
+  check_event (&rig, "black", 1, 3, 3, "eos");
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* ---- ends ------------------------------------------------------------------------------------------------------------ */
+
+static void
+push_segment (Rig *rig, GstClockTime time)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.time = time;
+  ck_assert (gst_harness_push_event (rig->harness, gst_event_new_segment (&segment)));
+}
+
+static void
+push_caps (Rig *rig, const gchar *text)
+{
+  GstCaps *caps = gst_caps_from_string (text);
+
+  ck_assert (gst_harness_push_event (rig->harness, gst_event_new_caps (caps)));
+  gst_caps_unref (caps);
+}
+
+static void
+flush (Rig *rig)
+{
+  ck_assert (gst_harness_push_event (rig->harness, gst_event_new_flush_start ()));
+  ck_assert (gst_harness_push_event (rig->harness, gst_event_new_flush_stop (TRUE)));
+  push_segment (rig, 0);
+}
+
+/* Three black frames, of which a freeze is known with the second. */
+static void
+push_black (Rig *rig, guint frame)
+{
+  for (guint i = 0; i < 3; i++)
+    push_frame (rig, BLACK, frame + i);
+  check_event (rig, "black", (gint)frame, -1, 1, NULL);
+  check_event (rig, "freeze", (gint)frame, -1, 2, NULL);
+}
+
+static void
+check_both_end (Rig *rig, guint frame, const gchar *ended_by)
+{
+  check_event (rig, "black", (gint)frame, (gint)frame + 2, 3, ended_by);
+  check_event (rig, "freeze", (gint)frame, (gint)frame + 2, 3, ended_by);
+  check_bus_empty (rig->bus);
+}
+
+GST_START_TEST (test_ended_by)
+{
+  GstBuffer *cropped;
+  GstVideoCropMeta *crop;
+  guint8 data[32];
+  Rig rig;
+
+  open_rig (&rig, "events=black+freeze post-messages=false window=stream " AT_ONCE);
+  start_video (&rig, GRAY);
+  push_black (&rig, 0);
+  push_caps (&rig, "video/x-raw,format=GRAY8,width=4,height=4,framerate=30/1,colorimetry=2:4:0:1");
+  check_both_end (&rig, 0, "caps");
+
+  push_black (&rig, 3);
+  cropped = make_frame (BLACK, 6);
+  crop = gst_buffer_add_video_crop_meta (cropped);
+  crop->width = 2;
+  crop->height = 2;
+  ck_assert_int_eq (gst_harness_push (rig.harness, cropped), GST_FLOW_OK);
+  check_event (&rig, "black", 3, 5, 3, "crop");
+  check_event (&rig, "freeze", 3, 5, 3, "crop");
+  check_event (&rig, "black", 6, -1, 1, NULL);
+  push_segment (&rig, GST_SECOND);
+  check_event (&rig, "black", 6, 6, 1, "segment");
+  push_segment (&rig, 0);
+  push_caps (&rig, GRAY);
+  check_bus_empty (rig.bus);
+
+  push_black (&rig, 7);
+  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment_done (GST_FORMAT_TIME, GST_SECOND)));
+  check_both_end (&rig, 7, "segment-done");
+  push_black (&rig, 10);
+  flush (&rig);
+  check_both_end (&rig, 10, "flush");
+  push_black (&rig, 13);
+  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_stream_start ("another")));
+  check_both_end (&rig, 13, "stream-start");
+  push_caps (&rig, GRAY);
+  push_segment (&rig, 0);
+  push_black (&rig, 16);
+  push_eos (&rig);
+  check_both_end (&rig, 16, "eos");
+  flush (&rig);
+  push_black (&rig, 19);
+  gst_element_set_state (rig.element, GST_STATE_READY);
+  check_both_end (&rig, 19, "stop");
+  close_rig (&rig);
+
+  /* Another start begins with nothing. */
+  open_rig (&rig, "events=black+freeze post-messages=false " AT_ONCE);
+  start_video (&rig, GRAY);
+  push_black (&rig, 0);
+  gst_element_set_state (rig.element, GST_STATE_READY);
+  check_both_end (&rig, 0, "stop");
+  gst_element_set_state (rig.element, GST_STATE_PLAYING);
+  start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=8,framerate=25/1,colorimetry=2:4:0:1");
+  memset (data, BLACK, sizeof data);
+  push_timed (&rig, data, sizeof data, 0, FRAME_TIME);
+  check_event (&rig, "black", 0, -1, 1, NULL);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* Frames that are missing or not counted: black goes on, what is compared with another frame begins again. */
+GST_START_TEST (test_gaps)
+{
+  enum { DISCONT, SKIP, DRAIN, N_GAPS };
+
+  for (guint gap = 0; gap < N_GAPS; gap++) {
+    GstBuffer *buffer;
+    guint frame = 3;
+    Rig rig;
+
+    open_rig (&rig, "events=black+freeze+scene-change post-messages=false " AT_ONCE);
+    start_video (&rig, GRAY);
+    push_black (&rig, 0);
+    if (gap == SKIP) {
+      guint8 data[3] = { 0 };
+
+      push_timed (&rig, data, sizeof data, frame++ * FRAME_TIME, FRAME_TIME);
+      check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, NULL);
+    } else if (gap == DRAIN) {
+      GstQuery *query = gst_query_new_drain ();
+
+      gst_pad_peer_query (rig.harness->srcpad, query);
+      gst_query_unref (query);
+    }
+    buffer = make_frame (BLACK, frame);
+    if (gap == DISCONT)
+      GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+    ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+    check_event (&rig, "freeze", 0, 2, 3, "gap");
+    push_frame (&rig, WHITE, frame + 1);
+    check_event (&rig, "black", 0, (gint)frame + 1, 4, "complete");
+    /* Of that length by itself. */
+    check_event (&rig, "freeze", (gint)frame, (gint)frame + 1, 1, "complete");
+    check_event (&rig, "scene-change", (gint)frame + 1, (gint)frame + 1, 1, "complete");
+    push_eos (&rig);
+    check_bus_empty (rig.bus);
+    close_rig (&rig);
+  }
+}
+GST_END_TEST
+
+/* ---- carriers -------------------------------------------------------------------------------------------------------- */
+
+/* An event's line is before that of the window in which its frame is; each is a line, and counted as one. */
+GST_START_TEST (test_sidecar)
+{
+  static const struct {
+    const gchar *window;
+    const gchar *lines; /* r: a result; b, B: black begins, is over; f, F: a freeze. A frame that is one has an F alone */
+  } cases[] = { { "buffer", "rbFrfrBFrFr" }, { "stream", "bFfBFFr" } };
+  static const guint8 values[] = { WHITE, BLACK, BLACK, WHITE - 20, 90 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gchar *directory = make_directory (), *path = make_file (directory, "lines.jsonl", NULL, 0), *properties, *text, **lines;
+    JsonParser *parser = json_parser_new ();
+    GString *found = g_string_new (NULL);
+    Rig rig;
+
+    properties = g_strdup_printf ("events=black+freeze window=%s freeze-min-duration=40000000 black-min-duration=0 "
+                                  "sidecar-location=%s sidecar-bins=none",
+                                  cases[i].window, path);
+    open_rig (&rig, properties);
+    start_video (&rig, GRAY);
+    for (guint f = 0; f < G_N_ELEMENTS (values); f++)
+      push_frame (&rig, values[f], f);
+    push_eos (&rig);
+    ck_assert (g_file_get_contents (path, &text, NULL, NULL));
+    lines = g_strsplit (text, "\n", -1);
+    for (guint n = 0; lines[n][0] != '\0'; n++) {
+      JsonObject *line;
+      gchar kind = 'r';
+
+      ck_assert (json_parser_load_from_data (parser, lines[n], -1, NULL));
+      line = json_node_get_object (json_parser_get_root (parser));
+      ck_assert_int_eq (json_object_get_int_member (line, "cudahisto"), 1);
+      if (json_object_has_member (line, "event")) {
+        kind = json_object_get_string_member (line, "event")[0];
+        if (!json_object_get_null_member (line, "end"))
+          kind = g_ascii_toupper (kind);
+        else
+          ck_assert (!json_object_has_member (line, "ended-by"));
+      }
+      g_string_append_c (found, kind);
+    }
+    ck_assert_str_eq (found->str, cases[i].lines);
+    ck_assert_uint_eq (get_stat (rig.element, "sidecar-lines"), found->len);
+    close_rig (&rig);
+    g_string_free (found, TRUE);
+    g_object_unref (parser);
+    g_strfreev (lines);
+    g_free (text);
+    g_free (properties);
+    g_free (path);
+    remove_directory (directory);
+  }
+}
+GST_END_TEST
+
+/* No frame brings two messages of one kind, whatever comes. The thresholds are such that anything happens often. */
+GST_START_TEST (test_one_a_frame)
+{
+  static const gchar *const kinds[] = { "black", "freeze", "scene-change" };
+  guint counts[G_N_ELEMENTS (kinds)] = { 0 };
+  Rig rig;
+
+  reset_random ();
+  /* With add-meta the messages of a frame are there when it has been pushed. */
+  open_rig (&rig, "events=black+freeze+scene-change add-meta=true post-messages=false black-min-duration=40000000 "
+                  "freeze-min-duration=0 freeze-noise=0.02 scene-change-threshold=2");
+  start_video (&rig, GRAY);
+  for (guint i = 0; i < 2000; i++) {
+    guint seen[G_N_ELEMENTS (kinds)] = { 0 };
+    GstMessage *message;
+
+    push_frame (&rig, (guint8)(draw_random (3) == 0 ? draw_random (256) : 36 + draw_random (4)), i);
+    while ((message = gst_bus_pop (rig.bus)) != NULL) {
+      for (guint k = 0; GST_MESSAGE_TYPE (message) == GST_MESSAGE_ELEMENT && k < G_N_ELEMENTS (kinds); k++)
+        if (g_str_equal (gst_structure_get_string (gst_message_get_structure (message), "event"), kinds[k])) {
+          seen[k]++;
+          counts[k]++;
+        }
+      gst_message_unref (message);
+    }
+    for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+      ck_assert_uint_le (seen[k], 1);
+  }
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+    ck_assert_uint_gt (counts[k], 100);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* ---- neighbours ------------------------------------------------------------------------------------------------------ */
+
+GST_START_TEST (test_warns)
+{
+  static const struct {
+    const gchar *line, *caps;
+    gboolean warns;
+  } cases[] = { { "events=black+freeze", "video/x-raw,format=RGB,width=4,height=4,framerate=25/1", TRUE },
+                { "events=freeze+scene-change", "video/x-raw,format=RGB,width=4,height=4,framerate=25/1", FALSE },
+                { "events=black+freeze+scene-change", GRAY, FALSE },
+                { "events=scene-change", NULL, TRUE },
+                { "events=scene-change window=buffer", NULL, TRUE } };
+  guint8 data[48] = { 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    Rig rig;
+
+    open_rig (&rig, cases[i].line);
+    if (cases[i].caps != NULL)
+      start_video (&rig, cases[i].caps);
+    else
+      start_bytes (&rig, NULL);
+    for (guint f = 0; f < 3; f++)
+      push_timed (&rig, data, sizeof data, f * FRAME_TIME, FRAME_TIME);
+    if (cases[i].warns)
+      check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "Not all events can be detected");
+    push_eos (&rig);
+    drop_results (rig.bus); /* and there is no other warning */
+    close_rig (&rig);
+  }
+}
+GST_END_TEST
+
+static GstBusSyncReply
+stop_at_event (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer data)
+{
+  gboolean *is_told = data;
+
+  if (!*is_told && gst_message_has_name (message, "cudahisto-event")) {
+    *is_told = TRUE;
+    gst_element_set_state (GST_ELEMENT (GST_MESSAGE_SRC (message)), GST_STATE_READY);
+    gst_element_set_state (GST_ELEMENT (GST_MESSAGE_SRC (message)), GST_STATE_PLAYING);
+  }
+  return GST_BUS_PASS;
+}
+
+/* A handler of an event's message may stop the element, and start it again, in the middle of the frame. What the frame has
+ * brought besides is of a stream that is no more. */
+GST_START_TEST (test_stop_at_event)
+{
+  static const gchar *const lines[] = { "add-meta=true", "hold-buffers=true" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+    gchar *line = g_strdup_printf ("events=black+freeze+scene-change post-messages=false " AT_ONCE " %s", lines[i]);
+    gboolean is_told = FALSE;
+    Rig rig;
+
+    open_rig (&rig, line);
+    gst_bus_set_sync_handler (rig.bus, stop_at_event, &is_told, NULL);
+    start_video (&rig, GRAY);
+    gst_harness_push (rig.harness, make_frame (BLACK, 0)); /* which may find the element stopped */
+    /* The black frame is reported by the handler's own stop, too, within its message. */
+    check_event (&rig, "black", 0, 0, 1, "stop");
+    check_event (&rig, "black", 0, -1, 1, NULL);
+    check_bus_empty (rig.bus);
+    gst_bus_set_sync_handler (rig.bus, NULL, NULL, NULL);
+    close_rig (&rig);
+    g_free (line);
+  }
+}
+GST_END_TEST
+
+static Suite *
+events_suite (void)
+{
+  Suite *suite = suite_create ("events");
+  TCase *tests = tcase_create ("events");
+
+  suite_add_tcase (suite, tests);
+  tcase_add_test (tests, test_messages);
+  tcase_add_test (tests, test_values);
+  tcase_add_test (tests, test_freeze_reference);
+  tcase_add_test (tests, test_views);
+  tcase_add_test (tests, test_ended_by);
+  tcase_add_test (tests, test_gaps);
+  tcase_add_test (tests, test_sidecar);
+  tcase_add_test (tests, test_one_a_frame);
+  tcase_add_test (tests, test_warns);
+  tcase_add_test (tests, test_stop_at_event);
+  return suite;
+}
+
+int
+main (int argc, char **argv)
+{
+  return run_test_program (argc, argv, events_suite (), NULL);
+}

@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Every event that FFmpeg's blackdetect, freezedetect and scdet print, of very different clips, against the element's. Prints a
+table.
+
+    meson devenv -C build -w . tests/plugin/test_events.py [CLIP ...]
+
+`ffmpeg` makes each clip, in each format, and runs the three filters over it, once with their default thresholds and once with
+others. The element reads the same samples, and also as NV12, P010 and YUY2; all kinds of events together, or each kind by
+itself, in windows of a frame and in one window. Events are equal where they begin and end with the same frame, and scores of
+scene changes where they are printed alike. What FFmpeg leaves open at the end of a stream, a freeze, has to end there.
+Exit status 77 where a tool is missing.
+"""
+
+import argparse
+import collections
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+from test_compare import check, launch, need_backend, need_elements, need_programs, skip
+from test_signalstats import PACKED, PLANAR, pack, plane_sizes
+
+WIDTH, HEIGHT = 96, 54
+
+# Each segment of a clip: a source, and its frames.
+PATTERN, BARS, FRACTAL = "testsrc2", "smptehdbars", "mandelbrot=end_pts=200:maxiter=300"
+BLACK = "color=black"
+
+
+def segments(*parts, rate=25):
+    """A graph of sources, one behind the other, each for so many frames. What follows a source's comma is done to it alone."""
+    graph = []
+    for n, (source, frames) in enumerate(parts):
+        name, _, rest = source.partition(",")
+        options = f"{name}{':' if '=' in name else '='}s={WIDTH}x{HEIGHT}:r={rate}"
+        graph.append(f"{options},setsar=1,format=yuv444p{',' + rest if rest else ''},trim=end_frame={frames},"
+                     f"setpts=N/{rate}/TB[s{n}]")
+    return ";".join(graph) + ";" + "".join(f"[s{n}]" for n in range(len(parts))) + f"concat=n={len(parts)},fps={rate}"
+
+
+# A clip is a graph, its frames a second, and whether its samples are of full range, which is for FFmpeg a matter of the format.
+Clip = collections.namedtuple("Clip", "graph rate is_full", defaults=(25, False))
+FULL_FORMATS = {"yuv420p": "yuvj420p", "yuv422p": "yuvj422p"}
+
+CLIPS = {
+    # Black for exactly as long as it has to be, and a frame less, and a frame more; and to the end.
+    "cuts": Clip(segments((PATTERN, 30), (BLACK, 50), (BARS, 20), (BLACK, 49), (FRACTAL, 25), (BLACK, 51), (PATTERN, 10),
+                          (BLACK, 60))),
+    "fades": Clip(segments((PATTERN + ",fade=in:0:40,fade=out:60:40", 140), (FRACTAL + ",fade=in:0:90:color=white", 100))),
+    "dissolves": Clip(segments((FRACTAL, 60), (PATTERN, 60), (BARS, 100), (PATTERN, 60), rate=25)
+                      + ",tmix=frames=12:weights='1 1 1 1 1 1 1 1 1 1 1 1'"),
+    # Still, but for noise of one step; a cut to another still picture; and one that is darkened so slowly that no frame is
+    # unlike the one before.
+    "frozen": Clip(segments((PATTERN, 20), (BARS, 50), (PATTERN, 15), (BARS + ",noise=alls=1:allf=t:all_seed=3", 80),
+                            (BARS + ",hue=h=60", 70), (BARS + ",geq=lum='p(X,Y)-N/6':cb='p(X,Y)':cr='p(X,Y)'", 180),
+                            (FRACTAL, 10), (BARS, 70))),
+    "noise-on-black": Clip(segments((BLACK + ",noise=alls=16:allf=t:all_seed=5", 80), (PATTERN, 10),
+                                    (BLACK + ",noise=alls=18:allf=t:all_seed=7", 80), (FRACTAL, 5),
+                                    (BLACK + ",noise=alls=12:allf=t:all_seed=9", 70))),
+    # Luma from below to above of what is black, in steps of one.
+    "steps": Clip(segments((BLACK + ",geq=lum='16+N/2':cb=128:cr=128", 120), (BLACK + ",geq=lum='60-N/2':cb=128:cr=128", 110))),
+    "full-range": Clip(segments((BLACK + ",geq=lum='N/2':cb=128:cr=128", 120), (BLACK + ",geq=lum='45-N/2':cb=128:cr=128", 110),
+                                (PATTERN, 20)), is_full=True),
+    # Each frame is still for as long as it lasts.
+    "slides": Clip(segments((PATTERN, 6), (BARS, 4), (BLACK, 5), (FRACTAL, 6), rate=1), rate=1),
+    "flashes": Clip(segments(*[(source, 1 + n % 4) for n, source in enumerate(
+        [PATTERN, BLACK, "color=white", BARS, FRACTAL, "color=gray", "color=white", BLACK] * 6)])),
+}
+
+FORMATS = ("yuv420p", "yuv422p", "yuv420p10le", "yuv444p10le", "nv12", "p010le", "yuyv422")
+
+# What the filters and the element are told: seconds, parts and percents.
+THRESHOLDS = {
+    "defaults": ("blackdetect", "freezedetect", "scdet", ()),
+    "others": ("blackdetect=d=0.2:pic_th=0.9:pix_th=0.05", "freezedetect=n=0.006:d=0.6", "scdet=t=3",
+               ("black-min-duration=200000000", "black-ratio=0.9", "black-level=0.05", "freeze-min-duration=600000000",
+                "freeze-noise=0.006", "scene-change-threshold=3")),
+}
+
+Event = collections.namedtuple("Event", "kind start end score", defaults=(None,))
+
+
+def make(directory, clip):
+    """The clip in each planar format, in files of raw frames, and the packed ones made of them."""
+    graph = f"{CLIPS[clip].graph},setrange=tv"  # whatever it is called: nothing is to be converted
+    planar = [name for name in FORMATS if name in PLANAR]
+    pieces = [f"{graph},split={len(planar)}" + "".join(f"[in{n}]" for n in range(len(planar)))]
+    outputs = []
+    for n, name in enumerate(planar):
+        pieces.append(f"[in{n}]format={name}[out{n}]")
+        outputs += ["-map", f"[out{n}]", "-f", "rawvideo", f"{name}.raw"]
+    subprocess.run(["ffmpeg", "-v", "error", "-y", "-filter_complex", ";".join(pieces), *outputs], cwd=directory, check=True)
+    for name in FORMATS:
+        if name in PACKED:
+            raw = (directory / f"{PACKED[name][1]}.raw").read_bytes()
+            (directory / f"{name}.raw").write_bytes(pack(name, raw, WIDTH, HEIGHT))
+
+
+def find_theirs(directory, name, clip, thresholds):
+    """What the filters print of the samples in a file."""
+    *filters, _ = THRESHOLDS[thresholds]
+    pixel_format = FULL_FORMATS[name] if CLIPS[clip].is_full else name
+    ran = subprocess.run(["ffmpeg", "-hide_banner", "-nostats", "-f", "rawvideo", "-pixel_format", pixel_format, "-video_size",
+                          f"{WIDTH}x{HEIGHT}", "-framerate", str(CLIPS[clip].rate), "-i", f"{name}.raw",
+                          "-vf", ",".join(filters), "-f", "null", "-"],
+                         cwd=directory, check=True, capture_output=True, text=True)
+    frame = lambda text: round(float(text) * CLIPS[clip].rate)
+    events, freeze = [], None
+    for line in ran.stderr.splitlines():
+        if found := re.search(r"black_start:(\S+) black_end:(\S+)", line):
+            events.append(Event("black", frame(found[1]), frame(found[2])))
+        elif found := re.search(r"freeze_start: (\S+)", line):
+            freeze = frame(found[1])
+        elif found := re.search(r"freeze_end: (\S+)", line):
+            events.append(Event("freeze", freeze, frame(found[1])))
+            freeze = None
+        elif found := re.search(r"scd\.score: (\S+), lavfi\.scd\.time: (\S+)", line):
+            events.append(Event("scene-change", frame(found[2]), frame(found[2]), found[1]))
+    if freeze is not None:
+        events.append(Event("freeze", freeze, None))
+    return events
+
+
+def source(path, name, clip):
+    offsets, strides, at = [], [], 0
+    for stride, rows in plane_sizes(name, WIDTH, HEIGHT):
+        offsets.append(str(at))
+        strides.append(str(stride))
+        at += stride * rows
+    check(path.stat().st_size % at == 0, path.name, "has", path.stat().st_size, "bytes")
+    line = ("filesrc", f"location={path}", "!", "rawvideoparse", f"format={(PLANAR | PACKED)[name][0]}", f"width={WIDTH}",
+            f"height={HEIGHT}", f"framerate={CLIPS[clip].rate}/1", f"plane-strides=<{','.join(strides)}>",
+            f"plane-offsets=<{','.join(offsets)}>", f"frame-size={at}",
+            f"colorimetry={'1:4:0:1' if CLIPS[clip].is_full else '2:4:0:1'}")
+    return line, path.stat().st_size // at
+
+
+def find_ours(directory, name, clip, thresholds):
+    """What the element finds: the lines of its sidecars that are events, and how many others there are."""
+    line, frames = source(directory / f"{name}.raw", name, clip)
+    backend = os.environ.get("CUDAHISTO_TEST_BACKEND")
+    # Alone a kind may be found in another way: a freeze needs no previous frame then.
+    kinds = ("black", "freeze", "scene-change") if name in PACKED else ("black+freeze+scene-change",)
+    window = "stream" if name.endswith("10le") else "buffer"
+    for n, events in enumerate(kinds):
+        line += ("!", "cudahisto", f"events={events}", f"window={window}", f"sidecar-location={directory}/{n}.jsonl",
+                 "sidecar-bins=none", "post-messages=false", *THRESHOLDS[thresholds][3])
+        line += (f"backend={backend}",) if backend else ()
+    launch("-q", *line, "!", "fakesink")
+    found, last = [], frames - 1
+    for n in range(len(kinds)):
+        lines = [json.loads(text) for text in (directory / f"{n}.jsonl").read_text().splitlines()]
+        results = sum("event" not in line for line in lines)
+        check(results == (1 if window == "stream" else frames), clip, name, results, "results")
+        found += check_lines(clip, name, [line for line in lines if "event" in line], last)
+    return found
+
+
+def check_lines(clip, name, lines, last):
+    """The events of a sidecar, each once: its last line, which agrees with the first."""
+    frame = lambda time: None if time is None else round(time * CLIPS[clip].rate / 1e9)
+    events, begun = [], {}
+    for line in lines:
+        what = f"{clip} {name} {line}"
+        kind = line["event"]
+        check(line["cudahisto"] == 1 and frame(line["start"]) == line["frame"], what)
+        if line["end"] is None:
+            check(kind not in begun and line["duration"] is None and "ended-by" not in line, what)
+            begun[kind] = line
+            continue
+        first = begun.pop(kind, line)
+        check(all(first[field] == line[field] for field in ("start", "frame", "value", "threshold", "element")), what)
+        check(line["duration"] == line["end"] - line["start"], what)
+        check(line["ended-by"] in ("complete", "eos"), what)
+        is_over = line["ended-by"] == "complete"
+        check(is_over or frame(line["end"]) == last, what)
+        check(line["frames"] == max(frame(line["end"]) - line["frame"] + (0 if is_over else 1), 1), what)
+        # What FFmpeg prints of a freeze that does not end is where it begins.
+        is_open = kind == "freeze" and not is_over
+        events.append(Event(kind, line["frame"], None if is_open else frame(line["end"]),
+                            f"{line['value']:.3f}" if kind == "scene-change" else None))
+    check(not begun, clip, name, "does not end:", begun)
+    return events
+
+
+def compare(clip, name, thresholds, theirs, ours):
+    """Words for each event that only one side has."""
+    differences = []
+    for whose, left, right in (("FFmpeg's", theirs, ours), ("ours", ours, theirs)):
+        differences += [f"{clip} {name} {thresholds}: {whose} alone {tuple(event)}" for event in left if event not in right]
+    if len(theirs) != len(ours):
+        differences.append(f"{clip} {name} {thresholds}: {len(theirs)} events, ours {len(ours)}")
+    return differences
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("clips", metavar="CLIP", nargs="*", help=f"one of {', '.join(CLIPS)}; all of them by default")
+    parser.add_argument("--sanitized", action="store_true", help="gst-launch-1.0 cannot load the plugin")
+    options = parser.parse_args()
+    if options.sanitized:
+        skip("gst-launch-1.0 of the system cannot load a sanitized plugin")
+    if set(options.clips) - set(CLIPS):
+        parser.error(f"no such clip: {', '.join(set(options.clips) - set(CLIPS))}")
+    need_programs("ffmpeg", "gst-launch-1.0", "gst-inspect-1.0")
+    need_elements("rawvideoparse")
+    need_backend()
+    version = subprocess.run(["ffmpeg", "-version"], capture_output=True, text=True, check=True).stdout.split()[2]
+    if not version.startswith("5.1"):
+        skip(f"the definitions are those of FFmpeg 5.1, and this is {version}")
+
+    row = "{:16} {:>7} {:>6} {:>6} {:>6} {:>6} {}"
+    print(row.format("clip", "formats", "frames", "black", "freeze", "scene", "differences"))
+    differences, total = [], collections.Counter()
+    for clip in options.clips or CLIPS:
+        found, events = [], collections.Counter()
+        with tempfile.TemporaryDirectory(prefix="cudahisto-") as directory:
+            directory = pathlib.Path(directory)
+            make(directory, clip)
+            formats = [name for name in FORMATS if not CLIPS[clip].is_full or PACKED.get(name, ("", name))[1] in FULL_FORMATS]
+            for name in formats:
+                planar = PACKED[name][1] if name in PACKED else name
+                frames = source(directory / f"{name}.raw", name, clip)[1]
+                for thresholds in THRESHOLDS:
+                    theirs = find_theirs(directory, planar, clip, thresholds)
+                    events.update(event.kind for event in theirs)
+                    found += compare(clip, name, thresholds, theirs, find_ours(directory, name, clip, thresholds))
+        print(row.format(clip, len(formats), frames, events["black"], events["freeze"], events["scene-change"],
+                         len(found) or "none"), flush=True)
+        differences += found
+        total += events
+    print(row.format("all", "", "", total["black"], total["freeze"], total["scene-change"], len(differences) or "none"))
+    for words in differences[:20]:
+        print(words)
+    sys.exit(1 if differences else 0)
+
+
+if __name__ == "__main__":
+    main()
