@@ -77,6 +77,7 @@ struct _Journal {
   gatomicrefcount ref_count; /* the owner's, the probes', the chain function's: a probe may still be running */
   GstElement *element;       /* borrowed: its pads have the journal */
   GstPadChainFunction chain;
+  GstPadEventFullFunction receive_event;
 
   /* from a beginning to an end */
   gboolean is_running;
@@ -92,6 +93,7 @@ struct _Journal {
   GQueue entries;  /* Entry: those that no result has claimed */
   Entry *previous; /* the last that has left `entries` */
   guint64 next_index, next_offset, n_out, n_on_the_way;
+  guint64 n_events_out; /* sticky ones, since the journal was made */
   GQueue passages;      /* Passage */
   gboolean has_flushed; /* since the last buffer */
   GstSegment segment;
@@ -692,31 +694,66 @@ watch_output (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-static guint64
-count_buffers_out (Journal *journal)
+static GstPadProbeReturn
+watch_events_out (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 {
-  guint64 n_out;
+  Journal *journal = data;
 
+  (void)pad;
   g_mutex_lock (&journal->lock);
-  n_out = journal->n_out;
+  if (GST_EVENT_IS_STICKY (GST_PAD_PROBE_INFO_EVENT (info)))
+    journal->n_events_out++;
   g_mutex_unlock (&journal->lock);
-  return n_out;
+  return GST_PAD_PROBE_OK;
 }
 
-/* The element's own chain function, and what it may return: an error is never without a message, nor made of a flush.
- * NOT_NEGOTIATED is passed on from behind, of a buffer that went on: where input-selector changes its input during a flush, the
- * caps are lost in front of the element, and a filter of video gets a frame without any, or of others. `identity` in its place
- * returns the same. */
+/* The element's own chain function, and what it may return: an error is never without a message, nor made of a flush or a stop.
+ *
+ * What has left the element when an error comes, and so comes from behind, is another matter. `identity` in its place returns
+ * the same:
+ *
+ * - NOT_NEGOTIATED of a buffer: where input-selector changes its input during a flush, the caps are lost in front of the
+ *   element, and a filter of video gets a frame without any, or of others.
+ * - During a flush or a stop, any error, of a sticky event: in each GstBaseTransform the source pad begins to flush while the
+ *   sink pad has let an event in, or is stopped before it. The event is refused then, and nothing says why; GStreamer takes that
+ *   for NOT_NEGOTIATED, where it is CAPS, else for ERROR. */
 static GstFlowReturn
 watch_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   Journal *journal = g_object_get_data (G_OBJECT (pad), "journal");
-  const guint64 n_out = count_buffers_out (journal);
-  GstFlowReturn flow = journal->chain (pad, parent, buffer);
-  gboolean is_passed_on = flow == GST_FLOW_NOT_NEGOTIATED && count_buffers_out (journal) == n_out + 1;
+  gboolean has_buffer_left, has_event_left, is_interrupted, is_passed_on;
+  guint64 n_out, n_events_out;
+  GstFlowReturn flow;
 
+  g_mutex_lock (&journal->lock);
+  n_out = journal->n_out;
+  n_events_out = journal->n_events_out;
+  g_mutex_unlock (&journal->lock);
+  flow = journal->chain (pad, parent, buffer);
+  g_mutex_lock (&journal->lock);
+  has_buffer_left = journal->n_out == n_out + 1;
+  has_event_left = journal->n_events_out > n_events_out;
+  is_interrupted = journal->has_flushed || g_atomic_int_get (&journal->is_stopping);
+  g_mutex_unlock (&journal->lock);
+  is_passed_on
+      = (has_buffer_left && flow == GST_FLOW_NOT_NEGOTIATED) || ((has_buffer_left || has_event_left) && is_interrupted);
   JOURNAL_REQUIRE (flow >= GST_FLOW_EOS || is_passed_on || journal->promises.may_fail, "%s returned %s",
                    GST_OBJECT_NAME (parent), gst_flow_get_name (flow));
+  return flow;
+}
+
+/* The element's own event function. No sticky event is refused: upstream would make an error of the stream of it. EOS alone may
+ * be, from behind: a pad tells of no other that it was not taken there. */
+static GstFlowReturn
+watch_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  Journal *journal = g_object_get_data (G_OBJECT (pad), "journal");
+  const GstEventType type = GST_EVENT_TYPE (event);
+  gboolean may_be_refused = (type & GST_EVENT_TYPE_STICKY) == 0 || type == GST_EVENT_EOS;
+  GstFlowReturn flow = journal->receive_event (pad, parent, event);
+
+  JOURNAL_REQUIRE (flow >= GST_FLOW_EOS || may_be_refused, "%s returned %s of %s", GST_OBJECT_NAME (parent),
+                   gst_flow_get_name (flow), gst_event_type_get_name (type));
   return flow;
 }
 
@@ -1317,6 +1354,8 @@ journal_new (GstElement *element)
   g_atomic_ref_count_inc (&journal->ref_count);
   g_object_set_data_full (G_OBJECT (pad), "journal", journal, unref_journal);
   gst_pad_set_chain_function (pad, watch_chain);
+  journal->receive_event = GST_PAD_EVENTFULLFUNC (pad);
+  gst_pad_set_event_full_function (pad, watch_event);
   gst_object_unref (pad);
   g_mutex_init (&journal->lock);
   g_queue_init (&journal->entries);
@@ -1332,6 +1371,7 @@ journal_new (GstElement *element)
                  | GST_PAD_PROBE_TYPE_EVENT_FLUSH | GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM | GST_PAD_PROBE_TYPE_PUSH,
              watch_input, journal);
   add_probe (element, "src", GST_PAD_PROBE_TYPE_BUFFER, watch_output, journal);
+  add_probe (element, "src", GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, watch_events_out, journal);
   return journal;
 }
 
