@@ -1032,6 +1032,8 @@ check_end (const Journal *journal, const Claim *claim, const Kind *kind, gboolea
                      claim->frames);
     return;
   }
+  if (strcmp (claim->ended_by, "regions") == 0 && !journal->promises.windows_are_fixed)
+    return;
   for (guint i = 0; i < G_N_ELEMENTS (reasons); i++)
     if (strcmp (claim->ended_by, reasons[i].reason) == 0) {
       is_known = TRUE;

@@ -17,7 +17,7 @@ typedef struct _Journal Journal;
 /* What may happen in a run, and so what may be relied on. */
 typedef struct {
   gboolean messages_are_complete; /* `post-messages` stays on; else a sidecar has everything */
-  gboolean windows_are_fixed;     /* `interval` stays as it is */
+  gboolean windows_are_fixed;     /* `interval` and `regions` stay as they are */
   gboolean may_hold;              /* `hold-buffers` is not what it is by default, or `when-busy` */
   gboolean may_skip;              /* `when-busy=skip`: then each buffer is a window */
   gboolean may_fail;              /* an element behind returns errors */

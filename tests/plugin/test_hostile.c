@@ -652,6 +652,7 @@ do_replace (Episode *episode)
 static void
 set_randomly (struct test_random *random, const Watched *watched, GParamSpec *spec)
 {
+  static const gchar *const regions[] = { NULL, "0,0,2,2", "1,1,9,9; 40,0,8,8; 0,0,20,4" };
   GObject *object = G_OBJECT (watched->element);
 
   if (strcmp (spec->name, "post-messages") == 0 && watched->promises.messages_are_complete)
@@ -663,6 +664,9 @@ set_randomly (struct test_random *random, const Watched *watched, GParamSpec *sp
   if (strcmp (spec->name, "interval") == 0) {
     if (!watched->promises.windows_are_fixed)
       g_object_set (object, "interval", (guint64)test_random_below (random, 300000000), NULL);
+  } else if (strcmp (spec->name, "regions") == 0) {
+    if (!watched->promises.windows_are_fixed) /* others end a window */
+      g_object_set (object, "regions", regions[test_random_below (random, G_N_ELEMENTS (regions))], NULL);
   } else if (strcmp (spec->name, "max-in-flight") == 0) {
     g_object_set (object, "max-in-flight", 1 + (guint)test_random_below (random, 20), NULL);
   } else if (G_IS_PARAM_SPEC_BOOLEAN (spec)) {
