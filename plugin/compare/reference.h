@@ -5,10 +5,10 @@
  *
  * In step, that is the frame whose stream time is nearest; of two that are equally near the earlier one. Before the first and
  * after the last frame there is none, but for half the duration of a frame (the longer of both). So a clip whose times are
- * rounded, or which repeats or drops frames, is in step all the same, and after a seek as well. Containers shift the times of a
- * whole clip, by what sound begins earlier or by the frames that an encoder reorders: where the first frames of both are at most
- * a second apart, they belong together, and all others are shifted as they are. Where the stream, or the reference, has no
- * times, frames go by their numbers. */
+ * rounded, or which repeats or drops frames, is in step all the same, and after a seek as well. Containers shift the times of
+ * a whole clip, by what sound begins earlier or by the frames that an encoder reorders: where the first frames of both are at
+ * most a second apart, they belong together, and all others are shifted as they are. Where the stream, or the reference, has
+ * no times, frames go by their numbers. */
 
 #ifndef GST_CUDA_HISTO_REFERENCE_H
 #define GST_CUDA_HISTO_REFERENCE_H

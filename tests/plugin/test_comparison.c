@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Comparisons of frames with the previous one, and with a reference: the fields of results against plain loops over the samples. */
+/* Comparisons of frames with the previous one and with a reference: the fields of results against plain loops over the
+ * samples. That the numbers are those of FFmpeg's psnr is test_psnr.py's business. */
 
 #include "rig.h"
 
@@ -413,8 +414,8 @@ GST_START_TEST (test_short_reference)
 }
 GST_END_TEST
 
-/* What cannot be compared is an error, in words, where it is the reference's fault, and a warning where the stream is of another
- * kind. */
+/* What cannot be compared is an error, in words, where it is the reference's fault, and a warning where the stream is of
+ * another kind. */
 GST_START_TEST (test_useless_reference)
 {
   gchar *directory = make_directory (), *path;

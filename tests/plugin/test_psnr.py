@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""The values of FFmpeg's psnr, of every frame of very different clips, against the element's. Prints a table.
+
+    meson devenv -C build -w . tests/plugin/test_psnr.py [CLIP ...]
+
+`ffmpeg` makes each clip twice, as it is and with something done to it, in each format, and compares the second with the first,
+and each of its frames with the one before. So does the element, which reads the first as its reference, from a file with times
+that are rounded to milliseconds. Values are equal where they are printed alike: psnr prints single precision with six places.
+Exit status 77 where a tool is missing.
+"""
+
+import argparse
+import json
+import math
+import os
+import pathlib
+import struct
+import sys
+import tempfile
+
+from test_compare import check, launch, need_backend, need_elements, need_programs, run, skip
+from test_signalstats import CLIPS, PLANAR, plane_sizes
+
+FRAMES = 60
+RATE = "30000/1001"
+
+# What is done to the clips; "null" changes nothing.
+CHANGES = {
+    "testsrc2": "noise=alls=9:allf=t:all_seed=31",
+    "grain": "gblur=sigma=1.5",
+    "noise": "noise=alls=40:allf=t:all_seed=37",
+    "life": "negate",
+    "gradients": "null",
+    "fades": "noise=c0s=4:c0f=t:c1s=20:c1f=t:all_seed=41",
+    "extremes": "hflip",
+    "tape": "gblur=sigma=0.6:planes=1",
+}
+FORMATS = ("yuv420p", "yuv422p", "yuv444p", "yuv420p10le", "yuv422p10le", "yuv444p10le", "yuv420p12le")
+
+
+def make(directory, clip):
+    """In each format: the clip as it is, in a file to decode, and changed, in raw frames; and what psnr prints of both."""
+    (width, height), graph = CLIPS[clip]
+    pieces = [f"{graph},setrange=tv,format=yuv444p,crop={width}:{height}:0:0:exact=1,settb=1/30000,setpts=N*1001,"
+              f"trim=end_frame={FRAMES},split[a][b]",
+              "[a]split=%d%s" % (len(FORMATS), "".join(f"[a{n}]" for n in range(len(FORMATS)))),
+              "[b]%s,split=%d%s" % (CHANGES[clip], len(FORMATS), "".join(f"[b{n}]" for n in range(len(FORMATS))))]
+    outputs = []
+    for n, name in enumerate(FORMATS):
+        pieces += [f"[a{n}]format={name},split[file{n}][reference{n}]",
+                   f"[b{n}]format={name},split=4[raw{n}][main{n}][later{n}][previous{n}]",
+                   f"[main{n}][reference{n}]psnr,metadata=print:file={name}.reference.txt[x{n}]",
+                   f"[later{n}]trim=start_frame=1,setpts=PTS-STARTPTS[shifted{n}]",
+                   f"[shifted{n}][previous{n}]psnr=shortest=1,metadata=print:file={name}.previous.txt[y{n}]"]
+        outputs += ["-map", f"[file{n}]", "-c:v", "ffv1", "-vsync", "passthrough", f"{name}.mkv", "-map", f"[raw{n}]",
+                    "-f", "rawvideo", "-vsync", "passthrough", f"{name}.raw", "-map", f"[x{n}]", "-f", "null", "-", "-map", f"[y{n}]", "-f", "null", "-"]
+    run("ffmpeg", "-v", "error", "-y", "-filter_complex", ";".join(pieces), *outputs, cwd=directory)
+
+
+def analyse(directory, clip):
+    width, height = CLIPS[clip][0]
+    backend = os.environ.get("CUDAHISTO_TEST_BACKEND")
+    line = []
+    for name in FORMATS:
+        offsets, strides, at = [], [], 0
+        for stride, rows in plane_sizes(name, width, height):
+            offsets.append(str(at))
+            strides.append(str(stride))
+            at += stride * rows
+        check((directory / f"{name}.raw").stat().st_size == FRAMES * at, clip, name, "has not", FRAMES, "frames")
+        line += ["filesrc", f"location={directory / name}.raw", "!", "rawvideoparse", f"format={PLANAR[name][0]}",
+                 f"width={width}", f"height={height}", f"framerate={RATE}", f"plane-strides=<{','.join(strides)}>",
+                 f"plane-offsets=<{','.join(offsets)}>", f"frame-size={at}", "!", "cudahisto", "statistics=comparison",
+                 f"reference-location={directory / name}.mkv", f"sidecar-location={directory / name}.jsonl",
+                 "post-messages=false"]
+        line += [f"backend={backend}"] if backend else []
+        line += ["!", "fakesink"]
+    launch("-q", *line)
+    results = {}
+    for name in FORMATS:
+        results[name] = [json.loads(line) for line in (directory / f"{name}.jsonl").read_text().splitlines()]
+        check(len(results[name]) == FRAMES, clip, name, len(results[name]), "results")
+        check(all(backend in (None, result["backend"]) for result in results[name]), "another backend than", backend)
+    return results
+
+
+def read_theirs(path):
+    frames = []
+    for line in path.read_text().splitlines():
+        if line.startswith("frame:"):
+            frames.append({})
+        elif line.startswith("lavfi.psnr."):
+            name, value = line[len("lavfi.psnr."):].split("=")
+            frames[-1][name] = value
+    return frames
+
+
+def show(value):
+    """As psnr prints it. null is infinite."""
+    if value is None:
+        return "inf"
+    return f"{struct.unpack('f', struct.pack('f', value))[0]:f}"
+
+
+def compare(where, theirs, ours):
+    """How many values were compared, and words for each that differs. `ours`: of each frame the components."""
+    compared, differences = 0, []
+    check(len(theirs) == len(ours), where, len(theirs), "and", len(ours), "frames")
+    for index, (their, our) in enumerate(zip(theirs, ours)):
+        for letter in "yuv":
+            component = our[letter.upper()]
+            for name in ("mse", "psnr"):
+                compared += 1
+                if show(component[name]) != their[f"{name}.{letter}"]:
+                    differences.append(f"{where} frame {index}: {name}_{letter} {their[f'{name}.{letter}']}, ours "
+                                       f"{show(component[name])}")
+        # What psnr says of all components together follows from ours.
+        squares = sum(our[letter]["ssd"] for letter in "YUV")
+        samples = sum(our[letter]["difference-count"] for letter in "YUV")
+        compared += 1
+        if not math.isclose(squares / samples, float(their["mse_avg"]), rel_tol=1e-6, abs_tol=1e-6):
+            differences.append(f"{where} frame {index}: mse_avg {their['mse_avg']}, ours {squares / samples}")
+    return compared, differences
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("clips", metavar="CLIP", nargs="*", help=f"one of {', '.join(CHANGES)}; all of them by default")
+    parser.add_argument("--sanitized", action="store_true", help="gst-launch-1.0 cannot load the plugin")
+    options = parser.parse_args()
+    if options.sanitized:
+        skip("gst-launch-1.0 of the system cannot load a sanitized plugin")
+    if set(options.clips) - set(CHANGES):
+        parser.error(f"no such clip: {', '.join(set(options.clips) - set(CHANGES))}")
+    need_programs("ffmpeg", "gst-launch-1.0", "gst-inspect-1.0")
+    need_elements("rawvideoparse", "avdec_ffv1", "matroskademux")
+    need_backend()
+
+    differences, all_values = [], 0
+    row = "{:10} {:8} {:24} {:>7} {:>6} {:>7} {}"
+    print(row.format("clip", "size", "changed by", "formats", "frames", "values", "differences"))
+    for clip in options.clips or CHANGES:
+        with tempfile.TemporaryDirectory(prefix="cudahisto-") as directory:
+            directory = pathlib.Path(directory)
+            make(directory, clip)
+            values, found = 0, []
+            for name, results in analyse(directory, clip).items():
+                frames = [result["components"] for result in results]
+                check("mse" not in frames[0]["Y"], clip, name, "a first frame has a previous one")
+                referred = [{letter: frame[letter]["reference"] for letter in "YUV"} for frame in frames]
+                for where, theirs, ours in (
+                        (f"{clip} {name} reference", read_theirs(directory / f"{name}.reference.txt"), referred),
+                        (f"{clip} {name} previous", read_theirs(directory / f"{name}.previous.txt"), frames[1:])):
+                    compared, more = compare(where, theirs, ours)
+                    values += compared
+                    found += more
+        print(row.format(clip, "x".join(map(str, CLIPS[clip][0])), CHANGES[clip].split("=")[0], len(FORMATS),
+                         FRAMES * len(FORMATS), values, len(found) or "none"), flush=True)
+        differences += found
+        all_values += values
+    print(row.format("all", "", "", "", "", all_values, len(differences) or "none"))
+    for words in differences[:20]:
+        print(words)
+    sys.exit(1 if differences else 0)
+
+
+if __name__ == "__main__":
+    main()
