@@ -67,7 +67,10 @@
  *   "regions", "segment", "segment-done" or "stream-start" (Since: 0.2)
  * * for each component (Y, U, V, R, G, B, A, GRAY or byte), for example `Y-mean`: `count`, `sum`, `sum-of-squares` (guint64),
  *   `mean`, `variance`, `stddev` (gdouble), `min`, `max`, `low`, `median`, `high` (guint), `dot`, `dot-count` (guint64), and
- *   `histogram`; where #GstCudaHisto:statistics asks for them `difference` (gdouble) and `used-bits` (guint) (Since: 0.2)
+ *   `histogram`; where #GstCudaHisto:statistics asks for them `difference` (gdouble) and `used-bits` (guint), and of the
+ *   comparison with the previous frame `difference-count`, `sad`, `ssd` (guint64), `mse`, `psnr` and `histogram-distance`
+ *   (gdouble) (Since: 0.2)
+ * * the same of the comparison with #GstCudaHisto:reference-location, for example `Y-reference-psnr` (Since: 0.2)
  * * of pictures, where #GstCudaHisto:statistics asks for them: `saturation-min`, `saturation-low`, `saturation-high`,
  *   `saturation-max`, `hue-median` (guint), `saturation-mean`, `hue-mean`, `outliers`, `repeats` and `out-of-range` (gdouble)
  *   (Since: 0.2)
@@ -100,6 +103,10 @@
  *   sidecar-location=clip.jsonl ! fakesink
  * ]|
  * Writes what FFmpeg's signalstats would print, a line for each frame (Since: 0.2).
+ * |[
+ * gst-launch-1.0 -m filesrc location=encode.mp4 ! decodebin ! cudahisto reference-location=source.mov window=stream ! fakesink
+ * ]|
+ * Posts one message with the mean squared error and the PSNR of an encode (Since: 0.2).
  * |[
  * gst-launch-1.0 -m filesrc location=clip.mp4 ! qtdemux ! h264parse ! nvh264dec ! cudahisto message-bins=none ! fakesink
  * ]|

@@ -430,7 +430,7 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    *
    * How many frames, or blocks of a byte stream, may be waiting for their numbers. The streaming thread waits when there are as
    * many. Where buffers are held (#GstCudaHisto:hold-buffers) theirs are until then, and where each frame is measured against
-   * the previous one (`dot=previous`, `statistics=difference`) one more is.
+   * the previous one (`dot=previous`, `statistics=difference` or `comparison`) one more is.
    *
    * Where a GPU counts, each takes memory for the counters of deep samples, pinned and on the GPU, until the element stops: of
    * three components with 10 bits 24 KiB of both, with 12 bits 96 KiB, with 16 bits 1.5 MiB, which for 256 frames is 384 MiB of
@@ -595,8 +595,8 @@ gst_cuda_histo_settings_make_stream (GParamSpec **properties, const GstCudaHisto
    * hands the buffer on; small buffers of a byte stream are copied instead, and larger ones held where a `fakesink` is
    * directly behind. With #GstCudaHisto:when-busy set to `skip` buffers are held whoever counts. Frames on the GPU, and those
    * that are on their way there, are held for as long as that takes. With `true` a frame is also held for as long as the next
-   * one is measured against it (`dot=previous`, `statistics=difference`); else the element keeps a copy, except of frames on
-   * the GPU.
+   * one is measured against it (`dot=previous`, `statistics=difference` or `comparison`); else the element keeps a copy,
+   * except of frames on the GPU.
    *
    * Since: 0.2
    */
