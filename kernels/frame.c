@@ -10,7 +10,7 @@
 #define MAX_SAMPLES ((uint64_t)1 << 48)
 #define MAX_DEEP_SAMPLES ((uint64_t)1 << 32)
 #define MAX_PROJECTED_SAMPLES ((uint64_t)1 << 32)
-#define MAX_DIFFERENCES ((uint64_t)1 << 31) /* samples of a component */
+#define MAX_DIFFERENCES ((uint64_t)1 << 31) /* samples of a component, also of those whose counters have 32 bits */
 #define MAX_PICTURE_SIDE 65536              /* rows, and samples in a row */
 #define MAX_CHROMA_SHIFT 2
 
@@ -85,6 +85,15 @@ has_colours (const struct histo_frame *frame)
              && (rows - 1 + chroma->phase_y) >> chroma->shift_y < chroma_rows);
 }
 
+static bool
+waveform_is_valid (const struct histo_frame *frame)
+{
+  for (unsigned c = 0; c < frame->component_count; c++)
+    if (frame->components[c].width > MAX_PICTURE_SIDE)
+      return false;
+  return frame->waveform_columns >= 1 && frame->waveform_columns <= HISTO_MAX_WAVEFORM_COLUMNS;
+}
+
 /* Of a frame whose components are valid. */
 static bool
 statistics_are_valid (const struct histo_frame *frame, uint32_t statistics)
@@ -93,9 +102,11 @@ statistics_are_valid (const struct histo_frame *frame, uint32_t statistics)
 
   if (statistics & ~HISTO_STATISTICS_ALL)
     return false;
-  for (unsigned c = 0; statistics & HISTO_STATISTIC_DIFFERENCE && c < frame->component_count; c++)
+  for (unsigned c = 0; statistics & (HISTO_STATISTIC_DIFFERENCE | HISTO_STATISTICS_SCOPE) && c < frame->component_count; c++)
     if (histo_frame_count_samples (frame, &frame->components[c]) > MAX_DIFFERENCES)
       return false;
+  if (statistics & HISTO_STATISTIC_WAVEFORM && !waveform_is_valid (frame))
+    return false;
   if (statistics & HISTO_STATISTICS_PICTURE
       && (luma->width > MAX_PICTURE_SIDE || frame->planes[luma->plane].height > MAX_PICTURE_SIDE))
     return false;

@@ -29,6 +29,7 @@ struct cpu {
   struct histo_weights weights[HISTO_MAX_COMPONENTS];
   struct histo_cpu_wide wide;             /* for histograms */
   struct histo_cpu_wide wide_saturations; /* for a picture's */
+  struct histo_cpu_scope scope;
 };
 
 /* ---- working -------------------------------------------------------------------------------------------------------- */
@@ -37,6 +38,23 @@ static bool
 saturations_are_wide (const struct histo_cpu_picture *picture)
 {
   return picture->statistics & HISTO_STATISTIC_SATURATION && picture->components[1].format.depth > HISTO_NATIVE_DEPTH;
+}
+
+/* The waveforms and the vectorscope of a slice, where they are asked for. */
+static void
+count_scope (struct cpu *cpu, const struct histo_cpu_task *task)
+{
+  const struct histo_cpu_pass *sliced = task->slice.sliced;
+  const bool has_vectorscope = sliced->has_chroma && task->picture->statistics & HISTO_STATISTIC_VECTORSCOPE;
+
+  if (!sliced->has_waveforms && !has_vectorscope)
+    return;
+  if (!task->scratch->scope)
+    task->scratch->scope = histo_cpu_scope_take (&cpu->scope);
+  if (sliced->has_waveforms)
+    histo_cpu_count_waveforms (task);
+  if (has_vectorscope)
+    histo_cpu_count_vectorscope (task);
 }
 
 static void
@@ -70,11 +88,12 @@ run (void *user_data, void *data, unsigned thread_index, unsigned job, uint64_t 
     histo_cpu_count_slice (&task);
   if (sliced->has_luma)
     histo_cpu_count_luma (&task);
-  if (sliced->has_chroma) {
+  if (sliced->has_chroma && slot->statistics & (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE)) {
     if (!scratch->wide_saturations && saturations_are_wide (&slot->picture))
       scratch->wide_saturations = histo_cpu_wide_take (&cpu->wide_saturations);
     histo_cpu_count_chroma (&task);
   }
+  count_scope (cpu, &task);
 }
 
 static void
@@ -90,6 +109,9 @@ merge (void *user_data, void *data, unsigned job)
   if (scratch->wide_saturations)
     histo_cpu_wide_return (&cpu->wide_saturations, scratch->wide_saturations);
   scratch->wide_saturations = NULL;
+  if (scratch->scope)
+    histo_cpu_scope_return (&cpu->scope, scratch->scope);
+  scratch->scope = NULL;
 }
 
 static const struct histo_pool_work work = {
@@ -113,6 +135,7 @@ close_cpu (void *state)
   }
   histo_cpu_wide_clear (&cpu->wide);
   histo_cpu_wide_clear (&cpu->wide_saturations);
+  histo_cpu_scope_clear (&cpu->scope);
   free (cpu->slots);
   free (cpu);
 }
@@ -126,6 +149,7 @@ open_cpu (const struct histo_config *config, struct histo_info *info, void **sta
   if (cpu) {
     cpu->wide.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     cpu->wide_saturations.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    cpu->scope.lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     cpu->slots = calloc (config->max_in_flight, sizeof *cpu->slots);
   }
   if (!cpu || !cpu->slots) {
@@ -169,6 +193,8 @@ submit (void *state, const struct histo_frame *frame, unsigned index)
     slot->picture.colours = histo_colour_table ();
   if (saturations_are_wide (&slot->picture))
     status = histo_cpu_wide_reserve (&cpu->wide_saturations, histo_pool_threads (cpu->pool));
+  if (status == HISTO_OK)
+    status = histo_cpu_scope_reserve (&cpu->scope, histo_pool_threads (cpu->pool), histo_scope_count (&slot->total.stats));
   slot->pass_count = histo_plan_passes (frame, passes);
   slice_count = histo_cpu_slice_passes (slot->passes, passes, slot->pass_count, frame, &slot->picture);
   for (unsigned p = 0; p < slot->pass_count; p++)

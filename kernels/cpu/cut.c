@@ -7,7 +7,7 @@
 #define CB 1
 #define CR 2
 #define LUMA_STATISTICS (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | HISTO_STATISTIC_OUT_OF_RANGE)
-#define CHROMA_STATISTICS (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE)
+#define CHROMA_STATISTICS (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_VECTORSCOPE)
 
 void
 histo_cpu_find_picture (struct histo_cpu_picture *picture, const struct histo_frame *frame)
@@ -15,7 +15,9 @@ histo_cpu_find_picture (struct histo_cpu_picture *picture, const struct histo_fr
   unsigned count = 0;
 
   *picture = (struct histo_cpu_picture){ .statistics = frame->statistics & HISTO_STATISTICS_PICTURE };
-  if (picture->statistics & HISTO_STATISTICS_COLOURS)
+  if (frame->statistics & HISTO_STATISTIC_WAVEFORM)
+    count = frame->component_count;
+  else if (picture->statistics & HISTO_STATISTICS_COLOURS)
     count = 3;
   else if (picture->statistics)
     count = 1;
@@ -100,6 +102,12 @@ static bool
 is_joined (const struct histo_cpu_pass *sliced)
 {
   return sliced->pass.height != sliced->plane_rows;
+}
+
+static bool
+looks_at_rows (const struct histo_cpu_pass *sliced)
+{
+  return sliced->has_luma || sliced->has_chroma || sliced->has_waveforms;
 }
 
 static uint64_t
@@ -207,6 +215,7 @@ histo_cpu_slice_passes (struct histo_cpu_pass *sliced, const struct histo_pass *
     sliced[p] = (struct histo_cpu_pass){ .pass = passes[p], .plane_rows = frame->planes[plane].height, .turns = 1 };
     sliced[p].has_luma = has_component (&passes[p], LUMA) && picture->statistics & LUMA_STATISTICS;
     sliced[p].has_chroma = has_component (&passes[p], CR) && picture->statistics & CHROMA_STATISTICS;
+    sliced[p].has_waveforms = frame->statistics & HISTO_STATISTIC_WAVEFORM;
     choose_format (&sliced[p]);
     choose_slices (&sliced[p]);
   }
@@ -215,7 +224,7 @@ histo_cpu_slice_passes (struct histo_cpu_pass *sliced, const struct histo_pass *
   for (unsigned p = 0; p < count; p++) {
     const uint64_t row_bytes = is_joined (&sliced[p]) ? passes[p].stride_bytes : count_row_bytes (&sliced[p].pass);
 
-    if (sliced[p].has_luma || sliced[p].has_chroma)
+    if (looks_at_rows (&sliced[p]))
       choose_picture_slices (&sliced[p], passes[p].project ? HISTO_CPU_BAND_ROWS : choose_picture_rows (row_bytes));
     sliced[p].first_slice = slices;
     sliced[p].slice_count = count_slices (&sliced[p]);
@@ -232,7 +241,7 @@ find_picture_rows (struct histo_cpu_slice *slice, uint64_t part)
 
   slice->first_picture_row = (uint32_t)slice->first_row;
   slice->picture_rows = slice->has_edges ? (uint32_t)slice->rows : 0;
-  if (!is_joined (sliced) || (!sliced->has_luma && !sliced->has_chroma))
+  if (!is_joined (sliced) || !looks_at_rows (sliced))
     return;
   /* The last part has what is left, be it more: bytes outside of the pattern may be those of whole rows. */
   slice->first_picture_row = (uint32_t)part * sliced->picture_rows;

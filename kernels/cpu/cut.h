@@ -34,7 +34,7 @@ struct histo_cpu_picture {
     size_t stride_bytes, step_bytes;
     uint32_t width, height; /* samples in a row, rows */
     struct histo_format format;
-  } components[3]; /* those beyond luma only where they are asked for */
+  } components[HISTO_MAX_COMPONENTS]; /* those beyond luma only where they are asked for */
 };
 
 /* A pass, cut into slices: bands of `rows` rows, of which each has `parts` parts of `part_bytes` bytes of the pattern. */
@@ -48,6 +48,7 @@ struct histo_cpu_pass {
   uint64_t parts;
   size_t part_bytes;
   bool has_luma, has_chroma; /* its slices look at rows of the picture: of luma, of chroma */
+  bool has_waveforms;        /* and count all rows of its components by column */
   uint32_t plane_rows;       /* of the plane, which the pass may have joined */
   uint32_t picture_rows;     /* of them in a slice */
 };

@@ -143,6 +143,8 @@ histo_cpu_scratch_merge (struct histo_cpu_scratch *scratch, struct histo_cpu_tot
   }
   if (total->stats.picture)
     merge_picture (scratch, &total->stats);
+  if (scratch->scope)
+    histo_scope_fold (scratch->scope, &total->stats);
   pthread_mutex_unlock (&total->lock);
   scratch->components = 0;
 }

@@ -10,6 +10,7 @@
 
 #include "chroma.h"
 #include "cut.h"
+#include "scope.h"
 
 /* The numbers of a frame, which all workers add to. */
 struct histo_cpu_total {
@@ -38,6 +39,7 @@ struct histo_cpu_scratch {
   bool has_colours; /* there is something in these: */
   struct histo_colour_tables colours;
   struct histo_wide_tables *wide_saturations; /* of samples of more than HISTO_NATIVE_DEPTH bits; NULL as wide_tables */
+  struct histo_scope_tables *scope;           /* waveforms and vectorscope; NULL as wide_tables */
 
   int64_t column_sums[HISTO_CPU_STRIP_BYTES];
   int64_t row_sums[HISTO_MAX_COMPONENTS][HISTO_CPU_BAND_ROWS]; /* by the component's number in its pass */

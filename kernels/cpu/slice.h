@@ -35,7 +35,11 @@ void histo_cpu_project_slice (const struct histo_cpu_task *task);
 void histo_cpu_count_luma (const struct histo_cpu_task *task);
 void histo_cpu_count_chroma (const struct histo_cpu_task *task);
 
-/* The parts of both. Bytes [begin, end) of row y, which begin at position 0 of the pattern. */
+/* Counts its rows into the waveforms of the pass's components, and those of chroma into the vectorscope. */
+void histo_cpu_count_waveforms (const struct histo_cpu_task *task);
+void histo_cpu_count_vectorscope (const struct histo_cpu_task *task);
+
+/* The parts of count_slice and project_slice. Bytes [begin, end) of row y, which begin at position 0 of the pattern. */
 void histo_cpu_count_span (const struct histo_cpu_task *task, uint64_t y, size_t begin, size_t end);
 
 /* Samples of component `c` of the pass in row y, outside of the pattern. */

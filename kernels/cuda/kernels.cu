@@ -6,3 +6,4 @@
 #include "count.cu"
 #include "picture.cu"
 #include "project.cu"
+#include "scope.cu"

@@ -15,6 +15,7 @@ unsigned histo_cuda_shared_limit;
 
 static const struct histo_cuda_statistic *const statistics[HISTO_CUDA_STATISTICS] = {
   [HISTO_CUDA_PROJECTION] = &histo_cuda_statistic_projection,
+  [HISTO_CUDA_SCOPE] = &histo_cuda_statistic_scope,
   [HISTO_CUDA_PICTURE] = &histo_cuda_statistic_picture,
   [HISTO_CUDA_COUNT] = &histo_cuda_statistic_count,
 };

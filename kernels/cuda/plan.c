@@ -400,7 +400,8 @@ histo_cuda_frames_are_alike (const struct histo_frame *frames, unsigned count)
     const struct histo_frame *frame = &frames[i];
 
     if (!histo_frames_match (frame, first) || !frame->operand != !first->operand || frame->statistics != first->statistics
-        || memcmp (&frame->chroma, &first->chroma, sizeof frame->chroma) != 0)
+        || memcmp (&frame->chroma, &first->chroma, sizeof frame->chroma) != 0
+        || (frame->statistics & HISTO_STATISTIC_WAVEFORM && frame->waveform_columns != first->waveform_columns))
       return false;
     for (unsigned p = 0; p < first->plane_count; p++)
       if (frame->planes[p].stride_bytes != first->planes[p].stride_bytes
@@ -535,6 +536,8 @@ histo_cuda_plan (const struct histo_cuda_shape *shape, const struct histo_frame 
   specialise (shape, plan);
   if (histo_cuda_wants_picture (first))
     histo_cuda_plan_picture (shape, frames, count, plan);
+  if (histo_cuda_wants_scope (first))
+    histo_cuda_plan_scope (shape, frames, count, plan);
   return HISTO_OK;
 }
 

@@ -9,6 +9,7 @@
 
 #include "cuda/count.h"
 #include "cuda/picture.h"
+#include "cuda/scope.h"
 #include "pass.h"
 
 /* The kernels of count.cu, which say what each is for. */
@@ -67,12 +68,17 @@ struct histo_cuda_plan {
   bool has_cells;          /* for `histo_picture_cells` */
   uint32_t picture_blocks; /* a frame's */
   uint32_t picture_shared_bytes;
+
+  /* Where a waveform or a vectorscope is asked for. Without what scope.c fills in. */
+  struct histo_cuda_scope scope;
+  uint32_t waveform_blocks, vectorscope_blocks; /* a frame's */
 };
 
 /* In the order in which launch.c visits them: a statistic whose kernel may produce the numbers of another as well comes before
  * that. */
 enum histo_cuda_statistic_id {
   HISTO_CUDA_PROJECTION, /* row and column sums: projection.c */
+  HISTO_CUDA_SCOPE,      /* waveforms and vectorscopes: scope.c */
   HISTO_CUDA_PICTURE,    /* differences, and what a picture says beside its histograms: picture.c */
   HISTO_CUDA_COUNT,      /* histogram, sums and dot product: count.c */
   HISTO_CUDA_STATISTICS
@@ -112,6 +118,15 @@ uint32_t histo_cuda_count_picture_words (const struct histo_frame *frame);
 /* Plans which kernel of picture.cu takes the frames, whose passes and words are planned. */
 void histo_cuda_plan_picture (const struct histo_cuda_shape *shape, const struct histo_frame *frames, unsigned count,
                               struct histo_cuda_plan *plan);
+
+/* The same of waveforms and vectorscopes, and of scope.cu. */
+bool histo_cuda_wants_scope (const struct histo_frame *frame);
+void histo_cuda_plan_scope (const struct histo_cuda_shape *shape, const struct histo_frame *frames, unsigned count,
+                            struct histo_cuda_plan *plan);
+
+/* Where a component of a frame, whose passes are planned, has its samples; without band_rows. */
+void histo_cuda_describe_component (const struct histo_cuda_plan *plan, const struct histo_frame *frame, unsigned c,
+                                    struct histo_cuda_picture_component *out);
 
 /* Says that words are published. */
 void histo_cuda_publish_range (struct histo_cuda_words *words, uint32_t first, uint32_t count);

@@ -14,6 +14,9 @@
 #define BLOCKS_PER_MULTIPROCESSOR 8
 #define CELL_BLOCKS 3 /* of `histo_picture_cells` that a multiprocessor has at once */
 
+/* By these kernels; a vectorscope has one of its own. */
+#define COUNTED ((HISTO_STATISTIC_DIFFERENCE | HISTO_STATISTICS_PICTURE) & ~HISTO_STATISTIC_VECTORSCOPE)
+
 _Static_assert(HISTO_CUDA_DIFFERENCE == HISTO_STATISTIC_DIFFERENCE && HISTO_CUDA_OUTLIERS == HISTO_STATISTIC_OUTLIERS
                    && HISTO_CUDA_REPEATS == HISTO_STATISTIC_REPEATS && HISTO_CUDA_SATURATION == HISTO_STATISTIC_SATURATION
                    && HISTO_CUDA_HUE == HISTO_STATISTIC_HUE && HISTO_CUDA_OUT_OF_RANGE == HISTO_STATISTIC_OUT_OF_RANGE,
@@ -22,7 +25,7 @@ _Static_assert(HISTO_CUDA_DIFFERENCE == HISTO_STATISTIC_DIFFERENCE && HISTO_CUDA
 bool
 histo_cuda_wants_picture (const struct histo_frame *frame)
 {
-  return frame->statistics & (HISTO_STATISTIC_DIFFERENCE | HISTO_STATISTICS_PICTURE);
+  return frame->statistics & COUNTED;
 }
 
 static uint32_t
@@ -129,9 +132,9 @@ first_sample (const struct histo_frame *frame, unsigned c)
   return (uint64_t)(uintptr_t)frame->planes[component->plane].data + component->offset_bytes;
 }
 
-static void
-describe_component (const struct histo_cuda_plan *plan, const struct histo_frame *frame, unsigned c, uint32_t bands,
-                    struct histo_cuda_picture_component *out)
+void
+histo_cuda_describe_component (const struct histo_cuda_plan *plan, const struct histo_frame *frame, unsigned c,
+                               struct histo_cuda_picture_component *out)
 {
   const struct histo_component *component = &frame->components[c];
   const struct histo_plane *plane = &frame->planes[component->plane];
@@ -148,7 +151,6 @@ describe_component (const struct histo_cuda_plan *plan, const struct histo_frame
     .pass = pass,
     .width = (uint32_t)component->width,
     .height = component->width > 0 ? plane->height : 0,
-    .band_rows = divide (plane->height, bands),
     .mask = (1u << component->depth) - 1,
     .first_word = plan->words.first_word[c],
     .sample_bytes = (uint8_t)component->sample_bytes,
@@ -208,7 +210,7 @@ histo_cuda_plan_picture (const struct histo_cuda_shape *shape, const struct hist
     .first_word = plan->words.first_word[frame->component_count],
     .frame_count = count,
     .pass_count = plan->count.pass_count,
-    .statistics = frame->statistics & (HISTO_STATISTIC_DIFFERENCE | HISTO_STATISTICS_PICTURE),
+    .statistics = frame->statistics & COUNTED,
     .component_count = frame->component_count,
     .saturation_count = count_saturations (frame),
     .luma_min = range.luma_min,
@@ -222,8 +224,10 @@ histo_cuda_plan_picture (const struct histo_cuda_shape *shape, const struct hist
   };
   plan->has_cells = have_cells (frames, count);
   plan->picture_blocks = count_bands (shape, frame, count, plan->has_cells);
-  for (unsigned c = 0; c < frame->component_count; c++)
-    describe_component (plan, frame, c, plan->picture_blocks, &plan->picture.components[c]);
+  for (unsigned c = 0; c < frame->component_count; c++) {
+    histo_cuda_describe_component (plan, frame, c, &plan->picture.components[c]);
+    plan->picture.components[c].band_rows = divide (frame->planes[frame->components[c].plane].height, plan->picture_blocks);
+  }
   if (plan->has_cells)
     share_cells (plan);
   plan->picture.counts = plan->has_cells && !(frame->statistics & (HISTO_STATISTIC_DOT | HISTO_STATISTIC_PROJECTION));

@@ -46,6 +46,7 @@ struct histo_cuda_statistic {
 extern const struct histo_cuda_statistic histo_cuda_statistic_projection;
 extern const struct histo_cuda_statistic histo_cuda_statistic_count;
 extern const struct histo_cuda_statistic histo_cuda_statistic_picture;
+extern const struct histo_cuda_statistic histo_cuda_statistic_scope;
 
 /* As histo_backend_ops.set_weights, of the state of a projection. */
 enum histo_status histo_cuda_projection_set_weights (void *projection, unsigned component, const struct histo_weights *weights);

@@ -62,12 +62,12 @@ make_sums (const struct histo_cuda_driver *driver, size_t capacity, struct histo
   *sums_out = NULL;
   if (!sums)
     return histo_cuda_lack_memory (driver->config);
-  HISTO_CUDA_TRY_MEMORY (status, driver, cuMemAlloc (&sums->device, size), "allocating device memory for row and column sums");
+  HISTO_CUDA_TRY_MEMORY (status, driver, cuMemAlloc (&sums->device, size), "allocating device memory for arrays of numbers");
   if (status != HISTO_OK) {
     sums->device = 0;
   } else {
     HISTO_CUDA_TRY_MEMORY (status, driver, cuMemHostAlloc ((void **)&sums->host, size, CU_MEMHOSTALLOC_PORTABLE),
-                           "allocating pinned memory for row and column sums");
+                           "allocating pinned memory for arrays of numbers");
     if (status != HISTO_OK)
       sums->host = NULL;
   }

@@ -58,6 +58,8 @@ count_picture (const struct histo_frame *frame, struct histo_picture_stats *pict
     picture->out_of_range = histo_reference_out_of_range (frame);
   if (picture->statistics & (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE))
     histo_reference_chroma (frame, picture->saturation, picture->hue);
+  if (picture->vectorscope)
+    histo_reference_vectorscope (frame, picture->vectorscope);
 }
 
 static enum histo_status
@@ -81,6 +83,8 @@ submit (void *state, const struct histo_frame *frame, unsigned slot)
       histo_reference_difference (frame, c, &component->absolute_difference, &component->squared_difference);
     if (component->rows > 0)
       histo_reference_project (frame, c, &reference->weights[c], component->row_sums, component->column_sums);
+    if (component->waveform)
+      histo_reference_waveform (frame, c, component->waveform_columns, component->waveform);
   }
   if (stats->picture)
     count_picture (frame, stats->picture);

@@ -39,4 +39,9 @@ uint32_t histo_reference_hue (int32_t cb, int32_t cr);
 /* Adds those of all chroma samples to the counters; either may be NULL. */
 void histo_reference_chroma (const struct histo_frame *frame, uint64_t *saturation, uint64_t *hue);
 
+/* Adds the samples of component `index` to its waveform of so many columns, and the chroma samples to the vectorscope: see
+ * histo_component_stats.waveform and histo_picture_stats.vectorscope. */
+void histo_reference_waveform (const struct histo_frame *frame, unsigned index, uint32_t columns, uint64_t *waveform);
+void histo_reference_vectorscope (const struct histo_frame *frame, uint64_t *vectorscope);
+
 #endif

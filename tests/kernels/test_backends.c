@@ -34,6 +34,7 @@ main (int argc, char **argv)
   add_picture (suite);
   add_deep (suite);
   add_projection (suite);
+  add_scope (suite);
   add_queue (suite);
 #ifdef HAVE_CUDA
   if (test_backend () == HISTO_BACKEND_CUDA) {

@@ -26,6 +26,8 @@ const struct fakekernel fakekernels[FAKEKERNELS] = {
   { "histo_project_any", FAKEKERNEL_PROJECT_ANY, HISTO_CUDA_PROJECT_ANY_THREADS, 0, false, false, false },
   { "histo_picture", FAKEKERNEL_PICTURE, HISTO_CUDA_PICTURE_THREADS, 0, false, false, false },
   { "histo_picture_cells", FAKEKERNEL_PICTURE, HISTO_CUDA_PICTURE_THREADS, 0, false, false, true },
+  { "histo_waveform", FAKEKERNEL_WAVEFORM, HISTO_CUDA_WAVEFORM_THREADS, 0, false, false, false },
+  { "histo_vectorscope", FAKEKERNEL_VECTORSCOPE, HISTO_CUDA_VECTORSCOPE_THREADS, 0, false, false, false },
 };
 
 void
@@ -50,6 +52,8 @@ fakekernel_set_parameter (struct fakekernel_launch *launch, const void *paramete
     };
   } else if (launch->kernel->kind == FAKEKERNEL_PICTURE) {
     memcpy (&launch->parameter.picture, parameter, sizeof launch->parameter.picture);
+  } else if (is_scope (launch->kernel)) {
+    memcpy (&launch->parameter.scope, parameter, sizeof launch->parameter.scope);
   } else if (launch->kernel->kind >= FAKEKERNEL_PROJECT) {
     memcpy (&launch->parameter.project, parameter, sizeof launch->parameter.project);
   } else {
@@ -62,6 +66,8 @@ fakekernel_run (const struct fakekernel_launch *launch, const struct fakekernel_
 {
   if (launch->kernel->kind == FAKEKERNEL_PICTURE)
     return picture_frames (launch, driver);
+  if (is_scope (launch->kernel))
+    return scope_frames (launch, driver);
   return launch->kernel->kind >= FAKEKERNEL_PROJECT ? project_frames (launch, driver) : count_frames (launch, driver);
 }
 
@@ -71,7 +77,7 @@ fakekernel_end (const struct fakekernel_launch *launch, const struct fakekernel_
   const struct histo_cuda_count *count = &launch->parameter.count;
   const struct histo_cuda_project *project = &launch->parameter.project;
 
-  if (launch->kernel->kind == FAKEKERNEL_PROJECT_ANY)
+  if (launch->kernel->kind == FAKEKERNEL_PROJECT_ANY || is_scope (launch->kernel))
     return;
   if (launch->kernel->kind == FAKEKERNEL_PICTURE) {
     end_pictures (launch, driver);
@@ -101,6 +107,8 @@ fakekernel_uses (const struct fakekernel_launch *launch, uint64_t begin, uint64_
 
   if (launch->kernel->kind == FAKEKERNEL_PICTURE)
     return pictures_use (&launch->parameter.picture, begin, size);
+  if (is_scope (launch->kernel))
+    return scopes_use (&launch->parameter.scope, begin, size);
   if (launch->kernel->kind >= FAKEKERNEL_PROJECT)
     return is_within (project->data[0], begin, size) || is_within (project->workspace, begin, size)
            || is_within (project->result, begin, size) || is_within (project->row_weights, begin, size)
@@ -118,6 +126,8 @@ fakekernel_clears (const struct fakekernel_launch *launch, uint64_t begin, uint6
 {
   if (launch->kernel->kind == FAKEKERNEL_PICTURE)
     return launch->parameter.picture.tag != 0 && is_within (launch->parameter.picture.workspace, begin, size);
+  if (is_scope (launch->kernel))
+    return false;
   if (launch->kernel->kind >= FAKEKERNEL_PROJECT)
     return launch->kernel->kind == FAKEKERNEL_PROJECT && is_within (launch->parameter.project.workspace, begin, size);
   return launch->parameter.count.tag != 0 && is_within (launch->parameter.count.workspace, begin, size);

@@ -9,6 +9,7 @@
 #include "cuda/count.h"
 #include "cuda/picture.h"
 #include "cuda/project.h"
+#include "cuda/scope.h"
 
 #include <stdbool.h>
 
@@ -21,7 +22,9 @@ enum fakekernel_kind {
   FAKEKERNEL_SMALL,
   FAKEKERNEL_PROJECT,
   FAKEKERNEL_PROJECT_ANY,
-  FAKEKERNEL_PICTURE
+  FAKEKERNEL_PICTURE,
+  FAKEKERNEL_WAVEFORM,
+  FAKEKERNEL_VECTORSCOPE
 };
 
 struct fakekernel {
@@ -34,7 +37,7 @@ struct fakekernel {
 };
 
 extern const struct fakekernel fakekernels[];
-#define FAKEKERNELS 18
+#define FAKEKERNELS 20
 
 struct fakekernel_launch {
   const struct fakekernel *kernel;
@@ -43,6 +46,7 @@ struct fakekernel_launch {
     struct histo_cuda_count count;
     struct histo_cuda_project project;
     struct histo_cuda_picture picture;
+    struct histo_cuda_scope scope;
   } parameter;
   uint64_t listed[HISTO_CUDA_LISTED]; /* histo_cuda_listed_count.data */
 };

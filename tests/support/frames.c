@@ -512,9 +512,10 @@ test_frame_statistics (const struct test_frame *frame)
   uint32_t statistics = HISTO_STATISTIC_DOT | HISTO_STATISTIC_PROJECTION | HISTO_STATISTIC_DIFFERENCE;
 
   if (frame->geometry.width <= 65536 && frame->geometry.height <= 65536) {
-    statistics |= HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS;
+    statistics |= HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | HISTO_STATISTIC_WAVEFORM;
     if (has_colours (frame))
-      statistics |= HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE;
+      statistics
+          |= HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE | HISTO_STATISTIC_VECTORSCOPE;
   }
   return statistics;
 }
@@ -529,6 +530,7 @@ test_frame_init (struct test_frame *frame, const struct test_layout *layout, con
 
   *frame = (struct test_frame){ .layout = layout, .geometry = *geometry };
   frame->frame.statistics = HISTO_STATISTIC_DOT;
+  frame->frame.waveform_columns = 1 + (geometry->width * 7 + geometry->height) % 300;
   frame->frame.plane_count = layout->plane_count;
   frame->frame.component_count = layout->component_count;
 

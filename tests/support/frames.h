@@ -63,7 +63,7 @@ struct test_geometry {
 
 struct test_frame {
   struct histo_frame frame; /* ready to submit; id 0, no operand, but asked for the dot product with one; its `chroma`
-                              * is that of the layout and the crop */
+                              * is that of the layout and the crop, its `waveform_columns` anything */
   const struct test_layout *layout;
   struct test_geometry geometry;
   enum test_fill fill;

@@ -196,7 +196,7 @@ enum histo_statistic {
   /* Of each component: how often each value occurs in each column, see histo_frame.waveform_columns. A component has at most
    * 2^31 samples then, and 65536 in a row. */
   HISTO_STATISTIC_WAVEFORM = 1 << 9,
-  /* Of the colours of a picture: how often each Cb occurs with each Cr. They have at most 2^31 samples each then. */
+  /* Of the colours of a picture: how often each Cb occurs with each Cr. A component has at most 2^31 samples then. */
   HISTO_STATISTIC_VECTORSCOPE = 1 << 10
 };
 
@@ -219,7 +219,11 @@ struct histo_frame {
 
   uint32_t statistics;        /* what to compute besides the histogram and the sums: bits of enum histo_statistic */
   struct histo_chroma chroma; /* all zeros where chroma is not subsampled, or not asked for */
-  uint32_t waveform_columns;  /* 1 .. HISTO_MAX_WAVEFORM_COLUMNS where a waveform is asked for, else ignored */
+
+  /* 1 .. HISTO_MAX_WAVEFORM_COLUMNS where a waveform is asked for, else ignored. While it is in flight on a GPU a frame takes
+   * 1 KiB of pinned memory, and as much of the device's, for each column of each component, and for a vectorscope 256 KiB. On
+   * the CPU each worker takes that much of ordinary memory. It is kept for the next frame, until the engine is closed. */
+  uint32_t waveform_columns;
 
   /* The other frame of the dot product and of differences, or NULL for none: same memory, plane heights and components;
    * addresses and strides may differ. Its own `operand`, `statistics`, `chroma` and `waveform_columns` are ignored. Copied by

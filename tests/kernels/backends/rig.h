@@ -18,6 +18,7 @@ void add_difference (Suite *suite);
 void add_picture (Suite *suite);
 void add_deep (Suite *suite);
 void add_projection (Suite *suite);
+void add_scope (Suite *suite);
 void add_queue (Suite *suite);
 /* CUDA alone. */
 void add_device_memory (Suite *suite);

@@ -189,12 +189,15 @@ START_TEST (as_many_samples_as_there_may_be)
     { 0, 2, 16, 16 },
     { HISTO_STATISTIC_DIFFERENCE, 1, 16, 15 },
     { HISTO_STATISTIC_DIFFERENCE, 2, 16, 15 },
+    { HISTO_STATISTIC_WAVEFORM, 1, 16, 15 },
+    { HISTO_STATISTIC_WAVEFORM, 2, 16, 15 },
   };
 
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const uint64_t width = UINT64_C (1) << cases[i].width_log2;
     struct histo_frame frame = {
       .statistics = cases[i].statistics,
+      .waveform_columns = 1,
       .plane_count = 1,
       .component_count = 1,
       .planes = { { &byte, cases[i].sample_bytes * width, 1u << cases[i].height_log2 } },
@@ -242,6 +245,7 @@ START_TEST (limits_are_accepted)
   frame.statistics |= HISTO_STATISTIC_DIFFERENCE | HISTO_STATISTIC_OUTLIERS;
   operand.statistics = UINT32_MAX;
   operand.chroma = (struct histo_chroma){ 255, 255, 255, 255 };
+  operand.waveform_columns = UINT32_MAX;
   operand.operand = (const struct histo_frame *)(uintptr_t)16;
   frame.operand = &operand;
   ck_assert_int_eq (test_engine_count (engine, &frame, &stats), HISTO_OK);
@@ -305,7 +309,8 @@ END_TEST
 
 /* ---- pictures ------------------------------------------------------------------------------------------------------- */
 
-#define OF_COLOURS (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE)
+#define OF_COLOURS \
+  (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE | HISTO_STATISTIC_VECTORSCOPE)
 #define OF_LUMA (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS)
 #define MAX_SIDE 65536
 
@@ -455,9 +460,44 @@ START_TEST (submit_refuses_unknown_statistics)
   for (unsigned bit = 8; bit < 32; bit++) {
     struct histo_frame frame = good_picture (UINT32_C (1) << bit);
 
+    if (frame.statistics & (HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE))
+      continue;
     assert_refused (engine, &frame, HISTO_ERROR_INVALID, "a bit that means nothing");
     frame.statistics |= OF_LUMA;
     assert_refused (engine, &frame, HISTO_ERROR_INVALID, "the same among others");
+  }
+  histo_close (&engine);
+}
+END_TEST
+
+/* Waveforms have 1 to 16384 columns, of components with at most 65536 samples in a row. */
+START_TEST (columns_of_a_waveform)
+{
+  static const uint8_t bytes[MAX_SIDE + 1];
+  struct histo_engine *engine = open_engine (0);
+  struct histo_frame frame = good_picture (HISTO_STATISTIC_WAVEFORM);
+
+  assert_refused (engine, &frame, HISTO_ERROR_INVALID, "a waveform without columns");
+  frame.waveform_columns = HISTO_MAX_WAVEFORM_COLUMNS + 1;
+  assert_refused (engine, &frame, HISTO_ERROR_INVALID, "one column too many");
+  frame.waveform_columns = UINT32_MAX;
+  assert_refused (engine, &frame, HISTO_ERROR_INVALID, "more columns than anybody has");
+  frame.statistics = 0;
+  assert_counted (engine, &frame, "any number of columns, where nobody asks for a waveform");
+  frame.statistics = HISTO_STATISTIC_WAVEFORM;
+  frame.waveform_columns = HISTO_MAX_WAVEFORM_COLUMNS;
+  assert_counted (engine, &frame, "as many columns as there may be");
+  for (unsigned c = 0; c < 3; c++) {
+    frame = good_picture (HISTO_STATISTIC_WAVEFORM);
+    frame.waveform_columns = 1;
+    for (unsigned p = 0; p < 2; p++)
+      frame.planes[p] = (struct histo_plane){ bytes, 0, 1 };
+    frame.components[c].width = MAX_SIDE;
+    frame.components[c].offset_bytes = 0;
+    frame.components[c].step_bytes = 1;
+    assert_counted (engine, &frame, "the longest row");
+    frame.components[c].width++;
+    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "one sample more than the longest row");
   }
   histo_close (&engine);
 }
@@ -543,6 +583,8 @@ START_TEST (empty_pictures_say_nothing)
       ck_assert_uint_eq (stats.picture->saturation[v], v == 181 && i < 2 ? 16 : 0);
     for (unsigned v = 0; v < HISTO_HUES; v++)
       ck_assert_uint_eq (stats.picture->hue[v], v == 45 && i < 2 ? 16 : 0);
+    for (unsigned v = 0; v < HISTO_VECTORSCOPE; v++)
+      TEST_REQUIRE (stats.picture->vectorscope[v] == (v == 0 && i < 2 ? 16 : 0), "vectorscope[%u]", v);
     ck_assert (histo_summarize_colours (stats.picture, &summary) == (i < 2));
   }
   histo_stats_clear (&stats);
@@ -606,6 +648,7 @@ add_frames (Suite *suite)
   TEST_ADD (suite, submit_refuses_colours_that_are_not_there);
   TEST_ADD (suite, submit_refuses_colours_of_other_depths);
   TEST_ADD (suite, submit_refuses_unknown_statistics);
+  TEST_ADD (suite, columns_of_a_waveform);
   TEST_ADD (suite, sides_of_a_picture);
   TEST_ADD (suite, empty_pictures_say_nothing);
   TEST_ADD (suite, empty_frames_count_nothing);

@@ -16,6 +16,13 @@ takes_deep (const struct fakekernel *kernel)
   return kernel->kind == FAKEKERNEL_DEEP || kernel->kind == FAKEKERNEL_CARRY;
 }
 
+/* Of waveforms or vectorscopes. */
+static inline bool
+is_scope (const struct fakekernel *kernel)
+{
+  return kernel->kind == FAKEKERNEL_WAVEFORM || kernel->kind == FAKEKERNEL_VECTORSCOPE;
+}
+
 /* Of one component of bytes, of which the kernel gets only the beginning of the parameter. */
 static inline bool
 takes_one_plane (const struct fakekernel *kernel)
@@ -106,6 +113,11 @@ bool project_frames (const struct fakekernel_launch *launch, const struct fakeke
 bool picture_frames (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver);
 void end_pictures (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver);
 bool pictures_use (const struct histo_cuda_picture *picture, uint64_t begin, uint64_t size);
+
+/* ---- scope.c: runs such a launch, and looks into its parameter */
+
+bool scope_frames (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver);
+bool scopes_use (const struct histo_cuda_scope *scope, uint64_t begin, uint64_t size);
 
 static inline bool
 is_within (uint64_t address, uint64_t begin, uint64_t size)

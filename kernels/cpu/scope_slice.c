@@ -1,0 +1,92 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The upper 8 bits of the samples that a slice looks at, counted by column and by pair. */
+
+#include "slice.h"
+
+#define TILE 128   /* columns whose counters stay in the first-level cache */
+#define CHAINS 4   /* samples of different columns that are counted side by side, so that none waits for the one before it */
+#define PAIRS 1024 /* samples of chroma that are brought together at a time */
+
+#define CB 1
+#define CR 2
+
+/* The upper 8 bits of `count` samples of row y: where they lie, or in `buffer`. */
+static const uint8_t *
+read_upper (const struct histo_cpu_task *task, unsigned c, uint32_t y, uint32_t first, uint32_t count, uint8_t *buffer)
+{
+  const struct histo_cpu_component *component = &task->picture->components[c];
+  const uint8_t *sample = component->data + (size_t)y * component->stride_bytes + (size_t)first * component->step_bytes;
+  uint16_t words[PAIRS];
+
+  if (component->format.sample_bytes == 1 && component->step_bytes == 1)
+    return sample;
+  if (component->format.sample_bytes == 1) {
+    task->isa->bytes (sample, component->step_bytes, count, &component->format, buffer);
+    return buffer;
+  }
+  task->isa->words (sample, component->step_bytes, count, &component->format, words);
+  for (uint32_t i = 0; i < count; i++)
+    buffer[i] = (uint8_t)(words[i] >> (component->format.depth - 8));
+  return buffer;
+}
+
+/* Columns first .. first + count - 1 of the slice's rows. */
+static void
+count_columns (const struct histo_cpu_task *task, unsigned c, uint32_t columns, uint32_t *waveform, uint32_t first,
+               uint32_t count)
+{
+  const uint64_t width = task->picture->components[c].width;
+  const uint32_t end = task->slice.first_picture_row + task->slice.picture_rows, part = count / CHAINS;
+  uint32_t *at[TILE];
+
+  for (uint32_t i = 0; i < count; i++)
+    at[i] = waveform + (first + i) * (uint64_t)columns / width * HISTO_BINS;
+  for (uint32_t y = task->slice.first_picture_row; y < end; y++) {
+    uint8_t buffer[TILE];
+    const uint8_t *values = read_upper (task, c, y, first, count, buffer);
+
+    for (uint32_t i = 0; i < part; i++)
+      for (uint32_t chain = 0; chain < CHAINS; chain++)
+        at[chain * part + i][values[chain * part + i]]++;
+    for (uint32_t i = CHAINS * part; i < count; i++)
+      at[i][values[i]]++;
+  }
+}
+
+void
+histo_cpu_count_waveforms (const struct histo_cpu_task *task)
+{
+  const struct histo_pass *pass = &task->slice.sliced->pass;
+  const struct histo_stats *stats = &task->total->stats;
+
+  for (unsigned p = 0; p < pass->component_count; p++) {
+    const unsigned c = pass->components[p].index;
+    const uint32_t width = task->picture->components[c].width;
+    uint32_t *waveform = histo_scope_find_waveform (task->scratch->scope, stats, c);
+
+    for (uint32_t first = 0; first < width; first += TILE)
+      count_columns (task, c, stats->components[c].waveform_columns, waveform, first,
+                     width - first < TILE ? width - first : TILE);
+  }
+}
+
+void
+histo_cpu_count_vectorscope (const struct histo_cpu_task *task)
+{
+  const uint32_t width = task->picture->components[CB].width;
+  const uint32_t end = task->slice.first_picture_row + task->slice.picture_rows;
+  uint32_t *counters = histo_scope_find_vectorscope (task->scratch->scope, &task->total->stats);
+
+  for (uint32_t y = task->slice.first_picture_row; y < end; y++)
+    for (uint32_t first = 0; first < width; first += PAIRS) {
+      const uint32_t count = width - first < PAIRS ? width - first : PAIRS;
+      uint8_t buffers[2][PAIRS];
+      const uint8_t *cb = read_upper (task, CB, y, first, count, buffers[0]);
+      const uint8_t *cr = read_upper (task, CR, y, first, count, buffers[1]);
+
+      for (uint32_t i = 0; i < count; i++)
+        counters[cr[i] * 256u + cb[i]]++;
+    }
+}

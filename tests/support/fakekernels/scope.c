@@ -1,0 +1,231 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include <stdlib.h>
+
+#include "kernels.h"
+
+/* A component of one of the frames, on the host; NULL: it has no samples. */
+struct samples {
+  const struct histo_cuda_picture_component *component;
+  const uint8_t *x;
+};
+
+/* The upper 8 bits. */
+static TEST_UNWATCHED unsigned
+value_at (const struct samples *samples, uint64_t row, uint64_t i)
+{
+  const struct histo_cuda_picture_component *component = samples->component;
+  const uint8_t *at = samples->x + row * component->stride_bytes + i * component->step_bytes;
+  unsigned value = at[0];
+
+  if (component->sample_bytes == 2)
+    value = component->big_endian ? value << 8 | at[1] : value | (unsigned)at[1] << 8;
+  return (value >> component->shift & component->mask) >> (component->depth - 8);
+}
+
+static bool
+find_samples (const struct fakekernel_driver *driver, const struct histo_cuda_scope *scope, unsigned c, unsigned index,
+              struct samples *samples)
+{
+  const struct histo_cuda_picture_component *component = &scope->components[c].samples;
+  const int64_t last = (int64_t)((component->width - 1) * component->step_bytes) + component->sample_bytes;
+  uint64_t first = component->data + index * scope->pitch_bytes;
+
+  *samples = (struct samples){ .component = component };
+  if (component->width == 0 || component->height == 0)
+    return true;
+  if (scope->addresses != 0) {
+    const uint64_t *addresses = find_addresses (driver, scope->addresses, (uint64_t)scope->pass_count * scope->frame_count);
+
+    if (addresses == NULL)
+      return false;
+    first = addresses[(uint64_t)component->pass * scope->frame_count + index] + (uint64_t)component->offset_bytes;
+  }
+  samples->x = find_rows (driver, first, component->stride_bytes, component->height, 0, last);
+  for (uint32_t row = 0; samples->x != NULL && row < component->height; row++)
+    test_watch_read (samples->x + row * component->stride_bytes, (uint64_t)last);
+  return samples->x != NULL;
+}
+
+/* ---- validity ------------------------------------------------------------------------------------------------------- */
+
+static uint32_t
+divide (uint32_t number, uint32_t by)
+{
+  return (uint32_t)(((uint64_t)number + by - 1) / by);
+}
+
+/* Whether the blocks of a launch take each strip of each slice of each component once. */
+static bool
+waveforms_are_valid (const struct fakekernel_launch *launch)
+{
+  const struct histo_cuda_scope *scope = &launch->parameter.scope;
+  uint32_t blocks = 0, counters = 0;
+
+  for (unsigned c = 0; c < scope->component_count; c++) {
+    const struct histo_cuda_waveform *waveform = &scope->components[c];
+    const struct histo_cuda_picture_component *component = &waveform->samples;
+    const bool is_empty = component->width == 0 || component->height == 0;
+
+    if (waveform->first_counter != counters || waveform->columns > component->width || !waveform->columns != is_empty
+        || waveform->first_block != blocks || component->band_rows == 0
+        || waveform->strips != (is_empty ? 0 : divide (component->width, HISTO_CUDA_WAVEFORM_STRIP)))
+      return false;
+    counters += waveform->columns * HISTO_CUDA_BINS;
+    blocks += waveform->strips * divide (component->height, component->band_rows);
+  }
+  return blocks == launch->blocks_x && counters <= scope->frame_counters;
+}
+
+static bool
+vectorscope_is_valid (const struct fakekernel_launch *launch)
+{
+  const struct histo_cuda_scope *scope = &launch->parameter.scope;
+  const struct histo_cuda_picture_component *cb = &scope->components[1].samples, *cr = &scope->components[2].samples;
+
+  return scope->component_count >= 3 && (scope->bits_log2 == 2 || scope->bits_log2 == 3)
+         && launch->shared_bytes == HISTO_CUDA_VECTORSCOPE_WORDS (scope->bits_log2) * sizeof (uint32_t)
+         && cb->width == cr->width && cb->height == cr->height && cb->sample_bytes == cr->sample_bytes && cb->depth == cr->depth
+         && scope->chroma_rows > 0 && launch->blocks_x == divide (cb->height, scope->chroma_rows)
+         && scope->first_pair + HISTO_CUDA_VECTORSCOPE_PAIRS <= scope->frame_counters;
+}
+
+/* ---- counting ------------------------------------------------------------------------------------------------------- */
+
+static TEST_UNWATCHED bool
+are_clear (const uint32_t *counters, uint64_t count)
+{
+  for (uint64_t i = 0; i < count; i++)
+    if (counters[i] != 0)
+      return false;
+  return true;
+}
+
+static TEST_UNWATCHED void
+count_waveform (const struct histo_cuda_waveform *waveform, const struct samples *samples, uint32_t *counters)
+{
+  const struct histo_cuda_picture_component *component = samples->component;
+
+  for (uint32_t row = 0; row < component->height; row++)
+    for (uint64_t i = 0; i < component->width; i++)
+      counters[i * waveform->columns / component->width * HISTO_CUDA_BINS + value_at (samples, row, i)]++;
+}
+
+/* Adds to a counter of few bits, and to the result what overflows: see carry_pair in scope.cu. */
+static TEST_UNWATCHED void
+count_pair (uint32_t *table, uint32_t *counters, uint32_t pair, unsigned bits_log2)
+{
+  const uint32_t words = HISTO_CUDA_VECTORSCOPE_WORDS (bits_log2), most = (1u << (1u << bits_log2)) - 1;
+  uint32_t before = table[pair % words] >> (pair / words << bits_log2);
+
+  table[pair % words] += 1u << (pair / words << bits_log2);
+  for (; (before & most) == most; before >>= 1u << bits_log2) {
+    counters[pair] += most + 1;
+    pair += words;
+    if (pair >= HISTO_CUDA_VECTORSCOPE_PAIRS)
+      break;
+    counters[pair]--;
+  }
+}
+
+static TEST_UNWATCHED bool
+count_vectorscope (const struct histo_cuda_scope *scope, const struct samples *cb, const struct samples *cr, uint32_t *counters)
+{
+  const uint32_t words = HISTO_CUDA_VECTORSCOPE_WORDS (scope->bits_log2), most = (1u << (1u << scope->bits_log2)) - 1;
+  uint32_t *table = calloc (words, sizeof *table);
+
+  if (table == NULL)
+    return false;
+  for (uint32_t row = 0; row < cb->component->height; row++)
+    for (uint32_t i = 0; i < cb->component->width; i++)
+      count_pair (table, counters, value_at (cr, row, i) * 256 + value_at (cb, row, i), scope->bits_log2);
+  for (uint32_t pair = 0; pair < HISTO_CUDA_VECTORSCOPE_PAIRS; pair++)
+    counters[pair] += table[pair % words] >> (pair / words << scope->bits_log2) & most;
+  free (table);
+  return true;
+}
+
+static bool
+waveform_frame (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver, unsigned index,
+                uint32_t *counters)
+{
+  const struct histo_cuda_scope *scope = &launch->parameter.scope;
+  struct samples samples[HISTO_CUDA_COMPONENTS];
+
+  for (unsigned c = 0; c < scope->component_count; c++) {
+    const struct histo_cuda_waveform *waveform = &scope->components[c];
+
+    if (!find_samples (driver, scope, c, index, &samples[c]))
+      return false;
+    if (!are_clear (counters + waveform->first_counter, (uint64_t)waveform->columns * HISTO_CUDA_BINS)) {
+      driver->blame ("the counters of a waveform are not clear");
+      return false;
+    }
+  }
+  driver->unlock ();
+  for (unsigned c = 0; c < scope->component_count; c++) {
+    const struct histo_cuda_waveform *waveform = &scope->components[c];
+
+    test_watch_write (counters + waveform->first_counter, (uint64_t)waveform->columns * HISTO_CUDA_BINS * sizeof *counters);
+    if (samples[c].x != NULL)
+      count_waveform (waveform, &samples[c], counters + waveform->first_counter);
+  }
+  driver->lock ();
+  return true;
+}
+
+static bool
+vectorscope_frame (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver, unsigned index,
+                   uint32_t *counters)
+{
+  const struct histo_cuda_scope *scope = &launch->parameter.scope;
+  struct samples cb, cr;
+  bool has_counted = true;
+
+  if (!find_samples (driver, scope, 1, index, &cb) || !find_samples (driver, scope, 2, index, &cr))
+    return false;
+  counters += scope->first_pair;
+  if (!are_clear (counters, HISTO_CUDA_VECTORSCOPE_PAIRS)) {
+    driver->blame ("the counters of a vectorscope are not clear");
+    return false;
+  }
+  driver->unlock ();
+  test_watch_write (counters, HISTO_CUDA_VECTORSCOPE_PAIRS * sizeof *counters);
+  if (cb.x != NULL)
+    has_counted = count_vectorscope (scope, &cb, &cr, counters);
+  driver->lock ();
+  return has_counted;
+}
+
+bool
+scope_frames (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver)
+{
+  const struct histo_cuda_scope *scope = &launch->parameter.scope;
+  const bool is_waveform = launch->kernel->kind == FAKEKERNEL_WAVEFORM;
+  uint32_t *counters;
+
+  if (launch->blocks_y != scope->frame_count || scope->component_count < 1 || scope->component_count > HISTO_CUDA_COMPONENTS
+      || !(is_waveform ? waveforms_are_valid (launch) : vectorscope_is_valid (launch))) {
+    driver->blame ("a waveform or a vectorscope contradicts itself or the launch");
+    return false;
+  }
+  counters = driver->find (scope->counters, (uint64_t)scope->frame_count * scope->frame_counters * sizeof *counters, true);
+  if (counters == NULL) {
+    driver->blame ("the counters of a waveform or a vectorscope are not where they should be");
+    return false;
+  }
+  for (unsigned i = 0; i < scope->frame_count; i++, counters += scope->frame_counters)
+    if (!(is_waveform ? waveform_frame (launch, driver, i, counters) : vectorscope_frame (launch, driver, i, counters)))
+      return false;
+  return true;
+}
+
+bool
+scopes_use (const struct histo_cuda_scope *scope, uint64_t begin, uint64_t size)
+{
+  for (unsigned c = 0; c < scope->component_count; c++)
+    if (is_within (scope->components[c].samples.data, begin, size))
+      return true;
+  return is_within (scope->counters, begin, size) || is_within (scope->addresses, begin, size);
+}
