@@ -301,7 +301,8 @@ pictures_are_equal (const struct histo_picture_stats *a, const struct histo_pict
          && a->outliers == b->outliers && a->repeats == b->repeats && a->out_of_range == b->out_of_range
          && a->saturation_count == b->saturation_count
          && (!a->saturation || !memcmp (a->saturation, b->saturation, a->saturation_count * sizeof (*a->saturation)))
-         && (!a->hue || !memcmp (a->hue, b->hue, HISTO_HUES * sizeof (*a->hue)));
+         && (!a->hue || !memcmp (a->hue, b->hue, HISTO_HUES * sizeof (*a->hue)))
+         && (!a->vectorscope || !memcmp (a->vectorscope, b->vectorscope, HISTO_VECTORSCOPE * sizeof (*a->vectorscope)));
 }
 
 static bool
@@ -318,7 +319,9 @@ check_results (struct histo_engine *engine, struct histo_engine *reference, cons
     same = a->count == b->count && a->sum == b->sum && a->sum_of_squares == b->sum_of_squares && a->dot == b->dot
            && a->dot_count == b->dot_count && a->bins == b->bins && a->absolute_difference == b->absolute_difference
            && a->squared_difference == b->squared_difference && a->difference_count == b->difference_count
-           && !memcmp (a->histogram, b->histogram, a->bins * sizeof (*a->histogram));
+           && !memcmp (a->histogram, b->histogram, a->bins * sizeof (*a->histogram))
+           && a->waveform_columns == b->waveform_columns
+           && (!a->waveform || !memcmp (a->waveform, b->waveform, a->waveform_columns * HISTO_BINS * sizeof (*a->waveform)));
   }
   same = same && pictures_are_equal (ours.picture, theirs.picture);
   histo_stats_clear (&ours);
@@ -595,6 +598,7 @@ bench_native (struct histo_engine *reference, unsigned rounds)
 static const struct {
   const char *name;
   uint32_t statistics;
+  uint32_t waveform_columns;
 } prices[] = {
   { "histogram, sums", 0 },
   { "dot", HISTO_STATISTIC_DOT },
@@ -606,6 +610,9 @@ static const struct {
   { "hue", HISTO_STATISTIC_HUE },
   { "out of range", HISTO_STATISTIC_OUT_OF_RANGE },
   { "all of signalstats", HISTO_STATISTIC_DIFFERENCE | PICTURE_STATISTICS },
+  { "waveform 256", HISTO_STATISTIC_WAVEFORM, 256 },
+  { "waveform 1920", HISTO_STATISTIC_WAVEFORM, 1920 },
+  { "vectorscope", HISTO_STATISTIC_VECTORSCOPE },
 };
 
 enum { PRICES = sizeof (prices) / sizeof (prices[0]) };
@@ -628,6 +635,7 @@ bench_prices_of (struct histo_engine *engine, struct histo_engine *reference, co
   frame.operand = &operand;
   for (unsigned p = 0; ok && p < PRICES; p++) {
     frame.statistics = prices[p].statistics;
+    frame.waveform_columns = prices[p].waveform_columns;
     ok = check_results (engine, reference, &frame);
     if (!ok)
       fprintf (stderr, "bench_cpu: %s, %s, %s: the numbers differ from the reference\n", layout->name, contents[content].name,
@@ -638,6 +646,7 @@ bench_prices_of (struct histo_engine *engine, struct histo_engine *reference, co
       const double begin = cpu_seconds_now ();
 
       frame.statistics = prices[p].statistics;
+      frame.waveform_columns = prices[p].waveform_columns;
       ok = count_by_engine (engine, &frame, &stats);
       seconds[p][r] = (cpu_seconds_now () - begin) / FRAMES_PER_ROUND;
     }

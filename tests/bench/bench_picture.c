@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the statistics of a picture cost on a GPU, each by itself and the whole set of signalstats: NV12 in device memory,
+/* What the statistics of a picture cost on a GPU, each by itself, the whole set of signalstats, and those of a scope: NV12 in
+ * device memory,
  * through the public header. From submit to collect, one frame at a time; frames a second with as many in flight as the engine
  * takes; and in submissions of 64. Before anything is measured, the numbers are compared with the reference's. Exits with 77
  * where there is no GPU. */
@@ -22,9 +23,10 @@
 #define PICTURE (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | HISTO_STATISTIC_OUT_OF_RANGE)
 #define COLOURS (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE)
 
-static const struct {
+static const struct set {
   const char *name;
   uint32_t statistics;
+  uint32_t waveform_columns;
 } sets[] = {
   { "basic", 0 },
   { "dot product", HISTO_STATISTIC_DOT },
@@ -35,6 +37,10 @@ static const struct {
   { "repeats", HISTO_STATISTIC_REPEATS },
   { "out of range", HISTO_STATISTIC_OUT_OF_RANGE },
   { "signalstats", HISTO_STATISTIC_DIFFERENCE | PICTURE | COLOURS },
+  { "waveform 256", HISTO_STATISTIC_WAVEFORM, 256 },
+  { "waveform 1920", HISTO_STATISTIC_WAVEFORM, 1920 },
+  { "vectorscope", HISTO_STATISTIC_VECTORSCOPE },
+  { "scope", HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE, 256 },
 };
 #define SETS (sizeof sets / sizeof *sets)
 
@@ -55,7 +61,7 @@ size_bytes (const struct size *size)
 }
 
 static struct histo_frame
-describe (const struct size *size, enum histo_memory memory, size_t number, uint32_t statistics)
+describe (const struct size *size, enum histo_memory memory, size_t number, const struct set *set)
 {
   const uint8_t *base = memory == HISTO_MEMORY_DEVICE ? (const uint8_t *)(uintptr_t)device_memory : host_memory;
   const uint8_t *data = base + number % FRAMES * size_bytes (size);
@@ -70,7 +76,8 @@ describe (const struct size *size, enum histo_memory memory, size_t number, uint
     = { { .plane = 0, .step_bytes = 1, .width = size->width, .sample_bytes = 1, .depth = 8 },
         { .plane = 1, .offset_bytes = 0, .step_bytes = 2, .width = size->width / 2, .sample_bytes = 1, .depth = 8 },
         { .plane = 1, .offset_bytes = 1, .step_bytes = 2, .width = size->width / 2, .sample_bytes = 1, .depth = 8 } },
-    .statistics = statistics,
+    .statistics = set ? set->statistics : 0,
+    .waveform_columns = set ? set->waveform_columns : 0,
     .chroma = { .shift_x = 1, .shift_y = 1 },
   };
 }
@@ -102,20 +109,27 @@ collect (histo_ticket ticket, struct histo_stats *stats)
   require (histo_collect (engine, ticket, stats) == HISTO_OK, "collect");
 }
 
+/* `count`: of counters, where there are any. */
+static bool
+counters_are_equal (const uint64_t *a, const uint64_t *b, size_t count)
+{
+  return !a == !b && (!a || memcmp (a, b, count * sizeof *a) == 0);
+}
+
 static bool
 pictures_are_equal (const struct histo_picture_stats *a, const struct histo_picture_stats *b)
 {
   if (!a || !b)
     return a == b;
   return a->outliers == b->outliers && a->repeats == b->repeats && a->out_of_range == b->out_of_range
-         && a->saturation_count == b->saturation_count
-         && (!a->saturation || memcmp (a->saturation, b->saturation, a->saturation_count * sizeof *a->saturation) == 0)
-         && (!a->hue || memcmp (a->hue, b->hue, HISTO_HUES * sizeof *a->hue) == 0);
+         && a->saturation_count == b->saturation_count && counters_are_equal (a->saturation, b->saturation, a->saturation_count)
+         && counters_are_equal (a->hue, b->hue, HISTO_HUES)
+         && counters_are_equal (a->vectorscope, b->vectorscope, HISTO_VECTORSCOPE);
 }
 
 /* Frames 7, noise, and 8, film, against the reference. */
 static void
-check (const struct size *size, uint32_t statistics)
+check (const struct size *size, const struct set *set)
 {
   struct histo_engine *reference = NULL;
   struct histo_stats ours = { 0 }, theirs = { 0 };
@@ -123,21 +137,24 @@ check (const struct size *size, uint32_t statistics)
 
   require (histo_open (&(struct histo_config){ .backend = HISTO_BACKEND_REFERENCE }, &reference) == HISTO_OK, "reference");
   for (size_t i = 7; i < 9; i++) {
-    struct histo_frame operand = describe (size, HISTO_MEMORY_DEVICE, i - 1, 0);
-    struct histo_frame frame = describe (size, HISTO_MEMORY_DEVICE, i, statistics);
+    struct histo_frame operand = describe (size, HISTO_MEMORY_DEVICE, i - 1, NULL);
+    struct histo_frame frame = describe (size, HISTO_MEMORY_DEVICE, i, set);
 
     frame.operand = &operand;
     require (histo_submit (engine, &frame, &ticket) == HISTO_OK, "submit");
     collect (ticket, &ours);
-    operand = describe (size, HISTO_MEMORY_HOST, i - 1, 0);
-    frame = describe (size, HISTO_MEMORY_HOST, i, statistics);
+    operand = describe (size, HISTO_MEMORY_HOST, i - 1, NULL);
+    frame = describe (size, HISTO_MEMORY_HOST, i, set);
     frame.operand = &operand;
     require (histo_submit (reference, &frame, &ticket) == HISTO_OK && histo_collect (reference, ticket, &theirs) == HISTO_OK,
              "reference");
     for (unsigned c = 0; c < 3; c++)
       require (ours.components[c].sum == theirs.components[c].sum && ours.components[c].dot == theirs.components[c].dot
                    && ours.components[c].absolute_difference == theirs.components[c].absolute_difference
-                   && ours.components[c].squared_difference == theirs.components[c].squared_difference,
+                   && ours.components[c].squared_difference == theirs.components[c].squared_difference
+                   && ours.components[c].waveform_columns == theirs.components[c].waveform_columns
+                   && counters_are_equal (ours.components[c].waveform, theirs.components[c].waveform,
+                                          (size_t)ours.components[c].waveform_columns * HISTO_BINS),
                "the numbers of a component are the reference's");
     require (pictures_are_equal (ours.picture, theirs.picture), "the numbers of the picture are the reference's");
   }
@@ -151,7 +168,7 @@ struct latency {
 };
 
 static struct latency
-measure_latency (const struct size *size, uint32_t statistics)
+measure_latency (const struct size *size, const struct set *set)
 {
   enum { TIMES = 3000 };
   static double times[TIMES];
@@ -159,8 +176,8 @@ measure_latency (const struct size *size, uint32_t statistics)
   histo_ticket ticket;
 
   for (size_t i = 0; i < TIMES; i++) {
-    struct histo_frame operand = describe (size, HISTO_MEMORY_DEVICE, i, 0);
-    struct histo_frame frame = describe (size, HISTO_MEMORY_DEVICE, i + 1, statistics);
+    struct histo_frame operand = describe (size, HISTO_MEMORY_DEVICE, i, NULL);
+    struct histo_frame frame = describe (size, HISTO_MEMORY_DEVICE, i + 1, set);
     const double start = seconds_now ();
 
     frame.operand = &operand;
@@ -175,7 +192,7 @@ measure_latency (const struct size *size, uint32_t statistics)
 
 /* Frames a second, `per_submission` at once, two submissions in flight or, one by one, BATCH. */
 static double
-measure_rate (const struct size *size, uint32_t statistics, unsigned per_submission)
+measure_rate (const struct size *size, const struct set *set, unsigned per_submission)
 {
   const size_t in_flight = per_submission > 1 ? 2 : BATCH, submissions = per_submission > 1 ? 60 : 6000;
   struct histo_frame operands[BATCH], frames[BATCH];
@@ -187,8 +204,8 @@ measure_rate (const struct size *size, uint32_t statistics, unsigned per_submiss
     if (i == in_flight)
       start = seconds_now ();
     for (unsigned f = 0; f < per_submission; f++) {
-      operands[f] = describe (size, HISTO_MEMORY_DEVICE, i * per_submission + f, 0);
-      frames[f] = describe (size, HISTO_MEMORY_DEVICE, i * per_submission + f + 1, statistics);
+      operands[f] = describe (size, HISTO_MEMORY_DEVICE, i * per_submission + f, NULL);
+      frames[f] = describe (size, HISTO_MEMORY_DEVICE, i * per_submission + f + 1, set);
       frames[f].operand = &operands[f];
     }
     for (unsigned f = 0; i >= in_flight && f < per_submission; f++)
@@ -237,12 +254,12 @@ main (void)
       double alone, many;
 
       if (s == 0)
-        check (&sizes[s], sets[i].statistics);
-      latency = measure_latency (&sizes[s], sets[i].statistics);
-      alone = measure_rate (&sizes[s], sets[i].statistics, 1);
-      many = measure_rate (&sizes[s], sets[i].statistics, BATCH);
+        check (&sizes[s], &sets[i]);
+      latency = measure_latency (&sizes[s], &sets[i]);
+      alone = measure_rate (&sizes[s], &sets[i], 1);
+      many = measure_rate (&sizes[s], &sets[i], BATCH);
       printf (
-          "  %-10s %-12s submit to collect: median %6.1f us, 99th percentile %6.1f us; %8.0f frames/s; by 64 %8.0f frames/s\n",
+          "  %-10s %-13s submit to collect: median %6.1f us, 99th percentile %6.1f us; %8.0f frames/s; by 64 %8.0f frames/s\n",
           sizes[s].name, sets[i].name, latency.median_us, latency.percentile_99_us, alone, many);
       fflush (stdout);
     }
