@@ -131,6 +131,7 @@ gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame, guint 
   what.picture = index;
   self->awaits_release |= !self->holds_buffers;
   frame->frame.statistics = self->statistics;
+  frame->frame.waveform_columns = gst_cuda_histo_get_waveform_columns (self);
   if (!self->has_previous)
     return gst_cuda_histo_count_with_parts (self, counter, frame, NULL, NULL, &what);
 

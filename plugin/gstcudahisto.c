@@ -74,6 +74,8 @@
  * * of pictures, where #GstCudaHisto:statistics asks for them: `saturation-min`, `saturation-low`, `saturation-high`,
  *   `saturation-max`, `hue-median` (guint), `saturation-mean`, `hue-mean`, `outliers`, `repeats` and `out-of-range` (gdouble)
  *   (Since: 0.2)
+ * * on request alone (#GstCudaHisto:message-arrays; in metas always, packed) `vectorscope` and of each component, for example
+ *   `Y-waveform`: arrays of rows of 256 guint64 (Since: 0.2)
  * * `regions` (array of #GstStructure), where #GstCudaHisto:regions or metas name any: of each `x`, `y`, `width`, `height`
  *   (guint, pixels), `type` (string; of a meta), and the numbers of components and pictures (Since: 0.2)
  *

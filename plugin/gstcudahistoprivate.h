@@ -255,6 +255,9 @@ void gst_cuda_histo_report_all (GstCudaHisto *self, GstCudaHistoEndedBy ended_by
  * for by name and cannot be had. */
 void gst_cuda_histo_choose_statistics (GstCudaHisto *self);
 
+/* How many columns waveforms are to have: those of the picture, where the user does not say. */
+guint gst_cuda_histo_get_waveform_columns (GstCudaHisto *self);
+
 /* Says once why some buffers have nothing that they could be measured against. */
 void gst_cuda_histo_warn_of_unequal_sizes (GstCudaHisto *self);
 

@@ -18,6 +18,7 @@ enum {
   PROP_MAX_IN_FLIGHT,
   PROP_DOT,
   PROP_STATISTICS,
+  PROP_WAVEFORM_COLUMNS,
   PROP_BINS,
   PROP_SIDECAR_MODE,
   PROP_SIDECAR_SLOW,
@@ -44,6 +45,7 @@ static const GstCudaHistoSettings default_settings = {
   .max_in_flight = 8,
   .dot = GST_CUDA_HISTO_DOT_NONE,
   .statistics = GST_CUDA_HISTO_STATISTICS_BASIC,
+  .waveform_columns = 256,
   .sidecar_mode = GST_CUDA_HISTO_SIDECAR_TRUNCATE,
   .sidecar_slow = GST_CUDA_HISTO_SIDECAR_SLOW_AUTO,
   .sidecar_bins = GST_CUDA_HISTO_SIDECAR_BINS_ARRAY,
@@ -171,9 +173,11 @@ gst_cuda_histo_statistics_get_type (void)
     { GST_CUDA_HISTO_STATISTICS_COMPARISON,
       "Differences from the previous frame: sums of absolute and of squared ones, MSE, PSNR, distance of histograms",
       "comparison" },
+    { GST_CUDA_HISTO_STATISTICS_WAVEFORM, "A histogram for each column of the picture, or for some adjacent ones", "waveform" },
+    { GST_CUDA_HISTO_STATISTICS_VECTORSCOPE, "How often each U occurs with each V", "vectorscope" },
     { GST_CUDA_HISTO_STATISTICS_BASIC, "The set that costs least, histogram", "basic" },
-    { GST_CUDA_HISTO_STATISTICS_SIGNALSTATS, "The set that FFmpeg's signalstats has, all of these but comparison",
-      "signalstats" },
+    { GST_CUDA_HISTO_STATISTICS_SIGNALSTATS,
+      "The set that FFmpeg's signalstats has, all of these but comparison, waveform and vectorscope", "signalstats" },
     { 0, NULL, NULL },
   };
   static gsize type = 0;
@@ -452,11 +456,12 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    * GstCudaHisto:statistics:
    *
    * Which numbers results have: single ones, and sets of them, as in `statistics=basic+hue`. What is not asked for is not
-   * counted, and is in no result. `basic` is `histogram`. `signalstats` is all of them but `comparison`, equal to what FFmpeg's
-   * signalstats prints with `stat=tout+vrep+brng`.
+   * counted, and is in no result. `basic` is `histogram`. `signalstats` is all of them but `comparison`, `waveform`
+   * and `vectorscope`, equal to what FFmpeg's signalstats prints with `stat=tout+vrep+brng`.
    *
-   * `saturation`, `hue` and `broadcast-range` need video with Y, U and V, `outliers` and `repeats` need Y or GRAY, all of at
-   * most 65536 x 65536 pixels. Of other video, and of bytes, results do not have them, and a warning says which of those that
+   * `saturation`, `hue`, `broadcast-range` and `vectorscope` need video with Y, U and V, `outliers` and `repeats` need Y or
+   * GRAY, `waveform` any video, all of at most 65536 x 65536 pixels. `waveform` and `vectorscope` are arrays, see
+   * #GstCudaHisto:message-arrays. Of other video, and of bytes, results do not have them, and a warning says which of those that
    * were asked for by name are missing. `difference` and `comparison` are with the previous frame, and where
    * #GstCudaHisto:dot has none there are no such numbers.
    *
@@ -465,6 +470,19 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
   properties[PROP_STATISTICS]
       = g_param_spec_flags ("statistics", "Statistics", "Which numbers results have: single ones, or a set of them",
                             GST_TYPE_CUDA_HISTO_STATISTICS, (guint)defaults->statistics, READY);
+  /**
+   * GstCudaHisto:waveform-columns:
+   *
+   * How many columns a waveform has (`statistics=waveform`): each is the histogram of one or more adjacent columns of the
+   * picture. With 0, and where a component has fewer samples in a row, there is one for each of them: 1920 columns of a picture
+   * of that width make 4 MB of counters, and 256 half a megabyte, for luma.
+   *
+   * Since: 0.2
+   */
+  properties[PROP_WAVEFORM_COLUMNS]
+      = g_param_spec_uint ("waveform-columns", "Waveform columns",
+                           "Columns of a waveform, each of one or more adjacent ones of the picture (0 = one for each)", 0,
+                           HISTO_MAX_WAVEFORM_COLUMNS, defaults->waveform_columns, READY);
   /**
    * GstCudaHisto:bins:
    *
@@ -689,6 +707,9 @@ gst_cuda_histo_settings_set (GstCudaHistoSettings *settings, guint id, const GVa
   case PROP_STATISTICS:
     settings->statistics = g_value_get_flags (value);
     break;
+  case PROP_WAVEFORM_COLUMNS:
+    settings->waveform_columns = g_value_get_uint (value);
+    break;
   case PROP_BINS:
     settings->bins = g_value_get_enum (value);
     break;
@@ -767,6 +788,9 @@ gst_cuda_histo_settings_get (const GstCudaHistoSettings *settings, guint id, GVa
     break;
   case PROP_STATISTICS:
     g_value_set_flags (value, settings->statistics);
+    break;
+  case PROP_WAVEFORM_COLUMNS:
+    g_value_set_uint (value, settings->waveform_columns);
     break;
   case PROP_BINS:
     g_value_set_enum (value, settings->bins);

@@ -94,6 +94,7 @@ typedef struct {
   guint max_in_flight;
   GstCudaHistoDot dot;
   GstCudaHistoStatistics statistics;
+  guint waveform_columns;
   GstCudaHistoSidecarMode sidecar_mode;
   GstCudaHistoSidecarSlow sidecar_slow;
   GstCudaHistoSidecarBins sidecar_bins;
@@ -107,7 +108,7 @@ typedef struct {
 } GstCudaHistoSettings;
 
 /* The first property id that is not a setting's. */
-#define GST_CUDA_HISTO_SETTINGS_END 24
+#define GST_CUDA_HISTO_SETTINGS_END 25
 
 /* Types of the properties' values. */
 #define GST_TYPE_CUDA_HISTO_BACKEND (gst_cuda_histo_backend_get_type ())

@@ -5,7 +5,8 @@
 
 #include "gstcudahistoprivate.h"
 
-#define PICTURE_STATISTICS (GST_CUDA_HISTO_COLOUR_STATISTICS | HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS)
+#define PICTURE_STATISTICS \
+  (GST_CUDA_HISTO_COLOUR_STATISTICS | HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | HISTO_STATISTIC_WAVEFORM)
 
 /* Those of `statistics` that the user misses where they are not there. A set is for any stream: nobody misses a part of it. */
 static guint32
@@ -44,8 +45,8 @@ gst_cuda_histo_warn_of_missing_statistics (GstCudaHisto *self, guint32 missing)
   gst_cuda_histo_notices_warn_once (
       &self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_STATISTICS,
       g_strdup_printf (
-          "Of %s there is no %s: outliers and repeats need video with Y or GRAY, saturation, hue and broadcast-range "
-          "video with Y, U and V, of at most 65536 x 65536 pixels.",
+          "Of %s there is no %s: waveform needs video, outliers and repeats video with Y or GRAY, saturation, hue, "
+          "broadcast-range and vectorscope video with Y, U and V, of at most 65536 x 65536 pixels.",
           self->source.format, names));
 }
 
@@ -70,6 +71,14 @@ void
 gst_cuda_histo_warn_of_unequal_sizes (GstCudaHisto *self)
 {
   gst_cuda_histo_warn_of_missing_operand (self, "buffers of equal size", " of others");
+}
+
+guint
+gst_cuda_histo_get_waveform_columns (GstCudaHisto *self)
+{
+  const guint columns = self->active.waveform_columns;
+
+  return columns > 0 ? columns : CLAMP (self->source.width, 1, HISTO_MAX_WAVEFORM_COLUMNS);
 }
 
 void

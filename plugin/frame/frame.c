@@ -42,8 +42,10 @@ gst_cuda_histo_frame_download (const GstCudaHistoFrame *frame, GError **error)
 
   g_return_val_if_fail (frame->frame.memory == HISTO_MEMORY_DEVICE, NULL);
   copy = frame->download (frame, error);
-  if (copy != NULL)
+  if (copy != NULL) {
     copy->frame.statistics = frame->frame.statistics;
+    copy->frame.waveform_columns = frame->frame.waveform_columns;
+  }
   return copy;
 }
 

@@ -33,8 +33,8 @@ gst_cuda_histo_picture_get_statistics (const GstVideoInfo *info, guint width, gu
   if (width > MAX_SIDE || height > MAX_SIDE)
     return 0;
   if (GST_VIDEO_INFO_IS_GRAY (info))
-    return luma;
-  return GST_VIDEO_INFO_IS_YUV (info) ? luma | GST_CUDA_HISTO_COLOUR_STATISTICS : 0;
+    return HISTO_STATISTIC_WAVEFORM | luma;
+  return HISTO_STATISTIC_WAVEFORM | (GST_VIDEO_INFO_IS_YUV (info) ? luma | GST_CUDA_HISTO_COLOUR_STATISTICS : 0);
 }
 
 /* How many pictures the buffer's metas describe: those with the same id describe the same. Counts to `limit`. */

@@ -99,6 +99,7 @@ GST_START_TEST (test_properties)
     { "max-in-flight", "8", ANY_TIME },
     { "dot", "none", STOPPED },
     { "statistics", "histogram", STOPPED },
+    { "waveform-columns", "256", STOPPED },
     { "events", "", STOPPED },
     { "black-min-duration", "2000000000", STOPPED },
     { "black-ratio", "0.98", STOPPED },
@@ -180,8 +181,9 @@ GST_START_TEST (test_property_enums)
     { "sidecar-bins", { "array", "none", NULL } },
     { "sidecar-arrays", { "none", "array", NULL } },
   };
-  static const gchar *const flags[] = { "histogram",       "saturation", "hue",        "difference", "outliers",   "repeats",
-                                        "broadcast-range", "used-bits",  "comparison", "basic",      "signalstats" };
+  static const gchar *const flags[]
+      = { "histogram", "saturation", "hue",      "difference",  "outliers", "repeats",    "broadcast-range",
+          "used-bits", "comparison", "waveform", "vectorscope", "basic",    "signalstats" };
   GstElement *element = gst_object_ref_sink (gst_element_factory_make ("cudahisto", NULL));
   GParamSpec *statistics = g_object_class_find_property (G_OBJECT_GET_CLASS (element), "statistics");
   GFlagsClass *flags_class = G_PARAM_SPEC_FLAGS (statistics)->flags_class;
@@ -192,14 +194,15 @@ GST_START_TEST (test_property_enums)
     const guint value = flags_class->values[i].value;
 
     ck_assert_str_eq (flags_class->values[i].value_nick, flags[i]);
-    if (i < 9) { /* a bit of its own */
+    if (i < 11) { /* a bit of its own */
       ck_assert_uint_eq (value & (value - 1), 0);
       ck_assert_uint_eq (all & value, 0);
       all |= value;
     }
   }
   ck_assert_uint_eq (g_flags_get_value_by_nick (flags_class, "basic")->value, flags_class->values[0].value);
-  all &= ~g_flags_get_value_by_nick (flags_class, "comparison")->value;
+  for (guint i = 8; i < 11; i++)
+    all &= ~flags_class->values[i].value;
   ck_assert_uint_eq (g_flags_get_value_by_nick (flags_class, "signalstats")->value, all);
 
   for (guint i = 0; i < G_N_ELEMENTS (enums); i++) {
@@ -226,6 +229,7 @@ GST_START_TEST (test_property_ranges)
   ck_assert_int_eq (G_PARAM_SPEC_INT (g_object_class_find_property (class, "cuda-device-id"))->minimum, -1);
   ck_assert_int_eq (G_PARAM_SPEC_INT (g_object_class_find_property (class, "cuda-device-id"))->maximum, G_MAXINT);
   ck_assert_uint_eq (G_PARAM_SPEC_UINT (g_object_class_find_property (class, "threads"))->maximum, 1024);
+  ck_assert_uint_eq (G_PARAM_SPEC_UINT (g_object_class_find_property (class, "waveform-columns"))->maximum, 16384);
   ck_assert_uint_eq (G_PARAM_SPEC_UINT64 (g_object_class_find_property (class, "window-size"))->maximum, G_MAXUINT64);
   ck_assert_uint_eq (G_PARAM_SPEC_UINT64 (g_object_class_find_property (class, "interval"))->maximum, G_MAXUINT64);
   ck_assert_uint_eq (G_PARAM_SPEC_UINT (g_object_class_find_property (class, "max-in-flight"))->minimum, 1);
@@ -270,6 +274,7 @@ GST_START_TEST (test_set_and_get)
     { "max-in-flight", "256" },
     { "dot", "previous" },
     { "statistics", "histogram+hue+used-bits" },
+    { "waveform-columns", "0" },
     { "events", "black+freeze+scene-change" },
     { "black-min-duration", "40000000" },
     { "black-ratio", "0.5" },

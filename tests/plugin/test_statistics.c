@@ -523,18 +523,192 @@ GST_START_TEST (test_views)
 }
 GST_END_TEST
 
+/* ---- waveforms and vectorscopes -------------------------------------------------------------------------------------- */
+
+/* The counters of a packed array, in the machine's byte order. Free with g_free(). */
+static guint64 *
+unpack (const GstStructure *structure, const gchar *name, gsize *count)
+{
+  const guint8 *data;
+  guint64 *counters;
+  GBytes *bytes;
+
+  ck_assert_msg (gst_structure_get (structure, name, G_TYPE_BYTES, &bytes, NULL), "no bytes %s", name);
+  data = g_bytes_get_data (bytes, count);
+  *count /= sizeof *counters;
+  counters = g_new (guint64, *count);
+  for (gsize i = 0; i < *count; i++)
+    counters[i] = GST_READ_UINT64_LE (data + 8 * i);
+  g_bytes_unref (bytes);
+  return counters;
+}
+
+/* Takes what is visible of the picture away from counters that have been unpacked: a waveform of component c, or, with c < 0,
+ * a vectorscope. */
+static void
+take_away (guint64 *counters, const Picture *picture, const Area *area, gint c, guint columns)
+{
+  const guint drop = (guint)GST_VIDEO_FORMAT_INFO_DEPTH (picture->finfo, 0) - 8, of = c < 0 ? 1 : (guint)c;
+  guint first_x, first_y;
+  const guint width = touch (area->x, area->width, get_shift (picture, of, FALSE), &first_x);
+  const guint height = touch (area->y, area->height, get_shift (picture, of, TRUE), &first_y);
+
+  for (guint y = first_y; y < first_y + height; y++)
+    for (guint x = 0; x < width; x++) {
+      if (c < 0)
+        counters[(picture->samples[2][y][first_x + x] >> drop) * 256 + (picture->samples[1][y][first_x + x] >> drop)]--;
+      else
+        counters[x * MIN (columns, width) / width * 256 + (picture->samples[c][y][first_x + x] >> drop)]--;
+    }
+}
+
+static void
+check_empty (const guint64 *counters, gsize count, const gchar *name)
+{
+  for (gsize i = 0; i < count; i++)
+    if (counters[i] != 0)
+      ck_abort_msg ("%s[%" G_GSIZE_FORMAT "] is wrong", name, i);
+}
+
+/* Fails unless the structure has what is visible of the pictures, and nothing more. */
+static void
+check_scope (const GstStructure *structure, const Picture *pictures, guint n_pictures, const Area *area, guint columns)
+{
+  static const gchar *const names[] = { "Y-waveform", "U-waveform", "V-waveform" };
+  guint64 *counters;
+  gsize count;
+
+  for (gint c = 0; c < 3; c++) {
+    guint first;
+
+    counters = unpack (structure, names[c], &count);
+    ck_assert_uint_eq (count, 256 * MIN (columns, touch (area->x, area->width, get_shift (pictures, (guint)c, FALSE), &first)));
+    for (guint i = 0; i < n_pictures; i++)
+      take_away (counters, &pictures[i], area, c, columns);
+    check_empty (counters, count, names[c]);
+    g_free (counters);
+  }
+  counters = unpack (structure, "vectorscope", &count);
+  ck_assert_uint_eq (count, 65536);
+  for (guint i = 0; i < n_pictures; i++)
+    take_away (counters, &pictures[i], area, -1, 0);
+  check_empty (counters, count, "vectorscope");
+  g_free (counters);
+}
+
+/* In metas, whatever messages have, and in messages; of frames that are copied for the next one, and of those that are not. */
+GST_START_TEST (test_scopes)
+{
+  static const gchar *const properties[]
+      = { "waveform-columns=0 message-arrays=none", "waveform-columns=7 message-arrays=packed",
+          "waveform-columns=1 message-arrays=array dot=previous", "message-arrays=packed hold-buffers=true dot=previous" };
+  static const guint columns[] = { 12, 7, 1, 256 };
+  static const Area area = { 3, 4, 12, 11 };
+  static Picture picture;
+
+  reset_random ();
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    const guint p = i % G_N_ELEMENTS (properties);
+    gchar *line = g_strconcat ("add-meta=true statistics=waveform+vectorscope ", properties[p], NULL), *caps;
+    Rig rig;
+
+    open_rig (&rig, line);
+    for (guint f = 0; f < 2; f++) {
+      GstBuffer *buffer;
+      GstStructure *result;
+
+      draw_picture (&picture, formats[i], 22, 21);
+      caps = write_caps (&picture, &area);
+      if (f == 0)
+        start_video (&rig, caps);
+      g_free (caps);
+      buffer = gst_harness_push_and_pull (rig.harness, make_picture (&picture, &area, i % 3 == 0 ? 7 : 0, f * GST_SECOND / 25));
+      check_scope (get_meta (buffer), &picture, 1, &area, columns[p]);
+      gst_buffer_unref (buffer);
+      result = pop_result (rig.bus);
+      ck_assert_int_eq (gst_structure_has_field (result, "vectorscope"), p > 0);
+      if (strstr (properties[p], "packed") != NULL) {
+        check_scope (result, &picture, 1, &area, columns[p]);
+      } else if (p > 0) {
+        const GValue *rows = gst_structure_get_value (result, "Y-waveform");
+
+        ck_assert_uint_eq (gst_value_array_get_size (rows), 1);
+        ck_assert_uint_eq (gst_value_array_get_size (gst_value_array_get_value (rows, 0)), 256);
+      }
+      gst_structure_free (result);
+    }
+    close_rig (&rig);
+    g_free (line);
+  }
+}
+GST_END_TEST
+
+/* A window of several frames has the sum of them, and so has the line of a sidecar. */
+GST_START_TEST (test_scopes_of_windows)
+{
+  static Picture pictures[4];
+  const Area area = { 0, 0, 16, 14 };
+  gchar *directory = make_directory (), *path = make_file (directory, "scope.jsonl", NULL, 0), *line, *caps, *text;
+  GstStructure *result;
+  gsize size;
+  Rig rig;
+
+  reset_random ();
+  for (guint f = 0; f < G_N_ELEMENTS (pictures); f++)
+    draw_picture (&pictures[f], "NV12", area.width, area.height);
+  caps = write_caps (&pictures[0], &area);
+  line = g_strdup_printf ("window=stream statistics=waveform+vectorscope waveform-columns=2 message-arrays=packed "
+                          "sidecar-arrays=array sidecar-location=%s",
+                          path);
+  open_rig (&rig, line);
+  start_video (&rig, caps);
+  for (guint f = 0; f < G_N_ELEMENTS (pictures); f++)
+    ck_assert_int_eq (gst_harness_push (rig.harness, make_picture (&pictures[f], &area, 0, f * GST_SECOND / 25)), GST_FLOW_OK);
+  push_eos (&rig);
+  result = pop_result (rig.bus);
+  check_scope (result, pictures, G_N_ELEMENTS (pictures), &area, 2);
+  close_rig (&rig);
+
+  ck_assert (g_file_get_contents (path, &text, &size, NULL));
+  for (guint i = 0; i < 2; i++) {
+    static const gchar *const fields[] = { "U-waveform", "vectorscope" };
+    static const gchar *const members[] = { "\"U\":{\"count\":224,\"waveform\":[[", "\"vectorscope\":[[" };
+    const gchar *at = strstr (text, members[i]);
+    guint64 *counters;
+    gsize count;
+
+    ck_assert_msg (at != NULL, "no %s", fields[i]);
+    at += strlen (members[i]);
+    counters = unpack (result, fields[i], &count);
+    for (gsize k = 0; k < count; k++) {
+      gchar *end;
+      const guint64 value = g_ascii_strtoull (at, &end, 10);
+
+      if (value != counters[k])
+        ck_abort_msg ("%s[%" G_GSIZE_FORMAT "] is %" G_GUINT64_FORMAT, fields[i], k, value);
+      at = end + strspn (end, ",[]");
+    }
+    g_free (counters);
+  }
+  gst_structure_free (result);
+  g_free (text);
+  g_free (line);
+  g_free (caps);
+  g_free (path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
 /* ---- fields ---------------------------------------------------------------------------------------------------------- */
 
 /* "saturation hue outliers repeats out-of-range", as far as a result has them, and then of the first component. */
 static gchar *
 list_groups (const GstStructure *result, const gchar *component)
 {
-  static const gchar *const pictures[][2] = { { "saturation-mean", "saturation" },
-                                              { "hue-mean", "hue" },
-                                              { "outliers", "outliers" },
-                                              { "repeats", "repeats" },
-                                              { "out-of-range", "out-of-range" } };
-  static const gchar *const components[] = { "mean", "histogram", "used-bits", "difference", "psnr", "dot" };
+  static const gchar *const pictures[][2] = { { "saturation-mean", "saturation" }, { "hue-mean", "hue" },
+                                              { "outliers", "outliers" },          { "repeats", "repeats" },
+                                              { "out-of-range", "out-of-range" },  { "vectorscope", "vectorscope" } };
+  static const gchar *const components[] = { "mean", "histogram", "used-bits", "difference", "psnr", "dot", "waveform" };
   GString *text = g_string_new (NULL);
 
   for (guint i = 0; i < G_N_ELEMENTS (pictures); i++)
@@ -573,6 +747,13 @@ GST_START_TEST (test_fields)
       "statistics=comparison needs window=buffer on a byte stream" },
     { "statistics=signalstats+comparison", NULL, "byte", "mean histogram used-bits ",
       "statistics=comparison needs window=buffer on a byte stream" },
+    { "statistics=waveform+vectorscope", "I420", "Y", "", NULL },
+    { "statistics=waveform+vectorscope message-arrays=packed", "NV12", "Y", "vectorscope waveform ", NULL },
+    { "statistics=basic+waveform message-arrays=array", "RGB", "R", "mean histogram waveform ", NULL },
+    { "statistics=basic+hue message-arrays=array", "I420", "V", "hue mean histogram ", NULL },
+    { "statistics=waveform+vectorscope message-arrays=array", "GRAY8", "GRAY", "waveform ",
+      "Of GRAY8 there is no vectorscope:" },
+    { "statistics=waveform window=buffer message-arrays=array", NULL, "byte", "", "Of bytes there is no waveform:" },
     { "statistics=signalstats", "I420", "Y", YUV "mean histogram used-bits difference ", NULL },
     { "statistics=signalstats dot=previous", "P010_10LE", "Y", YUV "mean histogram used-bits difference dot ", NULL },
     { "statistics=signalstats", "GRAY8", "GRAY", "outliers repeats mean histogram used-bits difference ", NULL },
@@ -818,6 +999,8 @@ statistics_suite (void)
   tcase_add_test (tcase, test_mixed_directions);
   tcase_add_test (tcase, test_intervals);
   tcase_add_test (tcase, test_views);
+  tcase_add_test (tcase, test_scopes);
+  tcase_add_test (tcase, test_scopes_of_windows);
   tcase_add_test (tcase, test_fields);
   tcase_add_test (tcase, test_warns_once);
   tcase_add_test (tcase, test_large_sides);
