@@ -116,8 +116,11 @@ has_weights (const struct histo_frame *frame, unsigned c)
              && (weights[c].column == NULL || height <= weights[c].column_count));
 }
 
-#define KNOWN_STATISTICS UINT32_C (0xff)
-#define OF_COLOURS (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE)
+#define CHEAP_STATISTICS UINT32_C (0xff)
+#define OF_SCOPES (HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE)
+#define KNOWN_STATISTICS (CHEAP_STATISTICS | OF_SCOPES)
+#define OF_COLOURS \
+  (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE | HISTO_STATISTIC_VECTORSCOPE)
 #define OF_PICTURES (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | OF_COLOURS)
 #define MAX_SIDE 65536
 #define MAX_DIFFERENCES ((uint64_t)1 << 31)
@@ -147,7 +150,12 @@ can_answer (const struct histo_frame *frame)
 
   if ((frame->statistics & ~KNOWN_STATISTICS) != 0)
     return false;
-  for (unsigned c = 0; c < frame->component_count && (frame->statistics & HISTO_STATISTIC_DIFFERENCE) != 0; c++)
+  for (unsigned c = 0; c < frame->component_count && (frame->statistics & HISTO_STATISTIC_WAVEFORM) != 0; c++)
+    if (components[c].width > MAX_SIDE)
+      return false;
+  if ((frame->statistics & HISTO_STATISTIC_WAVEFORM) != 0 && (frame->waveform_columns < 1 || frame->waveform_columns > 16384))
+    return false;
+  for (unsigned c = 0; c < frame->component_count && (frame->statistics & (HISTO_STATISTIC_DIFFERENCE | OF_SCOPES)) != 0; c++)
     if (height_of (frame, c) > 0 && components[c].width > MAX_DIFFERENCES / height_of (frame, c))
       return false;
   if ((frame->statistics & OF_PICTURES) != 0 && (width > MAX_SIDE || height > MAX_SIDE))
@@ -321,7 +329,12 @@ make_frame (struct histo_frame *frame)
   frame->component_count = 1 + (unsigned)below (HISTO_MAX_COMPONENTS);
   make_components (frame);
   if (is_picture || once_in (20))
-    frame->statistics = (uint32_t)below (KNOWN_STATISTICS + 1);
+    frame->statistics = (uint32_t)below (CHEAP_STATISTICS + 1);
+  if (once_in (8))
+    frame->statistics |= HISTO_STATISTIC_WAVEFORM;
+  if (is_picture && once_in (16))
+    frame->statistics |= HISTO_STATISTIC_VECTORSCOPE;
+  frame->waveform_columns = 1 + (uint32_t)below (once_in (4) ? 3 : 300);
   if (is_picture && frame->component_count < 3)
     frame->statistics &= ~(uint32_t)OF_COLOURS;
   else if (is_picture)
@@ -356,7 +369,7 @@ spoil_frame (struct histo_frame *frame)
   struct histo_plane *plane = &frame->planes[below (HISTO_MAX_PLANES)];
   uint64_t value = choose_nonsense ();
 
-  switch (below (20)) {
+  switch (below (21)) {
   case 0:
     frame->memory = (enum histo_memory) (value & 3);
     break;
@@ -421,6 +434,9 @@ spoil_frame (struct histo_frame *frame)
     else
       frame->chroma.phase_y = (uint8_t)value;
     break;
+  case 20:
+    frame->waveform_columns = (uint32_t)value;
+    break;
   }
 }
 
@@ -431,6 +447,7 @@ make_operand (const struct histo_frame *frame, struct histo_frame *operand)
   *operand = *frame;
   operand->operand = (const struct histo_frame *)(uintptr_t)24; /* not to be looked at, nor are these */
   operand->statistics = (uint32_t)test_random_next (&fuzz_random);
+  operand->waveform_columns = (uint32_t)test_random_next (&fuzz_random);
   operand->chroma = (struct histo_chroma){ .shift_x = (uint8_t)below (256), .phase_y = (uint8_t)below (256) };
   for (unsigned p = 0; p < HISTO_MAX_PLANES; p++) {
     if (once_in (2) && operand->planes[p].data != NULL)
@@ -469,9 +486,10 @@ static void
 print_frame (const char *name, const struct histo_frame *frame)
 {
   fprintf (stderr,
-           "%s: memory %d, %u planes, %u components, asked for %#" PRIx32 ", chroma shifts %u and %u, phases %u and %u\n", name,
-           (int)frame->memory, frame->plane_count, frame->component_count, frame->statistics, frame->chroma.shift_x,
-           frame->chroma.shift_y, frame->chroma.phase_x, frame->chroma.phase_y);
+           "%s: memory %d, %u planes, %u components, asked for %#" PRIx32 " and %" PRIu32
+           " columns, chroma shifts %u and %u, phases %u and %u\n",
+           name, (int)frame->memory, frame->plane_count, frame->component_count, frame->statistics, frame->waveform_columns,
+           frame->chroma.shift_x, frame->chroma.shift_y, frame->chroma.phase_x, frame->chroma.phase_y);
   for (unsigned p = 0; p < HISTO_MAX_PLANES; p++)
     fprintf (stderr, "  plane %u: data %+td, stride %zu, height %" PRIu32 "\n", p,
              frame->planes[p].data != NULL ? (const uint8_t *)frame->planes[p].data - memory : -1,
