@@ -86,6 +86,19 @@ gst_cuda_histo_report_findings (GstCudaHisto *self, GstCudaHistoFindings *findin
         gst_message_new_element (GST_OBJECT (self), gst_cuda_histo_event_to_structure (&findings->events[i])));
 }
 
+/* Reports what a flush has ended before that which came after it. FALSE where a handler of a message has stopped the
+ * element. */
+static gboolean
+gst_cuda_histo_report_flushed (GstCudaHisto *self)
+{
+  const gint stops = g_atomic_int_get (&self->stops);
+  GstCudaHistoFindings findings = self->flushed;
+
+  self->flushed.n_events = 0;
+  gst_cuda_histo_report_findings (self, &findings);
+  return stops == g_atomic_int_get (&self->stops);
+}
+
 void
 gst_cuda_histo_detect (GstCudaHisto *self, const GstCudaHistoCounted *counted)
 {
@@ -103,16 +116,30 @@ gst_cuda_histo_detect (GstCudaHisto *self, const GstCudaHistoCounted *counted)
   if (!counted->ends_detection)
     return;
   g_atomic_int_set (&self->is_like_start, gst_cuda_histo_detectors_finish_buffer (&self->detectors, &moment, &findings));
-  gst_cuda_histo_report_findings (self, &findings);
+  if (gst_cuda_histo_report_flushed (self))
+    gst_cuda_histo_report_findings (self, &findings);
 }
 
 void
 gst_cuda_histo_end_events (GstCudaHisto *self, GstCudaHistoEndedBy ended_by, const GstCudaHistoSource *source)
 {
+  const gboolean is_end = ended_by == GST_CUDA_HISTO_ENDED_BY_EOS || ended_by == GST_CUDA_HISTO_ENDED_BY_STOP;
   GstCudaHistoFindings findings;
 
   gst_cuda_histo_detectors_end (&self->detectors, ended_by, &findings);
-  if (source != NULL)
-    gst_cuda_histo_detectors_set_source (&self->detectors, source);
-  gst_cuda_histo_report_findings (self, &findings);
+  gst_cuda_histo_detectors_set_source (&self->detectors, source);
+  if ((findings.n_events == 0 && !is_end) || gst_cuda_histo_report_flushed (self))
+    gst_cuda_histo_report_findings (self, &findings);
+}
+
+/* Not reported yet: whoever flushes, in the middle of a seek, and whoever sends the SEGMENT after it may hold locks that a
+ * handler of the message would wait for. */
+void
+gst_cuda_histo_flush_events (GstCudaHisto *self)
+{
+  GstCudaHistoFindings findings;
+
+  gst_cuda_histo_detectors_end (&self->detectors, GST_CUDA_HISTO_ENDED_BY_FLUSH, &findings);
+  if (findings.n_events > 0)
+    self->flushed = findings;
 }

@@ -116,7 +116,9 @@ struct _GstCudaHisto {
   /* Of the histograms of the frames counted since the last closed window. For whoever does the counter's work. */
   GstCudaHistoDistances distances;
 
-  GstCudaHistoDetectors detectors; /* whoever does the counter's work feeds them */
+  /* Whoever does the counter's work feeds the detectors. */
+  GstCudaHistoDetectors detectors;
+  GstCudaHistoFindings flushed; /* what a flush has ended, and is not reported yet */
 
   /* Of the windows closed since the last drain: owned GstStructure for the meta. Whoever does the counter's work adds, the
    * streaming thread takes while that is idle. */
@@ -313,10 +315,13 @@ gboolean gst_cuda_histo_await_verdict (GstCudaHisto *self);
  * caller owns a reference. */
 GstCudaHistoFrame *gst_cuda_histo_follow_freeze (GstCudaHisto *self, GstCudaHistoFrame *previous, guint index);
 
-/* For whoever does the counter's work: a frame is counted; what is open ends, and what follows is of `source` (NULL: of the
- * same). Both report what they find. */
+/* For whoever does the counter's work: a frame is counted; what is open ends, and what follows is of `source`. Both report what
+ * they find. */
 void gst_cuda_histo_detect (GstCudaHisto *self, const GstCudaHistoCounted *counted);
 void gst_cuda_histo_end_events (GstCudaHisto *self, GstCudaHistoEndedBy ended_by, const GstCudaHistoSource *source);
+
+/* The same: what is open ends by a flush, and is reported with what comes next. */
+void gst_cuda_histo_flush_events (GstCudaHisto *self);
 
 /* ---- reports.c ------------------------------------------------------------------------------------------------------ */
 

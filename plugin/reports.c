@@ -60,7 +60,7 @@ gst_cuda_histo_window_discarded (gpointer owner, guint64 frames)
 
   gst_cuda_histo_distances_take (&self->distances, previous, reference);
   gst_cuda_histo_ledger_add_discarded (&self->ledger, frames);
-  gst_cuda_histo_end_events (self, GST_CUDA_HISTO_ENDED_BY_FLUSH, NULL);
+  gst_cuda_histo_flush_events (self);
 }
 
 static void

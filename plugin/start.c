@@ -117,6 +117,7 @@ gst_cuda_histo_open (GstCudaHisto *self)
   self->has_stream = g_atomic_int_get (&self->stops) == 0;
   g_atomic_int_set (&self->is_like_start, FALSE);
   gst_cuda_histo_detectors_init (&self->detectors, &self->active.detection);
+  self->flushed.n_events = 0;
   gst_cuda_histo_notices_reset (&self->notices);
   gst_cuda_histo_window_init (&self->window, GST_CUDA_HISTO_WINDOW_STREAM, 0, 0);
 

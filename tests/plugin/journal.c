@@ -1244,14 +1244,19 @@ check_metas (Journal *journal, GList *claims)
  * was renamed by then: that one gets its lines behind this. */
 #define LINE_READ "{\"cudahisto\":1,\"element\":\"journal\"}\n"
 
-static void
+/* Of an event. */
+#define EVENT_BEGIN "{\"cudahisto\":1,\"event\":"
+
+/* Adds the lines that are results to `claims`; returns how many there are besides. */
+static guint
 read_sidecar_file (const gchar *path, gboolean is_renamed, GQueue *claims)
 {
+  guint events = 0;
   gchar *contents = NULL, *line;
   gsize size = 0;
 
   if (!g_file_test (path, G_FILE_TEST_EXISTS)) /* without a line there is no new file */
-    return;
+    return 0;
   JOURNAL_REQUIRE (g_file_get_contents (path, &contents, &size, NULL), "no sidecar at %s", path);
   JOURNAL_REQUIRE (size == 0 || contents[size - 1] == '\n', "the sidecar ends within a line");
   line = contents;
@@ -1261,20 +1266,30 @@ read_sidecar_file (const gchar *path, gboolean is_renamed, GQueue *claims)
     gchar *end = strchr (line, '\n');
 
     *end = '\0';
-    g_queue_push_tail (claims, read_line (line));
+    if (!g_str_has_prefix (line, EVENT_BEGIN)) {
+      g_queue_push_tail (claims, read_line (line));
+    } else {
+      JOURNAL_REQUIRE (end[-1] == '}', "not a whole line: %.200s", line);
+      events++;
+    }
     line = end + 1;
   }
   g_free (contents);
+  return events;
 }
 
-static void
+/* The same for a run's files. */
+static guint
 read_sidecar (Journal *journal, GQueue *claims)
 {
+  guint events = 0;
+
   journal->rotated = g_slist_reverse (journal->rotated);
   for (GSList *link = journal->rotated; link != NULL; link = link->next)
-    read_sidecar_file (link->data, TRUE, claims);
-  read_sidecar_file (journal->sidecar, FALSE, claims);
+    events += read_sidecar_file (link->data, TRUE, claims);
+  events += read_sidecar_file (journal->sidecar, FALSE, claims);
   JOURNAL_REQUIRE (g_file_set_contents (journal->sidecar, LINE_READ, -1, NULL), "%s cannot be written", journal->sidecar);
+  return events;
 }
 
 /* Lines and messages are the same results in the same order; where messages were switched off, some lines have none. */
@@ -1483,6 +1498,7 @@ journal_end (Journal *journal)
   GQueue lines = G_QUEUE_INIT;
   GstStructure *stats = get_stats (journal->element);
   guint64 in = read_count (stats, "frames-in");
+  guint events = 0;
   GQueue *claims;
   Claim *claim;
 
@@ -1496,7 +1512,7 @@ journal_end (Journal *journal)
     journal->next_index--;
   }
   if (journal->sidecar != NULL) {
-    read_sidecar (journal, &lines);
+    events = read_sidecar (journal, &lines);
     compare_carriers (journal, &lines, &journal->messages);
   }
   for (guint i = 0; i < g_queue_get_length (&journal->passages); i++) { /* a stop may have interrupted these */
@@ -1519,7 +1535,7 @@ journal_end (Journal *journal)
     check_claim (journal, claim);
   }
   leave_unclaimed (journal, G_MAXUINT64);
-  check_final_stats (journal, g_queue_get_length (&lines));
+  check_final_stats (journal, g_queue_get_length (&lines) + events);
   /* Each window that a buffer completed is on that buffer, if that came out. */
   if (journal->adds_meta && journal->n_on_the_way == 0 && g_queue_is_empty (&journal->passages))
     JOURNAL_REQUIRE (journal->n_metas == journal->n_complete,

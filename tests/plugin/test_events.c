@@ -294,8 +294,13 @@ GST_START_TEST (test_ended_by)
   check_both_end (&rig, 7, "segment-done");
   push_black (&rig, 10);
   flush (&rig);
-  check_both_end (&rig, 10, "flush");
-  push_black (&rig, 13);
+  check_bus_empty (rig.bus); /* who sends a flush may hold locks */
+  for (guint i = 0; i < 3; i++)
+    push_frame (&rig, BLACK, 13 + i);
+  check_event (&rig, "black", 10, 12, 3, "flush");
+  check_event (&rig, "freeze", 10, 12, 3, "flush");
+  check_event (&rig, "black", 13, -1, 1, NULL);
+  check_event (&rig, "freeze", 13, -1, 2, NULL);
   ck_assert (gst_harness_push_event (rig.harness, gst_event_new_stream_start ("another")));
   check_both_end (&rig, 13, "stream-start");
   push_caps (&rig, GRAY);
@@ -307,6 +312,15 @@ GST_START_TEST (test_ended_by)
   push_black (&rig, 19);
   gst_element_set_state (rig.element, GST_STATE_READY);
   check_both_end (&rig, 19, "stop");
+  close_rig (&rig);
+
+  /* Nothing comes after the flush. */
+  open_rig (&rig, "events=black+freeze post-messages=false " AT_ONCE);
+  start_video (&rig, GRAY);
+  push_black (&rig, 0);
+  flush (&rig);
+  push_eos (&rig);
+  check_both_end (&rig, 0, "flush");
   close_rig (&rig);
 
   /* Another start begins with nothing. */

@@ -201,6 +201,11 @@ draw_properties (Episode *episode, Watched *watched)
     g_string_append_printf (line, " hold-buffers=%s", holds[draw (episode, 3)]);
   if (happens (episode, 15))
     g_string_append (line, " bins=native");
+  if (is_video (episode) && happens (episode, 40))
+    g_string_append_printf (line,
+                            " events=%s black-min-duration=0 black-ratio=0.1 freeze-min-duration=0 freeze-noise=0.3 "
+                            "scene-change-threshold=1",
+                            happens (episode, 50) ? "freeze" : "black+freeze+scene-change");
   return g_string_free (line, FALSE);
 }
 

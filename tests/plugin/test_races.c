@@ -493,6 +493,7 @@ static const gchar *const modes[] = {
   "dot=previous window=stream",
   "add-meta=true dot=previous",
   "hold-buffers=true max-in-flight=2 interval=100000000",
+  "events=black+freeze+scene-change black-min-duration=0 freeze-min-duration=0 freeze-noise=0.3 scene-change-threshold=1",
 };
 
 GST_START_TEST (test_playing)
@@ -664,7 +665,8 @@ act_on_message (GstBus *bus, GstMessage *message, gpointer data)
     g_cond_broadcast (&handler->changed);
     g_mutex_unlock (&handler->lock);
   }
-  if (gst_message_has_name (message, "cudahisto") && g_atomic_int_compare_and_exchange (&handler->busy, FALSE, TRUE)) {
+  if ((gst_message_has_name (message, "cudahisto") || gst_message_has_name (message, "cudahisto-event"))
+      && g_atomic_int_compare_and_exchange (&handler->busy, FALSE, TRUE)) {
     if (++handler->results >= handler->at && handler->actions > 0) {
       handler->results = 0;
       handler->actions--;
@@ -733,6 +735,7 @@ static const gchar *const handled[] = {
   "hold-buffers=true max-in-flight=1",
   "hold-buffers=false",
   "add-meta=true hold-buffers=true max-in-flight=3",
+  "events=black+freeze+scene-change black-ratio=0 black-min-duration=0 freeze-min-duration=0 scene-change-threshold=0",
 };
 
 /* `level` lets a handler seek: it runs on the streaming thread.
