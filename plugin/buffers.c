@@ -129,6 +129,7 @@ gst_cuda_histo_count_frame (GstCudaHisto *self, GstCudaHistoFrame *frame, guint 
   GstCudaHistoCounted what = self->counting;
 
   what.picture = index;
+  gst_cuda_histo_describe_sums (self, frame, &what);
   self->awaits_release |= !self->holds_buffers;
   frame->frame.statistics = self->statistics;
   frame->frame.waveform_columns = gst_cuda_histo_get_waveform_columns (self);

@@ -72,8 +72,8 @@
  *   (gdouble) (Since: 0.2)
  * * the same of the comparison with #GstCudaHisto:reference-location, for example `Y-reference-psnr` (Since: 0.2)
  * * of pictures, where #GstCudaHisto:statistics asks for them: `saturation-min`, `saturation-low`, `saturation-high`,
- *   `saturation-max`, `hue-median` (guint), `saturation-mean`, `hue-mean`, `outliers`, `repeats` and `out-of-range` (gdouble)
- *   (Since: 0.2)
+ *   `saturation-max`, `hue-median` (guint), `saturation-mean`, `hue-mean`, `outliers`, `repeats` and `out-of-range` (gdouble),
+ *   `active-picture` (array of x, y, width and height; guint, pixels) (Since: 0.2)
  * * on request alone (#GstCudaHisto:message-arrays; in metas always, packed) `vectorscope` and of each component, for example
  *   `Y-waveform`: arrays of rows of 256 guint64 (Since: 0.2)
  * * `regions` (array of #GstStructure), where #GstCudaHisto:regions or metas name any: of each `x`, `y`, `width`, `height`
@@ -123,6 +123,8 @@ enum {
   PROP_SIDECAR_LOCATION = GST_CUDA_HISTO_SETTINGS_END,
   PROP_REGIONS,
   PROP_REFERENCE_LOCATION,
+  PROP_ROW_WEIGHTS_LOCATION,
+  PROP_COLUMN_WEIGHTS_LOCATION,
   PROP_ACTIVE_BACKEND,
   PROP_ACTIVE_DEVICE,
   PROP_STATS,
@@ -175,6 +177,14 @@ gst_cuda_histo_set_property (GObject *object, guint id, const GValue *value, GPa
     g_free (self->reference_location);
     self->reference_location = g_value_dup_string (value);
     break;
+  case PROP_ROW_WEIGHTS_LOCATION:
+    g_free (self->row_weights_location);
+    self->row_weights_location = g_value_dup_string (value);
+    break;
+  case PROP_COLUMN_WEIGHTS_LOCATION:
+    g_free (self->column_weights_location);
+    self->column_weights_location = g_value_dup_string (value);
+    break;
   default:
     if (!gst_cuda_histo_settings_set (&self->settings, id, value))
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -216,6 +226,12 @@ gst_cuda_histo_get_property (GObject *object, guint id, GValue *value, GParamSpe
   case PROP_REFERENCE_LOCATION:
     g_value_set_string (value, self->reference_location);
     break;
+  case PROP_ROW_WEIGHTS_LOCATION:
+    g_value_set_string (value, self->row_weights_location);
+    break;
+  case PROP_COLUMN_WEIGHTS_LOCATION:
+    g_value_set_string (value, self->column_weights_location);
+    break;
   case PROP_ACTIVE_BACKEND:
     g_value_set_static_string (value, self->active_backend);
     break;
@@ -241,6 +257,9 @@ gst_cuda_histo_finalize (GObject *object)
   g_free (self->sidecar_location);
   g_free (self->regions_text);
   g_free (self->reference_location);
+  g_free (self->row_weights_location);
+  g_free (self->column_weights_location);
+  gst_cuda_histo_clear_weights (self);
   gst_cuda_histo_ledger_clear (&self->ledger);
   gst_cuda_histo_sidecar_free (self->sidecar);
   gst_cuda_histo_shared_context_clear (&self->shared);
@@ -300,6 +319,30 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
   properties[PROP_REFERENCE_LOCATION]
       = g_param_spec_string ("reference-location", "Reference location",
                              "Picture or clip, a path or a URI, that each frame is compared with (NULL = none)", NULL, ready);
+  /**
+   * GstCudaHisto:row-weights-location:
+   *
+   * A text file with a weight for each column of the picture, from the left: an integer from -32768 to 32767 a line. The sum of
+   * a row (`statistics=row-sums`) is that of its samples, each times the weight of its column. A sample of a subsampled
+   * component has the weight of the first column that it belongs to. A file with fewer weights than the picture has columns is
+   * an error; those that are too many are not used. The row sums of regions, which begin elsewhere, are not counted then, and
+   * there is no `active-picture`.
+   *
+   * Since: 0.2
+   */
+  properties[PROP_ROW_WEIGHTS_LOCATION] = g_param_spec_string (
+      "row-weights-location", "Row weights location",
+      "Text file with the weights of row sums, an integer for each column a line (NULL = all 1)", NULL, ready);
+  /**
+   * GstCudaHisto:column-weights-location:
+   *
+   * The same for `statistics=column-sums`: a weight for each row of the picture, from the top.
+   *
+   * Since: 0.2
+   */
+  properties[PROP_COLUMN_WEIGHTS_LOCATION] = g_param_spec_string (
+      "column-weights-location", "Column weights location",
+      "Text file with the weights of column sums, an integer for each row a line (NULL = all 1)", NULL, ready);
   /**
    * GstCudaHisto:active-backend:
    *

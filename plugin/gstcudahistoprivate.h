@@ -10,6 +10,7 @@
 #include "common/debug.h"
 #include "common/post.h"
 #include "compare/reference.h"
+#include "count/activepicture.h"
 #include "count/counter.h"
 #include "count/distances.h"
 #include "count/ledger.h"
@@ -19,6 +20,7 @@
 #include "frame/framemap.h"
 #include "frame/region.h"
 #include "frame/sharedcontext.h"
+#include "frame/weights.h"
 #include "gstcudahisto.h"
 #include "input/gather.h"
 #include "input/puller.h"
@@ -37,6 +39,7 @@ struct _GstCudaHisto {
   gchar *sidecar_location;
   gchar *regions_text; /* the property `regions` */
   gchar *reference_location;
+  gchar *row_weights_location, *column_weights_location;
   const gchar *active_backend, *active_device; /* static strings */
 
   /* Any thread: each has a lock of its own. */
@@ -83,12 +86,16 @@ struct _GstCudaHisto {
   GstVideoInfo info;      /* video only */
   gboolean is_cuda;       /* the caps are of frames on the GPU */
   GstCudaHistoSource source;
-  GstCudaHistoRegions asked_regions; /* by the property, while started */
-  GstCudaHistoRegions regions;       /* of the open window, and of the next buffer unless it has others */
-  guint32 statistics;                /* what each frame is asked for: bits of enum histo_statistic */
-  gboolean has_previous;             /* each frame is measured against the previous one */
-  GstCudaHistoEvents events;         /* what is detected */
-  gboolean measures_previous;        /* FALSE: frames are measured for the sake of freezes alone */
+  GArray *row_weights, *column_weights; /* gint16; from start to stop; NULL: ones */
+  gboolean has_weights;                 /* either, from start to stop */
+  struct histo_frame weighted;          /* of the last frame that the weights were set for: its components and planes */
+  guint weighted_bottom_up;             /* and which of its planes are stored from the last row to the first */
+  GstCudaHistoRegions asked_regions;    /* by the property, while started */
+  GstCudaHistoRegions regions;          /* of the open window, and of the next buffer unless it has others */
+  guint32 statistics;                   /* what each frame is asked for: bits of enum histo_statistic */
+  gboolean has_previous;                /* each frame is measured against the previous one */
+  GstCudaHistoEvents events;            /* what is detected */
+  gboolean measures_previous;           /* FALSE: frames are measured for the sake of freezes alone */
 
   /* Where in the stream we are. */
   GstCudaHistoWindow window;
@@ -115,6 +122,7 @@ struct _GstCudaHisto {
 
   /* Of the histograms of the frames counted since the last closed window. For whoever does the counter's work. */
   GstCudaHistoDistances distances;
+  GstCudaHistoActivePicture active_picture; /* of the frames since the last window, where it is looked for */
 
   /* Whoever does the counter's work feeds the detectors. */
   GstCudaHistoDetectors detectors;
@@ -322,6 +330,19 @@ void gst_cuda_histo_end_events (GstCudaHisto *self, GstCudaHistoEndedBy ended_by
 
 /* The same: what is open ends by a flush, and is reported with what comes next. */
 void gst_cuda_histo_flush_events (GstCudaHisto *self);
+
+/* ---- sums.c ---------------------------------------------------------------------------------------------------------- */
+
+/* Reads the weights of row and column sums, where there are any. FALSE after a failure. */
+gboolean gst_cuda_histo_read_weights (GstCudaHisto *self);
+void gst_cuda_histo_clear_weights (GstCudaHisto *self);
+
+/* Sees to it that the row and column sums of a picture are weighted as they should be. On the streaming thread. FALSE after a
+ * failure. */
+gboolean gst_cuda_histo_set_weights (GstCudaHisto *self, const GstCudaHistoFrame *frame);
+
+/* What the counter has to know to make sense of the row and column sums of a picture. */
+void gst_cuda_histo_describe_sums (GstCudaHisto *self, const GstCudaHistoFrame *frame, GstCudaHistoCounted *what);
 
 /* ---- reports.c ------------------------------------------------------------------------------------------------------ */
 

@@ -19,12 +19,17 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
     .statistics = self->active.statistics,
   };
   GstCudaHistoDistance previous[HISTO_MAX_COMPONENTS], reference[HISTO_MAX_COMPONENTS];
+  GstCudaHistoRegion active_picture;
   gboolean post_messages, add_meta;
   GstCudaHistoMessageBins bins;
   GstCudaHistoMessageArrays arrays;
   GstCudaHistoSidecarBins sidecar_bins;
   GstCudaHistoSidecarArrays sidecar_arrays;
 
+  active_picture = gst_cuda_histo_active_picture_take (&self->active_picture);
+  if (parts[GST_CUDA_HISTO_PART_PICTURE].component_count > 0
+      && parts[GST_CUDA_HISTO_PART_PICTURE].components[0].row_sums != NULL && !self->has_weights)
+    result.active_picture = &active_picture;
   gst_cuda_histo_distances_take (&self->distances, previous, reference); /* before a handler of the message stops the element */
   result.distances = previous;
   result.reference_distances = reference;
@@ -58,6 +63,7 @@ gst_cuda_histo_window_discarded (gpointer owner, guint64 frames)
   GstCudaHisto *self = owner;
   GstCudaHistoDistance previous[HISTO_MAX_COMPONENTS], reference[HISTO_MAX_COMPONENTS];
 
+  gst_cuda_histo_active_picture_take (&self->active_picture);
   gst_cuda_histo_distances_take (&self->distances, previous, reference);
   gst_cuda_histo_ledger_add_discarded (&self->ledger, frames);
   gst_cuda_histo_flush_events (self);
@@ -80,6 +86,8 @@ gst_cuda_histo_frame_counted (gpointer owner, const GstCudaHistoCounted *counted
   if ((self->active.statistics & GST_CUDA_HISTO_STATISTICS_COMPARISON) != 0 || self->has_reference)
     gst_cuda_histo_distances_add (&self->distances, counted);
   if (counted->part == GST_CUDA_HISTO_PART_PICTURE) {
+    if ((self->active.statistics & GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE) != 0 && !self->has_weights)
+      gst_cuda_histo_active_picture_add (&self->active_picture, counted);
     for (guint i = 0; i < counted->stats->component_count; i++)
       bytes += counted->stats->components[i].count * (counted->stats->components[i].depth > 8 ? 2 : 1);
     gst_cuda_histo_ledger_add_bytes (&self->ledger, bytes);

@@ -175,6 +175,11 @@ gst_cuda_histo_statistics_get_type (void)
       "comparison" },
     { GST_CUDA_HISTO_STATISTICS_WAVEFORM, "A histogram for each column of the picture, or for some adjacent ones", "waveform" },
     { GST_CUDA_HISTO_STATISTICS_VECTORSCOPE, "How often each U occurs with each V", "vectorscope" },
+    { GST_CUDA_HISTO_STATISTICS_ROW_SUMS, "The sum of each row, with the weights of row-weights-location", "row-sums" },
+    { GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS, "The sum of each column, with the weights of column-weights-location",
+      "column-sums" },
+    { GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE, "The rectangle that black bars leave, as FFmpeg's cropdetect finds it",
+      "active-picture" },
     { GST_CUDA_HISTO_STATISTICS_BASIC, "The set that costs least, histogram", "basic" },
     { GST_CUDA_HISTO_STATISTICS_SIGNALSTATS,
       "The set that FFmpeg's signalstats has, all of these but comparison, waveform and vectorscope", "signalstats" },
@@ -464,6 +469,10 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    * #GstCudaHisto:message-arrays. Of other video, and of bytes, results do not have them, and a warning says which of those that
    * were asked for by name are missing. `difference` and `comparison` are with the previous frame, and where
    * #GstCudaHisto:dot has none there are no such numbers.
+   *
+   * `row-sums`, `column-sums` (#GstCudaHisto:row-weights-location, #GstCudaHisto:column-weights-location) and `active-picture`
+   * need raw video. The sums are arrays, which messages and the sidecar have on request alone (#GstCudaHisto:message-arrays,
+   * #GstCudaHisto:sidecar-arrays).
    *
    * Since: 0.2
    */

@@ -81,6 +81,25 @@ gst_cuda_histo_get_waveform_columns (GstCudaHisto *self)
   return columns > 0 ? columns : CLAMP (self->source.width, 1, HISTO_MAX_WAVEFORM_COLUMNS);
 }
 
+/* Whether all pictures of a buffer have as many rows, so that the sums of each can be added. */
+static gboolean
+gst_cuda_histo_has_sums (GstCudaHisto *self)
+{
+  return self->source.is_video && (!gst_cuda_histo_picture_is_field (&self->info) || self->source.height % 2 == 0);
+}
+
+static void
+gst_cuda_histo_warn_of_missing_sums (GstCudaHisto *self, guint32 missing)
+{
+  g_autofree gchar *names = gst_cuda_histo_name_statistics (missing);
+
+  gst_cuda_histo_notices_warn_once (
+      &self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_SUMS,
+      g_strdup_printf ("Of %s there is no %s: row-sums, column-sums and active-picture need raw video, of fields with an even "
+                       "number of rows together, and active-picture no weights.",
+                       self->source.format, names));
+}
+
 void
 gst_cuda_histo_choose_statistics (GstCudaHisto *self)
 {
@@ -94,6 +113,14 @@ gst_cuda_histo_choose_statistics (GstCudaHisto *self)
   missed = gst_cuda_histo_find_missed (self, asked & ~self->statistics);
   if (missed != 0)
     gst_cuda_histo_warn_of_missing_statistics (self, missed);
+
+  missed = (guint32)self->active.statistics & GST_CUDA_HISTO_SUM_STATISTICS;
+  if (missed != 0 && gst_cuda_histo_has_sums (self)) {
+    self->statistics |= HISTO_STATISTIC_PROJECTION;
+    missed &= self->has_weights ? GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE : 0;
+  }
+  if (missed != 0)
+    gst_cuda_histo_warn_of_missing_sums (self, missed);
 
   self->has_previous = gst_cuda_histo_settings_need_previous (&self->active);
   if (self->has_previous && !source->is_video && self->window.mode != GST_CUDA_HISTO_WINDOW_BUFFER) {

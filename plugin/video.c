@@ -121,7 +121,11 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
     /* A handler of a message may stop the element, which closes the window. */
     self->has_partial_buffer |= i > 0 && self->window.is_open;
     self->counting.ends_detection = i + 1 == count;
-    succeeded = gst_cuda_histo_count_frame (self, frames[i], i);
+    succeeded = gst_cuda_histo_set_weights (self, frames[i]);
+    if (!succeeded || breaks != g_atomic_int_get (&self->breaks))
+      gst_cuda_histo_frame_unref (frames[i]);
+    else
+      succeeded = gst_cuda_histo_count_frame (self, frames[i], i);
     if (gst_cuda_histo_was_interrupted (self, breaks)) {
       gst_cuda_histo_unref_frames (frames + i + 1, count - i - 1);
       return TRUE;

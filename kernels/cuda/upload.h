@@ -38,20 +38,6 @@ void histo_cuda_uploader_close (struct histo_cuda_uploader *uploader);
  * Descriptions are good for kernels that run in the order of these calls. UNSUPPORTED: the copy would be too large. NO_MEMORY,
  * of the host or of the device. No operand is taken from the copy of a frame that is refused, here or later; the caller has to
  * wait for what the stream was given for it. */
-enum histo_status histo_cuda_uploader_open (const struct histo_cuda_target *target, CUstream count_stream, unsigned slots,
-                                            struct histo_cuda_uploader **uploader);
-
-/* Ends the staging: what it has not begun is dropped, and the stream gets nothing more. NULL is fine. */
-void histo_cuda_uploader_stop (struct histo_cuda_uploader *uploader);
-
-/* Frees everything; with the context current if it still can be. Stopped, and the stream idle. NULL is fine. */
-void histo_cuda_uploader_close (struct histo_cuda_uploader *uploader);
-
-/* Begins to copy `frame` and its operand, unless a copy is there of the same memory that has their rows, and describes the
- * result. `in_flight`: of the frames that were copied before it, at most the latest so many may not be counted yet. Descriptions are good for kernels that
- * run in the order of these calls. UNSUPPORTED: the copy would be too large. NO_MEMORY, of the host or of the device. No
- * operand is taken from the copy of a frame that is refused, here or later; the caller has to wait for what the stream was
- * given for it. */
 enum histo_status histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const struct histo_frame *frame,
                                      unsigned in_flight, struct histo_cuda_upload *upload);
 

@@ -30,6 +30,13 @@ gst_cuda_histo_counter_close (GstCudaHistoCounter *counter)
 }
 
 void
+gst_cuda_histo_weights_clear (GstCudaHistoWeights *weights)
+{
+  g_clear_pointer (&weights->row, g_bytes_unref);
+  g_clear_pointer (&weights->column, g_bytes_unref);
+}
+
+void
 gst_cuda_histo_counter_clear_totals (GstCudaHistoCounter *counter)
 {
   for (guint i = 0; i < G_N_ELEMENTS (counter->totals); i++)
@@ -42,6 +49,8 @@ gst_cuda_histo_counter_destroy (GstCudaHistoCounter *counter)
   gst_cuda_histo_counter_close (counter);
   histo_stats_clear (&counter->counted);
   gst_cuda_histo_counter_clear_totals (counter);
+  for (guint c = 0; c < G_N_ELEMENTS (counter->weights); c++)
+    gst_cuda_histo_weights_clear (&counter->weights[c]);
   g_mutex_clear (&counter->submit_lock);
   g_mutex_clear (&counter->lock);
   g_mutex_clear (&counter->log_lock);
@@ -384,6 +393,17 @@ gst_cuda_histo_counter_use_context (GstCudaHistoCounter *counter, GstObject *con
     gst_cuda_histo_counter_append_command (counter, item);
   }
   return gst_cuda_histo_counter_drain (counter);
+}
+
+void
+gst_cuda_histo_counter_set_weights (GstCudaHistoCounter *counter, guint component, GBytes *row, GBytes *column)
+{
+  GstCudaHistoItem *item = gst_cuda_histo_item_new (ITEM_WEIGHTS);
+
+  item->component = component;
+  item->weights.row = row != NULL ? g_bytes_ref (row) : NULL;
+  item->weights.column = column != NULL ? g_bytes_ref (column) : NULL;
+  gst_cuda_histo_counter_append_command (counter, item);
 }
 
 void

@@ -28,7 +28,11 @@ typedef struct _GstCudaHistoCounter GstCudaHistoCounter;
 typedef struct {
   guint part;    /* a GstCudaHistoPart; region i: GST_CUDA_HISTO_PART_REGION + i */
   guint picture; /* index of the picture in its buffer */
-  guint64 frame; /* video: index of the buffer since the start, from 0 */
+  /* Video: bits of components whose rows the frame has from the last to the first; their row sums are turned. */
+  guint bottom_up;
+  guint light_components; /* video: of the first so many components the mean is light: 1 of Y and GRAY, 3 of R, G and B */
+  guint rows_each;        /* video: rows of the frame that one of the picture stands for: 2 of a field, else 1 */
+  guint64 frame;          /* video: index of the buffer since the start, from 0 */
   /* Video: those of the buffer; GST_CLOCK_TIME_NONE where unknown. */
   GstClockTime stream_time, running_time, duration;
   gboolean ends_detection;         /* video: the last frame of the buffer whose numbers the detectors want */
@@ -115,6 +119,10 @@ gboolean gst_cuda_histo_counter_use_context (GstCudaHistoCounter *counter, GstOb
 /* Whether frames that are added now are counted in that context, as the last call of the other says, or the start (NULL: in the
  * device's own). For the thread that adds frames. */
 gboolean gst_cuda_histo_counter_is_in_context (const GstCudaHistoCounter *counter, const GstObject *context);
+
+/* Sets the weights of a component's row and column sums, for frames that are added later: as in struct histo_weights, gint16;
+ * NULL: ones. A frame that is added waits until they are set, which is when all before it are counted. */
+void gst_cuda_histo_counter_set_weights (GstCudaHistoCounter *counter, guint component, GBytes *row, GBytes *column);
 
 /* Closes the window: window_closed follows when its frames are counted. Both arguments are copied. Waits while 256 closed
  * windows have yet to be reported. */

@@ -66,6 +66,24 @@ gst_cuda_histo_counter_get_next (GstCudaHistoCounter *counter, const GstCudaHist
   return next;
 }
 
+enum histo_status
+gst_cuda_histo_counter_give_weights (const GstCudaHistoCounter *counter, struct histo_engine *engine, guint component)
+{
+  const GstCudaHistoWeights *given = &counter->weights[component];
+  struct histo_weights weights = { 0 };
+  gsize size;
+
+  if (given->row != NULL) {
+    weights.row = g_bytes_get_data (given->row, &size);
+    weights.row_count = size / sizeof *weights.row;
+  }
+  if (given->column != NULL) {
+    weights.column = g_bytes_get_data (given->column, &size);
+    weights.column_count = size / sizeof *weights.column;
+  }
+  return histo_set_weights (engine, component, &weights);
+}
+
 struct histo_engine *
 gst_cuda_histo_counter_open_engine (const GstCudaHistoCounter *counter, enum histo_backend backend, guint limit)
 {
@@ -74,7 +92,13 @@ gst_cuda_histo_counter_open_engine (const GstCudaHistoCounter *counter, enum his
 
   config.backend = backend;
   config.max_in_flight = limit;
-  return histo_open (&config, &engine) == HISTO_OK ? engine : NULL;
+  if (histo_open (&config, &engine) != HISTO_OK)
+    return NULL;
+  for (guint c = 0; engine != NULL && c < HISTO_MAX_COMPONENTS; c++) {
+    if (gst_cuda_histo_counter_give_weights (counter, engine, c) != HISTO_OK)
+      histo_close (&engine);
+  }
+  return engine;
 }
 
 struct histo_engine *
@@ -139,6 +163,10 @@ gst_cuda_histo_counter_unpark (GstCudaHistoCounter *counter, struct CUctx_st *ha
     counter->parked[MAX_PARKED - 1] = (GstCudaHistoParkedEngine){ 0 };
     if (histo_engine_info (parked.engine)->max_in_flight < counter->engine_limit)
       histo_close (&parked.engine);
+    for (guint c = 0; parked.engine != NULL && c < HISTO_MAX_COMPONENTS; c++) { /* they may have changed */
+      if (gst_cuda_histo_counter_give_weights (counter, parked.engine, c) != HISTO_OK)
+        histo_close (&parked.engine);
+    }
     gst_clear_object (&parked.context); /* the caller has it too */
     return parked.engine;
   }

@@ -13,7 +13,12 @@ G_BEGIN_DECLS
 /* Contexts besides the one in use whose engine stays open: frames may come from several decoders in turn. */
 #define MAX_PARKED 3
 
-typedef enum { ITEM_FRAME, ITEM_CLOSE, ITEM_DISCARD, ITEM_MARK, ITEM_CONTEXT, ITEM_FAIL } GstCudaHistoItemKind;
+typedef enum { ITEM_FRAME, ITEM_CLOSE, ITEM_DISCARD, ITEM_MARK, ITEM_CONTEXT, ITEM_WEIGHTS, ITEM_FAIL } GstCudaHistoItemKind;
+
+/* Of row and column sums: gint16; NULL: ones. */
+typedef struct {
+  GBytes *row, *column;
+} GstCudaHistoWeights;
 
 /* One entry of the queue between the streaming thread and the counter's. */
 typedef struct _GstCudaHistoItem GstCudaHistoItem;
@@ -33,6 +38,9 @@ struct _GstCudaHistoItem {
   guint64 frames; /* that ended in what is discarded */
   /* ITEM_CONTEXT: the one to go on in */
   GstObject *context;
+  /* ITEM_WEIGHTS */
+  guint component;
+  GstCudaHistoWeights weights;
   /* ITEM_FAIL, and ITEM_FRAME without a ticket */
   enum histo_status status;
 };
@@ -74,7 +82,7 @@ struct _GstCudaHistoCounter {
   guint64 last_picture;                            /* number of the latest */
   guint8 frames[2 * GST_CUDA_HISTO_MAX_IN_FLIGHT]; /* in the queue, of each of the last pictures, at its number modulo this */
   guint closed;                                    /* windows in the queue */
-  guint switches;      /* changes of context in the queue, or being made: no frame is added behind one */
+  guint switches;      /* changes of context or weights in the queue, or being made: no frame is added behind one */
   guint64 collected;   /* frames that left the queue */
   guint max_in_flight; /* pictures, as the user has set it */
   guint parts;         /* frames that a picture may have in the queue */
@@ -95,12 +103,15 @@ struct _GstCudaHistoCounter {
 
   /* the worker's own */
   struct histo_stats counted, totals[GST_CUDA_HISTO_MAX_PARTS]; /* of the frame just collected; of the open window */
+  GstCudaHistoWeights weights[HISTO_MAX_COMPONENTS];            /* of every engine that is opened */
   guint refused_limit; /* no engine can be opened with so many slots; 0: none has been refused */
   gboolean has_reported_failure;
   GstCudaHistoParkedEngine parked[MAX_PARKED]; /* the latest first; those without an engine last */
 };
 
 /* ---- counter.c ------------------------------------------------------------------------------------------------------- */
+
+void gst_cuda_histo_weights_clear (GstCudaHistoWeights *weights);
 
 /* Frees the totals of the open window. */
 void gst_cuda_histo_counter_clear_totals (GstCudaHistoCounter *counter);
@@ -146,6 +157,10 @@ void gst_cuda_histo_counter_use_engine (GstCudaHistoCounter *counter);
 /* An engine with the counter's configuration but for these two. NULL where it does not open. */
 struct histo_engine *gst_cuda_histo_counter_open_engine (const GstCudaHistoCounter *counter, enum histo_backend backend,
                                                          guint limit);
+
+/* Gives the engine the weights of a component. It has nothing in flight. */
+enum histo_status gst_cuda_histo_counter_give_weights (const GstCudaHistoCounter *counter, struct histo_engine *engine,
+                                                       guint component);
 
 /* Puts `engine` in the place of the present one, and returns that, which the caller then owns. No frame is in the queue, so
  * neither has anything in flight. */

@@ -27,6 +27,7 @@ gst_cuda_histo_item_free (GstCudaHistoItem *item)
   if (item->operand != NULL)
     gst_cuda_histo_frame_unref (item->operand);
   gst_clear_object (&item->context);
+  gst_cuda_histo_weights_clear (&item->weights);
   g_free (item);
 }
 
@@ -84,7 +85,7 @@ gst_cuda_histo_counter_append (GstCudaHistoCounter *counter, GstCudaHistoItem *i
     gst_cuda_histo_counter_add_frame (counter, item);
   if (item->kind == ITEM_CLOSE)
     counter->closed++;
-  if (item->kind == ITEM_CONTEXT)
+  if (item->kind == ITEM_CONTEXT || item->kind == ITEM_WEIGHTS)
     counter->switches++;
   if (item->kind == ITEM_FAIL)
     counter->failed = TRUE;

@@ -75,6 +75,24 @@ gst_cuda_histo_counter_move_to_cpu (GstCudaHistoCounter *counter, enum histo_sta
     counter->callbacks.moved_to_cpu (counter->owner, reason);
 }
 
+/* Puts the sums of rows that lie from the last to the first in the order of the picture. */
+static void
+gst_cuda_histo_counter_turn_rows (struct histo_stats *stats, guint bottom_up)
+{
+  for (guint c = 0; c < stats->component_count; c++) {
+    int64_t *sums = stats->components[c].row_sums;
+
+    if (sums == NULL || (bottom_up & 1u << c) == 0)
+      continue;
+    for (guint first = 0, last = stats->components[c].rows - 1; first < last; first++, last--) {
+      const int64_t sum = sums[first];
+
+      sums[first] = sums[last];
+      sums[last] = sum;
+    }
+  }
+}
+
 static enum histo_status
 gst_cuda_histo_counter_collect (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
 {
@@ -92,6 +110,8 @@ gst_cuda_histo_counter_collect (GstCudaHistoCounter *counter, GstCudaHistoItem *
     g_usleep (COLLECT_PAUSE_US);
     status = histo_collect (counter->engine, item->ticket, &counter->counted);
   }
+  if (status == HISTO_OK)
+    gst_cuda_histo_counter_turn_rows (&counter->counted, item->what.bottom_up);
   if (status == HISTO_OK)
     status = histo_stats_add (&counter->totals[item->what.part], &counter->counted);
   return status;
@@ -171,6 +191,31 @@ gst_cuda_histo_counter_finish_context (GstCudaHistoCounter *counter, GstCudaHist
   g_mutex_unlock (&counter->lock);
 }
 
+/* Nothing is in flight, as above. */
+static void
+gst_cuda_histo_counter_finish_weights (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
+{
+  GstCudaHistoWeights *weights = &counter->weights[item->component];
+  enum histo_status status = HISTO_ERROR_DEVICE;
+
+  gst_cuda_histo_counter_pop (counter, item);
+  gst_cuda_histo_weights_clear (weights);
+  *weights = item->weights;
+  item->weights = (GstCudaHistoWeights){ 0 };
+  if (counter->engine != NULL)
+    status = gst_cuda_histo_counter_give_weights (counter, counter->engine, item->component);
+  if (status == HISTO_ERROR_DEVICE && counter->config.backend == HISTO_BACKEND_AUTO
+      && counter->active_backend == HISTO_BACKEND_CUDA)
+    gst_cuda_histo_counter_move_to_cpu (counter, status);
+  else if (status != HISTO_OK)
+    gst_cuda_histo_counter_fail (counter, status);
+  gst_cuda_histo_item_free (item);
+  g_mutex_lock (&counter->lock);
+  counter->switches--;
+  g_cond_broadcast (&counter->changed);
+  g_mutex_unlock (&counter->lock);
+}
+
 /* Hands the window to its owner. In that call the counter may be stopped, and so come here again: the totals are taken
  * first. */
 static void
@@ -206,6 +251,9 @@ gst_cuda_histo_counter_finish_item (GstCudaHistoCounter *counter, GstCudaHistoIt
     gst_cuda_histo_counter_pop (counter, item);
     counter->callbacks.mark_reached (counter->owner, &item->source, item->ended_by);
     gst_cuda_histo_item_free (item);
+    return;
+  case ITEM_WEIGHTS:
+    gst_cuda_histo_counter_finish_weights (counter, item);
     return;
   case ITEM_CLOSE:
     gst_cuda_histo_counter_pop (counter, item);

@@ -37,6 +37,9 @@ typedef enum { GST_CUDA_HISTO_BINS_256, GST_CUDA_HISTO_BINS_NATIVE } GstCudaHist
  * @GST_CUDA_HISTO_STATISTICS_HISTOGRAM: histogram and sums, and what follows from them
  * @GST_CUDA_HISTO_STATISTICS_USED_BITS: bits of a sample that are 1 in any
  * @GST_CUDA_HISTO_STATISTICS_COMPARISON: sums of differences from the previous frame, and what follows from them
+ * @GST_CUDA_HISTO_STATISTICS_ROW_SUMS: the sum of each row, of each component
+ * @GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS: the sum of each column
+ * @GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE: the rectangle that black bars leave
  * @GST_CUDA_HISTO_STATISTICS_BASIC: the default
  * @GST_CUDA_HISTO_STATISTICS_SIGNALSTATS: all that FFmpeg's signalstats has
  *
@@ -57,6 +60,9 @@ typedef enum {
   GST_CUDA_HISTO_STATISTICS_HISTOGRAM = 1 << 16,
   GST_CUDA_HISTO_STATISTICS_USED_BITS = 1 << 17,
   GST_CUDA_HISTO_STATISTICS_COMPARISON = 1 << 18, /* of what the engine counts for DIFFERENCE */
+  GST_CUDA_HISTO_STATISTICS_ROW_SUMS = 1 << 20,
+  GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS = 1 << 21,
+  GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE = 1 << 22,
 
   GST_CUDA_HISTO_STATISTICS_BASIC = GST_CUDA_HISTO_STATISTICS_HISTOGRAM,
   GST_CUDA_HISTO_STATISTICS_SIGNALSTATS = GST_CUDA_HISTO_STATISTICS_HISTOGRAM | GST_CUDA_HISTO_STATISTICS_SATURATION
@@ -67,6 +73,10 @@ typedef enum {
 
 /* Those that are of differences from the previous frame. */
 #define GST_CUDA_HISTO_DIFFERENCE_STATISTICS (GST_CUDA_HISTO_STATISTICS_DIFFERENCE | GST_CUDA_HISTO_STATISTICS_COMPARISON)
+
+/* Those that follow from row and column sums. */
+#define GST_CUDA_HISTO_SUM_STATISTICS \
+  (GST_CUDA_HISTO_STATISTICS_ROW_SUMS | GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS | GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE)
 
 /* The most regions of a picture that are counted. */
 #define GST_CUDA_HISTO_MAX_REGIONS 16
@@ -154,6 +164,7 @@ typedef struct {
   /* Of each component, between its histograms and those of the previous frames; HISTO_MAX_COMPONENTS, or NULL: none. */
   const GstCudaHistoDistance *distances;
   const GstCudaHistoDistance *reference_distances; /* and those of the reference's frames */
+  const GstCudaHistoRegion *active_picture;        /* of all frames together; NULL: it was not looked for */
   GstCudaHistoStatistics statistics;               /* which of the numbers are asked for; `stats` may have more, or less */
   GstCudaHistoBins bins;                           /* of the histograms that are handed out; `stats` may have more */
 } GstCudaHistoResult;

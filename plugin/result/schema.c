@@ -151,6 +151,20 @@ gst_cuda_histo_schema_get_origin_reference_clock (const GstCudaHistoField *field
   return TRUE;
 }
 
+/* x, y, width and height. */
+static void
+gst_cuda_histo_schema_set_rectangle (const guint numbers[4], GValue *value)
+{
+  gst_value_array_init (value, 4);
+  for (guint i = 0; i < 4; i++) {
+    GValue number = G_VALUE_INIT;
+
+    g_value_init (&number, G_TYPE_UINT);
+    g_value_set_uint (&number, numbers[i]);
+    gst_value_array_append_and_take_value (value, &number);
+  }
+}
+
 static gboolean
 gst_cuda_histo_schema_get_origin_crop (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
 {
@@ -159,14 +173,8 @@ gst_cuda_histo_schema_get_origin_crop (const GstCudaHistoField *field, const Gst
   (void)field;
   if (!origin->has_crop)
     return FALSE;
-  gst_value_array_init (value, G_N_ELEMENTS (origin->crop));
-  for (guint i = 0; i < G_N_ELEMENTS (origin->crop); i++) {
-    GValue number = G_VALUE_INIT;
-
-    g_value_init (&number, G_TYPE_UINT);
-    g_value_set_uint (&number, origin->crop[i]);
-    gst_value_array_append_and_take_value (value, &number);
-  }
+  G_STATIC_ASSERT (G_N_ELEMENTS (origin->crop) == 4);
+  gst_cuda_histo_schema_set_rectangle (origin->crop, value);
   return TRUE;
 }
 
@@ -446,6 +454,36 @@ gst_cuda_histo_schema_get_region_type (const GstCudaHistoField *field, const Gst
   return TRUE;
 }
 
+static gboolean
+gst_cuda_histo_schema_get_row_sums (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  const struct histo_component_stats *stats = reading->stats;
+
+  (void)field;
+  return gst_cuda_histo_schema_lend_numbers (stats->row_sums, stats->rows * sizeof *stats->row_sums, value);
+}
+
+static gboolean
+gst_cuda_histo_schema_get_column_sums (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  const struct histo_component_stats *stats = reading->stats;
+
+  (void)field;
+  return gst_cuda_histo_schema_lend_numbers (stats->column_sums, stats->columns * sizeof *stats->column_sums, value);
+}
+
+static gboolean
+gst_cuda_histo_schema_get_active_picture (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  const GstCudaHistoRegion *active = reading->result->active_picture;
+
+  (void)field;
+  if (active == NULL)
+    return FALSE;
+  gst_cuda_histo_schema_set_rectangle ((const guint[]){ active->x, active->y, active->width, active->height }, value);
+  return TRUE;
+}
+
 /* ---- the table ------------------------------------------------------------------------------------------------------- */
 
 #define RESULT(member) G_STRUCT_OFFSET (GstCudaHistoResult, member)
@@ -546,6 +584,10 @@ const GstCudaHistoField gst_cuda_histo_schema_fields[] = {
   { "out-of-range", SCOPE_PICTURE, TYPE_DOUBLE, gst_cuda_histo_schema_get_picture_fraction, PICTURE (out_of_range), "fraction",
     GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE, CHROMA,
     "Luma samples that are outside of the broadcast range, or whose chroma is, of all luma samples" },
+  { "active-picture", SCOPE_PICTURE, TYPE_RECTANGLE, gst_cuda_histo_schema_get_active_picture, 0, "pixels",
+    GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE, "video, without weights of rows and columns",
+    "The smallest rectangle outside of which each row and each column is black in all frames: x, y, width and height, the last "
+    "two 0 where there is nothing but black" },
   { "vectorscope", SCOPE_PICTURE, TYPE_TABLE, gst_cuda_histo_schema_get_vectorscope, 0, "chroma samples",
     GST_CUDA_HISTO_STATISTICS_VECTORSCOPE, CHROMA "; " ARRAYS,
     "How often each U occurs with each V, of both the upper 8 bits: 256 rows, one for each V, of a counter for each U" },
@@ -625,6 +667,11 @@ const GstCudaHistoField gst_cuda_histo_schema_fields[] = {
     "`message-bins`, or `sidecar-bins`, is not `none`",
     "How often each value occurs, from 0 on. Of samples deeper than 8 bits: how often each value of their upper 8 bits does, "
     "or with `bins=native` each value. The counters add up to `count`" },
+  { "row-sums", SCOPE_COMPONENT, TYPE_SUMS, gst_cuda_histo_schema_get_row_sums, 0, "", GST_CUDA_HISTO_STATISTICS_ROW_SUMS,
+    "video; " ARRAYS, "For each row, from the top, the sum of its samples, each times its column's weight, of all frames" },
+  { "column-sums", SCOPE_COMPONENT, TYPE_SUMS, gst_cuda_histo_schema_get_column_sums, 0, "",
+    GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS, "video; " ARRAYS,
+    "For each column, from the left, the sum of its samples, each times its row's weight, of all frames" },
   { "waveform", SCOPE_COMPONENT, TYPE_TABLE, gst_cuda_histo_schema_get_waveform, 0, "samples",
     GST_CUDA_HISTO_STATISTICS_WAVEFORM, "video; " ARRAYS,
     "For each column of the waveform, from the left, how often each value of the samples' upper 8 bits occurs in its part of "
@@ -751,6 +798,7 @@ gst_cuda_histo_schema_make_region_reading (const GstCudaHistoReading *reading, g
   *region = *reading->result;
   region->stats = &reading->result->parts[GST_CUDA_HISTO_PART_REGION + index];
   region->distances = region->reference_distances = NULL;
+  region->active_picture = NULL;
   made = gst_cuda_histo_schema_make_reading (region, gst_cuda_histo_schema_get_region_bins (reading), reading->arrays, colours);
   made.region = &reading->result->span->regions.regions[index];
   return made;

@@ -75,6 +75,12 @@ gst_cuda_histo_schema_describe_statistics (const GstCudaHistoField *field)
     return "vectorscope";
   case GST_CUDA_HISTO_STATISTICS_USED_BITS:
     return "used-bits";
+  case GST_CUDA_HISTO_STATISTICS_ROW_SUMS:
+    return "row-sums";
+  case GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS:
+    return "column-sums";
+  case GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE:
+    return "active-picture";
   default:
     return NULL;
   }

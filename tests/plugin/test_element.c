@@ -115,6 +115,8 @@ GST_START_TEST (test_properties)
     { "reference-mode", "in-step", STOPPED },
     { "regions", "NULL", ANY_TIME },
     { "region-metas", "true", ANY_TIME },
+    { "row-weights-location", "NULL", STOPPED },
+    { "column-weights-location", "NULL", STOPPED },
     { "sidecar-location", "NULL", STOPPED },
     { "sidecar-mode", "truncate", STOPPED },
     { "sidecar-slow", "auto", STOPPED },
@@ -182,8 +184,11 @@ GST_START_TEST (test_property_enums)
     { "sidecar-arrays", { "none", "array", NULL } },
   };
   static const gchar *const flags[]
-      = { "histogram", "saturation", "hue",      "difference",  "outliers", "repeats",    "broadcast-range",
-          "used-bits", "comparison", "waveform", "vectorscope", "basic",    "signalstats" };
+      = { "histogram",       "saturation",     "hue",        "difference", "outliers",    "repeats",
+          "broadcast-range", "used-bits",      "comparison", "waveform",   "vectorscope", "row-sums",
+          "column-sums",     "active-picture", "basic",      "signalstats" };
+  static const gchar *const apart[]
+      = { "comparison", "waveform", "vectorscope", "row-sums", "column-sums", "active-picture" }; /* from signalstats */
   GstElement *element = gst_object_ref_sink (gst_element_factory_make ("cudahisto", NULL));
   GParamSpec *statistics = g_object_class_find_property (G_OBJECT_GET_CLASS (element), "statistics");
   GFlagsClass *flags_class = G_PARAM_SPEC_FLAGS (statistics)->flags_class;
@@ -194,15 +199,15 @@ GST_START_TEST (test_property_enums)
     const guint value = flags_class->values[i].value;
 
     ck_assert_str_eq (flags_class->values[i].value_nick, flags[i]);
-    if (i < 11) { /* a bit of its own */
+    if (i < G_N_ELEMENTS (flags) - 2) { /* a bit of its own */
       ck_assert_uint_eq (value & (value - 1), 0);
       ck_assert_uint_eq (all & value, 0);
       all |= value;
     }
   }
   ck_assert_uint_eq (g_flags_get_value_by_nick (flags_class, "basic")->value, flags_class->values[0].value);
-  for (guint i = 8; i < 11; i++)
-    all &= ~flags_class->values[i].value;
+  for (guint i = 0; i < G_N_ELEMENTS (apart); i++)
+    all &= ~g_flags_get_value_by_nick (flags_class, apart[i])->value;
   ck_assert_uint_eq (g_flags_get_value_by_nick (flags_class, "signalstats")->value, all);
 
   for (guint i = 0; i < G_N_ELEMENTS (enums); i++) {
@@ -290,6 +295,8 @@ GST_START_TEST (test_set_and_get)
     { "reference-mode", "fixed" },
     { "regions", "\"1\\,2\\,3\\,4\\;\\ 5\\,6\\,7\\,8\"" },
     { "region-metas", "false" },
+    { "row-weights-location", "/tmp/row" },
+    { "column-weights-location", "/tmp/column" },
     { "sidecar-location", "\"/tmp/a\\ b.jsonl\"" },
     { "sidecar-mode", "append" },
     { "sidecar-slow", "drop" },

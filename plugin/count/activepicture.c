@@ -1,0 +1,69 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "count/activepicture.h"
+
+/* cropdetect's `limit`, of the largest value. It rounds to even, as lrint() does, and no depth has a tie. */
+#define LIMIT(depth) ((24 * ((1u << (depth)) - 1) + 127) / 255)
+
+/* What the sums of rows, or of columns, are compared with. */
+typedef struct {
+  const struct histo_component_stats *components;
+  guint count;         /* components whose mean it is */
+  gboolean is_of_rows; /* else of columns */
+} Lines;
+
+/* Whether the mean of a line's samples is more than the limit, when it is rounded down. */
+static gboolean
+gst_cuda_histo_active_picture_is_line_active (const Lines *lines, guint64 line)
+{
+  const struct histo_component_stats *first = &lines->components[0];
+  const guint64 samples = (lines->is_of_rows ? first->columns : first->rows) * lines->count;
+  gint64 sum = 0;
+
+  for (guint c = 0; c < lines->count; c++)
+    sum += lines->is_of_rows ? lines->components[c].row_sums[line] : lines->components[c].column_sums[line];
+  return (guint64)sum / samples > LIMIT (first->depth);
+}
+
+/* Extends [*begin, *end) to the first and the last active line of `length`, each of which is `step` of the frame's. */
+static void
+gst_cuda_histo_active_picture_extend (const Lines *lines, guint64 length, guint step, guint *begin, guint *end)
+{
+  guint64 first = 0, last = length;
+
+  while (first < length && !gst_cuda_histo_active_picture_is_line_active (lines, first))
+    first++;
+  if (first == length)
+    return;
+  while (!gst_cuda_histo_active_picture_is_line_active (lines, last - 1))
+    last--;
+  *begin = *end > 0 ? MIN (*begin, (guint)first * step) : (guint)first * step;
+  *end = MAX (*end, (guint)last * step);
+}
+
+void
+gst_cuda_histo_active_picture_add (GstCudaHistoActivePicture *active, const GstCudaHistoCounted *counted)
+{
+  const struct histo_stats *stats = counted->stats;
+  Lines lines = { .components = stats->components, .count = counted->light_components };
+
+  if (lines.count == 0 || stats->component_count < lines.count || stats->components[0].row_sums == NULL)
+    return;
+  gst_cuda_histo_active_picture_extend (&lines, stats->components[0].columns, 1, &active->x1, &active->x2);
+  lines.is_of_rows = TRUE;
+  gst_cuda_histo_active_picture_extend (&lines, stats->components[0].rows, counted->rows_each, &active->y1, &active->y2);
+}
+
+GstCudaHistoRegion
+gst_cuda_histo_active_picture_take (GstCudaHistoActivePicture *active)
+{
+  GstCudaHistoRegion region = { 0 };
+
+  if (active->x2 > 0 && active->y2 > 0)
+    region = (GstCudaHistoRegion){
+      .x = active->x1, .y = active->y1, .width = active->x2 - active->x1, .height = active->y2 - active->y1
+    };
+  *active = (GstCudaHistoActivePicture){ 0 };
+  return region;
+}

@@ -1,0 +1,27 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The active picture: what black bars leave, as FFmpeg's cropdetect finds it. Pure arithmetic on row and column sums. */
+
+#ifndef GST_CUDA_HISTO_ACTIVEPICTURE_H
+#define GST_CUDA_HISTO_ACTIVEPICTURE_H
+
+#include "count/counter.h"
+#include "result/result.h"
+
+G_BEGIN_DECLS
+
+/* The rows and columns of a picture that are not black, as a rectangle: x1 <= x < x2, y1 <= y < y2; all zeros: there are none. */
+typedef struct {
+  guint x1, y1, x2, y2;
+} GstCudaHistoActivePicture;
+
+/* Adds what is not black of the next picture, of which there are row and column sums without weights. */
+void gst_cuda_histo_active_picture_add (GstCudaHistoActivePicture *active, const GstCudaHistoCounted *counted);
+
+/* Moves what was added to a rectangle, of width and height 0 where there is nothing. */
+GstCudaHistoRegion gst_cuda_histo_active_picture_take (GstCudaHistoActivePicture *active);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Row and column sums: their weights. */
+
+#include "gstcudahistoprivate.h"
+
+#include <string.h>
+
+/* Reads the file that *location names, under the object lock. *weights is NULL where there is none. */
+static gboolean
+gst_cuda_histo_read_weights_of (GstCudaHisto *self, gchar *const *location, GArray **weights)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree gchar *path = NULL;
+
+  GST_OBJECT_LOCK (self);
+  path = g_strdup (*location);
+  GST_OBJECT_UNLOCK (self);
+  if (path == NULL)
+    return TRUE;
+  *weights = gst_cuda_histo_weights_read (path, &error);
+  if (*weights == NULL)
+    gst_cuda_histo_post (self, GST_MESSAGE_ERROR, error->domain, error->code, g_strdup (error->message), NULL);
+  return *weights != NULL;
+}
+
+void
+gst_cuda_histo_clear_weights (GstCudaHisto *self)
+{
+  g_clear_pointer (&self->row_weights, g_array_unref);
+  g_clear_pointer (&self->column_weights, g_array_unref);
+  self->weighted = (struct histo_frame){ 0 };
+}
+
+gboolean
+gst_cuda_histo_read_weights (GstCudaHisto *self)
+{
+  gst_cuda_histo_clear_weights (self);
+  if (!gst_cuda_histo_read_weights_of (self, &self->row_weights_location, &self->row_weights)
+      || !gst_cuda_histo_read_weights_of (self, &self->column_weights_location, &self->column_weights)) {
+    gst_cuda_histo_clear_weights (self);
+    return FALSE;
+  }
+  self->has_weights = self->row_weights != NULL || self->column_weights != NULL;
+  return TRUE;
+}
+
+/* Whether the weights of the samples are those that were set last. */
+static gboolean
+gst_cuda_histo_is_weighted_alike (GstCudaHisto *self, const GstCudaHistoFrame *frame)
+{
+  const struct histo_frame *last = &self->weighted;
+
+  if (last->component_count != frame->frame.component_count || self->weighted_bottom_up != frame->bottom_up
+      || memcmp (&last->chroma, &frame->frame.chroma, sizeof last->chroma) != 0)
+    return FALSE;
+  for (guint c = 0; c < last->component_count; c++) {
+    const guint plane = frame->frame.components[c].plane;
+
+    if (last->components[c].width != frame->frame.components[c].width
+        || last->planes[plane].height != frame->frame.planes[plane].height)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* FALSE, and an element error, where the picture has more rows or columns than there are weights. */
+static gboolean
+gst_cuda_histo_spread_weights (GstCudaHisto *self, const GArray *weights, const gchar *property, guint samples, guint shift,
+                               guint phase, guint pixels_each, gboolean is_reversed, GBytes **spread)
+{
+  guint needed;
+
+  *spread = NULL;
+  if (weights == NULL)
+    return TRUE;
+  *spread = gst_cuda_histo_weights_spread (weights, samples, shift, phase, pixels_each, is_reversed, &needed);
+  if (*spread == NULL)
+    gst_cuda_histo_fail (self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                         g_strdup_printf ("%s has %u weights, and a picture of %ux%u pixels needs %u.", property, weights->len,
+                                          self->source.width, self->source.height, needed),
+                         NULL);
+  return *spread != NULL;
+}
+
+gboolean
+gst_cuda_histo_set_weights (GstCudaHisto *self, const GstCudaHistoFrame *frame)
+{
+  const struct histo_chroma *chroma = &frame->frame.chroma;
+  const gint breaks = g_atomic_int_get (&self->breaks);
+  const guint rows_each = gst_cuda_histo_picture_is_field (&self->info) ? 2 : 1;
+
+  if (!self->has_weights || (self->statistics & HISTO_STATISTIC_PROJECTION) == 0
+      || gst_cuda_histo_is_weighted_alike (self, frame))
+    return TRUE;
+  for (guint c = 0; c < frame->frame.component_count; c++) {
+    const struct histo_component *component = &frame->frame.components[c];
+    const gboolean is_chroma = c == 1 || c == 2, is_reversed = (frame->bottom_up & 1u << component->plane) != 0;
+    g_autoptr (GBytes) row = NULL, column = NULL;
+
+    if (!gst_cuda_histo_spread_weights (self, self->row_weights, "row-weights-location", (guint)component->width,
+                                        is_chroma ? chroma->shift_x : 0, is_chroma ? chroma->phase_x : 0, 1, FALSE, &row)
+        || !gst_cuda_histo_spread_weights (self, self->column_weights, "column-weights-location",
+                                           frame->frame.planes[component->plane].height, is_chroma ? chroma->shift_y : 0,
+                                           is_chroma ? frame->phase_y : 0, rows_each, is_reversed, &column))
+      return FALSE;
+    gst_cuda_histo_counter_set_weights (self->counter, c, row, column);
+    if (breaks != g_atomic_int_get (&self->breaks))
+      return TRUE;
+  }
+  self->weighted = frame->frame;
+  self->weighted_bottom_up = frame->bottom_up;
+  return TRUE;
+}
+
+void
+gst_cuda_histo_describe_sums (GstCudaHisto *self, const GstCudaHistoFrame *frame, GstCudaHistoCounted *what)
+{
+  what->light_components = self->source.is_video ? 1 : 0;
+  if (self->source.is_video && GST_VIDEO_INFO_IS_RGB (&self->info))
+    what->light_components = 3;
+  what->rows_each = self->source.is_video && gst_cuda_histo_picture_is_field (&self->info) ? 2 : 1;
+  for (guint c = 0; frame->bottom_up != 0 && c < frame->frame.component_count; c++) {
+    if ((frame->bottom_up & 1u << frame->frame.components[c].plane) != 0)
+      what->bottom_up |= 1u << c;
+  }
+}

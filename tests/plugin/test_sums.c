@@ -1,0 +1,455 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Row and column sums against plain loops, with weights and without, and the active picture that follows from them. That this
+ * is the one of FFmpeg's cropdetect is test_cropdetect.py's business. */
+
+#include "rig.h"
+
+#include <gst/video/video.h>
+#include <string.h>
+
+enum { WIDTH = 37, HEIGHT = 22, MAX_SIDE = 64 };
+
+typedef struct {
+  guint x, y, width, height;
+} Area;
+
+typedef struct {
+  gint64 rows[3][MAX_SIDE], columns[3][MAX_SIDE];
+  guint n_rows[3], n_columns[3];
+} Sums;
+
+static GstBuffer *
+draw_buffer (const GstVideoInfo *info)
+{
+  guint8 *data = g_malloc (info->size);
+  GstBuffer *buffer;
+
+  fill_random (data, info->size);
+  buffer = make_buffer (data, info->size, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
+  g_free (data);
+  return buffer;
+}
+
+/* The rows from the last to the first. */
+static void
+turn_over (GstBuffer *buffer, const GstVideoInfo *info)
+{
+  gsize offsets[GST_VIDEO_MAX_PLANES];
+  gint strides[GST_VIDEO_MAX_PLANES];
+
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
+    const guint rows = (guint)GST_VIDEO_SUB_SCALE (p == 0 ? 0 : GST_VIDEO_FORMAT_INFO_H_SUB (info->finfo, 1), HEIGHT);
+
+    offsets[p] = GST_VIDEO_INFO_PLANE_OFFSET (info, p) + (gsize)GST_VIDEO_INFO_PLANE_STRIDE (info, p) * (rows - 1);
+    strides[p] = -GST_VIDEO_INFO_PLANE_STRIDE (info, p);
+  }
+  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (info), WIDTH, HEIGHT,
+                                  GST_VIDEO_INFO_N_PLANES (info), offsets, strides);
+}
+
+/* The weight of the first visible pixel that a sample belongs to. */
+static gint
+get_weight (const gint16 *weights, guint sample, guint shift, guint start)
+{
+  const guint pixel = sample << shift;
+
+  return weights[pixel > start ? pixel - start : 0];
+}
+
+static void
+add_sums (Sums *sums, GstBuffer *buffer, const GstVideoInfo *info, const Area *area, const gint16 *row, const gint16 *column)
+{
+  GstVideoFrame frame;
+
+  ck_assert (gst_video_frame_map (&frame, (GstVideoInfo *)info, buffer, GST_MAP_READ));
+  for (guint c = 0; c < MIN (3, GST_VIDEO_INFO_N_COMPONENTS (info)); c++) {
+    const guint shift_x = (guint)GST_VIDEO_FORMAT_INFO_W_SUB (info->finfo, c);
+    const guint shift_y = (guint)GST_VIDEO_FORMAT_INFO_H_SUB (info->finfo, c);
+    const guint first_x = area->x >> shift_x, end_x = ((area->x + area->width - 1) >> shift_x) + 1;
+    const guint first_y = area->y >> shift_y, end_y = ((area->y + area->height - 1) >> shift_y) + 1;
+
+    sums->n_rows[c] = end_y - first_y;
+    sums->n_columns[c] = end_x - first_x;
+    for (guint y = first_y; y < end_y; y++)
+      for (guint x = first_x; x < end_x; x++) {
+        const guint8 *at = GST_VIDEO_FRAME_COMP_DATA (&frame, c) + (gint)y * GST_VIDEO_FRAME_COMP_STRIDE (&frame, c)
+                           + x * (guint)GST_VIDEO_FRAME_COMP_PSTRIDE (&frame, c);
+        const guint depth = GST_VIDEO_INFO_COMP_DEPTH (info, c);
+        gint64 value;
+
+        /* GStreamer's table counts in samples for V of P010: 1 where bytes would be 2. */
+        if (depth > 8 && GST_VIDEO_FORMAT_INFO_POFFSET (info->finfo, c) % 2 == 1)
+          at++;
+        value = at[0];
+        if (depth > 8)
+          value = ((at[0] | at[1] << 8) >> GST_VIDEO_FORMAT_INFO_SHIFT (info->finfo, c)) & ((1 << depth) - 1);
+        sums->rows[c][y - first_y] += value * (row != NULL ? get_weight (row, x, shift_x, area->x) : 1);
+        sums->columns[c][x - first_x] += value * (column != NULL ? get_weight (column, y, shift_y, area->y) : 1);
+      }
+  }
+  gst_video_frame_unmap (&frame);
+}
+
+static void
+check_array (const GstStructure *result, const gchar *component, const gchar *name, const gint64 *expected, guint count)
+{
+  gchar *field = g_strdup_printf ("%s-%s", component, name);
+  const GValue *array = gst_structure_get_value (result, field);
+
+  ck_assert_msg (array != NULL, "no %s", field);
+  ck_assert_uint_eq (gst_value_array_get_size (array), count);
+  for (guint i = 0; i < count; i++)
+    ck_assert_int_eq (g_value_get_int64 (gst_value_array_get_value (array, i)), expected[i]);
+  g_free (field);
+}
+
+static void
+check_sums (const GstStructure *result, const Sums *sums, const gchar *const *components)
+{
+  for (guint c = 0; c < 3 && components[c] != NULL; c++) {
+    check_array (result, components[c], "row-sums", sums->rows[c], sums->n_rows[c]);
+    check_array (result, components[c], "column-sums", sums->columns[c], sums->n_columns[c]);
+  }
+}
+
+/* `count` random weights in a new file, and *weights. Free the path with g_free(). */
+static gchar *
+make_weights (const gchar *directory, const gchar *name, gint16 *weights, guint count)
+{
+  GString *text = g_string_new (NULL);
+  gchar *path;
+
+  for (guint i = 0; i < count; i++) {
+    weights[i] = (gint16)draw_random (65536);
+    g_string_append_printf (text, i % 3 == 1 ? "%d \r\n" : "%d\n", weights[i]);
+  }
+  g_string_truncate (text, text->len - 1); /* the last line need not end */
+  path = make_file (directory, name, text->str, text->len);
+  g_string_free (text, TRUE);
+  return path;
+}
+
+static const struct {
+  const gchar *format;
+  const gchar *components[4];
+} formats[] = {
+  { "GRAY8", { "GRAY" } },
+  { "I420", { "Y", "U", "V" } },
+  { "NV12", { "Y", "U", "V" } },
+  { "Y42B", { "Y", "U", "V" } },
+  { "YUY2", { "Y", "U", "V" } },
+  { "BGRx", { "R", "G", "B" } },
+  { "P010_10LE", { "Y", "U", "V" } },
+  { "I420_10LE", { "Y", "U", "V" } },
+};
+
+/* Two frames in a window. In the middle the engine is replaced by one with more slots. */
+static void
+check_format (guint index, const Area *area, gboolean is_turned, gboolean has_weights)
+{
+  gchar *directory = make_directory (), *row_path, *column_path;
+  gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=%d,height=%d", formats[index].format, WIDTH, HEIGHT);
+  GString *properties = g_string_new ("window=stream statistics=row-sums+column-sums message-arrays=array max-in-flight=1 "
+                                      "regions=2,3,4,5 ");
+  Sums sums = { 0 }, inside = { 0 };
+  gint16 row[WIDTH], column[HEIGHT];
+  GstStructure *result;
+  const GstStructure *region;
+  GstVideoInfo info;
+  Rig rig;
+
+  row_path = make_weights (directory, "row", row, area->width);
+  column_path = make_weights (directory, "column", column, area->height);
+  if (has_weights)
+    g_string_append_printf (properties, "row-weights-location=%s column-weights-location=%s", row_path, column_path);
+  gst_video_info_set_format (&info, gst_video_format_from_string (formats[index].format), WIDTH, HEIGHT);
+  open_rig (&rig, properties->str);
+  start_video (&rig, caps);
+  for (guint i = 0; i < 2; i++) {
+    GstBuffer *buffer = draw_buffer (&info);
+
+    if (is_turned)
+      turn_over (buffer, &info);
+    if (area->width < WIDTH) {
+      GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
+
+      crop->x = area->x;
+      crop->y = area->y;
+      crop->width = area->width;
+      crop->height = area->height;
+    }
+    add_sums (&sums, buffer, &info, area, has_weights ? row : NULL, has_weights ? column : NULL);
+    add_sums (&inside, buffer, &info, &(const Area){ area->x + 2, area->y + 3, 4, 5 }, NULL, NULL);
+    ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+    g_object_set (rig.element, "max-in-flight", 32, NULL);
+  }
+  push_eos (&rig);
+  result = pop_result (rig.bus);
+  check_sums (result, &sums, formats[index].components);
+  region = gst_value_get_structure (gst_value_array_get_value (gst_structure_get_value (result, "regions"), 0));
+  if (has_weights)
+    ck_assert (!gst_structure_has_field (region, formats[index].components[1] != NULL ? "Y-row-sums" : "GRAY-row-sums"));
+  else
+    check_sums (region, &inside, formats[index].components);
+  gst_structure_free (result);
+  close_rig (&rig);
+  g_string_free (properties, TRUE);
+  g_free (caps);
+  g_free (row_path);
+  g_free (column_path);
+  remove_directory (directory);
+}
+
+GST_START_TEST (test_sums)
+{
+  reset_random ();
+  for (guint i = 0; i < 8; i++)
+    check_format ((guint)__i__, (i & 1) != 0 ? &(const Area){ 3, 5, 24, 13 } : &(const Area){ 0, 0, WIDTH, HEIGHT },
+                  (i & 2) != 0, (i & 4) != 0);
+}
+GST_END_TEST
+
+/* Arrays come on request. */
+GST_START_TEST (test_carriers)
+{
+  static const struct {
+    const gchar *properties, *type;
+  } cases[] = { { "", NULL }, { "message-arrays=array", "GstValueArray" }, { "message-arrays=packed", "GBytes" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gchar *properties = g_strdup_printf ("statistics=row-sums %s", cases[i].properties);
+    GstStructure *result;
+    GType type;
+    Rig rig;
+
+    open_rig (&rig, properties);
+    start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=4");
+    push_bytes (&rig, "0123456789abcdef", 16);
+    result = pop_result (rig.bus);
+    type = gst_structure_get_field_type (result, "GRAY-row-sums");
+    ck_assert (g_strcmp0 (type != G_TYPE_INVALID ? g_type_name (type) : NULL, cases[i].type) == 0);
+    ck_assert (!gst_structure_has_field (result, "GRAY-column-sums"));
+    ck_assert (!gst_structure_has_field (result, "GRAY-mean"));
+    gst_structure_free (result);
+    close_rig (&rig);
+    g_free (properties);
+  }
+}
+GST_END_TEST
+
+/* ---- active picture -------------------------------------------------------------------------------------------------- */
+
+static void
+check_active (const GstStructure *result, guint x, guint y, guint width, guint height)
+{
+  const GValue *array = gst_structure_get_value (result, "active-picture");
+  const guint expected[] = { x, y, width, height };
+
+  ck_assert (array != NULL && gst_value_array_get_size (array) == 4);
+  for (guint i = 0; i < 4; i++)
+    ck_assert_uint_eq (g_value_get_uint (gst_value_array_get_value (array, i)), expected[i]);
+}
+
+/* A picture of 8 rows of `columns` bytes, black but for the pixels of an area, which have `value`. */
+static void
+push_area (Rig *rig, guint columns, guint pixel_bytes, const Area *area, guint8 value)
+{
+  guint8 data[8 * 64];
+
+  memset (data, 16, sizeof data);
+  for (guint y = area->y; y < area->y + area->height; y++)
+    memset (data + y * columns * pixel_bytes + area->x * pixel_bytes, value, area->width * pixel_bytes);
+  push_bytes (rig, data, 8 * columns * pixel_bytes);
+}
+
+GST_START_TEST (test_active_picture)
+{
+  GstStructure *result;
+  Rig rig;
+
+  open_rig (&rig, "statistics=active-picture");
+  start_video (&rig, "video/x-raw,format=GRAY8,width=16,height=8");
+  push_area (&rig, 16, 1, &(const Area){ 0, 2, 16, 3 }, 200);
+  push_area (&rig, 16, 1, &(const Area){ 5, 0, 4, 8 }, 200);
+  push_area (&rig, 16, 1, &(const Area){ 3, 1, 12, 6 }, 235);
+  push_area (&rig, 16, 1, &(const Area){ 0, 0, 16, 8 }, 17);
+  push_area (&rig, 16, 1, &(const Area){ 0, 0, 16, 8 }, 24);
+  push_area (&rig, 16, 1, &(const Area){ 0, 0, 16, 8 }, 25);
+  check_active (result = pop_result (rig.bus), 0, 2, 16, 3);
+  gst_structure_free (result);
+  check_active (result = pop_result (rig.bus), 5, 0, 4, 8);
+  gst_structure_free (result);
+  check_active (result = pop_result (rig.bus), 3, 1, 12, 6);
+  gst_structure_free (result);
+  for (guint i = 0; i < 2; i++) {
+    check_active (result = pop_result (rig.bus), 0, 0, 0, 0);
+    gst_structure_free (result);
+  }
+  check_active (result = pop_result (rig.bus), 0, 0, 16, 8);
+  ck_assert (!gst_structure_has_field (result, "GRAY-row-sums"));
+  gst_structure_free (result);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* What is black in all frames of a window; a flush forgets what came before it. */
+GST_START_TEST (test_active_picture_of_windows)
+{
+  GstStructure *result;
+  Rig rig;
+
+  open_rig (&rig, "statistics=active-picture window=stream");
+  start_video (&rig, "video/x-raw,format=GRAY8,width=16,height=8");
+  push_area (&rig, 16, 1, &(const Area){ 0, 0, 16, 8 }, 200);
+  gst_harness_push_event (rig.harness, gst_event_new_flush_start ());
+  gst_harness_push_event (rig.harness, gst_event_new_flush_stop (TRUE));
+  start_video (&rig, "video/x-raw,format=GRAY8,width=16,height=8");
+  push_area (&rig, 16, 1, &(const Area){ 2, 3, 5, 3 }, 255);
+  push_area (&rig, 16, 1, &(const Area){ 0, 0, 16, 8 }, 16);
+  push_area (&rig, 16, 1, &(const Area){ 4, 2, 8, 2 }, 255);
+  push_eos (&rig);
+  check_active (result = pop_result (rig.bus), 2, 2, 10, 4);
+  gst_structure_free (result);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* Of R, G and B the mean counts: none of these is more than the limit by itself in its place. */
+GST_START_TEST (test_active_picture_of_rgb)
+{
+  guint8 data[8 * 8 * 4] = { 0 };
+  GstStructure *result;
+  Rig rig;
+
+  for (guint y = 2; y < 5; y++)
+    for (guint x = 1; x < 8; x++)
+      memcpy (data + (y * 8 + x) * 4, (const guint8[]){ 255, 10, 30, 255 }, 4);
+  data[0] = 255; /* alpha and padding are nothing */
+  open_rig (&rig, "statistics=active-picture");
+  start_video (&rig, "video/x-raw,format=RGBA,width=8,height=8");
+  push_bytes (&rig, data, sizeof data);
+  check_active (result = pop_result (rig.bus), 1, 2, 7, 3);
+  gst_structure_free (result);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* A row of a field is two of the frame. */
+GST_START_TEST (test_active_picture_of_fields)
+{
+  const gint strides[GST_VIDEO_MAX_PLANES] = { 16 };
+  guint8 data[16 * 8];
+  GstStructure *result;
+  GstBuffer *buffer;
+  Rig rig;
+
+  memset (data, 0, sizeof data);
+  memset (data + 16, 200, 16);      /* of the first field row 1 */
+  memset (data + 64 + 32, 200, 16); /* of the second row 2 */
+  open_rig (&rig, "statistics=active-picture");
+  start_video (&rig, "video/x-raw,format=GRAY8,width=16,height=8,interlace-mode=fields");
+  buffer = make_buffer (data, sizeof data, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
+  for (gint field = 0; field < 2; field++)
+    gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8, 16, 4, 1,
+                                    (gsize[GST_VIDEO_MAX_PLANES]){ (gsize)field * 64 }, (gint *)strides)
+        ->id
+        = field;
+  ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+  check_active (result = pop_result (rig.bus), 0, 2, 16, 4);
+  gst_structure_free (result);
+  close_rig (&rig);
+}
+GST_END_TEST
+
+/* ---- what cannot be had ---------------------------------------------------------------------------------------------- */
+
+GST_START_TEST (test_missing)
+{
+  gchar *directory = make_directory (), *path = make_file (directory, "weights", "1\n2\n3\n4\n", 8);
+  gchar *properties = g_strdup_printf ("statistics=row-sums+active-picture row-weights-location=%s", path);
+  GstStructure *result;
+  Rig rig;
+
+  open_rig (&rig, properties);
+  start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=2");
+  push_bytes (&rig, "abcdefgh", 8);
+  push_bytes (&rig, "abcdefgh", 8);
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "there is no active-picture");
+  for (guint i = 0; i < 2; i++) {
+    result = pop_result (rig.bus);
+    ck_assert (!gst_structure_has_field (result, "active-picture"));
+    gst_structure_free (result);
+  }
+  close_rig (&rig);
+
+  open_rig (&rig, "statistics=column-sums");
+  start_bytes (&rig, NULL);
+  push_bytes (&rig, "abcdefgh", 8);
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "Of bytes there is no column-sums");
+  close_rig (&rig);
+
+  /* The frame has more columns than there are weights. */
+  g_free (properties);
+  properties = g_strdup_printf ("statistics=row-sums row-weights-location=%s", path);
+  open_rig (&rig, properties);
+  start_video (&rig, "video/x-raw,format=GRAY8,width=8,height=2");
+  ck_assert_int_eq (gst_harness_push (rig.harness, make_buffer ("0123456789abcdef", 16, 0, 1)), GST_FLOW_ERROR);
+  check_error (rig.bus, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+               "row-weights-location has 4 weights, and a picture of 8x2 pixels needs 8");
+  close_rig (&rig);
+  g_free (properties);
+  g_free (path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
+GST_START_TEST (test_bad_files)
+{
+  static const struct {
+    const gchar *text; /* NULL: no file */
+    const gchar *words;
+  } cases[] = {
+    { NULL, "cannot be read" },  { "", "There are no weights" }, { "1\n2\nx\n", "Line 3 of" }, { "1\n32768\n", "Line 2 of" },
+    { "-32769\n", "Line 1 of" }, { "1 2\n", "Line 1 of" },       { "1\n\n2\n", "Line 2 of" },  { "1.5\n", "Line 1 of" },
+  };
+  static const gchar *const properties[] = { "row-weights-location", "column-weights-location" };
+
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (cases); i++) {
+    const gchar *text = cases[i / 2].text;
+    gchar *directory = make_directory ();
+    gchar *path = make_file (directory, "weights", text, text != NULL ? strlen (text) : 0);
+    GstElement *element = make_element ("");
+    GstBus *bus = attach_bus (element);
+
+    g_object_set (element, properties[i % 2], path, NULL);
+    ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+    check_error (bus, GST_MESSAGE_ERROR, text == NULL ? GST_RESOURCE_ERROR : GST_LIBRARY_ERROR, -1, cases[i / 2].words);
+    gst_element_set_state (element, GST_STATE_NULL);
+    gst_element_set_bus (element, NULL);
+    gst_object_unref (element);
+    gst_object_unref (bus);
+    g_free (path);
+    remove_directory (directory);
+  }
+}
+GST_END_TEST
+
+int
+main (int argc, char **argv)
+{
+  Suite *suite = suite_create ("sums");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_loop_test (tcase, test_sums, 0, G_N_ELEMENTS (formats));
+  tcase_add_test (tcase, test_carriers);
+  tcase_add_test (tcase, test_active_picture);
+  tcase_add_test (tcase, test_active_picture_of_windows);
+  tcase_add_test (tcase, test_active_picture_of_rgb);
+  tcase_add_test (tcase, test_active_picture_of_fields);
+  tcase_add_test (tcase, test_missing);
+  tcase_add_test (tcase, test_bad_files);
+  return run_test_program (argc, argv, suite, NULL);
+}
