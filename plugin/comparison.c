@@ -96,7 +96,8 @@ gst_cuda_histo_take_counterpart (GstCudaHisto *self, const GstCudaHistoFrame *fr
     self->counterpart = gst_cuda_histo_frame_ref (found);
   else if (frame->frame.memory == HISTO_MEMORY_DEVICE)
     gst_cuda_histo_warn_of_reference (self, GST_CUDA_HISTO_NOTICE_NO_REFERENCE,
-                                      g_strdup ("the frames are on the GPU (cudadownload brings them to it)"));
+                                      g_strdup ("it cannot be brought to the GPU, where the frames are (cudadownload brings "
+                                                "them to it)"));
   else
     gst_cuda_histo_warn_of_reference (self, GST_CUDA_HISTO_NOTICE_NO_REFERENCE,
                                       g_strdup ("its samples lie in another order, or are cropped elsewhere"));
@@ -119,6 +120,8 @@ gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *f
     gst_cuda_histo_warn_of_reference (self, GST_CUDA_HISTO_NOTICE_NO_REFERENCE, g_strdup ("buffers have several pictures"));
     return TRUE;
   }
+  gst_cuda_histo_reference_set_context (self->reference,
+                                        frames[0]->frame.memory == HISTO_MEMORY_DEVICE ? self->shared.context : NULL);
   switch (gst_cuda_histo_reference_find (self->reference, &key, &found, &width, &height, &error)) {
   case GST_CUDA_HISTO_REFERENCE_FOUND:
     return gst_cuda_histo_take_counterpart (self, frames[0], found, width, height);

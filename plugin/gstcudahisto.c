@@ -311,8 +311,8 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    * GStreamer can decode. Results then have the fields of `statistics=comparison` once more, named `Y-reference-psnr` and so
    * on. The element decodes it with a pipeline of its own, to the format of the stream; samples of the same format are compared
    * as they are stored. Another size is an error, and so is a reference that cannot be decoded, or gives no frame for 20
-   * seconds. The first frame waits for the reference, and so does each that comes faster than it is decoded. Frames on the GPU
-   * are not compared, and a warning says so, nor are buffers of several pictures.
+   * seconds. The first frame waits for the reference, and so does each that comes faster than it is decoded. For
+   * frames on the GPU it is brought there. Buffers of several pictures are not compared, and a warning says so.
    *
    * Since: 0.2
    */

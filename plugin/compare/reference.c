@@ -3,6 +3,7 @@
 
 #include "compare/reference.h"
 
+#include "frame/cudacontext.h"
 #include "frame/framemap.h"
 #include "frame/source.h"
 #include "compare/decoder.h"
@@ -17,10 +18,11 @@
  * that time in place of its own. */
 #define BEFORE (500 * GST_MSECOND)
 
-/* A frame of the reference; `frame` NULL: none. */
+/* A frame of the reference; `buffer` NULL: none. */
 typedef struct {
-  GstCudaHistoFrame *frame;
-  guint width, height;         /* visible */
+  GstBuffer *buffer;
+  GstVideoInfo info;
+  GstCudaHistoFrame *frame;    /* once it was asked for, as it was asked for */
   guint64 number;              /* in the reference, from 0; after a seek since that */
   GstClockTime time, duration; /* stream time; GST_CLOCK_TIME_NONE where unknown */
 } GstCudaHistoReferenceFrame;
@@ -30,6 +32,8 @@ struct _GstCudaHistoReference {
   GstCudaHistoReferenceMode mode;
   GstVideoInfo info;
   GstCudaHistoDecoder *decoder;
+  GstObject *context;  /* frames are brought there; NULL: they stay in system memory */
+  GstBufferPool *pool; /* of memory there, or NULL */
   /* The last two frames that were read; the second is the later one, and `earlier` may be empty. */
   GstCudaHistoReferenceFrame earlier, later;
   guint64 next_number;
@@ -63,12 +67,38 @@ gst_cuda_histo_reference_ref (GstCudaHistoReference *reference)
   return reference;
 }
 
+static void
+gst_cuda_histo_reference_clear (GstCudaHistoReferenceFrame *frame)
+{
+  g_clear_pointer (&frame->frame, gst_cuda_histo_frame_unref);
+  gst_clear_buffer (&frame->buffer);
+}
+
 /* Forgets both frames. */
 static void
 gst_cuda_histo_reference_forget (GstCudaHistoReference *reference)
 {
+  gst_cuda_histo_reference_clear (&reference->earlier);
+  gst_cuda_histo_reference_clear (&reference->later);
+}
+
+static void
+gst_cuda_histo_reference_leave_context (GstCudaHistoReference *reference)
+{
   g_clear_pointer (&reference->earlier.frame, gst_cuda_histo_frame_unref);
   g_clear_pointer (&reference->later.frame, gst_cuda_histo_frame_unref);
+  g_clear_pointer (&reference->pool, gst_cuda_histo_cuda_free_pool);
+  gst_clear_object (&reference->context);
+}
+
+void
+gst_cuda_histo_reference_set_context (GstCudaHistoReference *reference, GstObject *context)
+{
+  if (reference->context == context)
+    return;
+  gst_cuda_histo_reference_leave_context (reference);
+  if (context != NULL)
+    reference->context = gst_object_ref (context);
 }
 
 void
@@ -77,6 +107,7 @@ gst_cuda_histo_reference_unref (GstCudaHistoReference *reference)
   if (!g_atomic_ref_count_dec (&reference->ref_count))
     return;
   gst_cuda_histo_reference_forget (reference);
+  gst_cuda_histo_reference_leave_context (reference);
   gst_cuda_histo_decoder_unref (reference->decoder);
   g_free (reference);
 }
@@ -91,6 +122,7 @@ void
 gst_cuda_histo_reference_stop (GstCudaHistoReference *reference)
 {
   gst_cuda_histo_reference_forget (reference);
+  gst_cuda_histo_reference_leave_context (reference);
   gst_cuda_histo_decoder_stop (reference->decoder);
 }
 
@@ -117,26 +149,29 @@ gst_cuda_histo_reference_get_time (GstSample *sample, GstClockTime *time)
   return GST_CLOCK_TIME_IS_VALID (*time);
 }
 
-static GstCudaHistoReferenceFrame
-gst_cuda_histo_reference_map (GstSample *sample, GstClockTime time, GError **error)
+/* Maps the frame where the stream's frames are, and finds its visible size. FALSE where that cannot be. */
+static gboolean
+gst_cuda_histo_reference_map (GstCudaHistoReference *reference, GstCudaHistoReferenceFrame *frame, GError **error)
 {
-  GstBuffer *buffer = gst_sample_get_buffer (sample);
-  GstCudaHistoReferenceFrame read = { .time = time, .duration = GST_BUFFER_DURATION (buffer) };
-  GstCudaHistoSource source;
-  GstVideoInfo info;
+  g_autoptr (GstBuffer) uploaded = NULL;
 
-  if (!gst_video_info_from_caps (&info, gst_sample_get_caps (sample))) {
-    g_set_error_literal (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "The reference's format is not understood.");
-    return read;
+  if (frame->frame != NULL)
+    return TRUE;
+  if (reference->context != NULL) {
+    if (reference->pool == NULL)
+      reference->pool = gst_cuda_histo_cuda_new_pool (reference->context, &frame->info);
+    if (reference->pool != NULL)
+      uploaded = gst_cuda_histo_cuda_upload (reference->pool, &frame->info, frame->buffer);
   }
-  read.frame = gst_cuda_histo_frame_map_video (&info, buffer, 0, error);
-  if (read.frame == NULL)
-    return read;
-  read.frame->frame.statistics = HISTO_STATISTIC_DIFFERENCE; /* of which the stream's frame is the operand */
-  gst_cuda_histo_source_init_video (&source, &info, read.frame);
-  read.width = source.width;
-  read.height = source.height;
-  return read;
+  /* What cannot be brought to the GPU stays where it is, and matches no frame that is there. */
+  if (uploaded != NULL)
+    frame->frame = gst_cuda_histo_frame_map_cuda (&frame->info, uploaded, 0, error);
+  else
+    frame->frame = gst_cuda_histo_frame_map_video (&frame->info, frame->buffer, 0, error);
+  if (frame->frame == NULL)
+    return FALSE;
+  frame->frame->frame.statistics = HISTO_STATISTIC_DIFFERENCE; /* of which the stream's frame is the operand */
+  return TRUE;
 }
 
 /* Reads one more frame, or notes that there is none. FALSE with *outcome where that cannot be. */
@@ -144,8 +179,7 @@ static gboolean
 gst_cuda_histo_reference_read (GstCudaHistoReference *reference, GstCudaHistoReferenceOutcome *outcome, GError **error)
 {
   g_autoptr (GstSample) sample = NULL;
-  GstCudaHistoReferenceFrame read;
-  GstClockTime time;
+  GstCudaHistoReferenceFrame read = { .buffer = NULL };
 
   switch (gst_cuda_histo_decoder_next (reference->decoder, &sample, error)) {
   case GST_CUDA_HISTO_DECODER_FRAME:
@@ -160,16 +194,17 @@ gst_cuda_histo_reference_read (GstCudaHistoReference *reference, GstCudaHistoRef
     *outcome = GST_CUDA_HISTO_REFERENCE_FAILED;
     return FALSE;
   }
-  if (!gst_cuda_histo_reference_get_time (sample, &time))
+  if (!gst_cuda_histo_reference_get_time (sample, &read.time))
     return TRUE;
-  read = gst_cuda_histo_reference_map (sample, time, error);
-  if (read.frame == NULL) {
+  if (!gst_video_info_from_caps (&read.info, gst_sample_get_caps (sample))) {
+    g_set_error_literal (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "The reference's format is not understood.");
     *outcome = GST_CUDA_HISTO_REFERENCE_FAILED;
     return FALSE;
   }
+  read.buffer = gst_buffer_ref (gst_sample_get_buffer (sample));
+  read.duration = GST_BUFFER_DURATION (read.buffer);
   read.number = reference->next_number++;
-  if (reference->earlier.frame != NULL)
-    gst_cuda_histo_frame_unref (reference->earlier.frame);
+  gst_cuda_histo_reference_clear (&reference->earlier);
   reference->earlier = reference->later;
   reference->later = read;
   return TRUE;
@@ -190,21 +225,21 @@ gst_cuda_histo_reference_seek (GstCudaHistoReference *reference, GstClockTime ti
 
 /* ---- looking for a frame --------------------------------------------------------------------------------------------- */
 
-/* The earlier of the frames that are known; its `frame` is NULL where there is none. */
-static const GstCudaHistoReferenceFrame *
-gst_cuda_histo_reference_get_first (const GstCudaHistoReference *reference)
+/* The earlier of the frames that are known; its `buffer` is NULL where there is none. */
+static GstCudaHistoReferenceFrame *
+gst_cuda_histo_reference_get_first (GstCudaHistoReference *reference)
 {
-  return reference->earlier.frame != NULL ? &reference->earlier : &reference->later;
+  return reference->earlier.buffer != NULL ? &reference->earlier : &reference->later;
 }
 
 /* Whether the frames in between cannot be had by reading on, or too slowly. */
 static gboolean
-gst_cuda_histo_reference_needs_seek (const GstCudaHistoReference *reference, GstClockTime time)
+gst_cuda_histo_reference_needs_seek (GstCudaHistoReference *reference, GstClockTime time)
 {
   const GstCudaHistoReferenceFrame *first = gst_cuda_histo_reference_get_first (reference);
   GstClockTime from = reference->start, to = reference->start;
 
-  if (first->frame != NULL) {
+  if (first->buffer != NULL) {
     if (!GST_CLOCK_TIME_IS_VALID (first->time) || !GST_CLOCK_TIME_IS_VALID (reference->later.time))
       return FALSE;
     /* Before the first of all frames there is nothing. */
@@ -219,7 +254,7 @@ static gboolean
 gst_cuda_histo_reference_has_times (const GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
 {
   return GST_CLOCK_TIME_IS_VALID (key->stream_time)
-         && (reference->later.frame == NULL || GST_CLOCK_TIME_IS_VALID (reference->later.time));
+         && (reference->later.buffer == NULL || GST_CLOCK_TIME_IS_VALID (reference->later.time));
 }
 
 /* Whether a frame of the stream that lies `distance` before the first frame, or after the last one, still belongs to it. */
@@ -232,15 +267,15 @@ gst_cuda_histo_reference_is_near (const GstCudaHistoReference *reference, const 
 
   if (GST_CLOCK_TIME_IS_VALID (frame->duration))
     duration = MAX (duration, frame->duration);
-  else if (reference->earlier.frame != NULL && GST_CLOCK_TIME_IS_VALID (reference->earlier.time))
+  else if (reference->earlier.buffer != NULL && GST_CLOCK_TIME_IS_VALID (reference->earlier.time))
     duration = MAX (duration, frame->time - reference->earlier.time);
   return distance <= duration / 2;
 }
 
 /* Of the frames around `key`, which have times: `later` is the first one at or after it, or the last there is. */
 static GstCudaHistoReferenceOutcome
-gst_cuda_histo_reference_choose_by_time (const GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key,
-                                         const GstCudaHistoReferenceFrame **chosen)
+gst_cuda_histo_reference_choose_by_time (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key,
+                                         GstCudaHistoReferenceFrame **chosen)
 {
   const GstClockTime time = key->stream_time;
 
@@ -248,7 +283,7 @@ gst_cuda_histo_reference_choose_by_time (const GstCudaHistoReference *reference,
   if (reference->later.time < time)
     return gst_cuda_histo_reference_is_near (reference, key, time - reference->later.time) ? GST_CUDA_HISTO_REFERENCE_FOUND
                                                                                            : GST_CUDA_HISTO_REFERENCE_ENDED;
-  if (reference->earlier.frame != NULL && reference->earlier.time <= time) {
+  if (reference->earlier.buffer != NULL && reference->earlier.time <= time) {
     if (time - reference->earlier.time <= reference->later.time - time)
       *chosen = &reference->earlier;
     return GST_CUDA_HISTO_REFERENCE_FOUND;
@@ -259,11 +294,11 @@ gst_cuda_histo_reference_choose_by_time (const GstCudaHistoReference *reference,
 }
 
 static GstCudaHistoReferenceOutcome
-gst_cuda_histo_reference_choose_by_number (const GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key,
-                                           const GstCudaHistoReferenceFrame **chosen)
+gst_cuda_histo_reference_choose_by_number (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key,
+                                           GstCudaHistoReferenceFrame **chosen)
 {
   *chosen
-      = reference->earlier.frame != NULL && reference->earlier.number == key->frame ? &reference->earlier : &reference->later;
+      = reference->earlier.buffer != NULL && reference->earlier.number == key->frame ? &reference->earlier : &reference->later;
   if ((*chosen)->number == key->frame)
     return GST_CUDA_HISTO_REFERENCE_FOUND;
   return (*chosen)->number < key->frame ? GST_CUDA_HISTO_REFERENCE_ENDED : GST_CUDA_HISTO_REFERENCE_ABSENT;
@@ -273,7 +308,7 @@ gst_cuda_histo_reference_choose_by_number (const GstCudaHistoReference *referenc
 static gboolean
 gst_cuda_histo_reference_is_reached (const GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
 {
-  if (reference->later.frame == NULL)
+  if (reference->later.buffer == NULL)
     return FALSE;
   if (reference->mode == GST_CUDA_HISTO_REFERENCE_FIXED)
     return TRUE;
@@ -305,7 +340,7 @@ gst_cuda_histo_reference_align (GstCudaHistoReference *reference, const GstCudaH
   if (GST_CLOCK_TIME_IS_VALID (key->stream_time) && key->stream_time <= AHEAD) {
     if (!gst_cuda_histo_reference_read_to (reference, &first, outcome, error))
       return FALSE;
-    if (reference->later.frame != NULL && GST_CLOCK_TIME_IS_VALID (reference->later.time)) {
+    if (reference->later.buffer != NULL && GST_CLOCK_TIME_IS_VALID (reference->later.time)) {
       const GstClockTimeDiff shift = GST_CLOCK_DIFF (reference->later.time, key->stream_time);
 
       reference->shift = ABS (shift) <= MAX_SHIFT ? shift : 0;
@@ -331,7 +366,8 @@ gst_cuda_histo_reference_find (GstCudaHistoReference *reference, const GstCudaHi
                                guint *width, guint *height, GError **error)
 {
   const gboolean is_fixed = reference->mode == GST_CUDA_HISTO_REFERENCE_FIXED;
-  const GstCudaHistoReferenceFrame *chosen = &reference->later;
+  GstCudaHistoReferenceFrame *chosen = &reference->later;
+  GstCudaHistoSource source;
   GstCudaHistoReferenceOutcome outcome = GST_CUDA_HISTO_REFERENCE_FOUND;
   GstCudaHistoReferenceKey shifted;
 
@@ -343,14 +379,19 @@ gst_cuda_histo_reference_find (GstCudaHistoReference *reference, const GstCudaHi
     gst_cuda_histo_reference_seek (reference, shifted.stream_time);
   if (!gst_cuda_histo_reference_read_to (reference, &shifted, &outcome, error))
     return outcome;
-  if (reference->later.frame == NULL)
+  if (reference->later.buffer == NULL)
     return GST_CUDA_HISTO_REFERENCE_ENDED;
   if (!is_fixed)
     outcome = gst_cuda_histo_reference_has_times (reference, &shifted)
                   ? gst_cuda_histo_reference_choose_by_time (reference, &shifted, &chosen)
                   : gst_cuda_histo_reference_choose_by_number (reference, &shifted, &chosen);
+  if (outcome != GST_CUDA_HISTO_REFERENCE_FOUND)
+    return outcome;
+  if (!gst_cuda_histo_reference_map (reference, chosen, error))
+    return GST_CUDA_HISTO_REFERENCE_FAILED;
+  gst_cuda_histo_source_init_video (&source, &chosen->info, chosen->frame);
   *found = chosen->frame;
-  *width = chosen->width;
-  *height = chosen->height;
+  *width = source.width;
+  *height = source.height;
   return outcome;
 }

@@ -57,6 +57,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCudaHistoReference, gst_cuda_histo_reference_u
 /* Whether its frames can be compared with frames of `info`: it need not be read anew. Their size may still differ. */
 gboolean gst_cuda_histo_reference_fits (const GstCudaHistoReference *reference, const GstVideoInfo *info);
 
+/* Frames that are found from now on are brought to the GPU, into a GstCudaContext, where they can be; NULL: they are in system
+ * memory. For the thread that looks for frames. */
+void gst_cuda_histo_reference_set_context (GstCudaHistoReference *reference, GstObject *context);
+
 /* The frame that one of the stream is compared with: *found is borrowed until the next call, and *width and *height are its
  * visible size. Waits for it, at most some seconds. *error, with FAILED, is in the user's words. By one thread at a time. */
 GstCudaHistoReferenceOutcome gst_cuda_histo_reference_find (GstCudaHistoReference *reference,

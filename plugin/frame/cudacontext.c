@@ -8,6 +8,7 @@
 #include "common/debug.h"
 
 #include <dlfcn.h>
+#include <gst/cuda/gstcudabufferpool.h>
 #include <gst/cuda/gstcudaloader.h>
 #include <gst/cuda/gstcudamemory.h>
 #include <gst/cuda/gstcudautils.h>
@@ -25,7 +26,8 @@ G_STATIC_ASSERT (GST_CUDA_HISTO_MAP_CUDA == GST_MAP_CUDA);
   X (gst_cuda_context_get_handle)     \
   X (gst_cuda_ensure_element_context) \
   X (gst_cuda_handle_set_context)     \
-  X (gst_cuda_handle_context_query)
+  X (gst_cuda_handle_context_query)   \
+  X (gst_cuda_buffer_pool_new)
 
 #define DECLARE(name) __typeof__ (&name) name;
 static struct {
@@ -156,4 +158,82 @@ gst_cuda_histo_cuda_inspect (GstBuffer *buffer, GstCudaHistoCudaMemory *memory)
   if (stream != NULL)
     memory->stream = library.gst_cuda_stream_get_handle (stream);
   return TRUE;
+}
+
+/* Whether rows of chroma belong to two rows of luma, of which the last has none below. */
+static gboolean
+gst_cuda_histo_cuda_has_odd_rows (const GstVideoInfo *info)
+{
+  for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (info); c++) {
+    if (GST_VIDEO_FORMAT_INFO_H_SUB (info->finfo, c) > 0)
+      return GST_VIDEO_INFO_HEIGHT (info) % 2 == 1;
+  }
+  return FALSE;
+}
+
+GstBufferPool *
+gst_cuda_histo_cuda_new_pool (GstObject *context, const GstVideoInfo *info)
+{
+  g_autoptr (GstCaps) caps = NULL;
+  GstStructure *config;
+  GstBufferPool *pool;
+
+  if (gst_cuda_histo_cuda_has_odd_rows (info) || !gst_cuda_histo_cuda_load ())
+    return NULL;
+  caps = gst_video_info_to_caps (info);
+  gst_caps_set_features_simple (caps, gst_caps_features_new (GST_CUDA_HISTO_CUDA_FEATURE, NULL));
+  pool = library.gst_cuda_buffer_pool_new ((GstCudaContext *)context);
+  config = gst_buffer_pool_get_config (pool);
+  gst_buffer_pool_config_set_params (config, caps, (guint)GST_VIDEO_INFO_SIZE (info), 0, 0);
+  gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  if (gst_buffer_pool_set_config (pool, config) && gst_buffer_pool_set_active (pool, TRUE))
+    return pool;
+  gst_object_unref (pool);
+  return NULL;
+}
+
+void
+gst_cuda_histo_cuda_free_pool (GstBufferPool *pool)
+{
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
+}
+
+/* What of a picture is visible is not in its samples. */
+static void
+gst_cuda_histo_cuda_copy_crop (GstBuffer *copy, GstBuffer *buffer)
+{
+  const GstVideoCropMeta *crop = gst_buffer_get_video_crop_meta (buffer);
+  GstVideoCropMeta *added;
+
+  if (crop == NULL)
+    return;
+  added = gst_buffer_add_video_crop_meta (copy);
+  added->x = crop->x;
+  added->y = crop->y;
+  added->width = crop->width;
+  added->height = crop->height;
+}
+
+GstBuffer *
+gst_cuda_histo_cuda_upload (GstBufferPool *pool, const GstVideoInfo *info, GstBuffer *buffer)
+{
+  GstVideoFrame from, to;
+  GstBuffer *copy = NULL;
+  gboolean is_copied = FALSE;
+
+  if (gst_buffer_pool_acquire_buffer (pool, &copy, NULL) != GST_FLOW_OK)
+    return NULL;
+  if (gst_video_frame_map (&from, info, buffer, GST_MAP_READ)) {
+    if (gst_video_frame_map (&to, info, copy, GST_MAP_WRITE)) {
+      is_copied = gst_video_frame_copy (&to, &from);
+      gst_video_frame_unmap (&to);
+    }
+    gst_video_frame_unmap (&from);
+  }
+  if (is_copied)
+    gst_cuda_histo_cuda_copy_crop (copy, buffer);
+  else
+    gst_clear_buffer (&copy);
+  return copy;
 }

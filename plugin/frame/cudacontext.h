@@ -63,6 +63,15 @@ typedef struct {
 /* FALSE where the buffer is not a single memory on the GPU. */
 gboolean gst_cuda_histo_cuda_inspect (GstBuffer *buffer, GstCudaHistoCudaMemory *memory);
 
+/* A pool of memory on the GPU for frames of `info`, to be given back with gst_cuda_histo_cuda_free_pool(). NULL where there is
+ * none: frames of an odd height with chroma between two rows are among those, of which the library of GStreamer 1.22 loses a
+ * row on their way to the GPU. */
+GstBufferPool *gst_cuda_histo_cuda_new_pool (GstObject *context, const GstVideoInfo *info);
+void gst_cuda_histo_cuda_free_pool (GstBufferPool *pool);
+
+/* A copy of the frame in memory of the pool, which is of the same `info`. NULL after a failure. */
+GstBuffer *gst_cuda_histo_cuda_upload (GstBufferPool *pool, const GstVideoInfo *info, GstBuffer *buffer);
+
 G_END_DECLS
 
 #endif

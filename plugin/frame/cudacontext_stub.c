@@ -60,3 +60,21 @@ gst_cuda_histo_cuda_inspect (GstBuffer *buffer G_GNUC_UNUSED, GstCudaHistoCudaMe
 {
   return FALSE;
 }
+
+GstBufferPool *
+gst_cuda_histo_cuda_new_pool (GstObject *context G_GNUC_UNUSED, const GstVideoInfo *info G_GNUC_UNUSED)
+{
+  return NULL;
+}
+
+void
+gst_cuda_histo_cuda_free_pool (GstBufferPool *pool G_GNUC_UNUSED)
+{
+}
+
+GstBuffer *
+gst_cuda_histo_cuda_upload (GstBufferPool *pool G_GNUC_UNUSED, const GstVideoInfo *info G_GNUC_UNUSED,
+                            GstBuffer *buffer G_GNUC_UNUSED)
+{
+  return NULL;
+}

@@ -56,7 +56,8 @@ def make(directory, clip):
                    f"[later{n}]trim=start_frame=1,setpts=PTS-STARTPTS[shifted{n}]",
                    f"[shifted{n}][previous{n}]psnr=shortest=1,metadata=print:file={name}.previous.txt[y{n}]"]
         outputs += ["-map", f"[file{n}]", "-c:v", "ffv1", "-vsync", "passthrough", f"{name}.mkv", "-map", f"[raw{n}]",
-                    "-f", "rawvideo", "-vsync", "passthrough", f"{name}.raw", "-map", f"[x{n}]", "-f", "null", "-", "-map", f"[y{n}]", "-f", "null", "-"]
+                    "-f", "rawvideo", "-vsync", "passthrough", f"{name}.raw",
+                    "-map", f"[x{n}]", "-f", "null", "-", "-map", f"[y{n}]", "-f", "null", "-"]
     run("ffmpeg", "-v", "error", "-y", "-filter_complex", ";".join(pieces), *outputs, cwd=directory)
 
 
