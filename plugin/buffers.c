@@ -115,7 +115,8 @@ gst_cuda_histo_count_with_parts (GstCudaHisto *self, GstCudaHistoCounter *counte
   if (breaks != g_atomic_int_get (&self->breaks)) /* the caller sees it, too */
     return TRUE;
   /* Where a part is refused, the picture has been counted. */
-  self->has_partial_buffer |= (start != NULL || self->counterpart != NULL || self->regions.count > 0) && self->window.is_open;
+  self->has_partial_buffer
+      |= (start != NULL || self->counterpart != NULL || self->meters || self->regions.count > 0) && self->window.is_open;
   return (start == NULL || gst_cuda_histo_count_freeze (counter, kept, start, picture))
          && gst_cuda_histo_count_parts (self, counter, kept, operand, &what);
 }

@@ -74,6 +74,7 @@
  * * of pictures, where #GstCudaHisto:statistics asks for them: `saturation-min`, `saturation-low`, `saturation-high`,
  *   `saturation-max`, `hue-median` (guint), `saturation-mean`, `hue-mean`, `outliers`, `repeats` and `out-of-range` (gdouble),
  *   `active-picture` (array of x, y, width and height; guint, pixels) (Since: 0.2)
+ * * `metered-luma` (gdouble), with #GstCudaHisto:metering (Since: 0.2)
  * * on request alone (#GstCudaHisto:message-arrays; in metas always, packed) `vectorscope` and of each component, for example
  *   `Y-waveform`: arrays of rows of 256 guint64 (Since: 0.2)
  * * `regions` (array of #GstStructure), where #GstCudaHisto:regions or metas name any: of each `x`, `y`, `width`, `height`
@@ -125,6 +126,7 @@ enum {
   PROP_REFERENCE_LOCATION,
   PROP_ROW_WEIGHTS_LOCATION,
   PROP_COLUMN_WEIGHTS_LOCATION,
+  PROP_WEIGHTS_LOCATION,
   PROP_ACTIVE_BACKEND,
   PROP_ACTIVE_DEVICE,
   PROP_STATS,
@@ -185,6 +187,10 @@ gst_cuda_histo_set_property (GObject *object, guint id, const GValue *value, GPa
     g_free (self->column_weights_location);
     self->column_weights_location = g_value_dup_string (value);
     break;
+  case PROP_WEIGHTS_LOCATION:
+    g_free (self->weights_location);
+    self->weights_location = g_value_dup_string (value);
+    break;
   default:
     if (!gst_cuda_histo_settings_set (&self->settings, id, value))
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -232,6 +238,9 @@ gst_cuda_histo_get_property (GObject *object, guint id, GValue *value, GParamSpe
   case PROP_COLUMN_WEIGHTS_LOCATION:
     g_value_set_string (value, self->column_weights_location);
     break;
+  case PROP_WEIGHTS_LOCATION:
+    g_value_set_string (value, self->weights_location);
+    break;
   case PROP_ACTIVE_BACKEND:
     g_value_set_static_string (value, self->active_backend);
     break;
@@ -259,7 +268,9 @@ gst_cuda_histo_finalize (GObject *object)
   g_free (self->reference_location);
   g_free (self->row_weights_location);
   g_free (self->column_weights_location);
+  g_free (self->weights_location);
   gst_cuda_histo_clear_weights (self);
+  gst_cuda_histo_clear_meter (self);
   gst_cuda_histo_ledger_clear (&self->ledger);
   gst_cuda_histo_sidecar_free (self->sidecar);
   gst_cuda_histo_shared_context_clear (&self->shared);
@@ -343,6 +354,17 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
   properties[PROP_COLUMN_WEIGHTS_LOCATION] = g_param_spec_string (
       "column-weights-location", "Column weights location",
       "Text file with the weights of column sums, an integer for each row a line (NULL = all 1)", NULL, ready);
+  /**
+   * GstCudaHisto:weights-location:
+   *
+   * For `metering=weights`: a PGM picture (P2 or P5) whose samples are the weights of the pixels, whole numbers of which none
+   * is more than luma can be (255 of 8 bits). It is scaled to the visible picture: each pixel has the weight of the nearest sample.
+   *
+   * Since: 0.2
+   */
+  properties[PROP_WEIGHTS_LOCATION]
+      = g_param_spec_string ("weights-location", "Weights location",
+                             "PGM picture with the weights of pixels, for metering=weights (NULL = none)", NULL, ready);
   /**
    * GstCudaHisto:active-backend:
    *
@@ -450,6 +472,7 @@ gst_cuda_histo_class_init (GstCudaHistoClass *klass)
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_PULL, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_HOLD, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_BUSY, 0);
+  gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_METERING, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_REFERENCE_MODE, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_SIDECAR_MODE, 0);
   gst_type_mark_as_plugin_api (GST_TYPE_CUDA_HISTO_SIDECAR_SLOW, 0);

@@ -18,6 +18,7 @@
 #include "count/window.h"
 #include "detect/detectors.h"
 #include "frame/framemap.h"
+#include "frame/metermap.h"
 #include "frame/region.h"
 #include "frame/sharedcontext.h"
 #include "frame/weights.h"
@@ -40,6 +41,7 @@ struct _GstCudaHisto {
   gchar *regions_text; /* the property `regions` */
   gchar *reference_location;
   gchar *row_weights_location, *column_weights_location;
+  gchar *weights_location;
   const gchar *active_backend, *active_device; /* static strings */
 
   /* Any thread: each has a lock of its own. */
@@ -90,6 +92,10 @@ struct _GstCudaHisto {
   gboolean has_weights;                 /* either, from start to stop */
   struct histo_frame weighted;          /* of the last frame that the weights were set for: its components and planes */
   guint weighted_bottom_up;             /* and which of its planes are stored from the last row to the first */
+  GstCudaHistoMeterMap *meter_map;      /* from start to stop; NULL: the weights follow from `metering` */
+  gboolean meters;                      /* each picture is counted once more, with weights */
+  GstCudaHistoFrame *meter;             /* the weights of the last one, or NULL */
+  guint64 meter_sum;                    /* all of them */
   GstCudaHistoRegions asked_regions;    /* by the property, while started */
   GstCudaHistoRegions regions;          /* of the open window, and of the next buffer unless it has others */
   guint32 statistics;                   /* what each frame is asked for: bits of enum histo_statistic */
@@ -122,6 +128,7 @@ struct _GstCudaHisto {
 
   /* Of the histograms of the frames counted since the last closed window. For whoever does the counter's work. */
   GstCudaHistoDistances distances;
+  guint64 metered_weights;                  /* of metered samples since the last window */
   GstCudaHistoActivePicture active_picture; /* of the frames since the last window, where it is looked for */
 
   /* Whoever does the counter's work feeds the detectors. */
@@ -330,6 +337,23 @@ void gst_cuda_histo_end_events (GstCudaHisto *self, GstCudaHistoEndedBy ended_by
 
 /* The same: what is open ends by a flush, and is reported with what comes next. */
 void gst_cuda_histo_flush_events (GstCudaHisto *self);
+
+/* ---- metering.c ------------------------------------------------------------------------------------------------------ */
+
+/* Reads the map of weights, if there is to be one. FALSE after a failure. */
+gboolean gst_cuda_histo_read_meter_map (GstCudaHisto *self);
+void gst_cuda_histo_clear_meter (GstCudaHisto *self);
+
+/* Decides whether pictures of the present caps are metered, and warns where they cannot be. */
+void gst_cuda_histo_choose_metering (GstCudaHisto *self);
+
+/* Hands a picture's luma, with its weights, to the counter. On the streaming thread. FALSE after a failure. */
+gboolean gst_cuda_histo_meter (GstCudaHisto *self, GstCudaHistoCounter *counter, GstCudaHistoFrame *frame,
+                               const GstCudaHistoCounted *picture);
+
+/* The weighted mean of a window; FALSE: it has none. For whoever does the counter's work, once a window. */
+gboolean gst_cuda_histo_take_metered_luma (GstCudaHisto *self, const GstCudaHistoSource *source,
+                                           const struct histo_stats *parts, gdouble *luma);
 
 /* ---- sums.c ---------------------------------------------------------------------------------------------------------- */
 

@@ -15,7 +15,7 @@ gst_cuda_histo_get_part_count (GstCudaHisto *self)
   /* Metas bring more and fewer of them, and the engine has to be opened anew for more. */
   while (room < regions)
     room = room == 0 ? 1 : 2 * room;
-  return 1 + (self->has_reference ? 1 : 0) + room;
+  return 1 + (self->has_reference ? 1 : 0) + (self->active.metering > GST_CUDA_HISTO_METERING_AVERAGE ? 1 : 0) + room;
 }
 
 /* ---- regions --------------------------------------------------------------------------------------------------------- */
@@ -109,6 +109,8 @@ gst_cuda_histo_count_parts (GstCudaHisto *self, GstCudaHistoCounter *counter, Gs
   GstCudaHistoCounted what = *picture;
 
   if (self->counterpart != NULL && !gst_cuda_histo_count_counterpart (self, counter, frame, picture))
+    return FALSE;
+  if (self->meters && !gst_cuda_histo_meter (self, counter, frame, picture))
     return FALSE;
   for (guint i = 0; i < regions.count; i++) {
     what.part = GST_CUDA_HISTO_PART_REGION + i;

@@ -20,12 +20,15 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
   };
   GstCudaHistoDistance previous[HISTO_MAX_COMPONENTS], reference[HISTO_MAX_COMPONENTS];
   GstCudaHistoRegion active_picture;
+  gdouble metered_luma;
   gboolean post_messages, add_meta;
   GstCudaHistoMessageBins bins;
   GstCudaHistoMessageArrays arrays;
   GstCudaHistoSidecarBins sidecar_bins;
   GstCudaHistoSidecarArrays sidecar_arrays;
 
+  if (gst_cuda_histo_take_metered_luma (self, source, parts, &metered_luma))
+    result.metered_luma = &metered_luma;
   active_picture = gst_cuda_histo_active_picture_take (&self->active_picture);
   if (parts[GST_CUDA_HISTO_PART_PICTURE].component_count > 0
       && parts[GST_CUDA_HISTO_PART_PICTURE].components[0].row_sums != NULL && !self->has_weights)
@@ -63,6 +66,7 @@ gst_cuda_histo_window_discarded (gpointer owner, guint64 frames)
   GstCudaHisto *self = owner;
   GstCudaHistoDistance previous[HISTO_MAX_COMPONENTS], reference[HISTO_MAX_COMPONENTS];
 
+  self->metered_weights = 0;
   gst_cuda_histo_active_picture_take (&self->active_picture);
   gst_cuda_histo_distances_take (&self->distances, previous, reference);
   gst_cuda_histo_ledger_add_discarded (&self->ledger, frames);
@@ -85,6 +89,8 @@ gst_cuda_histo_frame_counted (gpointer owner, const GstCudaHistoCounted *counted
 
   if ((self->active.statistics & GST_CUDA_HISTO_STATISTICS_COMPARISON) != 0 || self->has_reference)
     gst_cuda_histo_distances_add (&self->distances, counted);
+  if (counted->part == GST_CUDA_HISTO_PART_METERING)
+    self->metered_weights += counted->weights;
   if (counted->part == GST_CUDA_HISTO_PART_PICTURE) {
     if ((self->active.statistics & GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE) != 0 && !self->has_weights)
       gst_cuda_histo_active_picture_add (&self->active_picture, counted);

@@ -28,6 +28,7 @@ enum {
   PROP_HOLD_BUFFERS,
   PROP_WHEN_BUSY,
   PROP_REGION_METAS,
+  PROP_METERING,
   PROP_REFERENCE_MODE,
   N_PROPERTIES
 };
@@ -253,6 +254,24 @@ gst_cuda_histo_reference_mode_get_type (void)
 
   if (g_once_init_enter (&type))
     g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoReferenceMode", values));
+  return type;
+}
+
+GType
+gst_cuda_histo_metering_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CUDA_HISTO_METERING_NONE, "No weighted mean", "none" },
+    { GST_CUDA_HISTO_METERING_AVERAGE, "All pixels weigh the same", "average" },
+    { GST_CUDA_HISTO_METERING_CENTER, "Pixels weigh the less the farther they are from the centre, 255 to 1", "center" },
+    { GST_CUDA_HISTO_METERING_SPOT, "The middle eighth of width and height alone", "spot" },
+    { GST_CUDA_HISTO_METERING_WEIGHTS, "The samples of the picture in weights-location, scaled to the frame", "weights" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoMetering", values));
   return type;
 }
 
@@ -505,6 +524,17 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
   properties[PROP_BINS] = g_param_spec_enum ("bins", "Bins", "How many counters a histogram has that is handed out",
                                              GST_TYPE_CUDA_HISTO_BINS, (gint)defaults->bins, PLAYING);
   /**
+   * GstCudaHisto:metering:
+   *
+   * How much each pixel weighs in `metered-luma`, the weighted mean of luma that an exposure control wants: exact, of samples
+   * at their depth. Frames of video with Y or GRAY have it; but for `average` they have to be in system memory.
+   *
+   * Since: 0.2
+   */
+  properties[PROP_METERING]
+      = g_param_spec_enum ("metering", "Metering", "How much each pixel weighs in metered-luma, the weighted mean of luma",
+                           GST_TYPE_CUDA_HISTO_METERING, (gint)defaults->metering, READY);
+  /**
    * GstCudaHisto:region-metas:
    *
    * Whether the region of each #GstVideoRegionOfInterestMeta of a buffer is counted by itself, as those of
@@ -746,6 +776,9 @@ gst_cuda_histo_settings_set (GstCudaHistoSettings *settings, guint id, const GVa
   case PROP_REGION_METAS:
     settings->region_metas = g_value_get_boolean (value);
     break;
+  case PROP_METERING:
+    settings->metering = g_value_get_enum (value);
+    break;
   case PROP_REFERENCE_MODE:
     settings->reference_mode = g_value_get_enum (value);
     break;
@@ -827,6 +860,9 @@ gst_cuda_histo_settings_get (const GstCudaHistoSettings *settings, guint id, GVa
     break;
   case PROP_REGION_METAS:
     g_value_set_boolean (value, settings->region_metas);
+    break;
+  case PROP_METERING:
+    g_value_set_enum (value, settings->metering);
     break;
   case PROP_REFERENCE_MODE:
     g_value_set_enum (value, settings->reference_mode);

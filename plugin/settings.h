@@ -12,6 +12,7 @@
 #include "compare/reference.h"
 #include "count/counter.h"
 #include "count/window.h"
+#include "frame/metermap.h"
 #include "detectionsettings.h"
 #include "result/schema.h"
 #include "result/sidecar.h"
@@ -103,12 +104,13 @@ typedef struct {
   GstCudaHistoHold hold_buffers;
   GstCudaHistoBusy when_busy;
   gboolean region_metas;
+  GstCudaHistoMetering metering;
   GstCudaHistoReferenceMode reference_mode;
   GstCudaHistoDetection detection;
 } GstCudaHistoSettings;
 
 /* The first property id that is not a setting's. */
-#define GST_CUDA_HISTO_SETTINGS_END 25
+#define GST_CUDA_HISTO_SETTINGS_END 26
 
 /* Types of the properties' values. */
 #define GST_TYPE_CUDA_HISTO_BACKEND (gst_cuda_histo_backend_get_type ())
@@ -126,6 +128,7 @@ typedef struct {
 #define GST_TYPE_CUDA_HISTO_PULL (gst_cuda_histo_pull_get_type ())
 #define GST_TYPE_CUDA_HISTO_HOLD (gst_cuda_histo_hold_get_type ())
 #define GST_TYPE_CUDA_HISTO_BUSY (gst_cuda_histo_busy_get_type ())
+#define GST_TYPE_CUDA_HISTO_METERING (gst_cuda_histo_metering_get_type ())
 GType gst_cuda_histo_backend_get_type (void);
 GType gst_cuda_histo_window_mode_get_type (void);
 GType gst_cuda_histo_message_bins_get_type (void);
@@ -141,6 +144,7 @@ GType gst_cuda_histo_statistics_get_type (void);
 GType gst_cuda_histo_pull_get_type (void);
 GType gst_cuda_histo_hold_get_type (void);
 GType gst_cuda_histo_busy_get_type (void);
+GType gst_cuda_histo_metering_get_type (void);
 
 /* Installs the properties, with the ids 1 .. GST_CUDA_HISTO_SETTINGS_END - 1. */
 void gst_cuda_histo_settings_install (GObjectClass *object_class);

@@ -121,7 +121,8 @@ gst_cuda_histo_open (GstCudaHisto *self)
   gst_cuda_histo_notices_reset (&self->notices);
   gst_cuda_histo_window_init (&self->window, GST_CUDA_HISTO_WINDOW_STREAM, 0, 0);
 
-  if (!gst_cuda_histo_check_settings (self) || !gst_cuda_histo_read_weights (self) || !gst_cuda_histo_open_sidecar (self))
+  if (!gst_cuda_histo_check_settings (self) || !gst_cuda_histo_read_weights (self) || !gst_cuda_histo_read_meter_map (self)
+      || !gst_cuda_histo_open_sidecar (self))
     return FALSE;
   gst_cuda_histo_look_for_context (self);
   if (!gst_cuda_histo_open_counter (self)) {
@@ -183,6 +184,7 @@ gst_cuda_histo_close_counter (GstCudaHisto *self)
   gst_cuda_histo_distances_clear (&self->distances);
   gst_cuda_histo_active_picture_take (&self->active_picture);
   gst_cuda_histo_clear_weights (self);
+  gst_cuda_histo_clear_meter (self);
 }
 
 gboolean

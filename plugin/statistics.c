@@ -121,6 +121,7 @@ gst_cuda_histo_choose_statistics (GstCudaHisto *self)
   }
   if (missed != 0)
     gst_cuda_histo_warn_of_missing_sums (self, missed);
+  gst_cuda_histo_choose_metering (self);
 
   self->has_previous = gst_cuda_histo_settings_need_previous (&self->active);
   if (self->has_previous && !source->is_video && self->window.mode != GST_CUDA_HISTO_WINDOW_BUFFER) {

@@ -369,14 +369,14 @@ find_in_copy (const struct copy *copy, const struct histo_frame *frame, struct h
   return true;
 }
 
-/* Whether the copy of one of the last two frames that were copied has the samples of `frame`: that of a frame whose part it is,
- * or of the one before. */
+/* Whether the copy of one of the last frames that were copied has the samples of `frame`: that of a frame whose part it is, or
+ * of the one before, with what they are compared with in between. */
 static bool
 find_frame (const struct histo_cuda_uploader *uploader, const struct histo_frame *frame, struct histo_frame *device)
 {
   unsigned end = uploader->used_first + uploader->used_count;
 
-  for (unsigned i = 1; i <= 2 && i <= uploader->used_count; i++)
+  for (unsigned i = 1; i <= 4 && i <= uploader->used_count; i++)
     if (find_in_copy (&uploader->copies[uploader->used[(end - i) % (uploader->slot_count + 1)]], frame, device))
       return true;
   return false;

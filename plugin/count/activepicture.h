@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* The rows and columns of a picture that are not black, as a rectangle: x1 <= x < x2, y1 <= y < y2; all zeros: there are none. */
+/* The rows and columns of a picture that are not black: x1 <= x < x2, y1 <= y < y2; all zeros: there are none. */
 typedef struct {
   guint x1, y1, x2, y2;
 } GstCudaHistoActivePicture;

@@ -164,6 +164,7 @@ typedef struct {
   /* Of each component, between its histograms and those of the previous frames; HISTO_MAX_COMPONENTS, or NULL: none. */
   const GstCudaHistoDistance *distances;
   const GstCudaHistoDistance *reference_distances; /* and those of the reference's frames */
+  const gdouble *metered_luma;                     /* NULL: there is none */
   const GstCudaHistoRegion *active_picture;        /* of all frames together; NULL: it was not looked for */
   GstCudaHistoStatistics statistics;               /* which of the numbers are asked for; `stats` may have more, or less */
   GstCudaHistoBins bins;                           /* of the histograms that are handed out; `stats` may have more */

@@ -473,6 +473,17 @@ gst_cuda_histo_schema_get_column_sums (const GstCudaHistoField *field, const Gst
 }
 
 static gboolean
+gst_cuda_histo_schema_get_metered_luma (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  (void)field;
+  if (reading->result->metered_luma == NULL)
+    return FALSE;
+  g_value_init (value, G_TYPE_DOUBLE);
+  g_value_set_double (value, *reading->result->metered_luma);
+  return TRUE;
+}
+
+static gboolean
 gst_cuda_histo_schema_get_active_picture (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
 {
   const GstCudaHistoRegion *active = reading->result->active_picture;
@@ -584,6 +595,8 @@ const GstCudaHistoField gst_cuda_histo_schema_fields[] = {
   { "out-of-range", SCOPE_PICTURE, TYPE_DOUBLE, gst_cuda_histo_schema_get_picture_fraction, PICTURE (out_of_range), "fraction",
     GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE, CHROMA,
     "Luma samples that are outside of the broadcast range, or whose chroma is, of all luma samples" },
+  { "metered-luma", SCOPE_PICTURE, TYPE_DOUBLE, gst_cuda_histo_schema_get_metered_luma, 0, "", 0,
+    "`metering` is not `none`; video with Y or GRAY", "Mean of luma, each sample with the weight of its place in the picture" },
   { "active-picture", SCOPE_PICTURE, TYPE_RECTANGLE, gst_cuda_histo_schema_get_active_picture, 0, "pixels",
     GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE, "video, without weights of rows and columns",
     "The smallest rectangle outside of which each row and each column is black in all frames: x, y, width and height, the last "
@@ -799,6 +812,7 @@ gst_cuda_histo_schema_make_region_reading (const GstCudaHistoReading *reading, g
   region->stats = &reading->result->parts[GST_CUDA_HISTO_PART_REGION + index];
   region->distances = region->reference_distances = NULL;
   region->active_picture = NULL;
+  region->metered_luma = NULL;
   made = gst_cuda_histo_schema_make_reading (region, gst_cuda_histo_schema_get_region_bins (reading), reading->arrays, colours);
   made.region = &reading->result->span->regions.regions[index];
   return made;

@@ -117,6 +117,8 @@ GST_START_TEST (test_properties)
     { "region-metas", "true", ANY_TIME },
     { "row-weights-location", "NULL", STOPPED },
     { "column-weights-location", "NULL", STOPPED },
+    { "metering", "none", STOPPED },
+    { "weights-location", "NULL", STOPPED },
     { "sidecar-location", "NULL", STOPPED },
     { "sidecar-mode", "truncate", STOPPED },
     { "sidecar-slow", "auto", STOPPED },
@@ -166,7 +168,7 @@ GST_START_TEST (test_property_enums)
 {
   static const struct {
     const gchar *property;
-    const gchar *nicks[5];
+    const gchar *nicks[6];
   } enums[] = {
     { "backend", { "auto", "reference", "cpu", "cuda", NULL } },
     { "window", { "auto", "buffer", "stream", "bytes", NULL } },
@@ -177,6 +179,7 @@ GST_START_TEST (test_property_enums)
     { "pull", { "auto", "always", "never", NULL } },
     { "hold-buffers", { "auto", "true", "false", NULL } },
     { "when-busy", { "wait", "skip", NULL } },
+    { "metering", { "none", "average", "center", "spot", "weights", NULL } },
     { "reference-mode", { "in-step", "fixed", NULL } },
     { "sidecar-mode", { "truncate", "append", NULL } },
     { "sidecar-slow", { "auto", "block", "drop", NULL } },
@@ -297,6 +300,8 @@ GST_START_TEST (test_set_and_get)
     { "region-metas", "false" },
     { "row-weights-location", "/tmp/row" },
     { "column-weights-location", "/tmp/column" },
+    { "metering", "spot" },
+    { "weights-location", "/tmp/map.pgm" },
     { "sidecar-location", "\"/tmp/a\\ b.jsonl\"" },
     { "sidecar-mode", "append" },
     { "sidecar-slow", "drop" },

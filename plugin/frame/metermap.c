@@ -1,0 +1,203 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "frame/metermap.h"
+
+#include <string.h>
+
+#define MAX_SIDE 65536
+#define CENTER_STEPS 4096 /* from the centre to an edge: what distances are rounded down to */
+#define CENTER_MOST 254   /* of a weight, beside 1 */
+#define SPOT_SHARE 8
+
+/* ---- PGM ------------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  const guint8 *at, *end;
+} Text;
+
+/* Reads the next decimal number, behind spaces and comments. */
+static gboolean
+gst_cuda_histo_meter_map_read_number (Text *text, guint *number)
+{
+  guint value = 0;
+
+  while (text->at < text->end && (g_ascii_isspace (*text->at) || *text->at == '#')) {
+    if (*text->at++ == '#')
+      while (text->at < text->end && *text->at != '\n')
+        text->at++;
+  }
+  if (text->at == text->end || !g_ascii_isdigit (*text->at))
+    return FALSE;
+  for (; text->at < text->end && g_ascii_isdigit (*text->at) && value <= MAX_SIDE; text->at++)
+    value = 10 * value + (guint)(*text->at - '0');
+  *number = value;
+  return value <= MAX_SIDE;
+}
+
+/* Reads the samples, in decimal or of one or two bytes, behind the header. FALSE where there are too few, or too large ones. */
+static gboolean
+gst_cuda_histo_meter_map_read_samples (GstCudaHistoMeterMap *map, Text *text, gboolean is_plain, guint most)
+{
+  const gsize count = (gsize)map->width * map->height, size = most > 255 ? 2 : 1;
+
+  if (!is_plain) {
+    text->at++; /* one space */
+    if (text->at > text->end || (gsize)(text->end - text->at) / size < count)
+      return FALSE;
+  }
+  if (is_plain && (gsize)(text->end - text->at) / 2 < count)
+    return FALSE;
+  map->weights = g_new (guint16, count);
+  for (gsize i = 0; i < count; i++) {
+    guint value;
+
+    if (is_plain && !gst_cuda_histo_meter_map_read_number (text, &value))
+      return FALSE;
+    if (!is_plain) {
+      value = size == 2 ? (guint)text->at[0] << 8 | text->at[1] : text->at[0];
+      text->at += size;
+    }
+    if (value > most)
+      return FALSE;
+    map->weights[i] = (guint16)value;
+  }
+  return TRUE;
+}
+
+static gboolean
+gst_cuda_histo_meter_map_parse (GstCudaHistoMeterMap *map, Text *text)
+{
+  guint most;
+  gboolean is_plain;
+
+  if (text->end - text->at < 2 || text->at[0] != 'P' || (text->at[1] != '2' && text->at[1] != '5'))
+    return FALSE;
+  is_plain = text->at[1] == '2';
+  text->at += 2;
+  return gst_cuda_histo_meter_map_read_number (text, &map->width) && gst_cuda_histo_meter_map_read_number (text, &map->height)
+         && gst_cuda_histo_meter_map_read_number (text, &most) && map->width > 0 && map->height > 0 && most > 0
+         && most <= G_MAXUINT16 && gst_cuda_histo_meter_map_read_samples (map, text, is_plain, most);
+}
+
+GstCudaHistoMeterMap *
+gst_cuda_histo_meter_map_read (const gchar *location, GError **error)
+{
+  GstCudaHistoMeterMap *map = g_new0 (GstCudaHistoMeterMap, 1);
+  g_autoptr (GError) reason = NULL;
+  g_autofree gchar *contents = NULL;
+  gsize size;
+  Text text;
+
+  if (!g_file_get_contents (location, &contents, &size, &reason)) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ, "The weights in \"%s\" cannot be read: %s.", location,
+                 reason->message);
+    gst_cuda_histo_meter_map_free (map);
+    return NULL;
+  }
+  text = (Text){ .at = (const guint8 *)contents, .end = (const guint8 *)contents + size };
+  if (!gst_cuda_histo_meter_map_parse (map, &text)) {
+    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                 "\"%s\" is not a map of weights: a whole PGM picture (P2 or P5) of at most %u x %u samples.", location,
+                 MAX_SIDE, MAX_SIDE);
+    gst_cuda_histo_meter_map_free (map);
+    return NULL;
+  }
+  return map;
+}
+
+void
+gst_cuda_histo_meter_map_free (GstCudaHistoMeterMap *map)
+{
+  g_free (map->weights);
+  g_free (map);
+}
+
+/* ---- frames ---------------------------------------------------------------------------------------------------------- */
+
+GstCudaHistoFrame *
+gst_cuda_histo_meter_frame_of_luma (GstCudaHistoFrame *picture)
+{
+  GstCudaHistoFrame *luma = gst_cuda_histo_frame_share (picture);
+
+  luma->frame.statistics = HISTO_STATISTIC_DOT;
+  luma->frame.component_count = luma->frame.plane_count = 1; /* which are the first ones of all formats with luma */
+  luma->frame.components[0].bins = HISTO_BINS;
+  return luma;
+}
+
+/* How far pixel `at` of `length` is from the middle, in steps of which there are CENTER_STEPS to the edge. */
+static guint64
+gst_cuda_histo_meter_frame_get_distance (guint at, guint length)
+{
+  const gint64 doubled = 2 * (gint64)at + 1 - length;
+
+  return (guint64)ABS (doubled) * CENTER_STEPS / length;
+}
+
+static gboolean
+gst_cuda_histo_meter_frame_is_in_middle (guint at, guint length)
+{
+  const gint64 doubled = 2 * (gint64)at + 1 - length;
+
+  return SPOT_SHARE * ABS (doubled) <= MAX (length, SPOT_SHARE);
+}
+
+static guint
+gst_cuda_histo_meter_frame_get_weight (GstCudaHistoMetering metering, const GstCudaHistoMeterMap *map, guint x, guint y,
+                                       guint width, guint height)
+{
+  const guint64 farthest = 2 * CENTER_STEPS * CENTER_STEPS;
+  guint64 across, down;
+
+  switch (metering) {
+  case GST_CUDA_HISTO_METERING_CENTER:
+    across = gst_cuda_histo_meter_frame_get_distance (x, width);
+    down = gst_cuda_histo_meter_frame_get_distance (y, height);
+    return (guint)(1 + CENTER_MOST * (farthest - across * across - down * down) / farthest);
+  case GST_CUDA_HISTO_METERING_SPOT:
+    return gst_cuda_histo_meter_frame_is_in_middle (x, width) && gst_cuda_histo_meter_frame_is_in_middle (y, height);
+  default: /* the nearest sample of the map */
+    across = (2 * (guint64)x + 1) * map->width / (2 * (guint64)width);
+    down = (2 * (guint64)y + 1) * map->height / (2 * (guint64)height);
+    return map->weights[down * map->width + across];
+  }
+}
+
+GstCudaHistoFrame *
+gst_cuda_histo_meter_frame_of_weights (const GstCudaHistoFrame *luma, GstCudaHistoMetering metering,
+                                       const GstCudaHistoMeterMap *map, guint64 *sum, guint *largest)
+{
+  const struct histo_component *component = &luma->frame.components[0];
+  const guint width = (guint)component->width, height = luma->frame.planes[0].height;
+  const gsize row_bytes = component->offset_bytes + width * component->step_bytes;
+  guint8 *data = g_malloc0 (row_bytes * height);
+  GstCudaHistoFrame *self = gst_cuda_histo_frame_wrap_bytes (data, row_bytes * height, g_free, data);
+  const guint64 id = self->frame.id;
+
+  *sum = *largest = 0;
+  self->frame = luma->frame;
+  self->frame.id = id;
+  self->frame.stream = NULL;
+  self->frame.planes[0].data = data;
+  self->frame.planes[0].stride_bytes = row_bytes;
+  self->bottom_up = luma->bottom_up;
+  for (guint y = 0; y < height; y++) {
+    guint8 *at = data + row_bytes * ((luma->bottom_up & 1u) != 0 ? height - 1 - y : y) + component->offset_bytes;
+
+    for (guint x = 0; x < width; x++, at += component->step_bytes) {
+      const guint weight = gst_cuda_histo_meter_frame_get_weight (metering, map, x, y, width, height);
+      const guint shifted = weight << component->shift;
+
+      *largest = MAX (*largest, weight);
+      *sum += weight;
+      at[0] = (guint8)(component->big_endian ? shifted >> 8 : shifted);
+      if (component->sample_bytes == 2)
+        at[1] = (guint8)(component->big_endian ? shifted : shifted >> 8);
+    }
+  }
+  if (*largest < 1u << component->depth)
+    return self;
+  gst_cuda_histo_frame_unref (self);
+  return NULL;
+}

@@ -1,0 +1,111 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The weighted mean of luma, for exposure control. */
+
+#include "gstcudahistoprivate.h"
+
+gboolean
+gst_cuda_histo_read_meter_map (GstCudaHisto *self)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree gchar *location = NULL;
+
+  gst_cuda_histo_clear_meter (self);
+  if (self->active.metering != GST_CUDA_HISTO_METERING_WEIGHTS)
+    return TRUE;
+  GST_OBJECT_LOCK (self);
+  location = g_strdup (self->weights_location);
+  GST_OBJECT_UNLOCK (self);
+  if (location == NULL) {
+    GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("metering=weights needs a weights-location."), (NULL));
+    return FALSE;
+  }
+  self->meter_map = gst_cuda_histo_meter_map_read (location, &error);
+  if (self->meter_map == NULL)
+    gst_cuda_histo_post (self, GST_MESSAGE_ERROR, error->domain, error->code, g_strdup (error->message), NULL);
+  return self->meter_map != NULL;
+}
+
+void
+gst_cuda_histo_clear_meter (GstCudaHisto *self)
+{
+  g_clear_pointer (&self->meter_map, gst_cuda_histo_meter_map_free);
+  g_clear_pointer (&self->meter, gst_cuda_histo_frame_unref);
+  self->metered_weights = 0;
+}
+
+void
+gst_cuda_histo_choose_metering (GstCudaHisto *self)
+{
+  const gboolean has_luma
+      = self->source.is_video && (GST_VIDEO_INFO_IS_YUV (&self->info) || GST_VIDEO_INFO_IS_GRAY (&self->info));
+
+  self->meters = self->active.metering > GST_CUDA_HISTO_METERING_AVERAGE && has_luma && !self->is_cuda;
+  if (self->active.metering != GST_CUDA_HISTO_METERING_NONE && !self->meters
+      && !(self->active.metering == GST_CUDA_HISTO_METERING_AVERAGE && has_luma))
+    gst_cuda_histo_notices_warn_once (
+        &self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_METERING,
+        g_strdup_printf ("Of %s there is no metered luma: metering needs video with Y or GRAY, and but for metering=average in "
+                         "system memory.",
+                         self->is_cuda && has_luma ? "frames on the GPU" : self->source.format));
+}
+
+/* Finds the weights for a picture's luma. FALSE after a failure. */
+static gboolean
+gst_cuda_histo_find_meter (GstCudaHisto *self, const GstCudaHistoFrame *luma)
+{
+  guint largest;
+
+  if (self->meter != NULL && gst_cuda_histo_frame_matches (luma, self->meter))
+    return TRUE;
+  g_clear_pointer (&self->meter, gst_cuda_histo_frame_unref);
+  self->meter
+      = gst_cuda_histo_meter_frame_of_weights (luma, self->active.metering, self->meter_map, &self->meter_sum, &largest);
+  if (self->meter == NULL)
+    gst_cuda_histo_fail (self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                         g_strdup_printf ("weights-location has weights up to %u, and luma of %u bits can have them up to %u.",
+                                          largest, luma->frame.components[0].depth,
+                                          (1u << luma->frame.components[0].depth) - 1),
+                         NULL);
+  return self->meter != NULL;
+}
+
+gboolean
+gst_cuda_histo_meter (GstCudaHisto *self, GstCudaHistoCounter *counter, GstCudaHistoFrame *frame,
+                      const GstCudaHistoCounted *picture)
+{
+  GstCudaHistoCounted what = *picture;
+  GstCudaHistoFrame *luma = gst_cuda_histo_meter_frame_of_luma (frame);
+
+  if (!gst_cuda_histo_find_meter (self, luma)) {
+    gst_cuda_histo_frame_unref (luma);
+    return FALSE;
+  }
+  what.part = GST_CUDA_HISTO_PART_METERING;
+  what.weights = self->meter_sum;
+  return gst_cuda_histo_counter_add (counter, luma, self->meter, &what);
+}
+
+gboolean
+gst_cuda_histo_take_metered_luma (GstCudaHisto *self, const GstCudaHistoSource *source, const struct histo_stats *parts,
+                                  gdouble *luma)
+{
+  const guint64 weights = self->metered_weights;
+  guint part = GST_CUDA_HISTO_PART_METERING;
+  const struct histo_component_stats *stats;
+
+  self->metered_weights = 0;
+  if (self->active.metering == GST_CUDA_HISTO_METERING_AVERAGE && source->n_components > 0
+      && (g_str_equal (source->components[0], "Y") || g_str_equal (source->components[0], "GRAY")))
+    part = GST_CUDA_HISTO_PART_PICTURE;
+  if (parts[part].component_count == 0)
+    return FALSE;
+  stats = &parts[part].components[0];
+  if (part == GST_CUDA_HISTO_PART_PICTURE) {
+    *luma = stats->count > 0 ? (gdouble)stats->sum / (gdouble)stats->count : 0;
+    return stats->count > 0;
+  }
+  *luma = weights > 0 ? ((gdouble)stats->dot_high * 0x1p64 + (gdouble)stats->dot) / (gdouble)weights : 0;
+  return weights > 0;
+}

@@ -1,0 +1,316 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The weighted mean of luma against plain loops, for each way to weigh, wherever the samples lie. */
+
+#include "rig.h"
+
+#include <gst/video/video.h>
+#include <string.h>
+
+enum { WIDTH = 37, HEIGHT = 22, MAP_WIDTH = 5, MAP_HEIGHT = 7 };
+
+typedef struct {
+  guint x, y, width, height;
+} Area;
+
+static const guint16 *map; /* MAP_WIDTH x MAP_HEIGHT */
+
+/* To the last bit. */
+static void
+check_luma (const GstStructure *result, gdouble expected)
+{
+  gdouble luma = -1;
+
+  ck_assert (gst_structure_get_double (result, "metered-luma", &luma));
+  ck_assert_msg (luma == expected, "%.17g is not %.17g", luma, expected);
+}
+
+/* As docs/statistics.md defines it. */
+static guint64
+get_weight (const gchar *metering, guint x, guint y, guint width, guint height)
+{
+  const gint64 u = ABS (2 * (gint64)x + 1 - width), v = ABS (2 * (gint64)y + 1 - height);
+
+  if (g_str_equal (metering, "center")) {
+    const gint64 a = 4096 * u / width, b = 4096 * v / height, most = 2 * 4096 * 4096;
+
+    return (guint64)(1 + 254 * (most - a * a - b * b) / most);
+  }
+  if (g_str_equal (metering, "spot"))
+    return 8 * u <= MAX (width, 8) && 8 * v <= MAX (height, 8);
+  if (g_str_equal (metering, "weights"))
+    return map[(2 * y + 1) * MAP_HEIGHT / (2 * height) * MAP_WIDTH + (2 * x + 1) * MAP_WIDTH / (2 * width)];
+  return 1;
+}
+
+typedef struct {
+  guint64 product, weights;
+} Metered;
+
+static void
+add_picture (Metered *metered, GstBuffer *buffer, const GstVideoInfo *info, const Area *area, const gchar *metering)
+{
+  GstVideoFrame frame;
+
+  ck_assert (gst_video_frame_map (&frame, (GstVideoInfo *)info, buffer, GST_MAP_READ));
+  for (guint y = 0; y < area->height; y++)
+    for (guint x = 0; x < area->width; x++) {
+      const guint8 *at = GST_VIDEO_FRAME_COMP_DATA (&frame, 0) + (gint)(area->y + y) * GST_VIDEO_FRAME_COMP_STRIDE (&frame, 0)
+                         + (area->x + x) * (guint)GST_VIDEO_FRAME_COMP_PSTRIDE (&frame, 0);
+      const guint64 weight = get_weight (metering, x, y, area->width, area->height);
+      guint64 value = at[0];
+
+      if (GST_VIDEO_INFO_COMP_DEPTH (info, 0) > 8)
+        value = (guint64)((at[0] | at[1] << 8) >> GST_VIDEO_FORMAT_INFO_SHIFT (info->finfo, 0))
+                & ((1u << GST_VIDEO_INFO_COMP_DEPTH (info, 0)) - 1);
+      metered->product += weight * value;
+      metered->weights += weight;
+    }
+  gst_video_frame_unmap (&frame);
+}
+
+static GstBuffer *
+draw_buffer (const GstVideoInfo *info, gboolean is_turned)
+{
+  guint8 *data = g_malloc (info->size);
+  gsize offsets[GST_VIDEO_MAX_PLANES];
+  gint strides[GST_VIDEO_MAX_PLANES];
+  GstBuffer *buffer;
+
+  fill_random (data, info->size);
+  buffer = make_buffer (data, info->size, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
+  g_free (data);
+  if (!is_turned)
+    return buffer;
+  for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (info); p++) {
+    const guint rows = (guint)GST_VIDEO_SUB_SCALE (p == 0 ? 0 : GST_VIDEO_FORMAT_INFO_H_SUB (info->finfo, 1), HEIGHT);
+
+    offsets[p] = GST_VIDEO_INFO_PLANE_OFFSET (info, p) + (gsize)GST_VIDEO_INFO_PLANE_STRIDE (info, p) * (rows - 1);
+    strides[p] = -GST_VIDEO_INFO_PLANE_STRIDE (info, p);
+  }
+  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_INFO_FORMAT (info), WIDTH, HEIGHT,
+                                  GST_VIDEO_INFO_N_PLANES (info), offsets, strides);
+  return buffer;
+}
+
+/* Random weights up to `most` in a new PGM file. Free the path and *weights with g_free(). */
+static gchar *
+make_map (const gchar *directory, gboolean is_plain, guint most, guint16 **weights)
+{
+  GString *text = g_string_new (NULL);
+  gchar *path;
+
+  *weights = g_new (guint16, MAP_WIDTH * MAP_HEIGHT);
+  g_string_append_printf (text, "P%d # weights\n%d\t%d\n# of pixels\n%u\n", is_plain ? 2 : 5, MAP_WIDTH, MAP_HEIGHT, most);
+  for (guint i = 0; i < MAP_WIDTH * MAP_HEIGHT; i++) {
+    const guint weight = draw_random (most + 1);
+
+    (*weights)[i] = (guint16)weight;
+    if (is_plain) {
+      g_string_append_printf (text, "%u%c", weight, i % 4 == 3 ? '\n' : ' ');
+    } else {
+      if (most > 255)
+        g_string_append_c (text, (gchar)(weight >> 8));
+      g_string_append_c (text, (gchar)weight);
+    }
+  }
+  path = make_file (directory, is_plain ? "plain.pgm" : "raw.pgm", text->str, text->len);
+  g_string_free (text, TRUE);
+  return path;
+}
+
+static const struct {
+  const gchar *format;
+  guint most; /* weights */
+} formats[] = {
+  { "GRAY8", 255 }, { "I420", 255 },       { "NV12", 200 },       { "YUY2", 255 },
+  { "VUYA", 255 },  { "P010_10LE", 1023 }, { "I420_12LE", 4095 },
+};
+
+/* Two windows of two frames, and one of them cropped and upside down. */
+static void
+check_metering (const gchar *metering, const gchar *more, const GstVideoInfo *info, const Area *area, gboolean is_turned)
+{
+  gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=%d,height=%d,framerate=25/1", info->finfo->name, WIDTH, HEIGHT);
+  gchar *properties = g_strdup_printf ("window=stream statistics=basic metering=%s %s", metering, more);
+  Rig rig;
+
+  open_rig (&rig, properties);
+  start_video (&rig, caps);
+  for (guint window = 0; window < 2; window++) {
+    Metered metered = { 0 };
+    GstStructure *result;
+
+    for (guint i = 0; i < 2; i++) {
+      GstBuffer *buffer = draw_buffer (info, is_turned);
+
+      if (area->width < WIDTH) {
+        GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
+
+        crop->x = area->x;
+        crop->y = area->y;
+        crop->width = area->width;
+        crop->height = area->height;
+      }
+      add_picture (&metered, buffer, info, area, metering);
+      ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+    }
+    gst_harness_push_event (rig.harness, gst_event_new_stream_start ("another"));
+    start_video (&rig, caps);
+    result = pop_result (rig.bus);
+    check_luma (result, (gdouble)metered.product / (gdouble)metered.weights);
+    gst_structure_free (result);
+  }
+  close_rig (&rig);
+  g_free (properties);
+  g_free (caps);
+}
+
+GST_START_TEST (test_metering)
+{
+  gchar *directory = make_directory ();
+  GstVideoInfo info;
+
+  reset_random ();
+  gst_video_info_set_format (&info, gst_video_format_from_string (formats[__i__].format), WIDTH, HEIGHT);
+  for (guint i = 0; i < 4; i++) {
+    const Area *area = (i & 1) != 0 ? &(const Area){ 3, 5, 24, 13 } : &(const Area){ 0, 0, WIDTH, HEIGHT };
+    guint16 *weights;
+    gchar *path = make_map (directory, (i & 1) != 0, formats[__i__].most, &weights);
+    gchar *location = g_strdup_printf ("weights-location=%s", path);
+
+    map = weights;
+    check_metering ("average", "", &info, area, (i & 2) != 0);
+    check_metering ("center", "", &info, area, (i & 2) != 0);
+    check_metering ("spot", "", &info, area, (i & 2) != 0);
+    check_metering ("weights", location, &info, area, (i & 2) != 0);
+    check_metering ("center", "dot=previous regions=1,1,3,3 max-in-flight=2", &info, area, (i & 2) != 0);
+    g_free (location);
+    g_free (path);
+    g_free (weights);
+  }
+  remove_directory (directory);
+}
+GST_END_TEST
+
+/* A picture of a pixel, and of other small sizes: there is always a middle. */
+GST_START_TEST (test_small_pictures)
+{
+  guint8 data[32 * 17];
+
+  memset (data, 100, sizeof data);
+  for (guint width = 1; width <= 17; width++) {
+    gchar *caps = g_strdup_printf ("video/x-raw,format=GRAY8,width=%u,height=%u", width, 18 - width);
+    GstVideoInfo info;
+    GstStructure *result;
+    Rig rig;
+
+    gst_video_info_set_format (&info, GST_VIDEO_FORMAT_GRAY8, width, 18 - width);
+    open_rig (&rig, "metering=spot");
+    start_video (&rig, caps);
+    push_bytes (&rig, data, MIN (info.size, sizeof data));
+    result = pop_result (rig.bus);
+    check_luma (result, 100);
+    gst_structure_free (result);
+    close_rig (&rig);
+    g_free (caps);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST (test_missing)
+{
+  static const gchar *const caps[] = { "video/x-raw,format=RGB,width=4,height=1", NULL };
+
+  for (guint i = 0; i < 2; i++) {
+    GstStructure *result;
+    Rig rig;
+
+    open_rig (&rig, "metering=average");
+    if (caps[i] != NULL)
+      start_video (&rig, caps[i]);
+    else
+      start_bytes (&rig, NULL);
+    push_bytes (&rig, "abcdefghijkl", 12);
+    push_eos (&rig);
+    check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "there is no metered luma");
+    result = pop_result (rig.bus);
+    ck_assert (!gst_structure_has_field (result, "metered-luma"));
+    gst_structure_free (result);
+    close_rig (&rig);
+  }
+}
+GST_END_TEST
+
+static void
+check_refused (const gchar *path, GQuark domain, const gchar *words)
+{
+  GstElement *element = make_element ("metering=weights");
+  GstBus *bus = attach_bus (element);
+
+  g_object_set (element, "weights-location", path, NULL);
+  ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+  check_error (bus, GST_MESSAGE_ERROR, domain, -1, words);
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_element_set_bus (element, NULL);
+  gst_object_unref (element);
+  gst_object_unref (bus);
+}
+
+GST_START_TEST (test_bad_maps)
+{
+  static const gchar *const texts[] = {
+    "",
+    "P",
+    "P6 1 1 255\nabc",
+    "P5 1 1",
+    "P5 2 2 255\nabc",
+    "P5 0 1 255\n",
+    "P5 1 0 255\n",
+    "P5 1 1 0\n",
+    "P2 1 1 65536 1",
+    "P2 2 1 9 1",
+    "P2 2 1 9 1 10",
+    "P2 2 1 9 1 -1",
+    "P5 1 1 200\n\xff",
+    "P2 99999 1 9 1",
+  };
+  gchar *directory = make_directory (), *path, *properties;
+  Rig rig;
+
+  check_refused (NULL, GST_LIBRARY_ERROR, "needs a weights-location");
+  check_refused ("/nowhere/to/be/found", GST_RESOURCE_ERROR, "cannot be read");
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
+    path = make_file (directory, "map", texts[i], strlen (texts[i]));
+    check_refused (path, GST_LIBRARY_ERROR, "is not a map of weights");
+    g_free (path);
+  }
+
+  /* Luma cannot be as large. */
+  path = make_file (directory, "map", "P2 2 1 300 4 256", 16);
+  properties = g_strdup_printf ("metering=weights weights-location=%s", path);
+  open_rig (&rig, properties);
+  start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=1");
+  ck_assert_int_eq (gst_harness_push (rig.harness, make_buffer ("abcd", 4, 0, 1)), GST_FLOW_ERROR);
+  check_error (rig.bus, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "weights up to 256");
+  close_rig (&rig);
+  g_free (properties);
+  g_free (path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
+int
+main (int argc, char **argv)
+{
+  Suite *suite = suite_create ("metering");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_loop_test (tcase, test_metering, 0, G_N_ELEMENTS (formats));
+  tcase_add_test (tcase, test_small_pictures);
+  tcase_add_test (tcase, test_missing);
+  tcase_add_test (tcase, test_bad_maps);
+  return run_test_program (argc, argv, suite, NULL);
+}
