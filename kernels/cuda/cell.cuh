@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Cells: eight samples of luma in four rows, with their chroma, of a picture of bytes in 4:2:0. A thread loads a cell, its
- * operand's and the rows around it at once, and computes with four bytes in a register, a flag for each in its highest bit. */
+ * operand's and the rows around it at once, and computes with four bytes in a register, a flag for each in its highest bit. The
+ * cells of a warp, side by side, are a tile, and the tiles from left to right a band. */
 
 #ifndef HISTO_CUDA_CELL_CUH
 #define HISTO_CUDA_CELL_CUH
@@ -18,6 +19,10 @@ struct cell {
   uint2 luma[CELL_ABOVE + HISTO_CUDA_CELL_ROWS + CELL_BELOW], luma_operand[HISTO_CUDA_CELL_ROWS];
   uint2 chroma[HISTO_CUDA_CELL_ROWS / 2], chroma_operand[HISTO_CUDA_CELL_ROWS / 2]; /* Cb, Cr, Cb ... */
 };
+
+/* The hue and the saturation of each pair of bytes, as offsets in bytes of their counters, the hue's in the lower half. Cr is the
+ * upper byte of the index. Filled in by `histo_picture_fill`. */
+static __device__ unsigned cell_colours[HISTO_CUDA_CELL_COLOURS];
 
 /* What a thread adds up. */
 struct cell_counts {
@@ -252,77 +257,95 @@ count_cell_chroma (const uint2 &pairs, unsigned column)
 static __device__ __forceinline__ void
 count_cell_colours (const histo_cuda_picture &picture, unsigned pairs, unsigned column)
 {
-  constexpr unsigned shift = HISTO_CUDA_PICTURE_COLUMNS_LOG2 + 2;
-
 #pragma unroll
   for (unsigned i = 0; i < 2; i++) {
-    const int cb = static_cast<int> (pairs >> (16 * i) & 0xff) - 128;
-    const int cr = static_cast<int> (pairs >> (16 * i + 8) & 0xff) - 128;
+    const unsigned colour = __ldg (&cell_colours[__byte_perm (pairs, 0, i == 0 ? 0x4410 : 0x4432)]);
 
     if (picture.statistics & HISTO_CUDA_HUE)
-      histogram_increment ((find_hue (cb, cr) << shift) + column);
+      histogram_increment ((colour & 0xffff) + column);
     if (picture.statistics & HISTO_CUDA_SATURATION)
-      histogram_increment (((HISTO_CUDA_HUES + find_saturation (cb, cr)) << shift) + column);
+      histogram_increment ((colour >> 16) + column);
   }
 }
 
-/* Rows [begin, end) of luma, HISTO_CUDA_CELL_ROWS at most, begin even. All threads of the block call it. */
+/* Adds up how far the rows [begin, end) of a cell are from the fourth above. All lanes call it. */
 static __device__ __forceinline__ void
-count_cells (const histo_cuda_picture &picture, const cell_planes &x, const cell_planes &y, chroma_order order,
-             unsigned begin, unsigned end, unsigned *row_distances, cell_counts &counts)
+add_row_distances (const cell &cell, unsigned begin, unsigned end, unsigned *row_distances)
+{
+#pragma unroll
+  for (unsigned i = 0; i < HISTO_CUDA_CELL_ROWS; i++) {
+    const uint2 &now = cell.luma[CELL_ABOVE + i], &above = cell.luma[i];
+
+    if (begin >= CELL_ABOVE && begin + i < end) {
+      const unsigned distance = reduce_warp_word (__vsadu4 (now.x, above.x) + __vsadu4 (now.y, above.y));
+
+      if (threadIdx.x % 32 == 0)
+        atomicAdd (&row_distances[i], distance);
+    }
+  }
+}
+
+/* The rows [begin, end) of luma of a tile, and all else that belongs to them. `first`: the first sample of the lane's cell.
+ * `row_distances`: of those rows, or NULL. All lanes call it. */
+static __device__ __forceinline__ void
+count_tile (const histo_cuda_picture &picture, const cell_planes &x, const cell_planes &y, chroma_order order, unsigned begin,
+            unsigned end, unsigned first, unsigned *row_distances, cell_counts &counts)
 {
   constexpr unsigned columns = 1 << HISTO_CUDA_PICTURE_COLUMNS_LOG2;
   const histo_cuda_picture_component &luma = picture.components[0];
   const unsigned statistics = picture.statistics, column = histogram_column (columns);
   const unsigned hue_column = column + (picture.counts ? 3 * HISTO_CUDA_TABLE_BYTES (HISTO_CUDA_BINS, columns) : 0);
+  const bool is_there = first < luma.width;
+  cell cell = {};
 
-  for (unsigned base = 0; base < luma.width; base += HISTO_CUDA_CELL_BYTES * HISTO_CUDA_PICTURE_THREADS) {
-    const unsigned first = base + HISTO_CUDA_CELL_BYTES * threadIdx.x;
-    const bool is_there = first < luma.width;
-    cell cell = {};
+  if (is_there)
+    load_cell (picture, x, y, order, begin, end, first, cell);
+  if (row_distances != nullptr)
+    add_row_distances (cell, begin, end, row_distances);
+#pragma unroll
+  for (unsigned i = 0; i < HISTO_CUDA_CELL_ROWS; i++) {
+    const unsigned row = begin + i;
+    const uint2 &now = cell.luma[CELL_ABOVE + i];
 
-    if (!__any_sync (0xffffffffu, is_there))
+    if (row >= end)
       break;
-    if (is_there)
-      load_cell (picture, x, y, order, begin, end, first, cell);
-#pragma unroll
-    for (unsigned i = 0; i < HISTO_CUDA_CELL_ROWS; i++) {
-      const unsigned row = begin + i;
-      const uint2 &now = cell.luma[CELL_ABOVE + i], &above = cell.luma[i];
-
-      if (row >= end)
-        break;
-      if (statistics & HISTO_CUDA_OUTLIERS && row >= 1 && row + 1 < luma.height)
-        counts.outliers += count_cell_outliers (luma, x.luma, row, first, is_there, &cell.luma[CELL_ABOVE + i - 2]);
-      if (statistics & HISTO_CUDA_REPEATS && row >= CELL_ABOVE) {
-        const unsigned distance = reduce_warp_word (__vsadu4 (now.x, above.x) + __vsadu4 (now.y, above.y));
-
-        if (threadIdx.x % 32 == 0)
-          atomicAdd (&row_distances[i], distance);
-      }
-      if (statistics & HISTO_CUDA_OUT_OF_RANGE && is_there)
-        counts.out_of_range
-            += __popc (flag_luma_out_of_range (now.x) | flag_chroma_out_of_range (cell.chroma[i / 2].x))
-               + __popc (flag_luma_out_of_range (now.y) | flag_chroma_out_of_range (cell.chroma[i / 2].y));
-      if (statistics & HISTO_CUDA_DIFFERENCE)
-        add_cell_differences (now, cell.luma_operand[i], counts.absolute[0], counts.squared[0]);
-      if (picture.counts && is_there)
-        count_cell_luma (now, column);
-    }
-#pragma unroll
-    for (unsigned i = 0; i < HISTO_CUDA_CELL_ROWS / 2; i++) {
-      if (begin + 2 * i >= end || !is_there)
-        break;
-      if (statistics & HISTO_CUDA_DIFFERENCE)
-        add_chroma_differences (cell.chroma[i], cell.chroma_operand[i], counts);
-      if (statistics & (HISTO_CUDA_HUE | HISTO_CUDA_SATURATION)) {
-        count_cell_colours (picture, cell.chroma[i].x, hue_column);
-        count_cell_colours (picture, cell.chroma[i].y, hue_column);
-      }
-      if (picture.counts)
-        count_cell_chroma (cell.chroma[i], column);
-    }
+    if (statistics & HISTO_CUDA_OUTLIERS && row >= 1 && row + 1 < luma.height)
+      counts.outliers += count_cell_outliers (luma, x.luma, row, first, is_there, &cell.luma[CELL_ABOVE + i - 2]);
+    if (statistics & HISTO_CUDA_OUT_OF_RANGE && is_there)
+      counts.out_of_range += __popc (flag_luma_out_of_range (now.x) | flag_chroma_out_of_range (cell.chroma[i / 2].x))
+                             + __popc (flag_luma_out_of_range (now.y) | flag_chroma_out_of_range (cell.chroma[i / 2].y));
+    if (statistics & HISTO_CUDA_DIFFERENCE)
+      add_cell_differences (now, cell.luma_operand[i], counts.absolute[0], counts.squared[0]);
+    if (picture.counts && is_there)
+      count_cell_luma (now, column);
   }
+#pragma unroll
+  for (unsigned i = 0; i < HISTO_CUDA_CELL_ROWS / 2; i++) {
+    if (begin + 2 * i >= end || !is_there)
+      break;
+    if (statistics & HISTO_CUDA_DIFFERENCE)
+      add_chroma_differences (cell.chroma[i], cell.chroma_operand[i], counts);
+    if (statistics & (HISTO_CUDA_HUE | HISTO_CUDA_SATURATION)) {
+      count_cell_colours (picture, cell.chroma[i].x, hue_column);
+      count_cell_colours (picture, cell.chroma[i].y, hue_column);
+    }
+    if (picture.counts)
+      count_cell_chroma (cell.chroma[i], column);
+  }
+}
+
+/* The rows of a tile that another block counts, whose distances this one has to know. All lanes call it. */
+static __device__ __forceinline__ void
+find_tile_distances (const cell_planes &x, unsigned width, unsigned begin, unsigned end, unsigned first, unsigned *row_distances)
+{
+  const uint8_t *at = x.luma + static_cast<uint64_t> (begin) * x.luma_stride + first;
+  cell cell = {};
+
+#pragma unroll
+  for (int i = -CELL_ABOVE; i < HISTO_CUDA_CELL_ROWS; i++)
+    if (first < width && begin >= CELL_ABOVE && (i < 0 || begin + i < end))
+      cell.luma[CELL_ABOVE + i] = load_eight (at + i * static_cast<int64_t> (x.luma_stride));
+  add_row_distances (cell, begin, end, row_distances);
 }
 
 #endif

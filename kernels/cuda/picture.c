@@ -11,7 +11,8 @@
 struct analyser {
   const struct histo_cuda_gpu *gpu;
   struct histo_cuda_workspace *workspace;
-  CUfunction functions[2]; /* `histo_picture`, and for cells */
+  CUfunction functions[3]; /* `histo_picture`, for cells, and what fills in their table of colours */
+  bool has_colours;        /* the table is filled in */
 };
 
 static void
@@ -23,7 +24,7 @@ close_analyser (void *analyser)
 static enum histo_status
 open_analyser (const struct histo_cuda_gpu *gpu, struct histo_cuda_workspace *workspace, unsigned slots, void **state)
 {
-  static const char *const names[] = { "histo_picture", "histo_picture_cells" };
+  static const char *const names[] = { "histo_picture", "histo_picture_cells", "histo_picture_fill" };
   struct analyser *analyser = calloc (1, sizeof *analyser);
   enum histo_status status = HISTO_OK;
 
@@ -33,7 +34,7 @@ open_analyser (const struct histo_cuda_gpu *gpu, struct histo_cuda_workspace *wo
     return histo_cuda_lack_memory (gpu->driver->config);
   analyser->gpu = gpu;
   analyser->workspace = workspace;
-  for (unsigned k = 0; k < 2; k++)
+  for (unsigned k = 0; k < 3; k++)
     HISTO_CUDA_TRY (status, gpu->driver, cuModuleGetFunction (&analyser->functions[k], gpu->module, names[k]),
                     "finding the kernel");
   if (status == HISTO_OK)
@@ -44,12 +45,31 @@ open_analyser (const struct histo_cuda_gpu *gpu, struct histo_cuda_workspace *wo
 }
 
 static enum histo_status
+fill_colours (struct analyser *analyser)
+{
+  const struct histo_cuda_gpu *gpu = analyser->gpu;
+  enum histo_status status = HISTO_OK;
+
+  HISTO_CUDA_TRY (status, gpu->driver,
+                  cuLaunchKernel (analyser->functions[2], HISTO_CUDA_CELL_COLOURS / HISTO_CUDA_PICTURE_THREADS, 1, 1,
+                                  HISTO_CUDA_PICTURE_THREADS, 1, 1, 0, gpu->stream, NULL, NULL),
+                  "starting the kernel");
+  HISTO_CUDA_TRY (status, gpu->driver, cuStreamSynchronize (gpu->stream), "waiting for the kernel");
+  analyser->has_colours = status == HISTO_OK;
+  return status;
+}
+
+static enum histo_status
 plan_launch (void *state, struct histo_cuda_launch *launch)
 {
-  (void)state;
-  if (launch->plan.picture.counts)
+  struct analyser *analyser = state;
+  const struct histo_cuda_plan *plan = &launch->plan;
+
+  if (plan->picture.counts)
     launch->covered |= HISTO_CUDA_BIT (HISTO_CUDA_COUNT);
-  return HISTO_OK;
+  if (!plan->has_cells || !(plan->picture.statistics & (HISTO_CUDA_HUE | HISTO_CUDA_SATURATION)) || analyser->has_colours)
+    return HISTO_OK;
+  return fill_colours (analyser);
 }
 
 static enum histo_status
@@ -69,7 +89,8 @@ launch_kernel (void *state, const struct histo_cuda_launch *launch, CUstream str
   picture.tag = plan->count.tag;
   HISTO_CUDA_TRY (status, analyser->gpu->driver,
                   cuLaunchKernel (analyser->functions[plan->has_cells], plan->picture_blocks, plan->count.frame_count, 1,
-                                  HISTO_CUDA_PICTURE_THREADS, 1, 1, plan->picture_shared_bytes, stream, parameters, NULL),
+                                  plan->has_cells ? HISTO_CUDA_CELL_THREADS : HISTO_CUDA_PICTURE_THREADS, 1, 1,
+                                  plan->picture_shared_bytes, stream, parameters, NULL),
                   "starting the kernel");
   return status;
 }

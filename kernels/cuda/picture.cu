@@ -55,17 +55,18 @@ count_colour_bins (const histo_cuda_picture &picture)
          + (picture.saturation_count <= HISTO_CUDA_PICTURE_SATURATIONS ? picture.saturation_count : 0);
 }
 
+template <unsigned THREADS>
 static __device__ __forceinline__ void
 clear_picture (const histo_cuda_picture &picture, picture_totals &shared)
 {
+  static_assert (THREADS >= HISTO_CUDA_PICTURE_ROWS && THREADS >= HISTO_CUDA_PICTURE_TOTALS, "one thread each");
   if (threadIdx.x < HISTO_CUDA_PICTURE_ROWS)
     shared.row_distances[threadIdx.x] = 0;
   if (threadIdx.x < HISTO_CUDA_PICTURE_TOTALS)
     shared.totals[threadIdx.x] = 0;
   const unsigned bins = count_histogram_bins (picture) + count_colour_bins (picture);
 
-  for (unsigned i = threadIdx.x; i < (bins << picture.columns_log2) / 4 + 1;
-       i += HISTO_CUDA_PICTURE_THREADS)
+  for (unsigned i = threadIdx.x; i < (bins << picture.columns_log2) / 4 + 1; i += THREADS)
     reinterpret_cast<uint4 *> (histogram_tables)[i] = make_uint4 (0, 0, 0, 0);
   __syncthreads ();
 }
@@ -84,27 +85,59 @@ fold_bin (const histo_cuda_picture &picture, unsigned bin)
   return a.x + a.y + a.z + a.w + b.x + b.y + b.z + b.w;
 }
 
+/* Word `i` of those that the block publishes, and what it adds to it: totals, histograms, colours. False: nobody asked for it. */
+static __device__ __forceinline__ bool
+find_number (const histo_cuda_picture &picture, const picture_totals &shared, unsigned i, unsigned &word, unsigned long long &value)
+{
+  const unsigned bin = i - HISTO_CUDA_PICTURE_WORDS, histogram_bins = count_histogram_bins (picture);
+
+  if (i < HISTO_CUDA_PICTURE_WORDS) {
+    const unsigned long long total = shared.totals[i / 2];
+
+    word = picture.first_word + i;
+    value = i % 2 == 0 ? total & ((1u << HISTO_CUDA_LOW_BITS) - 1) : total >> HISTO_CUDA_LOW_BITS;
+    return true;
+  }
+  value = fold_bin (picture, bin);
+  if (bin < histogram_bins) {
+    word = picture.components[bin / HISTO_CUDA_BINS].first_word + bin % HISTO_CUDA_BINS;
+    return true;
+  }
+  word = picture.first_word + i - histogram_bins;
+  return picture.statistics & (bin - histogram_bins < HISTO_CUDA_HUES ? HISTO_CUDA_HUE : HISTO_CUDA_SATURATION);
+}
+
+/* A thread adds to several words before it asks what the first addition returned: each takes most of a microsecond. */
+template <unsigned THREADS>
 static __device__ __forceinline__ void
 publish_picture (const histo_cuda_picture &picture, const picture_totals &shared)
 {
-  const destination to = find_words (picture, picture.first_word);
-  const unsigned histogram_bins = count_histogram_bins (picture), colour_bins = count_colour_bins (picture);
+  constexpr unsigned at_once = 5;
+  const destination to = find_words (picture, 0);
+  const unsigned count = HISTO_CUDA_PICTURE_WORDS + count_histogram_bins (picture) + count_colour_bins (picture);
 
   __syncthreads ();
-  if (threadIdx.x < HISTO_CUDA_PICTURE_TOTALS)
-    publish_total (to, 2 * threadIdx.x, shared.totals[threadIdx.x]);
-  for (unsigned i = threadIdx.x; i < histogram_bins + colour_bins; i += HISTO_CUDA_PICTURE_THREADS) {
-    const unsigned colour = i - histogram_bins; /* wraps around */
-    const unsigned count = fold_bin (picture, i);
+  for (unsigned base = threadIdx.x; base < count; base += at_once * THREADS) {
+    unsigned long long values[at_once], before[at_once];
+    unsigned words[at_once];
+    bool is_wanted[at_once];
 
-    if (i < histogram_bins)
-      publish (find_words (picture, picture.components[i / HISTO_CUDA_BINS].first_word), i % HISTO_CUDA_BINS, count);
-    else if (picture.statistics & (colour < HISTO_CUDA_HUES ? HISTO_CUDA_HUE : HISTO_CUDA_SATURATION))
-      publish (to, HISTO_CUDA_PICTURE_WORDS + colour, count);
+#pragma unroll
+    for (unsigned k = 0; k < at_once; k++) {
+      const unsigned i = base + k * THREADS;
+
+      is_wanted[k] = i < count && find_number (picture, shared, i, words[k], values[k]);
+      if (is_wanted[k])
+        before[k] = publish_add (to, words[k], values[k]);
+    }
+#pragma unroll
+    for (unsigned k = 0; k < at_once; k++)
+      if (is_wanted[k])
+        publish_last (to, words[k], values[k], before[k]);
   }
 }
 
-/* The rows of a band whose differences from the fourth above are added up. */
+/* The rows [begin, end) whose differences from the fourth above are added up. */
 static __device__ __forceinline__ void
 count_repeats (const histo_cuda_picture &picture, unsigned begin, unsigned end, picture_totals &shared)
 {
@@ -138,7 +171,7 @@ histo_picture (const __grid_constant__ histo_cuda_picture picture)
 {
   __shared__ picture_totals shared;
 
-  clear_picture (picture, shared);
+  clear_picture<HISTO_CUDA_PICTURE_THREADS> (picture, shared);
   if (picture.statistics & HISTO_CUDA_DIFFERENCE)
     for (unsigned c = 0; c < picture.component_count; c++) {
       const histo_cuda_picture_component &component = picture.components[c];
@@ -164,7 +197,7 @@ histo_picture (const __grid_constant__ histo_cuda_picture picture)
     else
       count_luma<true> (picture, shared);
   }
-  publish_picture (picture, shared);
+  publish_picture<HISTO_CUDA_PICTURE_THREADS> (picture, shared);
 }
 
 /* Adds the lanes' numbers to one of the block's totals. */
@@ -177,20 +210,43 @@ add_lanes (unsigned long long &total, unsigned value)
     atomicAdd (&total, (static_cast<unsigned long long> (high) << 16) + low);
 }
 
-/* Of pictures that have cells. A block takes a band of rows. */
-extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_PICTURE_THREADS, 3)
+/* The first tile of a block's share. */
+static __device__ __forceinline__ unsigned
+find_first_tile (const histo_cuda_picture &picture, unsigned block)
+{
+  return block * picture.tiles / gridDim.x; /* less than 2^32, see share_tiles of plan_picture.c */
+}
+
+/* Of pictures that have cells. A block takes a share of the tiles, in the order of reading; a row is looked at for repeats by
+ * the block that has its first tile, which reads it to its end. The bins lie in shared memory. Bound by issue and, of a single
+ * frame, by latency. */
+extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_CELL_THREADS, HISTO_CUDA_CELL_BLOCKS)
 histo_picture_cells (const __grid_constant__ histo_cuda_picture picture)
 {
   __shared__ picture_totals shared;
   const histo_cuda_picture_component &luma = picture.components[0];
-  const unsigned begin = min (luma.height, blockIdx.x * luma.band_rows), end = min (luma.height, begin + luma.band_rows);
+  const unsigned row_tiles = picture.row_tiles, lane_first = threadIdx.x % 32 * HISTO_CUDA_CELL_BYTES;
+  const unsigned begin = find_first_tile (picture, blockIdx.x), end = find_first_tile (picture, blockIdx.x + 1);
+  const unsigned first_band = (begin + row_tiles - 1) / row_tiles, end_band = (end + row_tiles - 1) / row_tiles;
+  const bool has_repeats = picture.statistics & HISTO_CUDA_REPEATS;
+  const unsigned last = has_repeats && first_band < end_band ? end_band * row_tiles : end;
   const cell_planes x = find_planes (picture, false), y = find_planes (picture, true);
   const chroma_order order = find_chroma_order (picture);
   cell_counts counts = {};
 
-  clear_picture (picture, shared);
-  for (unsigned row = begin; row < end; row += HISTO_CUDA_CELL_ROWS)
-    count_cells (picture, x, y, order, row, min (end, row + HISTO_CUDA_CELL_ROWS), &shared.row_distances[row - begin], counts);
+  clear_picture<HISTO_CUDA_CELL_THREADS> (picture, shared);
+  for (unsigned tile = begin + threadIdx.x / 32; tile < last; tile += HISTO_CUDA_CELL_THREADS / 32) {
+    const unsigned band = tile / row_tiles, row = band * HISTO_CUDA_CELL_ROWS;
+    const unsigned row_end = min (luma.height, row + HISTO_CUDA_CELL_ROWS);
+    const unsigned first = (tile - band * row_tiles) * HISTO_CUDA_TILE_BYTES + lane_first;
+    unsigned *row_distances
+        = has_repeats && band >= first_band ? &shared.row_distances[(band - first_band) * HISTO_CUDA_CELL_ROWS] : nullptr;
+
+    if (tile < end)
+      count_tile (picture, x, y, order, row, row_end, first, row_distances, counts);
+    else
+      find_tile_distances (x, luma.width, row, row_end, first, row_distances);
+  }
   add_lanes (shared.totals[HISTO_CUDA_PICTURE_OUTLIERS / 2], counts.outliers);
   add_lanes (shared.totals[HISTO_CUDA_PICTURE_OUT_OF_RANGE / 2], counts.out_of_range);
 #pragma unroll
@@ -198,6 +254,17 @@ histo_picture_cells (const __grid_constant__ histo_cuda_picture picture)
     add_lanes (shared.totals[HISTO_CUDA_PICTURE_DIFFERENCE (c) / 2], counts.absolute[c]);
     add_lanes (shared.totals[HISTO_CUDA_PICTURE_DIFFERENCE (c) / 2 + 1], counts.squared[c]);
   }
-  count_repeats (picture, begin, end, shared);
-  publish_picture (picture, shared);
+  count_repeats (picture, first_band * HISTO_CUDA_CELL_ROWS, min (luma.height, end_band * HISTO_CUDA_CELL_ROWS), shared);
+  publish_picture<HISTO_CUDA_CELL_THREADS> (picture, shared);
+}
+
+/* Fills in `cell_colours`. A thread finds one. Launched once, before the others. */
+extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_PICTURE_THREADS)
+histo_picture_fill ()
+{
+  constexpr unsigned shift = HISTO_CUDA_PICTURE_COLUMNS_LOG2 + 2;
+  const unsigned pair = blockIdx.x * HISTO_CUDA_PICTURE_THREADS + threadIdx.x;
+  const int cb = static_cast<int> (pair & 0xff) - 128, cr = static_cast<int> (pair >> 8) - 128;
+
+  cell_colours[pair] = (HISTO_CUDA_HUES + find_saturation (cb, cr)) << shift << 16 | find_hue (cb, cr) << shift;
 }

@@ -31,10 +31,20 @@
 
 /* A block takes a band of rows of each component. */
 #define HISTO_CUDA_PICTURE_THREADS 256
-#define HISTO_CUDA_PICTURE_ROWS 64      /* of luma in a band, at most */
-#define HISTO_CUDA_CELL_ROWS 4          /* those of a band are a multiple of these for `histo_picture_cells` */
-#define HISTO_CUDA_CELL_MAX_WIDTH 16384 /* whose squared differences in a band fit into 32 bits a thread */
-#define HISTO_CUDA_CELL_BYTES 8         /* of a row of a cell, and a multiple of these: addresses, strides and widths of luma */
+#define HISTO_CUDA_PICTURE_ROWS 128 /* of luma that a block looks at for repeats, at most */
+
+/* A block of `histo_picture_cells` takes a share of the picture's tiles, whose rows of cells a warp takes. Measured: nine warps,
+ * of which two blocks share a multiprocessor, have just enough for the tiles of 1080p on an NVIDIA H200. */
+#ifndef HISTO_CUDA_CELL_THREADS
+#define HISTO_CUDA_CELL_THREADS 288
+#define HISTO_CUDA_CELL_BLOCKS 2 /* that a multiprocessor has at once */
+#endif
+#define HISTO_CUDA_CELL_ROWS 4
+#define HISTO_CUDA_CELL_MAX_WIDTH 16384
+#define HISTO_CUDA_CELL_BYTES 8 /* of a row of a cell, and a multiple of these: addresses, strides and widths of luma */
+#define HISTO_CUDA_TILE_BYTES (32 * HISTO_CUDA_CELL_BYTES)
+#define HISTO_CUDA_CELL_COLOURS (1 << 16) /* pairs of chroma samples, each with its hue and its saturation in a table */
+#define HISTO_CUDA_SHARE_BANDS 30 /* of tiles, at most, that a block has: so that 32 bits a thread hold squared differences */
 
 /* Tables of hues and saturations have so many columns, or fewer where they do not fit into this much shared memory. More
  * saturations than that, those of samples of more than 12 bits, have no table: they are counted in the result, which is
@@ -72,10 +82,12 @@ struct histo_cuda_picture {
   uint32_t columns_log2;                               /* of the tables */
   uint32_t luma_min, luma_max, chroma_min, chroma_max; /* the broadcast range */
   uint8_t shift_x, shift_y, phase_x, phase_y;          /* as in histo_chroma */
-  uint32_t counts; /* `histo_picture_cells`: the histograms as well, into the components' words */
+  /* `histo_picture_cells` */
+  uint32_t counts;           /* the histograms as well, into the components' words */
+  uint32_t tiles, row_tiles; /* of the picture, and from its left to its right: each HISTO_CUDA_CELL_ROWS high */
   uint32_t padding;
   struct histo_cuda_picture_component components[HISTO_CUDA_COMPONENTS];
 };
-HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_picture, 416);
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_picture, 424);
 
 #endif

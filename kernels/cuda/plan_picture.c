@@ -12,7 +12,6 @@
  * tables of a block costs little beside counting. */
 #define ROWS_ALONE 8
 #define BLOCKS_PER_MULTIPROCESSOR 8
-#define CELL_BLOCKS 3 /* of `histo_picture_cells` that a multiprocessor has at once */
 
 /* By these kernels; a vectorscope has one of its own. */
 #define COUNTED ((HISTO_STATISTIC_DIFFERENCE | HISTO_STATISTICS_PICTURE) & ~HISTO_STATISTIC_VECTORSCOPE)
@@ -94,7 +93,7 @@ have_cells (const struct histo_frame *frames, unsigned count)
 
 /* The bands of a frame. No counter of a band overflows 32 bits: it has at most half of the rows of a picture. */
 static uint32_t
-count_bands (const struct histo_cuda_shape *shape, const struct histo_frame *frame, unsigned frames, bool has_cells)
+count_bands (const struct histo_cuda_shape *shape, const struct histo_frame *frame, unsigned frames)
 {
   const uint32_t most = shape->multiprocessors * BLOCKS_PER_MULTIPROCESSOR / frames;
   uint32_t rows = 0, bands, least;
@@ -102,9 +101,7 @@ count_bands (const struct histo_cuda_shape *shape, const struct histo_frame *fra
   for (unsigned c = 0; c < frame->component_count; c++)
     if (rows < frame->planes[frame->components[c].plane].height)
       rows = frame->planes[frame->components[c].plane].height;
-  bands = divide (rows, has_cells ? HISTO_CUDA_CELL_ROWS : ROWS_ALONE);
-  if (has_cells && bands > shape->multiprocessors * CELL_BLOCKS)
-    bands = divide (bands, divide (bands, shape->multiprocessors * CELL_BLOCKS));
+  bands = divide (rows, ROWS_ALONE);
   least = divide (rows, HISTO_CUDA_PICTURE_ROWS);
   if (frames > 1 && bands > most)
     bands = most;
@@ -160,14 +157,23 @@ histo_cuda_describe_component (const struct histo_cuda_plan *plan, const struct 
   };
 }
 
-/* Makes bands of whole cells. */
+/* Shares the tiles of a picture out. There are less than 2^20 of them, and less than 2^12 blocks. */
 static void
-share_cells (struct histo_cuda_plan *plan)
+share_tiles (const struct histo_cuda_shape *shape, unsigned frames, struct histo_cuda_plan *plan)
 {
-  struct histo_cuda_picture_component *luma = &plan->picture.components[0];
+  const struct histo_cuda_picture_component *luma = &plan->picture.components[0];
+  const uint32_t bands = divide (luma->height, HISTO_CUDA_CELL_ROWS), row_tiles = divide (luma->width, HISTO_CUDA_TILE_BYTES);
+  const uint32_t least = divide (bands, HISTO_CUDA_SHARE_BANDS);
+  uint32_t blocks = divide (bands * row_tiles, HISTO_CUDA_CELL_THREADS / 32);
+  uint32_t most = shape->multiprocessors * HISTO_CUDA_CELL_BLOCKS;
 
-  luma->band_rows = divide (luma->band_rows, HISTO_CUDA_CELL_ROWS) * HISTO_CUDA_CELL_ROWS;
-  plan->picture_blocks = divide (luma->height, luma->band_rows);
+  if (frames > 1)
+    most = shape->multiprocessors * BLOCKS_PER_MULTIPROCESSOR / frames;
+  if (blocks > most)
+    blocks = most;
+  plan->picture_blocks = blocks > least ? blocks : least;
+  plan->picture.tiles = bands * row_tiles;
+  plan->picture.row_tiles = row_tiles;
 }
 
 static void
@@ -223,13 +229,13 @@ histo_cuda_plan_picture (const struct histo_cuda_shape *shape, const struct hist
     .phase_y = frame->chroma.phase_y,
   };
   plan->has_cells = have_cells (frames, count);
-  plan->picture_blocks = count_bands (shape, frame, count, plan->has_cells);
+  plan->picture_blocks = count_bands (shape, frame, count);
   for (unsigned c = 0; c < frame->component_count; c++) {
     histo_cuda_describe_component (plan, frame, c, &plan->picture.components[c]);
     plan->picture.components[c].band_rows = divide (frame->planes[frame->components[c].plane].height, plan->picture_blocks);
   }
   if (plan->has_cells)
-    share_cells (plan);
+    share_tiles (shape, count, plan);
   plan->picture.counts = plan->has_cells && !(frame->statistics & (HISTO_STATISTIC_DOT | HISTO_STATISTIC_PROJECTION));
   lay_out_tables (plan);
   publish_words (&plan->picture, &plan->words);

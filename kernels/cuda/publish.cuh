@@ -35,6 +35,31 @@ publish (const destination &to, unsigned word, unsigned long long value)
   *result = value << 16 | to.tag;
 }
 
+/* The first half of publish (), for words of which a thread has several: it adds to all before it looks at what the first
+ * addition returned. */
+static __device__ __forceinline__ unsigned long long
+publish_add (const destination &to, unsigned word, unsigned long long value)
+{
+  if (to.tag == 0) {
+    atomicAdd (to.result + word, value << 16);
+    return 0;
+  }
+  return to.block_count > 1 ? atomicAdd (to.workspace + word, (1ull << 48) + value) : 0;
+}
+
+/* The second half. `before`: what publish_add () returned. */
+static __device__ __forceinline__ void
+publish_last (const destination &to, unsigned word, unsigned long long value, unsigned long long before)
+{
+  volatile unsigned long long *result = to.result + word;
+
+  if (to.tag == 0 || (to.block_count > 1 && before >> 48 != to.block_count - 1))
+    return;
+  if (to.block_count > 1)
+    to.workspace[word] = 0;
+  *result = (value + before) << 16 | to.tag;
+}
+
 /* A total of the block in two words; thread 0 has it. */
 static __device__ __forceinline__ void
 publish_total (const destination &to, unsigned word, unsigned long long value)

@@ -25,7 +25,8 @@ const struct fakekernel fakekernels[FAKEKERNELS] = {
   { "histo_project", FAKEKERNEL_PROJECT, HISTO_CUDA_PROJECT_THREADS, HISTO_CUDA_PROJECT_COLUMNS, false, false, false },
   { "histo_project_any", FAKEKERNEL_PROJECT_ANY, HISTO_CUDA_PROJECT_ANY_THREADS, 0, false, false, false },
   { "histo_picture", FAKEKERNEL_PICTURE, HISTO_CUDA_PICTURE_THREADS, 0, false, false, false },
-  { "histo_picture_cells", FAKEKERNEL_PICTURE, HISTO_CUDA_PICTURE_THREADS, 0, false, false, true },
+  { "histo_picture_cells", FAKEKERNEL_PICTURE, HISTO_CUDA_CELL_THREADS, 0, false, false, true },
+  { "histo_picture_fill", FAKEKERNEL_FILL, HISTO_CUDA_PICTURE_THREADS, 0, false, false, false },
   { "histo_waveform", FAKEKERNEL_WAVEFORM, HISTO_CUDA_WAVEFORM_THREADS, 0, false, false, false },
   { "histo_vectorscope", FAKEKERNEL_VECTORSCOPE, HISTO_CUDA_VECTORSCOPE_THREADS, 0, false, false, false },
 };
@@ -36,6 +37,8 @@ fakekernel_set_parameter (struct fakekernel_launch *launch, const void *paramete
   /* What the kernel does not get is garbage. */
   memset (&launch->parameter, 0xa5, sizeof launch->parameter);
   memset (launch->listed, 0xa5, sizeof launch->listed);
+  if (launch->kernel->kind == FAKEKERNEL_FILL)
+    return;
   if (takes_one_plane (launch->kernel)) {
     struct histo_cuda_pass *pass = &launch->parameter.count.passes[0];
     const struct histo_cuda_listed_count *listed = parameter;
@@ -64,6 +67,8 @@ fakekernel_set_parameter (struct fakekernel_launch *launch, const void *paramete
 bool
 fakekernel_run (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver)
 {
+  if (launch->kernel->kind == FAKEKERNEL_FILL)
+    return true;
   if (launch->kernel->kind == FAKEKERNEL_PICTURE)
     return picture_frames (launch, driver);
   if (is_scope (launch->kernel))
@@ -77,7 +82,7 @@ fakekernel_end (const struct fakekernel_launch *launch, const struct fakekernel_
   const struct histo_cuda_count *count = &launch->parameter.count;
   const struct histo_cuda_project *project = &launch->parameter.project;
 
-  if (launch->kernel->kind == FAKEKERNEL_PROJECT_ANY || is_scope (launch->kernel))
+  if (launch->kernel->kind == FAKEKERNEL_PROJECT_ANY || launch->kernel->kind == FAKEKERNEL_FILL || is_scope (launch->kernel))
     return;
   if (launch->kernel->kind == FAKEKERNEL_PICTURE) {
     end_pictures (launch, driver);
@@ -105,6 +110,8 @@ fakekernel_uses (const struct fakekernel_launch *launch, uint64_t begin, uint64_
   const struct histo_cuda_count *count = &launch->parameter.count;
   const struct histo_cuda_project *project = &launch->parameter.project;
 
+  if (launch->kernel->kind == FAKEKERNEL_FILL)
+    return false;
   if (launch->kernel->kind == FAKEKERNEL_PICTURE)
     return pictures_use (&launch->parameter.picture, begin, size);
   if (is_scope (launch->kernel))
@@ -124,6 +131,8 @@ fakekernel_uses (const struct fakekernel_launch *launch, uint64_t begin, uint64_
 bool
 fakekernel_clears (const struct fakekernel_launch *launch, uint64_t begin, uint64_t size)
 {
+  if (launch->kernel->kind == FAKEKERNEL_FILL)
+    return false;
   if (launch->kernel->kind == FAKEKERNEL_PICTURE)
     return launch->parameter.picture.tag != 0 && is_within (launch->parameter.picture.workspace, begin, size);
   if (is_scope (launch->kernel))

@@ -24,7 +24,8 @@ enum fakekernel_kind {
   FAKEKERNEL_PROJECT_ANY,
   FAKEKERNEL_PICTURE,
   FAKEKERNEL_WAVEFORM,
-  FAKEKERNEL_VECTORSCOPE
+  FAKEKERNEL_VECTORSCOPE,
+  FAKEKERNEL_FILL /* takes no parameter, and leaves nothing that others here need */
 };
 
 struct fakekernel {
@@ -37,7 +38,7 @@ struct fakekernel {
 };
 
 extern const struct fakekernel fakekernels[];
-#define FAKEKERNELS 20
+#define FAKEKERNELS 21
 
 struct fakekernel_launch {
   const struct fakekernel *kernel;

@@ -94,7 +94,7 @@ cuLaunchKernel (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned 
 
     if (module == NULL || grid_x < 1 || grid_x > INT32_MAX || grid_y < 1 || grid_y > UINT16_MAX || grid_z != 1
         || block_x != function->kernel->threads || block_y != 1 || block_z != 1 || shared_bytes > shared_limit
-        || parameters == NULL || extra != NULL) {
+        || (parameters == NULL && function->kernel->kind != FAKEKERNEL_FILL) || extra != NULL) {
       blame ("cuLaunchKernel: no such function here, or a launch of %ux%ux%u blocks of %ux%ux%u threads", grid_x, grid_y,
              grid_z, block_x, block_y, block_z);
       result = CUDA_ERROR_INVALID_VALUE;
@@ -107,7 +107,7 @@ cuLaunchKernel (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned 
     operation.launch.blocks_x = grid_x;
     operation.launch.blocks_y = grid_y;
     operation.launch.shared_bytes = shared_bytes;
-    fakekernel_set_parameter (&operation.launch, parameters[0]);
+    fakekernel_set_parameter (&operation.launch, parameters != NULL ? parameters[0] : NULL);
     fake.launches[function->kernel - fakekernels]++;
     result = add_operation ("cuLaunchKernel", stream, &operation);
   }

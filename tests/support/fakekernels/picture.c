@@ -212,10 +212,24 @@ has_cells (const struct histo_cuda_picture *picture)
          && cr->step_bytes == cb->step_bytes && cb->step_bytes <= 2 && picture->shift_x == 1 && picture->shift_y == 1
          && picture->phase_x == 0 && picture->phase_y == 0 && luma->width <= HISTO_CUDA_CELL_MAX_WIDTH
          && cb->width * 2 == luma->width && cr->width == cb->width && cb->height == (luma->height + 1) / 2
-         && cr->height == cb->height && luma->band_rows % HISTO_CUDA_CELL_ROWS == 0
+         && cr->height == cb->height
          && (luma->width | luma->data | luma->operand | luma->stride_bytes | luma->operand_stride_bytes) % HISTO_CUDA_CELL_BYTES
                 == 0
          && chroma_bits % chroma_unit == 0 && picture->columns_log2 == HISTO_CUDA_PICTURE_COLUMNS_LOG2;
+}
+
+/* Whether the kernel for cells finds all tiles, and has memory for what it knows of the rows of a block's share. */
+static bool
+shares_tiles (const struct fakekernel_launch *launch)
+{
+  const struct histo_cuda_picture *picture = &launch->parameter.picture;
+  const struct histo_cuda_picture_component *luma = &picture->components[0];
+  const uint64_t bands = (luma->height + HISTO_CUDA_CELL_ROWS - 1) / HISTO_CUDA_CELL_ROWS;
+
+  return picture->row_tiles == (luma->width + HISTO_CUDA_TILE_BYTES - 1) / HISTO_CUDA_TILE_BYTES
+         && picture->tiles == bands * picture->row_tiles && (uint64_t)picture->tiles * launch->blocks_x <= UINT32_MAX
+         && launch->blocks_x * (uint64_t)HISTO_CUDA_SHARE_BANDS >= bands
+         && (HISTO_CUDA_SHARE_BANDS + 1) * HISTO_CUDA_CELL_ROWS <= HISTO_CUDA_PICTURE_ROWS;
 }
 
 static bool
@@ -231,16 +245,16 @@ picture_is_valid (const struct fakekernel_launch *launch)
       || picture->component_count > HISTO_CUDA_COMPONENTS || (tabled < picture->saturation_count && picture->tag != 0)
       || !(picture->statistics & HISTO_CUDA_SATURATION) != !picture->saturation_count
       || launch->shared_bytes < HISTO_CUDA_TABLE_BYTES (bins, 1u << picture->columns_log2)
-      || (takes_cells ? !has_cells (picture) : picture->counts))
+      || (takes_cells ? !has_cells (picture) || !shares_tiles (launch) : picture->counts))
     return false;
   for (unsigned c = 0; c < picture->component_count; c++) {
     const struct histo_cuda_picture_component *component = &picture->components[c];
 
-    if (((!takes_cells || c == 0) && (uint64_t)component->band_rows * launch->blocks_x < component->height)
+    if ((!takes_cells && (uint64_t)component->band_rows * launch->blocks_x < component->height)
         || (component->height > 0 && !component->operand != !(picture->statistics & HISTO_CUDA_DIFFERENCE)))
       return false;
   }
-  return picture->components[0].band_rows <= HISTO_CUDA_PICTURE_ROWS;
+  return takes_cells || picture->components[0].band_rows <= HISTO_CUDA_PICTURE_ROWS;
 }
 
 static void
