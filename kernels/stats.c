@@ -242,6 +242,22 @@ add_counters (uint64_t *to, const uint64_t *from, size_t count)
     to[i] += from[i];
 }
 
+/* The same of counters that are mostly 0, a multiple of RUN: what nothing is added to is not written. */
+static void
+add_sparse (uint64_t *to, const uint64_t *from, size_t count)
+{
+  enum { RUN = 8 };
+
+  for (size_t first = 0; first < count; first += RUN) {
+    uint64_t any = 0;
+
+    for (size_t i = first; i < first + RUN; i++)
+      any |= from[i];
+    if (any != 0)
+      add_counters (to + first, from + first, RUN);
+  }
+}
+
 /* Wraps around instead of undefined behaviour. */
 static void
 add_sums (int64_t *to, const int64_t *from, uint64_t count)
@@ -260,7 +276,7 @@ add_pictures (struct histo_picture_stats *to, const struct histo_picture_stats *
   to->chroma_count += from->chroma_count;
   add_counters (to->saturation, from->saturation, to->saturation_count);
   add_counters (to->hue, from->hue, count_hues (to));
-  add_counters (to->vectorscope, from->vectorscope, count_vectorscope (to));
+  add_sparse (to->vectorscope, from->vectorscope, count_vectorscope (to));
 }
 
 enum histo_status
@@ -300,7 +316,7 @@ histo_stats_add (struct histo_stats *total, const struct histo_stats *part)
     add_counters (to->histogram, from->histogram, to->bins);
     add_sums (to->row_sums, from->row_sums, to->rows);
     add_sums (to->column_sums, from->column_sums, to->columns);
-    add_counters (to->waveform, from->waveform, count_waveform (to));
+    add_sparse (to->waveform, from->waveform, count_waveform (to));
   }
   if (total->picture)
     add_pictures (total->picture, part->picture);

@@ -32,26 +32,39 @@ read_upper (const struct histo_cpu_task *task, unsigned c, uint32_t y, uint32_t 
   return buffer;
 }
 
-/* Columns first .. first + count - 1 of the slice's rows. */
+/* The tables of samples first .. first + count - 1 of a row. */
 static void
-count_columns (const struct histo_cpu_task *task, unsigned c, uint32_t columns, uint32_t *waveform, uint32_t first,
-               uint32_t count)
+find_tables (uint32_t *waveform, uint32_t columns, uint32_t width, uint32_t first, uint32_t count, uint32_t **tables)
 {
-  const uint64_t width = task->picture->components[c].width;
-  const uint32_t end = task->slice.first_picture_row + task->slice.picture_rows, part = count / CHAINS;
-  uint32_t *at[TILE];
+  /* Less than 2^30; then without a division for each. */
+  uint32_t *table = waveform + (size_t)(first * columns / width) * HISTO_BINS;
+  uint32_t rest = first * columns % width;
 
-  for (uint32_t i = 0; i < count; i++)
-    at[i] = waveform + (first + i) * (uint64_t)columns / width * HISTO_BINS;
+  for (uint32_t i = 0; i < count; i++) {
+    tables[i] = table;
+    rest += columns;
+    if (rest >= width) {
+      rest -= width;
+      table += HISTO_BINS;
+    }
+  }
+}
+
+/* These samples of the slice's rows. */
+static void
+count_tile (const struct histo_cpu_task *task, unsigned c, uint32_t **tables, uint32_t first, uint32_t count)
+{
+  const uint32_t end = task->slice.first_picture_row + task->slice.picture_rows, part = count / CHAINS;
+
   for (uint32_t y = task->slice.first_picture_row; y < end; y++) {
     uint8_t buffer[TILE];
     const uint8_t *values = read_upper (task, c, y, first, count, buffer);
 
     for (uint32_t i = 0; i < part; i++)
       for (uint32_t chain = 0; chain < CHAINS; chain++)
-        at[chain * part + i][values[chain * part + i]]++;
+        tables[chain * part + i][values[chain * part + i]]++;
     for (uint32_t i = CHAINS * part; i < count; i++)
-      at[i][values[i]]++;
+      tables[i][values[i]]++;
   }
 }
 
@@ -66,9 +79,13 @@ histo_cpu_count_waveforms (const struct histo_cpu_task *task)
     const uint32_t width = task->picture->components[c].width;
     uint32_t *waveform = histo_scope_find_waveform (task->scratch->scope, stats, c);
 
-    for (uint32_t first = 0; first < width; first += TILE)
-      count_columns (task, c, stats->components[c].waveform_columns, waveform, first,
-                     width - first < TILE ? width - first : TILE);
+    for (uint32_t first = 0; first < width; first += TILE) {
+      const uint32_t count = width - first < TILE ? width - first : TILE;
+      uint32_t *tables[TILE];
+
+      find_tables (waveform, stats->components[c].waveform_columns, width, first, count, tables);
+      count_tile (task, c, tables, first, count);
+    }
   }
 }
 
