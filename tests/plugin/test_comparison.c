@@ -333,6 +333,40 @@ GST_START_TEST (test_reference)
 }
 GST_END_TEST
 
+/* Regions have numbers of their own beside those of the reference, which are the picture's alone. */
+GST_START_TEST (test_reference_and_regions)
+{
+  gchar *directory = make_directory (), *path;
+  const GstStructure *region;
+  Sums sums[3] = { { 0 } };
+  GstStructure *result;
+  Clip clip, other;
+  Rig rig;
+
+  reset_random ();
+  init_clip (&clip, "I420", 32, 16);
+  init_clip (&other, "I420", 32, 16);
+  path = write_reference (directory, &other, 1);
+  open_compared (&rig, path, "statistics=basic+comparison regions=4,4,8,6");
+  start_clip (&rig, &clip);
+  push_frame (&rig, &clip, 0);
+  result = pop_result (rig.bus);
+  for (guint c = 0; c < 3; c++)
+    add_sums (&sums[c], &clip, 0, &other, 0, c);
+  check_reference (result, sums);
+  region = gst_value_get_structure (gst_value_array_get_value (gst_structure_get_value (result, "regions"), 0));
+  ck_assert_uint_eq (get_field_u64 (region, "Y-count"), 8 * 6);
+  ck_assert (!gst_structure_has_field (region, "Y-reference-mse"));
+  ck_assert (!gst_structure_has_field (region, "Y-reference-histogram-distance"));
+  gst_structure_free (result);
+  close_rig (&rig);
+  clear_clip (&clip);
+  clear_clip (&other);
+  g_free (path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
 /* In step after a flush that seeks back, and with frames that the stream has dropped. */
 GST_START_TEST (test_reference_after_seek)
 {
@@ -524,6 +558,7 @@ comparison_suite (void)
   tcase = tcase_create ("reference");
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_reference);
+  tcase_add_test (tcase, test_reference_and_regions);
   tcase_add_test (tcase, test_reference_after_seek);
   tcase_add_test (tcase, test_short_reference);
   tcase_add_test (tcase, test_useless_reference);
