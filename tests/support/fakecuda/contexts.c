@@ -14,8 +14,9 @@ remove_context (CUcontext context)
     if (stream->object.context == context && !is_idle (stream) && !fake.has_failed)
       blame ("a context goes while a stream of it has something to do");
 
-  for (const struct object *object = fake.objects; object != NULL; object = object->next)
-    left += object->kind != KIND_CONTEXT && object->context == context;
+  for (unsigned kind = 0; kind < KINDS; kind++)
+    for (const struct object *object = fake.objects[kind]; kind != KIND_CONTEXT && object != NULL; object = object->next)
+      left += object->context == context;
   if (left > 0)
     blame ("a context goes while %u of its objects are alive", left);
   for (unsigned i = 0; i < thread.depth; i++)

@@ -193,8 +193,9 @@ control_live (void)
   unsigned live = 0;
 
   pthread_mutex_lock (&fake.lock);
-  for (const struct object *object = fake.objects; object != NULL; object = object->next)
-    live++;
+  for (unsigned kind = 0; kind < KINDS; kind++)
+    for (const struct object *object = fake.objects[kind]; object != NULL; object = object->next)
+      live++;
   pthread_mutex_unlock (&fake.lock);
   return live;
 }

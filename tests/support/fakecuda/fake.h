@@ -40,11 +40,14 @@ enum function {
   FUNCTION_COUNT
 };
 
-enum kind { KIND_CONTEXT, KIND_MODULE, KIND_STREAM, KIND_EVENT, KIND_DEVICE_MEMORY, KIND_HOST_MEMORY };
+#define OBJECT_BUCKETS 4096 /* an engine may have tens of thousands of events */
+
+enum kind { KIND_CONTEXT, KIND_MODULE, KIND_STREAM, KIND_EVENT, KIND_DEVICE_MEMORY, KIND_HOST_MEMORY, KINDS };
 
 /* The head of everything that must be given back. */
 struct object {
-  struct object *next;
+  struct object *next, **link; /* of its kind; what points to it */
+  struct object *next_there;   /* in its bucket */
   enum kind kind;
   CUcontext context; /* that it was made in */
 };
@@ -144,7 +147,7 @@ struct state {
   unsigned faults;
   char fault_text[256];
 
-  struct object *objects;
+  struct object *objects[KINDS], *buckets[OBJECT_BUCKETS]; /* the same by address */
   CUstream streams;
   CUcontext running_context;         /* of the operation that runs; the device's thread alone looks at it */
   struct CUstream_st default_stream; /* of what is asked for without a stream: no other waits for it, and it for none */
@@ -182,6 +185,7 @@ CUcontext current_context (void); /* of the calling thread; NULL: none */
 CUresult require_context (const char *function);
 CUresult require_object (const char *function, enum kind kind, const void *pointer);
 void *add_object (enum kind kind, size_t size);
+void forget_object (struct object *object); /* it is alive no longer, and still there */
 void remove_object (void *pointer);
 /* A whole function, lock and all: gives an object back, whatever the script says, without waiting for the device, since no
  * documentation says that it would. */

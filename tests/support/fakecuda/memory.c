@@ -22,13 +22,12 @@ device_address (const struct memory *memory)
 static const struct memory *
 find_allocation (CUdeviceptr address, uint64_t size, bool is_device)
 {
-  for (const struct object *object = fake.objects; object != NULL; object = object->next) {
-    const struct memory *memory = (const struct memory *)object;
-    CUdeviceptr begin;
+  const struct object *object = fake.objects[is_device ? KIND_DEVICE_MEMORY : KIND_HOST_MEMORY];
 
-    if (object->kind != (is_device ? KIND_DEVICE_MEMORY : KIND_HOST_MEMORY))
-      continue;
-    begin = device_address (memory);
+  for (; object != NULL; object = object->next) {
+    const struct memory *memory = (const struct memory *)object;
+    const CUdeviceptr begin = device_address (memory);
+
     if (address >= begin && address - begin <= memory->size && size <= memory->size - (address - begin))
       return memory;
   }
@@ -83,9 +82,9 @@ static CUresult
 release_memory (enum function function, enum kind kind, const uint8_t *bytes)
 {
   CUresult scripted = enter (function), result = CUDA_SUCCESS;
-  struct object *object = fake.objects;
+  struct object *object = fake.objects[kind];
 
-  while (object != NULL && (object->kind != kind || ((struct memory *)object)->bytes != bytes))
+  while (object != NULL && ((struct memory *)object)->bytes != bytes)
     object = object->next;
   if (object == NULL || !fake.has_failed)
     result = require_context (function_names[function]);

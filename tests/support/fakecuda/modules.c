@@ -58,11 +58,10 @@ cuModuleGetFunction (CUfunction *function, CUmodule module, const char *name)
 static const struct CUmod_st *
 find_module (CUfunction function)
 {
-  for (const struct object *object = fake.objects; object != NULL; object = object->next) {
+  for (const struct object *object = fake.objects[KIND_MODULE]; object != NULL; object = object->next) {
     const struct CUmod_st *module = (const struct CUmod_st *)object;
 
-    if (object->kind == KIND_MODULE && object->context == current_context () && function >= module->functions
-        && function < module->functions + FAKEKERNELS)
+    if (object->context == current_context () && function >= module->functions && function < module->functions + FAKEKERNELS)
       return module;
   }
   return NULL;

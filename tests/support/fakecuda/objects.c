@@ -15,10 +15,16 @@ current_context (void)
   return thread.depth > 0 ? thread.contexts[thread.depth - 1] : NULL;
 }
 
+static struct object **
+find_bucket (const void *pointer)
+{
+  return &fake.buckets[(uintptr_t)pointer / 16 % OBJECT_BUCKETS];
+}
+
 static bool
 is_alive (enum kind kind, const void *pointer)
 {
-  for (const struct object *object = fake.objects; object != NULL; object = object->next)
+  for (const struct object *object = *find_bucket (pointer); object != NULL; object = object->next_there)
     if (object == pointer && object->kind == kind)
       return true;
   return false;
@@ -64,21 +70,34 @@ add_object (enum kind kind, size_t size)
     return NULL;
   object->kind = kind;
   object->context = current_context ();
-  object->next = fake.objects;
-  fake.objects = object;
+  object->next = fake.objects[kind];
+  object->link = &fake.objects[kind];
+  if (object->next != NULL)
+    object->next->link = &object->next;
+  *object->link = object;
+  object->next_there = *find_bucket (object);
+  *find_bucket (object) = object;
   return object;
+}
+
+void
+forget_object (struct object *object)
+{
+  struct object **link = find_bucket (object);
+
+  *object->link = object->next;
+  if (object->next != NULL)
+    object->next->link = object->link;
+  while (*link != object)
+    link = &(*link)->next_there;
+  *link = object->next_there;
 }
 
 void
 remove_object (void *pointer)
 {
-  for (struct object **link = &fake.objects; *link != NULL; link = &(*link)->next) {
-    if (*link == pointer) {
-      *link = (*link)->next;
-      free (pointer);
-      return;
-    }
-  }
+  forget_object (pointer);
+  free (pointer);
 }
 
 CUresult

@@ -153,10 +153,11 @@ end (void)
   if (read_number ("FAKECUDA_STRICT", 0) == 0)
     return;
   pthread_mutex_lock (&fake.lock);
-  for (const struct object *object = fake.objects; object != NULL; object = object->next) {
-    fprintf (stderr, "fakecuda: still alive: a %s\n", kind_names[object->kind]);
-    live++;
-  }
+  for (unsigned kind = 0; kind < KINDS; kind++)
+    for (const struct object *object = fake.objects[kind]; object != NULL; object = object->next) {
+      fprintf (stderr, "fakecuda: still alive: a %s\n", kind_names[kind]);
+      live++;
+    }
   if (live > 0 || fake.faults > 0) {
     fprintf (stderr, "fakecuda: %u objects alive, %u faults\n", live, fake.faults);
     fflush (NULL);

@@ -29,11 +29,7 @@ free_stream (CUstream stream)
 void
 remove_stream (CUstream stream)
 {
-  struct object **link = &fake.objects;
-
-  while (*link != &stream->object)
-    link = &(*link)->next;
-  *link = stream->object.next;
+  forget_object (&stream->object);
   stream->is_destroyed = true;
   free_stream (stream);
 }

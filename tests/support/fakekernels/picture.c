@@ -166,17 +166,34 @@ count_luma (const struct histo_cuda_picture *picture, const struct samples *samp
   }
 }
 
-static unsigned
-find_hue (int64_t cb, int64_t cr)
+/* Whether a chroma sample is where this hue begins or less than half a turn behind it. */
+static TEST_UNWATCHED bool
+is_past (unsigned hue, int64_t cb, int64_t cr)
 {
   static const int64_t directions[HISTO_CUDA_HUES][2] = { HISTO_HUE_DIRECTIONS };
-  unsigned hue = HISTO_CUDA_HUES / 2;
 
-  for (unsigned h = 0; h < HISTO_CUDA_HUES && (cb != 0 || cr != 0); h++) {
-    const int64_t *begin = directions[h], *end = directions[(h + 1) % HISTO_CUDA_HUES];
+  hue %= HISTO_CUDA_HUES;
+  return cb * directions[hue][1] >= cr * directions[hue][0];
+}
 
-    if (cb * begin[1] >= cr * begin[0] && cb * end[1] < cr * end[0])
-      hue = h;
+/* The quarter, and then the half of what is left, and so on. */
+static TEST_UNWATCHED unsigned
+find_hue (int64_t cb, int64_t cr)
+{
+  const unsigned quarter = HISTO_CUDA_HUES / 4;
+  unsigned hue = 0, end;
+
+  if (cb == 0 && cr == 0)
+    return HISTO_CUDA_HUES / 2;
+  while (!is_past (hue, cb, cr) || is_past (hue + quarter, cb, cr))
+    hue += quarter;
+  for (end = hue + quarter; end - hue > 1;) {
+    const unsigned middle = (hue + end) / 2;
+
+    if (is_past (middle, cb, cr))
+      hue = middle;
+    else
+      end = middle;
   }
   return hue;
 }
