@@ -55,7 +55,7 @@ START_TEST (every_fill_of_deep_samples)
     for (unsigned fill = 0; fill < TEST_FILL_COUNT; fill++) {
       struct test_geometry geometry;
 
-      if (test_is_short ("sizes") && (l + fill) % 3 != 0)
+      if ((l + fill) % test_stride (3) != 0)
         continue;
       geometry = test_geometry_random (321, 67, &random);
       check_frame (&all, &test_layouts[l], &geometry, (enum test_fill)fill, fill % 2 == 0, &random);
@@ -99,7 +99,7 @@ END_TEST
 START_TEST (random_deep_formats)
 {
   struct engines all = open_all (0);
-  const unsigned rounds = test_is_short ("sizes") ? 80 : 400;
+  const unsigned rounds = 400 / test_stride (5);
   struct test_random random;
 
   test_random_init (&random, 114);
@@ -151,7 +151,7 @@ START_TEST (every_depth_by_value)
       struct test_geometry geometry;
       struct test_frame frame, operand;
 
-      if (test_is_short ("sizes") && (depth + f) % 3 != 0)
+      if ((depth + f) % test_stride (3) != 0)
         continue;
       for (unsigned c = 0; c < layout.component_count; c++) {
         layout.components[c].offset_bytes = 2 * c;
@@ -257,7 +257,7 @@ START_TEST (counters_take_turns)
   static const char *const names[]
       = { "NV12", "I422_12BE", "RGBA64_LE by value", "P010_10LE", "15 bits of RGBx64 by value", "GRAY16_LE by value" };
   struct engines all = open_all (1);
-  const unsigned rounds = test_is_short ("sizes") ? 20 : 60;
+  const unsigned rounds = 60 / test_stride (3);
   struct test_random random;
 
   test_random_init (&random, 116);

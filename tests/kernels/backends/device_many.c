@@ -77,7 +77,8 @@ START_TEST (many_in_device_memory)
     struct histo_engine *engine = open_variant (&variants[v], 2 * MANY + 1); /* submissions wrap around */
 
     for (unsigned l = 0; l < test_layout_count; l++) {
-      for (unsigned repeat = 0; repeat < 3 && test_layouts[l].components[0].step_bytes <= 8; repeat++) {
+      for (unsigned repeat = l % test_stride (1); repeat < 3 && test_layouts[l].components[0].step_bytes <= 8;
+           repeat += test_stride (1)) {
         const uint32_t *size = sizes[test_random_below (&random, SIZE_COUNT)];
         unsigned offset = (unsigned)test_random_below (&random, 2 * MAX_OFFSET);
         const struct many many = {

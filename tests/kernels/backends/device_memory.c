@@ -15,7 +15,7 @@ check_device_frames (struct histo_engine *engine, const struct test_variant *var
   static struct test_count expected;
 
   for (unsigned l = 0; l < test_layout_count; l++) {
-    for (unsigned repeat = 0; repeat < 4; repeat++) {
+    for (unsigned repeat = l % test_stride (1); repeat < 4; repeat += test_stride (1)) {
       CUdeviceptr memory[HISTO_MAX_PLANES] = { 0 }, operand_memory[HISTO_MAX_PLANES] = { 0 };
       unsigned size = (unsigned)test_random_below (random, SIZE_COUNT);
       struct test_geometry geometry = test_geometry_random (sizes[size][0], sizes[size][1], random);

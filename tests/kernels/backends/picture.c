@@ -90,7 +90,7 @@ START_TEST (every_layout_as_a_picture)
     for (unsigned w = 0; w < WIDTH_COUNT; w++) {
       struct test_geometry geometry;
 
-      if (test_is_short ("sizes") && (l + w) % 5 != 0)
+      if ((l + w) % test_stride (5) != 0)
         continue;
       if (test_layouts[l].components[0].step_bytes > 8 && w % 8 != 0)
         continue; /* wide steps are only slow */
@@ -113,7 +113,7 @@ START_TEST (every_small_size)
       for (unsigned k = 0; k < KIND_COUNT; k++) {
         struct test_geometry geometry;
 
-        if ((test_is_short ("sizes") ? (height + width + k) % 9 : (height + width + k) % 3) != 0)
+        if ((height + width + k) % (3 * test_stride (3)) != 0)
           continue;
         geometry = test_geometry_random (width, height, &random);
         check_anything (&all, test_layout_find (kinds[k]), &geometry, choose_fill (&random), &random);
@@ -140,7 +140,8 @@ START_TEST (every_subset_of_statistics)
     init_operand (&operand, &frame, &random);
     all_statistics = test_frame_statistics (&frame);
     for (uint32_t statistics = 0; statistics <= (all_statistics & ~scope); statistics++) {
-      if ((statistics & ~all_statistics) != 0 || (test_is_short ("sizes") && statistics % 4 != n))
+      /* Short: other bits for each layout. */
+      if ((statistics & ~all_statistics) != 0 || (7 * statistics + n) % test_stride (4) != 0)
         continue;
       frame.frame.statistics = statistics | (mix (statistics, n, 1) & all_statistics & scope);
       frame.frame.operand = mix (statistics, n, 0) % 3 == 0 ? NULL : &operand.frame;
@@ -161,7 +162,7 @@ START_TEST (every_base_address_of_pictures)
 
   test_random_init (&random, 203);
   for (unsigned k = 0; k < KIND_COUNT; k++)
-    for (unsigned offset = 0; offset < 16; offset++) {
+    for (unsigned offset = k % test_stride (1); offset < 16; offset += test_stride (1)) {
       struct test_geometry geometry = { .width = 1 + (uint32_t)test_random_below (&random, 150),
                                         .height = 1 + (uint32_t)test_random_below (&random, 9),
                                         .left = (uint32_t)test_random_below (&random, 4),
@@ -182,7 +183,7 @@ START_TEST (every_width_of_pictures)
 
   test_random_init (&random, 204);
   for (unsigned k = 0; k < KIND_COUNT; k++)
-    for (uint32_t width = 1 + k % 2; width <= 140; width += test_is_short ("sizes") ? 6 : 2) {
+    for (uint32_t width = 1 + k % 2; width <= 140; width += 2 * test_stride (3)) {
       const struct test_geometry geometry = { .width = width,
                                               .height = 5 + width % 4,
                                               .left = width % 3,
@@ -243,7 +244,7 @@ START_TEST (rows_that_nearly_repeat)
 
   test_random_init (&random, 205);
   for (unsigned n = 0; n < sizeof names / sizeof *names; n++)
-    for (unsigned w = n % 2; w < WIDTH_COUNT; w += test_is_short ("sizes") ? 6 : 2)
+    for (unsigned w = n % 2; w < WIDTH_COUNT; w += 2 * test_stride (3))
       for (unsigned i = 0; i < 10; i++) {
         const uint64_t width = widths[w], aparts[] = { 0, width - 1, width, width + 1, 2 * width };
         const struct test_geometry geometry = test_geometry_random (widths[w], 3 + (w + i) % 9, &random);
@@ -286,7 +287,7 @@ START_TEST (some_rows_repeat)
 
   test_random_init (&random, 206);
   for (unsigned k = 0; k < KIND_COUNT; k++)
-    for (unsigned i = 0; i < 5; i++) {
+    for (unsigned i = 0; i < 5; i += test_stride (1)) {
       const struct test_geometry geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 300),
                                                                   20 + (uint32_t)test_random_below (&random, 60), &random);
       uint64_t seed = test_random_next (&random);
@@ -327,7 +328,7 @@ START_TEST (specks)
 
   test_random_init (&random, 207);
   for (unsigned k = 0; k < KIND_COUNT; k++)
-    for (unsigned w = k % 4; w < WIDTH_COUNT; w += test_is_short ("sizes") ? 12 : 4) {
+    for (unsigned w = k % 4; w < WIDTH_COUNT; w += 4 * test_stride (3)) {
       const struct test_geometry geometry = test_geometry_random (widths[w], 1 + (k + w) % 19, &random);
       uint64_t seed = test_random_next (&random);
       struct test_frame frame;
@@ -489,7 +490,7 @@ START_TEST (ends_of_the_range)
 
   test_random_init (&random, 209);
   for (unsigned l = 0; l < test_layout_count; l++)
-    for (unsigned w = l % 5; w < WIDTH_COUNT; w += test_is_short ("sizes") ? 15 : 5) {
+    for (unsigned w = l % 5; w < WIDTH_COUNT; w += 5 * test_stride (3)) {
       const struct test_geometry geometry = test_geometry_random (widths[w], 1 + (l + w) % 13, &random);
       struct test_frame frame;
 
@@ -739,7 +740,7 @@ START_TEST (random_layouts_of_pictures)
   struct test_random random;
 
   test_random_init (&random, 213);
-  for (unsigned round = 0; round < (test_is_short ("sizes") ? 150 : 500); round++) {
+  for (unsigned round = 0; round < 500 / test_stride (3); round++) {
     const struct test_layout layout = make_layout (&random);
     const struct test_geometry geometry = test_geometry_random (1 + (uint32_t)test_random_below (&random, 300),
                                                                 1 + (uint32_t)test_random_below (&random, 12), &random);

@@ -33,7 +33,7 @@ void add_device_launches (Suite *suite);
 extern const uint32_t sizes[SIZE_COUNT][2];
 
 /* Whether a test of all layouts at all sizes leaves this pair out. With CUDAHISTO_TEST_SHORT=sizes each layout still has a
- * fifth of the sizes, and each size a fifth of the layouts. */
+ * fifth of the sizes, and each size a fifth of the layouts (short.h). */
 bool is_left_out (unsigned layout, unsigned size);
 
 /* What engines said since the last open_variant(). */
