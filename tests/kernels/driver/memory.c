@@ -11,8 +11,18 @@
 #include "rig.h"
 
 /* A frame of each kind that needs memory of its own: for the copy of a pageable one and the staging, for the bounce buffer of a
- * small one, for words of many bins, for row and column sums, and for what many frames in a launch share. */
-enum demand { DEMAND_STAGED, DEMAND_SMALL, DEMAND_PINNED, DEMAND_DEEP, DEMAND_PROJECTED, DEMAND_MANY, DEMAND_KINDS };
+ * small one, for words of many bins, for row and column sums, for the counters of a scope, and for what many frames in a launch
+ * share. */
+enum demand {
+  DEMAND_STAGED,
+  DEMAND_SMALL,
+  DEMAND_PINNED,
+  DEMAND_DEEP,
+  DEMAND_PROJECTED,
+  DEMAND_SCOPE,
+  DEMAND_MANY,
+  DEMAND_KINDS
+};
 
 struct demanding {
   struct test_device *device;
@@ -37,7 +47,9 @@ make_demanding (struct demanding *demanding, enum demand kind)
   if (kind == DEMAND_SMALL) {
     test_frame_init_bytes (&demanding->frame, SOME_COPIED, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
   } else {
-    const struct test_layout *layout = test_layout_find (kind == DEMAND_DEEP ? "P010_10LE" : "GRAY8");
+    const struct test_layout *layout = test_layout_find (kind == DEMAND_DEEP    ? "P010_10LE"
+                                                         : kind == DEMAND_SCOPE ? "NV12"
+                                                                                : "GRAY8");
 
     test_frame_init (&demanding->frame, layout, &geometry, TEST_FILL_RANDOM, &random);
     test_frame_init (&demanding->operand, layout, &geometry, TEST_FILL_RANDOM, &random);
@@ -46,6 +58,7 @@ make_demanding (struct demanding *demanding, enum demand kind)
   for (unsigned c = 0; kind == DEMAND_DEEP && c < 3; c++)
     demanding->frame.frame.components[c].bins = demanding->operand.frame.components[c].bins = 1024;
   test_frame_ask (&demanding->frame.frame, HISTO_STATISTIC_PROJECTION, kind == DEMAND_PROJECTED);
+  test_frame_ask (&demanding->frame.frame, HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE, kind == DEMAND_SCOPE);
   demanding->given[0] = demanding->frame.frame;
   test_device_enter (demanding->device);
   if (kind == DEMAND_PINNED) {
