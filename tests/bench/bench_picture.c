@@ -28,18 +28,18 @@ static const struct set {
   uint32_t statistics;
   uint32_t waveform_columns;
 } sets[] = {
-  { "basic", 0 },
-  { "dot product", HISTO_STATISTIC_DOT },
-  { "difference", HISTO_STATISTIC_DIFFERENCE },
-  { "saturation", HISTO_STATISTIC_SATURATION },
-  { "hue", HISTO_STATISTIC_HUE },
-  { "outliers", HISTO_STATISTIC_OUTLIERS },
-  { "repeats", HISTO_STATISTIC_REPEATS },
-  { "out of range", HISTO_STATISTIC_OUT_OF_RANGE },
-  { "signalstats", HISTO_STATISTIC_DIFFERENCE | PICTURE | COLOURS },
+  { "basic", 0, 0 },
+  { "dot product", HISTO_STATISTIC_DOT, 0 },
+  { "difference", HISTO_STATISTIC_DIFFERENCE, 0 },
+  { "saturation", HISTO_STATISTIC_SATURATION, 0 },
+  { "hue", HISTO_STATISTIC_HUE, 0 },
+  { "outliers", HISTO_STATISTIC_OUTLIERS, 0 },
+  { "repeats", HISTO_STATISTIC_REPEATS, 0 },
+  { "out of range", HISTO_STATISTIC_OUT_OF_RANGE, 0 },
+  { "signalstats", HISTO_STATISTIC_DIFFERENCE | PICTURE | COLOURS, 0 },
   { "waveform 256", HISTO_STATISTIC_WAVEFORM, 256 },
   { "waveform 1920", HISTO_STATISTIC_WAVEFORM, 1920 },
-  { "vectorscope", HISTO_STATISTIC_VECTORSCOPE },
+  { "vectorscope", HISTO_STATISTIC_VECTORSCOPE, 0 },
   { "scope", HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE, 256 },
 };
 #define SETS (sizeof sets / sizeof *sets)
