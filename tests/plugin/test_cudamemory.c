@@ -277,8 +277,8 @@ GST_START_TEST (test_crop)
   Rig rig, reference;
 
   reset_random ();
-  open_rig (&rig, "statistics=signalstats regions=0,0,1,1");
-  open_rig (&reference, "statistics=signalstats regions=0,0,1,1 backend=reference");
+  open_rig (&rig, "statistics=signalstats+waveform+vectorscope message-arrays=packed regions=0,0,1,1");
+  open_rig (&reference, "statistics=signalstats+waveform+vectorscope message-arrays=packed regions=0,0,1,1 backend=reference");
   open_source (&source, context, "NV12", 64, 48, 0);
   start_video (&rig, source.caps);
   start_video (&reference, source.system_caps);
@@ -1139,6 +1139,7 @@ GST_START_TEST (test_failover)
   check_failover ("cuLaunchKernel", 2, "dot=previous");
   check_failover ("cuLaunchKernel", 4, "statistics=signalstats");
   check_failover ("cuLaunchKernel", 6, "statistics=signalstats regions=\"3,1,20,10; 8,8,9,7\"");
+  check_failover ("cuLaunchKernel", 5, "statistics=waveform+vectorscope waveform-columns=9 message-arrays=packed");
   check_failover ("cuEventRecord", 2, "");
 }
 GST_END_TEST
