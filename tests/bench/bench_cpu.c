@@ -600,19 +600,19 @@ static const struct {
   uint32_t statistics;
   uint32_t waveform_columns;
 } prices[] = {
-  { "histogram, sums", 0 },
-  { "dot", HISTO_STATISTIC_DOT },
-  { "row, column sums", HISTO_STATISTIC_PROJECTION },
-  { "difference", HISTO_STATISTIC_DIFFERENCE },
-  { "outliers", HISTO_STATISTIC_OUTLIERS },
-  { "repeats", HISTO_STATISTIC_REPEATS },
-  { "saturation", HISTO_STATISTIC_SATURATION },
-  { "hue", HISTO_STATISTIC_HUE },
-  { "out of range", HISTO_STATISTIC_OUT_OF_RANGE },
-  { "all of signalstats", HISTO_STATISTIC_DIFFERENCE | PICTURE_STATISTICS },
+  { "histogram, sums", 0, 0 },
+  { "dot", HISTO_STATISTIC_DOT, 0 },
+  { "row, column sums", HISTO_STATISTIC_PROJECTION, 0 },
+  { "difference", HISTO_STATISTIC_DIFFERENCE, 0 },
+  { "outliers", HISTO_STATISTIC_OUTLIERS, 0 },
+  { "repeats", HISTO_STATISTIC_REPEATS, 0 },
+  { "saturation", HISTO_STATISTIC_SATURATION, 0 },
+  { "hue", HISTO_STATISTIC_HUE, 0 },
+  { "out of range", HISTO_STATISTIC_OUT_OF_RANGE, 0 },
+  { "all of signalstats", HISTO_STATISTIC_DIFFERENCE | PICTURE_STATISTICS, 0 },
   { "waveform 256", HISTO_STATISTIC_WAVEFORM, 256 },
   { "waveform 1920", HISTO_STATISTIC_WAVEFORM, 1920 },
-  { "vectorscope", HISTO_STATISTIC_VECTORSCOPE },
+  { "vectorscope", HISTO_STATISTIC_VECTORSCOPE, 0 },
 };
 
 enum { PRICES = sizeof (prices) / sizeof (prices[0]) };
