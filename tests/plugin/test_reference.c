@@ -46,13 +46,13 @@ init_info (GstVideoInfo *info, const gchar *format)
 /* Writes a clip: frame n has the luma n % 200 + 20. Its times are rounded to milliseconds. It begins with some sound, `start`
  * before the first frame. */
 static void
-write_clip (const gchar *path, guint n_frames, GstClockTime start, gint rate_n, gint rate_d)
+write_clip (const gchar *path, const gchar *encoder, guint n_frames, GstClockTime start, gint rate_n, gint rate_d)
 {
   gchar *text
       = g_strdup_printf ("audiotestsrc num-buffers=1 samplesperbuffer=44 ! mux. "
                          "appsrc name=src format=time caps=video/x-raw,format=I420,width=%d,height=%d,framerate=%d/%d ! "
-                         "matroskamux name=mux ! filesink location=%s",
-                         WIDTH, HEIGHT, rate_n, rate_d, path);
+                         "%s ! matroskamux name=mux ! filesink location=%s",
+                         WIDTH, HEIGHT, rate_n, rate_d, encoder, path);
   GstElement *pipeline = gst_parse_launch (text, NULL);
   GstElement *source = gst_bin_get_by_name (GST_BIN (pipeline), "src");
   GstMessage *message;
@@ -102,7 +102,7 @@ make_clip (guint n_frames, gint rate_n, gint rate_d)
 {
   gchar *path = make_path ("clip.mkv");
 
-  write_clip (path, n_frames, 0, rate_n, rate_d);
+  write_clip (path, "identity", n_frames, 0, rate_n, rate_d);
   return path;
 }
 
@@ -202,7 +202,7 @@ GST_START_TEST (test_shifts)
   GstCudaHistoReference *reference;
 
   for (guint i = 0; i < G_N_ELEMENTS (starts); i++) {
-    write_clip (path, 100, starts[i] * GST_MSECOND, 25, 1);
+    write_clip (path, "identity", 100, starts[i] * GST_MSECOND, 25, 1);
     reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
     for (guint f = 0; f < 100; f += 1 + f % 9)
       fail_unless_equals_int (find (reference, f, get_time (f, 25, 1), GST_SECOND / 25), (gint)f);
@@ -210,7 +210,7 @@ GST_START_TEST (test_shifts)
     close_reference (reference);
   }
 
-  write_clip (path, 10, 2 * GST_SECOND, 25, 1);
+  write_clip (path, "identity", 10, 2 * GST_SECOND, 25, 1);
   reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
   fail_unless_equals_int (find (reference, 0, 0, GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_ABSENT);
   fail_unless_equals_int (find (reference, 49, get_time (49, 25, 1), GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_ABSENT);
@@ -240,6 +240,28 @@ GST_START_TEST (test_seeks)
   fail_unless_equals_int (find (reference, 1, 30 * GST_SECOND + GST_SECOND / 5, GST_SECOND / 5), 151);
   close_reference (reference);
   remove_path (path);
+}
+GST_END_TEST
+
+/* A decoder that is sent into the middle of a frame gives that the time of the seek. The stream's is a bit earlier than the
+ * next frame, as a container has rounded it, and means that one. */
+GST_START_TEST (test_seek_between_frames)
+{
+  GstElementFactory *encoder = gst_element_factory_find ("avenc_ffv1"), *decoder = gst_element_factory_find ("avdec_ffv1");
+  GstCudaHistoReference *reference;
+  gchar *path;
+
+  if (encoder != NULL && decoder != NULL) {
+    path = make_path ("clip.mkv");
+    write_clip (path, "avenc_ffv1", 200, 0, 5, 1);
+    reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+    fail_unless_equals_int (find (reference, 0, 30 * GST_SECOND - GST_MSECOND, GST_SECOND / 5), 150);
+    fail_unless_equals_int (find (reference, 0, 10 * GST_SECOND - GST_MSECOND, GST_SECOND / 5), 50);
+    close_reference (reference);
+    remove_path (path);
+  }
+  gst_clear_object (&encoder);
+  gst_clear_object (&decoder);
 }
 GST_END_TEST
 
@@ -397,6 +419,7 @@ reference_suite (void)
   tcase_add_test (tcase, test_nearest);
   tcase_add_test (tcase, test_shifts);
   tcase_add_test (tcase, test_seeks);
+  tcase_add_test (tcase, test_seek_between_frames);
   tcase_add_test (tcase, test_numbers);
   tcase_add_test (tcase, test_fixed);
   tcase_add_test (tcase, test_formats);
