@@ -235,7 +235,7 @@ gst_cuda_histo_count_buffer (GstCudaHisto *self, GstCudaHistoCounter *counter, G
     succeeded = gst_cuda_histo_attach_results (self, output);
   if (stops == g_atomic_int_get (&self->stops)) {
     if (succeeded && self->awaits_release)
-      succeeded = gst_cuda_histo_counter_release_frames (counter);
+      succeeded = gst_cuda_histo_counter_release_frames (counter, 0);
     self->awaits_release = FALSE;
   }
   if (breaks != g_atomic_int_get (&self->breaks))

@@ -45,7 +45,7 @@ gst_cuda_histo_count_held (GstCudaHisto *self)
 gboolean
 gst_cuda_histo_await_verdict (GstCudaHisto *self)
 {
-  return (self->events & GST_CUDA_HISTO_EVENTS_FREEZE) == 0 || gst_cuda_histo_counter_release_frames (self->counter);
+  return (self->events & GST_CUDA_HISTO_EVENTS_FREEZE) == 0 || gst_cuda_histo_counter_release_frames (self->counter, 0);
 }
 
 GstCudaHistoFrame *

@@ -455,12 +455,12 @@ gst_cuda_histo_counter_drain (GstCudaHistoCounter *counter)
 }
 
 gboolean
-gst_cuda_histo_counter_release_frames (GstCudaHistoCounter *counter)
+gst_cuda_histo_counter_release_frames (GstCudaHistoCounter *counter, guint kept)
 {
   gboolean is_over;
 
   g_mutex_lock (&counter->lock);
-  while (counter->pending > 0 && (counter->is_synchronous || !gst_cuda_histo_counter_is_over (counter))
+  while (counter->pending > kept && (counter->is_synchronous || !gst_cuda_histo_counter_is_over (counter))
          && gst_cuda_histo_counter_wait (counter))
     ;
   is_over = gst_cuda_histo_counter_is_over (counter);

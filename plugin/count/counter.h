@@ -107,9 +107,9 @@ gboolean gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoF
 /* Whether a picture, or one of its parts, would have to wait. */
 gboolean gst_cuda_histo_counter_is_busy (GstCudaHistoCounter *counter);
 
-/* Waits until the counter holds no frame: each is counted, though perhaps not yet reported.
- * FALSE after a failure and while flushing. */
-gboolean gst_cuda_histo_counter_release_frames (GstCudaHistoCounter *counter);
+/* Waits until the counter holds no more than `kept` frames, those that were added last: each other is counted, though perhaps
+ * not yet reported. FALSE after a failure and while flushing. */
+gboolean gst_cuda_histo_counter_release_frames (GstCudaHistoCounter *counter, guint kept);
 
 /* Waits until everything added so far is counted, and goes on in another context, within the open window. Nothing happens where
  * the CPU counts. Under `auto` the CPU goes on where the context cannot be used. The engines of the last few contexts stay

@@ -270,9 +270,30 @@ GST_START_TEST (test_a_picture_is_busy_once)
 
   add (counter, 1, GST_CUDA_HISTO_PART_PICTURE, 2); /* waits for the first, and all that belongs to it */
   fail_unless_equals_int (heard.n_heard, 5);
-  fail_unless (gst_cuda_histo_counter_release_frames (counter));
+  fail_unless (gst_cuda_histo_counter_release_frames (counter, 0));
   fail_unless_equals_int (heard.n_heard, 10);
   fail_unless (!gst_cuda_histo_counter_is_busy (counter));
+  close_counter (counter, owner);
+}
+GST_END_TEST
+
+/* Those that were added last may stay. */
+GST_START_TEST (test_release_all_but_some)
+{
+  GstElement *owner = gst_bin_new (NULL);
+  GstCudaHistoCounter *counter = open_counter (owner, 8, 1);
+
+  gst_cuda_histo_counter_set_synchronous (counter, TRUE);
+  for (guint frame = 0; frame < 5; frame++)
+    add (counter, (guint8)(1 + frame), GST_CUDA_HISTO_PART_PICTURE, frame);
+  fail_unless (gst_cuda_histo_counter_release_frames (counter, 5));
+  fail_unless_equals_int (heard.n_heard, 0);
+  fail_unless (gst_cuda_histo_counter_release_frames (counter, 2));
+  fail_unless_equals_int (heard.n_heard, 3);
+  fail_unless (gst_cuda_histo_counter_release_frames (counter, 0));
+  fail_unless_equals_int (heard.n_heard, 5);
+  for (guint frame = 0; frame < 5; frame++)
+    check_heard (frame, GST_CUDA_HISTO_PART_PICTURE, frame, SIZE * (1 + frame));
   close_counter (counter, owner);
 }
 GST_END_TEST
@@ -307,7 +328,7 @@ GST_START_TEST (test_stopped_in_a_call)
     add (counter, (guint8)(11 + frame), GST_CUDA_HISTO_PART_FREEZE, frame);
   }
   heard.stopped = counter;
-  gst_cuda_histo_counter_release_frames (counter);
+  gst_cuda_histo_counter_release_frames (counter, 0);
   fail_unless_equals_int (heard.n_heard, 8);
   check_heard (0, GST_CUDA_HISTO_PART_PICTURE, 0, SIZE * 1);
   check_heard (1, GST_CUDA_HISTO_PART_FREEZE, 0, SIZE * 11);
@@ -328,6 +349,7 @@ counter_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, test_parts_have_totals_of_their_own, 0, 2);
   tcase_add_loop_test (tcase, test_marks, 0, 2);
+  tcase_add_test (tcase, test_release_all_but_some);
   tcase_add_test (tcase, test_parts_have_operands_of_their_own);
   tcase_add_test (tcase, test_a_picture_is_busy_once);
   tcase_add_loop_test (tcase, test_parts_wait_for_slots, 0, 2);
