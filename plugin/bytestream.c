@@ -7,11 +7,29 @@
 
 #define MAX_MEMORIES 16 /* memories of a buffer that are read one by one; more are merged */
 
+/* Where the CPU counts, waits until no more than a block is being counted, so that the next one is filled where an earlier one
+ * was, in a cache. What is longer than a block does not fit there anyway. FALSE after a failure and while flushing. */
+static gboolean
+gst_cuda_histo_wait_for_block (GstCudaHistoCounter *counter, gsize size)
+{
+  if (size > GST_CUDA_HISTO_CPU_BLOCK || gst_cuda_histo_counter_is_on_gpu (counter))
+    return TRUE;
+  return gst_cuda_histo_counter_release_frames (counter, (guint)(GST_CUDA_HISTO_CPU_BLOCK / size));
+}
+
 /* Hands a frame of gathered bytes to the counter. Takes `gathered`, which may be NULL. FALSE after a failure. */
 static gboolean
 gst_cuda_histo_count_gathered (GstCudaHisto *self, GstCudaHistoFrame *gathered)
 {
-  return gathered == NULL || gst_cuda_histo_counter_add (self->counter, gathered, NULL, &self->counting);
+  GstCudaHistoCounter *counter = self->counter; /* refuses the frame where a handler of a message stops the element */
+
+  if (gathered == NULL)
+    return TRUE;
+  if (!gst_cuda_histo_wait_for_block (counter, gathered->size)) {
+    gst_cuda_histo_frame_unref (gathered);
+    return FALSE;
+  }
+  return gst_cuda_histo_counter_add (counter, gathered, NULL, &self->counting);
 }
 
 gboolean

@@ -113,10 +113,11 @@ gst_cuda_histo_counter_new (const struct histo_config *config, guint max_in_flig
   status = histo_pinner_open (counter->engine, &pinner);
   if (status != HISTO_OK)
     GST_CAT_WARNING_OBJECT (log_category, owner, "no fast memory: %s", histo_status_text (status));
-  counter->pinner = gst_cuda_histo_pinner_new (pinner);
+  gst_cuda_histo_counter_use_engine (counter);
+  counter->pinner = gst_cuda_histo_pinner_new (pinner, gst_cuda_histo_counter_is_on_gpu (counter) ? GST_CUDA_HISTO_GPU_BLOCK
+                                                                                                  : GST_CUDA_HISTO_CPU_BLOCK);
   if (context != NULL)
     gst_cuda_histo_pinner_hold_context (counter->pinner, gst_object_ref (context), gst_object_unref);
-  gst_cuda_histo_counter_use_engine (counter);
   counter->idle = TRUE;
 
   counter->thread = gst_cuda_histo_thread_new (owner, "histo-counter", gst_cuda_histo_counter_run,

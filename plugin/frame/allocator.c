@@ -23,6 +23,7 @@ typedef struct {
 struct _GstCudaHistoAllocator {
   GstAllocator parent;
   GstCudaHistoPinner *pinner;
+  gsize block_size; /* the pinner's */
   GstAllocator *ordinary;
   gsize max_ordinary; /* bytes: up to that, memory is the default allocator's */
   GMutex mutex;
@@ -122,7 +123,7 @@ gst_cuda_histo_allocator_cut (GstCudaHistoAllocator *self, gsize size, gsize mas
   g_mutex_lock (&self->mutex);
   for (;;) {
     if (self->slab == NULL) {
-      self->slab = gst_cuda_histo_allocator_slab_new (self->pinner, GST_CUDA_HISTO_BLOCK);
+      self->slab = gst_cuda_histo_allocator_slab_new (self->pinner, self->block_size);
       self->used = 0;
     }
     *slab = self->slab;
@@ -157,7 +158,7 @@ gst_cuda_histo_allocator_allocate (GstAllocator *allocator, gsize size, GstAlloc
     return NULL;
   if (max_size <= self->max_ordinary)
     return gst_allocator_alloc (self->ordinary, size, params);
-  if (max_size <= GST_CUDA_HISTO_BLOCK / 2 && mask < GST_CUDA_HISTO_BLOCK / 4) {
+  if (max_size <= self->block_size / 2 && mask < self->block_size / 4) {
     data = gst_cuda_histo_allocator_cut (self, max_size, mask, &slab);
   } else {
     slab = gst_cuda_histo_allocator_slab_new (self->pinner,
@@ -228,6 +229,7 @@ gst_cuda_histo_allocator_new (GstCudaHistoPinner *pinner, gsize max_ordinary)
   GstCudaHistoAllocator *self = g_object_new (GST_TYPE_CUDA_HISTO_ALLOCATOR, NULL);
 
   self->pinner = gst_cuda_histo_pinner_ref (pinner);
+  self->block_size = gst_cuda_histo_pinner_get_block_size (pinner);
   self->max_ordinary = max_ordinary;
   return GST_ALLOCATOR (gst_object_ref_sink (self));
 }

@@ -10,6 +10,7 @@
 struct _GstCudaHistoPinner {
   gatomicrefcount ref_count;
   struct histo_pinner *pinner; /* NULL: ordinary memory */
+  gsize block_size;
   gpointer context;
   GDestroyNotify release_context; /* NULL: there is none */
   GMutex mutex;
@@ -61,13 +62,14 @@ gst_cuda_histo_pinner_release (GstCudaHistoPinner *pinner, struct histo_block *b
 }
 
 GstCudaHistoPinner *
-gst_cuda_histo_pinner_new (struct histo_pinner *pinner)
+gst_cuda_histo_pinner_new (struct histo_pinner *pinner, gsize block_size)
 {
   GstCudaHistoPinner *self = g_new0 (GstCudaHistoPinner, 1);
 
   g_atomic_ref_count_init (&self->ref_count);
   g_mutex_init (&self->mutex);
   self->pinner = pinner;
+  self->block_size = block_size;
   return self;
 }
 
@@ -97,6 +99,12 @@ gst_cuda_histo_pinner_unref (GstCudaHistoPinner *pinner)
     pinner->release_context (pinner->context);
   g_mutex_clear (&pinner->mutex);
   g_free (pinner);
+}
+
+gsize
+gst_cuda_histo_pinner_get_block_size (const GstCudaHistoPinner *pinner)
+{
+  return pinner->block_size;
 }
 
 void

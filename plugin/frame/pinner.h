@@ -12,10 +12,11 @@
 
 G_BEGIN_DECLS
 
-/* Size of the blocks that small buffers are gathered in. The cost of a block, above all that of waking threads, must not
- * show beside the copying; but a block in use should stay in a cache, and pinning memory is slow. Of 1, 2, 4 and 8 MiB this
- * was the fastest. */
-#define GST_CUDA_HISTO_BLOCK ((gsize)2 * 1024 * 1024)
+/* Sizes of the blocks that small buffers are gathered in. The cost of a block, above all that of waking threads, must not
+ * show beside the copying. For a GPU, of 1, 2, 4 and 8 MiB 2 were the fastest. Where the CPU counts the block that is filled
+ * and those that are counted should all stay in caches. */
+#define GST_CUDA_HISTO_GPU_BLOCK ((gsize)2 * 1024 * 1024)
+#define GST_CUDA_HISTO_CPU_BLOCK ((gsize)512 * 1024)
 
 /* How many idle blocks are kept: those that came back last. */
 #define GST_CUDA_HISTO_PINNER_IDLE 16
@@ -27,8 +28,8 @@ G_BEGIN_DECLS
 /* Reference counted. Any thread may use it. */
 typedef struct _GstCudaHistoPinner GstCudaHistoPinner;
 
-/* Takes `pinner`; NULL: all memory is ordinary. */
-GstCudaHistoPinner *gst_cuda_histo_pinner_new (struct histo_pinner *pinner);
+/* Takes `pinner`; NULL: all memory is ordinary. `block_size`: what small buffers are to be gathered in. */
+GstCudaHistoPinner *gst_cuda_histo_pinner_new (struct histo_pinner *pinner, gsize block_size);
 
 /* Takes the CUDA context in which `pinner` works, and calls `release_context` with it after the last block is freed. To be
  * called before anybody else has the pinner. */
@@ -37,6 +38,8 @@ void gst_cuda_histo_pinner_hold_context (GstCudaHistoPinner *pinner, gpointer co
 GstCudaHistoPinner *gst_cuda_histo_pinner_ref (GstCudaHistoPinner *pinner);
 void gst_cuda_histo_pinner_unref (GstCudaHistoPinner *pinner); /* after the blocks were given back */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCudaHistoPinner, gst_cuda_histo_pinner_unref)
+
+gsize gst_cuda_histo_pinner_get_block_size (const GstCudaHistoPinner *pinner);
 
 /* Keeps no idle blocks from now on: nobody will ask for more than a few. Whoever still has blocks may keep them. */
 void gst_cuda_histo_pinner_retire (GstCudaHistoPinner *pinner);

@@ -16,6 +16,7 @@ typedef struct {
 
 struct _GstCudaHistoGather {
   GstCudaHistoPinner *pinner;
+  gsize block_size; /* the pinner's */
   /* Bytes are gathered in a block or in a run, not in both. */
   struct histo_block block; /* the one that is being filled; all zeros: none yet */
   gsize used;               /* bytes in it, less than a block */
@@ -53,6 +54,7 @@ gst_cuda_histo_gather_new (GstCudaHistoPinner *pinner)
   GstCudaHistoGather *gather = g_new0 (GstCudaHistoGather, 1);
 
   gather->pinner = gst_cuda_histo_pinner_ref (pinner);
+  gather->block_size = gst_cuda_histo_pinner_get_block_size (pinner);
   return gather;
 }
 
@@ -70,9 +72,9 @@ gst_cuda_histo_gather_free (GstCudaHistoGather *gather)
 gsize
 gst_cuda_histo_gather_get_remaining (GstCudaHistoGather *gather)
 {
-  if (gather->block.data == NULL && !gst_cuda_histo_pinner_take (gather->pinner, GST_CUDA_HISTO_BLOCK, &gather->block))
+  if (gather->block.data == NULL && !gst_cuda_histo_pinner_take (gather->pinner, gather->block_size, &gather->block))
     return 0;
-  return GST_CUDA_HISTO_BLOCK - gather->used;
+  return gather->block_size - gather->used;
 }
 
 gboolean
@@ -106,7 +108,7 @@ gst_cuda_histo_gather_extend (GstCudaHistoGather *gather, GstCudaHistoBytes *byt
   if (run->bytes->len == 0 || g_ptr_array_index (run->bytes, run->bytes->len - 1) != bytes)
     g_ptr_array_add (run->bytes, gst_cuda_histo_bytes_ref (bytes));
   run->size += size;
-  return run->size >= GST_CUDA_HISTO_BLOCK ? gst_cuda_histo_gather_take (gather) : NULL;
+  return run->size >= gather->block_size ? gst_cuda_histo_gather_take (gather) : NULL;
 }
 
 GstCudaHistoFrame *
@@ -138,10 +140,10 @@ gst_cuda_histo_gather_add (GstCudaHistoGather *gather, gconstpointer data, gsize
   /* Fetches the place of the next piece, which is likely to be as long, into the cache while upstream makes that piece: most
    * of the cost of copying 4 KiB is waiting for the target. (In a function of its own, gcc thinks that this has no effect,
    * and leaves it out.) */
-  ahead = MIN (MIN (size, GST_CUDA_HISTO_GATHER_COPIED), GST_CUDA_HISTO_BLOCK - gather->used);
+  ahead = MIN (MIN (size, GST_CUDA_HISTO_GATHER_COPIED), gather->block_size - gather->used);
   for (gsize i = 0; i < ahead; i += CACHE_LINE)
     __builtin_prefetch ((const guint8 *)gather->block.data + gather->used + i, 1, 2);
-  return gather->used == GST_CUDA_HISTO_BLOCK ? gst_cuda_histo_gather_take (gather) : NULL;
+  return gather->used == gather->block_size ? gst_cuda_histo_gather_take (gather) : NULL;
 }
 
 GstCudaHistoFrame *

@@ -371,6 +371,117 @@ GST_START_TEST (test_bytes_before_fakesink)
 }
 GST_END_TEST
 
+/* What came to a sink, as addresses and, where `keeps` says so, as buffers. */
+typedef struct {
+  gboolean keeps;
+  GPtrArray *addresses, *buffers;
+  gsize size;
+} Arrivals;
+
+static GstPadProbeReturn
+note_arrival (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  Arrivals *arrivals = data;
+  GstMapInfo map;
+
+  (void)pad;
+  ck_assert_uint_eq (gst_buffer_get_size (buffer), arrivals->size);
+  ck_assert (gst_buffer_map (buffer, &map, GST_MAP_READ));
+  g_ptr_array_add (arrivals->addresses, map.data);
+  gst_buffer_unmap (buffer, &map);
+  if (arrivals->keeps)
+    g_ptr_array_add (arrivals->buffers, gst_buffer_ref (buffer));
+  return GST_PAD_PROBE_OK;
+}
+
+static guint
+count_different (const GPtrArray *addresses)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < addresses->len; i++)
+    g_hash_table_add (seen, g_ptr_array_index (addresses, i));
+  return g_hash_table_size (seen);
+}
+
+/* Has filesrc push `size` bytes, `piece` at a time, into the element's memory. */
+static void
+push_file (const guint8 *data, gsize size, gsize piece, Arrivals *arrivals)
+{
+  gchar *directory = make_directory (), *path = make_file (directory, "any.bin", data, size);
+  gchar *line
+      = g_strdup_printf ("filesrc location=%s blocksize=%" G_GSIZE_FORMAT " ! cudahisto pull=never %s ! fakesink name=sink",
+                         path, piece, get_backend_words ());
+  GstElement *pipeline = gst_parse_launch (line, NULL), *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  GstPad *pad = gst_element_get_static_pad (sink, "sink");
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstStructure *result;
+
+  arrivals->size = piece;
+  arrivals->addresses = g_ptr_array_new ();
+  arrivals->buffers = g_ptr_array_new_with_free_func ((GDestroyNotify)gst_buffer_unref);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, note_arrival, arrivals, NULL);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  result = pop_result (bus);
+  check_bytes (result, data, size, 0, size / piece, 0);
+  gst_structure_free (result);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  ck_assert_uint_eq (arrivals->addresses->len, size / piece);
+  gst_object_unref (bus);
+  gst_object_unref (pad);
+  gst_object_unref (sink);
+  gst_object_unref (pipeline);
+  g_free (line);
+  g_free (path);
+  remove_directory (directory);
+}
+
+/* A pushed stream goes round in few blocks where the CPU counts: one that is filled, and two that are counted. In a block
+ * pieces lie one behind the other. */
+GST_START_TEST (test_few_blocks)
+{
+  enum { SIZE = 24 * 1024 * 1024, PIECE = 65536 };
+  const gsize block = is_on_gpu () ? 2 * 1024 * 1024 : 512 * 1024;
+  guint8 *data = g_malloc (SIZE);
+  Arrivals arrivals = { .keeps = FALSE };
+
+  reset_random ();
+  fill_random (data, SIZE);
+  push_file (data, SIZE, PIECE, &arrivals);
+  for (guint i = 0; i < SIZE / PIECE; i++) {
+    const guint place = i % (guint)(block / PIECE);
+
+    ck_assert_ptr_eq (g_ptr_array_index (arrivals.addresses, i),
+                      (const guint8 *)g_ptr_array_index (arrivals.addresses, i - place) + place * PIECE);
+  }
+  if (!is_on_gpu ())
+    ck_assert_uint_le (count_different (arrivals.addresses), 3 * block / PIECE);
+  g_ptr_array_unref (arrivals.addresses);
+  g_ptr_array_unref (arrivals.buffers);
+  g_free (data);
+}
+GST_END_TEST
+
+/* Somebody downstream keeps every buffer: more memory is made, nobody waits for a block, and none is written over. */
+GST_START_TEST (test_pushed_buffers_are_kept)
+{
+  enum { SIZE = 24 * 1024 * 1024, PIECE = 65536 };
+  guint8 *data = g_malloc (SIZE);
+  Arrivals arrivals = { .keeps = TRUE };
+
+  reset_random ();
+  fill_random (data, SIZE);
+  push_file (data, SIZE, PIECE, &arrivals);
+  ck_assert_uint_eq (count_different (arrivals.addresses), SIZE / PIECE);
+  for (guint i = 0; i < SIZE / PIECE; i++)
+    ck_assert_int_eq (gst_buffer_memcmp (g_ptr_array_index (arrivals.buffers, i), 0, data + i * PIECE, PIECE), 0);
+  g_ptr_array_unref (arrivals.addresses);
+  g_ptr_array_unref (arrivals.buffers);
+  g_free (data);
+}
+GST_END_TEST
+
 static GstFlowReturn
 push_filled (GstPad *pad, GstBuffer *buffer, guint8 value)
 {
@@ -835,6 +946,8 @@ allocation_suite (void)
   tcase_add_test (tcase, test_bytes_are_released);
   tcase_add_test (tcase, test_mixed_bytes);
   tcase_add_test (tcase, test_bytes_before_fakesink);
+  tcase_add_test (tcase, test_few_blocks);
+  tcase_add_test (tcase, test_pushed_buffers_are_kept);
   tcase_add_test (tcase, test_buffers_that_are_filled_again);
   tcase_add_test (tcase, test_pushed_file);
   tcase_add_test (tcase, test_padded_frames);

@@ -443,7 +443,7 @@ make_buffer_at_the_end (gsize size)
 GST_START_TEST (test_copy)
 {
   static const gchar *const formats[] = { "GRAY8", "I420", "NV12", "YUY2", "RGB", "GRAY16_LE", "P010_10LE", "A420", "v308" };
-  GstCudaHistoPinner *pinner = gst_cuda_histo_pinner_new (NULL);
+  GstCudaHistoPinner *pinner = gst_cuda_histo_pinner_new (NULL, GST_CUDA_HISTO_CPU_BLOCK);
 
   for (guint f = 0; f < G_N_ELEMENTS (formats); f++) {
     for (guint side = 1; side < 40; side += 19) {

@@ -16,7 +16,7 @@
 #include "frame/allocator.h"
 #include "input/gather.h"
 
-#define BLOCK GST_CUDA_HISTO_BLOCK
+#define BLOCK GST_CUDA_HISTO_GPU_BLOCK
 #define SMALLEST (GST_CUDA_HISTO_GATHER_COPIED + 1) /* of the allocator's own memories */
 
 static gboolean no_memory;
@@ -47,7 +47,7 @@ check_run (const GstCudaHistoFrame *frame, gsize size)
 static GstCudaHistoGather *
 new_gather (void)
 {
-  GstCudaHistoPinner *pinner = gst_cuda_histo_pinner_new (NULL);
+  GstCudaHistoPinner *pinner = gst_cuda_histo_pinner_new (NULL, BLOCK);
   GstCudaHistoGather *gather = gst_cuda_histo_gather_new (pinner);
 
   gst_cuda_histo_pinner_unref (pinner);
@@ -290,7 +290,7 @@ consume (gpointer user_data)
 /* A retired pinner keeps no block that comes back. */
 GST_START_TEST (test_retired)
 {
-  GstCudaHistoPinner *pinner = gst_cuda_histo_pinner_new (NULL);
+  GstCudaHistoPinner *pinner = gst_cuda_histo_pinner_new (NULL, BLOCK);
   struct histo_block blocks[2], again;
   gconstpointer first;
   guint count;
@@ -342,7 +342,7 @@ GST_END_TEST
 static GstAllocator *
 new_allocator (void)
 {
-  GstCudaHistoPinner *pinner = gst_cuda_histo_pinner_new (NULL);
+  GstCudaHistoPinner *pinner = gst_cuda_histo_pinner_new (NULL, BLOCK);
   GstAllocator *allocator = gst_cuda_histo_allocator_new (pinner, GST_CUDA_HISTO_GATHER_COPIED);
 
   gst_cuda_histo_pinner_unref (pinner);
