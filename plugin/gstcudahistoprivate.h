@@ -95,6 +95,7 @@ struct _GstCudaHisto {
   GstCudaHistoMeterMap *meter_map;      /* from start to stop; NULL: the weights follow from `metering` */
   gboolean meters;                      /* each picture is counted once more, with weights */
   GstCudaHistoFrame *meter;             /* the weights of the last one, or NULL */
+  GstObject *meter_context;             /* the GstCudaContext that they are in, if they are on the GPU */
   guint64 meter_sum;                    /* all of them */
   GstCudaHistoRegions asked_regions;    /* by the property, while started */
   GstCudaHistoRegions regions;          /* of the open window, and of the next buffer unless it has others */

@@ -32,7 +32,15 @@ gst_cuda_histo_clear_meter (GstCudaHisto *self)
 {
   g_clear_pointer (&self->meter_map, gst_cuda_histo_meter_map_free);
   g_clear_pointer (&self->meter, gst_cuda_histo_frame_unref);
+  gst_clear_object (&self->meter_context);
   self->metered_weights = 0;
+}
+
+static void
+gst_cuda_histo_warn_of_missing_meter (GstCudaHisto *self, const gchar *whose, const gchar *reason)
+{
+  gst_cuda_histo_notices_warn_once (&self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_METERING,
+                                    g_strdup_printf ("Of %s there is no metered luma: %s.", whose, reason));
 }
 
 void
@@ -41,23 +49,46 @@ gst_cuda_histo_choose_metering (GstCudaHisto *self)
   const gboolean has_luma
       = self->source.is_video && (GST_VIDEO_INFO_IS_YUV (&self->info) || GST_VIDEO_INFO_IS_GRAY (&self->info));
 
-  self->meters = self->active.metering > GST_CUDA_HISTO_METERING_AVERAGE && has_luma && !self->is_cuda;
-  if (self->active.metering != GST_CUDA_HISTO_METERING_NONE && !self->meters
-      && !(self->active.metering == GST_CUDA_HISTO_METERING_AVERAGE && has_luma))
-    gst_cuda_histo_notices_warn_once (
-        &self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_METERING,
-        g_strdup_printf ("Of %s there is no metered luma: metering needs video with Y or GRAY, and but for metering=average in "
-                         "system memory.",
-                         self->is_cuda && has_luma ? "frames on the GPU" : self->source.format));
+  self->meters = self->active.metering > GST_CUDA_HISTO_METERING_AVERAGE && has_luma;
+  if (self->active.metering != GST_CUDA_HISTO_METERING_NONE && !has_luma)
+    gst_cuda_histo_warn_of_missing_meter (self, self->source.format, "metering needs video with Y or GRAY");
 }
 
-/* Finds the weights for a picture's luma. FALSE after a failure. */
+/* Brings the weights to the GPU, where luma is. */
+static void
+gst_cuda_histo_upload_meter (GstCudaHisto *self, const GstCudaHistoFrame *luma)
+{
+  GstCudaHistoFrame *uploaded = gst_cuda_histo_meter_frame_upload (self->meter, &self->info, self->shared.context);
+
+  if (uploaded != NULL && !gst_cuda_histo_frame_matches (luma, uploaded))
+    g_clear_pointer (&uploaded, gst_cuda_histo_frame_unref);
+  if (uploaded != NULL) {
+    gst_cuda_histo_frame_unref (self->meter);
+    self->meter = uploaded;
+    gst_object_replace (&self->meter_context, self->shared.context);
+    return;
+  }
+  self->meters = FALSE;
+  gst_cuda_histo_warn_of_missing_meter (self, "these frames",
+                                        "the weights cannot be brought to the GPU, where the frames are "
+                                        "(cudadownload brings them to system memory)");
+}
+
+/* Whether the weights can be multiplied with a picture's luma. */
+static gboolean
+gst_cuda_histo_has_meter (GstCudaHisto *self, const GstCudaHistoFrame *luma)
+{
+  return self->meter != NULL && gst_cuda_histo_frame_matches (luma, self->meter)
+         && (luma->frame.memory == HISTO_MEMORY_HOST || self->meter_context == self->shared.context);
+}
+
+/* Finds the weights for a picture's luma; `meters` is FALSE where there cannot be any. FALSE after a failure. */
 static gboolean
 gst_cuda_histo_find_meter (GstCudaHisto *self, const GstCudaHistoFrame *luma)
 {
   guint largest;
 
-  if (self->meter != NULL && gst_cuda_histo_frame_matches (luma, self->meter))
+  if (gst_cuda_histo_has_meter (self, luma))
     return TRUE;
   g_clear_pointer (&self->meter, gst_cuda_histo_frame_unref);
   self->meter
@@ -68,6 +99,8 @@ gst_cuda_histo_find_meter (GstCudaHisto *self, const GstCudaHistoFrame *luma)
                                           largest, luma->frame.components[0].depth,
                                           (1u << luma->frame.components[0].depth) - 1),
                          NULL);
+  else if (luma->frame.memory == HISTO_MEMORY_DEVICE)
+    gst_cuda_histo_upload_meter (self, luma);
   return self->meter != NULL;
 }
 
@@ -78,9 +111,9 @@ gst_cuda_histo_meter (GstCudaHisto *self, GstCudaHistoCounter *counter, GstCudaH
   GstCudaHistoCounted what = *picture;
   GstCudaHistoFrame *luma = gst_cuda_histo_meter_frame_of_luma (frame);
 
-  if (!gst_cuda_histo_find_meter (self, luma)) {
+  if (!gst_cuda_histo_find_meter (self, luma) || !self->meters) {
     gst_cuda_histo_frame_unref (luma);
-    return FALSE;
+    return self->meter != NULL;
   }
   what.part = GST_CUDA_HISTO_PART_METERING;
   what.weights = self->meter_sum;

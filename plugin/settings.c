@@ -527,7 +527,7 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    * GstCudaHisto:metering:
    *
    * How much each pixel weighs in `metered-luma`, the weighted mean of luma that an exposure control wants: exact, of samples
-   * at their depth. Frames of video with Y or GRAY have it; but for `average` they have to be in system memory.
+   * at their depth. Video with Y or GRAY has it.
    *
    * Since: 0.2
    */

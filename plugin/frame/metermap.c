@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+#include "frame/cudacontext.h"
+#include "frame/framemap.h"
+
 #define MAX_SIDE 65536
 #define CENTER_STEPS 4096 /* from the centre to an edge: what distances are rounded down to */
 #define CENTER_MOST 254   /* of a weight, beside 1 */
@@ -115,11 +118,20 @@ gst_cuda_histo_meter_map_free (GstCudaHistoMeterMap *map)
 
 /* ---- frames ---------------------------------------------------------------------------------------------------------- */
 
+static GstCudaHistoFrame *
+gst_cuda_histo_meter_frame_download_luma (const GstCudaHistoFrame *frame, GError **error)
+{
+  g_autoptr (GstCudaHistoFrame) picture = gst_cuda_histo_frame_download (frame->mapping, error);
+
+  return picture != NULL ? gst_cuda_histo_meter_frame_of_luma (picture) : NULL;
+}
+
 GstCudaHistoFrame *
 gst_cuda_histo_meter_frame_of_luma (GstCudaHistoFrame *picture)
 {
   GstCudaHistoFrame *luma = gst_cuda_histo_frame_share (picture);
 
+  luma->download = gst_cuda_histo_meter_frame_download_luma;
   luma->frame.statistics = HISTO_STATISTIC_DOT;
   luma->frame.component_count = luma->frame.plane_count = 1; /* which are the first ones of all formats with luma */
   luma->frame.components[0].bins = HISTO_BINS;
@@ -178,6 +190,7 @@ gst_cuda_histo_meter_frame_of_weights (const GstCudaHistoFrame *luma, GstCudaHis
   *sum = *largest = 0;
   self->frame = luma->frame;
   self->frame.id = id;
+  self->frame.memory = HISTO_MEMORY_HOST;
   self->frame.stream = NULL;
   self->frame.planes[0].data = data;
   self->frame.planes[0].stride_bytes = row_bytes;
@@ -200,4 +213,46 @@ gst_cuda_histo_meter_frame_of_weights (const GstCudaHistoFrame *luma, GstCudaHis
     return self;
   gst_cuda_histo_frame_unref (self);
   return NULL;
+}
+
+/* Writes weights to the luma of a picture that is in memory of our own. */
+static void
+gst_cuda_histo_meter_frame_copy_luma (const GstCudaHistoFrame *weights, const GstCudaHistoFrame *luma)
+{
+  const struct histo_component *component = &luma->frame.components[0];
+  const struct histo_plane *from = &weights->frame.planes[0], *to = &luma->frame.planes[0];
+  const gsize row_bytes = component->offset_bytes + (component->width - 1) * component->step_bytes + component->sample_bytes;
+
+  for (guint y = 0; y < to->height; y++)
+    memcpy ((guint8 *)to->data + y * to->stride_bytes, (const guint8 *)from->data + y * from->stride_bytes, row_bytes);
+}
+
+GstCudaHistoFrame *
+gst_cuda_histo_meter_frame_upload (const GstCudaHistoFrame *weights, const GstVideoInfo *info, GstObject *context)
+{
+  GstBuffer *buffer, *uploaded = NULL;
+  g_autoptr (GstCudaHistoFrame) picture = NULL;
+  GstCudaHistoFrame *luma = NULL;
+  GstBufferPool *pool = gst_cuda_histo_cuda_new_pool (context, info);
+
+  if (pool == NULL)
+    return NULL;
+  buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (info), NULL);
+  gst_buffer_memset (buffer, 0, 0, GST_VIDEO_INFO_SIZE (info));
+  picture = gst_cuda_histo_frame_map_video (info, buffer, 0, NULL);
+  if (picture != NULL && picture->frame.components[0].width == weights->frame.components[0].width
+      && picture->frame.planes[0].height == weights->frame.planes[0].height) {
+    gst_cuda_histo_meter_frame_copy_luma (weights, picture);
+    g_clear_pointer (&picture, gst_cuda_histo_frame_unref);
+    uploaded = gst_cuda_histo_cuda_upload (pool, info, buffer);
+  }
+  if (uploaded != NULL) {
+    picture = gst_cuda_histo_frame_map_cuda (info, uploaded, 0, NULL);
+    if (picture != NULL)
+      luma = gst_cuda_histo_meter_frame_of_luma (picture);
+    gst_buffer_unref (uploaded);
+  }
+  gst_buffer_unref (buffer);
+  gst_cuda_histo_cuda_free_pool (pool);
+  return luma;
 }

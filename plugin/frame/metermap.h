@@ -6,7 +6,7 @@
 #ifndef GST_CUDA_HISTO_METERMAP_H
 #define GST_CUDA_HISTO_METERMAP_H
 
-#include <gst/gst.h>
+#include <gst/video/video.h>
 
 #include "frame/frame.h"
 
@@ -43,13 +43,17 @@ typedef struct {
 GstCudaHistoMeterMap *gst_cuda_histo_meter_map_read (const gchar *location, GError **error);
 void gst_cuda_histo_meter_map_free (GstCudaHistoMeterMap *map);
 
-/* Luma of a picture in system memory as a frame for itself, asked for its dot product. */
+/* Luma of a picture as a frame for itself, asked for its dot product. */
 GstCudaHistoFrame *gst_cuda_histo_meter_frame_of_luma (GstCudaHistoFrame *picture);
 
 /* The weights of the pixels of such a frame, as one that it can be multiplied with; *sum of all of them. `map` for
  * GST_CUDA_HISTO_METERING_WEIGHTS. NULL, and *largest, where a weight is more than samples of luma can be. */
 GstCudaHistoFrame *gst_cuda_histo_meter_frame_of_weights (const GstCudaHistoFrame *luma, GstCudaHistoMetering metering,
                                                           const GstCudaHistoMeterMap *map, guint64 *sum, guint *largest);
+
+/* The same weights on the GPU, for whole pictures of `info` there. NULL where they cannot be brought to it. */
+GstCudaHistoFrame *gst_cuda_histo_meter_frame_upload (const GstCudaHistoFrame *weights, const GstVideoInfo *info,
+                                                      GstObject *context);
 
 G_END_DECLS
 

@@ -306,6 +306,54 @@ GST_START_TEST (test_crop)
 }
 GST_END_TEST
 
+/* The weights are brought to the GPU, into the context of the frames. */
+GST_START_TEST (test_metering)
+{
+  static const struct {
+    const gchar *format, *metering;
+  } cases[] = { { "NV12", "center" }, { "P010_10LE", "spot" }, { "I420", "average" }, { "Y444", "center" } };
+
+  reset_random ();
+  for (guint c = 0; c < G_N_ELEMENTS (cases); c++) {
+    gchar *properties = g_strdup_printf ("window=stream metering=%s", cases[c].metering);
+    gchar *reference_properties = g_strdup_printf ("%s backend=reference", properties);
+    Rig rig, reference;
+
+    open_rig (&rig, properties);
+    open_rig (&reference, reference_properties);
+    for (guint turn = 0; turn < 2; turn++) {
+      GstCudaContext *context = make_context (0);
+      Source source;
+
+      open_source (&source, context, cases[c].format, 66, 46, 0);
+      start_video (&rig, source.caps);
+      start_video (&reference, source.system_caps);
+      for (guint i = 0; i < 3; i++) {
+        GstBuffer *copy, *frame = make_frame (&source, i * GST_SECOND, &copy);
+
+        push (&rig, frame);
+        push (&reference, copy);
+      }
+      close_source (&source);
+      gst_object_unref (context);
+    }
+    push_eos (&rig);
+    push_eos (&reference);
+    for (guint i = get_stat (reference.element, "results"); i > 0; i--) {
+      GstStructure *result = pop_result (rig.bus);
+
+      ck_assert (gst_structure_has_field_typed (result, "metered-luma", G_TYPE_DOUBLE));
+      check_same_numbers (result, pop_result (reference.bus));
+    }
+    check_bus_empty (rig.bus);
+    close_rig (&rig);
+    close_rig (&reference);
+    g_free (properties);
+    g_free (reference_properties);
+  }
+}
+GST_END_TEST
+
 /* Two views in one memory on the GPU: they are counted there, both. */
 GST_START_TEST (test_views)
 {
@@ -1140,6 +1188,7 @@ GST_START_TEST (test_failover)
   check_failover ("cuLaunchKernel", 4, "statistics=signalstats");
   check_failover ("cuLaunchKernel", 6, "statistics=signalstats regions=\"3,1,20,10; 8,8,9,7\"");
   check_failover ("cuLaunchKernel", 5, "statistics=waveform+vectorscope waveform-columns=9 message-arrays=packed");
+  check_failover ("cuLaunchKernel", 5, "metering=center");
   check_failover ("cuEventRecord", 2, "");
 }
 GST_END_TEST
@@ -1366,6 +1415,7 @@ make_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_formats);
   tcase_add_test (tcase, test_crop);
+  tcase_add_test (tcase, test_metering);
   tcase_add_test (tcase, test_views);
   tcase_add_test (tcase, test_dot);
   tcase_add_test (tcase, test_reference);

@@ -269,8 +269,11 @@ GST_START_TEST (test_views)
   open_rig (&rig, "regions=4,2,5,3");
   start_video (&rig, "video/x-raw,format=GRAY8,width=16,height=8,multiview-mode=separated,views=2,framerate=25/1");
   buffer = gst_buffer_new ();
-  for (guint view = 0; view < 2; view++)
-    gst_buffer_append_memory (buffer, gst_memory_new_wrapped (0, g_memdup2 (data + view * 128, 128), 128, 0, 128, NULL, NULL));
+  for (guint view = 0; view < 2; view++) {
+    guint8 *copy = g_memdup2 (data + view * 128, 128);
+
+    gst_buffer_append_memory (buffer, gst_memory_new_wrapped (0, copy, 128, 0, 128, copy, g_free));
+  }
   push (&rig, buffer);
   result = pop_result (rig.bus);
   check_count (get_region (result, 0), "GRAY-count", 2 * 15);
