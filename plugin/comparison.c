@@ -107,8 +107,12 @@ gst_cuda_histo_take_counterpart (GstCudaHisto *self, const GstCudaHistoFrame *fr
 gboolean
 gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *frames, guint count)
 {
-  const GstCudaHistoReferenceKey key
-      = { .frame = self->counting.frame, .stream_time = self->counting.stream_time, .duration = self->counting.duration };
+  const GstCudaHistoReferenceKey key = {
+    .frame = self->counting.frame,
+    .timestamp = GST_BUFFER_PTS (self->input),
+    .stream_time = self->counting.stream_time,
+    .duration = self->counting.duration,
+  };
   g_autoptr (GError) error = NULL;
   GstCudaHistoFrame *found;
   guint width, height;

@@ -27,6 +27,13 @@ typedef struct {
   GstClockTime time, duration; /* stream time; GST_CLOCK_TIME_NONE where unknown */
 } GstCudaHistoReferenceFrame;
 
+/* Stream time, where segments agree on it: matroskademux has its first segment begin with the first frame, and the next one at
+ * 0, so that the stream time of the first frame alone is another one. Timestamps go on, and so does this. */
+typedef struct {
+  gboolean is_known;
+  GstClockTimeDiff offset; /* from a timestamp to its stream time */
+} GstCudaHistoTimeline;
+
 struct _GstCudaHistoReference {
   gatomicrefcount ref_count;
   GstCudaHistoReferenceMode mode;
@@ -37,7 +44,8 @@ struct _GstCudaHistoReference {
   /* The last two frames that were read; the second is the later one, and `earlier` may be empty. */
   GstCudaHistoReferenceFrame earlier, later;
   guint64 next_number;
-  gboolean has_ended;     /* `later` is the last one */
+  gboolean has_ended; /* `later` is the last one */
+  GstCudaHistoTimeline stream_line, reference_line;
   gboolean is_aligned;    /* the next one is known */
   GstClockTimeDiff shift; /* of the stream against the reference */
   GstClockTime start;     /* stream time from which on frames have been read: 0, or where a seek went */
@@ -135,9 +143,23 @@ gst_cuda_histo_reference_fits (const GstCudaHistoReference *reference, const Gst
 
 /* ---- reading --------------------------------------------------------------------------------------------------------- */
 
+static GstClockTime
+gst_cuda_histo_timeline_follow (GstCudaHistoTimeline *line, GstClockTime timestamp, GstClockTime stream_time)
+{
+  GstClockTimeDiff offset;
+
+  if (!GST_CLOCK_TIME_IS_VALID (timestamp) || !GST_CLOCK_TIME_IS_VALID (stream_time))
+    return stream_time;
+  offset = GST_CLOCK_DIFF (timestamp, stream_time);
+  if (!line->is_known || ABS (offset - line->offset) > MAX_SHIFT)
+    line->offset = offset;
+  line->is_known = TRUE;
+  return (GstClockTime)MAX ((GstClockTimeDiff)timestamp + line->offset, 0);
+}
+
 /* FALSE: the sample is outside of its segment, and not to be shown. */
 static gboolean
-gst_cuda_histo_reference_get_time (GstSample *sample, GstClockTime *time)
+gst_cuda_histo_reference_get_time (GstCudaHistoReference *reference, GstSample *sample, GstClockTime *time)
 {
   const GstSegment *segment = gst_sample_get_segment (sample);
   const GstClockTime pts = GST_BUFFER_PTS (gst_sample_get_buffer (sample));
@@ -146,7 +168,10 @@ gst_cuda_histo_reference_get_time (GstSample *sample, GstClockTime *time)
   if (segment->format != GST_FORMAT_TIME || !GST_CLOCK_TIME_IS_VALID (pts))
     return TRUE;
   *time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, pts);
-  return GST_CLOCK_TIME_IS_VALID (*time);
+  if (!GST_CLOCK_TIME_IS_VALID (*time))
+    return FALSE;
+  *time = gst_cuda_histo_timeline_follow (&reference->reference_line, pts, *time);
+  return TRUE;
 }
 
 /* Maps the frame where the stream's frames are, and finds its visible size. FALSE where that cannot be. */
@@ -194,7 +219,7 @@ gst_cuda_histo_reference_read (GstCudaHistoReference *reference, GstCudaHistoRef
     *outcome = GST_CUDA_HISTO_REFERENCE_FAILED;
     return FALSE;
   }
-  if (!gst_cuda_histo_reference_get_time (sample, &read.time))
+  if (!gst_cuda_histo_reference_get_time (reference, sample, &read.time))
     return TRUE;
   if (!gst_video_info_from_caps (&read.info, gst_sample_get_caps (sample))) {
     g_set_error_literal (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "The reference's format is not understood.");
@@ -369,11 +394,12 @@ gst_cuda_histo_reference_find (GstCudaHistoReference *reference, const GstCudaHi
   GstCudaHistoReferenceFrame *chosen = &reference->later;
   GstCudaHistoSource source;
   GstCudaHistoReferenceOutcome outcome = GST_CUDA_HISTO_REFERENCE_FOUND;
-  GstCudaHistoReferenceKey shifted;
+  GstCudaHistoReferenceKey shifted = *key;
 
-  if (!is_fixed && !gst_cuda_histo_reference_align (reference, key, &outcome, error))
+  shifted.stream_time = gst_cuda_histo_timeline_follow (&reference->stream_line, key->timestamp, key->stream_time);
+  if (!is_fixed && !gst_cuda_histo_reference_align (reference, &shifted, &outcome, error))
     return outcome;
-  shifted = gst_cuda_histo_reference_shift (reference, key);
+  shifted = gst_cuda_histo_reference_shift (reference, &shifted);
   if (!is_fixed && gst_cuda_histo_reference_has_times (reference, &shifted)
       && gst_cuda_histo_reference_needs_seek (reference, shifted.stream_time))
     gst_cuda_histo_reference_seek (reference, shifted.stream_time);

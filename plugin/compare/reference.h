@@ -42,8 +42,9 @@ typedef enum {
 
 /* A frame of the stream that looks for its counterpart. */
 typedef struct {
-  guint64 frame;                      /* its number since the start */
-  GstClockTime stream_time, duration; /* GST_CLOCK_TIME_NONE where unknown */
+  guint64 frame; /* its number since the start */
+  /* GST_CLOCK_TIME_NONE where unknown. */
+  GstClockTime timestamp, stream_time, duration;
 } GstCudaHistoReferenceKey;
 
 /* Begins to read `location`, a path or a URI, in the format of `info`. `owner` is whom log lines are about. NULL with @error in

@@ -136,7 +136,7 @@ close_reference (GstCudaHistoReference *reference)
 static gint
 find (GstCudaHistoReference *reference, guint64 number, GstClockTime time, GstClockTime duration)
 {
-  const GstCudaHistoReferenceKey key = { .frame = number, .stream_time = time, .duration = duration };
+  const GstCudaHistoReferenceKey key = { .frame = number, .timestamp = time, .stream_time = time, .duration = duration };
   GstCudaHistoReferenceOutcome outcome;
   GstCudaHistoFrame *frame = NULL;
   guint width = 0, height = 0;
@@ -216,6 +216,29 @@ GST_START_TEST (test_shifts)
   fail_unless_equals_int (find (reference, 49, get_time (49, 25, 1), GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_ABSENT);
   fail_unless_equals_int (find (reference, 50, 2 * GST_SECOND, GST_SECOND / 25), 0);
   fail_unless_equals_int (find (reference, 55, get_time (55, 25, 1), GST_SECOND / 25), 5);
+  close_reference (reference);
+  remove_path (path);
+}
+GST_END_TEST
+
+/* The first frame alone has another stream time, as matroskademux gives it one. */
+GST_START_TEST (test_first_segment)
+{
+  gchar *path = make_clip (20, 25, 1);
+  GstCudaHistoReference *reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+  const GstClockTime start = 23 * GST_MSECOND;
+
+  for (guint f = 0; f < 20; f++) {
+    const GstClockTime time = start + get_time (f, 25, 1);
+    const GstCudaHistoReferenceKey key
+        = { .frame = f, .timestamp = time, .stream_time = f == 0 ? 0 : time, .duration = GST_SECOND / 25 };
+    GstCudaHistoFrame *frame = NULL;
+    guint width, height;
+
+    fail_unless_equals_int (gst_cuda_histo_reference_find (reference, &key, &frame, &width, &height, NULL),
+                            GST_CUDA_HISTO_REFERENCE_FOUND);
+    fail_unless_equals_int (*(const guint8 *)frame->frame.planes[0].data, 20 + f);
+  }
   close_reference (reference);
   remove_path (path);
 }
@@ -418,6 +441,7 @@ reference_suite (void)
   tcase_add_test (tcase, test_each_frame);
   tcase_add_test (tcase, test_nearest);
   tcase_add_test (tcase, test_shifts);
+  tcase_add_test (tcase, test_first_segment);
   tcase_add_test (tcase, test_seeks);
   tcase_add_test (tcase, test_seek_between_frames);
   tcase_add_test (tcase, test_numbers);
