@@ -551,7 +551,7 @@ GST_START_TEST (test_flush_and_caps)
   Rig rig;
 
   reset_random ();
-  open_rig (&rig, "window=stream regions=2,2,5,5");
+  open_rig (&rig, "window=stream regions=2,2,2,2");
   start_video (&rig, caps);
   push (&rig, draw_buffer ("GRAY8", 0));
   gst_harness_push_event (rig.harness, gst_event_new_flush_start ());
@@ -563,9 +563,8 @@ GST_START_TEST (test_flush_and_caps)
   push_eos (&rig);
   result = pop_result (rig.bus);
   ck_assert_str_eq (get_end (result), "caps");
-  check_count (get_region (result, 0), "GRAY-count", 25);
+  check_count (get_region (result, 0), "GRAY-count", 4);
   gst_structure_free (result);
-  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "of a picture of 4x4 pixels 1 reach");
   result = pop_result (rig.bus);
   check_place (get_region (result, 0), &(const Area){ 2, 2, 2, 2 }, NULL);
   check_count (get_region (result, 0), "GRAY-sum", 'a' + 'b' + 'e' + 'f');
