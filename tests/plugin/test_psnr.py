@@ -9,6 +9,9 @@
 `ffmpeg` makes each clip twice, as it is and with something done to it, in each format, and compares the second with the first,
 and each of its frames with the one before. So does the element, which reads the first as its reference, from a file with times
 that are rounded to milliseconds. Values are equal where they are printed alike: psnr prints single precision with six places.
+
+Then an encode with reordered frames and with sound, in containers that shift and round its times, is compared with its source,
+and the source with each of them; psnr compares them frame by frame, by their numbers.
 Exit status 77 where a tool is missing.
 """
 
@@ -21,7 +24,7 @@ import struct
 import sys
 import tempfile
 
-from test_compare import check, launch, need_backend, need_elements, need_programs, run, skip
+from test_compare import analyse as analyse_file, check, launch, need_backend, need_elements, need_programs, run, skip
 from test_signalstats import CLIPS, PLANAR, plane_sizes
 
 FRAMES = 60
@@ -127,6 +130,34 @@ def compare(where, theirs, ours):
     return compared, differences
 
 
+CONTAINERS = ("mp4", "mkv", "ts", "mov")
+
+
+def compare_containers(directory):
+    """The same as compare(), of luma in a clip of H.264 with sound."""
+    sources = ("-f", "lavfi", "-i", f"testsrc2=s=160x120:d=2:r={RATE}", "-f", "lavfi", "-i", "sine=d=2")
+    run("ffmpeg", "-v", "error", "-y", *sources, "-pix_fmt", "yuv420p", "-map", "0", "-c:v", "ffv1", "source.mkv", "-map", "0",
+        "-map", "1", "-c:v", "libx264", "-bf", "3", "-g", "25", "-c:a", "aac", "encode.mp4", cwd=directory)
+    run("ffmpeg", "-v", "error", "-y", "-i", "encode.mp4", "-i", "source.mkv", "-lavfi",
+        "[0]settb=1/30,setpts=N[a];[1]settb=1/30,setpts=N[b];[a][b]psnr,metadata=print:file=encode.txt", "-f", "null", "-",
+        cwd=directory)
+    theirs = read_theirs(directory / "encode.txt")
+    compared, differences = 0, []
+    for name in CONTAINERS:
+        if name != "mp4":
+            run("ffmpeg", "-v", "error", "-y", "-i", "encode.mp4", "-c", "copy", f"encode.{name}", cwd=directory)
+        for stream, reference in ((f"encode.{name}", "source.mkv"), ("source.mkv", f"encode.{name}")):
+            results = analyse_file(directory, "filesrc", f"location={directory / stream}", "!", "decodebin", "!", "video/x-raw",
+                                   properties=(f"reference-location={directory / reference}", "statistics=0"))
+            check(len(results) == len(theirs), stream, len(results), "and", len(theirs), "frames")
+            for index, (their, result) in enumerate(zip(theirs, results)):
+                compared += 1
+                ours = show(result["components"]["Y"].get("reference", {"mse": -1})["mse"])
+                if ours != their["mse.y"]:
+                    differences.append(f"{stream} with {reference} frame {index}: mse_y {their['mse.y']}, ours {ours}")
+    return compared, differences
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("clips", metavar="CLIP", nargs="*", help=f"one of {', '.join(CHANGES)}; all of them by default")
@@ -137,7 +168,7 @@ def main():
     if set(options.clips) - set(CHANGES):
         parser.error(f"no such clip: {', '.join(set(options.clips) - set(CHANGES))}")
     need_programs("ffmpeg", "gst-launch-1.0", "gst-inspect-1.0")
-    need_elements("rawvideoparse", "avdec_ffv1", "matroskademux")
+    need_elements("rawvideoparse", "avdec_ffv1", "avdec_h264", "matroskademux", "qtdemux", "tsdemux")
     need_backend()
 
     differences, all_values = [], 0
@@ -160,6 +191,12 @@ def main():
                     found += more
         print(row.format(clip, "x".join(map(str, CLIPS[clip][0])), CHANGES[clip].split("=")[0], len(FORMATS),
                          FRAMES * len(FORMATS), values, len(found) or "none"), flush=True)
+        differences += found
+        all_values += values
+    if not options.clips:
+        with tempfile.TemporaryDirectory(prefix="cudahisto-") as directory:
+            values, found = compare_containers(pathlib.Path(directory))
+        print(row.format("containers", "160x120", "libx264", len(CONTAINERS), values, values, len(found) or "none"), flush=True)
         differences += found
         all_values += values
     print(row.format("all", "", "", "", "", all_values, len(differences) or "none"))
