@@ -3,6 +3,8 @@
 
 #include "frame.h"
 
+#include <stdlib.h>
+
 #include "picture.h"
 
 /* The most samples of a component of a frame: 64 bits hold the sum of squares of 8-bit ones, that of 16-bit ones, and weighted
@@ -94,6 +96,19 @@ waveform_is_valid (const struct histo_frame *frame)
   return frame->waveform_columns >= 1 && frame->waveform_columns <= HISTO_MAX_WAVEFORM_COLUMNS;
 }
 
+/* Whether a gamut can be computed with in 32 bits, and the frame's chroma is as it has to be. */
+static bool
+gamut_is_valid (const struct histo_frame *frame)
+{
+  const struct histo_gamut *gamut = &frame->gamut;
+
+  if (gamut->min >= gamut->max || gamut->min < -HISTO_GAMUT_LIMIT || gamut->min > HISTO_GAMUT_LIMIT - HISTO_GAMUT_ONE)
+    return false;
+  if (gamut->is_rgb)
+    return frame->chroma.shift_x == 0 && frame->chroma.shift_y == 0;
+  return abs (gamut->g_cb) + abs (gamut->g_cr) <= HISTO_GAMUT_GREEN;
+}
+
 /* Of a frame whose components are valid. */
 static bool
 statistics_are_valid (const struct histo_frame *frame, uint32_t statistics)
@@ -109,6 +124,8 @@ statistics_are_valid (const struct histo_frame *frame, uint32_t statistics)
     return false;
   if (statistics & HISTO_STATISTICS_PICTURE
       && (luma->width > MAX_PICTURE_SIDE || frame->planes[luma->plane].height > MAX_PICTURE_SIDE))
+    return false;
+  if (statistics & HISTO_STATISTIC_GAMUT && !gamut_is_valid (frame))
     return false;
   return !(statistics & HISTO_STATISTICS_COLOURS) || has_colours (frame);
 }

@@ -4,6 +4,7 @@
 #include "picture.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "hue.h"
 
@@ -13,6 +14,61 @@ histo_find_range (unsigned depth)
   const unsigned shift = depth - 8;
 
   return (struct histo_range){ 16u << shift, 235u << shift, 16u << shift, 240u << shift };
+}
+
+/* The preferred range of EBU R103 v3, of 8 bits. */
+#define GAMUT_MIN 5
+#define GAMUT_MAX 246
+#define BLACK 16
+#define WHITE 235
+#define CHROMA_EXCURSION 224 /* from the smallest to the largest Cb or Cr of limited range */
+
+/* A coefficient of `chroma`, which is of 1, for samples of Cb or Cr. False where it is too large. */
+static bool
+find_coefficient (double chroma, bool is_full, int16_t *coefficient)
+{
+  const double exact = is_full ? chroma : chroma * (WHITE - BLACK) / CHROMA_EXCURSION;
+  const double scaled = rint (exact * HISTO_GAMUT_ONE);
+
+  if (!(fabs (scaled) <= INT16_MAX))
+    return false;
+  *coefficient = (int16_t)scaled;
+  return true;
+}
+
+/* Where a level lies among samples, times HISTO_GAMUT_ONE: the first integer that is not below it. The level is that of 8 bits
+ * and limited range, plus `half` of one of `depth` bits. */
+static double
+find_limit (double level, double half, bool is_full, unsigned depth)
+{
+  const double unit = (double)(1u << (depth - 8));
+  double place = level * unit + half;
+
+  if (is_full)
+    place = (place - BLACK * unit) * ((1u << depth) - 1) / ((WHITE - BLACK) * unit);
+  return ceil (place * HISTO_GAMUT_ONE);
+}
+
+bool
+histo_find_gamut (struct histo_gamut *gamut, double kr, double kb, bool is_full, unsigned depth)
+{
+  const double kg = 1 - kr - kb;
+  struct histo_gamut found = { 0 };
+
+  if (!gamut)
+    return false;
+  *gamut = found;
+  if (depth < 8 || depth > 16 || !(kr > 0 && kg > 0 && kb > 0))
+    return false;
+  if (!find_coefficient (2 * (1 - kr), is_full, &found.r_cr) || !find_coefficient (2 * (1 - kb), is_full, &found.b_cb)
+      || !find_coefficient (-2 * (1 - kb) * kb / kg, is_full, &found.g_cb)
+      || !find_coefficient (-2 * (1 - kr) * kr / kg, is_full, &found.g_cr)
+      || abs (found.g_cb) + abs (found.g_cr) > HISTO_GAMUT_GREEN)
+    return false;
+  found.min = (int32_t)find_limit (GAMUT_MIN, -0.5, is_full, depth);
+  found.max = (int32_t)find_limit (GAMUT_MAX, 0.5, is_full, depth) - 1;
+  *gamut = found;
+  return true;
 }
 
 static uint32_t

@@ -9,8 +9,9 @@
 #include <cudahisto/histo.h>
 
 #define HISTO_STATISTICS_OPERAND (HISTO_STATISTIC_DOT | HISTO_STATISTIC_DIFFERENCE)
-#define HISTO_STATISTICS_COLOURS \
-  (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE | HISTO_STATISTIC_VECTORSCOPE)
+#define HISTO_STATISTICS_COLOURS                                                                           \
+  (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE | HISTO_STATISTIC_GAMUT \
+   | HISTO_STATISTIC_VECTORSCOPE)
 #define HISTO_STATISTICS_PICTURE (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | HISTO_STATISTICS_COLOURS)
 #define HISTO_STATISTICS_ALL \
   (HISTO_STATISTICS_OPERAND | HISTO_STATISTIC_PROJECTION | HISTO_STATISTICS_PICTURE | HISTO_STATISTIC_WAVEFORM)
@@ -26,6 +27,11 @@ struct histo_range {
   uint32_t luma_min, luma_max, chroma_min, chroma_max;
 };
 struct histo_range histo_find_range (unsigned depth);
+
+/* What histo_gamut.min and .max, and the two coefficients of green together, are at most: nothing overflows 32 bits then. */
+#define HISTO_GAMUT_LIMIT (1 << 30)
+#define HISTO_GAMUT_GREEN 32767
+#define HISTO_GAMUT_ONE_LOG2 14 /* of HISTO_GAMUT_ONE */
 
 /* The saturations that samples of 8 .. 16 bits can have are 0 .. this - 1. */
 uint32_t histo_count_saturations (unsigned depth);

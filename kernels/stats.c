@@ -273,6 +273,7 @@ add_pictures (struct histo_picture_stats *to, const struct histo_picture_stats *
   to->outliers += from->outliers;
   to->repeats += from->repeats;
   to->out_of_range += from->out_of_range;
+  to->gamut_errors += from->gamut_errors;
   to->chroma_count += from->chroma_count;
   add_counters (to->saturation, from->saturation, to->saturation_count);
   add_counters (to->hue, from->hue, count_hues (to));

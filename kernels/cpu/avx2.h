@@ -62,4 +62,27 @@ histo_mask_triples (unsigned m)
   return _mm256_loadu_si256 ((const void *)bytes);
 }
 
+/* The lanes of a byte that are not 0. */
+static inline uint64_t
+histo_count_lanes (__m256i lanes)
+{
+  const __m256i zeros = _mm256_cmpeq_epi8 (lanes, _mm256_setzero_si256 ());
+
+  return (uint64_t)__builtin_popcount (~(uint32_t)_mm256_movemask_epi8 (zeros));
+}
+
+/* Stores each byte 1 << shift times: what is said of a sample of chroma, for each of its samples of luma. */
+static inline void
+histo_repeat_bytes (__m256i bytes, unsigned shift, uint8_t *to)
+{
+  const __m256i halves = _mm256_permute4x64_epi64 (bytes, 0xd8);
+
+  if (shift == 0) {
+    _mm256_storeu_si256 ((void *)to, bytes);
+    return;
+  }
+  histo_repeat_bytes (_mm256_unpacklo_epi8 (halves, halves), shift - 1, to);
+  histo_repeat_bytes (_mm256_unpackhi_epi8 (halves, halves), shift - 1, to + ((size_t)HISTO_VECTOR_BYTES << (shift - 1)));
+}
+
 #endif

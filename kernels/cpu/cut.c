@@ -6,7 +6,8 @@
 #define LUMA 0
 #define CB 1
 #define CR 2
-#define LUMA_STATISTICS (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | HISTO_STATISTIC_OUT_OF_RANGE)
+#define LUMA_STATISTICS \
+  (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | HISTO_STATISTIC_OUT_OF_RANGE | HISTO_STATISTIC_GAMUT)
 #define CHROMA_STATISTICS (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_VECTORSCOPE)
 
 void
@@ -43,6 +44,7 @@ histo_cpu_find_picture (struct histo_cpu_picture *picture, const struct histo_fr
   }
   picture->chroma = frame->chroma;
   picture->range = histo_find_range (frame->components[0].depth);
+  picture->gamut = frame->gamut;
 }
 
 struct histo_format

@@ -22,6 +22,10 @@ static const struct histo_cpu_isa isas[] = {
       .mark_words = histo_mark_words_avx2,
       .outside_bytes = histo_outside_bytes_avx2,
       .outside_words = histo_outside_words_avx2,
+      .bound_bytes = histo_bound_bytes_avx2,
+      .bound_words = histo_bound_words_avx2,
+      .beyond_bytes = histo_beyond_bytes_avx2,
+      .beyond_words = histo_beyond_words_avx2,
       .colours = histo_colours_avx2,
   },
 #endif
@@ -41,6 +45,10 @@ static const struct histo_cpu_isa isas[] = {
       .mark_words = histo_mark_words_c,
       .outside_bytes = histo_outside_bytes_c,
       .outside_words = histo_outside_words_c,
+      .bound_bytes = histo_bound_bytes_c,
+      .bound_words = histo_bound_words_c,
+      .beyond_bytes = histo_beyond_bytes_c,
+      .beyond_words = histo_beyond_words_c,
       .colours = histo_colours_c,
   },
 };

@@ -8,6 +8,7 @@
 
 #include "chroma.h"
 #include "difference.h"
+#include "gamut.h"
 #include "neighbours.h"
 #include "project.h"
 #include "range.h"
@@ -30,6 +31,10 @@ struct histo_cpu_isa {
   histo_mark_words_function mark_words;
   histo_outside_bytes_function outside_bytes;
   histo_outside_words_function outside_words;
+  histo_bound_bytes_function bound_bytes;
+  histo_bound_words_function bound_words;
+  histo_beyond_bytes_function beyond_bytes;
+  histo_beyond_words_function beyond_words;
   histo_colours_function colours;
 };
 

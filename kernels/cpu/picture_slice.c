@@ -155,6 +155,35 @@ count_repeats (const struct histo_cpu_task *task)
       task->scratch->repeats += task->picture->components[LUMA].width;
 }
 
+/* ---- luma and its chroma ----------------------------------------------------------------------------------------------- */
+
+/* Luma that is looked at together with its chroma. The first sample of chroma may have luma in front of the row, where that
+ * has a phase: `skipped` samples. */
+struct shared_tile {
+  uint32_t first, count, skipped;
+  uint32_t first_chroma, chroma_count;
+  uint32_t next; /* where the next one begins, counted from the first sample of luma that the first of chroma may have */
+};
+
+/* False behind the last; the first is found from all zeros. */
+static bool
+find_next_tile (const struct histo_cpu_task *task, struct shared_tile *tile)
+{
+  const struct histo_chroma *chroma = &task->picture->chroma;
+  const uint32_t width = task->picture->components[LUMA].width + chroma->phase_x, begin = tile->next;
+  const uint32_t end = begin < width && width - begin < TILE ? width : begin + TILE;
+
+  if (begin >= width)
+    return false;
+  tile->skipped = begin == 0 ? chroma->phase_x : 0;
+  tile->first = begin + tile->skipped - chroma->phase_x;
+  tile->count = end - begin - tile->skipped;
+  tile->first_chroma = begin >> chroma->shift_x;
+  tile->chroma_count = ((end - 1) >> chroma->shift_x) + 1 - tile->first_chroma;
+  tile->next = end;
+  return true;
+}
+
 /* ---- out of range --------------------------------------------------------------------------------------------------- */
 
 /* Marks luma whose chroma is one of `count` samples from `first` on of row y. */
@@ -205,28 +234,100 @@ static void
 count_out_of_range (const struct histo_cpu_task *task)
 {
   const struct histo_chroma *chroma = &task->picture->chroma;
-  const uint32_t width = task->picture->components[LUMA].width;
   const uint32_t begin = task->slice.first_picture_row, end = begin + task->slice.picture_rows;
   const bool is_deep = task->picture->components[LUMA].format.sample_bytes == 2;
+  struct shared_tile tile = { 0 };
   uint8_t marks[TILE];
 
-  /* Tiles begin at the first sample of luma that a sample of chroma may have: in front of the row where that has a phase. */
-  for (uint32_t tile = 0; tile < width + chroma->phase_x; tile += TILE) {
-    const uint32_t tile_end = width + chroma->phase_x - tile < TILE ? width + chroma->phase_x : tile + TILE;
-    const uint32_t skipped = tile == 0 ? chroma->phase_x : 0;
-    const uint32_t first = tile + skipped - chroma->phase_x, count = tile_end - tile - skipped;
-    const uint32_t first_chroma = tile >> chroma->shift_x;
-    const uint32_t chroma_count = ((tile_end - 1) >> chroma->shift_x) + 1 - first_chroma;
+  while (find_next_tile (task, &tile)) {
     uint32_t marked = UINT32_MAX; /* row of chroma */
 
     for (uint32_t y = begin; y < end; y++) {
       const uint32_t row = (y + chroma->phase_y) >> chroma->shift_y;
 
       if (row != marked)
-        mark_chroma (task, row, first_chroma, chroma_count, marks);
+        mark_chroma (task, row, tile.first_chroma, tile.chroma_count, marks);
       marked = row;
-      task->scratch->out_of_range += is_deep ? count_outside_words (task, y, first, count, marks + skipped)
-                                             : count_outside_bytes (task, y, first, count, marks + skipped);
+      task->scratch->out_of_range += is_deep ? count_outside_words (task, y, tile.first, tile.count, marks + tile.skipped)
+                                             : count_outside_bytes (task, y, tile.first, tile.count, marks + tile.skipped);
+    }
+  }
+}
+
+/* ---- out of gamut --------------------------------------------------------------------------------------------------- */
+
+/* The bounds of luma in a tile, which begin `skipped` samples before it. */
+struct tile_bounds {
+  union {
+    uint8_t bytes[TILE];
+    uint16_t words[TILE];
+  } low, high;
+};
+
+static void
+bound_tile (const struct histo_cpu_task *task, const struct shared_tile *tile, uint32_t row, struct tile_bounds *bounds)
+{
+  const struct histo_cpu_picture *picture = task->picture;
+  const unsigned shift = picture->chroma.shift_x, depth = picture->components[CB].format.depth;
+  const uint32_t first = tile->first_chroma, count = tile->chroma_count;
+
+  if (depth == 8) {
+    uint8_t buffers[2][TILE];
+    const uint8_t *cb = read_bytes (task, CB, row, first, count, buffers[0]);
+    const uint8_t *cr = read_bytes (task, CR, row, first, count, buffers[1]);
+
+    task->isa->bound_bytes (cb, cr, count, &picture->gamut, shift, bounds->low.bytes, bounds->high.bytes);
+  } else {
+    uint16_t cb[TILE], cr[TILE];
+
+    read_words (task, CB, row, first, count, cb);
+    read_words (task, CR, row, first, count, cr);
+    task->isa->bound_words (cb, cr, count, &picture->gamut, depth, shift, bounds->low.words, bounds->high.words);
+  }
+}
+
+static uint64_t
+count_beyond (const struct histo_cpu_task *task, const struct shared_tile *tile, uint32_t y, const struct tile_bounds *bounds)
+{
+  const struct histo_cpu_component *luma = &task->picture->components[LUMA];
+  const uint32_t skipped = tile->skipped;
+
+  if (luma->format.sample_bytes == 1) {
+    uint8_t buffer[TILE];
+
+    return task->isa->beyond_bytes (read_bytes (task, LUMA, y, tile->first, tile->count, buffer), bounds->low.bytes + skipped,
+                                    bounds->high.bytes + skipped, tile->count);
+  }
+  if (is_dense (luma))
+    return task->isa->beyond_words (find_sample (luma, y, tile->first), &luma->format, bounds->low.words + skipped,
+                                    bounds->high.words + skipped, tile->count);
+
+  const struct histo_format words = find_word_format (luma);
+  uint16_t buffer[TILE];
+
+  read_words (task, LUMA, y, tile->first, tile->count, buffer);
+  return task->isa->beyond_words ((const uint8_t *)buffer, &words, bounds->low.words + skipped, bounds->high.words + skipped,
+                                  tile->count);
+}
+
+static void
+count_gamut_errors (const struct histo_cpu_task *task)
+{
+  const struct histo_chroma *chroma = &task->picture->chroma;
+  const uint32_t begin = task->slice.first_picture_row, end = begin + task->slice.picture_rows;
+  struct shared_tile tile = { 0 };
+  struct tile_bounds bounds;
+
+  while (find_next_tile (task, &tile)) {
+    uint32_t bounded = UINT32_MAX; /* row of chroma */
+
+    for (uint32_t y = begin; y < end; y++) {
+      const uint32_t row = (y + chroma->phase_y) >> chroma->shift_y;
+
+      if (row != bounded)
+        bound_tile (task, &tile, row, &bounds);
+      bounded = row;
+      task->scratch->gamut_errors += count_beyond (task, &tile, y, &bounds);
     }
   }
 }
@@ -242,6 +343,8 @@ histo_cpu_count_luma (const struct histo_cpu_task *task)
     count_repeats (task);
   if (statistics & HISTO_STATISTIC_OUT_OF_RANGE)
     count_out_of_range (task);
+  if (statistics & HISTO_STATISTIC_GAMUT)
+    count_gamut_errors (task);
 }
 
 /* ---- colours -------------------------------------------------------------------------------------------------------- */

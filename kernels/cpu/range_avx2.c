@@ -21,20 +21,6 @@ outside_words (__m256i x, __m256i min, __m256i max)
   return _mm256_or_si256 (_mm256_subs_epu16 (min, x), _mm256_subs_epu16 (x, max));
 }
 
-/* Each mark as often as there are samples of luma. */
-static inline void
-store_marks (__m256i marks, unsigned shift, uint8_t *to)
-{
-  const __m256i halves = _mm256_permute4x64_epi64 (marks, 0xd8);
-
-  if (shift == 0) {
-    _mm256_storeu_si256 ((void *)to, marks);
-    return;
-  }
-  store_marks (_mm256_unpacklo_epi8 (halves, halves), shift - 1, to);
-  store_marks (_mm256_unpackhi_epi8 (halves, halves), shift - 1, to + ((size_t)HISTO_VECTOR_BYTES << (shift - 1)));
-}
-
 void
 histo_mark_bytes_avx2 (const uint8_t *cb, const uint8_t *cr, size_t samples, const struct histo_range *range, unsigned shift,
                        uint8_t *marks)
@@ -46,7 +32,7 @@ histo_mark_bytes_avx2 (const uint8_t *cb, const uint8_t *cr, size_t samples, con
   for (; i + HISTO_VECTOR_BYTES <= samples; i += HISTO_VECTOR_BYTES) {
     const __m256i outside = _mm256_or_si256 (outside_bytes (cb + i, min, max), outside_bytes (cr + i, min, max));
 
-    store_marks (_mm256_xor_si256 (_mm256_cmpeq_epi8 (outside, zero), ones), shift, marks + (i << shift));
+    histo_repeat_bytes (_mm256_xor_si256 (_mm256_cmpeq_epi8 (outside, zero), ones), shift, marks + (i << shift));
   }
   histo_mark_bytes_c (cb + i, cr + i, samples - i, range, shift, marks + (i << shift));
 }
@@ -69,18 +55,9 @@ histo_mark_words_avx2 (const uint16_t *cb, const uint16_t *cr, size_t samples, c
       inside[half] = _mm256_cmpeq_epi16 (_mm256_or_si256 (outside_words (cbs, min, max), outside_words (crs, min, max)), zero);
     }
     inside[0] = _mm256_permute4x64_epi64 (_mm256_packs_epi16 (inside[0], inside[1]), 0xd8);
-    store_marks (_mm256_xor_si256 (inside[0], ones), shift, marks + (i << shift));
+    histo_repeat_bytes (_mm256_xor_si256 (inside[0], ones), shift, marks + (i << shift));
   }
   histo_mark_words_c (cb + i, cr + i, samples - i, range, shift, marks + (i << shift));
-}
-
-/* The lanes of a byte that are not 0. */
-static inline uint64_t
-count_lanes (__m256i lanes)
-{
-  const __m256i zeros = _mm256_cmpeq_epi8 (lanes, _mm256_setzero_si256 ());
-
-  return (uint64_t)__builtin_popcount (~(uint32_t)_mm256_movemask_epi8 (zeros));
 }
 
 uint64_t
@@ -93,7 +70,7 @@ histo_outside_bytes_avx2 (const uint8_t *luma, const uint8_t *marks, size_t samp
   for (; i + HISTO_VECTOR_BYTES <= samples; i += HISTO_VECTOR_BYTES) {
     const __m256i marked = _mm256_loadu_si256 ((const void *)(marks + i));
 
-    outside += count_lanes (_mm256_or_si256 (marked, outside_bytes (luma + i, min, max)));
+    outside += histo_count_lanes (_mm256_or_si256 (marked, outside_bytes (luma + i, min, max)));
   }
   return outside + histo_outside_bytes_c (luma + i, marks + i, samples - i, range);
 }
@@ -122,7 +99,7 @@ histo_outside_words_avx2 (const uint8_t *luma, const struct histo_format *format
       inside[half] = _mm256_cmpeq_epi16 (outside_words (values, min, max), zero);
     }
     inside[0] = _mm256_permute4x64_epi64 (_mm256_packs_epi16 (inside[0], inside[1]), 0xd8);
-    outside += count_lanes (_mm256_or_si256 (marked, _mm256_xor_si256 (inside[0], _mm256_set1_epi8 (-1))));
+    outside += histo_count_lanes (_mm256_or_si256 (marked, _mm256_xor_si256 (inside[0], _mm256_set1_epi8 (-1))));
   }
   return outside + histo_outside_words_c (luma + i * 2, format, marks + i, samples - i, range);
 }

@@ -102,7 +102,8 @@ merge_picture (struct histo_cpu_scratch *scratch, struct histo_stats *stats)
   picture->outliers += scratch->outliers;
   picture->repeats += scratch->repeats;
   picture->out_of_range += scratch->out_of_range;
-  scratch->outliers = scratch->repeats = scratch->out_of_range = 0;
+  picture->gamut_errors += scratch->gamut_errors;
+  scratch->outliers = scratch->repeats = scratch->out_of_range = scratch->gamut_errors = 0;
   if (scratch->has_colours) {
     const struct histo_colour_counters counters
         = histo_cpu_scratch_colours (scratch, picture->statistics, stats->components[0].depth);

@@ -35,7 +35,7 @@ struct histo_cpu_scratch {
   uint64_t absolute_differences[HISTO_MAX_COMPONENTS], squared_differences[HISTO_MAX_COMPONENTS];
   unsigned components; /* a bit for each component that has numbers here */
 
-  uint64_t outliers, repeats, out_of_range;
+  uint64_t outliers, repeats, out_of_range, gamut_errors;
   bool has_colours; /* there is something in these: */
   struct histo_colour_tables colours;
   struct histo_wide_tables *wide_saturations; /* of samples of more than HISTO_NATIVE_DEPTH bits; NULL as wide_tables */

@@ -9,6 +9,7 @@
 #define HISTO_CUDA_CELL_CUH
 
 #include "chroma.cuh"
+#include "gamut.cuh"
 #include "neighbours.cuh"
 
 #define CELL_ABOVE 4
@@ -26,7 +27,7 @@ static __device__ unsigned cell_colours[HISTO_CUDA_CELL_COLOURS];
 
 /* What a thread adds up. */
 struct cell_counts {
-  unsigned outliers, out_of_range;
+  unsigned outliers, out_of_range, gamut_errors;
   unsigned absolute[3], squared[3];
 };
 
@@ -90,6 +91,7 @@ load_chroma (const cell_planes &planes, chroma_order order, unsigned row, unsign
 
 /* The cell whose first sample is `first` in row `row` of luma. Rows that the picture, or what is asked for, does not have are
  * zeros. */
+template <bool GAMUT>
 static __device__ __forceinline__ void
 load_cell (const histo_cuda_picture &picture, const cell_planes &x, const cell_planes &y, chroma_order order, unsigned row,
            unsigned end, unsigned first, cell &cell)
@@ -99,7 +101,7 @@ load_cell (const histo_cuda_picture &picture, const cell_planes &x, const cell_p
   const unsigned above = statistics & HISTO_CUDA_REPEATS ? 4 : statistics & HISTO_CUDA_OUTLIERS ? 2 : 0;
   const unsigned below = statistics & HISTO_CUDA_OUTLIERS ? 2 : 0;
   const bool takes_chroma
-      = picture.counts
+      = GAMUT || picture.counts
         || statistics & (HISTO_CUDA_OUT_OF_RANGE | HISTO_CUDA_HUE | HISTO_CUDA_SATURATION | HISTO_CUDA_DIFFERENCE);
 
 #pragma unroll
@@ -210,6 +212,13 @@ flag_luma_out_of_range (unsigned samples)
   return flag_at_least (samples, 236) | (~flag_at_least (samples, 16) & CELL_FLAGS);
 }
 
+/* How many of four samples are beyond their bounds. */
+static __device__ __forceinline__ unsigned
+count_beyond (unsigned samples, const gamut_bytes &bounds)
+{
+  return __popc (~(flag_not_below (samples, bounds.low) & flag_not_below (bounds.high, samples)) & CELL_FLAGS);
+}
+
 static __device__ __forceinline__ void
 add_cell_differences (const uint2 &a, const uint2 &b, unsigned &absolute, unsigned &squared)
 {
@@ -287,6 +296,7 @@ add_row_distances (const cell &cell, unsigned begin, unsigned end, unsigned *row
 
 /* The rows [begin, end) of luma of a tile, and all else that belongs to them. `first`: the first sample of the lane's cell.
  * `row_distances`: of those rows, or NULL. All lanes call it. */
+template <bool GAMUT>
 static __device__ __forceinline__ void
 count_tile (const histo_cuda_picture &picture, const cell_planes &x, const cell_planes &y, chroma_order order, unsigned begin,
             unsigned end, unsigned first, unsigned *row_distances, cell_counts &counts)
@@ -299,7 +309,7 @@ count_tile (const histo_cuda_picture &picture, const cell_planes &x, const cell_
   cell cell = {};
 
   if (is_there)
-    load_cell (picture, x, y, order, begin, end, first, cell);
+    load_cell<GAMUT> (picture, x, y, order, begin, end, first, cell);
   if (row_distances != nullptr)
     add_row_distances (cell, begin, end, row_distances);
 #pragma unroll
@@ -323,6 +333,15 @@ count_tile (const histo_cuda_picture &picture, const cell_planes &x, const cell_
   for (unsigned i = 0; i < HISTO_CUDA_CELL_ROWS / 2; i++) {
     if (begin + 2 * i >= end || !is_there)
       break;
+    if (GAMUT) {
+      const gamut_bytes left = bound_pairs (picture, cell.chroma[i].x), right = bound_pairs (picture, cell.chroma[i].y);
+
+#pragma unroll
+      for (unsigned k = 2 * i; k < 2 * i + 2; k++)
+        if (begin + k < end)
+          counts.gamut_errors
+              += count_beyond (cell.luma[CELL_ABOVE + k].x, left) + count_beyond (cell.luma[CELL_ABOVE + k].y, right);
+    }
     if (statistics & HISTO_CUDA_DIFFERENCE)
       add_chroma_differences (cell.chroma[i], cell.chroma_operand[i], counts);
     if (statistics & (HISTO_CUDA_HUE | HISTO_CUDA_SATURATION)) {

@@ -6,6 +6,7 @@
 #ifndef HISTO_CUDA_NEIGHBOURS_CUH
 #define HISTO_CUDA_NEIGHBOURS_CUH
 
+#include "gamut.cuh"
 #include "group.cuh"
 #include "reduce.cuh"
 
@@ -124,12 +125,28 @@ find_chroma_out_of_range (const histo_cuda_picture &picture, unsigned row, unsig
 }
 
 struct neighbour_counts {
-  unsigned outliers, out_of_range;
+  unsigned outliers, out_of_range, gamut_errors;
 };
+
+/* A bit for each of four samples that are beyond their bounds. */
+template <bool DEEP>
+static __device__ __forceinline__ unsigned
+find_beyond (const group &now, const gamut_bounds *bounds)
+{
+  unsigned beyond = 0;
+
+#pragma unroll
+  for (unsigned i = 0; i < 4; i++) {
+    const int value = static_cast<int> (group_value<DEEP> (now, i));
+
+    beyond |= value < bounds[i].low || value > bounds[i].high ? 1u << i : 0;
+  }
+  return beyond;
+}
 
 /* Rows [begin, end), at most NEIGHBOUR_ROWS, of which the differences from the fourth above are added to row_distances. All
  * threads of the block call it. */
-template <bool DEEP>
+template <bool DEEP, bool GAMUT>
 static __device__ __forceinline__ void
 count_neighbours (const histo_cuda_picture &picture, const uint8_t *x, unsigned begin, unsigned end, unsigned *row_distances,
                   neighbour_counts &counts)
@@ -142,6 +159,7 @@ count_neighbours (const histo_cuda_picture &picture, const uint8_t *x, unsigned 
     const unsigned first = (base + threadIdx.x) * 4;
     const bool is_there = first < luma.width;
     group rows[NEIGHBOUR_ABOVE + NEIGHBOUR_ROWS + NEIGHBOUR_BELOW] = {};
+    gamut_bounds bounds[4];
     unsigned chroma = 0;
 
     if (!__any_sync (0xffffffffu, is_there))
@@ -189,6 +207,13 @@ count_neighbours (const histo_cuda_picture &picture, const uint8_t *x, unsigned 
         if (first + 4 > luma.width)
           out &= (1u << (luma.width - first)) - 1;
         counts.out_of_range += __popc (out | chroma);
+      }
+      if (GAMUT && is_there) {
+        const unsigned there = first + 4 > luma.width ? (1u << (luma.width - first)) - 1 : 15;
+
+        if (i == 0 || ((row + picture.phase_y) & ((1u << picture.shift_y) - 1)) == 0)
+          bound_group (picture, row, first, bounds);
+        counts.gamut_errors += __popc (find_beyond<DEEP> (now, bounds) & there);
       }
     }
   }

@@ -11,8 +11,9 @@
 struct analyser {
   const struct histo_cuda_gpu *gpu;
   struct histo_cuda_workspace *workspace;
-  CUfunction functions[3]; /* `histo_picture`, for cells, and what fills in their table of colours */
-  bool has_colours;        /* the table is filled in */
+  CUfunction functions[2][2]; /* `histo_picture`, and for cells; each without and with the gamut */
+  CUfunction fill;            /* what fills in the cells' table of colours */
+  bool has_colours;           /* the table is filled in */
 };
 
 static void
@@ -24,7 +25,8 @@ close_analyser (void *analyser)
 static enum histo_status
 open_analyser (const struct histo_cuda_gpu *gpu, struct histo_cuda_workspace *workspace, unsigned slots, void **state)
 {
-  static const char *const names[] = { "histo_picture", "histo_picture_cells", "histo_picture_fill" };
+  static const char *const names[2][2]
+      = { { "histo_picture", "histo_picture_gamut" }, { "histo_picture_cells", "histo_picture_cells_gamut" } };
   struct analyser *analyser = calloc (1, sizeof *analyser);
   enum histo_status status = HISTO_OK;
 
@@ -34,9 +36,12 @@ open_analyser (const struct histo_cuda_gpu *gpu, struct histo_cuda_workspace *wo
     return histo_cuda_lack_memory (gpu->driver->config);
   analyser->gpu = gpu;
   analyser->workspace = workspace;
-  for (unsigned k = 0; k < 3; k++)
-    HISTO_CUDA_TRY (status, gpu->driver, cuModuleGetFunction (&analyser->functions[k], gpu->module, names[k]),
-                    "finding the kernel");
+  for (unsigned k = 0; k < 2; k++)
+    for (unsigned g = 0; g < 2; g++)
+      HISTO_CUDA_TRY (status, gpu->driver, cuModuleGetFunction (&analyser->functions[k][g], gpu->module, names[k][g]),
+                      "finding the kernel");
+  HISTO_CUDA_TRY (status, gpu->driver, cuModuleGetFunction (&analyser->fill, gpu->module, "histo_picture_fill"),
+                  "finding the kernel");
   if (status == HISTO_OK)
     *state = analyser;
   else
@@ -51,7 +56,7 @@ fill_colours (struct analyser *analyser)
   enum histo_status status = HISTO_OK;
 
   HISTO_CUDA_TRY (status, gpu->driver,
-                  cuLaunchKernel (analyser->functions[2], HISTO_CUDA_CELL_COLOURS / HISTO_CUDA_PICTURE_THREADS, 1, 1,
+                  cuLaunchKernel (analyser->fill, HISTO_CUDA_CELL_COLOURS / HISTO_CUDA_PICTURE_THREADS, 1, 1,
                                   HISTO_CUDA_PICTURE_THREADS, 1, 1, 0, gpu->stream, NULL, NULL),
                   "starting the kernel");
   HISTO_CUDA_TRY (status, gpu->driver, cuStreamSynchronize (gpu->stream), "waiting for the kernel");
@@ -78,6 +83,7 @@ launch_kernel (void *state, const struct histo_cuda_launch *launch, CUstream str
   const struct analyser *analyser = state;
   const struct histo_cuda_plan *plan = &launch->plan;
   struct histo_cuda_picture picture = plan->picture;
+  const CUfunction function = analyser->functions[plan->has_cells][(picture.statistics & HISTO_CUDA_GAMUT) != 0];
   void *parameters[] = { &picture };
   enum histo_status status = HISTO_OK;
 
@@ -88,7 +94,7 @@ launch_kernel (void *state, const struct histo_cuda_launch *launch, CUstream str
   picture.frame_words = plan->count.frame_words;
   picture.tag = plan->count.tag;
   HISTO_CUDA_TRY (status, analyser->gpu->driver,
-                  cuLaunchKernel (analyser->functions[plan->has_cells], plan->picture_blocks, plan->count.frame_count, 1,
+                  cuLaunchKernel (function, plan->picture_blocks, plan->count.frame_count, 1,
                                   plan->has_cells ? HISTO_CUDA_CELL_THREADS : HISTO_CUDA_PICTURE_THREADS, 1, 1,
                                   plan->picture_shared_bytes, stream, parameters, NULL),
                   "starting the kernel");
@@ -123,6 +129,7 @@ read_numbers (void *state, unsigned slot, struct histo_stats *stats)
   picture->outliers += histo_cuda_read_total (&numbers, first + HISTO_CUDA_PICTURE_OUTLIERS);
   picture->repeats += histo_cuda_read_total (&numbers, first + HISTO_CUDA_PICTURE_REPEATS);
   picture->out_of_range += histo_cuda_read_total (&numbers, first + HISTO_CUDA_PICTURE_OUT_OF_RANGE);
+  picture->gamut_errors += histo_cuda_read_total (&numbers, first + HISTO_CUDA_PICTURE_GAMUT);
   for (uint32_t h = 0; picture->hue && h < HISTO_HUES; h++)
     picture->hue[h] += histo_cuda_read_word (&numbers, hues + h);
   for (uint32_t s = 0; s < picture->saturation_count; s++)

@@ -149,7 +149,7 @@ count_repeats (const histo_cuda_picture &picture, unsigned begin, unsigned end, 
     atomicAdd (&shared.totals[HISTO_CUDA_PICTURE_REPEATS / 2], width);
 }
 
-template <bool DEEP>
+template <bool DEEP, bool GAMUT>
 static __device__ __forceinline__ void
 count_luma (const histo_cuda_picture &picture, picture_totals &shared)
 {
@@ -159,18 +159,19 @@ count_luma (const histo_cuda_picture &picture, picture_totals &shared)
   neighbour_counts counts = {};
 
   for (unsigned row = begin; row < end; row += NEIGHBOUR_ROWS)
-    count_neighbours<DEEP> (picture, x, row, min (end, row + NEIGHBOUR_ROWS), &shared.row_distances[row - begin], counts);
+    count_neighbours<DEEP, GAMUT> (picture, x, row, min (end, row + NEIGHBOUR_ROWS), &shared.row_distances[row - begin],
+                                   counts);
   add_to_total (shared.totals[HISTO_CUDA_PICTURE_OUTLIERS / 2], counts.outliers);
   add_to_total (shared.totals[HISTO_CUDA_PICTURE_OUT_OF_RANGE / 2], counts.out_of_range);
+  if (GAMUT)
+    add_to_total (shared.totals[HISTO_CUDA_PICTURE_GAMUT / 2], counts.gamut_errors);
   count_repeats (picture, begin, end, shared);
 }
 
-/* Of any frame. A block takes a band of rows of each component. Bound by issue. */
-extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_PICTURE_THREADS)
-histo_picture (const __grid_constant__ histo_cuda_picture picture)
+template <bool GAMUT>
+static __device__ __forceinline__ void
+count_picture (const histo_cuda_picture &picture, picture_totals &shared)
 {
-  __shared__ picture_totals shared;
-
   clear_picture<HISTO_CUDA_PICTURE_THREADS> (picture, shared);
   if (picture.statistics & HISTO_CUDA_DIFFERENCE)
     for (unsigned c = 0; c < picture.component_count; c++) {
@@ -191,13 +192,30 @@ histo_picture (const __grid_constant__ histo_cuda_picture picture)
     count_chroma (picture, begin, min (cb.height, begin + cb.band_rows),
                   find_words (picture, picture.first_word).result + HISTO_CUDA_PICTURE_WORDS + HISTO_CUDA_HUES);
   }
-  if (picture.statistics & (HISTO_CUDA_OUTLIERS | HISTO_CUDA_REPEATS | HISTO_CUDA_OUT_OF_RANGE)) {
+  if (GAMUT || picture.statistics & (HISTO_CUDA_OUTLIERS | HISTO_CUDA_REPEATS | HISTO_CUDA_OUT_OF_RANGE)) {
     if (picture.components[0].sample_bytes == 1)
-      count_luma<false> (picture, shared);
+      count_luma<false, GAMUT> (picture, shared);
     else
-      count_luma<true> (picture, shared);
+      count_luma<true, GAMUT> (picture, shared);
   }
   publish_picture<HISTO_CUDA_PICTURE_THREADS> (picture, shared);
+}
+
+/* Of any frame. A block takes a band of rows of each component. Bound by issue. */
+extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_PICTURE_THREADS)
+histo_picture (const __grid_constant__ histo_cuda_picture picture)
+{
+  __shared__ picture_totals shared;
+
+  count_picture<false> (picture, shared);
+}
+
+extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_PICTURE_THREADS)
+histo_picture_gamut (const __grid_constant__ histo_cuda_picture picture)
+{
+  __shared__ picture_totals shared;
+
+  count_picture<true> (picture, shared);
 }
 
 /* Adds the lanes' numbers to one of the block's totals. */
@@ -217,13 +235,10 @@ find_first_tile (const histo_cuda_picture &picture, unsigned block)
   return block * picture.tiles / gridDim.x; /* less than 2^32, see share_tiles of plan_picture.c */
 }
 
-/* Of pictures that have cells. A block takes a share of the tiles, in the order of reading; a row is looked at for repeats by
- * the block that has its first tile, which reads it to its end. The bins lie in shared memory. Bound by issue and, of a single
- * frame, by latency. */
-extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_CELL_THREADS, HISTO_CUDA_CELL_BLOCKS)
-histo_picture_cells (const __grid_constant__ histo_cuda_picture picture)
+template <bool GAMUT>
+static __device__ __forceinline__ void
+count_picture_cells (const histo_cuda_picture &picture, picture_totals &shared)
 {
-  __shared__ picture_totals shared;
   const histo_cuda_picture_component &luma = picture.components[0];
   const unsigned row_tiles = picture.row_tiles, lane_first = threadIdx.x % 32 * HISTO_CUDA_CELL_BYTES;
   const unsigned begin = find_first_tile (picture, blockIdx.x), end = find_first_tile (picture, blockIdx.x + 1);
@@ -243,12 +258,14 @@ histo_picture_cells (const __grid_constant__ histo_cuda_picture picture)
         = has_repeats && band >= first_band ? &shared.row_distances[(band - first_band) * HISTO_CUDA_CELL_ROWS] : nullptr;
 
     if (tile < end)
-      count_tile (picture, x, y, order, row, row_end, first, row_distances, counts);
+      count_tile<GAMUT> (picture, x, y, order, row, row_end, first, row_distances, counts);
     else
       find_tile_distances (x, luma.width, row, row_end, first, row_distances);
   }
   add_lanes (shared.totals[HISTO_CUDA_PICTURE_OUTLIERS / 2], counts.outliers);
   add_lanes (shared.totals[HISTO_CUDA_PICTURE_OUT_OF_RANGE / 2], counts.out_of_range);
+  if (GAMUT)
+    add_lanes (shared.totals[HISTO_CUDA_PICTURE_GAMUT / 2], counts.gamut_errors);
 #pragma unroll
   for (unsigned c = 0; c < 3; c++) {
     add_lanes (shared.totals[HISTO_CUDA_PICTURE_DIFFERENCE (c) / 2], counts.absolute[c]);
@@ -267,4 +284,23 @@ histo_picture_fill ()
   const int cb = static_cast<int> (pair & 0xff) - 128, cr = static_cast<int> (pair >> 8) - 128;
 
   cell_colours[pair] = (HISTO_CUDA_HUES + find_saturation (cb, cr)) << shift << 16 | find_hue (cb, cr) << shift;
+}
+
+/* Of pictures that have cells. A block takes a share of the tiles, in the order of reading; a row is looked at for repeats by
+ * the block that has its first tile, which reads it to its end. The bins lie in shared memory. Bound by issue and, of a single
+ * frame, by latency. */
+extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_CELL_THREADS, HISTO_CUDA_CELL_BLOCKS)
+histo_picture_cells (const __grid_constant__ histo_cuda_picture picture)
+{
+  __shared__ picture_totals shared;
+
+  count_picture_cells<false> (picture, shared);
+}
+
+extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_CELL_THREADS, HISTO_CUDA_CELL_BLOCKS)
+histo_picture_cells_gamut (const __grid_constant__ histo_cuda_picture picture)
+{
+  __shared__ picture_totals shared;
+
+  count_picture_cells<true> (picture, shared);
 }

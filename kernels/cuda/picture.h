@@ -19,15 +19,18 @@
 #define HISTO_CUDA_SATURATION 32
 #define HISTO_CUDA_HUE 64
 #define HISTO_CUDA_OUT_OF_RANGE 128
+#define HISTO_CUDA_GAMUT 256 /* of the kernels named _gamut alone */
 
 /* The totals, in words from the picture's first: published where any of its statistics is asked for. */
 #define HISTO_CUDA_PICTURE_OUTLIERS 0
 #define HISTO_CUDA_PICTURE_REPEATS 2
 #define HISTO_CUDA_PICTURE_OUT_OF_RANGE 4
-#define HISTO_CUDA_PICTURE_DIFFERENCE(component) (6 + 4 * (component)) /* absolute; squared: two words further */
-#define HISTO_CUDA_PICTURE_TOTALS 11                                   /* pairs of words */
+#define HISTO_CUDA_PICTURE_GAMUT 6
+#define HISTO_CUDA_PICTURE_DIFFERENCE(component) (8 + 4 * (component)) /* absolute; squared: two words further */
+#define HISTO_CUDA_PICTURE_TOTALS 12                                   /* pairs of words */
 #define HISTO_CUDA_PICTURE_WORDS (2 * HISTO_CUDA_PICTURE_TOTALS)
 #define HISTO_CUDA_HUES 360
+#define HISTO_CUDA_GAMUT_LOG2 14 /* of HISTO_GAMUT_ONE */
 
 /* A block takes a band of rows of each component. */
 #define HISTO_CUDA_PICTURE_THREADS 256
@@ -69,7 +72,8 @@ HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_picture_component, 80);
 
 /* The parameter of the kernels `histo_picture` and, for bytes in 4:2:0 with planar or semi-planar chroma, whose addresses and
  * strides are multiples of half a cell's bytes, or of a cell's, `histo_picture_cells`: one frame or, a row of blocks each, many
- * that differ in addresses alone. */
+ * that differ in addresses alone. Those of pictures whose gamut is asked for are `histo_picture_gamut` and
+ * `histo_picture_cells_gamut`, so that the others have its registers for themselves. */
 struct histo_cuda_picture {
   uint64_t workspace, result;      /* the frame's first words */
   uint64_t addresses, pitch_bytes; /* as in histo_cuda_count */
@@ -82,12 +86,15 @@ struct histo_cuda_picture {
   uint32_t columns_log2;                               /* of the tables */
   uint32_t luma_min, luma_max, chroma_min, chroma_max; /* the broadcast range */
   uint8_t shift_x, shift_y, phase_x, phase_y;          /* as in histo_chroma */
+  int32_t gamut_min, gamut_max;                        /* as in histo_gamut */
+  int32_t gamut_red, gamut_green, gamut_blue;          /* coefficients of Cb in the low half, and of Cr in the high one */
+  uint32_t gamut_is_rgb;
   /* `histo_picture_cells` */
   uint32_t counts;           /* the histograms as well, into the components' words */
   uint32_t tiles, row_tiles; /* of the picture, and from its left to its right: each HISTO_CUDA_CELL_ROWS high */
   uint32_t padding;
   struct histo_cuda_picture_component components[HISTO_CUDA_COMPONENTS];
 };
-HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_picture, 424);
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_picture, 448);
 
 #endif

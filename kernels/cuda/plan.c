@@ -390,6 +390,13 @@ publish_component (struct histo_cuda_words *words, unsigned c)
     histo_cuda_publish_range (words, totals + HISTO_CUDA_SUM, HISTO_CUDA_TOTALS - HISTO_CUDA_SUM);
 }
 
+static bool
+gamuts_are_alike (const struct histo_gamut *a, const struct histo_gamut *b)
+{
+  return a->r_cr == b->r_cr && a->g_cb == b->g_cb && a->g_cr == b->g_cr && a->b_cb == b->b_cb && a->min == b->min
+         && a->max == b->max && a->is_rgb == b->is_rgb;
+}
+
 bool
 histo_cuda_frames_are_alike (const struct histo_frame *frames, unsigned count)
 {
@@ -401,7 +408,8 @@ histo_cuda_frames_are_alike (const struct histo_frame *frames, unsigned count)
 
     if (!histo_frames_match (frame, first) || !frame->operand != !first->operand || frame->statistics != first->statistics
         || memcmp (&frame->chroma, &first->chroma, sizeof frame->chroma) != 0
-        || (frame->statistics & HISTO_STATISTIC_WAVEFORM && frame->waveform_columns != first->waveform_columns))
+        || (frame->statistics & HISTO_STATISTIC_WAVEFORM && frame->waveform_columns != first->waveform_columns)
+        || (frame->statistics & HISTO_STATISTIC_GAMUT && !gamuts_are_alike (&frame->gamut, &first->gamut)))
       return false;
     for (unsigned p = 0; p < first->plane_count; p++)
       if (frame->planes[p].stride_bytes != first->planes[p].stride_bytes

@@ -18,8 +18,10 @@
 
 _Static_assert(HISTO_CUDA_DIFFERENCE == HISTO_STATISTIC_DIFFERENCE && HISTO_CUDA_OUTLIERS == HISTO_STATISTIC_OUTLIERS
                    && HISTO_CUDA_REPEATS == HISTO_STATISTIC_REPEATS && HISTO_CUDA_SATURATION == HISTO_STATISTIC_SATURATION
-                   && HISTO_CUDA_HUE == HISTO_STATISTIC_HUE && HISTO_CUDA_OUT_OF_RANGE == HISTO_STATISTIC_OUT_OF_RANGE,
+                   && HISTO_CUDA_HUE == HISTO_STATISTIC_HUE && HISTO_CUDA_OUT_OF_RANGE == HISTO_STATISTIC_OUT_OF_RANGE
+                   && HISTO_CUDA_GAMUT == HISTO_STATISTIC_GAMUT,
                "bits of enum histo_statistic");
+_Static_assert(HISTO_GAMUT_ONE == 1 << HISTO_CUDA_GAMUT_LOG2, "what 1.0 is");
 
 bool
 histo_cuda_wants_picture (const struct histo_frame *frame)
@@ -157,6 +159,24 @@ histo_cuda_describe_component (const struct histo_cuda_plan *plan, const struct 
   };
 }
 
+/* The coefficients of a pair of chroma samples. */
+static int32_t
+pair_coefficients (int16_t cb, int16_t cr)
+{
+  return (int32_t)((uint32_t)(uint16_t)cr << 16 | (uint16_t)cb);
+}
+
+static void
+describe_gamut (const struct histo_gamut *gamut, struct histo_cuda_picture *out)
+{
+  out->gamut_min = gamut->min;
+  out->gamut_max = gamut->max;
+  out->gamut_red = pair_coefficients (0, gamut->r_cr);
+  out->gamut_green = pair_coefficients (gamut->g_cb, gamut->g_cr);
+  out->gamut_blue = pair_coefficients (gamut->b_cb, 0);
+  out->gamut_is_rgb = gamut->is_rgb;
+}
+
 /* Shares the tiles of a picture out. There are less than 2^20 of them, and less than 2^12 blocks. */
 static void
 share_tiles (const struct histo_cuda_shape *shape, unsigned frames, struct histo_cuda_plan *plan)
@@ -228,6 +248,8 @@ histo_cuda_plan_picture (const struct histo_cuda_shape *shape, const struct hist
     .phase_x = frame->chroma.phase_x,
     .phase_y = frame->chroma.phase_y,
   };
+  if (frame->statistics & HISTO_STATISTIC_GAMUT)
+    describe_gamut (&frame->gamut, &plan->picture);
   plan->has_cells = have_cells (frames, count);
   plan->picture_blocks = count_bands (shape, frame, count);
   for (unsigned c = 0; c < frame->component_count; c++) {

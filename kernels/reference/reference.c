@@ -56,6 +56,8 @@ count_picture (const struct histo_frame *frame, struct histo_picture_stats *pict
     picture->repeats = histo_reference_repeats (frame);
   if (picture->statistics & HISTO_STATISTIC_OUT_OF_RANGE)
     picture->out_of_range = histo_reference_out_of_range (frame);
+  if (picture->statistics & HISTO_STATISTIC_GAMUT)
+    picture->gamut_errors = histo_reference_gamut (frame);
   if (picture->statistics & (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE))
     histo_reference_chroma (frame, picture->saturation, picture->hue);
   if (picture->vectorscope)

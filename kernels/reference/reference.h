@@ -26,11 +26,12 @@ void histo_reference_project (const struct histo_frame *frame, unsigned index, c
 /* Adds the absolute and the squared differences of component `index` from the operand's. */
 void histo_reference_difference (const struct histo_frame *frame, unsigned index, uint64_t *absolute, uint64_t *squared);
 
-/* Of a frame that is valid for them: luma samples that are outliers, those of rows that repeat the fourth above, and those that
- * are out of the broadcast range or whose chroma is. Definitions: docs/statistics.md. */
+/* Of a frame that is valid for them: luma samples that are outliers, those of rows that repeat the fourth above, those that are
+ * out of the broadcast range or whose chroma is, and those outside of the gamut. Definitions: docs/statistics.md. */
 uint64_t histo_reference_outliers (const struct histo_frame *frame);
 uint64_t histo_reference_repeats (const struct histo_frame *frame);
 uint64_t histo_reference_out_of_range (const struct histo_frame *frame);
+uint64_t histo_reference_gamut (const struct histo_frame *frame);
 
 /* The saturation and the hue of a chroma sample, Cb and Cr each less the middle of their range. */
 uint32_t histo_reference_saturation (int32_t cb, int32_t cr);

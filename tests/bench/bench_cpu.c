@@ -299,7 +299,7 @@ pictures_are_equal (const struct histo_picture_stats *a, const struct histo_pict
     return a == b;
   return a->statistics == b->statistics && a->luma_count == b->luma_count && a->chroma_count == b->chroma_count
          && a->outliers == b->outliers && a->repeats == b->repeats && a->out_of_range == b->out_of_range
-         && a->saturation_count == b->saturation_count
+         && a->gamut_errors == b->gamut_errors && a->saturation_count == b->saturation_count
          && (!a->saturation || !memcmp (a->saturation, b->saturation, a->saturation_count * sizeof (*a->saturation)))
          && (!a->hue || !memcmp (a->hue, b->hue, HISTO_HUES * sizeof (*a->hue)))
          && (!a->vectorscope || !memcmp (a->vectorscope, b->vectorscope, HISTO_VECTORSCOPE * sizeof (*a->vectorscope)));
@@ -609,6 +609,7 @@ static const struct {
   { "saturation", HISTO_STATISTIC_SATURATION, 0 },
   { "hue", HISTO_STATISTIC_HUE, 0 },
   { "out of range", HISTO_STATISTIC_OUT_OF_RANGE, 0 },
+  { "gamut", HISTO_STATISTIC_GAMUT, 0 },
   { "all of signalstats", HISTO_STATISTIC_DIFFERENCE | PICTURE_STATISTICS, 0 },
   { "waveform 256", HISTO_STATISTIC_WAVEFORM, 256 },
   { "waveform 1920", HISTO_STATISTIC_WAVEFORM, 1920 },
@@ -632,6 +633,7 @@ bench_prices_of (struct histo_engine *engine, struct histo_engine *reference, co
   fill_frame (&frame, content, data[0]);
   fill_frame (&operand, content, data[1]);
   frame.chroma = (struct histo_chroma){ .shift_x = 1, .shift_y = 1 };
+  histo_find_gamut (&frame.gamut, 0.2126, 0.0722, false, frame.components[0].depth);
   frame.operand = &operand;
   for (unsigned p = 0; ok && p < PRICES; p++) {
     frame.statistics = prices[p].statistics;

@@ -36,7 +36,9 @@ static const struct set {
   { "outliers", HISTO_STATISTIC_OUTLIERS, 0 },
   { "repeats", HISTO_STATISTIC_REPEATS, 0 },
   { "out of range", HISTO_STATISTIC_OUT_OF_RANGE, 0 },
+  { "gamut", HISTO_STATISTIC_GAMUT, 0 },
   { "signalstats", HISTO_STATISTIC_DIFFERENCE | PICTURE | COLOURS, 0 },
+  { "with gamut", HISTO_STATISTIC_DIFFERENCE | PICTURE | COLOURS | HISTO_STATISTIC_GAMUT, 0 },
   { "waveform 256", HISTO_STATISTIC_WAVEFORM, 256 },
   { "waveform 1920", HISTO_STATISTIC_WAVEFORM, 1920 },
   { "vectorscope", HISTO_STATISTIC_VECTORSCOPE, 0 },
@@ -66,7 +68,7 @@ describe (const struct size *size, enum histo_memory memory, size_t number, cons
   const uint8_t *base = memory == HISTO_MEMORY_DEVICE ? (const uint8_t *)(uintptr_t)device_memory : host_memory;
   const uint8_t *data = base + number % FRAMES * size_bytes (size);
 
-  return (struct histo_frame){
+  struct histo_frame frame = {
     .memory = memory,
     .plane_count = 2,
     .component_count = 3,
@@ -80,6 +82,9 @@ describe (const struct size *size, enum histo_memory memory, size_t number, cons
     .waveform_columns = set ? set->waveform_columns : 0,
     .chroma = { .shift_x = 1, .shift_y = 1 },
   };
+
+  histo_find_gamut (&frame.gamut, 0.2126, 0.0722, false, 8);
+  return frame;
 }
 
 /* Something like film: slow ramps, some noise, coloured areas, every eighth frame noise alone. */
@@ -122,7 +127,8 @@ pictures_are_equal (const struct histo_picture_stats *a, const struct histo_pict
   if (!a || !b)
     return a == b;
   return a->outliers == b->outliers && a->repeats == b->repeats && a->out_of_range == b->out_of_range
-         && a->saturation_count == b->saturation_count && counters_are_equal (a->saturation, b->saturation, a->saturation_count)
+         && a->gamut_errors == b->gamut_errors && a->saturation_count == b->saturation_count
+         && counters_are_equal (a->saturation, b->saturation, a->saturation_count)
          && counters_are_equal (a->hue, b->hue, HISTO_HUES)
          && counters_are_equal (a->vectorscope, b->vectorscope, HISTO_VECTORSCOPE);
 }

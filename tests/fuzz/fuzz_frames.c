@@ -116,11 +116,12 @@ has_weights (const struct histo_frame *frame, unsigned c)
              && (weights[c].column == NULL || height <= weights[c].column_count));
 }
 
-#define CHEAP_STATISTICS UINT32_C (0xff)
+#define CHEAP_STATISTICS UINT32_C (0x1ff)
 #define OF_SCOPES (HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE)
 #define KNOWN_STATISTICS (CHEAP_STATISTICS | OF_SCOPES)
-#define OF_COLOURS \
-  (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE | HISTO_STATISTIC_VECTORSCOPE)
+#define OF_COLOURS                                                                                         \
+  (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE | HISTO_STATISTIC_GAMUT \
+   | HISTO_STATISTIC_VECTORSCOPE)
 #define OF_PICTURES (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | OF_COLOURS)
 #define MAX_SIDE 65536
 #define MAX_DIFFERENCES ((uint64_t)1 << 31)
@@ -137,6 +138,17 @@ is_covered (uint64_t samples, uint64_t chroma_samples, unsigned shift, unsigned 
 {
   return shift <= 2 && phase < 1u << shift && chroma_samples <= MAX_SIDE
          && (samples == 0 || (samples - 1 + phase) / (1u << shift) < chroma_samples);
+}
+
+static bool
+gamut_fits (const struct histo_frame *frame)
+{
+  const struct histo_gamut *gamut = &frame->gamut;
+  const int64_t limit = INT64_C (1) << 30;
+
+  return gamut->min < gamut->max && gamut->min >= -limit && gamut->min + HISTO_GAMUT_ONE <= limit
+         && (gamut->is_rgb ? (frame->chroma.shift_x | frame->chroma.shift_y) == 0
+                           : abs (gamut->g_cb) + abs (gamut->g_cr) < 32768);
 }
 
 /* Whether what is asked of a frame, whose components are valid, can be answered. */
@@ -159,6 +171,8 @@ can_answer (const struct histo_frame *frame)
     if (height_of (frame, c) > 0 && components[c].width > MAX_DIFFERENCES / height_of (frame, c))
       return false;
   if ((frame->statistics & OF_PICTURES) != 0 && (width > MAX_SIDE || height > MAX_SIDE))
+    return false;
+  if ((frame->statistics & HISTO_STATISTIC_GAMUT) != 0 && !gamut_fits (frame))
     return false;
   if ((frame->statistics & OF_COLOURS) == 0)
     return true;
@@ -242,6 +256,27 @@ make_sample (struct histo_component *component, bool is_deep)
   }
   if (component->bins == 0 && once_in (2))
     component->bins = HISTO_BINS;
+}
+
+/* Any, of which most can be computed with. */
+static void
+make_gamut (struct histo_frame *frame)
+{
+  struct histo_gamut *gamut = &frame->gamut;
+  const bool is_wild = once_in (8);
+
+  if (once_in (2)) {
+    histo_find_gamut (gamut, 0.01 * (double)(1 + below (50)), 0.01 * (double)(1 + below (50)), once_in (2),
+                      frame->components[0].depth);
+  } else {
+    gamut->r_cr = (int16_t)below (65536);
+    gamut->g_cb = (int16_t)(is_wild ? below (65536) : below (32768) - 16384);
+    gamut->g_cr = (int16_t)(is_wild ? below (65536) : below (32767) - 16383);
+    gamut->b_cb = (int16_t)below (65536);
+    gamut->min = (int32_t)below (is_wild ? UINT32_MAX : (UINT64_C (1) << 30) - HISTO_GAMUT_ONE);
+    gamut->max = (int32_t)(is_wild ? below (UINT32_MAX) : (uint64_t)gamut->min + 1 + below (1 << 30));
+  }
+  gamut->is_rgb = once_in (4);
 }
 
 /* Makes the components those of a picture, of which each sample has its chroma, most of the time. */
@@ -339,6 +374,8 @@ make_frame (struct histo_frame *frame)
     frame->statistics &= ~(uint32_t)OF_COLOURS;
   else if (is_picture)
     shape_picture (frame);
+  if (frame->statistics & HISTO_STATISTIC_GAMUT)
+    make_gamut (frame);
   for (unsigned p = 0; p < frame->plane_count; p++)
     frame->planes[p].height = (uint32_t)below (once_in (4) ? 40 : 7);
   if (is_picture && frame->component_count >= 3 && frame->components[1].plane != frame->components[0].plane) {

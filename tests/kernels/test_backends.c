@@ -32,6 +32,7 @@ main (int argc, char **argv)
   add_dot (suite);
   add_difference (suite);
   add_picture (suite);
+  add_gamut (suite);
   add_deep (suite);
   add_projection (suite);
   add_scope (suite);

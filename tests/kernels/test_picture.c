@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Hue, saturation and range of single samples: what is fast against what is plain, and both against FFmpeg's signalstats, which
- * computes in single precision, and against the true angle. */
+/* Hue, saturation, range and gamut of single samples: what is fast against what is plain, and both against FFmpeg's signalstats,
+ * which computes in single precision, and against the true angle. */
 
 #include <math.h>
 
@@ -218,6 +218,64 @@ START_TEST (ranges_by_hand)
 }
 END_TEST
 
+/* Computed with fractions of integers. */
+START_TEST (gamuts_by_hand)
+{
+  static const struct {
+    double kr, kb;
+    bool is_full;
+    unsigned depth;
+    struct histo_gamut gamut;
+  } cases[] = {
+    { 0.2126, 0.0722, false, 8, { 25226, -3001, -7499, 29724, 73728, 4038655, false } },
+    { 0.2126, 0.0722, false, 10, { 25226, -3001, -7499, 29724, 319488, 16130047, false } },
+    { 0.2126, 0.0722, true, 8, { 25802, -3069, -7670, 30402, -219388, 4397308, false } },
+    { 0.299, 0.114, false, 8, { 22458, -5512, -11439, 28384, 73728, 4038655, false } },
+    { 0.299, 0.114, true, 8, { 22970, -5638, -11700, 29032, -219388, 4397308, false } },
+    { 0.2627, 0.0593, false, 10, { 23621, -2636, -9152, 30137, 319488, 16130047, false } },
+    { 0.2627, 0.0593, true, 16, { 24160, -2696, -9361, 30825, -53940990, 1127666430, false } },
+    { 0.212, 0.087, false, 16, { 25245, -3630, -7635, 29249, 20963328, 1031806975, false } },
+  };
+
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const struct histo_gamut *expected = &cases[i].gamut;
+    struct histo_gamut gamut = { .is_rgb = true };
+
+    ck_assert (histo_find_gamut (&gamut, cases[i].kr, cases[i].kb, cases[i].is_full, cases[i].depth));
+    ck_assert_int_eq (gamut.r_cr, expected->r_cr);
+    ck_assert_int_eq (gamut.g_cb, expected->g_cb);
+    ck_assert_int_eq (gamut.g_cr, expected->g_cr);
+    ck_assert_int_eq (gamut.b_cb, expected->b_cb);
+    ck_assert_int_eq (gamut.min, expected->min);
+    ck_assert_int_eq (gamut.max, expected->max);
+    ck_assert (!gamut.is_rgb);
+  }
+}
+END_TEST
+
+START_TEST (gamuts_that_there_are_not)
+{
+  static const struct {
+    double kr, kb;
+    unsigned depth;
+  } cases[] = {
+    { 0.2126, 0.0722, 7 }, { 0.2126, 0.0722, 17 }, { 0.2126, 0.0722, 0 }, { 0, 0.0722, 8 }, { 0.2126, 0, 8 },
+    { -0.1, 0.1, 8 },      { 0.1, -0.1, 8 },       { 0.5, 0.5, 8 },       { 0.5, 0.6, 8 },  { NAN, 0.1, 8 },
+    { 0.1, NAN, 8 },       { INFINITY, 0.1, 8 },   { 0.00001, 0.1, 8 }, /* 1.99998, which is rounded to 2 */
+    { 0.1, 0.00001, 8 },   { 0.5, 0.49, 8 },                            /* green has more than 2 */
+    { 0.4, 0.35, 8 },                                                   /* and here, in both together */
+  };
+
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct histo_gamut gamut = { 1, 1, 1, 1, 1, 1, true };
+
+    ck_assert_msg (!histo_find_gamut (&gamut, cases[i].kr, cases[i].kb, true, cases[i].depth), "case %u", i);
+    ck_assert_int_eq (gamut.r_cr | gamut.g_cb | gamut.g_cr | gamut.b_cb | gamut.min | gamut.max | gamut.is_rgb, 0);
+  }
+  ck_assert (!histo_find_gamut (NULL, 0.2126, 0.0722, true, 8));
+}
+END_TEST
+
 int
 main (void)
 {
@@ -231,5 +289,7 @@ main (void)
   TEST_ADD (suite, hues_by_hand);
   TEST_ADD (suite, saturations_that_samples_can_have);
   TEST_ADD (suite, ranges_by_hand);
+  TEST_ADD (suite, gamuts_by_hand);
+  TEST_ADD (suite, gamuts_that_there_are_not);
   return test_run_suite (suite);
 }

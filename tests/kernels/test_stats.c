@@ -773,6 +773,7 @@ make_picture_part (struct test_count *part, uint32_t statistics, uint64_t factor
     .outliers = factor * 3,
     .repeats = factor * 5,
     .out_of_range = factor * 7,
+    .gamut_errors = factor * 17,
     .chroma_count = factor * 11,
   };
   if (statistics & HISTO_STATISTIC_SATURATION) {
@@ -798,6 +799,7 @@ START_TEST (adding_adds_pictures)
                                     HISTO_STATISTIC_SATURATION,
                                     HISTO_STATISTIC_HUE,
                                     HISTO_STATISTIC_VECTORSCOPE,
+                                    HISTO_STATISTIC_GAMUT,
                                     HISTO_STATISTIC_VECTORSCOPE | HISTO_STATISTIC_HUE,
                                     HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE };
   static struct test_count part, expected;

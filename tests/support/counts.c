@@ -169,6 +169,50 @@ count_out_of_range (const struct samples *luma, const struct samples *cb, const 
   return out_of_range;
 }
 
+/* Y', and R', G' and B' that it makes with its Cb and Cr, in doubles, which hold them exactly: as many as are compared. */
+static unsigned
+mix_primaries (const struct histo_gamut *gamut, double luma, double second, double third, double middle, double *mixed)
+{
+  const double one = HISTO_GAMUT_ONE, cb = second - middle, cr = third - middle;
+
+  mixed[0] = luma;
+  if (gamut->is_rgb) {
+    mixed[1] = second;
+    mixed[2] = third;
+    return 3;
+  }
+  mixed[1] = luma + gamut->r_cr / one * cr;
+  mixed[2] = luma + gamut->g_cr / one * cr + gamut->g_cb / one * cb;
+  mixed[3] = luma + gamut->b_cb / one * cb;
+  return 4;
+}
+
+static TEST_UNWATCHED uint64_t
+count_gamut_errors (const struct samples *luma, const struct samples *cb, const struct samples *cr,
+                    const struct histo_frame *frame)
+{
+  const struct histo_chroma *chroma = &frame->chroma;
+  const double least = frame->gamut.min / (double)HISTO_GAMUT_ONE, most = frame->gamut.max / (double)HISTO_GAMUT_ONE;
+  uint64_t errors = 0;
+
+  for (int64_t y = 0; y < luma->height; y++) {
+    const int64_t chroma_row = (y + chroma->phase_y) / (1 << chroma->shift_y) * cb->width;
+
+    for (int64_t x = 0; x < luma->width; x++) {
+      const int64_t place = chroma_row + (x + chroma->phase_x) / (1 << chroma->shift_x);
+      double mixed[4];
+      const unsigned count = mix_primaries (&frame->gamut, luma->values[y * luma->width + x], cb->values[place],
+                                            cr->values[place], 1 << (frame->components[0].depth - 1), mixed);
+      bool is_legal = true;
+
+      for (unsigned i = 0; i < count; i++)
+        is_legal &= mixed[i] >= least && mixed[i] <= most;
+      errors += !is_legal;
+    }
+  }
+  return errors;
+}
+
 /* Where hue `hue` begins, times 2^30. At two of them single precision rounds up, and signalstats with it. */
 static void
 find_direction (unsigned hue, int64_t *sine, int64_t *cosine)
@@ -235,8 +279,9 @@ count_vectorscope (const struct samples *cb, const struct samples *cr, unsigned 
     vectorscope[(cr->values[i] >> (depth - 8)) * 256 + (cb->values[i] >> (depth - 8))]++;
 }
 
-#define OF_COLOURS \
-  (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE | HISTO_STATISTIC_VECTORSCOPE)
+#define OF_COLOURS                                                                                         \
+  (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE | HISTO_STATISTIC_GAMUT \
+   | HISTO_STATISTIC_VECTORSCOPE)
 #define OF_PICTURES (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | OF_COLOURS)
 
 /* What a frame that asks for it says as a picture. */
@@ -273,6 +318,8 @@ count_picture (const struct histo_frame *frame, struct test_count *count)
     }
     if (statistics & HISTO_STATISTIC_OUT_OF_RANGE)
       picture->out_of_range = count_out_of_range (&luma, &cb, &cr, &frame->chroma, 1 << (depth - 8));
+    if (statistics & HISTO_STATISTIC_GAMUT)
+      picture->gamut_errors = count_gamut_errors (&luma, &cb, &cr, frame);
     free (cb.values);
     free (cr.values);
   }
@@ -479,6 +526,7 @@ pictures_differ (const struct histo_picture_stats *want, const struct histo_pict
     { "outliers", want->outliers, have->outliers },
     { "repeats", want->repeats, have->repeats },
     { "samples out of range", want->out_of_range, have->out_of_range },
+    { "samples out of gamut", want->gamut_errors, have->gamut_errors },
     { "chroma count", want->chroma_count, have->chroma_count },
     { "count of saturations", want->saturation_count, have->saturation_count },
     { "presence of saturations", want->saturation != NULL, have->saturation != NULL },

@@ -35,10 +35,11 @@ struct fakekernel {
   bool with_dot;
   bool packed;      /* frames of one row alone */
   bool takes_cells; /* pictures that have cells alone */
+  bool with_gamut;
 };
 
 extern const struct fakekernel fakekernels[];
-#define FAKEKERNELS 21
+#define FAKEKERNELS 23
 
 struct fakekernel_launch {
   const struct fakekernel *kernel;

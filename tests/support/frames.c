@@ -506,6 +506,38 @@ find_chroma (const struct test_frame *frame)
   return chroma;
 }
 
+void
+test_frame_set_gamut (struct test_frame *frame, unsigned choice)
+{
+  static const double matrices[][2] = { { 0.2126, 0.0722 }, { 0.299, 0.114 }, { 0.2627, 0.0593 }, { 0.212, 0.087 } };
+  const struct histo_chroma *chroma = &frame->frame.chroma;
+  const unsigned depth = frame->frame.components[0].depth, matrix = choice / 8 % 4;
+  struct histo_gamut *gamut = &frame->frame.gamut;
+
+  *gamut = (struct histo_gamut){ 0 };
+  if (!has_colours (frame) || choice % 8 < 2)
+    return;
+  if (!histo_find_gamut (gamut, matrices[matrix][0], matrices[matrix][1], choice % 8 == 3, depth))
+    abort ();
+  switch (choice % 8) {
+  case 4: /* R', G' and B' as they are, where that can be */
+    gamut->is_rgb = chroma->shift_x == 0 && chroma->shift_y == 0;
+    break;
+  case 5: /* as large as they can be */
+    *gamut = (struct histo_gamut){ INT16_MIN, 16384, -16383, INT16_MAX, 40 << (depth + 6), INT32_MAX, false };
+    break;
+  case 6:
+    *gamut = (struct histo_gamut){ INT16_MAX, -16384, -16383, INT16_MIN, -(1 << 30), 200 << (depth + 6), false };
+    break;
+  case 7: /* hardly any value is inside, and one that no sample has */
+    gamut->min = (choice / 8 * 5 % 250 << (depth + 6)) + 1;
+    gamut->max = gamut->min + (choice % 3 << (depth + 7)) + 1;
+    break;
+  default:
+    break;
+  }
+}
+
 uint32_t
 test_frame_statistics (const struct test_frame *frame)
 {
@@ -516,6 +548,8 @@ test_frame_statistics (const struct test_frame *frame)
     if (has_colours (frame))
       statistics
           |= HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE | HISTO_STATISTIC_VECTORSCOPE;
+    if (has_colours (frame) && frame->frame.gamut.min < frame->frame.gamut.max)
+      statistics |= HISTO_STATISTIC_GAMUT;
   }
   return statistics;
 }
@@ -570,6 +604,7 @@ test_frame_init (struct test_frame *frame, const struct test_layout *layout, con
     plane->height = geometry->height > 0 ? shift_up (geometry->top + geometry->height, shift) - first : 0;
   }
   frame->frame.chroma = find_chroma (frame);
+  test_frame_set_gamut (frame, geometry->width * 3 + geometry->height * 5 + geometry->left * 7 + geometry->top * 11);
   test_frame_refill (frame, fill, random);
 }
 

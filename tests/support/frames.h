@@ -95,8 +95,12 @@ void test_frame_clear (struct test_frame *frame);
 typedef uint32_t (*test_painter) (void *data, uint64_t column, uint32_t row);
 void test_frame_paint (struct test_frame *frame, unsigned component, test_painter painter, void *data);
 
+/* One of many gamuts, by `choice`: none, all zeros, of a frame without colours, and where choice % 8 is 0 or 1. A new frame has
+ * one that its size and its crop choose. */
+void test_frame_set_gamut (struct test_frame *frame, unsigned choice);
+
 /* All that the frame can be asked for, bits of enum histo_statistic: what takes colours is in it where the second and the third
- * component can be Cb and Cr. */
+ * component can be Cb and Cr, and the gamut where the frame has one. */
 uint32_t test_frame_statistics (const struct test_frame *frame);
 
 /* Asks a frame for statistics, bits of enum histo_statistic, or no longer. */

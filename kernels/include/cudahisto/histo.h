@@ -193,6 +193,7 @@ enum histo_statistic {
   HISTO_STATISTIC_SATURATION = 1 << 5,   /* of the colours of a picture: their distance from grey (SAT) */
   HISTO_STATISTIC_HUE = 1 << 6,          /* of the colours of a picture: their angle in degrees (HUE) */
   HISTO_STATISTIC_OUT_OF_RANGE = 1 << 7, /* of a picture and its colours: samples outside of the broadcast range (BRNG) */
+  HISTO_STATISTIC_GAMUT = 1 << 8, /* of a picture and its colours: samples outside of the gamut, see struct histo_gamut */
   /* Of each component: how often each value occurs in each column, see histo_frame.waveform_columns. A component has at most
    * 2^31 samples then, and 65536 in a row. */
   HISTO_STATISTIC_WAVEFORM = 1 << 9,
@@ -208,6 +209,31 @@ struct histo_chroma {
   uint8_t phase_x, phase_y; /* below 1 << shift */
 };
 
+#define HISTO_GAMUT_ONE 16384 /* 1.0 in struct histo_gamut */
+
+/* Which luma samples are outside of the gamut. With cb and cr, the chroma samples that belong to one, less 2^(depth - 1), it is
+ * outside where any of
+ *
+ *   Y'  ONE * Y                  G'  ONE * Y + g_cb * cb + g_cr * cr
+ *   R'  ONE * Y + r_cr * cr      B'  ONE * Y + b_cb * cb
+ *
+ * is below `min` or above `max`; ONE is HISTO_GAMUT_ONE. Of a frame of R', G' and B' (is_rgb) each is ONE times its sample.
+ *
+ * INVALID where min is below -2^30, above 2^30 - ONE, or not below max, and where |g_cb| + |g_cr| is above 32767. */
+struct histo_gamut {
+  int16_t r_cr, g_cb, g_cr, b_cb;
+  int32_t min, max;
+  bool is_rgb; /* components 0, 1 and 2 are R', G' and B'; then r_cr ... b_cb are ignored, and chroma is not subsampled */
+};
+
+/* The gamut of EBU R103 v3 for samples of 8 .. 16 bits: Y', R', G' and B' of 5 .. 246, times 2^(depth - 8), on the scale on
+ * which black is 16 and white 235. R', G' and B' are rounded to integers on that scale, as samples are, a half up. The
+ * coefficients are rounded to the nearest. `kr` and `kb`: the shares of red and blue in luma, 0.2126 and 0.0722 in BT.709.
+ * `is_full`: the samples have the full range, in which black is 0. For R', G' and B' take any kr and kb, and set is_rgb.
+ *
+ * False, and *gamut all zeros, for another depth, where kr, kb or 1 - kr - kb is not above 0, or a coefficient would be 2. */
+HISTO_API bool histo_find_gamut (struct histo_gamut *gamut, double kr, double kb, bool is_full, unsigned depth);
+
 /* What to count. Only the samples that the components name are read into the numbers, never the bytes around them. Components
  * that share a plane are counted in one pass over it. */
 struct histo_frame {
@@ -219,6 +245,7 @@ struct histo_frame {
 
   uint32_t statistics;        /* what to compute besides the histogram and the sums: bits of enum histo_statistic */
   struct histo_chroma chroma; /* all zeros where chroma is not subsampled, or not asked for */
+  struct histo_gamut gamut;   /* where HISTO_STATISTIC_GAMUT is asked for, else ignored */
 
   /* 1 .. HISTO_MAX_WAVEFORM_COLUMNS where a waveform is asked for, else ignored. While it is in flight on a GPU a frame takes
    * 1 KiB of pinned memory, and as much of the device's, for each column of each component, and for a vectorscope 256 KiB. On
@@ -226,8 +253,8 @@ struct histo_frame {
   uint32_t waveform_columns;
 
   /* The other frame of the dot product and of differences, or NULL for none: same memory, plane heights and components;
-   * addresses and strides may differ. Its own `operand`, `statistics`, `chroma` and `waveform_columns` are ignored. Copied by
-   * submit; the samples must live as long as the frame's. */
+   * addresses and strides may differ. Its own `operand`, `statistics`, `chroma`, `waveform_columns` and `gamut` are ignored.
+   * Copied by submit; the samples must live as long as the frame's. */
   const struct histo_frame *operand;
 
   /* Identifies the contents of the memory that the planes lie in: frames with the same id, other than 0, find the same there.
@@ -279,10 +306,11 @@ struct histo_component_stats {
  * histo_stats. */
 struct histo_picture_stats {
   uint32_t statistics;       /* which were asked for: bits of enum histo_statistic */
-  uint64_t luma_count;       /* samples that the next three are a part of */
+  uint64_t luma_count;       /* samples that the next four are a part of */
   uint64_t outliers;         /* samples */
   uint64_t repeats;          /* samples of rows that repeat the fourth above */
   uint64_t out_of_range;     /* samples that are out of range, or whose chroma is */
+  uint64_t gamut_errors;     /* samples outside of the gamut, with their chroma */
   uint64_t chroma_count;     /* chroma samples: what the next counters add up to, each */
   uint32_t saturation_count; /* counters in `saturation`: one for each saturation that samples of their depth can have */
   uint64_t *saturation;

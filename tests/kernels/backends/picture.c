@@ -137,11 +137,12 @@ START_TEST (every_subset_of_statistics)
     uint32_t all_statistics;
 
     test_frame_init (&frame, test_layout_find (names[n]), &geometry, TEST_FILL_RANDOM, &random);
+    test_frame_set_gamut (&frame, 2 + n);
     init_operand (&operand, &frame, &random);
     all_statistics = test_frame_statistics (&frame);
     for (uint32_t statistics = 0; statistics <= (all_statistics & ~scope); statistics++) {
       /* Short: other bits for each layout. */
-      if ((statistics & ~all_statistics) != 0 || (7 * statistics + n) % test_stride (4) != 0)
+      if ((statistics & ~all_statistics) != 0 || (7 * statistics + n) % test_stride (8) != 0)
         continue;
       frame.frame.statistics = statistics | (mix (statistics, n, 1) & all_statistics & scope);
       frame.frame.operand = mix (statistics, n, 0) % 3 == 0 ? NULL : &operand.frame;
@@ -934,9 +935,10 @@ START_TEST (rows_add_up_to_a_picture)
     test_frame_init (&frame, test_layout_find (names[n]), &geometry, TEST_FILL_RANDOM, &random);
     init_operand (&operand, &frame, &random);
     paint_in_range (&frame, test_random_next (&random));
+    test_frame_set_gamut (&frame, 2 + n);
     frame.frame.operand = &operand.frame;
-    frame.frame.statistics
-        = HISTO_STATISTIC_DIFFERENCE | HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE;
+    frame.frame.statistics = HISTO_STATISTIC_DIFFERENCE | HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE
+                             | HISTO_STATISTIC_OUT_OF_RANGE | HISTO_STATISTIC_GAMUT;
     for (unsigned v = 0; v < all.count; v++) {
       ck_assert_int_eq (test_engine_count (all.engines[v], &frame.frame, &whole), HISTO_OK);
       histo_stats_reset (&total);

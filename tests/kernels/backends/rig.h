@@ -16,6 +16,7 @@ void add_layouts (Suite *suite);
 void add_dot (Suite *suite);
 void add_difference (Suite *suite);
 void add_picture (Suite *suite);
+void add_gamut (Suite *suite);
 void add_deep (Suite *suite);
 void add_projection (Suite *suite);
 void add_scope (Suite *suite);

@@ -309,8 +309,9 @@ END_TEST
 
 /* ---- pictures ------------------------------------------------------------------------------------------------------- */
 
-#define OF_COLOURS \
-  (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE | HISTO_STATISTIC_VECTORSCOPE)
+#define OF_COLOURS                                                                                         \
+  (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE | HISTO_STATISTIC_GAMUT \
+   | HISTO_STATISTIC_VECTORSCOPE)
 #define OF_LUMA (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS)
 #define MAX_SIDE 65536
 
@@ -322,6 +323,7 @@ good_picture (uint32_t statistics)
 
   frame.statistics = statistics;
   frame.chroma = (struct histo_chroma){ .shift_x = 1, .shift_y = 1 };
+  ck_assert (histo_find_gamut (&frame.gamut, 0.2126, 0.0722, false, 8));
   return frame;
 }
 
@@ -352,7 +354,7 @@ assert_counted (struct histo_engine *engine, const struct histo_frame *frame, co
     struct histo_frame frame = good_picture (0);                          \
                                                                           \
     frame.__VA_ARGS__;                                                    \
-    for (unsigned i = 0; i < 3; i++) {                                    \
+    for (unsigned i = 0; i < 4; i++) {                                    \
       frame.statistics = colours[i];                                      \
       assert_refused (engine, &frame, HISTO_ERROR_INVALID, #__VA_ARGS__); \
     }                                                                     \
@@ -369,7 +371,8 @@ assert_counted (struct histo_engine *engine, const struct histo_frame *frame, co
 
 START_TEST (submit_refuses_colours_that_are_not_there)
 {
-  static const uint32_t colours[] = { HISTO_STATISTIC_SATURATION, HISTO_STATISTIC_HUE, HISTO_STATISTIC_OUT_OF_RANGE };
+  static const uint32_t colours[]
+      = { HISTO_STATISTIC_SATURATION, HISTO_STATISTIC_HUE, HISTO_STATISTIC_OUT_OF_RANGE, HISTO_STATISTIC_GAMUT };
   struct histo_engine *engine = open_engine (0);
 
   COLOURS_COUNTED (statistics = OF_COLOURS);
@@ -453,11 +456,75 @@ START_TEST (submit_refuses_colours_of_other_depths)
 }
 END_TEST
 
+/* A change of the good picture's gamut: refused where the gamut is asked for, and taken by who does not ask for it. */
+#define GAMUT_REFUSED(...)                                                        \
+  do {                                                                            \
+    struct histo_frame frame = good_picture (HISTO_STATISTIC_GAMUT);              \
+                                                                                  \
+    frame.gamut.__VA_ARGS__;                                                      \
+    assert_refused (engine, &frame, HISTO_ERROR_INVALID, #__VA_ARGS__);           \
+    frame.statistics = (OF_LUMA | OF_COLOURS) & ~(uint32_t)HISTO_STATISTIC_GAMUT; \
+    assert_counted (engine, &frame, #__VA_ARGS__);                                \
+  } while (0)
+#define GAMUT_COUNTED(...)                                           \
+  do {                                                               \
+    struct histo_frame frame = good_picture (HISTO_STATISTIC_GAMUT); \
+                                                                     \
+    frame.gamut.__VA_ARGS__;                                         \
+    assert_counted (engine, &frame, #__VA_ARGS__);                   \
+  } while (0)
+
+START_TEST (submit_refuses_a_gamut_that_overflows)
+{
+  const int32_t limit = 1 << 30, one = HISTO_GAMUT_ONE;
+  struct histo_engine *engine = open_engine (0);
+
+  GAMUT_REFUSED (min = frame.gamut.max);
+  GAMUT_REFUSED (max = frame.gamut.min - 1);
+  GAMUT_COUNTED (max = frame.gamut.min + 1);
+  GAMUT_REFUSED (min = -limit - 1);
+  GAMUT_COUNTED (min = -limit);
+  GAMUT_COUNTED (min = -limit, frame.gamut.max = -limit + 1);
+  GAMUT_REFUSED (min = limit - one + 1, frame.gamut.max = INT32_MAX);
+  GAMUT_COUNTED (min = limit - one, frame.gamut.max = INT32_MAX);
+  GAMUT_REFUSED (min = INT32_MIN, frame.gamut.max = INT32_MAX);
+  GAMUT_COUNTED (r_cr = INT16_MIN, frame.gamut.b_cb = INT16_MAX);
+  GAMUT_COUNTED (r_cr = INT16_MAX, frame.gamut.b_cb = INT16_MIN);
+  GAMUT_COUNTED (g_cb = -16384, frame.gamut.g_cr = 16383);
+  GAMUT_REFUSED (g_cb = -16384, frame.gamut.g_cr = 16384);
+  GAMUT_REFUSED (g_cb = INT16_MIN, frame.gamut.g_cr = 0);
+  GAMUT_COUNTED (g_cb = 0, frame.gamut.g_cr = INT16_MAX);
+  /* R', G' and B' are all as large. */
+  GAMUT_REFUSED (is_rgb = true);
+  {
+    struct histo_frame frame = good_picture (HISTO_STATISTIC_GAMUT);
+
+    for (unsigned c = 0; c < 3; c++)
+      frame.components[c] = (struct histo_component){ .step_bytes = 1, .width = 16, .sample_bytes = 1, .depth = 8 };
+    frame.gamut.is_rgb = true;
+    frame.gamut.g_cb = INT16_MIN; /* ignored */
+    frame.chroma = (struct histo_chroma){ .shift_x = 1 };
+    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "G' and B' of every second R'");
+    frame.chroma = (struct histo_chroma){ .shift_y = 1 };
+    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "G' and B' of every second row of R'");
+    frame.chroma = (struct histo_chroma){ 0 };
+    assert_counted (engine, &frame, "R', G' and B'");
+  }
+  {
+    struct histo_frame frame = good_picture (HISTO_STATISTIC_GAMUT);
+
+    frame.gamut = (struct histo_gamut){ 0 };
+    assert_refused (engine, &frame, HISTO_ERROR_INVALID, "no gamut");
+  }
+  histo_close (&engine);
+}
+END_TEST
+
 START_TEST (submit_refuses_unknown_statistics)
 {
   struct histo_engine *engine = open_engine (0);
 
-  for (unsigned bit = 8; bit < 32; bit++) {
+  for (unsigned bit = 9; bit < 32; bit++) {
     struct histo_frame frame = good_picture (UINT32_C (1) << bit);
 
     if (frame.statistics & (HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE))
@@ -576,7 +643,8 @@ START_TEST (empty_pictures_say_nothing)
     ck_assert_msg (test_engine_count (engine, &frame, &stats) == HISTO_OK, "%s", test_log.text);
     ck_assert_ptr_nonnull (stats.picture);
     ck_assert_uint_eq (stats.picture->luma_count, 0);
-    ck_assert_uint_eq (stats.picture->outliers | stats.picture->repeats | stats.picture->out_of_range, 0);
+    ck_assert_uint_eq (
+        stats.picture->outliers | stats.picture->repeats | stats.picture->out_of_range | stats.picture->gamut_errors, 0);
     ck_assert_uint_eq (stats.picture->chroma_count, i < 2 ? 16 : 0);
     ck_assert_uint_eq (stats.picture->saturation_count, 182);
     for (unsigned v = 0; v < 182; v++) /* all samples are 0, which is -128 twice */
@@ -647,6 +715,7 @@ add_frames (Suite *suite)
   TEST_ADD (suite, submit_refuses_a_foreign_operand);
   TEST_ADD (suite, submit_refuses_colours_that_are_not_there);
   TEST_ADD (suite, submit_refuses_colours_of_other_depths);
+  TEST_ADD (suite, submit_refuses_a_gamut_that_overflows);
   TEST_ADD (suite, submit_refuses_unknown_statistics);
   TEST_ADD (suite, columns_of_a_waveform);
   TEST_ADD (suite, sides_of_a_picture);

@@ -149,6 +149,36 @@ is_out_of_range (const struct histo_cuda_picture *picture, const struct samples 
   return false;
 }
 
+static TEST_UNWATCHED bool
+is_out_of_limits (const struct histo_cuda_picture *picture, int64_t value)
+{
+  return value < picture->gamut_min || value > picture->gamut_max;
+}
+
+static TEST_UNWATCHED bool
+is_out_of_gamut (const struct histo_cuda_picture *picture, const struct samples *samples, uint32_t row, uint32_t i)
+{
+  const uint32_t chroma_row = (row + picture->phase_y) >> picture->shift_y,
+                 chroma_i = (i + picture->phase_x) >> picture->shift_x;
+  const int64_t one = 1 << HISTO_CUDA_GAMUT_LOG2, luma = x_at (&samples[0], row, i) * one;
+  const int32_t matrix[] = { picture->gamut_red, picture->gamut_green, picture->gamut_blue };
+  int64_t chroma[2];
+  bool is_out = is_out_of_limits (picture, luma);
+
+  for (unsigned c = 0; c < 2; c++) {
+    chroma[c] = x_at (&samples[1 + c], chroma_row, chroma_i);
+    if (picture->gamut_is_rgb)
+      is_out = is_out || is_out_of_limits (picture, chroma[c] * one);
+    else
+      chroma[c] -= (int64_t)1 << (samples[0].component->depth - 1);
+  }
+  for (unsigned c = 0; c < 3 && !picture->gamut_is_rgb; c++)
+    is_out = is_out
+             || is_out_of_limits (picture,
+                                  luma + (int16_t)(matrix[c] & 0xffff) * chroma[0] + (int16_t)(matrix[c] >> 16) * chroma[1]);
+  return is_out;
+}
+
 static TEST_UNWATCHED void
 count_luma (const struct histo_cuda_picture *picture, const struct samples *samples, uint64_t *totals)
 {
@@ -162,6 +192,8 @@ count_luma (const struct histo_cuda_picture *picture, const struct samples *samp
         totals[HISTO_CUDA_PICTURE_OUTLIERS / 2] += is_outlier (&samples[0], row, i);
       if (picture->statistics & HISTO_CUDA_OUT_OF_RANGE)
         totals[HISTO_CUDA_PICTURE_OUT_OF_RANGE / 2] += is_out_of_range (picture, samples, row, i);
+      if (picture->statistics & HISTO_CUDA_GAMUT)
+        totals[HISTO_CUDA_PICTURE_GAMUT / 2] += is_out_of_gamut (picture, samples, row, i);
     }
   }
 }
@@ -261,6 +293,7 @@ picture_is_valid (const struct fakekernel_launch *launch)
   if (picture->frame_count != launch->blocks_y || launch->blocks_x > HISTO_CUDA_MAX_BLOCKS || picture->component_count < 1
       || picture->component_count > HISTO_CUDA_COMPONENTS || (tabled < picture->saturation_count && picture->tag != 0)
       || !(picture->statistics & HISTO_CUDA_SATURATION) != !picture->saturation_count
+      || !(picture->statistics & HISTO_CUDA_GAMUT) == launch->kernel->with_gamut
       || launch->shared_bytes < HISTO_CUDA_TABLE_BYTES (bins, 1u << picture->columns_log2)
       || (takes_cells ? !has_cells (picture) || !shares_tiles (launch) : picture->counts))
     return false;

@@ -1,0 +1,52 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "reference.h"
+
+static bool
+is_outside (const struct histo_gamut *gamut, int64_t value)
+{
+  return value < gamut->min || value > gamut->max;
+}
+
+/* Of components 0, 1 and 2 as they are. */
+static bool
+rgb_is_outside (const struct histo_gamut *gamut, const uint32_t samples[3])
+{
+  return is_outside (gamut, (int64_t)samples[0] * HISTO_GAMUT_ONE) || is_outside (gamut, (int64_t)samples[1] * HISTO_GAMUT_ONE)
+         || is_outside (gamut, (int64_t)samples[2] * HISTO_GAMUT_ONE);
+}
+
+/* Of luma and what it makes with its chroma. */
+static bool
+yuv_is_outside (const struct histo_gamut *gamut, const uint32_t samples[3], unsigned depth)
+{
+  const int64_t middle = (int64_t)1 << (depth - 1), cb = samples[1] - middle, cr = samples[2] - middle;
+  const int64_t y = (int64_t)samples[0] * HISTO_GAMUT_ONE;
+  const int64_t red = y + gamut->r_cr * cr, green = y + gamut->g_cb * cb + gamut->g_cr * cr, blue = y + gamut->b_cb * cb;
+
+  return is_outside (gamut, y) || is_outside (gamut, red) || is_outside (gamut, green) || is_outside (gamut, blue);
+}
+
+uint64_t
+histo_reference_gamut (const struct histo_frame *frame)
+{
+  const struct histo_component *luma = &frame->components[0];
+  const struct histo_chroma *chroma = &frame->chroma;
+  const struct histo_gamut *gamut = &frame->gamut;
+  uint64_t outside = 0;
+
+  for (uint32_t y = 0; y < frame->planes[luma->plane].height; y++)
+    for (uint64_t i = 0; i < luma->width; i++) {
+      const uint32_t chroma_y = (y + chroma->phase_y) >> chroma->shift_y;
+      const uint64_t chroma_i = (i + chroma->phase_x) >> chroma->shift_x;
+      const uint32_t samples[] = {
+        histo_reference_sample (frame, 0, y, i),
+        histo_reference_sample (frame, 1, chroma_y, chroma_i),
+        histo_reference_sample (frame, 2, chroma_y, chroma_i),
+      };
+
+      outside += gamut->is_rgb ? rgb_is_outside (gamut, samples) : yuv_is_outside (gamut, samples, luma->depth);
+    }
+  return outside;
+}
