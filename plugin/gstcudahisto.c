@@ -72,8 +72,8 @@
  *   (gdouble) (Since: 0.2)
  * * the same of the comparison with #GstCudaHisto:reference-location, for example `Y-reference-psnr` (Since: 0.2)
  * * of pictures, where #GstCudaHisto:statistics asks for them: `saturation-min`, `saturation-low`, `saturation-high`,
- *   `saturation-max`, `hue-median` (guint), `saturation-mean`, `hue-mean`, `outliers`, `repeats` and `out-of-range` (gdouble),
- *   `active-picture` (array of x, y, width and height; guint, pixels) (Since: 0.2)
+ *   `saturation-max`, `hue-median` (guint), `saturation-mean`, `hue-mean`, `outliers`, `repeats`, `out-of-range`,
+ *   `out-of-gamut` (gdouble), `active-picture` (array of x, y, width and height; guint, pixels) (Since: 0.2)
  * * `metered-luma` (gdouble), with #GstCudaHisto:metering (Since: 0.2)
  * * on request alone (#GstCudaHisto:message-arrays; in metas always, packed) `vectorscope` and of each component, for example
  *   `Y-waveform`: arrays of rows of 256 guint64 (Since: 0.2)

@@ -171,6 +171,7 @@ gst_cuda_histo_statistics_get_type (void)
     { GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE, "Pixels outside of the broadcast range (BRNG)", "broadcast-range" },
     { GST_CUDA_HISTO_STATISTICS_USED_BITS, "Bits of a sample that are 1 in any (YBITDEPTH, UBITDEPTH, VBITDEPTH)",
       "used-bits" },
+    { GST_CUDA_HISTO_STATISTICS_GAMUT, "Pixels outside of the preferred range of EBU R103, as Y or as R, G or B", "gamut" },
     { GST_CUDA_HISTO_STATISTICS_COMPARISON,
       "Differences from the previous frame: sums of absolute and of squared ones, MSE, PSNR, distance of histograms",
       "comparison" },
@@ -182,8 +183,8 @@ gst_cuda_histo_statistics_get_type (void)
     { GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE, "The rectangle that black bars leave, as FFmpeg's cropdetect finds it",
       "active-picture" },
     { GST_CUDA_HISTO_STATISTICS_BASIC, "The set that costs least, histogram", "basic" },
-    { GST_CUDA_HISTO_STATISTICS_SIGNALSTATS,
-      "The set that FFmpeg's signalstats has, all of these but comparison, waveform and vectorscope", "signalstats" },
+    { GST_CUDA_HISTO_STATISTICS_SIGNALSTATS, "The set that FFmpeg's signalstats has, from histogram to used-bits",
+      "signalstats" },
     { 0, NULL, NULL },
   };
   static gsize type = 0;
@@ -480,14 +481,14 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    * GstCudaHisto:statistics:
    *
    * Which numbers results have: single ones, and sets of them, as in `statistics=basic+hue`. What is not asked for is not
-   * counted, and is in no result. `basic` is `histogram`. `signalstats` is all of them but `comparison`, `waveform`
-   * and `vectorscope`, equal to what FFmpeg's signalstats prints with `stat=tout+vrep+brng`.
+   * counted, and is in no result. `basic` is `histogram`. `signalstats` is all that FFmpeg's signalstats prints with
+   * `stat=tout+vrep+brng`, and equal to that.
    *
-   * `saturation`, `hue`, `broadcast-range` and `vectorscope` need video with Y, U and V, `outliers` and `repeats` need Y or
-   * GRAY, `waveform` any video, all of at most 65536 x 65536 pixels. `waveform` and `vectorscope` are arrays, see
-   * #GstCudaHisto:message-arrays. Of other video, and of bytes, results do not have them, and a warning says which of those that
-   * were asked for by name are missing. `difference` and `comparison` are with the previous frame, and where
-   * #GstCudaHisto:dot has none there are no such numbers.
+   * `saturation`, `hue`, `broadcast-range` and `vectorscope` need video with Y, U and V, `gamut` needs that or R, G and B,
+   * `outliers` and `repeats` need Y or GRAY, `waveform` any video, all of at most 65536 x 65536 pixels. `waveform` and
+   * `vectorscope` are arrays, see #GstCudaHisto:message-arrays. Of other video, and of bytes, results do not have them, and a
+   * warning says which of those that were asked for by name are missing. `difference` and `comparison` are with the previous
+   * frame, and where #GstCudaHisto:dot has none there are no such numbers.
    *
    * `row-sums`, `column-sums` (#GstCudaHisto:row-weights-location, #GstCudaHisto:column-weights-location) and `active-picture`
    * need raw video. The sums are arrays, which messages and the sidecar have on request alone (#GstCudaHisto:message-arrays,

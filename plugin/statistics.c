@@ -46,7 +46,7 @@ gst_cuda_histo_warn_of_missing_statistics (GstCudaHisto *self, guint32 missing)
       &self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_STATISTICS,
       g_strdup_printf (
           "Of %s there is no %s: waveform needs video, outliers and repeats video with Y or GRAY, saturation, hue, "
-          "broadcast-range and vectorscope video with Y, U and V, of at most 65536 x 65536 pixels.",
+          "broadcast-range and vectorscope video with Y, U and V, gamut that or R, G and B, of at most 65536 x 65536 pixels.",
           self->source.format, names));
 }
 

@@ -3,7 +3,8 @@
 
 #include "frame/picture.h"
 
-#define MAX_SIDE 65536 /* rows, and samples in a row, of a picture of which the engine has more than a histogram */
+#define MAX_SD_HEIGHT 576 /* of standard definition, whose matrix is BT.601's */
+#define MAX_SIDE 65536    /* rows, and samples in a row, of a picture of which the engine has more than a histogram */
 
 typedef struct {
   guint x, y, width, height;
@@ -34,6 +35,8 @@ gst_cuda_histo_picture_get_statistics (const GstVideoInfo *info, guint width, gu
     return 0;
   if (GST_VIDEO_INFO_IS_GRAY (info))
     return HISTO_STATISTIC_WAVEFORM | luma;
+  if (GST_VIDEO_INFO_IS_RGB (info))
+    return HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_GAMUT;
   return HISTO_STATISTIC_WAVEFORM | (GST_VIDEO_INFO_IS_YUV (info) ? luma | GST_CUDA_HISTO_COLOUR_STATISTICS : 0);
 }
 
@@ -203,6 +206,28 @@ gst_cuda_histo_picture_get_chroma (const GstVideoFormatInfo *finfo, const Rectan
   return chroma;
 }
 
+/* The preferred range of EBU R103, by the matrix and the range of the caps; where they do not say, by what is usual. */
+static struct histo_gamut
+gst_cuda_histo_picture_get_gamut (const GstVideoInfo *info)
+{
+  const GstVideoColorRange range = info->colorimetry.range;
+  const gboolean is_rgb = GST_VIDEO_INFO_IS_RGB (info);
+  GstVideoColorMatrix matrix = info->colorimetry.matrix;
+  struct histo_gamut gamut = { 0 };
+  gdouble kr, kb;
+
+  if (!is_rgb && !GST_VIDEO_INFO_IS_YUV (info))
+    return gamut;
+  if (!gst_video_color_matrix_get_Kr_Kb (matrix, &kr, &kb)) {
+    matrix = GST_VIDEO_INFO_HEIGHT (info) > MAX_SD_HEIGHT ? GST_VIDEO_COLOR_MATRIX_BT709 : GST_VIDEO_COLOR_MATRIX_BT601;
+    gst_video_color_matrix_get_Kr_Kb (matrix, &kr, &kb);
+  }
+  histo_find_gamut (&gamut, kr, kb, range == GST_VIDEO_COLOR_RANGE_0_255 || (range == GST_VIDEO_COLOR_RANGE_UNKNOWN && is_rgb),
+                    GST_VIDEO_INFO_COMP_DEPTH (info, 0));
+  gamut.is_rgb = is_rgb;
+  return gamut;
+}
+
 /* Fills in the components and the planes' heights. */
 static void
 gst_cuda_histo_picture_describe (struct histo_frame *frame, const GstVideoFormatInfo *finfo, const Rectangle *visible,
@@ -262,6 +287,7 @@ gst_cuda_histo_picture_find (GstCudaHistoPicture *picture, const GstVideoInfo *i
       || !gst_cuda_histo_picture_find_visible (info, buffer, picture->meta, &visible, error))
     return FALSE;
   gst_cuda_histo_picture_describe (frame, info->finfo, &visible, picture->extents);
+  frame->gamut = gst_cuda_histo_picture_get_gamut (info);
   return TRUE;
 }
 

@@ -15,8 +15,9 @@ G_BEGIN_DECLS
 #define GST_CUDA_HISTO_MAX_PICTURES 32
 
 /* Of enum histo_statistic: those of the colours of a picture, which need luma and chroma sample by sample. */
-#define GST_CUDA_HISTO_COLOUR_STATISTICS \
-  (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE | HISTO_STATISTIC_VECTORSCOPE)
+#define GST_CUDA_HISTO_COLOUR_STATISTICS                                                                   \
+  (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE | HISTO_STATISTIC_GAMUT \
+   | HISTO_STATISTIC_VECTORSCOPE)
 
 /* How many pictures each buffer holds: more than one with multiview-mode=separated, the views, and with interlace-mode=fields,
  * two for each view. More than GST_CUDA_HISTO_MAX_PICTURES: none can be mapped. */

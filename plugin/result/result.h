@@ -32,6 +32,7 @@ typedef enum { GST_CUDA_HISTO_BINS_256, GST_CUDA_HISTO_BINS_NATIVE } GstCudaHist
  * @GST_CUDA_HISTO_STATISTICS_OUTLIERS: luma samples unlike those above and below
  * @GST_CUDA_HISTO_STATISTICS_REPEATS: rows of luma like the fourth above
  * @GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE: samples outside of the broadcast range
+ * @GST_CUDA_HISTO_STATISTICS_GAMUT: samples outside of the preferred range of EBU R103, converted to R, G and B
  * @GST_CUDA_HISTO_STATISTICS_WAVEFORM: a histogram for each column, or some adjacent ones
  * @GST_CUDA_HISTO_STATISTICS_VECTORSCOPE: how often each U occurs with each V
  * @GST_CUDA_HISTO_STATISTICS_HISTOGRAM: histogram and sums, and what follows from them
@@ -54,6 +55,7 @@ typedef enum {
   GST_CUDA_HISTO_STATISTICS_SATURATION = HISTO_STATISTIC_SATURATION,
   GST_CUDA_HISTO_STATISTICS_HUE = HISTO_STATISTIC_HUE,
   GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE = HISTO_STATISTIC_OUT_OF_RANGE,
+  GST_CUDA_HISTO_STATISTICS_GAMUT = HISTO_STATISTIC_GAMUT,
   GST_CUDA_HISTO_STATISTICS_WAVEFORM = HISTO_STATISTIC_WAVEFORM,
   GST_CUDA_HISTO_STATISTICS_VECTORSCOPE = HISTO_STATISTIC_VECTORSCOPE,
   /* These follow from what the engine counts in any case. */

@@ -515,6 +515,7 @@ gst_cuda_histo_schema_get_active_picture (const GstCudaHistoField *field, const 
 #define KNOWN "known"
 #define LUMA "video with Y or GRAY"
 #define CHROMA "video with Y, U and V"
+#define COLOURED "video with Y, U and V, or with R, G and B"
 #define FITS "it is less than 2^64"
 #define ARRAYS "`message-arrays`, or `sidecar-arrays`, is not `none`, and in metas"
 
@@ -595,6 +596,9 @@ const GstCudaHistoField gst_cuda_histo_schema_fields[] = {
   { "out-of-range", SCOPE_PICTURE, TYPE_DOUBLE, gst_cuda_histo_schema_get_picture_fraction, PICTURE (out_of_range), "fraction",
     GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE, CHROMA,
     "Luma samples that are outside of the broadcast range, or whose chroma is, of all luma samples" },
+  { "out-of-gamut", SCOPE_PICTURE, TYPE_DOUBLE, gst_cuda_histo_schema_get_picture_fraction, PICTURE (gamut_errors), "fraction",
+    GST_CUDA_HISTO_STATISTICS_GAMUT, COLOURED,
+    "Luma samples that are outside of the preferred range of EBU R103, or make an R, G or B that is, of all luma samples" },
   { "metered-luma", SCOPE_PICTURE, TYPE_DOUBLE, gst_cuda_histo_schema_get_metered_luma, 0, "", 0,
     "`metering` is not `none`; video with Y or GRAY", "Mean of luma, each sample with the weight of its place in the picture" },
   { "active-picture", SCOPE_PICTURE, TYPE_RECTANGLE, gst_cuda_histo_schema_get_active_picture, 0, "pixels",

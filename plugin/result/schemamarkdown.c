@@ -69,6 +69,8 @@ gst_cuda_histo_schema_describe_statistics (const GstCudaHistoField *field)
     return "repeats";
   case GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE:
     return "broadcast-range";
+  case GST_CUDA_HISTO_STATISTICS_GAMUT:
+    return "gamut";
   case GST_CUDA_HISTO_STATISTICS_WAVEFORM:
     return "waveform";
   case GST_CUDA_HISTO_STATISTICS_VECTORSCOPE:

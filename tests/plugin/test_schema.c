@@ -694,6 +694,7 @@ add_picture (Example *example, struct histo_picture_stats *picture, guint32 stat
   picture->outliers = statistics & HISTO_STATISTIC_OUTLIERS ? 2 : 0;
   picture->repeats = 0;
   picture->out_of_range = statistics & HISTO_STATISTIC_OUT_OF_RANGE ? 8 : 0;
+  picture->gamut_errors = statistics & HISTO_STATISTIC_GAMUT ? 5 : 0;
   example->stats.picture = picture;
 }
 
@@ -711,6 +712,8 @@ GST_START_TEST (test_statistics)
     { GST_CUDA_HISTO_STATISTICS_OUTLIERS, HISTO_STATISTIC_OUTLIERS, "outliers " },
     { GST_CUDA_HISTO_STATISTICS_REPEATS, HISTO_STATISTIC_REPEATS, "repeats " },
     { GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE, HISTO_STATISTIC_OUT_OF_RANGE, "out-of-range " },
+    { GST_CUDA_HISTO_STATISTICS_GAMUT, HISTO_STATISTIC_GAMUT, "out-of-gamut " },
+    { GST_CUDA_HISTO_STATISTICS_GAMUT, 0, "" },
     { GST_CUDA_HISTO_STATISTICS_SIGNALSTATS, HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS, "outliers repeats " },
     { GST_CUDA_HISTO_STATISTICS_SIGNALSTATS, 0, "" },
     { GST_CUDA_HISTO_STATISTICS_SIGNALSTATS, 0xfc,
@@ -758,6 +761,8 @@ GST_START_TEST (test_statistics)
       check_field (structure, "repeats", "gdouble", "0");
     if (cases[i].counted & HISTO_STATISTIC_OUT_OF_RANGE)
       check_field (structure, "out-of-range", "gdouble", "1");
+    if (cases[i].counted & HISTO_STATISTIC_GAMUT)
+      check_field (structure, "out-of-gamut", "gdouble", "0.625");
     if (cases[i].asked & GST_CUDA_HISTO_STATISTICS_USED_BITS) {
       check_field (structure, "Y-used-bits", "guint", "3"); /* 1, 2, 3, 4 */
       check_field (structure, "U-used-bits", "guint", "2"); /* 128, 130 */

@@ -38,6 +38,7 @@ typedef struct {
 /* What all areas that were added to it have together. */
 typedef struct {
   guint64 luma, chroma, outliers, repeats, out_of_range;
+  guint64 out_of_gamut, near_gamut; /* the latter so near to its limits that rounding may decide */
   guint64 difference[3], difference_count[3];
   guint bits[3];
   guint64 hues[360];
@@ -107,6 +108,28 @@ is_outside (guint sample, guint low, guint high, guint depth)
   return sample < low << (depth - 8) || sample > high << (depth - 8);
 }
 
+/* Y, R, G and B by BT.601, which small pictures have where caps do not say otherwise, in limited range: 1 where one of them is
+ * outside of the preferred range of EBU R103, 0 where none is, and -1 where that is not sure. */
+static gint
+is_out_of_gamut (gdouble y, gdouble cb, gdouble cr, guint depth)
+{
+  const gdouble unit = 1u << (depth - 8), middle = 128 * unit, stretch = 219.0 / 224;
+  const gdouble red = y + stretch * 1.402 * (cr - middle), blue = y + stretch * 1.772 * (cb - middle);
+  const gdouble green = (y - 0.299 * red - 0.114 * blue) / 0.587, doubt = middle / 16384 + 1e-4;
+  const gdouble levels[] = { y, red, green, blue };
+  gint outside = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (levels); i++) {
+    const gdouble beyond = MAX (5 * unit - 0.5 - levels[i], levels[i] - 246 * unit - 0.5);
+
+    if (beyond > doubt)
+      return 1;
+    if (beyond > -doubt)
+      outside = -1;
+  }
+  return outside;
+}
+
 /* Adds what is visible of the picture, and its difference from `previous`, if there is one, which has the same size. */
 static void
 expect (Expected *expected, const Picture *picture, const Area *area, const Picture *previous, const Area *previous_area)
@@ -119,8 +142,12 @@ expect (Expected *expected, const Picture *picture, const Area *area, const Pict
 
     for (guint x = area->x; x < right; x++) {
       const guint chroma_y = y >> get_shift (picture, 1, TRUE), chroma_x = x >> get_shift (picture, 1, FALSE);
+      const gint gamut = is_out_of_gamut (picture->samples[0][y][x], picture->samples[1][chroma_y][chroma_x],
+                                          picture->samples[2][chroma_y][chroma_x], depth);
 
       expected->luma++;
+      expected->out_of_gamut += gamut == 1;
+      expected->near_gamut += gamut == -1;
       expected->out_of_range += is_outside (picture->samples[0][y][x], 16, 235, depth)
                                 || is_outside (picture->samples[1][chroma_y][chroma_x], 16, 240, depth)
                                 || is_outside (picture->samples[2][chroma_y][chroma_x], 16, 240, depth);
@@ -228,6 +255,13 @@ check_numbers (const GstStructure *result, const Expected *expected)
   check_number (result, NULL, "outliers", (gdouble)expected->outliers / (gdouble)expected->luma);
   check_number (result, NULL, "repeats", (gdouble)expected->repeats / (gdouble)expected->luma);
   check_number (result, NULL, "out-of-range", (gdouble)expected->out_of_range / (gdouble)expected->luma);
+  if (gst_structure_has_field (result, "out-of-gamut")) {
+    const guint64 out = (guint64)lrint (get_field_double (result, "out-of-gamut") * (gdouble)expected->luma);
+
+    check_number (result, NULL, "out-of-gamut", (gdouble)out / (gdouble)expected->luma);
+    ck_assert_uint_ge (out, expected->out_of_gamut);
+    ck_assert_uint_le (out, expected->out_of_gamut + expected->near_gamut);
+  }
   for (guint c = 0; c < 3; c++) {
     gchar *bits = g_strdup_printf ("%s-used-bits", names[c]);
     guint count = 0;
@@ -327,8 +361,8 @@ GST_START_TEST (test_frames)
       for (guint f = 0; f < G_N_ELEMENTS (pictures); f++)
         draw_picture (&pictures[f], formats[i], area.width, area.height);
       caps = write_caps (&pictures[0], &area);
-      open_rig (&single, "statistics=signalstats");
-      open_rig (&stream, "statistics=signalstats window=stream");
+      open_rig (&single, "statistics=signalstats+gamut");
+      open_rig (&stream, "statistics=signalstats+gamut window=stream");
       start_video (&single, caps);
       start_video (&stream, caps);
       for (guint f = 0; f < G_N_ELEMENTS (pictures); f++) {
@@ -376,7 +410,7 @@ GST_START_TEST (test_crops)
         for (guint f = 0; f < 2; f++)
           draw_picture (&pictures[f], formats[i], 22, 21);
         caps = write_caps (&pictures[0], &area);
-        open_rig (&rig, "statistics=signalstats message-bins=none");
+        open_rig (&rig, "statistics=signalstats+gamut message-bins=none");
         start_video (&rig, caps);
         for (guint f = 0; f < G_N_ELEMENTS (places); f++) {
           Expected *expected = expect_nothing ();
@@ -701,13 +735,14 @@ GST_END_TEST
 
 /* ---- fields ---------------------------------------------------------------------------------------------------------- */
 
-/* "saturation hue outliers repeats out-of-range", as far as a result has them, and then of the first component. */
+/* "saturation hue outliers repeats out-of-range out-of-gamut", as far as a result has them, and then of the first component. */
 static gchar *
 list_groups (const GstStructure *result, const gchar *component)
 {
   static const gchar *const pictures[][2] = { { "saturation-mean", "saturation" }, { "hue-mean", "hue" },
                                               { "outliers", "outliers" },          { "repeats", "repeats" },
-                                              { "out-of-range", "out-of-range" },  { "vectorscope", "vectorscope" } };
+                                              { "out-of-range", "out-of-range" },  { "out-of-gamut", "out-of-gamut" },
+                                              { "vectorscope", "vectorscope" } };
   static const gchar *const components[] = { "mean", "histogram", "used-bits", "difference", "psnr", "dot", "waveform" };
   GString *text = g_string_new (NULL);
 
@@ -738,6 +773,12 @@ GST_START_TEST (test_fields)
     { "statistics=outliers", "YUY2", "Y", "outliers ", NULL },
     { "statistics=basic+repeats", "GRAY8", "GRAY", "repeats mean histogram ", NULL },
     { "statistics=broadcast-range", "VUYA", "Y", "out-of-range ", NULL },
+    { "statistics=gamut", "P010_10LE", "Y", "out-of-gamut ", NULL },
+    { "statistics=gamut+hue", "BGRx", "R", "out-of-gamut ", "Of BGRx there is no hue:" },
+    { "statistics=gamut+signalstats", "GBR_10LE", "G", "out-of-gamut mean histogram used-bits difference ", NULL },
+    { "statistics=basic+gamut", "GRAY8", "GRAY", "mean histogram ", "Of GRAY8 there is no gamut:" },
+    { "statistics=gamut+signalstats", "GRAY8", "GRAY", "outliers repeats mean histogram used-bits difference ",
+      "Of GRAY8 there is no gamut:" },
     { "statistics=difference", "I420", "Y", "difference ", NULL },
     { "statistics=difference dot=previous", "I420", "Y", "difference dot ", NULL },
     { "dot=previous", "I420", "Y", "mean histogram dot ", NULL },
@@ -812,6 +853,96 @@ GST_START_TEST (test_fields)
     gst_structure_free (result);
     check_bus_empty (rig.bus);
     close_rig (&rig);
+  }
+}
+GST_END_TEST
+
+/* A frame of one colour is all inside or all outside, by the matrix and the range of the caps, or by what is usual where these
+ * do not say. */
+GST_START_TEST (test_gamut)
+{
+  static const struct {
+    const gchar *format, *colorimetry; /* or NULL */
+    guint height;
+    guint8 colour[3]; /* of 8 bits, in the order of the components */
+    gdouble outside;
+  } cases[] = {
+    /* R' is 231.6 by BT.601, 247.8 by BT.709, 238.4 by BT.2020 and 247.9 by SMPTE 240M. */
+    { "I420", "bt601", 16, { 100, 128, 224 }, 0 },
+    { "I420", "bt709", 16, { 100, 128, 224 }, 1 },
+    { "I420", "bt2020", 16, { 100, 128, 224 }, 0 },
+    { "I420", "smpte240m", 16, { 100, 128, 224 }, 1 },
+    { "P010_10LE", "bt601", 16, { 100, 128, 224 }, 0 },
+    { "P010_10LE", "bt709", 16, { 100, 128, 224 }, 1 },
+    { "I420", NULL, 576, { 100, 128, 224 }, 0 },
+    { "I420", NULL, 578, { 100, 128, 224 }, 1 },
+    { "NV12", "2:0:0:0", 576, { 100, 128, 224 }, 0 },
+    { "NV12", "2:0:0:0", 578, { 100, 128, 224 }, 1 },
+    /* 250.8 of limited range, 254.2 of full range, which is 234.3 of limited range; and further out, 248.8. */
+    { "I420", "2:4:0:0", 16, { 100, 128, 238 }, 1 },
+    { "I420", "1:4:0:0", 16, { 100, 128, 238 }, 0 },
+    { "I420", "1:4:0:0", 16, { 100, 128, 250 }, 1 },
+    { "I420", "0:4:0:0", 16, { 100, 128, 238 }, 1 },
+    /* Luma. */
+    { "Y444", "bt709", 16, { 4, 128, 128 }, 1 },
+    { "Y444", "bt709", 16, { 5, 128, 128 }, 0 },
+    { "Y444", "bt709", 16, { 246, 128, 128 }, 0 },
+    { "Y444", "bt709", 16, { 247, 128, 128 }, 1 },
+    { "Y444", "1:3:5:1", 16, { 255, 128, 128 }, 0 },
+    { "Y444", "1:3:5:1", 16, { 0, 128, 128 }, 0 },
+    /* R, G and B are not converted, and full range has nothing beyond black and white. */
+    { "RGB", "sRGB", 16, { 0, 255, 128 }, 0 },
+    { "RGB", NULL, 16, { 0, 255, 128 }, 0 },
+    { "RGB", "0:1:0:0", 16, { 0, 255, 128 }, 0 },
+    { "RGB", "2:1:0:0", 16, { 4, 200, 128 }, 1 },
+    { "RGB", "2:1:0:0", 16, { 5, 246, 128 }, 0 },
+    { "RGB", "2:1:0:0", 16, { 5, 247, 128 }, 1 },
+    { "RGB", "2:1:0:0", 16, { 5, 100, 255 }, 1 },
+    { "GBR_10LE", "2:1:0:0", 16, { 5, 246, 128 }, 0 },
+    { "GBR_10LE", "2:1:0:0", 16, { 5, 128, 247 }, 1 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=4,height=%u,framerate=25/1%s%s", cases[i].format,
+                                   cases[i].height, cases[i].colorimetry != NULL ? ",colorimetry=" : "",
+                                   cases[i].colorimetry != NULL ? cases[i].colorimetry : "");
+    GstCaps *parsed = gst_caps_from_string (caps);
+    GstVideoFrame frame;
+    GstStructure *result;
+    GstVideoInfo info;
+    GstBuffer *buffer;
+    Rig rig;
+
+    ck_assert (gst_video_info_from_caps (&info, parsed));
+    gst_caps_unref (parsed);
+    buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
+    ck_assert (gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE));
+    for (guint c = 0; c < 3; c++) {
+      const guint depth = GST_VIDEO_FRAME_COMP_DEPTH (&frame, c);
+
+      for (gint y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT (&frame, c); y++)
+        for (gint x = 0; x < GST_VIDEO_FRAME_COMP_WIDTH (&frame, c); x++) {
+          guint8 *at = (guint8 *)GST_VIDEO_FRAME_COMP_DATA (&frame, c) + y * GST_VIDEO_FRAME_COMP_STRIDE (&frame, c)
+                       + x * GST_VIDEO_FRAME_COMP_PSTRIDE (&frame, c);
+
+          if (depth == 8)
+            *at = cases[i].colour[c];
+          else /* GStreamer counts V of P010 in samples */
+            GST_WRITE_UINT16_LE (at + GST_VIDEO_FRAME_COMP_POFFSET (&frame, c) % 2,
+                                 cases[i].colour[c] << (depth - 8 + GST_VIDEO_FORMAT_INFO_SHIFT (info.finfo, c)));
+        }
+    }
+    gst_video_frame_unmap (&frame);
+    open_rig (&rig, "statistics=gamut");
+    start_video (&rig, caps);
+    ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+    result = pop_result (rig.bus);
+    ck_assert_msg (get_field_double (result, "out-of-gamut") == cases[i].outside, "case %u, %s: %g", i, caps,
+                   get_field_double (result, "out-of-gamut"));
+    gst_structure_free (result);
+    check_bus_empty (rig.bus);
+    close_rig (&rig);
+    g_free (caps);
   }
 }
 GST_END_TEST
@@ -1002,6 +1133,7 @@ statistics_suite (void)
   tcase_add_test (tcase, test_scopes);
   tcase_add_test (tcase, test_scopes_of_windows);
   tcase_add_test (tcase, test_fields);
+  tcase_add_test (tcase, test_gamut);
   tcase_add_test (tcase, test_warns_once);
   tcase_add_test (tcase, test_large_sides);
   tcase_add_test (tcase, test_large_crop);
