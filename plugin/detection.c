@@ -8,28 +8,44 @@
 /* Those that follow from the difference of frames. */
 #define DIFFERENCE_EVENTS (GST_CUDA_HISTO_EVENTS_FREEZE | GST_CUDA_HISTO_EVENTS_SCENE_CHANGE)
 
+/* Which events can be detected in frames of the present caps. */
+static GstCudaHistoEvents
+gst_cuda_histo_get_possible_events (GstCudaHisto *self)
+{
+  GstCudaHistoEvents possible = DIFFERENCE_EVENTS;
+
+  if (!self->source.is_video)
+    return 0;
+  if (gst_cuda_histo_detectors_have_luma (&self->source))
+    possible |= GST_CUDA_HISTO_EVENTS_BLACK;
+  if ((gst_cuda_histo_picture_get_statistics (&self->info, self->source.width, self->source.height) & HISTO_STATISTIC_GAMUT)
+      != 0)
+    possible |= GST_CUDA_HISTO_EVENTS_CLIPPED;
+  return possible;
+}
+
 void
 gst_cuda_histo_choose_events (GstCudaHisto *self)
 {
   const GstCudaHistoEvents asked = self->active.detection.events;
 
-  self->events = 0;
-  for (guint i = 0; i < GST_CUDA_HISTO_N_EVENTS; i++) {
-    if ((asked & (1u << i)) != 0 && gst_cuda_histo_detectors_can_find ((GstCudaHistoEvents)(1u << i), &self->source))
-      self->events |= (GstCudaHistoEvents)(1u << i);
-  }
+  self->events = asked & gst_cuda_histo_get_possible_events (self);
   self->measures_previous = self->has_previous || (self->events & GST_CUDA_HISTO_EVENTS_SCENE_CHANGE) != 0;
   if ((self->events & DIFFERENCE_EVENTS) != 0) {
     self->has_previous = TRUE;
     self->statistics |= HISTO_STATISTIC_DIFFERENCE;
   }
+  if ((self->events & GST_CUDA_HISTO_EVENTS_CLIPPED) != 0)
+    self->statistics |= HISTO_STATISTIC_GAMUT;
   if (self->events != 0)
     gst_cuda_histo_counter_mark (self->counter, &self->source, GST_CUDA_HISTO_ENDED_BY_CAPS);
   if (self->events != asked)
     gst_cuda_histo_notices_warn_once (
         &self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_EVENTS,
-        g_strdup_printf ("Not all events can be detected in %s: all need raw video, and black needs Y or GRAY.",
-                         self->source.format));
+        g_strdup_printf (
+            "Not all events can be detected in %s: they need raw video, black with Y or GRAY, clipped with Y, U and V "
+            "or with R, G and B.",
+            self->source.format));
 }
 
 guint

@@ -10,7 +10,9 @@ enum {
   PROP_BLACK_LEVEL,
   PROP_FREEZE_MIN_DURATION,
   PROP_FREEZE_NOISE,
-  PROP_SCENE_CHANGE_THRESHOLD
+  PROP_SCENE_CHANGE_THRESHOLD,
+  PROP_CLIPPED_MIN_DURATION,
+  PROP_CLIPPED_RATIO
 };
 
 const GstCudaHistoDetection gst_cuda_histo_detection_defaults = {
@@ -20,6 +22,7 @@ const GstCudaHistoDetection gst_cuda_histo_detection_defaults = {
   .freeze_min_duration = 2 * GST_SECOND,
   .freeze_noise = 0.001,
   .scene_change_threshold = 10,
+  .clipped_ratio = 0.01,
 };
 
 GType
@@ -29,6 +32,7 @@ gst_cuda_histo_events_get_type (void)
     { GST_CUDA_HISTO_EVENTS_BLACK, "Black frames (blackdetect)", "black" },
     { GST_CUDA_HISTO_EVENTS_FREEZE, "Frames like the one at which they began (freezedetect)", "freeze" },
     { GST_CUDA_HISTO_EVENTS_SCENE_CHANGE, "A frame unlike the one before (scdet)", "scene-change" },
+    { GST_CUDA_HISTO_EVENTS_CLIPPED, "Frames of which too much is outside of the preferred range of EBU R103", "clipped" },
     { 0, NULL, NULL },
   };
   static gsize type = 0;
@@ -48,19 +52,19 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
    * GstCudaHisto:events:
    *
    * What is detected in raw video, frame by frame, whatever the window: with the definitions and the default thresholds of
-   * FFmpeg's blackdetect, freezedetect and scdet. An element message named `cudahisto-event` is posted when an event begins and
+   * FFmpeg's blackdetect, freezedetect and scdet, and of EBU R103. An element message named `cudahisto-event` is posted when an event begins and
    * when it ends, even where #GstCudaHisto:post-messages is %FALSE, and a line is in the sidecar; for each frame one of a kind at
    * most. Its fields are
    *
-   * * `event` (string): the kind, "black", "freeze" or "scene-change"
+   * * `event` (string): the kind, "black", "freeze", "scene-change" or "clipped"
    * * `start`, `end`, `duration` (guint64): stream time in nanoseconds; the last two are #GST_CLOCK_TIME_NONE while it lasts
    * * `value`, `threshold` (gdouble): the number by which it began, and what that was compared with
    * * `ended-by` (string), where it is over: "complete", or why it ended early
    * * `frame`, `frames` (guint64): index of its first frame, and how many it has had so far
    * * `element` (string): the element's name
    *
-   * What is known only when it is over, as a scene change is, has one message. `black` needs video with Y or GRAY. With
-   * `freeze` the streaming thread waits for the numbers of a frame before it hands the next one to the counter, since they say
+   * What is known only when it is over, as a scene change is, has one message. `black` needs video with Y or GRAY,
+   * `clipped` video with Y, U and V or with R, G and B. With `freeze` the streaming thread waits for the numbers of a frame before it hands the next one to the counter, since they say
    * what that is compared with.
    *
    * Since: 0.2
@@ -137,6 +141,28 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
                                    g_param_spec_double ("scene-change-threshold", "Scene change threshold",
                                                         "Least score of a scene change, 0 to 100 (percent)", 0, 100,
                                                         defaults->scene_change_threshold, ready));
+  /**
+   * GstCudaHisto:clipped-min-duration:
+   *
+   * How long frames have to be clipped.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (object_class, PROP_CLIPPED_MIN_DURATION,
+                                   g_param_spec_uint64 ("clipped-min-duration", "Clipped duration",
+                                                        "Least duration of a clipped event, in nanoseconds", 0, G_MAXINT64,
+                                                        defaults->clipped_min_duration, ready));
+  /**
+   * GstCudaHisto:clipped-ratio:
+   *
+   * How much of a picture may be outside of the preferred range of EBU R103, as Y or as R, G or B, before it is clipped.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (object_class, PROP_CLIPPED_RATIO,
+                                   g_param_spec_double ("clipped-ratio", "Clipped ratio",
+                                                        "Largest part of a picture that may be out of range, 0 to 1", 0, 1,
+                                                        defaults->clipped_ratio, ready));
 }
 
 gboolean
@@ -163,6 +189,12 @@ gst_cuda_histo_detection_set (GstCudaHistoDetection *detection, guint id, const 
     break;
   case PROP_SCENE_CHANGE_THRESHOLD:
     detection->scene_change_threshold = g_value_get_double (value);
+    break;
+  case PROP_CLIPPED_MIN_DURATION:
+    detection->clipped_min_duration = g_value_get_uint64 (value);
+    break;
+  case PROP_CLIPPED_RATIO:
+    detection->clipped_ratio = g_value_get_double (value);
     break;
   default:
     return FALSE;
@@ -194,6 +226,12 @@ gst_cuda_histo_detection_get (const GstCudaHistoDetection *detection, guint id, 
     break;
   case PROP_SCENE_CHANGE_THRESHOLD:
     g_value_set_double (value, detection->scene_change_threshold);
+    break;
+  case PROP_CLIPPED_MIN_DURATION:
+    g_value_set_uint64 (value, detection->clipped_min_duration);
+    break;
+  case PROP_CLIPPED_RATIO:
+    g_value_set_double (value, detection->clipped_ratio);
     break;
   default:
     return FALSE;

@@ -80,8 +80,8 @@
  * * `regions` (array of #GstStructure), where #GstCudaHisto:regions or metas name any: of each `x`, `y`, `width`, `height`
  *   (guint, pixels), `type` (string; of a meta), and the numbers of components and pictures (Since: 0.2)
  *
- * With #GstCudaHisto:events the element also says when something begins and ends: black, a freeze, another scene. Each is a
- * message named `cudahisto-event`, and a line of the sidecar (Since: 0.2).
+ * With #GstCudaHisto:events the element also says when something begins and ends: black, a freeze, another scene, clipping.
+ * Each is a message named `cudahisto-event`, and a line of the sidecar (Since: 0.2).
  *
  * ## Example launch lines
  * |[

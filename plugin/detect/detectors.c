@@ -14,19 +14,14 @@ gst_cuda_histo_detectors_init (GstCudaHistoDetectors *detectors, const GstCudaHi
     .settings = *settings,
     .black.min_duration = settings->black_min_duration,
     .freeze.min_duration = settings->freeze_min_duration,
+    .clipped.min_duration = settings->clipped_min_duration,
   };
 }
 
-static gboolean
-gst_cuda_histo_detectors_has_luma (const GstCudaHistoSource *source)
-{
-  return strcmp (source->components[0], "Y") == 0 || strcmp (source->components[0], "GRAY") == 0;
-}
-
 gboolean
-gst_cuda_histo_detectors_can_find (GstCudaHistoEvents kind, const GstCudaHistoSource *source)
+gst_cuda_histo_detectors_have_luma (const GstCudaHistoSource *source)
 {
-  return source->is_video && (kind != GST_CUDA_HISTO_EVENTS_BLACK || gst_cuda_histo_detectors_has_luma (source));
+  return source->is_video && (strcmp (source->components[0], "Y") == 0 || strcmp (source->components[0], "GRAY") == 0);
 }
 
 void
@@ -34,12 +29,12 @@ gst_cuda_histo_detectors_set_source (GstCudaHistoDetectors *detectors, const Gst
 {
   const gboolean is_full = strcmp (source->range, "full") == 0;
 
-  detectors->has_luma = gst_cuda_histo_detectors_has_luma (source);
+  detectors->has_luma = gst_cuda_histo_detectors_have_luma (source);
   detectors->n_components = source->n_components;
   detectors->n_scene_components = detectors->has_luma ? 1 : source->n_components;
   detectors->black_limit = gst_cuda_histo_measure_black_limit (detectors->settings.black_level, source->depth, is_full);
-  detectors->black.framerate_n = detectors->freeze.framerate_n = source->framerate_n;
-  detectors->black.framerate_d = detectors->freeze.framerate_d = source->framerate_d;
+  detectors->black.framerate_n = detectors->freeze.framerate_n = detectors->clipped.framerate_n = source->framerate_n;
+  detectors->black.framerate_d = detectors->freeze.framerate_d = detectors->clipped.framerate_d = source->framerate_d;
 }
 
 void
@@ -48,6 +43,10 @@ gst_cuda_histo_detectors_add_picture (GstCudaHistoDetectors *detectors, const st
   if (detectors->has_luma && (detectors->settings.events & GST_CUDA_HISTO_EVENTS_BLACK) != 0 && stats->component_count > 0) {
     detectors->luma_count += stats->components[0].count;
     detectors->black_count += gst_cuda_histo_measure_black (&stats->components[0], detectors->black_limit);
+  }
+  if (stats->picture != NULL && (stats->picture->statistics & HISTO_STATISTIC_GAMUT) != 0) {
+    detectors->pixel_count += stats->picture->luma_count;
+    detectors->gamut_errors += stats->picture->gamut_errors;
   }
   gst_cuda_histo_difference_add (&detectors->difference, stats, detectors->n_components);
   gst_cuda_histo_difference_add (&detectors->scene_difference, stats, detectors->n_scene_components);
@@ -106,12 +105,24 @@ gst_cuda_histo_findings_add_end (GstCudaHistoFindings *findings, GstCudaHistoEve
 
 /* ---- the kinds of events --------------------------------------------------------------------------------------------- */
 
+/* An event of frames each of which shows by itself that it is part of it, by `value`. */
 static void
-gst_cuda_histo_detectors_end_black (GstCudaHistoDetectors *detectors, const GstCudaHistoMoment *next,
-                                    GstCudaHistoEndedBy ended_by, GstCudaHistoFindings *findings)
+gst_cuda_histo_detectors_find_state (GstCudaHistoEvents kind, GstCudaHistoInterval *interval, gboolean is_part, gdouble value,
+                                     gdouble *first_value, gdouble threshold, const GstCudaHistoMoment *moment,
+                                     GstCudaHistoFindings *findings)
 {
-  gst_cuda_histo_findings_add_end (findings, GST_CUDA_HISTO_EVENTS_BLACK, &detectors->black, detectors->black_value,
-                                   detectors->settings.black_ratio, next, ended_by);
+  if (!is_part) {
+    gst_cuda_histo_findings_add_end (findings, kind, interval, *first_value, threshold, moment,
+                                     GST_CUDA_HISTO_ENDED_BY_COMPLETE);
+    return;
+  }
+  if (interval->is_open) {
+    gst_cuda_histo_interval_extend (interval, moment);
+  } else {
+    gst_cuda_histo_interval_open (interval, moment);
+    *first_value = value;
+  }
+  gst_cuda_histo_findings_add_beginning (findings, kind, interval, *first_value, threshold);
 }
 
 static void
@@ -120,20 +131,22 @@ gst_cuda_histo_detectors_find_black (GstCudaHistoDetectors *detectors, const Gst
 {
   const gdouble ratio = (gdouble)detectors->black_count / (gdouble)detectors->luma_count;
 
-  if (detectors->luma_count == 0)
-    return;
-  if (ratio < detectors->settings.black_ratio) {
-    gst_cuda_histo_detectors_end_black (detectors, moment, GST_CUDA_HISTO_ENDED_BY_COMPLETE, findings);
-    return;
-  }
-  if (detectors->black.is_open) {
-    gst_cuda_histo_interval_extend (&detectors->black, moment);
-  } else {
-    gst_cuda_histo_interval_open (&detectors->black, moment);
-    detectors->black_value = ratio;
-  }
-  gst_cuda_histo_findings_add_beginning (findings, GST_CUDA_HISTO_EVENTS_BLACK, &detectors->black, detectors->black_value,
-                                         detectors->settings.black_ratio);
+  if (detectors->luma_count > 0)
+    gst_cuda_histo_detectors_find_state (GST_CUDA_HISTO_EVENTS_BLACK, &detectors->black,
+                                         ratio >= detectors->settings.black_ratio, ratio, &detectors->black_value,
+                                         detectors->settings.black_ratio, moment, findings);
+}
+
+static void
+gst_cuda_histo_detectors_find_clipped (GstCudaHistoDetectors *detectors, const GstCudaHistoMoment *moment,
+                                       GstCudaHistoFindings *findings)
+{
+  const gdouble ratio = (gdouble)detectors->gamut_errors / (gdouble)detectors->pixel_count;
+
+  if (detectors->pixel_count > 0)
+    gst_cuda_histo_detectors_find_state (GST_CUDA_HISTO_EVENTS_CLIPPED, &detectors->clipped,
+                                         ratio > detectors->settings.clipped_ratio, ratio, &detectors->clipped_value,
+                                         detectors->settings.clipped_ratio, moment, findings);
 }
 
 static void
@@ -195,7 +208,7 @@ gst_cuda_histo_detectors_forget_buffer (GstCudaHistoDetectors *detectors)
 {
   const GstCudaHistoDifference nothing = { 0 };
 
-  detectors->luma_count = detectors->black_count = 0;
+  detectors->luma_count = detectors->black_count = detectors->pixel_count = detectors->gamut_errors = 0;
   detectors->difference = detectors->scene_difference = detectors->freeze_difference = nothing;
 }
 
@@ -213,6 +226,8 @@ gst_cuda_histo_detectors_finish_buffer (GstCudaHistoDetectors *detectors, const 
     is_frozen = gst_cuda_histo_detectors_find_freeze (detectors, moment, findings);
   if ((events & GST_CUDA_HISTO_EVENTS_SCENE_CHANGE) != 0)
     gst_cuda_histo_detectors_find_scene_change (detectors, moment, findings);
+  if ((events & GST_CUDA_HISTO_EVENTS_CLIPPED) != 0)
+    gst_cuda_histo_detectors_find_clipped (detectors, moment, findings);
   gst_cuda_histo_detectors_forget_buffer (detectors);
   return is_frozen;
 }
@@ -223,6 +238,9 @@ gst_cuda_histo_detectors_end (GstCudaHistoDetectors *detectors, GstCudaHistoEnde
   findings->n_events = 0;
   gst_cuda_histo_detectors_forget_buffer (detectors);
   detectors->previous_mean = 0;
-  gst_cuda_histo_detectors_end_black (detectors, NULL, ended_by, findings);
+  gst_cuda_histo_findings_add_end (findings, GST_CUDA_HISTO_EVENTS_BLACK, &detectors->black, detectors->black_value,
+                                   detectors->settings.black_ratio, NULL, ended_by);
   gst_cuda_histo_detectors_end_freeze (detectors, NULL, ended_by, findings);
+  gst_cuda_histo_findings_add_end (findings, GST_CUDA_HISTO_EVENTS_CLIPPED, &detectors->clipped, detectors->clipped_value,
+                                   detectors->settings.clipped_ratio, NULL, ended_by);
 }

@@ -14,7 +14,7 @@
 
 G_BEGIN_DECLS
 
-/* Thresholds are those of FFmpeg 5.1's filters. */
+/* Thresholds are those of FFmpeg 5.1's filters, and of EBU R103. */
 typedef struct {
   GstCudaHistoEvents events;
   GstClockTime black_min_duration;
@@ -23,6 +23,8 @@ typedef struct {
   GstClockTime freeze_min_duration;
   gdouble freeze_noise;           /* mean absolute difference, at most; 0 to 1 */
   gdouble scene_change_threshold; /* score, at least; 0 to 100 */
+  GstClockTime clipped_min_duration;
+  gdouble clipped_ratio; /* of the luma samples, or pixels: more than that; 0 to 1 */
 } GstCudaHistoDetection;
 
 /* What begins or ends at one time: each kind once. Those with `element` NULL. */
@@ -41,17 +43,18 @@ typedef struct {
 
   /* the buffer whose numbers are being added */
   guint64 luma_count, black_count;
+  guint64 pixel_count, gamut_errors;
   GstCudaHistoDifference difference, scene_difference, freeze_difference;
 
-  GstCudaHistoInterval black, freeze;
-  gdouble black_value, freeze_value; /* by which they began */
-  gdouble previous_mean;             /* what the score of a scene change remembers */
+  GstCudaHistoInterval black, freeze, clipped;
+  gdouble black_value, freeze_value, clipped_value; /* by which they began */
+  gdouble previous_mean;                            /* what the score of a scene change remembers */
 } GstCudaHistoDetectors;
 
 void gst_cuda_histo_detectors_init (GstCudaHistoDetectors *detectors, const GstCudaHistoDetection *settings);
 
-/* Whether events of a kind can be detected in pictures of this source. */
-gboolean gst_cuda_histo_detectors_can_find (GstCudaHistoEvents kind, const GstCudaHistoSource *source);
+/* Whether the pictures of a source have luma, without which nothing is black. */
+gboolean gst_cuda_histo_detectors_have_luma (const GstCudaHistoSource *source);
 
 /* What follows is of this source. Nothing is open. */
 void gst_cuda_histo_detectors_set_source (GstCudaHistoDetectors *detectors, const GstCudaHistoSource *source);

@@ -18,7 +18,7 @@ typedef struct {
 #define EVENT(member) G_STRUCT_OFFSET (GstCudaHistoEvent, member)
 
 static const Field fields[] = {
-  { "event", TYPE_STRING, EVENT (kind), "", "always", "What it is: `black`, `freeze` or `scene-change`" },
+  { "event", TYPE_STRING, EVENT (kind), "", "always", "What it is: `black`, `freeze`, `scene-change` or `clipped`" },
   { "start", TYPE_TIME, EVENT (start), "ns", "always", "Stream time of its first frame" },
   { "end", TYPE_TIME, EVENT (end), "ns", "always",
     "Stream time of the first frame that is not part of it, or of its last one where no more came; unknown while it lasts" },
@@ -44,6 +44,8 @@ gst_cuda_histo_event_get_kind_name (GstCudaHistoEvents kind)
     return "freeze";
   case GST_CUDA_HISTO_EVENTS_SCENE_CHANGE:
     return "scene-change";
+  case GST_CUDA_HISTO_EVENTS_CLIPPED:
+    return "clipped";
   }
   g_return_val_if_reached ("");
 }

@@ -18,6 +18,7 @@ G_BEGIN_DECLS
  * @GST_CUDA_HISTO_EVENTS_BLACK: black frames, as FFmpeg's blackdetect finds them
  * @GST_CUDA_HISTO_EVENTS_FREEZE: frames like the one at which they began, as freezedetect finds them
  * @GST_CUDA_HISTO_EVENTS_SCENE_CHANGE: a frame unlike the one before, as scdet finds it
+ * @GST_CUDA_HISTO_EVENTS_CLIPPED: frames of which too much is outside of the preferred range of EBU R103
  *
  * What is detected.
  *
@@ -26,10 +27,11 @@ G_BEGIN_DECLS
 typedef enum {
   GST_CUDA_HISTO_EVENTS_BLACK = 1 << 0,
   GST_CUDA_HISTO_EVENTS_FREEZE = 1 << 1,
-  GST_CUDA_HISTO_EVENTS_SCENE_CHANGE = 1 << 2
+  GST_CUDA_HISTO_EVENTS_SCENE_CHANGE = 1 << 2,
+  GST_CUDA_HISTO_EVENTS_CLIPPED = 1 << 3
 } GstCudaHistoEvents;
 
-#define GST_CUDA_HISTO_N_EVENTS 3
+#define GST_CUDA_HISTO_N_EVENTS 4
 
 /* One message and one line: an event that begins, that ends, or that is known only now that it is over. A temporary, which
  * borrows everything. */

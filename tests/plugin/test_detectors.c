@@ -297,6 +297,40 @@ GST_START_TEST (test_scene_change)
 }
 GST_END_TEST
 
+/* More than a part of the picture, at once, and of all pictures in a buffer. */
+GST_START_TEST (test_clipped)
+{
+  struct histo_picture_stats picture = { .statistics = HISTO_STATISTIC_GAMUT, .luma_count = SAMPLES };
+  const struct histo_stats stats = { .picture = &picture };
+  const guint64 errors[] = { 10, 11, 30, 10, 0, 11 };
+  Stream stream;
+
+  open_stream (&stream, GST_CUDA_HISTO_EVENTS_CLIPPED, &gray);
+  stream.detectors.settings.clipped_ratio = 0.01;
+  for (guint i = 0; i < G_N_ELEMENTS (errors); i++) {
+    for (guint view = 0; view < 2; view++) {
+      picture.gamut_errors = errors[i];
+      gst_cuda_histo_detectors_add_picture (&stream.detectors, &stats);
+    }
+    finish (&stream);
+    if (i == 1)
+      check_event (&stream, "clipped", 1, -1, 1, 0.011, NULL);
+    else if (i == 3)
+      check_event (&stream, "clipped", 1, 3, 2, 0.011, "complete");
+    else
+      fail_unless_equals_int (stream.findings.n_events, i == 5);
+  }
+  gst_cuda_histo_detectors_end (&stream.detectors, GST_CUDA_HISTO_ENDED_BY_EOS, &stream.findings);
+  check_event (&stream, "clipped", 5, 5, 1, 0.011, "eos");
+
+  /* Who was not asked for it has not counted it. */
+  picture.statistics = HISTO_STATISTIC_OUTLIERS;
+  gst_cuda_histo_detectors_add_picture (&stream.detectors, &stats);
+  finish (&stream);
+  fail_unless_equals_int (stream.findings.n_events, 0);
+}
+GST_END_TEST
+
 /* Luma alone counts for scenes, all components for a freeze, and of R, G and B all for both. */
 GST_START_TEST (test_components)
 {
@@ -310,11 +344,10 @@ GST_START_TEST (test_components)
   const GstCudaHistoSource *sources[] = { &yuv, &rgb };
   uint64_t histogram[256] = { 0 };
 
-  fail_unless (gst_cuda_histo_detectors_can_find (GST_CUDA_HISTO_EVENTS_BLACK, &gray));
-  fail_unless (gst_cuda_histo_detectors_can_find (GST_CUDA_HISTO_EVENTS_BLACK, &yuv));
-  fail_unless (!gst_cuda_histo_detectors_can_find (GST_CUDA_HISTO_EVENTS_BLACK, &rgb));
-  fail_unless (gst_cuda_histo_detectors_can_find (GST_CUDA_HISTO_EVENTS_FREEZE, &rgb));
-  fail_unless (!gst_cuda_histo_detectors_can_find (GST_CUDA_HISTO_EVENTS_SCENE_CHANGE, &bytes));
+  fail_unless (gst_cuda_histo_detectors_have_luma (&gray));
+  fail_unless (gst_cuda_histo_detectors_have_luma (&yuv));
+  fail_unless (!gst_cuda_histo_detectors_have_luma (&rgb));
+  fail_unless (!gst_cuda_histo_detectors_have_luma (&bytes));
   for (guint i = 0; i < G_N_ELEMENTS (sources); i++) {
     struct histo_component_stats components[3];
     const struct histo_stats stats = { .component_count = 3, .components = components };
@@ -460,6 +493,7 @@ detectors_suite (void)
   tcase_add_test (tests, test_slow_freeze);
   tcase_add_test (tests, test_gap);
   tcase_add_test (tests, test_scene_change);
+  tcase_add_test (tests, test_clipped);
   tcase_add_test (tests, test_components);
   tcase_add_test (tests, test_times);
   tcase_add_test (tests, test_carriers);

@@ -214,6 +214,56 @@ GST_START_TEST (test_views)
 }
 GST_END_TEST
 
+/* EBU R103: Y of 5 to 246, and the R, G and B that it makes. One of 100 pixels may be outside. */
+GST_START_TEST (test_clipped)
+{
+  static const struct {
+    guint8 y, u, v;
+    guint pixels; /* that are so; the others are grey */
+    gboolean is_clipped;
+  } frames[]
+      = { { 246, 128, 128, 100, FALSE }, { 247, 128, 128, 1, FALSE }, { 247, 128, 128, 2, TRUE }, { 4, 128, 128, 2, TRUE },
+          { 5, 128, 128, 100, FALSE },   { 128, 128, 240, 2, TRUE },  { 128, 128, 200, 2, FALSE } };
+  gint start = -1;
+  Rig rig;
+
+  open_rig (&rig, "events=clipped");
+  start_video (&rig, "video/x-raw,format=Y444,width=10,height=10,framerate=25/1,colorimetry=bt709");
+  for (guint i = 0; i < G_N_ELEMENTS (frames); i++) {
+    guint8 data[360]; /* rows are 12 bytes apart */
+    GstStructure *result;
+    GstBuffer *buffer;
+    GstVideoInfo info;
+
+    gst_video_info_set_format (&info, GST_VIDEO_FORMAT_Y444, 10, 10);
+    memset (data, 128, sizeof data);
+    for (guint p = 0; p < frames[i].pixels; p++) {
+      const guint at = p / 10 * (guint)info.stride[0] + p % 10;
+
+      data[info.offset[0] + at] = frames[i].y;
+      data[info.offset[1] + at] = frames[i].u;
+      data[info.offset[2] + at] = frames[i].v;
+    }
+    buffer = make_buffer (data, MIN (sizeof data, info.size), time_of ((gint)i), FRAME_TIME);
+    ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+    if (frames[i].is_clipped && start < 0) {
+      start = (gint)i;
+      check_event (&rig, "clipped", start, -1, 1, NULL);
+    } else if (!frames[i].is_clipped && start >= 0) {
+      check_event (&rig, "clipped", start, (gint)i, i - (guint)start, "complete");
+      start = -1;
+    }
+    result = pop_result (rig.bus);
+    ck_assert_str_eq (gst_structure_get_name (result), "cudahisto");
+    ck_assert (!gst_structure_has_field (result, "out-of-gamut"));
+    gst_structure_free (result);
+  }
+  push_eos (&rig);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
 /* ---- ends ------------------------------------------------------------------------------------------------------------ */
 
 static void
@@ -479,7 +529,8 @@ GST_START_TEST (test_warns)
     const gchar *line, *caps;
     gboolean warns;
   } cases[] = { { "events=black+freeze", "video/x-raw,format=RGB,width=4,height=4,framerate=25/1", TRUE },
-                { "events=freeze+scene-change", "video/x-raw,format=RGB,width=4,height=4,framerate=25/1", FALSE },
+                { "events=black+clipped", GRAY, TRUE },
+                { "events=freeze+scene-change+clipped", "video/x-raw,format=RGB,width=4,height=4,framerate=25/1", FALSE },
                 { "events=black+freeze+scene-change", GRAY, FALSE },
                 { "events=scene-change", NULL, TRUE },
                 { "events=scene-change window=buffer", NULL, TRUE } };
@@ -554,6 +605,7 @@ events_suite (void)
   tcase_add_test (tests, test_values);
   tcase_add_test (tests, test_freeze_reference);
   tcase_add_test (tests, test_views);
+  tcase_add_test (tests, test_clipped);
   tcase_add_test (tests, test_ended_by);
   tcase_add_test (tests, test_gaps);
   tcase_add_test (tests, test_sidecar);
