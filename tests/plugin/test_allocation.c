@@ -512,7 +512,7 @@ GST_START_TEST (test_buffers_that_are_filled_again)
 
   sink = gst_element_factory_make ("fakesink", NULL);
   g_object_set (sink, "async", FALSE, NULL);
-  gst_bin_add_many (GST_BIN (pipeline), gst_object_ref (element), sink, NULL);
+  gst_bin_add_many (GST_BIN (pipeline), element, sink, NULL);
   ck_assert (gst_element_link (element, sink) && gst_pad_link (pad, peer) == GST_PAD_LINK_OK);
   gst_pad_set_active (pad, TRUE);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
