@@ -56,8 +56,8 @@ const gchar *gst_cuda_histo_ended_by_get_name (GstCudaHistoEndedBy ended_by);
 GstStructure *gst_cuda_histo_schema_to_structure (const GstCudaHistoResult *result, GstCudaHistoMessageBins bins,
                                                   GstCudaHistoMessageArrays arrays);
 
-/* The same as one line of JSON (RFC 8259) without a newline, histograms and arrays, if it has them, as arrays; unknown times are
- * null. It begins with {"cudahisto":1, and "element":. Free with g_free(). */
+/* The same as one line of JSON (RFC 8259) without a newline, histograms and arrays, if it has them, as arrays; unknown times
+ * are null. It begins with {"cudahisto":1, and "element":. Free with g_free(). */
 gchar *gst_cuda_histo_schema_to_json (const GstCudaHistoResult *result, gboolean has_histograms, gboolean has_arrays);
 
 /* The table of docs/messages.md, in Markdown. Free with g_free(). */

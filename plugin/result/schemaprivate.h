@@ -31,8 +31,8 @@ typedef enum {
   TYPE_FRACTION,
   TYPE_RECTANGLE,
   TYPE_HISTOGRAM,
-  /* Arrays that carriers have on request alone. The getter's value is a GBytes of the numbers in the machine's byte order, which
-   * are those of the result and live as long. */
+  /* Arrays that carriers have on request alone. The getter's value is a GBytes of the numbers in the machine's byte order,
+   * which are those of the result and live as long. */
   TYPE_TABLE, /* guint64, in rows of HISTO_BINS */
   TYPE_SUMS   /* gint64 */
 } GstCudaHistoFieldType;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Hue, saturation, range and gamut of single samples: what is fast against what is plain, and both against FFmpeg's signalstats,
- * which computes in single precision, and against the true angle. */
+/* Hue, saturation, range and gamut of single samples: what is fast against what is plain, and both against FFmpeg's
+ * signalstats, which computes in single precision, and against the true angle. */
 
 #include <math.h>
 

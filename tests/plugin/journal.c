@@ -715,8 +715,8 @@ watch_events_out (GstPad *pad, GstPadProbeInfo *info, gpointer data)
  * - NOT_NEGOTIATED of a buffer: where input-selector changes its input during a flush, the caps are lost in front of the
  *   element, and a filter of video gets a frame without any, or of others.
  * - During a flush or a stop, any error, of a sticky event: in each GstBaseTransform the source pad begins to flush while the
- *   sink pad has let an event in, or is stopped before it. The event is refused then, and nothing says why; GStreamer takes that
- *   for NOT_NEGOTIATED, where it is CAPS, else for ERROR. */
+ *   sink pad has let an event in, or is stopped before it. The event is refused then, and nothing says why; GStreamer takes
+ *   that for NOT_NEGOTIATED, where it is CAPS, else for ERROR. */
 static GstFlowReturn
 watch_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {

@@ -50,7 +50,7 @@ fill_random (guint8 *data, gsize size)
   test_random_bytes (&random_state, data, size);
 }
 
-/* What a program ends with whose element does not start: where there is no GPU it is skipped, but the fake one is always there. */
+/* What a program ends with whose element does not start: without a GPU it is skipped, but the fake one is always there. */
 static int
 get_absent_status (void)
 {
