@@ -53,8 +53,8 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
    *
    * What is detected in raw video, frame by frame, whatever the window: with the definitions and the default thresholds of
    * FFmpeg's blackdetect, freezedetect and scdet, and of EBU R103. An element message named `cudahisto-event` is posted when an
-   * event begins and when it ends, even where #GstCudaHisto:post-messages is %FALSE, and a line is in the sidecar; for each frame
-   * one of a kind at most. Its fields are
+   * event begins and when it ends, even where #GstCudaHisto:post-messages is %FALSE, and a line is in the sidecar; for each
+   * frame one of a kind at most. Its fields are
    *
    * * `event` (string): the kind, "black", "freeze", "scene-change" or "clipped"
    * * `start`, `end`, `duration` (guint64): stream time in nanoseconds; the last two are #GST_CLOCK_TIME_NONE while it lasts
@@ -64,8 +64,8 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
    * * `element` (string): the element's name
    *
    * What is known only when it is over, as a scene change is, has one message. `black` needs video with Y or GRAY, `clipped`
-   * video with Y, U and V or with R, G and B. With `freeze` the streaming thread waits for the numbers of a frame before it hands
-   * the next one to the counter, since they say what that is compared with.
+   * video with Y, U and V or with R, G and B. With `freeze` the streaming thread waits for the numbers of a frame before it
+   * hands the next one to the counter, since they say what that is compared with.
    *
    * Since: 0.2
    */

@@ -291,9 +291,9 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    * A file that gets one line of JSON for each result, and for each of #GstCudaHisto:events when it begins and ends (JSON
    * Lines); `-` is standard output. It is emptied (#GstCudaHisto:sidecar-mode) with the first line, or at the EOS of a stream
    * that has frames and no result; a start that fails and a stop before leave it as it was. A file that is there, is not empty
-   * and does not begin as a sidecar does is an error, and so is one that another element writes to, and one that the source reads
-   * or the sink writes. A named pipe needs a reader before the start. At EOS every line is in a regular file before the event
-   * goes downstream; a stop waits for two seconds at most, and a warning says how many lines nobody took.
+   * and does not begin as a sidecar does is an error, and so is one that another element writes to, and one that the source
+   * reads or the sink writes. A named pipe needs a reader before the start. At EOS every line is in a regular file before the
+   * event goes downstream; a stop waits for two seconds at most, and a warning says how many lines nobody took.
    */
   properties[PROP_SIDECAR_LOCATION]
       = g_param_spec_string ("sidecar-location", "Sidecar location",

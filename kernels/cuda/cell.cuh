@@ -21,8 +21,8 @@ struct cell {
   uint2 chroma[HISTO_CUDA_CELL_ROWS / 2], chroma_operand[HISTO_CUDA_CELL_ROWS / 2]; /* Cb, Cr, Cb ... */
 };
 
-/* The hue and the saturation of each pair of bytes, as offsets in bytes of their counters, the hue's in the lower half. Cr is the
- * upper byte of the index. Filled in by `histo_picture_fill`. */
+/* The hue and the saturation of each pair of bytes, as offsets in bytes of their counters, the hue's in the lower half. Cr is
+ * the upper byte of the index. Filled in by `histo_picture_fill`. */
 static __device__ unsigned cell_colours[HISTO_CUDA_CELL_COLOURS];
 
 /* What a thread adds up. */
@@ -355,7 +355,8 @@ count_tile (const histo_cuda_picture &picture, const cell_planes &x, const cell_
 
 /* The rows of a tile that another block counts, whose distances this one has to know. All lanes call it. */
 static __device__ __forceinline__ void
-find_tile_distances (const cell_planes &x, unsigned width, unsigned begin, unsigned end, unsigned first, unsigned *row_distances)
+find_tile_distances (const cell_planes &x, unsigned width, unsigned begin, unsigned end, unsigned first,
+                     unsigned *row_distances)
 {
   const uint8_t *at = x.luma + static_cast<uint64_t> (begin) * x.luma_stride + first;
   cell cell = {};

@@ -85,9 +85,11 @@ fold_bin (const histo_cuda_picture &picture, unsigned bin)
   return a.x + a.y + a.z + a.w + b.x + b.y + b.z + b.w;
 }
 
-/* Word `i` of those that the block publishes, and what it adds to it: totals, histograms, colours. False: nobody asked for it. */
+/* Word `i` of those that the block publishes, and what it adds to it: totals, histograms, colours. False: nobody asked for
+ * it. */
 static __device__ __forceinline__ bool
-find_number (const histo_cuda_picture &picture, const picture_totals &shared, unsigned i, unsigned &word, unsigned long long &value)
+find_number (const histo_cuda_picture &picture, const picture_totals &shared, unsigned i, unsigned &word,
+             unsigned long long &value)
 {
   const unsigned bin = i - HISTO_CUDA_PICTURE_WORDS, histogram_bins = count_histogram_bins (picture);
 

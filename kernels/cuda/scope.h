@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the host and the kernels of waveforms and vectorscopes agree on. Included by C, by CUDA C++ and by the fake driver of the
- * tests.
+/* What the host and the kernels of waveforms and vectorscopes agree on. Included by C, by CUDA C++ and by the fake driver of
+ * the tests.
  *
  * A frame has counters of 32 bits: the waveforms of its components, one behind the other, and the vectorscope. The kernels add
  * to them; they are zeros before, and are copied to the host behind the kernels. */
@@ -20,8 +20,8 @@
 #define HISTO_CUDA_WAVEFORM_TABLE_WORDS (HISTO_CUDA_BINS + 1)
 
 /* `histo_vectorscope`: a block of so many threads takes a slice of the rows of chroma. Its counters have 8 bits where there is
- * shared memory for that, or else 4, and carry as those of HISTO_CUDA_CARRY_TABLE_BYTES: the counter of a pair is in word pair %
- * words, in place pair / words. */
+ * shared memory for that, or else 4, and carry as those of HISTO_CUDA_CARRY_TABLE_BYTES: the counter of a pair is in word
+ * pair % words, in place pair / words. */
 #define HISTO_CUDA_VECTORSCOPE_THREADS 512
 #define HISTO_CUDA_VECTORSCOPE_PAIRS 65536
 #define HISTO_CUDA_VECTORSCOPE_WORDS(bits_log2) (HISTO_CUDA_VECTORSCOPE_PAIRS >> (5 - (bits_log2)))

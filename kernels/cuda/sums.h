@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The memory of row and column sums, and of other arrays of numbers: on the device and, for their way to the host, pinned. It is
- * used again from launch to launch. */
+/* The memory of row and column sums, and of other arrays of numbers: on the device and, for their way to the host, pinned. It
+ * is used again from launch to launch. */
 
 #ifndef HISTO_CUDA_SUMS_H
 #define HISTO_CUDA_SUMS_H

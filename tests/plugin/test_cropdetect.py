@@ -7,7 +7,8 @@
     meson devenv -C build -w . tests/plugin/test_cropdetect.py [CLIP ...]
 
 `ffmpeg` makes each clip, in each format, and looks for its black bars: cropdetect=skip=0:reset=1 frame by frame, and reset=0
-for all frames together. The element reads the same samples. Compared are x1, x2, y1 and y2, which cropdetect has not rounded yet.
+for all frames together. The element reads the same samples. Compared are x1, x2, y1 and y2, which cropdetect has not rounded
+yet.
 Where all is black cropdetect prints what it begins with, a first line behind the last; the element's rectangle is empty then.
 Exit status 77 where a tool is missing.
 """
