@@ -221,6 +221,26 @@ def compare_decoded(directory):
             check_component(component, planes[plane], f"frame {index} {name}", frames[index - 1][plane] if index else None)
 
 
+def choose_clips(doc, clips):
+    """Those of `clips` that the command line names, for a comparison with a filter of FFmpeg's; `doc` is the program's."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("clips", metavar="CLIP", nargs="*", help=f"one of {', '.join(clips)}; all of them by default")
+    parser.add_argument("--sanitized", action="store_true", help="gst-launch-1.0 cannot load the plugin")
+    options = parser.parse_args()
+    if options.sanitized:
+        skip("gst-launch-1.0 of the system cannot load a sanitized plugin")
+    if set(options.clips) - set(clips):
+        parser.error(f"no such clip: {', '.join(set(options.clips) - set(clips))}")
+    need_programs("ffmpeg", "gst-launch-1.0", "gst-inspect-1.0")
+    need_elements("rawvideoparse")
+    need_backend()
+    version = subprocess.run(["ffmpeg", "-version"], capture_output=True, text=True, check=True).stdout.split()[2]
+    if not version.startswith("5.1"):
+        # In one graph of many outputs FFmpeg 7.1 prints another HUEAVG of yuv444p than by itself, on the same samples.
+        skip(f"the definitions are those of FFmpeg 5.1, and this is {version}")
+    return options.clips or clips
+
+
 def main():
     comparisons = {"bytes": compare_bytes, "videoanalyse": compare_videoanalyse,
                    "decoded": compare_decoded}

@@ -13,13 +13,11 @@ Where all is black cropdetect prints what it begins with, a first line behind th
 Exit status 77 where a tool is missing.
 """
 
-import argparse
 import pathlib
-import subprocess
 import sys
 import tempfile
 
-from test_compare import analyse, check, need_backend, need_elements, need_programs, run, skip
+from test_compare import analyse, check, choose_clips, run
 
 FRAMES = 30
 WIDTH, HEIGHT = 160, 120
@@ -70,25 +68,12 @@ def find_ours(directory, raw, pixel_format, *properties):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("clips", metavar="CLIP", nargs="*", help=f"one of {', '.join(CLIPS)}; all of them by default")
-    parser.add_argument("--sanitized", action="store_true", help="gst-launch-1.0 cannot load the plugin")
-    options = parser.parse_args()
-    if options.sanitized:
-        skip("gst-launch-1.0 of the system cannot load a sanitized plugin")
-    if set(options.clips) - set(CLIPS):
-        parser.error(f"no such clip: {', '.join(set(options.clips) - set(CLIPS))}")
-    need_programs("ffmpeg", "gst-launch-1.0", "gst-inspect-1.0")
-    need_elements("rawvideoparse")
-    need_backend()
-    version = subprocess.run(["ffmpeg", "-version"], capture_output=True, text=True, check=True).stdout.split()[2]
-    if not version.startswith("5.1"):
-        skip(f"the definition is that of FFmpeg 5.1, and this is {version}")
+    clips = choose_clips(__doc__, CLIPS)
 
     differences, all_values = [], 0
     row = "{:12} {:>7} {:>6} {:>10} {:22} {}"
     print(row.format("clip", "formats", "frames", "rectangles", "of all frames", "differences"))
-    for clip in options.clips or CLIPS:
+    for clip in clips:
         found, compared = [], 0
         with tempfile.TemporaryDirectory(prefix="cudahisto-") as directory:
             directory = pathlib.Path(directory)

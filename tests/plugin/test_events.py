@@ -14,7 +14,6 @@ scene changes where they are printed alike. What FFmpeg leaves open at the end o
 Exit status 77 where a tool is missing.
 """
 
-import argparse
 import collections
 import json
 import os
@@ -24,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 
-from test_compare import check, launch, need_backend, need_elements, need_programs, skip
+from test_compare import check, choose_clips, launch
 from test_signalstats import PACKED, PLANAR, pack, plane_sizes
 
 WIDTH, HEIGHT = 96, 54
@@ -201,25 +200,12 @@ def compare(clip, name, thresholds, theirs, ours):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("clips", metavar="CLIP", nargs="*", help=f"one of {', '.join(CLIPS)}; all of them by default")
-    parser.add_argument("--sanitized", action="store_true", help="gst-launch-1.0 cannot load the plugin")
-    options = parser.parse_args()
-    if options.sanitized:
-        skip("gst-launch-1.0 of the system cannot load a sanitized plugin")
-    if set(options.clips) - set(CLIPS):
-        parser.error(f"no such clip: {', '.join(set(options.clips) - set(CLIPS))}")
-    need_programs("ffmpeg", "gst-launch-1.0", "gst-inspect-1.0")
-    need_elements("rawvideoparse")
-    need_backend()
-    version = subprocess.run(["ffmpeg", "-version"], capture_output=True, text=True, check=True).stdout.split()[2]
-    if not version.startswith("5.1"):
-        skip(f"the definitions are those of FFmpeg 5.1, and this is {version}")
+    clips = choose_clips(__doc__, CLIPS)
 
     row = "{:16} {:>7} {:>6} {:>6} {:>6} {:>6} {}"
     print(row.format("clip", "formats", "frames", "black", "freeze", "scene", "differences"))
     differences, total = [], collections.Counter()
-    for clip in options.clips or CLIPS:
+    for clip in clips:
         found, events = [], collections.Counter()
         with tempfile.TemporaryDirectory(prefix="cudahisto-") as directory:
             directory = pathlib.Path(directory)

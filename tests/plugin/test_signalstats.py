@@ -13,15 +13,13 @@ and where samples are deep the hue (12 bits) or hue and saturation (16 bits), wh
 way. Exit status 77 where a tool is missing.
 """
 
-import argparse
 import json
 import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
-from test_compare import check, launch, need_backend, need_elements, need_programs, run, skip
+from test_compare import check, choose_clips, launch, run
 
 FRAMES = 100
 
@@ -213,26 +211,12 @@ def compare(clip, pixel_format, theirs, ours):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("clips", metavar="CLIP", nargs="*", help=f"one of {', '.join(CLIPS)}; all of them by default")
-    parser.add_argument("--sanitized", action="store_true", help="gst-launch-1.0 cannot load the plugin")
-    options = parser.parse_args()
-    if options.sanitized:
-        skip("gst-launch-1.0 of the system cannot load a sanitized plugin")
-    if set(options.clips) - set(CLIPS):
-        parser.error(f"no such clip: {', '.join(set(options.clips) - set(CLIPS))}")
-    need_programs("ffmpeg", "gst-launch-1.0", "gst-inspect-1.0")
-    need_elements("rawvideoparse")
-    need_backend()
-    version = subprocess.run(["ffmpeg", "-version"], capture_output=True, text=True, check=True).stdout.split()[2]
-    if not version.startswith("5.1"):
-        # In one graph of many outputs FFmpeg 7.1 prints another HUEAVG of yuv444p than by itself, on the same samples.
-        skip(f"the definitions are those of FFmpeg 5.1, and this is {version}")
+    clips = choose_clips(__doc__, CLIPS)
 
     differences, all_frames, all_values = [], 0, 0
     row = "{:12} {:8} {:>7} {:>6} {:>8} {}"
     print(row.format("clip", "size", "formats", "frames", "values", "differences"))
-    for clip in options.clips or CLIPS:
+    for clip in clips:
         with tempfile.TemporaryDirectory(prefix="cudahisto-") as directory:
             directory = pathlib.Path(directory)
             make(directory, clip)
