@@ -54,7 +54,6 @@ static const GstCudaHistoSettings default_settings = {
   .pull = GST_CUDA_HISTO_PULL_AUTO,
   .hold_buffers = GST_CUDA_HISTO_HOLD_AUTO,
   .when_busy = GST_CUDA_HISTO_BUSY_WAIT,
-  .region_metas = TRUE,
   .reference_mode = GST_CUDA_HISTO_REFERENCE_IN_STEP,
 };
 
@@ -539,7 +538,13 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    * GstCudaHisto:region-metas:
    *
    * Whether the region of each #GstVideoRegionOfInterestMeta of a buffer is counted by itself, as those of
-   * #GstCudaHisto:regions are, and after them; 16 are together at most. It is in the pixels of the visible picture.
+   * #GstCudaHisto:regions are, and after them; 16 are together at most. A meta is in the pixels of the whole buffer, whatever a
+   * #GstVideoCropMeta leaves of it: what it has outside of the visible picture is not counted. Its region has `id`, `parent-id`
+   * and `type` of the meta.
+   *
+   * A window has one set of regions, and a frame with others ends it: where metas move, or get other numbers, from frame to
+   * frame, each result is of one frame, whatever #GstCudaHisto:window and #GstCudaHisto:interval say, and one that ends early
+   * is in no meta of #GstCudaHisto:add-meta.
    *
    * Since: 0.2
    */

@@ -67,9 +67,21 @@ gst_cuda_histo_region_clip (guint start, guint length, guint limit)
   return start < limit ? MIN (length, limit - start) : 0;
 }
 
+/* Of pixels `start` to `start` + `length` of a buffer, those from `origin` on, as pixels from there. Whether some are before. */
+static gboolean
+gst_cuda_histo_region_shift (guint start, guint length, guint origin, guint *shifted, guint *rest)
+{
+  const guint before = origin > start ? MIN (origin - start, length) : 0;
+
+  *shifted = start > origin ? start - origin : 0;
+  *rest = length - before;
+  return before > 0;
+}
+
+/* `reaches_out`: it is what is left of a larger one. */
 static void
-gst_cuda_histo_regions_add (GstCudaHistoRegions *regions, GstCudaHistoRegion region, guint width, guint height,
-                            GstCudaHistoRegionLoss *loss)
+gst_cuda_histo_regions_add (GstCudaHistoRegions *regions, GstCudaHistoRegion region, gboolean reaches_out, guint width,
+                            guint height, GstCudaHistoRegionLoss *loss)
 {
   const guint inside_width = gst_cuda_histo_region_clip (region.x, region.width, width);
   const guint inside_height = gst_cuda_histo_region_clip (region.y, region.height, height);
@@ -82,7 +94,7 @@ gst_cuda_histo_regions_add (GstCudaHistoRegions *regions, GstCudaHistoRegion reg
     loss->too_many++;
     return;
   }
-  if (inside_width < region.width || inside_height < region.height)
+  if (reaches_out || inside_width < region.width || inside_height < region.height)
     loss->clipped++;
   region.width = inside_width;
   region.height = inside_height;
@@ -93,25 +105,27 @@ void
 gst_cuda_histo_regions_collect (GstCudaHistoRegions *regions, const GstCudaHistoRegions *asked, GstBuffer *buffer, guint width,
                                 guint height, GstCudaHistoRegionLoss *loss)
 {
+  const GstVideoCropMeta *crop = buffer != NULL ? gst_buffer_get_video_crop_meta (buffer) : NULL;
   gpointer state = NULL;
   GstMeta *meta;
 
   regions->count = 0;
   *loss = (GstCudaHistoRegionLoss){ 0 };
   for (guint i = 0; i < asked->count; i++)
-    gst_cuda_histo_regions_add (regions, asked->regions[i], width, height, loss);
+    gst_cuda_histo_regions_add (regions, asked->regions[i], FALSE, width, height, loss);
   while (buffer != NULL
          && (meta = gst_buffer_iterate_meta_filtered (buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)) != NULL) {
     const GstVideoRegionOfInterestMeta *roi = (const GstVideoRegionOfInterestMeta *)meta;
-    const GstCudaHistoRegion region = {
-      .x = roi->x,
-      .y = roi->y,
-      .width = roi->w,
-      .height = roi->h,
+    GstCudaHistoRegion region = {
+      .is_meta = TRUE,
+      .id = roi->id,
+      .parent_id = roi->parent_id,
       .type = g_quark_to_string (roi->roi_type),
     };
+    gboolean reaches_out = gst_cuda_histo_region_shift (roi->x, roi->w, crop != NULL ? crop->x : 0, &region.x, &region.width);
 
-    gst_cuda_histo_regions_add (regions, region, width, height, loss);
+    reaches_out |= gst_cuda_histo_region_shift (roi->y, roi->h, crop != NULL ? crop->y : 0, &region.y, &region.height);
+    gst_cuda_histo_regions_add (regions, region, reaches_out, width, height, loss);
   }
 }
 
@@ -128,6 +142,8 @@ gst_cuda_histo_regions_are_equal (const GstCudaHistoRegions *left, const GstCuda
     return FALSE;
   for (guint i = 0; i < left->count; i++) {
     if (!gst_cuda_histo_region_is_at (&left->regions[i], &right->regions[i])
+        || left->regions[i].is_meta != right->regions[i].is_meta || left->regions[i].id != right->regions[i].id
+        || left->regions[i].parent_id != right->regions[i].parent_id
         || left->regions[i].type != right->regions[i].type) /* both are interned */
       return FALSE;
   }

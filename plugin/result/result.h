@@ -86,7 +86,9 @@ typedef enum {
 /* A rectangle of the visible picture, in pixels, that is counted by itself. */
 typedef struct {
   guint x, y, width, height;
-  const gchar *type; /* that of the GstVideoRegionOfInterestMeta, interned; NULL: it is the user's */
+  gboolean is_meta; /* of a GstVideoRegionOfInterestMeta, which has the following */
+  gint id, parent_id;
+  const gchar *type; /* interned, or NULL */
 } GstCudaHistoRegion;
 
 typedef struct {

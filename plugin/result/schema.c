@@ -441,6 +441,16 @@ gst_cuda_histo_schema_get_region_uint (const GstCudaHistoField *field, const Gst
 }
 
 static gboolean
+gst_cuda_histo_schema_get_region_id (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  if (!reading->region->is_meta)
+    return FALSE;
+  g_value_init (value, G_TYPE_INT);
+  g_value_set_int (value, G_STRUCT_MEMBER (gint, reading->region, field->offset));
+  return TRUE;
+}
+
+static gboolean
 gst_cuda_histo_schema_get_region_type (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
 {
   (void)field;
@@ -514,6 +524,7 @@ gst_cuda_histo_schema_get_active_picture (const GstCudaHistoField *field, const 
 #define COUNTERPART "`reference-location`, and the reference has a frame to compare with"
 #define KNOWN "known"
 #define LUMA "video with Y or GRAY"
+#define OF_META "it is of a GstVideoRegionOfInterestMeta"
 #define CHROMA "video with Y, U and V"
 #define COLOURED "video with Y, U and V, or with R, G and B"
 #define FITS "it is less than 2^64"
@@ -616,6 +627,10 @@ const GstCudaHistoField gst_cuda_histo_schema_fields[] = {
     "Its width, as far as it is inside of the picture" },
   { "height", SCOPE_REGION, TYPE_UINT, gst_cuda_histo_schema_get_region_uint, REGION (height), "pixels", 0, ALWAYS,
     "Its height, as far as it is inside of the picture" },
+  { "id", SCOPE_REGION, TYPE_INT, gst_cuda_histo_schema_get_region_id, REGION (id), "", 0, OF_META,
+    "The meta's number: that of a detection, where a detector gives them numbers" },
+  { "parent-id", SCOPE_REGION, TYPE_INT, gst_cuda_histo_schema_get_region_id, REGION (parent_id), "", 0, OF_META,
+    "The number of the meta that it belongs to" },
   { "type", SCOPE_REGION, TYPE_STRING, gst_cuda_histo_schema_get_region_type, 0, "", 0,
     "it is of a GstVideoRegionOfInterestMeta that has one", "What that says it is" },
 

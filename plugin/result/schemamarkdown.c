@@ -13,6 +13,8 @@ gst_cuda_histo_schema_describe_type (GstCudaHistoFieldType type)
   switch (type) {
   case TYPE_STRING:
     return "string";
+  case TYPE_INT:
+    return "int";
   case TYPE_UINT:
     return "uint";
   case TYPE_UINT64:

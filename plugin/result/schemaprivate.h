@@ -24,6 +24,7 @@ typedef enum {
 
 typedef enum {
   TYPE_STRING,
+  TYPE_INT,
   TYPE_UINT,
   TYPE_UINT64,
   TYPE_TIME,

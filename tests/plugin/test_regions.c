@@ -131,7 +131,7 @@ check_numbers (const GstStructure *region, const GstStructure *cropped)
 {
   GstStructure *left = gst_structure_copy (region), *right = gst_structure_copy (cropped);
 
-  gst_structure_remove_fields (left, "x", "y", "width", "height", "type", NULL);
+  gst_structure_remove_fields (left, "x", "y", "width", "height", "id", "parent-id", "type", NULL);
   gst_structure_remove_fields (right, "element", "backend", "frame", "frames", "format", "width", "height", "crop", "depth",
                                "range", "colorimetry", "framerate", "timestamp", "stream-time", "running-time", "duration",
                                "utc-time", "ended-by", NULL);
@@ -165,7 +165,7 @@ check_against_crops (const gchar *format, const Area *outer, gboolean is_turned)
   gchar *caps = make_caps (format);
   Rig whole, parts[G_N_ELEMENTS (areas)];
 
-  open_rig (&whole, ALL "regions=\"0,0,20,16; 3,5,21,17;8 , 7,1, 1 ;\"");
+  open_rig (&whole, ALL "region-metas=true regions=\"0,0,20,16; 3,5,21,17;8 , 7,1, 1 ;\"");
   start_video (&whole, caps);
   for (guint a = 0; a < G_N_ELEMENTS (areas); a++) {
     open_rig (&parts[a], ALL);
@@ -185,7 +185,7 @@ check_against_crops (const gchar *format, const Area *outer, gboolean is_turned)
     }
     if (outer->width != WIDTH)
       crop (buffer, outer);
-    push (&whole, mark (buffer, "face", &areas[3]));
+    push (&whole, mark (buffer, "face", &(const Area){ outer->x + 5, outer->y + 2, 30, 20 })); /* of the whole buffer */
     results[i] = pop_result (whole.bus);
     ck_assert_uint_eq (count_regions (results[i]), G_N_ELEMENTS (areas));
   }
@@ -369,7 +369,8 @@ GST_START_TEST (test_too_many)
   Rig rig;
 
   reset_random ();
-  open_rig (&rig, "regions=\"0,0,2,2;1,0,2,2;2,0,2,2;3,0,2,2;4,0,2,2;5,0,2,2;6,0,2,2;7,0,2,2;8,0,2,2;9,0,2,2\"");
+  open_rig (&rig,
+            "region-metas=true regions=\"0,0,2,2;1,0,2,2;2,0,2,2;3,0,2,2;4,0,2,2;5,0,2,2;6,0,2,2;7,0,2,2;8,0,2,2;9,0,2,2\"");
   start_video (&rig, caps);
   buffer = draw_buffer ("NV12", 0);
   for (guint i = 0; i < 10; i++)
@@ -393,14 +394,14 @@ GST_START_TEST (test_too_many)
 }
 GST_END_TEST
 
-GST_START_TEST (test_metas_can_be_left_alone)
+GST_START_TEST (test_metas_are_left_alone)
 {
   gchar *caps = make_caps ("GRAY8");
   GstStructure *result;
   Rig rig;
 
   reset_random ();
-  open_rig (&rig, "region-metas=false window=stream");
+  open_rig (&rig, "window=stream");
   start_video (&rig, caps);
   for (guint i = 0; i < 3; i++)
     push (&rig, mark (draw_buffer ("GRAY8", i), "face", &(const Area){ i, 0, 4, 4 }));
@@ -524,7 +525,7 @@ GST_START_TEST (test_moving)
   Rig rig;
 
   reset_random ();
-  open_rig (&rig, "window=stream max-in-flight=1");
+  open_rig (&rig, "region-metas=true window=stream max-in-flight=1");
   start_video (&rig, caps);
   for (guint i = 0; i < 6; i++)
     push (&rig, mark (draw_buffer ("GRAY8", i), "face", &(const Area){ i / 2, 0, 4, 4 }));
@@ -538,6 +539,60 @@ GST_START_TEST (test_moving)
     gst_structure_free (result);
   }
   check_bus_empty (rig.bus);
+  close_rig (&rig);
+  g_free (caps);
+}
+GST_END_TEST
+
+/* A meta is in the pixels of the buffer, of which a crop leaves some; its region says whose it is, and another one has another
+ * number. */
+GST_START_TEST (test_metas)
+{
+  static const struct {
+    Area meta, region; /* the region is empty: it is outside */
+    gint id;
+  } cases[] = {
+    { { 0, 0, 20, 10 }, { 0, 0, 4, 2 }, 9 },  { { 20, 10, 4, 5 }, { 4, 2, 4, 5 }, 7 },
+    { { 20, 10, 4, 5 }, { 4, 2, 4, 5 }, 8 },  { { 12, 30, 99, 9 }, { 0, 22, 20, 6 }, 9 },
+    { { 0, 0, 16, 38 }, { 0, 0, 0, 0 }, -1 }, { { 36, 0, 9, 38 }, { 0, 0, 0, 0 }, 0 },
+  };
+  gchar *caps = make_caps ("GRAY8");
+  GstStructure *result;
+  Rig rig;
+
+  reset_random ();
+  open_rig (&rig, "region-metas=true window=stream");
+  start_video (&rig, caps);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const Area *meta = &cases[i].meta;
+    GstBuffer *buffer = draw_buffer ("GRAY8", i);
+    GstVideoRegionOfInterestMeta *roi
+        = gst_buffer_add_video_region_of_interest_meta (buffer, "face", meta->x, meta->y, meta->width, meta->height);
+
+    roi->id = cases[i].id;
+    roi->parent_id = -2;
+    crop (buffer, &(const Area){ 16, 8, 20, 28 });
+    push (&rig, buffer);
+  }
+  push_eos (&rig);
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "1 reach beyond it, 0 are outside");
+  for (guint i = 0; i < 4; i++) {
+    const GstStructure *region;
+    gint id, parent_id;
+
+    result = pop_result (rig.bus);
+    region = get_region (result, 0);
+    check_place (region, &cases[i].region, "face");
+    check_count (region, "GRAY-count", cases[i].region.width * cases[i].region.height);
+    ck_assert (gst_structure_get (region, "id", G_TYPE_INT, &id, "parent-id", G_TYPE_INT, &parent_id, NULL));
+    ck_assert_int_eq (id, cases[i].id);
+    ck_assert_int_eq (parent_id, -2);
+    gst_structure_free (result);
+  }
+  result = pop_result (rig.bus);
+  check_count (result, "frames", 2);
+  ck_assert_uint_eq (count_regions (result), 0);
+  gst_structure_free (result);
   close_rig (&rig);
   g_free (caps);
 }
@@ -587,11 +642,12 @@ main (int argc, char **argv)
   tcase_add_test (tcase, test_histograms);
   tcase_add_test (tcase, test_clipped);
   tcase_add_test (tcase, test_too_many);
-  tcase_add_test (tcase, test_metas_can_be_left_alone);
+  tcase_add_test (tcase, test_metas_are_left_alone);
   tcase_add_test (tcase, test_bytes_have_none);
   tcase_add_test (tcase, test_not_understood);
   tcase_add_test (tcase, test_changed_while_playing);
   tcase_add_test (tcase, test_moving);
+  tcase_add_test (tcase, test_metas);
   tcase_add_test (tcase, test_flush_and_caps);
   return run_test_program (argc, argv, suite, NULL);
 }

@@ -146,6 +146,8 @@ check_json_value (const gchar *name, const GValue *field, JsonNode *node)
 
     fail_unless (json_node_get_value_type (node) == G_TYPE_INT64, "%s", name);
     fail_unless_equals_uint64 ((guint64)json_node_get_int (node), value);
+  } else if (G_VALUE_HOLDS_INT (field)) {
+    fail_unless (json_node_get_int (node) == g_value_get_int (field), "%s", name);
   } else if (G_VALUE_HOLDS_DOUBLE (field)) {
     fail_unless (json_node_get_value_type (node) == G_TYPE_DOUBLE, "%s", name);
     fail_unless (json_node_get_double (node) == g_value_get_double (field), "%s", name);
@@ -427,7 +429,8 @@ GST_START_TEST (test_regions)
   example.result.parts = parts;
   example.span.regions = (GstCudaHistoRegions){
     .count = 2,
-    .regions = { { .x = 1, .y = 2, .width = 3, .height = 4 }, { .width = 5, .height = 6, .type = "a\xff\"b" } },
+    .regions = { { .x = 1, .y = 2, .width = 3, .height = 4 },
+                 { .width = 5, .height = 6, .is_meta = TRUE, .id = 7, .parent_id = -8, .type = "a\xff\"b" } },
   };
   structure = check_carriers (&example.result);
   regions = gst_structure_get_value (structure, "regions");
@@ -437,10 +440,14 @@ GST_START_TEST (test_regions)
     gchar *names = list_fields (region);
 
     fail_unless (gst_structure_has_name (region, "region"));
-    fail_unless (g_str_has_prefix (names, i == 0 ? "x y width height Y-count " : "x y width height type Y-count "), "%s",
-                 names);
+    fail_unless (g_str_has_prefix (names, i == 0 ? "x y width height Y-count " : "x y width height id parent-id type Y-count "),
+                 "%s", names);
     check_field (region, "x", "guint", i == 0 ? "1" : "0");
     check_field (region, "height", "guint", i == 0 ? "4" : "6");
+    if (i == 1) {
+      check_field (region, "id", "gint", "7");
+      check_field (region, "parent-id", "gint", "-8");
+    }
     check_field (region, "Y-count", "guint64", i == 0 ? "1" : "0");
     fail_unless (gst_structure_has_field (region, "Y-max") == (i == 0));
     fail_unless (gst_structure_has_field (region, "Y-histogram"));
