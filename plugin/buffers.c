@@ -20,8 +20,12 @@ gst_cuda_histo_take_settings (GstCudaHisto *self)
   GST_OBJECT_UNLOCK (self);
   self->window.interval = self->active.interval;
   gst_cuda_histo_counter_set_max_in_flight (self->counter, self->active.max_in_flight);
-  if (!gst_cuda_histo_take_regions (self, &error)) /* last: a handler of the message may stop the element */
+  if (gst_cuda_histo_take_regions (self, &error)) { /* last: a handler of the message may stop the element */
+    gst_cuda_histo_check_regions (self);
+  } else {
+    g_object_notify (G_OBJECT (self), "regions");
     GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("%s", error->message), ("the regions stay as they were"));
+  }
 }
 
 void

@@ -265,6 +265,7 @@ gst_cuda_histo_finalize (GObject *object)
 
   g_free (self->sidecar_location);
   g_free (self->regions_text);
+  g_free (self->regions_used);
   g_free (self->reference_location);
   g_free (self->row_weights_location);
   g_free (self->column_weights_location);
@@ -306,7 +307,9 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    * the picture the part inside is counted, one that is outside is left out, and a warning tells of both, once. Of a subsampled
    * component the samples are counted that a region touches.
    *
-   * A change counts from the next buffer on, and ends the window that is open.
+   * A change counts from the next buffer on, and ends the window that is open. What is not understood is an error at the start;
+   * while the element plays it is a warning, once, and the property is again what it was. A byte stream has no regions, and a
+   * warning says so.
    *
    * Since: 0.2
    */
@@ -333,7 +336,8 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
   /**
    * GstCudaHisto:row-weights-location:
    *
-   * A text file with a weight for each column of the picture, from the left: an integer from -32768 to 32767 a line. The sum of
+   * A text file with a weight for each column of the picture, from the left, for `statistics=row-sums`; without that it has no
+   * effect, of which a warning tells at the start. A weight is an integer from -32768 to 32767 a line. The sum of
    * a row (`statistics=row-sums`) is that of its samples, each times the weight of its column. A sample of a subsampled
    * component has the weight of the first column that it belongs to. A file with fewer weights than the picture has columns is
    * an error; those that are too many are not used. The row sums of regions, which begin elsewhere, are not counted then, and
@@ -347,7 +351,7 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
   /**
    * GstCudaHisto:column-weights-location:
    *
-   * The same for `statistics=column-sums`: a weight for each row of the picture, from the top.
+   * The same for `statistics=column-sums`, without which it has no effect: a weight for each row of the picture, from the top.
    *
    * Since: 0.2
    */
@@ -357,7 +361,7 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
   /**
    * GstCudaHisto:weights-location:
    *
-   * For `metering=weights`: a PGM picture (P2 or P5) whose samples are the weights of the pixels, whole numbers of which none
+   * For `metering=weights`; else it has no effect, of which a warning tells at the start: a PGM picture (P2 or P5) whose samples are the weights of the pixels, whole numbers of which none
    * is more than luma can be (255 of 8 bits). It is scaled to the visible picture: each pixel has the weight of the nearest
    * sample.
    *

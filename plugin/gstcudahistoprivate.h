@@ -39,6 +39,7 @@ struct _GstCudaHisto {
   GstCudaHistoSettings settings;
   gchar *sidecar_location;
   gchar *regions_text; /* the property `regions` */
+  gchar *regions_used; /* what it was when it was understood last, since the start */
   gchar *reference_location;
   gchar *row_weights_location, *column_weights_location;
   gchar *weights_location;
@@ -284,8 +285,12 @@ void gst_cuda_histo_warn_of_unequal_sizes (GstCudaHisto *self);
 /* How many frames a picture is for the counter, with its parts: at least as many as the settings and the regions ask for. */
 guint gst_cuda_histo_get_part_count (GstCudaHisto *self);
 
-/* Reads the property `regions`. FALSE with @error where it is not understood; the regions of before stay. */
+/* Reads the property `regions`. FALSE with @error where it is not understood; while started the regions of before stay, and the
+ * property is theirs again. */
 gboolean gst_cuda_histo_take_regions (GstCudaHisto *self, GError **error);
+
+/* Says once of a byte stream that regions are asked for. */
+void gst_cuda_histo_check_regions (GstCudaHisto *self);
 
 /* Finds the regions of a buffer, of which the visible size is in `source`. Where they are others than those of the open window,
  * that ends. */

@@ -32,8 +32,23 @@ gst_cuda_histo_take_regions (GstCudaHisto *self, GError **error)
                  "regions=\"%s\" is not understood: a region is x,y,width,height in pixels, and there are semicolons between "
                  "the regions, of which there are %u at most.",
                  self->regions_text, GST_CUDA_HISTO_MAX_REGIONS);
+  if (is_valid) {
+    g_free (self->regions_used);
+    self->regions_used = g_strdup (self->regions_text);
+  } else if (g_atomic_int_get (&self->is_started)) {
+    g_free (self->regions_text);
+    self->regions_text = g_strdup (self->regions_used);
+  }
   GST_OBJECT_UNLOCK (self);
   return is_valid;
+}
+
+void
+gst_cuda_histo_check_regions (GstCudaHisto *self)
+{
+  if (self->is_configured && !self->source.is_video && self->asked_regions.count > 0)
+    gst_cuda_histo_notices_warn_once (&self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_REGIONS,
+                                      g_strdup ("regions need raw video: of bytes there are none."));
 }
 
 static void

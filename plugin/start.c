@@ -74,6 +74,20 @@ gst_cuda_histo_release_counter (GstCudaHisto *self)
   gst_cuda_histo_counter_unref (counter);
 }
 
+/* Warns of a file that is named, in *location under the object lock, and not used. */
+static void
+gst_cuda_histo_warn_of_useless_location (GstCudaHisto *self, gchar *const *location, gboolean is_used, const gchar *property,
+                                         const gchar *user)
+{
+  gboolean is_set;
+
+  GST_OBJECT_LOCK (self);
+  is_set = *location != NULL;
+  GST_OBJECT_UNLOCK (self);
+  if (is_set && !is_used)
+    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("%s has no effect without %s.", property, user), (NULL));
+}
+
 /* FALSE with an element error where the settings contradict each other. What has no effect is a warning. */
 static gboolean
 gst_cuda_histo_check_settings (GstCudaHisto *self)
@@ -91,6 +105,14 @@ gst_cuda_histo_check_settings (GstCudaHisto *self)
   }
   if (settings->window != GST_CUDA_HISTO_WINDOW_BYTES && settings->window_size > 0)
     GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("window-size has no effect without window=bytes."), (NULL));
+  gst_cuda_histo_warn_of_useless_location (self, &self->weights_location, settings->metering == GST_CUDA_HISTO_METERING_WEIGHTS,
+                                           "weights-location", "metering=weights");
+  gst_cuda_histo_warn_of_useless_location (self, &self->row_weights_location,
+                                           (settings->statistics & GST_CUDA_HISTO_STATISTICS_ROW_SUMS) != 0,
+                                           "row-weights-location", "statistics=row-sums");
+  gst_cuda_histo_warn_of_useless_location (self, &self->column_weights_location,
+                                           (settings->statistics & GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS) != 0,
+                                           "column-weights-location", "statistics=column-sums");
   if (settings->window == GST_CUDA_HISTO_WINDOW_STREAM && settings->interval > 0)
     GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("interval has no effect with window=stream, which is one result."), (NULL));
   return TRUE;

@@ -7,13 +7,16 @@
 
 #include <string.h>
 
-/* Reads the file that *location names, under the object lock. *weights is NULL where there is none. */
+/* Reads the file that *location names, under the object lock. *weights is NULL where there is none, or nobody asks for
+ * `statistics`. */
 static gboolean
-gst_cuda_histo_read_weights_of (GstCudaHisto *self, gchar *const *location, GArray **weights)
+gst_cuda_histo_read_weights_of (GstCudaHisto *self, guint32 statistics, gchar *const *location, GArray **weights)
 {
   g_autoptr (GError) error = NULL;
   g_autofree gchar *path = NULL;
 
+  if (((guint32)self->active.statistics & statistics) == 0)
+    return TRUE;
   GST_OBJECT_LOCK (self);
   path = g_strdup (*location);
   GST_OBJECT_UNLOCK (self);
@@ -37,8 +40,10 @@ gboolean
 gst_cuda_histo_read_weights (GstCudaHisto *self)
 {
   gst_cuda_histo_clear_weights (self);
-  if (!gst_cuda_histo_read_weights_of (self, &self->row_weights_location, &self->row_weights)
-      || !gst_cuda_histo_read_weights_of (self, &self->column_weights_location, &self->column_weights)) {
+  if (!gst_cuda_histo_read_weights_of (self, GST_CUDA_HISTO_STATISTICS_ROW_SUMS, &self->row_weights_location,
+                                       &self->row_weights)
+      || !gst_cuda_histo_read_weights_of (self, GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS, &self->column_weights_location,
+                                          &self->column_weights)) {
     gst_cuda_histo_clear_weights (self);
     return FALSE;
   }

@@ -45,6 +45,7 @@ gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps)
   self->is_configured = TRUE;
   GST_INFO_OBJECT (self, "counting %s, window %d", self->source.format, mode);
   gst_cuda_histo_choose_statistics (self);
+  gst_cuda_histo_check_regions (self);
   return gst_cuda_histo_choose_reference (self);
 }
 

@@ -919,6 +919,10 @@ GST_START_TEST (test_settings_without_effect)
     { "interval=1000000", NULL },
     { "interval=1000000 window=buffer", NULL },
     { "window=stream", NULL },
+    { "weights-location=/no/such/file", "weights-location has no effect without metering=weights" },
+    { "weights-location=/no/such/file metering=center", "weights-location has no effect" },
+    { "row-weights-location=/no/such/file", "row-weights-location has no effect without statistics=row-sums" },
+    { "column-weights-location=/no/such/file statistics=row-sums", "column-weights-location has no effect" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {

@@ -420,7 +420,7 @@ GST_START_TEST (test_bad_files)
     const gchar *text = cases[i / 2].text;
     gchar *directory = make_directory ();
     gchar *path = make_file (directory, "weights", text, text != NULL ? strlen (text) : 0);
-    GstElement *element = make_element ("");
+    GstElement *element = make_element ("statistics=row-sums+column-sums");
     GstBus *bus = attach_bus (element);
 
     g_object_set (element, properties[i % 2], path, NULL);
