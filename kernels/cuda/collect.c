@@ -90,6 +90,7 @@ histo_cuda_collect (void *state_in, unsigned index, struct histo_stats *stats)
     status = wait_for_numbers (state, index);
   atomic_fetch_sub (&state->in_flight, 1);
   if (status == HISTO_OK) {
+    histo_cuda_uploader_release (state->uploader, index);
     histo_cuda_read (state->launcher, index, stats);
     return HISTO_OK;
   }
@@ -100,5 +101,6 @@ histo_cuda_collect (void *state_in, unsigned index, struct histo_stats *stats)
     histo_cuda_synchronize (state);
     histo_cuda_leave_context (state);
   }
+  histo_cuda_uploader_release (state->uploader, index);
   return HISTO_ERROR_DEVICE;
 }

@@ -73,7 +73,8 @@ static enum histo_status
 submit_host_frame (struct histo_cuda_state *state, const struct histo_frame *frame, unsigned index)
 {
   struct histo_cuda_slot *slot = &state->slots[index];
-  enum histo_status status = histo_cuda_upload (state->uploader, index, frame, atomic_load (&state->in_flight), &slot->upload);
+  bool is_idle = atomic_load (&state->in_flight) == 0;
+  enum histo_status status = histo_cuda_upload (state->uploader, index, frame, is_idle, &slot->upload);
   bool is_launchable = !slot->upload.is_staged;
 
   if (status == HISTO_OK && slot->upload.is_copied && is_launchable)

@@ -3,6 +3,7 @@
 
 #include "cuda/upload.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@
 #define BOUNCES_BYTES ((size_t)16 << 20) /* of all slots together, at most */
 #define MAX_COPY_BYTES ((size_t)UINT32_MAX * 16) /* a launch takes rows that are shorter than this */
 #define MAX_PITCH_BYTES ((size_t)INT32_MAX)      /* CU_DEVICE_ATTRIBUTE_MAX_PITCH of every device */
+#define LATEST 4                                 /* copies that are found: see find_frame */
 
 size_t histo_cuda_zero_copy_bytes = HISTO_CUDA_ZERO_COPY_MEASURED;
 
@@ -37,6 +39,12 @@ struct copy {
   unsigned plane_count;
   struct histo_plane sources[HISTO_MAX_PLANES]; /* the frame's planes */
   struct copied_plane planes[HISTO_MAX_PLANES];
+  atomic_uint reader_count; /* of slots, once for each of their `copies` */
+};
+
+struct slot {
+  struct copy operand;    /* of the last operand of which there was no other copy */
+  struct copy *copies[2]; /* of the uploader's, until the slot is released: those that its frame and operand are in, or NULL */
 };
 
 struct histo_cuda_uploader {
@@ -49,15 +57,13 @@ struct histo_cuda_uploader {
   struct histo_cuda_rows rows[HISTO_CUDA_STAGING_ROWS]; /* of the last frame, for the staging */
   unsigned row_count;
 
-  struct copy *operands; /* a slot's, of the last operand of which there was no other copy */
-  /* Copies of the last frames. One more than slots: the frame before the oldest in flight may be its operand. */
-  struct copy *copies;
-  /* Copies that nobody reads, the latest last: it is taken first, so that no more of them have memory than are needed. */
-  unsigned *idle, idle_count;
-  unsigned *used; /* the others, in the order of their frames: a ring */
-  unsigned used_first, used_count;
-  bool has_new_copy;   /* the frame that was uploaded last is being copied into the idle copy that is taken next */
-  uint64_t operand_id; /* of the copy in its slot's `operands`, once the frame is accepted */
+  struct slot *slots;
+  struct copy *copies; /* the first that nobody needs is taken: no more of them have memory than were needed at once */
+  unsigned copy_count;
+  struct copy *latest[LATEST]; /* the latest first; NULL: there were not so many */
+  /* Of the frame that was uploaded last, for its slot once it is accepted. */
+  struct copy *read_copies[2], *new_copy;
+  uint64_t new_id, operand_id; /* of new_copy, which is NULL or one of read_copies, and of the copy in the slot */
 
   uint8_t *bounces; /* pinned, bounce_bytes a slot; NULL before the first frame that needs it */
   CUdeviceptr bounces_device;
@@ -89,15 +95,13 @@ histo_cuda_uploader_close (struct histo_cuda_uploader *uploader)
   if (!uploader)
     return;
   histo_cuda_staging_close (uploader->staging);
-  for (unsigned i = 0; uploader->operands && i < uploader->slot_count; i++)
-    free_copy (uploader, &uploader->operands[i]);
-  for (unsigned i = 0; uploader->copies && i < uploader->slot_count + 1; i++)
+  for (unsigned i = 0; uploader->slots && i < uploader->slot_count; i++)
+    free_copy (uploader, &uploader->slots[i].operand);
+  for (unsigned i = 0; uploader->copies && i < uploader->copy_count; i++)
     free_copy (uploader, &uploader->copies[i]);
   if (uploader->bounces)
     uploader->target.driver->cuMemFreeHost (uploader->bounces);
-  free (uploader->operands);
-  free (uploader->idle);
-  free (uploader->used);
+  free (uploader->slots);
   free (uploader->copies);
   free (uploader);
 }
@@ -116,17 +120,14 @@ histo_cuda_uploader_open (const struct histo_cuda_target *target, CUstream count
     uploader->zero_copy_bytes = histo_cuda_zero_copy_bytes;
     uploader->bounce_bytes = BOUNCE_BYTES < BOUNCES_BYTES / slots ? BOUNCE_BYTES : BOUNCES_BYTES / slots;
     uploader->bounce_bytes = uploader->bounce_bytes / PITCH_ALIGNMENT * PITCH_ALIGNMENT;
-    uploader->operands = calloc (slots, sizeof *uploader->operands);
-    uploader->copies = calloc ((size_t)slots + 1, sizeof *uploader->copies);
-    uploader->idle = calloc ((size_t)slots + 1, sizeof *uploader->idle);
-    uploader->used = calloc ((size_t)slots + 1, sizeof *uploader->used);
+    uploader->copy_count = 2 * slots + LATEST; /* more than all slots can read, and the latest */
+    uploader->slots = calloc (slots, sizeof *uploader->slots);
+    uploader->copies = calloc (uploader->copy_count, sizeof *uploader->copies);
   }
-  if (!uploader || !uploader->operands || !uploader->copies || !uploader->idle || !uploader->used) {
+  if (!uploader || !uploader->slots || !uploader->copies) {
     histo_cuda_uploader_close (uploader);
     return histo_cuda_lack_memory (target->config);
   }
-  for (unsigned i = 0; i < slots + 1; i++)
-    uploader->idle[uploader->idle_count++] = i;
   *uploader_out = uploader;
   return HISTO_OK;
 }
@@ -308,24 +309,25 @@ map_frame (struct histo_cuda_uploader *uploader, struct place *place, const stru
 
 /* ---- copying -------------------------------------------------------------------------------------------------------- */
 
-/* Gives up the copies of frames that are counted, but for the latest, which may be an operand. */
-static void
-retire_copies (struct histo_cuda_uploader *uploader, unsigned in_flight)
+/* Whether a copy is read, or may be found once there is one more. */
+static bool
+is_needed (const struct histo_cuda_uploader *uploader, const struct copy *copy)
 {
-  while (uploader->used_count > in_flight + 1) {
-    uploader->idle[uploader->idle_count++] = uploader->used[uploader->used_first];
-    uploader->used_first = (uploader->used_first + 1) % (uploader->slot_count + 1);
-    uploader->used_count--;
-  }
+  for (unsigned i = 0; i < LATEST - 1; i++)
+    if (copy == uploader->latest[i])
+      return true;
+  return atomic_load (&copy->reader_count) > 0;
 }
 
-/* Gives the idle copy that is taken next to the latest frame. */
-static void
-use_copy (struct histo_cuda_uploader *uploader)
+/* The first copy that nobody needs, and that is not `operand`. */
+static struct copy *
+take_copy (const struct histo_cuda_uploader *uploader, const struct copy *operand)
 {
-  unsigned next = uploader->used_first + uploader->used_count++;
+  struct copy *copy = uploader->copies;
 
-  uploader->used[next % (uploader->slot_count + 1)] = uploader->idle[--uploader->idle_count];
+  while (copy == operand || is_needed (uploader, copy))
+    copy++;
+  return copy;
 }
 
 /* Finds plane `plane` of a frame, of which `copied` has to be read, among the rows of `from`, of which `copy` has those that
@@ -369,17 +371,15 @@ find_in_copy (const struct copy *copy, const struct histo_frame *frame, struct h
   return true;
 }
 
-/* Whether the copy of one of the last frames that were copied has the samples of `frame`: that of a frame whose part it is, or
- * of the one before, with what they are compared with in between. */
-static bool
+/* One of the last four copies: the picture, its reference, the previous picture, its reference. NULL: none has the samples of
+ * `frame`. */
+static struct copy *
 find_frame (const struct histo_cuda_uploader *uploader, const struct histo_frame *frame, struct histo_frame *device)
 {
-  unsigned end = uploader->used_first + uploader->used_count;
-
-  for (unsigned i = 1; i <= 4 && i <= uploader->used_count; i++)
-    if (find_in_copy (&uploader->copies[uploader->used[(end - i) % (uploader->slot_count + 1)]], frame, device))
-      return true;
-  return false;
+  for (unsigned i = 0; i < LATEST && uploader->latest[i]; i++)
+    if (find_in_copy (uploader->latest[i], frame, device))
+      return uploader->latest[i];
+  return NULL;
 }
 
 static enum histo_status
@@ -429,7 +429,8 @@ copy_pinned (struct histo_cuda_uploader *uploader, const struct histo_cuda_rows 
                            "copying a frame to the device");
 }
 
-/* Begins to copy `frame` from host memory into `copy`; what is not pinned is left to the staging. */
+/* Begins to copy `frame` from host memory into `copy`; what is not pinned is left to the staging. The copy has no id until the
+ * frame is accepted: what is staged is not copied before. */
 static enum histo_status
 copy_frame (struct histo_cuda_uploader *uploader, const struct histo_frame *frame, struct copy *copy)
 {
@@ -458,8 +459,6 @@ copy_frame (struct histo_cuda_uploader *uploader, const struct histo_frame *fram
     else
       uploader->rows[uploader->row_count++] = rows;
   }
-  if (status == HISTO_OK)
-    copy->id = frame->id;
   return status;
 }
 
@@ -495,33 +494,33 @@ place_frame (struct histo_cuda_uploader *uploader, struct place *place, const st
 }
 
 enum histo_status
-histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const struct histo_frame *frame, unsigned in_flight,
+histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const struct histo_frame *frame, bool is_idle,
                    struct histo_cuda_upload *upload)
 {
   const struct histo_frame *operand = frame->operand;
-  struct place place = { .slot = slot, .is_idle = in_flight == 0 };
-  bool is_copied = false, operand_is_copied = false, is_found = find_frame (uploader, frame, &upload->frame);
+  struct place place = { .slot = slot, .is_idle = is_idle };
+  struct copy *own = &uploader->slots[slot].operand, *found = find_frame (uploader, frame, &upload->frame);
+  struct copy *found_operand = operand ? find_frame (uploader, operand, &upload->operand) : NULL;
+  bool is_copied = false, operand_is_copied = false;
   enum histo_status status = HISTO_OK;
 
-  /* A frame that is found takes none: the copy before, where its operand may be, stays. */
-  if (!is_found)
-    retire_copies (uploader, in_flight);
   uploader->row_count = 0;
+  uploader->new_copy = NULL;
   upload->is_staged = false;
-  uploader->operand_id = uploader->operands[slot].id;
-  if (operand && !find_frame (uploader, operand, &upload->operand)
-      && !find_in_copy (&uploader->operands[slot], operand, &upload->operand)) {
-    status = place_frame (uploader, &place, operand, &uploader->operands[slot], &upload->operand, &operand_is_copied);
-    if (operand_is_copied) {
+  uploader->operand_id = own->id;
+  if (operand && !found_operand && !find_in_copy (own, operand, &upload->operand)) {
+    status = place_frame (uploader, &place, operand, own, &upload->operand, &operand_is_copied);
+    if (operand_is_copied)
       uploader->operand_id = operand->id;
-      uploader->operands[slot].id = 0; /* until the frame is accepted: what is staged is not copied before */
-    }
   }
-  if (status == HISTO_OK && !is_found) {
-    struct copy *copy = &uploader->copies[uploader->idle[uploader->idle_count - 1]];
+  if (status == HISTO_OK && !found) {
+    struct copy *copy = take_copy (uploader, found_operand);
 
-    copy->id = 0;
     status = place_frame (uploader, &place, frame, copy, &upload->frame, &is_copied);
+    if (is_copied) {
+      uploader->new_copy = found = copy;
+      uploader->new_id = frame->id;
+    }
   }
   if (status == HISTO_OK && uploader->row_count > 0) {
     upload->is_staged = true;
@@ -530,20 +529,41 @@ histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const st
   }
   upload->is_copied = is_copied || operand_is_copied;
   upload->frame.operand = operand ? &upload->operand : NULL;
-  uploader->has_new_copy = is_copied;
+  uploader->read_copies[0] = found;
+  uploader->read_copies[1] = found_operand;
   return status;
 }
 
 void
 histo_cuda_uploader_commit (struct histo_cuda_uploader *uploader, unsigned slot)
 {
-  /* A frame that is read in place takes none: it may be collected out of turn, where one that was submitted with it is refused,
-   * while copies of older frames are still being counted. */
-  if (uploader->has_new_copy)
-    use_copy (uploader);
-  uploader->operands[slot].id = uploader->operand_id;
+  struct copy *copy = uploader->new_copy;
+
+  if (copy) {
+    copy->id = uploader->new_id;
+    memmove (&uploader->latest[1], &uploader->latest[0], (LATEST - 1) * sizeof uploader->latest[0]);
+    uploader->latest[0] = copy;
+  }
+  for (unsigned i = 0; i < 2; i++) {
+    uploader->slots[slot].copies[i] = uploader->read_copies[i];
+    if (uploader->read_copies[i])
+      atomic_fetch_add (&uploader->read_copies[i]->reader_count, 1);
+  }
+  uploader->slots[slot].operand.id = uploader->operand_id;
   if (uploader->row_count > 0)
     histo_cuda_staging_begin (uploader->staging, slot, uploader->rows, uploader->row_count);
+}
+
+void
+histo_cuda_uploader_release (struct histo_cuda_uploader *uploader, unsigned slot)
+{
+  for (unsigned i = 0; i < 2; i++) {
+    struct copy *copy = uploader->slots[slot].copies[i];
+
+    uploader->slots[slot].copies[i] = NULL;
+    if (copy)
+      atomic_fetch_sub (&copy->reader_count, 1);
+  }
 }
 
 void

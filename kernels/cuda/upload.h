@@ -5,7 +5,7 @@
  * engine alone, others through the staging. Small ones stay where they are, if that is pinned memory, else in some of the
  * uploader's, and the kernel reads them over the bus: to ask for a copy would take longer than to make it.
  *
- * All calls but histo_cuda_uploader_close and _wait need the context current that the uploader was opened with. */
+ * All calls but histo_cuda_uploader_close, _release and _wait need the context current that the uploader was opened with. */
 
 #ifndef HISTO_CUDA_UPLOAD_H
 #define HISTO_CUDA_UPLOAD_H
@@ -34,16 +34,19 @@ void histo_cuda_uploader_stop (struct histo_cuda_uploader *uploader);
 void histo_cuda_uploader_close (struct histo_cuda_uploader *uploader);
 
 /* Begins to copy `frame` and its operand, unless a copy is there of the same memory that has their rows, and describes the
- * result. `in_flight`: of the frames that were copied before it, at most the latest so many may not be counted yet.
- * Descriptions are good for kernels that run in the order of these calls. UNSUPPORTED: the copy would be too large. NO_MEMORY,
- * of the host or of the device. No operand is taken from the copy of a frame that is refused, here or later; the caller has to
- * wait for what the stream was given for it. */
+ * result. `is_idle`: nothing is in flight. Descriptions are good until the slot is released, for kernels that run in the order
+ * of these calls. UNSUPPORTED: the copy would be too large. NO_MEMORY, of the host or of the device. No operand is taken from
+ * the copy of a frame that is refused, here or later; the caller has to wait for what the stream was given for it. */
 enum histo_status histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const struct histo_frame *frame,
-                                     unsigned in_flight, struct histo_cuda_upload *upload);
+                                     bool is_idle, struct histo_cuda_upload *upload);
 
-/* The frame that was uploaded last, in that slot, was accepted: its copy stays, to be the operand of the next one. Begins what
- * is left to the staging, which calls `staged`, perhaps before this returns. */
+/* The frame that was uploaded last, in that slot, was accepted: the copies that it reads stay until the slot is released, and
+ * its own until three more were made, for other parts of the picture and as an operand. Begins what is left to the staging,
+ * which calls `staged`, perhaps before this returns. */
 void histo_cuda_uploader_commit (struct histo_cuda_uploader *uploader, unsigned slot);
+
+/* No kernel reads the copies of a slot any more. Without a commit since the last time nothing happens. Any thread. */
+void histo_cuda_uploader_release (struct histo_cuda_uploader *uploader, unsigned slot);
 
 /* Waits until the staging no longer reads the frame of a slot that was staged. */
 void histo_cuda_uploader_wait (struct histo_cuda_uploader *uploader, unsigned slot);

@@ -341,6 +341,87 @@ START_TEST (parts_of_a_frame_with_an_id_are_not_copied)
 }
 END_TEST
 
+/* A picture and the previous one, its reference and the picture, as the element submits them: nothing is copied over what
+ * a frame in flight reads. */
+START_TEST (a_copy_stays_while_it_is_read)
+{
+  enum { COUNT = 48, MOST = 8 };
+  const struct test_geometry geometry = { .width = 64, .height = 48 };
+  static struct test_frame frames[COUNT];
+  static struct test_count expected[COUNT];
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+
+  test_random_init (&random, 54);
+  for (unsigned n = 0; n < COUNT; n++) {
+    test_frame_init (&frames[n], test_layout_find ("NV12"), &geometry, TEST_FILL_RANDOM, &random);
+    frames[n].frame.id = 1000 + n;
+    frames[n].frame.operand = n == 0 ? NULL : &frames[n % 2 == 0 ? n - 2 : n - 1].frame;
+    frames[n].frame.statistics = HISTO_STATISTIC_DIFFERENCE;
+    test_frame_count (&frames[n].frame, &expected[n]);
+  }
+  for (unsigned round = 0; round < FAKECUDA_HOLDS * MOST; round++) {
+    const unsigned in_flight = 1 + round % MOST;
+    histo_ticket tickets[COUNT];
+    struct histo_engine *engine;
+
+    begin_script ();
+    engine = open_fake (2 * MOST);
+    fake->hold ((enum fakecuda_hold) (round / MOST));
+    for (unsigned n = 0; n < COUNT + in_flight; n++) {
+      if (n >= in_flight) {
+        ck_assert_int_eq (histo_collect (engine, tickets[n - in_flight], &stats), HISTO_OK);
+        ck_assert_pstr_eq (test_stats_difference (&expected[n - in_flight].stats, &stats), NULL);
+      }
+      if (n < COUNT)
+        ck_assert_int_eq (histo_submit (engine, &frames[n].frame, &tickets[n]), HISTO_OK);
+    }
+    histo_close (&engine);
+    end_script ();
+  }
+  histo_stats_clear (&stats);
+  for (unsigned n = 0; n < COUNT; n++)
+    test_frame_clear (&frames[n]);
+}
+END_TEST
+
+/* There are copies of the pictures in flight, of the one before them and of one that is being uploaded, whatever the parts. */
+START_TEST (a_picture_has_one_copy_for_all_its_parts)
+{
+  enum { COUNT = 20, PICTURES = 3, MOST = 17 };
+  struct histo_stats stats = { 0 };
+  struct test_frame bytes;
+  struct test_random random;
+
+  test_random_init (&random, 55);
+  test_frame_init_bytes (&bytes, 4000, 0, TEST_GUARD_END, TEST_FILL_RANDOM, &random);
+  for (unsigned parts = 1; parts <= MOST; parts += 8) {
+    struct histo_frame frames[2] = { bytes.frame, bytes.frame };
+    histo_ticket ticket = 0, collected = 0;
+    struct histo_engine *engine;
+    uint64_t allocations;
+
+    begin_script ();
+    engine = open_fake (PICTURES * parts);
+    allocations = fake->function_calls ("cuMemAlloc");
+    for (unsigned i = 0; i < COUNT * parts; i++) {
+      frames[0].id = 1000 + i / parts;
+      frames[1].id = frames[0].id - 1;
+      frames[0].operand = i < parts ? NULL : &frames[1];
+      while (histo_submit (engine, &frames[0], &ticket) == HISTO_ERROR_BUSY)
+        ck_assert_int_eq (histo_collect (engine, ++collected, &stats), HISTO_OK);
+    }
+    while (collected < ticket)
+      ck_assert_int_eq (histo_collect (engine, ++collected, &stats), HISTO_OK);
+    ck_assert_uint_le (fake->function_calls ("cuMemAlloc") - allocations, PICTURES + 2);
+    histo_close (&engine);
+    end_script ();
+  }
+  histo_stats_clear (&stats);
+  test_frame_clear (&bytes);
+}
+END_TEST
+
 void
 add_launches (Suite *suite)
 {
@@ -350,4 +431,6 @@ add_launches (Suite *suite)
   TEST_ADD (suite, many_frames_from_two_threads);
   TEST_ADD (suite, an_operand_with_an_id_is_copied_once);
   TEST_ADD (suite, parts_of_a_frame_with_an_id_are_not_copied);
+  TEST_ADD (suite, a_copy_stays_while_it_is_read);
+  TEST_ADD (suite, a_picture_has_one_copy_for_all_its_parts);
 }
