@@ -60,7 +60,8 @@ gst_cuda_histo_choose_reference (GstCudaHisto *self)
   GST_OBJECT_LOCK (self);
   location = g_strdup (self->reference_location);
   GST_OBJECT_UNLOCK (self);
-  reference = gst_cuda_histo_reference_new (GST_ELEMENT (self), location, self->active.reference_mode, &self->info, &error);
+  reference = gst_cuda_histo_reference_new (GST_ELEMENT (self), location, self->active.reference_mode,
+                                            self->active.reference_offset, &self->info, &error);
   if (reference == NULL) {
     gst_cuda_histo_fail (self, error->domain, error->code, g_strdup (error->message), NULL);
     return FALSE;
@@ -74,13 +75,33 @@ gst_cuda_histo_choose_reference (GstCudaHisto *self)
 
 /* ---- frame by frame -------------------------------------------------------------------------------------------------- */
 
-static void
-gst_cuda_histo_fail_for_size (GstCudaHisto *self, guint width, guint height)
+/* An error from the first frame on; a warning where the size changes later on: the stream goes on. FALSE after the error. */
+static gboolean
+gst_cuda_histo_object_to_size (GstCudaHisto *self, guint width, guint height)
 {
+  if (self->has_compared) {
+    gst_cuda_histo_warn_of_reference (self, GST_CUDA_HISTO_NOTICE_REFERENCE_SIZE,
+                                      g_strdup_printf ("it has %ux%u pixels, and these frames %ux%u", width, height,
+                                                       self->source.width, self->source.height));
+    return TRUE;
+  }
   gst_cuda_histo_fail (self, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
                        g_strdup_printf ("The reference has %ux%u pixels and the stream %ux%u: they cannot be compared.", width,
                                         height, self->source.width, self->source.height),
                        g_strdup ("videoscale in front of the element, or a reference of the stream's size, makes them equal"));
+  return FALSE;
+}
+
+/* Says once that the first frames of stream and reference are not of the same time. */
+static void
+gst_cuda_histo_warn_of_lead (GstCudaHisto *self, GstClockTimeDiff lead)
+{
+  if (lead != 0)
+    gst_cuda_histo_notices_warn_once (
+        &self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_REFERENCE_SHIFT,
+        g_strdup_printf ("The stream's first frame is %.3f ms %s than the reference's. Frames of the same stream time are "
+                         "compared; if the first ones belong together, set reference-offset=%" G_GINT64_FORMAT ".",
+                         (gdouble)ABS (lead) / GST_MSECOND, lead > 0 ? "later" : "earlier", lead));
 }
 
 /* Keeps the reference's frame for those that are counted next, if it can be compared with `frame`. FALSE after a failure. */
@@ -88,10 +109,9 @@ static gboolean
 gst_cuda_histo_take_counterpart (GstCudaHisto *self, const GstCudaHistoFrame *frame, GstCudaHistoFrame *found, guint width,
                                  guint height)
 {
-  if (width != self->source.width || height != self->source.height) {
-    gst_cuda_histo_fail_for_size (self, width, height);
-    return FALSE;
-  }
+  if (width != self->source.width || height != self->source.height)
+    return gst_cuda_histo_object_to_size (self, width, height);
+  self->has_compared = TRUE;
   if (gst_cuda_histo_frame_matches (found, frame))
     self->counterpart = gst_cuda_histo_frame_ref (found);
   else if (frame->frame.memory == HISTO_MEMORY_DEVICE)
@@ -113,7 +133,11 @@ gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *f
     .stream_time = self->counting.stream_time,
     .duration = self->counting.duration,
   };
+  const gint breaks = g_atomic_int_get (&self->breaks);
+  gboolean succeeded = TRUE;
   g_autoptr (GError) error = NULL;
+  GstCudaHistoReferenceOutcome outcome;
+  GstClockTimeDiff lead;
   GstCudaHistoFrame *found;
   guint width, height;
 
@@ -126,24 +150,33 @@ gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *f
   }
   gst_cuda_histo_reference_set_context (self->reference,
                                         frames[0]->frame.memory == HISTO_MEMORY_DEVICE ? self->shared.context : NULL);
-  switch (gst_cuda_histo_reference_find (self->reference, &key, &found, &width, &height, &error)) {
+  outcome = gst_cuda_histo_reference_find (self->reference, &key, &found, &width, &height, &error);
+  lead = gst_cuda_histo_reference_get_lead (self->reference);
+  switch (outcome) {
   case GST_CUDA_HISTO_REFERENCE_FOUND:
-    return gst_cuda_histo_take_counterpart (self, frames[0], found, width, height);
+    succeeded = gst_cuda_histo_take_counterpart (self, frames[0], found, width, height);
+    break;
   case GST_CUDA_HISTO_REFERENCE_ABSENT:
     gst_cuda_histo_warn_of_reference (self, GST_CUDA_HISTO_NOTICE_REFERENCE_LATE,
                                       g_strdup ("frames that are earlier than its first one"));
-    return TRUE;
+    break;
+  case GST_CUDA_HISTO_REFERENCE_MISSING:
+    gst_cuda_histo_notices_add_uncompared (&self->notices, GST_ELEMENT (self), key.frame);
+    break;
   case GST_CUDA_HISTO_REFERENCE_ENDED:
     gst_cuda_histo_warn_of_reference (self, GST_CUDA_HISTO_NOTICE_REFERENCE_ENDED,
                                       g_strdup ("frames that are later than its last one (reference-mode=fixed compares all "
                                                 "with its first)"));
-    return TRUE;
+    break;
   case GST_CUDA_HISTO_REFERENCE_FLUSHING:
     return FALSE;
   default:
     gst_cuda_histo_fail (self, error->domain, error->code, g_strdup (error->message), NULL);
     return FALSE;
   }
+  if (succeeded && breaks == g_atomic_int_get (&self->breaks))
+    gst_cuda_histo_warn_of_lead (self, lead);
+  return succeeded;
 }
 
 gboolean

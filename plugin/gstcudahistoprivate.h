@@ -76,6 +76,7 @@ struct _GstCudaHisto {
   GstAllocator *frame_allocator, *byte_allocator; /* of memory that the counter likes best */
   GstCudaHistoGather *gather;
   gboolean has_reference; /* there is a location */
+  gboolean has_compared;  /* with it: its size has fitted */
 
   /* From the first caps of video to stop. Others use it under the object lock. */
   GstCudaHistoReference *reference;

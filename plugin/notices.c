@@ -33,10 +33,23 @@ gst_cuda_histo_notices_warn_of_lost_metas (GstElement *element, guint64 count)
                   "none; messages and the sidecar have all of them"));
 }
 
+/* Warns of the `count` frames that had no counterpart since the last such warning. */
+static void
+gst_cuda_histo_notices_warn_of_uncompared (GstCudaHistoNotices *notices, GstElement *element, guint64 count)
+{
+  if (count > 0)
+    gst_cuda_histo_post (
+        element, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        g_strdup ("Not compared with the reference: frames where it has none."),
+        g_strdup_printf ("%" G_GUINT64_FORMAT
+                         " %s not compared since the last such warning; the latest is frame %" G_GUINT64_FORMAT,
+                         count, count == 1 ? "frame was" : "frames were", notices->uncompared_frame));
+}
+
 void
 gst_cuda_histo_notices_reset (GstCudaHistoNotices *notices)
 {
-  notices->skips = notices->lost_metas = (GstCudaHistoRateLimit){ 0 };
+  notices->skips = notices->lost_metas = notices->lost_counterparts = (GstCudaHistoRateLimit){ 0 };
   notices->given = 0;
 }
 
@@ -58,6 +71,14 @@ gst_cuda_histo_notices_add_lost_metas (GstCudaHistoNotices *notices, GstElement 
 }
 
 void
+gst_cuda_histo_notices_add_uncompared (GstCudaHistoNotices *notices, GstElement *element, guint64 frame)
+{
+  notices->uncompared_frame = frame;
+  gst_cuda_histo_rate_limit_add (&notices->lost_counterparts, 1);
+  gst_cuda_histo_notices_warn_of_uncompared (notices, element, gst_cuda_histo_rate_limit_take (&notices->lost_counterparts));
+}
+
+void
 gst_cuda_histo_notices_warn_once (GstCudaHistoNotices *notices, GstElement *element, GstCudaHistoNotice kind, gchar *text)
 {
   if ((notices->given & kind) == 0)
@@ -71,4 +92,5 @@ gst_cuda_histo_notices_finish (GstCudaHistoNotices *notices, GstElement *element
 {
   gst_cuda_histo_notices_warn_of_skipped (notices, element, gst_cuda_histo_rate_limit_finish (&notices->skips));
   gst_cuda_histo_notices_warn_of_lost_metas (element, gst_cuda_histo_rate_limit_finish (&notices->lost_metas));
+  gst_cuda_histo_notices_warn_of_uncompared (notices, element, gst_cuda_histo_rate_limit_finish (&notices->lost_counterparts));
 }

@@ -26,14 +26,17 @@ typedef enum {
   GST_CUDA_HISTO_NOTICE_NO_SUMS = 1 << 8,
   GST_CUDA_HISTO_NOTICE_NO_METERING = 1 << 9,
   GST_CUDA_HISTO_NOTICE_NO_EVENTS = 1 << 10,
-  GST_CUDA_HISTO_NOTICE_NO_REGIONS = 1 << 11
+  GST_CUDA_HISTO_NOTICE_NO_REGIONS = 1 << 11,
+  GST_CUDA_HISTO_NOTICE_REFERENCE_SHIFT = 1 << 12,
+  GST_CUDA_HISTO_NOTICE_REFERENCE_SIZE = 1 << 13
 } GstCudaHistoNotice;
 
 typedef struct {
-  GstCudaHistoRateLimit skips, lost_metas;
-  GError *skip_error;    /* of the last skipped frame, if no warning had it, */
-  guint64 skipped_frame; /* and its index */
-  guint given;           /* bits of GstCudaHistoNotice */
+  GstCudaHistoRateLimit skips, lost_metas, lost_counterparts;
+  guint64 uncompared_frame; /* the index of the last frame without a counterpart */
+  GError *skip_error;       /* of the last skipped frame, if no warning had it, */
+  guint64 skipped_frame;    /* and its index */
+  guint given;              /* bits of GstCudaHistoNotice */
 } GstCudaHistoNotices;
 
 /* For a new start. */
@@ -44,6 +47,9 @@ void gst_cuda_histo_notices_add_skipped (GstCudaHistoNotices *notices, GstElemen
 
 /* `results` more results are in no meta, though add-meta is set. */
 void gst_cuda_histo_notices_add_lost_metas (GstCudaHistoNotices *notices, GstElement *element, guint64 results);
+
+/* Frame number `frame` has no counterpart: frames of the reference are missing. */
+void gst_cuda_histo_notices_add_uncompared (GstCudaHistoNotices *notices, GstElement *element, guint64 frame);
 
 /* Posts `text`, which it takes, unless it is not the first of its kind. */
 void gst_cuda_histo_notices_warn_once (GstCudaHistoNotices *notices, GstElement *element, GstCudaHistoNotice kind, gchar *text);

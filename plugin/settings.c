@@ -30,6 +30,7 @@ enum {
   PROP_REGION_METAS,
   PROP_METERING,
   PROP_REFERENCE_MODE,
+  PROP_REFERENCE_OFFSET,
   N_PROPERTIES
 };
 
@@ -563,14 +564,28 @@ gst_cuda_histo_settings_make_comparison (GParamSpec **properties, const GstCudaH
    * Which frame of the reference (#GstCudaHisto:reference-location) a frame is compared with. `in-step` is for a clip that was
    * made from the same frames, an encode and its source: the frame whose stream time is nearest, of two that are equally near
    * the earlier one. Frames that one of them has dropped, times that a container has rounded, and seeks leave them in step.
-   * Before the reference's first frame and after its last one, but for half the duration of a frame, there is none, and a
-   * warning says so. Where either has no times, frames go by their numbers from the start on. `fixed` is for a picture.
+   * Before the reference's first frame and after its last one, but for half the duration of a frame, there is none, nor is
+   * there where it lacks frames, and a warning says so. Where either has no times, frames go by their numbers from the start
+   * on. `fixed` is for a picture.
    *
    * Since: 0.2
    */
   properties[PROP_REFERENCE_MODE]
       = g_param_spec_enum ("reference-mode", "Reference mode", "Which frame of the reference a frame is compared with",
                            GST_TYPE_CUDA_HISTO_REFERENCE_MODE, (gint)defaults->reference_mode, READY);
+  /**
+   * GstCudaHisto:reference-offset:
+   *
+   * With `reference-mode=in-step`: how much later in the stream each frame is than in the reference, in nanoseconds; negative:
+   * earlier. By default both have the same stream times. It is for containers that begin at another time than 0, such as
+   * MPEG-TS: where the first frames are not at the same time, a warning says by how much.
+   *
+   * Since: 0.2
+   */
+  properties[PROP_REFERENCE_OFFSET]
+      = g_param_spec_int64 ("reference-offset", "Reference offset",
+                            "How much later in the stream each frame is than in the reference, in nanoseconds", -G_MAXINT64,
+                            G_MAXINT64, defaults->reference_offset, READY);
 }
 
 /* Properties: the sidecar. */
@@ -788,6 +803,9 @@ gst_cuda_histo_settings_set (GstCudaHistoSettings *settings, guint id, const GVa
   case PROP_REFERENCE_MODE:
     settings->reference_mode = g_value_get_enum (value);
     break;
+  case PROP_REFERENCE_OFFSET:
+    settings->reference_offset = g_value_get_int64 (value);
+    break;
   default:
     return gst_cuda_histo_detection_set (&settings->detection, id, value);
   }
@@ -872,6 +890,9 @@ gst_cuda_histo_settings_get (const GstCudaHistoSettings *settings, guint id, GVa
     break;
   case PROP_REFERENCE_MODE:
     g_value_set_enum (value, settings->reference_mode);
+    break;
+  case PROP_REFERENCE_OFFSET:
+    g_value_set_int64 (value, settings->reference_offset);
     break;
   default:
     return gst_cuda_histo_detection_get (&settings->detection, id, value);

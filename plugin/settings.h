@@ -106,11 +106,12 @@ typedef struct {
   gboolean region_metas;
   GstCudaHistoMetering metering;
   GstCudaHistoReferenceMode reference_mode;
+  GstClockTimeDiff reference_offset;
   GstCudaHistoDetection detection;
 } GstCudaHistoSettings;
 
 /* The first property id that is not a setting's. */
-#define GST_CUDA_HISTO_SETTINGS_END 26
+#define GST_CUDA_HISTO_SETTINGS_END 27
 
 /* Types of the properties' values. */
 #define GST_TYPE_CUDA_HISTO_BACKEND (gst_cuda_histo_backend_get_type ())

@@ -11,8 +11,11 @@
 /* A stream that is further ahead than this has been sought: it is quicker to seek, too, than to decode what lies between. */
 #define AHEAD (10 * GST_SECOND)
 
-/* The most by which the times of one clip are shifted against those of the other. */
+/* The most by which segments of one stream differ that mean the same time: beyond that a new one means another time. */
 #define MAX_SHIFT ((GstClockTimeDiff)GST_SECOND)
+
+/* The most by which containers round times. */
+#define ROUNDING GST_MSECOND
 
 /* A seek goes to so much before the time that is looked for: a decoder cuts the frame in whose middle that is, and gives it
  * that time in place of its own. */
@@ -37,6 +40,7 @@ typedef struct {
 struct _GstCudaHistoReference {
   gatomicrefcount ref_count;
   GstCudaHistoReferenceMode mode;
+  GstClockTimeDiff offset; /* from the stream time of a frame of the reference to that of its counterpart */
   GstVideoInfo info;
   GstCudaHistoDecoder *decoder;
   GstObject *context;  /* frames are brought there; NULL: they stay in system memory */
@@ -46,13 +50,13 @@ struct _GstCudaHistoReference {
   guint64 next_number;
   gboolean has_ended; /* `later` is the last one */
   GstCudaHistoTimeline stream_line, reference_line;
-  gboolean is_aligned;    /* the next one is known */
-  GstClockTimeDiff shift; /* of the stream against the reference */
-  GstClockTime start;     /* stream time from which on frames have been read: 0, or where a seek went */
+  GstClockTime first_time; /* of its first frame; GST_CLOCK_TIME_NONE where unknown */
+  GstClockTimeDiff lead;   /* from there to the stream's first frame, where that is not about 0 */
+  GstClockTime start;      /* stream time from which on frames have been read: 0, or where a seek went */
 };
 
 GstCudaHistoReference *
-gst_cuda_histo_reference_new (GstElement *owner, const gchar *location, GstCudaHistoReferenceMode mode,
+gst_cuda_histo_reference_new (GstElement *owner, const gchar *location, GstCudaHistoReferenceMode mode, GstClockTimeDiff offset,
                               const GstVideoInfo *info, GError **error)
 {
   GstCudaHistoDecoder *decoder = gst_cuda_histo_decoder_new (owner, location, info, error);
@@ -63,6 +67,8 @@ gst_cuda_histo_reference_new (GstElement *owner, const gchar *location, GstCudaH
   reference = g_new0 (GstCudaHistoReference, 1);
   g_atomic_ref_count_init (&reference->ref_count);
   reference->mode = mode;
+  reference->offset = offset;
+  reference->first_time = GST_CLOCK_TIME_NONE;
   reference->info = *info;
   reference->decoder = decoder;
   return reference;
@@ -229,6 +235,8 @@ gst_cuda_histo_reference_read (GstCudaHistoReference *reference, GstCudaHistoRef
   read.buffer = gst_buffer_ref (gst_sample_get_buffer (sample));
   read.duration = GST_BUFFER_DURATION (read.buffer);
   read.number = reference->next_number++;
+  if (read.number == 0 && reference->start == 0)
+    reference->first_time = read.time;
   gst_cuda_histo_reference_clear (&reference->earlier);
   reference->earlier = reference->later;
   reference->later = read;
@@ -242,7 +250,6 @@ gst_cuda_histo_reference_seek (GstCudaHistoReference *reference, GstClockTime ti
 
   gst_cuda_histo_reference_forget (reference);
   reference->has_ended = FALSE;
-  reference->is_aligned = TRUE;
   reference->start = to;
   reference->next_number = 0;
   gst_cuda_histo_decoder_seek (reference->decoder, to);
@@ -297,12 +304,36 @@ gst_cuda_histo_reference_is_near (const GstCudaHistoReference *reference, const 
   return distance <= duration / 2;
 }
 
+/* How long a frame is shown where none is missing; 0: unknown. The duration of one before a hole may be that of the hole. */
+static GstClockTime
+gst_cuda_histo_reference_get_period (const GstCudaHistoReferenceFrame *frame)
+{
+  if (GST_VIDEO_INFO_FPS_N (&frame->info) > 0 && GST_VIDEO_INFO_FPS_D (&frame->info) > 0)
+    return gst_util_uint64_scale (GST_SECOND, (guint64)GST_VIDEO_INFO_FPS_D (&frame->info),
+                                  (guint64)GST_VIDEO_INFO_FPS_N (&frame->info));
+  return GST_CLOCK_TIME_IS_VALID (frame->duration) ? frame->duration : 0;
+}
+
+/* Whether frames are missing between the two that are known, and a frame of the stream that lies `distance` from one of them
+ * would belong to one of those. */
+static gboolean
+gst_cuda_histo_reference_is_missing (const GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key,
+                                     GstClockTime distance)
+{
+  const GstClockTime period = gst_cuda_histo_reference_get_period (&reference->earlier);
+  const GstClockTime duration = GST_CLOCK_TIME_IS_VALID (key->duration) ? key->duration : 0;
+
+  return period > 0 && reference->later.time - reference->earlier.time > period + period / 2 + ROUNDING
+         && distance > MAX (period, duration) / 2;
+}
+
 /* Of the frames around `key`, which have times: `later` is the first one at or after it, or the last there is. */
 static GstCudaHistoReferenceOutcome
 gst_cuda_histo_reference_choose_by_time (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key,
                                          GstCudaHistoReferenceFrame **chosen)
 {
   const GstClockTime time = key->stream_time;
+  GstClockTime distance;
 
   *chosen = &reference->later;
   if (reference->later.time < time)
@@ -311,11 +342,15 @@ gst_cuda_histo_reference_choose_by_time (GstCudaHistoReference *reference, const
   if (reference->earlier.buffer != NULL && reference->earlier.time <= time) {
     if (time - reference->earlier.time <= reference->later.time - time)
       *chosen = &reference->earlier;
-    return GST_CUDA_HISTO_REFERENCE_FOUND;
+    distance = MIN (time - reference->earlier.time, reference->later.time - time);
+    return gst_cuda_histo_reference_is_missing (reference, key, distance) ? GST_CUDA_HISTO_REFERENCE_MISSING
+                                                                          : GST_CUDA_HISTO_REFERENCE_FOUND;
   }
   *chosen = gst_cuda_histo_reference_get_first (reference);
-  return gst_cuda_histo_reference_is_near (reference, key, (*chosen)->time - time) ? GST_CUDA_HISTO_REFERENCE_FOUND
-                                                                                   : GST_CUDA_HISTO_REFERENCE_ABSENT;
+  if (gst_cuda_histo_reference_is_near (reference, key, (*chosen)->time - time))
+    return GST_CUDA_HISTO_REFERENCE_FOUND;
+  /* After a seek the first frame that is known is that behind a hole. */
+  return reference->start > 0 ? GST_CUDA_HISTO_REFERENCE_MISSING : GST_CUDA_HISTO_REFERENCE_ABSENT;
 }
 
 static GstCudaHistoReferenceOutcome
@@ -353,37 +388,44 @@ gst_cuda_histo_reference_read_to (GstCudaHistoReference *reference, const GstCud
   return TRUE;
 }
 
-/* Finds out, by the first frame of the stream, by how much its times are shifted. FALSE with *outcome where that cannot be. */
-static gboolean
-gst_cuda_histo_reference_align (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key,
-                                GstCudaHistoReferenceOutcome *outcome, GError **error)
+/* Notes, at the first frame of the stream, how much later than the reference's first one it is. */
+static void
+gst_cuda_histo_reference_measure_lead (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
 {
-  const GstCudaHistoReferenceKey first = { .stream_time = 0 };
+  GstClockTimeDiff lead;
 
-  if (reference->is_aligned)
-    return TRUE;
-  if (GST_CLOCK_TIME_IS_VALID (key->stream_time) && key->stream_time <= AHEAD) {
-    if (!gst_cuda_histo_reference_read_to (reference, &first, outcome, error))
-      return FALSE;
-    if (reference->later.buffer != NULL && GST_CLOCK_TIME_IS_VALID (reference->later.time)) {
-      const GstClockTimeDiff shift = GST_CLOCK_DIFF (reference->later.time, key->stream_time);
-
-      reference->shift = ABS (shift) <= MAX_SHIFT ? shift : 0;
-    }
-  }
-  reference->is_aligned = TRUE;
-  return TRUE;
+  if (key->frame != 0 || !GST_CLOCK_TIME_IS_VALID (key->stream_time) || !GST_CLOCK_TIME_IS_VALID (reference->first_time))
+    return;
+  lead = GST_CLOCK_DIFF (reference->first_time, key->stream_time);
+  reference->lead = gst_cuda_histo_reference_is_near (reference, key, (GstClockTime)ABS (lead)) ? 0 : lead;
 }
 
-/* `key` in the times of the reference. */
-static GstCudaHistoReferenceKey
-gst_cuda_histo_reference_shift (const GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
+GstClockTimeDiff
+gst_cuda_histo_reference_get_lead (const GstCudaHistoReference *reference)
 {
-  GstCudaHistoReferenceKey shifted = *key;
+  return reference->lead;
+}
 
-  if (GST_CLOCK_TIME_IS_VALID (key->stream_time))
-    shifted.stream_time = (GstClockTime)MAX ((GstClockTimeDiff)key->stream_time - reference->shift, 0);
-  return shifted;
+/* Brings `key` to the times of the reference. FALSE: it lies before all of them. */
+static gboolean
+gst_cuda_histo_reference_shift (const GstCudaHistoReference *reference, GstCudaHistoReferenceKey *key)
+{
+  const GstClockTimeDiff offset = reference->offset;
+  const GstClockTime half = GST_CLOCK_TIME_IS_VALID (key->duration) ? key->duration / 2 : ROUNDING;
+  GstClockTime before;
+
+  if (!GST_CLOCK_TIME_IS_VALID (key->stream_time))
+    return TRUE;
+  if (offset <= 0)
+    key->stream_time = MIN (MIN (key->stream_time, G_MAXINT64) + (GstClockTime)-offset, G_MAXINT64);
+  else if (key->stream_time >= (GstClockTime)offset)
+    key->stream_time -= (GstClockTime)offset;
+  else {
+    before = (GstClockTime)offset - key->stream_time;
+    key->stream_time = 0;
+    return before <= half;
+  }
+  return TRUE;
 }
 
 GstCudaHistoReferenceOutcome
@@ -397,9 +439,8 @@ gst_cuda_histo_reference_find (GstCudaHistoReference *reference, const GstCudaHi
   GstCudaHistoReferenceKey shifted = *key;
 
   shifted.stream_time = gst_cuda_histo_timeline_follow (&reference->stream_line, key->timestamp, key->stream_time);
-  if (!is_fixed && !gst_cuda_histo_reference_align (reference, &shifted, &outcome, error))
-    return outcome;
-  shifted = gst_cuda_histo_reference_shift (reference, &shifted);
+  if (!is_fixed && !gst_cuda_histo_reference_shift (reference, &shifted))
+    return GST_CUDA_HISTO_REFERENCE_ABSENT;
   if (!is_fixed && gst_cuda_histo_reference_has_times (reference, &shifted)
       && gst_cuda_histo_reference_needs_seek (reference, shifted.stream_time))
     gst_cuda_histo_reference_seek (reference, shifted.stream_time);
@@ -407,6 +448,8 @@ gst_cuda_histo_reference_find (GstCudaHistoReference *reference, const GstCudaHi
     return outcome;
   if (reference->later.buffer == NULL)
     return GST_CUDA_HISTO_REFERENCE_ENDED;
+  if (!is_fixed && reference->offset == 0)
+    gst_cuda_histo_reference_measure_lead (reference, &shifted);
   if (!is_fixed)
     outcome = gst_cuda_histo_reference_has_times (reference, &shifted)
                   ? gst_cuda_histo_reference_choose_by_time (reference, &shifted, &chosen)

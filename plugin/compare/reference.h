@@ -4,11 +4,11 @@
 /* A reference: a picture or clip that frames are compared with, and which of its frames each is compared with.
  *
  * In step, that is the frame whose stream time is nearest; of two that are equally near the earlier one. Before the first and
- * after the last frame there is none, but for half the duration of a frame (the longer of both). So a clip whose times are
- * rounded, or which repeats or drops frames, is in step all the same, and after a seek as well. Containers shift the times of
- * a whole clip, by what sound begins earlier or by the frames that an encoder reorders: where the first frames of both are at
- * most a second apart, they belong together, and all others are shifted as they are. Where the stream, or the reference, has
- * no times, frames go by their numbers. */
+ * after the last frame there is none, but for half the duration of a frame (the longer of both), nor is there where frames are
+ * missing in between. So a clip whose times are rounded, or which repeats or drops frames, is in step all the same, and after
+ * a seek as well. Where the times of one are all later than those of the other, somebody has to say so: nothing tells a
+ * container that begins late (MPEG-TS) from a stream that has lost its first frames. Where the stream, or the reference, has no
+ * times, frames go by their numbers. */
 
 #ifndef GST_CUDA_HISTO_REFERENCE_H
 #define GST_CUDA_HISTO_REFERENCE_H
@@ -34,8 +34,9 @@ typedef struct _GstCudaHistoReference GstCudaHistoReference;
 
 typedef enum {
   GST_CUDA_HISTO_REFERENCE_FOUND,
-  GST_CUDA_HISTO_REFERENCE_ABSENT, /* its first frame is later */
-  GST_CUDA_HISTO_REFERENCE_ENDED,  /* its last frame was earlier */
+  GST_CUDA_HISTO_REFERENCE_ABSENT,  /* its first frame is later */
+  GST_CUDA_HISTO_REFERENCE_ENDED,   /* its last frame was earlier */
+  GST_CUDA_HISTO_REFERENCE_MISSING, /* it has frames before and after, and none there */
   GST_CUDA_HISTO_REFERENCE_FLUSHING,
   GST_CUDA_HISTO_REFERENCE_FAILED
 } GstCudaHistoReferenceOutcome;
@@ -47,10 +48,11 @@ typedef struct {
   GstClockTime timestamp, stream_time, duration;
 } GstCudaHistoReferenceKey;
 
-/* Begins to read `location`, a path or a URI, in the format of `info`. `owner` is whom log lines are about. NULL with @error in
- * the user's words; that the location is of no use shows later. Reference counted. */
+/* Begins to read `location`, a path or a URI, in the format of `info`. In step, the counterpart of a frame of the stream is the
+ * one that is `offset` ns earlier. `owner` is whom log lines are about. NULL with @error in the user's words; that the location
+ * is of no use shows later. Reference counted. */
 GstCudaHistoReference *gst_cuda_histo_reference_new (GstElement *owner, const gchar *location, GstCudaHistoReferenceMode mode,
-                                                     const GstVideoInfo *info, GError **error);
+                                                     GstClockTimeDiff offset, const GstVideoInfo *info, GError **error);
 GstCudaHistoReference *gst_cuda_histo_reference_ref (GstCudaHistoReference *reference);
 void gst_cuda_histo_reference_unref (GstCudaHistoReference *reference);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstCudaHistoReference, gst_cuda_histo_reference_unref)
@@ -67,6 +69,10 @@ void gst_cuda_histo_reference_set_context (GstCudaHistoReference *reference, Gst
 GstCudaHistoReferenceOutcome gst_cuda_histo_reference_find (GstCudaHistoReference *reference,
                                                             const GstCudaHistoReferenceKey *key, GstCudaHistoFrame **found,
                                                             guint *width, guint *height, GError **error);
+
+/* How much later than the first frame of the reference the first one is that was looked for, number 0, in ns; negative:
+ * earlier. 0: by less than half a frame, or unknown, or there is an offset. */
+GstClockTimeDiff gst_cuda_histo_reference_get_lead (const GstCudaHistoReference *reference);
 
 /* While flushing nobody waits. Any thread. */
 void gst_cuda_histo_reference_set_flushing (GstCudaHistoReference *reference, gboolean flushing);

@@ -448,6 +448,117 @@ GST_START_TEST (test_short_reference)
 }
 GST_END_TEST
 
+/* A stream without its first frames is compared by its times; a warning says once what else it could be, and how to say so. */
+GST_START_TEST (test_reference_lost_start)
+{
+  gchar *directory = make_directory (), *path;
+  Clip clip, other;
+  Rig rig;
+
+  reset_random ();
+  init_clip (&clip, "I420", 32, 16);
+  init_clip (&other, "I420", 32, 16);
+  path = write_reference (directory, &other, N_FRAMES);
+  for (guint is_set = 0; is_set < 2; is_set++) {
+    open_compared (&rig, path, is_set ? "reference-offset=40000000" : "");
+    start_clip (&rig, &clip);
+    for (guint f = 1; f < N_FRAMES; f++) {
+      Sums sums[3] = { { 0 } };
+      GstStructure *result;
+
+      push_frame (&rig, &clip, f);
+      if (f == 1 && !is_set)
+        check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "set reference-offset=40000000");
+      result = pop_result (rig.bus);
+      for (guint c = 0; c < 3; c++)
+        add_sums (&sums[c], &clip, f, &other, f - is_set, c);
+      check_reference (result, sums);
+      gst_structure_free (result);
+    }
+    check_bus_empty (rig.bus);
+    close_rig (&rig);
+  }
+  clear_clip (&clip);
+  clear_clip (&other);
+  g_free (path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
+/* Frames of which the reference has none are counted; a warning comes at once, and at the end how many there were since. */
+GST_START_TEST (test_holed_reference)
+{
+  gchar *directory = make_directory (), *path = g_build_filename (directory, "reference.mkv", NULL);
+  GstStructure *result;
+  Clip clip;
+  Rig rig;
+
+  reset_random ();
+  init_clip (&clip, "I420", 32, 16);
+  /* A frame at 0 and one at 160 ms. */
+  free_results (run_line (NULL,
+                          "videotestsrc num-buffers=2 ! video/x-raw,format=I420,width=32,height=16,framerate=25/4 ! "
+                          "capssetter caps=video/x-raw,framerate=25/1 ! matroskamux ! filesink location=%s",
+                          path));
+  open_compared (&rig, path, "");
+  start_clip (&rig, &clip);
+  for (guint f = 0; f < N_FRAMES; f++) {
+    push_frame (&rig, &clip, f);
+    if (f == 1)
+      check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+                   "1 frame was not compared since the last such warning; the latest is frame 1");
+    result = pop_result (rig.bus);
+    ck_assert_int_eq (gst_structure_has_field (result, "Y-reference-mse"), f == 0 || f == 4);
+    ck_assert (gst_structure_has_field (result, "Y-count"));
+    gst_structure_free (result);
+  }
+  push_eos (&rig);
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+               "2 frames were not compared since the last such warning; the latest is frame 3");
+  close_rig (&rig);
+  clear_clip (&clip);
+  g_free (path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
+/* Where the stream changes its size it goes on, and frames that fit again are compared again. */
+GST_START_TEST (test_reference_of_another_size)
+{
+  gchar *directory = make_directory (), *path;
+  GstStructure *result;
+  Clip clip, large;
+  Rig rig;
+
+  reset_random ();
+  init_clip (&clip, "I420", 32, 16);
+  init_clip (&large, "I420", 48, 16);
+  path = write_reference (directory, &clip, N_FRAMES);
+  open_compared (&rig, path, "");
+  for (guint f = 0; f < N_FRAMES; f++) {
+    const gboolean fits = f % 2 == 0;
+
+    start_clip (&rig, fits ? &clip : &large);
+    push_frame (&rig, fits ? &clip : &large, f);
+    if (f == 1)
+      check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+                   "it has 32x16 pixels, and these frames 48x16");
+    result = pop_result (rig.bus);
+    ck_assert_uint_eq (get_field_u64 (result, "Y-count"), fits ? 32 * 16 : 48 * 16);
+    ck_assert_int_eq (gst_structure_has_field (result, "Y-reference-ssd"), fits);
+    if (fits)
+      ck_assert_uint_eq (get_field_u64 (result, "Y-reference-ssd"), 0);
+    gst_structure_free (result);
+  }
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+  clear_clip (&clip);
+  clear_clip (&large);
+  g_free (path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
 /* What cannot be compared is an error, in words, where it is the reference's fault, and a warning where the stream is of
  * another kind. */
 GST_START_TEST (test_useless_reference)
@@ -561,6 +672,9 @@ comparison_suite (void)
   tcase_add_test (tcase, test_reference_and_regions);
   tcase_add_test (tcase, test_reference_after_seek);
   tcase_add_test (tcase, test_short_reference);
+  tcase_add_test (tcase, test_reference_lost_start);
+  tcase_add_test (tcase, test_holed_reference);
+  tcase_add_test (tcase, test_reference_of_another_size);
   tcase_add_test (tcase, test_useless_reference);
   tcase_add_test (tcase, test_stuck_reference);
   return suite;

@@ -44,9 +44,10 @@ init_info (GstVideoInfo *info, const gchar *format)
 }
 
 /* Writes a clip: frame n has the luma n % 200 + 20. Its times are rounded to milliseconds. It begins with some sound, `start`
- * before the first frame. */
+ * before the first frame. The frames from `hole` on, up to `behind`, are missing. */
 static void
-write_clip (const gchar *path, const gchar *encoder, guint n_frames, GstClockTime start, gint rate_n, gint rate_d)
+write_holed_clip (const gchar *path, const gchar *encoder, guint n_frames, guint hole, guint behind, GstClockTime start,
+                  gint rate_n, gint rate_d)
 {
   gchar *text
       = g_strdup_printf ("audiotestsrc num-buffers=1 samplesperbuffer=44 ! mux. "
@@ -61,8 +62,11 @@ write_clip (const gchar *path, const gchar *encoder, guint n_frames, GstClockTim
   init_info (&info, "I420");
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   for (guint f = 0; f < n_frames; f++) {
-    GstBuffer *buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
+    GstBuffer *buffer;
 
+    if (f >= hole && f < behind)
+      continue;
+    buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
     gst_buffer_memset (buffer, 0, 128, info.size);
     gst_buffer_memset (buffer, 0, (guint8)(f % 200 + 20), info.offset[1]);
     GST_BUFFER_PTS (buffer) = start + gst_util_uint64_scale (f, (guint64)rate_d * GST_SECOND, (guint64)rate_n);
@@ -77,6 +81,12 @@ write_clip (const gchar *path, const gchar *encoder, guint n_frames, GstClockTim
   gst_object_unref (source);
   gst_object_unref (pipeline);
   g_free (text);
+}
+
+static void
+write_clip (const gchar *path, const gchar *encoder, guint n_frames, GstClockTime start, gint rate_n, gint rate_d)
+{
+  write_holed_clip (path, encoder, n_frames, 0, 0, start, rate_n, rate_d);
 }
 
 /* Runs a pipeline, which ends with a file, to its end. */
@@ -113,16 +123,22 @@ get_time (guint64 frame, gint rate_n, gint rate_d)
 }
 
 static GstCudaHistoReference *
-open_reference (const gchar *location, GstCudaHistoReferenceMode mode)
+open_shifted (const gchar *location, GstCudaHistoReferenceMode mode, GstClockTimeDiff offset)
 {
   GstCudaHistoReference *reference;
   GError *error = NULL;
   GstVideoInfo info;
 
   init_info (&info, "I420");
-  reference = gst_cuda_histo_reference_new (NULL, location, mode, &info, &error);
+  reference = gst_cuda_histo_reference_new (NULL, location, mode, offset, &info, &error);
   g_assert_no_error (error);
   return reference;
+}
+
+static GstCudaHistoReference *
+open_reference (const gchar *location, GstCudaHistoReferenceMode mode)
+{
+  return open_shifted (location, mode, 0);
 }
 
 static void
@@ -194,29 +210,86 @@ GST_START_TEST (test_nearest)
 }
 GST_END_TEST
 
-/* A clip whose times are all shifted, by less than a second or by more, which then means something. */
+/* A stream that has lost its first frames, or begins with a seek: its times are right all the same, and a lead says that. */
+GST_START_TEST (test_lost_start)
+{
+  static const guint lost[] = { 0, 1, 3, 10, 25 };
+  gchar *path = make_clip (40, 25, 1);
+  GstCudaHistoReference *reference;
+
+  for (guint i = 0; i < G_N_ELEMENTS (lost); i++) {
+    reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+    for (guint f = lost[i]; f < 40; f++)
+      fail_unless_equals_int (find (reference, f - lost[i], get_time (f, 25, 1), GST_SECOND / 25), (gint)f);
+    fail_unless_equals_int (gst_cuda_histo_reference_get_lead (reference), get_time (lost[i], 25, 1));
+    close_reference (reference);
+  }
+  remove_path (path);
+}
+GST_END_TEST
+
+/* A clip whose times are all shifted, one way or the other, as somebody has to say. */
 GST_START_TEST (test_shifts)
 {
-  static const guint starts[] = { 1, 19, 21, 39, 80, 400, 1000 };
+  static const guint starts[] = { 1, 19, 21, 39, 80, 400, 1000, 2000 };
   gchar *path = make_path ("clip.mkv");
   GstCudaHistoReference *reference;
 
   for (guint i = 0; i < G_N_ELEMENTS (starts); i++) {
-    write_clip (path, "identity", 100, starts[i] * GST_MSECOND, 25, 1);
-    reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+    const GstClockTime start = starts[i] * GST_MSECOND;
+
+    write_clip (path, "identity", 100, start, 25, 1);
+    reference = open_shifted (path, GST_CUDA_HISTO_REFERENCE_IN_STEP, -(GstClockTimeDiff)start);
     for (guint f = 0; f < 100; f += 1 + f % 9)
       fail_unless_equals_int (find (reference, f, get_time (f, 25, 1), GST_SECOND / 25), (gint)f);
     fail_unless_equals_int (find (reference, 0, get_time (7, 25, 1), GST_SECOND / 25), 7); /* and after a seek */
+    fail_unless_equals_int (gst_cuda_histo_reference_get_lead (reference), 0);
+    close_reference (reference);
+
+    write_clip (path, "identity", 50, 0, 25, 1);
+    reference = open_shifted (path, GST_CUDA_HISTO_REFERENCE_IN_STEP, (GstClockTimeDiff)start);
+    if (starts[i] > 20)
+      fail_unless_equals_int (find (reference, 0, 0, GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_ABSENT);
+    fail_unless_equals_int (find (reference, 0, start - 1, GST_SECOND / 25), 0); /* a time that was rounded */
+    for (guint f = 0; f < 50; f++)
+      fail_unless_equals_int (find (reference, f, start + get_time (f, 25, 1), GST_SECOND / 25), (gint)f);
     close_reference (reference);
   }
 
   write_clip (path, "identity", 10, 2 * GST_SECOND, 25, 1);
   reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
   fail_unless_equals_int (find (reference, 0, 0, GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_ABSENT);
+  fail_unless_equals_int (gst_cuda_histo_reference_get_lead (reference), -2 * (gint64)GST_SECOND);
   fail_unless_equals_int (find (reference, 49, get_time (49, 25, 1), GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_ABSENT);
   fail_unless_equals_int (find (reference, 50, 2 * GST_SECOND, GST_SECOND / 25), 0);
   fail_unless_equals_int (find (reference, 55, get_time (55, 25, 1), GST_SECOND / 25), 5);
   close_reference (reference);
+  remove_path (path);
+}
+GST_END_TEST
+
+/* Frames that the reference lacks have no counterpart, and those around the hole keep theirs; after a seek into it, too. */
+GST_START_TEST (test_holes)
+{
+  static const guint holes[][2] = { { 10, 11 }, { 10, 25 }, { 10, 45 } };
+  gchar *path = make_path ("clip.mkv");
+
+  for (guint i = 0; i < G_N_ELEMENTS (holes); i++)
+    for (guint is_sought = 0; is_sought < 2; is_sought++) {
+      GstCudaHistoReference *reference;
+
+      write_holed_clip (path, "identity", 60, holes[i][0], holes[i][1], 0, 25, 1);
+      reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+      if (is_sought) {
+        fail_unless_equals_int (find (reference, 0, get_time (59, 25, 1), GST_SECOND / 25), 59);
+        fail_unless_equals_int (find (reference, 0, get_time (holes[i][1] - 1, 25, 1), GST_SECOND / 25),
+                                -GST_CUDA_HISTO_REFERENCE_MISSING);
+      }
+      for (guint f = 0; f < 60; f++)
+        fail_unless_equals_int (find (reference, f, get_time (f, 25, 1), GST_SECOND / 25),
+                                f >= holes[i][0] && f < holes[i][1] ? -GST_CUDA_HISTO_REFERENCE_MISSING : (gint)f);
+      close_reference (reference);
+    }
   remove_path (path);
 }
 GST_END_TEST
@@ -440,7 +513,9 @@ reference_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_each_frame);
   tcase_add_test (tcase, test_nearest);
+  tcase_add_test (tcase, test_lost_start);
   tcase_add_test (tcase, test_shifts);
+  tcase_add_test (tcase, test_holes);
   tcase_add_test (tcase, test_first_segment);
   tcase_add_test (tcase, test_seeks);
   tcase_add_test (tcase, test_seek_between_frames);
