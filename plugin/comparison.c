@@ -138,6 +138,7 @@ gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *f
   g_autoptr (GError) error = NULL;
   GstCudaHistoReferenceOutcome outcome;
   GstClockTimeDiff lead;
+  g_autoptr (GstCudaHistoReference) reference = NULL; /* which warns, and a handler of that may stop the element */
   GstCudaHistoFrame *found;
   guint width, height;
 
@@ -148,10 +149,11 @@ gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *f
     gst_cuda_histo_warn_of_reference (self, GST_CUDA_HISTO_NOTICE_NO_REFERENCE, g_strdup ("buffers have several pictures"));
     return TRUE;
   }
-  gst_cuda_histo_reference_set_context (self->reference,
+  reference = gst_cuda_histo_reference_ref (self->reference);
+  gst_cuda_histo_reference_set_context (reference,
                                         frames[0]->frame.memory == HISTO_MEMORY_DEVICE ? self->shared.context : NULL);
-  outcome = gst_cuda_histo_reference_find (self->reference, &key, &found, &width, &height, &error);
-  lead = gst_cuda_histo_reference_get_lead (self->reference);
+  outcome = gst_cuda_histo_reference_find (reference, &key, &found, &width, &height, &error);
+  lead = gst_cuda_histo_reference_get_lead (reference);
   switch (outcome) {
   case GST_CUDA_HISTO_REFERENCE_FOUND:
     succeeded = gst_cuda_histo_take_counterpart (self, frames[0], found, width, height);
@@ -167,6 +169,10 @@ gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *f
     gst_cuda_histo_warn_of_reference (self, GST_CUDA_HISTO_NOTICE_REFERENCE_ENDED,
                                       g_strdup ("frames that are later than its last one (reference-mode=fixed compares all "
                                                 "with its first)"));
+    break;
+  case GST_CUDA_HISTO_REFERENCE_DAMAGED:
+    gst_cuda_histo_warn_of_reference (self, GST_CUDA_HISTO_NOTICE_REFERENCE_DAMAGED,
+                                      g_strdup ("frames whose counterpart its decoder has found damaged"));
     break;
   case GST_CUDA_HISTO_REFERENCE_FLUSHING:
     return FALSE;

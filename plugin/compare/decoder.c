@@ -4,6 +4,8 @@
 #include "compare/decoder.h"
 
 #include "common/debug.h"
+#include "common/post.h"
+#include "common/ratelimit.h"
 #include "common/thread.h"
 
 #include <gst/app/gstappsink.h>
@@ -14,6 +16,7 @@
 
 struct _GstCudaHistoDecoder {
   gatomicrefcount ref_count;
+  GstElement *owner; /* until the stop; log lines are the pipeline's, which may live longer, and bears its name */
   gchar *location;
   GstVideoInfo info;
   GstElement *pipeline, *convert, *filter; /* the last two belong to the first */
@@ -28,7 +31,9 @@ struct _GstCudaHistoDecoder {
   gboolean has_ended;    /* no more frames come; some may be in the sink */
   gboolean has_stopped;  /* the pipeline has */
   GstClockTime seek_time;
-  GError *error; /* in the user's words, or NULL */
+  GError *error;                  /* in the user's words, or NULL */
+  GstCudaHistoRateLimit warnings; /* of the pipeline, */
+  gchar *warning;                 /* of which this is the last one; NULL: the owner's user knows all */
 };
 
 static void
@@ -41,6 +46,25 @@ gst_cuda_histo_decoder_fail (GstCudaHistoDecoder *decoder, GError *error)
     g_error_free (error);
   g_cond_broadcast (&decoder->changed);
   g_mutex_unlock (&decoder->lock);
+}
+
+/* Tells the owner's user of the pipeline's warnings. A handler of the message may stop the decoder. */
+static void
+gst_cuda_histo_decoder_pass_warnings (GstCudaHistoDecoder *decoder, gboolean is_last)
+{
+  g_autofree gchar *warning = NULL;
+  guint64 count;
+
+  g_mutex_lock (&decoder->lock);
+  count = is_last ? gst_cuda_histo_rate_limit_finish (&decoder->warnings) : gst_cuda_histo_rate_limit_take (&decoder->warnings);
+  if (count > 0)
+    warning = g_steal_pointer (&decoder->warning);
+  g_mutex_unlock (&decoder->lock);
+  if (warning != NULL && decoder->owner != NULL)
+    gst_cuda_histo_post (decoder->owner, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
+                         g_strdup_printf ("The reference \"%s\" may be damaged: %s", decoder->location, warning),
+                         g_strdup_printf ("%" G_GUINT64_FORMAT " %s of its decoder since the last that was told", count,
+                                          count == 1 ? "warning" : "warnings"));
 }
 
 /* ---- what the pipeline says, on any of its threads ------------------------------------------------------------------- */
@@ -72,8 +96,17 @@ gst_cuda_histo_decoder_take_message (GstBus *bus, GstMessage *message, gpointer 
   switch (GST_MESSAGE_TYPE (message)) {
   case GST_MESSAGE_ERROR:
     gst_message_parse_error (message, &error, &detail);
-    GST_INFO ("reference %s: %s (%s)", decoder->location, error->message, detail);
+    GST_INFO_OBJECT (decoder->pipeline, "%s: %s (%s)", decoder->location, error->message, detail);
     gst_cuda_histo_decoder_fail (decoder, gst_cuda_histo_decoder_translate (decoder, error));
+    break;
+  case GST_MESSAGE_WARNING:
+    gst_message_parse_warning (message, &error, &detail);
+    GST_WARNING_OBJECT (decoder->pipeline, "%s: %s (%s)", decoder->location, error->message, detail);
+    g_mutex_lock (&decoder->lock);
+    gst_cuda_histo_rate_limit_add (&decoder->warnings, 1);
+    g_free (decoder->warning);
+    decoder->warning = g_strdup (error->message);
+    g_mutex_unlock (&decoder->lock);
     break;
   case GST_MESSAGE_ASYNC_DONE:
     g_mutex_lock (&decoder->lock);
@@ -127,7 +160,7 @@ gst_cuda_histo_decoder_take_caps (GstPad *pad, GstPadProbeInfo *probe, gpointer 
     return GST_PAD_PROBE_OK;
   gst_event_parse_caps (event, &decoded);
   caps = gst_cuda_histo_decoder_make_caps (&decoder->info, decoded);
-  GST_DEBUG ("reference %s: %" GST_PTR_FORMAT ", as %" GST_PTR_FORMAT, decoder->location, (gpointer)decoded, (gpointer)caps);
+  GST_DEBUG_OBJECT (decoder->pipeline, "%" GST_PTR_FORMAT ", as %" GST_PTR_FORMAT, (gpointer)decoded, (gpointer)caps);
   g_object_set (decoder->filter, "caps", caps, NULL);
   return GST_PAD_PROBE_OK;
 }
@@ -208,7 +241,7 @@ gst_cuda_histo_decoder_seek_now (GstCudaHistoDecoder *decoder, GstClockTime time
 
   if (gst_element_seek_simple (decoder->pipeline, GST_FORMAT_TIME, flags, (gint64)time))
     return;
-  GST_INFO ("reference %s cannot seek, and is read from its start again", decoder->location);
+  GST_INFO_OBJECT (decoder->pipeline, "%s cannot seek, and is read from its start again", decoder->location);
   gst_element_set_state (decoder->pipeline, GST_STATE_READY);
   g_mutex_lock (&decoder->lock);
   decoder->is_prerolled = FALSE;
@@ -314,6 +347,7 @@ gst_cuda_histo_decoder_unref (GstCudaHistoDecoder *decoder)
   g_mutex_clear (&decoder->lock);
   g_cond_clear (&decoder->changed);
   g_clear_error (&decoder->error);
+  g_free (decoder->warning);
   g_free (decoder->location);
   g_free (decoder);
 }
@@ -322,15 +356,17 @@ GstCudaHistoDecoder *
 gst_cuda_histo_decoder_new (GstElement *owner, const gchar *location, const GstVideoInfo *info, GError **error)
 {
   g_autofree gchar *uri = gst_uri_is_valid (location) ? g_strdup (location) : gst_filename_to_uri (location, error);
+  g_autofree gchar *name = g_strdup_printf ("%s-reference", owner != NULL ? GST_OBJECT_NAME (owner) : "cudahisto");
   GstCudaHistoDecoder *decoder;
 
   if (uri == NULL)
     return NULL;
   decoder = g_new0 (GstCudaHistoDecoder, 1);
   g_atomic_ref_count_init (&decoder->ref_count);
+  decoder->owner = owner;
   decoder->location = g_strdup (location);
   decoder->info = *info;
-  decoder->pipeline = gst_object_ref_sink (gst_pipeline_new ("cudahisto-reference"));
+  decoder->pipeline = gst_object_ref_sink (gst_pipeline_new (name));
   g_mutex_init (&decoder->lock);
   g_cond_init (&decoder->changed);
   GST_INFO_OBJECT (owner, "reference %s", uri);
@@ -373,6 +409,7 @@ gst_cuda_histo_decoder_next (GstCudaHistoDecoder *decoder, GstSample **sample, G
   const gint64 deadline = g_get_monotonic_time () + PATIENCE_US;
   GstCudaHistoDecoderOutcome outcome;
 
+  gst_cuda_histo_decoder_pass_warnings (decoder, FALSE); /* before all else: who is stopped by that finds it below */
   *sample = NULL;
   g_mutex_lock (&decoder->lock);
   while (!gst_cuda_histo_decoder_look (decoder, &outcome, sample)) {
@@ -419,9 +456,10 @@ gst_cuda_histo_decoder_stop (GstCudaHistoDecoder *decoder)
   if (decoder->has_stopped) {
     g_mutex_unlock (&decoder->lock);
     g_thread_join (decoder->thread);
+    gst_cuda_histo_decoder_pass_warnings (decoder, TRUE);
     return;
   }
   g_mutex_unlock (&decoder->lock);
-  GST_WARNING ("reference %s is stuck, and left to itself", decoder->location);
+  GST_WARNING_OBJECT (decoder->pipeline, "%s is stuck, and left to itself", decoder->location);
   g_thread_unref (decoder->thread);
 }

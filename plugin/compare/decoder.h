@@ -21,7 +21,8 @@ typedef enum {
   GST_CUDA_HISTO_DECODER_FAILED    /* nor will there be one */
 } GstCudaHistoDecoderOutcome;
 
-/* Begins to decode `location`, a path or a URI, to the format of `info`. `owner` is whom log lines are about. NULL with @error
+/* Begins to decode `location`, a path or a URI, to the format of `info`. `owner` is whom log lines and
+ * warnings are about: those of the pipeline are posted as its own, at most once a second. NULL with @error
  * in the user's words where an element is missing, or the thread cannot be started; that the location is of no use shows
  * later. Reference counted; to be stopped before the last reference of its owner goes. */
 GstCudaHistoDecoder *gst_cuda_histo_decoder_new (GstElement *owner, const gchar *location, const GstVideoInfo *info,

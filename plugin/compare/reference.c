@@ -456,6 +456,8 @@ gst_cuda_histo_reference_find (GstCudaHistoReference *reference, const GstCudaHi
                   : gst_cuda_histo_reference_choose_by_number (reference, &shifted, &chosen);
   if (outcome != GST_CUDA_HISTO_REFERENCE_FOUND)
     return outcome;
+  if (GST_BUFFER_FLAG_IS_SET (chosen->buffer, GST_BUFFER_FLAG_CORRUPTED))
+    return GST_CUDA_HISTO_REFERENCE_DAMAGED;
   if (!gst_cuda_histo_reference_map (reference, chosen, error))
     return GST_CUDA_HISTO_REFERENCE_FAILED;
   gst_cuda_histo_source_init_video (&source, &chosen->info, chosen->frame);

@@ -37,6 +37,7 @@ typedef enum {
   GST_CUDA_HISTO_REFERENCE_ABSENT,  /* its first frame is later */
   GST_CUDA_HISTO_REFERENCE_ENDED,   /* its last frame was earlier */
   GST_CUDA_HISTO_REFERENCE_MISSING, /* it has frames before and after, and none there */
+  GST_CUDA_HISTO_REFERENCE_DAMAGED, /* its frame is, as the decoder says */
   GST_CUDA_HISTO_REFERENCE_FLUSHING,
   GST_CUDA_HISTO_REFERENCE_FAILED
 } GstCudaHistoReferenceOutcome;

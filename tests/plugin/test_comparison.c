@@ -7,6 +7,7 @@
 #include "rig.h"
 
 #include <glib/gstdio.h>
+#include <gst/app/gstappsrc.h>
 #include <gst/video/video.h>
 #include <math.h>
 #include <string.h>
@@ -603,6 +604,71 @@ GST_START_TEST (test_useless_reference)
 }
 GST_END_TEST
 
+static gint is_fed;
+
+/* What is put into the reference's source: frames, of which the second is marked as damaged, and a warning. */
+static gboolean
+feed_source (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer clip)
+{
+  GstElement *source = g_value_get_object (&values[1]);
+  GstCaps *caps;
+  GstFlowReturn flow;
+
+  (void)hint;
+  (void)n_values;
+  if (!GST_IS_APP_SRC (source))
+    return TRUE;
+  caps = gst_caps_from_string ("video/x-raw,format=I420,width=32,height=16,framerate=25/1");
+  g_object_set (source, "caps", caps, "format", GST_FORMAT_TIME, NULL);
+  gst_caps_unref (caps);
+  for (guint f = 0; f < 3; f++) {
+    const Clip *frames = clip;
+    GstBuffer *buffer = make_buffer (frames->frames[f], frames->info.size, f * GST_SECOND / 25, GST_SECOND / 25);
+
+    if (f == 1)
+      GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_CORRUPTED);
+    g_signal_emit_by_name (source, "push-buffer", buffer, &flow);
+    gst_buffer_unref (buffer);
+  }
+  g_signal_emit_by_name (source, "end-of-stream", &flow);
+  GST_ELEMENT_WARNING (source, STREAM, DECODE, ("A page is torn."), (NULL));
+  g_atomic_int_set (&is_fed, TRUE);
+  return TRUE;
+}
+
+/* What its decoder says of a reference is told, and frames that it says are damaged are not compared. */
+GST_START_TEST (test_damaged_reference)
+{
+  const guint signal = g_signal_lookup ("element-added", GST_TYPE_BIN);
+  GstStructure *result;
+  gulong hook;
+  Clip clip;
+  Rig rig;
+
+  reset_random ();
+  init_clip (&clip, "I420", 32, 16);
+  hook = g_signal_add_emission_hook (signal, 0, feed_source, &clip, NULL);
+  open_compared (&rig, "appsrc://", "");
+  start_clip (&rig, &clip);
+  while (!g_atomic_int_get (&is_fed))
+    g_usleep (1000);
+  for (guint f = 0; f < 3; f++) {
+    push_frame (&rig, &clip, f);
+    if (f == 0)
+      check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "A page is torn");
+    if (f == 1)
+      check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "has found damaged");
+    result = pop_result (rig.bus);
+    ck_assert (gst_structure_has_field (result, "Y-count"));
+    ck_assert_int_eq (gst_structure_has_field (result, "Y-reference-mse"), f != 1);
+    gst_structure_free (result);
+  }
+  close_rig (&rig);
+  g_signal_remove_emission_hook (signal, hook);
+  clear_clip (&clip);
+}
+GST_END_TEST
+
 static gpointer
 flush_soon (gpointer harness)
 {
@@ -676,6 +742,7 @@ comparison_suite (void)
   tcase_add_test (tcase, test_holed_reference);
   tcase_add_test (tcase, test_reference_of_another_size);
   tcase_add_test (tcase, test_useless_reference);
+  tcase_add_test (tcase, test_damaged_reference);
   tcase_add_test (tcase, test_stuck_reference);
   return suite;
 }
