@@ -16,6 +16,9 @@ FRAME = {"cudahisto": 1, "backend": "reference", "frame": 10**9, "frames": 10**6
          "height": 32767, "stream-time": 10**15, "components": {"Y": LARGEST, "U": {**LARGEST}, "V": {**LARGEST}}}
 BYTES = {"cudahisto": 1, "backend": "cpu", "frame": 0, "frames": 1, "offset": 2**62, "size": 2**62,
          "components": {"byte": {"count": 0, "histogram": [0] * 256}}}
+BEGUN = {"cudahisto": 1, "event": "scene-change", "start": 10**15, "end": None, "duration": None, "value": 1.0,
+         "threshold": 0.98, "frame": 10**9, "frames": 51, "element": "cudahisto0"}
+OVER = {**BEGUN, "end": 2 * 10**15, "ended-by": "segment-done"}
 
 
 class Show(unittest.TestCase):
@@ -28,6 +31,17 @@ class Show(unittest.TestCase):
             shown = self.show(input="".join(json.dumps(result) + "\n" for result in results))
             self.assertEqual((shown.returncode, shown.stderr), (0, ""))
             self.assertIn(f" {results[0]['components'].popitem()[1]['count']} ", shown.stdout)
+            self.assertLessEqual(max(map(len, shown.stdout.splitlines())), 80)
+
+    def test_events_and_regions(self):
+        result = {**FRAME, "regions": [{"x": 0, "components": {}}] * 16}
+        for lines in ([BEGUN, {**OVER, "start": None}], [BEGUN, result, OVER]):
+            shown = self.show(input="".join(json.dumps(line) + "\n" for line in lines))
+            self.assertEqual((shown.returncode, shown.stderr), (0, ""))
+            self.assertIn("\nscene-change: frame 1000000000, 1000000.00 s, begins\n", shown.stdout)
+            self.assertRegex(shown.stdout, r"\nscene-change: frame 1000000000, .* to 2000000\.00 s \(segment-done\)\n")
+            self.assertEqual("and numbers of 16 regions\n" in shown.stdout, result in lines)
+            self.assertEqual("counted by: reference\n" in shown.stdout, result in lines)
             self.assertLessEqual(max(map(len, shown.stdout.splitlines())), 80)
 
     def test_missing(self):
