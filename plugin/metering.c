@@ -101,6 +101,9 @@ gst_cuda_histo_find_meter (GstCudaHisto *self, const GstCudaHistoFrame *luma)
                          NULL);
   else if (luma->frame.memory == HISTO_MEMORY_DEVICE)
     gst_cuda_histo_upload_meter (self, luma);
+  if (self->meter != NULL && self->meter_sum == 0)
+    gst_cuda_histo_warn_of_missing_meter (self, "these frames",
+                                          "all weights that weights-location has for the visible picture are 0");
   return self->meter != NULL;
 }
 

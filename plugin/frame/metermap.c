@@ -38,49 +38,57 @@ gst_cuda_histo_meter_map_read_number (Text *text, guint *number)
   return value <= MAX_SIDE;
 }
 
-/* Reads the samples, in decimal or of one or two bytes, behind the header. FALSE where there are too few, or too large ones. */
-static gboolean
+/* Reads the samples, in decimal or of one or two bytes, behind the header. NULL, or what is wrong with them. */
+static const gchar *
 gst_cuda_histo_meter_map_read_samples (GstCudaHistoMeterMap *map, Text *text, gboolean is_plain, guint most)
 {
   const gsize count = (gsize)map->width * map->height, size = most > 255 ? 2 : 1;
+  guint largest = 0;
 
   if (!is_plain) {
     text->at++; /* one space */
     if (text->at > text->end || (gsize)(text->end - text->at) / size < count)
-      return FALSE;
+      return "it ends before its last sample";
   }
   if (is_plain && (gsize)(text->end - text->at) / 2 < count)
-    return FALSE;
+    return "it ends before its last sample";
   map->weights = g_new (guint16, count);
   for (gsize i = 0; i < count; i++) {
     guint value;
 
     if (is_plain && !gst_cuda_histo_meter_map_read_number (text, &value))
-      return FALSE;
+      return text->at == text->end ? "it ends before its last sample" : "a sample is not a whole number from 0 to 65535";
     if (!is_plain) {
       value = size == 2 ? (guint)text->at[0] << 8 | text->at[1] : text->at[0];
       text->at += size;
     }
     if (value > most)
-      return FALSE;
+      return "a sample is larger than the largest value that its header names";
     map->weights[i] = (guint16)value;
+    largest = MAX (largest, value);
   }
-  return TRUE;
+  return largest > 0 ? NULL : "all its weights are 0, so that there is no mean";
 }
 
-static gboolean
+/* NULL, or what is wrong with the map. */
+static const gchar *
 gst_cuda_histo_meter_map_parse (GstCudaHistoMeterMap *map, Text *text)
 {
   guint most;
   gboolean is_plain;
 
-  if (text->end - text->at < 2 || text->at[0] != 'P' || (text->at[1] != '2' && text->at[1] != '5'))
-    return FALSE;
+  if (text->end - text->at < 2 || text->at[0] != 'P' || !g_ascii_isdigit (text->at[1]))
+    return "it is not a PGM picture, which begins with P2 or P5";
+  if (text->at[1] != '2' && text->at[1] != '5')
+    return "it is another kind of PNM picture than PGM, which begins with P2 or P5";
   is_plain = text->at[1] == '2';
   text->at += 2;
-  return gst_cuda_histo_meter_map_read_number (text, &map->width) && gst_cuda_histo_meter_map_read_number (text, &map->height)
-         && gst_cuda_histo_meter_map_read_number (text, &most) && map->width > 0 && map->height > 0 && most > 0
-         && most <= G_MAXUINT16 && gst_cuda_histo_meter_map_read_samples (map, text, is_plain, most);
+  if (!gst_cuda_histo_meter_map_read_number (text, &map->width) || !gst_cuda_histo_meter_map_read_number (text, &map->height)
+      || map->width == 0 || map->height == 0)
+    return "its header does not name a width and a height from 1 to 65536";
+  if (!gst_cuda_histo_meter_map_read_number (text, &most) || most == 0 || most > G_MAXUINT16)
+    return "its header does not name a largest value from 1 to 65535";
+  return gst_cuda_histo_meter_map_read_samples (map, text, is_plain, most);
 }
 
 GstCudaHistoMeterMap *
@@ -89,6 +97,7 @@ gst_cuda_histo_meter_map_read (const gchar *location, GError **error)
   GstCudaHistoMeterMap *map = g_new0 (GstCudaHistoMeterMap, 1);
   g_autoptr (GError) reason = NULL;
   g_autofree gchar *contents = NULL;
+  const gchar *fault;
   gsize size;
   Text text;
 
@@ -99,10 +108,9 @@ gst_cuda_histo_meter_map_read (const gchar *location, GError **error)
     return NULL;
   }
   text = (Text){ .at = (const guint8 *)contents, .end = (const guint8 *)contents + size };
-  if (!gst_cuda_histo_meter_map_parse (map, &text)) {
-    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                 "\"%s\" is not a map of weights: a whole PGM picture (P2 or P5) of at most %u x %u samples.", location,
-                 MAX_SIDE, MAX_SIDE);
+  fault = gst_cuda_histo_meter_map_parse (map, &text);
+  if (fault != NULL) {
+    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "\"%s\" is not a map of weights: %s.", location, fault);
     gst_cuda_histo_meter_map_free (map);
     return NULL;
   }

@@ -260,30 +260,38 @@ check_refused (const gchar *path, GQuark domain, const gchar *words)
 
 GST_START_TEST (test_bad_maps)
 {
-  static const gchar *const texts[] = {
-    "",
-    "P",
-    "P6 1 1 255\nabc",
-    "P5 1 1",
-    "P5 2 2 255\nabc",
-    "P5 0 1 255\n",
-    "P5 1 0 255\n",
-    "P5 1 1 0\n",
-    "P2 1 1 65536 1",
-    "P2 2 1 9 1",
-    "P2 2 1 9 1 10",
-    "P2 2 1 9 1 -1",
-    "P5 1 1 200\n\xff",
-    "P2 99999 1 9 1",
+  static const struct {
+    const gchar *text, *words;
+  } maps[] = {
+    { "", "it is not a PGM picture" },
+    { "P", "it is not a PGM picture" },
+    { "\x89PNG\r\n", "it is not a PGM picture" },
+    { "P3 1 1 255 1 2 3", "another kind of PNM picture" },
+    { "P6 1 1 255\nabc", "another kind of PNM picture" },
+    { "P5 x", "a width and a height" },
+    { "P5 0 1 255\n", "a width and a height" },
+    { "P5 1 0 255\n", "a width and a height" },
+    { "P2 99999 1 9 1", "a width and a height" },
+    { "P5 1 1", "a largest value from 1 to 65535" },
+    { "P5 1 1 0\n", "a largest value from 1 to 65535" },
+    { "P2 1 1 65536 1", "a largest value from 1 to 65535" },
+    { "P5 1 1 9", "it ends before its last sample" },
+    { "P5 2 2 255\nabc", "it ends before its last sample" },
+    { "P2 2 1 9 1", "it ends before its last sample" },
+    { "P2 2 1 99 10 ", "it ends before its last sample" },
+    { "P2 2 1 9 1 -1", "a sample is not a whole number" },
+    { "P2 2 1 9 1 10", "larger than the largest value" },
+    { "P5 1 1 200\n\xff", "larger than the largest value" },
+    { "P2 2 1 255 0 0", "all its weights are 0" },
   };
   gchar *directory = make_directory (), *path, *properties;
   Rig rig;
 
   check_refused (NULL, GST_LIBRARY_ERROR, "needs a weights-location");
   check_refused ("/nowhere/to/be/found", GST_RESOURCE_ERROR, "cannot be read");
-  for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
-    path = make_file (directory, "map", texts[i], strlen (texts[i]));
-    check_refused (path, GST_LIBRARY_ERROR, "is not a map of weights");
+  for (guint i = 0; i < G_N_ELEMENTS (maps); i++) {
+    path = make_file (directory, "map", maps[i].text, strlen (maps[i].text));
+    check_refused (path, GST_LIBRARY_ERROR, maps[i].words);
     g_free (path);
   }
 
@@ -294,6 +302,32 @@ GST_START_TEST (test_bad_maps)
   start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=1");
   ck_assert_int_eq (gst_harness_push (rig.harness, make_buffer ("abcd", 4, 0, 1)), GST_FLOW_ERROR);
   check_error (rig.bus, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "weights up to 256");
+  close_rig (&rig);
+  g_free (properties);
+  g_free (path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
+/* The one sample of the picture is nearest to a weight of 0. */
+GST_START_TEST (test_no_weight_is_left)
+{
+  gchar *directory = make_directory (), *path = make_file (directory, "map", "P2 3 1 255 9 0 9", 16);
+  gchar *properties = g_strdup_printf ("metering=weights weights-location=%s", path);
+  Rig rig;
+
+  open_rig (&rig, properties);
+  start_video (&rig, "video/x-raw,format=GRAY8,width=1,height=1");
+  for (guint i = 0; i < 2; i++)
+    ck_assert_int_eq (gst_harness_push (rig.harness, make_buffer ("abcd", 4, i, 1)), GST_FLOW_OK);
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+               "all weights that weights-location has for the visible picture are 0");
+  for (guint i = 0; i < 2; i++) { /* said once */
+    GstStructure *result = pop_result (rig.bus);
+
+    ck_assert (!gst_structure_has_field (result, "metered-luma"));
+    gst_structure_free (result);
+  }
   close_rig (&rig);
   g_free (properties);
   g_free (path);
@@ -312,5 +346,6 @@ main (int argc, char **argv)
   tcase_add_test (tcase, test_small_pictures);
   tcase_add_test (tcase, test_missing);
   tcase_add_test (tcase, test_bad_maps);
+  tcase_add_test (tcase, test_no_weight_is_left);
   return run_test_program (argc, argv, suite, NULL);
 }
