@@ -430,14 +430,17 @@ gst_cuda_histo_settings_make_message (GParamSpec **properties, const GstCudaHist
   /**
    * GstCudaHisto:message-arrays:
    *
-   * How messages carry the arrays that are larger than histograms: waveforms and vectorscopes. A meta has them `packed` in any
-   * case (#GstCudaHisto:add-meta); for the sidecar see #GstCudaHisto:sidecar-arrays.
+   * How messages carry the arrays that are larger than histograms: waveforms, vectorscopes, and row and column sums, and with
+   * them the histograms of regions. By default they do not, and a warning at the start says so where such arrays are asked for
+   * and nothing else carries them. A meta has them `packed` in any case (#GstCudaHisto:add-meta); for the
+   * sidecar see #GstCudaHisto:sidecar-arrays.
    *
    * Since: 0.2
    */
-  properties[PROP_MESSAGE_ARRAYS] = g_param_spec_enum (
-      "message-arrays", "Message arrays", "How messages carry waveforms and vectorscopes; metas have them packed",
-      GST_TYPE_CUDA_HISTO_MESSAGE_ARRAYS, (gint)defaults->message_arrays, PLAYING);
+  properties[PROP_MESSAGE_ARRAYS]
+      = g_param_spec_enum ("message-arrays", "Message arrays",
+                           "How messages carry waveforms, vectorscopes, and row and column sums; metas have them packed",
+                           GST_TYPE_CUDA_HISTO_MESSAGE_ARRAYS, (gint)defaults->message_arrays, PLAYING);
   /**
    * GstCudaHisto:add-meta:
    *
@@ -631,14 +634,15 @@ gst_cuda_histo_settings_make_sidecar (GParamSpec **properties, const GstCudaHist
   /**
    * GstCudaHisto:sidecar-arrays:
    *
-   * How sidecar lines carry the arrays that are larger than histograms: waveforms and vectorscopes. With 256 columns a waveform
-   * makes a line longer by some 150 KB for each component.
+   * How sidecar lines carry the arrays that are larger than histograms: waveforms, vectorscopes, and row and column sums, and
+   * with them the histograms of regions. By default they do not. With 256 columns a waveform makes a line longer
+   * by some 150 KB for each component.
    *
    * Since: 0.2
    */
-  properties[PROP_SIDECAR_ARRAYS]
-      = g_param_spec_enum ("sidecar-arrays", "Sidecar arrays", "How sidecar lines carry waveforms and vectorscopes",
-                           GST_TYPE_CUDA_HISTO_SIDECAR_ARRAYS, (gint)defaults->sidecar_arrays, PLAYING);
+  properties[PROP_SIDECAR_ARRAYS] = g_param_spec_enum (
+      "sidecar-arrays", "Sidecar arrays", "How sidecar lines carry waveforms, vectorscopes, and row and column sums",
+      GST_TYPE_CUDA_HISTO_SIDECAR_ARRAYS, (gint)defaults->sidecar_arrays, PLAYING);
 }
 
 /* Properties: what the stream notices. */

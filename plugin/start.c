@@ -88,6 +88,24 @@ gst_cuda_histo_warn_of_useless_location (GstCudaHisto *self, gchar *const *locat
     GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("%s has no effect without %s.", property, user), (NULL));
 }
 
+/* Where nothing carries the arrays that are asked for. */
+static void
+gst_cuda_histo_warn_of_lost_arrays (GstCudaHisto *self)
+{
+  const GstCudaHistoSettings *settings = &self->active;
+  gboolean is_carried;
+
+  GST_OBJECT_LOCK (self);
+  is_carried = settings->add_meta || (settings->post_messages && settings->message_arrays != GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE)
+               || (self->sidecar_location != NULL && settings->sidecar_arrays != GST_CUDA_HISTO_SIDECAR_ARRAYS_NONE);
+  GST_OBJECT_UNLOCK (self);
+  if ((settings->statistics & GST_CUDA_HISTO_ARRAY_STATISTICS) != 0 && !is_carried)
+    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+                         ("No result has the arrays that are asked for (row-sums, column-sums, waveform, vectorscope): "
+                          "message-arrays, sidecar-arrays with sidecar-location, or add-meta hands them out."),
+                         (NULL));
+}
+
 /* FALSE with an element error where the settings contradict each other. What has no effect is a warning. */
 static gboolean
 gst_cuda_histo_check_settings (GstCudaHisto *self)
@@ -115,6 +133,7 @@ gst_cuda_histo_check_settings (GstCudaHisto *self)
                                            "column-weights-location", "statistics=column-sums");
   if (settings->window == GST_CUDA_HISTO_WINDOW_STREAM && settings->interval > 0)
     GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("interval has no effect with window=stream, which is one result."), (NULL));
+  gst_cuda_histo_warn_of_lost_arrays (self);
   return TRUE;
 }
 

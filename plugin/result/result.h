@@ -80,6 +80,11 @@ typedef enum {
 #define GST_CUDA_HISTO_SUM_STATISTICS \
   (GST_CUDA_HISTO_STATISTICS_ROW_SUMS | GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS | GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE)
 
+/* Those that are arrays larger than histograms. */
+#define GST_CUDA_HISTO_ARRAY_STATISTICS                                                                            \
+  (GST_CUDA_HISTO_STATISTICS_WAVEFORM | GST_CUDA_HISTO_STATISTICS_VECTORSCOPE | GST_CUDA_HISTO_STATISTICS_ROW_SUMS \
+   | GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS)
+
 /* The most regions of a picture that are counted. */
 #define GST_CUDA_HISTO_MAX_REGIONS 16
 

@@ -924,7 +924,15 @@ GST_START_TEST (test_settings_without_effect)
     { "weights-location=/no/such/file", "weights-location has no effect without metering=weights" },
     { "weights-location=/no/such/file metering=center", "weights-location has no effect" },
     { "row-weights-location=/no/such/file", "row-weights-location has no effect without statistics=row-sums" },
-    { "column-weights-location=/no/such/file statistics=row-sums", "column-weights-location has no effect" },
+    { "column-weights-location=/no/such/file statistics=row-sums add-meta=true", "column-weights-location has no effect" },
+    { "statistics=waveform", "No result has the arrays" },
+    { "statistics=basic+vectorscope post-messages=false message-arrays=packed", "No result has the arrays" },
+    { "statistics=row-sums sidecar-arrays=array", "No result has the arrays" },
+    { "statistics=column-sums sidecar-location=/dev/null", "No result has the arrays" },
+    { "statistics=column-sums sidecar-location=/dev/null sidecar-arrays=array", NULL },
+    { "statistics=waveform+row-sums message-arrays=packed", NULL },
+    { "statistics=vectorscope post-messages=false add-meta=true", NULL },
+    { "statistics=signalstats+active-picture", NULL },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {

@@ -788,7 +788,6 @@ GST_START_TEST (test_fields)
       "statistics=comparison needs window=buffer on a byte stream" },
     { "statistics=signalstats+comparison", NULL, "byte", "mean histogram used-bits ",
       "statistics=comparison needs window=buffer on a byte stream" },
-    { "statistics=waveform+vectorscope", "I420", "Y", "", NULL },
     { "statistics=waveform+vectorscope message-arrays=packed", "NV12", "Y", "vectorscope waveform ", NULL },
     { "statistics=basic+waveform message-arrays=array", "RGB", "R", "mean histogram waveform ", NULL },
     { "statistics=basic+hue message-arrays=array", "I420", "V", "hue mean histogram ", NULL },

@@ -225,6 +225,8 @@ GST_START_TEST (test_carriers)
     Rig rig;
 
     open_rig (&rig, properties);
+    if (cases[i].type == NULL)
+      check_error (rig.bus, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "No result has the arrays");
     start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=4");
     push_bytes (&rig, "0123456789abcdef", 16);
     result = pop_result (rig.bus);
@@ -368,7 +370,7 @@ GST_END_TEST
 GST_START_TEST (test_missing)
 {
   gchar *directory = make_directory (), *path = make_file (directory, "weights", "1\n2\n3\n4\n", 8);
-  gchar *properties = g_strdup_printf ("statistics=row-sums+active-picture row-weights-location=%s", path);
+  gchar *properties = g_strdup_printf ("statistics=row-sums+active-picture message-arrays=array row-weights-location=%s", path);
   GstStructure *result;
   Rig rig;
 
@@ -384,7 +386,7 @@ GST_START_TEST (test_missing)
   }
   close_rig (&rig);
 
-  open_rig (&rig, "statistics=column-sums");
+  open_rig (&rig, "statistics=column-sums message-arrays=array");
   start_bytes (&rig, NULL);
   push_bytes (&rig, "abcdefgh", 8);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "Of bytes there is no column-sums");
@@ -392,7 +394,7 @@ GST_START_TEST (test_missing)
 
   /* The frame has more columns than there are weights. */
   g_free (properties);
-  properties = g_strdup_printf ("statistics=row-sums row-weights-location=%s", path);
+  properties = g_strdup_printf ("statistics=row-sums message-arrays=array row-weights-location=%s", path);
   open_rig (&rig, properties);
   start_video (&rig, "video/x-raw,format=GRAY8,width=8,height=2");
   ck_assert_int_eq (gst_harness_push (rig.harness, make_buffer ("0123456789abcdef", 16, 0, 1)), GST_FLOW_ERROR);
@@ -420,7 +422,7 @@ GST_START_TEST (test_bad_files)
     const gchar *text = cases[i / 2].text;
     gchar *directory = make_directory ();
     gchar *path = make_file (directory, "weights", text, text != NULL ? strlen (text) : 0);
-    GstElement *element = make_element ("statistics=row-sums+column-sums");
+    GstElement *element = make_element ("statistics=row-sums+column-sums message-arrays=array");
     GstBus *bus = attach_bus (element);
 
     g_object_set (element, properties[i % 2], path, NULL);
