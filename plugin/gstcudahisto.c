@@ -78,7 +78,8 @@
  * * on request alone (#GstCudaHisto:message-arrays; in metas always, packed) `vectorscope` and of each component, for example
  *   `Y-waveform`: arrays of rows of 256 guint64 (Since: 0.2)
  * * `regions` (array of #GstStructure), where #GstCudaHisto:regions or metas name any: of each `x`, `y`, `width`, `height`
- *   (guint, pixels), `id`, `parent-id` (gint) and `type` (string; all three of a meta), and the numbers of components and pictures (Since: 0.2)
+ *   (guint, pixels), `id`, `parent-id` (gint) and `type` (string; all three of a meta), and the numbers of components and
+ *   pictures, but for `metered-luma`, `histogram-distance` and those of a reference (Since: 0.2)
  *
  * With #GstCudaHisto:events the element also says when something begins and ends: black, a freeze, another scene, clipping.
  * Each is a message named `cudahisto-event`, and a line of the sidecar (Since: 0.2).
@@ -303,7 +304,8 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    * GstCudaHisto:regions:
    *
    * Rectangles of the visible picture that are counted by themselves as well: `x,y,width,height` in pixels, with semicolons
-   * between them, 16 at most. Results have `regions` with all that they have of the picture. Of a region that reaches beyond
+   * between them, 16 at most. Results have `regions` with what they have of the picture, but for `metered-luma`,
+   * `histogram-distance` and the comparison with a reference, which are the picture's alone. Of a region that reaches beyond
    * the picture the part inside is counted, one that is outside is left out, and a warning tells of both, once. Of a subsampled
    * component the samples are counted that a region touches.
    *
@@ -341,8 +343,8 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    * effect, of which a warning tells at the start. A weight is an integer from -32768 to 32767 a line. The sum of
    * a row (`statistics=row-sums`) is that of its samples, each times the weight of its column. A sample of a subsampled
    * component has the weight of the first column that it belongs to. A file with fewer weights than the picture has columns is
-   * an error; those that are too many are not used. The row sums of regions, which begin elsewhere, are not counted then, and
-   * there is no `active-picture`.
+   * an error; those that are too many are not used. The row and column sums of regions, which begin elsewhere, are not
+   * counted then, and there is no `active-picture`.
    *
    * Since: 0.2
    */

@@ -131,8 +131,8 @@ struct _GstCudaHisto {
 
   /* Of the histograms of the frames counted since the last closed window. For whoever does the counter's work. */
   GstCudaHistoDistances distances;
-  guint64 metered_weights;                  /* of metered samples since the last window */
-  GstCudaHistoActivePicture active_picture; /* of the frames since the last window, where it is looked for */
+  guint64 metered_weights;                                             /* of metered samples since the last window */
+  GstCudaHistoActivePicture active_pictures[GST_CUDA_HISTO_MAX_PARTS]; /* of their frames, where they are looked for */
 
   /* Whoever does the counter's work feeds the detectors. */
   GstCudaHistoDetectors detectors;

@@ -106,8 +106,7 @@ gst_cuda_histo_count_region (GstCudaHisto *self, GstCudaHistoCounter *counter, G
       && !gst_cuda_histo_find_in_field (&region, frame->frame.planes[frame->frame.components[0].plane].height))
     return TRUE;
   part = gst_cuda_histo_frame_cut_out (frame, &region);
-  if (self->has_weights /* which are the picture's */
-      || (self->active.statistics & (GST_CUDA_HISTO_STATISTICS_ROW_SUMS | GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS)) == 0)
+  if (self->has_weights) /* which are the picture's */
     part->frame.statistics &= ~(guint32)HISTO_STATISTIC_PROJECTION;
   if (operand != NULL && gst_cuda_histo_regions_have (&self->previous_regions, asked))
     previous = gst_cuda_histo_frame_cut_out (operand, &region);

@@ -19,7 +19,7 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
     .statistics = self->active.statistics,
   };
   GstCudaHistoDistance previous[HISTO_MAX_COMPONENTS], reference[HISTO_MAX_COMPONENTS];
-  GstCudaHistoRegion active_picture;
+  GstCudaHistoRegion active_pictures[GST_CUDA_HISTO_MAX_PARTS];
   gdouble metered_luma;
   gboolean post_messages, add_meta;
   GstCudaHistoMessageBins bins;
@@ -29,10 +29,10 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
 
   if (gst_cuda_histo_take_metered_luma (self, source, parts, &metered_luma))
     result.metered_luma = &metered_luma;
-  active_picture = gst_cuda_histo_active_picture_take (&self->active_picture);
+  gst_cuda_histo_active_pictures_take (self->active_pictures, active_pictures);
   if (parts[GST_CUDA_HISTO_PART_PICTURE].component_count > 0
       && parts[GST_CUDA_HISTO_PART_PICTURE].components[0].row_sums != NULL && !self->has_weights)
-    result.active_picture = &active_picture;
+    result.active_pictures = active_pictures;
   gst_cuda_histo_distances_take (&self->distances, previous, reference); /* before a handler of the message stops the element */
   result.distances = previous;
   result.reference_distances = reference;
@@ -67,7 +67,7 @@ gst_cuda_histo_window_discarded (gpointer owner, guint64 frames)
   GstCudaHistoDistance previous[HISTO_MAX_COMPONENTS], reference[HISTO_MAX_COMPONENTS];
 
   self->metered_weights = 0;
-  gst_cuda_histo_active_picture_take (&self->active_picture);
+  gst_cuda_histo_active_pictures_take (self->active_pictures, NULL);
   gst_cuda_histo_distances_take (&self->distances, previous, reference);
   gst_cuda_histo_ledger_add_discarded (&self->ledger, frames);
   gst_cuda_histo_flush_events (self);
@@ -91,9 +91,10 @@ gst_cuda_histo_frame_counted (gpointer owner, const GstCudaHistoCounted *counted
     gst_cuda_histo_distances_add (&self->distances, counted);
   if (counted->part == GST_CUDA_HISTO_PART_METERING)
     self->metered_weights += counted->weights;
+  if ((counted->part == GST_CUDA_HISTO_PART_PICTURE || counted->part >= GST_CUDA_HISTO_PART_REGION)
+      && (self->active.statistics & GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE) != 0 && !self->has_weights)
+    gst_cuda_histo_active_picture_add (&self->active_pictures[counted->part], counted);
   if (counted->part == GST_CUDA_HISTO_PART_PICTURE) {
-    if ((self->active.statistics & GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE) != 0 && !self->has_weights)
-      gst_cuda_histo_active_picture_add (&self->active_picture, counted);
     for (guint i = 0; i < counted->stats->component_count; i++)
       bytes += counted->stats->components[i].count * (counted->stats->components[i].depth > 8 ? 2 : 1);
     gst_cuda_histo_ledger_add_bytes (&self->ledger, bytes);

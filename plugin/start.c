@@ -224,7 +224,7 @@ gst_cuda_histo_close_counter (GstCudaHisto *self)
     GST_WARNING_OBJECT (self, "%" G_GUINT64_FORMAT " frames are in no result", pending);
   gst_cuda_histo_release_counter (self);
   gst_cuda_histo_distances_clear (&self->distances);
-  gst_cuda_histo_active_picture_take (&self->active_picture);
+  gst_cuda_histo_active_pictures_take (self->active_pictures, NULL);
   gst_cuda_histo_clear_weights (self);
   gst_cuda_histo_clear_meter (self);
 }

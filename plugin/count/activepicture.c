@@ -55,15 +55,18 @@ gst_cuda_histo_active_picture_add (GstCudaHistoActivePicture *active, const GstC
   gst_cuda_histo_active_picture_extend (&lines, stats->components[0].rows, counted->rows_each, &active->y1, &active->y2);
 }
 
-GstCudaHistoRegion
-gst_cuda_histo_active_picture_take (GstCudaHistoActivePicture *active)
+void
+gst_cuda_histo_active_pictures_take (GstCudaHistoActivePicture *active, GstCudaHistoRegion *pictures)
 {
-  GstCudaHistoRegion region = { 0 };
+  for (guint part = 0; part < GST_CUDA_HISTO_MAX_PARTS; part++) {
+    const GstCudaHistoActivePicture found = active[part];
+    GstCudaHistoRegion region = { 0 };
 
-  if (active->x2 > 0 && active->y2 > 0)
-    region = (GstCudaHistoRegion){
-      .x = active->x1, .y = active->y1, .width = active->x2 - active->x1, .height = active->y2 - active->y1
-    };
-  *active = (GstCudaHistoActivePicture){ 0 };
-  return region;
+    if (found.x2 > 0 && found.y2 > 0)
+      region
+          = (GstCudaHistoRegion){ .x = found.x1, .y = found.y1, .width = found.x2 - found.x1, .height = found.y2 - found.y1 };
+    if (pictures != NULL)
+      pictures[part] = region;
+    active[part] = (GstCudaHistoActivePicture){ 0 };
+  }
 }

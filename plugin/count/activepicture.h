@@ -19,8 +19,9 @@ typedef struct {
 /* Adds what is not black of the next picture, of which there are row and column sums without weights. */
 void gst_cuda_histo_active_picture_add (GstCudaHistoActivePicture *active, const GstCudaHistoCounted *counted);
 
-/* Moves what was added to a rectangle, of width and height 0 where there is nothing. */
-GstCudaHistoRegion gst_cuda_histo_active_picture_take (GstCudaHistoActivePicture *active);
+/* Moves what was added, of each of GST_CUDA_HISTO_MAX_PARTS, to `pictures` (NULL: it is dropped): rectangles, of width and
+ * height 0 where there is nothing. */
+void gst_cuda_histo_active_pictures_take (GstCudaHistoActivePicture *active, GstCudaHistoRegion *pictures);
 
 G_END_DECLS
 

@@ -174,7 +174,7 @@ typedef struct {
   const GstCudaHistoDistance *distances;
   const GstCudaHistoDistance *reference_distances; /* and those of the reference's frames */
   const gdouble *metered_luma;                     /* NULL: there is none */
-  const GstCudaHistoRegion *active_picture;        /* of all frames together; NULL: it was not looked for */
+  const GstCudaHistoRegion *active_pictures;       /* GST_CUDA_HISTO_MAX_PARTS, of all frames together; NULL: not looked for */
   GstCudaHistoStatistics statistics;               /* which of the numbers are asked for; `stats` may have more, or less */
   GstCudaHistoBins bins;                           /* of the histograms that are handed out; `stats` may have more */
 } GstCudaHistoResult;

@@ -496,10 +496,10 @@ gst_cuda_histo_schema_get_metered_luma (const GstCudaHistoField *field, const Gs
 static gboolean
 gst_cuda_histo_schema_get_active_picture (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
 {
-  const GstCudaHistoRegion *active = reading->result->active_picture;
+  const GstCudaHistoRegion *active = reading->result->active_pictures;
 
   (void)field;
-  if (active == NULL)
+  if (active == NULL || reading->result->stats->component_count == 0)
     return FALSE;
   gst_cuda_histo_schema_set_rectangle ((const guint[]){ active->x, active->y, active->width, active->height }, value);
   return TRUE;
@@ -830,7 +830,8 @@ gst_cuda_histo_schema_make_region_reading (const GstCudaHistoReading *reading, g
   *region = *reading->result;
   region->stats = &reading->result->parts[GST_CUDA_HISTO_PART_REGION + index];
   region->distances = region->reference_distances = NULL;
-  region->active_picture = NULL;
+  if (region->active_pictures != NULL)
+    region->active_pictures += GST_CUDA_HISTO_PART_REGION + index;
   region->metered_luma = NULL;
   made = gst_cuda_histo_schema_make_reading (region, gst_cuda_histo_schema_get_region_bins (reading), reading->arrays, colours);
   made.region = &reading->result->span->regions.regions[index];

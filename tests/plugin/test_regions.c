@@ -154,7 +154,7 @@ get_end (const GstStructure *result)
 
 /* ---- numbers --------------------------------------------------------------------------------------------------------- */
 
-#define ALL "statistics=signalstats dot=previous message-arrays=array "
+#define ALL "statistics=signalstats+active-picture dot=previous message-arrays=array "
 
 /* Four regions, of which the last comes as a meta, against four elements that see a crop of the same buffers. */
 static void

@@ -296,6 +296,28 @@ GST_START_TEST (test_active_picture)
 }
 GST_END_TEST
 
+/* A region's is counted from its own corner. */
+GST_START_TEST (test_active_picture_of_regions)
+{
+  GstStructure *result;
+  const GValue *regions;
+  Rig rig;
+
+  open_rig (&rig, "statistics=active-picture window=stream regions=\"2,1,12,6; 0,0,3,8; 0,0,16,8\"");
+  start_video (&rig, "video/x-raw,format=GRAY8,width=16,height=8");
+  push_area (&rig, 16, 1, &(const Area){ 5, 3, 4, 2 }, 235);
+  push_area (&rig, 16, 1, &(const Area){ 6, 4, 8, 2 }, 235);
+  push_eos (&rig);
+  check_active (result = pop_result (rig.bus), 5, 3, 9, 3);
+  regions = gst_structure_get_value (result, "regions");
+  check_active (gst_value_get_structure (gst_value_array_get_value (regions, 0)), 3, 2, 9, 3);
+  check_active (gst_value_get_structure (gst_value_array_get_value (regions, 1)), 0, 0, 0, 0);
+  check_active (gst_value_get_structure (gst_value_array_get_value (regions, 2)), 5, 3, 9, 3);
+  gst_structure_free (result);
+  close_rig (&rig);
+}
+GST_END_TEST
+
 /* What is black in all frames of a window; a flush forgets what came before it. */
 GST_START_TEST (test_active_picture_of_windows)
 {
@@ -343,6 +365,7 @@ GST_START_TEST (test_active_picture_of_fields)
 {
   const gint strides[GST_VIDEO_MAX_PLANES] = { 16 };
   guint8 data[16 * 8];
+  const GValue *region;
   GstStructure *result;
   GstBuffer *buffer;
   Rig rig;
@@ -350,7 +373,7 @@ GST_START_TEST (test_active_picture_of_fields)
   memset (data, 0, sizeof data);
   memset (data + 16, 200, 16);      /* of the first field row 1 */
   memset (data + 64 + 32, 200, 16); /* of the second row 2 */
-  open_rig (&rig, "statistics=active-picture");
+  open_rig (&rig, "statistics=active-picture regions=2,1,14,4");
   start_video (&rig, "video/x-raw,format=GRAY8,width=16,height=8,interlace-mode=fields");
   buffer = make_buffer (data, sizeof data, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
   for (gint field = 0; field < 2; field++)
@@ -360,6 +383,8 @@ GST_START_TEST (test_active_picture_of_fields)
         = field;
   ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
   check_active (result = pop_result (rig.bus), 0, 2, 16, 4);
+  region = gst_value_array_get_value (gst_structure_get_value (result, "regions"), 0);
+  check_active (gst_value_get_structure (region), 0, 2, 14, 4);
   gst_structure_free (result);
   close_rig (&rig);
 }
@@ -449,6 +474,7 @@ main (int argc, char **argv)
   tcase_add_test (tcase, test_carriers);
   tcase_add_test (tcase, test_active_picture);
   tcase_add_test (tcase, test_active_picture_of_windows);
+  tcase_add_test (tcase, test_active_picture_of_regions);
   tcase_add_test (tcase, test_active_picture_of_rgb);
   tcase_add_test (tcase, test_active_picture_of_fields);
   tcase_add_test (tcase, test_missing);
