@@ -364,9 +364,9 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
   /**
    * GstCudaHisto:weights-location:
    *
-   * For `metering=weights`; else it has no effect, of which a warning tells at the start: a PGM picture (P2 or P5) whose samples are the weights of the pixels, whole numbers of which none
-   * is more than luma can be (255 of 8 bits). It is scaled to the visible picture: each pixel has the weight of the nearest
-   * sample.
+   * For `metering=weights`; else it has no effect, of which a warning tells at the start: a PGM picture (P2 or P5) whose
+   * samples are the weights of the pixels, whole numbers of which none is more than luma can be (255 of 8 bits), and not all
+   * are 0. It is scaled to the visible picture: each pixel has the weight of the nearest sample.
    *
    * Since: 0.2
    */

@@ -67,7 +67,8 @@ gst_cuda_histo_region_clip (guint start, guint length, guint limit)
   return start < limit ? MIN (length, limit - start) : 0;
 }
 
-/* Of pixels `start` to `start` + `length` of a buffer, those from `origin` on, as pixels from there. Whether some are before. */
+/* Of pixels `start` to `start` + `length` of a buffer, those from `origin` on, as pixels from there. Whether some are
+ * before. */
 static gboolean
 gst_cuda_histo_region_shift (guint start, guint length, guint origin, guint *shifted, guint *rest)
 {
