@@ -152,6 +152,7 @@ gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *f
   reference = gst_cuda_histo_reference_ref (self->reference);
   gst_cuda_histo_reference_set_context (reference,
                                         frames[0]->frame.memory == HISTO_MEMORY_DEVICE ? self->shared.context : NULL);
+  gst_cuda_histo_reference_set_waits (reference, self->active.when_busy != GST_CUDA_HISTO_BUSY_SKIP);
   outcome = gst_cuda_histo_reference_find (reference, &key, &found, &width, &height, &error);
   lead = gst_cuda_histo_reference_get_lead (reference);
   switch (outcome) {
@@ -163,7 +164,11 @@ gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *f
                                       g_strdup ("frames that are earlier than its first one"));
     break;
   case GST_CUDA_HISTO_REFERENCE_MISSING:
-    gst_cuda_histo_notices_add_uncompared (&self->notices, GST_ELEMENT (self), key.frame);
+    gst_cuda_histo_notices_add_uncompared (&self->notices, GST_ELEMENT (self), key.frame, "frames where it has none");
+    break;
+  case GST_CUDA_HISTO_REFERENCE_TOO_LATE:
+    gst_cuda_histo_notices_add_uncompared (&self->notices, GST_ELEMENT (self), key.frame,
+                                           "frames that it is too late for (when-busy=wait waits for it)");
     break;
   case GST_CUDA_HISTO_REFERENCE_ENDED:
     gst_cuda_histo_warn_of_reference (self, GST_CUDA_HISTO_NOTICE_REFERENCE_ENDED,

@@ -40,7 +40,7 @@ gst_cuda_histo_notices_warn_of_uncompared (GstCudaHistoNotices *notices, GstElem
   if (count > 0)
     gst_cuda_histo_post (
         element, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-        g_strdup ("Not compared with the reference: frames where it has none."),
+        g_strdup_printf ("Not compared with the reference: %s.", notices->uncompared),
         g_strdup_printf ("%" G_GUINT64_FORMAT
                          " %s not compared since the last such warning; the latest is frame %" G_GUINT64_FORMAT,
                          count, count == 1 ? "frame was" : "frames were", notices->uncompared_frame));
@@ -71,8 +71,9 @@ gst_cuda_histo_notices_add_lost_metas (GstCudaHistoNotices *notices, GstElement 
 }
 
 void
-gst_cuda_histo_notices_add_uncompared (GstCudaHistoNotices *notices, GstElement *element, guint64 frame)
+gst_cuda_histo_notices_add_uncompared (GstCudaHistoNotices *notices, GstElement *element, guint64 frame, const gchar *which)
 {
+  notices->uncompared = which;
   notices->uncompared_frame = frame;
   gst_cuda_histo_rate_limit_add (&notices->lost_counterparts, 1);
   gst_cuda_histo_notices_warn_of_uncompared (notices, element, gst_cuda_histo_rate_limit_take (&notices->lost_counterparts));

@@ -34,7 +34,8 @@ typedef enum {
 
 typedef struct {
   GstCudaHistoRateLimit skips, lost_metas, lost_counterparts;
-  guint64 uncompared_frame; /* the index of the last frame without a counterpart */
+  guint64 uncompared_frame; /* the index of the last frame without a counterpart, */
+  const gchar *uncompared;  /* and what is said of it */
   GError *skip_error;       /* of the last skipped frame, if no warning had it, */
   guint64 skipped_frame;    /* and its index */
   guint given;              /* bits of GstCudaHistoNotice */
@@ -49,8 +50,9 @@ void gst_cuda_histo_notices_add_skipped (GstCudaHistoNotices *notices, GstElemen
 /* `results` more results are in no meta, though add-meta is set. */
 void gst_cuda_histo_notices_add_lost_metas (GstCudaHistoNotices *notices, GstElement *element, guint64 results);
 
-/* Frame number `frame` has no counterpart: frames of the reference are missing. */
-void gst_cuda_histo_notices_add_uncompared (GstCudaHistoNotices *notices, GstElement *element, guint64 frame);
+/* Frame number `frame` is not compared with its counterpart; `which` frames are not, is a static string. */
+void gst_cuda_histo_notices_add_uncompared (GstCudaHistoNotices *notices, GstElement *element, guint64 frame,
+                                            const gchar *which);
 
 /* Posts `text`, which it takes, unless it is not the first of its kind. */
 void gst_cuda_histo_notices_warn_once (GstCudaHistoNotices *notices, GstElement *element, GstCudaHistoNotice kind, gchar *text);

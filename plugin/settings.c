@@ -690,7 +690,9 @@ gst_cuda_histo_settings_make_stream (GParamSpec **properties, const GstCudaHisto
    *
    * What is done with a frame of raw video that comes while #GstCudaHisto:max-in-flight frames are being counted. A warning
    * tells of one that is not counted, and it is in `frames-skipped` of #GstCudaHisto:stats. With `skip` and
-   * `hold-buffers=auto` buffers are held whoever counts, so that the stream never waits.
+   * `hold-buffers=auto` buffers are held whoever counts, so that the stream never waits. Nor does it then wait for a reference
+   * (#GstCudaHisto:reference-location): a frame whose counterpart has not been decoded in time is counted and not compared, of
+   * which a warning tells, and a reference that gives nothing for long is no error.
    *
    * Since: 0.2
    */

@@ -404,7 +404,7 @@ gst_cuda_histo_decoder_look (GstCudaHistoDecoder *decoder, GstCudaHistoDecoderOu
 }
 
 GstCudaHistoDecoderOutcome
-gst_cuda_histo_decoder_next (GstCudaHistoDecoder *decoder, GstSample **sample, GError **error)
+gst_cuda_histo_decoder_next (GstCudaHistoDecoder *decoder, gboolean waits, GstSample **sample, GError **error)
 {
   const gint64 deadline = g_get_monotonic_time () + PATIENCE_US;
   GstCudaHistoDecoderOutcome outcome;
@@ -413,6 +413,10 @@ gst_cuda_histo_decoder_next (GstCudaHistoDecoder *decoder, GstSample **sample, G
   *sample = NULL;
   g_mutex_lock (&decoder->lock);
   while (!gst_cuda_histo_decoder_look (decoder, &outcome, sample)) {
+    if (!waits) {
+      outcome = GST_CUDA_HISTO_DECODER_LATE;
+      break;
+    }
     if (!g_cond_wait_until (&decoder->changed, &decoder->lock, deadline) && decoder->error == NULL)
       decoder->error
           = g_error_new (GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "The reference \"%s\" has given no frame for %d seconds.",

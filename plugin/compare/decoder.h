@@ -17,6 +17,7 @@ typedef struct _GstCudaHistoDecoder GstCudaHistoDecoder;
 typedef enum {
   GST_CUDA_HISTO_DECODER_FRAME,    /* here is one */
   GST_CUDA_HISTO_DECODER_END,      /* there is no more */
+  GST_CUDA_HISTO_DECODER_LATE,     /* there will be more, but not yet */
   GST_CUDA_HISTO_DECODER_FLUSHING, /* nobody waits */
   GST_CUDA_HISTO_DECODER_FAILED    /* nor will there be one */
 } GstCudaHistoDecoderOutcome;
@@ -29,9 +30,10 @@ GstCudaHistoDecoder *gst_cuda_histo_decoder_new (GstElement *owner, const gchar 
                                                  GError **error);
 void gst_cuda_histo_decoder_unref (GstCudaHistoDecoder *decoder);
 
-/* The next frame, with its caps and its segment; the caller owns *sample. Waits for it, at most 20 seconds: then the decoder
- * has failed. *error, with FAILED, is in the user's words. By one thread at a time. */
-GstCudaHistoDecoderOutcome gst_cuda_histo_decoder_next (GstCudaHistoDecoder *decoder, GstSample **sample, GError **error);
+/* The next frame, with its caps and its segment; the caller owns *sample. Waits for it, where it `waits`, at most 20
+ * seconds: then the decoder has failed. *error, with FAILED, is in the user's words. By one thread at a time. */
+GstCudaHistoDecoderOutcome gst_cuda_histo_decoder_next (GstCudaHistoDecoder *decoder, gboolean waits, GstSample **sample,
+                                                        GError **error);
 
 /* The next frame will be the one at `stream_time`, or, where the source cannot seek, the first one again. Does not wait. */
 void gst_cuda_histo_decoder_seek (GstCudaHistoDecoder *decoder, GstClockTime stream_time);

@@ -43,6 +43,7 @@ struct _GstCudaHistoReference {
   GstClockTimeDiff offset; /* from the stream time of a frame of the reference to that of its counterpart */
   GstVideoInfo info;
   GstCudaHistoDecoder *decoder;
+  gboolean waits;      /* for the decoder */
   GstObject *context;  /* frames are brought there; NULL: they stay in system memory */
   GstBufferPool *pool; /* of memory there, or NULL */
   /* The last two frames that were read; the second is the later one, and `earlier` may be empty. */
@@ -71,6 +72,7 @@ gst_cuda_histo_reference_new (GstElement *owner, const gchar *location, GstCudaH
   reference->first_time = GST_CLOCK_TIME_NONE;
   reference->info = *info;
   reference->decoder = decoder;
+  reference->waits = TRUE;
   return reference;
 }
 
@@ -124,6 +126,12 @@ gst_cuda_histo_reference_unref (GstCudaHistoReference *reference)
   gst_cuda_histo_reference_leave_context (reference);
   gst_cuda_histo_decoder_unref (reference->decoder);
   g_free (reference);
+}
+
+void
+gst_cuda_histo_reference_set_waits (GstCudaHistoReference *reference, gboolean waits)
+{
+  reference->waits = waits;
 }
 
 void
@@ -212,12 +220,15 @@ gst_cuda_histo_reference_read (GstCudaHistoReference *reference, GstCudaHistoRef
   g_autoptr (GstSample) sample = NULL;
   GstCudaHistoReferenceFrame read = { .buffer = NULL };
 
-  switch (gst_cuda_histo_decoder_next (reference->decoder, &sample, error)) {
+  switch (gst_cuda_histo_decoder_next (reference->decoder, reference->waits, &sample, error)) {
   case GST_CUDA_HISTO_DECODER_FRAME:
     break;
   case GST_CUDA_HISTO_DECODER_END:
     reference->has_ended = TRUE;
     return TRUE;
+  case GST_CUDA_HISTO_DECODER_LATE:
+    *outcome = GST_CUDA_HISTO_REFERENCE_TOO_LATE;
+    return FALSE;
   case GST_CUDA_HISTO_DECODER_FLUSHING:
     *outcome = GST_CUDA_HISTO_REFERENCE_FLUSHING;
     return FALSE;

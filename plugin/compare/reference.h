@@ -34,10 +34,11 @@ typedef struct _GstCudaHistoReference GstCudaHistoReference;
 
 typedef enum {
   GST_CUDA_HISTO_REFERENCE_FOUND,
-  GST_CUDA_HISTO_REFERENCE_ABSENT,  /* its first frame is later */
-  GST_CUDA_HISTO_REFERENCE_ENDED,   /* its last frame was earlier */
-  GST_CUDA_HISTO_REFERENCE_MISSING, /* it has frames before and after, and none there */
-  GST_CUDA_HISTO_REFERENCE_DAMAGED, /* its frame is, as the decoder says */
+  GST_CUDA_HISTO_REFERENCE_ABSENT,   /* its first frame is later */
+  GST_CUDA_HISTO_REFERENCE_ENDED,    /* its last frame was earlier */
+  GST_CUDA_HISTO_REFERENCE_MISSING,  /* it has frames before and after, and none there */
+  GST_CUDA_HISTO_REFERENCE_DAMAGED,  /* its frame is, as the decoder says */
+  GST_CUDA_HISTO_REFERENCE_TOO_LATE, /* its frame has not come yet, and nobody waits for it */
   GST_CUDA_HISTO_REFERENCE_FLUSHING,
   GST_CUDA_HISTO_REFERENCE_FAILED
 } GstCudaHistoReferenceOutcome;
@@ -64,6 +65,9 @@ gboolean gst_cuda_histo_reference_fits (const GstCudaHistoReference *reference, 
 /* Frames that are found from now on are brought to the GPU, into a GstCudaContext, where they can be; NULL: they are in system
  * memory. For the thread that looks for frames. */
 void gst_cuda_histo_reference_set_context (GstCudaHistoReference *reference, GstObject *context);
+
+/* Whether somebody who looks for a frame waits until it has been decoded, as is usual. For the thread that does. */
+void gst_cuda_histo_reference_set_waits (GstCudaHistoReference *reference, gboolean waits);
 
 /* The frame that one of the stream is compared with: *found is borrowed until the next call, and *width and *height are its
  * visible size. Waits for it, at most some seconds. *error, with FAILED, is in the user's words. By one thread at a time. */

@@ -723,6 +723,59 @@ GST_START_TEST (test_stuck_reference)
 }
 GST_END_TEST
 
+/* With when-busy=skip no frame waits for a reference: it is counted and not compared, and a warning says so. */
+GST_START_TEST (test_reference_that_is_too_late)
+{
+  gchar *directory = make_directory (), *path = g_build_filename (directory, "pipe", NULL);
+  gint64 begin = g_get_monotonic_time ();
+  gboolean is_compared = FALSE;
+  GstStructure *result;
+  Clip clip;
+  FILE *file;
+  Rig rig;
+
+  ck_assert_int_eq (mkfifo (path, 0600), 0);
+  reset_random ();
+  init_clip (&clip, "I420", 32, 16);
+  open_compared (&rig, path, "when-busy=skip");
+  start_clip (&rig, &clip);
+  push_frame (&rig, &clip, 0);
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "frames that it is too late for");
+  result = pop_result (rig.bus);
+  ck_assert (gst_structure_has_field (result, "Y-count") && !gst_structure_has_field (result, "Y-reference-mse"));
+  gst_structure_free (result);
+  push_frame (&rig, &clip, 1);
+  gst_structure_free (pop_result (rig.bus));
+  push_eos (&rig);
+  ck_assert_uint_eq (get_stat (rig.element, "frames-skipped"), 0);
+  close_rig (&rig);
+  ck_assert (g_get_monotonic_time () - begin < 15 * G_USEC_PER_SEC);
+  file = g_fopen (path, "w"); /* an end, for those who still wait for the pipe */
+  fclose (file);
+  g_usleep (500 * 1000);
+  g_free (path);
+
+  /* Once it has come it is compared with. */
+  path = write_reference (directory, &clip, 1);
+  open_compared (&rig, path, "when-busy=skip reference-mode=fixed");
+  start_clip (&rig, &clip);
+  while (!is_compared) {
+    GstMessage *message;
+
+    push_frame (&rig, &clip, 0);
+    while ((message = pop_message (rig.bus)) != NULL && GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING)
+      gst_message_unref (message);
+    is_compared = gst_structure_has_field (gst_message_get_structure (message), "Y-reference-mse");
+    gst_message_unref (message);
+    g_usleep (10 * 1000);
+  }
+  close_rig (&rig);
+  clear_clip (&clip);
+  g_free (path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
 static Suite *
 comparison_suite (void)
 {
@@ -744,6 +797,7 @@ comparison_suite (void)
   tcase_add_test (tcase, test_useless_reference);
   tcase_add_test (tcase, test_damaged_reference);
   tcase_add_test (tcase, test_stuck_reference);
+  tcase_add_test (tcase, test_reference_that_is_too_late);
   return suite;
 }
 
