@@ -340,11 +340,11 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    * GstCudaHisto:row-weights-location:
    *
    * A text file with a weight for each column of the picture, from the left, for `statistics=row-sums`; without that it has no
-   * effect, of which a warning tells at the start. A weight is an integer from -32768 to 32767 a line. The sum of
-   * a row (`statistics=row-sums`) is that of its samples, each times the weight of its column. A sample of a subsampled
-   * component has the weight of the first column that it belongs to. A file with fewer weights than the picture has columns is
-   * an error; those that are too many are not used. The row and column sums of regions, which begin elsewhere, are not
-   * counted then, and there is no `active-picture`.
+   * effect, of which a warning tells at the start. A weight is an integer from -32768 to 32767 a line, and the file a regular
+   * one of at most 1 MiB: 65536 lines of 16 characters. The sum of a row (`statistics=row-sums`) is that of its
+   * samples, each times the weight of its column. A sample of a subsampled component has the weight of the first column that it
+   * belongs to. A file with fewer weights than the picture has columns is an error; those that are too many are not used. The
+   * row and column sums of regions, which begin elsewhere, are not counted then, and there is no `active-picture`.
    *
    * Since: 0.2
    */
@@ -366,7 +366,8 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    *
    * For `metering=weights`; else it has no effect, of which a warning tells at the start: a PGM picture (P2 or P5) whose
    * samples are the weights of the pixels, whole numbers of which none is more than luma can be (255 of 8 bits), and not all
-   * are 0. It is scaled to the visible picture: each pixel has the weight of the nearest sample.
+   * are 0. It is scaled to the visible picture: each pixel has the weight of the nearest sample. The file is a regular one of
+   * at most 256 MiB: a map of 7680 x 4320 samples fits in any form.
    *
    * Since: 0.2
    */

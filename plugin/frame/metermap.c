@@ -7,10 +7,12 @@
 
 #include "frame/cudacontext.h"
 #include "frame/framemap.h"
+#include "frame/weights.h"
 
 #define MAX_SIDE 65536
-#define CENTER_STEPS 4096 /* from the centre to an edge: what distances are rounded down to */
-#define CENTER_MOST 254   /* of a weight, beside 1 */
+#define MAX_BYTES ((gsize)256 << 20) /* a picture of 7680 x 4320 in decimal: up to five digits and a space for each sample */
+#define CENTER_STEPS 4096            /* from the centre to an edge: what distances are rounded down to */
+#define CENTER_MOST 254              /* of a weight, beside 1 */
 #define SPOT_SHARE 8
 
 /* ---- PGM ------------------------------------------------------------------------------------------------------------- */
@@ -95,15 +97,13 @@ GstCudaHistoMeterMap *
 gst_cuda_histo_meter_map_read (const gchar *location, GError **error)
 {
   GstCudaHistoMeterMap *map = g_new0 (GstCudaHistoMeterMap, 1);
-  g_autoptr (GError) reason = NULL;
   g_autofree gchar *contents = NULL;
   const gchar *fault;
   gsize size;
   Text text;
 
-  if (!g_file_get_contents (location, &contents, &size, &reason)) {
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ, "The weights in \"%s\" cannot be read: %s.", location,
-                 reason->message);
+  contents = gst_cuda_histo_weights_load (location, MAX_BYTES, &size, error);
+  if (contents == NULL) {
     gst_cuda_histo_meter_map_free (map);
     return NULL;
   }

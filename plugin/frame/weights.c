@@ -3,14 +3,86 @@
 
 #include "frame/weights.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAX_BYTES ((gsize)1 << 20) /* 65536 lines of 16 characters */
+
+/* Reads until `size` bytes are there or the file has no more, and returns how many there are; -1, with errno, on failure. */
+static gssize
+gst_cuda_histo_weights_read_all (gint fd, gchar *data, gsize size)
+{
+  gsize got = 0;
+  gssize part;
+
+  do {
+    part = read (fd, data + got, size - got);
+    if (part > 0)
+      got += (gsize)part;
+  } while (got < size && (part > 0 || (part < 0 && errno == EINTR)));
+  return part < 0 ? -1 : (gssize)got;
+}
+
+/* Reads a file that is open, as gst_cuda_histo_weights_load(). *reason is the caller's. */
+static gchar *
+gst_cuda_histo_weights_load_open (gint fd, gsize most_bytes, gsize *size_bytes, gchar **reason)
+{
+  struct stat status;
+  gchar *contents;
+  gssize got;
+
+  if (fd < 0 || fstat (fd, &status) != 0) {
+    *reason = g_strdup (g_strerror (errno));
+    return NULL;
+  }
+  if (!S_ISREG (status.st_mode)) {
+    *reason = g_strdup ("it is not a regular file");
+    return NULL;
+  }
+  if ((guint64)status.st_size > most_bytes) {
+    *reason = g_strdup_printf ("it has more than %" G_GSIZE_FORMAT " MiB", most_bytes >> 20);
+    return NULL;
+  }
+  contents = g_malloc0 ((gsize)status.st_size + 1);
+  got = gst_cuda_histo_weights_read_all (fd, contents, (gsize)status.st_size);
+  if (got < 0) {
+    *reason = g_strdup (g_strerror (errno));
+    g_free (contents);
+    return NULL;
+  }
+  *size_bytes = (gsize)got;
+  return contents;
+}
+
+gchar *
+gst_cuda_histo_weights_load (const gchar *location, gsize most_bytes, gsize *size_bytes, GError **error)
+{
+  const gint fd = g_open (location, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0);
+  g_autofree gchar *reason = NULL;
+  gchar *contents = gst_cuda_histo_weights_load_open (fd, most_bytes, size_bytes, &reason);
+
+  if (fd >= 0)
+    close (fd);
+  if (contents == NULL)
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ, "The weights in \"%s\" cannot be read: %s.", location,
+                 reason);
+  return contents;
+}
+
 /* Reads the integer that a line is, and moves *text behind the line. */
 static gboolean
 gst_cuda_histo_weights_parse_line (gchar **text, gint16 *weight)
 {
   gchar *end;
-  const gint64 value = g_ascii_strtoll (*text, &end, 10);
+  gint64 value;
 
-  if (end == *text || value < G_MININT16 || value > G_MAXINT16)
+  while (**text == ' ' || **text == '\t')
+    (*text)++;
+  value = g_ascii_strtoll (*text, &end, 10); /* which would go on in the next line, behind one of blanks */
+  if (end == *text || g_ascii_isspace (**text) || value < G_MININT16 || value > G_MAXINT16)
     return FALSE;
   while (*end == ' ' || *end == '\t' || *end == '\r')
     end++;
@@ -25,20 +97,17 @@ GArray *
 gst_cuda_histo_weights_read (const gchar *location, GError **error)
 {
   g_autoptr (GArray) weights = g_array_new (FALSE, FALSE, sizeof (gint16));
-  g_autoptr (GError) reason = NULL;
   g_autofree gchar *contents = NULL;
   gsize size;
   gchar *text;
 
-  if (!g_file_get_contents (location, &contents, &size, &reason)) {
-    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_OPEN_READ, "The weights in \"%s\" cannot be read: %s.", location,
-                 reason->message);
+  contents = gst_cuda_histo_weights_load (location, MAX_BYTES, &size, error);
+  if (contents == NULL)
     return NULL;
-  }
   for (text = contents; text < contents + size;) {
     gint16 weight;
 
-    if (*text == '\n' || !gst_cuda_histo_weights_parse_line (&text, &weight)) {
+    if (!gst_cuda_histo_weights_parse_line (&text, &weight)) {
       g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
                    "Line %u of \"%s\" is not a weight: an integer from -32768 to 32767.", weights->len + 1, location);
       return NULL;

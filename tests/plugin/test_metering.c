@@ -7,6 +7,7 @@
 
 #include <gst/video/video.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { WIDTH = 37, HEIGHT = 22, MAP_WIDTH = 5, MAP_HEIGHT = 7 };
 
@@ -289,6 +290,11 @@ GST_START_TEST (test_bad_maps)
 
   check_refused (NULL, GST_LIBRARY_ERROR, "needs a weights-location");
   check_refused ("/nowhere/to/be/found", GST_RESOURCE_ERROR, "cannot be read");
+  check_refused ("/dev/zero", GST_RESOURCE_ERROR, "cannot be read: it is not a regular file.");
+  path = make_file (directory, "large", "P5", 2);
+  ck_assert_int_eq (truncate (path, ((off_t)256 << 20) + 1), 0);
+  check_refused (path, GST_RESOURCE_ERROR, "it has more than 256 MiB");
+  g_free (path);
   for (guint i = 0; i < G_N_ELEMENTS (maps); i++) {
     path = make_file (directory, "map", maps[i].text, strlen (maps[i].text));
     check_refused (path, GST_LIBRARY_ERROR, maps[i].words);

@@ -6,8 +6,11 @@
 
 #include "rig.h"
 
+#include <glib/gstdio.h>
 #include <gst/video/video.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { WIDTH = 37, HEIGHT = 22, MAX_SIDE = 64 };
 
@@ -438,8 +441,9 @@ GST_START_TEST (test_bad_files)
     const gchar *text; /* NULL: no file */
     const gchar *words;
   } cases[] = {
-    { NULL, "cannot be read" },  { "", "There are no weights" }, { "1\n2\nx\n", "Line 3 of" }, { "1\n32768\n", "Line 2 of" },
-    { "-32769\n", "Line 1 of" }, { "1 2\n", "Line 1 of" },       { "1\n\n2\n", "Line 2 of" },  { "1.5\n", "Line 1 of" },
+    { NULL, "cannot be read" },     { "", "There are no weights" }, { "1\n2\nx\n", "Line 3 of" }, { "1\n32768\n", "Line 2 of" },
+    { "-32769\n", "Line 1 of" },    { "1 2\n", "Line 1 of" },       { "1\n\n2\n", "Line 2 of" },  { "1.5\n", "Line 1 of" },
+    { "1\n \t\n3\n", "Line 2 of" }, { "1\n\r\n3\n", "Line 2 of" },
   };
   static const gchar *const properties[] = { "row-weights-location", "column-weights-location" };
 
@@ -463,6 +467,34 @@ GST_START_TEST (test_bad_files)
 }
 GST_END_TEST
 
+/* Files that are not read, and a FIFO that nobody writes to, which nobody waits for. */
+GST_START_TEST (test_refused_files)
+{
+  static const gchar *const words[] = { "it is not a regular file", "it has more than 1 MiB" };
+  gchar *directory = make_directory (), *path = g_build_filename (directory, "weights", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
+    GstElement *element = make_element ("statistics=row-sums message-arrays=array");
+    GstBus *bus = attach_bus (element);
+
+    if (i == 0)
+      ck_assert_int_eq (mkfifo (path, 0600), 0);
+    else
+      ck_assert (g_file_set_contents (path, "", 0, NULL) && truncate (path, (1 << 20) + 1) == 0);
+    g_object_set (element, "row-weights-location", path, NULL);
+    ck_assert_int_eq (gst_element_set_state (element, GST_STATE_PAUSED), GST_STATE_CHANGE_FAILURE);
+    check_error (bus, GST_MESSAGE_ERROR, GST_RESOURCE_ERROR, -1, words[i]);
+    gst_element_set_state (element, GST_STATE_NULL);
+    gst_element_set_bus (element, NULL);
+    gst_object_unref (element);
+    gst_object_unref (bus);
+    g_unlink (path);
+  }
+  g_free (path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
 int
 main (int argc, char **argv)
 {
@@ -479,5 +511,6 @@ main (int argc, char **argv)
   tcase_add_test (tcase, test_active_picture_of_fields);
   tcase_add_test (tcase, test_missing);
   tcase_add_test (tcase, test_bad_files);
+  tcase_add_test (tcase, test_refused_files);
   return run_test_program (argc, argv, suite, NULL);
 }
