@@ -304,10 +304,10 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    * GstCudaHisto:regions:
    *
    * Rectangles of the visible picture that are counted by themselves as well: `x,y,width,height` in pixels, with semicolons
-   * between them, 16 at most. Results have `regions` with what they have of the picture, but for `metered-luma`,
-   * `histogram-distance` and the comparison with a reference, which are the picture's alone. Of a region that reaches beyond
-   * the picture the part inside is counted, one that is outside is left out, and a warning tells of both, once. Of a subsampled
-   * component the samples are counted that a region touches.
+   * between them, 16 at most. Results have `regions` with what they have of the picture, but for waveforms and the
+   * vectorscope, `metered-luma`, `histogram-distance` and the comparison with a reference, which are the picture's alone. Of a
+   * region that reaches beyond the picture the part inside is counted, one that is outside is left out, and a warning tells of
+   * both, once. Of a subsampled component the samples are counted that a region touches.
    *
    * A change counts from the next buffer on, and ends the window that is open. What is not understood is an error at the start;
    * while the element plays it is a warning, once, and the property is again what it was. A byte stream has no regions, and a
@@ -317,7 +317,7 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    */
   properties[PROP_REGIONS]
       = g_param_spec_string ("regions", "Regions",
-                             "Rectangles in pixels to count by themselves: \"x,y,width,height; ...\" (NULL = "
+                             "Rectangles in pixels to count by themselves, scopes aside: \"x,y,width,height; ...\" (NULL = "
                              "none)",
                              NULL, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING);
   /**

@@ -106,6 +106,8 @@ gst_cuda_histo_count_region (GstCudaHisto *self, GstCudaHistoCounter *counter, G
       && !gst_cuda_histo_find_in_field (&region, frame->frame.planes[frame->frame.components[0].plane].height))
     return TRUE;
   part = gst_cuda_histo_frame_cut_out (frame, &region);
+  /* A scope is of a picture. */
+  part->frame.statistics &= ~(guint32)(HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE);
   if (self->has_weights) /* which are the picture's */
     part->frame.statistics &= ~(guint32)HISTO_STATISTIC_PROJECTION;
   if (operand != NULL && gst_cuda_histo_regions_have (&self->previous_regions, asked))

@@ -148,8 +148,9 @@ gst_cuda_histo_schema_to_markdown (void)
   gst_cuda_histo_schema_append_table (text, TABLE_PICTURES);
   g_string_append (text, "\nWhere regions are counted, `" GST_CUDA_HISTO_REGIONS_NAME
                          "` is an array of structures named `region`, in JSON of objects. Each has the numbers above, of the "
-                         "picture and of components, but for `metered-luma`, `histogram-distance` and those of the reference, "
-                         "which are the picture's alone, and where it is. Its histograms are there where arrays are "
+                         "picture and of components, but for waveforms and the vectorscope, `metered-luma`, "
+                         "`histogram-distance` and those of the reference, which are the picture's alone, and where it is. Its "
+                         "histograms are there where arrays are "
                          "(`message-arrays`, `sidecar-arrays`) and other histograms are, too:\n\n");
   gst_cuda_histo_schema_append_table (text, TABLE_REGIONS);
   return g_string_free (text, FALSE);

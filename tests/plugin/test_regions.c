@@ -360,6 +360,28 @@ GST_START_TEST (test_clipped)
 }
 GST_END_TEST
 
+/* They are the picture's: so many counters for each region would take gigabytes. */
+GST_START_TEST (test_no_scopes)
+{
+  gchar *caps = make_caps ("Y444");
+  GstStructure *result;
+  Rig rig;
+
+  reset_random ();
+  open_rig (&rig, "statistics=basic+waveform+vectorscope message-arrays=packed regions=0,0,8,8");
+  start_video (&rig, caps);
+  push (&rig, draw_buffer ("Y444", 0));
+  result = pop_result (rig.bus);
+  ck_assert (gst_structure_has_field (result, "Y-waveform") && gst_structure_has_field (result, "vectorscope"));
+  check_count (get_region (result, 0), "Y-count", 64);
+  ck_assert (!gst_structure_has_field (get_region (result, 0), "Y-waveform"));
+  ck_assert (!gst_structure_has_field (get_region (result, 0), "vectorscope"));
+  gst_structure_free (result);
+  close_rig (&rig);
+  g_free (caps);
+}
+GST_END_TEST
+
 /* Those of the property come first, and sixteen are counted. */
 GST_START_TEST (test_too_many)
 {
@@ -645,6 +667,7 @@ main (int argc, char **argv)
   tcase_add_test (tcase, test_views);
   tcase_add_test (tcase, test_histograms);
   tcase_add_test (tcase, test_clipped);
+  tcase_add_test (tcase, test_no_scopes);
   tcase_add_test (tcase, test_too_many);
   tcase_add_test (tcase, test_metas_are_left_alone);
   tcase_add_test (tcase, test_bytes_have_none);

@@ -249,7 +249,8 @@ struct histo_frame {
 
   /* 1 .. HISTO_MAX_WAVEFORM_COLUMNS where a waveform is asked for, else ignored. While it is in flight on a GPU a frame takes
    * 1 KiB of pinned memory, and as much of the device's, for each column of each component, and for a vectorscope 256 KiB. On
-   * the CPU each worker takes that much of ordinary memory. It is kept for the next frame, until the engine is closed. */
+   * the CPU each worker takes that much of ordinary memory, and each of the histo_config.max_in_flight slots twice that: 8
+   * bytes a counter. It is kept for the next frame, until the engine is closed. */
   uint32_t waveform_columns;
 
   /* The other frame of the dot product and of differences, or NULL for none: same memory, plane heights and components;
