@@ -202,6 +202,7 @@ static GstFlowReturn
 gst_cuda_histo_count_buffer (GstCudaHisto *self, GstCudaHistoCounter *counter, GstBuffer *output)
 {
   const gint breaks = g_atomic_int_get (&self->breaks), stops = g_atomic_int_get (&self->stops);
+  const GstSegment *segment = &GST_BASE_TRANSFORM_CAST (self)->segment;
   GstBuffer *input = self->input;
   GstCudaHistoPosition position;
   gboolean closed = FALSE, is_configured = self->is_configured, succeeded;
@@ -219,12 +220,13 @@ gst_cuda_histo_count_buffer (GstCudaHisto *self, GstCudaHistoCounter *counter, G
 
   gst_cuda_histo_ledger_add_in (&self->ledger);
   self->is_unaccounted = TRUE;
-  gst_cuda_histo_position_init (&position, &GST_BASE_TRANSFORM_CAST (self)->segment, input, self->next_frame++);
+  gst_cuda_histo_position_init (&position, segment, input, self->next_frame++);
   self->counting = (GstCudaHistoCounted){
     .frame = position.frame,
     .stream_time = position.stream_time,
     .running_time = position.running_time,
     .duration = position.duration,
+    .runs_back = (segment->rate < 0) != (segment->applied_rate < 0),
   };
   if (self->source.is_video)
     succeeded = gst_cuda_histo_count_video (self, input, &position, &closed);

@@ -118,7 +118,8 @@ gst_cuda_histo_report_flushed (GstCudaHisto *self)
 void
 gst_cuda_histo_detect (GstCudaHisto *self, const GstCudaHistoCounted *counted)
 {
-  const GstCudaHistoMoment moment = { .frame = counted->frame, .stream_time = counted->stream_time };
+  const GstCudaHistoMoment moment
+      = { .frame = counted->frame, .stream_time = counted->stream_time, .runs_back = counted->runs_back };
   GstCudaHistoFindings findings;
 
   if (self->detectors.settings.events == 0)

@@ -35,6 +35,7 @@ typedef struct {
   guint64 frame;          /* video: index of the buffer since the start, from 0 */
   /* Video: those of the buffer; GST_CLOCK_TIME_NONE where unknown. */
   GstClockTime stream_time, running_time, duration;
+  gboolean runs_back;              /* video: stream time becomes less from buffer to buffer */
   gboolean ends_detection;         /* video: the last frame of the buffer whose numbers the detectors want */
   guint64 weights;                 /* GST_CUDA_HISTO_PART_METERING: the sum of what the samples are multiplied with */
   const struct histo_stats *stats; /* its numbers, where it has been counted */

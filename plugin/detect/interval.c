@@ -6,7 +6,11 @@
 static GstClockTime
 gst_cuda_histo_interval_get_duration (const GstCudaHistoInterval *interval, const GstCudaHistoMoment *end)
 {
-  return gst_cuda_histo_moment_get_distance (&interval->start, end, interval->framerate_n, interval->framerate_d);
+  GstCudaHistoMoment start = interval->start;
+
+  if (interval->went_back)
+    start.stream_time = GST_CLOCK_TIME_NONE;
+  return gst_cuda_histo_moment_get_distance (&start, end, interval->framerate_n, interval->framerate_d);
 }
 
 /* Timestamps are rounded down, so that the distance of two may lack a nanosecond. */
@@ -20,7 +24,7 @@ void
 gst_cuda_histo_interval_open (GstCudaHistoInterval *interval, const GstCudaHistoMoment *moment)
 {
   interval->is_open = TRUE;
-  interval->is_event = FALSE;
+  interval->is_event = interval->went_back = FALSE;
   interval->start = interval->last = *moment;
   interval->frames = 1;
 }
@@ -28,6 +32,7 @@ gst_cuda_histo_interval_open (GstCudaHistoInterval *interval, const GstCudaHisto
 void
 gst_cuda_histo_interval_extend (GstCudaHistoInterval *interval, const GstCudaHistoMoment *moment)
 {
+  interval->went_back |= !gst_cuda_histo_moment_is_in_order (&interval->last, moment);
   interval->last = *moment;
   interval->frames++;
 }
@@ -45,9 +50,16 @@ gst_cuda_histo_interval_begins_event (GstCudaHistoInterval *interval)
 gboolean
 gst_cuda_histo_interval_close (GstCudaHistoInterval *interval, const GstCudaHistoMoment *next, GstClockTime *duration)
 {
+  const GstCudaHistoMoment *end = next != NULL ? next : &interval->last;
+  gboolean is_event;
+
   if (!interval->is_open)
     return FALSE;
-  *duration = gst_cuda_histo_interval_get_duration (interval, next != NULL ? next : &interval->last);
+  interval->went_back |= !gst_cuda_histo_moment_is_in_order (&interval->last, end);
+  *duration = gst_cuda_histo_interval_get_duration (interval, end);
   interval->is_open = FALSE;
-  return interval->is_event || (next != NULL && gst_cuda_histo_interval_is_enough (interval, *duration));
+  is_event = interval->is_event || (next != NULL && gst_cuda_histo_interval_is_enough (interval, *duration));
+  if (interval->went_back)
+    *duration = GST_CLOCK_TIME_NONE;
+  return is_event;
 }

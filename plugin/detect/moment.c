@@ -9,6 +9,14 @@ gst_cuda_histo_moment_subtract (guint64 left, guint64 right)
   return left > right ? left - right : right - left;
 }
 
+gboolean
+gst_cuda_histo_moment_is_in_order (const GstCudaHistoMoment *earlier, const GstCudaHistoMoment *later)
+{
+  const GstClockTime from = earlier->stream_time, to = later->stream_time;
+
+  return !GST_CLOCK_TIME_IS_VALID (from) || !GST_CLOCK_TIME_IS_VALID (to) || (later->runs_back ? to <= from : to >= from);
+}
+
 GstClockTime
 gst_cuda_histo_moment_get_distance (const GstCudaHistoMoment *left, const GstCudaHistoMoment *right, gint framerate_n,
                                     gint framerate_d)

@@ -13,7 +13,11 @@ G_BEGIN_DECLS
 typedef struct {
   guint64 frame;            /* index of its buffer */
   GstClockTime stream_time; /* GST_CLOCK_TIME_NONE: unknown */
+  gboolean runs_back;       /* stream time becomes less from frame to frame, as it does at a negative rate */
 } GstCudaHistoMoment;
+
+/* FALSE: the stream time of `later`, which comes after `earlier`, is on the wrong side of it. */
+gboolean gst_cuda_histo_moment_is_in_order (const GstCudaHistoMoment *earlier, const GstCudaHistoMoment *later);
 
 /* The time between two moments of a stream that may run backwards. Where either has none, it follows from their frames and the
  * frame rate, and without one (`framerate_n` 0) is 0. */

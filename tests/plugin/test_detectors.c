@@ -80,7 +80,7 @@ time_of (const Stream *stream, guint64 frame)
 static void
 finish (Stream *stream)
 {
-  const GstCudaHistoMoment moment = { stream->next_frame, time_of (stream, stream->next_frame) };
+  const GstCudaHistoMoment moment = { stream->next_frame, time_of (stream, stream->next_frame), FALSE };
 
   stream->was_like = gst_cuda_histo_detectors_finish_buffer (&stream->detectors, &moment, &stream->findings);
   stream->next_frame++;
@@ -246,7 +246,7 @@ GST_START_TEST (test_slow_freeze)
   gst_cuda_histo_detectors_init (&detectors, &defaults);
   gst_cuda_histo_detectors_set_source (&detectors, &gray);
   for (guint i = 0; i < 5; i++) {
-    const GstCudaHistoMoment moment = { i, i * 4 * GST_SECOND };
+    const GstCudaHistoMoment moment = { i, i * 4 * GST_SECOND, FALSE };
 
     gst_cuda_histo_detectors_add_picture (&detectors, &stats);
     gst_cuda_histo_detectors_finish_buffer (&detectors, &moment, &findings);
@@ -380,7 +380,9 @@ GST_START_TEST (test_times)
 {
   GstCudaHistoSource unpaced = gray;
   GstCudaHistoInterval interval = { .min_duration = 100000000 };
-  const GstCudaHistoMoment third[] = { { 1, 33333333 }, { 4, 133333333 }, { 5, 133333332 }, { 6, 133333331 } };
+  const GstCudaHistoMoment third[]
+      = { { 1, 33333333, FALSE }, { 4, 133333333, FALSE }, { 5, 133333332, FALSE }, { 6, 133333331, FALSE } };
+  const GstCudaHistoMoment back = { 5, 33333333, TRUE };
   GstClockTime duration;
   Stream stream;
 
@@ -403,7 +405,7 @@ GST_START_TEST (test_times)
   /* Backwards it is as long. */
   gst_cuda_histo_interval_open (&interval, &third[1]);
   fail_unless (!gst_cuda_histo_interval_begins_event (&interval));
-  gst_cuda_histo_interval_extend (&interval, &third[0]);
+  gst_cuda_histo_interval_extend (&interval, &back);
   fail_unless (gst_cuda_histo_interval_begins_event (&interval));
   fail_unless (!gst_cuda_histo_interval_begins_event (&interval));
   /* Timestamps are rounded down: a nanosecond may be missing, and no more. */

@@ -594,6 +594,47 @@ GST_START_TEST (test_stop_at_event)
 }
 GST_END_TEST
 
+/* What lasts four frames, whose times go back: as they do at a negative rate, and as they should not at a positive one, also
+ * where those that follow are later than the first. */
+GST_START_TEST (test_time_goes_back)
+{
+  static const struct {
+    gdouble rate;
+    guint frames[5];
+    GstClockTime end, duration;
+  } cases[] = {
+    { 1, { 6, 5, 4, 3, 2 }, NONE, NONE },
+    { 1, { 3, 4, 2, 5, 6 }, NONE, NONE },
+    { -1, { 6, 5, 4, 3, 2 }, 2 * FRAME_TIME, 4 * FRAME_TIME },
+    { -1, { 6, 5, 7, 4, 3 }, NONE, NONE },
+  };
+
+  for (guint c = 0; c < G_N_ELEMENTS (cases); c++) {
+    GstStructure *event;
+    GstSegment segment;
+    Rig rig;
+
+    /* Without times the frames say that it is long enough. */
+    open_rig (&rig, "post-messages=false events=black black-min-duration=160000000");
+    start_video (&rig, GRAY);
+    gst_segment_init (&segment, GST_FORMAT_TIME);
+    segment.rate = cases[c].rate;
+    segment.stop = GST_SECOND;
+    ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment (&segment)));
+    for (guint i = 0; i < 5; i++)
+      push_frame (&rig, i < 4 ? BLACK : WHITE, cases[c].frames[i]);
+    event = pop_event (&rig);
+    ck_assert_uint_eq (get_field_u64 (event, "start"), time_of ((gint)cases[c].frames[0]));
+    ck_assert_uint_eq (get_field_u64 (event, "end"), cases[c].end);
+    ck_assert_uint_eq (get_field_u64 (event, "duration"), cases[c].duration);
+    ck_assert_str_eq (gst_structure_get_string (event, "ended-by"), "complete");
+    gst_structure_free (event);
+    check_bus_empty (rig.bus);
+    close_rig (&rig);
+  }
+}
+GST_END_TEST
+
 static Suite *
 events_suite (void)
 {
@@ -608,6 +649,7 @@ events_suite (void)
   tcase_add_test (tests, test_clipped);
   tcase_add_test (tests, test_ended_by);
   tcase_add_test (tests, test_gaps);
+  tcase_add_test (tests, test_time_goes_back);
   tcase_add_test (tests, test_sidecar);
   tcase_add_test (tests, test_one_a_frame);
   tcase_add_test (tests, test_warns);
