@@ -12,7 +12,8 @@ gst_cuda_histo_get_part_count (GstCudaHisto *self)
 {
   guint regions = MAX (self->regions.count, self->asked_regions.count), room = 0;
 
-  /* Metas bring more and fewer of them, and the engine has to be opened anew for more. */
+  /* Metas bring more and fewer of them, and the engine has to be opened anew for more. The frame of a freeze is left out: with
+   * freezes each buffer waits for the numbers of the one before, so that this part waits for a slot, and goes on. */
   while (room < regions)
     room = room == 0 ? 1 : 2 * room;
   return 1 + (self->has_reference ? 1 : 0) + (self->active.metering > GST_CUDA_HISTO_METERING_AVERAGE ? 1 : 0) + room;
