@@ -111,6 +111,13 @@ bool histo_cuda_frames_are_alike (const struct histo_frame *frames, unsigned cou
 enum histo_status histo_cuda_plan (const struct histo_cuda_shape *shape, const struct histo_frame *frames, unsigned count,
                                    struct histo_cuda_plan *plan);
 
+/* Rounded up. */
+static inline uint32_t
+histo_cuda_divide (uint32_t number, uint32_t by)
+{
+  return number / by + (number % by != 0);
+}
+
 /* Whether a statistic of the picture or the difference is asked for; and the words that takes. */
 bool histo_cuda_wants_picture (const struct histo_frame *frame);
 uint32_t histo_cuda_count_picture_words (const struct histo_frame *frame);

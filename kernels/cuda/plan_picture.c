@@ -41,12 +41,6 @@ histo_cuda_count_picture_words (const struct histo_frame *frame)
   return histo_cuda_wants_picture (frame) ? HISTO_CUDA_PICTURE_WORDS + HISTO_CUDA_HUES + count_saturations (frame) : 0;
 }
 
-static uint32_t
-divide (uint32_t number, uint32_t by)
-{
-  return number / by + (number % by != 0);
-}
-
 /* What stands in the way of vectors: the lowest bits of the addresses and strides of a component in all frames and operands. Of
  * interleaved chroma those of the pair. */
 static uint64_t
@@ -81,7 +75,7 @@ have_cells (const struct histo_frame *frames, unsigned count)
   if (frame->component_count != 3 || luma->depth != 8 || cb->depth != 8 || cr->depth != 8 || luma->step_bytes != 1
       || chroma->shift_x != 1 || chroma->shift_y != 1 || chroma->phase_x != 0 || chroma->phase_y != 0
       || luma->width % HISTO_CUDA_CELL_BYTES != 0 || cb->width != luma->width / 2 || cr->width != cb->width
-      || frame->planes[cb->plane].height != divide (frame->planes[luma->plane].height, 2)
+      || frame->planes[cb->plane].height != histo_cuda_divide (frame->planes[luma->plane].height, 2)
       || frame->planes[cr->plane].height != frame->planes[cb->plane].height || luma->width > HISTO_CUDA_CELL_MAX_WIDTH)
     return false;
   if (cb->step_bytes == 2 ? cr->step_bytes != 2 || cr->plane != cb->plane || cb->offset_bytes / 2 != cr->offset_bytes / 2
@@ -103,8 +97,8 @@ count_bands (const struct histo_cuda_shape *shape, const struct histo_frame *fra
   for (unsigned c = 0; c < frame->component_count; c++)
     if (rows < frame->planes[frame->components[c].plane].height)
       rows = frame->planes[frame->components[c].plane].height;
-  bands = divide (rows, ROWS_ALONE);
-  least = divide (rows, HISTO_CUDA_PICTURE_ROWS);
+  bands = histo_cuda_divide (rows, ROWS_ALONE);
+  least = histo_cuda_divide (rows, HISTO_CUDA_PICTURE_ROWS);
   if (frames > 1 && bands > most)
     bands = most;
   if (bands < least)
@@ -177,14 +171,15 @@ describe_gamut (const struct histo_gamut *gamut, struct histo_cuda_picture *out)
   out->gamut_is_rgb = gamut->is_rgb;
 }
 
-/* Shares the tiles of a picture out. There are less than 2^20 of them, and less than 2^12 blocks. */
+/* Shares the tiles of a picture out. There are at most 2^20 of them, and less than 2^12 blocks. */
 static void
 share_tiles (const struct histo_cuda_shape *shape, unsigned frames, struct histo_cuda_plan *plan)
 {
   const struct histo_cuda_picture_component *luma = &plan->picture.components[0];
-  const uint32_t bands = divide (luma->height, HISTO_CUDA_CELL_ROWS), row_tiles = divide (luma->width, HISTO_CUDA_TILE_BYTES);
-  const uint32_t least = divide (bands, HISTO_CUDA_SHARE_BANDS);
-  uint32_t blocks = divide (bands * row_tiles, HISTO_CUDA_CELL_THREADS / 32);
+  const uint32_t bands = histo_cuda_divide (luma->height, HISTO_CUDA_CELL_ROWS),
+                 row_tiles = histo_cuda_divide (luma->width, HISTO_CUDA_TILE_BYTES);
+  const uint32_t least = histo_cuda_divide (bands, HISTO_CUDA_SHARE_BANDS);
+  uint32_t blocks = histo_cuda_divide (bands * row_tiles, HISTO_CUDA_CELL_THREADS / 32);
   uint32_t most = shape->multiprocessors * HISTO_CUDA_CELL_BLOCKS;
 
   if (frames > 1)
@@ -254,7 +249,8 @@ histo_cuda_plan_picture (const struct histo_cuda_shape *shape, const struct hist
   plan->picture_blocks = count_bands (shape, frame, count);
   for (unsigned c = 0; c < frame->component_count; c++) {
     histo_cuda_describe_component (plan, frame, c, &plan->picture.components[c]);
-    plan->picture.components[c].band_rows = divide (frame->planes[frame->components[c].plane].height, plan->picture_blocks);
+    plan->picture.components[c].band_rows
+        = histo_cuda_divide (frame->planes[frame->components[c].plane].height, plan->picture_blocks);
   }
   if (plan->has_cells)
     share_tiles (shape, count, plan);

@@ -17,12 +17,6 @@ histo_cuda_wants_scope (const struct histo_frame *frame)
 }
 
 static uint32_t
-divide (uint32_t number, uint32_t by)
-{
-  return number / by + (number % by != 0);
-}
-
-static uint32_t
 count_columns (const struct histo_frame *frame, unsigned c)
 {
   const struct histo_component *component = &frame->components[c];
@@ -46,8 +40,8 @@ share_blocks (const struct histo_cuda_shape *shape, unsigned frames, struct hist
   }
   if (strips == 0)
     return;
-  wanted = divide (shape->multiprocessors * BLOCKS_PER_MULTIPROCESSOR, strips * frames);
-  slice_rows = divide (rows, wanted);
+  wanted = histo_cuda_divide (shape->multiprocessors * BLOCKS_PER_MULTIPROCESSOR, strips * frames);
+  slice_rows = histo_cuda_divide (rows, wanted);
   if (slice_rows < SLICE_ROWS)
     slice_rows = SLICE_ROWS;
   for (unsigned c = 0; c < scope->component_count; c++) {
@@ -55,7 +49,7 @@ share_blocks (const struct histo_cuda_shape *shape, unsigned frames, struct hist
 
     waveform->samples.band_rows = slice_rows;
     waveform->first_block = plan->waveform_blocks;
-    plan->waveform_blocks += waveform->strips * divide (waveform->samples.height, slice_rows);
+    plan->waveform_blocks += waveform->strips * histo_cuda_divide (waveform->samples.height, slice_rows);
   }
 }
 
@@ -78,7 +72,7 @@ histo_cuda_plan_scope (const struct histo_cuda_shape *shape, const struct histo_
     waveform->samples.operand = waveform->samples.operand_stride_bytes = 0;
     waveform->columns = count_columns (frame, c);
     waveform->first_counter = scope->frame_counters;
-    waveform->strips = waveform->columns > 0 ? divide (waveform->samples.width, HISTO_CUDA_WAVEFORM_STRIP) : 0;
+    waveform->strips = waveform->columns > 0 ? histo_cuda_divide (waveform->samples.width, HISTO_CUDA_WAVEFORM_STRIP) : 0;
     scope->frame_counters += waveform->columns * HISTO_CUDA_BINS;
   }
   share_blocks (shape, count, plan);
@@ -88,7 +82,7 @@ histo_cuda_plan_scope (const struct histo_cuda_shape *shape, const struct histo_
 
     scope->first_pair = scope->frame_counters;
     scope->frame_counters += HISTO_CUDA_VECTORSCOPE_PAIRS;
-    scope->chroma_rows = rows > 0 ? divide (rows, blocks) : 1;
-    plan->vectorscope_blocks = divide (rows, scope->chroma_rows);
+    scope->chroma_rows = rows > 0 ? histo_cuda_divide (rows, blocks) : 1;
+    plan->vectorscope_blocks = histo_cuda_divide (rows, scope->chroma_rows);
   }
 }
