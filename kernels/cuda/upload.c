@@ -35,16 +35,18 @@ struct copied_plane {
 struct copy {
   CUdeviceptr memory;
   size_t capacity;
-  uint64_t id; /* histo_frame.id of what it is a copy of; 0: not to be used for an operand */
+  uint64_t id; /* histo_frame.id of what it is a copy of; 0: not to be found */
   unsigned plane_count;
   struct histo_plane sources[HISTO_MAX_PLANES]; /* the frame's planes */
   struct copied_plane planes[HISTO_MAX_PLANES];
-  atomic_uint reader_count; /* of slots, once for each of their `copies` */
+  atomic_uint reader_count; /* how often it is in `slots` */
 };
 
-struct slot {
-  struct copy operand;    /* of the last operand of which there was no other copy */
-  struct copy *copies[2]; /* of the uploader's, until the slot is released: those that its frame and operand are in, or NULL */
+/* What a frame or an operand is in. */
+struct reading {
+  struct copy *copy; /* NULL: it is read in place, or there is none */
+  bool is_new;       /* the copy is made for it */
+  uint64_t id;       /* of the copy, once the frame is accepted */
 };
 
 struct histo_cuda_uploader {
@@ -57,13 +59,11 @@ struct histo_cuda_uploader {
   struct histo_cuda_rows rows[HISTO_CUDA_STAGING_ROWS]; /* of the last frame, for the staging */
   unsigned row_count;
 
-  struct slot *slots;
   struct copy *copies; /* the first that nobody needs is taken: no more of them have memory than were needed at once */
   unsigned copy_count;
-  struct copy *latest[LATEST]; /* the latest first; NULL: there were not so many */
-  /* Of the frame that was uploaded last, for its slot once it is accepted. */
-  struct copy *read_copies[2], *new_copy;
-  uint64_t new_id, operand_id; /* of new_copy, which is NULL or one of read_copies, and of the copy in the slot */
+  struct copy *latest[2][LATEST]; /* of frames and of their operands, the latest first; NULL: there were not so many */
+  struct reading readings[2];     /* of the frame that was uploaded last, and of its operand */
+  struct copy *(*slots)[2];       /* what the two of a slot are in, until it is released */
 
   uint8_t *bounces; /* pinned, bounce_bytes a slot; NULL before the first frame that needs it */
   CUdeviceptr bounces_device;
@@ -95,8 +95,6 @@ histo_cuda_uploader_close (struct histo_cuda_uploader *uploader)
   if (!uploader)
     return;
   histo_cuda_staging_close (uploader->staging);
-  for (unsigned i = 0; uploader->slots && i < uploader->slot_count; i++)
-    free_copy (uploader, &uploader->slots[i].operand);
   for (unsigned i = 0; uploader->copies && i < uploader->copy_count; i++)
     free_copy (uploader, &uploader->copies[i]);
   if (uploader->bounces)
@@ -120,7 +118,7 @@ histo_cuda_uploader_open (const struct histo_cuda_target *target, CUstream count
     uploader->zero_copy_bytes = histo_cuda_zero_copy_bytes;
     uploader->bounce_bytes = BOUNCE_BYTES < BOUNCES_BYTES / slots ? BOUNCE_BYTES : BOUNCES_BYTES / slots;
     uploader->bounce_bytes = uploader->bounce_bytes / PITCH_ALIGNMENT * PITCH_ALIGNMENT;
-    uploader->copy_count = 2 * slots + LATEST; /* more than all slots can read, and the latest */
+    uploader->copy_count = 2 * (slots + LATEST); /* more than all slots can read, and the latest */
     uploader->slots = calloc (slots, sizeof *uploader->slots);
     uploader->copies = calloc (uploader->copy_count, sizeof *uploader->copies);
   }
@@ -309,23 +307,27 @@ map_frame (struct histo_cuda_uploader *uploader, struct place *place, const stru
 
 /* ---- copying -------------------------------------------------------------------------------------------------------- */
 
-/* Whether a copy is read, or may be found once there is one more. */
+/* Whether a copy is read, or is found when `latest[list]` has one more. */
 static bool
-is_needed (const struct histo_cuda_uploader *uploader, const struct copy *copy)
+is_needed (const struct histo_cuda_uploader *uploader, const struct copy *copy, unsigned list)
 {
-  for (unsigned i = 0; i < LATEST - 1; i++)
-    if (copy == uploader->latest[i])
+  for (unsigned i = 0; i < 2; i++) {
+    if (copy == uploader->readings[i].copy)
       return true;
+    for (unsigned k = 0; k < (i == list ? LATEST - 1 : LATEST); k++)
+      if (copy == uploader->latest[i][k])
+        return true;
+  }
   return atomic_load (&copy->reader_count) > 0;
 }
 
-/* The first copy that nobody needs, and that is not `operand`. */
+/* A copy for `latest[list]`. */
 static struct copy *
-take_copy (const struct histo_cuda_uploader *uploader, const struct copy *operand)
+take_copy (const struct histo_cuda_uploader *uploader, unsigned list)
 {
   struct copy *copy = uploader->copies;
 
-  while (copy == operand || is_needed (uploader, copy))
+  while (is_needed (uploader, copy, list))
     copy++;
   return copy;
 }
@@ -371,14 +373,15 @@ find_in_copy (const struct copy *copy, const struct histo_frame *frame, struct h
   return true;
 }
 
-/* One of the last four copies: the picture, its reference, the previous picture, its reference. NULL: none has the samples of
- * `frame`. */
+/* One of the last four copies: the picture, its reference, the previous picture, its reference. Or one of the last four that
+ * were made for operands, which come again: weights, where a freeze began. NULL: none has the samples of `frame`. */
 static struct copy *
 find_frame (const struct histo_cuda_uploader *uploader, const struct histo_frame *frame, struct histo_frame *device)
 {
-  for (unsigned i = 0; i < LATEST && uploader->latest[i]; i++)
-    if (find_in_copy (uploader->latest[i], frame, device))
-      return uploader->latest[i];
+  for (unsigned i = 0; i < 2; i++)
+    for (unsigned k = 0; k < LATEST && uploader->latest[i][k]; k++)
+      if (find_in_copy (uploader->latest[i][k], frame, device))
+        return uploader->latest[i][k];
   return NULL;
 }
 
@@ -497,59 +500,53 @@ enum histo_status
 histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const struct histo_frame *frame, bool is_idle,
                    struct histo_cuda_upload *upload)
 {
-  const struct histo_frame *operand = frame->operand;
+  const struct histo_frame *frames[2] = { frame, frame->operand };
+  struct histo_frame *devices[2] = { &upload->frame, &upload->operand };
+  struct reading *readings = uploader->readings;
   struct place place = { .slot = slot, .is_idle = is_idle };
-  struct copy *own = &uploader->slots[slot].operand, *found = find_frame (uploader, frame, &upload->frame);
-  struct copy *found_operand = operand ? find_frame (uploader, operand, &upload->operand) : NULL;
-  bool is_copied = false, operand_is_copied = false;
   enum histo_status status = HISTO_OK;
 
   uploader->row_count = 0;
-  uploader->new_copy = NULL;
   upload->is_staged = false;
-  uploader->operand_id = own->id;
-  if (operand && !found_operand && !find_in_copy (own, operand, &upload->operand)) {
-    status = place_frame (uploader, &place, operand, own, &upload->operand, &operand_is_copied);
-    if (operand_is_copied)
-      uploader->operand_id = operand->id;
-  }
-  if (status == HISTO_OK && !found) {
-    struct copy *copy = take_copy (uploader, found_operand);
+  /* Both are found before a copy is taken, which is none of theirs. */
+  for (unsigned i = 0; i < 2; i++)
+    readings[i] = (struct reading){ .copy = frames[i] ? find_frame (uploader, frames[i], devices[i]) : NULL };
+  for (unsigned i = 0; status == HISTO_OK && i < 2; i++) {
+    struct copy *copy;
 
-    status = place_frame (uploader, &place, frame, copy, &upload->frame, &is_copied);
-    if (is_copied) {
-      uploader->new_copy = found = copy;
-      uploader->new_id = frame->id;
-    }
+    if (!frames[i] || readings[i].copy)
+      continue;
+    copy = take_copy (uploader, i);
+    status = place_frame (uploader, &place, frames[i], copy, devices[i], &readings[i].is_new);
+    readings[i].copy = readings[i].is_new ? copy : NULL;
+    readings[i].id = frames[i]->id;
   }
   if (status == HISTO_OK && uploader->row_count > 0) {
     upload->is_staged = true;
     if (!uploader->staging)
       status = histo_cuda_staging_open (&uploader->target, uploader->slot_count, &uploader->staging);
   }
-  upload->is_copied = is_copied || operand_is_copied;
-  upload->frame.operand = operand ? &upload->operand : NULL;
-  uploader->read_copies[0] = found;
-  uploader->read_copies[1] = found_operand;
+  upload->is_copied = readings[0].is_new || readings[1].is_new;
+  upload->frame.operand = frame->operand ? &upload->operand : NULL;
   return status;
 }
 
 void
 histo_cuda_uploader_commit (struct histo_cuda_uploader *uploader, unsigned slot)
 {
-  struct copy *copy = uploader->new_copy;
-
-  if (copy) {
-    copy->id = uploader->new_id;
-    memmove (&uploader->latest[1], &uploader->latest[0], (LATEST - 1) * sizeof uploader->latest[0]);
-    uploader->latest[0] = copy;
-  }
   for (unsigned i = 0; i < 2; i++) {
-    uploader->slots[slot].copies[i] = uploader->read_copies[i];
-    if (uploader->read_copies[i])
-      atomic_fetch_add (&uploader->read_copies[i]->reader_count, 1);
+    const struct reading *reading = &uploader->readings[i];
+    struct copy **latest = uploader->latest[i];
+
+    uploader->slots[slot][i] = reading->copy;
+    if (reading->copy)
+      atomic_fetch_add (&reading->copy->reader_count, 1);
+    if (!reading->is_new || reading->id == 0)
+      continue;
+    reading->copy->id = reading->id;
+    memmove (&latest[1], &latest[0], (LATEST - 1) * sizeof latest[0]);
+    latest[0] = reading->copy;
   }
-  uploader->slots[slot].operand.id = uploader->operand_id;
   if (uploader->row_count > 0)
     histo_cuda_staging_begin (uploader->staging, slot, uploader->rows, uploader->row_count);
 }
@@ -558,9 +555,9 @@ void
 histo_cuda_uploader_release (struct histo_cuda_uploader *uploader, unsigned slot)
 {
   for (unsigned i = 0; i < 2; i++) {
-    struct copy *copy = uploader->slots[slot].copies[i];
+    struct copy *copy = uploader->slots[slot][i];
 
-    uploader->slots[slot].copies[i] = NULL;
+    uploader->slots[slot][i] = NULL;
     if (copy)
       atomic_fetch_sub (&copy->reader_count, 1);
   }

@@ -41,8 +41,8 @@ enum histo_status histo_cuda_upload (struct histo_cuda_uploader *uploader, unsig
                                      bool is_idle, struct histo_cuda_upload *upload);
 
 /* The frame that was uploaded last, in that slot, was accepted: the copies that it reads stay until the slot is released, and
- * its own until three more were made, for other parts of the picture and as an operand. Begins what is left to the staging,
- * which calls `staged`, perhaps before this returns. */
+ * what was copied for it until four more were, for other parts of the picture and as an operand. Begins what is left to the
+ * staging, which calls `staged`, perhaps before this returns. */
 void histo_cuda_uploader_commit (struct histo_cuda_uploader *uploader, unsigned slot);
 
 /* No kernel reads the copies of a slot any more. Without a commit since the last time nothing happens. Any thread. */
