@@ -328,8 +328,9 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    * on. The element decodes it with a pipeline of its own, to the format of the stream; samples of the same format are compared
    * as they are stored. Another size than that of the first frames is an error, and so is a reference that cannot be decoded,
    * or gives no frame for 20 seconds. The first frame waits for the reference, and so does each that comes faster than it is
-   * decoded, unless #GstCudaHisto:when-busy is `skip`. For frames on the GPU it is brought there. Buffers of several pictures are not compared, nor are those that come
-   * after the stream has changed its size, until they fit again, and a warning says so.
+   * decoded, unless #GstCudaHisto:when-busy is `skip`. For frames on the GPU it is brought there. Buffers of several pictures
+   * are not compared, nor are those that come after the stream has changed its size, until they fit again, and a warning says
+   * so.
    *
    * Since: 0.2
    */
