@@ -124,6 +124,23 @@ gst_cuda_histo_take_counterpart (GstCudaHisto *self, const GstCudaHistoFrame *fr
   return TRUE;
 }
 
+/* How much of the frame's beginning a seek has cut off, where that may be so: then it begins its segment, and is shorter than
+ * the caps say. */
+static GstClockTime
+gst_cuda_histo_find_cut (GstCudaHisto *self)
+{
+  const GstSegment *segment = &GST_BASE_TRANSFORM (self)->segment;
+  const GstClockTime duration = self->counting.duration;
+  GstClockTime period;
+
+  if (segment->rate < 0 || GST_BUFFER_PTS (self->input) != segment->start || GST_VIDEO_INFO_FPS_N (&self->info) <= 0
+      || !GST_CLOCK_TIME_IS_VALID (duration))
+    return 0;
+  period = gst_util_uint64_scale (GST_SECOND, (guint64)GST_VIDEO_INFO_FPS_D (&self->info),
+                                  (guint64)GST_VIDEO_INFO_FPS_N (&self->info));
+  return period > duration ? period - duration : 0;
+}
+
 gboolean
 gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *frames, guint count)
 {
@@ -132,6 +149,7 @@ gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *f
     .timestamp = GST_BUFFER_PTS (self->input),
     .stream_time = self->counting.stream_time,
     .duration = self->counting.duration,
+    .cut = gst_cuda_histo_find_cut (self),
   };
   const gint breaks = g_atomic_int_get (&self->breaks);
   gboolean succeeded = TRUE;

@@ -338,12 +338,28 @@ gst_cuda_histo_reference_is_missing (const GstCudaHistoReference *reference, con
          && distance > MAX (period, duration) / 2;
 }
 
+/* When a frame of the stream began, of which a seek to a time in the middle may have cut the beginning off. One that begins
+ * with a frame of the reference is whole, though shorter than others. */
+static GstClockTime
+gst_cuda_histo_reference_find_beginning (const GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
+{
+  const GstCudaHistoReferenceFrame *earlier = &reference->earlier, *later = &reference->later;
+  const GstClockTime time = key->stream_time;
+  GstClockTime beginning = time - MIN (key->cut, time);
+
+  if (key->cut == 0 || (later->time >= time && later->time - time <= MIN (ROUNDING, key->duration / 2)))
+    return time;
+  if (earlier->buffer == NULL || earlier->time > time)
+    return beginning;
+  return time - earlier->time <= ROUNDING ? time : MAX (beginning, earlier->time);
+}
+
 /* Of the frames around `key`, which have times: `later` is the first one at or after it, or the last there is. */
 static GstCudaHistoReferenceOutcome
 gst_cuda_histo_reference_choose_by_time (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key,
                                          GstCudaHistoReferenceFrame **chosen)
 {
-  const GstClockTime time = key->stream_time;
+  const GstClockTime time = gst_cuda_histo_reference_find_beginning (reference, key);
   GstClockTime distance;
 
   *chosen = &reference->later;

@@ -294,6 +294,35 @@ GST_START_TEST (test_holes)
 }
 GST_END_TEST
 
+/* A seek to a time in the middle of a frame leaves the end of it; a frame that is short by itself begins with one. */
+GST_START_TEST (test_cut_frames)
+{
+  gchar *path = make_clip (20, 25, 1);
+  GstCudaHistoReference *reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+  const GstClockTime period = GST_SECOND / 25;
+
+  for (guint f = 1; f < 20; f += 3)
+    for (guint part = 0; part < 10; part++) {
+      const GstClockTime cut = part * period / 10, time = get_time (f, 25, 1) + cut;
+      const GstCudaHistoReferenceKey keys[] = {
+        { .frame = f, .timestamp = time, .stream_time = time, .duration = period - cut, .cut = cut },
+        { .frame = f, .timestamp = time - cut, .stream_time = time - cut, .duration = period - cut, .cut = cut },
+      };
+
+      for (guint k = 0; k < G_N_ELEMENTS (keys); k++) {
+        GstCudaHistoFrame *frame = NULL;
+        guint width, height;
+
+        fail_unless_equals_int (gst_cuda_histo_reference_find (reference, &keys[k], &frame, &width, &height, NULL),
+                                GST_CUDA_HISTO_REFERENCE_FOUND);
+        fail_unless_equals_int (*(const guint8 *)frame->frame.planes[0].data, 20 + f);
+      }
+    }
+  close_reference (reference);
+  remove_path (path);
+}
+GST_END_TEST
+
 /* The first frame alone has another stream time, as matroskademux gives it one. */
 GST_START_TEST (test_first_segment)
 {
@@ -516,6 +545,7 @@ reference_suite (void)
   tcase_add_test (tcase, test_lost_start);
   tcase_add_test (tcase, test_shifts);
   tcase_add_test (tcase, test_holes);
+  tcase_add_test (tcase, test_cut_frames);
   tcase_add_test (tcase, test_first_segment);
   tcase_add_test (tcase, test_seeks);
   tcase_add_test (tcase, test_seek_between_frames);
