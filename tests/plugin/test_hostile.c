@@ -421,10 +421,10 @@ do_seek (Episode *episode)
   gint64 start = draw (episode, 5000) * (gint64)GST_MSECOND;
   gint64 stop = rate < 0 || happens (episode, 30) ? start + (1 + draw (episode, 5000)) * (gint64)GST_MSECOND : -1;
 
-  if (!episode->is_seekable)
+  /* An input-selector hands a seek to both sources, and lets no flush pass of the one that is not selected: where the other is
+   * in the sink by then, waiting for its preroll, the seek waits for ever, whatever filter is between. */
+  if (!episode->is_seekable || episode->has_selector)
     return;
-  if (episode->has_selector) /* it holds the source that is not selected up, which only a flush ends */
-    flags |= GST_SEEK_FLAG_FLUSH;
   if (happens (episode, 20))
     flags |= GST_SEEK_FLAG_SEGMENT;
   if (((flags & GST_SEEK_FLAG_FLUSH) == 0 || episode->has_valve)
