@@ -108,9 +108,9 @@
  * ]|
  * Writes what FFmpeg's signalstats would print, a line for each frame (Since: 0.2).
  * |[
- * gst-launch-1.0 -m filesrc location=encode.mp4 ! decodebin ! cudahisto reference-location=source.mov window=stream ! fakesink
+ * gst-launch-1.0 -m filesrc location=clip.mp4 ! decodebin ! cudahisto reference-location=clip.mp4 window=stream ! fakesink
  * ]|
- * Posts one message with the mean squared error and the PSNR of an encode (Since: 0.2).
+ * Posts one message with the mean squared error and the PSNR of a clip against another one, here itself (Since: 0.2).
  * |[
  * gst-launch-1.0 -m filesrc location=clip.mp4 ! qtdemux ! h264parse ! nvh264dec ! cudahisto message-bins=none ! fakesink
  * ]|
