@@ -306,6 +306,19 @@ GST_START_TEST (test_crop)
 }
 GST_END_TEST
 
+/* Whether frames can be brought to the GPU: GStreamer after 1.22 does that by copies that the fake one has not. */
+static gboolean
+can_upload (void)
+{
+  guint major, minor, micro, nano;
+
+  gst_version (&major, &minor, &micro, &nano);
+  if (fakecuda_find () == NULL || minor <= 22)
+    return TRUE;
+  g_print ("skipped: the fake GPU does not take what GStreamer 1.%u uploads\n", minor);
+  return FALSE;
+}
+
 /* The weights are brought to the GPU, into the context of the frames. */
 GST_START_TEST (test_metering)
 {
@@ -313,6 +326,8 @@ GST_START_TEST (test_metering)
     const gchar *format, *metering;
   } cases[] = { { "NV12", "center" }, { "P010_10LE", "spot" }, { "I420", "average" }, { "Y444", "center" } };
 
+  if (!can_upload ())
+    return;
   reset_random ();
   for (guint c = 0; c < G_N_ELEMENTS (cases); c++) {
     gchar *properties = g_strdup_printf ("window=stream metering=%s", cases[c].metering);
@@ -430,9 +445,15 @@ GST_END_TEST
 GST_START_TEST (test_reference)
 {
   static const gchar *const modes[] = { "in-step", "fixed" };
-  gchar *directory = make_directory (), *path = g_build_filename (directory, "reference.mkv", NULL);
-  GstCudaContext *contexts[] = { make_context (0), make_context (0) };
+  gchar *directory, *path;
+  GstCudaContext *contexts[2];
 
+  if (!can_upload ())
+    return;
+  directory = make_directory ();
+  path = g_build_filename (directory, "reference.mkv", NULL);
+  for (guint i = 0; i < 2; i++)
+    contexts[i] = make_context (0);
   for (guint height = 48; height > 46; height--) {
     free_results (
         run_line (NULL,
@@ -1188,7 +1209,8 @@ GST_START_TEST (test_failover)
   check_failover ("cuLaunchKernel", 4, "statistics=signalstats");
   check_failover ("cuLaunchKernel", 6, "statistics=signalstats regions=\"3,1,20,10; 8,8,9,7\"");
   check_failover ("cuLaunchKernel", 5, "statistics=waveform+vectorscope waveform-columns=9 message-arrays=packed");
-  check_failover ("cuLaunchKernel", 5, "metering=center");
+  if (can_upload ())
+    check_failover ("cuLaunchKernel", 5, "metering=center");
   check_failover ("cuEventRecord", 2, "");
 }
 GST_END_TEST
