@@ -80,7 +80,8 @@ fold_bin (const histo_cuda_picture &picture, unsigned bin)
   if (picture.columns_log2 != HISTO_CUDA_PICTURE_COLUMNS_LOG2)
     return histogram_fold_bin (histogram_tables, 1u << picture.columns_log2, bin);
 
-  const uint4 a = vectors[0], b = vectors[1];
+  const unsigned first = bin / 4 % 2; /* of neighbouring threads, so that eight of them read all banks */
+  const uint4 a = vectors[first], b = vectors[first ^ 1];
 
   return a.x + a.y + a.z + a.w + b.x + b.y + b.z + b.w;
 }
@@ -114,7 +115,7 @@ template <unsigned THREADS>
 static __device__ __forceinline__ void
 publish_picture (const histo_cuda_picture &picture, const picture_totals &shared)
 {
-  constexpr unsigned at_once = 5;
+  constexpr unsigned at_once = THREADS > 512 ? 3 : 5; /* all words of a picture of bytes, or nearly */
   const destination to = find_words (picture, 0);
   const unsigned count = HISTO_CUDA_PICTURE_WORDS + count_histogram_bins (picture) + count_colour_bins (picture);
 
@@ -291,7 +292,7 @@ histo_picture_fill ()
 /* Of pictures that have cells. A block takes a share of the tiles, in the order of reading; a row is looked at for repeats by
  * the block that has its first tile, which reads it to its end. The bins lie in shared memory. Bound by issue and, of a single
  * frame, by latency. */
-extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_CELL_THREADS, HISTO_CUDA_CELL_BLOCKS)
+extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_CELL_THREADS)
 histo_picture_cells (const __grid_constant__ histo_cuda_picture picture)
 {
   __shared__ picture_totals shared;
@@ -299,7 +300,7 @@ histo_picture_cells (const __grid_constant__ histo_cuda_picture picture)
   count_picture_cells<false> (picture, shared);
 }
 
-extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_CELL_THREADS, HISTO_CUDA_CELL_BLOCKS)
+extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_CELL_THREADS)
 histo_picture_cells_gamut (const __grid_constant__ histo_cuda_picture picture)
 {
   __shared__ picture_totals shared;

@@ -180,7 +180,7 @@ share_tiles (const struct histo_cuda_shape *shape, unsigned frames, struct histo
                  row_tiles = histo_cuda_divide (luma->width, HISTO_CUDA_TILE_BYTES);
   const uint32_t least = histo_cuda_divide (bands, HISTO_CUDA_SHARE_BANDS);
   uint32_t blocks = histo_cuda_divide (bands * row_tiles, HISTO_CUDA_CELL_THREADS / 32);
-  uint32_t most = shape->multiprocessors * HISTO_CUDA_CELL_BLOCKS;
+  uint32_t most = shape->multiprocessors;
 
   if (frames > 1)
     most = shape->multiprocessors * BLOCKS_PER_MULTIPROCESSOR / frames;

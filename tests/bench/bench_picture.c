@@ -2,19 +2,23 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* What the statistics of a picture cost on a GPU, each by itself, the whole set of signalstats, and those of a scope: NV12 in
- * device memory,
- * through the public header. From submit to collect, one frame at a time; frames a second with as many in flight as the engine
- * takes; and in submissions of 64. Before anything is measured, the numbers are compared with the reference's. Exits with 77
- * where there is no GPU. */
+ * device memory. On the device, from an event before what the engine launches to one behind it, with the numbers in host
+ * memory; and through the public header: from submit to collect, one frame at a time; frames a second with many in flight; and
+ * in submissions of 64. Before anything is measured, the numbers are compared with the reference's. Exits with 77 where there
+ * is no GPU.
+ *
+ *   bench_picture [SET ...]    all sets, or those of these names */
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cudahisto/histo.h>
 
-#include "cuda/driver.h"
+#include "cuda/launch.h"
 #include "require.h"
+#include "stats.h"
 #include "timing.h"
 
 #define FRAMES 72 /* different ones; with 1080p they take twice the L2 cache of any GPU there is */
@@ -53,6 +57,9 @@ struct size {
 static const struct size sizes[] = { { "1080p NV12", 1920, 1080 }, { "4K NV12", 3840, 2160 } };
 
 static struct histo_engine *engine;
+static struct histo_cuda_driver driver;
+static CUdevice device;
+static __typeof__ (&cuEventElapsedTime) elapsed_time; /* which the engine has no use for */
 static CUdeviceptr device_memory;
 static uint8_t *host_memory;
 
@@ -75,9 +82,15 @@ describe (const struct size *size, enum histo_memory memory, size_t number, cons
     .planes
     = { { data, size->width, size->height }, { data + (size_t)size->width * size->height, size->width, size->height / 2 } },
     .components
-    = { { .plane = 0, .step_bytes = 1, .width = size->width, .sample_bytes = 1, .depth = 8 },
-        { .plane = 1, .offset_bytes = 0, .step_bytes = 2, .width = size->width / 2, .sample_bytes = 1, .depth = 8 },
-        { .plane = 1, .offset_bytes = 1, .step_bytes = 2, .width = size->width / 2, .sample_bytes = 1, .depth = 8 } },
+    = { { .plane = 0, .step_bytes = 1, .width = size->width, .sample_bytes = 1, .depth = 8, .bins = HISTO_BINS },
+        { .plane = 1, .step_bytes = 2, .width = size->width / 2, .sample_bytes = 1, .depth = 8, .bins = HISTO_BINS },
+        { .plane = 1,
+          .offset_bytes = 1,
+          .step_bytes = 2,
+          .width = size->width / 2,
+          .sample_bytes = 1,
+          .depth = 8,
+          .bins = HISTO_BINS } },
     .statistics = set ? set->statistics : 0,
     .waveform_columns = set ? set->waveform_columns : 0,
     .chroma = { .shift_x = 1, .shift_y = 1 },
@@ -169,6 +182,58 @@ check (const struct size *size, const struct set *set)
   histo_close (&reference);
 }
 
+/* Whether the numbers of a slot are in host memory. */
+static void
+check_numbers (struct histo_cuda_launcher *launcher, unsigned slot, const struct size *size, const struct histo_frame *frame)
+{
+  struct histo_stats stats = { 0 };
+  uint64_t count = 0;
+
+  require (histo_cuda_is_published (launcher, slot, true) && histo_stats_prepare (&stats, frame) == HISTO_OK, "numbers");
+  histo_cuda_read (launcher, slot, &stats);
+  for (unsigned bin = 0; bin < HISTO_BINS; bin++)
+    count += stats.components[0].histogram[bin];
+  require (count == (uint64_t)size->width * size->height, "each sample is in the histogram");
+  histo_stats_clear (&stats);
+}
+
+/* The median, in microseconds, of what a frame takes the device, as ladder.cu measures: an event, the frame's launches, and
+ * another event, on an idle stream. */
+static double
+measure_device (const struct size *size, const struct set *set)
+{
+  enum { TIMES = 501, SLOTS = 8 };
+  static double times[TIMES];
+  struct histo_cuda_launcher *launcher = NULL;
+  CUstream stream;
+  CUevent begin, end;
+
+  require (driver.cuStreamCreate (&stream, CU_STREAM_NON_BLOCKING) == CUDA_SUCCESS
+               && driver.cuEventCreate (&begin, CU_EVENT_DEFAULT) == CUDA_SUCCESS
+               && driver.cuEventCreate (&end, CU_EVENT_DEFAULT) == CUDA_SUCCESS
+               && histo_cuda_launcher_open (&driver, device, stream, SLOTS, &launcher) == HISTO_OK,
+           "launcher");
+  for (unsigned i = 0; i < TIMES; i++) {
+    struct histo_frame operand = describe (size, HISTO_MEMORY_DEVICE, i, NULL);
+    struct histo_frame frame = describe (size, HISTO_MEMORY_DEVICE, i + 1, set);
+    float milliseconds = 0;
+
+    frame.operand = &operand;
+    require (histo_cuda_prepare (launcher, i % SLOTS, &frame, 1, NULL) == HISTO_OK, "prepare");
+    require (driver.cuEventRecord (begin, stream) == CUDA_SUCCESS && histo_cuda_launch (launcher, i % SLOTS, stream) == HISTO_OK
+                 && driver.cuEventRecord (end, stream) == CUDA_SUCCESS && driver.cuEventSynchronize (end) == CUDA_SUCCESS
+                 && elapsed_time (&milliseconds, begin, end) == CUDA_SUCCESS,
+             "launch");
+    check_numbers (launcher, i % SLOTS, size, &frame);
+    times[i] = milliseconds * 1e3;
+  }
+  histo_cuda_launcher_close (launcher);
+  driver.cuEventDestroy (begin);
+  driver.cuEventDestroy (end);
+  driver.cuStreamDestroy (stream);
+  return median (times, TIMES);
+}
+
 struct latency {
   double median_us, percentile_99_us;
 };
@@ -227,13 +292,20 @@ measure_rate (const struct size *size, const struct set *set, unsigned per_submi
   return (double)(submissions * per_submission) / start;
 }
 
+static bool
+is_asked_for (const struct set *set, int argc, char **argv)
+{
+  for (int i = 1; i < argc; i++)
+    if (strcmp (argv[i], set->name) == 0)
+      return true;
+  return argc < 2;
+}
+
 int
-main (void)
+main (int argc, char **argv)
 {
   const struct histo_config config
       = { .backend = HISTO_BACKEND_CUDA, .cuda_device = -1, .max_in_flight = 2 * BATCH, .log = print_log };
-  struct histo_cuda_driver driver;
-  CUdevice device = 0;
   CUcontext context = NULL;
 
   if (histo_open (&config, &engine) != HISTO_OK) {
@@ -244,6 +316,8 @@ main (void)
   require (driver.cuDeviceGet (&device, 0) == CUDA_SUCCESS && driver.cuDevicePrimaryCtxRetain (&context, device) == CUDA_SUCCESS
                && driver.cuCtxPushCurrent (context) == CUDA_SUCCESS,
            "the device");
+  *(void **)&elapsed_time = dlsym (driver.library, "cuEventElapsedTime");
+  require (elapsed_time != NULL, "cuEventElapsedTime");
   printf ("statistics of a picture on %s, frames in device memory, the previous one as operand\n",
           histo_engine_info (engine)->device_name);
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
@@ -257,16 +331,19 @@ main (void)
              "copy");
     for (size_t i = 0; i < SETS; i++) {
       struct latency latency;
-      double alone, many;
+      double on_device, alone, many;
 
+      if (!is_asked_for (&sets[i], argc, argv))
+        continue;
       if (s == 0)
         check (&sizes[s], &sets[i]);
+      on_device = measure_device (&sizes[s], &sets[i]);
       latency = measure_latency (&sizes[s], &sets[i]);
       alone = measure_rate (&sizes[s], &sets[i], 1);
       many = measure_rate (&sizes[s], &sets[i], BATCH);
-      printf (
-          "  %-10s %-13s submit to collect: median %6.1f us, 99th percentile %6.1f us; %8.0f frames/s; by 64 %8.0f frames/s\n",
-          sizes[s].name, sets[i].name, latency.median_us, latency.percentile_99_us, alone, many);
+      printf ("  %-10s %-13s on the device: median %6.1f us; submit to collect: median %6.1f us, 99th percentile %6.1f us; "
+              "%8.0f frames/s; by 64 %8.0f frames/s\n",
+              sizes[s].name, sets[i].name, on_device, latency.median_us, latency.percentile_99_us, alone, many);
       fflush (stdout);
     }
     driver.cuMemFree (device_memory);
