@@ -147,7 +147,8 @@ def make_picture(words):
                        r"+(\d+) frames/s; by 64 +(\d+) frames/s", words, re.M)
     return table(["frame", "statistic", "event to event", "submit to collect", "99th percentile", "many in flight",
                   "64 in a submission"],
-                 [[frame, name, f"{device} µs", f"{median} µs", f"{high} µs", f"{int(one):,} frames/s", f"{int(many):,} frames/s"]
+                 [[frame, name, f"{device} µs", f"{median} µs", f"{high} µs", f"{int(one):,} frames/s",
+                   f"{int(many):,} frames/s"]
                   for frame, name, device, median, high, one, many in lines])
 
 
