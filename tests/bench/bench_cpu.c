@@ -11,8 +11,8 @@
  * over formats and contents. Time is processor time of all threads, so that other work on the machine does not count. A frame
  * of the engine goes through histo_submit and histo_collect, with all frames of the round in flight; the plain loop fills the
  * histogram and nothing else: no sums, no dot product.
- * 2. More and more worker threads, on SCALING_FRAMES frames: speed per thread, over that of one thread, by the
- * clock.
+ * 2. More and more worker threads, on SCALING_FRAMES frames: histograms and sums of RGBA, and all of signalstats of NV12 with
+ * the previous frame as operand: speed per thread, over that of one thread, by the clock.
  * 3. What each statistic costs on one worker thread, beside the histogram and the sums alone: frames per second, and
  * microseconds more for a frame. Time is processor time.
  * 4. The reductions that the engine uses, without a histogram, and the histogram of flat bytes, whose loop is as fast, on
@@ -43,6 +43,11 @@
 #define STREAM_ROUNDS 5
 #define BLOCK_BYTES 8064 /* that the engine counts and reduces at once */
 #define FLAT_VALUE 16
+
+/* What the set of the name counts beside histograms and sums. */
+#define SIGNALSTATS                                                                                             \
+  (HISTO_STATISTIC_DIFFERENCE | HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | HISTO_STATISTIC_SATURATION \
+   | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE)
 
 static uint64_t random_state;
 
@@ -121,6 +126,8 @@ static const struct {
   { "multiples of 32", fill_aliasing, true },
   { "interrupted runs", fill_runs, false },
 };
+
+enum { RAMP_AND_NOISE = 3 }; /* index of contents */
 
 /* ---- formats ---- */
 
@@ -446,19 +453,45 @@ stream_frames (struct histo_engine *engine, const struct histo_frame *frames, un
   return true;
 }
 
-static bool
-bench_scaling (unsigned rounds)
+/* What is counted by more and more threads: frames of a layout that fill SCALING_BYTES, each the next one's operand. */
+struct scaling {
+  const struct layout *layout;
+  uint32_t statistics;
+  uint8_t *data;
+  struct histo_frame frames[SCALING_BYTES / ((size_t)WIDTH * HEIGHT)];
+  unsigned frame_count;
+  size_t frame_bytes;
+  double seconds[MAX_SCALES][MAX_ROUNDS], shares[MAX_SCALES][MAX_ROUNDS]; /* shares: of one thread's speed, each */
+};
+
+static void
+fill_scaling (struct scaling *scaling)
 {
-  static double seconds[MAX_SCALES][MAX_ROUNDS], shares[MAX_SCALES][MAX_ROUNDS];
+  scaling->frame_bytes = describe_frame (scaling->layout, scaling->data, &scaling->frames[0]);
+  scaling->frame_count = (unsigned)(SCALING_BYTES / scaling->frame_bytes);
+  for (unsigned f = 0; f < scaling->frame_count; f++) {
+    struct histo_frame *frame = &scaling->frames[f];
+    uint8_t *data = scaling->data + f * scaling->frame_bytes;
+
+    describe_frame (scaling->layout, data, frame);
+    fill_frame (frame, RAMP_AND_NOISE, data);
+    frame->statistics = scaling->statistics;
+    frame->chroma = (struct histo_chroma){ .shift_x = 1, .shift_y = 1 };
+    if (scaling->statistics & HISTO_STATISTIC_DIFFERENCE)
+      frame->operand = &scaling->frames[f > 0 ? f - 1 : scaling->frame_count - 1];
+  }
+}
+
+static bool
+bench_scaling (struct histo_engine *reference, unsigned rounds)
+{
+  static struct scaling scalings[] = { { .layout = &layouts[5] }, { .layout = &layouts[3], .statistics = SIGNALSTATS } };
+  struct scaling *basic = &scalings[0], *signalstats = &scalings[1];
   struct histo_engine *engines[MAX_SCALES] = { NULL };
   unsigned threads[MAX_SCALES], scale_count = 0, cores = 0;
-  struct histo_frame frames[SCALING_BYTES / ((size_t)WIDTH * HEIGHT * 4)];
-  const unsigned frame_count = sizeof (frames) / sizeof (frames[0]);
-  const struct layout *layout = &layouts[5];
   struct histo_config config = { .backend = HISTO_BACKEND_CPU, .cuda_device = -1, .max_in_flight = 8 };
   struct histo_stats stats = { 0 };
-  uint8_t *data = malloc (SCALING_BYTES);
-  bool ok = data && !histo_open (&config, &engines[0]);
+  bool ok = !histo_open (&config, &engines[0]);
 
   if (ok)
     cores = histo_engine_info (engines[0])->threads;
@@ -469,29 +502,40 @@ bench_scaling (unsigned rounds)
     if (count < cores && count * 2 > cores)
       count = (cores + 1) / 2;
   }
-  for (unsigned f = 0; ok && f < frame_count; f++) {
-    describe_frame (layout, data + f * MAX_BYTES, &frames[f]);
-    for (size_t i = 0; i < MAX_BYTES; i++)
-      data[f * MAX_BYTES + i] = fill_natural (i / 4 % WIDTH, i / 4 / WIDTH);
+  for (struct scaling *each = basic; each <= signalstats; each++) {
+    each->data = malloc (SCALING_BYTES);
+    ok = ok && each->data;
+    if (ok)
+      fill_scaling (each);
+    for (unsigned s = 0; ok && s < scale_count; s++) {
+      ok = check_results (engines[s], reference, &each->frames[0]);
+      if (!ok)
+        fprintf (stderr, "bench_cpu: %s, %u threads: the numbers differ from the reference\n", each->layout->name, threads[s]);
+    }
   }
   for (unsigned r = 0; ok && r < rounds; r++)
-    for (unsigned s = 0; ok && s < scale_count; s++) {
-      const double begin = seconds_now ();
+    for (unsigned s = 0; ok && s < scale_count; s++)
+      for (struct scaling *each = basic; ok && each <= signalstats; each++) {
+        const double begin = seconds_now ();
 
-      ok = stream_frames (engines[s], frames, frame_count, &stats);
-      seconds[s][r] = seconds_now () - begin;
-      shares[s][r] = seconds[0][r] / (seconds[s][r] * threads[s]);
-    }
+        ok = stream_frames (engines[s], each->frames, each->frame_count, &stats);
+        each->seconds[s][r] = seconds_now () - begin;
+        each->shares[s][r] = each->seconds[0][r] / (each->seconds[s][r] * threads[s]);
+      }
   if (ok)
-    printf ("\n%s, ramp and noise, %u frames in %zu MiB, clock time\n\n%7s %9s %16s\n", layout->name, SCALING_FRAMES,
-            SCALING_BYTES >> 20, "threads", "GB/s", "each / one alone");
+    printf ("\nramp and noise, %u frames in %zu MiB, clock time\n\n%7s %26s   %26s\n%7s %9s %16s   %9s %16s\n", SCALING_FRAMES,
+            SCALING_BYTES >> 20, "", "RGBA", "NV12, signalstats", "threads", "GB/s", "each / one alone", "frames/s",
+            "each / one alone");
   for (unsigned s = 0; ok && s < scale_count; s++)
-    printf ("%7u %9.2f %16.2f\n", threads[s], MAX_BYTES * SCALING_FRAMES * 1e-9 / median (seconds[s], rounds),
-            median (shares[s], rounds));
+    printf ("%7u %9.2f %16.2f   %9.0f %16.2f\n", threads[s],
+            (double)basic->frame_bytes * SCALING_FRAMES * 1e-9 / median (basic->seconds[s], rounds),
+            median (basic->shares[s], rounds), SCALING_FRAMES / median (signalstats->seconds[s], rounds),
+            median (signalstats->shares[s], rounds));
   for (unsigned s = 0; s < MAX_SCALES; s++)
     histo_close (&engines[s]);
+  for (struct scaling *each = basic; each <= signalstats; each++)
+    free (each->data);
   histo_stats_clear (&stats);
-  free (data);
   return ok;
 }
 
@@ -591,10 +635,6 @@ bench_native (struct histo_engine *reference, unsigned rounds)
 
 /* ---- statistics ---- */
 
-#define PICTURE_STATISTICS                                                                               \
-  (HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE \
-   | HISTO_STATISTIC_OUT_OF_RANGE)
-
 static const struct {
   const char *name;
   uint32_t statistics;
@@ -610,7 +650,7 @@ static const struct {
   { "hue", HISTO_STATISTIC_HUE, 0 },
   { "out of range", HISTO_STATISTIC_OUT_OF_RANGE, 0 },
   { "gamut", HISTO_STATISTIC_GAMUT, 0 },
-  { "all of signalstats", HISTO_STATISTIC_DIFFERENCE | PICTURE_STATISTICS, 0 },
+  { "all of signalstats", SIGNALSTATS, 0 },
   { "waveform 256", HISTO_STATISTIC_WAVEFORM, 256 },
   { "waveform 1920", HISTO_STATISTIC_WAVEFORM, 1920 },
   { "vectorscope", HISTO_STATISTIC_VECTORSCOPE, 0 },
@@ -873,9 +913,9 @@ main (int argc, char **argv)
   ok = ok && bench_formats (engine, reference, (unsigned)rounds);
   ok = ok && bench_native (reference, (unsigned)rounds);
   ok = ok && bench_prices (engine, reference, (unsigned)rounds);
-  histo_close (&reference);
   histo_close (&engine);
-  ok = ok && bench_scaling ((unsigned)rounds);
+  ok = ok && bench_scaling (reference, (unsigned)rounds);
+  histo_close (&reference);
   ok = ok && bench_reductions ((unsigned)rounds);
   return ok ? 0 : 1;
 }

@@ -239,9 +239,12 @@ def make_cpu(words):
 
 
 def make_cores(words):
-    found = re.findall(r"^\s+(\d+)\s+([\d.]+)\s+([\d.]+)$", words, re.M)
+    found = re.findall(r"^\s+(\d+)\s+([\d.]+)\s+([\d.]+)\s+(\d+)\s+([\d.]+)$", words, re.M)
     return table(["threads"] + [each[0] for each in found],
-                 [["GB/s"] + [each[1] for each in found], ["each, over one alone"] + [each[2] for each in found]])
+                 [["RGBA, basic: GB/s"] + [each[1] for each in found],
+                  ["each, over one alone"] + [each[2] for each in found],
+                  ["NV12, signalstats: frames/s"] + [f"{int(each[3]):,}" for each in found],
+                  ["each, over one alone"] + [each[4] for each in found]])
 
 
 def make_native(words):
