@@ -3,9 +3,10 @@
 
 /* What the element costs in a pipeline, beside its neighbours, every figure a ratio of things measured in this run:
  *
- *   bench_pipeline [--backend=cpu|cuda] [--gib=N] [--only=TABLE] [PLUGIN]
+ *   bench_pipeline [--backend=cpu|cuda] [--gib=N] [--seconds=S] [--only=TABLE] [PLUGIN]
  *
  *   PLUGIN: libgstcudahisto.so (default: the one GStreamer finds; load time is then not measured). N: size of the file, 4.
+ *   S: of one measurement of `statistics`, 0.07.
  *
  * Tables:
  *   video   1080p I420 frames from appsrc: nothing, videoanalyse, cudahisto on one CPU thread. Frames per second of the element
@@ -17,7 +18,9 @@
  *           held, and before another element, for which the CPU is waited for
  *   appsrc  GRAY8 1080p frames in the memory that cudahisto offers (where it offers none, in a pool of ordinary memory), filled
  *           before; every message read
- *   pool    videotestsrc with that memory, and with its own because nobody hears the offer */
+ *   pool    videotestsrc with that memory, and with its own because nobody hears the offer
+ *   statistics  NV12 1080p frames, with a CPU's one thread or on the GPU: each statistic, regions, metering, a reference and
+ *           events, each by turns with basic statistics, in bench_statistics.c; every message read */
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -31,6 +34,7 @@
 #include <gst/gst.h>
 #include <gst/video/video.h>
 
+#include "bench_statistics.h"
 #include "timing.h"
 
 #define WIDTH 1920
@@ -48,6 +52,7 @@
 static guint8 *frames[CONTENTS];
 static const char *backend = "cpu";
 static guint file_gib = 4;
+static double statistics_seconds = 0.07;
 
 typedef struct {
   double first;
@@ -566,12 +571,18 @@ bench_pool (void)
   printf ("  %-34s %10.0f frames/s\n\n", "cudahisto, the memory it offers", count / median (offered, 3));
 }
 
+static void
+bench_each_statistic (void)
+{
+  bench_statistics (backend, statistics_seconds);
+}
+
 static const struct {
   const char *name;
   void (*run) (void);
 } tables[] = {
   { "video", bench_video },   { "plain", bench_plain }, { "push", bench_push },
-  { "appsrc", bench_appsrc }, { "pool", bench_pool },
+  { "appsrc", bench_appsrc }, { "pool", bench_pool },   { "statistics", bench_each_statistic },
 };
 
 int
@@ -585,12 +596,15 @@ main (int argc, char **argv)
       backend = argv[i] + strlen ("--backend=");
     else if (g_str_has_prefix (argv[i], "--gib="))
       file_gib = (guint)CLAMP (atoi (argv[i] + strlen ("--gib=")), 1, 1024);
+    else if (g_str_has_prefix (argv[i], "--seconds="))
+      statistics_seconds = CLAMP (g_ascii_strtod (argv[i] + strlen ("--seconds="), NULL), 0, 60);
     else if (g_str_has_prefix (argv[i], "--only="))
       only = argv[i] + strlen ("--only=");
     else if (argv[i][0] != '-' && !path)
       path = argv[i];
     else
-      g_error ("usage: bench_pipeline [--backend=cpu|cuda] [--gib=N] [--only=video|plain|push|appsrc|pool] [PLUGIN]");
+      g_error ("usage: bench_pipeline [--backend=cpu|cuda] [--gib=N] [--seconds=S] "
+               "[--only=video|plain|push|appsrc|pool|statistics] [PLUGIN]");
   }
   if (path) {
     g_autoptr (GError) error = NULL;

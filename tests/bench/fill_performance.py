@@ -11,7 +11,7 @@ A file is taken from the first folder that has it:
   ladder.jsonl                        ladder --json
   bench_cuda.txt  bench_cpu.txt  bench_picture.txt   the programs of these names
   plain_cuda.txt  plain_cpu.txt       bench_pipeline --only=plain, --backend as in the name; likewise
-  push_cuda.txt  push_cpu.txt  appsrc_cuda.txt  pool_cuda.txt
+  push_cuda.txt  push_cpu.txt  appsrc_cuda.txt  pool_cuda.txt  statistics_cuda.txt  statistics_cpu.txt
 
 What stands between <!-- table: NAME --> and <!-- end --> is replaced; a table whose file is nowhere stays as it is. Prints
 which table came from which file."""
@@ -219,6 +219,17 @@ def make_offered(appsrc, pool):
                    rate(pool, "cudahisto, videotestsrc's memory")]])
 
 
+def make_statistics(words, by_processor):
+    """Prices by the clock, or by processor time, which other work on a machine of few cores does not change."""
+    found = re.findall(r"^  (\S.*?) {2,}(\d+)\s+([\d.]+)\s+(-?[\d.]+)\s+(\d+)\s+([\d.]+)\s+(-?[\d.]+)$", words, re.M)
+    lines = []
+    for name, rate, *by_clock, processor_rate, ratio, more in found:
+        ratio, more = (ratio, more) if by_processor else by_clock
+        lines.append([f"`{name}`" if re.fullmatch(r"[\w-]+=[\w+-]+", name) else name, f"{int(rate):,} frames/s",
+                      f"{int(processor_rate):,} frames/s", ratio, f"{float(more):.0f} µs" if by_processor else f"{more} µs"])
+    return table(["asked for", "by the clock", "of processor time", "price", "more for a frame"], lines)
+
+
 # ---- from bench_cpu.txt -----------------------------------------------------------------------------------------------
 
 
@@ -268,6 +279,8 @@ TABLES = {
     "copying": (make_copying, "bench_cuda.txt"),
     "deepdevice": (make_native_device, "bench_cuda.txt"),
     "plain": (make_plain, "plain_cuda.txt", "plain_cpu.txt"), "push": (make_push, "push_cuda.txt", "push_cpu.txt"),
+    "statistics-gpu": (lambda words: make_statistics(words, False), "statistics_cuda.txt"),
+    "statistics-cpu": (lambda words: make_statistics(words, True), "statistics_cpu.txt"),
     "offered": (make_offered, "appsrc_cuda.txt", "pool_cuda.txt"),
     "cpu": (make_cpu, "bench_cpu.txt"), "cores": (make_cores, "bench_cpu.txt"),
     "reductions": (make_reductions, "bench_cpu.txt"),
@@ -315,7 +328,7 @@ def main():
     if options.page:
         with open(options.page, encoding="utf-8") as file:
             page = file.read()
-        for name in re.findall(r"<!-- table: (\w+) -->", page):
+        for name in re.findall(r"<!-- table: ([\w-]+) -->", page):
             if name not in TABLES:
                 sys.exit(f"{options.page}: no table is named {name}")
             make, *files = TABLES[name]
