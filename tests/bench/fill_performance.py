@@ -226,7 +226,7 @@ def make_statistics(words, by_processor):
     for name, rate, *by_clock, processor_rate, ratio, more in found:
         ratio, more = (ratio, more) if by_processor else by_clock
         lines.append([f"`{name}`" if re.fullmatch(r"[\w-]+=[\w+-]+", name) else name, f"{int(rate):,} frames/s",
-                      f"{int(processor_rate):,} frames/s", ratio, f"{float(more):.0f} µs" if by_processor else f"{more} µs"])
+                      f"{int(processor_rate):,} frames/s", ratio, f"{round(float(more))} µs" if by_processor else f"{more} µs"])
     return table(["asked for", "by the clock", "of processor time", "price", "more for a frame"], lines)
 
 
