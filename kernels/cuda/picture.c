@@ -94,8 +94,7 @@ launch_kernel (void *state, const struct histo_cuda_launch *launch, CUstream str
   picture.frame_words = plan->count.frame_words;
   picture.tag = plan->count.tag;
   HISTO_CUDA_TRY (status, analyser->gpu->driver,
-                  cuLaunchKernel (function, plan->picture_blocks, plan->count.frame_count, 1,
-                                  plan->has_cells ? HISTO_CUDA_CELL_THREADS : HISTO_CUDA_PICTURE_THREADS, 1, 1,
+                  cuLaunchKernel (function, plan->picture_blocks, plan->count.frame_count, 1, plan->picture_threads, 1, 1,
                                   plan->picture_shared_bytes, stream, parameters, NULL),
                   "starting the kernel");
   return status;

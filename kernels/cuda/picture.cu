@@ -32,6 +32,10 @@ find_words (const histo_cuda_picture &picture, unsigned first_word)
   };
 }
 
+static_assert (HISTO_CUDA_PICTURE_THREADS >= HISTO_CUDA_PICTURE_ROWS
+                   && HISTO_CUDA_CELL_THREADS_OF_MANY >= HISTO_CUDA_PICTURE_ROWS,
+               "a thread for each row, and for each of the fewer totals");
+
 /* What a block has in shared memory besides the tables. */
 struct picture_totals {
   unsigned row_distances[HISTO_CUDA_PICTURE_ROWS];
@@ -55,18 +59,17 @@ count_colour_bins (const histo_cuda_picture &picture)
          + (picture.saturation_count <= HISTO_CUDA_PICTURE_SATURATIONS ? picture.saturation_count : 0);
 }
 
-template <unsigned THREADS>
+/* `threads`: of the block. */
 static __device__ __forceinline__ void
-clear_picture (const histo_cuda_picture &picture, picture_totals &shared)
+clear_picture (const histo_cuda_picture &picture, unsigned threads, picture_totals &shared)
 {
-  static_assert (THREADS >= HISTO_CUDA_PICTURE_ROWS && THREADS >= HISTO_CUDA_PICTURE_TOTALS, "one thread each");
   if (threadIdx.x < HISTO_CUDA_PICTURE_ROWS)
     shared.row_distances[threadIdx.x] = 0;
   if (threadIdx.x < HISTO_CUDA_PICTURE_TOTALS)
     shared.totals[threadIdx.x] = 0;
   const unsigned bins = count_histogram_bins (picture) + count_colour_bins (picture);
 
-  for (unsigned i = threadIdx.x; i < (bins << picture.columns_log2) / 4 + 1; i += THREADS)
+  for (unsigned i = threadIdx.x; i < (bins << picture.columns_log2) / 4 + 1; i += threads)
     reinterpret_cast<uint4 *> (histogram_tables)[i] = make_uint4 (0, 0, 0, 0);
   __syncthreads ();
 }
@@ -111,23 +114,22 @@ find_number (const histo_cuda_picture &picture, const picture_totals &shared, un
 }
 
 /* A thread adds to several words before it asks what the first addition returned: each takes most of a microsecond. */
-template <unsigned THREADS>
 static __device__ __forceinline__ void
-publish_picture (const histo_cuda_picture &picture, const picture_totals &shared)
+publish_picture (const histo_cuda_picture &picture, unsigned threads, const picture_totals &shared)
 {
-  constexpr unsigned at_once = THREADS > 512 ? 3 : 5; /* all words of a picture of bytes, or nearly */
+  constexpr unsigned at_once = 5;
   const destination to = find_words (picture, 0);
   const unsigned count = HISTO_CUDA_PICTURE_WORDS + count_histogram_bins (picture) + count_colour_bins (picture);
 
   __syncthreads ();
-  for (unsigned base = threadIdx.x; base < count; base += at_once * THREADS) {
+  for (unsigned base = threadIdx.x; base < count; base += at_once * threads) {
     unsigned long long values[at_once], before[at_once];
     unsigned words[at_once];
     bool is_wanted[at_once];
 
 #pragma unroll
     for (unsigned k = 0; k < at_once; k++) {
-      const unsigned i = base + k * THREADS;
+      const unsigned i = base + k * threads;
 
       is_wanted[k] = i < count && find_number (picture, shared, i, words[k], values[k]);
       if (is_wanted[k])
@@ -175,7 +177,7 @@ template <bool GAMUT>
 static __device__ __forceinline__ void
 count_picture (const histo_cuda_picture &picture, picture_totals &shared)
 {
-  clear_picture<HISTO_CUDA_PICTURE_THREADS> (picture, shared);
+  clear_picture (picture, HISTO_CUDA_PICTURE_THREADS, shared);
   if (picture.statistics & HISTO_CUDA_DIFFERENCE)
     for (unsigned c = 0; c < picture.component_count; c++) {
       const histo_cuda_picture_component &component = picture.components[c];
@@ -201,7 +203,7 @@ count_picture (const histo_cuda_picture &picture, picture_totals &shared)
     else
       count_luma<true, GAMUT> (picture, shared);
   }
-  publish_picture<HISTO_CUDA_PICTURE_THREADS> (picture, shared);
+  publish_picture (picture, HISTO_CUDA_PICTURE_THREADS, shared);
 }
 
 /* Of any frame. A block takes a band of rows of each component. Bound by issue. */
@@ -252,8 +254,8 @@ count_picture_cells (const histo_cuda_picture &picture, picture_totals &shared)
   const chroma_order order = find_chroma_order (picture);
   cell_counts counts = {};
 
-  clear_picture<HISTO_CUDA_CELL_THREADS> (picture, shared);
-  for (unsigned tile = begin + threadIdx.x / 32; tile < last; tile += HISTO_CUDA_CELL_THREADS / 32) {
+  clear_picture (picture, blockDim.x, shared);
+  for (unsigned tile = begin + threadIdx.x / 32; tile < last; tile += blockDim.x / 32) {
     const unsigned band = tile / row_tiles, row = band * HISTO_CUDA_CELL_ROWS;
     const unsigned row_end = min (luma.height, row + HISTO_CUDA_CELL_ROWS);
     const unsigned first = (tile - band * row_tiles) * HISTO_CUDA_TILE_BYTES + lane_first;
@@ -275,7 +277,7 @@ count_picture_cells (const histo_cuda_picture &picture, picture_totals &shared)
     add_lanes (shared.totals[HISTO_CUDA_PICTURE_DIFFERENCE (c) / 2 + 1], counts.squared[c]);
   }
   count_repeats (picture, first_band * HISTO_CUDA_CELL_ROWS, min (luma.height, end_band * HISTO_CUDA_CELL_ROWS), shared);
-  publish_picture<HISTO_CUDA_CELL_THREADS> (picture, shared);
+  publish_picture (picture, blockDim.x, shared);
 }
 
 /* Fills in `cell_colours`. A thread finds one. Launched once, before the others. */

@@ -36,10 +36,12 @@
 #define HISTO_CUDA_PICTURE_THREADS 256
 #define HISTO_CUDA_PICTURE_ROWS 128 /* of luma that a block looks at for repeats, at most */
 
-/* A block of `histo_picture_cells` takes a share of the picture's tiles, and a warp a tile at a time. Measured: with eighteen
- * warps, and a block to a multiprocessor, an NVIDIA H200 has just a warp for each tile of 1080p; two blocks of nine have twice
- * as many tables to clear and to add up, and take 2 to 3 µs more. */
+/* A block of `histo_picture_cells` takes a share of the picture's tiles, and a warp a tile at a time. Measured on an NVIDIA
+ * H200: with eighteen warps, and a block to a multiprocessor, there is just a warp for each tile of 1080p, and half as many
+ * tables to clear and to add up as with nine warps and two blocks. Of many pictures smaller blocks are faster: while one
+ * clears or publishes, the other counts. */
 #define HISTO_CUDA_CELL_THREADS 576
+#define HISTO_CUDA_CELL_THREADS_OF_MANY 288
 #define HISTO_CUDA_CELL_ROWS 4
 #define HISTO_CUDA_CELL_MAX_WIDTH 16384
 #define HISTO_CUDA_CELL_BYTES 8 /* of a row of a cell, and a multiple of these: addresses, strides and widths of luma */

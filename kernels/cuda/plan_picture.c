@@ -179,7 +179,8 @@ share_tiles (const struct histo_cuda_shape *shape, unsigned frames, struct histo
   const uint32_t bands = histo_cuda_divide (luma->height, HISTO_CUDA_CELL_ROWS),
                  row_tiles = histo_cuda_divide (luma->width, HISTO_CUDA_TILE_BYTES);
   const uint32_t least = histo_cuda_divide (bands, HISTO_CUDA_SHARE_BANDS);
-  uint32_t blocks = histo_cuda_divide (bands * row_tiles, HISTO_CUDA_CELL_THREADS / 32);
+  const uint32_t threads = frames > 1 ? HISTO_CUDA_CELL_THREADS_OF_MANY : HISTO_CUDA_CELL_THREADS;
+  uint32_t blocks = histo_cuda_divide (bands * row_tiles, threads / 32);
   uint32_t most = shape->multiprocessors;
 
   if (frames > 1)
@@ -187,6 +188,7 @@ share_tiles (const struct histo_cuda_shape *shape, unsigned frames, struct histo
   if (blocks > most)
     blocks = most;
   plan->picture_blocks = blocks > least ? blocks : least;
+  plan->picture_threads = threads;
   plan->picture.tiles = bands * row_tiles;
   plan->picture.row_tiles = row_tiles;
 }
@@ -247,6 +249,7 @@ histo_cuda_plan_picture (const struct histo_cuda_shape *shape, const struct hist
     describe_gamut (&frame->gamut, &plan->picture);
   plan->has_cells = have_cells (frames, count);
   plan->picture_blocks = count_bands (shape, frame, count);
+  plan->picture_threads = HISTO_CUDA_PICTURE_THREADS;
   for (unsigned c = 0; c < frame->component_count; c++) {
     histo_cuda_describe_component (plan, frame, c, &plan->picture.components[c]);
     plan->picture.components[c].band_rows

@@ -81,6 +81,13 @@ cuFuncSetAttribute (CUfunction function, CUfunction_attribute attribute, int val
   return leave (result);
 }
 
+/* Of a block, in a launch of so many frames. */
+static unsigned
+find_threads (const struct fakekernel *kernel, unsigned frames)
+{
+  return kernel->takes_cells && frames > 1 ? HISTO_CUDA_CELL_THREADS_OF_MANY : kernel->threads;
+}
+
 CUresult CUDAAPI
 cuLaunchKernel (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
                 unsigned block_z, unsigned shared_bytes, CUstream stream, void **parameters, void **extra)
@@ -92,7 +99,7 @@ cuLaunchKernel (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned 
     unsigned shared_limit = module != NULL && function->shared_bytes > 0 ? function->shared_bytes : 48 * 1024;
 
     if (module == NULL || grid_x < 1 || grid_x > INT32_MAX || grid_y < 1 || grid_y > UINT16_MAX || grid_z != 1
-        || block_x != function->kernel->threads || block_y != 1 || block_z != 1 || shared_bytes > shared_limit
+        || block_x != find_threads (function->kernel, grid_y) || block_y != 1 || block_z != 1 || shared_bytes > shared_limit
         || (parameters == NULL && function->kernel->kind != FAKEKERNEL_FILL) || extra != NULL) {
       blame ("cuLaunchKernel: no such function here, or a launch of %ux%ux%u blocks of %ux%ux%u threads", grid_x, grid_y,
              grid_z, block_x, block_y, block_z);
