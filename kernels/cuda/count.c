@@ -3,6 +3,7 @@
 
 /* The statistic of every frame: histogram, sums and dot product. Its numbers are the words of the workspace. */
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,23 @@ struct counter {
   const struct histo_cuda_gpu *gpu;
   struct histo_cuda_workspace *workspace;
   CUfunction kernels[HISTO_CUDA_KERNELS]; /* NULL: not for tables as narrow as the device's */
+  CUfunction unlike_kernels[2][2];        /* for unlike frames: of bytes, and deep ones; each without and with an operand */
 };
+
+/* Finds a kernel that takes so much shared memory for tables. */
+static enum histo_status
+find_kernel (const struct counter *counter, const char *name, unsigned shared_bytes, CUfunction *kernel)
+{
+  const struct histo_cuda_driver *driver = counter->gpu->driver;
+  enum histo_status status = HISTO_OK;
+
+  HISTO_CUDA_TRY (status, driver, cuModuleGetFunction (kernel, counter->gpu->module, name), "finding the kernel");
+  if (shared_bytes > 0)
+    HISTO_CUDA_TRY (status, driver,
+                    cuFuncSetAttribute (*kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared_bytes),
+                    "asking for shared memory");
+  return status;
+}
 
 /* Finds the kernels that fit into the device's shared memory. */
 static enum histo_status
@@ -35,22 +52,20 @@ find_kernels (struct counter *counter)
           [HISTO_CUDA_KERNEL_DEEP] = "histo_count_deep",    [HISTO_CUDA_KERNEL_DEEP_DOT] = "histo_count_deep_dot",
           [HISTO_CUDA_KERNEL_CARRY] = "histo_count_carry",  [HISTO_CUDA_KERNEL_CARRY_DOT] = "histo_count_carry_dot",
           [HISTO_CUDA_KERNEL_SMALL] = "histo_count_small" };
-  const struct histo_cuda_driver *driver = counter->gpu->driver;
+  static const char *const unlike[2][2][2]
+      = { { { "histo_count_unlike", "histo_count_dot_unlike" }, { "histo_count_deep_unlike", "histo_count_deep_dot_unlike" } },
+          { { "histo_count_unlike_narrow", "histo_count_dot_unlike_narrow" },
+            { "histo_count_deep_unlike", "histo_count_deep_dot_unlike" } } };
   const struct histo_cuda_shape shape = histo_cuda_find_shape (counter->gpu->shared_bytes, counter->gpu->multiprocessors);
-  const char *const *names = shape.columns == HISTO_CUDA_WIDE ? wide : narrow;
+  const bool is_narrow = shape.columns != HISTO_CUDA_WIDE;
+  const char *const *names = is_narrow ? narrow : wide;
   enum histo_status status = HISTO_OK;
 
-  for (unsigned k = 0; status == HISTO_OK && k < HISTO_CUDA_KERNELS; k++) {
-    if (!names[k])
-      continue;
-    HISTO_CUDA_TRY (status, driver, cuModuleGetFunction (&counter->kernels[k], counter->gpu->module, names[k]),
-                    "finding the kernel");
-    if (k != HISTO_CUDA_KERNEL_SMALL)
-      HISTO_CUDA_TRY (
-          status, driver,
-          cuFuncSetAttribute (counter->kernels[k], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shape.shared_bytes),
-          "asking for shared memory");
-  }
+  for (unsigned k = 0; status == HISTO_OK && k < HISTO_CUDA_KERNELS; k++)
+    if (names[k])
+      status = find_kernel (counter, names[k], k == HISTO_CUDA_KERNEL_SMALL ? 0 : shape.shared_bytes, &counter->kernels[k]);
+  for (unsigned k = 0; status == HISTO_OK && k < 4; k++)
+    status = find_kernel (counter, unlike[is_narrow][k / 2][k % 2], shape.shared_bytes, &counter->unlike_kernels[k / 2][k % 2]);
   return status;
 }
 
@@ -113,6 +128,56 @@ launch_kernel (void *state, const struct histo_cuda_launch *launch, CUstream str
   return status;
 }
 
+/* Writes down the parameter of a frame whose first block is `first_block` in a launch of unlike frames. */
+static void
+write_parameter (const struct histo_cuda_count *count, uint32_t first_block, struct histo_cuda_count *out)
+{
+  *out = *count;
+  for (unsigned p = 0; p < count->pass_count; p++) {
+    out->first_block[p] += first_block;
+    out->passes[p].first_block += first_block;
+  }
+}
+
+static enum histo_status
+launch_unlike (void *state, const struct histo_cuda_launch *launches, unsigned count, CUstream stream)
+{
+  const struct counter *counter = state;
+  const struct histo_cuda_words *words = &launches[0].plan.words; /* all frames have, or do not have, sums and dot products */
+  CUdeviceptr address;
+  struct histo_cuda_parameters *own
+      = histo_cuda_workspace_get_parameters (counter->workspace, launches[0].first_slot, &address);
+  struct histo_cuda_unlike unlike = {
+    .parameters = address + offsetof (struct histo_cuda_parameters, count),
+    .stride_bytes = sizeof *own,
+    .frame_count = count,
+  };
+  void *parameters[] = { &unlike };
+  uint32_t blocks = 0, shared_bytes = 0;
+  enum histo_status status = HISTO_OK;
+
+  for (unsigned i = 0; i < count; i++) {
+    const struct histo_cuda_plan *plan = &launches[i].plan;
+
+    unlike.first_block[i] = blocks;
+    if (!histo_cuda_launches (&launches[i], HISTO_CUDA_COUNT))
+      continue;
+    write_parameter (&plan->count, blocks, &own[i].count);
+    if (unlike.size_bytes < offsetof (struct histo_cuda_count, passes[plan->count.pass_count]))
+      unlike.size_bytes = offsetof (struct histo_cuda_count, passes[plan->count.pass_count]);
+    blocks += plan->blocks;
+    if (shared_bytes < plan->shared_bytes)
+      shared_bytes = plan->shared_bytes;
+  }
+  unlike.first_block[count] = blocks;
+  if (blocks > 0)
+    HISTO_CUDA_TRY (status, counter->gpu->driver,
+                    cuLaunchKernel (counter->unlike_kernels[words->with_sums][words->with_dot], blocks, 1, 1,
+                                    HISTO_CUDA_THREADS, 1, 1, shared_bytes, stream, parameters, NULL),
+                    "starting the kernel");
+  return status;
+}
+
 static bool
 is_published (void *state, unsigned slot)
 {
@@ -160,6 +225,7 @@ const struct histo_cuda_statistic histo_cuda_statistic_count = {
   .close = close_counter,
   .is_wanted = is_wanted,
   .launch = launch_kernel,
+  .launch_unlike = launch_unlike,
   .is_published = is_published,
   .read = read_numbers,
 };

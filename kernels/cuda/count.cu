@@ -9,6 +9,7 @@
  * bound by device memory, small ones by the latency of launch, load, fold and publication. */
 
 #include "frame.cuh"
+#include "unlike.cuh"
 
 /* ---- any frame ------------------------------------------------------------------------------------------------------- */
 
@@ -30,6 +31,29 @@ KERNEL (histo_count_deep_dot, deep_samples, true)
 /* Frames that have too many bins for those kernels, one a launch. The result is cumulative. */
 KERNEL (histo_count_carry, carry_samples, false)
 KERNEL (histo_count_carry_dot, carry_samples, true)
+
+/* ---- unlike frames --------------------------------------------------------------------------------------------------- */
+
+/* What the kernels for any frame do, each block for its own of up to HISTO_CUDA_UNLIKE frames. A block waits for its frame's
+ * parameter first, which comes over the bus. A type of samples of their own gives these kernels functions of their own: what
+ * they have in shared memory would change the code of those that have the same. */
+template <typename samples> struct unlike_samples : samples {};
+
+#define UNLIKE_KERNEL(name, samples, dot) \
+  extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_THREADS, 1) name (const __grid_constant__ histo_cuda_unlike unlike) \
+  { \
+    __shared__ __align__ (16) histo_cuda_count frame; \
+\
+    load_parameter (unlike, find_frame (unlike), frame); \
+    count_frame<unlike_samples<samples>, dot> (frame); \
+  }
+
+UNLIKE_KERNEL (histo_count_unlike, byte_samples<HISTO_CUDA_WIDE>, false)
+UNLIKE_KERNEL (histo_count_dot_unlike, byte_samples<HISTO_CUDA_WIDE>, true)
+UNLIKE_KERNEL (histo_count_unlike_narrow, byte_samples<HISTO_CUDA_NARROW>, false)
+UNLIKE_KERNEL (histo_count_dot_unlike_narrow, byte_samples<HISTO_CUDA_NARROW>, true)
+UNLIKE_KERNEL (histo_count_deep_unlike, deep_samples, false)
+UNLIKE_KERNEL (histo_count_deep_dot_unlike, deep_samples, true)
 
 /* ---- frames of one plane ---------------------------------------------------------------------------------------------- */
 

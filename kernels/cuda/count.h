@@ -63,7 +63,7 @@
 #define HISTO_CUDA_CARRY_TABLE_BYTES(bins, bits_log2) ((bins) / 8 << (bits_log2))
 
 /* What a block has in shared memory besides tables, at most. */
-#define HISTO_CUDA_STATIC_BYTES 1024
+#define HISTO_CUDA_STATIC_BYTES 2048
 
 /* The most blocks of a pass: the arrivals at a word fit in 16 bits. */
 #define HISTO_CUDA_MAX_BLOCKS 65535
@@ -176,5 +176,20 @@ struct histo_cuda_listed_count {
   uint64_t data[HISTO_CUDA_LISTED];                          /* histo_cuda_pass.data of each frame */
 };
 HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_listed_count, 736);
+
+/* The most frames of one launch that differ in more than addresses. */
+#define HISTO_CUDA_UNLIKE 64
+
+/* The parameter of the kernels `..._unlike`: frames of any sizes, each with a parameter of its own, which is that of a launch
+ * of this frame alone. Their blocks follow each other in one row: block first_block[f] is the first of frame f, and in the
+ * parameter of a count the blocks of passes are those of the row. A frame without blocks is not counted. */
+struct histo_cuda_unlike {
+  uint64_t parameters;   /* struct histo_cuda_count or histo_cuda_picture of the first frame, where the device reads it */
+  uint32_t stride_bytes; /* from it to the next frame's */
+  uint32_t size_bytes;   /* of each that any frame needs: to the end of its passes or components. All three: multiples of 16 */
+  uint32_t frame_count;
+  uint32_t first_block[HISTO_CUDA_UNLIKE + 1]; /* [frame_count]: how many there are */
+};
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_unlike, 280);
 
 #endif

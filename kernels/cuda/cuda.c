@@ -10,6 +10,7 @@
 
 #include "backend.h"
 #include "cuda/pins.h"
+#include "cuda/plan.h"
 #include "cuda/state.h"
 
 /* ---- opening and closing -------------------------------------------------------------------------------------------- */
@@ -81,7 +82,7 @@ submit_host_frame (struct histo_cuda_state *state, const struct histo_frame *fra
     status = histo_cuda_check (&state->driver, state->driver.cuEventRecord (slot->arrived[0], state->copy_stream),
                                "recording an event");
   slot->event_count = slot->upload.is_copied;
-  slot->is_resident = false;
+  slot->is_resident = slot->is_unlike = false;
   if (status == HISTO_OK)
     status = histo_cuda_enqueue (state, index, &slot->upload.frame, 1, is_launchable);
   /* Last: the staging may be done with it before this returns; and of a frame that is refused it must read nothing, and no
@@ -101,6 +102,7 @@ record_streams (struct histo_cuda_state *state, const struct histo_frame *frame,
 
   slot->upload.is_staged = false;
   slot->is_resident = true;
+  slot->is_unlike = false;
   slot->event_count = 0;
   for (unsigned i = 0; status == HISTO_OK && i < 2; i++)
     if (streams[i] && streams[i] != done && (i == 0 || streams[i] != streams[0]))
@@ -115,17 +117,6 @@ submit_device_frame (struct histo_cuda_state *state, const struct histo_frame *f
   enum histo_status status = record_streams (state, frame, index, NULL);
 
   return status == HISTO_OK ? histo_cuda_enqueue (state, index, frame, 1, true) : status;
-}
-
-/* Frames in device memory that go in one launch. */
-static enum histo_status
-submit_device_frames (struct histo_cuda_state *state, const struct histo_frame *frames, unsigned count, unsigned first)
-{
-  enum histo_status status = record_streams (state, &frames[0], first, NULL);
-
-  for (unsigned i = 1; status == HISTO_OK && i < count; i++)
-    status = record_streams (state, &frames[i], first + i, frames[0].stream);
-  return status == HISTO_OK ? histo_cuda_enqueue (state, first, frames, count, true) : status;
 }
 
 static enum histo_status
@@ -146,6 +137,27 @@ submit (void *state_in, const struct histo_frame *frame, unsigned index)
   return status;
 }
 
+/* Frames in device memory that go in one launch. */
+static enum histo_status
+submit_together (struct histo_cuda_state *state, const struct histo_frame *frames, unsigned count, unsigned first,
+                 bool are_unlike)
+{
+  enum histo_status status = histo_cuda_enter_context (state);
+
+  if (status != HISTO_OK)
+    return status;
+  status = record_streams (state, &frames[0], first, NULL);
+  for (unsigned i = 1; status == HISTO_OK && i < count; i++)
+    status = record_streams (state, &frames[i], first + i, frames[0].stream);
+  state->slots[first].is_unlike = are_unlike;
+  if (status == HISTO_OK)
+    status = histo_cuda_enqueue (state, first, frames, count, true);
+  if (status != HISTO_OK)
+    histo_cuda_synchronize (state);
+  histo_cuda_leave_context (state);
+  return status;
+}
+
 static enum histo_status
 submit_many (void *state_in, const struct histo_frame *frames, unsigned count, unsigned first)
 {
@@ -153,19 +165,14 @@ submit_many (void *state_in, const struct histo_frame *frames, unsigned count, u
   enum histo_status status = HISTO_OK;
   unsigned taken = 0;
 
-  if (frames[0].memory == HISTO_MEMORY_DEVICE && histo_cuda_can_launch_many (frames, count)) {
-    status = histo_cuda_enter_context (state);
-    if (status != HISTO_OK)
-      return status;
-    status = submit_device_frames (state, frames, count, first);
-    if (status != HISTO_OK)
-      histo_cuda_synchronize (state);
-    histo_cuda_leave_context (state);
-    return status;
-  }
+  if (frames[0].memory == HISTO_MEMORY_DEVICE && histo_cuda_can_launch_many (frames, count))
+    return submit_together (state, frames, count, first, false);
   while (status == HISTO_OK && taken < count) {
-    status = submit (state, &frames[taken], first + taken);
-    taken += status == HISTO_OK;
+    const unsigned unlike = histo_cuda_count_unlike (&frames[taken], count - taken);
+
+    status = unlike > 1 ? submit_together (state, &frames[taken], unlike, first + taken, true)
+                        : submit (state, &frames[taken], first + taken);
+    taken += status == HISTO_OK ? unlike : 0;
   }
   for (unsigned i = 0; status != HISTO_OK && i < taken; i++)
     histo_cuda_collect (state, first + i, &(struct histo_stats){ 0 });

@@ -167,13 +167,14 @@ publishes_early (const struct histo_cuda_launcher *launcher, const struct histo_
   return histo_cuda_workspace_publishes_early (launcher->workspace, launch->first_slot);
 }
 
-enum histo_status
-histo_cuda_prepare (struct histo_cuda_launcher *launcher, unsigned first_slot, const struct histo_frame *frames, unsigned count,
-                    CUevent last_launch)
+/* As histo_cuda_prepare, on so much of the device. */
+static enum histo_status
+prepare (struct histo_cuda_launcher *launcher, const struct histo_cuda_shape *shape, unsigned first_slot,
+         const struct histo_frame *frames, unsigned count, CUevent last_launch)
 {
   struct histo_cuda_launch *launch = &launcher->launches[first_slot];
   struct slot *slots = &launcher->slots[first_slot];
-  enum histo_status status = histo_cuda_plan (&launcher->shape, frames, count, &launch->plan);
+  enum histo_status status = histo_cuda_plan (shape, frames, count, &launch->plan);
   bool is_early = true;
 
   if (status != HISTO_OK) {
@@ -184,6 +185,7 @@ histo_cuda_prepare (struct histo_cuda_launcher *launcher, unsigned first_slot, c
   for (unsigned i = 0; i < count; i++)
     drop_slot (launcher, first_slot + i);
   launch->first_slot = first_slot;
+  launch->unlike_count = 1;
   launch->wanted = 0;
   if (launch->plan.count.pass_count > 0) {
     status = plan_statistics (launcher, launch, &frames[0]);
@@ -200,17 +202,59 @@ histo_cuda_prepare (struct histo_cuda_launcher *launcher, unsigned first_slot, c
 }
 
 enum histo_status
+histo_cuda_prepare (struct histo_cuda_launcher *launcher, unsigned first_slot, const struct histo_frame *frames, unsigned count,
+                    CUevent last_launch)
+{
+  return prepare (launcher, &launcher->shape, first_slot, frames, count, last_launch);
+}
+
+enum histo_status
+histo_cuda_prepare_unlike (struct histo_cuda_launcher *launcher, unsigned first_slot, const struct histo_frame *frames,
+                           unsigned count, const CUevent *last_launches)
+{
+  struct histo_cuda_shape shares[HISTO_CUDA_UNLIKE];
+  enum histo_status status = histo_cuda_workspace_reserve_parameters (launcher->workspace);
+  unsigned prepared = 0;
+
+  histo_cuda_share_out (&launcher->shape, frames, count, shares);
+  while (status == HISTO_OK && prepared < count) {
+    status = prepare (launcher, &shares[prepared], first_slot + prepared, &frames[prepared], 1, last_launches[prepared]);
+    prepared += status == HISTO_OK;
+  }
+  for (unsigned i = 0; status != HISTO_OK && i < prepared; i++)
+    drop_slot (launcher, first_slot + i);
+  launcher->launches[first_slot].unlike_count = count;
+  return status;
+}
+
+static enum histo_status
+launch_unlike (struct histo_cuda_launcher *launcher, struct histo_cuda_launch *launches, CUstream stream)
+{
+  const unsigned count = launches[0].unlike_count;
+  enum histo_status status = HISTO_OK;
+
+  for (unsigned i = 0; status == HISTO_OK && i < count; i++)
+    if (launches[i].wanted != 0)
+      status = histo_cuda_workspace_begin (launcher->workspace, &launches[i], stream);
+  for (unsigned s = 0; status == HISTO_OK && s < HISTO_CUDA_STATISTICS; s++)
+    if (statistics[s]->launch_unlike)
+      status = statistics[s]->launch_unlike (launcher->states[s], launches, count, stream);
+  return status;
+}
+
+enum histo_status
 histo_cuda_launch (struct histo_cuda_launcher *launcher, unsigned first_slot, CUstream stream)
 {
   struct histo_cuda_launch *launch = &launcher->launches[first_slot];
-  const unsigned launched = launch->wanted & ~launch->covered;
   enum histo_status status;
 
+  if (launch->unlike_count > 1)
+    return launch_unlike (launcher, launch, stream);
   if (launch->wanted == 0)
     return HISTO_OK;
   status = histo_cuda_workspace_begin (launcher->workspace, launch, stream);
   for (unsigned s = 0; status == HISTO_OK && s < HISTO_CUDA_STATISTICS; s++)
-    if (launched & HISTO_CUDA_BIT (s))
+    if (histo_cuda_launches (launch, s))
       status = statistics[s]->launch (launcher->states[s], launch, stream);
   return status == HISTO_OK ? histo_cuda_workspace_end (launcher->workspace, launch, stream) : status;
 }

@@ -30,12 +30,16 @@ bool histo_cuda_can_launch_many (const struct histo_frame *frames, unsigned coun
 enum histo_status histo_cuda_prepare (struct histo_cuda_launcher *launcher, unsigned first_slot,
                                       const struct histo_frame *frames, unsigned count, CUevent last_launch);
 
+/* The same for frames that histo_cuda_count_unlike says can go in one launch. last_launches[i]: of slot first_slot + i. */
+enum histo_status histo_cuda_prepare_unlike (struct histo_cuda_launcher *launcher, unsigned first_slot,
+                                             const struct histo_frame *frames, unsigned count, const CUevent *last_launches);
+
 /* Launches on `stream` what was prepared in first_slot and those that follow it. DEVICE. */
 enum histo_status histo_cuda_launch (struct histo_cuda_launcher *launcher, unsigned first_slot, CUstream stream);
 
-/* Whether the host can see the numbers of a slot before its launch has finished: those of a single frame, which the kernel
- * itself writes to host memory. What is copied there, the numbers of many frames and row and column sums, can be read when the
- * copy is over. Needs no context. */
+/* Whether the host can see the numbers of a slot before its launch has finished: those of a single frame and of unlike ones,
+ * which the kernel itself writes to host memory. What is copied there, the numbers of many frames that are alike and row and
+ * column sums, can be read when the copy is over. Needs no context. */
 bool histo_cuda_publishes_early (const struct histo_cuda_launcher *launcher, unsigned slot);
 
 /* Whether they are there. Never waits, needs no context, and may be called from any thread. `has_finished`: the stream has come

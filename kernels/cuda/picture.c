@@ -4,6 +4,7 @@
 /* The statistic of differences and of what a picture says beside its histograms. Its numbers are words of the workspace. The
  * faster of its two kernels, where it can take the frame, counts the histograms in the same reading. */
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "cuda/statistic.h"
@@ -11,9 +12,10 @@
 struct analyser {
   const struct histo_cuda_gpu *gpu;
   struct histo_cuda_workspace *workspace;
-  CUfunction functions[2][2]; /* `histo_picture`, and for cells; each without and with the gamut */
-  CUfunction fill;            /* what fills in the cells' table of colours */
-  bool has_colours;           /* the table is filled in */
+  CUfunction functions[2][2][2]; /* for frames that are alike, and unlike ones: `histo_picture`, and for cells; each without and
+                                  * with the gamut */
+  CUfunction fill;               /* what fills in the cells' table of colours */
+  bool has_colours;              /* the table is filled in */
 };
 
 static void
@@ -25,8 +27,10 @@ close_analyser (void *analyser)
 static enum histo_status
 open_analyser (const struct histo_cuda_gpu *gpu, struct histo_cuda_workspace *workspace, unsigned slots, void **state)
 {
-  static const char *const names[2][2]
-      = { { "histo_picture", "histo_picture_gamut" }, { "histo_picture_cells", "histo_picture_cells_gamut" } };
+  static const char *const names[2][2][2]
+      = { { { "histo_picture", "histo_picture_gamut" }, { "histo_picture_cells", "histo_picture_cells_gamut" } },
+          { { "histo_picture_unlike", "histo_picture_gamut_unlike" },
+            { "histo_picture_cells_unlike", "histo_picture_cells_gamut_unlike" } } };
   struct analyser *analyser = calloc (1, sizeof *analyser);
   enum histo_status status = HISTO_OK;
 
@@ -36,10 +40,11 @@ open_analyser (const struct histo_cuda_gpu *gpu, struct histo_cuda_workspace *wo
     return histo_cuda_lack_memory (gpu->driver->config);
   analyser->gpu = gpu;
   analyser->workspace = workspace;
-  for (unsigned k = 0; k < 2; k++)
-    for (unsigned g = 0; g < 2; g++)
-      HISTO_CUDA_TRY (status, gpu->driver, cuModuleGetFunction (&analyser->functions[k][g], gpu->module, names[k][g]),
-                      "finding the kernel");
+  for (unsigned i = 0; i < 8; i++)
+    HISTO_CUDA_TRY (
+        status, gpu->driver,
+        cuModuleGetFunction (&analyser->functions[i / 4][i / 2 % 2][i % 2], gpu->module, names[i / 4][i / 2 % 2][i % 2]),
+        "finding the kernel");
   HISTO_CUDA_TRY (status, gpu->driver, cuModuleGetFunction (&analyser->fill, gpu->module, "histo_picture_fill"),
                   "finding the kernel");
   if (status == HISTO_OK)
@@ -77,15 +82,11 @@ plan_launch (void *state, struct histo_cuda_launch *launch)
   return fill_colours (analyser);
 }
 
-static enum histo_status
-launch_kernel (void *state, const struct histo_cuda_launch *launch, CUstream stream)
+/* What the kernels get to know of a launch that has its words. */
+static struct histo_cuda_picture
+make_parameter (const struct histo_cuda_plan *plan)
 {
-  const struct analyser *analyser = state;
-  const struct histo_cuda_plan *plan = &launch->plan;
   struct histo_cuda_picture picture = plan->picture;
-  const CUfunction function = analyser->functions[plan->has_cells][(picture.statistics & HISTO_CUDA_GAMUT) != 0];
-  void *parameters[] = { &picture };
-  enum histo_status status = HISTO_OK;
 
   picture.workspace = plan->count.workspace;
   picture.result = plan->count.result;
@@ -93,11 +94,74 @@ launch_kernel (void *state, const struct histo_cuda_launch *launch, CUstream str
   picture.pitch_bytes = plan->count.pitch_bytes;
   picture.frame_words = plan->count.frame_words;
   picture.tag = plan->count.tag;
+  return picture;
+}
+
+static enum histo_status
+start_kernel (const struct analyser *analyser, bool is_unlike, const struct histo_cuda_plan *plan, uint32_t blocks,
+              uint32_t shared_bytes, void *parameter, CUstream stream)
+{
+  const bool has_gamut = plan->picture.statistics & HISTO_CUDA_GAMUT;
+  void *parameters[] = { parameter };
+  enum histo_status status = HISTO_OK;
+
   HISTO_CUDA_TRY (status, analyser->gpu->driver,
-                  cuLaunchKernel (function, plan->picture_blocks, plan->count.frame_count, 1, plan->picture_threads, 1, 1,
-                                  plan->picture_shared_bytes, stream, parameters, NULL),
+                  cuLaunchKernel (analyser->functions[is_unlike][plan->has_cells][has_gamut], blocks,
+                                  is_unlike ? 1 : plan->count.frame_count, 1, plan->picture_threads, 1, 1, shared_bytes, stream,
+                                  parameters, NULL),
                   "starting the kernel");
   return status;
+}
+
+static enum histo_status
+launch_kernel (void *state, const struct histo_cuda_launch *launch, CUstream stream)
+{
+  const struct histo_cuda_plan *plan = &launch->plan;
+  struct histo_cuda_picture picture = make_parameter (plan);
+
+  return start_kernel (state, false, plan, plan->picture_blocks, plan->picture_shared_bytes, &picture, stream);
+}
+
+/* Those frames that have cells, or those that have not. */
+static enum histo_status
+launch_some (const struct analyser *analyser, const struct histo_cuda_launch *launches, unsigned count, bool with_cells,
+             CUstream stream)
+{
+  CUdeviceptr address;
+  struct histo_cuda_parameters *own
+      = histo_cuda_workspace_get_parameters (analyser->workspace, launches[0].first_slot, &address);
+  struct histo_cuda_unlike unlike = {
+    .parameters = address + offsetof (struct histo_cuda_parameters, picture),
+    .stride_bytes = sizeof *own,
+    .frame_count = count,
+  };
+  const struct histo_cuda_plan *any = NULL;
+  uint32_t blocks = 0, shared_bytes = 0;
+
+  for (unsigned i = 0; i < count; i++) {
+    const struct histo_cuda_plan *plan = &launches[i].plan;
+
+    unlike.first_block[i] = blocks;
+    if (!histo_cuda_launches (&launches[i], HISTO_CUDA_PICTURE) || plan->has_cells != with_cells)
+      continue;
+    any = plan;
+    own[i].picture = make_parameter (plan);
+    if (unlike.size_bytes < offsetof (struct histo_cuda_picture, components[plan->picture.component_count]))
+      unlike.size_bytes = offsetof (struct histo_cuda_picture, components[plan->picture.component_count]);
+    blocks += plan->picture_blocks;
+    if (shared_bytes < plan->picture_shared_bytes)
+      shared_bytes = plan->picture_shared_bytes;
+  }
+  unlike.first_block[count] = blocks;
+  return any ? start_kernel (analyser, true, any, blocks, shared_bytes, &unlike, stream) : HISTO_OK;
+}
+
+static enum histo_status
+launch_unlike (void *state, const struct histo_cuda_launch *launches, unsigned count, CUstream stream)
+{
+  enum histo_status status = launch_some (state, launches, count, false, stream);
+
+  return status == HISTO_OK ? launch_some (state, launches, count, true, stream) : status;
 }
 
 static bool
@@ -141,6 +205,7 @@ const struct histo_cuda_statistic histo_cuda_statistic_picture = {
   .is_wanted = histo_cuda_wants_picture,
   .plan = plan_launch,
   .launch = launch_kernel,
+  .launch_unlike = launch_unlike,
   .is_published = is_published,
   .read = read_numbers,
 };

@@ -8,6 +8,43 @@
 #include "difference.cuh"
 #include "neighbours.cuh"
 #include "publish.cuh"
+#include "unlike.cuh"
+
+/* The blocks of a frame: those of the grid in its row. */
+struct row_of_blocks {
+  static __device__ __forceinline__ unsigned
+  mine ()
+  {
+    return blockIdx.x;
+  }
+  static __device__ __forceinline__ unsigned
+  count ()
+  {
+    return gridDim.x;
+  }
+};
+
+/* The same of a frame in a launch of unlike ones. */
+class part_of_blocks {
+  unsigned block, blocks;
+
+public:
+  __device__ __forceinline__ part_of_blocks (const histo_cuda_unlike &unlike, unsigned frame)
+  {
+    block = blockIdx.x - unlike.first_block[frame];
+    blocks = unlike.first_block[frame + 1] - unlike.first_block[frame];
+  }
+  __device__ __forceinline__ unsigned
+  mine () const
+  {
+    return block;
+  }
+  __device__ __forceinline__ unsigned
+  count () const
+  {
+    return blocks;
+  }
+};
 
 /* Adds a thread's number to one of the block's totals. */
 static __device__ __forceinline__ void
@@ -19,8 +56,9 @@ add_to_total (unsigned long long &total, unsigned long long value)
 }
 
 /* Where words of this block's frame are. */
+template <typename own_blocks>
 static __device__ __forceinline__ destination
-find_words (const histo_cuda_picture &picture, unsigned first_word)
+find_words (const histo_cuda_picture &picture, const own_blocks &blocks, unsigned first_word)
 {
   const uint64_t word = blockIdx.y * static_cast<uint64_t> (picture.frame_words) + first_word;
 
@@ -28,7 +66,7 @@ find_words (const histo_cuda_picture &picture, unsigned first_word)
     reinterpret_cast<unsigned long long *> (picture.workspace) + word,
     reinterpret_cast<unsigned long long *> (picture.result) + word,
     picture.tag,
-    gridDim.x,
+    blocks.count (),
   };
 }
 
@@ -114,11 +152,12 @@ find_number (const histo_cuda_picture &picture, const picture_totals &shared, un
 }
 
 /* A thread adds to several words before it asks what the first addition returned: each takes most of a microsecond. */
+template <typename own_blocks>
 static __device__ __forceinline__ void
-publish_picture (const histo_cuda_picture &picture, unsigned threads, const picture_totals &shared)
+publish_picture (const histo_cuda_picture &picture, const own_blocks &blocks, unsigned threads, const picture_totals &shared)
 {
   constexpr unsigned at_once = 5;
-  const destination to = find_words (picture, 0);
+  const destination to = find_words (picture, blocks, 0);
   const unsigned count = HISTO_CUDA_PICTURE_WORDS + count_histogram_bins (picture) + count_colour_bins (picture);
 
   __syncthreads ();
@@ -154,12 +193,12 @@ count_repeats (const histo_cuda_picture &picture, unsigned begin, unsigned end, 
     atomicAdd (&shared.totals[HISTO_CUDA_PICTURE_REPEATS / 2], width);
 }
 
-template <bool DEEP, bool GAMUT>
+template <bool DEEP, bool GAMUT, typename own_blocks>
 static __device__ __forceinline__ void
-count_luma (const histo_cuda_picture &picture, picture_totals &shared)
+count_luma (const histo_cuda_picture &picture, const own_blocks &blocks, picture_totals &shared)
 {
   const histo_cuda_picture_component &luma = picture.components[0];
-  const unsigned begin = min (luma.height, blockIdx.x * luma.band_rows), end = min (luma.height, begin + luma.band_rows);
+  const unsigned begin = min (luma.height, blocks.mine () * luma.band_rows), end = min (luma.height, begin + luma.band_rows);
   const uint8_t *x = find_component (picture, 0);
   neighbour_counts counts = {};
 
@@ -173,15 +212,15 @@ count_luma (const histo_cuda_picture &picture, picture_totals &shared)
   count_repeats (picture, begin, end, shared);
 }
 
-template <bool GAMUT>
+template <bool GAMUT, typename own_blocks>
 static __device__ __forceinline__ void
-count_picture (const histo_cuda_picture &picture, picture_totals &shared)
+count_picture (const histo_cuda_picture &picture, const own_blocks &blocks, picture_totals &shared)
 {
   clear_picture (picture, HISTO_CUDA_PICTURE_THREADS, shared);
   if (picture.statistics & HISTO_CUDA_DIFFERENCE)
     for (unsigned c = 0; c < picture.component_count; c++) {
       const histo_cuda_picture_component &component = picture.components[c];
-      const unsigned begin = min (component.height, blockIdx.x * component.band_rows);
+      const unsigned begin = min (component.height, blocks.mine () * component.band_rows);
       const unsigned end = min (component.height, begin + component.band_rows);
       const uint8_t *x = find_component (picture, c), *y = find_component (picture, c, true);
       const differences sums = component.sample_bytes == 1 ? find_differences<false> (component, x, y, begin, end)
@@ -192,18 +231,18 @@ count_picture (const histo_cuda_picture &picture, picture_totals &shared)
     }
   if (picture.statistics & (HISTO_CUDA_HUE | HISTO_CUDA_SATURATION)) {
     const histo_cuda_picture_component &cb = picture.components[1];
-    const unsigned begin = min (cb.height, blockIdx.x * cb.band_rows);
+    const unsigned begin = min (cb.height, blocks.mine () * cb.band_rows);
 
     count_chroma (picture, begin, min (cb.height, begin + cb.band_rows),
-                  find_words (picture, picture.first_word).result + HISTO_CUDA_PICTURE_WORDS + HISTO_CUDA_HUES);
+                  find_words (picture, blocks, picture.first_word).result + HISTO_CUDA_PICTURE_WORDS + HISTO_CUDA_HUES);
   }
   if (GAMUT || picture.statistics & (HISTO_CUDA_OUTLIERS | HISTO_CUDA_REPEATS | HISTO_CUDA_OUT_OF_RANGE)) {
     if (picture.components[0].sample_bytes == 1)
-      count_luma<false, GAMUT> (picture, shared);
+      count_luma<false, GAMUT> (picture, blocks, shared);
     else
-      count_luma<true, GAMUT> (picture, shared);
+      count_luma<true, GAMUT> (picture, blocks, shared);
   }
-  publish_picture (picture, HISTO_CUDA_PICTURE_THREADS, shared);
+  publish_picture (picture, blocks, HISTO_CUDA_PICTURE_THREADS, shared);
 }
 
 /* Of any frame. A block takes a band of rows of each component. Bound by issue. */
@@ -212,7 +251,7 @@ histo_picture (const __grid_constant__ histo_cuda_picture picture)
 {
   __shared__ picture_totals shared;
 
-  count_picture<false> (picture, shared);
+  count_picture<false> (picture, row_of_blocks{}, shared);
 }
 
 extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_PICTURE_THREADS)
@@ -220,7 +259,7 @@ histo_picture_gamut (const __grid_constant__ histo_cuda_picture picture)
 {
   __shared__ picture_totals shared;
 
-  count_picture<true> (picture, shared);
+  count_picture<true> (picture, row_of_blocks{}, shared);
 }
 
 /* Adds the lanes' numbers to one of the block's totals. */
@@ -234,19 +273,21 @@ add_lanes (unsigned long long &total, unsigned value)
 }
 
 /* The first tile of a block's share. */
+template <typename own_blocks>
 static __device__ __forceinline__ unsigned
-find_first_tile (const histo_cuda_picture &picture, unsigned block)
+find_first_tile (const histo_cuda_picture &picture, const own_blocks &blocks, unsigned block)
 {
-  return block * picture.tiles / gridDim.x; /* less than 2^32, see share_tiles of plan_picture.c */
+  return block * picture.tiles / blocks.count (); /* less than 2^32, see share_tiles of plan_picture.c */
 }
 
-template <bool GAMUT>
+template <bool GAMUT, typename own_blocks>
 static __device__ __forceinline__ void
-count_picture_cells (const histo_cuda_picture &picture, picture_totals &shared)
+count_picture_cells (const histo_cuda_picture &picture, const own_blocks &blocks, picture_totals &shared)
 {
   const histo_cuda_picture_component &luma = picture.components[0];
   const unsigned row_tiles = picture.row_tiles, lane_first = threadIdx.x % 32 * HISTO_CUDA_CELL_BYTES;
-  const unsigned begin = find_first_tile (picture, blockIdx.x), end = find_first_tile (picture, blockIdx.x + 1);
+  const unsigned begin = find_first_tile (picture, blocks, blocks.mine ()),
+                 end = find_first_tile (picture, blocks, blocks.mine () + 1);
   const unsigned first_band = (begin + row_tiles - 1) / row_tiles, end_band = (end + row_tiles - 1) / row_tiles;
   const bool has_repeats = picture.statistics & HISTO_CUDA_REPEATS;
   const unsigned last = has_repeats && first_band < end_band ? end_band * row_tiles : end;
@@ -277,7 +318,7 @@ count_picture_cells (const histo_cuda_picture &picture, picture_totals &shared)
     add_lanes (shared.totals[HISTO_CUDA_PICTURE_DIFFERENCE (c) / 2 + 1], counts.squared[c]);
   }
   count_repeats (picture, first_band * HISTO_CUDA_CELL_ROWS, min (luma.height, end_band * HISTO_CUDA_CELL_ROWS), shared);
-  publish_picture (picture, blockDim.x, shared);
+  publish_picture (picture, blocks, blockDim.x, shared);
 }
 
 /* Fills in `cell_colours`. A thread finds one. Launched once, before the others. */
@@ -299,7 +340,7 @@ histo_picture_cells (const __grid_constant__ histo_cuda_picture picture)
 {
   __shared__ picture_totals shared;
 
-  count_picture_cells<false> (picture, shared);
+  count_picture_cells<false> (picture, row_of_blocks{}, shared);
 }
 
 extern "C" __global__ void __launch_bounds__ (HISTO_CUDA_CELL_THREADS)
@@ -307,5 +348,46 @@ histo_picture_cells_gamut (const __grid_constant__ histo_cuda_picture picture)
 {
   __shared__ picture_totals shared;
 
-  count_picture_cells<true> (picture, shared);
+  count_picture_cells<true> (picture, row_of_blocks{}, shared);
 }
+
+/* ---- unlike frames ---------------------------------------------------------------------------------------------------- */
+
+/* What the kernels above do, each block for its own of up to HISTO_CUDA_UNLIKE frames. A block waits for its frame's parameter
+ * first, which comes over the bus. */
+template <bool GAMUT>
+static __device__ __forceinline__ void
+count_unlike (const histo_cuda_unlike &unlike, picture_totals &shared, histo_cuda_picture &picture)
+{
+  const unsigned frame = find_frame (unlike);
+
+  load_parameter (unlike, frame, picture);
+  count_picture<GAMUT> (picture, part_of_blocks (unlike, frame), shared);
+}
+
+template <bool GAMUT>
+static __device__ __forceinline__ void
+count_unlike_cells (const histo_cuda_unlike &unlike, picture_totals &shared, histo_cuda_picture &picture)
+{
+  const unsigned frame = find_frame (unlike);
+
+  load_parameter (unlike, frame, picture);
+  count_picture_cells<GAMUT> (picture, part_of_blocks (unlike, frame), shared);
+}
+
+#define UNLIKE_PICTURES(name, count, ...) \
+  extern "C" __global__ void __launch_bounds__ (__VA_ARGS__) name (const __grid_constant__ histo_cuda_unlike unlike) \
+  { \
+    __shared__ picture_totals shared; \
+    __shared__ __align__ (16) histo_cuda_picture picture; \
+\
+    count (unlike, shared, picture); \
+  }
+
+/* Of a multiprocessor: else the compiler has fewer registers in mind, and puts some in local memory. */
+#define UNLIKE_BLOCKS 2
+
+UNLIKE_PICTURES (histo_picture_unlike, count_unlike<false>, HISTO_CUDA_PICTURE_THREADS, UNLIKE_BLOCKS)
+UNLIKE_PICTURES (histo_picture_gamut_unlike, count_unlike<true>, HISTO_CUDA_PICTURE_THREADS, UNLIKE_BLOCKS)
+UNLIKE_PICTURES (histo_picture_cells_unlike, count_unlike_cells<false>, HISTO_CUDA_CELL_THREADS)
+UNLIKE_PICTURES (histo_picture_cells_gamut_unlike, count_unlike_cells<true>, HISTO_CUDA_CELL_THREADS)

@@ -420,6 +420,56 @@ histo_cuda_frames_are_alike (const struct histo_frame *frames, unsigned count)
   return true;
 }
 
+/* Whether a launch of unlike frames can take this one: there are kernels for what it is asked for, which publish all of it. */
+static bool
+may_be_unlike (const struct histo_frame *frame)
+{
+  return frame->memory == HISTO_MEMORY_DEVICE && !has_many_bins (frame)
+         && !(frame->statistics & (HISTO_STATISTIC_PROJECTION | HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE))
+         && histo_cuda_count_saturations (frame) <= HISTO_CUDA_PICTURE_SATURATIONS;
+}
+
+unsigned
+histo_cuda_count_unlike (const struct histo_frame *frames, unsigned count)
+{
+  unsigned taken = 1;
+
+  if (!may_be_unlike (&frames[0]))
+    return taken;
+  while (taken < count && taken < HISTO_CUDA_UNLIKE && may_be_unlike (&frames[taken])
+         && frames[taken].statistics == frames[0].statistics && is_deep (&frames[taken]) == is_deep (&frames[0]))
+    taken++;
+  return taken;
+}
+
+/* At most 2^51: see histo_component.width. */
+static uint64_t
+count_sample_bytes (const struct histo_frame *frame)
+{
+  uint64_t bytes = 0;
+
+  for (unsigned c = 0; c < frame->component_count; c++)
+    bytes += histo_frame_count_samples (frame, &frame->components[c]) * frame->components[c].sample_bytes;
+  return bytes;
+}
+
+void
+histo_cuda_share_out (const struct histo_cuda_shape *shape, const struct histo_frame *frames, unsigned count,
+                      struct histo_cuda_shape *shares)
+{
+  const unsigned spare = shape->multiprocessors > count ? shape->multiprocessors - count : 0;
+  uint64_t bytes = 0;
+
+  for (unsigned i = 0; i < count; i++)
+    bytes += count_sample_bytes (&frames[i]);
+  for (unsigned i = 0; i < count; i++) {
+    shares[i] = *shape;
+    shares[i].multiprocessors = 1;
+    if (spare > 0)
+      shares[i].multiprocessors += (unsigned)(count_sample_bytes (&frames[i]) / (bytes / spare + 1));
+  }
+}
+
 /* Gives up on aligned vectors where the frames are not aligned alike. */
 static void
 align (const struct histo_frame *frames, unsigned count, struct histo_cuda_plan *plan)

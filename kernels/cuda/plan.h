@@ -86,12 +86,14 @@ enum histo_cuda_statistic_id {
 
 #define HISTO_CUDA_BIT(statistic_id) (1u << (statistic_id)) /* in a set of statistics */
 
-/* What is launched together: one frame, or many that differ in addresses alone, in slots first_slot, first_slot + 1 ... */
+/* What is launched together: one frame, or many that differ in addresses alone, in slots first_slot, first_slot + 1 ... Unlike
+ * frames have a struct each, as if each went by itself. */
 struct histo_cuda_launch {
   struct histo_cuda_plan plan; /* the passes, and where their words are; at least one pass */
   unsigned first_slot;
   unsigned wanted;           /* the set of statistics that the frames are asked for */
   unsigned covered;          /* those of them whose numbers the kernel of an earlier one produces as well */
+  unsigned unlike_count;     /* of the first of unlike frames: how many go with it; else 1 */
   bool lists_addresses;      /* of many frames: somebody needs `addresses` */
   const uint64_t *addresses; /* of many frames, as count.h says: in pinned memory */
 };
@@ -106,8 +108,17 @@ size_t histo_cuda_count_words (const struct histo_frame *frame);
  * these. */
 bool histo_cuda_frames_are_alike (const struct histo_frame *frames, unsigned count);
 
-/* Plans the launch of `count` such frames, or one. Where plan->count.pass_count is 0 there is nothing to launch. UNSUPPORTED:
- * the frames are too large; then nothing is published. */
+/* How many of `count` frames, from the first on, can go in one launch although they differ in more: at most HISTO_CUDA_UNLIKE,
+ * all in device memory and asked for the same, which is neither a projection nor a waveform nor a vectorscope; all with samples
+ * of bytes alone, or all with some of two, and with so few counters that the kernels publish the numbers. At least 1. */
+unsigned histo_cuda_count_unlike (const struct histo_frame *frames, unsigned count);
+
+/* Shares the multiprocessors out to `count` unlike frames, by their samples: shares[i] is the shape to plan frames[i] with. */
+void histo_cuda_share_out (const struct histo_cuda_shape *shape, const struct histo_frame *frames, unsigned count,
+                           struct histo_cuda_shape *shares);
+
+/* Plans the launch of `count` frames that are alike, or one. Where plan->count.pass_count is 0 there is nothing to launch.
+ * UNSUPPORTED: the frames are too large; then nothing is published. */
 enum histo_status histo_cuda_plan (const struct histo_cuda_shape *shape, const struct histo_frame *frames, unsigned count,
                                    struct histo_cuda_plan *plan);
 
@@ -121,6 +132,9 @@ histo_cuda_divide (uint32_t number, uint32_t by)
 /* Whether a statistic of the picture or the difference is asked for; and the words that takes. */
 bool histo_cuda_wants_picture (const struct histo_frame *frame);
 uint32_t histo_cuda_count_picture_words (const struct histo_frame *frame);
+
+/* The counters of its saturations; 0: they are not asked for. */
+uint32_t histo_cuda_count_saturations (const struct histo_frame *frame);
 
 /* Plans which kernel of picture.cu takes the frames, whose passes and words are planned. */
 void histo_cuda_plan_picture (const struct histo_cuda_shape *shape, const struct histo_frame *frames, unsigned count,

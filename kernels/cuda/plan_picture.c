@@ -29,8 +29,8 @@ histo_cuda_wants_picture (const struct histo_frame *frame)
   return frame->statistics & COUNTED;
 }
 
-static uint32_t
-count_saturations (const struct histo_frame *frame)
+uint32_t
+histo_cuda_count_saturations (const struct histo_frame *frame)
 {
   return frame->statistics & HISTO_STATISTIC_SATURATION ? histo_count_saturations (frame->components[0].depth) : 0;
 }
@@ -38,7 +38,8 @@ count_saturations (const struct histo_frame *frame)
 uint32_t
 histo_cuda_count_picture_words (const struct histo_frame *frame)
 {
-  return histo_cuda_wants_picture (frame) ? HISTO_CUDA_PICTURE_WORDS + HISTO_CUDA_HUES + count_saturations (frame) : 0;
+  return histo_cuda_wants_picture (frame) ? HISTO_CUDA_PICTURE_WORDS + HISTO_CUDA_HUES + histo_cuda_count_saturations (frame)
+                                          : 0;
 }
 
 /* What stands in the way of vectors: the lowest bits of the addresses and strides of a component in all frames and operands. Of
@@ -235,7 +236,7 @@ histo_cuda_plan_picture (const struct histo_cuda_shape *shape, const struct hist
     .pass_count = plan->count.pass_count,
     .statistics = frame->statistics & COUNTED,
     .component_count = frame->component_count,
-    .saturation_count = count_saturations (frame),
+    .saturation_count = histo_cuda_count_saturations (frame),
     .luma_min = range.luma_min,
     .luma_max = range.luma_max,
     .chroma_min = range.chroma_min,

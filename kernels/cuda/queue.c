@@ -8,11 +8,12 @@
  * queue's order; a slot's `outcome`, set last, hands the slot over to collect, which waits for `launched`. The first failure
  * empties the queue: it is the outcome of all that is in it. */
 
+#include "cuda/count.h"
 #include "cuda/state.h"
 
 /* Frames in host memory all go on one stream: the operand may be the copy that was made for the frame before, and only that
- * frame's launch waits for the copy. Others alternate: single frames by slot, so that a slot keeps its stream (see
- * wait_for_end), and launches of many by their number. */
+ * frame's launch waits for the copy. Others alternate: single frames and unlike ones by slot, so that a slot keeps its stream
+ * (see wait_for_end), and launches of many that are alike by their number. */
 static CUstream
 choose_stream (struct histo_cuda_state *state, unsigned index)
 {
@@ -20,7 +21,9 @@ choose_stream (struct histo_cuda_state *state, unsigned index)
 
   if (!slot->is_resident)
     return state->count_streams[0];
-  return state->count_streams[(slot->frame_count > 1 ? state->launches++ : index) % HISTO_CUDA_COUNT_STREAMS];
+  if (slot->frame_count > 1 && !slot->is_unlike)
+    index = state->launches++;
+  return state->count_streams[index % HISTO_CUDA_COUNT_STREAMS];
 }
 
 /* The numbers of a frame may be seen before its kernel has finished, and before the zeros that it leaves in the workspace are:
@@ -34,7 +37,8 @@ wait_for_end (struct histo_cuda_state *state, struct histo_cuda_slot *slot, CUst
   slot->unfinished_stream = NULL;
   if (!unfinished_stream || unfinished_stream == stream)
     return HISTO_OK;
-  return histo_cuda_check (&state->driver, state->driver.cuStreamWaitEvent (stream, slot->counted, 0), "waiting for an event");
+  return histo_cuda_check (&state->driver, state->driver.cuStreamWaitEvent (stream, slot->unfinished_event, 0),
+                           "waiting for an event");
 }
 
 /* Launches the frames of an entry, for which all memory is reserved: only the device can fail. With the lock, and with the
@@ -57,8 +61,10 @@ launch (struct histo_cuda_state *state, unsigned index)
   if (status == HISTO_OK)
     status = histo_cuda_check (&state->driver, state->driver.cuEventRecord (state->slots[slot->last_slot].counted, stream),
                                "recording an event");
-  if (histo_cuda_publishes_early (state->launcher, index))
-    slot->unfinished_stream = stream;
+  for (unsigned i = index; i < index + slot->frame_count && histo_cuda_publishes_early (state->launcher, i); i++) {
+    state->slots[i].unfinished_stream = stream;
+    state->slots[i].unfinished_event = state->slots[slot->last_slot].counted;
+  }
   return status;
 }
 
@@ -111,6 +117,25 @@ launch_queue (struct histo_cuda_state *state)
   pthread_cond_broadcast (&state->launched);
 }
 
+/* The event behind the last launch of a slot, where that may still be running; else NULL. */
+static CUevent
+find_last_launch (const struct histo_cuda_slot *slot)
+{
+  return slot->unfinished_stream ? slot->unfinished_event : NULL;
+}
+
+static enum histo_status
+prepare (struct histo_cuda_state *state, unsigned index, const struct histo_frame *frames, unsigned count)
+{
+  CUevent last_launches[HISTO_CUDA_UNLIKE];
+
+  if (!state->slots[index].is_unlike)
+    return histo_cuda_prepare (state->launcher, index, frames, count, find_last_launch (&state->slots[index]));
+  for (unsigned i = 0; i < count; i++)
+    last_launches[i] = find_last_launch (&state->slots[index + i]);
+  return histo_cuda_prepare_unlike (state->launcher, index, frames, count, last_launches);
+}
+
 enum histo_status
 histo_cuda_enqueue (struct histo_cuda_state *state, unsigned index, const struct histo_frame *frames, unsigned count,
                     bool is_launchable)
@@ -121,7 +146,7 @@ histo_cuda_enqueue (struct histo_cuda_state *state, unsigned index, const struct
   atomic_fetch_add (&state->in_flight, count);
   /* Without the lock, since it may allocate and wait for the device: frames before it in the queue need not wait for that. */
   if (atomic_load (&state->health) != HISTO_CUDA_FAILED)
-    status = histo_cuda_prepare (state->launcher, index, frames, count, slot->unfinished_stream ? slot->counted : NULL);
+    status = prepare (state, index, frames, count);
   histo_cuda_lock (state);
   if (atomic_load (&state->health) == HISTO_CUDA_FAILED)
     status = HISTO_ERROR_DEVICE;

@@ -28,13 +28,17 @@ struct histo_cuda_slot {
   unsigned frame_count; /* in the launch of this slot and those that follow it; 0: in an earlier slot's */
   unsigned last_slot;   /* of the launch: its `counted` is recorded for all, since it is collected last */
   bool is_resident;     /* the frame was in device memory when it came */
+  bool is_unlike;       /* the frames in the launch differ in more than addresses */
   bool is_launchable;   /* `arrived` has been recorded: the launch need only wait for its turn; under the lock */
 
   atomic_int outcome; /* of the launch: HISTO_CUDA_PENDING, or enum histo_status */
   bool has_finished;  /* of a last slot: collect has waited for its `counted`, and need not again */
 
-  /* The stream of the last launch, where its kernel may still be running although its numbers have been read; else NULL. */
+  /* The stream of the last launch, where its kernel may still be running although its numbers have been read, and the event
+   * that is recorded behind it, its last slot's: slots are used in turn, so that no other launch has recorded it since. Else
+   * NULL. */
   CUstream unfinished_stream;
+  CUevent unfinished_event;
 };
 
 /* A line for the log that was written under the lock. */

@@ -32,6 +32,10 @@ struct histo_cuda_statistic {
   /* Enqueues its kernels, and what belongs to them. Not called for a statistic that is covered. DEVICE. */
   enum histo_status (*launch) (void *state, const struct histo_cuda_launch *launch, CUstream stream);
 
+  /* Enqueues one kernel, or two, for unlike frames, `count` of them, of which some may not want it or have it covered. NULL:
+   * frames that want it are not launched like that. DEVICE. */
+  enum histo_status (*launch_unlike) (void *state, const struct histo_cuda_launch *launches, unsigned count, CUstream stream);
+
   /* Optional. Whether the numbers of a slot are there. Never waits; any thread may call it. NULL: they are when the stream has
    * come past the launch, and not before. */
   bool (*is_published) (void *state, unsigned slot);
@@ -42,6 +46,13 @@ struct histo_cuda_statistic {
   /* Optional. Releases what is still reserved for a slot whose numbers were not read. */
   void (*drop) (void *state, unsigned slot);
 };
+
+/* Whether a launch enqueues kernels for a statistic. */
+static inline bool
+histo_cuda_launches (const struct histo_cuda_launch *launch, enum histo_cuda_statistic_id statistic)
+{
+  return launch->wanted & ~launch->covered & HISTO_CUDA_BIT (statistic);
+}
 
 extern const struct histo_cuda_statistic histo_cuda_statistic_projection;
 extern const struct histo_cuda_statistic histo_cuda_statistic_count;

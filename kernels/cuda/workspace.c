@@ -42,6 +42,9 @@ struct histo_cuda_workspace {
   CUdeviceptr addresses_device;
   CUdeviceptr many_results; /* HISTO_CUDA_SLOT_WORDS a slot, copied to `results`; set last, see get_many_results */
   uint64_t *seen;           /* what the host has read of them */
+
+  struct histo_cuda_parameters *parameters; /* pinned, of each slot: made when first needed */
+  CUdeviceptr parameters_device;
 };
 
 /* ---- opening and closing -------------------------------------------------------------------------------------------- */
@@ -118,6 +121,8 @@ histo_cuda_workspace_close (struct histo_cuda_workspace *workspace)
     workspace->driver->cuMemFree (workspace->many_results);
   if (workspace->addresses)
     workspace->driver->cuMemFreeHost (workspace->addresses);
+  if (workspace->parameters)
+    workspace->driver->cuMemFreeHost (workspace->parameters);
   if (workspace->workspaces)
     workspace->driver->cuMemFree (workspace->workspaces);
   if (workspace->results)
@@ -166,26 +171,53 @@ reserve_own_words (struct histo_cuda_workspace *workspace, struct slot *slot, CU
   return HISTO_OK;
 }
 
+/* Pinned memory that the device reads, and keeps until the workspace is closed. *memory: NULL until then. */
+static enum histo_status
+reserve_pinned (struct histo_cuda_workspace *workspace, size_t size, void **memory, CUdeviceptr *address)
+{
+  const struct histo_cuda_driver *driver = workspace->driver;
+  enum histo_status status = HISTO_OK;
+
+  if (*memory)
+    return HISTO_OK;
+  HISTO_CUDA_TRY_MEMORY (status, driver, cuMemHostAlloc (memory, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
+                         "allocating pinned memory");
+  if (status != HISTO_OK) {
+    *memory = NULL;
+    return status;
+  }
+  HISTO_CUDA_TRY (status, driver, cuMemHostGetDevicePointer (address, *memory, 0), "mapping pinned memory");
+  return status;
+}
+
 static enum histo_status
 reserve_addresses (struct histo_cuda_workspace *workspace)
 {
-  const struct histo_cuda_driver *driver = workspace->driver;
-  const size_t size = workspace->slot_count * HISTO_CUDA_ADDRESSES * sizeof *workspace->addresses;
-  enum histo_status status = HISTO_OK;
+  void *addresses = workspace->addresses;
+  enum histo_status status
+      = reserve_pinned (workspace, workspace->slot_count * HISTO_CUDA_ADDRESSES * sizeof *workspace->addresses, &addresses,
+                        &workspace->addresses_device);
 
-  if (workspace->addresses)
-    return HISTO_OK;
-  HISTO_CUDA_TRY_MEMORY (
-      status, driver,
-      cuMemHostAlloc ((void **)&workspace->addresses, size, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
-      "allocating pinned memory");
-  if (status != HISTO_OK) {
-    workspace->addresses = NULL;
-    return status;
-  }
-  HISTO_CUDA_TRY (status, driver, cuMemHostGetDevicePointer (&workspace->addresses_device, workspace->addresses, 0),
-                  "mapping pinned memory");
+  workspace->addresses = addresses;
   return status;
+}
+
+enum histo_status
+histo_cuda_workspace_reserve_parameters (struct histo_cuda_workspace *workspace)
+{
+  void *parameters = workspace->parameters;
+  enum histo_status status = reserve_pinned (workspace, workspace->slot_count * sizeof *workspace->parameters, &parameters,
+                                             &workspace->parameters_device);
+
+  workspace->parameters = parameters;
+  return status;
+}
+
+struct histo_cuda_parameters *
+histo_cuda_workspace_get_parameters (const struct histo_cuda_workspace *workspace, unsigned slot, CUdeviceptr *address)
+{
+  *address = workspace->parameters_device + slot * sizeof *workspace->parameters;
+  return &workspace->parameters[slot];
 }
 
 /* What launches of many frames need. */

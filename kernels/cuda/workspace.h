@@ -31,6 +31,21 @@ void histo_cuda_workspace_close (struct histo_cuda_workspace *workspace);
 enum histo_status histo_cuda_workspace_reserve (struct histo_cuda_workspace *workspace, struct histo_cuda_launch *launch,
                                                 const struct histo_frame *frames, CUevent last_launch);
 
+/* The parameters of a frame in a launch of unlike ones, as their kernels read them: pinned memory. */
+struct histo_cuda_parameters {
+  struct histo_cuda_count count;
+  struct histo_cuda_picture picture;
+};
+HISTO_CUDA_ASSERT_SIZE (struct histo_cuda_parameters, 2048);
+
+/* Reserves those of all slots. NO_MEMORY or DEVICE: the log has the reason. */
+enum histo_status histo_cuda_workspace_reserve_parameters (struct histo_cuda_workspace *workspace);
+
+/* Those of a slot, once they are reserved; the next slot's are behind them. Kernels have read them when the slot's numbers are
+ * published. *address: as the device addresses them. */
+struct histo_cuda_parameters *histo_cuda_workspace_get_parameters (const struct histo_cuda_workspace *workspace, unsigned slot,
+                                                                   CUdeviceptr *address);
+
 /* To be called before the kernels: clears what they have to find cleared, and gives the launch a tag. DEVICE. */
 enum histo_status histo_cuda_workspace_begin (struct histo_cuda_workspace *workspace, struct histo_cuda_launch *launch,
                                               CUstream stream);

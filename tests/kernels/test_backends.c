@@ -44,6 +44,7 @@ main (int argc, char **argv)
     add_device_picture (suite);
     add_device_projection (suite);
     add_device_launches (suite);
+    add_device_unlike (suite);
   }
 #endif
   return test_run_suite (suite);

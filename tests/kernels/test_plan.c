@@ -351,6 +351,88 @@ START_TEST (frames_that_differ_are_not_alike)
 }
 END_TEST
 
+/* Unlike frames may have any sizes; but what there is no kernel for, or another one, ends a launch, and so does the number. */
+START_TEST (frames_that_differ_go_together)
+{
+  enum { COUNT = 5, MOST = HISTO_CUDA_UNLIKE + 2 };
+  struct histo_frame frames[MOST], operand;
+
+  for (unsigned which = 0; which < COUNT; which++)
+    for (unsigned difference = 0; difference < 8; difference++) {
+      const uint64_t widths[] = { 64, 32 };
+      const uint32_t heights[] = { 16, 16 };
+      const unsigned end = difference == 0 ? MOST : COUNT;
+      const unsigned together = difference < 2 ? (end < HISTO_CUDA_UNLIKE ? end : HISTO_CUDA_UNLIKE) : which > 0 ? which : 1;
+      unsigned found;
+
+      for (unsigned i = 0; i < end; i++) {
+        frames[i] = frame_of_planes (2, widths, heights);
+        frames[i].components[0].width -= i % 7;
+        frames[i].planes[1].height -= i % 3;
+        frames[i].planes[1].stride_bytes += i;
+        frames[i].statistics = HISTO_STATISTIC_OUTLIERS;
+      }
+      switch (difference) {
+      case 0:
+        break;
+      case 1:
+        frames[which].chroma.phase_x = 1;
+        frames[which].gamut.max = 1;
+        break;
+      case 2:
+        operand = frames[which];
+        frames[which].operand = &operand;
+        frames[which].statistics |= HISTO_STATISTIC_DIFFERENCE;
+        break;
+      case 3:
+        frames[which].statistics |= HISTO_STATISTIC_PROJECTION;
+        break;
+      case 4:
+        frames[which].statistics |= HISTO_STATISTIC_WAVEFORM;
+        break;
+      case 5:
+        frames[which].memory = HISTO_MEMORY_HOST;
+        break;
+      case 6: /* deep */
+      case 7: /* with too many counters */
+        frames[which].components[1] = (struct histo_component){
+          .plane = 1, .step_bytes = 2, .width = 8, .sample_bytes = 2, .depth = 16, .bins = difference == 6 ? 256 : 65536
+        };
+        break;
+      }
+      found = histo_cuda_count_unlike (frames, end);
+      TEST_REQUIRE (found == together, "difference %u in frame %u: %u go together", difference, which, found);
+    }
+}
+END_TEST
+
+/* Each gets some of the device, and all together not more than there is; a large one nearly all. */
+START_TEST (unlike_frames_share_a_device)
+{
+  enum { COUNT = 16 };
+
+  for (unsigned s = 0; s < sizeof shapes / sizeof *shapes; s++)
+    for (unsigned large = 0; large < COUNT; large++) {
+      struct histo_cuda_shape shares[COUNT];
+      struct histo_frame frames[COUNT];
+      unsigned sum = 0;
+
+      for (unsigned i = 0; i < COUNT; i++)
+        frames[i] = frame_of_planes (1, (const uint64_t[]){ i == large ? UINT64_C (1) << 32 : i },
+                                     (const uint32_t[]){ i == large ? 1 << 16 : i });
+      histo_cuda_share_out (&shapes[s], frames, COUNT, shares);
+      for (unsigned i = 0; i < COUNT; i++) {
+        ck_assert_uint_ge (shares[i].multiprocessors, 1);
+        ck_assert_uint_eq (shares[i].shared_bytes, shapes[s].shared_bytes);
+        ck_assert_uint_eq (shares[i].columns, shapes[s].columns);
+        sum += shares[i].multiprocessors;
+      }
+      ck_assert_uint_le (sum, shapes[s].multiprocessors > COUNT ? shapes[s].multiprocessors : COUNT);
+      ck_assert_uint_ge (shares[large].multiprocessors + COUNT + 1, shapes[s].multiprocessors);
+    }
+}
+END_TEST
+
 /* However many counters a plane needs, it is read once, and they fit into shared memory. */
 START_TEST (counters_for_each_value_in_one_pass)
 {
@@ -394,5 +476,7 @@ main (void)
   TEST_ADD (suite, what_is_too_large_is_refused);
   TEST_ADD (suite, any_frame);
   TEST_ADD (suite, frames_that_differ_are_not_alike);
+  TEST_ADD (suite, frames_that_differ_go_together);
+  TEST_ADD (suite, unlike_frames_share_a_device);
   return test_run_suite (suite);
 }

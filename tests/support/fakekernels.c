@@ -3,6 +3,7 @@
 
 #include "fakekernels.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "fakekernels/kernels.h"
@@ -31,16 +32,125 @@ const struct fakekernel fakekernels[FAKEKERNELS] = {
   { "histo_vectorscope", FAKEKERNEL_VECTORSCOPE, HISTO_CUDA_VECTORSCOPE_THREADS, 0, false, false, false, false },
   { "histo_picture_gamut", FAKEKERNEL_PICTURE, HISTO_CUDA_PICTURE_THREADS, 0, false, false, false, true },
   { "histo_picture_cells_gamut", FAKEKERNEL_PICTURE, HISTO_CUDA_CELL_THREADS, 0, false, false, true, true },
+  { "histo_count_unlike", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, false, false, false, false },
+  { "histo_count_dot_unlike", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_WIDE, true, false, false, false },
+  { "histo_count_unlike_narrow", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_NARROW, false, false, false, false },
+  { "histo_count_dot_unlike_narrow", FAKEKERNEL_COUNT, HISTO_CUDA_THREADS, HISTO_CUDA_NARROW, true, false, false, false },
+  { "histo_count_deep_unlike", FAKEKERNEL_DEEP, HISTO_CUDA_THREADS, 0, false, false, false, false },
+  { "histo_count_deep_dot_unlike", FAKEKERNEL_DEEP, HISTO_CUDA_THREADS, 0, true, false, false, false },
+  { "histo_picture_unlike", FAKEKERNEL_PICTURE, HISTO_CUDA_PICTURE_THREADS, 0, false, false, false, false },
+  { "histo_picture_gamut_unlike", FAKEKERNEL_PICTURE, HISTO_CUDA_PICTURE_THREADS, 0, false, false, false, true },
+  { "histo_picture_cells_unlike", FAKEKERNEL_PICTURE, HISTO_CUDA_CELL_THREADS, 0, false, false, true, false },
+  { "histo_picture_cells_gamut_unlike", FAKEKERNEL_PICTURE, HISTO_CUDA_CELL_THREADS, 0, false, false, true, true },
 };
 
+static bool
+takes_unlike (const struct fakekernel *kernel)
+{
+  return strstr (kernel->name, "_unlike") != NULL;
+}
+
+/* What a launch of that kernel has for its parameter. */
+static size_t
+parameter_size (const struct fakekernel_launch *launch)
+{
+  return launch->kernel->kind == FAKEKERNEL_PICTURE ? sizeof launch->parameter.picture : sizeof launch->parameter.count;
+}
+
+/* The parameters of unlike frames. NULL, after blame. */
+static const uint8_t *
+find_parameters (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver)
+{
+  const struct histo_cuda_unlike *unlike = &launch->unlike;
+  const uint8_t *found = NULL;
+
+  if (unlike->frame_count >= 1 && unlike->frame_count <= HISTO_CUDA_UNLIKE && unlike->parameters % 16 == 0
+      && unlike->stride_bytes % 16 == 0 && unlike->size_bytes % 16 == 0 && unlike->size_bytes <= parameter_size (launch))
+    found = find_any_memory (driver, unlike->parameters,
+                             (unlike->frame_count - 1) * (uint64_t)unlike->stride_bytes + unlike->size_bytes);
+  if (found == NULL)
+    driver->blame ("the parameters of unlike frames are not where they should be");
+  return found;
+}
+
+/* Takes over the parameter of frame `index`, whose blocks then begin at 0. False where it has no blocks. */
+static bool
+set_frame (const struct fakekernel_launch *launch, unsigned index, const uint8_t *parameters, struct fakekernel_launch *frame)
+{
+  const uint32_t first_block = launch->unlike.first_block[index];
+  struct histo_cuda_count *count = &frame->parameter.count;
+
+  *frame = (struct fakekernel_launch){ .kernel = launch->kernel,
+                                       .blocks_x = launch->unlike.first_block[index + 1] - first_block,
+                                       .blocks_y = 1,
+                                       .shared_bytes = launch->shared_bytes };
+  if (frame->blocks_x == 0)
+    return false;
+  memset (&frame->parameter, 0xa5, sizeof frame->parameter); /* what the kernel does not read is garbage */
+  memcpy (&frame->parameter, parameters + (uint64_t)index * launch->unlike.stride_bytes, launch->unlike.size_bytes);
+  for (unsigned p = 0; launch->kernel->kind != FAKEKERNEL_PICTURE && p < count->pass_count && p < HISTO_CUDA_PLANES; p++) {
+    count->first_block[p] -= first_block;
+    count->passes[p].first_block -= first_block;
+  }
+  return true;
+}
+
+static bool
+set_unlike (struct fakekernel_launch *launch, const struct histo_cuda_unlike *unlike, const struct fakekernel_driver *driver)
+{
+  const uint8_t *parameters;
+  bool is_good;
+
+  launch->unlike = *unlike;
+  parameters = find_parameters (launch, driver);
+  if (parameters == NULL)
+    return false;
+  launch->frames = calloc (unlike->frame_count, sizeof *launch->frames);
+  is_good = launch->frames != NULL && launch->blocks_y == 1 && unlike->first_block[0] == 0
+            && unlike->first_block[unlike->frame_count] == launch->blocks_x;
+  for (unsigned i = 0; is_good && i < unlike->frame_count; i++) {
+    is_good = unlike->first_block[i] <= unlike->first_block[i + 1];
+    launch->frame_count += set_frame (launch, i, parameters, &launch->frames[launch->frame_count]);
+  }
+  if (!is_good)
+    driver->blame ("a launch of unlike frames contradicts itself");
+  return is_good;
+}
+
+/* Whether the parameters of unlike frames are still those with which they were launched. */
+static bool
+are_unchanged (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver)
+{
+  const uint8_t *parameters = find_parameters (launch, driver);
+  struct fakekernel_launch now;
+
+  for (unsigned i = 0, f = 0; parameters != NULL && i < launch->unlike.frame_count; i++)
+    if (set_frame (launch, i, parameters, &now)
+        && memcmp (&now.parameter, &launch->frames[f++].parameter, parameter_size (launch)) != 0) {
+      driver->blame ("the parameter of frame %u was changed before the kernel could read it", i);
+      return false;
+    }
+  return parameters != NULL;
+}
+
 void
-fakekernel_set_parameter (struct fakekernel_launch *launch, const void *parameter)
+fakekernel_clear (struct fakekernel_launch *launch)
+{
+  free (launch->frames);
+  launch->frames = NULL;
+  launch->frame_count = 0;
+}
+
+bool
+fakekernel_set_parameter (struct fakekernel_launch *launch, const void *parameter, const struct fakekernel_driver *driver)
 {
   /* What the kernel does not get is garbage. */
   memset (&launch->parameter, 0xa5, sizeof launch->parameter);
   memset (launch->listed, 0xa5, sizeof launch->listed);
   if (launch->kernel->kind == FAKEKERNEL_FILL)
-    return;
+    return true;
+  if (takes_unlike (launch->kernel))
+    return set_unlike (launch, parameter, driver);
   if (takes_one_plane (launch->kernel)) {
     struct histo_cuda_pass *pass = &launch->parameter.count.passes[0];
     const struct histo_cuda_listed_count *listed = parameter;
@@ -64,11 +174,19 @@ fakekernel_set_parameter (struct fakekernel_launch *launch, const void *paramete
   } else {
     memcpy (&launch->parameter.count, parameter, sizeof launch->parameter.count);
   }
+  return true;
 }
 
 bool
 fakekernel_run (const struct fakekernel_launch *launch, const struct fakekernel_driver *driver)
 {
+  if (launch->frames != NULL) {
+    bool is_good = are_unchanged (launch, driver);
+
+    for (unsigned i = 0; is_good && i < launch->frame_count; i++)
+      is_good = fakekernel_run (&launch->frames[i], driver);
+    return is_good;
+  }
   if (launch->kernel->kind == FAKEKERNEL_FILL)
     return true;
   if (launch->kernel->kind == FAKEKERNEL_PICTURE)
@@ -84,7 +202,10 @@ fakekernel_end (const struct fakekernel_launch *launch, const struct fakekernel_
   const struct histo_cuda_count *count = &launch->parameter.count;
   const struct histo_cuda_project *project = &launch->parameter.project;
 
-  if (launch->kernel->kind == FAKEKERNEL_PROJECT_ANY || launch->kernel->kind == FAKEKERNEL_FILL || is_scope (launch->kernel))
+  for (unsigned i = 0; i < launch->frame_count; i++)
+    fakekernel_end (&launch->frames[i], driver);
+  if (launch->frames != NULL || launch->kernel->kind == FAKEKERNEL_PROJECT_ANY || launch->kernel->kind == FAKEKERNEL_FILL
+      || is_scope (launch->kernel))
     return;
   if (launch->kernel->kind == FAKEKERNEL_PICTURE) {
     end_pictures (launch, driver);
@@ -112,6 +233,11 @@ fakekernel_uses (const struct fakekernel_launch *launch, uint64_t begin, uint64_
   const struct histo_cuda_count *count = &launch->parameter.count;
   const struct histo_cuda_project *project = &launch->parameter.project;
 
+  for (unsigned i = 0; i < launch->frame_count; i++)
+    if (fakekernel_uses (&launch->frames[i], begin, size))
+      return true;
+  if (launch->frames != NULL)
+    return is_within (launch->unlike.parameters, begin, size);
   if (launch->kernel->kind == FAKEKERNEL_FILL)
     return false;
   if (launch->kernel->kind == FAKEKERNEL_PICTURE)
@@ -133,7 +259,10 @@ fakekernel_uses (const struct fakekernel_launch *launch, uint64_t begin, uint64_
 bool
 fakekernel_clears (const struct fakekernel_launch *launch, uint64_t begin, uint64_t size)
 {
-  if (launch->kernel->kind == FAKEKERNEL_FILL)
+  for (unsigned i = 0; i < launch->frame_count; i++)
+    if (fakekernel_clears (&launch->frames[i], begin, size))
+      return true;
+  if (launch->frames != NULL || launch->kernel->kind == FAKEKERNEL_FILL)
     return false;
   if (launch->kernel->kind == FAKEKERNEL_PICTURE)
     return launch->parameter.picture.tag != 0 && is_within (launch->parameter.picture.workspace, begin, size);

@@ -39,7 +39,7 @@ struct fakekernel {
 };
 
 extern const struct fakekernel fakekernels[];
-#define FAKEKERNELS 23
+#define FAKEKERNELS 33
 
 struct fakekernel_launch {
   const struct fakekernel *kernel;
@@ -51,6 +51,11 @@ struct fakekernel_launch {
     struct histo_cuda_scope scope;
   } parameter;
   uint64_t listed[HISTO_CUDA_LISTED]; /* histo_cuda_listed_count.data */
+
+  /* Of unlike frames, else NULL: a launch for each that has blocks, as if it went by itself. */
+  struct fakekernel_launch *frames;
+  unsigned frame_count;
+  struct histo_cuda_unlike unlike;
 };
 
 /* What the kernels need of the fake driver, whose lock is held. */
@@ -61,8 +66,12 @@ struct fakekernel_driver {
   void (*lock) (void);
 };
 
-/* Takes over the parameter of a launch. */
-void fakekernel_set_parameter (struct fakekernel_launch *launch, const void *parameter);
+/* Takes over the parameter of a launch, and those of unlike frames. False, after blame, where these are not what they should
+ * be. */
+bool fakekernel_set_parameter (struct fakekernel_launch *launch, const void *parameter, const struct fakekernel_driver *driver);
+
+/* Frees what that has made. Accepts all zeros. */
+void fakekernel_clear (struct fakekernel_launch *launch);
 
 /* Runs a launch, to where its numbers can be seen; with the lock held from when the last of them can. False, after blame, where
  * the kernel would fault or leave wrong numbers. */

@@ -113,7 +113,8 @@ struct histo_config {
    * by the processor time that its cgroups allow, rounded up. */
   unsigned threads;
   /* Frames submitted and not yet collected, 1 .. HISTO_MAX_IN_FLIGHT; 0: 8. On a GPU each has 18 KiB of pinned memory for its
-   * numbers and 18 KiB of the device's; for frames with more counters see histo_component.bins. */
+   * numbers and 18 KiB of the device's, and 2 KiB more of pinned memory from the first launch of frames of different sizes on;
+   * for frames with more counters see histo_component.bins. */
   unsigned max_in_flight;
   uint32_t cpu_isa_disable; /* enum histo_isa bits that must not be used although the processor has them */
   histo_log_function log;   /* may be NULL */
@@ -401,7 +402,13 @@ HISTO_API enum histo_status histo_submit (struct histo_engine *engine, const str
 
 /* Begins to count `count` frames and returns the ticket of the first; the others follow it: first_ticket + 1 ... All are taken
  * or none. BUSY where not all can be in flight. On a GPU, frames in device memory that differ in nothing but addresses are
- * counted by one launch, which is the fast way to count many small frames; their numbers are ready together. */
+ * counted by one launch, which is the fast way to count many small frames; their numbers are ready together.
+ *
+ * So are up to 64 frames in device memory that follow each other and differ in their sizes, addresses or layouts, as regions of
+ * a picture do, in one launch of each kernel that any of them needs. They are asked for the same, which is neither
+ * HISTO_STATISTIC_PROJECTION nor _WAVEFORM nor _VECTORSCOPE; either all have samples of bytes alone, or each has some of two
+ * bytes; none has more than 4096 counters for a component, nor saturations of more than 12 bits. Other frames are counted as if
+ * each had been submitted by itself. */
 HISTO_API enum histo_status histo_submit_many (struct histo_engine *engine, const struct histo_frame *frames, unsigned count,
                                                histo_ticket *first_ticket);
 

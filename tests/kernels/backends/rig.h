@@ -27,6 +27,7 @@ void add_device_many (Suite *suite);
 void add_device_picture (Suite *suite);
 void add_device_projection (Suite *suite);
 void add_device_launches (Suite *suite);
+void add_device_unlike (Suite *suite);
 
 /* Of pictures. Small enough for a slow core, large enough for every head, body and tail, and for more than one block or
  * thread. */

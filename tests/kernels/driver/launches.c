@@ -6,6 +6,7 @@
 #include <time.h>
 #include <pthread.h>
 
+#include "cuda/count.h"
 #include "rig.h"
 
 /* Frames of one size over and over must not take device memory over and over, and one launch is all that a frame costs. */
@@ -99,6 +100,103 @@ START_TEST (simple_frames_have_kernels_of_their_own)
   histo_stats_clear (&stats);
   test_device_drop (device, memory);
   test_device_close (device);
+  end_script ();
+}
+END_TEST
+
+/* Frames of different sizes take one launch of each kernel that any of them needs; but for what these kernels do not do. */
+START_TEST (unlike_frames_go_in_one_launch)
+{
+  enum { MOST = 2 * HISTO_CUDA_UNLIKE + 1, STRIDE = 512, ROWS = 8, LUMA = STRIDE * ROWS, SPACE = 2 * LUMA };
+  static const struct {
+    unsigned count, depth;
+    bool has_operand, has_cells, is_by_value; /* has_cells: every second frame */
+    uint32_t statistics;
+    struct {
+      const char *kernel;
+      unsigned launches;
+    } expected[3];
+    unsigned launches; /* of all */
+  } cases[] = {
+    { 17, 8, false, false, false, 0, { { "histo_count_unlike", 1 } }, 1 },
+    { 17, 8, true, false, false, HISTO_STATISTIC_DOT, { { "histo_count_dot_unlike", 1 } }, 1 },
+    { 17, 10, false, false, false, 0, { { "histo_count_deep_unlike", 1 } }, 1 },
+    { 17, 10, true, false, true, HISTO_STATISTIC_DOT, { { "histo_count_deep_dot_unlike", 1 } }, 1 },
+    { 2, 8, false, false, false, HISTO_STATISTIC_HUE, { { "histo_count_unlike", 1 }, { "histo_picture_unlike", 1 } }, 2 },
+    { 16,
+      8,
+      false,
+      true,
+      false,
+      HISTO_STATISTIC_OUTLIERS,
+      { { "histo_count_unlike", 1 }, { "histo_picture_unlike", 1 }, { "histo_picture_cells_unlike", 1 } },
+      3 },
+    { HISTO_CUDA_UNLIKE, 8, false, false, false, 0, { { "histo_count_unlike", 1 } }, 1 },
+    { HISTO_CUDA_UNLIKE + 1, 8, false, false, false, 0, { { "histo_count_unlike", 1 } }, 2 },
+    { MOST - 1, 8, false, false, false, 0, { { "histo_count_unlike", 2 } }, 2 },
+    { 3, 8, false, false, false, HISTO_STATISTIC_VECTORSCOPE, { { "histo_vectorscope", 3 } }, 6 },
+    { 3, 16, false, false, true, 0, { { "histo_count_carry", 3 } }, 3 },
+    { 3, 13, false, false, false, HISTO_STATISTIC_SATURATION, { { "histo_picture", 3 } }, 6 },
+  };
+  static struct histo_frame frames[MOST];
+  struct histo_stats stats = { 0 };
+  struct test_device *device;
+  struct histo_frame operands[MOST];
+  uint8_t *zeros = calloc (1, SPACE);
+  CUdeviceptr memory;
+
+  ck_assert_ptr_nonnull (zeros);
+  begin_script ();
+  device = test_device_open (false);
+  memory = test_device_store (device, zeros, SPACE, SPACE);
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct histo_engine *engine = open_fake (MOST);
+    uint64_t before[3] = { 0 }, all;
+    histo_ticket first;
+
+    for (unsigned k = 0; k < 3 && cases[i].expected[k].kernel != NULL; k++)
+      before[k] = fake->launches (cases[i].expected[k].kernel);
+    all = fake->function_calls ("cuLaunchKernel");
+    for (unsigned f = 0; f < cases[i].count; f++) {
+      const unsigned bytes = cases[i].depth > 8 ? 2 : 1, width = cases[i].has_cells && f % 2 == 0 ? 16 : 2 * (f + 1) + 1;
+
+      frames[f] = (struct histo_frame){
+        .memory = HISTO_MEMORY_DEVICE,
+        .plane_count = 2,
+        .planes
+        = { { (const void *)(uintptr_t)memory, STRIDE, ROWS }, { (const void *)(uintptr_t)(memory + LUMA), STRIDE, ROWS / 2 } },
+        .component_count = 3,
+        .statistics = cases[i].statistics,
+        .chroma = { .shift_x = 1, .shift_y = 1 },
+      };
+      for (unsigned c = 0; c < 3; c++)
+        frames[f].components[c] = (struct histo_component){
+          .plane = c > 0,
+          .offset_bytes = c == 2 ? bytes : 0,
+          .step_bytes = c == 0 ? bytes : 2 * bytes,
+          .width = c == 0 ? width : (width + 1) / 2,
+          .sample_bytes = bytes,
+          .depth = cases[i].depth,
+          .bins = cases[i].is_by_value ? 1u << cases[i].depth : 0,
+        };
+      operands[f] = frames[f];
+      frames[f].operand = cases[i].has_operand ? &operands[f] : NULL;
+    }
+    ck_assert_msg (histo_submit_many (engine, frames, cases[i].count, &first) == HISTO_OK, "case %u: %s", i, test_log.text);
+    for (unsigned f = 0; f < cases[i].count; f++)
+      ck_assert_int_eq (histo_collect (engine, first + f, &stats), HISTO_OK);
+    for (unsigned k = 0; k < 3 && cases[i].expected[k].kernel != NULL; k++)
+      ck_assert_msg (fake->launches (cases[i].expected[k].kernel) == before[k] + cases[i].expected[k].launches,
+                     "case %u: %u launches of %s", i, (unsigned)(fake->launches (cases[i].expected[k].kernel) - before[k]),
+                     cases[i].expected[k].kernel);
+    ck_assert_msg (fake->function_calls ("cuLaunchKernel") == all + cases[i].launches, "case %u: %u launches", i,
+                   (unsigned)(fake->function_calls ("cuLaunchKernel") - all));
+    histo_close (&engine);
+  }
+  histo_stats_clear (&stats);
+  test_device_drop (device, memory);
+  test_device_close (device);
+  free (zeros);
   end_script ();
 }
 END_TEST
@@ -427,6 +525,7 @@ add_launches (Suite *suite)
 {
   TEST_ADD (suite, a_frame_costs_one_launch);
   TEST_ADD (suite, simple_frames_have_kernels_of_their_own);
+  TEST_ADD (suite, unlike_frames_go_in_one_launch);
   TEST_ADD (suite, a_launch_is_waited_for_once);
   TEST_ADD (suite, many_frames_from_two_threads);
   TEST_ADD (suite, an_operand_with_an_id_is_copied_once);

@@ -12,7 +12,7 @@
 
 /* A frame of each kind that needs memory of its own: for the copy of a pageable one and the staging, for the bounce buffer of a
  * small one, for words of many bins, for row and column sums, for the counters of a scope, and for what many frames in a launch
- * share. */
+ * share, or each have. */
 enum demand {
   DEMAND_STAGED,
   DEMAND_SMALL,
@@ -21,6 +21,7 @@ enum demand {
   DEMAND_PROJECTED,
   DEMAND_SCOPE,
   DEMAND_MANY,
+  DEMAND_UNLIKE,
   DEMAND_KINDS
 };
 
@@ -65,7 +66,7 @@ make_demanding (struct demanding *demanding, enum demand kind)
     demanding->pinned = test_device_alloc_pinned (demanding->device, demanding->frame.memory[0].size);
     memcpy (demanding->pinned, demanding->frame.frame.planes[0].data, demanding->frame.memory[0].size);
     demanding->given[0].planes[0].data = demanding->pinned;
-  } else if (kind == DEMAND_MANY) {
+  } else if (kind == DEMAND_MANY || kind == DEMAND_UNLIKE) {
     demanding->on_device = test_device_alloc (demanding->device, demanding->frame.memory[0].size);
     test_device_upload (demanding->device, demanding->on_device, demanding->frame.frame.planes[0].data,
                         demanding->frame.memory[0].size, NULL);
@@ -75,6 +76,7 @@ make_demanding (struct demanding *demanding, enum demand kind)
   }
   test_device_leave (demanding->device);
   demanding->given[1] = demanding->given[0];
+  demanding->given[1].chroma.shift_x = kind == DEMAND_UNLIKE; /* which nothing that is asked for depends on */
   test_frame_count (&demanding->frame.frame, &demanding->expected);
 }
 

@@ -6,8 +6,9 @@
 #include "rig.h"
 #include "runner.h"
 
-/* Frames that differ in all but their size, and what is in them. */
+/* Frames that differ in all but their size, in addresses alone, or in their sizes, and what is in them. */
 enum { MANY = 9 };
+enum kind { OF_ANY_LAYOUT, ALIKE, OF_ANY_SIZE, KINDS };
 
 struct many {
   struct histo_frame frames[MANY];
@@ -16,14 +17,16 @@ struct many {
 };
 
 static void
-make_many (struct many *many, bool alike, struct test_random *random)
+make_many (struct many *many, enum kind kind, struct test_random *random)
 {
+  const bool alike = kind == ALIKE;
   static const char *const layouts[MANY]
       = { "GRAY8", "NV12", "RGB", "GRAY8", "YUY2", "RGBA", "GRAY8", "I420", "every fifth byte" };
 
   for (unsigned f = 0; f < MANY; f++) {
-    const struct test_layout *layout = test_layout_find (layouts[alike ? 0 : f]);
-    struct test_geometry geometry = test_geometry_random (33, 7, random);
+    const struct test_layout *layout = test_layout_find (layouts[alike ? 0 : kind == OF_ANY_SIZE ? 1 : f]);
+    const uint32_t width = kind == OF_ANY_SIZE ? 1 + 16 * f / 3 : 33, height = kind == OF_ANY_SIZE ? 1 + f % 4 : 7;
+    struct test_geometry geometry = test_geometry_random (width, height, random);
 
     if (alike)
       geometry = (struct test_geometry){ .width = 33, .height = 7, .extra_stride_bytes = 3, .base_offset = 16 * f };
@@ -31,8 +34,10 @@ make_many (struct many *many, bool alike, struct test_random *random)
     test_frame_init (&many->samples[f], layout, &geometry, TEST_FILL_RANDOM, random);
     many->frames[f] = many->samples[f].frame;
     /* The frame before, where it has the same shape, is the operand. */
-    if (f > 0 && (alike || f == 3))
+    if (f > 0 && (alike || (f == 3 && kind == OF_ANY_LAYOUT)))
       many->frames[f].operand = &many->samples[alike ? f - 1 : 0].frame;
+    if (kind == OF_ANY_SIZE)
+      many->frames[f].statistics = test_frame_statistics (&many->samples[f]);
     test_frame_count (&many->frames[f], &many->expected[f]);
   }
 }
@@ -40,8 +45,10 @@ make_many (struct many *many, bool alike, struct test_random *random)
 static void
 clear_many (struct many *many)
 {
-  for (unsigned f = 0; f < MANY; f++)
+  for (unsigned f = 0; f < MANY; f++) {
     test_frame_clear (&many->samples[f]);
+    test_count_clear (&many->expected[f]);
+  }
 }
 
 static void
@@ -62,8 +69,8 @@ START_TEST (many_frames_in_one_call)
   struct test_random random;
 
   test_random_init (&random, 26);
-  for (unsigned alike = 0; alike < 2; alike++) {
-    make_many (&many, alike, &random);
+  for (unsigned kind = 0; kind < KINDS; kind++) {
+    make_many (&many, (enum kind)kind, &random);
     for (unsigned slots = 1; slots <= MANY; slots += 4) {
       struct histo_engine *engine = open_engine (slots);
       histo_ticket next = 1;
@@ -100,7 +107,7 @@ START_TEST (many_frames_are_taken_all_or_none)
   histo_ticket first, ticket;
 
   test_random_init (&random, 27);
-  make_many (&many, false, &random);
+  make_many (&many, OF_ANY_LAYOUT, &random);
   ck_assert_int_eq (histo_submit_many (NULL, many.frames, 1, &first), HISTO_ERROR_INVALID);
   ck_assert_int_eq (histo_submit_many (engine, NULL, 1, &first), HISTO_ERROR_INVALID);
   ck_assert_int_eq (histo_submit_many (engine, many.frames, 0, &first), HISTO_ERROR_INVALID);

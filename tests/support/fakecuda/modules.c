@@ -88,10 +88,17 @@ find_threads (const struct fakekernel *kernel, unsigned frames)
   return kernel->takes_cells && frames > 1 ? HISTO_CUDA_CELL_THREADS_OF_MANY : kernel->threads;
 }
 
+static void *
+find_for_launch (uint64_t address, uint64_t size, bool is_device)
+{
+  return find_memory (current_context (), address, size, is_device);
+}
+
 CUresult CUDAAPI
 cuLaunchKernel (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
                 unsigned block_z, unsigned shared_bytes, CUstream stream, void **parameters, void **extra)
 {
+  static const struct fakekernel_driver driver = { .find = find_for_launch, .blame = blame };
   CUresult result = enter (FUNCTION_cuLaunchKernel);
 
   if (result == CUDA_SUCCESS) {
@@ -113,9 +120,14 @@ cuLaunchKernel (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned 
     operation.launch.blocks_x = grid_x;
     operation.launch.blocks_y = grid_y;
     operation.launch.shared_bytes = shared_bytes;
-    fakekernel_set_parameter (&operation.launch, parameters != NULL ? parameters[0] : NULL);
-    fake.launches[function->kernel - fakekernels]++;
-    result = add_operation ("cuLaunchKernel", stream, &operation);
+    if (fakekernel_set_parameter (&operation.launch, parameters != NULL ? parameters[0] : NULL, &driver)) {
+      fake.launches[function->kernel - fakekernels]++;
+      result = add_operation ("cuLaunchKernel", stream, &operation);
+    } else {
+      result = CUDA_ERROR_INVALID_VALUE;
+    }
+    if (result != CUDA_SUCCESS)
+      fakekernel_clear (&operation.launch);
   }
   return leave (result);
 }

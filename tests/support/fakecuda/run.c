@@ -12,6 +12,7 @@ static void
 free_operation (struct operation *operation)
 {
   free (operation->staged);
+  fakekernel_clear (&operation->launch);
   free (operation);
 }
 

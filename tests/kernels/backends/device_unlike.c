@@ -1,0 +1,371 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Frames of different sizes in one submission, in the memory of a device: regions of a picture, held against the same regions
+ * in host memory, counted by the reference. */
+
+#include <time.h>
+
+#include "cuda/count.h"
+#include "device_frames.h"
+#include "rig.h"
+#include "runner.h"
+
+#define MOST 17 /* in a submission */
+
+/* What the kernels for unlike frames can be asked for. */
+#define TOGETHER ~(uint32_t)(HISTO_STATISTIC_PROJECTION | HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE)
+
+struct area {
+  uint32_t x, y, width, height; /* pixels */
+};
+
+/* A picture and the one before it, on the device and in host memory. */
+struct pictures {
+  struct test_frame host[2];
+  struct histo_frame device[2];
+  CUdeviceptr memory[2][HISTO_MAX_PLANES];
+};
+
+static void
+open_pictures (struct pictures *pictures, const struct test_device *device, const char *layout,
+               const struct test_geometry *geometry, unsigned offset, struct test_random *random)
+{
+  *pictures = (struct pictures){ 0 };
+  test_device_enter (device);
+  for (unsigned i = 0; i < 2; i++) {
+    test_frame_init (&pictures->host[i], test_layout_find (layout), geometry, TEST_FILL_SKEWED, random);
+    test_frame_set_gamut (&pictures->host[i], 2);
+    upload_frame (device, &pictures->host[i], offset, i == 0 ? device->stream : device->other_stream, &pictures->device[i],
+                  pictures->memory[i]);
+  }
+  test_device_leave (device);
+}
+
+static void
+close_pictures (struct pictures *pictures, const struct test_device *device)
+{
+  test_device_enter (device);
+  for (unsigned i = 0; i < 2; i++) {
+    free_planes (device, pictures->memory[i]);
+    test_frame_clear (&pictures->host[i]);
+  }
+  test_device_leave (device);
+}
+
+static struct area
+choose_area (const struct test_geometry *picture, struct test_random *random)
+{
+  struct area area
+      = { (uint32_t)test_random_below (random, picture->width), (uint32_t)test_random_below (random, picture->height), 1, 1 };
+
+  if (test_random_once_in (random, 2)) { /* where a picture of 4:2:0 has cells */
+    area.x -= area.x % 16;
+    area.y -= area.y % 2;
+  }
+  if (!test_random_once_in (random, 8)) {
+    area.width += (uint32_t)test_random_below (random, picture->width - area.x);
+    area.height += (uint32_t)test_random_below (random, picture->height - area.y);
+  }
+  if (area.x % 16 == 0 && area.width > 16)
+    area.width -= area.width % 16;
+  return area;
+}
+
+/* The first of the samples that `pixels` pixels from `first` on have, where 1 << shift pixels have one, and how many they are:
+ * of a picture that is cropped by `crop` pixels. */
+static uint32_t
+find_samples (uint32_t crop, uint32_t first, uint32_t pixels, unsigned shift, uint32_t *count)
+{
+  const uint32_t begin = ((crop + first) >> shift) - (crop >> shift);
+
+  *count = ((crop + first + pixels - 1) >> shift) - (crop >> shift) - begin + 1;
+  return begin;
+}
+
+/* A region of a picture, on the device or in host memory. */
+static struct histo_frame
+cut_out (const struct histo_frame *picture, const struct test_frame *described, const struct area *area)
+{
+  const struct test_layout *layout = described->layout;
+  const struct test_geometry *geometry = &described->geometry;
+  struct histo_frame part = *picture;
+  uint32_t begin, count;
+
+  for (unsigned p = 0; p < layout->plane_count; p++) {
+    begin = find_samples (geometry->top, area->y, area->height, layout->height_shift[p], &count);
+    part.planes[p].data = (const uint8_t *)part.planes[p].data + begin * part.planes[p].stride_bytes;
+    part.planes[p].height = count;
+  }
+  for (unsigned c = 0; c < layout->component_count; c++) {
+    begin = find_samples (geometry->left, area->x, area->width, layout->components[c].width_shift, &count);
+    part.components[c].offset_bytes += begin * part.components[c].step_bytes;
+    part.components[c].width = count;
+  }
+  part.chroma.phase_x = (uint8_t)((part.chroma.phase_x + area->x) % (1u << part.chroma.shift_x));
+  part.chroma.phase_y = (uint8_t)((part.chroma.phase_y + area->y) % (1u << part.chroma.shift_y));
+  return part;
+}
+
+/* A region that is submitted, and what the reference says of it. */
+struct part {
+  struct histo_frame frame, operand;
+  struct histo_stats expected;
+};
+
+static void
+make_part (struct part *part, const struct pictures *pictures, const struct area *area, uint32_t statistics, bool has_operand,
+           struct histo_engine *reference)
+{
+  const struct test_frame *described = &pictures->host[0];
+  struct histo_frame host = cut_out (&pictures->host[0].frame, described, area),
+                     host_operand = cut_out (&pictures->host[1].frame, described, area);
+
+  part->frame = cut_out (&pictures->device[0], described, area);
+  part->operand = cut_out (&pictures->device[1], described, area);
+  host.statistics = part->frame.statistics = statistics;
+  host.operand = has_operand ? &host_operand : NULL;
+  part->frame.operand = has_operand ? &part->operand : NULL;
+  ck_assert_int_eq (test_engine_count (reference, &host, &part->expected), HISTO_OK);
+}
+
+static void
+submit_parts (struct histo_engine *engine, const struct part *const *parts, unsigned count, histo_ticket *first)
+{
+  struct histo_frame frames[MOST];
+
+  for (unsigned i = 0; i < count; i++)
+    frames[i] = parts[i]->frame;
+  ck_assert_msg (histo_submit_many (engine, frames, count, first) == HISTO_OK, "%s", test_log.text);
+}
+
+static void
+collect_part (struct histo_engine *engine, const struct test_variant *variant, const struct pictures *pictures,
+              const struct part *part, histo_ticket ticket, struct histo_stats *stats)
+{
+  ck_assert_msg (histo_collect (engine, ticket, stats) == HISTO_OK, "%s: %s", variant->name, test_log.text);
+  assert_equal (&part->expected, stats, variant, &pictures->host[0]);
+}
+
+/* Regions of pictures of every kind, from two on, in submissions that come round the slots; and what cannot go in one launch,
+ * which each kernel of its own counts then. */
+START_TEST (regions_of_pictures)
+{
+  static const char *const layouts[] = { "GRAY8",
+                                         "I420",
+                                         "NV12",
+                                         "NV21",
+                                         "YUV9",
+                                         "Y444",
+                                         "YUY2",
+                                         "RGB",
+                                         "RGBA",
+                                         "P010_10LE",
+                                         "I420_10LE",
+                                         "Y210",
+                                         "P016_BE",
+                                         "GRAY10_LE",
+                                         "GRAY16_LE by value",
+                                         "a plane without components" };
+  static struct part parts[MOST];
+  const struct part *submitted[MOST];
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  struct test_device *device = test_device_open (false);
+  struct histo_engine *reference = open_reference ();
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+
+  test_random_init (&random, 280);
+  for (unsigned i = 0; i < MOST; i++)
+    submitted[i] = &parts[i];
+  for (unsigned v = 0; v < count; v++) {
+    struct histo_engine *engine = open_variant (&variants[v], 2 * MOST + 1);
+
+    for (unsigned n = 0; n < sizeof layouts / sizeof *layouts; n += test_stride (1)) {
+      const struct test_geometry any = test_geometry_random (150, 45, &random), even = { .width = 192, .height = 40 };
+      struct pictures pictures;
+
+      open_pictures (&pictures, device, layouts[n], n % 2 == 0 ? &even : &any,
+                     (n / 2 % 2) * (unsigned)test_random_below (&random, 16), &random);
+      for (unsigned mode = 0; mode < 6; mode++) {
+        const unsigned together = mode < 2 ? MOST - mode : 2 + (unsigned)test_random_below (&random, MOST - 1);
+        const uint32_t all = test_frame_statistics (&pictures.host[0]), some = (uint32_t)test_random_next (&random);
+        histo_ticket first;
+
+        for (unsigned i = 0; i < together; i++) {
+          const struct area area = choose_area (&pictures.host[0].geometry, &random);
+          const uint32_t statistics = mode < 2   ? HISTO_STATISTIC_DOT
+                                      : mode < 4 ? all & TOGETHER
+                                      : mode < 5 ? all & TOGETHER & some
+                                                 : all & (i % 5 < 3 ? some : ~some); /* two kinds, with all that there is */
+
+          make_part (&parts[i], &pictures, &area, statistics, mode % 2 == 1, reference);
+        }
+        submit_parts (engine, submitted, together, &first);
+        for (unsigned i = 0; i < together; i++)
+          collect_part (engine, &variants[v], &pictures, &parts[i], first + i, &stats);
+      }
+      close_pictures (&pictures, device);
+    }
+    histo_close (&engine);
+  }
+  for (unsigned i = 0; i < MOST; i++)
+    histo_stats_clear (&parts[i].expected);
+  histo_stats_clear (&stats);
+  histo_close (&reference);
+  test_device_close (device);
+}
+END_TEST
+
+/* With single frames and with many that are alike, in the same slots, and in flight at the same time: what one launch leaves in
+ * its words and parameters is no part of another one's numbers. */
+START_TEST (regions_take_turns)
+{
+  enum { SLOTS = 2 * MOST + 3, PARTS = 24, ROUNDS = 150 };
+  static const struct test_geometry geometry = { .width = 96, .height = 30 };
+  static struct part parts[PARTS];
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  struct test_device *device = test_device_open (false);
+  struct histo_engine *reference = open_reference ();
+  struct histo_stats stats = { 0 };
+  struct pictures pictures;
+  struct test_random random;
+
+  test_random_init (&random, 281);
+  open_pictures (&pictures, device, "NV12", &geometry, 0, &random);
+  for (unsigned i = 0; i < PARTS; i++) { /* of four kinds, one after another */
+    const struct area area = choose_area (&geometry, &random);
+    const uint32_t all = test_frame_statistics (&pictures.host[0]) & TOGETHER;
+
+    make_part (&parts[i], &pictures, &area, i % 4 < 2 ? HISTO_STATISTIC_DOT : all, i % 2 == 1, reference);
+  }
+  for (unsigned v = 0; v < count; v++) {
+    struct histo_engine *engine = open_variant (&variants[v], SLOTS);
+    const struct part *in_flight[SLOTS];
+    histo_ticket next = 1, collected = 0;
+
+    for (unsigned round = 0; round < ROUNDS; round++) {
+      const unsigned kind = (unsigned)test_random_below (&random, 4), choice = (unsigned)test_random_below (&random, 4);
+      const unsigned wanted = choice == 0 ? 1 : 2 + (unsigned)test_random_below (&random, MOST - 1);
+      const struct part *submitted[MOST];
+      histo_ticket first;
+
+      for (unsigned i = 0; i < wanted; i++)
+        submitted[i] = choice == 1 && i > 0 ? submitted[0] : &parts[kind + 4 * test_random_below (&random, PARTS / 4)];
+      while (next - 1 - collected + wanted > SLOTS) {
+        collected++;
+        /* Collect looks for the numbers for a moment only, and then waits for the end of the kernel. */
+        for (unsigned i = 0; i < 50 && !histo_ready (engine, collected); i++)
+          nanosleep (&(struct timespec){ .tv_nsec = 20000 }, NULL);
+        collect_part (engine, &variants[v], &pictures, in_flight[(collected - 1) % SLOTS], collected, &stats);
+      }
+      submit_parts (engine, submitted, wanted, &first);
+      ck_assert_uint_eq (first, next);
+      for (unsigned i = 0; i < wanted; i++, next++)
+        in_flight[(next - 1) % SLOTS] = submitted[i];
+    }
+    while (++collected < next)
+      collect_part (engine, &variants[v], &pictures, in_flight[(collected - 1) % SLOTS], collected, &stats);
+    histo_close (&engine);
+  }
+  for (unsigned i = 0; i < PARTS; i++)
+    histo_stats_clear (&parts[i].expected);
+  histo_stats_clear (&stats);
+  close_pictures (&pictures, device);
+  histo_close (&reference);
+  test_device_close (device);
+}
+END_TEST
+
+/* More than one launch takes, and some that are empty. */
+START_TEST (more_than_go_in_a_launch)
+{
+  enum { FRAMES = 2 * HISTO_CUDA_UNLIKE + 3, LENGTH = 6000 };
+  static struct histo_frame on_device[FRAMES], on_host[FRAMES];
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  struct test_device *device = test_device_open (false);
+  struct test_random random;
+  struct test_frame bytes;
+  CUdeviceptr memory;
+
+  test_random_init (&random, 282);
+  test_frame_init_bytes (&bytes, LENGTH, 0, TEST_GUARD_NONE, TEST_FILL_RANDOM, &random);
+  memory = test_device_store (device, bytes.memory[0].bytes, bytes.memory[0].size, LENGTH);
+  for (unsigned f = 0; f < FRAMES; f++) {
+    on_device[f] = describe_bytes (&bytes, memory + f, f % 9 == 0 ? 0 : 41 * f);
+    on_host[f] = on_device[f];
+    on_host[f].memory = HISTO_MEMORY_HOST;
+    on_host[f].planes[0].data = bytes.memory[0].bytes + f;
+  }
+  for (unsigned v = 0; v < count; v++) {
+    struct histo_engine *engine = open_variant (&variants[v], FRAMES);
+
+    check_submission (engine, &variants[v], on_device, FRAMES, &bytes, on_host);
+    histo_close (&engine);
+  }
+  test_device_drop (device, memory);
+  test_frame_clear (&bytes);
+  test_device_close (device);
+}
+END_TEST
+
+/* A picture and what is a small part of it: most of the device's blocks have work in the same frame. */
+START_TEST (regions_of_a_large_picture)
+{
+  static const struct test_geometry geometry = { .width = 1920, .height = 1080 };
+  static struct part parts[MOST];
+  const struct part *submitted[MOST];
+  unsigned count;
+  const struct test_variant *variants = test_variants (&count);
+  struct test_device *device = test_device_open (false);
+  struct histo_engine *reference = open_reference ();
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+
+  test_random_init (&random, 283);
+  for (unsigned deep = 0; deep < 2; deep++) {
+    struct pictures pictures;
+
+    open_pictures (&pictures, device, deep ? "P010_10LE" : "NV12", &geometry, 0, &random);
+    for (unsigned v = 0; v < count; v++) {
+      struct histo_engine *engine = open_variant (&variants[v], 2 * MOST);
+
+      for (unsigned asked = 0; asked < 2; asked++) {
+        const uint32_t all = test_frame_statistics (&pictures.host[0]) & TOGETHER;
+        histo_ticket first;
+
+        for (unsigned i = 0; i < MOST; i++) {
+          struct area area = { 0, 0, geometry.width, geometry.height };
+
+          if (i % 8 != 3)
+            area = (struct area){ 97 * i, 51 * i, 1 + 21 * i, 1 + 11 * i };
+          submitted[i] = &parts[i];
+          make_part (&parts[i], &pictures, &area, asked ? all : HISTO_STATISTIC_DOT, asked, reference);
+        }
+        submit_parts (engine, submitted, MOST, &first);
+        for (unsigned i = 0; i < MOST; i++)
+          collect_part (engine, &variants[v], &pictures, &parts[i], first + i, &stats);
+      }
+      histo_close (&engine);
+    }
+    close_pictures (&pictures, device);
+  }
+  for (unsigned i = 0; i < MOST; i++)
+    histo_stats_clear (&parts[i].expected);
+  histo_stats_clear (&stats);
+  histo_close (&reference);
+  test_device_close (device);
+}
+END_TEST
+
+void
+add_device_unlike (Suite *suite)
+{
+  TEST_ADD (suite, regions_of_pictures);
+  TEST_ADD (suite, regions_take_turns);
+  TEST_ADD (suite, more_than_go_in_a_launch);
+  TEST_ADD_TAGGED (suite, regions_of_a_large_picture, "large");
+}
