@@ -95,44 +95,60 @@ gst_cuda_histo_find_in_field (GstCudaHistoRegion *region, guint rows)
   return region->height > 0;
 }
 
-static gboolean
-gst_cuda_histo_count_region (GstCudaHisto *self, GstCudaHistoCounter *counter, GstCudaHistoFrame *frame,
-                             GstCudaHistoFrame *operand, const GstCudaHistoRegion *asked, const GstCudaHistoCounted *what)
+/* A region of the frame, as a frame for itself. NULL: the frame has nothing of it. */
+static GstCudaHistoFrame *
+gst_cuda_histo_cut_out_region (GstCudaHisto *self, GstCudaHistoFrame *frame, GstCudaHistoFrame *operand,
+                               const GstCudaHistoRegion *asked, GstCudaHistoFrame **previous)
 {
-  g_autoptr (GstCudaHistoFrame) previous = NULL;
   GstCudaHistoRegion region = *asked;
   GstCudaHistoFrame *part;
 
+  *previous = NULL;
   if (gst_cuda_histo_picture_is_field (&self->info)
       && !gst_cuda_histo_find_in_field (&region, frame->frame.planes[frame->frame.components[0].plane].height))
-    return TRUE;
+    return NULL;
   part = gst_cuda_histo_frame_cut_out (frame, &region);
   /* A scope is of a picture. */
   part->frame.statistics &= ~(guint32)(HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE);
   if (self->has_weights) /* which are the picture's */
     part->frame.statistics &= ~(guint32)HISTO_STATISTIC_PROJECTION;
   if (operand != NULL && gst_cuda_histo_regions_have (&self->previous_regions, asked))
-    previous = gst_cuda_histo_frame_cut_out (operand, &region);
-  if (previous != NULL && !gst_cuda_histo_frame_matches (part, previous)) /* it begins with another sample of chroma */
-    g_clear_pointer (&previous, gst_cuda_histo_frame_unref);
-  return gst_cuda_histo_counter_add (counter, part, previous, what);
+    *previous = gst_cuda_histo_frame_cut_out (operand, &region);
+  if (*previous != NULL && !gst_cuda_histo_frame_matches (part, *previous)) /* it begins with another sample of chroma */
+    g_clear_pointer (previous, gst_cuda_histo_frame_unref);
+  return part;
+}
+
+static gboolean
+gst_cuda_histo_count_regions (GstCudaHisto *self, GstCudaHistoCounter *counter, GstCudaHistoFrame *frame,
+                              GstCudaHistoFrame *operand, const GstCudaHistoCounted *picture)
+{
+  const GstCudaHistoRegions regions = self->regions;
+  GstCudaHistoFrame *parts[GST_CUDA_HISTO_MAX_REGIONS], *previous[GST_CUDA_HISTO_MAX_REGIONS];
+  GstCudaHistoCounted what[GST_CUDA_HISTO_MAX_REGIONS];
+  gboolean is_added;
+  guint count = 0;
+
+  for (guint i = 0; i < regions.count; i++) {
+    parts[count] = gst_cuda_histo_cut_out_region (self, frame, operand, &regions.regions[i], &previous[count]);
+    if (parts[count] == NULL)
+      continue;
+    what[count] = *picture;
+    what[count++].part = GST_CUDA_HISTO_PART_REGION + i;
+  }
+  is_added = count == 0 || gst_cuda_histo_counter_add_parts (counter, count, parts, previous, what);
+  for (guint i = 0; i < count; i++)
+    g_clear_pointer (&previous[i], gst_cuda_histo_frame_unref);
+  return is_added;
 }
 
 gboolean
 gst_cuda_histo_count_parts (GstCudaHisto *self, GstCudaHistoCounter *counter, GstCudaHistoFrame *frame,
                             GstCudaHistoFrame *operand, const GstCudaHistoCounted *picture)
 {
-  const GstCudaHistoRegions regions = self->regions;
-  GstCudaHistoCounted what = *picture;
-
   if (self->counterpart != NULL && !gst_cuda_histo_count_counterpart (self, counter, frame, picture))
     return FALSE;
   if (self->meters && !gst_cuda_histo_meter (self, counter, frame, picture))
     return FALSE;
-  for (guint i = 0; i < regions.count; i++) {
-    what.part = GST_CUDA_HISTO_PART_REGION + i;
-    if (!gst_cuda_histo_count_region (self, counter, frame, operand, &regions.regions[i], &what))
-      return FALSE;
-  }
-  return TRUE;
+  return gst_cuda_histo_count_regions (self, counter, frame, operand, picture);
 }

@@ -269,10 +269,10 @@ gst_cuda_histo_counter_may_add (const GstCudaHistoCounter *counter, guint part)
                                              : gst_cuda_histo_counter_has_slots (counter, 1);
 }
 
-/* Waits until one more frame may be added. *collected: how many frames had left the queue by then.
- * FALSE after a failure, and while flushing. */
+/* Waits until one more frame may be added. *collected: how many frames had left the queue by then; *room: for how many there
+ * were slots. FALSE after a failure, and while flushing. */
 static gboolean
-gst_cuda_histo_counter_wait_to_add (GstCudaHistoCounter *counter, guint part, guint64 *collected)
+gst_cuda_histo_counter_wait_to_add (GstCudaHistoCounter *counter, guint part, guint64 *collected, guint *room)
 {
   gboolean is_over;
 
@@ -281,6 +281,7 @@ gst_cuda_histo_counter_wait_to_add (GstCudaHistoCounter *counter, guint part, gu
          && gst_cuda_histo_counter_wait (counter))
     ;
   *collected = counter->collected;
+  *room = counter->engine_limit - MIN (counter->pending, counter->engine_limit - 1);
   is_over = gst_cuda_histo_counter_is_over (counter);
   g_mutex_unlock (&counter->lock);
   return !is_over;
@@ -301,64 +302,95 @@ gst_cuda_histo_counter_wait_for_collect (GstCudaHistoCounter *counter, guint64 c
   return happened;
 }
 
-gboolean
-gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *frame, GstCudaHistoFrame *operand,
-                            const GstCudaHistoCounted *what)
+/* Submits and appends as many of the items, frames of one picture, as there are slots for, in one submission. *taken: how many
+ * are no longer the caller's. FALSE: as gst_cuda_histo_counter_add(). */
+static gboolean
+gst_cuda_histo_counter_add_items (GstCudaHistoCounter *counter, GstCudaHistoItem **items, guint count, guint *taken)
 {
-  GstCudaHistoItem *item = gst_cuda_histo_item_new (ITEM_FRAME);
   enum histo_status status;
   guint64 collected;
+  guint room, appended;
 
-  item->frame = frame;
-  item->operand = operand != NULL ? gst_cuda_histo_frame_ref (operand) : NULL;
-  item->what = *what;
-
+  *taken = 0;
   for (;;) {
-    if (!gst_cuda_histo_counter_wait_to_add (counter, what->part, &collected)) {
-      gst_cuda_histo_item_free (item);
+    if (!gst_cuda_histo_counter_wait_to_add (counter, items[0]->what.part, &collected, &room))
       return FALSE;
-    }
     g_mutex_lock (&counter->submit_lock);
     if (counter->engine == NULL) { /* failed a moment ago */
       g_mutex_unlock (&counter->submit_lock);
       continue;
     }
-    if (gst_cuda_histo_counter_defer (counter, item)) {
+    if (count == 1 && gst_cuda_histo_counter_defer (counter, items[0])) {
       g_mutex_unlock (&counter->submit_lock);
+      *taken = 1;
       return TRUE;
     }
     gst_cuda_histo_counter_submit_deferred (counter);
-    status = gst_cuda_histo_counter_submit (counter, item);
+    status = gst_cuda_histo_counter_submit (counter, items, MIN (count, room));
     if (status != HISTO_ERROR_BUSY && status != HISTO_ERROR_NO_MEMORY)
       break;
     g_mutex_unlock (&counter->submit_lock);
     /* Each frame that is collected gives a slot and memory back. */
     if (!gst_cuda_histo_counter_wait_for_collect (counter, collected)) {
-      if (gst_cuda_histo_counter_is_refusing (counter)) {
-        gst_cuda_histo_item_free (item);
+      if (gst_cuda_histo_counter_is_refusing (counter))
         return FALSE;
-      }
       g_mutex_lock (&counter->submit_lock);
       break;
     }
   }
 
-  status = gst_cuda_histo_counter_note_refusal (counter, item);
+  *taken = appended = MIN (count, room);
+  status = gst_cuda_histo_counter_note_refusal (counter, items, *taken);
   if (status == HISTO_ERROR_DEVICE)
-    counter->engine_status = status; /* the thread finds the frame without a ticket, and decides */
+    counter->engine_status = status; /* the thread finds the frames without a ticket, and decides */
   else if (status != HISTO_OK) {
-    gst_cuda_histo_item_free (item);
-    item = gst_cuda_histo_item_new (ITEM_FAIL);
-    item->status = status;
+    for (guint i = 0; i < *taken; i++)
+      gst_cuda_histo_item_free (items[i]);
+    appended = 1;
+    items[0] = gst_cuda_histo_item_new (ITEM_FAIL);
+    items[0]->status = status;
   }
   g_mutex_lock (&counter->lock);
-  gst_cuda_histo_counter_append (counter, item);
+  for (guint i = 0; i < appended; i++)
+    gst_cuda_histo_counter_append (counter, items[i]);
   g_mutex_unlock (&counter->lock);
   g_mutex_unlock (&counter->submit_lock);
   if (status == HISTO_OK || status == HISTO_ERROR_DEVICE)
     return TRUE;
   gst_cuda_histo_counter_drain (counter); /* until the failure is reported */
   return FALSE;
+}
+
+gboolean
+gst_cuda_histo_counter_add_parts (GstCudaHistoCounter *counter, guint count, GstCudaHistoFrame *const *frames,
+                                  GstCudaHistoFrame *const *operands, const GstCudaHistoCounted *what)
+{
+  GstCudaHistoItem *items[GST_CUDA_HISTO_MAX_PARTS];
+  gboolean is_added = TRUE;
+  guint done = 0;
+
+  for (guint i = 0; i < count; i++) {
+    items[i] = gst_cuda_histo_item_new (ITEM_FRAME);
+    items[i]->frame = frames[i];
+    items[i]->operand = operands[i] != NULL ? gst_cuda_histo_frame_ref (operands[i]) : NULL;
+    items[i]->what = what[i];
+  }
+  while (is_added && done < count) {
+    guint taken;
+
+    is_added = gst_cuda_histo_counter_add_items (counter, &items[done], count - done, &taken);
+    done += taken;
+  }
+  while (done < count)
+    gst_cuda_histo_item_free (items[done++]);
+  return is_added;
+}
+
+gboolean
+gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *frame, GstCudaHistoFrame *operand,
+                            const GstCudaHistoCounted *what)
+{
+  return gst_cuda_histo_counter_add_parts (counter, 1, &frame, &operand, what);
 }
 
 static void

@@ -105,6 +105,13 @@ gboolean gst_cuda_histo_counter_is_flushing (GstCudaHistoCounter *counter);
 gboolean gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *frame, GstCudaHistoFrame *operand,
                                      const GstCudaHistoCounted *what);
 
+/* The same for `count` other parts of the picture that was added last, which the engine gets in one submission, so that a GPU
+ * may count them in one launch; in several where it has not so many slots. Takes the references to all frames, keeps those to
+ * operands (NULL for a frame without one), copies `what`, each `count` long. After FALSE some may be in the window, and the
+ * others are in none. */
+gboolean gst_cuda_histo_counter_add_parts (GstCudaHistoCounter *counter, guint count, GstCudaHistoFrame *const *frames,
+                                           GstCudaHistoFrame *const *operands, const GstCudaHistoCounted *what);
+
 /* Whether a picture, or one of its parts, would have to wait. */
 gboolean gst_cuda_histo_counter_is_busy (GstCudaHistoCounter *counter);
 

@@ -136,7 +136,7 @@ gst_cuda_histo_counter_replace_engine (GstCudaHistoCounter *counter, enum histo_
   for (GstCudaHistoItem *item = gst_cuda_histo_counter_get_next (counter, NULL); item != NULL;
        item = gst_cuda_histo_counter_get_next (counter, item))
     if (item->kind == ITEM_FRAME)
-      counter->engine_status = gst_cuda_histo_counter_submit (counter, item);
+      counter->engine_status = gst_cuda_histo_counter_submit (counter, &item, 1);
   g_mutex_unlock (&counter->submit_lock);
   return TRUE;
 }

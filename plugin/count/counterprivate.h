@@ -128,12 +128,14 @@ void gst_cuda_histo_counter_append (GstCudaHistoCounter *counter, GstCudaHistoIt
 /* With `lock` held. A frame of picture number `picture` is out of the queue. */
 void gst_cuda_histo_counter_remove_frame (GstCudaHistoCounter *counter, guint64 picture);
 
-/* With submit_lock held. An engine that failed once gets nothing more, so that no frame overtakes another. */
-enum histo_status gst_cuda_histo_counter_submit (GstCudaHistoCounter *counter, GstCudaHistoItem *item);
+/* With submit_lock held. Submits `count` frames, 1 .. GST_CUDA_HISTO_MAX_PARTS, all or none of which the engine takes. One that
+ * failed once gets nothing more, so that no frame overtakes another. */
+enum histo_status gst_cuda_histo_counter_submit (GstCudaHistoCounter *counter, GstCudaHistoItem *const *items, guint count);
 
-/* Notes that a GPU has refused the frame, for want of memory or because it is too large, while nothing was in flight that
- * would free memory. Where the CPU may count, the frame goes there as from a GPU that failed. */
-enum histo_status gst_cuda_histo_counter_note_refusal (GstCudaHistoCounter *counter, GstCudaHistoItem *item);
+/* Notes that a GPU has refused the frames, for want of memory or because one is too large, while nothing was in flight that
+ * would free memory. Where the CPU may count, they go there as from a GPU that failed. */
+enum histo_status gst_cuda_histo_counter_note_refusal (GstCudaHistoCounter *counter, GstCudaHistoItem *const *items,
+                                                       guint count);
 
 /* With submit_lock held. Makes the deferred submission, if there is one: called by whoever
  * comes first, the thread or the next frame. */

@@ -115,37 +115,42 @@ gst_cuda_histo_counter_download (GstCudaHistoCounter *counter, GstCudaHistoFrame
 }
 
 enum histo_status
-gst_cuda_histo_counter_submit (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
+gst_cuda_histo_counter_submit (GstCudaHistoCounter *counter, GstCudaHistoItem *const *items, guint count)
 {
-  struct histo_frame frame;
+  struct histo_frame frames[GST_CUDA_HISTO_MAX_PARTS];
+  enum histo_status status = counter->engine_status;
+  histo_ticket first = 0;
 
-  item->ticket = 0;
-  item->status = counter->engine_status;
-  if (item->status != HISTO_OK)
-    return item->status;
-  if (histo_engine_info (counter->engine)->backend != HISTO_BACKEND_CUDA
-      && (!gst_cuda_histo_counter_download (counter, &item->frame)
-          || !gst_cuda_histo_counter_download (counter, &item->operand))) {
-    item->status = HISTO_ERROR_DEVICE;
-    return item->status;
+  for (guint i = 0; i < count && status == HISTO_OK; i++) {
+    if (histo_engine_info (counter->engine)->backend != HISTO_BACKEND_CUDA
+        && (!gst_cuda_histo_counter_download (counter, &items[i]->frame)
+            || !gst_cuda_histo_counter_download (counter, &items[i]->operand)))
+      status = HISTO_ERROR_DEVICE;
+    frames[i] = items[i]->frame->frame;
+    frames[i].operand = items[i]->operand != NULL ? &items[i]->operand->frame : NULL;
   }
-  frame = item->frame->frame;
-  frame.operand = item->operand != NULL ? &item->operand->frame : NULL;
-  item->status = histo_submit (counter->engine, &frame, &item->ticket);
-  return item->status;
+  if (status == HISTO_OK)
+    status = histo_submit_many (counter->engine, frames, count, &first);
+  for (guint i = 0; i < count; i++) {
+    items[i]->status = status;
+    items[i]->ticket = status == HISTO_OK ? first + i : 0;
+  }
+  return status;
 }
 
 enum histo_status
-gst_cuda_histo_counter_note_refusal (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
+gst_cuda_histo_counter_note_refusal (GstCudaHistoCounter *counter, GstCudaHistoItem *const *items, guint count)
 {
   gboolean has_cpu;
 
   g_mutex_lock (&counter->lock);
   has_cpu = counter->config.backend == HISTO_BACKEND_AUTO && counter->active_backend == HISTO_BACKEND_CUDA;
   g_mutex_unlock (&counter->lock);
-  if (has_cpu && (item->status == HISTO_ERROR_NO_MEMORY || item->status == HISTO_ERROR_UNSUPPORTED))
-    item->status = HISTO_ERROR_DEVICE;
-  return item->status;
+  for (guint i = 0; i < count; i++) {
+    if (has_cpu && (items[i]->status == HISTO_ERROR_NO_MEMORY || items[i]->status == HISTO_ERROR_UNSUPPORTED))
+      items[i]->status = HISTO_ERROR_DEVICE;
+  }
+  return items[0]->status;
 }
 
 void
@@ -155,9 +160,9 @@ gst_cuda_histo_counter_submit_deferred (GstCudaHistoCounter *counter)
 
   if (counter->deferred == NULL)
     return;
-  status = gst_cuda_histo_counter_submit (counter, counter->deferred);
+  status = gst_cuda_histo_counter_submit (counter, &counter->deferred, 1);
   if (status != HISTO_OK) /* the thread finds the frame without a ticket */
-    counter->engine_status = gst_cuda_histo_counter_note_refusal (counter, counter->deferred);
+    counter->engine_status = gst_cuda_histo_counter_note_refusal (counter, &counter->deferred, 1);
   g_atomic_pointer_set (&counter->deferred, NULL);
 }
 

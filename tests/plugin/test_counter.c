@@ -316,6 +316,39 @@ GST_START_TEST (test_parts_wait_for_slots)
 }
 GST_END_TEST
 
+/* Parts that are added together are each like one that is added by itself, whether there are slots for all of them or not. */
+GST_START_TEST (test_parts_added_together)
+{
+  enum { PARTS = GST_CUDA_HISTO_MAX_PARTS - 1, PICTURES = 3 };
+  GstElement *owner = gst_bin_new (NULL);
+  GstCudaHistoCounter *counter = open_counter (owner, __i__ < 2 ? 2 : 8, __i__ < 2 ? 1 : GST_CUDA_HISTO_MAX_PARTS);
+
+  gst_cuda_histo_counter_set_synchronous (counter, __i__ % 2 == 1);
+  for (guint frame = 0; frame < PICTURES; frame++) {
+    GstCudaHistoFrame *frames[PARTS], *operands[PARTS] = { make_frame (9) };
+    GstCudaHistoCounted what[PARTS];
+
+    add (counter, 1, GST_CUDA_HISTO_PART_PICTURE, frame);
+    for (guint i = 0; i < PARTS; i++) {
+      frames[i] = make_frame ((guint8)(2 + i));
+      frames[i]->frame.statistics = HISTO_STATISTIC_DIFFERENCE;
+      what[i] = (GstCudaHistoCounted){ .part = 1 + i, .frame = frame, .picture = 7 };
+    }
+    fail_unless (gst_cuda_histo_counter_add_parts (counter, PARTS, frames, operands, what));
+    gst_cuda_histo_frame_unref (operands[0]);
+  }
+  fail_unless (gst_cuda_histo_counter_drain (counter));
+  fail_unless_equals_int (heard.n_heard, PICTURES * (1 + PARTS));
+  for (guint i = 0; i < heard.n_heard; i++) {
+    fail_unless_equals_int (heard.heard[i].part, i % (1 + PARTS));
+    fail_unless_equals_uint64 (heard.heard[i].frame, i / (1 + PARTS));
+    fail_unless_equals_uint64 (heard.sums[i], SIZE * (1 + i % (1 + PARTS)));
+    fail_unless_equals_uint64 (heard.differences[i], i % (1 + PARTS) == 1 ? SIZE * (9 - 2) : 0);
+  }
+  close_counter (counter, owner);
+}
+GST_END_TEST
+
 /* What was added is still counted, in its order but for the one in whose call that happens, and its numbers last. */
 GST_START_TEST (test_stopped_in_a_call)
 {
@@ -353,6 +386,7 @@ counter_suite (void)
   tcase_add_test (tcase, test_parts_have_operands_of_their_own);
   tcase_add_test (tcase, test_a_picture_is_busy_once);
   tcase_add_loop_test (tcase, test_parts_wait_for_slots, 0, 2);
+  tcase_add_loop_test (tcase, test_parts_added_together, 0, 4);
   tcase_add_test (tcase, test_stopped_in_a_call);
   return suite;
 }

@@ -369,6 +369,77 @@ GST_START_TEST (test_metering)
 }
 GST_END_TEST
 
+/* As many regions as there may be, which overlap: all of a frame take one launch of each kernel that any of them needs. */
+GST_START_TEST (test_regions)
+{
+  static const gchar *const regions
+      = "0,0,1,1; 1,1,3,3; 63,47,1,1; 0,0,64,48; 16,8,32,16; 5,0,59,48; 0,7,64,1; 9,9,9,9; 8,8,8,8; 2,30,61,17; 33,3,30,44; "
+        "0,40,16,8; 48,0,16,6; 31,1,2,47; 7,21,40,20; 12,12,13,14";
+  static const struct {
+    const gchar *format, *properties, *kernels[3];
+    guint without_operand; /* frames that were counted by the first kernel */
+  } cases[] = {
+    { "NV12", "", { "histo_count_unlike" }, 5 },
+    { "I420", "dot=previous", { "histo_count_unlike", "histo_count_dot_unlike" }, 1 },
+    { "RGBA", "dot=previous", { "histo_count_unlike", "histo_count_dot_unlike" }, 1 },
+    { "P010_10LE", "", { "histo_count_deep_unlike" }, 5 },
+    { "NV12", "statistics=signalstats", { "histo_count_unlike", "histo_picture_unlike", "histo_picture_cells_unlike" }, 5 },
+    { "P010_10LE", "statistics=signalstats bins=native", { "histo_count_deep_unlike", "histo_picture_unlike" }, 5 },
+  };
+  const struct fakecuda *fake = fakecuda_find ();
+  GstCudaContext *context = make_context (0);
+
+  reset_random ();
+  for (guint c = 0; c < G_N_ELEMENTS (cases); c++) {
+    gchar *properties = g_strdup_printf ("%s regions=\"%s\"", cases[c].properties, regions);
+    gchar *reference_properties = g_strdup_printf ("backend=reference %s", properties);
+    guint64 before[3] = { 0 }, all = 0, alone = 0;
+    Source source;
+    Rig rig, reference;
+
+    open_source (&source, context, cases[c].format, 64, 48, 0);
+    for (guint with_regions = 0; with_regions < 2; with_regions++) {
+      open_rig (&rig, with_regions ? properties : cases[c].properties);
+      open_rig (&reference, with_regions ? reference_properties : "backend=reference");
+      start_video (&rig, source.caps);
+      start_video (&reference, source.system_caps);
+      for (guint k = 0; fake != NULL && k < 3 && cases[c].kernels[k] != NULL; k++)
+        before[k] = fake->launches (cases[c].kernels[k]);
+      if (fake != NULL)
+        all = fake->function_calls ("cuLaunchKernel");
+      for (guint i = 0; i < 5; i++) {
+        GstBuffer *copy, *frame = make_frame (&source, i * GST_SECOND / 25, &copy);
+
+        push (&rig, frame);
+        push (&reference, copy);
+        if (with_regions)
+          check_same_numbers (pop_result (rig.bus), pop_result (reference.bus));
+        else
+          gst_structure_free (pop_result (rig.bus));
+      }
+      if (fake != NULL && !with_regions)
+        alone = fake->function_calls ("cuLaunchKernel") - all;
+      close_rig (&rig);
+      close_rig (&reference);
+    }
+    for (guint k = 0; fake != NULL && k < 3 && cases[c].kernels[k] != NULL; k++) {
+      const guint64 launches = fake->launches (cases[c].kernels[k]) - before[k];
+
+      ck_assert_msg (
+          launches == (strstr (cases[c].kernels[k], "dot") != NULL ? 5 - cases[c].without_operand : cases[c].without_operand),
+          "case %u: %u launches of %s", c, (guint)launches, cases[c].kernels[k]);
+      alone += launches;
+    }
+    if (fake != NULL)
+      ck_assert_uint_eq (fake->function_calls ("cuLaunchKernel") - all, alone);
+    close_source (&source);
+    g_free (properties);
+    g_free (reference_properties);
+  }
+  gst_object_unref (context);
+}
+GST_END_TEST
+
 /* Two views in one memory on the GPU: they are counted there, both. */
 GST_START_TEST (test_views)
 {
@@ -1207,7 +1278,8 @@ GST_START_TEST (test_failover)
   check_failover ("cuLaunchKernel", 3, "");
   check_failover ("cuLaunchKernel", 2, "dot=previous");
   check_failover ("cuLaunchKernel", 4, "statistics=signalstats");
-  check_failover ("cuLaunchKernel", 6, "statistics=signalstats regions=\"3,1,20,10; 8,8,9,7\"");
+  for (guint call = 3; call < 7; call++)
+    check_failover ("cuLaunchKernel", call, "statistics=signalstats regions=\"3,1,20,10; 8,8,9,7\"");
   check_failover ("cuLaunchKernel", 5, "statistics=waveform+vectorscope waveform-columns=9 message-arrays=packed");
   if (can_upload ())
     check_failover ("cuLaunchKernel", 5, "metering=center");
@@ -1438,6 +1510,7 @@ make_suite (void)
   tcase_add_test (tcase, test_formats);
   tcase_add_test (tcase, test_crop);
   tcase_add_test (tcase, test_metering);
+  tcase_add_test (tcase, test_regions);
   tcase_add_test (tcase, test_views);
   tcase_add_test (tcase, test_dot);
   tcase_add_test (tcase, test_reference);
