@@ -121,6 +121,7 @@ gst_cuda_histo_counter_submit (GstCudaHistoCounter *counter, GstCudaHistoItem *c
   enum histo_status status = counter->engine_status;
   histo_ticket first = 0;
 
+  g_assert (count > 0);
   for (guint i = 0; i < count && status == HISTO_OK; i++) {
     if (histo_engine_info (counter->engine)->backend != HISTO_BACKEND_CUDA
         && (!gst_cuda_histo_counter_download (counter, &items[i]->frame)
