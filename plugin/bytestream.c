@@ -7,14 +7,11 @@
 
 #define MAX_MEMORIES 16 /* memories of a buffer that are read one by one; more are merged */
 
-/* Where the CPU counts, waits until no more than a block is being counted, so that the next one is filled where an earlier one
- * was, in a cache. What is longer than a block does not fit there anyway. FALSE after a failure and while flushing. */
+/* Whether the CPU counts, and all of the bytes fit into a cache together with those that come before and after them. */
 static gboolean
-gst_cuda_histo_wait_for_block (GstCudaHistoCounter *counter, gsize size)
+gst_cuda_histo_is_counted_in_cache (GstCudaHistoCounter *counter, gsize size)
 {
-  if (size > GST_CUDA_HISTO_CPU_BLOCK || gst_cuda_histo_counter_is_on_gpu (counter))
-    return TRUE;
-  return gst_cuda_histo_counter_release_frames (counter, (guint)(GST_CUDA_HISTO_CPU_BLOCK / size));
+  return size <= GST_CUDA_HISTO_CPU_BLOCK && !gst_cuda_histo_counter_is_on_gpu (counter);
 }
 
 /* Hands a frame of gathered bytes to the counter. Takes `gathered`, which may be NULL. FALSE after a failure. */
@@ -22,14 +19,17 @@ static gboolean
 gst_cuda_histo_count_gathered (GstCudaHisto *self, GstCudaHistoFrame *gathered)
 {
   GstCudaHistoCounter *counter = self->counter; /* refuses the frame where a handler of a message stops the element */
+  GstCudaHistoCounted what = self->counting;
 
   if (gathered == NULL)
     return TRUE;
-  if (!gst_cuda_histo_wait_for_block (counter, gathered->size)) {
+  what.rests = gst_cuda_histo_is_counted_in_cache (counter, gathered->size);
+  /* No more than a block is being counted then, and the next one is filled where an earlier one was, in a cache. */
+  if (what.rests && !gst_cuda_histo_counter_release_frames (counter, (guint)(GST_CUDA_HISTO_CPU_BLOCK / gathered->size))) {
     gst_cuda_histo_frame_unref (gathered);
     return FALSE;
   }
-  return gst_cuda_histo_counter_add (counter, gathered, NULL, &self->counting);
+  return gst_cuda_histo_counter_add (counter, gathered, NULL, &what);
 }
 
 gboolean

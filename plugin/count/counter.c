@@ -184,8 +184,8 @@ gst_cuda_histo_counter_stop (GstCudaHistoCounter *counter)
     ;
   counter->stopping = TRUE;
   counter->ended = counter->is_synchronous; /* else its thread has yet to finish the queue */
-  g_cond_signal (&counter->work_added);
-  g_cond_broadcast (&counter->changed);
+  gst_cuda_histo_counter_wake (counter);
+  gst_cuda_histo_counter_announce (counter);
   g_mutex_unlock (&counter->lock);
   gst_cuda_histo_thread_end (counter->thread, counter->owner);
   /* Not with the last reference, which a thread on its way out may have: the process may end first. */
@@ -206,10 +206,10 @@ gst_cuda_histo_counter_set_synchronous (GstCudaHistoCounter *counter, gboolean i
     return;
   g_mutex_lock (&counter->lock);
   while (is_synchronous && counter->worker != NULL && !gst_cuda_histo_counter_is_over (counter))
-    g_cond_wait (&counter->changed, &counter->lock);
+    gst_cuda_histo_counter_wait_for_change (counter);
   if (!is_synchronous || counter->worker == NULL)
     g_atomic_int_set (&counter->is_synchronous, is_synchronous);
-  g_cond_signal (&counter->work_added);
+  gst_cuda_histo_counter_wake (counter);
   g_mutex_unlock (&counter->lock);
 }
 
@@ -218,7 +218,7 @@ gst_cuda_histo_counter_set_flushing (GstCudaHistoCounter *counter, gboolean flus
 {
   g_mutex_lock (&counter->lock);
   counter->flushing = flushing;
-  g_cond_broadcast (&counter->changed);
+  gst_cuda_histo_counter_announce (counter);
   g_mutex_unlock (&counter->lock);
 }
 
@@ -487,14 +487,25 @@ gst_cuda_histo_counter_drain (GstCudaHistoCounter *counter)
   return !is_over;
 }
 
+/* Whether the first entry of the queue is a frame that rests and is counted: its memory is good for the next one, still in a
+ * cache. With `lock` held. */
+static gboolean
+gst_cuda_histo_counter_has_counted (const GstCudaHistoCounter *counter)
+{
+  const GstCudaHistoItem *first = counter->first;
+
+  return counter->worker == NULL && first != NULL && first->what.rests && first->ticket != 0
+         && histo_ready (counter->engine, first->ticket);
+}
+
 gboolean
 gst_cuda_histo_counter_release_frames (GstCudaHistoCounter *counter, guint kept)
 {
   gboolean is_over;
 
   g_mutex_lock (&counter->lock);
-  while (counter->pending > kept && (counter->is_synchronous || !gst_cuda_histo_counter_is_over (counter))
-         && gst_cuda_histo_counter_wait (counter))
+  while ((counter->pending > kept || gst_cuda_histo_counter_has_counted (counter))
+         && (counter->is_synchronous || !gst_cuda_histo_counter_is_over (counter)) && gst_cuda_histo_counter_wait (counter))
     ;
   is_over = gst_cuda_histo_counter_is_over (counter);
   g_mutex_unlock (&counter->lock);
@@ -517,8 +528,8 @@ gst_cuda_histo_counter_set_max_in_flight (GstCudaHistoCounter *counter, guint ma
 {
   g_mutex_lock (&counter->lock);
   counter->max_in_flight = CLAMP (max_in_flight, 1, GST_CUDA_HISTO_MAX_IN_FLIGHT);
-  g_cond_signal (&counter->work_added);
-  g_cond_broadcast (&counter->changed);
+  gst_cuda_histo_counter_wake (counter);
+  gst_cuda_histo_counter_announce (counter);
   g_mutex_unlock (&counter->lock);
 }
 
@@ -527,7 +538,7 @@ gst_cuda_histo_counter_set_parts (GstCudaHistoCounter *counter, guint parts)
 {
   g_mutex_lock (&counter->lock);
   counter->parts = MAX (counter->parts, parts);
-  g_cond_signal (&counter->work_added);
+  gst_cuda_histo_counter_wake (counter);
   g_mutex_unlock (&counter->lock);
 }
 

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* The counter: owns the engine and what is in flight in it. The streaming thread adds frames and goes on; a thread of the
- * counter collects the numbers in order, adds them up and hands each closed window to its owner. While that is idle it also
- * makes the deferred submissions of large frames in system memory to a GPU. When a GPU fails under `auto`, it moves to the CPU
- * with every frame that is not yet counted.
+ * counter collects the numbers in order, but for those of frames that rest, adds them up and hands each closed window to its
+ * owner. While that is idle it also makes the deferred submissions of large frames in system memory to a GPU. When a GPU fails
+ * under `auto`, it moves to the CPU with every frame that is not yet counted.
  *
  * Frames and windows are added, and drained, by one thread at a time. */
 
@@ -37,12 +37,13 @@ typedef struct {
   GstClockTime stream_time, running_time, duration;
   gboolean runs_back;              /* video: stream time becomes less from buffer to buffer */
   gboolean ends_detection;         /* video: the last frame of the buffer whose numbers the detectors want */
+  gboolean rests;                  /* bytes: nobody is woken to collect it, see gst_cuda_histo_counter_add() */
   guint64 weights;                 /* GST_CUDA_HISTO_PART_METERING: the sum of what the samples are multiplied with */
   const struct histo_stats *stats; /* its numbers, where it has been counted */
 } GstCudaHistoCounted;
 
-/* Called on the counter's thread, or by whoever waits (gst_cuda_histo_counter_set_synchronous()), one at a time, in stream
- * order. A callback may call the counter: such a call does not wait. */
+/* Called on the counter's thread, or by whoever waits (gst_cuda_histo_counter_set_synchronous(), and frames that rest), one at
+ * a time, in stream order. A callback may call the counter: such a call does not wait. */
 typedef struct {
   /* A window is complete; `parts` are its totals, one for each of GST_CUDA_HISTO_MAX_PARTS (no component: nothing of the part
    * was added). Valid during the call. */
@@ -101,7 +102,11 @@ gboolean gst_cuda_histo_counter_is_flushing (GstCudaHistoCounter *counter);
  * the reference to `frame`, keeps one to `operand` (NULL: there is none), copies `what`, whose `stats` is not looked at. The
  * other parts of a picture are added behind it, before the next picture. Waits while max_in_flight pictures, each with its
  * parts, are pending, and while the counter goes over to another context. FALSE, and the frame is in no window, after a failure
- * and while flushing; TRUE does not mean that the engine took the frame: a failure may follow. */
+ * and while flushing; TRUE does not mean that the engine took the frame: a failure may follow.
+ *
+ * To wake a thread costs its waker microseconds. A frame that `rests` is not worth that: its numbers are collected by whoever
+ * next waits for the counter, in that call, or by the counter's thread when a window is closed behind it. Until then the
+ * counter holds the frame, even if it is counted. For frames that the CPU counts. */
 gboolean gst_cuda_histo_counter_add (GstCudaHistoCounter *counter, GstCudaHistoFrame *frame, GstCudaHistoFrame *operand,
                                      const GstCudaHistoCounted *what);
 
@@ -116,7 +121,8 @@ gboolean gst_cuda_histo_counter_add_parts (GstCudaHistoCounter *counter, guint c
 gboolean gst_cuda_histo_counter_is_busy (GstCudaHistoCounter *counter);
 
 /* Waits until the counter holds no more than `kept` frames, those that were added last: each other is counted, though perhaps
- * not yet reported. FALSE after a failure and while flushing. */
+ * not yet reported. Of frames that rest it lets those go, too, that are counted by then, up to the first that is not. FALSE
+ * after a failure and while flushing. */
 gboolean gst_cuda_histo_counter_release_frames (GstCudaHistoCounter *counter, guint kept);
 
 /* Waits until everything added so far is counted, and goes on in another context, within the open window. Nothing happens where

@@ -46,7 +46,7 @@ gst_cuda_histo_counter_use_engine (GstCudaHistoCounter *counter)
   counter->backend = g_intern_string (info->backend_name);
   counter->device = g_intern_string (info->device_name);
   counter->engine_limit = info->max_in_flight;
-  g_cond_broadcast (&counter->changed);
+  gst_cuda_histo_counter_announce (counter);
   g_mutex_unlock (&counter->lock);
   /* With `auto`, errors of the GPU may have been logged before the CPU opened: they explain no later failure. */
   g_mutex_lock (&counter->log_lock);

@@ -74,9 +74,12 @@ struct _GstCudaHistoCounter {
   GstCudaHistoItem *deferred;
 
   GMutex lock;
-  GCond changed;    /* anything below, for those who wait */
-  GCond work_added; /* the thread has something to do */
+  GCond changed;      /* anything below, for those who wait */
+  GCond work_added;   /* the thread has something to do */
+  guint waiting;      /* threads that wait for `changed`; signalling costs a system call, whether anybody waits or not */
+  gboolean is_asleep; /* the thread waits for `work_added` */
   GstCudaHistoItem *first, *last;
+  guint urgent;                                    /* entries of the queue that do not rest */
   guint pending;                                   /* frames in the queue */
   guint pictures;                                  /* of which there are frames in the queue */
   guint64 last_picture;                            /* number of the latest */
@@ -121,6 +124,13 @@ void gst_cuda_histo_counter_clear_totals (GstCudaHistoCounter *counter);
 GstCudaHistoItem *gst_cuda_histo_item_new (GstCudaHistoItemKind kind);
 
 void gst_cuda_histo_item_free (GstCudaHistoItem *item);
+
+/* With `lock` held. Wakes those who wait for a change. */
+void gst_cuda_histo_counter_announce (GstCudaHistoCounter *counter);
+
+/* With `lock` held. Wakes the thread; and only where it has something to do that does not rest. */
+void gst_cuda_histo_counter_wake (GstCudaHistoCounter *counter);
+void gst_cuda_histo_counter_wake_if_urgent (GstCudaHistoCounter *counter);
 
 /* With `lock` held. Takes the item. */
 void gst_cuda_histo_counter_append (GstCudaHistoCounter *counter, GstCudaHistoItem *item);
@@ -189,6 +199,9 @@ void gst_cuda_histo_counter_park (GstCudaHistoCounter *counter, struct histo_eng
 /* Does the next thing in line: opens an engine with more slots, or finishes the first item. With `lock` held, which it drops
  * meanwhile. FALSE: there is nothing, or the caller is in the middle of an item, in a callback. */
 gboolean gst_cuda_histo_counter_work (GstCudaHistoCounter *counter);
+
+/* With `lock` held. Waits until somebody announces a change. */
+void gst_cuda_histo_counter_wait_for_change (GstCudaHistoCounter *counter);
 
 /* Waits for a change. Where the work is the caller's, does some of it instead. With `lock` held. FALSE: nothing will change,
  * because the caller is in the middle of an item and would wait for itself. */

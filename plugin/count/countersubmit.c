@@ -70,7 +70,29 @@ gst_cuda_histo_counter_remove_frame (GstCudaHistoCounter *counter, guint64 pictu
   counter->pending--;
   if (--*gst_cuda_histo_counter_get_frames (counter, picture) == 0)
     counter->pictures--;
-  g_cond_broadcast (&counter->changed);
+  gst_cuda_histo_counter_announce (counter);
+}
+
+void
+gst_cuda_histo_counter_announce (GstCudaHistoCounter *counter)
+{
+  if (counter->waiting > 0)
+    g_cond_broadcast (&counter->changed);
+}
+
+void
+gst_cuda_histo_counter_wake (GstCudaHistoCounter *counter)
+{
+  if (counter->is_asleep)
+    g_cond_signal (&counter->work_added);
+  counter->is_asleep = FALSE;
+}
+
+void
+gst_cuda_histo_counter_wake_if_urgent (GstCudaHistoCounter *counter)
+{
+  if (counter->urgent > 0 && !counter->is_synchronous)
+    gst_cuda_histo_counter_wake (counter);
 }
 
 void
@@ -90,9 +112,10 @@ gst_cuda_histo_counter_append (GstCudaHistoCounter *counter, GstCudaHistoItem *i
   if (item->kind == ITEM_FAIL)
     counter->failed = TRUE;
   counter->idle = FALSE;
-  if (!counter->is_synchronous)
-    g_cond_signal (&counter->work_added);
-  g_cond_broadcast (&counter->changed);
+  if (!item->what.rests)
+    counter->urgent++;
+  gst_cuda_histo_counter_wake_if_urgent (counter);
+  gst_cuda_histo_counter_announce (counter);
 }
 
 /* Replaces a frame on the GPU with a copy in system memory. FALSE where the GPU does not let it be copied. */

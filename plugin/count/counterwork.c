@@ -20,6 +20,8 @@ gst_cuda_histo_counter_pop (GstCudaHistoCounter *counter, GstCudaHistoItem *item
   counter->first = item->next;
   if (counter->first == NULL)
     counter->last = NULL;
+  if (!item->what.rests)
+    counter->urgent--;
   g_mutex_unlock (&counter->lock);
 }
 
@@ -41,6 +43,7 @@ gst_cuda_histo_counter_fail (GstCudaHistoCounter *counter, enum histo_status sta
   counter->failed = TRUE;
   item = counter->first;
   counter->first = counter->last = NULL;
+  counter->urgent = 0;
   g_mutex_unlock (&counter->lock);
   while (item != NULL) {
     GstCudaHistoItem *next = item->next;
@@ -51,7 +54,7 @@ gst_cuda_histo_counter_fail (GstCudaHistoCounter *counter, enum histo_status sta
   g_mutex_lock (&counter->lock);
   counter->pending = counter->pictures = counter->closed = 0;
   memset (counter->frames, 0, sizeof counter->frames);
-  g_cond_broadcast (&counter->changed);
+  gst_cuda_histo_counter_announce (counter);
   g_mutex_unlock (&counter->lock);
   g_mutex_unlock (&counter->submit_lock);
 }
@@ -187,7 +190,7 @@ gst_cuda_histo_counter_finish_context (GstCudaHistoCounter *counter, GstCudaHist
   gst_cuda_histo_item_free (item);
   g_mutex_lock (&counter->lock);
   counter->switches--;
-  g_cond_broadcast (&counter->changed);
+  gst_cuda_histo_counter_announce (counter);
   g_mutex_unlock (&counter->lock);
 }
 
@@ -212,7 +215,7 @@ gst_cuda_histo_counter_finish_weights (GstCudaHistoCounter *counter, GstCudaHist
   gst_cuda_histo_item_free (item);
   g_mutex_lock (&counter->lock);
   counter->switches--;
-  g_cond_broadcast (&counter->changed);
+  gst_cuda_histo_counter_announce (counter);
   g_mutex_unlock (&counter->lock);
 }
 
@@ -230,7 +233,7 @@ gst_cuda_histo_counter_report (GstCudaHistoCounter *counter, const GstCudaHistoI
   memcpy (counter->totals, totals, sizeof totals); /* their memory, for the next window */
   g_mutex_lock (&counter->lock);
   counter->closed--;
-  g_cond_broadcast (&counter->changed);
+  gst_cuda_histo_counter_announce (counter);
   g_mutex_unlock (&counter->lock);
 }
 
@@ -298,8 +301,17 @@ gst_cuda_histo_counter_work (GstCudaHistoCounter *counter)
                             counter->engine_limit);
     counter->refused_limit = limit;
   }
-  g_cond_broadcast (&counter->changed);
+  gst_cuda_histo_counter_wake_if_urgent (counter); /* it may have found somebody else at work, and gone to sleep */
+  gst_cuda_histo_counter_announce (counter);
   return TRUE;
+}
+
+void
+gst_cuda_histo_counter_wait_for_change (GstCudaHistoCounter *counter)
+{
+  counter->waiting++;
+  g_cond_wait (&counter->changed, &counter->lock);
+  counter->waiting--;
 }
 
 gboolean
@@ -307,9 +319,11 @@ gst_cuda_histo_counter_wait (GstCudaHistoCounter *counter)
 {
   if (counter->worker == g_thread_self ())
     return FALSE;
-  if (counter->is_synchronous && counter->worker == NULL)
+  if (counter->worker == NULL && (counter->is_synchronous || (counter->first != NULL && counter->first->what.rests)))
     return gst_cuda_histo_counter_work (counter);
-  g_cond_wait (&counter->changed, &counter->lock);
+  if (!counter->is_synchronous)
+    gst_cuda_histo_counter_wake (counter);
+  gst_cuda_histo_counter_wait_for_change (counter);
   return TRUE;
 }
 
@@ -326,12 +340,14 @@ gst_cuda_histo_counter_run (gpointer data)
       break;
     if (!counter->idle && counter->first == NULL && counter->worker == NULL) {
       counter->idle = TRUE;
-      g_cond_broadcast (&counter->changed);
+      gst_cuda_histo_counter_announce (counter);
     }
+    counter->is_asleep = TRUE;
     g_cond_wait (&counter->work_added, &counter->lock);
+    counter->is_asleep = FALSE;
   }
   counter->idle = counter->ended = TRUE;
-  g_cond_broadcast (&counter->changed);
+  gst_cuda_histo_counter_announce (counter);
   g_mutex_unlock (&counter->lock);
   gst_cuda_histo_counter_unref (counter);
   return NULL;

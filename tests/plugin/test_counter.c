@@ -13,17 +13,22 @@ GST_DEBUG_CATEGORY_STATIC (test_debug);
 
 enum { SIZE = 64, MAX_HEARD = 64 };
 
+/* Who collects: the counter's thread, who waits, or who waits because frames rest. */
+typedef enum { THREAD, SYNCHRONOUS, FRAMES_REST, N_MODES } Mode;
+
 /* What the counter has called; written on its thread, read when it is idle. */
 typedef struct {
   guint n_heard;
   GstCudaHistoCounted heard[MAX_HEARD];
-  guint64 sums[MAX_HEARD], differences[MAX_HEARD]; /* of the frames' one component */
-  guint n_closed;
+  guint64 sums[MAX_HEARD], differences[MAX_HEARD];                            /* of the frames' one component */
+  GThread *threads[MAX_HEARD];                                                /* who heard of each */
+  gint n_closed;                                                              /* atomic */
   guint64 counts[GST_CUDA_HISTO_MAX_PARTS], totals[GST_CUDA_HISTO_MAX_PARTS]; /* of the last window */
   guint64 discarded;
   guint n_marks, frames_at_mark; /* and how many frames were heard of before the last one */
   GstCudaHistoEndedBy mark;
   GstCudaHistoCounter *stopped; /* in the next call */
+  Mode mode;
 } Heard;
 
 static Heard heard;
@@ -33,11 +38,11 @@ hear_window (gpointer owner, const GstCudaHistoSource *source, const GstCudaHist
              const gchar *backend)
 {
   (void)owner, (void)source, (void)span, (void)backend;
-  heard.n_closed++;
   for (guint i = 0; i < GST_CUDA_HISTO_MAX_PARTS; i++) {
     heard.counts[i] = parts[i].component_count > 0 ? parts[i].components[0].count : 0;
     heard.totals[i] = parts[i].component_count > 0 ? parts[i].components[0].sum : 0;
   }
+  g_atomic_int_inc (&heard.n_closed);
 }
 
 static void
@@ -58,6 +63,7 @@ hear_frame (gpointer owner, const GstCudaHistoCounted *counted)
   if (stopped != NULL)
     gst_cuda_histo_counter_stop (stopped);
   heard.heard[i] = *counted;
+  heard.threads[i] = g_thread_self ();
   heard.sums[i] = counted->stats->components[0].sum;
   heard.differences[i] = counted->stats->components[0].absolute_difference;
 }
@@ -86,8 +92,17 @@ hear_failure (gpointer owner, enum histo_status status, const gchar *reason)
   fail ("failed: %d, %s", (gint)status, reason);
 }
 
+static void
+close_window (GstCudaHistoCounter *counter)
+{
+  const GstCudaHistoSource source = { .format = "bytes" };
+  const GstCudaHistoSpan span = { .frames = 1 };
+
+  gst_cuda_histo_counter_close_window (counter, &source, &span);
+}
+
 static GstCudaHistoCounter *
-open_counter (GstElement *owner, guint max_in_flight, guint parts)
+open_counter (GstElement *owner, guint max_in_flight, guint parts, Mode mode)
 {
   const struct histo_config config = { .backend = HISTO_BACKEND_CPU, .cuda_device = -1, .threads = 2 };
   const GstCudaHistoCounterCallbacks callbacks = {
@@ -103,7 +118,11 @@ open_counter (GstElement *owner, guint max_in_flight, guint parts)
       = gst_cuda_histo_counter_new (&config, max_in_flight, parts, NULL, &callbacks, owner, test_debug, &error);
 
   fail_unless (counter != NULL, "%s", error != NULL ? error->message : "");
+  close_window (counter);
+  fail_unless (gst_cuda_histo_counter_drain (counter)); /* its thread has started, and sleeps */
   memset (&heard, 0, sizeof heard);
+  heard.mode = mode;
+  gst_cuda_histo_counter_set_synchronous (counter, mode == SYNCHRONOUS);
   return counter;
 }
 
@@ -121,19 +140,16 @@ static void
 add (GstCudaHistoCounter *counter, guint8 value, guint part, guint64 frame)
 {
   const GstCudaHistoCounted what = {
-    .part = part, .frame = frame, .stream_time = 10 * frame, .running_time = 20 * frame, .duration = 30 + frame, .picture = 7
+    .part = part,
+    .frame = frame,
+    .stream_time = 10 * frame,
+    .running_time = 20 * frame,
+    .duration = 30 + frame,
+    .picture = 7,
+    .rests = heard.mode == FRAMES_REST,
   };
 
   fail_unless (gst_cuda_histo_counter_add (counter, make_frame (value), NULL, &what));
-}
-
-static void
-close_window (GstCudaHistoCounter *counter)
-{
-  const GstCudaHistoSource source = { .format = "bytes" };
-  const GstCudaHistoSpan span = { .frames = 1 };
-
-  gst_cuda_histo_counter_close_window (counter, &source, &span);
 }
 
 static void
@@ -160,9 +176,8 @@ GST_START_TEST (test_parts_have_totals_of_their_own)
 {
   const guint last = GST_CUDA_HISTO_MAX_PARTS - 1;
   GstElement *owner = gst_bin_new (NULL);
-  GstCudaHistoCounter *counter = open_counter (owner, 8, 3);
+  GstCudaHistoCounter *counter = open_counter (owner, 8, 3, (Mode)__i__);
 
-  gst_cuda_histo_counter_set_synchronous (counter, __i__ == 1);
   for (guint frame = 0; frame < 3; frame++) {
     add (counter, (guint8)(1 + frame), GST_CUDA_HISTO_PART_PICTURE, frame);
     add (counter, (guint8)(10 + frame), GST_CUDA_HISTO_PART_REGION, frame);
@@ -210,9 +225,8 @@ GST_START_TEST (test_marks)
 {
   const GstCudaHistoSource source = { .format = "marked" };
   GstElement *owner = gst_bin_new (NULL);
-  GstCudaHistoCounter *counter = open_counter (owner, 8, 1);
+  GstCudaHistoCounter *counter = open_counter (owner, 8, 1, (Mode)__i__);
 
-  gst_cuda_histo_counter_set_synchronous (counter, __i__ == 1);
   add (counter, 1, GST_CUDA_HISTO_PART_PICTURE, 0);
   add (counter, 2, GST_CUDA_HISTO_PART_PICTURE, 1);
   gst_cuda_histo_counter_mark (counter, &source, GST_CUDA_HISTO_ENDED_BY_CAPS);
@@ -231,7 +245,7 @@ GST_END_TEST
 GST_START_TEST (test_parts_have_operands_of_their_own)
 {
   GstElement *owner = gst_bin_new (NULL);
-  GstCudaHistoCounter *counter = open_counter (owner, 2, 2);
+  GstCudaHistoCounter *counter = open_counter (owner, 2, 2, THREAD);
   GstCudaHistoFrame *operand = make_frame (50), *frame = make_frame (20), *part = make_frame (20);
 
   frame->frame.statistics = part->frame.statistics = HISTO_STATISTIC_DIFFERENCE;
@@ -251,11 +265,10 @@ GST_END_TEST
 GST_START_TEST (test_a_picture_is_busy_once)
 {
   GstElement *owner = gst_bin_new (NULL);
-  GstCudaHistoCounter *counter = open_counter (owner, 2, 1);
+  GstCudaHistoCounter *counter = open_counter (owner, 2, 1, SYNCHRONOUS);
 
   gst_cuda_histo_counter_set_parts (counter, 4);
   gst_cuda_histo_counter_set_parts (counter, 2); /* for no fewer than before */
-  gst_cuda_histo_counter_set_synchronous (counter, TRUE);
   fail_unless (!gst_cuda_histo_counter_is_busy (counter));
   add (counter, 1, GST_CUDA_HISTO_PART_PICTURE, 0); /* into the one with slots for no more, which is replaced */
   fail_unless (gst_cuda_histo_counter_drain (counter));
@@ -281,9 +294,8 @@ GST_END_TEST
 GST_START_TEST (test_release_all_but_some)
 {
   GstElement *owner = gst_bin_new (NULL);
-  GstCudaHistoCounter *counter = open_counter (owner, 8, 1);
+  GstCudaHistoCounter *counter = open_counter (owner, 8, 1, SYNCHRONOUS);
 
-  gst_cuda_histo_counter_set_synchronous (counter, TRUE);
   for (guint frame = 0; frame < 5; frame++)
     add (counter, (guint8)(1 + frame), GST_CUDA_HISTO_PART_PICTURE, frame);
   fail_unless (gst_cuda_histo_counter_release_frames (counter, 5));
@@ -298,13 +310,58 @@ GST_START_TEST (test_release_all_but_some)
 }
 GST_END_TEST
 
+/* Frames that rest are collected by who waits, be it for room; a window that is closed behind some is reported while nobody
+ * waits, and a stop leaves none. */
+GST_START_TEST (test_frames_that_rest)
+{
+  GstElement *owner = gst_bin_new (NULL);
+  GstCudaHistoCounter *counter = open_counter (owner, 2, 1, FRAMES_REST);
+
+  for (guint i = 0; i < 6; i++) {
+    add (counter, 1, GST_CUDA_HISTO_PART_PICTURE, 0);
+    g_usleep (1000);                                           /* in which the thread, if it were woken, would collect it */
+    fail_unless_equals_int (heard.n_heard, i > 1 ? i - 1 : 0); /* two have room */
+  }
+  fail_unless (gst_cuda_histo_counter_release_frames (counter, 1));
+  fail_unless (heard.n_heard >= 5);
+  fail_unless (gst_cuda_histo_counter_drain (counter));
+  fail_unless_equals_int (heard.n_heard, 6);
+  for (guint i = 0; i < 6; i++)
+    fail_unless (heard.threads[i] == g_thread_self ());
+
+  add (counter, 2, GST_CUDA_HISTO_PART_PICTURE, 0);
+  close_window (counter);
+  while (g_atomic_int_get (&heard.n_closed) == 0)
+    g_usleep (1000);
+  fail_unless_equals_uint64 (heard.totals[0], SIZE * 8);
+
+  add (counter, 3, GST_CUDA_HISTO_PART_PICTURE, 0);
+  close_counter (counter, owner);
+  fail_unless_equals_int (heard.n_heard, 8);
+}
+GST_END_TEST
+
+/* Those that are counted are collected, whether they may stay or not: somebody may need their memory. */
+GST_START_TEST (test_counted_frames_that_rest)
+{
+  GstElement *owner = gst_bin_new (NULL);
+  GstCudaHistoCounter *counter = open_counter (owner, 8, 1, FRAMES_REST);
+
+  add (counter, 1, GST_CUDA_HISTO_PART_PICTURE, 0);
+  while (heard.n_heard == 0) {
+    g_usleep (1000);
+    fail_unless (gst_cuda_histo_counter_release_frames (counter, 8));
+  }
+  close_counter (counter, owner);
+}
+GST_END_TEST
+
 /* More parts than there are slots: they wait for one another. */
 GST_START_TEST (test_parts_wait_for_slots)
 {
   GstElement *owner = gst_bin_new (NULL);
-  GstCudaHistoCounter *counter = open_counter (owner, 1, 1);
+  GstCudaHistoCounter *counter = open_counter (owner, 1, 1, (Mode)__i__);
 
-  gst_cuda_histo_counter_set_synchronous (counter, __i__ == 1);
   for (guint part = 0; part < GST_CUDA_HISTO_MAX_PARTS; part++)
     add (counter, 3, part, 0);
   close_window (counter);
@@ -321,9 +378,9 @@ GST_START_TEST (test_parts_added_together)
 {
   enum { PARTS = GST_CUDA_HISTO_MAX_PARTS - 1, PICTURES = 3 };
   GstElement *owner = gst_bin_new (NULL);
-  GstCudaHistoCounter *counter = open_counter (owner, __i__ < 2 ? 2 : 8, __i__ < 2 ? 1 : GST_CUDA_HISTO_MAX_PARTS);
+  GstCudaHistoCounter *counter = open_counter (owner, __i__ < 2 ? 2 : 8, __i__ < 2 ? 1 : GST_CUDA_HISTO_MAX_PARTS,
+                                               __i__ % 2 == 1 ? SYNCHRONOUS : THREAD);
 
-  gst_cuda_histo_counter_set_synchronous (counter, __i__ % 2 == 1);
   for (guint frame = 0; frame < PICTURES; frame++) {
     GstCudaHistoFrame *frames[PARTS], *operands[PARTS] = { make_frame (9) };
     GstCudaHistoCounted what[PARTS];
@@ -353,9 +410,8 @@ GST_END_TEST
 GST_START_TEST (test_stopped_in_a_call)
 {
   GstElement *owner = gst_bin_new (NULL);
-  GstCudaHistoCounter *counter = open_counter (owner, 4, 2);
+  GstCudaHistoCounter *counter = open_counter (owner, 4, 2, (Mode)__i__);
 
-  gst_cuda_histo_counter_set_synchronous (counter, TRUE);
   for (guint frame = 0; frame < 4; frame++) {
     add (counter, (guint8)(1 + frame), GST_CUDA_HISTO_PART_PICTURE, frame);
     add (counter, (guint8)(11 + frame), GST_CUDA_HISTO_PART_FREEZE, frame);
@@ -380,14 +436,16 @@ counter_suite (void)
 
   GST_DEBUG_CATEGORY_INIT (test_debug, "test_counter", 0, "test of the counter");
   suite_add_tcase (suite, tcase);
-  tcase_add_loop_test (tcase, test_parts_have_totals_of_their_own, 0, 2);
-  tcase_add_loop_test (tcase, test_marks, 0, 2);
+  tcase_add_loop_test (tcase, test_parts_have_totals_of_their_own, THREAD, N_MODES);
+  tcase_add_loop_test (tcase, test_marks, THREAD, N_MODES);
   tcase_add_test (tcase, test_release_all_but_some);
+  tcase_add_test (tcase, test_frames_that_rest);
+  tcase_add_test (tcase, test_counted_frames_that_rest);
   tcase_add_test (tcase, test_parts_have_operands_of_their_own);
   tcase_add_test (tcase, test_a_picture_is_busy_once);
-  tcase_add_loop_test (tcase, test_parts_wait_for_slots, 0, 2);
+  tcase_add_loop_test (tcase, test_parts_wait_for_slots, THREAD, N_MODES);
   tcase_add_loop_test (tcase, test_parts_added_together, 0, 4);
-  tcase_add_test (tcase, test_stopped_in_a_call);
+  tcase_add_loop_test (tcase, test_stopped_in_a_call, SYNCHRONOUS, N_MODES);
   return suite;
 }
 
