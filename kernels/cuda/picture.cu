@@ -121,8 +121,7 @@ fold_bin (const histo_cuda_picture &picture, unsigned bin)
   if (picture.columns_log2 != HISTO_CUDA_PICTURE_COLUMNS_LOG2)
     return histogram_fold_bin (histogram_tables, 1u << picture.columns_log2, bin);
 
-  const unsigned first = bin / 4 % 2; /* of neighbouring threads, so that eight of them read all banks */
-  const uint4 a = vectors[first], b = vectors[first ^ 1];
+  const uint4 a = vectors[0], b = vectors[1];
 
   return a.x + a.y + a.z + a.w + b.x + b.y + b.z + b.w;
 }
