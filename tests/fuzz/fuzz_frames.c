@@ -369,7 +369,7 @@ make_frame (struct histo_frame *frame)
     frame->statistics |= HISTO_STATISTIC_WAVEFORM;
   if (is_picture && once_in (16))
     frame->statistics |= HISTO_STATISTIC_VECTORSCOPE;
-  frame->waveform_columns = 1 + (uint32_t)below (once_in (4) ? 3 : 300);
+  frame->waveform_columns = 1 + (uint32_t)below (once_in (4) ? 300 : 3);
   if (is_picture && frame->component_count < 3)
     frame->statistics &= ~(uint32_t)OF_COLOURS;
   else if (is_picture)

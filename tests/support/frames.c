@@ -554,6 +554,15 @@ test_frame_statistics (const struct test_frame *frame)
   return statistics;
 }
 
+uint32_t
+test_frame_choose_statistics (const struct test_frame *frame, struct test_random *random)
+{
+  const uint32_t statistics = test_frame_statistics (frame);
+
+  return test_random_once_in (random, 4) ? statistics
+                                         : statistics & ~(uint32_t)(HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE);
+}
+
 void
 test_frame_init (struct test_frame *frame, const struct test_layout *layout, const struct test_geometry *geometry,
                  enum test_fill fill, struct test_random *random)

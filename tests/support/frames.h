@@ -103,6 +103,10 @@ void test_frame_set_gamut (struct test_frame *frame, unsigned choice);
  * component can be Cb and Cr, and the gamut where the frame has one. */
 uint32_t test_frame_statistics (const struct test_frame *frame);
 
+/* The same, but waveforms and a vectorscope in a quarter of the frames alone: they are hundreds of thousands of counters,
+ * however small the frame is. */
+uint32_t test_frame_choose_statistics (const struct test_frame *frame, struct test_random *random);
+
 /* Asks a frame for statistics, bits of enum histo_statistic, or no longer. */
 static inline void
 test_frame_ask (struct histo_frame *frame, uint32_t statistics, bool asked)

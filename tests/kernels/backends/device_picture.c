@@ -110,7 +110,7 @@ START_TEST (pictures_in_pinned_memory)
         test_frame_init (&frame, test_layout_find (names[n]), &geometry, TEST_FILL_RANDOM, &random);
         init_operand (&operand, &frame, &random);
         frame.frame.operand = &operand.frame;
-        frame.frame.statistics = test_frame_statistics (&frame);
+        frame.frame.statistics = test_frame_choose_statistics (&frame, &random);
         test_device_enter (device);
         pin_frame (device, &frame, offset, &pinned);
         pin_frame (device, &operand, 15 - offset, &pinned_operand);

@@ -110,7 +110,7 @@ START_TEST (at_the_limits)
         test_frame_paint (&frame, 2, paint_third, &limits);
         frame.frame.statistics = HISTO_STATISTIC_GAMUT;
         if (choice % 3 == 0)
-          frame.frame.statistics = test_frame_statistics (&frame);
+          frame.frame.statistics = test_frame_choose_statistics (&frame, &random);
         test_frame_count (&frame.frame, &expected);
         counted += expected.picture.luma_count;
         errors += expected.picture.gamut_errors;
