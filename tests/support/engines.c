@@ -9,6 +9,7 @@
 
 #include "fakecuda.h"
 #include "frames.h"
+#include "short.h"
 
 #define SKIPPED 77
 #define MAX_VARIANTS 8
@@ -28,18 +29,22 @@ add_variant (const char *name)
   return variant;
 }
 
+/* Where few are wanted, each number of threads and both sets of instructions, but not each with each. */
 static void
 add_cpu_variants (void)
 {
+  const bool is_few = test_is_short ("few");
   static const unsigned threads[] = { 1, 2, 5 };
 
   for (unsigned i = 0; i < sizeof threads / sizeof *threads; i++) {
     char name[sizeof variants->name];
 
+    if (is_few && threads[i] == 2)
+      continue;
     snprintf (name, sizeof name, "cpu, threads %u", threads[i]);
     add_variant (name)->config.threads = threads[i];
   }
-  for (unsigned i = 0; i < 2; i++) {
+  for (unsigned i = is_few ? 1 : 0; i < 2; i++) {
     struct test_variant *variant = add_variant (i == 0 ? "cpu, threads 1, without AVX2" : "cpu, threads 2, without AVX2");
     variant->config.threads = i + 1;
     variant->config.cpu_isa_disable = HISTO_ISA_AVX2;

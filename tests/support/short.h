@@ -15,7 +15,8 @@
  *   cycles   a fifth of the times that an element goes up and down under the hands of others, or a process forks under load
  *   sizes    each pixel layout at a fifth of the sizes, each of two bytes with a third of the contents, a fifth of the random
  *            formats, a third of the pairs of parts, and a third of what is largest
- *   few      with `sizes`: a quarter of those that are left, for what depends on the order of work and not on numbers */
+ *   few      with `sizes`: a quarter of those that are left, for what looks for other faults than wrong numbers; and
+ *            of the CPU's engines three instead of five */
 static inline bool
 test_is_short (const char *word)
 {
