@@ -54,7 +54,9 @@ gst_cuda_histo_meter_map_read_samples (GstCudaHistoMeterMap *map, Text *text, gb
   }
   if (is_plain && (gsize)(text->end - text->at) / 2 < count)
     return "it ends before its last sample";
-  map->weights = g_new (guint16, count);
+  map->weights = g_try_new (guint16, count);
+  if (map->weights == NULL)
+    return "there is not enough memory for it";
   for (gsize i = 0; i < count; i++) {
     guint value;
 

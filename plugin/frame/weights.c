@@ -46,7 +46,11 @@ gst_cuda_histo_weights_load_open (gint fd, gsize most_bytes, gsize *size_bytes, 
     *reason = g_strdup_printf ("it has more than %" G_GSIZE_FORMAT " MiB", most_bytes >> 20);
     return NULL;
   }
-  contents = g_malloc0 ((gsize)status.st_size + 1);
+  contents = g_try_malloc0 ((gsize)status.st_size + 1);
+  if (contents == NULL) {
+    *reason = g_strdup (g_strerror (ENOMEM));
+    return NULL;
+  }
   got = gst_cuda_histo_weights_read_all (fd, contents, (gsize)status.st_size);
   if (got < 0) {
     *reason = g_strdup (g_strerror (errno));

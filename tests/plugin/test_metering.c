@@ -6,7 +6,9 @@
 #include "rig.h"
 
 #include <gst/video/video.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { WIDTH = 37, HEIGHT = 22, MAP_WIDTH = 5, MAP_HEIGHT = 7 };
@@ -315,6 +317,28 @@ GST_START_TEST (test_bad_maps)
 }
 GST_END_TEST
 
+/* A map that there is no memory for is an error. */
+GST_START_TEST (test_map_without_memory)
+{
+  gchar *directory = make_directory (), *path = make_file (directory, "map", "P5", 2);
+  FILE *statm = fopen ("/proc/self/statm", "r");
+  struct rlimit before, limit;
+  unsigned long pages;
+
+  ck_assert (statm != NULL && fscanf (statm, "%lu", &pages) == 1);
+  fclose (statm);
+  ck_assert_int_eq (truncate (path, (off_t)256 << 20), 0);
+  ck_assert_int_eq (getrlimit (RLIMIT_AS, &before), 0);
+  limit = before;
+  limit.rlim_cur = pages * (rlim_t)sysconf (_SC_PAGESIZE) + ((rlim_t)128 << 20);
+  ck_assert_int_eq (setrlimit (RLIMIT_AS, &limit), 0);
+  check_refused (path, GST_RESOURCE_ERROR, "Cannot allocate memory");
+  setrlimit (RLIMIT_AS, &before);
+  g_free (path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
 /* The one sample of the picture is nearest to a weight of 0. */
 GST_START_TEST (test_no_weight_is_left)
 {
@@ -352,6 +376,8 @@ main (int argc, char **argv)
   tcase_add_test (tcase, test_small_pictures);
   tcase_add_test (tcase, test_missing);
   tcase_add_test (tcase, test_bad_maps);
+  if (!TEST_IS_SANITIZED) /* of which the allocator ends the program where there is no memory */
+    tcase_add_test (tcase, test_map_without_memory);
   tcase_add_test (tcase, test_no_weight_is_left);
   return run_test_program (argc, argv, suite, NULL);
 }
