@@ -37,7 +37,7 @@ gst_cuda_histo_choose_events (GstCudaHisto *self)
   }
   if ((self->events & GST_CUDA_HISTO_EVENTS_CLIPPED) != 0)
     self->statistics |= HISTO_STATISTIC_GAMUT;
-  if (self->events != 0)
+  if (asked != 0) /* also where none is possible: the detectors have to know */
     gst_cuda_histo_counter_mark (self->counter, &self->source, GST_CUDA_HISTO_ENDED_BY_CAPS);
   if (self->events != asked)
     gst_cuda_histo_notices_warn_once (

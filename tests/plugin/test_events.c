@@ -555,6 +555,24 @@ GST_START_TEST (test_warns)
 }
 GST_END_TEST
 
+/* Where the stream changes to R, G and B there is no luma that could be black. */
+GST_START_TEST (test_change_to_rgb)
+{
+  guint8 data[48] = { 0 };
+  Rig rig;
+
+  open_rig (&rig, "events=black post-messages=false " AT_ONCE);
+  start_video (&rig, GRAY);
+  push_frame (&rig, WHITE, 0);
+  push_caps (&rig, "video/x-raw,format=RGB,width=4,height=4,framerate=25/1");
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "Not all events can be detected");
+  push_timed (&rig, data, sizeof data, FRAME_TIME, FRAME_TIME);
+  push_eos (&rig);
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
 static GstBusSyncReply
 stop_at_event (GstBus *bus G_GNUC_UNUSED, GstMessage *message, gpointer data)
 {
@@ -653,6 +671,7 @@ events_suite (void)
   tcase_add_test (tests, test_sidecar);
   tcase_add_test (tests, test_one_a_frame);
   tcase_add_test (tests, test_warns);
+  tcase_add_test (tests, test_change_to_rgb);
   tcase_add_test (tests, test_stop_at_event);
   return suite;
 }
