@@ -58,6 +58,16 @@ gst_cuda_histo_map_pictures (GstCudaHisto *self, GstBuffer *buffer, GstCudaHisto
   return succeeded;
 }
 
+/* Takes over the visible part of the picture. Whether results of before are of another size: where the crop rectangle moves,
+ * arrays of chroma may have another length. */
+static gboolean
+gst_cuda_histo_resizes (GstCudaHisto *self, GstCudaHistoSource *source, const GstCudaHistoFrame *frame)
+{
+  return gst_cuda_histo_source_set_frame (source, &self->info, frame)
+         || ((self->statistics & (HISTO_STATISTIC_PROJECTION | HISTO_STATISTIC_WAVEFORM)) != 0
+             && (source->phase_x != self->source.phase_x || source->phase_y != self->source.phase_y));
+}
+
 gboolean
 gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoPosition *position, gboolean *closed)
 {
@@ -87,7 +97,7 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
     return TRUE;
   }
 
-  if (gst_cuda_histo_source_set_frame (&source, &self->info, frames[0])) {
+  if (gst_cuda_histo_resizes (self, &source, frames[0])) {
     gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_CROP);
     if (gst_cuda_histo_was_interrupted (self, breaks)) {
       gst_cuda_histo_unref_frames (frames, count);

@@ -19,6 +19,8 @@ gst_cuda_histo_source_set_frame (GstCudaHistoSource *source, const GstVideoInfo 
 
   source->width = width;
   source->height = height;
+  source->phase_x = frame->frame.chroma.phase_x;
+  source->phase_y = frame->phase_y;
   return changes;
 }
 

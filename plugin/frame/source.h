@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 /* Describes video in the format `info`, of the visible size of `frame` (NULL: of `info`). */
 void gst_cuda_histo_source_init_video (GstCudaHistoSource *source, const GstVideoInfo *info, const GstCudaHistoFrame *frame);
 
-/* Sets the visible size of video to that of `frame`. Whether it has changed. */
+/* Sets the visible size of video, and how chroma lies in it, to those of `frame`. Whether the size has changed. */
 gboolean gst_cuda_histo_source_set_frame (GstCudaHistoSource *source, const GstVideoInfo *info, const GstCudaHistoFrame *frame);
 
 /* Describes a byte stream. */

@@ -112,11 +112,13 @@ typedef enum {
   GST_CUDA_HISTO_MAX_PARTS = GST_CUDA_HISTO_PART_REGION + GST_CUDA_HISTO_MAX_REGIONS
 } GstCudaHistoPart;
 
-/* What the numbers were taken from. Constant between two caps changes. */
+/* What the numbers were taken from. Constant between two changes of caps, or of the visible size. */
 typedef struct {
   gboolean is_video;   /* else a byte stream: one component, "byte" */
   const gchar *format; /* GStreamer's name, "NV12"; "bytes". Static or interned */
   guint width, height; /* visible pixels; 0 for bytes */
+  /* Video: which pixel of its chroma sample the first visible one is, from 0; so chroma may have a column or row more. */
+  guint phase_x, phase_y;
   guint depth;         /* bits of a sample */
   const gchar *range;  /* "full", "limited" or "unknown". Static */
   /* Video: as GstVideoInfo has it; interned; NULL: unknown */

@@ -214,6 +214,40 @@ GST_START_TEST (test_sums)
 }
 GST_END_TEST
 
+/* The crop rectangle moves by a pixel: chroma has another column and row, and the window ends. */
+GST_START_TEST (test_crop_that_moves)
+{
+  static const gchar *const lines[] = { "statistics=row-sums+column-sums", "statistics=waveform waveform-columns=0" };
+  guint8 data[8 * 8 * 3 / 2] = { 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+    gchar *properties = g_strconcat ("window=stream message-arrays=array ", lines[i], NULL);
+    Rig rig;
+
+    open_rig (&rig, properties);
+    start_video (&rig, "video/x-raw,format=I420,width=8,height=8");
+    for (guint f = 0; f < 3; f++) {
+      GstBuffer *buffer = make_buffer (data, sizeof data, f, 1);
+      GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
+
+      crop->x = crop->y = f > 0 ? 1 : 0;
+      crop->width = crop->height = 4;
+      ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+    }
+    push_eos (&rig);
+    for (guint f = 0; f < 2; f++) {
+      GstStructure *result = pop_result (rig.bus);
+
+      ck_assert_uint_eq (get_field_u64 (result, "frames"), 1 + f);
+      ck_assert_str_eq (gst_structure_get_string (result, "ended-by"), f == 0 ? "crop" : "eos");
+      gst_structure_free (result);
+    }
+    close_rig (&rig);
+    g_free (properties);
+  }
+}
+GST_END_TEST
+
 /* Arrays come on request. */
 GST_START_TEST (test_carriers)
 {
@@ -503,6 +537,7 @@ main (int argc, char **argv)
 
   suite_add_tcase (suite, tcase);
   tcase_add_loop_test (tcase, test_sums, 0, G_N_ELEMENTS (formats));
+  tcase_add_test (tcase, test_crop_that_moves);
   tcase_add_test (tcase, test_carriers);
   tcase_add_test (tcase, test_active_picture);
   tcase_add_test (tcase, test_active_picture_of_windows);
