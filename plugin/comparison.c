@@ -42,12 +42,12 @@ gst_cuda_histo_warn_of_reference (GstCudaHisto *self, GstCudaHistoNotice kind, g
 gboolean
 gst_cuda_histo_choose_reference (GstCudaHisto *self)
 {
-  g_autofree gchar *location = NULL;
+  const gint stops = g_atomic_int_get (&self->stops);
   g_autoptr (GError) error = NULL;
   GstCudaHistoReference *reference;
 
   g_clear_pointer (&self->counterpart, gst_cuda_histo_frame_unref);
-  if (!self->has_reference)
+  if (self->reference_used == NULL)
     return TRUE;
   if (!self->source.is_video) {
     gst_cuda_histo_warn_of_reference (self, GST_CUDA_HISTO_NOTICE_NO_REFERENCE, g_strdup ("the stream is no raw video"));
@@ -56,11 +56,9 @@ gst_cuda_histo_choose_reference (GstCudaHisto *self)
   if (self->reference != NULL && gst_cuda_histo_reference_fits (self->reference, &self->info))
     return TRUE;
   gst_cuda_histo_close_reference (self);
-
-  GST_OBJECT_LOCK (self);
-  location = g_strdup (self->reference_location);
-  GST_OBJECT_UNLOCK (self);
-  reference = gst_cuda_histo_reference_new (GST_ELEMENT (self), location, self->active.reference_mode,
+  if (stops != g_atomic_int_get (&self->stops)) /* by a handler of its decoder's last warning */
+    return FALSE;
+  reference = gst_cuda_histo_reference_new (GST_ELEMENT (self), self->reference_used, self->active.reference_mode,
                                             self->active.reference_offset, &self->info, &error);
   if (reference == NULL) {
     gst_cuda_histo_fail (self, error->domain, error->code, g_strdup (error->message), NULL);

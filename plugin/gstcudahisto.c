@@ -268,6 +268,7 @@ gst_cuda_histo_finalize (GObject *object)
   g_free (self->regions_text);
   g_free (self->regions_used);
   g_free (self->reference_location);
+  g_free (self->reference_used);
   g_free (self->row_weights_location);
   g_free (self->column_weights_location);
   g_free (self->weights_location);

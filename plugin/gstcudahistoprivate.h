@@ -75,7 +75,7 @@ struct _GstCudaHisto {
   GstCudaHistoCounter *counter;
   GstAllocator *frame_allocator, *byte_allocator; /* of memory that the counter likes best */
   GstCudaHistoGather *gather;
-  gboolean has_reference; /* there is a location */
+  gchar *reference_used;  /* `reference_location` as it was at the start, or NULL. Until the next start */
   gboolean has_compared;  /* with it: its size has fitted */
 
   /* From the first caps of video to stop. Others use it under the object lock. */
@@ -247,7 +247,7 @@ void gst_cuda_histo_report_segment (GstElement *element);
  * each call that may post. */
 
 /* Decides what is counted, and in which windows, for `caps` (NULL: bytes). No window is open. FALSE with an element error where
- * that is impossible; nothing has changed then. */
+ * that is impossible; nothing has changed then. FALSE also where a handler of a message has stopped the element. */
 gboolean gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps);
 
 /* Adds the buffer, or the part of it that ends at `offset` + `size`, to the window, and closes that where
@@ -305,7 +305,7 @@ gboolean gst_cuda_histo_count_parts (GstCudaHisto *self, GstCudaHistoCounter *co
 /* ---- comparison.c --------------------------------------------------------------------------------------------------- */
 
 /* Begins to read the reference, if there is to be one, in the format of the present caps. On the streaming thread. FALSE after
- * a failure. */
+ * a failure, and where a handler of a message has stopped the element. */
 gboolean gst_cuda_histo_choose_reference (GstCudaHisto *self);
 
 /* Finds the reference's frame for a buffer of so many pictures. Waits for it. On the streaming thread. FALSE after a failure,

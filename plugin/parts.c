@@ -16,7 +16,7 @@ gst_cuda_histo_get_part_count (GstCudaHisto *self)
    * freezes each buffer waits for the numbers of the one before, so that this part waits for a slot, and goes on. */
   while (room < regions)
     room = room == 0 ? 1 : 2 * room;
-  return 1 + (self->has_reference ? 1 : 0) + (self->active.metering > GST_CUDA_HISTO_METERING_AVERAGE ? 1 : 0) + room;
+  return 1 + (self->reference_used != NULL ? 1 : 0) + (self->active.metering > GST_CUDA_HISTO_METERING_AVERAGE ? 1 : 0) + room;
 }
 
 /* ---- regions --------------------------------------------------------------------------------------------------------- */

@@ -87,7 +87,7 @@ gst_cuda_histo_frame_counted (gpointer owner, const GstCudaHistoCounted *counted
   GstCudaHisto *self = owner;
   guint64 bytes = 0;
 
-  if ((self->active.statistics & GST_CUDA_HISTO_STATISTICS_COMPARISON) != 0 || self->has_reference)
+  if ((self->active.statistics & GST_CUDA_HISTO_STATISTICS_COMPARISON) != 0 || self->reference_used != NULL)
     gst_cuda_histo_distances_add (&self->distances, counted);
   if (counted->part == GST_CUDA_HISTO_PART_METERING)
     self->metered_weights += counted->weights;

@@ -145,7 +145,8 @@ gst_cuda_histo_open (GstCudaHisto *self)
   g_atomic_int_set (&self->settings_changed, FALSE); /* before they are read: what changes now is seen at the first buffer */
   GST_OBJECT_LOCK (self);
   self->active = self->settings;
-  self->has_reference = self->reference_location != NULL;
+  g_free (self->reference_used);
+  self->reference_used = g_strdup (self->reference_location);
   GST_OBJECT_UNLOCK (self);
   gst_cuda_histo_ledger_reset (&self->ledger);
   gst_cuda_histo_sidecar_reset_counts (self->sidecar);

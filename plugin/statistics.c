@@ -105,6 +105,7 @@ gst_cuda_histo_choose_statistics (GstCudaHisto *self)
 {
   const GstCudaHistoSource *source = &self->source;
   const guint32 asked = (guint32)self->active.statistics & PICTURE_STATISTICS;
+  const gint stops = g_atomic_int_get (&self->stops);
   guint32 missed;
 
   self->statistics = 0;
@@ -134,5 +135,6 @@ gst_cuda_histo_choose_statistics (GstCudaHisto *self)
     if ((self->active.statistics & GST_CUDA_HISTO_DIFFERENCE_STATISTICS) != 0)
       self->statistics |= HISTO_STATISTIC_DIFFERENCE;
   }
-  gst_cuda_histo_choose_events (self);
+  if (stops == g_atomic_int_get (&self->stops))
+    gst_cuda_histo_choose_events (self);
 }

@@ -9,6 +9,7 @@
 gboolean
 gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps)
 {
+  const gint stops = g_atomic_int_get (&self->stops);
   GstCudaHistoWindowMode mode = self->active.window;
   gboolean is_video = gst_cuda_histo_caps_are_video (caps);
   GstVideoInfo info;
@@ -45,8 +46,10 @@ gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps)
   self->is_configured = TRUE;
   GST_INFO_OBJECT (self, "counting %s, window %d", self->source.format, mode);
   gst_cuda_histo_choose_statistics (self);
-  gst_cuda_histo_check_regions (self);
-  return gst_cuda_histo_choose_reference (self);
+  if (stops == g_atomic_int_get (&self->stops))
+    gst_cuda_histo_check_regions (self);
+  return stops == g_atomic_int_get (&self->stops) && gst_cuda_histo_choose_reference (self)
+         && stops == g_atomic_int_get (&self->stops);
 }
 
 /* Closes the window, if one is open. FALSE after a failure, an incomplete window is discarded, and where it was interrupted. */

@@ -334,6 +334,31 @@ GST_START_TEST (test_reference)
 }
 GST_END_TEST
 
+/* The location is read at the start. */
+GST_START_TEST (test_reference_location_changes)
+{
+  gchar *directory = make_directory (), *path;
+  GstStructure *result;
+  Clip clip;
+  Rig rig;
+
+  reset_random ();
+  init_clip (&clip, "I420", 32, 16);
+  path = write_reference (directory, &clip, 1);
+  open_compared (&rig, path, "");
+  g_object_set (rig.element, "reference-location", NULL, NULL);
+  start_clip (&rig, &clip);
+  push_frame (&rig, &clip, 0);
+  result = pop_result (rig.bus);
+  ck_assert (gst_structure_has_field (result, "Y-reference-mse"));
+  gst_structure_free (result);
+  close_rig (&rig);
+  clear_clip (&clip);
+  g_free (path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
 /* Regions have numbers of their own beside those of the reference, which are the picture's alone. */
 GST_START_TEST (test_reference_and_regions)
 {
@@ -788,6 +813,7 @@ comparison_suite (void)
   tcase = tcase_create ("reference");
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_reference);
+  tcase_add_test (tcase, test_reference_location_changes);
   tcase_add_test (tcase, test_reference_and_regions);
   tcase_add_test (tcase, test_reference_after_seek);
   tcase_add_test (tcase, test_short_reference);

@@ -36,6 +36,8 @@ typedef struct {
 
 static gchar *directory;
 
+static GstElement *reference_source; /* of the decoder that was opened last; NULL once that is gone */
+
 static gboolean
 wait_for (Stage *stage, const gboolean *what)
 {
@@ -123,6 +125,9 @@ take_message (GstBus *bus, GstMessage *message, gpointer data)
     g_cond_broadcast (&stage->changed);
   }
   g_mutex_unlock (&stage->lock);
+  /* Said when the decoder is closed, at the latest. */
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING && reference_source != NULL)
+    GST_ELEMENT_WARNING (reference_source, STREAM, DECODE, ("torn again"), (NULL));
   if (acts)
     act (stage);
   gst_message_unref (message);
@@ -430,6 +435,76 @@ GST_START_TEST (test_skip_warning)
 }
 GST_END_TEST
 
+/* ---- warnings of caps ------------------------------------------------------------------------------------------------ */
+
+/* Gives a reference frames, and its decoder something to warn of. */
+static gboolean
+feed_reference (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+{
+  GstElement *source = g_value_get_object (&values[1]);
+  GstCaps *caps = gst_caps_from_string (SQUARE);
+  GstFlowReturn flow;
+
+  (void)hint;
+  (void)n_values;
+  (void)data;
+  if (strcmp (GST_OBJECT_NAME (gst_element_get_factory (source)), "appsrc") == 0) {
+    g_set_weak_pointer (&reference_source, source);
+    GST_ELEMENT_WARNING (source, STREAM, DECODE, ("torn"), (NULL)); /* told with the second frame at the latest */
+    g_object_set (source, "caps", caps, "format", GST_FORMAT_TIME, NULL);
+    for (guint f = 0; f < 10; f++) {
+      GstBuffer *buffer = gst_buffer_new_allocate (NULL, 64 * 48 * 3 / 2, NULL);
+
+      gst_buffer_memset (buffer, 0, 128, 64 * 48 * 3 / 2);
+      GST_BUFFER_PTS (buffer) = f * GST_SECOND / 30;
+      g_signal_emit_by_name (source, "push-buffer", buffer, &flow);
+      gst_buffer_unref (buffer);
+    }
+  }
+  gst_caps_unref (caps);
+  return TRUE;
+}
+
+#define REFERENCE "reference-location=appsrc://"
+
+/* A warning of each kind that caps, or their absence, give rise to; the last one is that of a decoder that is closed. */
+GST_START_TEST (test_caps_warnings)
+{
+  static const struct {
+    const gchar *description;
+    guint n_warnings;
+    gboolean has_caps;
+  } cases[] = {
+    { "videotestsrc num-buffers=10 ! video/x-raw,format=RGB,width=64,height=48 ! cudahisto name=one " REFERENCE
+      " statistics=hue+outliers metering=center events=black+freeze" SINK,
+      3, TRUE },
+    { "fakesrc num-buffers=10 sizetype=fixed sizemax=16 filltype=zero ! cudahisto name=one " REFERENCE
+      " statistics=hue+row-sums+difference+comparison message-arrays=array dot=previous metering=center events=black "
+      "regions=0,0,1,1" SINK,
+      9, FALSE },
+    { "concat name=both ! cudahisto name=one " REFERENCE SINK " videotestsrc num-buffers=9 ! " SQUARE
+      " ! both. videotestsrc num-buffers=9 ! video/x-raw,format=NV12,width=64,height=48,framerate=30/1 ! both.",
+      2, TRUE },
+  };
+  const guint signal = g_signal_lookup ("element-added", GST_TYPE_BIN);
+  const gulong hook = g_signal_add_emission_hook (signal, 0, feed_reference, NULL, NULL);
+
+  for (guint at = 1; at <= cases[__i__].n_warnings; at++) {
+    for (Action action = 0; action < PIPELINE_TO_NULL; action++) {
+      Stage stage = { .type = GST_MESSAGE_WARNING, .at = at };
+
+      if (cases[__i__].has_caps && action == BOUNCE)
+        continue; /* as in test_probe */
+      open_stage (&stage, cases[__i__].description, action);
+      run_stage (&stage, cases[__i__].description, TRUE);
+      close_stage (&stage);
+      ck_assert_ptr_eq (reference_source, NULL);
+    }
+  }
+  g_signal_remove_emission_hook (signal, hook);
+}
+GST_END_TEST
+
 /* The counter's thread says that it has begun: the handler waits for the start, and stops the element on that thread. */
 GST_START_TEST (test_thread_enters)
 {
@@ -530,6 +605,7 @@ stops_suite (void)
   tcase_add_loop_test (tcase, test_sidecar_too_slow, 0, 3);
   tcase_add_test (tcase, test_sidecar_not_reopened);
   tcase_add_test (tcase, test_skip_warning);
+  tcase_add_loop_test (tcase, test_caps_warnings, 0, 3);
   tcase_add_test (tcase, test_thread_enters);
   tcase_add_test (tcase, test_thread_created);
   tcase_add_loop_test (tcase, test_probe, 0, G_N_ELEMENTS (results));
