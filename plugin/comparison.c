@@ -123,12 +123,12 @@ gst_cuda_histo_take_counterpart (GstCudaHisto *self, const GstCudaHistoFrame *fr
 }
 
 /* How much of the frame's beginning a seek has cut off, where that may be so: then it begins its segment, and is shorter than
- * the caps say. */
+ * the caps say. Before stream time 0 there is nothing to cut off. */
 static GstClockTime
 gst_cuda_histo_find_cut (GstCudaHisto *self)
 {
   const GstSegment *segment = &GST_BASE_TRANSFORM (self)->segment;
-  const GstClockTime duration = self->counting.duration;
+  const GstClockTime duration = self->counting.duration, stream_time = self->counting.stream_time;
   GstClockTime period;
 
   if (segment->rate < 0 || GST_BUFFER_PTS (self->input) != segment->start || GST_VIDEO_INFO_FPS_N (&self->info) <= 0
@@ -136,7 +136,7 @@ gst_cuda_histo_find_cut (GstCudaHisto *self)
     return 0;
   period = gst_util_uint64_scale (GST_SECOND, (guint64)GST_VIDEO_INFO_FPS_D (&self->info),
                                   (guint64)GST_VIDEO_INFO_FPS_N (&self->info));
-  return period > duration ? period - duration : 0;
+  return period > duration ? MIN (period - duration, stream_time) : 0;
 }
 
 gboolean

@@ -542,6 +542,13 @@ GST_START_TEST (test_holed_reference)
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
                "2 frames were not compared since the last such warning; the latest is frame 3");
   close_rig (&rig);
+
+  /* The first frame of a stream is short by itself: no seek has cut it. */
+  open_compared (&rig, path, "reference-offset=-30000000");
+  start_clip (&rig, &clip);
+  push_timed (&rig, clip.frames[0], clip.info.size, 0, GST_SECOND / 50);
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "where it has none");
+  close_rig (&rig);
   clear_clip (&clip);
   g_free (path);
   remove_directory (directory);
