@@ -16,11 +16,10 @@ count_frame (const struct fakekernel_launch *launch, const struct fakekernel_dri
   const uint64_t skipped = (uint64_t)index * count->frame_words;
   uint32_t blocks = 0;
 
-  /* Without a tag, cumulative, are the results of a frame whose kernel carries, and may be those of a frame of deep samples,
-   * whose saturations may be too many, and of many frames that are not small; the host sees all others by the tag. */
+  /* Without a tag, cumulative, are the results of a frame whose kernel carries, and may be those of a frame whose saturations
+   * are too many, though all samples that it has are bytes, and of many frames; small ones the host sees by the tag. */
   if (count->tag > UINT16_MAX
-      || (carries ? count->tag != 0 || count->frame_count != 1
-                  : count->tag == 0 && (launch->kernel->kind == FAKEKERNEL_SMALL || (count->frame_count == 1 && !deep)))) {
+      || (carries ? count->tag != 0 || count->frame_count != 1 : count->tag == 0 && launch->kernel->kind == FAKEKERNEL_SMALL)) {
     driver->blame ("the kernel got the tag %u", count->tag);
     return false;
   }
