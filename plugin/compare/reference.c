@@ -11,7 +11,7 @@
 /* A stream that is further ahead than this has been sought: it is quicker to seek, too, than to decode what lies between. */
 #define AHEAD (10 * GST_SECOND)
 
-/* The most by which segments of one stream differ that mean the same time: beyond that a new one means another time. */
+/* The latest at which the first frame of a stream is taken for stream time 0, whatever its next segment says. */
 #define MAX_SHIFT ((GstClockTimeDiff)GST_SECOND)
 
 /* The most by which containers round times. */
@@ -30,11 +30,12 @@ typedef struct {
   GstClockTime time, duration; /* stream time; GST_CLOCK_TIME_NONE where unknown */
 } GstCudaHistoReferenceFrame;
 
-/* Stream time, where segments agree on it: matroskademux has its first segment begin with the first frame, and the next one at
- * 0, so that the stream time of the first frame alone is another one. Timestamps go on, and so does this. */
+/* Stream time as segments have it, but for one case: matroskademux has its first segment begin with the first frame, and the
+ * next one at 0, so that the first frame alone has stream time 0 and all others have their timestamps. Timestamps go on, and
+ * then so does this: the first frame stays at 0. */
 typedef struct {
-  gboolean is_known;
-  GstClockTimeDiff offset; /* from a timestamp to its stream time */
+  guint n_frames;         /* that have come: 0, 1, or 2 for more */
+  GstClockTimeDiff shift; /* from a timestamp to its time, where the segment has none; unknown before the second frame */
 } GstCudaHistoTimeline;
 
 struct _GstCudaHistoReference {
@@ -160,15 +161,14 @@ gst_cuda_histo_reference_fits (const GstCudaHistoReference *reference, const Gst
 static GstClockTime
 gst_cuda_histo_timeline_follow (GstCudaHistoTimeline *line, GstClockTime timestamp, GstClockTime stream_time)
 {
-  GstClockTimeDiff offset;
-
-  if (!GST_CLOCK_TIME_IS_VALID (timestamp) || !GST_CLOCK_TIME_IS_VALID (stream_time))
+  if (timestamp > G_MAXINT64 || stream_time > G_MAXINT64) /* one of them is unknown, or beyond what can be shifted */
     return stream_time;
-  offset = GST_CLOCK_DIFF (timestamp, stream_time);
-  if (!line->is_known || ABS (offset - line->offset) > MAX_SHIFT)
-    line->offset = offset;
-  line->is_known = TRUE;
-  return (GstClockTime)MAX ((GstClockTimeDiff)timestamp + line->offset, 0);
+  if (line->n_frames == 0)
+    line->shift = stream_time == 0 ? -(GstClockTimeDiff)timestamp : 0;
+  else if (line->n_frames == 1 && (stream_time != timestamp || line->shift < -MAX_SHIFT))
+    line->shift = 0;
+  line->n_frames = MIN (line->n_frames + 1, 2);
+  return stream_time == timestamp ? (GstClockTime)MAX ((GstClockTimeDiff)timestamp + line->shift, 0) : stream_time;
 }
 
 /* FALSE: the sample is outside of its segment, and not to be shown. */
@@ -443,8 +443,9 @@ gst_cuda_histo_reference_shift (const GstCudaHistoReference *reference, GstCudaH
 
   if (!GST_CLOCK_TIME_IS_VALID (key->stream_time))
     return TRUE;
+  key->stream_time = MIN (key->stream_time, G_MAXINT64);
   if (offset <= 0)
-    key->stream_time = MIN (MIN (key->stream_time, G_MAXINT64) + (GstClockTime)-offset, G_MAXINT64);
+    key->stream_time = MIN (key->stream_time + (GstClockTime)-offset, G_MAXINT64);
   else if (key->stream_time >= (GstClockTime)offset)
     key->stream_time -= (GstClockTime)offset;
   else {

@@ -346,6 +346,32 @@ GST_START_TEST (test_first_segment)
 }
 GST_END_TEST
 
+/* Stream times that go on where timestamps do not, as an edit list makes them, and ones that run faster. */
+GST_START_TEST (test_segments)
+{
+  gchar *path = make_clip (50, 25, 1);
+
+  for (guint is_fast = 0; is_fast < 2; is_fast++) {
+    GstCudaHistoReference *reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+
+    for (guint f = 0; f < 50; f += 1 + is_fast) {
+      const GstClockTime time = get_time (f, 25, 1);
+      const GstCudaHistoReferenceKey key = { .timestamp = is_fast ? time / 2 : time + (f < 25 ? 0 : 400 * GST_MSECOND),
+                                             .stream_time = time,
+                                             .duration = GST_SECOND / 25 };
+      GstCudaHistoFrame *frame = NULL;
+      guint width, height;
+
+      fail_unless_equals_int (gst_cuda_histo_reference_find (reference, &key, &frame, &width, &height, NULL),
+                              GST_CUDA_HISTO_REFERENCE_FOUND);
+      fail_unless_equals_int (*(const guint8 *)frame->frame.planes[0].data, 20 + f);
+    }
+    close_reference (reference);
+  }
+  remove_path (path);
+}
+GST_END_TEST
+
 /* After a seek of the stream, backwards and forwards, near and far. */
 GST_START_TEST (test_seeks)
 {
@@ -356,6 +382,7 @@ GST_START_TEST (test_seeks)
   for (guint i = 0; i < G_N_ELEMENTS (frames); i++)
     fail_unless_equals_int (find (reference, i, get_time (frames[i], 5, 1), GST_SECOND / 5), (gint)frames[i]);
   fail_unless_equals_int (find (reference, 0, 60 * GST_SECOND, GST_SECOND / 5), -GST_CUDA_HISTO_REFERENCE_ENDED);
+  fail_unless_equals_int (find (reference, 0, (GstClockTime)1 << 63, GST_SECOND / 5), -GST_CUDA_HISTO_REFERENCE_ENDED);
   fail_unless_equals_int (find (reference, 0, GST_SECOND, GST_SECOND / 5), 5);
   close_reference (reference);
 
@@ -547,6 +574,7 @@ reference_suite (void)
   tcase_add_test (tcase, test_holes);
   tcase_add_test (tcase, test_cut_frames);
   tcase_add_test (tcase, test_first_segment);
+  tcase_add_test (tcase, test_segments);
   tcase_add_test (tcase, test_seeks);
   tcase_add_test (tcase, test_seek_between_frames);
   tcase_add_test (tcase, test_numbers);
