@@ -285,8 +285,8 @@ gst_cuda_histo_reference_needs_seek (GstCudaHistoReference *reference, GstClockT
   if (first->buffer != NULL) {
     if (!GST_CLOCK_TIME_IS_VALID (first->time) || !GST_CLOCK_TIME_IS_VALID (reference->later.time))
       return FALSE;
-    /* Before the first of all frames there is nothing. */
-    from = first->number == 0 && reference->start == 0 ? 0 : first->time;
+    /* Before the first frame, back to where the reading began, there is nothing. */
+    from = first->number == 0 ? MIN (reference->start, first->time) : first->time;
     to = reference->later.time;
   }
   return time < from || (!reference->has_ended && time > to + AHEAD);
