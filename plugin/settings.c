@@ -507,7 +507,7 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    *
    * How many columns a waveform has (`statistics=waveform`): each is the histogram of one or more adjacent columns of the
    * picture. With 0, and where a component has fewer samples in a row, there is one for each of them: 1920 columns of a picture
-   * of that width make 4 MB of counters, and 256 half a megabyte, for luma.
+   * of that width make 4 MB of counters, and 256 half a megabyte, for luma. Each frame in flight has counters of its own.
    *
    * Since: 0.2
    */
