@@ -35,8 +35,8 @@ KERNEL (histo_count_carry_dot, carry_samples, true)
 /* ---- unlike frames --------------------------------------------------------------------------------------------------- */
 
 /* What the kernels for any frame do, each block for its own of up to HISTO_CUDA_UNLIKE frames. A block waits for its frame's
- * parameter first, which comes over the bus. A type of samples of their own gives these kernels functions of their own: what
- * they have in shared memory would change the code of those that have the same. */
+ * parameter first, which comes over the bus. A type of samples of their own gives these kernels functions of their own: else
+ * the compiler would share functions with the kernels above, and change their code. */
 template <typename samples> struct unlike_samples : samples {};
 
 #define UNLIKE_KERNEL(name, samples, dot) \

@@ -44,10 +44,11 @@
 #define HISTO_CUDA_CELL_THREADS_OF_MANY 288
 #define HISTO_CUDA_CELL_ROWS 4
 #define HISTO_CUDA_CELL_MAX_WIDTH 16384
+#define HISTO_CUDA_CELL_MAX_HEIGHT 65536
 #define HISTO_CUDA_CELL_BYTES 8 /* of a row of a cell, and a multiple of these: addresses, strides and widths of luma */
 #define HISTO_CUDA_TILE_BYTES (32 * HISTO_CUDA_CELL_BYTES)
 #define HISTO_CUDA_CELL_COLOURS (1 << 16) /* pairs of chroma samples, each with its hue and its saturation in a table */
-#define HISTO_CUDA_SHARE_BANDS 30 /* of tiles, at most, that a block has: so that 32 bits a thread hold squared differences */
+#define HISTO_CUDA_SHARE_BANDS 30 /* of tiles, at most, that a block has: with those that it shares, HISTO_CUDA_PICTURE_ROWS */
 
 /* Tables of hues and saturations have so many columns, or fewer where they do not fit into this much shared memory. More
  * saturations than that, those of samples of more than 12 bits, have no table: they are counted in the result, which is

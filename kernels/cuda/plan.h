@@ -65,7 +65,7 @@ struct histo_cuda_plan {
 
   /* Where a statistic of the picture or the difference is asked for. Without what workspace.c fills in for `count`. */
   struct histo_cuda_picture picture;
-  bool has_cells;          /* for `histo_picture_cells` */
+  bool has_cells;                           /* for `histo_picture_cells` */
   uint32_t picture_blocks, picture_threads; /* a frame's; a block's */
   uint32_t picture_shared_bytes;
 

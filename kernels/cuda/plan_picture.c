@@ -64,7 +64,7 @@ find_low_bits (const struct histo_frame *frames, unsigned count, unsigned c)
   return bits;
 }
 
-/* Whether the frames are pictures of bytes in 4:2:0 whose rows are whole cells. */
+/* Whether the frames are pictures of bytes in 4:2:0 whose rows are whole cells, and no more than share_tiles () can count. */
 static bool
 have_cells (const struct histo_frame *frames, unsigned count)
 {
@@ -77,7 +77,8 @@ have_cells (const struct histo_frame *frames, unsigned count)
       || chroma->shift_x != 1 || chroma->shift_y != 1 || chroma->phase_x != 0 || chroma->phase_y != 0
       || luma->width % HISTO_CUDA_CELL_BYTES != 0 || cb->width != luma->width / 2 || cr->width != cb->width
       || frame->planes[cb->plane].height != histo_cuda_divide (frame->planes[luma->plane].height, 2)
-      || frame->planes[cr->plane].height != frame->planes[cb->plane].height || luma->width > HISTO_CUDA_CELL_MAX_WIDTH)
+      || frame->planes[cr->plane].height != frame->planes[cb->plane].height || luma->width > HISTO_CUDA_CELL_MAX_WIDTH
+      || frame->planes[luma->plane].height > HISTO_CUDA_CELL_MAX_HEIGHT)
     return false;
   if (cb->step_bytes == 2 ? cr->step_bytes != 2 || cr->plane != cb->plane || cb->offset_bytes / 2 != cr->offset_bytes / 2
                                 || cb->offset_bytes == cr->offset_bytes
@@ -100,7 +101,7 @@ count_bands (const struct histo_cuda_shape *shape, const struct histo_frame *fra
       rows = frame->planes[frame->components[c].plane].height;
   bands = histo_cuda_divide (rows, ROWS_ALONE);
   least = histo_cuda_divide (rows, HISTO_CUDA_PICTURE_ROWS);
-  if (frames > 1 && bands > most)
+  if (bands > most)
     bands = most;
   if (bands < least)
     bands = least;

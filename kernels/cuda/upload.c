@@ -339,7 +339,8 @@ find_rows (const struct histo_plane *plane, const struct copied_plane *copied, c
            const struct copied_plane *there, const struct copy *copy)
 {
   size_t distance = (size_t)((uintptr_t)plane->data + copied->first_byte - (uintptr_t)from->data);
-  size_t row = from->height > 1 ? distance / from->stride_bytes : 0, byte = distance - row * from->stride_bytes;
+  size_t row = from->stride_bytes > 0 && from->height > 1 ? distance / from->stride_bytes : 0,
+         byte = distance - row * from->stride_bytes;
 
   if ((uintptr_t)plane->data + copied->first_byte < (uintptr_t)from->data || there->row_bytes == 0
       || (plane->height > 1 && plane->stride_bytes != from->stride_bytes) || row >= from->height

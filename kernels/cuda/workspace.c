@@ -108,6 +108,7 @@ free_own_words (struct histo_cuda_workspace *workspace, struct slot *slot)
   slot->own_workspace = 0;
   slot->own_result = NULL;
   slot->own_words = 0;
+  slot->has_new_words = false;
 }
 
 void
@@ -193,24 +194,15 @@ reserve_pinned (struct histo_cuda_workspace *workspace, size_t size, void **memo
 static enum histo_status
 reserve_addresses (struct histo_cuda_workspace *workspace)
 {
-  void *addresses = workspace->addresses;
-  enum histo_status status
-      = reserve_pinned (workspace, workspace->slot_count * HISTO_CUDA_ADDRESSES * sizeof *workspace->addresses, &addresses,
-                        &workspace->addresses_device);
-
-  workspace->addresses = addresses;
-  return status;
+  return reserve_pinned (workspace, workspace->slot_count * HISTO_CUDA_ADDRESSES * sizeof *workspace->addresses,
+                         (void **)&workspace->addresses, &workspace->addresses_device);
 }
 
 enum histo_status
 histo_cuda_workspace_reserve_parameters (struct histo_cuda_workspace *workspace)
 {
-  void *parameters = workspace->parameters;
-  enum histo_status status = reserve_pinned (workspace, workspace->slot_count * sizeof *workspace->parameters, &parameters,
-                                             &workspace->parameters_device);
-
-  workspace->parameters = parameters;
-  return status;
+  return reserve_pinned (workspace, workspace->slot_count * sizeof *workspace->parameters, (void **)&workspace->parameters,
+                         &workspace->parameters_device);
 }
 
 struct histo_cuda_parameters *

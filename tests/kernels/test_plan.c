@@ -187,6 +187,29 @@ START_TEST (what_is_too_large_is_refused)
 }
 END_TEST
 
+/* Pictures that are too high for the cells' kernel, which multiplies tiles by blocks in 32 bits, go another way. */
+START_TEST (high_pictures_have_bands)
+{
+  static const uint32_t rows[] = { 65536, 65538, 1500000, 8000000 };
+
+  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (unsigned s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+      const uint64_t widths[] = { 8, 4, 4 };
+      const uint32_t heights[] = { rows[i], rows[i] / 2, rows[i] / 2 };
+      struct histo_frame frame = frame_of_planes (3, widths, heights), operand = frame;
+      struct histo_cuda_plan plan;
+
+      frame.statistics = HISTO_STATISTIC_DIFFERENCE;
+      frame.chroma.shift_x = frame.chroma.shift_y = 1;
+      frame.operand = &operand;
+      ck_assert_int_eq (histo_cuda_plan (&shapes[s], &frame, 1, &plan), HISTO_OK);
+      ck_assert_int_eq (plan.has_cells, rows[i] <= 65536);
+      ck_assert_uint_le (plan.picture_blocks, 65535);
+      ck_assert_uint_le ((uint64_t)plan.picture_blocks * plan.picture.tiles, UINT32_MAX);
+    }
+}
+END_TEST
+
 /* ---- random frames -------------------------------------------------------------------------------------------------- */
 
 /* Below 2^bits, and as often small as large. */
@@ -474,6 +497,7 @@ main (void)
   TEST_ADD (suite, counters_for_each_value_in_one_pass);
   TEST_ADD (suite, a_share_fits_its_counters);
   TEST_ADD (suite, what_is_too_large_is_refused);
+  TEST_ADD (suite, high_pictures_have_bands);
   TEST_ADD (suite, any_frame);
   TEST_ADD (suite, frames_that_differ_are_not_alike);
   TEST_ADD (suite, frames_that_differ_go_together);

@@ -198,6 +198,102 @@ START_TEST (a_refused_frame_leaves_no_copy)
 }
 END_TEST
 
+/* A frame is looked for in the copy of another with the same id, of which a plane had no samples, and no stride. */
+START_TEST (no_rows_are_found_in_a_plane_without_samples)
+{
+  enum { WIDTH = 2048, HEIGHT = 1024 };
+  static struct test_count expected;
+  struct test_frame frame;
+  struct histo_frame empty, full;
+  struct histo_engine *engine;
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+  histo_ticket ticket;
+
+  begin_script ();
+  test_random_init (&random, 64);
+  test_frame_init (&frame, test_layout_find ("GRAY8"), &(struct test_geometry){ .width = WIDTH, .height = 2 * HEIGHT },
+                   TEST_FILL_RANDOM, &random);
+  full = frame.frame;
+  full.id = 7;
+  full.plane_count = full.component_count = 2;
+  full.planes[0].height = HEIGHT;
+  full.planes[1] = full.planes[0];
+  full.planes[1].data = (const uint8_t *)full.planes[0].data + HEIGHT * full.planes[0].stride_bytes;
+  full.components[1] = full.components[0];
+  full.components[1].plane = 1;
+  empty = full;
+  empty.planes[1].stride_bytes = 0;
+  empty.components[1].width = 0;
+  engine = open_fake (4);
+  for (unsigned i = 0; i < 2; i++) {
+    ck_assert_int_eq (histo_submit (engine, i == 0 ? &empty : &full, &ticket), HISTO_OK);
+    test_frame_count (i == 0 ? &empty : &full, &expected);
+    ck_assert_int_eq (histo_collect (engine, ticket, &stats), HISTO_OK);
+    ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
+  }
+  histo_close (&engine);
+  histo_stats_clear (&stats);
+  test_count_clear (&expected);
+  test_frame_clear (&frame);
+  end_script ();
+}
+END_TEST
+
+/* A frame that was refused because of the one behind it has words of its own, which no launch has cleared. */
+START_TEST (words_that_are_freed_are_not_cleared)
+{
+  static struct test_count expected;
+  struct test_frame frame;
+  struct test_device *device;
+  struct histo_frame regions[2], small;
+  struct histo_engine *engine;
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+  CUdeviceptr memory;
+  histo_ticket ticket;
+
+  begin_script ();
+  test_random_init (&random, 65);
+  test_frame_init (&frame, test_layout_find ("GRAY8"), &(struct test_geometry){ .width = 128, .height = 4 }, TEST_FILL_RANDOM,
+                   &random);
+  device = test_device_open (false);
+  test_device_enter (device);
+  memory = test_device_alloc (device, frame.memory[0].size);
+  test_device_upload (device, memory, frame.frame.planes[0].data, frame.memory[0].size, NULL);
+  test_device_leave (device);
+  small = frame.frame;
+  small.memory = HISTO_MEMORY_DEVICE;
+  small.planes[0].data = (const void *)(uintptr_t)memory;
+  for (unsigned i = 0; i < 2; i++) {
+    regions[i] = small;
+    regions[i].component_count = 3;
+    for (unsigned c = 0; c < 3; c++)
+      regions[i].components[c] = (struct histo_component){
+        .offset_bytes = 2 * c, .step_bytes = 6, .width = 20 + i, .sample_bytes = 2, .depth = 10 + 2 * i, .bins = 1024 << 2 * i
+      };
+  }
+  engine = open_fake (4);
+  fake->fail_function ("cuMemAlloc", 2, OUT_OF_MEMORY, false);
+  ck_assert_int_eq (histo_submit_many (engine, regions, 2, &ticket), HISTO_ERROR_NO_MEMORY);
+  fake->fail_function ("cuMemAlloc", 1, OUT_OF_MEMORY, false);
+  ck_assert_int_eq (histo_submit (engine, &regions[1], &ticket), HISTO_ERROR_NO_MEMORY);
+  ck_assert_int_eq (histo_submit (engine, &small, &ticket), HISTO_OK);
+  ck_assert_int_eq (histo_collect (engine, ticket, &stats), HISTO_OK);
+  test_frame_count (&frame.frame, &expected);
+  ck_assert_pstr_eq (test_stats_difference (&expected.stats, &stats), NULL);
+  histo_close (&engine);
+  histo_stats_clear (&stats);
+  test_count_clear (&expected);
+  test_device_enter (device);
+  test_device_free (device, memory);
+  test_device_leave (device);
+  test_device_close (device);
+  test_frame_clear (&frame);
+  end_script ();
+}
+END_TEST
+
 /* Rows further apart than the copy engine takes, in pinned memory; and a projection of as many rows as there can be. */
 START_TEST (strides_and_heights_at_the_limit)
 {
@@ -532,6 +628,8 @@ add_memory (Suite *suite)
 {
   TEST_ADD (suite, a_frame_without_memory_is_refused);
   TEST_ADD (suite, a_refused_frame_leaves_no_copy);
+  TEST_ADD (suite, no_rows_are_found_in_a_plane_without_samples);
+  TEST_ADD (suite, words_that_are_freed_are_not_cleared);
   TEST_ADD (suite, strides_and_heights_at_the_limit);
   TEST_ADD (suite, weights_arrive_before_they_are_used);
   TEST_ADD (suite, numbers_come_before_the_end);
