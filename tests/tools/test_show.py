@@ -34,15 +34,41 @@ class Show(unittest.TestCase):
             self.assertLessEqual(max(map(len, shown.stdout.splitlines())), 80)
 
     def test_events_and_regions(self):
-        result = {**FRAME, "regions": [{"x": 0, "components": {}}] * 16}
+        region = {"x": 8, "y": 4, "width": 2, "height": 3, "type": "face", "id": 7, "hue": {"median": 180}, "components": {}}
+        result = {**FRAME, "regions": [region] * 16}
         for lines in ([BEGUN, {**OVER, "start": None}], [BEGUN, result, OVER]):
             shown = self.show(input="".join(json.dumps(line) + "\n" for line in lines))
             self.assertEqual((shown.returncode, shown.stderr), (0, ""))
             self.assertIn("\nscene-change: frame 1000000000, 1000000.00 s, begins\n", shown.stdout)
             self.assertRegex(shown.stdout, r"\nscene-change: frame 1000000000, .* to 2000000\.00 s \(segment-done\)\n")
-            self.assertEqual("and numbers of 16 regions\n" in shown.stdout, result in lines)
+            regions = shown.stdout.count("  region face 7: 2x3 at 8,4\n        hue median 180\n")
+            self.assertEqual(regions, 16 * (result in lines))
             self.assertEqual("counted by: reference\n" in shown.stdout, result in lines)
             self.assertLessEqual(max(map(len, shown.stdout.splitlines())), 80)
+
+    def test_other_numbers(self):
+        difference = {"difference": 1.25, "difference-count": 4, "sad": 5, "mse": 0.0, "psnr": None}
+        result = {**FRAME, "saturation": {"min": 0, "mean": 80.708333333333329}, "out-of-gamut": 0.5,
+                  "metered-luma": 65534.123456789, "active-picture": {"x": 1, "y": 2, "width": 3, "height": 4},
+                  "components": {"Y": {"count": 4, **difference, "reference": difference}, "U": {"count": 4}}}
+        shown = self.show(input=json.dumps(result))
+        self.assertEqual((shown.returncode, shown.stderr), (0, ""))
+        self.assertEqual(shown.stdout.splitlines()[2:-2], [
+            "  Y     difference 1.25; mse 0; psnr inf; reference difference 1.25, sad 5, mse",
+            "        0, psnr inf",
+            "        saturation min 0, mean 80.70833; out-of-gamut 0.5; metered-luma",
+            "        65534.12; active-picture x 1, y 2, width 3, height 4",
+        ])
+
+    def test_rows(self):
+        lines = (json.dumps(BEGUN) + "\n") * 3
+        self.assertIn("begins\n... and 2 more\n", self.show("--rows", "1", input=lines).stdout)
+        self.assertEqual(self.show("--rows", "-1", input=lines).returncode, 2)
+
+    def test_cut_line(self):
+        shown = self.show(input=json.dumps(BEGUN) + "\n" + json.dumps(OVER)[:-9])
+        self.assertEqual((shown.returncode, shown.stderr), (0, ""))
+        self.assertIn(", begins\n... and a line that has no end", shown.stdout)
 
     def test_missing(self):
         shown = self.show("/nowhere/a.jsonl")
