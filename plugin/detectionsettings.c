@@ -161,7 +161,7 @@ gst_cuda_histo_detection_install (GObjectClass *object_class)
    */
   g_object_class_install_property (object_class, PROP_CLIPPED_RATIO,
                                    g_param_spec_double ("clipped-ratio", "Clipped ratio",
-                                                        "Largest part of a picture that may be out of range, 0 to 1", 0, 1,
+                                                        "Largest part of a picture that may be out of gamut, 0 to 1", 0, 1,
                                                         defaults->clipped_ratio, ready));
 }
 

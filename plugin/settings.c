@@ -506,15 +506,16 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    * GstCudaHisto:waveform-columns:
    *
    * How many columns a waveform has (`statistics=waveform`): each is the histogram of one or more adjacent columns of the
-   * picture. With 0, and where a component has fewer samples in a row, there is one for each of them: 1920 columns of a picture
-   * of that width make 4 MB of counters, and 256 half a megabyte, for luma. Each frame in flight has counters of its own.
+   * picture. With 0, and where a component has fewer samples in a row, there is one for each of them, up to 16384: 1920 columns
+   * of a picture of that width make 4 MB of counters, and 256 half a megabyte, for luma. Each frame in flight has counters of
+   * its own.
    *
    * Since: 0.2
    */
-  properties[PROP_WAVEFORM_COLUMNS]
-      = g_param_spec_uint ("waveform-columns", "Waveform columns",
-                           "Columns of a waveform, each of one or more adjacent ones of the picture (0 = one for each)", 0,
-                           HISTO_MAX_WAVEFORM_COLUMNS, defaults->waveform_columns, READY);
+  properties[PROP_WAVEFORM_COLUMNS] = g_param_spec_uint (
+      "waveform-columns", "Waveform columns",
+      "Columns of a waveform, each of one or more adjacent ones of the picture (0 = one for each, up to 16384)", 0,
+      HISTO_MAX_WAVEFORM_COLUMNS, defaults->waveform_columns, READY);
   /**
    * GstCudaHisto:bins:
    *

@@ -8,7 +8,8 @@
 #define PICTURE_STATISTICS \
   (GST_CUDA_HISTO_COLOUR_STATISTICS | HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS | HISTO_STATISTIC_WAVEFORM)
 
-/* Those of `statistics` that the user misses where they are not there. A set is for any stream: nobody misses a part of it. */
+/* Those of `statistics` that the user misses where they are not there. A set is for any stream: nobody misses a part of it. But
+ * where something is missed anyway, the warning names all that is missing. */
 static guint32
 gst_cuda_histo_find_missed (GstCudaHisto *self, guint32 statistics)
 {
@@ -113,7 +114,7 @@ gst_cuda_histo_choose_statistics (GstCudaHisto *self)
     self->statistics = asked & gst_cuda_histo_picture_get_statistics (&self->info, source->width, source->height);
   missed = gst_cuda_histo_find_missed (self, asked & ~self->statistics);
   if (missed != 0)
-    gst_cuda_histo_warn_of_missing_statistics (self, missed);
+    gst_cuda_histo_warn_of_missing_statistics (self, asked & ~self->statistics);
 
   missed = (guint32)self->active.statistics & GST_CUDA_HISTO_SUM_STATISTICS;
   if (missed != 0 && gst_cuda_histo_has_sums (self)) {

@@ -756,7 +756,7 @@ list_groups (const GstStructure *result, const gchar *component)
 }
 
 /* Of the second of two frames, or buffers: what was asked for, where it can be had, and nothing else. Where it cannot, a
- * warning, unless it was a set that was asked for. */
+ * warning, unless it was a set alone that was asked for. */
 GST_START_TEST (test_fields)
 {
 #define YUV "saturation hue outliers repeats out-of-range "
@@ -778,7 +778,9 @@ GST_START_TEST (test_fields)
     { "statistics=gamut+signalstats", "GBR_10LE", "G", "out-of-gamut mean histogram used-bits difference ", NULL },
     { "statistics=basic+gamut", "GRAY8", "GRAY", "mean histogram ", "Of GRAY8 there is no gamut:" },
     { "statistics=gamut+signalstats", "GRAY8", "GRAY", "outliers repeats mean histogram used-bits difference ",
-      "Of GRAY8 there is no gamut:" },
+      "Of GRAY8 there is no saturation, hue, broadcast-range, gamut:" },
+    { "statistics=signalstats+vectorscope message-arrays=packed", "RGB", "R", "mean histogram used-bits difference ",
+      "Of RGB there is no saturation, hue, outliers, repeats, broadcast-range, vectorscope:" },
     { "statistics=difference", "I420", "Y", "difference ", NULL },
     { "statistics=difference dot=previous", "I420", "Y", "difference dot ", NULL },
     { "dot=previous", "I420", "Y", "mean histogram dot ", NULL },
