@@ -118,8 +118,12 @@ gst_cuda_histo_report_flushed (GstCudaHisto *self)
 void
 gst_cuda_histo_detect (GstCudaHisto *self, const GstCudaHistoCounted *counted)
 {
-  const GstCudaHistoMoment moment
-      = { .frame = counted->frame, .stream_time = counted->stream_time, .runs_back = counted->runs_back };
+  const GstCudaHistoMoment moment = {
+    .frame = counted->frame,
+    .stream_time = counted->stream_time,
+    .runs_back = counted->runs_back,
+    .stands_still = counted->stands_still,
+  };
   GstCudaHistoFindings findings;
 
   if (self->detectors.settings.events == 0)

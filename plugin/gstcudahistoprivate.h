@@ -115,6 +115,7 @@ struct _GstCudaHisto {
   GstCudaHistoFrame *freeze_starts[GST_CUDA_HISTO_MAX_PICTURES];
   GstCudaHistoRegions previous_regions; /* which were counted of those pictures */
   guint64 next_frame;                   /* index of the next buffer */
+  GstClockTime last_timestamp;          /* of the segment's last buffer; GST_CLOCK_TIME_NONE: unknown */
   guint64 next_offset;                  /* bytes: position of the next buffer, where it does not say so itself */
   gboolean has_stream;                  /* no buffer comes any more that was on its way when the element was stopped */
 

@@ -98,7 +98,7 @@ gst_cuda_histo_findings_add_end (GstCudaHistoFindings *findings, GstCudaHistoEve
   if (!gst_cuda_histo_interval_close (interval, next, &duration))
     return;
   event = gst_cuda_histo_findings_add (findings, kind, interval, value, threshold);
-  if (!interval->went_back)
+  if (GST_CLOCK_TIME_IS_VALID (duration))
     event->end = (next != NULL ? next : &interval->last)->stream_time;
   event->duration = duration;
   event->ended_by = gst_cuda_histo_ended_by_get_name (ended_by);

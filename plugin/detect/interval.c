@@ -3,14 +3,21 @@
 
 #include "detect/interval.h"
 
+/* The most by which containers round times. */
+#define ROUNDING GST_MSECOND
+
+/* *is_known: FALSE where times do not say how long it is, and its frames do. */
 static GstClockTime
-gst_cuda_histo_interval_get_duration (const GstCudaHistoInterval *interval, const GstCudaHistoMoment *end)
+gst_cuda_histo_interval_get_duration (const GstCudaHistoInterval *interval, const GstCudaHistoMoment *end, gboolean *is_known)
 {
   GstCudaHistoMoment start = interval->start;
+  const GstClockTime by_times = gst_cuda_histo_moment_get_distance (&start, end, interval->framerate_n, interval->framerate_d);
+  GstClockTime by_frames;
 
-  if (interval->went_back)
-    start.stream_time = GST_CLOCK_TIME_NONE;
-  return gst_cuda_histo_moment_get_distance (&start, end, interval->framerate_n, interval->framerate_d);
+  start.stream_time = GST_CLOCK_TIME_NONE;
+  by_frames = gst_cuda_histo_moment_get_distance (&start, end, interval->framerate_n, interval->framerate_d);
+  *is_known = !interval->has_no_start && (!interval->stood_still || by_frames <= by_times + ROUNDING);
+  return *is_known ? by_times : by_frames;
 }
 
 /* Timestamps are rounded down, so that the distance of two may lack a nanosecond. */
@@ -24,7 +31,8 @@ void
 gst_cuda_histo_interval_open (GstCudaHistoInterval *interval, const GstCudaHistoMoment *moment)
 {
   interval->is_open = TRUE;
-  interval->is_event = interval->went_back = FALSE;
+  interval->is_event = interval->stood_still = FALSE;
+  interval->has_no_start = moment->stands_still;
   interval->start = interval->last = *moment;
   interval->frames = 1;
 }
@@ -32,7 +40,8 @@ gst_cuda_histo_interval_open (GstCudaHistoInterval *interval, const GstCudaHisto
 void
 gst_cuda_histo_interval_extend (GstCudaHistoInterval *interval, const GstCudaHistoMoment *moment)
 {
-  interval->went_back |= !gst_cuda_histo_moment_is_in_order (&interval->last, moment);
+  interval->has_no_start |= !gst_cuda_histo_moment_is_in_order (&interval->last, moment);
+  interval->stood_still |= moment->stands_still;
   interval->last = *moment;
   interval->frames++;
 }
@@ -40,8 +49,11 @@ gst_cuda_histo_interval_extend (GstCudaHistoInterval *interval, const GstCudaHis
 gboolean
 gst_cuda_histo_interval_begins_event (GstCudaHistoInterval *interval)
 {
+  gboolean is_known;
+
   if (interval->is_event
-      || !gst_cuda_histo_interval_is_enough (interval, gst_cuda_histo_interval_get_duration (interval, &interval->last)))
+      || !gst_cuda_histo_interval_is_enough (interval,
+                                             gst_cuda_histo_interval_get_duration (interval, &interval->last, &is_known)))
     return FALSE;
   interval->is_event = TRUE;
   return TRUE;
@@ -51,15 +63,16 @@ gboolean
 gst_cuda_histo_interval_close (GstCudaHistoInterval *interval, const GstCudaHistoMoment *next, GstClockTime *duration)
 {
   const GstCudaHistoMoment *end = next != NULL ? next : &interval->last;
-  gboolean is_event;
+  gboolean is_event, is_known;
 
   if (!interval->is_open)
     return FALSE;
-  interval->went_back |= !gst_cuda_histo_moment_is_in_order (&interval->last, end);
-  *duration = gst_cuda_histo_interval_get_duration (interval, end);
+  interval->has_no_start |= !gst_cuda_histo_moment_is_in_order (&interval->last, end);
+  interval->stood_still |= end->stands_still;
+  *duration = gst_cuda_histo_interval_get_duration (interval, end, &is_known);
   interval->is_open = FALSE;
   is_event = interval->is_event || (next != NULL && gst_cuda_histo_interval_is_enough (interval, *duration));
-  if (interval->went_back)
+  if (!is_known)
     *duration = GST_CLOCK_TIME_NONE;
   return is_event;
 }

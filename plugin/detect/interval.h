@@ -25,7 +25,8 @@ typedef struct {
   GstCudaHistoMoment start; /* its first frame */
   GstCudaHistoMoment last;  /* the last frame in it so far */
   guint64 frames;
-  gboolean went_back; /* time has, where it should not: how long it is follows from its frames */
+  gboolean has_no_start; /* time went back, where it should not, or its first frame has that of another */
+  gboolean stood_still;  /* time has, at some frame: what lies between times may be too little */
 } GstCudaHistoInterval;
 
 /* Begins with a frame. None is open. */
@@ -38,8 +39,8 @@ void gst_cuda_histo_interval_extend (GstCudaHistoInterval *interval, const GstCu
 gboolean gst_cuda_histo_interval_begins_event (GstCudaHistoInterval *interval);
 
 /* Ends the interval, before the frame `next`, or, where that is NULL, with the last one. TRUE where it was an event; *duration
- * is then as long as it was, or GST_CLOCK_TIME_NONE where time went back. FALSE too where none is open. `start`, `frames` and
- * `went_back` can be read until the next is opened. */
+ * is then as long as it was, or GST_CLOCK_TIME_NONE where times do not say. FALSE too where none is open. `start` and `frames`
+ * can be read until the next is opened. */
 gboolean gst_cuda_histo_interval_close (GstCudaHistoInterval *interval, const GstCudaHistoMoment *next, GstClockTime *duration);
 
 G_END_DECLS

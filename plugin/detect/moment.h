@@ -14,6 +14,7 @@ typedef struct {
   guint64 frame;            /* index of its buffer */
   GstClockTime stream_time; /* GST_CLOCK_TIME_NONE: unknown */
   gboolean runs_back;       /* stream time becomes less from frame to frame, as it does at a negative rate */
+  gboolean stands_still;    /* it is that of the frame before: when this frame really is, nobody says */
 } GstCudaHistoMoment;
 
 /* FALSE: the stream time of `later`, which comes after `earlier`, is on the wrong side of it. */

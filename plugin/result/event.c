@@ -22,9 +22,9 @@ static const Field fields[] = {
   { "start", TYPE_TIME, EVENT (start), "ns", "always", "Stream time of its first frame" },
   { "end", TYPE_TIME, EVENT (end), "ns", "always",
     "Stream time of the first frame that is not part of it, or of its last one where no more came; unknown while it lasts, and "
-    "where time went back" },
+    "where times do not say" },
   { "duration", TYPE_TIME, EVENT (duration), "ns", "always",
-    "From `start` to `end`; unknown while it lasts, and where time went back" },
+    "From `start` to `end`; unknown while it lasts, and where times do not say" },
   { "value", TYPE_DOUBLE, EVENT (value), "", "always", "The number by which it began" },
   { "threshold", TYPE_DOUBLE, EVENT (threshold), "", "always", "What that was compared with: the property" },
   { "ended-by", TYPE_STRING, EVENT (ended_by), "", "it is over",

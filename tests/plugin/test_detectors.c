@@ -80,7 +80,7 @@ time_of (const Stream *stream, guint64 frame)
 static void
 finish (Stream *stream)
 {
-  const GstCudaHistoMoment moment = { stream->next_frame, time_of (stream, stream->next_frame), FALSE };
+  const GstCudaHistoMoment moment = { stream->next_frame, time_of (stream, stream->next_frame), FALSE, FALSE };
 
   stream->was_like = gst_cuda_histo_detectors_finish_buffer (&stream->detectors, &moment, &stream->findings);
   stream->next_frame++;
@@ -246,7 +246,7 @@ GST_START_TEST (test_slow_freeze)
   gst_cuda_histo_detectors_init (&detectors, &defaults);
   gst_cuda_histo_detectors_set_source (&detectors, &gray);
   for (guint i = 0; i < 5; i++) {
-    const GstCudaHistoMoment moment = { i, i * 4 * GST_SECOND, FALSE };
+    const GstCudaHistoMoment moment = { i, i * 4 * GST_SECOND, FALSE, FALSE };
 
     gst_cuda_histo_detectors_add_picture (&detectors, &stats);
     gst_cuda_histo_detectors_finish_buffer (&detectors, &moment, &findings);
@@ -380,9 +380,11 @@ GST_START_TEST (test_times)
 {
   GstCudaHistoSource unpaced = gray;
   GstCudaHistoInterval interval = { .min_duration = 100000000 };
-  const GstCudaHistoMoment third[]
-      = { { 1, 33333333, FALSE }, { 4, 133333333, FALSE }, { 5, 133333332, FALSE }, { 6, 133333331, FALSE } };
-  const GstCudaHistoMoment back = { 5, 33333333, TRUE };
+  const GstCudaHistoMoment third[] = { { 1, 33333333, FALSE, FALSE },
+                                       { 4, 133333333, FALSE, FALSE },
+                                       { 5, 133333332, FALSE, FALSE },
+                                       { 6, 133333331, FALSE, FALSE } };
+  const GstCudaHistoMoment back = { 5, 33333333, TRUE, FALSE }, still = { 1, 3, FALSE, TRUE };
   GstClockTime duration;
   Stream stream;
 
@@ -415,6 +417,11 @@ GST_START_TEST (test_times)
   fail_unless (!gst_cuda_histo_interval_close (&interval, &third[2], &duration));
   gst_cuda_histo_interval_open (&interval, &third[0]);
   fail_unless (!gst_cuda_histo_interval_close (&interval, &third[3], &duration));
+  /* The time of the first frame is that of another one: only the frames say how long it was. */
+  interval.framerate_n = interval.framerate_d = 1;
+  gst_cuda_histo_interval_open (&interval, &still);
+  fail_unless (gst_cuda_histo_interval_close (&interval, &third[1], &duration));
+  fail_unless_equals_uint64 (duration, NONE);
 }
 GST_END_TEST
 
