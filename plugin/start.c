@@ -74,18 +74,55 @@ gst_cuda_histo_release_counter (GstCudaHisto *self)
   gst_cuda_histo_counter_unref (counter);
 }
 
-/* Warns of a file that is named, in *location under the object lock, and not used. */
-static void
-gst_cuda_histo_warn_of_useless_location (GstCudaHisto *self, gchar *const *location, gboolean is_used, const gchar *property,
-                                         const gchar *user)
+static gboolean
+gst_cuda_histo_has_sidecar (GstCudaHisto *self)
 {
-  gboolean is_set;
+  gboolean has_sidecar;
 
   GST_OBJECT_LOCK (self);
-  is_set = *location != NULL;
+  has_sidecar = self->sidecar_location != NULL;
   GST_OBJECT_UNLOCK (self);
-  if (is_set && !is_used)
-    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("%s has no effect without %s.", property, user), (NULL));
+  return has_sidecar;
+}
+
+/* Warns of what is set, to another value than the default, and not used. */
+static void
+gst_cuda_histo_warn_of_useless_settings (GstCudaHisto *self)
+{
+  const GstCudaHistoSettings *settings = &self->active;
+  const GstCudaHistoStatistics statistics = settings->statistics;
+  const GstCudaHistoEvents events = settings->detection.events;
+  const gboolean is_fixed = settings->reference_mode == GST_CUDA_HISTO_REFERENCE_FIXED;
+  const gboolean has_sidecar = gst_cuda_histo_has_sidecar (self);
+  const struct {
+    gboolean is_used;
+    const gchar *user, *properties[4];
+  } uses[] = {
+    { settings->window == GST_CUDA_HISTO_WINDOW_BYTES, "window=bytes", { "window-size" } },
+    { settings->metering == GST_CUDA_HISTO_METERING_WEIGHTS, "metering=weights", { "weights-location" } },
+    { (statistics & GST_CUDA_HISTO_STATISTICS_ROW_SUMS) != 0, "statistics=row-sums", { "row-weights-location" } },
+    { (statistics & GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS) != 0, "statistics=column-sums", { "column-weights-location" } },
+    { (statistics & GST_CUDA_HISTO_STATISTICS_WAVEFORM) != 0, "statistics=waveform", { "waveform-columns" } },
+    { self->reference_used != NULL, "reference-location", { "reference-mode", "reference-offset" } },
+    { self->reference_used == NULL || !is_fixed, "reference-mode=in-step", { "reference-offset" } },
+    { (events & GST_CUDA_HISTO_EVENTS_BLACK) != 0, "events=black", { "black-min-duration", "black-ratio", "black-level" } },
+    { (events & GST_CUDA_HISTO_EVENTS_FREEZE) != 0, "events=freeze", { "freeze-min-duration", "freeze-noise" } },
+    { (events & GST_CUDA_HISTO_EVENTS_SCENE_CHANGE) != 0, "events=scene-change", { "scene-change-threshold" } },
+    { (events & GST_CUDA_HISTO_EVENTS_CLIPPED) != 0, "events=clipped", { "clipped-min-duration", "clipped-ratio" } },
+    { has_sidecar, "sidecar-location", { "sidecar-mode", "sidecar-slow", "sidecar-bins", "sidecar-arrays" } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (uses); i++) {
+    for (guint j = 0; !uses[i].is_used && j < G_N_ELEMENTS (uses[i].properties) && uses[i].properties[j] != NULL; j++) {
+      GParamSpec *property = g_object_class_find_property (G_OBJECT_GET_CLASS (self), uses[i].properties[j]);
+      g_auto (GValue) value = G_VALUE_INIT;
+
+      g_value_init (&value, G_PARAM_SPEC_VALUE_TYPE (property));
+      g_object_get_property (G_OBJECT (self), property->name, &value);
+      if (!g_param_value_defaults (property, &value))
+        GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("%s has no effect without %s.", property->name, uses[i].user), (NULL));
+    }
+  }
 }
 
 /* Where nothing carries the arrays that are asked for. */
@@ -93,12 +130,10 @@ static void
 gst_cuda_histo_warn_of_lost_arrays (GstCudaHisto *self)
 {
   const GstCudaHistoSettings *settings = &self->active;
-  gboolean is_carried;
+  const gboolean is_carried
+      = settings->add_meta || (settings->post_messages && settings->message_arrays != GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE)
+        || (gst_cuda_histo_has_sidecar (self) && settings->sidecar_arrays != GST_CUDA_HISTO_SIDECAR_ARRAYS_NONE);
 
-  GST_OBJECT_LOCK (self);
-  is_carried = settings->add_meta || (settings->post_messages && settings->message_arrays != GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE)
-               || (self->sidecar_location != NULL && settings->sidecar_arrays != GST_CUDA_HISTO_SIDECAR_ARRAYS_NONE);
-  GST_OBJECT_UNLOCK (self);
   if ((settings->statistics & GST_CUDA_HISTO_ARRAY_STATISTICS) != 0 && !is_carried)
     GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
                          ("No result has the arrays that are asked for (row-sums, column-sums, waveform, vectorscope): "
@@ -121,16 +156,7 @@ gst_cuda_histo_check_settings (GstCudaHisto *self)
     GST_ELEMENT_ERROR (self, LIBRARY, SETTINGS, ("%s", error->message), (NULL));
     return FALSE;
   }
-  if (settings->window != GST_CUDA_HISTO_WINDOW_BYTES && settings->window_size > 0)
-    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("window-size has no effect without window=bytes."), (NULL));
-  gst_cuda_histo_warn_of_useless_location (self, &self->weights_location, settings->metering == GST_CUDA_HISTO_METERING_WEIGHTS,
-                                           "weights-location", "metering=weights");
-  gst_cuda_histo_warn_of_useless_location (self, &self->row_weights_location,
-                                           (settings->statistics & GST_CUDA_HISTO_STATISTICS_ROW_SUMS) != 0,
-                                           "row-weights-location", "statistics=row-sums");
-  gst_cuda_histo_warn_of_useless_location (self, &self->column_weights_location,
-                                           (settings->statistics & GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS) != 0,
-                                           "column-weights-location", "statistics=column-sums");
+  gst_cuda_histo_warn_of_useless_settings (self);
   if (settings->window == GST_CUDA_HISTO_WINDOW_STREAM && settings->interval > 0)
     GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS, ("interval has no effect with window=stream, which is one result."), (NULL));
   gst_cuda_histo_warn_of_lost_arrays (self);

@@ -561,7 +561,7 @@ GST_START_TEST (test_change_to_rgb)
   guint8 data[48] = { 0 };
   Rig rig;
 
-  open_rig (&rig, "events=black post-messages=false " AT_ONCE);
+  open_rig (&rig, "events=black post-messages=false black-min-duration=0");
   start_video (&rig, GRAY);
   push_frame (&rig, WHITE, 0);
   push_caps (&rig, "video/x-raw,format=RGB,width=4,height=4,framerate=25/1");
