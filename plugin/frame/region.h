@@ -27,7 +27,7 @@ gboolean gst_cuda_histo_regions_parse (GstCudaHistoRegions *regions, const gchar
 
 /* Those of `asked`, and then those of the GstVideoRegionOfInterestMetas of a buffer (NULL: none), as far as they are inside of
  * a picture of width x height pixels. Metas are in the pixels of the whole buffer: its GstVideoCropMeta says where the picture
- * is. videocrop adds that one, and leaves the others as they are. */
+ * is. Where videocrop adds that one, it leaves the others as they are. */
 void gst_cuda_histo_regions_collect (GstCudaHistoRegions *regions, const GstCudaHistoRegions *asked, GstBuffer *buffer,
                                      guint width, guint height, GstCudaHistoRegionLoss *loss);
 
