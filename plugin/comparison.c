@@ -148,6 +148,7 @@ gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *f
     .stream_time = self->counting.stream_time,
     .duration = self->counting.duration,
     .cut = gst_cuda_histo_find_cut (self),
+    .stands_still = self->counting.stands_still,
   };
   const gint breaks = g_atomic_int_get (&self->breaks);
   gboolean succeeded = TRUE;
@@ -181,6 +182,10 @@ gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *f
     break;
   case GST_CUDA_HISTO_REFERENCE_MISSING:
     gst_cuda_histo_notices_add_uncompared (&self->notices, GST_ELEMENT (self), key.frame, "frames where it has none");
+    break;
+  case GST_CUDA_HISTO_REFERENCE_UNTIMED:
+    gst_cuda_histo_notices_add_uncompared (&self->notices, GST_ELEMENT (self), key.frame,
+                                           "frames whose timestamps, or those of its own, stand still");
     break;
   case GST_CUDA_HISTO_REFERENCE_TOO_LATE:
     gst_cuda_histo_notices_add_uncompared (&self->notices, GST_ELEMENT (self), key.frame,

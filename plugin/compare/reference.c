@@ -28,6 +28,7 @@ typedef struct {
   GstCudaHistoFrame *frame;    /* once it was asked for, as it was asked for */
   guint64 number;              /* in the reference, from 0; after a seek since that */
   GstClockTime time, duration; /* stream time; GST_CLOCK_TIME_NONE where unknown */
+  gboolean stands_still;       /* its time is that of the frame before */
 } GstCudaHistoReferenceFrame;
 
 /* Stream time as segments have it, but for one case: matroskademux has its first segment begin with the first frame, and the
@@ -248,6 +249,8 @@ gst_cuda_histo_reference_read (GstCudaHistoReference *reference, GstCudaHistoRef
   read.number = reference->next_number++;
   if (read.number == 0 && reference->start == 0)
     reference->first_time = read.time;
+  read.stands_still
+      = reference->later.buffer != NULL && GST_CLOCK_TIME_IS_VALID (read.time) && read.time == reference->later.time;
   gst_cuda_histo_reference_clear (&reference->earlier);
   reference->earlier = reference->later;
   reference->later = read;
@@ -484,6 +487,8 @@ gst_cuda_histo_reference_find (GstCudaHistoReference *reference, const GstCudaHi
                   : gst_cuda_histo_reference_choose_by_number (reference, &shifted, &chosen);
   if (outcome != GST_CUDA_HISTO_REFERENCE_FOUND)
     return outcome;
+  if (!is_fixed && gst_cuda_histo_reference_has_times (reference, &shifted) && (key->stands_still || chosen->stands_still))
+    return GST_CUDA_HISTO_REFERENCE_UNTIMED;
   if (GST_BUFFER_FLAG_IS_SET (chosen->buffer, GST_BUFFER_FLAG_CORRUPTED))
     return GST_CUDA_HISTO_REFERENCE_DAMAGED;
   if (!gst_cuda_histo_reference_map (reference, chosen, error))

@@ -38,6 +38,7 @@ typedef enum {
   GST_CUDA_HISTO_REFERENCE_ENDED,    /* its last frame was earlier */
   GST_CUDA_HISTO_REFERENCE_MISSING,  /* it has frames before and after, and none there */
   GST_CUDA_HISTO_REFERENCE_DAMAGED,  /* its frame is, as the decoder says */
+  GST_CUDA_HISTO_REFERENCE_UNTIMED,  /* the time of either is that of the frame before: it stands still */
   GST_CUDA_HISTO_REFERENCE_TOO_LATE, /* its frame has not come yet, and nobody waits for it */
   GST_CUDA_HISTO_REFERENCE_FLUSHING,
   GST_CUDA_HISTO_REFERENCE_FAILED
@@ -48,7 +49,8 @@ typedef struct {
   guint64 frame; /* its number since the start */
   /* GST_CLOCK_TIME_NONE where unknown. */
   GstClockTime timestamp, stream_time, duration;
-  GstClockTime cut; /* ns by which a seek may have cut its beginning off; 0: it is whole */
+  GstClockTime cut;      /* ns by which a seek may have cut its beginning off; 0: it is whole */
+  gboolean stands_still; /* its timestamp is that of the frame before */
 } GstCudaHistoReferenceKey;
 
 /* Begins to read `location`, a path or a URI, in the format of `info`. In step, the counterpart of a frame of the stream is the

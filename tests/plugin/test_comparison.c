@@ -511,6 +511,36 @@ GST_START_TEST (test_reference_lost_start)
 }
 GST_END_TEST
 
+/* A frame with the timestamp of the one before may be any frame: nothing is compared with it. */
+GST_START_TEST (test_time_stands_still)
+{
+  static const guint frames[] = { 0, 1, 1, 1, 4 };
+  gchar *directory = make_directory (), *path;
+  Clip clip;
+  Rig rig;
+
+  reset_random ();
+  init_clip (&clip, "I420", 32, 16);
+  path = write_reference (directory, &clip, N_FRAMES);
+  open_compared (&rig, path, "");
+  start_clip (&rig, &clip);
+  for (guint i = 0; i < G_N_ELEMENTS (frames); i++) {
+    GstStructure *result;
+
+    push_frame (&rig, &clip, frames[i]);
+    if (i == 2)
+      check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "stand still");
+    result = pop_result (rig.bus);
+    ck_assert_int_eq (gst_structure_has_field (result, "Y-reference-mse"), i < 2 || i == 4);
+    gst_structure_free (result);
+  }
+  close_rig (&rig);
+  clear_clip (&clip);
+  g_free (path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
 /* Frames of which the reference has none are counted; a warning comes at once, and at the end how many there were since. */
 GST_START_TEST (test_holed_reference)
 {
@@ -825,6 +855,7 @@ comparison_suite (void)
   tcase_add_test (tcase, test_reference_after_seek);
   tcase_add_test (tcase, test_short_reference);
   tcase_add_test (tcase, test_reference_lost_start);
+  tcase_add_test (tcase, test_time_stands_still);
   tcase_add_test (tcase, test_holed_reference);
   tcase_add_test (tcase, test_reference_of_another_size);
   tcase_add_test (tcase, test_useless_reference);
