@@ -121,6 +121,7 @@ gst_cuda_histo_detect (GstCudaHisto *self, const GstCudaHistoCounted *counted)
   const GstCudaHistoMoment moment = {
     .frame = counted->frame,
     .stream_time = counted->stream_time,
+    .running_time = counted->running_time,
     .runs_back = counted->runs_back,
     .stands_still = counted->stands_still,
   };

@@ -70,6 +70,8 @@ gst_cuda_histo_findings_add (GstCudaHistoFindings *findings, GstCudaHistoEvents 
     .kind = gst_cuda_histo_event_get_kind_name (kind),
     .start = interval->start.stream_time,
     .end = GST_CLOCK_TIME_NONE,
+    .running_time = interval->start.running_time,
+    .end_running_time = GST_CLOCK_TIME_NONE,
     .duration = GST_CLOCK_TIME_NONE,
     .value = value,
     .threshold = threshold,
@@ -92,14 +94,17 @@ static void
 gst_cuda_histo_findings_add_end (GstCudaHistoFindings *findings, GstCudaHistoEvents kind, GstCudaHistoInterval *interval,
                                  gdouble value, gdouble threshold, const GstCudaHistoMoment *next, GstCudaHistoEndedBy ended_by)
 {
+  const GstCudaHistoMoment *end = next != NULL ? next : &interval->last;
   GstCudaHistoEvent *event;
   GstClockTime duration;
 
   if (!gst_cuda_histo_interval_close (interval, next, &duration))
     return;
   event = gst_cuda_histo_findings_add (findings, kind, interval, value, threshold);
-  if (GST_CLOCK_TIME_IS_VALID (duration))
-    event->end = (next != NULL ? next : &interval->last)->stream_time;
+  if (GST_CLOCK_TIME_IS_VALID (duration)) {
+    event->end = end->stream_time;
+    event->end_running_time = end->running_time;
+  }
   event->duration = duration;
   event->ended_by = gst_cuda_histo_ended_by_get_name (ended_by);
 }

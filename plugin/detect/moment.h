@@ -11,10 +11,11 @@
 G_BEGIN_DECLS
 
 typedef struct {
-  guint64 frame;            /* index of its buffer */
-  GstClockTime stream_time; /* GST_CLOCK_TIME_NONE: unknown */
-  gboolean runs_back;       /* stream time becomes less from frame to frame, as it does at a negative rate */
-  gboolean stands_still;    /* it is that of the frame before: when this frame really is, nobody says */
+  guint64 frame;             /* index of its buffer */
+  GstClockTime stream_time;  /* GST_CLOCK_TIME_NONE: unknown */
+  gboolean runs_back;        /* stream time becomes less from frame to frame, as it does at a negative rate */
+  gboolean stands_still;     /* it is that of the frame before: when this frame really is, nobody says */
+  GstClockTime running_time; /* GST_CLOCK_TIME_NONE: unknown */
 } GstCudaHistoMoment;
 
 /* FALSE: the stream time of `later`, which comes after `earlier`, is on the wrong side of it. */

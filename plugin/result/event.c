@@ -23,6 +23,8 @@ static const Field fields[] = {
   { "end", TYPE_TIME, EVENT (end), "ns", "always",
     "Stream time of the first frame that is not part of it, or of its last one where no more came; unknown while it lasts, and "
     "where times do not say" },
+  { "running-time", TYPE_TIME, EVENT (running_time), "ns", "always", "`start` in running time" },
+  { "end-running-time", TYPE_TIME, EVENT (end_running_time), "ns", "always", "`end` in running time; unknown where that is" },
   { "duration", TYPE_TIME, EVENT (duration), "ns", "always",
     "From `start` to `end`; unknown while it lasts, and where times do not say" },
   { "value", TYPE_DOUBLE, EVENT (value), "", "always", "The number by which it began" },

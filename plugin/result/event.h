@@ -41,11 +41,12 @@ typedef struct {
   /* Stream time of its first frame, and of the first one after it; or of the last one, where no more came.
    * GST_CLOCK_TIME_NONE where unknown. */
   GstClockTime start, end;
-  GstClockTime duration;    /* from `start` to `end`; unknown while it lasts, and where times do not say */
-  gdouble value, threshold; /* the number by which it began, and what that was compared with */
-  const gchar *ended_by;    /* NULL while it lasts */
-  guint64 frame;            /* index of its first frame */
-  guint64 frames;           /* in it, as far as it is known */
+  GstClockTime running_time, end_running_time; /* the same two in running time */
+  GstClockTime duration;                       /* from `start` to `end`; unknown while it lasts, and where times do not say */
+  gdouble value, threshold;                    /* the number by which it began, and what that was compared with */
+  const gchar *ended_by;                       /* NULL while it lasts */
+  guint64 frame;                               /* index of its first frame */
+  guint64 frames;                              /* in it, as far as it is known */
 } GstCudaHistoEvent;
 
 /* The name of one kind. Static. */

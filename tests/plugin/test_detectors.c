@@ -80,7 +80,7 @@ time_of (const Stream *stream, guint64 frame)
 static void
 finish (Stream *stream)
 {
-  const GstCudaHistoMoment moment = { stream->next_frame, time_of (stream, stream->next_frame), FALSE, FALSE };
+  const GstCudaHistoMoment moment = { stream->next_frame, time_of (stream, stream->next_frame), FALSE, FALSE, NONE };
 
   stream->was_like = gst_cuda_histo_detectors_finish_buffer (&stream->detectors, &moment, &stream->findings);
   stream->next_frame++;
@@ -246,7 +246,7 @@ GST_START_TEST (test_slow_freeze)
   gst_cuda_histo_detectors_init (&detectors, &defaults);
   gst_cuda_histo_detectors_set_source (&detectors, &gray);
   for (guint i = 0; i < 5; i++) {
-    const GstCudaHistoMoment moment = { i, i * 4 * GST_SECOND, FALSE, FALSE };
+    const GstCudaHistoMoment moment = { i, i * 4 * GST_SECOND, FALSE, FALSE, i * 2 * GST_SECOND };
 
     gst_cuda_histo_detectors_add_picture (&detectors, &stats);
     gst_cuda_histo_detectors_finish_buffer (&detectors, &moment, &findings);
@@ -255,6 +255,8 @@ GST_START_TEST (test_slow_freeze)
     if (i > 0) {
       fail_unless_equals_uint64 (findings.events[0].start, (i - 1) * 4 * GST_SECOND);
       fail_unless_equals_uint64 (findings.events[0].end, i * 4 * GST_SECOND);
+      fail_unless_equals_uint64 (findings.events[0].running_time, (i - 1) * 2 * GST_SECOND);
+      fail_unless_equals_uint64 (findings.events[0].end_running_time, i * 2 * GST_SECOND);
       fail_unless_equals_uint64 (findings.events[0].frames, 1);
     }
   }
@@ -380,11 +382,11 @@ GST_START_TEST (test_times)
 {
   GstCudaHistoSource unpaced = gray;
   GstCudaHistoInterval interval = { .min_duration = 100000000 };
-  const GstCudaHistoMoment third[] = { { 1, 33333333, FALSE, FALSE },
-                                       { 4, 133333333, FALSE, FALSE },
-                                       { 5, 133333332, FALSE, FALSE },
-                                       { 6, 133333331, FALSE, FALSE } };
-  const GstCudaHistoMoment back = { 5, 33333333, TRUE, FALSE }, still = { 1, 3, FALSE, TRUE };
+  const GstCudaHistoMoment third[] = { { 1, 33333333, FALSE, FALSE, NONE },
+                                       { 4, 133333333, FALSE, FALSE, NONE },
+                                       { 5, 133333332, FALSE, FALSE, NONE },
+                                       { 6, 133333331, FALSE, FALSE, NONE } };
+  const GstCudaHistoMoment back = { 5, 33333333, TRUE, FALSE, NONE }, still = { 1, 3, FALSE, TRUE, NONE };
   GstClockTime duration;
   Stream stream;
 
@@ -443,6 +445,8 @@ GST_START_TEST (test_carriers)
                               .element = "detector\xff",
                               .start = 40,
                               .end = NONE,
+                              .running_time = 140,
+                              .end_running_time = NONE,
                               .duration = NONE,
                               .value = 0.985,
                               .threshold = 1e-3,
@@ -456,6 +460,8 @@ GST_START_TEST (test_carriers)
 
   fail_unless_equals_string (json_object_get_string_member (line, "event"), "black");
   fail_unless_equals_int64 (json_object_get_int_member (line, "start"), 40);
+  fail_unless_equals_int64 (json_object_get_int_member (line, "running-time"), 140);
+  fail_unless (json_object_get_null_member (line, "end-running-time"));
   fail_unless (json_object_get_null_member (line, "end") && json_object_get_null_member (line, "duration"));
   fail_unless (!json_object_has_member (line, "ended-by"));
   fail_unless_equals_float (json_object_get_double_member (line, "value"), 0.985);
@@ -465,7 +471,7 @@ GST_START_TEST (test_carriers)
   fail_unless_equals_string (json_object_get_string_member (line, "element"), "detector\xef\xbf\xbd");
 
   fail_unless (gst_structure_has_name (structure, "cudahisto-event"));
-  fail_unless_equals_int (gst_structure_n_fields (structure), 9);
+  fail_unless_equals_int (gst_structure_n_fields (structure), 11);
   fail_unless_equals_string (gst_structure_get_string (structure, "event"), "black");
   fail_unless (gst_structure_get_uint64 (structure, "end", &number) && number == NONE);
   fail_unless (gst_structure_get_uint64 (structure, "frames", &number) && number == 51);

@@ -64,6 +64,8 @@ check_event (Rig *rig, const gchar *kind, gint start, gint end, guint frames, co
   ck_assert_msg (g_str_equal (gst_structure_get_string (event, "event"), kind), "%s", text);
   ck_assert_msg (get_field_u64 (event, "start") == time_of (start), "%s", text);
   ck_assert_msg (get_field_u64 (event, "end") == time_of (end), "%s", text);
+  ck_assert_msg (get_field_u64 (event, "running-time") == time_of (start), "%s", text);
+  ck_assert_msg (get_field_u64 (event, "end-running-time") == time_of (end), "%s", text);
   ck_assert_msg (get_field_u64 (event, "duration") == (end < 0 ? NONE : time_of (end - start)), "%s", text);
   ck_assert_msg (get_field_u64 (event, "frame") == (guint64)start, "%s", text);
   ck_assert_msg (get_field_u64 (event, "frames") == frames, "%s", text);
@@ -650,6 +652,8 @@ GST_START_TEST (test_time_goes_back)
     event = pop_event (&rig);
     ck_assert_uint_eq (get_field_u64 (event, "start"), time_of ((gint)cases[c].frames[0]));
     ck_assert_uint_eq (get_field_u64 (event, "end"), cases[c].end);
+    ck_assert_uint_eq (get_field_u64 (event, "end-running-time"),
+                       cases[c].end == NONE || cases[c].rate > 0 ? cases[c].end : GST_SECOND - cases[c].end);
     ck_assert_uint_eq (get_field_u64 (event, "duration"), cases[c].duration);
     ck_assert_str_eq (gst_structure_get_string (event, "ended-by"), "complete");
     gst_structure_free (event);
