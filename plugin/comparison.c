@@ -181,15 +181,14 @@ gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *f
                                       g_strdup ("frames that are earlier than its first one"));
     break;
   case GST_CUDA_HISTO_REFERENCE_MISSING:
-    gst_cuda_histo_notices_add_uncompared (&self->notices, GST_ELEMENT (self), key.frame, "frames where it has none");
+    gst_cuda_histo_notices_add_uncompared (&self->notices, GST_ELEMENT (self), key.frame, GST_CUDA_HISTO_UNCOMPARED_MISSING);
     break;
   case GST_CUDA_HISTO_REFERENCE_UNTIMED:
     gst_cuda_histo_notices_add_uncompared (&self->notices, GST_ELEMENT (self), key.frame,
-                                           "frames whose timestamps, or those of its own, stand still");
+                                           GST_CUDA_HISTO_UNCOMPARED_UNTIMED);
     break;
   case GST_CUDA_HISTO_REFERENCE_TOO_LATE:
-    gst_cuda_histo_notices_add_uncompared (&self->notices, GST_ELEMENT (self), key.frame,
-                                           "frames that it is too late for (when-busy=wait waits for it)");
+    gst_cuda_histo_notices_add_uncompared (&self->notices, GST_ELEMENT (self), key.frame, GST_CUDA_HISTO_UNCOMPARED_TOO_LATE);
     break;
   case GST_CUDA_HISTO_REFERENCE_ENDED:
     gst_cuda_histo_warn_of_reference (self, GST_CUDA_HISTO_NOTICE_REFERENCE_ENDED,
@@ -197,8 +196,7 @@ gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *f
                                                 "with its first)"));
     break;
   case GST_CUDA_HISTO_REFERENCE_DAMAGED:
-    gst_cuda_histo_warn_of_reference (self, GST_CUDA_HISTO_NOTICE_REFERENCE_DAMAGED,
-                                      g_strdup ("frames whose counterpart its decoder has found damaged"));
+    gst_cuda_histo_notices_add_uncompared (&self->notices, GST_ELEMENT (self), key.frame, GST_CUDA_HISTO_UNCOMPARED_DAMAGED);
     break;
   case GST_CUDA_HISTO_REFERENCE_FLUSHING:
     return FALSE;

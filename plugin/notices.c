@@ -5,6 +5,8 @@
 
 #include "common/post.h"
 
+#include <string.h>
+
 /* Warns of the `count` buffers that were not counted since the last such warning. */
 static void
 gst_cuda_histo_notices_warn_of_skipped (GstCudaHistoNotices *notices, GstElement *element, guint64 count)
@@ -33,23 +35,32 @@ gst_cuda_histo_notices_warn_of_lost_metas (GstElement *element, guint64 count)
                   "none; messages and the sidecar have all of them"));
 }
 
-/* Warns of the `count` frames that had no counterpart since the last such warning. */
+/* Warns of the `count` frames that had no counterpart, for that reason, since the last such warning. */
 static void
-gst_cuda_histo_notices_warn_of_uncompared (GstCudaHistoNotices *notices, GstElement *element, guint64 count)
+gst_cuda_histo_notices_warn_of_uncompared (GstCudaHistoNotices *notices, GstElement *element, GstCudaHistoUncompared why,
+                                           guint64 count)
 {
+  static const gchar *const which[] = {
+    [GST_CUDA_HISTO_UNCOMPARED_MISSING] = "frames where it has none",
+    [GST_CUDA_HISTO_UNCOMPARED_UNTIMED] = "frames whose timestamps, or those of its own, stand still",
+    [GST_CUDA_HISTO_UNCOMPARED_TOO_LATE] = "frames that it is too late for (when-busy=wait waits for it)",
+    [GST_CUDA_HISTO_UNCOMPARED_DAMAGED] = "frames whose counterpart its decoder has found damaged",
+  };
+
   if (count > 0)
     gst_cuda_histo_post (
         element, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-        g_strdup_printf ("Not compared with the reference: %s.", notices->uncompared),
+        g_strdup_printf ("Not compared with the reference: %s.", which[why]),
         g_strdup_printf ("%" G_GUINT64_FORMAT
                          " %s not compared since the last such warning; the latest is frame %" G_GUINT64_FORMAT,
-                         count, count == 1 ? "frame was" : "frames were", notices->uncompared_frame));
+                         count, count == 1 ? "frame was" : "frames were", notices->uncompared_frames[why]));
 }
 
 void
 gst_cuda_histo_notices_reset (GstCudaHistoNotices *notices)
 {
-  notices->skips = notices->lost_metas = notices->lost_counterparts = (GstCudaHistoRateLimit){ 0 };
+  notices->skips = notices->lost_metas = (GstCudaHistoRateLimit){ 0 };
+  memset (notices->uncompared, 0, sizeof notices->uncompared);
   notices->given = 0;
 }
 
@@ -71,12 +82,12 @@ gst_cuda_histo_notices_add_lost_metas (GstCudaHistoNotices *notices, GstElement 
 }
 
 void
-gst_cuda_histo_notices_add_uncompared (GstCudaHistoNotices *notices, GstElement *element, guint64 frame, const gchar *which)
+gst_cuda_histo_notices_add_uncompared (GstCudaHistoNotices *notices, GstElement *element, guint64 frame,
+                                       GstCudaHistoUncompared why)
 {
-  notices->uncompared = which;
-  notices->uncompared_frame = frame;
-  gst_cuda_histo_rate_limit_add (&notices->lost_counterparts, 1);
-  gst_cuda_histo_notices_warn_of_uncompared (notices, element, gst_cuda_histo_rate_limit_take (&notices->lost_counterparts));
+  notices->uncompared_frames[why] = frame;
+  gst_cuda_histo_rate_limit_add (&notices->uncompared[why], 1);
+  gst_cuda_histo_notices_warn_of_uncompared (notices, element, why, gst_cuda_histo_rate_limit_take (&notices->uncompared[why]));
 }
 
 void
@@ -93,5 +104,7 @@ gst_cuda_histo_notices_finish (GstCudaHistoNotices *notices, GstElement *element
 {
   gst_cuda_histo_notices_warn_of_skipped (notices, element, gst_cuda_histo_rate_limit_finish (&notices->skips));
   gst_cuda_histo_notices_warn_of_lost_metas (element, gst_cuda_histo_rate_limit_finish (&notices->lost_metas));
-  gst_cuda_histo_notices_warn_of_uncompared (notices, element, gst_cuda_histo_rate_limit_finish (&notices->lost_counterparts));
+  for (guint why = 0; why < GST_CUDA_HISTO_N_UNCOMPARED; why++)
+    gst_cuda_histo_notices_warn_of_uncompared (notices, element, why,
+                                               gst_cuda_histo_rate_limit_finish (&notices->uncompared[why]));
 }

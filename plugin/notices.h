@@ -29,17 +29,24 @@ typedef enum {
   GST_CUDA_HISTO_NOTICE_NO_REGIONS = 1 << 11,
   GST_CUDA_HISTO_NOTICE_REFERENCE_SHIFT = 1 << 12,
   GST_CUDA_HISTO_NOTICE_REFERENCE_SIZE = 1 << 13,
-  GST_CUDA_HISTO_NOTICE_REFERENCE_DAMAGED = 1 << 14,
-  GST_CUDA_HISTO_NOTICE_TIME_STANDS_STILL = 1 << 15
+  GST_CUDA_HISTO_NOTICE_TIME_STANDS_STILL = 1 << 14
 } GstCudaHistoNotice;
 
+/* Why a frame is not compared with a reference, where that is said with the number of frames. */
+typedef enum {
+  GST_CUDA_HISTO_UNCOMPARED_MISSING,  /* the reference has no such frame */
+  GST_CUDA_HISTO_UNCOMPARED_UNTIMED,  /* timestamps stand still: nobody knows which frame it is */
+  GST_CUDA_HISTO_UNCOMPARED_TOO_LATE, /* it has not come yet */
+  GST_CUDA_HISTO_UNCOMPARED_DAMAGED,  /* it is, as the decoder says */
+  GST_CUDA_HISTO_N_UNCOMPARED
+} GstCudaHistoUncompared;
+
 typedef struct {
-  GstCudaHistoRateLimit skips, lost_metas, lost_counterparts;
-  guint64 uncompared_frame; /* the index of the last frame without a counterpart, */
-  const gchar *uncompared;  /* and what is said of it */
-  GError *skip_error;       /* of the last skipped frame, if no warning had it, */
-  guint64 skipped_frame;    /* and its index */
-  guint given;              /* bits of GstCudaHistoNotice */
+  GstCudaHistoRateLimit skips, lost_metas, uncompared[GST_CUDA_HISTO_N_UNCOMPARED];
+  guint64 uncompared_frames[GST_CUDA_HISTO_N_UNCOMPARED]; /* the index of the last one */
+  GError *skip_error;                                     /* of the last skipped frame, if no warning had it, */
+  guint64 skipped_frame;                                  /* and its index */
+  guint given;                                            /* bits of GstCudaHistoNotice */
 } GstCudaHistoNotices;
 
 /* For a new start. */
@@ -51,9 +58,9 @@ void gst_cuda_histo_notices_add_skipped (GstCudaHistoNotices *notices, GstElemen
 /* `results` more results are in no meta, though add-meta is set. */
 void gst_cuda_histo_notices_add_lost_metas (GstCudaHistoNotices *notices, GstElement *element, guint64 results);
 
-/* Frame number `frame` is not compared with its counterpart; `which` frames are not, is a static string. */
+/* Frame number `frame` is not compared with its counterpart. */
 void gst_cuda_histo_notices_add_uncompared (GstCudaHistoNotices *notices, GstElement *element, guint64 frame,
-                                            const gchar *which);
+                                            GstCudaHistoUncompared why);
 
 /* Posts `text`, which it takes, unless it is not the first of its kind. */
 void gst_cuda_histo_notices_warn_once (GstCudaHistoNotices *notices, GstElement *element, GstCudaHistoNotice kind, gchar *text);

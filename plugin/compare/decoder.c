@@ -7,12 +7,13 @@
 #include "common/post.h"
 #include "common/ratelimit.h"
 #include "common/thread.h"
+#include "compare/timeline.h"
 
 #include <gst/app/gstappsink.h>
 
 #define PATIENCE_US (20 * G_USEC_PER_SEC) /* for a frame */
 #define STOP_US (2 * G_USEC_PER_SEC)
-#define FRAMES_AHEAD 2
+#define FRAMES_AHEAD 2 /* in the sink */
 
 struct _GstCudaHistoDecoder {
   gatomicrefcount ref_count;
@@ -30,10 +31,20 @@ struct _GstCudaHistoDecoder {
   gboolean is_seeking;   /* to `seek_time`: frames are of before */
   gboolean has_ended;    /* no more frames come; some may be in the sink */
   gboolean has_stopped;  /* the pipeline has */
+  gboolean can_seek;     /* as far as is known */
   GstClockTime seek_time;
+  GQueue frames; /* GstCudaHistoDecoderFrame that are no longer in the sink */
+  GstCudaHistoTimeline line;
+  guint64 next_number;
+  GstClockTime first_time, latest_time; /* of the frames since the start or the last seek */
+  gboolean goes_on; /* without being asked for frames: to `until`, or number `until_number`; those before `from` are skipped */
+  GstClockTime from, until;
+  guint64 until_number;
+  gboolean lacks_decoder;         /* of video */
   GError *error;                  /* in the user's words, or NULL */
   GstCudaHistoRateLimit warnings; /* of the pipeline, */
   gchar *warning;                 /* of which this is the last one; NULL: the owner's user knows all */
+  GQueue missing;                 /* GstStructure: what the owner's application may install */
 };
 
 static void
@@ -48,14 +59,20 @@ gst_cuda_histo_decoder_fail (GstCudaHistoDecoder *decoder, GError *error)
   g_mutex_unlock (&decoder->lock);
 }
 
-/* Tells the owner's user of the pipeline's warnings. A handler of the message may stop the decoder. */
+/* Hands on what the pipeline says. A handler of the messages may stop the decoder. */
 static void
-gst_cuda_histo_decoder_pass_warnings (GstCudaHistoDecoder *decoder, gboolean is_last)
+gst_cuda_histo_decoder_pass_messages (GstCudaHistoDecoder *decoder, gboolean is_last)
 {
   g_autofree gchar *warning = NULL;
+  GstStructure *missing;
   guint64 count;
 
   g_mutex_lock (&decoder->lock);
+  while (decoder->owner != NULL && (missing = g_queue_pop_head (&decoder->missing)) != NULL) {
+    g_mutex_unlock (&decoder->lock);
+    gst_element_post_message (decoder->owner, gst_message_new_element (GST_OBJECT (decoder->owner), missing));
+    g_mutex_lock (&decoder->lock);
+  }
   count = is_last ? gst_cuda_histo_rate_limit_finish (&decoder->warnings) : gst_cuda_histo_rate_limit_take (&decoder->warnings);
   if (count > 0)
     warning = g_steal_pointer (&decoder->warning);
@@ -69,6 +86,13 @@ gst_cuda_histo_decoder_pass_warnings (GstCudaHistoDecoder *decoder, gboolean is_
 
 /* ---- what the pipeline says, on any of its threads ------------------------------------------------------------------- */
 
+static GError *
+gst_cuda_histo_decoder_new_codec_error (GstCudaHistoDecoder *decoder)
+{
+  return g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND,
+                      "The reference \"%s\" has no video that the installed plugins can decode.", decoder->location);
+}
+
 /* The pipeline's error in the user's words. */
 static GError *
 gst_cuda_histo_decoder_translate (GstCudaHistoDecoder *decoder, const GError *error)
@@ -79,10 +103,34 @@ gst_cuda_histo_decoder_translate (GstCudaHistoDecoder *decoder, const GError *er
     return g_error_new (error->domain, error->code, "The reference \"%s\" cannot be read: %s", decoder->location,
                         error->message);
   if (g_error_matches (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN))
-    return g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND,
-                        "The reference \"%s\" has no video that the installed plugins can decode.", decoder->location);
+    return gst_cuda_histo_decoder_new_codec_error (decoder);
   return g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "The reference \"%s\" cannot be decoded: %s",
                       decoder->location, error->message);
+}
+
+/* Whether something is missing without which the video cannot be decoded. Nobody needs other tracks. */
+static gboolean
+gst_cuda_histo_decoder_is_about_video (const GstStructure *missing)
+{
+  const GValue *detail = gst_structure_get_value (missing, "detail");
+  const gchar *name;
+
+  if (detail == NULL || !GST_VALUE_HOLDS_CAPS (detail) || gst_caps_is_any (gst_value_get_caps (detail))
+      || gst_caps_is_empty (gst_value_get_caps (detail)))
+    return TRUE;
+  name = gst_structure_get_name (gst_caps_get_structure (gst_value_get_caps (detail), 0));
+  return g_str_has_prefix (name, "video/") || g_str_has_prefix (name, "image/");
+}
+
+static void
+gst_cuda_histo_decoder_take_missing (GstCudaHistoDecoder *decoder, const GstStructure *missing)
+{
+  if (!gst_structure_has_name (missing, "missing-plugin") || !gst_cuda_histo_decoder_is_about_video (missing))
+    return;
+  g_mutex_lock (&decoder->lock);
+  decoder->lacks_decoder = TRUE;
+  g_queue_push_tail (&decoder->missing, gst_structure_copy (missing));
+  g_mutex_unlock (&decoder->lock);
 }
 
 static GstBusSyncReply
@@ -102,11 +150,16 @@ gst_cuda_histo_decoder_take_message (GstBus *bus, GstMessage *message, gpointer 
   case GST_MESSAGE_WARNING:
     gst_message_parse_warning (message, &error, &detail);
     GST_WARNING_OBJECT (decoder->pipeline, "%s: %s (%s)", decoder->location, error->message, detail);
+    if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND)) /* for the video it is an error, too */
+      break;
     g_mutex_lock (&decoder->lock);
     gst_cuda_histo_rate_limit_add (&decoder->warnings, 1);
     g_free (decoder->warning);
     decoder->warning = g_strdup (error->message);
     g_mutex_unlock (&decoder->lock);
+    break;
+  case GST_MESSAGE_ELEMENT:
+    gst_cuda_histo_decoder_take_missing (decoder, gst_message_get_structure (message));
     break;
   case GST_MESSAGE_ASYNC_DONE:
     g_mutex_lock (&decoder->lock);
@@ -193,11 +246,18 @@ gst_cuda_histo_decoder_check_pads (GstElement *source, gpointer user_data)
 {
   GstCudaHistoDecoder *decoder = user_data;
   g_autoptr (GstPad) sink = gst_element_get_static_pad (decoder->convert, "sink");
+  gboolean lacks_decoder;
 
   (void)source;
+
+  g_mutex_lock (&decoder->lock);
+  lacks_decoder = decoder->lacks_decoder;
+  g_mutex_unlock (&decoder->lock);
   if (!gst_pad_is_linked (sink))
-    gst_cuda_histo_decoder_fail (decoder, g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
-                                                       "The reference \"%s\" has no video.", decoder->location));
+    gst_cuda_histo_decoder_fail (decoder, lacks_decoder
+                                              ? gst_cuda_histo_decoder_new_codec_error (decoder)
+                                              : g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
+                                                             "The reference \"%s\" has no video.", decoder->location));
 }
 
 static GstFlowReturn
@@ -224,6 +284,83 @@ gst_cuda_histo_decoder_note_end (GstAppSink *sink, gpointer user_data)
   g_mutex_unlock (&decoder->lock);
 }
 
+/* ---- frames: all with `lock` held ------------------------------------------------------------------------------------ */
+
+static void
+gst_cuda_histo_decoder_free_frame (gpointer data)
+{
+  gst_cuda_histo_decoder_clear_frame (data);
+  g_free (data);
+}
+
+/* FALSE: the sample is outside of the stream, and not to be shown. One that begins before its segment has its own time. */
+static gboolean
+gst_cuda_histo_decoder_get_time (GstCudaHistoDecoder *decoder, GstSample *sample, GstClockTime *time)
+{
+  const GstSegment *segment = gst_sample_get_segment (sample);
+  const GstClockTime pts = GST_BUFFER_PTS (gst_sample_get_buffer (sample));
+
+  *time = GST_CLOCK_TIME_NONE;
+  if (segment->format != GST_FORMAT_TIME || !GST_CLOCK_TIME_IS_VALID (pts))
+    return TRUE;
+  if (gst_segment_to_stream_time_full (segment, GST_FORMAT_TIME, pts, time) <= 0)
+    return FALSE;
+  *time = gst_cuda_histo_timeline_follow (&decoder->line, pts, *time);
+  return TRUE;
+}
+
+/* Takes what the sink has. FALSE: it has nothing. */
+static gboolean
+gst_cuda_histo_decoder_pull (GstCudaHistoDecoder *decoder)
+{
+  g_autoptr (GstSample) sample = gst_app_sink_try_pull_sample (decoder->sink, 0);
+  GstCudaHistoDecoderFrame *frame;
+  GstClockTime time;
+
+  if (sample == NULL)
+    return FALSE;
+  if (!gst_cuda_histo_decoder_get_time (decoder, sample, &time))
+    return TRUE;
+  frame = g_new0 (GstCudaHistoDecoderFrame, 1);
+  frame->sample = g_steal_pointer (&sample);
+  frame->time = time;
+  frame->number = decoder->next_number++;
+  if (frame->number == 0)
+    decoder->first_time = time;
+  frame->first_time = decoder->first_time;
+  frame->stands_still = frame->number > 0 && GST_CLOCK_TIME_IS_VALID (time) && time == decoder->latest_time;
+  decoder->latest_time = time;
+  g_queue_push_tail (&decoder->frames, frame);
+  return TRUE;
+}
+
+/* How a frame lies to a time, or, where that or its own is unknown, to a number. */
+static gint
+gst_cuda_histo_decoder_compare (const GstCudaHistoDecoderFrame *frame, GstClockTime time, guint64 number)
+{
+  if (!GST_CLOCK_TIME_IS_VALID (time) || !GST_CLOCK_TIME_IS_VALID (frame->time))
+    return frame->number < number ? -1 : frame->number > number;
+  return frame->time < time ? -1 : frame->time > time;
+}
+
+/* Goes on by a frame. FALSE: there is nothing to do yet. */
+static gboolean
+gst_cuda_histo_decoder_go_on_now (GstCudaHistoDecoder *decoder)
+{
+  GstCudaHistoDecoderFrame *frame = g_queue_peek_tail (&decoder->frames);
+
+  if (!decoder->goes_on || decoder->is_seeking
+      || (frame != NULL && gst_cuda_histo_decoder_compare (frame, decoder->until, decoder->until_number) >= 0)
+      || !gst_cuda_histo_decoder_pull (decoder))
+    return FALSE;
+  while ((frame = g_queue_peek_nth (&decoder->frames, 1)) != NULL
+         && gst_cuda_histo_decoder_compare (frame, decoder->from, decoder->until_number) <= 0) {
+    gst_cuda_histo_decoder_free_frame (g_queue_pop_head (&decoder->frames));
+    frame->follows_skipped = TRUE;
+  }
+  return TRUE;
+}
+
 /* ---- the decoder's thread -------------------------------------------------------------------------------------------- */
 
 static void
@@ -244,18 +381,20 @@ gst_cuda_histo_decoder_seek_now (GstCudaHistoDecoder *decoder, GstClockTime time
   GST_INFO_OBJECT (decoder->pipeline, "%s cannot seek, and is read from its start again", decoder->location);
   gst_element_set_state (decoder->pipeline, GST_STATE_READY);
   g_mutex_lock (&decoder->lock);
-  decoder->is_prerolled = FALSE;
+  decoder->is_prerolled = decoder->can_seek = FALSE;
   g_mutex_unlock (&decoder->lock);
   gst_cuda_histo_decoder_play (decoder);
 }
 
-/* With `lock` held: makes the seek that is asked for, once the pipeline can. FALSE: there is nothing to do yet. */
+/* With `lock` held: makes the seek that is asked for, once the pipeline can, or goes on. FALSE: there is nothing to do yet. */
 static gboolean
 gst_cuda_histo_decoder_work (GstCudaHistoDecoder *decoder)
 {
   const GstClockTime time = decoder->seek_time;
 
-  if (!decoder->is_seeking || !decoder->is_prerolled || decoder->error != NULL)
+  if (!decoder->is_seeking)
+    return gst_cuda_histo_decoder_go_on_now (decoder);
+  if (!decoder->is_prerolled || decoder->error != NULL)
     return FALSE;
   decoder->has_ended = FALSE;
   g_mutex_unlock (&decoder->lock);
@@ -347,6 +486,8 @@ gst_cuda_histo_decoder_unref (GstCudaHistoDecoder *decoder)
   g_mutex_clear (&decoder->lock);
   g_cond_clear (&decoder->changed);
   g_clear_error (&decoder->error);
+  g_queue_clear_full (&decoder->frames, gst_cuda_histo_decoder_free_frame);
+  g_queue_clear_full (&decoder->missing, (GDestroyNotify)gst_structure_free);
   g_free (decoder->warning);
   g_free (decoder->location);
   g_free (decoder);
@@ -355,7 +496,8 @@ gst_cuda_histo_decoder_unref (GstCudaHistoDecoder *decoder)
 GstCudaHistoDecoder *
 gst_cuda_histo_decoder_new (GstElement *owner, const gchar *location, const GstVideoInfo *info, GError **error)
 {
-  g_autofree gchar *uri = gst_uri_is_valid (location) ? g_strdup (location) : gst_filename_to_uri (location, error);
+  const gboolean is_uri = gst_uri_is_valid (location) && !g_file_test (location, G_FILE_TEST_EXISTS); /* a:b may be a file */
+  g_autofree gchar *uri = is_uri ? g_strdup (location) : gst_filename_to_uri (location, error);
   g_autofree gchar *name = g_strdup_printf ("%s-reference", owner != NULL ? GST_OBJECT_NAME (owner) : "cudahisto");
   GstCudaHistoDecoder *decoder;
 
@@ -366,6 +508,7 @@ gst_cuda_histo_decoder_new (GstElement *owner, const gchar *location, const GstV
   decoder->owner = owner;
   decoder->location = g_strdup (location);
   decoder->info = *info;
+  decoder->can_seek = TRUE;
   decoder->pipeline = gst_object_ref_sink (gst_pipeline_new (name));
   g_mutex_init (&decoder->lock);
   g_cond_init (&decoder->changed);
@@ -384,13 +527,19 @@ gst_cuda_histo_decoder_new (GstElement *owner, const gchar *location, const GstV
 
 /* With `lock` held. FALSE: there is nothing to return yet. */
 static gboolean
-gst_cuda_histo_decoder_look (GstCudaHistoDecoder *decoder, GstCudaHistoDecoderOutcome *outcome, GstSample **sample)
+gst_cuda_histo_decoder_look (GstCudaHistoDecoder *decoder, GstCudaHistoDecoderOutcome *outcome, GstCudaHistoDecoderFrame *frame)
 {
+  GstCudaHistoDecoderFrame *first;
+
   if (decoder->is_flushing || decoder->is_stopping) {
     *outcome = GST_CUDA_HISTO_DECODER_FLUSHING;
     return TRUE;
   }
-  if (!decoder->is_seeking && (*sample = gst_app_sink_try_pull_sample (decoder->sink, 0)) != NULL) {
+  while (!decoder->is_seeking && g_queue_is_empty (&decoder->frames) && gst_cuda_histo_decoder_pull (decoder))
+    ;
+  if ((first = g_queue_pop_head (&decoder->frames)) != NULL) {
+    *frame = *first;
+    g_free (first);
     *outcome = GST_CUDA_HISTO_DECODER_FRAME;
     return TRUE;
   }
@@ -404,15 +553,14 @@ gst_cuda_histo_decoder_look (GstCudaHistoDecoder *decoder, GstCudaHistoDecoderOu
 }
 
 GstCudaHistoDecoderOutcome
-gst_cuda_histo_decoder_next (GstCudaHistoDecoder *decoder, gboolean waits, GstSample **sample, GError **error)
+gst_cuda_histo_decoder_next (GstCudaHistoDecoder *decoder, gboolean waits, GstCudaHistoDecoderFrame *frame, GError **error)
 {
   const gint64 deadline = g_get_monotonic_time () + PATIENCE_US;
   GstCudaHistoDecoderOutcome outcome;
 
-  gst_cuda_histo_decoder_pass_warnings (decoder, FALSE); /* before all else: who is stopped by that finds it below */
-  *sample = NULL;
+  gst_cuda_histo_decoder_pass_messages (decoder, FALSE); /* before all else: who is stopped by that finds it below */
   g_mutex_lock (&decoder->lock);
-  while (!gst_cuda_histo_decoder_look (decoder, &outcome, sample)) {
+  while (!gst_cuda_histo_decoder_look (decoder, &outcome, frame)) {
     if (!waits) {
       outcome = GST_CUDA_HISTO_DECODER_LATE;
       break;
@@ -425,6 +573,8 @@ gst_cuda_histo_decoder_next (GstCudaHistoDecoder *decoder, gboolean waits, GstSa
   if (outcome == GST_CUDA_HISTO_DECODER_FAILED && error != NULL)
     *error = g_error_copy (decoder->error);
   g_mutex_unlock (&decoder->lock);
+  if (outcome == GST_CUDA_HISTO_DECODER_FAILED) /* why, before the error itself */
+    gst_cuda_histo_decoder_pass_messages (decoder, FALSE);
   return outcome;
 }
 
@@ -434,8 +584,40 @@ gst_cuda_histo_decoder_seek (GstCudaHistoDecoder *decoder, GstClockTime stream_t
   g_mutex_lock (&decoder->lock);
   decoder->is_seeking = TRUE;
   decoder->seek_time = stream_time;
+  decoder->goes_on = FALSE;
+  decoder->next_number = 0;
+  g_queue_clear_full (&decoder->frames, gst_cuda_histo_decoder_free_frame);
   g_cond_broadcast (&decoder->changed);
   g_mutex_unlock (&decoder->lock);
+}
+
+gboolean
+gst_cuda_histo_decoder_can_seek (GstCudaHistoDecoder *decoder)
+{
+  gboolean can_seek;
+
+  g_mutex_lock (&decoder->lock);
+  can_seek = decoder->can_seek;
+  g_mutex_unlock (&decoder->lock);
+  return can_seek;
+}
+
+void
+gst_cuda_histo_decoder_go_on (GstCudaHistoDecoder *decoder, GstClockTime from, GstClockTime until, guint64 number)
+{
+  g_mutex_lock (&decoder->lock);
+  decoder->goes_on = TRUE;
+  decoder->from = from;
+  decoder->until = until;
+  decoder->until_number = number;
+  g_cond_broadcast (&decoder->changed);
+  g_mutex_unlock (&decoder->lock);
+}
+
+void
+gst_cuda_histo_decoder_clear_frame (GstCudaHistoDecoderFrame *frame)
+{
+  g_clear_pointer (&frame->sample, gst_sample_unref);
 }
 
 void
@@ -460,7 +642,7 @@ gst_cuda_histo_decoder_stop (GstCudaHistoDecoder *decoder)
   if (decoder->has_stopped) {
     g_mutex_unlock (&decoder->lock);
     g_thread_join (decoder->thread);
-    gst_cuda_histo_decoder_pass_warnings (decoder, TRUE);
+    gst_cuda_histo_decoder_pass_messages (decoder, TRUE);
     return;
   }
   g_mutex_unlock (&decoder->lock);

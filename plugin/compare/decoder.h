@@ -22,21 +22,42 @@ typedef enum {
   GST_CUDA_HISTO_DECODER_FAILED    /* nor will there be one */
 } GstCudaHistoDecoderOutcome;
 
+/* A frame as it comes out of the decoder. */
+typedef struct {
+  GstSample *sample;        /* with its caps and its segment; owned by who has the frame */
+  GstClockTime time;        /* stream time, in ns; GST_CLOCK_TIME_NONE where unknown */
+  GstClockTime first_time;  /* that of the frame with number 0 */
+  guint64 number;           /* since the start or the last seek, from 0 */
+  gboolean stands_still;    /* its time is that of the frame before */
+  gboolean follows_skipped; /* the frame before it was skipped */
+} GstCudaHistoDecoderFrame;
+
+/* Lets its sample go. */
+void gst_cuda_histo_decoder_clear_frame (GstCudaHistoDecoderFrame *frame);
+
 /* Begins to decode `location`, a path or a URI, to the format of `info`. `owner` is whom log lines and
- * warnings are about: those of the pipeline are posted as its own, at most once a second. NULL with @error
+ * warnings are about: those of the pipeline are posted as its own, at most once a second, and so are messages of plugins that
+ * the video lacks. A path of a file that is there is never taken for a URI. NULL with @error
  * in the user's words where an element is missing, or the thread cannot be started; that the location is of no use shows
  * later. Reference counted; to be stopped before the last reference of its owner goes. */
 GstCudaHistoDecoder *gst_cuda_histo_decoder_new (GstElement *owner, const gchar *location, const GstVideoInfo *info,
                                                  GError **error);
 void gst_cuda_histo_decoder_unref (GstCudaHistoDecoder *decoder);
 
-/* The next frame, with its caps and its segment; the caller owns *sample. Waits for it, where it `waits`, at most 20
+/* The next frame, where the outcome is FRAME; to be cleared by the caller. Waits for it, where it `waits`, at most 20
  * seconds: then the decoder has failed. *error, with FAILED, is in the user's words. By one thread at a time. */
-GstCudaHistoDecoderOutcome gst_cuda_histo_decoder_next (GstCudaHistoDecoder *decoder, gboolean waits, GstSample **sample,
-                                                        GError **error);
+GstCudaHistoDecoderOutcome gst_cuda_histo_decoder_next (GstCudaHistoDecoder *decoder, gboolean waits,
+                                                        GstCudaHistoDecoderFrame *frame, GError **error);
+
+/* For those who do not wait: until the next seek the decoder goes on by itself to stream time `until`, and skips frames behind
+ * which there is one that is not later than `from`. Where either side has no times, both are frame `number`. Does not wait. */
+void gst_cuda_histo_decoder_go_on (GstCudaHistoDecoder *decoder, GstClockTime from, GstClockTime until, guint64 number);
 
 /* The next frame will be the one at `stream_time`, or, where the source cannot seek, the first one again. Does not wait. */
 void gst_cuda_histo_decoder_seek (GstCudaHistoDecoder *decoder, GstClockTime stream_time);
+
+/* FALSE: a seek has shown that the source cannot. */
+gboolean gst_cuda_histo_decoder_can_seek (GstCudaHistoDecoder *decoder);
 
 /* While flushing nobody waits for a frame. Any thread. */
 void gst_cuda_histo_decoder_set_flushing (GstCudaHistoDecoder *decoder, gboolean flushing);

@@ -7,19 +7,20 @@
 #include "frame/framemap.h"
 #include "frame/source.h"
 #include "compare/decoder.h"
+#include "compare/timeline.h"
 
 /* A stream that is further ahead than this has been sought: it is quicker to seek, too, than to decode what lies between. */
 #define AHEAD (10 * GST_SECOND)
-
-/* The latest at which the first frame of a stream is taken for stream time 0, whatever its next segment says. */
-#define MAX_SHIFT ((GstClockTimeDiff)GST_SECOND)
 
 /* The most by which containers round times. */
 #define ROUNDING GST_MSECOND
 
 /* A seek goes to so much before the time that is looked for: a decoder cuts the frame in whose middle that is, and gives it
- * that time in place of its own. */
+ * that time in place of its own. Where that frame lasts until then, to four times as much. */
 #define BEFORE (500 * GST_MSECOND)
+
+/* The most by which a frame of the stream is expected to come earlier than the one before says. */
+#define JITTER (50 * GST_MSECOND)
 
 /* A frame of the reference; `buffer` NULL: none. */
 typedef struct {
@@ -29,15 +30,9 @@ typedef struct {
   guint64 number;              /* in the reference, from 0; after a seek since that */
   GstClockTime time, duration; /* stream time; GST_CLOCK_TIME_NONE where unknown */
   gboolean stands_still;       /* its time is that of the frame before */
+  gboolean may_be_cut;         /* it begins with its segment, after a seek */
+  gboolean follows_skipped;    /* there was a frame before it that is not known */
 } GstCudaHistoReferenceFrame;
-
-/* Stream time as segments have it, but for one case: matroskademux has its first segment begin with the first frame, and the
- * next one at 0, so that the first frame alone has stream time 0 and all others have their timestamps. Timestamps go on, and
- * then so does this: the first frame stays at 0. */
-typedef struct {
-  guint n_frames;         /* that have come: 0, 1, or 2 for more */
-  GstClockTimeDiff shift; /* from a timestamp to its time, where the segment has none; unknown before the second frame */
-} GstCudaHistoTimeline;
 
 struct _GstCudaHistoReference {
   gatomicrefcount ref_count;
@@ -50,12 +45,14 @@ struct _GstCudaHistoReference {
   GstBufferPool *pool; /* of memory there, or NULL */
   /* The last two frames that were read; the second is the later one, and `earlier` may be empty. */
   GstCudaHistoReferenceFrame earlier, later;
-  guint64 next_number;
   gboolean has_ended; /* `later` is the last one */
-  GstCudaHistoTimeline stream_line, reference_line;
-  GstClockTime first_time; /* of its first frame; GST_CLOCK_TIME_NONE where unknown */
-  GstClockTimeDiff lead;   /* from there to the stream's first frame, where that is not about 0 */
-  GstClockTime start;      /* stream time from which on frames have been read: 0, or where a seek went */
+  GstCudaHistoTimeline stream_line;
+  GstClockTime first_time;    /* of its first frame; GST_CLOCK_TIME_NONE where unknown */
+  GstClockTime stream_first;  /* of the stream's first frame; GST_CLOCK_TIME_NONE where unknown, or after a seek */
+  GstClockTime stream_latest; /* of the stream's latest frame, the same */
+  GstClockTimeDiff lead;      /* from the one first frame to the other, where that is not about 0 */
+  GstClockTime start;         /* stream time from which on frames have been read: 0, or where a seek went, */
+  GstClockTime before;        /* so much before the time that was looked for */
 };
 
 GstCudaHistoReference *
@@ -71,7 +68,7 @@ gst_cuda_histo_reference_new (GstElement *owner, const gchar *location, GstCudaH
   g_atomic_ref_count_init (&reference->ref_count);
   reference->mode = mode;
   reference->offset = offset;
-  reference->first_time = GST_CLOCK_TIME_NONE;
+  reference->first_time = reference->stream_first = reference->stream_latest = GST_CLOCK_TIME_NONE;
   reference->info = *info;
   reference->decoder = decoder;
   reference->waits = TRUE;
@@ -159,36 +156,6 @@ gst_cuda_histo_reference_fits (const GstCudaHistoReference *reference, const Gst
 
 /* ---- reading --------------------------------------------------------------------------------------------------------- */
 
-static GstClockTime
-gst_cuda_histo_timeline_follow (GstCudaHistoTimeline *line, GstClockTime timestamp, GstClockTime stream_time)
-{
-  if (timestamp > G_MAXINT64 || stream_time > G_MAXINT64) /* one of them is unknown, or beyond what can be shifted */
-    return stream_time;
-  if (line->n_frames == 0)
-    line->shift = stream_time == 0 ? -(GstClockTimeDiff)timestamp : 0;
-  else if (line->n_frames == 1 && (stream_time != timestamp || line->shift < -MAX_SHIFT))
-    line->shift = 0;
-  line->n_frames = MIN (line->n_frames + 1, 2);
-  return stream_time == timestamp ? (GstClockTime)MAX ((GstClockTimeDiff)timestamp + line->shift, 0) : stream_time;
-}
-
-/* FALSE: the sample is outside of its segment, and not to be shown. */
-static gboolean
-gst_cuda_histo_reference_get_time (GstCudaHistoReference *reference, GstSample *sample, GstClockTime *time)
-{
-  const GstSegment *segment = gst_sample_get_segment (sample);
-  const GstClockTime pts = GST_BUFFER_PTS (gst_sample_get_buffer (sample));
-
-  *time = GST_CLOCK_TIME_NONE;
-  if (segment->format != GST_FORMAT_TIME || !GST_CLOCK_TIME_IS_VALID (pts))
-    return TRUE;
-  *time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, pts);
-  if (!GST_CLOCK_TIME_IS_VALID (*time))
-    return FALSE;
-  *time = gst_cuda_histo_timeline_follow (&reference->reference_line, pts, *time);
-  return TRUE;
-}
-
 /* Maps the frame where the stream's frames are, and finds its visible size. FALSE where that cannot be. */
 static gboolean
 gst_cuda_histo_reference_map (GstCudaHistoReference *reference, GstCudaHistoReferenceFrame *frame, GError **error)
@@ -218,10 +185,10 @@ gst_cuda_histo_reference_map (GstCudaHistoReference *reference, GstCudaHistoRefe
 static gboolean
 gst_cuda_histo_reference_read (GstCudaHistoReference *reference, GstCudaHistoReferenceOutcome *outcome, GError **error)
 {
-  g_autoptr (GstSample) sample = NULL;
+  GstCudaHistoDecoderFrame decoded;
   GstCudaHistoReferenceFrame read = { .buffer = NULL };
 
-  switch (gst_cuda_histo_decoder_next (reference->decoder, reference->waits, &sample, error)) {
+  switch (gst_cuda_histo_decoder_next (reference->decoder, reference->waits, &decoded, error)) {
   case GST_CUDA_HISTO_DECODER_FRAME:
     break;
   case GST_CUDA_HISTO_DECODER_END:
@@ -237,20 +204,21 @@ gst_cuda_histo_reference_read (GstCudaHistoReference *reference, GstCudaHistoRef
     *outcome = GST_CUDA_HISTO_REFERENCE_FAILED;
     return FALSE;
   }
-  if (!gst_cuda_histo_reference_get_time (reference, sample, &read.time))
-    return TRUE;
-  if (!gst_video_info_from_caps (&read.info, gst_sample_get_caps (sample))) {
+  if (!gst_video_info_from_caps (&read.info, gst_sample_get_caps (decoded.sample))) {
+    gst_cuda_histo_decoder_clear_frame (&decoded);
     g_set_error_literal (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "The reference's format is not understood.");
     *outcome = GST_CUDA_HISTO_REFERENCE_FAILED;
     return FALSE;
   }
-  read.buffer = gst_buffer_ref (gst_sample_get_buffer (sample));
+  read.buffer = gst_buffer_ref (gst_sample_get_buffer (decoded.sample));
   read.duration = GST_BUFFER_DURATION (read.buffer);
-  read.number = reference->next_number++;
-  if (read.number == 0 && reference->start == 0)
-    reference->first_time = read.time;
-  read.stands_still
-      = reference->later.buffer != NULL && GST_CLOCK_TIME_IS_VALID (read.time) && read.time == reference->later.time;
+  read.time = decoded.time;
+  read.number = decoded.number;
+  read.stands_still = decoded.stands_still;
+  read.follows_skipped = decoded.follows_skipped;
+  read.may_be_cut = reference->start > 0 && gst_sample_get_segment (decoded.sample)->start == GST_BUFFER_PTS (read.buffer);
+  reference->first_time = decoded.first_time;
+  gst_cuda_histo_decoder_clear_frame (&decoded);
   gst_cuda_histo_reference_clear (&reference->earlier);
   reference->earlier = reference->later;
   reference->later = read;
@@ -258,14 +226,15 @@ gst_cuda_histo_reference_read (GstCudaHistoReference *reference, GstCudaHistoRef
 }
 
 static void
-gst_cuda_histo_reference_seek (GstCudaHistoReference *reference, GstClockTime time)
+gst_cuda_histo_reference_seek (GstCudaHistoReference *reference, GstClockTime time, GstClockTime before)
 {
-  const GstClockTime to = time > BEFORE ? time - BEFORE : 0;
+  const GstClockTime to = time - MIN (before, time);
 
   gst_cuda_histo_reference_forget (reference);
   reference->has_ended = FALSE;
   reference->start = to;
-  reference->next_number = 0;
+  reference->before = before;
+  reference->stream_first = GST_CLOCK_TIME_NONE;
   gst_cuda_histo_decoder_seek (reference->decoder, to);
 }
 
@@ -288,11 +257,11 @@ gst_cuda_histo_reference_needs_seek (GstCudaHistoReference *reference, GstClockT
   if (first->buffer != NULL) {
     if (!GST_CLOCK_TIME_IS_VALID (first->time) || !GST_CLOCK_TIME_IS_VALID (reference->later.time))
       return FALSE;
-    /* Before the first frame, back to where the reading began, there is nothing. */
+    /* Between the start and the first frame there is nothing. */
     from = first->number == 0 ? MIN (reference->start, first->time) : first->time;
     to = reference->later.time;
   }
-  return time < from || (!reference->has_ended && time > to + AHEAD);
+  return time < from || (!reference->has_ended && time > to + AHEAD && gst_cuda_histo_decoder_can_seek (reference->decoder));
 }
 
 /* Where the frames go by: their times, or their numbers. */
@@ -366,6 +335,9 @@ gst_cuda_histo_reference_choose_by_time (GstCudaHistoReference *reference, const
   GstClockTime distance;
 
   *chosen = &reference->later;
+  if (reference->later.follows_skipped && time < reference->later.time
+      && (reference->earlier.buffer == NULL || time > reference->earlier.time))
+    return GST_CUDA_HISTO_REFERENCE_TOO_LATE;
   if (reference->later.time < time)
     return gst_cuda_histo_reference_is_near (reference, key, time - reference->later.time) ? GST_CUDA_HISTO_REFERENCE_FOUND
                                                                                            : GST_CUDA_HISTO_REFERENCE_ENDED;
@@ -418,15 +390,16 @@ gst_cuda_histo_reference_read_to (GstCudaHistoReference *reference, const GstCud
   return TRUE;
 }
 
-/* Notes, at the first frame of the stream, how much later than the reference's first one it is. */
+/* Notes, once the first frames of both are known, how much later than the reference's that of the stream is. */
 static void
 gst_cuda_histo_reference_measure_lead (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
 {
   GstClockTimeDiff lead;
 
-  if (key->frame != 0 || !GST_CLOCK_TIME_IS_VALID (key->stream_time) || !GST_CLOCK_TIME_IS_VALID (reference->first_time))
+  if (!GST_CLOCK_TIME_IS_VALID (reference->stream_first) || !GST_CLOCK_TIME_IS_VALID (reference->first_time))
     return;
-  lead = GST_CLOCK_DIFF (reference->first_time, key->stream_time);
+  lead = GST_CLOCK_DIFF (reference->first_time, reference->stream_first);
+  reference->stream_first = GST_CLOCK_TIME_NONE;
   reference->lead = gst_cuda_histo_reference_is_near (reference, key, (GstClockTime)ABS (lead)) ? 0 : lead;
 }
 
@@ -459,6 +432,48 @@ gst_cuda_histo_reference_shift (const GstCudaHistoReference *reference, GstCudaH
   return TRUE;
 }
 
+/* Whether the frame that begins where a seek went may matter: nobody knows when it really began. */
+static gboolean
+gst_cuda_histo_reference_needs_earlier (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
+{
+  return gst_cuda_histo_reference_has_times (reference, key) && reference->later.buffer != NULL
+         && gst_cuda_histo_reference_get_first (reference)->may_be_cut && gst_cuda_histo_decoder_can_seek (reference->decoder);
+}
+
+/* Reads, after a seek where it takes one, what lies around `key`. FALSE with *outcome where that cannot be. */
+static gboolean
+gst_cuda_histo_reference_read_around (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key,
+                                      GstCudaHistoReferenceOutcome *outcome, GError **error)
+{
+  if (gst_cuda_histo_reference_has_times (reference, key) && gst_cuda_histo_reference_needs_seek (reference, key->stream_time))
+    gst_cuda_histo_reference_seek (reference, key->stream_time, BEFORE);
+  for (;;) {
+    if (!gst_cuda_histo_reference_read_to (reference, key, outcome, error))
+      return FALSE;
+    if (!gst_cuda_histo_reference_needs_earlier (reference, key))
+      return TRUE;
+    gst_cuda_histo_reference_seek (reference, key->stream_time, 4 * reference->before);
+  }
+}
+
+/* Has the decoder go on to where the stream's next frame will be: as far behind `key` as that is behind the one before, or,
+ * where that is none or a jump, as long as it lasts. */
+static void
+gst_cuda_histo_reference_go_on (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
+{
+  const GstClockTime time = key->stream_time, latest = reference->stream_latest;
+  GstClockTime step = GST_CLOCK_TIME_IS_VALID (key->duration) ? key->duration : 0;
+
+  reference->stream_latest = time;
+  if (!GST_CLOCK_TIME_IS_VALID (time)) {
+    gst_cuda_histo_decoder_go_on (reference->decoder, time, time, key->frame + 1);
+    return;
+  }
+  if (GST_CLOCK_TIME_IS_VALID (latest) && time > latest && time - latest <= GST_SECOND)
+    step = time - latest;
+  gst_cuda_histo_decoder_go_on (reference->decoder, time + step - MIN (step, JITTER), time + step, key->frame + 1);
+}
+
 GstCudaHistoReferenceOutcome
 gst_cuda_histo_reference_find (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key, GstCudaHistoFrame **found,
                                guint *width, guint *height, GError **error)
@@ -468,14 +483,18 @@ gst_cuda_histo_reference_find (GstCudaHistoReference *reference, const GstCudaHi
   GstCudaHistoSource source;
   GstCudaHistoReferenceOutcome outcome = GST_CUDA_HISTO_REFERENCE_FOUND;
   GstCudaHistoReferenceKey shifted = *key;
+  gboolean is_read;
 
   shifted.stream_time = gst_cuda_histo_timeline_follow (&reference->stream_line, key->timestamp, key->stream_time);
   if (!is_fixed && !gst_cuda_histo_reference_shift (reference, &shifted))
     return GST_CUDA_HISTO_REFERENCE_ABSENT;
-  if (!is_fixed && gst_cuda_histo_reference_has_times (reference, &shifted)
-      && gst_cuda_histo_reference_needs_seek (reference, shifted.stream_time))
-    gst_cuda_histo_reference_seek (reference, shifted.stream_time);
-  if (!gst_cuda_histo_reference_read_to (reference, &shifted, &outcome, error))
+  if (key->frame == 0)
+    reference->stream_first = shifted.stream_time;
+  is_read = is_fixed ? gst_cuda_histo_reference_read_to (reference, &shifted, &outcome, error)
+                     : gst_cuda_histo_reference_read_around (reference, &shifted, &outcome, error);
+  if (!is_fixed && !reference->waits)
+    gst_cuda_histo_reference_go_on (reference, &shifted);
+  if (!is_read)
     return outcome;
   if (reference->later.buffer == NULL)
     return GST_CUDA_HISTO_REFERENCE_ENDED;

@@ -668,7 +668,20 @@ GST_END_TEST
 
 static gint is_fed;
 
-/* What is put into the reference's source: frames, of which the second is marked as damaged, and a warning. */
+static void
+post_missing (GstElement *source, const gchar *media_type)
+{
+  GstCaps *caps = gst_caps_new_empty_simple (media_type);
+
+  gst_element_post_message (
+      source,
+      gst_message_new_element (GST_OBJECT (source), gst_structure_new ("missing-plugin", "type", G_TYPE_STRING, "decoder",
+                                                                       "detail", GST_TYPE_CAPS, caps, NULL)));
+  GST_ELEMENT_WARNING (source, STREAM, CODEC_NOT_FOUND, ("No decoder available for %s.", media_type), (NULL));
+  gst_caps_unref (caps);
+}
+
+/* What is put into the reference's source: frames, of which two are marked as damaged, and two are missing, and messages. */
 static gboolean
 feed_source (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer clip)
 {
@@ -683,22 +696,25 @@ feed_source (GSignalInvocationHint *hint, guint n_values, const GValue *values, 
   caps = gst_caps_from_string ("video/x-raw,format=I420,width=32,height=16,framerate=25/1");
   g_object_set (source, "caps", caps, "format", GST_FORMAT_TIME, NULL);
   gst_caps_unref (caps);
-  for (guint f = 0; f < 3; f++) {
+  for (guint f = 0; f < 6; f += f == 2 ? 3 : 1) {
     const Clip *frames = clip;
-    GstBuffer *buffer = make_buffer (frames->frames[f], frames->info.size, f * GST_SECOND / 25, GST_SECOND / 25);
+    GstBuffer *buffer = make_buffer (frames->frames[f % N_FRAMES], frames->info.size, f * GST_SECOND / 25, GST_SECOND / 25);
 
-    if (f == 1)
+    if (f == 1 || f == 2)
       GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_CORRUPTED);
     g_signal_emit_by_name (source, "push-buffer", buffer, &flow);
     gst_buffer_unref (buffer);
   }
   g_signal_emit_by_name (source, "end-of-stream", &flow);
   GST_ELEMENT_WARNING (source, STREAM, DECODE, ("A page is torn."), (NULL));
+  post_missing (source, "meta/x-klv");
+  post_missing (source, "video/x-unheard-of");
   g_atomic_int_set (&is_fed, TRUE);
   return TRUE;
 }
 
-/* What its decoder says of a reference is told, and frames that it says are damaged are not compared. */
+/* What its decoder says of a reference is told, but for what is about other tracks than the video, and frames that it says are
+ * damaged are not compared; these and missing ones are counted by themselves. */
 GST_START_TEST (test_damaged_reference)
 {
   const guint signal = g_signal_lookup ("element-added", GST_TYPE_BIN);
@@ -714,16 +730,33 @@ GST_START_TEST (test_damaged_reference)
   start_clip (&rig, &clip);
   while (!g_atomic_int_get (&is_fed))
     g_usleep (1000);
-  for (guint f = 0; f < 3; f++) {
+  for (guint f = 0; f < N_FRAMES; f++) {
     push_frame (&rig, &clip, f);
-    if (f == 0)
+    if (f == 0) {
+      GstMessage *missing = gst_bus_pop_filtered (rig.bus, GST_MESSAGE_ELEMENT);
+      const GValue *detail = gst_structure_get_value (gst_message_get_structure (missing), "detail");
+
+      ck_assert_str_eq (gst_structure_get_name (gst_message_get_structure (missing)), "missing-plugin");
+      ck_assert (GST_MESSAGE_SRC (missing) == GST_OBJECT (rig.element));
+      ck_assert (gst_structure_has_name (gst_caps_get_structure (gst_value_get_caps (detail), 0), "video/x-unheard-of"));
+      gst_message_unref (missing);
       check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE, "A page is torn");
+    }
     if (f == 1)
       check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "has found damaged");
+    if (f == 3)
+      check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "frames where it has none");
     result = pop_result (rig.bus);
     ck_assert (gst_structure_has_field (result, "Y-count"));
-    ck_assert_int_eq (gst_structure_has_field (result, "Y-reference-mse"), f != 1);
+    ck_assert_int_eq (gst_structure_has_field (result, "Y-reference-mse"), f == 0);
     gst_structure_free (result);
+  }
+  push_eos (&rig);
+  for (guint f = 4; f > 0; f -= 2) {
+    gchar *words = g_strdup_printf ("1 frame was not compared since the last such warning; the latest is frame %u", f);
+
+    check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, words);
+    g_free (words);
   }
   close_rig (&rig);
   g_signal_remove_emission_hook (signal, hook);

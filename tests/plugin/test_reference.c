@@ -450,6 +450,116 @@ GST_START_TEST (test_seek_between_frames)
 }
 GST_END_TEST
 
+/* A seek goes into the middle of a frame that lasts long, and that counts from where it began. */
+GST_START_TEST (test_seek_into_long_frame)
+{
+  static const gchar *const encoders[] = { "identity", "avenc_ffv1" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (encoders); i++) {
+    GstElementFactory *encoder = gst_element_factory_find (encoders[i]);
+    gchar *path = make_path ("clip.mkv");
+    GstCudaHistoReference *reference;
+
+    if (encoder != NULL) {
+      write_clip (path, encoders[i], 20, 0, 1, 5);
+      reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+      for (GstClockTime time = 27 * GST_SECOND; time < 31 * GST_SECOND; time += GST_SECOND / 5)
+        fail_unless_equals_int (find (reference, 0, time, GST_SECOND / 5), time <= 27500 * GST_MSECOND ? 5 : 6);
+      close_reference (reference);
+    }
+    gst_clear_object (&encoder);
+    remove_path (path);
+  }
+}
+GST_END_TEST
+
+/* Nobody waits, and the reference is in step all the same: with a stream of fewer frames, after a jump, and where both have
+ * other first times. */
+GST_START_TEST (test_nobody_waits)
+{
+  static const guint steps[] = { 1, 5, 25 };
+  gchar *path = make_path ("clip.mkv");
+
+  write_clip (path, "identity", 1700, 400 * GST_MSECOND, 25, 1);
+  for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
+    GstCudaHistoReference *reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+    guint n_found[2] = { 0 };
+
+    gst_cuda_histo_reference_set_waits (reference, FALSE);
+    for (guint f = 0; f < 40; f++) {
+      const guint frame = f * steps[i] + (f < 20 ? 0 : 175);
+      const gint found = find (reference, f, get_time (frame, 25, 1), steps[i] * GST_SECOND / 25);
+
+      if (found >= 0) {
+        fail_unless_equals_int (found, ((gint)frame - 10) % 200);
+        n_found[f / 20]++;
+      }
+      g_usleep (20 * 1000);
+    }
+    fail_unless (n_found[0] > 3 && n_found[1] > 3, "%u %u %u", steps[i], n_found[0], n_found[1]);
+    if (steps[i] < 20) /* else that is less than half a frame */
+      fail_unless_equals_int64 (gst_cuda_histo_reference_get_lead (reference), -400 * (gint64)GST_MSECOND);
+    close_reference (reference);
+  }
+  remove_path (path);
+}
+GST_END_TEST
+
+static gint n_starts;
+
+/* A source that cannot seek gives 200 frames. */
+static gboolean
+feed_source (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+{
+  GstElement *source = g_value_get_object (&values[1]);
+  GstVideoInfo info;
+  GstCaps *caps;
+
+  (void)hint;
+  (void)n_values;
+  (void)data;
+  if (!GST_IS_APP_SRC (source))
+    return TRUE;
+  g_atomic_int_inc (&n_starts);
+  init_info (&info, "I420");
+  info.fps_n = 5;
+  caps = gst_video_info_to_caps (&info);
+  g_object_set (source, "caps", caps, "format", GST_FORMAT_TIME, NULL);
+  gst_caps_unref (caps);
+  for (guint f = 0; f < 200; f++) {
+    GstBuffer *buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
+
+    gst_buffer_memset (buffer, 0, (guint8)(f + 20), info.size);
+    GST_BUFFER_PTS (buffer) = get_time (f, 5, 1);
+    GST_BUFFER_DURATION (buffer) = GST_SECOND / 5;
+    gst_app_src_push_buffer (GST_APP_SRC (source), buffer);
+  }
+  gst_app_src_end_of_stream (GST_APP_SRC (source));
+  return TRUE;
+}
+
+/* A reference that cannot seek is read on, and not begun anew for each frame. */
+GST_START_TEST (test_unseekable)
+{
+  const guint signal = g_signal_lookup ("element-added", GST_TYPE_BIN);
+  const gulong hook = g_signal_add_emission_hook (signal, 0, feed_source, NULL, NULL);
+  GstCudaHistoReference *reference = open_reference ("appsrc://", GST_CUDA_HISTO_REFERENCE_IN_STEP);
+  guint n_found = 0;
+
+  gst_cuda_histo_reference_set_waits (reference, FALSE);
+  for (guint f = 0; f < 30; f++) {
+    const gint found = find (reference, f, get_time (150 + f, 5, 1), GST_SECOND / 5);
+
+    fail_unless (found < 0 || found == (gint)(150 + f));
+    n_found += found >= 0;
+    g_usleep (30 * 1000);
+  }
+  fail_unless (n_found > 10 && g_atomic_int_get (&n_starts) <= 2, "%u %d", n_found, n_starts);
+  close_reference (reference);
+  g_signal_remove_emission_hook (signal, hook);
+}
+GST_END_TEST
+
 /* Without times frames go by their numbers. */
 GST_START_TEST (test_numbers)
 {
@@ -512,6 +622,24 @@ GST_START_TEST (test_formats)
   fail_unless_equals_int (find (reference, 0, 0, GST_SECOND / 25), 0);
   fail_unless_equals_int (find (reference, 1, GST_SECOND / 25, GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_ENDED);
   close_reference (reference);
+  remove_path (path);
+}
+GST_END_TEST
+
+/* A file is one, even if its path could be a URI. */
+GST_START_TEST (test_path_like_uri)
+{
+  gchar *path = make_path ("scene:1.mkv"), *directory = g_path_get_dirname (path), *before = g_get_current_dir ();
+  GstCudaHistoReference *reference;
+
+  write_clip (path, "identity", 1, 0, 25, 1);
+  fail_unless_equals_int (g_chdir (directory), 0);
+  reference = open_reference ("scene:1.mkv", GST_CUDA_HISTO_REFERENCE_IN_STEP);
+  fail_unless_equals_int (find (reference, 0, 0, GST_SECOND / 25), 0);
+  close_reference (reference);
+  fail_unless_equals_int (g_chdir (before), 0);
+  g_free (directory);
+  g_free (before);
   remove_path (path);
 }
 GST_END_TEST
@@ -610,9 +738,13 @@ reference_suite (void)
   tcase_add_test (tcase, test_segments);
   tcase_add_test (tcase, test_seeks);
   tcase_add_test (tcase, test_seek_between_frames);
+  tcase_add_test (tcase, test_seek_into_long_frame);
+  tcase_add_test (tcase, test_nobody_waits);
+  tcase_add_test (tcase, test_unseekable);
   tcase_add_test (tcase, test_numbers);
   tcase_add_test (tcase, test_fixed);
   tcase_add_test (tcase, test_formats);
+  tcase_add_test (tcase, test_path_like_uri);
   tcase_add_test (tcase, test_failures);
   tcase_add_test (tcase, test_stuck);
   return suite;

@@ -1,0 +1,20 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "compare/timeline.h"
+
+/* The latest at which the first frame of a stream is taken for stream time 0, whatever its next segment says. */
+#define MAX_SHIFT ((GstClockTimeDiff)GST_SECOND)
+
+GstClockTime
+gst_cuda_histo_timeline_follow (GstCudaHistoTimeline *line, GstClockTime timestamp, GstClockTime stream_time)
+{
+  if (timestamp > G_MAXINT64 || stream_time > G_MAXINT64) /* one of them is unknown, or beyond what can be shifted */
+    return stream_time;
+  if (line->n_frames == 0)
+    line->shift = stream_time == 0 ? -(GstClockTimeDiff)timestamp : 0;
+  else if (line->n_frames == 1 && (stream_time != timestamp || line->shift < -MAX_SHIFT))
+    line->shift = 0;
+  line->n_frames = MIN (line->n_frames + 1, 2);
+  return stream_time == timestamp ? (GstClockTime)MAX ((GstClockTimeDiff)timestamp + line->shift, 0) : stream_time;
+}
