@@ -327,6 +327,20 @@ GST_START_TEST (test_holes)
 }
 GST_END_TEST
 
+/* Times are rounded to milliseconds, so that two frames of the reference have each, and only the first has it for its own. */
+GST_START_TEST (test_time_stands_still)
+{
+  gchar *path = make_clip (20, 2000, 1);
+  GstCudaHistoReference *reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+
+  fail_unless (find (reference, 0, GST_MSECOND, GST_MSECOND / 2) > 0);
+  fail_unless_equals_int (find (reference, 1, GST_MSECOND + 1, GST_MSECOND / 2), -GST_CUDA_HISTO_REFERENCE_UNTIMED);
+  fail_unless (find (reference, 2, 2 * GST_MSECOND, GST_MSECOND / 2) > 0);
+  close_reference (reference);
+  remove_path (path);
+}
+GST_END_TEST
+
 /* A seek to a time in the middle of a frame leaves the end of it; a frame that is short by itself begins with one. */
 GST_START_TEST (test_cut_frames)
 {
@@ -733,6 +747,7 @@ reference_suite (void)
   tcase_add_test (tcase, test_lost_start);
   tcase_add_test (tcase, test_shifts);
   tcase_add_test (tcase, test_holes);
+  tcase_add_test (tcase, test_time_stands_still);
   tcase_add_test (tcase, test_cut_frames);
   tcase_add_test (tcase, test_first_segment);
   tcase_add_test (tcase, test_segments);
