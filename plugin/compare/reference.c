@@ -396,7 +396,8 @@ gst_cuda_histo_reference_measure_lead (GstCudaHistoReference *reference, const G
 {
   GstClockTimeDiff lead;
 
-  if (!GST_CLOCK_TIME_IS_VALID (reference->stream_first) || !GST_CLOCK_TIME_IS_VALID (reference->first_time))
+  if (reference->offset != 0 || !GST_CLOCK_TIME_IS_VALID (reference->stream_first)
+      || !GST_CLOCK_TIME_IS_VALID (reference->first_time))
     return;
   lead = GST_CLOCK_DIFF (reference->first_time, reference->stream_first);
   reference->stream_first = GST_CLOCK_TIME_NONE;
@@ -445,6 +446,12 @@ static gboolean
 gst_cuda_histo_reference_read_around (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key,
                                       GstCudaHistoReferenceOutcome *outcome, GError **error)
 {
+  /* The first frame of all, which a seek would leave out, says when the reference begins. */
+  if (reference->start == 0 && reference->later.buffer == NULL && !reference->has_ended) {
+    if (!gst_cuda_histo_reference_read (reference, outcome, error))
+      return FALSE;
+    gst_cuda_histo_reference_measure_lead (reference, key);
+  }
   if (gst_cuda_histo_reference_has_times (reference, key) && gst_cuda_histo_reference_needs_seek (reference, key->stream_time))
     gst_cuda_histo_reference_seek (reference, key->stream_time, BEFORE);
   for (;;) {
@@ -498,8 +505,6 @@ gst_cuda_histo_reference_find (GstCudaHistoReference *reference, const GstCudaHi
     return outcome;
   if (reference->later.buffer == NULL)
     return GST_CUDA_HISTO_REFERENCE_ENDED;
-  if (!is_fixed && reference->offset == 0)
-    gst_cuda_histo_reference_measure_lead (reference, &shifted);
   if (!is_fixed)
     outcome = gst_cuda_histo_reference_has_times (reference, &shifted)
                   ? gst_cuda_histo_reference_choose_by_time (reference, &shifted, &chosen)

@@ -265,6 +265,11 @@ GST_START_TEST (test_shifts)
   fail_unless_equals_int (find (reference, 50, 2 * GST_SECOND, GST_SECOND / 25), 0);
   fail_unless_equals_int (find (reference, 55, get_time (55, 25, 1), GST_SECOND / 25), 5);
   close_reference (reference);
+
+  reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP); /* so far behind that it is sought */
+  fail_unless_equals_int (find (reference, 0, 102 * GST_SECOND, GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_ENDED);
+  fail_unless_equals_int64 (gst_cuda_histo_reference_get_lead (reference), 100 * (gint64)GST_SECOND);
+  close_reference (reference);
   remove_path (path);
 }
 GST_END_TEST
