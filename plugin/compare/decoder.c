@@ -37,6 +37,7 @@ struct _GstCudaHistoDecoder {
   GstCudaHistoTimeline line;
   guint64 next_number;
   GstClockTime first_time, latest_time; /* of the frames since the start or the last seek */
+  guint repeats;                        /* frames before the latest that have its time */
   gboolean goes_on; /* without being asked for frames: to `until`, or number `until_number`; those before `from` are skipped */
   GstClockTime from, until;
   guint64 until_number;
@@ -328,8 +329,10 @@ gst_cuda_histo_decoder_pull (GstCudaHistoDecoder *decoder)
   if (frame->number == 0)
     decoder->first_time = time;
   frame->first_time = decoder->first_time;
-  frame->stands_still = frame->number > 0 && GST_CLOCK_TIME_IS_VALID (time) && time == decoder->latest_time;
+  decoder->repeats
+      = frame->number > 0 && GST_CLOCK_TIME_IS_VALID (time) && time == decoder->latest_time ? decoder->repeats + 1 : 0;
   decoder->latest_time = time;
+  frame->stands_still = decoder->repeats > 1;
   g_queue_push_tail (&decoder->frames, frame);
   return TRUE;
 }

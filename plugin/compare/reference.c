@@ -29,7 +29,7 @@ typedef struct {
   GstCudaHistoFrame *frame;    /* once it was asked for, as it was asked for */
   guint64 number;              /* in the reference, from 0; after a seek since that */
   GstClockTime time, duration; /* stream time; GST_CLOCK_TIME_NONE where unknown */
-  gboolean stands_still;       /* its time is that of the frame before */
+  gboolean stands_still;       /* see GstCudaHistoDecoderFrame */
   gboolean may_be_cut;         /* it begins with its segment, after a seek */
   gboolean follows_skipped;    /* there was a frame before it that is not known */
 } GstCudaHistoReferenceFrame;
