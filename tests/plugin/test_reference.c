@@ -332,8 +332,8 @@ GST_START_TEST (test_holes)
 }
 GST_END_TEST
 
-/* Times are rounded to milliseconds, so that four frames of the reference have each. Which of them is meant nobody knows; but of
- * two frames with one time the second is, by a time behind it. */
+/* Times are rounded to milliseconds. Which of four frames that have one is meant nobody knows; but of two the second is, by a
+ * time behind it. */
 GST_START_TEST (test_time_stands_still)
 {
   static const gint rates[] = { 2000, 4000 };
