@@ -184,8 +184,7 @@ gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *f
     gst_cuda_histo_notices_add_uncompared (&self->notices, GST_ELEMENT (self), key.frame, GST_CUDA_HISTO_UNCOMPARED_MISSING);
     break;
   case GST_CUDA_HISTO_REFERENCE_UNTIMED:
-    gst_cuda_histo_notices_add_uncompared (&self->notices, GST_ELEMENT (self), key.frame,
-                                           GST_CUDA_HISTO_UNCOMPARED_UNTIMED);
+    gst_cuda_histo_notices_add_uncompared (&self->notices, GST_ELEMENT (self), key.frame, GST_CUDA_HISTO_UNCOMPARED_UNTIMED);
     break;
   case GST_CUDA_HISTO_REFERENCE_TOO_LATE:
     gst_cuda_histo_notices_add_uncompared (&self->notices, GST_ELEMENT (self), key.frame, GST_CUDA_HISTO_UNCOMPARED_TOO_LATE);

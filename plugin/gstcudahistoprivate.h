@@ -75,8 +75,8 @@ struct _GstCudaHisto {
   GstCudaHistoCounter *counter;
   GstAllocator *frame_allocator, *byte_allocator; /* of memory that the counter likes best */
   GstCudaHistoGather *gather;
-  gchar *reference_used;  /* `reference_location` as it was at the start, or NULL. Until the next start */
-  gboolean has_compared;  /* with it: its size has fitted */
+  gchar *reference_used; /* `reference_location` as it was at the start, or NULL. Until the next start */
+  gboolean has_compared; /* with it: its size has fitted */
 
   /* From the first caps of video to stop. Others use it under the object lock. */
   GstCudaHistoReference *reference;

@@ -119,8 +119,8 @@ typedef struct {
   guint width, height; /* visible pixels; 0 for bytes */
   /* Video: which pixel of its chroma sample the first visible one is, from 0; so chroma may have a column or row more. */
   guint phase_x, phase_y;
-  guint depth;         /* bits of a sample */
-  const gchar *range;  /* "full", "limited" or "unknown". Static */
+  guint depth;        /* bits of a sample */
+  const gchar *range; /* "full", "limited" or "unknown". Static */
   /* Video: as GstVideoInfo has it; interned; NULL: unknown */
   const gchar *colorimetry;
   gint framerate_n, framerate_d; /* video; 0/1: unknown, or variable */
