@@ -167,25 +167,39 @@ fork_parent (void)
   return fork ();
 }
 
-/* Forks, and checks how the child ends, within a minute. `among_threads`: other threads were at work, as the fake driver's
- * always are, and memory that only they knew of is lost in the child. So it ends by a signal, before the leak checker looks. */
+/* How a child ends. `among_threads`: other threads were at work when it was forked, as the fake driver's always are, and memory
+ * that only they knew of is lost in the child. So it ends by a signal, before the leak checker looks. */
+static void
+end_child (int failure, bool among_threads)
+{
+  if (!failure && among_threads)
+    raise (SIGKILL);
+  _exit (failure);
+}
+
+static bool
+has_ended_well (int status, bool among_threads)
+{
+  if (among_threads && WIFSIGNALED (status))
+    return WTERMSIG (status) == SIGKILL;
+  return status == 0;
+}
+
+/* Forks, and checks how the child ends, within a minute. */
 static void
 in_child (struct parent *parent, int (*use) (struct parent *parent), bool among_threads)
 {
-  int status = 0, failure;
+  int status = 0;
   pid_t child = fork_parent ();
 
   ck_assert_int_ge (child, 0);
   among_threads = among_threads || test_backend () == HISTO_BACKEND_CUDA;
   if (child == 0) {
     alarm (CHILD_SECONDS);
-    failure = use (parent);
-    if (!failure && among_threads)
-      raise (SIGKILL);
-    _exit (failure);
+    end_child (use (parent), among_threads);
   }
   ck_assert_int_eq (waitpid (child, &status, 0), child);
-  if (among_threads && WIFSIGNALED (status) && WTERMSIG (status) == SIGKILL)
+  if (has_ended_well (status, among_threads))
     return;
   ck_assert_msg (!WIFSIGNALED (status), "the child ended by signal %d%s", WTERMSIG (status),
                  WTERMSIG (status) == SIGALRM ? ": it hung" : "");
@@ -225,10 +239,10 @@ fork_again (struct parent *parent)
   CHILD_REQUIRE (child >= 0);
   if (child == 0) {
     alarm (CHILD_SECONDS);
-    _exit (use_own_engine (parent));
+    end_child (use_own_engine (parent), test_backend () == HISTO_BACKEND_CUDA);
   }
   CHILD_REQUIRE (waitpid (child, &status, 0) == child);
-  return status != 0;
+  return !has_ended_well (status, test_backend () == HISTO_BACKEND_CUDA);
 }
 
 START_TEST (a_grandchild_too)
