@@ -10,13 +10,14 @@
 guint
 gst_cuda_histo_get_part_count (GstCudaHisto *self)
 {
-  guint regions = MAX (self->regions.count, self->asked_regions.count), room = 0;
+  guint regions = MAX (self->regions.count, self->asked_regions.count), reserved = 0;
 
   /* Metas bring more and fewer of them, and the engine has to be opened anew for more. The frame of a freeze is left out: with
    * freezes each buffer waits for the numbers of the one before, so that this part waits for a slot, and goes on. */
-  while (room < regions)
-    room = room == 0 ? 1 : 2 * room;
-  return 1 + (self->reference_used != NULL ? 1 : 0) + (self->active.metering > GST_CUDA_HISTO_METERING_AVERAGE ? 1 : 0) + room;
+  while (reserved < regions)
+    reserved = reserved == 0 ? 1 : 2 * reserved;
+  return 1 + (self->reference_used != NULL ? 1 : 0) + (self->active.metering > GST_CUDA_HISTO_METERING_AVERAGE ? 1 : 0)
+         + reserved;
 }
 
 /* ---- regions --------------------------------------------------------------------------------------------------------- */

@@ -354,39 +354,21 @@ histo_picture_cells_gamut (const __grid_constant__ histo_cuda_picture picture)
 
 /* What the kernels above do, each block for its own of up to HISTO_CUDA_UNLIKE frames. A block waits for its frame's parameter
  * first, which comes over the bus. */
-template <bool GAMUT>
-static __device__ __forceinline__ void
-count_unlike (const histo_cuda_unlike &unlike, picture_totals &shared, histo_cuda_picture &picture)
-{
-  const unsigned frame = find_frame (unlike);
-
-  load_parameter (unlike, frame, picture);
-  count_picture<GAMUT> (picture, part_of_blocks (unlike, frame), shared);
-}
-
-template <bool GAMUT>
-static __device__ __forceinline__ void
-count_unlike_cells (const histo_cuda_unlike &unlike, picture_totals &shared, histo_cuda_picture &picture)
-{
-  const unsigned frame = find_frame (unlike);
-
-  load_parameter (unlike, frame, picture);
-  count_picture_cells<GAMUT> (picture, part_of_blocks (unlike, frame), shared);
-}
-
 #define UNLIKE_PICTURES(name, count, ...) \
   extern "C" __global__ void __launch_bounds__ (__VA_ARGS__) name (const __grid_constant__ histo_cuda_unlike unlike) \
   { \
     __shared__ picture_totals shared; \
     __shared__ __align__ (16) histo_cuda_picture picture; \
+    const unsigned frame = find_frame (unlike); \
 \
-    count (unlike, shared, picture); \
+    load_parameter (unlike, frame, picture); \
+    count (picture, part_of_blocks (unlike, frame), shared); \
   }
 
 /* Of a multiprocessor: else the compiler has fewer registers in mind, and puts some in local memory. */
 #define UNLIKE_BLOCKS 2
 
-UNLIKE_PICTURES (histo_picture_unlike, count_unlike<false>, HISTO_CUDA_PICTURE_THREADS, UNLIKE_BLOCKS)
-UNLIKE_PICTURES (histo_picture_gamut_unlike, count_unlike<true>, HISTO_CUDA_PICTURE_THREADS, UNLIKE_BLOCKS)
-UNLIKE_PICTURES (histo_picture_cells_unlike, count_unlike_cells<false>, HISTO_CUDA_CELL_THREADS)
-UNLIKE_PICTURES (histo_picture_cells_gamut_unlike, count_unlike_cells<true>, HISTO_CUDA_CELL_THREADS)
+UNLIKE_PICTURES (histo_picture_unlike, count_picture<false>, HISTO_CUDA_PICTURE_THREADS, UNLIKE_BLOCKS)
+UNLIKE_PICTURES (histo_picture_gamut_unlike, count_picture<true>, HISTO_CUDA_PICTURE_THREADS, UNLIKE_BLOCKS)
+UNLIKE_PICTURES (histo_picture_cells_unlike, count_picture_cells<false>, HISTO_CUDA_CELL_THREADS)
+UNLIKE_PICTURES (histo_picture_cells_gamut_unlike, count_picture_cells<true>, HISTO_CUDA_CELL_THREADS)

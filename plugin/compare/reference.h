@@ -38,7 +38,7 @@ typedef enum {
   GST_CUDA_HISTO_REFERENCE_ENDED,    /* its last frame was earlier */
   GST_CUDA_HISTO_REFERENCE_MISSING,  /* it has frames before and after, and none there */
   GST_CUDA_HISTO_REFERENCE_DAMAGED,  /* its frame is, as the decoder says */
-  GST_CUDA_HISTO_REFERENCE_UNTIMED,  /* the time of either is that of the frame before: it stands still */
+  GST_CUDA_HISTO_REFERENCE_UNTIMED,  /* its time, or that of the stream's frame, stands still */
   GST_CUDA_HISTO_REFERENCE_TOO_LATE, /* its frame has not come yet, and nobody waits for it */
   GST_CUDA_HISTO_REFERENCE_FLUSHING,
   GST_CUDA_HISTO_REFERENCE_FAILED

@@ -269,10 +269,10 @@ gst_cuda_histo_counter_may_add (const GstCudaHistoCounter *counter, guint part)
                                              : gst_cuda_histo_counter_has_slots (counter, 1);
 }
 
-/* Waits until one more frame may be added. *collected: how many frames had left the queue by then; *room: for how many there
- * were slots. FALSE after a failure, and while flushing. */
+/* Waits until one more frame may be added. *collected: how many frames had left the queue by then; *free_slots: of the
+ * engine, at least one. FALSE after a failure, and while flushing. */
 static gboolean
-gst_cuda_histo_counter_wait_to_add (GstCudaHistoCounter *counter, guint part, guint64 *collected, guint *room)
+gst_cuda_histo_counter_wait_to_add (GstCudaHistoCounter *counter, guint part, guint64 *collected, guint *free_slots)
 {
   gboolean is_over;
 
@@ -281,7 +281,7 @@ gst_cuda_histo_counter_wait_to_add (GstCudaHistoCounter *counter, guint part, gu
          && gst_cuda_histo_counter_wait (counter))
     ;
   *collected = counter->collected;
-  *room = counter->engine_limit - MIN (counter->pending, counter->engine_limit - 1);
+  *free_slots = counter->engine_limit - MIN (counter->pending, counter->engine_limit - 1);
   is_over = gst_cuda_histo_counter_is_over (counter);
   g_mutex_unlock (&counter->lock);
   return !is_over;
@@ -309,11 +309,11 @@ gst_cuda_histo_counter_add_items (GstCudaHistoCounter *counter, GstCudaHistoItem
 {
   enum histo_status status;
   guint64 collected;
-  guint room, appended;
+  guint free_slots, appended;
 
   *taken = 0;
   for (;;) {
-    if (!gst_cuda_histo_counter_wait_to_add (counter, items[0]->what.part, &collected, &room))
+    if (!gst_cuda_histo_counter_wait_to_add (counter, items[0]->what.part, &collected, &free_slots))
       return FALSE;
     g_mutex_lock (&counter->submit_lock);
     if (counter->engine == NULL) { /* failed a moment ago */
@@ -326,7 +326,7 @@ gst_cuda_histo_counter_add_items (GstCudaHistoCounter *counter, GstCudaHistoItem
       return TRUE;
     }
     gst_cuda_histo_counter_submit_deferred (counter);
-    status = gst_cuda_histo_counter_submit (counter, items, MIN (count, room));
+    status = gst_cuda_histo_counter_submit (counter, items, MIN (count, free_slots));
     if (status != HISTO_ERROR_BUSY && status != HISTO_ERROR_NO_MEMORY)
       break;
     g_mutex_unlock (&counter->submit_lock);
@@ -339,7 +339,7 @@ gst_cuda_histo_counter_add_items (GstCudaHistoCounter *counter, GstCudaHistoItem
     }
   }
 
-  *taken = appended = MIN (count, room);
+  *taken = appended = MIN (count, free_slots);
   status = gst_cuda_histo_counter_note_refusal (counter, items, *taken);
   if (status == HISTO_ERROR_DEVICE)
     counter->engine_status = status; /* the thread finds the frames without a ticket, and decides */
