@@ -158,23 +158,82 @@ submit_together (struct histo_cuda_state *state, const struct histo_frame *frame
   return status;
 }
 
+/* Frames that were in host memory, of which copies are there, in one launch. */
+static enum histo_status
+submit_copied (struct histo_cuda_state *state, const struct histo_frame *frames, unsigned count, unsigned first)
+{
+  enum histo_status status = histo_cuda_enter_context (state);
+
+  if (status != HISTO_OK)
+    return status;
+  for (unsigned i = first; i < first + count; i++) {
+    state->slots[i].event_count = 0;
+    state->slots[i].is_resident = false;
+    state->slots[i].is_unlike = i == first;
+  }
+  status = histo_cuda_enqueue (state, first, frames, count, true);
+  if (status != HISTO_OK)
+    histo_cuda_synchronize (state);
+  histo_cuda_leave_context (state);
+  return status;
+}
+
+/* Finds frames in host memory that go in one launch, since copies of what they are parts of are there, and describes them as
+ * they are in these. Returns how many; 0 where there are not at least two. */
+static unsigned
+find_copied (struct histo_cuda_state *state, const struct histo_frame *frames, unsigned count, unsigned first,
+             struct histo_frame copied[HISTO_CUDA_UNLIKE])
+{
+  unsigned found = 0, together;
+
+  while (found < count && found < HISTO_CUDA_UNLIKE
+         && histo_cuda_uploader_find (state->uploader, first + found, &frames[found], &state->slots[first + found].upload)) {
+    copied[found] = state->slots[first + found].upload.frame;
+    found++;
+  }
+  together = found > 1 ? histo_cuda_count_unlike (copied, found) : 0;
+  together = together > 1 ? together : 0;
+  for (unsigned i = together; i < found; i++)
+    histo_cuda_uploader_release (state->uploader, first + i);
+  return together;
+}
+
+/* Submits so many of the frames, one or more, as go in one launch. */
+static enum histo_status
+submit_some (struct histo_cuda_state *state, const struct histo_frame *frames, unsigned count, unsigned first, unsigned *taken)
+{
+  struct histo_frame copied[HISTO_CUDA_UNLIKE];
+  enum histo_status status;
+
+  if (frames[0].memory == HISTO_MEMORY_DEVICE) {
+    *taken = histo_cuda_count_unlike (frames, count);
+    return *taken > 1 ? submit_together (state, frames, *taken, first, true) : submit (state, frames, first);
+  }
+  *taken = find_copied (state, frames, count, first, copied);
+  if (*taken == 0) {
+    *taken = 1;
+    return submit (state, frames, first);
+  }
+  status = submit_copied (state, copied, *taken, first);
+  for (unsigned i = 0; status != HISTO_OK && i < *taken; i++)
+    histo_cuda_uploader_release (state->uploader, first + i);
+  return status;
+}
+
 static enum histo_status
 submit_many (void *state_in, const struct histo_frame *frames, unsigned count, unsigned first)
 {
   struct histo_cuda_state *state = state_in;
   enum histo_status status = HISTO_OK;
-  unsigned taken = 0;
+  unsigned submitted = 0, taken;
 
   if (frames[0].memory == HISTO_MEMORY_DEVICE && histo_cuda_can_launch_many (frames, count))
     return submit_together (state, frames, count, first, false);
-  while (status == HISTO_OK && taken < count) {
-    const unsigned unlike = histo_cuda_count_unlike (&frames[taken], count - taken);
-
-    status = unlike > 1 ? submit_together (state, &frames[taken], unlike, first + taken, true)
-                        : submit (state, &frames[taken], first + taken);
-    taken += status == HISTO_OK ? unlike : 0;
+  while (status == HISTO_OK && submitted < count) {
+    status = submit_some (state, &frames[submitted], count - submitted, first + submitted, &taken);
+    submitted += status == HISTO_OK ? taken : 0;
   }
-  for (unsigned i = 0; status != HISTO_OK && i < taken; i++)
+  for (unsigned i = 0; status != HISTO_OK && i < submitted; i++)
     histo_cuda_collect (state, first + i, &(struct histo_stats){ 0 });
   return status;
 }

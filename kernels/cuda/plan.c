@@ -424,7 +424,7 @@ histo_cuda_frames_are_alike (const struct histo_frame *frames, unsigned count)
 static bool
 may_be_unlike (const struct histo_frame *frame)
 {
-  return frame->memory == HISTO_MEMORY_DEVICE && !has_many_bins (frame)
+  return !has_many_bins (frame)
          && !(frame->statistics & (HISTO_STATISTIC_PROJECTION | HISTO_STATISTIC_WAVEFORM | HISTO_STATISTIC_VECTORSCOPE))
          && histo_cuda_count_saturations (frame) <= HISTO_CUDA_PICTURE_SATURATIONS;
 }
@@ -437,7 +437,8 @@ histo_cuda_count_unlike (const struct histo_frame *frames, unsigned count)
   if (!may_be_unlike (&frames[0]))
     return taken;
   while (taken < count && taken < HISTO_CUDA_UNLIKE && may_be_unlike (&frames[taken])
-         && frames[taken].statistics == frames[0].statistics && is_deep (&frames[taken]) == is_deep (&frames[0]))
+         && frames[taken].memory == frames[0].memory && frames[taken].statistics == frames[0].statistics
+         && is_deep (&frames[taken]) == is_deep (&frames[0]))
     taken++;
   return taken;
 }

@@ -109,8 +109,9 @@ size_t histo_cuda_count_words (const struct histo_frame *frame);
 bool histo_cuda_frames_are_alike (const struct histo_frame *frames, unsigned count);
 
 /* How many of `count` frames, from the first on, can go in one launch although they differ in more: at most HISTO_CUDA_UNLIKE,
- * all in device memory and asked for the same, which is neither a projection nor a waveform nor a vectorscope; all with samples
- * of bytes alone, or all with some of two, and with so few counters that the kernels publish the numbers. At least 1. */
+ * all in host memory, of which these are copies, or all in device memory, and asked for the same, which is neither a projection
+ * nor a waveform nor a vectorscope; all with samples of bytes alone, or all with some of two, and with so few counters that the
+ * kernels publish the numbers. At least 1. */
 unsigned histo_cuda_count_unlike (const struct histo_frame *frames, unsigned count);
 
 /* Shares the multiprocessors out to `count` unlike frames, by their samples: shares[i] is the shape to plan frames[i] with. */

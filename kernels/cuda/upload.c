@@ -532,6 +532,32 @@ histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const st
   return status;
 }
 
+/* Keeps what a frame (0) or its operand (1) is in until the slot is released. */
+static void
+keep_copy (struct histo_cuda_uploader *uploader, unsigned slot, unsigned i, struct copy *copy)
+{
+  uploader->slots[slot][i] = copy;
+  if (copy)
+    atomic_fetch_add (&copy->reader_count, 1);
+}
+
+bool
+histo_cuda_uploader_find (struct histo_cuda_uploader *uploader, unsigned slot, const struct histo_frame *frame,
+                          struct histo_cuda_upload *upload)
+{
+  struct copy *copy = find_frame (uploader, frame, &upload->frame), *operand_copy = NULL;
+
+  if (copy && frame->operand)
+    operand_copy = find_frame (uploader, frame->operand, &upload->operand);
+  if (!copy || (frame->operand && !operand_copy))
+    return false;
+  upload->frame.operand = frame->operand ? &upload->operand : NULL;
+  upload->is_copied = upload->is_staged = false;
+  keep_copy (uploader, slot, 0, copy);
+  keep_copy (uploader, slot, 1, operand_copy);
+  return true;
+}
+
 void
 histo_cuda_uploader_commit (struct histo_cuda_uploader *uploader, unsigned slot)
 {
@@ -539,9 +565,7 @@ histo_cuda_uploader_commit (struct histo_cuda_uploader *uploader, unsigned slot)
     const struct reading *reading = &uploader->readings[i];
     struct copy **latest = uploader->latest[i];
 
-    uploader->slots[slot][i] = reading->copy;
-    if (reading->copy)
-      atomic_fetch_add (&reading->copy->reader_count, 1);
+    keep_copy (uploader, slot, i, reading->copy);
     if (!reading->is_new || reading->id == 0)
       continue;
     reading->copy->id = reading->id;

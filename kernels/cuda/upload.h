@@ -40,12 +40,17 @@ void histo_cuda_uploader_close (struct histo_cuda_uploader *uploader);
 enum histo_status histo_cuda_upload (struct histo_cuda_uploader *uploader, unsigned slot, const struct histo_frame *frame,
                                      bool is_idle, struct histo_cuda_upload *upload);
 
+/* Describes `frame` and its operand where copies of the memory of both are there, and keeps these until the slot is released.
+ * False where they are not, and nothing happened. No launch has to be told of them: copies are read in the order of calls. */
+bool histo_cuda_uploader_find (struct histo_cuda_uploader *uploader, unsigned slot, const struct histo_frame *frame,
+                               struct histo_cuda_upload *upload);
+
 /* The frame that was uploaded last, in that slot, was accepted: the copies that it reads stay until the slot is released, and
  * what was copied for it until four more were, for other parts of the picture and as an operand. Begins what is left to the
  * staging, which calls `staged`, perhaps before this returns. */
 void histo_cuda_uploader_commit (struct histo_cuda_uploader *uploader, unsigned slot);
 
-/* No kernel reads the copies of a slot any more. Without a commit since the last time nothing happens. Any thread. */
+/* No kernel reads the copies of a slot any more. Without a commit or find since the last time nothing happens. Any thread. */
 void histo_cuda_uploader_release (struct histo_cuda_uploader *uploader, unsigned slot);
 
 /* Waits until the staging no longer reads the frame of a slot that was staged. */

@@ -375,16 +375,20 @@ GST_START_TEST (test_regions)
   static const gchar *const regions
       = "0,0,1,1; 1,1,3,3; 63,47,1,1; 0,0,64,48; 16,8,32,16; 5,0,59,48; 0,7,64,1; 9,9,9,9; 8,8,8,8; 2,30,61,17; 33,3,30,44; "
         "0,40,16,8; 48,0,16,6; 31,1,2,47; 7,21,40,20; 12,12,13,14";
+  static const gchar signalstats[] = "statistics=signalstats";
   static const struct {
     const gchar *format, *properties, *kernels[3];
     guint without_operand; /* frames that were counted by the first kernel */
+    gboolean in_system;    /* memory: such a picture is copied to the GPU, and its regions are counted in the copy */
   } cases[] = {
-    { "NV12", "", { "histo_count_unlike" }, 5 },
-    { "I420", "dot=previous", { "histo_count_unlike", "histo_count_dot_unlike" }, 1 },
-    { "RGBA", "dot=previous", { "histo_count_unlike", "histo_count_dot_unlike" }, 1 },
-    { "P010_10LE", "", { "histo_count_deep_unlike" }, 5 },
-    { "NV12", "statistics=signalstats", { "histo_count_unlike", "histo_picture_unlike", "histo_picture_cells_unlike" }, 5 },
-    { "P010_10LE", "statistics=signalstats bins=native", { "histo_count_deep_unlike", "histo_picture_unlike" }, 5 },
+    { "NV12", "", { "histo_count_unlike" }, 5, FALSE },
+    { "I420", "dot=previous", { "histo_count_unlike", "histo_count_dot_unlike" }, 1, FALSE },
+    { "I420", "dot=previous", { "histo_count_unlike", "histo_count_dot_unlike" }, 1, TRUE },
+    { "RGBA", "dot=previous", { "histo_count_unlike", "histo_count_dot_unlike" }, 1, FALSE },
+    { "P010_10LE", "", { "histo_count_deep_unlike" }, 5, FALSE },
+    { "NV12", signalstats, { "histo_count_unlike", "histo_picture_unlike", "histo_picture_cells_unlike" }, 5, FALSE },
+    { "NV12", signalstats, { "histo_count_unlike", "histo_picture_unlike", "histo_picture_cells_unlike" }, 5, TRUE },
+    { "P010_10LE", "statistics=signalstats bins=native", { "histo_count_deep_unlike", "histo_picture_unlike" }, 5, FALSE },
   };
   const struct fakecuda *fake = fakecuda_find ();
   GstCudaContext *context = make_context (0);
@@ -397,11 +401,11 @@ GST_START_TEST (test_regions)
     Source source;
     Rig rig, reference;
 
-    open_source (&source, context, cases[c].format, 64, 48, 0);
+    open_source (&source, context, cases[c].format, cases[c].in_system ? 720 : 64, cases[c].in_system ? 576 : 48, 0);
     for (guint with_regions = 0; with_regions < 2; with_regions++) {
       open_rig (&rig, with_regions ? properties : cases[c].properties);
       open_rig (&reference, with_regions ? reference_properties : "backend=reference");
-      start_video (&rig, source.caps);
+      start_video (&rig, cases[c].in_system ? source.system_caps : source.caps);
       start_video (&reference, source.system_caps);
       for (guint k = 0; fake != NULL && k < 3 && cases[c].kernels[k] != NULL; k++)
         before[k] = fake->launches (cases[c].kernels[k]);
@@ -410,6 +414,10 @@ GST_START_TEST (test_regions)
       for (guint i = 0; i < 5; i++) {
         GstBuffer *copy, *frame = make_frame (&source, i * GST_SECOND / 25, &copy);
 
+        if (cases[c].in_system) {
+          gst_buffer_unref (frame);
+          frame = gst_buffer_ref (copy);
+        }
         push (&rig, frame);
         push (&reference, copy);
         if (with_regions)

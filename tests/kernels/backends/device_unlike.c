@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Frames of different sizes in one submission, in the memory of a device: regions of a picture, held against the same regions
- * in host memory, counted by the reference. */
+/* Frames of different sizes in one submission: regions of a picture in the memory of a device, or of its copy there, held
+ * against the same regions in host memory, counted by the reference. */
 
 #include <time.h>
 
@@ -31,11 +31,14 @@ static void
 open_pictures (struct pictures *pictures, const struct test_device *device, const char *layout,
                const struct test_geometry *geometry, unsigned offset, struct test_random *random)
 {
+  static uint64_t last_id;
+
   *pictures = (struct pictures){ 0 };
   test_device_enter (device);
   for (unsigned i = 0; i < 2; i++) {
     test_frame_init (&pictures->host[i], test_layout_find (layout), geometry, TEST_FILL_SKEWED, random);
     test_frame_set_gamut (&pictures->host[i], 2);
+    pictures->host[i].frame.id = ++last_id;
     upload_frame (device, &pictures->host[i], offset, i == 0 ? device->stream : device->other_stream, &pictures->device[i],
                   pictures->memory[i]);
   }
@@ -129,6 +132,29 @@ make_part (struct part *part, const struct pictures *pictures, const struct area
   ck_assert_int_eq (test_engine_count (reference, &host, &part->expected), HISTO_OK);
 }
 
+/* The same region in host memory. */
+static void
+move_to_host (struct part *part, const struct pictures *pictures, const struct area *area)
+{
+  const struct histo_frame on_device = part->frame;
+
+  part->frame = cut_out (&pictures->host[0].frame, &pictures->host[0], area);
+  part->operand = cut_out (&pictures->host[1].frame, &pictures->host[0], area);
+  part->frame.statistics = on_device.statistics;
+  part->frame.operand = on_device.operand;
+}
+
+/* Counts the whole picture in host memory, and has the engine copy both, unless they are so small that it reads them there. */
+static void
+count_whole (struct histo_engine *engine, const struct pictures *pictures, struct histo_stats *stats)
+{
+  struct histo_frame frame = pictures->host[0].frame;
+
+  frame.operand = &pictures->host[1].frame;
+  frame.statistics = HISTO_STATISTIC_DOT;
+  ck_assert_msg (test_engine_count (engine, &frame, stats) == HISTO_OK, "%s", test_log.text);
+}
+
 static void
 submit_parts (struct histo_engine *engine, const struct part *const *parts, unsigned count, histo_ticket *first)
 {
@@ -167,6 +193,7 @@ START_TEST (regions_of_pictures)
                                          "GRAY10_LE",
                                          "GRAY16_LE by value",
                                          "a plane without components" };
+  static const unsigned modes[] = { 0, 1, 2, 3, 4, 5, 2, 3, 5 }; /* the last three in host memory */
   static struct part parts[MOST];
   const struct part *submitted[MOST];
   unsigned count;
@@ -188,7 +215,9 @@ START_TEST (regions_of_pictures)
 
       open_pictures (&pictures, device, layouts[n], n % 2 == 0 ? &even : &any,
                      (n / 2 % 2) * (unsigned)test_random_below (&random, 16), &random);
-      for (unsigned mode = 0; mode < 6; mode++) {
+      for (unsigned m = 0; m < sizeof modes / sizeof *modes; m++) {
+        const bool in_host = m >= 6;
+        const unsigned mode = modes[m];
         const unsigned together = mode < 2 ? MOST - mode : 2 + (unsigned)test_random_below (&random, MOST - 1);
         const uint32_t all = test_frame_statistics (&pictures.host[0]), some = (uint32_t)test_random_next (&random);
         histo_ticket first;
@@ -201,7 +230,11 @@ START_TEST (regions_of_pictures)
                                                  : all & (i % 5 < 3 ? some : ~some); /* two kinds, with all that there is */
 
           make_part (&parts[i], &pictures, &area, statistics, mode % 2 == 1, reference);
+          if (in_host)
+            move_to_host (&parts[i], &pictures, &area);
         }
+        if (in_host)
+          count_whole (engine, &pictures, &stats);
         submit_parts (engine, submitted, together, &first);
         for (unsigned i = 0; i < together; i++)
           collect_part (engine, &variants[v], &pictures, &parts[i], first + i, &stats);

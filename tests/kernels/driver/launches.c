@@ -439,6 +439,64 @@ START_TEST (parts_of_a_frame_with_an_id_are_not_copied)
 }
 END_TEST
 
+/* A picture in host memory and its regions, in one call: the regions go in one launch, but for one whose operand is not there.
+ * Slots are used again, in which others were alone. */
+START_TEST (regions_of_a_copy_go_in_one_launch)
+{
+  enum { COUNT = 12, REGIONS = 16, MOST = 1 + REGIONS, SLOTS = 2 * MOST };
+  const struct test_geometry geometry = { .width = 64, .height = 48 };
+  struct test_frame frames[2], stranger;
+  struct test_random random;
+  struct histo_engine *engine;
+  struct histo_stats stats = { 0 };
+  static struct test_count expected[MOST];
+  uint64_t together, all, copies;
+
+  begin_script ();
+  test_random_init (&random, 57);
+  for (unsigned i = 0; i < 2; i++)
+    test_frame_init (&frames[i], test_layout_find ("NV12"), &geometry, TEST_FILL_RANDOM, &random);
+  test_frame_init (&stranger, test_layout_find ("NV12"), &geometry, TEST_FILL_RANDOM, &random);
+  engine = open_fake (SLOTS);
+  for (unsigned n = 0; n < COUNT; n++) {
+    const struct histo_frame *previous = &frames[(n + 1) % 2].frame;
+    const bool has_stranger = n % 4 == 3;
+    struct histo_frame submitted[MOST], operands[MOST];
+    histo_ticket first;
+
+    test_frame_refill (&frames[n % 2], TEST_FILL_RANDOM, &random);
+    frames[n % 2].frame.id = 1000 + n;
+    for (unsigned i = 0; i < MOST; i++) {
+      submitted[i] = i == 0 ? frames[n % 2].frame : cut_out (&frames[n % 2].frame, 2 * i, i & ~1u, 64 - 2 * i, 2 + (i & ~1u));
+      operands[i] = i == 0 ? *previous : cut_out (previous, 2 * i, i & ~1u, 64 - 2 * i, 2 + (i & ~1u));
+      if (has_stranger && i == MOST / 2)
+        operands[i] = cut_out (&stranger.frame, 2 * i, i & ~1u, 64 - 2 * i, 2 + (i & ~1u));
+      submitted[i].operand = n > 0 ? &operands[i] : NULL;
+      test_frame_count (&submitted[i], &expected[i]);
+    }
+    together = fake->launches (n > 0 ? "histo_count_dot_unlike" : "histo_count_unlike");
+    all = fake->function_calls ("cuLaunchKernel");
+    copies = fake->function_calls ("cuMemcpyHtoDAsync") + fake->function_calls ("cuMemcpy2DAsync");
+    ck_assert_int_eq (histo_submit_many (engine, submitted, MOST, &first), HISTO_OK);
+    for (unsigned i = 0; i < MOST; i++) {
+      ck_assert_int_eq (histo_collect (engine, first + i, &stats), HISTO_OK);
+      ck_assert_pstr_eq (test_stats_difference (&expected[i].stats, &stats), NULL);
+    }
+    together = fake->launches (n > 0 ? "histo_count_dot_unlike" : "histo_count_unlike") - together;
+    copies = fake->function_calls ("cuMemcpyHtoDAsync") + fake->function_calls ("cuMemcpy2DAsync") - copies;
+    ck_assert_uint_eq (together, has_stranger ? 2 : 1);
+    ck_assert_uint_eq (fake->function_calls ("cuLaunchKernel") - all, has_stranger ? 4 : 2);
+    ck_assert_uint_eq (copies, has_stranger ? 4 : 2);
+  }
+  histo_stats_clear (&stats);
+  histo_close (&engine);
+  for (unsigned i = 0; i < 2; i++)
+    test_frame_clear (&frames[i]);
+  test_frame_clear (&stranger);
+  end_script ();
+}
+END_TEST
+
 /* A picture and the previous one, its reference and the picture, as the element submits them: nothing is copied over what
  * a frame in flight reads. */
 START_TEST (a_copy_stays_while_it_is_read)
@@ -530,6 +588,7 @@ add_launches (Suite *suite)
   TEST_ADD (suite, many_frames_from_two_threads);
   TEST_ADD (suite, an_operand_with_an_id_is_copied_once);
   TEST_ADD (suite, parts_of_a_frame_with_an_id_are_not_copied);
+  TEST_ADD (suite, regions_of_a_copy_go_in_one_launch);
   TEST_ADD (suite, a_copy_stays_while_it_is_read);
   TEST_ADD (suite, a_picture_has_one_copy_for_all_its_parts);
 }
