@@ -407,9 +407,9 @@ HISTO_API enum histo_status histo_submit (struct histo_engine *engine, const str
  * So are up to 64 frames in device memory that follow each other and differ in their sizes, addresses or layouts, as regions of
  * a picture do, in one launch of each kernel that any of them needs. They are asked for the same, which is neither
  * HISTO_STATISTIC_PROJECTION nor _WAVEFORM nor _VECTORSCOPE; either all have samples of bytes alone, or each has some of two
- * bytes; none has more than 4096 counters for a component, nor saturations of more than 12 bits. And so are frames in host memory
- * of which, and of whose operands, the engine has copies on the device: see histo_frame.id. Other frames are counted as if each
- * had been submitted by itself. */
+ * bytes; none has more than 4096 counters for a component, nor saturations of more than 12 bits. And so are frames in host
+ * memory where the engine has copies of them, and of their operands, on the device: see histo_frame.id. Other frames are
+ * counted as if each had been submitted by itself. */
 HISTO_API enum histo_status histo_submit_many (struct histo_engine *engine, const struct histo_frame *frames, unsigned count,
                                                histo_ticket *first_ticket);
 
