@@ -71,8 +71,8 @@ wait_for_numbers (struct histo_cuda_state *state, unsigned index)
     status = histo_cuda_check (&state->driver, state->driver.cuEventSynchronize (last->counted), "waiting for the device");
     histo_cuda_leave_context (state);
     last->has_finished = status == HISTO_OK;
-    last->unfinished_stream = NULL;
   }
+  state->slots[index].unfinished_stream = NULL;
   if (status == HISTO_OK && !histo_cuda_is_published (state->launcher, index, true)) {
     histo_log (&state->config, HISTO_LOG_ERROR, "the device finished a frame without leaving its numbers");
     status = HISTO_ERROR_DEVICE;

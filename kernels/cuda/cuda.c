@@ -92,9 +92,17 @@ submit_host_frame (struct histo_cuda_state *state, const struct histo_frame *fra
   return status;
 }
 
-/* Records events on the streams of a frame in device memory and of its operand, but not on `done`. */
+static bool
+has_stream (const struct histo_frame *frame, CUstream stream)
+{
+  return frame->stream == stream || (frame->operand && frame->operand->stream == stream);
+}
+
+/* Records events on the streams of a frame in device memory and of its operand, but not on those of `recorded`, an earlier
+ * frame of the same launch (NULL: none). */
 static enum histo_status
-record_streams (struct histo_cuda_state *state, const struct histo_frame *frame, unsigned index, CUstream done)
+record_streams (struct histo_cuda_state *state, const struct histo_frame *frame, unsigned index,
+                const struct histo_frame *recorded)
 {
   CUstream streams[] = { frame->stream, frame->operand ? frame->operand->stream : NULL };
   struct histo_cuda_slot *slot = &state->slots[index];
@@ -105,7 +113,7 @@ record_streams (struct histo_cuda_state *state, const struct histo_frame *frame,
   slot->is_unlike = false;
   slot->event_count = 0;
   for (unsigned i = 0; status == HISTO_OK && i < 2; i++)
-    if (streams[i] && streams[i] != done && (i == 0 || streams[i] != streams[0]))
+    if (streams[i] && (i == 0 || streams[i] != streams[0]) && !(recorded && has_stream (recorded, streams[i])))
       status = histo_cuda_check (&state->driver, state->driver.cuEventRecord (slot->arrived[slot->event_count++], streams[i]),
                                  "recording an event");
   return status;
@@ -148,7 +156,7 @@ submit_together (struct histo_cuda_state *state, const struct histo_frame *frame
     return status;
   status = record_streams (state, &frames[0], first, NULL);
   for (unsigned i = 1; status == HISTO_OK && i < count; i++)
-    status = record_streams (state, &frames[i], first + i, frames[0].stream);
+    status = record_streams (state, &frames[i], first + i, &frames[0]);
   state->slots[first].is_unlike = are_unlike;
   if (status == HISTO_OK)
     status = histo_cuda_enqueue (state, first, frames, count, true);

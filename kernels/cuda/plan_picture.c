@@ -89,7 +89,7 @@ have_cells (const struct histo_frame *frames, unsigned count)
          == 0;
 }
 
-/* The bands of a frame. No counter of a band overflows 32 bits: it has at most half of the rows of a picture. */
+/* The bands of a frame. No counter of a band overflows 32 bits: it has at most HISTO_CUDA_PICTURE_ROWS rows. */
 static uint32_t
 count_bands (const struct histo_cuda_shape *shape, const struct histo_frame *frame, unsigned frames)
 {

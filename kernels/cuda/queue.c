@@ -12,8 +12,8 @@
 #include "cuda/state.h"
 
 /* Frames in host memory all go on one stream: the operand may be the copy that was made for the frame before, and only that
- * frame's launch waits for the copy. Others alternate: single frames and unlike ones by slot, so that a slot keeps its stream
- * (see wait_for_end), and launches of many that are alike by their number. */
+ * frame's launch waits for the copy. Others alternate: single frames by slot, so that a slot keeps its stream (see
+ * wait_for_end), unlike ones by the first slot, and launches of many that are alike by their number. */
 static CUstream
 choose_stream (struct histo_cuda_state *state, unsigned index)
 {
@@ -28,15 +28,17 @@ choose_stream (struct histo_cuda_state *state, unsigned index)
 
 /* The numbers of a frame may be seen before its kernel has finished, and before the zeros that it leaves in the workspace are:
  * only the end of the kernel orders the two (count.h). A launch on the same stream comes after that anyway, one on another
- * stream has to wait. */
+ * stream has to wait; once for all slots of an earlier launch, which follow each other: *waited is the event of the slot before
+ * that had one. */
 static enum histo_status
-wait_for_end (struct histo_cuda_state *state, struct histo_cuda_slot *slot, CUstream stream)
+wait_for_end (struct histo_cuda_state *state, struct histo_cuda_slot *slot, CUstream stream, CUevent *waited)
 {
   CUstream unfinished_stream = slot->unfinished_stream;
 
   slot->unfinished_stream = NULL;
-  if (!unfinished_stream || unfinished_stream == stream)
+  if (!unfinished_stream || unfinished_stream == stream || slot->unfinished_event == *waited)
     return HISTO_OK;
+  *waited = slot->unfinished_event;
   return histo_cuda_check (&state->driver, state->driver.cuStreamWaitEvent (stream, slot->unfinished_event, 0),
                            "waiting for an event");
 }
@@ -48,10 +50,11 @@ launch (struct histo_cuda_state *state, unsigned index)
 {
   struct histo_cuda_slot *slot = &state->slots[index];
   CUstream stream = choose_stream (state, index);
+  CUevent waited = NULL;
   enum histo_status status = HISTO_OK;
 
   for (unsigned i = index; status == HISTO_OK && i < index + slot->frame_count; i++) {
-    status = wait_for_end (state, &state->slots[i], stream);
+    status = wait_for_end (state, &state->slots[i], stream, &waited);
     for (unsigned e = 0; status == HISTO_OK && e < state->slots[i].event_count; e++)
       status = histo_cuda_check (&state->driver, state->driver.cuStreamWaitEvent (stream, state->slots[i].arrived[e], 0),
                                  "waiting for an event");

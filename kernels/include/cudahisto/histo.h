@@ -402,7 +402,8 @@ HISTO_API enum histo_status histo_submit (struct histo_engine *engine, const str
 
 /* Begins to count `count` frames and returns the ticket of the first; the others follow it: first_ticket + 1 ... All are taken
  * or none. BUSY where not all can be in flight. On a GPU, frames in device memory that differ in nothing but addresses are
- * counted by one launch, which is the fast way to count many small frames; their numbers are ready together.
+ * counted by one launch, which is the fast way to count many small frames; their numbers are ready together. (By two, where
+ * they come round the end of the max_in_flight slots: a multiple of `count` avoids that.)
  *
  * So are up to 64 frames in device memory that follow each other and differ in their sizes, addresses or layouts, as regions of
  * a picture do, in one launch of each kernel that any of them needs. They are asked for the same, which is neither

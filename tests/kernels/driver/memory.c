@@ -460,6 +460,55 @@ START_TEST (numbers_come_before_the_end)
 }
 END_TEST
 
+/* Launches of a frame and of many unlike ones, by turns, so that slots change their streams; and all have one stream, and their
+ * operands another. A launch waits once for each earlier one that had its slots, and for each of the two streams. */
+START_TEST (a_launch_waits_once_for_another)
+{
+  enum { REGIONS = 14, FRAME = 1 + REGIONS, SLOTS = 8 * FRAME + 16, FRAMES_BEFORE = 20, FRAMES_MEASURED = 20, MOST = 5 };
+  static struct two_frames two;
+  struct histo_frame frames[REGIONS], operands[REGIONS];
+  struct histo_stats stats = { 0 };
+  struct histo_engine *engine;
+  histo_ticket ticket, oldest = 1;
+  uint64_t waits = 0, events = 0;
+
+  begin_script ();
+  make_two (&two, 64);
+  engine = open_fake (SLOTS);
+  for (unsigned i = 0; i < REGIONS; i++) {
+    frames[i] = two.frames[0];
+    frames[i].stream = two.device->stream;
+    frames[i].components[0].width -= i;
+    operands[i] = frames[i];
+    operands[i].stream = two.device->other_stream;
+    frames[i].operand = &operands[i];
+  }
+  fake->hold (FAKECUDA_HOLD_TAILS);
+  for (unsigned f = 0; f < FRAMES_BEFORE + FRAMES_MEASURED; f++) {
+    if (f == FRAMES_BEFORE) {
+      waits = fake->function_calls ("cuStreamWaitEvent");
+      events = fake->function_calls ("cuEventRecord");
+    }
+    ck_assert_int_eq (histo_submit (engine, &two.frames[0], &ticket), HISTO_OK);
+    ck_assert_int_eq (histo_submit_many (engine, frames, REGIONS, &ticket), HISTO_OK);
+    for (; oldest <= ticket; oldest++) {
+      for (unsigned i = 0; i < 50 && !histo_ready (engine, oldest); i++)
+        nanosleep (&(struct timespec){ .tv_nsec = 20000 }, NULL);
+      ck_assert_msg (histo_collect (engine, oldest, &stats) == HISTO_OK, "%s", test_log.text);
+    }
+  }
+  waits = fake->function_calls ("cuStreamWaitEvent") - waits;
+  events = fake->function_calls ("cuEventRecord") - events;
+  fake->hold (FAKECUDA_HOLD_NOTHING);
+  ck_assert_uint_le (waits, FRAMES_MEASURED * MOST);
+  ck_assert_uint_le (events, FRAMES_MEASURED * MOST);
+  histo_close (&engine);
+  histo_stats_clear (&stats);
+  clear_two (&two);
+  end_script ();
+}
+END_TEST
+
 /* Each frame needs more memory than the last one in its slot, for its numbers or for the copy of its operand, and the end of
  * that one's kernel is as late as it can be. The numbers of the first need memory of the slot's own already. */
 START_TEST (memory_stays_until_the_end)
@@ -633,6 +682,7 @@ add_memory (Suite *suite)
   TEST_ADD (suite, strides_and_heights_at_the_limit);
   TEST_ADD (suite, weights_arrive_before_they_are_used);
   TEST_ADD (suite, numbers_come_before_the_end);
+  TEST_ADD (suite, a_launch_waits_once_for_another);
   TEST_ADD (suite, memory_stays_until_the_end);
   TEST_ADD (suite, allocating_delays_no_other_frame);
   TEST_ADD (suite, memory_of_another_context_is_a_fault);
