@@ -197,22 +197,21 @@ gst_cuda_histo_get_flow_after_break (GstCudaHisto *self)
   return g_atomic_int_get (&self->is_started) ? GST_BASE_TRANSFORM_FLOW_DROPPED : GST_FLOW_FLUSHING;
 }
 
-/* Whether the timestamp of raw video is that of the buffer before. What is detected then is said once. */
-static gboolean
+/* Returns how many buffers directly before it have the timestamp of one of raw video. Where time stands still, what becomes of
+ * events is said once. */
+static guint
 gst_cuda_histo_follow_time (GstCudaHisto *self, GstBuffer *input)
 {
   const GstClockTime timestamp = GST_BUFFER_PTS (input);
-  const gboolean stands_still
-      = self->source.is_video && GST_CLOCK_TIME_IS_VALID (timestamp) && timestamp == self->last_timestamp;
+  const guint repeats = gst_cuda_histo_timestamps_follow (&self->timestamps, timestamp);
 
-  self->last_timestamp = timestamp;
-  if (stands_still && self->events != 0)
+  if (gst_cuda_histo_timestamps_stand_still (repeats) && self->events != 0)
     gst_cuda_histo_notices_warn_once (
         &self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_TIME_STANDS_STILL,
         g_strdup_printf ("The timestamps of the stream stand still at %.3f s: how long events are there follows from the frame "
                          "rate, and where they end is unknown.",
                          (gdouble)timestamp / GST_SECOND));
-  return stands_still;
+  return repeats;
 }
 
 /* Counts the buffer with `counter`, of which the caller has a reference. */
@@ -223,12 +222,13 @@ gst_cuda_histo_count_buffer (GstCudaHisto *self, GstCudaHistoCounter *counter, G
   const GstSegment *segment = &GST_BASE_TRANSFORM_CAST (self)->segment;
   GstBuffer *input = self->input;
   GstCudaHistoPosition position;
-  gboolean closed = FALSE, is_configured = self->is_configured, stands_still = FALSE, succeeded;
+  gboolean closed = FALSE, is_configured = self->is_configured, succeeded;
+  guint repeats = 0;
 
   if (!is_configured)
     is_configured = gst_cuda_histo_configure (self, NULL);
   if (breaks == g_atomic_int_get (&self->breaks))
-    stands_still = gst_cuda_histo_follow_time (self, input);
+    repeats = gst_cuda_histo_follow_time (self, input);
   if (breaks != g_atomic_int_get (&self->breaks))
     return gst_cuda_histo_get_flow_after_break (self);
   if (!is_configured)
@@ -247,7 +247,7 @@ gst_cuda_histo_count_buffer (GstCudaHisto *self, GstCudaHistoCounter *counter, G
     .running_time = position.running_time,
     .duration = position.duration,
     .runs_back = (segment->rate < 0) != (segment->applied_rate < 0),
-    .stands_still = stands_still,
+    .repeats = repeats,
   };
   if (self->source.is_video)
     succeeded = gst_cuda_histo_count_video (self, input, &position, &closed);

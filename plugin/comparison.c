@@ -148,7 +148,7 @@ gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *f
     .stream_time = self->counting.stream_time,
     .duration = self->counting.duration,
     .cut = gst_cuda_histo_find_cut (self),
-    .stands_still = self->counting.stands_still,
+    .repeats = self->counting.repeats,
   };
   const gint breaks = g_atomic_int_get (&self->breaks);
   gboolean succeeded = TRUE;

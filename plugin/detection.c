@@ -123,7 +123,7 @@ gst_cuda_histo_detect (GstCudaHisto *self, const GstCudaHistoCounted *counted)
     .stream_time = counted->stream_time,
     .running_time = counted->running_time,
     .runs_back = counted->runs_back,
-    .stands_still = counted->stands_still,
+    .stands_still = gst_cuda_histo_timestamps_stand_still (counted->repeats),
   };
   GstCudaHistoFindings findings;
 

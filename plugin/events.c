@@ -114,7 +114,7 @@ gst_cuda_histo_take_event (GstCudaHisto *self, GstEvent *event)
   case GST_EVENT_EOS:
     gst_cuda_histo_report_before (self, event);
     if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
-      self->last_timestamp = GST_CLOCK_TIME_NONE;
+      self->timestamps = (GstCudaHistoTimestamps){ 0 };
     if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT && stops != g_atomic_int_get (&self->stops))
       return g_atomic_int_get (&self->is_started);
     return breaks == g_atomic_int_get (&self->breaks);

@@ -9,6 +9,7 @@
 
 #include "common/debug.h"
 #include "common/post.h"
+#include "common/timestamps.h"
 #include "compare/reference.h"
 #include "count/activepicture.h"
 #include "count/counter.h"
@@ -115,7 +116,7 @@ struct _GstCudaHisto {
   GstCudaHistoFrame *freeze_starts[GST_CUDA_HISTO_MAX_PICTURES];
   GstCudaHistoRegions previous_regions; /* which were counted of those pictures */
   guint64 next_frame;                   /* index of the next buffer */
-  GstClockTime last_timestamp;          /* of the segment's last buffer; GST_CLOCK_TIME_NONE: unknown */
+  GstCudaHistoTimestamps timestamps;    /* of the segment's buffers */
   guint64 next_offset;                  /* bytes: position of the next buffer, where it does not say so itself */
   gboolean has_stream;                  /* no buffer comes any more that was on its way when the element was stopped */
 

@@ -180,7 +180,7 @@ gst_cuda_histo_open (GstCudaHisto *self)
   g_atomic_int_set (&self->has_failed, FALSE);
   gst_cuda_histo_flush_reference (self, FALSE);
   self->next_frame = self->next_offset = 0;
-  self->last_timestamp = GST_CLOCK_TIME_NONE;
+  self->timestamps = (GstCudaHistoTimestamps){ 0 };
   self->has_compared = FALSE;
   self->regions.count = self->asked_regions.count = 0;
   self->is_configured = self->is_unaccounted = self->has_partial_buffer = self->awaits_release = FALSE;

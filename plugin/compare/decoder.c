@@ -7,6 +7,7 @@
 #include "common/post.h"
 #include "common/ratelimit.h"
 #include "common/thread.h"
+#include "common/timestamps.h"
 #include "compare/timeline.h"
 
 #include <gst/app/gstappsink.h>
@@ -36,8 +37,9 @@ struct _GstCudaHistoDecoder {
   GQueue frames; /* GstCudaHistoDecoderFrame that are no longer in the sink */
   GstCudaHistoTimeline line;
   guint64 next_number;
-  GstClockTime first_time, latest_time; /* of the frames since the start or the last seek */
-  guint repeats;                        /* frames before the latest that have its time */
+  /* Of the frames since the start or the last seek. */
+  GstClockTime first_time;
+  GstCudaHistoTimestamps times;
   gboolean goes_on; /* without being asked for frames: to `until`, or number `until_number`; those before `from` are skipped */
   GstClockTime from, until;
   guint64 until_number;
@@ -326,13 +328,12 @@ gst_cuda_histo_decoder_pull (GstCudaHistoDecoder *decoder)
   frame->sample = g_steal_pointer (&sample);
   frame->time = time;
   frame->number = decoder->next_number++;
-  if (frame->number == 0)
+  if (frame->number == 0) {
     decoder->first_time = time;
+    decoder->times = (GstCudaHistoTimestamps){ 0 };
+  }
   frame->first_time = decoder->first_time;
-  decoder->repeats
-      = frame->number > 0 && GST_CLOCK_TIME_IS_VALID (time) && time == decoder->latest_time ? decoder->repeats + 1 : 0;
-  decoder->latest_time = time;
-  frame->stands_still = decoder->repeats > 1;
+  frame->repeats = gst_cuda_histo_timestamps_follow (&decoder->times, time);
   g_queue_push_tail (&decoder->frames, frame);
   return TRUE;
 }

@@ -28,7 +28,7 @@ typedef struct {
   GstClockTime time;        /* stream time, in ns; GST_CLOCK_TIME_NONE where unknown */
   GstClockTime first_time;  /* that of the frame with number 0 */
   guint64 number;           /* since the start or the last seek, from 0 */
-  gboolean stands_still;    /* its time is that of the two frames before: two may have one by rounding */
+  guint repeats;            /* frames directly before it that have its time */
   gboolean follows_skipped; /* the frame before it was skipped */
 } GstCudaHistoDecoderFrame;
 

@@ -3,6 +3,7 @@
 
 #include "compare/reference.h"
 
+#include "common/timestamps.h"
 #include "frame/cudacontext.h"
 #include "frame/framemap.h"
 #include "frame/source.h"
@@ -11,9 +12,6 @@
 
 /* A stream that is further ahead than this has been sought: it is quicker to seek, too, than to decode what lies between. */
 #define AHEAD (10 * GST_SECOND)
-
-/* The most by which containers round times. */
-#define ROUNDING GST_MSECOND
 
 /* A seek goes to so much before the time that is looked for: a decoder cuts the frame in whose middle that is, and gives it
  * that time in place of its own. Where that frame lasts until then, to four times as much. */
@@ -29,7 +27,7 @@ typedef struct {
   GstCudaHistoFrame *frame;    /* once it was asked for, as it was asked for */
   guint64 number;              /* in the reference, from 0; after a seek since that */
   GstClockTime time, duration; /* stream time; GST_CLOCK_TIME_NONE where unknown */
-  gboolean stands_still;       /* see GstCudaHistoDecoderFrame */
+  guint repeats;               /* frames directly before it that have its time */
   gboolean may_be_cut;         /* it begins with its segment, after a seek */
   gboolean follows_skipped;    /* there was a frame before it that is not known */
 } GstCudaHistoReferenceFrame;
@@ -214,7 +212,7 @@ gst_cuda_histo_reference_read (GstCudaHistoReference *reference, GstCudaHistoRef
   read.duration = GST_BUFFER_DURATION (read.buffer);
   read.time = decoded.time;
   read.number = decoded.number;
-  read.stands_still = decoded.stands_still;
+  read.repeats = decoded.repeats;
   read.follows_skipped = decoded.follows_skipped;
   read.may_be_cut = reference->start > 0 && gst_sample_get_segment (decoded.sample)->start == GST_BUFFER_PTS (read.buffer);
   reference->first_time = decoded.first_time;
@@ -306,7 +304,7 @@ gst_cuda_histo_reference_is_missing (const GstCudaHistoReference *reference, con
   const GstClockTime period = gst_cuda_histo_reference_get_period (&reference->earlier);
   const GstClockTime duration = GST_CLOCK_TIME_IS_VALID (key->duration) ? key->duration : 0;
 
-  return period > 0 && reference->later.time - reference->earlier.time > period + period / 2 + ROUNDING
+  return period > 0 && reference->later.time - reference->earlier.time > period + period / 2 + GST_CUDA_HISTO_ROUNDING
          && distance > MAX (period, duration) / 2;
 }
 
@@ -319,11 +317,11 @@ gst_cuda_histo_reference_find_beginning (const GstCudaHistoReference *reference,
   const GstClockTime time = key->stream_time;
   GstClockTime beginning = time - MIN (key->cut, time);
 
-  if (key->cut == 0 || (later->time >= time && later->time - time <= MIN (ROUNDING, key->duration / 2)))
+  if (key->cut == 0 || (later->time >= time && later->time - time <= MIN (GST_CUDA_HISTO_ROUNDING, key->duration / 2)))
     return time;
   if (earlier->buffer == NULL || earlier->time > time)
     return beginning;
-  return time - earlier->time <= ROUNDING ? time : MAX (beginning, earlier->time);
+  return time - earlier->time <= GST_CUDA_HISTO_ROUNDING ? time : MAX (beginning, earlier->time);
 }
 
 /* Of the frames around `key`, which have times: `later` is the first one at or after it, or the last there is. */
@@ -342,7 +340,8 @@ gst_cuda_histo_reference_choose_by_time (GstCudaHistoReference *reference, const
     return gst_cuda_histo_reference_is_near (reference, key, time - reference->later.time) ? GST_CUDA_HISTO_REFERENCE_FOUND
                                                                                            : GST_CUDA_HISTO_REFERENCE_ENDED;
   if (reference->earlier.buffer != NULL && reference->earlier.time <= time) {
-    if (time - reference->earlier.time <= reference->later.time - time)
+    if (time - reference->earlier.time <= reference->later.time - time
+        && (reference->later.time != time || reference->later.repeats > key->repeats))
       *chosen = &reference->earlier;
     distance = MIN (time - reference->earlier.time, reference->later.time - time);
     return gst_cuda_histo_reference_is_missing (reference, key, distance) ? GST_CUDA_HISTO_REFERENCE_MISSING
@@ -366,7 +365,8 @@ gst_cuda_histo_reference_choose_by_number (GstCudaHistoReference *reference, con
   return (*chosen)->number < key->frame ? GST_CUDA_HISTO_REFERENCE_ENDED : GST_CUDA_HISTO_REFERENCE_ABSENT;
 }
 
-/* Whether `later` is as far as has to be read for `key`. */
+/* Whether `later` is as far as has to be read for `key`: of frames that have its time, it is the one that has as many of them
+ * before it. */
 static gboolean
 gst_cuda_histo_reference_is_reached (const GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
 {
@@ -374,8 +374,10 @@ gst_cuda_histo_reference_is_reached (const GstCudaHistoReference *reference, con
     return FALSE;
   if (reference->mode == GST_CUDA_HISTO_REFERENCE_FIXED)
     return TRUE;
-  return gst_cuda_histo_reference_has_times (reference, key) ? reference->later.time >= key->stream_time
-                                                             : reference->later.number >= key->frame;
+  if (!gst_cuda_histo_reference_has_times (reference, key))
+    return reference->later.number >= key->frame;
+  return reference->later.time > key->stream_time
+         || (reference->later.time == key->stream_time && reference->later.repeats >= key->repeats);
 }
 
 /* Reads until `key` is reached. FALSE with *outcome where that cannot be. */
@@ -415,7 +417,7 @@ static gboolean
 gst_cuda_histo_reference_shift (const GstCudaHistoReference *reference, GstCudaHistoReferenceKey *key)
 {
   const GstClockTimeDiff offset = reference->offset;
-  const GstClockTime half = GST_CLOCK_TIME_IS_VALID (key->duration) ? key->duration / 2 : ROUNDING;
+  const GstClockTime half = GST_CLOCK_TIME_IS_VALID (key->duration) ? key->duration / 2 : GST_CUDA_HISTO_ROUNDING;
   GstClockTime before;
 
   if (!GST_CLOCK_TIME_IS_VALID (key->stream_time))
@@ -511,7 +513,8 @@ gst_cuda_histo_reference_find (GstCudaHistoReference *reference, const GstCudaHi
                   : gst_cuda_histo_reference_choose_by_number (reference, &shifted, &chosen);
   if (outcome != GST_CUDA_HISTO_REFERENCE_FOUND)
     return outcome;
-  if (!is_fixed && gst_cuda_histo_reference_has_times (reference, &shifted) && (key->stands_still || chosen->stands_still))
+  if (!is_fixed && gst_cuda_histo_reference_has_times (reference, &shifted)
+      && (key->repeats > chosen->repeats || gst_cuda_histo_timestamps_stand_still (chosen->repeats)))
     return GST_CUDA_HISTO_REFERENCE_UNTIMED;
   if (GST_BUFFER_FLAG_IS_SET (chosen->buffer, GST_BUFFER_FLAG_CORRUPTED))
     return GST_CUDA_HISTO_REFERENCE_DAMAGED;

@@ -49,8 +49,8 @@ typedef struct {
   guint64 frame; /* its number since the start */
   /* GST_CLOCK_TIME_NONE where unknown. */
   GstClockTime timestamp, stream_time, duration;
-  GstClockTime cut;      /* ns by which a seek may have cut its beginning off; 0: it is whole */
-  gboolean stands_still; /* its timestamp is that of the frame before */
+  GstClockTime cut; /* ns by which a seek may have cut its beginning off; 0: it is whole */
+  guint repeats;    /* frames directly before it that have its timestamp */
 } GstCudaHistoReferenceKey;
 
 /* Begins to read `location`, a path or a URI, in the format of `info`. In step, the counterpart of a frame of the stream is the

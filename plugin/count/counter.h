@@ -36,7 +36,7 @@ typedef struct {
   /* Video: those of the buffer; GST_CLOCK_TIME_NONE where unknown. */
   GstClockTime stream_time, running_time, duration;
   gboolean runs_back;              /* video: stream time becomes less from buffer to buffer */
-  gboolean stands_still;           /* video: its timestamp is that of the buffer before */
+  guint repeats;                   /* video: buffers directly before it that have its timestamp */
   gboolean ends_detection;         /* video: the last frame of the buffer whose numbers the detectors want */
   gboolean rests;                  /* bytes: nobody is woken to collect it, see gst_cuda_histo_counter_add() */
   guint64 weights;                 /* GST_CUDA_HISTO_PART_METERING: the sum of what the samples are multiplied with */

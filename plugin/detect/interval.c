@@ -3,8 +3,7 @@
 
 #include "detect/interval.h"
 
-/* The most by which containers round times. */
-#define ROUNDING GST_MSECOND
+#include "common/timestamps.h"
 
 /* *is_known: FALSE where times do not say how long it is, and its frames do. */
 static GstClockTime
@@ -16,7 +15,7 @@ gst_cuda_histo_interval_get_duration (const GstCudaHistoInterval *interval, cons
 
   start.stream_time = GST_CLOCK_TIME_NONE;
   by_frames = gst_cuda_histo_moment_get_distance (&start, end, interval->framerate_n, interval->framerate_d);
-  *is_known = !interval->has_no_start && (!interval->stood_still || by_frames <= by_times + ROUNDING);
+  *is_known = !interval->has_no_start && (!interval->stood_still || by_frames <= by_times + GST_CUDA_HISTO_ROUNDING);
   return *is_known ? by_times : by_frames;
 }
 

@@ -25,7 +25,7 @@ typedef struct {
   GstCudaHistoMoment start; /* its first frame */
   GstCudaHistoMoment last;  /* the last frame in it so far */
   guint64 frames;
-  gboolean has_no_start; /* time went back, where it should not, or its first frame has that of another */
+  gboolean has_no_start; /* time went back, where it should not, or stands still at its first frame */
   gboolean stood_still;  /* time has, at some frame: what lies between times may be too little */
 } GstCudaHistoInterval;
 

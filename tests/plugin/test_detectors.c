@@ -7,6 +7,7 @@
 #include <json-glib/json-glib.h>
 #include <string.h>
 
+#include "common/timestamps.h"
 #include "detect/detectors.h"
 
 enum { FPS = 25, SAMPLES = 1000, LIMIT = 37 };
@@ -427,6 +428,22 @@ GST_START_TEST (test_times)
 }
 GST_END_TEST
 
+/* Rounded, two frames have one; more have one where time stands still. */
+GST_START_TEST (test_timestamps)
+{
+  static const struct {
+    GstClockTime time;
+    guint repeats;
+  } frames[] = { { 0, 0 }, { 0, 1 }, { 0, 2 }, { 5, 0 }, { 5, 1 }, { NONE, 0 }, { NONE, 0 }, { 5, 0 }, { 4, 0 } };
+  GstCudaHistoTimestamps timestamps = { 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (frames); i++) {
+    fail_unless_equals_int (gst_cuda_histo_timestamps_follow (&timestamps, frames[i].time), frames[i].repeats);
+    fail_unless_equals_int (gst_cuda_histo_timestamps_stand_still (frames[i].repeats), i == 2);
+  }
+}
+GST_END_TEST
+
 static JsonObject *
 parse_line (JsonParser *parser, const GstCudaHistoEvent *event)
 {
@@ -511,6 +528,7 @@ detectors_suite (void)
   tcase_add_test (tests, test_clipped);
   tcase_add_test (tests, test_components);
   tcase_add_test (tests, test_times);
+  tcase_add_test (tests, test_timestamps);
   tcase_add_test (tests, test_carriers);
   return suite;
 }

@@ -615,7 +615,8 @@ GST_START_TEST (test_stop_at_event)
 GST_END_TEST
 
 /* What lasts four frames, whose times go back: as they do at a negative rate, and as they should not at a positive one, also
- * where those that follow are later than the first. Or whose times stand still, and may catch up. */
+ * where those that follow are later than the first. Or of which two have one time, since it is rounded; or whose times stand
+ * still, and may catch up. */
 GST_START_TEST (test_time_goes_back)
 {
   static const struct {
@@ -628,9 +629,10 @@ GST_START_TEST (test_time_goes_back)
     { 1, { 3, 4, 2, 5, 6 }, NONE, NONE, FALSE },
     { -1, { 6, 5, 4, 3, 2 }, 2 * FRAME_TIME, 4 * FRAME_TIME, FALSE },
     { -1, { 6, 5, 7, 4, 3 }, NONE, NONE, FALSE },
+    { 1, { 3, 3, 4, 6, 7 }, 7 * FRAME_TIME, 4 * FRAME_TIME, FALSE },
     { 1, { 3, 3, 3, 3, 3 }, NONE, NONE, TRUE },
-    { 1, { 3, 4, 4, 5, 6 }, NONE, NONE, TRUE },
-    { 1, { 3, 4, 4, 6, 7 }, 7 * FRAME_TIME, 4 * FRAME_TIME, TRUE },
+    { 1, { 3, 4, 4, 4, 6 }, NONE, NONE, TRUE },
+    { 1, { 3, 4, 4, 4, 7 }, 7 * FRAME_TIME, 4 * FRAME_TIME, TRUE },
   };
 
   for (guint c = 0; c < G_N_ELEMENTS (cases); c++) {

@@ -10,11 +10,13 @@ table.
 `ffmpeg` makes each clip, in each format, and runs the three filters over it, once with their default thresholds and once with
 others. The element reads the same samples, and also as NV12, P010 and YUY2; all kinds of events together, or each kind by
 itself, in windows of a frame and in one window. Events are equal where they begin and end with the same frame, and scores of
-scene changes where they are printed alike. What FFmpeg leaves open at the end of a stream, a freeze, has to end there.
+scene changes where they are printed alike. What FFmpeg leaves open at the end of a stream, a freeze, has to end there. A clip
+whose timestamps are rounded, so that frames share them, goes through a container.
 Exit status 77 where a tool is missing.
 """
 
 import collections
+import fractions
 import json
 import os
 import pathlib
@@ -23,7 +25,7 @@ import subprocess
 import sys
 import tempfile
 
-from test_compare import check, choose_clips, launch
+from test_compare import check, choose_clips, launch, need_elements
 from test_signalstats import PACKED, PLANAR, pack, plane_sizes
 
 WIDTH, HEIGHT = 96, 54
@@ -45,7 +47,8 @@ def segments(*parts, rate=25):
 
 
 # A clip is a graph, its frames a second, and whether its samples are of full range, which is for FFmpeg a matter of the format.
-Clip = collections.namedtuple("Clip", "graph rate is_full", defaults=(25, False))
+# With a `step` its frames are so far apart, in the time that `rate` says, and their times are rounded to that.
+Clip = collections.namedtuple("Clip", "graph rate is_full step", defaults=(25, False, 1))
 FULL_FORMATS = {"yuv420p": "yuvj420p", "yuv422p": "yuvj422p"}
 
 CLIPS = {
@@ -71,6 +74,9 @@ CLIPS = {
     "slides": Clip(segments((PATTERN, 6), (BARS, 4), (BLACK, 5), (FRACTAL, 6), rate=1), rate=1),
     "flashes": Clip(segments(*[(source, 1 + n % 4) for n, source in enumerate(
         [PATTERN, BLACK, "color=white", BARS, FRACTAL, "color=gray", "color=white", BLACK] * 6)])),
+    # Each sixth frame has the time of the one before: one in an event, the first of one, the first behind it.
+    "shared-times": Clip(segments(*[(PATTERN, 6), (BLACK, 7)] * 7, *[(PATTERN, 6), (BLACK, 59)] * 3,
+                                  *[(PATTERN, 6), (BARS, 59)] * 3, (PATTERN, 10)), step=fractions.Fraction(25 * 1001, 30000)),
 }
 
 FORMATS = ("yuv420p", "yuv422p", "yuv420p10le", "yuv444p10le", "nv12", "p010le", "yuyv422")
@@ -102,13 +108,25 @@ def make(directory, clip):
             (directory / f"{name}.raw").write_bytes(pack(name, raw, WIDTH, HEIGHT))
 
 
+def read_raw(name, clip):
+    """What tells FFmpeg to read a file of raw frames."""
+    return ("-f", "rawvideo", "-pixel_format", FULL_FORMATS[name] if CLIPS[clip].is_full else name,
+            "-video_size", f"{WIDTH}x{HEIGHT}", "-framerate", str(CLIPS[clip].rate), "-i", f"{name}.raw")
+
+
+def space(directory, name, clip):
+    """Puts frames into a container, in which they are a step apart."""
+    distance = CLIPS[clip].step / CLIPS[clip].rate
+    subprocess.run(["ffmpeg", "-v", "error", "-y", *read_raw(name, clip), "-vf",
+                    f"settb=1/{distance.denominator},setpts=N*{distance.numerator}", "-c:v", "ffv1", "-vsync", "passthrough",
+                    f"{name}.mkv"], cwd=directory, check=True)
+
+
 def find_theirs(directory, name, clip, thresholds):
     """What the filters print of the samples in a file."""
     *filters, _ = THRESHOLDS[thresholds]
-    pixel_format = FULL_FORMATS[name] if CLIPS[clip].is_full else name
-    ran = subprocess.run(["ffmpeg", "-hide_banner", "-nostats", "-f", "rawvideo", "-pixel_format", pixel_format, "-video_size",
-                          f"{WIDTH}x{HEIGHT}", "-framerate", str(CLIPS[clip].rate), "-i", f"{name}.raw",
-                          "-vf", ",".join(filters), "-f", "null", "-"],
+    file = read_raw(name, clip) if CLIPS[clip].step == 1 else ("-i", f"{name}.mkv")
+    ran = subprocess.run(["ffmpeg", "-hide_banner", "-nostats", *file, "-vf", ",".join(filters), "-f", "null", "-"],
                          cwd=directory, check=True, capture_output=True, text=True)
     frame = lambda text: round(float(text) * CLIPS[clip].rate)
     events, freeze = [], None
@@ -138,6 +156,8 @@ def source(path, name, clip):
             f"height={HEIGHT}", f"framerate={CLIPS[clip].rate}/1", f"plane-strides=<{','.join(strides)}>",
             f"plane-offsets=<{','.join(offsets)}>", f"frame-size={at}",
             f"colorimetry={'1:4:0:1' if CLIPS[clip].is_full else '2:4:0:1'}")
+    if CLIPS[clip].step != 1:
+        line = ("filesrc", f"location={path.with_suffix('.mkv')}", "!", "matroskademux", "!", "avdec_ffv1")
     return line, path.stat().st_size // at
 
 
@@ -165,11 +185,12 @@ def find_ours(directory, name, clip, thresholds):
 def check_lines(clip, name, lines, last):
     """The events of a sidecar, each once: its last line, which agrees with the first."""
     frame = lambda time: None if time is None else round(time * CLIPS[clip].rate / 1e9)
+    tick = lambda index: round(index * CLIPS[clip].step)
     events, begun = [], {}
     for line in lines:
         what = f"{clip} {name} {line}"
         kind = line["event"]
-        check(line["cudahisto"] == 1 and frame(line["start"]) == line["frame"], what)
+        check(line["cudahisto"] == 1 and frame(line["start"]) == tick(line["frame"]), what)
         if line["end"] is None:
             check(kind not in begun and line["duration"] is None and "ended-by" not in line, what)
             begun[kind] = line
@@ -179,11 +200,12 @@ def check_lines(clip, name, lines, last):
         check(line["duration"] == line["end"] - line["start"], what)
         check(line["ended-by"] in ("complete", "eos"), what)
         is_over = line["ended-by"] == "complete"
-        check(is_over or frame(line["end"]) == last, what)
-        check(line["frames"] == max(frame(line["end"]) - line["frame"] + (0 if is_over else 1), 1), what)
+        check(is_over or frame(line["end"]) == tick(last), what)
+        end = line["frame"] if kind == "scene-change" else line["frame"] + line["frames"] - (0 if is_over else 1)
+        check(frame(line["end"]) == tick(end) and line["frames"] >= 1, what)
         # What FFmpeg prints of a freeze that does not end is where it begins.
         is_open = kind == "freeze" and not is_over
-        events.append(Event(kind, line["frame"], None if is_open else frame(line["end"]),
+        events.append(Event(kind, tick(line["frame"]), None if is_open else frame(line["end"]),
                             f"{line['value']:.3f}" if kind == "scene-change" else None))
     check(not begun, clip, name, "does not end:", begun)
     return events
@@ -201,6 +223,7 @@ def compare(clip, name, thresholds, theirs, ours):
 
 def main():
     clips = choose_clips(__doc__, CLIPS)
+    need_elements("matroskademux", "avdec_ffv1")
 
     row = "{:16} {:>7} {:>6} {:>6} {:>6} {:>6} {}"
     print(row.format("clip", "formats", "frames", "black", "freeze", "scene", "differences"))
@@ -211,6 +234,10 @@ def main():
             directory = pathlib.Path(directory)
             make(directory, clip)
             formats = [name for name in FORMATS if not CLIPS[clip].is_full or PACKED.get(name, ("", name))[1] in FULL_FORMATS]
+            if CLIPS[clip].step != 1:
+                formats = [name for name in formats if name in PLANAR]  # which FFV1 has
+                for name in formats:
+                    space(directory, name, clip)
             for name in formats:
                 planar = PACKED[name][1] if name in PACKED else name
                 frames = source(directory / f"{name}.raw", name, clip)[1]

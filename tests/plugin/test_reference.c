@@ -151,9 +151,10 @@ close_reference (GstCudaHistoReference *reference)
 
 /* The number of the frame that is found, or minus the outcome. */
 static gint
-find (GstCudaHistoReference *reference, guint64 number, GstClockTime time, GstClockTime duration)
+find_repeated (GstCudaHistoReference *reference, guint64 number, GstClockTime time, GstClockTime duration, guint repeats)
 {
-  const GstCudaHistoReferenceKey key = { .frame = number, .timestamp = time, .stream_time = time, .duration = duration };
+  const GstCudaHistoReferenceKey key
+      = { .frame = number, .timestamp = time, .stream_time = time, .duration = duration, .repeats = repeats };
   GstCudaHistoReferenceOutcome outcome;
   GstCudaHistoFrame *frame = NULL;
   guint width = 0, height = 0;
@@ -166,6 +167,12 @@ find (GstCudaHistoReference *reference, guint64 number, GstClockTime time, GstCl
   fail_unless_equals_int (width, WIDTH);
   fail_unless_equals_int (height, HEIGHT);
   return *(const guint8 *)frame->frame.planes[0].data - 20;
+}
+
+static gint
+find (GstCudaHistoReference *reference, guint64 number, GstClockTime time, GstClockTime duration)
+{
+  return find_repeated (reference, number, time, duration, 0);
 }
 
 /* ---- in step --------------------------------------------------------------------------------------------------------- */
@@ -347,6 +354,32 @@ GST_START_TEST (test_time_stands_still)
     last = find (reference, 1, GST_MSECOND + 1, GST_MSECOND / 2);
     fail_unless (rates[i] == 2000 ? last > 0 : last == -GST_CUDA_HISTO_REFERENCE_UNTIMED);
     fail_unless (find (reference, 2, 2 * GST_MSECOND, GST_MSECOND / 2) > 0);
+    close_reference (reference);
+    remove_path (path);
+  }
+}
+GST_END_TEST
+
+/* Two frames of the stream that have one time go with those two of the reference that have it. Where that has one, the second
+ * may be any. */
+GST_START_TEST (test_shared_times)
+{
+  static const gint rates[] = { 2000, 1000 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rates); i++) {
+    gchar *path = make_clip (20, rates[i], 1);
+    GstCudaHistoReference *reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+
+    for (gint f = 1; f < 10; f++) {
+      const GstClockTime time = (guint)f * GST_MSECOND;
+
+      for (guint again = 0; again < 2; again++) {
+        fail_unless_equals_int (find_repeated (reference, (guint)f, time, GST_MSECOND / 2, 0),
+                                rates[i] == 2000 ? 2 * f - 1 : f);
+        fail_unless_equals_int (find_repeated (reference, (guint)f, time, GST_MSECOND / 2, 1),
+                                rates[i] == 2000 ? 2 * f : -GST_CUDA_HISTO_REFERENCE_UNTIMED);
+      }
+    }
     close_reference (reference);
     remove_path (path);
   }
@@ -760,6 +793,7 @@ reference_suite (void)
   tcase_add_test (tcase, test_shifts);
   tcase_add_test (tcase, test_holes);
   tcase_add_test (tcase, test_time_stands_still);
+  tcase_add_test (tcase, test_shared_times);
   tcase_add_test (tcase, test_cut_frames);
   tcase_add_test (tcase, test_first_segment);
   tcase_add_test (tcase, test_segments);

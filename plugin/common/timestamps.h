@@ -1,0 +1,32 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Timestamps of frames as containers leave them: rounded, so that two frames may have one. Where more have one, time stands
+ * still: when they really are, nobody says. */
+
+#ifndef GST_CUDA_HISTO_TIMESTAMPS_H
+#define GST_CUDA_HISTO_TIMESTAMPS_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* The most by which containers round times, in ns. */
+#define GST_CUDA_HISTO_ROUNDING GST_MSECOND
+
+/* All zeros: no frame has come yet. */
+typedef struct {
+  GstClockTime latest;
+  guint repeats; /* what the next frame that has it returns; 0: none does */
+} GstCudaHistoTimestamps;
+
+/* Takes that of the next frame, or its stream time, in ns; GST_CLOCK_TIME_NONE where unknown. Returns how many frames directly
+ * before it have the same, from 0. */
+guint gst_cuda_histo_timestamps_follow (GstCudaHistoTimestamps *timestamps, GstClockTime timestamp);
+
+/* Whether time stands still at a frame for which that was returned. */
+gboolean gst_cuda_histo_timestamps_stand_still (guint repeats);
+
+G_END_DECLS
+
+#endif
