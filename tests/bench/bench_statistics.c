@@ -25,7 +25,7 @@
 #define LUMA_BYTES ((gsize)WIDTH * HEIGHT)
 #define FRAME_BYTES (LUMA_BYTES * 3 / 2)
 #define PICTURES 32 /* twice the L2 cache of an H200 */
-#define ROUNDS 9
+#define ROUNDS 5
 #define CAPS(features) "video/x-raw" features ",format=NV12,width=1920,height=1080,framerate=60/1"
 
 /* ---- frames ------------------------------------------------------------------------------------------------------- */
