@@ -414,7 +414,7 @@ play_anew (const Film *film, const char *properties, guint count)
   Cost cost;
 
   open_player (&player, film, properties);
-  play (&player, PICTURES);
+  play (&player, MIN (count, PICTURES)); /* warm */
   cost = play (&player, count);
   close_player (&player);
   return cost;
