@@ -257,8 +257,10 @@ gboolean gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps);
 gboolean gst_cuda_histo_add_to_window (GstCudaHisto *self, GstCudaHistoPosition *position, guint64 size, gboolean starts_buffer,
                                        gboolean ends_buffer, gboolean *closed);
 
-/* Closes the window before its time, and forgets the operands of the next frame, unless the picture stays what it is. FALSE
- * after a failure. */
+/* Closes the window before its time, where the stream goes on with the same picture. FALSE after a failure. */
+gboolean gst_cuda_histo_divide_stream (GstCudaHisto *self, GstCudaHistoEndedBy ended_by);
+
+/* The same where it does not: what is detected ends, and the operands of the next frame are forgotten. */
 gboolean gst_cuda_histo_end_window_early (GstCudaHisto *self, GstCudaHistoEndedBy ended_by);
 
 /* Forgets what came since the last closed window: what a flush asks for. */

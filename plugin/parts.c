@@ -76,7 +76,7 @@ gst_cuda_histo_choose_regions (GstCudaHisto *self, GstBuffer *buffer)
   gst_cuda_histo_regions_collect (&regions, &self->asked_regions, self->active.region_metas ? buffer : NULL, self->source.width,
                                   self->source.height, &loss);
   if (!gst_cuda_histo_regions_are_equal (&regions, &self->regions)) {
-    gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_REGIONS);
+    gst_cuda_histo_divide_stream (self, GST_CUDA_HISTO_ENDED_BY_REGIONS);
     if (breaks != g_atomic_int_get (&self->breaks))
       return;
     self->regions = regions;

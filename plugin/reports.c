@@ -29,9 +29,7 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
 
   if (gst_cuda_histo_take_metered_luma (self, source, parts, &metered_luma))
     result.metered_luma = &metered_luma;
-  gst_cuda_histo_active_pictures_take (self->active_pictures, active_pictures);
-  if (parts[GST_CUDA_HISTO_PART_PICTURE].component_count > 0
-      && parts[GST_CUDA_HISTO_PART_PICTURE].components[0].row_sums != NULL && !self->has_weights)
+  if (gst_cuda_histo_active_pictures_take (self->active_pictures, active_pictures))
     result.active_pictures = active_pictures;
   gst_cuda_histo_distances_take (&self->distances, previous, reference); /* before a handler of the message stops the element */
   result.distances = previous;

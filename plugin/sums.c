@@ -122,6 +122,7 @@ gst_cuda_histo_set_weights (GstCudaHisto *self, const GstCudaHistoFrame *frame)
 void
 gst_cuda_histo_describe_sums (GstCudaHisto *self, const GstCudaHistoFrame *frame, GstCudaHistoCounted *what)
 {
+  what->added_sums = (guint32)self->active.statistics & GST_CUDA_HISTO_SUM_STATISTICS;
   what->light_components = self->source.is_video ? 1 : 0;
   if (self->source.is_video && GST_VIDEO_INFO_IS_RGB (&self->info))
     what->light_components = 3;

@@ -58,14 +58,35 @@ gst_cuda_histo_map_pictures (GstCudaHisto *self, GstBuffer *buffer, GstCudaHisto
   return succeeded;
 }
 
-/* Takes over the visible part of the picture. Whether results of before are of another size: where the crop rectangle moves,
- * arrays of chroma may have another length. */
+/* Whether arrays of chroma may have another length than those of before, because the crop rectangle has moved. */
 static gboolean
-gst_cuda_histo_resizes (GstCudaHisto *self, GstCudaHistoSource *source, const GstCudaHistoFrame *frame)
+gst_cuda_histo_resizes_arrays (GstCudaHisto *self, const GstCudaHistoSource *source)
 {
-  return gst_cuda_histo_source_set_frame (source, &self->info, frame)
-         || ((self->statistics & (HISTO_STATISTIC_PROJECTION | HISTO_STATISTIC_WAVEFORM)) != 0
-             && (source->phase_x != self->source.phase_x || source->phase_y != self->source.phase_y));
+  const guint32 of_columns = GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS | GST_CUDA_HISTO_STATISTICS_WAVEFORM;
+  const guint32 statistics = (guint32)self->active.statistics;
+
+  return (source->phase_x != self->source.phase_x && (statistics & of_columns) != 0)
+         || (source->phase_y != self->source.phase_y && (statistics & GST_CUDA_HISTO_STATISTICS_ROW_SUMS) != 0);
+}
+
+/* Takes over the visible part of the picture, and ends the window where results of before are of another size. The stream, and
+ * so its events, go on where it is only arrays that are. */
+static void
+gst_cuda_histo_follow_crop (GstCudaHisto *self, const GstCudaHistoFrame *frame)
+{
+  const gint breaks = g_atomic_int_get (&self->breaks);
+  GstCudaHistoSource source = self->source;
+  const gboolean is_resized = gst_cuda_histo_source_set_frame (&source, &self->info, frame);
+
+  if (is_resized)
+    gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_CROP);
+  else if (gst_cuda_histo_resizes_arrays (self, &source))
+    gst_cuda_histo_divide_stream (self, GST_CUDA_HISTO_ENDED_BY_CROP);
+  if (breaks != g_atomic_int_get (&self->breaks))
+    return;
+  self->source = source;
+  if (is_resized)
+    gst_cuda_histo_choose_statistics (self);
 }
 
 gboolean
@@ -73,7 +94,6 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
 {
   g_autoptr (GError) error = NULL;
   GstCudaHistoFrame *frames[GST_CUDA_HISTO_MAX_PICTURES];
-  GstCudaHistoSource source = self->source;
   const gint breaks = g_atomic_int_get (&self->breaks);
   gboolean had_partial_buffer, is_known, succeeded;
   guint count;
@@ -97,20 +117,11 @@ gst_cuda_histo_count_video (GstCudaHisto *self, GstBuffer *buffer, GstCudaHistoP
     return TRUE;
   }
 
-  if (gst_cuda_histo_resizes (self, &source, frames[0])) {
-    gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_CROP);
-    if (gst_cuda_histo_was_interrupted (self, breaks)) {
-      gst_cuda_histo_unref_frames (frames, count);
-      return TRUE;
-    }
-    self->source = source;
-    gst_cuda_histo_choose_statistics (self);
-    if (gst_cuda_histo_was_interrupted (self, breaks)) {
-      gst_cuda_histo_unref_frames (frames, count);
-      return TRUE;
-    }
+  gst_cuda_histo_follow_crop (self, frames[0]);
+  if (gst_cuda_histo_was_interrupted (self, breaks)) {
+    gst_cuda_histo_unref_frames (frames, count);
+    return TRUE;
   }
-
   gst_cuda_histo_choose_regions (self, buffer);
   if (gst_cuda_histo_was_interrupted (self, breaks)) {
     gst_cuda_histo_unref_frames (frames, count);

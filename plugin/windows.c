@@ -75,21 +75,12 @@ gst_cuda_histo_close_window (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
 }
 
 gboolean
-gst_cuda_histo_end_window_early (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
+gst_cuda_histo_divide_stream (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
 {
   const gint breaks = g_atomic_int_get (&self->breaks);
-  gboolean succeeded;
+  gboolean succeeded = gst_cuda_histo_close_window (self, ended_by);
 
-  if (!self->is_configured)
-    return TRUE;
-  if (self->events != 0 && ended_by != GST_CUDA_HISTO_ENDED_BY_REGIONS)
-    gst_cuda_histo_counter_mark (self->counter, &self->source, ended_by);
-  if (breaks != g_atomic_int_get (&self->breaks))
-    return FALSE;
-  succeeded = gst_cuda_histo_close_window (self, ended_by);
   if (breaks == g_atomic_int_get (&self->breaks)) {
-    if (ended_by != GST_CUDA_HISTO_ENDED_BY_REGIONS)
-      gst_cuda_histo_forget_previous (self);
     if (!self->active.add_meta)
       return succeeded;
     /* The window's last buffer has gone: there is none to carry a meta. */
@@ -98,6 +89,24 @@ gst_cuda_histo_end_window_early (GstCudaHisto *self, GstCudaHistoEndedBy ended_b
   if (breaks != g_atomic_int_get (&self->breaks))
     return FALSE;
   gst_cuda_histo_drop_results (self);
+  return succeeded;
+}
+
+gboolean
+gst_cuda_histo_end_window_early (GstCudaHisto *self, GstCudaHistoEndedBy ended_by)
+{
+  const gint breaks = g_atomic_int_get (&self->breaks);
+  gboolean succeeded;
+
+  if (!self->is_configured)
+    return TRUE;
+  if (self->events != 0)
+    gst_cuda_histo_counter_mark (self->counter, &self->source, ended_by);
+  if (breaks != g_atomic_int_get (&self->breaks))
+    return FALSE;
+  succeeded = gst_cuda_histo_divide_stream (self, ended_by);
+  if (breaks == g_atomic_int_get (&self->breaks))
+    gst_cuda_histo_forget_previous (self);
   return succeeded;
 }
 

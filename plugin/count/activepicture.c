@@ -50,14 +50,17 @@ gst_cuda_histo_active_picture_add (GstCudaHistoActivePicture *active, const GstC
 
   if (lines.count == 0 || stats->component_count < lines.count || stats->components[0].row_sums == NULL)
     return;
+  active->is_known = TRUE;
   gst_cuda_histo_active_picture_extend (&lines, stats->components[0].columns, 1, &active->x1, &active->x2);
   lines.is_of_rows = TRUE;
   gst_cuda_histo_active_picture_extend (&lines, stats->components[0].rows, counted->rows_each, &active->y1, &active->y2);
 }
 
-void
+gboolean
 gst_cuda_histo_active_pictures_take (GstCudaHistoActivePicture *active, GstCudaHistoRegion *pictures)
 {
+  const gboolean is_known = active[GST_CUDA_HISTO_PART_PICTURE].is_known;
+
   for (guint part = 0; part < GST_CUDA_HISTO_MAX_PARTS; part++) {
     const GstCudaHistoActivePicture found = active[part];
     GstCudaHistoRegion region = { 0 };
@@ -69,4 +72,5 @@ gst_cuda_histo_active_pictures_take (GstCudaHistoActivePicture *active, GstCudaH
       pictures[part] = region;
     active[part] = (GstCudaHistoActivePicture){ 0 };
   }
+  return is_known;
 }

@@ -11,8 +11,9 @@
 
 G_BEGIN_DECLS
 
-/* The rows and columns of a picture that are not black: x1 <= x < x2, y1 <= y < y2; all zeros: there are none. */
+/* The rows and columns of pictures that are not black: x1 <= x < x2, y1 <= y < y2; all four 0: there are none. */
 typedef struct {
+  gboolean is_known; /* there were pictures */
   guint x1, y1, x2, y2;
 } GstCudaHistoActivePicture;
 
@@ -20,8 +21,8 @@ typedef struct {
 void gst_cuda_histo_active_picture_add (GstCudaHistoActivePicture *active, const GstCudaHistoCounted *counted);
 
 /* Moves what was added, of each of GST_CUDA_HISTO_MAX_PARTS, to `pictures` (NULL: it is dropped): rectangles, of width and
- * height 0 where there is nothing. */
-void gst_cuda_histo_active_pictures_take (GstCudaHistoActivePicture *active, GstCudaHistoRegion *pictures);
+ * height 0 where there is nothing. Whether there were whole pictures. */
+gboolean gst_cuda_histo_active_pictures_take (GstCudaHistoActivePicture *active, GstCudaHistoRegion *pictures);
 
 G_END_DECLS
 

@@ -31,6 +31,7 @@ typedef struct {
   /* Video: bits of components whose rows the frame has from the last to the first; their row sums are turned. */
   guint bottom_up;
   guint light_components; /* video: of the first so many components the mean is light: 1 of Y and GRAY, 3 of R, G and B */
+  guint32 added_sums;     /* video: which of GST_CUDA_HISTO_SUM_STATISTICS its window has; each frame has all, or none */
   guint rows_each;        /* video: rows of the frame that one of the picture stands for: 2 of a field, else 1 */
   guint64 frame;          /* video: index of the buffer since the start, from 0 */
   /* Video: those of the buffer; GST_CLOCK_TIME_NONE where unknown. */

@@ -96,6 +96,24 @@ gst_cuda_histo_counter_turn_rows (struct histo_stats *stats, guint bottom_up)
   }
 }
 
+/* Adds the numbers of a frame to those of its window, which may have other arrays than the frame. */
+static enum histo_status
+gst_cuda_histo_counter_add_up (GstCudaHistoCounter *counter, const GstCudaHistoCounted *what)
+{
+  struct histo_component_stats components[HISTO_MAX_COMPONENTS] = { { 0 } };
+  struct histo_stats part = counter->counted;
+
+  for (guint c = 0; c < part.component_count; c++) {
+    components[c] = part.components[c];
+    if ((what->added_sums & GST_CUDA_HISTO_STATISTICS_ROW_SUMS) == 0)
+      components[c].rows = 0;
+    if ((what->added_sums & GST_CUDA_HISTO_STATISTICS_COLUMN_SUMS) == 0)
+      components[c].columns = 0;
+  }
+  part.components = components;
+  return histo_stats_add (&counter->totals[what->part], &part);
+}
+
 static enum histo_status
 gst_cuda_histo_counter_collect (GstCudaHistoCounter *counter, GstCudaHistoItem *item)
 {
@@ -116,7 +134,7 @@ gst_cuda_histo_counter_collect (GstCudaHistoCounter *counter, GstCudaHistoItem *
   if (status == HISTO_OK)
     gst_cuda_histo_counter_turn_rows (&counter->counted, item->what.bottom_up);
   if (status == HISTO_OK)
-    status = histo_stats_add (&counter->totals[item->what.part], &counter->counted);
+    status = gst_cuda_histo_counter_add_up (counter, &item->what);
   return status;
 }
 

@@ -112,7 +112,7 @@ typedef enum {
   GST_CUDA_HISTO_MAX_PARTS = GST_CUDA_HISTO_PART_REGION + GST_CUDA_HISTO_MAX_REGIONS
 } GstCudaHistoPart;
 
-/* What the numbers were taken from. Constant between two changes of caps, or of the visible size. */
+/* What the numbers were taken from. Constant between two changes of caps, or of the visible rectangle. */
 typedef struct {
   gboolean is_video;   /* else a byte stream: one component, "byte" */
   const gchar *format; /* GStreamer's name, "NV12"; "bytes". Static or interned */
@@ -134,7 +134,7 @@ typedef enum {
   GST_CUDA_HISTO_ENDED_BY_EOS,          /* the stream ended */
   GST_CUDA_HISTO_ENDED_BY_STOP,         /* the element was stopped */
   GST_CUDA_HISTO_ENDED_BY_CAPS,         /* other caps came */
-  GST_CUDA_HISTO_ENDED_BY_CROP,         /* the visible size changed */
+  GST_CUDA_HISTO_ENDED_BY_CROP,         /* the visible size changed, or arrays may have */
   GST_CUDA_HISTO_ENDED_BY_REGIONS,      /* other regions are counted */
   GST_CUDA_HISTO_ENDED_BY_SEGMENT,      /* a segment came after which a timestamp means another time */
   GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE, /* a segment that is played in a loop ended */

@@ -214,14 +214,28 @@ GST_START_TEST (test_sums)
 }
 GST_END_TEST
 
-/* The crop rectangle moves by a pixel: chroma has another column and row, and the window ends. */
+/* The crop rectangle moves by a pixel: where an array of chroma may be longer then the window ends, and no event does. */
 GST_START_TEST (test_crop_that_moves)
 {
-  static const gchar *const lines[] = { "statistics=row-sums+column-sums", "statistics=waveform waveform-columns=0" };
+  static const struct {
+    const gchar *statistics;
+    guint x, y, windows;
+  } cases[] = {
+    { "row-sums+column-sums", 1, 1, 2 },
+    { "row-sums", 1, 0, 1 },
+    { "row-sums", 0, 1, 2 },
+    { "column-sums", 1, 0, 2 },
+    { "column-sums", 0, 1, 1 },
+    { "waveform waveform-columns=0", 1, 0, 2 },
+    { "waveform waveform-columns=0", 0, 1, 1 },
+    { "active-picture regions=1,1,2,2", 1, 1, 1 },
+  };
   guint8 data[8 * 8 * 3 / 2] = { 0 };
 
-  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
-    gchar *properties = g_strconcat ("window=stream message-arrays=array ", lines[i], NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gchar *properties = g_strconcat (
+        "window=stream message-arrays=array events=black black-min-duration=0 statistics=", cases[i].statistics, NULL);
+    GstStructure *event;
     Rig rig;
 
     open_rig (&rig, properties);
@@ -230,18 +244,32 @@ GST_START_TEST (test_crop_that_moves)
       GstBuffer *buffer = make_buffer (data, sizeof data, f, 1);
       GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
 
-      crop->x = crop->y = f > 0 ? 1 : 0;
+      crop->x = f > 0 ? cases[i].x : 0;
+      crop->y = f > 0 ? cases[i].y : 0;
       crop->width = crop->height = 4;
       ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
     }
     push_eos (&rig);
-    for (guint f = 0; f < 2; f++) {
-      GstStructure *result = pop_result (rig.bus);
+    event = pop_result (rig.bus);
+    ck_assert_str_eq (gst_structure_get_name (event), "cudahisto-event");
+    gst_structure_free (event);
+    for (guint window = 0; window < cases[i].windows; window++) {
+      const gboolean is_last = window + 1 == cases[i].windows;
+      GstStructure *result;
 
-      ck_assert_uint_eq (get_field_u64 (result, "frames"), 1 + f);
-      ck_assert_str_eq (gst_structure_get_string (result, "ended-by"), f == 0 ? "crop" : "eos");
+      if (is_last) {
+        event = pop_result (rig.bus);
+        ck_assert_str_eq (gst_structure_get_name (event), "cudahisto-event");
+        ck_assert_str_eq (gst_structure_get_string (event, "ended-by"), "eos");
+        ck_assert_uint_eq (get_field_u64 (event, "frames"), 3);
+        gst_structure_free (event);
+      }
+      result = pop_result (rig.bus);
+      ck_assert_uint_eq (get_field_u64 (result, "frames"), cases[i].windows == 1 ? 3 : 1 + window);
+      ck_assert_str_eq (gst_structure_get_string (result, "ended-by"), is_last ? "eos" : "crop");
       gst_structure_free (result);
     }
+    check_bus_empty (rig.bus);
     close_rig (&rig);
     g_free (properties);
   }
