@@ -15,7 +15,8 @@
  *           sizes; a sparse file of N GiB, read once before
  *   push    filesrc of a file in the page cache, in blocks of 4 KiB, 64 KiB and 1 MiB: with identity, with cudahisto in its
  *           place, kept from pulling, and the engine alone on the same bytes; directly before a fakesink, where buffers may be
- *           held, and before another element, for which the CPU is waited for
+ *           held, and before another element, for which the CPU is waited for. Of the CPU, the limit too: what it takes to hand
+ *           bytes to other threads, in bench_handover.c
  *   appsrc  GRAY8 1080p frames in the memory that cudahisto offers (where it offers none, in a pool of ordinary memory), filled
  *           before; every message read
  *   pool    videotestsrc with that memory, and with its own because nobody hears the offer
@@ -34,6 +35,7 @@
 #include <gst/gst.h>
 #include <gst/video/video.h>
 
+#include "bench_handover.h"
 #include "bench_statistics.h"
 #include "timing.h"
 
@@ -341,6 +343,8 @@ bench_push (void)
             FILE_BYTES / e / 1e9, FILE_BYTES / c / 1e9, c / a, c / MAX (a, e));
   }
   printf ("\n");
+  if (strcmp (backend, "cpu") == 0)
+    bench_handover (fd, FILE_BYTES);
   munmap (bytes, FILE_BYTES);
   close (fd);
   unlink (path);
