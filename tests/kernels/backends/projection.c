@@ -225,7 +225,7 @@ void
 add_projection (Suite *suite)
 {
   TEST_ADD (suite, every_layout_projected);
-  TEST_ADD (suite, large_frames_projected);
+  TEST_ADD_TAGGED (suite, large_frames_projected, "large");
   TEST_ADD (suite, extreme_weights);
   TEST_ADD (suite, sums_of_sums);
   TEST_ADD (suite, projected_frames_in_flight);

@@ -247,7 +247,7 @@ void
 add_scope (Suite *suite)
 {
   TEST_ADD (suite, every_layout_in_columns);
-  TEST_ADD (suite, large_frames_in_columns);
+  TEST_ADD_TAGGED (suite, large_frames_in_columns, "large");
   TEST_ADD (suite, known_places);
   TEST_ADD (suite, sums_are_histograms);
   TEST_ADD (suite, scopes_in_flight);
