@@ -347,6 +347,20 @@ gst_cuda_histo_decoder_compare (const GstCudaHistoDecoderFrame *frame, GstClockT
   return frame->time < time ? -1 : frame->time > time;
 }
 
+/* Skips the last frame but one where time stands still at both: nobody wants either, and there is no end to them. */
+static void
+gst_cuda_histo_decoder_skip_still (GstCudaHistoDecoder *decoder)
+{
+  GList *last = decoder->frames.tail, *link = last != NULL ? last->prev : NULL;
+  const GstCudaHistoDecoderFrame *frame = link != NULL ? link->data : NULL;
+
+  if (frame == NULL || !gst_cuda_histo_timestamps_stand_still (frame->repeats)
+      || ((GstCudaHistoDecoderFrame *)last->data)->repeats <= frame->repeats)
+    return;
+  gst_cuda_histo_decoder_free_frame (link->data);
+  g_queue_delete_link (&decoder->frames, link);
+}
+
 /* Goes on by a frame. FALSE: there is nothing to do yet. */
 static gboolean
 gst_cuda_histo_decoder_go_on_now (GstCudaHistoDecoder *decoder)
@@ -357,6 +371,8 @@ gst_cuda_histo_decoder_go_on_now (GstCudaHistoDecoder *decoder)
       || (frame != NULL && gst_cuda_histo_decoder_compare (frame, decoder->until, decoder->until_number) >= 0)
       || !gst_cuda_histo_decoder_pull (decoder))
     return FALSE;
+  if (GST_CLOCK_TIME_IS_VALID (decoder->from))
+    gst_cuda_histo_decoder_skip_still (decoder);
   while ((frame = g_queue_peek_nth (&decoder->frames, 1)) != NULL
          && gst_cuda_histo_decoder_compare (frame, decoder->from, decoder->until_number) <= 0) {
     gst_cuda_histo_decoder_free_frame (g_queue_pop_head (&decoder->frames));

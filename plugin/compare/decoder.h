@@ -50,7 +50,8 @@ GstCudaHistoDecoderOutcome gst_cuda_histo_decoder_next (GstCudaHistoDecoder *dec
                                                         GstCudaHistoDecoderFrame *frame, GError **error);
 
 /* For those who do not wait: until the next seek the decoder goes on by itself to stream time `until`, and skips frames behind
- * which there is one that is not later than `from`. Where either side has no times, both are frame `number`. Does not wait. */
+ * which there is one that is not later than `from`, and, of those with one time at which it stands still, all but the last.
+ * Where either side has no times, both are frame `number`. Does not wait. */
 void gst_cuda_histo_decoder_go_on (GstCudaHistoDecoder *decoder, GstClockTime from, GstClockTime until, guint64 number);
 
 /* The next frame will be the one at `stream_time`, or, where the source cannot seek, the first one again. Does not wait. */

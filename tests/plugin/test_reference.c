@@ -566,7 +566,15 @@ GST_END_TEST
 
 static gint n_starts;
 
-/* A source that cannot seek gives 200 frames. */
+static void
+note_end_of_frame (gpointer n_frames, GstMiniObject *frame)
+{
+  (void)frame;
+  g_atomic_int_add ((gint *)n_frames, -1);
+}
+
+/* A source that cannot seek gives 200 frames. With `data`, the number of those that are in memory, time stands still from the
+ * second one on. */
 static gboolean
 feed_source (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
 {
@@ -576,7 +584,6 @@ feed_source (GSignalInvocationHint *hint, guint n_values, const GValue *values, 
 
   (void)hint;
   (void)n_values;
-  (void)data;
   if (!GST_IS_APP_SRC (source))
     return TRUE;
   g_atomic_int_inc (&n_starts);
@@ -589,8 +596,12 @@ feed_source (GSignalInvocationHint *hint, guint n_values, const GValue *values, 
     GstBuffer *buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
 
     gst_buffer_memset (buffer, 0, (guint8)(f + 20), info.size);
-    GST_BUFFER_PTS (buffer) = get_time (f, 5, 1);
+    GST_BUFFER_PTS (buffer) = get_time (data != NULL ? MIN (f, 1) : f, 5, 1);
     GST_BUFFER_DURATION (buffer) = GST_SECOND / 5;
+    if (data != NULL) {
+      g_atomic_int_inc ((gint *)data);
+      gst_mini_object_weak_ref (GST_MINI_OBJECT (buffer), note_end_of_frame, data);
+    }
     gst_app_src_push_buffer (GST_APP_SRC (source), buffer);
   }
   gst_app_src_end_of_stream (GST_APP_SRC (source));
@@ -614,6 +625,25 @@ GST_START_TEST (test_unseekable)
     g_usleep (30 * 1000);
   }
   fail_unless (n_found > 10 && g_atomic_int_get (&n_starts) <= 2, "%u %d", n_found, n_starts);
+  close_reference (reference);
+  g_signal_remove_emission_hook (signal, hook);
+}
+GST_END_TEST
+
+/* However many frames have the time that the stream comes to next, they do not fill the memory. */
+GST_START_TEST (test_time_stands_still_ahead)
+{
+  const guint signal = g_signal_lookup ("element-added", GST_TYPE_BIN);
+  gint n_frames = 0;
+  const gulong hook = g_signal_add_emission_hook (signal, 0, feed_source, &n_frames, NULL);
+  GstCudaHistoReference *reference = open_reference ("appsrc://", GST_CUDA_HISTO_REFERENCE_IN_STEP);
+
+  gst_cuda_histo_reference_set_waits (reference, FALSE);
+  while (find (reference, 0, 0, GST_SECOND / 5 + 20 * GST_MSECOND) < 0)
+    g_usleep (1000);
+  for (guint i = 0; i < 250 && g_atomic_int_get (&n_frames) > 20; i++)
+    g_usleep (20 * 1000);
+  fail_unless (g_atomic_int_get (&n_frames) <= 20, "%d", n_frames);
   close_reference (reference);
   g_signal_remove_emission_hook (signal, hook);
 }
@@ -802,6 +832,7 @@ reference_suite (void)
   tcase_add_test (tcase, test_seek_into_long_frame);
   tcase_add_test (tcase, test_nobody_waits);
   tcase_add_test (tcase, test_unseekable);
+  tcase_add_test (tcase, test_time_stands_still_ahead);
   tcase_add_test (tcase, test_numbers);
   tcase_add_test (tcase, test_fixed);
   tcase_add_test (tcase, test_formats);
