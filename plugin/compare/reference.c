@@ -49,7 +49,7 @@ struct _GstCudaHistoReference {
   GstClockTime stream_first;  /* of the stream's first frame; GST_CLOCK_TIME_NONE where unknown, or after a seek */
   GstClockTime stream_latest; /* of the stream's latest frame, the same */
   GstClockTimeDiff lead;      /* from the one first frame to the other, where that is not about 0 */
-  GstClockTime start;         /* stream time from which on frames have been read: 0, or where a seek went, */
+  GstClockTime start;         /* stream time from which on frames have been read: 0 (all), or where a seek went, */
   GstClockTime before;        /* so much before the time that was looked for */
 };
 
@@ -214,8 +214,11 @@ gst_cuda_histo_reference_read (GstCudaHistoReference *reference, GstCudaHistoRef
   read.number = decoded.number;
   read.repeats = decoded.repeats;
   read.follows_skipped = decoded.follows_skipped;
+  if (!GST_CLOCK_TIME_IS_VALID (reference->first_time))
+    reference->first_time = decoded.first_time;
+  if (decoded.first_time == reference->first_time)
+    reference->start = 0; /* the seek went to before all frames */
   read.may_be_cut = reference->start > 0 && gst_sample_get_segment (decoded.sample)->start == GST_BUFFER_PTS (read.buffer);
-  reference->first_time = decoded.first_time;
   gst_cuda_histo_decoder_clear_frame (&decoded);
   gst_cuda_histo_reference_clear (&reference->earlier);
   reference->earlier = reference->later;

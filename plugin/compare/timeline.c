@@ -12,9 +12,17 @@ gst_cuda_histo_timeline_follow (GstCudaHistoTimeline *line, GstClockTime timesta
   if (timestamp > G_MAXINT64 || stream_time > G_MAXINT64) /* one of them is unknown, or beyond what can be shifted */
     return stream_time;
   if (line->n_frames == 0)
-    line->shift = stream_time == 0 ? -(GstClockTimeDiff)timestamp : 0;
+    *line = (GstCudaHistoTimeline){
+      .shift = stream_time == 0 ? -(GstClockTimeDiff)timestamp : 0,
+      .first_time = stream_time == timestamp ? timestamp : 0,
+    };
   else if (line->n_frames == 1 && (stream_time != timestamp || line->shift < -MAX_SHIFT))
     line->shift = 0;
   line->n_frames = MIN (line->n_frames + 1, 2);
+  if (timestamp == line->first_time && stream_time < timestamp)
+    line->lag = timestamp - stream_time;
+  if (line->lag > 0 && timestamp == stream_time + line->lag)
+    return timestamp;
+  line->lag = 0;
   return stream_time == timestamp ? (GstClockTime)MAX ((GstClockTimeDiff)timestamp + line->shift, 0) : stream_time;
 }

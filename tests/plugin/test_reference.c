@@ -281,6 +281,36 @@ GST_START_TEST (test_shifts)
 }
 GST_END_TEST
 
+/* For all events that reach the sinks of decoders. */
+static GstPadProbeCallback probe;
+
+static gboolean
+watch_sink (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
+{
+  GstElement *element = g_value_get_object (&values[1]);
+
+  (void)hint;
+  (void)n_values;
+  (void)data;
+  if (GST_IS_APP_SINK (element))
+    gst_pad_add_probe (element->sinkpads->data, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH, probe,
+                       NULL, NULL);
+  return TRUE;
+}
+
+static gulong
+watch_sinks (GstPadProbeCallback callback)
+{
+  probe = callback;
+  return g_signal_add_emission_hook (g_signal_lookup ("element-added", GST_TYPE_BIN), 0, watch_sink, NULL, NULL);
+}
+
+static void
+unwatch_sinks (gulong hook)
+{
+  g_signal_remove_emission_hook (g_signal_lookup ("element-added", GST_TYPE_BIN), hook);
+}
+
 static gint n_flushes;
 
 static GstPadProbeReturn
@@ -293,27 +323,12 @@ count_flush (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Counts the seeks of decoders. */
-static gboolean
-watch_sink (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
-{
-  GstElement *element = g_value_get_object (&values[1]);
-
-  (void)hint;
-  (void)n_values;
-  (void)data;
-  if (GST_IS_APP_SINK (element))
-    gst_pad_add_probe (element->sinkpads->data, GST_PAD_PROBE_TYPE_EVENT_FLUSH, count_flush, NULL, NULL);
-  return TRUE;
-}
-
 /* Frames that the reference lacks have no counterpart, and those around the hole keep theirs; after a seek into it, too, and
  * one seek is enough for all of them. */
 GST_START_TEST (test_holes)
 {
   static const guint holes[][2] = { { 10, 11 }, { 10, 25 }, { 10, 45 } };
-  const guint signal = g_signal_lookup ("element-added", GST_TYPE_BIN);
-  const gulong hook = g_signal_add_emission_hook (signal, 0, watch_sink, NULL, NULL);
+  const gulong hook = watch_sinks (count_flush);
   gchar *path = make_path ("clip.mkv");
 
   for (guint i = 0; i < G_N_ELEMENTS (holes); i++)
@@ -334,7 +349,7 @@ GST_START_TEST (test_holes)
                                 f >= holes[i][0] && f < holes[i][1] ? -GST_CUDA_HISTO_REFERENCE_MISSING : (gint)f);
       close_reference (reference);
     }
-  g_signal_remove_emission_hook (signal, hook);
+  unwatch_sinks (hook);
   remove_path (path);
 }
 GST_END_TEST
@@ -483,6 +498,65 @@ GST_START_TEST (test_seeks)
   fail_unless_equals_int (find (reference, 0, 30 * GST_SECOND, GST_SECOND / 5), 150);
   fail_unless_equals_int (find (reference, 1, 30 * GST_SECOND + GST_SECOND / 5, GST_SECOND / 5), 151);
   close_reference (reference);
+  remove_path (path);
+}
+GST_END_TEST
+
+/* Makes segments as tsdemux does: they begin with the first frame, which gets the stream time that was sought. */
+static GstPadProbeReturn
+delay_segments (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  const GstSegment *segment;
+  GstSegment delayed;
+
+  count_flush (pad, info, data);
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_SEGMENT)
+    return GST_PAD_PROBE_OK;
+  gst_event_parse_segment (GST_PAD_PROBE_INFO_EVENT (info), &segment);
+  delayed = *segment;
+  delayed.start = MAX (delayed.start, 700 * GST_MSECOND);
+  if (n_flushes == 0)
+    delayed.time = delayed.start;
+  gst_event_take ((GstEvent **)&info->data, gst_event_new_segment (&delayed));
+  return GST_PAD_PROBE_OK;
+}
+
+/* A clip that begins late, in a container as MPEG-TS, and a stream of it: both begin to be sought before their first frames. */
+GST_START_TEST (test_seek_before_start)
+{
+  static const guint sought[] = { 0, 200, 700, 900, 4000, 500 };
+  const GstClockTime start = 700 * GST_MSECOND;
+  const gulong hook = watch_sinks (delay_segments);
+  gchar *path = make_path ("clip.mkv");
+  GstCudaHistoReference *reference;
+
+  write_clip (path, "identity", 100, start, 25, 1);
+  n_flushes = 0;
+  reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+  for (guint f = 0; f < 100; f++)
+    fail_unless_equals_int (find (reference, f, start + get_time (f, 25, 1), GST_SECOND / 25), (gint)f);
+  for (guint i = 0; i < G_N_ELEMENTS (sought); i++) {
+    const GstClockTime time = sought[i] * GST_MSECOND;
+
+    for (guint f = time > start ? (guint)(time - start) * 25 / GST_SECOND : 0, n = 0; n < 15; f++, n++) {
+      const GstClockTime timestamp = start + get_time (f, 25, 1);
+      const GstCudaHistoReferenceKey key = { .frame = 100 + f,
+                                             .timestamp = timestamp,
+                                             .stream_time = timestamp - (time < start ? start - time : 0),
+                                             .duration = GST_SECOND / 25 };
+      GstCudaHistoFrame *frame = NULL;
+      guint width, height;
+
+      fail_unless_equals_int (gst_cuda_histo_reference_find (reference, &key, &frame, &width, &height, NULL),
+                              GST_CUDA_HISTO_REFERENCE_FOUND);
+      fail_unless_equals_int (*(const guint8 *)frame->frame.planes[0].data, 20 + f);
+    }
+  }
+  n_flushes = 1;
+  fail_unless_equals_int (find (reference, 0, 600 * GST_MSECOND, GST_SECOND / 25), -GST_CUDA_HISTO_REFERENCE_ABSENT);
+  fail_unless_equals_int (g_atomic_int_get (&n_flushes), 2); /* one seek is enough */
+  close_reference (reference);
+  unwatch_sinks (hook);
   remove_path (path);
 }
 GST_END_TEST
@@ -828,6 +902,7 @@ reference_suite (void)
   tcase_add_test (tcase, test_first_segment);
   tcase_add_test (tcase, test_segments);
   tcase_add_test (tcase, test_seeks);
+  tcase_add_test (tcase, test_seek_before_start);
   tcase_add_test (tcase, test_seek_between_frames);
   tcase_add_test (tcase, test_seek_into_long_frame);
   tcase_add_test (tcase, test_nobody_waits);
