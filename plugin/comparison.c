@@ -128,7 +128,7 @@ static GstClockTime
 gst_cuda_histo_find_cut (GstCudaHisto *self)
 {
   const GstSegment *segment = &GST_BASE_TRANSFORM (self)->segment;
-  const GstClockTime duration = self->counting.duration, stream_time = self->counting.stream_time;
+  const GstClockTime duration = self->counting.duration;
   GstClockTime period;
 
   if (segment->rate < 0 || GST_BUFFER_PTS (self->input) != segment->start || GST_VIDEO_INFO_FPS_N (&self->info) <= 0
@@ -136,7 +136,7 @@ gst_cuda_histo_find_cut (GstCudaHisto *self)
     return 0;
   period = gst_util_uint64_scale (GST_SECOND, (guint64)GST_VIDEO_INFO_FPS_D (&self->info),
                                   (guint64)GST_VIDEO_INFO_FPS_N (&self->info));
-  return period > duration ? MIN (period - duration, stream_time) : 0;
+  return period > duration ? MIN (period - duration, self->line_time) : 0;
 }
 
 gboolean
@@ -144,8 +144,7 @@ gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *f
 {
   const GstCudaHistoReferenceKey key = {
     .frame = self->counting.frame,
-    .timestamp = GST_BUFFER_PTS (self->input),
-    .stream_time = self->counting.stream_time,
+    .stream_time = self->line_time,
     .duration = self->counting.duration,
     .cut = gst_cuda_histo_find_cut (self),
     .repeats = self->counting.repeats,

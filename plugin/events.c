@@ -75,6 +75,17 @@ gst_cuda_histo_report_before (GstCudaHisto *self, GstEvent *event)
   }
 }
 
+/* An element that was started again gets the STREAM_START of the stream in whose middle it is once more. */
+static void
+gst_cuda_histo_begin_stream (GstCudaHisto *self, GstEvent *event)
+{
+  const guint32 seqnum = gst_event_get_seqnum (event);
+
+  if (seqnum != self->stream_seqnum)
+    self->stream_line = (GstCudaHistoTimeline){ 0 };
+  self->stream_seqnum = seqnum;
+}
+
 /* Ends the flush, and what came before it. */
 static void
 gst_cuda_histo_stop_flushing (GstCudaHisto *self, GstCudaHistoCounter *counter)
@@ -104,6 +115,7 @@ gst_cuda_histo_take_event (GstCudaHisto *self, GstEvent *event)
     gst_cuda_histo_stop_flushing (self, counter);
     return TRUE; /* downstream waits for it in any case */
   case GST_EVENT_STREAM_START:
+    gst_cuda_histo_begin_stream (self, event);
     gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_STREAM_START);
     if (stops != g_atomic_int_get (&self->stops))
       return g_atomic_int_get (&self->is_started);

@@ -11,6 +11,7 @@
 #include "common/post.h"
 #include "common/timestamps.h"
 #include "compare/reference.h"
+#include "compare/timeline.h"
 #include "count/activepicture.h"
 #include "count/counter.h"
 #include "count/distances.h"
@@ -117,6 +118,8 @@ struct _GstCudaHisto {
   GstCudaHistoRegions previous_regions; /* which were counted of those pictures */
   guint64 next_frame;                   /* index of the next buffer */
   GstCudaHistoTimestamps timestamps;    /* of the segment's buffers */
+  guint32 stream_seqnum;                /* of its STREAM_START; 0: none has come. Beyond a stop, as is the next one */
+  GstCudaHistoTimeline stream_line;     /* of its frames */
   guint64 next_offset;                  /* bytes: position of the next buffer, where it does not say so itself */
   gboolean has_stream;                  /* no buffer comes any more that was on its way when the element was stopped */
 
@@ -127,6 +130,7 @@ struct _GstCudaHisto {
   gboolean holds_buffers;       /* the counter may still hold it when it goes on */
   gboolean awaits_release;      /* the counter has to release it before it goes on */
 
+  GstClockTime line_time;         /* of `input`: its stream time, as `stream_line` has it */
   GstCudaHistoFrame *counterpart; /* the reference's frame that it is compared with, or NULL */
 
   GstCudaHistoNotices notices;

@@ -8,7 +8,6 @@
 #include "frame/framemap.h"
 #include "frame/source.h"
 #include "compare/decoder.h"
-#include "compare/timeline.h"
 
 /* A stream that is further ahead than this has been sought: it is quicker to seek, too, than to decode what lies between. */
 #define AHEAD (10 * GST_SECOND)
@@ -43,8 +42,7 @@ struct _GstCudaHistoReference {
   GstBufferPool *pool; /* of memory there, or NULL */
   /* The last two frames that were read; the second is the later one, and `earlier` may be empty. */
   GstCudaHistoReferenceFrame earlier, later;
-  gboolean has_ended; /* `later` is the last one */
-  GstCudaHistoTimeline stream_line;
+  gboolean has_ended;         /* `later` is the last one */
   GstClockTime first_time;    /* of its first frame; GST_CLOCK_TIME_NONE where unknown */
   GstClockTime stream_first;  /* of the stream's first frame; GST_CLOCK_TIME_NONE where unknown, or after a seek */
   GstClockTime stream_latest; /* of the stream's latest frame, the same */
@@ -497,7 +495,6 @@ gst_cuda_histo_reference_find (GstCudaHistoReference *reference, const GstCudaHi
   GstCudaHistoReferenceKey shifted = *key;
   gboolean is_read;
 
-  shifted.stream_time = gst_cuda_histo_timeline_follow (&reference->stream_line, key->timestamp, key->stream_time);
   if (!is_fixed && !gst_cuda_histo_reference_shift (reference, &shifted))
     return GST_CUDA_HISTO_REFERENCE_ABSENT;
   if (key->frame == 0)

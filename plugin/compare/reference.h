@@ -48,7 +48,7 @@ typedef enum {
 typedef struct {
   guint64 frame; /* its number since the start */
   /* GST_CLOCK_TIME_NONE where unknown. */
-  GstClockTime timestamp, stream_time, duration;
+  GstClockTime stream_time, duration;
   GstClockTime cut; /* ns by which a seek may have cut its beginning off; 0: it is whole */
   guint repeats;    /* frames directly before it that have its timestamp */
 } GstCudaHistoReferenceKey;

@@ -511,6 +511,52 @@ GST_START_TEST (test_reference_lost_start)
 }
 GST_END_TEST
 
+/* The first frame alone has another stream time, as matroskademux gives it one, and all are compared by that, across other caps
+ * too; the next stream has times of its own. */
+GST_START_TEST (test_first_segment)
+{
+  const GstClockTime start = 50 * GST_MSECOND;
+  gchar *directory = make_directory (), *path;
+  GstSegment segment;
+  GstCaps *caps;
+  Clip clip;
+  Rig rig;
+
+  reset_random ();
+  init_clip (&clip, "I420", 32, 16);
+  path = write_reference (directory, &clip, N_FRAMES);
+  open_compared (&rig, path, "");
+  start_clip (&rig, &clip);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  for (guint i = 0; i < 2 * N_FRAMES; i++) {
+    const guint f = i % N_FRAMES;
+    GstStructure *result;
+
+    if (i < 2) {
+      segment.start = i == 0 ? start : 0;
+      ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment (&segment)));
+    }
+    if (i == 2) { /* for which the reference is read anew */
+      caps = gst_caps_from_string ("video/x-raw,format=I420,width=32,height=16,framerate=25/1,colorimetry=bt709");
+      ck_assert (gst_harness_push_event (rig.harness, gst_event_new_caps (caps)));
+      gst_caps_unref (caps);
+    }
+    if (i == N_FRAMES) {
+      ck_assert (gst_harness_push_event (rig.harness, gst_event_new_stream_start ("another")));
+      start_clip (&rig, &clip);
+    }
+    push_timed (&rig, clip.frames[f], clip.info.size, (i < N_FRAMES ? start : 0) + f * GST_SECOND / 25, GST_SECOND / 25);
+    result = pop_result (rig.bus);
+    ck_assert_uint_eq (get_field_u64 (result, "Y-reference-ssd"), 0);
+    gst_structure_free (result);
+  }
+  close_rig (&rig);
+  clear_clip (&clip);
+  g_free (path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
 /* A frame with the timestamp of the one before may be any frame: nothing is compared with it. */
 GST_START_TEST (test_time_stands_still)
 {
@@ -888,6 +934,7 @@ comparison_suite (void)
   tcase_add_test (tcase, test_reference_after_seek);
   tcase_add_test (tcase, test_short_reference);
   tcase_add_test (tcase, test_reference_lost_start);
+  tcase_add_test (tcase, test_first_segment);
   tcase_add_test (tcase, test_time_stands_still);
   tcase_add_test (tcase, test_holed_reference);
   tcase_add_test (tcase, test_reference_of_another_size);
