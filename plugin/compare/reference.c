@@ -404,7 +404,9 @@ gst_cuda_histo_reference_measure_lead (GstCudaHistoReference *reference, const G
     return;
   lead = GST_CLOCK_DIFF (reference->first_time, reference->stream_first);
   reference->stream_first = GST_CLOCK_TIME_NONE;
-  reference->lead = gst_cuda_histo_reference_is_near (reference, key, (GstClockTime)ABS (lead)) ? 0 : lead;
+  /* From half a frame on, as far as rounded times tell: there the nearest frame is the one before as well as the right one. */
+  reference->lead
+      = gst_cuda_histo_reference_is_near (reference, key, (GstClockTime)ABS (lead) + GST_CUDA_HISTO_ROUNDING) ? 0 : lead;
 }
 
 GstClockTimeDiff

@@ -79,7 +79,7 @@ GstCudaHistoReferenceOutcome gst_cuda_histo_reference_find (GstCudaHistoReferenc
                                                             guint *width, guint *height, GError **error);
 
 /* How much later than the first frame of the reference the first one is that was looked for, number 0, in ns; negative:
- * earlier. 0: by less than half a frame, or unknown, or there is an offset. */
+ * earlier. 0: by less than half a frame (but for the rounding of times), or unknown, or there is an offset. */
 GstClockTimeDiff gst_cuda_histo_reference_get_lead (const GstCudaHistoReference *reference);
 
 /* While flushing nobody waits. Any thread. */

@@ -311,6 +311,26 @@ unwatch_sinks (gulong hook)
   g_signal_remove_emission_hook (g_signal_lookup ("element-added", GST_TYPE_BIN), hook);
 }
 
+/* From half a frame on it is a shift that is told: the earlier of two frames that are equally near may be the wrong one. */
+GST_START_TEST (test_half_a_frame)
+{
+  static const guint starts[] = { 18, 20, 21 };
+  gchar *path = make_path ("clip.mkv");
+
+  for (guint i = 0; i < G_N_ELEMENTS (starts); i++) {
+    GstCudaHistoReference *reference;
+
+    write_clip (path, "identity", 5, starts[i] * GST_MSECOND, 25, 1);
+    reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+    find (reference, 0, 0, GST_SECOND / 25);
+    fail_unless_equals_int64 (gst_cuda_histo_reference_get_lead (reference),
+                              starts[i] < 20 ? 0 : -(GstClockTimeDiff)(starts[i] * GST_MSECOND));
+    close_reference (reference);
+  }
+  remove_path (path);
+}
+GST_END_TEST
+
 static gint n_flushes;
 
 static GstPadProbeReturn
@@ -871,6 +891,7 @@ reference_suite (void)
   tcase_add_test (tcase, test_nearest);
   tcase_add_test (tcase, test_lost_start);
   tcase_add_test (tcase, test_shifts);
+  tcase_add_test (tcase, test_half_a_frame);
   tcase_add_test (tcase, test_holes);
   tcase_add_test (tcase, test_time_stands_still);
   tcase_add_test (tcase, test_shared_times);
