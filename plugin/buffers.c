@@ -209,7 +209,7 @@ gst_cuda_histo_follow_time (GstCudaHisto *self, GstBuffer *input)
     gst_cuda_histo_notices_warn_once (
         &self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_TIME_STANDS_STILL,
         g_strdup_printf ("The timestamps of the stream stand still at %.3f s: how long events are there follows from the frame "
-                         "rate, and where they end is unknown.",
+                         "rate, and where they end is unknown. Behind a hole all later times may be wrong.",
                          (gdouble)timestamp / GST_SECOND));
   return repeats;
 }
