@@ -27,7 +27,7 @@ typedef struct {
   guint64 number;              /* in the reference, from 0; after a seek since that */
   GstClockTime time, duration; /* stream time; GST_CLOCK_TIME_NONE where unknown */
   guint repeats;               /* frames directly before it that have its time */
-  gboolean may_be_cut;         /* it begins with its segment, after a seek */
+  gboolean begins_segment;     /* after a seek its beginning may be missing */
   gboolean follows_skipped;    /* there was a frame before it that is not known */
 } GstCudaHistoReferenceFrame;
 
@@ -46,7 +46,9 @@ struct _GstCudaHistoReference {
   GstClockTime first_time;    /* of its first frame; GST_CLOCK_TIME_NONE where unknown */
   GstClockTime stream_first;  /* of the stream's first frame; GST_CLOCK_TIME_NONE where unknown, or after a seek */
   GstClockTime stream_latest; /* of the stream's latest frame, the same */
+  GstClockTime stream_rest;   /* how long the stream's first frame is, where it is cut; else 0 */
   GstClockTimeDiff lead;      /* from the one first frame to the other, where that is not about 0 */
+  GstClockTimeDiff rest;      /* see gst_cuda_histo_reference_get_rest() */
   GstClockTime start;         /* stream time from which on frames have been read: 0 (all), or where a seek went, */
   GstClockTime before;        /* so much before the time that was looked for */
 };
@@ -216,7 +218,7 @@ gst_cuda_histo_reference_read (GstCudaHistoReference *reference, GstCudaHistoRef
     reference->first_time = decoded.first_time;
   if (decoded.first_time == reference->first_time)
     reference->start = 0; /* the seek went to before all frames */
-  read.may_be_cut = reference->start > 0 && gst_sample_get_segment (decoded.sample)->start == GST_BUFFER_PTS (read.buffer);
+  read.begins_segment = gst_sample_get_segment (decoded.sample)->start == GST_BUFFER_PTS (read.buffer);
   gst_cuda_histo_decoder_clear_frame (&decoded);
   gst_cuda_histo_reference_clear (&reference->earlier);
   reference->earlier = reference->later;
@@ -294,6 +296,16 @@ gst_cuda_histo_reference_get_period (const GstCudaHistoReferenceFrame *frame)
     return gst_util_uint64_scale (GST_SECOND, (guint64)GST_VIDEO_INFO_FPS_D (&frame->info),
                                   (guint64)GST_VIDEO_INFO_FPS_N (&frame->info));
   return GST_CLOCK_TIME_IS_VALID (frame->duration) ? frame->duration : 0;
+}
+
+/* How long the first frame is, where an edit list seems to have cut it; else 0. */
+static GstClockTime
+gst_cuda_histo_reference_get_rest_of (const GstCudaHistoReferenceFrame *frame)
+{
+  const gboolean is_cut = frame->begins_segment && GST_CLOCK_TIME_IS_VALID (frame->duration)
+                          && gst_cuda_histo_reference_get_period (frame) > frame->duration + GST_CUDA_HISTO_ROUNDING;
+
+  return is_cut ? frame->duration : 0;
 }
 
 /* Whether frames are missing between the two that are known, and a frame of the stream that lies `distance` from one of them
@@ -398,6 +410,7 @@ static void
 gst_cuda_histo_reference_measure_lead (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
 {
   GstClockTimeDiff lead;
+  GstClockTime rest;
 
   if (reference->offset != 0 || !GST_CLOCK_TIME_IS_VALID (reference->stream_first)
       || !GST_CLOCK_TIME_IS_VALID (reference->first_time))
@@ -407,12 +420,21 @@ gst_cuda_histo_reference_measure_lead (GstCudaHistoReference *reference, const G
   /* From half a frame on, as far as rounded times tell: there the nearest frame is the one before as well as the right one. */
   reference->lead
       = gst_cuda_histo_reference_is_near (reference, key, (GstClockTime)ABS (lead) + GST_CUDA_HISTO_ROUNDING) ? 0 : lead;
+  rest = gst_cuda_histo_reference_get_rest_of (&reference->later);
+  if (reference->lead == 0 && (rest == 0) != (reference->stream_rest == 0))
+    reference->rest = (GstClockTimeDiff)reference->stream_rest - (GstClockTimeDiff)rest;
 }
 
 GstClockTimeDiff
 gst_cuda_histo_reference_get_lead (const GstCudaHistoReference *reference)
 {
   return reference->lead;
+}
+
+GstClockTimeDiff
+gst_cuda_histo_reference_get_rest (const GstCudaHistoReference *reference)
+{
+  return reference->rest;
 }
 
 /* Brings `key` to the times of the reference. FALSE: it lies before all of them. */
@@ -442,8 +464,9 @@ gst_cuda_histo_reference_shift (const GstCudaHistoReference *reference, GstCudaH
 static gboolean
 gst_cuda_histo_reference_needs_earlier (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
 {
-  return gst_cuda_histo_reference_has_times (reference, key) && reference->later.buffer != NULL
-         && gst_cuda_histo_reference_get_first (reference)->may_be_cut && gst_cuda_histo_decoder_can_seek (reference->decoder);
+  return gst_cuda_histo_reference_has_times (reference, key) && reference->later.buffer != NULL && reference->start > 0
+         && gst_cuda_histo_reference_get_first (reference)->begins_segment
+         && gst_cuda_histo_decoder_can_seek (reference->decoder);
 }
 
 /* Reads, after a seek where it takes one, what lies around `key`. FALSE with *outcome where that cannot be. */
@@ -499,8 +522,10 @@ gst_cuda_histo_reference_find (GstCudaHistoReference *reference, const GstCudaHi
 
   if (!is_fixed && !gst_cuda_histo_reference_shift (reference, &shifted))
     return GST_CUDA_HISTO_REFERENCE_ABSENT;
-  if (key->frame == 0)
+  if (key->frame == 0) {
     reference->stream_first = shifted.stream_time;
+    reference->stream_rest = key->is_cut ? key->duration : 0;
+  }
   is_read = is_fixed ? gst_cuda_histo_reference_read_to (reference, &shifted, &outcome, error)
                      : gst_cuda_histo_reference_read_around (reference, &shifted, &outcome, error);
   if (!is_fixed && !reference->waits)

@@ -625,6 +625,14 @@ GST_START_TEST (test_holed_reference)
   push_timed (&rig, clip.frames[0], clip.info.size, 0, GST_SECOND / 50);
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "where it has none");
   close_rig (&rig);
+
+  /* An edit list may have. */
+  open_compared (&rig, path, "");
+  start_clip (&rig, &clip);
+  push_timed (&rig, clip.frames[0], clip.info.size, 0, GST_SECOND / 50);
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+               "The stream's first frame has 20.000 ms, less than a frame");
+  close_rig (&rig);
   clear_clip (&clip);
   g_free (path);
   remove_directory (directory);

@@ -281,8 +281,9 @@ GST_START_TEST (test_shifts)
 }
 GST_END_TEST
 
-/* For all events that reach the sinks of decoders. */
+/* For what reaches the sinks of decoders. */
 static GstPadProbeCallback probe;
+static GstPadProbeType probe_type;
 
 static gboolean
 watch_sink (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer data)
@@ -293,14 +294,14 @@ watch_sink (GSignalInvocationHint *hint, guint n_values, const GValue *values, g
   (void)n_values;
   (void)data;
   if (GST_IS_APP_SINK (element))
-    gst_pad_add_probe (element->sinkpads->data, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH, probe,
-                       NULL, NULL);
+    gst_pad_add_probe (element->sinkpads->data, probe_type, probe, NULL, NULL);
   return TRUE;
 }
 
 static gulong
-watch_sinks (GstPadProbeCallback callback)
+watch_sinks (GstPadProbeType type, GstPadProbeCallback callback)
 {
+  probe_type = type;
   probe = callback;
   return g_signal_add_emission_hook (g_signal_lookup ("element-added", GST_TYPE_BIN), 0, watch_sink, NULL, NULL);
 }
@@ -331,6 +332,44 @@ GST_START_TEST (test_half_a_frame)
 }
 GST_END_TEST
 
+static GstPadProbeReturn
+cut_first_frame (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  GstBuffer *buffer = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (info));
+
+  (void)pad;
+  (void)data;
+  if (GST_BUFFER_PTS (buffer) == 0)
+    GST_BUFFER_DURATION (buffer) -= 10 * GST_MSECOND;
+  info->data = buffer;
+  return GST_PAD_PROBE_OK;
+}
+
+/* What an edit list leaves of the first frame FFmpeg drops, and the others are off by that. Where one is cut it is told. */
+GST_START_TEST (test_cut_first_frame)
+{
+  gchar *path = make_clip (5, 25, 1);
+
+  for (guint i = 0; i < 8; i++) {
+    const gboolean is_cut = i & 1, reference_is_cut = i >> 1 & 1, is_shifted = i >> 2;
+    const GstCudaHistoReferenceKey key = { .duration = (is_cut ? 30 : 40) * GST_MSECOND, .is_cut = is_cut };
+    const gulong hook = reference_is_cut ? watch_sinks (GST_PAD_PROBE_TYPE_BUFFER, cut_first_frame) : 0;
+    GstCudaHistoReference *reference
+        = open_shifted (path, GST_CUDA_HISTO_REFERENCE_IN_STEP, is_shifted ? -30 * (gint64)GST_MSECOND : 0);
+    GstCudaHistoFrame *frame;
+    guint width, height;
+
+    gst_cuda_histo_reference_find (reference, &key, &frame, &width, &height, NULL);
+    fail_unless_equals_int64 (gst_cuda_histo_reference_get_rest (reference),
+                              is_shifted ? 0 : (is_cut - reference_is_cut) * 30 * (gint64)GST_MSECOND);
+    close_reference (reference);
+    if (hook != 0)
+      unwatch_sinks (hook);
+  }
+  remove_path (path);
+}
+GST_END_TEST
+
 static gint n_flushes;
 
 static GstPadProbeReturn
@@ -348,7 +387,7 @@ count_flush (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 GST_START_TEST (test_holes)
 {
   static const guint holes[][2] = { { 10, 11 }, { 10, 25 }, { 10, 45 } };
-  const gulong hook = watch_sinks (count_flush);
+  const gulong hook = watch_sinks (GST_PAD_PROBE_TYPE_EVENT_FLUSH, count_flush);
   gchar *path = make_path ("clip.mkv");
 
   for (guint i = 0; i < G_N_ELEMENTS (holes); i++)
@@ -526,7 +565,7 @@ GST_START_TEST (test_seek_before_start)
 {
   static const guint sought[] = { 0, 200, 700, 900, 4000, 500 };
   const GstClockTime start = 700 * GST_MSECOND;
-  const gulong hook = watch_sinks (delay_segments);
+  const gulong hook = watch_sinks (GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH, delay_segments);
   gchar *path = make_path ("clip.mkv");
   GstCudaHistoTimeline line = { 0 };
   GstCudaHistoReference *reference;
@@ -892,6 +931,7 @@ reference_suite (void)
   tcase_add_test (tcase, test_lost_start);
   tcase_add_test (tcase, test_shifts);
   tcase_add_test (tcase, test_half_a_frame);
+  tcase_add_test (tcase, test_cut_first_frame);
   tcase_add_test (tcase, test_holes);
   tcase_add_test (tcase, test_time_stands_still);
   tcase_add_test (tcase, test_shared_times);
