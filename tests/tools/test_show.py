@@ -54,21 +54,46 @@ class Show(unittest.TestCase):
         shown = self.show(input=json.dumps(result))
         self.assertEqual((shown.returncode, shown.stderr), (0, ""))
         self.assertEqual(shown.stdout.splitlines()[2:-2], [
-            "  Y     difference 1.25; mse 0; psnr inf; reference difference 1.25, sad 5, mse",
-            "        0, psnr inf",
+            "  Y     difference 1.25; sad 5; mse 0; psnr inf; reference difference 1.25, sad",
+            "        5, mse 0, psnr inf",
             "        saturation min 0, mean 80.70833; out-of-gamut 0.5; metered-luma",
             "        65534.12; active-picture x 1, y 2, width 3, height 4",
+        ])
+
+    def test_arrays(self):
+        component = {"count": 4, "sad": 5, "ssd": 7, "row-sums": [1, 3], "column-sums": [], "waveform": [[0] * 256] * 2}
+        shown = self.show(input=json.dumps({**FRAME, "vectorscope": [[0] * 256] * 256, "components": {"Y": component}}))
+        self.assertEqual((shown.returncode, shown.stderr), (0, ""))
+        self.assertEqual(shown.stdout.splitlines()[2:-2], [
+            "  Y     sad 5; ssd 7; row-sums of 2 values; column-sums of 0 values; waveform of",
+            "        2 x 256 values",
+            "        vectorscope of 256 x 256 values",
         ])
 
     def test_rows(self):
         lines = (json.dumps(BEGUN) + "\n") * 3
         self.assertIn("begins\n... and 2 more\n", self.show("--rows", "1", input=lines).stdout)
+        shown = self.show("--rows", "1", input=lines + json.dumps(FRAME) + "\n").stdout
+        self.assertRegex(shown, r"begins\nframes 1000000000-.*\n  Y .*\n  U .*\n  V .*\n\.\.\. and 2 more\n")
         self.assertEqual(self.show("--rows", "-1", input=lines).returncode, 2)
 
     def test_cut_line(self):
         shown = self.show(input=json.dumps(BEGUN) + "\n" + json.dumps(OVER)[:-9])
         self.assertEqual((shown.returncode, shown.stderr), (0, ""))
         self.assertIn(", begins\n... and a line that has no end", shown.stdout)
+        for text in ('{"cudah', '{"cudahisto":', json.dumps(OVER)[:-9]):
+            shown = self.show(input=text)
+            self.assertEqual((shown.returncode, shown.stderr), (0, ""))
+            self.assertEqual(shown.stdout, "... and a line that has no end: it is being written, or was cut off\n")
+
+    def test_versions(self):
+        later = json.dumps({"cudahisto": 2, "what": 1}) + "\n"
+        told = "... and 1 of another version than 1, which this does not know\n"
+        shown = self.show(input=later)
+        self.assertEqual((shown.returncode, shown.stdout, shown.stderr), (0, told, ""))
+        shown = self.show(input=json.dumps(BEGUN) + "\n" + later)
+        self.assertEqual((shown.returncode, shown.stderr), (0, ""))
+        self.assertIn(", begins\n" + told, shown.stdout)
 
     def test_missing(self):
         shown = self.show("/nowhere/a.jsonl")
