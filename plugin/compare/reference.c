@@ -19,6 +19,9 @@
 /* The most by which a frame of the stream is expected to come earlier than the one before says. */
 #define JITTER (50 * GST_MSECOND)
 
+/* So many frames are kept for a stream that runs back: it comes to them from behind, and decoding goes forward. */
+#define FRAMES_BACK 12
+
 /* A frame of the reference; `buffer` NULL: none. */
 typedef struct {
   GstBuffer *buffer;
@@ -42,6 +45,9 @@ struct _GstCudaHistoReference {
   GstBufferPool *pool; /* of memory there, or NULL */
   /* The last two frames that were read; the second is the later one, and `earlier` may be empty. */
   GstCudaHistoReferenceFrame earlier, later;
+  /* GstCudaHistoReferenceFrame, unmapped, where the stream runs back: those before `earlier`, and, once it has passed them,
+   * those behind `later`; the nearest is the first. */
+  GQueue before_earlier, behind_later;
   gboolean has_ended;         /* `later` is the last one */
   GstClockTime first_time;    /* of its first frame; GST_CLOCK_TIME_NONE where unknown */
   GstClockTime stream_first;  /* of the stream's first frame; GST_CLOCK_TIME_NONE where unknown, or after a seek */
@@ -70,6 +76,8 @@ gst_cuda_histo_reference_new (GstElement *owner, const gchar *location, GstCudaH
   reference->info = *info;
   reference->decoder = decoder;
   reference->waits = TRUE;
+  g_queue_init (&reference->before_earlier);
+  g_queue_init (&reference->behind_later);
   return reference;
 }
 
@@ -87,10 +95,19 @@ gst_cuda_histo_reference_clear (GstCudaHistoReferenceFrame *frame)
   gst_clear_buffer (&frame->buffer);
 }
 
-/* Forgets both frames. */
+static void
+gst_cuda_histo_reference_free_frame (gpointer frame)
+{
+  gst_cuda_histo_reference_clear (frame);
+  g_free (frame);
+}
+
+/* Forgets all frames. */
 static void
 gst_cuda_histo_reference_forget (GstCudaHistoReference *reference)
 {
+  g_queue_clear_full (&reference->before_earlier, gst_cuda_histo_reference_free_frame);
+  g_queue_clear_full (&reference->behind_later, gst_cuda_histo_reference_free_frame);
   gst_cuda_histo_reference_clear (&reference->earlier);
   gst_cuda_histo_reference_clear (&reference->later);
 }
@@ -179,13 +196,54 @@ gst_cuda_histo_reference_map (GstCudaHistoReference *reference, GstCudaHistoRefe
   return TRUE;
 }
 
+/* Takes the nearest frame out of one of the queues. FALSE: it is empty. */
+static gboolean
+gst_cuda_histo_reference_recall (GQueue *frames, GstCudaHistoReferenceFrame *frame)
+{
+  GstCudaHistoReferenceFrame *kept = g_queue_pop_head (frames);
+
+  if (kept != NULL)
+    *frame = *kept;
+  g_free (kept);
+  return kept != NULL;
+}
+
+/* Takes a frame over as the nearest one of a queue. */
+static void
+gst_cuda_histo_reference_keep (GQueue *frames, const GstCudaHistoReferenceFrame *frame)
+{
+  GstCudaHistoReferenceFrame *kept = g_memdup2 (frame, sizeof *frame);
+
+  g_clear_pointer (&kept->frame, gst_cuda_histo_frame_unref);
+  g_queue_push_head (frames, kept);
+}
+
+/* Goes on by a frame, and keeps the one that is left behind where the stream may come back to it. */
+static void
+gst_cuda_histo_reference_advance (GstCudaHistoReference *reference, const GstCudaHistoReferenceFrame *next, gboolean runs_back)
+{
+  if (!runs_back)
+    gst_cuda_histo_reference_clear (&reference->earlier);
+  else if (reference->earlier.buffer != NULL)
+    gst_cuda_histo_reference_keep (&reference->before_earlier, &reference->earlier);
+  while (g_queue_get_length (&reference->before_earlier) > (runs_back ? FRAMES_BACK : 0))
+    gst_cuda_histo_reference_free_frame (g_queue_pop_tail (&reference->before_earlier));
+  reference->earlier = reference->later;
+  reference->later = *next;
+}
+
 /* Reads one more frame, or notes that there is none. FALSE with *outcome where that cannot be. */
 static gboolean
-gst_cuda_histo_reference_read (GstCudaHistoReference *reference, GstCudaHistoReferenceOutcome *outcome, GError **error)
+gst_cuda_histo_reference_read (GstCudaHistoReference *reference, gboolean runs_back, GstCudaHistoReferenceOutcome *outcome,
+                               GError **error)
 {
   GstCudaHistoDecoderFrame decoded;
   GstCudaHistoReferenceFrame read = { .buffer = NULL };
 
+  if (gst_cuda_histo_reference_recall (&reference->behind_later, &read)) {
+    gst_cuda_histo_reference_advance (reference, &read, runs_back);
+    return TRUE;
+  }
   switch (gst_cuda_histo_decoder_next (reference->decoder, reference->waits, &decoded, error)) {
   case GST_CUDA_HISTO_DECODER_FRAME:
     break;
@@ -220,9 +278,7 @@ gst_cuda_histo_reference_read (GstCudaHistoReference *reference, GstCudaHistoRef
     reference->start = 0; /* the seek went to before all frames */
   read.begins_segment = gst_sample_get_segment (decoded.sample)->start == GST_BUFFER_PTS (read.buffer);
   gst_cuda_histo_decoder_clear_frame (&decoded);
-  gst_cuda_histo_reference_clear (&reference->earlier);
-  reference->earlier = reference->later;
-  reference->later = read;
+  gst_cuda_histo_reference_advance (reference, &read, runs_back);
   return TRUE;
 }
 
@@ -378,19 +434,33 @@ gst_cuda_histo_reference_choose_by_number (GstCudaHistoReference *reference, con
   return (*chosen)->number < key->frame ? GST_CUDA_HISTO_REFERENCE_ENDED : GST_CUDA_HISTO_REFERENCE_ABSENT;
 }
 
-/* Whether `later` is as far as has to be read for `key`: of frames that have its time, it is the one that has as many of them
+/* Whether a frame is as far as has to be read for `key`: of frames that have its time, it is the one that has as many of them
  * before it. */
 static gboolean
-gst_cuda_histo_reference_is_reached (const GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
+gst_cuda_histo_reference_reaches (const GstCudaHistoReference *reference, const GstCudaHistoReferenceFrame *frame,
+                                  const GstCudaHistoReferenceKey *key)
 {
-  if (reference->later.buffer == NULL)
+  if (frame->buffer == NULL)
     return FALSE;
   if (reference->mode == GST_CUDA_HISTO_REFERENCE_FIXED)
     return TRUE;
   if (!gst_cuda_histo_reference_has_times (reference, key))
-    return reference->later.number >= key->frame;
-  return reference->later.time > key->stream_time
-         || (reference->later.time == key->stream_time && reference->later.repeats >= key->repeats);
+    return frame->number >= key->frame;
+  return frame->time > key->stream_time || (frame->time == key->stream_time && frame->repeats >= key->repeats);
+}
+
+/* Goes back to what lies around `key`, as far as frames are kept. */
+static void
+gst_cuda_histo_reference_step_back (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
+{
+  GstCudaHistoReferenceFrame earliest;
+
+  while (gst_cuda_histo_reference_reaches (reference, &reference->earlier, key)
+         && gst_cuda_histo_reference_recall (&reference->before_earlier, &earliest)) {
+    gst_cuda_histo_reference_keep (&reference->behind_later, &reference->later);
+    reference->later = reference->earlier;
+    reference->earlier = earliest;
+  }
 }
 
 /* Reads until `key` is reached. FALSE with *outcome where that cannot be. */
@@ -398,8 +468,9 @@ static gboolean
 gst_cuda_histo_reference_read_to (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key,
                                   GstCudaHistoReferenceOutcome *outcome, GError **error)
 {
-  while (!reference->has_ended && !gst_cuda_histo_reference_is_reached (reference, key)) {
-    if (!gst_cuda_histo_reference_read (reference, outcome, error))
+  while (!(reference->has_ended && g_queue_is_empty (&reference->behind_later))
+         && !gst_cuda_histo_reference_reaches (reference, &reference->later, key)) {
+    if (!gst_cuda_histo_reference_read (reference, key->runs_back, outcome, error))
       return FALSE;
   }
   return TRUE;
@@ -469,6 +540,18 @@ gst_cuda_histo_reference_needs_earlier (GstCudaHistoReference *reference, const 
          && gst_cuda_histo_decoder_can_seek (reference->decoder);
 }
 
+/* Whether a stream that runs back has passed the frames that are kept: before the first of them, which may be cut, or has
+ * skipped ones before it, lies what it needs next. */
+static gboolean
+gst_cuda_histo_reference_has_passed (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
+{
+  const GstCudaHistoReferenceFrame *later = &reference->later;
+
+  return key->runs_back && gst_cuda_histo_reference_reaches (reference, later, key)
+         && ((later->follows_skipped && key->stream_time < later->time && gst_cuda_histo_decoder_can_seek (reference->decoder))
+             || gst_cuda_histo_reference_needs_earlier (reference, key));
+}
+
 /* Reads, after a seek where it takes one, what lies around `key`. FALSE with *outcome where that cannot be. */
 static gboolean
 gst_cuda_histo_reference_read_around (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key,
@@ -476,11 +559,14 @@ gst_cuda_histo_reference_read_around (GstCudaHistoReference *reference, const Gs
 {
   /* The first frame of all, which a seek would leave out, says when the reference begins. */
   if (reference->start == 0 && reference->later.buffer == NULL && !reference->has_ended) {
-    if (!gst_cuda_histo_reference_read (reference, outcome, error))
+    if (!gst_cuda_histo_reference_read (reference, key->runs_back, outcome, error))
       return FALSE;
     gst_cuda_histo_reference_measure_lead (reference, key);
   }
-  if (gst_cuda_histo_reference_has_times (reference, key) && gst_cuda_histo_reference_needs_seek (reference, key->stream_time))
+  if (!gst_cuda_histo_reference_has_times (reference, key))
+    return gst_cuda_histo_reference_read_to (reference, key, outcome, error);
+  gst_cuda_histo_reference_step_back (reference, key);
+  if (gst_cuda_histo_reference_needs_seek (reference, key->stream_time) || gst_cuda_histo_reference_has_passed (reference, key))
     gst_cuda_histo_reference_seek (reference, key->stream_time, BEFORE);
   for (;;) {
     if (!gst_cuda_histo_reference_read_to (reference, key, outcome, error))
@@ -491,12 +577,13 @@ gst_cuda_histo_reference_read_around (GstCudaHistoReference *reference, const Gs
   }
 }
 
-/* Has the decoder go on to where the stream's next frame will be: as far behind `key` as that is behind the one before, or,
- * where that is none or a jump, as long as it lasts. */
+/* Has the decoder go on to where the stream's next frame will be: as far from `key` as that is from the one before, or, where
+ * that is none or a jump, as long as it lasts. Where the stream runs back, the frames before that are those that come next. */
 static void
 gst_cuda_histo_reference_go_on (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
 {
   const GstClockTime time = key->stream_time, latest = reference->stream_latest;
+  const GstClockTime left = key->runs_back ? time : latest, right = key->runs_back ? latest : time;
   GstClockTime step = GST_CLOCK_TIME_IS_VALID (key->duration) ? key->duration : 0;
 
   reference->stream_latest = time;
@@ -504,8 +591,13 @@ gst_cuda_histo_reference_go_on (GstCudaHistoReference *reference, const GstCudaH
     gst_cuda_histo_decoder_go_on (reference->decoder, time, time, key->frame + 1);
     return;
   }
-  if (GST_CLOCK_TIME_IS_VALID (latest) && time > latest && time - latest <= GST_SECOND)
-    step = time - latest;
+  if (GST_CLOCK_TIME_IS_VALID (latest) && left < right && right - left <= GST_SECOND)
+    step = right - left;
+  if (key->runs_back) {
+    step = MIN (FRAMES_BACK * step, BEFORE);
+    gst_cuda_histo_decoder_go_on (reference->decoder, time - MIN (step, time), time, key->frame + 1);
+    return;
+  }
   gst_cuda_histo_decoder_go_on (reference->decoder, time + step - MIN (step, JITTER), time + step, key->frame + 1);
 }
 

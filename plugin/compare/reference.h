@@ -49,9 +49,10 @@ typedef struct {
   guint64 frame; /* its number since the start */
   /* GST_CLOCK_TIME_NONE where unknown. */
   GstClockTime stream_time, duration;
-  GstClockTime cut; /* ns by which a seek may have cut its beginning off; 0: it is whole */
-  gboolean is_cut;  /* at stream time 0, and shorter than the caps say: an edit list may have cut its beginning off */
-  guint repeats;    /* frames directly before it that have its timestamp */
+  GstClockTime cut;   /* ns by which a seek may have cut its beginning off; 0: it is whole */
+  gboolean is_cut;    /* at stream time 0, and shorter than the caps say: an edit list may have cut its beginning off */
+  gboolean runs_back; /* the next one is earlier */
+  guint repeats;      /* frames directly before it that have its timestamp */
 } GstCudaHistoReferenceKey;
 
 /* Begins to read `location`, a path or a URI, in the format of `info`. In step, the counterpart of a frame of the stream is the

@@ -152,21 +152,28 @@ close_reference (GstCudaHistoReference *reference)
 
 /* The number of the frame that is found, or minus the outcome. */
 static gint
-find_repeated (GstCudaHistoReference *reference, guint64 number, GstClockTime time, GstClockTime duration, guint repeats)
+find_key (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
 {
-  const GstCudaHistoReferenceKey key = { .frame = number, .stream_time = time, .duration = duration, .repeats = repeats };
   GstCudaHistoReferenceOutcome outcome;
   GstCudaHistoFrame *frame = NULL;
   guint width = 0, height = 0;
   GError *error = NULL;
 
-  outcome = gst_cuda_histo_reference_find (reference, &key, &frame, &width, &height, &error);
+  outcome = gst_cuda_histo_reference_find (reference, key, &frame, &width, &height, &error);
   g_assert_no_error (error);
   if (outcome != GST_CUDA_HISTO_REFERENCE_FOUND)
     return -(gint)outcome;
   fail_unless_equals_int (width, WIDTH);
   fail_unless_equals_int (height, HEIGHT);
   return *(const guint8 *)frame->frame.planes[0].data - 20;
+}
+
+static gint
+find_repeated (GstCudaHistoReference *reference, guint64 number, GstClockTime time, GstClockTime duration, guint repeats)
+{
+  const GstCudaHistoReferenceKey key = { .frame = number, .stream_time = time, .duration = duration, .repeats = repeats };
+
+  return find_key (reference, &key);
 }
 
 static gint
@@ -673,6 +680,38 @@ GST_START_TEST (test_nobody_waits)
 }
 GST_END_TEST
 
+/* A stream that runs back, as long as it waits, and where it does not: one seek is enough for what half a second has. */
+GST_START_TEST (test_runs_back)
+{
+  const gulong hook = watch_sinks (GST_PAD_PROBE_TYPE_EVENT_FLUSH, count_flush);
+  gchar *path = make_clip (120, 25, 1);
+
+  for (guint waits = 0; waits < 2; waits++) {
+    GstCudaHistoReference *reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+    guint n_found = 0;
+
+    gst_cuda_histo_reference_set_waits (reference, waits);
+    n_flushes = 0;
+    for (guint f = 120; f-- > 0;) {
+      const GstCudaHistoReferenceKey key
+          = { .frame = 120 - f, .stream_time = get_time (f, 25, 1), .duration = GST_SECOND / 25, .runs_back = TRUE };
+      const gint found = find_key (reference, &key);
+
+      fail_unless (found == (gint)f || (found == -GST_CUDA_HISTO_REFERENCE_TOO_LATE && !waits));
+      n_found += found >= 0;
+      if (!waits)
+        g_usleep (20 * 1000);
+    }
+    fail_unless (n_found > 60 && g_atomic_int_get (&n_flushes) < 20, "%u %d", n_found, n_flushes);
+    for (guint f = 5; waits && f < 120; f++) /* and turns round */
+      fail_unless_equals_int (find (reference, f, get_time (f, 25, 1), GST_SECOND / 25), (gint)f);
+    close_reference (reference);
+  }
+  unwatch_sinks (hook);
+  remove_path (path);
+}
+GST_END_TEST
+
 static gint n_starts;
 
 static void
@@ -943,6 +982,7 @@ reference_suite (void)
   tcase_add_test (tcase, test_seek_between_frames);
   tcase_add_test (tcase, test_seek_into_long_frame);
   tcase_add_test (tcase, test_nobody_waits);
+  tcase_add_test (tcase, test_runs_back);
   tcase_add_test (tcase, test_unseekable);
   tcase_add_test (tcase, test_time_stands_still_ahead);
   tcase_add_test (tcase, test_numbers);
