@@ -46,6 +46,14 @@ class Show(unittest.TestCase):
             self.assertEqual("counted by: reference\n" in shown.stdout, result in lines)
             self.assertLessEqual(max(map(len, shown.stdout.splitlines())), 80)
 
+    def test_control_characters(self):
+        region = {"x": 8, "y": 4, "width": 2, "height": 3, "type": "\x1b]0;x\a\x1b[2J\n\u202eface", "components": {}}
+        result = {**FRAME, "format": "\x1b[31m", "components": {"\x9bY": {**LARGEST}}, "regions": [region]}
+        shown = self.show(input=json.dumps(result) + "\n" + json.dumps({**BEGUN, "event": "\rblack"}) + "\n")
+        self.assertEqual((shown.returncode, shown.stderr), (0, ""))
+        self.assertIn("  region \ufffd]0;x\ufffd\ufffd[2J\ufffd\ufffdface: 2x3 at 8,4\n", shown.stdout)
+        self.assertTrue(all(line.isprintable() for line in shown.stdout.split("\n")))
+
     def test_other_numbers(self):
         difference = {"difference": 1.25, "difference-count": 4, "sad": 5, "mse": 0.0, "psnr": None}
         result = {**FRAME, "saturation": {"min": 0, "mean": 80.708333333333329}, "out-of-gamut": 0.5,
