@@ -111,7 +111,29 @@ gst_cuda_histo_decoder_translate (GstCudaHistoDecoder *decoder, const GError *er
                       decoder->location, error->message);
 }
 
-/* Whether something is missing without which the video cannot be decoded. Nobody needs other tracks. */
+/* Whether a media type is that of a track that is no video, and that nobody needs. */
+static gboolean
+gst_cuda_histo_decoder_is_other_track (const gchar *name)
+{
+  static const gchar *const prefixes[] = { "audio/",
+                                           "text/",
+                                           "subpicture/",
+                                           "subtitle/",
+                                           "closedcaption/",
+                                           "meta/",
+                                           "application/x-ssa",
+                                           "application/x-ass",
+                                           "application/x-usf",
+                                           "application/x-teletext",
+                                           "application/x-subtitle" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (prefixes); i++)
+    if (g_str_has_prefix (name, prefixes[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* Whether something is missing without which the video cannot be had: the container is of its type, too. */
 static gboolean
 gst_cuda_histo_decoder_is_about_video (const GstStructure *missing)
 {
@@ -122,7 +144,7 @@ gst_cuda_histo_decoder_is_about_video (const GstStructure *missing)
       || gst_caps_is_empty (gst_value_get_caps (detail)))
     return TRUE;
   name = gst_structure_get_name (gst_caps_get_structure (gst_value_get_caps (detail), 0));
-  return g_str_has_prefix (name, "video/") || g_str_has_prefix (name, "image/");
+  return !gst_cuda_histo_decoder_is_other_track (name);
 }
 
 static void
@@ -221,7 +243,7 @@ gst_cuda_histo_decoder_take_caps (GstPad *pad, GstPadProbeInfo *probe, gpointer 
   return GST_PAD_PROBE_OK;
 }
 
-/* Sound and subtitles are exposed as they are: nobody needs them decoded. */
+/* Sound, subtitles and data are exposed as they are: nobody needs them decoded. */
 static gboolean
 gst_cuda_histo_decoder_wants (GstElement *source, GstPad *pad, GstCaps *caps, gpointer user_data)
 {
@@ -230,7 +252,7 @@ gst_cuda_histo_decoder_wants (GstElement *source, GstPad *pad, GstCaps *caps, gp
   (void)source;
   (void)pad;
   (void)user_data;
-  return !g_str_has_prefix (name, "audio/") && !g_str_has_prefix (name, "text/") && !g_str_has_prefix (name, "subpicture/");
+  return !gst_cuda_histo_decoder_is_other_track (name);
 }
 
 static void
