@@ -197,21 +197,20 @@ gst_cuda_histo_get_flow_after_break (GstCudaHisto *self)
   return g_atomic_int_get (&self->is_started) ? GST_BASE_TRANSFORM_FLOW_DROPPED : GST_FLOW_FLUSHING;
 }
 
-/* Returns how many buffers directly before it have the timestamp of one of raw video. Where time stands still, what becomes of
- * events is said once. */
-static guint
-gst_cuda_histo_follow_time (GstCudaHisto *self, GstBuffer *input)
+void
+gst_cuda_histo_check_time (GstCudaHisto *self, GstClockTime next)
 {
-  const GstClockTime timestamp = GST_BUFFER_PTS (input);
-  const guint repeats = gst_cuda_histo_timestamps_follow (&self->timestamps, timestamp);
+  const gint n = GST_VIDEO_INFO_FPS_N (&self->info), d = GST_VIDEO_INFO_FPS_D (&self->info);
+  const GstClockTime period = n > 0 ? gst_util_uint64_scale (GST_SECOND, (guint64)d, (guint64)n) : 0;
 
-  if (gst_cuda_histo_timestamps_stand_still (repeats) && self->events != 0)
+  if (g_atomic_int_get (&self->has_unknown_end)
+      || (self->events != 0 && gst_cuda_histo_timestamps_are_lost (&self->timestamps, next, period)))
     gst_cuda_histo_notices_warn_once (
         &self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_TIME_STANDS_STILL,
-        g_strdup_printf ("The timestamps of the stream stand still at %.3f s: how long events are there follows from the frame "
-                         "rate, and where they end is unknown. Behind a hole all later times may be wrong.",
-                         (gdouble)timestamp / GST_SECOND));
-  return repeats;
+        g_strdup_printf (
+            "The timestamps of the stream stand still, or go back, at %.3f s: how long events are there follows from the frame "
+            "rate, and where they end is unknown. Behind a hole all later times may be wrong.",
+            (gdouble)self->timestamps.latest / GST_SECOND));
 }
 
 /* Counts the buffer with `counter`, of which the caller has a reference. */
@@ -223,16 +222,17 @@ gst_cuda_histo_count_buffer (GstCudaHisto *self, GstCudaHistoCounter *counter, G
   GstBuffer *input = self->input;
   GstCudaHistoPosition position;
   gboolean closed = FALSE, is_configured = self->is_configured, succeeded;
-  guint repeats = 0;
+  guint repeats;
 
   if (!is_configured)
     is_configured = gst_cuda_histo_configure (self, NULL);
   if (breaks == g_atomic_int_get (&self->breaks))
-    repeats = gst_cuda_histo_follow_time (self, input);
+    gst_cuda_histo_check_time (self, GST_BUFFER_PTS (input));
   if (breaks != g_atomic_int_get (&self->breaks))
     return gst_cuda_histo_get_flow_after_break (self);
   if (!is_configured)
     return GST_FLOW_ERROR;
+  repeats = gst_cuda_histo_timestamps_follow (&self->timestamps, GST_BUFFER_PTS (input));
   self->holds_buffers = gst_cuda_histo_decide_to_hold (self);
   gst_cuda_histo_counter_set_synchronous (counter, self->active.add_meta || !self->holds_buffers);
   if (GST_BUFFER_IS_DISCONT (input))

@@ -93,6 +93,8 @@ gst_cuda_histo_report_findings (GstCudaHisto *self, GstCudaHistoFindings *findin
   name = gst_object_get_name (GST_OBJECT (self));
   for (guint i = 0; i < findings->n_events; i++) {
     findings->events[i].element = name;
+    if (findings->events[i].ended_by != NULL && !GST_CLOCK_TIME_IS_VALID (findings->events[i].duration))
+      g_atomic_int_set (&self->has_unknown_end, TRUE);
     if (gst_cuda_histo_check_sidecar (self))
       gst_cuda_histo_sidecar_write_event (self->sidecar, &findings->events[i]);
   }

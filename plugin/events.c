@@ -125,6 +125,8 @@ gst_cuda_histo_take_event (GstCudaHisto *self, GstEvent *event)
   case GST_EVENT_SEGMENT_DONE:
   case GST_EVENT_EOS:
     gst_cuda_histo_report_before (self, event);
+    if (stops == g_atomic_int_get (&self->stops))
+      gst_cuda_histo_check_time (self, GST_CLOCK_TIME_NONE);
     if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
       self->timestamps = (GstCudaHistoTimestamps){ 0 };
     if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT && stops != g_atomic_int_get (&self->stops))

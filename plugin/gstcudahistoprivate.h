@@ -62,6 +62,7 @@ struct _GstCudaHisto {
   gint stops;              /* how often the element was stopped */
   gint breaks;             /* stops, and flushes that have ended */
   gint flushes_reference;  /* nobody waits for a frame of the reference. Changes under the object lock */
+  gint has_unknown_end;    /* an event of which times do not say how long it was */
   gint is_like_start;      /* the last buffer that was counted is like the one at which a freeze may have begun */
   gpointer starter;        /* the GThread that is starting the element, or NULL */
 
@@ -395,6 +396,10 @@ gboolean gst_cuda_histo_attach_results (GstCudaHisto *self, GstBuffer *buffer);
 void gst_cuda_histo_drop_results (GstCudaHisto *self);
 
 /* ---- buffers.c: on the streaming thread ----------------------------------------------------------------------------- */
+
+/* Says once where timestamps do not tell the ends of events. Before each frame with its timestamp, `next`, and at the end with
+ * GST_CLOCK_TIME_NONE. */
+void gst_cuda_histo_check_time (GstCudaHisto *self, GstClockTime next);
 
 GstFlowReturn gst_cuda_histo_prepare_output_buffer (GstBaseTransform *base, GstBuffer *input, GstBuffer **output);
 GstFlowReturn gst_cuda_histo_transform_ip (GstBaseTransform *base, GstBuffer *output);

@@ -186,6 +186,7 @@ gst_cuda_histo_open (GstCudaHisto *self)
   self->is_configured = self->is_unaccounted = self->has_partial_buffer = self->awaits_release = FALSE;
   self->has_stream = g_atomic_int_get (&self->stops) == 0;
   g_atomic_int_set (&self->is_like_start, FALSE);
+  g_atomic_int_set (&self->has_unknown_end, FALSE);
   gst_cuda_histo_detectors_init (&self->detectors, &self->active.detection);
   self->flushed.n_events = 0;
   gst_cuda_histo_notices_reset (&self->notices);
@@ -267,6 +268,7 @@ gst_cuda_histo_stop (GstBaseTransform *base)
   g_atomic_int_inc (&self->breaks);
   if (self->counter != NULL)
     gst_cuda_histo_close_counter (self);
+  gst_cuda_histo_check_time (self, GST_CLOCK_TIME_NONE);
   gst_cuda_histo_notices_finish (&self->notices, GST_ELEMENT (self));
   gst_cuda_histo_close_reference (self);
   g_clear_pointer (&self->gather, gst_cuda_histo_gather_free);

@@ -16,13 +16,18 @@ G_BEGIN_DECLS
 
 /* All zeros: no frame has come yet. */
 typedef struct {
-  GstClockTime latest;
-  guint repeats; /* what the next frame that has it returns; 0: none does */
+  GstClockTime latest, before_latest; /* the latter: of the last frame that has another */
+  guint repeats;                      /* what the next frame that has it returns; 0: none does */
 } GstCudaHistoTimestamps;
 
 /* Takes that of the next frame, or its stream time, in ns; GST_CLOCK_TIME_NONE where unknown. Returns how many frames directly
  * before it have the same, from 0. */
 guint gst_cuda_histo_timestamps_follow (GstCudaHistoTimestamps *timestamps, GstClockTime timestamp);
+
+/* Whether time has stood still before a frame at `next`, which comes now, and that is not where the frames, of `period` each,
+ * have it: somebody has made times up. A decoder that gives three frames one time may be right before and behind. Both in ns;
+ * `next` GST_CLOCK_TIME_NONE: none comes, or its time is unknown; `period` 0: unknown. */
+gboolean gst_cuda_histo_timestamps_are_lost (const GstCudaHistoTimestamps *timestamps, GstClockTime next, GstClockTime period);
 
 /* Whether time stands still at a frame for which that was returned. */
 gboolean gst_cuda_histo_timestamps_stand_still (guint repeats);

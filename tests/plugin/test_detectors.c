@@ -438,8 +438,33 @@ GST_START_TEST (test_timestamps)
   GstCudaHistoTimestamps timestamps = { 0 };
 
   for (guint i = 0; i < G_N_ELEMENTS (frames); i++) {
+    fail_unless_equals_int (gst_cuda_histo_timestamps_are_lost (&timestamps, frames[i].time, GST_SECOND), i == 3);
     fail_unless_equals_int (gst_cuda_histo_timestamps_follow (&timestamps, frames[i].time), frames[i].repeats);
     fail_unless_equals_int (gst_cuda_histo_timestamps_stand_still (frames[i].repeats), i == 2);
+  }
+}
+GST_END_TEST
+
+/* Frames of which three have one time, before or behind a jump to where they would have been, and others that have not. */
+GST_START_TEST (test_lost_timestamps)
+{
+  static const struct {
+    guint times[4], next, period;
+    gboolean are_lost;
+  } cases[] = {
+    { { 1, 4, 4, 4 }, 5, 1, FALSE }, { { 1, 2, 2, 2 }, 5, 1, FALSE }, { { 5, 2, 2, 2 }, 1, 1, FALSE },
+    { { 1, 4, 4, 4 }, 6, 1, TRUE },  { { 1, 2, 2, 2 }, 3, 1, TRUE },  { { 4, 4, 4, 4 }, 5, 1, TRUE },
+    { { 1, 4, 4, 4 }, 5, 0, TRUE },  { { 1, 2, 4, 4 }, 6, 1, FALSE }, { { 1, 4, 4, 4 }, 4, 1, FALSE },
+  };
+
+  for (guint c = 0; c < G_N_ELEMENTS (cases); c++) {
+    GstCudaHistoTimestamps timestamps = { 0 };
+
+    for (guint f = 0; f < 4; f++)
+      gst_cuda_histo_timestamps_follow (&timestamps, cases[c].times[f] * GST_SECOND);
+    fail_unless_equals_int (
+        gst_cuda_histo_timestamps_are_lost (&timestamps, cases[c].next * GST_SECOND, cases[c].period * GST_SECOND),
+        cases[c].are_lost);
   }
 }
 GST_END_TEST
@@ -529,6 +554,7 @@ detectors_suite (void)
   tcase_add_test (tests, test_components);
   tcase_add_test (tests, test_times);
   tcase_add_test (tests, test_timestamps);
+  tcase_add_test (tests, test_lost_timestamps);
   tcase_add_test (tests, test_carriers);
   return suite;
 }
