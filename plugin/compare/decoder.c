@@ -158,6 +158,29 @@ gst_cuda_histo_decoder_take_missing (GstCudaHistoDecoder *decoder, const GstStru
   g_mutex_unlock (&decoder->lock);
 }
 
+/* Hands on at once, and not by way of the owner's thread: who asks for a context waits for it. Whoever has one, the owner, a
+ * bin around it, or the application, gives it to the element that asks. */
+static void
+gst_cuda_histo_decoder_pass_context (GstCudaHistoDecoder *decoder, GstMessage *message)
+{
+  g_autoptr (GstElement) owner = NULL;
+  g_autoptr (GstContext) context = NULL;
+  const gchar *type;
+
+  g_mutex_lock (&decoder->lock);
+  if (decoder->owner != NULL && !decoder->is_stopping)
+    owner = gst_object_ref (decoder->owner);
+  g_mutex_unlock (&decoder->lock);
+  if (owner == NULL)
+    return;
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_NEED_CONTEXT && gst_message_parse_context_type (message, &type))
+    context = gst_element_get_context (owner, type);
+  if (context != NULL)
+    gst_element_set_context (GST_ELEMENT (GST_MESSAGE_SRC (message)), context);
+  else
+    gst_element_post_message (owner, gst_message_ref (message));
+}
+
 static GstBusSyncReply
 gst_cuda_histo_decoder_take_message (GstBus *bus, GstMessage *message, gpointer user_data)
 {
@@ -185,6 +208,10 @@ gst_cuda_histo_decoder_take_message (GstBus *bus, GstMessage *message, gpointer 
     break;
   case GST_MESSAGE_ELEMENT:
     gst_cuda_histo_decoder_take_missing (decoder, gst_message_get_structure (message));
+    break;
+  case GST_MESSAGE_NEED_CONTEXT:
+  case GST_MESSAGE_HAVE_CONTEXT:
+    gst_cuda_histo_decoder_pass_context (decoder, message);
     break;
   case GST_MESSAGE_ASYNC_DONE:
     g_mutex_lock (&decoder->lock);

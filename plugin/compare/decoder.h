@@ -37,9 +37,9 @@ void gst_cuda_histo_decoder_clear_frame (GstCudaHistoDecoderFrame *frame);
 
 /* Begins to decode `location`, a path or a URI, to the format of `info`. `owner` is whom log lines and
  * warnings are about: those of the pipeline are posted as its own, at most once a second, and so are messages of plugins that
- * the video lacks. A path of a file that is there is never taken for a URI. NULL with @error
- * in the user's words where an element is missing, or the thread cannot be started; that the location is of no use shows
- * later. Reference counted; to be stopped before the last reference of its owner goes. */
+ * the video lacks; those about contexts are handed on as they come, on a thread of the pipeline. A path of a file that is there
+ * is never taken for a URI. NULL with @error in the user's words where an element is missing, or the thread cannot be started;
+ * that the location is of no use shows later. Reference counted; to be stopped before the last reference of its owner goes. */
 GstCudaHistoDecoder *gst_cuda_histo_decoder_new (GstElement *owner, const gchar *location, const GstVideoInfo *info,
                                                  GError **error);
 void gst_cuda_histo_decoder_unref (GstCudaHistoDecoder *decoder);

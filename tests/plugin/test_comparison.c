@@ -823,6 +823,62 @@ GST_START_TEST (test_damaged_reference)
 }
 GST_END_TEST
 
+/* Has the source of a reference ask for a context, and tell one. */
+static gboolean
+ask_for_context (GSignalInvocationHint *hint, guint n_values, const GValue *values, gpointer is_answered)
+{
+  GstElement *source = g_value_get_object (&values[1]);
+  GstContext *answer;
+
+  (void)hint;
+  (void)n_values;
+  if (!GST_IS_APP_SRC (source))
+    return TRUE;
+  gst_element_post_message (source, gst_message_new_need_context (GST_OBJECT (source), "session"));
+  answer = gst_element_get_context (source, "session");
+  g_atomic_int_set ((gint *)is_answered, answer != NULL);
+  if (answer != NULL)
+    gst_context_unref (answer);
+  gst_element_post_message (source, gst_message_new_have_context (GST_OBJECT (source), gst_context_new ("told", FALSE)));
+  return TRUE;
+}
+
+/* A context that its source needs comes from the element, or from the application. */
+GST_START_TEST (test_context_of_reference)
+{
+  const guint signal = g_signal_lookup ("element-added", GST_TYPE_BIN);
+  GstContext *context = gst_context_new ("session", FALSE);
+  gint is_answered = FALSE;
+  const gulong hook = g_signal_add_emission_hook (signal, 0, ask_for_context, &is_answered, NULL);
+  Clip clip;
+  Rig rig;
+
+  reset_random ();
+  init_clip (&clip, "I420", 32, 16);
+  for (gint has_context = 0; has_context < 2; has_context++) {
+    GstMessage *message;
+    const gchar *type;
+
+    open_compared (&rig, "appsrc://", "");
+    if (has_context)
+      gst_element_set_context (rig.element, context);
+    start_clip (&rig, &clip);
+    for (gint is_told = has_context; is_told < 2; is_told++) {
+      message = gst_bus_timed_pop_filtered (rig.bus, RIG_PATIENCE, GST_MESSAGE_NEED_CONTEXT | GST_MESSAGE_HAVE_CONTEXT);
+      ck_assert (message != NULL && GST_IS_APP_SRC (GST_MESSAGE_SRC (message)));
+      ck_assert_int_eq (GST_MESSAGE_TYPE (message), is_told ? GST_MESSAGE_HAVE_CONTEXT : GST_MESSAGE_NEED_CONTEXT);
+      ck_assert (is_told || (gst_message_parse_context_type (message, &type) && g_str_equal (type, "session")));
+      gst_message_unref (message);
+    }
+    ck_assert_int_eq (g_atomic_int_get (&is_answered), has_context);
+    close_rig (&rig);
+  }
+  g_signal_remove_emission_hook (signal, hook);
+  gst_context_unref (context);
+  clear_clip (&clip);
+}
+GST_END_TEST
+
 static gpointer
 flush_soon (gpointer harness)
 {
@@ -953,6 +1009,7 @@ comparison_suite (void)
   tcase_add_test (tcase, test_reference_of_another_size);
   tcase_add_test (tcase, test_useless_reference);
   tcase_add_test (tcase, test_damaged_reference);
+  tcase_add_test (tcase, test_context_of_reference);
   tcase_add_test (tcase, test_stuck_reference);
   tcase_add_test (tcase, test_reference_that_is_too_late);
   return suite;
