@@ -157,6 +157,7 @@ gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *f
     .cut = MIN (cut, self->line_time), /* by a seek: before stream time 0 there is nothing to cut off */
     .is_cut = cut > GST_CUDA_HISTO_ROUNDING && self->line_time == 0,
     .runs_back = self->counting.runs_back,
+    .lacks_time = !GST_CLOCK_TIME_IS_VALID (self->line_time) && self->stream_line.n_frames > 0,
     .repeats = self->counting.repeats,
   };
   const gint breaks = g_atomic_int_get (&self->breaks);

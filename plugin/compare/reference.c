@@ -278,7 +278,10 @@ gst_cuda_histo_reference_read (GstCudaHistoReference *reference, gboolean runs_b
     reference->start = 0; /* the seek went to before all frames */
   read.begins_segment = gst_sample_get_segment (decoded.sample)->start == GST_BUFFER_PTS (read.buffer);
   gst_cuda_histo_decoder_clear_frame (&decoded);
-  gst_cuda_histo_reference_advance (reference, &read, runs_back);
+  if (GST_CLOCK_TIME_IS_VALID (read.time) || !GST_CLOCK_TIME_IS_VALID (reference->first_time))
+    gst_cuda_histo_reference_advance (reference, &read, runs_back);
+  else /* nobody knows where between the others it belongs */
+    gst_cuda_histo_reference_clear (&read);
   return TRUE;
 }
 
@@ -612,6 +615,8 @@ gst_cuda_histo_reference_find (GstCudaHistoReference *reference, const GstCudaHi
   GstCudaHistoReferenceKey shifted = *key;
   gboolean is_read;
 
+  if (!is_fixed && key->lacks_time)
+    return GST_CUDA_HISTO_REFERENCE_UNTIMED;
   if (!is_fixed && !gst_cuda_histo_reference_shift (reference, &shifted))
     return GST_CUDA_HISTO_REFERENCE_ABSENT;
   if (key->frame == 0) {

@@ -38,7 +38,7 @@ typedef enum {
   GST_CUDA_HISTO_REFERENCE_ENDED,    /* its last frame was earlier */
   GST_CUDA_HISTO_REFERENCE_MISSING,  /* it has frames before and after, and none there */
   GST_CUDA_HISTO_REFERENCE_DAMAGED,  /* its frame is, as the decoder says */
-  GST_CUDA_HISTO_REFERENCE_UNTIMED,  /* its time, or that of the stream's frame, stands still */
+  GST_CUDA_HISTO_REFERENCE_UNTIMED,  /* its time, or that of the stream's frame, stands still or is missing */
   GST_CUDA_HISTO_REFERENCE_TOO_LATE, /* its frame has not come yet, and nobody waits for it */
   GST_CUDA_HISTO_REFERENCE_FLUSHING,
   GST_CUDA_HISTO_REFERENCE_FAILED
@@ -49,10 +49,11 @@ typedef struct {
   guint64 frame; /* its number since the start */
   /* GST_CLOCK_TIME_NONE where unknown. */
   GstClockTime stream_time, duration;
-  GstClockTime cut;   /* ns by which a seek may have cut its beginning off; 0: it is whole */
-  gboolean is_cut;    /* at stream time 0, and shorter than the caps say: an edit list may have cut its beginning off */
-  gboolean runs_back; /* the next one is earlier */
-  guint repeats;      /* frames directly before it that have its timestamp */
+  GstClockTime cut;    /* ns by which a seek may have cut its beginning off; 0: it is whole */
+  gboolean is_cut;     /* at stream time 0, and shorter than the caps say: an edit list may have cut its beginning off */
+  gboolean runs_back;  /* the next one is earlier */
+  gboolean lacks_time; /* it has none, and others of its stream have */
+  guint repeats;       /* frames directly before it that have its timestamp */
 } GstCudaHistoReferenceKey;
 
 /* Begins to read `location`, a path or a URI, in the format of `info`. In step, the counterpart of a frame of the stream is the
