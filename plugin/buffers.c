@@ -249,6 +249,7 @@ gst_cuda_histo_count_buffer (GstCudaHisto *self, GstCudaHistoCounter *counter, G
     .runs_back = (segment->rate < 0) != (segment->applied_rate < 0),
     .repeats = repeats,
   };
+  self->stream_frames++;
   self->line_time = gst_cuda_histo_timeline_follow (&self->stream_line, position.timestamp, position.stream_time);
   if (self->source.is_video)
     succeeded = gst_cuda_histo_count_video (self, input, &position, &closed);

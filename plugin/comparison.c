@@ -152,6 +152,7 @@ gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *f
   const GstClockTime cut = gst_cuda_histo_find_cut (self);
   const GstCudaHistoReferenceKey key = {
     .frame = self->counting.frame,
+    .is_first = self->stream_frames == 1,
     .stream_time = self->line_time,
     .duration = self->counting.duration,
     .cut = MIN (cut, self->line_time), /* by a seek: before stream time 0 there is nothing to cut off */

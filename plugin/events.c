@@ -81,8 +81,10 @@ gst_cuda_histo_begin_stream (GstCudaHisto *self, GstEvent *event)
 {
   const guint32 seqnum = gst_event_get_seqnum (event);
 
-  if (seqnum != self->stream_seqnum)
+  if (seqnum != self->stream_seqnum) {
+    self->stream_frames = 0;
     self->stream_line = (GstCudaHistoTimeline){ 0 };
+  }
   self->stream_seqnum = seqnum;
 }
 

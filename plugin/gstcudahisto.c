@@ -453,9 +453,10 @@ gst_cuda_histo_class_init (GstCudaHistoClass *klass)
   element_class->send_event = gst_cuda_histo_send_event;
   element_class->set_context = gst_cuda_histo_set_context;
   gst_element_class_set_static_metadata (
-      element_class, "Histogram and sums, CUDA or CPU", "Filter/Analyzer/Video",
-      "Counts the histogram, the sums and the dot product of raw bytes or raw video, on an NVIDIA "
-      "GPU or on the CPU",
+      element_class, "Picture statistics: histogram, events, regions, reference, scopes, metering", "Filter/Analyzer/Video",
+      "Counts raw bytes and raw video, on an NVIDIA GPU or on the CPU: histogram, sums, dot product, all of signalstats, "
+      "waveform, vectorscope and other scopes, regions, metering of luma, comparison with the previous frame and with a "
+      "reference (PSNR), and events: black, freeze, scene change, clipped",
       "the cudahisto authors");
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);

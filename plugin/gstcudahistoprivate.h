@@ -119,8 +119,9 @@ struct _GstCudaHisto {
   GstCudaHistoRegions previous_regions; /* which were counted of those pictures */
   guint64 next_frame;                   /* index of the next buffer */
   GstCudaHistoTimestamps timestamps;    /* of the segment's buffers */
-  guint32 stream_seqnum;                /* of its STREAM_START; 0: none has come. Beyond a stop, as is the next one */
-  GstCudaHistoTimeline stream_line;     /* of its frames */
+  guint32 stream_seqnum;                /* of its STREAM_START; 0: none has come. Beyond a stop, as are the next two */
+  guint64 stream_frames;                /* that have come of it */
+  GstCudaHistoTimeline stream_line;     /* of them */
   guint64 next_offset;                  /* bytes: position of the next buffer, where it does not say so itself */
   gboolean has_stream;                  /* no buffer comes any more that was on its way when the element was stopped */
 

@@ -619,7 +619,7 @@ gst_cuda_histo_reference_find (GstCudaHistoReference *reference, const GstCudaHi
     return GST_CUDA_HISTO_REFERENCE_UNTIMED;
   if (!is_fixed && !gst_cuda_histo_reference_shift (reference, &shifted))
     return GST_CUDA_HISTO_REFERENCE_ABSENT;
-  if (key->frame == 0) {
+  if (key->is_first) {
     reference->stream_first = shifted.stream_time;
     reference->stream_rest = key->is_cut ? key->duration : 0;
   }

@@ -46,7 +46,8 @@ typedef enum {
 
 /* A frame of the stream that looks for its counterpart. */
 typedef struct {
-  guint64 frame; /* its number since the start */
+  guint64 frame;     /* its number since the start */
+  gboolean is_first; /* of its stream */
   /* GST_CLOCK_TIME_NONE where unknown. */
   GstClockTime stream_time, duration;
   GstClockTime cut;    /* ns by which a seek may have cut its beginning off; 0: it is whole */
@@ -81,8 +82,8 @@ GstCudaHistoReferenceOutcome gst_cuda_histo_reference_find (GstCudaHistoReferenc
                                                             const GstCudaHistoReferenceKey *key, GstCudaHistoFrame **found,
                                                             guint *width, guint *height, GError **error);
 
-/* How much later than the first frame of the reference the first one is that was looked for, number 0, in ns; negative:
- * earlier. 0: by less than half a frame (but for the rounding of times), or unknown, or there is an offset. */
+/* How much later than the first frame of the reference that of the stream is, in ns; negative: earlier. 0: by less than half a
+ * frame (but for the rounding of times), or unknown, or there is an offset. */
 GstClockTimeDiff gst_cuda_histo_reference_get_lead (const GstCudaHistoReference *reference);
 
 /* How long the stream's first frame is, in ns, where it seems to be the rest of a frame that an edit list has cut, and the

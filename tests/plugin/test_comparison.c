@@ -511,6 +511,42 @@ GST_START_TEST (test_reference_lost_start)
 }
 GST_END_TEST
 
+/* An element that is started again in the middle of a stream says nothing of a first frame; in another stream it does. */
+GST_START_TEST (test_started_in_mid_stream)
+{
+  gchar *directory = make_directory (), *path;
+  Clip clip;
+  Rig rig;
+
+  reset_random ();
+  init_clip (&clip, "I420", 32, 16);
+  path = write_reference (directory, &clip, N_FRAMES);
+  open_compared (&rig, path, "");
+  start_clip (&rig, &clip);
+  for (guint f = 0; f < 4; f++) {
+    GstStructure *result;
+
+    if (f > 1) {
+      gst_element_set_state (rig.element, GST_STATE_NULL);
+      gst_element_set_state (rig.element, GST_STATE_PLAYING);
+    }
+    if (f == 3)
+      ck_assert (gst_harness_push_event (rig.harness, gst_event_new_stream_start ("another")));
+    push_frame (&rig, &clip, f);
+    if (f == 3)
+      check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "set reference-offset=120000000");
+    result = pop_result (rig.bus);
+    ck_assert_uint_eq (get_field_u64 (result, "Y-reference-ssd"), 0);
+    gst_structure_free (result);
+  }
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+  clear_clip (&clip);
+  g_free (path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
 /* The first frame alone has another stream time, as matroskademux gives it one, and all are compared by that, across other caps
  * too; the next stream has times of its own. */
 GST_START_TEST (test_first_segment)
@@ -1007,6 +1043,7 @@ comparison_suite (void)
   tcase_add_test (tcase, test_reference_after_seek);
   tcase_add_test (tcase, test_short_reference);
   tcase_add_test (tcase, test_reference_lost_start);
+  tcase_add_test (tcase, test_started_in_mid_stream);
   tcase_add_test (tcase, test_first_segment);
   tcase_add_test (tcase, test_unknown_times);
   tcase_add_test (tcase, test_holed_reference);

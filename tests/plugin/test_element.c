@@ -26,7 +26,7 @@ GST_START_TEST (test_metadata)
 
   ck_assert (factory != NULL);
   ck_assert_str_eq (gst_element_factory_get_metadata (factory, GST_ELEMENT_METADATA_LONGNAME),
-                    "Histogram and sums, CUDA or CPU");
+                    "Picture statistics: histogram, events, regions, reference, scopes, metering");
   ck_assert_str_eq (gst_element_factory_get_metadata (factory, GST_ELEMENT_METADATA_KLASS), "Filter/Analyzer/Video");
   gst_object_unref (factory);
 }

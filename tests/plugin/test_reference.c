@@ -171,7 +171,8 @@ find_key (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
 static gint
 find_repeated (GstCudaHistoReference *reference, guint64 number, GstClockTime time, GstClockTime duration, guint repeats)
 {
-  const GstCudaHistoReferenceKey key = { .frame = number, .stream_time = time, .duration = duration, .repeats = repeats };
+  const GstCudaHistoReferenceKey key
+      = { .frame = number, .is_first = number == 0, .stream_time = time, .duration = duration, .repeats = repeats };
 
   return find_key (reference, &key);
 }
@@ -359,7 +360,7 @@ GST_START_TEST (test_cut_first_frame)
 
   for (guint i = 0; i < 8; i++) {
     const gboolean is_cut = i & 1, reference_is_cut = i >> 1 & 1, is_shifted = i >> 2;
-    const GstCudaHistoReferenceKey key = { .duration = (is_cut ? 30 : 40) * GST_MSECOND, .is_cut = is_cut };
+    const GstCudaHistoReferenceKey key = { .is_first = TRUE, .duration = (is_cut ? 30 : 40) * GST_MSECOND, .is_cut = is_cut };
     const gulong hook = reference_is_cut ? watch_sinks (GST_PAD_PROBE_TYPE_BUFFER, cut_first_frame) : 0;
     GstCudaHistoReference *reference
         = open_shifted (path, GST_CUDA_HISTO_REFERENCE_IN_STEP, is_shifted ? -30 * (gint64)GST_MSECOND : 0);
