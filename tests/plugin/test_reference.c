@@ -659,7 +659,7 @@ GST_START_TEST (test_nobody_waits)
   write_clip (path, "identity", 1700, 400 * GST_MSECOND, 25, 1);
   for (guint i = 0; i < G_N_ELEMENTS (steps); i++) {
     GstCudaHistoReference *reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
-    guint n_found[2] = { 0 };
+    guint n_found[2] = { 0 }, n_missed = 0; /* the latter: since one was found */
 
     gst_cuda_histo_reference_set_waits (reference, FALSE);
     for (guint f = 0; f < 40; f++) {
@@ -670,7 +670,8 @@ GST_START_TEST (test_nobody_waits)
         fail_unless_equals_int (found, ((gint)frame - 10) % 200);
         n_found[f / 20]++;
       }
-      g_usleep (20 * 1000);
+      n_missed = found >= 0 ? 0 : n_missed + 1;
+      g_usleep (20 * 1000 * MIN (1 + n_missed, 20)); /* a machine under load takes longer to seek */
     }
     fail_unless (n_found[0] > 3 && n_found[1] > 3, "%u %u %u", steps[i], n_found[0], n_found[1]);
     if (steps[i] < 20) /* else that is less than half a frame */
