@@ -90,24 +90,16 @@ gst_cuda_histo_object_to_size (GstCudaHisto *self, guint width, guint height)
   return FALSE;
 }
 
-/* Says once that the first frames of stream and reference are not of the same time, or that one of both is cut. */
+/* Says once that the first frames of stream and reference are not of the same time. */
 static void
-gst_cuda_histo_warn_of_shift (GstCudaHisto *self, GstClockTimeDiff lead, GstClockTimeDiff rest)
+gst_cuda_histo_warn_of_lead (GstCudaHisto *self, GstClockTimeDiff lead)
 {
-  gchar *text;
-
   if (lead != 0)
-    text = g_strdup_printf ("The stream's first frame is %.3f ms %s than the reference's. Frames of the same stream time are "
-                            "compared; if the first ones belong together, set reference-offset=%" G_GINT64_FORMAT ".",
-                            (gdouble)ABS (lead) / GST_MSECOND, lead > 0 ? "later" : "earlier", lead);
-  else if (rest != 0)
-    text = g_strdup_printf (
-        "The %s first frame has %.3f ms, less than a frame, as where an edit list has cut it. FFmpeg leaves "
-        "such a frame out; if the %s was made without it, set reference-offset=%" G_GINT64_FORMAT ".",
-        rest > 0 ? "stream's" : "reference's", (gdouble)ABS (rest) / GST_MSECOND, rest > 0 ? "reference" : "stream", rest);
-  else
-    return;
-  gst_cuda_histo_notices_warn_once (&self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_REFERENCE_SHIFT, text);
+    gst_cuda_histo_notices_warn_once (
+        &self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_REFERENCE_SHIFT,
+        g_strdup_printf ("The stream's first frame is %.3f ms %s than the reference's. Frames of the same stream time are "
+                         "compared; if the first ones belong together, set reference-offset=%" G_GINT64_FORMAT ".",
+                         (gdouble)ABS (lead) / GST_MSECOND, lead > 0 ? "later" : "earlier", lead));
 }
 
 /* Keeps the reference's frame for those that are counted next, if it can be compared with `frame`. FALSE after a failure. */
@@ -130,7 +122,8 @@ gst_cuda_histo_take_counterpart (GstCudaHisto *self, const GstCudaHistoFrame *fr
   return TRUE;
 }
 
-/* How much of the frame's beginning may be cut off: then it begins its segment, and is shorter than the caps say. */
+/* How much of the frame's beginning a seek has cut off, where that may be so: then it begins its segment, and is shorter than
+ * the caps say. Before stream time 0 there is nothing to cut off. */
 static GstClockTime
 gst_cuda_histo_find_cut (GstCudaHisto *self)
 {
@@ -143,20 +136,18 @@ gst_cuda_histo_find_cut (GstCudaHisto *self)
     return 0;
   period = gst_util_uint64_scale (GST_SECOND, (guint64)GST_VIDEO_INFO_FPS_D (&self->info),
                                   (guint64)GST_VIDEO_INFO_FPS_N (&self->info));
-  return period > duration ? period - duration : 0;
+  return period > duration ? MIN (period - duration, self->line_time) : 0;
 }
 
 gboolean
 gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *frames, guint count)
 {
-  const GstClockTime cut = gst_cuda_histo_find_cut (self);
   const GstCudaHistoReferenceKey key = {
     .frame = self->counting.frame,
     .is_first = self->stream_frames == 1,
     .stream_time = self->line_time,
     .duration = self->counting.duration,
-    .cut = MIN (cut, self->line_time), /* by a seek: before stream time 0 there is nothing to cut off */
-    .is_cut = cut > GST_CUDA_HISTO_ROUNDING && self->line_time == 0,
+    .cut = gst_cuda_histo_find_cut (self),
     .runs_back = self->counting.runs_back,
     .lacks_time = !GST_CLOCK_TIME_IS_VALID (self->line_time) && self->stream_line.n_frames > 0,
     .repeats = self->counting.repeats,
@@ -165,7 +156,7 @@ gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *f
   gboolean succeeded = TRUE;
   g_autoptr (GError) error = NULL;
   GstCudaHistoReferenceOutcome outcome;
-  GstClockTimeDiff lead, rest;
+  GstClockTimeDiff lead;
   g_autoptr (GstCudaHistoReference) reference = NULL; /* which warns, and a handler of that may stop the element */
   GstCudaHistoFrame *found;
   guint width, height;
@@ -183,7 +174,6 @@ gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *f
   gst_cuda_histo_reference_set_waits (reference, self->active.when_busy != GST_CUDA_HISTO_BUSY_SKIP);
   outcome = gst_cuda_histo_reference_find (reference, &key, &found, &width, &height, &error);
   lead = gst_cuda_histo_reference_get_lead (reference);
-  rest = gst_cuda_histo_reference_get_rest (reference);
   switch (outcome) {
   case GST_CUDA_HISTO_REFERENCE_FOUND:
     succeeded = gst_cuda_histo_take_counterpart (self, frames[0], found, width, height);
@@ -216,7 +206,7 @@ gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *f
     return FALSE;
   }
   if (succeeded && breaks == g_atomic_int_get (&self->breaks))
-    gst_cuda_histo_warn_of_shift (self, lead, rest);
+    gst_cuda_histo_warn_of_lead (self, lead);
   return succeeded;
 }
 

@@ -583,7 +583,7 @@ gst_cuda_histo_settings_make_comparison (GParamSpec **properties, const GstCudaH
    * With `reference-mode=in-step`: how much later in the stream each frame is than in the reference, in nanoseconds; negative:
    * earlier. By default both have the same stream times. It is for containers that begin at another time than 0, such as
    * MPEG-TS and Matroska that begins with sound, and for what was encoded of a clip whose edit list has cut its first frame,
-   * which FFmpeg drops: where the first frames are not at the same time, or one of them is cut, a warning has the offset.
+   * which FFmpeg drops. Where the first frames are not at the same time a warning has the offset.
    *
    * Since: 0.2
    */

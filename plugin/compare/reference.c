@@ -52,9 +52,7 @@ struct _GstCudaHistoReference {
   GstClockTime first_time;    /* of its first frame; GST_CLOCK_TIME_NONE where unknown */
   GstClockTime stream_first;  /* of the stream's first frame; GST_CLOCK_TIME_NONE where unknown, or after a seek */
   GstClockTime stream_latest; /* of the stream's latest frame, the same */
-  GstClockTime stream_rest;   /* how long the stream's first frame is, where it is cut; else 0 */
   GstClockTimeDiff lead;      /* from the one first frame to the other, where that is not about 0 */
-  GstClockTimeDiff rest;      /* see gst_cuda_histo_reference_get_rest() */
   GstClockTime start;         /* stream time from which on frames have been read: 0 (all), or where a seek went, */
   GstClockTime before;        /* so much before the time that was looked for */
 };
@@ -357,16 +355,6 @@ gst_cuda_histo_reference_get_period (const GstCudaHistoReferenceFrame *frame)
   return GST_CLOCK_TIME_IS_VALID (frame->duration) ? frame->duration : 0;
 }
 
-/* How long the first frame is, where an edit list seems to have cut it; else 0. */
-static GstClockTime
-gst_cuda_histo_reference_get_rest_of (const GstCudaHistoReferenceFrame *frame)
-{
-  const gboolean is_cut = frame->begins_segment && GST_CLOCK_TIME_IS_VALID (frame->duration)
-                          && gst_cuda_histo_reference_get_period (frame) > frame->duration + GST_CUDA_HISTO_ROUNDING;
-
-  return is_cut ? frame->duration : 0;
-}
-
 /* Whether frames are missing between the two that are known, and a frame of the stream that lies `distance` from one of them
  * would belong to one of those. */
 static gboolean
@@ -484,7 +472,6 @@ static void
 gst_cuda_histo_reference_measure_lead (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
 {
   GstClockTimeDiff lead;
-  GstClockTime rest;
 
   if (reference->offset != 0 || !GST_CLOCK_TIME_IS_VALID (reference->stream_first)
       || !GST_CLOCK_TIME_IS_VALID (reference->first_time))
@@ -494,21 +481,12 @@ gst_cuda_histo_reference_measure_lead (GstCudaHistoReference *reference, const G
   /* From half a frame on, as far as rounded times tell: there the nearest frame is the one before as well as the right one. */
   reference->lead
       = gst_cuda_histo_reference_is_near (reference, key, (GstClockTime)ABS (lead) + GST_CUDA_HISTO_ROUNDING) ? 0 : lead;
-  rest = gst_cuda_histo_reference_get_rest_of (&reference->later);
-  if (reference->lead == 0 && (rest == 0) != (reference->stream_rest == 0))
-    reference->rest = (GstClockTimeDiff)reference->stream_rest - (GstClockTimeDiff)rest;
 }
 
 GstClockTimeDiff
 gst_cuda_histo_reference_get_lead (const GstCudaHistoReference *reference)
 {
   return reference->lead;
-}
-
-GstClockTimeDiff
-gst_cuda_histo_reference_get_rest (const GstCudaHistoReference *reference)
-{
-  return reference->rest;
 }
 
 /* Brings `key` to the times of the reference. FALSE: it lies before all of them. */
@@ -619,10 +597,8 @@ gst_cuda_histo_reference_find (GstCudaHistoReference *reference, const GstCudaHi
     return GST_CUDA_HISTO_REFERENCE_UNTIMED;
   if (!is_fixed && !gst_cuda_histo_reference_shift (reference, &shifted))
     return GST_CUDA_HISTO_REFERENCE_ABSENT;
-  if (key->is_first) {
+  if (key->is_first)
     reference->stream_first = shifted.stream_time;
-    reference->stream_rest = key->is_cut ? key->duration : 0;
-  }
   is_read = is_fixed ? gst_cuda_histo_reference_read_to (reference, &shifted, &outcome, error)
                      : gst_cuda_histo_reference_read_around (reference, &shifted, &outcome, error);
   if (!is_fixed && !reference->waits)

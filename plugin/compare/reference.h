@@ -51,7 +51,6 @@ typedef struct {
   /* GST_CLOCK_TIME_NONE where unknown. */
   GstClockTime stream_time, duration;
   GstClockTime cut;    /* ns by which a seek may have cut its beginning off; 0: it is whole */
-  gboolean is_cut;     /* at stream time 0, and shorter than the caps say: an edit list may have cut its beginning off */
   gboolean runs_back;  /* the next one is earlier */
   gboolean lacks_time; /* it has none, and others of its stream have */
   guint repeats;       /* frames directly before it that have its timestamp */
@@ -85,10 +84,6 @@ GstCudaHistoReferenceOutcome gst_cuda_histo_reference_find (GstCudaHistoReferenc
 /* How much later than the first frame of the reference that of the stream is, in ns; negative: earlier. 0: by less than half a
  * frame (but for the rounding of times), or unknown, or there is an offset. */
 GstClockTimeDiff gst_cuda_histo_reference_get_lead (const GstCudaHistoReference *reference);
-
-/* How long the stream's first frame is, in ns, where it seems to be the rest of a frame that an edit list has cut, and the
- * reference's is whole; negative: that of the reference, where it is the other way round. Else, or with an offset, 0. */
-GstClockTimeDiff gst_cuda_histo_reference_get_rest (const GstCudaHistoReference *reference);
 
 /* While flushing nobody waits. Any thread. */
 void gst_cuda_histo_reference_set_flushing (GstCudaHistoReference *reference, gboolean flushing);

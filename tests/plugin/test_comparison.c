@@ -666,12 +666,12 @@ GST_START_TEST (test_holed_reference)
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "where it has none");
   close_rig (&rig);
 
-  /* An edit list may have. */
+  /* An edit list may have; but so begins many a clip with a variable frame rate, and nothing is said. */
   open_compared (&rig, path, "");
   start_clip (&rig, &clip);
   push_timed (&rig, clip.frames[0], clip.info.size, 0, GST_SECOND / 50);
-  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-               "The stream's first frame has 20.000 ms, less than a frame");
+  gst_structure_free (pop_result (rig.bus));
+  check_bus_empty (rig.bus);
   close_rig (&rig);
   clear_clip (&clip);
   g_free (path);

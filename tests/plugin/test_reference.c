@@ -340,44 +340,6 @@ GST_START_TEST (test_half_a_frame)
 }
 GST_END_TEST
 
-static GstPadProbeReturn
-cut_first_frame (GstPad *pad, GstPadProbeInfo *info, gpointer data)
-{
-  GstBuffer *buffer = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (info));
-
-  (void)pad;
-  (void)data;
-  if (GST_BUFFER_PTS (buffer) == 0)
-    GST_BUFFER_DURATION (buffer) -= 10 * GST_MSECOND;
-  info->data = buffer;
-  return GST_PAD_PROBE_OK;
-}
-
-/* What an edit list leaves of the first frame FFmpeg drops, and the others are off by that. Where one is cut it is told. */
-GST_START_TEST (test_cut_first_frame)
-{
-  gchar *path = make_clip (5, 25, 1);
-
-  for (guint i = 0; i < 8; i++) {
-    const gboolean is_cut = i & 1, reference_is_cut = i >> 1 & 1, is_shifted = i >> 2;
-    const GstCudaHistoReferenceKey key = { .is_first = TRUE, .duration = (is_cut ? 30 : 40) * GST_MSECOND, .is_cut = is_cut };
-    const gulong hook = reference_is_cut ? watch_sinks (GST_PAD_PROBE_TYPE_BUFFER, cut_first_frame) : 0;
-    GstCudaHistoReference *reference
-        = open_shifted (path, GST_CUDA_HISTO_REFERENCE_IN_STEP, is_shifted ? -30 * (gint64)GST_MSECOND : 0);
-    GstCudaHistoFrame *frame;
-    guint width, height;
-
-    gst_cuda_histo_reference_find (reference, &key, &frame, &width, &height, NULL);
-    fail_unless_equals_int64 (gst_cuda_histo_reference_get_rest (reference),
-                              is_shifted ? 0 : (is_cut - reference_is_cut) * 30 * (gint64)GST_MSECOND);
-    close_reference (reference);
-    if (hook != 0)
-      unwatch_sinks (hook);
-  }
-  remove_path (path);
-}
-GST_END_TEST
-
 static gint n_flushes;
 
 static GstPadProbeReturn
@@ -1004,7 +966,6 @@ reference_suite (void)
   tcase_add_test (tcase, test_lost_start);
   tcase_add_test (tcase, test_shifts);
   tcase_add_test (tcase, test_half_a_frame);
-  tcase_add_test (tcase, test_cut_first_frame);
   tcase_add_test (tcase, test_holes);
   tcase_add_test (tcase, test_time_stands_still);
   tcase_add_test (tcase, test_shared_times);
