@@ -151,6 +151,7 @@ gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *f
     .runs_back = self->counting.runs_back,
     .lacks_time = !GST_CLOCK_TIME_IS_VALID (self->line_time) && self->stream_line.n_frames > 0,
     .repeats = self->counting.repeats,
+    .follows_unknown = GST_BUFFER_IS_DISCONT (self->input) || gst_cuda_histo_timestamps_follow_unknown (&self->timestamps),
   };
   const gint breaks = g_atomic_int_get (&self->breaks);
   gboolean succeeded = TRUE;

@@ -43,7 +43,7 @@ gst_cuda_histo_notices_warn_of_uncompared (GstCudaHistoNotices *notices, GstElem
   static const gchar *const which[] = {
     [GST_CUDA_HISTO_UNCOMPARED_MISSING] = "frames where it has none",
     [GST_CUDA_HISTO_UNCOMPARED_UNTIMED]
-    = "frames whose times, or its own, are missing or stand still (behind a hole all are suspect)",
+    = "frames whose times, or its own, are missing, stand still or are shared by two (behind a hole all are suspect)",
     [GST_CUDA_HISTO_UNCOMPARED_TOO_LATE] = "frames that it is too late for (when-busy=wait waits for it)",
     [GST_CUDA_HISTO_UNCOMPARED_DAMAGED] = "frames whose counterpart its decoder has found damaged",
   };

@@ -35,7 +35,7 @@ typedef enum {
 /* Why a frame is not compared with a reference, where that is said with the number of frames. */
 typedef enum {
   GST_CUDA_HISTO_UNCOMPARED_MISSING,  /* the reference has no such frame */
-  GST_CUDA_HISTO_UNCOMPARED_UNTIMED,  /* timestamps stand still or are missing: nobody knows which frame it is */
+  GST_CUDA_HISTO_UNCOMPARED_UNTIMED,  /* timestamps stand still, are shared or missing: nobody knows which frame it is */
   GST_CUDA_HISTO_UNCOMPARED_TOO_LATE, /* it has not come yet */
   GST_CUDA_HISTO_UNCOMPARED_DAMAGED,  /* it is, as the decoder says */
   GST_CUDA_HISTO_N_UNCOMPARED

@@ -15,6 +15,12 @@ gst_cuda_histo_timestamps_follow (GstCudaHistoTimestamps *timestamps, GstClockTi
 }
 
 gboolean
+gst_cuda_histo_timestamps_follow_unknown (const GstCudaHistoTimestamps *timestamps)
+{
+  return timestamps->repeats <= 1 && !GST_CLOCK_TIME_IS_VALID (timestamps->before_latest);
+}
+
+gboolean
 gst_cuda_histo_timestamps_are_lost (const GstCudaHistoTimestamps *timestamps, GstClockTime next, GstClockTime period)
 {
   const GstClockTime from = timestamps->before_latest;

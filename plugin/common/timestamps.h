@@ -24,6 +24,9 @@ typedef struct {
  * before it have the same, from 0. */
 guint gst_cuda_histo_timestamps_follow (GstCudaHistoTimestamps *timestamps, GstClockTime timestamp);
 
+/* Whether the frame before the last one is unknown, or its timestamp is: it may have had the same. */
+gboolean gst_cuda_histo_timestamps_follow_unknown (const GstCudaHistoTimestamps *timestamps);
+
 /* Whether time has stood still before a frame at `next`, which comes now, and that is not where the frames, of `period` each,
  * have it: somebody has made times up. A decoder that gives three frames one time may be right before and behind. Both in ns;
  * `next` GST_CLOCK_TIME_NONE: none comes, or its time is unknown; `period` 0: unknown. */

@@ -591,12 +591,15 @@ gst_cuda_histo_reference_find (GstCudaHistoReference *reference, const GstCudaHi
   GstCudaHistoSource source;
   GstCudaHistoReferenceOutcome outcome = GST_CUDA_HISTO_REFERENCE_FOUND;
   GstCudaHistoReferenceKey shifted = *key;
+  const gboolean is_unsure = key->runs_back || key->follows_unknown; /* which it is of two that have its time */
   gboolean is_read;
 
   if (!is_fixed && key->lacks_time)
     return GST_CUDA_HISTO_REFERENCE_UNTIMED;
   if (!is_fixed && !gst_cuda_histo_reference_shift (reference, &shifted))
     return GST_CUDA_HISTO_REFERENCE_ABSENT;
+  if (is_unsure)
+    shifted.repeats = MAX (key->repeats, 1); /* reads on until it shows whether there are two */
   if (key->is_first)
     reference->stream_first = shifted.stream_time;
   is_read = is_fixed ? gst_cuda_histo_reference_read_to (reference, &shifted, &outcome, error)
@@ -614,7 +617,8 @@ gst_cuda_histo_reference_find (GstCudaHistoReference *reference, const GstCudaHi
   if (outcome != GST_CUDA_HISTO_REFERENCE_FOUND)
     return outcome;
   if (!is_fixed && gst_cuda_histo_reference_has_times (reference, &shifted)
-      && (key->repeats > chosen->repeats || gst_cuda_histo_timestamps_stand_still (chosen->repeats)))
+      && (key->repeats > chosen->repeats || (is_unsure && chosen->repeats > 0)
+          || gst_cuda_histo_timestamps_stand_still (chosen->repeats)))
     return GST_CUDA_HISTO_REFERENCE_UNTIMED;
   if (GST_BUFFER_FLAG_IS_SET (chosen->buffer, GST_BUFFER_FLAG_CORRUPTED))
     return GST_CUDA_HISTO_REFERENCE_DAMAGED;

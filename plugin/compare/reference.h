@@ -38,7 +38,7 @@ typedef enum {
   GST_CUDA_HISTO_REFERENCE_ENDED,    /* its last frame was earlier */
   GST_CUDA_HISTO_REFERENCE_MISSING,  /* it has frames before and after, and none there */
   GST_CUDA_HISTO_REFERENCE_DAMAGED,  /* its frame is, as the decoder says */
-  GST_CUDA_HISTO_REFERENCE_UNTIMED,  /* its time, or that of the stream's frame, stands still or is missing */
+  GST_CUDA_HISTO_REFERENCE_UNTIMED,  /* its time, or that of the stream's frame, stands still, is shared or missing */
   GST_CUDA_HISTO_REFERENCE_TOO_LATE, /* its frame has not come yet, and nobody waits for it */
   GST_CUDA_HISTO_REFERENCE_FLUSHING,
   GST_CUDA_HISTO_REFERENCE_FAILED
@@ -50,10 +50,11 @@ typedef struct {
   gboolean is_first; /* of its stream */
   /* GST_CLOCK_TIME_NONE where unknown. */
   GstClockTime stream_time, duration;
-  GstClockTime cut;    /* ns by which a seek may have cut its beginning off; 0: it is whole */
-  gboolean runs_back;  /* the next one is earlier */
-  gboolean lacks_time; /* it has none, and others of its stream have */
-  guint repeats;       /* frames directly before it that have its timestamp */
+  GstClockTime cut;         /* ns by which a seek may have cut its beginning off; 0: it is whole */
+  gboolean runs_back;       /* the next one is earlier */
+  gboolean lacks_time;      /* it has none, and others of its stream have */
+  guint repeats;            /* frames directly before it, as they came, that have its timestamp */
+  gboolean follows_unknown; /* one more may have it: nobody knows which frame came before */
 } GstCudaHistoReferenceKey;
 
 /* Begins to read `location`, a path or a URI, in the format of `info`. In step, the counterpart of a frame of the stream is the

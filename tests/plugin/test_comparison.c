@@ -614,7 +614,7 @@ GST_START_TEST (test_unknown_times)
 
       push_timed (&rig, clip.frames[frames[i]], clip.info.size, time, GST_SECOND / 25);
       if (i == 2)
-        check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "are missing or stand still");
+        check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "are missing, stand still");
       result = pop_result (rig.bus);
       ck_assert_int_eq (gst_structure_has_field (result, "Y-reference-mse"), !is_unknown);
       gst_structure_free (result);
@@ -622,6 +622,53 @@ GST_START_TEST (test_unknown_times)
     close_rig (&rig);
   }
   clear_clip (&clip);
+  g_free (path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
+/* Of two frames of the reference that have one time, behind a loss or a frame without a time either may be meant. */
+GST_START_TEST (test_shared_times)
+{
+  gchar *directory = make_directory (), *path, *raw = g_build_filename (directory, "reference.raw", NULL);
+  Clip clip;
+  Rig rig;
+
+  reset_random ();
+  init_clip (&clip, "I420", 32, 16);
+  path = write_reference (directory, &clip, N_FRAMES);
+  free_results (run_line (NULL,
+                          "filesrc location=%s ! rawvideoparse format=i420 width=32 height=16 framerate=2000/1 ! matroskamux ! "
+                          "filesink location=%s",
+                          raw, path));
+  for (guint is_lost = 0; is_lost < 2; is_lost++) {
+    open_compared (&rig, path, "");
+    start_clip (&rig, &clip);
+    for (guint f = 0; f < N_FRAMES; f++) {
+      const gboolean is_unknown = f == 1 || f == 2;
+      const GstClockTime time = f == 1 ? GST_CLOCK_TIME_NONE : (f + 1) / 2 * GST_MSECOND; /* as in the file */
+      GstBuffer *buffer = make_buffer (clip.frames[f], clip.info.size, time, GST_SECOND / 25);
+      GstStructure *result;
+
+      if (is_lost && f == 1) {
+        gst_buffer_unref (buffer);
+        continue;
+      }
+      if (is_lost && f == 2)
+        GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+      ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+      if (f == (is_lost ? 2 : 1))
+        check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "are shared by two");
+      result = pop_result (rig.bus);
+      ck_assert_int_eq (gst_structure_has_field (result, "Y-reference-mse"), !is_unknown);
+      if (!is_unknown)
+        ck_assert_uint_eq (get_field_u64 (result, "Y-reference-ssd"), 0);
+      gst_structure_free (result);
+    }
+    close_rig (&rig);
+  }
+  clear_clip (&clip);
+  g_free (raw);
   g_free (path);
   remove_directory (directory);
 }
@@ -1046,6 +1093,7 @@ comparison_suite (void)
   tcase_add_test (tcase, test_started_in_mid_stream);
   tcase_add_test (tcase, test_first_segment);
   tcase_add_test (tcase, test_unknown_times);
+  tcase_add_test (tcase, test_shared_times);
   tcase_add_test (tcase, test_holed_reference);
   tcase_add_test (tcase, test_reference_of_another_size);
   tcase_add_test (tcase, test_useless_reference);

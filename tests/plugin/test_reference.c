@@ -430,6 +430,35 @@ GST_START_TEST (test_shared_times)
 }
 GST_END_TEST
 
+/* Where the stream runs back, or nobody knows which frame came before, one may be either of two that have its time. */
+GST_START_TEST (test_unsure_shared_times)
+{
+  static const gint rates[] = { 2000, 1000 };
+
+  for (guint i = 0; i < 4; i++) {
+    const gint rate = rates[i & 1];
+    const gboolean runs_back = i >> 1;
+    gchar *path = make_clip (20, rate, 1);
+    GstCudaHistoReference *reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+
+    for (gint f = 1; f < 10; f++) {
+      const gint at = runs_back ? 10 - f : f;
+      GstCudaHistoReferenceKey key = { .frame = (guint)f, .stream_time = (guint)at * GST_MSECOND, .duration = GST_MSECOND / 2 };
+
+      key.runs_back = runs_back;
+      key.follows_unknown = !runs_back;
+      fail_unless_equals_int (find_key (reference, &key), rate == 2000 ? -GST_CUDA_HISTO_REFERENCE_UNTIMED : at);
+      key.follows_unknown = FALSE;
+      key.repeats = 1;
+      fail_unless_equals_int (find_key (reference, &key),
+                              rate == 2000 && !runs_back ? 2 * at : -GST_CUDA_HISTO_REFERENCE_UNTIMED);
+    }
+    close_reference (reference);
+    remove_path (path);
+  }
+}
+GST_END_TEST
+
 /* A seek to a time in the middle of a frame leaves the end of it; a frame that is short by itself begins with one. */
 GST_START_TEST (test_cut_frames)
 {
@@ -969,6 +998,7 @@ reference_suite (void)
   tcase_add_test (tcase, test_holes);
   tcase_add_test (tcase, test_time_stands_still);
   tcase_add_test (tcase, test_shared_times);
+  tcase_add_test (tcase, test_unsure_shared_times);
   tcase_add_test (tcase, test_cut_frames);
   tcase_add_test (tcase, test_first_segment);
   tcase_add_test (tcase, test_segments);
