@@ -202,15 +202,20 @@ gst_cuda_histo_check_time (GstCudaHisto *self, GstClockTime next)
 {
   const gint n = GST_VIDEO_INFO_FPS_N (&self->info), d = GST_VIDEO_INFO_FPS_D (&self->info);
   const GstClockTime period = n > 0 ? gst_util_uint64_scale (GST_SECOND, (guint64)d, (guint64)n) : 0;
+  const GstClockTime latest = self->timestamps.latest;
+  g_autofree gchar *where = NULL;
 
-  if (g_atomic_int_get (&self->has_unknown_end)
-      || (self->events != 0 && gst_cuda_histo_timestamps_are_lost (&self->timestamps, next, period)))
-    gst_cuda_histo_notices_warn_once (
-        &self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_TIME_STANDS_STILL,
-        g_strdup_printf (
-            "The timestamps of the stream stand still, or go back, at %.3f s: how long events are there follows from the frame "
-            "rate, and where they end is unknown. Behind a hole all later times may be wrong.",
-            (gdouble)self->timestamps.latest / GST_SECOND));
+  if (!g_atomic_int_get (&self->has_unknown_end)
+      && (self->events == 0 || !gst_cuda_histo_timestamps_are_lost (&self->timestamps, next, period)))
+    return;
+  if (GST_CLOCK_TIME_IS_VALID (latest))
+    where = g_strdup_printf (", at %.3f s", (gdouble)latest / GST_SECOND);
+  gst_cuda_histo_notices_warn_once (
+      &self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_TIME_STANDS_STILL,
+      g_strdup_printf (
+          "The timestamps of the stream stand still, or go back%s: how long events are there follows from the frame "
+          "rate, and where they end is unknown. Behind a hole all later times may be wrong.",
+          where != NULL ? where : ""));
 }
 
 /* Counts the buffer with `counter`, of which the caller has a reference. */

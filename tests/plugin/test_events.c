@@ -674,6 +674,28 @@ GST_START_TEST (test_time_goes_back)
 }
 GST_END_TEST
 
+/* Times go back, and then are missing: the warning names none. */
+GST_START_TEST (test_time_goes_missing)
+{
+  static const guint frames[] = { 3, 4, 2 };
+  guint8 data[SAMPLES];
+  Rig rig;
+
+  open_rig (&rig, "post-messages=false events=black black-min-duration=160000000");
+  start_video (&rig, GRAY);
+  for (guint i = 0; i < G_N_ELEMENTS (frames); i++)
+    push_frame (&rig, BLACK, frames[i]);
+  for (guint i = 0; i < 2; i++) {
+    memset (data, i == 0 ? BLACK : WHITE, sizeof data);
+    push_timed (&rig, data, sizeof data, NONE, FRAME_TIME);
+  }
+  gst_structure_free (pop_event (&rig));
+  push_eos (&rig);
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "stand still, or go back: how");
+  close_rig (&rig);
+}
+GST_END_TEST
+
 static Suite *
 events_suite (void)
 {
@@ -689,6 +711,7 @@ events_suite (void)
   tcase_add_test (tests, test_ended_by);
   tcase_add_test (tests, test_gaps);
   tcase_add_test (tests, test_time_goes_back);
+  tcase_add_test (tests, test_time_goes_missing);
   tcase_add_test (tests, test_sidecar);
   tcase_add_test (tests, test_one_a_frame);
   tcase_add_test (tests, test_warns);
