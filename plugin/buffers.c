@@ -253,6 +253,7 @@ gst_cuda_histo_count_buffer (GstCudaHisto *self, GstCudaHistoCounter *counter, G
     .duration = position.duration,
     .runs_back = (segment->rate < 0) != (segment->applied_rate < 0),
     .repeats = repeats,
+    .step = self->timestamps.step,
   };
   self->stream_frames++;
   self->line_time = gst_cuda_histo_timeline_follow (&self->stream_line, position.timestamp, position.stream_time);

@@ -125,7 +125,8 @@ gst_cuda_histo_detect (GstCudaHisto *self, const GstCudaHistoCounted *counted)
     .stream_time = counted->stream_time,
     .running_time = counted->running_time,
     .runs_back = counted->runs_back,
-    .stands_still = gst_cuda_histo_timestamps_stand_still (counted->repeats),
+    .repeats = counted->repeats,
+    .step = counted->step,
   };
   GstCudaHistoFindings findings;
 

@@ -3,9 +3,23 @@
 
 #include "common/timestamps.h"
 
+/* The least distance of adjacent times, where `next` follows. */
+static GstClockTime
+gst_cuda_histo_timestamps_get_step (const GstCudaHistoTimestamps *timestamps, GstClockTime next)
+{
+  const GstClockTime latest = timestamps->latest, step = timestamps->step;
+  GstClockTime distance;
+
+  if (timestamps->repeats == 0 || !GST_CLOCK_TIME_IS_VALID (latest) || !GST_CLOCK_TIME_IS_VALID (next) || next == latest)
+    return step;
+  distance = MAX (latest, next) - MIN (latest, next);
+  return step == 0 ? distance : MIN (step, distance);
+}
+
 guint
 gst_cuda_histo_timestamps_follow (GstCudaHistoTimestamps *timestamps, GstClockTime timestamp)
 {
+  timestamps->step = gst_cuda_histo_timestamps_get_step (timestamps, timestamp);
   if (timestamps->repeats == 0 || !GST_CLOCK_TIME_IS_VALID (timestamp) || timestamp != timestamps->latest) {
     timestamps->before_latest = timestamps->repeats > 0 ? timestamps->latest : GST_CLOCK_TIME_NONE;
     timestamps->repeats = 0;
@@ -26,14 +40,24 @@ gst_cuda_histo_timestamps_are_lost (const GstCudaHistoTimestamps *timestamps, Gs
   const GstClockTime from = timestamps->before_latest;
   GstClockTime by_times, by_frames;
 
-  if (timestamps->repeats == 0 || next == timestamps->latest
-      || !gst_cuda_histo_timestamps_stand_still (timestamps->repeats - 1))
+  if (timestamps->repeats == 0 || next == timestamps->latest || !gst_cuda_histo_timestamps_stand_still (timestamps->repeats - 1)
+      || gst_cuda_histo_timestamps_are_coarse (timestamps->repeats - 1, gst_cuda_histo_timestamps_get_step (timestamps, next),
+                                               period))
     return FALSE;
-  if (!GST_CLOCK_TIME_IS_VALID (from) || !GST_CLOCK_TIME_IS_VALID (next) || period == 0)
+  if (!GST_CLOCK_TIME_IS_VALID (from) || !GST_CLOCK_TIME_IS_VALID (next))
+    return timestamps->repeats - 1 > GST_CUDA_HISTO_REORDERED_FRAMES;
+  if (period == 0)
     return TRUE;
   by_times = MAX (from, next) - MIN (from, next);
   by_frames = (timestamps->repeats + 1) * period;
   return MAX (by_times, by_frames) - MIN (by_times, by_frames) > GST_CUDA_HISTO_ROUNDING;
+}
+
+/* Step and period may lack a fraction of a nanosecond. */
+gboolean
+gst_cuda_histo_timestamps_are_coarse (guint repeats, GstClockTime step, GstClockTime period)
+{
+  return period > 0 && repeats * (period + 1) < step;
 }
 
 gboolean

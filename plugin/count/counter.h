@@ -38,6 +38,7 @@ typedef struct {
   GstClockTime stream_time, running_time, duration;
   gboolean runs_back;              /* video: stream time becomes less from buffer to buffer */
   guint repeats;                   /* video: buffers directly before it that have its timestamp */
+  GstClockTime step;               /* video: the least distance of timestamps so far; 0: unknown */
   gboolean ends_detection;         /* video: the last frame of the buffer whose numbers the detectors want */
   gboolean rests;                  /* bytes: nobody is woken to collect it, see gst_cuda_histo_counter_add() */
   guint64 weights;                 /* GST_CUDA_HISTO_PART_METERING: the sum of what the samples are multiplied with */

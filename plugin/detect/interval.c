@@ -5,6 +5,16 @@
 
 #include "common/timestamps.h"
 
+/* Whether a time that so many frames before have as well says nothing, at the frame rate and the steps of times up to `end`. */
+static gboolean
+gst_cuda_histo_interval_stands_still (const GstCudaHistoInterval *interval, guint repeats, const GstCudaHistoMoment *end)
+{
+  const gint n = interval->framerate_n, d = interval->framerate_d;
+  const GstClockTime period = n > 0 && d > 0 ? gst_util_uint64_scale (GST_SECOND, (guint64)d, (guint64)n) : 0;
+
+  return gst_cuda_histo_timestamps_stand_still (repeats) && !gst_cuda_histo_timestamps_are_coarse (repeats, end->step, period);
+}
+
 /* *is_known: FALSE where times do not say how long it is, and its frames do. */
 static GstClockTime
 gst_cuda_histo_interval_get_duration (const GstCudaHistoInterval *interval, const GstCudaHistoMoment *end, gboolean *is_known)
@@ -15,7 +25,9 @@ gst_cuda_histo_interval_get_duration (const GstCudaHistoInterval *interval, cons
 
   start.stream_time = GST_CLOCK_TIME_NONE;
   by_frames = gst_cuda_histo_moment_get_distance (&start, end, interval->framerate_n, interval->framerate_d);
-  *is_known = !interval->has_no_start && (!interval->stood_still || by_frames <= by_times + GST_CUDA_HISTO_ROUNDING);
+  *is_known = !interval->went_back && !gst_cuda_histo_interval_stands_still (interval, start.repeats, end)
+              && (!gst_cuda_histo_interval_stands_still (interval, interval->most_repeats, end)
+                  || by_frames <= by_times + GST_CUDA_HISTO_ROUNDING);
   return *is_known ? by_times : by_frames;
 }
 
@@ -30,8 +42,8 @@ void
 gst_cuda_histo_interval_open (GstCudaHistoInterval *interval, const GstCudaHistoMoment *moment)
 {
   interval->is_open = TRUE;
-  interval->is_event = interval->stood_still = FALSE;
-  interval->has_no_start = moment->stands_still;
+  interval->is_event = interval->went_back = FALSE;
+  interval->most_repeats = 0;
   interval->start = interval->last = *moment;
   interval->frames = 1;
 }
@@ -39,8 +51,8 @@ gst_cuda_histo_interval_open (GstCudaHistoInterval *interval, const GstCudaHisto
 void
 gst_cuda_histo_interval_extend (GstCudaHistoInterval *interval, const GstCudaHistoMoment *moment)
 {
-  interval->has_no_start |= !gst_cuda_histo_moment_is_in_order (&interval->last, moment);
-  interval->stood_still |= moment->stands_still;
+  interval->went_back |= !gst_cuda_histo_moment_is_in_order (&interval->last, moment);
+  interval->most_repeats = MAX (interval->most_repeats, moment->repeats);
   interval->last = *moment;
   interval->frames++;
 }
@@ -66,8 +78,8 @@ gst_cuda_histo_interval_close (GstCudaHistoInterval *interval, const GstCudaHist
 
   if (!interval->is_open)
     return FALSE;
-  interval->has_no_start |= !gst_cuda_histo_moment_is_in_order (&interval->last, end);
-  interval->stood_still |= end->stands_still;
+  interval->went_back |= !gst_cuda_histo_moment_is_in_order (&interval->last, end);
+  interval->most_repeats = MAX (interval->most_repeats, end->repeats);
   *duration = gst_cuda_histo_interval_get_duration (interval, end, &is_known);
   interval->is_open = FALSE;
   is_event = interval->is_event || (next != NULL && gst_cuda_histo_interval_is_enough (interval, *duration));

@@ -25,8 +25,8 @@ typedef struct {
   GstCudaHistoMoment start; /* its first frame */
   GstCudaHistoMoment last;  /* the last frame in it so far */
   guint64 frames;
-  gboolean has_no_start; /* time went back, where it should not, or stands still at its first frame */
-  gboolean stood_still;  /* time has, at some frame: what lies between times may be too little */
+  gboolean went_back; /* time has, where it should not */
+  guint most_repeats; /* of the frames behind `start`, up to the one that ends it: too little may lie between times */
 } GstCudaHistoInterval;
 
 /* Begins with a frame. None is open. */

@@ -14,7 +14,8 @@ typedef struct {
   guint64 frame;             /* index of its buffer */
   GstClockTime stream_time;  /* GST_CLOCK_TIME_NONE: unknown */
   gboolean runs_back;        /* stream time becomes less from frame to frame, as it does at a negative rate */
-  gboolean stands_still;     /* when this frame really is, nobody says: see common/timestamps.h */
+  guint repeats;             /* frames directly before it that have its timestamp */
+  GstClockTime step;         /* the least distance of timestamps so far; both: see common/timestamps.h */
   GstClockTime running_time; /* GST_CLOCK_TIME_NONE: unknown */
 } GstCudaHistoMoment;
 

@@ -81,7 +81,7 @@ time_of (const Stream *stream, guint64 frame)
 static void
 finish (Stream *stream)
 {
-  const GstCudaHistoMoment moment = { stream->next_frame, time_of (stream, stream->next_frame), FALSE, FALSE, NONE };
+  const GstCudaHistoMoment moment = { stream->next_frame, time_of (stream, stream->next_frame), FALSE, 0, 0, NONE };
 
   stream->was_like = gst_cuda_histo_detectors_finish_buffer (&stream->detectors, &moment, &stream->findings);
   stream->next_frame++;
@@ -247,7 +247,7 @@ GST_START_TEST (test_slow_freeze)
   gst_cuda_histo_detectors_init (&detectors, &defaults);
   gst_cuda_histo_detectors_set_source (&detectors, &gray);
   for (guint i = 0; i < 5; i++) {
-    const GstCudaHistoMoment moment = { i, i * 4 * GST_SECOND, FALSE, FALSE, i * 2 * GST_SECOND };
+    const GstCudaHistoMoment moment = { i, i * 4 * GST_SECOND, FALSE, 0, 0, i * 2 * GST_SECOND };
 
     gst_cuda_histo_detectors_add_picture (&detectors, &stats);
     gst_cuda_histo_detectors_finish_buffer (&detectors, &moment, &findings);
@@ -383,11 +383,11 @@ GST_START_TEST (test_times)
 {
   GstCudaHistoSource unpaced = gray;
   GstCudaHistoInterval interval = { .min_duration = 100000000 };
-  const GstCudaHistoMoment third[] = { { 1, 33333333, FALSE, FALSE, NONE },
-                                       { 4, 133333333, FALSE, FALSE, NONE },
-                                       { 5, 133333332, FALSE, FALSE, NONE },
-                                       { 6, 133333331, FALSE, FALSE, NONE } };
-  const GstCudaHistoMoment back = { 5, 33333333, TRUE, FALSE, NONE }, still = { 1, 3, FALSE, TRUE, NONE };
+  const GstCudaHistoMoment third[] = { { 1, 33333333, FALSE, 0, 0, NONE },
+                                       { 4, 133333333, FALSE, 0, 0, NONE },
+                                       { 5, 133333332, FALSE, 0, 0, NONE },
+                                       { 6, 133333331, FALSE, 0, 0, NONE } };
+  const GstCudaHistoMoment back = { 5, 33333333, TRUE, 0, 0, NONE }, still = { 1, 3, FALSE, 2, 0, NONE };
   GstClockTime duration;
   Stream stream;
 
@@ -428,6 +428,37 @@ GST_START_TEST (test_times)
 }
 GST_END_TEST
 
+/* 60 frames a second with times in 1/25 s, so that up to three have one: times say how long something is, wherever it begins.
+ * Not where one more has it. */
+GST_START_TEST (test_coarse_times)
+{
+  for (guint start = 0; start <= 12; start++) {
+    const gboolean stands_still = start == 12;
+    GstCudaHistoInterval interval = { .framerate_n = 60, .framerate_d = 1 };
+    GstCudaHistoTimestamps timestamps = { 0 };
+    GstCudaHistoMoment moment = { .frame = 0 };
+    GstClockTime begin = 0, duration;
+
+    for (; moment.frame <= start + 20; moment.frame++) {
+      moment.stream_time = (moment.frame - (stands_still && moment.frame > start + 2)) * 25 / 60 * (GST_SECOND / 25);
+      fail_unless_equals_int (gst_cuda_histo_timestamps_are_lost (&timestamps, moment.stream_time, GST_SECOND / 60),
+                              stands_still && moment.frame == start + 4);
+      moment.repeats = gst_cuda_histo_timestamps_follow (&timestamps, moment.stream_time);
+      moment.step = timestamps.step;
+      if (moment.frame == start) {
+        begin = moment.stream_time;
+        gst_cuda_histo_interval_open (&interval, &moment);
+      } else if (moment.frame > start && moment.frame < start + 20) {
+        gst_cuda_histo_interval_extend (&interval, &moment);
+      }
+    }
+    moment.frame--;
+    fail_unless (gst_cuda_histo_interval_close (&interval, &moment, &duration));
+    fail_unless_equals_uint64 (duration, stands_still ? NONE : moment.stream_time - begin);
+  }
+}
+GST_END_TEST
+
 /* Rounded, two frames have one; more have one where time stands still. */
 GST_START_TEST (test_timestamps)
 {
@@ -438,7 +469,7 @@ GST_START_TEST (test_timestamps)
   GstCudaHistoTimestamps timestamps = { 0 };
 
   for (guint i = 0; i < G_N_ELEMENTS (frames); i++) {
-    fail_unless_equals_int (gst_cuda_histo_timestamps_are_lost (&timestamps, frames[i].time, GST_SECOND), i == 3);
+    fail_unless_equals_int (gst_cuda_histo_timestamps_are_lost (&timestamps, frames[i].time, GST_SECOND), FALSE);
     fail_unless_equals_int (gst_cuda_histo_timestamps_follow (&timestamps, frames[i].time), frames[i].repeats);
     fail_unless_equals_int (gst_cuda_histo_timestamps_stand_still (frames[i].repeats), i == 2);
   }
@@ -453,9 +484,11 @@ GST_START_TEST (test_lost_timestamps)
     gboolean are_lost;
   } cases[] = {
     { { 1, 4, 4, 4 }, 5, 1, FALSE }, { { 1, 2, 2, 2 }, 5, 1, FALSE }, { { 5, 2, 2, 2 }, 1, 1, FALSE },
-    { { 1, 4, 4, 4 }, 6, 1, TRUE },  { { 1, 2, 2, 2 }, 3, 1, TRUE },  { { 4, 4, 4, 4 }, 5, 1, TRUE },
+    { { 1, 4, 4, 4 }, 6, 1, TRUE },  { { 1, 2, 2, 2 }, 3, 1, TRUE },  { { 4, 4, 4, 4 }, 5, 1, FALSE },
     { { 1, 4, 4, 4 }, 5, 0, TRUE },  { { 1, 2, 4, 4 }, 6, 1, FALSE }, { { 1, 4, 4, 4 }, 4, 1, FALSE },
+    { { 2, 5, 5, 5 }, 8, 1, FALSE }, { { 5, 2, 2, 2 }, 4, 1, TRUE },
   };
+  GstCudaHistoTimestamps only = { 0 };
 
   for (guint c = 0; c < G_N_ELEMENTS (cases); c++) {
     GstCudaHistoTimestamps timestamps = { 0 };
@@ -465,6 +498,14 @@ GST_START_TEST (test_lost_timestamps)
     fail_unless_equals_int (
         gst_cuda_histo_timestamps_are_lost (&timestamps, cases[c].next * GST_SECOND, cases[c].period * GST_SECOND),
         cases[c].are_lost);
+  }
+  /* Nothing is before them, and nothing comes: more than a decoder reorders. */
+  for (guint f = 1; f <= GST_CUDA_HISTO_REORDERED_FRAMES + 2; f++) {
+    gst_cuda_histo_timestamps_follow (&only, 0);
+    fail_unless_equals_int (gst_cuda_histo_timestamps_are_lost (&only, NONE, GST_SECOND),
+                            f == GST_CUDA_HISTO_REORDERED_FRAMES + 2);
+    fail_unless_equals_int (gst_cuda_histo_timestamps_are_lost (&only, GST_SECOND / 50, GST_SECOND / 50),
+                            f == GST_CUDA_HISTO_REORDERED_FRAMES + 2);
   }
 }
 GST_END_TEST
@@ -553,6 +594,7 @@ detectors_suite (void)
   tcase_add_test (tests, test_clipped);
   tcase_add_test (tests, test_components);
   tcase_add_test (tests, test_times);
+  tcase_add_test (tests, test_coarse_times);
   tcase_add_test (tests, test_timestamps);
   tcase_add_test (tests, test_lost_timestamps);
   tcase_add_test (tests, test_carriers);

@@ -674,6 +674,24 @@ GST_START_TEST (test_time_goes_back)
 }
 GST_END_TEST
 
+/* Three frames have one time, as where times go by the step of three: they say how long it is. */
+GST_START_TEST (test_coarse_time)
+{
+  static const guint frames[] = { 0, 0, 0, 3, 3 };
+  Rig rig;
+
+  open_rig (&rig, "post-messages=false events=black black-min-duration=0");
+  start_video (&rig, GRAY);
+  for (guint i = 0; i < G_N_ELEMENTS (frames); i++)
+    push_frame (&rig, i < 4 ? BLACK : WHITE, frames[i]);
+  push_eos (&rig);
+  check_event (&rig, "black", 0, -1, 1, NULL);
+  check_event (&rig, "black", 0, 3, 4, "complete");
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+}
+GST_END_TEST
+
 /* Times go back, and then are missing: the warning names none. */
 GST_START_TEST (test_time_goes_missing)
 {
@@ -711,6 +729,7 @@ events_suite (void)
   tcase_add_test (tests, test_ended_by);
   tcase_add_test (tests, test_gaps);
   tcase_add_test (tests, test_time_goes_back);
+  tcase_add_test (tests, test_coarse_time);
   tcase_add_test (tests, test_time_goes_missing);
   tcase_add_test (tests, test_sidecar);
   tcase_add_test (tests, test_one_a_frame);
