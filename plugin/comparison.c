@@ -90,7 +90,7 @@ gst_cuda_histo_object_to_size (GstCudaHisto *self, guint width, guint height)
   return FALSE;
 }
 
-/* Says once that the first frames of stream and reference are not of the same time. */
+/* Says once a stream that the first frames of it and of the reference are not of the same time. */
 static void
 gst_cuda_histo_warn_of_lead (GstCudaHisto *self, GstClockTimeDiff lead)
 {
@@ -170,6 +170,8 @@ gst_cuda_histo_find_counterpart (GstCudaHisto *self, GstCudaHistoFrame *const *f
     return TRUE;
   }
   reference = gst_cuda_histo_reference_ref (self->reference);
+  if (key.is_first)
+    gst_cuda_histo_notices_renew (&self->notices, GST_CUDA_HISTO_NOTICE_REFERENCE_SHIFT);
   gst_cuda_histo_reference_set_context (reference,
                                         frames[0]->frame.memory == HISTO_MEMORY_DEVICE ? self->shared.context : NULL);
   gst_cuda_histo_reference_set_waits (reference, self->active.when_busy != GST_CUDA_HISTO_BUSY_SKIP);

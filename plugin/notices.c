@@ -101,6 +101,12 @@ gst_cuda_histo_notices_warn_once (GstCudaHistoNotices *notices, GstElement *elem
 }
 
 void
+gst_cuda_histo_notices_renew (GstCudaHistoNotices *notices, GstCudaHistoNotice kind)
+{
+  notices->given &= ~(guint)kind;
+}
+
+void
 gst_cuda_histo_notices_finish (GstCudaHistoNotices *notices, GstElement *element)
 {
   gst_cuda_histo_notices_warn_of_skipped (notices, element, gst_cuda_histo_rate_limit_finish (&notices->skips));

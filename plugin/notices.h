@@ -13,7 +13,7 @@
 
 G_BEGIN_DECLS
 
-/* What is said once from start to stop. */
+/* What is said once from start to stop, or until it is renewed. */
 typedef enum {
   GST_CUDA_HISTO_NOTICE_NO_DOT = 1 << 0,
   GST_CUDA_HISTO_NOTICE_NO_DIFFERENCE = 1 << 1,
@@ -64,6 +64,9 @@ void gst_cuda_histo_notices_add_uncompared (GstCudaHistoNotices *notices, GstEle
 
 /* Posts `text`, which it takes, unless it is not the first of its kind. */
 void gst_cuda_histo_notices_warn_once (GstCudaHistoNotices *notices, GstElement *element, GstCudaHistoNotice kind, gchar *text);
+
+/* What has been said of this kind is said again. */
+void gst_cuda_histo_notices_renew (GstCudaHistoNotices *notices, GstCudaHistoNotice kind);
 
 /* The stream has ended, or the element stops: posts the warnings that are still due. */
 void gst_cuda_histo_notices_finish (GstCudaHistoNotices *notices, GstElement *element);

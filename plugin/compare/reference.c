@@ -50,8 +50,8 @@ struct _GstCudaHistoReference {
   GQueue before_earlier, behind_later;
   gboolean has_ended;         /* `later` is the last one */
   GstClockTime first_time;    /* of its first frame; GST_CLOCK_TIME_NONE where unknown */
-  GstClockTime stream_first;  /* of the stream's first frame; GST_CLOCK_TIME_NONE where unknown, or after a seek */
-  GstClockTime stream_latest; /* of the stream's latest frame, the same */
+  GstClockTime stream_first;  /* of the stream's first frame; GST_CLOCK_TIME_NONE where unknown, or it has been measured */
+  GstClockTime stream_latest; /* of the stream's latest frame; GST_CLOCK_TIME_NONE where unknown */
   GstClockTimeDiff lead;      /* from the one first frame to the other, where that is not about 0 */
   GstClockTime start;         /* stream time from which on frames have been read: 0 (all), or where a seek went, */
   GstClockTime before;        /* so much before the time that was looked for */
@@ -467,6 +467,16 @@ gst_cuda_histo_reference_read_to (GstCudaHistoReference *reference, const GstCud
   return TRUE;
 }
 
+/* A stream that begins behind the latest frame goes on with the one before, as where an adaptive one takes another bit rate. */
+static void
+gst_cuda_histo_reference_begin_stream (GstCudaHistoReference *reference, GstClockTime time)
+{
+  const gboolean goes_on = GST_CLOCK_TIME_IS_VALID (reference->stream_latest) && time > reference->stream_latest;
+
+  reference->stream_first = goes_on ? GST_CLOCK_TIME_NONE : time;
+  reference->lead = 0;
+}
+
 /* Notes, once the first frames of both are known, how much later than the reference's that of the stream is. */
 static void
 gst_cuda_histo_reference_measure_lead (GstCudaHistoReference *reference, const GstCudaHistoReferenceKey *key)
@@ -542,8 +552,8 @@ gst_cuda_histo_reference_read_around (GstCudaHistoReference *reference, const Gs
   if (reference->start == 0 && reference->later.buffer == NULL && !reference->has_ended) {
     if (!gst_cuda_histo_reference_read (reference, key->runs_back, outcome, error))
       return FALSE;
-    gst_cuda_histo_reference_measure_lead (reference, key);
   }
+  gst_cuda_histo_reference_measure_lead (reference, key);
   if (!gst_cuda_histo_reference_has_times (reference, key))
     return gst_cuda_histo_reference_read_to (reference, key, outcome, error);
   gst_cuda_histo_reference_step_back (reference, key);
@@ -567,7 +577,6 @@ gst_cuda_histo_reference_go_on (GstCudaHistoReference *reference, const GstCudaH
   const GstClockTime left = key->runs_back ? time : latest, right = key->runs_back ? latest : time;
   GstClockTime step = GST_CLOCK_TIME_IS_VALID (key->duration) ? key->duration : 0;
 
-  reference->stream_latest = time;
   if (!GST_CLOCK_TIME_IS_VALID (time)) {
     gst_cuda_histo_decoder_go_on (reference->decoder, time, time, key->frame + 1);
     return;
@@ -601,11 +610,12 @@ gst_cuda_histo_reference_find (GstCudaHistoReference *reference, const GstCudaHi
   if (is_unsure)
     shifted.repeats = MAX (key->repeats, 1); /* reads on until it shows whether there are two */
   if (key->is_first)
-    reference->stream_first = shifted.stream_time;
+    gst_cuda_histo_reference_begin_stream (reference, shifted.stream_time);
   is_read = is_fixed ? gst_cuda_histo_reference_read_to (reference, &shifted, &outcome, error)
                      : gst_cuda_histo_reference_read_around (reference, &shifted, &outcome, error);
   if (!is_fixed && !reference->waits)
     gst_cuda_histo_reference_go_on (reference, &shifted);
+  reference->stream_latest = shifted.stream_time;
   if (!is_read)
     return outcome;
   if (reference->later.buffer == NULL)

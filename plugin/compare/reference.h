@@ -82,8 +82,9 @@ GstCudaHistoReferenceOutcome gst_cuda_histo_reference_find (GstCudaHistoReferenc
                                                             const GstCudaHistoReferenceKey *key, GstCudaHistoFrame **found,
                                                             guint *width, guint *height, GError **error);
 
-/* How much later than the first frame of the reference that of the stream is, in ns; negative: earlier. 0: by less than half a
- * frame (but for the rounding of times), or unknown, or there is an offset. */
+/* How much later than the first frame of the reference that of the stream is, of several in a row the latest, in ns; negative:
+ * earlier. 0: by less than half a frame (but for the rounding of times), or unknown, as where a stream goes on with the one
+ * before, or there is an offset. */
 GstClockTimeDiff gst_cuda_histo_reference_get_lead (const GstCudaHistoReference *reference);
 
 /* While flushing nobody waits. Any thread. */

@@ -547,6 +547,49 @@ GST_START_TEST (test_started_in_mid_stream)
 }
 GST_END_TEST
 
+/* Of streams that come one after the other each is told of; not one that goes on where the one before has ended. */
+GST_START_TEST (test_streams_in_a_row)
+{
+  static const struct {
+    guint frame;
+    gboolean begins;
+    const gchar *warning;
+  } pushed[] = {
+    { 0, FALSE, NULL }, { 1, FALSE, NULL }, { 2, FALSE, NULL }, { 2, TRUE, "set reference-offset=80000000" },
+    { 3, TRUE, NULL },  { 0, TRUE, NULL },  { 1, FALSE, NULL }, { 1, TRUE, "set reference-offset=40000000" },
+    { 2, FALSE, NULL },
+  };
+  gchar *directory = make_directory (), *path;
+  Clip clip;
+  Rig rig;
+
+  reset_random ();
+  init_clip (&clip, "I420", 32, 16);
+  path = write_reference (directory, &clip, N_FRAMES);
+  open_compared (&rig, path, "");
+  start_clip (&rig, &clip);
+  for (guint i = 0; i < G_N_ELEMENTS (pushed); i++) {
+    GstStructure *result;
+
+    if (pushed[i].begins) {
+      ck_assert (gst_harness_push_event (rig.harness, gst_event_new_stream_start ("another")));
+      start_clip (&rig, &clip);
+    }
+    push_frame (&rig, &clip, pushed[i].frame);
+    if (pushed[i].warning != NULL)
+      check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, pushed[i].warning);
+    result = pop_result (rig.bus);
+    ck_assert_uint_eq (get_field_u64 (result, "Y-reference-ssd"), 0);
+    gst_structure_free (result);
+  }
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+  clear_clip (&clip);
+  g_free (path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
 /* The first frame alone has another stream time, as matroskademux gives it one, and all are compared by that, across other caps
  * too; the next stream has times of its own. */
 GST_START_TEST (test_first_segment)
@@ -1091,6 +1134,7 @@ comparison_suite (void)
   tcase_add_test (tcase, test_short_reference);
   tcase_add_test (tcase, test_reference_lost_start);
   tcase_add_test (tcase, test_started_in_mid_stream);
+  tcase_add_test (tcase, test_streams_in_a_row);
   tcase_add_test (tcase, test_first_segment);
   tcase_add_test (tcase, test_unknown_times);
   tcase_add_test (tcase, test_shared_times);
