@@ -17,7 +17,7 @@
 
 #include "rig.h"
 
-#define FRAMES (TEST_IS_SANITIZED ? 20000 : 500000)
+#define FRAMES (TEST_IS_SANITIZED ? 8000 : 500000)
 #define RESTARTS 100
 #define IDLE_THREADS 4                         /* of GLib's pools, which come and go */
 #define MAX_UNREAD 128                         /* messages: more on the bus is memory, too */
