@@ -270,6 +270,16 @@ check_reference (const GstStructure *result, const Sums *sums)
   }
 }
 
+/* The next result is of a frame that is as the reference has it. */
+static void
+pop_equal (Rig *rig)
+{
+  GstStructure *result = pop_result (rig->bus);
+
+  ck_assert_uint_eq (get_field_u64 (result, "Y-reference-ssd"), 0);
+  gst_structure_free (result);
+}
+
 static void
 open_compared (Rig *rig, const gchar *path, const gchar *properties)
 {
@@ -524,8 +534,6 @@ GST_START_TEST (test_started_in_mid_stream)
   open_compared (&rig, path, "");
   start_clip (&rig, &clip);
   for (guint f = 0; f < 4; f++) {
-    GstStructure *result;
-
     if (f > 1) {
       gst_element_set_state (rig.element, GST_STATE_NULL);
       gst_element_set_state (rig.element, GST_STATE_PLAYING);
@@ -535,9 +543,7 @@ GST_START_TEST (test_started_in_mid_stream)
     push_frame (&rig, &clip, f);
     if (f == 3)
       check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "set reference-offset=120000000");
-    result = pop_result (rig.bus);
-    ck_assert_uint_eq (get_field_u64 (result, "Y-reference-ssd"), 0);
-    gst_structure_free (result);
+    pop_equal (&rig);
   }
   check_bus_empty (rig.bus);
   close_rig (&rig);
@@ -569,8 +575,6 @@ GST_START_TEST (test_streams_in_a_row)
   open_compared (&rig, path, "");
   start_clip (&rig, &clip);
   for (guint i = 0; i < G_N_ELEMENTS (pushed); i++) {
-    GstStructure *result;
-
     if (pushed[i].begins) {
       ck_assert (gst_harness_push_event (rig.harness, gst_event_new_stream_start ("another")));
       start_clip (&rig, &clip);
@@ -578,9 +582,7 @@ GST_START_TEST (test_streams_in_a_row)
     push_frame (&rig, &clip, pushed[i].frame);
     if (pushed[i].warning != NULL)
       check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, pushed[i].warning);
-    result = pop_result (rig.bus);
-    ck_assert_uint_eq (get_field_u64 (result, "Y-reference-ssd"), 0);
-    gst_structure_free (result);
+    pop_equal (&rig);
   }
   check_bus_empty (rig.bus);
   close_rig (&rig);
@@ -609,8 +611,6 @@ GST_START_TEST (test_first_segment)
   gst_segment_init (&segment, GST_FORMAT_TIME);
   for (guint i = 0; i < 2 * N_FRAMES; i++) {
     const guint f = i % N_FRAMES;
-    GstStructure *result;
-
     if (i < 2) {
       segment.start = i == 0 ? start : 0;
       ck_assert (gst_harness_push_event (rig.harness, gst_event_new_segment (&segment)));
@@ -625,9 +625,7 @@ GST_START_TEST (test_first_segment)
       start_clip (&rig, &clip);
     }
     push_timed (&rig, clip.frames[f], clip.info.size, (i < N_FRAMES ? start : 0) + f * GST_SECOND / 25, GST_SECOND / 25);
-    result = pop_result (rig.bus);
-    ck_assert_uint_eq (get_field_u64 (result, "Y-reference-ssd"), 0);
-    gst_structure_free (result);
+    pop_equal (&rig);
   }
   close_rig (&rig);
   clear_clip (&clip);
