@@ -541,6 +541,49 @@ START_TEST (a_copy_stays_while_it_is_read)
 }
 END_TEST
 
+/* The same of regions that are in one launch, when their picture has been collected and many have come since. */
+START_TEST (a_copy_stays_while_its_regions_are_counted)
+{
+  enum { PICTURES = 8, REGIONS = 2 };
+  const struct test_geometry geometry = { .width = 64, .height = 48 };
+  struct test_frame pictures[PICTURES];
+  static struct test_count expected[PICTURES + REGIONS];
+  struct histo_frame regions[REGIONS];
+  struct histo_stats stats = { 0 };
+  struct test_random random;
+  struct histo_engine *engine;
+  histo_ticket ticket;
+
+  begin_script ();
+  test_random_init (&random, 58);
+  for (unsigned n = 0; n < PICTURES; n++) {
+    test_frame_init (&pictures[n], test_layout_find ("NV12"), &geometry, TEST_FILL_RANDOM, &random);
+    pictures[n].frame.id = 1000 + n;
+    test_frame_count (&pictures[n].frame, &expected[n == 0 ? 0 : REGIONS + n]);
+  }
+  for (unsigned i = 0; i < REGIONS; i++) {
+    regions[i] = cut_out (&pictures[0].frame, 8 * i, 4 * i, 32, 20 + 2 * i);
+    test_frame_count (&regions[i], &expected[1 + i]);
+  }
+  engine = open_fake (PICTURES + REGIONS);
+  fake->hold (FAKECUDA_HOLD_KERNELS);
+  ck_assert_int_eq (histo_submit (engine, &pictures[0].frame, &ticket), HISTO_OK);
+  ck_assert_int_eq (histo_submit_many (engine, regions, REGIONS, &ticket), HISTO_OK);
+  ck_assert_int_eq (histo_collect (engine, 1, &stats), HISTO_OK);
+  for (unsigned n = 1; n < PICTURES; n++)
+    ck_assert_int_eq (histo_submit (engine, &pictures[n].frame, &ticket), HISTO_OK);
+  for (histo_ticket t = 2; t <= PICTURES + REGIONS; t++) {
+    ck_assert_int_eq (histo_collect (engine, t, &stats), HISTO_OK);
+    ck_assert_pstr_eq (test_stats_difference (&expected[t - 1].stats, &stats), NULL);
+  }
+  histo_close (&engine);
+  end_script ();
+  histo_stats_clear (&stats);
+  for (unsigned n = 0; n < PICTURES; n++)
+    test_frame_clear (&pictures[n]);
+}
+END_TEST
+
 /* There are copies of the pictures in flight, of the one before them and of one that is being uploaded, whatever the parts. */
 START_TEST (a_picture_has_one_copy_for_all_its_parts)
 {
@@ -590,5 +633,6 @@ add_launches (Suite *suite)
   TEST_ADD (suite, parts_of_a_frame_with_an_id_are_not_copied);
   TEST_ADD (suite, regions_of_a_copy_go_in_one_launch);
   TEST_ADD (suite, a_copy_stays_while_it_is_read);
+  TEST_ADD (suite, a_copy_stays_while_its_regions_are_counted);
   TEST_ADD (suite, a_picture_has_one_copy_for_all_its_parts);
 }
