@@ -1,0 +1,44 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A pipeline that decodes a file, a URI, standard input or a device with whatever GStreamer has for it, and measures it. */
+
+#ifndef CUDAHISTO_PLAYER_H
+#define CUDAHISTO_PLAYER_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct _Player Player;
+
+typedef enum {
+  PLAYER_EOS,         /* all of it was measured */
+  PLAYER_INTERRUPTED, /* by player_interrupt(): what was measured so far has been reported, as a stop does it */
+  PLAYER_ERROR        /* `error` is a sentence in the user's words, with a remedy: which package has the decoder */
+} PlayerEnd;
+
+typedef struct {
+  gboolean is_bytes; /* not decoded: whatever it is, as bytes */
+  gboolean is_live;  /* at the pace of its times */
+  /* Both on the thread of player_run(); either may be NULL. `message` is one of the element, a result or an event. */
+  void (*message) (GstMessage *message, gpointer data);
+  void (*progress) (GstClockTime position, GstClockTime duration, gpointer data); /* some ten times a second; unknown:
+                                                                                      GST_CLOCK_TIME_NONE */
+  gpointer data;
+} PlayerOptions;
+
+/* `where` is a path, a URI, "-" or a device such as /dev/video0; `histo` is the element, configured, which the player takes.
+ * NULL: `error` is a sentence. */
+Player *player_new (const gchar *where, GstElement *histo, const PlayerOptions *options, GError **error);
+void player_free (Player *player);
+
+/* Plays until the end. */
+PlayerEnd player_run (Player *player, GError **error);
+
+/* Ends player_run() soon; may be called in a signal handler of GLib's main context. */
+void player_interrupt (Player *player);
+
+G_END_DECLS
+
+#endif
