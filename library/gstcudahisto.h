@@ -64,7 +64,7 @@ typedef struct _GstCudaHistoEvent GstCudaHistoEvent;
  *
  * The numbers of one component, at the samples' own depth. It belongs to its result, and lives as long.
  *
- * Since: 0.3
+ * Since: 0.2
  */
 struct _GstCudaHistoComponent {
   const gchar *name;
@@ -105,7 +105,7 @@ struct _GstCudaHistoComponent {
  *
  * The numbers of one window: one frame of video, or one byte stream, unless the element's properties say otherwise.
  *
- * Since: 0.3
+ * Since: 0.2
  */
 struct _GstCudaHistoResult {
   const gchar *element;
@@ -144,7 +144,7 @@ struct _GstCudaHistoResult {
  *
  * Something that was detected has begun, or has ended.
  *
- * Since: 0.3
+ * Since: 0.2
  */
 struct _GstCudaHistoEvent {
   const gchar *kind;
