@@ -19,19 +19,27 @@ typedef enum {
 
 typedef struct {
   const gchar *name;    /* "measure" */
-  const gchar *usage;   /* what follows the name: "FILE|URI|- ... [-o FILE.jsonl]" */
-  const gchar *summary; /* one line for `cudahisto --help` */
+  const gchar *usage;   /* what follows the name and "[OPTION...]": "FILE|URI|-..." */
+  const gchar *summary; /* what it does, for `cudahisto --help`: at most 60 columns, a capital at the start, no full stop */
   /* argv[0] is the name. Parses its options itself, with command_parse(). */
   CommandStatus (*run) (int argc, char **argv);
 } Command;
 
+/* A new one goes into the table of main.c, too. */
 extern const Command command_measure, command_show, command_watch, command_csv, command_events, command_report, command_merge;
 
-/* Parses the options of a subcommand: `entries` ends with G_OPTION_ENTRY_NULL; `description` is what --help says below the
- * options, examples first. What is left in *argv, from 1 on, are the arguments. FALSE: *status is how to end; the reason, or
- * the help, has been printed. */
+/* Parses the options of a subcommand: `entries` ends with G_OPTION_ENTRY_NULL; `description` is what --help says above the
+ * options, examples first, in lines of at most 79 columns; `*argv` may be changed, and what is left in it, from 1 on, are the
+ * arguments. FALSE: *status is how to end; the reason, or the help, has been printed. */
 gboolean command_parse (const Command *command, const GOptionEntry *entries, const gchar *description, int *argc, char ***argv,
                         CommandStatus *status);
+
+/* Starts GStreamer, for structures and values alone: no plugin is looked for. */
+void command_init_structures (void);
+
+/* Starts GStreamer with its plugins, of which the one of this project is found beside the command, too, where GStreamer does not
+ * look by itself: in the build folder, and in a prefix. FALSE: there is no such plugin, which has been said. */
+gboolean command_init_plugins (void);
 
 /* Prints "cudahisto: " and the sentence to standard error, control characters replaced, and returns COMMAND_ERROR. A line of
  * progress that is on the terminal is cleared first. */

@@ -18,18 +18,23 @@ guint terminal_get_width (int fd);
 /* Colours are used on a terminal whose TERM has any, unless NO_COLOR is set (https://no-color.org). */
 gboolean terminal_has_colours (int fd);
 
+/* Whether the locale's encoding is UTF-8, so that blocks and other characters beyond ASCII can be drawn. */
+gboolean terminal_is_utf8 (void);
+
 /* Columns that the text takes, wide and combining characters counted as terminals draw them; a copy that is cut to at most
- * `width` of them; and one in which control characters and what is not UTF-8 are U+FFFD. Free with g_free(). */
+ * `width` of them; and one in which control characters and what is not UTF-8 are U+FFFD. Escape sequences of colours ("\033[" to
+ * "m") take no column, and are not cut off; terminal_clean() replaces theirs, too. Free with g_free(). */
 guint terminal_measure (const gchar *text);
 gchar *terminal_cut (const gchar *text, guint width);
 gchar *terminal_clean (const gchar *text);
 
-/* A bar of `width` columns in eighths of a block, filled from 0 to `fraction` (0 to 1); '#' where the locale is not UTF-8.
- * Free with g_free(). */
+/* A bar of `width` columns in eighths of a block, filled from 0 to `fraction` (0 to 1), blanks behind it; '#' where the locale
+ * is not UTF-8. Free with g_free(). */
 gchar *terminal_draw_bar (gdouble fraction, guint width);
 
 /* A line that is drawn again and again in the same place of the terminal `fd`, cut to its width. terminal_end_line() leaves it
- * and goes below; terminal_clear_line() takes it away. */
+ * and goes below; terminal_clear_line() takes it away. There is one such line in a process; both do nothing where there is none
+ * on that terminal. */
 void terminal_draw_line (int fd, const gchar *text);
 void terminal_end_line (int fd);
 void terminal_clear_line (int fd);

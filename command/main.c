@@ -1,0 +1,52 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include <gst/gst.h>
+#include <locale.h>
+#include <signal.h>
+#include <string.h>
+
+#include "command.h"
+
+/* In the order of the help. */
+static const Command *const commands[] = {
+  NULL,
+};
+
+static const gchar remarks[] = "`cudahisto COMMAND --help` has the options of each, and examples.\n"
+                               "Exit status: 0, done; 1, done, and something was found; 2, an error.\n"
+                               "The numbers are defined in docs/statistics.md, a file's lines in docs/messages.md.\n";
+
+static void
+print_help (void)
+{
+  g_print ("Usage:\n  cudahisto COMMAND [OPTION...] [FILE...]\n\n"
+           "Histograms and picture statistics of films, cameras and bytes, exact, on an\n"
+           "NVIDIA GPU or the CPU.\n\nCommands:\n");
+  for (guint i = 0; commands[i] != NULL; i++)
+    g_print ("  %-9s %s\n", commands[i]->name, commands[i]->summary);
+  g_print ("  %-9s %s\n\n%s", "--version", "Print the version", remarks);
+}
+
+int
+main (int argc, char **argv)
+{
+  const gchar *name = argc > 1 ? argv[1] : "--help";
+
+  /* Numbers are written as JSON and C have them, whatever the user's language. */
+  setlocale (LC_CTYPE, "");
+  signal (SIGPIPE, SIG_IGN); /* a write fails instead, and is looked at */
+  g_set_prgname ("cudahisto");
+  if (g_str_equal (name, "--help") || g_str_equal (name, "-h") || g_str_equal (name, "help")) {
+    print_help ();
+    return command_finish_output (argc > 1 ? COMMAND_OK : COMMAND_ERROR);
+  }
+  if (g_str_equal (name, "--version")) {
+    g_print ("cudahisto %s (%s)\n", COMMAND_VERSION, gst_version_string ());
+    return command_finish_output (COMMAND_OK);
+  }
+  for (guint i = 0; commands[i] != NULL; i++)
+    if (g_str_equal (name, commands[i]->name))
+      return command_finish_output (commands[i]->run (argc - 1, argv + 1));
+  return command_fail ("there is no command \"%s\". `cudahisto --help` lists what there is.", name);
+}
