@@ -21,12 +21,29 @@ typedef enum {
   LINES_ERROR   /* `error` says which line is not one of a sidecar, and why; the next call goes on with the next line */
 } LinesKind;
 
-/* "-" is standard input. NULL: `error` is a sentence that names the file: it is not there, a folder, may not be read. */
+/* Codes of the errors, of the domain LINES_FAULT. */
+typedef enum {
+  LINES_FAULT_READ,    /* the file cannot be opened, or be read on: nothing comes after it */
+  LINES_FAULT_LINE,    /* a line is no JSON, or JSON of something else */
+  LINES_FAULT_VERSION, /* a line is of another version of the format */
+  LINES_FAULT_TEXT     /* the file is none of lines of UTF-8, from its first bytes: nothing comes after it */
+} LinesFault;
+
+#define LINES_FAULT (lines_fault_quark ())
+GQuark lines_fault_quark (void);
+
+/* The version of the format that is read. Lines without one, those of 0.1, are taken for such. */
+#define LINES_VERSION 1
+
+/* "-" is standard input. NULL: `error` is a sentence that names the file: it is not there, a folder, may not be read. A FIFO is
+ * waited for. */
 Lines *lines_open (const gchar *path, GError **error);
 void lines_close (Lines *lines);
 
 /* The next line. *structure, of LINES_RESULT and LINES_EVENT, is the caller's. Lines of another version of the format, lines
- * that are not JSON, and lines of JSON that are of something else are errors. Empty lines are passed over. Waits for a FIFO. */
+ * that are not JSON, and lines of JSON that are of something else are errors. Empty lines are passed over. Waits for a FIFO; a
+ * signal whose handler does not restart calls ends the waiting, as LINES_END. A last line without a newline that is a whole one
+ * is returned. */
 LinesKind lines_next (Lines *lines, GstStructure **structure, GError **error);
 
 /* Which line lines_next() returned last, from 1. */
@@ -35,9 +52,16 @@ guint64 lines_get_number (const Lines *lines);
 /* Whether what follows the last newline is a part of a line, which was being written, or whose writer was stopped. */
 gboolean lines_ends_within_line (const Lines *lines);
 
-/* Where it reads, and how long it is now, in bytes; -1: not known (a FIFO). */
+/* Where in it the next line begins, and how long it is now, in bytes; its size is -1 where it has none (a FIFO). */
 gint64 lines_get_position (const Lines *lines);
 gint64 lines_get_size (const Lines *lines);
+
+/* Whether the path names another file now than the one that is read, as after a log rotation, or that is shorter than what has
+ * been read of it. FALSE for what is no file, and where there is nothing at the path. */
+gboolean lines_was_replaced (const Lines *lines);
+
+/* Begins again at the start of the file: for a second reading. FALSE: it is none that can be read twice (a FIFO, a pipe). */
+gboolean lines_rewind (Lines *lines);
 
 /* "film.jsonl", for messages; "standard input". */
 const gchar *lines_get_name (const Lines *lines);
