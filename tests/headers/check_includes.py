@@ -4,6 +4,8 @@
 
   kernels/   includes nothing of GLib or GStreamer, of plugin/ or of tests/, and no CUDA but <cuda.h> and its own
   plugin/    includes of kernels/ <cudahisto/histo.h> alone, nothing of tests/, no CUDA, and GStreamer's in cudacontext.c alone
+  library/   includes nothing of the others, and of GStreamer its core alone
+  others     have of library/ its public header alone
   the rest   includes nothing of plugin/, but tests/ may
 
 In plugin/ each room includes of the others what ROOMS_OF_THE_PLUGIN allows it, and nothing of the element, which stands
@@ -20,6 +22,8 @@ SOURCES = {".c", ".h", ".cu", ".cuh", ".cc", ".cpp", ".hpp"}
 FOREIGN_TO_KERNELS = re.compile(r"^(glib|gst|gio|gobject|gmodule|json-glib)([./-]|$)")
 CUDA = re.compile(r"^(cuda|cudart|nvrtc|cub|npp|nvml|ffnvcodec|dynlink_)[^/]*(/|\.|$)")
 PUBLIC = "cudahisto/histo.h"
+PUBLIC_OF_THE_LIBRARY = "cudahisto/gstcudahisto.h"
+NOT_OF_THE_CORE = re.compile(r"^(gst/(?!gst)|gio|json-glib|gmodule)")
 ROOMS_OF_THE_PLUGIN = {
     "common": set(),
     "result": {"common"},
@@ -54,7 +58,7 @@ def find_room(source, included, is_quoted):
     return None
 
 
-FOLDERS = ("kernels", "plugin", "tests")
+FOLDERS = ("kernels", "library", "plugin", "tests")
 HEADERS = {
     folder: ["/" + str(path.relative_to(root)) for path in list_sources(folder) if path.suffix in {".h", ".cuh", ".hpp"}]
     for folder in FOLDERS
@@ -79,10 +83,12 @@ def find_inner_fault(source, included):
 def find_fault(source, included, is_quoted):
     home = source.relative_to(root).parts[0]
     target = find_room(source, included, is_quoted)
+    if target == "library" and home != "library" and included != PUBLIC_OF_THE_LIBRARY:
+        return f"{home}/ has of the library <{PUBLIC_OF_THE_LIBRARY}> alone"
     if home == "kernels":
         if FOREIGN_TO_KERNELS.match(included):
             return "the engine knows neither GLib nor GStreamer"
-        if target in ("plugin", "tests"):
+        if target in ("library", "plugin", "tests"):
             return f"the engine includes nothing of {target}/"
         if CUDA.match(included) and included != "cuda.h" and target != "kernels" and source.suffix in {".c", ".h"}:
             return "the engine's host code has the driver's cuda.h and no other CUDA header"
@@ -97,6 +103,11 @@ def find_fault(source, included, is_quoted):
             return "GStreamer's CUDA library is for cudacontext.c alone"
         if is_quoted:
             return find_inner_fault(source, included)
+    elif home == "library":
+        if target in ("kernels", "plugin", "tests"):
+            return f"the library includes nothing of {target}/"
+        if CUDA.match(included) and target != "library" or NOT_OF_THE_CORE.match(included):
+            return "the library has GStreamer's core, and nothing else"
     elif home != "tests" and target == "plugin":
         return "nothing but tests/ includes from plugin/"
     return None

@@ -1,0 +1,324 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "fields.h"
+#include "resultprivate.h"
+
+#include <string.h>
+
+#define MESSAGE_NAME "cudahisto"
+#define META_NAME "GstCudaHistoMeta"
+#define REGIONS_NAME "regions"
+
+/* G_DEFINE_BOXED_TYPE is not ISO C. */
+GType
+gst_cuda_histo_result_get_type (void)
+{
+  static gsize type;
+
+  if (g_once_init_enter (&type)) {
+    g_once_init_leave (&type, g_boxed_type_register_static (g_intern_static_string ("GstCudaHistoResult"),
+                                                            (GBoxedCopyFunc)gst_cuda_histo_result_ref,
+                                                            (GBoxedFreeFunc)gst_cuda_histo_result_unref));
+  }
+  return type;
+}
+
+static GstCudaHistoResultPrivate *
+gst_cuda_histo_result_get_private (const GstCudaHistoResult *result)
+{
+  return result->priv;
+}
+
+/* ---- making and freeing ---------------------------------------------------------------------------------------------- */
+
+static void
+gst_cuda_histo_result_free (GstCudaHistoResult *result)
+{
+  GstCudaHistoResultPrivate *priv = gst_cuda_histo_result_get_private (result);
+
+  g_ptr_array_unref (result->regions);
+  g_ptr_array_unref (result->components);
+  gst_structure_free (priv->fields);
+  g_free (priv);
+  g_free (result);
+}
+
+static void
+gst_cuda_histo_result_fill_provenance (GstCudaHistoResult *result)
+{
+  const GstStructure *fields = gst_cuda_histo_result_get_private (result)->fields;
+
+  result->element = gst_cuda_histo_fields_get_string (fields, "element");
+  result->backend = gst_cuda_histo_fields_get_string (fields, "backend");
+  result->format = gst_cuda_histo_fields_get_string (fields, "format");
+  result->range = gst_cuda_histo_fields_get_string (fields, "range");
+  result->ended_by = gst_cuda_histo_fields_get_string (fields, "ended-by");
+  result->depth = gst_cuda_histo_fields_get_uint (fields, "depth");
+  if (!gst_structure_get_fraction (fields, "framerate", &result->framerate_n, &result->framerate_d)) {
+    result->framerate_n = 0;
+    result->framerate_d = 1;
+  }
+  result->frame = gst_cuda_histo_fields_get_uint64 (fields, "frame", 0);
+  result->frames = gst_cuda_histo_fields_get_uint64 (fields, "frames", 0);
+  result->timestamp = gst_cuda_histo_fields_get_uint64 (fields, "timestamp", GST_CLOCK_TIME_NONE);
+  result->stream_time = gst_cuda_histo_fields_get_uint64 (fields, "stream-time", GST_CLOCK_TIME_NONE);
+  result->running_time = gst_cuda_histo_fields_get_uint64 (fields, "running-time", GST_CLOCK_TIME_NONE);
+  result->duration = gst_cuda_histo_fields_get_uint64 (fields, "duration", GST_CLOCK_TIME_NONE);
+}
+
+/* A region has of its own where it is; its strings are the whole result's, which lives longer. */
+static void
+gst_cuda_histo_result_copy_provenance (GstCudaHistoResult *region, const GstCudaHistoResult *whole)
+{
+  region->element = whole->element;
+  region->backend = whole->backend;
+  region->format = whole->format;
+  region->range = whole->range;
+  region->ended_by = whole->ended_by;
+  region->depth = whole->depth;
+  region->framerate_n = whole->framerate_n;
+  region->framerate_d = whole->framerate_d;
+  region->frame = whole->frame;
+  region->frames = whole->frames;
+  region->timestamp = whole->timestamp;
+  region->stream_time = whole->stream_time;
+  region->running_time = whole->running_time;
+  region->duration = whole->duration;
+}
+
+static void
+gst_cuda_histo_result_fill_components (GstCudaHistoResult *result)
+{
+  const GstStructure *fields = gst_cuda_histo_result_get_private (result)->fields;
+  const gint n_fields = gst_structure_n_fields (fields);
+
+  for (gint i = 0; i < n_fields; i++) {
+    const gchar *name = gst_cuda_histo_component_name_of_count (gst_structure_nth_field_name (fields, (guint)i));
+
+    if (name != NULL)
+      g_ptr_array_add (result->components, gst_cuda_histo_component_new (result, name));
+  }
+}
+
+/* `whole` is NULL for a result that is no region. */
+static GstCudaHistoResult *
+gst_cuda_histo_result_new (const GstStructure *structure, GstCudaHistoResult *whole)
+{
+  GstCudaHistoResult *result = g_new0 (GstCudaHistoResult, 1);
+  GstCudaHistoResultPrivate *priv = g_new0 (GstCudaHistoResultPrivate, 1);
+
+  g_atomic_ref_count_init (&priv->count);
+  priv->whole = whole;
+  priv->fields = gst_cuda_histo_fields_keep (structure, REGIONS_NAME);
+  result->priv = priv;
+  result->components = g_ptr_array_new_with_free_func (g_free);
+  result->regions = g_ptr_array_new_with_free_func ((GDestroyNotify)gst_cuda_histo_result_free);
+  if (whole != NULL)
+    gst_cuda_histo_result_copy_provenance (result, whole);
+  else
+    gst_cuda_histo_result_fill_provenance (result);
+  result->x = gst_cuda_histo_fields_get_uint (priv->fields, "x");
+  result->y = gst_cuda_histo_fields_get_uint (priv->fields, "y");
+  result->width = gst_cuda_histo_fields_get_uint (priv->fields, "width");
+  result->height = gst_cuda_histo_fields_get_uint (priv->fields, "height");
+  gst_cuda_histo_result_fill_components (result);
+  return result;
+}
+
+static void
+gst_cuda_histo_result_fill_regions (GstCudaHistoResult *result, const GstStructure *structure)
+{
+  const GValue *regions = gst_structure_get_value (structure, REGIONS_NAME);
+
+  if (regions == NULL || !GST_VALUE_HOLDS_ARRAY (regions))
+    return;
+  for (guint i = 0; i < gst_value_array_get_size (regions); i++) {
+    const GValue *region = gst_value_array_get_value (regions, i);
+
+    if (GST_VALUE_HOLDS_STRUCTURE (region) && gst_value_get_structure (region) != NULL)
+      g_ptr_array_add (result->regions, gst_cuda_histo_result_new (gst_value_get_structure (region), result));
+  }
+}
+
+GstCudaHistoResult *
+gst_cuda_histo_result_from_structure (const GstStructure *structure)
+{
+  GstCudaHistoResult *result;
+
+  g_return_val_if_fail (structure != NULL, NULL);
+  if (!gst_structure_has_name (structure, MESSAGE_NAME) && !gst_structure_has_name (structure, META_NAME))
+    return NULL;
+  result = gst_cuda_histo_result_new (structure, NULL);
+  gst_cuda_histo_result_fill_regions (result, structure);
+  return result;
+}
+
+GstCudaHistoResult *
+gst_cuda_histo_result_from_message (GstMessage *message)
+{
+  g_return_val_if_fail (GST_IS_MESSAGE (message), NULL);
+  if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_ELEMENT || !gst_message_has_name (message, MESSAGE_NAME))
+    return NULL;
+  return gst_cuda_histo_result_from_structure (gst_message_get_structure (message));
+}
+
+/* The count of a region is that of the whole result. */
+static GstCudaHistoResult *
+gst_cuda_histo_result_get_whole (GstCudaHistoResult *result)
+{
+  GstCudaHistoResult *whole = gst_cuda_histo_result_get_private (result)->whole;
+
+  return whole != NULL ? whole : result;
+}
+
+GstCudaHistoResult *
+gst_cuda_histo_result_ref (GstCudaHistoResult *result)
+{
+  g_return_val_if_fail (result != NULL, NULL);
+  g_atomic_ref_count_inc (&gst_cuda_histo_result_get_private (gst_cuda_histo_result_get_whole (result))->count);
+  return result;
+}
+
+void
+gst_cuda_histo_result_unref (GstCudaHistoResult *result)
+{
+  GstCudaHistoResult *whole;
+
+  g_return_if_fail (result != NULL);
+  whole = gst_cuda_histo_result_get_whole (result);
+  if (g_atomic_ref_count_dec (&gst_cuda_histo_result_get_private (whole)->count))
+    gst_cuda_histo_result_free (whole);
+}
+
+/* ---- buffers --------------------------------------------------------------------------------------------------------- */
+
+/* The structure of the next result on the buffer. NULL: there is no more. */
+static const GstStructure *
+gst_cuda_histo_buffer_iterate_results (GstBuffer *buffer, gpointer *state)
+{
+  GstMeta *meta;
+
+  while ((meta = gst_buffer_iterate_meta (buffer, state)) != NULL) {
+    if (gst_meta_info_is_custom (meta->info) && gst_custom_meta_has_name ((GstCustomMeta *)meta, META_NAME))
+      return gst_custom_meta_get_structure ((GstCustomMeta *)meta);
+  }
+  return NULL;
+}
+
+/* Metas are in the order in which they were added. */
+static GstCudaHistoResult *
+gst_cuda_histo_buffer_find_last_result (GstBuffer *buffer, const gchar *element)
+{
+  const GstStructure *structure, *last = NULL;
+  gpointer state = NULL;
+
+  while ((structure = gst_cuda_histo_buffer_iterate_results (buffer, &state)) != NULL) {
+    if (element == NULL || strcmp (gst_cuda_histo_fields_get_string (structure, "element"), element) == 0)
+      last = structure;
+  }
+  return last != NULL ? gst_cuda_histo_result_from_structure (last) : NULL;
+}
+
+GstCudaHistoResult *
+gst_cuda_histo_result_from_buffer (GstBuffer *buffer)
+{
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
+  return gst_cuda_histo_buffer_find_last_result (buffer, NULL);
+}
+
+GstCudaHistoResult *
+gst_cuda_histo_buffer_find_result (GstBuffer *buffer, const gchar *element)
+{
+  g_return_val_if_fail (GST_IS_BUFFER (buffer) && element != NULL, NULL);
+  return gst_cuda_histo_buffer_find_last_result (buffer, element);
+}
+
+GList *
+gst_cuda_histo_buffer_get_results (GstBuffer *buffer)
+{
+  const GstStructure *structure;
+  gpointer state = NULL;
+  GList *results = NULL;
+
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
+  while ((structure = gst_cuda_histo_buffer_iterate_results (buffer, &state)) != NULL)
+    results = g_list_prepend (results, gst_cuda_histo_result_from_structure (structure));
+  return g_list_reverse (results);
+}
+
+/* ---- reading --------------------------------------------------------------------------------------------------------- */
+
+const GstCudaHistoComponent *
+gst_cuda_histo_result_get_component (const GstCudaHistoResult *result, guint index)
+{
+  g_return_val_if_fail (result != NULL, NULL);
+  return index < result->components->len ? g_ptr_array_index (result->components, index) : NULL;
+}
+
+const GstCudaHistoComponent *
+gst_cuda_histo_result_find_component (const GstCudaHistoResult *result, const gchar *name)
+{
+  g_return_val_if_fail (result != NULL && name != NULL, NULL);
+  for (guint i = 0; i < result->components->len; i++) {
+    const GstCudaHistoComponent *component = g_ptr_array_index (result->components, i);
+
+    if (strcmp (component->name, name) == 0)
+      return component;
+  }
+  return NULL;
+}
+
+const GstCudaHistoComponent *
+gst_cuda_histo_result_get_main_component (const GstCudaHistoResult *result)
+{
+  static const gchar *const names[] = { "Y", "GRAY", "G" };
+
+  g_return_val_if_fail (result != NULL, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+    const GstCudaHistoComponent *component = gst_cuda_histo_result_find_component (result, names[i]);
+
+    if (component != NULL)
+      return component;
+  }
+  return gst_cuda_histo_result_get_component (result, 0);
+}
+
+const GValue *
+gst_cuda_histo_result_get_field (const GstCudaHistoResult *result, const gchar *name)
+{
+  g_return_val_if_fail (result != NULL && name != NULL, NULL);
+  return gst_structure_get_value (gst_cuda_histo_result_get_private (result)->fields, name);
+}
+
+gdouble
+gst_cuda_histo_result_get_number (const GstCudaHistoResult *result, const gchar *name)
+{
+  return gst_cuda_histo_fields_get_number (gst_cuda_histo_result_get_field (result, name));
+}
+
+gboolean
+gst_cuda_histo_result_get_rectangle (const GstCudaHistoResult *result, const gchar *name, guint *x, guint *y, guint *width,
+                                     guint *height)
+{
+  guint rectangle[4];
+  gboolean is_there;
+
+  g_return_val_if_fail (result != NULL && name != NULL, FALSE);
+  is_there = gst_cuda_histo_fields_get_rectangle (gst_cuda_histo_result_get_private (result)->fields, name, rectangle);
+  *x = rectangle[0];
+  *y = rectangle[1];
+  *width = rectangle[2];
+  *height = rectangle[3];
+  return is_there;
+}
+
+const guint64 *
+gst_cuda_histo_result_get_vectorscope (const GstCudaHistoResult *result, gsize *n_counters)
+{
+  if (n_counters != NULL)
+    *n_counters = 0;
+  g_return_val_if_fail (result != NULL, NULL);
+  return gst_cuda_histo_fields_get_numbers (gst_cuda_histo_result_get_private (result)->fields, "vectorscope",
+                                            GST_CUDA_HISTO_FIELDS_ROW * GST_CUDA_HISTO_FIELDS_ROW, n_counters);
+}
