@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+__extension__ typedef unsigned __int128 Wide;
+
 static void
 gst_cuda_histo_json_separate (GstCudaHistoJson *json)
 {
@@ -80,8 +82,9 @@ gst_cuda_histo_json_add_string (GstCudaHistoJson *json, const gchar *value)
   g_free (valid);
 }
 
+/* At least `least` digits. */
 static void
-gst_cuda_histo_json_append_digits (GstCudaHistoJson *json, guint64 value)
+gst_cuda_histo_json_append_digits (GstCudaHistoJson *json, guint64 value, guint least)
 {
   gchar digits[20];
   guint first = sizeof digits;
@@ -89,15 +92,32 @@ gst_cuda_histo_json_append_digits (GstCudaHistoJson *json, guint64 value)
   do {
     digits[--first] = (gchar)('0' + value % 10);
     value /= 10;
-  } while (value > 0);
+  } while (value > 0 || sizeof digits - first < least);
   g_string_append_len (json->text, digits + first, (gssize)(sizeof digits - first));
+}
+
+static void
+gst_cuda_histo_json_append_wide (GstCudaHistoJson *json, Wide value)
+{
+  const guint64 unit = G_GUINT64_CONSTANT (10000000000000000000); /* 10^19 */
+
+  if (value >= unit)
+    gst_cuda_histo_json_append_wide (json, value / unit);
+  gst_cuda_histo_json_append_digits (json, (guint64)(value % unit), value >= unit ? 19 : 1);
 }
 
 void
 gst_cuda_histo_json_add_uint64 (GstCudaHistoJson *json, guint64 value)
 {
   gst_cuda_histo_json_separate (json);
-  gst_cuda_histo_json_append_digits (json, value);
+  gst_cuda_histo_json_append_digits (json, value, 1);
+}
+
+void
+gst_cuda_histo_json_add_uint128 (GstCudaHistoJson *json, guint64 high, guint64 low)
+{
+  gst_cuda_histo_json_separate (json);
+  gst_cuda_histo_json_append_wide (json, (Wide)high << 64 | low);
 }
 
 void
@@ -106,7 +126,7 @@ gst_cuda_histo_json_add_int64 (GstCudaHistoJson *json, gint64 value)
   gst_cuda_histo_json_separate (json);
   if (value < 0)
     g_string_append_c (json->text, '-');
-  gst_cuda_histo_json_append_digits (json, value < 0 ? -(guint64)value : (guint64)value);
+  gst_cuda_histo_json_append_digits (json, value < 0 ? -(guint64)value : (guint64)value, 1);
 }
 
 void

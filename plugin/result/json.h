@@ -29,6 +29,8 @@ void gst_cuda_histo_json_add_name (GstCudaHistoJson *json, const gchar *name);
 /* What is not UTF-8 is written with replacement characters. */
 void gst_cuda_histo_json_add_string (GstCudaHistoJson *json, const gchar *value);
 void gst_cuda_histo_json_add_uint64 (GstCudaHistoJson *json, guint64 value);
+/* high * 2^64 + low: up to 39 digits. */
+void gst_cuda_histo_json_add_uint128 (GstCudaHistoJson *json, guint64 high, guint64 low);
 void gst_cuda_histo_json_add_int64 (GstCudaHistoJson *json, gint64 value);
 /* The same bits when read, with 15 digits where they suffice, and with a point or an exponent. What is not finite is null. */
 void gst_cuda_histo_json_add_double (GstCudaHistoJson *json, gdouble value);

@@ -163,6 +163,71 @@ GST_START_TEST (test_integers)
 }
 GST_END_TEST
 
+/* Reads digits up to the next byte that is none, as a person multiplies: ten times what there is, and the digit. */
+static const gchar *
+read_wide (const gchar *at, guint64 *high, guint64 *low)
+{
+  guint32 words[4] = { 0 }; /* the lowest first */
+
+  for (; g_ascii_isdigit (*at); at++) {
+    guint64 carry = (guint64)g_ascii_digit_value (*at);
+
+    for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
+      carry += (guint64)words[i] * 10;
+      words[i] = (guint32)carry;
+      carry >>= 32;
+    }
+    fail_unless_equals_uint64 (carry, 0);
+  }
+  *low = (guint64)words[1] << 32 | words[0];
+  *high = (guint64)words[3] << 32 | words[2];
+  return at;
+}
+
+GST_START_TEST (test_wide_integers)
+{
+  static const struct {
+    guint64 high, low;
+    const gchar *text;
+  } cases[] = {
+    { 0, 0, "0" },
+    { 0, G_MAXUINT64, "18446744073709551615" },
+    { 1, 0, "18446744073709551616" },
+    { 0, 9999999999999999999u, "9999999999999999999" },
+    { 0, 10000000000000000000u, "10000000000000000000" },
+    { 5, 7766279631452241920u, "100000000000000000000" },
+    { 5421010862427522170u, 687399551400673280u, "100000000000000000000000000000000000000" }, /* two groups of zeros */
+    { G_MAXUINT64, G_MAXUINT64, "340282366920938463463374607431768211455" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GstCudaHistoJson json = { .text = g_string_new (NULL) };
+
+    gst_cuda_histo_json_add_uint128 (&json, cases[i].high, cases[i].low);
+    fail_unless_equals_string (json.text->str, cases[i].text);
+    g_string_free (json.text, TRUE);
+  }
+  test_random_init (&generator, 3);
+  for (guint i = 0; i < DRAWS; i++) {
+    const guint bits = (guint)test_random_below (&generator, 128);
+    const guint64 high = bits < 64 ? test_random_next (&generator) >> bits : 0;
+    const guint64 low = bits < 64 ? test_random_next (&generator) : test_random_next (&generator) >> (bits - 64);
+    GstCudaHistoJson json = { .text = g_string_new (NULL) };
+    guint64 high_read, low_read;
+
+    gst_cuda_histo_json_begin_array (&json);
+    gst_cuda_histo_json_add_uint128 (&json, high, low);
+    gst_cuda_histo_json_add_uint128 (&json, 0, 7);
+    gst_cuda_histo_json_end_array (&json);
+    fail_if (json.text->str[1] == '0' && json.text->str[2] != ',', "%s", json.text->str);
+    fail_unless_equals_string (read_wide (json.text->str + 1, &high_read, &low_read), ",7]");
+    fail_unless_equals_uint64 (high_read, high);
+    fail_unless_equals_uint64 (low_read, low);
+    g_string_free (json.text, TRUE);
+  }
+}
+GST_END_TEST
+
 GST_START_TEST (test_signed_integers)
 {
   GstCudaHistoJson json = { .text = g_string_new (NULL) };
@@ -259,6 +324,7 @@ make_suite (void)
   tcase_add_test (tcase, test_doubles);
   tcase_add_test (tcase, test_other_locale);
   tcase_add_test (tcase, test_integers);
+  tcase_add_test (tcase, test_wide_integers);
   tcase_add_test (tcase, test_signed_integers);
   tcase_add_test (tcase, test_strings);
   tcase_add_test (tcase, test_nesting);
