@@ -67,16 +67,17 @@
  *   "regions", "segment", "segment-done" or "stream-start" (Since: 0.2)
  * * for each component (Y, U, V, R, G, B, A, GRAY or byte), for example `Y-mean`: `count`, `sum`, `sum-of-squares` (guint64),
  *   `mean`, `variance`, `stddev` (gdouble), `min`, `max`, `low`, `median`, `high` (guint), `dot`, `dot-count` (guint64), and
- *   `histogram`; where #GstCudaHisto:statistics asks for them `difference` (gdouble) and `used-bits` (guint), and of the
- *   comparison with the previous frame `difference-count`, `sad`, `ssd` (guint64), `mse`, `psnr` and `histogram-distance`
- *   (gdouble) (Since: 0.2)
+ *   `histogram`; where #GstCudaHisto:statistics asks for them `difference` (gdouble), `difference-count`, `sad` (guint64),
+ *   `used-bits` and `used-mask` (guint), and of the comparison with the previous frame `ssd` (guint64), `mse`, `psnr`,
+ *   `histogram-distance` (gdouble), `histogram-distance-moved` and `histogram-distance-count` (guint64) (Since: 0.2)
  * * the same of the comparison with #GstCudaHisto:reference-location, for example `Y-reference-psnr` (Since: 0.2)
  * * of pictures, where #GstCudaHisto:statistics asks for them: `saturation-min`, `saturation-low`, `saturation-high`,
  *   `saturation-max`, `hue-median` (guint), `saturation-mean`, `hue-mean`, `outliers`, `repeats`, `out-of-range`,
- *   `out-of-gamut` (gdouble), `active-picture` (array of x, y, width and height; guint, pixels) (Since: 0.2)
- * * `metered-luma` (gdouble), with #GstCudaHisto:metering (Since: 0.2)
+ *   `out-of-gamut` (gdouble) and of the latter four `outliers-count` and so on (guint64), `active-picture` and `active-extent`
+ *   (arrays of x, y, width and height; guint, pixels) (Since: 0.2)
+ * * `metered-luma` (gdouble), `metered-luma-sum` and `metered-luma-weights` (guint64), with #GstCudaHisto:metering (Since: 0.2)
  * * on request alone (#GstCudaHisto:message-arrays; in metas always, packed) `vectorscope` and of each component, for example
- *   `Y-waveform`: arrays of rows of 256 guint64 (Since: 0.2)
+ *   `Y-waveform`: arrays of rows of 256 guint64; `saturation-histogram` and `hue-histogram`: arrays of guint64 (Since: 0.2)
  * * `regions` (array of #GstStructure), where #GstCudaHisto:regions or metas name any: of each `x`, `y`, `width`, `height`
  *   (guint, pixels), `id`, `parent-id` (gint) and `type` (string; all three of a meta), and the numbers of components and
  *   pictures, but for `metered-luma`, `histogram-distance` and those of a reference (Since: 0.2)

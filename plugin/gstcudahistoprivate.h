@@ -368,9 +368,9 @@ void gst_cuda_histo_choose_metering (GstCudaHisto *self);
 gboolean gst_cuda_histo_meter (GstCudaHisto *self, GstCudaHistoCounter *counter, GstCudaHistoFrame *frame,
                                const GstCudaHistoCounted *picture);
 
-/* The weighted mean of a window; FALSE: it has none. For whoever does the counter's work, once a window. */
+/* The weighted luma of a window; FALSE: it has none. For whoever does the counter's work, once a window. */
 gboolean gst_cuda_histo_take_metered_luma (GstCudaHisto *self, const GstCudaHistoSource *source,
-                                           const struct histo_stats *parts, gdouble *luma);
+                                           const struct histo_stats *parts, GstCudaHistoMeteredLuma *luma);
 
 /* ---- sums.c ---------------------------------------------------------------------------------------------------------- */
 

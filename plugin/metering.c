@@ -125,7 +125,7 @@ gst_cuda_histo_meter (GstCudaHisto *self, GstCudaHistoCounter *counter, GstCudaH
 
 gboolean
 gst_cuda_histo_take_metered_luma (GstCudaHisto *self, const GstCudaHistoSource *source, const struct histo_stats *parts,
-                                  gdouble *luma)
+                                  GstCudaHistoMeteredLuma *luma)
 {
   const guint64 weights = self->metered_weights;
   guint part = GST_CUDA_HISTO_PART_METERING;
@@ -138,10 +138,9 @@ gst_cuda_histo_take_metered_luma (GstCudaHisto *self, const GstCudaHistoSource *
   if (parts[part].component_count == 0)
     return FALSE;
   stats = &parts[part].components[0];
-  if (part == GST_CUDA_HISTO_PART_PICTURE) {
-    *luma = stats->count > 0 ? (gdouble)stats->sum / (gdouble)stats->count : 0;
-    return stats->count > 0;
-  }
-  *luma = weights > 0 ? ((gdouble)stats->dot_high * 0x1p64 + (gdouble)stats->dot) / (gdouble)weights : 0;
-  return weights > 0;
+  if (part == GST_CUDA_HISTO_PART_PICTURE)
+    *luma = (GstCudaHistoMeteredLuma){ .sum = stats->sum, .weights = stats->count };
+  else
+    *luma = (GstCudaHistoMeteredLuma){ .sum = stats->dot, .sum_high = stats->dot_high, .weights = weights };
+  return luma->weights > 0;
 }

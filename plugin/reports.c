@@ -20,7 +20,7 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
   };
   GstCudaHistoDistance previous[HISTO_MAX_COMPONENTS], reference[HISTO_MAX_COMPONENTS];
   GstCudaHistoRegion active_pictures[GST_CUDA_HISTO_MAX_PARTS];
-  gdouble metered_luma;
+  GstCudaHistoMeteredLuma metered_luma;
   gboolean post_messages, add_meta;
   GstCudaHistoMessageBins bins;
   GstCudaHistoMessageArrays arrays;

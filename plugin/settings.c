@@ -431,9 +431,9 @@ gst_cuda_histo_settings_make_message (GParamSpec **properties, const GstCudaHist
    * GstCudaHisto:message-arrays:
    *
    * How messages carry the arrays that are larger than histograms: waveforms, vectorscopes, and row and column sums, and with
-   * them the histograms of regions. By default they do not, and a warning at the start says so where such arrays are asked for
-   * and nothing else carries them. A meta has them `packed` in any case (#GstCudaHisto:add-meta); for the
-   * sidecar see #GstCudaHisto:sidecar-arrays.
+   * them the histograms of saturations, of hues and of regions. By default they do not, and a warning at the start says so
+   * where such arrays, but for histograms, are asked for and nothing else carries them. A meta has them `packed` in any case
+   * (#GstCudaHisto:add-meta); for the sidecar see #GstCudaHisto:sidecar-arrays.
    *
    * Since: 0.2
    */
@@ -627,7 +627,7 @@ gst_cuda_histo_settings_make_sidecar (GParamSpec **properties, const GstCudaHist
   /**
    * GstCudaHisto:sidecar-bins:
    *
-   * How sidecar lines carry the histograms, which are most of a line.
+   * How sidecar lines carry the histograms, which are most of a line, those of saturations and hues among them.
    *
    * Since: 0.2
    */

@@ -63,13 +63,10 @@ gst_cuda_histo_active_pictures_take (GstCudaHistoActivePicture *active, GstCudaH
 
   for (guint part = 0; part < GST_CUDA_HISTO_MAX_PARTS; part++) {
     const GstCudaHistoActivePicture found = active[part];
-    GstCudaHistoRegion region = { 0 };
 
-    if (found.x2 > 0 && found.y2 > 0)
-      region
-          = (GstCudaHistoRegion){ .x = found.x1, .y = found.y1, .width = found.x2 - found.x1, .height = found.y2 - found.y1 };
     if (pictures != NULL)
-      pictures[part] = region;
+      pictures[part]
+          = (GstCudaHistoRegion){ .x = found.x1, .y = found.y1, .width = found.x2 - found.x1, .height = found.y2 - found.y1 };
     active[part] = (GstCudaHistoActivePicture){ 0 };
   }
   return is_known;

@@ -11,7 +11,7 @@
 
 G_BEGIN_DECLS
 
-/* The rows and columns of pictures that are not black: x1 <= x < x2, y1 <= y < y2; all four 0: there are none. */
+/* The rows and columns of pictures that are not black: x1 <= x < x2, y1 <= y < y2; both of an axis 0: there are none of it. */
 typedef struct {
   gboolean is_known; /* there were pictures */
   guint x1, y1, x2, y2;
@@ -20,8 +20,9 @@ typedef struct {
 /* Adds what is not black of the next picture, of which there are row and column sums without weights. */
 void gst_cuda_histo_active_picture_add (GstCudaHistoActivePicture *active, const GstCudaHistoCounted *counted);
 
-/* Moves what was added, of each of GST_CUDA_HISTO_MAX_PARTS, to `pictures` (NULL: it is dropped): rectangles, of width and
- * height 0 where there is nothing. Whether there were whole pictures. */
+/* Moves what was added, of each of GST_CUDA_HISTO_MAX_PARTS, to `pictures` (NULL: it is dropped): x and width of the columns, y
+ * and height of the rows. Where either has none (x and width, or y and height, are 0) there is no active picture, though the
+ * other may have some: a single white row leaves each column black. Whether there were whole pictures. */
 gboolean gst_cuda_histo_active_pictures_take (GstCudaHistoActivePicture *active, GstCudaHistoRegion *pictures);
 
 G_END_DECLS

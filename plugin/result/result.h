@@ -164,6 +164,13 @@ typedef struct {
   guint64 count; /* samples of one frame of each pair; 0: there was none */
 } GstCudaHistoDistance;
 
+/* Luma, each sample times the weight of its place: sum / weights is its weighted mean. */
+typedef struct {
+  guint64 sum;      /* of the products: bits 0 to 63 */
+  guint64 sum_high; /* bits 64 to 127 */
+  guint64 weights;  /* of all samples added up; not 0 */
+} GstCudaHistoMeteredLuma;
+
 /* One window's complete result. Borrows everything; a temporary for the calls below. */
 typedef struct {
   const gchar *element; /* the element's name; written with replacement characters where it is not UTF-8 */
@@ -175,10 +182,11 @@ typedef struct {
   /* Of each component, between its histograms and those of the previous frames; HISTO_MAX_COMPONENTS, or NULL: none. */
   const GstCudaHistoDistance *distances;
   const GstCudaHistoDistance *reference_distances; /* and those of the reference's frames */
-  const gdouble *metered_luma;                     /* NULL: there is none */
-  const GstCudaHistoRegion *active_pictures;       /* GST_CUDA_HISTO_MAX_PARTS, of all frames together; NULL: not looked for */
-  GstCudaHistoStatistics statistics;               /* which of the numbers are asked for; `stats` may have more, or less */
-  GstCudaHistoBins bins;                           /* of the histograms that are handed out; `stats` may have more */
+  const GstCudaHistoMeteredLuma *metered_luma;     /* NULL: there is none */
+  /* GST_CUDA_HISTO_MAX_PARTS, of all frames together, see gst_cuda_histo_active_pictures_take; NULL: not looked for. */
+  const GstCudaHistoRegion *active_pictures;
+  GstCudaHistoStatistics statistics; /* which of the numbers are asked for; `stats` may have more, or less */
+  GstCudaHistoBins bins;             /* of the histograms that are handed out; `stats` may have more */
 } GstCudaHistoResult;
 
 G_END_DECLS

@@ -186,19 +186,24 @@ gst_cuda_histo_schema_get_stats_uint64 (const GstCudaHistoField *field, const Gs
   return TRUE;
 }
 
-/* The low one of two words, of which the high one follows in the struct. Left out where the high one is not 0:
- * no number is better than a wrong one. */
-static gboolean
-gst_cuda_histo_schema_get_wide_uint64 (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+static void
+gst_cuda_histo_schema_lend_wide (const uint64_t *low, GValue *value)
 {
-  return (&G_STRUCT_MEMBER (uint64_t, reading->stats, field->offset))[1] == 0
-         && gst_cuda_histo_schema_get_stats_uint64 (field, reading, value);
+  g_value_init (value, G_TYPE_POINTER);
+  g_value_set_pointer (value, (gpointer)low);
 }
 
 static gboolean
-gst_cuda_histo_schema_get_wide_dot (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+gst_cuda_histo_schema_get_stats_wide (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
 {
-  return reading->stats->dot_count > 0 && gst_cuda_histo_schema_get_wide_uint64 (field, reading, value);
+  gst_cuda_histo_schema_lend_wide (&G_STRUCT_MEMBER (uint64_t, reading->stats, field->offset), value);
+  return TRUE;
+}
+
+static gboolean
+gst_cuda_histo_schema_get_dot (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  return reading->stats->dot_count > 0 && gst_cuda_histo_schema_get_stats_wide (field, reading, value);
 }
 
 static gboolean
@@ -224,6 +229,21 @@ gst_cuda_histo_schema_get_summary_uint (const GstCudaHistoField *field, const Gs
     return FALSE;
   g_value_init (value, G_TYPE_UINT);
   g_value_set_uint (value, G_STRUCT_MEMBER (uint32_t, reading->summary, field->offset));
+  return TRUE;
+}
+
+static gboolean
+gst_cuda_histo_schema_get_used_mask (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  guint mask = 0;
+
+  (void)field;
+  if (reading->summary == NULL)
+    return FALSE;
+  for (guint i = 0; i < reading->stats->bins; i++)
+    mask |= reading->stats->histogram[i] > 0 ? i * reading->summary->resolution : 0;
+  g_value_init (value, G_TYPE_UINT);
+  g_value_set_uint (value, mask);
   return TRUE;
 }
 
@@ -265,8 +285,10 @@ gst_cuda_histo_schema_get_ssd (const GstCudaHistoField *field, const GstCudaHist
 {
   const struct histo_component_stats *stats = gst_cuda_histo_schema_get_compared (field, reading);
 
-  return stats != NULL && stats->squared_difference_high == 0
-         && gst_cuda_histo_schema_get_difference_uint64 (field, reading, value);
+  if (stats == NULL)
+    return FALSE;
+  gst_cuda_histo_schema_lend_wide (&stats->squared_difference, value);
+  return TRUE;
 }
 
 static gdouble
@@ -304,15 +326,36 @@ gst_cuda_histo_schema_get_psnr (const GstCudaHistoField *field, const GstCudaHis
   return TRUE;
 }
 
-static gboolean
-gst_cuda_histo_schema_get_distance (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+/* How far the histograms are from those of the previous frames, or of the reference's; NULL: none were compared. */
+static const GstCudaHistoDistance *
+gst_cuda_histo_schema_get_compared_histograms (const GstCudaHistoField *field, const GstCudaHistoReading *reading)
 {
   const GstCudaHistoDistance *distance = field->scope == SCOPE_REFERENCE ? reading->reference_distance : reading->distance;
 
-  if (distance == NULL || distance->count == 0)
+  return distance != NULL && distance->count > 0 ? distance : NULL;
+}
+
+static gboolean
+gst_cuda_histo_schema_get_distance (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  const GstCudaHistoDistance *distance = gst_cuda_histo_schema_get_compared_histograms (field, reading);
+
+  if (distance == NULL)
     return FALSE;
   g_value_init (value, G_TYPE_DOUBLE);
   g_value_set_double (value, (gdouble)distance->moved / (gdouble)distance->count);
+  return TRUE;
+}
+
+static gboolean
+gst_cuda_histo_schema_get_distance_uint64 (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  const GstCudaHistoDistance *distance = gst_cuda_histo_schema_get_compared_histograms (field, reading);
+
+  if (distance == NULL)
+    return FALSE;
+  g_value_init (value, G_TYPE_UINT64);
+  g_value_set_uint64 (value, G_STRUCT_MEMBER (guint64, distance, field->offset));
   return TRUE;
 }
 
@@ -343,17 +386,36 @@ gst_cuda_histo_schema_get_colour_uint (const GstCudaHistoField *field, const Gst
   return TRUE;
 }
 
+/* Whether luma samples were looked at for the field. */
+static gboolean
+gst_cuda_histo_schema_has_luma_count (const GstCudaHistoField *field, const GstCudaHistoReading *reading)
+{
+  const struct histo_picture_stats *picture = reading->picture;
+
+  /* The engine's statistics have the same bits. */
+  return picture != NULL && (picture->statistics & field->statistics) != 0 && picture->luma_count > 0;
+}
+
 /* Of the luma samples. */
 static gboolean
 gst_cuda_histo_schema_get_picture_fraction (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
 {
   const struct histo_picture_stats *picture = reading->picture;
 
-  /* The engine's statistics have the same bits. */
-  if (picture == NULL || (picture->statistics & field->statistics) == 0 || picture->luma_count == 0)
+  if (!gst_cuda_histo_schema_has_luma_count (field, reading))
     return FALSE;
   g_value_init (value, G_TYPE_DOUBLE);
   g_value_set_double (value, (gdouble)G_STRUCT_MEMBER (uint64_t, picture, field->offset) / (gdouble)picture->luma_count);
+  return TRUE;
+}
+
+static gboolean
+gst_cuda_histo_schema_get_picture_uint64 (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  if (!gst_cuda_histo_schema_has_luma_count (field, reading))
+    return FALSE;
+  g_value_init (value, G_TYPE_UINT64);
+  g_value_set_uint64 (value, G_STRUCT_MEMBER (uint64_t, reading->picture, field->offset));
   return TRUE;
 }
 
@@ -423,6 +485,19 @@ gst_cuda_histo_schema_get_waveform (const GstCudaHistoField *field, const GstCud
 }
 
 static gboolean
+gst_cuda_histo_schema_get_colour_counters (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  const struct histo_picture_stats *picture = reading->picture;
+
+  if (!gst_cuda_histo_schema_has_colours (field, reading))
+    return FALSE;
+  if (field->scope == SCOPE_HUE)
+    return gst_cuda_histo_schema_lend_numbers (picture->hue, HISTO_HUES * sizeof *picture->hue, value);
+  return gst_cuda_histo_schema_lend_numbers (picture->saturation, picture->saturation_count * sizeof *picture->saturation,
+                                             value);
+}
+
+static gboolean
 gst_cuda_histo_schema_get_vectorscope (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
 {
   const struct histo_picture_stats *picture = reading->picture;
@@ -485,21 +560,66 @@ gst_cuda_histo_schema_get_column_sums (const GstCudaHistoField *field, const Gst
 static gboolean
 gst_cuda_histo_schema_get_metered_luma (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
 {
+  const GstCudaHistoMeteredLuma *luma = reading->result->metered_luma;
+
+  (void)field;
+  if (luma == NULL)
+    return FALSE;
+  g_value_init (value, G_TYPE_DOUBLE);
+  g_value_set_double (value, (ldexp ((gdouble)luma->sum_high, 64) + (gdouble)luma->sum) / (gdouble)luma->weights);
+  return TRUE;
+}
+
+static gboolean
+gst_cuda_histo_schema_get_metered_sum (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
   (void)field;
   if (reading->result->metered_luma == NULL)
     return FALSE;
-  g_value_init (value, G_TYPE_DOUBLE);
-  g_value_set_double (value, *reading->result->metered_luma);
+  gst_cuda_histo_schema_lend_wide (&reading->result->metered_luma->sum, value);
   return TRUE;
+}
+
+static gboolean
+gst_cuda_histo_schema_get_metered_weights (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  (void)field;
+  if (reading->result->metered_luma == NULL)
+    return FALSE;
+  g_value_init (value, G_TYPE_UINT64);
+  g_value_set_uint64 (value, reading->result->metered_luma->weights);
+  return TRUE;
+}
+
+/* Which rows and columns are not black; NULL: nobody looked. */
+static const GstCudaHistoRegion *
+gst_cuda_histo_schema_get_active (const GstCudaHistoReading *reading)
+{
+  return reading->result->stats->component_count > 0 ? reading->result->active_pictures : NULL;
 }
 
 static gboolean
 gst_cuda_histo_schema_get_active_picture (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
 {
-  const GstCudaHistoRegion *active = reading->result->active_pictures;
+  const GstCudaHistoRegion *active = gst_cuda_histo_schema_get_active (reading);
+  static const GstCudaHistoRegion nothing;
 
   (void)field;
-  if (active == NULL || reading->result->stats->component_count == 0)
+  if (active == NULL)
+    return FALSE;
+  if (active->width == 0 || active->height == 0)
+    active = &nothing;
+  gst_cuda_histo_schema_set_rectangle ((const guint[]){ active->x, active->y, active->width, active->height }, value);
+  return TRUE;
+}
+
+static gboolean
+gst_cuda_histo_schema_get_active_extent (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  const GstCudaHistoRegion *active = gst_cuda_histo_schema_get_active (reading);
+
+  (void)field;
+  if (active == NULL)
     return FALSE;
   gst_cuda_histo_schema_set_rectangle ((const guint[]){ active->x, active->y, active->width, active->height }, value);
   return TRUE;
@@ -515,6 +635,7 @@ gst_cuda_histo_schema_get_active_picture (const GstCudaHistoField *field, const 
 #define SUMMARY(member) G_STRUCT_OFFSET (struct histo_summary, member)
 #define PICTURE(member) G_STRUCT_OFFSET (struct histo_picture_stats, member)
 #define COLOURS(member) G_STRUCT_OFFSET (struct histo_colour_summary, member)
+#define DISTANCE(member) G_STRUCT_OFFSET (GstCudaHistoDistance, member)
 
 #define BASIC GST_CUDA_HISTO_STATISTICS_HISTOGRAM
 #define COMPARISON GST_CUDA_HISTO_STATISTICS_COMPARISON
@@ -527,12 +648,15 @@ gst_cuda_histo_schema_get_active_picture (const GstCudaHistoField *field, const 
 #define OF_META "it is of a GstVideoRegionOfInterestMeta"
 #define CHROMA "video with Y, U and V"
 #define COLOURED "video with Y, U and V, or with R, G and B"
-#define FITS "it is less than 2^64"
+#define METERED "`metering` is not `none`; video with Y or GRAY"
+#define FITS "it is less than 2^64, or in JSON"
 #define ARRAYS "`message-arrays`, or `sidecar-arrays`, is not `none`, and in metas"
+#define COUNTERS "`message-arrays`, or `sidecar-bins`, is not `none`, and in metas"
 
 G_STATIC_ASSERT (STATS (sum_of_squares_high) == STATS (sum_of_squares) + sizeof (uint64_t));
 G_STATIC_ASSERT (STATS (dot_high) == STATS (dot) + sizeof (uint64_t));
 G_STATIC_ASSERT (STATS (squared_difference_high) == STATS (squared_difference) + sizeof (uint64_t));
+G_STATIC_ASSERT (G_STRUCT_OFFSET (GstCudaHistoMeteredLuma, sum_high) == sizeof (guint64));
 
 const GstCudaHistoField gst_cuda_histo_schema_fields[] = {
   { "element", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_result_string, RESULT (element), "", 0, ALWAYS,
@@ -596,26 +720,47 @@ const GstCudaHistoField gst_cuda_histo_schema_fields[] = {
     GST_CUDA_HISTO_STATISTICS_SATURATION, CHROMA, "Smallest saturation that nine tenths of the chroma samples do not exceed" },
   { "saturation-max", SCOPE_SATURATION, TYPE_UINT, gst_cuda_histo_schema_get_colour_uint, COLOURS (saturation_max), "",
     GST_CUDA_HISTO_STATISTICS_SATURATION, CHROMA, "Largest saturation" },
+  { "saturation-histogram", SCOPE_SATURATION, TYPE_COUNTERS, gst_cuda_histo_schema_get_colour_counters, 0, "chroma samples",
+    GST_CUDA_HISTO_STATISTICS_SATURATION, CHROMA "; " COUNTERS,
+    "How often each saturation occurs, from 0 on: a counter for each that samples of the depth can have" },
   { "hue-median", SCOPE_HUE, TYPE_UINT, gst_cuda_histo_schema_get_colour_uint, COLOURS (hue_median), "degrees",
     GST_CUDA_HISTO_STATISTICS_HUE, CHROMA, "Median hue, 0 to 359: the angle in the plane of U and V" },
   { "hue-mean", SCOPE_HUE, TYPE_DOUBLE, gst_cuda_histo_schema_get_colour_double, COLOURS (hue_mean), "degrees",
     GST_CUDA_HISTO_STATISTICS_HUE, CHROMA, "Arithmetic mean of the hues, though they lie on a circle" },
+  { "hue-histogram", SCOPE_HUE, TYPE_COUNTERS, gst_cuda_histo_schema_get_colour_counters, 0, "chroma samples",
+    GST_CUDA_HISTO_STATISTICS_HUE, CHROMA "; " COUNTERS, "How often each hue occurs: 360 counters, from 0 on" },
   { "outliers", SCOPE_PICTURE, TYPE_DOUBLE, gst_cuda_histo_schema_get_picture_fraction, PICTURE (outliers), "fraction",
     GST_CUDA_HISTO_STATISTICS_OUTLIERS, LUMA, "Luma samples that are unlike those above and below, of all luma samples" },
+  { "outliers-count", SCOPE_PICTURE, TYPE_UINT64, gst_cuda_histo_schema_get_picture_uint64, PICTURE (outliers), "luma samples",
+    GST_CUDA_HISTO_STATISTICS_OUTLIERS, LUMA, "How many these are" },
   { "repeats", SCOPE_PICTURE, TYPE_DOUBLE, gst_cuda_histo_schema_get_picture_fraction, PICTURE (repeats), "fraction",
     GST_CUDA_HISTO_STATISTICS_REPEATS, LUMA, "Luma samples of rows that repeat the fourth row above, of all luma samples" },
+  { "repeats-count", SCOPE_PICTURE, TYPE_UINT64, gst_cuda_histo_schema_get_picture_uint64, PICTURE (repeats), "luma samples",
+    GST_CUDA_HISTO_STATISTICS_REPEATS, LUMA, "How many these are" },
   { "out-of-range", SCOPE_PICTURE, TYPE_DOUBLE, gst_cuda_histo_schema_get_picture_fraction, PICTURE (out_of_range), "fraction",
     GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE, CHROMA,
     "Luma samples that are outside of the broadcast range, or whose chroma is, of all luma samples" },
+  { "out-of-range-count", SCOPE_PICTURE, TYPE_UINT64, gst_cuda_histo_schema_get_picture_uint64, PICTURE (out_of_range),
+    "luma samples", GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE, CHROMA, "How many these are" },
   { "out-of-gamut", SCOPE_PICTURE, TYPE_DOUBLE, gst_cuda_histo_schema_get_picture_fraction, PICTURE (gamut_errors), "fraction",
     GST_CUDA_HISTO_STATISTICS_GAMUT, COLOURED,
     "Luma samples that are outside of the preferred range of EBU R103, or make an R, G or B that is, of all luma samples" },
-  { "metered-luma", SCOPE_PICTURE, TYPE_DOUBLE, gst_cuda_histo_schema_get_metered_luma, 0, "", 0,
-    "`metering` is not `none`; video with Y or GRAY", "Mean of luma, each sample with the weight of its place in the picture" },
+  { "out-of-gamut-count", SCOPE_PICTURE, TYPE_UINT64, gst_cuda_histo_schema_get_picture_uint64, PICTURE (gamut_errors),
+    "luma samples", GST_CUDA_HISTO_STATISTICS_GAMUT, COLOURED, "How many these are" },
+  { "metered-luma", SCOPE_PICTURE, TYPE_DOUBLE, gst_cuda_histo_schema_get_metered_luma, 0, "", 0, METERED,
+    "Mean of luma, each sample with the weight of its place in the picture" },
+  { "metered-luma-sum", SCOPE_PICTURE, TYPE_WIDE, gst_cuda_histo_schema_get_metered_sum, 0, "", 0, METERED "; " FITS,
+    "Sum of the luma samples, each times its weight" },
+  { "metered-luma-weights", SCOPE_PICTURE, TYPE_UINT64, gst_cuda_histo_schema_get_metered_weights, 0, "", 0, METERED,
+    "Sum of the weights of all luma samples: `metered-luma` is `metered-luma-sum` / `metered-luma-weights`" },
   { "active-picture", SCOPE_PICTURE, TYPE_RECTANGLE, gst_cuda_histo_schema_get_active_picture, 0, "pixels",
     GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE, "video, without weights of rows and columns",
     "The smallest rectangle outside of which each row and each column is black in all frames: x, y, width and height, the last "
     "two 0 where there is nothing but black" },
+  { "active-extent", SCOPE_PICTURE, TYPE_RECTANGLE, gst_cuda_histo_schema_get_active_extent, 0, "pixels",
+    GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE, "video, without weights of rows and columns",
+    "From where to where columns are not black (`x` and `width`), and rows (`y` and `height`): `active-picture`, but where "
+    "there are none of the one and some of the other, as of a single white row" },
   { "vectorscope", SCOPE_PICTURE, TYPE_TABLE, gst_cuda_histo_schema_get_vectorscope, 0, "chroma samples",
     GST_CUDA_HISTO_STATISTICS_VECTORSCOPE, CHROMA "; " ARRAYS,
     "How often each U occurs with each V, of both the upper 8 bits: 256 rows, one for each V, of a counter for each U" },
@@ -638,8 +783,8 @@ const GstCudaHistoField gst_cuda_histo_schema_fields[] = {
     "Samples counted" },
   { "sum", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_stats_uint64, STATS (sum), "", BASIC, ALWAYS,
     "Sum of the samples" },
-  { "sum-of-squares", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_wide_uint64, STATS (sum_of_squares), "", BASIC,
-    FITS, "Sum of the squared samples" },
+  { "sum-of-squares", SCOPE_COMPONENT, TYPE_WIDE, gst_cuda_histo_schema_get_stats_wide, STATS (sum_of_squares), "", BASIC, FITS,
+    "Sum of the squared samples" },
   { "mean", SCOPE_COMPONENT, TYPE_DOUBLE, gst_cuda_histo_schema_get_summary_double, SUMMARY (mean), "", BASIC, COUNTED,
     "`sum` / `count`" },
   { "variance", SCOPE_COMPONENT, TYPE_DOUBLE, gst_cuda_histo_schema_get_summary_double, SUMMARY (variance), "", BASIC, COUNTED,
@@ -656,7 +801,7 @@ const GstCudaHistoField gst_cuda_histo_schema_fields[] = {
     "Smallest value that half of the samples do not exceed" },
   { "high", SCOPE_COMPONENT, TYPE_UINT, gst_cuda_histo_schema_get_summary_uint, SUMMARY (high), "", BASIC, COUNTED,
     "Smallest value that nine tenths of the samples do not exceed" },
-  { "dot", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_wide_dot, STATS (dot), "", 0, OPERAND ", and " FITS,
+  { "dot", SCOPE_COMPONENT, TYPE_WIDE, gst_cuda_histo_schema_get_dot, STATS (dot), "", 0, OPERAND "; " FITS,
     "Sum of each sample times its operand, the sample in the same place of the previous frame" },
   { "dot-count", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_dot_uint64, STATS (dot_count), "samples", 0, OPERAND,
     "Samples that had an operand: `count`, or fewer where a frame of the window had none" },
@@ -665,11 +810,12 @@ const GstCudaHistoField gst_cuda_histo_schema_fields[] = {
     "Mean absolute difference of each sample from its operand. The first frame of a stream has none, nor has the first after "
     "a gap" },
   { "difference-count", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_difference_uint64, STATS (difference_count),
-    "samples", COMPARISON, OPERAND, "Samples that had an operand, as `dot-count`" },
+    "samples", GST_CUDA_HISTO_DIFFERENCE_STATISTICS, OPERAND, "Samples that had an operand, as `dot-count`" },
   { "sad", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_difference_uint64, STATS (absolute_difference), "",
-    COMPARISON, OPERAND, "Sum of the absolute differences of the samples from their operands" },
-  { "ssd", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_ssd, STATS (squared_difference), "", COMPARISON,
-    OPERAND ", and " FITS, "Sum of the squared differences of the samples from their operands" },
+    GST_CUDA_HISTO_DIFFERENCE_STATISTICS, OPERAND,
+    "Sum of the absolute differences of the samples from their operands: `difference` is `sad` / `difference-count`" },
+  { "ssd", SCOPE_COMPONENT, TYPE_WIDE, gst_cuda_histo_schema_get_ssd, 0, "", COMPARISON, OPERAND "; " FITS,
+    "Sum of the squared differences of the samples from their operands" },
   { "mse", SCOPE_COMPONENT, TYPE_DOUBLE, gst_cuda_histo_schema_get_mse, 0, "", COMPARISON, OPERAND,
     "Mean squared error: `ssd` / `difference-count`" },
   { "psnr", SCOPE_COMPONENT, TYPE_DOUBLE, gst_cuda_histo_schema_get_psnr, 0, "dB", COMPARISON, OPERAND,
@@ -677,6 +823,11 @@ const GstCudaHistoField gst_cuda_histo_schema_fields[] = {
   { "histogram-distance", SCOPE_COMPONENT, TYPE_DOUBLE, gst_cuda_histo_schema_get_distance, 0, "fraction", COMPARISON, OPERAND,
     "Samples that would have to take another value, so that the previous frame's histogram becomes that of the frame, of all: "
     "0 where the histograms are equal, 1 where no value occurs in both. In a window of many frames their mean" },
+  { "histogram-distance-moved", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_distance_uint64, DISTANCE (moved),
+    "samples", COMPARISON, OPERAND, "How many samples these are" },
+  { "histogram-distance-count", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_distance_uint64, DISTANCE (count),
+    "samples", COMPARISON, OPERAND,
+    "Of how many: `histogram-distance` is `histogram-distance-moved` / `histogram-distance-count`" },
   { "reference-difference", SCOPE_REFERENCE, TYPE_DOUBLE, gst_cuda_histo_schema_get_difference, 0, "", 0, COUNTERPART,
     "Mean absolute difference of each sample from the sample in the same place of the reference's frame" },
   { "reference-difference-count", SCOPE_REFERENCE, TYPE_UINT64, gst_cuda_histo_schema_get_difference_uint64,
@@ -685,16 +836,22 @@ const GstCudaHistoField gst_cuda_histo_schema_fields[] = {
     "window" },
   { "reference-sad", SCOPE_REFERENCE, TYPE_UINT64, gst_cuda_histo_schema_get_difference_uint64, STATS (absolute_difference), "",
     0, COUNTERPART, "Sum of the absolute differences from the reference" },
-  { "reference-ssd", SCOPE_REFERENCE, TYPE_UINT64, gst_cuda_histo_schema_get_ssd, STATS (squared_difference), "", 0,
-    COUNTERPART ", and " FITS, "Sum of the squared differences from the reference" },
+  { "reference-ssd", SCOPE_REFERENCE, TYPE_WIDE, gst_cuda_histo_schema_get_ssd, 0, "", 0, COUNTERPART "; " FITS,
+    "Sum of the squared differences from the reference" },
   { "reference-mse", SCOPE_REFERENCE, TYPE_DOUBLE, gst_cuda_histo_schema_get_mse, 0, "", 0, COUNTERPART,
     "Mean squared error: `reference-ssd` / `reference-difference-count`" },
   { "reference-psnr", SCOPE_REFERENCE, TYPE_DOUBLE, gst_cuda_histo_schema_get_psnr, 0, "dB", 0, COUNTERPART,
     "Peak signal-to-noise ratio, of `reference-mse`, as `psnr`" },
   { "reference-histogram-distance", SCOPE_REFERENCE, TYPE_DOUBLE, gst_cuda_histo_schema_get_distance, 0, "fraction", 0,
     COUNTERPART, "How far the histogram is from that of the reference's frame, as `histogram-distance`" },
+  { "reference-histogram-distance-moved", SCOPE_REFERENCE, TYPE_UINT64, gst_cuda_histo_schema_get_distance_uint64,
+    DISTANCE (moved), "samples", 0, COUNTERPART, "How many samples would have to take another value" },
+  { "reference-histogram-distance-count", SCOPE_REFERENCE, TYPE_UINT64, gst_cuda_histo_schema_get_distance_uint64,
+    DISTANCE (count), "samples", 0, COUNTERPART, "Of how many" },
   { "used-bits", SCOPE_COMPONENT, TYPE_UINT, gst_cuda_histo_schema_get_summary_uint, SUMMARY (used_bits), "bits",
     GST_CUDA_HISTO_STATISTICS_USED_BITS, COUNTED, "Bits of the samples that are 1 in any of them" },
+  { "used-mask", SCOPE_COMPONENT, TYPE_UINT, gst_cuda_histo_schema_get_used_mask, 0, "", GST_CUDA_HISTO_STATISTICS_USED_BITS,
+    COUNTED, "Which bits: the bitwise or of all values that occur" },
   { "histogram", SCOPE_COMPONENT, TYPE_HISTOGRAM, gst_cuda_histo_schema_get_histogram, 0, "samples", BASIC,
     "`message-bins`, or `sidecar-bins`, is not `none`",
     "How often each value occurs, from 0 on. Of samples deeper than 8 bits: how often each value of their upper 8 bits does, "
@@ -741,7 +898,7 @@ gst_cuda_histo_schema_is_asked_for (const GstCudaHistoField *field, const GstCud
 gboolean
 gst_cuda_histo_schema_is_array (const GstCudaHistoField *field)
 {
-  return field->type == TYPE_TABLE || field->type == TYPE_SUMS;
+  return field->type == TYPE_TABLE || field->type == TYPE_SUMS || field->type == TYPE_COUNTERS;
 }
 
 gconstpointer
@@ -753,10 +910,25 @@ gst_cuda_histo_schema_get_numbers (const GValue *value, gsize *n_numbers)
   return numbers;
 }
 
+/* Whether the carrier has fields of this type. A histogram's getter knows by itself. */
+static gboolean
+gst_cuda_histo_schema_has_type (const GstCudaHistoReading *reading, GstCudaHistoFieldType type)
+{
+  switch (type) {
+  case TYPE_TABLE:
+  case TYPE_SUMS:
+    return reading->arrays != GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE;
+  case TYPE_COUNTERS:
+    return reading->has_counters;
+  default:
+    return TRUE;
+  }
+}
+
 gboolean
 gst_cuda_histo_schema_get_value (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
 {
-  if (reading->arrays == GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE && gst_cuda_histo_schema_is_array (field))
+  if (!gst_cuda_histo_schema_has_type (reading, field->type))
     return FALSE;
   return gst_cuda_histo_schema_is_asked_for (field, reading) && field->get (field, reading, value);
 }
@@ -796,9 +968,11 @@ gst_cuda_histo_schema_fold_histogram (const struct histo_component_stats *stats,
 
 GstCudaHistoReading
 gst_cuda_histo_schema_make_reading (const GstCudaHistoResult *result, GstCudaHistoMessageBins bins,
-                                    GstCudaHistoMessageArrays arrays, struct histo_colour_summary *colours)
+                                    GstCudaHistoMessageArrays arrays, gboolean has_counters,
+                                    struct histo_colour_summary *colours)
 {
-  GstCudaHistoReading reading = { .result = result, .bins = bins, .arrays = arrays, .picture = result->stats->picture };
+  GstCudaHistoReading reading
+      = { .result = result, .bins = bins, .arrays = arrays, .has_counters = has_counters, .picture = result->stats->picture };
 
   if (histo_summarize_colours (reading.picture, colours))
     reading.colours = colours;
@@ -825,6 +999,7 @@ GstCudaHistoReading
 gst_cuda_histo_schema_make_region_reading (const GstCudaHistoReading *reading, guint index, GstCudaHistoResult *region,
                                            struct histo_colour_summary *colours)
 {
+  const GstCudaHistoMessageBins bins = gst_cuda_histo_schema_get_region_bins (reading);
   GstCudaHistoReading made;
 
   *region = *reading->result;
@@ -833,7 +1008,7 @@ gst_cuda_histo_schema_make_region_reading (const GstCudaHistoReading *reading, g
   if (region->active_pictures != NULL)
     region->active_pictures += GST_CUDA_HISTO_PART_REGION + index;
   region->metered_luma = NULL;
-  made = gst_cuda_histo_schema_make_reading (region, gst_cuda_histo_schema_get_region_bins (reading), reading->arrays, colours);
+  made = gst_cuda_histo_schema_make_reading (region, bins, reading->arrays, bins != GST_CUDA_HISTO_MESSAGE_BINS_NONE, colours);
   made.region = &reading->result->span->regions.regions[index];
   return made;
 }

@@ -9,15 +9,29 @@
 #include <string.h>
 
 static void
-gst_cuda_histo_schema_add_json_counters (GstCudaHistoJson *json, const GstCudaHistoReading *reading)
+gst_cuda_histo_schema_add_json_counters (GstCudaHistoJson *json, const guint64 *counters, gsize n_counters)
+{
+  gst_cuda_histo_json_begin_array (json);
+  for (gsize i = 0; i < n_counters; i++)
+    gst_cuda_histo_json_add_uint64 (json, counters[i]);
+  gst_cuda_histo_json_end_array (json);
+}
+
+static void
+gst_cuda_histo_schema_add_json_histogram (GstCudaHistoJson *json, const GstCudaHistoReading *reading)
 {
   guint bins;
   const uint64_t *counters = gst_cuda_histo_schema_get_counters (reading, &bins);
 
-  gst_cuda_histo_json_begin_array (json);
-  for (guint i = 0; i < bins; i++)
-    gst_cuda_histo_json_add_uint64 (json, counters[i]);
-  gst_cuda_histo_json_end_array (json);
+  gst_cuda_histo_schema_add_json_counters (json, counters, bins);
+}
+
+static void
+gst_cuda_histo_schema_add_json_wide (GstCudaHistoJson *json, const GValue *value)
+{
+  const guint64 *words = g_value_get_pointer (value);
+
+  gst_cuda_histo_json_add_uint128 (json, words[1], words[0]);
 }
 
 static void
@@ -49,12 +63,8 @@ gst_cuda_histo_schema_add_json_table (GstCudaHistoJson *json, const GValue *valu
   const guint64 *counters = gst_cuda_histo_schema_get_numbers (value, &n_counters);
 
   gst_cuda_histo_json_begin_array (json);
-  for (gsize row = 0; row < n_counters; row += HISTO_BINS) {
-    gst_cuda_histo_json_begin_array (json);
-    for (gsize i = 0; i < HISTO_BINS; i++)
-      gst_cuda_histo_json_add_uint64 (json, counters[row + i]);
-    gst_cuda_histo_json_end_array (json);
-  }
+  for (gsize row = 0; row < n_counters; row += HISTO_BINS)
+    gst_cuda_histo_schema_add_json_counters (json, counters + row, HISTO_BINS);
   gst_cuda_histo_json_end_array (json);
 }
 
@@ -73,6 +83,9 @@ gst_cuda_histo_schema_add_json_sums (GstCudaHistoJson *json, const GValue *value
 static void
 gst_cuda_histo_schema_add_json_value (GstCudaHistoJson *json, const GstCudaHistoField *field, const GValue *value)
 {
+  const guint64 *counters;
+  gsize n_counters;
+
   switch (field->type) {
   case TYPE_STRING:
     gst_cuda_histo_json_add_string (json, g_value_get_string (value));
@@ -82,6 +95,9 @@ gst_cuda_histo_schema_add_json_value (GstCudaHistoJson *json, const GstCudaHisto
     break;
   case TYPE_UINT:
     gst_cuda_histo_json_add_uint64 (json, g_value_get_uint (value));
+    break;
+  case TYPE_WIDE:
+    gst_cuda_histo_schema_add_json_wide (json, value);
     break;
   case TYPE_TIME:
     if (GST_CLOCK_TIME_IS_VALID (g_value_get_uint64 (value)))
@@ -104,6 +120,10 @@ gst_cuda_histo_schema_add_json_value (GstCudaHistoJson *json, const GstCudaHisto
   case TYPE_SUMS:
     gst_cuda_histo_schema_add_json_sums (json, value);
     break;
+  case TYPE_COUNTERS:
+    counters = gst_cuda_histo_schema_get_numbers (value, &n_counters);
+    gst_cuda_histo_schema_add_json_counters (json, counters, n_counters);
+    break;
   default:
     gst_cuda_histo_json_add_uint64 (json, g_value_get_uint64 (value));
     break;
@@ -121,7 +141,7 @@ gst_cuda_histo_schema_add_json_member (GstCudaHistoJson *json, const GstCudaHist
     if (reading->bins == GST_CUDA_HISTO_MESSAGE_BINS_NONE || !gst_cuda_histo_schema_is_asked_for (field, reading))
       return;
     gst_cuda_histo_json_add_name (json, field->name);
-    gst_cuda_histo_schema_add_json_counters (json, reading);
+    gst_cuda_histo_schema_add_json_histogram (json, reading);
     return;
   }
   if (!gst_cuda_histo_schema_get_value (field, reading, &value))
@@ -221,7 +241,7 @@ gst_cuda_histo_schema_to_json (const GstCudaHistoResult *result, gboolean has_hi
   struct histo_colour_summary colours;
   GstCudaHistoReading reading = gst_cuda_histo_schema_make_reading (
       result, has_histograms ? GST_CUDA_HISTO_MESSAGE_BINS_ARRAY : GST_CUDA_HISTO_MESSAGE_BINS_NONE,
-      has_arrays ? GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY : GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE, &colours);
+      has_arrays ? GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY : GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE, has_histograms, &colours);
   GstCudaHistoJson json = { .text = g_string_sized_new (1024) };
 
   gst_cuda_histo_json_begin_object (&json);

@@ -20,6 +20,8 @@ gst_cuda_histo_schema_describe_type (GstCudaHistoFieldType type)
   case TYPE_UINT64:
   case TYPE_TIME:
     return "uint64";
+  case TYPE_WIDE:
+    return "uint64; JSON: up to 128 bits";
   case TYPE_DOUBLE:
     return "double";
   case TYPE_FRACTION:

@@ -27,6 +27,9 @@ typedef enum {
   TYPE_INT,
   TYPE_UINT,
   TYPE_UINT64,
+  /* An integer of 128 bits, which JSON has whole, and a structure where it fits in a guint64. The getter's value is a
+   * G_TYPE_POINTER to two words of the result, of which the low one is first. */
+  TYPE_WIDE,
   TYPE_TIME,
   TYPE_DOUBLE,
   TYPE_FRACTION,
@@ -34,8 +37,9 @@ typedef enum {
   TYPE_HISTOGRAM,
   /* Arrays that carriers have on request alone. The getter's value is a GBytes of the numbers in the machine's byte order,
    * which are those of the result and live as long. */
-  TYPE_TABLE, /* guint64, in rows of HISTO_BINS */
-  TYPE_SUMS   /* gint64 */
+  TYPE_TABLE,   /* guint64, in rows of HISTO_BINS */
+  TYPE_SUMS,    /* gint64 */
+  TYPE_COUNTERS /* guint64. Lines have them with their histograms, structures with their arrays */
 } GstCudaHistoFieldType;
 
 /* What the getters of the fields read. */
@@ -52,6 +56,7 @@ typedef struct {
   const GstCudaHistoDistance *reference_distance;
   GstCudaHistoMessageBins bins;     /* how the carrier has the histograms */
   GstCudaHistoMessageArrays arrays; /* and the arrays */
+  gboolean has_counters;            /* whether it has those of TYPE_COUNTERS */
   uint64_t folded[HISTO_BINS];      /* SCOPE_COMPONENT alone: of a histogram with more counters */
 } GstCudaHistoReading;
 
@@ -102,7 +107,8 @@ gboolean gst_cuda_histo_schema_is_of_components (const GstCudaHistoField *field)
 
 /* What the getters read of a result, but for what they read of a component. It points to `colours`, which is the caller's. */
 GstCudaHistoReading gst_cuda_histo_schema_make_reading (const GstCudaHistoResult *result, GstCudaHistoMessageBins bins,
-                                                        GstCudaHistoMessageArrays arrays, struct histo_colour_summary *colours);
+                                                        GstCudaHistoMessageArrays arrays, gboolean has_counters,
+                                                        struct histo_colour_summary *colours);
 
 /* How many regions the result has. */
 guint gst_cuda_histo_schema_get_region_count (const GstCudaHistoResult *result);

@@ -67,10 +67,27 @@ gst_cuda_histo_schema_keep_array (const GstCudaHistoField *field, const GstCudaH
     gst_cuda_histo_schema_pack_array (numbers, n_numbers, &array);
   else if (field->type == TYPE_TABLE)
     gst_cuda_histo_schema_append_rows (numbers, n_numbers, &array);
+  else if (field->type == TYPE_COUNTERS)
+    gst_cuda_histo_schema_append_counters (numbers, (guint)n_numbers, &array);
   else
     gst_cuda_histo_schema_append_sums (numbers, n_numbers, &array);
   g_value_unset (value);
   *value = array;
+}
+
+/* Puts in the place of an integer of two words, which are lent, the low one. FALSE, and *value unset, where the high one is not
+ * 0: no number is better than a wrong one. */
+static gboolean
+gst_cuda_histo_schema_keep_wide (GValue *value)
+{
+  const guint64 *words = g_value_get_pointer (value);
+
+  g_value_unset (value);
+  if (words[1] != 0)
+    return FALSE;
+  g_value_init (value, G_TYPE_UINT64);
+  g_value_set_uint64 (value, words[0]);
+  return TRUE;
 }
 
 static void
@@ -80,6 +97,8 @@ gst_cuda_histo_schema_take_field (GstStructure *structure, const gchar *name, co
   GValue value = G_VALUE_INIT;
 
   if (!gst_cuda_histo_schema_get_value (field, reading, &value))
+    return;
+  if (field->type == TYPE_WIDE && !gst_cuda_histo_schema_keep_wide (&value))
     return;
   if (gst_cuda_histo_schema_is_array (field))
     gst_cuda_histo_schema_keep_array (field, reading, &value);
@@ -182,7 +201,8 @@ gst_cuda_histo_schema_to_structure (const GstCudaHistoResult *result, GstCudaHis
 {
   GstStructure *structure = gst_structure_new_empty (GST_CUDA_HISTO_MESSAGE_NAME);
   struct histo_colour_summary colours;
-  const GstCudaHistoReading reading = gst_cuda_histo_schema_make_reading (result, bins, arrays, &colours);
+  const GstCudaHistoReading reading
+      = gst_cuda_histo_schema_make_reading (result, bins, arrays, arrays != GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE, &colours);
 
   for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
     if (gst_cuda_histo_schema_is_provenance_of (&gst_cuda_histo_schema_fields[f], result->source))

@@ -214,13 +214,13 @@ check_same_as_object (const GstStructure *structure, JsonObject *object, guint o
   }
 }
 
-/* Fails unless the JSON has the message's fields, all of them and no other. */
+/* Fails unless the JSON has the message's fields, all of them, and `others` that messages cannot have. */
 static void
-check_same_as_json (const GstStructure *structure, const gchar *json)
+check_same_as_json (const GstStructure *structure, const gchar *json, guint others)
 {
   JsonParser *parser;
 
-  check_same_as_object (structure, parse_json (json, &parser), 1); /* the version */
+  check_same_as_object (structure, parse_json (json, &parser), 1 + others); /* the version */
   g_object_unref (parser);
 }
 
@@ -246,9 +246,10 @@ check_is_documented (const GstStructure *structure, const gchar *table)
   }
 }
 
-/* Fails unless message, JSON and documentation have the same fields. Returns the message's, which the meta carries too. */
+/* Fails unless message, JSON and documentation have the same fields, but for `others` that JSON alone can have. Returns the
+ * message's, which the meta carries too. */
 static GstStructure *
-check_carriers (const GstCudaHistoResult *result)
+check_carriers_but (const GstCudaHistoResult *result, guint others)
 {
   GstStructure *structure
       = gst_cuda_histo_schema_to_structure (result, GST_CUDA_HISTO_MESSAGE_BINS_ARRAY, GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY);
@@ -257,11 +258,17 @@ check_carriers (const GstCudaHistoResult *result)
 
   fail_unless (gst_structure_has_name (structure, "cudahisto"));
   fail_unless (g_str_has_prefix (json, "{\"cudahisto\":1,\"element\":"), "%s", json);
-  check_same_as_json (structure, json);
+  check_same_as_json (structure, json, others);
   check_is_documented (structure, table);
   g_free (json);
   g_free (table);
   return structure;
+}
+
+static GstStructure *
+check_carriers (const GstCudaHistoResult *result)
+{
+  return check_carriers_but (result, 0);
 }
 
 /* ---- tests ----------------------------------------------------------------------------------------------------------- */
@@ -461,7 +468,7 @@ GST_START_TEST (test_regions)
   fail_unless (gst_structure_has_field (structure, "Y-histogram"));
   fail_if (gst_structure_has_field (gst_value_get_structure (gst_value_array_get_value (regions, 0)), "Y-histogram"));
   json = gst_cuda_histo_schema_to_json (&example.result, TRUE, FALSE);
-  check_same_as_json (structure, json);
+  check_same_as_json (structure, json, 0);
   g_free (json);
   gst_structure_free (structure);
 }
@@ -705,6 +712,20 @@ add_picture (Example *example, struct histo_picture_stats *picture, guint32 stat
   example->stats.picture = picture;
 }
 
+/* Fails unless the field is an array of so many counters (0: not there), and counter `index` is 3. */
+static void
+check_counters (const GstStructure *structure, const gchar *name, guint n_counters, guint index)
+{
+  const GValue *array = gst_structure_get_value (structure, name);
+
+  fail_unless ((array != NULL) == (n_counters > 0), "%s", name);
+  if (array == NULL)
+    return;
+  fail_unless (GST_VALUE_HOLDS_ARRAY (array));
+  fail_unless_equals_int (gst_value_array_get_size (array), n_counters);
+  fail_unless_equals_uint64 (g_value_get_uint64 (gst_value_array_get_value (array, index)), 3);
+}
+
 /* Each number is there where it is asked for, and can be had. */
 GST_START_TEST (test_statistics)
 {
@@ -716,16 +737,17 @@ GST_START_TEST (test_statistics)
     { GST_CUDA_HISTO_STATISTICS_SATURATION, HISTO_STATISTIC_SATURATION,
       "saturation-min saturation-low saturation-mean saturation-high saturation-max " },
     { GST_CUDA_HISTO_STATISTICS_HUE, HISTO_STATISTIC_HUE, "hue-median hue-mean " },
-    { GST_CUDA_HISTO_STATISTICS_OUTLIERS, HISTO_STATISTIC_OUTLIERS, "outliers " },
-    { GST_CUDA_HISTO_STATISTICS_REPEATS, HISTO_STATISTIC_REPEATS, "repeats " },
-    { GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE, HISTO_STATISTIC_OUT_OF_RANGE, "out-of-range " },
-    { GST_CUDA_HISTO_STATISTICS_GAMUT, HISTO_STATISTIC_GAMUT, "out-of-gamut " },
+    { GST_CUDA_HISTO_STATISTICS_OUTLIERS, HISTO_STATISTIC_OUTLIERS, "outliers outliers-count " },
+    { GST_CUDA_HISTO_STATISTICS_REPEATS, HISTO_STATISTIC_REPEATS, "repeats repeats-count " },
+    { GST_CUDA_HISTO_STATISTICS_BROADCAST_RANGE, HISTO_STATISTIC_OUT_OF_RANGE, "out-of-range out-of-range-count " },
+    { GST_CUDA_HISTO_STATISTICS_GAMUT, HISTO_STATISTIC_GAMUT, "out-of-gamut out-of-gamut-count " },
     { GST_CUDA_HISTO_STATISTICS_GAMUT, 0, "" },
-    { GST_CUDA_HISTO_STATISTICS_SIGNALSTATS, HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS, "outliers repeats " },
+    { GST_CUDA_HISTO_STATISTICS_SIGNALSTATS, HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS,
+      "outliers outliers-count repeats repeats-count " },
     { GST_CUDA_HISTO_STATISTICS_SIGNALSTATS, 0, "" },
     { GST_CUDA_HISTO_STATISTICS_SIGNALSTATS, 0xfc,
-      "saturation-min saturation-low saturation-mean saturation-high saturation-max hue-median hue-mean outliers repeats "
-      "out-of-range " },
+      "saturation-min saturation-low saturation-mean saturation-high saturation-max hue-median hue-mean outliers "
+      "outliers-count repeats repeats-count out-of-range out-of-range-count " },
   };
   static const gchar provenance[] = " utc-time ended-by ";
 
@@ -758,25 +780,90 @@ GST_START_TEST (test_statistics)
       check_field (structure, "saturation-high", "guint", "10");
       check_field (structure, "saturation-max", "guint", "10");
     }
+    check_counters (structure, "saturation-histogram", cases[i].counted & HISTO_STATISTIC_SATURATION ? 182 : 0, 10);
+    check_counters (structure, "hue-histogram", cases[i].counted & HISTO_STATISTIC_HUE ? 360 : 0, 90);
     if (cases[i].counted & HISTO_STATISTIC_HUE) {
       check_field (structure, "hue-median", "guint", "90");
       check_field (structure, "hue-mean", "gdouble", "67.5");
     }
-    if (cases[i].counted & HISTO_STATISTIC_OUTLIERS)
+    if (cases[i].counted & HISTO_STATISTIC_OUTLIERS) {
       check_field (structure, "outliers", "gdouble", "0.25");
-    if (cases[i].counted & HISTO_STATISTIC_REPEATS)
+      check_field (structure, "outliers-count", "guint64", "2");
+    }
+    if (cases[i].counted & HISTO_STATISTIC_REPEATS) {
       check_field (structure, "repeats", "gdouble", "0");
-    if (cases[i].counted & HISTO_STATISTIC_OUT_OF_RANGE)
+      check_field (structure, "repeats-count", "guint64", "0");
+    }
+    if (cases[i].counted & HISTO_STATISTIC_OUT_OF_RANGE) {
       check_field (structure, "out-of-range", "gdouble", "1");
-    if (cases[i].counted & HISTO_STATISTIC_GAMUT)
+      check_field (structure, "out-of-range-count", "guint64", "8");
+    }
+    if (cases[i].counted & HISTO_STATISTIC_GAMUT) {
       check_field (structure, "out-of-gamut", "gdouble", "0.625");
+      check_field (structure, "out-of-gamut-count", "guint64", "5");
+    }
     if (cases[i].asked & GST_CUDA_HISTO_STATISTICS_USED_BITS) {
       check_field (structure, "Y-used-bits", "guint", "3"); /* 1, 2, 3, 4 */
       check_field (structure, "U-used-bits", "guint", "2"); /* 128, 130 */
       check_field (structure, "V-used-bits", "guint", "8");
+      check_field (structure, "Y-used-mask", "guint", "7");
+      check_field (structure, "U-used-mask", "guint", "130");
+      check_field (structure, "V-used-mask", "guint", "255");
     }
     gst_structure_free (structure);
   }
+}
+GST_END_TEST
+
+/* Lines have the counters of colours with their histograms, messages with their arrays. */
+GST_START_TEST (test_counters_of_colours)
+{
+  struct histo_picture_stats picture;
+  struct histo_stats parts[GST_CUDA_HISTO_MAX_PARTS] = { 0 };
+  Example example;
+
+  init_video (&example);
+  example.result.statistics |= GST_CUDA_HISTO_STATISTICS_SATURATION | GST_CUDA_HISTO_STATISTICS_HUE;
+  add_picture (&example, &picture, HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE);
+  parts[0] = parts[GST_CUDA_HISTO_PART_REGION] = example.stats;
+  example.result.parts = parts;
+  example.span.regions.count = 1;
+  for (guint arrays = 0; arrays < 3; arrays++)
+    for (guint bins = 0; bins < 3; bins++) {
+      GstStructure *structure = gst_cuda_histo_schema_to_structure (&example.result, bins, arrays);
+      const GstStructure *region
+          = gst_value_get_structure (gst_value_array_get_value (gst_structure_get_value (structure, "regions"), 0));
+      const GType type = arrays == GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE    ? G_TYPE_INVALID
+                         : arrays == GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY ? GST_TYPE_ARRAY
+                                                                         : G_TYPE_BYTES;
+
+      fail_unless (gst_structure_get_field_type (structure, "saturation-histogram") == type);
+      fail_unless (gst_structure_get_field_type (structure, "hue-histogram") == type);
+      fail_unless (gst_structure_get_field_type (region, "hue-histogram")
+                   == (bins == GST_CUDA_HISTO_MESSAGE_BINS_NONE ? G_TYPE_INVALID : type));
+      if (type == G_TYPE_BYTES) {
+        GBytes *bytes;
+        gsize size;
+
+        fail_unless (gst_structure_get (structure, "hue-histogram", G_TYPE_BYTES, &bytes, NULL));
+        fail_unless_equals_uint64 (GST_READ_UINT64_LE ((const guint8 *)g_bytes_get_data (bytes, &size) + 8 * 90), 3);
+        fail_unless_equals_uint64 (size, 8 * 360);
+        g_bytes_unref (bytes);
+      }
+      gst_structure_free (structure);
+    }
+  for (guint has_arrays = 0; has_arrays < 2; has_arrays++)
+    for (guint has_histograms = 0; has_histograms < 2; has_histograms++) {
+      gchar *json = gst_cuda_histo_schema_to_json (&example.result, (gboolean)has_histograms, (gboolean)has_arrays);
+      const gchar *regions = strstr (json, "\"regions\":");
+      const gchar *hue = strstr (json, ",\"mean\":67.5,\"histogram\":[1,0,0,"),
+                  *last = g_strrstr (json, ",\"mean\":67.5,\"hist");
+
+      fail_unless ((strstr (json, ",\"max\":10,\"histogram\":[0,0,0,1,0,0,0,0,0,0,3,0,") != NULL) == has_histograms);
+      fail_unless ((hue != NULL) == has_histograms && regions != NULL);
+      fail_unless ((last > regions) == (has_histograms && has_arrays));
+      g_free (json);
+    }
 }
 GST_END_TEST
 
@@ -823,10 +910,12 @@ GST_START_TEST (test_difference)
   example.result.statistics = GST_CUDA_HISTO_STATISTICS_BASIC | GST_CUDA_HISTO_STATISTICS_DIFFERENCE;
   structure = check_carriers (&example.result);
   check_field (structure, "Y-difference", "gdouble", "1.75");
+  check_field (structure, "Y-difference-count", "guint64", "4");
+  check_field (structure, "Y-sad", "guint64", "7");
   check_field (structure, "U-difference", "gdouble", "0");
   fail_if (gst_structure_has_field (structure, "V-difference"));
   names = list_fields (structure);
-  fail_unless (strstr (names, "Y-high Y-difference U-count") != NULL, "%s", names);
+  fail_unless (strstr (names, "Y-high Y-difference Y-difference-count Y-sad U-count") != NULL, "%s", names);
   g_free (names);
   gst_structure_free (structure);
 }
@@ -850,14 +939,14 @@ GST_START_TEST (test_comparison)
   example.stats.components[1].squared_difference_high = 1; /* 2^64 */
   example.stats.components[1].difference_count = G_GUINT64_CONSTANT (1) << 50;
   example.result.statistics = GST_CUDA_HISTO_STATISTICS_COMPARISON;
-  structure = check_carriers (&example.result);
+  structure = check_carriers_but (&example.result, 1);
   check_field (structure, "Y-difference", "gdouble", "1.75");
   check_field (structure, "Y-difference-count", "guint64", "4");
   check_field (structure, "Y-sad", "guint64", "7");
   check_field (structure, "Y-ssd", "guint64", "13");
   check_field (structure, "Y-mse", "gdouble", "3.25");
   check_field (structure, "Y-psnr", "gdouble", "43.011969998890358"); /* 10 log10 (255 * 255 / 3.25) */
-  fail_if (gst_structure_has_field (structure, "U-ssd"));             /* there is no word for it */
+  fail_if (gst_structure_has_field (structure, "U-ssd"));             /* there is no word for it, but in JSON */
   check_field (structure, "U-mse", "gdouble", "16384");
   check_field (structure, "U-psnr", "gdouble", "18.053313281285838"); /* 10 log10 (1023 * 1023 / 16384) */
   fail_if (gst_structure_has_field (structure, "V-mse"));
@@ -878,6 +967,125 @@ GST_START_TEST (test_comparison)
   fail_unless (json_object_get_double_member (luma, "mse") == 0);
   g_object_unref (parser);
   g_free (json);
+}
+GST_END_TEST
+
+/* Each integer of more than 64 bits: whole in a line, and in no message. */
+GST_START_TEST (test_wide_integers)
+{
+  static const gchar *const members[] = {
+    "\"metered-luma\":1.8446744073709552e+19,\"metered-luma-sum\":18446744073709551616,\"metered-luma-weights\":1,",
+    "\"sum-of-squares\":340282366920938463463374607431768211455,",
+    "\"dot\":36893488147419103233,\"dot-count\":4,",
+    "\"ssd\":55340232221128654848,\"mse\":",
+    "\"reference\":{\"difference\":0.0,\"difference-count\":4,\"sad\":0,\"ssd\":73786976294838206473,\"mse\":",
+  };
+  static const gchar *const names[] = { "metered-luma-sum", "Y-sum-of-squares", "Y-dot", "Y-ssd", "Y-reference-ssd" };
+  GstCudaHistoMeteredLuma luma = { .sum_high = 1, .weights = 1 };
+  struct histo_stats parts[GST_CUDA_HISTO_MAX_PARTS] = { 0 };
+  struct histo_component_stats *stats;
+  Example example, reference;
+  GstStructure *structure;
+  gchar *json;
+
+  init_video (&example);
+  init_video (&reference);
+  example.result.statistics |= GST_CUDA_HISTO_STATISTICS_COMPARISON;
+  example.result.metered_luma = &luma;
+  parts[GST_CUDA_HISTO_PART_REFERENCE] = reference.stats;
+  example.result.parts = parts;
+  reference.components[0].difference_count = 4;
+  reference.components[0].squared_difference_high = 4;
+  reference.components[0].squared_difference = 9;
+  stats = &example.components[0];
+  stats->dot_count = stats->difference_count = 4;
+  stats->sum_of_squares = stats->sum_of_squares_high = G_MAXUINT64;
+  stats->dot_high = 2;
+  stats->dot = 1;
+  stats->squared_difference_high = 3;
+  for (guint width = 0; width < 2; width++) {
+    structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_MESSAGE_BINS_ARRAY,
+                                                    GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY);
+    json = gst_cuda_histo_schema_to_json (&example.result, TRUE, TRUE);
+    for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
+      fail_unless (gst_structure_has_field (structure, names[i]) == (width == 1), "%s", names[i]);
+      fail_unless ((strstr (json, members[i]) != NULL) == (width == 0), "%s %s", members[i], json);
+    }
+    g_free (json);
+    gst_structure_free (structure);
+    reference.components[0].squared_difference_high = luma.sum_high = 0;
+    stats->sum_of_squares_high = stats->dot_high = stats->squared_difference_high = 0;
+  }
+}
+GST_END_TEST
+
+/* The numerators and denominators of the distances, of the previous frames and of the reference's. */
+GST_START_TEST (test_distances)
+{
+  GstCudaHistoDistance previous[HISTO_MAX_COMPONENTS] = { { 3, 4 } }, other[HISTO_MAX_COMPONENTS] = { { 1, 4 }, { 0, 2 } };
+  GstStructure *structure;
+  Example example;
+  gchar *json;
+
+  init_video (&example);
+  example.result.statistics |= GST_CUDA_HISTO_STATISTICS_COMPARISON;
+  example.result.distances = previous;
+  structure = check_carriers (&example.result);
+  check_field (structure, "Y-histogram-distance", "gdouble", "0.75");
+  check_field (structure, "Y-histogram-distance-moved", "guint64", "3");
+  check_field (structure, "Y-histogram-distance-count", "guint64", "4");
+  fail_if (gst_structure_has_field (structure, "U-histogram-distance-moved"));
+  gst_structure_free (structure);
+
+  example.result.reference_distances = other;
+  structure = gst_cuda_histo_schema_to_structure (&example.result, GST_CUDA_HISTO_MESSAGE_BINS_ARRAY,
+                                                  GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY);
+  check_field (structure, "Y-reference-histogram-distance-moved", "guint64", "1");
+  check_field (structure, "U-reference-histogram-distance-moved", "guint64", "0");
+  check_field (structure, "U-reference-histogram-distance-count", "guint64", "2");
+  fail_if (gst_structure_has_field (structure, "V-reference-histogram-distance-count"));
+  gst_structure_free (structure);
+  json = gst_cuda_histo_schema_to_json (&example.result, TRUE, TRUE);
+  fail_unless (strstr (json, "\"reference\":{\"histogram-distance\":0.25,\"histogram-distance-moved\":1,"
+                             "\"histogram-distance-count\":4}")
+                   != NULL,
+               "%s", json);
+  g_free (json);
+}
+GST_END_TEST
+
+/* Rows without columns are no active picture, and all the same something that a later frame may add columns to. */
+GST_START_TEST (test_active_picture)
+{
+  static const struct {
+    guint x, y, width, height;
+    const gchar *picture, *extent;
+  } cases[] = {
+    { 1, 2, 3, 4, "< (uint)1, (uint)2, (uint)3, (uint)4 >", "< (uint)1, (uint)2, (uint)3, (uint)4 >" },
+    { 0, 2, 0, 4, "< (uint)0, (uint)0, (uint)0, (uint)0 >", "< (uint)0, (uint)2, (uint)0, (uint)4 >" },
+    { 1, 0, 3, 0, "< (uint)0, (uint)0, (uint)0, (uint)0 >", "< (uint)1, (uint)0, (uint)3, (uint)0 >" },
+    { 0, 0, 0, 0, "< (uint)0, (uint)0, (uint)0, (uint)0 >", "< (uint)0, (uint)0, (uint)0, (uint)0 >" },
+  };
+  GstCudaHistoRegion active[GST_CUDA_HISTO_MAX_PARTS] = { { 0 } };
+  GstStructure *structure;
+  Example example;
+
+  init_video (&example);
+  example.result.active_pictures = active;
+  structure = check_carriers (&example.result);
+  fail_if (gst_structure_has_field (structure, "active-extent")); /* nobody asked */
+  gst_structure_free (structure);
+  example.result.statistics |= GST_CUDA_HISTO_STATISTICS_ACTIVE_PICTURE;
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    active[0].x = cases[i].x;
+    active[0].y = cases[i].y;
+    active[0].width = cases[i].width;
+    active[0].height = cases[i].height;
+    structure = check_carriers (&example.result);
+    check_field (structure, "active-picture", "GstValueArray", cases[i].picture);
+    check_field (structure, "active-extent", "GstValueArray", cases[i].extent);
+    gst_structure_free (structure);
+  }
 }
 GST_END_TEST
 
@@ -1102,9 +1310,13 @@ make_suite (void)
   tcase_add_test (tcase, test_empty_window);
   tcase_add_test (tcase, test_dot);
   tcase_add_test (tcase, test_statistics);
+  tcase_add_test (tcase, test_counters_of_colours);
   tcase_add_test (tcase, test_statistics_of_nothing);
   tcase_add_test (tcase, test_difference);
   tcase_add_test (tcase, test_comparison);
+  tcase_add_test (tcase, test_wide_integers);
+  tcase_add_test (tcase, test_distances);
+  tcase_add_test (tcase, test_active_picture);
   tcase_add_test (tcase, test_large_integers_in_json);
   tcase_add_test (tcase, test_doubles_in_json);
   tcase_add_test (tcase, test_strange_names);
