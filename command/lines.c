@@ -150,7 +150,8 @@ struct _Lines {
 
   /* The line that is being parsed. */
   GstStructure *result, *region;
-  GPtrArray *regions; /* of GstStructure */
+  GPtrArray *regions;    /* of GstStructure */
+  GPtrArray *components; /* names, those of fields; the last one is NULL when the line is whole */
   Level levels[MAX_LEVELS];
   guint n_levels;
   GString *key; /* the prefix of the level, and the name of the member whose value comes */
@@ -723,6 +724,8 @@ lines_on_map_key (void *data, const unsigned char *text, size_t length)
   lines->field = lines_find_field (lines, level->prefix_length);
   if (lines->field == NULL)
     lines_refuse (lines, "the file has had more than %d names of fields", MAX_NAMES);
+  else if (level->kind == LEVEL_COMPONENTS && lines->region == NULL)
+    g_ptr_array_add (lines->components, (gpointer)lines->field->name);
   return 1;
 }
 
@@ -810,6 +813,7 @@ lines_forget_line (Lines *lines)
   g_clear_pointer (&lines->result, gst_structure_free);
   g_clear_pointer (&lines->region, gst_structure_free);
   g_ptr_array_set_size (lines->regions, 0);
+  g_ptr_array_set_size (lines->components, 0);
   lines->n_levels = 0;
   lines->field = NULL;
   lines->has_version = lines->has_components = lines->is_premature = FALSE;
@@ -888,6 +892,7 @@ lines_parse (Lines *lines, const gchar *text, gsize length, GstStructure **struc
     } else {
       if (lines->regions->len > 0)
         lines_take_regions (lines);
+      g_ptr_array_add (lines->components, NULL);
       kind = LINES_RESULT;
     }
     *structure = g_steal_pointer (&lines->result);
@@ -1105,6 +1110,7 @@ lines_open (const gchar *path, GError **error)
   lines->name = strcmp (path, "-") == 0 ? g_strdup ("standard input") : g_filename_display_name (path);
   lines->fields = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
   lines->regions = g_ptr_array_new_with_free_func (lines_free_region);
+  lines->components = g_ptr_array_new ();
   lines->key = g_string_new (NULL);
   if (lines_open_file (lines, error))
     return lines;
@@ -1121,6 +1127,7 @@ lines_close (Lines *lines)
     close (lines->fd);
   lines_forget_line (lines);
   g_ptr_array_unref (lines->regions);
+  g_ptr_array_unref (lines->components);
   g_hash_table_unref (lines->fields);
   g_string_free (lines->key, TRUE);
   g_free (lines->numbers);
@@ -1134,6 +1141,12 @@ guint64
 lines_get_number (const Lines *lines)
 {
   return lines->number;
+}
+
+const gchar *const *
+lines_get_components (const Lines *lines)
+{
+  return (const gchar *const *)lines->components->pdata;
 }
 
 gboolean

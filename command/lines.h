@@ -49,6 +49,10 @@ LinesKind lines_next (Lines *lines, GstStructure **structure, GError **error);
 /* Which line lines_next() returned last, from 1. */
 guint64 lines_get_number (const Lines *lines);
 
+/* The names of the components of the result that lines_next() returned last, in the order of the line; the last is NULL. Valid
+ * until the next call; the names are, until lines_close(). */
+const gchar *const *lines_get_components (const Lines *lines);
+
 /* Whether what follows the last newline is a part of a line, which was being written, or whose writer was stopped. */
 gboolean lines_ends_within_line (const Lines *lines);
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""test_show.py TOOLS: tools/show says what a sidecar has, in 80 columns, and what is wrong with a file that it cannot show."""
+"""test_show.py COMMAND: `cudahisto show` says what a sidecar has, in 80 columns, and what is wrong with a file that it cannot show."""
 import json
 import os
 import pathlib
@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-SHOW = pathlib.Path(sys.argv.pop(1)).resolve() / "show"
+COMMAND = pathlib.Path(sys.argv.pop(1)).resolve()
 LARGEST = {"count": 2**48, "mean": 65535.0, "stddev": 32767.5, "min": 65535, "low": 65535, "median": 65535, "high": 65535,
            "max": 65535, "histogram": [2**40] * 65536}
 FRAME = {"cudahisto": 1, "backend": "reference", "frame": 10**9, "frames": 10**6, "format": "Y444_16LE", "width": 32767,
@@ -23,7 +23,7 @@ OVER = {**BEGUN, "end": 2 * 10**15, "ended-by": "segment-done"}
 
 class Show(unittest.TestCase):
     def show(self, *arguments, **options):
-        command = [SHOW, *arguments]
+        command = [COMMAND, "show", *arguments]
         return subprocess.run(command, capture_output=True, encoding="utf-8", env={**os.environ, "COLUMNS": "80"}, **options)
 
     def test_width(self):
@@ -98,15 +98,17 @@ class Show(unittest.TestCase):
         later = json.dumps({"cudahisto": 2, "what": 1}) + "\n"
         told = "... and 1 of another version than 1, which this does not know\n"
         shown = self.show(input=later)
-        self.assertEqual((shown.returncode, shown.stdout, shown.stderr), (0, told, ""))
+        self.assertEqual((shown.returncode, shown.stdout), (2, told))
+        self.assertRegex(shown.stderr, "^cudahisto: standard input: line 1 is of version 2 of the format, and .* 1: .*\n$")
         shown = self.show(input=json.dumps(BEGUN) + "\n" + later)
-        self.assertEqual((shown.returncode, shown.stderr), (0, ""))
+        self.assertEqual(shown.returncode, 2)
+        self.assertIn(": line 2 is of version 2 ", shown.stderr)
         self.assertIn(", begins\n" + told, shown.stdout)
 
     def test_missing(self):
         shown = self.show("/nowhere/a.jsonl")
-        self.assertEqual((shown.returncode, shown.stdout), (1, ""))
-        self.assertEqual(shown.stderr, "tools/show: /nowhere/a.jsonl: No such file or directory\n")
+        self.assertEqual((shown.returncode, shown.stdout), (2, ""))
+        self.assertEqual(shown.stderr, "cudahisto: /nowhere/a.jsonl: No such file or directory\n")
 
     def test_others(self):
         for text in ("film", "[1]\n", "{}\n", '"text"\n', "1\n", '{"components":1}\n'):
@@ -114,8 +116,8 @@ class Show(unittest.TestCase):
                 file.write(text)
                 file.flush()
                 shown = self.show(file.name)
-                self.assertEqual(shown.returncode, 1)
-                self.assertRegex(shown.stderr, f"^tools/show: {file.name} is not a sidecar file of cudahisto: .*\n$")
+                self.assertEqual((shown.returncode, shown.stdout), (2, ""))
+                self.assertRegex(shown.stderr, f"^cudahisto: {file.name}: line 1 is not (JSON|one of a sidecar of cudahisto): .*\n$")
 
 
 unittest.main()

@@ -1,0 +1,194 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* `cudahisto show`: a sidecar as a table and a histogram. */
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "fields.h"
+#include "reader.h"
+#include "table.h"
+#include "terminal.h"
+
+#define USUAL_ROWS 12
+
+typedef struct {
+  Reader *reader;
+  guint64 most;                   /* results, and as many events, that are printed */
+  guint64 results, events, shown; /* how many there were, and how many of both were printed */
+  const gchar *wanted;            /* the component whose histogram is drawn; NULL: the first of the first result */
+  gchar *component;
+  gboolean has_component; /* some result has that component */
+  guint64 *counters;      /* its counters, of all results that have as many as the first */
+  gsize n_counters;
+  guint max;
+  GHashTable *backends; /* their names */
+} Show;
+
+static void
+show_add_histogram (Show *show, const GstStructure *result, const gchar *const *components)
+{
+  gsize n_counters;
+  const guint64 *counters;
+  guint64 depth = 0;
+
+  if (show->component == NULL) {
+    const gchar *component = show->wanted != NULL ? show->wanted : components[0];
+
+    if (component == NULL)
+      return;
+    show->component = g_strdup (component);
+  }
+  show->has_component |= g_strv_contains (components, show->component);
+  counters = fields_get_array (result, show->component, "histogram", &n_counters);
+  if (counters == NULL || n_counters == 0 || (show->counters != NULL && n_counters != show->n_counters))
+    return;
+  if (show->counters == NULL) {
+    show->counters = g_new0 (guint64, n_counters);
+    show->n_counters = n_counters;
+    fields_get_uint64 (result, NULL, "depth", &depth);
+    show->max = depth >= 8 && depth <= 16 ? (1u << depth) - 1 : (guint)n_counters - 1;
+  }
+  for (gsize i = 0; i < n_counters; i++) {
+    const guint64 sum = GUINT64_FROM_LE (show->counters[i]) + GUINT64_FROM_LE (counters[i]);
+
+    show->counters[i] = GUINT64_TO_LE (sum < GUINT64_FROM_LE (counters[i]) ? G_MAXUINT64 : sum);
+  }
+}
+
+static void
+show_take_line (Show *show, LinesKind kind, const GstStructure *structure)
+{
+  const gchar *const *components = lines_get_components (reader_get_lines (show->reader));
+  guint64 *count = kind == LINES_EVENT ? &show->events : &show->results;
+  const gchar *backend = fields_get_string (structure, NULL, "backend");
+
+  if (++*count <= show->most) {
+    if (show->shown++ == 0)
+      table_print_header ();
+    if (kind == LINES_EVENT)
+      table_print_event (structure);
+    else
+      table_print_result (structure, components);
+  }
+  if (kind == LINES_EVENT)
+    return;
+  show_add_histogram (show, structure, components);
+  if (backend != NULL)
+    g_hash_table_add (show->backends, g_strdup (backend));
+}
+
+static void
+show_print_backends (Show *show)
+{
+  GList *names = g_list_sort (g_hash_table_get_keys (show->backends), (GCompareFunc)strcmp);
+  GString *text = g_string_new (NULL);
+
+  for (const GList *name = names; name != NULL; name = name->next)
+    g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", (const gchar *)name->data);
+  putchar ('\n');
+  table_print ("counted by: %s", text->str);
+  g_string_free (text, TRUE);
+  g_list_free (names);
+}
+
+/* What there is besides the lines that were printed, and the histogram of all. */
+static CommandStatus
+show_print_end (Show *show)
+{
+  const guint64 others = reader_count_of_other_versions (show->reader);
+  const guint64 more = show->results + show->events - show->shown;
+  const gboolean is_torn = lines_ends_within_line (reader_get_lines (show->reader));
+  CommandStatus status = reader_finish (show->reader);
+
+  if (more > 0)
+    table_print ("... and %" G_GUINT64_FORMAT " more", more);
+  if (others > 0)
+    table_print ("... and %" G_GUINT64_FORMAT " of another version than %d, which this does not know", others, LINES_VERSION);
+  if (is_torn)
+    table_print ("... and a line that has no end: it is being written, or was cut off");
+  if (show->shown + more == 0 && status == COMMAND_OK && !is_torn)
+    table_print ("no results: the stream was empty");
+  if (show->results == 0)
+    return status;
+  if (show->counters != NULL)
+    table_draw_histogram (show->component, show->counters, show->n_counters, show->max);
+  show_print_backends (show);
+  if (show->wanted != NULL && !show->has_component)
+    status = command_fail ("no result has a component \"%s\"", show->wanted);
+  else if (show->wanted != NULL && show->counters == NULL)
+    command_warn ("there is no histogram of %s in the lines: measure with sidecar-bins=array to have them", show->wanted);
+  return status;
+}
+
+static CommandStatus
+show_file (Show *show)
+{
+  GstStructure *structure;
+  LinesKind kind;
+
+  if (terminal_is_there (STDOUT_FILENO))
+    table_set_width (terminal_get_width (STDOUT_FILENO));
+  while ((kind = reader_next (show->reader, &structure)) != LINES_END) {
+    show_take_line (show, kind, structure);
+    gst_structure_free (structure);
+    if (ferror (stdout) != 0)
+      return COMMAND_OK; /* the end is said by whoever flushes it */
+  }
+  return show_print_end (show);
+}
+
+static const gchar description[] = "Prints a table, a row a component under each result and each of its regions,\n"
+                                   "then their other numbers, and a line an event, and draws the histogram of a\n"
+                                   "component over all results.\n\n"
+                                   "  cudahisto show film.jsonl\n"
+                                   "  cudahisto show --component=U --rows=3 film.jsonl\n"
+                                   "  cudahisto show --follow film.jsonl      while it is being written, until Ctrl-C\n"
+                                   "  zcat film.jsonl.gz | cudahisto show -";
+
+static CommandStatus
+show_run (int argc, char **argv)
+{
+  Show show = { .most = USUAL_ROWS };
+  gint rows = USUAL_ROWS;
+  gchar *component = NULL;
+  const GOptionEntry entries[] = {
+    { "component", 'c', 0, G_OPTION_ARG_STRING, &component, "Whose histogram: Y, U, R ... (default: the first)", "NAME" },
+    { "rows", 'n', 0, G_OPTION_ARG_INT, &rows, "Results, and as many events, in the table (default 12)", "NUMBER" },
+    G_OPTION_ENTRY_NULL,
+  };
+  CommandStatus status;
+  const gchar *path;
+
+  if (!command_parse (&command_show, entries, description, &argc, &argv, &status))
+    return status;
+  path = reader_get_path (&command_show, argc, argv);
+  if (rows < 0)
+    status = command_fail ("--rows=%d is no number of rows: name one from 0 on", rows);
+  else if (path == NULL)
+    status = COMMAND_ERROR;
+  else {
+    command_init_structures ();
+    show.most = (guint64)rows;
+    show.wanted = component;
+    show.reader = reader_open (path);
+    show.backends = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+    status = show.reader != NULL ? show_file (&show) : COMMAND_ERROR;
+    reader_close (show.reader);
+    g_hash_table_unref (show.backends);
+    g_free (show.counters);
+    g_free (show.component);
+  }
+  g_free (component);
+  return status;
+}
+
+const Command command_show = {
+  .name = "show",
+  .usage = "[FILE|-]",
+  .summary = "Print a file's results as a table and a histogram",
+  .run = show_run,
+};
