@@ -40,6 +40,7 @@ static const struct {
   const gchar *name;
   FieldType type;
 } types[] = {
+  { "active-extent", TYPE_RECTANGLE },
   { "active-picture", TYPE_RECTANGLE },
   { "backend", TYPE_STRING },
   { "colorimetry", TYPE_STRING },
@@ -65,6 +66,8 @@ static const struct {
   { "high", TYPE_UINT },
   { "histogram", TYPE_ARRAY },
   { "histogram-distance", TYPE_DOUBLE },
+  { "histogram-distance-count", TYPE_UINT64 },
+  { "histogram-distance-moved", TYPE_UINT64 },
   { "hue", TYPE_GROUP },
   { "id", TYPE_INT },
   { "low", TYPE_UINT },
@@ -100,6 +103,7 @@ static const struct {
   { "timestamp", TYPE_TIME },
   { "type", TYPE_STRING },
   { "used-bits", TYPE_UINT },
+  { "used-mask", TYPE_UINT },
   { "utc-time", TYPE_STRING },
   { "value", TYPE_DOUBLE },
   { "variance", TYPE_DOUBLE },

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""test_show.py COMMAND: `cudahisto show` says what a sidecar has, in 80 columns, and what is wrong with a file that it cannot show."""
+"""test_show.py COMMAND: `cudahisto show` says what a sidecar has, in 80 columns, and what is wrong with one that is none."""
 import json
 import os
 import pathlib
@@ -117,7 +117,7 @@ class Show(unittest.TestCase):
                 file.flush()
                 shown = self.show(file.name)
                 self.assertEqual((shown.returncode, shown.stdout), (2, ""))
-                self.assertRegex(shown.stderr, f"^cudahisto: {file.name}: line 1 is not (JSON|one of a sidecar of cudahisto): .*\n$")
+                self.assertRegex(shown.stderr, f"^cudahisto: {file.name}: line 1 is not (JSON|one of a sidecar .*): .*\n$")
 
 
 unittest.main()
