@@ -67,7 +67,7 @@ command_parse (const Command *command, const GOptionEntry *entries, const gchar 
   return goes_on;
 }
 
-/* ---- GStreamer ------------------------------------------------------------------------------------------------------------ */
+/* ---- GStreamer ----------------------------------------------------------------------------------------------------- */
 
 void
 command_init_structures (void)
@@ -124,7 +124,7 @@ command_init_plugins (void)
   return FALSE;
 }
 
-/* ---- what is said, and how it ends --------------------------------------------------------------------------------------- */
+/* ---- what is said, and how it ends --------------------------------------------------------------------------------- */
 
 static void
 command_say (const gchar *format, va_list arguments)

@@ -37,8 +37,8 @@ gboolean command_parse (const Command *command, const GOptionEntry *entries, con
 /* Starts GStreamer, for structures and values alone: no plugin is looked for. */
 void command_init_structures (void);
 
-/* Starts GStreamer with its plugins, of which the one of this project is found beside the command, too, where GStreamer does not
- * look by itself: in the build folder, and in a prefix. FALSE: there is no such plugin, which has been said. */
+/* Starts GStreamer with its plugins. The one of this project is found beside the command, too, where GStreamer does not look by
+ * itself: in the build folder, and in a prefix. FALSE: there is no such plugin, which has been said. */
 gboolean command_init_plugins (void);
 
 /* Prints "cudahisto: " and the sentence to standard error, control characters replaced, and returns COMMAND_ERROR. A line of

@@ -10,6 +10,7 @@
 
 /* In the order of the help. */
 static const Command *const commands[] = {
+  &command_measure,
   &command_show,
   NULL,
 };

@@ -21,23 +21,27 @@ typedef enum {
 typedef struct {
   gboolean is_bytes; /* not decoded: whatever it is, as bytes */
   gboolean is_live;  /* at the pace of its times */
-  /* Both on the thread of player_run(); either may be NULL. `message` is one of the element, a result or an event. */
+  /* Both on the thread of player_run(), in GLib's main context; either may be NULL. `message` is one of the element, a result
+   * or an event. `progress` comes some ten times a second, and once more before the pipeline stops, with the element still
+   * counting: how far it is, and how far it is to go, in ns of stream time, or in bytes; GST_CLOCK_TIME_NONE: not known. */
   void (*message) (GstMessage *message, gpointer data);
-  void (*progress) (GstClockTime position, GstClockTime duration, gpointer data); /* some ten times a second; unknown:
-                                                                                      GST_CLOCK_TIME_NONE */
+  void (*progress) (guint64 position, guint64 duration, gpointer data);
   gpointer data;
 } PlayerOptions;
 
-/* `where` is a path, a URI, "-" or a device such as /dev/video0; `histo` is the element, configured, which the player takes.
- * NULL: `error` is a sentence. */
+/* `where` is a path, a URI, "-" (standard input) or a device such as /dev/video0; `histo` is the element, configured, which the
+ * player takes. `options` are copied. NULL: `error` is a sentence. */
 Player *player_new (const gchar *where, GstElement *histo, const PlayerOptions *options, GError **error);
 void player_free (Player *player);
 
-/* Plays until the end. */
+/* Plays until the end, once. Warnings are printed. When it returns the element has stopped: its file is complete. */
 PlayerEnd player_run (Player *player, GError **error);
 
-/* Ends player_run() soon; may be called in a signal handler of GLib's main context. */
+/* Ends player_run() soon; on its thread, or before it. */
 void player_interrupt (Player *player);
+
+/* What a path or URI is called in sentences: a copy without control characters, in UTF-8; without the password of a URI. */
+gchar *player_name (const gchar *where);
 
 G_END_DECLS
 

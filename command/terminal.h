@@ -22,8 +22,8 @@ gboolean terminal_has_colours (int fd);
 gboolean terminal_is_utf8 (void);
 
 /* Columns that the text takes, wide and combining characters counted as terminals draw them; a copy that is cut to at most
- * `width` of them; and one in which control characters and what is not UTF-8 are U+FFFD. Escape sequences of colours ("\033[" to
- * "m") take no column, and are not cut off; terminal_clean() replaces theirs, too. Free with g_free(). */
+ * `width` of them; and one in which control characters and what is not UTF-8 are U+FFFD. Escape sequences of colours ("\033["
+ * to "m") take no column, and are not cut off; terminal_clean() replaces theirs, too. Free with g_free(). */
 guint terminal_measure (const gchar *text);
 gchar *terminal_cut (const gchar *text, guint width);
 gchar *terminal_clean (const gchar *text);

@@ -1,0 +1,95 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "interrupt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib-unix.h>
+#include <signal.h>
+#include <unistd.h>
+
+static const struct {
+  int number;
+  const gchar *name;
+} signals[] = { { SIGINT, "SIGINT" }, { SIGTERM, "SIGTERM" }, { SIGHUP, "SIGHUP" } };
+
+static volatile sig_atomic_t caught;
+static int wake_up[2] = { -1, -1 };
+static void (*interrupt_call) (gpointer data);
+static gpointer interrupt_data;
+
+/* In place of g_unix_signal_add(), which would leave the second signal to a main loop that may be stuck. */
+static void
+interrupt_handle (int number)
+{
+  const int was = errno;
+
+  if (caught != 0) {
+    signal (number, SIG_DFL);
+    raise (number);
+  }
+  caught = number;
+  while (write (wake_up[1], "", 1) < 0 && errno == EINTR)
+    ;
+  errno = was;
+}
+
+static gboolean
+interrupt_dispatch (gint fd, GIOCondition condition, gpointer data)
+{
+  gchar byte;
+
+  (void)condition;
+  (void)data;
+  if (read (fd, &byte, 1) == 1 && interrupt_call != NULL)
+    interrupt_call (interrupt_data);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+interrupt_install (void)
+{
+  struct sigaction was, action = { .sa_handler = interrupt_handle, .sa_flags = SA_RESTART };
+
+  if (wake_up[0] >= 0 || !g_unix_open_pipe (wake_up, FD_CLOEXEC, NULL))
+    return;
+  fcntl (wake_up[1], F_SETFL, O_NONBLOCK);
+  g_unix_fd_add (wake_up[0], G_IO_IN, interrupt_dispatch, NULL);
+  sigemptyset (&action.sa_mask);
+  for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
+    if (sigaction (signals[i].number, NULL, &was) == 0 && was.sa_handler != SIG_IGN)
+      sigaction (signals[i].number, &action, NULL);
+}
+
+void
+interrupt_catch (void (*call) (gpointer data), gpointer data)
+{
+  interrupt_call = call;
+  interrupt_data = data;
+  interrupt_install ();
+}
+
+int
+interrupt_get (void)
+{
+  return caught;
+}
+
+const gchar *
+interrupt_get_name (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
+    if (signals[i].number == caught)
+      return signals[i].name;
+  return NULL;
+}
+
+void
+interrupt_pass_on (void)
+{
+  if (caught == 0)
+    return;
+  signal (caught, SIG_DFL);
+  raise (caught);
+}

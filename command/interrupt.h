@@ -1,0 +1,27 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Ctrl-C: SIGINT, SIGTERM and SIGHUP end what is being done in an orderly way. The second one ends the process at once. */
+
+#ifndef CUDAHISTO_INTERRUPT_H
+#define CUDAHISTO_INTERRUPT_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* From now on a signal is caught, and `call` called in GLib's main context, each time that one comes while it is set; NULL: no
+ * more. A signal that the process was started to ignore, as nohup does, stays ignored. */
+void interrupt_catch (void (*call) (gpointer data), gpointer data);
+
+/* The signal that has come; 0: none. And its name: "SIGINT". */
+int interrupt_get (void);
+const gchar *interrupt_get_name (void);
+
+/* Ends the process as the signal would have, so that a shell that runs a loop, or a service manager, knows. Nothing where none
+ * has come. */
+void interrupt_pass_on (void);
+
+G_END_DECLS
+
+#endif

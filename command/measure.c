@@ -1,0 +1,433 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include <gio/gio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "interrupt.h"
+#include "mark.h"
+#include "player.h"
+#include "progress.h"
+#include "settings.h"
+#include "terminal.h"
+
+#define SUFFIX ".jsonl"
+
+typedef struct {
+  gchar *output, *statistics, *events, *interval, *reference, *backend, *bins;
+  gchar **assignments;
+  gboolean is_bytes, is_quiet;
+} MeasureOptions;
+
+/* One input. */
+typedef struct {
+  const MeasureOptions *options;
+  const gchar *where, *location; /* of what is measured, and of the results */
+  gchar *name;
+  guint index, count;
+  GstElement *histo;
+  Player *player;
+  gint64 began_us;
+  gdouble seconds;                         /* that it took */
+  guint64 frames, skipped, bytes, results; /* so far */
+  guint64 lines;                           /* in the file */
+  guint64 position;                        /* ns, or bytes */
+  gchar *backend, *device;
+} Measurement;
+
+static const gchar description[] = "Examples:\n"
+                                   "  cudahisto measure film.mp4                  each frame: film.jsonl\n"
+                                   "  cudahisto measure film.mp4 -i 1s            one result a second of film\n"
+                                   "  cudahisto measure *.mkv -o results/         several, a file each\n"
+                                   "  cudahisto measure film.mov -s signalstats   all that FFmpeg's signalstats says\n"
+                                   "  cudahisto measure film.mp4 -e black+freeze  black and frozen pictures, too\n"
+                                   "  cudahisto measure new.mp4 -r old.mp4        compared with another, frame by frame\n"
+                                   "  cudahisto measure --bytes disk.img          any file, as bytes\n"
+                                   "  ffmpeg ... -f nut - | cudahisto measure - | jq .components.Y.mean\n"
+                                   "\n"
+                                   "Whatever GStreamer decodes is measured: files, URIs (https, rtsp, srt), devices\n"
+                                   "(/dev/video0), and - for standard input. The results are lines of JSON, one each\n"
+                                   "frame, in a file of the film's name in this folder; those of standard input go\n"
+                                   "to standard output. A file that holds something else is never overwritten.\n"
+                                   "\n"
+                                   "Ctrl-C ends it: the file is whole up to there, and its last line says that the\n"
+                                   "film goes on. A second Ctrl-C ends it at once.";
+
+/* ---- where the results go ------------------------------------------------------------------------------------------ */
+
+/* "film" of "/a/film.mp4" and of "https://host/a/film.mp4?x=1"; NULL: nothing to make a name of. */
+static gchar *
+measure_get_stem (const gchar *where)
+{
+  g_autofree gchar *path = g_strdup (where);
+  g_autofree gchar *name = NULL;
+  gchar *dot;
+
+  if (gst_uri_is_valid (where) && !g_file_test (where, G_FILE_TEST_EXISTS)) {
+    g_autoptr (GUri) uri = g_uri_parse (where, G_URI_FLAGS_PARSE_RELAXED, NULL);
+
+    g_free (path);
+    path = g_strdup (uri != NULL ? g_uri_get_path (uri) : "");
+  }
+  name = g_path_get_basename (path);
+  if (*path == '\0' || g_str_equal (name, ".") || g_str_equal (name, "..") || g_str_equal (name, G_DIR_SEPARATOR_S))
+    return NULL;
+  dot = strrchr (name, '.');
+  if (dot != NULL && dot != name)
+    *dot = '\0';
+  return g_steal_pointer (&name);
+}
+
+static gboolean
+measure_is_folder (const gchar *output)
+{
+  return g_str_has_suffix (output, G_DIR_SEPARATOR_S) || g_file_test (output, G_FILE_TEST_IS_DIR);
+}
+
+/* Where the results of one input go; NULL with an error. */
+static gchar *
+measure_plan_output (const MeasureOptions *options, const gchar *where, gboolean is_only, GError **error)
+{
+  const gchar *output = options->output;
+  g_autofree gchar *stem = NULL, *file = NULL;
+
+  if (output != NULL && !measure_is_folder (output)) {
+    if (is_only)
+      return g_strdup (output);
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                 "%s %s cannot take the results of several films: name a folder that is there.", "--output", output);
+    return NULL;
+  }
+  if (output != NULL && !g_file_test (output, G_FILE_TEST_IS_DIR)) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "--output: there is no folder \"%s\".", output);
+    return NULL;
+  }
+  if (g_str_equal (where, "-"))
+    return output != NULL ? g_build_filename (output, "stdin" SUFFIX, NULL) : g_strdup ("-");
+  stem = measure_get_stem (where);
+  if (stem == NULL) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                 "\"%s\" has no name to call the results by: say --output FILE.", where);
+    return NULL;
+  }
+  file = g_strconcat (stem, SUFFIX, NULL);
+  return output != NULL ? g_build_filename (output, file, NULL) : g_steal_pointer (&file);
+}
+
+/* A place for each input, none twice. NULL: said why. */
+static gchar **
+measure_plan_outputs (const MeasureOptions *options, gchar **inputs, guint count)
+{
+  g_autoptr (GHashTable) taken = g_hash_table_new (g_str_hash, g_str_equal);
+  g_auto (GStrv) outputs = g_new0 (gchar *, count + 1);
+
+  for (guint i = 0; i < count; i++) {
+    g_autoptr (GError) error = NULL;
+    const gchar *before;
+
+    outputs[i] = measure_plan_output (options, inputs[i], count == 1, &error);
+    if (outputs[i] == NULL) {
+      command_fail ("%s", error->message);
+      return NULL;
+    }
+    before = g_hash_table_lookup (taken, outputs[i]);
+    if (before != NULL) {
+      command_fail ("the results of both \"%s\" and \"%s\" would be in %s: measure them one by one, with --output.", before,
+                    inputs[i], outputs[i]);
+      return NULL;
+    }
+    g_hash_table_insert (taken, outputs[i], inputs[i]);
+  }
+  return g_steal_pointer (&outputs);
+}
+
+/* ---- the element --------------------------------------------------------------------------------------------------- */
+
+static gboolean
+measure_apply (const MeasureOptions *options, GstElement *histo, GError **error)
+{
+  const struct {
+    const gchar *option, *property, *text;
+  } settings[] = {
+    { "--statistics", "statistics", options->statistics },
+    { "--events", "events", options->events },
+    { "--reference", "reference-location", options->reference },
+    { "--backend", "backend", options->backend },
+    { "--bins", "bins", options->bins },
+  };
+  guint64 interval;
+
+  /* Nothing is lost: a reader that is slow is waited for. */
+  g_object_set (histo, "post-messages", FALSE, NULL);
+  gst_util_set_object_arg (G_OBJECT (histo), "sidecar-slow", "block");
+  for (guint i = 0; i < G_N_ELEMENTS (settings); i++)
+    if (settings[i].text != NULL && !settings_set (histo, settings[i].option, settings[i].property, settings[i].text, error))
+      return FALSE;
+  if (options->interval != NULL) {
+    if (!settings_parse_time ("--interval", options->interval, &interval, error))
+      return FALSE;
+    g_object_set (histo, "interval", interval, NULL);
+  }
+  for (guint i = 0; options->assignments != NULL && options->assignments[i] != NULL; i++)
+    if (!settings_assign (histo, "--set", options->assignments[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+/* NULL: said why. The caller's, floating. */
+static GstElement *
+measure_make_element (const MeasureOptions *options)
+{
+  GstElement *histo = gst_element_factory_make ("cudahisto", "cudahisto0");
+  g_autoptr (GError) error = NULL;
+
+  if (histo != NULL && measure_apply (options, histo, &error))
+    return histo;
+  command_fail ("%s", histo != NULL ? error->message : "the element cudahisto cannot be made.");
+  if (histo != NULL)
+    gst_object_unref (gst_object_ref_sink (histo));
+  return NULL;
+}
+
+/* A second element, which counts nothing, and keeps the driver open from one input to the next: to open it takes a while. NULL:
+ * no GPU counts. */
+static GstElement *
+measure_hold_gpu (const MeasureOptions *options)
+{
+  GstElement *histo = measure_make_element (options);
+  g_autofree gchar *backend = NULL;
+
+  g_object_set (histo, "reference-location", NULL, NULL);
+  gst_object_ref_sink (histo);
+  gst_element_set_state (histo, GST_STATE_PAUSED);
+  g_object_get (histo, "active-backend", &backend, NULL);
+  if (g_strcmp0 (backend, "cuda") == 0)
+    return histo;
+  gst_element_set_state (histo, GST_STATE_NULL);
+  gst_object_unref (histo);
+  return NULL;
+}
+
+static void
+measure_read_stats (Measurement *measurement)
+{
+  GstStructure *stats;
+  const gchar *backend, *device;
+
+  g_object_get (measurement->histo, "stats", &stats, NULL);
+  gst_structure_get_uint64 (stats, "frames-reported", &measurement->frames);
+  gst_structure_get_uint64 (stats, "frames-skipped", &measurement->skipped);
+  gst_structure_get_uint64 (stats, "bytes-counted", &measurement->bytes);
+  gst_structure_get_uint64 (stats, "results", &measurement->results);
+  gst_structure_get_uint64 (stats, "sidecar-lines", &measurement->lines);
+  backend = gst_structure_get_string (stats, "backend");
+  device = gst_structure_get_string (stats, "device");
+  if (backend != NULL) {
+    g_free (measurement->backend);
+    g_free (measurement->device);
+    measurement->backend = g_strdup (backend);
+    measurement->device = g_strdup (device);
+  }
+  gst_structure_free (stats);
+}
+
+/* ---- what is said -------------------------------------------------------------------------------------------------- */
+
+static void
+measure_show_progress (guint64 position, guint64 duration, gpointer data)
+{
+  Measurement *measurement = data;
+  const gboolean is_bytes = measurement->options->is_bytes;
+  g_autofree gchar *line = NULL;
+  Progress progress;
+
+  if (GST_CLOCK_TIME_IS_VALID (position))
+    measurement->position = position;
+  measure_read_stats (measurement);
+  if (measurement->options->is_quiet || !terminal_is_there (STDERR_FILENO))
+    return;
+  progress = (Progress){
+    .name = measurement->name,
+    .index = measurement->index,
+    .count = measurement->count,
+    .unit = is_bytes ? "MB" : "frames",
+    .done = is_bytes ? (gdouble)measurement->bytes / 1e6 : (gdouble)measurement->frames,
+    .position = GST_CLOCK_TIME_IS_VALID (position) ? (gdouble)position : 0,
+    .length = GST_CLOCK_TIME_IS_VALID (duration) ? (gdouble)duration : 0,
+    .elapsed = (gdouble)(g_get_monotonic_time () - measurement->began_us) / 1e6,
+  };
+  line = progress_describe (&progress, terminal_get_width (STDERR_FILENO) - 1);
+  terminal_draw_line (STDERR_FILENO, line);
+}
+
+static gchar *
+measure_describe_amount (const Measurement *measurement)
+{
+  const gdouble seconds = MAX (measurement->seconds, 1e-6);
+
+  if (measurement->options->is_bytes)
+    return g_strdup_printf ("%" G_GUINT64_FORMAT " bytes in %.2f s (%.0f MB/s)", measurement->bytes, seconds,
+                            (gdouble)measurement->bytes / 1e6 / seconds);
+  return g_strdup_printf ("%" G_GUINT64_FORMAT " %s, %.2f s of film, in %.2f s (%.0f frames/s)", measurement->frames,
+                          measurement->frames == 1 ? "frame" : "frames", (gdouble)measurement->position / (gdouble)GST_SECOND,
+                          seconds, (gdouble)measurement->frames / seconds);
+}
+
+static void
+measure_print_summary (const Measurement *measurement)
+{
+  g_autofree gchar *amount = measure_describe_amount (measurement);
+  g_autofree gchar *location = player_name (measurement->location);
+  const gboolean is_on_gpu = g_strcmp0 (measurement->backend, "cuda") == 0 && measurement->device != NULL;
+
+  terminal_clear_line (STDERR_FILENO);
+  if (measurement->options->is_quiet)
+    return;
+  g_printerr ("%s: %s, counted by %s\n", measurement->name, amount,
+              is_on_gpu                      ? measurement->device
+              : measurement->backend != NULL ? measurement->backend
+                                             : "nobody");
+  g_printerr ("  %" G_GUINT64_FORMAT " %s in %s\n", measurement->results, measurement->results == 1 ? "result" : "results",
+              g_str_equal (measurement->location, "-") ? "standard output" : location);
+}
+
+/* ---- one input, and all -------------------------------------------------------------------------------------------- */
+
+static CommandStatus
+measure_conclude (Measurement *measurement, PlayerEnd end, const GError *error)
+{
+  const gboolean is_bytes = measurement->options->is_bytes;
+  const GstClockTime time = is_bytes ? GST_CLOCK_TIME_NONE : measurement->position;
+  g_autofree gchar *reason = NULL;
+
+  measure_read_stats (measurement);
+  if (end == PLAYER_EOS && measurement->frames > 0) {
+    measure_print_summary (measurement);
+    return COMMAND_OK;
+  }
+  terminal_clear_line (STDERR_FILENO);
+  if (end == PLAYER_EOS)
+    return command_fail ("\"%s\" has no frame that could be counted.", measurement->name);
+  reason = end == PLAYER_ERROR ? g_strdup (error->message) : g_strdup_printf ("ended by %s", interrupt_get_name ());
+  if (end == PLAYER_ERROR)
+    command_fail ("%s", error->message);
+  if (measurement->lines > 0
+      && mark_incomplete (measurement->location, GST_OBJECT_NAME (measurement->histo), measurement->frames, time, reason)) {
+    g_autofree gchar *amount = measure_describe_amount (measurement);
+
+    return command_fail ("\"%s\" was measured in part, %s; the last line of the results says so.", measurement->name, amount);
+  }
+  return end == PLAYER_ERROR ? COMMAND_ERROR : command_fail ("\"%s\" was not measured.", measurement->name);
+}
+
+static void
+measure_interrupt (gpointer data)
+{
+  player_interrupt (data);
+}
+
+static CommandStatus
+measure_one (Measurement *measurement)
+{
+  const PlayerOptions player_options = {
+    .is_bytes = measurement->options->is_bytes,
+    .progress = measure_show_progress,
+    .data = measurement,
+  };
+  GstElement *histo = measure_make_element (measurement->options);
+  g_autoptr (GError) error = NULL;
+  CommandStatus status;
+  PlayerEnd end;
+
+  g_object_set (histo, "sidecar-location", measurement->location, NULL);
+  measurement->player = player_new (measurement->where, histo, &player_options, &error);
+  if (measurement->player == NULL)
+    return command_fail ("%s", error->message);
+  measurement->name = player_name (measurement->where);
+  measurement->histo = histo;
+  measurement->began_us = g_get_monotonic_time ();
+  interrupt_catch (measure_interrupt, measurement->player);
+  if (interrupt_get () != 0)
+    player_interrupt (measurement->player);
+  end = player_run (measurement->player, &error);
+  interrupt_catch (NULL, NULL);
+  measurement->seconds = (gdouble)(g_get_monotonic_time () - measurement->began_us) / 1e6;
+  status = measure_conclude (measurement, end, error);
+  player_free (measurement->player);
+  g_free (measurement->name);
+  g_free (measurement->backend);
+  g_free (measurement->device);
+  return status;
+}
+
+static CommandStatus
+measure_all (const MeasureOptions *options, gchar **inputs, guint count)
+{
+  g_auto (GStrv) outputs = measure_plan_outputs (options, inputs, count);
+  GstElement *histo, *holder = NULL;
+  CommandStatus status = COMMAND_OK;
+
+  if (outputs == NULL || !command_init_plugins () || (histo = measure_make_element (options)) == NULL)
+    return COMMAND_ERROR;
+  gst_object_unref (gst_object_ref_sink (histo)); /* the options are sound */
+  if (count > 1)
+    holder = measure_hold_gpu (options);
+  for (guint i = 0; i < count && interrupt_get () == 0; i++) {
+    Measurement measurement = { .options = options, .where = inputs[i], .location = outputs[i], .index = i, .count = count };
+
+    if (measure_one (&measurement) != COMMAND_OK)
+      status = COMMAND_ERROR;
+  }
+  if (holder != NULL) {
+    gst_element_set_state (holder, GST_STATE_NULL);
+    gst_object_unref (holder);
+  }
+  return status;
+}
+
+static CommandStatus
+measure_run (int argc, char **argv)
+{
+  MeasureOptions options = { .output = NULL };
+  const GOptionEntry entries[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "where the results go; -: standard output", "FILE|FOLDER" },
+    { "interval", 'i', 0, G_OPTION_ARG_STRING, &options.interval, "one result in that time: 1s, 500ms, 0.5", "TIME" },
+    { "statistics", 's', 0, G_OPTION_ARG_STRING, &options.statistics, "what: basic, signalstats, basic+hue", "LIST" },
+    { "events", 'e', 0, G_OPTION_ARG_STRING, &options.events, "black+freeze+scene-change+clipped", "LIST" },
+    { "reference", 'r', 0, G_OPTION_ARG_FILENAME, &options.reference, "a film to compare with", "FILE|URI" },
+    { "backend", 'b', 0, G_OPTION_ARG_STRING, &options.backend, "auto, cuda, cpu or reference", "NAME" },
+    { "bins", 0, 0, G_OPTION_ARG_STRING, &options.bins, "counters of a histogram: 256, native", "NUMBER" },
+    { "bytes", 0, 0, G_OPTION_ARG_NONE, &options.is_bytes, "decode nothing: count bytes", NULL },
+    { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.assignments, "any property of the element", "NAME=VALUE" },
+    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &options.is_quiet, "no progress, no summary", NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+  CommandStatus status;
+
+  if (!command_parse (&command_measure, entries, description, &argc, &argv, &status))
+    return status;
+  if (argc < 2)
+    status = command_fail ("measure: name a film, or - for standard input. `cudahisto measure --help` has examples.");
+  else
+    status = measure_all (&options, argv + 1, (guint)argc - 1);
+  g_free (options.output);
+  g_free (options.statistics);
+  g_free (options.events);
+  g_free (options.interval);
+  g_free (options.reference);
+  g_free (options.backend);
+  g_free (options.bins);
+  g_strfreev (options.assignments);
+  interrupt_pass_on ();
+  return status;
+}
+
+const Command command_measure = {
+  .name = "measure",
+  .usage = "FILE|URI|-...",
+  .summary = "Measure films, cameras or bytes, into a file each",
+  .run = measure_run,
+};

@@ -1,0 +1,24 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Plugins that are not installed: what they are called, and where Debian has them. */
+
+#ifndef CUDAHISTO_MISSING_H
+#define CUDAHISTO_MISSING_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Whether the message says that a plugin is missing without which video, or the whole file, cannot be decoded. */
+gboolean missing_is_message (GstMessage *message);
+
+/* What is missing, and where it is: "H.265 decoder (Debian package gstreamer1.0-libav)". Free with g_free(). */
+gchar *missing_describe (GstMessage *message);
+
+/* Whether a media type is that of a track that is no video: sound, subtitles, data. */
+gboolean missing_is_other_track (const gchar *media_type);
+
+G_END_DECLS
+
+#endif
