@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""check_abi.py [--record] LIBRARY HEADERS RECORDS COMPILER...: holds the library to the record of its ABI, RECORDS/SONAME.abi:
-its functions and types, and the constants of its header, which programs have in them.
+"""check_abi.py [--record] LIBRARY HEADERS NAME RECORDS COMPILER...: holds the library to the record of its ABI,
+RECORDS/SONAME.abi: its functions and types, and the constants of its header, HEADERS/cudahisto/NAME, which programs have in
+them. COMPILER has the options that the header needs.
 
 --record writes that file: `meson compile -C BUILD record-abi`. Exit status 77 where libabigail's programs are not there, or the
 library's debug information, which they read, or its processor is not one of 64 bits."""
@@ -22,10 +23,14 @@ LICENSE = """<!-- SPDX-FileCopyrightText: 2026 the cudahisto authors -->
 ABIDW = ["--drop-private-types", "--exported-interfaces-only", "--drop-undefined-syms", "--no-corpus-path",
          "--no-comp-dir-path", "--no-show-locs", "--no-elf-needed", "--no-parameter-names", "--no-architecture",
          "--no-write-default-sizes"]
-
+# The structs of GStreamer are its own business: another version may name their padding otherwise.
+SUPPRESSION = """[suppress_type]
+  name_regexp = ^_?(G|Gst)[A-Z]
+  name_not_regexp = ^_?GstCudaHisto
+"""
 
 # An enumerator that stands for a bit of an integer, and a macro, are in no type that a function takes.
-CONSTANTS = re.compile(r"<!-- constants of histo\.h\n(.*?)-->\n", re.DOTALL)
+CONSTANTS = re.compile(r"<!-- constants of \w+\.h\n(.*?)-->\n", re.DOTALL)
 
 
 def skip(why):
@@ -40,12 +45,12 @@ def read_elf(option):
 def describe():
     command = ["abidw", "--headers-dir", headers, *ABIDW, library]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    return re.sub(r" path='[^']*/(kernels/[^']*)'", r" path='\1'", text)
+    return re.sub(r" path='[^']*/((?:kernels|library)/[^']*)'", r" path='\1'", text)
 
 
 def is_integer(macro):
     """Whether it is an integer constant."""
-    text = f"#include <cudahisto/histo.h>\nenum {{ value = ({macro}) }};\n"
+    text = f"#include <cudahisto/{name}>\nenum {{ value = ({macro}) }};\n"
     command = [*compiler, "-I", headers, "-fsyntax-only", "-x", "c", "-"]
     return subprocess.run(command, input=text, capture_output=True, text=True).returncode == 0
 
@@ -53,7 +58,7 @@ def is_integer(macro):
 def evaluate(names):
     """The values of integer constants, by name."""
     lines = "".join(f'printf ("{name} %lld\\n", (long long){name});\n' for name in names)
-    text = f"#include <cudahisto/histo.h>\n#include <stdio.h>\nint main (void) {{\n{lines}return 0; }}\n"
+    text = f"#include <cudahisto/{name}>\n#include <stdio.h>\nint main (void) {{\n{lines}return 0; }}\n"
     with tempfile.TemporaryDirectory() as folder:
         program = os.path.join(folder, "program")
         subprocess.run([*compiler, "-I", headers, "-o", program, "-x", "c", "-"], input=text, check=True, text=True)
@@ -63,7 +68,7 @@ def evaluate(names):
 
 def read_constants():
     """The enumerators and the macros without arguments of the header itself: values or, of what is no integer, the text."""
-    header = os.path.join(headers, "cudahisto", "histo.h")
+    header = os.path.join(headers, "cudahisto", name)
     command = [*compiler, "-E", "-dD", "-I", headers, "-x", "c", header]
     macros, code, file = {}, "", None
     for line in subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines():
@@ -89,7 +94,7 @@ def report_constants(recorded, constants):
 
 arguments = sys.argv[1:]
 is_recording = arguments[0] == "--record"
-library, headers, records, *compiler = arguments[1:] if is_recording else arguments
+library, headers, name, records, *compiler = arguments[1:] if is_recording else arguments
 for program in ("abidw", "abidiff", "readelf"):
     if not shutil.which(program):
         skip(f"{program} is not there (Debian: abigail-tools, binutils)")
@@ -103,7 +108,7 @@ record = pathlib.Path(records) / (soname + ".abi")
 if is_recording:
     first, rest = describe().split("\n", 1)  # abidiff knows the file by its first line
     constants = "".join(f"{name} {value}".rstrip() + "\n" for name, value in read_constants().items())
-    record.write_text(f"{first}\n{LICENSE}<!-- constants of histo.h\n{constants}-->\n{rest}")
+    record.write_text(f"{first}\n{LICENSE}<!-- constants of {name}\n{constants}-->\n{rest}")
     print(f"recorded {record}")
     sys.exit(0)
 
@@ -114,10 +119,12 @@ recorded = CONSTANTS.search(record.read_text())
 lines = [f"{line} ".split(" ", 1) for line in recorded[1].splitlines()] if recorded else []
 has_constants = report_constants({name: value.strip() for name, value in lines}, read_constants())
 # Of the library itself abidiff would have to be told which types are private, and would take those of the record for such.
-with tempfile.NamedTemporaryFile("w", suffix=".abi") as built:
-    built.write(describe())
-    built.flush()
-    diff = subprocess.run(["abidiff", "--no-show-locs", record, built.name], capture_output=True, text=True)
+with tempfile.TemporaryDirectory() as folder:
+    built, theirs = pathlib.Path(folder, "built.abi"), pathlib.Path(folder, "theirs.ini")
+    built.write_text(describe())
+    theirs.write_text(SUPPRESSION)
+    command = ["abidiff", "--no-show-locs", "--suppressions", theirs, record, built]
+    diff = subprocess.run(command, capture_output=True, text=True)
 print(diff.stdout + diff.stderr, end="")
 if diff.returncode == 0 and has_constants:
     print(f"the ABI is that of {record.name}")

@@ -1,0 +1,156 @@
+#!/usr/bin/python3
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""The library from Python, by introspection alone: what a program reads, and that nothing of it dangles. Exit status 77 where
+PyGObject or GStreamer's typelib is not there."""
+
+import array
+import gc
+import math
+import sys
+import threading
+import unittest
+
+try:
+    import gi
+
+    gi.require_version("Gst", "1.0")
+    from gi.repository import GLib, Gst
+except (ImportError, ValueError) as error:
+    print(error)
+    sys.exit(77)
+gi.require_version("GstCudaHisto", "1.0")
+from gi.repository import GstCudaHisto
+
+Gst.init(None)
+SOURCE = "videotestsrc num-buffers=3 pattern=white ! video/x-raw,format=I420,width=64,height=32,framerate=25/1"
+STATISTICS = "statistics=signalstats+waveform+vectorscope+row-sums+column-sums+active-picture"
+
+
+def run(line, probe=None):
+    """The element messages of a pipeline. `probe` gets each buffer that comes to the element named sink."""
+    pipeline = Gst.parse_launch(line)
+    if probe:
+        def call(_, info):
+            probe(info.get_buffer())
+            return Gst.PadProbeReturn.OK
+        pipeline.get_by_name("sink").get_static_pad("sink").add_probe(Gst.PadProbeType.BUFFER, call)
+    pipeline.set_state(Gst.State.PLAYING)
+    messages, bus = [], pipeline.get_bus()
+    wanted = Gst.MessageType.ELEMENT | Gst.MessageType.ERROR | Gst.MessageType.EOS
+    while (message := bus.timed_pop_filtered(30 * Gst.SECOND, wanted)).type == Gst.MessageType.ELEMENT:
+        messages.append(message)
+    pipeline.set_state(Gst.State.NULL)
+    assert message.type == Gst.MessageType.EOS, message.parse_error()
+    return messages
+
+
+class Library(unittest.TestCase):
+    def test_members(self):
+        for n, message in enumerate(run(f"{SOURCE} ! cudahisto name=eye ! fakesink")):
+            result = GstCudaHisto.Result.from_message(message)
+            self.assertEqual([result.frame, result.frames, result.element, result.format, result.ended_by],
+                             [n, 1, "eye", "I420", "complete"])
+            self.assertEqual([result.width, result.height, result.depth, result.framerate_n, result.framerate_d],
+                             [64, 32, 8, 25, 1])
+            self.assertEqual(result.timestamp, n * Gst.SECOND // 25)
+            self.assertEqual([(c.name, c.count, c.mean, c.median) for c in result.components],
+                             [("Y", 2048, 235.0, 235), ("U", 512, 128.0, 128), ("V", 512, 128.0, 128)])
+            self.assertEqual(result.components[0].mean, message.get_structure().get_double("Y-mean").value)
+            self.assertEqual(result.get_main_component().name, "Y")
+            self.assertEqual(result.find_component("V").sum, 512 * 128)
+            self.assertIsNone(result.find_component("R"))
+            self.assertIsNone(result.get_component(3))
+            self.assertEqual(result.regions, [])
+
+    def test_fields_and_arrays(self):
+        for carrier in "array", "packed":
+            lines = f"{SOURCE} ! cudahisto message-bins={carrier} message-arrays={carrier} {STATISTICS} ! fakesink"
+            for message in run(lines):
+                result = GstCudaHisto.Result.from_message(message)
+                luma = result.components[0]
+                self.assertEqual(result.get_field("utc-time"), message.get_structure().get_string("utc-time"))
+                self.assertIsNone(result.get_field("metered-luma"))
+                self.assertEqual(result.get_number("saturation-mean"), 0.0)
+                self.assertTrue(math.isnan(result.get_number("metered-luma")))
+                is_there, *rectangle = result.get_rectangle("active-picture")
+                self.assertEqual((is_there, rectangle), (True, [0, 0, 64, 32]))
+                self.assertFalse(result.get_rectangle("crop")[0])
+                self.assertEqual(luma.get_field("used-bits"), 6)
+                self.assertEqual(luma.get_histogram(), [2048 * (value == 235) for value in range(256)])
+                packed = luma.get_field("histogram")
+                self.assertIsInstance(packed, GLib.Bytes)
+                self.assertEqual(array.array("Q", packed.get_data())[235], 2048)
+                self.assertEqual(memoryview(packed.get_data()).cast("Q").tolist(), luma.get_histogram())
+                self.assertEqual(luma.get_row_sums(), 32 * [64 * 235])
+                self.assertEqual(luma.get_column_sums(), 64 * [32 * 235])
+                self.assertEqual([len(luma.get_waveform()), luma.get_waveform()[235]], [64 * 256, 32])
+                self.assertEqual([sum(result.get_vectorscope()), result.get_vectorscope()[128 * 256 + 128]], [512, 512])
+        for message in run(f"{SOURCE} ! cudahisto message-bins=none ! fakesink"):
+            self.assertEqual(GstCudaHisto.Result.from_message(message).components[0].get_histogram(), [])
+
+    def test_buffers(self):
+        seen = []
+
+        def read(buffer):
+            seen.append(([r.element for r in GstCudaHisto.buffer_get_results(buffer)],
+                         GstCudaHisto.Result.from_buffer(buffer).element,
+                         GstCudaHisto.buffer_find_result(buffer, "one").components[0].mean,
+                         GstCudaHisto.buffer_find_result(buffer, "three")))
+        run(f"{SOURCE} ! cudahisto name=one add-meta=true ! cudahisto name=two add-meta=true ! fakesink name=sink", read)
+        self.assertEqual(seen, 3 * [(["one", "two"], "two", 235.0, None)])
+        self.assertIsNone(GstCudaHisto.Result.from_buffer(Gst.Buffer.new()))
+        self.assertEqual(GstCudaHisto.buffer_get_results(Gst.Buffer.new()), [])
+
+    def test_events_and_others(self):
+        messages = run("videotestsrc num-buffers=75 pattern=black ! video/x-raw,format=I420,framerate=25/1 "
+                       "! cudahisto window=stream events=black ! fakesink")
+        events = [GstCudaHisto.Event.from_message(message) for message in messages]
+        results = [GstCudaHisto.Result.from_message(message) for message in messages]
+        self.assertEqual([event is None for event in events], [False, False, True])
+        self.assertEqual([result is None for result in results], [True, True, False])
+        begun, over = events[:2]
+        self.assertEqual((begun.kind, begun.start, begun.end, begun.ended_by),
+                         ("black", 0, Gst.CLOCK_TIME_NONE, None))
+        self.assertEqual((over.ended_by, over.frames, over.threshold, over.get_field("event")), ("eos", 75, 0.98, "black"))
+        self.assertIsNone(GstCudaHisto.Result.from_message(Gst.Message.new_eos(None)))
+        self.assertIsNone(GstCudaHisto.Event.from_message(Gst.Message.new_eos(None)))
+
+    def test_what_is_kept_lives(self):
+        def keep():
+            kept = []
+            for message in run(f"{SOURCE} ! cudahisto message-bins=packed message-arrays=packed "
+                               "regions=0,0,8,4;8,4,16,16 ! fakesink"):
+                result = GstCudaHisto.Result.from_message(message)
+                kept.append((result.components[1], result.regions[1], result.regions[0].components[0]))
+            return kept
+        kept = keep()
+        gc.collect()
+        rubbish = [bytes(n) for n in range(5000)]  # takes memory that was freed
+        for component, region, component_of_region in kept:
+            self.assertEqual((component.name, component.mean, sum(component.get_histogram())), ("U", 128.0, 512))
+            self.assertEqual((region.x, region.y, region.width, region.element[:9]), (8, 4, 16, "cudahisto"))
+            self.assertEqual(region.components[0].count, 256)
+            self.assertEqual((component_of_region.name, sum(component_of_region.get_histogram())), ("Y", 32))
+        del rubbish
+
+    def test_threads(self):
+        result = GstCudaHisto.Result.from_message(run(f"{SOURCE} ! cudahisto ! fakesink")[0])
+        faults = []
+
+        def read():
+            for _ in range(500):
+                if [component.mean for component in result.components] != [235.0, 128.0, 128.0]:
+                    faults.append("a mean is wrong")
+                if result.components[0].get_histogram()[235] != 2048:
+                    faults.append("a counter is wrong")
+        threads = [threading.Thread(target=read) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(faults, [])
+
+
+unittest.main()

@@ -1,0 +1,982 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The library for applications, reading what the element writes: every field that docs/messages.md lists, from messages and
+ * metas, however they carry their arrays. That the page lists what the element writes is another test's business. */
+
+#include "plugin/rig.h"
+
+#include <cudahisto/gstcudahisto.h>
+#include <gst/video/video.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the fields of docs/messages.md --------------------------------------------------------------------------------- */
+
+typedef enum { OF_RESULT, OF_COMPONENT, OF_REGION, OF_EVENT, COMPONENT } Kind;
+
+typedef struct {
+  gchar *name; /* of a component's field without "<C>-" */
+  Kind kind;
+  gboolean is_seen;
+} Listed;
+
+static GArray *listed;
+
+static Listed *
+find_listed (Kind kind, const gchar *name)
+{
+  for (guint i = 0; i < listed->len; i++) {
+    Listed *field = &g_array_index (listed, Listed, i);
+
+    if (field->kind == kind && strcmp (field->name, name) == 0)
+      return field;
+  }
+  return NULL;
+}
+
+/* Notes that a result has had it; fails where it is not in the list. */
+static void
+see (Kind kind, const gchar *name)
+{
+  Listed *field = find_listed (kind, name);
+
+  ck_assert_msg (field != NULL, "docs/messages.md does not list %s (%d)", name, (int)kind);
+  field->is_seen = TRUE;
+}
+
+/* Rows of a table begin with | `name` |. */
+static void
+list_rows (const gchar *page, const gchar *begin, const gchar *end, Kind kind)
+{
+  const gchar *from = strstr (page, begin), *to = strstr (page, end);
+  gchar *text, **lines;
+
+  ck_assert (from != NULL && to != NULL && from < to);
+  text = g_strndup (from, (gsize)(to - from));
+  lines = g_strsplit (text, "\n", -1);
+  for (gchar **line = lines; *line != NULL; line++) {
+    Listed field = { .kind = kind };
+    const gchar *name, *close;
+
+    if (g_str_has_prefix (*line, "Where regions are counted"))
+      kind = OF_REGION;
+    else if (g_str_has_prefix (*line, "| `<C>` |"))
+      kind = COMPONENT;
+    else if (g_str_has_prefix (*line, "The numbers of whole pictures"))
+      kind = OF_RESULT;
+    field.kind = kind;
+    if (!g_str_has_prefix (*line, "| `") || g_str_has_prefix (*line, "| `<C>` |"))
+      continue;
+    name = *line + 3;
+    close = strchr (name, '`');
+    if (g_str_has_prefix (name, "<C>-")) {
+      name += 4;
+      field.kind = OF_COMPONENT;
+    }
+    field.name = g_strndup (name, (gsize)(close - name));
+    g_array_append_val (listed, field);
+  }
+  g_strfreev (lines);
+  g_free (text);
+}
+
+static void
+free_listed (gpointer field)
+{
+  g_free (((Listed *)field)->name);
+}
+
+static void
+read_list (void)
+{
+  const gchar *path = g_getenv ("CUDAHISTO_MESSAGES_DOC");
+  gchar *page;
+
+  ck_assert_msg (path != NULL, "CUDAHISTO_MESSAGES_DOC is not set");
+  ck_assert (g_file_get_contents (path, &page, NULL, NULL));
+  listed = g_array_new (FALSE, FALSE, sizeof (Listed));
+  g_array_set_clear_func (listed, free_listed);
+  list_rows (page, "<!-- schema begin -->", "<!-- schema end -->", OF_RESULT);
+  list_rows (page, "<!-- events begin -->", "<!-- events end -->", OF_EVENT);
+  ck_assert (find_listed (OF_RESULT, "element") != NULL && find_listed (OF_RESULT, "vectorscope") != NULL
+             && find_listed (OF_COMPONENT, "mean") != NULL && find_listed (OF_REGION, "parent-id") != NULL
+             && find_listed (COMPONENT, "byte") != NULL && find_listed (OF_EVENT, "ended-by") != NULL);
+  g_free (page);
+}
+
+static void
+forget_list (void)
+{
+  g_array_unref (listed);
+}
+
+/* ---- a structure, and what the library says of it ------------------------------------------------------------------- */
+
+/* The members that are fields, and under which name. A string that is absent is "". */
+typedef enum { STRING, UINT, UINT64, TIME, DOUBLE } Type;
+
+typedef struct {
+  const gchar *name;
+  Type type;
+  gsize offset;
+} Member;
+
+#define RESULT(member) G_STRUCT_OFFSET (GstCudaHistoResult, member)
+#define REGION(member) RESULT (member)
+#define COMPONENT_OF(member) G_STRUCT_OFFSET (GstCudaHistoComponent, member)
+#define EVENT(member) G_STRUCT_OFFSET (GstCudaHistoEvent, member)
+
+static const Member result_members[] = {
+  { "element", STRING, RESULT (element) },
+  { "backend", STRING, RESULT (backend) },
+  { "format", STRING, RESULT (format) },
+  { "range", STRING, RESULT (range) },
+  { "ended-by", STRING, RESULT (ended_by) },
+  { "width", UINT, RESULT (width) },
+  { "height", UINT, RESULT (height) },
+  { "depth", UINT, RESULT (depth) },
+  { "frame", UINT64, RESULT (frame) },
+  { "frames", UINT64, RESULT (frames) },
+  { "timestamp", TIME, RESULT (timestamp) },
+  { "stream-time", TIME, RESULT (stream_time) },
+  { "running-time", TIME, RESULT (running_time) },
+  { "duration", TIME, RESULT (duration) },
+};
+
+static const Member region_members[] = {
+  { "x", UINT, REGION (x) },
+  { "y", UINT, REGION (y) },
+  { "width", UINT, REGION (width) },
+  { "height", UINT, REGION (height) },
+};
+
+static const Member component_members[] = {
+  { "count", UINT64, COMPONENT_OF (count) },   { "sum", UINT64, COMPONENT_OF (sum) },
+  { "mean", DOUBLE, COMPONENT_OF (mean) },     { "variance", DOUBLE, COMPONENT_OF (variance) },
+  { "stddev", DOUBLE, COMPONENT_OF (stddev) }, { "min", UINT, COMPONENT_OF (min) },
+  { "low", UINT, COMPONENT_OF (low) },         { "median", UINT, COMPONENT_OF (median) },
+  { "high", UINT, COMPONENT_OF (high) },       { "max", UINT, COMPONENT_OF (max) },
+};
+
+static const Member event_members[] = {
+  { "event", STRING, EVENT (kind) },
+  { "element", STRING, EVENT (element) },
+  { "start", TIME, EVENT (start) },
+  { "end", TIME, EVENT (end) },
+  { "running-time", TIME, EVENT (running_time) },
+  { "end-running-time", TIME, EVENT (end_running_time) },
+  { "duration", TIME, EVENT (duration) },
+  { "value", DOUBLE, EVENT (value) },
+  { "threshold", DOUBLE, EVENT (threshold) },
+  { "frame", UINT64, EVENT (frame) },
+  { "frames", UINT64, EVENT (frames) },
+};
+
+static gboolean
+is_same_double (gdouble left, gdouble right)
+{
+  return left == right || (isnan (left) && isnan (right));
+}
+
+/* The member is as the field, whose type is exactly this one. */
+static void
+check_member (gconstpointer instance, const Member *member, const GValue *value)
+{
+  switch (member->type) {
+  case STRING:
+    ck_assert_str_eq (G_STRUCT_MEMBER (const gchar *, instance, member->offset),
+                      value != NULL ? g_value_get_string (value) : "");
+    break;
+  case UINT:
+    ck_assert_uint_eq (G_STRUCT_MEMBER (guint, instance, member->offset), value != NULL ? g_value_get_uint (value) : 0);
+    break;
+  case UINT64:
+    ck_assert_uint_eq (G_STRUCT_MEMBER (guint64, instance, member->offset), value != NULL ? g_value_get_uint64 (value) : 0);
+    break;
+  case TIME:
+    ck_assert_uint_eq (G_STRUCT_MEMBER (guint64, instance, member->offset),
+                       value != NULL ? g_value_get_uint64 (value) : GST_CLOCK_TIME_NONE);
+    break;
+  default:
+    ck_assert (is_same_double (G_STRUCT_MEMBER (gdouble, instance, member->offset),
+                               value != NULL ? g_value_get_double (value) : (gdouble)NAN));
+    break;
+  }
+}
+
+/* The 64-bit integers of a value, as the carrier has them: packed, an array, or an array of arrays. NULL: it has none. */
+static GArray *
+read_numbers (const GValue *value)
+{
+  GArray *numbers = g_array_new (FALSE, FALSE, sizeof (guint64));
+
+  if (G_VALUE_HOLDS (value, G_TYPE_BYTES)) {
+    gsize size;
+    const guint8 *data = g_bytes_get_data (g_value_get_boxed (value), &size);
+
+    for (gsize i = 0; i < size; i += 8) {
+      const guint64 number = GST_READ_UINT64_LE (data + i);
+
+      g_array_append_val (numbers, number);
+    }
+    return numbers;
+  }
+  for (guint i = 0; GST_VALUE_HOLDS_ARRAY (value) && i < gst_value_array_get_size (value); i++) {
+    const GValue *item = gst_value_array_get_value (value, i);
+
+    if (GST_VALUE_HOLDS_ARRAY (item)) {
+      GArray *row = read_numbers (item);
+
+      ck_assert (row != NULL);
+      g_array_append_vals (numbers, row->data, row->len);
+      g_array_unref (row);
+    } else if (G_VALUE_HOLDS_UINT64 (item)) {
+      const guint64 number = g_value_get_uint64 (item);
+
+      g_array_append_val (numbers, number);
+    } else if (G_VALUE_HOLDS_INT64 (item)) {
+      const gint64 number = g_value_get_int64 (item);
+
+      g_array_append_val (numbers, number);
+    }
+  }
+  if (numbers->len > 0)
+    return numbers;
+  g_array_unref (numbers);
+  return NULL;
+}
+
+/* What the library hands out is what the carrier has. */
+static void
+check_value (const GValue *kept, const GValue *carried)
+{
+  GArray *numbers = read_numbers (carried);
+
+  ck_assert (kept != NULL);
+  if (numbers != NULL) {
+    gsize size;
+    gconstpointer data;
+
+    ck_assert (G_VALUE_HOLDS (kept, G_TYPE_BYTES));
+    data = g_bytes_get_data (g_value_get_boxed (kept), &size);
+    ck_assert_uint_eq (size, numbers->len * sizeof (guint64));
+    ck_assert (memcmp (data, numbers->data, size) == 0);
+    ck_assert_uint_eq ((guintptr)data % sizeof (guint64), 0);
+    if (G_VALUE_HOLDS (carried, G_TYPE_BYTES) && G_BYTE_ORDER == G_LITTLE_ENDIAN)
+      ck_assert_msg (data == g_bytes_get_data (g_value_get_boxed (carried), NULL), "it was copied");
+    g_array_unref (numbers);
+  } else if (G_VALUE_HOLDS_DOUBLE (carried)) {
+    ck_assert (G_VALUE_HOLDS_DOUBLE (kept) && is_same_double (g_value_get_double (kept), g_value_get_double (carried)));
+  } else {
+    ck_assert (G_VALUE_TYPE (kept) == G_VALUE_TYPE (carried) && gst_value_compare (kept, carried) == GST_VALUE_EQUAL);
+  }
+}
+
+static void
+check_numbers (gconstpointer numbers, gsize n_numbers, const GValue *value)
+{
+  gsize size = 0;
+  gconstpointer data = value != NULL ? g_bytes_get_data (g_value_get_boxed (value), &size) : NULL;
+
+  ck_assert (numbers == data);
+  ck_assert_uint_eq (n_numbers * sizeof (guint64), size);
+}
+
+static gboolean
+is_number (const GValue *value)
+{
+  return G_VALUE_HOLDS_UINT (value) || G_VALUE_HOLDS_INT (value) || G_VALUE_HOLDS_UINT64 (value) || G_VALUE_HOLDS_INT64 (value)
+         || G_VALUE_HOLDS_DOUBLE (value) || GST_VALUE_HOLDS_FRACTION (value);
+}
+
+static void
+check_number (gdouble number, const GValue *value)
+{
+  GValue expected = G_VALUE_INIT;
+
+  g_value_init (&expected, G_TYPE_DOUBLE);
+  if (!is_number (value) || !g_value_transform (value, &expected))
+    g_value_set_double (&expected, (gdouble)NAN);
+  ck_assert (is_same_double (number, g_value_get_double (&expected)));
+}
+
+static void
+check_component_of (const GstCudaHistoComponent *component)
+{
+  gconstpointer numbers;
+  gsize n;
+
+  for (guint i = 0; i < G_N_ELEMENTS (component_members); i++)
+    check_member (component, &component_members[i], gst_cuda_histo_component_get_field (component, component_members[i].name));
+  numbers = gst_cuda_histo_component_get_histogram (component, &n);
+  check_numbers (numbers, n, gst_cuda_histo_component_get_field (component, "histogram"));
+  numbers = gst_cuda_histo_component_get_waveform (component, &n);
+  check_numbers (numbers, n, gst_cuda_histo_component_get_field (component, "waveform"));
+  numbers = gst_cuda_histo_component_get_row_sums (component, &n);
+  check_numbers (numbers, n, gst_cuda_histo_component_get_field (component, "row-sums"));
+  numbers = gst_cuda_histo_component_get_column_sums (component, &n);
+  check_numbers (numbers, n, gst_cuda_histo_component_get_field (component, "column-sums"));
+  ck_assert (gst_cuda_histo_component_get_histogram (component, NULL)
+             == gst_cuda_histo_component_get_histogram (component, &n));
+}
+
+/* "Y" of "Y-mean", in the list; NULL: it is no component's field. Free with g_free(). */
+static gchar *
+find_component_of (const gchar *field)
+{
+  const gchar *dash = strchr (field, '-');
+  gchar *name = dash != NULL ? g_strndup (field, (gsize)(dash - field)) : NULL;
+
+  if (name != NULL && find_listed (COMPONENT, name) != NULL)
+    return name;
+  g_free (name);
+  return NULL;
+}
+
+/* One field of a result or of a region. */
+static void
+check_field (const GstCudaHistoResult *result, const gchar *name, const GValue *value, gboolean is_region)
+{
+  gchar *component_name = find_component_of (name);
+  const GValue *kept = gst_cuda_histo_result_get_field (result, name);
+
+  check_value (kept, value);
+  check_number (gst_cuda_histo_result_get_number (result, name), value);
+  if (component_name != NULL) {
+    const GstCudaHistoComponent *component = gst_cuda_histo_result_find_component (result, component_name);
+    const gchar *rest = name + strlen (component_name) + 1;
+
+    ck_assert_msg (component != NULL, "no component %s", component_name);
+    ck_assert (gst_cuda_histo_component_get_field (component, rest) == kept);
+    check_number (gst_cuda_histo_component_get_number (component, rest), value);
+    see (COMPONENT, component_name);
+    see (OF_COMPONENT, rest);
+  } else {
+    see (is_region && find_listed (OF_REGION, name) != NULL ? OF_REGION : OF_RESULT, name);
+  }
+  g_free (component_name);
+}
+
+static void
+check_rectangle (const GstCudaHistoResult *result, const gchar *name, const GValue *value)
+{
+  guint r[4] = { 9, 9, 9, 9 };
+
+  ck_assert_int_eq (gst_cuda_histo_result_get_rectangle (result, name, &r[0], &r[1], &r[2], &r[3]), value != NULL);
+  for (guint i = 0; i < 4; i++)
+    ck_assert_uint_eq (r[i], value != NULL ? g_value_get_uint (gst_value_array_get_value (value, i)) : 0);
+}
+
+static void check_regions (const GstCudaHistoResult *result, const GValue *regions);
+
+/* Everything that the structure has is what the library says, and it says nothing else. */
+static void
+check_numbers_of (const GstCudaHistoResult *result, const GstStructure *structure, gboolean is_region)
+{
+  guint n_components = 0;
+  gconstpointer numbers;
+  gsize n;
+
+  for (gint i = 0; i < gst_structure_n_fields (structure); i++) {
+    const gchar *name = gst_structure_nth_field_name (structure, (guint)i);
+    gchar *component = g_str_has_suffix (name, "-count") ? find_component_of (name) : NULL;
+
+    if (component != NULL && strlen (name) == strlen (component) + strlen ("-count")) {
+      const GstCudaHistoComponent *found = gst_cuda_histo_result_get_component (result, n_components++);
+
+      ck_assert (found != NULL);
+      ck_assert_str_eq (found->name, component);
+      ck_assert (found == g_ptr_array_index (result->components, n_components - 1));
+      ck_assert (found == gst_cuda_histo_result_find_component (result, component));
+      check_component_of (found);
+    }
+    g_free (component);
+    if (strcmp (name, "regions") != 0)
+      check_field (result, name, gst_structure_get_value (structure, name), is_region);
+  }
+  ck_assert_uint_eq (result->components->len, n_components);
+  ck_assert (gst_cuda_histo_result_get_component (result, n_components) == NULL);
+  ck_assert (gst_cuda_histo_result_find_component (result, "Z") == NULL);
+  ck_assert (gst_cuda_histo_result_get_field (result, "regions") == NULL);
+  ck_assert (gst_cuda_histo_result_get_field (result, "no such field") == NULL);
+  ck_assert (isnan (gst_cuda_histo_result_get_number (result, "no such field")));
+  numbers = gst_cuda_histo_result_get_vectorscope (result, &n);
+  check_numbers (numbers, n, gst_cuda_histo_result_get_field (result, "vectorscope"));
+  ck_assert (n == 0 || n == 256 * 256);
+  check_rectangle (result, "active-picture", gst_structure_get_value (structure, "active-picture"));
+  check_rectangle (result, "crop", gst_structure_get_value (structure, "crop"));
+}
+
+static void
+check_result (const GstCudaHistoResult *result, const GstStructure *structure)
+{
+  gint framerate_n = 0, framerate_d = 1;
+
+  ck_assert (result != NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (result_members); i++) {
+    ck_assert_msg (find_listed (OF_RESULT, result_members[i].name) != NULL, "%s", result_members[i].name);
+    check_member (result, &result_members[i], gst_structure_get_value (structure, result_members[i].name));
+  }
+  gst_structure_get_fraction (structure, "framerate", &framerate_n, &framerate_d);
+  ck_assert (result->framerate_n == framerate_n && result->framerate_d == framerate_d);
+  ck_assert (result->x == 0 && result->y == 0);
+  check_numbers_of (result, structure, FALSE);
+  check_regions (result, gst_structure_get_value (structure, "regions"));
+}
+
+static void
+check_regions (const GstCudaHistoResult *result, const GValue *regions)
+{
+  const guint n_regions = regions != NULL ? gst_value_array_get_size (regions) : 0;
+
+  ck_assert_uint_eq (result->regions->len, n_regions);
+  for (guint i = 0; i < n_regions; i++) {
+    const GstCudaHistoResult *region = g_ptr_array_index (result->regions, i);
+    const GstStructure *structure = gst_value_get_structure (gst_value_array_get_value (regions, i));
+
+    for (guint m = 0; m < G_N_ELEMENTS (region_members); m++)
+      check_member (region, &region_members[m], gst_structure_get_value (structure, region_members[m].name));
+    /* What a region does not say of itself is as in the whole result. */
+    for (guint m = 0; m < G_N_ELEMENTS (result_members); m++)
+      if (find_listed (OF_REGION, result_members[m].name) == NULL)
+        check_member (region, &result_members[m], gst_cuda_histo_result_get_field (result, result_members[m].name));
+    ck_assert (region->framerate_n == result->framerate_n && region->framerate_d == result->framerate_d);
+    ck_assert_uint_eq (region->regions->len, 0);
+    check_numbers_of (region, structure, TRUE);
+  }
+}
+
+static void
+check_event (const GstCudaHistoEvent *event, const GstStructure *structure)
+{
+  const gchar *ended_by = gst_structure_get_string (structure, "ended-by");
+
+  ck_assert (event != NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (event_members); i++) {
+    ck_assert_msg (find_listed (OF_EVENT, event_members[i].name) != NULL, "%s", event_members[i].name);
+    check_member (event, &event_members[i], gst_structure_get_value (structure, event_members[i].name));
+  }
+  ck_assert (g_strcmp0 (event->ended_by, ended_by) == 0);
+  for (gint i = 0; i < gst_structure_n_fields (structure); i++) {
+    const gchar *name = gst_structure_nth_field_name (structure, (guint)i);
+
+    check_value (gst_cuda_histo_event_get_field (event, name), gst_structure_get_value (structure, name));
+    see (OF_EVENT, name);
+  }
+  ck_assert (gst_cuda_histo_event_get_field (event, "no such field") == NULL);
+}
+
+/* ---- what the element writes ---------------------------------------------------------------------------------------- */
+
+/* Warnings say which of EVERYTHING a format does not have. */
+static GstMessage *
+pop_written (GstBus *bus)
+{
+  GstMessage *message;
+
+  while (GST_MESSAGE_TYPE (message = pop_message (bus)) == GST_MESSAGE_WARNING)
+    gst_message_unref (message);
+  return message;
+}
+
+/* Takes the next message: a result, or an event. FALSE: it is an event. */
+static gboolean
+check_message (GstBus *bus)
+{
+  GstMessage *message = pop_written (bus);
+  GstCudaHistoResult *result = gst_cuda_histo_result_from_message (message);
+  GstCudaHistoEvent *event = gst_cuda_histo_event_from_message (message);
+
+  ck_assert ((result == NULL) != (event == NULL));
+  if (result != NULL)
+    check_result (result, gst_message_get_structure (message));
+  else
+    check_event (event, gst_message_get_structure (message));
+  gst_message_unref (message);
+  if (event != NULL) {
+    gst_cuda_histo_event_unref (event);
+    return FALSE;
+  }
+  gst_cuda_histo_result_unref (result);
+  return TRUE;
+}
+
+/* The buffer that comes out next has a result. */
+static void
+check_buffer (Rig *rig)
+{
+  GstBuffer *buffer = gst_harness_pull (rig->harness);
+  GstCudaHistoResult *result = gst_cuda_histo_result_from_buffer (buffer);
+
+  check_result (result, get_meta (buffer));
+  ck_assert (GST_MINI_OBJECT_REFCOUNT_VALUE (buffer) == 1);
+  gst_cuda_histo_result_unref (result);
+  gst_buffer_unref (buffer);
+}
+
+static GstBuffer *
+make_picture (const GstVideoInfo *info, guint index)
+{
+  guint8 *data = g_malloc (info->size);
+  GstBuffer *buffer;
+
+  fill_random (data, info->size);
+  buffer = make_buffer (data, info->size, index * GST_SECOND / 25, GST_SECOND / 25);
+  g_free (data);
+  return buffer;
+}
+
+/* Everything that a buffer can say of itself. */
+static void
+add_metas (GstBuffer *buffer)
+{
+  GstCaps *clock = gst_caps_new_empty_simple ("timestamp/x-ntp");
+  GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
+  GstVideoRegionOfInterestMeta *face = gst_buffer_add_video_region_of_interest_meta (buffer, "face", 4, 4, 8, 8);
+
+  crop->x = crop->y = 2;
+  crop->width = 36;
+  crop->height = 20;
+  face->id = 7;
+  face->parent_id = 3;
+  gst_buffer_add_reference_timestamp_meta (buffer, clock, 3900000000000000001, GST_CLOCK_TIME_NONE);
+  gst_buffer_add_video_time_code_meta_full (buffer, 25, 1, NULL, GST_VIDEO_TIME_CODE_FLAGS_NONE, 10, 59, 58, 7, 0);
+  gst_caps_unref (clock);
+}
+
+#define EVERYTHING                                                                                                        \
+  "dot=previous metering=center waveform-columns=4 regions=0,0,8,4;8,4,16,16 region-metas=true events=black statistics="  \
+  "histogram+saturation+hue+difference+outliers+repeats+broadcast-range+used-bits+gamut+comparison+row-sums+column-sums+" \
+  "active-picture+waveform+vectorscope "
+
+static void
+run_pictures (const gchar *format, const gchar *properties, gboolean has_metas)
+{
+  gchar *line = g_strdup_printf (EVERYTHING "add-meta=true %s", properties);
+  gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=40,height=24,framerate=25/1", format);
+  GstVideoInfo info;
+  Rig rig;
+
+  ck_assert (gst_video_info_set_format (&info, gst_video_format_from_string (format), 40, 24));
+  open_rig (&rig, line);
+  start_video (&rig, caps);
+  for (guint i = 0; i < 3; i++) {
+    GstBuffer *buffer = make_picture (&info, i);
+
+    if (has_metas)
+      add_metas (buffer);
+    ck_assert_int_eq (gst_harness_push (rig.harness, buffer), GST_FLOW_OK);
+    ck_assert (check_message (rig.bus));
+    check_buffer (&rig);
+  }
+  close_rig (&rig);
+  g_free (caps);
+  g_free (line);
+}
+
+static const gchar *const carriers[] = {
+  "message-bins=array message-arrays=array",
+  "message-bins=packed message-arrays=packed",
+  "message-bins=array message-arrays=packed",
+  "message-bins=packed message-arrays=none",
+  "message-bins=none message-arrays=none",
+  "message-bins=packed message-arrays=packed bins=native",
+  "message-bins=array message-arrays=array bins=native",
+};
+
+static void
+run_bytes (const gchar *properties)
+{
+  gchar *line = g_strdup_printf ("window=buffer add-meta=true %s", properties);
+  guint8 data[1000];
+  Rig rig;
+
+  open_rig (&rig, line);
+  start_bytes (&rig, NULL);
+  for (guint i = 0; i < 3; i++) {
+    fill_random (data, sizeof data);
+    push_bytes (&rig, data, sizeof data);
+    ck_assert (check_message (rig.bus));
+    check_buffer (&rig);
+  }
+  close_rig (&rig);
+  g_free (line);
+}
+
+/* Those with a reference. */
+static void
+run_compared (const gchar *properties)
+{
+  gchar *directory = make_directory (), *path = g_build_filename (directory, "reference.mkv", NULL);
+  gchar *line = g_strdup_printf ("reference-location=%s %s", path, properties);
+
+  free_results (run_line (NULL,
+                          "videotestsrc num-buffers=3 pattern=ball ! video/x-raw,format=I420,width=40,height=24,framerate=25/1 "
+                          "! matroskamux ! filesink location=%s",
+                          path));
+  run_pictures ("I420", line, FALSE);
+  g_free (line);
+  g_free (path);
+  remove_directory (directory);
+}
+
+static void
+run_events (void)
+{
+  guint8 black[40 * 24 * 3 / 2];
+  Rig rig;
+
+  memset (black, 16, 40 * 24);
+  memset (black + 40 * 24, 128, sizeof black - 40 * 24);
+  open_rig (&rig, "events=black+freeze black-min-duration=40000000 freeze-min-duration=40000000 post-messages=false");
+  start_video (&rig, "video/x-raw,format=I420,width=40,height=24,framerate=25/1");
+  for (guint i = 0; i < 5; i++)
+    push_timed (&rig, black, sizeof black, i * GST_SECOND / 25, GST_SECOND / 25);
+  push_eos (&rig);
+  for (guint i = 0; i < 4; i++) /* each begins, and ends */
+    ck_assert (!check_message (rig.bus));
+  check_bus_empty (rig.bus);
+  close_rig (&rig);
+}
+
+/* Every field of the tables is seen, in each carrier. */
+GST_START_TEST (test_every_field)
+{
+  static const gchar *const formats[] = { "I420", "GRAY8", "RGB", "BGRA", "I420_10LE", "GBR_12LE" };
+
+  read_list ();
+  reset_random ();
+  for (guint c = 0; c < G_N_ELEMENTS (carriers); c++) {
+    for (guint f = 0; f < G_N_ELEMENTS (formats); f++)
+      run_pictures (formats[f], carriers[c], c % 2 == 0);
+    run_bytes (carriers[c]);
+    run_compared (carriers[c]);
+  }
+  run_events ();
+  for (guint i = 0; i < listed->len; i++) {
+    const Listed *field = &g_array_index (listed, Listed, i);
+
+    ck_assert_msg (field->is_seen, "%s (%d) is in docs/messages.md, and was in no result", field->name, (int)field->kind);
+  }
+  forget_list ();
+}
+GST_END_TEST
+
+GST_START_TEST (test_main_component)
+{
+  static const struct {
+    const gchar *format, *name;
+  } formats[] = { { "I420", "Y" }, { "GRAY8", "GRAY" }, { "BGRx", "G" }, { "VUYA", "Y" } };
+  GstStructure *bytes = gst_structure_new ("cudahisto", "byte-count", G_TYPE_UINT64, (guint64)3, NULL);
+  GstStructure *none = gst_structure_new ("cudahisto", "ABC-count", G_TYPE_UINT64, (guint64)3, NULL);
+  GstCudaHistoResult *result;
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    GList *results = run_line (NULL, "videotestsrc num-buffers=1 ! video/x-raw,format=%s ! cudahisto %s ! fakesink",
+                               formats[i].format, get_backend_words ());
+
+    result = gst_cuda_histo_result_from_structure (results->data);
+    ck_assert_str_eq (gst_cuda_histo_result_get_main_component (result)->name, formats[i].name);
+    gst_cuda_histo_result_unref (result);
+    free_results (results);
+  }
+  result = gst_cuda_histo_result_from_structure (bytes);
+  ck_assert_str_eq (gst_cuda_histo_result_get_main_component (result)->name, "byte");
+  gst_cuda_histo_result_unref (result);
+  result = gst_cuda_histo_result_from_structure (none);
+  ck_assert (gst_cuda_histo_result_get_main_component (result) == NULL);
+  gst_cuda_histo_result_unref (result);
+  gst_structure_free (bytes);
+  gst_structure_free (none);
+}
+GST_END_TEST
+
+/* ---- several results on a buffer ------------------------------------------------------------------------------------ */
+
+static void
+add_result (GstBuffer *buffer, const gchar *element, guint64 frame)
+{
+  GstCustomMeta *meta = gst_buffer_add_custom_meta (buffer, "GstCudaHistoMeta");
+
+  gst_structure_set (gst_custom_meta_get_structure (meta), "element", G_TYPE_STRING, element, "frame", G_TYPE_UINT64, frame,
+                     NULL);
+}
+
+static void
+check_taken (GstCudaHistoResult *result, guint64 frame)
+{
+  ck_assert (result != NULL);
+  ck_assert_uint_eq (result->frame, frame);
+  gst_cuda_histo_result_unref (result);
+}
+
+GST_START_TEST (test_several)
+{
+  static const gchar *tags[] = { "video", NULL };
+  GstElement *element = make_element (""); /* which has registered its meta */
+  GstBuffer *buffer = gst_buffer_new (), *copy;
+  GstVideoCropMeta *crop;
+  GList *results;
+
+  gst_meta_register_custom ("GstOtherMeta", tags, NULL, NULL, NULL);
+  ck_assert (gst_cuda_histo_result_from_buffer (buffer) == NULL);
+  ck_assert (gst_cuda_histo_buffer_get_results (buffer) == NULL);
+  gst_buffer_add_custom_meta (buffer, "GstOtherMeta");
+  ck_assert (gst_cuda_histo_result_from_buffer (buffer) == NULL);
+
+  add_result (buffer, "front", 1);
+  crop = gst_buffer_add_video_crop_meta (buffer);
+  crop->x = 1;
+  add_result (buffer, "middle", 2);
+  add_result (buffer, "front", 3); /* another bin's element */
+  add_result (buffer, "back", 4);
+  gst_buffer_add_custom_meta (buffer, "GstOtherMeta");
+  copy = gst_buffer_copy (buffer);
+  for (guint i = 0; i < 2; i++) {
+    GstBuffer *read = i == 0 ? buffer : copy;
+
+    check_taken (gst_cuda_histo_result_from_buffer (read), 4);
+    check_taken (gst_cuda_histo_buffer_find_result (read, "middle"), 2);
+    check_taken (gst_cuda_histo_buffer_find_result (read, "front"), 3);
+    ck_assert (gst_cuda_histo_buffer_find_result (read, "nobody") == NULL);
+    results = gst_cuda_histo_buffer_get_results (read);
+    ck_assert_uint_eq (g_list_length (results), 4);
+    for (GList *item = results; item != NULL; item = item->next)
+      ck_assert_uint_eq (((GstCudaHistoResult *)item->data)->frame, 1 + (guint64)g_list_position (results, item));
+    g_list_free_full (results, (GDestroyNotify)gst_cuda_histo_result_unref);
+  }
+  gst_buffer_unref (copy);
+  gst_buffer_unref (buffer);
+  gst_object_unref (element);
+}
+GST_END_TEST
+
+/* ---- references ----------------------------------------------------------------------------------------------------- */
+
+static GstCudaHistoResult *
+make_result (void)
+{
+  guint64 *counters = g_new0 (guint64, 256);
+  GValue regions = G_VALUE_INIT, region = G_VALUE_INIT;
+  GstCudaHistoResult *result;
+  GstStructure *structure;
+  GBytes *bytes;
+
+  counters[0] = GUINT64_TO_LE (11);
+  bytes = g_bytes_new_take (counters, 256 * sizeof *counters);
+  structure
+      = gst_structure_new ("cudahisto", "element", G_TYPE_STRING, "here", "Y-count", G_TYPE_UINT64, (guint64)5, "Y-mean",
+                           G_TYPE_DOUBLE, 2.5, "Y-histogram", G_TYPE_BYTES, bytes, "U-count", G_TYPE_UINT64, (guint64)6, NULL);
+  g_value_init (&region, GST_TYPE_STRUCTURE);
+  g_value_take_boxed (&region, gst_structure_new ("region", "x", G_TYPE_UINT, 3, "V-count", G_TYPE_UINT64, (guint64)7,
+                                                  "V-histogram", G_TYPE_BYTES, bytes, NULL));
+  gst_value_array_init (&regions, 1);
+  gst_value_array_append_and_take_value (&regions, &region);
+  gst_structure_take_value (structure, "regions", &regions);
+  result = gst_cuda_histo_result_from_structure (structure);
+  gst_structure_free (structure);
+  g_bytes_unref (bytes);
+  return result;
+}
+
+static void
+check_counters (const GstCudaHistoComponent *component)
+{
+  gsize n_bins;
+  const guint64 *counters = gst_cuda_histo_component_get_histogram (component, &n_bins);
+
+  ck_assert_uint_eq (n_bins, 256);
+  ck_assert_uint_eq (counters[0], 11);
+}
+
+/* A component, and a region, keep the whole result, also as values and as boxed copies; valgrind and the address sanitizer see
+ * whether anything is freed too early, or never. */
+GST_START_TEST (test_references)
+{
+  GstCudaHistoResult *result = make_result (), *region;
+  GstCudaHistoComponent *component, *boxed;
+  GValue value = G_VALUE_INIT;
+
+  component = gst_cuda_histo_component_ref (gst_cuda_histo_result_find_component (result, "Y"));
+  gst_cuda_histo_result_unref (result);
+  check_counters (component);
+  boxed = g_boxed_copy (GST_TYPE_CUDA_HISTO_COMPONENT, component);
+  gst_cuda_histo_component_unref (component);
+  check_counters (boxed);
+  g_boxed_free (GST_TYPE_CUDA_HISTO_COMPONENT, boxed);
+
+  result = make_result ();
+  region = gst_cuda_histo_result_ref (g_ptr_array_index (result->regions, 0));
+  g_value_init (&value, GST_TYPE_CUDA_HISTO_RESULT);
+  g_value_set_boxed (&value, region);
+  gst_cuda_histo_result_unref (result);
+  component = gst_cuda_histo_component_ref (gst_cuda_histo_result_get_component (region, 0));
+  gst_cuda_histo_result_unref (region);
+  ck_assert_uint_eq (((GstCudaHistoResult *)g_value_get_boxed (&value))->x, 3);
+  ck_assert_str_eq (((GstCudaHistoResult *)g_value_get_boxed (&value))->element, "here");
+  g_value_unset (&value);
+  check_counters (component);
+  gst_cuda_histo_component_unref (component);
+}
+GST_END_TEST
+
+enum { N_THREADS = 4, N_TURNS = 2000 };
+
+static gpointer
+read_result (gpointer data)
+{
+  for (guint i = 0; i < N_TURNS; i++) {
+    GstCudaHistoResult *result = gst_cuda_histo_result_ref (data);
+    GstCudaHistoComponent *component = gst_cuda_histo_component_ref (gst_cuda_histo_result_get_main_component (result));
+
+    gst_cuda_histo_result_unref (result);
+    check_counters (component);
+    ck_assert (gst_cuda_histo_component_get_number (component, "mean") == 2.5 && component->mean == 2.5);
+    ck_assert (gst_cuda_histo_component_get_field (component, "psnr") == NULL);
+    gst_cuda_histo_component_unref (component);
+  }
+  gst_cuda_histo_result_unref (data);
+  return NULL;
+}
+
+/* Threads read one result, and the last one frees it. */
+GST_START_TEST (test_threads)
+{
+  for (guint turn = 0; turn < 5; turn++) {
+    GstCudaHistoResult *result = make_result ();
+    GThread *threads[N_THREADS];
+
+    for (guint i = 0; i < N_THREADS; i++)
+      threads[i] = g_thread_new ("reader", read_result, gst_cuda_histo_result_ref (result));
+    gst_cuda_histo_result_unref (result);
+    for (guint i = 0; i < N_THREADS; i++)
+      g_thread_join (threads[i]);
+  }
+}
+GST_END_TEST
+
+/* ---- what no element writes ----------------------------------------------------------------------------------------- */
+
+static GstCudaHistoResult *
+parse_result (const gchar *text)
+{
+  GstStructure *structure = gst_structure_from_string (text, NULL);
+  GstCudaHistoResult *result;
+
+  ck_assert_msg (structure != NULL, "%s", text);
+  result = gst_cuda_histo_result_from_structure (structure);
+  gst_structure_free (structure);
+  return result;
+}
+
+/* Fields of other types, and of other sizes, are absent. */
+GST_START_TEST (test_strange_structures)
+{
+  GstCudaHistoResult *result = parse_result ("cudahisto;");
+  const GstCudaHistoComponent *component;
+  GstStructure *structure;
+  guint r[4];
+  GBytes *bytes, *part;
+  gsize n;
+
+  ck_assert (result->components->len == 0 && result->regions->len == 0 && result->timestamp == GST_CLOCK_TIME_NONE);
+  ck_assert_str_eq (result->element, "");
+  ck_assert (result->framerate_n == 0 && result->framerate_d == 1);
+  gst_cuda_histo_result_unref (result);
+
+  result
+      = parse_result ("cudahisto, element=(int)3, width=(string)wide, height=(int)-1, depth=(guint64)4294967296, frame=(int)7,"
+                      "frames=(gint64)-2, duration=(double)1.5, regions=(int)1, active-picture=(uint)< 1, 2, 3 >,"
+                      "crop=(int)< 1, 2, 3, 4 >, vectorscope=(guint64)< 1, 2 >, Y-count=(string)many, Y-mean=(int)2,"
+                      "Y-min=(int)5, Y-histogram=(string)none, Y-waveform=(guint64)< 1, 2, 3 >, Y-row-sums=(gint64)< -1, 2 >,"
+                      "Y-column-sums=(guint64)< >, U-mean=(double)1, count=(guint64)3, is-so=(boolean)true;");
+  ck_assert_str_eq (result->element, "");
+  ck_assert (result->width == 0 && result->height == 0 && result->depth == 0 && result->frame == 7 && result->frames == 0);
+  ck_assert (result->duration == GST_CLOCK_TIME_NONE && result->regions->len == 0 && result->components->len == 1);
+  ck_assert (!gst_cuda_histo_result_get_rectangle (result, "active-picture", &r[0], &r[1], &r[2], &r[3]) && r[0] == 0);
+  ck_assert (!gst_cuda_histo_result_get_rectangle (result, "crop", &r[0], &r[1], &r[2], &r[3]) && r[3] == 0);
+  ck_assert (gst_cuda_histo_result_get_vectorscope (result, &n) == NULL && n == 0);
+  ck_assert (isnan (gst_cuda_histo_result_get_number (result, "is-so")));
+  component = gst_cuda_histo_result_get_component (result, 0);
+  ck_assert (component->count == 0 && component->mean == 2 && component->min == 5 && isnan (component->variance));
+  ck_assert (gst_cuda_histo_component_get_histogram (component, &n) == NULL && n == 0);
+  ck_assert (gst_cuda_histo_component_get_waveform (component, &n) == NULL && n == 0);
+  ck_assert (gst_cuda_histo_component_get_row_sums (component, &n)[0] == -1 && n == 2);
+  ck_assert (gst_cuda_histo_component_get_column_sums (component, &n) == NULL && n == 0);
+  ck_assert (isnan (gst_cuda_histo_component_get_number (component, "histogram")));
+  gst_cuda_histo_result_unref (result);
+
+  /* Rows of other lengths, and rows among numbers. */
+  result = parse_result (
+      "cudahisto, Y-count=(guint64)1, Y-waveform=< (guint64)< 1, 2 >, (guint64)< 3 > >, Y-histogram=< (guint64)1,"
+      "(guint64)< 2 > >, regions=< (int)1, (int)2 >;");
+  component = gst_cuda_histo_result_get_component (result, 0);
+  ck_assert (gst_cuda_histo_component_get_waveform (component, &n) == NULL && n == 0);
+  ck_assert (gst_cuda_histo_component_get_histogram (component, &n) == NULL && n == 0);
+  ck_assert_uint_eq (result->regions->len, 0);
+  gst_cuda_histo_result_unref (result);
+
+  /* A part of other bytes begins anywhere, and need not be whole numbers. */
+  bytes = g_bytes_new_static ("xABCDEFGHIJKLMNOPxxx", 20);
+  part = g_bytes_new_from_bytes (bytes, 1, 16);
+  structure = gst_structure_new ("GstCudaHistoMeta", "Y-count", G_TYPE_UINT64, (guint64)1, "Y-histogram", G_TYPE_BYTES, part,
+                                 "Y-row-sums", G_TYPE_BYTES, bytes, "Y-column-sums", G_TYPE_BYTES, NULL, NULL);
+  result = gst_cuda_histo_result_from_structure (structure);
+  component = gst_cuda_histo_result_get_component (result, 0);
+  ck_assert (gst_cuda_histo_component_get_histogram (component, &n)[1] == GST_READ_UINT64_LE ("IJKLMNOP") && n == 2);
+  ck_assert_uint_eq ((guintptr)gst_cuda_histo_component_get_histogram (component, NULL) % sizeof (guint64), 0);
+  ck_assert (gst_cuda_histo_component_get_row_sums (component, &n) == NULL && n == 0);
+  ck_assert (gst_cuda_histo_component_get_column_sums (component, &n) == NULL && n == 0);
+  gst_cuda_histo_result_unref (result);
+  gst_structure_free (structure);
+  g_bytes_unref (part);
+  g_bytes_unref (bytes);
+}
+GST_END_TEST
+
+/* Messages of others, and structures of others, have neither a result nor an event. */
+GST_START_TEST (test_other_messages)
+{
+  GstMessage *messages[] = {
+    gst_message_new_eos (NULL),
+    gst_message_new_element (NULL, gst_structure_new_empty ("level")),
+    gst_message_new_element (NULL, gst_structure_new_empty ("cudahisto-stats")),
+    gst_message_new_application (NULL, gst_structure_new_empty ("cudahisto")),
+    gst_message_new_application (NULL, gst_structure_new_empty ("cudahisto-event")),
+  };
+  GstStructure *structure = gst_structure_new_empty ("cudahisto-event");
+  GstCudaHistoEvent *event;
+
+  for (guint i = 0; i < G_N_ELEMENTS (messages); i++) {
+    ck_assert (gst_cuda_histo_result_from_message (messages[i]) == NULL);
+    ck_assert (gst_cuda_histo_event_from_message (messages[i]) == NULL);
+    gst_message_unref (messages[i]);
+  }
+  ck_assert (gst_cuda_histo_result_from_structure (structure) == NULL);
+  event = gst_cuda_histo_event_from_structure (structure);
+  ck_assert (event->ended_by == NULL && event->start == GST_CLOCK_TIME_NONE && isnan (event->value));
+  ck_assert_str_eq (event->kind, "");
+  gst_cuda_histo_event_unref (gst_cuda_histo_event_ref (event));
+  g_boxed_free (GST_TYPE_CUDA_HISTO_EVENT, event);
+  gst_structure_free (structure);
+}
+GST_END_TEST
+
+int
+main (int argc, char **argv)
+{
+  Suite *suite = suite_create ("library");
+  TCase *tcase = tcase_create ("general");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_every_field);
+  tcase_add_test (tcase, test_main_component);
+  tcase_add_test (tcase, test_several);
+  tcase_add_test (tcase, test_references);
+  tcase_add_test (tcase, test_threads);
+  tcase_add_test (tcase, test_strange_structures);
+  tcase_add_test (tcase, test_other_messages);
+  return run_test_program (argc, argv, suite, NULL);
+}
