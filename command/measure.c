@@ -34,7 +34,7 @@ typedef struct {
   gdouble seconds;                         /* that it took */
   guint64 frames, skipped, bytes, results; /* so far */
   guint64 lines;                           /* in the file */
-  guint64 position;                        /* ns, or bytes */
+  guint64 start, position;                 /* ns, or bytes */
   gchar *backend, *device;
 } Measurement;
 
@@ -267,13 +267,16 @@ static gchar *
 measure_describe_amount (const Measurement *measurement)
 {
   const gdouble seconds = MAX (measurement->seconds, 1e-6);
+  g_autofree gchar *film = NULL;
 
   if (measurement->options->is_bytes)
     return g_strdup_printf ("%" G_GUINT64_FORMAT " bytes in %.2f s (%.0f MB/s)", measurement->bytes, seconds,
                             (gdouble)measurement->bytes / 1e6 / seconds);
-  return g_strdup_printf ("%" G_GUINT64_FORMAT " %s, %.2f s of film, in %.2f s (%.0f frames/s)", measurement->frames,
-                          measurement->frames == 1 ? "frame" : "frames", (gdouble)measurement->position / (gdouble)GST_SECOND,
-                          seconds, (gdouble)measurement->frames / seconds);
+  if (GST_CLOCK_TIME_IS_VALID (measurement->start) && measurement->position > measurement->start)
+    film = g_strdup_printf (", %.2f s of film,", (gdouble)(measurement->position - measurement->start) / (gdouble)GST_SECOND);
+  return g_strdup_printf ("%" G_GUINT64_FORMAT " %s%s in %.2f s (%.0f frames/s)", measurement->frames,
+                          measurement->frames == 1 ? "frame" : "frames", film != NULL ? film : "", seconds,
+                          (gdouble)measurement->frames / seconds);
 }
 
 static void
@@ -281,17 +284,14 @@ measure_print_summary (const Measurement *measurement)
 {
   g_autofree gchar *amount = measure_describe_amount (measurement);
   g_autofree gchar *location = player_name (measurement->location);
-  const gboolean is_on_gpu = g_strcmp0 (measurement->backend, "cuda") == 0 && measurement->device != NULL;
 
   terminal_clear_line (STDERR_FILENO);
   if (measurement->options->is_quiet)
     return;
-  g_printerr ("%s: %s, counted by %s\n", measurement->name, amount,
-              is_on_gpu                      ? measurement->device
-              : measurement->backend != NULL ? measurement->backend
-                                             : "nobody");
-  g_printerr ("  %" G_GUINT64_FORMAT " %s in %s\n", measurement->results, measurement->results == 1 ? "result" : "results",
-              g_str_equal (measurement->location, "-") ? "standard output" : location);
+  g_printerr ("%s: %s\n  %" G_GUINT64_FORMAT " %s in %s; counted by %s (%s)\n", measurement->name, amount, measurement->results,
+              measurement->results == 1 ? "result" : "results",
+              g_str_equal (measurement->location, "-") ? "standard output" : location, measurement->backend,
+              measurement->device);
 }
 
 /* ---- one input, and all -------------------------------------------------------------------------------------------- */
@@ -355,6 +355,7 @@ measure_one (Measurement *measurement)
   end = player_run (measurement->player, &error);
   interrupt_catch (NULL, NULL);
   measurement->seconds = (gdouble)(g_get_monotonic_time () - measurement->began_us) / 1e6;
+  measurement->start = player_get_start (measurement->player);
   status = measure_conclude (measurement, end, error);
   player_free (measurement->player);
   g_free (measurement->name);

@@ -133,8 +133,7 @@ missing_is_other_track (const gchar *media_type)
                                            "application/x-ass",
                                            "application/x-usf",
                                            "application/x-teletext",
-                                           "application/x-subtitle",
-                                           "application/x-id3" };
+                                           "application/x-subtitle" };
 
   for (guint i = 0; i < G_N_ELEMENTS (prefixes); i++)
     if (g_str_has_prefix (media_type, prefixes[i]))

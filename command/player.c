@@ -7,6 +7,7 @@
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <gst/pbutils/pbutils.h>
+#include <gst/video/video.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,7 +17,9 @@
 #include "terminal.h"
 
 #define PROGRESS_MS 100
-#define MOST_WARNINGS 5 /* of one input */
+#define MOST_WARNINGS 5            /* of one input */
+#define LEAST_CUT (GST_SECOND / 2) /* of a film that is said to be cut off, and what part of it is there at most */
+#define MOST_COMPLETE 0.95
 #define BLOCK_BYTES (1 << 20)
 #define BUFFERS_AHEAD 4 /* that are decoded while one is counted */
 
@@ -26,7 +29,7 @@ struct _Player {
   GstElement *pipeline, *source, *queue, *histo, *sink; /* the pipeline's, but for itself */
   GstBus *bus;
   GMainLoop *loop;
-  gboolean is_interrupted, has_ended;
+  gboolean is_interrupted, has_ended, is_conversion_told;
   GError *error;       /* the first, in the user's words */
   gboolean is_vague;   /* that one says only that something went wrong */
   gchar *missing;      /* plugins, or NULL */
@@ -34,6 +37,7 @@ struct _Player {
   GMutex lock;         /* what follows is set on threads of the pipeline */
   guint videos;        /* streams of video */
   gchar *other_media;  /* the type of one that is none; NULL: there is none */
+  GstClockTime start;  /* stream time of the first frame */
   GstElement *convert; /* the pipeline's; NULL: frames are counted as they were decoded */
 };
 
@@ -89,6 +93,14 @@ player_is_not_negotiated (const gchar *debug)
   return debug != NULL && strstr (debug, "not-negotiated") != NULL;
 }
 
+/* A source that fails says no more than that at times, and what comes behind it misses its data. */
+static gboolean
+player_is_of_source (GstMessage *message, const gchar *debug)
+{
+  return GST_OBJECT_FLAG_IS_SET (GST_MESSAGE_SRC (message), GST_ELEMENT_FLAG_SOURCE) && debug != NULL
+         && strstr (debug, "reason error") != NULL;
+}
+
 static void
 player_take_error (Player *player, GstMessage *message)
 {
@@ -111,11 +123,13 @@ player_take_error (Player *player, GstMessage *message)
   } else if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND)
              || g_error_matches (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN)) {
     player_fail (player, TRUE, "\"%s\" cannot be decoded by the GStreamer plugins that are installed.", name);
+  } else if (player_is_of_source (message, debug)) {
+    player_fail (player, FALSE, "\"%s\" cannot be read: nothing comes from there.", name);
   } else if (player_is_not_negotiated (debug)) {
     player_fail (player, TRUE, "\"%s\" has frames that cannot be counted, and that GStreamer cannot convert.", name);
   } else {
-    player_fail (player, g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED), "\"%s\" cannot be decoded: %s",
-                 name, error->message);
+    player_fail (player, g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED),
+                 "\"%s\" cannot be decoded, it may be damaged or cut off: %s", name, error->message);
   }
   g_main_loop_quit (player->loop);
 }
@@ -151,6 +165,16 @@ player_take_missing (Player *player, GstMessage *message)
     player->missing = g_steal_pointer (&what);
   else
     player->missing = strstr (before, what) != NULL ? g_steal_pointer (&before) : g_strdup_printf ("%s, %s", before, what);
+}
+
+/* What is left of a film that was cut off may be all that there is to decode, and no error. */
+static void
+player_check_end (Player *player, gint64 position, gint64 duration)
+{
+  if (player->has_ended && !player->options.is_bytes && position >= 0 && duration - position > LEAST_CUT
+      && (gdouble)position < MOST_COMPLETE * (gdouble)duration)
+    command_warn ("\"%s\" says that it is %.2f s long, and ends at %.2f s: it may be cut off.", player->name,
+                  (gdouble)duration / (gdouble)GST_SECOND, (gdouble)position / (gdouble)GST_SECOND);
 }
 
 /* What GStreamer says when several things were wrong: that a plugin is missing explains the rest. */
@@ -213,20 +237,75 @@ player_answer (GstElement *source, GstPad *pad, GstElement *element, GstQuery *q
   return TRUE;
 }
 
-/* In front of the element, where frames are of a format that it does not count. NULL: there is no such element. */
-static GstElement *
-player_add_convert (Player *player)
+static guint
+player_get_depth (const GstVideoFormatInfo *format)
 {
-  GstElement *convert = gst_element_factory_make ("videoconvert", NULL);
+  return GST_VIDEO_FORMAT_INFO_DEPTH (format, 0);
+}
 
-  if (convert == NULL)
+/* Whether frames of one format stay what they are in the other: RGB, or luma and chroma, of which grey is the luma. */
+static gboolean
+player_is_of_same_kind (const GstVideoFormatInfo *one, const GstVideoFormatInfo *other)
+{
+  return !GST_VIDEO_FORMAT_INFO_IS_RGB (one) == !GST_VIDEO_FORMAT_INFO_IS_RGB (other);
+}
+
+/* Raw video of those formats that are counted, of the same kind, and of at least as many bits, or as many as there are. Among
+ * them videoconvert finds the one that loses least; left to itself it would rather lose bits than alpha. */
+static GstCaps *
+player_make_convertible_caps (Player *player, const gchar *decoded)
+{
+  g_autoptr (GstCaps) raw = gst_caps_new_empty_simple ("video/x-raw"), counted = player_narrow (player, raw);
+  const GValue *names = gst_structure_get_value (gst_caps_get_structure (counted, 0), "format");
+  const GstVideoFormatInfo *from = gst_video_format_get_info (gst_video_format_from_string (decoded));
+  g_auto (GValue) chosen = G_VALUE_INIT;
+  guint wanted = 0;
+
+  for (guint pass = 0; pass < 2; pass++) {
+    if (pass == 1) {
+      wanted = MIN (wanted, player_get_depth (from));
+      g_value_init (&chosen, GST_TYPE_LIST);
+    }
+    for (guint i = 0; i < gst_value_list_get_size (names); i++) {
+      const GValue *name = gst_value_list_get_value (names, i);
+      const GstVideoFormatInfo *format = gst_video_format_get_info (gst_video_format_from_string (g_value_get_string (name)));
+
+      if (!player_is_of_same_kind (from, format))
+        continue;
+      if (pass == 0)
+        wanted = MAX (wanted, player_get_depth (format));
+      else if (player_get_depth (format) >= wanted)
+        gst_value_list_append_value (&chosen, name);
+    }
+  }
+  gst_caps_set_value (raw, "format", &chosen);
+  return g_steal_pointer (&raw);
+}
+
+/* In front of the element, where frames are of a format that it does not count. NULL: they cannot be converted. */
+static GstElement *
+player_add_convert (Player *player, const gchar *decoded)
+{
+  GstElement *convert, *filter;
+  g_autoptr (GstCaps) caps = NULL;
+
+  if (decoded == NULL || (convert = gst_element_factory_make ("videoconvert", NULL)) == NULL)
     return NULL;
+  filter = gst_element_factory_make ("capsfilter", NULL);
+  caps = player_make_convertible_caps (player, decoded);
   g_object_set (convert, "dither", 0, NULL); /* the same samples each time, and none that were made up */
-  gst_bin_add (GST_BIN (player->pipeline), convert);
-  if (!gst_element_link (convert, player->queue))
-    return NULL;
+  g_object_set (filter, "caps", caps, NULL);
+  gst_bin_add_many (GST_BIN (player->pipeline), convert, filter, NULL);
+  gst_element_link_many (convert, filter, player->queue, NULL);
+  gst_element_sync_state_with_parent (filter);
   gst_element_sync_state_with_parent (convert);
   return convert;
+}
+
+static void
+player_post_note (Player *player, const gchar *note)
+{
+  gst_bus_post (player->bus, gst_message_new_application (GST_OBJECT (player->pipeline), gst_structure_new_empty (note)));
 }
 
 static void
@@ -237,15 +316,14 @@ player_link_video (Player *player, GstPad *pad, GstCaps *caps)
 
   g_mutex_lock (&player->lock);
   if (player->convert == NULL && gst_caps_is_empty (counted))
-    player->convert = player_add_convert (player);
+    player->convert = player_add_convert (player, gst_structure_get_string (gst_caps_get_structure (caps, 0), "format"));
   sink = gst_element_get_static_pad (player->convert != NULL ? player->convert : player->queue, "sink");
-  if (!gst_pad_is_linked (sink)) {
+  if (gst_pad_is_linked (sink)) {
+    player_post_note (player, "another-video");
+  } else {
     player->videos++;
     if (GST_PAD_LINK_FAILED (gst_pad_link (pad, sink)))
-      GST_WARNING ("%" GST_PTR_FORMAT " cannot be linked", (gpointer)caps);
-  } else {
-    gst_bus_post (player->bus,
-                  gst_message_new_application (GST_OBJECT (player->pipeline), gst_structure_new_empty ("another-video")));
+      player_post_note (player, "other-memory");
   }
   g_mutex_unlock (&player->lock);
 }
@@ -269,7 +347,7 @@ player_take_pad (GstElement *source, GstPad *pad, gpointer user_data)
   }
   g_mutex_lock (&player->lock);
   if (player->other_media == NULL)
-    player->other_media = g_strdup (name);
+    player->other_media = gst_pb_utils_get_codec_description (caps);
   g_mutex_unlock (&player->lock);
 }
 
@@ -284,8 +362,23 @@ player_check_pads (GstElement *source, gpointer user_data)
   has_video = player->videos > 0;
   g_mutex_unlock (&player->lock);
   if (!has_video)
-    gst_bus_post (player->bus,
-                  gst_message_new_application (GST_OBJECT (player->pipeline), gst_structure_new_empty ("no-video")));
+    player_post_note (player, "no-video");
+}
+
+static GstPadProbeReturn
+player_take_first (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  Player *player = user_data;
+  g_autoptr (GstEvent) event = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+  const GstSegment *segment;
+
+  if (event != NULL && GST_BUFFER_PTS_IS_VALID (GST_PAD_PROBE_INFO_BUFFER (info))) {
+    gst_event_parse_segment (event, &segment);
+    g_mutex_lock (&player->lock);
+    player->start = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, GST_BUFFER_PTS (GST_PAD_PROBE_INFO_BUFFER (info)));
+    g_mutex_unlock (&player->lock);
+  }
+  return GST_PAD_PROBE_REMOVE;
 }
 
 /* ---- building it --------------------------------------------------------------------------------------------------- */
@@ -383,6 +476,8 @@ player_make_decoder (Player *player, const gchar *uri, GError **error)
 static gboolean
 player_build (Player *player, const gchar *uri, GError **error)
 {
+  g_autoptr (GstPad) pad = NULL;
+
   player->sink = gst_element_factory_make ("fakesink", NULL);
   player->queue = player->options.is_bytes ? NULL : gst_element_factory_make ("queue", NULL);
   gst_bin_add_many (GST_BIN (player->pipeline), player->histo, player->sink, NULL);
@@ -397,6 +492,8 @@ player_build (Player *player, const gchar *uri, GError **error)
   gst_element_link (player->histo, player->sink);
   if (player->queue == NULL)
     return gst_element_link (player->source, player->histo);
+  pad = gst_element_get_static_pad (player->queue, "src");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, player_take_first, player, NULL);
   g_object_set (player->queue, "max-size-buffers", BUFFERS_AHEAD, "max-size-bytes", 0, "max-size-time", G_GUINT64_CONSTANT (0),
                 NULL);
   gst_bin_add (GST_BIN (player->pipeline), player->queue);
@@ -414,6 +511,7 @@ player_new (const gchar *where, GstElement *histo, const PlayerOptions *options,
   player->options = *options;
   player->pipeline = gst_object_ref_sink (gst_pipeline_new (NULL));
   player->histo = histo;
+  player->start = GST_CLOCK_TIME_NONE;
   player->bus = gst_pipeline_get_bus (GST_PIPELINE (player->pipeline));
   player->loop = g_main_loop_new (NULL, FALSE);
   gst_pipeline_set_auto_flush_bus (GST_PIPELINE (player->pipeline), FALSE);
@@ -461,8 +559,20 @@ player_tell_conversion (Player *player)
 {
   g_autofree gchar *from = NULL, *to = NULL;
 
-  if (player->convert != NULL && player_get_format (player->convert, "sink", &from) != NULL
-      && player_get_format (player->convert, "src", &to) != NULL)
+  guint had, has;
+
+  if (player->convert == NULL || player->is_conversion_told || player_get_format (player->convert, "sink", &from) == NULL
+      || player_get_format (player->convert, "src", &to) == NULL)
+    return;
+  player->is_conversion_told = TRUE;
+  had = player_get_depth (gst_video_format_get_info (gst_video_format_from_string (from)));
+  has = player_get_depth (gst_video_format_get_info (gst_video_format_from_string (to)));
+  if (has < had)
+    command_warn (
+        "frames of \"%s\" are decoded to %s, which is not counted as it is: they are converted to %s, with %u of their "
+        "%u bits.",
+        player->name, from, to, has, had);
+  else
     command_warn ("frames of \"%s\" are decoded to %s, which is not counted as it is: they are converted to %s.", player->name,
                   from, to);
 }
@@ -472,6 +582,10 @@ player_take_note (Player *player, const GstStructure *note)
 {
   if (gst_structure_has_name (note, "no-video")) {
     player_explain (player);
+    g_main_loop_quit (player->loop);
+  } else if (gst_structure_has_name (note, "other-memory")) {
+    player_fail (player, FALSE, "\"%s\" is decoded into memory that is not counted, and that GStreamer cannot convert.",
+                 player->name);
     g_main_loop_quit (player->loop);
   } else {
     command_warn ("\"%s\" has more than one video stream; the first is measured.", player->name);
@@ -520,31 +634,37 @@ player_take_message (GstBus *bus, GstMessage *message, gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
+/* -1: not known. */
+static void
+player_measure (Player *player, gint64 *position, gint64 *duration)
+{
+  const GstFormat format = player->options.is_bytes ? GST_FORMAT_BYTES : GST_FORMAT_TIME;
+  GstElement *asked = player->options.is_bytes ? player->source : player->pipeline;
+  GstStructure *stats;
+  guint64 counted = 0;
+
+  if (!gst_element_query_duration (asked, format, duration))
+    *duration = -1;
+  if (player->options.is_bytes) {
+    g_object_get (player->histo, "stats", &stats, NULL);
+    gst_structure_get_uint64 (stats, "bytes-counted", &counted);
+    gst_structure_free (stats);
+    *position = (gint64)counted;
+  } else if (!gst_element_query_position (player->pipeline, format, position)) {
+    *position = -1;
+  }
+}
+
 static gboolean
 player_tell_progress (gpointer user_data)
 {
   Player *player = user_data;
-  gint64 position = -1, duration = -1;
+  gint64 position, duration;
 
-  if (player->options.progress == NULL)
-    return G_SOURCE_CONTINUE;
-  if (player->options.is_bytes) {
-    GstStructure *stats;
-    guint64 counted = 0;
-
-    g_object_get (player->histo, "stats", &stats, NULL);
-    gst_structure_get_uint64 (stats, "bytes-counted", &counted);
-    gst_structure_free (stats);
-    position = (gint64)counted;
-    if (!gst_element_query_duration (player->source, GST_FORMAT_BYTES, &duration))
-      duration = -1;
-  } else {
-    if (!gst_element_query_position (player->pipeline, GST_FORMAT_TIME, &position))
-      position = -1;
-    if (!gst_element_query_duration (player->pipeline, GST_FORMAT_TIME, &duration))
-      duration = -1;
-  }
-  player->options.progress ((guint64)position, (guint64)duration, player->options.data); /* -1: GST_CLOCK_TIME_NONE */
+  player_measure (player, &position, &duration);
+  if (player->options.progress != NULL)
+    player->options.progress ((guint64)position, (guint64)duration, player->options.data); /* -1: GST_CLOCK_TIME_NONE */
+  player_check_end (player, position, duration);
   return G_SOURCE_CONTINUE;
 }
 
@@ -553,8 +673,7 @@ player_tell_progress (gpointer user_data)
 static void
 player_start (Player *player)
 {
-  if (gst_element_set_state (player->sink, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE
-      || gst_element_set_state (player->histo, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE
+  if (gst_element_set_state (player->histo, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE
       || gst_element_set_state (player->pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
     player_fail (player, TRUE, "\"%s\" cannot be played.", player->name);
   else if (!player->is_interrupted)
@@ -592,6 +711,17 @@ player_run (Player *player, GError **error)
     return PLAYER_ERROR;
   }
   return player->has_ended ? PLAYER_EOS : PLAYER_INTERRUPTED;
+}
+
+GstClockTime
+player_get_start (Player *player)
+{
+  GstClockTime start;
+
+  g_mutex_lock (&player->lock);
+  start = player->start;
+  g_mutex_unlock (&player->lock);
+  return start;
 }
 
 void

@@ -37,6 +37,10 @@ void player_free (Player *player);
 /* Plays until the end, once. Warnings are printed. When it returns the element has stopped: its file is complete. */
 PlayerEnd player_run (Player *player, GError **error);
 
+/* Stream time of the first frame, in ns; GST_CLOCK_TIME_NONE: it has none, or there is none yet. MPEG-TS need not begin at
+ * 0. */
+GstClockTime player_get_start (Player *player);
+
 /* Ends player_run() soon; on its thread, or before it. */
 void player_interrupt (Player *player);
 
