@@ -133,6 +133,7 @@ command_say (const gchar *format, va_list arguments)
   g_autofree gchar *clean = terminal_clean (text);
 
   terminal_clear_line (STDERR_FILENO);
+  terminal_clear_line (STDOUT_FILENO);
   fprintf (stderr, "cudahisto: %s\n", clean);
 }
 

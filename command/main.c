@@ -12,6 +12,7 @@
 static const Command *const commands[] = {
   &command_measure,
   &command_show,
+  &command_watch,
   NULL,
 };
 

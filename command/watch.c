@@ -1,0 +1,202 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* `cudahisto watch`: the numbers of a film or camera while it plays. */
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "interrupt.h"
+#include "live.h"
+#include "player.h"
+#include "settings.h"
+#include "terminal.h"
+
+typedef struct {
+  gchar *interval, *events, *component, *backend;
+  gchar **assignments;
+  gboolean is_fast;
+} WatchOptions;
+
+typedef struct {
+  const WatchOptions *options;
+  Player *player;
+  gboolean is_terminal, has_colours, has_header;
+  guint64 results;
+  CommandStatus status;
+} Watch;
+
+static const gchar description[] = "Examples:\n"
+                                   "  cudahisto watch /dev/video0                 a camera, one line a frame, in place\n"
+                                   "  cudahisto watch rtsp://camera/1 -i 1s       one line a second\n"
+                                   "  cudahisto watch film.mp4 -e black+freeze    a film as it plays, and its events\n"
+                                   "  cudahisto watch film.mp4 --fast | grep ...  as fast as it is decoded\n"
+                                   "\n"
+                                   "Each line has the time, the mean of the luma (--component names another), the\n"
+                                   "least and the largest value, the three below which a tenth, half and nine\n"
+                                   "tenths of the samples are, and the histogram. A range beyond the nominal one\n"
+                                   "(16 to 235) is red. In a pipe each result is a line of its own.";
+
+/* ---- what is drawn ------------------------------------------------------------------------------------------------- */
+
+/* In a pipe a line goes out at once. A reader that has gone ends the watch. */
+static void
+watch_print (Watch *watch, const gchar *line)
+{
+  terminal_clear_line (STDOUT_FILENO);
+  g_print ("%s\n", line);
+  if (ferror (stdout))
+    player_interrupt (watch->player);
+}
+
+static void
+watch_show_result (Watch *watch, const GstCudaHistoResult *result)
+{
+  const guint width = terminal_get_width (STDOUT_FILENO) - 1;
+  g_autofree gchar *line = NULL;
+  LiveNumbers numbers;
+
+  if (!live_read (&numbers, result, watch->options->component)) {
+    g_autoptr (GString) names = g_string_new (NULL);
+    const GstCudaHistoComponent *component;
+
+    for (guint i = 0; (component = gst_cuda_histo_result_get_component (result, i)) != NULL; i++)
+      g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", component->name);
+    watch->status = command_fail ("--component: there is no \"%s\". Frames of %s have %s.", watch->options->component,
+                                  result->format, names->str);
+    player_interrupt (watch->player);
+    return;
+  }
+  watch->results++;
+  if (!watch->has_header) {
+    g_autofree gchar *header = live_format_header (&numbers, width);
+
+    watch_print (watch, header);
+    watch->has_header = TRUE;
+  }
+  line = live_format (&numbers, width, watch->has_colours);
+  if (watch->is_terminal)
+    terminal_draw_line (STDOUT_FILENO, line);
+  else
+    watch_print (watch, line);
+}
+
+static void
+watch_take_message (GstMessage *message, gpointer data)
+{
+  Watch *watch = data;
+  GstCudaHistoResult *result = gst_cuda_histo_result_from_message (message);
+  GstCudaHistoEvent *event = result == NULL ? gst_cuda_histo_event_from_message (message) : NULL;
+
+  if (watch->status == COMMAND_OK && result != NULL) {
+    watch_show_result (watch, result);
+  } else if (event != NULL) {
+    g_autofree gchar *line = live_format_event (event);
+
+    watch_print (watch, line);
+  }
+  g_clear_pointer (&result, gst_cuda_histo_result_unref);
+  g_clear_pointer (&event, gst_cuda_histo_event_unref);
+}
+
+/* ---- what is played ------------------------------------------------------------------------------------------------ */
+
+static GstElement *
+watch_make_element (const WatchOptions *options)
+{
+  GstElement *histo = gst_object_ref_sink (gst_element_factory_make ("cudahisto", "cudahisto0"));
+  g_autoptr (GError) error = NULL;
+  gboolean is_set = TRUE;
+  guint64 interval;
+
+  gst_util_set_object_arg (G_OBJECT (histo), "message-bins", "packed");
+  if (options->events != NULL)
+    is_set = settings_set (histo, "--events", "events", options->events, &error);
+  if (is_set && options->backend != NULL)
+    is_set = settings_set (histo, "--backend", "backend", options->backend, &error);
+  if (is_set && options->interval != NULL
+      && (is_set = settings_parse_time ("--interval", options->interval, &interval, &error)))
+    g_object_set (histo, "interval", interval, NULL);
+  for (guint i = 0; is_set && options->assignments != NULL && options->assignments[i] != NULL; i++)
+    is_set = settings_assign (histo, "--set", options->assignments[i], &error);
+  if (is_set)
+    return histo;
+  command_fail ("%s", error->message);
+  gst_object_unref (histo);
+  return NULL;
+}
+
+static void
+watch_interrupt (gpointer data)
+{
+  player_interrupt (data);
+}
+
+static CommandStatus
+watch_play (const WatchOptions *options, const gchar *where)
+{
+  Watch watch = { .options = options,
+                  .is_terminal = terminal_is_there (STDOUT_FILENO),
+                  .has_colours = terminal_has_colours (STDOUT_FILENO) };
+  const PlayerOptions player_options = { .is_live = !options->is_fast, .message = watch_take_message, .data = &watch };
+  g_autoptr (GError) error = NULL;
+  GstElement *histo;
+  PlayerEnd end;
+
+  if (!command_init_plugins () || (histo = watch_make_element (options)) == NULL)
+    return COMMAND_ERROR;
+  watch.player = player_new (where, histo, &player_options, &error);
+  gst_object_unref (histo);
+  if (watch.player == NULL)
+    return command_fail ("%s", error->message);
+  interrupt_catch (watch_interrupt, watch.player);
+  end = player_run (watch.player, &error);
+  interrupt_catch (NULL, NULL);
+  player_free (watch.player);
+  terminal_end_line (STDOUT_FILENO);
+  if (end == PLAYER_ERROR)
+    return command_fail ("%s", error->message);
+  if (end == PLAYER_EOS && watch.results == 0)
+    return command_fail ("\"%s\" has no frame that could be counted.", where);
+  return watch.status;
+}
+
+static CommandStatus
+watch_run (int argc, char **argv)
+{
+  WatchOptions options = { .interval = NULL };
+  const GOptionEntry entries[] = {
+    { "interval", 'i', 0, G_OPTION_ARG_STRING, &options.interval, "One line in that time: 1s, 500ms, 0.5", "TIME" },
+    { "component", 'c', 0, G_OPTION_ARG_STRING, &options.component, "Which: Y, U, V, R, G, B, A, GRAY", "NAME" },
+    { "events", 'e', 0, G_OPTION_ARG_STRING, &options.events, "Tell black+freeze+scene-change+clipped", "LIST" },
+    { "fast", 'f', 0, G_OPTION_ARG_NONE, &options.is_fast, "As fast as it is decoded, not as it plays", NULL },
+    { "backend", 'b', 0, G_OPTION_ARG_STRING, &options.backend, "What counts: auto, cuda, cpu, reference", "NAME" },
+    { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.assignments, "Set a property of the element", "NAME=VALUE" },
+    G_OPTION_ENTRY_NULL,
+  };
+  CommandStatus status;
+
+  if (!command_parse (&command_watch, entries, description, &argc, &argv, &status))
+    return status;
+  if (argc != 2)
+    status = command_fail ("watch: name one film, URI or device. `cudahisto watch --help` has examples.");
+  else
+    status = watch_play (&options, argv[1]);
+  g_free (options.interval);
+  g_free (options.component);
+  g_free (options.events);
+  g_free (options.backend);
+  g_strfreev (options.assignments);
+  if (interrupt_get () != 0)
+    status = command_finish_output (status);
+  interrupt_pass_on ();
+  return status;
+}
+
+const Command command_watch = {
+  .name = "watch",
+  .usage = "FILE|URI|DEVICE|-",
+  .summary = "Watch a film or camera: one line a frame, in place",
+  .run = watch_run,
+};
