@@ -815,6 +815,23 @@ GST_START_TEST (test_statistics)
 }
 GST_END_TEST
 
+/* A counter for four values says that one of them occurs, and which bits are 1 in all four. */
+GST_START_TEST (test_used_mask_of_few_counters)
+{
+  GstStructure *structure;
+  Example example;
+
+  init_video (&example);
+  example.result.statistics |= GST_CUDA_HISTO_STATISTICS_USED_BITS;
+  example.components[1].depth = 10;
+  structure = check_carriers (&example.result);
+  check_field (structure, "U-max", "guint", "520");
+  check_field (structure, "U-used-bits", "guint", "2");
+  check_field (structure, "U-used-mask", "guint", "520");
+  gst_structure_free (structure);
+}
+GST_END_TEST
+
 /* Lines have the counters of colours with their histograms, messages with their arrays. */
 GST_START_TEST (test_counters_of_colours)
 {
@@ -1310,6 +1327,7 @@ make_suite (void)
   tcase_add_test (tcase, test_empty_window);
   tcase_add_test (tcase, test_dot);
   tcase_add_test (tcase, test_statistics);
+  tcase_add_test (tcase, test_used_mask_of_few_counters);
   tcase_add_test (tcase, test_counters_of_colours);
   tcase_add_test (tcase, test_statistics_of_nothing);
   tcase_add_test (tcase, test_difference);
