@@ -626,8 +626,8 @@ set_sample (guint8 *data, const GstVideoInfo *info, guint c, guint x, guint y, g
                                  << GST_VIDEO_FORMAT_INFO_SHIFT (info->finfo, c));
 }
 
-/* Whether what is at x and y is not black: a single row, which leaves each column black; a block; nothing; a column, which leaves
- * each row black; and what neither that row nor that column is in. */
+/* Whether what is at x and y is not black: a single row, which leaves each column black; a block; nothing; a column, which
+ * leaves each row black; and what neither that row nor that column is in. */
 static gboolean
 is_lit (guint frame, guint x, guint y, guint width, guint height)
 {
