@@ -1186,6 +1186,50 @@ lines_was_replaced (const Lines *lines)
          && (there.st_ino != open_one.st_ino || there.st_dev != open_one.st_dev);
 }
 
+/* Copies what `from` has until its end. FALSE: errno says why not. */
+static gboolean
+lines_copy (int from, int to)
+{
+  gchar block[BLOCK_BYTES / 4];
+  gssize length;
+
+  while ((length = read (from, block, sizeof block)) != 0) {
+    if (length < 0 && errno != EINTR)
+      return FALSE;
+    for (gssize done = 0, written; done < length; done += written) {
+      written = write (to, block + done, (gsize)(length - done));
+      if (written < 0)
+        return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+gboolean
+lines_keep (Lines *lines, GError **error)
+{
+  g_autofree gchar *path = NULL;
+  int copy;
+
+  if (lines->is_file)
+    return TRUE;
+  copy = g_file_open_tmp ("cudahisto-XXXXXX", &path, error);
+  if (copy < 0)
+    return FALSE;
+  g_unlink (path);
+  if (!lines_copy (lines->fd, copy) || lseek (copy, 0, SEEK_SET) != 0) {
+    g_set_error (error, LINES_FAULT, LINES_FAULT_READ,
+                 "%s cannot be kept in %s, where it has to be to be read twice: %s. TMPDIR names another folder.", lines->name,
+                 g_get_tmp_dir (), g_strerror (errno));
+    close (copy);
+    return FALSE;
+  }
+  close (lines->fd);
+  lines->fd = copy;
+  lines->is_file = TRUE;
+  return TRUE;
+}
+
 gboolean
 lines_rewind (Lines *lines)
 {

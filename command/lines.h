@@ -64,6 +64,10 @@ gint64 lines_get_size (const Lines *lines);
  * been read of it. FALSE for what is no file, and where there is nothing at the path. */
 gboolean lines_was_replaced (const Lines *lines);
 
+/* Makes a FIFO, before it is read, a file that can be read twice: copies it to its end into a temporary one, which has no name.
+ * Does nothing with a file. */
+gboolean lines_keep (Lines *lines, GError **error);
+
 /* Begins again at the start of the file: for a second reading. FALSE: it is none that can be read twice (a FIFO, a pipe). */
 gboolean lines_rewind (Lines *lines);
 

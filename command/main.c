@@ -10,10 +10,7 @@
 
 /* In the order of the help. */
 static const Command *const commands[] = {
-  &command_measure,
-  &command_show,
-  &command_watch,
-  NULL,
+  &command_measure, &command_show, &command_watch, &command_csv, &command_events, NULL,
 };
 
 static const gchar remarks[] = "`cudahisto COMMAND --help` has the options of each, and examples.\n"

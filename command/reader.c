@@ -14,7 +14,7 @@
 struct _Reader {
   Lines *lines;
   guint64 good, bad, of_other_versions;
-  gboolean has_failed;
+  gboolean has_failed, is_quiet;
 };
 
 Reader *
@@ -50,6 +50,8 @@ reader_take_error (Reader *reader, const GError *error)
 {
   const gboolean is_of_line = error->code != LINES_FAULT_READ && error->code != LINES_FAULT_TEXT;
 
+  if (reader->is_quiet)
+    return;
   if (!is_of_line)
     reader->has_failed = TRUE;
   else
@@ -75,6 +77,24 @@ reader_next (Reader *reader, GstStructure **structure)
     g_error_free (error);
   }
   return LINES_END;
+}
+
+gboolean
+reader_keep (Reader *reader)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (lines_keep (reader->lines, &error))
+    return TRUE;
+  command_fail ("%s", error->message);
+  return FALSE;
+}
+
+void
+reader_rewind (Reader *reader)
+{
+  reader->is_quiet = TRUE;
+  lines_rewind (reader->lines);
 }
 
 CommandStatus

@@ -21,8 +21,14 @@ void reader_close (Reader *reader);
  * counted; where the file begins with many of them, and nothing else, it is given up. */
 LinesKind reader_next (Reader *reader, GstStructure **structure);
 
-/* After LINES_END: says how many more lines were wrong than have been said so. COMMAND_ERROR: any were, or the file could not be
- * read to its end; else COMMAND_OK. */
+/* Before the first line: sees to it that the file can be read twice. FALSE: it cannot, which has been said. */
+gboolean reader_keep (Reader *reader);
+
+/* Begins again at the start, after reader_finish(). What is wrong with lines is not said again. */
+void reader_rewind (Reader *reader);
+
+/* After LINES_END: says how many more lines were wrong than have been said so. COMMAND_ERROR: any were, or the file could not
+ * be read to its end; else COMMAND_OK. */
 CommandStatus reader_finish (Reader *reader);
 
 /* How many lines were good, and how many are of another version of the format. */

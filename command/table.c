@@ -329,14 +329,17 @@ table_print_event (const GstStructure *event)
   gchar *kind = table_get_text (event, "event");
   gchar *start = table_format_time (fields_get_time (event, "start"));
   gchar *end = table_format_time (fields_get_time (event, "end"));
-  gchar *ended_by = table_get_text (event, "ended-by");
+  gchar *ended_by = table_get_text (event, "ended-by"), *reason = table_get_text (event, "reason");
   guint64 frame = 0;
 
   fields_get_uint64 (event, NULL, "frame", &frame);
   if (gst_structure_has_field (event, "ended-by"))
     table_print ("%s: frame %" G_GUINT64_FORMAT ", %s to %s (%s)", kind, frame, start, end, ended_by);
+  else if (gst_structure_has_field (event, "reason")) /* the mark of a file that is not complete */
+    table_print ("%s: frame %" G_GUINT64_FORMAT ", %s: %s", kind, frame, start, reason);
   else
     table_print ("%s: frame %" G_GUINT64_FORMAT ", %s, begins", kind, frame, start);
+  g_free (reason);
   g_free (ended_by);
   g_free (end);
   g_free (start);

@@ -1,0 +1,314 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "columns.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "fields.h"
+
+#define NO_REGION -1
+
+typedef enum {
+  KIND_VALUE,     /* a column */
+  KIND_TIME,      /* in ns, and in seconds */
+  KIND_FRACTION,  /* as a decimal number, its numerator, its denominator */
+  KIND_RECTANGLE, /* x, y, width, height */
+  KIND_COUNTERS   /* a column for each */
+} Kind;
+
+/* The columns of a field. */
+typedef struct {
+  gint region;
+  Kind kind;
+  guint count;
+  gchar field[]; /* its name */
+} Group;
+
+struct _Columns {
+  gboolean has_histograms;
+  GPtrArray *groups; /* in the order of the columns */
+  GHashTable *known; /* "2:Y-mean": the group */
+};
+
+Columns *
+columns_new (gboolean has_histograms)
+{
+  Columns *columns = g_new0 (Columns, 1);
+
+  columns->has_histograms = has_histograms;
+  columns->groups = g_ptr_array_new_with_free_func (g_free);
+  columns->known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  return columns;
+}
+
+void
+columns_free (Columns *columns)
+{
+  g_hash_table_unref (columns->known);
+  g_ptr_array_unref (columns->groups);
+  g_free (columns);
+}
+
+/* 0: the field has no columns. */
+static guint
+columns_count_of_value (const Columns *columns, const gchar *field, const GValue *value, Kind *kind)
+{
+  *kind = KIND_VALUE;
+  if (G_VALUE_HOLDS (value, G_TYPE_BYTES)) {
+    *kind = KIND_COUNTERS;
+    return columns->has_histograms && g_str_has_suffix (field, "histogram")
+               ? (guint)(g_bytes_get_size (g_value_get_boxed (value)) / sizeof (guint64))
+               : 0;
+  }
+  if (GST_VALUE_HOLDS_ARRAY (value)) {
+    *kind = KIND_RECTANGLE;
+    return strcmp (field, "regions") == 0 ? 0 : 4;
+  }
+  if (GST_VALUE_HOLDS_FRACTION (value)) {
+    *kind = KIND_FRACTION;
+    return 3;
+  }
+  if (strcmp (field, "stream-time") == 0) {
+    *kind = KIND_TIME;
+    return 2;
+  }
+  return 1;
+}
+
+/* Adds those of a structure, from `place` on. A field that is new comes behind the one that it follows in the line. */
+static void
+columns_add_structure (Columns *columns, const GstStructure *structure, gint region, guint place)
+{
+  for (gint f = 0; f < gst_structure_n_fields (structure); f++) {
+    const gchar *field = gst_structure_nth_field_name (structure, (guint)f);
+    gchar key[600];
+    Group *group;
+    Kind kind;
+    guint count, found;
+
+    g_snprintf (key, sizeof key, "%d:%s", region, field);
+    group = g_hash_table_lookup (columns->known, key);
+    count = columns_count_of_value (columns, field, gst_structure_get_value (structure, field), &kind);
+    if (group != NULL) {
+      if (kind == group->kind)
+        group->count = MAX (group->count, count);
+      if (g_ptr_array_find (columns->groups, group, &found))
+        place = found + 1;
+      continue;
+    }
+    if (count == 0)
+      continue;
+    group = g_malloc (sizeof *group + strlen (field) + 1);
+    group->region = region;
+    group->kind = kind;
+    group->count = count;
+    strcpy (group->field, field);
+    g_hash_table_insert (columns->known, g_strdup (key), group);
+    g_ptr_array_insert (columns->groups, (gint)place++, group);
+  }
+}
+
+/* Whether each field is known, with as many columns: most results have those of the one before. */
+static gboolean
+columns_knows (const Columns *columns, const GstStructure *structure, gint region)
+{
+  for (gint f = 0; f < gst_structure_n_fields (structure); f++) {
+    const gchar *field = gst_structure_nth_field_name (structure, (guint)f);
+    gchar key[600];
+    const Group *group;
+    Kind kind;
+    guint count = columns_count_of_value (columns, field, gst_structure_get_value (structure, field), &kind);
+
+    if (count == 0)
+      continue;
+    g_snprintf (key, sizeof key, "%d:%s", region, field);
+    group = g_hash_table_lookup (columns->known, key);
+    if (group == NULL || count > group->count)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+void
+columns_add (Columns *columns, const GstStructure *result)
+{
+  if (!columns_knows (columns, result, NO_REGION))
+    columns_add_structure (columns, result, NO_REGION, 0);
+  for (guint i = 0; i < fields_count_regions (result); i++) {
+    const GstStructure *region = fields_get_region (result, i);
+
+    if (!columns_knows (columns, region, (gint)i))
+      columns_add_structure (columns, region, (gint)i, columns->groups->len);
+  }
+}
+
+guint
+columns_count (const Columns *columns)
+{
+  guint count = 0;
+
+  for (guint g = 0; g < columns->groups->len; g++)
+    count += ((const Group *)columns->groups->pdata[g])->count;
+  return count;
+}
+
+void
+columns_append_header (const Columns *columns, GString *text)
+{
+  static const gchar *const rectangle[] = { "_x", "_y", "_width", "_height" };
+  static const gchar *const fraction[] = { "", "_numerator", "_denominator" };
+  static const gchar *const time[] = { "", "_s" };
+
+  for (guint g = 0; g < columns->groups->len; g++) {
+    const Group *group = columns->groups->pdata[g];
+    gchar *name = g_strcanon (g_strdup (group->field), G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS, '_');
+
+    for (guint i = 0; i < group->count; i++) {
+      if (g > 0 || i > 0)
+        g_string_append_c (text, ',');
+      if (group->region != NO_REGION)
+        g_string_append_printf (text, "region%d_", group->region);
+      g_string_append (text, name);
+      if (group->kind == KIND_RECTANGLE)
+        g_string_append (text, rectangle[i]);
+      else if (group->kind == KIND_FRACTION)
+        g_string_append (text, fraction[i]);
+      else if (group->kind == KIND_TIME)
+        g_string_append (text, time[i]);
+      else if (group->kind == KIND_COUNTERS)
+        g_string_append_printf (text, "_%u", i);
+    }
+    g_free (name);
+  }
+  g_string_append_c (text, '\n');
+}
+
+/* ---- a row ------------------------------------------------------------------------------------------------------------ */
+
+void
+columns_append_text (GString *text, const gchar *cell)
+{
+  if (cell[strcspn (cell, ",\"\r\n")] == '\0' && *cell != ' ') {
+    g_string_append (text, cell);
+    return;
+  }
+  g_string_append_c (text, '"');
+  for (; *cell != '\0'; cell++) {
+    if (*cell == '"')
+      g_string_append_c (text, '"');
+    g_string_append_c (text, *cell);
+  }
+  g_string_append_c (text, '"');
+}
+
+static void
+columns_append_double (GString *text, gdouble number)
+{
+  gchar *digits = isinf (number) ? g_strdup ("inf") : fields_format_double (number);
+
+  g_string_append (text, digits);
+  g_free (digits);
+}
+
+/* Whether all 64 bits mean that the field is unknown. */
+static gboolean
+columns_is_time (const gchar *field)
+{
+  return g_str_has_suffix (field, "-time") || strcmp (field, "timestamp") == 0 || strcmp (field, "duration") == 0;
+}
+
+static void
+columns_append_value (GString *text, const gchar *field, const GValue *value)
+{
+  if (G_VALUE_HOLDS_UINT64 (value)) {
+    if (GST_CLOCK_TIME_IS_VALID (g_value_get_uint64 (value)) || !columns_is_time (field))
+      g_string_append_printf (text, "%" G_GUINT64_FORMAT, g_value_get_uint64 (value));
+  } else if (G_VALUE_HOLDS_INT64 (value)) {
+    g_string_append_printf (text, "%" G_GINT64_FORMAT, g_value_get_int64 (value));
+  } else if (G_VALUE_HOLDS_UINT (value)) {
+    g_string_append_printf (text, "%u", g_value_get_uint (value));
+  } else if (G_VALUE_HOLDS_INT (value)) {
+    g_string_append_printf (text, "%d", g_value_get_int (value));
+  } else if (G_VALUE_HOLDS_DOUBLE (value)) {
+    columns_append_double (text, g_value_get_double (value));
+  } else if (G_VALUE_HOLDS_BOOLEAN (value)) {
+    g_string_append (text, g_value_get_boolean (value) ? "true" : "false");
+  } else if (G_VALUE_HOLDS_STRING (value)) {
+    columns_append_text (text, g_value_get_string (value));
+  }
+}
+
+/* Cell `i` of the group. */
+static void
+columns_append_cell (GString *text, const Group *group, const GValue *value, guint i)
+{
+  gsize size = 0;
+
+  switch (group->kind) {
+  case KIND_VALUE:
+    columns_append_value (text, group->field, value);
+    break;
+  case KIND_TIME:
+    if (i == 0)
+      columns_append_value (text, group->field, value);
+    else if (G_VALUE_HOLDS_UINT64 (value) && GST_CLOCK_TIME_IS_VALID (g_value_get_uint64 (value)))
+      g_string_append_printf (text, "%" G_GUINT64_FORMAT ".%09" G_GUINT64_FORMAT, g_value_get_uint64 (value) / GST_SECOND,
+                              g_value_get_uint64 (value) % GST_SECOND);
+    break;
+  case KIND_FRACTION:
+    if (i == 0)
+      columns_append_double (text,
+                             (gdouble)gst_value_get_fraction_numerator (value) / gst_value_get_fraction_denominator (value));
+    else
+      g_string_append_printf (text, "%d",
+                              i == 1 ? gst_value_get_fraction_numerator (value) : gst_value_get_fraction_denominator (value));
+    break;
+  case KIND_RECTANGLE:
+    columns_append_value (text, group->field, gst_value_array_get_value (value, i));
+    break;
+  case KIND_COUNTERS: {
+    const guint64 *counters = g_bytes_get_data (g_value_get_boxed (value), &size);
+
+    if (i < size / sizeof *counters)
+      g_string_append_printf (text, "%" G_GUINT64_FORMAT, GUINT64_FROM_LE (counters[i]));
+    break;
+  }
+  }
+}
+
+/* The value of the group's field; NULL: the result has none, or one of another kind. */
+static const GValue *
+columns_find_value (const Columns *columns, const Group *group, const GstStructure *result)
+{
+  const guint n_regions = group->region != NO_REGION ? fields_count_regions (result) : 0;
+  const GValue *value;
+  Kind kind;
+
+  if (group->region != NO_REGION && (guint)group->region >= n_regions)
+    return NULL;
+  if (group->region != NO_REGION)
+    result = fields_get_region (result, (guint)group->region);
+  value = gst_structure_get_value (result, group->field);
+  if (value == NULL || columns_count_of_value (columns, group->field, value, &kind) == 0 || kind != group->kind)
+    return NULL;
+  return value;
+}
+
+void
+columns_append_row (const Columns *columns, const GstStructure *result, GString *text)
+{
+  for (guint g = 0; g < columns->groups->len; g++) {
+    const Group *group = columns->groups->pdata[g];
+    const GValue *value = columns_find_value (columns, group, result);
+
+    for (guint i = 0; i < group->count; i++) {
+      if (g > 0 || i > 0)
+        g_string_append_c (text, ',');
+      if (value != NULL)
+        columns_append_cell (text, group, value, i);
+    }
+  }
+  g_string_append_c (text, '\n');
+}

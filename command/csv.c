@@ -1,0 +1,253 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* `cudahisto csv`: results as a flat table, or as FFmpeg and QCTools have them. */
+
+#include <string.h>
+
+#include "columns.h"
+#include "command.h"
+#include "fields.h"
+#include "output.h"
+#include "qctools.h"
+#include "reader.h"
+#include "signalstats.h"
+
+typedef enum { FORM_OURS, FORM_SIGNALSTATS, FORM_QCTOOLS } Form;
+
+typedef struct {
+  Form form;
+  Reader *reader;
+  Output *output;
+  const gchar *out_path;
+  Columns *columns;
+  gboolean *has_key;   /* of each key of signalstats.h: some result has it */
+  GstStructure *first; /* result */
+  guint64 results;
+  gboolean has_windows; /* some result covers more than a frame */
+} Csv;
+
+/* What the header needs to know of a result. */
+static void
+csv_look_at (Csv *csv, const GstStructure *result)
+{
+  guint64 frames = 1;
+
+  csv->results++;
+  if (csv->form == FORM_OURS) {
+    columns_add (csv->columns, result);
+    return;
+  }
+  if (csv->first == NULL)
+    csv->first = gst_structure_copy (result);
+  fields_get_uint64 (result, NULL, "frames", &frames);
+  csv->has_windows |= frames > 1;
+  for (guint i = 0; i < signalstats_count (); i++)
+    csv->has_key[i] |= signalstats_is_in (i, result);
+}
+
+/* Says what of signalstats the lines do not have. FALSE: they have nothing of it. */
+static gboolean
+csv_tell_missing (Csv *csv)
+{
+  const gchar *name = lines_get_name (reader_get_lines (csv->reader));
+  GString *missing = g_string_new (NULL);
+  guint n_missing = 0;
+
+  for (guint i = 0; i < signalstats_count (); i++) {
+    if (csv->has_key[i])
+      continue;
+    g_string_append_printf (missing, "%s%s", n_missing > 0 ? " " : "", signalstats_get_key (i));
+    n_missing++;
+  }
+  if (n_missing == signalstats_count ())
+    command_fail ("%s has none of the numbers of signalstats, which are those of video with Y, U and V", name);
+  else if (n_missing > 0)
+    command_warn ("%s does not have %s: measured with statistics=signalstats it has all of signalstats", name, missing->str);
+  if (csv->has_windows)
+    command_warn ("%s has results of more than one frame: each is written as if it were a frame", name);
+  g_string_free (missing, TRUE);
+  return n_missing < signalstats_count ();
+}
+
+static void
+csv_append_signalstats_header (Csv *csv, GString *text)
+{
+  g_string_append (text, "frame,pts_time");
+  for (guint i = 0; i < signalstats_count (); i++) {
+    if (csv->has_key[i])
+      g_string_append_printf (text, "," SIGNALSTATS_PREFIX "%s", signalstats_get_key (i));
+  }
+  g_string_append_c (text, '\n');
+}
+
+static void
+csv_append_signalstats_row (Csv *csv, const GstStructure *result, GString *text)
+{
+  gchar *time = signalstats_format_time (fields_get_time (result, "timestamp"));
+  guint64 frame = 0;
+
+  fields_get_uint64 (result, NULL, "frame", &frame);
+  g_string_append_printf (text, "%" G_GUINT64_FORMAT ",%s", frame, time != NULL ? time : "");
+  g_free (time);
+  for (guint i = 0; i < signalstats_count (); i++) {
+    gchar *value;
+
+    if (!csv->has_key[i])
+      continue;
+    value = signalstats_format (i, result, TRUE);
+    g_string_append_printf (text, ",%s", value != NULL ? value : "");
+    g_free (value);
+  }
+  g_string_append_c (text, '\n');
+}
+
+/* What QCTools calls the file: that which it belongs to, "film.mkv" of "film.mkv.qctools.xml.gz". */
+static gchar *
+csv_find_media_name (Csv *csv)
+{
+  static const gchar *const suffixes[] = { ".qctools.xml.gz", ".qctools.xml", ".xml.gz", ".xml" };
+  gchar *name = csv->out_path != NULL ? g_filename_display_basename (csv->out_path)
+                                      : g_strdup (lines_get_name (reader_get_lines (csv->reader)));
+
+  for (guint i = 0; i < G_N_ELEMENTS (suffixes); i++) {
+    if (g_str_has_suffix (name, suffixes[i])) {
+      name[strlen (name) - strlen (suffixes[i])] = '\0';
+      break;
+    }
+  }
+  return name;
+}
+
+static void
+csv_write_begin (Csv *csv)
+{
+  GString *text = g_string_new (NULL);
+
+  if (csv->form == FORM_OURS)
+    columns_append_header (csv->columns, text);
+  else if (csv->form == FORM_SIGNALSTATS)
+    csv_append_signalstats_header (csv, text);
+  else
+    qctools_begin (csv->output);
+  output_write (csv->output, text->str, text->len);
+  g_string_free (text, TRUE);
+}
+
+static void
+csv_write_rows (Csv *csv)
+{
+  GString *text = g_string_new (NULL);
+  GstStructure *structure;
+  LinesKind kind;
+
+  /* No more than there were: the file may be growing. */
+  while (csv->results > 0 && output_is_good (csv->output) && (kind = reader_next (csv->reader, &structure)) != LINES_END) {
+    if (kind == LINES_RESULT) {
+      csv->results--;
+      g_string_truncate (text, 0);
+      if (csv->form == FORM_OURS)
+        columns_append_row (csv->columns, structure, text);
+      else if (csv->form == FORM_SIGNALSTATS)
+        csv_append_signalstats_row (csv, structure, text);
+      else
+        qctools_add_frame (csv->output, structure, csv->has_key);
+      output_write (csv->output, text->str, text->len);
+    }
+    gst_structure_free (structure);
+  }
+  g_string_free (text, TRUE);
+}
+
+static CommandStatus
+csv_write (Csv *csv, const gchar *path)
+{
+  const gchar *const inputs[] = { path, NULL };
+  GstStructure *structure;
+  CommandStatus status;
+  LinesKind kind;
+
+  while ((kind = reader_next (csv->reader, &structure)) != LINES_END) {
+    if (kind == LINES_RESULT)
+      csv_look_at (csv, structure);
+    gst_structure_free (structure);
+  }
+  status = reader_finish (csv->reader);
+  reader_warn_of_end (csv->reader);
+  if (csv->results == 0 && status == COMMAND_OK)
+    command_warn ("%s has no results", lines_get_name (reader_get_lines (csv->reader)));
+  if (csv->results == 0)
+    return status;
+  if (csv->form != FORM_OURS && !csv_tell_missing (csv))
+    return COMMAND_ERROR;
+  csv->output = output_open (csv->out_path, inputs);
+  if (csv->output == NULL)
+    return COMMAND_ERROR;
+  reader_rewind (csv->reader);
+  csv_write_begin (csv);
+  csv_write_rows (csv);
+  if (csv->form == FORM_QCTOOLS) {
+    gchar *name = csv_find_media_name (csv);
+
+    qctools_end (csv->output, csv->first, name);
+    g_free (name);
+  }
+  return output_close (csv->output, status);
+}
+
+static const gchar description[] = "Writes a row for each result, with every scalar field that any of them has, under\n"
+                                   "names that pandas, R and spreadsheets take as they are: Y_mean, stream_time (in\n"
+                                   "ns), stream_time_s (in seconds), region0_Y_mean. What a result does not have is\n"
+                                   "empty. Events are not in it: `cudahisto events` has them.\n\n"
+                                   "  cudahisto csv film.jsonl -o film.csv\n"
+                                   "  cudahisto csv --signalstats film.jsonl      the names and numbers of FFmpeg\n"
+                                   "  cudahisto csv --qctools film.jsonl -o film.mkv.qctools.xml.gz";
+
+static CommandStatus
+csv_run (int argc, char **argv)
+{
+  gboolean has_histograms = FALSE, is_signalstats = FALSE, is_qctools = FALSE;
+  gchar *out_path = NULL;
+  const GOptionEntry entries[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out_path, "Where to (default: standard output); FILE.gz is compressed",
+      "FILE" },
+    { "histograms", 0, 0, G_OPTION_ARG_NONE, &has_histograms, "A column for each counter of the histograms, too", NULL },
+    { "signalstats", 0, 0, G_OPTION_ARG_NONE, &is_signalstats, "FFmpeg's names: lavfi.signalstats.YMIN ...", NULL },
+    { "qctools", 0, 0, G_OPTION_ARG_NONE, &is_qctools, "A report that QCTools opens, XML", NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+  Csv csv = { .form = FORM_OURS };
+  CommandStatus status;
+  const gchar *path;
+
+  if (!command_parse (&command_csv, entries, description, &argc, &argv, &status))
+    return status;
+  path = reader_get_path (&command_csv, argc, argv);
+  if (path == NULL) {
+    status = COMMAND_ERROR;
+  } else if (has_histograms + is_signalstats + is_qctools > 1) {
+    status = command_fail ("csv: --histograms, --signalstats and --qctools are three forms: name one");
+  } else {
+    command_init_structures ();
+    csv.form = is_qctools ? FORM_QCTOOLS : is_signalstats ? FORM_SIGNALSTATS : FORM_OURS;
+    csv.out_path = out_path;
+    csv.columns = columns_new (has_histograms);
+    csv.has_key = g_new0 (gboolean, signalstats_count ());
+    csv.reader = reader_open (path);
+    status = csv.reader != NULL && reader_keep (csv.reader) ? csv_write (&csv, path) : COMMAND_ERROR;
+    reader_close (csv.reader);
+    if (csv.first != NULL)
+      gst_structure_free (csv.first);
+    g_free (csv.has_key);
+    columns_free (csv.columns);
+  }
+  g_free (out_path);
+  return status;
+}
+
+const Command command_csv = {
+  .name = "csv",
+  .usage = "[FILE|-]",
+  .summary = "Write results as CSV, also as FFmpeg and QCTools have them",
+  .run = csv_run,
+};

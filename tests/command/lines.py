@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""What the tests of subcommands that read lines share: running them, films, and their measurements."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+SKIP = 77
+COMMAND = pathlib.Path(sys.argv.pop(1)).resolve()
+
+
+def need(*programs):
+    for program in programs:
+        if shutil.which(program) is None:
+            print("skipped: no program", program)
+            sys.exit(SKIP)
+
+
+def run(*command, status=0, **options):
+    """What was printed; `status` is the exit status that it must end with."""
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=100,
+                          check=False, **options)
+    if done.returncode != status:
+        words = done.stderr.decode(errors="replace")[-3000:]
+        raise AssertionError(f"{' '.join(map(str, command))}\nended with {done.returncode}, not {status}:\n{words}")
+    return done.stdout.decode()
+
+
+def cudahisto(*arguments, status=0, **options):
+    return run(COMMAND, *arguments, status=status, **options)
+
+
+def complain(*arguments, status=2, **options):
+    """What was said on standard error."""
+    done = subprocess.run([COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=100, check=False,
+                          env={**os.environ, "LC_ALL": "C.UTF-8"}, **options)
+    if done.returncode != status:
+        raise AssertionError(f"{arguments} ended with {done.returncode}, not {status}: {done.stderr.decode()[-3000:]}")
+    return done.stderr.decode()
+
+
+def read(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def dump(lines):
+    return "".join(json.dumps(line) + "\n" for line in lines)

@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""test_csv.py COMMAND: `cudahisto csv` has every scalar of the lines, what FFmpeg's signalstats prints, and what QCTools reads."""
+
+import csv
+import gzip
+import io
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+from lines import COMMAND, complain, cudahisto, dump, need, read, run
+
+need("ffmpeg", "ffprobe")
+
+CLIP = "testsrc2=s=160x120:r=25,noise=alls=8:allf=t:all_seed=3,format=yuv420p"
+SCHEMA = pathlib.Path("/usr/share/ffmpeg/ffprobe.xsd")
+
+
+def flatten(line):
+    """The scalars of a line by the names of their columns."""
+    cells = {}
+
+    def take(prefix, value):
+        if isinstance(value, dict):
+            for key, member in value.items():
+                take(prefix if key == "components" else f"{prefix}{key}_", member)
+        elif isinstance(value, list):
+            for index, member in enumerate(value):
+                if isinstance(member, dict):
+                    take(f"region{index}_", member)
+        else:
+            cells[re.sub(r"[^A-Za-z0-9_]", "_", prefix[:-1])] = value
+
+    take("", line)
+    del cells["cudahisto"]
+    return cells
+
+
+class Csv(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory(prefix="cudahisto-")
+        cls.folder = pathlib.Path(cls.scratch.name)
+        cls.film = cls.folder / "film.mkv"
+        run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", CLIP, "-frames:v", 50, "-c:v", "ffv1", cls.film)
+        cls.lines = cls.folder / "film.jsonl"
+        cudahisto("measure", "-q", cls.film, "-o", cls.lines, "-s", "signalstats+comparison+gamut+active-picture",
+                  "--set=regions=0,0,9,7;8,4,16,16", "--set=metering=center", "-e", "scene-change+black")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    def read_rows(self, text):
+        return list(csv.DictReader(io.StringIO(text)))
+
+    def test_every_scalar(self):
+        text = cudahisto("csv", self.lines)
+        rows, lines = self.read_rows(text), [line for line in read(self.lines) if "event" not in line]
+        self.assertEqual((len(rows), len(lines)), (50, 50))
+        header = text.splitlines()[0].split(",")
+        self.assertEqual(len(set(header)), len(header))
+        self.assertTrue(all(re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) for name in header), header)
+        self.assertEqual(header.index("Y_difference"), header.index("Y_high") + 1)
+        compared = 0
+        for row, line in zip(rows, lines):
+            cells = flatten(line)
+            self.assertEqual(row.pop("framerate"), "25")
+            self.assertEqual((row.pop("framerate_numerator"), row.pop("framerate_denominator")), ("25", "1"))
+            self.assertEqual(cells.pop("framerate"), "25/1")
+            self.assertEqual(int(row.pop("stream_time_s").replace(".", "")), int(row["stream_time"]))
+            for name, cell in row.items():
+                value = cells.pop(name, "")
+                if value is None:
+                    value = "inf" if name.endswith("_psnr") else ""
+                self.assertEqual(type(value)(cell) if cell else "", value, name)
+                compared += 1
+            self.assertEqual(cells, {}, "not in the table")
+        self.assertGreater(compared, 50 * 150)
+
+    def test_histograms(self):
+        rows, lines = self.read_rows(cudahisto("csv", "--histograms", self.lines)), read(self.lines)
+        results = [line for line in lines if "event" not in line]
+        for row, line in zip(rows, results):
+            for name, component in line["components"].items():
+                self.assertEqual([int(row[f"{name}_histogram_{i}"]) for i in range(256)], component["histogram"])
+            self.assertEqual([int(row[f"hue_histogram_{i}"]) for i in range(360)], line["hue"]["histogram"])
+
+    def test_other_fields_in_mid_film(self):
+        lines = [{"cudahisto": 1, "frame": 0, "frames": 1, "a": 'x,"y"\nz', "components": {"Y": {"count": 1}}},
+                 {"cudahisto": 1, "frame": 1, "frames": 1, "b": 2**70, "components": {"R": {"count": 2}, "G": {"dot-count": 4}}}]
+        text = cudahisto("csv", "-", input=dump(lines).encode())
+        self.assertEqual(text.splitlines()[0], "frame,frames,b,R_count,G_dot_count,a,Y_count")
+        rows = self.read_rows(text)
+        self.assertEqual(rows[0]["a"], 'x,"y"\nz')
+        self.assertEqual((rows[1]["b"], rows[1]["a"], rows[1]["Y_count"], rows[1]["R_count"]), (str(2**70), "", "", "2"))
+
+    def test_fifo_and_pipe(self):
+        whole = cudahisto("csv", self.lines)
+        self.assertEqual(cudahisto("csv", input=self.lines.read_bytes()), whole)
+        fifo = self.folder / "fifo"
+        os.mkfifo(fifo)
+        with subprocess.Popen([COMMAND, "csv", fifo], stdout=subprocess.PIPE, encoding="utf-8") as reading:
+            fifo.write_bytes(self.lines.read_bytes())
+            self.assertEqual(reading.communicate()[0], whole)
+        self.assertEqual(reading.returncode, 0)
+
+    def measure_by_ffmpeg(self):
+        """What ffprobe prints of the frames, by FFmpeg's names."""
+        text = run("ffprobe", "-v", "error", "-f", "lavfi", "-i",
+                   f"movie={self.film},format=yuv420p,signalstats=stat=tout+vrep+brng", "-show_frames", "-of", "xml")
+        frames = xml.etree.ElementTree.fromstring(text).find("frames")
+        return [{tag.get("key"): tag.get("value") for tag in frame.iter("tag")} | {"pts_time": frame.get("pts_time")}
+                for frame in frames]
+
+    def test_signalstats(self):
+        rows, frames = self.read_rows(cudahisto("csv", "--signalstats", self.lines)), self.measure_by_ffmpeg()
+        self.assertEqual((len(rows), len(frames)), (50, 50))
+        for index, (row, frame) in enumerate(zip(rows, frames)):
+            self.assertEqual(row.pop("frame"), str(index))
+            self.assertEqual(row, frame)
+        self.assertEqual(len(row), 1 + 31)
+
+    def test_missing_of_signalstats(self):
+        line = {"cudahisto": 1, "frame": 0, "frames": 2, "timestamp": None, "components": {"Y": {"count": 1, "mean": 2.5}}}
+        said = complain("csv", "--signalstats", status=0, input=dump([line]).encode())
+        self.assertRegex(said, "does not have YMIN YLOW YHIGH .* BRNG: measured with statistics=signalstats it has all")
+        self.assertIn("results of more than one frame", said)
+        line["components"] = {"R": {"count": 1}}
+        self.assertIn("has none of the numbers of signalstats", complain("csv", "--qctools", input=dump([line]).encode()))
+
+    def test_qctools(self):
+        report = self.folder / 'a&b"<.mkv.qctools.xml.gz'
+        cudahisto("csv", "--qctools", self.lines, "-o", report)
+        text = gzip.decompress(report.read_bytes()).decode()
+        self.assertEqual(text, cudahisto("csv", "--qctools", self.lines).replace(str(self.lines), "a&amp;b&quot;&lt;.mkv"))
+        self.check_schema(text)
+        # QCTools parses block by block, and puts this in front of what follows a </frame>.
+        pieces = re.split("(?<=</frame>)", text)
+        self.assertTrue(pieces[0].startswith('<?xml version="1.0" encoding="UTF-8"?>\n<ffprobe:ffprobe '))
+        frames, theirs = [], self.measure_by_ffmpeg()
+        for index, piece in enumerate(pieces):
+            piece = (f"<ffprobe:ffprobe xmlns:ffprobe='x'><frames>{piece}" if index else piece)
+            piece += "</frames></ffprobe:ffprobe>" if index < len(pieces) - 1 else ""
+            frames += xml.etree.ElementTree.fromstring(piece).iter("frame")
+        self.assertEqual(len(frames), 50)
+        for index, (frame, their) in enumerate(zip(frames, theirs)):
+            tags = {tag.get("key"): tag.get("value") for tag in frame.iter("tag")}
+            del their["pts_time"]
+            self.assertEqual({key: tags[key] for key in their}, their)
+            self.assertEqual([frame.get(key) for key in ("media_type", "stream_index", "pix_fmt")], ["video", "0", "yuv420p"])
+            self.assertAlmostEqual(float(frame.get("pkt_pts_time")), index / 25)
+            self.assertEqual((frame.get("pkt_duration_time"), frame.get("width")), ("0.0400000", "160"))
+            self.assertEqual((tags["lavfi.cropdetect.x2"], tags["lavfi.cropdetect.h"]), ("159", "120"))
+
+    def check_schema(self, text):
+        """But for pkt_pts_time: QCTools looks for it, and the schema has it up to FFmpeg 4."""
+        if shutil.which("xmllint") is None or not SCHEMA.exists():
+            return
+        path = self.folder / "report.xml"
+        path.write_text(text.replace(" pkt_pts_time=", " pkt_dts_time="))
+        run("xmllint", "--noout", "--schema", SCHEMA, path)
+
+    def test_bad_input(self):
+        good = self.lines.read_text().splitlines(keepends=True)
+        bad = self.folder / "bad.jsonl"
+        bad.write_text(good[0] + "film\n" + good[1] + '{"frame":NaN}\n' + '{"cudahisto":7}\n' + good[2][:-20])
+        said = complain("csv", bad, "-o", self.folder / "bad.csv")
+        self.assertIn(f"{bad}: line 2 is not JSON", said)
+        self.assertIn("line 4 is not JSON", said)
+        self.assertIn("line 5 is of version 7", said)
+        self.assertIn("ends within a line, which is left out", said)
+        self.assertEqual(len((self.folder / "bad.csv").read_text().splitlines()), 3)
+        self.assertIn("name another file to write", complain("csv", self.lines, "-o", self.lines))
+        self.assertEqual(len(self.lines.read_text().splitlines()), len(good))
+        self.assertIn("No such file", complain("csv", "/nowhere/a.jsonl"))
+        self.assertIn("cannot be written: No such file", complain("csv", self.lines, "-o", "/nowhere/a.csv"))
+        self.assertIn("cannot be written: No space left", complain("csv", self.lines, "-o", "/dev/full"))
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([COMMAND, "csv", self.lines], stdout=full, stderr=subprocess.PIPE, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"standard output cannot be written", done.stderr)
+
+    def test_closed_pipe(self):
+        script = f'"{COMMAND}" csv --histograms "{self.lines}" | head -n 1 >/dev/null; echo ${{PIPESTATUS[0]}}'
+        done = subprocess.run(["bash", "-c", script], capture_output=True, encoding="utf-8", check=True)
+        self.assertEqual((done.stdout, done.stderr), ("0\n", ""))
+
+
+unittest.main()

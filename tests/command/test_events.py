@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""test_events.py COMMAND: `cudahisto events` lists each event once, in forms that ffmpeg and editors read."""
+
+import json
+import pathlib
+import re
+import tempfile
+import unittest
+
+from lines import complain, cudahisto, dump, need, read, run
+
+need("ffmpeg", "ffprobe")
+
+RATE = "30000/1001"
+SCENES = (f"color=black:s=160x90:r={RATE}:d=3", f"testsrc2=s=160x90:r={RATE}:d=3", f"mandelbrot=s=160x90:r={RATE},trim=duration=2",
+          f"color=red:s=160x90:r={RATE}:d=4")
+# Frames of a scene, and what begins with them.
+TIMES = ("00:00:00.000", "00:00:03.003", "00:00:06.006", "00:00:08.008")
+
+
+class Events(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory(prefix="cudahisto-")
+        cls.folder = pathlib.Path(cls.scratch.name)
+        cls.film = cls.folder / "film.mkv"
+        inputs = [word for scene in SCENES for word in ("-f", "lavfi", "-i", scene + ",format=yuv420p")]
+        run("ffmpeg", "-v", "error", *inputs, "-filter_complex", "concat=n=4", "-c:v", "ffv1", cls.film)
+        cls.lines = cls.folder / "film.jsonl"
+        cudahisto("measure", "-q", cls.film, "-o", cls.lines, "-e", "black+freeze+scene-change")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    def test_text(self):
+        lines = cudahisto("events", self.lines, status=1).splitlines()
+        self.assertRegex(lines[0], "^event +begins +ends +time code +frames$")
+        self.assertEqual([re.split(" {2,}", line) for line in lines[1:]], [
+            ["black", TIMES[0], TIMES[1], "00:00:00;00", "0-89"],
+            ["freeze", TIMES[0], TIMES[1], "00:00:00;00", "0-89"],
+            ["scene-change", TIMES[1], "00:00:03;00", "90"],
+            ["scene-change", TIMES[2], "00:00:06;00", "180"],
+            ["freeze", TIMES[3], "00:00:11.979", "00:00:08;00", "240-359 (eos)"],
+            ["scene-change", TIMES[3], "00:00:08;00", "240"],
+        ])
+        self.assertLessEqual(max(map(len, lines)), 80)
+
+    def test_json(self):
+        found = json.loads(cudahisto("events", "--format=json", self.lines, status=1))
+        ended = [line for line in read(self.lines) if "event" in line and "ended-by" in line]
+        self.assertEqual(sorted((e["event"], e["start"], e["end"], e["frame"], e["frames"], e["value"]) for e in found),
+                         sorted((e["event"], e["start"], e["end"], e["frame"], e["frames"], e["value"]) for e in ended))
+        self.assertEqual([e["number"] for e in found], list(range(1, 7)))
+
+    def test_chapters(self):
+        chapters = self.folder / "chapters.txt"
+        cudahisto("events", "--format=ffmetadata", self.lines, "-o", chapters, status=1)
+        out = self.folder / "chapters.mkv"
+        run("ffmpeg", "-v", "error", "-i", self.film, "-i", chapters, "-map", 0, "-map_chapters", 1, "-c", "copy", out)
+        found = json.loads(run("ffprobe", "-v", "error", "-show_chapters", "-of", "json", out))["chapters"]
+        self.assertEqual([(c["tags"]["title"], c["start"]) for c in found],
+                         [(f"Scene {i + 1}", start) for i, start in enumerate((0, 3003000000, 6006000000, 8008000000))])
+        self.assertEqual([c["end"] for c in found[:-1]], [c["start"] for c in found[1:]])
+        self.assertAlmostEqual(float(found[-1]["end_time"]), 12.012, places=3)
+
+    def test_edl(self):
+        lines = cudahisto("events", "--format=edl", "--clip=film.mkv", self.lines, status=1).splitlines()
+        self.assertEqual(lines[:3], ["TITLE: film.mkv", "FCM: DROP FRAME", ""])
+        edits = [line for line in lines if re.match(r"\d{3} ", line)]
+        code = r"\d\d:\d\d:\d\d;\d\d"
+        for number, line in enumerate(edits, 1):
+            self.assertRegex(line, f"^{number:03}  AX       V     C        {code} {code} {code} {code}$")
+        self.assertEqual([line.split()[4:6] for line in edits],
+                         [["00:00:00;00", "00:00:03;00"], ["00:00:03;00", "00:00:06;00"], ["00:00:06;00", "00:00:08;00"],
+                          ["00:00:08;00", "00:00:12;00"]])
+        self.assertEqual(lines.count("* FROM CLIP NAME: film.mkv"), 4)
+        self.assertIn("* LOC: 00:00:08;00 CYAN freeze, 120 frames", lines)
+
+    def test_drop_frame(self):
+        # The time code skips two numbers in each minute but the tenth.
+        event = {"cudahisto": 1, "event": "black", "start": 60060000000, "end": None, "frame": 1800, "frames": 1, "element": "a"}
+        result = {"cudahisto": 1, "frame": 0, "frames": 1, "framerate": RATE, "components": {}}
+        text = cudahisto("events", status=1, input=dump([result, event]).encode())
+        self.assertIn("  lasts         00:01:00;02  1800", text)
+        result["timecode"] = "10:00:00:00"
+        result["framerate"] = "25/1"
+        text = cudahisto("events", status=1, input=dump([result, {**event, "start": 61000000000}]).encode())
+        self.assertIn("  10:01:01:00  1800", text)
+
+    def test_unknown_times(self):
+        event = {"cudahisto": 1, "event": "black", "start": None, "end": None, "frame": 7, "frames": 1, "element": "a"}
+        self.assertIn("black         ?             lasts         ?            7\n",
+                      cudahisto("events", status=1, input=dump([event]).encode()))
+        self.assertIn("no frame rate", complain("events", "--format=edl", input=dump([event]).encode()))
+
+    def test_none(self):
+        result = {"cudahisto": 1, "frame": 0, "frames": 1, "components": {}}
+        self.assertRegex(cudahisto("events", input=dump([result]).encode()), "^no events: ")
+        self.assertEqual(json.loads(cudahisto("events", "-f", "json", input=dump([result]).encode())), [])
+
+    def test_bad_input(self):
+        event = {"cudahisto": 1, "event": "black\x1b[31m", "start": 0, "end": None, "frame": 0, "frames": 1, "element": "a"}
+        said = complain("events", input=dump([event]).encode() + b"film\n" + dump([event]).encode()[:30])
+        self.assertIn("line 2 is not JSON", said)
+        self.assertIn("ends within a line", said)
+        self.assertIn("black\ufffd[31m", cudahisto("events", status=1, input=dump([event]).encode()))
+        self.assertIn("is not one of text, json, edl and ffmetadata", complain("events", "--format=xml"))
+        self.assertIn("No such file", complain("events", "/nowhere/a.jsonl"))
+        self.assertIn("is a folder", complain("events", "/"))
+        self.assertIn("No space left", complain("events", self.lines, "-o", "/dev/full"))
+
+    def test_incomplete(self):
+        mark = {"cudahisto": 1, "event": "incomplete", "start": 5, "end": None, "frame": 10, "frames": 0, "reason": "by Ctrl-C",
+                "element": "a"}
+        self.assertRegex(cudahisto("events", status=1, input=dump([mark]).encode()), r"\nincomplete .* 10 \(by Ctrl-C\)\n")
+
+
+unittest.main()
