@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""exposure.py [--camera NAME] [--target LUMA] [--frames N]: keeps the exposure of a GenICam camera so that the metered luma of its
-picture is LUMA. Without a camera's name it is the simulated one of Aravis. docs/exposure.md says more."""
+"""exposure.py [--camera NAME] [--target LUMA] [--frames N]: keeps the exposure of a GenICam camera so that the metered luma of
+its picture is LUMA. Without a camera's name it is the simulated one of Aravis. docs/exposure.md says more."""
 
 import argparse
 import math

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""terminal.py [FILE|URI|/dev/videoN]: the histogram of luma, live, and below it the mean of what came before, in a terminal of any
-size. Without an argument: a test picture. Ctrl-C ends it."""
+"""terminal.py [FILE|URI|/dev/videoN]: the histogram of luma, live, and below it the mean of what came before, in a terminal of
+any size. Without an argument: a test picture. Ctrl-C ends it."""
 
 import pathlib
 import shutil
@@ -52,7 +52,8 @@ def draw(result, means, size):
             *draw_bars(bars, max(bars), rows),
             "0" + f"{2 ** result.depth - 1}".rjust(columns - 1),
             *draw_bars(past, 2 ** result.depth - 1, 2)]
-    print(HOME + "".join(line[:size.columns - 1] + CLEAR_LINE + "\n" for line in text[:size.lines - 1]) + CLEAR_BELOW, end="", flush=True)
+    shown = "".join(line[:size.columns - 1] + CLEAR_LINE + "\n" for line in text[:size.lines - 1])
+    print(HOME + shown + CLEAR_BELOW, end="", flush=True)
 
 
 def main():

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""test_examples.py FOLDER: builds the examples in docs/examples as a user would, in a copy, and runs each on a film or picture whose
-numbers are known. Those in Python are run by the distribution's python3. What this machine has not is skipped, by name."""
+"""test_examples.py FOLDER: builds the examples in docs/examples as a user would, in a copy, and runs each on a film or picture
+whose numbers are known. Those in Python are run by the distribution's python3. What this machine has not is skipped, by name."""
 
 import os
 import pathlib
@@ -39,8 +39,8 @@ def setUpModule():
 def make_film(path):
     """Two seconds of a gradient, three of black, one of white, at 25 frames a second."""
     parts = [("pattern=gradient", 50), ("pattern=black", 75), ("pattern=white", 25)]
-    sources = " ".join(f"videotestsrc {pattern} num-buffers={n} ! video/x-raw,format=I420,width=64,height=48,framerate=25/1 ! c."
-                       for pattern, n in parts)
+    caps = "video/x-raw,format=I420,width=64,height=48,framerate=25/1"
+    sources = " ".join(f"videotestsrc {pattern} num-buffers={n} ! {caps} ! c." for pattern, n in parts)
     run_line(f"concat name=c ! matroskamux ! filesink location={path} {sources}")
 
 
