@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
 """test_examples.py FOLDER: builds the examples in docs/examples as a user would, in a copy, and runs each on a film or picture
-whose numbers are known. Those in Python are run by the distribution's python3. What this machine has not is skipped, by name."""
+whose numbers are known. Those in Python are run by the distribution's python3. What this machine has not is skipped by name."""
 
 import os
 import pathlib
