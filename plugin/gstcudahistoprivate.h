@@ -24,7 +24,7 @@
 #include "frame/region.h"
 #include "frame/sharedcontext.h"
 #include "frame/weights.h"
-#include "gstcudahisto.h"
+#include "element.h"
 #include "input/gather.h"
 #include "input/puller.h"
 #include "notices.h"

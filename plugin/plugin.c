@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gstcudahisto.h"
+#include "element.h"
 #include "result/schema.h"
 
 /* TRUE on any machine, and no driver is opened: a plugin that fails here is blacklisted in the user's registry. */

@@ -1,8 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#ifndef GST_CUDA_HISTO_H
-#define GST_CUDA_HISTO_H
+/* The element's type, and its registration. */
+
+#ifndef GST_CUDA_HISTO_ELEMENT_H
+#define GST_CUDA_HISTO_ELEMENT_H
 
 #include <gst/base/gstbasetransform.h>
 #include <gst/gst.h>
