@@ -141,6 +141,8 @@ struct _Lines {
   gchar *path, *name;
   int fd;
   gboolean is_file; /* it has a length, and can be read again */
+  gboolean is_over; /* it is none, and nobody writes to it any more */
+  int flags;        /* of its description, to be set again; -1: they have not been changed */
 
   gchar *data; /* a part of the file: [begin, end) was read and not returned, [begin, scanned) has no newline */
   gsize size, begin, scanned, end;
@@ -953,6 +955,8 @@ lines_fill (Lines *lines, GError **error)
     lines->end += (gsize)length;
     return FILL_MORE;
   }
+  if (length == 0 && !lines->is_file)
+    lines->is_over = TRUE;
   if (length == 0 || errno == EINTR || errno == EAGAIN)
     return FILL_END;
   lines->has_failed = TRUE;
@@ -1110,6 +1114,7 @@ lines_open (const gchar *path, GError **error)
 {
   Lines *lines = g_new0 (Lines, 1);
 
+  lines->flags = -1;
   lines->path = g_strdup (path);
   lines->name = strcmp (path, "-") == 0 ? g_strdup ("standard input") : g_filename_display_name (path);
   lines->fields = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
@@ -1127,6 +1132,8 @@ lines_close (Lines *lines)
 {
   if (lines == NULL)
     return;
+  if (lines->flags != -1) /* standard input is another's, too */
+    fcntl (lines->fd, F_SETFL, lines->flags);
   if (lines->fd >= 0)
     close (lines->fd);
   lines_forget_line (lines);
@@ -1240,6 +1247,41 @@ lines_rewind (Lines *lines)
   lines->number = 0;
   lines->is_skipping = lines->is_torn = lines->has_failed = FALSE;
   return TRUE;
+}
+
+void
+lines_skip_to_last (Lines *lines)
+{
+  gint64 last = 0;
+  guint64 number = 0;
+
+  if (!lines->is_file)
+    return;
+  for (gsize newline = 0; lines_find_newline (lines, &newline, NULL) == LINES_RESULT; number++) {
+    last = lines->position;
+    lines_advance (lines, newline + 1 - lines->begin);
+  }
+  if (!lines_rewind (lines) || number == 0 || lseek (lines->fd, last, SEEK_SET) != last)
+    return;
+  lines->position = last;
+  lines->number = number - 1;
+}
+
+void
+lines_wait_no_more (Lines *lines)
+{
+  const int flags = fcntl (lines->fd, F_GETFL);
+
+  if (lines->is_file || flags == -1 || (flags & O_NONBLOCK) != 0)
+    return;
+  if (fcntl (lines->fd, F_SETFL, flags | O_NONBLOCK) == 0)
+    lines->flags = flags;
+}
+
+gboolean
+lines_are_over (const Lines *lines)
+{
+  return lines->is_over || lines->has_failed;
 }
 
 const gchar *

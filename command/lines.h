@@ -71,6 +71,14 @@ gboolean lines_keep (Lines *lines, GError **error);
 /* Begins again at the start of the file: for a second reading. FALSE: it is none that can be read twice (a FIFO, a pipe). */
 gboolean lines_rewind (Lines *lines);
 
+/* Passes over all lines of a file but the last one, without looking at them. */
+void lines_skip_to_last (Lines *lines);
+
+/* From now on lines_next() does not wait for a FIFO, or a pipe: LINES_END is that there is nothing now. And whether there will
+ * never be more: all writers have closed it, or it cannot be read on. A file may always grow. */
+void lines_wait_no_more (Lines *lines);
+gboolean lines_are_over (const Lines *lines);
+
 /* "film.jsonl", for messages; "standard input". */
 const gchar *lines_get_name (const Lines *lines);
 

@@ -129,6 +129,24 @@ reader_get_lines (Reader *reader)
 }
 
 gboolean
+reader_is_over (const Reader *reader)
+{
+  return lines_are_over (reader->lines) || (reader->good == 0 && reader->bad >= HOPELESS_LINES);
+}
+
+gboolean
+reader_reopen (Reader *reader, const gchar *path)
+{
+  Lines *lines = lines_open (path, NULL);
+
+  if (lines == NULL)
+    return FALSE;
+  lines_close (reader->lines);
+  reader->lines = lines;
+  return TRUE;
+}
+
+gboolean
 reader_warn_of_end (Reader *reader)
 {
   const gboolean is_torn = lines_ends_within_line (reader->lines);

@@ -37,6 +37,12 @@ guint64 reader_count_of_other_versions (const Reader *reader);
 
 Lines *reader_get_lines (Reader *reader);
 
+/* Whether nothing will come any more: the file was given up, cannot be read on, or is a pipe that nobody writes to. */
+gboolean reader_is_over (const Reader *reader);
+
+/* Opens the path anew, where lines_was_replaced(). FALSE: it cannot be opened now. */
+gboolean reader_reopen (Reader *reader, const gchar *path);
+
 /* Says that the file ends within a line, if it does. */
 gboolean reader_warn_of_end (Reader *reader);
 

@@ -9,6 +9,8 @@
 
 #include "command.h"
 #include "fields.h"
+#include "follow.h"
+#include "interrupt.h"
 #include "reader.h"
 #include "table.h"
 #include "terminal.h"
@@ -153,11 +155,13 @@ static CommandStatus
 show_run (int argc, char **argv)
 {
   Show show = { .most = USUAL_ROWS };
+  gboolean is_followed = FALSE;
   gint rows = USUAL_ROWS;
   gchar *component = NULL;
   const GOptionEntry entries[] = {
     { "component", 'c', 0, G_OPTION_ARG_STRING, &component, "Whose histogram: Y, U, R ... (default: the first)", "NAME" },
     { "rows", 'n', 0, G_OPTION_ARG_INT, &rows, "Results, and as many events, in the table (default 12)", "NUMBER" },
+    { "follow", 'f', 0, G_OPTION_ARG_NONE, &is_followed, "Each result as it is written, a line each, until Ctrl-C", NULL },
     G_OPTION_ENTRY_NULL,
   };
   CommandStatus status;
@@ -176,13 +180,19 @@ show_run (int argc, char **argv)
     show.wanted = component;
     show.reader = reader_open (path);
     show.backends = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-    status = show.reader != NULL ? show_file (&show) : COMMAND_ERROR;
+    if (show.reader == NULL)
+      status = COMMAND_ERROR;
+    else
+      status = is_followed ? follow_file (show.reader, path, component) : show_file (&show);
     reader_close (show.reader);
     g_hash_table_unref (show.backends);
     g_free (show.counters);
     g_free (show.component);
   }
   g_free (component);
+  if (interrupt_get () != 0)
+    status = command_finish_output (status);
+  interrupt_pass_on ();
   return status;
 }
 

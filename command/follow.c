@@ -1,0 +1,123 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "follow.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "interrupt.h"
+#include "live.h"
+#include "terminal.h"
+
+#define PAUSE_MS 50 /* between two looks at the file: none that a person sees */
+
+typedef struct {
+  Reader *reader;
+  const gchar *path, *component;
+  GMainLoop *loop;
+  gboolean is_terminal, has_colours, has_header;
+  gchar *line; /* the last result, which is not on the terminal yet */
+  CommandStatus status;
+} Follow;
+
+static void
+follow_print (const gchar *line)
+{
+  terminal_clear_line (STDOUT_FILENO);
+  g_print ("%s\n", line);
+}
+
+static void
+follow_take_result (Follow *follow, const GstCudaHistoResult *result)
+{
+  const guint width = terminal_get_width (STDOUT_FILENO) - 1;
+  LiveNumbers numbers;
+
+  if (!live_read (&numbers, result, follow->component)) {
+    follow->status = command_fail ("no result has a component \"%s\"", follow->component != NULL ? follow->component : "");
+    g_main_loop_quit (follow->loop);
+    return;
+  }
+  if (!follow->has_header) {
+    g_autofree gchar *header = live_format_header (&numbers, width);
+
+    follow_print (header);
+    follow->has_header = TRUE;
+  }
+  g_free (follow->line);
+  follow->line = live_format (&numbers, width, follow->has_colours);
+  if (!follow->is_terminal)
+    follow_print (follow->line);
+}
+
+static void
+follow_take_line (Follow *follow, LinesKind kind, const GstStructure *structure)
+{
+  GstCudaHistoResult *result = kind == LINES_RESULT ? gst_cuda_histo_result_from_structure (structure) : NULL;
+  GstCudaHistoEvent *event = kind == LINES_EVENT ? gst_cuda_histo_event_from_structure (structure) : NULL;
+
+  if (result != NULL) {
+    follow_take_result (follow, result);
+  } else if (event != NULL) {
+    g_autofree gchar *line = live_format_event (event);
+
+    follow_print (line);
+  }
+  g_clear_pointer (&result, gst_cuda_histo_result_unref);
+  g_clear_pointer (&event, gst_cuda_histo_event_unref);
+}
+
+/* GSourceFunc: takes what has been written since. */
+static gboolean
+follow_look (gpointer data)
+{
+  Follow *follow = data;
+  GstStructure *structure;
+  LinesKind kind;
+
+  while (follow->status == COMMAND_OK && interrupt_get () == 0 && ferror (stdout) == 0
+         && (kind = reader_next (follow->reader, &structure)) != LINES_END) {
+    follow_take_line (follow, kind, structure);
+    gst_structure_free (structure);
+  }
+  if (follow->is_terminal && follow->line != NULL)
+    terminal_draw_line (STDOUT_FILENO, follow->line);
+  if (fflush (stdout) != 0 || ferror (stdout) != 0 || reader_is_over (follow->reader))
+    g_main_loop_quit (follow->loop);
+  else if (lines_was_replaced (reader_get_lines (follow->reader)) && reader_reopen (follow->reader, follow->path))
+    command_warn ("%s begins anew", lines_get_name (reader_get_lines (follow->reader)));
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+follow_interrupt (gpointer loop)
+{
+  g_main_loop_quit (loop);
+}
+
+CommandStatus
+follow_file (Reader *reader, const gchar *path, const gchar *component)
+{
+  Follow follow = { .reader = reader,
+                    .path = path,
+                    .component = component,
+                    .is_terminal = terminal_is_there (STDOUT_FILENO),
+                    .has_colours = terminal_has_colours (STDOUT_FILENO) };
+  CommandStatus status;
+  guint source;
+
+  lines_skip_to_last (reader_get_lines (reader));
+  lines_wait_no_more (reader_get_lines (reader));
+  follow.loop = g_main_loop_new (NULL, FALSE);
+  interrupt_catch (follow_interrupt, follow.loop);
+  source = g_timeout_add (PAUSE_MS, follow_look, &follow);
+  g_main_loop_run (follow.loop);
+  g_source_remove (source);
+  interrupt_catch (NULL, NULL);
+  g_main_loop_unref (follow.loop);
+  terminal_end_line (STDOUT_FILENO);
+  g_free (follow.line);
+  status = reader_finish (reader);
+  return follow.status != COMMAND_OK ? follow.status : status;
+}

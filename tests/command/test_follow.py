@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""test_follow.py COMMAND: `cudahisto show --follow` shows each result as it is written, through rotation and truncation."""
+
+import json
+import os
+import pathlib
+import pty
+import re
+import select
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+from lines import COMMAND
+
+PATIENCE_S = 20
+
+
+def line(index):
+    luma = {"count": 100, "sum": 100 * index, "mean": index + 0.25, "variance": 1.0, "stddev": 1.0, "min": 16, "low": 20,
+            "median": 100, "high": 200, "max": 235, "histogram": [0] * 200 + [100] + [0] * 55}
+    return json.dumps({"cudahisto": 1, "element": "a", "backend": "cpu", "frame": index, "frames": 1, "format": "GRAY8",
+                       "width": 10, "height": 10, "depth": 8, "range": "limited", "stream-time": index * 10**9,
+                       "components": {"GRAY": luma}}) + "\n"
+
+
+class Follow(unittest.TestCase):
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory(prefix="cudahisto-")
+        self.path = pathlib.Path(self.scratch.name) / "film.jsonl"
+        self.text = ""
+
+    def tearDown(self):
+        self.scratch.cleanup()
+
+    def start(self, path, **options):
+        self.out, theirs = os.pipe()
+        self.process = subprocess.Popen([COMMAND, "show", "--follow", path], stdout=theirs, stderr=subprocess.STDOUT,
+                                        **options)
+        os.close(theirs)
+
+    def wait_for(self, pattern):
+        end = time.monotonic() + PATIENCE_S
+        while not re.search(pattern, self.text):
+            left = end - time.monotonic()
+            self.assertTrue(left > 0 and select.select([self.out], [], [], left)[0], f"no {pattern} in {self.text}")
+            try:
+                block = os.read(self.out, 65536)
+            except OSError:  # a pseudo-terminal whose other side is closed
+                block = b""
+            self.assertTrue(block, f"no {pattern} in {self.text}")
+            self.text += block.decode()
+
+    def stop(self):
+        self.process.send_signal(signal.SIGINT)
+        self.assertEqual(self.process.wait(PATIENCE_S), -signal.SIGINT)
+        os.close(self.out)
+
+    def write(self, text, mode="a"):
+        with self.path.open(mode) as file:
+            file.write(text)
+
+    def test_growing(self):
+        self.write(line(1) + line(2))
+        self.start(self.path)
+        self.wait_for(r"2\.25")
+        self.assertNotIn("1.25", self.text)  # the last one that was there
+        whole = line(3)
+        self.write(whole[:50])
+        time.sleep(0.3)
+        self.assertNotIn("3.25", self.text)
+        self.write(whole[50:])
+        self.wait_for(r"3\.25")
+        self.write('{"cudahisto":1,"event":"black","start":4000000000,"end":null,"frame":4,"frames":1,"element":"a"}\n')
+        self.wait_for("black")
+        self.write("film\n" + line(5))
+        self.wait_for(r"line 5 is not JSON[^$]*5\.25")
+        self.stop()
+
+    def test_rotation(self):
+        self.write(line(1))
+        self.start(self.path)
+        self.wait_for(r"1\.25")
+        self.path.rename(self.path.with_suffix(".1"))
+        with self.path.with_suffix(".1").open("a") as file:
+            file.write(line(2))
+        self.wait_for(r"2\.25")
+        self.write(line(3))
+        self.wait_for(r"3\.25")
+        self.write(line(4), "w")  # cut, and shorter than what has been read of it once this is one line of two
+        self.write(line(5))
+        self.wait_for(r"5\.25")
+        self.write("", "w")
+        time.sleep(0.3)
+        self.write(line(6))
+        self.wait_for(r"begins anew[^$]*6\.25")
+        self.stop()
+
+    def test_pipe(self):
+        self.start("-", stdin=subprocess.PIPE)
+        self.process.stdin.write(line(1).encode() + line(2)[:30].encode())
+        self.process.stdin.flush()
+        self.wait_for(r"1\.25")
+        self.process.stdin.write(line(2)[30:].encode())
+        self.process.stdin.close()
+        self.wait_for(r"2\.25")
+        self.assertEqual(self.process.wait(PATIENCE_S), 0)
+        os.close(self.out)
+
+    def test_interrupted_pipe(self):
+        self.start("-", stdin=subprocess.PIPE)
+        self.process.stdin.write(line(1).encode())
+        self.process.stdin.flush()
+        self.wait_for(r"1\.25")
+        self.stop()
+        self.process.stdin.close()
+
+    def test_terminal(self):
+        for columns in (20, 80):
+            self.text = ""
+            self.path.write_text(line(1))
+            self.out, theirs = pty.openpty()
+            self.process = subprocess.Popen([COMMAND, "show", "--follow", self.path], stdout=theirs, stderr=theirs,
+                                            env={**os.environ, "COLUMNS": str(columns), "TERM": "xterm", "LC_ALL": "C.UTF-8"})
+            os.close(theirs)
+            self.wait_for(r"1\.2")
+            self.write(line(2))
+            self.wait_for(r"2\.2")
+            self.stop()
+            self.assertLessEqual(self.text.count("\n"), 2 + 1)  # the header; results are in place
+            for shown in re.split(r"[\r\n]+", re.sub("\x1b\\[[0-9;?]*[A-Za-z]", "", self.text)):
+                self.assertLessEqual(len(shown), columns, shown)
+
+    def test_errors(self):
+        for arguments, words in ((["/nowhere/a.jsonl"], "No such file or directory"), (["/"], "is a folder"),
+                                 (["-c", "Q", str(self.path)], 'no result has a component "Q"')):
+            self.path.write_text(line(1))
+            done = subprocess.run([COMMAND, "show", "--follow", *arguments], capture_output=True, timeout=PATIENCE_S,
+                                  check=False)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(words.encode(), done.stderr)
+        done = subprocess.run([COMMAND, "show", "--follow"], input=b"film\n" * 200, capture_output=True, timeout=PATIENCE_S,
+                              check=False)
+        self.assertEqual((done.returncode, done.stdout), (2, b""))
+        self.assertIn(b"standard input is no sidecar of cudahisto", done.stderr)
+
+
+
+unittest.main()
