@@ -8,7 +8,9 @@
   ```text   after it: each line must be in the output, in this order; several may be parts of one long line. " ... " stands for
             anything, numbers of messages and the name of the backend do not count;
   ```c, ```python  after <!-- file: NAME --> is written to a scratch folder, and the sh blocks of that page run there;
-  <!-- skip: WHY --> before a block: it is not run, and WHY is printed.
+  <!-- skip: WHY --> before a block: it is not run, and WHY is printed;
+  <!-- status: N --> before a block: it has to end with this exit status, and not with 0;
+  <!-- folder: PATH --> anywhere in a page: its sh blocks run there.
 
 Other blocks, and other languages, are prose.
 
@@ -26,7 +28,7 @@ import subprocess
 import sys
 import tempfile
 
-BLOCK = re.compile(r"^(?:<!-- (?P<key>skip|file): (?P<value>.*?) -->\n+)?```(?P<language>\w+)\n(?P<body>.*?)^```$",
+BLOCK = re.compile(r"^(?:<!-- (?P<key>skip|file|status): (?P<value>.*?) -->\n+)?```(?P<language>\w+)\n(?P<body>.*?)^```$",
                    re.MULTILINE | re.DOTALL)
 LAUNCH_LINES = {
     ".c": re.compile(r"^ \* \|\[\n(?P<body>.*?)^ \* \]\|$", re.MULTILINE | re.DOTALL),
@@ -69,7 +71,8 @@ class Page:
         self.path = path
         self.launch_lines = LAUNCH_LINES.get(os.path.splitext(path)[1])
         self.scratch = scratch
-        self.folder = scratch if "<!-- file: " in self.text else "."
+        folder = re.search(r"^<!-- folder: (.*?) -->$", self.text, re.MULTILINE)
+        self.folder = folder[1] if folder else scratch if "<!-- file: " in self.text else "."
         self.counts = {"ok": 0, "FAILED": 0, "skipped": 0}
 
     def report(self, match, outcome, words, detail=""):
@@ -82,7 +85,7 @@ class Page:
 
     def run_launch_lines(self):
         shutil.copy("LICENSE", os.path.join(self.scratch, "any.bin"))
-        shutil.copy("build/demo/clip.mp4", self.scratch)
+        shutil.copy("build/demo/film.mp4", os.path.join(self.scratch, "clip.mp4"))
         for match in self.launch_lines.finditer(self.text):
             body = re.sub(r"^ \* ", "", match["body"], flags=re.MULTILINE)
             words = body.strip().splitlines()[0][:100]
@@ -112,11 +115,11 @@ class Page:
                     self.report(match, "skipped", f"{words} ({match['value']})")
                     output = None
             elif match["key"] == "file":
-                with open(os.path.join(self.scratch, match["value"]), "w", encoding="utf-8") as file:
+                with open(os.path.join(self.folder, match["value"]), "w", encoding="utf-8") as file:
                     file.write(body)
             elif language == "sh":
                 status, output = run_shell(body, self.folder)
-                if status == 0:
+                if status == (int(match["value"]) if match["key"] == "status" else 0):
                     self.report(match, "ok", words)
                 else:
                     self.report(match, "FAILED", f"{words} (exit status {status})", output[-3000:])
