@@ -1,0 +1,36 @@
+#!/usr/bin/python3
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""What `cudahisto csv` writes, in pandas: the levels of each second, and the cuts.
+
+    cudahisto measure film.mp4 && cudahisto csv film.jsonl | ./dataframe.py
+
+Needs the package python3-pandas."""
+
+import sys
+
+import pandas
+
+STEPS = 5
+
+
+def main():
+    frames = pandas.read_csv(sys.stdin)
+    if frames.empty or "stream_time_s" not in frames:
+        sys.exit("dataframe.py: no frames with times on standard input")
+    luma = next(name for name in ("Y", "GRAY", "G") if f"{name}_mean" in frames)
+    seconds = frames.groupby(frames["stream_time_s"].astype(int))
+    levels = seconds.agg(darkest=(f"{luma}_mean", "min"), mean=(f"{luma}_mean", "mean"), brightest=(f"{luma}_mean", "max"),
+                         low=(f"{luma}_low", "median"), high=(f"{luma}_high", "median"))
+    print(f"{luma}, second by second:")
+    print(levels.round(2).to_string())
+
+    change = frames[f"{luma}_mean"].diff().abs()
+    largest = frames.assign(step=change).nlargest(STEPS, "step")
+    print("\nThe largest steps from one frame to the next:")
+    print(largest[["frame", "stream_time_s", f"{luma}_mean", "step"]].to_string(index=False))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""test_lines.py FOLDER COMMAND: the examples in FOLDER that read lines of a sidecar, against the real ones: a server of InfluxDB
+that is asked what it has stored, promtool, and pandas. What this machine has not is skipped by name."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import urllib.parse
+import urllib.request
+
+COMMAND = sys.argv.pop(2)
+EXAMPLES = sys.argv.pop(1)
+PYTHON = "/usr/bin/python3"
+STREAM = 'cam "1",a=b\\'
+PIPELINE = """videotestsrc num-buffers=100 pattern=black ! video/x-raw,format=I420,width=320,height=240,framerate=25/1
+  ! cudahisto backend=cpu events=black interval=1000000000 post-messages=false sidecar-slow=block sidecar-location=- ! fakesink"""
+
+CONFIGURATION = """reporting-disabled = true
+bind-address = "127.0.0.1:0"
+[meta]
+  dir = "{folder}/meta"
+[data]
+  dir = "{folder}/data"
+  wal-dir = "{folder}/wal"
+[http]
+  bind-address = "127.0.0.1:{port}"
+"""
+
+
+def measure():
+    return subprocess.run(["gst-launch-1.0", "-q", *PIPELINE.split()], check=True, stdout=subprocess.PIPE).stdout
+
+
+def run(example, *arguments, lines):
+    return subprocess.run([PYTHON, os.path.join(EXAMPLES, example), *arguments], input=lines, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, check=False)
+
+
+class Server:
+    def __init__(self, folder):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        path = os.path.join(folder, "influxdb.conf")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(CONFIGURATION.format(folder=folder, port=port))
+        self.url = f"http://127.0.0.1:{port}"
+        self.process = subprocess.Popen(["influxd", "-config", path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for _ in range(600):
+            try:
+                urllib.request.urlopen(self.url + "/ping", timeout=5).close()
+                return
+            except OSError:
+                time.sleep(0.1)
+        raise TimeoutError("influxd does not answer")
+
+    def query(self, text):
+        data = urllib.parse.urlencode({"db": "video", "q": text, "epoch": "ns"}).encode()
+        with urllib.request.urlopen(self.url + "/query", data=data, timeout=30) as answer:
+            series = json.load(answer)["results"][0].get("series", [])
+        return [dict(zip(one["columns"], row)) for one in series for row in one["values"]]
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+class Databases(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.lines = measure()
+        read = [json.loads(line) for line in cls.lines.splitlines()]
+        cls.results = [line for line in read if "event" not in line]
+        cls.events = [line for line in read if "event" in line]
+
+    def test_lines(self):
+        self.assertEqual(len(self.results), 4)
+        self.assertEqual([event["ended-by"] if "ended-by" in event else None for event in self.events], [None, "eos"])
+
+    @unittest.skipUnless(shutil.which("influxd"), "influxd (package influxdb) is not installed")
+    def test_influxdb(self):
+        with tempfile.TemporaryDirectory() as folder:
+            server = Server(folder)
+            try:
+                server.query("create database video")
+                done = run("influxdb.py", STREAM, server.url + "/write?db=video", lines=self.lines)
+                self.assertEqual((done.returncode, done.stderr), (0, b""))
+                for name in "Y", "U", "V":
+                    rows = server.query(f"select * from picture where component = '{name}'")
+                    self.assertEqual(len(rows), len(self.results))
+                    for row, result in zip(rows, self.results):
+                        self.assertEqual(row["stream"], STREAM.replace("\\", "/"))
+                        for field, value in result["components"][name].items():
+                            if field != "histogram":
+                                self.assertEqual(row[field], value, field)
+                rows = server.query("select * from event")
+                self.assertEqual([row["ended-by"] for row in rows], [None, "eos"])
+                self.assertEqual([row["frames"] for row in rows], [event["frames"] for event in self.events])
+                done = run("influxdb.py", STREAM, server.url + "/write?db=none", lines=self.lines)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(b"database not found", done.stderr)
+            finally:
+                server.stop()
+
+    @unittest.skipUnless(shutil.which("promtool"), "promtool (package prometheus) is not installed")
+    def test_prometheus(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "film.prom")
+            done = run("prometheus.py", STREAM, path, lines=self.lines)
+            self.assertEqual((done.returncode, done.stderr), (0, b""))
+            self.assertEqual(os.listdir(folder), ["film.prom"])
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+        checked = subprocess.run(["promtool", "check", "metrics"], input=text, stdout=subprocess.PIPE, encoding="utf-8",
+                                 stderr=subprocess.STDOUT, check=False)
+        self.assertEqual((checked.returncode, checked.stdout), (0, ""))
+        label = '{stream="cam \\"1\\",a=b\\\\"'
+        last = self.results[-1]["components"]["Y"]
+        for line in (f"cudahisto_frames_total{label}}} 100", f'cudahisto_mean{label},component="Y"}} {last["mean"]!r}',
+                     f'cudahisto_events_total{label},event="black"}} 1', f'cudahisto_event{label},event="black"}} 0'):
+            self.assertIn("\n" + line + "\n", text)
+
+    @unittest.skipIf(subprocess.run([PYTHON, "-c", "import pandas"], capture_output=True, check=False).returncode,
+                     "the package python3-pandas is not installed")
+    def test_dataframe(self):
+        rows = subprocess.run([COMMAND, "csv", "-"], input=self.lines, stdout=subprocess.PIPE, check=True).stdout
+        done = run("dataframe.py", lines=rows)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        table = [line.split() for line in done.stdout.decode().splitlines()]
+        seconds = [[float(word) for word in words] for words in table if len(words) == 6]
+        luma = [result["components"]["Y"] for result in self.results]
+        self.assertEqual(seconds, [[second, y["mean"], y["mean"], y["mean"], y["low"], y["high"]]
+                                   for second, y in enumerate(luma)])
+        done = run("dataframe.py", lines=b"a,b\n")
+        self.assertEqual((done.returncode, done.stderr), (1, b"dataframe.py: no frames with times on standard input\n"))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
