@@ -320,7 +320,9 @@ struct histo_picture_stats {
   uint64_t *vectorscope; /* HISTO_VECTORSCOPE: Cb and Cr whose upper 8 bits are u and v are counted in [256 * v + u] */
 };
 
-/* The numbers of one frame or, after histo_stats_add, of many. All zeros is a valid, empty one. */
+/* The numbers of one frame or, after histo_stats_add, of many. All zeros is a valid, empty one. A program may also fill one
+ * with numbers that it has from elsewhere, as a part for histo_stats_add: with components, a picture and arrays of its own,
+ * which stay its own, and `storage` NULL. */
 struct histo_stats {
   unsigned component_count;
   struct histo_component_stats
