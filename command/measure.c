@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include <gio/gio.h>
+#include <glib-unix.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -54,7 +56,8 @@ static const gchar description[] = "Examples:\n"
                                    "to standard output. A file that holds something else is never overwritten.\n"
                                    "\n"
                                    "Ctrl-C ends it: the file is whole up to there, and its last line says that the\n"
-                                   "film goes on. A second Ctrl-C ends it at once.";
+                                   "film goes on. A second Ctrl-C ends it at once. SIGUSR1 closes the file and opens\n"
+                                   "it anew, for log rotation.";
 
 /* ---- where the results go ------------------------------------------------------------------------------------------ */
 
@@ -329,8 +332,22 @@ measure_interrupt (gpointer data)
   player_interrupt (data);
 }
 
+/* For log rotation: the file has been renamed, and another one is begun in its place. */
+static gboolean
+measure_reopen (gpointer data)
+{
+  const Measurement *measurement = *(Measurement **)data;
+  gboolean is_open = TRUE;
+
+  if (measurement != NULL)
+    g_signal_emit_by_name (measurement->histo, "reopen-sidecar", &is_open);
+  if (!is_open)
+    command_warn ("\"%s\" could not be opened anew.", measurement->location);
+  return G_SOURCE_CONTINUE;
+}
+
 static CommandStatus
-measure_one (Measurement *measurement)
+measure_one (Measurement *measurement, Measurement **current)
 {
   const PlayerOptions player_options = {
     .is_bytes = measurement->options->is_bytes,
@@ -349,11 +366,13 @@ measure_one (Measurement *measurement)
   measurement->name = player_name (measurement->where);
   measurement->histo = histo;
   measurement->began_us = g_get_monotonic_time ();
+  *current = measurement;
   interrupt_catch (measure_interrupt, measurement->player);
   if (interrupt_get () != 0)
     player_interrupt (measurement->player);
   end = player_run (measurement->player, &error);
   interrupt_catch (NULL, NULL);
+  *current = NULL;
   measurement->seconds = (gdouble)(g_get_monotonic_time () - measurement->began_us) / 1e6;
   measurement->start = player_get_start (measurement->player);
   status = measure_conclude (measurement, end, error);
@@ -370,18 +389,22 @@ measure_all (const MeasureOptions *options, gchar **inputs, guint count)
   g_auto (GStrv) outputs = measure_plan_outputs (options, inputs, count);
   GstElement *histo, *holder = NULL;
   CommandStatus status = COMMAND_OK;
+  Measurement *current = NULL;
+  guint reopen;
 
   if (outputs == NULL || !command_init_plugins () || (histo = measure_make_element (options)) == NULL)
     return COMMAND_ERROR;
   gst_object_unref (gst_object_ref_sink (histo)); /* the options are sound */
   if (count > 1)
     holder = measure_hold_gpu (options);
+  reopen = g_unix_signal_add (SIGUSR1, measure_reopen, &current);
   for (guint i = 0; i < count && interrupt_get () == 0; i++) {
     Measurement measurement = { .options = options, .where = inputs[i], .location = outputs[i], .index = i, .count = count };
 
-    if (measure_one (&measurement) != COMMAND_OK)
+    if (measure_one (&measurement, &current) != COMMAND_OK)
       status = COMMAND_ERROR;
   }
+  g_source_remove (reopen);
   if (holder != NULL) {
     gst_element_set_state (holder, GST_STATE_NULL);
     gst_object_unref (holder);
