@@ -22,7 +22,8 @@ EXAMPLES = sys.argv.pop(1)
 PYTHON = "/usr/bin/python3"
 STREAM = 'cam "1",a=b\\'
 PIPELINE = """videotestsrc num-buffers=100 pattern=black ! video/x-raw,format=I420,width=320,height=240,framerate=25/1
-  ! cudahisto backend=cpu events=black interval=1000000000 post-messages=false sidecar-slow=block sidecar-location=- ! fakesink"""
+  ! cudahisto backend=cpu events=black interval=1000000000 post-messages=false sidecar-slow=block sidecar-location=-
+  ! fakesink"""
 
 CONFIGURATION = """reporting-disabled = true
 bind-address = "127.0.0.1:0"
