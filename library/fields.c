@@ -161,8 +161,7 @@ gst_cuda_histo_fields_get_number (const GValue *value)
 {
   GValue number = G_VALUE_INIT;
 
-  /* A string has no transformation to a double, a boolean does. */
-  if (value == NULL || G_VALUE_HOLDS_BOOLEAN (value))
+  if (value == NULL)
     return NAN;
   g_value_init (&number, G_TYPE_DOUBLE);
   return g_value_transform (value, &number) ? g_value_get_double (&number) : NAN;

@@ -887,7 +887,7 @@ GST_START_TEST (test_strange_structures)
   gst_cuda_histo_result_unref (result);
 
   result
-      = parse_result ("cudahisto, element=(int)3, width=(string)wide, height=(int)-1, depth=(guint64)4294967296, frame=(int)7,"
+      = parse_result ("cudahisto, element=(int)3, width=(string)wide, height=(int)-1, depth=(guint64)4294967297, frame=(int)7,"
                       "frames=(gint64)-2, duration=(double)1.5, regions=(int)1, active-picture=(uint)< 1, 2, 3 >,"
                       "crop=(int)< 1, 2, 3, 4 >, vectorscope=(guint64)< 1, 2 >, Y-count=(string)many, Y-mean=(int)2,"
                       "Y-min=(int)5, Y-histogram=(string)none, Y-waveform=(guint64)< 1, 2, 3 >, Y-row-sums=(gint64)< -1, 2 >,"
