@@ -4,12 +4,19 @@
 #include "element.h"
 #include "result/schema.h"
 
+#ifdef HAVE_SCOPE
+GST_ELEMENT_REGISTER_DECLARE (cudahistoscope)
+#endif
+
 /* TRUE on any machine, and no driver is opened: a plugin that fails here is blacklisted in the user's registry. */
 static gboolean
 gst_cuda_histo_plugin_init (GstPlugin *plugin)
 {
   gst_cuda_histo_schema_register_meta ();
   GST_ELEMENT_REGISTER (cudahisto, plugin);
+#ifdef HAVE_SCOPE
+  GST_ELEMENT_REGISTER (cudahistoscope, plugin);
+#endif
   return TRUE;
 }
 

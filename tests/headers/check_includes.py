@@ -5,6 +5,7 @@
   kernels/   includes nothing of GLib or GStreamer, of plugin/ or of tests/, and no CUDA but <cuda.h> and its own
   plugin/    includes of kernels/ <cudahisto/histo.h> alone, nothing of tests/, no CUDA, and GStreamer's in cudacontext.c alone
   library/   includes nothing of the others, and of GStreamer its core alone
+  scope/     includes nothing of kernels/, plugin/ or tests/, and no CUDA
   others     have of library/ its public header alone
   the rest   includes nothing of plugin/, but tests/ may
 
@@ -108,6 +109,9 @@ def find_fault(source, included, is_quoted):
             return f"the library includes nothing of {target}/"
         if CUDA.match(included) and target != "library" or NOT_OF_THE_CORE.match(included):
             return "the library has GStreamer's core, and nothing else"
+    elif home == "scope":
+        if target in ("kernels", "plugin", "tests") or CUDA.match(included) and included != PUBLIC_OF_THE_LIBRARY:
+            return "the scope has of the project the library alone"
     elif home != "tests" and target == "plugin":
         return "nothing but tests/ includes from plugin/"
     return None

@@ -1,0 +1,402 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/**
+ * SECTION:element-cudahistoscope
+ * @title: cudahistoscope
+ * @short_description: draws histograms, waveforms and a vectorscope over the picture
+ * @see_also: cudahisto, textoverlay
+ *
+ * cudahistoscope draws what a `cudahisto` in front of it has measured (`add-meta=true`): histograms with the marks of low,
+ * median and high and with their numbers, waveforms, and a vectorscope with the graticule of the signal's matrix
+ * (#GstCudaHistoScope:modes). With #GstCudaHistoScope:output the scope is over the picture, or a picture of its own.
+ *
+ * What a panel needs has to be measured: waveforms need `statistics=histogram+waveform`, the vectorscope
+ * `statistics=histogram+vectorscope`, the bars of a histogram `message-bins=array` (the default) or `packed`. Where a result
+ * lacks it, the panel says so, and a warning, once.
+ *
+ * It draws when a new result comes, and when a property changes. Where results are less frequent than frames, as with
+ * `cudahisto interval=1000000000`, the last one stays. A flush, another stream and a stop remove it; without a result nothing
+ * is drawn, and frames go on as they came.
+ *
+ * The scope is a #GstVideoOverlayComposition. Where an element behind blends such compositions (`glimagesink`, `waylandsink`,
+ * `gtksink`), it is attached to the buffers, whose samples nobody touches. Else it is blended into frames in system memory, in
+ * each format of GStreamer, also those of more than 8 bits: such frames are copied where somebody else holds them, and changed
+ * nowhere outside of the scope. Frames in other memory, such as `memory:CUDAMemory`, have it attached in any case, and are
+ * neither copied nor mapped; a warning says so where nobody behind has asked for it.
+ *
+ * Of a picture with a #GstVideoCropMeta the scope is in the visible part; where pixels are not square, it is drawn so that it
+ * looks right when they are shown. A picture that a player turns by its orientation tag takes the scope along: put
+ * `videoflip method=automatic` in front.
+ *
+ * ## Example launch lines
+ * |[
+ * gst-launch-1.0 videotestsrc num-buffers=90 ! cudahisto add-meta=true ! cudahistoscope ! videoconvert ! autovideosink
+ * ]|
+ * Shows the histogram of a test picture.
+ * |[
+ * gst-launch-1.0 filesrc location=clip.mp4 ! decodebin ! cudahisto add-meta=true statistics=basic+waveform+vectorscope \
+ *   ! cudahistoscope modes=histogram+waveform+vectorscope placement=bottom ! videoconvert ! autovideosink
+ * ]|
+ * Shows a clip with three scopes below.
+ * |[
+ * gst-launch-1.0 filesrc location=clip.mp4 ! decodebin ! cudahisto add-meta=true statistics=basic+waveform \
+ *   ! cudahistoscope output=picture modes=waveform-parade ! video/x-raw,width=960,height=360 ! videoconvert ! fakesink
+ * ]|
+ * Makes a picture of the waveforms of Y, U and V for each frame.
+ *
+ * Since: 0.2
+ */
+
+#include "gstcudahistoscope.h"
+
+#include <string.h>
+
+GST_DEBUG_CATEGORY (gst_cuda_histo_scope_debug);
+
+/* How long a stream may be without a result before a warning asks for one. */
+#define PATIENCE (5 * GST_SECOND)
+#define PATIENCE_FRAMES 250 /* where they have no times */
+
+#define OVERLAY_CAPS "video/x-raw; video/x-raw(ANY)"
+
+static GstStaticPadTemplate sink_template
+    = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (OVERLAY_CAPS));
+static GstStaticPadTemplate src_template
+    = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (OVERLAY_CAPS));
+
+G_DEFINE_TYPE (GstCudaHistoScope, gst_cuda_histo_scope, GST_TYPE_ELEMENT)
+GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (cudahistoscope, "cudahistoscope", GST_RANK_NONE, GST_TYPE_CUDA_HISTO_SCOPE,
+                                       GST_DEBUG_CATEGORY_INIT (gst_cuda_histo_scope_debug, "cudahistoscope", 0,
+                                                                "histogram, waveform and vectorscope"))
+
+gboolean
+gst_cuda_histo_scope_take_notice (GstCudaHistoScope *self, guint notice)
+{
+  const gboolean is_new = (self->notices & notice) == 0;
+
+  self->notices |= notice;
+  return is_new;
+}
+
+void
+gst_cuda_histo_scope_warn_of_lacks (GstCudaHistoScope *self, const GstCudaHistoScopeSettings *settings,
+                                    const GstCudaHistoScopeSignal *signal)
+{
+  for (guint bit = 0; bit < GST_CUDA_HISTO_SCOPE_N_MODES; bit++) {
+    const guint mode = 1u << bit;
+    const gchar *lack = ((guint)settings->modes & mode) != 0 ? gst_cuda_histo_scope_panel_find_lack (mode, signal) : NULL;
+
+    if (lack != NULL && gst_cuda_histo_scope_take_notice (self, mode))
+      GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("%s.", lack), ("the result is of %s", signal->format));
+  }
+}
+
+static void
+gst_cuda_histo_scope_drop_pool (GstCudaHistoScope *self)
+{
+  if (self->pool != NULL) {
+    gst_buffer_pool_set_active (self->pool, FALSE);
+    g_clear_pointer (&self->pool, gst_object_unref);
+  }
+}
+
+static gboolean
+gst_cuda_histo_scope_make_pool (GstCudaHistoScope *self, gint width, gint height)
+{
+  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
+                                       gst_video_format_to_string (GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB), "width",
+                                       G_TYPE_INT, width, "height", G_TYPE_INT, height, NULL);
+  GstBufferPool *pool = gst_video_buffer_pool_new ();
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+
+  gst_cuda_histo_scope_drop_pool (self);
+  gst_buffer_pool_config_set_params (config, caps, (guint)(width * height * 4), 0, 0);
+  gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
+  gst_caps_unref (caps);
+  if (!gst_buffer_pool_set_config (pool, config) || !gst_buffer_pool_set_active (pool, TRUE)) {
+    gst_object_unref (pool);
+    return FALSE;
+  }
+  self->pool = pool;
+  self->pool_width = width;
+  self->pool_height = height;
+  return TRUE;
+}
+
+GstBuffer *
+gst_cuda_histo_scope_take_pixels (GstCudaHistoScope *self, gint width, gint height)
+{
+  GstBuffer *pixels = NULL;
+
+  if ((self->pool == NULL || self->pool_width != width || self->pool_height != height)
+      && !gst_cuda_histo_scope_make_pool (self, width, height))
+    return NULL;
+  return gst_buffer_pool_acquire_buffer (self->pool, &pixels, NULL) == GST_FLOW_OK ? pixels : NULL;
+}
+
+static void
+gst_cuda_histo_scope_forget_result (GstCudaHistoScope *self)
+{
+  g_clear_pointer (&self->result, gst_cuda_histo_result_unref);
+  g_clear_pointer (&self->composition, gst_video_overlay_composition_unref);
+  gst_clear_buffer (&self->picture);
+  self->is_drawn = FALSE;
+  self->frames_without_result = 0;
+  self->first_without_result = GST_CLOCK_TIME_NONE;
+}
+
+static void
+gst_cuda_histo_scope_warn_of_no_result (GstCudaHistoScope *self)
+{
+  if (gst_cuda_histo_scope_take_notice (self, GST_CUDA_HISTO_SCOPE_NOTICE_NO_RESULT))
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("No result to draw: put cudahisto add-meta=true in front of cudahistoscope."),
+                         ("%" G_GUINT64_FORMAT
+                          " frames had no GstCudaHistoMeta; with interval or window=stream the first result "
+                          "comes later, and an element between the two may drop the meta",
+                          self->frames_without_result));
+}
+
+static void
+gst_cuda_histo_scope_wait_for_result (GstCudaHistoScope *self, GstClockTime time)
+{
+  if (self->frames_without_result++ == 0)
+    self->first_without_result = time;
+  if (GST_CLOCK_TIME_IS_VALID (time) && GST_CLOCK_TIME_IS_VALID (self->first_without_result)
+          ? time >= self->first_without_result + PATIENCE
+          : self->frames_without_result > PATIENCE_FRAMES)
+    gst_cuda_histo_scope_warn_of_no_result (self);
+}
+
+static void
+gst_cuda_histo_scope_look_for_result (GstCudaHistoScope *self, GstBuffer *buffer)
+{
+  GstCudaHistoResult *result = gst_cuda_histo_result_from_buffer (buffer);
+
+  if (result != NULL) {
+    g_clear_pointer (&self->result, gst_cuda_histo_result_unref);
+    self->result = result;
+    self->is_drawn = FALSE;
+  } else if (self->result == NULL) {
+    gst_cuda_histo_scope_wait_for_result (
+        self, gst_segment_to_stream_time (&self->segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer)));
+  }
+}
+
+/* The settings for the buffer; where they are others than the last ones, all is drawn again. */
+static GstCudaHistoScopeSettings
+gst_cuda_histo_scope_get_settings (GstCudaHistoScope *self, GstBuffer *buffer)
+{
+  const GstClockTime time = gst_segment_to_stream_time (&self->segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+  GstCudaHistoScopeSettings settings;
+
+  if (GST_CLOCK_TIME_IS_VALID (time))
+    gst_object_sync_values (GST_OBJECT (self), time);
+  GST_OBJECT_LOCK (self);
+  settings = self->settings;
+  GST_OBJECT_UNLOCK (self);
+  if (memcmp (&settings, &self->drawn_settings, sizeof settings) != 0)
+    self->is_drawn = FALSE;
+  self->drawn_settings = settings;
+  return settings;
+}
+
+static GstFlowReturn
+gst_cuda_histo_scope_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  GstCudaHistoScope *self = GST_CUDA_HISTO_SCOPE (parent);
+  GstCudaHistoScopeSettings settings;
+
+  (void)pad;
+  if (self->caps == NULL || (gst_pad_check_reconfigure (self->src_pad) && !gst_cuda_histo_scope_negotiate (self))) {
+    gst_buffer_unref (buffer);
+    return GST_PAD_IS_FLUSHING (self->src_pad) ? GST_FLOW_FLUSHING : GST_FLOW_NOT_NEGOTIATED;
+  }
+  settings = gst_cuda_histo_scope_get_settings (self, buffer);
+  gst_cuda_histo_scope_look_for_result (self, buffer);
+  if (settings.output == GST_CUDA_HISTO_SCOPE_OUTPUT_PICTURE)
+    buffer = gst_cuda_histo_scope_draw_picture (self, &settings, buffer);
+  else
+    buffer = gst_cuda_histo_scope_draw_over (self, &settings, buffer);
+  if (buffer == NULL) {
+    GST_ELEMENT_ERROR (self, RESOURCE, NO_SPACE_LEFT, ("There is no memory for the picture of the scope."), (NULL));
+    return GST_FLOW_ERROR;
+  }
+  return gst_pad_push (self->src_pad, buffer);
+}
+
+static gboolean
+gst_cuda_histo_scope_take_caps (GstCudaHistoScope *self, GstEvent *event)
+{
+  GstCaps *caps;
+  gboolean is_set;
+
+  gst_event_parse_caps (event, &caps);
+  is_set = gst_cuda_histo_scope_set_caps (self, caps);
+  gst_event_unref (event);
+  return is_set;
+}
+
+static gboolean
+gst_cuda_histo_scope_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  GstCudaHistoScope *self = GST_CUDA_HISTO_SCOPE (parent);
+
+  switch (GST_EVENT_TYPE (event)) {
+  case GST_EVENT_CAPS:
+    return gst_cuda_histo_scope_take_caps (self, event);
+  case GST_EVENT_SEGMENT:
+    gst_event_copy_segment (event, &self->segment);
+    break;
+  case GST_EVENT_STREAM_START:
+  case GST_EVENT_FLUSH_STOP:
+    gst_cuda_histo_scope_forget_result (self);
+    break;
+  case GST_EVENT_EOS:
+    if (self->result == NULL && self->frames_without_result > 0)
+      gst_cuda_histo_scope_warn_of_no_result (self);
+    break;
+  default:
+    break;
+  }
+  return gst_pad_event_default (pad, parent, event);
+}
+
+static gboolean
+gst_cuda_histo_scope_sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  GstCudaHistoScope *self = GST_CUDA_HISTO_SCOPE (parent);
+  GstCaps *filter, *caps;
+  gboolean is_picture;
+
+  switch (GST_QUERY_TYPE (query)) {
+  case GST_QUERY_CAPS:
+    gst_query_parse_caps (query, &filter);
+    caps = gst_cuda_histo_scope_get_sink_caps (self, filter);
+    gst_query_set_caps_result (query, caps);
+    gst_caps_unref (caps);
+    return TRUE;
+  case GST_QUERY_ALLOCATION:
+    GST_OBJECT_LOCK (self);
+    is_picture = self->settings.output == GST_CUDA_HISTO_SCOPE_OUTPUT_PICTURE;
+    GST_OBJECT_UNLOCK (self);
+    if (!is_picture)
+      return gst_pad_peer_query (self->src_pad, query);
+    /* Nobody looks into the frames. */
+    gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
+    gst_query_add_allocation_meta (query, GST_VIDEO_CROP_META_API_TYPE, NULL);
+    return TRUE;
+  default:
+    return gst_pad_query_default (pad, parent, query);
+  }
+}
+
+static gboolean
+gst_cuda_histo_scope_src_query (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  GstCaps *filter, *caps;
+
+  if (GST_QUERY_TYPE (query) != GST_QUERY_CAPS)
+    return gst_pad_query_default (pad, parent, query);
+  gst_query_parse_caps (query, &filter);
+  caps = gst_cuda_histo_scope_get_src_caps (GST_CUDA_HISTO_SCOPE (parent), filter);
+  gst_query_set_caps_result (query, caps);
+  gst_caps_unref (caps);
+  return TRUE;
+}
+
+static void
+gst_cuda_histo_scope_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  GstCudaHistoScope *self = GST_CUDA_HISTO_SCOPE (object);
+  gboolean is_known;
+
+  GST_OBJECT_LOCK (self);
+  is_known = gst_cuda_histo_scope_settings_set (&self->settings, id, value);
+  GST_OBJECT_UNLOCK (self);
+  if (!is_known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+gst_cuda_histo_scope_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  GstCudaHistoScope *self = GST_CUDA_HISTO_SCOPE (object);
+  gboolean is_known;
+
+  GST_OBJECT_LOCK (self);
+  is_known = gst_cuda_histo_scope_settings_get (&self->settings, id, value);
+  GST_OBJECT_UNLOCK (self);
+  if (!is_known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+gst_cuda_histo_scope_stop (GstCudaHistoScope *self)
+{
+  gst_cuda_histo_scope_forget_result (self);
+  gst_cuda_histo_scope_drop_pool (self);
+  g_clear_pointer (&self->canvas, gst_cuda_histo_scope_canvas_free);
+  gst_segment_init (&self->segment, GST_FORMAT_TIME);
+  gst_clear_caps (&self->caps);
+  self->notices = 0;
+}
+
+static GstStateChangeReturn
+gst_cuda_histo_scope_change_state (GstElement *element, GstStateChange transition)
+{
+  GstCudaHistoScope *self = GST_CUDA_HISTO_SCOPE (element);
+  GstStateChangeReturn result;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+    self->canvas = gst_cuda_histo_scope_canvas_new ();
+  result = GST_ELEMENT_CLASS (gst_cuda_histo_scope_parent_class)->change_state (element, transition);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
+      || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && result == GST_STATE_CHANGE_FAILURE))
+    gst_cuda_histo_scope_stop (self);
+  return result;
+}
+
+static void
+gst_cuda_histo_scope_finalize (GObject *object)
+{
+  gst_cuda_histo_scope_stop (GST_CUDA_HISTO_SCOPE (object));
+  G_OBJECT_CLASS (gst_cuda_histo_scope_parent_class)->finalize (object);
+}
+
+static void
+gst_cuda_histo_scope_class_init (GstCudaHistoScopeClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  object_class->set_property = gst_cuda_histo_scope_set_property;
+  object_class->get_property = gst_cuda_histo_scope_get_property;
+  object_class->finalize = gst_cuda_histo_scope_finalize;
+  gst_cuda_histo_scope_settings_install (object_class);
+  gst_cuda_histo_scope_settings_mark_types ();
+
+  element_class->change_state = gst_cuda_histo_scope_change_state;
+  gst_element_class_set_static_metadata (
+      element_class, "Scope: histogram, waveform, vectorscope", "Filter/Analyzer/Video",
+      "Draws what cudahisto has measured over the picture, or as a picture of its own: histograms with marks and numbers, "
+      "waveforms, and a vectorscope with a graticule",
+      "the cudahisto authors");
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+}
+
+static void
+gst_cuda_histo_scope_init (GstCudaHistoScope *self)
+{
+  self->sink_pad = gst_pad_new_from_static_template (&sink_template, "sink");
+  gst_pad_set_chain_function (self->sink_pad, gst_cuda_histo_scope_chain);
+  gst_pad_set_event_function (self->sink_pad, gst_cuda_histo_scope_sink_event);
+  gst_pad_set_query_function (self->sink_pad, gst_cuda_histo_scope_sink_query);
+  gst_element_add_pad (GST_ELEMENT (self), self->sink_pad);
+  self->src_pad = gst_pad_new_from_static_template (&src_template, "src");
+  gst_pad_set_query_function (self->src_pad, gst_cuda_histo_scope_src_query);
+  gst_element_add_pad (GST_ELEMENT (self), self->src_pad);
+  gst_cuda_histo_scope_settings_init (&self->settings);
+  gst_segment_init (&self->segment, GST_FORMAT_TIME);
+}

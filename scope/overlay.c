@@ -1,0 +1,137 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The scope over a picture: as a composition on the buffer, or blended into the frame. */
+
+#include "gstcudahistoscope.h"
+
+/* What of the frame is shown. */
+static GstVideoRectangle
+gst_cuda_histo_scope_find_visible (const GstCudaHistoScope *self, GstBuffer *buffer)
+{
+  const GstVideoCropMeta *crop = gst_buffer_get_video_crop_meta (buffer);
+  const gint width = GST_VIDEO_INFO_WIDTH (&self->info), height = GST_VIDEO_INFO_HEIGHT (&self->info);
+  GstVideoRectangle visible = { 0, 0, width, height };
+
+  if (crop != NULL) {
+    visible.x = (gint)MIN (crop->x, (guint)width);
+    visible.y = (gint)MIN (crop->y, (guint)height);
+    visible.w = (gint)MIN (crop->width, (guint)(width - visible.x));
+    visible.h = (gint)MIN (crop->height, (guint)(height - visible.y));
+  }
+  return visible;
+}
+
+/* How many times as wide as high a pixel is. */
+static gdouble
+gst_cuda_histo_scope_get_pixel_aspect (const GstCudaHistoScope *self)
+{
+  const gdouble aspect = (gdouble)GST_VIDEO_INFO_PAR_N (&self->info) / MAX (1, GST_VIDEO_INFO_PAR_D (&self->info));
+
+  return CLAMP (aspect, 0.05, 20);
+}
+
+static GstVideoOverlayComposition *
+gst_cuda_histo_scope_make_composition (GstBuffer *pixels, const GstVideoRectangle *visible,
+                                       const GstCudaHistoScopeRectangle *place)
+{
+  GstVideoOverlayRectangle *rectangle
+      = gst_video_overlay_rectangle_new_raw (pixels, visible->x + place->x, visible->y + place->y, (guint)place->width,
+                                             (guint)place->height, GST_VIDEO_OVERLAY_FORMAT_FLAG_PREMULTIPLIED_ALPHA);
+  GstVideoOverlayComposition *composition = gst_video_overlay_composition_new (rectangle);
+
+  gst_video_overlay_rectangle_unref (rectangle);
+  return composition;
+}
+
+/* Draws the last result, where it is not drawn yet. */
+static void
+gst_cuda_histo_scope_draw_composition (GstCudaHistoScope *self, const GstCudaHistoScopeSettings *settings,
+                                       const GstVideoRectangle *visible)
+{
+  const gdouble aspect = gst_cuda_histo_scope_get_pixel_aspect (self);
+  GstCudaHistoScopeReading reading;
+  GstCudaHistoScopeRectangle place;
+  GstBuffer *pixels;
+  GstMapInfo map;
+
+  g_clear_pointer (&self->composition, gst_video_overlay_composition_unref);
+  gst_cuda_histo_scope_reading_init (&reading, self->result);
+  gst_cuda_histo_scope_warn_of_lacks (self, settings, &reading.signal);
+  place = gst_cuda_histo_scope_canvas_place (settings, &reading.signal, (guint)visible->w, (guint)visible->h, aspect);
+  if (place.width == 0 || settings->opacity <= 0)
+    return;
+  pixels = gst_cuda_histo_scope_take_pixels (self, place.width, place.height);
+  if (pixels == NULL)
+    return;
+  if (gst_buffer_map (pixels, &map, GST_MAP_WRITE)) {
+    gst_cuda_histo_scope_canvas_draw (self->canvas, settings, &reading, FALSE, (guint)place.width, (guint)place.height, aspect,
+                                      map.data, place.width * 4);
+    gst_buffer_unmap (pixels, &map);
+    self->composition = gst_cuda_histo_scope_make_composition (pixels, visible, &place);
+  }
+  gst_buffer_unref (pixels);
+}
+
+/* Behind those that are on the buffer already. */
+static GstBuffer *
+gst_cuda_histo_scope_attach (GstCudaHistoScope *self, GstBuffer *buffer)
+{
+  GstVideoOverlayCompositionMeta *meta;
+
+  buffer = gst_buffer_make_writable (buffer);
+  meta = gst_buffer_get_video_overlay_composition_meta (buffer);
+  if (meta != NULL) {
+    GstVideoOverlayComposition *all = gst_video_overlay_composition_copy (meta->overlay);
+
+    gst_video_overlay_composition_add_rectangle (all, gst_video_overlay_composition_get_rectangle (self->composition, 0));
+    gst_video_overlay_composition_unref (meta->overlay);
+    meta->overlay = all;
+  } else {
+    gst_buffer_add_video_overlay_composition_meta (buffer, self->composition);
+  }
+  return buffer;
+}
+
+static GstBuffer *
+gst_cuda_histo_scope_blend (GstCudaHistoScope *self, GstBuffer *buffer)
+{
+  GstVideoFrame frame;
+  gboolean is_blended = FALSE;
+
+  buffer = gst_buffer_make_writable (buffer);
+  if (gst_video_frame_map (&frame, &self->info, buffer, GST_MAP_READWRITE | GST_VIDEO_FRAME_MAP_FLAG_NO_REF)) {
+    is_blended = gst_video_overlay_composition_blend (self->composition, &frame);
+    gst_video_frame_unmap (&frame);
+  }
+  if (!is_blended && gst_cuda_histo_scope_take_notice (self, GST_CUDA_HISTO_SCOPE_NOTICE_NOT_WRITABLE))
+    GST_ELEMENT_WARNING (
+        self, STREAM, FORMAT, ("The scope cannot be drawn into these frames; put videoconvert in front of cudahistoscope."),
+        ("format %s; frames go on as they are", gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (&self->info))));
+  return buffer;
+}
+
+GstBuffer *
+gst_cuda_histo_scope_draw_over (GstCudaHistoScope *self, const GstCudaHistoScopeSettings *settings, GstBuffer *buffer)
+{
+  GstVideoRectangle visible;
+
+  if (self->result == NULL)
+    return buffer;
+  visible = gst_cuda_histo_scope_find_visible (self, buffer);
+  if (!self->is_drawn || memcmp (&visible, &self->drawn_crop, sizeof visible) != 0) {
+    gst_cuda_histo_scope_draw_composition (self, settings, &visible);
+    self->drawn_crop = visible;
+    self->is_drawn = TRUE;
+  }
+  if (self->composition == NULL)
+    return buffer;
+  if (!self->is_attached && self->is_in_system_memory)
+    return gst_cuda_histo_scope_blend (self, buffer);
+  if (!self->is_attached && gst_cuda_histo_scope_take_notice (self, GST_CUDA_HISTO_SCOPE_NOTICE_NOT_BLENDED))
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+                         ("No element behind says that it draws the scope over frames in this memory; bring them into system "
+                          "memory in front of cudahistoscope (cudadownload), or use a sink that blends compositions."),
+                         ("it is on the buffers all the same, as a GstVideoOverlayComposition"));
+  return gst_cuda_histo_scope_attach (self, buffer);
+}

@@ -1,0 +1,474 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "settings.h"
+
+enum {
+  PROP_0,
+  PROP_OUTPUT,
+  PROP_MODES,
+  PROP_SCALE,
+  PROP_PLACEMENT,
+  PROP_XPOS,
+  PROP_YPOS,
+  PROP_SIZE,
+  PROP_OPACITY,
+  PROP_GAIN,
+  PROP_LEGAL_RANGE,
+  PROP_MARKS,
+  PROP_NUMBERS,
+  PROP_COLOR,
+  PROP_TRACE_COLOR,
+  PROP_MARK_COLOR,
+  PROP_LEGAL_COLOR,
+  PROP_BACKGROUND_COLOR
+};
+
+static const GstCudaHistoScopeSettings default_settings = {
+  .output = GST_CUDA_HISTO_SCOPE_OUTPUT_OVERLAY,
+  .modes = GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM,
+  .scale = GST_CUDA_HISTO_SCOPE_SCALE_LINEAR,
+  .placement = GST_CUDA_HISTO_SCOPE_PLACEMENT_BOTTOM_LEFT,
+  .xpos = 0.5,
+  .ypos = 0.5,
+  .size = 0.35,
+  .opacity = 1.0,
+  .gain = 1.0,
+  .legal_range = TRUE,
+  .marks = TRUE,
+  .numbers = TRUE,
+  .color = 0xffe8eaed,
+  .trace_color = 0xffd9e4d2,
+  .mark_color = 0xffffc44d,
+  .legal_color = 0xffff6a4d,
+  .background_color = 0xdc0b0d10,
+};
+
+GType
+gst_cuda_histo_scope_output_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CUDA_HISTO_SCOPE_OUTPUT_OVERLAY, "The stream's pictures, with the scope over them", "overlay" },
+    { GST_CUDA_HISTO_SCOPE_OUTPUT_PICTURE, "The scope alone, as video of its own", "picture" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoScopeOutput", values));
+  return type;
+}
+
+GType
+gst_cuda_histo_scope_modes_get_type (void)
+{
+  static const GFlagsValue values[] = {
+    { GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM, "Histogram of luma; of RGB that of G", "histogram" },
+    { GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM_PARADE, "Histograms of all components, side by side", "histogram-parade" },
+    { GST_CUDA_HISTO_SCOPE_MODE_WAVEFORM, "Waveform of luma; of RGB that of G", "waveform" },
+    { GST_CUDA_HISTO_SCOPE_MODE_WAVEFORM_PARADE, "Waveforms of all components, side by side", "waveform-parade" },
+    { GST_CUDA_HISTO_SCOPE_MODE_VECTORSCOPE, "Vectorscope", "vectorscope" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_flags_register_static ("GstCudaHistoScopeModes", values));
+  return type;
+}
+
+GType
+gst_cuda_histo_scope_scale_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CUDA_HISTO_SCOPE_SCALE_LINEAR, "In proportion to the samples", "linear" },
+    { GST_CUDA_HISTO_SCOPE_SCALE_LOGARITHMIC, "To the logarithm of one more than the samples", "logarithmic" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoScopeScale", values));
+  return type;
+}
+
+GType
+gst_cuda_histo_scope_placement_get_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_CUDA_HISTO_SCOPE_PLACEMENT_TOP_LEFT, "Upper left corner", "top-left" },
+    { GST_CUDA_HISTO_SCOPE_PLACEMENT_TOP, "Top, in the middle", "top" },
+    { GST_CUDA_HISTO_SCOPE_PLACEMENT_TOP_RIGHT, "Upper right corner", "top-right" },
+    { GST_CUDA_HISTO_SCOPE_PLACEMENT_LEFT, "Left, in the middle", "left" },
+    { GST_CUDA_HISTO_SCOPE_PLACEMENT_CENTER, "In the middle", "center" },
+    { GST_CUDA_HISTO_SCOPE_PLACEMENT_RIGHT, "Right, in the middle", "right" },
+    { GST_CUDA_HISTO_SCOPE_PLACEMENT_BOTTOM_LEFT, "Lower left corner", "bottom-left" },
+    { GST_CUDA_HISTO_SCOPE_PLACEMENT_BOTTOM, "Bottom, in the middle", "bottom" },
+    { GST_CUDA_HISTO_SCOPE_PLACEMENT_BOTTOM_RIGHT, "Lower right corner", "bottom-right" },
+    { GST_CUDA_HISTO_SCOPE_PLACEMENT_POSITION, "Where xpos and ypos say", "position" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstCudaHistoScopePlacement", values));
+  return type;
+}
+
+void
+gst_cuda_histo_scope_settings_init (GstCudaHistoScopeSettings *settings)
+{
+  *settings = default_settings;
+}
+
+static void
+gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
+{
+  const GParamFlags ready = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY;
+  const GParamFlags playing = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING | GST_PARAM_CONTROLLABLE;
+
+  /**
+   * GstCudaHistoScope:output:
+   *
+   * What leaves the element: the stream's pictures with the scope over them, or the scope alone, as opaque BGRA or BGRx video
+   * of the width and height that are asked for behind the element (1280 x 720 where nothing is). Such a picture has the time
+   * of the frame that came in.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (
+      klass, PROP_OUTPUT,
+      g_param_spec_enum ("output", "Output", "What leaves the element: the picture with the scope over it, or the scope",
+                         gst_cuda_histo_scope_output_get_type (), default_settings.output, ready));
+  /**
+   * GstCudaHistoScope:modes:
+   *
+   * What is drawn, a panel each. Waveforms need `statistics=waveform` of the cudahisto in front, the vectorscope
+   * `statistics=vectorscope` and video with chroma. Where a result does not have what a panel needs, the panel says so, and a
+   * warning, once.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_MODES,
+                                   g_param_spec_flags ("modes", "Modes", "What is drawn, a panel each",
+                                                       gst_cuda_histo_scope_modes_get_type (), default_settings.modes,
+                                                       playing));
+  /**
+   * GstCudaHistoScope:scale:
+   *
+   * How high the bars of a histogram are. The highest one is as high as there is room.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_SCALE,
+                                   g_param_spec_enum ("scale", "Scale", "How high the bars of a histogram are",
+                                                      gst_cuda_histo_scope_scale_get_type (), default_settings.scale, playing));
+  /**
+   * GstCudaHistoScope:gain:
+   *
+   * How bright the traces of waveforms and of the vectorscope are. More than 1 shows single samples better.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_GAIN,
+                                   g_param_spec_double ("gain", "Gain", "Brightness of waveforms and of the vectorscope", 0.1,
+                                                        20.0, default_settings.gain, playing));
+  /**
+   * GstCudaHistoScope:legal-range:
+   *
+   * Whether lines show the nominal range (16 and 235 of luma with 8 bits, 64 and 940 with 10), and what of a histogram is
+   * outside has another colour (#GstCudaHistoScope:legal-color). Full range has no such lines.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_LEGAL_RANGE,
+                                   g_param_spec_boolean ("legal-range", "Legal range",
+                                                         "Whether the nominal range of video levels is shown",
+                                                         default_settings.legal_range, playing));
+  /**
+   * GstCudaHistoScope:marks:
+   *
+   * Whether a histogram has lines at `low`, `median` and `high`: 10, 50 and 90 % of the samples.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_MARKS,
+                                   g_param_spec_boolean ("marks", "Marks",
+                                                         "Whether a histogram has lines at low, median and high",
+                                                         default_settings.marks, playing));
+  /**
+   * GstCudaHistoScope:numbers:
+   *
+   * Whether the numbers stand below. Where there is no room for them they do not.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_NUMBERS,
+                                   g_param_spec_boolean ("numbers", "Numbers",
+                                                         "Whether mean, minimum, maximum and so on stand below the panels",
+                                                         default_settings.numbers, playing));
+}
+
+static void
+gst_cuda_histo_scope_settings_install_where (GObjectClass *klass)
+{
+  const GParamFlags playing = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING | GST_PARAM_CONTROLLABLE;
+
+  /**
+   * GstCudaHistoScope:placement:
+   *
+   * Where in the picture the scope is; with `output=picture` without effect.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_PLACEMENT,
+                                   g_param_spec_enum ("placement", "Placement", "Where in the picture the scope is",
+                                                      gst_cuda_histo_scope_placement_get_type (), default_settings.placement,
+                                                      playing));
+  /**
+   * GstCudaHistoScope:xpos:
+   *
+   * With `placement=position`: from 0, at the left edge, to 1, at the right one.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_XPOS,
+                                   g_param_spec_double ("xpos", "Horizontal position",
+                                                        "With placement=position: from 0 (left edge) to 1 (right edge)", 0.0,
+                                                        1.0, default_settings.xpos, playing));
+  /**
+   * GstCudaHistoScope:ypos:
+   *
+   * With `placement=position`: from 0, at the upper edge, to 1, at the lower one.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_YPOS,
+                                   g_param_spec_double ("ypos", "Vertical position",
+                                                        "With placement=position: from 0 (upper edge) to 1 (lower edge)", 0.0,
+                                                        1.0, default_settings.ypos, playing));
+  /**
+   * GstCudaHistoScope:size:
+   *
+   * Height of the scope, as a fraction of that of the picture. It is less where the panels would be wider than the picture;
+   * with `output=picture` it has no effect.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_SIZE,
+                                   g_param_spec_double ("size", "Size", "Height of the scope, as a fraction of the picture's",
+                                                        0.05, 1.0, default_settings.size, playing));
+  /**
+   * GstCudaHistoScope:opacity:
+   *
+   * Of all of the scope, from 0, which cannot be seen, to 1. The background has a transparency of its own
+   * (#GstCudaHistoScope:background-color). With `output=picture` both have no effect.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (klass, PROP_OPACITY,
+                                   g_param_spec_double ("opacity", "Opacity", "Of the scope, from 0 (invisible) to 1", 0.0, 1.0,
+                                                        default_settings.opacity, playing));
+}
+
+static void
+gst_cuda_histo_scope_settings_install_colour (GObjectClass *klass, guint id, const gchar *name, const gchar *nick,
+                                              const gchar *blurb, guint32 colour)
+{
+  g_object_class_install_property (
+      klass, id,
+      g_param_spec_uint (name, nick, blurb, 0, G_MAXUINT32, colour,
+                         G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING | GST_PARAM_CONTROLLABLE));
+}
+
+static void
+gst_cuda_histo_scope_settings_install_colours (GObjectClass *klass)
+{
+  /**
+   * GstCudaHistoScope:color:
+   *
+   * Of letters and of the graticule, as big-endian ARGB.
+   *
+   * Since: 0.2
+   */
+  gst_cuda_histo_scope_settings_install_colour (klass, PROP_COLOR, "color", "Color",
+                                                "Of letters and of the graticule (big-endian ARGB)", default_settings.color);
+  /**
+   * GstCudaHistoScope:trace-color:
+   *
+   * Of the histogram and the waveform of luma, as big-endian ARGB. R, G, B and chroma have their own colours, and the
+   * vectorscope has those that it shows.
+   *
+   * Since: 0.2
+   */
+  gst_cuda_histo_scope_settings_install_colour (klass, PROP_TRACE_COLOR, "trace-color", "Trace color",
+                                                "Of the histogram and the waveform of luma (big-endian ARGB)",
+                                                default_settings.trace_color);
+  /**
+   * GstCudaHistoScope:mark-color:
+   *
+   * Of the lines at low, median and high, and of these numbers, as big-endian ARGB.
+   *
+   * Since: 0.2
+   */
+  gst_cuda_histo_scope_settings_install_colour (klass, PROP_MARK_COLOR, "mark-color", "Mark color",
+                                                "Of low, median and high (big-endian ARGB)", default_settings.mark_color);
+  /**
+   * GstCudaHistoScope:legal-color:
+   *
+   * Of the nominal range's lines, and of what is outside, as big-endian ARGB.
+   *
+   * Since: 0.2
+   */
+  gst_cuda_histo_scope_settings_install_colour (klass, PROP_LEGAL_COLOR, "legal-color", "Legal range color",
+                                                "Of the nominal range's lines and what is outside (big-endian ARGB)",
+                                                default_settings.legal_color);
+  /**
+   * GstCudaHistoScope:background-color:
+   *
+   * Behind the panels, as big-endian ARGB. With `output=picture` it is opaque.
+   *
+   * Since: 0.2
+   */
+  gst_cuda_histo_scope_settings_install_colour (klass, PROP_BACKGROUND_COLOR, "background-color", "Background color",
+                                                "Behind the panels (big-endian ARGB)", default_settings.background_color);
+}
+
+void
+gst_cuda_histo_scope_settings_install (GObjectClass *klass)
+{
+  gst_cuda_histo_scope_settings_install_what (klass);
+  gst_cuda_histo_scope_settings_install_where (klass);
+  gst_cuda_histo_scope_settings_install_colours (klass);
+}
+
+gboolean
+gst_cuda_histo_scope_settings_set (GstCudaHistoScopeSettings *settings, guint id, const GValue *value)
+{
+  switch (id) {
+  case PROP_OUTPUT:
+    settings->output = g_value_get_enum (value);
+    break;
+  case PROP_MODES:
+    settings->modes = g_value_get_flags (value);
+    break;
+  case PROP_SCALE:
+    settings->scale = g_value_get_enum (value);
+    break;
+  case PROP_PLACEMENT:
+    settings->placement = g_value_get_enum (value);
+    break;
+  case PROP_XPOS:
+    settings->xpos = g_value_get_double (value);
+    break;
+  case PROP_YPOS:
+    settings->ypos = g_value_get_double (value);
+    break;
+  case PROP_SIZE:
+    settings->size = g_value_get_double (value);
+    break;
+  case PROP_OPACITY:
+    settings->opacity = g_value_get_double (value);
+    break;
+  case PROP_GAIN:
+    settings->gain = g_value_get_double (value);
+    break;
+  case PROP_LEGAL_RANGE:
+    settings->legal_range = g_value_get_boolean (value);
+    break;
+  case PROP_MARKS:
+    settings->marks = g_value_get_boolean (value);
+    break;
+  case PROP_NUMBERS:
+    settings->numbers = g_value_get_boolean (value);
+    break;
+  case PROP_COLOR:
+    settings->color = g_value_get_uint (value);
+    break;
+  case PROP_TRACE_COLOR:
+    settings->trace_color = g_value_get_uint (value);
+    break;
+  case PROP_MARK_COLOR:
+    settings->mark_color = g_value_get_uint (value);
+    break;
+  case PROP_LEGAL_COLOR:
+    settings->legal_color = g_value_get_uint (value);
+    break;
+  case PROP_BACKGROUND_COLOR:
+    settings->background_color = g_value_get_uint (value);
+    break;
+  default:
+    return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_scope_settings_get (const GstCudaHistoScopeSettings *settings, guint id, GValue *value)
+{
+  switch (id) {
+  case PROP_OUTPUT:
+    g_value_set_enum (value, settings->output);
+    break;
+  case PROP_MODES:
+    g_value_set_flags (value, settings->modes);
+    break;
+  case PROP_SCALE:
+    g_value_set_enum (value, settings->scale);
+    break;
+  case PROP_PLACEMENT:
+    g_value_set_enum (value, settings->placement);
+    break;
+  case PROP_XPOS:
+    g_value_set_double (value, settings->xpos);
+    break;
+  case PROP_YPOS:
+    g_value_set_double (value, settings->ypos);
+    break;
+  case PROP_SIZE:
+    g_value_set_double (value, settings->size);
+    break;
+  case PROP_OPACITY:
+    g_value_set_double (value, settings->opacity);
+    break;
+  case PROP_GAIN:
+    g_value_set_double (value, settings->gain);
+    break;
+  case PROP_LEGAL_RANGE:
+    g_value_set_boolean (value, settings->legal_range);
+    break;
+  case PROP_MARKS:
+    g_value_set_boolean (value, settings->marks);
+    break;
+  case PROP_NUMBERS:
+    g_value_set_boolean (value, settings->numbers);
+    break;
+  case PROP_COLOR:
+    g_value_set_uint (value, settings->color);
+    break;
+  case PROP_TRACE_COLOR:
+    g_value_set_uint (value, settings->trace_color);
+    break;
+  case PROP_MARK_COLOR:
+    g_value_set_uint (value, settings->mark_color);
+    break;
+  case PROP_LEGAL_COLOR:
+    g_value_set_uint (value, settings->legal_color);
+    break;
+  case PROP_BACKGROUND_COLOR:
+    g_value_set_uint (value, settings->background_color);
+    break;
+  default:
+    return FALSE;
+  }
+  return TRUE;
+}
+
+void
+gst_cuda_histo_scope_settings_mark_types (void)
+{
+  gst_type_mark_as_plugin_api (gst_cuda_histo_scope_output_get_type (), 0);
+  gst_type_mark_as_plugin_api (gst_cuda_histo_scope_modes_get_type (), 0);
+  gst_type_mark_as_plugin_api (gst_cuda_histo_scope_scale_get_type (), 0);
+  gst_type_mark_as_plugin_api (gst_cuda_histo_scope_placement_get_type (), 0);
+}

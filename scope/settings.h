@@ -1,0 +1,127 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What the properties of the scope say, and the properties themselves. */
+
+#ifndef GST_CUDA_HISTO_SCOPE_SETTINGS_H
+#define GST_CUDA_HISTO_SCOPE_SETTINGS_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GstCudaHistoScopeOutput:
+ * @GST_CUDA_HISTO_SCOPE_OUTPUT_OVERLAY: the stream's pictures, with the scope over them
+ * @GST_CUDA_HISTO_SCOPE_OUTPUT_PICTURE: the scope alone, as video of its own
+ *
+ * What leaves the element.
+ *
+ * Since: 0.2
+ */
+typedef enum { GST_CUDA_HISTO_SCOPE_OUTPUT_OVERLAY, GST_CUDA_HISTO_SCOPE_OUTPUT_PICTURE } GstCudaHistoScopeOutput;
+
+/**
+ * GstCudaHistoScopeModes:
+ * @GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM: the histogram of luma; of RGB that of G
+ * @GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM_PARADE: the histograms of all components, side by side
+ * @GST_CUDA_HISTO_SCOPE_MODE_WAVEFORM: the waveform of luma; of RGB that of G
+ * @GST_CUDA_HISTO_SCOPE_MODE_WAVEFORM_PARADE: the waveforms of all components, side by side
+ * @GST_CUDA_HISTO_SCOPE_MODE_VECTORSCOPE: the vectorscope
+ *
+ * What is drawn: a panel each, in this order.
+ *
+ * Since: 0.2
+ */
+typedef enum {
+  GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM = 1 << 0,
+  GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM_PARADE = 1 << 1,
+  GST_CUDA_HISTO_SCOPE_MODE_WAVEFORM = 1 << 2,
+  GST_CUDA_HISTO_SCOPE_MODE_WAVEFORM_PARADE = 1 << 3,
+  GST_CUDA_HISTO_SCOPE_MODE_VECTORSCOPE = 1 << 4
+} GstCudaHistoScopeModes;
+
+#define GST_CUDA_HISTO_SCOPE_N_MODES 5
+
+/**
+ * GstCudaHistoScopeScale:
+ * @GST_CUDA_HISTO_SCOPE_SCALE_LINEAR: in proportion to the samples
+ * @GST_CUDA_HISTO_SCOPE_SCALE_LOGARITHMIC: to the logarithm of one more than the samples
+ *
+ * How high a histogram's bars are; the highest one is as high as there is room.
+ *
+ * Since: 0.2
+ */
+typedef enum { GST_CUDA_HISTO_SCOPE_SCALE_LINEAR, GST_CUDA_HISTO_SCOPE_SCALE_LOGARITHMIC } GstCudaHistoScopeScale;
+
+/**
+ * GstCudaHistoScopePlacement:
+ * @GST_CUDA_HISTO_SCOPE_PLACEMENT_TOP_LEFT: in the upper left corner
+ * @GST_CUDA_HISTO_SCOPE_PLACEMENT_TOP: at the top, in the middle
+ * @GST_CUDA_HISTO_SCOPE_PLACEMENT_TOP_RIGHT: in the upper right corner
+ * @GST_CUDA_HISTO_SCOPE_PLACEMENT_LEFT: at the left, in the middle
+ * @GST_CUDA_HISTO_SCOPE_PLACEMENT_CENTER: in the middle
+ * @GST_CUDA_HISTO_SCOPE_PLACEMENT_RIGHT: at the right, in the middle
+ * @GST_CUDA_HISTO_SCOPE_PLACEMENT_BOTTOM_LEFT: in the lower left corner
+ * @GST_CUDA_HISTO_SCOPE_PLACEMENT_BOTTOM: at the bottom, in the middle
+ * @GST_CUDA_HISTO_SCOPE_PLACEMENT_BOTTOM_RIGHT: in the lower right corner
+ * @GST_CUDA_HISTO_SCOPE_PLACEMENT_POSITION: where the properties xpos and ypos say
+ *
+ * Where in the picture the scope is.
+ *
+ * Since: 0.2
+ */
+typedef enum {
+  GST_CUDA_HISTO_SCOPE_PLACEMENT_TOP_LEFT,
+  GST_CUDA_HISTO_SCOPE_PLACEMENT_TOP,
+  GST_CUDA_HISTO_SCOPE_PLACEMENT_TOP_RIGHT,
+  GST_CUDA_HISTO_SCOPE_PLACEMENT_LEFT,
+  GST_CUDA_HISTO_SCOPE_PLACEMENT_CENTER,
+  GST_CUDA_HISTO_SCOPE_PLACEMENT_RIGHT,
+  GST_CUDA_HISTO_SCOPE_PLACEMENT_BOTTOM_LEFT,
+  GST_CUDA_HISTO_SCOPE_PLACEMENT_BOTTOM,
+  GST_CUDA_HISTO_SCOPE_PLACEMENT_BOTTOM_RIGHT,
+  GST_CUDA_HISTO_SCOPE_PLACEMENT_POSITION
+} GstCudaHistoScopePlacement;
+
+GType gst_cuda_histo_scope_output_get_type (void);
+GType gst_cuda_histo_scope_modes_get_type (void);
+GType gst_cuda_histo_scope_scale_get_type (void);
+GType gst_cuda_histo_scope_placement_get_type (void);
+
+/* Colours are 0xAARRGGBB, not multiplied by alpha. */
+typedef struct {
+  GstCudaHistoScopeOutput output;
+  GstCudaHistoScopeModes modes;
+  GstCudaHistoScopeScale scale;
+  GstCudaHistoScopePlacement placement;
+  gdouble xpos; /* 0 (left) to 1 (right), of what the scope leaves free */
+  gdouble ypos;
+  gdouble size;    /* height of the scope, of that of the picture */
+  gdouble opacity; /* 0 to 1 */
+  gdouble gain;    /* of the brightness of waveforms and the vectorscope */
+  gboolean legal_range;
+  gboolean marks;
+  gboolean numbers;
+  guint32 color;
+  guint32 trace_color;
+  guint32 mark_color;
+  guint32 legal_color;
+  guint32 background_color;
+} GstCudaHistoScopeSettings;
+
+void gst_cuda_histo_scope_settings_init (GstCudaHistoScopeSettings *settings);
+
+/* Installs the properties of the element, whose ids are from 1 on. */
+void gst_cuda_histo_scope_settings_install (GObjectClass *klass);
+
+/* FALSE: there is no property of this id. */
+gboolean gst_cuda_histo_scope_settings_set (GstCudaHistoScopeSettings *settings, guint id, const GValue *value);
+gboolean gst_cuda_histo_scope_settings_get (const GstCudaHistoScopeSettings *settings, guint id, GValue *value);
+
+/* Tells gtk-doc and gst-inspect-1.0 that the types are the plugin's. */
+void gst_cuda_histo_scope_settings_mark_types (void);
+
+G_END_DECLS
+
+#endif
