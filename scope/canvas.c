@@ -109,12 +109,12 @@ gst_cuda_histo_scope_canvas_place (const GstCudaHistoScopeSettings *settings, co
   }
   x = gst_cuda_histo_scope_canvas_align ((margin + (free_width - wide) * xpos) / aspect, (gint)width);
   y = gst_cuda_histo_scope_canvas_align (margin + (free_height - high) * ypos, (gint)height);
-  rectangle.x = MIN (x, MAX (0, (gint)width - CHROMA_PIXELS));
-  rectangle.y = MIN (y, MAX (0, (gint)height - CHROMA_PIXELS));
+  rectangle.x = MIN (x, MAX (0, (gint)width - CHROMA_PIXELS) / CHROMA_PIXELS * CHROMA_PIXELS);
+  rectangle.y = MIN (y, MAX (0, (gint)height - CHROMA_PIXELS) / CHROMA_PIXELS * CHROMA_PIXELS);
   rectangle.width = gst_cuda_histo_scope_canvas_align (rectangle.x + wide / aspect, (gint)width) - rectangle.x;
   rectangle.height = gst_cuda_histo_scope_canvas_align (rectangle.y + high, (gint)height) - rectangle.y;
-  if (rectangle.width < 1 || rectangle.height < 1)
-    rectangle.width = rectangle.height = 0;
+  rectangle.width = MAX (rectangle.width, MIN (CHROMA_PIXELS, (gint)width - rectangle.x));
+  rectangle.height = MAX (rectangle.height, MIN (CHROMA_PIXELS, (gint)height - rectangle.y));
   return rectangle;
 }
 

@@ -1,0 +1,652 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The element: what it does with frames, caps, events and states, behind a real cudahisto. */
+
+#include <gst/check/gstcheck.h>
+#include <gst/check/gstharness.h>
+#include <gst/video/video.h>
+#include <string.h>
+
+#define META "meta:GstVideoOverlayComposition"
+
+/* Both elements in a harness, whose element is the scope; `measure` and `scope` are their properties. */
+static GstHarness *
+open_harness (const gchar *measure, const gchar *scope, const gchar *caps)
+{
+  gchar *line = g_strdup_printf ("cudahisto backend=cpu name=measure add-meta=true post-messages=false %s ! "
+                                 "cudahistoscope name=scope %s",
+                                 measure, scope);
+  GstHarness *harness = gst_harness_new_parse (line);
+
+  gst_harness_set_src_caps_str (harness, caps);
+  g_free (line);
+  return harness;
+}
+
+static GstBus *
+take_bus (GstHarness *harness)
+{
+  GstBus *bus = gst_bus_new ();
+
+  gst_element_set_bus (harness->element, bus);
+  return bus;
+}
+
+static guint
+count_warnings (GstBus *bus, const gchar *words)
+{
+  GstMessage *message;
+  guint count = 0;
+
+  while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_WARNING | GST_MESSAGE_ERROR)) != NULL) {
+    GError *error;
+
+    ck_assert_msg (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING, "an error");
+    gst_message_parse_warning (message, &error, NULL);
+    ck_assert_msg (words != NULL && strstr (error->message, words) != NULL, "a warning: %s", error->message);
+    g_error_free (error);
+    gst_message_unref (message);
+    count++;
+  }
+  return count;
+}
+
+/* Where a sample is. GStreamer 1.22 has V of P010 and the like begin in the middle of U. */
+static guint8 *
+find_sample (const GstVideoFrame *frame, guint component, gint x, gint y)
+{
+  guint8 *sample = (guint8 *)GST_VIDEO_FRAME_COMP_DATA (frame, component) + y * GST_VIDEO_FRAME_COMP_STRIDE (frame, component)
+                   + x * GST_VIDEO_FRAME_COMP_PSTRIDE (frame, component);
+
+  return sample + (GST_VIDEO_FRAME_COMP_DEPTH (frame, component) > 8 && GST_VIDEO_FRAME_COMP_POFFSET (frame, component) == 1);
+}
+
+/* A frame of random samples that are valid at their depth, at frame `index` of 25 a second. */
+static GstBuffer *
+make_frame (const gchar *caps_text, guint index)
+{
+  GstCaps *caps = gst_caps_from_string (caps_text);
+  GstVideoInfo info;
+  GstVideoFrame frame;
+  GstBuffer *buffer;
+  guint32 seed = 4711 + index;
+
+  ck_assert (gst_video_info_from_caps (&info, caps));
+  gst_caps_unref (caps);
+  buffer = gst_buffer_new_allocate (NULL, GST_VIDEO_INFO_SIZE (&info), NULL);
+  gst_buffer_memset (buffer, 0, 0, (gsize)-1);
+  ck_assert (gst_video_frame_map (&frame, &info, buffer, GST_MAP_WRITE));
+  for (guint c = 0; c < GST_VIDEO_FRAME_N_COMPONENTS (&frame); c++) {
+    const guint depth = GST_VIDEO_FRAME_COMP_DEPTH (&frame, c), shift = GST_VIDEO_FORMAT_INFO_SHIFT (info.finfo, c);
+
+    for (gint y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT (&frame, c); y++) {
+      for (gint x = 0; x < GST_VIDEO_FRAME_COMP_WIDTH (&frame, c); x++) {
+        guint8 *sample = find_sample (&frame, c, x, y);
+
+        seed = seed * 1664525 + 1013904223;
+        if (depth > 8)
+          GST_WRITE_UINT16_LE (sample, (guint16)((seed >> 16 & ((1u << depth) - 1)) << shift));
+        else
+          *sample = (guint8)(seed >> 24);
+      }
+    }
+  }
+  gst_video_frame_unmap (&frame);
+  GST_BUFFER_PTS (buffer) = index * GST_SECOND / 25;
+  GST_BUFFER_DURATION (buffer) = GST_SECOND / 25;
+  return buffer;
+}
+
+static gsize
+count_differences (GstBuffer *left, GstBuffer *right)
+{
+  GstMapInfo l, r;
+  gsize count = 0;
+
+  ck_assert (gst_buffer_map (left, &l, GST_MAP_READ) && gst_buffer_map (right, &r, GST_MAP_READ));
+  ck_assert_uint_eq (l.size, r.size);
+  for (gsize i = 0; i < l.size; i++)
+    count += l.data[i] != r.data[i];
+  gst_buffer_unmap (left, &l);
+  gst_buffer_unmap (right, &r);
+  return count;
+}
+
+/* Bytes of samples that differ inside and outside of a rectangle of the picture. */
+static void
+compare_frames (const gchar *caps_text, GstBuffer *before, GstBuffer *after, const GstVideoRectangle *where, gsize *inside,
+                gsize *outside)
+{
+  GstCaps *caps = gst_caps_from_string (caps_text);
+  GstVideoFrame left, right;
+  GstVideoInfo info;
+
+  ck_assert (gst_video_info_from_caps (&info, caps));
+  gst_caps_unref (caps);
+  ck_assert (gst_video_frame_map (&left, &info, before, GST_MAP_READ)
+             && gst_video_frame_map (&right, &info, after, GST_MAP_READ));
+  *inside = *outside = 0;
+  for (guint c = 0; c < GST_VIDEO_FRAME_N_COMPONENTS (&left); c++) {
+    const gint sub_x = GST_VIDEO_FORMAT_INFO_W_SUB (info.finfo, c), sub_y = GST_VIDEO_FORMAT_INFO_H_SUB (info.finfo, c);
+    const gsize bytes = GST_VIDEO_FRAME_COMP_DEPTH (&left, c) > 8 ? 2 : 1;
+
+    for (gint y = 0; y < GST_VIDEO_FRAME_COMP_HEIGHT (&left, c); y++) {
+      for (gint x = 0; x < GST_VIDEO_FRAME_COMP_WIDTH (&left, c); x++) {
+        const guint8 *l = find_sample (&left, c, x, y), *r = find_sample (&right, c, x, y);
+        const gboolean is_inside = x << sub_x >= where->x && x << sub_x < where->x + where->w && y << sub_y >= where->y
+                                   && y << sub_y < where->y + where->h;
+
+        if (memcmp (l, r, bytes) != 0)
+          (*(is_inside ? inside : outside))++;
+      }
+    }
+  }
+  gst_video_frame_unmap (&left);
+  gst_video_frame_unmap (&right);
+}
+
+/* The rectangle in which the scope is, with the default settings. */
+static GstVideoRectangle
+find_rectangle (gint width, gint height)
+{
+  GstVideoRectangle r = { 0, 0, 0, 0 };
+  const gdouble margin = (gint)(height * 0.02), high = CLAMP (height * 0.35, 24, height - 2 * margin);
+
+  r.x = MAX (0, (gint)margin - 4);
+  r.w = MIN (width, (gint)(margin + high * 1.6) + 8) - r.x;
+  r.y = MAX (0, (gint)(height - margin - high) - 4);
+  r.h = height - r.y;
+  return r;
+}
+
+/* What is blended changes nothing outside of the scope, bit for bit, in any format, also of odd sizes. */
+GST_START_TEST (test_blend)
+{
+  static const gchar *const formats[]
+      = { "I420",      "YV12",      "NV12",      "NV21",      "YUY2",      "UYVY",     "Y42B",   "Y444", "VUYA",
+          "GRAY8",     "RGB",       "BGR",       "RGBx",      "BGRA",      "ARGB",     "GBR",    "RGBP", "GBRA",
+          "I420_10LE", "P010_10LE", "I422_10LE", "Y444_10LE", "Y444_16LE", "GBR_10LE", "P012_LE" };
+  static const gint sizes[][2] = { { 320, 240 }, { 333, 201 }, { 64, 48 }, { 16, 16 }, { 17, 9 } };
+
+  for (guint f = 0; f < G_N_ELEMENTS (formats); f++) {
+    for (guint s = 0; s < G_N_ELEMENTS (sizes); s++) {
+      gchar *caps
+          = g_strdup_printf ("video/x-raw,format=%s,width=%d,height=%d,framerate=25/1", formats[f], sizes[s][0], sizes[s][1]);
+      const GstVideoRectangle where = find_rectangle (sizes[s][0], sizes[s][1]);
+      GstHarness *harness = open_harness ("", "", caps);
+      GstBuffer *before = make_frame (caps, 0), *after;
+      gsize inside, outside;
+
+      after = gst_harness_push_and_pull (harness, gst_buffer_copy_deep (before));
+      compare_frames (caps, before, after, &where, &inside, &outside);
+      ck_assert_msg (outside == 0, "%s %dx%d: %" G_GSIZE_FORMAT " samples beside the scope differ", formats[f], sizes[s][0],
+                     sizes[s][1], outside);
+      ck_assert_msg (inside > (gsize)where.w * where.h / 4, "%s %dx%d: only %" G_GSIZE_FORMAT " samples differ", formats[f],
+                     sizes[s][0], sizes[s][1], inside);
+      ck_assert (GST_BUFFER_PTS (after) == GST_BUFFER_PTS (before)
+                 && GST_BUFFER_DURATION (after) == GST_BUFFER_DURATION (before));
+      gst_buffer_unref (before);
+      gst_buffer_unref (after);
+      gst_harness_teardown (harness);
+      g_free (caps);
+    }
+  }
+}
+GST_END_TEST
+
+#define CAPS "video/x-raw,format=I420,width=320,height=240,framerate=25/1"
+
+/* Until there is a result, buffers go through, and then the last result stays. */
+GST_START_TEST (test_interval)
+{
+  GstHarness *harness = open_harness ("interval=200000000", "", CAPS);
+  guint drawn = 0, first = 0;
+
+  for (guint i = 0; i < 12; i++) {
+    GstBuffer *before = make_frame (CAPS, i), *copy = gst_buffer_copy_deep (before);
+    GstBuffer *after = gst_harness_push_and_pull (harness, before);
+
+    if (count_differences (copy, after) > 0) {
+      if (drawn++ == 0)
+        first = i;
+    } else {
+      ck_assert_msg (drawn == 0, "the scope is gone in frame %u", i);
+      ck_assert (after == before);
+    }
+    gst_buffer_unref (copy);
+    gst_buffer_unref (after);
+  }
+  ck_assert_uint_eq (first, 4);
+  ck_assert_uint_eq (drawn, 8);
+  gst_harness_teardown (harness);
+}
+GST_END_TEST
+
+/* A flush removes it. */
+GST_START_TEST (test_flush)
+{
+  GstHarness *harness = open_harness ("interval=80000000", "", CAPS);
+  GstSegment segment;
+  gsize differences[3];
+
+  for (guint i = 0; i < 6; i++) {
+    GstBuffer *before = make_frame (CAPS, i), *after;
+
+    if (i == 4) {
+      ck_assert (gst_harness_push_event (harness, gst_event_new_flush_start ()));
+      ck_assert (gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE)));
+      gst_segment_init (&segment, GST_FORMAT_TIME);
+      ck_assert (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
+    }
+    after = gst_harness_push_and_pull (harness, gst_buffer_copy_deep (before));
+    if (i >= 3)
+      differences[i - 3] = count_differences (before, after);
+    gst_buffer_unref (before);
+    gst_buffer_unref (after);
+  }
+  ck_assert (differences[0] > 0 && differences[1] == 0);
+  gst_harness_teardown (harness);
+}
+GST_END_TEST
+
+/* Somebody behind blends compositions: says so in caps, and where `answers`, in the answer to the ALLOCATION query. */
+static void
+accept_compositions (GstHarness *harness, gboolean answers)
+{
+  gst_harness_set_sink_caps_str (harness, "video/x-raw(ANY)");
+  if (answers)
+    gst_harness_add_propose_allocation_meta (harness, GST_VIDEO_OVERLAY_COMPOSITION_META_API_TYPE, NULL);
+}
+
+static gboolean
+has_feature (GstHarness *harness)
+{
+  GstCaps *caps = gst_pad_get_current_caps (harness->sinkpad);
+  const gboolean has = gst_caps_features_contains (gst_caps_get_features (caps, 0), META);
+
+  gst_caps_unref (caps);
+  return has;
+}
+
+/* Where somebody behind blends, the composition is attached, also behind those that are there, and no sample is touched. */
+GST_START_TEST (test_attach)
+{
+  for (guint how = 0; how < 2; how++) {
+    GstHarness *harness;
+    GstBuffer *before, *after, *copy;
+    GstVideoOverlayCompositionMeta *meta;
+    GstMemory *memory;
+
+    harness = gst_harness_new_parse ("cudahisto backend=cpu add-meta=true post-messages=false ! cudahistoscope");
+    accept_compositions (harness, how == 0);
+    gst_harness_set_src_caps_str (harness, CAPS);
+    before = make_frame (CAPS, 0);
+    memory = gst_buffer_peek_memory (before, 0);
+    copy = gst_buffer_copy_deep (before);
+    if (how == 0) {
+      GstBuffer *pixels = gst_buffer_new_allocate (NULL, 64, NULL);
+      GstVideoOverlayRectangle *rectangle;
+      GstVideoOverlayComposition *composition;
+
+      gst_buffer_memset (pixels, 0, 0xff, 64);
+      gst_buffer_add_video_meta (pixels, 0, GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB, 4, 4);
+      rectangle = gst_video_overlay_rectangle_new_raw (pixels, 0, 0, 4, 4, 0);
+      composition = gst_video_overlay_composition_new (rectangle);
+      gst_buffer_add_video_overlay_composition_meta (before, composition);
+      gst_video_overlay_composition_unref (composition);
+      gst_video_overlay_rectangle_unref (rectangle);
+      gst_buffer_unref (pixels);
+    }
+    after = gst_harness_push_and_pull (harness, before);
+    meta = gst_buffer_get_video_overlay_composition_meta (after);
+    ck_assert (has_feature (harness) == (how == 0));
+    if (how == 0) {
+      gint x, y;
+      guint width, height;
+
+      ck_assert (gst_buffer_peek_memory (after, 0) == memory);
+      ck_assert_uint_eq (count_differences (copy, after), 0);
+      ck_assert (meta != NULL);
+      ck_assert_uint_eq (gst_video_overlay_composition_n_rectangles (meta->overlay), 2);
+      gst_video_overlay_rectangle_get_render_rectangle (gst_video_overlay_composition_get_rectangle (meta->overlay, 1), &x, &y,
+                                                        &width, &height);
+      ck_assert (x == 4 && x + width <= 320 && y + height <= 240 && height >= 80 && height <= 88);
+    } else {
+      ck_assert (meta == NULL);
+      ck_assert_uint_gt (count_differences (copy, after), 1000);
+    }
+    gst_buffer_unref (copy);
+    gst_buffer_unref (after);
+    gst_harness_teardown (harness);
+  }
+}
+GST_END_TEST
+
+/* A result that was measured elsewhere, on a buffer that has none. */
+static void
+copy_result (GstBuffer *to)
+{
+  GstHarness *harness = open_harness ("", "modes=0", CAPS);
+  GstBuffer *measured = gst_harness_push_and_pull (harness, make_frame (CAPS, 0));
+  GstCustomMeta *from = gst_buffer_get_custom_meta (measured, "GstCudaHistoMeta");
+  GstStructure *structure = gst_custom_meta_get_structure (gst_buffer_add_custom_meta (to, "GstCudaHistoMeta"));
+  GstStructure *fields = gst_custom_meta_get_structure (from);
+
+  for (gint i = 0; i < gst_structure_n_fields (fields); i++) {
+    const gchar *name = gst_structure_nth_field_name (fields, (guint)i);
+
+    gst_structure_set_value (structure, name, gst_structure_get_value (fields, name));
+  }
+  gst_buffer_unref (measured);
+  gst_harness_teardown (harness);
+}
+
+static gint times_mapped;
+
+static gpointer
+refuse_to_map (GstMemory *memory, gsize size, GstMapFlags flags)
+{
+  (void)memory, (void)size, (void)flags;
+  g_atomic_int_inc (&times_mapped);
+  return NULL;
+}
+
+static GstMemory *
+refuse_to_copy (GstMemory *memory, gssize offset, gssize size)
+{
+  (void)memory, (void)offset, (void)size;
+  g_atomic_int_inc (&times_mapped);
+  return NULL;
+}
+
+static void
+free_memory (GstAllocator *allocator, GstMemory *memory)
+{
+  (void)allocator;
+  g_free (memory);
+}
+
+typedef struct {
+  GstAllocator parent;
+} FarAllocator;
+typedef struct {
+  GstAllocatorClass parent_class;
+} FarAllocatorClass;
+
+GType far_allocator_get_type (void);
+G_DEFINE_TYPE (FarAllocator, far_allocator, GST_TYPE_ALLOCATOR)
+
+static void
+far_allocator_class_init (FarAllocatorClass *klass)
+{
+  GST_ALLOCATOR_CLASS (klass)->free = free_memory;
+}
+
+static void
+far_allocator_init (FarAllocator *self)
+{
+  GstAllocator *allocator = GST_ALLOCATOR (self);
+
+  allocator->mem_type = "FarMemory";
+  allocator->mem_map = refuse_to_map;
+  allocator->mem_copy = refuse_to_copy;
+  GST_OBJECT_FLAG_SET (allocator, GST_ALLOCATOR_FLAG_CUSTOM_ALLOC);
+}
+
+/* Frames in memory that the processor cannot see: the composition is attached, whoever is behind; the memory is the same, and
+ * nobody has asked for a look at it. */
+GST_START_TEST (test_far_memory)
+{
+  for (guint how = 0; how < 2; how++) {
+    GstHarness *harness = gst_harness_new ("cudahistoscope");
+    GstBus *bus = take_bus (harness);
+    GstAllocator *allocator = g_object_new (far_allocator_get_type (), NULL);
+    GstBuffer *buffer = gst_buffer_new (), *after;
+
+    gst_object_ref_sink (allocator);
+    times_mapped = 0;
+    if (how == 0)
+      accept_compositions (harness, TRUE);
+    gst_harness_set_src_caps_str (harness, "video/x-raw(memory:CUDAMemory),format=I420,width=320,height=240,framerate=25/1");
+    for (guint i = 0; i < 3; i++) {
+      GstMemory *memory = g_malloc0 (sizeof (GstMemory));
+
+      gst_memory_init (memory, 0, allocator, NULL, 320 * 240 * 3 / 2, 0, 0, 320 * 240 * 3 / 2);
+      gst_buffer_append_memory (buffer, memory);
+      copy_result (buffer);
+      gst_buffer_ref (buffer); /* somebody else holds it, too */
+      after = gst_harness_push_and_pull (harness, buffer);
+      ck_assert (gst_buffer_peek_memory (after, 0) == memory);
+      ck_assert (gst_buffer_get_video_overlay_composition_meta (after) != NULL);
+      ck_assert (has_feature (harness) == (how == 0));
+      ck_assert (gst_buffer_get_video_overlay_composition_meta (buffer) == NULL);
+      gst_buffer_unref (after);
+      gst_buffer_unref (buffer);
+      buffer = gst_buffer_new ();
+    }
+    gst_buffer_unref (buffer);
+    ck_assert_int_eq (times_mapped, 0);
+    ck_assert_uint_eq (count_warnings (bus, "cudadownload"), how);
+    gst_harness_teardown (harness);
+    gst_object_unref (bus);
+    gst_object_unref (allocator);
+  }
+}
+GST_END_TEST
+
+/* Other caps in mid-stream: the scope is where they have it. */
+GST_START_TEST (test_caps_change)
+{
+  static const gchar *const caps[] = {
+    CAPS, "video/x-raw,format=NV12,width=640,height=480,framerate=25/1",
+    "video/x-raw,format=RGB,width=97,height=55,framerate=25/1",
+    "video/x-raw,format=I420_10LE,width=720,height=576,framerate=25/1,pixel-aspect-ratio=64/45,interlace-mode=interleaved"
+  };
+  GstHarness *harness = open_harness ("", "placement=top-right", caps[0]);
+
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (caps); i++) {
+    const gchar *text = caps[i % G_N_ELEMENTS (caps)];
+    GstBuffer *before, *after;
+    GstCaps *expected = gst_caps_from_string (text), *current;
+
+    gst_harness_set_src_caps_str (harness, text);
+    before = make_frame (text, i);
+    after = gst_harness_push_and_pull (harness, gst_buffer_copy_deep (before));
+    current = gst_pad_get_current_caps (harness->sinkpad);
+    ck_assert (gst_caps_can_intersect (current, expected));
+    ck_assert_uint_gt (count_differences (before, after), 300);
+    gst_caps_unref (expected);
+    gst_caps_unref (current);
+    gst_buffer_unref (before);
+    gst_buffer_unref (after);
+  }
+  gst_harness_teardown (harness);
+}
+GST_END_TEST
+
+/* In what a crop leaves of a frame. */
+GST_START_TEST (test_crop)
+{
+  const GstVideoRectangle where = { 100, 40, 160, 160 };
+  GstHarness *harness = open_harness ("", "placement=center size=1", CAPS);
+  GstBuffer *before = make_frame (CAPS, 0), *buffer = gst_buffer_copy_deep (before), *after;
+  GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
+  gsize inside, outside;
+
+  crop->x = 100;
+  crop->y = 40;
+  crop->width = crop->height = 160;
+  after = gst_harness_push_and_pull (harness, buffer);
+  compare_frames (CAPS, before, after, &where, &inside, &outside);
+  ck_assert_uint_eq (outside, 0);
+  ck_assert_uint_gt (inside, 5000);
+  gst_buffer_unref (before);
+  gst_buffer_unref (after);
+  gst_harness_teardown (harness);
+}
+GST_END_TEST
+
+/* A picture of its own: as large as is asked for, with the frames' times; of the same memory until there is a new result. */
+GST_START_TEST (test_picture)
+{
+  GstHarness *harness = open_harness ("interval=120000000", "output=picture modes=histogram+vectorscope", CAPS);
+  GstMemory *last = NULL;
+  guint changes = 0;
+
+  gst_harness_set_sink_caps_str (harness, "video/x-raw,format=BGRx,width=400,height=300");
+  gst_harness_set_src_caps_str (harness, CAPS);
+  for (guint i = 0; i < 9; i++) {
+    GstBuffer *after = gst_harness_push_and_pull (harness, make_frame (CAPS, i));
+    GstCaps *caps = gst_pad_get_current_caps (harness->sinkpad);
+    GstVideoInfo info;
+    GstMapInfo map;
+
+    ck_assert (gst_video_info_from_caps (&info, caps));
+    gst_caps_unref (caps);
+    ck_assert (GST_VIDEO_INFO_WIDTH (&info) == 400 && GST_VIDEO_INFO_HEIGHT (&info) == 300
+               && GST_VIDEO_INFO_FPS_N (&info) == 25);
+    ck_assert_uint_eq (GST_BUFFER_PTS (after), i * GST_SECOND / 25);
+    ck_assert (gst_buffer_map (after, &map, GST_MAP_READ));
+    ck_assert_uint_eq (map.size, 400 * 300 * 4);
+    for (gsize pixel = 0; pixel < 400 * 300; pixel++)
+      ck_assert (map.data[pixel * 4 + 3] == 0xff);
+    gst_buffer_unmap (after, &map);
+    changes += gst_buffer_peek_memory (after, 0) != last;
+    last = gst_buffer_peek_memory (after, 0);
+    gst_buffer_unref (after);
+  }
+  ck_assert_msg (changes >= 3 && changes <= 4, "%u pictures", changes);
+  gst_harness_teardown (harness);
+}
+GST_END_TEST
+
+/* What the results lack is a warning, once for each mode; so is that there are none. */
+GST_START_TEST (test_warnings)
+{
+  GstHarness *harness = open_harness ("", "modes=histogram+waveform+vectorscope", CAPS);
+  GstElement *scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
+  GstBus *bus = gst_bus_new ();
+
+  gst_element_set_bus (scope, bus);
+  gst_object_unref (scope);
+  for (guint i = 0; i < 4; i++)
+    gst_buffer_unref (gst_harness_push_and_pull (harness, make_frame (CAPS, i)));
+  ck_assert_uint_eq (count_warnings (bus, "statistics=histogram+"), 2);
+  gst_harness_teardown (harness);
+  gst_object_unref (bus);
+
+  for (guint how = 0; how < 2; how++) { /* at EOS, and after five seconds */
+    harness = gst_harness_new ("cudahistoscope");
+    bus = take_bus (harness);
+    gst_harness_set_src_caps_str (harness, CAPS);
+    for (guint i = 0; i < 3; i++)
+      gst_buffer_unref (gst_harness_push_and_pull (harness, make_frame (CAPS, i * (how == 0 ? 1 : 100))));
+    ck_assert_uint_eq (count_warnings (bus, "add-meta=true"), how);
+    gst_harness_push_event (harness, gst_event_new_eos ());
+    ck_assert_uint_eq (count_warnings (bus, "add-meta=true"), 1 - how);
+    gst_harness_teardown (harness);
+    gst_object_unref (bus);
+  }
+}
+GST_END_TEST
+
+/* Metas and flags are those that came, also where the buffer is another one. */
+GST_START_TEST (test_guest)
+{
+  GstHarness *harness = open_harness ("", "", CAPS);
+  GstBuffer *buffer = make_frame (CAPS, 0), *after;
+  GstCaps *caps = gst_caps_new_empty_simple ("timestamp/x-test");
+
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_MARKER);
+  GST_BUFFER_OFFSET (buffer) = 17;
+  gst_buffer_add_reference_timestamp_meta (buffer, caps, 12345, GST_CLOCK_TIME_NONE);
+  gst_buffer_ref (buffer);
+  after = gst_harness_push_and_pull (harness, buffer);
+  ck_assert (after != buffer);
+  ck_assert (GST_BUFFER_FLAG_IS_SET (after, GST_BUFFER_FLAG_DISCONT) && GST_BUFFER_FLAG_IS_SET (after, GST_BUFFER_FLAG_MARKER));
+  ck_assert_uint_eq (GST_BUFFER_OFFSET (after), 17);
+  ck_assert_uint_eq (gst_buffer_get_reference_timestamp_meta (after, caps)->timestamp, 12345);
+  ck_assert (gst_buffer_get_custom_meta (after, "GstCudaHistoMeta") != NULL);
+  gst_buffer_unref (after);
+  gst_buffer_unref (buffer);
+  gst_caps_unref (caps);
+  gst_harness_teardown (harness);
+}
+GST_END_TEST
+
+static gpointer
+change_properties (gpointer element)
+{
+  for (guint i = 0; i < 300; i++) {
+    gdouble size;
+
+    g_object_set (element, "modes", i % 32, "placement", i % 10, "size", 0.05 + (i % 19) / 20.0, "opacity", (i % 5) / 4.0,
+                  "scale", i % 2, "color", 0xff000000 | i * 7919, "numbers", i % 3 == 0, "gain", 0.1 + i % 7, NULL);
+    g_object_get (element, "size", &size, NULL);
+    g_usleep (500);
+  }
+  return NULL;
+}
+
+/* Properties may change at any time. */
+GST_START_TEST (test_properties)
+{
+  GstHarness *harness = open_harness ("statistics=basic+waveform+vectorscope", "", CAPS);
+  GstElement *scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
+  GThread *thread = g_thread_new ("properties", change_properties, scope);
+
+  for (guint i = 0; i < 60; i++)
+    gst_buffer_unref (gst_harness_push_and_pull (harness, make_frame (CAPS, i)));
+  g_thread_join (thread);
+  gst_object_unref (scope);
+  gst_harness_teardown (harness);
+}
+GST_END_TEST
+
+/* A change of a property is seen at once, also where no new result comes. */
+GST_START_TEST (test_change_without_result)
+{
+  GstHarness *harness = open_harness ("interval=80000000", "", CAPS);
+  GstElement *scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
+  gsize differences[6];
+
+  for (guint i = 0; i < G_N_ELEMENTS (differences); i++) {
+    GstBuffer *before = make_frame (CAPS, i), *after;
+
+    if (i == 4)
+      g_object_set (scope, "modes", 0, NULL);
+    after = gst_harness_push_and_pull (harness, gst_buffer_copy_deep (before));
+    differences[i] = count_differences (before, after);
+    gst_buffer_unref (before);
+    gst_buffer_unref (after);
+  }
+  ck_assert (differences[3] > 0 && differences[4] == 0 && differences[5] == 0);
+  gst_object_unref (scope);
+  gst_harness_teardown (harness);
+}
+GST_END_TEST
+
+static Suite *
+scope_suite (void)
+{
+  Suite *suite = suite_create ("scope");
+  TCase *tests = tcase_create ("general");
+
+  tcase_add_test (tests, test_blend);
+  tcase_add_test (tests, test_interval);
+  tcase_add_test (tests, test_flush);
+  tcase_add_test (tests, test_attach);
+  tcase_add_test (tests, test_far_memory);
+  tcase_add_test (tests, test_caps_change);
+  tcase_add_test (tests, test_crop);
+  tcase_add_test (tests, test_picture);
+  tcase_add_test (tests, test_warnings);
+  tcase_add_test (tests, test_guest);
+  tcase_add_test (tests, test_properties);
+  tcase_add_test (tests, test_change_without_result);
+  suite_add_tcase (suite, tests);
+  return suite;
+}
+
+GST_CHECK_MAIN (scope)
