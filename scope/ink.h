@@ -28,8 +28,8 @@ guint32 gst_cuda_histo_scope_ink_mix (guint32 from, guint32 to, gdouble part);
 /* Draws a line; an upright or level one is moved by less than a pixel, so that it is as sharp as it can be. */
 void gst_cuda_histo_scope_ink_draw_line (cairo_t *cr, gdouble x0, gdouble y0, gdouble x1, gdouble y1);
 
-/* Draws a text with its baseline at y; `align` 0: x is where it begins, 0.5: its middle, 1: its end. Nothing happens where `em`,
- * the size of the letters, is 0. A text that is wider than `max_width` (0: any) has smaller letters. */
+/* Draws a text with its baseline at y; `align` 0: x is where it begins, 0.5: its middle, 1: its end. Nothing happens where
+ * `em`, the size of the letters, is 0. A text that is wider than `max_width` (0: any) has smaller letters. */
 void gst_cuda_histo_scope_ink_draw_text (cairo_t *cr, const gchar *text, gdouble em, gdouble x, gdouble y, gdouble align,
                                          gdouble max_width);
 

@@ -395,8 +395,8 @@ GST_START_TEST (test_opacity)
 }
 GST_END_TEST
 
-/* In each size, also where there is room for next to nothing, the scope is inside of the picture, between samples of chroma, and
- * can be drawn. */
+/* In each size, also where there is room for next to nothing, the scope is inside of the picture, between samples of chroma,
+ * and can be drawn. */
 GST_START_TEST (test_sizes)
 {
   static const guint sizes[][2]
