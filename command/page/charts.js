@@ -1,0 +1,524 @@
+// SPDX-FileCopyrightText: 2026 the cudahisto authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// The charts of a film. All of them have the same horizontal axis, that of the view, and are drawn by uPlot but for the heat map
+// and the events, which are drawn into its canvas.
+
+"use strict";
+
+const Charts = (() => {
+  const LEFT = 58, RIGHT = 44;
+  const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
+  const SYNC = "cudahisto";
+
+  function xAxis (view, isShown) {
+    return {
+      show: isShown,
+      font: FONT,
+      size: 28,
+      gap: 4,
+      space: 84,
+      stroke: () => Colours.now.faint,
+      grid: { stroke: () => Colours.now.grid, width: 1 },
+      ticks: { stroke: () => Colours.now.tick, width: 1, size: 5 },
+      incrs: () => Words.axes[view.axis].steps ?? wholeSteps,
+      values: (u, splits, axis, space, step) => splits.map (x => Words.axes[view.axis].tick (x, step)),
+    };
+  }
+
+  const wholeSteps = Array.from ({ length: 16 }, (_, i) => [1, 2, 5].map (n => n * 10 ** i)).flat ();
+
+  function yAxis (values, splits) {
+    return {
+      font: FONT,
+      size: LEFT,
+      gap: 6,
+      stroke: () => Colours.now.faint,
+      grid: { stroke: () => Colours.now.grid, width: 1 },
+      ticks: { stroke: () => Colours.now.tick, width: 1, size: 5 },
+      values,
+      splits,
+    };
+  }
+
+  // One uPlot with the view's horizontal axis. `options`: height, hasAxis, y, yAxis, series, bands, draw (u), under (u), label.
+  class Chart {
+    constructor (host, view, options) {
+      this.view = view;
+      this.options = options;
+      this.host = host;
+      host.tabIndex = 0;
+      host.setAttribute ("role", "group");
+      host.setAttribute ("aria-label", options.label);
+      host.setAttribute ("aria-describedby", "keys");
+      const series = [{}, ...(options.series ?? [{ show: false }])];
+      this.plot = new uPlot ({
+        width: Math.max (200, host.clientWidth),
+        height: options.height,
+        padding: [options.hasAxis ? 8 : 2, RIGHT, 2, 0],
+        legend: { show: false },
+        focus: { alpha: 1 },
+        scales: { x: { time: false, range: (u, from, to) => [from, to] }, y: options.y },
+        axes: [xAxis (view, options.hasAxis), options.yAxis],
+        series: series.map (one => ({ points: { show: this.#showsPoints }, ...one })),
+        bands: options.bands,
+        cursor: {
+          y: false,
+          points: { show: false },
+          drag: { x: true, y: false, setScale: false, dist: 4 },
+          sync: { key: SYNC, scales: ["x", null] },
+          bind: { dblclick: () => () => { view.reset (); return null; } },
+        },
+        hooks: {
+          drawAxes: options.under ? [options.under] : [],
+          draw: [u => options.draw?.(u), u => this.#drawSelected (u)],
+          setSelect: [u => this.#zoomToSelected (u)],
+        },
+      }, [[view.from, view.to], ...series.slice (1).map (() => [null, null])], host);
+      this.#listen ();
+    }
+
+    // A point of its own for each number where they are far apart, or where there is only one.
+    #showsPoints = (u, index, first, last) => last - first < u.bbox.width / devicePixelRatio / 24;
+
+    #listen () {
+      const over = this.plot.over;
+      let downAt = null;
+      over.addEventListener ("mousemove", event => {
+        const box = over.getBoundingClientRect (), { plot } = this;
+        this.view.point (plot.posToVal (event.clientX - box.left, "x"),
+                         this.options.readsValue ? plot.posToVal (event.clientY - box.top, "y") : null);
+      });
+      over.addEventListener ("mouseleave", () => this.view.point (null));
+      over.addEventListener ("mousedown", event => { downAt = event.clientX; });
+      over.addEventListener ("click", event => {
+        if (downAt !== null && Math.abs (event.clientX - downAt) < 4)
+          this.view.choose (this.plot.posToVal (event.clientX - over.getBoundingClientRect ().left, "x"));
+      });
+      this.host.addEventListener ("wheel", event => {
+        const box = over.getBoundingClientRect ();
+        const place = Math.min (Math.max ((event.clientX - box.left) / box.width, 0), 1);
+        const amount = event.deltaY * (event.deltaMode === 1 ? 30 : event.deltaMode === 2 ? 400 : 1);
+        const sideways = event.shiftKey && event.deltaX === 0 ? amount : event.deltaX;
+        const isZoom = !event.shiftKey && Math.abs (event.deltaY) >= Math.abs (event.deltaX);
+        const hasMoved = isZoom ? this.view.zoom (Math.exp (amount * 0.002), place) : this.view.pan (sideways / box.width);
+        if (hasMoved)
+          event.preventDefault (); // else the page is scrolled
+      }, { passive: false });
+      this.host.addEventListener ("keydown", event => {
+        const isOfBrowser = event.ctrlKey || event.metaKey || event.altKey;
+        if (!isOfBrowser && this.view.pressKey (event.key, event.shiftKey, this.options.film))
+          event.preventDefault ();
+      });
+    }
+
+    #zoomToSelected (u) {
+      const { left, width } = u.select;
+      if (width < 1)
+        return;
+      u.setSelect ({ left: 0, top: 0, width: 0, height: 0 }, false);
+      this.view.show (u.posToVal (left, "x"), u.posToVal (left + width, "x"));
+    }
+
+    #drawSelected (u) {
+      const x = this.view.chosen;
+      if (x === null || x < this.view.from || x > this.view.to)
+        return;
+      const { ctx, bbox } = u, at = Math.round (u.valToPos (x, "x", true)) + 0.5;
+      ctx.save ();
+      ctx.strokeStyle = (this.options.isDark ? Colours.dark : Colours.now).selected;
+      ctx.globalAlpha = 0.75;
+      ctx.lineWidth = devicePixelRatio;
+      ctx.beginPath ();
+      ctx.moveTo (at, bbox.top);
+      ctx.lineTo (at, bbox.top + bbox.height);
+      ctx.stroke ();
+      ctx.restore ();
+    }
+
+    // `data`: columns for uPlot, x first; none: nothing but what `draw` draws.
+    update (data = null) {
+      const { plot, view } = this;
+      plot.batch (() => {
+        plot.setData (data ?? [[view.from, view.to], ...plot.series.slice (1).map (() => [null, null])], false);
+        plot.setScale ("x", { min: view.from, max: view.to });
+      });
+    }
+
+    setY (y) {
+      this.plot.scales.y.range = () => y;
+      this.plot.setScale ("y", { min: y[0], max: y[1] });
+    }
+
+    resize (width = this.host.clientWidth) {
+      if (width > 0 && width !== this.plot.width)
+        this.plot.setSize ({ width, height: this.options.height });
+    }
+
+    placeCursor (x) {
+      this.plot.setCursor ({ left: this.plot.valToPos (x, "x"), top: 10 }, false);
+    }
+
+    destroy () {
+      this.plot.destroy ();
+    }
+  }
+
+  // ---- levels --------------------------------------------------------------------------------------------------------------
+
+  const LEVELS = [
+    ["max", "greatest"], ["high", "greatest"], ["median", "both"], ["mean", "both"], ["low", "least"], ["min", "least"],
+  ];
+
+  function dash (pattern) {
+    return pattern.map (n => n * devicePixelRatio);
+  }
+
+  function drawLimits (u, limits, colours) {
+    const { ctx, bbox } = u;
+    ctx.save ();
+    ctx.strokeStyle = colours.limit;
+    ctx.fillStyle = Colours.now.faint;
+    ctx.lineWidth = devicePixelRatio;
+    ctx.font = FONT.replace ("12px", `${11 * devicePixelRatio}px`);
+    ctx.textBaseline = "middle";
+    ctx.textAlign = "left";
+    for (const limit of limits) {
+      const at = Math.round (u.valToPos (limit, "y", true)) + 0.5;
+      ctx.globalAlpha = 0.55;
+      ctx.setLineDash (dash ([2, 4]));
+      ctx.beginPath ();
+      ctx.moveTo (bbox.left, at);
+      ctx.lineTo (bbox.left + bbox.width, at);
+      ctx.stroke ();
+      ctx.globalAlpha = 1;
+      ctx.fillText (String (limit), bbox.left + bbox.width + 6 * devicePixelRatio, at);
+    }
+    ctx.restore ();
+  }
+
+  // Places of the vertical axis: quarters of the range, as scopes have them.
+  function quarters (top) {
+    return [0, 1, 2, 3].map (n => Math.round (n * (top + 1) / 4)).concat ([top]);
+  }
+
+  function makeLevels (host, view, label, getLimits) {
+    const line = (colour, width, pattern) => ({
+      stroke: () => Colours.now[colour], width, dash: pattern, spanGaps: false,
+    });
+    return new Chart (host, view, {
+      label,
+      height: 270,
+      hasAxis: true,
+      y: { range: () => [0, 255] },
+      yAxis: yAxis ((u, splits) => splits.map (y => Words.count (y)), u => quarters (u.scales.y.max)),
+      series: [line ("outerEdge", 1), line ("edge", 1), line ("median", 2), line ("mean", 1.5, [6, 3]), line ("edge", 1),
+        line ("outerEdge", 1)],
+      bands: [
+        { series: [1, 6], fill: () => Colours.now.outer },
+        { series: [2, 5], fill: () => Colours.now.band },
+      ],
+      draw: u => drawLimits (u, getLimits (), Colours.now),
+    });
+  }
+
+  // ---- heat map ------------------------------------------------------------------------------------------------------------
+
+  const ROWS = 256;
+
+  // The picture of the columns that are seen: a pixel a column of the screen, a row a counter.
+  function paintHeat (heat, view, width) {
+    const image = new ImageData (width, ROWS);
+    const pixels = new Uint32Array (image.data.buffer);
+    const { starts, ends, shades } = heat, table = Colours.heat;
+    const sums = new Uint32Array (ROWS);
+    const scale = (view.to - view.from) / width;
+    let column = Math.max (0, Data.findIndex (starts, view.from));
+    for (let x = 0; x < width; x++) {
+      const from = view.from + x * scale, to = from + scale;
+      while (column + 1 < starts.length && starts[column + 1] <= from)
+        column++;
+      if (ends[column] <= from)
+        column++; // a gap
+      let last = column;
+      while (last + 1 < starts.length && starts[last + 1] < to)
+        last++;
+      if (column >= starts.length || starts[column] >= to)
+        continue;
+      sums.fill (0);
+      for (let c = column; c <= last; c++)
+        for (let row = 0, at = c * ROWS; row < ROWS; row++)
+          sums[row] += shades[at + row];
+      const count = last - column + 1;
+      for (let row = 0; row < ROWS; row++)
+        if (sums[row] > 0)
+          pixels[(ROWS - 1 - row) * width + x] = table[Math.max (1, Math.round (sums[row] / count))];
+      column = last;
+    }
+    return image;
+  }
+
+  function drawHeat (u, heat, view) {
+    const { ctx, bbox } = u;
+    if (heat === null)
+      return;
+    const width = Math.max (1, Math.round (bbox.width));
+    const scratch = new OffscreenCanvas (width, ROWS);
+    scratch.getContext ("2d").putImageData (paintHeat (heat, view, width), 0, 0);
+    ctx.save ();
+    ctx.fillStyle = Colours.dark.panel;
+    ctx.fillRect (bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.imageSmoothingEnabled = false;
+    ctx.drawImage (scratch, 0, 0, width, ROWS, bbox.left, bbox.top, width, bbox.height);
+    ctx.restore ();
+  }
+
+  function makeHeat (host, view, label, getHeat, getLimits) {
+    return new Chart (host, view, {
+      label,
+      height: 256 + 38,
+      hasAxis: true,
+      readsValue: true,
+      y: { range: () => [0, 256] },
+      yAxis: yAxis ((u, splits) => splits.map (y => Words.count (y)), u => quarters (u.scales.y.max - 1)),
+      under: u => drawHeat (u, getHeat (), view),
+      draw: u => drawLimits (u, getLimits (), Colours.dark),
+      isDark: true,
+    });
+  }
+
+  // ---- events --------------------------------------------------------------------------------------------------------------
+
+  const ROW = 26;
+
+  // Kinds differ in their row, their name and their pattern, not in colour alone.
+  function makePattern (ctx, kind, colour) {
+    const size = 8 * devicePixelRatio;
+    const tile = new OffscreenCanvas (size, size), pen = tile.getContext ("2d");
+    pen.fillStyle = colour;
+    pen.strokeStyle = colour;
+    pen.lineWidth = 1.6 * devicePixelRatio;
+    pen.globalAlpha = kind === "black" ? 0.85 : 0.3;
+    pen.fillRect (0, 0, size, size);
+    pen.globalAlpha = 1;
+    pen.beginPath ();
+    if (kind === "freeze" || kind === "clipped")
+      for (const n of [-1, 0, 1]) {
+        pen.moveTo (n * size, size);
+        pen.lineTo ((n + 1) * size, 0);
+        if (kind === "clipped") {
+          pen.moveTo (n * size, 0);
+          pen.lineTo ((n + 1) * size, size);
+        }
+      }
+    pen.stroke ();
+    return ctx.createPattern (tile, "repeat");
+  }
+
+  function drawMark (ctx, x, top, height) {
+    const half = 5 * devicePixelRatio;
+    ctx.fillRect (Math.round (x) - devicePixelRatio / 2, top, devicePixelRatio, height);
+    ctx.beginPath ();
+    ctx.moveTo (x - half, top);
+    ctx.lineTo (x + half, top);
+    ctx.lineTo (x, top + 1.6 * half);
+    ctx.fill ();
+  }
+
+  function drawEvents (u, rows, places, view) {
+    const { ctx, bbox } = u;
+    ctx.save ();
+    ctx.beginPath ();
+    ctx.rect (bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip ();
+    ctx.font = FONT.replace ("12px", `${11 * devicePixelRatio}px`);
+    ctx.textBaseline = "middle";
+    ctx.textAlign = "left";
+    rows.forEach ((kind, index) => {
+      const colour = Colours.now.events[kind] ?? Colours.now.faint;
+      const height = bbox.height / rows.length;
+      const top = bbox.top + index * height + 4 * devicePixelRatio, inner = height - 8 * devicePixelRatio;
+      const pattern = makePattern (ctx, kind, colour);
+      let last = -Infinity;
+      for (const { event, from, to } of places.get (kind)) {
+        if (to < view.from || from > view.to)
+          continue;
+        const left = u.valToPos (from, "x", true), right = u.valToPos (to, "x", true);
+        if (kind === "scene-change" || right - left < 3 * devicePixelRatio) {
+          if (left - last < devicePixelRatio)
+            continue; // in the same place as the one before
+          ctx.fillStyle = colour;
+          drawMark (ctx, left, top, inner);
+          last = left;
+          continue;
+        }
+        ctx.fillStyle = pattern;
+        ctx.fillRect (left, top, right - left, inner);
+        ctx.strokeStyle = colour;
+        ctx.lineWidth = devicePixelRatio;
+        ctx.strokeRect (left + 0.5, top + 0.5, right - left - 1, inner - 1);
+        const text = view.axis === "time" ? Words.time (to - from, 2) : Words.plural (event.frames, "frame");
+        const wide = ctx.measureText (text).width + 10 * devicePixelRatio;
+        const start = Math.max (left, bbox.left);
+        if (Math.min (right, bbox.left + bbox.width) - start > wide) {
+          ctx.fillStyle = Colours.now.panel;
+          ctx.fillRect (start + 4 * devicePixelRatio, top + 2 * devicePixelRatio, wide - 4 * devicePixelRatio,
+                        inner - 4 * devicePixelRatio);
+          ctx.fillStyle = Colours.now.text;
+          ctx.fillText (text, start + 7 * devicePixelRatio, top + inner / 2 + devicePixelRatio / 2);
+        }
+      }
+    });
+    ctx.restore ();
+  }
+
+  function makeEvents (host, view, label, rows, getPlaces) {
+    const names = rows.map (kind => (Words.events[kind] ?? kind).replace ("scene change", "cut")).reverse ();
+    return new Chart (host, view, {
+      label,
+      height: rows.length * ROW + 6,
+      hasAxis: false,
+      y: { range: () => [0, rows.length] },
+      yAxis: {
+        ...yAxis ((u, splits) => splits.map ((y, i) => names[i]), () => rows.map ((_, i) => i + 0.5)),
+        grid: { show: false }, ticks: { show: false }, stroke: () => Colours.now.text,
+      },
+      draw: u => drawEvents (u, rows, getPlaces (), view),
+    });
+  }
+
+  // ---- further numbers -----------------------------------------------------------------------------------------------------
+
+  function makeNumbers (host, view, label, getName) {
+    const percent = y => `${Number ((y * 100).toPrecision (3))} %`;
+    return new Chart (host, view, {
+      label,
+      height: 150,
+      hasAxis: true,
+      y: { range: () => [0, 1] },
+      yAxis: yAxis ((u, splits) => splits.map (Words.scalar (getName ())[1] === "%" ? percent : Words.number), null),
+      series: [{ stroke: () => Colours.now.number, width: 1.5, fill: () => Colours.now.number + "22" }],
+    });
+  }
+
+  // ---- a histogram ---------------------------------------------------------------------------------------------------------
+
+  // Bars over values. It stands alone: no view, no cursor of the others.
+  class Histogram {
+    constructor (host, onPoint) {
+      this.host = host;
+      this.isLogarithmic = false;
+      this.onPoint = onPoint;
+    }
+
+    #scale = count => this.isLogarithmic ? Math.log10 (1 + count) : count;
+
+    // `counts` of `step` values each; `marks`: [name, value] ...
+    show (counts, step, marks, limits) {
+      Object.assign (this, { counts, step, marks, limits });
+      this.#redraw ();
+    }
+
+    setLogarithmic (isLogarithmic) {
+      this.isLogarithmic = isLogarithmic;
+      this.#redraw ();
+    }
+
+    #redraw () {
+      const { host, counts, step } = this;
+      this.plot?.destroy ();
+      this.plot = null;
+      if (!counts)
+        return;
+      const top = counts.length * step;
+      const highest = Math.max (1, ...counts);
+      const ticks = this.isLogarithmic
+        ? [0, ...Array.from ({ length: 16 }, (_, i) => 10 ** i).filter (n => n <= highest * 2)]
+        : null;
+      const short = new Intl.NumberFormat ("en-US", { notation: "compact", maximumSignificantDigits: 3 });
+      this.plot = new uPlot ({
+        width: Math.max (160, host.clientWidth),
+        height: 220,
+        padding: [20, 20, 0, 0],
+        legend: { show: false },
+        scales: { x: { time: false, range: () => [0, top] }, y: { range: () => [0, this.#scale (highest) * 1.05] } },
+        axes: [
+          { ...yAxis ((u, splits) => splits.map (x => Words.count (x)), () => quarters (top - 1)), size: 26 },
+          {
+            ...yAxis ((u, splits) => splits.map (y => short.format (this.isLogarithmic ? Math.round (10 ** y - 1) : y)),
+                      ticks && (() => ticks.map (this.#scale))),
+            size: 46,
+          },
+        ],
+        series: [{}, {
+          stroke: () => Colours.now.bars, fill: () => Colours.now.bars, width: 0, points: { show: false },
+          paths: uPlot.paths.bars ({ size: [1, Infinity], align: 1, gap: 0 }),
+        }],
+        cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+        hooks: {
+          draw: [u => this.#drawMarks (u)],
+        },
+      }, [Array.from (counts, (_, i) => i * step), Array.from (counts, this.#scale)], host);
+      this.#listen (this.plot.over);
+    }
+
+    #listen (over) {
+      over.addEventListener ("mousemove", event => {
+        const box = over.getBoundingClientRect ();
+        const index = Math.floor ((event.clientX - box.left) / box.width * this.counts.length);
+        this.onPoint (index >= 0 && index < this.counts.length ? index : null);
+      });
+      over.addEventListener ("mouseleave", () => this.onPoint (null));
+    }
+
+    #drawMarks (u) {
+      const { ctx, bbox } = u, pixel = devicePixelRatio;
+      ctx.save ();
+      ctx.font = FONT.replace ("12px", `${11 * pixel}px`);
+      ctx.textAlign = "center";
+      ctx.textBaseline = "bottom";
+      ctx.lineWidth = pixel;
+      for (const limit of this.limits) {
+        const at = Math.round (u.valToPos (limit, "x", true)) + 0.5;
+        ctx.strokeStyle = Colours.now.limit;
+        ctx.globalAlpha = 0.55;
+        ctx.setLineDash (dash ([2, 4]));
+        ctx.beginPath ();
+        ctx.moveTo (at, bbox.top);
+        ctx.lineTo (at, bbox.top + bbox.height);
+        ctx.stroke ();
+      }
+      ctx.setLineDash ([]);
+      let right = -Infinity;
+      for (const [name, value] of this.marks) {
+        const at = Math.round (u.valToPos (value + 0.5, "x", true)) + 0.5;
+        ctx.globalAlpha = 0.9;
+        ctx.strokeStyle = name === "median" ? Colours.now.mean : Colours.now.text;
+        ctx.fillStyle = Colours.now.text;
+        ctx.beginPath ();
+        ctx.moveTo (at, bbox.top - 3 * pixel);
+        ctx.lineTo (at, bbox.top + bbox.height);
+        ctx.stroke ();
+        const half = ctx.measureText (name).width / 2 + 2 * pixel;
+        const center = Math.min (Math.max (at, bbox.left + half), bbox.left + bbox.width - half);
+        if (center - half >= right) {
+          ctx.globalAlpha = 1;
+          ctx.fillText (name, center, bbox.top - 4 * pixel);
+          right = center + half;
+        }
+      }
+      ctx.restore ();
+    }
+
+    resize () {
+      if (this.plot && this.host.clientWidth > 0)
+        this.plot.setSize ({ width: this.host.clientWidth, height: 220 });
+    }
+
+    redraw () {
+      this.plot?.redraw ();
+    }
+  }
+
+  return { LEVELS, makeLevels, makeHeat, makeEvents, makeNumbers, Histogram };
+}) ();

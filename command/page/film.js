@@ -1,0 +1,723 @@
+// SPDX-FileCopyrightText: 2026 the cudahisto authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// One file of the page: its columns, its charts, its histogram and its tables.
+
+"use strict";
+
+const Film = (() => {
+  const { make } = Words;
+  const BINS = 256;
+
+  const EXTREMES = {
+    "mean-least": ["Darkest", "Least mean"],
+    "mean-greatest": ["Brightest", "Greatest mean"],
+    "min-least": ["Lowest value", "Lowest value"],
+    "max-greatest": ["Highest value", "Highest value"],
+    "range-greatest": ["Largest range, min to max", "Largest range, min to max"],
+    "spread-greatest": ["Most contrast, low to high", "Widest, low to high"],
+    "spread-least": ["Least contrast, low to high", "Narrowest, low to high"],
+    "change-greatest": ["Largest step of the mean", "Largest step of the mean"],
+  };
+
+  const isLuma = name => name === "Y" || name === "GRAY";
+
+  function describePart (part) {
+    if (part.format === "bytes")
+      return "bytes";
+    const rate = part.framerate ? `, ${describeRate (part.framerate)}` : "";
+    const range = { "limited": ", limited range", "full": ", full range" }[part.range] ?? "";
+    return `${part.format} ${part.width} × ${part.height}, ${part.depth} bits${range}${rate}`;
+  }
+
+  function describeRate (rate) {
+    const [n, d] = rate.split ("/").map (Number);
+    return n === 0 ? "variable rate" : `${Number ((n / d).toFixed (3))} frames/s`;
+  }
+
+  // The nominal range of a component, as ITU-R BT.601, BT.709 and BT.2100 have it.
+  function limitsOf (part, component) {
+    if (part === undefined || part.range !== "limited" || component === "A" || component === "byte")
+      return [];
+    const factor = 2 ** (part.depth - 8);
+    return [16 * factor, (component === "U" || component === "V" ? 240 : 235) * factor];
+  }
+
+  return class Film {
+    constructor (facts, columns, view) {
+      Object.assign (this, { facts, columns, view });
+      this.points = facts.points;
+      this.xs = {};
+      this.ends = {};
+      const second = n => n / 1e9;
+      const step = facts["results-per-point"];
+      if (facts.axes.includes ("time")) {
+        this.xs.time = Float64Array.from (columns.time, second);
+        this.ends.time = this.#endsOf (this.xs.time, columns.duration.map (second));
+      }
+      this.xs.frame = columns.frame;
+      this.ends.frame = this.#endsOf (columns.frame, columns.frames);
+      if (columns.offset) {
+        this.xs.byte = columns.offset;
+        this.ends.byte = this.#endsOf (columns.offset, columns.size);
+      }
+      this.xs.result = Float64Array.from ({ length: this.points }, (_, i) => i * step);
+      this.ends.result = this.xs.result.map (x => Math.min (x + step, facts.results));
+      this.region = null;
+      this.component = facts.curves[0]?.component ?? null;
+      this.scalar = null;
+      this.cache = new Map ();
+      this.all = []; // charts
+    }
+
+    // Where a result ends, at most where the next begins; unknown durations reach to the next, the last is as long as the one
+    // before.
+    #endsOf (starts, lengths) {
+      const last = starts.length - 1;
+      return starts.map ((start, i) => {
+        const next = i < last ? starts[i + 1] : Infinity;
+        const end = start + lengths[i];
+        if (end > start && end <= next)
+          return end;
+        return i < last ? next : start + (last > 0 ? start - starts[last - 1] : 0);
+      });
+    }
+
+    // Of the results, and of the events, which may be all that there is.
+    getRange (axis) {
+      const xs = this.xs[axis];
+      const places = axis === "time" || axis === "frame" ? this.facts.events.map (event => this.#placeOf (event, axis)) : [];
+      const [starts, ends] = [0, 1].map (n => places.map (place => place[n]).filter (Number.isFinite));
+      if (xs.length > 0) {
+        starts.push (xs[0]);
+        ends.push (this.ends[axis][xs.length - 1]);
+      }
+      const least = starts.reduce ((a, b) => Math.min (a, b), Infinity);
+      const greatest = ends.concat (starts).reduce ((a, b) => Math.max (a, b), -Infinity);
+      return starts.length > 0 ? [least, greatest] : null;
+    }
+
+    #placeOf (event, axis) {
+      if (axis === "frame")
+        return [event.frame, event.frame + Math.max (1, event.frames)];
+      const last = this.points > 0 && this.ends.time ? this.ends.time[this.points - 1] : NaN;
+      const second = n => n === null ? NaN : n / 1e9;
+      return [second (event.start), event.end === null && event["is-open"] ? last : second (event.end)];
+    }
+
+    findNeighbour (x, direction) {
+      const xs = this.xs[this.view.axis];
+      if (xs.length === 0)
+        return x;
+      const end = x < 0 ? 0 : xs.length - 1;
+      const index = Number.isFinite (x) ? Data.findIndex (xs, x) + direction : end;
+      return xs[Math.min (Math.max (index, 0), xs.length - 1)];
+    }
+
+    findEvent (x, direction) {
+      const starts = [...this.#eventPlaces ().values ()].flat ().map (place => place.from).sort ((a, b) => a - b);
+      return direction > 0 ? starts.find (start => start > x) : starts.findLast (start => start < x);
+    }
+
+    #remember (key, compute) {
+      if (!this.cache.has (key))
+        this.cache.set (key, compute ());
+      return this.cache.get (key);
+    }
+
+    // ---- what is looked at ----------------------------------------------------------------------------------------------
+
+    get curve () {
+      return this.facts.curves.find (curve => curve.region === this.region && curve.component === this.component);
+    }
+
+    get scalars () {
+      return this.facts.scalars.filter (one => one.region === this.region && [null, this.component].includes (one.component));
+    }
+
+    partAt (index) {
+      const { parts } = this.facts;
+      return parts[Math.max (0, Data.findIndex (parts.map (part => part.point), index))];
+    }
+
+    get depth () {
+      return Math.max (8, ...this.facts.parts.map (part => part.depth));
+    }
+
+    get top () {
+      return 2 ** this.depth - 1;
+    }
+
+    // Legal range, where it is the same in all parts that are seen.
+    get limits () {
+      const { parts } = this.facts, index = this.#visible ();
+      if (index === null)
+        return [];
+      const isSeen = (part, i) => part.point <= index[1] && (i + 1 >= parts.length || parts[i + 1].point > index[0]);
+      const hasComponent = part => !Number.isNaN (this.columns[`${this.curve?.id}.mean`]?.[part.point]);
+      const scale = part => limit => limit * 2 ** (this.depth - part.depth);
+      const all = parts.filter (isSeen).filter (hasComponent).map (part => limitsOf (part, this.component).map (scale (part)));
+      return all.length > 0 && all.every (one => String (one) === String (all[0])) ? all[0] : [];
+    }
+
+    #visible () {
+      const xs = this.xs[this.view.axis];
+      if (xs.length === 0)
+        return null;
+      const first = Data.findIndex (xs, this.view.from) - 1, last = Data.findIndex (xs, this.view.to) + 1;
+      return [Math.max (0, first), Math.min (xs.length - 1, last)];
+    }
+
+    // The index of the result at x; null: none is there.
+    indexAt (x) {
+      const index = x === null ? -1 : Data.findIndex (this.xs[this.view.axis], x);
+      return index < 0 || x > this.ends[this.view.axis][index] ? null : index;
+    }
+
+    // Values of parts that are less deep than others are drawn on the axis of those.
+    #drawn (name) {
+      const values = this.columns[name], { parts } = this.facts, { depth } = this;
+      if (parts.every (part => part.depth === depth))
+        return values;
+      const scaled = Float64Array.from (values);
+      parts.forEach ((part, i) => {
+        const end = i + 1 < parts.length ? parts[i + 1].point : scaled.length;
+        for (let n = part.point; n < end; n++)
+          scaled[n] *= 2 ** (depth - part.depth);
+      });
+      return scaled;
+    }
+
+    #pyramid (name) {
+      return this.#remember (name, () => new Data.Pyramid (this.#drawn (name)));
+    }
+
+    // The heat map of a component: where its columns begin and end on the axis, and a shade for each counter.
+    get heat () {
+      const { curve } = this;
+      if (!curve?.bins)
+        return null;
+      const { axis } = this.view;
+      const shades = this.#remember (`${curve.id}.shades`, () => {
+        const counts = this.columns[`${curve.id}.histogram`], shades = new Uint8Array (counts.length);
+        for (let from = 0; from < counts.length; from += BINS) {
+          let total = 0;
+          for (let i = from; i < from + BINS; i++)
+            total += counts[i];
+          for (let i = from; i < from + BINS; i++)
+            if (counts[i] > 0)
+              shades[i] = Colours.placeOf (counts[i] / total);
+        }
+        return shades;
+      });
+      return this.#remember (`${curve.id}.heat.${axis}`, () => {
+        const step = this.facts["results-per-column"] / this.facts["results-per-point"];
+        const starts = new Float64Array (shades.length / BINS), ends = starts.slice ();
+        for (let c = 0; c < starts.length; c++) {
+          starts[c] = this.xs[axis][c * step];
+          ends[c] = this.ends[axis][Math.min ((c + 1) * step, this.points) - 1];
+        }
+        return { starts, ends, shades };
+      });
+    }
+
+    #eventPlaces () {
+      const { axis } = this.view;
+      return this.#remember (`events.${axis}`, () => {
+        const places = new Map ();
+        for (const event of this.facts.events) {
+          let [from, to] = axis === "time" || axis === "frame" ? this.#placeOf (event, axis) : [NaN, NaN];
+          if (axis === "result") {
+            from = this.facts.axes.includes ("frame")
+              ? Math.max (0, Data.findIndex (this.xs.frame, event.frame)) * this.facts["results-per-point"]
+              : event.result;
+            to = from;
+          }
+          if (Number.isNaN (from))
+            continue;
+          if (!places.has (event.event))
+            places.set (event.event, []);
+          places.get (event.event).push ({ event, from, to: Number.isNaN (to) ? from : Math.max (from, to) });
+        }
+        for (const list of places.values ())
+          list.sort ((a, b) => a.from - b.from);
+        return places;
+      });
+    }
+
+    // ---- in words -------------------------------------------------------------------------------------------------------
+
+    describePlace (index) {
+      const { columns } = this, parts = [];
+      if (columns.offset)
+        parts.push (Words.span ("byte", columns.offset[index], columns.size[index]));
+      else
+        parts.push (Words.span ("frame", columns.frame[index], columns.frames[index]));
+      if (!Number.isNaN (columns.time[index]))
+        parts.push (Words.time (columns.time[index] / 1e9));
+      return parts.join (", ");
+    }
+
+    #describeFacts () {
+      const { facts } = this, parts = [];
+      if (facts.parts.length > 0)
+        parts.push (facts.parts.length === 1
+          ? describePart (facts.parts[0])
+          : `${facts.parts.length} formats, first ${describePart (facts.parts[0])}`);
+      const isBytes = facts.parts[0]?.format === "bytes";
+      if (isBytes)
+        parts.push (Words.bytes (facts.bytes));
+      else if (facts.frames > 0)
+        parts.push (Words.plural (facts.frames, "frame"));
+      if (facts.results !== facts.frames)
+        parts.push (Words.plural (facts.results, "result"));
+      if (this.xs.time && this.points > 0 && this.ends.time.at (-1) > this.xs.time[0])
+        parts.push (Words.time (this.ends.time.at (-1) - this.xs.time[0]));
+      if (facts.backend)
+        parts.push (`counted by ${facts.backend}`);
+      if (facts["utc-time"])
+        parts.push (`measured ${facts["utc-time"].slice (0, 16).replace ("T", " ")} UTC`);
+      return parts.join (" · ");
+    }
+
+    // ---- the section ----------------------------------------------------------------------------------------------------
+
+    build (number) {
+      const { facts } = this;
+      const id = `film-${number}`;
+      this.readout = make ("div", { class: "readout" });
+      this.section = make ("section", { class: "film", id, "aria-labelledby": `${id}-name` },
+        make ("header", {},
+          make ("h2", { id: `${id}-name` }, facts.name),
+          make ("p", { class: "facts" }, this.#describeFacts ())),
+        facts.notes.length > 0 ? make ("ul", { class: "notes" }, ...facts.notes.map (note => make ("li", {}, note))) : null,
+        this.#buildChoices (id));
+      this.body = make ("div", { class: "body" });
+      this.charts = make ("div", { class: "charts" });
+      this.side = make ("aside", { class: "side", "aria-label": "Histogram" });
+      this.tables = make ("div", { class: "tables" });
+      this.body.append (this.charts, this.side);
+      this.section.append (this.body, this.tables);
+      return this.section;
+    }
+
+    #buildChoices (id) {
+      const { facts } = this;
+      const names = [...new Set (facts.curves.map (curve => curve.component))];
+      const regions = [...new Set (facts.curves.map (curve => curve.region))];
+      if (names.length === 0)
+        return null;
+      this.tabs = names.map (name => make ("button", {
+        type: "button", role: "tab", id: `${id}-tab-${name}`, "aria-controls": `${id}-charts`,
+        onclick: () => this.#chooseComponent (name), onkeydown: event => this.#moveTab (event),
+      }, name));
+      return make ("div", { class: "choices" },
+        make ("div", { role: "tablist", "aria-label": "Component" }, ...this.tabs),
+        regions.length > 1 ? make ("label", {}, "Region ", make ("select", {
+          class: "region",
+          onchange: event => { this.region = regions[event.target.value]; this.#changed (); },
+        }, ...regions.map ((region, i) => make ("option", { value: i }, region ?? "whole picture")))) : null,
+        this.readout);
+    }
+
+    #chooseComponent (name) {
+      this.component = name;
+      this.#changed ();
+    }
+
+    #moveTab (event) {
+      const direction = { "ArrowRight": 1, "ArrowLeft": -1 }[event.key];
+      if (direction === undefined)
+        return;
+      const next = this.tabs[(this.tabs.indexOf (event.target) + direction + this.tabs.length) % this.tabs.length];
+      next.focus ();
+      next.click ();
+      event.preventDefault ();
+    }
+
+    #changed () {
+      this.#markTabs ();
+      this.#fillScalars ();
+      this.#fillExtremes ();
+      this.setUp ();
+      this.draw ();
+      this.read ();
+      this.showHistogram ();
+    }
+
+    #markTabs () {
+      for (const tab of this.tabs ?? []) {
+        const isChosen = tab.textContent === this.component;
+        tab.setAttribute ("aria-selected", String (isChosen));
+        tab.tabIndex = isChosen ? 0 : -1;
+      }
+    }
+
+    #panel (title, legend, host, extra = null) {
+      const panel = make ("figure", { class: "panel" },
+        make ("figcaption", {}, make ("span", { class: "title" }, title), legend, extra), host);
+      this.charts.append (panel);
+      return panel;
+    }
+
+    // The charts, once the section is in the document and has a width.
+    open () {
+      const { facts, view } = this;
+      const kinds = [...this.#eventPlaces ().keys ()];
+      this.charts.id = `${this.section.id}-charts`;
+      if (facts.curves.some (curve => curve["has-levels"])) {
+        const swatch = (name, text) => make ("span", { class: `swatch ${name}` }, text);
+        const levels = make ("div", { class: "chart levels" });
+        this.#panel ("Levels", make ("span", { class: "legend" }, swatch ("mean", "mean"), swatch ("median", "median"),
+          swatch ("band", "low to high (10 to 90 %)"), swatch ("outer", "min to max"),
+          swatch ("limit", "nominal range")), levels);
+        this.levels = Charts.makeLevels (levels, view, `Levels over ${view.axis}: ${facts.name}`, () => this.limits);
+        this.all.push (this.levels);
+      }
+      if (kinds.length > 0) {
+        const order = kind => (["black", "freeze", "scene-change", "clipped"].indexOf (kind) + 9) % 9;
+        kinds.sort ((a, b) => order (a) - order (b));
+        const events = make ("div", { class: "chart events" });
+        this.#panel ("Events", null, events);
+        this.all.push (Charts.makeEvents (events, view, `Events: ${facts.name}`, kinds, () => this.#eventPlaces ()));
+      }
+      if (facts.curves.some (curve => curve.bins > 0)) {
+        const heat = make ("div", { class: "chart heat" });
+        this.heatPanel = this.#panel ("Histogram over time", this.#buildScale (), heat);
+        this.heatChart = Charts.makeHeat (heat, view, `Histogram over ${view.axis}: ${facts.name}`, () => this.heat,
+                                           () => this.limits);
+        this.all.push (this.heatChart);
+      }
+      if (facts.scalars.length > 0) {
+        const numbers = make ("div", { class: "chart numbers" });
+        this.select = make ("select", {
+          "aria-label": "Which number",
+          onchange: event => { this.scalar = event.target.value; this.draw (); this.read (); },
+        });
+        this.scalarReadout = make ("output", { class: "scalar" });
+        this.numbersPanel = this.#panel ("Further numbers", this.select, numbers, this.scalarReadout);
+        this.numbers = Charts.makeNumbers (numbers, view, `Further numbers: ${facts.name}`, () => this.scalar);
+        this.all.push (this.numbers);
+      }
+      for (const chart of this.all)
+        chart.options.film = this;
+      this.#buildSide ();
+      this.#markTabs ();
+      this.#fillScalars ();
+      this.#buildTables ();
+      this.setUp ();
+    }
+
+    #buildScale () {
+      const canvas = make ("canvas", { width: 128, height: 10, role: "img", "aria-label": "Colours from few samples to many" });
+      this.scale = canvas;
+      return make ("span", { class: "legend scale" }, "0.01 %", canvas, "100 % of the samples");
+    }
+
+    paintScale () {
+      if (!this.scale)
+        return;
+      const pen = this.scale.getContext ("2d"), image = pen.createImageData (128, 10);
+      const pixels = new Uint32Array (image.data.buffer);
+      for (let i = 0; i < pixels.length; i++)
+        pixels[i] = Colours.heat[Colours.placeOf (10 ** (-4 + 4 * (i % 128) / 127))];
+      pen.putImageData (image, 0, 0);
+    }
+
+    setUp () {
+      this.paintScale ();
+      this.levels?.setY ([0, this.top]);
+      if (this.heatChart) {
+        this.heatPanel.hidden = !this.curve?.bins;
+        this.heatChart.setY ([0, this.top + 1]);
+      }
+    }
+
+    #fillScalars () {
+      if (!this.select)
+        return;
+      const names = this.scalars.map (one => one.name);
+      this.numbersPanel.hidden = names.length === 0;
+      if (!names.includes (this.scalar))
+        this.scalar = names[0] ?? null;
+      this.select.replaceChildren (...names.map (name =>
+        make ("option", { value: name, selected: name === this.scalar }, Words.scalar (name)[0])));
+    }
+
+    // ---- drawing --------------------------------------------------------------------------------------------------------
+
+    draw () {
+      const visible = this.#visible (), xs = this.xs[this.view.axis];
+      let plan = null, places = null;
+      if (visible !== null) {
+        const width = this.levels?.plot.bbox.width ?? 1000;
+        plan = Data.planSlice (visible[0], visible[1], width, 20);
+        places = Data.takeX (xs, plan, this.ends[this.view.axis]);
+      }
+      for (const chart of this.all) {
+        if (chart === this.levels && plan !== null && this.curve)
+          chart.update ([places, ...Charts.LEVELS.map (([name, which]) =>
+            Data.takeY (this.#pyramid (`${this.curve.id}.${name}`), plan, which))]);
+        else if (chart === this.numbers && plan !== null && this.scalar !== null)
+          this.#drawNumbers (chart, plan, places);
+        else
+          chart.update ();
+      }
+    }
+
+    get scalarColumn () {
+      return this.scalars.find (one => one.name === this.scalar)?.id;
+    }
+
+    #drawNumbers (chart, plan, places) {
+      const column = this.scalarColumn;
+      const values = Data.takeY (this.#remember (column, () => new Data.Pyramid (this.columns[column])), plan, "both");
+      const finite = values.filter (Number.isFinite);
+      let low = Math.min (0, ...finite), high = Math.max (...finite, low);
+      if (!(high > low))
+        high = low + 1;
+      chart.setY ([low, high + (high - low) * 0.06]);
+      chart.update ([places, values.map (value => Number.isFinite (value) ? value : null)]);
+    }
+
+    // What is under the pointer, or chosen.
+    read () {
+      const { view, curve } = this;
+      const index = this.indexAt (view.at ?? view.chosen);
+      if (index === null || !curve) {
+        this.readout.replaceChildren (make ("span", { class: "hint" }, this.points > 0
+          ? "point at a chart for its values; click for the histogram" : ""));
+        this.scalarReadout?.replaceChildren ();
+        return;
+      }
+      const value = name => this.columns[`${curve.id}.${name}`][index];
+      const fields = ["min", "low", "median", "mean", "high", "max"].map (name =>
+        make ("span", { class: `value ${name}` }, make ("span", { class: "name" }, name), " ",
+          make ("b", { "data-field": name }, Words.number (value (name)))));
+      const place = make ("span", { class: "place", "data-index": index }, this.describePlace (index));
+      this.readout.replaceChildren (place, ...fields);
+      if (view.value !== null && this.heat !== null)
+        this.readout.append (this.#describeShare (view.at, view.value) ?? "");
+      if (this.scalar !== null)
+        this.scalarReadout?.replaceChildren (Words.scalarValue (this.scalar, this.columns[this.scalarColumn][index]));
+    }
+
+    #columnAt (index) {
+      return Math.floor (index / (this.facts["results-per-column"] / this.facts["results-per-point"]));
+    }
+
+    // What share of the samples has the value that the pointer is at, in the heat map.
+    #describeShare (x, value) {
+      const index = this.indexAt (x), step = (this.top + 1) / BINS, row = Math.floor (value / step);
+      if (index === null || row < 0 || row >= BINS)
+        return null;
+      const counts = this.columns[`${this.curve.id}.histogram`], at = this.#columnAt (index) * BINS;
+      let total = 0;
+      for (let i = at; i < at + BINS; i++)
+        total += counts[i];
+      const name = make ("span", { class: "name" }, Words.span ("value", row * step, step));
+      return make ("span", { class: "value share" }, name, " ",
+        make ("b", {}, total > 0 ? Words.percent (counts[at + row] / total) : Words.MISSING));
+    }
+
+    // ---- histogram ------------------------------------------------------------------------------------------------------
+
+    #buildSide () {
+      if (!this.facts.curves.some (curve => curve.bins > 0)) {
+        this.body.classList.add ("without-side");
+        return;
+      }
+      const host = make ("div", { class: "chart histogram" });
+      this.sideTitle = make ("span", { class: "title" });
+      this.sideNote = make ("p", { class: "note" });
+      this.sideReadout = make ("output", { class: "side-readout" });
+      this.sideNumbers = make ("dl", { class: "numbers" });
+      const logarithmic = make ("input", {
+        type: "checkbox", onchange: () => this.histogram.setLogarithmic (logarithmic.checked),
+      });
+      const all = make ("button", { type: "button", class: "all", onclick: () => this.view.choose (null) }, "all frames");
+      this.sideAll = all;
+      this.side.append (make ("figure", { class: "panel" },
+        make ("figcaption", {}, this.sideTitle, make ("label", { class: "log" }, logarithmic, " logarithmic")),
+        host, this.sideReadout), this.sideNumbers, this.sideNote, all);
+      this.histogram = new Charts.Histogram (host, index => this.#readBar (index));
+    }
+
+    #readBar (index) {
+      if (index === null) {
+        this.sideReadout.textContent = "";
+        return;
+      }
+      const { counts, step } = this.histogram;
+      const total = counts.reduce ((a, b) => a + b, 0);
+      const share = Words.percent (total > 0 ? counts[index] / total : NaN);
+      this.sideReadout.textContent =
+        `${Words.span ("value", index * step, step)}: ${Words.plural (counts[index], "sample")}, ${share}`;
+    }
+
+    #sumOfAll (name) {
+      return this.#remember (`${name}.sum`, () => {
+        const counts = this.columns[name], sum = new Float64Array (BINS);
+        for (let i = 0; i < counts.length; i++)
+          sum[i % BINS] += counts[i];
+        return sum;
+      });
+    }
+
+    showHistogram () {
+      if (!this.histogram)
+        return;
+      const { curve, facts } = this;
+      const index = this.indexAt (this.view.chosen);
+      const name = `${curve?.id}.histogram`, hasHistogram = curve?.bins > 0;
+      const step = (this.top + 1) / BINS;
+      let counts = null, note = "", title = "All frames", marks = [];
+      this.sideAll.hidden = index === null;
+      this.sideNumbers.replaceChildren ();
+      if (index === null) {
+        if (hasHistogram)
+          counts = this.#sumOfAll (name);
+        if (facts.parts[0]?.format === "bytes")
+          title = "All bytes";
+        note = "Click into a chart for the histogram of a frame.";
+      } else {
+        const column = this.#columnAt (index), together = facts["results-per-column"];
+        title = this.describePlace (index);
+        if (hasHistogram)
+          counts = this.columns[name].subarray (column * BINS, (column + 1) * BINS);
+        if (together > 1) {
+          const first = column * together, last = Math.min (first + together, facts.results) - 1;
+          note = `The histogram is that of ${Words.span ("result", first, last - first + 1)} together: the page has none of `
+            + "each. The numbers above are of what the title says.";
+        }
+        const value = field => this.columns[`${curve.id}.${field}`][index];
+        const scale = 2 ** (this.depth - this.partAt (index).depth);
+        marks = ["low", "median", "high"].map (field => [field, value (field) * scale])
+          .filter (mark => !Number.isNaN (mark[1]));
+        for (const field of ["mean", "min", "low", "median", "high", "max"])
+          this.sideNumbers.append (make ("div", {}, make ("dt", {}, field),
+            make ("dd", { "data-field": field }, Words.number (value (field)))));
+      }
+      if (!hasHistogram)
+        note = this.region !== null ? "Lines have no histograms of regions." : "The lines have no histograms.";
+      this.sideTitle.textContent = title;
+      this.sideNote.textContent = note;
+      this.sideReadout.textContent = "";
+      this.histogram.show (counts, step, marks, this.limits);
+    }
+
+    // ---- tables ---------------------------------------------------------------------------------------------------------
+
+    #xOf (row) {
+      const { axis } = this.view;
+      const time = row.time === null ? null : row.time / 1e9;
+      return { time, frame: row.frame, byte: row.offset, result: row.result }[axis] ?? null;
+    }
+
+    // A row of a table that shows its place when it is pressed.
+    #row (cells, go) {
+      const row = make ("tr", {}, ...cells.map (([text, kind]) => make ("td", { class: kind }, text)));
+      const [text] = row.firstChild.childNodes;
+      const button = make ("button", { type: "button", title: "Show it in the charts", onclick: go }, text);
+      row.firstChild.replaceChildren (button);
+      return row;
+    }
+
+    #table (title, heads, rows, className) {
+      const head = make ("tr", {}, ...heads.map (([text, kind]) => make ("th", { scope: "col", class: kind }, text)));
+      return make ("section", { class: `table ${className}` }, make ("h3", {}, title),
+        make ("div", { class: "scroll", tabindex: rows.length > 12 ? 0 : null },
+          make ("table", {}, make ("thead", {}, head), make ("tbody", {}, ...rows))));
+    }
+
+    #buildTables () {
+      this.extremes = make ("div");
+      this.tables.append (this.extremes);
+      this.#fillExtremes ();
+      const { events, parts } = this.facts;
+      if (events.length > 0)
+        this.tables.append (this.#buildEvents (events));
+      if (parts.length > 1)
+        this.tables.append (this.#buildParts (parts));
+    }
+
+    #hasTimes () {
+      return this.facts.extremes.some (row => row.time !== null);
+    }
+
+    #fillExtremes () {
+      if (!this.extremes)
+        return;
+      const isBytes = this.facts.parts[0]?.format === "bytes", hasTimes = this.#hasTimes ();
+      const rows = this.facts.extremes
+        .filter (row => row.region === this.region && (row.component === null || row.component === this.component));
+      const heads = [["What"], ["Value", "number"], [isBytes ? "Byte" : "Frame", "number"]];
+      if (hasTimes)
+        heads.push (["Time", "number"]);
+      const name = row => EXTREMES[row.what]?.[isLuma (row.component) ? 0 : 1]
+        ?? Words.scalar (row.what.replace (/-(least|greatest)$/, ""))[0].replace (/^./, c => c.toUpperCase ())
+          + (row.what.endsWith ("least") ? ", least" : ", greatest");
+      const value = row => row.what in EXTREMES ? Words.number (row.value)
+        : Words.scalarValue (row.what.replace (/-(least|greatest)$/, ""), row.value);
+      this.extremes.hidden = rows.length === 0;
+      this.extremes.replaceChildren (rows.length === 0 ? "" : this.#table (`Extremes of ${this.component}`, heads,
+        rows.map (row => {
+          const cells = [[name (row)], [value (row), "number"], [Words.count (isBytes ? row.offset : row.frame), "number"]];
+          if (hasTimes)
+            cells.push ([Words.time (row.time === null ? null : row.time / 1e9), "number"]);
+          const made = this.#row (cells, () => this.view.choose (this.#xOf (row)));
+          made.dataset.what = row.what;
+          return made;
+        }), "extremes"));
+    }
+
+    #buildEvents (events) {
+      const LIMIT = 500;
+      const time = n => n === null ? Words.MISSING : Words.time (n / 1e9);
+      const isInstant = event => event.event === "scene-change";
+      const end = event => isInstant (event) ? "" : event["is-open"] ? "lasts" : time (event.end);
+      const hasLength = event => !isInstant (event) && event.start !== null && event.end !== null;
+      const length = event => hasLength (event) ? time (event.end - event.start) : "";
+      const isCut = event => event["ended-by"] && event["ended-by"] !== "complete";
+      const rows = events.slice (0, LIMIT).map (event => this.#row ([
+        [Words.events[event.event] ?? event.event], [time (event.start), "number"], [end (event), "number"],
+        [length (event), "number"], [Words.count (event.frame), "number"], [Words.number (event.value), "number"],
+        [isCut (event) ? `cut off by ${Words.endedBy (event["ended-by"])}` : ""],
+      ], () => {
+        const places = this.#eventPlaces ().get (event.event) ?? [];
+        const place = places.find (one => one.event === event);
+        if (place)
+          this.view.choose (place.from);
+      }));
+      const title = events.length > LIMIT ? `Events: the first ${LIMIT} of ${Words.count (events.length)}` : "Events";
+      const numbers = ["From", "To", "Duration", "Frame", "Value"].map (name => [name, "number"]);
+      return this.#table (title, [["Event"], ...numbers, [""]], rows, "events");
+    }
+
+    #buildParts (parts) {
+      const rows = parts.map (part => this.#row ([[describePart (part)], [this.describePlace (part.point), "number"]],
+        () => this.view.choose (this.xs[this.view.axis][part.point])));
+      return this.#table ("Formats, one after another", [["Format"], ["From", "number"]], rows, "parts");
+    }
+
+    // ---- when something else changes ------------------------------------------------------------------------------------
+
+    resize () {
+      for (const chart of this.all)
+        chart.resize ();
+      this.histogram?.resize ();
+    }
+
+    restyle () {
+      this.paintScale ();
+      for (const chart of this.all)
+        chart.plot.redraw (false, true);
+      this.histogram?.redraw ();
+    }
+
+    placeCursor (x) {
+      for (const chart of this.all)
+        chart.placeCursor (x);
+    }
+  };
+}) ();

@@ -1,0 +1,276 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* `cudahisto report`: sidecars as one page of HTML. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <gst/gst.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "film.h"
+#include "page.h"
+#include "progress.h"
+#include "reader.h"
+#include "terminal.h"
+
+/* 30 MB with the page's own text. */
+#define MAX_DATA_BYTES (29 * 1000 * 1000)
+#define PROGRESS_US (100 * 1000)
+#define BEGIN_BYTES 4096
+
+/* ---- where it goes ------------------------------------------------------------------------------------------------------- */
+
+/* "film.html" of "film.jsonl". */
+static gchar *
+report_name_output (const gchar *input)
+{
+  const gsize length = strlen (input);
+  const gsize stem = g_str_has_suffix (input, ".jsonl") ? length - strlen (".jsonl") : length;
+
+  return g_strdup_printf ("%.*s.html", (int)stem, input);
+}
+
+static gboolean
+report_is_same_file (const gchar *path, const GStatBuf *output)
+{
+  GStatBuf input;
+
+  return g_stat (path, &input) == 0 && input.st_dev == output->st_dev && input.st_ino == output->st_ino;
+}
+
+/* Nothing is overwritten but a report. It is looked at before hours of reading, too. */
+static CommandStatus
+report_check_output (const gchar *output, char **inputs)
+{
+  g_autofree gchar *begin = g_malloc0 (BEGIN_BYTES);
+  gsize length;
+  GStatBuf status;
+  FILE *file;
+
+  if (strcmp (output, "-") == 0)
+    return COMMAND_OK;
+  if (g_stat (output, &status) != 0) {
+    g_autofree gchar *folder = g_path_get_dirname (output);
+
+    if (errno == ENOENT && !g_file_test (folder, G_FILE_TEST_IS_DIR))
+      return command_fail ("%s cannot be written: there is no folder %s", output, folder);
+    if (errno == ENOENT && g_access (folder, W_OK) != 0)
+      return command_fail ("%s cannot be written: %s does not let you", output, folder);
+    return errno == ENOENT ? COMMAND_OK : command_fail ("%s cannot be written: %s", output, g_strerror (errno));
+  }
+  if (S_ISDIR (status.st_mode))
+    return command_fail ("%s is a folder: name a file in it, with -o", output);
+  for (guint i = 0; inputs[i] != NULL; i++) {
+    if (strcmp (inputs[i], "-") != 0 && report_is_same_file (inputs[i], &status))
+      return command_fail ("%s is read, and cannot be where the report goes: name another file with -o", output);
+  }
+  if (!S_ISREG (status.st_mode) || status.st_size == 0)
+    return COMMAND_OK;
+  file = g_fopen (output, "rb");
+  if (file == NULL)
+    return command_fail ("%s cannot be read, to see whether it may be overwritten: %s", output, g_strerror (errno));
+  length = fread (begin, 1, BEGIN_BYTES, file);
+  fclose (file);
+  if (!page_is_one (begin, length))
+    return command_fail (
+        "%s is there, and is no report of cudahisto: it is not overwritten. Name another file with -o, or remove it", output);
+  return COMMAND_OK;
+}
+
+/* A file gets all of it or stays as it was; what is no file, such as /dev/stdout, is written to. */
+static CommandStatus
+report_write (const gchar *output, const GString *html)
+{
+  g_autoptr (GError) error = NULL;
+  GStatBuf status;
+  FILE *file;
+  gboolean is_written;
+
+  if (strcmp (output, "-") == 0) {
+    fwrite (html->str, 1, html->len, stdout);
+    return COMMAND_OK; /* main flushes it */
+  }
+  if (g_stat (output, &status) != 0 || S_ISREG (status.st_mode)) {
+    if (g_file_set_contents_full (output, html->str, (gssize)html->len, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &error))
+      return COMMAND_OK;
+    return command_fail ("%s cannot be written: %s", output, error->message);
+  }
+  file = g_fopen (output, "wb");
+  is_written = file != NULL && fwrite (html->str, 1, html->len, file) == html->len;
+  is_written = file != NULL && fclose (file) == 0 && is_written;
+  return is_written ? COMMAND_OK : command_fail ("%s cannot be written: %s", output, g_strerror (errno));
+}
+
+/* ---- what it is of ------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  Reader *reader;
+  const gchar *name;
+  guint index, count; /* of the files */
+  gint64 began_us, drawn_us;
+} Reading;
+
+static void
+report_draw_progress (Reading *reading, guint64 results)
+{
+  const gint64 now_us = g_get_monotonic_time ();
+  const gint64 size = lines_get_size (reader_get_lines (reading->reader));
+  const Progress progress = {
+    .name = reading->name,
+    .index = reading->index,
+    .count = reading->count,
+    .unit = "results",
+    .done = (gdouble)results,
+    .position = (gdouble)lines_get_position (reader_get_lines (reading->reader)),
+    .length = size > 0 ? (gdouble)size : 0,
+    .elapsed = (gdouble)(now_us - reading->began_us) / 1e6,
+  };
+  g_autofree gchar *line = NULL;
+
+  if (!terminal_is_there (STDERR_FILENO) || now_us - reading->drawn_us < PROGRESS_US)
+    return;
+  reading->drawn_us = now_us;
+  line = progress_describe (&progress, terminal_get_width (STDERR_FILENO) - 1);
+  terminal_draw_line (STDERR_FILENO, line);
+}
+
+static CommandStatus
+report_read_lines (Film *film, Reading *reading)
+{
+  Lines *lines = reader_get_lines (reading->reader);
+  GstStructure *structure;
+  CommandStatus status;
+  LinesKind kind;
+
+  while ((kind = reader_next (reading->reader, &structure)) != LINES_END) {
+    if (kind == LINES_EVENT)
+      film_add_event (film, structure);
+    else
+      film_add_result (film, structure, lines_get_components (lines));
+    gst_structure_free (structure);
+    report_draw_progress (reading, film_count_results (film));
+  }
+  terminal_clear_line (STDERR_FILENO);
+  status = reader_finish (reading->reader);
+  if (status != COMMAND_OK)
+    film_add_note (film, "Some lines of the file cannot be read, and are missing here; `cudahisto show` says which.");
+  if (reader_warn_of_end (reading->reader))
+    film_add_note (film, "The file ends within a line, which is left out: it was being written, or its writer was stopped.");
+  return status;
+}
+
+/* Adds a file to the page, in at most about `most` bytes, of which *used says how many it were. */
+static CommandStatus
+report_add_file (Page *page, const gchar *path, guint index, guint count, gsize most, gsize *used)
+{
+  g_autofree gchar *name = strcmp (path, "-") == 0 ? g_strdup ("standard input") : g_filename_display_basename (path);
+  Reading reading = { .name = name, .index = index, .count = count, .began_us = g_get_monotonic_time () };
+  CommandStatus status;
+  Film *film;
+
+  *used = 0;
+  reading.reader = reader_open (path);
+  if (reading.reader == NULL)
+    return COMMAND_ERROR;
+  film = film_new (name);
+  status = report_read_lines (film, &reading);
+  if (film_count_results (film) == 0 && film_count_events (film) == 0) {
+    if (status == COMMAND_OK)
+      status = command_fail ("%s has no results: the stream was empty, or nothing has been measured yet", name);
+  } else {
+    GString *facts = g_string_new (NULL);
+    gchar *curves, *heat;
+
+    film_finish (film, most, facts, &curves, &heat);
+    *used = strlen (curves) + strlen (heat) + facts->len;
+    page_add_film (page, name, facts->str, curves, heat);
+    g_string_free (facts, TRUE);
+  }
+  film_free (film);
+  reader_close (reading.reader);
+  return status;
+}
+
+static CommandStatus
+report_make (const gchar *output, char **inputs)
+{
+  const guint count = g_strv_length (inputs);
+  gsize room = MAX_DATA_BYTES;
+  CommandStatus status = report_check_output (output, inputs);
+  guint n_films = 0;
+  Page *page;
+
+  if (status != COMMAND_OK)
+    return status;
+  page = page_new ();
+  for (guint i = 0; i < count; i++) {
+    gsize used;
+
+    /* What a file leaves of its share is for the others. */
+    if (report_add_file (page, inputs[i], i, count, room / (count - i), &used) != COMMAND_OK)
+      status = COMMAND_ERROR;
+    room -= MIN (room, used);
+    n_films += used > 0;
+  }
+  if (n_films > 0) {
+    GString *html = page_make (page);
+
+    if (report_write (output, html) != COMMAND_OK)
+      status = COMMAND_ERROR;
+    else if (strcmp (output, "-") != 0)
+      g_print ("%s: %u %s, %.1f MB\n", output, n_films, n_films == 1 ? "file" : "files", (gdouble)html->len / 1e6);
+    g_string_free (html, TRUE);
+  }
+  page_free (page);
+  return status;
+}
+
+/* ---- the command --------------------------------------------------------------------------------------------------------- */
+
+static const gchar description[] = "Makes a page that a browser shows without a network: levels over time, the\n"
+                                   "histogram over time, events and extremes, to zoom into and to print; several\n"
+                                   "files one below the other, or side by side. Without -o the page of\n"
+                                   "film.jsonl is film.html beside it.\n\n"
+                                   "  cudahisto measure film.mp4 -o film.jsonl && cudahisto report film.jsonl\n"
+                                   "  cudahisto report source.jsonl encode.jsonl -o compare.html\n"
+                                   "  zcat film.jsonl.gz | cudahisto report - -o film.html";
+
+static CommandStatus
+report_run (int argc, char **argv)
+{
+  gchar *output = NULL;
+  const GOptionEntry entries[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "The page; - is standard output", "FILE.html" },
+    G_OPTION_ENTRY_NULL,
+  };
+  CommandStatus status;
+
+  if (!command_parse (&command_report, entries, description, &argc, &argv, &status))
+    return status;
+  if (argc < 2)
+    status = command_fail ("report: name the files to report, such as film.jsonl, or - for standard input. "
+                           "`cudahisto report --help` has examples.");
+  else if (output == NULL && strcmp (argv[1], "-") == 0)
+    status = command_fail ("report: say with -o where the page of standard input goes");
+  else {
+    if (output == NULL)
+      output = report_name_output (argv[1]);
+    command_init_structures ();
+    status = report_make (output, argv + 1);
+  }
+  g_free (output);
+  return status;
+}
+
+const Command command_report = {
+  .name = "report",
+  .usage = "FILE|-...",
+  .summary = "Make a page with charts of files, for a browser",
+  .run = report_run,
+};

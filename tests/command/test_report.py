@@ -1,0 +1,559 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""test_report.py COMMAND: `cudahisto report` makes a page that a browser shows with the numbers of the lines, and obeys nothing
+that is in them."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+from browser import Browser
+from lines import COMMAND, complain, cudahisto, dump, need, read, run
+
+need("ffmpeg", "chromium", "chromedriver")
+
+# What a film has: a fade, a cut, black, a still, noise.
+SCENES = ("testsrc2=s=160x90:r=25:d=3,fade=t=in:st=0:d=1", "color=black:s=160x90:r=25:d=3", "smptehdbars=s=160x90:r=25:d=3",
+          "mandelbrot=s=160x90:r=25,trim=duration=3,noise=alls=30:allf=t")
+RATE = 25
+FRAMES = 300
+KINDS = ["black", "freeze", "scene-change", "clipped"]
+
+
+def make_film(path, scenes=SCENES, pixels="yuv420p"):
+    inputs = [word for scene in scenes for word in ("-f", "lavfi", "-i", f"{scene},format={pixels}")]
+    run("ffmpeg", "-v", "error", *inputs, "-filter_complex", f"concat=n={len(scenes)}", "-c:v", "ffv1", path)
+
+
+def number(text):
+    return float(text.replace(",", "").replace("−", "-"))
+
+
+def facts_of(page):
+    """The page's own description of its films, from between its tags."""
+    text = re.search(r'<script type="application/json" id="page">(.*?)</script>', page.read_text(encoding="utf-8"), re.S)[1]
+    return json.loads(text)["films"]
+
+
+class Pages(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory(prefix="cudahisto-")
+        cls.folder = pathlib.Path(cls.scratch.name)
+        cls.browser = Browser()
+        film = cls.folder / "film.mkv"
+        make_film(film)
+        cls.lines = cls.folder / "film.jsonl"
+        cudahisto("measure", "-q", film, "-o", cls.lines, "-s", "signalstats+gamut", "-e", "+".join(KINDS), "--set",
+                  "clipped-ratio=0.001")
+        cls.all = read(cls.lines)
+        cls.results = [line for line in cls.all if "event" not in line]
+        cls.ended = [line for line in cls.all if "ended-by" in line and "event" in line]
+        cls.page = cls.folder / "film.html"
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        cls.scratch.cleanup()
+
+    def setUp(self):
+        self.browser.take_log()
+        self.browser.set_media()
+        self.browser.set_width(1500)
+
+    def tearDown(self):
+        self.assertEqual([message for message in self.browser.take_log() if "Multiple readback" not in message], [])
+
+    def write(self, name, lines):
+        path = self.folder / name
+        path.write_text(lines if isinstance(lines, str) else dump(lines), encoding="utf-8")
+        return path
+
+    def show(self, *files, status=0, name="page.html"):
+        page = self.folder / name
+        cudahisto("report", *files, "-o", page, status=status)
+        self.browser.open(page)
+        return page
+
+    def notes(self):
+        return " ".join(self.browser.texts(".notes li"))
+
+    def axes(self):
+        return " ".join(self.browser.run("return [...document.querySelectorAll('#axes button')].map(e => e.value)"))
+
+    def hover(self, frame, chart=".levels .u-over", down=0.5, film=""):
+        """Points at the middle of a frame, where all are shown."""
+        self.browser.move(f"{film} {chart}".strip(), (frame + 0.5) / len(self.results), down)
+
+    def readout(self, film=""):
+        cells = self.browser.run("return [...document.querySelectorAll(arguments[0])].map(e => [e.dataset.field, e.innerText])",
+                                 f"{film} .readout b[data-field]".strip())
+        return {name: text for name, text in cells}
+
+
+class Film(Pages):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        said = cudahisto("report", cls.lines)
+        assert re.fullmatch(rf"{re.escape(str(cls.page))}: 1 file, \d\.\d MB\n", said), said
+
+    def setUp(self):
+        super().setUp()
+        self.browser.open(self.page)
+
+    def check_values(self, frame, component):
+        expected = self.results[frame]["components"][component]
+        read_back = self.readout()
+        self.assertEqual(set(read_back), {"min", "low", "median", "mean", "high", "max"})
+        for name, text in read_back.items():
+            self.assertAlmostEqual(number(text), expected[name], delta=0.005000001, msg=f"{name} of {component} in {frame}")
+
+    def test_hover(self):
+        for index, component in enumerate("YUV"):
+            self.browser.click(f'[role="tab"]:nth-child({index + 1})')
+            for frame in (0, 1, 24, 74, 75, 149, 150, 224, 225, 298, 299):
+                self.hover(frame)
+                self.assertEqual(self.browser.text(".readout .place"), f"frame {frame}, 0:{frame / RATE:06.3f}")
+                self.check_values(frame, component)
+
+    def test_further_numbers(self):
+        names = self.browser.run("return [...document.querySelectorAll('.panel select option')].map(e => e.value)")
+        self.assertEqual(names, ["difference", "stddev", "out-of-range", "out-of-gamut", "outliers", "repeats",
+                                 "saturation-mean", "hue-median"])
+        for name, find in (("stddev", lambda r: r["components"]["Y"]["stddev"]),
+                           ("saturation-mean", lambda r: r["saturation"]["mean"]),
+                           ("hue-median", lambda r: r["hue"]["median"]), ("outliers", lambda r: 100 * r["outliers"])):
+            self.browser.run("const s = document.querySelector('.panel select'); s.value = arguments[0];"
+                             "s.dispatchEvent(new Event('change'))", name)
+            for frame in (30, 160, 260):
+                self.hover(frame, ".numbers .u-over")
+                text = self.browser.text("output.scalar")
+                expected = find(self.results[frame])
+                self.assertAlmostEqual(number(re.match(r"[\d.,]+", text)[0]), expected, msg=text,
+                                       delta=max(0.005, expected * 0.0006))
+
+    def test_click_shows_histogram(self):
+        for component, frame in (("Y", 250), ("Y", 20), ("V", 262)):
+            self.browser.click(f'[role="tab"]:nth-child({"YUV".index(component) + 1})')
+            self.browser.click(".levels .u-over", (frame + 0.5) / FRAMES)
+            self.assertEqual(self.browser.text(".side .title"), f"frame {frame}, 0:{frame / RATE:06.3f}")
+            numbers = self.results[frame]["components"][component]
+            for value in {numbers["min"], numbers["low"], numbers["median"], numbers["max"], 0, 255}:
+                self.browser.move(".histogram .u-over", (value + 0.5) / 256)
+                count = numbers["histogram"][value]
+                said = self.browser.text(".side-readout")
+                self.assertTrue(said.startswith(f"value {value}: {count:,} sample{'s' * (count != 1)}, "),
+                                f"{value} of {component} in {frame}: {said}")
+        self.browser.click(".side .all")
+        self.assertEqual(self.browser.text(".side .title"), "All frames")
+        self.browser.move(".histogram .u-over", 128.5 / 256)
+        total = sum(result["components"]["V"]["histogram"][128] for result in self.results)
+        self.assertTrue(self.browser.text(".side-readout").startswith(f"value 128: {total:,} samples, "))
+
+    def pixel(self, selector, across, down):
+        return self.browser.run(
+            "const c = document.querySelector(arguments[0] + ' canvas'), o = document.querySelector(arguments[0] + ' .u-over');"
+            "const a = c.getBoundingClientRect(), b = o.getBoundingClientRect();"
+            "const x = b.left - a.left + b.width * arguments[1], y = b.top - a.top + b.height * arguments[2];"
+            "return [...c.getContext('2d').getImageData(x, y, 1, 1).data]", selector, across, down)
+
+    def test_heat_map(self):
+        frame = 262
+        histogram = self.results[frame]["components"]["Y"]["histogram"]
+        count = sum(histogram)
+        fullest = max(range(256), key=lambda value: histogram[value])
+        emptiest = next(value for value in reversed(range(256)) if histogram[value] == 0 and value not in (16, 235))
+        across = (frame + 0.5) / FRAMES
+        for value in (fullest, emptiest):
+            down = 1 - (value + 0.5) / 256
+            self.hover(frame, ".heat .u-over", down)
+            said = self.browser.text(".value.share")
+            self.assertRegex(said, rf"^value {value} ")
+            self.assertAlmostEqual(number(re.search(r"([\d.]+) %", said)[1]), 100 * histogram[value] / count, delta=0.005)
+        lit, empty = (self.pixel(".heat", across, 1 - (value + 0.5) / 256) for value in (fullest, emptiest))
+        self.assertEqual(empty[:3], [0x17, 0x18, 0x1A])
+        share = histogram[fullest] / count
+        self.assertEqual(lit[:3], self.browser.run("const t = Colours.heat[Colours.placeOf(arguments[0])];"
+                                                   "return [t & 255, t >> 8 & 255, t >> 16 & 255]", share))
+
+    def visible(self):
+        """What the page says is shown, in seconds."""
+        text = self.browser.text("#range")
+        if text == "the whole":
+            return 0, FRAMES / RATE
+        return tuple(60 * int(minutes) + float(seconds) for minutes, seconds in re.findall(r"(\d+):([\d.]+)", text))
+
+    def assert_visible(self, begin, end, delta=0.03):
+        self.assertAlmostEqual(self.visible()[0], begin, delta=delta)
+        self.assertAlmostEqual(self.visible()[1], end, delta=delta)
+
+    def test_zoom(self):
+        self.browser.drag(".levels .u-over", 0.25, 0.5)
+        self.assert_visible(3, 6)
+        self.browser.move(".heat .u-over", 0.5)  # all charts have gone along
+        self.assertRegex(self.browser.text(".readout .place"), r"^frame 112, ")
+        self.browser.double_click(".heat .u-over")
+        self.assert_visible(0, 12)
+        self.browser.drag(".numbers .u-over", 0.75, 0.5)
+        self.assert_visible(6, 9)
+        self.browser.click("#reset")
+        self.assertEqual(self.browser.text("#range"), "the whole")
+        self.browser.turn_wheel(".levels .u-over", -400, 0.25)
+        begin, end = self.visible()
+        self.assertAlmostEqual(end - begin, 12 * 2.718281828 ** -0.8, delta=0.05)
+        self.assertAlmostEqual(begin + (end - begin) * 0.25, 3, delta=0.05)
+        self.browser.turn_wheel(".levels .u-over", 3000)
+        self.assert_visible(0, 12)
+
+    def test_keys(self):
+        self.browser.run("document.querySelector('.levels').focus()")
+        self.browser.press("Home", "ArrowRight", "ArrowRight")
+        self.assertRegex(self.browser.text(".side .title"), r"^frame 2, ")
+        self.check_values(2, "Y")
+        self.browser.press("n")
+        first = min(line["start"] for line in self.ended if line["start"] > 2e9 / RATE)
+        self.assertRegex(self.browser.text(".side .title"), rf"^frame {round(first * RATE / 1e9)}, ")
+        self.browser.press("End", "+")
+        self.assertRegex(self.browser.text(".side .title"), r"^frame 299, ")
+        self.assert_visible(6, 12, 0.1)
+        self.assertIn("frame 299", self.browser.run("return document.getElementById('spoken').textContent"))
+        self.browser.press("0", "Escape")
+        self.assert_visible(0, 12)
+        self.assertEqual(self.browser.text(".side .title"), "All frames")
+        self.browser.open(self.page)
+        reached = set()
+        for _ in range(20):
+            self.browser.press("Tab")
+            reached.add(self.browser.run("return document.activeElement.className || document.activeElement.id"))
+        self.assertLessEqual({"print", "chart levels", "chart events", "chart heat", "chart numbers"}, reached)
+
+    def test_events(self):
+        rows = self.browser.run("return [...document.querySelectorAll('.table.events tbody tr')].map("
+                                "r => [...r.children].map(c => c.innerText))")
+        self.assertEqual(len(rows), len(self.ended))
+        self.assertEqual({row[0] for row in rows}, {"black", "freeze", "scene change", "clipped"})
+        expected = sorted((line["event"].replace("-", " "), line["frame"]) for line in self.ended)
+        self.assertEqual(sorted((row[0], int(row[4])) for row in rows), expected)
+        black = next(row for row in rows if row[0] == "black")
+        line = next(line for line in self.ended if line["event"] == "black")
+        self.assertEqual(black[1:4], [f"0:{time / 1e9:06.3f}" for time in (line["start"], line["end"], line["duration"])])
+        index = rows.index(black)
+        self.browser.click(f".table.events tbody tr:nth-child({index + 1}) button")
+        self.assertRegex(self.browser.text(".side .title"), rf"^frame {line['frame']}, ")
+        # A band where it is black, nothing before; which row is which is written beside them.
+        across = (line["frame"] + line["frames"] / 2 + 20) / FRAMES
+        background = self.pixel(".events", 10 / FRAMES, 0.125)
+        self.assertNotEqual(self.pixel(".events", across, 0.125), background)
+
+    def test_extremes(self):
+        means = [result["components"]["Y"]["mean"] for result in self.results]
+        steps = [abs(b - a) for a, b in zip(means, means[1:])]
+        spreads = [result["components"]["Y"]["high"] - result["components"]["Y"]["low"] for result in self.results]
+        differences = [result["components"]["Y"].get("difference", 0) for result in self.results]
+        expected = {"mean-least": (min(means), means.index(min(means))), "mean-greatest": (max(means), means.index(max(means))),
+                    "change-greatest": (max(steps), steps.index(max(steps)) + 1),
+                    "spread-greatest": (max(spreads), spreads.index(max(spreads))),
+                    "difference-greatest": (max(differences), differences.index(max(differences)))}
+        for what, (value, frame) in expected.items():
+            cells = self.browser.texts(f'.extremes tr[data-what="{what}"] td')
+            self.assertAlmostEqual(number(cells[1]), value, delta=0.00501, msg=what)
+            self.assertEqual((number(cells[2]), cells[3]), (frame, f"0:{frame / RATE:06.3f}"), what)
+        self.browser.click('.extremes tr[data-what="mean-greatest"] button')
+        self.assertRegex(self.browser.text(".side .title"), rf"^frame {expected['mean-greatest'][1]}, ")
+
+    def test_axis(self):
+        self.browser.click('#axes button[value="frame"]')
+        self.browser.drag(".levels .u-over", 0.5, 0.75)
+        self.assertRegex(self.browser.text("#range"), r"^frame 1[45]\d.* to frame 2[23]\d")
+
+    def test_themes(self):
+        background = "return getComputedStyle(document.body).backgroundColor"
+        self.browser.set_media(prefers_color_scheme="dark")
+        self.browser.settle()
+        dark, dark_pixel = self.browser.run(background), self.pixel(".levels", 0.995, 0.02)
+        self.browser.set_media(prefers_color_scheme="light")
+        self.browser.settle()
+        light = self.browser.run(background)
+        self.assertNotEqual(dark, light)
+        self.browser.click('#themes button[value="dark"]')
+        self.assertEqual((self.browser.run(background), self.pixel(".levels", 0.995, 0.02)), (dark, dark_pixel))
+        self.browser.click('#themes button[value="light"]')
+        self.assertEqual(self.browser.run(background), light)
+
+    def test_narrow(self):
+        for width in (320, 420, 800, 2500):
+            self.browser.set_width(width)
+            self.browser.settle()
+            self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth"), width)
+            self.hover(100)
+            self.check_values(100, "Y")
+
+    def test_print(self):
+        width = self.browser.box(".levels .u-over")[2]
+        self.browser.run("addEventListener('beforeprint', () => queueMicrotask(() => { window.printed = ["
+                         "document.querySelector('.levels canvas').getBoundingClientRect().width,"
+                         "document.documentElement.dataset.theme]; }))")
+        self.browser.click('#themes button[value="dark"]')
+        printed = self.browser.print()
+        self.assertTrue(printed.startswith(b"%PDF") and len(printed) > 20000)
+        paper, theme = self.browser.run("return window.printed")
+        self.assertEqual(theme, "light")
+        self.assertLess(paper, 700)  # 178 mm
+        self.browser.settle()
+        self.assertEqual(self.browser.box(".levels .u-over")[2], width)
+
+    def test_loads_nothing(self):
+        self.assertEqual(self.browser.run("return performance.getEntriesByType('resource').map(e => e.name)"), [])
+        self.assertNotRegex(re.sub(r"https?://www\.w3\.org/\S*", "", self.page.read_text(encoding="utf-8")),
+                            r"""(src|href)=["']?(https?:)?//""")
+
+    def test_policy(self):
+        """What is not the page's own script is not run, and nothing is sent."""
+        text = self.page.read_text(encoding="utf-8")
+        spoiled = self.write("spoiled.html", text.replace("<main", '<script>document.title = "owned"</script>'
+                                                          '<img src="x" onerror="document.title=\'owned\'"><main'))
+        self.browser.open(spoiled)
+        self.assertEqual(self.browser.run("return document.title"), "film.jsonl")
+        refused = [message for message in self.browser.take_log() if "Content Security Policy" in message]
+        self.assertGreaterEqual(len(refused), 2)
+
+
+class Several(Pages):
+    def test_side_by_side(self):
+        other = self.write("other.jsonl", self.all[: len(self.all) // 2])
+        self.show(self.lines, other)
+        self.assertEqual(self.browser.texts("h2"), ["film.jsonl", "other.jsonl"])
+        tops = "return [...document.querySelectorAll('.film')].map(e => e.getBoundingClientRect().top)"
+        above, below = self.browser.run(tops)
+        self.assertLess(above, below)
+        self.browser.click('#layouts button[value="beside"]')
+        left, right = self.browser.run(tops)
+        self.assertEqual(left, right)
+        self.browser.drag("#film-0 .levels .u-over", 0.25, 0.375)  # 75 to 112
+        self.browser.move("#film-1 .levels .u-over", 0.5)
+        places = self.browser.texts(".readout .place")
+        self.assertEqual(len(places), 2)
+        self.assertEqual(places[0], places[1])
+        self.assertRegex(places[0], r"^frame 9[34], ")
+        mean = number(self.readout("#film-1")["mean"])
+        frame = int(re.match(r"frame (\d+)", places[1])[1])
+        self.assertAlmostEqual(mean, self.results[frame]["components"]["Y"]["mean"], delta=0.005)
+        self.browser.click('#film-1 [role="tab"]:nth-child(3)')  # the other film keeps its own
+        self.assertEqual(self.browser.texts('[aria-selected="true"]'), ["Y", "V"])
+
+    def test_different_axes(self):
+        timeless = self.write("timeless.jsonl", [{**line, "stream-time": None, "duration": None} for line in self.results])
+        self.show(self.lines, timeless)
+        self.assertEqual(self.axes(), "frame result")
+
+
+class Odd(Pages):
+    def test_hostile_names(self):
+        evil = "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
+        region = {**self.results[0], "x": 0, "y": 0, "type": evil, "id": 3}
+        lines = [{**self.results[0], "backend": evil, "format": evil, "range": evil, "utc-time": evil, "element": evil,
+                  "regions": [region], "components": {evil[:30]: self.results[0]["components"]["Y"]}},
+                 {**self.ended[0], "event": evil, "ended-by": evil}]
+        for name in ('<img src=x onerror=document.title="owned">.jsonl', "<!--<script>.jsonl", "a&lt;b'\"@PAGE@.jsonl",
+                     "\u202e\n\t.jsonl"):
+            self.show(self.write(name, lines))
+            self.assertEqual(self.browser.run("return document.querySelectorAll('img, main script, h2 *').length"), 0)
+            self.assertEqual(self.browser.run("return document.querySelector('h2').textContent"), name)
+            self.assertNotEqual(self.browser.run("return document.title"), "owned")
+            self.assertIn(evil, self.browser.run("return document.querySelector('.facts').textContent"))
+
+    def test_not_utf8(self):
+        name = os.fsencode(self.folder) + b"/\xff\xfe.jsonl"
+        pathlib.Path(os.fsdecode(name)).write_text(dump(self.results[:3]))
+        self.show(os.fsdecode(name))
+        self.assertIn("\ufffd", self.browser.text("h2"))
+
+    def test_one_line(self):
+        self.show(self.write("one.jsonl", self.results[:1]))
+        self.hover(0)
+        self.browser.click(".heat .u-over", 0.6)
+        self.assertRegex(self.browser.text(".side .title"), r"^frame 0, 0:00\.000$")
+
+    def test_times(self):
+        for lines, axes, note in (
+            ([{**r, "stream-time": None, "duration": None} for r in self.results], "frame result", "no stream time"),
+            (self.results + self.results, "result", "Times go back"),
+            ([{**r, "stream-time": None} if r["frame"] == 7 else r for r in self.results], "frame result", "result 8 first"),
+            ([{**r, "duration": None} for r in self.results], "time frame result", ""),
+            ([{**r, "stream-time": 10**18 + r["stream-time"]} for r in self.results], "time frame result", ""),
+        ):
+            self.show(self.write("times.jsonl", lines))
+            self.assertEqual(self.axes(), axes)
+            self.assertIn(note, self.notes())
+            self.browser.click(".levels .u-over", 100.5 / len(lines))
+            self.assertRegex(self.browser.text(".side .title"), r"^frame 100\b")
+
+    def test_bytes(self):
+        lines = self.folder / "bytes.jsonl"
+        cudahisto("measure", "-q", "--bytes", "--set", "window=bytes", "--set", "window-size=10000", COMMAND, "-o", lines)
+        results = read(lines)
+        self.show(lines)
+        self.browser.move(".levels .u-over", 10500 / COMMAND.stat().st_size)
+        self.assertEqual(self.browser.text(".readout .place"), "bytes 10,000 to 19,999")
+        self.assertAlmostEqual(number(self.readout()["mean"]), results[1]["components"]["byte"]["mean"], delta=0.005)
+        self.browser.click(".heat .u-over", 10500 / COMMAND.stat().st_size)
+        self.browser.move(".histogram .u-over", 0.5 / 256)
+        self.assertTrue(self.browser.text(".side-readout").startswith(
+            f"value 0: {results[1]['components']['byte']['histogram'][0]:,} samples"))
+
+    def test_depths(self):
+        film, lines = self.folder / "deep.mkv", self.folder / "deep.jsonl"
+        make_film(film, SCENES[:1], "yuv420p10le")
+        cudahisto("measure", "-q", film, "-o", lines, "--bins", "native", "--set", "regions=0,0,80,90;80,0,80,90")
+        deep = read(lines)
+        self.show(lines)
+        self.assertIn("256 counters here", self.notes())
+        for frame in (0, 40):
+            self.browser.move(".levels .u-over", (frame + 0.5) / 75)
+            self.assertEqual(number(self.readout()["median"]), deep[frame]["components"]["Y"]["median"])
+        self.browser.click(".levels .u-over", 40.5 / 75)
+        median = deep[40]["components"]["Y"]["median"] // 4
+        self.browser.move(".histogram .u-over", (median + 0.5) / 256)
+        count = sum(deep[40]["components"]["Y"]["histogram"][4 * median:4 * median + 4])
+        said = self.browser.text(".side-readout")
+        self.assertTrue(said.startswith(f"values {4 * median} to {4 * median + 3}: {count:,} sample"), said)
+        self.browser.run("const s = document.querySelector('select.region'); s.value = 1; s.dispatchEvent(new Event('change'))")
+        self.browser.move(".levels .u-over", 40.6 / 75)
+        self.assertEqual(number(self.readout()["median"]), deep[40]["regions"][0]["components"]["Y"]["median"])
+
+        # 8 bits behind 10 in one file: a level has its own number, and is drawn on the axis of the deeper.
+        shallow = [{**result, "frame": result["frame"] + 75, "stream-time": result["stream-time"] + 3 * 10**9}
+                   for result in self.results[:75]]
+        self.show(self.write("mixed.jsonl", deep + shallow))
+        self.assertIn("depth of the samples changes", self.notes())
+        self.assertEqual(len(self.browser.texts(".table.parts tbody tr")), 2)
+        self.browser.move(".levels .u-over", (75 + 40.5) / 150)
+        self.assertEqual(number(self.readout()["median"]), shallow[40]["components"]["Y"]["median"])
+
+    def test_without_histograms(self):
+        lines = json.loads(json.dumps(self.results))
+        for line in lines:
+            for numbers in line["components"].values():
+                del numbers["histogram"]
+        self.show(self.write("bare.jsonl", lines))
+        self.assertIn("no histograms", self.notes())
+        self.hover(50)
+        self.assertEqual(number(self.readout()["median"]), self.results[50]["components"]["Y"]["median"])
+        self.assertEqual(self.browser.run("return document.querySelectorAll('.heat, .histogram').length"), 0)
+
+    def test_events_alone(self):
+        self.show(self.write("events.jsonl", [line for line in self.all if "event" in line]))
+        self.assertIn("no results", self.notes())
+        self.assertEqual(len(self.browser.texts(".table.events tbody tr")), len(self.ended))
+
+    def test_events_without_end(self):
+        begun = next(line for line in self.all if line.get("event") == "black" and "ended-by" not in line)
+        self.show(self.write("open.jsonl", self.results[:150] + [begun]))
+        row = self.browser.texts(".table.events tbody td")
+        self.assertEqual((row[0], row[2]), ("black", "lasts"))
+
+    def test_coarse(self):
+        """More results than columns: the heat map and the histograms are sums, the curves are exact."""
+        many = [{**self.results[n % FRAMES], "frame": n, "stream-time": n * 40_000_000} for n in range(5000)]
+        page = self.show(self.write("many.jsonl", many))
+        self.assertIn("sum of 2 results", self.notes())
+        self.assertEqual(facts_of(page)[0]["results-per-point"], 1)
+        self.browser.click(".levels .u-over", 3334.5 / 5000)
+        chosen = int(re.match(r"frame ([\d,]+)", self.browser.text(".side .title"))[1].replace(",", ""))
+        self.assertEqual(number(self.browser.text('.side dd[data-field="median"]')), many[chosen]["components"]["Y"]["median"])
+        first = chosen // 2 * 2
+        self.assertIn(f"results {first:,} to {first + 1:,} together", self.browser.text(".side .note"))
+        value = many[chosen]["components"]["Y"]["median"]
+        self.browser.move(".histogram .u-over", (value + 0.5) / 256)
+        count = sum(many[n]["components"]["Y"]["histogram"][value] for n in (first, first + 1))
+        self.assertTrue(self.browser.text(".side-readout").startswith(f"value {value}: {count:,} sample"))
+        # A frame that is alone is seen where many share a pixel.
+        single = [{**r, "components": {"Y": {**r["components"]["Y"], "max": 100}}} for r in many]
+        single[2501] = {**single[2501], "components": {"Y": {**single[2501]["components"]["Y"], "max": 250}}}
+        self.show(self.write("single.jsonl", single))
+        column = (
+            "const u = document.querySelector('.levels canvas'), o = document.querySelector('.levels .u-over');"
+            "const a = u.getBoundingClientRect(), b = o.getBoundingClientRect();"
+            "const x = b.left - a.left + b.width * 2501 / 5000 - 3, y = b.top - a.top + b.height * (1 - 200 / 255);"
+            "const d = u.getContext('2d').getImageData(x, y, 7, 1).data;"
+            "return new Set(Array.from({length: 7}, (_, i) => d.slice(4 * i, 4 * i + 4).join())).size")
+        self.assertGreater(self.browser.run(column), 1)
+
+    def test_broken_lines(self):
+        text = dump(self.results[:20])
+        self.show(self.write("bad.jsonl", text + "hello\n" + dump(self.results[20:40])), status=2)
+        self.assertIn("Some lines of the file cannot be read", self.notes())
+        self.hover(0)
+        self.show(self.write("torn.jsonl", text[:-500]))
+        self.assertIn("ends within a line", self.notes())
+        mark = {"cudahisto": 1, "event": "incomplete", "start": 1, "end": None, "frame": 20, "frames": 0,
+                "reason": "SIGINT <b>", "element": "cudahisto0"}
+        self.show(self.write("marked.jsonl", text + dump([mark])))
+        self.assertIn("The film goes on behind what was measured: SIGINT <b>", self.notes())
+
+
+class Command(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="cudahisto-")
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+        self.lines = self.folder / "film.jsonl"
+        component = {"count": 4, "mean": 1.0, "min": 1, "low": 1, "median": 1, "high": 1, "max": 1}
+        self.line = {"cudahisto": 1, "frame": 0, "frames": 1, "format": "GRAY8", "width": 2, "height": 2, "depth": 8,
+                     "stream-time": 0, "components": {"GRAY": component}}
+        self.lines.write_text(dump([self.line]))
+
+    def test_output(self):
+        page = cudahisto("report", self.lines, "-o", "-")
+        self.assertTrue(page.startswith("<!DOCTYPE html>") and page.endswith("</html>\n"))
+        self.assertEqual(cudahisto("report", "-", "-o", "-", input=self.lines.read_bytes()).count("standard input"), 2)
+        cudahisto("report", self.lines)
+        made = (self.folder / "film.html").read_text()
+        self.assertEqual(made, page)
+        cudahisto("report", self.lines)  # its own page is overwritten
+
+    def test_nothing_is_lost(self):
+        mine = self.folder / "film.html"
+        mine.write_text("<html>mine</html>")
+        self.assertIn("is no report of cudahisto: it is not overwritten", complain("report", self.lines))
+        self.assertEqual(mine.read_text(), "<html>mine</html>")
+        self.assertIn("is read, and cannot be where the report goes", complain("report", self.lines, "-o", self.lines))
+        link = self.folder / "link"
+        link.hardlink_to(self.lines)
+        self.assertIn("is read, and cannot be", complain("report", self.lines, "-o", link))
+        self.assertEqual(read(self.lines), [self.line])
+
+    def test_errors(self):
+        missing, empty = self.folder / "missing.jsonl", self.folder / "empty.jsonl"
+        empty.write_text("")
+        for arguments, said in (([missing], "missing.jsonl"), ([empty], "empty.jsonl has no results"), ([], "name the files"),
+                                (["-"], "say with -o"), ([self.folder], "folder"),
+                                ([self.lines, "-o", self.folder / "no" / "film.html"], "there is no folder"),
+                                ([self.lines, "-o", self.folder], "is a folder"),
+                                ([self.lines, "-o", "/dev/full"], "/dev/full"),
+                                ([self.lines, "--nonsense"], "nonsense")):
+            words = complain("report", *arguments)
+            self.assertIn(said, words)
+            self.assertTrue(words.startswith("cudahisto: "))
+        self.assertFalse((self.folder / "empty.html").exists())
+
+    def test_rest_is_reported(self):
+        page = self.folder / "page.html"
+        self.assertIn("missing.jsonl", complain("report", self.folder / "missing.jsonl", self.lines, "-o", page))
+        self.assertEqual([film["name"] for film in facts_of(page)], ["film.jsonl"])
+
+    def test_closed_pipe(self):
+        done = subprocess.run(f"'{COMMAND}' report '{self.lines}' -o - | head -c 100", shell=True, capture_output=True,
+                              check=True)
+        self.assertEqual((len(done.stdout), done.stderr), (100, b""))
+
+
+if __name__ == "__main__":
+    unittest.main()
