@@ -82,7 +82,7 @@ gst_cuda_histo_component_get_numbers (const GstCudaHistoComponent *component, co
 
   if (n_numbers != NULL)
     *n_numbers = 0;
-  g_return_val_if_fail (component != NULL, NULL);
+  g_return_val_if_fail (component != NULL && component->priv != NULL, NULL);
   return gst_cuda_histo_fields_get_numbers (gst_cuda_histo_component_get_fields (component),
                                             gst_cuda_histo_component_make_name (component, name, full), row, n_numbers);
 }
@@ -110,7 +110,7 @@ gst_cuda_histo_component_new (GstCudaHistoResult *result, const gchar *name)
 GstCudaHistoComponent *
 gst_cuda_histo_component_ref (const GstCudaHistoComponent *component)
 {
-  g_return_val_if_fail (component != NULL, NULL);
+  g_return_val_if_fail (component != NULL && component->priv != NULL, NULL);
   gst_cuda_histo_result_ref (component->priv);
   return (GstCudaHistoComponent *)component;
 }
@@ -118,7 +118,7 @@ gst_cuda_histo_component_ref (const GstCudaHistoComponent *component)
 void
 gst_cuda_histo_component_unref (GstCudaHistoComponent *component)
 {
-  g_return_if_fail (component != NULL);
+  g_return_if_fail (component != NULL && component->priv != NULL);
   gst_cuda_histo_result_unref (component->priv);
 }
 
@@ -127,7 +127,7 @@ gst_cuda_histo_component_get_field (const GstCudaHistoComponent *component, cons
 {
   gchar full[MAX_NAME];
 
-  g_return_val_if_fail (component != NULL && name != NULL, NULL);
+  g_return_val_if_fail (component != NULL && component->priv != NULL && name != NULL, NULL);
   return gst_structure_get_value (gst_cuda_histo_component_get_fields (component),
                                   gst_cuda_histo_component_make_name (component, name, full));
 }

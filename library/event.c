@@ -74,7 +74,7 @@ gst_cuda_histo_event_from_message (GstMessage *message)
 GstCudaHistoEvent *
 gst_cuda_histo_event_ref (GstCudaHistoEvent *event)
 {
-  g_return_val_if_fail (event != NULL, NULL);
+  g_return_val_if_fail (event != NULL && event->priv != NULL, NULL);
   g_atomic_ref_count_inc (&gst_cuda_histo_event_get_private (event)->count);
   return event;
 }
@@ -84,7 +84,7 @@ gst_cuda_histo_event_unref (GstCudaHistoEvent *event)
 {
   GstCudaHistoEventPrivate *priv;
 
-  g_return_if_fail (event != NULL);
+  g_return_if_fail (event != NULL && event->priv != NULL);
   priv = gst_cuda_histo_event_get_private (event);
   if (!g_atomic_ref_count_dec (&priv->count))
     return;
@@ -96,6 +96,6 @@ gst_cuda_histo_event_unref (GstCudaHistoEvent *event)
 const GValue *
 gst_cuda_histo_event_get_field (const GstCudaHistoEvent *event, const gchar *name)
 {
-  g_return_val_if_fail (event != NULL && name != NULL, NULL);
+  g_return_val_if_fail (event != NULL && event->priv != NULL && name != NULL, NULL);
   return gst_structure_get_value (gst_cuda_histo_event_get_private (event)->fields, name);
 }

@@ -30,6 +30,13 @@ gst_cuda_histo_result_get_private (const GstCudaHistoResult *result)
   return result->priv;
 }
 
+/* Bindings for other languages let a program make an empty struct. */
+static gboolean
+gst_cuda_histo_result_is_made (const GstCudaHistoResult *result)
+{
+  return result != NULL && result->priv != NULL;
+}
+
 /* ---- making and freeing ---------------------------------------------------------------------------------------------- */
 
 static void
@@ -37,8 +44,8 @@ gst_cuda_histo_result_free (GstCudaHistoResult *result)
 {
   GstCudaHistoResultPrivate *priv = gst_cuda_histo_result_get_private (result);
 
-  g_ptr_array_unref (result->regions);
-  g_ptr_array_unref (result->components);
+  g_list_free_full (result->regions, (GDestroyNotify)gst_cuda_histo_result_free);
+  g_list_free_full (result->components, g_free);
   gst_structure_free (priv->fields);
   g_free (priv);
   g_free (result);
@@ -97,8 +104,9 @@ gst_cuda_histo_result_fill_components (GstCudaHistoResult *result)
     const gchar *name = gst_cuda_histo_component_name_of_count (gst_structure_nth_field_name (fields, (guint)i));
 
     if (name != NULL)
-      g_ptr_array_add (result->components, gst_cuda_histo_component_new (result, name));
+      result->components = g_list_prepend (result->components, gst_cuda_histo_component_new (result, name));
   }
+  result->components = g_list_reverse (result->components);
 }
 
 /* `whole` is NULL for a result that is no region. */
@@ -112,8 +120,6 @@ gst_cuda_histo_result_new (const GstStructure *structure, GstCudaHistoResult *wh
   priv->whole = whole;
   priv->fields = gst_cuda_histo_fields_keep (structure, REGIONS_NAME);
   result->priv = priv;
-  result->components = g_ptr_array_new_with_free_func (g_free);
-  result->regions = g_ptr_array_new_with_free_func ((GDestroyNotify)gst_cuda_histo_result_free);
   if (whole != NULL)
     gst_cuda_histo_result_copy_provenance (result, whole);
   else
@@ -137,8 +143,9 @@ gst_cuda_histo_result_fill_regions (GstCudaHistoResult *result, const GstStructu
     const GValue *region = gst_value_array_get_value (regions, i);
 
     if (GST_VALUE_HOLDS_STRUCTURE (region) && gst_value_get_structure (region) != NULL)
-      g_ptr_array_add (result->regions, gst_cuda_histo_result_new (gst_value_get_structure (region), result));
+      result->regions = g_list_prepend (result->regions, gst_cuda_histo_result_new (gst_value_get_structure (region), result));
   }
+  result->regions = g_list_reverse (result->regions);
 }
 
 GstCudaHistoResult *
@@ -175,7 +182,7 @@ gst_cuda_histo_result_get_whole (GstCudaHistoResult *result)
 GstCudaHistoResult *
 gst_cuda_histo_result_ref (GstCudaHistoResult *result)
 {
-  g_return_val_if_fail (result != NULL, NULL);
+  g_return_val_if_fail (gst_cuda_histo_result_is_made (result), NULL);
   g_atomic_ref_count_inc (&gst_cuda_histo_result_get_private (gst_cuda_histo_result_get_whole (result))->count);
   return result;
 }
@@ -185,7 +192,7 @@ gst_cuda_histo_result_unref (GstCudaHistoResult *result)
 {
   GstCudaHistoResult *whole;
 
-  g_return_if_fail (result != NULL);
+  g_return_if_fail (gst_cuda_histo_result_is_made (result));
   whole = gst_cuda_histo_result_get_whole (result);
   if (g_atomic_ref_count_dec (&gst_cuda_histo_result_get_private (whole)->count))
     gst_cuda_histo_result_free (whole);
@@ -252,16 +259,16 @@ gst_cuda_histo_buffer_get_results (GstBuffer *buffer)
 const GstCudaHistoComponent *
 gst_cuda_histo_result_get_component (const GstCudaHistoResult *result, guint index)
 {
-  g_return_val_if_fail (result != NULL, NULL);
-  return index < result->components->len ? g_ptr_array_index (result->components, index) : NULL;
+  g_return_val_if_fail (gst_cuda_histo_result_is_made (result), NULL);
+  return g_list_nth_data (result->components, index);
 }
 
 const GstCudaHistoComponent *
 gst_cuda_histo_result_find_component (const GstCudaHistoResult *result, const gchar *name)
 {
-  g_return_val_if_fail (result != NULL && name != NULL, NULL);
-  for (guint i = 0; i < result->components->len; i++) {
-    const GstCudaHistoComponent *component = g_ptr_array_index (result->components, i);
+  g_return_val_if_fail (gst_cuda_histo_result_is_made (result) && name != NULL, NULL);
+  for (const GList *item = result->components; item != NULL; item = item->next) {
+    const GstCudaHistoComponent *component = item->data;
 
     if (strcmp (component->name, name) == 0)
       return component;
@@ -274,7 +281,7 @@ gst_cuda_histo_result_get_main_component (const GstCudaHistoResult *result)
 {
   static const gchar *const names[] = { "Y", "GRAY", "G" };
 
-  g_return_val_if_fail (result != NULL, NULL);
+  g_return_val_if_fail (gst_cuda_histo_result_is_made (result), NULL);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++) {
     const GstCudaHistoComponent *component = gst_cuda_histo_result_find_component (result, names[i]);
 
@@ -287,7 +294,7 @@ gst_cuda_histo_result_get_main_component (const GstCudaHistoResult *result)
 const GValue *
 gst_cuda_histo_result_get_field (const GstCudaHistoResult *result, const gchar *name)
 {
-  g_return_val_if_fail (result != NULL && name != NULL, NULL);
+  g_return_val_if_fail (gst_cuda_histo_result_is_made (result) && name != NULL, NULL);
   return gst_structure_get_value (gst_cuda_histo_result_get_private (result)->fields, name);
 }
 
@@ -304,7 +311,7 @@ gst_cuda_histo_result_get_rectangle (const GstCudaHistoResult *result, const gch
   guint rectangle[4];
   gboolean is_there;
 
-  g_return_val_if_fail (result != NULL && name != NULL, FALSE);
+  g_return_val_if_fail (gst_cuda_histo_result_is_made (result) && name != NULL, FALSE);
   is_there = gst_cuda_histo_fields_get_rectangle (gst_cuda_histo_result_get_private (result)->fields, name, rectangle);
   *x = rectangle[0];
   *y = rectangle[1];
@@ -318,7 +325,7 @@ gst_cuda_histo_result_get_vectorscope (const GstCudaHistoResult *result, gsize *
 {
   if (n_counters != NULL)
     *n_counters = 0;
-  g_return_val_if_fail (result != NULL, NULL);
+  g_return_val_if_fail (gst_cuda_histo_result_is_made (result), NULL);
   return gst_cuda_histo_fields_get_numbers (gst_cuda_histo_result_get_private (result)->fields, "vectorscope",
                                             GST_CUDA_HISTO_FIELDS_ROW * GST_CUDA_HISTO_FIELDS_ROW, n_counters);
 }

@@ -8,6 +8,8 @@ PyGObject or GStreamer's typelib is not there."""
 import array
 import gc
 import math
+import resource
+import subprocess
 import sys
 import threading
 import unittest
@@ -134,6 +136,40 @@ class Library(unittest.TestCase):
             self.assertEqual(region.components[0].count, 256)
             self.assertEqual((component_of_region.name, sum(component_of_region.get_histogram())), ("Y", 32))
         del rubbish
+
+    def test_reading_leaks_nothing(self):
+        message = run(f"{SOURCE} ! cudahisto message-bins=packed message-arrays=packed regions=0,0,8,4 ! fakesink")[0]
+
+        def read():
+            result = GstCudaHisto.Result.from_message(message)
+            result.components[0].get_histogram()
+            result.regions[0].components[0].get_field("histogram").get_data()
+            result.get_rectangle("crop")
+            result.get_field("utc-time")
+            GstCudaHisto.Event.from_message(message)
+
+        def get_resident_kib():
+            with open("/proc/self/statm", encoding="ascii") as file:
+                return int(file.read().split()[1]) * resource.getpagesize() // 1024
+        for _ in range(3000):
+            read()
+        before = get_resident_kib()
+        for _ in range(10000):
+            read()
+        self.assertLess(get_resident_kib() - before, 300)
+
+    def test_empty_structs_are_refused(self):
+        script = """import gi
+gi.require_version("GstCudaHisto", "1.0")
+from gi.repository import GstCudaHisto
+result, component, event = GstCudaHisto.Result(), GstCudaHisto.Component(), GstCudaHisto.Event()
+assert result.components == [] and result.get_component(0) is None and result.get_main_component() is None
+assert result.get_field("frame") is None and result.get_rectangle("crop")[0] is False and result.get_vectorscope() == []
+assert component.get_histogram() == [] and component.get_field("mean") is None and event.get_field("start") is None
+"""
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("CRITICAL", done.stderr)
 
     def test_threads(self):
         result = GstCudaHisto.Result.from_message(run(f"{SOURCE} ! cudahisto ! fakesink")[0])

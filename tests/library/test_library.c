@@ -388,7 +388,7 @@ check_numbers_of (const GstCudaHistoResult *result, const GstStructure *structur
 
       ck_assert (found != NULL);
       ck_assert_str_eq (found->name, component);
-      ck_assert (found == g_ptr_array_index (result->components, n_components - 1));
+      ck_assert (found == g_list_nth_data (result->components, n_components - 1));
       ck_assert (found == gst_cuda_histo_result_find_component (result, component));
       check_component_of (found);
     }
@@ -396,7 +396,7 @@ check_numbers_of (const GstCudaHistoResult *result, const GstStructure *structur
     if (strcmp (name, "regions") != 0)
       check_field (result, name, gst_structure_get_value (structure, name), is_region);
   }
-  ck_assert_uint_eq (result->components->len, n_components);
+  ck_assert_uint_eq (g_list_length (result->components), n_components);
   ck_assert (gst_cuda_histo_result_get_component (result, n_components) == NULL);
   ck_assert (gst_cuda_histo_result_find_component (result, "Z") == NULL);
   ck_assert (gst_cuda_histo_result_get_field (result, "regions") == NULL);
@@ -431,9 +431,9 @@ check_regions (const GstCudaHistoResult *result, const GValue *regions)
 {
   const guint n_regions = regions != NULL ? gst_value_array_get_size (regions) : 0;
 
-  ck_assert_uint_eq (result->regions->len, n_regions);
+  ck_assert_uint_eq (g_list_length (result->regions), n_regions);
   for (guint i = 0; i < n_regions; i++) {
-    const GstCudaHistoResult *region = g_ptr_array_index (result->regions, i);
+    const GstCudaHistoResult *region = g_list_nth_data (result->regions, i);
     const GstStructure *structure = gst_value_get_structure (gst_value_array_get_value (regions, i));
 
     for (guint m = 0; m < G_N_ELEMENTS (region_members); m++)
@@ -443,7 +443,7 @@ check_regions (const GstCudaHistoResult *result, const GValue *regions)
       if (find_listed (OF_REGION, result_members[m].name) == NULL)
         check_member (region, &result_members[m], gst_cuda_histo_result_get_field (result, result_members[m].name));
     ck_assert (region->framerate_n == result->framerate_n && region->framerate_d == result->framerate_d);
-    ck_assert_uint_eq (region->regions->len, 0);
+    ck_assert (region->regions == NULL);
     check_numbers_of (region, structure, TRUE);
   }
 }
@@ -808,7 +808,7 @@ GST_START_TEST (test_references)
   g_boxed_free (GST_TYPE_CUDA_HISTO_COMPONENT, boxed);
 
   result = make_result ();
-  region = gst_cuda_histo_result_ref (g_ptr_array_index (result->regions, 0));
+  region = gst_cuda_histo_result_ref (result->regions->data);
   g_value_init (&value, GST_TYPE_CUDA_HISTO_RESULT);
   g_value_set_boxed (&value, region);
   gst_cuda_histo_result_unref (result);
@@ -881,7 +881,7 @@ GST_START_TEST (test_strange_structures)
   GBytes *bytes, *part;
   gsize n;
 
-  ck_assert (result->components->len == 0 && result->regions->len == 0 && result->timestamp == GST_CLOCK_TIME_NONE);
+  ck_assert (result->components == NULL && result->regions == NULL && result->timestamp == GST_CLOCK_TIME_NONE);
   ck_assert_str_eq (result->element, "");
   ck_assert (result->framerate_n == 0 && result->framerate_d == 1);
   gst_cuda_histo_result_unref (result);
@@ -894,7 +894,7 @@ GST_START_TEST (test_strange_structures)
                       "Y-column-sums=(guint64)< >, U-mean=(double)1, count=(guint64)3, is-so=(boolean)true;");
   ck_assert_str_eq (result->element, "");
   ck_assert (result->width == 0 && result->height == 0 && result->depth == 0 && result->frame == 7 && result->frames == 0);
-  ck_assert (result->duration == GST_CLOCK_TIME_NONE && result->regions->len == 0 && result->components->len == 1);
+  ck_assert (result->duration == GST_CLOCK_TIME_NONE && result->regions == NULL && g_list_length (result->components) == 1);
   ck_assert (!gst_cuda_histo_result_get_rectangle (result, "active-picture", &r[0], &r[1], &r[2], &r[3]) && r[0] == 0);
   ck_assert (!gst_cuda_histo_result_get_rectangle (result, "crop", &r[0], &r[1], &r[2], &r[3]) && r[3] == 0);
   ck_assert (gst_cuda_histo_result_get_vectorscope (result, &n) == NULL && n == 0);
@@ -915,7 +915,7 @@ GST_START_TEST (test_strange_structures)
   component = gst_cuda_histo_result_get_component (result, 0);
   ck_assert (gst_cuda_histo_component_get_waveform (component, &n) == NULL && n == 0);
   ck_assert (gst_cuda_histo_component_get_histogram (component, &n) == NULL && n == 0);
-  ck_assert_uint_eq (result->regions->len, 0);
+  ck_assert (result->regions == NULL);
   gst_cuda_histo_result_unref (result);
 
   /* A part of other bytes begins anywhere, and need not be whole numbers. */

@@ -135,8 +135,8 @@ struct _GstCudaHistoResult {
   GstClockTime stream_time;
   GstClockTime running_time;
   GstClockTime duration;
-  GPtrArray *components;
-  GPtrArray *regions;
+  GList *components;
+  GList *regions;
 
   /*< private >*/
   gpointer priv;
