@@ -4,7 +4,7 @@
 
 """Lines of a sidecar on standard input, for Prometheus: keeps a file for the textfile collector of its node exporter.
 
-    cudahisto measure --interval 1s -o - rtsp://camera/1 | ./prometheus.py camera1 /var/lib/prometheus/node-exporter/camera1.prom
+    cudahisto measure --interval 1s -o - rtsp://camera/1 | ./prometheus.py camera1 /var/lib/prometheus/node-exporter/1.prom
 
 The file is replaced as a whole, at most once a second, and at the end of the lines."""
 
