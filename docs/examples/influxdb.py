@@ -18,8 +18,9 @@ import urllib.request
 
 
 def escape(text):
-    """Of a tag, as https://docs.influxdata.com/influxdb/v1/write_protocols/line_protocol_reference/ has it. A backslash cannot end
-    one, nor can a newline be in it."""
+    """Of a tag: https://docs.influxdata.com/influxdb/v1/write_protocols/line_protocol_reference/
+
+    A backslash cannot end one, nor can a newline be in it."""
     text = text.replace("\\", "/").replace("\n", " ")
     for character in ", =":
         text = text.replace(character, "\\" + character)

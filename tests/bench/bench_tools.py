@@ -4,9 +4,9 @@
 
 """bench_tools.py FILM [ROUNDS]: the same job with several tools, as whole processes, decoding included, in turn.
 
-The job is a delivery's: levels, saturation, hue, outliers, repeats and range of each frame, black, freezes, cuts, and the letterbox.
-OpenCV and videoanalyse can do a part of it, which the table says. Prints a table in Markdown: least and median time of the rounds,
-and how fast the film was measured against how it plays. What is not installed is left out. Needs the command in PATH, as in the
+The job is a delivery's: levels, saturation, hue, outliers, repeats and range of each frame, black, freezes, cuts, the letterbox.
+OpenCV and videoanalyse can do a part of it, which the table says. Prints a table in Markdown: least and median time of the
+rounds, and how fast the film was measured against how it plays. What is not installed is left out. Needs the command in PATH, as in the
 shell of `meson devenv`."""
 
 import json
@@ -28,19 +28,21 @@ while True:
     if not ok:
         break
     planes = cv2.split(cv2.cvtColor(frame, cv2.COLOR_BGR2YUV))
-    numbers = [(cv2.meanStdDev(plane), cv2.minMaxLoc(plane), cv2.calcHist([plane], [0], None, [256], [0, 256])) for plane in planes]
+    for plane in planes:
+        numbers = cv2.meanStdDev(plane), cv2.minMaxLoc(plane), cv2.calcHist([plane], [0], None, [256], [0, 256])
 """
 
 
 def make_jobs(film, folder):
     measure = ["cudahisto", "measure", "--quiet", film, "-o", os.path.join(folder, "film.jsonl")]
     uri = "file://" + os.path.abspath(film)
+    filters = FILTERS + os.path.join(folder, "film.txt")
     return [
         ("cudahisto measure", "all of it", [*measure, "--statistics=signalstats+active-picture",
                                             "--events=black+freeze+scene-change"]),
         ("cudahisto measure", "levels and histograms", measure),
         ("FFmpeg", "all of it, without histograms",
-         ["ffmpeg", "-nostdin", "-v", "error", "-i", film, "-an", "-vf", FILTERS + os.path.join(folder, "film.txt"), "-f", "null", "-"]),
+         ["ffmpeg", "-nostdin", "-v", "error", "-i", film, "-an", "-vf", filters, "-f", "null", "-"]),
         ("OpenCV, Python", "levels and histograms",
          ["/usr/bin/python3", "-c", OPENCV, film] if python_has("cv2") else None),
         ("videoanalyse", "mean and variance of luma",

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""test_lines.py FOLDER COMMAND: the examples in FOLDER that read lines of a sidecar, against the real ones: InfluxDB's server, that
-is asked what it has stored, promtool, and pandas. What this machine has not is skipped by name."""
+"""test_lines.py FOLDER COMMAND: the examples in FOLDER that read lines of a sidecar, against the real ones: InfluxDB's server,
+that is asked what it has stored, promtool, and pandas. What this machine has not is skipped by name."""
 
 import json
 import os
