@@ -10,7 +10,7 @@
 
 /* In the order of the help. */
 static const Command *const commands[] = {
-  &command_measure, &command_show, &command_watch, &command_csv, &command_events, &command_report, NULL,
+  &command_measure, &command_show, &command_watch, &command_csv, &command_events, &command_report, &command_merge, NULL,
 };
 
 static const gchar remarks[] = "`cudahisto COMMAND --help` has the options of each, and examples.\n"

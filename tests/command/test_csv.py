@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""test_csv.py COMMAND: `cudahisto csv` has every scalar of the lines, what FFmpeg's signalstats prints, and what QCTools reads."""
+"""test_csv.py COMMAND: `cudahisto csv` has every scalar of the lines, what FFmpeg's signalstats prints, and what QCTools
+reads."""
 
 import csv
 import gzip
@@ -96,7 +97,8 @@ class Csv(unittest.TestCase):
 
     def test_other_fields_in_mid_film(self):
         lines = [{"cudahisto": 1, "frame": 0, "frames": 1, "a": 'x,"y"\nz', "components": {"Y": {"count": 1}}},
-                 {"cudahisto": 1, "frame": 1, "frames": 1, "b": 2**70, "components": {"R": {"count": 2}, "G": {"dot-count": 4}}}]
+                 {"cudahisto": 1, "frame": 1, "frames": 1, "b": 2**70,
+                  "components": {"R": {"count": 2}, "G": {"dot-count": 4}}}]
         text = cudahisto("csv", "-", input=dump(lines).encode())
         self.assertEqual(text.splitlines()[0], "frame,frames,b,R_count,G_dot_count,a,Y_count")
         rows = self.read_rows(text)

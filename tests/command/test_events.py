@@ -15,8 +15,8 @@ from lines import complain, cudahisto, dump, need, read, run
 need("ffmpeg", "ffprobe")
 
 RATE = "30000/1001"
-SCENES = (f"color=black:s=160x90:r={RATE}:d=3", f"testsrc2=s=160x90:r={RATE}:d=3", f"mandelbrot=s=160x90:r={RATE},trim=duration=2",
-          f"color=red:s=160x90:r={RATE}:d=4")
+SCENES = (f"color=black:s=160x90:r={RATE}:d=3", f"testsrc2=s=160x90:r={RATE}:d=3",
+          f"mandelbrot=s=160x90:r={RATE},trim=duration=2", f"color=red:s=160x90:r={RATE}:d=4")
 # Frames of a scene, and what begins with them.
 TIMES = ("00:00:00.000", "00:00:03.003", "00:00:06.006", "00:00:08.008")
 
@@ -82,7 +82,8 @@ class Events(unittest.TestCase):
 
     def test_drop_frame(self):
         # The time code skips two numbers in each minute but the tenth.
-        event = {"cudahisto": 1, "event": "black", "start": 60060000000, "end": None, "frame": 1800, "frames": 1, "element": "a"}
+        event = {"cudahisto": 1, "event": "black", "start": 60060000000, "end": None, "frame": 1800, "frames": 1,
+                 "element": "a"}
         result = {"cudahisto": 1, "frame": 0, "frames": 1, "framerate": RATE, "components": {}}
         text = cudahisto("events", status=1, input=dump([result, event]).encode())
         self.assertIn("  lasts         00:01:00;02  1800", text)

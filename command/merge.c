@@ -1,0 +1,191 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* `cudahisto merge`: results added up, exactly. */
+
+#include <string.h>
+
+#include "command.h"
+#include "fields.h"
+#include "output.h"
+#include "reader.h"
+#include "settings.h"
+#include "total.h"
+
+typedef struct {
+  const gchar *const *paths; /* the last is NULL */
+  const gchar *out_path;
+  gboolean is_by_file;
+  GstClockTime interval; /* 0: none */
+  Output *output;        /* NULL: nothing has been written */
+  Total *total;
+  GstClockTime begin;   /* of the total, in running time */
+  GHashTable *said;     /* sentences about what is left out */
+  CommandStatus status; /* the worst one so far */
+} Merge;
+
+static void
+merge_set_status (Merge *merge, CommandStatus status)
+{
+  merge->status = MAX (merge->status, status);
+}
+
+/* Writes the total, if it has any result, and begins another. */
+static void
+merge_flush (Merge *merge)
+{
+  GPtrArray *missing;
+  gchar *line;
+
+  if (total_count (merge->total) == 0 || merge->status == COMMAND_ERROR)
+    return;
+  if (merge->output == NULL)
+    merge->output = output_open (merge->out_path, merge->paths);
+  if (merge->output == NULL) {
+    merge_set_status (merge, COMMAND_ERROR);
+    return;
+  }
+  missing = g_ptr_array_new_with_free_func (g_free);
+  line = total_to_line (merge->total, missing);
+  output_write (merge->output, line, strlen (line));
+  for (guint i = 0; i < missing->len; i++) {
+    merge_set_status (merge, COMMAND_FINDING);
+    if (g_hash_table_add (merge->said, g_strdup (missing->pdata[i])))
+      command_warn ("%s", (const gchar *)missing->pdata[i]);
+  }
+  g_free (line);
+  g_ptr_array_unref (missing);
+  total_free (merge->total);
+  merge->total = total_new ();
+}
+
+/* Whether the total reaches as far as an interval has it: a nanosecond may have been lost by rounding, as the element sees it. */
+static gboolean
+merge_is_full (const Merge *merge, GstClockTime end)
+{
+  return merge->interval > 0 && GST_CLOCK_TIME_IS_VALID (end) && GST_CLOCK_TIME_IS_VALID (merge->begin) && end >= merge->begin
+         && end - merge->begin >= merge->interval - 1;
+}
+
+static void
+merge_add_result (Merge *merge, Reader *reader, const GstStructure *result)
+{
+  const Lines *lines = reader_get_lines (reader);
+  const GstClockTime time = fields_get_time (result, "running-time"), duration = fields_get_time (result, "duration");
+  g_autoptr (GError) error = NULL;
+
+  if (merge_is_full (merge, time))
+    merge_flush (merge);
+  if (total_count (merge->total) == 0)
+    merge->begin = time;
+  if (!total_add (merge->total, result, lines_get_components (lines), &error)) {
+    merge_set_status (merge, command_fail ("%s: line %" G_GUINT64_FORMAT " does not add up: %s", lines_get_name (lines),
+                                           lines_get_number (lines), error->message));
+    return;
+  }
+  if (GST_CLOCK_TIME_IS_VALID (time) && GST_CLOCK_TIME_IS_VALID (duration) && merge_is_full (merge, time + duration))
+    merge_flush (merge);
+}
+
+static void
+merge_take_event (Merge *merge, Reader *reader, const GstStructure *event)
+{
+  const gchar *reason = fields_get_string (event, NULL, "reason");
+
+  if (g_strcmp0 (fields_get_string (event, NULL, "event"), "incomplete") != 0)
+    return;
+  merge_set_status (merge, COMMAND_FINDING);
+  command_warn ("%s does not reach to the end of its film: %s", lines_get_name (reader_get_lines (reader)),
+                reason != NULL ? reason : "it was stopped");
+}
+
+static void
+merge_read (Merge *merge, const gchar *path)
+{
+  Reader *reader = reader_open (path);
+  GstStructure *structure;
+  LinesKind kind;
+
+  if (reader == NULL) {
+    merge_set_status (merge, COMMAND_ERROR);
+    return;
+  }
+  while (merge->status != COMMAND_ERROR && (kind = reader_next (reader, &structure)) != LINES_END) {
+    if (kind == LINES_RESULT)
+      merge_add_result (merge, reader, structure);
+    else
+      merge_take_event (merge, reader, structure);
+    gst_structure_free (structure);
+  }
+  merge_set_status (merge, reader_finish (reader));
+  if (reader_warn_of_end (reader))
+    merge_set_status (merge, COMMAND_FINDING);
+  reader_close (reader);
+  if (merge->is_by_file)
+    merge_flush (merge);
+}
+
+static CommandStatus
+merge_files (Merge *merge)
+{
+  gboolean has_results;
+
+  merge->total = total_new ();
+  merge->said = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  for (const gchar *const *path = merge->paths; *path != NULL && merge->status != COMMAND_ERROR; path++)
+    merge_read (merge, *path);
+  has_results = merge->output != NULL || total_count (merge->total) > 0;
+  merge_flush (merge);
+  if (!has_results && merge->status == COMMAND_OK)
+    command_warn ("there are no results to add up");
+  total_free (merge->total);
+  g_hash_table_unref (merge->said);
+  return output_close (merge->output, merge->status);
+}
+
+static const gchar description[] = "Adds the results of files up, in the order of the files: the sum is what one\n"
+                                   "window over all of them would have said, to the last bit. What does not follow\n"
+                                   "exactly from the lines is left out, and named on standard error. Events are not\n"
+                                   "added up.\n\n"
+                                   "  cudahisto merge part1.jsonl part2.jsonl -o film.jsonl\n"
+                                   "  cudahisto merge --by-file part*.jsonl      a result for each file\n"
+                                   "  cudahisto merge --interval=1s film.jsonl   one for each second\n\n"
+                                   "Exit status: 0, all of it; 1, something was left out, or a file is not whole; 2,\n"
+                                   "an error, such as results of films of different sizes.";
+
+static CommandStatus
+merge_run (int argc, char **argv)
+{
+  static const gchar *const standard_input[] = { "-", NULL };
+  gchar *out_path = NULL, *interval = NULL;
+  Merge merge = { .status = COMMAND_OK };
+  const GOptionEntry entries[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out_path, "Where to (default: standard output)", "FILE" },
+    { "by-file", 0, 0, G_OPTION_ARG_NONE, &merge.is_by_file, "A result for each file", NULL },
+    { "interval", 'i', 0, G_OPTION_ARG_STRING, &interval, "A result for each such time: 1s, 500ms, 0.5", "TIME" },
+    G_OPTION_ENTRY_NULL,
+  };
+  g_autoptr (GError) error = NULL;
+  CommandStatus status;
+
+  if (!command_parse (&command_merge, entries, description, &argc, &argv, &status))
+    return status;
+  if (interval != NULL && !settings_parse_time ("--interval", interval, &merge.interval, &error)) {
+    status = command_fail ("%s", error->message);
+  } else {
+    command_init_structures ();
+    merge.paths = argc > 1 ? (const gchar *const *)argv + 1 : standard_input;
+    merge.out_path = out_path;
+    status = merge_files (&merge);
+  }
+  g_free (interval);
+  g_free (out_path);
+  return status;
+}
+
+const Command command_merge = {
+  .name = "merge",
+  .usage = "FILE...",
+  .summary = "Add results up, exactly: those of parts of a film",
+  .run = merge_run,
+};

@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""test_merge.py COMMAND: the sum of results is, bit for bit, what the element says of all of them in one window."""
+
+import json
+import pathlib
+import tempfile
+import unittest
+
+from lines import complain, cudahisto, dump, need, read, run
+
+need("ffmpeg")
+
+FILMS = {
+    "yuv420p": "testsrc2=s=65x49:r=25,noise=alls=12:allf=t:all_seed=3,pad=80:64:3:7,format=yuv420p",
+    "yuv422p10le": "mandelbrot=s=64x48:end_pts=60:r=25,format=yuv422p10le",
+    "rgb24": "testsrc=s=48x32:r=25,format=gbrp",
+    "gray": "life=s=60x40:r=25:seed=5,format=gray",
+}
+STATISTICS = "signalstats+comparison+gamut+active-picture+row-sums+column-sums+waveform+vectorscope"
+OPTIONS = ("--set=dot=previous", "--set=metering=center", "--set=waveform-columns=16", "--set=sidecar-arrays=array",
+           "--set=regions=0,0,9,7;8,4,30,16")
+# What only a window that is open can know.
+OF_THE_WINDOW = ("utc-time", "ended-by")
+
+
+def parse(text):
+    """The one line, with the digits of its numbers: -0.0 is not 0, and 2^64 is not 18446744073709552000."""
+    (line,) = text.splitlines()
+    return json.loads(line, parse_int=lambda digits: ("int", digits), parse_float=lambda digits: ("double", digits))
+
+
+def strip(line):
+    return {key: value for key, value in line.items() if key not in OF_THE_WINDOW}
+
+
+class Merge(unittest.TestCase):
+    maxDiff = 4000
+
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory(prefix="cudahisto-")
+        cls.folder = pathlib.Path(cls.scratch.name)
+        for name, graph in FILMS.items():
+            run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", graph, "-frames:v", 60, "-c:v", "ffv1", cls.folder / f"{name}.mkv")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    def measure(self, name, out, *options):
+        path = self.folder / out
+        cudahisto("measure", "-q", self.folder / f"{name}.mkv", "-o", path, "-s", STATISTICS, *OPTIONS, *options)
+        return path
+
+    def test_equals_one_window(self):
+        for name in FILMS:
+            with self.subTest(film=name):
+                frames = self.measure(name, "frames.jsonl", "--bins=native", "--set=reference-location="
+                                      + str(self.folder / f"{name}.mkv"), "--set=reference-mode=fixed")
+                whole = self.measure(name, "whole.jsonl", "--bins=native", "--set=window=stream", "--set=reference-location="
+                                     + str(self.folder / f"{name}.mkv"), "--set=reference-mode=fixed")
+                self.assertEqual(len(read(frames)), 60)
+                merged, wanted = strip(parse(cudahisto("merge", frames))), strip(parse(whole.read_text()))
+                self.assertEqual(merged, wanted)
+                self.assertEqual(list(merged), list(wanted))
+                self.assertGreater(len(merged["components"]), 0)
+
+    def test_intervals(self):
+        frames = self.measure("yuv420p", "frames.jsonl")
+        windows = self.measure("yuv420p", "windows.jsonl", "-i", "0.5")
+        merged = [parse(line) for line in cudahisto("merge", "-i", "500ms", frames).splitlines()]
+        wanted = [parse(line) for line in windows.read_text().splitlines()]
+        self.assertEqual([strip(line) for line in merged], [strip(line) for line in wanted])
+        self.assertEqual(len(merged), 5)
+
+    def test_bytes(self):
+        out = self.folder / "blocks.jsonl"
+        film = self.folder / "yuv420p.mkv"
+        cudahisto("measure", "-q", "--bytes", film, "-o", out, "--set=window=bytes", "--set=window-size=1000")
+        whole = self.folder / "bytes.jsonl"
+        cudahisto("measure", "-q", "--bytes", film, "-o", whole)
+        self.assertEqual(strip(parse(cudahisto("merge", out))), strip(parse(whole.read_text())))
+        lines = out.read_text().splitlines(keepends=True)
+        gap = self.folder / "gap.jsonl"
+        gap.write_text("".join(lines[:3] + lines[4:]))
+        self.assertRegex(complain("merge", gap, status=1), "frames.* left out, since the results do not follow each other")
+
+    def test_parts(self):
+        """Associative, with a neutral element, and files are taken in their order."""
+        lines = self.measure("yuv420p", "frames.jsonl").read_text().splitlines(keepends=True)
+        parts = [self.folder / f"part{i}.jsonl" for i in range(3)]
+        for path, piece in zip(parts, (lines[:7], lines[7:30], lines[30:])):
+            path.write_text("".join(piece))
+        empty = self.folder / "empty.jsonl"
+        empty.write_text("")
+        whole = cudahisto("merge", *parts)
+        left, right = self.folder / "left.jsonl", self.folder / "right.jsonl"
+        cudahisto("merge", *parts[:2], "-o", left)
+        cudahisto("merge", *parts[1:], "-o", right)
+        self.assertEqual(cudahisto("merge", left, parts[2]), whole)
+        self.assertEqual(cudahisto("merge", parts[0], right), whole)
+        self.assertEqual(cudahisto("merge", empty, left, empty), left.read_text())
+        self.assertEqual(parse(cudahisto("merge", parts[0]))["frames"], ("int", "7"))
+        self.assertEqual(len(cudahisto("merge", "--by-file", *parts).splitlines()), 3)
+        # In another order duration would be one that went back.
+        backwards = self.run_with_findings(*reversed(parts))
+        self.assertIn("duration left out, since the results do not follow each other", backwards[1])
+        self.assertEqual(json.loads(backwards[0])["components"], json.loads(whole)["components"])
+
+    def run_with_findings(self, *paths):
+        out = self.folder / "out.jsonl"
+        said = complain("merge", *paths, "-o", out, status=1)
+        return out.read_text(), said
+
+    def test_percentiles_of_deep_samples(self):
+        frames = self.measure("yuv422p10le", "frames.jsonl")
+        text, said = self.run_with_findings(frames)
+        self.assertRegex(said, "Y-low, Y-median, Y-high, .* left out, since 256 counters do not tell .* bins=native")
+        whole = parse(self.measure("yuv422p10le", "whole.jsonl", "--set=window=stream").read_text())
+        merged = parse(text)
+        self.assertEqual(merged["components"]["Y"]["histogram"], whole["components"]["Y"]["histogram"])
+        for name, wanted in whole["components"].items():
+            for key in ("low", "median", "high"):
+                self.assertNotIn(key, merged["components"][name])
+                del wanted[key]
+            self.assertEqual(merged["components"][name], wanted)
+
+    def test_without_histograms(self):
+        frames = self.measure("yuv420p", "frames.jsonl", "--set=sidecar-bins=none")
+        text, said = self.run_with_findings(frames)
+        self.assertRegex(said, "saturation-min, .*Y-low, .* left out, since not all results have what they follow from")
+        whole = parse(self.measure("yuv420p", "whole.jsonl", "--set=window=stream").read_text())
+        luma = parse(text)["components"]["Y"]
+        for key in ("mean", "variance", "stddev", "min", "max", "used-bits", "psnr", "dot", "reference"):
+            self.assertEqual(luma.get(key), whole["components"]["Y"].get(key), key)
+
+    def test_other_statistics(self):
+        """What not all lines have is named, and so is what follows from it."""
+        first = read(self.measure("yuv420p", "frames.jsonl"))[:4]
+        del first[2]["outliers-count"], first[2]["components"]["U"]["sum-of-squares"], first[3]["components"]["V"]["ssd"]
+        first[1]["later"] = 7
+        path = self.folder / "mixed.jsonl"
+        path.write_text(dump(first))
+        text, said = self.run_with_findings(path)
+        left_out = said.split(" left out")[0].removeprefix("cudahisto: ").split(", ")
+        self.assertEqual(set(left_out), {"outliers", "outliers-count", "U-sum-of-squares", "U-variance", "U-stddev", "V-ssd",
+                                         "V-mse", "V-psnr"})
+        self.assertIn("later left out, since this version", said)
+        merged = json.loads(text)
+        self.assertNotIn("outliers", merged)
+        self.assertIn("mean", merged["components"]["U"])
+        self.assertNotIn("psnr", merged["components"]["V"])
+
+    def test_wide_integers(self):
+        line = {"cudahisto": 1, "frame": 0, "frames": 1, "depth": 8, "components":
+                {"Y": {"count": 1, "sum": 1, "sum-of-squares": 2**127 + 1, "variance": 0.0}}}
+        merged = json.loads(cudahisto("merge", input=dump([line]).encode()))
+        self.assertEqual(merged["components"]["Y"]["sum-of-squares"], 2**127 + 1)
+        said = complain("merge", status=1, input=dump([line, line]).encode())
+        self.assertIn("Y-sum-of-squares left out, since they are too large", said)
+
+    def test_not_the_same_source(self):
+        frames = self.measure("yuv420p", "frames.jsonl")
+        other = self.measure("rgb24", "other.jsonl")
+        out = self.folder / "never.jsonl"
+        said = complain("merge", frames, other, "-o", out)
+        self.assertRegex(said, f"^cudahisto: {other}: line 1 does not add up: it is of \\w+ 48x32, and those .* of I420 80x64\n$")
+        self.assertFalse(out.exists())
+        lines = read(frames)[:2]
+        lines[1]["range"] = "full"
+        self.assertIn("its `range` is another", complain("merge", input=dump(lines).encode()))
+        lines = read(frames)[:2]
+        lines[1]["regions"][1]["x"] += 1
+        self.assertIn("regions left out", complain("merge", status=1, input=dump(lines).encode()))
+        lines = read(frames)[:2]
+        lines[1]["framerate"] = "30/1"
+        self.assertIn("framerate left out, since they are not the same", complain("merge", status=1, input=dump(lines).encode()))
+
+    def test_bad_input(self):
+        frames = self.measure("gray", "frames.jsonl")
+        lines = frames.read_text().splitlines(keepends=True)
+        torn = self.folder / "torn.jsonl"
+        torn.write_text("".join(lines[:3]) + lines[3][:100])
+        self.assertIn("ends within a line", complain("merge", torn, status=1))
+        mark = {"cudahisto": 1, "event": "incomplete", "start": 5, "end": None, "frame": 10, "frames": 0, "reason": "SIGINT",
+                "element": "a"}
+        torn.write_text("".join(lines[:3]) + dump([mark]))
+        self.assertIn("does not reach to the end of its film: SIGINT", complain("merge", torn, status=1))
+        torn.write_text("".join(lines[:3]) + "film\n" + lines[3])
+        self.assertIn("line 4 is not JSON", complain("merge", torn))
+        self.assertIn("No such file", complain("merge", "/nowhere/a.jsonl"))
+        self.assertIn("there are no results to add up", complain("merge", status=0, input=b""))
+        self.assertIn("name another file", complain("merge", frames, "-o", frames))
+        self.assertIn("No space left", complain("merge", frames, "-o", "/dev/full"))
+
+
+unittest.main()
