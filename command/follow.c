@@ -31,7 +31,7 @@ follow_print (const gchar *line)
 static void
 follow_take_result (Follow *follow, const GstCudaHistoResult *result)
 {
-  const guint width = terminal_get_width (STDOUT_FILENO) - 1;
+  const guint width = follow->is_terminal ? terminal_get_line_width (STDOUT_FILENO) : terminal_get_width (STDOUT_FILENO) - 1;
   LiveNumbers numbers;
 
   if (!live_read (&numbers, result, follow->component)) {

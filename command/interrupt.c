@@ -50,7 +50,8 @@ interrupt_dispatch (gint fd, GIOCondition condition, gpointer data)
 static void
 interrupt_install (void)
 {
-  struct sigaction was, action = { .sa_handler = interrupt_handle, .sa_flags = SA_RESTART };
+  /* What waits in the kernel, as the opening of a FIFO that nobody writes to, is not taken up again: no SA_RESTART. */
+  struct sigaction was, action = { .sa_handler = interrupt_handle };
 
   if (wake_up[0] >= 0 || !g_unix_open_pipe (wake_up, FD_CLOEXEC, NULL))
     return;

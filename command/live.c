@@ -9,7 +9,7 @@
 #include "terminal.h"
 
 #define NARROW 40 /* columns, below which there are time, mean and bar alone */
-#define LEAST_BAR 4
+#define LEAST_BAR 3
 #define MOST_BAR 64
 
 #define DIM "\033[2m"

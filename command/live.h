@@ -25,7 +25,7 @@ typedef struct {
 /* The numbers of a component, NULL: of the main one. They belong to the result. FALSE: it has no such component. */
 gboolean live_read (LiveNumbers *numbers, const GstCudaHistoResult *result, const gchar *component);
 
-/* A line of at most `width` columns, from 19 on, and what goes above the columns of such lines. What does not fit is left
+/* A line of at most `width` columns, from 17 on, and what goes above the columns of such lines. What does not fit is left
  * out. With colours where `has_colours`. Free with g_free(). */
 gchar *live_format (const LiveNumbers *numbers, guint width, gboolean has_colours);
 gchar *live_format_header (const LiveNumbers *numbers, guint width);

@@ -262,7 +262,7 @@ measure_show_progress (guint64 position, guint64 duration, gpointer data)
     .length = GST_CLOCK_TIME_IS_VALID (duration) ? (gdouble)duration : 0,
     .elapsed = (gdouble)(g_get_monotonic_time () - measurement->began_us) / 1e6,
   };
-  line = progress_describe (&progress, terminal_get_width (STDERR_FILENO) - 1);
+  line = progress_describe (&progress, terminal_get_line_width (STDERR_FILENO));
   terminal_draw_line (STDERR_FILENO, line);
 }
 
@@ -362,7 +362,7 @@ measure_one (Measurement *measurement, Measurement **current)
   g_object_set (histo, "sidecar-location", measurement->location, NULL);
   measurement->player = player_new (measurement->where, histo, &player_options, &error);
   if (measurement->player == NULL)
-    return command_fail ("%s", error->message);
+    return interrupt_get () != 0 ? COMMAND_ERROR : command_fail ("%s", error->message);
   measurement->name = player_name (measurement->where);
   measurement->histo = histo;
   measurement->began_us = g_get_monotonic_time ();
@@ -371,6 +371,8 @@ measure_one (Measurement *measurement, Measurement **current)
   if (interrupt_get () != 0)
     player_interrupt (measurement->player);
   end = player_run (measurement->player, &error);
+  if (end == PLAYER_ERROR && interrupt_get () != 0) /* which is why */
+    end = PLAYER_INTERRUPTED;
   interrupt_catch (NULL, NULL);
   *current = NULL;
   measurement->seconds = (gdouble)(g_get_monotonic_time () - measurement->began_us) / 1e6;
@@ -395,6 +397,7 @@ measure_all (const MeasureOptions *options, gchar **inputs, guint count)
   if (outputs == NULL || !command_init_plugins () || (histo = measure_make_element (options)) == NULL)
     return COMMAND_ERROR;
   gst_object_unref (gst_object_ref_sink (histo)); /* the options are sound */
+  interrupt_catch (NULL, NULL);
   if (count > 1)
     holder = measure_hold_gpu (options);
   reopen = g_unix_signal_add (SIGUSR1, measure_reopen, &current);

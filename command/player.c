@@ -4,6 +4,7 @@
 #include "player.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <gst/pbutils/pbutils.h>
@@ -26,6 +27,7 @@
 struct _Player {
   gchar *name;
   PlayerOptions options;
+  int fd;                                               /* of a FIFO; -1: it is none */
   GstElement *pipeline, *source, *queue, *histo, *sink; /* the pipeline's, but for itself */
   GstBus *bus;
   GMainLoop *loop;
@@ -86,6 +88,13 @@ player_join_remedy (const gchar *sentence, const gchar *debug)
   return g_strdup_printf ("%s (%s)", sentence, remedy + 1);
 }
 
+/* GStreamer's own end with a full stop or without. */
+static gchar *
+player_end_sentence (const gchar *text)
+{
+  return g_str_has_suffix (text, ".") ? g_strdup (text) : g_strconcat (text, ".", NULL);
+}
+
 /* "not-negotiated" of "streaming stopped, reason not-negotiated (-4)". */
 static gboolean
 player_is_not_negotiated (const gchar *debug)
@@ -117,9 +126,15 @@ player_take_error (Player *player, GstMessage *message)
   } else if (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND)) {
     player_fail (player, FALSE, "there is no \"%s\".", name);
   } else if (error->domain == GST_RESOURCE_ERROR) {
-    player_fail (player, FALSE, "\"%s\" cannot be read: %s", name, error->message);
+    g_autofree gchar *sentence = player_end_sentence (error->message);
+
+    player_fail (player, FALSE, "\"%s\" cannot be read: %s", name, sentence);
   } else if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_TYPE_NOT_FOUND)) {
     player_fail (player, FALSE, "\"%s\" is of no type that GStreamer knows. --bytes counts anything as bytes.", name);
+  } else if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE)) {
+    g_autofree gchar *sentence = player_end_sentence (error->message);
+
+    player_fail (player, FALSE, "\"%s\" has no video: %s --bytes counts anything as bytes.", name, sentence);
   } else if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND)
              || g_error_matches (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN)) {
     player_fail (player, TRUE, "\"%s\" cannot be decoded by the GStreamer plugins that are installed.", name);
@@ -128,8 +143,10 @@ player_take_error (Player *player, GstMessage *message)
   } else if (player_is_not_negotiated (debug)) {
     player_fail (player, TRUE, "\"%s\" has frames that cannot be counted, and that GStreamer cannot convert.", name);
   } else {
+    g_autofree gchar *sentence = player_end_sentence (error->message);
+
     player_fail (player, g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED),
-                 "\"%s\" cannot be decoded, it may be damaged or cut off: %s", name, error->message);
+                 "\"%s\" cannot be decoded, it may be damaged or cut off: %s", name, sentence);
   }
   g_main_loop_quit (player->loop);
 }
@@ -383,10 +400,22 @@ player_take_first (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 
 /* ---- building it --------------------------------------------------------------------------------------------------- */
 
+/* A FIFO is opened once: its writer would not survive the second time, and GStreamer's filesrc tries twice. */
+static gchar *
+player_open_fifo (Player *player, const gchar *path, GError **error)
+{
+  player->fd = open (path, O_RDONLY | O_CLOEXEC);
+  if (player->fd >= 0)
+    return g_strdup_printf ("fd://%d", player->fd);
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "\"%s\" cannot be read: %s.", player->name, g_strerror (errno));
+  return NULL;
+}
+
 /* A path that is there, and can be read, as a URI; NULL with an error. */
 static gchar *
-player_get_file_uri (const gchar *path, const gchar *name, GError **error)
+player_get_file_uri (Player *player, const gchar *path, GError **error)
 {
+  const gchar *name = player->name;
   GStatBuf status;
 
   if (g_stat (path, &status) != 0) {
@@ -408,16 +437,18 @@ player_get_file_uri (const gchar *path, const gchar *name, GError **error)
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "\"%s\" is empty.", name);
     return NULL;
   }
+  if (S_ISFIFO (status.st_mode))
+    return player_open_fifo (player, path, error);
   if (S_ISCHR (status.st_mode) && g_str_has_prefix (path, "/dev/video"))
     return g_strconcat ("v4l2://", path, NULL);
   return gst_filename_to_uri (path, error);
 }
 
 static gchar *
-player_get_uri (const gchar *where, gboolean is_bytes, const gchar *name, GError **error)
+player_get_uri (Player *player, const gchar *where, GError **error)
 {
   if (g_str_equal (where, "-")) {
-    if (!is_bytes && terminal_is_there (STDIN_FILENO)) {
+    if (!player->options.is_bytes && terminal_is_there (STDIN_FILENO)) {
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
                    "standard input is a terminal: a film comes from a pipe, or from a file that is named.");
       return NULL;
@@ -425,11 +456,11 @@ player_get_uri (const gchar *where, gboolean is_bytes, const gchar *name, GError
     return g_strdup ("fd://0");
   }
   if (g_file_test (where, G_FILE_TEST_EXISTS) || !gst_uri_is_valid (where)) /* a:b may be a file */
-    return player_get_file_uri (where, name, error);
+    return player_get_file_uri (player, where, error);
   if (gst_uri_has_protocol (where, "file")) {
     g_autofree gchar *path = g_filename_from_uri (where, NULL, error);
 
-    return path != NULL ? player_get_file_uri (path, name, error) : NULL;
+    return path != NULL ? player_get_file_uri (player, path, error) : NULL;
   }
   return g_strdup (where);
 }
@@ -512,10 +543,11 @@ player_new (const gchar *where, GstElement *histo, const PlayerOptions *options,
   player->pipeline = gst_object_ref_sink (gst_pipeline_new (NULL));
   player->histo = histo;
   player->start = GST_CLOCK_TIME_NONE;
+  player->fd = -1;
   player->bus = gst_pipeline_get_bus (GST_PIPELINE (player->pipeline));
   player->loop = g_main_loop_new (NULL, FALSE);
   gst_pipeline_set_auto_flush_bus (GST_PIPELINE (player->pipeline), FALSE);
-  uri = player_get_uri (where, options->is_bytes, player->name, error);
+  uri = player_get_uri (player, where, error);
   if (uri == NULL) {
     gst_object_unref (gst_object_ref_sink (histo));
     player->histo = NULL;
@@ -536,6 +568,8 @@ player_free (Player *player)
   g_main_loop_unref (player->loop);
   g_clear_error (&player->error);
   g_mutex_clear (&player->lock);
+  if (player->fd >= 0)
+    close (player->fd);
   g_free (player->other_media);
   g_free (player->missing);
   g_free (player->name);

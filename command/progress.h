@@ -19,7 +19,7 @@ typedef struct {
   gdouble elapsed;          /* seconds */
 } Progress;
 
-/* A line of at most `width` columns, from 20 on. What does not fit is left out, the name first, then the bar, then the speed.
+/* A line of at most `width` columns, from 17 on. What does not fit is left out, the name first, then the bar, then the speed.
  * Free with g_free(). */
 gchar *progress_describe (const Progress *progress, guint width);
 

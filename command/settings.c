@@ -38,14 +38,15 @@ settings_set_flags (GstElement *histo, const gchar *option, GParamSpec *property
   g_auto (GStrv) names = g_strsplit_set (text, "+,", -1);
   guint flags = 0;
 
-  for (guint i = 0; names[i] != NULL; i++) {
-    const GFlagsValue *value = g_flags_get_value_by_nick (known, g_strstrip (names[i]));
+  for (guint i = 0; i == 0 || names[i] != NULL; i++) {
+    const gchar *name = names[i] != NULL ? g_strstrip (names[i]) : "";
+    const GFlagsValue *value = g_flags_get_value_by_nick (known, name);
 
     if (value == NULL) {
       g_autofree gchar *list = settings_list_values (property);
 
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                   "%s: there is no \"%s\". There are %s; + puts several together, as in %s+%s.", option, names[i], list,
+                   "%s: there is no \"%s\". There are %s; + puts several together, as in %s+%s.", option, name, list,
                    known->values[0].value_nick, known->values[1].value_nick);
       return FALSE;
     }

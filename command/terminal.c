@@ -157,11 +157,16 @@ terminal_draw_bar (gdouble fraction, guint width)
   return g_string_free (bar, FALSE);
 }
 
-/* A terminal that is full to its last column may have its cursor on the next line. */
+guint
+terminal_get_line_width (int fd)
+{
+  return terminal_get_width (fd) - 3;
+}
+
 void
 terminal_draw_line (int fd, const gchar *text)
 {
-  g_autofree gchar *cut = terminal_cut (text, terminal_get_width (fd) - 1);
+  g_autofree gchar *cut = terminal_cut (text, terminal_get_line_width (fd));
   g_autofree gchar *line = g_strdup_printf ("\r%s\033[K", cut);
 
   fflush (fd == STDOUT_FILENO ? stdout : stderr);

@@ -32,9 +32,11 @@ gchar *terminal_clean (const gchar *text);
  * is not UTF-8. Free with g_free(). */
 gchar *terminal_draw_bar (gdouble fraction, guint width);
 
-/* A line that is drawn again and again in the same place of the terminal `fd`, cut to its width. terminal_end_line() leaves it
+/* How wide a line may be that is drawn again and again in the same place of the terminal `fd`: less than that is, so that the
+ * cursor, and the "^C" that a terminal shows, stay on it. terminal_draw_line() cuts it to that; terminal_end_line() leaves it
  * and goes below; terminal_clear_line() takes it away. There is one such line in a process; both do nothing where there is none
  * on that terminal. */
+guint terminal_get_line_width (int fd);
 void terminal_draw_line (int fd, const gchar *text);
 void terminal_end_line (int fd);
 void terminal_clear_line (int fd);

@@ -53,7 +53,7 @@ watch_print (Watch *watch, const gchar *line)
 static void
 watch_show_result (Watch *watch, const GstCudaHistoResult *result)
 {
-  const guint width = terminal_get_width (STDOUT_FILENO) - 1;
+  const guint width = watch->is_terminal ? terminal_get_line_width (STDOUT_FILENO) : terminal_get_width (STDOUT_FILENO) - 1;
   g_autofree gchar *line = NULL;
   LiveNumbers numbers;
 
@@ -146,16 +146,17 @@ watch_play (const WatchOptions *options, const gchar *where)
 
   if (!command_init_plugins () || (histo = watch_make_element (options)) == NULL)
     return COMMAND_ERROR;
+  interrupt_catch (NULL, NULL);
   watch.player = player_new (where, histo, &player_options, &error);
   gst_object_unref (histo);
   if (watch.player == NULL)
-    return command_fail ("%s", error->message);
+    return interrupt_get () != 0 ? COMMAND_ERROR : command_fail ("%s", error->message);
   interrupt_catch (watch_interrupt, watch.player);
   end = player_run (watch.player, &error);
   interrupt_catch (NULL, NULL);
   player_free (watch.player);
   terminal_end_line (STDOUT_FILENO);
-  if (end == PLAYER_ERROR)
+  if (end == PLAYER_ERROR && interrupt_get () == 0)
     return command_fail ("%s", error->message);
   if (end == PLAYER_EOS && watch.results == 0)
     return command_fail ("\"%s\" has no frame that could be counted.", where);

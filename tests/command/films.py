@@ -1,0 +1,63 @@
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Real films for the tests of the command: made by FFmpeg, once for each program."""
+import atexit
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+
+PATTERN = "testsrc2=size=320x240:rate=25"
+# name: options of FFmpeg, behind its input
+FILMS = {
+    "h264.mp4": "-t 2 -pix_fmt yuv420p -c:v libx264 -preset ultrafast",
+    "sound.mp4": "-f lavfi -i sine -t 2 -pix_fmt yuv420p -c:v libx264 -preset ultrafast -c:a aac",
+    "vp9.webm": "-t 2 -c:v libvpx-vp9 -pix_fmt yuv420p -deadline realtime -cpu-used 8",
+    "mjpeg.avi": "-t 2 -c:v mjpeg -pix_fmt yuvj420p",
+    "stream.ts": "-t 2 -pix_fmt yuv420p -c:v libx264 -preset ultrafast",
+    "prores.mov": "-t 1 -c:v prores_ks -pix_fmt yuv422p10le",
+    "h265.mkv": "-t 1 -c:v libx265 -preset ultrafast -x265-params log-level=none -pix_fmt yuv420p10le",
+    "v210.mov": "-t 1 -c:v v210",
+    "picture.png": "-frames:v 1 -pix_fmt rgb24",
+    "deep.png": "-frames:v 1 -pix_fmt rgba64be",
+    "black.mp4": "-t 2 -vf fade=st=1:d=1 -pix_fmt yuv420p -c:v libx264 -preset ultrafast",
+    "long.mp4": "-t 60 -pix_fmt yuv420p -c:v libx264 -preset ultrafast",
+    "only-sound.m4a": None,
+}
+
+folder = tempfile.TemporaryDirectory()
+atexit.register(folder.cleanup)
+
+
+def get(name):
+    """The path of a film, which is made the first time."""
+    path = pathlib.Path(folder.name, name)
+    if not path.exists():
+        head = ["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i"]
+        if FILMS[name] is None:
+            command = [*head, "sine", "-t", "2", path]
+        else:
+            command = [*head, PATTERN, *FILMS[name].split(), path]
+        subprocess.run(command, check=True)
+    return path
+
+
+def probe_luma(path):
+    """The mean luma of each frame, as FFmpeg's signalstats has it."""
+    graph = "movie=" + str(path) + ",signalstats"
+    probed = subprocess.run(["ffprobe", "-v", "error", "-f", "lavfi", "-i", graph, "-show_entries",
+                             "frame_tags=lavfi.signalstats.YAVG", "-of", "json"], check=True, capture_output=True)
+    return [float(frame["tags"]["lavfi.signalstats.YAVG"]) for frame in json.loads(probed.stdout)["frames"]]
+
+
+def read_lines(path):
+    with open(path, encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def make_environment(**more):
+    """Nothing of the shell in which the tests run: neither its terminal, nor where GStreamer would look for the plugin."""
+    left_out = ("GST_", "COLUMNS", "LINES", "NO_COLOR", "TERM", "LC_", "LANG")
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(left_out)}
+    return {**kept, "LC_ALL": "C.UTF-8", **more}

@@ -1,0 +1,142 @@
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""test_interrupt.py COMMAND: Ctrl-C, and a stop by a service manager, leave a whole file that says that it is not all; the
+second one ends at once."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import films
+from screen import Screen
+
+COMMAND = pathlib.Path(sys.argv.pop(1)).resolve()
+
+
+class Interrupt(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def start(self, *arguments, **options):
+        return subprocess.Popen([COMMAND, *arguments], stderr=subprocess.PIPE, encoding="utf-8", cwd=self.folder,
+                                env=films.make_environment(), **options)
+
+    def wait_for(self, path, size):
+        end = time.monotonic() + 30
+        while not path.exists() or path.stat().st_size < size:
+            self.assertLess(time.monotonic(), end, path)
+            time.sleep(0.01)
+
+    def check_marked(self, path, first, element="cudahisto0"):
+        """Each line is whole, the frames follow each other, and the last line is the mark. Returns how many frames there are,
+        and the reason."""
+        text = path.read_text()
+        self.assertTrue(text.endswith("}\n"))
+        *results, mark = map(json.loads, text.splitlines())
+        self.assertEqual([result["frame"] for result in results], list(range(first, first + len(results))))
+        self.assertEqual((mark["cudahisto"], mark["event"], mark["element"]), (1, "incomplete", element))
+        self.assertEqual((mark["frame"], mark["frames"], mark["end"]), (first + len(results), 0, None))
+        self.assertAlmostEqual(mark["start"] / 1e9, len(results) / 25, delta=0.5)
+        return len(results), mark["reason"]
+
+    def test_signals(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            path = self.folder / "long.jsonl"
+            path.unlink(missing_ok=True)
+            process = self.start("measure", films.get("long.mp4"))
+            self.wait_for(path, 100000)
+            process.send_signal(number)
+            said = process.communicate(timeout=20)[1]
+            self.assertEqual(process.returncode, -number, said)
+            frames, reason = self.check_marked(path, 0)
+            self.assertEqual(reason, f"ended by {number.name}")
+            self.assertRegex(said, rf"\Acudahisto: \"[^\n]*long.mp4\" was measured in part, {frames} frames, [^\n]*; "
+                             r"the last line of the results says so\.\n\Z")
+
+    def test_interval(self):
+        path = self.folder / "long.jsonl"
+        process = self.start("measure", films.get("long.mp4"), "-i", "2s")
+        self.wait_for(path, 1000)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+        *_, last, mark = films.read_lines(path)
+        self.assertEqual((last["ended-by"], mark["event"]), ("stop", "incomplete"))
+        self.assertEqual(last["frame"] + last["frames"], mark["frame"])
+
+    def test_standard_output(self):
+        with open(self.folder / "out", "wb") as out:
+            process = self.start("measure", films.get("long.mp4"), "-o", "-", stdout=out)
+            self.wait_for(self.folder / "out", 100000)
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=20)
+        self.check_marked(self.folder / "out", 0)
+
+    def test_no_more_files(self):
+        process = self.start("measure", films.get("long.mp4"), films.get("h264.mp4"))
+        self.wait_for(self.folder / "long.jsonl", 100000)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+        self.assertEqual(os.listdir(self.folder), ["long.jsonl"])
+
+    def test_before_the_first_frame(self):
+        os.mkfifo(self.folder / "in.mp4")
+        (self.folder / "in.jsonl").write_text('{"cudahisto":1,"of":"before"}\n')
+        process = self.start("measure", "in.mp4")
+        time.sleep(1)
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+        self.assertEqual(process.returncode, -signal.SIGINT)
+        self.assertEqual((self.folder / "in.jsonl").read_text(), '{"cudahisto":1,"of":"before"}\n')
+
+    def test_second_one(self):
+        """A pipe that nobody reads holds up the stop for two seconds."""
+        os.mkfifo(self.folder / "out")
+        reader = os.open(self.folder / "out", os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, reader)
+        process = self.start("measure", films.get("long.mp4"), "-o", "out")
+        time.sleep(3)
+        for _ in range(2):
+            process.send_signal(signal.SIGINT)
+            sent = time.monotonic()
+            time.sleep(0.3)
+        process.communicate(timeout=20)
+        self.assertLess(time.monotonic() - sent, 1)
+        self.assertEqual(process.returncode, -signal.SIGINT)
+
+    def test_ignored_signal(self):
+        """nohup, and a shell that starts it in the background."""
+        process = self.start("measure", films.get("vp9.webm"), preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        process.send_signal(signal.SIGHUP)
+        self.assertRegex(process.communicate(timeout=20)[1], " 50 frames")
+        self.assertEqual(process.returncode, 0)
+
+
+    def test_keys(self):
+        """Ctrl-C that is typed, on a terminal: the line of progress goes, and the prompt is on a line of its own."""
+        screen = Screen([COMMAND, "measure", films.get("long.mp4")], 80, self.folder, films.make_environment(TERM="xterm"))
+        self.assertTrue(screen.read(until=r"frames/s .* left"))
+        screen.type(b"\x03")
+        self.assertEqual(screen.finish(), -signal.SIGINT)
+        lines = screen.show()
+        self.assertEqual(lines[-1], "")
+        self.assertIn("was measured in part", "".join(lines))
+        self.assertNotRegex("".join(lines), "left|%")
+        self.check_marked(self.folder / "long.jsonl", 0)
+
+    def test_watch(self):
+        screen = Screen([COMMAND, "watch", films.get("long.mp4")], 80, self.folder, films.make_environment(TERM="xterm"))
+        self.assertTrue(screen.read(until=r"0:00\.[5-9]"))
+        screen.type(b"\x03")
+        self.assertEqual(screen.finish(), -signal.SIGINT)
+        self.assertEqual(screen.show()[-1], "")
+
+
+unittest.main()

@@ -1,0 +1,304 @@
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""test_measure.py COMMAND: `cudahisto measure` measures real films of several containers and codecs, puts the results where its
+users look for them, and says in a sentence what is wrong."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import films
+
+COMMAND = pathlib.Path(sys.argv.pop(1)).resolve()
+H264_DECODERS = ("avdec_h264", "openh264dec", "vah264dec", "vaapih264dec", "v4l2slh264dec", "v4l2h264dec", "nvh264dec",
+                 "nvh264sldec")
+
+
+class Measure(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def measure(self, *arguments, env=None, **options):
+        return subprocess.run([COMMAND, "measure", *arguments], capture_output=True, cwd=self.folder,
+                              env=films.make_environment(**(env or {})), timeout=60, **options)
+
+    def check_done(self, measured):
+        self.assertEqual((measured.returncode, measured.stdout), (0, b""), measured.stderr)
+        return measured.stderr.decode()
+
+    def check_failed(self, measured, *words):
+        """One sentence that has the words, and nothing else."""
+        said = measured.stderr.decode()
+        self.assertEqual(measured.returncode, 2, said)
+        self.assertRegex(said, r"\Acudahisto: [^\n]*[.)]\n\Z")
+        for word in words:
+            self.assertIn(word, said)
+
+    # ---- films
+
+    def check_film(self, name, tolerance, *arguments):
+        path = films.get(name)
+        said = self.check_done(self.measure(path, *arguments))
+        results = films.read_lines(self.folder / (path.stem + ".jsonl"))
+        wanted = films.probe_luma(path)
+        self.assertEqual([result["frame"] for result in results], list(range(len(wanted))))
+        for result, mean in zip(results, wanted):
+            self.assertEqual(result["ended-by"], "complete")
+            self.assertAlmostEqual(result["components"]["Y"]["mean"], mean, delta=tolerance)
+        self.assertIn(f"{path}: {len(wanted)} frames, {len(wanted) / 25:.2f} s of film, in ", said)
+        self.assertIn(f"  {len(wanted)} results in {path.stem}.jsonl; counted by cpu (", said)
+        return results, said
+
+    def test_h264_mp4(self):
+        self.check_film("h264.mp4", 0.001)
+
+    def test_vp9_webm(self):
+        self.check_film("vp9.webm", 0.001)
+
+    def test_mjpeg_avi(self):
+        self.check_film("mjpeg.avi", 0.5)  # JPEG's decoders round differently
+
+    def test_mpeg_ts(self):
+        self.check_film("stream.ts", 0.001)
+
+    def test_prores_mov(self):
+        results, _ = self.check_film("prores.mov", 0.01)
+        self.assertEqual((results[0]["format"], results[0]["depth"]), ("I422_10LE", 10))
+
+    def test_h265_of_10_bits_mkv(self):
+        results, _ = self.check_film("h265.mkv", 0.01)
+        self.assertEqual((results[0]["format"], results[0]["depth"]), ("I420_10LE", 10))
+
+    def test_format_that_is_converted(self):
+        results, said = self.check_film("v210.mov", 0.01)
+        self.assertEqual(results[0]["depth"], 10)
+        self.assertIn("are decoded to v210, which is not counted as it is: they are converted to I422_10LE.\n", said)
+
+    def test_sound_is_left_alone(self):
+        self.check_film("sound.mp4", 0.001)
+
+    def test_pictures(self):
+        self.check_done(self.measure(films.get("picture.png"), films.get("deep.png")))
+        shallow, deep = (films.read_lines(self.folder / name)[0] for name in ("picture.jsonl", "deep.jsonl"))
+        self.assertEqual((shallow["depth"], shallow["width"], shallow["height"]), (8, 320, 240))
+        self.assertGreaterEqual(deep["depth"], 12)
+        for component in "RGB":
+            self.assertAlmostEqual(shallow["components"][component]["mean"] / 255,
+                                   deep["components"][component]["mean"] / (2 ** deep["depth"] - 1), delta=0.002)
+
+    def test_film_that_is_cut_off(self):
+        path = films.get("long.mp4")
+        subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", path, "-c", "copy", self.folder / "whole.mkv"],
+                       check=True)
+        cut = (self.folder / "whole.mkv").read_bytes()
+        (self.folder / "cut.mkv").write_bytes(cut[:len(cut) // 4])
+        (self.folder / "cut.mp4").write_bytes(path.read_bytes()[:100000])
+        said = self.check_done(self.measure("cut.mkv"))
+        self.assertRegex(said, r'"cut.mkv" says that it is 60\.\d\d s long, and ends at 1\d\.\d\d s: it may be cut off\.')
+        self.check_failed(self.measure("cut.mp4"), '"cut.mp4" cannot be decoded, it may be damaged or cut off: ')
+
+    # ---- bytes, standard input and output
+
+    def test_bytes(self):
+        (self.folder / "noise.bin").write_bytes(bytes(range(256)) * 4000)
+        said = self.check_done(self.measure("--bytes", "noise.bin"))
+        result, = films.read_lines(self.folder / "noise.jsonl")
+        self.assertEqual(result["components"]["byte"]["histogram"], [4000] * 256)
+        self.assertIn("noise.bin: 1024000 bytes in ", said)
+
+    def test_standard_input(self):
+        for name in ("stream.ts", "vp9.webm"):
+            with open(films.get(name), "rb") as film:
+                measured = self.measure("-", "-q", stdin=film)
+            self.assertEqual((measured.returncode, measured.stderr), (0, b""))
+            self.assertEqual(len(measured.stdout.splitlines()), 50)
+        measured = self.measure("--bytes", "-", input=b"abc")
+        self.assertEqual(json.loads(measured.stdout)["components"]["byte"]["sum"], sum(b"abc"))
+
+    def test_fifos(self):
+        for name in ("in", "out"):
+            os.mkfifo(self.folder / name)
+        with open(films.get("vp9.webm"), "rb") as film:
+            writer = subprocess.Popen(["dd", f"of={self.folder / 'in'}", "status=none"], stdin=film)
+        with open(self.folder / "read", "wb") as read:
+            reader = subprocess.Popen(["cat", self.folder / "out"], stdout=read)
+        self.check_done(self.measure("in", "-o", "out"))
+        self.assertEqual((writer.wait(), reader.wait()), (0, 0))
+        self.assertEqual(len(films.read_lines(self.folder / "read")), 50)
+
+    def test_closed_pipe(self):
+        command = f"{COMMAND} measure {films.get('long.mp4')} -o - | head -n 1; exit ${{PIPESTATUS[0]}}"
+        measured = subprocess.run(["bash", "-c", command], capture_output=True, env=films.make_environment())
+        self.assertEqual(measured.stdout.count(b"\n"), 1)
+        self.assertEqual(measured.returncode, 2)
+        self.assertEqual(measured.stderr.decode(), 'cudahisto: The results could not be written to the sidecar file "-". '
+                         "(Broken pipe)\n")
+
+    def test_full_disk(self):
+        self.check_failed(self.measure(films.get("h264.mp4"), "-o", "/dev/full"), "/dev/full", "No space left on device")
+
+    # ---- where the results go
+
+    def test_folder(self):
+        (self.folder / "results").mkdir()
+        self.check_done(self.measure(films.get("h264.mp4"), films.get("vp9.webm"), "-o", "results"))
+        self.assertEqual(sorted(os.listdir(self.folder)), ["results"])
+        self.assertEqual(sorted(os.listdir(self.folder / "results")), ["h264.jsonl", "vp9.jsonl"])
+
+    def test_uri(self):
+        self.check_done(self.measure(films.get("h264.mp4").as_uri()))
+        self.assertEqual(os.listdir(self.folder), ["h264.jsonl"])
+        self.check_failed(self.measure("gopher://host/"), '"gopher://host/" has no name', "--output FILE")
+
+    def test_file_is_not_overwritten(self):
+        (self.folder / "h264.jsonl").write_text("notes\n")
+        self.check_failed(self.measure(films.get("h264.mp4")), '"h264.jsonl" is not a sidecar')
+        self.assertEqual((self.folder / "h264.jsonl").read_text(), "notes\n")
+
+    def test_file_is_not_its_own(self):
+        self.check_done(self.measure(films.get("h264.mp4")))
+        before = (self.folder / "h264.jsonl").read_bytes()
+        self.check_failed(self.measure("--bytes", "h264.jsonl"), "is the file that is read")
+        self.assertEqual((self.folder / "h264.jsonl").read_bytes(), before)
+
+    def test_places_that_cannot_be(self):
+        film = films.get("h264.mp4")
+        self.check_failed(self.measure(film, "-o", "nowhere/"), 'no folder "nowhere/"')
+        self.check_failed(self.measure(film, "-o", "nowhere/a.jsonl"), "nowhere/a.jsonl", "No such file or directory")
+        self.check_failed(self.measure(film, film, "-o", "a.jsonl"), "several films")
+        self.check_failed(self.measure(film, film), "would be in h264.jsonl")
+        self.assertEqual(os.listdir(self.folder), [])
+
+    # ---- several
+
+    def test_one_of_several_fails(self):
+        measured = self.measure(films.get("h264.mp4"), "nothing.mp4", films.get("vp9.webm"))
+        self.assertEqual(measured.returncode, 2)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["h264.jsonl", "vp9.jsonl"])
+        self.assertIn(b'cudahisto: there is no file "nothing.mp4".\n', measured.stderr)
+
+    # ---- options
+
+    def test_options(self):
+        self.check_done(self.measure(films.get("h264.mp4"), "-i", "500ms", "-s", "basic,hue", "--statistics=basic+saturation",
+                                     "--set", "sidecar-bins=none", "-b", "reference", "--bins", "native"))
+        results = films.read_lines(self.folder / "h264.jsonl")
+        self.assertEqual([result["frames"] for result in results], [13, 13, 13, 11])  # of 40 ms
+        self.assertIn("saturation", results[0])
+        self.assertNotIn("hue", results[0])
+        self.assertNotIn("histogram", results[0]["components"]["Y"])
+        self.assertEqual(results[0]["backend"], "reference")
+
+    def test_reference(self):
+        self.check_done(self.measure(films.get("h264.mp4"), "-r", films.get("vp9.webm")))
+        self.assertTrue(all("psnr" in result["components"]["Y"]["reference"]
+                            for result in films.read_lines(self.folder / "h264.jsonl")))
+
+    def test_events(self):
+        self.check_done(self.measure(films.get("black.mp4"), "-e", "black+freeze", "--set", "black-min-duration=500000000"))
+        begun, over = (line for line in films.read_lines(self.folder / "black.jsonl") if "event" in line)
+        self.assertEqual((begun["event"], over["event"], over["start"]), ("black", "black", 0))
+
+    def test_wrong_options(self):
+        film = films.get("h264.mp4")
+        for arguments, words in (
+                (["-s", "basic+hues"], ['there is no "hues". There are histogram, ', "signalstats"]),
+                (["-e", ""], ['there is no "". There are black, freeze, scene-change, clipped']),
+                (["-b", "gpu"], ['--backend: there is no "gpu". There are auto, ']),
+                (["--bins", "1"], ['--bins: there is no "1". There are 256, native.']),
+                (["-i", "5x"], ['"5x" is not a time', "500ms"]),
+                (["-i", "-1"], ['"-1" is not a time']),
+                (["-i", "nan"], ['"nan" is not a time']),
+                (["-i", "0x10"], ['"0x10" is not a time']),
+                (["-i", "1e30"], ['"1e30" is not a time']),
+                (["--set", "interval"], ['"interval" has no "="']),
+                (["--set", "intervall=1"], ['no property "intervall"']),
+                (["--set", "stats=1"], ['no property "stats"']),
+                (["--set", "black-ratio=2"], ['"2" is not a number from 0 to 1']),
+                (["--set", "threads=-1"], ['"-1" is not a whole number from 0 to ']),
+                (["--set", "sidecar-location=x"], ["sidecar-location is not for the user to set"]),
+                (["--set", "regions=1,2"], ["regions"]),
+                (["--frames"], ["unknown option --frames", "--help"]),
+                (["-o"], ["-o"])):
+            with self.subTest(arguments):
+                self.check_failed(self.measure(film, *arguments), *words)
+        self.check_failed(self.measure(), "name a film")
+        self.assertEqual(os.listdir(self.folder), [])
+
+    # ---- what cannot be measured
+
+    def test_what_is_no_film(self):
+        (self.folder / "empty.mp4").touch()
+        (self.folder / "noise.mp4").write_bytes(bytes(range(7, 256)) * 1000)
+        (self.folder / "text.txt").write_text("a text\n" * 1000)
+        (self.folder / "folder").mkdir()
+        for where, words in (
+                ("nothing.mp4", ['there is no file "nothing.mp4"']),
+                ("empty.mp4", ['"empty.mp4" is empty']),
+                ("noise.mp4", ['"noise.mp4" is of no type that GStreamer knows', "--bytes"]),
+                ("text.txt", ['"text.txt"', "--bytes"]),
+                ("folder", ['"folder" is a folder']),
+                ("file:///nowhere/a.mp4", ['there is no file "file:///nowhere/a.mp4"']),
+                ("gopher://host/a.mp4", ['"gopher://host/a.mp4" needs what is not installed: GOPHER protocol source']),
+                ("http://127.0.0.1:1/a.mp4", ['"http://127.0.0.1:1/a.mp4" cannot be read'])):
+            with self.subTest(where):
+                self.check_failed(self.measure(where), *words)
+        self.check_failed(self.measure(films.get("only-sound.m4a")), "has no video, only MPEG-4 AAC", "--bytes")
+
+    def test_unreadable(self):
+        path = self.folder / "secret.mp4"
+        path.write_bytes(b"x")
+        path.chmod(0)
+        self.folder.chmod(0o755)
+        command = [COMMAND, "measure", path]
+        if os.geteuid() == 0:
+            command = ["setpriv", "--reuid=65534", "--clear-groups", "--bounding-set=-all", "--inh-caps=-all", *command]
+        self.check_failed(subprocess.run(command, capture_output=True, cwd="/", env=films.make_environment(HOME="/nowhere")),
+                          'secret.mp4" cannot be read: Permission denied.')
+
+    def test_missing_plugins(self):
+        for film, left_out, words in (
+                ("h264.mp4", H264_DECODERS, ["H.264", "decoder (Debian package gstreamer1.0-libav)"]),
+                ("stream.ts", ["h264parse"], ["H.264 decoder (Debian package gstreamer1.0-plugins-bad)"]),
+                ("h264.mp4", ["qtdemux"], ["Quicktime demuxer (Debian package gstreamer1.0-plugins-good)"]),
+                ("stream.ts", ["tsdemux"], ["Transport Stream demuxer (Debian package gstreamer1.0-plugins-bad)"]),
+                ("h265.mkv", ["matroskademux"], ["Matroska demuxer (Debian package gstreamer1.0-plugins-good)"])):
+            with self.subTest(film=film, left_out=left_out):
+                ranks = ",".join(f"{name}:NONE" for name in left_out)
+                self.check_failed(self.measure(films.get(film), env={"GST_PLUGIN_FEATURE_RANK": ranks}),
+                                  "needs what is not installed: ", *words)
+        ranks = "avdec_aac:NONE,faad:NONE,fdkaacdec:NONE"  # nobody asked for the sound
+        self.check_done(self.measure(films.get("sound.mp4"), env={"GST_PLUGIN_FEATURE_RANK": ranks}))
+
+    def test_names(self):
+        for name in (b"caf\xe9.mp4", "Ünïcode – 映画.mp4".encode(), b"\x1b[31m\x1b]0;x\x07\n.mp4", b"a:b.mp4", b"-q.mp4", b".mp4",
+                     b"a%20b?c#d.mp4"):
+            with self.subTest(name):
+                path = os.path.join(os.fsencode(self.folder), name)
+                shutil.copy(films.get("h264.mp4"), path)
+                said = self.check_done(self.measure("--", name))
+                self.assertTrue(all(line.isprintable() for line in said.split("\n")), said)
+                self.assertEqual(said.count("\n"), 2)
+                self.assertEqual(len(films.read_lines((os.path.splitext(path)[0]) + b".jsonl")), 50)
+
+    # ---- the plugin
+
+    def test_plugin_is_found_beside_the_command(self):
+        registry = {"GST_REGISTRY": str(self.folder / "registry.bin")}
+        self.check_done(self.measure(films.get("h264.mp4"), env=registry))
+        alone = self.folder / "folder" / "cudahisto"
+        alone.parent.mkdir()
+        shutil.copy(COMMAND, alone)
+        measured = subprocess.run([alone, "measure", films.get("h264.mp4")], capture_output=True, cwd=self.folder,
+                                  env=films.make_environment(**registry, GST_PLUGIN_SYSTEM_PATH=str(self.folder),
+                                                             LD_LIBRARY_PATH=str(COMMAND.parents[1] / "library")))
+        self.check_failed(measured, "GStreamer has no element cudahisto", "gstreamer1.0-cudahisto")
+
+
+unittest.main()

@@ -1,0 +1,169 @@
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""test_watch.py COMMAND: `cudahisto watch` and the progress of `measure`, in terminals of several widths and in pipes."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import films
+from screen import Screen
+
+COMMAND = pathlib.Path(sys.argv.pop(1)).resolve()
+BAR = "[ ▁▂▃▄▅▆▇█]"
+
+
+class Watch(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_in_pipe(self, *arguments, **env):
+        return subprocess.run([COMMAND, *arguments], capture_output=True, encoding="utf-8", cwd=self.folder,
+                              env=films.make_environment(**env), timeout=60)
+
+    def run_on_screen(self, columns, *arguments, TERM="xterm-256color", **env):
+        screen = Screen([COMMAND, *arguments], columns, self.folder, films.make_environment(TERM=TERM, **env))
+        return screen.finish(), screen
+
+    # ---- watch
+
+    def test_pipe(self):
+        """The numbers are those of FFmpeg, and each frame has a line."""
+        watched = self.run_in_pipe("watch", films.get("h264.mp4"), "--fast")
+        self.assertEqual((watched.returncode, watched.stderr), (0, ""))
+        header, *lines = watched.stdout.splitlines()
+        self.assertRegex(header, r"^ +time Y mean min-max low med high +0 +255$")
+        means = films.probe_luma(films.get("h264.mp4"))
+        self.assertEqual(len(lines), len(means))
+        for index, (line, mean) in enumerate(zip(lines, means)):
+            time_text, mean_text, value_range, *percentiles = line.split()[:6]
+            self.assertEqual(time_text, f"0:{index * 0.04:05.2f}")
+            self.assertAlmostEqual(float(mean_text), mean, delta=0.0051)
+            low, high = map(int, value_range.split("-"))
+            values = [low, *map(int, percentiles), high]
+            self.assertEqual(values, sorted(values))
+            self.assertLessEqual(len(line), 79)
+        self.assertTrue(watched.stdout.replace("\n", "").isprintable())
+
+    def test_pace(self):
+        began = time.monotonic()
+        self.assertEqual(self.run_in_pipe("watch", films.get("h264.mp4")).returncode, 0)
+        self.assertGreater(time.monotonic() - began, 1.8)  # of 2 s
+
+    def test_widths(self):
+        for columns in (20, 39, 43, 80, 400):
+            status, screen = self.run_on_screen(columns, "watch", films.get("prores.mov"), "--fast")
+            header, line, end = screen.show()  # none was too wide
+            self.assertEqual((status, end), (0, ""))
+            self.assertRegex(line, rf"^ *0:0[01]\.\d+ +49\d\.\d+ .*{BAR}{{3,}}")
+            self.assertRegex(header, r"^ +time ")
+            self.assertIn("\x1b[", screen.text.decode())
+
+    def test_colours(self):
+        for variables, has_colours in (({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True),
+                                       ({"TERM": "dumb"}, False)):
+            _, screen = self.run_on_screen(80, "watch", films.get("vp9.webm"), "--fast", **variables)
+            with self.subTest(variables):
+                self.assertEqual(re.search(rb"\x1b\[[0-9;]*m", screen.text) is not None, has_colours)
+        self.assertNotIn("\x1b", self.run_in_pipe("watch", films.get("vp9.webm"), "--fast", TERM="xterm").stdout)
+
+    def test_without_utf8(self):
+        watched = self.run_in_pipe("watch", films.get("vp9.webm"), "--fast", LC_ALL="C")
+        self.assertTrue(watched.stdout.isascii())
+        self.assertIn("#", watched.stdout)
+
+    def test_closed_pipe(self):
+        command = f"{COMMAND} watch {films.get('long.mp4')} --fast | head -n 3; exit ${{PIPESTATUS[0]}}"
+        watched = subprocess.run(["bash", "-c", command], capture_output=True, env=films.make_environment(), timeout=20)
+        self.assertEqual((watched.returncode, watched.stderr, watched.stdout.count(b"\n")), (0, b"", 3))
+
+    def test_full_disk(self):
+        with open("/dev/full", "wb") as full:
+            watched = subprocess.run([COMMAND, "watch", films.get("vp9.webm"), "--fast"], stdout=full, stderr=subprocess.PIPE,
+                                     encoding="utf-8", env=films.make_environment(), timeout=20)
+        self.assertEqual(watched.returncode, 2)
+        self.assertRegex(watched.stderr, r"\Acudahisto: standard output cannot be written: [^\n]*\.\n\Z")
+
+    def test_component_interval_and_standard_input(self):
+        with open(films.get("stream.ts"), "rb") as film:
+            watched = subprocess.run([COMMAND, "watch", "-", "--fast", "-c", "U", "-i", "1"], stdin=film, capture_output=True,
+                                     encoding="utf-8", env=films.make_environment(), timeout=20)
+        self.assertEqual((watched.returncode, watched.stderr), (0, ""))
+        header, *lines = watched.stdout.splitlines()
+        self.assertIn("U mean", header)
+        self.assertEqual(len(lines), 2)
+
+    def test_events(self):
+        watched = self.run_in_pipe("watch", films.get("black.mp4"), "--fast", "-e", "black", "--set",
+                                   "black-min-duration=500000000")
+        self.assertRegex(watched.stdout, r"\nblack from 0:00\.00\n(.*\n)*black from 0:00\.00 to 0:0[12]\.\d\d\n")
+        _, screen = self.run_on_screen(80, "watch", films.get("black.mp4"), "--fast", "-e", "black", "--set",
+                                       "black-min-duration=500000000")
+        lines = screen.show()
+        self.assertEqual([line for line in lines if line.startswith("black")], lines[1:3])
+        self.assertEqual(len(lines), 5)
+
+    def test_errors(self):
+        for arguments, words in ((["nothing.mp4"], 'there is no file "nothing.mp4"'),
+                                 ([films.get("vp9.webm"), "-c", "R"], 'there is no "R". Frames of I420 have Y, U, V.'),
+                                 ([films.get("only-sound.m4a")], "has no video"),
+                                 ([films.get("vp9.webm"), "-e", "white"], 'there is no "white"'),
+                                 (["a.mp4", "b.mp4"], "name one film")):
+            with self.subTest(words):
+                watched = self.run_in_pipe("watch", *arguments)
+                self.assertEqual((watched.returncode, watched.stdout), (2, ""))
+                self.assertRegex(watched.stderr, r"\Acudahisto: [^\n]*[.)]\n\Z")
+                self.assertIn(words, watched.stderr)
+
+    # ---- the progress of measure
+
+    def test_progress(self):
+        for columns in (20, 30, 50, 80):
+            screen = Screen([COMMAND, "measure", films.get("long.mp4")], columns, self.folder,
+                            films.make_environment(TERM="xterm"))
+            self.assertTrue(screen.read(until=r"\d %.* left"), columns)
+            before = screen.show()[-1]
+            self.assertEqual(screen.finish(), 0)
+            self.assertRegex(before, r"(^| )[1-9]?\d %(  \d+ frames/s)?  \d:\d\d left$")
+            self.assertEqual("frames/s" in before, columns > 30)
+            self.assertEqual("[" in before, columns >= 50)
+            lines = screen.show()
+            self.assertNotRegex("".join(lines), "left|%")  # it has gone
+            self.assertIn("1500 results in long.jsonl", "".join(lines))
+            self.assertTrue(lines[0].startswith("/"))
+
+    def test_several(self):
+        screen = Screen([COMMAND, "measure", films.get("vp9.webm"), films.get("long.mp4")], 80, self.folder,
+                        films.make_environment(TERM="xterm"))
+        self.assertTrue(screen.read(until=r"2/2  .*\d %.* left"))
+        self.assertEqual(screen.finish(), 0)
+
+    def test_no_progress(self):
+        self.assertNotIn("left", self.run_in_pipe("measure", films.get("long.mp4"), TERM="xterm").stderr)
+        _, screen = self.run_on_screen(80, "measure", "-q", films.get("long.mp4"))
+        self.assertEqual(screen.text, b"")
+
+    # ---- what is not needed is not loaded
+
+    def test_start(self):
+        """The help and the commands that read files start in 0.1 s, and leave GStreamer's plugins alone."""
+        self.run_in_pipe("measure", films.get("vp9.webm"))
+        registry = self.folder / "registry.bin"
+        for arguments in (["--help"], ["--version"], ["measure", "--help"], ["show", "vp9.jsonl"]):
+            times = []
+            for _ in range(5):
+                began = time.monotonic()
+                done = self.run_in_pipe(*arguments, GST_REGISTRY=str(registry))
+                times.append(time.monotonic() - began)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertFalse(registry.exists(), arguments)
+            self.assertLess(min(times), 0.1, arguments)
+
+
+unittest.main()
