@@ -9,7 +9,7 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
 {
   GstCudaHisto *self = owner;
   g_autofree gchar *name = gst_object_get_name (GST_OBJECT (self));
-  GstCudaHistoResult result = {
+  GstCudaHistoWindowResult result = {
     .element = name,
     .backend = backend,
     .source = source,

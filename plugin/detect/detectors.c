@@ -60,13 +60,13 @@ gst_cuda_histo_detectors_add_freeze (GstCudaHistoDetectors *detectors, const str
 
 /* ---- findings -------------------------------------------------------------------------------------------------------- */
 
-static GstCudaHistoEvent *
+static GstCudaHistoFinding *
 gst_cuda_histo_findings_add (GstCudaHistoFindings *findings, GstCudaHistoEvents kind, const GstCudaHistoInterval *interval,
                              gdouble value, gdouble threshold)
 {
-  GstCudaHistoEvent *event = &findings->events[findings->n_events++];
+  GstCudaHistoFinding *event = &findings->events[findings->n_events++];
 
-  *event = (GstCudaHistoEvent){
+  *event = (GstCudaHistoFinding){
     .kind = gst_cuda_histo_event_get_kind_name (kind),
     .start = interval->start.stream_time,
     .end = GST_CLOCK_TIME_NONE,
@@ -95,7 +95,7 @@ gst_cuda_histo_findings_add_end (GstCudaHistoFindings *findings, GstCudaHistoEve
                                  gdouble value, gdouble threshold, const GstCudaHistoMoment *next, GstCudaHistoEndedBy ended_by)
 {
   const GstCudaHistoMoment *end = next != NULL ? next : &interval->last;
-  GstCudaHistoEvent *event;
+  GstCudaHistoFinding *event;
   GstClockTime duration;
 
   if (!gst_cuda_histo_interval_close (interval, next, &duration))

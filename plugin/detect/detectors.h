@@ -29,7 +29,7 @@ typedef struct {
 
 /* What begins or ends at one time: each kind once. Those with `element` NULL. */
 typedef struct {
-  GstCudaHistoEvent events[GST_CUDA_HISTO_N_EVENTS];
+  GstCudaHistoFinding events[GST_CUDA_HISTO_N_EVENTS];
   guint n_events;
 } GstCudaHistoFindings;
 

@@ -11,11 +11,11 @@ typedef enum { TYPE_STRING, TYPE_TIME, TYPE_DOUBLE, TYPE_UINT64 } Type;
 typedef struct {
   const gchar *name;
   Type type;
-  gsize offset; /* in GstCudaHistoEvent. A string that is NULL is absent */
+  gsize offset; /* in GstCudaHistoFinding. A string that is NULL is absent */
   const gchar *unit, *condition, *meaning;
 } Field;
 
-#define EVENT(member) G_STRUCT_OFFSET (GstCudaHistoEvent, member)
+#define EVENT(member) G_STRUCT_OFFSET (GstCudaHistoFinding, member)
 
 static const Field fields[] = {
   { "event", TYPE_STRING, EVENT (kind), "", "always", "What it is: `black`, `freeze`, `scene-change` or `clipped`" },
@@ -56,7 +56,7 @@ gst_cuda_histo_event_get_kind_name (GstCudaHistoEvents kind)
 
 /* FALSE, and *value unset: absent. */
 static gboolean
-gst_cuda_histo_event_get_value (const GstCudaHistoEvent *event, const Field *field, GValue *value)
+gst_cuda_histo_event_get_value (const GstCudaHistoFinding *event, const Field *field, GValue *value)
 {
   const gchar *text;
 
@@ -80,7 +80,7 @@ gst_cuda_histo_event_get_value (const GstCudaHistoEvent *event, const Field *fie
 }
 
 GstStructure *
-gst_cuda_histo_event_to_structure (const GstCudaHistoEvent *event)
+gst_cuda_histo_event_to_structure (const GstCudaHistoFinding *event)
 {
   GstStructure *structure = gst_structure_new_empty (GST_CUDA_HISTO_EVENT_MESSAGE_NAME);
 
@@ -94,7 +94,7 @@ gst_cuda_histo_event_to_structure (const GstCudaHistoEvent *event)
 }
 
 gchar *
-gst_cuda_histo_event_to_json (const GstCudaHistoEvent *event)
+gst_cuda_histo_event_to_json (const GstCudaHistoFinding *event)
 {
   GstCudaHistoJson json = { .text = g_string_sized_new (256) };
 

@@ -47,17 +47,17 @@ typedef struct {
   const gchar *ended_by;                       /* NULL while it lasts */
   guint64 frame;                               /* index of its first frame */
   guint64 frames;                              /* in it, as far as it is known */
-} GstCudaHistoEvent;
+} GstCudaHistoFinding;
 
 /* The name of one kind. Static. */
 const gchar *gst_cuda_histo_event_get_kind_name (GstCudaHistoEvents kind);
 
 /* The structure of the message. Free with gst_structure_free() or hand on. */
-GstStructure *gst_cuda_histo_event_to_structure (const GstCudaHistoEvent *event);
+GstStructure *gst_cuda_histo_event_to_structure (const GstCudaHistoFinding *event);
 
 /* The same as one line of JSON without a newline; unknown times are null. It begins with {"cudahisto":1,"event":. Free with
  * g_free(). */
-gchar *gst_cuda_histo_event_to_json (const GstCudaHistoEvent *event);
+gchar *gst_cuda_histo_event_to_json (const GstCudaHistoFinding *event);
 
 /* The table of docs/messages.md, in Markdown. Free with g_free(). */
 gchar *gst_cuda_histo_event_to_markdown (void);

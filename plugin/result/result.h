@@ -187,7 +187,7 @@ typedef struct {
   const GstCudaHistoRegion *active_pictures;
   GstCudaHistoStatistics statistics; /* which of the numbers are asked for; `stats` may have more, or less */
   GstCudaHistoBins bins;             /* of the histograms that are handed out; `stats` may have more */
-} GstCudaHistoResult;
+} GstCudaHistoWindowResult;
 
 G_END_DECLS
 

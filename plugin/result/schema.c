@@ -627,7 +627,7 @@ gst_cuda_histo_schema_get_active_extent (const GstCudaHistoField *field, const G
 
 /* ---- the table ------------------------------------------------------------------------------------------------------- */
 
-#define RESULT(member) G_STRUCT_OFFSET (GstCudaHistoResult, member)
+#define RESULT(member) G_STRUCT_OFFSET (GstCudaHistoWindowResult, member)
 #define SOURCE(member) G_STRUCT_OFFSET (GstCudaHistoSource, member)
 #define SPAN(member) G_STRUCT_OFFSET (GstCudaHistoSpan, member)
 #define REGION(member) G_STRUCT_OFFSET (GstCudaHistoRegion, member)
@@ -967,7 +967,7 @@ gst_cuda_histo_schema_fold_histogram (const struct histo_component_stats *stats,
 }
 
 GstCudaHistoReading
-gst_cuda_histo_schema_make_reading (const GstCudaHistoResult *result, GstCudaHistoMessageBins bins,
+gst_cuda_histo_schema_make_reading (const GstCudaHistoWindowResult *result, GstCudaHistoMessageBins bins,
                                     GstCudaHistoMessageArrays arrays, gboolean has_counters,
                                     struct histo_colour_summary *colours)
 {
@@ -980,7 +980,7 @@ gst_cuda_histo_schema_make_reading (const GstCudaHistoResult *result, GstCudaHis
 }
 
 guint
-gst_cuda_histo_schema_get_region_count (const GstCudaHistoResult *result)
+gst_cuda_histo_schema_get_region_count (const GstCudaHistoWindowResult *result)
 {
   return result->parts != NULL ? result->span->regions.count : 0;
 }
@@ -996,7 +996,7 @@ gst_cuda_histo_schema_get_region_bins (const GstCudaHistoReading *reading)
 }
 
 GstCudaHistoReading
-gst_cuda_histo_schema_make_region_reading (const GstCudaHistoReading *reading, guint index, GstCudaHistoResult *region,
+gst_cuda_histo_schema_make_region_reading (const GstCudaHistoReading *reading, guint index, GstCudaHistoWindowResult *region,
                                            struct histo_colour_summary *colours)
 {
   const GstCudaHistoMessageBins bins = gst_cuda_histo_schema_get_region_bins (reading);
@@ -1015,7 +1015,7 @@ gst_cuda_histo_schema_make_region_reading (const GstCudaHistoReading *reading, g
 
 /* What was counted of component `index` of the reference; NULL: nothing. */
 static const struct histo_component_stats *
-gst_cuda_histo_schema_find_reference (const GstCudaHistoResult *result, guint index)
+gst_cuda_histo_schema_find_reference (const GstCudaHistoWindowResult *result, guint index)
 {
   const struct histo_stats *stats = result->parts != NULL ? &result->parts[GST_CUDA_HISTO_PART_REFERENCE] : NULL;
 

@@ -53,12 +53,12 @@ const gchar *gst_cuda_histo_ended_by_get_name (GstCudaHistoEndedBy ended_by);
 
 /* The structure of a message or of the meta: provenance first, then each component's numbers, then the histograms and arrays,
  * so that the front of a printed message is what a person reads. Free with gst_structure_free() or hand on. */
-GstStructure *gst_cuda_histo_schema_to_structure (const GstCudaHistoResult *result, GstCudaHistoMessageBins bins,
+GstStructure *gst_cuda_histo_schema_to_structure (const GstCudaHistoWindowResult *result, GstCudaHistoMessageBins bins,
                                                   GstCudaHistoMessageArrays arrays);
 
 /* The same as one line of JSON (RFC 8259) without a newline, histograms and arrays, if it has them, as arrays; unknown times
  * are null. It begins with {"cudahisto":1, and "element":. Free with g_free(). */
-gchar *gst_cuda_histo_schema_to_json (const GstCudaHistoResult *result, gboolean has_histograms, gboolean has_arrays);
+gchar *gst_cuda_histo_schema_to_json (const GstCudaHistoWindowResult *result, gboolean has_histograms, gboolean has_arrays);
 
 /* The table of docs/messages.md, in Markdown. Free with g_free(). */
 gchar *gst_cuda_histo_schema_to_markdown (void);

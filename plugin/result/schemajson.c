@@ -223,7 +223,7 @@ gst_cuda_histo_schema_add_json_regions (GstCudaHistoJson *json, const GstCudaHis
   gst_cuda_histo_json_begin_array (json);
   for (guint i = 0; i < count; i++) {
     struct histo_colour_summary colours;
-    GstCudaHistoResult result;
+    GstCudaHistoWindowResult result;
     GstCudaHistoReading region = gst_cuda_histo_schema_make_region_reading (reading, i, &result, &colours);
 
     gst_cuda_histo_json_begin_object (json);
@@ -235,7 +235,7 @@ gst_cuda_histo_schema_add_json_regions (GstCudaHistoJson *json, const GstCudaHis
 }
 
 gchar *
-gst_cuda_histo_schema_to_json (const GstCudaHistoResult *result, gboolean has_histograms, gboolean has_arrays)
+gst_cuda_histo_schema_to_json (const GstCudaHistoWindowResult *result, gboolean has_histograms, gboolean has_arrays)
 {
   const GstCudaHistoSource *source = result->source;
   struct histo_colour_summary colours;

@@ -44,7 +44,7 @@ typedef enum {
 
 /* What the getters of the fields read. */
 typedef struct {
-  const GstCudaHistoResult *result;
+  const GstCudaHistoWindowResult *result;
   const GstCudaHistoRegion *region;           /* whose numbers the others are; NULL: the picture's */
   const struct histo_picture_stats *picture;  /* NULL: nothing was counted of pictures */
   const struct histo_colour_summary *colours; /* NULL: nothing was counted of their colours */
@@ -106,17 +106,17 @@ gboolean gst_cuda_histo_schema_is_of_pictures (const GstCudaHistoField *field);
 gboolean gst_cuda_histo_schema_is_of_components (const GstCudaHistoField *field);
 
 /* What the getters read of a result, but for what they read of a component. It points to `colours`, which is the caller's. */
-GstCudaHistoReading gst_cuda_histo_schema_make_reading (const GstCudaHistoResult *result, GstCudaHistoMessageBins bins,
+GstCudaHistoReading gst_cuda_histo_schema_make_reading (const GstCudaHistoWindowResult *result, GstCudaHistoMessageBins bins,
                                                         GstCudaHistoMessageArrays arrays, gboolean has_counters,
                                                         struct histo_colour_summary *colours);
 
 /* How many regions the result has. */
-guint gst_cuda_histo_schema_get_region_count (const GstCudaHistoResult *result);
+guint gst_cuda_histo_schema_get_region_count (const GstCudaHistoWindowResult *result);
 
 /* The result of region `index` alone, as one of a picture, and what the getters read of it but for components. The reading
  * points to `region` and `colours`, which are the caller's. `reading` is the whole result's. */
 GstCudaHistoReading gst_cuda_histo_schema_make_region_reading (const GstCudaHistoReading *reading, guint index,
-                                                               GstCudaHistoResult *region,
+                                                               GstCudaHistoWindowResult *region,
                                                                struct histo_colour_summary *colours);
 
 /* Sets what the getters of component `index` read. The reading points to `summary`, which is the caller's. */

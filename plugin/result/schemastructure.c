@@ -163,7 +163,7 @@ gst_cuda_histo_schema_region_to_structure (const GstCudaHistoReading *reading, g
 {
   GstStructure *structure = gst_structure_new_empty ("region");
   struct histo_colour_summary colours;
-  GstCudaHistoResult result;
+  GstCudaHistoWindowResult result;
   const GstCudaHistoReading region = gst_cuda_histo_schema_make_region_reading (reading, index, &result, &colours);
 
   for (guint f = 0; f < gst_cuda_histo_schema_n_fields; f++) {
@@ -196,7 +196,7 @@ gst_cuda_histo_schema_take_regions (GstStructure *structure, const GstCudaHistoR
 }
 
 GstStructure *
-gst_cuda_histo_schema_to_structure (const GstCudaHistoResult *result, GstCudaHistoMessageBins bins,
+gst_cuda_histo_schema_to_structure (const GstCudaHistoWindowResult *result, GstCudaHistoMessageBins bins,
                                     GstCudaHistoMessageArrays arrays)
 {
   GstStructure *structure = gst_structure_new_empty (GST_CUDA_HISTO_MESSAGE_NAME);

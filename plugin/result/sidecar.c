@@ -606,8 +606,8 @@ gst_cuda_histo_sidecar_queue_line (GstCudaHistoSidecar *sidecar, gchar *text)
 }
 
 void
-gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoResult *result, GstCudaHistoSidecarBins bins,
-                              GstCudaHistoSidecarArrays arrays)
+gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoWindowResult *result,
+                              GstCudaHistoSidecarBins bins, GstCudaHistoSidecarArrays arrays)
 {
   if (gst_cuda_histo_sidecar_begin_line (sidecar))
     gst_cuda_histo_sidecar_queue_line (sidecar,
@@ -616,7 +616,7 @@ gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoRe
 }
 
 void
-gst_cuda_histo_sidecar_write_event (GstCudaHistoSidecar *sidecar, const GstCudaHistoEvent *event)
+gst_cuda_histo_sidecar_write_event (GstCudaHistoSidecar *sidecar, const GstCudaHistoFinding *event)
 {
   if (gst_cuda_histo_sidecar_begin_line (sidecar))
     gst_cuda_histo_sidecar_queue_line (sidecar, gst_cuda_histo_event_to_json (event));

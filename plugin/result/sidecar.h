@@ -113,11 +113,11 @@ gboolean gst_cuda_histo_sidecar_start (GstCudaHistoSidecar *sidecar, GError **er
 
 /* Adds a line for a result. If the sidecar blocks, waits while the queue is full, unless it is flushing or being stopped.
  * Nothing happens where it is closed or has failed. Called by one thread at a time. */
-void gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoResult *result, GstCudaHistoSidecarBins bins,
-                                   GstCudaHistoSidecarArrays arrays);
+void gst_cuda_histo_sidecar_write (GstCudaHistoSidecar *sidecar, const GstCudaHistoWindowResult *result,
+                                   GstCudaHistoSidecarBins bins, GstCudaHistoSidecarArrays arrays);
 
 /* The same for what begins or ends between results. */
-void gst_cuda_histo_sidecar_write_event (GstCudaHistoSidecar *sidecar, const GstCudaHistoEvent *event);
+void gst_cuda_histo_sidecar_write_event (GstCudaHistoSidecar *sidecar, const GstCudaHistoFinding *event);
 
 /* The stream has ended. If no line has come, the file is emptied, or its end mended, now instead of before the first line. */
 void gst_cuda_histo_sidecar_end_stream (GstCudaHistoSidecar *sidecar);

@@ -113,7 +113,7 @@ static void
 check_event (const Stream *stream, const gchar *kind, guint64 frame, gint64 end, guint64 frames, gdouble value,
              const gchar *ended_by)
 {
-  const GstCudaHistoEvent *event = &stream->findings.events[0];
+  const GstCudaHistoFinding *event = &stream->findings.events[0];
 
   fail_unless_equals_int (stream->findings.n_events, 1);
   fail_unless_equals_string (event->kind, kind);
@@ -511,7 +511,7 @@ GST_START_TEST (test_lost_timestamps)
 GST_END_TEST
 
 static JsonObject *
-parse_line (JsonParser *parser, const GstCudaHistoEvent *event)
+parse_line (JsonParser *parser, const GstCudaHistoFinding *event)
 {
   gchar *line = gst_cuda_histo_event_to_json (event);
 
@@ -524,17 +524,17 @@ parse_line (JsonParser *parser, const GstCudaHistoEvent *event)
 
 GST_START_TEST (test_carriers)
 {
-  GstCudaHistoEvent event = { .kind = "black",
-                              .element = "detector\xff",
-                              .start = 40,
-                              .end = NONE,
-                              .running_time = 140,
-                              .end_running_time = NONE,
-                              .duration = NONE,
-                              .value = 0.985,
-                              .threshold = 1e-3,
-                              .frame = 1,
-                              .frames = 51 };
+  GstCudaHistoFinding event = { .kind = "black",
+                                .element = "detector\xff",
+                                .start = 40,
+                                .end = NONE,
+                                .running_time = 140,
+                                .end_running_time = NONE,
+                                .duration = NONE,
+                                .value = 0.985,
+                                .threshold = 1e-3,
+                                .frame = 1,
+                                .frames = 51 };
   JsonParser *parser = json_parser_new ();
   JsonObject *line = parse_line (parser, &event);
   GstStructure *structure = gst_cuda_histo_event_to_structure (&event);

@@ -16,7 +16,7 @@
 /* ---- results to carry ------------------------------------------------------------------------------------------------ */
 
 typedef struct {
-  GstCudaHistoResult result;
+  GstCudaHistoWindowResult result;
   GstCudaHistoSource source;
   GstCudaHistoSpan span;
   struct histo_stats stats;
@@ -45,7 +45,7 @@ init_result (Example *example)
 {
   example->stats.component_count = example->source.n_components;
   example->stats.components = example->components;
-  example->result = (GstCudaHistoResult){
+  example->result = (GstCudaHistoWindowResult){
     .element = "histo0",
     .backend = "cpu",
     .source = &example->source,
@@ -249,7 +249,7 @@ check_is_documented (const GstStructure *structure, const gchar *table)
 /* Fails unless message, JSON and documentation have the same fields, but for `others` that JSON alone can have. Returns the
  * message's, which the meta carries too. */
 static GstStructure *
-check_carriers_but (const GstCudaHistoResult *result, guint others)
+check_carriers_but (const GstCudaHistoWindowResult *result, guint others)
 {
   GstStructure *structure
       = gst_cuda_histo_schema_to_structure (result, GST_CUDA_HISTO_MESSAGE_BINS_ARRAY, GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY);
@@ -266,7 +266,7 @@ check_carriers_but (const GstCudaHistoResult *result, guint others)
 }
 
 static GstStructure *
-check_carriers (const GstCudaHistoResult *result)
+check_carriers (const GstCudaHistoWindowResult *result)
 {
   return check_carriers_but (result, 0);
 }
@@ -1239,7 +1239,7 @@ GST_END_TEST
 
 /* Puts the result into a meta. */
 static void
-add_meta (GstBuffer *buffer, const GstCudaHistoResult *result)
+add_meta (GstBuffer *buffer, const GstCudaHistoWindowResult *result)
 {
   GstStructure *structure
       = gst_cuda_histo_schema_to_structure (result, GST_CUDA_HISTO_MESSAGE_BINS_PACKED, GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY);

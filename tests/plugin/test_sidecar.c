@@ -196,7 +196,7 @@ write_result (GstCudaHistoSidecar *sidecar, guint64 frame)
   const struct histo_stats stats = { .component_count = 1, .components = &component };
   const GstCudaHistoSpan span = { .frame = frame, .frames = 1, .size = 2, .timestamp = GST_CLOCK_TIME_NONE };
   GstCudaHistoSource source;
-  const GstCudaHistoResult result = {
+  const GstCudaHistoWindowResult result = {
     .element = element_name,
     .backend = "cpu",
     .source = &source,
