@@ -469,7 +469,7 @@ events_run (int argc, char **argv)
 {
   gchar *out_path = NULL, *format = NULL, *clip = NULL;
   const GOptionEntry entries[] = {
-    { "format", 'f', 0, G_OPTION_ARG_STRING, &format, "text (the default), json, edl (CMX 3600) or ffmetadata (chapters)",
+    { "format", 'f', 0, G_OPTION_ARG_STRING, &format, "text, json, edl (CMX 3600), ffmetadata (chapters)",
       "FORMAT" },
     { "clip", 0, 0, G_OPTION_ARG_STRING, &clip, "The film's name in an edit decision list (default: the file's)", "NAME" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out_path, "Where to (default: standard output)", "FILE" },

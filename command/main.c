@@ -13,19 +13,29 @@ static const Command *const commands[] = {
   &command_measure, &command_show, &command_watch, &command_csv, &command_events, &command_report, &command_merge, NULL,
 };
 
-static const gchar remarks[] = "`cudahisto COMMAND --help` has the options of each, and examples.\n"
-                               "Exit status: 0, done; 1, done, and something was found; 2, an error.\n"
-                               "The numbers are defined in docs/statistics.md, a file's lines in docs/messages.md.\n";
+static const gchar examples[] = "  cudahisto measure film.mp4             the numbers of each frame: film.jsonl\n"
+                                "  cudahisto show film.jsonl              as a table, and the histogram\n"
+                                "  cudahisto report film.jsonl            as charts, for a browser: film.html\n"
+                                "  cudahisto csv film.jsonl -o film.csv   for pandas, R and spreadsheets\n"
+                                "  cudahisto watch /dev/video0            a camera, live\n"
+                                "\n"
+                                "  cudahisto measure film.mp4 --events black+freeze+scene-change\n"
+                                "  cudahisto events film.jsonl            when it was black, frozen or cut\n";
+
+static const gchar remarks[] = "`cudahisto COMMAND --help` has the options of each, and examples, and\n"
+                               "`man cudahisto` all of it. Exit status: 0, done; 1, done, and something was\n"
+                               "found; 2, an error, which is said in a sentence.\n";
 
 static void
 print_help (void)
 {
   g_print ("Usage:\n  cudahisto COMMAND [OPTION...] [FILE...]\n\n"
            "Histograms and picture statistics of films, cameras and bytes, exact, on an\n"
-           "NVIDIA GPU or the CPU.\n\nCommands:\n");
+           "NVIDIA GPU or the CPU.\n\nExamples:\n%s\nCommands:\n",
+           examples);
   for (guint i = 0; commands[i] != NULL; i++)
-    g_print ("  %-9s %s\n", commands[i]->name, commands[i]->summary);
-  g_print ("  %-9s %s\n\n%s", "--version", "Print the version", remarks);
+    g_print ("  %-9s  %s\n", commands[i]->name, commands[i]->summary);
+  g_print ("\nOptions:\n  -h, --help  Print this help\n  --version   Print the version\n\n%s", remarks);
 }
 
 int

@@ -46,7 +46,7 @@ static const gchar description[] = "Examples:\n"
                                    "  cudahisto measure *.mkv -o results/         several, a file each\n"
                                    "  cudahisto measure film.mov -s signalstats   all that FFmpeg's signalstats says\n"
                                    "  cudahisto measure film.mp4 -e black+freeze  black and frozen pictures, too\n"
-                                   "  cudahisto measure new.mp4 -r old.mp4        compared with another, frame by frame\n"
+                                   "  cudahisto measure new.mp4 -r old.mp4        each frame compared with another's\n"
                                    "  cudahisto measure --bytes disk.img          any file, as bytes\n"
                                    "  ffmpeg ... -f nut - | cudahisto measure - | jq .components.Y.mean\n"
                                    "\n"
@@ -420,16 +420,16 @@ measure_run (int argc, char **argv)
 {
   MeasureOptions options = { .output = NULL };
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "where the results go; -: standard output", "FILE|FOLDER" },
-    { "interval", 'i', 0, G_OPTION_ARG_STRING, &options.interval, "one result in that time: 1s, 500ms, 0.5", "TIME" },
-    { "statistics", 's', 0, G_OPTION_ARG_STRING, &options.statistics, "what: basic, signalstats, basic+hue", "LIST" },
-    { "events", 'e', 0, G_OPTION_ARG_STRING, &options.events, "black+freeze+scene-change+clipped", "LIST" },
-    { "reference", 'r', 0, G_OPTION_ARG_FILENAME, &options.reference, "a film to compare with", "FILE|URI" },
-    { "backend", 'b', 0, G_OPTION_ARG_STRING, &options.backend, "auto, cuda, cpu or reference", "NAME" },
-    { "bins", 0, 0, G_OPTION_ARG_STRING, &options.bins, "counters of a histogram: 256, native", "NUMBER" },
-    { "bytes", 0, 0, G_OPTION_ARG_NONE, &options.is_bytes, "decode nothing: count bytes", NULL },
-    { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.assignments, "any property of the element", "NAME=VALUE" },
-    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &options.is_quiet, "no progress, no summary", NULL },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Where the results go; -: standard output", "FILE|FOLDER" },
+    { "interval", 'i', 0, G_OPTION_ARG_STRING, &options.interval, "One result in that time: 1s, 500ms, 0.5", "TIME" },
+    { "statistics", 's', 0, G_OPTION_ARG_STRING, &options.statistics, "What: basic, signalstats, basic+hue", "LIST" },
+    { "events", 'e', 0, G_OPTION_ARG_STRING, &options.events, "Detect black+freeze+scene-change+clipped", "LIST" },
+    { "reference", 'r', 0, G_OPTION_ARG_FILENAME, &options.reference, "Compare with that film, frame by frame", "FILE|URI" },
+    { "backend", 'b', 0, G_OPTION_ARG_STRING, &options.backend, "What counts: auto, cuda, cpu, reference", "NAME" },
+    { "bins", 0, 0, G_OPTION_ARG_STRING, &options.bins, "Counters of a histogram: 256, native", "NUMBER" },
+    { "bytes", 0, 0, G_OPTION_ARG_NONE, &options.is_bytes, "Decode nothing: count bytes", NULL },
+    { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.assignments, "Set a property of the element", "NAME=VALUE" },
+    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &options.is_quiet, "No progress, no summary", NULL },
     G_OPTION_ENTRY_NULL,
   };
   CommandStatus status;

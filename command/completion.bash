@@ -1,0 +1,76 @@
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# shellcheck shell=bash
+
+# Completion of the command `cudahisto` for bash. Commands and options are those of --help.
+
+# Words of a list such as basic+hue, of which the last one is being typed.
+_cudahisto_list () { # words
+  local before=
+  if [[ $current == *[+,]* ]]; then
+    before=${current%"${current##*[+,]}"}
+  fi
+  mapfile -t COMPREPLY < <(compgen -P "$before" -W "$1" -- "${current#"$before"}")
+}
+
+# Files, and folders to go into.
+_cudahisto_files () { # [pattern of names]
+  local filter=()
+  if [ $# -gt 0 ]; then
+    filter=(-X "!$1")
+  fi
+  compopt -o filenames 2>/dev/null
+  mapfile -t COMPREPLY < <(compgen -f "${filter[@]}" -- "$current"; [ $# = 0 ] || compgen -d -- "$current")
+}
+
+_cudahisto_value () { # command option
+  case $1,$2 in
+  measure,--statistics | measure,-s)
+    _cudahisto_list "histogram saturation hue difference outliers repeats broadcast-range used-bits gamut comparison
+      waveform vectorscope row-sums column-sums active-picture basic signalstats"
+    ;;
+  *,--events | measure,-e | watch,-e) _cudahisto_list "black freeze scene-change clipped" ;;
+  *,--backend | measure,-b | watch,-b) mapfile -t COMPREPLY < <(compgen -W "auto reference cpu cuda" -- "$current") ;;
+  *,--bins) mapfile -t COMPREPLY < <(compgen -W "256 native" -- "$current") ;;
+  *,--component | *,-c) mapfile -t COMPREPLY < <(compgen -W "Y U V R G B A GRAY byte" -- "$current") ;;
+  events,--format | events,-f) mapfile -t COMPREPLY < <(compgen -W "text json edl ffmetadata" -- "$current") ;;
+  *,--interval | *,-i) mapfile -t COMPREPLY < <(compgen -W "1s 500ms 100ms 1min" -- "$current") ;;
+  *,--output | *,-o | *,--reference | *,-r) _cudahisto_files ;;
+  esac
+}
+
+_cudahisto () {
+  local program=$1 current=$2 before=$3 command=${COMP_WORDS[1]} help option
+  COMPREPLY=()
+  # Readline takes --option=value apart.
+  if [ "$current" = = ]; then
+    current=
+  elif [ "$before" = = ]; then
+    before=${COMP_WORDS[COMP_CWORD - 2]}
+  fi
+  if [ "$COMP_CWORD" = 1 ]; then
+    mapfile -t COMPREPLY < <(compgen -W "$("$program" --help 2>/dev/null |
+      sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p') --help --version" -- "$current")
+    return
+  fi
+  help=$("$program" "$command" --help 2>/dev/null) || return
+  for option in $(sed -n 's/^  \(-., \)\{0,1\}\(--[a-z-]*\)=.*/\1\2/p' <<<"$help" | tr -d ,); do
+    if [ "$before" = "$option" ]; then
+      _cudahisto_value "$command" "$before"
+      return
+    fi
+  done
+  case $current in
+  -*)
+    mapfile -t COMPREPLY < <(compgen -W "$(sed -n 's/^  \(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p' <<<"$help")" -- "$current")
+    ;;
+  *)
+    case $command in
+    show | csv | events | report | merge) _cudahisto_files '*.jsonl' ;;
+    *) _cudahisto_files ;;
+    esac
+    ;;
+  esac
+}
+
+complete -F _cudahisto cudahisto
