@@ -8,6 +8,8 @@
 #include <gst/video/video.h>
 #include <string.h>
 
+#include "../plugin/rig.h"
+
 #define META "meta:GstVideoOverlayComposition"
 
 /* Both elements in a harness, whose element is the scope; `measure` and `scope` are their properties. */
@@ -649,4 +651,8 @@ scope_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (scope)
+int
+main (int argc, char **argv)
+{
+  return run_test_program (argc, argv, scope_suite (), NULL);
+}
