@@ -84,7 +84,7 @@ csv_append_signalstats_header (Csv *csv, GString *text)
 static void
 csv_append_signalstats_row (Csv *csv, const GstStructure *result, GString *text)
 {
-  gchar *time = signalstats_format_time (fields_get_time (result, "timestamp"));
+  gchar *time = signalstats_format_time (result);
   guint64 frame = 0;
 
   fields_get_uint64 (result, NULL, "frame", &frame);

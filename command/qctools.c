@@ -65,13 +65,13 @@ qctools_add_size (Output *output, const GstStructure *result)
 void
 qctools_add_frame (Output *output, const GstStructure *result, const gboolean *are_in_others)
 {
-  const GstClockTime timestamp = fields_get_time (result, "timestamp");
+  const GstClockTime time = signalstats_get_time (result);
 
   output_print (output, "        <frame media_type=\"video\" stream_index=\"0\" key_frame=\"0\"");
-  if (GST_CLOCK_TIME_IS_VALID (timestamp))
-    output_print (output, " pts=\"%" G_GUINT64_FORMAT "\"", timestamp);
-  qctools_add_time (output, "pts_time", timestamp);
-  qctools_add_time (output, "pkt_pts_time", timestamp);
+  if (GST_CLOCK_TIME_IS_VALID (time))
+    output_print (output, " pts=\"%" G_GUINT64_FORMAT "\"", time);
+  qctools_add_time (output, "pts_time", time);
+  qctools_add_time (output, "pkt_pts_time", time);
   qctools_add_time (output, "pkt_duration_time", fields_get_time (result, "duration"));
   qctools_add_size (output, result);
   output_print (output, " pict_type=\"?\">\n");

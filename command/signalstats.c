@@ -73,9 +73,19 @@ signalstats_format (guint index, const GstStructure *result, gboolean is_in_othe
   return is_in_others && g_str_has_suffix (numbers[index].key, "DIF") ? g_strdup ("0") : NULL;
 }
 
-gchar *
-signalstats_format_time (GstClockTime time)
+GstClockTime
+signalstats_get_time (const GstStructure *result)
 {
+  const GstClockTime time = fields_get_time (result, "stream-time");
+
+  return GST_CLOCK_TIME_IS_VALID (time) ? time : fields_get_time (result, "timestamp");
+}
+
+gchar *
+signalstats_format_time (const GstStructure *result)
+{
+  const GstClockTime time = signalstats_get_time (result);
+
   return GST_CLOCK_TIME_IS_VALID (time) ? g_strdup_printf ("%f", (gdouble)time / GST_SECOND) : NULL;
 }
 

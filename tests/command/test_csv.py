@@ -50,8 +50,8 @@ class Csv(unittest.TestCase):
     def setUpClass(cls):
         cls.scratch = tempfile.TemporaryDirectory(prefix="cudahisto-")
         cls.folder = pathlib.Path(cls.scratch.name)
-        cls.film = cls.folder / "film.mkv"
-        run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", CLIP, "-frames:v", 50, "-c:v", "ffv1", cls.film)
+        cls.film = cls.folder / "film.mp4"  # with an edit list, since x264 makes frames out of order
+        run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", CLIP, "-frames:v", 50, "-c:v", "libx264", "-bf", 2, cls.film)
         cls.lines = cls.folder / "film.jsonl"
         cudahisto("measure", "-q", cls.film, "-o", cls.lines, "-s", "signalstats+comparison+gamut+active-picture",
                   "--set=regions=0,0,9,7;8,4,16,16", "--set=metering=center", "-e", "scene-change+black")
