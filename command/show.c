@@ -148,7 +148,7 @@ static const gchar description[] = "Prints a table, a row a component under each
                                    "component over all results.\n\n"
                                    "  cudahisto show film.jsonl\n"
                                    "  cudahisto show --component=U --rows=3 film.jsonl\n"
-                                   "  cudahisto show --follow film.jsonl      while it is being written, until Ctrl-C\n"
+                                   "  cudahisto show --follow film.jsonl      while it is written, until Ctrl-C\n"
                                    "  zcat film.jsonl.gz | cudahisto show -";
 
 static CommandStatus
@@ -160,8 +160,8 @@ show_run (int argc, char **argv)
   gchar *component = NULL;
   const GOptionEntry entries[] = {
     { "component", 'c', 0, G_OPTION_ARG_STRING, &component, "Whose histogram: Y, U, R ... (default: the first)", "NAME" },
-    { "rows", 'n', 0, G_OPTION_ARG_INT, &rows, "Results, and as many events, in the table (default 12)", "NUMBER" },
-    { "follow", 'f', 0, G_OPTION_ARG_NONE, &is_followed, "Each result as it is written, a line each, until Ctrl-C", NULL },
+    { "rows", 'n', 0, G_OPTION_ARG_INT, &rows, "Results, and as many events, in the table (12)", "NUMBER" },
+    { "follow", 'f', 0, G_OPTION_ARG_NONE, &is_followed, "Each result as it is written, until Ctrl-C", NULL },
     G_OPTION_ENTRY_NULL,
   };
   CommandStatus status;

@@ -36,8 +36,8 @@ def list_commands():
 
 def list_options(command):
     """["-o", "--output", ...]."""
-    options = run(command, "--help").stdout.split("\nOptions:\n")[1]
-    return re.findall(r"(?<!\S)(--?[a-z][a-z-]*)", "\n".join(line[:line.find("  ", 3)] for line in options.splitlines() if line))
+    lines = run(command, "--help").stdout.split("\nOptions:\n")[1].splitlines()
+    return re.findall(r"(?<!\S)(--?[a-z][a-z-]*)", "\n".join(line[:line.find("  ", 3)] for line in lines if line))
 
 
 class Help(unittest.TestCase):
