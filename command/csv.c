@@ -195,7 +195,7 @@ csv_write (Csv *csv, const gchar *path)
   return output_close (csv->output, status);
 }
 
-static const gchar description[] = "Writes a row for each result, with every scalar field that any of them has, under\n"
+static const gchar description[] = "Writes a row for each result, with every scalar field that any of them has, by\n"
                                    "names that pandas, R and spreadsheets take as they are: Y_mean, stream_time (in\n"
                                    "ns), stream_time_s (in seconds), region0_Y_mean. What a result does not have is\n"
                                    "empty. Events are not in it: `cudahisto events` has them.\n\n"
@@ -209,8 +209,7 @@ csv_run (int argc, char **argv)
   gboolean has_histograms = FALSE, is_signalstats = FALSE, is_qctools = FALSE;
   gchar *out_path = NULL;
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out_path, "Where to (default: standard output); FILE.gz is compressed",
-      "FILE" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out_path, "Where to, not standard output; FILE.gz: compressed", "FILE" },
     { "histograms", 0, 0, G_OPTION_ARG_NONE, &has_histograms, "A column for each counter of the histograms, too", NULL },
     { "signalstats", 0, 0, G_OPTION_ARG_NONE, &is_signalstats, "FFmpeg's names: lavfi.signalstats.YMIN ...", NULL },
     { "qctools", 0, 0, G_OPTION_ARG_NONE, &is_qctools, "A report that QCTools opens, XML", NULL },

@@ -28,10 +28,10 @@ typedef struct {
 } Watch;
 
 static const gchar description[] = "Examples:\n"
-                                   "  cudahisto watch /dev/video0                 a camera, one line a frame, in place\n"
-                                   "  cudahisto watch rtsp://camera/1 -i 1s       one line a second\n"
-                                   "  cudahisto watch film.mp4 -e black+freeze    a film as it plays, and its events\n"
-                                   "  cudahisto watch film.mp4 --fast | grep ...  as fast as it is decoded\n"
+                                   "  cudahisto watch /dev/video0                a camera, a line a frame, in place\n"
+                                   "  cudahisto watch rtsp://camera/1 -i 1s      one line a second\n"
+                                   "  cudahisto watch film.mp4 -e black+freeze   a film as it plays, and its events\n"
+                                   "  cudahisto watch film.mp4 --fast | grep ... as fast as it is decoded\n"
                                    "\n"
                                    "Each line has the time, the mean of the luma (--component names another), the\n"
                                    "least and the largest value, the three below which a tenth, half and nine\n"
