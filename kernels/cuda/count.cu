@@ -105,9 +105,9 @@ static __device__ __forceinline__ void
 count_plane_listed (const histo_cuda_listed_count &listed)
 {
   const histo_cuda_count &frame = reinterpret_cast<const histo_cuda_count &> (listed.head);
-  auto data = reinterpret_cast<const uint8_t *> (listed.data[blockIdx.y]);
 
-  count_plane<false, PACKED> ({ frame.passes[0], data, nullptr }, find_destination (frame, 0, blockIdx.y));
+  count_plane<false, PACKED> ({ frame.passes[0], reinterpret_cast<const uint8_t *> (listed.data[blockIdx.y]), nullptr },
+                              find_destination (frame, 0, blockIdx.y));
 }
 
 #define PLANE_KERNEL(name, dot, packed) \

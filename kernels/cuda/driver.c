@@ -60,7 +60,7 @@ histo_cuda_refuse_result (const struct histo_config *config, const struct histo_
     { CUDA_ERROR_OUT_OF_MEMORY, "its memory, or that of the system, is taken", "end other programs that use it" },
     { CUDA_ERROR_STUB_LIBRARY, "libcuda.so.1 is the stub of the CUDA toolkit",
       "take the toolkit's stubs out of LD_LIBRARY_PATH" },
-    { CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER, "the driver is too old for this build", "update it" },
+    { HISTO_CUDA_ERROR_NEWER_DRIVER, "the driver is too old for this build", "update it" },
     { CUDA_ERROR_DEVICE_UNAVAILABLE, "another process has exclusive use of it, or its compute mode is Prohibited",
       "end that process, or run nvidia-smi -c DEFAULT" },
     { CUDA_ERROR_DEVICE_NOT_LICENSED, "its licence is missing", "see the driver's documentation of virtual GPUs" },
@@ -117,7 +117,7 @@ find_symbol (const struct histo_config *config, void *library, const char *name,
   void *symbol = dlsym (library, name);
 
   if (!symbol) {
-    histo_cuda_refuse (config, "NVIDIA's driver is too old for this build: " LIBRARY " has no function %s; update the driver",
+    histo_cuda_refuse (config, "NVIDIA's driver is too old for this build: " LIBRARY " has no function %s; " HISTO_CUDA_UPDATE,
                        name);
     return false;
   }

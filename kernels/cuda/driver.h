@@ -11,6 +11,22 @@
 
 #include <cudahisto/histo.h>
 
+/* Results that not every toolkit's cuda.h has a name for: CALL_REQUIRES_NEWER_DRIVER and UNSUPPORTED_DEVSIDE_SYNC. */
+#define HISTO_CUDA_ERROR_NEWER_DRIVER ((CUresult)36)
+#define HISTO_CUDA_ERROR_DEVSIDE_SYNC ((CUresult)225)
+
+/* What a driver of another major version than this toolkit lacks. Drivers of the same one run what any toolkit of it has made,
+ * from the first on: NVIDIA's minor version compatibility. */
+#if CUDA_VERSION < 12000
+#define HISTO_CUDA_UPDATE "update the driver to 450.80.02 or later"
+#elif CUDA_VERSION < 13000
+#define HISTO_CUDA_UPDATE "update the driver to 525.60.13 or later"
+#elif CUDA_VERSION < 14000
+#define HISTO_CUDA_UPDATE "update the driver to 580 or later"
+#else
+#define HISTO_CUDA_UPDATE "update the driver"
+#endif
+
 /* Every driver function that the engine calls. cuda.h maps the plain name to the versioned symbol (cuMemAlloc_v2). */
 #define HISTO_CUDA_FUNCTIONS(X) \
   X (cuInit)                    \

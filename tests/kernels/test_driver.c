@@ -93,7 +93,7 @@ main (int argc, char **argv)
   if (strcmp (library, "absent") == 0)
     expected_words = "cannot open shared object file";
   else if (strcmp (library, "old") == 0)
-    expected_words = "cuStreamWaitEvent", expected_remedy = "update the driver.";
+    expected_words = "cuStreamWaitEvent", expected_remedy = "update the driver to ";
   else if (strcmp (library, "broken") == 0)
     expected_words = "file too short", expected_remedy = "install it anew.";
   else {

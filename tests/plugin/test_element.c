@@ -422,6 +422,7 @@ GST_START_TEST (test_caps_refused)
     "video/x-raw,format=v210,width=48,height=4,framerate=25/1",
     "video/x-raw(memory:GLMemory),format=RGBA,width=4,height=4,framerate=25/1",
     "video/x-raw(memory:DMABuf),format=NV12,width=4,height=4,framerate=25/1",
+    "video/x-raw(memory:NVMM),format=NV12,width=4,height=4,framerate=25/1",
     "video/x-raw(format:Interlaced),format=I420,width=4,height=4,framerate=25/1,interlace-mode=alternate",
   };
   Rig rig;

@@ -76,6 +76,7 @@ typedef struct {
   guint results, warnings, errors;
   gboolean started, refused; /* a buffer was */
   gchar *first_backend, *last_backend;
+  gchar *warning; /* the last one */
 } Outcome;
 
 static void
@@ -83,6 +84,7 @@ clear_outcome (Outcome *outcome)
 {
   g_free (outcome->first_backend);
   g_free (outcome->last_backend);
+  g_free (outcome->warning);
 }
 
 /* Runs FRAMES frames through an element, checks every result that comes, in order, and says what else came. */
@@ -114,9 +116,15 @@ run_frames (const gchar *properties)
    * that is unlinked the element would post on a bus that later versions of GStreamer have locked. */
   gst_element_set_bus (element, NULL);
   while ((message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT | GST_MESSAGE_WARNING | GST_MESSAGE_ERROR)) != NULL) {
-    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING)
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) {
+      GError *error = NULL;
+
+      gst_message_parse_warning (message, &error, NULL);
+      g_free (outcome.warning);
+      outcome.warning = g_strdup (error->message);
       outcome.warnings++;
-    else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+      g_error_free (error);
+    } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
       outcome.errors++;
     else
       check_frame (gst_message_get_structure (message), outcome.results++, has_dot);
@@ -844,6 +852,40 @@ GST_START_TEST (test_devices)
 }
 GST_END_TEST
 
+/* A GPU that is too old for the kernels, and a driver that is too old for the toolkit: said in words, and the CPU counts. */
+GST_START_TEST (test_too_old)
+{
+  enum { NO_BINARY_FOR_GPU = 209 };
+  static const struct {
+    guint capability;
+    gint driver_version;
+    const gchar *words, *remedy;
+  } cases[] = {
+    { 61, 0, "it has compute capability 6.1, and 7.0 is needed", "take a later GPU." },
+    { 90, 10020, "the driver, for CUDA 10.2, is too old for this build, made with CUDA ", "; update the driver to " },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    Outcome outcome;
+
+    fake->set_capability (cases[i].capability);
+    fake->set_driver_version (cases[i].driver_version);
+    fake->fail_function ("cuModuleLoadData", 1, NO_BINARY_FOR_GPU, false);
+    outcome = run_frames ("");
+    ck_assert_uint_eq (outcome.results, FRAMES);
+    ck_assert_uint_eq (outcome.warnings, 1);
+    ck_assert_uint_eq (outcome.errors, 0);
+    ck_assert_str_eq (outcome.first_backend, "cpu");
+    ck_assert_msg (strstr (outcome.warning, cases[i].words) != NULL && strstr (outcome.warning, cases[i].remedy) != NULL, "%s",
+                   outcome.warning);
+    clear_outcome (&outcome);
+    fake->fail_function ("cuModuleLoadData", 1, NO_BINARY_FOR_GPU, false);
+    check_start_fails ("backend=cuda", GST_RESOURCE_ERROR_NOT_FOUND, cases[i].words);
+    fake->reset ();
+  }
+}
+GST_END_TEST
+
 static Suite *
 fake_suite (void)
 {
@@ -872,6 +914,7 @@ fake_suite (void)
   tcase_add_test (tcase, test_slow_gpu_with_meta);
   tcase_add_test (tcase, test_slow_gpu_stops);
   tcase_add_test (tcase, test_devices);
+  tcase_add_test (tcase, test_too_old);
   return suite;
 }
 

@@ -28,10 +28,19 @@ START_TEST (no_device)
 }
 END_TEST
 
+/* Words, remedy and wrong words of a GPU of capability 7.0 that cannot be used: CUDA 13 compiles for 7.5 and later. */
+#if HISTO_CUDA_TOOLKIT_FROM > 70
+#define LEFT_OUT "which this build was made with, compiles for 7.5 and later", "; build it with CUDA 12", "-Dcuda-arch"
+#elif HISTO_CUDA_BUILT_FROM > 70
+#define LEFT_OUT "it has compute capability 7.0, and this build is for ", "-Dcuda-arch=auto", "compiles for"
+#else
+#define LEFT_OUT "this build has no kernels for compute capability 7.0", "-Dcuda-arch=native", "compiles for"
+#endif
+
 /* A GPU that is there and cannot be used: AUTO warns in one sentence, with the remedy; CUDA says the same as its error. */
 START_TEST (an_unusable_gpu_is_a_warning)
 {
-  enum { NO_BINARY = 209, UNSUPPORTED_PTX = 222, JIT_DISABLED = 223, UNAVAILABLE = 46, MISMATCH = 803 };
+  enum { INVALID_IMAGE = 200, NO_BINARY = 209, UNSUPPORTED_PTX = 222, JIT_DISABLED = 223, UNAVAILABLE = 46, MISMATCH = 803 };
   static const struct {
     const char *function;
     int result;
@@ -44,15 +53,21 @@ START_TEST (an_unusable_gpu_is_a_warning)
     { "cuDeviceGetCount", UNKNOWN, 90, "NVIDIA's driver", "nvidia-smi", NULL, 0 },
     { "cuDevicePrimaryCtxRetain", UNAVAILABLE, 90, "CUDA device 0 cannot be used: another process", "nvidia-smi -c DEFAULT",
       NULL, 0 },
-    { "cuModuleLoadData", NO_BINARY, 21, "it has compute capability 2.1, and this build is for ", "-Dcuda-arch=native", NULL,
-      0 },
+    { "cuModuleLoadData", NO_BINARY, 61, "it has compute capability 6.1, and 7.0 is needed; take a later GPU", "a later GPU",
+      "-Dcuda-arch", 0 },
+    { "cuModuleLoadData", NO_BINARY, 70, LEFT_OUT, 0 },
+    /* A driver of another major version than the toolkit, in whatever way it fails. */
+    { "cuModuleLoadData", NO_BINARY, HISTO_CUDA_BUILT_TO,
+      "the driver, for CUDA 10.2, is too old for this build, made with CUDA ", "update the driver to ", "-Dcuda-arch", 10020 },
+    { "cuModuleLoadData", INVALID_IMAGE, HISTO_CUDA_BUILT_TO, "the driver, for CUDA 10.2, is too old for this build, ",
+      "or build with a toolkit of CUDA 10", "nvidia-smi", 10020 },
+    { "cuModuleLoadData", INVALID_IMAGE, HISTO_CUDA_BUILT_TO, "CUDA_ERROR_INVALID_IMAGE", "nvidia-smi", "too old", 0 },
     /* Where the build has no kernels for a GPU, no newer driver helps; where it has PTX, a driver that is older than the
      * toolkit is the reason. */
     { "cuModuleLoadData", NO_BINARY, 990, "has compute capability 99.0, and this build is for GPUs up to ",
       "-Dcuda-arch=native", "update the driver", 0 },
-    { "cuModuleLoadData", NO_BINARY, 990, "this build is for GPUs up to ", "-Dcuda-arch=all-major", "update the driver",
-      11000 },
-    { "cuModuleLoadData", UNSUPPORTED_PTX, 990, "the driver, for CUDA 11.0,", "update the driver", "GPUs up to", 11000 },
+    { "cuModuleLoadData", NO_BINARY, 990, "this build is for GPUs up to ", "-Dcuda-arch=auto", "update the driver", 10020 },
+    { "cuModuleLoadData", UNSUPPORTED_PTX, 990, "the driver, for CUDA 10.2,", "update the driver", "GPUs up to", 10020 },
     { "cuModuleLoadData", JIT_DISABLED, 990, "this build is for GPUs up to ", "-Dcuda-arch=native", "update the driver", 0 },
     { "cuModuleLoadData", UNSUPPORTED_PTX, HISTO_CUDA_BUILT_TO, "no kernels for compute capability", "-Dcuda-arch=native",
       "update the driver", 0 },
