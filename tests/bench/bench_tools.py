@@ -4,10 +4,10 @@
 
 """bench_tools.py FILM [ROUNDS]: the same job with several tools, as whole processes, decoding included, in turn.
 
-The job is a delivery's: levels, saturation, hue, outliers, repeats and range of each frame, black, freezes, cuts, the letterbox.
+The job is a delivery's: levels, saturation, hue, outliers, repeats and range of each frame, black, freezes, cuts, letterbox.
 OpenCV and videoanalyse can do a part of it, which the table says. Prints a table in Markdown: least and median time of the
-rounds, and how fast the film was measured against how it plays. What is not installed is left out. Needs the command in PATH, as in the
-shell of `meson devenv`."""
+rounds, and how fast the film was measured against how it plays. What is not installed is left out. Needs the command in PATH,
+as in the shell of `meson devenv`."""
 
 import json
 import os
