@@ -85,6 +85,47 @@ class Show(unittest.TestCase):
         self.assertRegex(shown, r"begins\nframes 1000000000-.*\n  Y .*\n  U .*\n  V .*\n\.\.\. and 2 more\n")
         self.assertEqual(self.show("--rows", "-1", input=lines).returncode, 2)
 
+    def test_component_and_axis(self):
+        chroma = {"count": 8, "mean": 1.0, "histogram": [0] * 63 + [3] + [0] * 191 + [5]}
+        result = {**FRAME, "depth": 10, "components": {"Y": {"count": 4}, "U": chroma}}
+        text = (json.dumps(result) + "\n") * 2
+        shown = self.show("--component", "U", input=text).stdout
+        self.assertIn("\nhistogram of U, 16 values a column, the highest has 10 samples\n", shown)
+        self.assertRegex(shown, r"\n   0 +1023\n")
+        self.assertRegex(shown, r"\n  \| {63}█\n.*\n(?:.*\n)*  \| {15}█ {47}█\n  \+-{64}\n")
+        shown = self.show(input=text)  # of the first one, which has none
+        self.assertNotIn("histogram of", shown.stdout)
+        shown = self.show("--component=Q", input=text)
+        self.assertEqual((shown.returncode, shown.stderr), (2, 'cudahisto: no result has a component "Q"\n'))
+        shown = self.show("--component=Y", input=text)
+        self.assertEqual(shown.returncode, 0)
+        self.assertIn("there is no histogram of Y in the lines", shown.stderr)
+
+    def test_bad_lines_in_between(self):
+        good = json.dumps(FRAME) + "\n"
+        shown = self.show(input=good + "film\n" * 5 + '{"frame":NaN}\n' + good)
+        self.assertEqual(shown.returncode, 2)
+        self.assertEqual(shown.stdout.count("frames 1000000000-"), 2)
+        self.assertEqual([line.split(" is ")[0] for line in shown.stderr.splitlines()[:3]],
+                         [f"cudahisto: standard input: line {n}" for n in (2, 3, 4)])
+        self.assertIn("standard input: 3 more lines are none of a sidecar", shown.stderr.splitlines()[3])
+        shown = self.show(input="film\n" * 1000000)
+        self.assertEqual((shown.returncode, len(shown.stderr.splitlines())), (2, 4))
+        self.assertIn("its first 100 lines are none", shown.stderr)
+
+    def test_full_disk_and_closed_pipe(self):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([COMMAND, "show"], input=json.dumps(FRAME).encode(), stdout=full, stderr=subprocess.PIPE,
+                                  check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"standard output cannot be written", done.stderr)
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write((json.dumps(FRAME) + "\n") * 300)
+            file.flush()
+            script = f'"{COMMAND}" show --rows 300 {file.name} | head -n 1; echo ${{PIPESTATUS[0]}}'
+            done = subprocess.run(["bash", "-c", script], capture_output=True, encoding="utf-8", check=True)
+        self.assertEqual((done.stdout.splitlines()[1:], done.stderr), (["0"], ""))
+
     def test_cut_line(self):
         shown = self.show(input=json.dumps(BEGUN) + "\n" + json.dumps(OVER)[:-9])
         self.assertEqual((shown.returncode, shown.stderr), (0, ""))
