@@ -459,7 +459,7 @@ static const gchar description[] = "Lists the events in a file, black, freeze, s
                                    "film's own where the results have it, else it begins at 00:00:00:00.\n\n"
                                    "  cudahisto events film.jsonl\n"
                                    "  cudahisto events --format=json film.jsonl | jq '.[].event'\n"
-                                   "  cudahisto events --format=edl film.jsonl -o film.edl       scenes, for an editor\n"
+                                   "  cudahisto events --format=edl film.jsonl -o film.edl       for an editor\n"
                                    "  cudahisto events --format=ffmetadata film.jsonl -o film.txt\n"
                                    "  ffmpeg -i film.mp4 -i film.txt -map 0 -map_chapters 1 -c copy chapters.mp4\n\n"
                                    "Exit status: 0, there are none; 1, there are; 2, an error.";
