@@ -439,6 +439,15 @@ events_write (Events *events, const gchar *path, const gchar *out_path)
   return output_close (events->output, status);
 }
 
+/* A name that is one line. */
+static gchar *
+events_name_clip (const gchar *path, const gchar *clip)
+{
+  g_autofree gchar *name = clip != NULL ? g_strdup (clip) : g_filename_display_basename (path);
+
+  return terminal_clean (name);
+}
+
 /* FALSE: there is no such format. */
 static gboolean
 events_parse_format (const gchar *name, Format *format)
@@ -490,7 +499,7 @@ events_run (int argc, char **argv)
     events.events = g_ptr_array_new_with_free_func (events_free_event);
     events.open = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     events.reader = reader_open (path);
-    events.clip = clip != NULL ? terminal_clean (clip) : g_path_get_basename (path);
+    events.clip = events_name_clip (path, clip);
     status = events.reader != NULL ? events_write (&events, path, out_path) : COMMAND_ERROR;
     reader_close (events.reader);
     g_hash_table_unref (events.open);

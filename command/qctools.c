@@ -5,6 +5,7 @@
 
 #include "fields.h"
 #include "signalstats.h"
+#include "terminal.h"
 
 /* QCTools cuts the text behind each "</frame>" and goes on there as if "<ffprobe:ffprobe><frames>" had come: the prefix is that
  * and no other. */
@@ -89,7 +90,8 @@ qctools_add_frame (Output *output, const GstStructure *result, const gboolean *a
 void
 qctools_end (Output *output, const GstStructure *first, const gchar *filename)
 {
-  gchar *name = g_markup_escape_text (filename, -1);
+  g_autofree gchar *clean = terminal_clean (filename); /* XML has no control characters */
+  gchar *name = g_markup_escape_text (clean, -1);
   guint64 depth = 8;
   gint rate_n = 0, rate_d = 1;
 
