@@ -91,8 +91,10 @@ show_print_backends (Show *show)
 
   for (const GList *name = names; name != NULL; name = name->next)
     g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", (const gchar *)name->data);
-  putchar ('\n');
-  table_print ("counted by: %s", text->str);
+  if (names != NULL) {
+    putchar ('\n');
+    table_print ("counted by: %s", text->str);
+  }
   g_string_free (text, TRUE);
   g_list_free (names);
 }
