@@ -1215,15 +1215,29 @@ struct plus {
   }
 };
 
+/* The sum of value (0) to value (count - 1). CUB has a call for that since version 3; before, its Reduce takes an iterator that
+ * calls `value`. */
+template <typename VALUE, typename SUM>
+static void
+sum_with_cub (size_t count, VALUE value, SUM *result)
+{
+  const thrust::counting_iterator<long long> indices (0);
+  size_t size = cub_memory_size;
+
+#if CUB_VERSION >= 300000
+  CHECK (cub::DeviceReduce::TransformReduce (cub_memory, size, indices, result, static_cast<long long> (count), plus (), value,
+                                             SUM (0), stream));
+#else
+  CHECK (cub::DeviceReduce::Reduce (cub_memory, size, thrust::make_transform_iterator (indices, value), result,
+                                    static_cast<int> (count), plus (), SUM (0), stream));
+#endif
+}
+
 template <operation OPERATION>
 static void
 reduce_with_cub (const uint8_t *x, const uint8_t *y, size_t length, u64 *result)
 {
-  size_t size = cub_memory_size;
-
-  CHECK (cub::DeviceReduce::TransformReduce (cub_memory, size, thrust::counting_iterator<long long> (0), result,
-                                             static_cast<long long> (length), plus (), bytes_at<OPERATION>{ x, y }, u64 (0),
-                                             stream));
+  sum_with_cub (length, bytes_at<OPERATION>{ x, y }, result);
 }
 
 #include "ladder_engine.cuh"
@@ -1786,13 +1800,7 @@ measure_float_dot (uint8_t *data, size_t length)
     rung ("compensated (Dot2)", "rung", is_breaking ? 1e-3 : 1e-10,
           [&] (int) { dot_floats<<<blocks, 1024, 0, stream>>> (x_vectors, y_vectors, vectors, partials, arrived, result); });
 
-    const timing cub_timing = time_calls ([&] (int) {
-      size_t size = cub_memory_size;
-
-      CHECK (cub::DeviceReduce::TransformReduce (cub_memory, size, thrust::counting_iterator<long long> (0), cub_result,
-                                                 static_cast<long long> (count), plus (), floats_at{ x_device, y_device }, 0.0f,
-                                                 stream));
-    });
+    const timing cub_timing = time_calls ([&] (int) { sum_with_cub (count, floats_at{ x_device, y_device }, cub_result); });
     float cub_sum;
     CHECK (cudaMemcpy (&cub_sum, cub_result, sizeof cub_sum, cudaMemcpyDeviceToHost));
     report ("float dot", content, "CUB DeviceReduce::TransformReduce", "peer", cub_timing, length, "GB/s", limit_us, true,

@@ -216,8 +216,13 @@ measure_nv12 (const uint8_t *data, const std::vector<uint8_t> &host, const char 
 
   auto count = [&] (int i) {
     const uint8_t *frame = data + i % frames * length;
+#if CUB_VERSION >= 300000
     const cuda::std::array<int, 2> levels = { BINS + 1, BINS + 1 }, lower = { 0, 0 }, upper = { BINS, BINS };
     const cuda::std::array<unsigned *, 2> chroma = { bins + BINS, bins + 2 * BINS };
+#else
+    int levels[] = { BINS + 1, BINS + 1 }, lower[] = { 0, 0 }, upper[] = { BINS, BINS };
+    unsigned *chroma[] = { bins + BINS, bins + 2 * BINS };
+#endif
     size_t size = cub_memory_size;
 
     count_frame_with_cub (frame, luma, bins);
