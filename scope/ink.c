@@ -24,11 +24,16 @@ gst_cuda_histo_scope_ink_mix (guint32 from, guint32 to, gdouble part)
   return mixed;
 }
 
-/* Where a line of `width` pixels begins and ends between pixels, so that all lines look alike. */
+/* Where the middle of a line of `width` pixels is so that it is sharp. A thin one is on an even pixel: video whose chroma is
+ * subsampled has no colours of others. */
 static gdouble
 gst_cuda_histo_scope_ink_snap (gdouble position, gdouble width)
 {
-  return (gint)(width + 0.5) % 2 != 0 ? floor (position) + 0.5 : floor (position + 0.5);
+  const gint pixels = (gint)(width + 0.5);
+
+  if (pixels <= 2)
+    return floor (position / 2) * 2 + (pixels == 2 ? 1 : 0.5);
+  return pixels % 2 != 0 ? floor (position) + 0.5 : floor (position + 0.5);
 }
 
 void
