@@ -21,6 +21,8 @@ line is skipped. Messages about videotestsrc must have the component Y, since th
 Prints a line a block, and `N passed, N failed, N skipped`; exits 1 on a failure."""
 
 import argparse
+import atexit
+import functools
 import os
 import re
 import shutil
@@ -56,9 +58,23 @@ def line_that_is_missing(expected, output):
     return None
 
 
+@functools.cache
+def open_display():
+    """An X server that nobody sees, for what opens a window; the environment with it. It ends with this program."""
+    reading, writing = os.pipe()
+    server = subprocess.Popen(["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x1024x24", "-nolisten", "tcp", "-noreset"],
+                              pass_fds=[writing], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL)
+    atexit.register(server.kill)
+    os.close(writing)
+    with os.fdopen(reading, encoding="ascii") as pipe:
+        return {**os.environ, "DISPLAY": ":" + pipe.readline().strip()}
+
+
 def run_shell(script, folder):
     """Its exit status and output."""
-    done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=folder, stdin=subprocess.DEVNULL,
+    environment = open_display() if "autovideosink" in script else None
+    done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], env=environment, cwd=folder, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, encoding="utf-8", errors="replace",
                           check=False)
     return done.returncode, done.stdout
