@@ -28,7 +28,7 @@ def ask(*arguments):
     run = subprocess.run([nvcc, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
     if run.returncode != 0:
         words = [line for line in run.stderr.splitlines() if "error" in line or "fatal" in line] or [f"{nvcc} fails"]
-        fail(2 if "'gpu-architecture'" in words[0] else 1, words[0])
+        fail(2 if re.search("gpu.architecture", words[0]) else 1, words[0])
     return run.stdout
 
 

@@ -15,8 +15,8 @@
 #define HISTO_CUDA_ERROR_NEWER_DRIVER ((CUresult)36)
 #define HISTO_CUDA_ERROR_DEVSIDE_SYNC ((CUresult)225)
 
-/* What a driver of another major version than this toolkit lacks. Drivers of the same one run what any toolkit of it has made,
- * from the first on: NVIDIA's minor version compatibility. */
+/* The remedy where the driver is of an earlier major version than the toolkit. From these on drivers run what any toolkit of
+ * the same major version has made: NVIDIA's minor version compatibility. */
 #if CUDA_VERSION < 12000
 #define HISTO_CUDA_UPDATE "update the driver to 450.80.02 or later"
 #elif CUDA_VERSION < 13000

@@ -37,7 +37,10 @@ for option in sys.argv[1:]:
     if found:
         target = found[2] or found[4] or (NATIVE if found[1] else "none")
         if target not in KNOWN:
-            sys.exit("nvcc fatal   : Value '" + (found[3] or "sm_" + target) + "' is not defined for option 'gpu-architecture'")
+            value = found[3] or "sm_" + target
+            if {version} < 13:
+                sys.exit("nvcc fatal   : Value '" + value + "' is not defined for option 'gpu-architecture'")
+            sys.exit("nvcc fatal   : Unsupported gpu architecture '" + value + "'")
         targets.add(int(target))
 print("# 1 \\"arch_list.cu\\"\\n\\n" + ",".join(str(10 * target) for target in sorted(targets)))
 """
@@ -99,6 +102,7 @@ class Architectures(unittest.TestCase):
             ("13.0", "compute_70", "compute_70: the kernels need compute capability 7.5 or later with this nvcc, sm_75"),
             ("12.4", "sm_120", "nvcc fatal   : Value 'sm_120' is not defined for option 'gpu-architecture'"),
             ("12.4", "nonsense", "nvcc fatal   : Value 'nonsense' is not defined for option 'gpu-architecture'"),
+            ("13.0", "nonsense", "nvcc fatal   : Unsupported gpu architecture 'nonsense'"),
         ):
             run = self.ask(version, value)
             self.assertEqual((run.returncode, run.stdout, run.stderr.strip()), (2, "", words))
