@@ -589,22 +589,33 @@ film_has_depths (const Film *film)
   return FALSE;
 }
 
+static gboolean
+film_has_histograms (const Film *film)
+{
+  for (guint i = 0; i < film->curves->len; i++) {
+    const Curve *curve = g_ptr_array_index (film->curves, i);
+
+    if (curve->histogram != NONE)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 static void
 film_note_contents (Film *film)
 {
-  gboolean has_levels = FALSE, has_histogram = FALSE;
+  gboolean has_levels = FALSE;
 
   for (guint i = 0; i < film->curves->len; i++) {
     const Curve *curve = g_ptr_array_index (film->curves, i);
 
     has_levels |= curve->has_levels;
-    has_histogram |= curve->histogram != NONE;
   }
   if (film->n_results == 0)
     film_add_note (film, "The file has events and no results: measure without window=stream, or to the end, for curves.");
   else if (!has_levels)
     film_add_note (film, "The lines have no means and percentiles: statistics=basic, or histogram, measures them.");
-  else if (!has_histogram)
+  else if (!film_has_histograms (film))
     film_add_note (film, "The lines have no histograms (sidecar-bins=none): there is no heat map, and a click shows none.");
   if (film_has_depths (film))
     film_add_note (film,
@@ -632,7 +643,7 @@ film_note_coarseness (Film *film)
                    " results, with the least of their min and low, the greatest of their high and max, and the average of "
                    "their means, medians and further numbers. The table of extremes is of all results, each by itself.",
                    step);
-  if (heat_step > 1 && heat_count_columns (film->heat) > 0)
+  if (heat_step > 1 && film_has_histograms (film))
     film_add_note (film,
                    "A column of the heat map is the sum of %" G_GUINT64_FORMAT " results, and a click shows the histogram of "
                    "these together; the curves are %s.",
@@ -884,7 +895,7 @@ film_finish (Film *film, gsize most, GString *facts, gchar **curves, gchar **hea
   *heat = packing_finish (heat_packing, &heat_length);
   while (curve_length + heat_length > most) {
     const gboolean has_rows = series_count_rows (film->series) > LEAST_ROWS;
-    const gboolean has_columns = heat_count_columns (film->heat) > LEAST_COLUMNS;
+    const gboolean has_columns = film_has_histograms (film) && heat_count_columns (film->heat) > LEAST_COLUMNS;
 
     if (!has_rows && !has_columns)
       break;

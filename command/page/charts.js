@@ -41,6 +41,35 @@ const Charts = (() => {
     };
   }
 
+  // A rectangle for each two points: from the one column to the other, or, without `width`, where `from` is null, from the axis
+  // on; with `width` from the least to the greatest of `to`, at least so many pixels high, and joined to the one before.
+  function drawColumns (ctx, colour, edges, from, to, width, toY) {
+    let last = null;
+    ctx.fillStyle = colour;
+    for (let i = 0; i + 1 < edges.length; i++) {
+      if (to[2 * i] === null || edges[i + 1] <= edges[i]) {
+        last = null;
+        continue;
+      }
+      let top = toY (Math.max (to[2 * i], to[2 * i + 1] ?? to[2 * i])), bottom;
+      if (width) {
+        bottom = toY (Math.min (to[2 * i], to[2 * i + 1] ?? to[2 * i]));
+        const own = { top, bottom };
+        if (last !== null && last.bottom < top)
+          top = last.bottom;
+        else if (last !== null && last.top > bottom)
+          bottom = last.top;
+        last = own;
+        const lacking = Math.max (0, width * devicePixelRatio - (bottom - top)) / 2;
+        top -= lacking;
+        bottom += lacking;
+      } else {
+        bottom = toY (from === null ? 0 : from[2 * i]);
+      }
+      ctx.fillRect (edges[i], top, edges[i + 1] - edges[i], bottom - top);
+    }
+  }
+
   // One uPlot with the view's horizontal axis. `options`: height, hasAxis, y, yAxis, series, bands, draw (u), under (u), label.
   class Chart {
     constructor (host, view, options) {
@@ -71,7 +100,7 @@ const Charts = (() => {
         },
         hooks: {
           drawAxes: options.under ? [options.under] : [],
-          draw: [u => options.draw?.(u), u => this.#drawSelected (u)],
+          draw: [u => this.#drawDense (u), u => options.draw?.(u), u => this.#drawSelected (u)],
           setSelect: [u => this.#zoomToSelected (u)],
         },
       }, [[view.from, view.to], ...series.slice (1).map (() => [null, null])], host);
@@ -120,6 +149,24 @@ const Charts = (() => {
       this.view.show (u.posToVal (left, "x"), u.posToVal (left + width, "x"));
     }
 
+    #drawDense (u) {
+      if (!this.dense)
+        return;
+      const { ctx, bbox } = u, [xs, ...columns] = this.dense;
+      ctx.save ();
+      ctx.beginPath ();
+      ctx.rect (bbox.left, bbox.top, bbox.width, bbox.height);
+      ctx.clip ();
+      const toX = x => Math.round (u.valToPos (x, "x", true)), toY = y => u.valToPos (y, "y", true);
+      const edges = [];
+      for (let i = 0; i < xs.length; i += 2)
+        edges.push (toX (xs[i]));
+      edges.push (xs.length % 2 === 0 ? toX (2 * xs.at (-1) - xs.at (-2)) : edges.at (-1));
+      for (const { colour, from, to, width } of this.options.dense)
+        drawColumns (ctx, Colours.now[colour], edges, from === null ? null : columns[from], columns[to], width, toY);
+      ctx.restore ();
+    }
+
     #drawSelected (u) {
       const x = this.view.chosen;
       if (x === null || x < this.view.from || x > this.view.to)
@@ -136,9 +183,14 @@ const Charts = (() => {
       ctx.restore ();
     }
 
-    // `data`: columns for uPlot, x first; none: nothing but what `draw` draws.
-    update (data = null) {
+    // `data`: columns, x first; none: nothing but what `draw` draws. `isDense`: there are two points for each pixel, the least
+    // and the greatest of many. Lines that go up and down within each pixel take a browser half a second to draw, so these are
+    // drawn as rectangles.
+    update (data = null, isDense = false) {
       const { plot, view } = this;
+      this.dense = isDense ? data : null;
+      if (isDense)
+        data = null;
       plot.batch (() => {
         plot.setData (data ?? [[view.from, view.to], ...plot.series.slice (1).map (() => [null, null])], false);
         plot.setScale ("x", { min: view.from, max: view.to });
@@ -218,6 +270,11 @@ const Charts = (() => {
         { series: [1, 6], fill: () => Colours.now.outer },
         { series: [2, 5], fill: () => Colours.now.band },
       ],
+      dense: [
+        { colour: "outer", from: 5, to: 0 }, { colour: "band", from: 4, to: 1 },
+        ...[0, 5].map (to => ({ colour: "outerEdge", to, width: 1 })), ...[1, 4].map (to => ({ colour: "edge", to, width: 1 })),
+        { colour: "median", to: 2, width: 2 }, { colour: "mean", to: 3, width: 1.5 },
+      ],
       draw: u => drawLimits (u, getLimits (), Colours.now),
     });
   }
@@ -226,10 +283,21 @@ const Charts = (() => {
 
   const ROWS = 256;
 
+  // What the heat map is painted on, kept for the next time.
+  const scratch = { canvas: null, pen: null, image: null };
+
+  function prepareScratch (width) {
+    if (scratch.canvas?.width !== width) {
+      scratch.canvas = new OffscreenCanvas (width, ROWS);
+      scratch.pen = scratch.canvas.getContext ("2d", { willReadFrequently: true }); // in memory, where it is painted
+      scratch.image = new ImageData (width, ROWS);
+    }
+    return new Uint32Array (scratch.image.data.buffer).fill (0);
+  }
+
   // The picture of the columns that are seen: a pixel a column of the screen, a row a counter.
   function paintHeat (heat, view, width) {
-    const image = new ImageData (width, ROWS);
-    const pixels = new Uint32Array (image.data.buffer);
+    const pixels = prepareScratch (width);
     const { starts, ends, shades } = heat, table = Colours.heat;
     const sums = new Uint32Array (ROWS);
     const scale = (view.to - view.from) / width;
@@ -255,7 +323,7 @@ const Charts = (() => {
           pixels[(ROWS - 1 - row) * width + x] = table[Math.max (1, Math.round (sums[row] / count))];
       column = last;
     }
-    return image;
+    scratch.pen.putImageData (scratch.image, 0, 0);
   }
 
   function drawHeat (u, heat, view) {
@@ -263,13 +331,12 @@ const Charts = (() => {
     if (heat === null)
       return;
     const width = Math.max (1, Math.round (bbox.width));
-    const scratch = new OffscreenCanvas (width, ROWS);
-    scratch.getContext ("2d").putImageData (paintHeat (heat, view, width), 0, 0);
+    paintHeat (heat, view, width);
     ctx.save ();
     ctx.fillStyle = Colours.dark.panel;
     ctx.fillRect (bbox.left, bbox.top, bbox.width, bbox.height);
     ctx.imageSmoothingEnabled = false;
-    ctx.drawImage (scratch, 0, 0, width, ROWS, bbox.left, bbox.top, width, bbox.height);
+    ctx.drawImage (scratch.canvas, 0, 0, width, ROWS, bbox.left, bbox.top, width, bbox.height);
     ctx.restore ();
   }
 
@@ -397,7 +464,8 @@ const Charts = (() => {
       hasAxis: true,
       y: { range: () => [0, 1] },
       yAxis: yAxis ((u, splits) => splits.map (Words.scalar (getName ())[1] === "%" ? percent : Words.number), null),
-      series: [{ stroke: () => Colours.now.number, width: 1.5, fill: () => Colours.now.number + "22" }],
+      series: [{ stroke: () => Colours.now.number, width: 1.5, fill: () => Colours.now.numberArea }],
+      dense: [{ colour: "numberArea", from: null, to: 0 }, { colour: "number", to: 0, width: 1.5 }],
     });
   }
 

@@ -19,7 +19,8 @@ const Colours = (() => {
     dark: {
       text: "#c9cbce", faint: "#8b8f95", grid: "#ffffff12", tick: "#ffffff28", panel: "#17181a", limit: "#c9cbce",
       band: "#56b4e938", outer: "#56b4e918", edge: "#56b4e9a0", outerEdge: "#56b4e955",
-      median: OKABE_ITO.skyBlue, mean: OKABE_ITO.orange, number: OKABE_ITO.green, bars: OKABE_ITO.skyBlue, selected: "#ffffff",
+      median: OKABE_ITO.skyBlue, mean: OKABE_ITO.orange, bars: OKABE_ITO.skyBlue, selected: "#ffffff",
+      number: OKABE_ITO.green, numberArea: "#009e7322",
       events: {
         "black": "#9aa0a6", "freeze": OKABE_ITO.skyBlue, "scene-change": OKABE_ITO.yellow, "clipped": OKABE_ITO.vermillion,
       },
@@ -27,7 +28,8 @@ const Colours = (() => {
     light: {
       text: "#26282b", faint: "#63686e", grid: "#00000012", tick: "#00000030", panel: "#ffffff", limit: "#44484d",
       band: "#0072b230", outer: "#0072b214", edge: "#0072b290", outerEdge: "#0072b250",
-      median: OKABE_ITO.blue, mean: OKABE_ITO.vermillion, number: "#00795a", bars: OKABE_ITO.blue, selected: "#000000",
+      median: OKABE_ITO.blue, mean: OKABE_ITO.vermillion, bars: OKABE_ITO.blue, selected: "#000000",
+      number: "#00795a", numberArea: "#00795a22",
       events: {
         "black": "#26282b", "freeze": OKABE_ITO.blue, "scene-change": "#946800", "clipped": OKABE_ITO.vermillion,
       },

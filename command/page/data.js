@@ -40,6 +40,13 @@ const Data = (() => {
     return { numbers, size: length * size };
   }
 
+  function toDoubles (numbers) {
+    const doubles = new Float64Array (numbers.length);
+    for (let i = 0; i < numbers.length; i++)
+      doubles[i] = numbers[i] === UNKNOWN ? NaN : numbers[i];
+    return doubles;
+  }
+
   // To a map from names to typed arrays. Counts and values that are not known become NaN.
   async function read (text, layout) {
     const bytes = await inflate (bytesOfBase64 (text.trim ()));
@@ -47,7 +54,7 @@ const Data = (() => {
     let position = 0;
     for (const column of layout) {
       const { numbers, size } = readColumn (bytes, position, column);
-      columns[column.name] = column.optional ? Float64Array.from (numbers, n => n === UNKNOWN ? NaN : n) : numbers;
+      columns[column.name] = column.optional ? toDoubles (numbers) : numbers;
       position += size;
     }
     return columns;
@@ -71,7 +78,7 @@ const Data = (() => {
     constructor (values) {
       this.least = [values];
       this.greatest = [values];
-      for (let length = values.length; length > 2048; length = (length + 1) >> 1) {
+      for (let length = values.length; length > 1; length = (length + 1) >> 1) {
         this.least.push (this.#halve (this.least.at (-1), (a, b) => a > b ? b : a));
         this.greatest.push (this.#halve (this.greatest.at (-1), (a, b) => a < b ? b : a));
       }
@@ -88,10 +95,11 @@ const Data = (() => {
   }
 
   // How the results with indices from..to (inclusive) are drawn in `pixels`: of which level of the pyramids, and where.
-  function planSlice (from, to, pixels, top) {
+  function planSlice (from, to, pixels) {
     let level = 0;
-    while (level < top && (to - from + 1) / 2 ** level > 2 * pixels)
-      level++;
+    if (to - from + 1 > 2 * pixels)
+      while ((to - from + 1) / 2 ** level > pixels)
+        level++;
     return { level, first: from >> level, last: to >> level };
   }
 
@@ -110,9 +118,8 @@ const Data = (() => {
   }
 
   function takeY (pyramid, plan, which) {
-    const level = Math.min (plan.level, pyramid.least.length - 1);
-    const first = which === "greatest" ? pyramid.greatest[level] : pyramid.least[level];
-    const second = which === "least" ? pyramid.least[level] : pyramid.greatest[level];
+    const least = pyramid.least[plan.level], greatest = pyramid.greatest[plan.level];
+    const first = which === "greatest" ? greatest : least, second = which === "least" ? least : greatest;
     const taken = [];
     for (let i = plan.first; i <= plan.last; i++) {
       taken.push (Number.isNaN (first[i]) ? null : first[i]);

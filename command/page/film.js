@@ -451,13 +451,13 @@ const Film = (() => {
       let plan = null, places = null;
       if (visible !== null) {
         const width = this.levels?.plot.bbox.width ?? 1000;
-        plan = Data.planSlice (visible[0], visible[1], width, 20);
+        plan = Data.planSlice (visible[0], visible[1], width);
         places = Data.takeX (xs, plan, this.ends[this.view.axis]);
       }
       for (const chart of this.all) {
         if (chart === this.levels && plan !== null && this.curve)
           chart.update ([places, ...Charts.LEVELS.map (([name, which]) =>
-            Data.takeY (this.#pyramid (`${this.curve.id}.${name}`), plan, which))]);
+            Data.takeY (this.#pyramid (`${this.curve.id}.${name}`), plan, which))], plan.level > 0);
         else if (chart === this.numbers && plan !== null && this.scalar !== null)
           this.#drawNumbers (chart, plan, places);
         else
@@ -477,7 +477,7 @@ const Film = (() => {
       if (!(high > low))
         high = low + 1;
       chart.setY ([low, high + (high - low) * 0.06]);
-      chart.update ([places, values.map (value => Number.isFinite (value) ? value : null)]);
+      chart.update ([places, values.map (value => Number.isFinite (value) ? value : null)], plan.level > 0);
     }
 
     // What is under the pointer, or chosen.

@@ -164,6 +164,30 @@ class Film(Pages):
             "const x = b.left - a.left + b.width * arguments[1], y = b.top - a.top + b.height * arguments[2];"
             "return [...c.getContext('2d').getImageData(x, y, 1, 1).data]", selector, across, down)
 
+    def find_line(self, across, colour):
+        """At which values of the levels' chart a column of it has a colour."""
+        rows = self.browser.run(
+            "const c = document.querySelector('.levels canvas'), o = document.querySelector('.levels .u-over');"
+            "const a = c.getBoundingClientRect(), b = o.getBoundingClientRect(), h = Math.round(b.height);"
+            "const x = b.left - a.left + b.width * arguments[0];"
+            "const d = c.getContext('2d').getImageData(x, b.top - a.top, 1, h).data;"
+            "return Array.from({length: h}, (_, y) => [...d.slice(4 * y, 4 * y + 3), 255 * (1 - (y + 0.5) / h)])", across)
+        return [value for *found, value in rows if all(abs(f - c) <= 12 for f, c in zip(found, colour))]
+
+    def test_lines_are_where_they_belong(self):
+        """Whether each result has pixels of its own, or many share one."""
+        self.browser.click('#themes button[value="dark"]')
+        for width in (1500, 700, 400):
+            self.browser.set_width(width)
+            self.browser.settle()
+            drawn = 0
+            for frame in (60, 120, 180, 200, 240, 270, 290):
+                numbers = self.results[frame]["components"]["Y"]
+                found = self.find_line((frame + 0.5) / FRAMES, (0x56, 0xB4, 0xE9))  # its median, where nothing is above that
+                drawn += len(found) > 0
+                self.assertTrue(not found or min(abs(value - numbers["median"]) for value in found) < 4, (width, frame, found))
+            self.assertGreater(drawn, 4)
+
     def test_heat_map(self):
         frame = 262
         histogram = self.results[frame]["components"]["Y"]["histogram"]
@@ -518,6 +542,10 @@ class Command(unittest.TestCase):
         made = (self.folder / "film.html").read_text()
         self.assertEqual(made, page)
         cudahisto("report", self.lines)  # its own page is overwritten
+        # The text would be said whole where one of these is missing.
+        for words in ("uPlot 1.6.32 (github.com/leeoniya/uPlot)", "https://github.com/leeoniya/uPlot (v1.6.32)",
+                      "Copyright (c) 2022 Leon Sorokin"):
+            self.assertTrue(words in made, words)
 
     def test_nothing_is_lost(self):
         mine = self.folder / "film.html"

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""test_report_long.py COMMAND: `cudahisto report` of long films: the page opens and zooms at once, is at most 30 MB, and the
+command's memory does not grow with the film. Prints what it has measured."""
+
+import os
+import pathlib
+import re
+import resource
+import statistics
+import subprocess
+import tempfile
+import unittest
+
+from browser import Browser
+from lines import COMMAND, cudahisto, need, run
+from test_report import RATE, facts_of, make_film, number
+
+need("ffmpeg", "chromium", "chromedriver")
+
+LIMIT_BYTES = 30_000_000
+LIMIT_MIB = 500
+OPENING_S = 3
+FRAME_MS = 50
+# Turns of the wheel, one a frame of the screen, in and out again: the times between those frames.
+ZOOM = """
+const [turns, done] = arguments, over = document.querySelector(".levels .u-over"), box = over.getBoundingClientRect();
+const times = [];
+let turn = 0, last = null;
+function step(now) {
+  if (last !== null)
+    times.push(now - last);
+  last = now;
+  if (turn++ === turns)
+    return done(times);
+  over.dispatchEvent(new WheelEvent("wheel", { deltaY: turn <= turns / 2 ? -60 : 60, clientX: box.left + box.width * 0.37,
+                                               clientY: box.top + 50, bubbles: true, cancelable: true }));
+  requestAnimationFrame(step);
+}
+requestAnimationFrame(step);
+"""
+
+
+def is_busy():
+    """Whether others compute on this machine, so that a clock says little: the processor's time is looked at alone then."""
+    return os.getloadavg()[0] > os.cpu_count()
+
+
+class Long(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory(prefix="cudahisto-")
+        cls.addClassCleanup(scratch.cleanup)
+        cls.folder = pathlib.Path(scratch.name)
+        make_film(cls.folder / "film.mkv")
+        cudahisto("measure", "-q", cls.folder / "film.mkv", "-o", cls.folder / "film.jsonl", "-s", "signalstats+gamut")
+        cls.lines = (cls.folder / "film.jsonl").read_text().splitlines()
+
+    def finish(self, command, page, frames):
+        command.stdin.close()
+        self.assertEqual(command.wait(), 0)
+        self.assertLessEqual(page.stat().st_size, LIMIT_BYTES)
+        used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+        print(f"{frames} frames: a page of {page.stat().st_size / 1e6:.1f} MB; no program has used more than {used:.0f} MiB")
+        self.assertLess(used, LIMIT_MIB)
+
+    def start(self, page):
+        return subprocess.Popen([COMMAND, "report", "-", "-o", page], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+
+    def measure(self, page, frames):
+        """A film of so many small frames, from the element into the page. No disk has to hold the lines. The means of Y."""
+        source = f"testsrc2=s=64x36:r={RATE},noise=alls=40:allf=t,eq=brightness='0.3*sin(t/7)':eval=frame"
+        film = subprocess.Popen(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", source, "-frames:v", str(frames), "-pix_fmt",
+                                 "yuv420p", "-c:v", "rawvideo", "-f", "nut", "-"], stdout=subprocess.PIPE)
+        measure = subprocess.Popen([COMMAND, "measure", "-q", "-", "-s", "signalstats+gamut"], stdin=film.stdout,
+                                   stdout=subprocess.PIPE)
+        film.stdout.close()
+        report = self.start(page)
+        mean = re.compile(rb'"Y":\{.*?"mean":([\d.]+)')
+        means = []
+        for line in measure.stdout:
+            means.append(float(mean.search(line)[1]))
+            report.stdin.write(line)
+        self.assertEqual((film.wait(), measure.wait(), len(means)), (0, 0, frames))
+        measure.stdout.close()
+        self.finish(report, page, frames)
+        return means
+
+    def repeat(self, page, frames, bright):
+        """The lines of the film over and over, without histograms, with frames and times that go on; one has another mean."""
+        report = self.start(page)
+        lines = [re.sub(r',"histogram":\[[\d,]*\]', "", line) for line in self.lines]
+        for frame in range(frames):
+            line = re.sub(r'"frame":\d+', f'"frame":{frame}', lines[frame % len(lines)], count=1)
+            line = re.sub(r'"stream-time":\d+', f'"stream-time":{frame * 10**9 // RATE}', line, count=1)
+            if frame == bright:
+                line = re.sub(r'("Y":{.*?"mean":)[\d.]+', r"\g<1>254.5", line)
+            report.stdin.write(line.encode() + b"\n")
+        self.finish(report, page, frames)
+
+    def get_cpu_seconds(self, browser):
+        """Of the page's thread, since it was opened."""
+        metrics = browser.devtools("Performance.getMetrics")["metrics"]
+        return next(metric["value"] for metric in metrics if metric["name"] == "TaskDuration")
+
+    def check_speed(self, page):
+        browser = Browser()
+        self.addCleanup(browser.close)
+        browser.devtools("Performance.enable", timeDomain="threadTicks")
+        opening, cpu = [], []
+        for _ in range(3):
+            browser.open(page)
+            opening.append(float(browser.run("return document.documentElement.dataset.openedAfter")) / 1000)
+            cpu.append(self.get_cpu_seconds(browser))
+        print(f"opened in {', '.join(f'{seconds:.2f}' for seconds in opening)} s; CPU {min(cpu):.2f} s")
+        before = self.get_cpu_seconds(browser)
+        times = browser.call("POST", "/execute/async", {"script": ZOOM, "args": [120]})
+        work = (self.get_cpu_seconds(browser) - before) / len(times) * 1000
+        slow = sorted(times)[int(0.95 * len(times))]
+        print(f"zooming, by frame of the screen: median {statistics.median(times):.1f} ms, 95 % within {slow:.1f} ms; "
+              f"CPU {work:.1f} ms")
+        self.assertLess(min(cpu), OPENING_S)
+        self.assertLess(work, FRAME_MS)
+        if is_busy():
+            print("others are busy here: no time of day is judged")
+        else:
+            self.assertLess(min(opening), OPENING_S)
+            self.assertLess(statistics.median(times), FRAME_MS)
+        self.assertEqual(browser.take_log(), [])
+        return browser
+
+    def test_100000(self):
+        page = self.folder / "page.html"
+        means = self.measure(page, 100_000)
+        facts = facts_of(page)[0]
+        self.assertEqual((facts["points"], facts["results-per-point"], facts["results-per-column"]), (100_000, 1, 32))
+        browser = self.check_speed(page)
+        self.assertIn("sum of 32 results", browser.text(".notes"))
+        brightest = means.index(max(means))
+        browser.click('.extremes tr[data-what="mean-greatest"] button')
+        self.assertTrue(browser.text(".side .title").startswith(f"frame {brightest:,}, "))
+        self.assertAlmostEqual(number(browser.text('.side dd[data-field="mean"]')), means[brightest], delta=0.00501)
+        for across in (0.1, 0.77):
+            browser.move(".levels .u-over", across)
+            frame = int(browser.run("return document.querySelector('.readout .place').dataset.index"))
+            self.assertAlmostEqual(frame, across * 100_000, delta=200)
+            self.assertAlmostEqual(number(browser.text('.readout b[data-field="mean"]')), means[frame], delta=0.00501)
+
+    def test_600000(self):
+        page = self.folder / "page.html"
+        self.repeat(page, 600_000, 598_766)
+        facts = facts_of(page)[0]
+        self.assertEqual((facts["points"], facts["results-per-point"]), (150_000, 4))
+        browser = self.check_speed(page)
+        self.assertIn("a point stands for 4 results", browser.text(".notes"))
+        cells = browser.texts('.extremes tr[data-what="mean-greatest"] td')
+        self.assertEqual(cells[1:], ["254.50", "598,766", "6:39:10.640"])
+
+    def test_many_files(self):
+        """Together they are at most as long, too."""
+        lines = self.folder / "some.jsonl"
+        with lines.open("w") as file:
+            for round_ in range(14):
+                for index, line in enumerate(self.lines):
+                    frame = round_ * len(self.lines) + index
+                    line = re.sub(r'"frame":\d+', f'"frame":{frame}', line, count=1)
+                    file.write(re.sub(r'"stream-time":\d+', f'"stream-time":{40_000_000 * frame}', line, count=1) + "\n")
+        page = self.folder / "many.html"
+        run(COMMAND, "report", *[lines] * 12, "-o", page)
+        self.assertLessEqual(page.stat().st_size, LIMIT_BYTES)
+        facts = facts_of(page)
+        self.assertEqual(len(facts), 12)
+        self.assertGreater(facts[0]["results-per-column"], 1)
+        self.assertTrue(all(film["notes"] for film in facts))
+        print(f"12 files: {page.stat().st_size / 1e6:.1f} MB")
+
+
+if __name__ == "__main__":
+    unittest.main()
