@@ -18,7 +18,8 @@
 #define BOX_OF_75 7.0
 #define BOX_OF_100 4.5
 
-#define BRIGHT 0.5 /* what lights its neighbours */
+#define BRIGHT 0.5f /* what lights its neighbours */
+#define GLOW 0.9f   /* by how much */
 
 typedef struct {
   gdouble u;
@@ -169,16 +170,36 @@ gst_cuda_histo_scope_vectorscope_draw_numbers (cairo_t *cr, const GstCudaHistoSc
 }
 
 /* A point that is bright lights its neighbours, as on a tube: else it would be a pixel or two. */
-static gdouble
-gst_cuda_histo_scope_vectorscope_find_glow (const gfloat *brightness, guint u, guint v)
+static void
+gst_cuda_histo_scope_vectorscope_spread (gfloat *lit, guint u, guint v, gfloat brightness)
 {
-  gdouble brightest = 0;
+  const gfloat glow = (brightness - BRIGHT) * GLOW;
 
   for (guint y = MAX (v, 1) - 1; y <= MIN (v + 1, LEVELS - 1); y++) {
     for (guint x = MAX (u, 1) - 1; x <= MIN (u + 1, LEVELS - 1); x++)
-      brightest = MAX (brightest, brightness[y * LEVELS + x]);
+      lit[y * LEVELS + x] = MAX (lit[y * LEVELS + x], glow);
   }
-  return brightest > BRIGHT ? (brightest - BRIGHT) * 0.9 : 0;
+}
+
+/* How bright each pair of U and V is, from 0 to 1. */
+static void
+gst_cuda_histo_scope_vectorscope_light (const guint64 *counters, gdouble gain, gfloat *lit)
+{
+  gdouble total = 0;
+
+  for (guint i = 0; i < LEVELS * LEVELS; i++) {
+    total += (gdouble)counters[i];
+    lit[i] = 0;
+  }
+  for (guint i = 0; i < LEVELS * LEVELS; i++) {
+    if (counters[i] > 0) {
+      const gfloat brightness = (gfloat)MIN (1, 0.25 + 12 * gain * sqrt ((gdouble)counters[i] / total));
+
+      lit[i] = MAX (lit[i], brightness);
+      if (brightness > BRIGHT)
+        gst_cuda_histo_scope_vectorscope_spread (lit, i % LEVELS, i / LEVELS, brightness);
+    }
+  }
 }
 
 void
@@ -187,23 +208,16 @@ gst_cuda_histo_scope_vectorscope_draw (cairo_t *cr, const GstCudaHistoScopePanel
                                        guint32 *scratch)
 {
   const GstCudaHistoScopeBox plot = gst_cuda_histo_scope_panel_get_plot (panel, 0, 1);
-  gfloat *brightness = (gfloat *)(scratch + LEVELS * LEVELS);
-  gdouble total = 0;
+  gfloat *lit = (gfloat *)(scratch + LEVELS * LEVELS);
 
-  for (guint i = 0; i < LEVELS * LEVELS; i++)
-    total += (gdouble)reading->vectorscope[i];
-  for (guint i = 0; i < LEVELS * LEVELS; i++) {
-    const guint64 samples = reading->vectorscope[i];
-
-    brightness[i] = samples > 0 ? (gfloat)MIN (1, 0.25 + 12 * settings->gain * sqrt ((gdouble)samples / total)) : 0;
-  }
+  gst_cuda_histo_scope_vectorscope_light (reading->vectorscope, settings->gain, lit);
   for (guint v = 0; v < LEVELS; v++) {
     guint32 *row = scratch + (LEVELS - 1 - v) * LEVELS;
 
     for (guint u = 0; u < LEVELS; u++) {
-      const gdouble lit = MAX (brightness[v * LEVELS + u], gst_cuda_histo_scope_vectorscope_find_glow (brightness, u, v));
+      const gfloat brightness = lit[v * LEVELS + u];
 
-      row[u] = lit > 0 ? gst_cuda_histo_scope_vectorscope_make_pixel (&reading->signal, u, v, lit) : 0;
+      row[u] = brightness > 0 ? gst_cuda_histo_scope_vectorscope_make_pixel (&reading->signal, u, v, brightness) : 0;
     }
   }
   gst_cuda_histo_scope_panel_paint (cr, &plot, scratch, LEVELS, LEVELS);
