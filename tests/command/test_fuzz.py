@@ -69,7 +69,7 @@ class Fuzz(unittest.TestCase):
             run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25,format=yuv420p", "-frames:v", 30, film)
             cudahisto("measure", "-q", film, "-o", sidecar, "-s", "signalstats+comparison+active-picture+row-sums+vectorscope",
                       "--set=regions=0,0,9,7;8,4,16,16", "-e", "freeze+scene-change+clipped", "--set=sidecar-arrays=array",
-                      "--set=clipped-ratio=0", env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0"})  # of others' plugins
+                      "--set=clipped-ratio=0", env=self.make_environment("detect_leaks=0"))  # of others' plugins
             good = sidecar.read_bytes().splitlines()
             # The first of a file are good ones, so that it is not given up.
             for number in range(4):
@@ -79,11 +79,14 @@ class Fuzz(unittest.TestCase):
                 for number in range(4):
                     self.run_quietly(*command, folder / f"{number}.jsonl")
 
+    def make_environment(self, asan_option):
+        return {**os.environ, "G_DEBUG": "fatal-criticals", "LC_ALL": "C.UTF-8",
+                "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":" + asan_option}
+
     def run_quietly(self, *arguments):
         """It ends in its own way, and says nothing of its own insides."""
         done = subprocess.run([COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=200, check=False,
-                              env={**os.environ, "G_DEBUG": "fatal-criticals", "LC_ALL": "C.UTF-8",
-                                   "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":exitcode=99"})
+                              env=self.make_environment("exitcode=99"))
         self.assertIn(done.returncode, (0, 1, 2), f"{arguments}, seed {SEED}: {done.stderr.decode(errors='replace')[-3000:]}")
         for said in done.stderr.decode().splitlines():
             self.assertRegex(said, "^cudahisto: ", f"{arguments}, seed {SEED}")
