@@ -126,8 +126,7 @@ command_init_plugins (void)
 
 /* ---- what is said, and how it ends --------------------------------------------------------------------------------- */
 
-static void
-command_say (const gchar *format, va_list arguments)
+static void G_GNUC_PRINTF (1, 0) command_say (const gchar *format, va_list arguments)
 {
   g_autofree gchar *text = g_strdup_vprintf (format, arguments);
   g_autofree gchar *clean = terminal_clean (text);
