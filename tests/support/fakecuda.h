@@ -17,6 +17,7 @@
  * A process may set the script in its environment; it is read when the library is loaded, and again by reset():
  *   FAKECUDA_DEVICES=N         so many devices (1); 0: cuInit fails with CUDA_ERROR_NO_DEVICE
  *   FAKECUDA_FAIL_DEVICE=N     the primary context of device N cannot be retained
+ *   FAKECUDA_CONTEXTS=N        no more than N contexts can be made, one after another; others fail for want of memory
  *   FAKECUDA_CAPABILITY=N      ten times the compute capability of all devices (90)
  *   FAKECUDA_FAIL_CALL=N       the N-th call of all, from 1, fails
  *   FAKECUDA_FAIL_FUNCTION=cuLaunchKernel:N    the N-th call of that function fails

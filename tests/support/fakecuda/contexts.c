@@ -28,9 +28,10 @@ remove_context (CUcontext context)
 static CUresult
 make_context (CUdevice device, unsigned retained, CUcontext *context)
 {
-  *context = add_object (KIND_CONTEXT, sizeof **context);
+  *context = fake.contexts_left > 0 ? add_object (KIND_CONTEXT, sizeof **context) : NULL;
   if (*context == NULL)
     return CUDA_ERROR_OUT_OF_MEMORY;
+  fake.contexts_left--;
   (*context)->object.context = *context;
   (*context)->device = device;
   (*context)->retained = retained;

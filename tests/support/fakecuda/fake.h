@@ -128,7 +128,8 @@ struct state {
   bool is_initialised, has_worker;
 
   int devices, failing_device;
-  unsigned capability; /* ten times the compute capability */
+  uint64_t contexts_left; /* that can be made */
+  unsigned capability;    /* ten times the compute capability */
   int driver_version;
   uint64_t delay_us;
   enum fakecuda_hold held;

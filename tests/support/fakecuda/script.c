@@ -61,6 +61,7 @@ read_environment (void)
   if (fake.devices > MAX_DEVICES)
     fake.devices = MAX_DEVICES;
   fake.failing_device = (int)read_number ("FAKECUDA_FAIL_DEVICE", UINT64_MAX);
+  fake.contexts_left = read_number ("FAKECUDA_CONTEXTS", UINT64_MAX);
   fake.capability = (unsigned)read_number ("FAKECUDA_CAPABILITY", 90);
   fake.delay_us = read_number ("FAKECUDA_DELAY_US", 0);
   fake.held = FAKECUDA_HOLD_NOTHING;
