@@ -294,10 +294,11 @@ class Measure(unittest.TestCase):
         self.check_done(self.measure(films.get("h264.mp4"), env=registry))
         alone = self.folder / "folder" / "cudahisto"
         alone.parent.mkdir()
+        libraries = ":".join(str(COMMAND.parents[1] / name) for name in ("library", "kernels"))
         shutil.copy(COMMAND, alone)
         measured = subprocess.run([alone, "measure", films.get("h264.mp4")], capture_output=True, cwd=self.folder,
                                   env=films.make_environment(**registry, GST_PLUGIN_SYSTEM_PATH=str(self.folder),
-                                                             LD_LIBRARY_PATH=str(COMMAND.parents[1] / "library")))
+                                                             LD_LIBRARY_PATH=libraries))
         self.check_failed(measured, "GStreamer has no element cudahisto", "gstreamer1.0-cudahisto")
 
 
