@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""test_gpu.py COMMAND FOLDER: with the fake driver (tests/support/fakecuda.h) in FOLDER, `cudahisto measure` opens a GPU once for
-several films."""
+"""test_gpu.py COMMAND FOLDER: with the fake driver (tests/support/fakecuda.h) in FOLDER, `cudahisto measure` opens a GPU once
+for several films."""
 import pathlib
 import subprocess
 import sys
