@@ -561,10 +561,17 @@ film_add_event (Film *film, const GstStructure *structure)
 
 /* ---- notes --------------------------------------------------------------------------------------------------------------- */
 
+/* All of it, in order. */
+static gboolean
+film_is_of_bytes (const Film *film)
+{
+  return film->offset != NONE && film->has_offsets;
+}
+
 static void
 film_note_axes (Film *film)
 {
-  if (film->n_results == 0 || film->offset != NONE)
+  if (film->n_results == 0 || film_is_of_bytes (film))
     return;
   if (!film->has_times && film->times_lost_at >= 0)
     film_add_note (film, "%s, result %" G_GINT64_FORMAT " first: the horizontal axis counts %s instead of time.",
@@ -799,10 +806,10 @@ film_append_curves (const Film *film, GString *json)
 static void
 film_append_axes (const Film *film, GString *json)
 {
-  const gboolean is_bytes = film->offset != NONE;
+  const gboolean is_bytes = film_is_of_bytes (film);
 
   g_string_append_printf (json, ",\"axes\":[%s%s%s\"result\"]", film->has_times ? "\"time\"," : "",
-                          film->has_frames && !is_bytes ? "\"frame\"," : "", film->has_offsets && is_bytes ? "\"byte\"," : "");
+                          film->has_frames && !is_bytes ? "\"frame\"," : "", is_bytes ? "\"byte\"," : "");
 }
 
 /* ---- the end ------------------------------------------------------------------------------------------------------------- */

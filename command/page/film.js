@@ -249,7 +249,7 @@ const Film = (() => {
 
     describePlace (index) {
       const { columns } = this, parts = [];
-      if (columns.offset)
+      if (columns.offset && !Number.isNaN (columns.offset[index]))
         parts.push (Words.span ("byte", columns.offset[index], columns.size[index]));
       else
         parts.push (Words.span ("frame", columns.frame[index], columns.frames[index]));

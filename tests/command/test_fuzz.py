@@ -24,7 +24,7 @@ PIECES = [b"{", b"}", b"[", b"]", b",", b":", b'"', b"null", b"true", b"NaN", b"
           b"4294967296", b'"histogram":[]', b'"frame":0', b'"1/0"', b"9" * 500, b"[" * 30, b'"ended-by":"\x1b[2J"']
 COMMANDS = (("show",), ("show", "--rows=2000"), ("csv",), ("csv", "--histograms"), ("csv", "--signalstats"), ("csv", "--qctools"),
             ("events",), ("events", "-f", "json"), ("events", "-f", "edl"), ("events", "-f", "ffmetadata"), ("merge",),
-            ("merge", "-i", "0.1"), ("merge", "--by-file"))
+            ("merge", "-i", "0.1"), ("merge", "--by-file"), ("report", "-o", "-"))
 
 
 def mutate(line, dice):
