@@ -69,25 +69,6 @@ class Long(unittest.TestCase):
     def start(self, page):
         return subprocess.Popen([COMMAND, "report", "-", "-o", page], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
 
-    def measure(self, page, frames):
-        """A film of so many small frames, from the element into the page. No disk has to hold the lines. The means of Y."""
-        source = f"testsrc2=s=64x36:r={RATE},noise=alls=40:allf=t,eq=brightness='0.3*sin(t/7)':eval=frame"
-        film = subprocess.Popen(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", source, "-frames:v", str(frames), "-pix_fmt",
-                                 "yuv420p", "-c:v", "rawvideo", "-f", "nut", "-"], stdout=subprocess.PIPE)
-        measure = subprocess.Popen([COMMAND, "measure", "-q", "-", "-s", "signalstats+gamut"], stdin=film.stdout,
-                                   stdout=subprocess.PIPE)
-        film.stdout.close()
-        report = self.start(page)
-        mean = re.compile(rb'"Y":\{.*?"mean":([\d.]+)')
-        means = []
-        for line in measure.stdout:
-            means.append(float(mean.search(line)[1]))
-            report.stdin.write(line)
-        self.assertEqual((film.wait(), measure.wait(), len(means)), (0, 0, frames))
-        measure.stdout.close()
-        self.finish(report, page, frames)
-        return means
-
     def repeat(self, page, frames, bright):
         """The lines of the film over and over, without histograms, with frames and times that go on; one has another mean."""
         report = self.start(page)
@@ -130,23 +111,6 @@ class Long(unittest.TestCase):
             self.assertLess(statistics.median(times), FRAME_MS)
         self.assertEqual(browser.take_log(), [])
         return browser
-
-    def test_100000(self):
-        page = self.folder / "page.html"
-        means = self.measure(page, 100_000)
-        facts = facts_of(page)[0]
-        self.assertEqual((facts["points"], facts["results-per-point"], facts["results-per-column"]), (100_000, 1, 32))
-        browser = self.check_speed(page)
-        self.assertIn("sum of 32 results", browser.text(".notes"))
-        brightest = means.index(max(means))
-        browser.click('.extremes tr[data-what="mean-greatest"] button')
-        self.assertTrue(browser.text(".side .title").startswith(f"frame {brightest:,}, "))
-        self.assertAlmostEqual(number(browser.text('.side dd[data-field="mean"]')), means[brightest], delta=0.00501)
-        for across in (0.1, 0.77):
-            browser.move(".levels .u-over", across)
-            frame = int(browser.run("return document.querySelector('.readout .place').dataset.index"))
-            self.assertAlmostEqual(frame, across * 100_000, delta=200)
-            self.assertAlmostEqual(number(browser.text('.readout b[data-field="mean"]')), means[frame], delta=0.00501)
 
     def test_600000(self):
         page = self.folder / "page.html"
