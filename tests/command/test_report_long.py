@@ -69,10 +69,10 @@ class Long(unittest.TestCase):
     def start(self, page):
         return subprocess.Popen([COMMAND, "report", "-", "-o", page], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
 
-    def repeat(self, page, frames, bright):
-        """The lines of the film over and over, without histograms, with frames and times that go on; one has another mean."""
+    def repeat(self, page, frames, bright, is_bare):
+        """The lines of the film over and over, with or without histograms, with frames and times that go on; one has another mean."""
         report = self.start(page)
-        lines = [re.sub(r',"histogram":\[[\d,]*\]', "", line) for line in self.lines]
+        lines = [re.sub(r',"histogram":\[[\d,]*\]', "", line) if is_bare else line for line in self.lines]
         for frame in range(frames):
             line = re.sub(r'"frame":\d+', f'"frame":{frame}', lines[frame % len(lines)], count=1)
             line = re.sub(r'"stream-time":\d+', f'"stream-time":{frame * 10**9 // RATE}', line, count=1)
@@ -112,9 +112,20 @@ class Long(unittest.TestCase):
         self.assertEqual(browser.take_log(), [])
         return browser
 
+    def test_100000(self):
+        page = self.folder / "page.html"
+        self.repeat(page, 100_000, 98_766, False)
+        facts = facts_of(page)[0]
+        self.assertEqual((facts["points"], facts["results-per-point"], facts["results-per-column"]), (100_000, 1, 32))
+        browser = self.check_speed(page)
+        self.assertIn("sum of 32 results", browser.text(".notes"))
+        browser.click('.extremes tr[data-what="mean-greatest"] button')
+        self.assertTrue(browser.text(".side .title").startswith("frame 98,766, "))
+        self.assertEqual(number(browser.text('.side dd[data-field="mean"]')), 254.5)
+
     def test_600000(self):
         page = self.folder / "page.html"
-        self.repeat(page, 600_000, 598_766)
+        self.repeat(page, 600_000, 598_766, True)
         facts = facts_of(page)[0]
         self.assertEqual((facts["points"], facts["results-per-point"]), (150_000, 4))
         browser = self.check_speed(page)
