@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Lines of a sidecar, read one after another: from JSON to the structures of the messages, which libgstcudahisto opens. */
+/* Lines of a sidecar, read one after another: a file, as the structures of the messages, which libgstcudahisto opens. */
 
 #ifndef CUDAHISTO_LINES_H
 #define CUDAHISTO_LINES_H
@@ -31,9 +31,6 @@ typedef enum {
 
 #define LINES_FAULT (lines_fault_quark ())
 GQuark lines_fault_quark (void);
-
-/* The version of the format that is read. Lines without one, those of 0.1, are taken for such. */
-#define LINES_VERSION 1
 
 /* "-" is standard input. NULL: `error` is a sentence that names the file: it is not there, a folder, may not be read. A FIFO is
  * waited for. */

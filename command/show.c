@@ -12,6 +12,7 @@
 #include "follow.h"
 #include "interrupt.h"
 #include "reader.h"
+#include "schema.h"
 #include "table.h"
 #include "terminal.h"
 
@@ -111,7 +112,7 @@ show_print_end (Show *show)
   if (more > 0)
     table_print ("... and %" G_GUINT64_FORMAT " more", more);
   if (others > 0)
-    table_print ("... and %" G_GUINT64_FORMAT " of another version than %d, which this does not know", others, LINES_VERSION);
+    table_print ("... and %" G_GUINT64_FORMAT " of another version than %d, which this does not know", others, SCHEMA_VERSION);
   if (is_torn)
     table_print ("... and a line that has no end: it is being written, or was cut off");
   if (show->shown + more == 0 && status == COMMAND_OK && !is_torn)

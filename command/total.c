@@ -10,8 +10,8 @@
 
 #include "fields.h"
 #include "lines.h"
-
-__extension__ typedef unsigned __int128 Wide;
+#include "number.h"
+#include "schema.h"
 
 #define PICTURE -1 /* the scope of what is no component's */
 
@@ -329,22 +329,11 @@ total_add_entry (Numbers *numbers, const gchar *name, guint place)
 static gboolean
 total_get_wide (const GValue *value, Wide *number)
 {
-  const gchar *digits;
-  Wide sum = 0;
-
   if (G_VALUE_HOLDS_UINT64 (value) || G_VALUE_HOLDS_UINT (value)) {
     *number = G_VALUE_HOLDS_UINT (value) ? g_value_get_uint (value) : g_value_get_uint64 (value);
     return TRUE;
   }
-  if (!G_VALUE_HOLDS_STRING (value))
-    return FALSE;
-  for (digits = g_value_get_string (value); *digits != '\0'; digits++) {
-    if (!g_ascii_isdigit (*digits) || __builtin_mul_overflow (sum, (Wide)10, &sum)
-        || __builtin_add_overflow (sum, (Wide)(*digits - '0'), &sum))
-      return FALSE;
-  }
-  *number = sum;
-  return TRUE;
+  return G_VALUE_HOLDS_STRING (value) && number_parse_wide (g_value_get_string (value), number);
 }
 
 static void
@@ -722,13 +711,6 @@ total_find_sum (const Numbers *numbers, gint scope, const gchar *name, Wide *sum
   return entry != NULL;
 }
 
-/* As the element rounds integers of 128 bits. */
-static gdouble
-total_round (Wide number)
-{
-  return ldexp ((gdouble)(guint64)(number >> 64), 64) + (gdouble)(guint64)number;
-}
-
 /* The quotient of two fields; their names begin with `prefix`. */
 static Why
 total_divide (const Numbers *numbers, gint scope, const gchar *prefix, const gchar *dividend, const gchar *divisor,
@@ -743,7 +725,7 @@ total_divide (const Numbers *numbers, gint scope, const gchar *prefix, const gch
   g_free (names[1]);
   if (!are_there || sums[1] == 0)
     return WHY_LINES;
-  *quotient = total_round (sums[0]) / total_round (sums[1]);
+  *quotient = number_round_wide (sums[0]) / number_round_wide (sums[1]);
   return WHY_NOT;
 }
 
@@ -953,7 +935,7 @@ total_derive_of_picture (const Numbers *numbers, Entry *entry)
             : WHY_LINES;
   g_free (of);
   if (why == WHY_NOT)
-    total_set_double (entry, total_round (count) / total_round (all));
+    total_set_double (entry, number_round_wide (count) / number_round_wide (all));
   return why;
 }
 
@@ -992,19 +974,6 @@ total_derive (const Total *total, Numbers *numbers)
 }
 
 /* ---- the line --------------------------------------------------------------------------------------------------------- */
-
-static void
-total_append_wide (GString *text, Wide number)
-{
-  gchar digits[40];
-  guint first = sizeof digits;
-
-  do {
-    digits[--first] = (gchar)('0' + (guint)(number % 10));
-    number /= 10;
-  } while (number > 0);
-  g_string_append_len (text, digits + first, (gssize)(sizeof digits - first));
-}
 
 static void
 total_append_text (GString *text, const gchar *string)
@@ -1048,9 +1017,9 @@ total_append_value (GString *text, const gchar *name, const GValue *value)
     if (total_is_time (name) && !GST_CLOCK_TIME_IS_VALID (g_value_get_uint64 (value)))
       g_string_append (text, "null");
     else
-      total_append_wide (text, g_value_get_uint64 (value));
+      number_append_wide (text, g_value_get_uint64 (value));
   } else if (G_VALUE_HOLDS_UINT (value)) {
-    total_append_wide (text, g_value_get_uint (value));
+    number_append_wide (text, g_value_get_uint (value));
   } else if (G_VALUE_HOLDS_INT (value)) {
     g_string_append_printf (text, "%d", g_value_get_int (value));
   } else if (G_VALUE_HOLDS_DOUBLE (value)) {
@@ -1084,7 +1053,7 @@ total_append_array (GString *text, const Entry *entry)
     if (is_signed)
       g_string_append_printf (text, "%" G_GINT64_FORMAT, (gint64)entry->array[i]);
     else
-      total_append_wide (text, entry->array[i]);
+      number_append_wide (text, entry->array[i]);
     if (is_table && (i % HISTO_BINS == HISTO_BINS - 1 || i == entry->length - 1))
       g_string_append_c (text, ']');
   }
@@ -1142,7 +1111,7 @@ total_append_span (GString *text, const Total *total, const Entry *entry, LeftOu
   if (is_duration && !GST_CLOCK_TIME_IS_VALID (total->duration))
     g_string_append (text, "null");
   else
-    total_append_wide (text, is_duration ? total->duration : is_frames ? total->frames : total->size);
+    number_append_wide (text, is_duration ? total->duration : is_frames ? total->frames : total->size);
 }
 
 /* The members of a scope. */
@@ -1183,7 +1152,7 @@ total_append_scope (GString *text, const Total *total, const Numbers *numbers, g
     else if (G_IS_VALUE (&entry->value))
       total_append_value (text, entry->name, &entry->value);
     else
-      total_append_wide (text, entry->sum);
+      number_append_wide (text, entry->sum);
   }
   if (open_group != NULL)
     g_string_append_c (text, '}');
@@ -1235,7 +1204,7 @@ total_to_line (Total *total, GPtrArray *missing)
   LeftOut left_out = { { NULL } };
 
   total_append_name (text, "cudahisto");
-  total_append_wide (text, LINES_VERSION);
+  number_append_wide (text, SCHEMA_VERSION);
   total_append_numbers (text, total, total->picture, "", &left_out);
   total_append_regions (text, total, &left_out);
   g_string_append (text, "}\n");

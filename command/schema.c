@@ -1,0 +1,142 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "schema.h"
+
+#include <string.h>
+
+/* Members by their own names, wherever they are. What is not among them comes from a later version, and has TYPE_ANY. */
+static const struct {
+  const gchar *name;
+  FieldType type;
+} types[] = {
+  { "active-extent", TYPE_RECTANGLE },
+  { "active-picture", TYPE_RECTANGLE },
+  { "backend", TYPE_STRING },
+  { "colorimetry", TYPE_STRING },
+  { "column-sums", TYPE_ARRAY },
+  { "components", TYPE_GROUP },
+  { "count", TYPE_UINT64 },
+  { "crop", TYPE_RECTANGLE },
+  { "depth", TYPE_UINT },
+  { "difference", TYPE_DOUBLE },
+  { "difference-count", TYPE_UINT64 },
+  { "dot-count", TYPE_UINT64 },
+  { "duration", TYPE_TIME },
+  { "element", TYPE_STRING },
+  { "end", TYPE_TIME },
+  { "end-running-time", TYPE_TIME },
+  { "ended-by", TYPE_STRING },
+  { "event", TYPE_STRING },
+  { "format", TYPE_STRING },
+  { "frame", TYPE_UINT64 },
+  { "framerate", TYPE_FRACTION },
+  { "frames", TYPE_UINT64 },
+  { "height", TYPE_UINT },
+  { "high", TYPE_UINT },
+  { "histogram", TYPE_ARRAY },
+  { "histogram-distance", TYPE_DOUBLE },
+  { "histogram-distance-count", TYPE_UINT64 },
+  { "histogram-distance-moved", TYPE_UINT64 },
+  { "hue", TYPE_GROUP },
+  { "id", TYPE_INT },
+  { "low", TYPE_UINT },
+  { "max", TYPE_UINT },
+  { "mean", TYPE_DOUBLE },
+  { "median", TYPE_UINT },
+  { "metered-luma", TYPE_DOUBLE },
+  { "min", TYPE_UINT },
+  { "mse", TYPE_DOUBLE },
+  { "offset", TYPE_UINT64 },
+  { "out-of-gamut", TYPE_DOUBLE },
+  { "out-of-range", TYPE_DOUBLE },
+  { "outliers", TYPE_DOUBLE },
+  { "parent-id", TYPE_INT },
+  { "psnr", TYPE_PSNR },
+  { "range", TYPE_STRING },
+  { "reference", TYPE_GROUP },
+  { "reference-clock", TYPE_STRING },
+  { "reference-time", TYPE_UINT64 },
+  { "regions", TYPE_GROUP },
+  { "repeats", TYPE_DOUBLE },
+  { "row-sums", TYPE_ARRAY },
+  { "running-time", TYPE_TIME },
+  { "sad", TYPE_UINT64 },
+  { "saturation", TYPE_GROUP },
+  { "size", TYPE_UINT64 },
+  { "start", TYPE_TIME },
+  { "stddev", TYPE_DOUBLE },
+  { "stream-time", TYPE_TIME },
+  { "sum", TYPE_UINT64 },
+  { "threshold", TYPE_DOUBLE },
+  { "timecode", TYPE_STRING },
+  { "timestamp", TYPE_TIME },
+  { "type", TYPE_STRING },
+  { "used-bits", TYPE_UINT },
+  { "used-mask", TYPE_UINT },
+  { "utc-time", TYPE_STRING },
+  { "value", TYPE_DOUBLE },
+  { "variance", TYPE_DOUBLE },
+  { "vectorscope", TYPE_ARRAY },
+  { "waveform", TYPE_ARRAY },
+  { "width", TYPE_UINT },
+  { "x", TYPE_UINT },
+  { "y", TYPE_UINT },
+};
+
+struct _Schema {
+  GHashTable *fields; /* name: Field */
+};
+
+Schema *
+schema_new (void)
+{
+  Schema *schema = g_new (Schema, 1);
+
+  schema->fields = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
+  return schema;
+}
+
+void
+schema_free (Schema *schema)
+{
+  g_hash_table_unref (schema->fields);
+  g_free (schema);
+}
+
+static FieldType
+schema_find_type (const gchar *name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
+    if (strcmp (types[i].name, name) == 0)
+      return types[i].type;
+  }
+  return TYPE_ANY;
+}
+
+guint
+schema_find_place (const gchar *name)
+{
+  static const gchar *const names[] = { "x", "y", "width", "height" };
+  guint place;
+
+  for (place = 0; place < G_N_ELEMENTS (names); place++) {
+    if (strcmp (names[place], name) == 0)
+      break;
+  }
+  return place;
+}
+
+const Field *
+schema_find_field (Schema *schema, const GString *name, gsize prefix_length)
+{
+  Field *field = g_hash_table_lookup (schema->fields, name->str);
+
+  if (field == NULL && g_hash_table_size (schema->fields) < SCHEMA_MAX_NAMES) {
+    field = g_malloc (sizeof *field + name->len + 1);
+    field->type = schema_find_type (name->str + prefix_length);
+    memcpy (field->name, name->str, name->len + 1);
+    g_hash_table_insert (schema->fields, field->name, field);
+  }
+  return field;
+}
