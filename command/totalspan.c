@@ -1,0 +1,50 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "totalspan.h"
+
+#include "fields.h"
+
+void
+total_span_add (Span *span, const GstStructure *result, gboolean is_first)
+{
+  const GstClockTime timestamp = fields_get_time (result, "timestamp"), duration = fields_get_time (result, "duration");
+  guint64 frame = 0, frames = 0, offset = 0, size = 0;
+  gboolean follows, is_same_buffer, is_in_order;
+
+  fields_get_uint64 (result, NULL, "frame", &frame);
+  span->is_bytes = fields_get_uint64 (result, NULL, "offset", &offset);
+  fields_get_uint64 (result, NULL, "size", &size);
+  if (!fields_get_uint64 (result, NULL, "frames", &frames))
+    span->why_no_frames = WHY_LINES;
+  if (is_first) {
+    span->frame = frame;
+    span->frames = frames;
+    span->offset = offset;
+    span->size = size;
+    span->timestamp = timestamp;
+    span->duration = duration;
+    if (!gst_structure_has_field (result, "duration"))
+      span->why_no_duration = WHY_TIMES;
+    return;
+  }
+  follows = !span->is_bytes || span->offset + span->size == offset;
+  is_same_buffer = span->is_bytes && follows && span->why_no_frames == WHY_NOT && frame == span->frame + span->frames - 1;
+  is_in_order = is_same_buffer;
+  if (GST_CLOCK_TIME_IS_VALID (timestamp) && GST_CLOCK_TIME_IS_VALID (span->timestamp)) {
+    is_in_order |= GST_CLOCK_TIME_IS_VALID (span->duration) && timestamp >= span->timestamp + span->duration;
+    is_in_order |= span->why_no_frames == WHY_NOT && span->frames == 1 && timestamp >= span->timestamp;
+  }
+  if (!gst_structure_has_field (result, "duration"))
+    span->why_no_duration = WHY_TIMES;
+  if (span->why_no_duration == WHY_NOT && GST_CLOCK_TIME_IS_VALID (span->timestamp)) {
+    if (!is_in_order || !GST_CLOCK_TIME_IS_VALID (timestamp))
+      span->why_no_duration = WHY_TIMES;
+    else
+      span->duration = GST_CLOCK_TIME_IS_VALID (duration) ? timestamp + duration - span->timestamp : GST_CLOCK_TIME_NONE;
+  }
+  if (!follows)
+    span->why_no_frames = WHY_TIMES;
+  span->frames += frames - (is_same_buffer && frames > 0 ? 1 : 0);
+  span->size += size;
+}
