@@ -9,6 +9,7 @@
 
 #include "command.h"
 #include "fields.h"
+#include "json.h"
 #include "output.h"
 #include "reader.h"
 #include "terminal.h"
@@ -255,20 +256,11 @@ events_print_text (Events *events)
 static void
 events_print_json_text (Events *events, const gchar *name, const gchar *text)
 {
-  if (text == NULL) {
-    output_print (events->output, ",\"%s\":null", name);
-    return;
-  }
-  output_print (events->output, ",\"%s\":\"", name);
-  for (; *text != '\0'; text++) {
-    if (*text == '"' || *text == '\\')
-      output_write (events->output, "\\", 1);
-    if ((guchar)*text < 0x20)
-      output_print (events->output, "\\u%04x", (guint)*text);
-    else
-      output_write (events->output, text, 1);
-  }
-  output_write (events->output, "\"", 1);
+  GString *quoted = g_string_new (NULL);
+
+  json_append_text (quoted, text, FALSE);
+  output_print (events->output, ",\"%s\":%s", name, quoted->str);
+  g_string_free (quoted, TRUE);
 }
 
 static void

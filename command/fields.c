@@ -3,6 +3,7 @@
 
 #include "fields.h"
 
+#include <math.h>
 #include <string.h>
 
 #define REGIONS "regions"
@@ -45,6 +46,15 @@ fields_get_double (const GstStructure *structure, const gchar *component, const 
   else
     return FALSE;
   return TRUE;
+}
+
+gdouble
+fields_read_double (const GstStructure *structure, const gchar *component, const gchar *name)
+{
+  gdouble number = NAN;
+
+  fields_get_double (structure, component, name, &number);
+  return number;
 }
 
 const gchar *

@@ -17,6 +17,9 @@ const GValue *fields_get (const GstStructure *structure, const gchar *component,
 gboolean fields_get_uint64 (const GstStructure *structure, const gchar *component, const gchar *name, guint64 *number);
 gboolean fields_get_double (const GstStructure *structure, const gchar *component, const gchar *name, gdouble *number);
 
+/* The same; NaN: there is none. */
+gdouble fields_read_double (const GstStructure *structure, const gchar *component, const gchar *name);
+
 /* NULL: there is no such field, or it is no text. */
 const gchar *fields_get_string (const GstStructure *structure, const gchar *component, const gchar *name);
 

@@ -31,9 +31,6 @@ guint64 film_count_events (const Film *film);
  * freed with g_free(). */
 void film_finish (Film *film, gsize most, GString *facts, gchar **curves, gchar **heat);
 
-/* Appends a string in JSON's quotes, in which '<' is escaped, so that it ends no element of HTML. */
-void film_append_string (GString *json, const gchar *text);
-
 G_END_DECLS
 
 #endif

@@ -9,19 +9,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "json.h"
+
 static gchar *
 mark_quote (const gchar *text)
 {
-  g_autofree gchar *valid = g_utf8_make_valid (text, -1);
-  GString *quoted = g_string_new ("\"");
+  GString *quoted = g_string_new (NULL);
 
-  for (const gchar *at = valid; *at != '\0'; at++) {
-    if ((guchar)*at < ' ')
-      g_string_append_printf (quoted, "\\u%04x", (guint)*at);
-    else
-      g_string_append_printf (quoted, *at == '"' || *at == '\\' ? "\\%c" : "%c", *at);
-  }
-  g_string_append_c (quoted, '"');
+  json_append_text (quoted, text, FALSE);
   return g_string_free (quoted, FALSE);
 }
 

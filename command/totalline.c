@@ -9,6 +9,7 @@
 #include <cudahisto/histo.h>
 
 #include "fields.h"
+#include "json.h"
 
 static const gchar *const sentences[N_WHY] = {
   [WHY_LINES] = "not all results have what they follow from (docs/statistics.md, \"Adding results up\")",
@@ -19,21 +20,6 @@ static const gchar *const sentences[N_WHY] = {
   [WHY_TIMES] = "the results do not follow each other in the stream, or do not say so",
   [WHY_UNKNOWN] = "this version of cudahisto does not know how they add up",
 };
-
-static void
-total_line_append_text (GString *text, const gchar *string)
-{
-  g_string_append_c (text, '"');
-  for (; *string != '\0'; string++) {
-    if ((guchar)*string < 0x20)
-      g_string_append_printf (text, "\\u%04x", (guint)*string);
-    else if (*string == '"' || *string == '\\')
-      g_string_append_printf (text, "\\%c", *string);
-    else
-      g_string_append_c (text, *string);
-  }
-  g_string_append_c (text, '"');
-}
 
 static void
 total_line_append_double (GString *text, gdouble number)
@@ -70,7 +56,7 @@ total_line_append_value (GString *text, const gchar *name, const GValue *value)
   } else if (G_VALUE_HOLDS_DOUBLE (value)) {
     total_line_append_double (text, g_value_get_double (value));
   } else if (G_VALUE_HOLDS_STRING (value)) {
-    total_line_append_text (text, g_value_get_string (value));
+    json_append_text (text, g_value_get_string (value), FALSE);
   } else if (GST_VALUE_HOLDS_FRACTION (value)) {
     g_string_append_printf (text, "\"%d/%d\"", gst_value_get_fraction_numerator (value),
                             gst_value_get_fraction_denominator (value));
@@ -121,7 +107,7 @@ total_line_append_name (GString *text, const gchar *name)
   if (last != '{' && last != '[')
     g_string_append_c (text, ',');
   if (name != NULL) {
-    total_line_append_text (text, name);
+    json_append_text (text, name, FALSE);
     g_string_append_c (text, ':');
   }
 }
