@@ -10,6 +10,7 @@
 
 #include "command.h"
 #include "interrupt.h"
+#include "location.h"
 #include "mark.h"
 #include "player.h"
 #include "progress.h"
@@ -286,7 +287,7 @@ static void
 measure_print_summary (const Measurement *measurement)
 {
   g_autofree gchar *amount = measure_describe_amount (measurement);
-  g_autofree gchar *location = player_name (measurement->location);
+  g_autofree gchar *location = location_name (measurement->location);
 
   terminal_clear_line (STDERR_FILENO);
   if (measurement->options->is_quiet)
@@ -363,7 +364,7 @@ measure_one (Measurement *measurement, Measurement **current)
   measurement->player = player_new (measurement->where, histo, &player_options, &error);
   if (measurement->player == NULL)
     return interrupt_get () != 0 ? COMMAND_ERROR : command_fail ("%s", error->message);
-  measurement->name = player_name (measurement->where);
+  measurement->name = location_name (measurement->where);
   measurement->histo = histo;
   measurement->began_us = g_get_monotonic_time ();
   *current = measurement;

@@ -3,209 +3,20 @@
 
 #include "player.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <gio/gio.h>
-#include <glib/gstdio.h>
 #include <gst/pbutils/pbutils.h>
-#include <gst/video/video.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "command.h"
+#include "conversion.h"
+#include "location.h"
 #include "missing.h"
-#include "terminal.h"
+#include "playerprivate.h"
 
 #define PROGRESS_MS 100
-#define MOST_WARNINGS 5            /* of one input */
-#define LEAST_CUT (GST_SECOND / 2) /* of a film that is said to be cut off, and what part of it is there at most */
-#define MOST_COMPLETE 0.95
 #define BLOCK_BYTES (1 << 20)
 #define BUFFERS_AHEAD 4 /* that are decoded while one is counted */
-
-struct _Player {
-  gchar *name;
-  PlayerOptions options;
-  int fd;                                               /* of a FIFO; -1: it is none */
-  GstElement *pipeline, *source, *queue, *histo, *sink; /* the pipeline's, but for itself */
-  GstBus *bus;
-  GMainLoop *loop;
-  gboolean is_interrupted, has_ended, is_conversion_told;
-  GError *error;       /* the first, in the user's words */
-  gboolean is_vague;   /* that one says only that something went wrong */
-  gchar *missing;      /* plugins, or NULL */
-  guint warnings;      /* those that came */
-  GMutex lock;         /* what follows is set on threads of the pipeline */
-  guint videos;        /* streams of video */
-  gchar *other_media;  /* the type of one that is none; NULL: there is none */
-  GstClockTime start;  /* stream time of the first frame */
-  GstElement *convert; /* the pipeline's; NULL: frames are counted as they were decoded */
-};
-
-gchar *
-player_name (const gchar *where)
-{
-  g_autofree gchar *name = NULL;
-  const gchar *password, *end;
-
-  if (g_str_equal (where, "-"))
-    return g_strdup ("standard input");
-  name = g_filename_display_name (where);
-  if (gst_uri_is_valid (name) && (end = strchr (name, '@')) != NULL && (password = strstr (name, "://")) != NULL
-      && (password = strchr (password + 3, ':')) != NULL && password < end) {
-    g_autofree gchar *without = g_strdup_printf ("%.*s%s", (int)(password - name), name, end);
-
-    return terminal_clean (without);
-  }
-  return terminal_clean (name);
-}
-
-/* ---- errors -------------------------------------------------------------------------------------------------------- */
-
-/* The first error is the cause, unless it was a vague one. */
-static void G_GNUC_PRINTF (3, 4) player_fail (Player *player, gboolean is_vague, const gchar *format, ...)
-{
-  va_list arguments;
-
-  if (player->error != NULL && !(player->is_vague && !is_vague))
-    return;
-  g_clear_error (&player->error);
-  player->is_vague = is_vague;
-  va_start (arguments, format);
-  player->error = g_error_new_valist (G_IO_ERROR, G_IO_ERROR_FAILED, format, arguments);
-  va_end (arguments);
-}
-
-/* An element's sentence, and the remedy that it has put into what GStreamer calls debug, behind the place in its source. */
-static gchar *
-player_join_remedy (const gchar *sentence, const gchar *debug)
-{
-  const gchar *remedy = debug != NULL ? strchr (debug, '\n') : NULL;
-
-  if (remedy == NULL || remedy[1] == '\0')
-    return g_strdup (sentence);
-  return g_strdup_printf ("%s (%s)", sentence, remedy + 1);
-}
-
-/* GStreamer's own end with a full stop or without. */
-static gchar *
-player_end_sentence (const gchar *text)
-{
-  return g_str_has_suffix (text, ".") ? g_strdup (text) : g_strconcat (text, ".", NULL);
-}
-
-/* "not-negotiated" of "streaming stopped, reason not-negotiated (-4)". */
-static gboolean
-player_is_not_negotiated (const gchar *debug)
-{
-  return debug != NULL && strstr (debug, "not-negotiated") != NULL;
-}
-
-/* A source that fails says no more than that at times, and what comes behind it misses its data. */
-static gboolean
-player_is_of_source (GstMessage *message, const gchar *debug)
-{
-  return GST_OBJECT_FLAG_IS_SET (GST_MESSAGE_SRC (message), GST_ELEMENT_FLAG_SOURCE) && debug != NULL
-         && strstr (debug, "reason error") != NULL;
-}
-
-static void
-player_take_error (Player *player, GstMessage *message)
-{
-  g_autoptr (GError) error = NULL;
-  g_autofree gchar *debug = NULL;
-  const gchar *name = player->name;
-
-  gst_message_parse_error (message, &error, &debug);
-  GST_INFO ("%s: %s (%s)", name, error->message, debug);
-  if (GST_MESSAGE_SRC (message) == GST_OBJECT (player->histo)) {
-    g_autofree gchar *sentence = player_join_remedy (error->message, debug);
-
-    player_fail (player, FALSE, "%s", sentence);
-  } else if (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND)) {
-    player_fail (player, FALSE, "there is no \"%s\".", name);
-  } else if (error->domain == GST_RESOURCE_ERROR) {
-    g_autofree gchar *sentence = player_end_sentence (error->message);
-
-    player_fail (player, FALSE, "\"%s\" cannot be read: %s", name, sentence);
-  } else if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_TYPE_NOT_FOUND)) {
-    player_fail (player, FALSE, "\"%s\" is of no type that GStreamer knows. --bytes counts anything as bytes.", name);
-  } else if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE)) {
-    g_autofree gchar *sentence = player_end_sentence (error->message);
-
-    player_fail (player, FALSE, "\"%s\" has no video: %s --bytes counts anything as bytes.", name, sentence);
-  } else if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND)
-             || g_error_matches (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN)) {
-    player_fail (player, TRUE, "\"%s\" cannot be decoded by the GStreamer plugins that are installed.", name);
-  } else if (player_is_of_source (message, debug)) {
-    player_fail (player, FALSE, "\"%s\" cannot be read: nothing comes from there.", name);
-  } else if (player_is_not_negotiated (debug)) {
-    player_fail (player, TRUE, "\"%s\" has frames that cannot be counted, and that GStreamer cannot convert.", name);
-  } else {
-    g_autofree gchar *sentence = player_end_sentence (error->message);
-
-    player_fail (player, g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED),
-                 "\"%s\" cannot be decoded, it may be damaged or cut off: %s", name, sentence);
-  }
-  g_main_loop_quit (player->loop);
-}
-
-static void
-player_take_warning (Player *player, GstMessage *message)
-{
-  g_autoptr (GError) error = NULL;
-  g_autofree gchar *debug = NULL;
-  g_autofree gchar *sentence = NULL;
-
-  gst_message_parse_warning (message, &error, &debug);
-  if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND)) /* for video it is an error, too */
-    return;
-  if (GST_MESSAGE_SRC (message) == GST_OBJECT (player->histo))
-    sentence = player_join_remedy (error->message, debug);
-  else
-    sentence = g_strdup_printf ("\"%s\" may be damaged: %s", player->name, error->message);
-  player->warnings++;
-  if (player->warnings <= MOST_WARNINGS)
-    command_warn ("%s", sentence);
-  else if (player->warnings == MOST_WARNINGS + 1)
-    command_warn ("more warnings of \"%s\" are not shown.", player->name);
-}
-
-static void
-player_take_missing (Player *player, GstMessage *message)
-{
-  g_autofree gchar *what = missing_describe (message);
-  g_autofree gchar *before = g_steal_pointer (&player->missing);
-
-  if (before == NULL)
-    player->missing = g_steal_pointer (&what);
-  else
-    player->missing = strstr (before, what) != NULL ? g_steal_pointer (&before) : g_strdup_printf ("%s, %s", before, what);
-}
-
-/* What is left of a film that was cut off may be all that there is to decode, and no error. */
-static void
-player_check_end (Player *player, gint64 position, gint64 duration)
-{
-  if (player->has_ended && !player->options.is_bytes && position >= 0 && duration - position > LEAST_CUT
-      && (gdouble)position < MOST_COMPLETE * (gdouble)duration)
-    command_warn ("\"%s\" says that it is %.2f s long, and ends at %.2f s: it may be cut off.", player->name,
-                  (gdouble)duration / (gdouble)GST_SECOND, (gdouble)position / (gdouble)GST_SECOND);
-}
-
-/* What GStreamer says when several things were wrong: that a plugin is missing explains the rest. */
-static void
-player_explain (Player *player)
-{
-  if (player->missing != NULL && (player->error == NULL || player->is_vague)) {
-    player->is_vague = TRUE;
-    player_fail (player, FALSE, "\"%s\" needs what is not installed: %s.", player->name, player->missing);
-  } else if (player->error == NULL && player->videos == 0 && !player->options.is_bytes && !player->is_interrupted) {
-    player_fail (player, FALSE, "\"%s\" has no video%s%s. --bytes counts anything as bytes.", player->name,
-                 player->other_media != NULL ? ", only " : "", player->other_media != NULL ? player->other_media : "");
-  }
-}
 
 /* ---- the pipeline's threads ---------------------------------------------------------------------------------------- */
 
@@ -217,15 +28,6 @@ player_wants (GstElement *source, GstPad *pad, GstCaps *caps, gpointer user_data
   (void)pad;
   (void)user_data;
   return !missing_is_other_track (gst_structure_get_name (gst_caps_get_structure (caps, 0)));
-}
-
-/* The part of the caps that the element counts as it is. The caller unrefs it. */
-static GstCaps *
-player_narrow (Player *player, GstCaps *caps)
-{
-  g_autoptr (GstPad) sink = gst_element_get_static_pad (player->histo, "sink");
-
-  return gst_pad_query_caps (sink, caps);
 }
 
 /* What a decoder may hand out, so that it does not settle for what nobody behind it takes, or leave the GPU needlessly: best
@@ -248,55 +50,10 @@ player_answer (GstElement *source, GstPad *pad, GstElement *element, GstQuery *q
     return FALSE;
   raw = gst_caps_new_empty_simple ("video/x-raw");
   convertible = gst_caps_intersect_full (filter, raw, GST_CAPS_INTERSECT_FIRST);
-  caps = gst_caps_merge (gst_caps_make_writable (player_narrow (player, filter)), g_steal_pointer (&convertible));
+  caps = gst_caps_merge (gst_caps_make_writable (conversion_narrow (player->histo, filter)), g_steal_pointer (&convertible));
   gst_query_set_caps_result (query, caps);
   gst_caps_unref (caps);
   return TRUE;
-}
-
-static guint
-player_get_depth (const GstVideoFormatInfo *format)
-{
-  return GST_VIDEO_FORMAT_INFO_DEPTH (format, 0);
-}
-
-/* Whether frames of one format stay what they are in the other: RGB, or luma and chroma, of which grey is the luma. */
-static gboolean
-player_is_of_same_kind (const GstVideoFormatInfo *one, const GstVideoFormatInfo *other)
-{
-  return !GST_VIDEO_FORMAT_INFO_IS_RGB (one) == !GST_VIDEO_FORMAT_INFO_IS_RGB (other);
-}
-
-/* Raw video of those formats that are counted, of the same kind, and of at least as many bits, or as many as there are. Among
- * them videoconvert finds the one that loses least; left to itself it would rather lose bits than alpha. */
-static GstCaps *
-player_make_convertible_caps (Player *player, const gchar *decoded)
-{
-  g_autoptr (GstCaps) raw = gst_caps_new_empty_simple ("video/x-raw"), counted = player_narrow (player, raw);
-  const GValue *names = gst_structure_get_value (gst_caps_get_structure (counted, 0), "format");
-  const GstVideoFormatInfo *from = gst_video_format_get_info (gst_video_format_from_string (decoded));
-  g_auto (GValue) chosen = G_VALUE_INIT;
-  guint wanted = 0;
-
-  for (guint pass = 0; pass < 2; pass++) {
-    if (pass == 1) {
-      wanted = MIN (wanted, player_get_depth (from));
-      g_value_init (&chosen, GST_TYPE_LIST);
-    }
-    for (guint i = 0; i < gst_value_list_get_size (names); i++) {
-      const GValue *name = gst_value_list_get_value (names, i);
-      const GstVideoFormatInfo *format = gst_video_format_get_info (gst_video_format_from_string (g_value_get_string (name)));
-
-      if (!player_is_of_same_kind (from, format))
-        continue;
-      if (pass == 0)
-        wanted = MAX (wanted, player_get_depth (format));
-      else if (player_get_depth (format) >= wanted)
-        gst_value_list_append_value (&chosen, name);
-    }
-  }
-  gst_caps_set_value (raw, "format", &chosen);
-  return g_steal_pointer (&raw);
 }
 
 /* In front of the element, where frames are of a format that it does not count. NULL: they cannot be converted. */
@@ -309,7 +66,7 @@ player_add_convert (Player *player, const gchar *decoded)
   if (decoded == NULL || (convert = gst_element_factory_make ("videoconvert", NULL)) == NULL)
     return NULL;
   filter = gst_element_factory_make ("capsfilter", NULL);
-  caps = player_make_convertible_caps (player, decoded);
+  caps = conversion_make_caps (player->histo, decoded);
   g_object_set (convert, "dither", 0, NULL); /* the same samples each time, and none that were made up */
   g_object_set (filter, "caps", caps, NULL);
   gst_bin_add_many (GST_BIN (player->pipeline), convert, filter, NULL);
@@ -328,7 +85,7 @@ player_post_note (Player *player, const gchar *note)
 static void
 player_link_video (Player *player, GstPad *pad, GstCaps *caps)
 {
-  g_autoptr (GstCaps) counted = player_narrow (player, caps);
+  g_autoptr (GstCaps) counted = conversion_narrow (player->histo, caps);
   g_autoptr (GstPad) sink = NULL;
 
   g_mutex_lock (&player->lock);
@@ -399,71 +156,6 @@ player_take_first (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
 }
 
 /* ---- building it --------------------------------------------------------------------------------------------------- */
-
-/* A FIFO is opened once: its writer would not survive the second time, and GStreamer's filesrc tries twice. */
-static gchar *
-player_open_fifo (Player *player, const gchar *path, GError **error)
-{
-  player->fd = open (path, O_RDONLY | O_CLOEXEC);
-  if (player->fd >= 0)
-    return g_strdup_printf ("fd://%d", player->fd);
-  g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "\"%s\" cannot be read: %s.", player->name, g_strerror (errno));
-  return NULL;
-}
-
-/* A path that is there, and can be read, as a URI; NULL with an error. */
-static gchar *
-player_get_file_uri (Player *player, const gchar *path, GError **error)
-{
-  const gchar *name = player->name;
-  GStatBuf status;
-
-  if (g_stat (path, &status) != 0) {
-    if (errno == ENOENT || errno == ENOTDIR)
-      g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "there is no file \"%s\".", name);
-    else
-      g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "\"%s\" cannot be read: %s.", name, g_strerror (errno));
-    return NULL;
-  }
-  if (S_ISDIR (status.st_mode)) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_IS_DIRECTORY, "\"%s\" is a folder: name the files in it.", name);
-    return NULL;
-  }
-  if (g_access (path, R_OK) != 0) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED, "\"%s\" cannot be read: %s.", name, g_strerror (errno));
-    return NULL;
-  }
-  if (S_ISREG (status.st_mode) && status.st_size == 0) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "\"%s\" is empty.", name);
-    return NULL;
-  }
-  if (S_ISFIFO (status.st_mode))
-    return player_open_fifo (player, path, error);
-  if (S_ISCHR (status.st_mode) && g_str_has_prefix (path, "/dev/video"))
-    return g_strconcat ("v4l2://", path, NULL);
-  return gst_filename_to_uri (path, error);
-}
-
-static gchar *
-player_get_uri (Player *player, const gchar *where, GError **error)
-{
-  if (g_str_equal (where, "-")) {
-    if (!player->options.is_bytes && terminal_is_there (STDIN_FILENO)) {
-      g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                   "standard input is a terminal: a film comes from a pipe, or from a file that is named.");
-      return NULL;
-    }
-    return g_strdup ("fd://0");
-  }
-  if (g_file_test (where, G_FILE_TEST_EXISTS) || !gst_uri_is_valid (where)) /* a:b may be a file */
-    return player_get_file_uri (player, where, error);
-  if (gst_uri_has_protocol (where, "file")) {
-    g_autofree gchar *path = g_filename_from_uri (where, NULL, error);
-
-    return path != NULL ? player_get_file_uri (player, path, error) : NULL;
-  }
-  return g_strdup (where);
-}
 
 static GstElement *
 player_make_byte_source (Player *player, const gchar *uri, GError **error)
@@ -538,16 +230,15 @@ player_new (const gchar *where, GstElement *histo, const PlayerOptions *options,
   g_autofree gchar *uri = NULL;
 
   g_mutex_init (&player->lock);
-  player->name = player_name (where);
+  player->name = location_name (where);
   player->options = *options;
   player->pipeline = gst_object_ref_sink (gst_pipeline_new (NULL));
   player->histo = histo;
   player->start = GST_CLOCK_TIME_NONE;
-  player->fd = -1;
   player->bus = gst_pipeline_get_bus (GST_PIPELINE (player->pipeline));
   player->loop = g_main_loop_new (NULL, FALSE);
   gst_pipeline_set_auto_flush_bus (GST_PIPELINE (player->pipeline), FALSE);
-  uri = player_get_uri (player, where, error);
+  uri = location_get_uri (where, options->is_bytes, &player->fd, error);
   if (uri == NULL) {
     gst_object_unref (gst_object_ref_sink (histo));
     player->histo = NULL;
@@ -599,8 +290,8 @@ player_tell_conversion (Player *player)
       || player_get_format (player->convert, "src", &to) == NULL)
     return;
   player->is_conversion_told = TRUE;
-  had = player_get_depth (gst_video_format_get_info (gst_video_format_from_string (from)));
-  has = player_get_depth (gst_video_format_get_info (gst_video_format_from_string (to)));
+  had = conversion_get_depth (from);
+  has = conversion_get_depth (to);
   if (has < had)
     command_warn (
         "frames of \"%s\" are decoded to %s, which is not counted as it is: they are converted to %s, with %u of their "

@@ -44,9 +44,6 @@ GstClockTime player_get_start (Player *player);
 /* Ends player_run() soon; on its thread, or before it. */
 void player_interrupt (Player *player);
 
-/* What a path or URI is called in sentences: a copy without control characters, in UTF-8; without the password of a URI. */
-gchar *player_name (const gchar *where);
-
 G_END_DECLS
 
 #endif

@@ -1,0 +1,155 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include <gio/gio.h>
+#include <string.h>
+
+#include "command.h"
+#include "missing.h"
+#include "playerprivate.h"
+
+#define MOST_WARNINGS 5            /* of one input */
+#define LEAST_CUT (GST_SECOND / 2) /* of a film that is said to be cut off, and what part of it is there at most */
+#define MOST_COMPLETE 0.95
+
+void
+player_fail (Player *player, gboolean is_vague, const gchar *format, ...)
+{
+  va_list arguments;
+
+  if (player->error != NULL && !(player->is_vague && !is_vague))
+    return;
+  g_clear_error (&player->error);
+  player->is_vague = is_vague;
+  va_start (arguments, format);
+  player->error = g_error_new_valist (G_IO_ERROR, G_IO_ERROR_FAILED, format, arguments);
+  va_end (arguments);
+}
+
+/* An element's sentence, and the remedy that it has put into what GStreamer calls debug, behind the place in its source. */
+static gchar *
+player_join_remedy (const gchar *sentence, const gchar *debug)
+{
+  const gchar *remedy = debug != NULL ? strchr (debug, '\n') : NULL;
+
+  if (remedy == NULL || remedy[1] == '\0')
+    return g_strdup (sentence);
+  return g_strdup_printf ("%s (%s)", sentence, remedy + 1);
+}
+
+/* GStreamer's own end with a full stop or without. */
+static gchar *
+player_end_sentence (const gchar *text)
+{
+  return g_str_has_suffix (text, ".") ? g_strdup (text) : g_strconcat (text, ".", NULL);
+}
+
+/* "not-negotiated" of "streaming stopped, reason not-negotiated (-4)". */
+static gboolean
+player_is_not_negotiated (const gchar *debug)
+{
+  return debug != NULL && strstr (debug, "not-negotiated") != NULL;
+}
+
+/* A source that fails says no more than that at times, and what comes behind it misses its data. */
+static gboolean
+player_is_of_source (GstMessage *message, const gchar *debug)
+{
+  return GST_OBJECT_FLAG_IS_SET (GST_MESSAGE_SRC (message), GST_ELEMENT_FLAG_SOURCE) && debug != NULL
+         && strstr (debug, "reason error") != NULL;
+}
+
+void
+player_take_error (Player *player, GstMessage *message)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree gchar *debug = NULL;
+  const gchar *name = player->name;
+
+  gst_message_parse_error (message, &error, &debug);
+  GST_INFO ("%s: %s (%s)", name, error->message, debug);
+  if (GST_MESSAGE_SRC (message) == GST_OBJECT (player->histo)) {
+    g_autofree gchar *sentence = player_join_remedy (error->message, debug);
+
+    player_fail (player, FALSE, "%s", sentence);
+  } else if (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NOT_FOUND)) {
+    player_fail (player, FALSE, "there is no \"%s\".", name);
+  } else if (error->domain == GST_RESOURCE_ERROR) {
+    g_autofree gchar *sentence = player_end_sentence (error->message);
+
+    player_fail (player, FALSE, "\"%s\" cannot be read: %s", name, sentence);
+  } else if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_TYPE_NOT_FOUND)) {
+    player_fail (player, FALSE, "\"%s\" is of no type that GStreamer knows. --bytes counts anything as bytes.", name);
+  } else if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE)) {
+    g_autofree gchar *sentence = player_end_sentence (error->message);
+
+    player_fail (player, FALSE, "\"%s\" has no video: %s --bytes counts anything as bytes.", name, sentence);
+  } else if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND)
+             || g_error_matches (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN)) {
+    player_fail (player, TRUE, "\"%s\" cannot be decoded by the GStreamer plugins that are installed.", name);
+  } else if (player_is_of_source (message, debug)) {
+    player_fail (player, FALSE, "\"%s\" cannot be read: nothing comes from there.", name);
+  } else if (player_is_not_negotiated (debug)) {
+    player_fail (player, TRUE, "\"%s\" has frames that cannot be counted, and that GStreamer cannot convert.", name);
+  } else {
+    g_autofree gchar *sentence = player_end_sentence (error->message);
+
+    player_fail (player, g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED),
+                 "\"%s\" cannot be decoded, it may be damaged or cut off: %s", name, sentence);
+  }
+  g_main_loop_quit (player->loop);
+}
+
+void
+player_take_warning (Player *player, GstMessage *message)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree gchar *debug = NULL;
+  g_autofree gchar *sentence = NULL;
+
+  gst_message_parse_warning (message, &error, &debug);
+  if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND)) /* for video it is an error, too */
+    return;
+  if (GST_MESSAGE_SRC (message) == GST_OBJECT (player->histo))
+    sentence = player_join_remedy (error->message, debug);
+  else
+    sentence = g_strdup_printf ("\"%s\" may be damaged: %s", player->name, error->message);
+  player->warnings++;
+  if (player->warnings <= MOST_WARNINGS)
+    command_warn ("%s", sentence);
+  else if (player->warnings == MOST_WARNINGS + 1)
+    command_warn ("more warnings of \"%s\" are not shown.", player->name);
+}
+
+void
+player_take_missing (Player *player, GstMessage *message)
+{
+  g_autofree gchar *what = missing_describe (message);
+  g_autofree gchar *before = g_steal_pointer (&player->missing);
+
+  if (before == NULL)
+    player->missing = g_steal_pointer (&what);
+  else
+    player->missing = strstr (before, what) != NULL ? g_steal_pointer (&before) : g_strdup_printf ("%s, %s", before, what);
+}
+
+void
+player_check_end (Player *player, gint64 position, gint64 duration)
+{
+  if (player->has_ended && !player->options.is_bytes && position >= 0 && duration - position > LEAST_CUT
+      && (gdouble)position < MOST_COMPLETE * (gdouble)duration)
+    command_warn ("\"%s\" says that it is %.2f s long, and ends at %.2f s: it may be cut off.", player->name,
+                  (gdouble)duration / (gdouble)GST_SECOND, (gdouble)position / (gdouble)GST_SECOND);
+}
+
+void
+player_explain (Player *player)
+{
+  if (player->missing != NULL && (player->error == NULL || player->is_vague)) {
+    player->is_vague = TRUE;
+    player_fail (player, FALSE, "\"%s\" needs what is not installed: %s.", player->name, player->missing);
+  } else if (player->error == NULL && player->videos == 0 && !player->options.is_bytes && !player->is_interrupted) {
+    player_fail (player, FALSE, "\"%s\" has no video%s%s. --bytes counts anything as bytes.", player->name,
+                 player->other_media != NULL ? ", only " : "", player->other_media != NULL ? player->other_media : "");
+  }
+}
