@@ -13,9 +13,9 @@ G_BEGIN_DECLS
 /* The part of the caps that the element counts as it is. The caller unrefs it. */
 GstCaps *conversion_narrow (GstElement *histo, GstCaps *caps);
 
-/* What frames of the format `decoded` are converted to: raw video of those formats that are counted, of the same kind, and of at
- * least as many bits, or as many as there are. Among them videoconvert finds the one that loses least; left to itself it would
- * rather lose bits than alpha. The caller unrefs it. */
+/* What frames of the format `decoded` are converted to: raw video of those formats that are counted, of the same kind, and of
+ * at least as many bits, or as many as there are. Among them videoconvert finds the one that loses least; left to itself it
+ * would rather lose bits than alpha. The caller unrefs it. */
 GstCaps *conversion_make_caps (GstElement *histo, const gchar *decoded);
 
 /* Bits of a sample of the first component. */

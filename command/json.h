@@ -10,7 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* A text in its quotes, or null. What is no UTF-8 is replaced. `is_in_page`: it has no character by which HTML would end, too. */
+/* A text in its quotes, or null. What is no UTF-8 is replaced. `is_in_page`: without the characters that end an element of
+ * HTML, too. */
 void json_append_text (GString *json, const gchar *text, gboolean is_in_page);
 
 /* In as few digits as give the same double back, 1 for 1.0; null of what is infinite or NaN. */

@@ -59,7 +59,8 @@ merge_flush (Merge *merge)
   merge->total = total_new ();
 }
 
-/* Whether the total reaches as far as an interval has it: a nanosecond may have been lost by rounding, as the element sees it. */
+/* Whether the total reaches as far as an interval has it: a nanosecond may have been lost by rounding, as the element sees
+ * it. */
 static gboolean
 merge_is_full (const Merge *merge, GstClockTime end)
 {

@@ -23,8 +23,8 @@ gboolean signalstats_is_in (guint index, const GstStructure *result);
  * that for a frame that has none before it. Free with g_free(). */
 gchar *signalstats_format (guint index, const GstStructure *result, gboolean is_in_others);
 
-/* What FFmpeg calls the time of a frame, in ns: that in its file, with edit lists, which is stream time, else the timestamp. And
- * as ffprobe prints it, in seconds; NULL: it is unknown. Free with g_free(). */
+/* What FFmpeg calls the time of a frame, in ns: that in its file, with edit lists, which is stream time, else the timestamp.
+ * And as ffprobe prints it, in seconds; NULL: it is unknown. Free with g_free(). */
 GstClockTime signalstats_get_time (const GstStructure *result);
 gchar *signalstats_format_time (const GstStructure *result);
 

@@ -20,11 +20,12 @@ need("ffmpeg")
 SEED = int(os.environ.get("CUDAHISTO_TEST_SEED", random.randrange(2**32)))
 LINES = 1000
 PIECES = [b"{", b"}", b"[", b"]", b",", b":", b'"', b"null", b"true", b"NaN", b"-1", b"1e999", b"18446744073709551616", b"0.5",
-          b"\\u0000", b"\xff", b"\x00", b"\n", b"\r\n", b'"components"', b'"regions"', b'"cudahisto":2,', b'"event":', b'"x"', b'"crop"', b'{"x":1}',
-          b"4294967296", b'"histogram":[]', b'"frame":0', b'"1/0"', b"9" * 500, b"[" * 30, b'"ended-by":"\x1b[2J"']
-COMMANDS = (("show",), ("show", "--rows=2000"), ("csv",), ("csv", "--histograms"), ("csv", "--signalstats"), ("csv", "--qctools"),
-            ("events",), ("events", "-f", "json"), ("events", "-f", "edl"), ("events", "-f", "ffmetadata"), ("merge",),
-            ("merge", "-i", "0.1"), ("merge", "--by-file"), ("report", "-o", "-"))
+          b"\\u0000", b"\xff", b"\x00", b"\n", b"\r\n", b'"components"', b'"regions"', b'"cudahisto":2,', b'"event":', b'"x"',
+          b'"crop"', b'{"x":1}', b"4294967296", b'"histogram":[]', b'"frame":0', b'"1/0"', b"9" * 500, b"[" * 30,
+          b'"ended-by":"\x1b[2J"']
+COMMANDS = (("show",), ("show", "--rows=2000"), ("csv",), ("csv", "--histograms"), ("csv", "--signalstats"),
+            ("csv", "--qctools"), ("events",), ("events", "-f", "json"), ("events", "-f", "edl"),
+            ("events", "-f", "ffmetadata"), ("merge",), ("merge", "-i", "0.1"), ("merge", "--by-file"), ("report", "-o", "-"))
 
 
 def mutate(line, dice):
@@ -53,9 +54,11 @@ def change_member(value, dice):
             del value[key]
         elif kind == 1 and isinstance(value, dict):
             name = dice.choice(("Y-mean", "later", "x", "regions", "components", "offset", "event", "depth", "hue", "-", ""))
-            value[name] = dice.choice((1, -1, 2**64, 2**130, 0.5, None, True, "text", [], [1, 2], {}, {"a": {"b": 1}}, [[1], [2]]))
+            value[name] = dice.choice((1, -1, 2**64, 2**130, 0.5, None, True, "text", [], [1, 2], {}, {"a": {"b": 1}},
+                                       [[1], [2]]))
         else:
-            value[key] = dice.choice((0, 1, 255, 2**32, 2**64 - 1, 2**64, -5, 1e300, 0.1, None, "", "\u202e\n", [], [2**63] * 3, {}))
+            value[key] = dice.choice((0, 1, 255, 2**32, 2**64 - 1, 2**64, -5, 1e300, 0.1, None, "", "\u202e\n", [],
+                                      [2**63] * 3, {}))
         return
 
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A line that is read is the structure of the message that says the same, field by field, whatever was asked for; and what is no
- * line is refused, and the next one read. */
+/* A line that is read is the structure of the message that says the same, field by field, whatever was asked for; and what is
+ * no line is refused, and the next one read. */
 
 #include <gio/gio.h>
 #include <glib/gstdio.h>

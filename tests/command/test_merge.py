@@ -44,7 +44,8 @@ class Merge(unittest.TestCase):
         cls.scratch = tempfile.TemporaryDirectory(prefix="cudahisto-")
         cls.folder = pathlib.Path(cls.scratch.name)
         for name, graph in FILMS.items():
-            run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", graph, "-frames:v", 60, "-c:v", "ffv1", cls.folder / f"{name}.mkv")
+            run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", graph, "-frames:v", 60, "-c:v", "ffv1",
+                cls.folder / f"{name}.mkv")
 
     @classmethod
     def tearDownClass(cls):

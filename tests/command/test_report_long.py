@@ -70,7 +70,8 @@ class Long(unittest.TestCase):
         return subprocess.Popen([COMMAND, "report", "-", "-o", page], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
 
     def repeat(self, page, frames, bright, is_bare):
-        """The lines of the film over and over, with or without histograms, with frames and times that go on; one has another mean."""
+        """The lines of the film over and over, with or without histograms, with frames and times that go on; one has another
+        mean."""
         report = self.start(page)
         lines = [re.sub(r',"histogram":\[[\d,]*\]', "", line) if is_bare else line for line in self.lines]
         for frame in range(frames):
