@@ -1,10 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include <fcntl.h>
 #include <gst/gst.h>
 #include <locale.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 
@@ -38,11 +40,22 @@ print_help (void)
   g_print ("\nOptions:\n  -h, --help  Print this help\n  --version   Print the version\n\n%s", remarks);
 }
 
+/* Where standard input or output is closed, the next file that is opened would take its place. What is there instead can
+ * neither be read nor written, as it should be. */
+static void
+fill_standard_files (void)
+{
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+    if (fcntl (fd, F_GETFD) < 0 && open ("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_WRONLY) != fd)
+      _exit (COMMAND_ERROR);
+}
+
 int
 main (int argc, char **argv)
 {
   const gchar *name = argc > 1 ? argv[1] : "--help";
 
+  fill_standard_files ();
   /* Numbers are written as JSON and C have them, whatever the user's language. */
   setlocale (LC_CTYPE, "");
   signal (SIGPIPE, SIG_IGN); /* a write fails instead, and is looked at */

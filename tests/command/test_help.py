@@ -57,6 +57,15 @@ class Help(unittest.TestCase):
         self.assertEqual(wrong.stderr, 'cudahisto: there is no command "mesure". `cudahisto --help` lists what there is.\n')
         self.assertEqual(run().returncode, 2)
 
+    def test_closed_files(self):
+        for arguments, closed in ((("measure", "-"), "<&-"), (("show", "-"), "<&-"), (("--version",), ">&-")):
+            with tempfile.TemporaryDirectory() as folder:
+                done = subprocess.run(["bash", "-c", f'exec "$@" {closed}', "-", COMMAND, *arguments], cwd=folder, timeout=60,
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)
+                self.assertEqual(done.returncode, 2, arguments)
+                self.assertIn(b"cudahisto: ", done.stderr)
+                self.assertEqual(os.listdir(folder), [])
+
     def test_full_disk(self):
         with open("/dev/full", "wb") as full:
             for arguments in (["--help"], ["measure", "--help"], ["--version"]):
