@@ -48,21 +48,21 @@ class Interrupt(unittest.TestCase):
 
     def test_signals(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            path = self.folder / "long.jsonl"
+            path = self.folder / "endless.jsonl"
             path.unlink(missing_ok=True)
-            process = self.start("measure", films.get("long.mp4"))
+            process = self.start("measure", films.get("endless.mp4"))
             self.wait_for(path, 100000)
             process.send_signal(number)
             said = process.communicate(timeout=20)[1]
             self.assertEqual(process.returncode, -number, said)
             frames, reason = self.check_marked(path, 0)
             self.assertEqual(reason, f"ended by {number.name}")
-            self.assertRegex(said, rf"\Acudahisto: \"[^\n]*long.mp4\" was measured in part, {frames} frames, [^\n]*; "
+            self.assertRegex(said, rf"\Acudahisto: \"[^\n]*endless.mp4\" was measured in part, {frames} frames, [^\n]*; "
                              r"the last line of the results says so\.\n\Z")
 
     def test_interval(self):
-        path = self.folder / "long.jsonl"
-        process = self.start("measure", films.get("long.mp4"), "-i", "2s")
+        path = self.folder / "endless.jsonl"
+        process = self.start("measure", films.get("endless.mp4"), "-i", "2s")
         self.wait_for(path, 1000)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=20)
@@ -72,18 +72,18 @@ class Interrupt(unittest.TestCase):
 
     def test_standard_output(self):
         with open(self.folder / "out", "wb") as out:
-            process = self.start("measure", films.get("long.mp4"), "-o", "-", stdout=out)
+            process = self.start("measure", films.get("endless.mp4"), "-o", "-", stdout=out)
             self.wait_for(self.folder / "out", 100000)
             process.send_signal(signal.SIGINT)
             process.communicate(timeout=20)
         self.check_marked(self.folder / "out", 0)
 
     def test_no_more_files(self):
-        process = self.start("measure", films.get("long.mp4"), films.get("h264.mp4"))
-        self.wait_for(self.folder / "long.jsonl", 100000)
+        process = self.start("measure", films.get("endless.mp4"), films.get("h264.mp4"))
+        self.wait_for(self.folder / "endless.jsonl", 100000)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=20)
-        self.assertEqual(os.listdir(self.folder), ["long.jsonl"])
+        self.assertEqual(os.listdir(self.folder), ["endless.jsonl"])
 
     def test_before_the_first_frame(self):
         os.mkfifo(self.folder / "in.mp4")
@@ -101,7 +101,7 @@ class Interrupt(unittest.TestCase):
         os.mkfifo(self.folder / "out")
         reader = os.open(self.folder / "out", os.O_RDONLY | os.O_NONBLOCK)
         self.addCleanup(os.close, reader)
-        process = self.start("measure", films.get("long.mp4"), "-o", "out")
+        process = self.start("measure", films.get("endless.mp4"), "-o", "out")
         time.sleep(3)
         for _ in range(2):
             process.send_signal(signal.SIGINT)
@@ -121,7 +121,7 @@ class Interrupt(unittest.TestCase):
 
     def test_keys(self):
         """Ctrl-C that is typed, on a terminal: the line of progress goes, and the prompt is on a line of its own."""
-        screen = Screen([COMMAND, "measure", films.get("long.mp4")], 80, self.folder, films.make_environment(TERM="xterm"))
+        screen = Screen([COMMAND, "measure", films.get("endless.mp4")], 80, self.folder, films.make_environment(TERM="xterm"))
         self.assertTrue(screen.read(until=r"frames/s .* left"))
         screen.type(b"\x03")
         self.assertEqual(screen.finish(), -signal.SIGINT)
@@ -129,10 +129,10 @@ class Interrupt(unittest.TestCase):
         self.assertEqual(lines[-1], "")
         self.assertIn("was measured in part", "".join(lines))
         self.assertNotRegex("".join(lines), "left|%")
-        self.check_marked(self.folder / "long.jsonl", 0)
+        self.check_marked(self.folder / "endless.jsonl", 0)
 
     def test_watch(self):
-        screen = Screen([COMMAND, "watch", films.get("long.mp4")], 80, self.folder, films.make_environment(TERM="xterm"))
+        screen = Screen([COMMAND, "watch", films.get("endless.mp4")], 80, self.folder, films.make_environment(TERM="xterm"))
         self.assertTrue(screen.read(until=r"0:00\.[5-9]"))
         screen.type(b"\x03")
         self.assertEqual(screen.finish(), -signal.SIGINT)
