@@ -9,6 +9,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#define INTERRUPT_PATIENCE 10 /* seconds that an orderly end may take */
+
 static const struct {
   int number;
   const gchar *name;
@@ -18,6 +20,19 @@ static volatile sig_atomic_t caught;
 static int wake_up[2] = { -1, -1 };
 static void (*interrupt_call) (gpointer data);
 static gpointer interrupt_data;
+
+/* A decoder that reads on, as libav's of NUT does, keeps its pipeline from stopping. */
+static void
+interrupt_give_up (int number)
+{
+  static const char sentence[] = "cudahisto: what is being read does not stop, and is given up.\n";
+
+  (void)number;
+  if (write (STDERR_FILENO, sentence, sizeof sentence - 1) < 0)
+    _exit (2);
+  signal (caught, SIG_DFL);
+  raise (caught);
+}
 
 /* In place of g_unix_signal_add(), which would leave the second signal to a main loop that may be stuck. */
 static void
@@ -30,6 +45,8 @@ interrupt_handle (int number)
     raise (number);
   }
   caught = number;
+  signal (SIGALRM, interrupt_give_up);
+  alarm (INTERRUPT_PATIENCE);
   while (write (wake_up[1], "", 1) < 0 && errno == EINTR)
     ;
   errno = was;

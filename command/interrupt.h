@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Ctrl-C: SIGINT, SIGTERM and SIGHUP end what is being done in an orderly way. The second one ends the process at once. */
+/* Ctrl-C: SIGINT, SIGTERM and SIGHUP end what is being done in an orderly way, which may take ten seconds. The
+ * second one ends the process at once. */
 
 #ifndef CUDAHISTO_INTERRUPT_H
 #define CUDAHISTO_INTERRUPT_H

@@ -435,6 +435,7 @@ measure_run (int argc, char **argv)
   };
   CommandStatus status;
 
+  signal (SIGUSR1, SIG_IGN); /* until there is a file that could be opened anew */
   if (!command_parse (&command_measure, entries, description, &argc, &argv, &status))
     return status;
   if (argc < 2)

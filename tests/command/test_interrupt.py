@@ -85,6 +85,20 @@ class Interrupt(unittest.TestCase):
         process.communicate(timeout=20)
         self.assertEqual(os.listdir(self.folder), ["endless.jsonl"])
 
+    def test_what_does_not_stop(self):
+        """GStreamer's reader of NUT does not come to an end of a pipe, nor does it let itself be stopped there."""
+        reader, writer = os.pipe()
+        process = self.start("measure", "-", "-o", "nut.jsonl", stdin=reader)
+        os.close(reader)
+        film = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:d=1", "-c:v",
+                               "rawvideo", "-f", "nut", "-"], check=True, stdout=subprocess.PIPE).stdout
+        with os.fdopen(writer, "wb") as pipe:
+            pipe.write(film)
+        self.wait_for(self.folder / "nut.jsonl", 30000)
+        time.sleep(2)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=20)
+
     def test_before_the_first_frame(self):
         os.mkfifo(self.folder / "in.mp4")
         (self.folder / "in.jsonl").write_text('{"cudahisto":1,"of":"before"}\n')
