@@ -18,16 +18,20 @@ gchar *
 location_name (const gchar *where)
 {
   g_autofree gchar *name = NULL;
-  const gchar *password, *end;
+  const gchar *authority, *password, *end;
 
   if (g_str_equal (where, "-"))
     return g_strdup ("standard input");
   name = g_filename_display_name (where);
-  if (gst_uri_is_valid (name) && (end = strchr (name, '@')) != NULL && (password = strstr (name, "://")) != NULL
-      && (password = strchr (password + 3, ':')) != NULL && password < end) {
-    g_autofree gchar *without = g_strdup_printf ("%.*s%s", (int)(password - name), name, end);
+  if (gst_uri_is_valid (name) && (authority = strstr (name, "://")) != NULL) {
+    authority += strlen ("://");
+    end = g_strrstr_len (authority, (gssize)strcspn (authority, "/?#"), "@"); /* a password may have others */
+    password = end != NULL ? g_strstr_len (authority, end - authority, ":") : NULL;
+    if (password != NULL) {
+      g_autofree gchar *without = g_strdup_printf ("%.*s%s", (int)(password - name), name, end);
 
-    return terminal_clean (without);
+      return terminal_clean (without);
+    }
   }
   return terminal_clean (name);
 }

@@ -113,8 +113,10 @@ measure_plan_output (const MeasureOptions *options, const gchar *where, gboolean
     return output != NULL ? g_build_filename (output, "stdin" SUFFIX, NULL) : g_strdup ("-");
   stem = measure_get_stem (where);
   if (stem == NULL) {
+    g_autofree gchar *name = location_name (where);
+
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                 "\"%s\" has no name to call the results by: say --output FILE.", where);
+                 "\"%s\" has no name to call the results by: say --output FILE.", name);
     return NULL;
   }
   file = g_strconcat (stem, SUFFIX, NULL);

@@ -9,6 +9,7 @@
 #include "command.h"
 #include "interrupt.h"
 #include "live.h"
+#include "location.h"
 #include "player.h"
 #include "settings.h"
 #include "terminal.h"
@@ -158,8 +159,11 @@ watch_play (const WatchOptions *options, const gchar *where)
   terminal_end_line (STDOUT_FILENO);
   if (end == PLAYER_ERROR && interrupt_get () == 0)
     return command_fail ("%s", error->message);
-  if (end == PLAYER_EOS && watch.results == 0)
-    return command_fail ("\"%s\" has no frame that could be counted.", where);
+  if (end == PLAYER_EOS && watch.results == 0) {
+    g_autofree gchar *name = location_name (where);
+
+    return command_fail ("\"%s\" has no frame that could be counted.", name);
+  }
   return watch.status;
 }
 

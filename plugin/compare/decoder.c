@@ -19,7 +19,7 @@
 struct _GstCudaHistoDecoder {
   gatomicrefcount ref_count;
   GstElement *owner; /* until the stop; log lines are the pipeline's, which may live longer, and bears its name */
-  gchar *location;
+  gchar *location;   /* as it is called in sentences */
   GstVideoInfo info;
   GstElement *pipeline, *convert, *filter; /* the last two belong to the first */
   GstAppSink *sink;                        /* and so does this */
@@ -562,6 +562,20 @@ gst_cuda_histo_decoder_unref (GstCudaHistoDecoder *decoder)
   g_free (decoder);
 }
 
+/* What a location is called in sentences, which others may read: a URI without its password. */
+static gchar *
+gst_cuda_histo_decoder_name_location (const gchar *location)
+{
+  const gchar *authority = strstr (location, "://"), *end, *password;
+
+  if (authority == NULL)
+    return g_strdup (location);
+  authority += strlen ("://");
+  end = g_strrstr_len (authority, (gssize)strcspn (authority, "/?#"), "@"); /* a password may have others */
+  password = end != NULL ? g_strstr_len (authority, end - authority, ":") : NULL;
+  return password != NULL ? g_strdup_printf ("%.*s%s", (gint)(password - location), location, end) : g_strdup (location);
+}
+
 GstCudaHistoDecoder *
 gst_cuda_histo_decoder_new (GstElement *owner, const gchar *location, const GstVideoInfo *info, GError **error)
 {
@@ -575,7 +589,7 @@ gst_cuda_histo_decoder_new (GstElement *owner, const gchar *location, const GstV
   decoder = g_new0 (GstCudaHistoDecoder, 1);
   g_atomic_ref_count_init (&decoder->ref_count);
   decoder->owner = owner;
-  decoder->location = g_strdup (location);
+  decoder->location = is_uri ? gst_cuda_histo_decoder_name_location (location) : g_strdup (location);
   decoder->info = *info;
   decoder->can_seek = TRUE;
   decoder->pipeline = gst_object_ref_sink (gst_pipeline_new (name));

@@ -156,6 +156,16 @@ class Measure(unittest.TestCase):
         self.assertEqual(os.listdir(self.folder), ["h264.jsonl"])
         self.check_failed(self.measure("gopher://host/"), '"gopher://host/" has no name', "--output FILE")
 
+    def test_passwords_are_not_shown(self):
+        film = films.get("h264.mp4")
+        for password in "secret", "sec@ret", "s:ecret":
+            uri = f"http://user:{password}@127.0.0.1:1/film.mp4"
+            for arguments in (uri,), (uri.removesuffix("film.mp4"),), (film, "-r", uri, "-o", "-"):
+                measured = self.measure(*arguments)
+                self.assertEqual(measured.returncode, 2)
+                self.assertIn(b"http://user@127.0.0.1:1/", measured.stderr)
+                self.assertNotIn(b"ret", measured.stderr)
+
     def test_file_is_not_overwritten(self):
         (self.folder / "h264.jsonl").write_text("notes\n")
         self.check_failed(self.measure(films.get("h264.mp4")), '"h264.jsonl" is not a sidecar')
