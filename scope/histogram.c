@@ -47,11 +47,8 @@ gst_cuda_histo_scope_histogram_draw_ground (cairo_t *cr, const GstCudaHistoScope
   const guint count = gst_cuda_histo_scope_panel_get_components (panel, signal, &first);
 
   for (guint i = 0; i < count; i++) {
-    const GstCudaHistoScopeBox plot = gst_cuda_histo_scope_panel_get_plot (panel, i, count);
+    const GstCudaHistoScopeBox plot = gst_cuda_histo_scope_panel_draw_plot (cr, panel, settings, i, count);
 
-    gst_cuda_histo_scope_ink_set_colour (cr, settings->color, 0.05);
-    cairo_rectangle (cr, plot.x, plot.y, plot.width, plot.height);
-    cairo_fill (cr);
     cairo_set_line_width (cr, panel->stroke);
     gst_cuda_histo_scope_ink_set_colour (cr, settings->color, 0.12);
     for (guint quarter = 1; quarter < 4; quarter++) {

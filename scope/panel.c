@@ -114,6 +114,18 @@ gst_cuda_histo_scope_panel_get_plot (const GstCudaHistoScopePanel *panel, guint 
   return plot;
 }
 
+GstCudaHistoScopeBox
+gst_cuda_histo_scope_panel_draw_plot (cairo_t *cr, const GstCudaHistoScopePanel *panel,
+                                      const GstCudaHistoScopeSettings *settings, guint index, guint count)
+{
+  const GstCudaHistoScopeBox plot = gst_cuda_histo_scope_panel_get_plot (panel, index, count);
+
+  gst_cuda_histo_scope_ink_set_colour (cr, settings->color, 0.05);
+  cairo_rectangle (cr, plot.x, plot.y, plot.width, plot.height);
+  cairo_fill (cr);
+  return plot;
+}
+
 guint32
 gst_cuda_histo_scope_panel_get_colour (const GstCudaHistoScopeSettings *settings, const GstCudaHistoScopeSignal *signal,
                                        guint component)

@@ -33,6 +33,10 @@ const gchar *gst_cuda_histo_scope_panel_find_lack (GstCudaHistoScopeModes mode, 
 /* The place for the curves and points of component `index` of `count` that are side by side. */
 GstCudaHistoScopeBox gst_cuda_histo_scope_panel_get_plot (const GstCudaHistoScopePanel *panel, guint index, guint count);
 
+/* The same, with its ground drawn. */
+GstCudaHistoScopeBox gst_cuda_histo_scope_panel_draw_plot (cairo_t *cr, const GstCudaHistoScopePanel *panel,
+                                                           const GstCudaHistoScopeSettings *settings, guint index, guint count);
+
 /* The components that are side by side: from *first on, how many. */
 guint gst_cuda_histo_scope_panel_get_components (const GstCudaHistoScopePanel *panel, const GstCudaHistoScopeSignal *signal,
                                                  guint *first);

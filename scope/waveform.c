@@ -74,11 +74,8 @@ gst_cuda_histo_scope_waveform_draw_ground (cairo_t *cr, const GstCudaHistoScopeP
   const guint count = gst_cuda_histo_scope_panel_get_components (panel, signal, &first);
 
   for (guint i = 0; i < count; i++) {
-    const GstCudaHistoScopeBox plot = gst_cuda_histo_scope_panel_get_plot (panel, i, count);
+    const GstCudaHistoScopeBox plot = gst_cuda_histo_scope_panel_draw_plot (cr, panel, settings, i, count);
 
-    gst_cuda_histo_scope_ink_set_colour (cr, settings->color, 0.05);
-    cairo_rectangle (cr, plot.x, plot.y, plot.width, plot.height);
-    cairo_fill (cr);
     gst_cuda_histo_scope_waveform_draw_levels (cr, panel, settings, signal, &plot, first + i, i == 0);
     if (count > 1) {
       gst_cuda_histo_scope_ink_set_colour (cr, gst_cuda_histo_scope_panel_get_colour (settings, signal, first + i), 1);

@@ -54,11 +54,6 @@ def probe_luma(path):
     return [float(frame["tags"]["lavfi.signalstats.YAVG"]) for frame in json.loads(probed.stdout)["frames"]]
 
 
-def read_lines(path):
-    with open(path, encoding="utf-8") as file:
-        return [json.loads(line) for line in file]
-
-
 def make_environment(**more):
     """Nothing of the shell in which the tests run: neither its terminal, nor where GStreamer would look for the plugin."""
     left_out = ("GST_", "COLUMNS", "LINES", "NO_COLOR", "TERM", "LC_", "LANG")

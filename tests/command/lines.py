@@ -45,7 +45,8 @@ def complain(*arguments, status=2, **options):
 
 
 def read(path):
-    return [json.loads(line) for line in path.read_text().splitlines()]
+    with open(path, encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
 
 
 def dump(lines):

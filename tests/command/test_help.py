@@ -6,13 +6,12 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
 import films
+from lines import COMMAND
 
-COMMAND = pathlib.Path(sys.argv.pop(1)).resolve()
 COMPLETION = pathlib.Path(__file__).resolve().parents[2] / "command" / "completion.bash"
 PAGE = COMMAND.parent / "cudahisto.1"
 COMPLETE = """

@@ -7,15 +7,14 @@ import os
 import pathlib
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
 
 import films
+from lines import COMMAND, read
 from screen import Screen
 
-COMMAND = pathlib.Path(sys.argv.pop(1)).resolve()
 
 
 class Interrupt(unittest.TestCase):
@@ -66,7 +65,7 @@ class Interrupt(unittest.TestCase):
         self.wait_for(path, 1000)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=20)
-        *_, last, mark = films.read_lines(path)
+        *_, last, mark = read(path)
         self.assertEqual((last["ended-by"], mark["event"]), ("stop", "incomplete"))
         self.assertEqual(last["frame"] + last["frames"], mark["frame"])
 

@@ -7,13 +7,12 @@ import os
 import pathlib
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
 import films
+from lines import COMMAND, read
 
-COMMAND = pathlib.Path(sys.argv.pop(1)).resolve()
 H264_DECODERS = ("avdec_h264", "openh264dec", "vah264dec", "vaapih264dec", "v4l2slh264dec", "v4l2h264dec", "nvh264dec",
                  "nvh264sldec")
 
@@ -45,7 +44,7 @@ class Measure(unittest.TestCase):
     def check_film(self, name, tolerance, *arguments):
         path = films.get(name)
         said = self.check_done(self.measure(path, *arguments))
-        results = films.read_lines(self.folder / (path.stem + ".jsonl"))
+        results = read(self.folder / (path.stem + ".jsonl"))
         wanted = films.probe_luma(path)
         self.assertEqual([result["frame"] for result in results], list(range(len(wanted))))
         for result, mean in zip(results, wanted):
@@ -85,7 +84,7 @@ class Measure(unittest.TestCase):
 
     def test_pictures(self):
         self.check_done(self.measure(films.get("picture.png"), films.get("deep.png")))
-        shallow, deep = (films.read_lines(self.folder / name)[0] for name in ("picture.jsonl", "deep.jsonl"))
+        shallow, deep = (read(self.folder / name)[0] for name in ("picture.jsonl", "deep.jsonl"))
         self.assertEqual((shallow["depth"], shallow["width"], shallow["height"]), (8, 320, 240))
         self.assertGreaterEqual(deep["depth"], 12)
         for component in "RGB":
@@ -108,7 +107,7 @@ class Measure(unittest.TestCase):
     def test_bytes(self):
         (self.folder / "noise.bin").write_bytes(bytes(range(256)) * 4000)
         said = self.check_done(self.measure("--bytes", "noise.bin"))
-        result, = films.read_lines(self.folder / "noise.jsonl")
+        result, = read(self.folder / "noise.jsonl")
         self.assertEqual(result["components"]["byte"]["histogram"], [4000] * 256)
         self.assertIn("noise.bin: 1024000 bytes in ", said)
 
@@ -126,11 +125,11 @@ class Measure(unittest.TestCase):
             os.mkfifo(self.folder / name)
         with open(films.get("vp9.webm"), "rb") as film:
             writer = subprocess.Popen(["dd", f"of={self.folder / 'in'}", "status=none"], stdin=film)
-        with open(self.folder / "read", "wb") as read:
-            reader = subprocess.Popen(["cat", self.folder / "out"], stdout=read)
+        with open(self.folder / "read", "wb") as copy:
+            reader = subprocess.Popen(["cat", self.folder / "out"], stdout=copy)
         self.check_done(self.measure("in", "-o", "out"))
         self.assertEqual((writer.wait(), reader.wait()), (0, 0))
-        self.assertEqual(len(films.read_lines(self.folder / "read")), 50)
+        self.assertEqual(len(read(self.folder / "read")), 50)
 
     def test_closed_pipe(self):
         command = f"{COMMAND} measure {films.get('long.mp4')} -o - | head -n 1; exit ${{PIPESTATUS[0]}}"
@@ -198,7 +197,7 @@ class Measure(unittest.TestCase):
     def test_options(self):
         self.check_done(self.measure(films.get("h264.mp4"), "-i", "500ms", "-s", "basic,hue", "--statistics=basic+saturation",
                                      "--set", "sidecar-bins=none", "-b", "reference", "--bins", "native"))
-        results = films.read_lines(self.folder / "h264.jsonl")
+        results = read(self.folder / "h264.jsonl")
         self.assertEqual([result["frames"] for result in results], [13, 13, 13, 11])  # of 40 ms
         self.assertIn("saturation", results[0])
         self.assertNotIn("hue", results[0])
@@ -208,11 +207,11 @@ class Measure(unittest.TestCase):
     def test_reference(self):
         self.check_done(self.measure(films.get("h264.mp4"), "-r", films.get("vp9.webm")))
         self.assertTrue(all("psnr" in result["components"]["Y"]["reference"]
-                            for result in films.read_lines(self.folder / "h264.jsonl")))
+                            for result in read(self.folder / "h264.jsonl")))
 
     def test_events(self):
         self.check_done(self.measure(films.get("black.mp4"), "-e", "black+freeze", "--set", "black-min-duration=500000000"))
-        begun, over = (line for line in films.read_lines(self.folder / "black.jsonl") if "event" in line)
+        begun, over = (line for line in read(self.folder / "black.jsonl") if "event" in line)
         self.assertEqual((begun["event"], over["event"], over["start"]), ("black", "black", 0))
 
     def test_wrong_options(self):
@@ -295,7 +294,7 @@ class Measure(unittest.TestCase):
                 said = self.check_done(self.measure("--", name))
                 self.assertTrue(all(line.isprintable() for line in said.split("\n")), said)
                 self.assertEqual(said.count("\n"), 2)
-                self.assertEqual(len(films.read_lines((os.path.splitext(path)[0]) + b".jsonl")), 50)
+                self.assertEqual(len(read((os.path.splitext(path)[0]) + b".jsonl")), 50)
 
     # ---- the plugin
 

@@ -3,13 +3,12 @@
 """test_show.py COMMAND: `cudahisto show` says what a sidecar has, in 80 columns, and what is wrong with one that is none."""
 import json
 import os
-import pathlib
 import subprocess
-import sys
 import tempfile
 import unittest
 
-COMMAND = pathlib.Path(sys.argv.pop(1)).resolve()
+from lines import COMMAND
+
 LARGEST = {"count": 2**48, "mean": 65535.0, "stddev": 32767.5, "min": 65535, "low": 65535, "median": 65535, "high": 65535,
            "max": 65535, "histogram": [2**40] * 65536}
 FRAME = {"cudahisto": 1, "backend": "reference", "frame": 10**9, "frames": 10**6, "format": "Y444_16LE", "width": 32767,

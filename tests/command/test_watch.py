@@ -1,19 +1,17 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """test_watch.py COMMAND: `cudahisto watch` and the progress of `measure`, in terminals of several widths and in pipes."""
-import os
 import pathlib
 import re
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
 
 import films
+from lines import COMMAND
 from screen import Screen
 
-COMMAND = pathlib.Path(sys.argv.pop(1)).resolve()
 BAR = "[ ▁▂▃▄▅▆▇█]"
 
 
