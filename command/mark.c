@@ -26,11 +26,13 @@ mark_make_line (const gchar *element, guint64 frames, GstClockTime time, const g
   g_autofree gchar *start = GST_CLOCK_TIME_IS_VALID (time) ? g_strdup_printf ("%" G_GUINT64_FORMAT, time) : g_strdup ("null");
   g_autofree gchar *quoted_element = mark_quote (element);
   g_autofree gchar *quoted_reason = mark_quote (reason);
+  g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
+  g_autofree gchar *date = g_date_time_format (now, "%Y-%m-%dT%H:%M:%S.%fZ");
 
   return g_strdup_printf ("{\"cudahisto\":1,\"event\":\"incomplete\",\"start\":%s,\"end\":null,\"running-time\":null,"
-                          "\"end-running-time\":null,\"duration\":null,\"frame\":%" G_GUINT64_FORMAT
+                          "\"end-running-time\":null,\"duration\":null,\"utc-time\":\"%s\",\"frame\":%" G_GUINT64_FORMAT
                           ",\"frames\":0,\"reason\":%s,\"element\":%s}\n",
-                          start, frames, quoted_reason, quoted_element);
+                          start, date, frames, quoted_reason, quoted_element);
 }
 
 static gboolean

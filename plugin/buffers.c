@@ -254,7 +254,12 @@ gst_cuda_histo_count_buffer (GstCudaHisto *self, GstCudaHistoCounter *counter, G
     .runs_back = (segment->rate < 0) != (segment->applied_rate < 0),
     .repeats = repeats,
     .step = self->timestamps.step,
+    .utc_time = GST_CLOCK_TIME_NONE,
   };
+  if (self->source.is_video && self->active.detection.events != 0) {
+    position.arrival = (GstClockTime)g_get_monotonic_time () * GST_USECOND;
+    self->counting.utc_time = gst_cuda_histo_origin_get_utc_time (GST_ELEMENT (self), position.arrival);
+  }
   self->stream_frames++;
   self->line_time = gst_cuda_histo_timeline_follow (&self->stream_line, position.timestamp, position.stream_time);
   if (self->source.is_video)

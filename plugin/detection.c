@@ -127,6 +127,7 @@ gst_cuda_histo_detect (GstCudaHisto *self, const GstCudaHistoCounted *counted)
     .runs_back = counted->runs_back,
     .repeats = counted->repeats,
     .step = counted->step,
+    .utc_time = counted->utc_time,
   };
   GstCudaHistoFindings findings;
 

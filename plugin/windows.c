@@ -140,8 +140,11 @@ gst_cuda_histo_add_to_window (GstCudaHisto *self, GstCudaHistoPosition *position
 
   if (position->arrival == 0 && gst_cuda_histo_window_wants_arrival (&self->window))
     position->arrival = (GstClockTime)g_get_monotonic_time () * GST_USECOND;
-  if (!self->window.is_open)
-    gst_cuda_histo_origin_read (&self->origin, GST_ELEMENT (self), self->input, position->arrival);
+  if (!self->window.is_open) {
+    if (!GST_CLOCK_TIME_IS_VALID (self->counting.utc_time))
+      self->counting.utc_time = gst_cuda_histo_origin_get_utc_time (GST_ELEMENT (self), position->arrival);
+    gst_cuda_histo_origin_read (&self->origin, self->input, self->counting.utc_time);
+  }
   is_complete = gst_cuda_histo_window_add (&self->window, position, size, starts_buffer, ends_buffer);
   if (ends_buffer)
     self->is_unaccounted = FALSE;

@@ -39,6 +39,7 @@ typedef struct {
   gboolean runs_back;              /* video: stream time becomes less from buffer to buffer */
   guint repeats;                   /* video: buffers directly before it that have its timestamp */
   GstClockTime step;               /* video: the least distance of timestamps so far; 0: unknown */
+  GstClockTime utc_time;           /* video: when the buffer came, since 1970; GST_CLOCK_TIME_NONE: nobody has asked */
   gboolean ends_detection;         /* video: the last frame of the buffer whose numbers the detectors want */
   gboolean rests;                  /* bytes: nobody is woken to collect it, see gst_cuda_histo_counter_add() */
   guint64 weights;                 /* GST_CUDA_HISTO_PART_METERING: the sum of what the samples are multiplied with */

@@ -73,6 +73,7 @@ gst_cuda_histo_findings_add (GstCudaHistoFindings *findings, GstCudaHistoEvents 
     .running_time = interval->start.running_time,
     .end_running_time = GST_CLOCK_TIME_NONE,
     .duration = GST_CLOCK_TIME_NONE,
+    .utc_time = interval->start.utc_time,
     .value = value,
     .threshold = threshold,
     .frame = interval->start.frame,

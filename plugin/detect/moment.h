@@ -17,6 +17,7 @@ typedef struct {
   guint repeats;             /* frames directly before it that have its timestamp */
   GstClockTime step;         /* the least distance of timestamps so far; both: see common/timestamps.h */
   GstClockTime running_time; /* GST_CLOCK_TIME_NONE: unknown */
+  GstClockTime utc_time;     /* when it came, since 1970; GST_CLOCK_TIME_NONE: unknown */
 } GstCudaHistoMoment;
 
 /* FALSE: the stream time of `later`, which comes after `earlier`, is on the wrong side of it. */

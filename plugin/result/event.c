@@ -4,14 +4,15 @@
 #include "result/event.h"
 
 #include "result/json.h"
+#include "result/origin.h"
 #include "result/schema.h"
 
-typedef enum { TYPE_STRING, TYPE_TIME, TYPE_DOUBLE, TYPE_UINT64 } Type;
+typedef enum { TYPE_STRING, TYPE_TIME, TYPE_DATE, TYPE_DOUBLE, TYPE_UINT64 } Type;
 
 typedef struct {
   const gchar *name;
   Type type;
-  gsize offset; /* in GstCudaHistoFinding. A string that is NULL is absent */
+  gsize offset; /* in GstCudaHistoFinding. A string that is NULL, and a date that is unknown, are absent */
   const gchar *unit, *condition, *meaning;
 } Field;
 
@@ -27,6 +28,8 @@ static const Field fields[] = {
   { "end-running-time", TYPE_TIME, EVENT (end_running_time), "ns", "always", "`end` in running time; unknown where that is" },
   { "duration", TYPE_TIME, EVENT (duration), "ns", "always",
     "From `start` to `end`; unknown while it lasts, and where times do not say" },
+  { "utc-time", TYPE_DATE, EVENT (utc_time), "", "always",
+    "When its first frame came, as a time of day (RFC 3339, UTC): as `utc-time` of a result that begins with that frame" },
   { "value", TYPE_DOUBLE, EVENT (value), "", "always", "The number by which it began" },
   { "threshold", TYPE_DOUBLE, EVENT (threshold), "", "always", "What that was compared with: the property" },
   { "ended-by", TYPE_STRING, EVENT (ended_by), "", "it is over",
@@ -68,6 +71,15 @@ gst_cuda_histo_event_get_value (const GstCudaHistoFinding *event, const Field *f
     g_value_init (value, G_TYPE_STRING);
     g_value_take_string (value, g_utf8_make_valid (text, -1));
     return TRUE;
+  case TYPE_DATE: {
+    gchar *date = gst_cuda_histo_origin_format_utc_time (G_STRUCT_MEMBER (guint64, event, field->offset));
+
+    if (date == NULL)
+      return FALSE;
+    g_value_init (value, G_TYPE_STRING);
+    g_value_take_string (value, date);
+    return TRUE;
+  }
   case TYPE_DOUBLE:
     g_value_init (value, G_TYPE_DOUBLE);
     g_value_set_double (value, G_STRUCT_MEMBER (gdouble, event, field->offset));
@@ -107,7 +119,7 @@ gst_cuda_histo_event_to_json (const GstCudaHistoFinding *event)
     if (!gst_cuda_histo_event_get_value (event, &fields[f], &value))
       continue;
     gst_cuda_histo_json_add_name (&json, fields[f].name);
-    if (fields[f].type == TYPE_STRING)
+    if (G_VALUE_HOLDS_STRING (&value))
       gst_cuda_histo_json_add_string (&json, g_value_get_string (&value));
     else if (fields[f].type == TYPE_DOUBLE)
       gst_cuda_histo_json_add_double (&json, g_value_get_double (&value));
@@ -125,10 +137,8 @@ gchar *
 gst_cuda_histo_event_to_markdown (void)
 {
   static const gchar *const types[] = {
-    [TYPE_STRING] = "string",
-    [TYPE_TIME] = "uint64",
-    [TYPE_DOUBLE] = "double",
-    [TYPE_UINT64] = "uint64",
+    [TYPE_STRING] = "string", [TYPE_TIME] = "uint64",   [TYPE_DATE] = "string",
+    [TYPE_DOUBLE] = "double", [TYPE_UINT64] = "uint64",
   };
   GString *text = g_string_new ("| field | type | unit | present | meaning |\n| --- | --- | --- | --- | --- |\n");
 

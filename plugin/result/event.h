@@ -43,6 +43,7 @@ typedef struct {
   GstClockTime start, end;
   GstClockTime running_time, end_running_time; /* the same two in running time */
   GstClockTime duration;                       /* from `start` to `end`; unknown while it lasts, and where times do not say */
+  GstClockTime utc_time;                       /* when its first frame came, since 1970; GST_CLOCK_TIME_NONE: unknown */
   gdouble value, threshold;                    /* the number by which it began, and what that was compared with */
   const gchar *ended_by;                       /* NULL while it lasts */
   guint64 frame;                               /* index of its first frame */

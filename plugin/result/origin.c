@@ -41,16 +41,38 @@ gst_cuda_histo_origin_get_time_of_day (GstElement *element)
   return utc_time;
 }
 
+GstClockTime
+gst_cuda_histo_origin_get_utc_time (GstElement *element, GstClockTime arrival)
+{
+  const GstClockTime age = (GstClockTime)g_get_monotonic_time () * GST_USECOND - arrival;
+
+  return gst_cuda_histo_origin_get_time_of_day (element) - age;
+}
+
+gchar *
+gst_cuda_histo_origin_format_utc_time (GstClockTime utc_time)
+{
+  GDateTime *date = GST_CLOCK_TIME_IS_VALID (utc_time) ? g_date_time_new_from_unix_utc ((gint64)(utc_time / GST_SECOND)) : NULL;
+  gchar *seconds, *text;
+
+  if (date == NULL)
+    return NULL;
+  seconds = g_date_time_format (date, "%Y-%m-%dT%H:%M:%S");
+  text = g_strdup_printf ("%s.%06uZ", seconds, (guint)(utc_time % GST_SECOND / GST_USECOND));
+  g_free (seconds);
+  g_date_time_unref (date);
+  return text;
+}
+
 void
-gst_cuda_histo_origin_read (GstCudaHistoOrigin *origin, GstElement *element, GstBuffer *buffer, GstClockTime arrival)
+gst_cuda_histo_origin_read (GstCudaHistoOrigin *origin, GstBuffer *buffer, GstClockTime utc_time)
 {
   GstVideoTimeCodeMeta *timecode = gst_buffer_get_video_time_code_meta (buffer);
   GstReferenceTimestampMeta *reference = gst_buffer_get_reference_timestamp_meta (buffer, NULL);
   GstVideoCropMeta *crop = gst_buffer_get_video_crop_meta (buffer);
-  const GstClockTime age = (GstClockTime)g_get_monotonic_time () * GST_USECOND - arrival;
 
   *origin = (GstCudaHistoOrigin){
-    .utc_time = gst_cuda_histo_origin_get_time_of_day (element) - age,
+    .utc_time = utc_time,
     .reference_time = GST_CLOCK_TIME_NONE,
   };
   if (timecode != NULL && gst_video_time_code_is_valid (&timecode->tc)) {

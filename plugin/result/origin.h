@@ -20,13 +20,22 @@ typedef struct {
   guint crop[4]; /* of a GstVideoCropMeta: x, y, width, height */
 } GstCudaHistoOrigin;
 
-/* Reads it from `buffer`, which came to `element` at `arrival`, by g_get_monotonic_time() in nanoseconds.
+/* The time of day, in nanoseconds since 1970, at which a buffer came to `element`: `arrival`, by g_get_monotonic_time() in
+ * nanoseconds.
  *
- * utc_time is the time of day at `arrival`. Where the pipeline's clock is a wall clock (real time, NTP, PTP, TAI), which
+ * Where the pipeline's clock is a wall clock (real time, NTP, PTP, TAI), which
  * differs from UTC by whole seconds at most, the fraction of the second is that clock's and the whole seconds are the system
  * clock's; else all of it is the system clock's. It is not made from running time, which says nothing of the time of day where
  * a stream is flushed, or not played in step with the clock. */
-void gst_cuda_histo_origin_read (GstCudaHistoOrigin *origin, GstElement *element, GstBuffer *buffer, GstClockTime arrival);
+GstClockTime gst_cuda_histo_origin_get_utc_time (GstElement *element, GstClockTime arrival);
+
+/* A time of day as results and events have it: RFC 3339 in UTC, with microseconds, since more is not known of the system's
+ * clock, and less would be lost on those that know it. Free with g_free(). NULL where it is GST_CLOCK_TIME_NONE, or beyond the
+ * calendar. */
+gchar *gst_cuda_histo_origin_format_utc_time (GstClockTime utc_time);
+
+/* Reads it from `buffer`, which came at `utc_time`. */
+void gst_cuda_histo_origin_read (GstCudaHistoOrigin *origin, GstBuffer *buffer, GstClockTime utc_time);
 
 G_END_DECLS
 

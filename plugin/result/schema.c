@@ -95,22 +95,16 @@ gst_cuda_histo_schema_get_span_ended_by (const GstCudaHistoField *field, const G
   return TRUE;
 }
 
-/* RFC 3339, with microseconds: more is not known of the system's clock, and less would be lost on those that know it. */
 static gboolean
 gst_cuda_histo_schema_get_origin_utc_time (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
 {
-  const GstClockTime time = reading->result->span->origin.utc_time;
-  GDateTime *date = GST_CLOCK_TIME_IS_VALID (time) ? g_date_time_new_from_unix_utc ((gint64)(time / GST_SECOND)) : NULL;
-  gchar *seconds;
+  gchar *text = gst_cuda_histo_origin_format_utc_time (reading->result->span->origin.utc_time);
 
   (void)field;
-  if (date == NULL)
+  if (text == NULL)
     return FALSE;
-  seconds = g_date_time_format (date, "%Y-%m-%dT%H:%M:%S");
   g_value_init (value, G_TYPE_STRING);
-  g_value_take_string (value, g_strdup_printf ("%s.%06uZ", seconds, (guint)(time % GST_SECOND / GST_USECOND)));
-  g_free (seconds);
-  g_date_time_unref (date);
+  g_value_take_string (value, text);
   return TRUE;
 }
 

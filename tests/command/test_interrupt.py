@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """test_interrupt.py COMMAND: Ctrl-C, and a stop by a service manager, leave a whole file that says that it is not all; the
 second one ends at once."""
+import datetime
 import json
 import os
 import pathlib
@@ -43,6 +44,8 @@ class Interrupt(unittest.TestCase):
         self.assertEqual((mark["cudahisto"], mark["event"], mark["element"]), (1, "incomplete", element))
         self.assertEqual((mark["frame"], mark["frames"], mark["end"]), (first + len(results), 0, None))
         self.assertAlmostEqual(mark["start"] / 1e9, len(results) / 25, delta=0.5)
+        written = datetime.datetime.fromisoformat(mark["utc-time"].replace("Z", "+00:00"))
+        self.assertLess(abs((datetime.datetime.now(datetime.timezone.utc) - written).total_seconds()), 60)
         return len(results), mark["reason"]
 
     def test_signals(self):

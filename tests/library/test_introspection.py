@@ -116,6 +116,8 @@ class Library(unittest.TestCase):
         self.assertEqual((begun.kind, begun.start, begun.end, begun.ended_by),
                          ("black", 0, Gst.CLOCK_TIME_NONE, None))
         self.assertEqual((over.ended_by, over.frames, over.threshold, over.get_field("event")), ("eos", 75, 0.98, "black"))
+        self.assertRegex(over.get_field("utc-time"), r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$")
+        self.assertEqual([event.get_field("utc-time") for event in (begun, over)], 2 * [results[2].get_field("utc-time")])
         self.assertIsNone(GstCudaHisto.Result.from_message(Gst.Message.new_eos(None)))
         self.assertIsNone(GstCudaHisto.Event.from_message(Gst.Message.new_eos(None)))
 

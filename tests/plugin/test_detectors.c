@@ -14,6 +14,7 @@ enum { FPS = 25, SAMPLES = 1000, LIMIT = 37 };
 
 #define NONE GST_CLOCK_TIME_NONE
 #define FRAME (GST_SECOND / FPS)
+#define DAY (24 * 60 * 60 * GST_SECOND) /* of 1970: when the first frame comes */
 
 /* Luma alone, of limited range. */
 static const GstCudaHistoSource gray = {
@@ -81,7 +82,8 @@ time_of (const Stream *stream, guint64 frame)
 static void
 finish (Stream *stream)
 {
-  const GstCudaHistoMoment moment = { stream->next_frame, time_of (stream, stream->next_frame), FALSE, 0, 0, NONE };
+  const GstCudaHistoMoment moment
+      = { stream->next_frame, time_of (stream, stream->next_frame), FALSE, 0, 0, NONE, DAY + stream->next_frame * FRAME };
 
   stream->was_like = gst_cuda_histo_detectors_finish_buffer (&stream->detectors, &moment, &stream->findings);
   stream->next_frame++;
@@ -122,6 +124,7 @@ check_event (const Stream *stream, const gchar *kind, guint64 frame, gint64 end,
   fail_unless_equals_uint64 (event->start, time_of (stream, frame));
   fail_unless_equals_uint64 (event->end, end < 0 ? NONE : time_of (stream, (guint64)end));
   fail_unless_equals_uint64 (event->duration, end < 0 ? NONE : ((guint64)end - frame) * FRAME);
+  fail_unless_equals_uint64 (event->utc_time, DAY + frame * FRAME);
   fail_unless_equals_float (event->value, value);
   fail_unless_equals_string (event->ended_by, ended_by);
 }
@@ -247,7 +250,7 @@ GST_START_TEST (test_slow_freeze)
   gst_cuda_histo_detectors_init (&detectors, &defaults);
   gst_cuda_histo_detectors_set_source (&detectors, &gray);
   for (guint i = 0; i < 5; i++) {
-    const GstCudaHistoMoment moment = { i, i * 4 * GST_SECOND, FALSE, 0, 0, i * 2 * GST_SECOND };
+    const GstCudaHistoMoment moment = { i, i * 4 * GST_SECOND, FALSE, 0, 0, i * 2 * GST_SECOND, NONE };
 
     gst_cuda_histo_detectors_add_picture (&detectors, &stats);
     gst_cuda_histo_detectors_finish_buffer (&detectors, &moment, &findings);
@@ -383,11 +386,11 @@ GST_START_TEST (test_times)
 {
   GstCudaHistoSource unpaced = gray;
   GstCudaHistoInterval interval = { .min_duration = 100000000 };
-  const GstCudaHistoMoment third[] = { { 1, 33333333, FALSE, 0, 0, NONE },
-                                       { 4, 133333333, FALSE, 0, 0, NONE },
-                                       { 5, 133333332, FALSE, 0, 0, NONE },
-                                       { 6, 133333331, FALSE, 0, 0, NONE } };
-  const GstCudaHistoMoment back = { 5, 33333333, TRUE, 0, 0, NONE }, still = { 1, 3, FALSE, 2, 0, NONE };
+  const GstCudaHistoMoment third[] = { { 1, 33333333, FALSE, 0, 0, NONE, NONE },
+                                       { 4, 133333333, FALSE, 0, 0, NONE, NONE },
+                                       { 5, 133333332, FALSE, 0, 0, NONE, NONE },
+                                       { 6, 133333331, FALSE, 0, 0, NONE, NONE } };
+  const GstCudaHistoMoment back = { 5, 33333333, TRUE, 0, 0, NONE, NONE }, still = { 1, 3, FALSE, 2, 0, NONE, NONE };
   GstClockTime duration;
   Stream stream;
 
@@ -531,6 +534,7 @@ GST_START_TEST (test_carriers)
                                 .running_time = 140,
                                 .end_running_time = NONE,
                                 .duration = NONE,
+                                .utc_time = DAY + 1234567,
                                 .value = 0.985,
                                 .threshold = 1e-3,
                                 .frame = 1,
@@ -547,6 +551,7 @@ GST_START_TEST (test_carriers)
   fail_unless (json_object_get_null_member (line, "end-running-time"));
   fail_unless (json_object_get_null_member (line, "end") && json_object_get_null_member (line, "duration"));
   fail_unless (!json_object_has_member (line, "ended-by"));
+  fail_unless_equals_string (json_object_get_string_member (line, "utc-time"), "1970-01-02T00:00:00.001234Z");
   fail_unless_equals_float (json_object_get_double_member (line, "value"), 0.985);
   fail_unless_equals_float (json_object_get_double_member (line, "threshold"), 1e-3);
   fail_unless_equals_int64 (json_object_get_int_member (line, "frame"), 1);
@@ -554,7 +559,8 @@ GST_START_TEST (test_carriers)
   fail_unless_equals_string (json_object_get_string_member (line, "element"), "detector\xef\xbf\xbd");
 
   fail_unless (gst_structure_has_name (structure, "cudahisto-event"));
-  fail_unless_equals_int (gst_structure_n_fields (structure), 11);
+  fail_unless_equals_int (gst_structure_n_fields (structure), 12);
+  fail_unless_equals_string (gst_structure_get_string (structure, "utc-time"), "1970-01-02T00:00:00.001234Z");
   fail_unless_equals_string (gst_structure_get_string (structure, "event"), "black");
   fail_unless (gst_structure_get_uint64 (structure, "end", &number) && number == NONE);
   fail_unless (gst_structure_get_uint64 (structure, "frames", &number) && number == 51);
@@ -564,13 +570,16 @@ GST_START_TEST (test_carriers)
 
   event.end = 60;
   event.duration = 20;
+  event.utc_time = NONE;
   event.ended_by = "eos";
   line = parse_line (parser, &event);
   fail_unless_equals_int64 (json_object_get_int_member (line, "end"), 60);
   fail_unless_equals_int64 (json_object_get_int_member (line, "duration"), 20);
   fail_unless_equals_string (json_object_get_string_member (line, "ended-by"), "eos");
+  fail_unless (!json_object_has_member (line, "utc-time"));
   structure = gst_cuda_histo_event_to_structure (&event);
   fail_unless_equals_string (gst_structure_get_string (structure, "ended-by"), "eos");
+  fail_unless (!gst_structure_has_field (structure, "utc-time"));
   gst_structure_free (structure);
   g_object_unref (parser);
 }

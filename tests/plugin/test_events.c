@@ -489,6 +489,86 @@ GST_START_TEST (test_sidecar)
 }
 GST_END_TEST
 
+/* An event came when its first frame did, though it is known frames later: at the time of that frame's result, in its message
+ * and in its line. */
+GST_START_TEST (test_utc_time)
+{
+  static const guint8 values[] = { WHITE, BLACK, BLACK, BLACK, WHITE, WHITE, WHITE };
+  static const gchar *const modes[] = { "", "add-meta=true", "hold-buffers=true", "window=stream" };
+
+  for (guint m = 0; m < G_N_ELEMENTS (modes); m++) {
+    gchar *directory = make_directory (), *path = make_file (directory, "lines.jsonl", NULL, 0), *properties, *text;
+    gchar *dates[G_N_ELEMENTS (values)] = { NULL };
+    GDateTime *pushed[G_N_ELEMENTS (values)];
+    GPtrArray *events = g_ptr_array_new_with_free_func ((GDestroyNotify)gst_structure_free);
+    GstMessage *message;
+    Rig rig;
+
+    properties
+        = g_strdup_printf ("%s events=black+freeze+scene-change black-min-duration=80000000 freeze-min-duration=80000000 "
+                           "sidecar-bins=none sidecar-location=%s",
+                           modes[m], path);
+    open_rig (&rig, properties);
+    start_video (&rig, GRAY);
+    for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
+      pushed[i] = g_date_time_new_now_utc ();
+      push_frame (&rig, values[i], i);
+      g_usleep (2000);
+    }
+    push_eos (&rig);
+    while ((message = gst_bus_pop (rig.bus)) != NULL) {
+      const GstStructure *structure = gst_message_get_structure (message);
+
+      if (gst_message_has_name (message, "cudahisto"))
+        dates[get_field_u64 (structure, "frame")] = g_strdup (gst_structure_get_string (structure, "utc-time"));
+      else if (gst_message_has_name (message, "cudahisto-event"))
+        g_ptr_array_add (events, gst_structure_copy (structure));
+      gst_message_unref (message);
+    }
+    ck_assert (g_file_get_contents (path, &text, NULL, NULL));
+    ck_assert_uint_eq (events->len, 8); /* black and two freezes begin and end, and two cuts */
+    for (guint e = 0; e < events->len; e++) {
+      const GstStructure *event = events->pdata[e];
+      const guint64 frame = get_field_u64 (event, "frame");
+      const gchar *date = gst_structure_get_string (event, "utc-time");
+      GDateTime *time = date != NULL ? g_date_time_new_from_iso8601 (date, NULL) : NULL;
+      gchar *member = g_strdup_printf ("\"frame\":%" G_GUINT64_FORMAT ",", frame);
+      gchar *name = g_strdup_printf ("{\"cudahisto\":1,\"event\":\"%s\"", gst_structure_get_string (event, "event"));
+      gchar *written = g_strdup_printf ("\"utc-time\":\"%s\"", date);
+      gchar **lines = g_strsplit (text, "\n", -1);
+      guint seen = 0;
+
+      ck_assert (time != NULL);
+      ck_assert_int_ge (g_date_time_compare (time, pushed[frame]), 0);
+      ck_assert (frame + 1 == G_N_ELEMENTS (values) || g_date_time_compare (time, pushed[frame + 1]) < 0);
+      ck_assert (dates[frame] != NULL || (g_str_equal (modes[m], "window=stream") && frame > 0));
+      ck_assert (dates[frame] == NULL || g_str_equal (dates[frame], date));
+      for (guint n = 0; lines[n] != NULL; n++)
+        if (g_str_has_prefix (lines[n], name) && strstr (lines[n], member) != NULL) {
+          ck_assert_msg (strstr (lines[n], written) != NULL, "%s: %s", lines[n], written);
+          seen++;
+        }
+      ck_assert_uint_ge (seen, 1);
+      g_strfreev (lines);
+      g_free (written);
+      g_free (name);
+      g_free (member);
+      g_date_time_unref (time);
+    }
+    for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
+      g_date_time_unref (pushed[i]);
+      g_free (dates[i]);
+    }
+    g_ptr_array_unref (events);
+    close_rig (&rig);
+    g_free (text);
+    g_free (properties);
+    g_free (path);
+    remove_directory (directory);
+  }
+}
+GST_END_TEST
+
 /* No frame brings two messages of one kind, whatever comes. The thresholds are such that anything happens often. */
 GST_START_TEST (test_one_a_frame)
 {
@@ -732,6 +812,7 @@ events_suite (void)
   tcase_add_test (tests, test_coarse_time);
   tcase_add_test (tests, test_time_goes_missing);
   tcase_add_test (tests, test_sidecar);
+  tcase_add_test (tests, test_utc_time);
   tcase_add_test (tests, test_one_a_frame);
   tcase_add_test (tests, test_warns);
   tcase_add_test (tests, test_change_to_rgb);

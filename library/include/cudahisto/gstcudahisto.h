@@ -542,7 +542,8 @@ GST_CUDA_HISTO_API void gst_cuda_histo_event_unref (GstCudaHistoEvent *event);
  * @event: an event
  * @name: the field's name in docs/messages.md
  *
- * Gets any field, one that a later version of the element adds too.
+ * Gets any field, one that a later version of the element adds too: "utc-time", a string (RFC 3339), is the time of day at
+ * which its first frame came.
  *
  * Returns: (transfer none) (nullable): its value, which belongs to the event; %NULL where that has no such field
  *
