@@ -16,18 +16,67 @@
 
 #define PROGRESS_MS 100
 #define BLOCK_BYTES (1 << 20)
+#define LEFT_OUT_INTERVAL_US G_USEC_PER_SEC /* between two warnings of it */
+#define UNKNOWN_FRAMES (G_GUINT64_CONSTANT (1) << 30)
 #define BUFFERS_AHEAD 4 /* that are decoded while one is counted */
 
 /* ---- the pipeline's threads ---------------------------------------------------------------------------------------- */
 
-/* Sound, subtitles and data are exposed as they are: nobody needs them decoded. */
+/* Sound, subtitles and data are exposed as they are: nobody needs them decoded. What comes first is the film as a whole. */
 static gboolean
 player_wants (GstElement *source, GstPad *pad, GstCaps *caps, gpointer user_data)
 {
+  Player *player = user_data;
+  const gchar *media_type = gst_structure_get_name (gst_caps_get_structure (caps, 0));
+
   (void)source;
   (void)pad;
+  g_mutex_lock (&player->lock);
+  if (player->container == NULL)
+    player->container = g_strdup (media_type);
+  g_mutex_unlock (&player->lock);
+  return !missing_is_other_track (media_type);
+}
+
+static void
+player_note_hidden (Player *player)
+{
+  g_mutex_lock (&player->lock);
+  player->has_hidden = TRUE;
+  g_mutex_unlock (&player->lock);
+}
+
+static void
+player_take_unknown (GstElement *source, GstPad *pad, GstCaps *caps, gpointer user_data)
+{
+  (void)source;
+  (void)pad;
+  (void)caps;
+  player_note_hidden (user_data);
+}
+
+/* A film may be of several parts, each with pads of its own: the pipeline ends when all sinks have come to an end. */
+static void
+player_end_drain (GstPad *pad, GstPad *peer, gpointer user_data)
+{
+  (void)peer;
   (void)user_data;
-  return !missing_is_other_track (gst_structure_get_name (gst_caps_get_structure (caps, 0)));
+  gst_pad_send_event (pad, gst_event_new_eos ());
+}
+
+/* Reads a stream that nobody wants to its end: how far it goes says whether the film is whole. It is waited for by nobody. */
+static void
+player_drain (Player *player, GstPad *pad)
+{
+  GstElement *sink = gst_element_factory_make ("fakesink", NULL);
+  g_autoptr (GstPad) sink_pad = gst_element_get_static_pad (sink, "sink");
+
+  g_object_set (sink, "async", FALSE, "sync", FALSE, "enable-last-sample", FALSE, NULL);
+  extent_watch_other (player->extent, sink_pad);
+  g_signal_connect (sink_pad, "unlinked", G_CALLBACK (player_end_drain), NULL);
+  gst_bin_add (GST_BIN (player->pipeline), sink);
+  gst_element_sync_state_with_parent (sink);
+  gst_pad_link (pad, sink_pad);
 }
 
 /* What a decoder may hand out, so that it does not settle for what nobody behind it takes, or leave the GPU needlessly: best
@@ -93,6 +142,7 @@ player_link_video (Player *player, GstPad *pad, GstCaps *caps)
     player->convert = player_add_convert (player, gst_structure_get_string (gst_caps_get_structure (caps, 0), "format"));
   sink = gst_element_get_static_pad (player->convert != NULL ? player->convert : player->queue, "sink");
   if (gst_pad_is_linked (sink)) {
+    player->has_hidden = TRUE;
     player_post_note (player, "another-video");
   } else {
     player->videos++;
@@ -112,8 +162,10 @@ player_take_pad (GstElement *source, GstPad *pad, gpointer user_data)
   (void)source;
   if (caps == NULL)
     caps = gst_pad_query_caps (pad, NULL);
-  if (gst_caps_is_any (caps) || gst_caps_is_empty (caps))
+  if (gst_caps_is_any (caps) || gst_caps_is_empty (caps)) {
+    player_drain (player, pad);
     return;
+  }
   name = gst_structure_get_name (gst_caps_get_structure (caps, 0));
   if (g_str_equal (name, "video/x-raw")) {
     player_link_video (player, pad, caps);
@@ -123,6 +175,7 @@ player_take_pad (GstElement *source, GstPad *pad, gpointer user_data)
   if (player->other_media == NULL)
     player->other_media = gst_pb_utils_get_codec_description (caps);
   g_mutex_unlock (&player->lock);
+  player_drain (player, pad);
 }
 
 static void
@@ -137,22 +190,6 @@ player_check_pads (GstElement *source, gpointer user_data)
   g_mutex_unlock (&player->lock);
   if (!has_video)
     player_post_note (player, "no-video");
-}
-
-static GstPadProbeReturn
-player_take_first (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
-{
-  Player *player = user_data;
-  g_autoptr (GstEvent) event = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
-  const GstSegment *segment;
-
-  if (event != NULL && GST_BUFFER_PTS_IS_VALID (GST_PAD_PROBE_INFO_BUFFER (info))) {
-    gst_event_parse_segment (event, &segment);
-    g_mutex_lock (&player->lock);
-    player->start = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, GST_BUFFER_PTS (GST_PAD_PROBE_INFO_BUFFER (info)));
-    g_mutex_unlock (&player->lock);
-  }
-  return GST_PAD_PROBE_REMOVE;
 }
 
 /* ---- building it --------------------------------------------------------------------------------------------------- */
@@ -192,6 +229,7 @@ player_make_decoder (Player *player, const gchar *uri, GError **error)
   g_signal_connect (source, "autoplug-continue", G_CALLBACK (player_wants), player);
   g_signal_connect (source, "autoplug-query", G_CALLBACK (player_answer), player);
   g_signal_connect (source, "pad-added", G_CALLBACK (player_take_pad), player);
+  g_signal_connect (source, "unknown-type", G_CALLBACK (player_take_unknown), player);
   g_signal_connect (source, "no-more-pads", G_CALLBACK (player_check_pads), player);
   return source;
 }
@@ -215,8 +253,8 @@ player_build (Player *player, const gchar *uri, GError **error)
   gst_element_link (player->histo, player->sink);
   if (player->queue == NULL)
     return gst_element_link (player->source, player->histo);
-  pad = gst_element_get_static_pad (player->queue, "src");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, player_take_first, player, NULL);
+  pad = gst_element_get_static_pad (player->sink, "sink");
+  extent_watch_video (player->extent, pad);
   g_object_set (player->queue, "max-size-buffers", BUFFERS_AHEAD, "max-size-bytes", 0, "max-size-time", G_GUINT64_CONSTANT (0),
                 NULL);
   gst_bin_add (GST_BIN (player->pipeline), player->queue);
@@ -234,9 +272,11 @@ player_new (const gchar *where, GstElement *histo, const PlayerOptions *options,
   player->options = *options;
   player->pipeline = gst_object_ref_sink (gst_pipeline_new (NULL));
   player->histo = histo;
-  player->start = GST_CLOCK_TIME_NONE;
+  player->extent = extent_new ();
   player->bus = gst_pipeline_get_bus (GST_PIPELINE (player->pipeline));
   player->loop = g_main_loop_new (NULL, FALSE);
+  if (options->message != NULL)
+    player->backlog = backlog_new (player->bus, histo);
   gst_pipeline_set_auto_flush_bus (GST_PIPELINE (player->pipeline), FALSE);
   uri = location_get_uri (where, options->is_bytes, &player->fd, error);
   if (uri == NULL) {
@@ -254,6 +294,7 @@ player_free (Player *player)
 {
   gst_element_set_state (player->pipeline, GST_STATE_NULL);
   gst_bus_set_flushing (player->bus, TRUE);
+  g_clear_pointer (&player->backlog, backlog_free);
   gst_object_unref (player->bus);
   gst_object_unref (player->pipeline);
   g_main_loop_unref (player->loop);
@@ -261,6 +302,8 @@ player_free (Player *player)
   g_mutex_clear (&player->lock);
   if (player->fd >= 0)
     close (player->fd);
+  extent_free (player->extent);
+  g_free (player->container);
   g_free (player->other_media);
   g_free (player->missing);
   g_free (player->name);
@@ -317,6 +360,32 @@ player_take_note (Player *player, const GstStructure *note)
   }
 }
 
+/* A reader that is always too slow is not told with each line. */
+static void
+player_tell_left_out (Player *player, gboolean is_last)
+{
+  const gint64 now = g_get_monotonic_time ();
+  guint64 left_out;
+
+  if (!is_last && player->left_out_told > 0 && now - player->left_out_told < LEFT_OUT_INTERVAL_US)
+    return;
+  left_out = backlog_get_left_out (player->backlog);
+  if (left_out == 0)
+    return;
+  player->left_out_told = now;
+  command_warn ("%" G_GUINT64_FORMAT " %s of \"%s\" left out: it is live, and whoever reads them is slower.", left_out,
+                left_out == 1 ? "line was" : "lines were", player->name);
+}
+
+static void
+player_take_off (Player *player, GstMessage *message)
+{
+  if (player->backlog == NULL || GST_MESSAGE_SRC (message) != GST_OBJECT (player->histo))
+    return;
+  backlog_take_off (player->backlog);
+  player_tell_left_out (player, FALSE);
+}
+
 static gboolean
 player_take_message (GstBus *bus, GstMessage *message, gpointer user_data)
 {
@@ -335,9 +404,10 @@ player_take_message (GstBus *bus, GstMessage *message, gpointer user_data)
     g_main_loop_quit (player->loop);
     break;
   case GST_MESSAGE_ELEMENT:
+    player_take_off (player, message);
     if (missing_is_message (message))
       player_take_missing (player, message);
-    else if (GST_MESSAGE_SRC (message) == GST_OBJECT (player->histo) && player->options.message != NULL)
+    else if (player->backlog != NULL && GST_MESSAGE_SRC (message) == GST_OBJECT (player->histo))
       player->options.message (message, player->options.data);
     break;
   case GST_MESSAGE_APPLICATION:
@@ -359,6 +429,20 @@ player_take_message (GstBus *bus, GstMessage *message, gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
+/* What writes AVI into a pipe does not know the number of frames, and says one that no film has. */
+static gboolean
+player_is_unknown (Player *player, gint64 duration)
+{
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (player->sink, "sink");
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
+  gint numerator, denominator;
+
+  return caps != NULL && duration > 0
+         && gst_structure_get_fraction (gst_caps_get_structure (caps, 0), "framerate", &numerator, &denominator)
+         && gst_util_uint64_scale_round ((guint64)duration, (guint64)numerator, (guint64)denominator * GST_SECOND)
+                >= UNKNOWN_FRAMES - 1;
+}
+
 /* -1: not known. */
 static void
 player_measure (Player *player, gint64 *position, gint64 *duration)
@@ -375,21 +459,31 @@ player_measure (Player *player, gint64 *position, gint64 *duration)
     gst_structure_get_uint64 (stats, "bytes-counted", &counted);
     gst_structure_free (stats);
     *position = (gint64)counted;
-  } else if (!gst_element_query_position (player->pipeline, format, position)) {
-    *position = -1;
+  } else {
+    *position = (gint64)extent_get_video_end (player->extent);
+    if (*position < 0 && !gst_element_query_position (player->sink, format, position)) /* frames have no times */
+      *position = -1;
+    if (player_is_unknown (player, *duration))
+      *duration = -1;
   }
 }
 
-static gboolean
-player_tell_progress (gpointer user_data)
+/* Returns how long it is; -1: not known. */
+static gint64
+player_report_progress (Player *player)
 {
-  Player *player = user_data;
   gint64 position, duration;
 
   player_measure (player, &position, &duration);
   if (player->options.progress != NULL)
     player->options.progress ((guint64)position, (guint64)duration, player->options.data); /* -1: GST_CLOCK_TIME_NONE */
-  player_check_end (player, position, duration);
+  return duration;
+}
+
+static gboolean
+player_tell_progress (gpointer user_data)
+{
+  player_report_progress (user_data);
   return G_SOURCE_CONTINUE;
 }
 
@@ -411,12 +505,16 @@ player_stop (Player *player)
 {
   GstMessage *message;
 
-  player_tell_progress (player);
+  if (player->backlog != NULL)
+    backlog_release (player->backlog);
+  player_check_end (player, player_report_progress (player));
   gst_element_set_state (player->pipeline, GST_STATE_READY);
   while ((message = gst_bus_pop (player->bus)) != NULL) {
     player_take_message (player->bus, message, player);
     gst_message_unref (message);
   }
+  if (player->backlog != NULL)
+    player_tell_left_out (player, TRUE);
 }
 
 PlayerEnd
@@ -441,12 +539,7 @@ player_run (Player *player, GError **error)
 GstClockTime
 player_get_start (Player *player)
 {
-  GstClockTime start;
-
-  g_mutex_lock (&player->lock);
-  start = player->start;
-  g_mutex_unlock (&player->lock);
-  return start;
+  return extent_get_video_start (player->extent);
 }
 
 void

@@ -133,13 +133,46 @@ player_take_missing (Player *player, GstMessage *message)
     player->missing = strstr (before, what) != NULL ? g_steal_pointer (&before) : g_strdup_printf ("%s, %s", before, what);
 }
 
-void
-player_check_end (Player *player, gint64 position, gint64 duration)
+/* Whether the film says itself how long it is. Of others, such as MPEG-TS, GStreamer has an estimate. */
+static gboolean
+player_has_length (Player *player)
 {
-  if (player->has_ended && !player->options.is_bytes && position >= 0 && duration - position > LEAST_CUT
-      && (gdouble)position < MOST_COMPLETE * (gdouble)duration)
+  static const gchar *const with_length[]
+      = { "application/mxf", "video/quicktime", "video/webm",          "video/x-flv", "video/x-matroska",
+          "video/x-ms-asf",  "video/x-msvideo", "video/x-matroska-3d", NULL };
+
+  return player->container != NULL && g_strv_contains (with_length, player->container);
+}
+
+void
+player_check_end (Player *player, gint64 duration)
+{
+  const gint64 end = (gint64)extent_get_end (player->extent);
+  gboolean is_told;
+
+  g_mutex_lock (&player->lock);
+  is_told = !player->has_hidden && player_has_length (player);
+  g_mutex_unlock (&player->lock);
+  if (is_told && player->has_ended && end >= 0 && duration - end > LEAST_CUT
+      && (gdouble)end < MOST_COMPLETE * (gdouble)duration)
     command_warn ("\"%s\" says that it is %.2f s long, and ends at %.2f s: it may be cut off.", player->name,
-                  (gdouble)duration / (gdouble)GST_SECOND, (gdouble)position / (gdouble)GST_SECOND);
+                  (gdouble)duration / (gdouble)GST_SECOND, (gdouble)end / (gdouble)GST_SECOND);
+}
+
+/* GStreamer's qtdemux takes a track that is shorter than a fifth of the film for a preview, and leaves it out. */
+static void
+player_explain_no_video (Player *player)
+{
+  if (player->other_media == NULL)
+    player_fail (player, FALSE, "\"%s\" has no video. --bytes counts anything as bytes.", player->name);
+  else if (g_strcmp0 (player->container, "video/quicktime") == 0)
+    player_fail (player, FALSE,
+                 "GStreamer finds no video in \"%s\", only %s. It leaves out video that lasts less than a fifth of the film; "
+                 "`ffmpeg -i FILM -an -c copy film.mkv` makes a film of the video alone. --bytes counts anything as bytes.",
+                 player->name, player->other_media);
+  else
+    player_fail (player, FALSE, "\"%s\" has no video, only %s. --bytes counts anything as bytes.", player->name,
+                 player->other_media);
 }
 
 void
@@ -149,7 +182,6 @@ player_explain (Player *player)
     player->is_vague = TRUE;
     player_fail (player, FALSE, "\"%s\" needs what is not installed: %s.", player->name, player->missing);
   } else if (player->error == NULL && player->videos == 0 && !player->options.is_bytes && !player->is_interrupted) {
-    player_fail (player, FALSE, "\"%s\" has no video%s%s. --bytes counts anything as bytes.", player->name,
-                 player->other_media != NULL ? ", only " : "", player->other_media != NULL ? player->other_media : "");
+    player_explain_no_video (player);
   }
 }

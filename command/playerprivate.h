@@ -6,6 +6,8 @@
 #ifndef CUDAHISTO_PLAYERPRIVATE_H
 #define CUDAHISTO_PLAYERPRIVATE_H
 
+#include "backlog.h"
+#include "extent.h"
 #include "player.h"
 
 G_BEGIN_DECLS
@@ -18,15 +20,19 @@ struct _Player {
   GstBus *bus;
   GMainLoop *loop;
   gboolean is_interrupted, has_ended, is_conversion_told;
-  GError *error;       /* the first, in the user's words */
-  gboolean is_vague;   /* that one says only that something went wrong */
-  gchar *missing;      /* plugins, or NULL */
-  guint warnings;      /* those that came */
-  GMutex lock;         /* what follows is set on threads of the pipeline */
-  guint videos;        /* streams of video */
-  gchar *other_media;  /* the type of one that is none; NULL: there is none */
-  GstClockTime start;  /* stream time of the first frame */
-  GstElement *convert; /* the pipeline's; NULL: frames are counted as they were decoded */
+  GError *error;     /* the first, in the user's words */
+  gboolean is_vague; /* that one says only that something went wrong */
+  gchar *missing;    /* plugins, or NULL */
+  guint warnings;    /* those that came */
+  Extent *extent;
+  Backlog *backlog;     /* of messages that are handed on; NULL: none are */
+  gint64 left_out_told; /* monotonic time, in us */
+  GMutex lock;          /* what follows is set on threads of the pipeline */
+  guint videos;         /* streams of video */
+  gchar *container;     /* media type of the film as a whole; NULL: not known */
+  gboolean has_hidden;  /* streams of which no buffer is seen */
+  gchar *other_media;   /* the type of one that is none; NULL: there is none */
+  GstElement *convert;  /* the pipeline's; NULL: frames are counted as they were decoded */
 };
 
 /* An error, in the user's words. The first one is the cause, unless it was a vague one. */
@@ -37,9 +43,9 @@ void player_take_error (Player *player, GstMessage *message);
 void player_take_warning (Player *player, GstMessage *message);
 void player_take_missing (Player *player, GstMessage *message);
 
-/* Warns of a film that has ended long before it says that it ends; both in ns. What is left of a film that was cut off may be
- * all that there is to decode, and no error. */
-void player_check_end (Player *player, gint64 position, gint64 duration);
+/* Warns of a film whose streams have all ended long before it says that it ends, `duration` in ns; -1: not known. What is left
+ * of a film that was cut off may be all that there is to decode, and no error. */
+void player_check_end (Player *player, gint64 duration);
 
 /* What GStreamer says when several things were wrong: that a plugin is missing explains the rest. */
 void player_explain (Player *player);

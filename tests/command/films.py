@@ -23,6 +23,7 @@ FILMS = {
     "deep.png": "-frames:v 1 -pix_fmt rgba64be",
     "black.mp4": "-t 2 -vf fade=st=1:d=1 -pix_fmt yuv420p -c:v libx264 -preset ultrafast",
     "long.mp4": "-t 60 -pix_fmt yuv420p -c:v libx264 -preset ultrafast",
+    "many.mkv": "-t 10 -vf scale=64:64,fps=1000 -pix_fmt yuv420p -c:v mpeg4",
     "only-sound.m4a": None,
 }
 

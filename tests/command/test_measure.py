@@ -102,6 +102,62 @@ class Measure(unittest.TestCase):
         self.assertRegex(said, r'"cut.mkv" says that it is 60\.\d\d s long, and ends at 1\d\.\d\d s: it may be cut off\.')
         self.check_failed(self.measure("cut.mp4"), '"cut.mp4" cannot be decoded, it may be damaged or cut off: ')
 
+    def make_film(self, name, seconds, more_seconds, *options, more="-f lavfi -i sine"):
+        """A film of which another stream lasts longer than its video."""
+        path = self.folder / name
+        subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-t", str(seconds), "-i", films.PATTERN,
+                        "-t", str(more_seconds), *more.split(), *" ".join(options).split(), "-pix_fmt", "yuv420p", path],
+                       check=True, cwd=self.folder)
+        return path
+
+    def test_whole_films_with_longer_streams(self):
+        (self.folder / "words.srt").write_text("1\n00:00:01,000 --> 00:00:13,000\nwords\n")
+        for name, seconds, more_seconds, options in (
+                ("h264.mp4", 4, 6, "-c:v libx264 -preset ultrafast -c:a aac"),
+                ("first.mov", 3, 14, "-map 1:a -map 0:v -c:v mpeg4 -c:a pcm_s16le"),
+                ("fragments.mp4", 2, 14, "-c:v mpeg4 -c:a aac -movflags frag_keyframe+empty_moov"),
+                ("vorbis.mkv", 2, 14, "-c:v mpeg4 -c:a libvorbis"),
+                ("stream.ts", 2, 14, "-c:v libx264 -preset ultrafast -c:a aac"),
+                ("words.mkv", 2, 20, "-c:v mpeg4 -c:s srt")):
+            with self.subTest(name):
+                more = "-i words.srt" if name == "words.mkv" else "-f lavfi -i sine"
+                said = self.check_done(self.measure(self.make_film(name, seconds, more_seconds, options, more=more)))
+                self.assertRegex(said, rf"{name}: {seconds * 25} frames, {seconds}\.0\d s of film, in ")
+                self.assertNotIn("cut off", said)
+
+    def test_film_with_sound_that_is_cut_off(self):
+        path = self.make_film("whole.mkv", 20, 20, "-c:v mpeg4 -c:a libvorbis")
+        whole = path.read_bytes()
+        path.write_bytes(whole[:len(whole) // 4])
+        said = self.check_done(self.measure(path))
+        self.assertRegex(said, r'whole.mkv" says that it is 20\.\d\d s long, and ends at [2-7]\.\d\d s: it may be cut off\.')
+        self.assertEqual(said.count("cut off"), 1)
+
+    def test_parts_one_behind_the_other(self):
+        """Each part of such a film has pads of its own, for its sound, too."""
+        parts = [self.make_film(f"{seconds}.ogv", seconds, seconds + 1, "-c:v libtheora -c:a libvorbis") for seconds in (1, 2)]
+        (self.folder / "both.ogv").write_bytes(b"".join(part.read_bytes() for part in parts))
+        self.assertIn("both.ogv: 75 frames, ", self.check_done(self.measure(self.folder / "both.ogv")))
+
+    def test_length_that_nobody_knows(self):
+        """A header in a pipe is written before the frames are counted."""
+        command = ["ffmpeg", "-v", "error", "-f", "lavfi", "-t", "2", "-i", films.PATTERN, "-c:v", "mjpeg", "-f", "avi", "-"]
+        film = subprocess.run(command, check=True, capture_output=True).stdout
+        measured = self.measure("-", input=film)
+        self.assertEqual((measured.returncode, measured.stdout.count(b"\n")), (0, 50))
+        self.assertNotIn(b"cut off", measured.stderr)
+
+    def test_video_that_gstreamer_leaves_out(self):
+        for name, options in (("short.mp4", "-c:v mpeg4 -c:a aac"),
+                              ("first.mov", "-map 1:a -map 0:v -c:v mjpeg -c:a pcm_s16le")):
+            with self.subTest(name):
+                path = self.make_film(name, 2, 14, options, "-strict unofficial")
+                self.check_failed(self.measure(path), f'GStreamer finds no video in "{path}", only ', "less than a fifth",
+                                  "`ffmpeg -i FILM -an -c copy film.mkv`")
+                subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", path, "-an", "-c", "copy", self.folder / "film.mkv"],
+                               check=True)
+                self.assertIn(" 50 frames, 2.00 s of film", self.check_done(self.measure("film.mkv")))
+
     # ---- bytes, standard input and output
 
     def test_bytes(self):

@@ -1,10 +1,13 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """test_watch.py COMMAND: `cudahisto watch` and the progress of `measure`, in terminals of several widths and in pipes."""
+import os
 import pathlib
 import re
+import signal
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 
@@ -80,6 +83,42 @@ class Watch(unittest.TestCase):
         command = f"{COMMAND} watch {films.get('long.mp4')} --fast | head -n 3; exit ${{PIPESTATUS[0]}}"
         watched = subprocess.run(["bash", "-c", command], capture_output=True, env=films.make_environment(), timeout=20)
         self.assertEqual((watched.returncode, watched.stderr, watched.stdout.count(b"\n")), (0, b"", 3))
+
+    # ---- a reader that pauses
+
+    def run_with_pause(self, *arguments, seconds, stop_after=None):
+        """The lines, what was said, and the most memory that it took, in KiB. With `stop_after` it is interrupted when the
+        reader has gone on for so many seconds."""
+        with open(self.folder / "said", "w+", encoding="utf-8") as said:
+            process = subprocess.Popen([COMMAND, "watch", *arguments], stdout=subprocess.PIPE, stderr=said,
+                                       env=films.make_environment())
+            time.sleep(seconds)
+            if stop_after is not None:
+                threading.Timer(stop_after, process.send_signal, [signal.SIGINT]).start()
+            lines = process.stdout.read().decode().splitlines()
+            process.stdout.close()
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            said.seek(0)
+            return lines, said.read(), usage.ru_maxrss, process.returncode
+
+    def test_file_waits_for_its_reader(self):
+        steady = self.run_with_pause(films.get("many.mkv"), "--fast", seconds=0)
+        paused = self.run_with_pause(films.get("many.mkv"), "--fast", seconds=5)
+        self.assertEqual((paused[0], *paused[1:2]), (steady[0], ""))
+        self.assertEqual((len(paused[0]), paused[3]), (10001, 0))
+        self.assertLess(paused[2] - steady[2], 16 * 1024)
+
+    def test_camera_does_not_wait(self):
+        camera = "testbin://video,caps=[video/x-raw,format=I420,width=64,height=64,framerate=1000/1],is-live=true"
+        lines, said, _, status = self.run_with_pause(camera, seconds=6, stop_after=3)
+        self.assertEqual(status, -signal.SIGINT, said)
+        left_out = [int(number) for number in re.findall(r"cudahisto: (\d+) lines? w[^\n]* left out: it is live", said)]
+        self.assertGreater(len(left_out), 0, said)
+        self.assertLess(len(left_out), 7)
+        first, last = (re.match(r" *(\d+):(\d\d\.\d\d)", lines[index]).groups() for index in (1, -1))
+        milliseconds = round(1000 * (60 * int(last[0]) + float(last[1]) - 60 * int(first[0]) - float(first[1])))
+        self.assertAlmostEqual(len(lines) - 1 + sum(left_out), milliseconds, delta=80)
 
     def test_full_disk(self):
         with open("/dev/full", "wb") as full:

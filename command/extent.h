@@ -1,0 +1,31 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* From where to where the streams of a film reach, by the buffers that pass on pads. Any thread may ask. */
+
+#ifndef CUDAHISTO_EXTENT_H
+#define CUDAHISTO_EXTENT_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct _Extent Extent;
+
+/* The pads that are watched must have come to rest before it is freed. */
+Extent *extent_new (void);
+void extent_free (Extent *extent);
+
+/* Buffers on this pad belong to the video that is measured, or to another stream of the film. */
+void extent_watch_video (Extent *extent, GstPad *pad);
+void extent_watch_other (Extent *extent, GstPad *pad);
+
+/* Stream time in ns: of the first frame of the video; the end of its last one so far; the latest end in any stream.
+ * GST_CLOCK_TIME_NONE: there is none, or its segment is not one of times. */
+GstClockTime extent_get_video_start (Extent *extent);
+GstClockTime extent_get_video_end (Extent *extent);
+GstClockTime extent_get_end (Extent *extent);
+
+G_END_DECLS
+
+#endif
