@@ -1,0 +1,127 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* From where to where streams reach, by the buffers on their pads: in stream time, and not at all where there are no times. */
+
+#include <gst/check/gstcheck.h>
+
+#include "extent.h"
+
+static Extent *extent;
+
+static void
+make_extent (void)
+{
+  extent = extent_new ();
+}
+
+static void
+free_extent (void)
+{
+  extent_free (extent);
+}
+
+static GstBuffer *
+make_buffer (GstClockTime pts, GstClockTime duration)
+{
+  GstBuffer *buffer = gst_buffer_new ();
+
+  GST_BUFFER_PTS (buffer) = pts;
+  GST_BUFFER_DURATION (buffer) = duration;
+  return buffer;
+}
+
+/* A pad behind which there is nobody: a probe sees its buffers all the same. */
+static GstPad *
+make_pad (const gchar *stream, const GstSegment *segment)
+{
+  GstPad *pad = gst_pad_new (stream, GST_PAD_SRC);
+
+  gst_pad_set_active (pad, TRUE);
+  gst_pad_push_event (pad, gst_event_new_stream_start (stream));
+  gst_pad_push_event (pad, gst_event_new_segment (segment));
+  return pad;
+}
+
+GST_START_TEST (test_stream_time)
+{
+  GstSegment segment;
+  GstPad *pad;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.start = 10 * GST_SECOND;
+  segment.time = GST_SECOND;
+  pad = make_pad ("video", &segment);
+  extent_watch_video (extent, pad);
+  ck_assert_uint_eq (extent_get_video_start (extent), GST_CLOCK_TIME_NONE);
+  ck_assert_uint_eq (extent_get_end (extent), GST_CLOCK_TIME_NONE);
+  gst_pad_push (pad, make_buffer (9 * GST_SECOND, GST_SECOND)); /* in front of the segment */
+  ck_assert_uint_eq (extent_get_video_start (extent), GST_CLOCK_TIME_NONE);
+  gst_pad_push (pad, make_buffer (12 * GST_SECOND, GST_SECOND));
+  gst_pad_push (pad, make_buffer (11 * GST_SECOND, GST_CLOCK_TIME_NONE));
+  gst_pad_push (pad, make_buffer (GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE));
+  gst_pad_push_event (pad, gst_event_new_gap (20 * GST_SECOND, GST_SECOND)); /* nothing is there */
+  ck_assert_uint_eq (extent_get_video_start (extent), 3 * GST_SECOND);
+  ck_assert_uint_eq (extent_get_video_end (extent), 4 * GST_SECOND);
+  ck_assert_uint_eq (extent_get_end (extent), 4 * GST_SECOND);
+  gst_object_unref (pad);
+}
+
+GST_END_TEST
+
+GST_START_TEST (test_other_streams)
+{
+  GstBufferList *list = gst_buffer_list_new ();
+  GstSegment segment;
+  GstPad *video, *sound;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  video = make_pad ("video", &segment);
+  sound = make_pad ("sound", &segment);
+  extent_watch_video (extent, video);
+  extent_watch_other (extent, sound);
+  gst_buffer_list_add (list, make_buffer (5 * GST_SECOND, GST_SECOND));
+  gst_buffer_list_add (list, make_buffer (6 * GST_SECOND, GST_SECOND));
+  gst_pad_push_list (sound, list);
+  ck_assert_uint_eq (extent_get_video_end (extent), GST_CLOCK_TIME_NONE);
+  gst_pad_push (video, make_buffer (0, GST_SECOND));
+  ck_assert_uint_eq (extent_get_video_start (extent), 0);
+  ck_assert_uint_eq (extent_get_video_end (extent), GST_SECOND);
+  ck_assert_uint_eq (extent_get_end (extent), 7 * GST_SECOND);
+  gst_object_unref (video);
+  gst_object_unref (sound);
+}
+
+GST_END_TEST
+
+/* Some sources have a segment of bytes, and buffers with times. */
+GST_START_TEST (test_segment_of_bytes)
+{
+  GstSegment segment;
+  GstPad *pad;
+
+  gst_segment_init (&segment, GST_FORMAT_BYTES);
+  pad = make_pad ("video", &segment);
+  extent_watch_video (extent, pad);
+  gst_pad_push (pad, make_buffer (GST_SECOND, GST_SECOND));
+  ck_assert_uint_eq (extent_get_video_start (extent), GST_CLOCK_TIME_NONE);
+  ck_assert_uint_eq (extent_get_end (extent), GST_CLOCK_TIME_NONE);
+  gst_object_unref (pad);
+}
+
+GST_END_TEST
+
+int
+main (int argc, char **argv)
+{
+  Suite *suite = suite_create ("extent");
+  TCase *chain = tcase_create ("extent");
+
+  gst_check_init (&argc, &argv);
+  tcase_add_checked_fixture (chain, make_extent, free_extent);
+  tcase_add_test (chain, test_stream_time);
+  tcase_add_test (chain, test_other_streams);
+  tcase_add_test (chain, test_segment_of_bytes);
+  suite_add_tcase (suite, chain);
+  return gst_check_run_suite (suite, "extent", __FILE__);
+}
