@@ -11,6 +11,7 @@
 #define MARGIN 0.02 /* around the scope, of the height of the picture */
 #define LEAST_HEIGHT 24.0
 #define CHROMA_PIXELS 4 /* as coarse as the chroma of any format */
+#define MAX_SIDE (GST_CUDA_HISTO_SCOPE_MAX_SIDE / CHROMA_PIXELS * CHROMA_PIXELS)
 
 /* What the ground was drawn for. All zeros where unused. */
 typedef struct {
@@ -96,15 +97,16 @@ gst_cuda_histo_scope_canvas_place (const GstCudaHistoScopeSettings *settings, co
   const guint count = gst_cuda_histo_scope_canvas_list_modes (settings, modes);
   const gdouble shape = gst_cuda_histo_scope_canvas_get_aspect (modes, count, signal->n_components);
   const gdouble free_width = MAX (1, width * aspect - 2 * margin), free_height = MAX (1, height - 2 * margin);
+  const gdouble most_width = MIN (free_width, MAX_SIDE * aspect), most_height = MIN (free_height, MAX_SIDE);
   gdouble high, wide;
   gint x, y;
 
   if (count == 0 || width == 0 || height == 0)
     return rectangle;
-  high = MIN (MAX (settings->size * height, LEAST_HEIGHT), free_height);
+  high = MIN (MAX (settings->size * height, LEAST_HEIGHT), most_height);
   wide = high * shape;
-  if (wide > free_width) {
-    wide = free_width;
+  if (wide > most_width) {
+    wide = most_width;
     high = MIN (high, MAX (wide / shape, LEAST_HEIGHT));
   }
   x = gst_cuda_histo_scope_canvas_align ((margin + (free_width - wide) * xpos) / aspect, (gint)width);
@@ -115,6 +117,8 @@ gst_cuda_histo_scope_canvas_place (const GstCudaHistoScopeSettings *settings, co
   rectangle.height = gst_cuda_histo_scope_canvas_align (rectangle.y + high, (gint)height) - rectangle.y;
   rectangle.width = MAX (rectangle.width, MIN (CHROMA_PIXELS, (gint)width - rectangle.x));
   rectangle.height = MAX (rectangle.height, MIN (CHROMA_PIXELS, (gint)height - rectangle.y));
+  rectangle.width = MIN (rectangle.width, MAX_SIDE);
+  rectangle.height = MIN (rectangle.height, MAX_SIDE);
   return rectangle;
 }
 
@@ -278,9 +282,11 @@ gst_cuda_histo_scope_canvas_draw_panel (GstCudaHistoScopeCanvas *canvas, cairo_t
   }
 }
 
-static void
+/* FALSE: it could not be drawn, and there is none. */
+static gboolean
 gst_cuda_histo_scope_canvas_draw_ground (GstCudaHistoScopeCanvas *canvas)
 {
+  gboolean is_drawn;
   cairo_t *cr;
 
   gst_cuda_histo_scope_canvas_arrange (canvas);
@@ -290,8 +296,12 @@ gst_cuda_histo_scope_canvas_draw_ground (GstCudaHistoScopeCanvas *canvas)
   gst_cuda_histo_scope_canvas_draw_backgrounds (canvas, cr);
   for (guint i = 0; i < canvas->n_panels; i++)
     gst_cuda_histo_scope_canvas_draw_panel_ground (canvas, cr, &canvas->panels[i]);
+  is_drawn = cairo_status (cr) == CAIRO_STATUS_SUCCESS;
   cairo_destroy (cr);
   cairo_surface_flush (canvas->ground);
+  if (!is_drawn)
+    g_clear_pointer (&canvas->ground, cairo_surface_destroy);
+  return is_drawn;
 }
 
 static void
@@ -302,12 +312,13 @@ gst_cuda_histo_scope_canvas_fade (cairo_t *cr, gdouble opacity)
   cairo_paint (cr);
 }
 
-void
+gboolean
 gst_cuda_histo_scope_canvas_draw (GstCudaHistoScopeCanvas *canvas, const GstCudaHistoScopeSettings *settings,
                                   const GstCudaHistoScopeReading *reading, gboolean is_picture, guint width, guint height,
                                   gdouble aspect, guint8 *pixels, gint stride_bytes)
 {
   cairo_surface_t *surface;
+  gboolean is_drawn;
   cairo_t *cr;
   Key key;
 
@@ -322,7 +333,8 @@ gst_cuda_histo_scope_canvas_draw (GstCudaHistoScopeCanvas *canvas, const GstCuda
   key.aspect = aspect;
   if (canvas->ground == NULL || memcmp (&key, &canvas->key, sizeof key) != 0) {
     memcpy (&canvas->key, &key, sizeof key);
-    gst_cuda_histo_scope_canvas_draw_ground (canvas);
+    if (!gst_cuda_histo_scope_canvas_draw_ground (canvas))
+      return FALSE;
   }
 
   for (guint row = 0; row < height; row++)
@@ -335,6 +347,8 @@ gst_cuda_histo_scope_canvas_draw (GstCudaHistoScopeCanvas *canvas, const GstCuda
     gst_cuda_histo_scope_canvas_draw_panel (canvas, cr, &canvas->panels[i], reading);
   if (!is_picture && settings->opacity < 1)
     gst_cuda_histo_scope_canvas_fade (cr, settings->opacity);
+  is_drawn = cairo_status (cr) == CAIRO_STATUS_SUCCESS;
   cairo_destroy (cr);
   cairo_surface_destroy (surface);
+  return is_drawn;
 }

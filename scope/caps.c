@@ -10,6 +10,8 @@
 #define FEATURE GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION
 #define DEFAULT_WIDTH 1280
 #define DEFAULT_HEIGHT 720
+#define SIDE "[ 1, " G_STRINGIFY (GST_CUDA_HISTO_SCOPE_MAX_SIDE) " ]"
+#define PICTURE_CAPS "video/x-raw, format = { BGRA, BGRx }, interlace-mode = progressive, width = " SIDE ", height = " SIDE
 
 /* Each structure of `caps` twice, without the feature and with it. */
 static GstCaps *
@@ -57,12 +59,48 @@ gst_cuda_histo_scope_get_proxied_caps (GstPad *pad, GstPad *other_pad, GstCaps *
 static gboolean
 gst_cuda_histo_scope_is_picture (GstCudaHistoScope *self)
 {
-  GstCudaHistoScopeOutput output;
+  return gst_cuda_histo_scope_get_output (self) == GST_CUDA_HISTO_SCOPE_OUTPUT_PICTURE;
+}
+
+/* A picture comes for each buffer, and so at the rate at which they do. */
+static GstCaps *
+gst_cuda_histo_scope_get_picture_caps (GstCudaHistoScope *self)
+{
+  GstCaps *caps = gst_caps_from_string (PICTURE_CAPS);
+  gint n, d;
 
   GST_OBJECT_LOCK (self);
-  output = self->settings.output;
+  n = self->buffers_n;
+  d = self->buffers_d;
   GST_OBJECT_UNLOCK (self);
-  return output == GST_CUDA_HISTO_SCOPE_OUTPUT_PICTURE;
+  if (d > 0)
+    gst_caps_set_simple (caps, "framerate", GST_TYPE_FRACTION, n, d, NULL);
+  else
+    gst_caps_set_simple (caps, "framerate", GST_TYPE_FRACTION_RANGE, 0, 1, G_MAXINT, 1, NULL);
+  return caps;
+}
+
+/* As a picture: all video, and first of all at the rates at which who is behind takes pictures. What agrees with nobody is
+ * taken too, so that an error tells in words what is wrong. */
+static GstCaps *
+gst_cuda_histo_scope_get_measured_caps (GstCudaHistoScope *self)
+{
+  GstCaps *filter = gst_caps_from_string (PICTURE_CAPS), *allowed = gst_pad_peer_query_caps (self->src_pad, filter);
+  GstCaps *template_caps = gst_pad_get_pad_template_caps (self->sink_pad), *caps = gst_caps_new_empty ();
+
+  for (guint i = 0; i < gst_caps_get_size (allowed); i++) {
+    const GValue *rate = gst_structure_get_value (gst_caps_get_structure (allowed, i), "framerate");
+
+    if (rate != NULL) {
+      GstCaps *measured = gst_caps_copy (template_caps);
+
+      gst_caps_set_value (measured, "framerate", rate);
+      caps = gst_caps_merge (caps, measured);
+    }
+  }
+  gst_caps_unref (allowed);
+  gst_caps_unref (filter);
+  return gst_caps_merge (caps, template_caps);
 }
 
 static GstCaps *
@@ -81,7 +119,7 @@ GstCaps *
 gst_cuda_histo_scope_get_sink_caps (GstCudaHistoScope *self, GstCaps *filter)
 {
   GstCaps *caps = gst_cuda_histo_scope_is_picture (self)
-                      ? gst_pad_get_pad_template_caps (self->sink_pad)
+                      ? gst_cuda_histo_scope_get_measured_caps (self)
                       : gst_cuda_histo_scope_get_proxied_caps (self->sink_pad, self->src_pad, filter);
 
   return gst_cuda_histo_scope_filter (caps, filter);
@@ -91,7 +129,7 @@ GstCaps *
 gst_cuda_histo_scope_get_src_caps (GstCudaHistoScope *self, GstCaps *filter)
 {
   GstCaps *caps = gst_cuda_histo_scope_is_picture (self)
-                      ? gst_caps_from_string (GST_VIDEO_CAPS_MAKE (GST_CUDA_HISTO_SCOPE_PICTURE_FORMATS))
+                      ? gst_cuda_histo_scope_get_picture_caps (self)
                       : gst_cuda_histo_scope_get_proxied_caps (self->src_pad, self->sink_pad, filter);
 
   return gst_cuda_histo_scope_filter (caps, filter);
@@ -150,12 +188,17 @@ gst_cuda_histo_scope_negotiate_picture (GstCudaHistoScope *self)
       gst_structure_fixate_field_nearest_fraction (structure, "pixel-aspect-ratio", 1, 1);
     else
       gst_structure_set (structure, "pixel-aspect-ratio", GST_TYPE_FRACTION, 1, 1, NULL);
-    gst_structure_fixate_field_nearest_fraction (structure, "framerate", GST_VIDEO_INFO_FPS_N (&self->info),
-                                                 GST_VIDEO_INFO_FPS_D (&self->info));
     caps = gst_caps_fixate (caps);
     is_set = gst_video_info_from_caps (&self->picture_info, caps) && gst_pad_set_caps (self->src_pad, caps);
   }
   gst_caps_unref (caps);
+  if (!is_set && !GST_PAD_IS_FLUSHING (self->src_pad))
+    GST_ELEMENT_ERROR (self, CORE, NEGOTIATION,
+                       ("What is behind does not take the picture of the scope: BGRA or BGRx, progressive, a picture for each "
+                        "frame (%d/%d a second), sides of at most %d pixels; put videoconvert, videoscale or videorate behind "
+                        "cudahistoscope.",
+                        self->buffers_n, MAX (1, self->buffers_d), GST_CUDA_HISTO_SCOPE_MAX_SIDE),
+                       (NULL));
   return is_set;
 }
 
@@ -195,6 +238,10 @@ gst_cuda_histo_scope_set_caps (GstCudaHistoScope *self, GstCaps *caps)
     return FALSE;
   }
   gst_caps_replace (&self->caps, caps);
+  GST_OBJECT_LOCK (self);
+  self->buffers_n = GST_VIDEO_INFO_FIELD_RATE_N (&self->info);
+  self->buffers_d = GST_VIDEO_INFO_FPS_D (&self->info);
+  GST_OBJECT_UNLOCK (self);
   self->is_in_system_memory = gst_cuda_histo_scope_is_system_memory (caps);
   gst_pad_check_reconfigure (self->src_pad);
   return gst_cuda_histo_scope_negotiate (self);

@@ -92,6 +92,27 @@ gst_cuda_histo_scope_warn_of_lacks (GstCudaHistoScope *self, const GstCudaHistoS
   }
 }
 
+void
+gst_cuda_histo_scope_warn_of_not_drawn (GstCudaHistoScope *self, gint width, gint height)
+{
+  if (gst_cuda_histo_scope_take_notice (self, GST_CUDA_HISTO_SCOPE_NOTICE_NOT_DRAWN))
+    GST_ELEMENT_WARNING (
+        self, RESOURCE, NO_SPACE_LEFT,
+        ("There is no memory to draw a scope of %d x %d pixels; make it smaller (size, modes).", width, height),
+        ("frames go on without it"));
+}
+
+GstCudaHistoScopeOutput
+gst_cuda_histo_scope_get_output (GstCudaHistoScope *self)
+{
+  GstCudaHistoScopeOutput output;
+
+  GST_OBJECT_LOCK (self);
+  output = self->is_started ? self->output : self->settings.output;
+  GST_OBJECT_UNLOCK (self);
+  return output;
+}
+
 static void
 gst_cuda_histo_scope_drop_pool (GstCudaHistoScope *self)
 {
@@ -111,7 +132,7 @@ gst_cuda_histo_scope_make_pool (GstCudaHistoScope *self, gint width, gint height
   GstStructure *config = gst_buffer_pool_get_config (pool);
 
   gst_cuda_histo_scope_drop_pool (self);
-  gst_buffer_pool_config_set_params (config, caps, (guint)(width * height * 4), 0, 0);
+  gst_buffer_pool_config_set_params (config, caps, (guint)width * (guint)height * 4, 0, 0);
   gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
   gst_caps_unref (caps);
   if (!gst_buffer_pool_set_config (pool, config) || !gst_buffer_pool_set_active (pool, TRUE)) {
@@ -168,6 +189,15 @@ gst_cuda_histo_scope_wait_for_result (GstCudaHistoScope *self, GstClockTime time
     gst_cuda_histo_scope_warn_of_no_result (self);
 }
 
+/* NONE: the buffer has no time, or the segment is not one of times. */
+static GstClockTime
+gst_cuda_histo_scope_get_stream_time (const GstCudaHistoScope *self, GstBuffer *buffer)
+{
+  if (self->segment.format != GST_FORMAT_TIME)
+    return GST_CLOCK_TIME_NONE;
+  return gst_segment_to_stream_time (&self->segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+}
+
 static void
 gst_cuda_histo_scope_look_for_result (GstCudaHistoScope *self, GstBuffer *buffer)
 {
@@ -178,8 +208,7 @@ gst_cuda_histo_scope_look_for_result (GstCudaHistoScope *self, GstBuffer *buffer
     self->result = result;
     self->is_drawn = FALSE;
   } else if (self->result == NULL) {
-    gst_cuda_histo_scope_wait_for_result (
-        self, gst_segment_to_stream_time (&self->segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer)));
+    gst_cuda_histo_scope_wait_for_result (self, gst_cuda_histo_scope_get_stream_time (self, buffer));
   }
 }
 
@@ -187,13 +216,14 @@ gst_cuda_histo_scope_look_for_result (GstCudaHistoScope *self, GstBuffer *buffer
 static GstCudaHistoScopeSettings
 gst_cuda_histo_scope_get_settings (GstCudaHistoScope *self, GstBuffer *buffer)
 {
-  const GstClockTime time = gst_segment_to_stream_time (&self->segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+  const GstClockTime time = gst_cuda_histo_scope_get_stream_time (self, buffer);
   GstCudaHistoScopeSettings settings;
 
   if (GST_CLOCK_TIME_IS_VALID (time))
     gst_object_sync_values (GST_OBJECT (self), time);
   GST_OBJECT_LOCK (self);
   settings = self->settings;
+  settings.output = self->output;
   GST_OBJECT_UNLOCK (self);
   if (memcmp (&settings, &self->drawn_settings, sizeof settings) != 0)
     self->is_drawn = FALSE;
@@ -267,7 +297,6 @@ gst_cuda_histo_scope_sink_query (GstPad *pad, GstObject *parent, GstQuery *query
 {
   GstCudaHistoScope *self = GST_CUDA_HISTO_SCOPE (parent);
   GstCaps *filter, *caps;
-  gboolean is_picture;
 
   switch (GST_QUERY_TYPE (query)) {
   case GST_QUERY_CAPS:
@@ -277,10 +306,7 @@ gst_cuda_histo_scope_sink_query (GstPad *pad, GstObject *parent, GstQuery *query
     gst_caps_unref (caps);
     return TRUE;
   case GST_QUERY_ALLOCATION:
-    GST_OBJECT_LOCK (self);
-    is_picture = self->settings.output == GST_CUDA_HISTO_SCOPE_OUTPUT_PICTURE;
-    GST_OBJECT_UNLOCK (self);
-    if (!is_picture)
+    if (gst_cuda_histo_scope_get_output (self) != GST_CUDA_HISTO_SCOPE_OUTPUT_PICTURE)
       return gst_pad_peer_query (self->src_pad, query);
     /* Nobody looks into the frames. */
     gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
@@ -309,13 +335,19 @@ static void
 gst_cuda_histo_scope_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   GstCudaHistoScope *self = GST_CUDA_HISTO_SCOPE (object);
-  gboolean is_known;
+  gboolean is_known, was_late, is_late;
 
   GST_OBJECT_LOCK (self);
+  was_late = self->is_started && self->settings.output != self->output;
   is_known = gst_cuda_histo_scope_settings_set (&self->settings, id, value);
+  is_late = self->is_started && self->settings.output != self->output;
   GST_OBJECT_UNLOCK (self);
   if (!is_known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  if (is_late && !was_late)
+    GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
+                         ("The property output cannot change while the stream runs; set it in state READY or NULL."),
+                         ("the stream goes on as it began, and the new value holds from the next start on"));
 }
 
 static void
@@ -340,6 +372,10 @@ gst_cuda_histo_scope_stop (GstCudaHistoScope *self)
   gst_segment_init (&self->segment, GST_FORMAT_TIME);
   gst_clear_caps (&self->caps);
   self->notices = 0;
+  GST_OBJECT_LOCK (self);
+  self->is_started = FALSE;
+  self->buffers_d = 0;
+  GST_OBJECT_UNLOCK (self);
 }
 
 static GstStateChangeReturn
@@ -348,8 +384,13 @@ gst_cuda_histo_scope_change_state (GstElement *element, GstStateChange transitio
   GstCudaHistoScope *self = GST_CUDA_HISTO_SCOPE (element);
   GstStateChangeReturn result;
 
-  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
     self->canvas = gst_cuda_histo_scope_canvas_new ();
+    GST_OBJECT_LOCK (self);
+    self->output = self->settings.output;
+    self->is_started = TRUE;
+    GST_OBJECT_UNLOCK (self);
+  }
   result = GST_ELEMENT_CLASS (gst_cuda_histo_scope_parent_class)->change_state (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
       || (transition == GST_STATE_CHANGE_READY_TO_PAUSED && result == GST_STATE_CHANGE_FAILURE))

@@ -24,7 +24,8 @@ GST_DEBUG_CATEGORY_EXTERN (gst_cuda_histo_scope_debug);
 typedef enum {
   GST_CUDA_HISTO_SCOPE_NOTICE_NO_RESULT = 1 << GST_CUDA_HISTO_SCOPE_N_MODES,
   GST_CUDA_HISTO_SCOPE_NOTICE_NOT_BLENDED = 1 << (GST_CUDA_HISTO_SCOPE_N_MODES + 1),
-  GST_CUDA_HISTO_SCOPE_NOTICE_NOT_WRITABLE = 1 << (GST_CUDA_HISTO_SCOPE_N_MODES + 2)
+  GST_CUDA_HISTO_SCOPE_NOTICE_NOT_WRITABLE = 1 << (GST_CUDA_HISTO_SCOPE_N_MODES + 2),
+  GST_CUDA_HISTO_SCOPE_NOTICE_NOT_DRAWN = 1 << (GST_CUDA_HISTO_SCOPE_N_MODES + 3)
 } GstCudaHistoScopeNotice;
 
 struct _GstCudaHistoScope {
@@ -34,6 +35,10 @@ struct _GstCudaHistoScope {
 
   /* With the object lock. */
   GstCudaHistoScopeSettings settings;
+  gboolean is_started;
+  GstCudaHistoScopeOutput output; /* where it is started: what it was then */
+  gint buffers_n;                 /* a second, of what comes in; 0 / 1: it varies, or is unknown */
+  gint buffers_d;                 /* 0: no caps yet */
 
   /* Of the streaming thread. */
   GstSegment segment;
@@ -62,8 +67,10 @@ struct _GstCudaHistoScope {
   gint pool_height;
 };
 
+/* What leaves the element: the property, and from the start to the stop what it was at the start. */
+GstCudaHistoScopeOutput gst_cuda_histo_scope_get_output (GstCudaHistoScope *self);
+
 /* caps.c: what is taken and made, and who blends. */
-#define GST_CUDA_HISTO_SCOPE_PICTURE_FORMATS "{ BGRA, BGRx }"
 GstCaps *gst_cuda_histo_scope_get_sink_caps (GstCudaHistoScope *self, GstCaps *filter);
 GstCaps *gst_cuda_histo_scope_get_src_caps (GstCudaHistoScope *self, GstCaps *filter);
 /* Other caps have come. */
@@ -83,6 +90,8 @@ GstBuffer *gst_cuda_histo_scope_take_pixels (GstCudaHistoScope *self, gint width
 /* Warns of what the signal lacks for the modes, once for each. */
 void gst_cuda_histo_scope_warn_of_lacks (GstCudaHistoScope *self, const GstCudaHistoScopeSettings *settings,
                                          const GstCudaHistoScopeSignal *signal);
+/* Warns once that the scope could not be drawn in this size. */
+void gst_cuda_histo_scope_warn_of_not_drawn (GstCudaHistoScope *self, gint width, gint height);
 /* Whether a warning of this kind has not been given since the start; from now on it has. */
 gboolean gst_cuda_histo_scope_take_notice (GstCudaHistoScope *self, guint notice);
 

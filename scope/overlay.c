@@ -62,15 +62,17 @@ gst_cuda_histo_scope_draw_composition (GstCudaHistoScope *self, const GstCudaHis
   if (place.width == 0 || settings->opacity <= 0)
     return;
   pixels = gst_cuda_histo_scope_take_pixels (self, place.width, place.height);
-  if (pixels == NULL)
-    return;
-  if (gst_buffer_map (pixels, &map, GST_MAP_WRITE)) {
-    gst_cuda_histo_scope_canvas_draw (self->canvas, settings, &reading, FALSE, (guint)place.width, (guint)place.height, aspect,
-                                      map.data, place.width * 4);
+  if (pixels != NULL && gst_buffer_map (pixels, &map, GST_MAP_WRITE)) {
+    const gboolean is_drawn = gst_cuda_histo_scope_canvas_draw (self->canvas, settings, &reading, FALSE, (guint)place.width,
+                                                                (guint)place.height, aspect, map.data, place.width * 4);
+
     gst_buffer_unmap (pixels, &map);
-    self->composition = gst_cuda_histo_scope_make_composition (pixels, visible, &place);
+    if (is_drawn)
+      self->composition = gst_cuda_histo_scope_make_composition (pixels, visible, &place);
   }
-  gst_buffer_unref (pixels);
+  gst_clear_buffer (&pixels);
+  if (self->composition == NULL)
+    gst_cuda_histo_scope_warn_of_not_drawn (self, place.width, place.height);
 }
 
 /* Behind those that are on the buffer already. */

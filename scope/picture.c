@@ -19,6 +19,14 @@ gst_cuda_histo_scope_copy_meta (GstBuffer *buffer, GstMeta **meta, gpointer pict
   return TRUE;
 }
 
+/* What the picture is where the scope cannot be drawn. */
+static void
+gst_cuda_histo_scope_fill_background (guint8 *pixels, gsize size, guint32 colour)
+{
+  for (gsize at = 0; at < size; at += sizeof (guint32))
+    GST_WRITE_UINT32_LE (pixels + at, colour | 0xff000000);
+}
+
 static gboolean
 gst_cuda_histo_scope_update_picture (GstCudaHistoScope *self, const GstCudaHistoScopeSettings *settings)
 {
@@ -38,10 +46,13 @@ gst_cuda_histo_scope_update_picture (GstCudaHistoScope *self, const GstCudaHisto
     gst_buffer_unref (pixels);
     return FALSE;
   }
-  gst_cuda_histo_scope_canvas_draw (
-      self->canvas, settings, self->result != NULL ? &reading : NULL, TRUE, (guint)width, (guint)height,
-      (gdouble)GST_VIDEO_INFO_PAR_N (&self->picture_info) / MAX (1, GST_VIDEO_INFO_PAR_D (&self->picture_info)), map.data,
-      width * 4);
+  if (!gst_cuda_histo_scope_canvas_draw (
+          self->canvas, settings, self->result != NULL ? &reading : NULL, TRUE, (guint)width, (guint)height,
+          (gdouble)GST_VIDEO_INFO_PAR_N (&self->picture_info) / MAX (1, GST_VIDEO_INFO_PAR_D (&self->picture_info)), map.data,
+          width * 4)) {
+    gst_cuda_histo_scope_warn_of_not_drawn (self, width, height);
+    gst_cuda_histo_scope_fill_background (map.data, map.size, settings->background_color);
+  }
   gst_buffer_unmap (pixels, &map);
   gst_buffer_replace (&self->picture, pixels);
   gst_buffer_unref (pixels);

@@ -131,8 +131,9 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
    * GstCudaHistoScope:output:
    *
    * What leaves the element: the stream's pictures with the scope over them, or the scope alone, as opaque BGRA or BGRx video
-   * of the width and height that are asked for behind the element (1280 x 720 where nothing is). Such a picture has the time
-   * of the frame that came in.
+   * of the width and height that are asked for behind the element (1280 x 720 where nothing is), each from 1 to 32767.
+   * There is a progressive picture for each buffer, with its time. While the element is in state PAUSED or PLAYING, output is
+   * what it was at the change from READY: a new value holds from the next such change on, of which a warning tells.
    *
    * Since: 0.2
    */

@@ -443,6 +443,41 @@ GST_START_TEST (test_sizes)
 }
 GST_END_TEST
 
+/* Over a picture that is larger than an image may be, the scope is smaller, and can be drawn; a larger one is refused. */
+GST_START_TEST (test_largest)
+{
+  static const guint sizes[][2] = { { 34000, 4600 }, { 40000, 64 }, { 100000, 60000 }, { 64, 50000 } };
+  GstCudaHistoScopeCanvas *canvas = gst_cuda_histo_scope_canvas_new ();
+  guint32 *pixels = g_new0 (guint32, 4 * 40000);
+  Fixture f;
+
+  set_up (&f, 31, 8);
+  f.settings.placement = GST_CUDA_HISTO_SCOPE_PLACEMENT_POSITION;
+  f.settings.size = 1;
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    for (guint modes = 1; modes < 32; modes++) {
+      GstCudaHistoScopeRectangle r;
+
+      f.settings.modes = modes;
+      r = gst_cuda_histo_scope_canvas_place (&f.settings, &f.reading.signal, sizes[i][0], sizes[i][1],
+                                             modes % 2 == 0 ? 1 : 0.5);
+      ck_assert (r.width > 0 && r.width <= 32767 && r.height > 0 && r.height <= 32767 && r.x >= 0 && r.y >= 0);
+      ck_assert (r.x + r.width <= (gint)sizes[i][0] && r.y + r.height <= (gint)sizes[i][1]);
+      ck_assert (r.x % 4 == 0 && (r.width % 4 == 0 || r.x + r.width == (gint)sizes[i][0]));
+    }
+  }
+  ck_assert (
+      gst_cuda_histo_scope_canvas_draw (canvas, &f.settings, &f.reading, TRUE, 32767, 4, 1, (guint8 *)pixels, 32767 * 4));
+  ck_assert (
+      !gst_cuda_histo_scope_canvas_draw (canvas, &f.settings, &f.reading, TRUE, 32768, 4, 1, (guint8 *)pixels, 32768 * 4));
+  ck_assert (!gst_cuda_histo_scope_canvas_draw (canvas, &f.settings, &f.reading, FALSE, 4, 40000, 1, (guint8 *)pixels, 16));
+  ck_assert (gst_cuda_histo_scope_canvas_draw (canvas, &f.settings, &f.reading, TRUE, 4, 32767, 1, (guint8 *)pixels, 16));
+  gst_cuda_histo_scope_canvas_free (canvas);
+  g_free (pixels);
+  tear_down (&f);
+}
+GST_END_TEST
+
 /* Where pixels are twice as wide as high, the vectorscope's square is half as wide in them. */
 GST_START_TEST (test_pixel_aspect)
 {
@@ -475,6 +510,7 @@ canvas_suite (void)
   tcase_add_test (tests, test_lacks);
   tcase_add_test (tests, test_opacity);
   tcase_add_test (tests, test_sizes);
+  tcase_add_test (tests, test_largest);
   tcase_add_test (tests, test_pixel_aspect);
   suite_add_tcase (suite, tests);
   return suite;

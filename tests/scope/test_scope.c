@@ -629,6 +629,167 @@ GST_START_TEST (test_change_without_result)
 }
 GST_END_TEST
 
+/* Pictures that are larger than cairo draws: the scope is as large as it may be, and nothing else is. */
+GST_START_TEST (test_large)
+{
+  const gchar *caps = "video/x-raw,format=GRAY8,width=34000,height=4600,framerate=25/1";
+  GstHarness *harness = open_harness ("statistics=basic+waveform", "size=1 modes=31 placement=position", caps);
+  GstBuffer *before = make_frame (caps, 0), *after = gst_harness_push_and_pull (harness, gst_buffer_copy_deep (before));
+
+  ck_assert_uint_gt (count_differences (before, after), 1000000);
+  gst_buffer_unref (before);
+  gst_buffer_unref (after);
+  gst_harness_teardown (harness);
+}
+GST_END_TEST
+
+/* What `line` runs into: an error, which not being able to link is too, a warning, or the end; and the words of the former. */
+static gchar *
+run_words (const gchar *line, GstMessageType *type)
+{
+  GError *error = NULL;
+  GstElement *pipeline = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
+  GstMessage *message;
+  gchar *words = NULL;
+  GstBus *bus;
+
+  *type = GST_MESSAGE_ERROR;
+  if (pipeline == NULL) {
+    words = g_strdup (error->message);
+    g_error_free (error);
+    return words;
+  }
+  bus = gst_element_get_bus (pipeline);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND, GST_MESSAGE_ERROR | GST_MESSAGE_WARNING | GST_MESSAGE_EOS);
+  ck_assert_msg (message != NULL, "no end: %s", line);
+  *type = GST_MESSAGE_TYPE (message);
+  if (*type == GST_MESSAGE_ERROR)
+    gst_message_parse_error (message, &error, NULL);
+  else if (*type == GST_MESSAGE_WARNING)
+    gst_message_parse_warning (message, &error, NULL);
+  if (error != NULL)
+    words = g_strdup (error->message);
+  g_clear_error (&error);
+  gst_message_unref (message);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+  return words;
+}
+
+#define MEASURED "cudahisto backend=cpu add-meta=true post-messages=false"
+
+/* A picture has sides that cairo draws, the rate of the frames, and lines of one time; what is behind and wants another one is
+ * told, and a source that has a choice chooses what is wanted. */
+GST_START_TEST (test_picture_caps)
+{
+  static const struct {
+    const gchar *in, *out;
+    gboolean is_taken;
+  } cases[] = {
+    { "width=64,height=48,framerate=30/1", "width=40000,height=64", FALSE },
+    { "width=64,height=48,framerate=30/1", "width=64,height=32768", FALSE },
+    { "width=64,height=48,framerate=30/1", "width=32767,height=64", TRUE },
+    { "width=64,height=48,framerate=30/1", "framerate=10/1", FALSE },
+    { "width=64,height=48,framerate=30/1", "framerate=30/1", TRUE },
+    { "width=64,height=48,framerate=30/1", "framerate=[25/1,50/1]", TRUE },
+    { "width=64,height=48", "framerate=10/1", TRUE },
+    { "width=64,height=48,framerate=30/1", "interlace-mode=interleaved", FALSE },
+    { "width=64,height=48,framerate=30/1", "interlace-mode=progressive", TRUE },
+    { "width=64,height=48,framerate=25/1,interlace-mode=interleaved", "interlace-mode=progressive,framerate=25/1", TRUE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gchar *line = g_strdup_printf ("videotestsrc num-buffers=2 ! video/x-raw,%s ! " MEASURED
+                                   " ! cudahistoscope output=picture ! video/x-raw,%s ! fakesink sync=false",
+                                   cases[i].in, cases[i].out);
+    GstMessageType type;
+    gchar *words = run_words (line, &type);
+
+    ck_assert_msg ((type == GST_MESSAGE_EOS) == cases[i].is_taken, "%s: %s", line, words != NULL ? words : "no error");
+    ck_assert_msg (cases[i].is_taken || strstr (words, "for each frame (30/1 a second)") != NULL
+                       || strstr (words, "can't handle caps") != NULL,
+                   "%s: %s", line, words);
+    g_free (words);
+    g_free (line);
+  }
+}
+GST_END_TEST
+
+/* One field to a buffer: twice as many pictures as the rate of the frames. */
+GST_START_TEST (test_picture_of_fields)
+{
+  GstHarness *harness = gst_harness_new_parse ("cudahistoscope output=picture");
+  GstCaps *caps;
+  gint n = 0, d = 1;
+
+  gst_harness_set_sink_caps_str (harness, "video/x-raw,framerate=[20/1,60/1]");
+  gst_harness_set_src_caps_str (harness, "video/x-raw(format:Interlaced),format=I420,width=64,height=48,framerate=25/1,"
+                                         "interlace-mode=alternate");
+  gst_buffer_unref (gst_harness_push_and_pull (harness, gst_buffer_new_allocate (NULL, 64 * 24 * 3 / 2, NULL)));
+  caps = gst_pad_get_current_caps (harness->sinkpad);
+  ck_assert (gst_structure_get_fraction (gst_caps_get_structure (caps, 0), "framerate", &n, &d));
+  ck_assert (n == 50 && d == 1);
+  gst_caps_unref (caps);
+  gst_harness_teardown (harness);
+}
+GST_END_TEST
+
+/* What leaves the element stays what it was at the start, of which a warning tells once for each change. */
+GST_START_TEST (test_output_while_playing)
+{
+  for (gint output = 0; output < 2; output++) {
+    GstHarness *harness = open_harness ("", output == 0 ? "output=overlay" : "output=picture", CAPS);
+    GstElement *scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
+    GstBus *bus = gst_bus_new ();
+
+    gst_element_set_bus (scope, bus);
+    for (guint i = 0; i < 6; i++) {
+      GstBuffer *after;
+      GstVideoInfo info;
+      GstCaps *caps;
+
+      if (i == 2)
+        g_object_set (scope, "output", 1 - output, "output", 1 - output, NULL);
+      if (i == 4)
+        gst_harness_push_upstream_event (harness, gst_event_new_reconfigure ());
+      after = gst_harness_push_and_pull (harness, make_frame (CAPS, i));
+      caps = gst_pad_get_current_caps (harness->sinkpad);
+      ck_assert (gst_video_info_from_caps (&info, caps));
+      ck_assert_int_eq (GST_VIDEO_INFO_FORMAT (&info) == GST_VIDEO_FORMAT_I420, output == 0);
+      ck_assert_uint_eq (gst_buffer_get_size (after), GST_VIDEO_INFO_SIZE (&info));
+      gst_caps_unref (caps);
+      gst_buffer_unref (after);
+    }
+    ck_assert_uint_eq (count_warnings (bus, "output cannot change"), 1);
+    gst_object_unref (scope);
+    gst_object_unref (bus);
+    gst_harness_teardown (harness);
+  }
+}
+GST_END_TEST
+
+/* Segments of bytes: no times are asked of them. GStreamer's assertions fail the test. */
+GST_START_TEST (test_segment_of_bytes)
+{
+  GstHarness *harness = gst_harness_new ("cudahistoscope");
+  GstSegment segment;
+
+  gst_harness_set_src_caps_str (harness, CAPS);
+  gst_segment_init (&segment, GST_FORMAT_BYTES);
+  ck_assert (gst_harness_push_event (harness, gst_event_new_segment (&segment)));
+  for (guint i = 0; i < 4; i++) {
+    GstBuffer *buffer = make_frame (CAPS, i);
+
+    if (i >= 2)
+      copy_result (buffer);
+    gst_buffer_unref (gst_harness_push_and_pull (harness, buffer));
+  }
+  gst_harness_teardown (harness);
+}
+GST_END_TEST
+
 static Suite *
 scope_suite (void)
 {
@@ -647,6 +808,11 @@ scope_suite (void)
   tcase_add_test (tests, test_guest);
   tcase_add_test (tests, test_properties);
   tcase_add_test (tests, test_change_without_result);
+  tcase_add_test (tests, test_large);
+  tcase_add_test (tests, test_picture_caps);
+  tcase_add_test (tests, test_picture_of_fields);
+  tcase_add_test (tests, test_output_while_playing);
+  tcase_add_test (tests, test_segment_of_bytes);
   suite_add_tcase (suite, tests);
   return suite;
 }
