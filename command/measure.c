@@ -380,6 +380,8 @@ measure_one (Measurement *measurement, Measurement **current)
   *current = NULL;
   measurement->seconds = (gdouble)(g_get_monotonic_time () - measurement->began_us) / 1e6;
   measurement->start = player_get_start (measurement->player);
+  if (GST_CLOCK_TIME_IS_VALID (player_get_end (measurement->player))) /* frames came while it was being stopped, too */
+    measurement->position = player_get_end (measurement->player);
   status = measure_conclude (measurement, end, error);
   player_free (measurement->player);
   g_free (measurement->name);

@@ -542,6 +542,12 @@ player_get_start (Player *player)
   return extent_get_video_start (player->extent);
 }
 
+GstClockTime
+player_get_end (Player *player)
+{
+  return extent_get_video_end (player->extent);
+}
+
 void
 player_interrupt (Player *player)
 {
