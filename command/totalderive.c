@@ -8,6 +8,8 @@
 
 #include <cudahisto/histo.h>
 
+#define MAX_DEPTH 16 /* bits of a sample */
+
 /* The quotient of two fields; their names begin with `prefix`. */
 static Why
 total_derive_divide (const Numbers *numbers, gint scope, const gchar *prefix, const gchar *dividend, const gchar *divisor,
@@ -44,9 +46,11 @@ total_derive_summarize (const Numbers *numbers, guint64 depth, gint scope, gbool
     return WHY_LINES;
   if (needs_values && histogram == NULL)
     return WHY_LINES;
+  if (depth > MAX_DEPTH)
+    return WHY_SIZE;
   if (needs_values && depth > 8 && histogram->length != (gsize)1 << depth)
     return WHY_DEPTH;
-  if (count > G_MAXUINT64 || sum > G_MAXUINT64 || depth > 16 || (histogram != NULL && histogram->length > HISTO_MAX_BINS))
+  if (count > G_MAXUINT64 || sum > G_MAXUINT64 || (histogram != NULL && histogram->length > HISTO_MAX_BINS))
     return WHY_SIZE;
   all = (guint64)count;
   stats.count = all;
@@ -69,7 +73,8 @@ total_derive_summarize_colours (const Numbers *numbers, struct histo_colour_summ
   if (histogram->length == 0 || histogram->length > HISTO_MAX_BINS * 2 || (is_hue && histogram->length != HISTO_HUES))
     return WHY_LENGTH;
   for (gsize i = 0; i < histogram->length; i++)
-    stats.chroma_count += histogram->array[i];
+    if (__builtin_add_overflow (stats.chroma_count, histogram->array[i], &stats.chroma_count))
+      return WHY_SIZE;
   if (is_hue) {
     stats.hue = histogram->array;
   } else {
@@ -82,7 +87,7 @@ total_derive_summarize_colours (const Numbers *numbers, struct histo_colour_summ
 static guint
 total_derive_count_bits (Wide mask)
 {
-  return (guint)__builtin_popcountll ((guint64)mask);
+  return (guint)__builtin_popcountll ((guint64)mask) + (guint)__builtin_popcountll ((guint64)(mask >> 64));
 }
 
 /* Of the rest of a component's fields. */
@@ -124,7 +129,7 @@ static Why
 total_derive_of_component (const Numbers *numbers, guint64 depth, Entry *entry)
 {
   const gchar *prefix = g_str_has_prefix (entry->member, "reference-") ? "reference-" : "", *name = entry->rule->name;
-  const gdouble peak = (gdouble)((1u << MIN (depth, 16)) - 1);
+  const gdouble peak = (gdouble)((1u << MIN (depth, MAX_DEPTH)) - 1);
   gdouble quotient;
   Why why;
 
@@ -137,6 +142,8 @@ total_derive_of_component (const Numbers *numbers, guint64 depth, Entry *entry)
                                &quotient);
   else
     return total_derive_summary (numbers, depth, entry);
+  if (why == WHY_NOT && strcmp (name, "psnr") == 0 && (depth == 0 || depth > MAX_DEPTH))
+    why = depth == 0 ? WHY_LINES : WHY_SIZE;
   if (why == WHY_NOT)
     total_entry_set_double (entry, strcmp (name, "psnr") == 0 ? 10 * log10 (peak * peak / quotient) : quotient);
   return why;
@@ -202,29 +209,9 @@ total_derive_of_picture (const Numbers *numbers, Entry *entry)
   return why;
 }
 
-/* Fields that have to be in each result that has another. */
-static void
-total_derive_check_pairs (Numbers *numbers)
-{
-  for (guint i = 0; i < numbers->entries->len; i++) {
-    Entry *entry = numbers->entries->pdata[i];
-    const Entry *pair;
-    gchar *name;
-
-    if (entry->rule->need != NEED_PAIR)
-      continue;
-    name = g_strconcat (g_str_has_prefix (entry->member, "reference-") ? "reference-" : "", entry->rule->pair, NULL);
-    pair = total_numbers_find (numbers, entry->scope, name);
-    if (pair == NULL || pair->added != entry->added)
-      total_entry_leave_out (entry, WHY_LINES);
-    g_free (name);
-  }
-}
-
 void
 total_derive (Numbers *numbers, guint64 depth)
 {
-  total_derive_check_pairs (numbers);
   for (guint i = 0; i < numbers->entries->len; i++) {
     Entry *entry = numbers->entries->pdata[i];
 

@@ -75,8 +75,10 @@ total_entry_add_array (Entry *entry, const GValue *value)
   }
   for (gsize i = 0; i < length; i++) {
     const guint64 number = GUINT64_FROM_LE (numbers[i]);
+    guint64 *sum = &entry->array[i];
 
-    if (__builtin_add_overflow (entry->array[i], number, &entry->array[i]) && !is_signed)
+    if (is_signed ? __builtin_add_overflow ((gint64)*sum, (gint64)number, (gint64 *)sum)
+                  : __builtin_add_overflow (*sum, number, sum))
       total_entry_leave_out (entry, WHY_SIZE);
   }
 }
@@ -97,6 +99,8 @@ total_entry_add_extent (Entry *entry, const GValue *value)
     if (count > 0) {
       entry->extent[2 * i] = MIN (entry->extent[2 * i], first);
       entry->extent[2 * i + 1] = MAX (entry->extent[2 * i + 1], first + count - 1);
+      if (entry->extent[2 * i + 1] - entry->extent[2 * i] >= G_MAXUINT)
+        total_entry_leave_out (entry, WHY_SIZE);
     }
   }
 }

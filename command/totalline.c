@@ -172,7 +172,7 @@ total_line_append_scope (GString *text, const Span *span, const Numbers *numbers
       continue;
     }
     if (entry->array == NULL && !G_IS_VALUE (&entry->value) && entry->rule->rule >= RULE_EXTENT)
-      continue; /* a field of the first result that it did not have */
+      continue; /* the first result had no such field */
     total_line_append_name (text, member);
     if (entry->array != NULL)
       total_line_append_array (text, entry);

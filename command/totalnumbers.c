@@ -96,12 +96,24 @@ total_numbers_look_at_counts (Numbers *numbers, const GstStructure *result)
   numbers->is_counted = FALSE;
   for (guint c = 0; c < numbers->components->len; c++) {
     Component *component = &g_array_index (numbers->components, Component, c);
-    guint64 count = 0;
+    guint64 count;
 
-    fields_get_uint64 (result, component->name, "count", &count);
-    component->is_counted = count > 0;
-    numbers->is_counted |= count > 0;
+    /* One that does not say how many may have any. */
+    component->is_counted = !fields_get_uint64 (result, component->name, "count", &count) || count > 0;
+    numbers->is_counted |= component->is_counted;
   }
+}
+
+/* Whether this result has the entry and not its pair, or its pair alone, or an earlier one had. */
+static gboolean
+total_numbers_lack_pair (const Numbers *numbers, const Entry *entry)
+{
+  const gchar *component = g_array_index (numbers->components, Component, entry->scope).name;
+  const gchar *prefix = g_str_has_prefix (entry->member, "reference-") ? "reference-" : "";
+  g_autofree gchar *name = g_strconcat (component, "-", prefix, entry->rule->pair, NULL);
+  const Entry *pair = g_hash_table_lookup (numbers->by_name, name);
+
+  return pair == NULL || pair->last != entry->last || pair->added != entry->added;
 }
 
 void
@@ -131,6 +143,8 @@ total_numbers_add (Numbers *numbers, const GstStructure *result, guint64 number)
     Entry *entry = numbers->entries->pdata[i];
 
     if (entry->rule->need == NEED_ALL && entry->last != number && total_numbers_are_counted (numbers, entry))
+      total_entry_leave_out (entry, WHY_LINES);
+    if (entry->rule->need == NEED_PAIR && entry->why == WHY_NOT && total_numbers_lack_pair (numbers, entry))
       total_entry_leave_out (entry, WHY_LINES);
     if (entry->rule->rule == RULE_SAME && entry->last != number)
       total_entry_leave_out (entry, WHY_DIFFERS);

@@ -9,16 +9,19 @@
 #include <cudahisto/histo.h>
 
 #define MAX_DEPTH 16
-#define WALK_BINS 64 /* counters that are added up together on the way to a rank */
+#define WALK_BINS 64                    /* counters that are added up together on the way to a rank */
+#define EXACT_COUNT ((uint64_t)1 << 53) /* doubles hold all integers up to here */
 
 __extension__ typedef unsigned __int128 u128;
 
+/* The double is what the definition rounds; of counts that no double holds it would be more than there are. */
 static uint64_t
-rank_of (uint64_t count, double fraction)
+rank_of (uint64_t count, unsigned percent)
 {
-  long long rank = llrint ((double)count * fraction);
+  const uint64_t rank = count <= EXACT_COUNT ? (uint64_t)llrint ((double)count * (percent / 100.0))
+                                             : (uint64_t)(((u128)count * percent + 50) / 100);
 
-  return rank < 1 ? 1 : (uint64_t)rank;
+  return rank < 1 ? 1 : rank;
 }
 
 /* count * squares - sum^2, rounded once. 16-bit samples may need 192 bits, of which `low` has 128. */
@@ -102,21 +105,21 @@ histo_summarize (const struct histo_component_stats *stats, struct histo_summary
   summary->resolution = stats->depth > 8 && stats->bins == HISTO_BINS ? 1u << (stats->depth - 8) : 1;
   walk = (struct walk){ .histogram = stats->histogram, .bins = stats->bins };
   summary->min = walk_to (&walk, 1) * summary->resolution;
-  summary->low = walk_to (&walk, rank_of (stats->count, 0.10)) * summary->resolution;
-  summary->median = walk_to (&walk, rank_of (stats->count, 0.50)) * summary->resolution;
-  summary->high = walk_to (&walk, rank_of (stats->count, 0.90)) * summary->resolution;
+  summary->low = walk_to (&walk, rank_of (stats->count, 10)) * summary->resolution;
+  summary->median = walk_to (&walk, rank_of (stats->count, 50)) * summary->resolution;
+  summary->high = walk_to (&walk, rank_of (stats->count, 90)) * summary->resolution;
   summary->max = walk_to (&walk, stats->count) * summary->resolution;
   summary->used_bits = count_used_bits (stats, summary->resolution);
   return true;
 }
 
-static uint64_t
+static u128
 add_up_values (const uint64_t *histogram, uint32_t bins)
 {
-  uint64_t sum = 0;
+  u128 sum = 0;
 
   for (uint32_t value = 0; value < bins; value++)
-    sum += histogram[value] * value;
+    sum += (u128)histogram[value] * value;
   return sum;
 }
 
@@ -133,8 +136,8 @@ histo_summarize_colours (const struct histo_picture_stats *stats, struct histo_c
   if (stats->saturation) {
     walk = (struct walk){ .histogram = stats->saturation, .bins = stats->saturation_count };
     summary->saturation_min = walk_to (&walk, 1);
-    summary->saturation_low = walk_to (&walk, rank_of (stats->chroma_count, 0.10));
-    summary->saturation_high = walk_to (&walk, rank_of (stats->chroma_count, 0.90));
+    summary->saturation_low = walk_to (&walk, rank_of (stats->chroma_count, 10));
+    summary->saturation_high = walk_to (&walk, rank_of (stats->chroma_count, 90));
     summary->saturation_max = walk_to (&walk, stats->chroma_count);
     summary->saturation_mean = (double)add_up_values (stats->saturation, stats->saturation_count) / (double)stats->chroma_count;
   }

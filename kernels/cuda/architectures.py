@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """architectures.py NVCC VALUE: what the build option cuda-arch means to this nvcc. Prints three lines: nvcc's options; four
-compute capabilities (75 for 7.5), the lowest for which the kernels are written, the lowest of these that this nvcc compiles
-for, and the lowest and the highest that it will be told to compile for; and the version of the toolkit.
+compute capabilities (75 for 7.5); and the version of the toolkit. The four are named as the macros HISTO_CUDA_... that they
+become: KERNELS_FROM is the lowest for which the kernels are written, TOOLKIT_FROM the lowest for which this nvcc can compile
+them, BUILT_FROM the lowest for which they will be compiled, and BUILT_TO the highest.
 
 Machine code for one compute capability runs on later ones of the same major version, on desktops and servers; PTX runs on all
 later ones, where the driver compiles it at the first start. Exit status 2: the value asks for what cannot be; 1: this nvcc does

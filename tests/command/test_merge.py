@@ -163,6 +163,81 @@ class Merge(unittest.TestCase):
         said = complain("merge", status=1, input=dump([line, line]).encode())
         self.assertIn("Y-sum-of-squares left out, since they are too large", said)
 
+    def add_up(self, *lines, status=0):
+        """The sum of results of one picture each, and what was left out, in the order in which it was said."""
+        text = dump([{"cudahisto": 1, "frame": i, "frames": 1, "depth": 8, **line} for i, line in enumerate(lines)])
+        out = self.folder / "sum.jsonl"
+        said = complain("merge", "-o", out, status=status, input=text.encode())
+        left_out = [name for line in said.splitlines()
+                    for name in line.split(" left out, since ")[0].removeprefix("cudahisto: ").split(", ")]
+        return json.loads(out.read_text()), left_out, said
+
+    def test_numbers_at_the_edge(self):
+        def luma(**fields):
+            return {"components": {"Y": fields}}
+
+        for name in ("row-sums", "column-sums"):
+            for most, least in ((2**63 - 1, 1), (-2**63, -1)):
+                merged, left_out, said = self.add_up(*(luma(count=1, **{name: [3, n]}) for n in (most, least)), status=1)
+                self.assertEqual((left_out, merged["components"]["Y"]), ([f"Y-{name}"], {"count": 2}))
+                self.assertIn("they are too large", said)
+            merged, *_ = self.add_up(*(luma(count=1, **{name: [n]}) for n in (2**63 - 1, -2**63)))
+            self.assertEqual(merged["components"]["Y"][name], [-1])
+
+        # 2^63 - 1 twice: a tenth of them is at 3, and ranks are beyond what is signed.
+        part = luma(count=2**63 - 1, histogram=[0, 2**63 - 2, 0, 1] + [0] * 252, low=0, median=0, high=0)
+        last = luma(count=2**63 - 1, histogram=[0, 0, 0, 2**63 - 1] + [0] * 252, low=0, median=0, high=0)
+        merged, *_ = self.add_up(part, last)
+        self.assertEqual([merged["components"]["Y"][name] for name in ("low", "median", "high")], [1, 3, 3])
+
+        for name in ("saturation", "hue"):
+            colours = {"histogram": [0] * 100 + [2**62] + [0] * 259, "mean": 1.0}
+            merged, *_ = self.add_up(*({"components": {"Y": {"count": 1}}, name: colours} for _ in range(2)))
+            self.assertEqual(merged[name]["mean"], 100)
+            colours["histogram"][7] = 2**62
+            merged, left_out, _ = self.add_up(*({"components": {"Y": {"count": 1}}, name: colours} for _ in range(2)), status=1)
+            self.assertEqual((left_out, list(merged[name])), ([f"{name}-mean"], ["histogram"]))
+
+        extents = ({"active-extent": {"x": x, "y": 0, "width": width, "height": 1}, "components": {"Y": {"count": 1}}}
+                   for x, width in ((2**32 - 1, 2**32 - 1), (0, 1)))
+        merged, left_out, _ = self.add_up(*extents, status=1)
+        self.assertEqual((left_out, "active-extent" in merged), (["active-extent"], False))
+
+    def test_depths_that_no_sample_has(self):
+        for depth in (17, 33, 64, 200):
+            luma = {"count": 1, "sum": 3, "mean": 3.0, "low": 3, "difference-count": 1, "ssd": 4, "psnr": 7.0,
+                    "histogram": [0] * 255 + [1]}
+            line = {"depth": depth, "components": {"Y": luma}}
+            merged, left_out, said = self.add_up(line, line, status=1)
+            self.assertEqual(set(left_out), {"Y-low", "Y-mean", "Y-psnr"})
+            self.assertIn("they are too large", said)
+            self.assertEqual(merged["components"]["Y"]["ssd"], 8)
+
+    def test_pairs_of_one_result(self):
+        """As many results have the one as the other, and they are not the same."""
+        for part, count, quotient in (("sad", "difference-count", "difference"), ("ssd", "difference-count", "mse"),
+                                      ("histogram-distance-moved", "histogram-distance-count", "histogram-distance")):
+            for prefix in ("", "reference-"):
+                def line(**fields):
+                    fields = {name.replace("_", "-"): value for name, value in fields.items()}
+                    return {"components": {"Y": {"count": 1, "reference": fields} if prefix else {"count": 1, **fields}}}
+                one, other = line(**{part: 10, quotient: 5.0}), line(**{count: 1, quotient: 5.0})
+                both, neither = line(**{part: 10, count: 2, quotient: 5.0}), line()
+                for lines in ((one, other), (other, one), (both, one, other), (one, both, other), (one, other, neither)):
+                    merged, left_out, _ = self.add_up(*lines, status=1)
+                    self.assertEqual(set(left_out), {f"Y-{prefix}{part}", f"Y-{prefix}{quotient}"})
+                merged, *_ = self.add_up(neither, both, neither, both)
+                luma = merged["components"]["Y"]
+                self.assertEqual((luma["reference"] if prefix else luma)[quotient], 5.0)
+
+    def test_without_a_count(self):
+        """A result that has sums and does not say of how many samples."""
+        whole, part = ({"components": {"Y": {**count, "sum": 10, "mean": 5.0, "min": 1}}} for count in ({"count": 2}, {}))
+        for lines in ((whole, part), (part, whole)):
+            merged, left_out, _ = self.add_up(*lines, status=1)
+            self.assertEqual(set(left_out), {"Y-count", "Y-mean"})
+            self.assertEqual(merged["components"]["Y"], {"sum": 20, "min": 1})
+
     def test_not_the_same_source(self):
         frames = self.measure("yuv420p", "frames.jsonl")
         other = self.measure("rgb24", "other.jsonl")

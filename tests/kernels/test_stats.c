@@ -458,6 +458,39 @@ START_TEST (the_middle_hue_of_an_odd_count)
 }
 END_TEST
 
+/* More samples than a signed number or a double counts: ranks and means are those of that many. */
+START_TEST (counts_of_64_bits)
+{
+  static const uint64_t most = UINT64_MAX;
+  uint64_t histogram[HISTO_BINS] = { [1] = most / 10 + 1, [2] = most / 5 * 2, [3] = most / 5 * 2 - 1, [4] = most / 10 };
+  struct histo_component_stats stats = { .depth = 8, .bins = HISTO_BINS, .histogram = histogram };
+  uint64_t hue[HISTO_HUES] = { [100] = most };
+  const struct histo_picture_stats picture
+      = { .chroma_count = most, .saturation_count = HISTO_HUES, .saturation = hue, .hue = hue };
+  struct histo_colour_summary colours;
+  struct histo_summary summary;
+
+  for (unsigned v = 0; v < HISTO_BINS; v++)
+    stats.count += histogram[v];
+  ck_assert (stats.count > most - 10);
+  ck_assert (histo_summarize (&stats, &summary));
+  ck_assert_uint_eq (summary.low, 1);
+  ck_assert_uint_eq (summary.median, 2);
+  ck_assert_uint_eq (summary.high, 3);
+  histogram[1] -= 2;
+  histogram[4] += 2;
+  ck_assert (histo_summarize (&stats, &summary));
+  ck_assert_uint_eq (summary.low, 2);
+  ck_assert_uint_eq (summary.high, 4);
+
+  ck_assert (histo_summarize_colours (&picture, &colours));
+  ck_assert_uint_eq (colours.saturation_low, 100);
+  ck_assert_uint_eq (colours.saturation_high, 100);
+  ck_assert_double_eq (colours.saturation_mean, 100);
+  ck_assert_double_eq (colours.hue_mean, 100);
+}
+END_TEST
+
 START_TEST (no_colours_have_no_summary)
 {
   uint64_t saturation[182] = { 0 }, hue[HISTO_HUES] = { 0 };
@@ -1034,6 +1067,7 @@ main (void)
   TEST_ADD (suite, used_bits);
   TEST_ADD (suite, colours_by_hand);
   TEST_ADD (suite, the_middle_hue_of_an_odd_count);
+  TEST_ADD (suite, counts_of_64_bits);
   TEST_ADD (suite, no_colours_have_no_summary);
   TEST_ADD (suite, colours_follow_the_definitions);
   TEST_ADD (suite, adding_to_nothing_copies);
