@@ -4,6 +4,7 @@
 #include "gstcudahistoprivate.h"
 
 #include "frame/source.h"
+#include "frame/videoinfo.h"
 #include "input/caps.h"
 
 gboolean
@@ -16,7 +17,7 @@ gst_cuda_histo_configure (GstCudaHisto *self, GstCaps *caps)
 
   if (g_atomic_int_get (&self->has_failed)) /* and said so: caps are sent again before the next buffer */
     return FALSE;
-  if (is_video && !gst_video_info_from_caps (&info, caps)) {
+  if (is_video && !gst_cuda_histo_video_info_from_caps (&info, caps)) {
     gst_cuda_histo_fail (self, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, g_strdup ("The video format is not understood."),
                          gst_caps_to_string (caps));
     return FALSE;

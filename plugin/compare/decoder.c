@@ -8,6 +8,7 @@
 #include "common/ratelimit.h"
 #include "common/thread.h"
 #include "common/timestamps.h"
+#include "frame/videoinfo.h"
 #include "compare/timeline.h"
 
 #include <gst/app/gstappsink.h>
@@ -229,20 +230,17 @@ gst_cuda_histo_decoder_take_message (GstBus *bus, GstMessage *message, gpointer 
 /* The caps to convert to: samples stay as they are stored, wherever they can. Only what means another thing is converted:
  * between RGB and YUV with the stream's matrix, and between full and limited range. */
 static GstCaps *
-gst_cuda_histo_decoder_make_caps (const GstVideoInfo *wanted, GstCaps *decoded)
+gst_cuda_histo_decoder_make_caps (const GstVideoInfo *wanted, const GstVideoInfo *info)
 {
   GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, wanted->finfo->name, NULL);
   GstVideoColorimetry colorimetry = wanted->colorimetry;
   g_autofree gchar *text = NULL;
-  GstVideoInfo info;
 
-  if (!gst_video_info_from_caps (&info, decoded))
-    return caps;
-  if (!GST_VIDEO_INFO_IS_RGB (&info) == !GST_VIDEO_INFO_IS_RGB (wanted)) {
-    if (info.colorimetry.range == wanted->colorimetry.range || info.colorimetry.range == GST_VIDEO_COLOR_RANGE_UNKNOWN
+  if (!GST_VIDEO_INFO_IS_RGB (info) == !GST_VIDEO_INFO_IS_RGB (wanted)) {
+    if (info->colorimetry.range == wanted->colorimetry.range || info->colorimetry.range == GST_VIDEO_COLOR_RANGE_UNKNOWN
         || wanted->colorimetry.range == GST_VIDEO_COLOR_RANGE_UNKNOWN)
       return caps;
-    colorimetry = info.colorimetry;
+    colorimetry = info->colorimetry;
     colorimetry.range = wanted->colorimetry.range;
   }
   text = gst_video_colorimetry_to_string (&colorimetry);
@@ -259,12 +257,24 @@ gst_cuda_histo_decoder_take_caps (GstPad *pad, GstPadProbeInfo *probe, gpointer 
   GstEvent *event = GST_PAD_PROBE_INFO_EVENT (probe);
   g_autoptr (GstCaps) caps = NULL;
   GstCaps *decoded;
+  GstVideoInfo info;
 
   (void)pad;
   if (GST_EVENT_TYPE (event) != GST_EVENT_CAPS)
     return GST_PAD_PROBE_OK;
   gst_event_parse_caps (event, &decoded);
-  caps = gst_cuda_histo_decoder_make_caps (&decoder->info, decoded);
+  if (!gst_cuda_histo_video_info_from_caps (&info, decoded))
+    return GST_PAD_PROBE_OK; /* which the conversion refuses */
+  if (gst_cuda_histo_video_info_corrects_caps (&info, decoded)) {
+    g_autofree gchar *colorimetry = gst_video_colorimetry_to_string (&info.colorimetry);
+    g_autoptr (GstCaps) corrected = gst_caps_copy (decoded);
+
+    gst_caps_set_simple (corrected, "colorimetry", G_TYPE_STRING, colorimetry, NULL);
+    GST_PAD_PROBE_INFO_DATA (probe) = gst_event_new_caps (corrected);
+    gst_event_unref (event);
+    gst_event_parse_caps (GST_PAD_PROBE_INFO_EVENT (probe), &decoded);
+  }
+  caps = gst_cuda_histo_decoder_make_caps (&decoder->info, &info);
   GST_DEBUG_OBJECT (decoder->pipeline, "%" GST_PTR_FORMAT ", as %" GST_PTR_FORMAT, (gpointer)decoded, (gpointer)caps);
   g_object_set (decoder->filter, "caps", caps, NULL);
   return GST_PAD_PROBE_OK;

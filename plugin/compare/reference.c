@@ -7,6 +7,7 @@
 #include "frame/cudacontext.h"
 #include "frame/framemap.h"
 #include "frame/source.h"
+#include "frame/videoinfo.h"
 #include "compare/decoder.h"
 
 /* A stream that is further ahead than this has been sought: it is quicker to seek, too, than to decode what lies between. */
@@ -258,7 +259,7 @@ gst_cuda_histo_reference_read (GstCudaHistoReference *reference, gboolean runs_b
     *outcome = GST_CUDA_HISTO_REFERENCE_FAILED;
     return FALSE;
   }
-  if (!gst_video_info_from_caps (&read.info, gst_sample_get_caps (decoded.sample))) {
+  if (!gst_cuda_histo_video_info_from_caps (&read.info, gst_sample_get_caps (decoded.sample))) {
     gst_cuda_histo_decoder_clear_frame (&decoded);
     g_set_error_literal (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "The reference's format is not understood.");
     *outcome = GST_CUDA_HISTO_REFERENCE_FAILED;

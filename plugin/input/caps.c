@@ -8,6 +8,7 @@
 #include "frame/cudacontext.h"
 #include "frame/framemap.h"
 #include "frame/picture.h"
+#include "frame/videoinfo.h"
 
 #define VIDEO_FIELDS ", format = (string) " GST_CUDA_HISTO_FORMATS ", width = [ 1, MAX ], height = [ 1, MAX ]"
 #define OVERLAY_FEATURE GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION
@@ -122,7 +123,7 @@ gst_cuda_histo_caps_are_taken (GstCaps *caps, gboolean takes_cuda)
   GstVideoInfo info;
   gboolean are_taken;
 
-  if (!gst_caps_is_fixed (caps) || !gst_video_info_from_caps (&info, caps))
+  if (!gst_caps_is_fixed (caps) || !gst_cuda_histo_video_info_from_caps (&info, caps))
     return FALSE;
   narrowed = gst_cuda_histo_caps_narrow (caps, takes_cuda);
   are_taken = gst_caps_is_subset (caps, narrowed) && !gst_caps_is_empty (narrowed);

@@ -6,6 +6,7 @@
 #include <gst/video/video.h>
 
 #include "common/debug.h"
+#include "frame/videoinfo.h"
 #include "input/caps.h"
 
 /* Whether downstream has memory of its own in mind. */
@@ -85,7 +86,7 @@ gst_cuda_histo_offer_memory (GstElement *element, GstQuery *query, GstAllocator 
     gst_cuda_histo_offer_set_allocator (query, byte_allocator, &params);
     return TRUE;
   }
-  if (frame_allocator == NULL || !gst_video_info_from_caps (&info, caps))
+  if (frame_allocator == NULL || !gst_cuda_histo_video_info_from_caps (&info, caps))
     return FALSE;
   gst_cuda_histo_offer_set_allocator (query, frame_allocator, &params);
   if (needs_pool)
@@ -113,7 +114,7 @@ gst_cuda_histo_offer_more_buffers (GstQuery *query, guint held)
 
   /* Downstream has offered no pool: one buffer is on its way, and the others are held. */
   gst_query_parse_allocation (query, &caps, NULL);
-  if (!gst_cuda_histo_caps_are_video (caps) || !gst_video_info_from_caps (&info, caps))
+  if (!gst_cuda_histo_caps_are_video (caps) || !gst_cuda_histo_video_info_from_caps (&info, caps))
     return FALSE;
   gst_query_add_allocation_pool (query, NULL, (guint)GST_VIDEO_INFO_SIZE (&info), 1 + held, 0);
   return TRUE;

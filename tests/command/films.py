@@ -24,6 +24,9 @@ FILMS = {
     "black.mp4": "-t 2 -vf fade=st=1:d=1 -pix_fmt yuv420p -c:v libx264 -preset ultrafast",
     "long.mp4": "-t 60 -pix_fmt yuv420p -c:v libx264 -preset ultrafast",
     "many.mkv": "-t 10 -vf scale=64:64,fps=1000 -pix_fmt yuv420p -c:v mpeg4",
+    # Of full range, which is all that the stream says of its colours: grey, which in limited range would be black, and black.
+    "full.mp4": "-t 5.2 -vf geq=lum='if(lt(N,60),30,if(lt(N,120),20,lum(X,Y)))':cb='if(lt(N,120),128,cb(X,Y))'"
+                ":cr='if(lt(N,120),128,cr(X,Y))',setrange=pc,format=yuvj420p -c:v libx264 -qp 0",
     "only-sound.m4a": None,
 }
 
@@ -47,12 +50,17 @@ def get(name):
     return path
 
 
-def probe_luma(path):
-    """The mean luma of each frame, as FFmpeg's signalstats has it."""
-    graph = "movie=" + str(path) + ",signalstats"
+def probe(path, name):
+    """A number of each frame, as FFmpeg's signalstats has it."""
+    graph = "movie=" + str(path) + ",signalstats=stat=brng"
     probed = subprocess.run(["ffprobe", "-v", "error", "-f", "lavfi", "-i", graph, "-show_entries",
-                             "frame_tags=lavfi.signalstats.YAVG", "-of", "json"], check=True, capture_output=True)
-    return [float(frame["tags"]["lavfi.signalstats.YAVG"]) for frame in json.loads(probed.stdout)["frames"]]
+                             "frame_tags=lavfi.signalstats." + name, "-of", "json"], check=True, capture_output=True)
+    return [float(frame["tags"]["lavfi.signalstats." + name]) for frame in json.loads(probed.stdout)["frames"]]
+
+
+def probe_luma(path):
+    """The mean luma of each frame."""
+    return probe(path, "YAVG")
 
 
 def make_environment(**more):

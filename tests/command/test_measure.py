@@ -5,6 +5,7 @@ users look for them, and says in a sentence what is wrong."""
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -78,6 +79,30 @@ class Measure(unittest.TestCase):
         results, said = self.check_film("v210.mov", 0.01)
         self.assertEqual(results[0]["depth"], 10)
         self.assertIn("are decoded to v210, which is not counted as it is: they are converted to I422_10LE.\n", said)
+
+    def test_full_range(self):
+        """As FFmpeg has it; and as of the same film with a description of its colours."""
+        path = films.get("full.mp4")
+        subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", path, "-c", "copy", "-bsf:v", "h264_metadata="
+                        "video_full_range_flag=1:colour_primaries=6:transfer_characteristics=6:matrix_coefficients=6",
+                        self.folder / "described.mp4"], check=True)
+        self.check_done(self.measure(path, "described.mp4", "-s", "basic+broadcast-range+gamut", "-e", "black+clipped"))
+        lines, described = (read(self.folder / name) for name in ("full.jsonl", "described.jsonl"))
+        for line in lines + described:
+            del line["utc-time"]
+            line.pop("element")
+        self.assertEqual(lines, described)
+        results = [line for line in lines if "event" not in line]
+        self.assertEqual({(result["range"], result["colorimetry"]) for result in results}, {("full", "1:4:16:4")})
+
+        ran = subprocess.run(["ffmpeg", "-nostdin", "-hide_banner", "-nostats", "-i", path, "-vf", "blackdetect", "-f", "null",
+                              "-"], check=True, capture_output=True, text=True)
+        theirs = [(float(found[1]), float(found[2])) for found in re.finditer(r"black_start:(\S+) black_end:(\S+)", ran.stderr)]
+        self.assertEqual(theirs, [(2.4, 4.8)])
+        self.assertEqual([(line["start"] / 1e9, line["end"] / 1e9) for line in lines
+                          if line.get("event") == "black" and "ended-by" in line], theirs)
+        for result, share in zip(results, films.probe(path, "BRNG")):
+            self.assertAlmostEqual(result["out-of-range"], share, delta=1e-6)
 
     def test_sound_is_left_alone(self):
         self.check_film("sound.mp4", 0.001)

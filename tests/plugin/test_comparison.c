@@ -240,7 +240,7 @@ GST_END_TEST
 
 /* Writes the first frames of a clip of I420, without padding, to a file that a decoder reads. */
 static gchar *
-write_reference (const gchar *directory, const Clip *clip, guint n_frames)
+write_reference_in (const gchar *directory, const Clip *clip, guint n_frames, const gchar *colorimetry)
 {
   gchar *raw, *path = g_build_filename (directory, "reference.mkv", NULL);
   GByteArray *bytes = g_byte_array_new ();
@@ -248,13 +248,20 @@ write_reference (const gchar *directory, const Clip *clip, guint n_frames)
   for (guint f = 0; f < n_frames; f++)
     g_byte_array_append (bytes, clip->frames[f], (guint)clip->info.size);
   raw = make_file (directory, "reference.raw", bytes->data, bytes->len);
-  free_results (run_line (NULL,
-                          "filesrc location=%s ! rawvideoparse format=i420 width=%d height=%d framerate=25/1 ! matroskamux ! "
-                          "filesink location=%s",
-                          raw, GST_VIDEO_INFO_WIDTH (&clip->info), GST_VIDEO_INFO_HEIGHT (&clip->info), path));
+  free_results (run_line (
+      NULL,
+      "filesrc location=%s ! rawvideoparse format=i420 width=%d height=%d framerate=25/1 colorimetry=%s ! matroskamux ! "
+      "filesink location=%s",
+      raw, GST_VIDEO_INFO_WIDTH (&clip->info), GST_VIDEO_INFO_HEIGHT (&clip->info), colorimetry, path));
   g_byte_array_unref (bytes);
   g_free (raw);
   return path;
+}
+
+static gchar *
+write_reference (const gchar *directory, const Clip *clip, guint n_frames)
+{
+  return write_reference_in (directory, clip, n_frames, "bt601");
 }
 
 static const gchar *const yuv[] = { "Y", "U", "V" };
@@ -288,6 +295,45 @@ open_compared (Rig *rig, const gchar *path, const gchar *properties)
   open_rig (rig, line);
   g_free (line);
 }
+
+/* Between RGB and full range nothing changes a grey, though the caps say the range and no more. */
+GST_START_TEST (test_range)
+{
+  gchar *directory = make_directory (), *clip_path, *picture_path = g_build_filename (directory, "picture.png", NULL);
+  guint8 grey[32 * 16 * 3];
+  GstStructure *result;
+  Clip clip;
+  Rig rig;
+
+  init_clip (&clip, "I420", 32, 16);
+  memset (clip.frames[0], 200, 32 * 16);
+  memset (clip.frames[0] + 32 * 16, 128, 32 * 16 / 2);
+  clip_path = write_reference_in (directory, &clip, 1, "1:0:0:0");
+  open_compared (&rig, clip_path, "");
+  start_video (&rig, "video/x-raw,format=RGB,width=32,height=16,framerate=25/1");
+  memset (grey, 200, sizeof grey);
+  push_timed (&rig, grey, sizeof grey, 0, GST_SECOND / 25);
+  result = pop_result (rig.bus);
+  ck_assert_uint_eq (get_field_u64 (result, "G-reference-ssd"), 0);
+  gst_structure_free (result);
+  close_rig (&rig);
+
+  free_results (run_line (NULL,
+                          "videotestsrc num-buffers=1 pattern=solid-color foreground-color=0xffc8c8c8 ! "
+                          "video/x-raw,format=RGB,width=32,height=16 ! pngenc ! filesink location=%s",
+                          picture_path));
+  open_compared (&rig, picture_path, "");
+  start_video (&rig, "video/x-raw,format=I420,width=32,height=16,framerate=25/1,colorimetry=(string)1:0:0:0");
+  push_timed (&rig, clip.frames[0], clip.info.size, 0, GST_SECOND / 25);
+  pop_equal (&rig);
+  close_rig (&rig);
+
+  clear_clip (&clip);
+  g_free (picture_path);
+  g_free (clip_path);
+  remove_directory (directory);
+}
+GST_END_TEST
 
 /* Each frame with its own, all with the first, and all in one window, while they are compared with the previous one, too. */
 GST_START_TEST (test_reference)
@@ -1138,6 +1184,7 @@ comparison_suite (void)
   tcase_add_test (tcase, test_shared_times);
   tcase_add_test (tcase, test_holed_reference);
   tcase_add_test (tcase, test_reference_of_another_size);
+  tcase_add_test (tcase, test_range);
   tcase_add_test (tcase, test_useless_reference);
   tcase_add_test (tcase, test_damaged_reference);
   tcase_add_test (tcase, test_context_of_reference);

@@ -408,15 +408,30 @@ GST_START_TEST (test_constant_frames)
 }
 GST_END_TEST
 
+/* What caps say of colours is in results, and what they leave open is GStreamer's default for the size: of 4 rows
+ * "2:4:16:4". */
 GST_START_TEST (test_range)
 {
   static const struct {
     const gchar *caps;
-    const gchar *range;
+    const gchar *range, *colorimetry;
   } cases[] = {
-    { "format=I420,colorimetry=bt709", "limited" },           { "format=I420,colorimetry=(string)1:4:0:0", "full" },
-    { "format=NV12,colorimetry=(string)2:3:5:1", "limited" }, { "format=RGB", "full" },
-    { "format=RGB,colorimetry=(string)2:1:7:1", "limited" },
+    { "format=I420", "limited", "bt601" },
+    { "format=I420,colorimetry=bt709", "limited", "bt709" },
+    { "format=I420,colorimetry=(string)1:4:0:0", "full", "1:4:0:0" },
+    { "format=NV12,colorimetry=(string)2:3:5:1", "limited", "bt709" },
+    { "format=RGB", "full", "sRGB" },
+    { "format=RGB,colorimetry=(string)2:1:7:1", "limited", "2:1:7:1" },
+    { "format=RGB,colorimetry=(string)2:0:0:0", "limited", "2:1:0:0" },
+    /* The matrix is unknown, or one that luma and chroma cannot have. */
+    { "format=I420,colorimetry=(string)1:0:0:0", "full", "1:4:16:4" },
+    { "format=NV12,colorimetry=(string)1:0:5:1", "full", "1:4:5:1" },
+    { "format=Y444,colorimetry=(string)1:1:7:1", "full", "1:4:7:1" },
+    { "format=Y444,colorimetry=(string)2:0:0:0", "limited", "bt601" },
+    { "format=I420,colorimetry=(string)2:0:5:0", "limited", "2:4:5:4" },
+    { "format=I420,colorimetry=(string)0:0:0:0", "limited", "bt601" },
+    { "format=GRAY8,colorimetry=(string)2:1:7:1", "limited", "2:4:7:1" },
+    { "format=GRAY8,colorimetry=(string)1:0:0:0", "full", "1:0:0:0" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -429,7 +444,10 @@ GST_START_TEST (test_range)
     start_video (&rig, caps);
     push_timed (&rig, data, sizeof data, 0, GST_SECOND);
     result = pop_result (rig.bus);
-    ck_assert_str_eq (gst_structure_get_string (result, "range"), cases[i].range);
+    ck_assert_msg (g_str_equal (gst_structure_get_string (result, "range"), cases[i].range)
+                       && g_str_equal (gst_structure_get_string (result, "colorimetry"), cases[i].colorimetry),
+                   "%s: %s, %s", cases[i].caps, gst_structure_get_string (result, "range"),
+                   gst_structure_get_string (result, "colorimetry"));
     gst_structure_free (result);
     g_free (caps);
     close_rig (&rig);

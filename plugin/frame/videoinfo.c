@@ -1,0 +1,34 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "frame/videoinfo.h"
+
+gboolean
+gst_cuda_histo_video_info_from_caps (GstVideoInfo *info, const GstCaps *caps)
+{
+  GstVideoColorimetry said;
+  const gchar *text;
+
+  if (!gst_video_info_from_caps (info, caps))
+    return FALSE;
+  text = gst_structure_get_string (gst_caps_get_structure (caps, 0), "colorimetry");
+  if (text == NULL || GST_VIDEO_INFO_IS_RGB (info) || !gst_video_colorimetry_from_string (&said, text)
+      || (said.matrix != GST_VIDEO_COLOR_MATRIX_UNKNOWN && said.matrix != GST_VIDEO_COLOR_MATRIX_RGB))
+    return TRUE;
+  /* Later versions have ranges of floating-point samples alone. */
+  if (said.range == GST_VIDEO_COLOR_RANGE_0_255 || said.range == GST_VIDEO_COLOR_RANGE_16_235)
+    info->colorimetry.range = said.range;
+  if (said.transfer != GST_VIDEO_TRANSFER_UNKNOWN)
+    info->colorimetry.transfer = said.transfer;
+  if (said.primaries != GST_VIDEO_COLOR_PRIMARIES_UNKNOWN)
+    info->colorimetry.primaries = said.primaries;
+  return TRUE;
+}
+
+gboolean
+gst_cuda_histo_video_info_corrects_caps (const GstVideoInfo *info, const GstCaps *caps)
+{
+  GstVideoInfo other;
+
+  return gst_video_info_from_caps (&other, caps) && !gst_video_colorimetry_is_equal (&other.colorimetry, &info->colorimetry);
+}
