@@ -84,8 +84,9 @@ struct _Curve {
   gchar *component; /* NULL: of all */
   guint levels[N_LEVELS];
   gboolean has_levels;
-  guint histogram; /* of the heat map; NONE */
-  gdouble last_mean;
+  guint histogram;   /* of the heat map; NONE */
+  gdouble last_mean; /* of the same run */
+  guint64 run;
   Extreme extremes[N_EXTREMES];
   Scalar scalars[G_N_ELEMENTS (scalars)];
 };
@@ -132,6 +133,10 @@ curve_take_levels (Curve *curve, Series *series, const GstStructure *structure, 
 {
   gdouble values[N_LEVELS];
 
+  if (curve->run != place->run) {
+    curve->run = place->run;
+    curve->last_mean = NAN;
+  }
   for (guint i = 0; i < N_LEVELS; i++) {
     values[i] = fields_read_double (structure, curve->component, levels[i].name);
     if (curve->levels[i] == NONE)

@@ -17,6 +17,7 @@ G_BEGIN_DECLS
 /* Where in the stream: NaN is unknown. */
 typedef struct {
   gdouble time, frame, offset, result;
+  guint64 run; /* results of the same follow each other: a file may be of several runs, and its samples of several depths */
 } Place;
 
 /* A component of the picture, or of a region; one without a name has the numbers that are the picture's, or the region's. */

@@ -52,7 +52,7 @@ film_new (const gchar *name)
   film->parts = g_ptr_array_new_with_free_func (part_free);
   film->events = g_ptr_array_new_with_free_func (event_free);
   film->open = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  film->last = (Place){ NAN, NAN, NAN, NAN };
+  film->last = (Place){ .time = NAN, .frame = NAN, .offset = NAN, .result = NAN };
   film->last_frame_end = 0;
   film->has_times = film->has_frames = film->has_offsets = TRUE;
   film->times_lost_at = film->frames_lost_at = -1;
@@ -233,6 +233,19 @@ film_take_part (Film *film, const GstStructure *result)
   }
 }
 
+/* Whether this result follows the one before: another run counts frames, or bytes, anew. Several windows of bytes may begin in
+ * the same buffer, so that of these the offset tells. */
+static void
+film_check_run (Film *film, Place *place, gdouble offset_end, guint depth)
+{
+  const gboolean is_of_bytes = !isnan (place->offset);
+  const gboolean is_anew = is_of_bytes ? place->offset < film->last_offset_end : place->frame < film->last_frame_end;
+
+  place->run = film->last.run + (is_anew || depth != film->last_depth ? 1 : 0);
+  film->last_offset_end = offset_end;
+  film->last_depth = depth;
+}
+
 /* Which of the axes this result can be on. */
 static void
 film_check_place (Film *film, const Place *place, gdouble frame_end)
@@ -256,7 +269,7 @@ void
 film_add_result (Film *film, const GstStructure *result, const gchar *const *components)
 {
   const gdouble duration = film_get_time (result, "duration");
-  guint64 frames = 1, size = 0;
+  guint64 frames = 1, size = 0, depth = 8;
   Place place = {
     .time = film_get_time (result, "stream-time"),
     .frame = fields_read_double (result, NULL, "frame"),
@@ -266,6 +279,8 @@ film_add_result (Film *film, const GstStructure *result, const gchar *const *com
 
   fields_get_uint64 (result, NULL, "frames", &frames);
   fields_get_uint64 (result, NULL, "size", &size);
+  fields_get_uint64 (result, NULL, "depth", &depth);
+  film_check_run (film, &place, place.offset + (gdouble)size, (guint)depth);
   film_check_place (film, &place, place.frame + (gdouble)frames);
   film_take_part (film, result);
   series_begin (film->series, (gdouble)MAX (1, MAX (frames, size)));

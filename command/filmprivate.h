@@ -46,7 +46,8 @@ struct _Film {
   gchar *backend, *utc_time;
 
   Place last;
-  gdouble last_frame_end;
+  gdouble last_frame_end, last_offset_end;
+  guint last_depth;
   gboolean has_times, has_frames, has_offsets; /* of all results, and none goes back */
   gint64 times_lost_at, frames_lost_at;        /* the result that first had none, or went back; -1 */
   gboolean is_time_unknown;

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include <errno.h>
 #include <gio/gio.h>
 #include <glib-unix.h>
 #include <signal.h>
@@ -102,11 +103,9 @@ measure_plan_output (const MeasureOptions *options, const gchar *where, gboolean
     if (is_only)
       return g_strdup (output);
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                 "%s %s cannot take the results of several films: name a folder that is there.", "--output", output);
-    return NULL;
-  }
-  if (output != NULL && !g_file_test (output, G_FILE_TEST_IS_DIR)) {
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "--output: there is no folder \"%s\".", output);
+                 "%s %s cannot take the results of several films: name a folder that is there, or one to be made by a name "
+                 "that ends with /.",
+                 "--output", output);
     return NULL;
   }
   if (g_str_equal (where, "-"))
@@ -123,7 +122,7 @@ measure_plan_output (const MeasureOptions *options, const gchar *where, gboolean
   return output != NULL ? g_build_filename (output, file, NULL) : g_steal_pointer (&file);
 }
 
-/* A place for each input, none twice. NULL: said why. */
+/* A place for each input, none twice, in folders that are there. NULL: said why. */
 static gchar **
 measure_plan_outputs (const MeasureOptions *options, gchar **inputs, guint count)
 {
@@ -146,6 +145,10 @@ measure_plan_outputs (const MeasureOptions *options, gchar **inputs, guint count
       return NULL;
     }
     g_hash_table_insert (taken, outputs[i], inputs[i]);
+  }
+  if (options->output != NULL && measure_is_folder (options->output) && g_mkdir_with_parents (options->output, 0777) != 0) {
+    command_fail ("--output: there is no folder \"%s\", and it cannot be made: %s.", options->output, g_strerror (errno));
+    return NULL;
   }
   return g_steal_pointer (&outputs);
 }
@@ -425,7 +428,7 @@ measure_run (int argc, char **argv)
 {
   MeasureOptions options = { .output = NULL };
   const GOptionEntry entries[] = {
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Where the results go; -: standard output", "FILE|FOLDER" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Where results go; FOLDER/ is made; -: stdout", "FILE|FOLDER" },
     { "interval", 'i', 0, G_OPTION_ARG_STRING, &options.interval, "One result in that time: 1s, 500ms, 0.5", "TIME" },
     { "statistics", 's', 0, G_OPTION_ARG_STRING, &options.statistics, "What: basic, signalstats, basic+hue", "LIST" },
     { "events", 'e', 0, G_OPTION_ARG_STRING, &options.events, "Detect black+freeze+scene-change+clipped", "LIST" },

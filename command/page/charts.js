@@ -402,7 +402,7 @@ const Charts = (() => {
     ctx.textBaseline = "middle";
     ctx.textAlign = "left";
     rows.forEach ((kind, index) => {
-      const colour = Colours.now.events[kind] ?? Colours.now.faint;
+      const colour = Words.find (Colours.now.events, kind, Colours.now.faint);
       const height = bbox.height / rows.length;
       const top = bbox.top + index * height + 4 * devicePixelRatio, inner = height - 8 * devicePixelRatio;
       const pattern = makePattern (ctx, kind, colour);
@@ -440,7 +440,7 @@ const Charts = (() => {
   }
 
   function makeEvents (host, view, label, rows, getPlaces) {
-    const names = rows.map (kind => (Words.events[kind] ?? kind).replace ("scene change", "cut")).reverse ();
+    const names = rows.map (kind => Words.event (kind).replace ("scene change", "cut")).reverse ();
     return new Chart (host, view, {
       label,
       height: rows.length * ROW + 6,

@@ -26,7 +26,7 @@ const Film = (() => {
     if (part.format === "bytes")
       return "bytes";
     const rate = part.framerate ? `, ${describeRate (part.framerate)}` : "";
-    const range = { "limited": ", limited range", "full": ", full range" }[part.range] ?? "";
+    const range = Words.find ({ "limited": ", limited range", "full": ", full range" }, part.range, "");
     return `${part.format} ${part.width} × ${part.height}, ${part.depth} bits${range}${rate}`;
   }
 
@@ -654,10 +654,10 @@ const Film = (() => {
       const heads = [["What"], ["Value", "number"], [isBytes ? "Byte" : "Frame", "number"]];
       if (hasTimes)
         heads.push (["Time", "number"]);
-      const name = row => EXTREMES[row.what]?.[isLuma (row.component) ? 0 : 1]
+      const name = row => Words.find (EXTREMES, row.what)?.[isLuma (row.component) ? 0 : 1]
         ?? Words.scalar (row.what.replace (/-(least|greatest)$/, ""))[0].replace (/^./, c => c.toUpperCase ())
           + (row.what.endsWith ("least") ? ", least" : ", greatest");
-      const value = row => row.what in EXTREMES ? Words.number (row.value)
+      const value = row => Object.hasOwn (EXTREMES, row.what) ? Words.number (row.value)
         : Words.scalarValue (row.what.replace (/-(least|greatest)$/, ""), row.value);
       this.extremes.hidden = rows.length === 0;
       this.extremes.replaceChildren (rows.length === 0 ? "" : this.#table (`Extremes of ${this.component}`, heads,
@@ -680,7 +680,7 @@ const Film = (() => {
       const length = event => hasLength (event) ? time (event.end - event.start) : "";
       const isCut = event => event["ended-by"] && event["ended-by"] !== "complete";
       const rows = events.slice (0, LIMIT).map (event => this.#row ([
-        [Words.events[event.event] ?? event.event], [time (event.start), "number"], [end (event), "number"],
+        [Words.event (event.event)], [time (event.start), "number"], [end (event), "number"],
         [length (event), "number"], [Words.count (event.frame), "number"], [Words.number (event.value), "number"],
         [isCut (event) ? `cut off by ${Words.endedBy (event["ended-by"])}` : ""],
       ], () => {

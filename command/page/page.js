@@ -10,8 +10,8 @@
   const element = id => document.getElementById (id);
   const page = JSON.parse (element ("page").textContent);
 
-  if (typeof DecompressionStream === "undefined") {
-    element ("status").textContent = "This browser is too old for the page: Chrome and Edge from 80 on, Firefox from 113 and "
+  if (typeof DecompressionStream === "undefined" || !Array.prototype.findLast) {
+    element ("status").textContent = "This browser is too old for the page: Chrome and Edge from 97 on, Firefox from 113 and "
       + "Safari from 16.4 show it.";
     return;
   }

@@ -89,12 +89,21 @@ const Words = (() => {
     },
   };
 
+  // What a text of a file has in a table; any text may be in a file, also the name of something that every object has.
+  function find (table, text, otherwise) {
+    return Object.hasOwn (table, text) ? table[text] : otherwise;
+  }
+
   const events = {
     "black": "black",
     "freeze": "freeze",
     "scene-change": "scene change",
     "clipped": "clipped",
   };
+
+  function event (kind) {
+    return find (events, kind, kind);
+  }
 
   // Further numbers, in words, and their unit.
   const scalars = {
@@ -115,7 +124,7 @@ const Words = (() => {
   };
 
   function scalar (name) {
-    return scalars[name] ?? [name, ""];
+    return find (scalars, name, [name, ""]);
   }
 
   function scalarValue (name, value) {
@@ -125,7 +134,7 @@ const Words = (() => {
   }
 
   function endedBy (reason) {
-    return { "eos": "the end of the stream", "stop": "a stop", "gap": "a missing frame" }[reason] ?? reason;
+    return find ({ "eos": "the end of the stream", "stop": "a stop", "gap": "a missing frame" }, reason, reason);
   }
 
   // Element `tag` with attributes and children; text is text, whatever is in it.
@@ -143,5 +152,5 @@ const Words = (() => {
     return element;
   }
 
-  return { MISSING, axes, count, plural, span, number, percent, time, bytes, events, scalar, scalarValue, endedBy, make };
+  return { MISSING, axes, count, plural, span, number, percent, time, bytes, find, event, scalar, scalarValue, endedBy, make };
 }) ();

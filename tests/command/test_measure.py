@@ -227,9 +227,10 @@ class Measure(unittest.TestCase):
 
     def test_folder(self):
         (self.folder / "results").mkdir()
-        self.check_done(self.measure(films.get("h264.mp4"), films.get("vp9.webm"), "-o", "results"))
-        self.assertEqual(sorted(os.listdir(self.folder)), ["results"])
-        self.assertEqual(sorted(os.listdir(self.folder / "results")), ["h264.jsonl", "vp9.jsonl"])
+        for output in "results", "results/", "new/", "other/new/":  # what ends with / is made
+            self.check_done(self.measure(films.get("h264.mp4"), films.get("vp9.webm"), "-o", output))
+            self.assertEqual(sorted(os.listdir(self.folder / output)), ["h264.jsonl", "vp9.jsonl"])
+        self.assertEqual(sorted(os.listdir(self.folder)), ["new", "other", "results"])
 
     def test_uri(self):
         self.check_done(self.measure(films.get("h264.mp4").as_uri()))
@@ -259,7 +260,9 @@ class Measure(unittest.TestCase):
 
     def test_places_that_cannot_be(self):
         film = films.get("h264.mp4")
-        self.check_failed(self.measure(film, "-o", "nowhere/"), 'no folder "nowhere/"')
+        (self.folder / "notes").write_text("")
+        self.check_failed(self.measure(film, "-o", "notes/results/"), 'no folder "notes/results/"', "Not a directory")
+        (self.folder / "notes").unlink()
         self.check_failed(self.measure(film, "-o", "nowhere/a.jsonl"), "nowhere/a.jsonl", "No such file or directory")
         self.check_failed(self.measure(film, film, "-o", "a.jsonl"), "several films")
         self.check_failed(self.measure(film, film), "would be in h264.jsonl")

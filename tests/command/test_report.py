@@ -393,6 +393,43 @@ class Odd(Pages):
             self.assertNotEqual(self.browser.run("return document.title"), "owned")
             self.assertIn(evil, self.browser.run("return document.querySelector('.facts').textContent"))
 
+    def test_names_of_what_objects_have(self):
+        """Names that every object of JavaScript has are names like others."""
+        for name in ("constructor", "__proto__", "toString", "hasOwnProperty"):
+            numbers = self.results[0]["components"]["Y"]
+            lines = [{**self.results[0], "range": name, "format": name, "components": {name: numbers}, "utc-time": name,
+                      "regions": [{**self.results[0], "x": 0, "y": 0, "type": name, "id": 3, "components": {name: numbers}}]},
+                     {**self.ended[0], "event": name, "ended-by": name}]
+            self.show(self.write("names.jsonl", lines))
+            self.assertEqual(self.browser.texts('[role="tab"]'), [name])
+            self.assertEqual(self.browser.text(".facts").split(" · ")[0], f"{name} 160 × 90, 8 bits, 25 frames/s")
+            row = self.browser.texts(".table.events tbody td")
+            self.assertEqual((row[0], row[-1]), (name, f"cut off by {name}"))
+            self.hover(0)
+            self.assertAlmostEqual(number(self.readout()["mean"]), numbers["mean"], delta=0.005)
+
+    def test_steps_are_within_a_run(self):
+        """Of several runs in a file, and of samples of another depth behind, the seams are no steps."""
+        def line(frame, mean, **others):
+            numbers = {"count": 4, "min": 0, "low": 0, "median": 0, "high": 255, "max": 255, "mean": mean}
+            return {"cudahisto": 1, "frame": frame, "frames": 1, "format": "GRAY8", "width": 2, "height": 2, "depth": 8,
+                    "stream-time": frame * 40_000_000, "components": {"GRAY": numbers}, **others}
+
+        first, second = [10.0, 12.0, 15.0], [200.0, 201.0, 202.0]
+        runs = [[line(frame, mean) for frame, mean in enumerate(means)] for means in (first, second)]
+        timeless = [[{**result, "stream-time": None} for result in run] for run in runs]
+        deep = [line(frame + 3, 4 * mean, depth=10) for frame, mean in enumerate(first)]
+        regions = [[{**result, "regions": [{"x": 0, "y": 0, "width": 1, "height": 1, "components": result["components"]}]}
+                    for result in run] for run in runs]
+        later = [{**result, "stream-time": result["stream-time"] + 10**9} for result in runs[1]]
+        for lines, largest in ((runs[0] + runs[1], 3), (timeless[0] + timeless[1], 3), (regions[0] + regions[1], 3),
+                               (runs[0] + later, 3), (runs[0] + deep, 12),
+                               (runs[0] + [line(frame + 3, mean) for frame, mean in enumerate(second)], 185)):
+            page = self.show(self.write("runs.jsonl", lines))
+            steps = [row["value"] for row in facts_of(page)[0]["extremes"] if row["what"] == "change-greatest"]
+            self.assertEqual(set(steps), {largest})
+            self.assertEqual(self.browser.texts('.extremes tr[data-what="change-greatest"] td')[1], str(largest))
+
     def test_not_utf8(self):
         name = os.fsencode(self.folder) + b"/\xff\xfe.jsonl"
         pathlib.Path(os.fsdecode(name)).write_text(dump(self.results[:3]))
