@@ -56,14 +56,23 @@ gst_cuda_histo_check_regions (GstCudaHisto *self)
 static void
 gst_cuda_histo_warn_of_lost_regions (GstCudaHisto *self, const GstCudaHistoRegionLoss *loss)
 {
+  g_autoptr (GString) words = NULL;
+
   if (loss->clipped == 0 && loss->outside == 0 && loss->too_many == 0)
     return;
+  words = g_string_new (NULL);
+  if (loss->clipped > 0)
+    g_string_append_printf (words, "; %u %s beyond it, counted as far as %s", loss->clipped,
+                            loss->clipped == 1 ? "reaches" : "reach", loss->clipped == 1 ? "it is inside" : "they are inside");
+  if (loss->outside > 0)
+    g_string_append_printf (words, "; %u %s outside of it", loss->outside, loss->outside == 1 ? "is" : "are");
+  if (loss->too_many > 0)
+    g_string_append_printf (words, "; %u %s beyond the %u that are counted", loss->too_many,
+                            loss->too_many == 1 ? "comes" : "come", GST_CUDA_HISTO_MAX_REGIONS);
   gst_cuda_histo_notices_warn_once (
       &self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_LOST_REGIONS,
-      g_strdup_printf (
-          "Not all regions are counted: of a picture of %ux%u pixels %u reach beyond it, %u are outside of it, and "
-          "%u are more than %u.",
-          self->source.width, self->source.height, loss->clipped, loss->outside, loss->too_many, GST_CUDA_HISTO_MAX_REGIONS));
+      g_strdup_printf ("Not all regions are counted as they are given, of a picture of %ux%u pixels: %s.", self->source.width,
+                       self->source.height, words->str + strlen ("; ")));
 }
 
 void

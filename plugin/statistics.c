@@ -38,17 +38,43 @@ gst_cuda_histo_name_statistics (guint32 statistics)
   return g_string_free (names, FALSE);
 }
 
+/* What statistics need of a picture. */
+static const struct {
+  guint32 statistics;
+  const gchar *need;
+} needs[] = {
+  { HISTO_STATISTIC_WAVEFORM, "video" },
+  { HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS, "video with Y or GRAY" },
+  { GST_CUDA_HISTO_COLOUR_STATISTICS & ~(guint32)HISTO_STATISTIC_GAMUT, "video with Y, U and V" },
+  { HISTO_STATISTIC_GAMUT, "video with Y, U and V, or with R, G and B" },
+};
+
+/* "hue needs video with Y, U and V; outliers, repeats need video with Y or GRAY". Free with g_free(). */
+static gchar *
+gst_cuda_histo_describe_needs (GstCudaHisto *self, guint32 missing)
+{
+  GString *words = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (needs); i++) {
+    const guint32 these = missing & needs[i].statistics;
+    g_autofree gchar *names = gst_cuda_histo_name_statistics (these);
+
+    if (these != 0)
+      g_string_append_printf (words, "%s%s %s %s", words->len > 0 ? "; " : "", names,
+                              (these & (these - 1)) != 0 ? "need" : "needs", needs[i].need);
+  }
+  if (self->source.width > GST_CUDA_HISTO_MAX_SIDE || self->source.height > GST_CUDA_HISTO_MAX_SIDE)
+    g_string_append_printf (words, ", of at most %u x %u pixels", GST_CUDA_HISTO_MAX_SIDE, GST_CUDA_HISTO_MAX_SIDE);
+  return g_string_free (words, FALSE);
+}
+
 static void
 gst_cuda_histo_warn_of_missing_statistics (GstCudaHisto *self, guint32 missing)
 {
-  g_autofree gchar *names = gst_cuda_histo_name_statistics (missing);
+  g_autofree gchar *names = gst_cuda_histo_name_statistics (missing), *words = gst_cuda_histo_describe_needs (self, missing);
 
-  gst_cuda_histo_notices_warn_once (
-      &self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_STATISTICS,
-      g_strdup_printf (
-          "Of %s there is no %s: waveform needs video, outliers and repeats video with Y or GRAY, saturation, hue, "
-          "broadcast-range and vectorscope video with Y, U and V, gamut that or R, G and B, of at most 65536 x 65536 pixels.",
-          self->source.format, names));
+  gst_cuda_histo_notices_warn_once (&self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_STATISTICS,
+                                    g_strdup_printf ("Of %s there is no %s: %s.", self->source.format, names, words));
 }
 
 /* Says of dot=previous, statistics=difference and statistics=comparison, where they are asked for by name, that they need

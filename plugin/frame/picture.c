@@ -4,7 +4,6 @@
 #include "frame/picture.h"
 
 #define MAX_SD_HEIGHT 576 /* of standard definition, whose matrix is BT.601's */
-#define MAX_SIDE 65536    /* rows, and samples in a row, of a picture of which the engine has more than a histogram */
 
 typedef struct {
   guint x, y, width, height;
@@ -31,7 +30,7 @@ gst_cuda_histo_picture_get_statistics (const GstVideoInfo *info, guint width, gu
 {
   const guint luma = HISTO_STATISTIC_OUTLIERS | HISTO_STATISTIC_REPEATS;
 
-  if (width > MAX_SIDE || height > MAX_SIDE)
+  if (width > GST_CUDA_HISTO_MAX_SIDE || height > GST_CUDA_HISTO_MAX_SIDE)
     return 0;
   if (GST_VIDEO_INFO_IS_GRAY (info))
     return HISTO_STATISTIC_WAVEFORM | luma;

@@ -14,6 +14,9 @@ G_BEGIN_DECLS
 /* The most pictures of a buffer that are counted. */
 #define GST_CUDA_HISTO_MAX_PICTURES 32
 
+/* Rows, and samples in a row, of a picture of which the engine has more than a histogram. */
+#define GST_CUDA_HISTO_MAX_SIDE 65536
+
 /* Of enum histo_statistic: those of the colours of a picture, which need luma and chroma sample by sample. */
 #define GST_CUDA_HISTO_COLOUR_STATISTICS                                                                   \
   (HISTO_STATISTIC_SATURATION | HISTO_STATISTIC_HUE | HISTO_STATISTIC_OUT_OF_RANGE | HISTO_STATISTIC_GAMUT \

@@ -345,7 +345,7 @@ GST_START_TEST (test_clipped)
   for (guint i = 0; i < 3; i++)
     push (&rig, draw_buffer ("I420", i));
   check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-               "of a picture of 46x38 pixels 1 reach beyond it, 3 are outside of it, and 0 are more than 16");
+               "of a picture of 46x38 pixels: 1 reaches beyond it, counted as far as it is inside; 3 are outside of it.");
   for (guint i = 0; i < 3; i++) { /* said once */
     result = pop_result (rig.bus);
     ck_assert_uint_eq (count_regions (result), 2);
@@ -398,7 +398,8 @@ GST_START_TEST (test_too_many)
   for (guint i = 0; i < 10; i++)
     mark (buffer, i == 0 ? "car" : "tree", &(const Area){ 20 + i, 30, 3, 3 });
   push (&rig, buffer);
-  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "4 are more than 16");
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+               "pixels: 4 come beyond the 16 that are counted.");
   result = pop_result (rig.bus);
   ck_assert_uint_eq (count_regions (result), 16);
   for (guint i = 0; i < 16; i++) {
@@ -601,7 +602,8 @@ GST_START_TEST (test_metas)
     push (&rig, buffer);
   }
   push_eos (&rig);
-  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "1 reach beyond it, 0 are outside");
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+               "pixels: 1 reaches beyond it, counted as far as it is inside.");
   for (guint i = 0; i < 4; i++) {
     const GstStructure *region;
     gint id, parent_id;
