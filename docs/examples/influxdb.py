@@ -6,67 +6,78 @@
 
     cudahisto measure --interval 1s -o - rtsp://camera/1 | ./influxdb.py camera1 'http://localhost:8086/write?db=video'
 
-A point for each component of each result, at the time of day at which its first frame came, and one for each line of an event.
-With a URL, points are sent once a second, and at the end; what the server does not take ends the program."""
+Measurement `picture` has a point for each component of each result (tag `component`), and one without that tag for the whole;
+`region` the same of each region (tag `region`); `event` one for each (tag `kind`), complete when it is over. All are at the
+time of day of their first frame. With a URL, points are sent once a second; what the server does not take is an error."""
 
 import datetime
 import json
 import sys
 import time
-import urllib.error
 import urllib.request
+
+WIDE = {"sum", "sum-of-squares", "sad", "ssd", "dot", "metered-luma-sum"}  # may have more than 63 bits: always floats
+NO_FIELDS = {"cudahisto", "utc-time", "components", "event"}
 
 
 def escape(text):
-    """Of a tag: https://docs.influxdata.com/influxdb/v1/write_protocols/line_protocol_reference/
-
-    A backslash cannot end one, nor can a newline be in it."""
+    """Of a tag, as line protocol has it: a backslash cannot end one, nor can a newline be in it."""
     text = text.replace("\\", "/").replace("\n", " ")
     for character in ", =":
         text = text.replace(character, "\\" + character)
     return text
 
 
-def field(value):
-    if isinstance(value, bool) or value is None or isinstance(value, (list, dict)):
-        return None
-    if isinstance(value, int):
-        return f"{value}i" if -2**63 <= value < 2**63 else repr(float(value))
-    if isinstance(value, str):
-        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    return repr(value)
+def find_fields(record):
+    """Numbers and texts; those of an object in it as `saturation-mean`. Not arrays, nor what is unknown or infinite."""
+    for name, value in record.items():
+        if name in NO_FIELDS:
+            continue
+        if isinstance(value, dict):
+            yield from ((f"{name}-{inner}", text) for inner, text in find_fields(value))
+        elif isinstance(value, str):
+            yield name, '"' + value.replace("\n", " ").replace("\\", "\\\\").replace('"', '\\"') + '"'
+        elif isinstance(value, int) and name not in WIDE:
+            yield name, f"{value}i"
+        elif isinstance(value, (int, float)):
+            yield name, repr(float(value))
 
 
-def fields(numbers):
-    pairs = ((name, field(value)) for name, value in numbers.items())
-    return ",".join(f"{escape(name)}={value}" for name, value in pairs if value is not None)
+def make_point(measurement, tags, record, at):
+    key = ",".join([measurement, *(f"{name}={escape(tag)}" for name, tag in tags.items())])
+    return f"{key} {','.join(f'{name}={value}' for name, value in find_fields(record))} {at}"
 
 
 def nanoseconds(utc_time):
-    when = datetime.datetime.fromisoformat(utc_time.replace("Z", "+00:00"))
-    since = when - datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
-    return ((since.days * 86400 + since.seconds) * 10**6 + since.microseconds) * 1000
+    return round(datetime.datetime.fromisoformat(utc_time.replace("Z", "+00:00")).timestamp() * 10**6) * 1000
 
 
 def points(stream, line):
-    tag = f"stream={escape(stream)}"
+    at = nanoseconds(line["utc-time"])
     if "event" in line:
-        yield f"event,{tag},kind={escape(line['event'])} {fields(line)} {time.time_ns()}"
+        yield make_point("event", {"stream": stream, "kind": line["event"]}, line, at)
         return
-    for name, numbers in line["components"].items():
-        values = fields({"frame": line["frame"], "frames": line["frames"], **numbers})
-        yield f"picture,{tag},component={escape(name)} {values} {nanoseconds(line['utc-time'])}"
+    parts = [("picture", {}, line)]
+    for region in line.get("regions", []):
+        name = "{type} {id}" if "id" in region else "{width}x{height}+{x}+{y}"
+        parts.append(("region", {"region": name.format(**{"type": "region", **region})}, region))
+    place = {"frame": line["frame"], "frames": line["frames"]}
+    for measurement, tags, part in parts:
+        tags = {"stream": stream, **tags}
+        yield make_point(measurement, tags, {**place, **part}, at)
+        for name, numbers in part["components"].items():
+            yield make_point(measurement, {**tags, "component": name}, {**place, **numbers}, at)
 
 
-def send(url, waiting):
-    if not waiting:
-        return
+def deliver(url, waiting):
+    text = "\n".join(waiting)
     try:
-        urllib.request.urlopen(urllib.request.Request(url, "\n".join(waiting).encode(), method="POST"), timeout=10).close()
-    except urllib.error.HTTPError as error:
-        sys.exit(f"influxdb.py: {error}: {error.read().decode(errors='replace')}")
+        if url is None and waiting:
+            print(text, flush=True)
+        elif waiting:
+            urllib.request.urlopen(urllib.request.Request(url, text.encode(), method="POST"), timeout=10).close()
     except OSError as error:
-        sys.exit(f"influxdb.py: {url}: {error}")
+        sys.exit(f"influxdb.py: {url or 'standard output'}: {error} {error.read().decode() if hasattr(error, 'read') else ''}")
 
 
 def main():
@@ -75,16 +86,11 @@ def main():
     stream, url = sys.argv[1], sys.argv[2] if len(sys.argv) == 3 else None
     waiting, sent = [], time.monotonic()
     for line in sys.stdin:
-        for point in points(stream, json.loads(line)):
-            if url is None:
-                print(point, flush=True)
-            else:
-                waiting.append(point)
-        if url is not None and time.monotonic() - sent >= 1:
-            send(url, waiting)
+        waiting += points(stream, json.loads(line))
+        if url is None or time.monotonic() - sent >= 1:
+            deliver(url, waiting)
             waiting, sent = [], time.monotonic()
-    if url is not None:
-        send(url, waiting)
+    deliver(url, waiting)
 
 
 if __name__ == "__main__":

@@ -61,7 +61,7 @@ main (int argc, char **argv)
     g_printerr ("usage: probe FILE|URI\n");
     return 2;
   }
-  pipeline = gst_parse_launch ("uridecodebin name=source caps=video/x-raw expose-all-streams=false ! videoconvert ! cudahisto"
+  pipeline = gst_parse_launch ("uridecodebin name=source caps=video/x-raw ! videoconvert ! cudahisto"
                                " name=histo add-meta=true post-messages=false message-bins=packed ! fakesink",
                                &error);
   if (pipeline == NULL) {

@@ -26,7 +26,7 @@ def find_source(name):
     if name.startswith("/dev/video"):
         return f"v4l2src device={name}"
     uri = name if Gst.uri_is_valid(name) else pathlib.Path(name).resolve().as_uri()
-    return f'uridecodebin uri="{uri}" caps=video/x-raw expose-all-streams=false'
+    return f'uridecodebin uri="{uri}" caps=video/x-raw'
 
 
 def draw_bars(values, peak, rows):

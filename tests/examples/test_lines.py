@@ -5,6 +5,7 @@
 """test_lines.py FOLDER COMMAND: the examples in FOLDER that read lines of a sidecar, against the real ones: InfluxDB's server,
 that is asked what it has stored, promtool, and pandas. What this machine has not is skipped by name."""
 
+import datetime
 import json
 import os
 import shutil
@@ -24,6 +25,11 @@ STREAM = 'cam "1",a=b\\'
 PIPELINE = """videotestsrc num-buffers=100 pattern=black ! video/x-raw,format=I420,width=320,height=240,framerate=25/1
   ! cudahisto backend=cpu events=black interval=1000000000 post-messages=false sidecar-slow=block sidecar-location=-
   ! fakesink"""
+# All numbers that there are: of components, of the picture, of its regions, and of a reference.
+EVERYTHING = """videotestsrc num-buffers=75 pattern=ball ! video/x-raw,format=I420,width=320,height=240,framerate=25/1
+  ! cudahisto backend=cpu interval=1000000000 post-messages=false sidecar-slow=block sidecar-location=- reference-location={}
+  statistics=signalstats+gamut+comparison+active-picture metering=average regions=0,0,64,64;64,32,100,100 dot=previous
+  ! fakesink"""
 
 CONFIGURATION = """reporting-disabled = true
 bind-address = "127.0.0.1:0"
@@ -37,8 +43,19 @@ bind-address = "127.0.0.1:0"
 """
 
 
-def measure():
-    return subprocess.run(["gst-launch-1.0", "-q", *PIPELINE.split()], check=True, stdout=subprocess.PIPE).stdout
+def measure(pipeline=PIPELINE):
+    return subprocess.run(["gst-launch-1.0", "-q", *pipeline.split()], check=True, stdout=subprocess.PIPE).stdout
+
+
+def flatten(record, *without):
+    """What a point has to have of it: numbers and texts, those of objects with the object's name in front."""
+    flat = {}
+    for name, value in record.items():
+        if isinstance(value, dict) and name not in without:
+            flat.update({f"{name}-{inner}": number for inner, number in flatten(value).items()})
+        elif isinstance(value, (int, float, str)) and name not in without:
+            flat[name] = value
+    return flat
 
 
 def run(example, *arguments, lines):
@@ -103,14 +120,48 @@ class Databases(unittest.TestCase):
                         for field, value in result["components"][name].items():
                             if field != "histogram":
                                 self.assertEqual(row[field], value, field)
-                rows = server.query("select * from event")
-                self.assertEqual([row["ended-by"] for row in rows], [None, "eos"])
-                self.assertEqual([row["frames"] for row in rows], [event["frames"] for event in self.events])
+                event, = server.query("select * from event")  # its beginning and its end, at its first frame
+                self.assertEqual((event["ended-by"], event["kind"]), ("eos", "black"))
+                for field, value in flatten(self.events[-1], "cudahisto", "event", "utc-time").items():
+                    self.assertEqual(event[field], value, field)
+                at = datetime.datetime.fromisoformat(self.events[0]["utc-time"].replace("Z", "+00:00"))
+                self.assertEqual(event["time"] // 1000, round(at.timestamp() * 10**6))
+                self.check_everything(server, folder)
                 done = run("influxdb.py", STREAM, server.url + "/write?db=none", lines=self.lines)
                 self.assertEqual(done.returncode, 1)
                 self.assertIn(b"database not found", done.stderr)
             finally:
                 server.stop()
+
+    def check_everything(self, server, folder):
+        reference = os.path.join(folder, "reference.y4m")
+        subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x240:r=25:d=3", "-pix_fmt",
+                        "yuv420p", reference], check=True)
+        lines = measure(EVERYTHING.format(reference))
+        done = run("influxdb.py", "all", server.url + "/write?db=video", lines=lines)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        results = [json.loads(line) for line in lines.splitlines()]
+        self.assertEqual(len(results), 3)
+        for result in results:
+            self.assertLess(0, result["components"]["Y"]["reference"]["psnr"])
+        of_line = ("cudahisto", "utc-time", "components")
+        self.check_points(server, "picture", "component = ''", [flatten(result, *of_line) for result in results])
+        for name in "Y", "U", "V":
+            self.check_points(server, "picture", f"component = '{name}'",
+                              [flatten(result["components"][name]) for result in results])
+        for index, name in enumerate(("64x64+0+0", "100x100+64+32")):
+            regions = [result["regions"][index] for result in results]
+            self.check_points(server, "region", f"region = '{name}' and component = ''",
+                              [flatten(region, "components") for region in regions])
+            self.check_points(server, "region", f"region = '{name}' and component = 'V'",
+                              [flatten(region["components"]["V"]) for region in regions])
+
+    def check_points(self, server, measurement, which, expected):
+        rows = server.query(f"select * from {measurement} where stream = 'all' and {which}")
+        self.assertEqual(len(rows), len(expected))
+        for row, numbers in zip(rows, expected):
+            self.assertGreater(len(numbers), 10)
+            self.assertEqual({name: row.get(name) for name in numbers}, numbers)
 
     @unittest.skipUnless(shutil.which("promtool"), "promtool (package prometheus) is not installed")
     def test_prometheus(self):
