@@ -10,7 +10,8 @@
   ```c, ```python  after <!-- file: NAME --> is written to a scratch folder, and the sh blocks of that page run there;
   <!-- skip: WHY --> before a block: it is not run, and WHY is printed;
   <!-- status: N --> before a block: it has to end with this exit status, and not with 0;
-  <!-- folder: PATH --> anywhere in a page: its sh blocks run there.
+  <!-- folder: PATH --> anywhere in a page: its sh blocks run in a folder that has the films (*.mp4) of this one and nothing
+            else, so that the page makes whatever else it reads.
 
 Other blocks, and other languages, are prose.
 
@@ -23,6 +24,7 @@ Prints a line a block, and `N passed, N failed, N skipped`; exits 1 on a failure
 import argparse
 import atexit
 import functools
+import glob
 import os
 import re
 import shutil
@@ -88,7 +90,9 @@ class Page:
         self.launch_lines = LAUNCH_LINES.get(os.path.splitext(path)[1])
         self.scratch = scratch
         folder = re.search(r"^<!-- folder: (.*?) -->$", self.text, re.MULTILINE)
-        self.folder = folder[1] if folder else scratch if "<!-- file: " in self.text else "."
+        self.folder = scratch if folder or "<!-- file: " in self.text else "."
+        for film in glob.glob(os.path.join(folder[1], "*.mp4")) if folder else ():
+            shutil.copy(film, scratch)
         self.counts = {"ok": 0, "FAILED": 0, "skipped": 0}
 
     def report(self, match, outcome, words, detail=""):
