@@ -618,12 +618,15 @@ set_sample (guint8 *data, const GstVideoInfo *info, guint c, guint x, guint y, g
   const guint depth = GST_VIDEO_INFO_COMP_DEPTH (info, c);
   guint8 *at = data + GST_VIDEO_INFO_COMP_OFFSET (info, c) + y * (guint)GST_VIDEO_INFO_COMP_STRIDE (info, c)
                + x * (guint)GST_VIDEO_INFO_COMP_PSTRIDE (info, c);
+  guint16 sample;
 
-  if (depth == 8)
+  if (depth == 8) {
     *at = (guint8)value;
-  else
-    GST_WRITE_UINT16_LE (at, ((value << (depth - 8)) + draw_random (1u << (depth - 8)))
-                                 << GST_VIDEO_FORMAT_INFO_SHIFT (info->finfo, c));
+  } else {
+    sample = GUINT16_TO_LE (
+        (guint16)(((value << (depth - 8)) + draw_random (1u << (depth - 8))) << GST_VIDEO_FORMAT_INFO_SHIFT (info->finfo, c)));
+    memcpy (at, &sample, sizeof sample); /* it may lie at an odd address */
+  }
 }
 
 /* Whether what is at x and y is not black: a single row, which leaves each column black; a block; nothing; a column, which
