@@ -242,7 +242,7 @@ events_print_text (Events *events)
     if (event->frames > 1)
       output_print (events->output, "-%" G_GUINT64_FORMAT, event->frame + event->frames - 1);
     if (is_over && strcmp (event->ended_by, "complete") != 0)
-      output_print (events->output, " (%s)", event->ended_by);
+      output_print (events->output, " (%s)", strcmp (event->ended_by, "eos") == 0 ? "to last frame" : event->ended_by);
     if (event->reason != NULL)
       output_print (events->output, " (%s)", event->reason);
     output_print (events->output, "\n");

@@ -44,7 +44,7 @@ class Events(unittest.TestCase):
             ["freeze", TIMES[0], TIMES[1], "00:00:00;00", "0-89"],
             ["scene-change", TIMES[1], "00:00:03;00", "90"],
             ["scene-change", TIMES[2], "00:00:06;00", "180"],
-            ["freeze", TIMES[3], "00:00:11.979", "00:00:08;00", "240-359 (eos)"],
+            ["freeze", TIMES[3], "00:00:11.979", "00:00:08;00", "240-359 (to last frame)"],
             ["scene-change", TIMES[3], "00:00:08;00", "240"],
         ])
         self.assertLessEqual(max(map(len, lines)), 80)
