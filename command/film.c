@@ -52,6 +52,7 @@ film_new (const gchar *name)
   film->parts = g_ptr_array_new_with_free_func (part_free);
   film->events = g_ptr_array_new_with_free_func (event_free);
   film->open = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  film->omitted = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   film->last = (Place){ .time = NAN, .frame = NAN, .offset = NAN, .result = NAN };
   film->last_frame_end = 0;
   film->has_times = film->has_frames = film->has_offsets = TRUE;
@@ -71,6 +72,7 @@ film_free (Film *film)
   g_hash_table_unref (film->curve_keys);
   g_hash_table_unref (film->regions);
   g_hash_table_unref (film->open);
+  g_hash_table_unref (film->omitted);
   g_ptr_array_unref (film->curves);
   g_ptr_array_unref (film->parts);
   g_ptr_array_unref (film->events);
@@ -161,11 +163,11 @@ static gchar *
 film_name_region (const GstStructure *region)
 {
   const gchar *type = fields_get_string (region, NULL, "type");
-  const gint64 id = (gint64)fields_read_double (region, NULL, "id");
+  gdouble id;
   guint64 x = 0, y = 0, width = 0, height = 0;
 
-  if (fields_get (region, NULL, "id") != NULL)
-    return g_strdup_printf ("%s %" G_GINT64_FORMAT, type != NULL ? type : "region", id);
+  if (fields_get_double (region, NULL, "id", &id))
+    return g_strdup_printf ("%s %.0f", type != NULL ? type : "region", id);
   fields_get_uint64 (region, NULL, "x", &x);
   fields_get_uint64 (region, NULL, "y", &y);
   fields_get_uint64 (region, NULL, "width", &width);
@@ -326,10 +328,18 @@ film_add_event (Film *film, const GstStructure *structure)
                    reason != NULL ? reason : "");
     return;
   }
+  if (event == NULL && g_hash_table_contains (film->omitted, key)) {
+    if (ended_by != NULL)
+      g_hash_table_remove (film->omitted, key);
+    return;
+  }
   if (event == NULL) {
     film->n_events++;
-    if (film->events->len == MAX_EVENTS)
+    if (film->events->len == MAX_EVENTS) {
+      if (ended_by == NULL && g_hash_table_size (film->omitted) < MAX_EVENTS)
+        g_hash_table_add (film->omitted, g_steal_pointer (&key));
       return;
+    }
     event = g_new0 (Event, 1);
     event->kind = g_strdup (kind);
     event->result = (gdouble)film->n_results;

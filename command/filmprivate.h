@@ -39,9 +39,10 @@ struct _Film {
   GHashTable *curve_keys; /* "region\ncomponent": Curve */
   GHashTable *regions;    /* their names; of those that are left out, too */
   guint n_regions, n_omitted_regions;
-  GPtrArray *parts;  /* of Part */
-  GPtrArray *events; /* of Event */
-  GHashTable *open;  /* "kind\nframe\nelement": Event that has begun */
+  GPtrArray *parts;    /* of Part */
+  GPtrArray *events;   /* of Event */
+  GHashTable *open;    /* "kind\nframe\nelement": Event that has begun */
+  GHashTable *omitted; /* such keys, of those that have begun and are beyond what is shown */
   guint64 n_results, n_events, n_frames, n_bytes, n_omitted_parts, n_left_out;
   gchar *backend, *utc_time;
 

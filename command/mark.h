@@ -11,10 +11,14 @@
 
 G_BEGIN_DECLS
 
-/* Adds the line to the sidecar file, "-": to standard output, which nobody writes to any more. `frames` have been measured,
- * `time` is the stream time that was reached, in ns, or GST_CLOCK_TIME_NONE; `reason` says in words why no more were. FALSE: it
- * could not be written. */
-gboolean mark_incomplete (const gchar *location, const gchar *element, guint64 frames, GstClockTime time, const gchar *reason);
+/* Keeps a descriptor in *fd, -1 at first, of the sidecar file that the element has open: once in a while, as long as it plays.
+ * By its name alone it may be another one later, in the place of one that was renamed. Nothing for "-". Close with close(). */
+void mark_follow (const gchar *location, gint *fd);
+
+/* Adds the line to that file, or to standard output, which nobody writes to any more. `frames` have been measured, `time` is
+ * the stream time that was reached, in ns, or GST_CLOCK_TIME_NONE; `reason` says in words why no more were; the last `lost`
+ * lines about them have not been written. FALSE: it could not be written; a pipe is waited for, for two seconds. */
+gboolean mark_incomplete (gint fd, const gchar *element, guint64 frames, GstClockTime time, const gchar *reason, guint64 lost);
 
 G_END_DECLS
 

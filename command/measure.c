@@ -37,7 +37,8 @@ typedef struct {
   gint64 began_us;
   gdouble seconds;                         /* that it took */
   guint64 frames, skipped, bytes, results; /* so far */
-  guint64 lines;                           /* in the file */
+  guint64 lines, lost;                     /* in the file, and not written */
+  gint fd;                                 /* of the file, for its mark; -1 */
   guint64 start, position;                 /* ns, or bytes */
   gchar *backend, *device;
 } Measurement;
@@ -232,6 +233,7 @@ measure_read_stats (Measurement *measurement)
   gst_structure_get_uint64 (stats, "bytes-counted", &measurement->bytes);
   gst_structure_get_uint64 (stats, "results", &measurement->results);
   gst_structure_get_uint64 (stats, "sidecar-lines", &measurement->lines);
+  gst_structure_get_uint64 (stats, "sidecar-dropped", &measurement->lost);
   backend = gst_structure_get_string (stats, "backend");
   device = gst_structure_get_string (stats, "device");
   if (backend != NULL) {
@@ -256,6 +258,7 @@ measure_show_progress (guint64 position, guint64 duration, gpointer data)
   if (GST_CLOCK_TIME_IS_VALID (position))
     measurement->position = position;
   measure_read_stats (measurement);
+  mark_follow (measurement->location, &measurement->fd);
   if (measurement->options->is_quiet || !terminal_is_there (STDERR_FILENO))
     return;
   progress = (Progress){
@@ -323,11 +326,15 @@ measure_conclude (Measurement *measurement, PlayerEnd end, const GError *error)
   reason = end == PLAYER_ERROR ? g_strdup (error->message) : g_strdup_printf ("ended by %s", interrupt_get_name ());
   if (end == PLAYER_ERROR)
     command_fail ("%s", error->message);
-  if (measurement->lines > 0
-      && mark_incomplete (measurement->location, GST_OBJECT_NAME (measurement->histo), measurement->frames, time, reason)) {
+  if (measurement->lines > 0) {
+    const gint fd = g_str_equal (measurement->location, "-") ? STDOUT_FILENO : measurement->fd;
+    const gboolean is_marked
+        = mark_incomplete (fd, GST_OBJECT_NAME (measurement->histo), measurement->frames, time, reason, measurement->lost);
     g_autofree gchar *amount = measure_describe_amount (measurement);
 
-    return command_fail ("\"%s\" was measured in part, %s; the last line of the results says so.", measurement->name, amount);
+    return command_fail ("\"%s\" was measured in part, %s; %s", measurement->name, amount,
+                         is_marked ? "the last line of the results says so."
+                                   : "no line of the results says so, since it could not be written.");
   }
   return end == PLAYER_ERROR ? COMMAND_ERROR : command_fail ("\"%s\" was not measured.", measurement->name);
 }
@@ -387,6 +394,8 @@ measure_one (Measurement *measurement, Measurement **current)
     measurement->position = player_get_end (measurement->player);
   status = measure_conclude (measurement, end, error);
   player_free (measurement->player);
+  if (measurement->fd >= 0)
+    close (measurement->fd);
   g_free (measurement->name);
   g_free (measurement->backend);
   g_free (measurement->device);
@@ -410,7 +419,8 @@ measure_all (const MeasureOptions *options, gchar **inputs, guint count)
     holder = measure_hold_gpu (options);
   reopen = g_unix_signal_add (SIGUSR1, measure_reopen, &current);
   for (guint i = 0; i < count && interrupt_get () == 0; i++) {
-    Measurement measurement = { .options = options, .where = inputs[i], .location = outputs[i], .index = i, .count = count };
+    Measurement measurement
+        = { .options = options, .where = inputs[i], .location = outputs[i], .index = i, .count = count, .fd = -1 };
 
     if (measure_one (&measurement, &current) != COMMAND_OK)
       status = COMMAND_ERROR;

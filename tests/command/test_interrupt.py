@@ -3,12 +3,16 @@
 """test_interrupt.py COMMAND: Ctrl-C, and a stop by a service manager, leave a whole file that says that it is not all; the
 second one ends at once."""
 import datetime
+import fcntl
 import json
 import os
 import pathlib
+import re
 import signal
+import struct
 import subprocess
 import tempfile
+import termios
 import time
 import unittest
 
@@ -124,6 +128,57 @@ class Interrupt(unittest.TestCase):
             time.sleep(0.3)
         self.assertEqual(process.communicate(timeout=20)[1], "")  # a stop in order says what was measured
         self.assertEqual(process.returncode, -signal.SIGINT)
+
+    def interrupt_a_pipe(self, words):
+        """SIGTERM while nobody takes what was measured; the pipe is read when `words` have been said. Its lines, and all that
+        was said."""
+        os.mkfifo(self.folder / "out")
+        reader = os.open(self.folder / "out", os.O_RDONLY | os.O_NONBLOCK)
+        process = self.start("measure", films.get("endless.mp4"), "-o", "out")
+        filled = -1
+        while (more := struct.unpack("i", fcntl.ioctl(reader, termios.FIONREAD, b"    "))[0]) != filled or more == 0:
+            filled = more
+            time.sleep(0.5)
+        process.send_signal(signal.SIGTERM)
+        said = ""
+        while words not in said:
+            line = process.stderr.readline()
+            self.assertNotEqual(line, "", said)
+            said += line
+        os.set_blocking(reader, True)
+        with os.fdopen(reader, encoding="utf-8") as pipe:
+            lines = pipe.read().splitlines()
+        said += process.communicate(timeout=20)[1]
+        self.assertEqual(process.returncode, -signal.SIGTERM)
+        return lines, said
+
+    def test_what_nobody_took(self):
+        """The mark says how much is not there, and is a line by itself, also behind one of which a part was written."""
+        lines, said = self.interrupt_a_pipe("not written to the sidecar")
+        *results, mark = map(json.loads, [line for line in lines if line.endswith("}")])
+        self.assertEqual([result["frame"] for result in results], list(range(len(results))))
+        lost = re.fullmatch("ended by SIGTERM; the last ([0-9]+) lines were not written", mark["reason"])[1]
+        self.assertEqual((mark["event"], mark["frame"]), ("incomplete", len(results) + int(lost)))
+        self.assertIn("; the last line of the results says so.", said)
+
+    def test_a_mark_that_nobody_took(self):
+        lines, said = self.interrupt_a_pipe("was measured in part")
+        self.assertNotIn("incomplete", "".join(lines))
+        self.assertRegex(said, "was measured in part, .*; no line of the results says so, since it could not be written")
+
+    def test_a_file_that_was_renamed(self):
+        """The mark goes where the results went, and not into what is in its place now."""
+        path, other = self.folder / "endless.jsonl", self.folder / "other.jsonl"
+        process = self.start("measure", films.get("endless.mp4"))
+        self.wait_for(path, 100000)
+        time.sleep(0.5)
+        path.rename(other)
+        path.write_text("something else\n")
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=20)[1]
+        self.assertIn("the last line of the results says so", said)
+        self.check_marked(other, 0)
+        self.assertEqual(path.read_text(), "something else\n")
 
     def test_ignored_signal(self):
         """nohup, and a shell that starts it in the background."""

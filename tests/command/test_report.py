@@ -571,6 +571,14 @@ class Command(unittest.TestCase):
                      "stream-time": 0, "components": {"GRAY": component}}
         self.lines.write_text(dump([self.line]))
 
+    def test_more_events_than_are_shown(self):
+        """Each is one, also where its beginning is a line of its own and beyond the limit."""
+        begin = [{"cudahisto": 1, "event": "black", "start": i * 10, "end": None, "frame": i, "frames": 1, "element": "a"}
+                 for i in range(20010)]
+        lines = [line for event in begin for line in (event, {**event, "end": event["start"] + 5, "ended-by": "content"})]
+        self.lines.write_text(dump([self.line, *lines]))
+        self.assertIn("Of 20010 events the first 20000 are shown", cudahisto("report", self.lines, "-o", "-"))
+
     def test_output(self):
         page = cudahisto("report", self.lines, "-o", "-")
         self.assertTrue(page.startswith("<!DOCTYPE html>") and page.endswith("</html>\n"))
