@@ -109,7 +109,7 @@ packing_add_values (Packing *packing, const gchar *name, const gdouble *values, 
   guint64 *words = g_new (guint64, MAX (1, n_values));
 
   for (gsize i = 0; i < n_values; i++)
-    words[i] = isnan (values[i]) ? UNKNOWN : (guint32)values[i];
+    words[i] = values[i] >= 0 && values[i] < UNKNOWN ? (guint32)values[i] : UNKNOWN; /* NaN, too */
   packing_add_words (packing, name, words, n_values, 1, TRUE);
   g_free (words);
 }

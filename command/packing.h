@@ -18,7 +18,7 @@ void packing_free (Packing *packing);
 
 /* Doubles, NaN too. With `is_stepping` differences from the one before, which is for whole numbers below 2^53. */
 void packing_add_doubles (Packing *packing, const gchar *name, const gdouble *values, gsize n_values, gboolean is_stepping);
-/* Whole numbers from 0 to 2^32 - 2, or NaN. */
+/* Whole numbers from 0 to 2^32 - 2; all others become NaN. */
 void packing_add_values (Packing *packing, const gchar *name, const gdouble *values, gsize n_values);
 /* Counters: rows of `stride`, of each of which the differences from the row before are taken. */
 void packing_add_counters (Packing *packing, const gchar *name, const guint64 *counters, gsize n_counters, gsize stride);
