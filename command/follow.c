@@ -68,11 +68,10 @@ follow_take_line (Follow *follow, LinesKind kind, const GstStructure *structure)
   g_clear_pointer (&event, gst_cuda_histo_event_unref);
 }
 
-/* GSourceFunc: takes what has been written since. */
-static gboolean
-follow_look (gpointer data)
+/* Takes what has been written since. */
+static void
+follow_read (Follow *follow)
 {
-  Follow *follow = data;
   GstStructure *structure;
   LinesKind kind;
 
@@ -81,11 +80,24 @@ follow_look (gpointer data)
     follow_take_line (follow, kind, structure);
     gst_structure_free (structure);
   }
+}
+
+/* GSourceFunc. */
+static gboolean
+follow_look (gpointer data)
+{
+  Follow *follow = data;
+  gboolean was_replaced;
+
+  follow_read (follow);
+  was_replaced = lines_was_replaced (reader_get_lines (follow->reader));
+  if (was_replaced) /* what was written before it was */
+    follow_read (follow);
   if (follow->is_terminal && follow->line != NULL)
     terminal_draw_line (STDOUT_FILENO, follow->line);
   if (fflush (stdout) != 0 || ferror (stdout) != 0 || reader_is_over (follow->reader))
     g_main_loop_quit (follow->loop);
-  else if (lines_was_replaced (reader_get_lines (follow->reader)) && reader_reopen (follow->reader, follow->path))
+  else if (was_replaced && reader_reopen (follow->reader, follow->path))
     command_warn ("%s begins anew", lines_get_name (reader_get_lines (follow->reader)));
   return G_SOURCE_CONTINUE;
 }
