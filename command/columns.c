@@ -9,6 +9,7 @@
 #include "fields.h"
 
 #define NO_REGION -1
+#define KEY "%d:%s"
 
 typedef enum {
   KIND_VALUE,     /* a column */
@@ -30,6 +31,7 @@ struct _Columns {
   gboolean has_histograms;
   GPtrArray *groups; /* in the order of the columns */
   GHashTable *known; /* "2:Y-mean": the group */
+  GString *key;      /* room for one */
 };
 
 Columns *
@@ -38,6 +40,7 @@ columns_new (gboolean has_histograms)
   Columns *columns = g_new0 (Columns, 1);
 
   columns->has_histograms = has_histograms;
+  columns->key = g_string_new (NULL);
   columns->groups = g_ptr_array_new_with_free_func (g_free);
   columns->known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   return columns;
@@ -46,9 +49,20 @@ columns_new (gboolean has_histograms)
 void
 columns_free (Columns *columns)
 {
+  g_string_free (columns->key, TRUE);
   g_hash_table_unref (columns->known);
   g_ptr_array_unref (columns->groups);
   g_free (columns);
+}
+
+/* NULL: no result has had it. */
+static Group *
+columns_find_group (const Columns *columns, gint region, const gchar *field)
+{
+  GString *key = columns->key;
+
+  g_string_printf (key, KEY, region, field);
+  return g_hash_table_lookup (columns->known, key->str);
 }
 
 /* 0: the field has no columns. */
@@ -83,13 +97,10 @@ columns_add_structure (Columns *columns, const GstStructure *structure, gint reg
 {
   for (gint f = 0; f < gst_structure_n_fields (structure); f++) {
     const gchar *field = gst_structure_nth_field_name (structure, (guint)f);
-    gchar key[600];
-    Group *group;
+    Group *group = columns_find_group (columns, region, field);
     Kind kind;
     guint count, found;
 
-    g_snprintf (key, sizeof key, "%d:%s", region, field);
-    group = g_hash_table_lookup (columns->known, key);
     count = columns_count_of_value (columns, field, gst_structure_get_value (structure, field), &kind);
     if (group != NULL) {
       if (kind == group->kind)
@@ -105,26 +116,23 @@ columns_add_structure (Columns *columns, const GstStructure *structure, gint reg
     group->kind = kind;
     group->count = count;
     strcpy (group->field, field);
-    g_hash_table_insert (columns->known, g_strdup (key), group);
+    g_hash_table_insert (columns->known, g_strdup_printf (KEY, region, field), group);
     g_ptr_array_insert (columns->groups, (gint)place++, group);
   }
 }
 
 /* Whether each field is known, with as many columns: most results have those of the one before. */
 static gboolean
-columns_knows (const Columns *columns, const GstStructure *structure, gint region)
+columns_know_structure (const Columns *columns, const GstStructure *structure, gint region)
 {
   for (gint f = 0; f < gst_structure_n_fields (structure); f++) {
     const gchar *field = gst_structure_nth_field_name (structure, (guint)f);
-    gchar key[600];
-    const Group *group;
+    const Group *group = columns_find_group (columns, region, field);
     Kind kind;
     guint count = columns_count_of_value (columns, field, gst_structure_get_value (structure, field), &kind);
 
     if (count == 0)
       continue;
-    g_snprintf (key, sizeof key, "%d:%s", region, field);
-    group = g_hash_table_lookup (columns->known, key);
     if (group == NULL || count > group->count)
       return FALSE;
   }
@@ -134,14 +142,26 @@ columns_knows (const Columns *columns, const GstStructure *structure, gint regio
 void
 columns_add (Columns *columns, const GstStructure *result)
 {
-  if (!columns_knows (columns, result, NO_REGION))
+  if (!columns_know_structure (columns, result, NO_REGION))
     columns_add_structure (columns, result, NO_REGION, 0);
   for (guint i = 0; i < fields_count_regions (result); i++) {
     const GstStructure *region = fields_get_region (result, i);
 
-    if (!columns_knows (columns, region, (gint)i))
+    if (!columns_know_structure (columns, region, (gint)i))
       columns_add_structure (columns, region, (gint)i, columns->groups->len);
   }
+}
+
+gboolean
+columns_know (const Columns *columns, const GstStructure *result)
+{
+  if (!columns_know_structure (columns, result, NO_REGION))
+    return FALSE;
+  for (guint i = 0; i < fields_count_regions (result); i++) {
+    if (!columns_know_structure (columns, fields_get_region (result, i), (gint)i))
+      return FALSE;
+  }
+  return TRUE;
 }
 
 guint
@@ -154,47 +174,116 @@ columns_count (const Columns *columns)
   return count;
 }
 
-void
-columns_append_header (const Columns *columns, GString *text)
+/* The name of column `i` of the group: of letters, digits and underscores. Others may come to the same. */
+static gchar *
+columns_name (const Group *group, guint i)
 {
   static const gchar *const rectangle[] = { "_x", "_y", "_width", "_height" };
   static const gchar *const fraction[] = { "", "_numerator", "_denominator" };
   static const gchar *const time[] = { "", "_s" };
+  GString *name = g_string_new (NULL);
+
+  if (group->region != NO_REGION)
+    g_string_append_printf (name, "region%d_", group->region);
+  g_string_append (name, *group->field != '\0' ? group->field : "_");
+  g_strcanon (name->str, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS, '_');
+  if (group->kind == KIND_RECTANGLE)
+    g_string_append (name, rectangle[i]);
+  else if (group->kind == KIND_FRACTION)
+    g_string_append (name, fraction[i]);
+  else if (group->kind == KIND_TIME)
+    g_string_append (name, time[i]);
+  else if (group->kind == KIND_COUNTERS)
+    g_string_append_printf (name, "_%u", i);
+  return g_string_free (name, FALSE);
+}
+
+/* Fields of the element have hyphens and no underscores. */
+static gboolean
+columns_is_usual (const Group *group)
+{
+  return group->field[strspn (group->field, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-")] == '\0';
+}
+
+/* Names the columns of the groups that are usual, or of those that are not, from `names[0]` on. One whose name is taken has a
+ * number behind it. */
+static void
+columns_name_groups (const Columns *columns, gboolean are_usual, GHashTable *taken, GPtrArray *names)
+{
+  guint column = 0;
 
   for (guint g = 0; g < columns->groups->len; g++) {
     const Group *group = columns->groups->pdata[g];
-    gchar *name = g_strcanon (g_strdup (group->field), G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS, '_');
 
-    for (guint i = 0; i < group->count; i++) {
-      if (g > 0 || i > 0)
-        g_string_append_c (text, ',');
-      if (group->region != NO_REGION)
-        g_string_append_printf (text, "region%d_", group->region);
-      g_string_append (text, name);
-      if (group->kind == KIND_RECTANGLE)
-        g_string_append (text, rectangle[i]);
-      else if (group->kind == KIND_FRACTION)
-        g_string_append (text, fraction[i]);
-      else if (group->kind == KIND_TIME)
-        g_string_append (text, time[i]);
-      else if (group->kind == KIND_COUNTERS)
-        g_string_append_printf (text, "_%u", i);
+    for (guint i = 0; i < group->count; i++, column++) {
+      gchar *name;
+
+      if (columns_is_usual (group) != are_usual)
+        continue;
+      name = columns_name (group, i);
+      for (guint number = 2; g_hash_table_contains (taken, name); number++) {
+        g_autofree gchar *plain = columns_name (group, i);
+
+        g_free (name);
+        name = g_strdup_printf ("%s_%u", plain, number);
+      }
+      g_hash_table_add (taken, name);
+      names->pdata[column] = name;
     }
-    g_free (name);
   }
+}
+
+void
+columns_append_header (const Columns *columns, GString *text)
+{
+  g_autoptr (GHashTable) taken = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+
+  g_ptr_array_set_size (names, (gint)columns_count (columns));
+  columns_name_groups (columns, TRUE, taken, names);
+  columns_name_groups (columns, FALSE, taken, names);
+  for (guint i = 0; i < names->len; i++)
+    g_string_append_printf (text, "%s%s", i > 0 ? "," : "", (const gchar *)names->pdata[i]);
   g_string_append_c (text, '\n');
+}
+
+gboolean
+columns_are_ours (const gchar *begin, gsize length)
+{
+  const gsize n_names = strspn (begin, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_,");
+  g_autofree gchar *header = g_strndup (begin, n_names);
+  g_auto (GStrv) names = g_strsplit (header, ",", -1);
+  const gchar *const *all = (const gchar *const *)names;
+
+  if (n_names < length && begin[n_names] != '\n')
+    return FALSE;
+  return g_strv_contains (all, "frame")
+         && (g_strv_contains (all, "frames") || g_strv_contains (all, "element") || g_strv_contains (all, "backend"));
 }
 
 /* ---- a row ------------------------------------------------------------------------------------------------------------ */
 
+/* Whether a spreadsheet would take the text for a formula. A whole number of more than 64 bits is a text, too. */
+static gboolean
+columns_is_formula (const gchar *cell)
+{
+  const gchar *digits = *cell == '-' ? cell + 1 : cell;
+
+  if (*cell == '\0' || strchr ("=+-@\t\r\n", *cell) == NULL)
+    return FALSE;
+  return *digits == '\0' || digits[strspn (digits, "0123456789")] != '\0';
+}
+
 void
 columns_append_text (GString *text, const gchar *cell)
 {
-  if (cell[strcspn (cell, ",\"\r\n")] == '\0' && *cell != ' ') {
+  const gboolean is_formula = columns_is_formula (cell);
+
+  if (cell[strcspn (cell, ",\"\r\n")] == '\0' && *cell != ' ' && !is_formula) {
     g_string_append (text, cell);
     return;
   }
-  g_string_append_c (text, '"');
+  g_string_append (text, is_formula ? "\"'" : "\"");
   for (; *cell != '\0'; cell++) {
     if (*cell == '"')
       g_string_append_c (text, '"');

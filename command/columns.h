@@ -19,14 +19,21 @@ void columns_free (Columns *columns);
 /* Adds the columns of what the result has and those before it had not. */
 void columns_add (Columns *columns, const GstStructure *result);
 
+/* Whether all fields of the result have their columns. */
+gboolean columns_know (const Columns *columns, const GstStructure *result);
+
 guint columns_count (const Columns *columns);
 
-/* Appends the header, or the row of a result, with a newline. Names are made of letters, digits and underscores; texts are
- * quoted where RFC 4180 asks for that; what the result does not have, or does not know, is empty. */
+/* Appends the header, or the row of a result, with a newline. Names are made of letters, digits and underscores, and no two are
+ * the same; what the result does not have, or does not know, is empty. */
 void columns_append_header (const Columns *columns, GString *text);
 void columns_append_row (const Columns *columns, const GstStructure *result, GString *text);
 
-/* Appends a text as a cell. */
+/* Whether a file begins with such a header, of results of the element: its first bytes, or all of it. */
+gboolean columns_are_ours (const gchar *begin, gsize length);
+
+/* Appends a text as a cell, quoted where RFC 4180 asks for that. One that a spreadsheet would take for a formula has an
+ * apostrophe before it. */
 void columns_append_text (GString *text, const gchar *cell);
 
 G_END_DECLS

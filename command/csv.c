@@ -13,6 +13,9 @@
 #include "reader.h"
 #include "signalstats.h"
 
+#define SIGNALSTATS_FRAME "frame,pts_time"
+#define SIGNALSTATS_HEADER SIGNALSTATS_FRAME "," SIGNALSTATS_PREFIX
+
 typedef enum { FORM_OURS, FORM_SIGNALSTATS, FORM_QCTOOLS } Form;
 
 typedef struct {
@@ -26,6 +29,14 @@ typedef struct {
   guint64 results;
   gboolean has_windows; /* some result covers more than a frame */
 } Csv;
+
+static gboolean
+csv_is_one (const gchar *begin, gsize length)
+{
+  return g_str_has_prefix (begin, SIGNALSTATS_HEADER) || qctools_is_one (begin) || columns_are_ours (begin, length);
+}
+
+static const OutputKind csv_kind = { "table of cudahisto", csv_is_one };
 
 /* What the header needs to know of a result. */
 static void
@@ -73,7 +84,7 @@ csv_tell_missing (Csv *csv)
 static void
 csv_append_signalstats_header (Csv *csv, GString *text)
 {
-  g_string_append (text, "frame,pts_time");
+  g_string_append (text, SIGNALSTATS_FRAME);
   for (guint i = 0; i < signalstats_count (); i++) {
     if (csv->has_key[i])
       g_string_append_printf (text, "," SIGNALSTATS_PREFIX "%s", signalstats_get_key (i));
@@ -134,16 +145,21 @@ csv_write_begin (Csv *csv)
   g_string_free (text, TRUE);
 }
 
-static void
+/* FALSE: the file has not the results any more that the header was made of, which has been said. */
+static gboolean
 csv_write_rows (Csv *csv)
 {
+  const guint64 results = csv->results;
   GString *text = g_string_new (NULL);
   GstStructure *structure;
+  gboolean has_changed = FALSE;
   LinesKind kind;
 
   /* No more than there were: the file may be growing. */
-  while (csv->results > 0 && output_is_good (csv->output) && (kind = reader_next (csv->reader, &structure)) != LINES_END) {
-    if (kind == LINES_RESULT) {
+  while (csv->results > 0 && !has_changed && output_is_good (csv->output)
+         && (kind = reader_next (csv->reader, &structure)) != LINES_END) {
+    has_changed = kind == LINES_RESULT && csv->form == FORM_OURS && !columns_know (csv->columns, structure);
+    if (kind == LINES_RESULT && !has_changed) {
       csv->results--;
       g_string_truncate (text, 0);
       if (csv->form == FORM_OURS)
@@ -157,6 +173,13 @@ csv_write_rows (Csv *csv)
     gst_structure_free (structure);
   }
   g_string_free (text, TRUE);
+  if (!output_is_good (csv->output) || (csv->results == 0 && !has_changed))
+    return TRUE;
+  command_fail ("%s was changed while it was read, and the table is not whole: it had %" G_GUINT64_FORMAT
+                " results, of which %" G_GUINT64_FORMAT
+                " are no longer there as they were. Read it when nobody cuts it, or a copy",
+                lines_get_name (reader_get_lines (csv->reader)), results, csv->results);
+  return FALSE;
 }
 
 static CommandStatus
@@ -166,6 +189,12 @@ csv_write (Csv *csv, const gchar *path)
   GstStructure *structure;
   CommandStatus status;
   LinesKind kind;
+
+  if (!output_check (csv->out_path, inputs, &csv_kind))
+    return COMMAND_ERROR;
+  csv->reader = reader_open (path);
+  if (csv->reader == NULL || !reader_keep (csv->reader))
+    return COMMAND_ERROR;
 
   while ((kind = reader_next (csv->reader, &structure)) != LINES_END) {
     if (kind == LINES_RESULT)
@@ -180,12 +209,15 @@ csv_write (Csv *csv, const gchar *path)
     return status;
   if (csv->form != FORM_OURS && !csv_tell_missing (csv))
     return COMMAND_ERROR;
-  csv->output = output_open (csv->out_path, inputs);
+  csv->output = output_open (csv->out_path, inputs, &csv_kind);
   if (csv->output == NULL)
     return COMMAND_ERROR;
   reader_rewind (csv->reader);
   csv_write_begin (csv);
-  csv_write_rows (csv);
+  if (!csv_write_rows (csv)) {
+    output_abandon (csv->output);
+    return COMMAND_ERROR;
+  }
   if (csv->form == FORM_QCTOOLS) {
     gchar *name = csv_find_media_name (csv);
 
@@ -232,8 +264,7 @@ csv_run (int argc, char **argv)
     csv.out_path = out_path;
     csv.columns = columns_new (has_histograms);
     csv.has_key = g_new0 (gboolean, signalstats_count ());
-    csv.reader = reader_open (path);
-    status = csv.reader != NULL && reader_keep (csv.reader) ? csv_write (&csv, path) : COMMAND_ERROR;
+    status = csv_write (&csv, path);
     reader_close (csv.reader);
     if (csv.first != NULL)
       gst_structure_free (csv.first);

@@ -14,6 +14,13 @@
 #include "reader.h"
 #include "terminal.h"
 
+/* What begins what is written. */
+#define HEADER "event         begins        ends          time code    frames\n"
+#define NO_EVENTS "no events: none was found, or none was asked for"
+#define FFMETADATA ";FFMETADATA1\n"
+#define EDIT "  AX       V     C        "
+#define FIRST_EDIT "001" EDIT
+
 #define MOST_EDITS 999 /* of a CMX 3600 list, which numbers them with three digits */
 
 typedef enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_EDL, FORMAT_FFMETADATA } Format;
@@ -227,7 +234,7 @@ events_is_cut (const Event *event)
 static void
 events_print_text (Events *events)
 {
-  output_print (events->output, "%-12s  %-12s  %-12s  %-11s  %s\n", "event", "begins", "ends", "time code", "frames");
+  output_print (events->output, HEADER);
   for (guint i = 0; i < events->events->len; i++) {
     const Event *event = events->events->pdata[i];
     gchar *start = events_format_time (event->start), *end = events_format_time (event->end);
@@ -354,8 +361,7 @@ events_print_edit (Events *events, guint number, GstClockTime start, GstClockTim
   gchar *to = events_format_timecode_of (events, end, end_frame);
 
   if (number <= MOST_EDITS && from != NULL && to != NULL)
-    output_print (events->output, "%03u  AX       V     C        %s %s %s %s\n* FROM CLIP NAME: %s\n", number, from, to, from,
-                  to, events->clip);
+    output_print (events->output, "%03u" EDIT "%s %s %s %s\n* FROM CLIP NAME: %s\n", number, from, to, from, to, events->clip);
   else if (number == MOST_EDITS + 1)
     command_warn ("an edit decision list has %d events at most: scenes after that are left out", MOST_EDITS);
   g_free (to);
@@ -400,30 +406,59 @@ events_print_edl (Events *events)
   return TRUE;
 }
 
+/* ---- what was written before ------------------------------------------------------------------------------------------- */
+
+static gboolean
+events_is_one (const gchar *begin, gsize length)
+{
+  static const gchar chapters[] = FFMETADATA, first_chapter[] = "\n[CHAPTER]\nTIMEBASE=1/1000000000\n";
+  const gchar *lines = strstr (begin, "\nFCM: ");
+
+  (void)length;
+  if (g_str_has_prefix (begin, HEADER) || g_str_has_prefix (begin, NO_EVENTS) || strcmp (begin, "[\n]\n") == 0
+      || g_str_has_prefix (begin, "[\n{\"number\":1,\"event\":"))
+    return TRUE;
+  if (g_str_has_prefix (begin, chapters))
+    return begin[strlen (chapters)] == '\0' || g_str_has_prefix (begin + strlen (chapters), first_chapter);
+  if (!g_str_has_prefix (begin, "TITLE: ") || lines == NULL || lines != strchr (begin, '\n'))
+    return FALSE;
+  lines = strstr (lines, "\n\n");
+  return lines != NULL
+         && (lines[2] == '\0' || g_str_has_prefix (lines + 2, "* LOC: ") || g_str_has_prefix (lines + 2, FIRST_EDIT));
+}
+
+static const OutputKind events_kind = { "list of events of cudahisto", events_is_one };
+
 /* ---- the command ------------------------------------------------------------------------------------------------------ */
 
 static CommandStatus
 events_write (Events *events, const gchar *path, const gchar *out_path)
 {
   const gchar *const inputs[] = { path, NULL };
-  CommandStatus status = events_read (events);
+  CommandStatus status;
 
+  if (!output_check (out_path, inputs, &events_kind))
+    return COMMAND_ERROR;
+  events->reader = reader_open (path);
+  if (events->reader == NULL)
+    return COMMAND_ERROR;
+  status = events_read (events);
   if (status == COMMAND_ERROR && reader_count_good (events->reader) == 0)
     return status;
-  events->output = output_open (out_path, inputs);
+  events->output = output_open (out_path, inputs, &events_kind);
   if (events->output == NULL)
     return COMMAND_ERROR;
   if (events->events->len == 0 && events->format == FORMAT_TEXT)
-    output_print (events->output,
-                  "no events: none was found, or none was asked for (events=black+freeze+scene-change+clipped)\n");
+    output_print (events->output, NO_EVENTS " (events=black+freeze+scene-change+clipped)\n");
   else if (events->format == FORMAT_TEXT)
     events_print_text (events);
   else if (events->format == FORMAT_JSON)
     events_print_json (events);
-  else if (events->format == FORMAT_EDL && !events_print_edl (events))
-    status = COMMAND_ERROR;
-  else if (events->format == FORMAT_FFMETADATA) {
-    output_print (events->output, ";FFMETADATA1\n");
+  else if (events->format == FORMAT_EDL && !events_print_edl (events)) {
+    output_abandon (events->output);
+    return COMMAND_ERROR;
+  } else if (events->format == FORMAT_FFMETADATA) {
+    output_print (events->output, FFMETADATA);
     events_for_each_scene (events, events_print_chapter);
   }
   if (status == COMMAND_OK && events->events->len > 0)
@@ -490,9 +525,8 @@ events_run (int argc, char **argv)
     command_init_structures ();
     events.events = g_ptr_array_new_with_free_func (events_free_event);
     events.open = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-    events.reader = reader_open (path);
     events.clip = events_name_clip (path, clip);
-    status = events.reader != NULL ? events_write (&events, path, out_path) : COMMAND_ERROR;
+    status = events_write (&events, path, out_path);
     reader_close (events.reader);
     g_hash_table_unref (events.open);
     g_ptr_array_unref (events.events);

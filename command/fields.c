@@ -7,16 +7,20 @@
 #include <string.h>
 
 #define REGIONS "regions"
+#define USUAL_NAME 600 /* and a zero */
 
 const GValue *
 fields_get (const GstStructure *structure, const gchar *component, const gchar *name)
 {
-  gchar full[600];
+  gchar full[USUAL_NAME];
+  g_autofree gchar *longer = NULL;
 
   if (component == NULL)
     return gst_structure_get_value (structure, name);
-  g_snprintf (full, sizeof full, "%s-%s", component, name);
-  return gst_structure_get_value (structure, full);
+  if (g_snprintf (full, sizeof full, "%s-%s", component, name) < USUAL_NAME)
+    return gst_structure_get_value (structure, full);
+  longer = g_strdup_printf ("%s-%s", component, name);
+  return gst_structure_get_value (structure, longer);
 }
 
 gboolean

@@ -17,6 +17,7 @@ typedef struct {
   const gchar *path, *component;
   GMainLoop *loop;
   gboolean is_terminal, has_colours, has_header;
+  guint64 passed_over;
   gchar *line; /* the last result, which is not on the terminal yet */
   CommandStatus status;
 } Follow;
@@ -28,6 +29,26 @@ follow_print (const gchar *line)
   g_print ("%s\n", line);
 }
 
+/* A result without what is shown. That the first one has other components is a wrong name. */
+static void
+follow_pass_over (Follow *follow, const GstCudaHistoResult *result)
+{
+  const Lines *lines = reader_get_lines (follow->reader);
+
+  if (result->components != NULL && !follow->has_header) {
+    follow->status = command_fail ("no result has a component \"%s\"", follow->component);
+    g_main_loop_quit (follow->loop);
+  } else if (follow->passed_over++ == 0) {
+    if (result->components != NULL)
+      command_warn ("%s: line %" G_GUINT64_FORMAT " has no component \"%s\": it is passed over, as others like it will be",
+                    lines_get_name (lines), lines_get_number (lines), follow->component);
+    else
+      command_warn ("%s: line %" G_GUINT64_FORMAT
+                    " has none of the components that are known, with a `count`: it is passed over, as others like it will be",
+                    lines_get_name (lines), lines_get_number (lines));
+  }
+}
+
 static void
 follow_take_result (Follow *follow, const GstCudaHistoResult *result)
 {
@@ -35,8 +56,7 @@ follow_take_result (Follow *follow, const GstCudaHistoResult *result)
   LiveNumbers numbers;
 
   if (!live_read (&numbers, result, follow->component)) {
-    follow->status = command_fail ("no result has a component \"%s\"", follow->component != NULL ? follow->component : "");
-    g_main_loop_quit (follow->loop);
+    follow_pass_over (follow, result);
     return;
   }
   if (!follow->has_header) {

@@ -247,13 +247,14 @@ live_format_header (const LiveNumbers *numbers, guint width)
 gchar *
 live_format_event (const GstCudaHistoEvent *event)
 {
+  g_autofree gchar *kind = terminal_clean (event->kind);
   g_autofree gchar *start = GST_CLOCK_TIME_IS_VALID (event->start) ? live_format_time (event->start, 2)
                                                                    : g_strdup_printf ("#%" G_GUINT64_FORMAT, event->frame);
   g_autofree gchar *end = GST_CLOCK_TIME_IS_VALID (event->end) ? live_format_time (event->end, 2) : NULL;
 
   if (event->ended_by == NULL)
-    return g_strdup_printf ("%s from %s", event->kind, start);
+    return g_strdup_printf ("%s from %s", kind, start);
   if (end == NULL || event->end == event->start)
-    return g_strdup_printf ("%s at %s", event->kind, start);
-  return g_strdup_printf ("%s from %s to %s", event->kind, start, end);
+    return g_strdup_printf ("%s at %s", kind, start);
+  return g_strdup_printf ("%s from %s to %s", kind, start, end);
 }

@@ -30,7 +30,8 @@ gboolean live_read (LiveNumbers *numbers, const GstCudaHistoResult *result, cons
 gchar *live_format (const LiveNumbers *numbers, guint width, gboolean has_colours);
 gchar *live_format_header (const LiveNumbers *numbers, guint width);
 
-/* What has begun, or is over, and when: "black from 0:12.00 to 0:14.96". Free with g_free(). */
+/* What has begun, or is over, and when: "black from 0:12.00 to 0:14.96", without what a terminal would
+ * obey. Free with g_free(). */
 gchar *live_format_event (const GstCudaHistoEvent *event);
 
 G_END_DECLS

@@ -24,6 +24,15 @@ typedef struct {
   CommandStatus status; /* the worst one so far */
 } Merge;
 
+static gboolean
+merge_is_sidecar (const gchar *begin, gsize length)
+{
+  (void)length;
+  return g_str_has_prefix (begin, "{\"cudahisto\":");
+}
+
+static const OutputKind merge_kind = { "sidecar of cudahisto", merge_is_sidecar };
+
 static void
 merge_set_status (Merge *merge, CommandStatus status)
 {
@@ -40,7 +49,7 @@ merge_flush (Merge *merge)
   if (total_count (merge->total) == 0 || merge->status == COMMAND_ERROR)
     return;
   if (merge->output == NULL)
-    merge->output = output_open (merge->out_path, merge->paths);
+    merge->output = output_open (merge->out_path, merge->paths, &merge_kind);
   if (merge->output == NULL) {
     merge_set_status (merge, COMMAND_ERROR);
     return;
@@ -131,6 +140,8 @@ merge_files (Merge *merge)
 {
   gboolean has_results;
 
+  if (!output_check (merge->out_path, merge->paths, &merge_kind))
+    return COMMAND_ERROR;
   merge->total = total_new ();
   merge->said = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   for (const gchar *const *path = merge->paths; *path != NULL && merge->status != COMMAND_ERROR; path++)
@@ -141,7 +152,10 @@ merge_files (Merge *merge)
     command_warn ("there are no results to add up");
   total_free (merge->total);
   g_hash_table_unref (merge->said);
-  return output_close (merge->output, merge->status);
+  if (merge->status != COMMAND_ERROR)
+    return output_close (merge->output, merge->status);
+  output_abandon (merge->output);
+  return COMMAND_ERROR;
 }
 
 static const gchar description[] = "Adds the results of files up, in the order of the files: the sum is what one\n"

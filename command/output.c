@@ -1,62 +1,318 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* O_TMPFILE */
+#endif
+
 #include "output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#include "terminal.h"
 
 #define BUFFER_BYTES (256 * 1024)
+#define BEGIN_BYTES 4096
+#define MODE 0666 /* of a new file, less what umask says */
+#define MOST_NAMES 100
 
 struct _Output {
-  gchar *path; /* NULL: standard output */
+  gchar *path;      /* NULL: standard output */
+  gchar *real_path; /* what the new file takes the place of; NULL: the path is written to as it is */
+  gchar *new_path;  /* of the new file; NULL: it has no name yet */
   FILE *file;
   GConverter *compressor; /* NULL: it is not compressed */
-  int error;              /* of the first write that failed; 0: none has */
+  gboolean is_terminal;
+  int error; /* of the first write that failed; 0: none has */
 };
 
-/* Whether both names are of one file that is there. */
 static gboolean
-output_is_same_file (const gchar *a, const gchar *b)
+output_is_standard (const gchar *path)
 {
-  GStatBuf about_a, about_b;
+  static const gchar *const names[] = { "-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", NULL };
 
-  return g_stat (a, &about_a) == 0 && g_stat (b, &about_b) == 0 && S_ISREG (about_a.st_mode) && about_a.st_ino == about_b.st_ino
-         && about_a.st_dev == about_b.st_dev;
+  return path == NULL || g_strv_contains (names, path);
+}
+
+/* ---- whether it may be written ---------------------------------------------------------------------------------------- */
+
+/* FALSE: one of the inputs is the file that is written. */
+static gboolean
+output_check_inputs (const gchar *path, const GStatBuf *about, const gchar *const *inputs)
+{
+  GStatBuf input;
+
+  for (; S_ISREG (about->st_mode) && *inputs != NULL; inputs++) {
+    if ((strcmp (*inputs, "-") == 0 ? fstat (STDIN_FILENO, &input) : g_stat (*inputs, &input)) != 0
+        || input.st_ino != about->st_ino || input.st_dev != about->st_dev)
+      continue;
+    if (output_is_standard (path))
+      command_fail ("standard output is the file that is read, %s: name another file to write",
+                    strcmp (*inputs, "-") == 0 ? "standard input" : *inputs);
+    else
+      command_fail ("%s is what is read: name another file to write", path);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+/* The first bytes of a file, unpacked, and a zero behind them. NULL: it cannot be read, and errno says why. */
+static gchar *
+output_read_begin (const gchar *path, gsize *length)
+{
+  g_autofree guchar *bytes = g_malloc (BEGIN_BYTES);
+  gchar *begin = g_malloc0 (BEGIN_BYTES + 1);
+  g_autoptr (GZlibDecompressor) unpacker = NULL;
+  gsize n_bytes, n_read, n_unpacked;
+  FILE *file = g_fopen (path, "rbe");
+
+  if (file == NULL) {
+    g_free (begin);
+    return NULL;
+  }
+  n_bytes = fread (bytes, 1, BEGIN_BYTES, file);
+  fclose (file);
+  if (n_bytes < 2 || bytes[0] != 0x1f || bytes[1] != 0x8b) {
+    *length = n_bytes;
+    memcpy (begin, bytes, n_bytes);
+    return begin;
+  }
+  *length = 0;
+  unpacker = g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP);
+  for (gsize done = 0; done < n_bytes && *length < BEGIN_BYTES; done += n_read) {
+    const GConverterResult result
+        = g_converter_convert (G_CONVERTER (unpacker), bytes + done, n_bytes - done, begin + *length, BEGIN_BYTES - *length,
+                               G_CONVERTER_NO_FLAGS, &n_read, &n_unpacked, NULL);
+
+    if (result == G_CONVERTER_ERROR)
+      break;
+    *length += n_unpacked;
+    if (result == G_CONVERTER_FINISHED)
+      break;
+  }
+  return begin;
+}
+
+/* FALSE: it is a file of something else. */
+static gboolean
+output_check_kind (const gchar *path, const OutputKind *kind)
+{
+  g_autofree gchar *begin = NULL;
+  gsize length = 0;
+
+  errno = 0;
+  begin = output_read_begin (path, &length);
+  if (begin == NULL) {
+    command_fail ("%s cannot be read, to see whether it may be overwritten: %s", path, g_strerror (errno));
+    return FALSE;
+  }
+  if (kind->is_one (begin, length))
+    return TRUE;
+  command_fail ("%s is there, and is no %s: it is not overwritten. Name another file with -o, or remove it", path, kind->name);
+  return FALSE;
+}
+
+/* Where there is nothing of that name. */
+static gboolean
+output_check_folder (const gchar *path)
+{
+  g_autofree gchar *folder = g_path_get_dirname (path);
+
+  if (!g_file_test (folder, G_FILE_TEST_IS_DIR))
+    command_fail ("%s cannot be written: there is no folder %s", path, folder);
+  else if (g_access (folder, W_OK) != 0)
+    command_fail ("%s cannot be written: %s does not let you", path, folder);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+gboolean
+output_check (const gchar *path, const gchar *const *inputs, const OutputKind *kind)
+{
+  GStatBuf about;
+
+  if (output_is_standard (path))
+    return fstat (STDOUT_FILENO, &about) != 0 || output_check_inputs (path, &about, inputs);
+  if (g_stat (path, &about) != 0) {
+    if (errno == ENOENT)
+      return output_check_folder (path);
+    command_fail ("%s cannot be written: %s", path, g_strerror (errno));
+    return FALSE;
+  }
+  if (S_ISDIR (about.st_mode)) {
+    command_fail ("%s is a folder: name a file in it, with -o", path);
+    return FALSE;
+  }
+  if (g_access (path, W_OK) != 0) {
+    command_fail ("%s cannot be written: %s", path, g_strerror (errno));
+    return FALSE;
+  }
+  if (!output_check_inputs (path, &about, inputs))
+    return FALSE;
+  return !S_ISREG (about.st_mode) || about.st_size == 0 || output_check_kind (path, kind);
+}
+
+/* ---- the new file ----------------------------------------------------------------------------------------------------- */
+
+/* Whether the path is a name of a file, or of something that is written to, such as what a descriptor is of. */
+static gboolean
+output_is_replaced (const gchar *path)
+{
+  const gboolean is_device = g_str_has_prefix (path, "/dev/") && !g_str_has_prefix (path, "/dev/shm/");
+  GStatBuf about;
+
+  if (is_device || g_str_has_prefix (path, "/proc/"))
+    return FALSE;
+  return g_lstat (path, &about) != 0 || (g_stat (path, &about) == 0 && S_ISREG (about.st_mode));
+}
+
+/* The path without symbolic links; its file need not be there. NULL: its folder is not. */
+static gchar *
+output_resolve (const gchar *path)
+{
+  g_autofree gchar *folder = g_path_get_dirname (path), *name = g_path_get_basename (path);
+  char *real = realpath (path, NULL);
+  gchar *resolved = NULL;
+
+  if (real != NULL) {
+    resolved = g_strdup (real);
+  } else {
+    real = realpath (folder, NULL);
+    if (real != NULL)
+      resolved = g_build_filename (real, name, NULL);
+  }
+  free (real);
+  return resolved;
+}
+
+static gchar *
+output_make_name (const Output *output)
+{
+  g_autofree gchar *folder = g_path_get_dirname (output->real_path);
+
+  return g_strdup_printf ("%s/.cudahisto-%08x", folder, g_random_int ());
+}
+
+/* A file beside the one that it will replace: without a name, so that nothing is left where this process is killed, where the
+ * file system has such files. -1: it cannot be made, and errno says why. */
+static int
+output_make_file (Output *output)
+{
+  g_autofree gchar *folder = g_path_get_dirname (output->real_path);
+  int fd = -1;
+
+  if (g_access ("/proc/self/fd", X_OK) == 0)
+    fd = open (folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, MODE);
+  for (guint i = 0; fd < 0 && i < MOST_NAMES; i++) {
+    g_free (output->new_path);
+    output->new_path = output_make_name (output);
+    fd = open (output->new_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, MODE);
+    if (fd < 0 && errno != EEXIST)
+      break;
+  }
+  if (fd < 0)
+    g_clear_pointer (&output->new_path, g_free);
+  return fd;
+}
+
+/* As those of the file that was there. */
+static void
+output_keep_permissions (const Output *output, int fd)
+{
+  GStatBuf about;
+
+  if (g_stat (output->real_path, &about) != 0)
+    return;
+  /* Not everybody may give files away: then it is one's own. */
+  if (fchown (fd, about.st_uid, about.st_gid) != 0 && fchown (fd, (uid_t)-1, about.st_gid) != 0)
+    errno = 0;
+  fchmod (fd, about.st_mode & 07777);
+}
+
+/* FALSE: errno says why not. */
+static gboolean
+output_open_file (Output *output, const gchar *path)
+{
+  int fd = -1;
+
+  output->path = g_strdup (path);
+  if (output_is_replaced (path))
+    output->real_path = output_resolve (path);
+  if (output->real_path != NULL) {
+    fd = output_make_file (output);
+    /* A file may let itself be written where its folder takes no other. */
+    if (fd < 0 && (errno == EACCES || errno == EPERM || errno == EROFS) && g_access (path, W_OK) == 0)
+      g_clear_pointer (&output->real_path, g_free);
+    else if (fd < 0)
+      return FALSE;
+  }
+  if (fd >= 0)
+    output_keep_permissions (output, fd);
+  output->file = fd >= 0 ? fdopen (fd, "wb") : g_fopen (path, "wbe");
+  return output->file != NULL;
+}
+
+/* Gives the new file the name of the one that was there. */
+static void
+output_replace (Output *output)
+{
+  g_autofree gchar *descriptor = g_strdup_printf ("/proc/self/fd/%d", fileno (output->file));
+  gboolean is_named = output->new_path != NULL;
+
+  if (fflush (output->file) != 0 || fsync (fileno (output->file)) != 0) {
+    output->error = errno;
+    return;
+  }
+  for (guint i = 0; !is_named && i < MOST_NAMES; i++) {
+    g_free (output->new_path);
+    output->new_path = output_make_name (output);
+    is_named = linkat (AT_FDCWD, descriptor, AT_FDCWD, output->new_path, AT_SYMLINK_FOLLOW) == 0;
+    if (!is_named && errno != EEXIST)
+      break;
+  }
+  if (!is_named) {
+    output->error = errno;
+    g_clear_pointer (&output->new_path, g_free);
+  } else if (g_rename (output->new_path, output->real_path) != 0) {
+    output->error = errno;
+  } else {
+    g_clear_pointer (&output->new_path, g_free);
+  }
 }
 
 Output *
-output_open (const gchar *path, const gchar *const *inputs)
+output_open (const gchar *path, const gchar *const *inputs, const OutputKind *kind)
 {
-  const gboolean is_file = path != NULL && strcmp (path, "-") != 0;
   Output *output;
-  FILE *file = stdout;
 
-  for (; is_file && *inputs != NULL; inputs++) {
-    if (output_is_same_file (path, *inputs)) {
-      command_fail ("%s is what is read: name another file to write", path);
-      return NULL;
-    }
-  }
-  if (is_file)
-    file = g_fopen (path, "wbe");
-  if (file == NULL) {
+  if (!output_check (path, inputs, kind))
+    return NULL;
+  output = g_new0 (Output, 1);
+  output->file = stdout;
+  if (!output_is_standard (path) && !output_open_file (output, path)) {
     command_fail ("%s cannot be written: %s", path, g_strerror (errno));
+    output->file = NULL;
+    output_abandon (output);
     return NULL;
   }
-  output = g_new0 (Output, 1);
-  output->path = is_file ? g_strdup (path) : NULL;
-  output->file = file;
-  if (is_file)
-    setvbuf (file, NULL, _IOFBF, BUFFER_BYTES);
-  if (is_file && g_str_has_suffix (path, ".gz"))
+  output->is_terminal = terminal_is_there (fileno (output->file));
+  if (output->path != NULL)
+    setvbuf (output->file, NULL, _IOFBF, BUFFER_BYTES);
+  if (output->path != NULL && g_str_has_suffix (path, ".gz"))
     output->compressor = G_CONVERTER (g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, -1));
   return output;
 }
+
+/* ---- writing ---------------------------------------------------------------------------------------------------------- */
 
 static void
 output_put (Output *output, const gchar *data, gsize length)
@@ -84,10 +340,32 @@ output_compress (Output *output, const gchar *data, gsize length, GConverterFlag
   } while (length > 0 || (flags != G_CONVERTER_NO_FLAGS && result != G_CONVERTER_FINISHED));
 }
 
+/* What a terminal would obey is replaced. */
+static void
+output_put_clean (Output *output, const gchar *text, gsize length)
+{
+  while (length > 0) {
+    const gchar *end = text;
+    g_autofree gchar *part = NULL, *clean = NULL;
+
+    while (end < text + length && *end != '\n' && *end != '\t')
+      end++;
+    part = g_strndup (text, (gsize)(end - text));
+    clean = terminal_clean (part);
+    output_put (output, clean, strlen (clean));
+    if (end < text + length)
+      output_put (output, end++, 1);
+    length -= (gsize)(end - text);
+    text = end;
+  }
+}
+
 void
 output_write (Output *output, const gchar *text, gsize length)
 {
-  if (output->compressor == NULL)
+  if (output->is_terminal && output->compressor == NULL)
+    output_put_clean (output, text, length);
+  else if (output->compressor == NULL)
     output_put (output, text, length);
   else if (length > 0)
     output_compress (output, text, length, G_CONVERTER_NO_FLAGS);
@@ -112,6 +390,22 @@ output_is_good (Output *output)
   return output->error == 0;
 }
 
+void
+output_abandon (Output *output)
+{
+  if (output == NULL)
+    return;
+  if (output->path != NULL && output->file != NULL)
+    fclose (output->file);
+  if (output->new_path != NULL)
+    g_unlink (output->new_path);
+  g_clear_object (&output->compressor);
+  g_free (output->new_path);
+  g_free (output->real_path);
+  g_free (output->path);
+  g_free (output);
+}
+
 CommandStatus
 output_close (Output *output, CommandStatus status)
 {
@@ -120,13 +414,14 @@ output_close (Output *output, CommandStatus status)
   if (output->compressor != NULL)
     output_compress (output, NULL, 0, G_CONVERTER_INPUT_AT_END);
   if (output->path != NULL) {
+    if (output->error == 0 && output->real_path != NULL)
+      output_replace (output);
     if (fclose (output->file) != 0 && output->error == 0)
       output->error = errno;
+    output->file = NULL;
     if (output->error != 0)
       status = command_fail ("%s cannot be written: %s", output->path, g_strerror (output->error));
   } /* standard output is looked at by command_finish_output() */
-  g_clear_object (&output->compressor);
-  g_free (output->path);
-  g_free (output);
+  output_abandon (output);
   return status;
 }

@@ -3,18 +3,30 @@
 
 #include "qctools.h"
 
+#include <string.h>
+
 #include "fields.h"
 #include "signalstats.h"
 #include "terminal.h"
+
+#define BEGINNING                                                              \
+  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"                               \
+  "<ffprobe:ffprobe xmlns:ffprobe=\"http://www.ffmpeg.org/schema/ffprobe\">\n" \
+  "    <frames>\n"
+#define PICTURE_TYPE " pict_type=\"?\">\n"
+
+gboolean
+qctools_is_one (const gchar *begin)
+{
+  return g_str_has_prefix (begin, BEGINNING) && strstr (begin, PICTURE_TYPE) != NULL;
+}
 
 /* QCTools cuts the text behind each "</frame>" and goes on there as if "<ffprobe:ffprobe><frames>" had come: the prefix is that
  * and no other. */
 void
 qctools_begin (Output *output)
 {
-  output_print (output, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                        "<ffprobe:ffprobe xmlns:ffprobe=\"http://www.ffmpeg.org/schema/ffprobe\">\n"
-                        "    <frames>\n");
+  output_print (output, BEGINNING);
 }
 
 /* An attribute of a time: FFmpeg's name since 5.0, and the one before that, which QCTools looks for. */
@@ -75,7 +87,7 @@ qctools_add_frame (Output *output, const GstStructure *result, const gboolean *a
   qctools_add_time (output, "pkt_pts_time", time);
   qctools_add_time (output, "pkt_duration_time", fields_get_time (result, "duration"));
   qctools_add_size (output, result);
-  output_print (output, " pict_type=\"?\">\n");
+  output_print (output, PICTURE_TYPE);
   for (guint i = 0; i < signalstats_count (); i++) {
     gchar *value = signalstats_format (i, result, are_in_others[i]);
 

@@ -3,17 +3,14 @@
 
 /* `cudahisto report`: sidecars as one page of HTML. */
 
-#include <errno.h>
-#include <fcntl.h>
-#include <glib/gstdio.h>
 #include <gst/gst.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "command.h"
 #include "film.h"
+#include "output.h"
 #include "page.h"
 #include "progress.h"
 #include "reader.h"
@@ -22,7 +19,6 @@
 /* 30 MB with the page's own text. */
 #define MAX_DATA_BYTES (29 * 1000 * 1000)
 #define PROGRESS_US (100 * 1000)
-#define BEGIN_BYTES 4096
 
 /* ---- where it goes ------------------------------------------------------------------------------------------------------- */
 
@@ -36,76 +32,7 @@ report_name_output (const gchar *input)
   return g_strdup_printf ("%.*s.html", (int)stem, input);
 }
 
-static gboolean
-report_is_same_file (const gchar *path, const GStatBuf *output)
-{
-  GStatBuf input;
-
-  return g_stat (path, &input) == 0 && input.st_dev == output->st_dev && input.st_ino == output->st_ino;
-}
-
-/* Nothing is overwritten but a report. It is looked at before hours of reading, too. */
-static CommandStatus
-report_check_output (const gchar *output, char **inputs)
-{
-  g_autofree gchar *begin = g_malloc0 (BEGIN_BYTES);
-  gsize length;
-  GStatBuf status;
-  FILE *file;
-
-  if (strcmp (output, "-") == 0)
-    return COMMAND_OK;
-  if (g_stat (output, &status) != 0) {
-    g_autofree gchar *folder = g_path_get_dirname (output);
-
-    if (errno == ENOENT && !g_file_test (folder, G_FILE_TEST_IS_DIR))
-      return command_fail ("%s cannot be written: there is no folder %s", output, folder);
-    if (errno == ENOENT && g_access (folder, W_OK) != 0)
-      return command_fail ("%s cannot be written: %s does not let you", output, folder);
-    return errno == ENOENT ? COMMAND_OK : command_fail ("%s cannot be written: %s", output, g_strerror (errno));
-  }
-  if (S_ISDIR (status.st_mode))
-    return command_fail ("%s is a folder: name a file in it, with -o", output);
-  for (guint i = 0; inputs[i] != NULL; i++) {
-    if (strcmp (inputs[i], "-") != 0 && report_is_same_file (inputs[i], &status))
-      return command_fail ("%s is read, and cannot be where the report goes: name another file with -o", output);
-  }
-  if (!S_ISREG (status.st_mode) || status.st_size == 0)
-    return COMMAND_OK;
-  file = g_fopen (output, "rb");
-  if (file == NULL)
-    return command_fail ("%s cannot be read, to see whether it may be overwritten: %s", output, g_strerror (errno));
-  length = fread (begin, 1, BEGIN_BYTES, file);
-  fclose (file);
-  if (!page_is_one (begin, length))
-    return command_fail (
-        "%s is there, and is no report of cudahisto: it is not overwritten. Name another file with -o, or remove it", output);
-  return COMMAND_OK;
-}
-
-/* A file gets all of it or stays as it was; what is no file, such as /dev/stdout, is written to. */
-static CommandStatus
-report_write (const gchar *output, const GString *html)
-{
-  g_autoptr (GError) error = NULL;
-  GStatBuf status;
-  FILE *file;
-  gboolean is_written;
-
-  if (strcmp (output, "-") == 0) {
-    fwrite (html->str, 1, html->len, stdout);
-    return COMMAND_OK; /* main flushes it */
-  }
-  if (g_stat (output, &status) != 0 || S_ISREG (status.st_mode)) {
-    if (g_file_set_contents_full (output, html->str, (gssize)html->len, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &error))
-      return COMMAND_OK;
-    return command_fail ("%s cannot be written: %s", output, error->message);
-  }
-  file = g_fopen (output, "wb");
-  is_written = file != NULL && fwrite (html->str, 1, html->len, file) == html->len;
-  is_written = file != NULL && fclose (file) == 0 && is_written;
-  return is_written ? COMMAND_OK : command_fail ("%s cannot be written: %s", output, g_strerror (errno));
-}
+static const OutputKind report_kind = { "report of cudahisto", page_is_one };
 
 /* ---- what it is of ------------------------------------------------------------------------------------------------------- */
 
@@ -202,12 +129,13 @@ report_make (const gchar *output, char **inputs)
 {
   const guint count = g_strv_length (inputs);
   gsize room = MAX_DATA_BYTES;
-  CommandStatus status = report_check_output (output, inputs);
+  CommandStatus status = COMMAND_OK;
   guint n_films = 0;
   Page *page;
 
-  if (status != COMMAND_OK)
-    return status;
+  /* Before hours of reading. */
+  if (!output_check (output, (const gchar *const *)inputs, &report_kind))
+    return COMMAND_ERROR;
   page = page_new ();
   for (guint i = 0; i < count; i++) {
     gsize used;
@@ -221,7 +149,11 @@ report_make (const gchar *output, char **inputs)
   if (n_films > 0) {
     GString *html = page_make (page);
 
-    if (report_write (output, html) != COMMAND_OK)
+    Output *file = output_open (output, (const gchar *const *)inputs, &report_kind);
+
+    if (file != NULL)
+      output_write (file, html->str, html->len);
+    if (file == NULL || output_close (file, COMMAND_OK) != COMMAND_OK)
       status = COMMAND_ERROR;
     else if (strcmp (output, "-") != 0)
       g_print ("%s: %u %s, %.1f MB\n", output, n_films, n_films == 1 ? "file" : "files", (gdouble)html->len / 1e6);

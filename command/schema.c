@@ -104,7 +104,7 @@ schema_free (Schema *schema)
   g_free (schema);
 }
 
-static FieldType
+FieldType
 schema_find_type (const gchar *name)
 {
   for (guint i = 0; i < G_N_ELEMENTS (types); i++) {

@@ -47,6 +47,9 @@ void schema_free (Schema *schema);
  * SCHEMA_MAX_NAMES others. */
 const Field *schema_find_field (Schema *schema, const GString *name, gsize prefix_length);
 
+/* The type of a member, by its own name. */
+FieldType schema_find_type (const gchar *member);
+
 /* Which of x, y, width and height it is, from 0; 4: none of them. */
 guint schema_find_place (const gchar *member);
 

@@ -11,6 +11,7 @@
 #include "fields.h"
 #include "follow.h"
 #include "interrupt.h"
+#include "output.h"
 #include "reader.h"
 #include "schema.h"
 #include "table.h"
@@ -178,10 +179,12 @@ show_run (int argc, char **argv)
   else if (path == NULL)
     status = COMMAND_ERROR;
   else {
+    const gchar *const inputs[] = { path, NULL };
+
     command_init_structures ();
     show.most = (guint64)rows;
     show.wanted = component;
-    show.reader = reader_open (path);
+    show.reader = output_check (NULL, inputs, NULL) ? reader_open (path) : NULL;
     show.backends = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     if (show.reader == NULL)
       status = COMMAND_ERROR;

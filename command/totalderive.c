@@ -8,6 +8,8 @@
 
 #include <cudahisto/histo.h>
 
+#include "schema.h"
+
 #define MAX_DEPTH 16 /* bits of a sample */
 
 /* The quotient of two fields; their names begin with `prefix`. */
@@ -220,5 +222,12 @@ total_derive (Numbers *numbers, guint64 depth)
     if (entry->rule->rule == RULE_DERIVED && entry->why == WHY_NOT)
       total_entry_leave_out (entry, entry->scope == PICTURE ? total_derive_of_picture (numbers, entry)
                                                             : total_derive_of_component (numbers, depth, entry));
+  }
+  /* What follows from a sum may be written though the sum is not. */
+  for (guint i = 0; i < numbers->entries->len; i++) {
+    Entry *entry = numbers->entries->pdata[i];
+
+    if (entry->rule->rule == RULE_SUM && entry->sum > G_MAXUINT64 && schema_find_type (entry->rule->name) == TYPE_UINT64)
+      total_entry_leave_out (entry, WHY_SIZE);
   }
 }

@@ -127,7 +127,7 @@ static void
 total_line_append_span (GString *text, const Span *span, const Entry *entry, LeftOut *left_out)
 {
   const gboolean is_duration = strcmp (entry->name, "duration") == 0, is_frames = strcmp (entry->name, "frames") == 0;
-  const Why why = is_duration ? span->why_no_duration : is_frames ? span->why_no_frames : WHY_NOT;
+  const Why why = is_duration ? span->why_no_duration : is_frames ? span->why_no_frames : span->why_no_size;
 
   if (why != WHY_NOT) {
     total_line_tell (left_out, why, "", entry->name);

@@ -160,14 +160,11 @@ total_numbers_add (Numbers *numbers, const GstStructure *result, guint64 number)
 const Entry *
 total_numbers_find (const Numbers *numbers, gint scope, const gchar *name)
 {
-  gchar full[600];
-  const Entry *entry;
+  g_autofree gchar *full = scope == PICTURE
+                               ? g_strdup (name)
+                               : g_strdup_printf ("%s-%s", g_array_index (numbers->components, Component, scope).name, name);
+  const Entry *entry = g_hash_table_lookup (numbers->by_name, full);
 
-  if (scope == PICTURE)
-    g_strlcpy (full, name, sizeof full);
-  else
-    g_snprintf (full, sizeof full, "%s-%s", g_array_index (numbers->components, Component, scope).name, name);
-  entry = g_hash_table_lookup (numbers->by_name, full);
   return entry != NULL && entry->why == WHY_NOT ? entry : NULL;
 }
 

@@ -16,7 +16,7 @@ typedef struct {
   gboolean is_bytes;
   guint64 frame, frames, offset, size;
   GstClockTime timestamp, duration; /* in ns; GST_CLOCK_TIME_NONE: unknown */
-  Why why_no_frames, why_no_duration;
+  Why why_no_frames, why_no_size, why_no_duration;
 } Span;
 
 /* Adds the place of the next result. Frames of bytes are buffers: two results may have parts of one. */

@@ -105,6 +105,37 @@ class Csv(unittest.TestCase):
         self.assertEqual(rows[0]["a"], 'x,"y"\nz')
         self.assertEqual((rows[1]["b"], rows[1]["a"], rows[1]["Y_count"], rows[1]["R_count"]), (str(2**70), "", "", "2"))
 
+    def test_names_of_columns(self):
+        """They are all different, whatever fields are called; those of the element have their own."""
+        long = "k" * 250
+        line = {"cudahisto": 1, "frame": 0, "a_b": 1, "a-b": 2, "a.b": 3, "Y_mean": 4, "a_b_2": 5, "": 6, "-": 7,
+                "stream-time": 8, "stream_time_s": 9, "crop": {"x": 1, "y": 2, "width": 3, "height": 4}, "crop_x": 5,
+                "region0-Y-mean": 6, "components": {"Y": {"mean": 1.5}}, "regions": [{"components": {"Y": {"mean": 2.5}}}]}
+        text = cudahisto("csv", "-", input=dump([line]).encode())
+        header = text.splitlines()[0].split(",")
+        self.assertEqual(len(header), len(set(header)), header)
+        self.assertTrue(all(re.fullmatch(r"[A-Za-z0-9_]+", name) for name in header), header)
+        (row,) = self.read_rows(text)
+        self.assertEqual((row["Y_mean"], row["Y_mean_2"], row["a_b"], row["stream_time_s"], row["crop_x"]),
+                         ("1.5", "4", "2", "0.000000008", "1"))
+        self.assertEqual(sorted(row[name] for name in header if name.startswith("a_b")), ["1", "2", "3", "5"])
+        # Names of more than 600 characters that have the first 600 in common.
+        deep = {"cudahisto": 1, "frame": 0, "components": {long: {"reference": {long + "x": 1, long + "y": 2}}}}
+        deep["regions"] = [{"components": {long: {"reference": {long + "x": 3, long + "y": 4}}}}]
+        (row,) = self.read_rows(cudahisto("csv", "-", input=dump([deep]).encode()))
+        self.assertEqual([row[f"{where}{long}_reference_{long}{end}"] for where in ("", "region0_") for end in "xy"],
+                         ["1", "2", "3", "4"])
+
+    def test_no_formulas(self):
+        texts = {"=1+1": "'=1+1", "+1": "'+1", "-1+cmd|' /C calc'!A0": "'-1+cmd|' /C calc'!A0", "@SUM(A1)": "'@SUM(A1)",
+                 "\t=1": "'\t=1", "\r=1": "'\r=1", "-": "'-", "a=1": "a=1", "": "", "\"=": "\"=", "-7": "-7"}
+        for text, wanted in texts.items():
+            line = {"cudahisto": 1, "frame": 0, "format": text, "later": -2**70, "less": -5,
+                    "components": {"Y": {"mean": -0.5}}}
+            written = cudahisto("csv", "-", input=dump([line]).encode())
+            (row,) = csv.DictReader(io.StringIO(written, newline=""))
+            self.assertEqual(row, {"frame": "0", "format": wanted, "later": str(-2**70), "less": "-5", "Y_mean": "-0.5"})
+
     def test_fifo_and_pipe(self):
         whole = cudahisto("csv", self.lines)
         self.assertEqual(cudahisto("csv", input=self.lines.read_bytes()), whole)
@@ -184,7 +215,7 @@ class Csv(unittest.TestCase):
         self.assertIn("name another file to write", complain("csv", self.lines, "-o", self.lines))
         self.assertEqual(len(self.lines.read_text().splitlines()), len(good))
         self.assertIn("No such file", complain("csv", "/nowhere/a.jsonl"))
-        self.assertIn("cannot be written: No such file", complain("csv", self.lines, "-o", "/nowhere/a.csv"))
+        self.assertIn("cannot be written: there is no folder", complain("csv", self.lines, "-o", "/nowhere/a.csv"))
         self.assertIn("cannot be written: No space left", complain("csv", self.lines, "-o", "/dev/full"))
         with open("/dev/full", "wb") as full:
             done = subprocess.run([COMMAND, "csv", self.lines], stdout=full, stderr=subprocess.PIPE, check=False)

@@ -136,6 +136,37 @@ class Follow(unittest.TestCase):
             for shown in re.split(r"[\r\n]+", re.sub("\x1b\\[[0-9;?]*[A-Za-z]", "", self.text)):
                 self.assertLessEqual(len(shown), columns, shown)
 
+    def test_nothing_is_obeyed(self):
+        """By a terminal, of names that a file gives to things."""
+        name = "\x1b[2J\u202ename"
+        event = {"cudahisto": 1, "event": name, "start": 4, "end": None, "frame": 4, "frames": 1, "element": "a"}
+        text = line(1) + json.dumps(event) + "\n" + json.dumps({**event, "end": 8, "ended-by": "eos"}) + "\n"
+        text += json.dumps({**event, "frame": 9, "start": 4, "end": 4, "ended-by": name}) + "\n"
+        done = subprocess.run([COMMAND, "show", "--follow"], input=text.encode(), capture_output=True, timeout=PATIENCE_S,
+                              check=False, env={**os.environ, "LC_ALL": "C.UTF-8"})
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        shown = done.stdout.decode().splitlines()
+        self.assertEqual(len(shown), 5)
+        self.assertTrue(all(row.isprintable() for row in shown), shown)
+
+    def test_results_without_components(self):
+        """They are passed over, as what is drawn may come later."""
+        bare = {**json.loads(line(1)), "components": {}}
+        other = json.loads(line(3))
+        other["components"] = {"Y": other["components"]["GRAY"]}
+        text = json.dumps(bare) + "\n" + line(2) + json.dumps(bare) + "\n" + json.dumps(other) + "\n" + line(4)
+        for arguments, wanted in ((), ["2.25", "3.25", "4.25"]), (("-c", "GRAY"), ["2.25", "4.25"]):
+            done = subprocess.run([COMMAND, "show", "--follow", *arguments], input=text.encode(), capture_output=True,
+                                  timeout=PATIENCE_S, check=False)
+            self.assertEqual(done.returncode, 0)
+            self.assertRegex(done.stderr.decode(), "line 1 has none of the components that are known, .*: it is passed over")
+            self.assertEqual(done.stderr.count(b"\n"), 1)
+            self.assertEqual(re.findall(r"\d\.25", done.stdout.decode()), wanted)
+        text = line(1) + json.dumps(other) + "\n"
+        done = subprocess.run([COMMAND, "show", "--follow", "-c", "GRAY"], input=text.encode(), capture_output=True,
+                              timeout=PATIENCE_S, check=False)
+        self.assertIn(b'line 2 has no component "GRAY"', done.stderr)
+
     def test_errors(self):
         for arguments, words in ((["/nowhere/a.jsonl"], "No such file or directory"), (["/"], "is a folder"),
                                  (["-c", "Q", str(self.path)], 'no result has a component "Q"')):

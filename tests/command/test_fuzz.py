@@ -23,9 +23,11 @@ PIECES = [b"{", b"}", b"[", b"]", b",", b":", b'"', b"null", b"true", b"NaN", b"
           b"\\u0000", b"\xff", b"\x00", b"\n", b"\r\n", b'"components"', b'"regions"', b'"cudahisto":2,', b'"event":', b'"x"',
           b'"crop"', b'{"x":1}', b"4294967296", b'"histogram":[]', b'"frame":0', b'"1/0"', b"9" * 500, b"[" * 30,
           b'"ended-by":"\x1b[2J"']
-COMMANDS = (("show",), ("show", "--rows=2000"), ("csv",), ("csv", "--histograms"), ("csv", "--signalstats"),
-            ("csv", "--qctools"), ("events",), ("events", "-f", "json"), ("events", "-f", "edl"),
-            ("events", "-f", "ffmetadata"), ("merge",), ("merge", "-i", "0.1"), ("merge", "--by-file"), ("report", "-o", "-"))
+COMMANDS = (("show",), ("show", "--rows=2000"), ("show", "--follow"), ("show", "--follow", "-c", "V"),
+            ("csv",), ("csv", "--histograms"), ("csv", "--signalstats"), ("csv", "--qctools"),
+            ("events",), ("events", "-f", "json"), ("events", "-f", "edl"),
+            ("events", "-f", "ffmetadata"), ("merge",), ("merge", "-i", "0.1"), ("merge", "--by-file"), ("report", "-o", "-"),
+            ("report", "-o", "report.html"))
 
 
 def mutate(line, dice):
@@ -88,8 +90,12 @@ class Fuzz(unittest.TestCase):
 
     def run_quietly(self, *arguments):
         """It ends in its own way, and says nothing of its own insides."""
-        done = subprocess.run([COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=200, check=False,
-                              env=self.make_environment("exitcode=99"))
+        if "--follow" in arguments:  # of a pipe, which has an end
+            arguments, options = (*arguments[:-1], "-"), {"input": arguments[-1].read_bytes()}
+        else:
+            options = {"cwd": arguments[-1].parent}
+        done = subprocess.run([COMMAND, *arguments], **options, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=200,
+                              check=False, env=self.make_environment("exitcode=99"))
         self.assertIn(done.returncode, (0, 1, 2), f"{arguments}, seed {SEED}: {done.stderr.decode(errors='replace')[-3000:]}")
         for said in done.stderr.decode().splitlines():
             self.assertRegex(said, "^cudahisto: ", f"{arguments}, seed {SEED}")

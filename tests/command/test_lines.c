@@ -223,7 +223,7 @@ static const struct {
   { "1", "it is a number, and no object", LINES_FAULT_LINE },
   { "[]", "it is an array, and no object", LINES_FAULT_LINE },
   { "{}", "it has neither `components` nor `event`", LINES_FAULT_LINE },
-  { "{\"components\":{}}", "it has no `frame` and `frames`", LINES_FAULT_LINE },
+  { "{\"components\":{}}", "it has no `frame`", LINES_FAULT_LINE },
   { "{\"components\":1}", "`components` should not be a number", LINES_FAULT_LINE },
   { "{\"components\":{\"Y\":1}}", "a number is where none should be", LINES_FAULT_LINE },
   { "{\"components\":{},\"components\":{}}", "it has two of `components`", LINES_FAULT_LINE },

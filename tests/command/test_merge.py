@@ -238,6 +238,32 @@ class Merge(unittest.TestCase):
             self.assertEqual(set(left_out), {"Y-count", "Y-mean"})
             self.assertEqual(merged["components"]["Y"], {"sum": 20, "min": 1})
 
+    def test_too_large(self):
+        """What its own readers would refuse is not written."""
+        def make(**fields):
+            return {"cudahisto": 1, "frame": 0, "frames": 2**63, "depth": 8, "timestamp": 0, "duration": 5, **fields}
+
+        counts = {"count": 2**63, "sum": 2**63, "min": 1, "max": 1, "sad": 2**63, "difference-count": 2**63, "difference": 1.0,
+                  "dot": 2**64 - 1, "dot-count": 2**63, "histogram": [0, 2**63], "row-sums": [2**62, -2**62]}
+        region = {"x": 0, "y": 0, "width": 1, "height": 1, "components": {"Y": dict(counts)}}
+        line = make(components={"Y": counts}, regions=[region], saturation={"histogram": [2**62] * 3, "min": 0},
+                    **{"outliers-count": 2**64 - 1})
+        text = dump([line, {**line, "timestamp": 2**64 - 3}])
+        self.out = self.folder / "out.jsonl"
+        said = complain("merge", "-", "-o", self.out, status=1, input=text.encode())
+        (merged,) = read(self.out)
+        for name in ("frames", "duration", "saturation-min", "Y-count", "Y-sum", "Y-sad", "Y-difference-count", "Y-dot-count",
+                     "Y-histogram", "Y-row-sums", "region 0 Y-count"):
+            self.assertRegex(said, f"[ ,]{name}[ ,].* left out, since they are too large", name)
+        self.assertEqual((merged["components"]["Y"]["difference"], merged["components"]["Y"]["dot"]), (1.0, 2**65 - 2))
+        self.assertEqual(merged["outliers-count"], 2**65 - 2)
+        self.assertEqual(merged["saturation"]["histogram"], [2**63] * 3)
+        self.assertNotIn("frames", merged)
+        cudahisto("show", self.out)
+        parts = [{"cudahisto": 1, "frame": i, "offset": 0, "size": 2**63, "components": {}} for i in range(2)]
+        said = complain("merge", status=1, input=dump(parts).encode())
+        self.assertRegex(said, "size left out, since they are too large")
+
     def test_not_the_same_source(self):
         frames = self.measure("yuv420p", "frames.jsonl")
         other = self.measure("rgb24", "other.jsonl")

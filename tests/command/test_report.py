@@ -597,10 +597,10 @@ class Command(unittest.TestCase):
         mine.write_text("<html>mine</html>")
         self.assertIn("is no report of cudahisto: it is not overwritten", complain("report", self.lines))
         self.assertEqual(mine.read_text(), "<html>mine</html>")
-        self.assertIn("is read, and cannot be where the report goes", complain("report", self.lines, "-o", self.lines))
+        self.assertIn("is what is read: name another file", complain("report", self.lines, "-o", self.lines))
         link = self.folder / "link"
         link.hardlink_to(self.lines)
-        self.assertIn("is read, and cannot be", complain("report", self.lines, "-o", link))
+        self.assertIn("is what is read", complain("report", self.lines, "-o", link))
         self.assertEqual(read(self.lines), [self.line])
 
     def test_errors(self):

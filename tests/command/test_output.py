@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""test_output.py COMMAND: what subcommands write destroys nothing: no file that is read, none of another kind, and none on
+a full disk."""
+
+import gzip
+import os
+import pathlib
+import pty
+import resource
+import subprocess
+import tempfile
+import unittest
+
+from lines import COMMAND, complain, cudahisto, dump
+
+LINE = {"cudahisto": 1, "element": "a", "backend": "cpu", "frame": 0, "frames": 1, "format": "GRAY8", "width": 2, "height": 1,
+        "depth": 8, "framerate": "25/1", "stream-time": 0, "duration": 40000000,
+        "components": {"Y": {"count": 2, "sum": 3, "mean": 1.5, "min": 1, "max": 2, "low": 1, "median": 1, "high": 2,
+                             "histogram": [0, 1, 1] + [0] * 253},
+                       "U": {"count": 1}, "V": {"count": 1}}}
+CUT = {"cudahisto": 1, "event": "scene-change", "start": 20000000, "end": 20000000, "frame": 1, "frames": 1,
+       "ended-by": "complete", "element": "a"}
+# Each form that is written to a file, and its exit status.
+FORMS = ((("csv",), 0), (("csv", "--histograms"), 0), (("csv", "--signalstats"), 0), (("csv", "--qctools"), 0),
+         (("events",), 1), (("events", "-f", "json"), 1), (("events", "-f", "edl"), 1), (("events", "-f", "ffmetadata"), 1),
+         (("merge",), 0), (("report",), 0))
+FILM = bytes(range(256)) * 20
+OTHERS = (FILM, b"a,b\n1,2\n", b"frame,psnr\n0,41.2\n", b'{"name": "mine"}\n', b"TITLE: mine\n\n001  BL V C 00:00:00:00\n",
+          b";FFMETADATA1\ntitle=mine\n", b"[1, 2]\n", b"<!DOCTYPE html><title>mine</title>\n", gzip.compress(FILM), b"\x1f\x8b",
+          b'<?xml version="1.0" encoding="UTF-8"?>\n<ffprobe:ffprobe xmlns:ffprobe="http://www.ffmpeg.org/schema/ffprobe">\n'
+          b'    <frames>\n        <frame media_type="video" key_frame="1" pict_type="I">\n')
+
+
+class Output(unittest.TestCase):
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory(prefix="cudahisto-")
+        self.folder = pathlib.Path(self.scratch.name)
+        self.lines, self.out = self.folder / "film.jsonl", self.folder / "out"
+        self.text = dump([LINE, CUT])
+        self.lines.write_text(self.text)
+
+    def tearDown(self):
+        self.scratch.cleanup()
+
+    def write(self, form, out, status, **options):
+        return complain(*form, self.lines, "-o", out, status=status, **options)
+
+    def test_input_is_not_overwritten(self):
+        link, symlink = self.folder / "link", self.folder / "symlink"
+        link.hardlink_to(self.lines)
+        symlink.symlink_to(self.lines)
+        for form, _ in FORMS:
+            for out in (self.lines, link, symlink):
+                self.assertIn("is what is read", self.write(form, out, 2))
+                with self.lines.open("rb") as film:
+                    self.assertIn("is what is read", complain(*form, "-", "-o", out, stdin=film))
+                self.assertEqual(self.lines.read_text(), self.text, form)
+
+    def test_input_is_not_standard_output(self):
+        other = self.folder / "other.jsonl"
+        other.write_text(self.text)
+        commands = [(*form, "-o", "-") for form, _ in FORMS if form[0] == "report"]
+        commands += [form for form, _ in FORMS if form[0] != "report"]
+        commands += [("merge", "-i", "10ms"), ("show", "--rows=1000"), ("show", "--follow")]
+        for command in commands:
+            for inputs in ([self.lines], ["-"], [other, self.lines] if command[0] in ("merge", "report") else [self.lines]):
+                with self.lines.open("ab") as out, self.lines.open("rb") as film:
+                    done = subprocess.run([COMMAND, *command, *inputs], stdin=film, stdout=out, stderr=subprocess.PIPE,
+                                          timeout=60, check=False)
+                self.assertEqual(done.returncode, 2, command)
+                self.assertIn(b"standard output is the file that is read", done.stderr)
+                self.assertEqual(self.lines.read_text(), self.text, command)
+        with self.out.open("ab") as out:
+            subprocess.run([COMMAND, "csv", self.lines, "-o", "/dev/stdout"], stdout=out, check=True)
+        self.assertEqual(self.out.read_text(), cudahisto("csv", self.lines))
+
+    def test_others_are_not_overwritten(self):
+        for form, _ in FORMS:
+            for content in OTHERS:
+                for name in ("film.mp4", "film.gz"):
+                    out = self.folder / name
+                    out.write_bytes(content)
+                    self.assertRegex(self.write(form, out, 2), " is there, and is no .* of cudahisto: it is not overwritten")
+                    self.assertEqual(out.read_bytes(), content, form)
+                    out.unlink()
+
+    def test_own_are_overwritten(self):
+        for form, status in FORMS:
+            for name in ("out", "out.gz"):
+                out = self.folder / name
+                self.write(form, out, status)
+                first = out.read_bytes()
+                self.assertTrue(first)
+                self.write(form, out, status)
+                self.assertEqual(out.read_bytes(), first, form)
+                out.write_bytes(b"")
+                self.write(form, out, status)
+                self.assertEqual(out.read_bytes(), first, form)
+                out.unlink()
+        self.lines.write_text(dump([{**LINE, "framerate": "25/1", "stream-time": None, "duration": None}]))
+        for form in ("text", "json", "edl", "ffmetadata"):  # without events, or scenes
+            for _ in range(2):
+                self.write(("events", "-f", form), self.out, 0)
+
+    def test_links_and_permissions(self):
+        folder = self.folder / "elsewhere"
+        folder.mkdir()
+        for form, status in FORMS:
+            file, link = folder / "file", self.folder / "link"
+            link.symlink_to(file)
+            self.write(form, link, status)  # to nothing, yet
+            self.assertTrue(link.is_symlink())
+            text = file.read_bytes()
+            file.chmod(0o640)
+            self.write(form, link, status)
+            self.assertTrue(link.is_symlink())
+            self.assertEqual((file.stat().st_mode & 0o7777, file.read_bytes()), (0o640, text), form)
+            self.assertEqual(os.listdir(folder), ["file"])
+            link.unlink()
+            file.unlink()
+
+    def test_umask(self):
+        self.write(("csv",), self.out, 0, preexec_fn=lambda: os.umask(0o027))
+        self.assertEqual(self.out.stat().st_mode & 0o7777, 0o640)
+
+    def test_failure_loses_nothing(self):
+        """A disk that is full, as a limit of a file's size is like one."""
+        times = [i * 40000000 for i in range(2000)]
+        self.lines.write_text("".join(
+            dump([{**LINE, "frame": i, "stream-time": time, "running-time": time, "timestamp": time},
+                  {**CUT, "frame": i, "start": time, "end": time}]) for i, time in enumerate(times)))
+        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+        for form, status in FORMS:
+            form = (*form, "-i", "40ms") if form[0] == "merge" else form
+            self.write(form, self.out, status)
+            before = self.out.read_bytes()
+            said = subprocess.run(["bash", "-c", 'trap "" XFSZ; exec "$@"', "-", COMMAND, *form, self.lines, "-o", self.out],
+                                  stderr=subprocess.PIPE, preexec_fn=limit, check=False)
+            self.assertEqual(said.returncode, 2, form)
+            self.assertIn(b"cannot be written: File too large", said.stderr)
+            self.assertEqual(self.out.read_bytes(), before, form)
+            self.assertEqual(sorted(os.listdir(self.folder)), ["film.jsonl", "out"])
+            self.out.unlink()
+
+    def test_what_cannot_be_made_loses_nothing(self):
+        self.write(("merge",), self.out, 0)
+        before = self.out.read_bytes()
+        self.lines.write_text(dump([LINE, {**LINE, "format": "I420"}]))
+        for options in ((), ("-i", "40ms")):
+            self.assertIn("does not add up", self.write(("merge", *options), self.out, 2))
+            self.assertEqual(self.out.read_bytes(), before)
+        self.out.unlink()
+        self.lines.write_text(self.text)
+        self.write(("events",), self.out, 1)
+        before = self.out.read_bytes()
+        self.lines.write_text(dump([{**LINE, "framerate": None}, CUT]).replace('"framerate": null, ', ""))
+        self.assertIn("no frame rate", self.write(("events", "-f", "edl"), self.out, 2))
+        self.assertEqual(self.out.read_bytes(), before)
+
+    def wait_for_end_of_lines(self, reading):
+        """A process that waits for nothing else reads them to their end."""
+        at_end = f"pos:\t{self.lines.stat().st_size}\n"
+        while reading.poll() is None:
+            for path in pathlib.Path(f"/proc/{reading.pid}/fdinfo").iterdir():
+                try:
+                    if at_end in path.read_text():
+                        return
+                except OSError:  # it has been closed
+                    pass
+
+    def test_cut_between_two_readings(self):
+        """The header is made of what the first one finds, and the output is opened after it."""
+        fifo = self.folder / "fifo"
+        os.mkfifo(fifo)
+        for change in ("cut", "other fields"):
+            self.lines.write_text("".join(dump([{**LINE, "frame": i}]) for i in range(100)))
+            with subprocess.Popen([COMMAND, "csv", self.lines, "-o", fifo], stderr=subprocess.PIPE) as reading:
+                self.wait_for_end_of_lines(reading)
+                text = self.lines.read_text()
+                if change == "cut":
+                    os.truncate(self.lines, len(text) // 2)
+                else:
+                    self.lines.write_text(text.replace('"width"', '"later"'))
+                fifo.read_text()
+                said = reading.stderr.read().decode()
+            self.assertEqual(reading.returncode, 2, change)
+            self.assertIn("was changed while it was read, and the table is not whole: it had 100 results", said)
+
+    def test_terminal_obeys_nothing(self):
+        self.lines.write_text(dump([{**LINE, "format": "\x1b[2J\u202ea\tb\nc"}, {**CUT, "event": "\x1b[2J\u202e"}]))
+        commands = [form for form, _ in FORMS if form[0] != "report"] + [("show",)]
+        for command in commands:
+            ours, theirs = pty.openpty()
+            with subprocess.Popen([COMMAND, *command, self.lines], stdout=theirs, stderr=subprocess.PIPE,
+                                  env={**os.environ, "LC_ALL": "C.UTF-8"}) as showing:
+                os.close(theirs)
+                text = b""
+                try:
+                    while block := os.read(ours, 65536):
+                        text += block
+                except OSError:  # the other side is closed
+                    pass
+                os.close(ours)
+                showing.communicate()
+            self.assertTrue(text)
+            shown = text.decode().translate(str.maketrans("", "", "\r\n\t"))
+            self.assertTrue(shown.isprintable(), (command, text))
+
+
+unittest.main()
