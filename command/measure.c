@@ -332,6 +332,8 @@ measure_conclude (Measurement *measurement, PlayerEnd end, const GError *error)
         = mark_incomplete (fd, GST_OBJECT_NAME (measurement->histo), measurement->frames, time, reason, measurement->lost);
     g_autofree gchar *amount = measure_describe_amount (measurement);
 
+    if (!is_marked && end == PLAYER_ERROR && fd == STDOUT_FILENO)
+      return COMMAND_ERROR; /* nobody reads it any more: that is the error */
     return command_fail ("\"%s\" was measured in part, %s; %s", measurement->name, amount,
                          is_marked ? "the last line of the results says so."
                                    : "no line of the results says so, since it could not be written.");

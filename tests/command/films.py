@@ -29,6 +29,7 @@ FILMS = {
                 ":cr='if(lt(N,120),128,cr(X,Y))',setrange=pc,format=yuvj420p -c:v libx264 -qp 0",
     "only-sound.m4a": None,
 }
+REPEATED = {"longer.mp4": "9", "endless.mp4": "39"}  # long.mp4, and so many times more
 
 folder = tempfile.TemporaryDirectory()
 atexit.register(folder.cleanup)
@@ -37,9 +38,9 @@ atexit.register(folder.cleanup)
 def get(name):
     """The path of a film, which is made the first time."""
     path = pathlib.Path(folder.name, name)
-    if name == "endless.mp4" and not path.exists():
-        subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", "39", "-i", get("long.mp4"), "-c", "copy", path],
-                       check=True)
+    if name in REPEATED and not path.exists():
+        subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-stream_loop", REPEATED[name], "-i", get("long.mp4"), "-c",
+                        "copy", path], check=True)
     if not path.exists():
         head = ["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i"]
         if FILMS[name] is None:

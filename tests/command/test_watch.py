@@ -162,7 +162,7 @@ class Watch(unittest.TestCase):
 
     def test_progress(self):
         for columns in (20, 30, 50, 80):
-            screen = Screen([COMMAND, "measure", films.get("long.mp4")], columns, self.folder,
+            screen = Screen([COMMAND, "measure", films.get("longer.mp4")], columns, self.folder,
                             films.make_environment(TERM="xterm"))
             self.assertTrue(screen.read(until=r"\d %.* left"), columns)
             before = screen.show()[-1]
@@ -172,11 +172,11 @@ class Watch(unittest.TestCase):
             self.assertEqual("[" in before, columns >= 50)
             lines = screen.show()
             self.assertNotRegex("".join(lines), "left|%")  # it has gone
-            self.assertIn("1500 results in long.jsonl", "".join(lines))
+            self.assertIn("15000 results in longer.jsonl", "".join(lines))
             self.assertTrue(lines[0].startswith("/"))
 
     def test_several(self):
-        screen = Screen([COMMAND, "measure", films.get("vp9.webm"), films.get("long.mp4")], 80, self.folder,
+        screen = Screen([COMMAND, "measure", films.get("vp9.webm"), films.get("longer.mp4")], 80, self.folder,
                         films.make_environment(TERM="xterm"))
         self.assertTrue(screen.read(until=r"2/2  .*\d %.* left"))
         self.assertEqual(screen.finish(), 0)
