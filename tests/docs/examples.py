@@ -76,9 +76,13 @@ def open_display():
 def run_shell(script, folder):
     """Its exit status and output."""
     environment = open_display() if "autovideosink" in script else None
-    done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], env=environment, cwd=folder, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, encoding="utf-8", errors="replace",
-                          check=False)
+    try:
+        done = subprocess.run(["bash", "-euo", "pipefail", "-c", script], env=environment, cwd=folder, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, encoding="utf-8", errors="replace",
+                              check=False)
+    except subprocess.TimeoutExpired as expired:
+        output = expired.stdout or b""
+        return 124, output if isinstance(output, str) else output.decode(errors="replace")
     return done.returncode, done.stdout
 
 
