@@ -31,13 +31,40 @@ gst_cuda_histo_scope_get_pixel_aspect (const GstCudaHistoScope *self)
   return CLAMP (aspect, 0.05, 20);
 }
 
+/* gst_video_blend () divides each pixel by its alpha before it makes it YUV, in each frame and not only where the scope is
+ * drawn; three divisions a pixel are the larger part of what blending costs. */
+static gboolean
+gst_cuda_histo_scope_is_blended_into_yuv (const GstCudaHistoScope *self)
+{
+  return !self->is_attached && self->is_in_system_memory && !GST_VIDEO_INFO_IS_RGB (&self->info);
+}
+
+/* From cairo's pixels to straight alpha, rounded as gst_video_blend () does it. Most pixels are as the one before. */
+static void
+gst_cuda_histo_scope_unpremultiply (guint32 *pixels, gsize count)
+{
+  guint32 last = 0, last_straight = 0;
+
+  for (gsize i = 0; i < count; i++) {
+    if (pixels[i] != last) {
+      const guint32 alpha = pixels[i] >> 24, half = alpha / 2, divisor = MAX (alpha, 1);
+      const guint32 red = ((pixels[i] >> 16 & 0xff) * 255 + half) / divisor;
+      const guint32 green = ((pixels[i] >> 8 & 0xff) * 255 + half) / divisor;
+      const guint32 blue = ((pixels[i] & 0xff) * 255 + half) / divisor;
+
+      last = pixels[i];
+      last_straight = alpha << 24 | red << 16 | green << 8 | blue;
+    }
+    pixels[i] = last_straight;
+  }
+}
+
 static GstVideoOverlayComposition *
 gst_cuda_histo_scope_make_composition (GstBuffer *pixels, const GstVideoRectangle *visible,
-                                       const GstCudaHistoScopeRectangle *place)
+                                       const GstCudaHistoScopeRectangle *place, GstVideoOverlayFormatFlags flags)
 {
-  GstVideoOverlayRectangle *rectangle
-      = gst_video_overlay_rectangle_new_raw (pixels, visible->x + place->x, visible->y + place->y, (guint)place->width,
-                                             (guint)place->height, GST_VIDEO_OVERLAY_FORMAT_FLAG_PREMULTIPLIED_ALPHA);
+  GstVideoOverlayRectangle *rectangle = gst_video_overlay_rectangle_new_raw (
+      pixels, visible->x + place->x, visible->y + place->y, (guint)place->width, (guint)place->height, flags);
   GstVideoOverlayComposition *composition = gst_video_overlay_composition_new (rectangle);
 
   gst_video_overlay_rectangle_unref (rectangle);
@@ -50,6 +77,7 @@ gst_cuda_histo_scope_draw_composition (GstCudaHistoScope *self, const GstCudaHis
                                        const GstVideoRectangle *visible)
 {
   const gdouble aspect = gst_cuda_histo_scope_get_pixel_aspect (self);
+  const gboolean is_straight = gst_cuda_histo_scope_is_blended_into_yuv (self);
   GstCudaHistoScopeReading reading;
   GstCudaHistoScopeRectangle place;
   GstBuffer *pixels;
@@ -66,9 +94,13 @@ gst_cuda_histo_scope_draw_composition (GstCudaHistoScope *self, const GstCudaHis
     const gboolean is_drawn = gst_cuda_histo_scope_canvas_draw (self->canvas, settings, &reading, FALSE, (guint)place.width,
                                                                 (guint)place.height, aspect, map.data, place.width * 4);
 
+    if (is_straight)
+      gst_cuda_histo_scope_unpremultiply ((guint32 *)(void *)map.data, (gsize)place.width * (gsize)place.height);
     gst_buffer_unmap (pixels, &map);
     if (is_drawn)
-      self->composition = gst_cuda_histo_scope_make_composition (pixels, visible, &place);
+      self->composition = gst_cuda_histo_scope_make_composition (
+          pixels, visible, &place,
+          is_straight ? GST_VIDEO_OVERLAY_FORMAT_FLAG_NONE : GST_VIDEO_OVERLAY_FORMAT_FLAG_PREMULTIPLIED_ALPHA);
   }
   gst_clear_buffer (&pixels);
   if (self->composition == NULL)

@@ -325,6 +325,41 @@ GST_START_TEST (test_attach)
 }
 GST_END_TEST
 
+/* What is blended here is what whoever blends the composition behind would have made of it, bit for bit. */
+GST_START_TEST (test_blend_as_behind)
+{
+  static const gchar *const formats[] = { "I420", "NV12", "GRAY8", "RGBx", "I420_10LE", "Y444_16LE" };
+
+  for (guint f = 0; f < 2 * G_N_ELEMENTS (formats); f++) {
+    gchar *caps_text = g_strdup_printf ("video/x-raw,format=%s,width=320,height=240,framerate=25/1", formats[f / 2]);
+    GstHarness *here = open_harness ("", f % 2 == 0 ? "" : "opacity=0.6", caps_text);
+    GstHarness *behind = open_harness ("", f % 2 == 0 ? "" : "opacity=0.6", caps_text);
+    GstBuffer *blended = gst_harness_push_and_pull (here, make_frame (caps_text, 0)), *attached;
+    GstCaps *caps = gst_caps_from_string (caps_text);
+    GstVideoOverlayCompositionMeta *meta;
+    GstVideoFrame frame;
+    GstVideoInfo info;
+
+    accept_compositions (behind, TRUE);
+    gst_harness_set_src_caps_str (behind, caps_text);
+    attached = gst_harness_push_and_pull (behind, make_frame (caps_text, 0));
+    meta = gst_buffer_get_video_overlay_composition_meta (attached);
+    ck_assert (meta != NULL && gst_video_info_from_caps (&info, caps));
+    ck_assert (gst_video_frame_map (&frame, &info, attached, GST_MAP_READWRITE));
+    ck_assert (gst_video_overlay_composition_blend (meta->overlay, &frame));
+    gst_video_frame_unmap (&frame);
+    ck_assert_msg (count_differences (blended, attached) == 0, "%s, %s: %" G_GSIZE_FORMAT " bytes differ", formats[f / 2],
+                   f % 2 == 0 ? "opaque" : "translucent", count_differences (blended, attached));
+    gst_buffer_unref (blended);
+    gst_buffer_unref (attached);
+    gst_caps_unref (caps);
+    gst_harness_teardown (here);
+    gst_harness_teardown (behind);
+    g_free (caps_text);
+  }
+}
+GST_END_TEST
+
 /* A result that was measured elsewhere, on a buffer that has none. */
 static void
 copy_result (GstBuffer *to)
@@ -800,6 +835,7 @@ scope_suite (void)
   tcase_add_test (tests, test_interval);
   tcase_add_test (tests, test_flush);
   tcase_add_test (tests, test_attach);
+  tcase_add_test (tests, test_blend_as_behind);
   tcase_add_test (tests, test_far_memory);
   tcase_add_test (tests, test_caps_change);
   tcase_add_test (tests, test_crop);
