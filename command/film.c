@@ -235,16 +235,13 @@ film_take_part (Film *film, const GstStructure *result)
   }
 }
 
-/* Whether this result follows the one before: another run counts frames, or bytes, anew. Several windows of bytes may begin in
- * the same buffer, so that of these the offset tells. */
+/* Samples of another depth have no mean or histogram in common with those before, either. */
 static void
-film_check_run (Film *film, Place *place, gdouble offset_end, guint depth)
+film_check_run (Film *film, Place *place, const GstStructure *result, guint depth)
 {
-  const gboolean is_of_bytes = !isnan (place->offset);
-  const gboolean is_anew = is_of_bytes ? place->offset < film->last_offset_end : place->frame < film->last_frame_end;
+  const gboolean is_anew = runs_take_result (&film->run_end, result);
 
   place->run = film->last.run + (is_anew || depth != film->last_depth ? 1 : 0);
-  film->last_offset_end = offset_end;
   film->last_depth = depth;
 }
 
@@ -282,7 +279,7 @@ film_add_result (Film *film, const GstStructure *result, const gchar *const *com
   fields_get_uint64 (result, NULL, "frames", &frames);
   fields_get_uint64 (result, NULL, "size", &size);
   fields_get_uint64 (result, NULL, "depth", &depth);
-  film_check_run (film, &place, place.offset + (gdouble)size, (guint)depth);
+  film_check_run (film, &place, result, (guint)depth);
   film_check_place (film, &place, place.frame + (gdouble)frames);
   film_take_part (film, result);
   series_begin (film->series, (gdouble)MAX (1, MAX (frames, size)));
@@ -315,8 +312,10 @@ film_add_event (Film *film, const GstStructure *structure)
 {
   const gchar *kind = fields_get_string (structure, NULL, "event"), *element = fields_get_string (structure, NULL, "element");
   const gchar *ended_by = fields_get_string (structure, NULL, "ended-by");
+  const gchar *utc_time = fields_get_string (structure, NULL, "utc-time");
   const gdouble frame = fields_read_double (structure, NULL, "frame");
-  g_autofree gchar *key = g_strdup_printf ("%s\n%.0f\n%s", kind, frame, element != NULL ? element : "");
+  g_autofree gchar *key
+      = g_strdup_printf ("%s\n%.0f\n%s\n%s", kind, frame, element != NULL ? element : "", utc_time != NULL ? utc_time : "");
   Event *event = g_hash_table_lookup (film->open, key);
 
   if (kind == NULL)

@@ -9,6 +9,7 @@
 #include "curve.h"
 #include "film.h"
 #include "heat.h"
+#include "runs.h"
 #include "series.h"
 
 G_BEGIN_DECLS
@@ -47,7 +48,8 @@ struct _Film {
   gchar *backend, *utc_time;
 
   Place last;
-  gdouble last_frame_end, last_offset_end;
+  gdouble last_frame_end;
+  RunsEnd run_end;
   guint last_depth;
   gboolean has_times, has_frames, has_offsets; /* of all results, and none goes back */
   gint64 times_lost_at, frames_lost_at;        /* the result that first had none, or went back; -1 */

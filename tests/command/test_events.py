@@ -119,5 +119,52 @@ class Events(unittest.TestCase):
                 "element": "a"}
         self.assertRegex(cudahisto("events", status=1, input=dump([mark]).encode()), r"\nincomplete .* 10 \(by Ctrl-C\)\n")
 
+    def test_runs(self):
+        # As a service appends them.
+        lines = self.folder / "runs.jsonl"
+        for _ in range(2):
+            cudahisto("measure", "-q", self.film, "-o", lines, "-e", "black+scene-change", "--set=sidecar-mode=append",
+                      "--interval=1s")
+        text = cudahisto("events", lines, status=1)
+        runs = text.split("\n\n")
+        self.assertEqual(len(runs), 2)
+        day = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z"
+        for number, listed in enumerate(runs, 1):
+            self.assertRegex(listed, f"^run {number}, from {day}\nevent ")
+            self.assertEqual([row.split()[0] for row in listed.splitlines()[2:]], ["black"] + ["scene-change"] * 3)
+        self.assertEqual(runs[1].splitlines()[1:], runs[0].splitlines()[1:])
+        self.assertEqual(cudahisto("events", "--run=2", lines, status=1), runs[1])
+        found = json.loads(cudahisto("events", "--format=json", lines, status=1))
+        self.assertEqual([(e["number"], e["run"]) for e in found], [(i + 1, 1 + i // 4) for i in range(8)])
+        self.assertEqual(sorted(e["utc-time"] for e in found),
+                         sorted(line["utc-time"] for line in read(lines) if "event" in line and "ended-by" in line))
+        self.assertIn("--run=1 to --run=2", complain("events", "--format=edl", lines))
+        self.assertIn("--run=1 to --run=2", complain("events", "--format=ffmetadata", lines))
+        self.assertEqual(cudahisto("events", "--format=edl", "--clip=a", "--run=2", lines, status=1),
+                         cudahisto("events", "--format=edl", "--clip=a", "--run=1", lines, status=1))
+        self.assertIn("runs of cudahisto in", complain("events", "--run=3", lines))
+        self.assertIn("--run=-1", complain("events", "--run=-1", lines))
+
+    def test_runs_that_begin_with_an_event(self):
+        def event(kind, frame, second, **more):
+            return {"cudahisto": 1, "event": kind, "start": frame * 40000000, "end": None, "frame": frame, "frames": 1,
+                    "utc-time": f"2026-11-23T10:00:{second:02}.000000Z", "element": "a", **more}
+
+        def result(frame, second):
+            return {"cudahisto": 1, "frame": frame, "frames": 25, "framerate": "25/1", "stream-time": frame * 40000000,
+                    "utc-time": f"2026-11-23T10:00:{second:02}.000000Z", "components": {}}
+
+        lines = [result(0, 10), result(25, 11), event("scene-change", 60, 12, **{"ended-by": "complete"}),
+                 event("black", 55, 12),  # that one killed
+                 event("black", 0, 20), event("scene-change", 3, 20, **{"ended-by": "complete"}), result(0, 20),
+                 event("black", 0, 20, frames=30, **{"ended-by": "complete"}),
+                 event("incomplete", 25, 21, reason="SIGTERM"),
+                 event("black", 0, 30), result(0, 30)]
+        found = json.loads(cudahisto("events", "-f", "json", status=1, input=dump(lines).encode()))
+        self.assertEqual([(e["run"], e["event"], e["frame"], e["ended-by"]) for e in found],
+                         [(1, "black", 55, None), (1, "scene-change", 60, "complete"),
+                          (2, "black", 0, "complete"), (2, "scene-change", 3, "complete"), (2, "incomplete", 25, None),
+                          (3, "black", 0, None)])
+
 
 unittest.main()

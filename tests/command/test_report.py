@@ -520,6 +520,13 @@ class Odd(Pages):
         row = self.browser.texts(".table.events tbody td")
         self.assertEqual((row[0], row[2]), ("black", "lasts"))
 
+    def test_same_event_in_two_runs(self):
+        """A service that was killed while a picture was black, and starts again with a black one, has two events."""
+        black = [line for line in self.all if line.get("event") == "black"]
+        again = [{**line, "utc-time": "2999-01-01T00:00:00.000000Z"} for line in black]
+        self.show(self.write("killed.jsonl", self.results[:150] + black[:1] + again[:1] + self.results[:150] + again[1:]))
+        self.assertEqual([row.split()[0] for row in self.browser.texts(".table.events tbody tr")].count("black"), 2)
+
     def test_coarse(self):
         """More results than columns: the heat map and the histograms are sums, the curves are exact."""
         many = [{**self.results[n % FRAMES], "frame": n, "stream-time": n * 40_000_000} for n in range(5000)]
