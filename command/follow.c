@@ -18,7 +18,8 @@ typedef struct {
   GMainLoop *loop;
   gboolean is_terminal, has_colours, has_header;
   guint64 passed_over;
-  gchar *line; /* the last result, which is not on the terminal yet */
+  gchar *line; /* the last result, for a terminal */
+  gboolean is_drawn;
   CommandStatus status;
 } Follow;
 
@@ -67,6 +68,7 @@ follow_take_result (Follow *follow, const GstCudaHistoResult *result)
   }
   g_free (follow->line);
   follow->line = live_format (&numbers, width, follow->has_colours);
+  follow->is_drawn = FALSE;
   if (!follow->is_terminal)
     follow_print (follow->line);
 }
@@ -83,6 +85,7 @@ follow_take_line (Follow *follow, LinesKind kind, const GstStructure *structure)
     g_autofree gchar *line = live_format_event (event);
 
     follow_print (line);
+    follow->is_drawn = FALSE;
   }
   g_clear_pointer (&result, gst_cuda_histo_result_unref);
   g_clear_pointer (&event, gst_cuda_histo_event_unref);
@@ -113,8 +116,10 @@ follow_look (gpointer data)
   was_replaced = lines_was_replaced (reader_get_lines (follow->reader));
   if (was_replaced) /* what was written before it was */
     follow_read (follow);
-  if (follow->is_terminal && follow->line != NULL)
+  if (follow->is_terminal && follow->line != NULL && !follow->is_drawn) {
     terminal_draw_line (STDOUT_FILENO, follow->line);
+    follow->is_drawn = TRUE;
+  }
   if (fflush (stdout) != 0 || ferror (stdout) != 0 || reader_is_over (follow->reader))
     g_main_loop_quit (follow->loop);
   else if (was_replaced && reader_reopen (follow->reader, follow->path))

@@ -131,8 +131,12 @@ class Follow(unittest.TestCase):
             self.wait_for(r"1\.2")
             self.write(line(2))
             self.wait_for(r"2\.2")
+            time.sleep(0.4)  # eight looks at the file
+            self.write('{"cudahisto":1,"event":"black","start":0,"end":null,"frame":4,"frames":1,"element":"a"}\n')
+            self.wait_for(r"black[^$]*2\.2")  # below the event
+            self.assertEqual(self.text.count("2.2"), 2)
             self.stop()
-            self.assertLessEqual(self.text.count("\n"), 2 + 1)  # the header; results are in place
+            self.assertLessEqual(self.text.count("\n"), 2 + 2)  # the header, the event; results are in place
             for shown in re.split(r"[\r\n]+", re.sub("\x1b\\[[0-9;?]*[A-Za-z]", "", self.text)):
                 self.assertLessEqual(len(shown), columns, shown)
 
