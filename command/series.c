@@ -12,12 +12,13 @@
 typedef struct {
   SeriesRule rule;
   gdouble *values;
+  gdouble *weights; /* of a mean: how much each value weighs; else NULL */
 } Column;
 
 struct _Series {
-  GArray *columns;  /* of Column */
-  gdouble *weights; /* of the results in a row, one a row */
-  gdouble weight;   /* of the result that was begun, not yet in `weights` */
+  GArray *columns; /* of Column */
+  guint n_means;   /* how many of them are means */
+  gdouble weight;  /* of the result that was begun */
   guint n_rows, n_allocated;
   guint64 step;
   guint64 in_last; /* results in the last row */
@@ -38,54 +39,70 @@ series_free (Series *series)
 {
   if (series == NULL)
     return;
-  for (guint i = 0; i < series->columns->len; i++)
+  for (guint i = 0; i < series->columns->len; i++) {
     g_free (g_array_index (series->columns, Column, i).values);
+    g_free (g_array_index (series->columns, Column, i).weights);
+  }
   g_array_unref (series->columns);
-  g_free (series->weights);
   g_free (series);
+}
+
+static void
+column_allocate (Column *column, guint n_rows)
+{
+  column->values = g_renew (gdouble, column->values, n_rows);
+  if (column->rule == SERIES_MEAN)
+    column->weights = g_renew (gdouble, column->weights, n_rows);
+}
+
+static void
+column_clear (Column *column, guint row)
+{
+  column->values[row] = NAN;
+  if (column->weights != NULL)
+    column->weights[row] = 0;
 }
 
 guint
 series_add_column (Series *series, SeriesRule rule)
 {
-  Column column = { .rule = rule, .values = g_new (gdouble, series->n_allocated) };
+  Column column = { .rule = rule };
 
+  column_allocate (&column, series->n_allocated);
   for (guint row = 0; row < series->n_rows; row++)
-    column.values[row] = NAN;
+    column_clear (&column, row);
   g_array_append_val (series->columns, column);
+  series->n_means += rule == SERIES_MEAN;
   return series->columns->len - 1;
 }
 
-/* The number of a row that had `value`, of results of `weight`, and gets `other`, of `other_weight`. */
-static gdouble
-series_join (SeriesRule rule, gdouble value, gdouble weight, gdouble other, gdouble other_weight)
+/* Adds a number to that of a row. */
+static void
+column_join (Column *column, guint row, gdouble other, gdouble other_weight)
 {
+  gdouble *value = &column->values[row], weight;
+
   if (isnan (other))
-    return value;
-  if (isnan (value))
-    return other;
-  switch (rule) {
+    return;
+  switch (column->rule) {
   case SERIES_FIRST:
-    return value;
+    *value = isnan (*value) ? other : *value;
+    break;
   case SERIES_LAST:
-    return other;
+    *value = other;
+    break;
   case SERIES_LEAST:
-    return MIN (value, other);
+    *value = fmin (*value, other);
+    break;
   case SERIES_GREATEST:
-    return MAX (value, other);
+    *value = fmax (*value, other);
+    break;
   case SERIES_MEAN:
+    weight = column->weights[row];
+    *value = isnan (*value) ? other : (*value * weight + other * other_weight) / (weight + other_weight);
+    column->weights[row] = weight + other_weight;
     break;
   }
-  return (value * weight + other * other_weight) / (weight + other_weight);
-}
-
-/* What was begun is complete. */
-static void
-series_end (Series *series)
-{
-  if (series->n_rows > 0)
-    series->weights[series->n_rows - 1] += series->weight;
-  series->weight = 0;
 }
 
 void
@@ -93,23 +110,18 @@ series_halve (Series *series)
 {
   const guint n_rows = series->n_rows / 2 + series->n_rows % 2;
 
-  series_end (series);
   for (guint i = 0; i < series->columns->len; i++) {
-    const Column *column = &g_array_index (series->columns, Column, i);
+    Column *column = &g_array_index (series->columns, Column, i);
 
     for (guint row = 0; row < n_rows; row++) {
       const guint first = 2 * row, second = first + 1;
 
       column->values[row] = column->values[first];
+      if (column->weights != NULL)
+        column->weights[row] = column->weights[first];
       if (second < series->n_rows)
-        column->values[row] = series_join (column->rule, column->values[first], series->weights[first], column->values[second],
-                                           series->weights[second]);
+        column_join (column, row, column->values[second], column->weights != NULL ? column->weights[second] : 0);
     }
-  }
-  for (guint row = 0; row < n_rows; row++) {
-    const guint first = 2 * row, second = first + 1;
-
-    series->weights[row] = series->weights[first] + (second < series->n_rows ? series->weights[second] : 0);
   }
   if (series->n_rows % 2 == 0 && series->n_rows > 0)
     series->in_last += series->step;
@@ -120,7 +132,7 @@ series_halve (Series *series)
 static guint
 series_get_most_rows (const Series *series)
 {
-  const gsize rows = MAX_BYTES / sizeof (gdouble) / MAX (1, series->columns->len);
+  const gsize rows = MAX_BYTES / sizeof (gdouble) / MAX (1, series->columns->len + series->n_means);
 
   return (guint)CLAMP (rows, MIN_ROWS, MAX_ROWS);
 }
@@ -129,12 +141,8 @@ static void
 series_grow (Series *series)
 {
   series->n_allocated = MAX (1024, 2 * series->n_allocated);
-  series->weights = g_renew (gdouble, series->weights, series->n_allocated);
-  for (guint i = 0; i < series->columns->len; i++) {
-    Column *column = &g_array_index (series->columns, Column, i);
-
-    column->values = g_renew (gdouble, column->values, series->n_allocated);
-  }
+  for (guint i = 0; i < series->columns->len; i++)
+    column_allocate (&g_array_index (series->columns, Column, i), series->n_allocated);
 }
 
 /* The row of the next result: the last one while it has room, or a new one. */
@@ -149,9 +157,8 @@ series_find_row (Series *series)
   }
   if (series->n_rows == series->n_allocated)
     series_grow (series);
-  series->weights[series->n_rows] = 0;
   for (guint i = 0; i < series->columns->len; i++)
-    g_array_index (series->columns, Column, i).values[series->n_rows] = NAN;
+    column_clear (&g_array_index (series->columns, Column, i), series->n_rows);
   series->n_rows++;
   series->in_last = 1;
 }
@@ -159,18 +166,14 @@ series_find_row (Series *series)
 void
 series_begin (Series *series, gdouble weight)
 {
-  series_end (series);
   series_find_row (series);
   series->weight = weight;
 }
 
 void
-series_set (Series *series, guint index, gdouble value)
+series_set (Series *series, guint column, gdouble value)
 {
-  const Column *column = &g_array_index (series->columns, Column, index);
-  const guint row = series->n_rows - 1;
-
-  column->values[row] = series_join (column->rule, column->values[row], series->weights[row], value, series->weight);
+  column_join (&g_array_index (series->columns, Column, column), series->n_rows - 1, value, series->weight);
 }
 
 guint
