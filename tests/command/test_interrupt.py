@@ -29,6 +29,8 @@ class Interrupt(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def start(self, *arguments, **options):
+        # The command takes no signal that it was started to ignore, as nohup has it of SIGHUP.
+        options = {"preexec_fn": lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL), **options}
         return subprocess.Popen([COMMAND, *arguments], stderr=subprocess.PIPE, encoding="utf-8", cwd=self.folder,
                                 env=films.make_environment(), **options)
 
