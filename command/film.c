@@ -78,6 +78,7 @@ film_free (Film *film)
   g_ptr_array_unref (film->events);
   g_free (film->backend);
   g_free (film->utc_time);
+  g_free (film->last_utc_time);
   g_free (film);
 }
 
@@ -241,6 +242,8 @@ film_check_run (Film *film, Place *place, const GstStructure *result, guint dept
 {
   const gboolean is_anew = runs_take_result (&film->run_end, result);
 
+  if (is_anew)
+    film->run_first = (gdouble)film->n_results;
   place->run = film->last.run + (is_anew || depth != film->last_depth ? 1 : 0);
   film->last_depth = depth;
 }
@@ -300,11 +303,42 @@ film_add_result (Film *film, const GstStructure *result, const gchar *const *com
   film_take_regions (film, result, components, &place);
   if (film->backend == NULL)
     film->backend = g_strdup (fields_get_string (result, NULL, "backend"));
+  g_free (film->last_utc_time);
+  film->last_utc_time = g_strdup (fields_get_string (result, NULL, "utc-time"));
   if (film->utc_time == NULL)
-    film->utc_time = g_strdup (fields_get_string (result, NULL, "utc-time"));
+    film->utc_time = g_strdup (film->last_utc_time);
   film->n_frames += frames;
   film->n_bytes += size;
   film->n_results++;
+}
+
+/* How many results there are between a frame of the last run and the last result's end, if each has as many frames as that;
+ * less than 0: the frame lies behind it. */
+static gdouble
+film_count_results_from (const Film *film, gdouble frame)
+{
+  const gdouble frames = film->run_end.frame - film->last.frame;
+
+  return frames > 0 && !isnan (frame) ? (film->run_end.frame - frame) / frames : 0;
+}
+
+/* The first result that an event is in. One that came after the last result began is in the next at the earliest, also where
+ * that is of another run. */
+static gdouble
+film_find_first_result (const Film *film, gdouble frame, const gchar *utc_time)
+{
+  if (g_strcmp0 (utc_time, film->last_utc_time) > 0)
+    return (gdouble)film->n_results;
+  return MAX (film->run_first, (gdouble)film->n_results - ceil (film_count_results_from (film, frame)));
+}
+
+/* The one behind the last that it is in. */
+static gdouble
+film_find_end_result (const Film *film, const Event *event)
+{
+  const gdouble results = film_count_results_from (film, event->frame + event->frames);
+
+  return MAX (event->result, (gdouble)film->n_results - floor (results));
 }
 
 void
@@ -341,7 +375,7 @@ film_add_event (Film *film, const GstStructure *structure)
     }
     event = g_new0 (Event, 1);
     event->kind = g_strdup (kind);
-    event->result = (gdouble)film->n_results;
+    event->result = event->result_end = film_find_first_result (film, frame, utc_time);
     g_ptr_array_add (film->events, event);
     if (ended_by == NULL)
       g_hash_table_insert (film->open, g_strdup (key), event);
@@ -352,6 +386,7 @@ film_add_event (Film *film, const GstStructure *structure)
   event->frames = fields_read_double (structure, NULL, "frames");
   event->value = fields_read_double (structure, NULL, "value");
   if (ended_by != NULL) {
+    event->result_end = film_find_end_result (film, event);
     event->ended_by = g_strdup (ended_by);
     g_hash_table_remove (film->open, key);
   }

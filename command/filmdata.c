@@ -24,6 +24,7 @@ film_append_events (const Film *film, GString *json)
     json_append_double_member (json, "frames", event->frames);
     json_append_double_member (json, "value", event->value);
     json_append_double_member (json, "result", event->result);
+    json_append_double_member (json, "result-end", event->result_end);
     g_string_append_c (json, '}');
   }
   g_string_append_c (json, ']');

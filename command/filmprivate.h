@@ -27,7 +27,8 @@ typedef struct {
 
 typedef struct {
   gchar *kind, *ended_by;
-  gdouble start, end, frame, frames, value, result;
+  gdouble start, end, frame, frames, value;
+  gdouble result, result_end; /* the first that it is in, and the one behind the last */
 } Event;
 
 struct _Film {
@@ -42,7 +43,7 @@ struct _Film {
   guint n_regions, n_omitted_regions;
   GPtrArray *parts;    /* of Part */
   GPtrArray *events;   /* of Event */
-  GHashTable *open;    /* "kind\nframe\nelement": Event that has begun */
+  GHashTable *open;    /* "kind\nframe\nelement\nutc-time": Event that has begun */
   GHashTable *omitted; /* such keys, of those that have begun and are beyond what is shown */
   guint64 n_results, n_events, n_frames, n_bytes, n_omitted_parts, n_left_out;
   gchar *backend, *utc_time;
@@ -50,6 +51,8 @@ struct _Film {
   Place last;
   gdouble last_frame_end;
   RunsEnd run_end;
+  gdouble run_first;    /* the first result of the last run */
+  gchar *last_utc_time; /* of the last result, or NULL */
   guint last_depth;
   gboolean has_times, has_frames, has_offsets; /* of all results, and none goes back */
   gint64 times_lost_at, frames_lost_at;        /* the result that first had none, or went back; -1 */

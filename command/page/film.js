@@ -100,6 +100,10 @@ const Film = (() => {
     #placeOf (event, axis) {
       if (axis === "frame")
         return [event.frame, event.frame + Math.max (1, event.frames)];
+      if (axis === "result")
+        return [event.result, event["result-end"]];
+      if (axis !== "time")
+        return [NaN, NaN];
       const last = this.points > 0 && this.ends.time ? this.ends.time[this.points - 1] : NaN;
       const second = n => n === null ? NaN : n / 1e9;
       return [second (event.start), event.end === null && event["is-open"] ? last : second (event.end)];
@@ -226,13 +230,7 @@ const Film = (() => {
       return this.#remember (`events.${axis}`, () => {
         const places = new Map ();
         for (const event of this.facts.events) {
-          let [from, to] = axis === "time" || axis === "frame" ? this.#placeOf (event, axis) : [NaN, NaN];
-          if (axis === "result") {
-            from = this.facts.axes.includes ("frame")
-              ? Math.max (0, Data.findIndex (this.xs.frame, event.frame)) * this.facts["results-per-point"]
-              : event.result;
-            to = from;
-          }
+          const [from, to] = this.#placeOf (event, axis);
           if (Number.isNaN (from))
             continue;
           if (!places.has (event.event))

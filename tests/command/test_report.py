@@ -527,6 +527,16 @@ class Odd(Pages):
         self.show(self.write("killed.jsonl", self.results[:150] + black[:1] + again[:1] + self.results[:150] + again[1:]))
         self.assertEqual([row.split()[0] for row in self.browser.texts(".table.events tbody tr")].count("black"), 2)
 
+    def test_events_of_two_runs(self):
+        """Neither times nor frames are an axis then, and events are where their results are."""
+        later = [{**line, "utc-time": line["utc-time"].replace("2", "3", 1)} for line in self.all]
+        page = self.show(self.write("twice.jsonl", self.all + later))
+        self.assertEqual(self.axes(), "result")
+        expected = [(e["event"], first + e["frame"], first + e["frame"] + e["frames"])
+                    for first in (0, FRAMES) for e in self.ended]
+        self.assertEqual(sorted((e["event"], e["result"], e["result-end"]) for e in facts_of(page)[0]["events"]),
+                         sorted(expected))
+
     def test_coarse(self):
         """More results than columns: the heat map and the histograms are sums, the curves are exact."""
         many = [{**self.results[n % FRAMES], "frame": n, "stream-time": n * 40_000_000} for n in range(5000)]
