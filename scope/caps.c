@@ -13,6 +13,17 @@
 #define SIDE "[ 1, " G_STRINGIFY (GST_CUDA_HISTO_SCOPE_MAX_SIDE) " ]"
 #define PICTURE_CAPS "video/x-raw, format = { BGRA, BGRx }, interlace-mode = progressive, width = " SIDE ", height = " SIDE
 
+GstCudaHistoScopeOutput
+gst_cuda_histo_scope_get_output (GstCudaHistoScope *self)
+{
+  GstCudaHistoScopeOutput output;
+
+  GST_OBJECT_LOCK (self);
+  output = self->is_started ? self->output : self->settings.output;
+  GST_OBJECT_UNLOCK (self);
+  return output;
+}
+
 /* Each structure of `caps` twice, without the feature and with it. */
 static GstCaps *
 gst_cuda_histo_scope_vary_feature (GstCaps *caps)

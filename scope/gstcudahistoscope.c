@@ -70,92 +70,6 @@ GST_ELEMENT_REGISTER_DEFINE_WITH_CODE (cudahistoscope, "cudahistoscope", GST_RAN
                                        GST_DEBUG_CATEGORY_INIT (gst_cuda_histo_scope_debug, "cudahistoscope", 0,
                                                                 "histogram, waveform and vectorscope"))
 
-gboolean
-gst_cuda_histo_scope_take_notice (GstCudaHistoScope *self, guint notice)
-{
-  const gboolean is_new = (self->notices & notice) == 0;
-
-  self->notices |= notice;
-  return is_new;
-}
-
-void
-gst_cuda_histo_scope_warn_of_lacks (GstCudaHistoScope *self, const GstCudaHistoScopeSettings *settings,
-                                    const GstCudaHistoScopeSignal *signal)
-{
-  for (guint bit = 0; bit < GST_CUDA_HISTO_SCOPE_N_MODES; bit++) {
-    const guint mode = 1u << bit;
-    const gchar *lack = ((guint)settings->modes & mode) != 0 ? gst_cuda_histo_scope_panel_find_lack (mode, signal) : NULL;
-
-    if (lack != NULL && gst_cuda_histo_scope_take_notice (self, mode))
-      GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("%s.", lack), ("the result is of %s", signal->format));
-  }
-}
-
-void
-gst_cuda_histo_scope_warn_of_not_drawn (GstCudaHistoScope *self, gint width, gint height)
-{
-  if (gst_cuda_histo_scope_take_notice (self, GST_CUDA_HISTO_SCOPE_NOTICE_NOT_DRAWN))
-    GST_ELEMENT_WARNING (
-        self, RESOURCE, NO_SPACE_LEFT,
-        ("There is no memory to draw a scope of %d x %d pixels; make it smaller (size, modes).", width, height),
-        ("frames go on without it"));
-}
-
-GstCudaHistoScopeOutput
-gst_cuda_histo_scope_get_output (GstCudaHistoScope *self)
-{
-  GstCudaHistoScopeOutput output;
-
-  GST_OBJECT_LOCK (self);
-  output = self->is_started ? self->output : self->settings.output;
-  GST_OBJECT_UNLOCK (self);
-  return output;
-}
-
-static void
-gst_cuda_histo_scope_drop_pool (GstCudaHistoScope *self)
-{
-  if (self->pool != NULL) {
-    gst_buffer_pool_set_active (self->pool, FALSE);
-    g_clear_pointer (&self->pool, gst_object_unref);
-  }
-}
-
-static gboolean
-gst_cuda_histo_scope_make_pool (GstCudaHistoScope *self, gint width, gint height)
-{
-  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
-                                       gst_video_format_to_string (GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB), "width",
-                                       G_TYPE_INT, width, "height", G_TYPE_INT, height, NULL);
-  GstBufferPool *pool = gst_video_buffer_pool_new ();
-  GstStructure *config = gst_buffer_pool_get_config (pool);
-
-  gst_cuda_histo_scope_drop_pool (self);
-  gst_buffer_pool_config_set_params (config, caps, (guint)width * (guint)height * 4, 0, 0);
-  gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
-  gst_caps_unref (caps);
-  if (!gst_buffer_pool_set_config (pool, config) || !gst_buffer_pool_set_active (pool, TRUE)) {
-    gst_object_unref (pool);
-    return FALSE;
-  }
-  self->pool = pool;
-  self->pool_width = width;
-  self->pool_height = height;
-  return TRUE;
-}
-
-GstBuffer *
-gst_cuda_histo_scope_take_pixels (GstCudaHistoScope *self, gint width, gint height)
-{
-  GstBuffer *pixels = NULL;
-
-  if ((self->pool == NULL || self->pool_width != width || self->pool_height != height)
-      && !gst_cuda_histo_scope_make_pool (self, width, height))
-    return NULL;
-  return gst_buffer_pool_acquire_buffer (self->pool, &pixels, NULL) == GST_FLOW_OK ? pixels : NULL;
-}
-
 static void
 gst_cuda_histo_scope_forget_result (GstCudaHistoScope *self)
 {
@@ -165,17 +79,6 @@ gst_cuda_histo_scope_forget_result (GstCudaHistoScope *self)
   self->is_drawn = FALSE;
   self->frames_without_result = 0;
   self->first_without_result = GST_CLOCK_TIME_NONE;
-}
-
-static void
-gst_cuda_histo_scope_warn_of_no_result (GstCudaHistoScope *self)
-{
-  if (gst_cuda_histo_scope_take_notice (self, GST_CUDA_HISTO_SCOPE_NOTICE_NO_RESULT))
-    GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("No result to draw: put cudahisto add-meta=true in front of cudahistoscope."),
-                         ("%" G_GUINT64_FORMAT
-                          " frames had no GstCudaHistoMeta; with interval or window=stream the first result "
-                          "comes later, and an element between the two may drop the meta",
-                          self->frames_without_result));
 }
 
 static void

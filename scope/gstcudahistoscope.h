@@ -67,10 +67,10 @@ struct _GstCudaHistoScope {
   gint pool_height;
 };
 
+/* caps.c: what is taken and made, and who blends. */
+
 /* What leaves the element: the property, and from the start to the stop what it was at the start. */
 GstCudaHistoScopeOutput gst_cuda_histo_scope_get_output (GstCudaHistoScope *self);
-
-/* caps.c: what is taken and made, and who blends. */
 GstCaps *gst_cuda_histo_scope_get_sink_caps (GstCudaHistoScope *self, GstCaps *filter);
 GstCaps *gst_cuda_histo_scope_get_src_caps (GstCudaHistoScope *self, GstCaps *filter);
 /* Other caps have come. */
@@ -84,14 +84,20 @@ GstBuffer *gst_cuda_histo_scope_draw_over (GstCudaHistoScope *self, const GstCud
 GstBuffer *gst_cuda_histo_scope_draw_picture (GstCudaHistoScope *self, const GstCudaHistoScopeSettings *settings,
                                               GstBuffer *buffer);
 
-/* A buffer for pixels as cairo has them, of a pool that is kept as long as the size is the same; NULL: no memory. */
+/* pixels.c: a buffer for pixels as cairo has them, of a pool that is kept as long as the size is the same, or until it is
+ * dropped; NULL: no memory. */
 GstBuffer *gst_cuda_histo_scope_take_pixels (GstCudaHistoScope *self, gint width, gint height);
+void gst_cuda_histo_scope_drop_pool (GstCudaHistoScope *self);
+
+/* notices.c */
 
 /* Warns of what the signal lacks for the modes, once for each. */
 void gst_cuda_histo_scope_warn_of_lacks (GstCudaHistoScope *self, const GstCudaHistoScopeSettings *settings,
                                          const GstCudaHistoScopeSignal *signal);
 /* Warns once that the scope could not be drawn in this size. */
 void gst_cuda_histo_scope_warn_of_not_drawn (GstCudaHistoScope *self, gint width, gint height);
+/* Warns once that frames come without a result. */
+void gst_cuda_histo_scope_warn_of_no_result (GstCudaHistoScope *self);
 /* Whether a warning of this kind has not been given since the start; from now on it has. */
 gboolean gst_cuda_histo_scope_take_notice (GstCudaHistoScope *self, guint notice);
 

@@ -1,0 +1,51 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Warnings that are given once between a start and a stop. */
+
+#include "gstcudahistoscope.h"
+
+#include "panel.h"
+
+gboolean
+gst_cuda_histo_scope_take_notice (GstCudaHistoScope *self, guint notice)
+{
+  const gboolean is_new = (self->notices & notice) == 0;
+
+  self->notices |= notice;
+  return is_new;
+}
+
+void
+gst_cuda_histo_scope_warn_of_lacks (GstCudaHistoScope *self, const GstCudaHistoScopeSettings *settings,
+                                    const GstCudaHistoScopeSignal *signal)
+{
+  for (guint bit = 0; bit < GST_CUDA_HISTO_SCOPE_N_MODES; bit++) {
+    const guint mode = 1u << bit;
+    const gchar *lack = ((guint)settings->modes & mode) != 0 ? gst_cuda_histo_scope_panel_find_lack (mode, signal) : NULL;
+
+    if (lack != NULL && gst_cuda_histo_scope_take_notice (self, mode))
+      GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("%s.", lack), ("the result is of %s", signal->format));
+  }
+}
+
+void
+gst_cuda_histo_scope_warn_of_not_drawn (GstCudaHistoScope *self, gint width, gint height)
+{
+  if (gst_cuda_histo_scope_take_notice (self, GST_CUDA_HISTO_SCOPE_NOTICE_NOT_DRAWN))
+    GST_ELEMENT_WARNING (
+        self, RESOURCE, NO_SPACE_LEFT,
+        ("There is no memory to draw a scope of %d x %d pixels; make it smaller (size, modes).", width, height),
+        ("frames go on without it"));
+}
+
+void
+gst_cuda_histo_scope_warn_of_no_result (GstCudaHistoScope *self)
+{
+  if (gst_cuda_histo_scope_take_notice (self, GST_CUDA_HISTO_SCOPE_NOTICE_NO_RESULT))
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("No result to draw: put cudahisto add-meta=true in front of cudahistoscope."),
+                         ("%" G_GUINT64_FORMAT
+                          " frames had no GstCudaHistoMeta; with interval or window=stream the first result "
+                          "comes later, and an element between the two may drop the meta",
+                          self->frames_without_result));
+}
