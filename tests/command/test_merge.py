@@ -76,6 +76,12 @@ class Merge(unittest.TestCase):
         wanted = [parse(line) for line in windows.read_text().splitlines()]
         self.assertEqual([strip(line) for line in merged], [strip(line) for line in wanted])
         self.assertEqual(len(merged), 5)
+        # Parts that were measured by themselves, whose times begin anew: none of their frames are in one interval.
+        part = self.folder / "part.jsonl"
+        part.write_text("".join(frames.read_text().splitlines(keepends=True)[:18]))
+        twice = [parse(line) for line in cudahisto("merge", "-i", "500ms", part, frames).splitlines()]
+        self.assertEqual([line["frames"] for line in twice[:2]], [("int", "13"), ("int", "5")])
+        self.assertEqual(twice[2:], merged)
 
     def test_bytes(self):
         out = self.folder / "blocks.jsonl"
