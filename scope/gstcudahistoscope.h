@@ -63,6 +63,7 @@ struct _GstCudaHistoScope {
   GstVideoInfo picture_info;
   GstBuffer *picture;  /* NULL: none yet */
   GstBufferPool *pool; /* of the pixels of either; NULL: none yet */
+  GstVideoFormat pool_format;
   gint pool_width;
   gint pool_height;
 };
@@ -84,9 +85,9 @@ GstBuffer *gst_cuda_histo_scope_draw_over (GstCudaHistoScope *self, const GstCud
 GstBuffer *gst_cuda_histo_scope_draw_picture (GstCudaHistoScope *self, const GstCudaHistoScopeSettings *settings,
                                               GstBuffer *buffer);
 
-/* pixels.c: a buffer for pixels as cairo has them, of a pool that is kept as long as the size is the same, or until it is
- * dropped; NULL: no memory. */
-GstBuffer *gst_cuda_histo_scope_take_pixels (GstCudaHistoScope *self, gint width, gint height);
+/* pixels.c: a buffer for pixels as cairo has them, whose GstVideoMeta calls them `format`, of a pool that is kept as long as
+ * format and size are the same, or until it is dropped; NULL: no memory. */
+GstBuffer *gst_cuda_histo_scope_take_pixels (GstCudaHistoScope *self, GstVideoFormat format, gint width, gint height);
 void gst_cuda_histo_scope_drop_pool (GstCudaHistoScope *self);
 
 /* notices.c */

@@ -39,7 +39,7 @@ gst_cuda_histo_scope_update_picture (GstCudaHistoScope *self, const GstCudaHisto
     gst_cuda_histo_scope_reading_init (&reading, self->result);
     gst_cuda_histo_scope_warn_of_lacks (self, settings, &reading.signal);
   }
-  pixels = gst_cuda_histo_scope_take_pixels (self, width, height);
+  pixels = gst_cuda_histo_scope_take_pixels (self, GST_VIDEO_INFO_FORMAT (&self->picture_info), width, height);
   if (pixels == NULL)
     return FALSE;
   if (!gst_buffer_map (pixels, &map, GST_MAP_WRITE)) {

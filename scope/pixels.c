@@ -15,10 +15,9 @@ gst_cuda_histo_scope_drop_pool (GstCudaHistoScope *self)
 }
 
 static gboolean
-gst_cuda_histo_scope_make_pool (GstCudaHistoScope *self, gint width, gint height)
+gst_cuda_histo_scope_make_pool (GstCudaHistoScope *self, GstVideoFormat format, gint width, gint height)
 {
-  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
-                                       gst_video_format_to_string (GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB), "width",
+  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, gst_video_format_to_string (format), "width",
                                        G_TYPE_INT, width, "height", G_TYPE_INT, height, NULL);
   GstBufferPool *pool = gst_video_buffer_pool_new ();
   GstStructure *config = gst_buffer_pool_get_config (pool);
@@ -32,18 +31,19 @@ gst_cuda_histo_scope_make_pool (GstCudaHistoScope *self, gint width, gint height
     return FALSE;
   }
   self->pool = pool;
+  self->pool_format = format;
   self->pool_width = width;
   self->pool_height = height;
   return TRUE;
 }
 
 GstBuffer *
-gst_cuda_histo_scope_take_pixels (GstCudaHistoScope *self, gint width, gint height)
+gst_cuda_histo_scope_take_pixels (GstCudaHistoScope *self, GstVideoFormat format, gint width, gint height)
 {
   GstBuffer *pixels = NULL;
 
-  if ((self->pool == NULL || self->pool_width != width || self->pool_height != height)
-      && !gst_cuda_histo_scope_make_pool (self, width, height))
+  if ((self->pool == NULL || self->pool_format != format || self->pool_width != width || self->pool_height != height)
+      && !gst_cuda_histo_scope_make_pool (self, format, width, height))
     return NULL;
   return gst_buffer_pool_acquire_buffer (self->pool, &pixels, NULL) == GST_FLOW_OK ? pixels : NULL;
 }

@@ -558,6 +558,40 @@ GST_START_TEST (test_picture)
 }
 GST_END_TEST
 
+/* A picture is what its caps say, in each format of it, and also where another one is asked for while it plays. */
+GST_START_TEST (test_picture_formats)
+{
+  static const gchar *const formats[] = { "BGRA", "BGRx", "BGRA" };
+  GstHarness *harness = open_harness ("", "output=picture background-color=4279383126", CAPS); /* 0xff123456 */
+
+  for (guint f = 0; f < G_N_ELEMENTS (formats); f++) {
+    gchar *wanted = g_strdup_printf ("video/x-raw,format=%s,width=64,height=48", formats[f]);
+    GstVideoFrame frame;
+    GstVideoInfo info;
+    GstBuffer *after;
+    GstCaps *caps;
+
+    gst_harness_set_sink_caps_str (harness, wanted);
+    gst_harness_push_upstream_event (harness, gst_event_new_reconfigure ());
+    after = gst_harness_push_and_pull (harness, make_frame (CAPS, f));
+    caps = gst_pad_get_current_caps (harness->sinkpad);
+    ck_assert (gst_video_info_from_caps (&info, caps));
+    ck_assert_str_eq (gst_video_format_to_string (GST_VIDEO_INFO_FORMAT (&info)), formats[f]);
+    ck_assert (gst_video_frame_map (&frame, &info, after, GST_MAP_READ));
+    ck_assert_int_eq (GST_VIDEO_FRAME_FORMAT (&frame), GST_VIDEO_INFO_FORMAT (&info));
+    for (gint y = 0; y < 48; y++)
+      ck_assert_uint_eq (
+          GST_READ_UINT32_LE ((guint8 *)GST_VIDEO_FRAME_PLANE_DATA (&frame, 0) + y * GST_VIDEO_FRAME_PLANE_STRIDE (&frame, 0)),
+          0xff123456);
+    gst_video_frame_unmap (&frame);
+    gst_caps_unref (caps);
+    gst_buffer_unref (after);
+    g_free (wanted);
+  }
+  gst_harness_teardown (harness);
+}
+GST_END_TEST
+
 /* What the results lack is a warning, once for each mode; so is that there are none. */
 GST_START_TEST (test_warnings)
 {
@@ -752,6 +786,32 @@ GST_START_TEST (test_picture_caps)
 }
 GST_END_TEST
 
+/* Elements behind that look into a picture play it. A critical warning of any library ends the test. */
+GST_START_TEST (test_picture_is_played)
+{
+  /* jpegenc chooses BGRx, and takes no BGRA. */
+  static const gchar *const behind[] = {
+    "video/x-raw,format=BGRA ! videoconvert ! video/x-raw,format=I420",
+    "video/x-raw,format=BGRA ! videoscale ! video/x-raw,width=30",
+    "video/x-raw,format=BGRx ! videoconvert ! video/x-raw,format=I420",
+    "video/x-raw,format=BGRx ! videoscale ! video/x-raw,width=30",
+    "jpegenc",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (behind); i++) {
+    gchar *line = g_strdup_printf ("videotestsrc num-buffers=3 ! video/x-raw,width=64,height=48 ! " MEASURED
+                                   " ! cudahistoscope output=picture ! %s ! fakesink sync=false",
+                                   behind[i]);
+    GstMessageType type;
+    gchar *words = run_words (line, &type);
+
+    ck_assert_msg (type == GST_MESSAGE_EOS, "%s: %s", line, words);
+    g_free (words);
+    g_free (line);
+  }
+}
+GST_END_TEST
+
 /* One field to a buffer: twice as many pictures as the rate of the frames. */
 GST_START_TEST (test_picture_of_fields)
 {
@@ -840,12 +900,14 @@ scope_suite (void)
   tcase_add_test (tests, test_caps_change);
   tcase_add_test (tests, test_crop);
   tcase_add_test (tests, test_picture);
+  tcase_add_test (tests, test_picture_formats);
   tcase_add_test (tests, test_warnings);
   tcase_add_test (tests, test_guest);
   tcase_add_test (tests, test_properties);
   tcase_add_test (tests, test_change_without_result);
   tcase_add_test (tests, test_large);
   tcase_add_test (tests, test_picture_caps);
+  tcase_add_test (tests, test_picture_is_played);
   tcase_add_test (tests, test_picture_of_fields);
   tcase_add_test (tests, test_output_while_playing);
   tcase_add_test (tests, test_segment_of_bytes);
@@ -856,5 +918,7 @@ scope_suite (void)
 int
 main (int argc, char **argv)
 {
+  /* Those of GStreamer's video library too, for which Check has no handler. */
+  g_log_set_always_fatal (G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL);
   return run_test_program (argc, argv, scope_suite (), NULL);
 }
