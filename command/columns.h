@@ -29,7 +29,8 @@ guint columns_count (const Columns *columns);
 void columns_append_header (const Columns *columns, GString *text);
 void columns_append_row (const Columns *columns, const GstStructure *result, GString *text);
 
-/* Whether a file begins with such a header, of results of the element: its first bytes, or all of it. */
+/* Whether a file begins with such a header, of results of the element: its first bytes, or all of it. Each column is one of
+ * theirs, and those that all of them have come first. */
 gboolean columns_are_ours (const gchar *begin, gsize length);
 
 /* Appends a text as a cell, quoted where RFC 4180 asks for that. One that a spreadsheet would take for a formula has an

@@ -14,7 +14,6 @@
 #include "signalstats.h"
 
 #define SIGNALSTATS_FRAME "frame,pts_time"
-#define SIGNALSTATS_HEADER SIGNALSTATS_FRAME "," SIGNALSTATS_PREFIX
 
 typedef enum { FORM_OURS, FORM_SIGNALSTATS, FORM_QCTOOLS } Form;
 
@@ -30,10 +29,32 @@ typedef struct {
   gboolean has_windows; /* some result covers more than a frame */
 } Csv;
 
+/* Whether it begins with a header of --signalstats: keys in their order, and nothing else. */
+static gboolean
+csv_is_signalstats (const gchar *begin)
+{
+  const gchar *place = begin;
+  guint n_keys = 0;
+
+  if (!g_str_has_prefix (place, SIGNALSTATS_FRAME))
+    return FALSE;
+  place += strlen (SIGNALSTATS_FRAME);
+  for (guint i = 0; i < signalstats_count (); i++) {
+    g_autofree gchar *column = g_strdup_printf ("," SIGNALSTATS_PREFIX "%s", signalstats_get_key (i));
+    const gsize length = strlen (column);
+
+    if (strncmp (place, column, length) == 0 && (place[length] == ',' || place[length] == '\n')) {
+      place += length;
+      n_keys++;
+    }
+  }
+  return n_keys > 0 && *place == '\n';
+}
+
 static gboolean
 csv_is_one (const gchar *begin, gsize length)
 {
-  return g_str_has_prefix (begin, SIGNALSTATS_HEADER) || qctools_is_one (begin) || columns_are_ours (begin, length);
+  return csv_is_signalstats (begin) || qctools_is_one (begin) || columns_are_ours (begin, length);
 }
 
 static const OutputKind csv_kind = { "table of cudahisto", csv_is_one };

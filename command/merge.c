@@ -9,6 +9,7 @@
 #include "fields.h"
 #include "output.h"
 #include "reader.h"
+#include "schema.h"
 #include "settings.h"
 #include "total.h"
 
@@ -25,14 +26,18 @@ typedef struct {
   CommandStatus status; /* the worst one so far */
 } Merge;
 
+/* A line of the element has no blanks, and one of a sum is the same but for a blank behind its version: so a film that was
+ * measured is told from a sum, and is not overwritten by one. */
+static const gchar merge_start[] = "{\"cudahisto\":" G_STRINGIFY (SCHEMA_VERSION) ", ";
+
 static gboolean
-merge_is_sidecar (const gchar *begin, gsize length)
+merge_is_sum (const gchar *begin, gsize length)
 {
   (void)length;
-  return g_str_has_prefix (begin, "{\"cudahisto\":");
+  return g_str_has_prefix (begin, merge_start);
 }
 
-static const OutputKind merge_kind = { "sidecar of cudahisto", merge_is_sidecar };
+static const OutputKind merge_kind = { "sum that `cudahisto merge` has written", merge_is_sum };
 
 static void
 merge_set_status (Merge *merge, CommandStatus status)
@@ -57,7 +62,8 @@ merge_flush (Merge *merge)
   }
   missing = g_ptr_array_new_with_free_func (g_free);
   line = total_to_line (merge->total, missing);
-  output_write (merge->output, line, strlen (line));
+  output_write (merge->output, merge_start, strlen (merge_start));
+  output_write (merge->output, strchr (line, ',') + 1, strlen (strchr (line, ',') + 1));
   for (guint i = 0; i < missing->len; i++) {
     merge_set_status (merge, COMMAND_FINDING);
     if (g_hash_table_add (merge->said, g_strdup (missing->pdata[i])))

@@ -22,6 +22,8 @@ from lines import COMMAND, complain, cudahisto, dump, need, read, run
 need("ffmpeg", "ffprobe")
 
 CLIP = "testsrc2=s=160x120:r=25,noise=alls=8:allf=t:all_seed=3,format=yuv420p"
+STATISTICS = ("signalstats+comparison+gamut+active-picture+used-bits+waveform+vectorscope+row-sums+column-sums+hue"
+              "+saturation+outliers+repeats+broadcast-range+difference")
 SCHEMA = pathlib.Path("/usr/share/ffmpeg/ffprobe.xsd")
 
 
@@ -94,6 +96,25 @@ class Csv(unittest.TestCase):
             for name, component in line["components"].items():
                 self.assertEqual([int(row[f"{name}_histogram_{i}"]) for i in range(256)], component["histogram"])
             self.assertEqual([int(row[f"hue_histogram_{i}"]) for i in range(360)], line["hue"]["histogram"])
+
+    def test_own_are_told_from_others(self):
+        """Tables of all that is measured, of video and of bytes, and whole or cut within the header, are written again."""
+        lines, out = self.folder / "all.jsonl", self.folder / "all.csv"
+        cudahisto("measure", "-q", self.film, "-o", lines, "-r", self.film, "-s", STATISTICS, "--set=regions=0,0,9,7;8,4,16,16",
+                  "--set=sidecar-arrays=array", "--set=metering=center")
+        raw = self.folder / "bytes.jsonl"
+        cudahisto("measure", "-q", "--bytes", self.film, "-o", raw)
+        for path in (lines, raw):
+            for form in ((), ("--histograms",), ("--signalstats",), ("--qctools",)):
+                if path == raw and form in (("--signalstats",), ("--qctools",)):
+                    continue
+                for _ in range(2):
+                    cudahisto("csv", *form, path, "-o", out)
+                header, rest = out.read_text().split("\n", 1)
+                if form != ("--qctools",):
+                    out.write_text(f"{header},verdict\n{rest}" if len(header) < 4000 else f"verdict,{header}\n{rest}")
+                    self.assertIn("it is not overwritten", complain("csv", *form, path, "-o", out))
+                out.unlink()
 
     def test_other_fields_in_mid_film(self):
         lines = [{"cudahisto": 1, "frame": 0, "frames": 1, "a": 'x,"y"\nz', "components": {"Y": {"count": 1}}},

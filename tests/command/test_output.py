@@ -28,7 +28,13 @@ FORMS = ((("csv",), 0), (("csv", "--histograms"), 0), (("csv", "--signalstats"),
          (("events",), 1), (("events", "-f", "json"), 1), (("events", "-f", "edl"), 1), (("events", "-f", "ffmetadata"), 1),
          (("merge",), 0), (("report",), 0))
 FILM = bytes(range(256)) * 20
-OTHERS = (FILM, b"a,b\n1,2\n", b"frame,psnr\n0,41.2\n", b'{"name": "mine"}\n', b"TITLE: mine\n\n001  BL V C 00:00:00:00\n",
+OTHERS = (FILM, b"a,b\n1,2\n", b"frame,psnr\n0,41.2\n", b"frame,element,verdict\n1,a,notes\n",
+          b"frame,frames,comment\n0,1,mine\n", b"frame,frames,width,height\n0,1,2,3\n", b"frame,frames,Y_count,mine",
+          b"frame,frames,Y_count,Y_verdict\n0,1,2,3\n", b"frames,frame,Y_count\n1,0,2\n",
+          b"element,backend,frame,frames,Y_count,x\na,cpu,0,1,2,mine\n", b"frame,frames,Y_count,my_mean\n0,1,2,3\n",
+          b"frame,pts_time,lavfi.signalstats.YMIN,comment\n0,0.0,16,mine\n",
+          b'{"cudahisto":1,"element":"a","backend":"cpu","frame":0,"frames":1,"components":{"Y":{"count":2}}}\n' * 200,
+          b'{"name": "mine"}\n', b"TITLE: mine\n\n001  BL V C 00:00:00:00\n",
           b";FFMETADATA1\ntitle=mine\n", b"[1, 2]\n", b"<!DOCTYPE html><title>mine</title>\n", gzip.compress(FILM), b"\x1f\x8b",
           b'<?xml version="1.0" encoding="UTF-8"?>\n<ffprobe:ffprobe xmlns:ffprobe="http://www.ffmpeg.org/schema/ffprobe">\n'
           b'    <frames>\n        <frame media_type="video" key_frame="1" pict_type="I">\n')
@@ -83,7 +89,8 @@ class Output(unittest.TestCase):
                 for name in ("film.mp4", "film.gz"):
                     out = self.folder / name
                     out.write_bytes(content)
-                    self.assertRegex(self.write(form, out, 2), " is there, and is no .* of cudahisto: it is not overwritten")
+                    self.assertRegex(self.write(form, out, 2),
+                                     " is there, and is no .* (of cudahisto|merge` has written): it is not overwritten")
                     self.assertEqual(out.read_bytes(), content, form)
                     out.unlink()
 
