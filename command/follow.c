@@ -26,6 +26,8 @@ typedef struct {
 static void
 follow_print (const gchar *line)
 {
+  if (!interrupt_await_output (STDOUT_FILENO))
+    return;
   terminal_clear_line (STDOUT_FILENO);
   g_print ("%s\n", line);
 }
@@ -116,7 +118,7 @@ follow_look (gpointer data)
   was_replaced = lines_was_replaced (reader_get_lines (follow->reader));
   if (was_replaced) /* what was written before it was */
     follow_read (follow);
-  if (follow->is_terminal && follow->line != NULL && !follow->is_drawn) {
+  if (follow->is_terminal && follow->line != NULL && !follow->is_drawn && interrupt_await_output (STDOUT_FILENO)) {
     terminal_draw_line (STDOUT_FILENO, follow->line);
     follow->is_drawn = TRUE;
   }
@@ -153,7 +155,8 @@ follow_file (Reader *reader, const gchar *path, const gchar *component)
   g_source_remove (source);
   interrupt_catch (NULL, NULL);
   g_main_loop_unref (follow.loop);
-  terminal_end_line (STDOUT_FILENO);
+  if (interrupt_await_output (STDOUT_FILENO))
+    terminal_end_line (STDOUT_FILENO);
   g_free (follow.line);
   status = reader_finish (reader);
   return follow.status != COMMAND_OK ? follow.status : status;

@@ -6,10 +6,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib-unix.h>
+#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
-#define INTERRUPT_PATIENCE 10 /* seconds that an orderly end may take */
+#define INTERRUPT_PATIENCE 10   /* seconds that an orderly end may take */
+#define INTERRUPT_READER_MS 300 /* that a reader has then for what is left */
 
 static const struct {
   int number;
@@ -26,9 +28,10 @@ static void
 interrupt_give_up (int number)
 {
   static const char sentence[] = "cudahisto: what is being read does not stop, and is given up.\n";
+  struct pollfd place = { .fd = STDERR_FILENO, .events = POLLOUT };
 
   (void)number;
-  if (write (STDERR_FILENO, sentence, sizeof sentence - 1) < 0)
+  if (poll (&place, 1, 0) > 0 && write (STDERR_FILENO, sentence, sizeof sentence - 1) < 0)
     _exit (2);
   signal (caught, SIG_DFL);
   raise (caught);
@@ -101,6 +104,22 @@ interrupt_get_name (void)
     if (signals[i].number == caught)
       return signals[i].name;
   return NULL;
+}
+
+gboolean
+interrupt_await_output (int fd)
+{
+  static gboolean is_stuck = FALSE;
+  struct pollfd places[] = { { .fd = fd, .events = POLLOUT }, { .fd = wake_up[0], .events = POLLIN } };
+
+  while (!is_stuck && caught == 0) {
+    if (poll (places, G_N_ELEMENTS (places), -1) < 0 && errno != EINTR)
+      return TRUE;
+    if (places[0].revents != 0)
+      return TRUE;
+  }
+  is_stuck = is_stuck || poll (places, 1, INTERRUPT_READER_MS) == 0;
+  return !is_stuck;
 }
 
 void

@@ -19,6 +19,10 @@ void interrupt_catch (void (*call) (gpointer data), gpointer data);
 int interrupt_get (void);
 const gchar *interrupt_get_name (void);
 
+/* Waits until what is written to `fd` is taken: before each line of output that a reader may hold up. FALSE: a signal has come,
+ * and nobody reads, so that nothing more is to be written. */
+gboolean interrupt_await_output (int fd);
+
 /* Ends the process as the signal would have, so that a shell that runs a loop, or a service manager, knows. Nothing where none
  * has come. */
 void interrupt_pass_on (void);

@@ -45,6 +45,8 @@ static const gchar description[] = "Examples:\n"
 static void
 watch_print (Watch *watch, const gchar *line)
 {
+  if (!interrupt_await_output (STDOUT_FILENO))
+    return;
   terminal_clear_line (STDOUT_FILENO);
   g_print ("%s\n", line);
   if (ferror (stdout))
@@ -77,10 +79,10 @@ watch_show_result (Watch *watch, const GstCudaHistoResult *result)
     watch->has_header = TRUE;
   }
   line = live_format (&numbers, width, watch->has_colours);
-  if (watch->is_terminal)
-    terminal_draw_line (STDOUT_FILENO, line);
-  else
+  if (!watch->is_terminal)
     watch_print (watch, line);
+  else if (interrupt_await_output (STDOUT_FILENO))
+    terminal_draw_line (STDOUT_FILENO, line);
 }
 
 static void
@@ -156,7 +158,8 @@ watch_play (const WatchOptions *options, const gchar *where)
   end = player_run (watch.player, &error);
   interrupt_catch (NULL, NULL);
   player_free (watch.player);
-  terminal_end_line (STDOUT_FILENO);
+  if (interrupt_await_output (STDOUT_FILENO))
+    terminal_end_line (STDOUT_FILENO);
   if (end == PLAYER_ERROR && interrupt_get () == 0)
     return command_fail ("%s", error->message);
   if (end == PLAYER_EOS && watch.results == 0) {

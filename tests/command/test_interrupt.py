@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import select
 import signal
 import struct
 import subprocess
@@ -181,6 +182,33 @@ class Interrupt(unittest.TestCase):
         self.assertIn("the last line of the results says so", said)
         self.check_marked(other, 0)
         self.assertEqual(path.read_text(), "something else\n")
+
+    def test_reader_that_has_stopped(self):
+        """Nobody takes what is printed: there is nothing to wait for."""
+        camera = "testbin://video,caps=[video/x-raw,format=I420,width=64,height=64,framerate=1000/1],is-live=true"
+        path = self.folder / "many.jsonl"
+        subprocess.run([COMMAND, "measure", "-q", films.get("long.mp4"), "-o", path], check=True, env=films.make_environment())
+        first, *others = path.read_text().splitlines(True)
+        path.write_text(first)
+        for arguments in (["watch", films.get("endless.mp4"), "--fast"], ["watch", camera], ["show", "--follow", path]):
+            reader, writer = os.pipe()
+            process = self.start(*arguments, stdout=writer)
+            os.close(writer)
+            select.select([reader], [], [], 20)
+            with path.open("a") as file:
+                file.writelines(others)
+            filled = 0
+            while (more := struct.unpack("i", fcntl.ioctl(reader, termios.FIONREAD, b"    "))[0]) != filled:
+                filled = more
+                time.sleep(1)
+            self.assertGreater(filled, 32768)
+            began = time.monotonic()
+            process.send_signal(signal.SIGINT)
+            said = process.communicate(timeout=20)[1]
+            self.assertLess(time.monotonic() - began, 5, said)
+            self.assertEqual(process.returncode, -signal.SIGINT)
+            self.assertNotRegex(said, r"(?m)^cudahisto: (?!\d+ lines? w.* left out: it is live)")
+            os.close(reader)
 
     def test_ignored_signal(self):
         """nohup, and a shell that starts it in the background."""
