@@ -3,9 +3,13 @@
 
 #include "extent.h"
 
+#define LATEST_FRAMES 4096
+
 struct _Extent {
   GMutex lock;
   GstClockTime video_start, video_end, end;
+  guint64 frames;                         /* of the video, so far */
+  GstClockTime video_ends[LATEST_FRAMES]; /* behind each of the latest, by its number modulo their number */
 };
 
 Extent *
@@ -25,18 +29,6 @@ extent_free (Extent *extent)
   g_free (extent);
 }
 
-/* Of a list of buffers: the last one. */
-static GstBuffer *
-extent_get_buffer (GstPadProbeInfo *info)
-{
-  GstBufferList *list;
-
-  if (!(GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER_LIST))
-    return GST_PAD_PROBE_INFO_BUFFER (info);
-  list = GST_PAD_PROBE_INFO_BUFFER_LIST (info);
-  return gst_buffer_list_length (list) > 0 ? gst_buffer_list_get (list, gst_buffer_list_length (list) - 1) : NULL;
-}
-
 /* Sources that know no times have segments of bytes. */
 static GstClockTime
 extent_get_stream_time (GstPad *pad, GstClockTime time)
@@ -53,29 +45,41 @@ extent_get_stream_time (GstPad *pad, GstClockTime time)
 static void
 extent_raise (GstClockTime *end, GstClockTime time)
 {
-  if (!GST_CLOCK_TIME_IS_VALID (*end) || time > *end)
+  if (GST_CLOCK_TIME_IS_VALID (time) && (!GST_CLOCK_TIME_IS_VALID (*end) || time > *end))
     *end = time;
 }
 
 static void
-extent_take (Extent *extent, GstPad *pad, GstPadProbeInfo *info, gboolean is_video)
+extent_take_buffer (Extent *extent, GstPad *pad, GstBuffer *buffer, gboolean is_video)
 {
-  GstBuffer *buffer = extent_get_buffer (info);
-  GstClockTime start = buffer != NULL && GST_BUFFER_PTS_IS_VALID (buffer)
-                           ? extent_get_stream_time (pad, GST_BUFFER_PTS (buffer))
-                           : GST_CLOCK_TIME_NONE;
-  GstClockTime end;
+  const GstClockTime start
+      = GST_BUFFER_PTS_IS_VALID (buffer) ? extent_get_stream_time (pad, GST_BUFFER_PTS (buffer)) : GST_CLOCK_TIME_NONE;
+  const GstClockTime end
+      = GST_CLOCK_TIME_IS_VALID (start) && GST_BUFFER_DURATION_IS_VALID (buffer) ? start + GST_BUFFER_DURATION (buffer) : start;
 
-  if (!GST_CLOCK_TIME_IS_VALID (start))
-    return;
-  end = GST_BUFFER_DURATION_IS_VALID (buffer) ? start + GST_BUFFER_DURATION (buffer) : start;
   g_mutex_lock (&extent->lock);
   if (is_video && !GST_CLOCK_TIME_IS_VALID (extent->video_start))
     extent->video_start = start;
   if (is_video)
     extent_raise (&extent->video_end, end);
   extent_raise (&extent->end, end);
+  if (is_video)
+    extent->video_ends[extent->frames++ % LATEST_FRAMES] = extent->video_end;
   g_mutex_unlock (&extent->lock);
+}
+
+static void
+extent_take (Extent *extent, GstPad *pad, GstPadProbeInfo *info, gboolean is_video)
+{
+  GstBufferList *list;
+
+  if (!(GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER_LIST)) {
+    extent_take_buffer (extent, pad, GST_PAD_PROBE_INFO_BUFFER (info), is_video);
+    return;
+  }
+  list = GST_PAD_PROBE_INFO_BUFFER_LIST (info);
+  for (guint i = 0; i < gst_buffer_list_length (list); i++)
+    extent_take_buffer (extent, pad, gst_buffer_list_get (list, i), is_video);
 }
 
 static GstPadProbeReturn
@@ -131,4 +135,16 @@ GstClockTime
 extent_get_end (Extent *extent)
 {
   return extent_get (extent, &extent->end);
+}
+
+GstClockTime
+extent_get_video_end_of (Extent *extent, guint64 frames)
+{
+  GstClockTime end = GST_CLOCK_TIME_NONE;
+
+  g_mutex_lock (&extent->lock);
+  if (frames > 0 && frames <= extent->frames && extent->frames - frames < LATEST_FRAMES)
+    end = extent->video_ends[(frames - 1) % LATEST_FRAMES];
+  g_mutex_unlock (&extent->lock);
+  return end;
 }

@@ -315,7 +315,6 @@ measure_conclude (Measurement *measurement, PlayerEnd end, const GError *error)
   const GstClockTime time = is_bytes ? GST_CLOCK_TIME_NONE : measurement->position;
   g_autofree gchar *reason = NULL;
 
-  measure_read_stats (measurement);
   if (end == PLAYER_EOS && measurement->frames > 0) {
     measure_print_summary (measurement);
     return COMMAND_OK;
@@ -371,6 +370,7 @@ measure_one (Measurement *measurement, Measurement **current)
   };
   GstElement *histo = measure_make_element (measurement->options);
   g_autoptr (GError) error = NULL;
+  GstClockTime reached;
   CommandStatus status;
   PlayerEnd end;
 
@@ -392,8 +392,10 @@ measure_one (Measurement *measurement, Measurement **current)
   *current = NULL;
   measurement->seconds = (gdouble)(g_get_monotonic_time () - measurement->began_us) / 1e6;
   measurement->start = player_get_start (measurement->player);
-  if (GST_CLOCK_TIME_IS_VALID (player_get_end (measurement->player))) /* frames came while it was being stopped, too */
-    measurement->position = player_get_end (measurement->player);
+  measure_read_stats (measurement);
+  reached = player_get_end (measurement->player, measurement->frames + measurement->skipped);
+  if (GST_CLOCK_TIME_IS_VALID (reached)) /* frames came while it was being stopped, too */
+    measurement->position = reached;
   status = measure_conclude (measurement, end, error);
   player_free (measurement->player);
   if (measurement->fd >= 0)

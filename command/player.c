@@ -253,7 +253,7 @@ player_build (Player *player, const gchar *uri, GError **error)
   gst_element_link (player->histo, player->sink);
   if (player->queue == NULL)
     return gst_element_link (player->source, player->histo);
-  pad = gst_element_get_static_pad (player->sink, "sink");
+  pad = gst_element_get_static_pad (player->histo, "sink"); /* where a stop overtakes no frame that has been counted */
   extent_watch_video (player->extent, pad);
   g_object_set (player->queue, "max-size-buffers", BUFFERS_AHEAD, "max-size-bytes", 0, "max-size-time", G_GUINT64_CONSTANT (0),
                 NULL);
@@ -543,9 +543,9 @@ player_get_start (Player *player)
 }
 
 GstClockTime
-player_get_end (Player *player)
+player_get_end (Player *player, guint64 frames)
 {
-  return extent_get_video_end (player->extent);
+  return extent_get_video_end_of (player->extent, frames);
 }
 
 void

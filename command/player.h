@@ -41,9 +41,8 @@ PlayerEnd player_run (Player *player, GError **error);
  * 0. */
 GstClockTime player_get_start (Player *player);
 
-/* Stream time of the end of the last frame so far, in ns; GST_CLOCK_TIME_NONE: not known. Behind player_run() it is that of all
- * that was counted, but for a frame or two that a stop has overtaken. */
-GstClockTime player_get_end (Player *player);
+/* Stream time, in ns, of the end of the first `frames` that came to the element; GST_CLOCK_TIME_NONE: not known. */
+GstClockTime player_get_end (Player *player, guint64 frames);
 
 /* Ends player_run() soon; on its thread, or before it. */
 void player_interrupt (Player *player);

@@ -94,6 +94,31 @@ GST_START_TEST (test_other_streams)
 
 GST_END_TEST
 
+/* As it was behind a frame, while more have come. */
+GST_START_TEST (test_end_of_some)
+{
+  GstSegment segment;
+  GstPad *pad;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  pad = make_pad ("video", &segment);
+  extent_watch_video (extent, pad);
+  ck_assert_uint_eq (extent_get_video_end_of (extent, 1), GST_CLOCK_TIME_NONE);
+  gst_pad_push (pad, make_buffer (GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE));
+  ck_assert_uint_eq (extent_get_video_end_of (extent, 1), GST_CLOCK_TIME_NONE);
+  for (GstClockTime i = 0; i < 5000; i++)
+    gst_pad_push (pad, make_buffer (i * GST_SECOND, GST_SECOND));
+  ck_assert_uint_eq (extent_get_video_end_of (extent, 0), GST_CLOCK_TIME_NONE);
+  ck_assert_uint_eq (extent_get_video_end_of (extent, 5000), 4999 * GST_SECOND);
+  ck_assert_uint_eq (extent_get_video_end_of (extent, 5001), 5000 * GST_SECOND);
+  ck_assert_uint_eq (extent_get_video_end_of (extent, 5002), GST_CLOCK_TIME_NONE);
+  ck_assert_uint_eq (extent_get_video_end_of (extent, 5001 - 4095), (5001 - 4096) * GST_SECOND);
+  ck_assert_uint_eq (extent_get_video_end_of (extent, 5001 - 4096), GST_CLOCK_TIME_NONE);
+  gst_object_unref (pad);
+}
+
+GST_END_TEST
+
 /* Some sources have a segment of bytes, and buffers with times. */
 GST_START_TEST (test_segment_of_bytes)
 {
@@ -121,6 +146,7 @@ main (int argc, char **argv)
   tcase_add_checked_fixture (chain, make_extent, free_extent);
   tcase_add_test (chain, test_stream_time);
   tcase_add_test (chain, test_other_streams);
+  tcase_add_test (chain, test_end_of_some);
   tcase_add_test (chain, test_segment_of_bytes);
   suite_add_tcase (suite, chain);
   return gst_check_run_suite (suite, "extent", __FILE__);

@@ -50,7 +50,7 @@ class Interrupt(unittest.TestCase):
         self.assertEqual([result["frame"] for result in results], list(range(first, first + len(results))))
         self.assertEqual((mark["cudahisto"], mark["event"], mark["element"]), (1, "incomplete", element))
         self.assertEqual((mark["frame"], mark["frames"], mark["end"]), (first + len(results), 0, None))
-        self.assertAlmostEqual(mark["start"] / 1e9, len(results) / 25, delta=0.5)
+        self.assertEqual(mark["start"], results[-1]["stream-time"] + results[-1]["duration"])
         written = datetime.datetime.fromisoformat(mark["utc-time"].replace("Z", "+00:00"))
         self.assertLess(abs((datetime.datetime.now(datetime.timezone.utc) - written).total_seconds()), 60)
         return len(results), mark["reason"]
@@ -78,6 +78,7 @@ class Interrupt(unittest.TestCase):
         *_, last, mark = read(path)
         self.assertEqual((last["ended-by"], mark["event"]), ("stop", "incomplete"))
         self.assertEqual(last["frame"] + last["frames"], mark["frame"])
+        self.assertEqual(last["stream-time"] + last["duration"], mark["start"])
 
     def test_standard_output(self):
         with open(self.folder / "out", "wb") as out:
