@@ -25,9 +25,10 @@
 #define MOST_NAMES 100
 
 struct _Output {
-  gchar *path;      /* NULL: standard output */
-  gchar *real_path; /* what the new file takes the place of; NULL: the path is written to as it is */
-  gchar *new_path;  /* of the new file; NULL: it has no name yet */
+  gchar *path;        /* NULL: standard output */
+  gchar *real_path;   /* what the new file takes the place of; NULL: the path is written to as it is */
+  gchar *new_path;    /* of the new file; NULL: it has no name yet */
+  gboolean is_copied; /* the new file is elsewhere, and its content is copied into the one that is there */
   FILE *file;
   GConverter *compressor; /* NULL: it is not compressed */
   gboolean is_terminal;
@@ -120,6 +121,33 @@ output_check_kind (const gchar *path, const OutputKind *kind)
   return FALSE;
 }
 
+/* Whether a file that is there lets itself be written, for which it is opened: its permissions do not say all. */
+static gboolean
+output_check_permission (const gchar *path, const GStatBuf *about)
+{
+  const int fd = S_ISREG (about->st_mode) ? open (path, O_WRONLY | O_CLOEXEC | O_NOCTTY) : -1;
+
+  if (fd >= 0)
+    close (fd);
+  if (fd >= 0 || (!S_ISREG (about->st_mode) && g_access (path, W_OK) == 0))
+    return TRUE;
+  command_fail ("%s cannot be written: %s", path, g_strerror (errno));
+  return FALSE;
+}
+
+/* Where a folder takes no file beside the one that is there, the new one is made in another: see output_open_file(). */
+static gboolean
+output_check_room (const gchar *path)
+{
+  g_autofree gchar *folder = g_path_get_dirname (path);
+
+  if (g_access (folder, W_OK) == 0 || g_access (g_get_tmp_dir (), W_OK) == 0)
+    return TRUE;
+  command_fail ("%s cannot be written: %s takes no new file, and neither does %s. TMPDIR names another folder", path, folder,
+                g_get_tmp_dir ());
+  return FALSE;
+}
+
 /* Where there is nothing of that name. */
 static gboolean
 output_check_folder (const gchar *path)
@@ -152,10 +180,8 @@ output_check (const gchar *path, const gchar *const *inputs, const OutputKind *k
     command_fail ("%s is a folder: name a file in it, with -o", path);
     return FALSE;
   }
-  if (g_access (path, W_OK) != 0) {
-    command_fail ("%s cannot be written: %s", path, g_strerror (errno));
+  if (!output_check_permission (path, &about) || (S_ISREG (about.st_mode) && !output_check_room (path)))
     return FALSE;
-  }
   if (!output_check_inputs (path, &about, inputs))
     return FALSE;
   return !S_ISREG (about.st_mode) || about.st_size == 0 || output_check_kind (path, kind);
@@ -211,11 +237,11 @@ output_make_file (Output *output)
   int fd = -1;
 
   if (g_access ("/proc/self/fd", X_OK) == 0)
-    fd = open (folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, MODE);
+    fd = open (folder, O_TMPFILE | O_RDWR | O_CLOEXEC, MODE);
   for (guint i = 0; fd < 0 && i < MOST_NAMES; i++) {
     g_free (output->new_path);
     output->new_path = output_make_name (output);
-    fd = open (output->new_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, MODE);
+    fd = open (output->new_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, MODE);
     if (fd < 0 && errno != EEXIST)
       break;
   }
@@ -224,18 +250,34 @@ output_make_file (Output *output)
   return fd;
 }
 
-/* As those of the file that was there. */
+/* A file without a name in TMPDIR. -1: it cannot be made, and errno says why. */
+static int
+output_make_copied_file (Output *output)
+{
+  g_autofree gchar *path = g_build_filename (g_get_tmp_dir (), "cudahisto-XXXXXX", NULL);
+  const int fd = g_mkstemp_full (path, O_RDWR | O_CLOEXEC, 0600);
+
+  if (fd >= 0)
+    g_unlink (path);
+  output->is_copied = fd >= 0;
+  return fd;
+}
+
+/* As those of the file that was there. Not everybody may give files away: then it is one's own, and what the others of its
+ * group might do is for nobody. */
 static void
 output_keep_permissions (const Output *output, int fd)
 {
+  mode_t lost = 0;
   GStatBuf about;
 
   if (g_stat (output->real_path, &about) != 0)
     return;
-  /* Not everybody may give files away: then it is one's own. */
-  if (fchown (fd, about.st_uid, about.st_gid) != 0 && fchown (fd, (uid_t)-1, about.st_gid) != 0)
-    errno = 0;
-  fchmod (fd, about.st_mode & 07777);
+  if (fchown (fd, (uid_t)-1, about.st_gid) != 0)
+    lost |= S_ISGID | S_IRWXG;
+  if (fchown (fd, about.st_uid, (gid_t)-1) != 0)
+    lost |= S_ISUID;
+  fchmod (fd, about.st_mode & 07777 & ~lost);
 }
 
 /* FALSE: errno says why not. */
@@ -251,42 +293,92 @@ output_open_file (Output *output, const gchar *path)
     fd = output_make_file (output);
     /* A file may let itself be written where its folder takes no other. */
     if (fd < 0 && (errno == EACCES || errno == EPERM || errno == EROFS) && g_access (path, W_OK) == 0)
-      g_clear_pointer (&output->real_path, g_free);
-    else if (fd < 0)
+      fd = output_make_copied_file (output);
+    else if (fd >= 0)
+      output_keep_permissions (output, fd);
+    if (fd < 0)
       return FALSE;
   }
-  if (fd >= 0)
-    output_keep_permissions (output, fd);
   output->file = fd >= 0 ? fdopen (fd, "wb") : g_fopen (path, "wbe");
   return output->file != NULL;
 }
 
-/* Gives the new file the name of the one that was there. */
+/* Copies the first `size` bytes. FALSE: errno says why not. */
+static gboolean
+output_copy (int from, int to, goffset size)
+{
+  g_autofree gchar *block = g_malloc (BUFFER_BYTES);
+
+  for (goffset done = 0; done < size;) {
+    const gssize length = pread (from, block, BUFFER_BYTES, done);
+
+    if (length < 0 && errno == EINTR)
+      continue;
+    if (length == 0)
+      errno = EIO;
+    if (length <= 0)
+      return FALSE;
+    for (gssize written = 0, part; written < length; written += MAX (0, part)) {
+      part = pwrite (to, block + written, (gsize)(length - written), done + written);
+      if (part < 0 && errno != EINTR)
+        return FALSE;
+    }
+    done += length;
+  }
+  return TRUE;
+}
+
+/* Copies the new file into the one that is there, for which room is made first: a disk that is full changes nothing. */
+static void
+output_copy_over (Output *output)
+{
+  const int from = fileno (output->file), to = open (output->real_path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  struct stat new_one, old_one;
+
+  if (to < 0 || fstat (from, &new_one) != 0 || fstat (to, &old_one) != 0) {
+    output->error = errno;
+  } else if (new_one.st_size > old_one.st_size && (output->error = posix_fallocate (to, 0, new_one.st_size)) != 0) {
+    if (ftruncate (to, old_one.st_size) != 0)
+      errno = 0;
+  } else if (!output_copy (from, to, new_one.st_size) || ftruncate (to, new_one.st_size) != 0 || fsync (to) != 0) {
+    output->error = errno;
+  }
+  if (to >= 0)
+    close (to);
+}
+
+/* FALSE: errno says why not. */
+static gboolean
+output_give_name (Output *output)
+{
+  g_autofree gchar *descriptor = g_strdup_printf ("/proc/self/fd/%d", fileno (output->file));
+
+  for (guint i = 0; i < MOST_NAMES && output->new_path == NULL; i++) {
+    g_autofree gchar *name = output_make_name (output);
+
+    if (linkat (AT_FDCWD, descriptor, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0)
+      output->new_path = g_steal_pointer (&name);
+    else if (errno != EEXIST)
+      break;
+  }
+  return output->new_path != NULL;
+}
+
+/* Gives the new file the name of the one that was there. That may not be had of what is a mount point, and of what is somebody
+ * else's in a folder such as /tmp: it gets the content. */
 static void
 output_replace (Output *output)
 {
-  g_autofree gchar *descriptor = g_strdup_printf ("/proc/self/fd/%d", fileno (output->file));
-  gboolean is_named = output->new_path != NULL;
-
-  if (fflush (output->file) != 0 || fsync (fileno (output->file)) != 0) {
+  if (fflush (output->file) != 0 || fsync (fileno (output->file)) != 0)
     output->error = errno;
-    return;
-  }
-  for (guint i = 0; !is_named && i < MOST_NAMES; i++) {
-    g_free (output->new_path);
-    output->new_path = output_make_name (output);
-    is_named = linkat (AT_FDCWD, descriptor, AT_FDCWD, output->new_path, AT_SYMLINK_FOLLOW) == 0;
-    if (!is_named && errno != EEXIST)
-      break;
-  }
-  if (!is_named) {
-    output->error = errno;
+  else if (output->is_copied)
+    output_copy_over (output);
+  else if (output_give_name (output) && g_rename (output->new_path, output->real_path) == 0)
     g_clear_pointer (&output->new_path, g_free);
-  } else if (g_rename (output->new_path, output->real_path) != 0) {
+  else if ((errno == EBUSY || errno == EPERM || errno == EACCES) && g_access (output->real_path, W_OK) == 0)
+    output_copy_over (output);
+  else
     output->error = errno;
-  } else {
-    g_clear_pointer (&output->new_path, g_free);
-  }
 }
 
 Output *

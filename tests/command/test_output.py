@@ -167,6 +167,106 @@ class Output(unittest.TestCase):
         self.assertIn("no frame rate", self.write(("events", "-f", "edl"), self.out, 2))
         self.assertEqual(self.out.read_bytes(), before)
 
+    def write_among_mounts(self, mounts, form, out, status, after=":"):
+        """In a namespace of its own, where the user may mount."""
+        script = f'set -e; {mounts}; "$@" || status=$?; {after}; exit ${{status:-0}}'
+        run = lambda *command: subprocess.run(["unshare", "-rm", "bash", "-c", script, "-", *command], cwd=self.folder,
+                                              capture_output=True, encoding="utf-8", check=False)
+        if run("true").returncode != 0:
+            self.skipTest("nothing can be mounted here")
+        done = run(COMMAND, *form, self.lines, "-o", out)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done.stderr
+
+    def test_folder_that_takes_no_file(self):
+        """The file in it does let itself be written."""
+        folder = self.folder / "closed"
+        folder.mkdir()
+        mounts = ("mount --bind closed closed; mount --bind closed/out closed/out; mount -o remount,bind,ro closed;"
+                  "! touch closed/x")
+        for form, status in FORMS:
+            out = folder / "out"
+            self.lines.write_text(self.text)
+            self.write(form, out, status)
+            text = out.read_bytes()
+            for before in (b"", text + b"\n", text):  # shorter, longer
+                out.write_bytes(before)
+                self.write_among_mounts(mounts, form, out, status)
+                self.assertEqual(out.read_bytes(), text, form)
+            self.assertEqual(os.listdir(folder), ["out"])
+            out.unlink()
+        self.write(("events", "-f", "edl"), out, 1)
+        text = out.read_bytes()
+        self.lines.write_text(dump([{**LINE, "framerate": None}, CUT]).replace('"framerate": null, ', ""))
+        self.assertIn("no frame rate", self.write_among_mounts(mounts, ("events", "-f", "edl"), out, 2))
+        self.assertEqual(out.read_bytes(), text)
+        said = self.write_among_mounts(f"export TMPDIR=$PWD/closed; {mounts}", ("events", "-f", "edl"), out, 2)
+        self.assertIn("/closed. TMPDIR names another folder", said)
+
+    def test_mount_point(self):
+        self.write(("csv",), self.out, 0)
+        text = self.out.read_bytes()
+        (self.folder / "real").write_bytes(text * 2)
+        self.write_among_mounts("mount --bind real out", ("csv",), self.out, 0)
+        self.assertEqual((self.folder / "real").read_bytes(), text)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["film.jsonl", "out", "real"])
+        # Where its disk has no room.
+        self.lines.write_text("".join(dump([{**LINE, "frame": i}]) for i in range(2000)))
+        (self.folder / "small").mkdir()
+        mounts = "mount -t tmpfs -o size=16k tmpfs small; cp real small; mount --bind small/real out"
+        said = self.write_among_mounts(mounts, ("csv",), self.out, 2, after="cat out >after")
+        self.assertIn("cannot be written: No space left", said)
+        self.assertEqual((self.folder / "after").read_bytes(), text)
+
+    def test_named_file_is_removed(self):
+        """Where a file without a name could not get one."""
+        self.lines.write_text(dump([{**LINE, "framerate": None}, CUT]).replace('"framerate": null, ', ""))
+        mounts = "mount -t tmpfs tmpfs /proc"
+        self.write_among_mounts(mounts, ("events", "-f", "edl"), self.out, 2)
+        self.assertEqual(os.listdir(self.folder), ["film.jsonl"])
+        self.write_among_mounts(mounts, ("csv",), self.out, 0)
+        self.assertEqual(self.out.read_text(), cudahisto("csv", self.lines))
+        self.assertEqual(sorted(os.listdir(self.folder)), ["film.jsonl", "out"])
+
+    def run_as(self, user, *command):
+        """In a folder that is open to everybody, who must be able to run it."""
+        able = {"user": user, "group": user, "extra_groups": [], "check": False}
+        if os.geteuid() != 0 or subprocess.run([COMMAND, "--version"], capture_output=True, **able).returncode != 0:
+            self.skipTest("nobody else can run it here")
+        return subprocess.run([COMMAND, *command], stderr=subprocess.PIPE, encoding="utf-8", **able)
+
+    def test_somebody_elses_file(self):
+        """Nobody may replace it in a folder such as /tmp, and whoever may write it does."""
+        if os.geteuid() != 0:
+            self.skipTest("files cannot be given away here")
+        self.folder.chmod(0o1777)
+        self.write(("csv",), self.out, 0)
+        text = self.out.read_bytes()
+        self.out.write_bytes(text * 2)
+        self.out.chmod(0o666)
+        os.chown(self.out, 12345, 12346)
+        done = self.run_as(54321, "csv", self.lines, "-o", self.out)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        about = self.out.stat()
+        self.assertEqual((about.st_uid, about.st_gid, about.st_mode & 0o7777), (12345, 12346, 0o666))
+        self.assertEqual(self.out.read_bytes(), text)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["film.jsonl", "out"])
+
+    def test_owner_and_group(self):
+        """They are kept, and where they cannot be what one group might do is not for another."""
+        if os.geteuid() != 0:
+            self.skipTest("files cannot be given away here")
+        self.folder.chmod(0o777)
+        self.write(("csv",), self.out, 0)
+        os.chown(self.out, 12345, 12346)
+        self.out.chmod(0o6666)
+        self.write(("csv",), self.out, 0)
+        about = self.out.stat()
+        self.assertEqual((about.st_uid, about.st_gid, about.st_mode & 0o7777), (12345, 12346, 0o6666))
+        self.assertEqual(self.run_as(54321, "csv", self.lines, "-o", self.out).returncode, 0)
+        about = self.out.stat()
+        self.assertEqual((about.st_uid, about.st_gid, about.st_mode & 0o7777), (54321, 54321, 0o606))
+
     def wait_for_end_of_lines(self, reading):
         """A process that waits for nothing else reads them to their end."""
         at_end = f"pos:\t{self.lines.stat().st_size}\n"
