@@ -112,12 +112,10 @@ static gboolean
 follow_look (gpointer data)
 {
   Follow *follow = data;
-  gboolean was_replaced;
+  /* Asked before it is read: all that the old one will ever have is there. */
+  const gboolean was_replaced = lines_was_replaced (reader_get_lines (follow->reader));
 
   follow_read (follow);
-  was_replaced = lines_was_replaced (reader_get_lines (follow->reader));
-  if (was_replaced) /* what was written before it was */
-    follow_read (follow);
   if (follow->is_terminal && follow->line != NULL && !follow->is_drawn && interrupt_await_output (STDOUT_FILENO)) {
     terminal_draw_line (STDOUT_FILENO, follow->line);
     follow->is_drawn = TRUE;

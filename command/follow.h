@@ -11,8 +11,8 @@
 G_BEGIN_DECLS
 
 /* Prints the last line that is there, and each one that comes, on a terminal in place, until Ctrl-C, or until nobody writes
- * to a pipe any more. A file that is rotated away, or cut, is left for the one that takes its place. `component`: whose
- * numbers; NULL: the main one's. */
+ * to a pipe any more. A file that is rotated away is left for the one that takes its place once that has a line, and one that
+ * is cut begins anew. `component`: whose numbers; NULL: the main one's. */
 CommandStatus follow_file (Reader *reader, const gchar *path, const gchar *component);
 
 G_END_DECLS

@@ -330,7 +330,7 @@ lines_was_replaced (const Lines *lines)
     return FALSE;
   if (open_one.st_size < lines->position + (gint64)(lines->end - lines->begin))
     return TRUE;
-  return strcmp (lines->path, "-") != 0 && g_stat (lines->path, &there) == 0
+  return strcmp (lines->path, "-") != 0 && g_stat (lines->path, &there) == 0 && there.st_size > 0
          && (there.st_ino != open_one.st_ino || there.st_dev != open_one.st_dev);
 }
 

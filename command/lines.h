@@ -57,8 +57,9 @@ gboolean lines_ends_within_line (const Lines *lines);
 gint64 lines_get_position (const Lines *lines);
 gint64 lines_get_size (const Lines *lines);
 
-/* Whether the path names another file now than the one that is read, as after a log rotation, or that is shorter than what has
- * been read of it. FALSE for what is no file, and where there is nothing at the path. */
+/* Whether the path names another file now than the one that is read, and one that is begun, as after a log rotation; or whether
+ * what is read is shorter than what has been read of it. FALSE for what is no file, and where there is nothing at the path, or
+ * an empty file: whoever writes may not know of it yet. */
 gboolean lines_was_replaced (const Lines *lines);
 
 /* Makes a FIFO, before it is read, a file that can be read twice: copies it to its end into a temporary one, which has no name.

@@ -101,6 +101,25 @@ class Follow(unittest.TestCase):
         self.wait_for(r"begins anew[^$]*6\.25")
         self.stop()
 
+    def test_rotation_with_create(self):
+        """The new file is there, and empty, before the writer knows: it goes on in the old one until it is told."""
+        self.write(line(1))
+        self.start(self.path)
+        self.wait_for(r"1\.25")
+        with self.path.open("a") as old:
+            self.path.rename(self.path.with_suffix(".1"))
+            self.path.touch()
+            for index in (2, 3, 4):
+                time.sleep(0.2)  # four looks at the file
+                old.write(line(index))
+                old.flush()
+                self.wait_for(rf"{index}\.25")
+            old.write(line(5))
+        self.write(line(6))
+        self.wait_for(r"6\.25")
+        self.stop()
+        self.assertEqual(re.findall(r"\d\.25", self.text), [f"{index}.25" for index in range(1, 7)])
+
     def test_pipe(self):
         self.start("-", stdin=subprocess.PIPE)
         self.process.stdin.write(line(1).encode() + line(2)[:30].encode())
