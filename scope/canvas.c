@@ -117,8 +117,6 @@ gst_cuda_histo_scope_canvas_place (const GstCudaHistoScopeSettings *settings, co
   rectangle.height = gst_cuda_histo_scope_canvas_align (rectangle.y + high, (gint)height) - rectangle.y;
   rectangle.width = MAX (rectangle.width, MIN (CHROMA_PIXELS, (gint)width - rectangle.x));
   rectangle.height = MAX (rectangle.height, MIN (CHROMA_PIXELS, (gint)height - rectangle.y));
-  rectangle.width = MIN (rectangle.width, MAX_SIDE);
-  rectangle.height = MIN (rectangle.height, MAX_SIDE);
   return rectangle;
 }
 
