@@ -152,7 +152,11 @@ gst_cuda_histo_scope_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   else
     buffer = gst_cuda_histo_scope_draw_over (self, &settings, buffer);
   if (buffer == NULL) {
-    GST_ELEMENT_ERROR (self, RESOURCE, NO_SPACE_LEFT, ("There is no memory for the picture of the scope."), (NULL));
+    GST_ELEMENT_ERROR (self, RESOURCE, NO_SPACE_LEFT,
+                       ("There is no memory for a picture of the scope of %d x %d pixels; ask for a smaller one behind "
+                        "cudahistoscope (width and height of the caps).",
+                        GST_VIDEO_INFO_WIDTH (&self->picture_info), GST_VIDEO_INFO_HEIGHT (&self->picture_info)),
+                       (NULL));
     return GST_FLOW_ERROR;
   }
   return gst_pad_push (self->src_pad, buffer);

@@ -63,9 +63,6 @@ struct _GstCudaHistoScope {
   GstVideoInfo picture_info;
   GstBuffer *picture;  /* NULL: none yet */
   GstBufferPool *pool; /* of the pixels of either; NULL: none yet */
-  GstVideoFormat pool_format;
-  gint pool_width;
-  gint pool_height;
 };
 
 /* caps.c: what is taken and made, and who blends. */
@@ -79,7 +76,7 @@ gboolean gst_cuda_histo_scope_set_caps (GstCudaHistoScope *self, GstCaps *caps);
 /* Agrees with who is behind; FALSE where that fails, and then the next buffer tries again. */
 gboolean gst_cuda_histo_scope_negotiate (GstCudaHistoScope *self);
 
-/* overlay.c, picture.c: takes the buffer, and returns what goes on; NULL: there is no memory. */
+/* overlay.c, picture.c: takes the buffer, and returns what goes on; of pictures NULL: there is no memory. */
 GstBuffer *gst_cuda_histo_scope_draw_over (GstCudaHistoScope *self, const GstCudaHistoScopeSettings *settings,
                                            GstBuffer *buffer);
 GstBuffer *gst_cuda_histo_scope_draw_picture (GstCudaHistoScope *self, const GstCudaHistoScopeSettings *settings,
@@ -87,7 +84,7 @@ GstBuffer *gst_cuda_histo_scope_draw_picture (GstCudaHistoScope *self, const Gst
 
 /* pixels.c: a buffer for pixels as cairo has them, whose GstVideoMeta calls them `format`, of a pool that is kept as long as
  * format and size are the same, or until it is dropped; NULL: no memory. */
-GstBuffer *gst_cuda_histo_scope_take_pixels (GstCudaHistoScope *self, GstVideoFormat format, gint width, gint height);
+GstBuffer *gst_cuda_histo_scope_take_pixels (GstCudaHistoScope *self, GstVideoFormat format, guint width, guint height);
 void gst_cuda_histo_scope_drop_pool (GstCudaHistoScope *self);
 
 /* notices.c */

@@ -32,11 +32,14 @@ gst_cuda_histo_scope_warn_of_lacks (GstCudaHistoScope *self, const GstCudaHistoS
 void
 gst_cuda_histo_scope_warn_of_not_drawn (GstCudaHistoScope *self, gint width, gint height)
 {
+  const gboolean is_picture = gst_cuda_histo_scope_get_output (self) == GST_CUDA_HISTO_SCOPE_OUTPUT_PICTURE;
+
   if (gst_cuda_histo_scope_take_notice (self, GST_CUDA_HISTO_SCOPE_NOTICE_NOT_DRAWN))
-    GST_ELEMENT_WARNING (
-        self, RESOURCE, NO_SPACE_LEFT,
-        ("There is no memory to draw a scope of %d x %d pixels; make it smaller (size, modes).", width, height),
-        ("frames go on without it"));
+    GST_ELEMENT_WARNING (self, RESOURCE, NO_SPACE_LEFT,
+                         ("There is no memory to draw a scope of %d x %d pixels; %s.", width, height,
+                          is_picture ? "ask for a smaller picture behind cudahistoscope (width and height of the caps)"
+                                     : "make it smaller (size, modes)"),
+                         ("%s", is_picture ? "pictures are of the background alone" : "frames go on without it"));
 }
 
 void

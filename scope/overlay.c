@@ -89,7 +89,8 @@ gst_cuda_histo_scope_draw_composition (GstCudaHistoScope *self, const GstCudaHis
   place = gst_cuda_histo_scope_canvas_place (settings, &reading.signal, (guint)visible->w, (guint)visible->h, aspect);
   if (place.width == 0 || settings->opacity <= 0)
     return;
-  pixels = gst_cuda_histo_scope_take_pixels (self, GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB, place.width, place.height);
+  pixels = gst_cuda_histo_scope_take_pixels (self, GST_VIDEO_OVERLAY_COMPOSITION_FORMAT_RGB, (guint)place.width,
+                                             (guint)place.height);
   if (pixels != NULL && gst_buffer_map (pixels, &map, GST_MAP_WRITE)) {
     const gboolean is_drawn = gst_cuda_histo_scope_canvas_draw (self->canvas, settings, &reading, FALSE, (guint)place.width,
                                                                 (guint)place.height, aspect, map.data, place.width * 4);

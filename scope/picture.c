@@ -39,7 +39,7 @@ gst_cuda_histo_scope_update_picture (GstCudaHistoScope *self, const GstCudaHisto
     gst_cuda_histo_scope_reading_init (&reading, self->result);
     gst_cuda_histo_scope_warn_of_lacks (self, settings, &reading.signal);
   }
-  pixels = gst_cuda_histo_scope_take_pixels (self, GST_VIDEO_INFO_FORMAT (&self->picture_info), width, height);
+  pixels = gst_cuda_histo_scope_take_pixels (self, GST_VIDEO_INFO_FORMAT (&self->picture_info), (guint)width, (guint)height);
   if (pixels == NULL)
     return FALSE;
   if (!gst_buffer_map (pixels, &map, GST_MAP_WRITE)) {
@@ -69,7 +69,8 @@ gst_cuda_histo_scope_draw_picture (GstCudaHistoScope *self, const GstCudaHistoSc
     picture = gst_buffer_copy (self->picture);
     gst_buffer_copy_into (picture, buffer, GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS, 0, (gsize)-1);
     GST_BUFFER_FLAG_UNSET (picture, GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF | GST_VIDEO_BUFFER_FLAG_RFF
-                                        | GST_VIDEO_BUFFER_FLAG_ONEFIELD | GST_VIDEO_BUFFER_FLAG_MULTIPLE_VIEW);
+                                        | GST_VIDEO_BUFFER_FLAG_ONEFIELD | GST_VIDEO_BUFFER_FLAG_MULTIPLE_VIEW
+                                        | GST_VIDEO_BUFFER_FLAG_FIRST_IN_BUNDLE);
     gst_buffer_foreach_meta (buffer, gst_cuda_histo_scope_copy_meta, picture);
   }
   gst_buffer_unref (buffer);

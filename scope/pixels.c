@@ -1,9 +1,48 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Memory for what cairo draws. */
+/* Memory for what cairo draws. GStreamer's own pools end the process where there is none. */
 
 #include "gstcudahistoscope.h"
+
+#define GST_TYPE_CUDA_HISTO_SCOPE_POOL (gst_cuda_histo_scope_pool_get_type ())
+G_DECLARE_FINAL_TYPE (GstCudaHistoScopePool, gst_cuda_histo_scope_pool, GST, CUDA_HISTO_SCOPE_POOL, GstBufferPool)
+
+struct _GstCudaHistoScopePool {
+  GstBufferPool pool;
+  GstVideoFormat format;
+  guint width;
+  guint height;
+};
+
+G_DEFINE_TYPE (GstCudaHistoScopePool, gst_cuda_histo_scope_pool, GST_TYPE_BUFFER_POOL)
+
+static GstFlowReturn
+gst_cuda_histo_scope_pool_alloc_buffer (GstBufferPool *pool, GstBuffer **buffer, GstBufferPoolAcquireParams *params)
+{
+  const GstCudaHistoScopePool *self = GST_CUDA_HISTO_SCOPE_POOL (pool);
+  const gsize size = (gsize)self->width * self->height * 4;
+  gpointer pixels = g_try_malloc (size);
+
+  (void)params;
+  if (pixels == NULL)
+    return GST_FLOW_ERROR;
+  *buffer = gst_buffer_new_wrapped (pixels, size);
+  gst_buffer_add_video_meta (*buffer, GST_VIDEO_FRAME_FLAG_NONE, self->format, self->width, self->height);
+  return GST_FLOW_OK;
+}
+
+static void
+gst_cuda_histo_scope_pool_class_init (GstCudaHistoScopePoolClass *klass)
+{
+  GST_BUFFER_POOL_CLASS (klass)->alloc_buffer = gst_cuda_histo_scope_pool_alloc_buffer;
+}
+
+static void
+gst_cuda_histo_scope_pool_init (GstCudaHistoScopePool *self)
+{
+  (void)self;
+}
 
 void
 gst_cuda_histo_scope_drop_pool (GstCudaHistoScope *self)
@@ -15,34 +54,28 @@ gst_cuda_histo_scope_drop_pool (GstCudaHistoScope *self)
 }
 
 static gboolean
-gst_cuda_histo_scope_make_pool (GstCudaHistoScope *self, GstVideoFormat format, gint width, gint height)
+gst_cuda_histo_scope_make_pool (GstCudaHistoScope *self, GstVideoFormat format, guint width, guint height)
 {
-  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, gst_video_format_to_string (format), "width",
-                                       G_TYPE_INT, width, "height", G_TYPE_INT, height, NULL);
-  GstBufferPool *pool = gst_video_buffer_pool_new ();
-  GstStructure *config = gst_buffer_pool_get_config (pool);
+  GstCudaHistoScopePool *pool = g_object_new (GST_TYPE_CUDA_HISTO_SCOPE_POOL, NULL);
+  GstStructure *config = gst_buffer_pool_get_config (GST_BUFFER_POOL (pool));
 
+  gst_object_ref_sink (pool);
   gst_cuda_histo_scope_drop_pool (self);
-  gst_buffer_pool_config_set_params (config, caps, (guint)width * (guint)height * 4, 0, 0);
-  gst_buffer_pool_config_add_option (config, GST_BUFFER_POOL_OPTION_VIDEO_META);
-  gst_caps_unref (caps);
-  if (!gst_buffer_pool_set_config (pool, config) || !gst_buffer_pool_set_active (pool, TRUE)) {
-    gst_object_unref (pool);
-    return FALSE;
-  }
-  self->pool = pool;
-  self->pool_format = format;
-  self->pool_width = width;
-  self->pool_height = height;
-  return TRUE;
+  pool->format = format;
+  pool->width = width;
+  pool->height = height;
+  self->pool = GST_BUFFER_POOL (pool);
+  gst_buffer_pool_config_set_params (config, NULL, width * height * 4, 0, 0);
+  return gst_buffer_pool_set_config (self->pool, config) && gst_buffer_pool_set_active (self->pool, TRUE);
 }
 
 GstBuffer *
-gst_cuda_histo_scope_take_pixels (GstCudaHistoScope *self, GstVideoFormat format, gint width, gint height)
+gst_cuda_histo_scope_take_pixels (GstCudaHistoScope *self, GstVideoFormat format, guint width, guint height)
 {
+  const GstCudaHistoScopePool *pool = self->pool != NULL ? GST_CUDA_HISTO_SCOPE_POOL (self->pool) : NULL;
   GstBuffer *pixels = NULL;
 
-  if ((self->pool == NULL || self->pool_format != format || self->pool_width != width || self->pool_height != height)
+  if ((pool == NULL || pool->format != format || pool->width != width || pool->height != height)
       && !gst_cuda_histo_scope_make_pool (self, format, width, height))
     return NULL;
   return gst_buffer_pool_acquire_buffer (self->pool, &pixels, NULL) == GST_FLOW_OK ? pixels : NULL;

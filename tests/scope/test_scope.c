@@ -7,6 +7,8 @@
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "../plugin/rig.h"
 
@@ -712,6 +714,203 @@ GST_START_TEST (test_large)
 }
 GST_END_TEST
 
+/* Leaves the process so much address space; setrlimit (RLIMIT_AS, before) gives it back. */
+static void
+limit_memory (gsize bytes, struct rlimit *before)
+{
+  gchar *text;
+  struct rlimit limit;
+
+  ck_assert (g_file_get_contents ("/proc/self/statm", &text, NULL, NULL));
+  ck_assert_int_eq (getrlimit (RLIMIT_AS, before), 0);
+  limit = *before;
+  limit.rlim_cur = g_ascii_strtoull (text, NULL, 10) * (guint64)sysconf (_SC_PAGESIZE) + bytes;
+  ck_assert_int_eq (setrlimit (RLIMIT_AS, &limit), 0);
+  g_free (text);
+}
+
+/* Where there is memory for the pixels, and none for what is drawn into them: frames go on as they are, with one warning, until
+ * the scope is smaller. */
+GST_START_TEST (test_no_memory)
+{
+  const gchar *caps = "video/x-raw,format=GRAY8,width=4096,height=4096,framerate=25/1";
+  GstBuffer *frames[4], *after[4], *before;
+  struct rlimit limit;
+  GstElement *scope;
+  GstHarness *harness;
+  GstBus *bus;
+
+  if (TEST_IS_SANITIZED) /* there what malloc cannot give ends the program */
+    return;
+  harness = open_harness ("", "modes=0 size=1 placement=position", caps);
+  scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
+  bus = gst_bus_new ();
+  gst_element_set_bus (scope, bus);
+  for (guint i = 0; i < 4; i++) {
+    frames[i] = gst_buffer_new_allocate (NULL, 4096 * 4096, NULL);
+    gst_buffer_memset (frames[i], 0, 0x80, (gsize)-1);
+    GST_BUFFER_PTS (frames[i]) = i * GST_SECOND / 25;
+  }
+  before = gst_buffer_copy_deep (frames[0]);
+  after[0] = gst_harness_push_and_pull (harness, frames[0]);
+  g_object_set (scope, "modes", 1, NULL); /* 4096 x 2560 pixels, twice */
+  limit_memory ((gsize)4096 * 2560 * 4 * 3 / 2, &limit);
+  after[1] = gst_harness_push_and_pull (harness, frames[1]);
+  after[2] = gst_harness_push_and_pull (harness, frames[2]);
+  g_object_set (scope, "size", 0.1, NULL);
+  after[3] = gst_harness_push_and_pull (harness, frames[3]);
+  setrlimit (RLIMIT_AS, &limit);
+  for (guint i = 0; i < 4; i++) {
+    ck_assert_msg ((count_differences (before, after[i]) > 0) == (i == 3), "frame %u", i);
+    gst_buffer_unref (after[i]);
+  }
+  gst_buffer_unref (before);
+  ck_assert_uint_eq (count_warnings (bus, "of 4096 x 2560 pixels; make it smaller (size, modes)"), 1);
+  gst_object_unref (scope);
+  gst_object_unref (bus);
+  gst_harness_teardown (harness);
+}
+GST_END_TEST
+
+/* The same of a picture of its own: it is the background, whose remedy is another one. Where there is no memory for the picture
+ * itself it is an error. */
+GST_START_TEST (test_picture_without_memory)
+{
+  for (guint how = 0; how < 2; how++) {
+    const gsize size = (gsize)4096 * 4096 * 4;
+    GstBuffer *frame, *after;
+    struct rlimit limit;
+    GstHarness *harness;
+    GstMessage *message;
+    GstBus *bus;
+
+    if (TEST_IS_SANITIZED)
+      return;
+    harness = gst_harness_new_parse ("cudahistoscope output=picture background-color=4279383126"); /* 0xff123456 */
+    bus = take_bus (harness);
+    gst_harness_set_sink_caps_str (harness, "video/x-raw,width=4096,height=4096");
+    gst_harness_set_src_caps_str (harness, CAPS);
+    frame = make_frame (CAPS, 0);
+    limit_memory (how == 0 ? size * 3 / 2 : size / 2, &limit);
+    if (how == 0) {
+      gsize others = 0;
+      GstMapInfo map;
+
+      after = gst_harness_push_and_pull (harness, frame);
+      setrlimit (RLIMIT_AS, &limit);
+      ck_assert (gst_buffer_map (after, &map, GST_MAP_READ));
+      ck_assert_uint_eq (map.size, size);
+      for (gsize at = 0; at < size; at += 4)
+        others += GST_READ_UINT32_LE (map.data + at) != 0xff123456;
+      ck_assert_uint_eq (others, 0);
+      gst_buffer_unmap (after, &map);
+      gst_buffer_unref (after);
+      ck_assert_uint_eq (count_warnings (bus, "of 4096 x 4096 pixels; ask for a smaller picture behind cudahistoscope"), 1);
+    } else {
+      GstFlowReturn flow = gst_harness_push (harness, frame);
+      GError *error;
+
+      setrlimit (RLIMIT_AS, &limit);
+      ck_assert_int_eq (flow, GST_FLOW_ERROR);
+      message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+      gst_message_parse_error (message, &error, NULL);
+      ck_assert_msg (strstr (error->message, "of 4096 x 4096 pixels; ask for a smaller one") != NULL, "%s", error->message);
+      g_error_free (error);
+      gst_message_unref (message);
+    }
+    gst_object_unref (bus);
+    gst_harness_teardown (harness);
+  }
+}
+GST_END_TEST
+
+/* Nobody looks into the frames of which there is a picture of the scope: whoever makes them hears that they may be of any
+ * stride, and cropped by a meta. */
+GST_START_TEST (test_picture_allocation)
+{
+  GstHarness *harness = open_harness ("", "output=picture", CAPS);
+  GstElement *scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
+  GstPad *pad = gst_element_get_static_pad (scope, "sink");
+  GstCaps *caps = gst_caps_from_string (CAPS);
+  GstQuery *query = gst_query_new_allocation (caps, TRUE);
+
+  ck_assert (gst_pad_query (pad, query));
+  ck_assert (gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL));
+  ck_assert (gst_query_find_allocation_meta (query, GST_VIDEO_CROP_META_API_TYPE, NULL));
+  gst_query_unref (query);
+  gst_caps_unref (caps);
+  gst_object_unref (pad);
+  gst_object_unref (scope);
+  gst_harness_teardown (harness);
+}
+GST_END_TEST
+
+/* What flags say of a frame's lines and views is not so of the picture; the others stay. */
+GST_START_TEST (test_picture_flags)
+{
+  const guint of_the_frame = GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF | GST_VIDEO_BUFFER_FLAG_RFF
+                             | GST_VIDEO_BUFFER_FLAG_ONEFIELD | GST_VIDEO_BUFFER_FLAG_MULTIPLE_VIEW
+                             | GST_VIDEO_BUFFER_FLAG_FIRST_IN_BUNDLE;
+  const guint of_the_stream = GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_GAP | GST_BUFFER_FLAG_MARKER;
+  GstHarness *harness = open_harness ("", "output=picture", CAPS);
+
+  for (guint i = 0; i < 2; i++) {
+    GstBuffer *frame = make_frame (CAPS, i), *after;
+
+    GST_BUFFER_FLAG_SET (frame, of_the_frame | of_the_stream);
+    after = gst_harness_push_and_pull (harness, frame);
+    ck_assert_uint_eq (GST_BUFFER_FLAGS (after) & of_the_frame, 0);
+    ck_assert_uint_eq (GST_BUFFER_FLAGS (after) & of_the_stream, of_the_stream);
+    gst_buffer_unref (after);
+  }
+  gst_harness_teardown (harness);
+}
+GST_END_TEST
+
+/* Caps that cannot be set while the pad flushes are no error. */
+GST_START_TEST (test_picture_while_flushing)
+{
+  GstElement *scope = gst_parse_launch ("cudahistoscope output=picture", NULL);
+  GstHarness *harness = gst_harness_new_with_element (scope, "sink", "src");
+  GstBus *bus = take_bus (harness);
+  GstPad *pad = gst_element_get_static_pad (scope, "src");
+
+  gst_harness_set_src_caps_str (harness, CAPS);
+  gst_buffer_unref (gst_harness_push_and_pull (harness, make_frame (CAPS, 0)));
+  gst_pad_set_active (pad, FALSE);
+  gst_pad_mark_reconfigure (pad);
+  ck_assert_int_eq (gst_harness_push (harness, make_frame (CAPS, 1)), GST_FLOW_FLUSHING);
+  ck_assert_uint_eq (count_warnings (bus, NULL), 0);
+  gst_object_unref (pad);
+  gst_object_unref (scope);
+  gst_object_unref (bus);
+  gst_harness_teardown (harness);
+}
+GST_END_TEST
+
+/* The rate of the frames is forgotten with them: what is linked after a stop may ask for any. */
+GST_START_TEST (test_picture_rate_after_stop)
+{
+  GstHarness *harness = gst_harness_new_parse ("cudahistoscope output=picture");
+  GstPad *pad = gst_element_get_static_pad (harness->element, "src");
+  GstCaps *other = gst_caps_from_string ("video/x-raw,framerate=10/1");
+
+  gst_harness_set_src_caps_str (harness, CAPS);
+  for (guint is_stopped = 0; is_stopped < 2; is_stopped++) {
+    GstCaps *caps;
+
+    if (is_stopped == 1)
+      gst_element_set_state (harness->element, GST_STATE_READY);
+    caps = gst_pad_query_caps (pad, other);
+    ck_assert_int_eq (gst_caps_is_empty (caps), is_stopped == 0);
+    gst_caps_unref (caps);
+  }
+  gst_caps_unref (other);
+  gst_object_unref (pad);
+  gst_harness_teardown (harness);
+}
+GST_END_TEST
+
 /* What `line` runs into: an error, which not being able to link is too, a warning, or the end; and the words of the former. */
 static gchar *
 run_words (const gchar *line, GstMessageType *type)
@@ -906,6 +1105,12 @@ scope_suite (void)
   tcase_add_test (tests, test_properties);
   tcase_add_test (tests, test_change_without_result);
   tcase_add_test (tests, test_large);
+  tcase_add_test (tests, test_no_memory);
+  tcase_add_test (tests, test_picture_without_memory);
+  tcase_add_test (tests, test_picture_allocation);
+  tcase_add_test (tests, test_picture_flags);
+  tcase_add_test (tests, test_picture_while_flushing);
+  tcase_add_test (tests, test_picture_rate_after_stop);
   tcase_add_test (tests, test_picture_caps);
   tcase_add_test (tests, test_picture_is_played);
   tcase_add_test (tests, test_picture_of_fields);
