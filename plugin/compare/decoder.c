@@ -8,8 +8,9 @@
 #include "common/ratelimit.h"
 #include "common/thread.h"
 #include "common/timestamps.h"
-#include "frame/videoinfo.h"
 #include "compare/timeline.h"
+#include "frame/range.h"
+#include "frame/videoinfo.h"
 
 #include <gst/app/gstappsink.h>
 
@@ -24,6 +25,7 @@ struct _GstCudaHistoDecoder {
   GstVideoInfo info;
   GstElement *pipeline, *convert, *filter; /* the last two belong to the first */
   GstAppSink *sink;                        /* and so does this */
+  GstCudaHistoRange *range; /* from that of what comes into the sink to the stream's, or NULL; of the thread that pushes */
   GThread *thread;
 
   GMutex lock;
@@ -227,56 +229,110 @@ gst_cuda_histo_decoder_take_message (GstBus *bus, GstMessage *message, gpointer 
   return GST_BUS_DROP;
 }
 
-/* The caps to convert to: samples stay as they are stored, wherever they can. Only what means another thing is converted:
- * between RGB and YUV with the stream's matrix, and between full and limited range. */
-static GstCaps *
-gst_cuda_histo_decoder_make_caps (const GstVideoInfo *wanted, const GstVideoInfo *info)
+/* The colours to convert to: samples stay as they are stored, wherever they can. Only what means another thing is converted,
+ * between RGB and YUV with the stream's matrix and range. Where the kind stays, so does the range, which is converted behind
+ * videoconvert: that does it with the matrix or not at all. NULL: nothing is known of them. */
+static gchar *
+gst_cuda_histo_decoder_choose_colorimetry (const GstVideoInfo *wanted, const GstVideoInfo *info)
 {
-  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, wanted->finfo->name, NULL);
   GstVideoColorimetry colorimetry = wanted->colorimetry;
-  g_autofree gchar *text = NULL;
 
-  if (!GST_VIDEO_INFO_IS_RGB (info) == !GST_VIDEO_INFO_IS_RGB (wanted)) {
-    if (info->colorimetry.range == wanted->colorimetry.range || info->colorimetry.range == GST_VIDEO_COLOR_RANGE_UNKNOWN
-        || wanted->colorimetry.range == GST_VIDEO_COLOR_RANGE_UNKNOWN)
-      return caps;
-    colorimetry = info->colorimetry;
-    colorimetry.range = wanted->colorimetry.range;
-  }
-  text = gst_video_colorimetry_to_string (&colorimetry);
-  if (text != NULL)
-    gst_caps_set_simple (caps, "colorimetry", G_TYPE_STRING, text, NULL);
-  return caps;
+  if (!GST_VIDEO_INFO_IS_RGB (info) == !GST_VIDEO_INFO_IS_RGB (wanted))
+    return gst_video_colorimetry_to_string (&info->colorimetry);
+  gst_cuda_histo_video_info_assume_range (wanted, &colorimetry);
+  return gst_video_colorimetry_to_string (&colorimetry);
 }
 
-/* A probe before the conversion: decoders know their caps only when they have decoded. */
+static void
+gst_cuda_histo_decoder_set_colorimetry (GstPadProbeInfo *probe, const gchar *colorimetry)
+{
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (probe);
+  g_autoptr (GstCaps) caps = NULL;
+  GstCaps *said;
+
+  if (colorimetry == NULL)
+    return;
+  gst_event_parse_caps (event, &said);
+  if (g_strcmp0 (gst_structure_get_string (gst_caps_get_structure (said, 0), "colorimetry"), colorimetry) == 0)
+    return;
+  caps = gst_caps_copy (said);
+  gst_caps_set_simple (caps, "colorimetry", G_TYPE_STRING, colorimetry, NULL);
+  GST_PAD_PROBE_INFO_DATA (probe) = gst_event_new_caps (caps);
+  gst_event_unref (event);
+}
+
+/* FALSE: the event is of something else, or not understood, which the conversion refuses. */
+static gboolean
+gst_cuda_histo_decoder_parse_caps (GstEvent *event, GstVideoInfo *info)
+{
+  GstCaps *caps;
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_CAPS)
+    return FALSE;
+  gst_event_parse_caps (event, &caps);
+  return gst_cuda_histo_video_info_from_caps (info, caps);
+}
+
+/* A probe before the conversion: decoders know their caps only when they have decoded. The conversion is told all that is known
+ * of the colours, in the words of its other side: where there is nothing else to do, it does nothing. */
 static GstPadProbeReturn
 gst_cuda_histo_decoder_take_caps (GstPad *pad, GstPadProbeInfo *probe, gpointer user_data)
 {
   GstCudaHistoDecoder *decoder = user_data;
-  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (probe);
+  g_autofree gchar *from = NULL, *to = NULL;
   g_autoptr (GstCaps) caps = NULL;
-  GstCaps *decoded;
   GstVideoInfo info;
 
   (void)pad;
-  if (GST_EVENT_TYPE (event) != GST_EVENT_CAPS)
+  if (!gst_cuda_histo_decoder_parse_caps (GST_PAD_PROBE_INFO_EVENT (probe), &info))
     return GST_PAD_PROBE_OK;
-  gst_event_parse_caps (event, &decoded);
-  if (!gst_cuda_histo_video_info_from_caps (&info, decoded))
-    return GST_PAD_PROBE_OK; /* which the conversion refuses */
-  if (gst_cuda_histo_video_info_corrects_caps (&info, decoded)) {
-    g_autofree gchar *colorimetry = gst_video_colorimetry_to_string (&info.colorimetry);
-    g_autoptr (GstCaps) corrected = gst_caps_copy (decoded);
-
-    gst_caps_set_simple (corrected, "colorimetry", G_TYPE_STRING, colorimetry, NULL);
-    GST_PAD_PROBE_INFO_DATA (probe) = gst_event_new_caps (corrected);
-    gst_event_unref (event);
-    gst_event_parse_caps (GST_PAD_PROBE_INFO_EVENT (probe), &decoded);
-  }
-  caps = gst_cuda_histo_decoder_make_caps (&decoder->info, &info);
-  GST_DEBUG_OBJECT (decoder->pipeline, "%" GST_PTR_FORMAT ", as %" GST_PTR_FORMAT, (gpointer)decoded, (gpointer)caps);
+  to = gst_cuda_histo_decoder_choose_colorimetry (&decoder->info, &info);
+  if (!GST_VIDEO_INFO_IS_RGB (&info) != !GST_VIDEO_INFO_IS_RGB (&decoder->info))
+    gst_cuda_histo_video_info_assume_range (&info, &info.colorimetry);
+  from = gst_video_colorimetry_to_string (&info.colorimetry);
+  gst_cuda_histo_decoder_set_colorimetry (probe, from);
+  caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, decoder->info.finfo->name, NULL);
+  if (to != NULL)
+    gst_caps_set_simple (caps, "colorimetry", G_TYPE_STRING, to, NULL);
+  GST_DEBUG_OBJECT (decoder->pipeline, "%" GST_PTR_FORMAT ", as %" GST_PTR_FORMAT, (gpointer)GST_PAD_PROBE_INFO_EVENT (probe),
+                    (gpointer)caps);
   g_object_set (decoder->filter, "caps", caps, NULL);
+  return GST_PAD_PROBE_OK;
+}
+
+/* A probe before the sink: caps and frames become of the stream's range. */
+static GstPadProbeReturn
+gst_cuda_histo_decoder_convert_range (GstPad *pad, GstPadProbeInfo *probe, gpointer user_data)
+{
+  GstCudaHistoDecoder *decoder = user_data;
+  g_autofree gchar *colorimetry = NULL;
+  g_autoptr (GError) error = NULL;
+  GstBuffer *converted;
+  GstVideoInfo info;
+
+  (void)pad;
+  if ((GST_PAD_PROBE_INFO_TYPE (probe) & GST_PAD_PROBE_TYPE_BUFFER) == 0) {
+    if (!gst_cuda_histo_decoder_parse_caps (GST_PAD_PROBE_INFO_EVENT (probe), &info))
+      return GST_PAD_PROBE_OK;
+    g_clear_pointer (&decoder->range, gst_cuda_histo_range_free);
+    decoder->range = gst_cuda_histo_range_new (&info, decoder->info.colorimetry.range);
+    if (decoder->range == NULL)
+      return GST_PAD_PROBE_OK;
+    info.colorimetry.range = decoder->info.colorimetry.range;
+    colorimetry = gst_video_colorimetry_to_string (&info.colorimetry);
+    gst_cuda_histo_decoder_set_colorimetry (probe, colorimetry);
+    return GST_PAD_PROBE_OK;
+  }
+  if (decoder->range == NULL)
+    return GST_PAD_PROBE_OK;
+  converted = gst_cuda_histo_range_convert (decoder->range, GST_PAD_PROBE_INFO_BUFFER (probe), &error);
+  if (converted == NULL) {
+    gst_cuda_histo_decoder_fail (decoder, g_error_new (error->domain, error->code, "A frame of the reference \"%s\": %s.",
+                                                       decoder->location, error->message));
+    return GST_PAD_PROBE_DROP;
+  }
+  gst_buffer_unref (GST_PAD_PROBE_INFO_BUFFER (probe));
+  GST_PAD_PROBE_INFO_DATA (probe) = converted;
   return GST_PAD_PROBE_OK;
 }
 
@@ -526,7 +582,7 @@ gst_cuda_histo_decoder_build (GstCudaHistoDecoder *decoder, const gchar *uri, GE
   GstAppSinkCallbacks callbacks = { .new_sample = gst_cuda_histo_decoder_note_sample, .eos = gst_cuda_histo_decoder_note_end };
   GstElement *source = gst_cuda_histo_decoder_add_element (decoder, "uridecodebin", error);
   g_autoptr (GstBus) bus = NULL;
-  g_autoptr (GstPad) pad = NULL;
+  g_autoptr (GstPad) decoded = NULL, converted = NULL;
   GstElement *sink;
 
   if (source == NULL || (decoder->convert = gst_cuda_histo_decoder_add_element (decoder, "videoconvert", error)) == NULL
@@ -542,8 +598,11 @@ gst_cuda_histo_decoder_build (GstCudaHistoDecoder *decoder, const gchar *uri, GE
   g_signal_connect (source, "autoplug-continue", G_CALLBACK (gst_cuda_histo_decoder_wants), NULL);
   g_signal_connect (source, "pad-added", G_CALLBACK (gst_cuda_histo_decoder_link_pad), decoder);
   g_signal_connect (source, "no-more-pads", G_CALLBACK (gst_cuda_histo_decoder_check_pads), decoder);
-  pad = gst_element_get_static_pad (decoder->convert, "sink");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, gst_cuda_histo_decoder_take_caps, decoder, NULL);
+  decoded = gst_element_get_static_pad (decoder->convert, "sink");
+  gst_pad_add_probe (decoded, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, gst_cuda_histo_decoder_take_caps, decoder, NULL);
+  converted = gst_element_get_static_pad (sink, "sink");
+  gst_pad_add_probe (converted, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_BUFFER,
+                     gst_cuda_histo_decoder_convert_range, decoder, NULL);
   bus = gst_pipeline_get_bus (GST_PIPELINE (decoder->pipeline));
   gst_bus_set_sync_handler (bus, gst_cuda_histo_decoder_take_message, decoder, NULL);
   return gst_element_link_many (decoder->convert, decoder->filter, sink, NULL);
@@ -562,6 +621,7 @@ gst_cuda_histo_decoder_unref (GstCudaHistoDecoder *decoder)
   if (!g_atomic_ref_count_dec (&decoder->ref_count))
     return;
   gst_object_unref (decoder->pipeline);
+  g_clear_pointer (&decoder->range, gst_cuda_histo_range_free);
   g_mutex_clear (&decoder->lock);
   g_cond_clear (&decoder->changed);
   g_clear_error (&decoder->error);

@@ -7,14 +7,18 @@ gboolean
 gst_cuda_histo_video_info_from_caps (GstVideoInfo *info, const GstCaps *caps)
 {
   GstVideoColorimetry said;
+  GstVideoInfo plain;
   const gchar *text;
 
   if (!gst_video_info_from_caps (info, caps))
     return FALSE;
   text = gst_structure_get_string (gst_caps_get_structure (caps, 0), "colorimetry");
   if (text == NULL || GST_VIDEO_INFO_IS_RGB (info) || !gst_video_colorimetry_from_string (&said, text)
-      || (said.matrix != GST_VIDEO_COLOR_MATRIX_UNKNOWN && said.matrix != GST_VIDEO_COLOR_MATRIX_RGB))
+      || (said.matrix != GST_VIDEO_COLOR_MATRIX_UNKNOWN && said.matrix != GST_VIDEO_COLOR_MATRIX_RGB)
+      || !gst_video_info_set_format (&plain, GST_VIDEO_INFO_FORMAT (info), (guint)GST_VIDEO_INFO_WIDTH (info),
+                                     (guint)GST_VIDEO_INFO_HEIGHT (info)))
     return TRUE;
+  info->colorimetry = plain.colorimetry;
   /* Later versions have ranges of floating-point samples alone. */
   if (said.range == GST_VIDEO_COLOR_RANGE_0_255 || said.range == GST_VIDEO_COLOR_RANGE_16_235)
     info->colorimetry.range = said.range;
@@ -25,10 +29,10 @@ gst_cuda_histo_video_info_from_caps (GstVideoInfo *info, const GstCaps *caps)
   return TRUE;
 }
 
-gboolean
-gst_cuda_histo_video_info_corrects_caps (const GstVideoInfo *info, const GstCaps *caps)
+void
+gst_cuda_histo_video_info_assume_range (const GstVideoInfo *info, GstVideoColorimetry *colorimetry)
 {
-  GstVideoInfo other;
-
-  return gst_video_info_from_caps (&other, caps) && !gst_video_colorimetry_is_equal (&other.colorimetry, &info->colorimetry);
+  if (colorimetry->range != GST_VIDEO_COLOR_RANGE_UNKNOWN)
+    return;
+  colorimetry->range = GST_VIDEO_INFO_IS_YUV (info) ? GST_VIDEO_COLOR_RANGE_16_235 : GST_VIDEO_COLOR_RANGE_0_255;
 }

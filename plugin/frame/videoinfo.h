@@ -10,16 +10,18 @@
 
 G_BEGIN_DECLS
 
-/* As gst_video_info_from_caps(), but what the colorimetry of fixed `caps` says is never lost. GStreamer (1.22, and later
- * versions so far) takes its default for all four parts of one whose matrix is unknown or, of luma and chroma, RGB: "1:0:0:0",
- * as decoders have it of full range without a description of the colours, becomes limited range. Here the range, the transfer
- * function and the primaries are those of the caps, and only what these leave open is the default. FALSE: the caps are not
- * understood. */
+/* As gst_video_info_from_caps(), but what the colorimetry of fixed `caps` says is never lost, and luma has a matrix. GStreamer
+ * (1.22, and later versions so far) takes its default for all four parts of one whose matrix is unknown or RGB, where frames
+ * are of luma and chroma: "1:0:0:0", as decoders have it of full range without a description of the colours, becomes limited
+ * range. Of grey an unknown matrix stays, which videoconvert takes for another one than any, and makes colours of it. Here, of
+ * both, the range, the transfer function and the primaries are those of the caps, and the matrix and whatever else these leave
+ * open is GStreamer's default for the format and size. Where caps name a matrix, or frames are RGB, other parts that they leave
+ * open stay unknown. FALSE: the caps are not understood. */
 gboolean gst_cuda_histo_video_info_from_caps (GstVideoInfo *info, const GstCaps *caps);
 
-/* Whether gst_video_info_from_caps() alone would have said something else of the colorimetry: elements that read `caps` do, so
- * that one which converts has to be told. `info` is that of `caps`. */
-gboolean gst_cuda_histo_video_info_corrects_caps (const GstVideoInfo *info, const GstCaps *caps);
+/* Gives a colorimetry of frames of `info` whose range is unknown the one that most such frames have: limited for luma with
+ * chroma, full for RGB and grey. For who has to know: a conversion between them. */
+void gst_cuda_histo_video_info_assume_range (const GstVideoInfo *info, GstVideoColorimetry *colorimetry);
 
 G_END_DECLS
 

@@ -264,7 +264,7 @@ write_reference (const gchar *directory, const Clip *clip, guint n_frames)
   return write_reference_in (directory, clip, n_frames, "bt601");
 }
 
-static const gchar *const yuv[] = { "Y", "U", "V" };
+static const gchar *const yuv[] = { "Y", "U", "V" }, *const rgb[] = { "R", "G", "B" };
 
 static void
 check_reference (const GstStructure *result, const Sums *sums)
@@ -331,6 +331,75 @@ GST_START_TEST (test_range)
   clear_clip (&clip);
   g_free (picture_path);
   g_free (clip_path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
+/* A frame of `byte`, but for chroma, which is none. */
+static void
+fill_level (GstVideoInfo *info, const gchar *format, guint8 byte, guint8 *data, gsize size)
+{
+  ck_assert (gst_video_info_set_format (info, gst_video_format_from_string (format), 32, 16));
+  ck_assert_uint_le (info->size, size);
+  memset (data, byte, info->size);
+  if (GST_VIDEO_INFO_IS_YUV (info))
+    memset (data + 32 * 16, 128, info->size - 32 * 16);
+}
+
+/* White is white, whatever the format and the range, and whether the caps say the matrix or not. Between RGB and the others
+ * videoconvert calculates with eight bits, and may be some steps off: a range that is wrong is 20. */
+GST_START_TEST (test_white)
+{
+  static const struct {
+    const gchar *format, *name, *colorimetry;
+    guint8 white;
+  } sides[] = {
+    { "RGB", "rgb", "1:1:7:1", 255 },     { "RGB", "rgb", "2:1:5:1", 235 },     { "I420", "i420", "2:3:5:1", 235 },
+    { "I420", "i420", "1:3:5:1", 255 },   { "I420", "i420", "2:4:0:0", 235 },   { "I420", "i420", "1:0:0:0", 255 },
+    { "GRAY8", "gray8", "1:0:0:0", 255 }, { "GRAY8", "gray8", "2:0:0:0", 235 }, { "GRAY8", "gray8", "2:3:5:1", 235 },
+    { "GRAY8", "gray8", "1:4:0:0", 255 },
+  };
+  gchar *directory = make_directory (), *path = g_build_filename (directory, "white.mkv", NULL);
+  guint8 data[32 * 16 * 3];
+  GstVideoInfo info;
+  Rig rig;
+
+  for (guint r = 0; r < G_N_ELEMENTS (sides); r++) {
+    gchar *raw;
+
+    fill_level (&info, sides[r].format, sides[r].white, data, sizeof data);
+    raw = make_file (directory, "white.raw", data, info.size);
+    free_results (run_line (NULL,
+                            "filesrc location=%s ! rawvideoparse format=%s width=32 height=16 framerate=25/1 colorimetry=%s ! "
+                            "matroskamux ! filesink location=%s",
+                            raw, sides[r].name, sides[r].colorimetry, path));
+    for (guint s = 0; s < G_N_ELEMENTS (sides); s++) {
+      gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=32,height=16,framerate=25/1,colorimetry=(string)%s",
+                                     sides[s].format, sides[s].colorimetry);
+      const gboolean is_converted = (sides[s].name[0] == 'r') != (sides[r].name[0] == 'r');
+      GstStructure *result;
+
+      fill_level (&info, sides[s].format, sides[s].white, data, sizeof data);
+      open_compared (&rig, path, "");
+      start_video (&rig, caps);
+      push_timed (&rig, data, info.size, 0, GST_SECOND / 25);
+      result = pop_result (rig.bus);
+      for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (&info); c++) {
+        const gchar *component = GST_VIDEO_INFO_IS_RGB (&info) ? rgb[c] : GST_VIDEO_INFO_IS_GRAY (&info) ? "GRAY" : yuv[c];
+        gchar *field = g_strdup_printf ("%s-reference-sad", component);
+
+        ck_assert_msg (get_field_u64 (result, field) <= (is_converted ? 4 : 0) * 32 * 16,
+                       "%s %s with %s %s: %s %" G_GUINT64_FORMAT, sides[s].format, sides[s].colorimetry, sides[r].format,
+                       sides[r].colorimetry, field, get_field_u64 (result, field));
+        g_free (field);
+      }
+      gst_structure_free (result);
+      close_rig (&rig);
+      g_free (caps);
+    }
+    g_free (raw);
+  }
+  g_free (path);
   remove_directory (directory);
 }
 GST_END_TEST
@@ -1185,6 +1254,7 @@ comparison_suite (void)
   tcase_add_test (tcase, test_holed_reference);
   tcase_add_test (tcase, test_reference_of_another_size);
   tcase_add_test (tcase, test_range);
+  tcase_add_test (tcase, test_white);
   tcase_add_test (tcase, test_useless_reference);
   tcase_add_test (tcase, test_damaged_reference);
   tcase_add_test (tcase, test_context_of_reference);

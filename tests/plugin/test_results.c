@@ -408,8 +408,8 @@ GST_START_TEST (test_constant_frames)
 }
 GST_END_TEST
 
-/* What caps say of colours is in results, and what they leave open is GStreamer's default for the size: of 4 rows
- * "2:4:16:4". */
+/* What caps say of colours is in results, and where they name no matrix the rest is GStreamer's default for the size: of 4 rows
+ * "2:4:16:4", and of grey "1:4:0:0". */
 GST_START_TEST (test_range)
 {
   static const struct {
@@ -431,7 +431,15 @@ GST_START_TEST (test_range)
     { "format=I420,colorimetry=(string)2:0:5:0", "limited", "2:4:5:4" },
     { "format=I420,colorimetry=(string)0:0:0:0", "limited", "bt601" },
     { "format=GRAY8,colorimetry=(string)2:1:7:1", "limited", "2:4:7:1" },
-    { "format=GRAY8,colorimetry=(string)1:0:0:0", "full", "1:0:0:0" },
+    { "format=GRAY8,colorimetry=(string)1:0:0:0", "full", "1:4:0:0" },
+    { "format=GRAY8,colorimetry=(string)2:0:0:0", "limited", "2:4:0:0" },
+    { "format=GRAY8,colorimetry=(string)0:0:0:0", "full", "1:4:0:0" },
+    { "format=GRAY8", "full", "1:4:0:0" },
+    { "format=GRAY8,colorimetry=(string)2:3:5:1", "limited", "bt709" },
+    /* What a matrix comes without stays unknown. */
+    { "format=I420,colorimetry=(string)0:3:5:1", "unknown", "0:3:5:1" },
+    { "format=I420,colorimetry=(string)2:3:0:0", "limited", "2:3:0:0" },
+    { "format=RGB,colorimetry=(string)0:1:0:0", "unknown", "0:1:0:0" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {

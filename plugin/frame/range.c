@@ -1,0 +1,145 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "frame/range.h"
+
+#include <string.h>
+
+#include "frame/picture.h"
+
+struct _GstCudaHistoRange {
+  GstVideoInfo info;
+  guint16 *tables[GST_VIDEO_MAX_COMPONENTS]; /* of each value of a sample; NULL: the component stays */
+};
+
+static gboolean
+gst_cuda_histo_range_is_known (GstVideoColorRange range)
+{
+  return range == GST_VIDEO_COLOR_RANGE_0_255 || range == GST_VIDEO_COLOR_RANGE_16_235;
+}
+
+static gboolean
+gst_cuda_histo_range_can_address (const GstVideoFormatInfo *format)
+{
+  if (GST_VIDEO_FORMAT_INFO_IS_COMPLEX (format) || GST_VIDEO_FORMAT_INFO_HAS_PALETTE (format)
+      || GST_VIDEO_FORMAT_INFO_IS_TILED (format))
+    return FALSE;
+  for (guint c = 0; c < GST_VIDEO_FORMAT_INFO_N_COMPONENTS (format); c++) {
+    const guint depth = GST_VIDEO_FORMAT_INFO_DEPTH (format, c);
+
+    if (depth < 8 || depth > 16 || (depth > 8 && !GST_VIDEO_FORMAT_INFO_IS_LE (format)))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static guint16 *
+gst_cuda_histo_range_make_table (guint depth, gint from_offset, gint from_scale, gint to_offset, gint to_scale)
+{
+  const gint64 max = (1 << depth) - 1;
+  guint16 *table = g_new (guint16, max + 1);
+
+  for (gint64 value = 0; value <= max; value++) {
+    const gint64 scaled = (value - from_offset) * to_scale + (gint64)to_offset * from_scale; /* in units of 1 / from_scale */
+
+    table[value] = scaled < 0 ? 0 : (guint16)MIN ((2 * scaled + from_scale) / (2 * from_scale), max);
+  }
+  return table;
+}
+
+GstCudaHistoRange *
+gst_cuda_histo_range_new (const GstVideoInfo *from, GstVideoColorRange to)
+{
+  const GstVideoFormatInfo *format = from->finfo;
+  gint from_offset[GST_VIDEO_MAX_COMPONENTS], from_scale[GST_VIDEO_MAX_COMPONENTS];
+  gint to_offset[GST_VIDEO_MAX_COMPONENTS], to_scale[GST_VIDEO_MAX_COMPONENTS];
+  GstCudaHistoRange *range;
+
+  if (from->colorimetry.range == to || !gst_cuda_histo_range_is_known (from->colorimetry.range)
+      || !gst_cuda_histo_range_is_known (to) || !gst_cuda_histo_range_can_address (format))
+    return NULL;
+  gst_video_color_range_offsets (from->colorimetry.range, format, from_offset, from_scale);
+  gst_video_color_range_offsets (to, format, to_offset, to_scale);
+  range = g_new0 (GstCudaHistoRange, 1);
+  range->info = *from;
+  for (guint c = 0; c < MIN (GST_VIDEO_FORMAT_INFO_N_COMPONENTS (format), (guint)GST_VIDEO_COMP_A); c++)
+    range->tables[c] = gst_cuda_histo_range_make_table (GST_VIDEO_FORMAT_INFO_DEPTH (format, c), from_offset[c], from_scale[c],
+                                                        to_offset[c], to_scale[c]);
+  return range;
+}
+
+void
+gst_cuda_histo_range_free (GstCudaHistoRange *range)
+{
+  for (guint c = 0; c < GST_VIDEO_MAX_COMPONENTS; c++)
+    g_free (range->tables[c]);
+  g_free (range);
+}
+
+static void
+gst_cuda_histo_range_convert_bytes (const guint16 *table, guint8 *row, guint64 width, gsize step_bytes)
+{
+  for (guint64 x = 0; x < width; x++)
+    row[x * step_bytes] = (guint8)table[row[x * step_bytes]];
+}
+
+/* A row may lie at any address. */
+static void
+gst_cuda_histo_range_convert_words (const guint16 *table, guint8 *row, guint64 width, gsize step_bytes, guint shift,
+                                    guint16 max)
+{
+  for (guint64 x = 0; x < width; x++) {
+    guint16 word;
+
+    memcpy (&word, row + x * step_bytes, sizeof word);
+    word = GUINT16_TO_LE ((guint16)(table[(GUINT16_FROM_LE (word) >> shift) & max] << shift));
+    memcpy (row + x * step_bytes, &word, sizeof word);
+  }
+}
+
+static void
+gst_cuda_histo_range_convert_component (const guint16 *table, const struct histo_component *component, guint8 *row,
+                                        gint stride_bytes, guint rows)
+{
+  for (guint y = 0; y < rows; y++, row += stride_bytes) {
+    if (component->sample_bytes == 1)
+      gst_cuda_histo_range_convert_bytes (table, row, component->width, component->step_bytes);
+    else
+      gst_cuda_histo_range_convert_words (table, row, component->width, component->step_bytes, component->shift,
+                                          (guint16)((1 << component->depth) - 1));
+  }
+}
+
+GstBuffer *
+gst_cuda_histo_range_convert (const GstCudaHistoRange *range, GstBuffer *buffer, GError **error)
+{
+  struct histo_frame frame = { .plane_count = 0 };
+  GstCudaHistoPicture picture;
+  GstBuffer *copy;
+  GstMapInfo map;
+
+  if (!gst_cuda_histo_picture_find (&picture, &range->info, &range->info, buffer, 0, &frame, error)
+      || !gst_cuda_histo_picture_check_size (&picture, &range->info, error)
+      || !gst_cuda_histo_picture_check_layout (&picture, &range->info, error))
+    return NULL;
+  copy = gst_buffer_copy_deep (buffer);
+  if (copy == NULL
+      || !gst_buffer_map_range (copy, (guint)MAX (picture.memory, 0), picture.memory < 0 ? -1 : 1, &map, GST_MAP_READWRITE)) {
+    gst_clear_buffer (&copy);
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ, "a %s frame cannot be read", range->info.finfo->name);
+    return NULL;
+  }
+  for (guint c = 0; c < frame.component_count; c++) {
+    const struct histo_component *component = &frame.components[c];
+    const GstCudaHistoExtent *extent = &picture.extents[component->plane];
+    const gint stride_bytes = picture.strides[component->plane];
+
+    if (range->tables[c] != NULL)
+      gst_cuda_histo_range_convert_component (range->tables[c], component,
+                                              map.data + picture.offsets[component->plane] + component->offset_bytes
+                                                  + (gint64)extent->first_row * stride_bytes + extent->first_byte,
+                                              stride_bytes, extent->rows);
+  }
+  gst_buffer_unmap (copy, &map);
+  return copy;
+}

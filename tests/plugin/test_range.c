@@ -1,0 +1,202 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* From one range to the other: every format that is counted, sample by sample, against the levels of BT.709 and BT.2100 in
+ * plain arithmetic. That FFmpeg has the same samples is test_ranges.py's business. */
+
+#include <gst/check/gstcheck.h>
+#include <gst/video/video.h>
+#include <math.h>
+#include <string.h>
+
+#include "frame/framemap.h"
+#include "frame/range.h"
+#include "random.h"
+
+enum { WIDTH = 67, HEIGHT = 35 };
+
+static struct test_random random_bytes;
+
+static void
+init_info (GstVideoInfo *info, GstVideoFormat format, GstVideoColorRange range)
+{
+  fail_unless (gst_video_info_set_format (info, format, WIDTH, HEIGHT));
+  info->colorimetry.range = range;
+}
+
+static GstBuffer *
+make_random (gsize size)
+{
+  guint8 *data = g_malloc (size);
+
+  test_random_bytes (&random_bytes, data, size);
+  return gst_buffer_new_wrapped (data, size);
+}
+
+/* What limited range has for black, or for no colour, and how many steps it is from there to white, or to all of a colour. */
+static double
+bring (guint sample, guint depth, gboolean is_chroma, gboolean becomes_full)
+{
+  const double unit = (double)(1u << depth) / 256, max = (1u << depth) - 1;
+  const double limited_zero = (is_chroma ? 128 : 16) * unit, limited_steps = (is_chroma ? 224 : 219) * unit;
+  const double full_zero = is_chroma ? 128 * unit : 0;
+  const double brought = becomes_full ? (sample - limited_zero) * max / limited_steps + full_zero
+                                      : (sample - full_zero) * limited_steps / max + limited_zero;
+
+  return CLAMP (floor (brought + 0.5), 0, max);
+}
+
+static guint
+read_sample (const GstVideoFrame *frame, guint c, guint x, guint y)
+{
+  const guint8 *at = (const guint8 *)GST_VIDEO_FRAME_COMP_DATA (frame, c)
+                     + (gsize)y * (gsize)GST_VIDEO_FRAME_COMP_STRIDE (frame, c)
+                     + (gsize)x * (gsize)GST_VIDEO_FRAME_COMP_PSTRIDE (frame, c);
+
+  if (GST_VIDEO_FRAME_COMP_DEPTH (frame, c) == 8)
+    return *at;
+  at += GST_VIDEO_FRAME_COMP_POFFSET (frame, c) % 2; /* of V in P010 GStreamer counts words */
+  return ((guint)(at[0] | at[1] << 8) >> GST_VIDEO_FORMAT_INFO_SHIFT (frame->info.finfo, c))
+         & ((1u << GST_VIDEO_FRAME_COMP_DEPTH (frame, c)) - 1);
+}
+
+static void
+check_format (GstVideoFormat format, GstVideoColorRange from, GstVideoColorRange to)
+{
+  g_autoptr (GstCudaHistoRange) range = NULL;
+  g_autoptr (GstBuffer) buffer = NULL, before = NULL, converted = NULL;
+  GstVideoFrame is, was;
+  GstVideoInfo info;
+
+  init_info (&info, format, from);
+  range = gst_cuda_histo_range_new (&info, to);
+  fail_unless (range != NULL, info.finfo->name);
+  buffer = make_random (info.size);
+  GST_BUFFER_PTS (buffer) = 42;
+  before = gst_buffer_copy_deep (buffer);
+  converted = gst_cuda_histo_range_convert (range, buffer, NULL);
+  fail_unless (converted != NULL && GST_BUFFER_PTS (converted) == 42);
+
+  fail_unless (gst_video_frame_map (&was, &info, before, GST_MAP_READ));
+  fail_unless (gst_buffer_memcmp (buffer, 0, was.map[0].data, info.size) == 0);
+  fail_unless (gst_video_frame_map (&is, &info, converted, GST_MAP_READ));
+  for (guint c = 0; c < GST_VIDEO_INFO_N_COMPONENTS (&info); c++)
+    for (guint y = 0; y < (guint)GST_VIDEO_FRAME_COMP_HEIGHT (&was, c); y++)
+      for (guint x = 0; x < (guint)GST_VIDEO_FRAME_COMP_WIDTH (&was, c); x++) {
+        const guint sample = read_sample (&was, c, x, y), now = read_sample (&is, c, x, y);
+        const double expected = c == GST_VIDEO_COMP_A
+                                    ? sample
+                                    : bring (sample, GST_VIDEO_INFO_COMP_DEPTH (&info, c),
+                                             GST_VIDEO_INFO_IS_YUV (&info) && c > 0, to == GST_VIDEO_COLOR_RANGE_0_255);
+
+        fail_unless (now == expected, "%s, component %u: %u became %u, not %g", info.finfo->name, c, sample, now, expected);
+      }
+  gst_video_frame_unmap (&is);
+  gst_video_frame_unmap (&was);
+}
+
+GST_START_TEST (test_formats)
+{
+  g_autoptr (GstCaps) caps = gst_caps_from_string ("video/x-raw, format=" GST_CUDA_HISTO_FORMATS);
+  const GValue *names = gst_structure_get_value (gst_caps_get_structure (caps, 0), "format");
+
+  test_random_init (&random_bytes, 0);
+  fail_unless (gst_value_list_get_size (names) > 30);
+  for (guint i = 0; i < gst_value_list_get_size (names); i++) {
+    const GstVideoFormat format = gst_video_format_from_string (g_value_get_string (gst_value_list_get_value (names, i)));
+
+    if (format == GST_VIDEO_FORMAT_UNKNOWN) /* to this version of GStreamer */
+      continue;
+    check_format (format, GST_VIDEO_COLOR_RANGE_16_235, GST_VIDEO_COLOR_RANGE_0_255);
+    check_format (format, GST_VIDEO_COLOR_RANGE_0_255, GST_VIDEO_COLOR_RANGE_16_235);
+  }
+}
+GST_END_TEST
+
+/* Rows may be longer than a picture is wide, and begin at odd addresses. */
+GST_START_TEST (test_layout)
+{
+  gint stride[GST_VIDEO_MAX_PLANES] = { 2 * WIDTH + 5 };
+  gsize offset[GST_VIDEO_MAX_PLANES] = { 3 };
+  const gsize size = offset[0] + (gsize)stride[0] * HEIGHT;
+  g_autoptr (GstCudaHistoRange) range = NULL;
+  g_autoptr (GstBuffer) buffer = make_random (size), converted = NULL;
+  GstMapInfo is, was;
+  GstVideoInfo info;
+
+  init_info (&info, GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_COLOR_RANGE_16_235);
+  range = gst_cuda_histo_range_new (&info, GST_VIDEO_COLOR_RANGE_0_255);
+  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY16_LE, WIDTH, HEIGHT, 1, offset,
+                                  stride);
+  converted = gst_cuda_histo_range_convert (range, buffer, NULL);
+  fail_unless (converted != NULL && gst_buffer_get_video_meta (converted) != NULL);
+  fail_unless (gst_buffer_map (buffer, &was, GST_MAP_READ) && gst_buffer_map (converted, &is, GST_MAP_READ));
+  for (gsize i = 0; i < size; i++) {
+    const gsize at = i < offset[0] ? (gsize)stride[0] : (i - offset[0]) % (gsize)stride[0], first = i - at % 2;
+
+    if (at >= 2 * WIDTH) {
+      fail_unless_equals_int (is.data[i], was.data[i]);
+    } else {
+      fail_unless (is.data[first] + 256 * is.data[first + 1]
+                   == bring (was.data[first] + 256u * was.data[first + 1], 16, FALSE, TRUE));
+    }
+  }
+  gst_buffer_unmap (converted, &is);
+  gst_buffer_unmap (buffer, &was);
+}
+GST_END_TEST
+
+GST_START_TEST (test_nothing_to_do)
+{
+  static const struct {
+    GstVideoFormat format;
+    GstVideoColorRange from, to;
+  } cases[] = {
+    { GST_VIDEO_FORMAT_I420, GST_VIDEO_COLOR_RANGE_16_235, GST_VIDEO_COLOR_RANGE_16_235 },
+    { GST_VIDEO_FORMAT_RGB, GST_VIDEO_COLOR_RANGE_0_255, GST_VIDEO_COLOR_RANGE_0_255 },
+    { GST_VIDEO_FORMAT_I420, GST_VIDEO_COLOR_RANGE_UNKNOWN, GST_VIDEO_COLOR_RANGE_0_255 },
+    { GST_VIDEO_FORMAT_I420, GST_VIDEO_COLOR_RANGE_0_255, GST_VIDEO_COLOR_RANGE_UNKNOWN },
+    { GST_VIDEO_FORMAT_v210, GST_VIDEO_COLOR_RANGE_0_255, GST_VIDEO_COLOR_RANGE_16_235 },
+    { GST_VIDEO_FORMAT_GRAY16_BE, GST_VIDEO_COLOR_RANGE_0_255, GST_VIDEO_COLOR_RANGE_16_235 },
+    { GST_VIDEO_FORMAT_RGB16, GST_VIDEO_COLOR_RANGE_0_255, GST_VIDEO_COLOR_RANGE_16_235 },
+    { GST_VIDEO_FORMAT_RGB8P, GST_VIDEO_COLOR_RANGE_0_255, GST_VIDEO_COLOR_RANGE_16_235 },
+    { GST_VIDEO_FORMAT_NV12_64Z32, GST_VIDEO_COLOR_RANGE_0_255, GST_VIDEO_COLOR_RANGE_16_235 },
+  };
+  GstVideoInfo info;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    init_info (&info, cases[i].format, cases[i].from);
+    fail_unless (gst_cuda_histo_range_new (&info, cases[i].to) == NULL, info.finfo->name);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST (test_short_buffer)
+{
+  g_autoptr (GstCudaHistoRange) range = NULL;
+  g_autoptr (GstBuffer) buffer = make_random (100);
+  g_autoptr (GError) error = NULL;
+  GstVideoInfo info;
+
+  init_info (&info, GST_VIDEO_FORMAT_I420, GST_VIDEO_COLOR_RANGE_16_235);
+  range = gst_cuda_histo_range_new (&info, GST_VIDEO_COLOR_RANGE_0_255);
+  fail_unless (gst_cuda_histo_range_convert (range, buffer, &error) == NULL);
+  fail_unless (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE));
+}
+GST_END_TEST
+
+static Suite *
+range_suite (void)
+{
+  Suite *suite = suite_create ("range");
+  TCase *tcase = tcase_create ("range");
+
+  suite_add_tcase (suite, tcase);
+  tcase_add_test (tcase, test_formats);
+  tcase_add_test (tcase, test_layout);
+  tcase_add_test (tcase, test_nothing_to_do);
+  tcase_add_test (tcase, test_short_buffer);
+  return suite;
+}
+
+GST_CHECK_MAIN (range)

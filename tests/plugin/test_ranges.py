@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""References of another range, against FFmpeg, which converts them by itself: a stream of full range with a reference of
+limited range, and the other way round, in formats of 8 and 10 bits, planar and not.
+
+    meson devenv -C build -w . tests/plugin/test_ranges.py
+
+Two streams are compared with the reference: the same picture, which FFmpeg has brought to the other range, and that blurred.
+Of the first nothing may differ but what swscale rounds to the other side: it has coefficients of 14 bits, and no sample lies
+more than one step away. From that follows how far the other's mse may be from psnr's: with samples that are one off in the
+share p of a plane, no farther than 2 sqrt (p mse) + p, by the inequality of Cauchy and Schwarz. swscale knows no limited range
+of RGB and of grey, and that of FFmpeg 5.1 takes 1020 for the white of 10 bits in full range, as if it were 255 of 8: there
+FFmpeg's lutrgb and lutyuv convert by the definition, and nothing may differ at all.
+Exit status 77 where a tool is missing.
+"""
+
+import argparse
+import json
+import math
+import pathlib
+import sys
+import tempfile
+
+from test_compare import check, launch, need_backend, need_elements, need_programs, run, skip
+
+FRAMES, WIDTH, HEIGHT = 5, 176, 144
+SOURCE = f"testsrc2=size={WIDTH}x{HEIGHT}:rate=25,noise=alls=60:allf=t:all_seed=5"
+CHANGE = "gblur=sigma=1"
+RANGES = {"tv": ("limited", 2), "pc": ("full", 1)}
+SHARE = 0.05  # of the samples that swscale may round to the other side
+
+# What brings samples from a range to the other: swscale, or a table that lutrgb or lutyuv makes of the definition.
+SCALE = "scale=in_range={was}:out_range={becomes}:flags=accurate_rnd+full_chroma_int"
+
+
+def make_table(was, depth, steps, zero, full_zero):
+    """All in steps of 8 bits."""
+    unit, largest = 2 ** (depth - 8), 2 ** depth - 1
+    from_limited = f"(val-{zero * unit})*{largest}/{steps * unit}+{full_zero * unit}"
+    from_full = f"(val-{full_zero * unit})*{steps * unit}/{largest}+{zero * unit}"
+    return f"'clip(floor({from_limited if was == 'tv' else from_full}+0.5),0,{largest})'"
+
+
+def make_conversion(name, was, becomes):
+    if name == "rgb24":
+        return "lutrgb=" + ":".join(f"{c}={make_table(was, 8, 219, 16, 0)}" for c in "rgb")
+    if name in ("gray", "yuv422p10le"):
+        depth = 8 if name == "gray" else 10
+        return "lutyuv=y=" + make_table(was, depth, 219, 16, 0) + "".join(f":{c}={make_table(was, depth, 224, 128, 128)}"
+                                                                          for c in "uv")
+    return SCALE.format(was=was, becomes=becomes)
+
+
+# FFmpeg's name of the stream's format, GStreamer's, FFmpeg's of what is converted, and of the reference in its file
+FORMATS = (("yuv420p", "i420", "yuv420p", "yuv420p"), ("nv12", "nv12", "yuv420p", "yuv420p"),
+           ("yuv422p10le", "i422-10le", "yuv422p10le", "yuv422p10le"), ("gray", "gray8", "gray", "gray"),
+           ("rgb24", "rgb", "rgb24", "bgr0"))
+
+
+def make(directory, name, planes, stored, was, becomes):
+    """reference.mkv of the range `was`; clean.raw and blurred.raw of `becomes`; and what psnr says of the blurred one."""
+    convert = f"{make_conversion(name, was, becomes)},format={planes}"
+    lay = "" if name == planes else f"scale=in_range={becomes}:out_range={becomes},"  # in another order, and no more
+    graph = (f"{SOURCE},format={planes},setrange={was},trim=end_frame={FRAMES},split=3[file][clean][x];"
+             f"[clean]{convert},{lay}format={name}[clean_out];"
+             f"[x]{convert},split=2[sharp][quiet];"
+             f"[sharp]{CHANGE},split=2[blurred][y];[blurred]{lay}format={name}[blurred_out];"
+             "[y][quiet]psnr,metadata=print:file=psnr.txt[null]")
+    colours = [] if name == "rgb24" else ["-color_range", was] + (["-colorspace", "bt709"] if name != "gray" else [])
+    run("ffmpeg", "-v", "error", "-y", "-filter_complex", graph, "-map", "[file]", "-c:v", "ffv1", "-pix_fmt", stored, *colours,
+        "reference.mkv", "-map", "[clean_out]", "-f", "rawvideo", "clean.raw", "-map", "[blurred_out]", "-f", "rawvideo",
+        "blurred.raw", "-map", "[null]", "-f", "null", "-", cwd=directory)
+
+
+def read_mse(path):
+    """Of each frame, psnr's mse by the letter of the component."""
+    frames = []
+    for line in path.read_text().splitlines():
+        if line.startswith("frame:"):
+            frames.append({})
+        elif line.startswith("lavfi.psnr.mse."):
+            name, value = line[len("lavfi.psnr.mse."):].split("=")
+            frames[-1][name.upper()] = float(value)
+    return frames
+
+
+def analyse(directory, name, raw_format, colorimetry, reference):
+    launch("-q", "filesrc", f"location={directory / name}.raw", "!", "rawvideoparse", f"format={raw_format}",
+           f"width={WIDTH}", f"height={HEIGHT}", "framerate=25/1", f"colorimetry={colorimetry}", "!", "cudahisto",
+           f"reference-location={reference}", f"sidecar-location={directory / name}.jsonl", "post-messages=false", "!",
+           "fakesink")
+    results = [json.loads(line) for line in (directory / f"{name}.jsonl").read_text().splitlines()]
+    check(len(results) == FRAMES, name, len(results), "results")
+    return results
+
+
+def label(directory, number):
+    """The same reference, of the range `number`: FFmpeg takes any RGB for full range."""
+    launch("-q", "filesrc", f"location={directory / 'reference.mkv'}", "!", "matroskademux", "!", "avdec_ffv1", "!",
+           "videoconvert", "!", "video/x-raw,format=RGB", "!", "capssetter",
+           f"caps=video/x-raw,colorimetry=(string){number}:1:5:1", "!", "matroskamux", "!", "filesink",
+           f"location={directory / 'labelled.mkv'}")
+    return directory / "labelled.mkv"
+
+
+def compare(directory, name, raw_format, planes, stored, was, becomes):
+    """How many planes were compared, the largest share of samples that FFmpeg rounds otherwise, and how far an mse is from
+    psnr's at most."""
+    make(directory, name, planes, stored, was, becomes)
+    theirs = read_mse(directory / "psnr.txt")
+    is_rgb, is_grey = name == "rgb24", name == "gray"
+    is_exact = make_conversion(name, was, becomes).startswith("lut")
+    reference = label(directory, RANGES[was][1]) if is_rgb else directory / "reference.mkv"
+    colorimetry = f"{RANGES[becomes][1]}:{1 if is_rgb else 4 if is_grey else 3}:5:1"
+    clean, blurred = (analyse(directory, raw, raw_format, colorimetry, reference) for raw in ("clean", "blurred"))
+    compared, most, farthest = 0, 0.0, 0.0
+    for index, (result, blur, their) in enumerate(zip(clean, blurred, theirs, strict=True)):
+        where = f"{name}, {was} for {becomes}, frame {index}:"
+        check(result["range"] == RANGES[becomes][0], where, "of range", result["range"])
+        for letter, component in result["components"].items():
+            ours = component["reference"]
+            share = ours["ssd"] / ours["difference-count"]
+            check(ours["ssd"] == ours["sad"], where, letter, "is more than one step away:", ours["ssd"], ours["sad"])
+            check(share <= (0 if is_exact else SHARE), where, letter, "differs in", ours["ssd"], "of", ours["difference-count"])
+            expected = their["Y" if is_grey else letter]
+            mse = blur["components"][letter]["reference"]["mse"]
+            slack = 2 * math.sqrt(share * mse) + share + 1e-6 * mse  # psnr prints single precision
+            check(mse > 1 and abs(mse - expected) <= slack, where, letter, "mse", mse, "psnr's", expected, "at most", slack)
+            compared += 1
+            most, farthest = max(most, share), max(farthest, abs(mse - expected))
+    return compared, most, farthest
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sanitized", action="store_true", help="gst-launch-1.0 cannot load the plugin")
+    if parser.parse_args().sanitized:
+        skip("gst-launch-1.0 of the system cannot load a sanitized plugin")
+    need_programs("ffmpeg", "gst-launch-1.0", "gst-inspect-1.0")
+    need_elements("rawvideoparse", "avdec_ffv1", "matroskademux", "matroskamux", "capssetter", "videoconvert")
+    need_backend()
+    row = "{:12} {:8} {:8} {:>8} {:>24} {:>16}"
+    print(row.format("format", "was", "becomes", "planes", "rounded otherwise, most", "mse, farthest"))
+    with tempfile.TemporaryDirectory(prefix="cudahisto-") as directory:
+        directory = pathlib.Path(directory)
+        for name, *formats in FORMATS:
+            for was, becomes in (("tv", "pc"), ("pc", "tv")):
+                compared, most, farthest = compare(directory, name, *formats, was, becomes)
+                print(row.format(name, RANGES[was][0], RANGES[becomes][0], compared, f"{most:.4%}", f"{farthest:.6f}"),
+                      flush=True)
+
+
+if __name__ == "__main__":
+    main()
