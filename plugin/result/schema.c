@@ -678,7 +678,8 @@ const GstCudaHistoField gst_cuda_histo_schema_fields[] = {
   { "range", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_source_string, SOURCE (range), "", 0, ALWAYS,
     "Nominal range of the samples as in the caps: `full`, `limited` or `unknown`" },
   { "colorimetry", SCOPE_VIDEO, TYPE_STRING, gst_cuda_histo_schema_get_source_colorimetry, SOURCE (colorimetry), "", 0, KNOWN,
-    "As in the caps; what these leave open, of range, matrix, transfer function and primaries, is GStreamer's default" },
+    "Range, matrix, transfer function and primaries as in the caps, 0 being unknown; of luma to which these give no matrix, "
+    "and of RGB to which they give nothing, what they leave open is GStreamer's default" },
   { "framerate", SCOPE_VIDEO, TYPE_FRACTION, gst_cuda_histo_schema_get_source_framerate, 0, "frames/s", 0,
     "the caps have one that is fixed", "Frames a second, as in the caps" },
   { "timestamp", SCOPE_ANY, TYPE_TIME, gst_cuda_histo_schema_get_span_uint64, SPAN (timestamp), "ns", 0, ALWAYS,
