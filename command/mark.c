@@ -115,15 +115,10 @@ mark_describe (const gchar *reason, guint64 lost)
 }
 
 gboolean
-mark_incomplete (gint fd, const gchar *element, guint64 frames, GstClockTime time, const gchar *reason, guint64 lost)
+mark_incomplete (gint fd, const gchar *element, guint64 frames, GstClockTime time, const gchar *reason, guint64 lost,
+                 gboolean is_torn)
 {
   g_autofree gchar *words = mark_describe (reason, lost), *line = mark_make_line (element, frames, time, words);
-  struct stat status;
 
-  if (fd < 0 || fstat (fd, &status) != 0)
-    return FALSE;
-  /* In a pipe the line before it may have been torn. */
-  if (lost > 0 && !S_ISREG (status.st_mode) && !mark_write (fd, "\n"))
-    return FALSE;
-  return mark_write (fd, line);
+  return fd >= 0 && (!is_torn || mark_write (fd, "\n")) && mark_write (fd, line);
 }

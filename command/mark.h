@@ -17,8 +17,10 @@ void mark_follow (const gchar *location, gint *fd);
 
 /* Adds the line to that file, or to standard output, which nobody writes to any more. `frames` have been measured, `time` is
  * the stream time that was reached, in ns, or GST_CLOCK_TIME_NONE; `reason` says in words why no more were; the last `lost`
- * lines about them have not been written. FALSE: it could not be written; a pipe is waited for, for two seconds. */
-gboolean mark_incomplete (gint fd, const gchar *element, guint64 frames, GstClockTime time, const gchar *reason, guint64 lost);
+ * lines about them have not been written, but for a part of the first of them, where it `is_torn`. FALSE: it could not be
+ * written; a pipe is waited for, for two seconds. */
+gboolean mark_incomplete (gint fd, const gchar *element, guint64 frames, GstClockTime time, const gchar *reason, guint64 lost,
+                          gboolean is_torn);
 
 G_END_DECLS
 

@@ -38,6 +38,7 @@ typedef struct {
   gdouble seconds;                         /* that it took */
   guint64 frames, skipped, bytes, results; /* so far */
   guint64 lines, lost;                     /* in the file, and not written */
+  gboolean is_torn;                        /* a part of one of the latter is in it */
   gint fd;                                 /* of the file, for its mark; -1 */
   guint64 start, position;                 /* ns, or bytes */
   gchar *backend, *device;
@@ -234,6 +235,7 @@ measure_read_stats (Measurement *measurement)
   gst_structure_get_uint64 (stats, "results", &measurement->results);
   gst_structure_get_uint64 (stats, "sidecar-lines", &measurement->lines);
   gst_structure_get_uint64 (stats, "sidecar-dropped", &measurement->lost);
+  gst_structure_get_boolean (stats, "sidecar-torn", &measurement->is_torn);
   backend = gst_structure_get_string (stats, "backend");
   device = gst_structure_get_string (stats, "device");
   if (backend != NULL) {
@@ -325,10 +327,10 @@ measure_conclude (Measurement *measurement, PlayerEnd end, const GError *error)
   reason = end == PLAYER_ERROR ? g_strdup (error->message) : g_strdup_printf ("ended by %s", interrupt_get_name ());
   if (end == PLAYER_ERROR)
     command_fail ("%s", error->message);
-  if (measurement->lines > 0) {
+  if (measurement->lines > 0 || measurement->is_torn) {
     const gint fd = g_str_equal (measurement->location, "-") ? STDOUT_FILENO : measurement->fd;
-    const gboolean is_marked
-        = mark_incomplete (fd, GST_OBJECT_NAME (measurement->histo), measurement->frames, time, reason, measurement->lost);
+    const gboolean is_marked = mark_incomplete (fd, GST_OBJECT_NAME (measurement->histo), measurement->frames, time, reason,
+                                                measurement->lost, measurement->is_torn);
     g_autofree gchar *amount = measure_describe_amount (measurement);
 
     if (!is_marked && end == PLAYER_ERROR && fd == STDOUT_FILENO)

@@ -215,7 +215,8 @@ gst_cuda_histo_make_stats (GstCudaHisto *self)
       "frames-discarded", G_TYPE_UINT64, counts.discarded, "frames-skipped", G_TYPE_UINT64, counts.skipped, "frames-pending",
       G_TYPE_UINT64, counts.pending, "bytes-counted", G_TYPE_UINT64, counts.bytes, "results", G_TYPE_UINT64, counts.results,
       "fallbacks", G_TYPE_UINT64, counts.fallbacks, "backend", G_TYPE_STRING, self->active_backend, "device", G_TYPE_STRING,
-      self->active_device, "sidecar-lines", G_TYPE_UINT64, lines, "sidecar-dropped", G_TYPE_UINT64, dropped, NULL);
+      self->active_device, "sidecar-lines", G_TYPE_UINT64, lines, "sidecar-dropped", G_TYPE_UINT64, dropped, "sidecar-torn",
+      G_TYPE_BOOLEAN, gst_cuda_histo_sidecar_ends_within_line (self->sidecar), NULL);
 }
 
 static void
@@ -405,6 +406,7 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    * * `fallbacks` (guint64): times that a GPU failed and the CPU went on
    * * `sidecar-lines`, `sidecar-dropped` (guint64): lines that are in the sidecar, and those that will not be
    *   (#GstCudaHisto:sidecar-slow); what is in neither waits to be written
+   * * `sidecar-torn` (gboolean): a part of a line is the last that was written; after a stop, of one that was dropped
    * * `backend`, `device` (string): what counts now, as #GstCudaHisto:active-backend and #GstCudaHisto:active-device
    *
    * Since: 0.2

@@ -40,8 +40,9 @@ struct _GstCudaHistoSidecar {
 
   /* from open to close; the thread's, once that runs */
   GstCudaHistoSidecarFile *file;
-  guint64 cut;  /* bytes of a torn line, of which `cut` is to tell when the entry is done */
-  gint wake_fd; /* an eventfd that ends the thread's wait for a reader */
+  guint64 cut;           /* bytes of a torn line, of which `cut` is to tell when the entry is done */
+  gint wake_fd;          /* an eventfd that ends the thread's wait for a reader */
+  gint ends_within_line; /* atomic: what was written last is a part of a line */
 
   GMutex lock;
   GCond changed;   /* anything below */
@@ -211,10 +212,12 @@ gst_cuda_histo_sidecar_write_line (GstCudaHistoSidecar *sidecar, const GstCudaHi
     gssize part = gst_cuda_histo_sidecar_file_write (sidecar->file, entry->text + done, entry->size - done, error);
 
     if (part < 0) {
-      gst_cuda_histo_sidecar_file_take_back (sidecar->file, done);
+      g_atomic_int_set (&sidecar->ends_within_line, !gst_cuda_histo_sidecar_file_take_back (sidecar->file, done));
       return FALSE;
     }
     done += (gsize)part;
+    if (part > 0)
+      g_atomic_int_set (&sidecar->ends_within_line, done < entry->size);
     if (part > 0)
       untaken = G_MAXINT;
     else if (!gst_cuda_histo_sidecar_wait_for_reader (sidecar, &untaken))
@@ -410,6 +413,7 @@ gst_cuda_histo_sidecar_reset_counts (GstCudaHistoSidecar *sidecar)
   sidecar->written = sidecar->dropped = 0;
   sidecar->unreported = (GstCudaHistoRateLimit){ 0 };
   g_mutex_unlock (&sidecar->lock);
+  g_atomic_int_set (&sidecar->ends_within_line, FALSE);
 }
 
 gboolean
@@ -735,4 +739,10 @@ gst_cuda_histo_sidecar_get_counts (GstCudaHistoSidecar *sidecar, guint64 *writte
   *written = sidecar->written;
   *dropped = sidecar->dropped;
   g_mutex_unlock (&sidecar->lock);
+}
+
+gboolean
+gst_cuda_histo_sidecar_ends_within_line (GstCudaHistoSidecar *sidecar)
+{
+  return g_atomic_int_get (&sidecar->ends_within_line);
 }

@@ -162,6 +162,10 @@ gboolean gst_cuda_histo_sidecar_is_file (GstCudaHistoSidecar *sidecar, const str
 void gst_cuda_histo_sidecar_reset_counts (GstCudaHistoSidecar *sidecar);
 void gst_cuda_histo_sidecar_get_counts (GstCudaHistoSidecar *sidecar, guint64 *written, guint64 *dropped);
 
+/* Whether a part of a line is the last that was written, as where a pipe's reader took no more: of one that is being written,
+ * or, when it is closed, of one that was dropped. Any thread. */
+gboolean gst_cuda_histo_sidecar_ends_within_line (GstCudaHistoSidecar *sidecar);
+
 G_END_DECLS
 
 #endif

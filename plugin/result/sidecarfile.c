@@ -467,17 +467,20 @@ gst_cuda_histo_sidecar_file_count_untaken (const GstCudaHistoSidecarFile *file)
   return ioctl (file->fd, S_ISFIFO (file->status.st_mode) ? FIONREAD : TIOCOUTQ, &bytes) == 0 ? bytes : 0;
 }
 
-void
+gboolean
 gst_cuda_histo_sidecar_file_take_back (GstCudaHistoSidecarFile *file, gsize size)
 {
   struct stat status;
 
   if (size == 0 || file->is_given || !S_ISREG (file->status.st_mode))
-    return;
+    return size == 0;
   /* The size as it is: somebody may have shortened it, as log rotation by copying does. */
-  if (fstat (file->fd, &status) == 0 && status.st_size >= (goffset)size
-      && ftruncate (file->fd, status.st_size - (goffset)size) != 0)
-    g_debug ("half a line stays: %s", g_strerror (errno));
+  if (fstat (file->fd, &status) != 0 || status.st_size < (goffset)size)
+    return TRUE;
+  if (ftruncate (file->fd, status.st_size - (goffset)size) == 0)
+    return TRUE;
+  g_debug ("half a line stays: %s", g_strerror (errno));
+  return FALSE;
 }
 
 struct stat

@@ -32,8 +32,8 @@ gssize gst_cuda_histo_sidecar_file_write (GstCudaHistoSidecarFile *file, const g
 /* How many bytes of a pipe, a socket or a terminal nobody has taken yet; 0 where that cannot be told. */
 gint gst_cuda_histo_sidecar_file_count_untaken (const GstCudaHistoSidecarFile *file);
 
-/* Takes the last `size` bytes back, where that is possible. */
-void gst_cuda_histo_sidecar_file_take_back (GstCudaHistoSidecarFile *file, gsize size);
+/* Takes the last `size` bytes back, where that is possible. FALSE: it is not, and there are some. */
+gboolean gst_cuda_histo_sidecar_file_take_back (GstCudaHistoSidecarFile *file, gsize size);
 
 /* Whether opening the location would open this, or it was given to the process, so that there is nothing else to open. */
 gboolean gst_cuda_histo_sidecar_file_is_at (const GstCudaHistoSidecarFile *file, const gchar *location);

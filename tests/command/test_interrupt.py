@@ -133,12 +133,12 @@ class Interrupt(unittest.TestCase):
         self.assertEqual(process.communicate(timeout=20)[1], "")  # a stop in order says what was measured
         self.assertEqual(process.returncode, -signal.SIGINT)
 
-    def interrupt_a_pipe(self, words):
+    def interrupt_a_pipe(self, words, *options):
         """SIGTERM while nobody takes what was measured; the pipe is read when `words` have been said. Its lines, and all that
         was said."""
         os.mkfifo(self.folder / "out")
         reader = os.open(self.folder / "out", os.O_RDONLY | os.O_NONBLOCK)
-        process = self.start("measure", films.get("endless.mp4"), "-o", "out")
+        process = self.start("measure", films.get("endless.mp4"), "-o", "out", *options)
         filled = -1
         while (more := struct.unpack("i", fcntl.ioctl(reader, termios.FIONREAD, b"    "))[0]) != filled or more == 0:
             filled = more
@@ -164,6 +164,17 @@ class Interrupt(unittest.TestCase):
         lost = re.fullmatch("ended by SIGTERM; the last ([0-9]+) lines were not written", mark["reason"])[1]
         self.assertEqual((mark["event"], mark["frame"]), ("incomplete", len(results) + int(lost)))
         self.assertIn("; the last line of the results says so.", said)
+
+    def test_no_line_of_a_pipe_is_empty(self):
+        """Lines that are shorter than what a pipe takes whole are not torn, and the mark follows the last of them; one that is
+        torn ends with it."""
+        long = ("-s", "waveform", "--set=sidecar-arrays=array")
+        for options, n_torn in (("--set=sidecar-bins=none",), 0), (long, 1):
+            lines, _ = self.interrupt_a_pipe("not written to the sidecar", *options)
+            os.unlink(self.folder / "out")
+            self.assertEqual(json.loads(lines[-1])["event"], "incomplete")
+            self.assertTrue(all(lines), [len(line) for line in lines])
+            self.assertEqual(len([line for line in lines if not line.endswith("}")]), n_torn)
 
     def test_a_mark_that_nobody_took(self):
         lines, said = self.interrupt_a_pipe("was measured in part")
