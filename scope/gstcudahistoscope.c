@@ -25,6 +25,9 @@
  * nowhere outside of the scope. Frames in other memory, such as `memory:CUDAMemory`, have it attached in any case, and are
  * neither copied nor mapped; a warning says so where nobody behind has asked for it.
  *
+ * Of several `cudahisto` in front the nearest one's results are drawn, or those of the one that #GstCudaHistoScope:element
+ * names.
+ *
  * Of a picture with a #GstVideoCropMeta the scope is in the visible part; where pixels are not square, it is drawn so that it
  * looks right when they are shown. A picture that a player turns by its orientation tag takes the scope along: put
  * `videoflip method=automatic` in front.
@@ -101,11 +104,30 @@ gst_cuda_histo_scope_get_stream_time (const GstCudaHistoScope *self, GstBuffer *
   return gst_segment_to_stream_time (&self->segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
 }
 
-static void
-gst_cuda_histo_scope_look_for_result (GstCudaHistoScope *self, GstBuffer *buffer)
+/* The result on the buffer that is to be drawn; NULL: none. Of several elements in front, of which none is named, the nearest
+ * one's is last. What is of another one than before, and alone on its buffer, may be of one farther away, and is not drawn. */
+static GstCudaHistoResult *
+gst_cuda_histo_scope_find_result (const GstCudaHistoScope *self, const gchar *element, GstBuffer *buffer)
 {
-  GstCudaHistoResult *result = gst_cuda_histo_result_from_buffer (buffer);
+  GstCudaHistoResult *result, *former;
 
+  if (element != NULL)
+    return gst_cuda_histo_buffer_find_result (buffer, element);
+  result = gst_cuda_histo_result_from_buffer (buffer);
+  if (result == NULL || self->result == NULL || strcmp (result->element, self->result->element) == 0)
+    return result;
+  former = gst_cuda_histo_buffer_find_result (buffer, self->result->element);
+  gst_cuda_histo_result_unref (former != NULL ? former : result);
+  return former != NULL ? result : NULL;
+}
+
+static void
+gst_cuda_histo_scope_look_for_result (GstCudaHistoScope *self, const gchar *element, GstBuffer *buffer)
+{
+  GstCudaHistoResult *result = gst_cuda_histo_scope_find_result (self, element, buffer);
+
+  if (element != NULL && self->result != NULL && strcmp (element, self->result->element) != 0)
+    gst_cuda_histo_scope_forget_result (self);
   if (result != NULL) {
     g_clear_pointer (&self->result, gst_cuda_histo_result_unref);
     self->result = result;
@@ -146,7 +168,7 @@ gst_cuda_histo_scope_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
     return GST_PAD_IS_FLUSHING (self->src_pad) ? GST_FLOW_FLUSHING : GST_FLOW_NOT_NEGOTIATED;
   }
   settings = gst_cuda_histo_scope_get_settings (self, buffer);
-  gst_cuda_histo_scope_look_for_result (self, buffer);
+  gst_cuda_histo_scope_look_for_result (self, settings.element, buffer);
   if (settings.output == GST_CUDA_HISTO_SCOPE_OUTPUT_PICTURE)
     buffer = gst_cuda_histo_scope_draw_picture (self, &settings, buffer);
   else

@@ -25,7 +25,9 @@ gst_cuda_histo_scope_warn_of_lacks (GstCudaHistoScope *self, const GstCudaHistoS
     const gchar *lack = ((guint)settings->modes & mode) != 0 ? gst_cuda_histo_scope_panel_find_lack (mode, signal) : NULL;
 
     if (lack != NULL && gst_cuda_histo_scope_take_notice (self, mode))
-      GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("%s.", lack), ("the result is of %s", signal->format));
+      GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("%s.", lack),
+                           ("the result is of %s, and of the cudahisto named %s; the property element chooses another one",
+                            signal->format, self->result->element));
   }
 }
 
@@ -45,8 +47,12 @@ gst_cuda_histo_scope_warn_of_not_drawn (GstCudaHistoScope *self, gint width, gin
 void
 gst_cuda_histo_scope_warn_of_no_result (GstCudaHistoScope *self)
 {
+  const gchar *element = self->drawn_settings.element;
+
   if (gst_cuda_histo_scope_take_notice (self, GST_CUDA_HISTO_SCOPE_NOTICE_NO_RESULT))
-    GST_ELEMENT_WARNING (self, STREAM, FORMAT, ("No result to draw: put cudahisto add-meta=true in front of cudahistoscope."),
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+                         ("No result to draw: put cudahisto %s%s%sadd-meta=true in front of cudahistoscope.",
+                          element != NULL ? "name=" : "", element != NULL ? element : "", element != NULL ? " " : ""),
                          ("%" G_GUINT64_FORMAT
                           " frames had no GstCudaHistoMeta; with interval or window=stream the first result "
                           "comes later, and an element between the two may drop the meta",

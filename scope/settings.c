@@ -21,7 +21,8 @@ enum {
   PROP_TRACE_COLOR,
   PROP_MARK_COLOR,
   PROP_LEGAL_COLOR,
-  PROP_BACKGROUND_COLOR
+  PROP_BACKGROUND_COLOR,
+  PROP_ELEMENT
 };
 
 static const GstCudaHistoScopeSettings default_settings = {
@@ -141,6 +142,20 @@ gst_cuda_histo_scope_settings_install_what (GObjectClass *klass)
       klass, PROP_OUTPUT,
       g_param_spec_enum ("output", "Output", "What leaves the element: the picture with the scope over it, or the scope",
                          gst_cuda_histo_scope_output_get_type (), default_settings.output, ready));
+  /**
+   * GstCudaHistoScope:element:
+   *
+   * Name of the cudahisto whose results are drawn, where several are in front. Without one it is the nearest: of results on the
+   * same buffer that which was measured last, whose element's results alone are drawn from then on. What was drawn of another
+   * element goes when a name is set.
+   *
+   * Since: 0.2
+   */
+  g_object_class_install_property (
+      klass, PROP_ELEMENT,
+      g_param_spec_string ("element", "Element",
+                           "Name of the cudahisto whose results are drawn; without one the nearest in front",
+                           default_settings.element, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING));
   /**
    * GstCudaHistoScope:modes:
    *
@@ -398,6 +413,9 @@ gst_cuda_histo_scope_settings_set (GstCudaHistoScopeSettings *settings, guint id
   case PROP_BACKGROUND_COLOR:
     settings->background_color = g_value_get_uint (value);
     break;
+  case PROP_ELEMENT:
+    settings->element = g_intern_string (g_value_get_string (value));
+    break;
   default:
     return FALSE;
   }
@@ -458,6 +476,9 @@ gst_cuda_histo_scope_settings_get (const GstCudaHistoScopeSettings *settings, gu
     break;
   case PROP_BACKGROUND_COLOR:
     g_value_set_uint (value, settings->background_color);
+    break;
+  case PROP_ELEMENT:
+    g_value_set_static_string (value, settings->element);
     break;
   default:
     return FALSE;

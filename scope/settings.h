@@ -91,6 +91,7 @@ GType gst_cuda_histo_scope_placement_get_type (void);
 
 /* Colours are 0xAARRGGBB, not multiplied by alpha. */
 typedef struct {
+  const gchar *element; /* whose results are drawn; NULL: those of the nearest one in front. Of g_intern_string(). */
   GstCudaHistoScopeOutput output;
   GstCudaHistoScopeModes modes;
   GstCudaHistoScopeScale scale;

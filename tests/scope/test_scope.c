@@ -624,6 +624,94 @@ GST_START_TEST (test_warnings)
 }
 GST_END_TEST
 
+/* Of two in front, one with a result for each frame and one with a result each 400 ms, one is drawn: the nearest, from its
+ * first result on, or the one that is named. It is drawn again only when there is another result of it. */
+GST_START_TEST (test_two_in_front)
+{
+  static const struct {
+    const gchar *in_front, *element;
+    const gchar *drawn; /* each frame that is drawn anew, the second half of them after the properties say `then` */
+    const gchar *then;
+    guint warnings; /* of `two` having no waveform */
+  } cases[] = {
+    { "cudahisto name=one %s statistics=histogram+waveform ! cudahisto name=two %s interval=400000000", NULL,
+      "xxxxxxxxxx.........x....", NULL, 1 },
+    { "cudahisto name=two %s interval=400000000 ! cudahisto name=one %s statistics=histogram+waveform", NULL,
+      "xxxxxxxxxxxxxxxxxxxxxxxx", NULL, 0 },
+    { "cudahisto name=one %s statistics=histogram+waveform ! cudahisto name=two %s interval=400000000", "one",
+      "xxxxxxxxxxxxxxxxxxxxxxxx", "one", 0 },
+    { "cudahisto name=one %s statistics=histogram+waveform ! cudahisto name=two %s interval=400000000", "two",
+      "x........x..xxxxxxxxxxxx", "one", 1 },
+    { "cudahisto name=one %s statistics=histogram+waveform ! cudahisto name=two %s interval=400000000", "one",
+      "xxxxxxxxxxxxx......x....", "two", 1 },
+    { "cudahisto name=one %s statistics=histogram+waveform ! cudahisto name=two %s interval=400000000", "one",
+      "xxxxxxxxxxxxxxxxxxxx....", NULL, 1 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    const gchar *common = "backend=cpu add-meta=true post-messages=false";
+    gchar **parts = g_strsplit (cases[i].in_front, "%s", 3);
+    gchar *line = g_strconcat (parts[0], common, parts[1], common, parts[2],
+                               " ! cudahistoscope name=scope output=picture modes=waveform", NULL);
+    GstHarness *harness = gst_harness_new_parse (line);
+    GstElement *scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
+    GstBus *bus = gst_bus_new ();
+    GstBuffer *last = NULL;
+    gchar drawn[25] = "";
+
+    gst_element_set_bus (scope, bus);
+    gst_harness_set_src_caps_str (harness, CAPS);
+    for (guint frame = 0; frame < 24; frame++) {
+      GstBuffer *after;
+
+      g_object_set (scope, "element", frame < 12 ? cases[i].element : cases[i].then, NULL);
+      after = gst_harness_push_and_pull (harness, make_frame (CAPS, frame));
+      drawn[frame] = last == NULL || gst_buffer_peek_memory (after, 0) != gst_buffer_peek_memory (last, 0) ? 'x' : '.';
+      gst_clear_buffer (&last);
+      last = after;
+    }
+    ck_assert_msg (strcmp (drawn, cases[i].drawn) == 0, "case %u: %s, and not %s", i, drawn, cases[i].drawn);
+    ck_assert_uint_eq (count_warnings (bus, "No waveform in the result"), cases[i].warnings);
+    gst_buffer_unref (last);
+    gst_object_unref (scope);
+    gst_object_unref (bus);
+    gst_harness_teardown (harness);
+    g_strfreev (parts);
+    g_free (line);
+  }
+}
+GST_END_TEST
+
+/* A name that nobody in front has: what is drawn of another element goes, and a warning names it. */
+GST_START_TEST (test_none_of_that_name)
+{
+  GstHarness *harness = open_harness ("", "", CAPS);
+  GstElement *scope = gst_bin_get_by_name (GST_BIN (harness->element), "scope");
+  GstBus *bus = gst_bus_new ();
+  gchar *name;
+
+  gst_element_set_bus (scope, bus);
+  for (guint i = 0; i < 2; i++) {
+    GstBuffer *before = make_frame (CAPS, i), *after;
+
+    if (i == 1)
+      g_object_set (scope, "element", "other", NULL);
+    after = gst_harness_push_and_pull (harness, gst_buffer_copy_deep (before));
+    ck_assert_int_eq (count_differences (before, after) > 0, i == 0);
+    gst_buffer_unref (before);
+    gst_buffer_unref (after);
+  }
+  gst_harness_push_event (harness, gst_event_new_eos ());
+  ck_assert_uint_eq (count_warnings (bus, "put cudahisto name=other add-meta=true in front"), 1);
+  g_object_get (scope, "element", &name, NULL);
+  ck_assert_str_eq (name, "other");
+  g_free (name);
+  gst_object_unref (scope);
+  gst_object_unref (bus);
+  gst_harness_teardown (harness);
+}
+GST_END_TEST
+
 /* Metas and flags are those that came, also where the buffer is another one. */
 GST_START_TEST (test_guest)
 {
@@ -1101,6 +1189,8 @@ scope_suite (void)
   tcase_add_test (tests, test_picture);
   tcase_add_test (tests, test_picture_formats);
   tcase_add_test (tests, test_warnings);
+  tcase_add_test (tests, test_two_in_front);
+  tcase_add_test (tests, test_none_of_that_name);
   tcase_add_test (tests, test_guest);
   tcase_add_test (tests, test_properties);
   tcase_add_test (tests, test_change_without_result);
