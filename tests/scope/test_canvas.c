@@ -483,6 +483,28 @@ GST_START_TEST (test_largest)
 }
 GST_END_TEST
 
+/* The least pictures with letters, and with numbers, that the documentation promises, with the default settings. */
+GST_START_TEST (test_room_for_letters)
+{
+  Fixture f;
+
+  set_up (&f, GST_CUDA_HISTO_SCOPE_MODE_HISTOGRAM, 8);
+  for (guint place = 0; place < GST_CUDA_HISTO_SCOPE_PLACEMENT_POSITION; place++) {
+    for (guint height = 100; height < 500; height++) {
+      GstCudaHistoScopeRectangle r;
+
+      f.settings.placement = place;
+      r = gst_cuda_histo_scope_canvas_place (&f.settings, &f.reading.signal, height * 16 / 9, height, 1);
+      f.panel.box = (GstCudaHistoScopeBox){ 0, 0, r.width, r.height };
+      gst_cuda_histo_scope_panel_fit (&f.panel, &f.settings);
+      ck_assert_msg ((f.panel.em > 0) == (height >= 223), "letters of %g in %u rows", f.panel.em, height);
+      ck_assert_msg (f.panel.has_numbers == (height >= 338), "numbers in %u rows", height);
+    }
+  }
+  tear_down (&f);
+}
+GST_END_TEST
+
 /* Where pixels are twice as wide as high, the vectorscope's square is half as wide in them. */
 GST_START_TEST (test_pixel_aspect)
 {
@@ -516,6 +538,7 @@ canvas_suite (void)
   tcase_add_test (tests, test_opacity);
   tcase_add_test (tests, test_sizes);
   tcase_add_test (tests, test_largest);
+  tcase_add_test (tests, test_room_for_letters);
   tcase_add_test (tests, test_pixel_aspect);
   suite_add_tcase (suite, tests);
   return suite;
