@@ -204,12 +204,14 @@ gst_cuda_histo_scope_negotiate_picture (GstCudaHistoScope *self)
   }
   gst_caps_unref (caps);
   if (!is_set && !GST_PAD_IS_FLUSHING (self->src_pad))
-    GST_ELEMENT_ERROR (self, CORE, NEGOTIATION,
-                       ("What is behind does not take the picture of the scope: BGRA or BGRx, progressive, a picture for each "
-                        "frame (%d/%d a second), sides of at most %d pixels; put videoconvert, videoscale or videorate behind "
-                        "cudahistoscope.",
-                        self->buffers_n, MAX (1, self->buffers_d), GST_CUDA_HISTO_SCOPE_MAX_SIDE),
-                       (NULL));
+    GST_ELEMENT_ERROR (
+        self, CORE, NEGOTIATION,
+        ("What is behind does not take the picture of the scope: BGRA or BGRx, progressive, a picture for each "
+         "frame (%d/%d a second%s), sides of at most %d pixels; put videoconvert, videoscale or videorate behind "
+         "cudahistoscope.",
+         self->buffers_n, MAX (1, self->buffers_d), self->buffers_n == 0 ? ": the rate varies" : "",
+         GST_CUDA_HISTO_SCOPE_MAX_SIDE),
+        (NULL));
   return is_set;
 }
 
