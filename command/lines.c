@@ -24,6 +24,7 @@ struct _Lines {
 
   gchar *data; /* a part of the file: [begin, end) was read and not returned, [begin, scanned) has no newline */
   gsize size, begin, scanned, end;
+  gint64 first;    /* where reading began: standard input may have been read from before */
   gint64 position; /* of data[begin] */
   guint64 number;
   gboolean is_skipping; /* the rest of a line that was refused before its end */
@@ -255,6 +256,7 @@ lines_open_file (Lines *lines, GError **error)
     return FALSE;
   }
   lines->is_file = S_ISREG (about.st_mode);
+  lines->first = lines->position = lines->is_file ? MAX (0, lseek (lines->fd, 0, SEEK_CUR)) : 0;
   return TRUE;
 }
 
@@ -375,16 +377,17 @@ lines_keep (Lines *lines, GError **error)
   close (lines->fd);
   lines->fd = copy;
   lines->is_file = TRUE;
+  lines->first = 0;
   return TRUE;
 }
 
 gboolean
 lines_rewind (Lines *lines)
 {
-  if (!lines->is_file || lseek (lines->fd, 0, SEEK_SET) != 0)
+  if (!lines->is_file || lseek (lines->fd, lines->first, SEEK_SET) != lines->first)
     return FALSE;
   lines->begin = lines->scanned = lines->end = 0;
-  lines->position = 0;
+  lines->position = lines->first;
   lines->number = 0;
   lines->is_skipping = lines->is_torn = lines->has_failed = FALSE;
   return TRUE;

@@ -24,7 +24,7 @@ LinesKind reader_next (Reader *reader, GstStructure **structure);
 /* Before the first line: sees to it that the file can be read twice. FALSE: it cannot, which has been said. */
 gboolean reader_keep (Reader *reader);
 
-/* Begins again at the start, after reader_finish(). What is wrong with lines is not said again. */
+/* Begins again where it began, after reader_finish(). What is wrong with lines is not said again. */
 void reader_rewind (Reader *reader);
 
 /* After LINES_END: says how many more lines were wrong than have been said so. COMMAND_ERROR: any were, or the file could not

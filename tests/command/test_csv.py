@@ -157,6 +157,22 @@ class Csv(unittest.TestCase):
             (row,) = csv.DictReader(io.StringIO(written, newline=""))
             self.assertEqual(row, {"frame": "0", "format": wanted, "later": str(-2**70), "less": "-5", "Y_mean": "-0.5"})
 
+    def test_rest_of_standard_input(self):
+        """Of a file, of which something has been read, or another began to read it."""
+        for lines in (read(self.lines), [{"cudahisto": 1, "frame": i, "frames": 1, f"only-{i}": i, "components": {}}
+                                         for i in range(6)]):
+            path, rest = self.folder / "off.jsonl", self.folder / "rest.jsonl"
+            path.write_text(dump(lines))
+            rest.write_text(dump(lines[1:]))
+            for options in ("csv", "csv --histograms", "show --rows=1", "events -f json", "merge"):
+                with path.open("rb", buffering=0) as file:
+                    file.seek(len(dump(lines[:1])))
+                    done = subprocess.run([COMMAND, *options.split(), "-"], stdin=file, capture_output=True, check=False)
+                with rest.open("rb", buffering=0) as file:
+                    wanted = subprocess.run([COMMAND, *options.split(), "-"], stdin=file, capture_output=True, check=False)
+                self.assertEqual((done.returncode, done.stderr), (wanted.returncode, wanted.stderr), options)
+                self.assertTrue(done.stdout == wanted.stdout != b"", options)
+
     def test_fifo_and_pipe(self):
         whole = cudahisto("csv", self.lines)
         self.assertEqual(cudahisto("csv", input=self.lines.read_bytes()), whole)
