@@ -32,8 +32,8 @@ typedef enum {
 #define LINES_FAULT (lines_fault_quark ())
 GQuark lines_fault_quark (void);
 
-/* "-" is standard input, from where it is at. NULL: `error` is a sentence that names the file: it is not there, a folder, may not be read. A FIFO is
- * waited for. */
+/* "-" is standard input, from where it is at. NULL: `error` is a sentence that names the file: it is not there, a folder, may
+ * not be read. A FIFO is waited for. */
 Lines *lines_open (const gchar *path, GError **error);
 void lines_close (Lines *lines);
 
@@ -66,7 +66,8 @@ gboolean lines_was_replaced (const Lines *lines);
  * Does nothing with a file. */
 gboolean lines_keep (Lines *lines, GError **error);
 
-/* Begins again where it began, which is the start of a file that has a name: for a second reading. FALSE: it is none that can be read twice (a FIFO, a pipe). */
+/* Begins again where it began, which is the start of a file that has a name: for a second reading. FALSE: it is none that can
+ * be read twice (a FIFO, a pipe). */
 gboolean lines_rewind (Lines *lines);
 
 /* Passes over all lines of a file but the last one, without looking at them. */

@@ -36,11 +36,21 @@ struct _Output {
 };
 
 static gboolean
-output_is_standard (const gchar *path)
+output_is_named_standard (const gchar *path)
 {
   static const gchar *const names[] = { "-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", NULL };
 
   return path == NULL || g_strv_contains (names, path);
+}
+
+gboolean
+output_is_standard (const gchar *path)
+{
+  GStatBuf ours, standard;
+
+  return output_is_named_standard (path)
+         || (g_stat (path, &ours) == 0 && fstat (STDOUT_FILENO, &standard) == 0 && ours.st_dev == standard.st_dev
+             && ours.st_ino == standard.st_ino);
 }
 
 /* ---- whether it may be written ---------------------------------------------------------------------------------------- */
@@ -55,7 +65,7 @@ output_check_inputs (const gchar *path, const GStatBuf *about, const gchar *cons
     if ((strcmp (*inputs, "-") == 0 ? fstat (STDIN_FILENO, &input) : g_stat (*inputs, &input)) != 0
         || input.st_ino != about->st_ino || input.st_dev != about->st_dev)
       continue;
-    if (output_is_standard (path))
+    if (output_is_named_standard (path))
       command_fail ("standard output is the file that is read, %s: name another file to write",
                     strcmp (*inputs, "-") == 0 ? "standard input" : *inputs);
     else
@@ -168,7 +178,7 @@ output_check (const gchar *path, const gchar *const *inputs, const OutputKind *k
 {
   GStatBuf about;
 
-  if (output_is_standard (path))
+  if (output_is_named_standard (path))
     return fstat (STDOUT_FILENO, &about) != 0 || output_check_inputs (path, &about, inputs);
   if (g_stat (path, &about) != 0) {
     if (errno == ENOENT)
@@ -390,7 +400,7 @@ output_open (const gchar *path, const gchar *const *inputs, const OutputKind *ki
     return NULL;
   output = g_new0 (Output, 1);
   output->file = stdout;
-  if (!output_is_standard (path) && !output_open_file (output, path)) {
+  if (!output_is_named_standard (path) && !output_open_file (output, path)) {
     command_fail ("%s cannot be written: %s", path, g_strerror (errno));
     output->file = NULL;
     output_abandon (output);

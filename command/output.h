@@ -32,6 +32,9 @@ gboolean output_check (const gchar *path, const gchar *const *inputs, const Outp
  * be opened, or is refused as by output_check(), and that has been said. */
 Output *output_open (const gchar *path, const gchar *const *inputs, const OutputKind *kind);
 
+/* Whether it is standard output, by whatever name: "/dev/stdout", a link to that, or the terminal or pipe that it is. */
+gboolean output_is_standard (const gchar *path);
+
 /* On a terminal control characters are replaced, but for newlines and tabs. */
 void output_write (Output *output, const gchar *text, gsize length);
 void output_print (Output *output, const gchar *format, ...) G_GNUC_PRINTF (2, 3);

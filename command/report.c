@@ -97,7 +97,8 @@ static CommandStatus
 report_add_file (Page *page, const gchar *path, guint index, guint count, gsize most, gsize *used)
 {
   g_autofree gchar *name = strcmp (path, "-") == 0 ? g_strdup ("standard input") : g_filename_display_basename (path);
-  Reading reading = { .name = name, .index = index, .count = count, .began_us = g_get_monotonic_time () };
+  g_autofree gchar *shown = terminal_clean (name);
+  Reading reading = { .name = shown, .index = index, .count = count, .began_us = g_get_monotonic_time () };
   CommandStatus status;
   Film *film;
 
@@ -122,6 +123,14 @@ report_add_file (Page *page, const gchar *path, guint index, guint count, gsize 
   film_free (film);
   reader_close (reading.reader);
   return status;
+}
+
+static void
+report_print_summary (const gchar *output, guint n_films, gsize length)
+{
+  g_autofree gchar *name = g_filename_display_name (output), *shown = terminal_clean (name);
+
+  g_print ("%s: %u %s, %.1f MB\n", shown, n_films, n_films == 1 ? "file" : "files", (gdouble)length / 1e6);
 }
 
 static CommandStatus
@@ -155,8 +164,8 @@ report_make (const gchar *output, char **inputs)
       output_write (file, html->str, html->len);
     if (file == NULL || output_close (file, COMMAND_OK) != COMMAND_OK)
       status = COMMAND_ERROR;
-    else if (strcmp (output, "-") != 0)
-      g_print ("%s: %u %s, %.1f MB\n", output, n_films, n_films == 1 ? "file" : "files", (gdouble)html->len / 1e6);
+    else if (!output_is_standard (output))
+      report_print_summary (output, n_films, html->len);
     g_string_free (html, TRUE);
   }
   page_free (page);

@@ -9,6 +9,7 @@ import gzip
 import os
 import pathlib
 import pty
+import re
 import resource
 import subprocess
 import tempfile
@@ -296,25 +297,52 @@ class Output(unittest.TestCase):
             self.assertEqual(reading.returncode, 2, change)
             self.assertIn("was changed while it was read, and the table is not whole: it had 100 results", said)
 
+    def run_on_terminal(self, *command, **options):
+        """What both its outputs show."""
+        ours, theirs = pty.openpty()
+        with subprocess.Popen([COMMAND, *command], stdout=theirs, stderr=theirs, env={**os.environ, "LC_ALL": "C.UTF-8"},
+                              **options) as showing:
+            os.close(theirs)
+            text = b""
+            try:
+                while block := os.read(ours, 65536):
+                    text += block
+            except OSError:  # the other side is closed
+                pass
+            os.close(ours)
+            showing.communicate()
+        return text.decode()
+
     def test_terminal_obeys_nothing(self):
-        self.lines.write_text(dump([{**LINE, "format": "\x1b[2J\u202ea\tb\nc"}, {**CUT, "event": "\x1b[2J\u202e"}]))
-        commands = [form for form, _ in FORMS if form[0] != "report"] + [("show",)]
+        """Neither what is in lines nor what files are called."""
+        hostile = "\x1b[2J\u202e"
+        named = self.folder / f"{hostile}.jsonl"
+        components = {f"{name}{hostile}": member for name, member in LINE["components"].items()}
+        self.lines.write_text(dump([{**LINE, "format": f"{hostile}a\tb\nc", "components": components, hostile: hostile},
+                                    {**CUT, "event": hostile}]) * 2000 + "{" + hostile + "}\n")
+        self.lines.rename(named)
+        commands = [form for form, _ in FORMS if form[0] != "report"] + [("show",), ("show", "--follow", "-"), ("report",)]
         for command in commands:
-            ours, theirs = pty.openpty()
-            with subprocess.Popen([COMMAND, *command, self.lines], stdout=theirs, stderr=subprocess.PIPE,
-                                  env={**os.environ, "LC_ALL": "C.UTF-8"}) as showing:
-                os.close(theirs)
-                text = b""
-                try:
-                    while block := os.read(ours, 65536):
-                        text += block
-                except OSError:  # the other side is closed
-                    pass
-                os.close(ours)
-                showing.communicate()
-            self.assertTrue(text)
-            shown = text.decode().translate(str.maketrans("", "", "\r\n\t"))
-            self.assertTrue(shown.isprintable(), (command, text))
+            for path in (["-"] if "-" in command else [named, "/dev/stdin"]):
+                output = ["-o", self.folder / f"{hostile}.html"] if command[0] == "report" else []
+                with named.open("rb") as lines, subprocess.Popen(["cat"], stdin=lines, stdout=subprocess.PIPE) as cat:
+                    text = self.run_on_terminal(*(word for word in command if word != "-"), path, *output, stdin=cat.stdout)
+                self.assertTrue(text)
+                shown = re.sub("\x1b\\[(K|[0-9;]*m)", "", text).translate(str.maketrans("", "", "\r\n\t"))
+                self.assertTrue(shown.isprintable(), (command, path, re.findall(r"[^\x20-\x7e]{1,9}", shown)[:3]))
+
+    def test_page_alone_is_in_standard_output(self):
+        page = cudahisto("report", self.lines, "-o", "-")
+        link = self.folder / "link"
+        link.symlink_to("/proc/self/fd/1")
+        for out in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", link):
+            self.assertEqual(cudahisto("report", self.lines, "-o", out), page, out)  # a pipe
+            if out == link:
+                continue
+            with self.out.open("wb") as file:
+                subprocess.run([COMMAND, "report", self.lines, "-o", out], stdout=file, check=True)
+            self.assertEqual(self.out.read_text(), page, out)
+        self.assertRegex(cudahisto("report", self.lines, "-o", self.folder / "a.html"), "a.html: 1 file, 0.[0-9] MB\n")
 
 
 unittest.main()
