@@ -18,6 +18,11 @@ GstCaps *conversion_narrow (GstElement *histo, GstCaps *caps);
  * would rather lose bits than alpha. The caller unrefs it. */
 GstCaps *conversion_make_caps (GstElement *histo, const gchar *decoded);
 
+/* The colorimetry of grey in fixed `caps`, with what these leave open: to be that in front of videoconvert, and behind it.
+ * That (1.22, and later versions so far) takes a matrix that is unknown for another one than any, and makes colours of grey;
+ * and what it makes of grey it gives the default range. NULL: the caps are not of grey. The caller frees it. */
+gchar *conversion_describe_grey (const GstCaps *caps);
+
 /* Bits of a sample of the first component. */
 guint conversion_get_depth (const gchar *format);
 

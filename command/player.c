@@ -105,12 +105,41 @@ player_answer (GstElement *source, GstPad *pad, GstElement *element, GstQuery *q
   return TRUE;
 }
 
+/* A probe before the conversion, whose filter is behind it: decoders know the colours only when they have decoded. */
+static GstPadProbeReturn
+player_describe_grey (GstPad *pad, GstPadProbeInfo *probe, gpointer filter)
+{
+  g_autoptr (GstCaps) decoded = NULL, wanted = NULL;
+  g_autofree gchar *colorimetry = NULL;
+  GstCaps *caps;
+
+  (void)pad;
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (probe)) != GST_EVENT_CAPS)
+    return GST_PAD_PROBE_OK;
+  gst_event_parse_caps (GST_PAD_PROBE_INFO_EVENT (probe), &caps);
+  decoded = gst_caps_copy (caps);
+  colorimetry = conversion_describe_grey (decoded);
+  g_object_get (filter, "caps", &wanted, NULL);
+  wanted = gst_caps_make_writable (wanted);
+  if (colorimetry != NULL) {
+    gst_caps_set_simple (decoded, "colorimetry", G_TYPE_STRING, colorimetry, NULL);
+    gst_caps_set_simple (wanted, "colorimetry", G_TYPE_STRING, colorimetry, NULL);
+    gst_event_unref (GST_PAD_PROBE_INFO_EVENT (probe));
+    GST_PAD_PROBE_INFO_DATA (probe) = gst_event_new_caps (decoded);
+  } else {
+    gst_structure_remove_field (gst_caps_get_structure (wanted, 0), "colorimetry");
+  }
+  g_object_set (filter, "caps", wanted, NULL);
+  return GST_PAD_PROBE_OK;
+}
+
 /* In front of the element, where frames are of a format that it does not count. NULL: they cannot be converted. */
 static GstElement *
 player_add_convert (Player *player, const gchar *decoded)
 {
   GstElement *convert, *filter;
   g_autoptr (GstCaps) caps = NULL;
+  g_autoptr (GstPad) pad = NULL;
 
   if (decoded == NULL || (convert = gst_element_factory_make ("videoconvert", NULL)) == NULL)
     return NULL;
@@ -118,6 +147,8 @@ player_add_convert (Player *player, const gchar *decoded)
   caps = conversion_make_caps (player->histo, decoded);
   g_object_set (convert, "dither", 0, NULL); /* the same samples each time, and none that were made up */
   g_object_set (filter, "caps", caps, NULL);
+  pad = gst_element_get_static_pad (convert, "sink");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, player_describe_grey, filter, NULL);
   gst_bin_add_many (GST_BIN (player->pipeline), convert, filter, NULL);
   gst_element_link_many (convert, filter, player->queue, NULL);
   gst_element_sync_state_with_parent (filter);

@@ -80,6 +80,24 @@ class Measure(unittest.TestCase):
         self.assertEqual(results[0]["depth"], 10)
         self.assertIn("are decoded to v210, which is not counted as it is: they are converted to I422_10LE.\n", said)
 
+    def test_grey_that_is_converted(self):
+        """Grey is grey, of the range that the film says, whatever its size and whether it says a matrix."""
+        for size in ("64x48", "1280x720"):
+            for name, luma in (("pc", 40000), ("tv", 20000)):
+                path = self.folder / f"grey-{name}-{size}.mkv"
+                subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", f"color=c=gray:s={size}:r=25:d=0.12,"
+                                f"format=gray16le,geq=lum={luma}", "-pix_fmt", "gray16le", "-color_range", name, "-c:v", "ffv1",
+                                path], check=True)
+                said = self.check_done(self.measure(path))
+                self.assertIn("are decoded to GRAY16_LE, which is not counted as it is: they are converted to Y444_16LE.\n",
+                              said)
+                results = read(path.with_suffix(".jsonl"))
+                self.assertEqual(len(results), 3)
+                for result in results:
+                    self.assertEqual(result["range"], {"pc": "full", "tv": "limited"}[name])
+                    self.assertEqual([(numbers["min"], numbers["max"]) for numbers in result["components"].values()],
+                                     [(luma, luma), (32768, 32768), (32768, 32768)])
+
     def test_full_range(self):
         """As FFmpeg has it; and as of the same film with a description of its colours."""
         path = films.get("full.mp4")
