@@ -5,6 +5,8 @@
 
 #include <cudahisto/gstcudahisto.h>
 
+#define NO_VIDEO "There is no video in it, or none that the installed plugins decode: gst-discoverer-1.0 lists what there is."
+
 static void
 print_result (const GstCudaHistoResult *result)
 {
@@ -42,7 +44,7 @@ read_message (GstMessage *message, int *status)
     gst_cuda_histo_event_unref (event);
   } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
     gst_message_parse_error (message, &error, NULL);
-    g_printerr ("%s\n", error->message);
+    g_printerr ("%s\n", g_error_matches (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN) ? NO_VIDEO : error->message);
     g_error_free (error);
     *status = 1;
     return FALSE;

@@ -8,6 +8,7 @@
 
 #define DARK 32         /* luma of 8 bits below this is dark, */
 #define DARK_SHARE 0.98 /* and a frame is, of which as much is dark */
+#define NO_VIDEO "There is no video in it, or none that the installed plugins decode: gst-discoverer-1.0 lists what there is."
 
 typedef struct {
   guint kept, dropped; /* on the streaming thread */
@@ -81,7 +82,7 @@ main (int argc, char **argv)
   gst_element_set_state (pipeline, GST_STATE_NULL);
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
     gst_message_parse_error (message, &error, NULL);
-    g_printerr ("%s\n", error->message);
+    g_printerr ("%s\n", g_error_matches (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN) ? NO_VIDEO : error->message);
     g_error_free (error);
     status = 1;
   }

@@ -36,6 +36,8 @@ class Metrics:
         self.last = self.written = 0.0
 
     def add(self, line):
+        if line.get("event") == "incomplete":
+            return  # nothing in the film: `cudahisto measure` has not come to its end
         if "event" in line:
             begun, _ = self.events.get(line["event"], (0, False))
             lasts = line.get("ended-by") is None

@@ -17,6 +17,7 @@ gi.require_version("GstCudaHisto", "1.0")
 from gi.repository import GLib, Gst, GstCudaHisto
 
 BLOCKS = " ▁▂▃▄▅▆▇█"
+NO_VIDEO = "There is no video in it, or none that the installed plugins decode: gst-discoverer-1.0 lists what there is."
 HOME, CLEAR_LINE, CLEAR_BELOW, HIDE, SHOW = "\033[H", "\033[K", "\033[J", "\033[?25l", "\033[?25h"
 
 
@@ -66,7 +67,9 @@ def main():
         if result := GstCudaHisto.Result.from_message(message):
             draw(result, means, shutil.get_terminal_size())
         elif message.type == Gst.MessageType.ERROR:
-            failed.append(message.parse_error().gerror.message)
+            error = message.parse_error().gerror
+            lacks_video = error.matches(Gst.CoreError.quark(), Gst.CoreError.MISSING_PLUGIN)
+            failed.append(NO_VIDEO if lacks_video else error.message)
             loop.quit()
         elif message.type == Gst.MessageType.EOS:
             loop.quit()

@@ -22,6 +22,7 @@ from fcntl import ioctl
 
 EXAMPLES = pathlib.Path(sys.argv.pop(1))
 PYTHON = "/usr/bin/python3"
+NO_VIDEO = "There is no video in it, or none that the installed plugins decode: gst-discoverer-1.0 lists what there is.\n"
 
 
 def setUpModule():
@@ -37,6 +38,8 @@ def setUpModule():
     # As most films are: H.264 and sound, in mp4; lossless, so that the numbers are the same.
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", folder / "film.mkv", "-f", "lavfi", "-i", "sine=duration=6",
                     "-c:v", "libx264", "-qp", "0", "-c:a", "aac", folder / "film.mp4"], check=True)
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-i", folder / "film.mp4", "-vn", "-c", "copy", folder / "sound.m4a"],
+                   check=True)
 
 
 def make_film(path):
@@ -117,6 +120,7 @@ class Examples(unittest.TestCase):
         for film in "film.mkv", "film.mp4":
             self.check_bus(film)
         self.assertIn("Resource not found", run("build/bus", "nowhere.mkv", status=1))
+        self.assertEqual(run("build/bus", "sound.m4a", status=1), NO_VIDEO)
         self.assertIn("usage", run("build/bus", status=2))
 
     def check_bus(self, film):
@@ -135,6 +139,7 @@ class Examples(unittest.TestCase):
             self.assertEqual(run("build/probe", film), "75 frames kept, 75 dark ones dropped\n")
         self.assertEqual(run("build/probe", (folder / "film.mkv").as_uri()), "75 frames kept, 75 dark ones dropped\n")
         self.assertIn("Resource not found", run("build/probe", "nowhere.mkv", status=1))
+        self.assertEqual(run("build/probe", "sound.m4a", status=1), NO_VIDEO)
 
     def test_engine(self):
         (folder / "a.ppm").write_bytes(b"P6 # a comment\n#another\n3 1\n255\n" + bytes(range(1, 10)))
@@ -169,6 +174,10 @@ class Examples(unittest.TestCase):
                 self.assertIn(line.index("█"), (column, column + 1))
             self.assertTrue(white[0].startswith("Y of frame 14"[:columns - 1]))
             self.assertTrue(terminal.written.endswith(b"\033[?25h"), "the cursor is there again")
+
+    def test_terminal_without_video(self):
+        need_python("Gst-1.0", "GstCudaHisto-1.0")
+        self.assertTrue(run(PYTHON, "terminal.py", "sound.m4a", status=1).endswith(NO_VIDEO))
 
     def test_terminal_is_resized_and_interrupted(self):
         need_python("gi", "Gst-1.0", "GstCudaHisto-1.0")

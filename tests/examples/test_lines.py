@@ -167,7 +167,9 @@ class Databases(unittest.TestCase):
     def test_prometheus(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "film.prom")
-            done = run("prometheus.py", STREAM, path, lines=self.lines)
+            # The mark of `cudahisto measure` that it has not come to the end of a film is no event in it.
+            mark = b'{"cudahisto":1,"event":"incomplete","start":4000000000,"end":null,"frame":100,"reason":"interrupted"}\n'
+            done = run("prometheus.py", STREAM, path, lines=self.lines + mark)
             self.assertEqual((done.returncode, done.stderr), (0, b""))
             self.assertEqual(os.listdir(folder), ["film.prom"])
             with open(path, encoding="utf-8") as file:
@@ -180,6 +182,7 @@ class Databases(unittest.TestCase):
         for line in (f"cudahisto_frames_total{label}}} 100", f'cudahisto_mean{label},component="Y"}} {last["mean"]!r}',
                      f'cudahisto_events_total{label},event="black"}} 1', f'cudahisto_event{label},event="black"}} 0'):
             self.assertIn("\n" + line + "\n", text)
+        self.assertNotIn("incomplete", text)
 
     @unittest.skipIf(subprocess.run([PYTHON, "-c", "import pandas"], capture_output=True, check=False).returncode,
                      "the package python3-pandas is not installed")
