@@ -176,7 +176,7 @@ class Examples(unittest.TestCase):
             self.assertTrue(terminal.written.endswith(b"\033[?25h"), "the cursor is there again")
 
     def test_terminal_without_video(self):
-        need_python("Gst-1.0", "GstCudaHisto-1.0")
+        need_python("gi", "Gst-1.0", "GstCudaHisto-1.0")
         self.assertTrue(run(PYTHON, "terminal.py", "sound.m4a", status=1).endswith(NO_VIDEO))
 
     def test_terminal_is_resized_and_interrupted(self):
