@@ -281,6 +281,9 @@ void gst_cuda_histo_report_all (GstCudaHisto *self, GstCudaHistoEndedBy ended_by
 
 /* ---- statistics.c: on the streaming thread --------------------------------------------------------------------------- */
 
+/* Of bits of GstCudaHistoStatistics: "saturation, hue". Free with g_free(). Any thread. */
+gchar *gst_cuda_histo_name_statistics (guint32 statistics);
+
 /* Decides what each frame of the present caps, and of the visible size in `source`, is asked for, and warns of what was asked
  * for by name and cannot be had. */
 void gst_cuda_histo_choose_statistics (GstCudaHisto *self);

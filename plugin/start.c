@@ -133,11 +133,14 @@ gst_cuda_histo_warn_of_lost_arrays (GstCudaHisto *self)
   const gboolean is_carried
       = settings->add_meta || (settings->post_messages && settings->message_arrays != GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE)
         || (gst_cuda_histo_has_sidecar (self) && settings->sidecar_arrays != GST_CUDA_HISTO_SIDECAR_ARRAYS_NONE);
+  const guint32 lost = is_carried ? 0 : (guint32)settings->statistics & GST_CUDA_HISTO_ARRAY_STATISTICS;
+  g_autofree gchar *names = gst_cuda_histo_name_statistics (lost);
 
-  if ((settings->statistics & GST_CUDA_HISTO_ARRAY_STATISTICS) != 0 && !is_carried)
+  if (lost != 0)
     GST_ELEMENT_WARNING (self, LIBRARY, SETTINGS,
-                         ("No result has the arrays that are asked for (row-sums, column-sums, waveform, vectorscope): "
-                          "message-arrays, sidecar-arrays with sidecar-location, or add-meta hands them out."),
+                         ("No result has the arrays that are asked for (%s): message-arrays, sidecar-arrays with "
+                          "sidecar-location, or add-meta hands them out.",
+                          names),
                          (NULL));
 }
 

@@ -20,8 +20,7 @@ gst_cuda_histo_find_missed (GstCudaHisto *self, guint32 statistics)
   return asked & statistics;
 }
 
-/* "saturation, hue". Free with g_free(). */
-static gchar *
+gchar *
 gst_cuda_histo_name_statistics (guint32 statistics)
 {
   GFlagsClass *flags = g_type_class_ref (GST_TYPE_CUDA_HISTO_STATISTICS);
@@ -49,22 +48,39 @@ static const struct {
   { HISTO_STATISTIC_GAMUT, "video with Y, U and V, or with R, G and B" },
 };
 
-/* "hue needs video with Y, U and V; outliers, repeats need video with Y or GRAY". Free with g_free(). */
+/* "needs" of one statistic, "need" of several. */
+static const gchar *
+gst_cuda_histo_conjugate_need (guint32 statistics)
+{
+  return (statistics & (statistics - 1)) != 0 ? "need" : "needs";
+}
+
+/* Appends what some statistics need, where there are any. */
+static void
+gst_cuda_histo_add_need (GString *words, guint32 statistics, const gchar *need, const gchar *more)
+{
+  g_autofree gchar *names = gst_cuda_histo_name_statistics (statistics);
+
+  if (statistics != 0)
+    g_string_append_printf (words, "%s%s %s %s%s", words->len > 0 ? "; " : "", names,
+                            gst_cuda_histo_conjugate_need (statistics), need, more);
+}
+
+/* "outliers, repeats need video with Y or GRAY; hue needs video with Y, U and V". Of a picture that is too large those that the
+ * format can have need no more than a smaller one. Free with g_free(). */
 static gchar *
 gst_cuda_histo_describe_needs (GstCudaHisto *self, guint32 missing)
 {
+  const GstCudaHistoSource *source = &self->source;
+  const gboolean is_large = source->width > GST_CUDA_HISTO_MAX_SIDE || source->height > GST_CUDA_HISTO_MAX_SIDE;
+  const guint32 possible = source->is_video ? gst_cuda_histo_picture_get_statistics (&self->info, 1, 1) : 0;
+  g_autofree gchar *most = g_strdup_printf ("at most %u x %u pixels", GST_CUDA_HISTO_MAX_SIDE, GST_CUDA_HISTO_MAX_SIDE);
+  g_autofree gchar *more = is_large ? g_strdup_printf (", of %s", most) : g_strdup ("");
   GString *words = g_string_new (NULL);
 
-  for (guint i = 0; i < G_N_ELEMENTS (needs); i++) {
-    const guint32 these = missing & needs[i].statistics;
-    g_autofree gchar *names = gst_cuda_histo_name_statistics (these);
-
-    if (these != 0)
-      g_string_append_printf (words, "%s%s %s %s", words->len > 0 ? "; " : "", names,
-                              (these & (these - 1)) != 0 ? "need" : "needs", needs[i].need);
-  }
-  if (self->source.width > GST_CUDA_HISTO_MAX_SIDE || self->source.height > GST_CUDA_HISTO_MAX_SIDE)
-    g_string_append_printf (words, ", of at most %u x %u pixels", GST_CUDA_HISTO_MAX_SIDE, GST_CUDA_HISTO_MAX_SIDE);
+  gst_cuda_histo_add_need (words, missing & possible, most, "");
+  for (guint i = 0; i < G_N_ELEMENTS (needs); i++)
+    gst_cuda_histo_add_need (words, missing & ~possible & needs[i].statistics, needs[i].need, more);
   return g_string_free (words, FALSE);
 }
 
@@ -119,12 +135,15 @@ static void
 gst_cuda_histo_warn_of_missing_sums (GstCudaHisto *self, guint32 missing)
 {
   g_autofree gchar *names = gst_cuda_histo_name_statistics (missing);
+  const gchar *need = "raw video";
 
-  gst_cuda_histo_notices_warn_once (
-      &self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_SUMS,
-      g_strdup_printf ("Of %s there is no %s: row-sums, column-sums and active-picture need raw video, of fields with an even "
-                       "number of rows together, and active-picture no weights.",
-                       self->source.format, names));
+  if (gst_cuda_histo_has_sums (self))
+    need = "row and column sums without weights";
+  else if (self->source.is_video)
+    need = "fields with an even number of rows together";
+  gst_cuda_histo_notices_warn_once (&self->notices, GST_ELEMENT (self), GST_CUDA_HISTO_NOTICE_NO_SUMS,
+                                    g_strdup_printf ("Of %s there is no %s: %s %s %s.", self->source.format, names, names,
+                                                     gst_cuda_histo_conjugate_need (missing), need));
 }
 
 void

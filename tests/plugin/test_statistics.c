@@ -867,6 +867,40 @@ GST_START_TEST (test_fields)
 }
 GST_END_TEST
 
+/* What a format can have a picture may still be too large for; each statistic is said to need what it lacks. */
+GST_START_TEST (test_large_picture)
+{
+  static const struct {
+    const gchar *statistics, *format, *warning;
+  } cases[] = {
+    { "waveform+vectorscope", "GRAY8",
+      "Of GRAY8 there is no waveform, vectorscope: waveform needs at most 65536 x 65536 pixels; "
+      "vectorscope needs video with Y, U and V, of at most 65536 x 65536 pixels." },
+    { "waveform+vectorscope", "I420",
+      "Of I420 there is no waveform, vectorscope: waveform, vectorscope need at most 65536 x 65536 pixels." },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gchar *properties = g_strdup_printf ("statistics=%s message-arrays=packed", cases[i].statistics);
+    gchar *caps = g_strdup_printf ("video/x-raw,format=%s,width=70000,height=2,framerate=25/1", cases[i].format);
+    guint8 *data;
+    GstVideoInfo info;
+    Rig rig;
+
+    gst_video_info_set_format (&info, gst_video_format_from_string (cases[i].format), 70000, 2);
+    data = g_malloc0 (info.size);
+    open_rig (&rig, properties);
+    start_video (&rig, caps);
+    push_timed (&rig, data, info.size, 0, GST_SECOND / 25);
+    check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, cases[i].warning);
+    close_rig (&rig);
+    g_free (data);
+    g_free (caps);
+    g_free (properties);
+  }
+}
+GST_END_TEST
+
 /* A frame of one colour is all inside or all outside, by the matrix and the range of the caps, or by what is usual where these
  * do not say. */
 GST_START_TEST (test_gamut)
@@ -1143,6 +1177,7 @@ statistics_suite (void)
   tcase_add_test (tcase, test_scopes);
   tcase_add_test (tcase, test_scopes_of_windows);
   tcase_add_test (tcase, test_fields);
+  tcase_add_test (tcase, test_large_picture);
   tcase_add_test (tcase, test_gamut);
   tcase_add_test (tcase, test_warns_once);
   tcase_add_test (tcase, test_large_sides);

@@ -291,7 +291,8 @@ GST_START_TEST (test_carriers)
 
     open_rig (&rig, properties);
     if (cases[i].type == NULL)
-      check_error (rig.bus, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, "No result has the arrays");
+      check_error (rig.bus, GST_MESSAGE_WARNING, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                   "No result has the arrays that are asked for (row-sums): message-arrays, ");
     start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=4");
     push_bytes (&rig, "0123456789abcdef", 16);
     result = pop_result (rig.bus);
@@ -462,13 +463,15 @@ GST_START_TEST (test_missing)
   gchar *directory = make_directory (), *path = make_file (directory, "weights", "1\n2\n3\n4\n", 8);
   gchar *properties = g_strdup_printf ("statistics=row-sums+active-picture message-arrays=array row-weights-location=%s", path);
   GstStructure *result;
+  GstBuffer *fields;
   Rig rig;
 
   open_rig (&rig, properties);
   start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=2");
   push_bytes (&rig, "abcdefgh", 8);
   push_bytes (&rig, "abcdefgh", 8);
-  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "there is no active-picture");
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+               "Of GRAY8 there is no active-picture: active-picture needs row and column sums without weights.");
   for (guint i = 0; i < 2; i++) {
     result = pop_result (rig.bus);
     ck_assert (!gst_structure_has_field (result, "active-picture"));
@@ -479,7 +482,29 @@ GST_START_TEST (test_missing)
   open_rig (&rig, "statistics=column-sums message-arrays=array");
   start_bytes (&rig, NULL);
   push_bytes (&rig, "abcdefgh", 8);
-  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, "Of bytes there is no column-sums");
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+               "Of bytes there is no column-sums: column-sums needs raw video.");
+  close_rig (&rig);
+
+  open_rig (&rig, "statistics=column-sums+active-picture message-arrays=array");
+  start_bytes (&rig, NULL);
+  push_bytes (&rig, "abcdefgh", 8);
+  check_error (rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+               "Of bytes there is no column-sums, active-picture: column-sums, active-picture need raw video.");
+  close_rig (&rig);
+
+  /* The first of two fields has a row more. */
+  open_rig (&rig, "statistics=row-sums+active-picture message-arrays=array");
+  start_video (&rig, "video/x-raw,format=GRAY8,width=4,height=3,interlace-mode=fields");
+  fields = make_buffer ("abcdefghijkl", 12, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
+  for (guint field = 0; field < 2; field++)
+    gst_buffer_add_video_meta (fields, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY8, 4, field == 0 ? 2 : 1)->id
+        = (gint)field;
+  gst_harness_push (rig.harness, fields);
+  check_error (
+      rig.bus, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      "Of GRAY8 there is no row-sums, active-picture: row-sums, active-picture need fields with an even number of rows "
+      "together.");
   close_rig (&rig);
 
   /* The frame has more columns than there are weights. */
