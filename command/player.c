@@ -19,6 +19,7 @@
 #define LEFT_OUT_INTERVAL_US G_USEC_PER_SEC /* between two warnings of it */
 #define UNKNOWN_FRAMES (G_GUINT64_CONSTANT (1) << 30)
 #define BUFFERS_AHEAD 4 /* that are decoded while one is counted */
+#define CONNECT_MS 1000 /* that decodebin has for it, at most */
 
 /* ---- the pipeline's threads ---------------------------------------------------------------------------------------- */
 
@@ -223,6 +224,36 @@ player_check_pads (GstElement *source, gpointer user_data)
     player_post_note (player, "no-video");
 }
 
+/* decodebin keeps an element's errors to itself until it has connected it. A demuxer that pulls its data on a thread of its own
+ * may be faster than that: its error is lost, and nothing comes any more. It waits with its first data. */
+static GstPadProbeReturn
+player_await_connection (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  g_autoptr (GstElement) element = gst_pad_get_parent_element (pad);
+
+  (void)info;
+  (void)user_data;
+  for (guint i = 0; i < CONNECT_MS && element != NULL && gst_element_is_locked_state (element) && !GST_PAD_IS_FLUSHING (pad);
+       i++)
+    g_usleep (1000);
+  return GST_PAD_PROBE_REMOVE;
+}
+
+/* While decodebin connects an element it keeps it from following its own state. */
+static void
+player_take_element (GstBin *pipeline, GstBin *bin, GstElement *element, gpointer user_data)
+{
+  (void)pipeline;
+  (void)bin;
+  (void)user_data;
+  if (!gst_element_is_locked_state (element))
+    return;
+  GST_OBJECT_LOCK (element);
+  for (const GList *pad = element->sinkpads; pad != NULL; pad = pad->next)
+    gst_pad_add_probe (pad->data, GST_PAD_PROBE_TYPE_PULL | GST_PAD_PROBE_TYPE_BUFFER, player_await_connection, NULL, NULL);
+  GST_OBJECT_UNLOCK (element);
+}
+
 /* ---- building it --------------------------------------------------------------------------------------------------- */
 
 static GstElement *
@@ -262,6 +293,7 @@ player_make_decoder (Player *player, const gchar *uri, GError **error)
   g_signal_connect (source, "pad-added", G_CALLBACK (player_take_pad), player);
   g_signal_connect (source, "unknown-type", G_CALLBACK (player_take_unknown), player);
   g_signal_connect (source, "no-more-pads", G_CALLBACK (player_check_pads), player);
+  g_signal_connect (player->pipeline, "deep-element-added", G_CALLBACK (player_take_element), NULL);
   return source;
 }
 

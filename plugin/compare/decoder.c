@@ -16,7 +16,8 @@
 
 #define PATIENCE_US (20 * G_USEC_PER_SEC) /* for a frame */
 #define STOP_US (2 * G_USEC_PER_SEC)
-#define FRAMES_AHEAD 2 /* in the sink */
+#define FRAMES_AHEAD 2  /* in the sink */
+#define CONNECT_MS 1000 /* that decodebin has for connecting an element, at most */
 
 struct _GstCudaHistoDecoder {
   gatomicrefcount ref_count;
@@ -561,6 +562,37 @@ gst_cuda_histo_decoder_run (gpointer data)
   return NULL;
 }
 
+/* decodebin keeps an element's errors to itself until it has connected it. A demuxer that pulls its data on a thread of its own
+ * may be faster than that: its error is lost, and nothing comes any more. It waits with its first data. */
+static GstPadProbeReturn
+gst_cuda_histo_decoder_await_connection (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  g_autoptr (GstElement) element = gst_pad_get_parent_element (pad);
+
+  (void)info;
+  (void)user_data;
+  for (guint i = 0; i < CONNECT_MS && element != NULL && gst_element_is_locked_state (element) && !GST_PAD_IS_FLUSHING (pad);
+       i++)
+    g_usleep (1000);
+  return GST_PAD_PROBE_REMOVE;
+}
+
+/* While decodebin connects an element it keeps it from following its own state. */
+static void
+gst_cuda_histo_decoder_take_element (GstBin *pipeline, GstBin *bin, GstElement *element, gpointer user_data)
+{
+  (void)pipeline;
+  (void)bin;
+  (void)user_data;
+  if (!gst_element_is_locked_state (element))
+    return;
+  GST_OBJECT_LOCK (element);
+  for (const GList *pad = element->sinkpads; pad != NULL; pad = pad->next)
+    gst_pad_add_probe (pad->data, GST_PAD_PROBE_TYPE_PULL | GST_PAD_PROBE_TYPE_BUFFER, gst_cuda_histo_decoder_await_connection,
+                       NULL, NULL);
+  GST_OBJECT_UNLOCK (element);
+}
+
 /* ---- for the owner --------------------------------------------------------------------------------------------------- */
 
 static GstElement *
@@ -595,6 +627,7 @@ gst_cuda_histo_decoder_build (GstCudaHistoDecoder *decoder, const gchar *uri, GE
   g_object_set (decoder->convert, "dither", 0, NULL); /* the same samples each time, and none that were made up */
   g_object_set (sink, "sync", FALSE, "enable-last-sample", FALSE, "max-buffers", FRAMES_AHEAD, NULL);
   gst_app_sink_set_callbacks (decoder->sink, &callbacks, decoder, NULL);
+  g_signal_connect (decoder->pipeline, "deep-element-added", G_CALLBACK (gst_cuda_histo_decoder_take_element), NULL);
   g_signal_connect (source, "autoplug-continue", G_CALLBACK (gst_cuda_histo_decoder_wants), NULL);
   g_signal_connect (source, "pad-added", G_CALLBACK (gst_cuda_histo_decoder_link_pad), decoder);
   g_signal_connect (source, "no-more-pads", G_CALLBACK (gst_cuda_histo_decoder_check_pads), decoder);

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """test_measure.py COMMAND: `cudahisto measure` measures real films of several containers and codecs, puts the results where its
 users look for them, and says in a sentence what is wrong."""
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -144,6 +145,21 @@ class Measure(unittest.TestCase):
         said = self.check_done(self.measure("cut.mkv"))
         self.assertRegex(said, r'"cut.mkv" says that it is 60\.\d\d s long, and ends at 1\d\.\d\d s: it may be cut off\.')
         self.check_failed(self.measure("cut.mp4"), '"cut.mp4" cannot be decoded, it may be damaged or cut off: ')
+
+    def measure_often(self, times, *arguments):
+        def measure(index):
+            return self.measure(*arguments, "-o", f"{index}.jsonl")
+
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            return list(pool.map(measure, range(times)))
+
+    def test_error_before_it_is_connected(self):
+        """A demuxer may be through with what is left of a film before decodebin has connected it, once in some fifty times."""
+        (self.folder / "cut.mp4").write_bytes(films.get("long.mp4").read_bytes()[:100000])
+        for measured in self.measure_often(150, "cut.mp4"):
+            self.check_failed(measured, '"cut.mp4" cannot be decoded, it may be damaged or cut off: ')
+        for measured in self.measure_often(80, films.get("black.mp4"), "--reference", "cut.mp4"):
+            self.check_failed(measured, 'The reference "cut.mp4" cannot be decoded: ')
 
     def make_film(self, name, seconds, more_seconds, *options, more="-f lavfi -i sine"):
         """A film of which another stream lasts longer than its video."""
