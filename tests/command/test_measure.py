@@ -184,6 +184,15 @@ class Measure(unittest.TestCase):
                 self.assertRegex(said, rf"{name}: {seconds * 25} frames, {seconds}\.0\d s of film, in ")
                 self.assertNotIn("cut off", said)
 
+    def test_whole_film_with_a_longer_video(self):
+        """Which is not looked at, and how far it goes is not known."""
+        for name in ("two.mkv", "two.avi"):
+            path = self.make_film(name, 2, 14, "-map 0 -map 1 -c:v mpeg4", more="-f lavfi -i " + films.PATTERN)
+            said = self.check_done(self.measure(path))
+            self.assertIn(f'{name}" has more than one video stream; the first is measured.', said)
+            self.assertIn(f"{name}: 50 frames, ", said)
+            self.assertNotIn("cut off", said)
+
     def test_film_with_sound_that_is_cut_off(self):
         path = self.make_film("whole.mkv", 20, 20, "-c:v mpeg4 -c:a libvorbis")
         whole = path.read_bytes()
