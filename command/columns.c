@@ -12,6 +12,7 @@
 
 #define NO_REGION -1
 #define KEY "%d:%s"
+#define SEPARATORS ";\t\r\n" /* of cells, where it is not the comma, and of rows */
 
 typedef enum {
   KIND_VALUE,     /* a column */
@@ -25,6 +26,7 @@ typedef enum {
 typedef struct {
   gint region;
   Kind kind;
+  gboolean has_other_kinds; /* some result has another, for which there is no column */
   guint count;
   gchar field[]; /* its name */
 } Group;
@@ -93,6 +95,18 @@ columns_count_of_value (const Columns *columns, const gchar *field, const GValue
   return 1;
 }
 
+/* Where the group is, which most often is `place`. */
+static guint
+columns_find_place (const Columns *columns, const Group *group, guint place)
+{
+  guint found = 0;
+
+  if (place < columns->groups->len && columns->groups->pdata[place] == group)
+    return place;
+  g_ptr_array_find (columns->groups, group, &found);
+  return found;
+}
+
 /* Adds those of a structure, from `place` on. A field that is new comes behind the one that it follows in the line. */
 static void
 columns_add_structure (Columns *columns, const GstStructure *structure, gint region, guint place)
@@ -101,14 +115,15 @@ columns_add_structure (Columns *columns, const GstStructure *structure, gint reg
     const gchar *field = gst_structure_nth_field_name (structure, (guint)f);
     Group *group = columns_find_group (columns, region, field);
     Kind kind;
-    guint count, found;
+    guint count;
 
     count = columns_count_of_value (columns, field, gst_structure_get_value (structure, field), &kind);
     if (group != NULL) {
       if (kind == group->kind)
         group->count = MAX (group->count, count);
-      if (g_ptr_array_find (columns->groups, group, &found))
-        place = found + 1;
+      else
+        group->has_other_kinds = TRUE;
+      place = columns_find_place (columns, group, place) + 1;
       continue;
     }
     if (count == 0)
@@ -116,6 +131,7 @@ columns_add_structure (Columns *columns, const GstStructure *structure, gint reg
     group = g_malloc (sizeof *group + strlen (field) + 1);
     group->region = region;
     group->kind = kind;
+    group->has_other_kinds = FALSE;
     group->count = count;
     strcpy (group->field, field);
     g_hash_table_insert (columns->known, g_strdup_printf (KEY, region, field), group);
@@ -135,7 +151,7 @@ columns_know_structure (const Columns *columns, const GstStructure *structure, g
 
     if (count == 0)
       continue;
-    if (group == NULL || count > group->count)
+    if (group == NULL || (kind == group->kind ? count > group->count : !group->has_other_kinds))
       return FALSE;
   }
   return TRUE;
@@ -207,10 +223,26 @@ columns_is_usual (const Group *group)
   return group->field[strspn (group->field, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-")] == '\0';
 }
 
+/* A name that is not taken: the name itself, or it with a number behind it, which is more than `numbers` has tried with it. */
+static gchar *
+columns_make_free (GHashTable *taken, GHashTable *numbers, const gchar *name)
+{
+  gchar *free_name = g_strdup (name);
+  guint number = MAX (1, GPOINTER_TO_UINT (g_hash_table_lookup (numbers, name)));
+
+  while (g_hash_table_contains (taken, free_name)) {
+    g_free (free_name);
+    free_name = g_strdup_printf ("%s_%u", name, ++number);
+  }
+  if (number > 1)
+    g_hash_table_insert (numbers, g_strdup (name), GUINT_TO_POINTER (number));
+  return free_name;
+}
+
 /* Names the columns of the groups that are usual, or of those that are not, from `names[0]` on. One whose name is taken has a
  * number behind it. */
 static void
-columns_name_groups (const Columns *columns, gboolean are_usual, GHashTable *taken, GPtrArray *names)
+columns_name_groups (const Columns *columns, gboolean are_usual, GHashTable *taken, GHashTable *numbers, GPtrArray *names)
 {
   guint column = 0;
 
@@ -218,19 +250,13 @@ columns_name_groups (const Columns *columns, gboolean are_usual, GHashTable *tak
     const Group *group = columns->groups->pdata[g];
 
     for (guint i = 0; i < group->count; i++, column++) {
-      gchar *name;
+      g_autofree gchar *name = NULL;
 
       if (columns_is_usual (group) != are_usual)
         continue;
       name = columns_name (group, i);
-      for (guint number = 2; g_hash_table_contains (taken, name); number++) {
-        g_autofree gchar *plain = columns_name (group, i);
-
-        g_free (name);
-        name = g_strdup_printf ("%s_%u", plain, number);
-      }
-      g_hash_table_add (taken, name);
-      names->pdata[column] = name;
+      names->pdata[column] = columns_make_free (taken, numbers, name);
+      g_hash_table_add (taken, names->pdata[column]);
     }
   }
 }
@@ -239,11 +265,12 @@ void
 columns_append_header (const Columns *columns, GString *text)
 {
   g_autoptr (GHashTable) taken = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) numbers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
 
   g_ptr_array_set_size (names, (gint)columns_count (columns));
-  columns_name_groups (columns, TRUE, taken, names);
-  columns_name_groups (columns, FALSE, taken, names);
+  columns_name_groups (columns, TRUE, taken, numbers, names);
+  columns_name_groups (columns, FALSE, taken, numbers, names);
   for (guint i = 0; i < names->len; i++)
     g_string_append_printf (text, "%s%s", i > 0 ? "," : "", (const gchar *)names->pdata[i]);
   g_string_append_c (text, '\n');
@@ -337,32 +364,39 @@ columns_are_ours (const gchar *begin, gsize length)
 
 /* ---- a row ------------------------------------------------------------------------------------------------------------ */
 
-/* Whether a spreadsheet would take the text for a formula. A whole number of more than 64 bits is a text, too. */
+/* Whether a spreadsheet would take what begins here for a formula, in a table whose cells end at any of SEPARATORS: its sign
+ * may be a wide one of East Asia. A whole number of more than 64 bits is a text, too. */
 static gboolean
 columns_is_formula (const gchar *cell)
 {
-  const gchar *digits = *cell == '-' ? cell + 1 : cell;
+  const gchar *begin = cell + strspn (cell, " "), *digits = begin + 1;
+  gunichar sign = *begin != '\0' ? g_utf8_get_char (begin) : 0;
 
-  if (*cell == '\0' || strchr ("=+-@\t\r\n", *cell) == NULL)
+  g_unichar_fully_decompose (sign, TRUE, &sign, 1);
+  if (sign != '=' && sign != '+' && sign != '-' && sign != '@')
     return FALSE;
-  return *digits == '\0' || digits[strspn (digits, "0123456789")] != '\0';
+  digits += strspn (digits, G_CSET_DIGITS);
+  return *begin != '-' || digits == begin + 1 || (*digits != '\0' && strchr (SEPARATORS, *digits) == NULL);
 }
 
 void
 columns_append_text (GString *text, const gchar *cell)
 {
-  const gboolean is_formula = columns_is_formula (cell);
+  const gsize begin = text->len;
+  gboolean is_first = TRUE;
 
-  if (cell[strcspn (cell, ",\"\r\n")] == '\0' && *cell != ' ' && !is_formula) {
-    g_string_append (text, cell);
-    return;
-  }
-  g_string_append (text, is_formula ? "\"'" : "\"");
-  for (; *cell != '\0'; cell++) {
-    if (*cell == '"')
+  /* Where semicolons part cells, as in many countries, quotation marks within a row do nothing. */
+  for (const gchar *next = cell; *next != '\0'; next++) {
+    if ((next == cell && strchr (SEPARATORS, *next) != NULL && *next != ';') || (is_first && columns_is_formula (next)))
+      g_string_append_c (text, '\'');
+    if (*next == '"')
       g_string_append_c (text, '"');
-    g_string_append_c (text, *cell);
+    g_string_append_c (text, *next);
+    is_first = strchr (SEPARATORS, *next) != NULL;
   }
+  if (text->len - begin == strlen (cell) && *cell != ' ' && cell[strcspn (cell, ",\"" SEPARATORS)] == '\0')
+    return;
+  g_string_insert_c (text, (gssize)begin, '"');
   g_string_append_c (text, '"');
 }
 

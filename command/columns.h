@@ -33,8 +33,8 @@ void columns_append_row (const Columns *columns, const GstStructure *result, GSt
  * theirs, and those that all of them have come first. */
 gboolean columns_are_ours (const gchar *begin, gsize length);
 
-/* Appends a text as a cell, quoted where RFC 4180 asks for that. One that a spreadsheet would take for a formula has an
- * apostrophe before it. */
+/* Appends a text as a cell, in UTF-8, quoted where RFC 4180 asks for that. What a spreadsheet would take for a formula, also in
+ * a cell of its own where it parts cells at semicolons or tabs, has an apostrophe before it. */
 void columns_append_text (GString *text, const gchar *cell);
 
 G_END_DECLS

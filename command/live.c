@@ -222,14 +222,13 @@ gchar *
 live_format_header (const LiveNumbers *numbers, guint width)
 {
   const LiveColumns columns = live_plan (numbers, width);
-  g_autofree gchar *component = terminal_clean (numbers->component);
-  g_autofree gchar *mean = g_strdup_printf ("%s mean", component);
+  g_autofree gchar *mean = g_strdup_printf ("%s mean", numbers->component);
   g_autofree gchar *top = g_strdup_printf ("%u", numbers->top);
   g_autoptr (GString) line = g_string_new (NULL);
 
   live_append (line, columns.time, FALSE, FALSE, "", GST_CLOCK_TIME_IS_VALID (numbers->time) ? "time" : "frame");
   g_string_append_c (line, ' ');
-  live_append (line, columns.mean, FALSE, FALSE, "", columns.mean >= terminal_measure (mean) ? mean : component);
+  live_append (line, columns.mean, FALSE, FALSE, "", columns.mean >= terminal_measure (mean) ? mean : numbers->component);
   if (columns.range > 0) {
     g_string_append_c (line, ' ');
     live_append (line, columns.range, FALSE, FALSE, "", "min-max");

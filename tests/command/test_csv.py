@@ -14,6 +14,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 import xml.etree.ElementTree
 
@@ -147,14 +148,38 @@ class Csv(unittest.TestCase):
         self.assertEqual([row[f"{where}{long}_reference_{long}{end}"] for where in ("", "region0_") for end in "xy"],
                          ["1", "2", "3", "4"])
 
+    def test_many_names_that_come_to_one(self):
+        """Hostile lines take no longer than others of their size."""
+        names = [format(number, "011b").translate(str.maketrans("01", "._")) + "-histogram" for number in range(1800)]
+        text = dump([{"cudahisto": 1, "frame": i, "frames": 1, **{name: [1] * 64 for name in names[i::2]}, "components": {}}
+                     for i in range(2)])
+        start = time.monotonic()
+        header, row, _ = cudahisto("csv", "--histograms", "-", input=text.encode()).splitlines()
+        self.assertLess(time.monotonic() - start, 20)
+        header = header.split(",")
+        self.assertEqual((len(header), len(set(header)), row.count(",")), (2 + 1800 * 64,) * 2 + (1 + 1800 * 64,))
+
+    def test_field_of_two_kinds(self):
+        """It has the columns of the first one."""
+        lines = [{"cudahisto": 1, "frame": i, "frames": 1, "x-histogram": value, "components": {}}
+                 for i, value in enumerate((5, [1, 2, 3], 7, {"x": 1}))]
+        for text, wanted in ((dump(lines[:3]), ["5", "", "7"]), (dump(lines[1::-1]), ["1", ""])):
+            rows = self.read_rows(cudahisto("csv", "--histograms", "-", input=text.encode()))
+            self.assertEqual([row.get("x_histogram", row.get("x_histogram_0")) for row in rows], wanted)
+
     def test_no_formulas(self):
         texts = {"=1+1": "'=1+1", "+1": "'+1", "-1+cmd|' /C calc'!A0": "'-1+cmd|' /C calc'!A0", "@SUM(A1)": "'@SUM(A1)",
-                 "\t=1": "'\t=1", "\r=1": "'\r=1", "-": "'-", "a=1": "a=1", "": "", "\"=": "\"=", "-7": "-7"}
+                 "\t=1": "'\t'=1", "\r=1": "'\r'=1", "\ta": "'\ta", "-": "'-", "a;=1+1": "a;'=1+1", "a;=1+1;b": "a;'=1+1;b",
+                 "a\n@SUM(A1)": "a\n'@SUM(A1)", "a\t+1": "a\t'+1", ";-7;-8x": ";-7;'-8x", "a;b": "a;b", " =1": "' =1",
+                 "\uff1d1+1": "'\uff1d1+1", "a;\uff20A1": "a;'\uff20A1", "\uff0d1": "'\uff0d1", "\ufe621": "'\ufe621",
+                 "\u00e9=1": "\u00e9=1", " a": " a", "a,=1": "a,=1", "a=1": "a=1", "": "", "\"=": "\"=", "-7": "-7"}
         for text, wanted in texts.items():
             line = {"cudahisto": 1, "frame": 0, "format": text, "later": -2**70, "less": -5,
                     "components": {"Y": {"mean": -0.5}}}
             written = cudahisto("csv", "-", input=dump([line]).encode())
             (row,) = csv.DictReader(io.StringIO(written, newline=""))
+            cells = re.split("[;\t\r\n]", written)
+            self.assertFalse([cell for cell in cells if re.match("[=+@\uff1d\uff20]|-[^0-9.]", cell)], written)
             self.assertEqual(row, {"frame": "0", "format": wanted, "later": str(-2**70), "less": "-5", "Y_mean": "-0.5"})
 
     def test_rest_of_standard_input(self):
