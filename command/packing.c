@@ -9,6 +9,7 @@
 
 #define LEVEL 6 /* of zlib: more takes twice the time for some percent */
 #define UNKNOWN G_MAXUINT32
+#define MOST_VALUE (UNKNOWN - 1)
 #define CHUNK 4096 /* numbers whose planes are written at a time, so that they stay in the cache */
 
 struct _Packing {
@@ -109,7 +110,7 @@ packing_add_values (Packing *packing, const gchar *name, const gdouble *values, 
   guint64 *words = g_new (guint64, MAX (1, n_values));
 
   for (gsize i = 0; i < n_values; i++)
-    words[i] = values[i] >= 0 && values[i] < UNKNOWN ? (guint32)values[i] : UNKNOWN; /* NaN, too */
+    words[i] = values[i] >= 0 && values[i] <= MOST_VALUE ? (guint32)values[i] : UNKNOWN; /* NaN, too */
   packing_add_words (packing, name, words, n_values, 1, TRUE);
   g_free (words);
 }
