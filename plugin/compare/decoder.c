@@ -26,7 +26,8 @@ struct _GstCudaHistoDecoder {
   GstVideoInfo info;
   GstElement *pipeline, *convert, *filter; /* the last two belong to the first */
   GstAppSink *sink;                        /* and so does this */
-  GstCudaHistoRange *range; /* from that of what comes into the sink to the stream's, or NULL; of the thread that pushes */
+  const GstVideoFormatInfo *decoded;       /* the format in front of the conversion; of the thread that pushes, as the next */
+  GstCudaHistoRange *range;                /* from that of what comes into the sink to the stream's, or NULL */
   GThread *thread;
 
   GMutex lock;
@@ -287,9 +288,12 @@ gst_cuda_histo_decoder_take_caps (GstPad *pad, GstPadProbeInfo *probe, gpointer 
   (void)pad;
   if (!gst_cuda_histo_decoder_parse_caps (GST_PAD_PROBE_INFO_EVENT (probe), &info))
     return GST_PAD_PROBE_OK;
+  decoder->decoded = info.finfo;
   to = gst_cuda_histo_decoder_choose_colorimetry (&decoder->info, &info);
-  if (!GST_VIDEO_INFO_IS_RGB (&info) != !GST_VIDEO_INFO_IS_RGB (&decoder->info))
+  if (!GST_VIDEO_INFO_IS_RGB (&info) != !GST_VIDEO_INFO_IS_RGB (&decoder->info)) {
+    decoder->decoded = decoder->info.finfo; /* no sample is what it was */
     gst_cuda_histo_video_info_assume_range (&info, &info.colorimetry);
+  }
   from = gst_video_colorimetry_to_string (&info.colorimetry);
   gst_cuda_histo_decoder_set_colorimetry (probe, from);
   caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, decoder->info.finfo->name, NULL);
@@ -316,7 +320,7 @@ gst_cuda_histo_decoder_convert_range (GstPad *pad, GstPadProbeInfo *probe, gpoin
     if (!gst_cuda_histo_decoder_parse_caps (GST_PAD_PROBE_INFO_EVENT (probe), &info))
       return GST_PAD_PROBE_OK;
     g_clear_pointer (&decoder->range, gst_cuda_histo_range_free);
-    decoder->range = gst_cuda_histo_range_new (&info, decoder->info.colorimetry.range);
+    decoder->range = gst_cuda_histo_range_new (&info, decoder->decoded, decoder->info.colorimetry.range);
     if (decoder->range == NULL)
       return GST_PAD_PROBE_OK;
     info.colorimetry.range = decoder->info.colorimetry.range;
@@ -694,6 +698,7 @@ gst_cuda_histo_decoder_new (GstElement *owner, const gchar *location, const GstV
   decoder->owner = owner;
   decoder->location = is_uri ? gst_cuda_histo_decoder_name_location (location) : g_strdup (location);
   decoder->info = *info;
+  decoder->decoded = info->finfo;
   decoder->can_seek = TRUE;
   decoder->pipeline = gst_object_ref_sink (gst_pipeline_new (name));
   g_mutex_init (&decoder->lock);

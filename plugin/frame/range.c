@@ -33,38 +33,75 @@ gst_cuda_histo_range_can_address (const GstVideoFormatInfo *format)
   return TRUE;
 }
 
+/* Where black lies, or no colour, and how many steps it is from there to white, or to all of a colour. */
+typedef struct {
+  gint offset, scale;
+} Levels;
+
+static Levels
+gst_cuda_histo_range_get_levels (const GstVideoFormatInfo *format, GstVideoColorRange range, guint c)
+{
+  gint offset[GST_VIDEO_MAX_COMPONENTS], scale[GST_VIDEO_MAX_COMPONENTS];
+
+  gst_video_color_range_offsets (range, format, offset, scale);
+  return (Levels){ offset[c], scale[c] };
+}
+
+/* `lower`: how many lower bits of a sample repeat the upper ones, and `from` has not. */
 static guint16 *
-gst_cuda_histo_range_make_table (guint depth, gint from_offset, gint from_scale, gint to_offset, gint to_scale)
+gst_cuda_histo_range_make_table (guint depth, guint lower, Levels from, Levels to)
 {
   const gint64 max = (1 << depth) - 1;
   guint16 *table = g_new (guint16, max + 1);
 
   for (gint64 value = 0; value <= max; value++) {
-    const gint64 scaled = (value - from_offset) * to_scale + (gint64)to_offset * from_scale; /* in units of 1 / from_scale */
+    const gint64 sample = value >> lower;
+    const gint64 scaled = (sample - from.offset) * to.scale + (gint64)to.offset * from.scale; /* in units of 1 / from.scale */
 
-    table[value] = scaled < 0 ? 0 : (guint16)MIN ((2 * scaled + from_scale) / (2 * from_scale), max);
+    table[value] = scaled < 0 ? 0 : (guint16)MIN ((2 * scaled + from.scale) / (2 * from.scale), max);
   }
   return table;
 }
 
+/* Whether frames of `format` were made of such with fewer bits, sample by sample. What has no chroma has none of any depth. */
+static gboolean
+gst_cuda_histo_range_is_widened (const GstVideoFormatInfo *format, const GstVideoFormatInfo *decoded)
+{
+  const guint count = MIN (GST_VIDEO_FORMAT_INFO_N_COMPONENTS (decoded), GST_VIDEO_FORMAT_INFO_N_COMPONENTS (format));
+
+  for (guint c = 1; c < count; c++)
+    if (GST_VIDEO_FORMAT_INFO_W_SUB (decoded, c) != GST_VIDEO_FORMAT_INFO_W_SUB (format, c)
+        || GST_VIDEO_FORMAT_INFO_H_SUB (decoded, c) != GST_VIDEO_FORMAT_INFO_H_SUB (format, c)
+        || GST_VIDEO_FORMAT_INFO_DEPTH (decoded, c) != GST_VIDEO_FORMAT_INFO_DEPTH (decoded, 0))
+      return FALSE;
+  return GST_VIDEO_FORMAT_INFO_DEPTH (decoded, 0) >= 8
+         && GST_VIDEO_FORMAT_INFO_DEPTH (decoded, 0) < GST_VIDEO_FORMAT_INFO_DEPTH (format, 0);
+}
+
 GstCudaHistoRange *
-gst_cuda_histo_range_new (const GstVideoInfo *from, GstVideoColorRange to)
+gst_cuda_histo_range_new (const GstVideoInfo *from, const GstVideoFormatInfo *decoded, GstVideoColorRange to)
 {
   const GstVideoFormatInfo *format = from->finfo;
-  gint from_offset[GST_VIDEO_MAX_COMPONENTS], from_scale[GST_VIDEO_MAX_COMPONENTS];
-  gint to_offset[GST_VIDEO_MAX_COMPONENTS], to_scale[GST_VIDEO_MAX_COMPONENTS];
+  const GstVideoColorRange is = from->colorimetry.range;
+  const gboolean is_widened = gst_cuda_histo_range_is_widened (format, decoded);
   GstCudaHistoRange *range;
 
-  if (from->colorimetry.range == to || !gst_cuda_histo_range_is_known (from->colorimetry.range)
-      || !gst_cuda_histo_range_is_known (to) || !gst_cuda_histo_range_can_address (format))
+  if ((is == to && !is_widened) || !gst_cuda_histo_range_is_known (is) || !gst_cuda_histo_range_is_known (to)
+      || !gst_cuda_histo_range_can_address (format))
     return NULL;
-  gst_video_color_range_offsets (from->colorimetry.range, format, from_offset, from_scale);
-  gst_video_color_range_offsets (to, format, to_offset, to_scale);
   range = g_new0 (GstCudaHistoRange, 1);
   range->info = *from;
-  for (guint c = 0; c < MIN (GST_VIDEO_FORMAT_INFO_N_COMPONENTS (format), (guint)GST_VIDEO_COMP_A); c++)
-    range->tables[c] = gst_cuda_histo_range_make_table (GST_VIDEO_FORMAT_INFO_DEPTH (format, c), from_offset[c], from_scale[c],
-                                                        to_offset[c], to_scale[c]);
+  for (guint c = 0; c < MIN (GST_VIDEO_FORMAT_INFO_N_COMPONENTS (format), (guint)GST_VIDEO_COMP_A); c++) {
+    const guint depth = GST_VIDEO_FORMAT_INFO_DEPTH (format, c);
+    const guint lower = is_widened ? depth - GST_VIDEO_FORMAT_INFO_DEPTH (decoded, 0) : 0;
+    Levels levels = gst_cuda_histo_range_get_levels (format, is, c);
+
+    if (lower > 0) { /* limited range scales by a power of two, and full range does not */
+      levels.offset >>= lower;
+      levels.scale = is == GST_VIDEO_COLOR_RANGE_0_255 ? (1 << (depth - lower)) - 1 : levels.scale >> lower;
+    }
+    range->tables[c] = gst_cuda_histo_range_make_table (depth, lower, levels, gst_cuda_histo_range_get_levels (format, to, c));
+  }
   return range;
 }
 

@@ -404,6 +404,56 @@ GST_START_TEST (test_white)
 }
 GST_END_TEST
 
+/* A level of 8 bits as one of 10, by the definition of both ranges. */
+static guint16
+widen (guint8 level, gboolean is_chroma, gboolean was_full, gboolean is_full)
+{
+  const gdouble zero = is_chroma ? 128 : was_full ? 0 : 16, steps = was_full ? 255 : is_chroma ? 224 : 219;
+  const gdouble new_zero = is_chroma ? 512 : is_full ? 0 : 64, new_steps = is_full ? 1023 : is_chroma ? 896 : 876;
+
+  return (guint16)CLAMP (floor ((level - zero) * new_steps / steps + new_zero + 0.5), 0, 1023);
+}
+
+/* A reference of 8 bits is equal to a stream of 10 bits that means the same, in either range. */
+GST_START_TEST (test_wider_stream)
+{
+  static const gchar *const colorimetries[] = { "2:3:5:1", "1:3:5:1" };
+  gchar *directory = make_directory ();
+  Clip clip;
+
+  reset_random ();
+  init_clip (&clip, "I420", 32, 16);
+  for (guint i = 0; i < 4; i++) {
+    const gboolean was_full = i % 2 == 1, is_full = i / 2 == 1;
+    gchar *path = write_reference_in (directory, &clip, 1, colorimetries[was_full]);
+    gchar *caps = g_strdup_printf ("video/x-raw,format=I420_10LE,width=32,height=16,framerate=25/1,colorimetry=(string)%s",
+                                   colorimetries[is_full]);
+    guint16 data[32 * 16 * 3 / 2];
+    GstStructure *result;
+    Rig rig;
+
+    for (guint s = 0; s < G_N_ELEMENTS (data); s++)
+      data[s] = GUINT16_TO_LE (widen (clip.frames[0][s], s >= 32 * 16, was_full, is_full));
+    open_compared (&rig, path, "");
+    start_video (&rig, caps);
+    push_timed (&rig, data, sizeof data, 0, GST_SECOND / 25);
+    result = pop_result (rig.bus);
+    for (guint c = 0; c < 3; c++) {
+      gchar *component = g_strdup_printf ("%s-reference", yuv[c]);
+
+      ck_assert_uint_eq (get_component_u64 (result, component, "sad"), 0);
+      g_free (component);
+    }
+    gst_structure_free (result);
+    close_rig (&rig);
+    g_free (caps);
+    g_free (path);
+  }
+  clear_clip (&clip);
+  remove_directory (directory);
+}
+GST_END_TEST
+
 /* Each frame with its own, all with the first, and all in one window, while they are compared with the previous one, too. */
 GST_START_TEST (test_reference)
 {
@@ -1255,6 +1305,7 @@ comparison_suite (void)
   tcase_add_test (tcase, test_reference_of_another_size);
   tcase_add_test (tcase, test_range);
   tcase_add_test (tcase, test_white);
+  tcase_add_test (tcase, test_wider_stream);
   tcase_add_test (tcase, test_useless_reference);
   tcase_add_test (tcase, test_damaged_reference);
   tcase_add_test (tcase, test_context_of_reference);

@@ -69,7 +69,7 @@ check_format (GstVideoFormat format, GstVideoColorRange from, GstVideoColorRange
   GstVideoInfo info;
 
   init_info (&info, format, from);
-  range = gst_cuda_histo_range_new (&info, to);
+  range = gst_cuda_histo_range_new (&info, info.finfo, to);
   fail_unless (range != NULL, info.finfo->name);
   buffer = make_random (info.size);
   GST_BUFFER_PTS (buffer) = 42;
@@ -125,7 +125,7 @@ GST_START_TEST (test_layout)
   GstVideoInfo info;
 
   init_info (&info, GST_VIDEO_FORMAT_GRAY16_LE, GST_VIDEO_COLOR_RANGE_16_235);
-  range = gst_cuda_histo_range_new (&info, GST_VIDEO_COLOR_RANGE_0_255);
+  range = gst_cuda_histo_range_new (&info, info.finfo, GST_VIDEO_COLOR_RANGE_0_255);
   gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_GRAY16_LE, WIDTH, HEIGHT, 1, offset,
                                   stride);
   converted = gst_cuda_histo_range_convert (range, buffer, NULL);
@@ -166,7 +166,7 @@ GST_START_TEST (test_nothing_to_do)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     init_info (&info, cases[i].format, cases[i].from);
-    fail_unless (gst_cuda_histo_range_new (&info, cases[i].to) == NULL, info.finfo->name);
+    fail_unless (gst_cuda_histo_range_new (&info, info.finfo, cases[i].to) == NULL, info.finfo->name);
   }
 }
 GST_END_TEST
@@ -179,7 +179,7 @@ GST_START_TEST (test_short_buffer)
   GstVideoInfo info;
 
   init_info (&info, GST_VIDEO_FORMAT_I420, GST_VIDEO_COLOR_RANGE_16_235);
-  range = gst_cuda_histo_range_new (&info, GST_VIDEO_COLOR_RANGE_0_255);
+  range = gst_cuda_histo_range_new (&info, info.finfo, GST_VIDEO_COLOR_RANGE_0_255);
   fail_unless (gst_cuda_histo_range_convert (range, buffer, &error) == NULL);
   fail_unless (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE));
 }
