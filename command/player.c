@@ -239,6 +239,15 @@ player_await_connection (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
   return GST_PAD_PROBE_REMOVE;
 }
 
+/* libav's decoders write into GStreamer's memory before they have looked whether GStreamer knows the format, and crash where it
+ * does not. Nothing is gained by it: a fakesink promises no video metas, so that what is decoded is copied either way. */
+static void
+player_prepare_decoder (GstElement *element)
+{
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (element), "direct-rendering") != NULL)
+    g_object_set (element, "direct-rendering", FALSE, NULL);
+}
+
 /* While decodebin connects an element it keeps it from following its own state. */
 static void
 player_take_element (GstBin *pipeline, GstBin *bin, GstElement *element, gpointer user_data)
@@ -246,6 +255,7 @@ player_take_element (GstBin *pipeline, GstBin *bin, GstElement *element, gpointe
   (void)pipeline;
   (void)bin;
   (void)user_data;
+  player_prepare_decoder (element);
   if (!gst_element_is_locked_state (element))
     return;
   GST_OBJECT_LOCK (element);

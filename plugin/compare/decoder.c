@@ -588,6 +588,9 @@ gst_cuda_histo_decoder_take_element (GstBin *pipeline, GstBin *bin, GstElement *
   (void)pipeline;
   (void)bin;
   (void)user_data;
+  /* Where libav's decoders write into GStreamer's memory, they crash with a format that GStreamer does not know. */
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (element), "direct-rendering") != NULL)
+    g_object_set (element, "direct-rendering", FALSE, NULL);
   if (!gst_element_is_locked_state (element))
     return;
   GST_OBJECT_LOCK (element);
