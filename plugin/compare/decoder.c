@@ -26,8 +26,12 @@ struct _GstCudaHistoDecoder {
   GstVideoInfo info;
   GstElement *pipeline, *convert, *filter; /* the last two belong to the first */
   GstAppSink *sink;                        /* and so does this */
-  const GstVideoFormatInfo *decoded;       /* the format in front of the conversion; of the thread that pushes, as the next */
-  GstCudaHistoRange *range;                /* from that of what comes into the sink to the stream's, or NULL */
+  /* Of the thread that pushes: the format in front of the conversion, what comes out of it, and from there to the stream's
+   * range and depth, or NULL. */
+  const GstVideoFormatInfo *decoded;
+  GstVideoInfo converted;
+  GstCudaHistoRange *range;
+  gboolean is_range_known; /* since then neither of the first two has changed */
   GThread *thread;
 
   GMutex lock;
@@ -289,6 +293,7 @@ gst_cuda_histo_decoder_take_caps (GstPad *pad, GstPadProbeInfo *probe, gpointer 
   if (!gst_cuda_histo_decoder_parse_caps (GST_PAD_PROBE_INFO_EVENT (probe), &info))
     return GST_PAD_PROBE_OK;
   decoder->decoded = info.finfo;
+  decoder->is_range_known = FALSE;
   to = gst_cuda_histo_decoder_choose_colorimetry (&decoder->info, &info);
   if (!GST_VIDEO_INFO_IS_RGB (&info) != !GST_VIDEO_INFO_IS_RGB (&decoder->info)) {
     decoder->decoded = decoder->info.finfo; /* no sample is what it was */
@@ -305,29 +310,32 @@ gst_cuda_histo_decoder_take_caps (GstPad *pad, GstPadProbeInfo *probe, gpointer 
   return GST_PAD_PROBE_OK;
 }
 
-/* A probe before the sink: caps and frames become of the stream's range. */
+/* Where only what is decoded changes, the conversion sends no new caps. */
+static void
+gst_cuda_histo_decoder_find_range (GstCudaHistoDecoder *decoder)
+{
+  if (decoder->is_range_known)
+    return;
+  g_clear_pointer (&decoder->range, gst_cuda_histo_range_free);
+  decoder->range = gst_cuda_histo_range_new (&decoder->converted, decoder->decoded, decoder->info.colorimetry.range);
+  decoder->is_range_known = TRUE;
+}
+
+/* A probe before the sink: frames become of the stream's range, which nobody behind looks for in their caps. */
 static GstPadProbeReturn
 gst_cuda_histo_decoder_convert_range (GstPad *pad, GstPadProbeInfo *probe, gpointer user_data)
 {
   GstCudaHistoDecoder *decoder = user_data;
-  g_autofree gchar *colorimetry = NULL;
   g_autoptr (GError) error = NULL;
   GstBuffer *converted;
-  GstVideoInfo info;
 
   (void)pad;
   if ((GST_PAD_PROBE_INFO_TYPE (probe) & GST_PAD_PROBE_TYPE_BUFFER) == 0) {
-    if (!gst_cuda_histo_decoder_parse_caps (GST_PAD_PROBE_INFO_EVENT (probe), &info))
-      return GST_PAD_PROBE_OK;
-    g_clear_pointer (&decoder->range, gst_cuda_histo_range_free);
-    decoder->range = gst_cuda_histo_range_new (&info, decoder->decoded, decoder->info.colorimetry.range);
-    if (decoder->range == NULL)
-      return GST_PAD_PROBE_OK;
-    info.colorimetry.range = decoder->info.colorimetry.range;
-    colorimetry = gst_video_colorimetry_to_string (&info.colorimetry);
-    gst_cuda_histo_decoder_set_colorimetry (probe, colorimetry);
+    if (gst_cuda_histo_decoder_parse_caps (GST_PAD_PROBE_INFO_EVENT (probe), &decoder->converted))
+      decoder->is_range_known = FALSE;
     return GST_PAD_PROBE_OK;
   }
+  gst_cuda_histo_decoder_find_range (decoder);
   if (decoder->range == NULL)
     return GST_PAD_PROBE_OK;
   converted = gst_cuda_histo_range_convert (decoder->range, GST_PAD_PROBE_INFO_BUFFER (probe), &error);
@@ -702,6 +710,7 @@ gst_cuda_histo_decoder_new (GstElement *owner, const gchar *location, const GstV
   decoder->location = is_uri ? gst_cuda_histo_decoder_name_location (location) : g_strdup (location);
   decoder->info = *info;
   decoder->decoded = info->finfo;
+  decoder->converted = *info;
   decoder->can_seek = TRUE;
   decoder->pipeline = gst_object_ref_sink (gst_pipeline_new (name));
   g_mutex_init (&decoder->lock);

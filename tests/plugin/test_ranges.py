@@ -13,6 +13,7 @@ more than one step away. From that follows how far the other's mse may be from p
 share p of a plane, no farther than 2 sqrt (p mse) + p, by the inequality of Cauchy and Schwarz. swscale knows no limited range
 of RGB and of grey, and that of FFmpeg 5.1 takes 1020 for the white of 10 bits in full range, as if it were 255 of 8: there
 FFmpeg's lutrgb and lutyuv convert by the definition, and nothing may differ at all.
+A reference whose depth changes in mid-stream, in either direction, is what the stream is, to the bit.
 Exit status 77 where a tool is missing.
 """
 
@@ -133,13 +134,40 @@ def compare(directory, name, raw_format, planes, stored, was, becomes):
     return compared, most, farthest
 
 
+def check_changing_depth(directory):
+    """The same clip in 8 and in 10 bits, a second each; FFmpeg makes the 10 bits by two zeros, as all do in limited range."""
+    seconds = {}
+    for depth, pixels in ((8, "yuv420p"), (10, "yuv420p10le")):
+        for second in (0, 1):
+            seconds[depth, second] = directory / f"{depth}-{second}.ts"
+            run("ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", f"{SOURCE},format=yuv420p,format={pixels}", "-t", "1",
+                "-c:v", "libx264", "-qp", "0", "-bf", "0", "-output_ts_offset", str(second), seconds[depth, second])
+    films = {}
+    for depths in ((8, 10), (10, 8), (10, 10)):
+        films[depths] = directory / f"{depths[0]}-{depths[1]}.ts"
+        films[depths].write_bytes(b"".join(seconds[depth, second].read_bytes() for second, depth in enumerate(depths)))
+    for depths in ((8, 10), (10, 8)):
+        sidecar = directory / "depths.jsonl"
+        launch("-q", "filesrc", f"location={films[10, 10]}", "!", "tsdemux", "!", "h264parse", "!", "avdec_h264", "!",
+               "cudahisto", f"reference-location={films[depths]}", f"sidecar-location={sidecar}", "post-messages=false", "!",
+               "fakesink")
+        results = [json.loads(line) for line in sidecar.read_text().splitlines()]
+        check(len(results) == 50, "a reference of", depths, "bits:", len(results), "results")
+        for result in results:
+            for letter, component in result["components"].items():
+                check(component["reference"]["ssd"] == 0, "a reference of", depths, "bits: frame", result["frame"], letter,
+                      "differs:", component["reference"]["ssd"])
+        print(f"a reference of {depths[0]} bits, and then of {depths[1]}: {len(results)} frames of 10 bits are equal")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sanitized", action="store_true", help="gst-launch-1.0 cannot load the plugin")
     if parser.parse_args().sanitized:
         skip("gst-launch-1.0 of the system cannot load a sanitized plugin")
     need_programs("ffmpeg", "gst-launch-1.0", "gst-inspect-1.0")
-    need_elements("rawvideoparse", "avdec_ffv1", "matroskademux", "matroskamux", "capssetter", "videoconvert")
+    need_elements("rawvideoparse", "avdec_ffv1", "matroskademux", "matroskamux", "capssetter", "videoconvert", "tsdemux",
+                  "h264parse", "avdec_h264")
     need_backend()
     row = "{:12} {:8} {:8} {:>8} {:>24} {:>16}"
     print(row.format("format", "was", "becomes", "planes", "rounded otherwise, most", "mse, farthest"))
@@ -150,6 +178,7 @@ def main():
                 compared, most, farthest = compare(directory, name, *formats, was, becomes)
                 print(row.format(name, RANGES[was][0], RANGES[becomes][0], compared, f"{most:.4%}", f"{farthest:.6f}"),
                       flush=True)
+        check_changing_depth(directory)
 
 
 if __name__ == "__main__":
