@@ -322,12 +322,12 @@ film_count_results_from (const Film *film, gdouble frame)
   return frames > 0 && !isnan (frame) ? (film->run_end.frame - frame) / frames : 0;
 }
 
-/* The first result that an event is in. One that came after the last result began is in the next at the earliest, also where
- * that is of another run. */
+/* The first result that an event is in. One that came after the last result began, and has a frame of before that, is of
+ * another run, whose first result comes next. */
 static gdouble
 film_find_first_result (const Film *film, gdouble frame, const gchar *utc_time)
 {
-  if (g_strcmp0 (utc_time, film->last_utc_time) > 0)
+  if (g_strcmp0 (utc_time, film->last_utc_time) > 0 && frame < film->last.frame)
     return (gdouble)film->n_results;
   return MAX (film->run_first, (gdouble)film->n_results - ceil (film_count_results_from (film, frame)));
 }
@@ -338,7 +338,7 @@ film_find_end_result (const Film *film, const Event *event)
 {
   const gdouble results = film_count_results_from (film, event->frame + event->frames);
 
-  return MAX (event->result, (gdouble)film->n_results - floor (results));
+  return MAX (event->result + 1, (gdouble)film->n_results - floor (results));
 }
 
 void

@@ -9,6 +9,7 @@
 #include "fields.h"
 #include "output.h"
 #include "reader.h"
+#include "runs.h"
 #include "schema.h"
 #include "settings.h"
 #include "total.h"
@@ -20,8 +21,8 @@ typedef struct {
   GstClockTime interval; /* 0: none */
   Output *output;        /* NULL: nothing has been written */
   Total *total;
-  GstClockTime begin;   /* of the total, in running time */
-  GstClockTime last;    /* the running time of the last result */
+  GstClockTime begin; /* of the total, in running time */
+  RunsEnd end;
   GHashTable *said;     /* sentences about what is left out */
   CommandStatus status; /* the worst one so far */
 } Merge;
@@ -84,13 +85,6 @@ merge_is_full (const Merge *merge, GstClockTime end)
          && end - merge->begin >= merge->interval - 1;
 }
 
-/* A part that was measured by itself, or another run, has times of its own, and so intervals of its own. */
-static gboolean
-merge_goes_back (const Merge *merge, GstClockTime time)
-{
-  return merge->interval > 0 && GST_CLOCK_TIME_IS_VALID (time) && GST_CLOCK_TIME_IS_VALID (merge->last) && time < merge->last;
-}
-
 static void
 merge_add_result (Merge *merge, Reader *reader, const GstStructure *result)
 {
@@ -98,9 +92,9 @@ merge_add_result (Merge *merge, Reader *reader, const GstStructure *result)
   const GstClockTime time = fields_get_time (result, "running-time"), duration = fields_get_time (result, "duration");
   g_autoptr (GError) error = NULL;
 
-  if (merge_is_full (merge, time) || merge_goes_back (merge, time))
+  /* A part that was measured by itself, or another run, has times of its own, and so intervals of its own. */
+  if ((runs_take_result (&merge->end, result) && merge->interval > 0) || merge_is_full (merge, time))
     merge_flush (merge);
-  merge->last = time;
   if (total_count (merge->total) == 0)
     merge->begin = time;
   if (!total_add (merge->total, result, lines_get_components (lines), &error)) {
@@ -188,7 +182,7 @@ merge_run (int argc, char **argv)
 {
   static const gchar *const standard_input[] = { "-", NULL };
   gchar *out_path = NULL, *interval = NULL;
-  Merge merge = { .status = COMMAND_OK, .last = GST_CLOCK_TIME_NONE };
+  Merge merge = { .status = COMMAND_OK };
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out_path, "Where to (default: standard output)", "FILE" },
     { "by-file", 0, 0, G_OPTION_ARG_NONE, &merge.is_by_file, "A result for each file", NULL },

@@ -338,21 +338,35 @@ output_copy (int from, int to, goffset size)
   return TRUE;
 }
 
+/* Makes room for a file that has become larger. FALSE: the disk is full, and errno says so. Where the file system cannot say,
+ * the C library writes into the file what it reads there; where that may not be read, nothing is known. */
+static gboolean
+output_make_room (int fd, goffset was, goffset becomes)
+{
+  const int error = becomes > was ? posix_fallocate (fd, 0, becomes) : 0;
+
+  if (error != ENOSPC && error != EDQUOT && error != EFBIG && error != EIO)
+    return TRUE;
+  if (ftruncate (fd, was) == 0)
+    errno = error;
+  return FALSE;
+}
+
 /* Copies the new file into the one that is there, for which room is made first: a disk that is full changes nothing. */
 static void
 output_copy_over (Output *output)
 {
-  const int from = fileno (output->file), to = open (output->real_path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  const int from = fileno (output->file);
   struct stat new_one, old_one;
+  int to = open (output->real_path, O_RDWR | O_CLOEXEC | O_NOCTTY);
 
-  if (to < 0 || fstat (from, &new_one) != 0 || fstat (to, &old_one) != 0) {
+  if (to < 0)
+    to = open (output->real_path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+
+  if (to < 0 || fstat (from, &new_one) != 0 || fstat (to, &old_one) != 0
+      || !output_make_room (to, old_one.st_size, new_one.st_size) || !output_copy (from, to, new_one.st_size)
+      || ftruncate (to, new_one.st_size) != 0 || fsync (to) != 0)
     output->error = errno;
-  } else if (new_one.st_size > old_one.st_size && (output->error = posix_fallocate (to, 0, new_one.st_size)) != 0) {
-    if (ftruncate (to, old_one.st_size) != 0)
-      errno = 0;
-  } else if (!output_copy (from, to, new_one.st_size) || ftruncate (to, new_one.st_size) != 0 || fsync (to) != 0) {
-    output->error = errno;
-  }
   if (to >= 0)
     close (to);
 }

@@ -82,6 +82,13 @@ class Merge(unittest.TestCase):
         twice = [parse(line) for line in cudahisto("merge", "-i", "500ms", part, frames).splitlines()]
         self.assertEqual([line["frames"] for line in twice[:2]], [("int", "13"), ("int", "5")])
         self.assertEqual(twice[2:], merged)
+        # A time that is early is not another run.
+        lines = [json.loads(line) for line in frames.read_text().splitlines()]
+        lines[10]["running-time"] -= 100_000_000
+        early = self.folder / "early.jsonl"
+        early.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        early = [parse(line)["frames"] for line in cudahisto("merge", "-i", "500ms", early).splitlines()]
+        self.assertEqual(early, [line["frames"] for line in merged])
 
     def test_bytes(self):
         out = self.folder / "blocks.jsonl"

@@ -156,7 +156,7 @@ class Output(unittest.TestCase):
     def test_what_cannot_be_made_loses_nothing(self):
         self.write(("merge",), self.out, 0)
         before = self.out.read_bytes()
-        self.lines.write_text(dump([LINE, {**LINE, "format": "I420"}]))
+        self.lines.write_text(dump([LINE, {**LINE, "frame": 1, "format": "I420"}]))
         for options in ((), ("-i", "40ms")):
             self.assertIn("does not add up", self.write(("merge", *options), self.out, 2))
             self.assertEqual(self.out.read_bytes(), before)
@@ -218,6 +218,13 @@ class Output(unittest.TestCase):
         said = self.write_among_mounts(mounts, ("csv",), self.out, 2, after="cat out >after")
         self.assertIn("cannot be written: No space left", said)
         self.assertEqual((self.folder / "after").read_bytes(), text)
+        # Where nobody can say whether it has: the C library looks for itself, and reads what is there.
+        self.write(("csv",), self.folder / "plain", 0)
+        whole = (self.folder / "plain").read_bytes()
+        (self.folder / "real").write_bytes(whole[:whole.index(b"\n", len(whole) // 2) + 1])
+        mounts = "mount -t ramfs ramfs small; cp real small; mount --bind small/real out"
+        self.write_among_mounts(mounts, ("csv",), self.out, 0, after="cat out >after")
+        self.assertEqual((self.folder / "after").read_bytes(), whole)
 
     def test_named_file_is_removed(self):
         """Where a file without a name could not get one."""

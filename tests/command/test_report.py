@@ -537,6 +537,23 @@ class Odd(Pages):
         self.assertEqual(sorted((e["event"], e["result"], e["result-end"]) for e in facts_of(page)[0]["events"]),
                          sorted(expected))
 
+    def test_events_of_intervals(self):
+        """An event is told of when it has lasted for a while, and began in a result that was written before."""
+        each = 17  # frames
+        path = self.folder / "service.jsonl"
+        path.unlink(missing_ok=True)
+        for _ in range(2):
+            cudahisto("measure", "-q", self.folder / "film.mkv", "-o", path, "-i", f"{each * 40}ms", "-e", "black+freeze",
+                      "--set=sidecar-mode=append", "--set=black-min-duration=480000000", "--set=freeze-min-duration=480000000")
+        events = facts_of(self.show(path))[0]["events"]
+        lines = read(path)
+        n_results = sum("event" not in line for line in lines) // 2
+        ended = [line for line in lines if "event" in line and "ended-by" in line]
+        expected = [(e["event"], first + e["frame"] // each, first - (-(e["frame"] + e["frames"]) // each))
+                    for first, some in ((0, ended[:len(ended) // 2]), (n_results, ended[len(ended) // 2:])) for e in some]
+        self.assertGreater(len(expected), 1)
+        self.assertEqual(sorted((e["event"], e["result"], e["result-end"]) for e in events), sorted(expected))
+
     def test_coarse(self):
         """More results than columns: the heat map and the histograms are sums, the curves are exact."""
         many = [{**self.results[n % FRAMES], "frame": n, "stream-time": n * 40_000_000} for n in range(5000)]
