@@ -85,7 +85,6 @@ page_make_policy (const gchar *plot, const gchar *script)
   page_append_hash (policy, plot);
   page_append_hash (policy, script);
   g_string_append (policy, "; style-src");
-  page_append_hash (policy, page_get_file ("uPlot.min.css"));
   page_append_hash (policy, page_get_file ("report.css"));
   g_string_append (policy, "; base-uri 'none'; form-action 'none'");
   return g_string_free (policy, FALSE);
@@ -117,13 +116,11 @@ page_append_value (const Page *page, GString *html, const gchar *name, const gch
   const gchar *text;
 
   if (g_str_equal (name, "POLICY"))
-    text = made = page_make_policy (page_get_file ("uPlot.iife.min.js"), script);
+    text = made = page_make_policy (page_get_file ("uPlot.iife.js"), script);
   else if (g_str_equal (name, "VERSION"))
     text = COMMAND_VERSION;
   else if (g_str_equal (name, "TITLE"))
     text = made = g_markup_escape_text (page->title->str, -1);
-  else if (g_str_equal (name, "PLOT_STYLE"))
-    text = page_get_file ("uPlot.min.css");
   else if (g_str_equal (name, "STYLE"))
     text = page_get_file ("report.css");
   else if (g_str_equal (name, "PLOT_VERSION"))
@@ -133,7 +130,7 @@ page_append_value (const Page *page, GString *html, const gchar *name, const gch
   else if (g_str_equal (name, "PAGE"))
     text = made = g_strconcat (page->facts->str, "]}", NULL);
   else if (g_str_equal (name, "PLOT"))
-    text = page_get_file ("uPlot.iife.min.js");
+    text = page_get_file ("uPlot.iife.js");
   else if (g_str_equal (name, "SCRIPT"))
     text = script;
   else {
