@@ -8,31 +8,21 @@
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <gst/gst.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "decoding/location.h"
 #include "terminal.h"
 
 gchar *
 location_name (const gchar *where)
 {
-  g_autofree gchar *name = NULL;
-  const gchar *authority, *password, *end;
+  g_autofree gchar *name = NULL, *display = NULL;
 
   if (g_str_equal (where, "-"))
     return g_strdup ("standard input");
-  name = g_filename_display_name (where);
-  if (gst_uri_is_valid (name) && (authority = strstr (name, "://")) != NULL) {
-    authority += strlen ("://");
-    end = g_strrstr_len (authority, (gssize)strcspn (authority, "/?#"), "@"); /* a password may have others */
-    password = end != NULL ? g_strstr_len (authority, end - authority, ":") : NULL;
-    if (password != NULL) {
-      g_autofree gchar *without = g_strdup_printf ("%.*s%s", (int)(password - name), name, end);
-
-      return terminal_clean (without);
-    }
-  }
+  display = g_filename_display_name (where);
+  name = decoding_location_hide_password (display);
   return terminal_clean (name);
 }
 
@@ -93,7 +83,7 @@ location_get_uri (const gchar *where, gboolean may_be_typed, int *fd, GError **e
     }
     return g_strdup ("fd://0");
   }
-  if (g_file_test (where, G_FILE_TEST_EXISTS) || !gst_uri_is_valid (where)) /* a:b may be a file */
+  if (!decoding_location_is_uri (where))
     return location_get_file_uri (name, where, fd, error);
   if (gst_uri_has_protocol (where, "file")) {
     g_autofree gchar *path = g_filename_from_uri (where, NULL, error);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "decoding/location.h"
 #include "interrupt.h"
 #include "location.h"
 #include "mark.h"
@@ -73,7 +74,7 @@ measure_get_stem (const gchar *where)
   g_autofree gchar *name = NULL;
   gchar *dot;
 
-  if (gst_uri_is_valid (where) && !g_file_test (where, G_FILE_TEST_EXISTS)) {
+  if (decoding_location_is_uri (where)) {
     g_autoptr (GUri) uri = g_uri_parse (where, G_URI_FLAGS_PARSE_RELAXED, NULL);
 
     g_free (path);

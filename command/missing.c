@@ -5,6 +5,8 @@
 
 #include <gst/pbutils/pbutils.h>
 
+#include "decoding/track.h"
+
 #define BASE "gstreamer1.0-plugins-base"
 #define GOOD "gstreamer1.0-plugins-good"
 #define BAD "gstreamer1.0-plugins-bad"
@@ -121,38 +123,9 @@ missing_find_package (const GstStructure *missing)
 }
 
 gboolean
-missing_is_other_track (const gchar *media_type)
-{
-  static const gchar *const prefixes[] = { "audio/",
-                                           "text/",
-                                           "subpicture/",
-                                           "subtitle/",
-                                           "closedcaption/",
-                                           "meta/",
-                                           "application/x-ssa",
-                                           "application/x-ass",
-                                           "application/x-usf",
-                                           "application/x-teletext",
-                                           "application/x-subtitle" };
-
-  for (guint i = 0; i < G_N_ELEMENTS (prefixes); i++)
-    if (g_str_has_prefix (media_type, prefixes[i]))
-      return TRUE;
-  return FALSE;
-}
-
-gboolean
 missing_is_message (GstMessage *message)
 {
-  const GValue *detail;
-
-  if (!gst_is_missing_plugin_message (message))
-    return FALSE;
-  detail = gst_structure_get_value (gst_message_get_structure (message), "detail");
-  if (detail == NULL || !GST_VALUE_HOLDS_CAPS (detail) || gst_caps_is_any (gst_value_get_caps (detail))
-      || gst_caps_is_empty (gst_value_get_caps (detail)))
-    return TRUE;
-  return !missing_is_other_track (gst_structure_get_name (gst_caps_get_structure (gst_value_get_caps (detail), 0)));
+  return gst_is_missing_plugin_message (message) && decoding_track_needs_missing (gst_message_get_structure (message));
 }
 
 gchar *

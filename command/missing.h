@@ -16,9 +16,6 @@ gboolean missing_is_message (GstMessage *message);
 /* What is missing, and where it is: "H.265 decoder (Debian package gstreamer1.0-libav)". Free with g_free(). */
 gchar *missing_describe (GstMessage *message);
 
-/* Whether a media type is that of a track that is no video: sound, subtitles, data. */
-gboolean missing_is_other_track (const gchar *media_type);
-
 G_END_DECLS
 
 #endif

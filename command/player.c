@@ -10,6 +10,8 @@
 
 #include "command.h"
 #include "conversion.h"
+#include "decoding/guard.h"
+#include "decoding/track.h"
 #include "location.h"
 #include "missing.h"
 #include "playerprivate.h"
@@ -19,7 +21,6 @@
 #define LEFT_OUT_INTERVAL_US G_USEC_PER_SEC /* between two warnings of it */
 #define UNKNOWN_FRAMES (G_GUINT64_CONSTANT (1) << 30)
 #define BUFFERS_AHEAD 4 /* that are decoded while one is counted */
-#define CONNECT_MS 1000 /* that decodebin has for it, at most */
 
 /* ---- the pipeline's threads ---------------------------------------------------------------------------------------- */
 
@@ -28,15 +29,14 @@ static gboolean
 player_wants (GstElement *source, GstPad *pad, GstCaps *caps, gpointer user_data)
 {
   Player *player = user_data;
-  const gchar *media_type = gst_structure_get_name (gst_caps_get_structure (caps, 0));
 
   (void)source;
   (void)pad;
   g_mutex_lock (&player->lock);
   if (player->container == NULL)
-    player->container = g_strdup (media_type);
+    player->container = g_strdup (gst_structure_get_name (gst_caps_get_structure (caps, 0)));
   g_mutex_unlock (&player->lock);
-  return !missing_is_other_track (media_type);
+  return !decoding_track_is_other (caps);
 }
 
 static void
@@ -224,46 +224,6 @@ player_check_pads (GstElement *source, gpointer user_data)
     player_post_note (player, "no-video");
 }
 
-/* decodebin keeps an element's errors to itself until it has connected it. A demuxer that pulls its data on a thread of its own
- * may be faster than that: its error is lost, and nothing comes any more. It waits with its first data. */
-static GstPadProbeReturn
-player_await_connection (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
-{
-  g_autoptr (GstElement) element = gst_pad_get_parent_element (pad);
-
-  (void)info;
-  (void)user_data;
-  for (guint i = 0; i < CONNECT_MS && element != NULL && gst_element_is_locked_state (element) && !GST_PAD_IS_FLUSHING (pad);
-       i++)
-    g_usleep (1000);
-  return GST_PAD_PROBE_REMOVE;
-}
-
-/* libav's decoders write into GStreamer's memory before they have looked whether GStreamer knows the format, and crash where it
- * does not. Nothing is gained by it: a fakesink promises no video metas, so that what is decoded is copied either way. */
-static void
-player_prepare_decoder (GstElement *element)
-{
-  if (g_object_class_find_property (G_OBJECT_GET_CLASS (element), "direct-rendering") != NULL)
-    g_object_set (element, "direct-rendering", FALSE, NULL);
-}
-
-/* While decodebin connects an element it keeps it from following its own state. */
-static void
-player_take_element (GstBin *pipeline, GstBin *bin, GstElement *element, gpointer user_data)
-{
-  (void)pipeline;
-  (void)bin;
-  (void)user_data;
-  player_prepare_decoder (element);
-  if (!gst_element_is_locked_state (element))
-    return;
-  GST_OBJECT_LOCK (element);
-  for (const GList *pad = element->sinkpads; pad != NULL; pad = pad->next)
-    gst_pad_add_probe (pad->data, GST_PAD_PROBE_TYPE_PULL | GST_PAD_PROBE_TYPE_BUFFER, player_await_connection, NULL, NULL);
-  GST_OBJECT_UNLOCK (element);
-}
-
 /* ---- building it --------------------------------------------------------------------------------------------------- */
 
 static GstElement *
@@ -303,7 +263,7 @@ player_make_decoder (Player *player, const gchar *uri, GError **error)
   g_signal_connect (source, "pad-added", G_CALLBACK (player_take_pad), player);
   g_signal_connect (source, "unknown-type", G_CALLBACK (player_take_unknown), player);
   g_signal_connect (source, "no-more-pads", G_CALLBACK (player_check_pads), player);
-  g_signal_connect (player->pipeline, "deep-element-added", G_CALLBACK (player_take_element), NULL);
+  decoding_guard (player->pipeline);
   return source;
 }
 

@@ -9,6 +9,9 @@
 #include "common/thread.h"
 #include "common/timestamps.h"
 #include "compare/timeline.h"
+#include "decoding/guard.h"
+#include "decoding/location.h"
+#include "decoding/track.h"
 #include "frame/range.h"
 #include "frame/videoinfo.h"
 
@@ -16,8 +19,7 @@
 
 #define PATIENCE_US (20 * G_USEC_PER_SEC) /* for a frame */
 #define STOP_US (2 * G_USEC_PER_SEC)
-#define FRAMES_AHEAD 2  /* in the sink */
-#define CONNECT_MS 1000 /* that decodebin has for connecting an element, at most */
+#define FRAMES_AHEAD 2 /* in the sink */
 
 struct _GstCudaHistoDecoder {
   gatomicrefcount ref_count;
@@ -120,46 +122,10 @@ gst_cuda_histo_decoder_translate (GstCudaHistoDecoder *decoder, const GError *er
                       decoder->location, error->message);
 }
 
-/* Whether a media type is that of a track that is no video, and that nobody needs. */
-static gboolean
-gst_cuda_histo_decoder_is_other_track (const gchar *name)
-{
-  static const gchar *const prefixes[] = { "audio/",
-                                           "text/",
-                                           "subpicture/",
-                                           "subtitle/",
-                                           "closedcaption/",
-                                           "meta/",
-                                           "application/x-ssa",
-                                           "application/x-ass",
-                                           "application/x-usf",
-                                           "application/x-teletext",
-                                           "application/x-subtitle" };
-
-  for (guint i = 0; i < G_N_ELEMENTS (prefixes); i++)
-    if (g_str_has_prefix (name, prefixes[i]))
-      return TRUE;
-  return FALSE;
-}
-
-/* Whether something is missing without which the video cannot be had: the container is of its type, too. */
-static gboolean
-gst_cuda_histo_decoder_is_about_video (const GstStructure *missing)
-{
-  const GValue *detail = gst_structure_get_value (missing, "detail");
-  const gchar *name;
-
-  if (detail == NULL || !GST_VALUE_HOLDS_CAPS (detail) || gst_caps_is_any (gst_value_get_caps (detail))
-      || gst_caps_is_empty (gst_value_get_caps (detail)))
-    return TRUE;
-  name = gst_structure_get_name (gst_caps_get_structure (gst_value_get_caps (detail), 0));
-  return !gst_cuda_histo_decoder_is_other_track (name);
-}
-
 static void
 gst_cuda_histo_decoder_take_missing (GstCudaHistoDecoder *decoder, const GstStructure *missing)
 {
-  if (!gst_structure_has_name (missing, "missing-plugin") || !gst_cuda_histo_decoder_is_about_video (missing))
+  if (!gst_structure_has_name (missing, "missing-plugin") || !decoding_track_needs_missing (missing))
     return;
   g_mutex_lock (&decoder->lock);
   decoder->lacks_decoder = TRUE;
@@ -353,12 +319,10 @@ gst_cuda_histo_decoder_convert_range (GstPad *pad, GstPadProbeInfo *probe, gpoin
 static gboolean
 gst_cuda_histo_decoder_wants (GstElement *source, GstPad *pad, GstCaps *caps, gpointer user_data)
 {
-  const gchar *name = gst_structure_get_name (gst_caps_get_structure (caps, 0));
-
   (void)source;
   (void)pad;
   (void)user_data;
-  return !gst_cuda_histo_decoder_is_other_track (name);
+  return !decoding_track_is_other (caps);
 }
 
 static void
@@ -574,40 +538,6 @@ gst_cuda_histo_decoder_run (gpointer data)
   return NULL;
 }
 
-/* decodebin keeps an element's errors to itself until it has connected it. A demuxer that pulls its data on a thread of its own
- * may be faster than that: its error is lost, and nothing comes any more. It waits with its first data. */
-static GstPadProbeReturn
-gst_cuda_histo_decoder_await_connection (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
-{
-  g_autoptr (GstElement) element = gst_pad_get_parent_element (pad);
-
-  (void)info;
-  (void)user_data;
-  for (guint i = 0; i < CONNECT_MS && element != NULL && gst_element_is_locked_state (element) && !GST_PAD_IS_FLUSHING (pad);
-       i++)
-    g_usleep (1000);
-  return GST_PAD_PROBE_REMOVE;
-}
-
-/* While decodebin connects an element it keeps it from following its own state. */
-static void
-gst_cuda_histo_decoder_take_element (GstBin *pipeline, GstBin *bin, GstElement *element, gpointer user_data)
-{
-  (void)pipeline;
-  (void)bin;
-  (void)user_data;
-  /* Where libav's decoders write into GStreamer's memory, they crash with a format that GStreamer does not know. */
-  if (g_object_class_find_property (G_OBJECT_GET_CLASS (element), "direct-rendering") != NULL)
-    g_object_set (element, "direct-rendering", FALSE, NULL);
-  if (!gst_element_is_locked_state (element))
-    return;
-  GST_OBJECT_LOCK (element);
-  for (const GList *pad = element->sinkpads; pad != NULL; pad = pad->next)
-    gst_pad_add_probe (pad->data, GST_PAD_PROBE_TYPE_PULL | GST_PAD_PROBE_TYPE_BUFFER, gst_cuda_histo_decoder_await_connection,
-                       NULL, NULL);
-  GST_OBJECT_UNLOCK (element);
-}
-
 /* ---- for the owner --------------------------------------------------------------------------------------------------- */
 
 static GstElement *
@@ -642,7 +572,7 @@ gst_cuda_histo_decoder_build (GstCudaHistoDecoder *decoder, const gchar *uri, GE
   g_object_set (decoder->convert, "dither", 0, NULL); /* the same samples each time, and none that were made up */
   g_object_set (sink, "sync", FALSE, "enable-last-sample", FALSE, "max-buffers", FRAMES_AHEAD, NULL);
   gst_app_sink_set_callbacks (decoder->sink, &callbacks, decoder, NULL);
-  g_signal_connect (decoder->pipeline, "deep-element-added", G_CALLBACK (gst_cuda_histo_decoder_take_element), NULL);
+  decoding_guard (decoder->pipeline);
   g_signal_connect (source, "autoplug-continue", G_CALLBACK (gst_cuda_histo_decoder_wants), NULL);
   g_signal_connect (source, "pad-added", G_CALLBACK (gst_cuda_histo_decoder_link_pad), decoder);
   g_signal_connect (source, "no-more-pads", G_CALLBACK (gst_cuda_histo_decoder_check_pads), decoder);
@@ -680,24 +610,10 @@ gst_cuda_histo_decoder_unref (GstCudaHistoDecoder *decoder)
   g_free (decoder);
 }
 
-/* What a location is called in sentences, which others may read: a URI without its password. */
-static gchar *
-gst_cuda_histo_decoder_name_location (const gchar *location)
-{
-  const gchar *authority = strstr (location, "://"), *end, *password;
-
-  if (authority == NULL)
-    return g_strdup (location);
-  authority += strlen ("://");
-  end = g_strrstr_len (authority, (gssize)strcspn (authority, "/?#"), "@"); /* a password may have others */
-  password = end != NULL ? g_strstr_len (authority, end - authority, ":") : NULL;
-  return password != NULL ? g_strdup_printf ("%.*s%s", (gint)(password - location), location, end) : g_strdup (location);
-}
-
 GstCudaHistoDecoder *
 gst_cuda_histo_decoder_new (GstElement *owner, const gchar *location, const GstVideoInfo *info, GError **error)
 {
-  const gboolean is_uri = gst_uri_is_valid (location) && !g_file_test (location, G_FILE_TEST_EXISTS); /* a:b may be a file */
+  const gboolean is_uri = decoding_location_is_uri (location);
   g_autofree gchar *uri = is_uri ? g_strdup (location) : gst_filename_to_uri (location, error);
   g_autofree gchar *name = g_strdup_printf ("%s-reference", owner != NULL ? GST_OBJECT_NAME (owner) : "cudahisto");
   GstCudaHistoDecoder *decoder;
@@ -707,7 +623,7 @@ gst_cuda_histo_decoder_new (GstElement *owner, const gchar *location, const GstV
   decoder = g_new0 (GstCudaHistoDecoder, 1);
   g_atomic_ref_count_init (&decoder->ref_count);
   decoder->owner = owner;
-  decoder->location = is_uri ? gst_cuda_histo_decoder_name_location (location) : g_strdup (location);
+  decoder->location = is_uri ? decoding_location_hide_password (location) : g_strdup (location);
   decoder->info = *info;
   decoder->decoded = info->finfo;
   decoder->converted = *info;

@@ -5,6 +5,8 @@
   kernels/   includes nothing of GLib or GStreamer, of plugin/ or of tests/, and no CUDA but <cuda.h> and its own
   plugin/    includes of kernels/ <cudahisto/histo.h> alone, nothing of tests/, no CUDA, and GStreamer's in cudacontext.c alone
   library/   includes nothing of the others, and of GStreamer its core alone
+  decoding/  includes nothing of the others, and of GStreamer its core and base alone; only command/ and the plugin's compare/
+             include it
   scope/     includes nothing of kernels/, plugin/ or tests/, and no CUDA
   others     have of library/ its public header alone
   the rest   includes nothing of plugin/, but tests/ may
@@ -24,6 +26,7 @@ FOREIGN_TO_KERNELS = re.compile(r"^(glib|gst|gio|gobject|gmodule|json-glib)([./-
 CUDA = re.compile(r"^(cuda|cudart|nvrtc|cub|npp|nvml|ffnvcodec|dynlink_)[^/]*(/|\.|$)")
 PUBLIC = "cudahisto/histo.h"
 PUBLIC_OF_THE_LIBRARY = "cudahisto/gstcudahisto.h"
+NOT_OF_THE_BASE = re.compile(r"^(gst/(?!gst|base/|video/)|gio|json-glib|gmodule|cudahisto/)")
 NOT_OF_THE_CORE = re.compile(r"^(gst/(?!gst)|gio|json-glib|gmodule)")
 ROOMS_OF_THE_PLUGIN = {
     "common": set(),
@@ -44,7 +47,7 @@ def list_sources(folder):
 
 
 def find_room(source, included, is_quoted):
-    """The folder that an include leads to: 'kernels', 'plugin', 'tests', or None for anything outside."""
+    """The folder that an include leads to: 'decoding', 'kernels', 'plugin', 'tests', or None for anything outside."""
     if is_quoted:
         path = (source.parent / included).resolve()
         if path.is_file() and root.resolve() in path.parents:
@@ -59,7 +62,7 @@ def find_room(source, included, is_quoted):
     return None
 
 
-FOLDERS = ("kernels", "library", "plugin", "tests")
+FOLDERS = ("command", "decoding", "kernels", "library", "plugin", "scope", "tests")
 HEADERS = {
     folder: ["/" + str(path.relative_to(root)) for path in list_sources(folder) if path.suffix in {".h", ".cuh", ".hpp"}]
     for folder in FOLDERS
@@ -70,6 +73,8 @@ def find_inner_fault(source, included):
     """Quoted includes in plugin/: the rooms, and that each include names its room."""
     home = source.relative_to(root / "plugin").parts[:-1]
     target = pathlib.PurePath(included).parts[:-1]
+    if target == ("decoding",):
+        return None if home == ("compare",) else "of the plugin, compare/ alone includes of decoding/"
     if not (root / "plugin" / included).is_file():
         return "the plugin includes its own headers by room and name"
     if not home or home == target:
@@ -109,6 +114,11 @@ def find_fault(source, included, is_quoted):
             return f"the library includes nothing of {target}/"
         if CUDA.match(included) and target != "library" or NOT_OF_THE_CORE.match(included):
             return "the library has GStreamer's core, and nothing else"
+    elif home == "decoding":
+        if target not in (None, "decoding") or CUDA.match(included) or NOT_OF_THE_BASE.match(included):
+            return "decoding/ has GStreamer's core and base, and nothing else"
+    elif target == "decoding" and home not in ("command", "tests"):
+        return "only command/ and the plugin's compare/ include of decoding/"
     elif home == "scope":
         if target in ("kernels", "plugin", "tests") or CUDA.match(included) and included != PUBLIC_OF_THE_LIBRARY:
             return "the scope has of the project the library alone"

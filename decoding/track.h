@@ -1,0 +1,21 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The tracks of a film. */
+
+#ifndef CUDAHISTO_DECODING_TRACK_H
+#define CUDAHISTO_DECODING_TRACK_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Whether caps, not empty, are those of a track other than video: sound, subtitles, data. They need no decoder. */
+gboolean decoding_track_is_other (const GstCaps *caps);
+
+/* Whether a message "missing-plugin" is about a plugin that the video needs. A container counts as video. */
+gboolean decoding_track_needs_missing (const GstStructure *missing);
+
+G_END_DECLS
+
+#endif
