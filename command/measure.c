@@ -415,8 +415,7 @@ measure_all (const MeasureOptions *options, gchar **inputs, guint count)
   g_auto (GStrv) outputs = measure_plan_outputs (options, inputs, count);
   GstElement *histo, *holder = NULL;
   CommandStatus status = COMMAND_OK;
-  Measurement *current = NULL;
-  guint reopen;
+  static Measurement *current = NULL;
 
   if (outputs == NULL || !command_init_plugins () || (histo = measure_make_element (options)) == NULL)
     return COMMAND_ERROR;
@@ -424,7 +423,7 @@ measure_all (const MeasureOptions *options, gchar **inputs, guint count)
   interrupt_catch (NULL, NULL);
   if (count > 1)
     holder = measure_hold_gpu (options);
-  reopen = g_unix_signal_add (SIGUSR1, measure_reopen, &current);
+  g_unix_signal_add (SIGUSR1, measure_reopen, &current); /* for good: to remove it would let the signal end the process */
   for (guint i = 0; i < count && interrupt_get () == 0; i++) {
     Measurement measurement
         = { .options = options, .where = inputs[i], .location = outputs[i], .index = i, .count = count, .fd = -1 };
@@ -432,7 +431,6 @@ measure_all (const MeasureOptions *options, gchar **inputs, guint count)
     if (measure_one (&measurement, &current) != COMMAND_OK)
       status = COMMAND_ERROR;
   }
-  g_source_remove (reopen);
   if (holder != NULL) {
     gst_element_set_state (holder, GST_STATE_NULL);
     gst_object_unref (holder);

@@ -67,6 +67,8 @@ player_take_error (Player *player, GstMessage *message)
   const gchar *name = player->name;
 
   gst_message_parse_error (message, &error, &debug);
+  if (error == NULL) /* as testbin posts it */
+    error = g_error_new_literal (GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED, "GStreamer does not say why.");
   GST_INFO ("%s: %s (%s)", name, error->message, debug);
   if (GST_MESSAGE_SRC (message) == GST_OBJECT (player->histo)) {
     g_autofree gchar *sentence = player_join_remedy (error->message, debug);
@@ -108,6 +110,8 @@ player_take_warning (Player *player, GstMessage *message)
   g_autofree gchar *sentence = NULL;
 
   gst_message_parse_warning (message, &error, &debug);
+  if (error == NULL)
+    return;
   if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND)) /* for video it is an error, too */
     return;
   if (GST_MESSAGE_SRC (message) == GST_OBJECT (player->histo))

@@ -167,11 +167,15 @@ gst_cuda_histo_decoder_take_message (GstBus *bus, GstMessage *message, gpointer 
   switch (GST_MESSAGE_TYPE (message)) {
   case GST_MESSAGE_ERROR:
     gst_message_parse_error (message, &error, &detail);
+    if (error == NULL) /* as testbin posts it */
+      error = g_error_new_literal (GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED, "GStreamer does not say why.");
     GST_INFO_OBJECT (decoder->pipeline, "%s: %s (%s)", decoder->location, error->message, detail);
     gst_cuda_histo_decoder_fail (decoder, gst_cuda_histo_decoder_translate (decoder, error));
     break;
   case GST_MESSAGE_WARNING:
     gst_message_parse_warning (message, &error, &detail);
+    if (error == NULL)
+      break;
     GST_WARNING_OBJECT (decoder->pipeline, "%s: %s (%s)", decoder->location, error->message, detail);
     if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND)) /* for the video it is an error, too */
       break;

@@ -394,9 +394,11 @@ class Measure(unittest.TestCase):
                 ("folder", ['"folder" is a folder']),
                 ("file:///nowhere/a.mp4", ['there is no file "file:///nowhere/a.mp4"']),
                 ("gopher://host/a.mp4", ['"gopher://host/a.mp4" needs what is not installed: GOPHER protocol source']),
+                ("testbin://", ['"testbin://"']),
                 ("http://127.0.0.1:1/a.mp4", ['"http://127.0.0.1:1/a.mp4" cannot be read'])):
             with self.subTest(where):
-                self.check_failed(self.measure(where), *words)
+                self.check_failed(self.measure(where, "-o", "out.jsonl"), *words)
+        self.check_failed(self.measure(films.get("h264.mp4"), "-r", "testbin://"), "testbin://")
         self.check_failed(self.measure(films.get("only-sound.m4a")), "has no video, only MPEG-4 AAC", "--bytes")
 
     def test_unreadable(self):

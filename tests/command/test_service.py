@@ -73,6 +73,23 @@ class Service(unittest.TestCase):
         self.assertEqual(frames, list(range(len(frames))))
         self.assertEqual([line["event"] for line in lines if "event" in line], ["incomplete"])
 
+    def test_reload_at_any_time(self):
+        """From before the program has started, where its parent ignores the signal, to behind its end."""
+        film = os.path.join(os.path.dirname(self.path), "film.mkv")
+        subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:d=4", "-c:v", "ffv1", film],
+                       check=True)
+        for _ in range(5):
+            service = subprocess.Popen([COMMAND, "measure", "--quiet", film, "-o", self.path],
+                                       stderr=subprocess.PIPE, encoding="utf-8",
+                                       preexec_fn=lambda: signal.signal(signal.SIGUSR1, signal.SIG_IGN))
+            self.addCleanup(service.stderr.close)
+            self.addCleanup(service.kill)
+            until = time.monotonic() + 60
+            while service.poll() is None and time.monotonic() < until:
+                service.send_signal(signal.SIGUSR1)
+                time.sleep(0.0005)
+            self.assertEqual(service.returncode, 0, service.stderr.read())
+
     def test_restart(self):
         service = self.start()
         wait_for(lambda: self.has_lines(10))
