@@ -332,7 +332,7 @@ columns_has_name (const gchar *name, gboolean *is_of_component)
 gboolean
 columns_are_ours (const gchar *begin, gsize length)
 {
-  static const gchar *const first[] = { "element", "backend", "frame", "frames" };
+  static const gchar *const first[] = { "element", "input", "backend", "frame", "frames" };
   const gsize n_names = strspn (begin, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_,");
   g_autofree gchar *header = g_strndup (begin, n_names);
   g_auto (GStrv) names = NULL;

@@ -26,6 +26,27 @@ location_name (const gchar *where)
   return terminal_clean (name);
 }
 
+gchar *
+location_get_file_name (const gchar *where)
+{
+  g_autofree gchar *path = g_strdup (where);
+  g_autofree gchar *name = NULL;
+
+  if (g_str_equal (where, "-"))
+    return NULL;
+  if (decoding_location_is_uri (where)) {
+    g_autoptr (GUri) uri = g_uri_parse (where, G_URI_FLAGS_PARSE_RELAXED, NULL);
+
+    g_free (path);
+    path = g_strdup (uri != NULL ? g_uri_get_path (uri) : "");
+    path[strcspn (path, ";")] = '\0'; /* parameters, which may be a session's */
+  }
+  name = g_path_get_basename (path);
+  if (*path == '\0' || g_str_equal (name, ".") || g_str_equal (name, "..") || g_str_equal (name, G_DIR_SEPARATOR_S))
+    return NULL;
+  return g_steal_pointer (&name);
+}
+
 /* A FIFO is opened once: its writer would not survive the second time, and GStreamer's filesrc tries twice. */
 static gchar *
 location_open_fifo (const gchar *name, const gchar *path, int *fd, GError **error)

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "decoding/location.h"
 #include "interrupt.h"
 #include "location.h"
 #include "mark.h"
@@ -66,24 +65,13 @@ static const gchar description[] = "Examples:\n"
 
 /* ---- where the results go ------------------------------------------------------------------------------------------ */
 
-/* "film" of "/a/film.mp4" and of "https://host/a/film.mp4?x=1"; NULL: nothing to make a name of. */
+/* "film" of "film.mp4"; NULL: nothing to make a name of. */
 static gchar *
 measure_get_stem (const gchar *where)
 {
-  g_autofree gchar *path = g_strdup (where);
-  g_autofree gchar *name = NULL;
-  gchar *dot;
+  g_autofree gchar *name = location_get_file_name (where);
+  gchar *dot = name != NULL ? strrchr (name, '.') : NULL;
 
-  if (decoding_location_is_uri (where)) {
-    g_autoptr (GUri) uri = g_uri_parse (where, G_URI_FLAGS_PARSE_RELAXED, NULL);
-
-    g_free (path);
-    path = g_strdup (uri != NULL ? g_uri_get_path (uri) : "");
-  }
-  name = g_path_get_basename (path);
-  if (*path == '\0' || g_str_equal (name, ".") || g_str_equal (name, "..") || g_str_equal (name, G_DIR_SEPARATOR_S))
-    return NULL;
-  dot = strrchr (name, '.');
   if (dot != NULL && dot != name)
     *dot = '\0';
   return g_steal_pointer (&name);
@@ -363,6 +351,18 @@ measure_reopen (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
+/* For the lines: a page and a table then have the film's name. A name that the user has set stays. */
+static void
+measure_set_input_name (GstElement *histo, const gchar *where)
+{
+  g_autofree gchar *file = location_get_file_name (where), *name = file != NULL ? g_filename_display_name (file) : NULL;
+  g_autofree gchar *set = NULL;
+
+  g_object_get (histo, "input-name", &set, NULL);
+  if (set == NULL)
+    g_object_set (histo, "input-name", name, NULL);
+}
+
 static CommandStatus
 measure_one (Measurement *measurement, Measurement **current)
 {
@@ -377,6 +377,7 @@ measure_one (Measurement *measurement, Measurement **current)
   CommandStatus status;
   PlayerEnd end;
 
+  measure_set_input_name (histo, measurement->where);
   g_object_set (histo, "sidecar-location", measurement->location, NULL);
   measurement->player = player_new (measurement->where, histo, &player_options, &error);
   if (measurement->player == NULL)

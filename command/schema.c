@@ -24,6 +24,7 @@ static const struct {
   { "dot-count", TYPE_UINT64 },
   { "duration", TYPE_TIME },
   { "element", TYPE_STRING },
+  { "input", TYPE_STRING },
   { "end", TYPE_TIME },
   { "end-running-time", TYPE_TIME },
   { "ended-by", TYPE_STRING },

@@ -38,6 +38,7 @@ static const FieldRule rules_of_components[] = {
 
 static const FieldRule rules_of_pictures[] = {
   { "element", RULE_FIRST, NEED_ANY, NULL },
+  { "input", RULE_FIRST, NEED_ANY, NULL },
   { "backend", RULE_LAST, NEED_ANY, NULL },
   { "frame", RULE_FIRST, NEED_ANY, NULL },
   { "frames", RULE_SPAN, NEED_ANY, NULL },

@@ -63,6 +63,7 @@
  *   width and height, of a #GstVideoCropMeta), `utc-time` (string, RFC 3339), `timecode` (string, of a #GstVideoTimeCodeMeta),
  *   `reference-time` (guint64, nanoseconds, of a #GstReferenceTimestampMeta) and `reference-clock` (string); all where they
  *   are known (Since: 0.2)
+ * * `input` (string): #GstCudaHisto:input-name, if that is set (Since: 0.2)
  * * `ended-by` (string): why the window ended, "complete" where it is a whole one; else "eos", "stop", "caps", "crop",
  *   "regions", "segment", "segment-done" or "stream-start" (Since: 0.2)
  * * for each component (Y, U, V, R, G, B, A, GRAY or byte), for example `Y-mean`: `count`, `sum`, `sum-of-squares` (guint64),
@@ -129,6 +130,7 @@ enum {
   PROP_ROW_WEIGHTS_LOCATION,
   PROP_COLUMN_WEIGHTS_LOCATION,
   PROP_WEIGHTS_LOCATION,
+  PROP_INPUT_NAME,
   PROP_ACTIVE_BACKEND,
   PROP_ACTIVE_DEVICE,
   PROP_STATS,
@@ -193,6 +195,10 @@ gst_cuda_histo_set_property (GObject *object, guint id, const GValue *value, GPa
     g_free (self->weights_location);
     self->weights_location = g_value_dup_string (value);
     break;
+  case PROP_INPUT_NAME:
+    g_free (self->input_name);
+    self->input_name = g_value_dup_string (value);
+    break;
   default:
     if (!gst_cuda_histo_settings_set (&self->settings, id, value))
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -244,6 +250,9 @@ gst_cuda_histo_get_property (GObject *object, guint id, GValue *value, GParamSpe
   case PROP_WEIGHTS_LOCATION:
     g_value_set_string (value, self->weights_location);
     break;
+  case PROP_INPUT_NAME:
+    g_value_set_string (value, self->input_name);
+    break;
   case PROP_ACTIVE_BACKEND:
     g_value_set_static_string (value, self->active_backend);
     break;
@@ -274,6 +283,7 @@ gst_cuda_histo_finalize (GObject *object)
   g_free (self->row_weights_location);
   g_free (self->column_weights_location);
   g_free (self->weights_location);
+  g_free (self->input_name);
   gst_cuda_histo_clear_weights (self);
   gst_cuda_histo_clear_meter (self);
   gst_cuda_histo_ledger_clear (&self->ledger);
@@ -378,6 +388,17 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
   properties[PROP_WEIGHTS_LOCATION]
       = g_param_spec_string ("weights-location", "Weights location",
                              "PGM picture with the weights of pixels, for metering=weights (NULL = none)", NULL, ready);
+  /**
+   * GstCudaHisto:input-name:
+   *
+   * The name of the measured film, camera or file. Results carry it as `input`, so that a reader of many files knows their
+   * films. `cudahisto measure` sets it to the file name of the film, without its directory.
+   *
+   * Since: 0.2
+   */
+  properties[PROP_INPUT_NAME] = g_param_spec_string (
+      "input-name", "Input name", "Name of what is measured, for the field input of results (NULL = none)", NULL,
+      G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING);
   /**
    * GstCudaHisto:active-backend:
    *

@@ -45,6 +45,7 @@ struct _GstCudaHisto {
   gchar *reference_location;
   gchar *row_weights_location, *column_weights_location;
   gchar *weights_location;
+  gchar *input_name;
   const gchar *active_backend, *active_device; /* static strings */
 
   /* Any thread: each has a lock of its own. */

@@ -9,6 +9,7 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
 {
   GstCudaHisto *self = owner;
   g_autofree gchar *name = gst_object_get_name (GST_OBJECT (self));
+  g_autofree gchar *input = NULL;
   GstCudaHistoWindowResult result = {
     .element = name,
     .backend = backend,
@@ -43,6 +44,7 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
   arrays = self->settings.message_arrays;
   sidecar_bins = self->settings.sidecar_bins;
   sidecar_arrays = self->settings.sidecar_arrays;
+  result.input = input = g_strdup (self->input_name);
   GST_OBJECT_UNLOCK (self);
   add_meta = self->active.add_meta;
 

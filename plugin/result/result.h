@@ -174,6 +174,7 @@ typedef struct {
 /* One window's complete result. Borrows everything; a temporary for the calls below. */
 typedef struct {
   const gchar *element; /* the element's name; written with replacement characters where it is not UTF-8 */
+  const gchar *input;   /* the name of what is measured, likewise; NULL: it has none */
   const gchar *backend; /* "cuda", "cpu", "reference": who counted the window's last frame */
   const GstCudaHistoSource *source;
   const GstCudaHistoSpan *span;

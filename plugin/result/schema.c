@@ -24,6 +24,12 @@ gst_cuda_histo_schema_get_result_string (const GstCudaHistoField *field, const G
 }
 
 static gboolean
+gst_cuda_histo_schema_get_input (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  return reading->result->input != NULL && gst_cuda_histo_schema_get_result_string (field, reading, value);
+}
+
+static gboolean
 gst_cuda_histo_schema_get_source_string (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
 {
   g_value_init (value, G_TYPE_STRING);
@@ -655,6 +661,8 @@ G_STATIC_ASSERT (G_STRUCT_OFFSET (GstCudaHistoMeteredLuma, sum_high) == sizeof (
 const GstCudaHistoField gst_cuda_histo_schema_fields[] = {
   { "element", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_result_string, RESULT (element), "", 0, ALWAYS,
     "Name of the element that measured" },
+  { "input", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_input, RESULT (input), "", 0, "`input-name` is set",
+    "Name of what was measured. `cudahisto measure` sets it to the file name of the film, without its directory" },
   { "backend", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_result_string, RESULT (backend), "", 0, ALWAYS,
     "What counted the window's last frame: `cuda`, `cpu` or `reference`" },
   { "frame", SCOPE_ANY, TYPE_UINT64, gst_cuda_histo_schema_get_span_uint64, SPAN (frame), "", 0, ALWAYS,

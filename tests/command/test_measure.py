@@ -3,6 +3,7 @@
 """test_measure.py COMMAND: `cudahisto measure` measures real films of several containers and codecs, puts the results where its
 users look for them, and says in a sentence what is wrong."""
 import concurrent.futures
+import http.server
 import json
 import os
 import pathlib
@@ -10,6 +11,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import threading
 import unittest
 
 import films
@@ -17,6 +19,19 @@ from lines import COMMAND, read
 
 H264_DECODERS = ("avdec_h264", "openh264dec", "vah264dec", "vaapih264dec", "v4l2slh264dec", "v4l2h264dec", "nvh264dec",
                  "nvh264sldec")
+
+
+class OneFile(http.server.BaseHTTPRequestHandler):
+    """A film, whatever is asked for."""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(self.server.film)))
+        self.end_headers()
+        self.wfile.write(self.server.film)
+
+    def log_message(self, *_):
+        pass
 
 
 class Measure(unittest.TestCase):
@@ -291,6 +306,30 @@ class Measure(unittest.TestCase):
         self.check_done(self.measure(films.get("h264.mp4").as_uri()))
         self.assertEqual(os.listdir(self.folder), ["h264.jsonl"])
         self.check_failed(self.measure("gopher://host/"), '"gopher://host/" has no name', "--output FILE")
+
+    def test_lines_have_the_films_name(self):
+        """Its file name alone: neither folders nor what a URI has besides."""
+        film = films.get("h264.mp4")
+
+        def inputs(where, *more, **options):
+            self.check_done(self.measure(where, "-o", "x.jsonl", "-i", "1h", *more, **options))
+            return [line.get("input") for line in read(self.folder / "x.jsonl")]
+
+        self.assertEqual(inputs(film), ["h264.mp4"])
+        self.assertEqual(inputs(film.as_uri()), ["h264.mp4"])
+        self.assertEqual(inputs(film, "--set", "input-name=Reel 3"), ["Reel 3"])
+        self.assertEqual(inputs("-", input=film.read_bytes()), [None])
+        names = (b"caf\xe9 \xff.mp4", "Ünïcode 映画.mp4".encode())
+        for name in names:
+            shutil.copy(film, os.path.join(os.fsencode(self.folder), name))
+            self.assertEqual(inputs(name), [name.decode(errors="replace")])
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), OneFile) as server:
+            server.film = film.read_bytes()
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            uri = f"http://user:secret@127.0.0.1:{server.server_port}/secret/shot%201.mp4;secret?secret#secret"
+            self.assertEqual(inputs(uri), ["shot 1.mp4"])
+            self.assertNotIn("secret", (self.folder / "x.jsonl").read_text())
+            server.shutdown()
 
     def test_passwords_are_not_shown(self):
         film = films.get("h264.mp4")
