@@ -65,12 +65,14 @@ gchar *
 signalstats_format (guint index, const GstStructure *result, gboolean is_in_others)
 {
   const GValue *value = gst_structure_get_value (result, numbers[index].field);
+  guint64 frame = G_MAXUINT64;
 
   if (value != NULL && G_VALUE_HOLDS_DOUBLE (value))
     return g_strdup_printf ("%g", g_value_get_double (value));
   if (value != NULL && G_VALUE_HOLDS_UINT (value))
     return g_strdup_printf ("%u", g_value_get_uint (value));
-  return is_in_others && g_str_has_suffix (numbers[index].key, "DIF") ? g_strdup ("0") : NULL;
+  fields_get_uint64 (result, NULL, "frame", &frame);
+  return frame == 0 && is_in_others && g_str_has_suffix (numbers[index].key, "DIF") ? g_strdup ("0") : NULL;
 }
 
 GstClockTime

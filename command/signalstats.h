@@ -19,8 +19,8 @@ const gchar *signalstats_get_key (guint index);
 /* Whether the result has it. */
 gboolean signalstats_is_in (guint index, const GstStructure *result);
 
-/* The value as FFmpeg prints it. NULL: the result does not have it; but "0" of a difference where `is_in_others`: FFmpeg prints
- * that for a frame that has none before it. Free with g_free(). */
+/* The value as FFmpeg prints it. NULL: the result does not have it; but "0" of a difference of the first frame where
+ * `is_in_others`, as FFmpeg prints it. Free with g_free(). */
 gchar *signalstats_format (guint index, const GstStructure *result, gboolean is_in_others);
 
 /* What FFmpeg calls the time of a frame, in ns: that in its file, with edit lists, which is stream time, else the timestamp.

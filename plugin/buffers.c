@@ -246,6 +246,7 @@ gst_cuda_histo_count_buffer (GstCudaHisto *self, GstCudaHistoCounter *counter, G
   gst_cuda_histo_ledger_add_in (&self->ledger);
   self->is_unaccounted = TRUE;
   gst_cuda_histo_position_init (&position, segment, input, self->next_frame++);
+  self->latest = position;
   self->counting = (GstCudaHistoCounted){
     .frame = position.frame,
     .stream_time = position.stream_time,

@@ -54,25 +54,48 @@ gst_cuda_histo_report_segment (GstElement *element)
   gst_cuda_histo_report_all (self, GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE);
 }
 
+/* No later buffer continues the timeline of those before. */
+static void
+gst_cuda_histo_end_timeline (GstCudaHisto *self)
+{
+  const gint stops = g_atomic_int_get (&self->stops);
+
+  gst_cuda_histo_check_time (self, GST_CLOCK_TIME_NONE);
+  if (stops != g_atomic_int_get (&self->stops))
+    return;
+  self->timestamps = (GstCudaHistoTimestamps){ 0 };
+  self->latest.running_time = GST_CLOCK_TIME_NONE;
+}
+
+static void
+gst_cuda_histo_begin_segment (GstCudaHisto *self, const GstSegment *segment)
+{
+  const gint stops = g_atomic_int_get (&self->stops);
+
+  if (gst_cuda_histo_position_segment_continues (&GST_BASE_TRANSFORM_CAST (self)->segment, segment, &self->latest,
+                                                 self->next_offset))
+    return;
+  gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_SEGMENT);
+  if (stops == g_atomic_int_get (&self->stops))
+    gst_cuda_histo_end_timeline (self);
+}
+
 /* Reports what has to be known before a SEGMENT, a SEGMENT_DONE or EOS goes on. */
 static void
 gst_cuda_histo_report_before (GstCudaHisto *self, GstEvent *event)
 {
+  const gint stops = g_atomic_int_get (&self->stops);
   const GstSegment *segment;
 
-  switch (GST_EVENT_TYPE (event)) {
-  case GST_EVENT_SEGMENT_DONE:
-    gst_cuda_histo_report_all (self, GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE);
-    break;
-  case GST_EVENT_EOS:
-    gst_cuda_histo_report_all (self, GST_CUDA_HISTO_ENDED_BY_EOS);
-    break;
-  default:
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT) {
     gst_event_parse_segment (event, &segment);
-    if (!gst_cuda_histo_position_segments_agree (&GST_BASE_TRANSFORM_CAST (self)->segment, segment, self->next_offset))
-      gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_SEGMENT);
-    break;
+    gst_cuda_histo_begin_segment (self, segment);
+    return;
   }
+  gst_cuda_histo_report_all (self, GST_EVENT_TYPE (event) == GST_EVENT_EOS ? GST_CUDA_HISTO_ENDED_BY_EOS
+                                                                           : GST_CUDA_HISTO_ENDED_BY_SEGMENT_DONE);
+  if (stops == g_atomic_int_get (&self->stops))
+    gst_cuda_histo_check_time (self, GST_CLOCK_TIME_NONE);
 }
 
 /* An element that was started again gets the STREAM_START of the stream in whose middle it is once more. */
@@ -115,10 +138,14 @@ gst_cuda_histo_take_event (GstCudaHisto *self, GstEvent *event)
   switch (GST_EVENT_TYPE (event)) {
   case GST_EVENT_FLUSH_STOP:
     gst_cuda_histo_stop_flushing (self, counter);
+    if (stops == g_atomic_int_get (&self->stops))
+      gst_cuda_histo_end_timeline (self);
     return TRUE; /* downstream waits for it in any case */
   case GST_EVENT_STREAM_START:
     gst_cuda_histo_begin_stream (self, event);
     gst_cuda_histo_end_window_early (self, GST_CUDA_HISTO_ENDED_BY_STREAM_START);
+    if (stops == g_atomic_int_get (&self->stops))
+      gst_cuda_histo_end_timeline (self);
     if (stops != g_atomic_int_get (&self->stops))
       return g_atomic_int_get (&self->is_started);
     self->next_offset = 0;
@@ -127,10 +154,6 @@ gst_cuda_histo_take_event (GstCudaHisto *self, GstEvent *event)
   case GST_EVENT_SEGMENT_DONE:
   case GST_EVENT_EOS:
     gst_cuda_histo_report_before (self, event);
-    if (stops == g_atomic_int_get (&self->stops))
-      gst_cuda_histo_check_time (self, GST_CLOCK_TIME_NONE);
-    if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
-      self->timestamps = (GstCudaHistoTimestamps){ 0 };
     if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT && stops != g_atomic_int_get (&self->stops))
       return g_atomic_int_get (&self->is_started);
     return breaks == g_atomic_int_get (&self->breaks);

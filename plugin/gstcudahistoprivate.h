@@ -119,7 +119,8 @@ struct _GstCudaHisto {
   GstCudaHistoFrame *freeze_starts[GST_CUDA_HISTO_MAX_PICTURES];
   GstCudaHistoRegions previous_regions; /* which were counted of those pictures */
   guint64 next_frame;                   /* index of the next buffer */
-  GstCudaHistoTimestamps timestamps;    /* of the segment's buffers */
+  GstCudaHistoPosition latest;          /* of the last buffer */
+  GstCudaHistoTimestamps timestamps;    /* of the timeline's buffers */
   guint32 stream_seqnum;                /* of its STREAM_START; 0: none has come. Beyond a stop, as are the next two */
   guint64 stream_frames;                /* that have come of it */
   GstCudaHistoTimeline stream_line;     /* of them */

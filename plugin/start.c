@@ -184,6 +184,7 @@ gst_cuda_histo_open (GstCudaHisto *self)
   gst_cuda_histo_flush_reference (self, FALSE);
   self->next_frame = self->next_offset = 0;
   self->timestamps = (GstCudaHistoTimestamps){ 0 };
+  self->latest.running_time = GST_CLOCK_TIME_NONE;
   self->has_compared = FALSE;
   self->regions.count = self->asked_regions.count = 0;
   self->is_configured = self->is_unaccounted = self->has_partial_buffer = self->awaits_release = FALSE;

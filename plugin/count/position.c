@@ -3,6 +3,9 @@
 
 #include "count/position.h"
 
+/* The most by which time may jump in a timeline that goes on, in ns. */
+#define MAX_JUMP (500 * (gint64)GST_MSECOND)
+
 void
 gst_cuda_histo_position_init (GstCudaHistoPosition *position, const GstSegment *segment, GstBuffer *buffer, guint64 frame)
 {
@@ -20,21 +23,81 @@ gst_cuda_histo_position_init (GstCudaHistoPosition *position, const GstSegment *
   }
 }
 
-gboolean
-gst_cuda_histo_position_segments_agree (const GstSegment *left, const GstSegment *right, guint64 next_offset)
+/* Both times of a timestamp, in ns; negative: before 0. FALSE: they are unknown. */
+static gboolean
+gst_cuda_histo_position_get_times (const GstSegment *segment, GstClockTime timestamp, gint64 *running_time, gint64 *stream_time)
 {
-  guint64 running_times[2] = { 0 }, stream_times[2] = { 0 }, timestamp = right->start;
-  GstSegment moved = *left;
+  guint64 running, stream;
+  const gint running_sign = gst_segment_to_running_time_full (segment, GST_FORMAT_TIME, timestamp, &running);
+  const gint stream_sign = gst_segment_to_stream_time_full (segment, GST_FORMAT_TIME, timestamp, &stream);
 
-  moved.position = right->position; /* where its sender is: it says nothing about what follows */
-  if (left->format != GST_FORMAT_TIME || right->format != GST_FORMAT_TIME)
-    return left->format == right->format
-           && (right->format != GST_FORMAT_BYTES || right->start == next_offset || gst_segment_is_equal (&moved, right));
-  /* Both segments are straight lines of equal slope: one point in common is enough. */
-  return left->rate == right->rate && left->applied_rate == right->applied_rate
-         && gst_segment_to_running_time_full (left, GST_FORMAT_TIME, timestamp, &running_times[0])
-                == gst_segment_to_running_time_full (right, GST_FORMAT_TIME, timestamp, &running_times[1])
-         && gst_segment_to_stream_time_full (left, GST_FORMAT_TIME, timestamp, &stream_times[0])
-                == gst_segment_to_stream_time_full (right, GST_FORMAT_TIME, timestamp, &stream_times[1])
-         && running_times[0] == running_times[1] && stream_times[0] == stream_times[1];
+  if (running_sign == 0 || stream_sign == 0 || running > G_MAXINT64 || stream > G_MAXINT64)
+    return FALSE;
+  *running_time = running_sign * (gint64)running;
+  *stream_time = stream_sign * (gint64)stream;
+  return TRUE;
+}
+
+static gboolean
+gst_cuda_histo_position_runs_back (const GstSegment *segment)
+{
+  return (segment->rate < 0) != (segment->applied_rate < 0);
+}
+
+/* Whether both times go on by such distances. */
+static gboolean
+gst_cuda_histo_position_is_jump_small (const GstSegment *segment, gint64 running_distance, gint64 stream_distance)
+{
+  if (gst_cuda_histo_position_runs_back (segment))
+    stream_distance = -stream_distance;
+  return running_distance >= 0 && running_distance <= MAX_JUMP && stream_distance >= 0 && stream_distance <= MAX_JUMP;
+}
+
+/* A time, or the end of what begins there, that can be added to others. */
+static gboolean
+gst_cuda_histo_position_is_usable (GstClockTime time)
+{
+  return time < G_MAXINT64 / 4;
+}
+
+/* Whether the segment begins at the end of the buffer at `latest`. Where a segment runs back, buffers come end first. */
+static gboolean
+gst_cuda_histo_position_begins_behind (const GstSegment *segment, const GstCudaHistoPosition *latest)
+{
+  const GstClockTime begin = segment->rate < 0 ? segment->stop : segment->start;
+  const GstClockTime duration = latest->duration, running_duration = latest->running_duration;
+  const gint64 rounding = (gint64)GST_MSECOND; /* of times by containers */
+  gint64 running_time, stream_time, running_end, stream_end;
+
+  if (!GST_CLOCK_TIME_IS_VALID (begin) || !gst_cuda_histo_position_is_usable (duration)
+      || !gst_cuda_histo_position_is_usable (running_duration) || !gst_cuda_histo_position_is_usable (latest->running_time)
+      || !gst_cuda_histo_position_is_usable (latest->stream_time)
+      || !gst_cuda_histo_position_get_times (segment, begin, &running_time, &stream_time))
+    return FALSE;
+  running_end = (gint64)latest->running_time + (segment->rate < 0 ? 0 : (gint64)running_duration);
+  stream_end = (gint64)latest->stream_time + (segment->rate < 0 ? 0 : (gint64)((gdouble)duration * segment->applied_rate));
+  return gst_cuda_histo_position_is_jump_small (segment, running_time - running_end + rounding,
+                                                stream_time - stream_end
+                                                    + (gst_cuda_histo_position_runs_back (segment) ? -rounding : rounding));
+}
+
+gboolean
+gst_cuda_histo_position_segment_continues (const GstSegment *segment, const GstSegment *next,
+                                           const GstCudaHistoPosition *latest, guint64 next_offset)
+{
+  gint64 running_times[2], stream_times[2];
+  GstSegment moved = *segment;
+
+  moved.position = next->position; /* where its sender is: it says nothing about what follows */
+  if (segment->format != GST_FORMAT_TIME || next->format != GST_FORMAT_TIME)
+    return segment->format == next->format
+           && (next->format != GST_FORMAT_BYTES || next->start == next_offset || gst_segment_is_equal (&moved, next));
+  if (segment->rate != next->rate || segment->applied_rate != next->applied_rate)
+    return FALSE;
+  /* Both segments are straight lines of equal slope: they are everywhere as far apart as at one point. */
+  if (gst_cuda_histo_position_get_times (segment, next->start, &running_times[0], &stream_times[0])
+      && gst_cuda_histo_position_get_times (next, next->start, &running_times[1], &stream_times[1])
+      && gst_cuda_histo_position_is_jump_small (next, running_times[1] - running_times[0], stream_times[1] - stream_times[0]))
+    return TRUE;
+  return gst_cuda_histo_position_begins_behind (next, latest);
 }

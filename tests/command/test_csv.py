@@ -8,6 +8,7 @@ reads."""
 import csv
 import gzip
 import io
+import json
 import os
 import pathlib
 import re
@@ -208,10 +209,10 @@ class Csv(unittest.TestCase):
             self.assertEqual(reading.communicate()[0], whole)
         self.assertEqual(reading.returncode, 0)
 
-    def measure_by_ffmpeg(self):
+    def measure_by_ffmpeg(self, film=None):
         """What ffprobe prints of the frames, by FFmpeg's names."""
         text = run("ffprobe", "-v", "error", "-f", "lavfi", "-i",
-                   f"movie={self.film},format=yuv420p,signalstats=stat=tout+vrep+brng", "-show_frames", "-of", "xml")
+                   f"movie={film or self.film},format=yuv420p,signalstats=stat=tout+vrep+brng", "-show_frames", "-of", "xml")
         frames = xml.etree.ElementTree.fromstring(text).find("frames")
         return [{tag.get("key"): tag.get("value") for tag in frame.iter("tag")} | {"pts_time": frame.get("pts_time")}
                 for frame in frames]
@@ -223,6 +224,33 @@ class Csv(unittest.TestCase):
             self.assertEqual(row.pop("frame"), str(index))
             self.assertEqual(row, frame)
         self.assertEqual(len(row), 1 + 31)
+
+    def test_sound_that_begins_earlier(self):
+        """matroskademux sends a second segment behind the first frame, which continues the timeline."""
+        film, lines = self.folder / "early.mkv", self.folder / "early.jsonl"
+        run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", CLIP, "-itsoffset", "-0.021", "-f", "lavfi", "-i", "sine", "-t", 1,
+            "-c:v", "libx264", "-c:a", "aac", film)
+        cudahisto("measure", "-q", film, "-o", lines, "-s", "signalstats")
+        rows, frames = self.read_rows(cudahisto("csv", "--signalstats", lines)), self.measure_by_ffmpeg(film)
+        self.assertEqual(len(rows), len(frames))
+        for row, frame in zip(rows, frames):
+            frame.pop("pts_time")
+            self.assertEqual({key: row[key] for key in frame}, frame)
+
+    def test_gap(self):
+        """A number that was not measured is an empty cell, but for the difference of the first frame."""
+        lines = self.folder / "gap.jsonl"
+        texts = self.lines.read_text().splitlines()
+        results = [line for line in map(json.loads, texts) if "event" not in line][:4]
+        for component in results[2]["components"].values():
+            del component["difference"]
+        lines.write_bytes(dump(results).encode())
+        rows = self.read_rows(cudahisto("csv", "--signalstats", lines))
+        differences = [row["lavfi.signalstats.YDIF"] for row in rows]
+        self.assertEqual((differences[0], differences[2]), ("0", ""))
+        self.assertTrue(float(differences[1]) > 0 and float(differences[3]) > 0)
+        frames = xml.etree.ElementTree.fromstring(cudahisto("csv", "--qctools", lines)).find("frames").findall("frame")
+        self.assertEqual([len(frame.findall("tag[@key='lavfi.signalstats.YDIF']")) for frame in frames], [1, 1, 0, 1])
 
     def test_missing_of_signalstats(self):
         line = {"cudahisto": 1, "frame": 0, "frames": 2, "timestamp": None, "components": {"Y": {"count": 1, "mean": 2.5}}}

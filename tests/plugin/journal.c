@@ -97,6 +97,7 @@ struct _Journal {
   GQueue passages;      /* Passage */
   gboolean has_flushed; /* since the last buffer */
   GstSegment segment;
+  gdouble running_end, stream_end; /* of the last buffer, in ns; the first is negative where they are unknown */
   GstCaps *caps;
   Kind *kind;
   GQueue messages, metas; /* Claim */
@@ -402,12 +403,19 @@ mark (Journal *journal, guint what)
     last->marks |= what;
 }
 
-/* Whether a time means the same in both: each is a line through the point at which its running time is 0. */
 static gboolean
-map_alike (const GstSegment *left, const GstSegment *right, guint64 next_offset)
+is_small_jump (gdouble running, gdouble stream)
+{
+  return running > -1 && running < GST_SECOND / 2 + 1 && stream > -1 && stream < GST_SECOND / 2 + 1;
+}
+
+/* Whether the times of buffers go on from `left` to `right`, by half a second at most: each is a line through the point at
+ * which its running time is 0. `running_end` and `stream_end`: of the last buffer, or negative. */
+static gboolean
+continues (const GstSegment *left, const GstSegment *right, gdouble running_end, gdouble stream_end, guint64 next_offset)
 {
   const GstSegment *segments[2] = { left, right };
-  gdouble running[2], stream[2];
+  gdouble running[2], stream[2], direction, begin;
 
   if (left->format != right->format)
     return FALSE;
@@ -421,8 +429,13 @@ map_alike (const GstSegment *left, const GstSegment *right, guint64 next_offset)
     running[i] = (gdouble)segment->base - (gdouble)origin / segment->rate;
     stream[i] = (gdouble)segment->time - (gdouble)segment->start * segment->applied_rate;
   }
-  return left->rate == right->rate && left->applied_rate == right->applied_rate && ABS (running[0] - running[1]) < 1
-         && ABS (stream[0] - stream[1]) < 1;
+  direction = right->rate * right->applied_rate < 0 ? -1 : 1;
+  begin = (gdouble)(right->rate < 0 ? right->stop : right->start);
+  return left->rate == right->rate && left->applied_rate == right->applied_rate
+         && (is_small_jump (running[1] - running[0], direction * (stream[1] - stream[0]))
+             || (running_end >= 0 && begin < G_MAXINT64
+                 && is_small_jump (running[1] + begin / right->rate - running_end + GST_MSECOND,
+                                   direction * (stream[1] + begin * right->applied_rate - stream_end) + GST_MSECOND)));
 }
 
 static void
@@ -473,6 +486,7 @@ take_event (Journal *journal, GstEvent *event)
   case GST_EVENT_STREAM_START:
     mark (journal, MARK_STREAM_START);
     journal->next_offset = 0;
+    journal->running_end = -1;
     break;
   case GST_EVENT_EOS:
     mark (journal, MARK_EOS);
@@ -489,6 +503,7 @@ take_event (Journal *journal, GstEvent *event)
     mark (journal, MARK_FLUSH);
     journal->next_offset = 0;
     gst_segment_init (&journal->segment, GST_FORMAT_UNDEFINED);
+    journal->running_end = -1;
     g_mutex_lock (&totals_lock);
     totals.flushes++;
     g_mutex_unlock (&totals_lock);
@@ -506,8 +521,11 @@ take_event (Journal *journal, GstEvent *event)
     break;
   case GST_EVENT_SEGMENT:
     gst_event_parse_segment (event, &segment);
-    if (journal->segment.format == GST_FORMAT_UNDEFINED || !map_alike (segment, &journal->segment, journal->next_offset))
+    if (journal->segment.format == GST_FORMAT_UNDEFINED
+        || !continues (&journal->segment, segment, journal->running_end, journal->stream_end, journal->next_offset)) {
       mark (journal, MARK_SEGMENT);
+      journal->running_end = -1;
+    }
     journal->segment = *segment;
     break;
   default:
@@ -527,6 +545,24 @@ is_to_be_skipped (const Kind *kind, GstBuffer *buffer)
   for (guint i = 0; i < count; i++)
     whole += gst_buffer_peek_memory (buffer, i)->size >= GST_VIDEO_INFO_SIZE (&kind->info);
   return gst_buffer_get_size (buffer) < GST_VIDEO_INFO_SIZE (&kind->info) || (count > 1 && whole == count);
+}
+
+/* Where the buffer ends, or, where the segment runs back, begins. */
+static void
+note_end (Journal *journal, const Entry *entry, GstBuffer *buffer)
+{
+  const GstSegment *segment = &journal->segment;
+  const gdouble duration = segment->rate < 0 ? 0 : (gdouble)GST_BUFFER_DURATION (buffer);
+  GstClockTime stream_time;
+
+  journal->running_end = -1;
+  if (!GST_CLOCK_TIME_IS_VALID (entry->running_time) || !GST_CLOCK_TIME_IS_VALID (entry->running_duration))
+    return;
+  stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+  if (!GST_CLOCK_TIME_IS_VALID (stream_time))
+    return;
+  journal->running_end = (gdouble)entry->running_time + duration / ABS (segment->rate);
+  journal->stream_end = (gdouble)stream_time + duration * segment->applied_rate;
 }
 
 static void
@@ -563,6 +599,7 @@ take_buffer (Journal *journal, GstBuffer *buffer)
     if (GST_BUFFER_DURATION_IS_VALID (buffer))
       entry->running_duration = (GstClockTime)((gdouble)GST_BUFFER_DURATION (buffer) / ABS (segment->rate));
   }
+  note_end (journal, entry, buffer);
   if (segment->format == GST_FORMAT_BYTES && GST_BUFFER_OFFSET_IS_VALID (buffer))
     journal->next_offset = GST_BUFFER_OFFSET (buffer);
   entry->offset = journal->next_offset;
@@ -1327,6 +1364,7 @@ clear_run (Journal *journal)
   g_clear_pointer (&journal->kind, unref_kind);
   gst_caps_replace (&journal->caps, NULL);
   gst_segment_init (&journal->segment, GST_FORMAT_UNDEFINED);
+  journal->running_end = -1;
   g_clear_pointer (&journal->sidecar, g_free);
   g_slist_free_full (journal->rotated, g_free);
   journal->rotated = NULL;
@@ -1380,6 +1418,7 @@ journal_new (GstElement *element)
   g_queue_init (&journal->messages);
   g_queue_init (&journal->metas);
   gst_segment_init (&journal->segment, GST_FORMAT_UNDEFINED);
+  journal->running_end = -1;
   for (guint c = 0; c < MAX_COMPONENTS; c++)
     if (scratch[c] == NULL)
       scratch[c] = g_new0 (guint64, DEEP_BINS);

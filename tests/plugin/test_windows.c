@@ -674,7 +674,56 @@ push_segment (Rig *rig, gdouble rate, GstClockTime start, GstClockTime stop, Gst
   ck_assert (gst_harness_push_event (rig->harness, gst_event_new_segment (&segment)));
 }
 
-/* The times of a window are those of one segment. One that only reaches farther, or begins later on the same line, goes on. */
+/* Segments that continue a timeline interrupt nothing: neither a window, nor the difference from the frame before. */
+GST_START_TEST (test_segments_that_continue)
+{
+  const GstClockTime none = GST_CLOCK_TIME_NONE, start = 30 * GST_MSECOND;
+  const struct {
+    gdouble rate;
+    GstClockTime begins[2], ends[2], times[2], bases[2], timestamps[2];
+    gboolean continues;
+  } cases[] = {
+    { 1, { start, 0 }, { none, none }, { 0, 0 }, { 0, 0 }, { start, start + FRAME_TIME }, TRUE }, /* matroskademux */
+    { 1, { GST_SECOND, 0 }, { none, none }, { 0, 0 }, { 0, 0 }, { GST_SECOND, GST_SECOND + FRAME_TIME }, FALSE },
+    { 1, { 0, start }, { none, none }, { 0, 0 }, { 0, 0 }, { start, start + FRAME_TIME }, FALSE }, /* time goes back */
+    /* Edits of a list. */
+    { 1, { 0, GST_SECOND }, { FRAME_TIME, none }, { 0, FRAME_TIME }, { 0, FRAME_TIME }, { 0, GST_SECOND }, TRUE },
+    { 1, { 0, GST_SECOND }, { FRAME_TIME, none }, { 0, 0 }, { 0, FRAME_TIME }, { 0, GST_SECOND }, FALSE },
+    { 1, { 0, GST_SECOND }, { FRAME_TIME, none }, { 0, FRAME_TIME }, { 0, 0 }, { 0, GST_SECOND }, FALSE },
+    { 2, { 0, GST_SECOND }, { FRAME_TIME, none }, { 0, FRAME_TIME }, { 0, FRAME_TIME / 2 }, { 0, GST_SECOND }, TRUE },
+    { -1, { 0, 0 }, { 2 * FRAME_TIME, FRAME_TIME }, { 0, 0 }, { 0, FRAME_TIME }, { FRAME_TIME, 0 }, TRUE },
+    { -1, { 0, 0 }, { 2 * FRAME_TIME, FRAME_TIME }, { 0, 0 }, { 0, GST_SECOND }, { FRAME_TIME, 0 }, FALSE },
+  };
+  guint8 data[2][16] = { { 1 }, { 2 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GstStructure *result;
+    Rig rig;
+
+    open_rig (&rig, "window=stream statistics=basic+difference events=black black-min-duration=0 post-messages=true");
+    start_video (&rig, GRAY_4X4);
+    for (guint j = 0; j < 2; j++) {
+      push_segment (&rig, cases[i].rate, cases[i].begins[j], cases[i].ends[j], cases[i].times[j], cases[i].bases[j]);
+      push_timed (&rig, data[j], sizeof data[j], cases[i].timestamps[j], FRAME_TIME);
+    }
+    push_eos (&rig);
+    result = pop_result (rig.bus);
+    while (gst_structure_has_name (result, "cudahisto-event")) {
+      ck_assert (gst_structure_get_string (result, "ended-by") == NULL || !cases[i].continues
+                 || strcmp (gst_structure_get_string (result, "ended-by"), "eos") == 0);
+      gst_structure_free (result);
+      result = pop_result (rig.bus);
+    }
+    ck_assert_msg (get_field_u64 (result, "frames") == (cases[i].continues ? 2 : 1), "of segment %u", i);
+    ck_assert_msg (gst_structure_has_field (result, "GRAY-difference") == cases[i].continues, "of segment %u", i);
+    gst_structure_free (result);
+    drop_results (rig.bus);
+    close_rig (&rig);
+  }
+}
+GST_END_TEST
+
+/* The times of a window are those of one timeline. A segment that only reaches farther, or begins later on the same line, goes on. */
 GST_START_TEST (test_segments)
 {
   const GstClockTime none = GST_CLOCK_TIME_NONE;
@@ -1258,6 +1307,7 @@ windows_suite (void)
   tcase_add_test (tcase, test_discont_in_bytes);
   tcase_add_test (tcase, test_stream_start);
   tcase_add_test (tcase, test_segments);
+  tcase_add_test (tcase, test_segments_that_continue);
   tcase_add_test (tcase, test_caps_change);
   tcase_add_test (tcase, test_ended_by);
   tcase_add_test (tcase, test_stop);
