@@ -723,7 +723,8 @@ GST_START_TEST (test_segments_that_continue)
 }
 GST_END_TEST
 
-/* The times of a window are those of one timeline. A segment that only reaches farther, or begins later on the same line, goes on. */
+/* The times of a window are those of one timeline. A segment that only reaches farther, or begins later on the same line,
+ * goes on. */
 GST_START_TEST (test_segments)
 {
   const GstClockTime none = GST_CLOCK_TIME_NONE;
