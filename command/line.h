@@ -45,7 +45,7 @@ void line_take_number (Line *line, const gchar *text, gsize length);
 void line_set_rectangle_member (Line *line, guint place, const gchar *text, gsize length);
 void line_take_rectangle (Line *line);
 
-/* Numbers of an array, and then all of it, as messages have them packed. */
+/* Numbers of an array, and then all of it, packed as in messages, without padding. */
 void line_append_number (Line *line, const gchar *text, gsize length);
 void line_take_array (Line *line);
 

@@ -75,6 +75,17 @@ gst_cuda_histo_component_get_uint64 (const GstCudaHistoComponent *component, con
                                            gst_cuda_histo_component_make_name (component, name, full), 0);
 }
 
+/* NULL: the component has no such array, or it is not made of such rows. */
+static GBytes *
+gst_cuda_histo_component_get_bytes (const GstCudaHistoComponent *component, const gchar *name, gsize row)
+{
+  gchar full[MAX_NAME];
+
+  g_return_val_if_fail (component != NULL && component->priv != NULL, NULL);
+  return gst_cuda_histo_fields_get_bytes (gst_cuda_histo_component_get_fields (component),
+                                          gst_cuda_histo_component_make_name (component, name, full), row);
+}
+
 static gconstpointer
 gst_cuda_histo_component_get_numbers (const GstCudaHistoComponent *component, const gchar *name, gsize row, gsize *n_numbers)
 {
@@ -88,7 +99,7 @@ gst_cuda_histo_component_get_numbers (const GstCudaHistoComponent *component, co
 }
 
 GstCudaHistoComponent *
-gst_cuda_histo_component_new (GstCudaHistoResult *result, const gchar *name)
+gst_cuda_histo_component_read (GstCudaHistoResult *result, const gchar *name)
 {
   GstCudaHistoComponent *component = g_new0 (GstCudaHistoComponent, 1);
 
@@ -105,6 +116,16 @@ gst_cuda_histo_component_new (GstCudaHistoResult *result, const gchar *name)
   component->high = gst_cuda_histo_component_get_uint (component, "high");
   component->max = gst_cuda_histo_component_get_uint (component, "max");
   return component;
+}
+
+/* The only component of an empty result, which lives as long as it. */
+GstCudaHistoComponent *
+gst_cuda_histo_component_new (void)
+{
+  GstCudaHistoResult *result = gst_cuda_histo_result_new ();
+
+  result->components = g_list_prepend (NULL, gst_cuda_histo_component_read (result, ""));
+  return result->components->data;
 }
 
 GstCudaHistoComponent *
@@ -144,10 +165,22 @@ gst_cuda_histo_component_get_histogram (const GstCudaHistoComponent *component, 
   return gst_cuda_histo_component_get_numbers (component, "histogram", 1, n_bins);
 }
 
+GBytes *
+gst_cuda_histo_component_get_histogram_bytes (const GstCudaHistoComponent *component)
+{
+  return gst_cuda_histo_component_get_bytes (component, "histogram", 1);
+}
+
 const guint64 *
 gst_cuda_histo_component_get_waveform (const GstCudaHistoComponent *component, gsize *n_counters)
 {
   return gst_cuda_histo_component_get_numbers (component, "waveform", GST_CUDA_HISTO_FIELDS_ROW, n_counters);
+}
+
+GBytes *
+gst_cuda_histo_component_get_waveform_bytes (const GstCudaHistoComponent *component)
+{
+  return gst_cuda_histo_component_get_bytes (component, "waveform", GST_CUDA_HISTO_FIELDS_ROW);
 }
 
 const gint64 *
@@ -156,8 +189,20 @@ gst_cuda_histo_component_get_row_sums (const GstCudaHistoComponent *component, g
   return gst_cuda_histo_component_get_numbers (component, "row-sums", 1, n_rows);
 }
 
+GBytes *
+gst_cuda_histo_component_get_row_sums_bytes (const GstCudaHistoComponent *component)
+{
+  return gst_cuda_histo_component_get_bytes (component, "row-sums", 1);
+}
+
 const gint64 *
 gst_cuda_histo_component_get_column_sums (const GstCudaHistoComponent *component, gsize *n_columns)
 {
   return gst_cuda_histo_component_get_numbers (component, "column-sums", 1, n_columns);
+}
+
+GBytes *
+gst_cuda_histo_component_get_column_sums_bytes (const GstCudaHistoComponent *component)
+{
+  return gst_cuda_histo_component_get_bytes (component, "column-sums", 1);
 }

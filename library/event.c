@@ -33,18 +33,14 @@ gst_cuda_histo_event_get_private (const GstCudaHistoEvent *event)
   return event->priv;
 }
 
-GstCudaHistoEvent *
-gst_cuda_histo_event_from_structure (const GstStructure *structure)
+static GstCudaHistoEvent *
+gst_cuda_histo_event_read (const GstStructure *structure)
 {
-  GstCudaHistoEvent *event;
-  GstCudaHistoEventPrivate *priv;
+  GstCudaHistoEvent *event = g_new0 (GstCudaHistoEvent, 1);
+  GstCudaHistoEventPrivate *priv = g_new0 (GstCudaHistoEventPrivate, 1);
   const GstStructure *fields;
 
-  g_return_val_if_fail (structure != NULL, NULL);
-  if (!gst_structure_has_name (structure, MESSAGE_NAME))
-    return NULL;
-  event = g_new0 (GstCudaHistoEvent, 1);
-  event->priv = priv = g_new0 (GstCudaHistoEventPrivate, 1);
+  event->priv = priv;
   g_atomic_ref_count_init (&priv->count);
   fields = priv->fields = gst_cuda_histo_fields_keep (structure, NULL);
   event->kind = gst_cuda_histo_fields_get_string (fields, "event");
@@ -60,6 +56,23 @@ gst_cuda_histo_event_from_structure (const GstStructure *structure)
   event->frame = gst_cuda_histo_fields_get_uint64 (fields, "frame", 0);
   event->frames = gst_cuda_histo_fields_get_uint64 (fields, "frames", 0);
   return event;
+}
+
+GstCudaHistoEvent *
+gst_cuda_histo_event_new (void)
+{
+  GstStructure *nothing = gst_structure_new_empty (MESSAGE_NAME);
+  GstCudaHistoEvent *event = gst_cuda_histo_event_read (nothing);
+
+  gst_structure_free (nothing);
+  return event;
+}
+
+GstCudaHistoEvent *
+gst_cuda_histo_event_from_structure (const GstStructure *structure)
+{
+  g_return_val_if_fail (structure != NULL, NULL);
+  return gst_structure_has_name (structure, MESSAGE_NAME) ? gst_cuda_histo_event_read (structure) : NULL;
 }
 
 GstCudaHistoEvent *

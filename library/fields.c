@@ -6,6 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Packed arrays are padded to a multiple of 3 bytes. Those of versions before 0.2 are not. */
+#define MAX_PADDING 2
+
 /* ---- arrays ---------------------------------------------------------------------------------------------------------- */
 
 static gboolean
@@ -67,19 +70,24 @@ gst_cuda_histo_fields_pack_array (const GValue *array, GValue *packed)
   return TRUE;
 }
 
-/* From little-endian to the machine's byte order. */
+/* From little-endian to the machine's byte order, without the padding behind the last integer. */
 static void
 gst_cuda_histo_fields_keep_bytes (const GValue *value, GValue *kept)
 {
   GBytes *bytes = g_value_get_boxed (value);
   gsize size = 0;
   gconstpointer data = bytes != NULL ? g_bytes_get_data (bytes, &size) : NULL;
+  const gsize padding = size % sizeof (guint64) <= MAX_PADDING ? size % sizeof (guint64) : 0;
   guint64 *numbers;
 
   g_value_init (kept, G_TYPE_BYTES);
+  size -= padding;
   /* A part of other bytes may begin anywhere. */
   if (G_BYTE_ORDER == G_LITTLE_ENDIAN && (guintptr)data % sizeof (guint64) == 0) {
-    g_value_set_boxed (kept, bytes);
+    if (padding > 0)
+      g_value_take_boxed (kept, g_bytes_new_from_bytes (bytes, 0, size));
+    else
+      g_value_set_boxed (kept, bytes);
     return;
   }
   numbers = g_memdup2 (data, size);
@@ -112,19 +120,32 @@ gst_cuda_histo_fields_keep (const GstStructure *structure, const gchar *left_out
   return fields;
 }
 
-gconstpointer
-gst_cuda_histo_fields_get_numbers (const GstStructure *fields, const gchar *name, gsize row, gsize *n_numbers)
+static GBytes *
+gst_cuda_histo_fields_find_bytes (const GstStructure *fields, const gchar *name, gsize row)
 {
   const GValue *value = gst_structure_get_value (fields, name);
   GBytes *bytes = value != NULL && G_VALUE_HOLDS (value, G_TYPE_BYTES) ? g_value_get_boxed (value) : NULL;
-  gsize size = 0;
-  gconstpointer numbers = bytes != NULL ? g_bytes_get_data (bytes, &size) : NULL;
+  const gsize size = bytes != NULL ? g_bytes_get_size (bytes) : 0;
 
-  if (size % (row * sizeof (guint64)) != 0)
-    size = 0;
+  return size > 0 && size % (row * sizeof (guint64)) == 0 ? bytes : NULL;
+}
+
+gconstpointer
+gst_cuda_histo_fields_get_numbers (const GstStructure *fields, const gchar *name, gsize row, gsize *n_numbers)
+{
+  GBytes *bytes = gst_cuda_histo_fields_find_bytes (fields, name, row);
+
   if (n_numbers != NULL)
-    *n_numbers = size / sizeof (guint64);
-  return size > 0 ? numbers : NULL;
+    *n_numbers = bytes != NULL ? g_bytes_get_size (bytes) / sizeof (guint64) : 0;
+  return bytes != NULL ? g_bytes_get_data (bytes, NULL) : NULL;
+}
+
+GBytes *
+gst_cuda_histo_fields_get_bytes (const GstStructure *fields, const gchar *name, gsize row)
+{
+  GBytes *bytes = gst_cuda_histo_fields_find_bytes (fields, name, row);
+
+  return bytes != NULL ? g_bytes_ref (bytes) : NULL;
 }
 
 /* ---- numbers --------------------------------------------------------------------------------------------------------- */

@@ -30,6 +30,9 @@ const gchar *gst_cuda_histo_fields_get_string (const GstStructure *fields, const
  * 0: it is not there. */
 gconstpointer gst_cuda_histo_fields_get_numbers (const GstStructure *fields, const gchar *name, gsize row, gsize *n_numbers);
 
+/* The same array, as a reference to be given back with g_bytes_unref(). NULL: it is not there. */
+GBytes *gst_cuda_histo_fields_get_bytes (const GstStructure *fields, const gchar *name, gsize row);
+
 /* x, y, width and height. FALSE, and all of them 0: it is not there. */
 gboolean gst_cuda_histo_fields_get_rectangle (const GstStructure *fields, const gchar *name, guint rectangle[4]);
 

@@ -9,6 +9,7 @@
 #define MESSAGE_NAME "cudahisto"
 #define META_NAME "GstCudaHistoMeta"
 #define REGIONS_NAME "regions"
+#define VECTORSCOPE (GST_CUDA_HISTO_FIELDS_ROW * GST_CUDA_HISTO_FIELDS_ROW)
 
 /* G_DEFINE_BOXED_TYPE is not ISO C. */
 GType
@@ -30,7 +31,7 @@ gst_cuda_histo_result_get_private (const GstCudaHistoResult *result)
   return result->priv;
 }
 
-/* Bindings for other languages let a program make an empty struct. */
+/* FALSE for a struct of zeros, which no function of the library made. */
 static gboolean
 gst_cuda_histo_result_is_made (const GstCudaHistoResult *result)
 {
@@ -104,14 +105,14 @@ gst_cuda_histo_result_fill_components (GstCudaHistoResult *result)
     const gchar *name = gst_cuda_histo_component_name_of_count (gst_structure_nth_field_name (fields, (guint)i));
 
     if (name != NULL)
-      result->components = g_list_prepend (result->components, gst_cuda_histo_component_new (result, name));
+      result->components = g_list_prepend (result->components, gst_cuda_histo_component_read (result, name));
   }
   result->components = g_list_reverse (result->components);
 }
 
 /* `whole` is NULL for a result that is no region. */
 static GstCudaHistoResult *
-gst_cuda_histo_result_new (const GstStructure *structure, GstCudaHistoResult *whole)
+gst_cuda_histo_result_read (const GstStructure *structure, GstCudaHistoResult *whole)
 {
   GstCudaHistoResult *result = g_new0 (GstCudaHistoResult, 1);
   GstCudaHistoResultPrivate *priv = g_new0 (GstCudaHistoResultPrivate, 1);
@@ -143,9 +144,19 @@ gst_cuda_histo_result_fill_regions (GstCudaHistoResult *result, const GstStructu
     const GValue *region = gst_value_array_get_value (regions, i);
 
     if (GST_VALUE_HOLDS_STRUCTURE (region) && gst_value_get_structure (region) != NULL)
-      result->regions = g_list_prepend (result->regions, gst_cuda_histo_result_new (gst_value_get_structure (region), result));
+      result->regions = g_list_prepend (result->regions, gst_cuda_histo_result_read (gst_value_get_structure (region), result));
   }
   result->regions = g_list_reverse (result->regions);
+}
+
+GstCudaHistoResult *
+gst_cuda_histo_result_new (void)
+{
+  GstStructure *nothing = gst_structure_new_empty (MESSAGE_NAME);
+  GstCudaHistoResult *result = gst_cuda_histo_result_read (nothing, NULL);
+
+  gst_structure_free (nothing);
+  return result;
 }
 
 GstCudaHistoResult *
@@ -156,7 +167,7 @@ gst_cuda_histo_result_from_structure (const GstStructure *structure)
   g_return_val_if_fail (structure != NULL, NULL);
   if (!gst_structure_has_name (structure, MESSAGE_NAME) && !gst_structure_has_name (structure, META_NAME))
     return NULL;
-  result = gst_cuda_histo_result_new (structure, NULL);
+  result = gst_cuda_histo_result_read (structure, NULL);
   gst_cuda_histo_result_fill_regions (result, structure);
   return result;
 }
@@ -199,6 +210,21 @@ gst_cuda_histo_result_unref (GstCudaHistoResult *result)
 }
 
 /* ---- buffers --------------------------------------------------------------------------------------------------------- */
+
+void
+gst_cuda_histo_register_meta (void)
+{
+  static gsize is_registered;
+
+  g_return_if_fail (gst_is_initialized ());
+  if (g_once_init_enter (&is_registered)) {
+    static const gchar *tags[] = { "video", NULL };
+
+    if (gst_meta_get_info (META_NAME) == NULL) /* the element may have been first */
+      gst_meta_register_custom (META_NAME, tags, NULL, NULL, NULL);
+    g_once_init_leave (&is_registered, 1);
+  }
+}
 
 /* The structure of the next result on the buffer. NULL: there is no more. */
 static const GstStructure *
@@ -320,12 +346,54 @@ gst_cuda_histo_result_get_rectangle (const GstCudaHistoResult *result, const gch
   return is_there;
 }
 
-const guint64 *
-gst_cuda_histo_result_get_vectorscope (const GstCudaHistoResult *result, gsize *n_counters)
+static const guint64 *
+gst_cuda_histo_result_get_counters (const GstCudaHistoResult *result, const gchar *name, gsize row, gsize *n_counters)
 {
   if (n_counters != NULL)
     *n_counters = 0;
   g_return_val_if_fail (gst_cuda_histo_result_is_made (result), NULL);
-  return gst_cuda_histo_fields_get_numbers (gst_cuda_histo_result_get_private (result)->fields, "vectorscope",
-                                            GST_CUDA_HISTO_FIELDS_ROW * GST_CUDA_HISTO_FIELDS_ROW, n_counters);
+  return gst_cuda_histo_fields_get_numbers (gst_cuda_histo_result_get_private (result)->fields, name, row, n_counters);
+}
+
+static GBytes *
+gst_cuda_histo_result_get_bytes (const GstCudaHistoResult *result, const gchar *name, gsize row)
+{
+  g_return_val_if_fail (gst_cuda_histo_result_is_made (result), NULL);
+  return gst_cuda_histo_fields_get_bytes (gst_cuda_histo_result_get_private (result)->fields, name, row);
+}
+
+const guint64 *
+gst_cuda_histo_result_get_vectorscope (const GstCudaHistoResult *result, gsize *n_counters)
+{
+  return gst_cuda_histo_result_get_counters (result, "vectorscope", VECTORSCOPE, n_counters);
+}
+
+GBytes *
+gst_cuda_histo_result_get_vectorscope_bytes (const GstCudaHistoResult *result)
+{
+  return gst_cuda_histo_result_get_bytes (result, "vectorscope", VECTORSCOPE);
+}
+
+const guint64 *
+gst_cuda_histo_result_get_saturation_histogram (const GstCudaHistoResult *result, gsize *n_bins)
+{
+  return gst_cuda_histo_result_get_counters (result, "saturation-histogram", 1, n_bins);
+}
+
+GBytes *
+gst_cuda_histo_result_get_saturation_histogram_bytes (const GstCudaHistoResult *result)
+{
+  return gst_cuda_histo_result_get_bytes (result, "saturation-histogram", 1);
+}
+
+const guint64 *
+gst_cuda_histo_result_get_hue_histogram (const GstCudaHistoResult *result, gsize *n_bins)
+{
+  return gst_cuda_histo_result_get_counters (result, "hue-histogram", 1, n_bins);
+}
+
+GBytes *
+gst_cuda_histo_result_get_hue_histogram_bytes (const GstCudaHistoResult *result)
+{
+  return gst_cuda_histo_result_get_bytes (result, "hue-histogram", 1);
 }

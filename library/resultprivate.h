@@ -18,7 +18,7 @@ typedef struct {
 } GstCudaHistoResultPrivate;
 
 /* Of one component, whose name is static, with the numbers that the result's fields have of it. Free with g_free(). */
-GstCudaHistoComponent *gst_cuda_histo_component_new (GstCudaHistoResult *result, const gchar *name);
+GstCudaHistoComponent *gst_cuda_histo_component_read (GstCudaHistoResult *result, const gchar *name);
 
 /* The component that a field's name shows: "Y" for "Y-count". NULL: it shows none. Static. */
 const gchar *gst_cuda_histo_component_name_of_count (const gchar *field);

@@ -97,7 +97,7 @@ gst_cuda_histo_message_bins_get_type (void)
 {
   static const GEnumValue values[] = {
     { GST_CUDA_HISTO_MESSAGE_BINS_ARRAY, "A GstValueArray of guint64", "array" },
-    { GST_CUDA_HISTO_MESSAGE_BINS_PACKED, "A GBytes of little-endian 64-bit integers", "packed" },
+    { GST_CUDA_HISTO_MESSAGE_BINS_PACKED, "A GBytes of little-endian 64-bit integers and up to 2 zero bytes", "packed" },
     { GST_CUDA_HISTO_MESSAGE_BINS_NONE, "No histogram", "none" },
     { 0, NULL, NULL },
   };
@@ -114,7 +114,7 @@ gst_cuda_histo_message_arrays_get_type (void)
   static const GEnumValue values[] = {
     { GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE, "None", "none" },
     { GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY, "A GstValueArray each, of integers or of such arrays", "array" },
-    { GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED, "A GBytes of little-endian 64-bit integers each", "packed" },
+    { GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED, "A GBytes of little-endian 64-bit integers and up to 2 zero bytes each", "packed" },
     { 0, NULL, NULL },
   };
   static gsize type = 0;

@@ -5,6 +5,7 @@
 """What `cudahisto csv` writes, in pandas: the levels of each second, and the cuts.
 
     cudahisto measure film.mp4 && cudahisto csv film.jsonl | ./dataframe.py
+    cudahisto csv film.jsonl -o film.csv && ./dataframe.py film.csv
 
 Needs the package python3-pandas."""
 
@@ -15,10 +16,23 @@ import pandas
 STEPS = 5
 
 
-def main():
-    frames = pandas.read_csv(sys.stdin)
+def read_frames(path):
+    name = path or "standard input"
+    try:
+        frames = pandas.read_csv(path or sys.stdin)
+    except OSError as error:
+        sys.exit(f"dataframe.py: cannot read {name}: {error.strerror}")
+    except ValueError as error:
+        sys.exit(f"dataframe.py: {name} is not a table of `cudahisto csv`: {error}")
     if frames.empty or "stream_time_s" not in frames:
-        sys.exit("dataframe.py: no frames with times on standard input")
+        sys.exit(f"dataframe.py: {name} has no frames with times; `cudahisto csv` writes such a table")
+    return frames
+
+
+def main():
+    if len(sys.argv) > 2:
+        sys.exit("usage: dataframe.py [film.csv]")
+    frames = read_frames(sys.argv[1] if len(sys.argv) == 2 else None)
     luma = next(name for name in ("Y", "GRAY", "G") if f"{name}_mean" in frames)
     seconds = frames.groupby(frames["stream_time_s"].astype(int))
     levels = seconds.agg(darkest=(f"{luma}_mean", "min"), mean=(f"{luma}_mean", "mean"), brightest=(f"{luma}_mean", "max"),

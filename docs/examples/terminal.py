@@ -58,6 +58,8 @@ def draw(result, means, size):
 
 
 def main():
+    if len(sys.argv) > 2:
+        sys.exit("usage: terminal.py [FILE|URI|/dev/videoN]")
     Gst.init(None)
     means, loop, failed = deque(maxlen=256), GLib.MainLoop(), []
     pipeline = Gst.parse_launch(f"{find_source(sys.argv[1] if len(sys.argv) > 1 else None)} ! videoconvert ! queue "

@@ -432,6 +432,25 @@ gst_cuda_histo_schema_get_counters (const GstCudaHistoReading *reading, guint *b
   return reading->stats->bins == HISTO_BINS ? reading->stats->histogram : reading->folded;
 }
 
+/* GStreamer (1.22 to 1.28) serializes a GBytes as base64 and cannot parse the `=` that base64 ends with, unless the number of
+ * bytes is a multiple of this. docs/internals/upstream/gbytes.md has the details. */
+#define BASE64_GROUP_BYTES 3
+
+void
+gst_cuda_histo_schema_pack_numbers (gconstpointer data, gsize n_numbers, GValue *value)
+{
+  const guint64 *numbers = data;
+  const gsize size = n_numbers * sizeof *numbers;
+  const gsize padded = (size + BASE64_GROUP_BYTES - 1) / BASE64_GROUP_BYTES * BASE64_GROUP_BYTES;
+  guint64 *packed = g_malloc (padded);
+
+  for (gsize i = 0; i < n_numbers; i++)
+    packed[i] = GUINT64_TO_LE (numbers[i]);
+  memset (packed + n_numbers, 0, padded - size);
+  g_value_init (value, G_TYPE_BYTES);
+  g_value_take_boxed (value, g_bytes_new_take (packed, padded));
+}
+
 static gboolean
 gst_cuda_histo_schema_get_histogram (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
 {
@@ -443,12 +462,7 @@ gst_cuda_histo_schema_get_histogram (const GstCudaHistoField *field, const GstCu
     return FALSE;
 
   if (reading->bins == GST_CUDA_HISTO_MESSAGE_BINS_PACKED) {
-    guint64 *packed = g_new (guint64, bins);
-
-    for (guint i = 0; i < bins; i++)
-      packed[i] = GUINT64_TO_LE (histogram[i]);
-    g_value_init (value, G_TYPE_BYTES);
-    g_value_take_boxed (value, g_bytes_new_take (packed, bins * sizeof *packed));
+    gst_cuda_histo_schema_pack_numbers (histogram, bins, value);
     return TRUE;
   }
 

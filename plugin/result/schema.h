@@ -21,7 +21,7 @@ G_BEGIN_DECLS
 /**
  * GstCudaHistoMessageBins:
  * @GST_CUDA_HISTO_MESSAGE_BINS_ARRAY: a GstValueArray of guint64
- * @GST_CUDA_HISTO_MESSAGE_BINS_PACKED: a GBytes of little-endian 64-bit integers
+ * @GST_CUDA_HISTO_MESSAGE_BINS_PACKED: a GBytes of little-endian 64-bit integers, padded to a multiple of 3 bytes
  * @GST_CUDA_HISTO_MESSAGE_BINS_NONE: no histogram in the message or the meta
  *
  * How a message or a meta carries the histograms.
@@ -36,7 +36,7 @@ typedef enum {
  * GstCudaHistoMessageArrays:
  * @GST_CUDA_HISTO_MESSAGE_ARRAYS_NONE: none in the message
  * @GST_CUDA_HISTO_MESSAGE_ARRAYS_ARRAY: GstValueArrays of guint64 or gint64, or of such arrays
- * @GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED: a GBytes of little-endian 64-bit integers each
+ * @GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED: a GBytes of little-endian 64-bit integers each, padded as histograms are
  *
  * How a message carries the arrays that are larger than histograms: waveforms, vectorscopes.
  *

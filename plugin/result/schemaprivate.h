@@ -125,6 +125,10 @@ void gst_cuda_histo_schema_init_component_reading (GstCudaHistoReading *reading,
 /* The counters that are handed out, *bins of them. */
 const uint64_t *gst_cuda_histo_schema_get_counters (const GstCudaHistoReading *reading, guint *bins);
 
+/* Packs 64-bit integers, of whatever sign, into `value`: a GBytes of them in little-endian order, and of up to two zeros that
+ * make its size a multiple of 3. */
+void gst_cuda_histo_schema_pack_numbers (gconstpointer data, gsize n_numbers, GValue *value);
+
 /* "Y-mean" and the like, one for each field, in the order of the table. Static. */
 const gchar *const *gst_cuda_histo_schema_get_component_field_names (const gchar *component);
 

@@ -6,18 +6,6 @@
 #include "result/schemaprivate.h"
 
 static void
-gst_cuda_histo_schema_pack_array (gconstpointer data, gsize n_numbers, GValue *array)
-{
-  const guint64 *numbers = data;
-  guint64 *packed = g_new (guint64, n_numbers);
-
-  for (gsize i = 0; i < n_numbers; i++)
-    packed[i] = GUINT64_TO_LE (numbers[i]);
-  g_value_init (array, G_TYPE_BYTES);
-  g_value_take_boxed (array, g_bytes_new_take (packed, n_numbers * sizeof *packed));
-}
-
-static void
 gst_cuda_histo_schema_append_counters (const guint64 *counters, guint n_counters, GValue *array)
 {
   gst_value_array_init (array, n_counters);
@@ -64,7 +52,7 @@ gst_cuda_histo_schema_keep_array (const GstCudaHistoField *field, const GstCudaH
   gconstpointer numbers = gst_cuda_histo_schema_get_numbers (value, &n_numbers);
 
   if (reading->arrays == GST_CUDA_HISTO_MESSAGE_ARRAYS_PACKED)
-    gst_cuda_histo_schema_pack_array (numbers, n_numbers, &array);
+    gst_cuda_histo_schema_pack_numbers (numbers, n_numbers, &array);
   else if (field->type == TYPE_TABLE)
     gst_cuda_histo_schema_append_rows (numbers, n_numbers, &array);
   else if (field->type == TYPE_COUNTERS)

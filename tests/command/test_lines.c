@@ -67,6 +67,16 @@ run_pipeline (const gchar *source, const gchar *properties)
   return structures;
 }
 
+/* The same integers, whatever is behind them. */
+static gboolean
+is_equal_array (GBytes *a, GBytes *b)
+{
+  const gsize n_bytes = g_bytes_get_size (a) / 8 * 8;
+
+  return n_bytes == g_bytes_get_size (b) / 8 * 8
+         && memcmp (g_bytes_get_data (a, NULL), g_bytes_get_data (b, NULL), n_bytes) == 0;
+}
+
 /* gst_structure_is_equal() does not look into a GBytes. */
 static gboolean
 is_equal_value (const GValue *a, const GValue *b)
@@ -74,7 +84,7 @@ is_equal_value (const GValue *a, const GValue *b)
   if (G_VALUE_TYPE (a) != G_VALUE_TYPE (b))
     return FALSE;
   if (G_VALUE_HOLDS (a, G_TYPE_BYTES))
-    return g_bytes_equal (g_value_get_boxed (a), g_value_get_boxed (b));
+    return is_equal_array (g_value_get_boxed (a), g_value_get_boxed (b));
   if (GST_VALUE_HOLDS_ARRAY (a)) {
     guint size = gst_value_array_get_size (a);
 

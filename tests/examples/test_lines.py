@@ -195,8 +195,21 @@ class Databases(unittest.TestCase):
         luma = [result["components"]["Y"] for result in self.results]
         self.assertEqual(seconds, [[second, y["mean"], y["mean"], y["mean"], y["low"], y["high"]]
                                    for second, y in enumerate(luma)])
-        done = run("dataframe.py", lines=b"a,b\n")
-        self.assertEqual((done.returncode, done.stderr), (1, b"dataframe.py: no frames with times on standard input\n"))
+        with tempfile.TemporaryDirectory() as folder:
+            table = os.path.join(folder, "film.csv")
+            with open(table, "wb") as file:
+                file.write(rows)
+            of_file = run("dataframe.py", table, lines=b"")
+            self.assertEqual((of_file.returncode, of_file.stdout, of_file.stderr), (0, done.stdout, b""))
+            for arguments, fault in (([os.path.join(folder, "none.csv")], b"none.csv: No such file or directory\n"),
+                                     ([folder], b": Is a directory\n"), ([table, table], b"usage: dataframe.py [film.csv]\n")):
+                done = run("dataframe.py", *arguments, lines=rows)
+                self.assertEqual((done.returncode, done.stdout, done.stderr[-len(fault):]), (1, b"", fault))
+        for lines, fault in ((b"a,b\n", b"has no frames with times"), (b"", b"is not a table of `cudahisto csv`"),
+                             (self.lines, b"")):
+            done = run("dataframe.py", lines=lines)
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count(b"\n")), (1, b"", 1))
+            self.assertTrue(done.stderr.startswith(b"dataframe.py: standard input " + fault), done.stderr)
 
 
 if __name__ == "__main__":

@@ -216,7 +216,7 @@ read_numbers (const GValue *value)
     gsize size;
     const guint8 *data = g_bytes_get_data (g_value_get_boxed (value), &size);
 
-    for (gsize i = 0; i < size; i += 8) {
+    for (gsize i = 0; i + 8 <= size; i += 8) {
       const guint64 number = GST_READ_UINT64_LE (data + i);
 
       g_array_append_val (numbers, number);
@@ -274,14 +274,21 @@ check_value (const GValue *kept, const GValue *carried)
   }
 }
 
+/* Takes `bytes`, which are the numbers, and the value. */
 static void
-check_numbers (gconstpointer numbers, gsize n_numbers, const GValue *value)
+check_numbers (gconstpointer numbers, gsize n_numbers, GBytes *bytes, const GValue *value)
 {
   gsize size = 0;
   gconstpointer data = value != NULL ? g_bytes_get_data (g_value_get_boxed (value), &size) : NULL;
 
   ck_assert (numbers == data);
   ck_assert_uint_eq (n_numbers * sizeof (guint64), size);
+  ck_assert_int_eq (bytes != NULL, value != NULL);
+  if (bytes == NULL)
+    return;
+  ck_assert (g_bytes_get_data (bytes, NULL) == data);
+  ck_assert_uint_eq (g_bytes_get_size (bytes), size);
+  g_bytes_unref (bytes);
 }
 
 static gboolean
@@ -311,13 +318,17 @@ check_component_of (const GstCudaHistoComponent *component)
   for (guint i = 0; i < G_N_ELEMENTS (component_members); i++)
     check_member (component, &component_members[i], gst_cuda_histo_component_get_field (component, component_members[i].name));
   numbers = gst_cuda_histo_component_get_histogram (component, &n);
-  check_numbers (numbers, n, gst_cuda_histo_component_get_field (component, "histogram"));
+  check_numbers (numbers, n, gst_cuda_histo_component_get_histogram_bytes (component),
+                 gst_cuda_histo_component_get_field (component, "histogram"));
   numbers = gst_cuda_histo_component_get_waveform (component, &n);
-  check_numbers (numbers, n, gst_cuda_histo_component_get_field (component, "waveform"));
+  check_numbers (numbers, n, gst_cuda_histo_component_get_waveform_bytes (component),
+                 gst_cuda_histo_component_get_field (component, "waveform"));
   numbers = gst_cuda_histo_component_get_row_sums (component, &n);
-  check_numbers (numbers, n, gst_cuda_histo_component_get_field (component, "row-sums"));
+  check_numbers (numbers, n, gst_cuda_histo_component_get_row_sums_bytes (component),
+                 gst_cuda_histo_component_get_field (component, "row-sums"));
   numbers = gst_cuda_histo_component_get_column_sums (component, &n);
-  check_numbers (numbers, n, gst_cuda_histo_component_get_field (component, "column-sums"));
+  check_numbers (numbers, n, gst_cuda_histo_component_get_column_sums_bytes (component),
+                 gst_cuda_histo_component_get_field (component, "column-sums"));
   ck_assert (gst_cuda_histo_component_get_histogram (component, NULL)
              == gst_cuda_histo_component_get_histogram (component, &n));
 }
@@ -370,6 +381,7 @@ check_rectangle (const GstCudaHistoResult *result, const gchar *name, const GVal
 }
 
 static void check_regions (const GstCudaHistoResult *result, const GValue *regions);
+static void check_printed (const GstStructure *structure);
 
 /* Everything that the structure has is what the library says, and it says nothing else. */
 static void
@@ -403,14 +415,22 @@ check_numbers_of (const GstCudaHistoResult *result, const GstStructure *structur
   ck_assert (gst_cuda_histo_result_get_field (result, "no such field") == NULL);
   ck_assert (isnan (gst_cuda_histo_result_get_number (result, "no such field")));
   numbers = gst_cuda_histo_result_get_vectorscope (result, &n);
-  check_numbers (numbers, n, gst_cuda_histo_result_get_field (result, "vectorscope"));
+  check_numbers (numbers, n, gst_cuda_histo_result_get_vectorscope_bytes (result),
+                 gst_cuda_histo_result_get_field (result, "vectorscope"));
   ck_assert (n == 0 || n == 256 * 256);
+  numbers = gst_cuda_histo_result_get_saturation_histogram (result, &n);
+  check_numbers (numbers, n, gst_cuda_histo_result_get_saturation_histogram_bytes (result),
+                 gst_cuda_histo_result_get_field (result, "saturation-histogram"));
+  numbers = gst_cuda_histo_result_get_hue_histogram (result, &n);
+  check_numbers (numbers, n, gst_cuda_histo_result_get_hue_histogram_bytes (result),
+                 gst_cuda_histo_result_get_field (result, "hue-histogram"));
+  ck_assert (n == 0 || n == 360);
   check_rectangle (result, "active-picture", gst_structure_get_value (structure, "active-picture"));
   check_rectangle (result, "crop", gst_structure_get_value (structure, "crop"));
 }
 
 static void
-check_result (const GstCudaHistoResult *result, const GstStructure *structure)
+check_read (const GstCudaHistoResult *result, const GstStructure *structure)
 {
   gint framerate_n = 0, framerate_d = 1;
 
@@ -424,6 +444,13 @@ check_result (const GstCudaHistoResult *result, const GstStructure *structure)
   ck_assert (result->x == 0 && result->y == 0);
   check_numbers_of (result, structure, FALSE);
   check_regions (result, gst_structure_get_value (structure, "regions"));
+}
+
+static void
+check_result (const GstCudaHistoResult *result, const GstStructure *structure)
+{
+  check_read (result, structure);
+  check_printed (structure);
 }
 
 static void
@@ -445,6 +472,57 @@ check_regions (const GstCudaHistoResult *result, const GValue *regions)
     ck_assert (region->framerate_n == result->framerate_n && region->framerate_d == result->framerate_d);
     ck_assert (region->regions == NULL);
     check_numbers_of (region, structure, TRUE);
+  }
+}
+
+static void check_same_structures (const GstStructure *left, const GstStructure *right);
+
+static void
+check_same_regions (const GValue *left, const GValue *right)
+{
+  const guint n_regions = gst_value_array_get_size (left);
+
+  ck_assert_uint_eq (gst_value_array_get_size (right), n_regions);
+  for (guint i = 0; i < n_regions; i++)
+    check_same_structures (gst_value_get_structure (gst_value_array_get_value (left, i)),
+                           gst_value_get_structure (gst_value_array_get_value (right, i)));
+}
+
+static void
+check_same_structures (const GstStructure *left, const GstStructure *right)
+{
+  const GValue *regions = gst_structure_get_value (left, "regions");
+  GstStructure *a = gst_structure_copy (left), *b = gst_structure_copy (right);
+
+  ck_assert_str_eq (gst_structure_get_name (left), gst_structure_get_name (right));
+  ck_assert (g_strcmp0 (gst_structure_get_string (left, "utc-time"), gst_structure_get_string (right, "utc-time")) == 0);
+  ck_assert_int_eq (gst_structure_has_field (right, "regions"), regions != NULL);
+  if (regions != NULL)
+    check_same_regions (regions, gst_structure_get_value (right, "regions"));
+  gst_structure_remove_field (a, "regions");
+  gst_structure_remove_field (b, "regions");
+  check_same_fields (a, b);
+  gst_structure_free (a);
+  gst_structure_free (b);
+}
+
+/* What is printed is parsed to the same fields, and the library reads them as before: so they go to another process. */
+static void
+check_printed (const GstStructure *structure)
+{
+  gchar *texts[] = { gst_structure_to_string (structure), gst_structure_serialize (structure, GST_SERIALIZE_FLAG_NONE) };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
+    GstStructure *parsed = gst_structure_from_string (texts[i], NULL);
+    GstCudaHistoResult *result;
+
+    ck_assert_msg (parsed != NULL, "not parsed: %.200s", texts[i]);
+    check_same_structures (structure, parsed);
+    result = gst_cuda_histo_result_from_structure (parsed);
+    check_read (result, parsed);
+    gst_cuda_histo_result_unref (result);
+    gst_structure_free (parsed);
+    g_free (texts[i]);
   }
 }
 
@@ -857,6 +935,44 @@ GST_START_TEST (test_threads)
 }
 GST_END_TEST
 
+/* What bindings make where a program asks for an object of a type: it has nothing, and can be copied and freed. */
+GST_START_TEST (test_new)
+{
+  GstCudaHistoResult *result = gst_cuda_histo_result_new ();
+  GstCudaHistoComponent *component = gst_cuda_histo_component_new ();
+  GstCudaHistoEvent *event = gst_cuda_histo_event_new ();
+  const struct {
+    GType type;
+    gpointer boxed;
+  } objects[] = { { GST_TYPE_CUDA_HISTO_RESULT, result },
+                  { GST_TYPE_CUDA_HISTO_COMPONENT, component },
+                  { GST_TYPE_CUDA_HISTO_EVENT, event } };
+  guint r[4];
+  gsize n = 9;
+
+  ck_assert (result->components == NULL && result->regions == NULL && result->framerate_d == 1);
+  ck_assert (result->timestamp == GST_CLOCK_TIME_NONE && result->frame == 0);
+  ck_assert_str_eq (result->element, "");
+  ck_assert (gst_cuda_histo_result_get_main_component (result) == NULL);
+  ck_assert (gst_cuda_histo_result_get_field (result, "element") == NULL);
+  ck_assert (!gst_cuda_histo_result_get_rectangle (result, "crop", &r[0], &r[1], &r[2], &r[3]));
+  ck_assert (gst_cuda_histo_result_get_vectorscope (result, &n) == NULL && n == 0);
+  ck_assert_str_eq (component->name, "");
+  ck_assert (component->count == 0 && isnan (component->mean));
+  ck_assert (gst_cuda_histo_component_get_field (component, "count") == NULL);
+  ck_assert (gst_cuda_histo_component_get_histogram_bytes (component) == NULL);
+  ck_assert_str_eq (event->kind, "");
+  ck_assert (event->start == GST_CLOCK_TIME_NONE && event->ended_by == NULL && isnan (event->value));
+  ck_assert (gst_cuda_histo_event_get_field (event, "start") == NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (objects); i++) {
+    gpointer copy = g_boxed_copy (objects[i].type, objects[i].boxed);
+
+    g_boxed_free (objects[i].type, objects[i].boxed);
+    g_boxed_free (objects[i].type, copy);
+  }
+}
+GST_END_TEST
+
 /* ---- what no element writes ----------------------------------------------------------------------------------------- */
 
 static GstCudaHistoResult *
@@ -870,6 +986,37 @@ parse_result (const gchar *text)
   gst_structure_free (structure);
   return result;
 }
+
+/* Arrays of before 0.2 have no padding; what is not padded as the element does it is no array. */
+GST_START_TEST (test_padding)
+{
+  static const gchar text[] = "ABCDEFGHIJKLMNOPxxxxxxx";
+
+  for (gsize size = 16; size < 24; size++) {
+    GBytes *bytes = g_bytes_new (text, size), *read;
+    GstStructure *structure = gst_structure_new ("cudahisto", "Y-count", G_TYPE_UINT64, (guint64)1, "Y-histogram", G_TYPE_BYTES,
+                                                 bytes, "hue-histogram", G_TYPE_BYTES, bytes, NULL);
+    GstCudaHistoResult *result = gst_cuda_histo_result_from_structure (structure);
+    const GstCudaHistoComponent *luma = gst_cuda_histo_result_get_component (result, 0);
+    gsize n;
+    const guint64 *counters = gst_cuda_histo_component_get_histogram (luma, &n);
+
+    ck_assert_uint_eq (n, size <= 18 ? 2 : 0);
+    ck_assert (gst_cuda_histo_result_get_hue_histogram (result, NULL) == counters);
+    read = gst_cuda_histo_component_get_histogram_bytes (luma);
+    gst_cuda_histo_result_unref (result);
+    gst_structure_free (structure);
+    g_bytes_unref (bytes);
+    if (size <= 18) {
+      ck_assert (counters[0] == GST_READ_UINT64_LE (text) && counters[1] == GST_READ_UINT64_LE (text + 8));
+      ck_assert (g_bytes_get_size (read) == 16 && g_bytes_get_data (read, NULL) == counters);
+      g_bytes_unref (read);
+    } else {
+      ck_assert (counters == NULL && read == NULL);
+    }
+  }
+}
+GST_END_TEST
 
 /* Fields of other types, and of other sizes, are absent. */
 GST_START_TEST (test_strange_structures)
@@ -976,6 +1123,8 @@ main (int argc, char **argv)
   tcase_add_test (tcase, test_several);
   tcase_add_test (tcase, test_references);
   tcase_add_test (tcase, test_threads);
+  tcase_add_test (tcase, test_new);
+  tcase_add_test (tcase, test_padding);
   tcase_add_test (tcase, test_strange_structures);
   tcase_add_test (tcase, test_other_messages);
   return run_test_program (argc, argv, suite, NULL);

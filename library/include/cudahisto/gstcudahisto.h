@@ -26,7 +26,8 @@
  * What each number means is defined in docs/statistics.md, and each field listed in docs/messages.md. The usual ones are
  * members of the structs; all of them are found by their names, those that a later version of the element adds too.
  * How a carrier has its arrays (`message-bins`, `message-arrays`) makes no difference here: histograms, waveforms,
- * vectorscopes, row and column sums are 64-bit integers in the machine's byte order. Those that are packed are not copied.
+ * vectorscopes, row and column sums are 64-bit integers in the machine's byte order. Those that are packed are not copied. In
+ * Python the functions that return an array make a list of integers; those whose names end with `_bytes` copy nothing.
  *
  * Nothing here needs the engine, or a GPU. All functions may be called on any thread; a result, its components, and an event do
  * not change.
@@ -190,6 +191,29 @@ GST_CUDA_HISTO_API GType gst_cuda_histo_component_get_type (void);
 GST_CUDA_HISTO_API GType gst_cuda_histo_event_get_type (void);
 
 /* ---- results: from a message, a buffer, a structure -------------------------------------------------------------------- */
+
+/**
+ * gst_cuda_histo_register_meta:
+ *
+ * Registers the meta that carries results, for a process that receives buffers from another one (`unixfdsrc`) and has no
+ * element `cudahisto` or `cudahistoscope`: GStreamer drops metas that are not registered when a buffer arrives. Call it after
+ * gst_init(), before the pipeline starts. Calling it again has no effect.
+ *
+ * Since: 0.2
+ */
+GST_CUDA_HISTO_API void gst_cuda_histo_register_meta (void);
+
+/**
+ * gst_cuda_histo_result_new: (constructor)
+ *
+ * Makes an empty result: it has no field, no component and no region. Bindings call it for `GstCudaHisto.Result ()`. Results
+ * with numbers come from gst_cuda_histo_result_from_message() and the like.
+ *
+ * Returns: (transfer full): an empty result
+ *
+ * Since: 0.2
+ */
+GST_CUDA_HISTO_API GstCudaHistoResult *gst_cuda_histo_result_new (void);
 
 /**
  * gst_cuda_histo_result_from_message:
@@ -378,7 +402,86 @@ GST_CUDA_HISTO_API gboolean gst_cuda_histo_result_get_rectangle (const GstCudaHi
  */
 GST_CUDA_HISTO_API const guint64 *gst_cuda_histo_result_get_vectorscope (const GstCudaHistoResult *result, gsize *n_counters);
 
+/**
+ * gst_cuda_histo_result_get_vectorscope_bytes:
+ * @result: a result
+ *
+ * Gets the array of gst_cuda_histo_result_get_vectorscope(), 8 bytes for each counter in the machine's byte order.
+ * Nothing is copied.
+ *
+ * Returns: (transfer full) (nullable): the array, which outlives the result; %NULL if the carrier has none
+ *
+ * Since: 0.2
+ */
+GST_CUDA_HISTO_API GBytes *gst_cuda_histo_result_get_vectorscope_bytes (const GstCudaHistoResult *result);
+
+/**
+ * gst_cuda_histo_result_get_saturation_histogram:
+ * @result: a result
+ * @n_bins: (out) (optional): the number of counters
+ *
+ * Gets the histogram of saturation: how often each saturation occurs, from 0 on, rounded as `saturation-min` is.
+ *
+ * Returns: (transfer none) (nullable) (array length=n_bins): the counters, which belong to the result; %NULL if the carrier has
+ *     none
+ *
+ * Since: 0.2
+ */
+GST_CUDA_HISTO_API const guint64 *gst_cuda_histo_result_get_saturation_histogram (const GstCudaHistoResult *result,
+                                                                                  gsize *n_bins);
+
+/**
+ * gst_cuda_histo_result_get_saturation_histogram_bytes:
+ * @result: a result
+ *
+ * Gets the array of gst_cuda_histo_result_get_saturation_histogram(), 8 bytes for each counter in the machine's byte order.
+ * Nothing is copied.
+ *
+ * Returns: (transfer full) (nullable): the array, which outlives the result; %NULL if the carrier has none
+ *
+ * Since: 0.2
+ */
+GST_CUDA_HISTO_API GBytes *gst_cuda_histo_result_get_saturation_histogram_bytes (const GstCudaHistoResult *result);
+
+/**
+ * gst_cuda_histo_result_get_hue_histogram:
+ * @result: a result
+ * @n_bins: (out) (optional): the number of counters
+ *
+ * Gets the histogram of hue: how often each of the 360 degrees occurs, from 0 on.
+ *
+ * Returns: (transfer none) (nullable) (array length=n_bins): the counters, which belong to the result; %NULL if the carrier has
+ *     none
+ *
+ * Since: 0.2
+ */
+GST_CUDA_HISTO_API const guint64 *gst_cuda_histo_result_get_hue_histogram (const GstCudaHistoResult *result, gsize *n_bins);
+
+/**
+ * gst_cuda_histo_result_get_hue_histogram_bytes:
+ * @result: a result
+ *
+ * Gets the array of gst_cuda_histo_result_get_hue_histogram(), 8 bytes for each counter in the machine's byte order.
+ * Nothing is copied.
+ *
+ * Returns: (transfer full) (nullable): the array, which outlives the result; %NULL if the carrier has none
+ *
+ * Since: 0.2
+ */
+GST_CUDA_HISTO_API GBytes *gst_cuda_histo_result_get_hue_histogram_bytes (const GstCudaHistoResult *result);
+
 /* ---- components ---------------------------------------------------------------------------------------------------------- */
+
+/**
+ * gst_cuda_histo_component_new: (constructor)
+ *
+ * Makes an empty component, whose name is "", of an empty result. Bindings call it for `GstCudaHisto.Component ()`.
+ *
+ * Returns: (transfer full): an empty component
+ *
+ * Since: 0.2
+ */
+GST_CUDA_HISTO_API GstCudaHistoComponent *gst_cuda_histo_component_new (void);
 
 /**
  * gst_cuda_histo_component_ref: (skip)
@@ -445,6 +548,19 @@ GST_CUDA_HISTO_API const guint64 *gst_cuda_histo_component_get_histogram (const 
                                                                           gsize *n_bins);
 
 /**
+ * gst_cuda_histo_component_get_histogram_bytes:
+ * @component: a component
+ *
+ * Gets the array of gst_cuda_histo_component_get_histogram(), 8 bytes for each counter in the machine's byte order.
+ * Nothing is copied.
+ *
+ * Returns: (transfer full) (nullable): the array, which outlives the result; %NULL if the carrier has none
+ *
+ * Since: 0.2
+ */
+GST_CUDA_HISTO_API GBytes *gst_cuda_histo_component_get_histogram_bytes (const GstCudaHistoComponent *component);
+
+/**
  * gst_cuda_histo_component_get_waveform:
  * @component: a component
  * @n_counters: (out) (optional): how many counters there are: 256 for each column of the waveform
@@ -461,6 +577,19 @@ GST_CUDA_HISTO_API const guint64 *gst_cuda_histo_component_get_waveform (const G
                                                                          gsize *n_counters);
 
 /**
+ * gst_cuda_histo_component_get_waveform_bytes:
+ * @component: a component
+ *
+ * Gets the array of gst_cuda_histo_component_get_waveform(), 8 bytes for each counter in the machine's byte order.
+ * Nothing is copied.
+ *
+ * Returns: (transfer full) (nullable): the array, which outlives the result; %NULL if the carrier has none
+ *
+ * Since: 0.2
+ */
+GST_CUDA_HISTO_API GBytes *gst_cuda_histo_component_get_waveform_bytes (const GstCudaHistoComponent *component);
+
+/**
  * gst_cuda_histo_component_get_row_sums:
  * @component: a component
  * @n_rows: (out) (optional): how many sums there are
@@ -473,6 +602,19 @@ GST_CUDA_HISTO_API const guint64 *gst_cuda_histo_component_get_waveform (const G
  * Since: 0.2
  */
 GST_CUDA_HISTO_API const gint64 *gst_cuda_histo_component_get_row_sums (const GstCudaHistoComponent *component, gsize *n_rows);
+
+/**
+ * gst_cuda_histo_component_get_row_sums_bytes:
+ * @component: a component
+ *
+ * Gets the array of gst_cuda_histo_component_get_row_sums(), 8 bytes for each sum in the machine's byte order.
+ * Nothing is copied.
+ *
+ * Returns: (transfer full) (nullable): the array, which outlives the result; %NULL if the carrier has none
+ *
+ * Since: 0.2
+ */
+GST_CUDA_HISTO_API GBytes *gst_cuda_histo_component_get_row_sums_bytes (const GstCudaHistoComponent *component);
 
 /**
  * gst_cuda_histo_component_get_column_sums:
@@ -489,7 +631,31 @@ GST_CUDA_HISTO_API const gint64 *gst_cuda_histo_component_get_row_sums (const Gs
 GST_CUDA_HISTO_API const gint64 *gst_cuda_histo_component_get_column_sums (const GstCudaHistoComponent *component,
                                                                            gsize *n_columns);
 
+/**
+ * gst_cuda_histo_component_get_column_sums_bytes:
+ * @component: a component
+ *
+ * Gets the array of gst_cuda_histo_component_get_column_sums(), 8 bytes for each sum in the machine's byte order.
+ * Nothing is copied.
+ *
+ * Returns: (transfer full) (nullable): the array, which outlives the result; %NULL if the carrier has none
+ *
+ * Since: 0.2
+ */
+GST_CUDA_HISTO_API GBytes *gst_cuda_histo_component_get_column_sums_bytes (const GstCudaHistoComponent *component);
+
 /* ---- events -------------------------------------------------------------------------------------------------------------- */
+
+/**
+ * gst_cuda_histo_event_new: (constructor)
+ *
+ * Makes an empty event: it has no field. Bindings call it for `GstCudaHisto.Event ()`.
+ *
+ * Returns: (transfer full): an empty event
+ *
+ * Since: 0.2
+ */
+GST_CUDA_HISTO_API GstCudaHistoEvent *gst_cuda_histo_event_new (void);
 
 /**
  * gst_cuda_histo_event_from_message:
