@@ -70,23 +70,17 @@ gst_cuda_histo_is_weighted_alike (GstCudaHisto *self, const GstCudaHistoFrame *f
   return TRUE;
 }
 
-/* FALSE, and an element error, where the picture has more rows or columns than there are weights. */
+/* FALSE, and an element error, if the visible picture has another number of columns, or of rows, than there are weights. */
 static gboolean
-gst_cuda_histo_spread_weights (GstCudaHisto *self, const GArray *weights, const gchar *property, guint samples, guint shift,
-                               guint phase, guint pixels_each, gboolean is_reversed, GBytes **spread)
+gst_cuda_histo_check_weights (GstCudaHisto *self, const GArray *weights, const gchar *property, guint needed)
 {
-  guint needed;
-
-  *spread = NULL;
-  if (weights == NULL)
+  if (weights == NULL || weights->len == needed)
     return TRUE;
-  *spread = gst_cuda_histo_weights_spread (weights, samples, shift, phase, pixels_each, is_reversed, &needed);
-  if (*spread == NULL)
-    gst_cuda_histo_fail (self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-                         g_strdup_printf ("%s has %u weights, and a picture of %ux%u pixels needs %u.", property, weights->len,
-                                          self->source.width, self->source.height, needed),
-                         NULL);
-  return *spread != NULL;
+  gst_cuda_histo_fail (self, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+                       g_strdup_printf ("%s has %u weights, and a picture of %ux%u pixels needs %u.", property, weights->len,
+                                        self->source.width, self->source.height, needed),
+                       NULL);
+  return FALSE;
 }
 
 gboolean
@@ -99,17 +93,21 @@ gst_cuda_histo_set_weights (GstCudaHisto *self, const GstCudaHistoFrame *frame)
   if (!self->has_weights || (self->statistics & HISTO_STATISTIC_PROJECTION) == 0
       || gst_cuda_histo_is_weighted_alike (self, frame))
     return TRUE;
+  if (!gst_cuda_histo_check_weights (self, self->row_weights, "row-weights-location", self->source.width)
+      || !gst_cuda_histo_check_weights (self, self->column_weights, "column-weights-location", self->source.height))
+    return FALSE;
   for (guint c = 0; c < frame->frame.component_count; c++) {
     const struct histo_component *component = &frame->frame.components[c];
     const gboolean is_chroma = c == 1 || c == 2, is_reversed = (frame->bottom_up & 1u << component->plane) != 0;
     g_autoptr (GBytes) row = NULL, column = NULL;
 
-    if (!gst_cuda_histo_spread_weights (self, self->row_weights, "row-weights-location", (guint)component->width,
-                                        is_chroma ? chroma->shift_x : 0, is_chroma ? chroma->phase_x : 0, 1, FALSE, &row)
-        || !gst_cuda_histo_spread_weights (self, self->column_weights, "column-weights-location",
-                                           frame->frame.planes[component->plane].height, is_chroma ? chroma->shift_y : 0,
-                                           is_chroma ? frame->phase_y : 0, rows_each, is_reversed, &column))
-      return FALSE;
+    if (self->row_weights != NULL)
+      row = gst_cuda_histo_weights_spread (self->row_weights, (guint)component->width, is_chroma ? chroma->shift_x : 0,
+                                           is_chroma ? chroma->phase_x : 0, 1, FALSE);
+    if (self->column_weights != NULL)
+      column = gst_cuda_histo_weights_spread (self->column_weights, frame->frame.planes[component->plane].height,
+                                              is_chroma ? chroma->shift_y : 0, is_chroma ? frame->phase_y : 0, rows_each,
+                                              is_reversed);
     gst_cuda_histo_counter_set_weights (self->counter, c, row, column);
     if (breaks != g_atomic_int_get (&self->breaks))
       return TRUE;

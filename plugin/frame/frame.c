@@ -207,7 +207,7 @@ gst_cuda_histo_frame_matches (const GstCudaHistoFrame *frame, const GstCudaHisto
   const struct histo_frame *y = &operand->frame;
 
   if (x->memory != y->memory || x->plane_count != y->plane_count || x->component_count != y->component_count
-      || frame->bottom_up != operand->bottom_up)
+      || frame->bottom_up != operand->bottom_up || x->chroma.phase_x != y->chroma.phase_x || frame->phase_y != operand->phase_y)
     return FALSE;
   for (guint p = 0; p < x->plane_count; p++) {
     if (x->planes[p].height != y->planes[p].height)

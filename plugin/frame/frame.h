@@ -59,8 +59,8 @@ GstCudaHistoFrame *gst_cuda_histo_frame_share (GstCudaHistoFrame *frame);
 /* Whether all planes are stored from the first row to the last, or all the other way round. */
 gboolean gst_cuda_histo_frame_has_one_direction (const GstCudaHistoFrame *frame);
 
-/* Whether `frame` can be measured against `operand`: same planes and components, rows in the same
- * order. Addresses and strides may differ. */
+/* Whether `frame` can be measured against `operand`: same planes and components, rows in the same order, and chroma samples
+ * that belong to the same pixels of the visible picture. Addresses and strides may differ. */
 gboolean gst_cuda_histo_frame_matches (const GstCudaHistoFrame *frame, const GstCudaHistoFrame *operand);
 
 G_END_DECLS

@@ -127,20 +127,15 @@ gst_cuda_histo_weights_read (const gchar *location, GError **error)
 
 GBytes *
 gst_cuda_histo_weights_spread (const GArray *weights, guint samples, guint shift, guint phase, guint pixels_each,
-                               gboolean is_reversed, guint *n_needed)
+                               gboolean is_reversed)
 {
-  gint16 *spread = g_new (gint16, samples);
+  gint16 *spread = g_new0 (gint16, samples);
 
-  *n_needed = 0;
   for (guint i = 0; i < samples; i++) {
     const guint first = i << shift, pixel = first > phase ? first - phase : 0, at = pixel * pixels_each;
 
-    *n_needed = at + 1;
-    if (at < weights->len)
-      spread[is_reversed ? samples - 1 - i : i] = g_array_index (weights, gint16, at);
+    g_return_val_if_fail (at < weights->len, g_bytes_new_take (spread, samples * sizeof *spread));
+    spread[is_reversed ? samples - 1 - i : i] = g_array_index (weights, gint16, at);
   }
-  if (*n_needed <= weights->len)
-    return g_bytes_new_take (spread, samples * sizeof *spread);
-  g_free (spread);
-  return NULL;
+  return g_bytes_new_take (spread, samples * sizeof *spread);
 }

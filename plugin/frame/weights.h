@@ -19,9 +19,9 @@ gchar *gst_cuda_histo_weights_load (const gchar *location, gsize most_bytes, gsi
 GArray *gst_cuda_histo_weights_read (const gchar *location, GError **error);
 
 /* The weights of the samples of a component, gint16: sample i has that of the first pixel that it belongs to, and pixel x has
- * weight number x * `pixels_each`. NULL where `weights` are too few for that; *n_needed is how many there have to be. */
+ * weight number x * `pixels_each`. There are enough of them. */
 GBytes *gst_cuda_histo_weights_spread (const GArray *weights, guint samples, guint shift, guint phase, guint pixels_each,
-                                       gboolean is_reversed, guint *n_needed);
+                                       gboolean is_reversed);
 
 G_END_DECLS
 

@@ -571,6 +571,44 @@ GST_START_TEST (test_moving)
 }
 GST_END_TEST
 
+/* A picture, and a region of it, is measured against the previous one if the crop moves by whole samples of chroma, in both
+ * directions, whether or not both have as many samples. */
+GST_START_TEST (test_crop_that_moves)
+{
+  static const struct {
+    const gchar *format;
+    guint columns, rows; /* of pixels that a sample of chroma belongs to */
+  } kinds[] = { { "I420", 2, 2 }, { "NV12", 2, 2 }, { "YUY2", 2, 1 }, { "Y42B", 2, 1 }, { "Y444", 1, 1 }, { "BGRx", 1, 1 } };
+  const guint f = (guint)__i__ / 2, odd = (guint)__i__ % 2;
+  gchar *caps = make_caps (kinds[f].format),
+        *name = g_strdup_printf ("%c-difference", strcmp (kinds[f].format, "BGRx") == 0 ? 'G' : 'Y');
+
+  for (guint i = 0; i < 25; i++) {
+    const guint dx = i % 5, dy = i / 5;
+    const gboolean matches = dx % kinds[f].columns == 0 && dy % kinds[f].rows == 0;
+    GstStructure *result;
+    Rig rig;
+
+    open_rig (&rig, odd ? "statistics=basic+comparison regions=2,2,5,5" : "statistics=basic+comparison regions=2,2,4,4");
+    start_video (&rig, caps);
+    for (guint j = 0; j < 2; j++) {
+      GstBuffer *buffer = draw_buffer (kinds[f].format, j);
+
+      crop (buffer, &(const Area){ 4 + j * dx, 4 + j * dy, 16 + odd, 16 + odd });
+      push (&rig, buffer);
+    }
+    gst_structure_free (pop_result (rig.bus));
+    result = pop_result (rig.bus);
+    ck_assert_msg (gst_structure_has_field (result, name) == matches, "the picture moves by %u, %u", dx, dy);
+    ck_assert_msg (gst_structure_has_field (get_region (result, 0), name) == matches, "the region moves by %u, %u", dx, dy);
+    gst_structure_free (result);
+    close_rig (&rig);
+  }
+  g_free (name);
+  g_free (caps);
+}
+GST_END_TEST
+
 /* A meta is in the pixels of the buffer, of which a crop leaves some; its region says whose it is, and another one has another
  * number. */
 GST_START_TEST (test_metas)
@@ -676,6 +714,7 @@ main (int argc, char **argv)
   tcase_add_test (tcase, test_not_understood);
   tcase_add_test (tcase, test_changed_while_playing);
   tcase_add_test (tcase, test_moving);
+  tcase_add_loop_test (tcase, test_crop_that_moves, 0, 12);
   tcase_add_test (tcase, test_metas);
   tcase_add_test (tcase, test_flush_and_caps);
   return run_test_program (argc, argv, suite, NULL);

@@ -507,16 +507,41 @@ GST_START_TEST (test_missing)
       "together.");
   close_rig (&rig);
 
-  /* The frame has more columns than there are weights. */
   g_free (properties);
-  properties = g_strdup_printf ("statistics=row-sums message-arrays=array row-weights-location=%s", path);
-  open_rig (&rig, properties);
-  start_video (&rig, "video/x-raw,format=GRAY8,width=8,height=2");
-  ck_assert_int_eq (gst_harness_push (rig.harness, make_buffer ("0123456789abcdef", 16, 0, 1)), GST_FLOW_ERROR);
-  check_error (rig.bus, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
-               "row-weights-location has 4 weights, and a picture of 8x2 pixels needs 8");
-  close_rig (&rig);
-  g_free (properties);
+  g_free (path);
+  remove_directory (directory);
+}
+GST_END_TEST
+
+/* A picture has as many columns, and as many rows, as there are weights of them. */
+GST_START_TEST (test_number_of_weights)
+{
+  static const struct {
+    guint width, height;
+  } sizes[] = { { 8, 2 }, { 3, 5 }, { 2, 8 }, { 5, 3 } };
+  gchar *directory = make_directory (), *path = make_file (directory, "weights", "1\n2\n3\n4\n", 8);
+
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (sizes); i++) {
+    const gboolean of_columns = i % 2 == 0;
+    const guint width = sizes[i / 2].width, height = sizes[i / 2].height;
+    gchar *properties = g_strdup_printf ("statistics=%s-sums message-arrays=array %s-weights-location=%s",
+                                         of_columns ? "row" : "column", of_columns ? "row" : "column", path);
+    gchar *caps = g_strdup_printf ("video/x-raw,format=Y444,width=%u,height=%u", width, height);
+    gchar *words = g_strdup_printf ("%s-weights-location has 4 weights, and a picture of %ux%u pixels needs %u.",
+                                    of_columns ? "row" : "column", width, height, of_columns ? width : height);
+    GstVideoInfo info;
+    Rig rig;
+
+    gst_video_info_set_format (&info, GST_VIDEO_FORMAT_Y444, width, height);
+    open_rig (&rig, properties);
+    start_video (&rig, caps);
+    ck_assert_int_eq (gst_harness_push (rig.harness, draw_buffer (&info)), GST_FLOW_ERROR);
+    check_error (rig.bus, GST_MESSAGE_ERROR, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS, words);
+    close_rig (&rig);
+    g_free (words);
+    g_free (caps);
+    g_free (properties);
+  }
   g_free (path);
   remove_directory (directory);
 }
@@ -598,6 +623,7 @@ main (int argc, char **argv)
   tcase_add_test (tcase, test_active_picture_of_rgb);
   tcase_add_test (tcase, test_active_picture_of_fields);
   tcase_add_test (tcase, test_missing);
+  tcase_add_test (tcase, test_number_of_weights);
   tcase_add_test (tcase, test_bad_files);
   tcase_add_test (tcase, test_refused_files);
   return run_test_program (argc, argv, suite, NULL);
