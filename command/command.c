@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "decoding/location.h"
 #include "terminal.h"
 
 #define ELEMENT "cudahisto"
@@ -129,7 +130,8 @@ command_init_plugins (void)
 static void G_GNUC_PRINTF (1, 0) command_say (const gchar *format, va_list arguments)
 {
   g_autofree gchar *text = g_strdup_vprintf (format, arguments);
-  g_autofree gchar *clean = terminal_clean (text);
+  g_autofree gchar *hidden = decoding_location_hide_secrets_in (text, NULL);
+  g_autofree gchar *clean = terminal_clean (hidden);
 
   terminal_clear_line (STDERR_FILENO);
   terminal_clear_line (STDOUT_FILENO);

@@ -22,7 +22,7 @@ location_name (const gchar *where)
   if (g_str_equal (where, "-"))
     return g_strdup ("standard input");
   display = g_filename_display_name (where);
-  name = decoding_location_hide_password (display);
+  name = decoding_location_hide_secrets (display);
   return terminal_clean (name);
 }
 

@@ -131,8 +131,10 @@ measure_plan_outputs (const MeasureOptions *options, gchar **inputs, guint count
     }
     before = g_hash_table_lookup (taken, outputs[i]);
     if (before != NULL) {
-      command_fail ("the results of both \"%s\" and \"%s\" would be in %s: measure them one by one, with --output.", before,
-                    inputs[i], outputs[i]);
+      g_autofree gchar *first = location_name (before), *second = location_name (inputs[i]);
+
+      command_fail ("the results of both \"%s\" and \"%s\" would be in %s: measure them one by one, with --output.", first,
+                    second, outputs[i]);
       return NULL;
     }
     g_hash_table_insert (taken, outputs[i], inputs[i]);

@@ -302,6 +302,7 @@ player_new (const gchar *where, GstElement *histo, const PlayerOptions *options,
 
   g_mutex_init (&player->lock);
   player->name = location_name (where);
+  player->where = g_strdup (where);
   player->options = *options;
   player->pipeline = gst_object_ref_sink (gst_pipeline_new (NULL));
   player->histo = histo;
@@ -340,6 +341,7 @@ player_free (Player *player)
   g_free (player->other_media);
   g_free (player->missing);
   g_free (player->name);
+  g_free (player->where);
   g_free (player);
 }
 

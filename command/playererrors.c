@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "decoding/location.h"
 #include "missing.h"
 #include "playerprivate.h"
 
@@ -59,6 +60,22 @@ player_is_of_source (GstMessage *message, const gchar *debug)
          && strstr (debug, "reason error") != NULL;
 }
 
+/* The text and the detail of a message, which may quote URIs, without what they hide. */
+static void
+player_parse (Player *player, GstMessage *message, void (*parse) (GstMessage *, GError **, gchar **), GError **error,
+              gchar **detail)
+{
+  g_autofree gchar *text = NULL, *debug = NULL;
+
+  parse (message, error, &debug);
+  *detail = decoding_location_hide_secrets_in (debug, player->where);
+  if (*error == NULL)
+    return;
+  text = decoding_location_hide_secrets_in ((*error)->message, player->where);
+  g_free ((*error)->message);
+  (*error)->message = g_steal_pointer (&text);
+}
+
 void
 player_take_error (Player *player, GstMessage *message)
 {
@@ -66,7 +83,7 @@ player_take_error (Player *player, GstMessage *message)
   g_autofree gchar *debug = NULL;
   const gchar *name = player->name;
 
-  gst_message_parse_error (message, &error, &debug);
+  player_parse (player, message, gst_message_parse_error, &error, &debug);
   if (error == NULL) /* as testbin posts it */
     error = g_error_new_literal (GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED, "GStreamer does not say why.");
   GST_INFO ("%s: %s (%s)", name, error->message, debug);
@@ -109,7 +126,7 @@ player_take_warning (Player *player, GstMessage *message)
   g_autofree gchar *debug = NULL;
   g_autofree gchar *sentence = NULL;
 
-  gst_message_parse_warning (message, &error, &debug);
+  player_parse (player, message, gst_message_parse_warning, &error, &debug);
   if (error == NULL)
     return;
   if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND)) /* for video it is an error, too */

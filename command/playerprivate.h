@@ -14,6 +14,7 @@ G_BEGIN_DECLS
 
 struct _Player {
   gchar *name;
+  gchar *where; /* with what `name` hides */
   PlayerOptions options;
   int fd;                                               /* of a FIFO; -1: it is none */
   GstElement *pipeline, *source, *queue, *histo, *sink; /* the pipeline's, but for itself */

@@ -12,15 +12,57 @@ decoding_location_is_uri (const gchar *location)
   return gst_uri_is_valid (location) && !g_file_test (location, G_FILE_TEST_EXISTS);
 }
 
-gchar *
-decoding_location_hide_password (const gchar *location)
+/* Appends `length` bytes of a URI whose authority begins at `authority`. */
+static void
+location_append_hidden (GString *text, const gchar *uri, gsize length, const gchar *authority)
 {
-  const gchar *authority = gst_uri_is_valid (location) ? strstr (location, "://") : NULL, *end, *password;
+  const gsize rest = length - (gsize)(authority - uri);
+  const gsize authority_length = MIN (strcspn (authority, "/?#"), rest), path_length = MIN (strcspn (authority, "?#"), rest);
+  const gchar *at = g_strrstr_len (authority, (gssize)authority_length, "@"); /* a password may have others */
+  const gchar *password = at != NULL ? g_strstr_len (authority, at - authority, ":") : NULL;
 
-  if (authority == NULL)
+  if (password != NULL) {
+    g_string_append_len (text, uri, password - uri);
+    g_string_append_len (text, at, authority + path_length - at);
+  } else {
+    g_string_append_len (text, uri, authority + path_length - uri);
+  }
+  if (path_length < rest)
+    g_string_append_printf (text, "%c...", authority[path_length]);
+}
+
+gchar *
+decoding_location_hide_secrets (const gchar *location)
+{
+  const gchar *colon = gst_uri_is_valid (location) ? strstr (location, "://") : NULL;
+  GString *name;
+
+  if (colon == NULL)
     return g_strdup (location);
-  authority += strlen ("://");
-  end = g_strrstr_len (authority, (gssize)strcspn (authority, "/?#"), "@"); /* a password may have others */
-  password = end != NULL ? g_strstr_len (authority, end - authority, ":") : NULL;
-  return password != NULL ? g_strdup_printf ("%.*s%s", (gint)(password - location), location, end) : g_strdup (location);
+  name = g_string_new (NULL);
+  location_append_hidden (name, location, strlen (location), colon + strlen ("://"));
+  return g_string_free (name, FALSE);
+}
+
+gchar *
+decoding_location_hide_secrets_in (const gchar *text, const gchar *location)
+{
+  g_autoptr (GString) known = g_string_new (text);
+  g_autofree gchar *name = location != NULL ? decoding_location_hide_secrets (location) : NULL;
+  GString *hidden;
+  const gchar *at, *colon;
+
+  if (text == NULL)
+    return NULL;
+  if (name != NULL && !g_str_equal (name, location)) /* which may have characters that end a URI */
+    g_string_replace (known, location, name, 0);
+  hidden = g_string_new (NULL);
+  for (at = known->str; (colon = strstr (at, "://")) != NULL;) {
+    const gchar *const authority = colon + strlen ("://"), *const end = authority + strcspn (authority, " \t\r\n\"<>");
+
+    location_append_hidden (hidden, at, (gsize)(end - at), authority);
+    at = end;
+  }
+  g_string_append (hidden, at);
+  return g_string_free (hidden, FALSE);
 }

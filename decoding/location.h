@@ -13,8 +13,13 @@ G_BEGIN_DECLS
 /* Whether a location is a URI. The path of an existing file is not, even if it looks like one: "a:b". */
 gboolean decoding_location_is_uri (const gchar *location);
 
-/* A copy for messages and logs, which others may read: a URI without its password. Free with g_free(). */
-gchar *decoding_location_hide_password (const gchar *location);
+/* A copy for messages and logs, which others may read: a URI without its password, and with "..." in place of its query and
+ * fragment, which may have a token or a signature. A path stays as it is. Free with g_free(). */
+gchar *decoding_location_hide_secrets (const gchar *location);
+
+/* A copy of a text, such as GStreamer's about a film at `location` (or NULL), in which that and every other URI have lost the
+ * same. NULL for NULL. Free with g_free(). */
+gchar *decoding_location_hide_secrets_in (const gchar *text, const gchar *location);
 
 G_END_DECLS
 

@@ -24,7 +24,8 @@
 struct _GstCudaHistoDecoder {
   gatomicrefcount ref_count;
   GstElement *owner; /* until the stop; log lines are the pipeline's, which may live longer, and bears its name */
-  gchar *location;   /* as it is called in sentences */
+  gchar *location;   /* as it is called in sentences and in the log, without its secrets */
+  gchar *uri;
   GstVideoInfo info;
   GstElement *pipeline, *convert, *filter; /* the last two belong to the first */
   GstAppSink *sink;                        /* and so does this */
@@ -156,6 +157,22 @@ gst_cuda_histo_decoder_pass_context (GstCudaHistoDecoder *decoder, GstMessage *m
     gst_element_post_message (owner, gst_message_ref (message));
 }
 
+/* The text and the detail of a message, which may quote URIs, without their secrets. */
+static void
+gst_cuda_histo_decoder_parse (GstCudaHistoDecoder *decoder, GstMessage *message,
+                              void (*parse) (GstMessage *, GError **, gchar **), GError **error, gchar **detail)
+{
+  g_autofree gchar *text = NULL, *debug = NULL;
+
+  parse (message, error, &debug);
+  *detail = decoding_location_hide_secrets_in (debug, decoder->uri);
+  if (*error == NULL) /* as testbin posts it */
+    *error = g_error_new_literal (GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED, "GStreamer does not say why.");
+  text = decoding_location_hide_secrets_in ((*error)->message, decoder->uri);
+  g_free ((*error)->message);
+  (*error)->message = g_steal_pointer (&text);
+}
+
 static GstBusSyncReply
 gst_cuda_histo_decoder_take_message (GstBus *bus, GstMessage *message, gpointer user_data)
 {
@@ -166,14 +183,14 @@ gst_cuda_histo_decoder_take_message (GstBus *bus, GstMessage *message, gpointer 
   (void)bus;
   switch (GST_MESSAGE_TYPE (message)) {
   case GST_MESSAGE_ERROR:
-    gst_message_parse_error (message, &error, &detail);
+    gst_cuda_histo_decoder_parse (decoder, message, gst_message_parse_error, &error, &detail);
     if (error == NULL) /* as testbin posts it */
       error = g_error_new_literal (GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED, "GStreamer does not say why.");
     GST_INFO_OBJECT (decoder->pipeline, "%s: %s (%s)", decoder->location, error->message, detail);
     gst_cuda_histo_decoder_fail (decoder, gst_cuda_histo_decoder_translate (decoder, error));
     break;
   case GST_MESSAGE_WARNING:
-    gst_message_parse_warning (message, &error, &detail);
+    gst_cuda_histo_decoder_parse (decoder, message, gst_message_parse_warning, &error, &detail);
     if (error == NULL)
       break;
     GST_WARNING_OBJECT (decoder->pipeline, "%s: %s (%s)", decoder->location, error->message, detail);
@@ -611,6 +628,7 @@ gst_cuda_histo_decoder_unref (GstCudaHistoDecoder *decoder)
   g_queue_clear_full (&decoder->missing, (GDestroyNotify)gst_structure_free);
   g_free (decoder->warning);
   g_free (decoder->location);
+  g_free (decoder->uri);
   g_free (decoder);
 }
 
@@ -627,7 +645,8 @@ gst_cuda_histo_decoder_new (GstElement *owner, const gchar *location, const GstV
   decoder = g_new0 (GstCudaHistoDecoder, 1);
   g_atomic_ref_count_init (&decoder->ref_count);
   decoder->owner = owner;
-  decoder->location = is_uri ? decoding_location_hide_password (location) : g_strdup (location);
+  decoder->location = is_uri ? decoding_location_hide_secrets (location) : g_strdup (location);
+  decoder->uri = g_strdup (uri);
   decoder->info = *info;
   decoder->decoded = info->finfo;
   decoder->converted = *info;
@@ -635,7 +654,7 @@ gst_cuda_histo_decoder_new (GstElement *owner, const gchar *location, const GstV
   decoder->pipeline = gst_object_ref_sink (gst_pipeline_new (name));
   g_mutex_init (&decoder->lock);
   g_cond_init (&decoder->changed);
-  GST_INFO_OBJECT (owner, "reference %s", uri);
+  GST_INFO_OBJECT (owner, "reference %s", decoder->location);
   if (gst_cuda_histo_decoder_build (decoder, uri, error)) {
     /* Nobody's, to those who hear of threads: where its source is stuck, it may outlive the element. */
     decoder->thread = gst_cuda_histo_thread_new (NULL, "histo-reference", gst_cuda_histo_decoder_run,

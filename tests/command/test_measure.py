@@ -341,6 +341,37 @@ class Measure(unittest.TestCase):
                 self.assertIn(b"http://user@127.0.0.1:1/", measured.stderr)
                 self.assertNotIn(b"ret", measured.stderr)
 
+    def test_secrets_are_neither_logged_nor_in_results(self):
+        """Passwords, and the query, which may have a token, of what can be read, is missing, is refused or is no film."""
+        film = films.get("h264.mp4")
+
+        class Server(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                status = {"/refused": 401, "/missing": 404, "/moved": 302, "/broken": 500}.get(self.path.split("?")[0], 200)
+                self.send_response(status)
+                self.send_header("Location", "http://user:secret@127.0.0.1:1/film?token=secret")
+                self.end_headers()
+                self.wfile.write(film.read_bytes()[:20000] if "cut" in self.path else b"no film")
+
+            def log_message(self, *arguments):
+                pass
+
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            for path in "refused", "missing", "moved", "broken", "text", "cut":
+                uri = f"http://user:secret@127.0.0.1:{server.server_port}/{path}?token=secret#secret"
+                for arguments in (uri,), (uri, uri, "-o", "x.jsonl"), (film, "-r", uri):
+                    for old in self.folder.glob("*.jsonl"):
+                        old.unlink()
+                    measured = self.measure(*arguments, env={"GST_DEBUG": "cudahisto*:9", "GST_DEBUG_NO_COLOR": "1"})
+                    self.assertNotIn(b"secret", measured.stderr + measured.stdout, arguments)
+                    if "-o" not in arguments:
+                        self.assertIn(b"http://user@127.0.0.1", measured.stderr, arguments)
+                        self.assertIn(b"DEBUG" if film in arguments else b"INFO", measured.stderr)
+                    for lines in self.folder.glob("*.jsonl"):
+                        self.assertNotIn("secret", lines.read_text())
+            server.shutdown()
+
     def test_file_is_not_overwritten(self):
         (self.folder / "h264.jsonl").write_text("notes\n")
         self.check_failed(self.measure(films.get("h264.mp4")), '"h264.jsonl" is not a sidecar')
