@@ -47,12 +47,13 @@ location_get_file_name (const gchar *where)
   return g_steal_pointer (&name);
 }
 
-/* A FIFO is opened once: its writer would not survive the second time, and GStreamer's filesrc tries twice. */
+/* A FIFO is opened once: its writer would not survive the second time, and GStreamer's filesrc tries twice. Its writer is
+ * waited for when it is read, as its data is. */
 static gchar *
 location_open_fifo (const gchar *name, const gchar *path, int *fd, GError **error)
 {
-  *fd = open (path, O_RDONLY | O_CLOEXEC);
-  if (*fd >= 0)
+  *fd = open (path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (*fd >= 0 && fcntl (*fd, F_SETFL, 0) == 0)
     return g_strdup_printf ("fd://%d", *fd);
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "\"%s\" cannot be read: %s.", name, g_strerror (errno));
   return NULL;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <gio/gio.h>
 #include <glib-unix.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,9 +20,11 @@
 #include "terminal.h"
 
 #define SUFFIX ".jsonl"
+#define TIMEOUT (30 * GST_SECOND)
 
 typedef struct {
-  gchar *output, *statistics, *events, *interval, *reference, *backend, *bins;
+  gchar *output, *statistics, *events, *interval, *reference, *backend, *bins, *timeout;
+  guint64 timeout_ns;
   gchar **assignments;
   gboolean is_bytes, is_quiet;
 } MeasureOptions;
@@ -58,6 +61,8 @@ static const gchar description[] = "Examples:\n"
                                    "(/dev/video0), and - for standard input. The results are lines of JSON, one each\n"
                                    "frame, in a file of the film's name in this folder; those of standard input go\n"
                                    "to standard output. A file that holds something else is never overwritten.\n"
+                                   "\n"
+                                   "It ends when nothing comes for 30 seconds (--timeout; 0: never), with an error.\n"
                                    "\n"
                                    "Ctrl-C ends it: the file is whole up to there, and its last line says that the\n"
                                    "film goes on. A second Ctrl-C ends it at once. SIGUSR1 closes the file and opens\n"
@@ -339,6 +344,16 @@ measure_interrupt (gpointer data)
   player_interrupt (data);
 }
 
+/* A pipe that is full: its reader is waited for. */
+static gboolean
+measure_is_held_up (gpointer data)
+{
+  const Measurement *measurement = data;
+  struct pollfd place = { .fd = g_str_equal (measurement->location, "-") ? STDOUT_FILENO : measurement->fd, .events = POLLOUT };
+
+  return place.fd >= 0 && poll (&place, 1, 0) == 0;
+}
+
 /* For log rotation: the file has been renamed, and another one is begun in its place. */
 static gboolean
 measure_reopen (gpointer data)
@@ -370,6 +385,9 @@ measure_one (Measurement *measurement, Measurement **current)
 {
   const PlayerOptions player_options = {
     .is_bytes = measurement->options->is_bytes,
+    .timeout = measurement->options->timeout_ns,
+    .end_timeout = measurement->options->timeout_ns > 0 ? measurement->options->timeout_ns : TIMEOUT,
+    .is_held_up = measure_is_held_up,
     .progress = measure_show_progress,
     .data = measurement,
   };
@@ -444,7 +462,8 @@ measure_all (const MeasureOptions *options, gchar **inputs, guint count)
 static CommandStatus
 measure_run (int argc, char **argv)
 {
-  MeasureOptions options = { .output = NULL };
+  MeasureOptions options = { .timeout_ns = TIMEOUT };
+  g_autoptr (GError) error = NULL;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Where results go; FOLDER/ is made; -: stdout", "FILE|FOLDER" },
     { "interval", 'i', 0, G_OPTION_ARG_STRING, &options.interval, "One result in that time: 1s, 500ms, 0.5", "TIME" },
@@ -453,6 +472,7 @@ measure_run (int argc, char **argv)
     { "reference", 'r', 0, G_OPTION_ARG_FILENAME, &options.reference, "Compare with that film, frame by frame", "FILE|URI" },
     { "backend", 'b', 0, G_OPTION_ARG_STRING, &options.backend, "What counts: auto, cuda, cpu, reference", "NAME" },
     { "bins", 0, 0, G_OPTION_ARG_STRING, &options.bins, "Counters of a histogram: 256, native", "NUMBER" },
+    { "timeout", 't', 0, G_OPTION_ARG_STRING, &options.timeout, "Give up when nothing comes for 30s; 0: never", "TIME" },
     { "bytes", 0, 0, G_OPTION_ARG_NONE, &options.is_bytes, "Decode nothing: count bytes", NULL },
     { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.assignments, "Set a property of the element", "NAME=VALUE" },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &options.is_quiet, "No progress, no summary", NULL },
@@ -463,7 +483,9 @@ measure_run (int argc, char **argv)
   signal (SIGUSR1, SIG_IGN); /* until there is a file that could be opened anew */
   if (!command_parse (&command_measure, entries, description, &argc, &argv, &status))
     return status;
-  if (argc < 2)
+  if (options.timeout != NULL && !settings_parse_time ("--timeout", options.timeout, &options.timeout_ns, &error))
+    status = command_fail ("%s", error->message);
+  else if (argc < 2)
     status = command_fail ("measure: name a film, or - for standard input. `cudahisto measure --help` has examples.");
   else
     status = measure_all (&options, argv + 1, (guint)argc - 1);
@@ -474,7 +496,9 @@ measure_run (int argc, char **argv)
   g_free (options.reference);
   g_free (options.backend);
   g_free (options.bins);
+  g_free (options.timeout);
   g_strfreev (options.assignments);
+  status = player_leave (status);
   interrupt_pass_on ();
   return status;
 }

@@ -10,8 +10,10 @@
 
 #include "command.h"
 #include "conversion.h"
+#include "decoding/ending.h"
 #include "decoding/guard.h"
 #include "decoding/track.h"
+#include "interrupt.h"
 #include "location.h"
 #include "missing.h"
 #include "playerprivate.h"
@@ -20,6 +22,8 @@
 #define BLOCK_BYTES (1 << 20)
 #define LEFT_OUT_INTERVAL_US G_USEC_PER_SEC /* between two warnings of it */
 #define UNKNOWN_FRAMES (G_GUINT64_CONSTANT (1) << 30)
+#define START_MS 1000   /* for a start that is no longer wanted */
+#define STOP_MS 4000    /* with the above less than a signal's patience, in interrupt.c */
 #define BUFFERS_AHEAD 4 /* that are decoded while one is counted */
 
 /* ---- the pipeline's threads ---------------------------------------------------------------------------------------- */
@@ -74,6 +78,7 @@ player_drain (Player *player, GstPad *pad)
 
   g_object_set (sink, "async", FALSE, "sync", FALSE, "enable-last-sample", FALSE, NULL);
   extent_watch_other (player->extent, sink_pad);
+  watchdog_watch (player->watchdog, sink_pad);
   g_signal_connect (sink_pad, "unlinked", G_CALLBACK (player_end_drain), NULL);
   gst_bin_add (GST_BIN (player->pipeline), sink);
   gst_element_sync_state_with_parent (sink);
@@ -264,6 +269,7 @@ player_make_decoder (Player *player, const gchar *uri, GError **error)
   g_signal_connect (source, "unknown-type", G_CALLBACK (player_take_unknown), player);
   g_signal_connect (source, "no-more-pads", G_CALLBACK (player_check_pads), player);
   decoding_guard (player->pipeline);
+  decoding_ending_watch (player->pipeline);
   return source;
 }
 
@@ -284,9 +290,10 @@ player_build (Player *player, const gchar *uri, GError **error)
     return FALSE;
   gst_bin_add (GST_BIN (player->pipeline), player->source);
   gst_element_link (player->histo, player->sink);
+  pad = gst_element_get_static_pad (player->histo, "sink"); /* where a stop overtakes no frame that has been counted */
+  watchdog_watch (player->watchdog, pad);
   if (player->queue == NULL)
     return gst_element_link (player->source, player->histo);
-  pad = gst_element_get_static_pad (player->histo, "sink"); /* where a stop overtakes no frame that has been counted */
   extent_watch_video (player->extent, pad);
   g_object_set (player->queue, "max-size-buffers", BUFFERS_AHEAD, "max-size-bytes", 0, "max-size-time", G_GUINT64_CONSTANT (0),
                 NULL);
@@ -307,6 +314,7 @@ player_new (const gchar *where, GstElement *histo, const PlayerOptions *options,
   player->pipeline = gst_object_ref_sink (gst_pipeline_new (NULL));
   player->histo = histo;
   player->extent = extent_new ();
+  player->watchdog = watchdog_new (player->pipeline);
   player->bus = gst_pipeline_get_bus (GST_PIPELINE (player->pipeline));
   player->loop = g_main_loop_new (NULL, FALSE);
   if (options->message != NULL)
@@ -323,10 +331,19 @@ player_new (const gchar *where, GstElement *histo, const PlayerOptions *options,
   return NULL;
 }
 
+static void
+player_set_null (gpointer data)
+{
+  Player *player = data;
+
+  gst_element_set_state (player->pipeline, GST_STATE_NULL);
+}
+
 void
 player_free (Player *player)
 {
-  gst_element_set_state (player->pipeline, GST_STATE_NULL);
+  if (player->is_abandoned || !detached_run (player_set_null, player, STOP_MS))
+    return;
   gst_bus_set_flushing (player->bus, TRUE);
   g_clear_pointer (&player->backlog, backlog_free);
   gst_object_unref (player->bus);
@@ -337,6 +354,7 @@ player_free (Player *player)
   if (player->fd >= 0)
     close (player->fd);
   extent_free (player->extent);
+  watchdog_free (player->watchdog);
   g_free (player->container);
   g_free (player->other_media);
   g_free (player->missing);
@@ -385,6 +403,9 @@ player_take_note (Player *player, const GstStructure *note)
 {
   if (gst_structure_has_name (note, "no-video")) {
     player_explain (player);
+    g_main_loop_quit (player->loop);
+  } else if (gst_structure_has_name (note, "no-start")) {
+    player_fail (player, TRUE, "\"%s\" cannot be played.", player->name);
     g_main_loop_quit (player->loop);
   } else if (gst_structure_has_name (note, "other-memory")) {
     player_fail (player, FALSE, "\"%s\" is decoded into memory that is not counted, and that GStreamer cannot convert.",
@@ -515,23 +536,83 @@ player_report_progress (Player *player)
   return duration;
 }
 
+static void
+player_force_end (gpointer data)
+{
+  Player *player = data;
+
+  decoding_ending_force (player->pipeline);
+}
+
+/* Nothing has moved for some time: demuxers that miss the end of their data are told, and then it is given up. */
+static void
+player_check_quiet (Player *player)
+{
+  const gboolean has_ended = watchdog_has_ended (player->watchdog);
+  const guint64 timeout = has_ended ? player->options.end_timeout : player->options.timeout;
+  const gboolean is_held_up = player->options.is_held_up != NULL && player->options.is_held_up (player->options.data);
+  const guint64 quiet = watchdog_check (player->watchdog, is_held_up);
+
+  if (timeout == 0 || quiet < timeout)
+    return;
+  if (has_ended && !player->is_end_forced) {
+    player->is_end_forced = TRUE;
+    watchdog_reset (player->watchdog);
+    player->is_abandoned = !detached_run (player_force_end, player, START_MS) || player->is_abandoned;
+    return;
+  }
+  player_fail_quiet (player, has_ended);
+  g_main_loop_quit (player->loop);
+}
+
 static gboolean
 player_tell_progress (gpointer user_data)
 {
-  player_report_progress (user_data);
+  Player *player = user_data;
+
+  player_report_progress (player);
+  player_check_quiet (player);
   return G_SOURCE_CONTINUE;
 }
 
 /* The element is ready before the source asks what is taken behind it: it knows then whether a GPU counts. Where it cannot
- * start the source has not been touched. */
+ * start the source has not been touched. A source may wait for its peer as it starts. */
 static void
-player_start (Player *player)
+player_start (gpointer data)
 {
+  Player *player = data;
+
   if (gst_element_set_state (player->histo, GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE
       || gst_element_set_state (player->pipeline, GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
-    player_fail (player, TRUE, "\"%s\" cannot be played.", player->name);
-  else if (!player->is_interrupted)
-    g_main_loop_run (player->loop);
+    player_post_note (player, "no-start");
+}
+
+static void
+player_play (Player *player)
+{
+  if (player->is_interrupted)
+    return;
+  player->start = detached_start (player_start, player);
+  g_main_loop_run (player->loop);
+  player->is_abandoned = !detached_wait (player->start, START_MS) || player->is_abandoned;
+}
+
+static void
+player_set_ready (gpointer data)
+{
+  Player *player = data;
+
+  gst_element_set_state (player->pipeline, GST_STATE_READY);
+}
+
+/* What counts and writes: it has no part in what hangs. */
+static void
+player_set_element_ready (gpointer data)
+{
+  Player *player = data;
+
+  gst_element_set_state (player->sink, GST_STATE_READY);
+  gst_element_set_state (player->histo, GST_STATE_READY);
 }
 
 /* READY keeps the bus: what the element reports when it stops is there. */
@@ -543,7 +624,11 @@ player_stop (Player *player)
   if (player->backlog != NULL)
     backlog_release (player->backlog);
   player_check_end (player, player_report_progress (player));
-  gst_element_set_state (player->pipeline, GST_STATE_READY);
+  if (player->start != NULL && (player->is_abandoned || !detached_run (player_set_ready, player, STOP_MS))) {
+    player->is_abandoned = TRUE;
+    command_warn ("what reads \"%s\" does not stop, and is left behind.", player->name);
+    detached_run (player_set_element_ready, player, STOP_MS);
+  }
   while ((message = gst_bus_pop (player->bus)) != NULL) {
     player_take_message (player->bus, message, player);
     gst_message_unref (message);
@@ -558,7 +643,7 @@ player_run (Player *player, GError **error)
   guint watch = gst_bus_add_watch (player->bus, player_take_message, player);
   guint timer = g_timeout_add (PROGRESS_MS, player_tell_progress, player);
 
-  player_start (player);
+  player_play (player);
   g_source_remove (timer);
   g_source_remove (watch);
   player_stop (player);
@@ -588,4 +673,14 @@ player_interrupt (Player *player)
 {
   player->is_interrupted = TRUE;
   g_main_loop_quit (player->loop);
+}
+
+CommandStatus
+player_leave (CommandStatus status)
+{
+  if (!detached_has_left ())
+    return status;
+  status = command_finish_output (status);
+  interrupt_pass_on ();
+  _exit ((int)status);
 }

@@ -8,6 +8,8 @@
 
 #include <gst/gst.h>
 
+#include "command.h"
+
 G_BEGIN_DECLS
 
 typedef struct _Player Player;
@@ -21,6 +23,9 @@ typedef enum {
 typedef struct {
   gboolean is_bytes; /* not decoded: whatever it is, as bytes */
   gboolean is_live;  /* at the pace of its times */
+  /* In ns: the end, with an error, after so long without a byte or a frame, and once all has been read; 0: never. */
+  guint64 timeout, end_timeout;
+  gboolean (*is_held_up) (gpointer data); /* whether the wait is for a reader of the results; may be NULL */
   /* Both on the thread of player_run(), in GLib's main context; either may be NULL. `message` is one of the element, a result
    * or an event. `progress` comes some ten times a second, and once more before the pipeline stops, with the element still
    * counting: how far it is, and how far it is to go, in ns of stream time, or in bytes; GST_CLOCK_TIME_NONE: not known. */
@@ -34,7 +39,8 @@ typedef struct {
 Player *player_new (const gchar *where, GstElement *histo, const PlayerOptions *options, GError **error);
 void player_free (Player *player);
 
-/* Plays until the end, once. Warnings are printed. When it returns the element has stopped: its file is complete. */
+/* Plays until the end, once. Warnings are printed. When it returns the element has stopped: its file is complete. A pipeline
+ * that cannot be stopped is left behind after some seconds, with a warning: see player_leave(). */
 PlayerEnd player_run (Player *player, GError **error);
 
 /* Stream time of the first frame, in ns; GST_CLOCK_TIME_NONE: it has none, or there is none yet. MPEG-TS need not begin at
@@ -46,6 +52,10 @@ GstClockTime player_get_end (Player *player, guint64 frames);
 
 /* Ends player_run() soon; on its thread, or before it. */
 void player_interrupt (Player *player);
+
+/* To be called last, before a subcommand returns. Where a pipeline was left behind, whose threads still use what would be freed,
+ * the process ends here: with that status, or by the signal that has come. */
+CommandStatus player_leave (CommandStatus status);
 
 G_END_DECLS
 

@@ -197,6 +197,20 @@ player_explain_no_video (Player *player)
 }
 
 void
+player_fail_quiet (Player *player, gboolean is_read)
+{
+  const gdouble seconds = (gdouble)(is_read ? player->options.end_timeout : player->options.timeout) / (gdouble)GST_SECOND;
+
+  if (is_read)
+    player_fail (player, FALSE, "all of \"%s\" has been read, and GStreamer has come to no end of it in %g seconds.",
+                 player->name, seconds);
+  else
+    player_fail (player, FALSE,
+                 "nothing more has come of \"%s\" for %g seconds. --timeout=SECONDS waits for longer, --timeout=0 for ever.",
+                 player->name, seconds);
+}
+
+void
 player_explain (Player *player)
 {
   if (player->missing != NULL && (player->error == NULL || player->is_vague)) {

@@ -8,7 +8,9 @@
 
 #include "backlog.h"
 #include "extent.h"
+#include "detached.h"
 #include "player.h"
+#include "watchdog.h"
 
 G_BEGIN_DECLS
 
@@ -26,14 +28,18 @@ struct _Player {
   gchar *missing;    /* plugins, or NULL */
   guint warnings;    /* those that came */
   Extent *extent;
-  Backlog *backlog;     /* of messages that are handed on; NULL: none are */
-  gint64 left_out_told; /* monotonic time, in us */
-  GMutex lock;          /* what follows is set on threads of the pipeline */
-  guint videos;         /* streams of video */
-  gchar *container;     /* media type of the film as a whole; NULL: not known */
-  gboolean has_hidden;  /* streams of which no buffer is seen */
-  gchar *other_media;   /* the type of one that is none; NULL: there is none */
-  GstElement *convert;  /* the pipeline's; NULL: frames are counted as they were decoded */
+  Watchdog *watchdog;
+  Detached *start;
+  gboolean is_end_forced; /* demuxers have been told that their data has ended */
+  gboolean is_abandoned;  /* it could not be stopped: nothing is freed */
+  Backlog *backlog;       /* of messages that are handed on; NULL: none are */
+  gint64 left_out_told;   /* monotonic time, in us */
+  GMutex lock;            /* what follows is set on threads of the pipeline */
+  guint videos;           /* streams of video */
+  gchar *container;       /* media type of the film as a whole; NULL: not known */
+  gboolean has_hidden;    /* streams of which no buffer is seen */
+  gchar *other_media;     /* the type of one that is none; NULL: there is none */
+  GstElement *convert;    /* the pipeline's; NULL: frames are counted as they were decoded */
 };
 
 /* An error, in the user's words. The first one is the cause, unless it was a vague one. */
@@ -47,6 +53,9 @@ void player_take_missing (Player *player, GstMessage *message);
 /* Warns of a film whose streams have all ended long before it says that it ends, `duration` in ns; -1: not known. What is left
  * of a film that was cut off may be all that there is to decode, and no error. */
 void player_check_end (Player *player, gint64 duration);
+
+/* Nothing has come for too long; or its end has not, though all of it has been read. */
+void player_fail_quiet (Player *player, gboolean is_read);
 
 /* What GStreamer says when several things were wrong: that a plugin is missing explains the rest. */
 void player_explain (Player *player);

@@ -199,7 +199,7 @@ watch_run (int argc, char **argv)
   if (interrupt_get () != 0)
     status = command_finish_output (status);
   interrupt_pass_on ();
-  return status;
+  return player_leave (status);
 }
 
 const Command command_watch = {

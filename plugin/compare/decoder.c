@@ -9,6 +9,7 @@
 #include "common/thread.h"
 #include "common/timestamps.h"
 #include "compare/timeline.h"
+#include "decoding/ending.h"
 #include "decoding/guard.h"
 #include "decoding/location.h"
 #include "decoding/track.h"
@@ -594,6 +595,7 @@ gst_cuda_histo_decoder_build (GstCudaHistoDecoder *decoder, const gchar *uri, GE
   g_object_set (sink, "sync", FALSE, "enable-last-sample", FALSE, "max-buffers", FRAMES_AHEAD, NULL);
   gst_app_sink_set_callbacks (decoder->sink, &callbacks, decoder, NULL);
   decoding_guard (decoder->pipeline);
+  decoding_ending_watch (decoder->pipeline);
   g_signal_connect (source, "autoplug-continue", G_CALLBACK (gst_cuda_histo_decoder_wants), NULL);
   g_signal_connect (source, "pad-added", G_CALLBACK (gst_cuda_histo_decoder_link_pad), decoder);
   g_signal_connect (source, "no-more-pads", G_CALLBACK (gst_cuda_histo_decoder_check_pads), decoder);

@@ -96,7 +96,8 @@ class Interrupt(unittest.TestCase):
         self.assertEqual(os.listdir(self.folder), ["endless.jsonl"])
 
     def test_what_does_not_stop(self):
-        """GStreamer's reader of NUT does not come to an end of a pipe, nor does it let itself be stopped there."""
+        """GStreamer's reader of NUT does not come to an end of a pipe, nor does it let itself be stopped there. What was
+        measured has its mark all the same."""
         reader, writer = os.pipe()
         process = self.start("measure", "-", "-o", "nut.jsonl", stdin=reader)
         os.close(reader)
@@ -107,7 +108,10 @@ class Interrupt(unittest.TestCase):
         self.wait_for(self.folder / "nut.jsonl", 30000)
         time.sleep(2)
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=20)
+        said = process.communicate(timeout=20)[1]
+        self.assertEqual(process.returncode, -signal.SIGTERM, said)
+        self.assertIn('what reads "standard input" does not stop, and is left behind', said)
+        self.assertEqual(self.check_marked(self.folder / "nut.jsonl", 0)[1], "ended by SIGTERM")
 
     def test_before_the_first_frame(self):
         os.mkfifo(self.folder / "in.mp4")

@@ -1,0 +1,111 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "decoding/ending.h"
+
+#define MOST_READS 256 /* behind the end of the file, one after the other; a demuxer that ends needs a few */
+
+static GQuark
+decoding_ending_quark (void)
+{
+  return g_quark_from_static_string ("cudahisto-reads-behind-end");
+}
+
+/* Behind the demuxer; on its thread, or while that pushes nothing. */
+static void
+decoding_ending_finish (GstElement *demuxer)
+{
+  GList *pads = NULL;
+
+  GST_OBJECT_LOCK (demuxer);
+  for (const GList *pad = demuxer->srcpads; pad != NULL; pad = pad->next)
+    pads = g_list_prepend (pads, gst_object_ref (pad->data));
+  GST_OBJECT_UNLOCK (demuxer);
+  GST_INFO ("%s reads on behind its end, and is ended", GST_OBJECT_NAME (demuxer));
+  for (const GList *pad = pads; pad != NULL; pad = pad->next)
+    gst_pad_push_event (pad->data, gst_event_new_eos ());
+  g_list_free_full (pads, gst_object_unref);
+}
+
+/* A probe that blocks: each pull comes here before it is made. Only the demuxer's thread reads and writes the number. */
+static GstPadProbeReturn
+decoding_ending_take_pull (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  g_autoptr (GstElement) demuxer = gst_pad_get_parent_element (pad);
+  guint reads = GPOINTER_TO_UINT (g_object_get_qdata (G_OBJECT (pad), decoding_ending_quark ()));
+  gint64 size = -1;
+
+  (void)user_data;
+  if (demuxer == NULL)
+    return GST_PAD_PROBE_PASS;
+  if (!gst_pad_peer_query_duration (pad, GST_FORMAT_BYTES, &size) || size < 0
+      || GST_PAD_PROBE_INFO_OFFSET (info) < (guint64)size)
+    reads = 0;
+  else
+    reads++;
+  g_object_set_qdata (G_OBJECT (pad), decoding_ending_quark (), GUINT_TO_POINTER (reads));
+  if (reads < MOST_READS)
+    return GST_PAD_PROBE_PASS;
+  if (reads == MOST_READS)
+    decoding_ending_finish (demuxer);
+  return GST_PAD_PROBE_OK; /* blocks, until the pad is flushed */
+}
+
+static GstPadProbeReturn
+decoding_ending_take_event (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  (void)user_data;
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS)
+    g_object_set_qdata (G_OBJECT (pad), decoding_ending_quark (), GUINT_TO_POINTER (MOST_READS));
+  return GST_PAD_PROBE_OK;
+}
+
+static gboolean
+decoding_ending_is_concerned (GstElement *element)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+
+  return factory != NULL && g_str_has_prefix (GST_OBJECT_NAME (factory), "avdemux_");
+}
+
+static void
+decoding_ending_take_element (GstBin *pipeline, GstBin *bin, GstElement *element, gpointer user_data)
+{
+  g_autoptr (GstPad) pad = NULL;
+
+  (void)pipeline;
+  (void)bin;
+  (void)user_data;
+  if (!decoding_ending_is_concerned (element) || (pad = gst_element_get_static_pad (element, "sink")) == NULL)
+    return;
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_PULL | GST_PAD_PROBE_TYPE_BLOCK, decoding_ending_take_pull, NULL, NULL);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, decoding_ending_take_event, NULL, NULL);
+}
+
+void
+decoding_ending_watch (GstElement *pipeline)
+{
+  g_signal_connect (pipeline, "deep-element-added", G_CALLBACK (decoding_ending_take_element), NULL);
+}
+
+gboolean
+decoding_ending_force (GstElement *pipeline)
+{
+  g_autoptr (GstIterator) elements = gst_bin_iterate_recurse (GST_BIN (pipeline));
+  g_auto (GValue) value = G_VALUE_INIT;
+  gboolean has_any = FALSE;
+
+  while (gst_iterator_next (elements, &value) == GST_ITERATOR_OK) {
+    GstElement *element = g_value_get_object (&value);
+    g_autoptr (GstPad) pad = decoding_ending_is_concerned (element) ? gst_element_get_static_pad (element, "sink") : NULL;
+
+    if (pad != NULL && GST_PAD_MODE (pad) == GST_PAD_MODE_PUSH
+        && g_object_get_qdata (G_OBJECT (pad), decoding_ending_quark ()) != NULL) {
+      g_object_set_qdata (G_OBJECT (pad), decoding_ending_quark (), NULL); /* once */
+      decoding_ending_finish (element);
+      has_any = TRUE;
+    }
+    g_value_reset (&value);
+  }
+  return has_any;
+}

@@ -1,0 +1,152 @@
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""test_endings.py COMMAND: `cudahisto measure` ends by itself, whatever comes, and also where nothing comes any more."""
+import json
+import os
+import pathlib
+import socket
+import subprocess
+import tempfile
+import time
+import unittest
+
+import films
+from lines import COMMAND, read
+
+# What a machine under load may need beyond the time that is asked for.
+PATIENCE = 60
+
+
+def make(path, *options):
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25", "-t", "2", *options, path],
+                   check=True)
+    return path
+
+
+class Endings(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def start(self, *arguments, **options):
+        process = subprocess.Popen([COMMAND, "measure", *arguments], stderr=subprocess.PIPE, encoding="utf-8", cwd=self.folder,
+                                   env=films.make_environment(), **options)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def finish(self, process, status):
+        process.wait(PATIENCE)
+        said = process.stderr.read()
+        self.assertEqual(process.returncode, status, said)
+        return said
+
+    def check_part(self, path, words):
+        """Whole lines, one after the other, and the mark at the end, which says why. Returns the number of frames."""
+        text = path.read_text()
+        self.assertTrue(text.endswith("}\n"))
+        *results, mark = map(json.loads, text.splitlines())
+        self.assertEqual([result["frame"] for result in results], list(range(len(results))))
+        self.assertEqual((mark["event"], mark["frame"]), ("incomplete", len(results)))
+        self.assertIn(words, mark["reason"])
+        return len(results)
+
+    # ---- demuxers that miss their end
+
+    def test_files_that_are_read_behind_their_end(self):
+        for name, *options in (["a.gif"], ["a.nut", "-c:v", "rawvideo"],
+                               ["b.nut", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-bf", "3"]):
+            with self.subTest(name):
+                make(self.folder / name, *options)
+                said = self.finish(self.start(name, "-o", "out.jsonl"), 0)
+                self.assertRegex(said, rf"\A{name}: 50 frames[^\n]*\n  50 results in out.jsonl; [^\n]*\n\Z")
+                self.assertEqual(len(read(self.folder / "out.jsonl")), 50)
+                (self.folder / "out.jsonl").unlink()
+
+    def test_pipe_that_is_read_behind_its_end(self):
+        """With nothing lost of what was in the decoder. The film behind it has its turn."""
+        film = make(self.folder / "b.nut", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-bf", "3", "-qp", "1").read_bytes()
+        process = self.start("-", films.get("h264.mp4"), "-o", "out/", "--timeout=3", stdin=subprocess.PIPE)
+        process.stdin.buffer.write(film)
+        process.stdin.close()
+        said = self.finish(process, 0)
+        self.assertIn("does not stop, and is left behind", said)
+        for name in "stdin", "h264":
+            results = read(self.folder / f"out/{name}.jsonl")
+            self.assertEqual([result["frame"] for result in results], list(range(50)))
+
+    # ---- nothing comes
+
+    def test_nobody_is_there(self):
+        os.mkfifo(self.folder / "fifo")
+        ports = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)  # is bound and reads nothing: nobody else has it
+        ports.bind(("127.0.0.1", 0))
+        port = ports.getsockname()[1]
+        ports.close()
+        for where in "fifo", f"udp://127.0.0.1:{port}", f"srt://127.0.0.1:{port}":
+            with self.subTest(where):
+                process = self.start(where, "-o", "out.jsonl", "--timeout=2")
+                lines = self.finish(process, 2).splitlines()
+                self.assertIn(f'cudahisto: nothing more has come of "{where}" for 2 seconds. --timeout=SECONDS waits for longer, '
+                              "--timeout=0 for ever.", lines)
+                self.assertFalse((self.folder / "out.jsonl").exists())
+
+    def send(self, pause, *options):
+        """A film through a pipe, with a pause in the middle. The pipe stays open for a while behind it, too."""
+        film = make(self.folder / "film.mkv", "-c:v", "ffv1", "-g", "1").read_bytes()
+        process = self.start("-", "-o", "out.jsonl", *options, stdin=subprocess.PIPE)
+        process.stdin.buffer.write(film[:len(film) // 2])
+        process.stdin.flush()
+        time.sleep(pause)
+        if process.poll() is None:
+            process.stdin.buffer.write(film[len(film) // 2:])
+            process.stdin.flush()
+            process.stdin.close()
+        return process
+
+    def test_writer_that_stops(self):
+        process = self.start("-", "-o", "out.jsonl", "--timeout=2", stdin=subprocess.PIPE)
+        film = make(self.folder / "film.mkv", "-c:v", "ffv1", "-g", "1").read_bytes()
+        process.stdin.buffer.write(film[:len(film) // 2])
+        process.stdin.flush()
+        said = self.finish(process, 2)
+        process.stdin.close()
+        frames = self.check_part(self.folder / "out.jsonl", 'nothing more has come of "standard input" for 2 seconds')
+        self.assertGreater(frames, 10)
+        self.assertIn(f"was measured in part, {frames} frames", said)
+
+    def test_writer_that_pauses(self):
+        for option in "--timeout=40", "--timeout=0":
+            self.finish(self.send(4, option), 0)
+            self.assertEqual(len(read(self.folder / "out.jsonl")), 50)
+            os.unlink(self.folder / "film.mkv")
+
+    def test_reader_that_pauses(self):
+        """The wait for whoever reads the results is not the film's."""
+        process = self.start(films.get("many.mkv"), "-o", "-", "--timeout=1", stdout=subprocess.PIPE)
+        time.sleep(4)
+        lines = process.stdout.readlines()
+        process.stdout.close()
+        self.finish(process, 0)
+        self.assertEqual([json.loads(line)["frame"] for line in lines], list(range(10000)))
+
+    def test_suspended(self):
+        """As by Ctrl-Z: time in which the process does not run is not counted."""
+        process = self.start("-", "-o", "out.jsonl", "--timeout=3", stdin=subprocess.PIPE)
+        time.sleep(1)
+        process.send_signal(19)  # SIGSTOP
+        time.sleep(5)
+        process.send_signal(18)  # SIGCONT
+        process.stdin.buffer.write(make(self.folder / "film.mkv", "-c:v", "ffv1").read_bytes())
+        process.stdin.close()
+        self.finish(process, 0)
+
+    def test_times(self):
+        for text in "x", "-1", "":
+            said = self.finish(self.start(films.get("h264.mp4"), f"--timeout={text}"), 2)
+            self.assertIn("--timeout", said)
+
+
+unittest.main()
