@@ -53,8 +53,8 @@ GstClockTime player_get_end (Player *player, guint64 frames);
 /* Ends player_run() soon; on its thread, or before it. */
 void player_interrupt (Player *player);
 
-/* To be called last, before a subcommand returns. Where a pipeline was left behind, whose threads still use what would be freed,
- * the process ends here: with that status, or by the signal that has come. */
+/* To be called last, before a subcommand returns. Where a pipeline was left behind, its threads still use what would be freed:
+ * the process ends here, with that status, or by the signal that has come. */
 CommandStatus player_leave (CommandStatus status);
 
 G_END_DECLS

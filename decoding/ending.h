@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Ends libav's demuxers that read on behind the end of their data. GStreamer 1.22 tells them "0 bytes" there, which FFmpeg 5
- * takes for "not yet": those of GIF, NUT and others ask again for ever, and nothing behind them learns that the film is over. */
+ * takes for "not yet": those of GIF, NUT and others ask again for ever, and no element behind them gets EOS. */
 
 #ifndef CUDAHISTO_DECODING_ENDING_H
 #define CUDAHISTO_DECODING_ENDING_H

@@ -18,8 +18,8 @@ PATIENCE = 60
 
 
 def make(path, *options):
-    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25", "-t", "2", *options, path],
-                   check=True)
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25", "-t", "2", *options,
+                    path], check=True)
     return path
 
 
@@ -89,8 +89,8 @@ class Endings(unittest.TestCase):
             with self.subTest(where):
                 process = self.start(where, "-o", "out.jsonl", "--timeout=2")
                 lines = self.finish(process, 2).splitlines()
-                self.assertIn(f'cudahisto: nothing more has come of "{where}" for 2 seconds. --timeout=SECONDS waits for longer, '
-                              "--timeout=0 for ever.", lines)
+                self.assertIn(f'cudahisto: nothing more has come of "{where}" for 2 seconds. --timeout=SECONDS waits for '
+                              "longer, --timeout=0 for ever.", lines)
                 self.assertFalse((self.folder / "out.jsonl").exists())
 
     def send(self, pause, *options):
