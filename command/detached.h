@@ -16,8 +16,8 @@ typedef struct _Detached Detached;
 /* Starts `call (data)`. End with detached_wait(). */
 Detached *detached_start (void (*call) (gpointer data), gpointer data);
 
-/* Waits for up to `ms` milliseconds until the call has returned, and frees `call`. FALSE: it has not; it goes on, and `data` and
- * all that it uses must stay until the process ends. */
+/* Waits for up to `ms` milliseconds until the call has returned, and frees `call`. FALSE: it has not; it goes on, and `data`
+ * and all that it uses must stay until the process ends. */
 gboolean detached_wait (Detached *call, guint ms);
 
 /* Both. */
