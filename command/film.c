@@ -29,15 +29,17 @@ event_free (gpointer data)
 
   g_free (event->kind);
   g_free (event->ended_by);
+  g_free (event->cause);
   g_free (event);
 }
 
 Film *
-film_new (const gchar *name)
+film_new (const gchar *file)
 {
   Film *film = g_new0 (Film, 1);
 
-  film->name = g_strdup (name);
+  film->file = g_strdup (file);
+  film->warnings = g_ptr_array_new_with_free_func (g_free);
   film->notes = g_ptr_array_new_with_free_func (g_free);
   film->series = series_new ();
   film->time = series_add_column (film->series, SERIES_FIRST);
@@ -46,6 +48,7 @@ film_new (const gchar *name)
   film->frame_end = series_add_column (film->series, SERIES_LAST);
   film->offset = film->offset_end = FILM_NONE;
   film->heat = heat_new ();
+  film->active = active_new ();
   film->curves = g_ptr_array_new_with_free_func (curve_free);
   film->curve_keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   film->regions = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -65,10 +68,13 @@ film_free (Film *film)
 {
   if (film == NULL)
     return;
-  g_free (film->name);
+  g_free (film->file);
+  g_free (film->input);
+  g_ptr_array_unref (film->warnings);
   g_ptr_array_unref (film->notes);
   series_free (film->series);
   heat_free (film->heat);
+  active_free (film->active);
   g_hash_table_unref (film->curve_keys);
   g_hash_table_unref (film->regions);
   g_hash_table_unref (film->open);
@@ -90,6 +96,22 @@ film_add_note (Film *film, const gchar *format, ...)
   va_start (arguments, format);
   g_ptr_array_add (film->notes, g_strdup_vprintf (format, arguments));
   va_end (arguments);
+}
+
+void
+film_add_warning (Film *film, const gchar *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  g_ptr_array_add (film->warnings, g_strdup_vprintf (format, arguments));
+  va_end (arguments);
+}
+
+const gchar *
+film_get_name (const Film *film)
+{
+  return film->input != NULL ? film->input : film->file;
 }
 
 guint64
@@ -267,6 +289,18 @@ film_check_place (Film *film, const Place *place, gdouble frame_end)
   film->last_frame_end = frame_end;
 }
 
+/* The name of what is measured, as long as all results have the same. */
+static void
+film_take_input (Film *film, const gchar *input)
+{
+  if (film->n_results == 0) {
+    film->input = input != NULL && *input != '\0' ? g_strdup (input) : NULL;
+  } else if (film->input != NULL && g_strcmp0 (film->input, input) != 0) {
+    g_clear_pointer (&film->input, g_free);
+    film->has_inputs = TRUE;
+  }
+}
+
 void
 film_add_result (Film *film, const GstStructure *result, const gchar *const *components)
 {
@@ -300,7 +334,9 @@ film_add_result (Film *film, const GstStructure *result, const gchar *const *com
     series_set (film->series, film->offset_end, place.offset + (gdouble)size);
   }
   film_take_picture (film, NULL, result, components, &place);
+  active_take (film->active, film->series, result, frames, &place);
   film_take_regions (film, result, components, &place);
+  film_take_input (film, fields_get_string (result, NULL, "input"));
   if (film->backend == NULL)
     film->backend = g_strdup (fields_get_string (result, NULL, "backend"));
   g_free (film->last_utc_time);
@@ -357,8 +393,8 @@ film_add_event (Film *film, const GstStructure *structure)
   if (g_str_equal (kind, "incomplete")) {
     const gchar *reason = fields_get_string (structure, NULL, "reason");
 
-    film_add_note (film, "The film goes on behind what was measured%s%s.", reason != NULL ? ": " : "",
-                   reason != NULL ? reason : "");
+    film_add_warning (film, "The film goes on behind what was measured%s%s.", reason != NULL ? ": " : "",
+                      reason != NULL ? reason : "");
     return;
   }
   if (event == NULL && g_hash_table_contains (film->omitted, key)) {
@@ -375,6 +411,7 @@ film_add_event (Film *film, const GstStructure *structure)
     }
     event = g_new0 (Event, 1);
     event->kind = g_strdup (kind);
+    film->n_damaged += g_str_equal (kind, "damaged");
     event->result = event->result_end = film_find_first_result (film, frame, utc_time);
     g_ptr_array_add (film->events, event);
     if (ended_by == NULL)
@@ -385,6 +422,9 @@ film_add_event (Film *film, const GstStructure *structure)
   event->frame = isnan (frame) ? 0 : frame;
   event->frames = fields_read_double (structure, NULL, "frames");
   event->value = fields_read_double (structure, NULL, "value");
+  event->threshold = fields_read_double (structure, NULL, "threshold");
+  g_free (event->cause);
+  event->cause = g_strdup (fields_get_string (structure, NULL, "cause"));
   if (ended_by != NULL) {
     event->result_end = film_find_end_result (film, event);
     event->ended_by = g_strdup (ended_by);

@@ -12,16 +12,20 @@ G_BEGIN_DECLS
 
 typedef struct _Film Film;
 
-/* `name` is what the page calls it: UTF-8. */
-Film *film_new (const gchar *name);
+/* `file`: the name of the file of lines, in UTF-8. */
+Film *film_new (const gchar *file);
 void film_free (Film *film);
 
 /* A line of it; `components` are the names of the result's, and end with NULL. */
 void film_add_result (Film *film, const GstStructure *result, const gchar *const *components);
 void film_add_event (Film *film, const GstStructure *event);
 
-/* A sentence that the page shows below the film's name. */
+/* Sentences that the page shows below the film's name: a warning if numbers are missing or wrong, a note otherwise. */
+void film_add_warning (Film *film, const gchar *format, ...) G_GNUC_PRINTF (2, 3);
 void film_add_note (Film *film, const gchar *format, ...) G_GNUC_PRINTF (2, 3);
+
+/* What the page calls it: the input that all results have, or the file. */
+const gchar *film_get_name (const Film *film);
 
 guint64 film_count_results (const Film *film);
 guint64 film_count_events (const Film *film);

@@ -23,6 +23,8 @@ film_append_events (const Film *film, GString *json)
     json_append_double_member (json, "frame", event->frame);
     json_append_double_member (json, "frames", event->frames);
     json_append_double_member (json, "value", event->value);
+    json_append_double_member (json, "threshold", event->threshold);
+    json_append_text_member (json, "cause", event->cause);
     json_append_double_member (json, "result", event->result);
     json_append_double_member (json, "result-end", event->result_end);
     g_string_append_c (json, '}');
@@ -107,6 +109,7 @@ film_pack_curves (const Film *film)
     packing_add_doubles (packing, "offset", series_get_column (film->series, film->offset), n_rows, TRUE);
     film_pack_lengths (film, packing, "size", film->offset, film->offset_end);
   }
+  active_pack (film->active, film->series, packing);
   for (guint i = 0; i < film->curves->len; i++)
     curve_pack (g_ptr_array_index (film->curves, i), i, film->series, packing);
   return packing;
@@ -120,6 +123,17 @@ film_pack_heat (const Film *film)
   for (guint i = 0; i < film->curves->len; i++)
     curve_pack_histogram (g_ptr_array_index (film->curves, i), i, film->heat, packing);
   return packing;
+}
+
+static void
+film_append_texts (const GPtrArray *texts, const gchar *name, GString *json)
+{
+  g_string_append_printf (json, ",\"%s\":[", name);
+  for (guint i = 0; i < texts->len; i++) {
+    g_string_append (json, i > 0 ? "," : "");
+    json_append_text (json, g_ptr_array_index (texts, i), TRUE);
+  }
+  g_string_append_c (json, ']');
 }
 
 /* A column of the heat map begins with a row of the curves. */
@@ -164,14 +178,12 @@ film_finish (Film *film, gsize most, GString *facts, gchar **curves, gchar **hea
   film_add_notes (film);
 
   g_string_append (facts, "{\"name\":");
-  json_append_text (facts, film->name, TRUE);
-  g_string_append (facts, ",\"notes\":[");
-  for (guint i = 0; i < film->notes->len; i++) {
-    g_string_append (facts, i > 0 ? "," : "");
-    json_append_text (facts, g_ptr_array_index (film->notes, i), TRUE);
-  }
+  json_append_text (facts, film_get_name (film), TRUE);
+  json_append_text_member (facts, "file", film->file);
+  film_append_texts (film->warnings, "warnings", facts);
+  film_append_texts (film->notes, "notes", facts);
   g_string_append_printf (facts,
-                          "],\"results\":%" G_GUINT64_FORMAT ",\"frames\":%" G_GUINT64_FORMAT ",\"bytes\":%" G_GUINT64_FORMAT
+                          ",\"results\":%" G_GUINT64_FORMAT ",\"frames\":%" G_GUINT64_FORMAT ",\"bytes\":%" G_GUINT64_FORMAT
                           ",\"points\":%u,\"results-per-point\":%" G_GUINT64_FORMAT
                           ",\"results-per-column\":%" G_GUINT64_FORMAT,
                           film->n_results, film->n_frames, film->n_bytes, series_count_rows (film->series),
@@ -182,6 +194,7 @@ film_finish (Film *film, gsize most, GString *facts, gchar **curves, gchar **hea
   film_append_curves (film, facts);
   film_append_parts (film, facts);
   film_append_events (film, facts);
+  active_append (film->active, facts);
   film_append_extremes (film, facts);
   g_string_append_printf (facts, ",\"layout\":%s,\"heat-layout\":%s}", packing_get_layout (curve_packing),
                           packing_get_layout (heat_packing));

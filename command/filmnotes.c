@@ -51,12 +51,12 @@ film_note_contents (Film *film)
   if (film->has_folded_histograms)
     film_add_note (film, "Histograms have 256 counters here, each of neighbouring values; the lines have one for each value.");
   if (film->n_omitted_regions > 0)
-    film_add_note (film, "Of the regions the first %d are shown; %u numbers of others are left out.", FILM_MAX_REGIONS,
-                   film->n_omitted_regions);
+    film_add_warning (film, "Of the regions the first %d are shown; %u numbers of others are left out.", FILM_MAX_REGIONS,
+                      film->n_omitted_regions);
   if (film->n_events > film->events->len)
-    film_add_note (film, "Of %" G_GUINT64_FORMAT " events the first %u are shown.", film->n_events, film->events->len);
+    film_add_warning (film, "Of %" G_GUINT64_FORMAT " events the first %u are shown.", film->n_events, film->events->len);
   if (film->n_omitted_parts > 0)
-    film_add_note (film, "The format changes so often that only the first %d changes are shown.", FILM_MAX_PARTS);
+    film_add_warning (film, "The format changes so often that only the first %d changes are shown.", FILM_MAX_PARTS);
 }
 
 static void
@@ -75,11 +75,23 @@ film_note_coarseness (Film *film)
                    "A column of the heat map is the sum of %" G_GUINT64_FORMAT " results, and a click shows the histogram of "
                    "these together; the curves are %s.",
                    heat_step, step > 1 ? "finer" : "those of every result");
+  if (film->has_inputs)
+    film_add_note (film, "The results are of several inputs.");
+}
+
+/* What makes the numbers others than the film's. */
+static void
+film_warn_of_damage (Film *film)
+{
+  if (film->n_damaged > 0)
+    film_add_warning (film, "The film is damaged in %" G_GUINT64_FORMAT " %s: see the events.", film->n_damaged,
+                      film->n_damaged == 1 ? "place" : "places");
 }
 
 void
 film_add_notes (Film *film)
 {
+  film_warn_of_damage (film);
   film_note_axes (film);
   film_note_contents (film);
   film_note_coarseness (film);

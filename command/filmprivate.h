@@ -6,6 +6,7 @@
 #ifndef CUDAHISTO_FILMPRIVATE_H
 #define CUDAHISTO_FILMPRIVATE_H
 
+#include "active.h"
 #include "curve.h"
 #include "film.h"
 #include "heat.h"
@@ -26,17 +27,19 @@ typedef struct {
 } Part;
 
 typedef struct {
-  gchar *kind, *ended_by;
-  gdouble start, end, frame, frames, value;
+  gchar *kind, *ended_by, *cause;
+  gdouble start, end, frame, frames, value, threshold;
   gdouble result, result_end; /* the first that it is in, and the one behind the last */
 } Event;
 
 struct _Film {
-  gchar *name;
-  GPtrArray *notes;
+  gchar *file, *input; /* names of the file, and of what its results are of; the latter NULL if they do not agree */
+  gboolean has_inputs; /* they do not */
+  GPtrArray *warnings, *notes;
   Series *series;
   guint time, end, frame, frame_end, offset, offset_end; /* columns; those of bytes FILM_NONE where there are none */
   Heat *heat;
+  Active *active;
   GPtrArray *curves;      /* of Curve, in the order in which they came */
   GHashTable *curve_keys; /* "region\ncomponent": Curve */
   GHashTable *regions;    /* their names; of those that are left out, too */
@@ -45,7 +48,7 @@ struct _Film {
   GPtrArray *events;   /* of Event */
   GHashTable *open;    /* "kind\nframe\nelement\nutc-time": Event that has begun */
   GHashTable *omitted; /* such keys, of those that have begun and are beyond what is shown */
-  guint64 n_results, n_events, n_frames, n_bytes, n_omitted_parts, n_left_out;
+  guint64 n_results, n_events, n_damaged, n_frames, n_bytes, n_omitted_parts, n_left_out;
   gchar *backend, *utc_time;
 
   Place last;

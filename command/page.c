@@ -10,7 +10,8 @@
 #define GENERATOR "<meta name=\"generator\" content=\"cudahisto "
 
 /* The page's own scripts, which become one. */
-static const gchar *const scripts[] = { "data.js", "words.js", "colours.js", "charts.js", "view.js", "film.js", "page.js" };
+static const gchar *const scripts[] = { "data.js",   "words.js",  "colours.js",  "charts.js", "view.js",
+                                        "events.js", "active.js", "extremes.js", "film.js",   "page.js" };
 
 struct _Page {
   GString *title; /* names of the films */

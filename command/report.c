@@ -86,9 +86,9 @@ report_read_lines (Film *film, Reading *reading)
   terminal_clear_line (STDERR_FILENO);
   status = reader_finish (reading->reader);
   if (status != COMMAND_OK)
-    film_add_note (film, "Some lines of the file cannot be read, and are missing here; `cudahisto show` says which.");
+    film_add_warning (film, "Some lines of the file cannot be read, and are missing here; `cudahisto show` says which.");
   if (reader_warn_of_end (reading->reader))
-    film_add_note (film, "The file ends within a line, which is left out: it was being written, or its writer was stopped.");
+    film_add_warning (film, "The file ends within a line, which is left out: it was being written, or its writer was stopped.");
   return status;
 }
 
@@ -117,7 +117,7 @@ report_add_file (Page *page, const gchar *path, guint index, guint count, gsize 
 
     film_finish (film, most, facts, &curves, &heat);
     *used = strlen (curves) + strlen (heat) + facts->len;
-    page_add_film (page, name, facts->str, curves, heat);
+    page_add_film (page, film_get_name (film), facts->str, curves, heat);
     g_string_free (facts, TRUE);
   }
   film_free (film);

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 the cudahisto authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The charts of a film. All of them have the same horizontal axis, that of the view, and are drawn by uPlot but for the heat map
-// and the events, which are drawn into its canvas.
+// The charts of a film. All of them have the same horizontal axis, that of the view, and are drawn by uPlot but for the heat
+// map and the events, which are drawn into its canvas.
 
 "use strict";
 
 const Charts = (() => {
-  const LEFT = 58, RIGHT = 44;
+  const LEFT = 86, RIGHT = 40;
   const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
-  const SYNC = "cudahisto";
+  let made = 0; // films whose charts share a cursor
 
   function xAxis (view, isShown) {
     return {
@@ -77,14 +77,15 @@ const Charts = (() => {
       this.options = options;
       this.host = host;
       host.tabIndex = 0;
-      host.setAttribute ("role", "group");
+      host.setAttribute ("role", "application"); // whose keys a screen reader hands on
+      host.setAttribute ("aria-roledescription", "chart");
       host.setAttribute ("aria-label", options.label);
       host.setAttribute ("aria-describedby", "keys");
       const series = [{}, ...(options.series ?? [{ show: false }])];
       this.plot = new uPlot ({
         width: Math.max (200, host.clientWidth),
         height: options.height,
-        padding: [options.hasAxis ? 8 : 2, RIGHT, 2, 0],
+        padding: options.padding ?? [options.hasAxis ? 8 : 2, RIGHT, 2, 0],
         legend: { show: false },
         focus: { alpha: 1 },
         scales: { x: { time: false, range: (u, from, to) => [from, to] }, y: options.y },
@@ -95,7 +96,7 @@ const Charts = (() => {
           y: false,
           points: { show: false },
           drag: { x: true, y: false, setScale: false, dist: 4 },
-          sync: { key: SYNC, scales: ["x", null] },
+          sync: { key: view.syncKey ??= `film-${made++}`, scales: ["x", null] },
           bind: { dblclick: () => () => { view.reset (); return null; } },
         },
         hooks: {
@@ -113,20 +114,32 @@ const Charts = (() => {
     #listen () {
       const over = this.plot.over;
       let downAt = null;
+      const shareAt = event => {
+        const box = over.getBoundingClientRect ();
+        return Math.min (Math.max ((event.clientX - box.left) / box.width, 0), 1);
+      };
+      const valueAt = event => this.plot.posToVal (event.clientY - over.getBoundingClientRect ().top, "y");
+      const placeAt = event => this.view.from + (this.view.to - this.view.from) * shareAt (event);
       over.addEventListener ("mousemove", event => {
-        const box = over.getBoundingClientRect (), { plot } = this;
-        this.view.point (plot.posToVal (event.clientX - box.left, "x"),
-                         this.options.readsValue ? plot.posToVal (event.clientY - box.top, "y") : null);
+        const { readsValue, find } = this.options;
+        this.view.point (shareAt (event), readsValue ? valueAt (event) : null);
+        if (find)
+          over.style.cursor = find (placeAt (event), valueAt (event)) ? "pointer" : "";
       });
       over.addEventListener ("mouseleave", () => this.view.point (null));
       over.addEventListener ("mousedown", event => { downAt = event.clientX; });
       over.addEventListener ("click", event => {
-        if (downAt !== null && Math.abs (event.clientX - downAt) < 4)
-          this.view.choose (this.plot.posToVal (event.clientX - over.getBoundingClientRect ().left, "x"));
+        if (downAt === null || Math.abs (event.clientX - downAt) >= 4)
+          return;
+        const found = this.options.find?.(placeAt (event), valueAt (event));
+        if (found)
+          this.view.visit (found.from, found.to);
+        else
+          this.view.choose (placeAt (event));
       });
       this.host.addEventListener ("wheel", event => {
         const box = over.getBoundingClientRect ();
-        const place = Math.min (Math.max ((event.clientX - box.left) / box.width, 0), 1);
+        const place = shareAt (event);
         const amount = event.deltaY * (event.deltaMode === 1 ? 30 : event.deltaMode === 2 ? 400 : 1);
         const sideways = event.shiftKey && event.deltaX === 0 ? amount : event.deltaX;
         const isZoom = !event.shiftKey && Math.abs (event.deltaY) >= Math.abs (event.deltaX);
@@ -136,7 +149,7 @@ const Charts = (() => {
       }, { passive: false });
       this.host.addEventListener ("keydown", event => {
         const isOfBrowser = event.ctrlKey || event.metaKey || event.altKey;
-        if (!isOfBrowser && this.view.pressKey (event.key, event.shiftKey, this.options.film))
+        if (!isOfBrowser && this.view.pressKey (event.key, event.shiftKey))
           event.preventDefault ();
       });
     }
@@ -207,8 +220,10 @@ const Charts = (() => {
         this.plot.setSize ({ width, height: this.options.height });
     }
 
+    // The view's place, not uPlot's: uPlot knows of another part of the film only after it is drawn. null: nowhere.
     placeCursor (x) {
-      this.plot.setCursor ({ left: this.plot.valToPos (x, "x"), top: 10 }, false);
+      const share = x === null ? -1 : this.view.shareOf (x), isSeen = share >= 0 && share <= 1;
+      this.plot.setCursor (isSeen ? { left: share * this.plot.over.clientWidth, top: 10 } : { left: -10, top: -10 }, false);
     }
 
     destroy () {
@@ -226,7 +241,7 @@ const Charts = (() => {
     return pattern.map (n => n * devicePixelRatio);
   }
 
-  function drawLimits (u, limits, colours) {
+  function drawLimits (u, limits, colours, describe = String) {
     const { ctx, bbox } = u;
     ctx.save ();
     ctx.strokeStyle = colours.limit;
@@ -244,7 +259,7 @@ const Charts = (() => {
       ctx.lineTo (bbox.left + bbox.width, at);
       ctx.stroke ();
       ctx.globalAlpha = 1;
-      ctx.fillText (String (limit), bbox.left + bbox.width + 6 * devicePixelRatio, at);
+      ctx.fillText (describe (limit), bbox.left + bbox.width + 6 * devicePixelRatio, at);
     }
     ctx.restore ();
   }
@@ -378,6 +393,10 @@ const Charts = (() => {
           pen.lineTo ((n + 1) * size, size);
         }
       }
+    if (kind === "damaged") {
+      pen.moveTo (0, size / 2);
+      pen.lineTo (size, size / 2);
+    }
     pen.stroke ();
     return ctx.createPattern (tile, "repeat");
   }
@@ -407,7 +426,7 @@ const Charts = (() => {
       const top = bbox.top + index * height + 4 * devicePixelRatio, inner = height - 8 * devicePixelRatio;
       const pattern = makePattern (ctx, kind, colour);
       let last = -Infinity;
-      for (const { event, from, to } of places.get (kind)) {
+      for (const { event, from, to } of places.get (kind) ?? []) {
         if (to < view.from || from > view.to)
           continue;
         const left = u.valToPos (from, "x", true), right = u.valToPos (to, "x", true);
@@ -439,8 +458,14 @@ const Charts = (() => {
     ctx.restore ();
   }
 
-  function makeEvents (host, view, label, rows, getPlaces) {
-    const names = rows.map (kind => Words.event (kind).replace ("scene change", "cut")).reverse ();
+  // What fits beside a row.
+  function shortName (kind) {
+    const name = Words.event (kind);
+    return name.length > 12 ? `${name.slice (0, 11)}…` : name;
+  }
+
+  function makeEvents (host, view, label, rows, events) {
+    const names = rows.map (shortName).reverse ();
     return new Chart (host, view, {
       label,
       height: rows.length * ROW + 6,
@@ -448,15 +473,20 @@ const Charts = (() => {
       y: { range: () => [0, rows.length] },
       yAxis: {
         ...yAxis ((u, splits) => splits.map ((y, i) => names[i]), () => rows.map ((_, i) => i + 0.5)),
-        grid: { show: false }, ticks: { show: false }, stroke: () => Colours.now.text,
+        font: FONT.replace ("12px", "11px"), grid: { show: false }, ticks: { show: false }, stroke: () => Colours.now.text,
       },
-      draw: u => drawEvents (u, rows, getPlaces (), view),
+      draw: u => drawEvents (u, rows, events.places, view),
+      find: (x, y) => {
+        const kind = rows[rows.length - 1 - Math.floor (y)];
+        return kind === undefined ? undefined : events.findAt (kind, x, 6 * (view.to - view.from) / host.clientWidth);
+      },
     });
   }
 
   // ---- further numbers -----------------------------------------------------------------------------------------------------
 
-  function makeNumbers (host, view, label, getName) {
+  // `getLimit`: a value that is drawn as a limit, and its text; null: none.
+  function makeNumbers (host, view, label, getName, getLimit) {
     const percent = y => `${Number ((y * 100).toPrecision (3))} %`;
     return new Chart (host, view, {
       label,
@@ -466,6 +496,25 @@ const Charts = (() => {
       yAxis: yAxis ((u, splits) => splits.map (Words.scalar (getName ())[1] === "%" ? percent : Words.number), null),
       series: [{ stroke: () => Colours.now.number, width: 1.5, fill: () => Colours.now.numberArea }],
       dense: [{ colour: "numberArea", from: null, to: 0 }, { colour: "number", to: 0, width: 1.5 }],
+      draw: u => drawLimits (u, getLimit () === null ? [] : [getLimit ()], Colours.now, percent),
+    });
+  }
+
+  // ---- active picture ------------------------------------------------------------------------------------------------------
+
+  // One direction of it, in pixels; `isFlipped`: 0 is at the top.
+  function makeActive (host, view, label, top, isFlipped, hasAxis) {
+    const edge = { stroke: () => Colours.now.edge, width: 1, spanGaps: false };
+    return new Chart (host, view, {
+      label,
+      height: hasAxis ? 122 : 100,
+      hasAxis,
+      padding: [9, RIGHT, hasAxis ? 2 : 9, 0],
+      y: { range: () => [0, top] },
+      yAxis: yAxis ((u, splits) => splits.map (y => Words.count (isFlipped ? top - y : y)), () => [0, top / 2, top]),
+      series: [edge, edge],
+      bands: [{ series: [1, 2], fill: () => Colours.now.band }],
+      dense: [{ colour: "band", from: 1, to: 0 }, ...[0, 1].map (to => ({ colour: "edge", to, width: 1 }))],
     });
   }
 
@@ -588,5 +637,5 @@ const Charts = (() => {
     }
   }
 
-  return { LEVELS, makeLevels, makeHeat, makeEvents, makeNumbers, Histogram };
+  return { LEVELS, makeLevels, makeHeat, makeEvents, makeNumbers, makeActive, Histogram };
 }) ();

@@ -23,6 +23,7 @@ const Colours = (() => {
       number: OKABE_ITO.green, numberArea: "#009e7322",
       events: {
         "black": "#9aa0a6", "freeze": OKABE_ITO.skyBlue, "scene-change": OKABE_ITO.yellow, "clipped": OKABE_ITO.vermillion,
+        "damaged": OKABE_ITO.purple,
       },
     },
     light: {
@@ -32,6 +33,7 @@ const Colours = (() => {
       number: "#00795a", numberArea: "#00795a22",
       events: {
         "black": "#26282b", "freeze": OKABE_ITO.blue, "scene-change": "#946800", "clipped": OKABE_ITO.vermillion,
+        "damaged": "#a1407a",
       },
     },
   };

@@ -9,19 +9,6 @@ const Film = (() => {
   const { make } = Words;
   const BINS = 256;
 
-  const EXTREMES = {
-    "mean-least": ["Darkest", "Least mean"],
-    "mean-greatest": ["Brightest", "Greatest mean"],
-    "min-least": ["Lowest value", "Lowest value"],
-    "max-greatest": ["Highest value", "Highest value"],
-    "range-greatest": ["Largest range, min to max", "Largest range, min to max"],
-    "spread-greatest": ["Most contrast, low to high", "Widest, low to high"],
-    "spread-least": ["Least contrast, low to high", "Narrowest, low to high"],
-    "change-greatest": ["Largest step of the mean", "Largest step of the mean"],
-  };
-
-  const isLuma = name => name === "Y" || name === "GRAY";
-
   function describePart (part) {
     if (part.format === "bytes")
       return "bytes";
@@ -44,8 +31,8 @@ const Film = (() => {
   }
 
   return class Film {
-    constructor (facts, columns, view) {
-      Object.assign (this, { facts, columns, view });
+    constructor (facts, columns) {
+      Object.assign (this, { facts, columns });
       this.points = facts.points;
       this.xs = {};
       this.ends = {};
@@ -68,6 +55,8 @@ const Film = (() => {
       this.scalar = null;
       this.cache = new Map ();
       this.all = []; // charts
+      this.events = new Events (this);
+      this.active = facts.active === null ? null : new Active (this);
     }
 
     // Where a result ends, at most where the next begins; unknown durations reach to the next, the last is as long as the one
@@ -86,7 +75,8 @@ const Film = (() => {
     // Of the results, and of the events, which may be all that there is.
     getRange (axis) {
       const xs = this.xs[axis];
-      const places = axis === "time" || axis === "frame" ? this.facts.events.map (event => this.#placeOf (event, axis)) : [];
+      const isOfEvents = axis === "time" || axis === "frame";
+      const places = isOfEvents ? this.events.all.map (event => this.events.place (event, axis)) : [];
       const [starts, ends] = [0, 1].map (n => places.map (place => place[n]).filter (Number.isFinite));
       if (xs.length > 0) {
         starts.push (xs[0]);
@@ -95,18 +85,6 @@ const Film = (() => {
       const least = starts.reduce ((a, b) => Math.min (a, b), Infinity);
       const greatest = ends.concat (starts).reduce ((a, b) => Math.max (a, b), -Infinity);
       return starts.length > 0 ? [least, greatest] : null;
-    }
-
-    #placeOf (event, axis) {
-      if (axis === "frame")
-        return [event.frame, event.frame + Math.max (1, event.frames)];
-      if (axis === "result")
-        return [event.result, event["result-end"]];
-      if (axis !== "time")
-        return [NaN, NaN];
-      const last = this.points > 0 && this.ends.time ? this.ends.time[this.points - 1] : NaN;
-      const second = n => n === null ? NaN : n / 1e9;
-      return [second (event.start), event.end === null && event["is-open"] ? last : second (event.end)];
     }
 
     findNeighbour (x, direction) {
@@ -118,12 +96,7 @@ const Film = (() => {
       return xs[Math.min (Math.max (index, 0), xs.length - 1)];
     }
 
-    findEvent (x, direction) {
-      const starts = [...this.#eventPlaces ().values ()].flat ().map (place => place.from).sort ((a, b) => a - b);
-      return direction > 0 ? starts.find (start => start > x) : starts.findLast (start => start < x);
-    }
-
-    #remember (key, compute) {
+    remember (key, compute) {
       if (!this.cache.has (key))
         this.cache.set (key, compute ());
       return this.cache.get (key);
@@ -150,6 +123,11 @@ const Film = (() => {
 
     get top () {
       return 2 ** this.depth - 1;
+    }
+
+    // Bits of the samples of a result.
+    depthAt (index) {
+      return Math.max (8, this.partAt (index)?.depth ?? 8);
     }
 
     // Legal range, where it is the same in all parts that are seen.
@@ -193,7 +171,7 @@ const Film = (() => {
     }
 
     #pyramid (name) {
-      return this.#remember (name, () => new Data.Pyramid (this.#drawn (name)));
+      return this.remember (name, () => new Data.Pyramid (this.#drawn (name)));
     }
 
     // The heat map of a component: where its columns begin and end on the axis, and a shade for each counter.
@@ -202,7 +180,7 @@ const Film = (() => {
       if (!curve?.bins)
         return null;
       const { axis } = this.view;
-      const shades = this.#remember (`${curve.id}.shades`, () => {
+      const shades = this.remember (`${curve.id}.shades`, () => {
         const counts = this.columns[`${curve.id}.histogram`], shades = new Uint8Array (counts.length);
         for (let from = 0; from < counts.length; from += BINS) {
           let total = 0;
@@ -214,7 +192,7 @@ const Film = (() => {
         }
         return shades;
       });
-      return this.#remember (`${curve.id}.heat.${axis}`, () => {
+      return this.remember (`${curve.id}.heat.${axis}`, () => {
         const step = this.facts["results-per-column"] / this.facts["results-per-point"];
         const starts = new Float64Array (shades.length / BINS), ends = starts.slice ();
         for (let c = 0; c < starts.length; c++) {
@@ -222,24 +200,6 @@ const Film = (() => {
           ends[c] = this.ends[axis][Math.min ((c + 1) * step, this.points) - 1];
         }
         return { starts, ends, shades };
-      });
-    }
-
-    #eventPlaces () {
-      const { axis } = this.view;
-      return this.#remember (`events.${axis}`, () => {
-        const places = new Map ();
-        for (const event of this.facts.events) {
-          const [from, to] = this.#placeOf (event, axis);
-          if (Number.isNaN (from))
-            continue;
-          if (!places.has (event.event))
-            places.set (event.event, []);
-          places.get (event.event).push ({ event, from, to: Number.isNaN (to) ? from : Math.max (from, to) });
-        }
-        for (const list of places.values ())
-          list.sort ((a, b) => a.from - b.from);
-        return places;
       });
     }
 
@@ -271,10 +231,15 @@ const Film = (() => {
         parts.push (Words.plural (facts.results, "result"));
       if (this.xs.time && this.points > 0 && this.ends.time.at (-1) > this.xs.time[0])
         parts.push (Words.time (this.ends.time.at (-1) - this.xs.time[0]));
+      const active = this.active?.describeMain ();
+      if (active)
+        parts.push (active);
       if (facts.backend)
         parts.push (`counted by ${facts.backend}`);
       if (facts["utc-time"])
         parts.push (`measured ${facts["utc-time"].slice (0, 16).replace ("T", " ")} UTC`);
+      if (facts.file !== facts.name)
+        parts.push (`from ${facts.file}`);
       return parts.join (" · ");
     }
 
@@ -286,10 +251,10 @@ const Film = (() => {
       this.readout = make ("div", { class: "readout" });
       this.section = make ("section", { class: "film", id, "aria-labelledby": `${id}-name` },
         make ("header", {},
-          make ("h2", { id: `${id}-name` }, facts.name),
-          make ("p", { class: "facts" }, this.#describeFacts ())),
-        facts.notes.length > 0 ? make ("ul", { class: "notes" }, ...facts.notes.map (note => make ("li", {}, note))) : null,
-        this.#buildChoices (id));
+          make ("div", {},
+            make ("h2", { id: `${id}-name` }, facts.name), make ("p", { class: "facts" }, this.#describeFacts ())),
+          this.#buildRange ()),
+        this.#list (facts.warnings, "warnings"), this.#list (facts.notes, "notes"), this.#buildChoices (id));
       this.body = make ("div", { class: "body" });
       this.charts = make ("div", { class: "charts" });
       this.side = make ("aside", { class: "side", "aria-label": "Histogram" });
@@ -297,6 +262,23 @@ const Film = (() => {
       this.body.append (this.charts, this.side);
       this.section.append (this.body, this.tables);
       return this.section;
+    }
+
+    #list (sentences, className) {
+      return sentences.length > 0 ? make ("ul", { class: className }, ...sentences.map (one => make ("li", {}, one))) : null;
+    }
+
+    // Which part of it is shown.
+    #buildRange () {
+      this.range = make ("output", { class: "range" });
+      this.resetButton = make ("button", { type: "button", class: "reset", onclick: () => this.view.reset () }, "show all");
+      return make ("p", { class: "shown" }, "shown: ", this.range, " ", this.resetButton);
+    }
+
+    #showRange () {
+      const { view } = this, { place } = Words.axes[view.axis];
+      this.range.textContent = view.isWhole ? "the whole" : `${place (Math.max (view.from, view.least))} to ${place (view.to)}`;
+      this.resetButton.disabled = view.isWhole;
     }
 
     #buildChoices (id) {
@@ -336,7 +318,7 @@ const Film = (() => {
     #changed () {
       this.#markTabs ();
       this.#fillScalars ();
-      this.#fillExtremes ();
+      this.extremes.fill ();
       this.setUp ();
       this.draw ();
       this.read ();
@@ -361,44 +343,46 @@ const Film = (() => {
     // The charts, once the section is in the document and has a width.
     open () {
       const { facts, view } = this;
-      const kinds = [...this.#eventPlaces ().keys ()];
       this.charts.id = `${this.section.id}-charts`;
       if (facts.curves.some (curve => curve["has-levels"])) {
         const swatch = (name, text) => make ("span", { class: `swatch ${name}` }, text);
         const levels = make ("div", { class: "chart levels" });
-        this.#panel ("Levels", make ("span", { class: "legend" }, swatch ("mean", "mean"), swatch ("median", "median"),
-          swatch ("band", "low to high (10 to 90 %)"), swatch ("outer", "min to max"),
-          swatch ("limit", "nominal range")), levels);
+        this.levelsPanel = this.#panel ("Levels", make ("span", { class: "legend" },
+          swatch ("mean", "mean"), swatch ("median", "median"), swatch ("band", "low to high (10 to 90 %)"),
+          swatch ("outer", "min to max"), swatch ("limit", "nominal range")), levels);
         this.levels = Charts.makeLevels (levels, view, `Levels over ${view.axis}: ${facts.name}`, () => this.limits);
         this.all.push (this.levels);
       }
-      if (kinds.length > 0) {
-        const order = kind => (["black", "freeze", "scene-change", "clipped"].indexOf (kind) + 9) % 9;
-        kinds.sort ((a, b) => order (a) - order (b));
+      if (this.events.places.size > 0) {
         const events = make ("div", { class: "chart events" });
-        this.#panel ("Events", null, events);
-        this.all.push (Charts.makeEvents (events, view, `Events: ${facts.name}`, kinds, () => this.#eventPlaces ()));
+        this.#panel ("Events", make ("span", { class: "legend" }, "click one to go there"), events);
+        this.all.push (Charts.makeEvents (events, view, `Events: ${facts.name}`, this.events.kinds, this.events));
       }
       if (facts.curves.some (curve => curve.bins > 0)) {
         const heat = make ("div", { class: "chart heat" });
-        this.heatPanel = this.#panel ("Histogram over time", this.#buildScale (), heat);
+        const together = facts["results-per-column"];
+        this.heatPanel = this.#panel ("Histogram over time", this.#buildScale (), heat,
+          together > 1 ? make ("span", { class: "together" }, `${together} results a column`) : null);
         this.heatChart = Charts.makeHeat (heat, view, `Histogram over ${view.axis}: ${facts.name}`, () => this.heat,
                                            () => this.limits);
         this.all.push (this.heatChart);
       }
+      if (this.active !== null)
+        this.all.push (...this.active.build ((...parts) => this.#panel (...parts)));
       if (facts.scalars.length > 0) {
         const numbers = make ("div", { class: "chart numbers" });
         this.select = make ("select", {
-          "aria-label": "Which number",
-          onchange: event => { this.scalar = event.target.value; this.draw (); this.read (); },
+          "aria-label": "Which number", "aria-describedby": `${this.section.id}-about`,
+          onchange: event => { this.scalar = event.target.value; this.#explainScalar (); this.draw (); this.read (); },
         });
         this.scalarReadout = make ("output", { class: "scalar" });
+        this.scalarAbout = make ("p", { class: "about", id: `${this.section.id}-about` });
         this.numbersPanel = this.#panel ("Further numbers", this.select, numbers, this.scalarReadout);
-        this.numbers = Charts.makeNumbers (numbers, view, `Further numbers: ${facts.name}`, () => this.scalar);
+        numbers.before (this.scalarAbout);
+        this.numbers = Charts.makeNumbers (numbers, view, `Further numbers: ${facts.name}`, () => this.scalar,
+          () => this.scalarLimit);
         this.all.push (this.numbers);
       }
-      for (const chart of this.all)
-        chart.options.film = this;
       this.#buildSide ();
       this.#markTabs ();
       this.#fillScalars ();
@@ -425,6 +409,8 @@ const Film = (() => {
     setUp () {
       this.paintScale ();
       this.levels?.setY ([0, this.top]);
+      this.levelsPanel?.querySelector (".title").replaceChildren (
+        `Levels of ${this.component}, 0 to ${Words.count (this.top)} (${this.depth} bits)`);
       if (this.heatChart) {
         this.heatPanel.hidden = !this.curve?.bins;
         this.heatChart.setY ([0, this.top + 1]);
@@ -440,6 +426,18 @@ const Film = (() => {
         this.scalar = names[0] ?? null;
       this.select.replaceChildren (...names.map (name =>
         make ("option", { value: name, selected: name === this.scalar }, Words.scalar (name)[0])));
+      this.#explainScalar ();
+    }
+
+    #explainScalar () {
+      this.scalarAbout.textContent = this.scalar === null ? "" : Words.scalar (this.scalar)[2] ?? "";
+    }
+
+    // From where on a number is too large: null, or what the events were found with, or EBU R103 says.
+    get scalarLimit () {
+      if (this.scalar !== "out-of-gamut")
+        return null;
+      return this.facts.events.find (event => event.event === "clipped")?.threshold ?? 0.01;
     }
 
     // ---- drawing --------------------------------------------------------------------------------------------------------
@@ -458,9 +456,12 @@ const Film = (() => {
             Data.takeY (this.#pyramid (`${this.curve.id}.${name}`), plan, which))], plan.level > 0);
         else if (chart === this.numbers && plan !== null && this.scalar !== null)
           this.#drawNumbers (chart, plan, places);
+        else if (chart.which && plan !== null)
+          this.active.draw (chart, plan, places);
         else
           chart.update ();
       }
+      this.#showRange ();
     }
 
     get scalarColumn () {
@@ -469,9 +470,9 @@ const Film = (() => {
 
     #drawNumbers (chart, plan, places) {
       const column = this.scalarColumn;
-      const values = Data.takeY (this.#remember (column, () => new Data.Pyramid (this.columns[column])), plan, "both");
+      const values = Data.takeY (this.remember (column, () => new Data.Pyramid (this.columns[column])), plan, "both");
       const finite = values.filter (Number.isFinite);
-      let low = Math.min (0, ...finite), high = Math.max (...finite, low);
+      let low = Math.min (0, ...finite), high = Math.max (...finite, low, this.scalarLimit ?? low);
       if (!(high > low))
         high = low + 1;
       chart.setY ([low, high + (high - low) * 0.06]);
@@ -480,8 +481,11 @@ const Film = (() => {
 
     // What is under the pointer, or chosen.
     read () {
-      const { view, curve } = this;
-      const index = this.indexAt (view.at ?? view.chosen);
+      const { view, curve } = this, at = view.at ?? view.chosen;
+      const index = this.indexAt (at);
+      for (const chart of this.all)
+        chart.placeCursor (view.at);
+      this.active?.read (index);
       if (index === null || !curve) {
         this.readout.replaceChildren (make ("span", { class: "hint" }, this.points > 0
           ? "point at a chart for its values; click for the histogram" : ""));
@@ -493,15 +497,47 @@ const Film = (() => {
         make ("span", { class: `value ${name}` }, make ("span", { class: "name" }, name), " ",
           make ("b", { "data-field": name }, Words.number (value (name)))));
       const place = make ("span", { class: "place", "data-index": index }, this.describePlace (index));
-      this.readout.replaceChildren (place, ...fields);
+      const near = this.#countAround (at), events = this.events.describeAt (...this.#spanOf (index));
+      const more = make ("span", { class: "more" });
       if (view.value !== null && this.heat !== null)
-        this.readout.append (this.#describeShare (view.at, view.value) ?? "");
+        more.append (this.#describeShare (view.at, view.value) ?? "");
+      if (near > 1 && view.share !== null)
+        more.append (make ("span", { class: "near" }, `one of ${Words.plural (near, "result")} at this pixel`));
+      if (events !== "")
+        more.append (make ("span", { class: "happens" }, events));
+      this.readout.replaceChildren (place, ...fields, more);
       if (this.scalar !== null)
-        this.scalarReadout?.replaceChildren (Words.scalarValue (this.scalar, this.columns[this.scalarColumn][index]));
+        this.scalarReadout?.replaceChildren (
+          Words.scalarValue (this.scalar, this.columns[this.scalarColumn][index], this.depthAt (index)));
+    }
+
+    #spanOf (index) {
+      const { axis } = this.view;
+      return [this.xs[axis][index], this.ends[axis][index]];
+    }
+
+    // How many results share the pixel of the screen that x is at.
+    #countAround (x) {
+      const { view } = this, half = (view.to - view.from) / (this.all[0]?.plot.over.clientWidth || 1) / 2;
+      const xs = this.xs[view.axis];
+      return Data.findIndex (xs, x + half) - Math.max (0, Data.findIndex (xs, x - half));
     }
 
     #columnAt (index) {
       return Math.floor (index / (this.facts["results-per-column"] / this.facts["results-per-point"]));
+    }
+
+    // Which results a column of the heat map, and so a histogram, is the sum of.
+    #describeColumn (index) {
+      const { facts, columns } = this, step = facts["results-per-column"] / facts["results-per-point"];
+      const first = this.#columnAt (index) * step, last = Math.min (first + step, this.points) - 1;
+      if (columns.offset && !Number.isNaN (columns.offset[first]))
+        return Words.span ("byte", columns.offset[first], columns.offset[last] + columns.size[last] - columns.offset[first]);
+      const length = columns.frame[last] + columns.frames[last] - columns.frame[first];
+      if (length > 0)
+        return Words.span ("frame", columns.frame[first], length);
+      const from = first * facts["results-per-point"]; // of several runs
+      return Words.span ("result", from, Math.min (from + facts["results-per-column"], facts.results) - from);
     }
 
     // What share of the samples has the value that the pointer is at, in the heat map.
@@ -513,7 +549,8 @@ const Film = (() => {
       let total = 0;
       for (let i = at; i < at + BINS; i++)
         total += counts[i];
-      const name = make ("span", { class: "name" }, Words.span ("value", row * step, step));
+      const together = this.facts["results-per-column"], shared = together > 1 ? ` in ${this.#describeColumn (index)}` : "";
+      const name = make ("span", { class: "name" }, Words.span ("value", row * step, step) + shared);
       return make ("span", { class: "value share" }, name, " ",
         make ("b", {}, total > 0 ? Words.percent (counts[at + row] / total) : Words.MISSING));
     }
@@ -529,6 +566,7 @@ const Film = (() => {
       this.sideTitle = make ("span", { class: "title" });
       this.sideNote = make ("p", { class: "note" });
       this.sideReadout = make ("output", { class: "side-readout" });
+      this.sideChosen = make ("h3", { class: "chosen" });
       this.sideNumbers = make ("dl", { class: "numbers" });
       const logarithmic = make ("input", {
         type: "checkbox", onchange: () => this.histogram.setLogarithmic (logarithmic.checked),
@@ -537,7 +575,7 @@ const Film = (() => {
       this.sideAll = all;
       this.side.append (make ("figure", { class: "panel" },
         make ("figcaption", {}, this.sideTitle, make ("label", { class: "log" }, logarithmic, " logarithmic")),
-        host, this.sideReadout), this.sideNumbers, this.sideNote, all);
+        host, this.sideReadout, this.sideNote), this.sideChosen, this.sideNumbers, all);
       this.histogram = new Charts.Histogram (host, index => this.#readBar (index));
     }
 
@@ -554,7 +592,7 @@ const Film = (() => {
     }
 
     #sumOfAll (name) {
-      return this.#remember (`${name}.sum`, () => {
+      return this.remember (`${name}.sum`, () => {
         const counts = this.columns[name], sum = new Float64Array (BINS);
         for (let i = 0; i < counts.length; i++)
           sum[i % BINS] += counts[i];
@@ -571,6 +609,7 @@ const Film = (() => {
       const step = (this.top + 1) / BINS;
       let counts = null, note = "", title = "All frames", marks = [];
       this.sideAll.hidden = index === null;
+      this.sideChosen.textContent = index === null ? "" : `Levels of ${this.describePlace (index)}`;
       this.sideNumbers.replaceChildren ();
       if (index === null) {
         if (hasHistogram)
@@ -584,9 +623,8 @@ const Film = (() => {
         if (hasHistogram)
           counts = this.columns[name].subarray (column * BINS, (column + 1) * BINS);
         if (together > 1) {
-          const first = column * together, last = Math.min (first + together, facts.results) - 1;
-          note = `The histogram is that of ${Words.span ("result", first, last - first + 1)} together: the page has none of `
-            + "each. The numbers above are of what the title says.";
+          title = this.#describeColumn (index);
+          note = `The histogram is the sum of ${together} results: the page has none of each.`;
         }
         const value = field => this.columns[`${curve.id}.${field}`][index];
         const scale = 2 ** (this.depth - this.partAt (index).depth);
@@ -606,14 +644,30 @@ const Film = (() => {
 
     // ---- tables ---------------------------------------------------------------------------------------------------------
 
-    #xOf (row) {
+    xOf (row) {
       const { axis } = this.view;
       const time = row.time === null ? null : row.time / 1e9;
       return { time, frame: row.frame, byte: row.offset, result: row.result }[axis] ?? null;
     }
 
+    // Chooses a place, or what lasts from there on, and brings the charts before the reader's eyes and keys.
+    go (x) {
+      this.view.choose (x);
+      this.#show ();
+    }
+
+    visit (from, to) {
+      this.view.visit (from, to);
+      this.#show ();
+    }
+
+    #show () {
+      this.section.scrollIntoView ();
+      this.all[0]?.host.focus ({ preventScroll: true });
+    }
+
     // A row of a table that shows its place when it is pressed.
-    #row (cells, go) {
+    row (cells, go) {
       const row = make ("tr", {}, ...cells.map (([text, kind]) => make ("td", { class: kind }, text)));
       const [text] = row.firstChild.childNodes;
       const button = make ("button", { type: "button", title: "Show it in the charts", onclick: go }, text);
@@ -621,7 +675,7 @@ const Film = (() => {
       return row;
     }
 
-    #table (title, heads, rows, className) {
+    table (title, heads, rows, className) {
       const head = make ("tr", {}, ...heads.map (([text, kind]) => make ("th", { scope: "col", class: kind }, text)));
       return make ("section", { class: `table ${className}` }, make ("h3", {}, title),
         make ("div", { class: "scroll", tabindex: rows.length > 12 ? 0 : null },
@@ -629,73 +683,21 @@ const Film = (() => {
     }
 
     #buildTables () {
-      this.extremes = make ("div");
-      this.tables.append (this.extremes);
-      this.#fillExtremes ();
-      const { events, parts } = this.facts;
-      if (events.length > 0)
-        this.tables.append (this.#buildEvents (events));
+      const { parts } = this.facts, events = this.events.build ();
+      this.extremes = new Extremes (this);
+      this.tables.append (this.extremes.host);
+      if (events !== null)
+        this.tables.append (events);
+      if (this.active !== null)
+        this.tables.append (this.active.buildTable ());
       if (parts.length > 1)
         this.tables.append (this.#buildParts (parts));
     }
 
-    #hasTimes () {
-      return this.facts.extremes.some (row => row.time !== null);
-    }
-
-    #fillExtremes () {
-      if (!this.extremes)
-        return;
-      const isBytes = this.facts.parts[0]?.format === "bytes", hasTimes = this.#hasTimes ();
-      const rows = this.facts.extremes
-        .filter (row => row.region === this.region && (row.component === null || row.component === this.component));
-      const heads = [["What"], ["Value", "number"], [isBytes ? "Byte" : "Frame", "number"]];
-      if (hasTimes)
-        heads.push (["Time", "number"]);
-      const name = row => Words.find (EXTREMES, row.what)?.[isLuma (row.component) ? 0 : 1]
-        ?? Words.scalar (row.what.replace (/-(least|greatest)$/, ""))[0].replace (/^./, c => c.toUpperCase ())
-          + (row.what.endsWith ("least") ? ", least" : ", greatest");
-      const value = row => Object.hasOwn (EXTREMES, row.what) ? Words.number (row.value)
-        : Words.scalarValue (row.what.replace (/-(least|greatest)$/, ""), row.value);
-      this.extremes.hidden = rows.length === 0;
-      this.extremes.replaceChildren (rows.length === 0 ? "" : this.#table (`Extremes of ${this.component}`, heads,
-        rows.map (row => {
-          const cells = [[name (row)], [value (row), "number"], [Words.count (isBytes ? row.offset : row.frame), "number"]];
-          if (hasTimes)
-            cells.push ([Words.time (row.time === null ? null : row.time / 1e9), "number"]);
-          const made = this.#row (cells, () => this.view.choose (this.#xOf (row)));
-          made.dataset.what = row.what;
-          return made;
-        }), "extremes"));
-    }
-
-    #buildEvents (events) {
-      const LIMIT = 500;
-      const time = n => n === null ? Words.MISSING : Words.time (n / 1e9);
-      const isInstant = event => event.event === "scene-change";
-      const end = event => isInstant (event) ? "" : event["is-open"] ? "lasts" : time (event.end);
-      const hasLength = event => !isInstant (event) && event.start !== null && event.end !== null;
-      const length = event => hasLength (event) ? time (event.end - event.start) : "";
-      const isCut = event => event["ended-by"] && event["ended-by"] !== "complete";
-      const rows = events.slice (0, LIMIT).map (event => this.#row ([
-        [Words.event (event.event)], [time (event.start), "number"], [end (event), "number"],
-        [length (event), "number"], [Words.count (event.frame), "number"], [Words.number (event.value), "number"],
-        [isCut (event) ? `cut off by ${Words.endedBy (event["ended-by"])}` : ""],
-      ], () => {
-        const places = this.#eventPlaces ().get (event.event) ?? [];
-        const place = places.find (one => one.event === event);
-        if (place)
-          this.view.choose (place.from);
-      }));
-      const title = events.length > LIMIT ? `Events: the first ${LIMIT} of ${Words.count (events.length)}` : "Events";
-      const numbers = ["From", "To", "Duration", "Frame", "Value"].map (name => [name, "number"]);
-      return this.#table (title, [["Event"], ...numbers, [""]], rows, "events");
-    }
-
     #buildParts (parts) {
-      const rows = parts.map (part => this.#row ([[describePart (part)], [this.describePlace (part.point), "number"]],
-        () => this.view.choose (this.xs[this.view.axis][part.point])));
-      return this.#table ("Formats, one after another", [["Format"], ["From", "number"]], rows, "parts");
+      const rows = parts.map (part => this.row ([[describePart (part)], [this.describePlace (part.point), "number"]],
+        () => this.go (this.xs[this.view.axis][part.point])));
+      return this.table ("Formats, one after another", [["Format"], ["From", "number"]], rows, "parts");
     }
 
     // ---- when something else changes ------------------------------------------------------------------------------------
@@ -711,11 +713,6 @@ const Film = (() => {
       for (const chart of this.all)
         chart.plot.redraw (false, true);
       this.histogram?.redraw ();
-    }
-
-    placeCursor (x) {
-      for (const chart of this.all)
-        chart.placeCursor (x);
     }
   };
 }) ();

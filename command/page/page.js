@@ -32,8 +32,7 @@
 
   function chooseTheme (name) {
     theme = name;
-    for (const button of element ("themes").children)
-      button.setAttribute ("aria-pressed", String (button.value === name));
+    press ("themes", name);
     applyTheme ();
   }
 
@@ -44,13 +43,14 @@
 
   // ---- data ----------------------------------------------------------------------------------------------------------------
 
-  const view = new View (draw, read);
   try {
     for (const [number, facts] of page.films.entries ()) {
       const [curves, heat] = [element (`curves-${number}`), element (`heat-${number}`)];
       const columns = await Data.read (curves.textContent, facts.layout);
       Object.assign (columns, await Data.read (heat.textContent, facts["heat-layout"]));
-      films.push (new Film (facts, columns, view));
+      const film = new Film (facts, columns);
+      film.view = new View (film, () => draw (film), () => film.read ());
+      films.push (film);
       curves.remove (); // their memory is not needed twice
       heat.remove ();
     }
@@ -58,43 +58,23 @@
     element ("status").textContent = `The page is damaged, its numbers cannot be read: ${error.message}`;
     throw error;
   }
-  view.films = films;
 
   // ---- all that is drawn ---------------------------------------------------------------------------------------------------
 
-  function describeView () {
-    const { place } = Words.axes[view.axis];
-    return view.isWhole ? "the whole" : `${place (Math.max (view.from, view.least))} to ${place (view.to)}`;
-  }
-
-  let seenChosen = null;
-
-  function draw () {
-    for (const film of films)
-      film.draw ();
-    element ("range").textContent = describeView ();
-    element ("reset").disabled = view.isWhole;
-    if (view.chosen !== seenChosen) {
-      seenChosen = view.chosen;
-      for (const film of films) {
-        film.read ();
-        film.showHistogram ();
-        if (view.chosen !== null)
-          film.placeCursor (view.chosen);
-      }
-      speak ();
-    }
-  }
-
-  function read () {
-    for (const film of films)
-      film.read ();
+  function draw (film) {
+    film.draw ();
+    if (film.view.chosen === film.seenChosen)
+      return;
+    film.seenChosen = film.view.chosen;
+    film.read ();
+    film.showHistogram ();
+    speak ();
   }
 
   // For those who do not see the charts.
   function speak () {
-    const texts = films.map (film => film.readout.innerText.replace (/\s+/g, " "));
-    element ("spoken").textContent = view.chosen === null ? "" : texts.join ("; ");
+    const chosen = films.filter (film => film.view.chosen !== null);
+    element ("spoken").textContent = chosen.map (film => film.readout.innerText.replace (/\s+/g, " ")).join ("; ");
   }
 
   // ---- switches ------------------------------------------------------------------------------------------------------------
@@ -105,29 +85,51 @@
   }, { time: "time", frame: "frames", byte: "bytes", result: "results" }[axis])));
   element ("axes").hidden = axes.length < 2;
 
-  function chooseAxis (axis) {
-    for (const button of element ("axes").children)
-      button.setAttribute ("aria-pressed", String (button.value === axis));
-    view.setAxis (axis);
+  let axis = axes[0] ?? "result", isCommon = false;
+
+  function press (group, value) {
+    for (const button of element (group).children)
+      button.setAttribute ("aria-pressed", String (button.value === value));
+  }
+
+  function join () {
+    const views = films.map (film => film.view);
+    for (const group of isCommon ? [views] : views.map (view => [view]))
+      View.join (group, axis);
+  }
+
+  function chooseAxis (name) {
+    axis = name;
+    press ("axes", axis);
+    join ();
+  }
+
+  // Films of different length need an axis each; those of the same picture are compared on a common one.
+  function chooseCommon (value) {
+    isCommon = value === "common";
+    press ("joins", value);
+    join ();
   }
 
   function chooseLayout (name) {
     element ("films").dataset.layout = name;
-    for (const button of element ("layouts").children)
-      button.setAttribute ("aria-pressed", String (button.value === name));
+    press ("layouts", name);
     resize ();
   }
 
   function resize () {
-    for (const film of films)
+    for (const film of films) {
       film.resize ();
-    view.show (view.from, view.to);
+      film.view.show (film.view.from, film.view.to);
+    }
   }
 
   element ("layouts").hidden = films.length < 2;
   for (const button of element ("layouts").children)
     button.addEventListener ("click", () => chooseLayout (button.value));
-  element ("reset").addEventListener ("click", () => view.reset ());
+  element ("joins").hidden = films.length < 2;
+  for (const button of element ("joins").children)
+    button.addEventListener ("click", () => chooseCommon (button.value));
   element ("print").addEventListener ("click", () => print ());
 
   // ---- start ---------------------------------------------------------------------------------------------------------------
@@ -135,10 +137,12 @@
   const host = element ("films");
   films.forEach ((film, number) => host.append (film.build (number)));
   chooseLayout ("stacked");
-  view.axis = axes[0] ?? "result";
-  for (const film of films)
+  for (const film of films) {
+    film.view.axis = axis;
     film.open ();
-  chooseAxis (view.axis);
+  }
+  press ("joins", "own");
+  chooseAxis (axis);
   for (const film of films) {
     film.showHistogram ();
     film.read ();
@@ -157,7 +161,7 @@
     document.documentElement.classList.add ("printing");
     applyTheme ();
     resize ();
-    draw ();
+    films.forEach (draw);
   });
   addEventListener ("afterprint", () => {
     isPrinting = false;
@@ -166,7 +170,7 @@
     resize ();
   });
 
-  draw ();
+  films.forEach (draw);
   requestAnimationFrame (() => setTimeout (() => {
     document.documentElement.dataset.openedAfter = String (Math.round (performance.now ()));
     document.documentElement.dataset.scriptTook = String (Math.round (performance.now () - started));

@@ -1,29 +1,34 @@
 // SPDX-FileCopyrightText: 2026 the cudahisto authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// What all charts of the page show together: which axis, from where to where, what the pointer is at, and what was chosen.
+// What the charts of a film show: which axis, from where to where, what the pointer is at, and what was chosen. Views of films
+// on a common axis are a group, and do everything together.
 
 "use strict";
 
 class View {
   // `draw` and `read` are called before the next frame of the screen, after what is seen, or pointed at, has changed.
-  constructor (draw, read) {
-    Object.assign (this, { draw, read, films: [], axis: "time", from: 0, to: 1, least: 0, greatest: 1 });
-    this.chosen = this.at = this.value = null;
+  constructor (film, draw, read) {
+    Object.assign (this, { film, draw, read, axis: "time", from: 0, to: 1, least: 0, greatest: 1, narrowest: 1 });
+    this.group = [this];
+    this.chosen = this.at = this.share = this.value = null;
     this.isDrawDue = this.isReadDue = false;
   }
 
-  setAxis (axis) {
-    this.axis = axis;
-    this.chosen = this.at = null;
-    const ranges = this.films.map (film => film.getRange (axis)).filter (range => range !== null);
-    this.least = ranges.length > 0 ? Math.min (...ranges.map (range => range[0])) : 0;
-    this.greatest = ranges.length > 0 ? Math.max (...ranges.map (range => range[1])) : 1;
-    if (!(this.greatest > this.least))
-      this.greatest = this.least + 1;
-    const points = Math.max (1, ...this.films.map (film => film.points));
-    this.narrowest = Math.min (this.greatest - this.least, (this.greatest - this.least) / points * 3);
-    this.show (this.least, this.greatest);
+  // Makes the views a group, whose axis reaches from the least place of their films to the greatest.
+  static join (views, axis) {
+    const ranges = views.map (view => view.film.getRange (axis)).filter (range => range !== null);
+    const least = ranges.length > 0 ? Math.min (...ranges.map (range => range[0])) : 0;
+    let greatest = ranges.length > 0 ? Math.max (...ranges.map (range => range[1])) : 1;
+    if (!(greatest > least))
+      greatest = least + 1;
+    const points = Math.max (1, ...views.map (view => view.film.points));
+    const narrowest = Math.min (greatest - least, (greatest - least) / points * 3);
+    for (const view of views)
+      Object.assign (view, {
+        group: views, axis, least, greatest, narrowest, chosen: null, at: null, share: null, value: null,
+      });
+    views[0].show (least, greatest);
   }
 
   show (from, to) {
@@ -31,14 +36,28 @@ class View {
     const middle = (from + to) / 2;
     from = Math.min (Math.max (middle - span / 2, this.least), this.greatest - span);
     const hasMoved = from !== this.from || from + span !== this.to;
-    this.from = from;
-    this.to = from + span;
-    this.#drawSoon ();
+    for (const view of this.group)
+      view.#move (from, from + span);
     return hasMoved;
+  }
+
+  // The pointer stays where it is on the screen, and is at another place of the film.
+  #move (from, to) {
+    this.from = from;
+    this.to = to;
+    if (this.share !== null)
+      this.at = from + (to - from) * this.share;
+    this.#drawSoon ();
+    this.#readSoon ();
   }
 
   get isWhole () {
     return this.from <= this.least && this.to >= this.greatest;
+  }
+
+  // Where on the width a place is, 0 to 1 if it is seen.
+  shareOf (x) {
+    return (x - this.from) / (this.to - this.from);
   }
 
   // What is at `place`, 0 to 1 of the width, stays there. FALSE: it cannot be moved so.
@@ -60,27 +79,42 @@ class View {
     return this.show (this.least, this.greatest);
   }
 
-  point (x, value = null) {
-    this.at = x;
-    this.value = value;
-    this.#readSoon ();
+  // The pointer is at `share`, 0 to 1 of the width, and at `value` of the vertical axis, if that matters; null: it is gone.
+  point (share, value = null) {
+    for (const view of this.group) {
+      view.share = share;
+      view.at = share === null ? null : view.from + (view.to - view.from) * share;
+      view.value = view === this ? value : null;
+      view.#readSoon ();
+    }
   }
 
   choose (x) {
-    this.chosen = x;
-    this.at = x;
-    this.value = null;
+    for (const view of this.group) {
+      view.chosen = view.at = x;
+      view.share = view.value = null;
+      view.#drawSoon ();
+      view.#readSoon ();
+    }
     if (x !== null && (x < this.from || x > this.to)) {
       const half = (this.to - this.from) / 2;
       this.show (x - half, x + half);
     }
-    this.#drawSoon ();
-    this.#readSoon ();
   }
 
-  // FALSE: it means nothing here. `film` is the one whose chart has the focus.
-  pressKey (key, isShift, film) {
-    const here = this.chosen ?? this.at ?? this.from;
+  // Chooses where something begins, and zooms so that all of it is seen, and more than a point of it.
+  visit (from, to) {
+    const seen = this.to - this.from, wanted = Math.max (3 * (to - from), 20 * this.narrowest);
+    if (from < this.from || to > this.to || seen > 2 * wanted) {
+      const middle = (from + to) / 2;
+      this.show (middle - wanted / 2, middle + wanted / 2);
+    }
+    this.choose (from);
+  }
+
+  // FALSE: it means nothing here.
+  pressKey (key, isShift) {
+    const { film } = this, here = this.chosen ?? this.at ?? this.from;
     const moves = {
       "ArrowLeft": () => isShift ? this.pan (-0.25) : this.choose (film.findNeighbour (here, -1)),
       "ArrowRight": () => isShift ? this.pan (0.25) : this.choose (film.findNeighbour (here, 1)),
@@ -92,8 +126,8 @@ class View {
       "=": () => this.#zoomAt (0.5, here),
       "-": () => this.#zoomAt (2, here),
       "0": () => this.reset (),
-      "n": () => this.choose (film.findEvent (here, 1) ?? here),
-      "p": () => this.choose (film.findEvent (here, -1) ?? here),
+      "n": () => this.choose (film.events.findNext (here, 1) ?? here),
+      "p": () => this.choose (film.events.findNext (here, -1) ?? here),
       "Escape": () => this.choose (null),
     };
     moves[key]?.();
@@ -101,7 +135,7 @@ class View {
   }
 
   #zoomAt (factor, x) {
-    const place = (x - this.from) / (this.to - this.from);
+    const place = this.shareOf (x);
     this.zoom (factor, place >= 0 && place <= 1 ? place : 0.5);
   }
 

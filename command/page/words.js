@@ -94,43 +94,104 @@ const Words = (() => {
     return Object.hasOwn (table, text) ? table[text] : otherwise;
   }
 
+  // Events: their name, their value and their threshold in words, and a sentence on what they are.
   const events = {
-    "black": "black",
-    "freeze": "freeze",
-    "scene-change": "scene change",
-    "clipped": "clipped",
+    "black": {
+      name: "black", value: n => `${percent (n)} black`, threshold: n => `at least ${percent (n)}`,
+      about: "Nearly all luma samples of each frame are black. The value is the share of black samples in the first frame.",
+    },
+    "freeze": {
+      name: "freeze", value: n => `${percent (n)} difference`, threshold: n => `at most ${percent (n)}`,
+      about: "The picture stands still. The value is the mean absolute difference between its first two frames, in percent of "
+        + "the range of the samples.",
+    },
+    "scene-change": {
+      name: "scene change", value: n => `score ${number (n)}`, threshold: n => `at least ${number (n)}`,
+      about: "A frame differs suddenly from the one before. The score, 0 to 100, is the mean absolute difference in percent of "
+        + "the range of the samples, or how much that has changed since the frame before, whichever is less.",
+    },
+    "clipped": {
+      name: "clipped", value: n => `${percent (n)} out of gamut`, threshold: n => `more than ${percent (n)}`,
+      about: "More samples than EBU R103 allows are outside of its levels. The value is their share in the first frame.",
+    },
+    "damaged": {
+      name: "damaged", value: number, threshold: number,
+      about: "Frames are missing or were decoded with errors. Their numbers are not those of the original picture.",
+    },
   };
+  const unknownEvent = { value: number, threshold: number, about: null };
 
   function event (kind) {
-    return find (events, kind, kind);
+    return find (events, kind, { name: kind }).name;
   }
 
-  // Further numbers, in words, and their unit.
+  function eventValue ({ event, value, cause }) {
+    return cause ?? (value === null ? MISSING : find (events, event, unknownEvent).value (value));
+  }
+
+  function eventThreshold ({ event, threshold }) {
+    return threshold === null ? "" : find (events, event, unknownEvent).threshold (threshold);
+  }
+
+  // A sentence, or null for a kind that the page does not know.
+  function eventAbout (kind) {
+    return find (events, kind, unknownEvent).about;
+  }
+
+  // Further numbers: in words, their unit ("level": of the values that a sample can have), and a sentence on what they are.
   const scalars = {
-    "difference": ["difference from the previous frame", ""],
-    "saturation-mean": ["saturation, mean", ""],
-    "hue-median": ["hue, median", "°"],
-    "outliers": ["outliers (TOUT)", "%"],
-    "repeats": ["repeated rows (VREP)", "%"],
-    "out-of-range": ["out of broadcast range (BRNG)", "%"],
-    "out-of-gamut": ["out of gamut (EBU R103)", "%"],
-    "metered-luma": ["metered luma", ""],
-    "psnr": ["PSNR with the previous frame", "dB"],
-    "mse": ["mean squared error from the previous frame", ""],
-    "histogram-distance": ["distance of histograms", ""],
-    "reference-psnr": ["PSNR with the reference", "dB"],
-    "reference-mse": ["mean squared error from the reference", ""],
-    "stddev": ["standard deviation", ""],
+    "difference": ["difference from the previous frame", "level",
+      "Mean absolute difference of each sample from the same sample of the previous frame."],
+    "saturation-mean": ["saturation, mean", "saturation",
+      "Mean distance of the colours from grey in the plane of U and V. Grey is 0."],
+    "hue-median": ["hue, median", "°",
+      "Median angle of the colours in the plane of U and V, 0 to 359 degrees. Grey counts as 180."],
+    "outliers": ["outliers (TOUT)", "%",
+      "TOUT, temporal outliers: luma samples that stand out from those above and below them, as dropouts of a tape do."],
+    "repeats": ["repeated rows (VREP)", "%",
+      "VREP, vertical repetitions: luma samples in rows that repeat the fourth row above, as a failing time base corrector "
+        + "makes them."],
+    "out-of-range": ["out of broadcast range (BRNG)", "%",
+      "BRNG, broadcast range: samples with luma below 16 or above 235, or chroma below 16 or above 240, on the scale of 8 "
+        + "bits."],
+    "out-of-gamut": ["out of gamut (EBU R103)", "%",
+      "EBU R103: samples whose luma, or whose R, G or B, is below 5 or above 246 on the scale of 8 bits. R103 calls more than "
+        + "1 % an error."],
+    "metered-luma": ["metered luma", "level", "Mean of luma in which each sample has the weight of its place in the picture."],
+    "psnr": ["PSNR with the previous frame", "dB",
+      "Peak signal-to-noise ratio with the previous frame. Infinite: both are equal."],
+    "mse": ["mean squared error from the previous frame", "levels²",
+      "Mean of the squared differences from the previous frame."],
+    "histogram-distance": ["distance of histograms", "%",
+      "Share of samples that need another value for the previous frame's histogram to become this one's."],
+    "reference-psnr": ["PSNR with the reference", "dB",
+      "Peak signal-to-noise ratio with the reference. Infinite: both are equal."],
+    "reference-mse": ["mean squared error from the reference", "levels²",
+      "Mean of the squared differences from the reference."],
+    "reference-histogram-distance": ["distance of histograms from the reference", "%",
+      "Share of samples that need another value for the reference's histogram to become this one's."],
+    "stddev": ["standard deviation", "level", "How far the samples are from their mean: the square root of the variance."],
   };
 
   function scalar (name) {
-    return find (scalars, name, [name, ""]);
+    return find (scalars, name, [name, "", null]);
   }
 
-  function scalarValue (name, value) {
-    if (scalar (name)[1] === "%")
+  // `depth`: bits of the samples that the value was measured on.
+  function scalarValue (name, value, depth) {
+    const [, unit] = scalar (name);
+    if (unit === "%")
       return percent (value);
-    return number (value) + (scalar (name)[1] === "" ? "" : ` ${scalar (name)[1]}`);
+    if (unit === "level")
+      return level (value, depth);
+    if (unit === "saturation")
+      return `${number (value)} of ${count (Math.floor (Math.SQRT2 * 2 ** (depth - 1)))}`;
+    return number (value) + (unit === "" ? "" : ` ${unit}`);
+  }
+
+  // A value of samples, and the greatest that they can have.
+  function level (value, depth) {
+    return `${number (value)} of ${count (2 ** depth - 1)}`;
   }
 
   function endedBy (reason) {
@@ -152,5 +213,8 @@ const Words = (() => {
     return element;
   }
 
-  return { MISSING, axes, count, plural, span, number, percent, time, bytes, find, event, scalar, scalarValue, endedBy, make };
+  return {
+    MISSING, axes, count, plural, span, number, percent, time, bytes, find, event, eventValue, eventThreshold, eventAbout,
+    scalar, scalarValue, level, endedBy, make,
+  };
 }) ();

@@ -19,7 +19,7 @@ FLAGS = ["--headless=new", "--disable-gpu", "--no-first-run", "--disable-backgro
          "--disable-sync", "--disable-quic", "--disable-dev-shm-usage", "--hide-scrollbars", "--force-device-scale-factor=1",
          "--window-size=1500,1200"]
 KEYS = {"Shift": "\ue008", "Home": "\ue011", "End": "\ue010", "ArrowLeft": "\ue012", "ArrowRight": "\ue014", "Escape": "\ue00c",
-        "Tab": "\ue004"}
+        "Tab": "\ue004", "Enter": "\ue007"}
 
 
 class Browser:

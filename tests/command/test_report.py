@@ -84,12 +84,22 @@ class Pages(unittest.TestCase):
     def notes(self):
         return " ".join(self.browser.texts(".notes li"))
 
+    def warnings(self):
+        return " ".join(self.browser.texts(".warnings li"))
+
     def axes(self):
         return " ".join(self.browser.run("return [...document.querySelectorAll('#axes button')].map(e => e.value)"))
 
     def hover(self, frame, chart=".levels .u-over", down=0.5, film=""):
         """Points at the middle of a frame, where all are shown."""
         self.browser.move(f"{film} {chart}".strip(), (frame + 0.5) / len(self.results), down)
+
+    def pixel(self, selector, across, down):
+        return self.browser.run(
+            "const c = document.querySelector(arguments[0] + ' canvas'), o = document.querySelector(arguments[0] + ' .u-over');"
+            "const a = c.getBoundingClientRect(), b = o.getBoundingClientRect();"
+            "const x = b.left - a.left + b.width * arguments[1], y = b.top - a.top + b.height * arguments[2];"
+            "return [...c.getContext('2d').getImageData(x, y, 1, 1).data]", selector, across, down)
 
     def readout(self, film=""):
         cells = self.browser.run("return [...document.querySelectorAll(arguments[0])].map(e => [e.dataset.field, e.innerText])",
@@ -157,13 +167,6 @@ class Film(Pages):
         total = sum(result["components"]["V"]["histogram"][128] for result in self.results)
         self.assertTrue(self.browser.text(".side-readout").startswith(f"value 128: {total:,} samples, "))
 
-    def pixel(self, selector, across, down):
-        return self.browser.run(
-            "const c = document.querySelector(arguments[0] + ' canvas'), o = document.querySelector(arguments[0] + ' .u-over');"
-            "const a = c.getBoundingClientRect(), b = o.getBoundingClientRect();"
-            "const x = b.left - a.left + b.width * arguments[1], y = b.top - a.top + b.height * arguments[2];"
-            "return [...c.getContext('2d').getImageData(x, y, 1, 1).data]", selector, across, down)
-
     def find_line(self, across, colour):
         """At which values of the levels' chart a column of it has a colour."""
         rows = self.browser.run(
@@ -184,6 +187,8 @@ class Film(Pages):
             for frame in (60, 120, 180, 200, 240, 270, 290):
                 numbers = self.results[frame]["components"]["Y"]
                 found = self.find_line((frame + 0.5) / FRAMES, (0x56, 0xB4, 0xE9))  # its median, where nothing is above that
+                edges = [numbers[name] for name in ("min", "low", "high", "max")]  # of a like colour where they are dense
+                found = [value for value in found if min(abs(value - edge) for edge in edges) > 2]
                 drawn += len(found) > 0
                 self.assertTrue(not found or min(abs(value - numbers["median"]) for value in found) < 4, (width, frame, found))
             self.assertGreater(drawn, 4)
@@ -209,7 +214,7 @@ class Film(Pages):
 
     def visible(self):
         """What the page says is shown, in seconds."""
-        text = self.browser.text("#range")
+        text = self.browser.text(".shown output")
         if text == "the whole":
             return 0, FRAMES / RATE
         return tuple(60 * int(minutes) + float(seconds) for minutes, seconds in re.findall(r"(\d+):([\d.]+)", text))
@@ -227,14 +232,149 @@ class Film(Pages):
         self.assert_visible(0, 12)
         self.browser.drag(".numbers .u-over", 0.75, 0.5)
         self.assert_visible(6, 9)
-        self.browser.click("#reset")
-        self.assertEqual(self.browser.text("#range"), "the whole")
+        self.browser.click(".shown button")
+        self.assertEqual(self.browser.text(".shown output"), "the whole")
         self.browser.turn_wheel(".levels .u-over", -400, 0.25)
         begin, end = self.visible()
         self.assertAlmostEqual(end - begin, 12 * 2.718281828 ** -0.8, delta=0.05)
         self.assertAlmostEqual(begin + (end - begin) * 0.25, 3, delta=0.05)
         self.browser.turn_wheel(".levels .u-over", 3000)
         self.assert_visible(0, 12)
+
+    def crosshair(self, chart=".levels"):
+        """Where it is, as a share of the chart's width; None: nowhere."""
+        return self.browser.run(
+            "const o = document.querySelector(arguments[0] + ' .u-over'), c = o.querySelector('.u-cursor-x');"
+            "const a = o.getBoundingClientRect(), b = c.getBoundingClientRect(), share = (b.right - a.left) / a.width;"
+            "return share >= 0 && share <= 1.01 ? share : null", chart)
+
+    def check_crosshair(self):
+        """The readout is that of the place where the crosshair is, in every chart."""
+        begin, end = self.visible()
+        frame = int(re.match(r"frame (\d+)", self.browser.text(".readout .place"))[1])
+        for chart in (".levels", ".heat", ".numbers"):
+            place = (begin + (end - begin) * self.crosshair(chart)) * RATE
+            pixel = (end - begin) * RATE / self.browser.run("return document.querySelector('.levels .u-over').clientWidth")
+            self.assertTrue(frame - 2 * pixel <= place <= frame + 1 + 2 * pixel, (chart, frame, place))
+
+    def test_readout_is_of_the_crosshair(self):
+        """Also when the film moves under a pointer that rests."""
+        self.hover(40)
+        self.check_crosshair()
+        self.browser.drag(".levels .u-over", 0.25, 0.5)
+        self.check_crosshair()
+        self.browser.turn_wheel(".levels .u-over", 120, 0.9)
+        self.check_crosshair()
+        self.browser.turn_wheel(".levels .u-over", 3000, 0.9)
+        self.check_crosshair()
+        self.browser.drag(".heat .u-over", 0.75, 0.5)
+        self.check_crosshair()
+        self.browser.double_click(".heat .u-over")
+        self.check_crosshair()
+        self.browser.click(".levels .u-over", 0.3)
+        self.check_crosshair()
+        for keys in (["+"], ["+"], ["ArrowRight"], ["-"], ["End"], ["0"]):
+            self.browser.press(*keys)
+            self.check_crosshair()
+        self.browser.set_width(900)
+        self.browser.settle()
+        self.browser.settle()
+        self.check_crosshair()
+        self.browser.move("h1")
+        self.assertIsNone(self.crosshair())
+
+    def test_title_is_the_film(self):
+        self.assertEqual(self.browser.text("h2"), "film.mkv")
+        self.assertEqual(self.browser.run("return document.title"), "film.mkv")
+        self.assertIn("from film.jsonl", self.browser.text(".facts"))
+
+    def drawn_texts(self):
+        """What the charts write into their canvases."""
+        return self.browser.call("POST", "/execute/async", {"args": [], "script":
+            "const done = arguments[0], texts = [], real = CanvasRenderingContext2D.prototype.fillText;"
+            "CanvasRenderingContext2D.prototype.fillText = function(text, ...more) {"
+            "  texts.push(String(text)); real.call(this, text, ...more); };"
+            "document.querySelector('#themes button[value=light]').click();"
+            "setTimeout(() => { CanvasRenderingContext2D.prototype.fillText = real; done(texts); }, 200)"})
+
+    def test_one_name_for_a_scene_change(self):
+        drawn = self.drawn_texts()
+        self.assertIn("scene change", drawn)
+        self.assertNotIn("cut", drawn)
+        text = self.browser.run("document.querySelectorAll('details').forEach(d => d.open = true); return document.body.innerText")
+        self.assertNotRegex(text, r"\b[Cc]uts?\b")
+
+    def test_numbers_are_explained(self):
+        """For a mouse, a finger and keys alike: without pointing."""
+        terms = {"outliers": "TOUT", "repeats": "VREP", "out-of-range": "BRNG", "out-of-gamut": "R103"}
+        for name, term in terms.items():
+            self.browser.run("const s = document.querySelector('.panel select'); s.value = arguments[0];"
+                             "s.dispatchEvent(new Event('change'))", name)
+            about = self.browser.run("const s = document.querySelector('.panel select');"
+                                     "return document.getElementById(s.getAttribute('aria-describedby')).innerText")
+            self.assertRegex(about, rf"\b{term}\b.*\w+.*\.$")
+            row = f'.extremes tr[data-what="{name}-greatest"]'
+            self.assertNotIn(about, self.browser.text(row))
+            self.browser.run("document.querySelector(arguments[0]).focus()", f"{row} .explain")
+            self.browser.press("Enter")
+            self.assertIn(about, self.browser.text(row))
+            self.browser.click(f"{row} .explain")
+            self.assertNotIn(about, self.browser.text(row))
+        shown = self.browser.texts(".events .terms dt")
+        self.assertEqual(sorted(shown), ["black", "clipped", "freeze", "scene change"])
+        self.browser.run("const s = document.querySelector('.panel select'); s.value = 'out-of-gamut';"
+                         "s.dispatchEvent(new Event('change'))")
+        self.assertIn("0.1 %", self.drawn_texts(), "the threshold is drawn")
+
+    def test_values_have_units(self):
+        self.assertIn("0 to 255 (8 bits)", self.browser.text(".panel .title"))
+        for name, pattern in (("difference", r"^[\d.]+ of 255$"), ("stddev", r"^[\d.]+ of 255$"), ("hue-median", r"^\d+ °$"),
+                              ("saturation-mean", r"^[\d.]+ of 181$"), ("outliers", r"^[\d.]+ %$")):
+            self.browser.run("const s = document.querySelector('.panel select'); s.value = arguments[0];"
+                             "s.dispatchEvent(new Event('change'))", name)
+            self.hover(260, ".numbers .u-over")
+            self.assertRegex(self.browser.text("output.scalar"), pattern)
+        for text in self.browser.run("return [...document.querySelectorAll('.extremes tbody tr')].map(r => r.children[1].innerText)"):
+            self.assertRegex(text, r"^[\d.]+ (%|of \d+)$")
+
+    def test_events_are_gone_to(self):
+        black = next(line for line in self.ended if line["event"] == "black")
+        names = [row.split()[0] for row in self.browser.texts(".table.events tbody tr")]
+        is_seen = ("const r = document.querySelector('.levels').getBoundingClientRect();"
+                   "return r.top >= 0 && r.bottom <= innerHeight")
+        self.browser.click(f".table.events tbody tr:nth-child({names.index('black') + 1}) button")
+        self.assertTrue(self.browser.run(is_seen))
+        self.assertEqual(self.browser.run("return document.activeElement.className"), "chart levels")
+        self.assertRegex(self.browser.text(".side .title"), rf"^frame {black['frame']}, ")
+        self.browser.press("ArrowRight")  # from there
+        self.assertRegex(self.browser.text(".side .title"), rf"^frame {black['frame'] + 1}, ")
+        # A moment of a long film: the charts show what is around it.
+        last = max(line["frame"] for line in self.ended if line["event"] == "scene-change")
+        index = [row for row in range(len(names)) if names[row] == "scene"][-1]
+        self.browser.click(f".table.events tbody tr:nth-child({index + 1}) button")
+        begin, end = self.visible()
+        self.assertTrue(begin < last / RATE < end and end - begin < 6, (begin, end))
+        self.browser.click(".shown button")
+        # In the chart, wherever in it one clicks.
+        self.browser.click(".events .u-over", (black["frame"] + black["frames"] * 0.8) / FRAMES, 0.125)
+        self.assertRegex(self.browser.text(".side .title"), rf"^frame {black['frame']}, ")
+        self.assertRegex(self.browser.text(".happens"), r"^.*black 0:0\d\.\d{3} to 0:0\d\.\d{3}, 100 % black")
+        self.browser.click(".events .u-over", (last + 0.5) / FRAMES, 0.625)
+        self.assertRegex(self.browser.text(".side .title"), rf"^frame {last}, ")
+
+    def test_nothing_moves_under_the_pointer(self):
+        """The readout takes up the same place, whatever it says."""
+        def top():
+            return self.browser.run("return document.querySelector('.levels').getBoundingClientRect().top + scrollY")
+
+        for width in (1500, 900):
+            self.browser.set_width(width)
+            self.browser.settle()
+            self.browser.move("h1")
+            empty = top()
+            for frame in (10, 100, 160, 290):
+                self.hover(frame, ".heat .u-over")
+                self.assertEqual(top(), empty)
 
     def test_keys(self):
         self.browser.run("document.querySelector('.levels').focus()")
@@ -268,6 +408,14 @@ class Film(Pages):
         black = next(row for row in rows if row[0] == "black")
         line = next(line for line in self.ended if line["event"] == "black")
         self.assertEqual(black[1:4], [f"0:{time / 1e9:06.3f}" for time in (line["start"], line["end"], line["duration"])])
+        values = {row[0]: row[5] for row in rows}
+        self.assertEqual(values["black"], "100 % black (at least 98 %)")
+        self.assertRegex(values["freeze"], r"^[\d.]+ % difference \(at most 0\.1 %\)$")
+        self.assertRegex(values["scene change"], r"^score [\d.]+ \(at least 10\)$")
+        self.assertRegex(values["clipped"], r"^[\d.]+ % out of gamut \(more than 0\.1 %\)$")
+        for clipped in (line for line in self.ended if line["event"] == "clipped"):
+            shown = next(row[5] for row in rows if row[0] == "clipped" and int(row[4]) == clipped["frame"])
+            self.assertAlmostEqual(number(shown.split()[0]), 100 * clipped["value"], delta=0.06 * clipped["value"])
         index = rows.index(black)
         self.browser.click(f".table.events tbody tr:nth-child({index + 1}) button")
         self.assertRegex(self.browser.text(".side .title"), rf"^frame {line['frame']}, ")
@@ -287,7 +435,8 @@ class Film(Pages):
                     "difference-greatest": (max(differences), differences.index(max(differences)))}
         for what, (value, frame) in expected.items():
             cells = self.browser.texts(f'.extremes tr[data-what="{what}"] td')
-            self.assertAlmostEqual(number(cells[1]), value, delta=0.00501, msg=what)
+            self.assertRegex(cells[1], r"^[\d.]+ of 255$")
+            self.assertAlmostEqual(number(cells[1].split()[0]), value, delta=0.00501, msg=what)
             self.assertEqual((number(cells[2]), cells[3]), (frame, f"0:{frame / RATE:06.3f}"), what)
         self.browser.click('.extremes tr[data-what="mean-greatest"] button')
         self.assertRegex(self.browser.text(".side .title"), rf"^frame {expected['mean-greatest'][1]}, ")
@@ -295,7 +444,7 @@ class Film(Pages):
     def test_axis(self):
         self.browser.click('#axes button[value="frame"]')
         self.browser.drag(".levels .u-over", 0.5, 0.75)
-        self.assertRegex(self.browser.text("#range"), r"^frame 1[45]\d.* to frame 2[23]\d")
+        self.assertRegex(self.browser.text(".shown output"), r"^frame 1[45]\d.* to frame 2[23]\d")
 
     def test_themes(self):
         background = "return getComputedStyle(document.body).backgroundColor"
@@ -344,7 +493,7 @@ class Film(Pages):
         spoiled = self.write("spoiled.html", text.replace("<main", '<script>document.title = "owned"</script>'
                                                           '<img src="x" onerror="document.title=\'owned\'"><main'))
         self.browser.open(spoiled)
-        self.assertEqual(self.browser.run("return document.title"), "film.jsonl")
+        self.assertEqual(self.browser.run("return document.title"), "film.mkv")
         refused = [message for message in self.browser.take_log() if "Content Security Policy" in message]
         self.assertGreaterEqual(len(refused), 2)
 
@@ -353,13 +502,15 @@ class Several(Pages):
     def test_side_by_side(self):
         other = self.write("other.jsonl", self.all[: len(self.all) // 2])
         self.show(self.lines, other)
-        self.assertEqual(self.browser.texts("h2"), ["film.jsonl", "other.jsonl"])
+        self.assertEqual(self.browser.texts("h2"), ["film.mkv", "film.mkv"])
+        self.assertEqual([text.split(" · ")[-1] for text in self.browser.texts(".facts")], ["from film.jsonl", "from other.jsonl"])
         tops = "return [...document.querySelectorAll('.film')].map(e => e.getBoundingClientRect().top)"
         above, below = self.browser.run(tops)
         self.assertLess(above, below)
         self.browser.click('#layouts button[value="beside"]')
         left, right = self.browser.run(tops)
         self.assertEqual(left, right)
+        self.browser.click('#joins button[value="common"]')
         self.browser.drag("#film-0 .levels .u-over", 0.25, 0.375)  # 75 to 112
         self.browser.move("#film-1 .levels .u-over", 0.5)
         places = self.browser.texts(".readout .place")
@@ -371,6 +522,27 @@ class Several(Pages):
         self.assertAlmostEqual(mean, self.results[frame]["components"]["Y"]["mean"], delta=0.005)
         self.browser.click('#film-1 [role="tab"]:nth-child(3)')  # the other film keeps its own
         self.assertEqual(self.browser.texts('[aria-selected="true"]'), ["Y", "V"])
+
+    def test_each_film_has_its_axis(self):
+        """10 seconds beside 10 minutes, unless a common axis is asked for."""
+        long = [{**self.results[n % FRAMES], "frame": n, "stream-time": n * 10**9 // RATE, "components":
+                 {"Y": {k: v for k, v in self.results[n % FRAMES]["components"]["Y"].items() if k != "histogram"}}}
+                for n in range(600 * RATE)]
+        self.show(self.write("short.jsonl", self.results[:250]), self.write("long.jsonl", long))
+        for film, frames in (("#film-0", 250), ("#film-1", 600 * RATE)):
+            self.browser.move(f"{film} .levels .u-over", 0.98)
+            frame = number(re.match(r"frame ([\d,]+)", self.browser.text(f"{film} .readout .place"))[1])
+            self.assertAlmostEqual(frame, 0.98 * frames, delta=0.005 * frames)
+            other = "#film-1" if film == "#film-0" else "#film-0"
+            self.assertEqual(self.browser.texts(f"{other} .readout .place"), [])
+        self.browser.drag("#film-1 .levels .u-over", 0.5, 0.75)
+        self.assertEqual(self.browser.text("#film-0 .shown output"), "the whole")
+        self.assertRegex(self.browser.text("#film-1 .shown output"), r"^(4:59|5:00)\.\d* to (7:29|7:30)\.\d*$")
+        self.browser.click('#joins button[value="common"]')
+        self.browser.drag("#film-1 .levels .u-over", 0, 0.25)
+        self.assertEqual(*self.browser.texts(".shown output"))
+        self.browser.click('#joins button[value="own"]')
+        self.assertEqual(self.browser.texts(".shown output"), ["the whole", "the whole"])
 
     def test_different_axes(self):
         timeless = self.write("timeless.jsonl", [{**line, "stream-time": None, "duration": None} for line in self.results])
@@ -387,9 +559,11 @@ class Odd(Pages):
                  {**self.ended[0], "event": evil, "ended-by": evil}]
         for name in ('<img src=x onerror=document.title="owned">.jsonl', "<!--<script>.jsonl", "a&lt;b'\"@PAGE@.jsonl",
                      "\u202e\n\t.jsonl"):
-            self.show(self.write(name, lines))
-            self.assertEqual(self.browser.run("return document.querySelectorAll('img, main script, h2 *').length"), 0)
-            self.assertEqual(self.browser.run("return document.querySelector('h2').textContent"), name)
+            for film in (None, f"film {name}"):
+                shown = [{**line, "input": film} if film else {k: v for k, v in line.items() if k != "input"} for line in lines]
+                self.show(self.write(name, shown))
+                self.assertEqual(self.browser.run("return document.querySelectorAll('img, main script, h2 *').length"), 0)
+                self.assertEqual(self.browser.run("return document.querySelector('h2').textContent"), film or name)
             self.assertNotEqual(self.browser.run("return document.title"), "owned")
             self.assertIn(evil, self.browser.run("return document.querySelector('.facts').textContent"))
 
@@ -404,7 +578,7 @@ class Odd(Pages):
             self.assertEqual(self.browser.texts('[role="tab"]'), [name])
             self.assertEqual(self.browser.text(".facts").split(" · ")[0], f"{name} 160 × 90, 8 bits, 25 frames/s")
             row = self.browser.texts(".table.events tbody td")
-            self.assertEqual((row[0], row[-1]), (name, f"cut off by {name}"))
+            self.assertEqual((row[0], row[-1]), (name, f"ended early by {name}"))
             self.hover(0)
             self.assertAlmostEqual(number(self.readout()["mean"]), numbers["mean"], delta=0.005)
 
@@ -428,11 +602,12 @@ class Odd(Pages):
             page = self.show(self.write("runs.jsonl", lines))
             steps = [row["value"] for row in facts_of(page)[0]["extremes"] if row["what"] == "change-greatest"]
             self.assertEqual(set(steps), {largest})
-            self.assertEqual(self.browser.texts('.extremes tr[data-what="change-greatest"] td')[1], str(largest))
+            shown = self.browser.texts('.extremes tr[data-what="change-greatest"] td')[1]
+            self.assertEqual(shown, f"{largest} of {'1,023' if deep[0] in lines else '255'}")
 
     def test_not_utf8(self):
         name = os.fsencode(self.folder) + b"/\xff\xfe.jsonl"
-        pathlib.Path(os.fsdecode(name)).write_text(dump(self.results[:3]))
+        pathlib.Path(os.fsdecode(name)).write_text(dump([{**result, "input": ""} for result in self.results[:3]]))
         self.show(os.fsdecode(name))
         self.assertIn("\ufffd", self.browser.text("h2"))
 
@@ -515,6 +690,55 @@ class Odd(Pages):
         self.assertIn("no results", self.notes())
         self.assertEqual(len(self.browser.texts(".table.events tbody tr")), len(self.ended))
 
+    def test_damage_and_unknown_events(self):
+        line = {"cudahisto": 1, "start": 3 * 10**9, "end": 4 * 10**9, "frame": 75, "frames": 25, "ended-by": "complete",
+                "element": "x"}
+        damaged = {**line, "event": "damaged", "cause": "decoder error <b>"}
+        unknown = {**line, "event": "a-kind-of-later-versions", "frame": 150, "start": 6 * 10**9, "end": 7 * 10**9,
+                   "value": 0.00034, "threshold": 0.0001}
+        self.show(self.write("damaged.jsonl", self.all + [damaged, unknown]))
+        self.assertIn("damaged in 1 place", self.warnings())
+        cells = self.browser.run("return [...document.querySelectorAll('.table.events tbody tr')].map("
+                                 "r => [...r.children].map(c => c.innerText))")
+        rows = {row[0]: row[1:6] for row in cells}
+        self.assertEqual(rows["damaged"], ["0:03.000", "0:04.000", "0:01.000", "75", "decoder error <b>"])
+        self.assertEqual(rows["a-kind-of-later-versions"][3:], ["150", "0.00034 (0.0001)"])
+        self.browser.click(".events .u-over", 87.5 / FRAMES, 0.5 / 6)  # the first row
+        self.assertRegex(self.browser.text(".side .title"), r"^frame 75, ")
+        self.assertIn("damaged 0:03.000 to 0:04.000, decoder error <b>", self.browser.text(".happens"))
+        self.browser.click(".shown button")
+        self.browser.click(".events .u-over", 160 / FRAMES, 5.5 / 6)
+        self.assertRegex(self.browser.text(".side .title"), r"^frame 150, ")
+
+    def test_active_picture(self):
+        film, lines = self.folder / "bars.mkv", self.folder / "bars.jsonl"
+        run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", "color=gray:s=160x68:r=25:d=2,pad=160:90:0:10,format=yuv420p", "-f",
+            "lavfi", "-i", "color=black:s=160x90:r=25:d=1,format=yuv420p", "-f", "lavfi", "-i",
+            "color=gray:s=120x90:r=25:d=1,pad=160:90:20:0,format=yuv420p", "-filter_complex",
+            "[0]setsar=1[a];[1]setsar=1[b];[2]setsar=1[c];[a][b][c]concat=n=3", "-c:v", "ffv1", film)
+        cudahisto("measure", "-q", film, "-o", lines, "-s", "basic+active-picture")
+        rectangles = [tuple(line["active-picture"][name] for name in ("x", "y", "width", "height")) for line in read(lines)]
+        self.assertEqual(set(rectangles), {(0, 10, 160, 68), (0, 0, 0, 0), (20, 0, 120, 90)})
+        self.show(lines)
+        rows = self.browser.run("return [...document.querySelectorAll('.table.active tbody tr')].map("
+                                "r => [...r.children].map(c => c.innerText))")
+        self.assertEqual(rows, [["160 × 68 at 0,10", "2.35:1", "50", "50 %", "0", "0:00.000"],
+                                ["all black", "", "25", "25 %", "50", "0:02.000"],
+                                ["120 × 90 at 20,0", "1.33:1", "25", "25 %", "75", "0:03.000"]])
+        self.assertIn("active picture 160 × 68 at 0,10 (2.35:1)", self.browser.text(".facts"))
+        for frame, said in ((20, "160 × 68 at 0,10"), (60, "all black"), (80, "120 × 90 at 20,0")):
+            self.browser.move(".active-rows .u-over", (frame + 0.5) / 100)
+            self.assertTrue(self.browser.text("output.active").startswith(said))
+        self.browser.click(".table.active tbody tr:nth-child(3) button")
+        self.assertRegex(self.browser.text(".side .title"), r"^frame 75, ")
+        # Drawn: in the bar above the first picture nothing, in it something; all black nothing; the last from top to bottom.
+        colours = {place: self.pixel(".active-rows", *place) for place in
+                   ((0.25, 0.05), (0.25, 0.5), (0.6, 0.45), (0.8, 0.05), (0.8, 0.45))}
+        nothing = colours[0.6, 0.45]
+        self.assertEqual(colours[0.25, 0.05], nothing)
+        for place in ((0.25, 0.5), (0.8, 0.05), (0.8, 0.45)):
+            self.assertNotEqual(colours[place], nothing, place)
+
     def test_events_without_end(self):
         begun = next(line for line in self.all if line.get("event") == "black" and "ended-by" not in line)
         self.show(self.write("open.jsonl", self.results[:150] + [begun]))
@@ -555,17 +779,40 @@ class Odd(Pages):
         self.assertGreater(len(expected), 1)
         self.assertEqual(sorted((e["event"], e["result"], e["result-end"]) for e in events), sorted(expected))
 
+    def test_histogram_says_what_it_covers(self):
+        """Of a column of the heat map, of a histogram, and of a pixel that several results share."""
+        for n_results, together in ((5000, 2), (9000, 4)):
+            many = [{**self.results[n % FRAMES], "frame": n, "stream-time": n * 40_000_000} for n in range(n_results)]
+            self.show(self.write("many.jsonl", many))
+            self.assertEqual(self.browser.text(".together"), f"{together} results a column")
+            self.browser.move(".heat .u-over", 0.6669, 0.5)
+            said = re.match(r"value 12\d in frames ([\d,]+) to ([\d,]+) ", self.browser.text(".value.share"))
+            first, last = (int(text.replace(",", "")) for text in said.groups())
+            self.assertEqual((first % together, last), (0, first + together - 1))
+            around = int(re.match(r"one of (\d+) results at this pixel", self.browser.text(".near"))[1])
+            pixels = self.browser.run("return document.querySelector('.heat .u-over').clientWidth")
+            self.assertAlmostEqual(around, n_results / pixels, delta=1)
+            self.browser.click(".heat .u-over", 0.6669, 0.5)
+            self.assertEqual(self.browser.text(".side .title"), f"frames {first:,} to {last:,}")
+            self.browser.move(".histogram .u-over", 100.5 / 256)
+            count = sum(line["components"]["Y"]["histogram"][100] for line in many[first:last + 1])
+            self.assertTrue(self.browser.text(".side-readout").startswith(f"value 100: {count:,} sample"))
+
     def test_coarse(self):
         """More results than columns: the heat map and the histograms are sums, the curves are exact."""
         many = [{**self.results[n % FRAMES], "frame": n, "stream-time": n * 40_000_000} for n in range(5000)]
         page = self.show(self.write("many.jsonl", many))
         self.assertIn("sum of 2 results", self.notes())
+        self.assertEqual(self.warnings(), "")
+        border = "return getComputedStyle([...document.querySelectorAll('li')].find(e => e.innerText.includes('sum of 2')).parentNode)"
+        self.assertEqual(self.browser.run(border + ".borderLeftWidth"), "0px")  # it is no warning
         self.assertEqual(facts_of(page)[0]["results-per-point"], 1)
         self.browser.click(".levels .u-over", 3334.5 / 5000)
-        chosen = int(re.match(r"frame ([\d,]+)", self.browser.text(".side .title"))[1].replace(",", ""))
+        chosen = int(re.match(r"Levels of frame ([\d,]+)", self.browser.text(".side .chosen"))[1].replace(",", ""))
         self.assertEqual(number(self.browser.text('.side dd[data-field="median"]')), many[chosen]["components"]["Y"]["median"])
         first = chosen // 2 * 2
-        self.assertIn(f"results {first:,} to {first + 1:,} together", self.browser.text(".side .note"))
+        self.assertEqual(f"frames {first:,} to {first + 1:,}", self.browser.text(".side .title"))
+        self.assertIn("sum of 2 results", self.browser.text(".side .note"))
         value = many[chosen]["components"]["Y"]["median"]
         self.browser.move(".histogram .u-over", (value + 0.5) / 256)
         count = sum(many[n]["components"]["Y"]["histogram"][value] for n in (first, first + 1))
@@ -585,14 +832,14 @@ class Odd(Pages):
     def test_broken_lines(self):
         text = dump(self.results[:20])
         self.show(self.write("bad.jsonl", text + "hello\n" + dump(self.results[20:40])), status=2)
-        self.assertIn("Some lines of the file cannot be read", self.notes())
+        self.assertIn("Some lines of the file cannot be read", self.warnings())
         self.hover(0)
         self.show(self.write("torn.jsonl", text[:-500]))
-        self.assertIn("ends within a line", self.notes())
+        self.assertIn("ends within a line", self.warnings())
         mark = {"cudahisto": 1, "event": "incomplete", "start": 1, "end": None, "frame": 20, "frames": 0,
                 "reason": "SIGINT <b>", "element": "cudahisto0"}
         self.show(self.write("marked.jsonl", text + dump([mark])))
-        self.assertIn("The film goes on behind what was measured: SIGINT <b>", self.notes())
+        self.assertIn("The film goes on behind what was measured: SIGINT <b>", self.warnings())
 
 
 class Command(unittest.TestCase):

@@ -189,7 +189,7 @@ class Long(unittest.TestCase):
         browser = self.check_speed(page)
         self.assertIn("sum of 32 results", browser.text(".notes"))
         browser.click('.extremes tr[data-what="mean-greatest"] button')
-        self.assertTrue(browser.text(".side .title").startswith("frame 98,766, "))
+        self.assertTrue(browser.text(".side .chosen").startswith("Levels of frame 98,766, "))
         self.assertEqual(number(browser.text('.side dd[data-field="mean"]')), 254.5)
 
     def test_600000(self):
@@ -200,7 +200,7 @@ class Long(unittest.TestCase):
         browser = self.check_speed(page)
         self.assertIn("a point stands for 4 results", browser.text(".notes"))
         cells = browser.texts('.extremes tr[data-what="mean-greatest"] td')
-        self.assertEqual(cells[1:], ["254.50", "598,766", "6:39:10.640"])
+        self.assertEqual(cells[1:], ["254.50 of 255", "598,766", "6:39:10.640"])
 
     def test_many_files(self):
         """Together they are at most as long, too."""
