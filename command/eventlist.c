@@ -249,7 +249,7 @@ event_list_finish (EventList *list)
 }
 
 gboolean
-event_is_cut (const Event *event)
+event_is_scene_change (const Event *event)
 {
   return strcmp (event->kind, "scene-change") == 0;
 }

@@ -43,7 +43,7 @@ void event_list_finish (EventList *list);
 guint event_list_count_runs (const EventList *list);
 const EventRun *event_list_get_run (const EventList *list, guint index);
 
-gboolean event_is_cut (const Event *event);
+gboolean event_is_scene_change (const Event *event);
 
 /* The time code of this time, or of this frame where the time is unknown; the film's own where the results have one, else it
  * begins at 00:00:00:00. NULL: the frame rate is unknown, or one that time codes do not count. Free with g_free(). */

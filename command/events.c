@@ -89,9 +89,9 @@ events_print_row (Events *events, const EventRun *run, const Event *event)
   const gboolean is_over = event->ended_by != NULL;
 
   output_print (events->output, "%-12s  %-12s  %-12s  %-11s  %" G_GUINT64_FORMAT, event->kind, start,
-                event_is_cut (event) || event->reason != NULL ? ""
-                : is_over                                     ? end
-                                                              : "lasts",
+                event_is_scene_change (event) || event->reason != NULL ? ""
+                : is_over                                              ? end
+                                                                       : "lasts",
                 timecode != NULL ? timecode : "?", event->frame);
   if (event->frames > 1)
     output_print (events->output, "-%" G_GUINT64_FORMAT, event->frame + event->frames - 1);
@@ -371,6 +371,6 @@ events_run (int argc, char **argv)
 const Command command_events = {
   .name = "events",
   .usage = "[FILE|-]",
-  .summary = "List what was detected: black, freezes, cuts, clipping",
+  .summary = "List what was detected: black, freezes, scene changes, clipping",
   .run = events_run,
 };

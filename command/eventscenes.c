@@ -34,7 +34,7 @@ scenes_for_each (const Scenes *scenes, SceneFunction function)
       end = event->start;
     if (GST_CLOCK_TIME_IS_VALID (event->end) && (!GST_CLOCK_TIME_IS_VALID (end) || end < event->end))
       end = event->end;
-    if (!event_is_cut (event) || !GST_CLOCK_TIME_IS_VALID (event->start) || event->start <= start)
+    if (!event_is_scene_change (event) || !GST_CLOCK_TIME_IS_VALID (event->start) || event->start <= start)
       continue;
     function (scenes, number++, start, event->start, frame, event->frame);
     start = event->start;
@@ -87,7 +87,7 @@ event_get_colour (const Event *event)
   return strcmp (event->kind, "freeze") == 0 ? "CYAN" : "RED";
 }
 
-/* What is no cut, as a marker of a colour. */
+/* What is no scene change, as a marker of a colour. */
 static void
 scenes_print_locators (const Scenes *scenes)
 {
@@ -95,7 +95,7 @@ scenes_print_locators (const Scenes *scenes)
     const Event *event = g_ptr_array_index (scenes->run->events, i);
     gchar *timecode;
 
-    if (event_is_cut (event) || event->frames == 0)
+    if (event_is_scene_change (event) || event->frames == 0)
       continue;
     timecode = event_run_format_timecode (scenes->run, event->start, event->frame);
     if (timecode != NULL)

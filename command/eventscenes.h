@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What lies between two cuts, or a cut and an end of the film, as editors and ffmpeg read it. */
+/* What lies between two scene changes, or one and an end of the film, as editors and ffmpeg read it. */
 
 #ifndef CUDAHISTO_EVENT_SCENES_H
 #define CUDAHISTO_EVENT_SCENES_H
@@ -19,7 +19,7 @@ G_BEGIN_DECLS
 /* Chapters, in the form of FFmpeg's metadata. */
 void event_scenes_print_chapters (Output *output, const EventRun *run);
 
-/* An edit decision list (CMX 3600) with a marker for what is no cut; `clip` is what it calls the film. FALSE: there is no time
+/* An edit decision list (CMX 3600) with a marker for every other event; `clip` is what it calls the film. FALSE: there is no time
  * code for this film, and nothing was printed. */
 gboolean event_scenes_print_edits (Output *output, const EventRun *run, const gchar *clip);
 

@@ -22,7 +22,7 @@ static const gchar examples[] = "  cudahisto measure film.mp4             the nu
                                 "  cudahisto watch /dev/video0            a camera, live\n"
                                 "\n"
                                 "  cudahisto measure film.mp4 --events black+freeze+scene-change\n"
-                                "  cudahisto events film.jsonl            when it was black, frozen or cut\n";
+                                "  cudahisto events film.jsonl            black, freezes, scene changes\n";
 
 static const gchar remarks[] = "`cudahisto COMMAND --help` has the options of each, and examples, and\n"
                                "`man cudahisto` all of it. Exit status: 0, done; 1, done, and something was\n"

@@ -256,7 +256,7 @@ const Film = (() => {
           this.#buildRange ()),
         this.#list (facts.warnings, "warnings"), this.#list (facts.notes, "notes"), this.#buildChoices (id));
       this.body = make ("div", { class: "body" });
-      this.charts = make ("div", { class: "charts" });
+      this.charts = make ("div", { class: "charts", role: "tabpanel", "aria-label": "Charts" });
       this.side = make ("aside", { class: "side", "aria-label": "Histogram" });
       this.tables = make ("div", { class: "tables" });
       this.body.append (this.charts, this.side);
@@ -328,6 +328,8 @@ const Film = (() => {
     #markTabs () {
       for (const tab of this.tabs ?? []) {
         const isChosen = tab.textContent === this.component;
+        if (isChosen)
+          this.charts.setAttribute ("aria-label", `Charts of ${this.component}`);
         tab.setAttribute ("aria-selected", String (isChosen));
         tab.tabIndex = isChosen ? 0 : -1;
       }
@@ -355,7 +357,7 @@ const Film = (() => {
       }
       if (this.events.places.size > 0) {
         const events = make ("div", { class: "chart events" });
-        this.#panel ("Events", make ("span", { class: "legend" }, "click one to go there"), events);
+        this.#panel ("Events", make ("span", { class: "legend click" }, "click one to go there"), events);
         this.all.push (Charts.makeEvents (events, view, `Events: ${facts.name}`, this.events.kinds, this.events));
       }
       if (facts.curves.some (curve => curve.bins > 0)) {
@@ -678,7 +680,7 @@ const Film = (() => {
     table (title, heads, rows, className) {
       const head = make ("tr", {}, ...heads.map (([text, kind]) => make ("th", { scope: "col", class: kind }, text)));
       return make ("section", { class: `table ${className}` }, make ("h3", {}, title),
-        make ("div", { class: "scroll", tabindex: rows.length > 12 ? 0 : null },
+        make ("div", { class: "scroll", tabindex: rows.length > 12 || heads.length > 5 ? 0 : null },
           make ("table", {}, make ("thead", {}, head), make ("tbody", {}, ...rows))));
     }
 

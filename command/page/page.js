@@ -132,6 +132,9 @@
     button.addEventListener ("click", () => chooseCommon (button.value));
   element ("print").addEventListener ("click", () => print ());
 
+  for (const [name, about] of Words.terms (films.flatMap (film => film.facts.scalars.map (one => one.name))))
+    element ("terms").append (Words.make ("dt", {}, name), Words.make ("dd", {}, about));
+
   // ---- start ---------------------------------------------------------------------------------------------------------------
 
   const host = element ("films");

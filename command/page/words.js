@@ -177,6 +177,11 @@ const Words = (() => {
     return find (scalars, name, [name, "", null]);
   }
 
+  // Names and sentences of those of the further numbers that have any.
+  function terms (names) {
+    return [...new Set (names)].map (scalar).filter (one => one[2]).map (([name, , about]) => [name, about]);
+  }
+
   // `depth`: bits of the samples that the value was measured on.
   function scalarValue (name, value, depth) {
     const [, unit] = scalar (name);
@@ -215,6 +220,6 @@ const Words = (() => {
 
   return {
     MISSING, axes, count, plural, span, number, percent, time, bytes, find, event, eventValue, eventThreshold, eventAbout,
-    scalar, scalarValue, level, endedBy, make,
+    scalar, terms, scalarValue, level, endedBy, make,
   };
 }) ();
