@@ -19,7 +19,7 @@ G_BEGIN_DECLS
 /* Chapters, in the form of FFmpeg's metadata. */
 void event_scenes_print_chapters (Output *output, const EventRun *run);
 
-/* An edit decision list (CMX 3600) with a marker for every other event; `clip` is what it calls the film. FALSE: there is no time
+/* An edit decision list (CMX 3600) with a marker for every other event; `clip` names the film in it. FALSE: there is no time
  * code for this film, and nothing was printed. */
 gboolean event_scenes_print_edits (Output *output, const EventRun *run, const gchar *clip);
 
