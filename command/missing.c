@@ -128,6 +128,14 @@ missing_is_message (GstMessage *message)
   return gst_is_missing_plugin_message (message) && decoding_track_needs_missing (gst_message_get_structure (message));
 }
 
+gboolean
+missing_has_package (const GstCaps *caps)
+{
+  const gchar *name = gst_structure_get_name (gst_caps_get_structure (caps, 0));
+
+  return missing_look_up (decoders, G_N_ELEMENTS (decoders), name) != NULL || g_strv_contains (parsed, name);
+}
+
 gchar *
 missing_describe (GstMessage *message)
 {

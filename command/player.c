@@ -315,6 +315,7 @@ player_new (const gchar *where, GstElement *histo, const PlayerOptions *options,
   player->histo = histo;
   player->extent = extent_new ();
   player->watchdog = watchdog_new (player->pipeline);
+  player->animation = animation_new (player->pipeline);
   player->bus = gst_pipeline_get_bus (GST_PIPELINE (player->pipeline));
   player->loop = g_main_loop_new (NULL, FALSE);
   if (options->message != NULL)
@@ -355,9 +356,11 @@ player_free (Player *player)
     close (player->fd);
   extent_free (player->extent);
   watchdog_free (player->watchdog);
+  animation_free (player->animation);
   g_free (player->container);
   g_free (player->other_media);
   g_free (player->missing);
+  g_free (player->advice);
   g_free (player->name);
   g_free (player->where);
   g_free (player);
@@ -647,6 +650,7 @@ player_run (Player *player, GError **error)
   g_source_remove (timer);
   g_source_remove (watch);
   player_stop (player);
+  player_check_animation (player);
   if (player->error != NULL || !(player->is_interrupted || player->has_ended))
     player_explain (player);
   if (player->error != NULL) {

@@ -8,6 +8,7 @@
 #include "decoding/location.h"
 #include "missing.h"
 #include "playerprivate.h"
+#include "remux.h"
 
 #define MOST_WARNINGS 5            /* of one input */
 #define LEAST_CUT (GST_SECOND / 2) /* of a film that is said to be cut off, and what part of it is there at most */
@@ -146,8 +147,13 @@ void
 player_take_missing (Player *player, GstMessage *message)
 {
   g_autofree gchar *what = missing_describe (message);
-  g_autofree gchar *before = g_steal_pointer (&player->missing);
+  g_autofree gchar *before = NULL;
 
+  if (player->advice == NULL)
+    player->advice = remux_advise (player->name, message);
+  if (player->advice != NULL)
+    return;
+  before = g_steal_pointer (&player->missing);
   if (before == NULL)
     player->missing = g_steal_pointer (&what);
   else
@@ -211,9 +217,23 @@ player_fail_quiet (Player *player, gboolean is_read)
 }
 
 void
+player_check_animation (Player *player)
+{
+  g_autofree gchar *words = animation_explain (player->animation, player->name);
+
+  if (words == NULL || player->is_interrupted)
+    return;
+  player->is_vague = TRUE;
+  player_fail (player, FALSE, "%s", words);
+}
+
+void
 player_explain (Player *player)
 {
-  if (player->missing != NULL && (player->error == NULL || player->is_vague)) {
+  if (player->advice != NULL && (player->error == NULL || player->is_vague)) {
+    player->is_vague = TRUE;
+    player_fail (player, FALSE, "%s", player->advice);
+  } else if (player->missing != NULL && (player->error == NULL || player->is_vague)) {
     player->is_vague = TRUE;
     player_fail (player, FALSE, "\"%s\" needs what is not installed: %s.", player->name, player->missing);
   } else if (player->error == NULL && player->videos == 0 && !player->options.is_bytes && !player->is_interrupted) {

@@ -6,6 +6,7 @@
 #ifndef CUDAHISTO_PLAYERPRIVATE_H
 #define CUDAHISTO_PLAYERPRIVATE_H
 
+#include "animation.h"
 #include "backlog.h"
 #include "extent.h"
 #include "detached.h"
@@ -26,9 +27,11 @@ struct _Player {
   GError *error;     /* the first, in the user's words */
   gboolean is_vague; /* that one says only that something went wrong */
   gchar *missing;    /* plugins, or NULL */
+  gchar *advice;     /* about a codec that no plugin would help with, or NULL */
   guint warnings;    /* those that came */
   Extent *extent;
   Watchdog *watchdog;
+  Animation *animation;
   Detached *start;
   gboolean is_end_forced; /* demuxers have been told that their data has ended */
   gboolean is_abandoned;  /* it could not be stopped: nothing is freed */
@@ -56,6 +59,9 @@ void player_check_end (Player *player, gint64 duration);
 
 /* Nothing has come for too long; or its end has not, though all of it has been read. */
 void player_fail_quiet (Player *player, gboolean is_read);
+
+/* A picture that is animated is not measured whole. */
+void player_check_animation (Player *player);
 
 /* What GStreamer says when several things were wrong: that a plugin is missing explains the rest. */
 void player_explain (Player *player);

@@ -150,6 +150,19 @@ class Measure(unittest.TestCase):
             self.assertAlmostEqual(shallow["components"][component]["mean"] / 255,
                                    deep["components"][component]["mean"] / (2 ** deep["depth"] - 1), delta=0.002)
 
+    def test_animated_pictures(self):
+        """GStreamer decodes one picture of them, or none. A PNG that is not animated is whole."""
+        source = ["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=0.4"]
+        subprocess.run([*source, "-f", "apng", self.folder / "a.png"], check=True)
+        subprocess.run([*source, "-c:v", "libwebp_anim", self.folder / "a.webp"], check=True)
+        measured = self.measure("a.png")
+        self.assertEqual(measured.returncode, 2)
+        self.assertIn(b'"a.png" is an animated PNG, of which GStreamer decodes the first picture alone', measured.stderr)
+        *results, mark = map(json.loads, (self.folder / "a.jsonl").read_text().splitlines())
+        self.assertEqual((len(results), mark["event"]), (1, "incomplete"))
+        (self.folder / "a.jsonl").unlink()
+        self.check_failed(self.measure("a.webp"), '"a.webp" is an animated WebP, which GStreamer cannot decode.')
+
     def test_film_that_is_cut_off(self):
         path = films.get("long.mp4")
         subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", path, "-c", "copy", self.folder / "whole.mkv"],
