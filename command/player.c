@@ -12,6 +12,7 @@
 #include "conversion.h"
 #include "decoding/ending.h"
 #include "decoding/guard.h"
+#include "decoding/times.h"
 #include "decoding/track.h"
 #include "interrupt.h"
 #include "location.h"
@@ -466,6 +467,8 @@ player_take_message (GstBus *bus, GstMessage *message, gpointer user_data)
     player_take_off (player, message);
     if (missing_is_message (message))
       player_take_missing (player, message);
+    else if (gst_message_has_name (message, DECODING_TIMES_MESSAGE))
+      player_take_times (player, gst_message_get_structure (message));
     else if (player->backlog != NULL && GST_MESSAGE_SRC (message) == GST_OBJECT (player->histo))
       player->options.message (message, player->options.data);
     break;

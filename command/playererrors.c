@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "decoding/location.h"
+#include "decoding/times.h"
 #include "missing.h"
 #include "playerprivate.h"
 #include "remux.h"
@@ -158,6 +159,14 @@ player_take_missing (Player *player, GstMessage *message)
     player->missing = g_steal_pointer (&what);
   else
     player->missing = strstr (before, what) != NULL ? g_steal_pointer (&before) : g_strdup_printf ("%s, %s", before, what);
+}
+
+void
+player_take_times (Player *player, const GstStructure *message)
+{
+  g_autofree gchar *explanation = decoding_times_explain (message);
+
+  command_warn ("\"%s\" %s", player->name, explanation);
 }
 
 /* Whether the film says itself how long it is. Of others, such as MPEG-TS, GStreamer has an estimate. */

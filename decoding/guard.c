@@ -3,40 +3,66 @@
 
 #include "decoding/guard.h"
 
-#define CONNECT_MS 1000 /* that decodebin has for connecting an element, at most */
+#include "decoding/times.h"
+#include "decoding/trial.h"
 
-/* decodebin keeps an element's errors to itself until it has connected it. A demuxer that pulls its data on a thread of its own
- * may be faster than that: its error is lost, and nothing comes any more. It waits with its first data. */
-static GstPadProbeReturn
-decoding_guard_await_connection (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+/* Between an element and its bin. */
+typedef struct {
+  GstElement *element; /* which has the bus, and so this */
+  GstBus *outer, *pipeline;
+  GThread *connecting;
+} DecodingGuard;
+
+static void
+decoding_guard_free (gpointer data)
 {
-  g_autoptr (GstElement) element = gst_pad_get_parent_element (pad);
+  DecodingGuard *guard = data;
 
-  (void)info;
-  (void)user_data;
-  for (guint i = 0; i < CONNECT_MS && element != NULL && gst_element_is_locked_state (element) && !GST_PAD_IS_FLUSHING (pad);
-       i++)
-    g_usleep (1000);
-  return GST_PAD_PROBE_REMOVE;
+  gst_object_unref (guard->outer);
+  gst_object_unref (guard->pipeline);
+  g_thread_unref (guard->connecting);
+  g_free (guard);
 }
 
-/* While decodebin connects an element it keeps it from following its own state. */
+/* decodebin locks an element's state while it connects it, and holds the lock of the element's streaming threads up to PAUSED:
+ * what such a thread says comes too late for decodebin to act on it. */
+static gboolean
+decoding_guard_is_lost (const DecodingGuard *guard, GstMessage *message)
+{
+  return GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR && guard->connecting != g_thread_self ()
+         && gst_element_is_locked_state (guard->element) && GST_STATE (guard->element) >= GST_STATE_PAUSED;
+}
+
+static GstBusSyncReply
+decoding_guard_handle (GstBus *bus, GstMessage *message, gpointer user_data)
+{
+  const DecodingGuard *guard = user_data;
+
+  (void)bus;
+  gst_bus_post (decoding_guard_is_lost (guard, message) ? guard->pipeline : guard->outer, message);
+  return GST_BUS_DROP;
+}
+
 static void
 decoding_guard_take_element (GstBin *pipeline, GstBin *bin, GstElement *element, gpointer user_data)
 {
-  (void)pipeline;
+  g_autoptr (GstBus) outer = NULL, inner = NULL;
+  DecodingGuard *guard;
+
   (void)bin;
   (void)user_data;
-  /* Where libav's decoders write into GStreamer's memory, they crash with a format that GStreamer does not know. */
-  if (g_object_class_find_property (G_OBJECT_GET_CLASS (element), "direct-rendering") != NULL)
-    g_object_set (element, "direct-rendering", FALSE, NULL);
-  if (!gst_element_is_locked_state (element))
+  decoding_trial_plan (element);
+  decoding_times_watch (element);
+  if (!gst_element_is_locked_state (element) || (outer = gst_element_get_bus (element)) == NULL)
     return;
-  GST_OBJECT_LOCK (element);
-  for (const GList *pad = element->sinkpads; pad != NULL; pad = pad->next)
-    gst_pad_add_probe (pad->data, GST_PAD_PROBE_TYPE_PULL | GST_PAD_PROBE_TYPE_BUFFER, decoding_guard_await_connection, NULL,
-                       NULL);
-  GST_OBJECT_UNLOCK (element);
+  guard = g_new0 (DecodingGuard, 1);
+  guard->element = element;
+  guard->outer = g_steal_pointer (&outer);
+  guard->pipeline = gst_pipeline_get_bus (GST_PIPELINE (pipeline));
+  guard->connecting = g_thread_ref (g_thread_self ());
+  inner = gst_bus_new ();
+  gst_bus_set_sync_handler (inner, decoding_guard_handle, guard, decoding_guard_free);
+  gst_element_set_bus (element, inner);
 }
 
 void

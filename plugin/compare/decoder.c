@@ -12,6 +12,7 @@
 #include "decoding/ending.h"
 #include "decoding/guard.h"
 #include "decoding/location.h"
+#include "decoding/times.h"
 #include "decoding/track.h"
 #include "frame/range.h"
 #include "frame/videoinfo.h"
@@ -95,7 +96,7 @@ gst_cuda_histo_decoder_pass_messages (GstCudaHistoDecoder *decoder, gboolean is_
   g_mutex_unlock (&decoder->lock);
   if (warning != NULL && decoder->owner != NULL)
     gst_cuda_histo_post (decoder->owner, GST_MESSAGE_WARNING, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
-                         g_strdup_printf ("The reference \"%s\" may be damaged: %s", decoder->location, warning),
+                         g_strdup_printf ("The reference \"%s\" %s", decoder->location, warning),
                          g_strdup_printf ("%" G_GUINT64_FORMAT " %s of its decoder since the last that was told", count,
                                           count == 1 ? "warning" : "warnings"));
 }
@@ -174,6 +175,17 @@ gst_cuda_histo_decoder_parse (GstCudaHistoDecoder *decoder, GstMessage *message,
   (*error)->message = g_steal_pointer (&text);
 }
 
+/* `warning` is the rest of a sentence about the reference, which this takes. */
+static void
+gst_cuda_histo_decoder_add_warning (GstCudaHistoDecoder *decoder, gchar *warning)
+{
+  g_mutex_lock (&decoder->lock);
+  gst_cuda_histo_rate_limit_add (&decoder->warnings, 1);
+  g_free (decoder->warning);
+  decoder->warning = warning;
+  g_mutex_unlock (&decoder->lock);
+}
+
 static GstBusSyncReply
 gst_cuda_histo_decoder_take_message (GstBus *bus, GstMessage *message, gpointer user_data)
 {
@@ -197,14 +209,12 @@ gst_cuda_histo_decoder_take_message (GstBus *bus, GstMessage *message, gpointer 
     GST_WARNING_OBJECT (decoder->pipeline, "%s: %s (%s)", decoder->location, error->message, detail);
     if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND)) /* for the video it is an error, too */
       break;
-    g_mutex_lock (&decoder->lock);
-    gst_cuda_histo_rate_limit_add (&decoder->warnings, 1);
-    g_free (decoder->warning);
-    decoder->warning = g_strdup (error->message);
-    g_mutex_unlock (&decoder->lock);
+    gst_cuda_histo_decoder_add_warning (decoder, g_strdup_printf ("may be damaged: %s", error->message));
     break;
   case GST_MESSAGE_ELEMENT:
     gst_cuda_histo_decoder_take_missing (decoder, gst_message_get_structure (message));
+    if (gst_message_has_name (message, DECODING_TIMES_MESSAGE))
+      gst_cuda_histo_decoder_add_warning (decoder, decoding_times_explain (gst_message_get_structure (message)));
     break;
   case GST_MESSAGE_NEED_CONTEXT:
   case GST_MESSAGE_HAVE_CONTEXT:

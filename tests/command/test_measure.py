@@ -193,6 +193,19 @@ class Measure(unittest.TestCase):
             self.check_failed(measured, f'{name}.mkv" has frames that cannot be counted, and that GStreamer cannot convert.')
             self.check_failed(self.measure(films.get("vp9.webm"), "--reference", path), f'{name}.mkv" cannot be decoded: ')
 
+    def test_codecs_that_decode_into_the_frame_before(self):
+        """Each frame has its own timestamp, of the film and of a reference."""
+        for codec, name in (("qtrle", "q.mov"), ("cinepak", "c.avi"), ("flashsv", "f.flv")):
+            path = self.folder / name
+            subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:d=1:r=25", "-c:v",
+                            codec, path], check=True)
+            said = self.check_done(self.measure(path, "--reference", path, "-s", "basic+comparison", "-o", "times.jsonl"))
+            self.assertIn("25 frames, 1.00 s of film, in ", said)
+            self.assertNotIn("cut off", said)
+            results = read(self.folder / "times.jsonl")
+            self.assertEqual([round(result["stream-time"] / 4e7, 2) for result in results], list(range(25)))
+            self.assertEqual([result["components"]["R"]["reference"]["mse"] for result in results], [0] * 25)
+
     def test_error_before_it_is_connected(self):
         """A demuxer may be through with what is left of a film before decodebin has connected it, once in some fifty times."""
         (self.folder / "cut.mp4").write_bytes(films.get("long.mp4").read_bytes()[:100000])

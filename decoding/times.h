@@ -1,0 +1,39 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Timestamps of decoded frames that do not advance.
+ *
+ * GStreamer's decoders never let time go back: a frame whose timestamp would be earlier gets the one before it again. It
+ * happens for two reasons.
+ *
+ * - The container gives each packet its presentation time, and the decoder hands out a frame with that of another
+ *   packet, as libav's do if a packet changes nothing. The frame gets the time of the packet that it was made of.
+ * - The container has no presentation times, as AVI and MPEG program streams with B-frames. If the frame rate is
+ *   constant, times follow from frame numbers: those of all frames from there to the next seek. Otherwise they stay as
+ *   they are.
+ *
+ * In the second case the decoder posts an element message "cudahisto-times", once for each stream. Its fields are "is-
+ * derived" (gboolean), "frame" (guint64: the first such frame, counted from the start or the last seek), and "framerate"
+ * (fraction). Each frame from there on has a GstReferenceTimestampMeta with the time that it had. Its caps are
+ * DECODING_TIMES_DERIVED or DECODING_TIMES_UNRELIABLE. */
+
+#ifndef CUDAHISTO_DECODING_TIMES_H
+#define CUDAHISTO_DECODING_TIMES_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+#define DECODING_TIMES_MESSAGE "cudahisto-times"
+#define DECODING_TIMES_DERIVED "timestamp/x-before-derivation"
+#define DECODING_TIMES_UNRELIABLE "timestamp/x-unreliable"
+
+/* What such a message means, as the rest of a sentence about the film: "does not say when ...". Free with g_free(). */
+gchar *decoding_times_explain (const GstStructure *message);
+
+/* Watches the element's frames, if it is a decoder of video. Others are left alone. */
+void decoding_times_watch (GstElement *element);
+
+G_END_DECLS
+
+#endif
