@@ -53,6 +53,6 @@ class Style(unittest.TestCase):
 
 
 if not shutil.which("git"):
-    print("git is not there")
+    print("skipped: there is no git")
     sys.exit(77)
 unittest.main()
