@@ -53,7 +53,7 @@ class Browser:
 
     def wait_for(self, script, *arguments):
         """What the script returns, as soon as that is something."""
-        end = time.monotonic() + 60
+        end = time.monotonic() + 200
         while time.monotonic() < end:
             value = self.run(script, *arguments)
             if value:

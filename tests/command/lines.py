@@ -23,7 +23,7 @@ def need(*programs):
 
 def run(*command, status=0, **options):
     """What was printed; `status` is the exit status that it must end with."""
-    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=100,
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300,
                           check=False, **options)
     if done.returncode != status:
         words = done.stderr.decode(errors="replace")[-3000:]
@@ -37,7 +37,7 @@ def cudahisto(*arguments, status=0, **options):
 
 def complain(*arguments, status=2, **options):
     """What was said on standard error."""
-    done = subprocess.run([COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=100, check=False,
+    done = subprocess.run([COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300, check=False,
                           env={**os.environ, "LC_ALL": "C.UTF-8"}, **options)
     if done.returncode != status:
         raise AssertionError(f"{arguments} ended with {done.returncode}, not {status}: {done.stderr.decode()[-3000:]}")

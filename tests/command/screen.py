@@ -26,7 +26,7 @@ class Screen:
         os.close(slave)
         self.text = b""
 
-    def read(self, timeout=30, until=None):
+    def read(self, timeout=200, until=None):
         """Reads to the end, or until the pattern has been seen."""
         end = time.monotonic() + timeout
         while time.monotonic() < end:
@@ -46,7 +46,7 @@ class Screen:
     def type(self, text):
         os.write(self.master, text)
 
-    def finish(self, timeout=30):
+    def finish(self, timeout=200):
         self.read(timeout)
         status = self.process.wait(timeout)
         os.close(self.master)

@@ -12,10 +12,10 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import subprocess
 import tempfile
-import time
 import unittest
 import xml.etree.ElementTree
 
@@ -154,9 +154,9 @@ class Csv(unittest.TestCase):
         names = [format(number, "011b").translate(str.maketrans("01", "._")) + "-histogram" for number in range(1800)]
         text = dump([{"cudahisto": 1, "frame": i, "frames": 1, **{name: [1] * 64 for name in names[i::2]}, "components": {}}
                      for i in range(2)])
-        start = time.monotonic()
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
         header, row, _ = cudahisto("csv", "--histograms", "-", input=text.encode()).splitlines()
-        self.assertLess(time.monotonic() - start, 20)
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, 20)
         header = header.split(",")
         self.assertEqual((len(header), len(set(header)), row.count(",")), (2 + 1800 * 64,) * 2 + (1 + 1800 * 64,))
 

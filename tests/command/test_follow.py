@@ -18,7 +18,7 @@ import unittest
 
 from lines import COMMAND
 
-PATIENCE_S = 20
+PATIENCE_S = 200
 
 
 def line(index):

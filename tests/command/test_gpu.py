@@ -17,7 +17,7 @@ COMMAND = pathlib.Path(sys.argv.pop(1)).resolve()
 class Gpu(unittest.TestCase):
     def measure(self, *paths, **env):
         with tempfile.TemporaryDirectory() as folder:
-            return subprocess.run([COMMAND, "measure", *paths], capture_output=True, encoding="utf-8", cwd=folder, timeout=60,
+            return subprocess.run([COMMAND, "measure", *paths], capture_output=True, encoding="utf-8", cwd=folder, timeout=300,
                                   env=films.make_environment(LD_LIBRARY_PATH=str(FAKE), FAKECUDA_STRICT="1", **env))
 
     def test_context_stays(self):

@@ -59,7 +59,7 @@ class Help(unittest.TestCase):
     def test_closed_files(self):
         for arguments, closed in ((("measure", "-"), "<&-"), (("show", "-"), "<&-"), (("--version",), ">&-")):
             with tempfile.TemporaryDirectory() as folder:
-                done = subprocess.run(["bash", "-c", f'exec "$@" {closed}', "-", COMMAND, *arguments], cwd=folder, timeout=60,
+                done = subprocess.run(["bash", "-c", f'exec "$@" {closed}', "-", COMMAND, *arguments], cwd=folder, timeout=300,
                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)
                 self.assertEqual(done.returncode, 2, arguments)
                 self.assertIn(b"cudahisto: ", done.stderr)

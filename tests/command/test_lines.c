@@ -11,7 +11,7 @@
 
 #include "lines.h"
 
-#define PATIENCE (60 * GST_SECOND)
+#define PATIENCE (120 * GST_SECOND)
 
 static gchar *directory, *path;
 

@@ -42,7 +42,7 @@ class Measure(unittest.TestCase):
 
     def measure(self, *arguments, env=None, **options):
         return subprocess.run([COMMAND, "measure", *arguments], capture_output=True, cwd=self.folder,
-                              env=films.make_environment(**(env or {})), timeout=60, **options)
+                              env=films.make_environment(**(env or {})), timeout=300, **options)
 
     def check_done(self, measured):
         self.assertEqual((measured.returncode, measured.stdout), (0, b""), measured.stderr)

@@ -76,7 +76,7 @@ class Output(unittest.TestCase):
             for inputs in ([self.lines], ["-"], [other, self.lines] if command[0] in ("merge", "report") else [self.lines]):
                 with self.lines.open("ab") as out, self.lines.open("rb") as film:
                     done = subprocess.run([COMMAND, *command, *inputs], stdin=film, stdout=out, stderr=subprocess.PIPE,
-                                          timeout=60, check=False)
+                                          timeout=300, check=False)
                 self.assertEqual(done.returncode, 2, command)
                 self.assertIn(b"standard output is the file that is read", done.stderr)
                 self.assertEqual(self.lines.read_text(), self.text, command)

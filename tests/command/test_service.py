@@ -25,7 +25,7 @@ def lines_of(path):
 
 
 def wait_for(what):
-    until = time.monotonic() + 60
+    until = time.monotonic() + 200
     while not what():
         assert time.monotonic() < until, "it does not come"
         time.sleep(0.02)

@@ -20,7 +20,7 @@
 #define MANY_FRAMES 3000 /* of a run after which everything must have happened once */
 #define MAX_WATCHED 2
 #define TRACE_LINES 48
-#define PATIENCE_US ((gint64)60 * G_USEC_PER_SEC) /* for one step */
+#define PATIENCE_US ((gint64)300 * G_USEC_PER_SEC) /* for one step */
 
 typedef struct {
   GstElement *element;

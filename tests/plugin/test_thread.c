@@ -128,7 +128,7 @@ GST_START_TEST (test_end)
       thread = g_thread_ref (task.thread);
       g_mutex_unlock (&task.lock);
       for (guint s = 0; s < 3; s++) {
-        GstMessage *message = gst_bus_timed_pop (task.bus, 10 * GST_SECOND);
+        GstMessage *message = gst_bus_timed_pop (task.bus, 120 * GST_SECOND);
         GstStreamStatusType type;
         GstElement *element;
 
