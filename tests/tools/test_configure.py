@@ -88,7 +88,8 @@ class Configure(unittest.TestCase):
         (self.build / "demo").mkdir()
         (self.build / "meson-private" / "coredata.dat").write_text("of another Meson")
         (self.source / "meson.build").write_text("project(\n")
-        self.assertNotEqual(subprocess.run([CONFIGURE, "build"], cwd=self.source, capture_output=True, check=False).returncode, 0)
+        done = subprocess.run([CONFIGURE, "build"], cwd=self.source, capture_output=True, check=False)
+        self.assertNotEqual(done.returncode, 0)
         self.assertTrue((self.build / "demo").is_dir())
 
 

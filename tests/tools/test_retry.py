@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the cudahisto authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""test_retry.py TOOLS: a network that fails for a while is tried again, and one that fails for good is named in the end, also by
-what downloads with tools/retry. Exit status 77 without what tools/toolkit looks for."""
+"""test_retry.py TOOLS: a command runs again if the network failed. If the network stays away, the last line names the failure,
+also that of tools/toolkit. Exit status 77 without what tools/toolkit looks for."""
 import os
 import pathlib
 import shutil
@@ -46,7 +46,8 @@ class Retry(unittest.TestCase):
     def run_with(self, *command, **environment):
         environment = {**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}", "RUNS": str(self.runs),
                        "CUDAHISTO_RETRY_SECONDS": "0", **environment}
-        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              check=False)
         return done.returncode, done.stdout.splitlines(), len(self.runs.read_text().split())
 
     def retry(self, failures, words):
