@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "number.h"
+#include "relations.h"
 
 #define MAX_FIELDS 1024 /* of a result, or of a region */
+#define MAX_FACTS 16384 /* results, regions, components and references: some 16 MiB */
 
 static void
 line_free_region (gpointer region)
@@ -24,27 +26,6 @@ line_init (Line *line)
 }
 
 void
-line_begin (Line *line)
-{
-  g_clear_pointer (&line->result, gst_structure_free);
-  g_clear_pointer (&line->region, gst_structure_free);
-  g_ptr_array_set_size (line->regions, 0);
-  line->field = NULL;
-  g_clear_pointer (&line->fault, g_free);
-  line->result = gst_structure_new_empty ("cudahisto");
-}
-
-void
-line_clear (Line *line)
-{
-  g_clear_pointer (&line->result, gst_structure_free);
-  g_clear_pointer (&line->region, gst_structure_free);
-  g_ptr_array_unref (line->regions);
-  g_free (line->numbers);
-  g_free (line->fault);
-}
-
-void
 line_refuse (Line *line, const gchar *format, ...)
 {
   va_list arguments;
@@ -54,6 +35,108 @@ line_refuse (Line *line, const gchar *format, ...)
   va_start (arguments, format);
   line->fault = g_strdup_vprintf (format, arguments);
   va_end (arguments);
+}
+
+/* Where they are. What was there before may be elsewhere then. */
+static guint
+line_add_facts (Line *line, FactsScope scope, const gchar *component)
+{
+  const guint index = line->n_facts;
+
+  if (index == MAX_FACTS) {
+    line_refuse (line, "it has more than %d components", MAX_FACTS);
+    return index - 1;
+  }
+  if (index == line->facts_size) {
+    line->facts_size = MAX (8, 2 * line->facts_size);
+    line->facts = g_renew (Facts, line->facts, line->facts_size);
+  }
+  line->facts[index].scope = scope;
+  line->facts[index].owner = scope == FACTS_RESULT || scope == FACTS_REGION ? index : line->picture;
+  line->facts[index].component = component;
+  line->facts[index].has = 0;
+  line->n_facts++;
+  return index;
+}
+
+void
+line_begin (Line *line)
+{
+  g_clear_pointer (&line->result, gst_structure_free);
+  g_clear_pointer (&line->region, gst_structure_free);
+  g_ptr_array_set_size (line->regions, 0);
+  line->field = NULL;
+  g_clear_pointer (&line->fault, g_free);
+  line->is_impossible = FALSE;
+  line->result = gst_structure_new_empty ("cudahisto");
+  line->n_facts = 0;
+  line->component = line->reference = line->n_components = 0;
+  line->picture = line_add_facts (line, FACTS_RESULT, NULL);
+}
+
+void
+line_clear (Line *line)
+{
+  g_clear_pointer (&line->result, gst_structure_free);
+  g_clear_pointer (&line->region, gst_structure_free);
+  g_ptr_array_unref (line->regions);
+  g_free (line->numbers);
+  g_free (line->facts);
+  g_free (line->fault);
+}
+
+void
+line_begin_region (Line *line)
+{
+  line->region = gst_structure_new_empty ("region");
+  line->picture = line_add_facts (line, FACTS_REGION, NULL);
+  line->n_components = 0;
+}
+
+void
+line_end_region (Line *line)
+{
+  g_ptr_array_add (line->regions, g_steal_pointer (&line->region));
+  line->picture = 0;
+  line->n_components = 0;
+}
+
+void
+line_begin_component (Line *line)
+{
+  if (line->n_components++ == RELATIONS_MAX_COMPONENTS)
+    line_refuse (line, "it has more than %d components", RELATIONS_MAX_COMPONENTS);
+  line->component = line_add_facts (line, FACTS_COMPONENT, line->field->name);
+  line->reference = 0;
+}
+
+void
+line_end_component (Line *line)
+{
+  line->component = 0;
+}
+
+void
+line_check (Line *line)
+{
+  if (line->fault != NULL)
+    return;
+  line->fault = relations_check (line->facts, line->n_facts);
+  line->is_impossible = line->fault != NULL;
+}
+
+/* Keeps it for line_check(). */
+static void
+line_take_fact (Line *line, const GValue *value)
+{
+  guint index = line->component > 0 ? line->component : line->picture;
+
+  if (line->field->is_of_reference) {
+    if (line->reference == 0)
+      line->reference = line_add_facts (line, FACTS_REFERENCE, line->facts[line->component].component);
+    index = line->reference;
+  }
+  facts_take (&line->facts[index], line->field->fact, value);
 }
 
 void
@@ -67,6 +150,8 @@ line_take_value (Line *line, GValue *value)
   else if (gst_structure_has_field (structure, name))
     line_refuse (line, "it has two of `%s`", name);
   else {
+    if (line->field->fact != N_FACTS)
+      line_take_fact (line, value);
     gst_structure_take_value (structure, name, value);
     return;
   }
@@ -150,6 +235,26 @@ line_take_number_as_written (Line *line, const gchar *text, gsize length)
   }
 }
 
+/* A whole number of at most 128 bits: one of more than 64 as its digits. */
+static void
+line_take_wide (Line *line, const gchar *text, gsize length)
+{
+  gchar digits[NUMBER_MAX_DIGITS + 1];
+  guint64 number;
+  Wide wide;
+
+  if (number_parse_uint64 (text, length, &number)) {
+    line_take_uint64 (line, number);
+    return;
+  }
+  memcpy (digits, text, length);
+  digits[length] = '\0';
+  if (number_parse_wide (digits, &wide))
+    line_take_string (line, text, length);
+  else
+    line_refuse (line, "`%s` should be a whole number of at most 128 bits", line->field->name);
+}
+
 void
 line_take_number (Line *line, const gchar *text, gsize length)
 {
@@ -184,6 +289,9 @@ line_take_number (Line *line, const gchar *text, gsize length)
       line_take_uint64 (line, number);
     else
       line_refuse (line, "`%s` should be a whole number of at most 64 bits", name);
+    return;
+  case TYPE_WIDE:
+    line_take_wide (line, text, length);
     return;
   case TYPE_DOUBLE:
   case TYPE_PSNR:
@@ -254,12 +362,13 @@ line_take_regions (Line *line)
 void
 line_append_number (Line *line, const gchar *text, gsize length)
 {
-  guint64 number;
+  guint64 number = (guchar)text[0] - (guint64)'0'; /* most have one digit */
   gint64 signed_number;
 
-  if (!number_parse_uint64 (text, length, &number)) {
-    if (!number_parse_int64 (text, length, &signed_number)) {
-      line_refuse (line, "`%s` should have whole numbers of at most 64 bits", line->field->name);
+  if ((length > 1 || number > 9) && !number_parse_uint64 (text, length, &number)) {
+    if (line->field->type == TYPE_ARRAY || !number_parse_int64 (text, length, &signed_number)) {
+      line_refuse (line, "`%s` should have %s of at most 64 bits", line->field->name,
+                   line->field->type == TYPE_ARRAY ? "whole numbers from 0 on" : "whole numbers");
       return;
     }
     number = (guint64)signed_number;

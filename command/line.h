@@ -19,7 +19,14 @@ typedef struct {
   guint64 *numbers;              /* of the array that is being read */
   gsize n_numbers, numbers_size;
   guint rectangle[4], rectangle_members; /* and which of its members have come, bit by bit */
-  gchar *fault;                          /* why it is none of a sidecar */
+  Facts *facts;                          /* as relations.h has them */
+  guint n_facts, facts_size;
+  guint picture;          /* whose fields come: the result's facts, or a region's */
+  guint component;        /* of which a component's fields come; 0: of none */
+  guint reference;        /* 0: nothing of the component's reference has come */
+  guint n_components;     /* of the picture */
+  gchar *fault;           /* why it is none of a sidecar */
+  gboolean is_impossible; /* the fault is that its numbers contradict each other */
 } Line;
 
 void line_init (Line *line);
@@ -30,6 +37,15 @@ void line_begin (Line *line);
 
 /* Says why it is none of a sidecar: a sentence that begins with what is wrong. The first one stands. */
 void line_refuse (Line *line, const gchar *format, ...) G_GNUC_PRINTF (2, 3);
+
+/* Begins and ends a region, and a component, whose name is the field's, of the result or the region. */
+void line_begin_region (Line *line);
+void line_end_region (Line *line);
+void line_begin_component (Line *line);
+void line_end_component (Line *line);
+
+/* When all has come: refuses a line whose numbers contradict each other. */
+void line_check (Line *line);
 
 /* Each takes a value as that of the field that comes, or refuses the line. A GValue is empty afterwards. */
 void line_take_value (Line *line, GValue *value);

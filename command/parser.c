@@ -37,7 +37,8 @@ struct _Parser {
   GPtrArray *components; /* names, those of fields; the last one is NULL when the line is whole */
   Level levels[MAX_LEVELS];
   guint n_levels;
-  GString *key; /* the prefix of the level, and the name of the member whose value comes */
+  GString *key;           /* the prefix of the level, and the name of the member whose value comes */
+  gsize component_length; /* of what the names of a component's fields begin with; 0: no component's come */
   guint64 version;
   gboolean has_version, has_components;
 };
@@ -195,7 +196,7 @@ parser_begin_region (Parser *parser)
     line_refuse (&parser->line, "it has more than %d regions", MAX_REGIONS);
     return parser_push (parser, LEVEL_OTHER, 0);
   }
-  parser->line.region = gst_structure_new_empty ("region");
+  line_begin_region (&parser->line);
   return parser_push (parser, LEVEL_REGION, 0);
 }
 
@@ -236,6 +237,10 @@ parser_on_start_map (void *data)
     return parser_push (parser, LEVEL_RECTANGLE, parser->key->len);
   }
   g_string_append_c (parser->key, '-');
+  if (level->kind == LEVEL_COMPONENTS) {
+    line_begin_component (&parser->line);
+    parser->component_length = parser->key->len;
+  }
   return parser_push (parser, LEVEL_OBJECT, parser->key->len);
 }
 
@@ -255,7 +260,7 @@ parser_on_map_key (void *data, const unsigned char *text, size_t length)
   g_string_append_len (parser->key, (const gchar *)text, (gssize)length);
   if (parser->line.fault != NULL || level->kind == LEVEL_RECTANGLE)
     return 1;
-  parser->line.field = schema_find_field (parser->schema, parser->key, level->prefix_length);
+  parser->line.field = schema_find_field (parser->schema, parser->key, level->prefix_length, parser->component_length);
   if (parser->line.field == NULL)
     line_refuse (&parser->line, "the file has had more than %d names of fields", SCHEMA_MAX_NAMES);
   else if (level->kind == LEVEL_COMPONENTS && parser->line.region == NULL)
@@ -271,11 +276,13 @@ parser_on_end_map (void *data)
 
   if (level->kind == LEVEL_RECTANGLE && parser->line.fault == NULL)
     line_take_rectangle (&parser->line);
-  if (level->kind == LEVEL_REGION) {
-    g_ptr_array_add (parser->line.regions, parser->line.region);
-    parser->line.region = NULL;
-  }
+  if (level->kind == LEVEL_REGION)
+    line_end_region (&parser->line);
   parser->n_levels--;
+  if (level->kind == LEVEL_OBJECT && parser->n_levels > 0 && parser_get_level (parser)->kind == LEVEL_COMPONENTS) {
+    line_end_component (&parser->line);
+    parser->component_length = 0;
+  }
   return 1;
 }
 
@@ -300,7 +307,8 @@ parser_on_start_array (void *data)
     return parser_push (parser, LEVEL_REGIONS, 0);
   }
   if (!parser_has_fields (level) || parser_is_version (parser)
-      || (parser->line.field->type != TYPE_ANY && parser->line.field->type != TYPE_ARRAY)) {
+      || (parser->line.field->type != TYPE_ANY && parser->line.field->type != TYPE_ARRAY
+          && parser->line.field->type != TYPE_SUMS)) {
     line_refuse (&parser->line, "an array is where none should be");
     return parser_push (parser, LEVEL_OTHER, 0);
   }
@@ -362,6 +370,7 @@ parser_begin_line (Parser *parser)
   line_begin (&parser->line);
   g_ptr_array_set_size (parser->components, 0);
   parser->n_levels = 0;
+  parser->component_length = 0;
   parser->has_version = parser->has_components = FALSE;
   parser->version = SCHEMA_VERSION;
   g_string_truncate (parser->key, 0);
@@ -400,10 +409,13 @@ parser_judge (Parser *parser, GError **error)
       line_refuse (line, "it has neither `components` nor `event`");
     else if (!gst_structure_has_field (line->result, "frame"))
       line_refuse (line, "it has no `frame`"); /* a sum may have no `frames` */
+    else
+      line_check (line);
   }
   if (line->fault == NULL)
     return TRUE;
-  g_set_error (error, PARSER_FAULT, PARSER_FAULT_LINE, "is not one of a sidecar of cudahisto: %s", line->fault);
+  g_set_error (error, PARSER_FAULT, PARSER_FAULT_LINE, "%s: %s",
+               line->is_impossible ? "contradicts itself" : "is not one of a sidecar of cudahisto", line->fault);
   return FALSE;
 }
 

@@ -14,13 +14,14 @@ static const struct {
   { "active-picture", TYPE_RECTANGLE },
   { "backend", TYPE_STRING },
   { "colorimetry", TYPE_STRING },
-  { "column-sums", TYPE_ARRAY },
+  { "column-sums", TYPE_SUMS },
   { "components", TYPE_GROUP },
   { "count", TYPE_UINT64 },
   { "crop", TYPE_RECTANGLE },
   { "depth", TYPE_UINT },
   { "difference", TYPE_DOUBLE },
   { "difference-count", TYPE_UINT64 },
+  { "dot", TYPE_WIDE },
   { "dot-count", TYPE_UINT64 },
   { "duration", TYPE_TIME },
   { "element", TYPE_STRING },
@@ -46,12 +47,17 @@ static const struct {
   { "mean", TYPE_DOUBLE },
   { "median", TYPE_UINT },
   { "metered-luma", TYPE_DOUBLE },
+  { "metered-luma-sum", TYPE_WIDE },
+  { "metered-luma-weights", TYPE_UINT64 },
   { "min", TYPE_UINT },
   { "mse", TYPE_DOUBLE },
   { "offset", TYPE_UINT64 },
   { "out-of-gamut", TYPE_DOUBLE },
+  { "out-of-gamut-count", TYPE_UINT64 },
   { "out-of-range", TYPE_DOUBLE },
+  { "out-of-range-count", TYPE_UINT64 },
   { "outliers", TYPE_DOUBLE },
+  { "outliers-count", TYPE_UINT64 },
   { "parent-id", TYPE_INT },
   { "psnr", TYPE_PSNR },
   { "range", TYPE_STRING },
@@ -60,15 +66,18 @@ static const struct {
   { "reference-time", TYPE_UINT64 },
   { "regions", TYPE_GROUP },
   { "repeats", TYPE_DOUBLE },
-  { "row-sums", TYPE_ARRAY },
+  { "repeats-count", TYPE_UINT64 },
+  { "row-sums", TYPE_SUMS },
   { "running-time", TYPE_TIME },
   { "sad", TYPE_UINT64 },
   { "saturation", TYPE_GROUP },
   { "size", TYPE_UINT64 },
+  { "ssd", TYPE_WIDE },
   { "start", TYPE_TIME },
   { "stddev", TYPE_DOUBLE },
   { "stream-time", TYPE_TIME },
   { "sum", TYPE_UINT64 },
+  { "sum-of-squares", TYPE_WIDE },
   { "threshold", TYPE_DOUBLE },
   { "timecode", TYPE_STRING },
   { "timestamp", TYPE_TIME },
@@ -86,15 +95,17 @@ static const struct {
 };
 
 struct _Schema {
-  GHashTable *fields; /* name: Field */
+  GHashTable *fields, *fields_of_components; /* name: Field */
+  Field *last;                               /* that was found; NULL: none was */
 };
 
 Schema *
 schema_new (void)
 {
-  Schema *schema = g_new (Schema, 1);
+  Schema *schema = g_new0 (Schema, 1);
 
   schema->fields = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
+  schema->fields_of_components = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
   return schema;
 }
 
@@ -102,6 +113,7 @@ void
 schema_free (Schema *schema)
 {
   g_hash_table_unref (schema->fields);
+  g_hash_table_unref (schema->fields_of_components);
   g_free (schema);
 }
 
@@ -128,16 +140,40 @@ schema_find_place (const gchar *name)
   return place;
 }
 
-const Field *
-schema_find_field (Schema *schema, const GString *name, gsize prefix_length)
+/* `member`: without its component's name. */
+static void
+schema_find_fact (Field *field, const gchar *member, gboolean is_of_component)
 {
-  Field *field = g_hash_table_lookup (schema->fields, name->str);
+  field->is_of_reference = is_of_component && g_str_has_prefix (member, "reference-");
+  if (field->is_of_reference)
+    member += strlen ("reference-");
+  field->fact = facts_find (member, is_of_component);
+  if (field->is_of_reference && field->fact < FACT_DIFFERENCE)
+    field->fact = N_FACTS;
+}
 
-  if (field == NULL && g_hash_table_size (schema->fields) < SCHEMA_MAX_NAMES) {
+const Field *
+schema_find_field (Schema *schema, const GString *name, gsize prefix_length, gsize component_length)
+{
+  GHashTable *fields = component_length > 0 ? schema->fields_of_components : schema->fields;
+  Field *field = schema->last != NULL ? schema->last->next : NULL;
+
+  if (field != NULL && field->component_length == component_length && strcmp (field->name, name->str) == 0) {
+    schema->last = field;
+    return field;
+  }
+  field = g_hash_table_lookup (fields, name->str);
+  if (field == NULL && g_hash_table_size (fields) < SCHEMA_MAX_NAMES) {
     field = g_malloc (sizeof *field + name->len + 1);
     field->type = schema_find_type (name->str + prefix_length);
+    field->component_length = component_length;
+    field->next = NULL;
     memcpy (field->name, name->str, name->len + 1);
-    g_hash_table_insert (schema->fields, field->name, field);
+    schema_find_fact (field, field->name + component_length, component_length > 0);
+    g_hash_table_insert (fields, field->name, field);
   }
+  if (schema->last != NULL)
+    schema->last->next = field;
+  schema->last = field;
   return field;
 }

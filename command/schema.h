@@ -8,6 +8,8 @@
 
 #include <glib.h>
 
+#include "facts.h"
+
 G_BEGIN_DECLS
 
 /* The version of the format that is read and written. Lines without one, those of 0.1, are taken for such. */
@@ -27,15 +29,23 @@ typedef enum {
   TYPE_PSNR, /* a double; null: infinite */
   TYPE_FRACTION,
   TYPE_RECTANGLE,
-  TYPE_ARRAY,
-  TYPE_GROUP /* an object of fields, or an array of such */
+  TYPE_WIDE,  /* an unsigned integer of at most 128 bits */
+  TYPE_ARRAY, /* of unsigned integers, or of such arrays */
+  TYPE_SUMS,  /* of signed integers */
+  TYPE_GROUP  /* an object of fields, or an array of such */
 } FieldType;
 
 /* A field of the structures. */
-typedef struct {
+typedef struct _Field Field;
+
+struct _Field {
   FieldType type;
+  Fact fact; /* N_FACTS: none that relations.h knows */
+  gboolean is_of_reference;
+  gsize component_length; /* of its name, what is its component's; 0: it is of none */
+  Field *next;            /* which followed it the last time: where the next one is looked for first; NULL: none has */
   gchar name[];
-} Field;
+};
 
 /* The fields that the lines of a file have had so far. */
 typedef struct _Schema Schema;
@@ -43,9 +53,9 @@ typedef struct _Schema Schema;
 Schema *schema_new (void);
 void schema_free (Schema *schema);
 
-/* The field of that name, of which the member's own begins at `prefix_length`. It is the schema's. NULL: the file has had
- * SCHEMA_MAX_NAMES others. */
-const Field *schema_find_field (Schema *schema, const GString *name, gsize prefix_length);
+/* The field of that name, of which the member's own begins at `prefix_length`, and the component's, if it is of one, ends at
+ * `component_length`; 0: it is of none. It is the schema's. NULL: the file has had SCHEMA_MAX_NAMES others. */
+const Field *schema_find_field (Schema *schema, const GString *name, gsize prefix_length, gsize component_length);
 
 /* The type of a member, by its own name. */
 FieldType schema_find_type (const gchar *member);

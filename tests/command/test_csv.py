@@ -176,12 +176,12 @@ class Csv(unittest.TestCase):
                  "\u00e9=1": "\u00e9=1", " a": " a", "a,=1": "a,=1", "a=1": "a=1", "": "", "\"=": "\"=", "-7": "-7"}
         for text, wanted in texts.items():
             line = {"cudahisto": 1, "frame": 0, "format": text, "later": -2**70, "less": -5,
-                    "components": {"Y": {"mean": -0.5}}}
+                    "components": {"Y": {"drift": -0.5}}}
             written = cudahisto("csv", "-", input=dump([line]).encode())
             (row,) = csv.DictReader(io.StringIO(written, newline=""))
             cells = re.split("[;\t\r\n]", written)
             self.assertFalse([cell for cell in cells if re.match("[=+@\uff1d\uff20]|-[^0-9.]", cell)], written)
-            self.assertEqual(row, {"frame": "0", "format": wanted, "later": str(-2**70), "less": "-5", "Y_mean": "-0.5"})
+            self.assertEqual(row, {"frame": "0", "format": wanted, "later": str(-2**70), "less": "-5", "Y_drift": "-0.5"})
 
     def test_rest_of_standard_input(self):
         """Of a file, of which something has been read, or another began to read it."""

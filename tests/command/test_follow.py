@@ -22,8 +22,9 @@ PATIENCE_S = 200
 
 
 def line(index):
-    luma = {"count": 100, "sum": 100 * index, "mean": index + 0.25, "variance": 1.0, "stddev": 1.0, "min": 16, "low": 20,
-            "median": 100, "high": 200, "max": 235, "histogram": [0] * 200 + [100] + [0] * 55}
+    luma = {"count": 100, "sum": 100 * index + 25, "mean": index + 0.25, "variance": 0.1875, "stddev": 0.1875**0.5,
+            "min": index, "low": index, "median": index, "high": index + 1, "max": index + 1,
+            "histogram": [0] * index + [75, 25] + [0] * (254 - index)}
     return json.dumps({"cudahisto": 1, "element": "a", "backend": "cpu", "frame": index, "frames": 1, "format": "GRAY8",
                        "width": 10, "height": 10, "depth": 8, "range": "limited", "stream-time": index * 10**9,
                        "components": {"GRAY": luma}}) + "\n"

@@ -169,7 +169,7 @@ class Merge(unittest.TestCase):
         self.assertNotIn("psnr", merged["components"]["V"])
 
     def test_wide_integers(self):
-        line = {"cudahisto": 1, "frame": 0, "frames": 1, "depth": 8, "components":
+        line = {"cudahisto": 1, "frame": 0, "frames": 1, "components":
                 {"Y": {"count": 1, "sum": 1, "sum-of-squares": 2**127 + 1, "variance": 0.0}}}
         merged = json.loads(cudahisto("merge", input=dump([line]).encode()))
         self.assertEqual(merged["components"]["Y"]["sum-of-squares"], 2**127 + 1)
@@ -198,13 +198,13 @@ class Merge(unittest.TestCase):
             self.assertEqual(merged["components"]["Y"][name], [-1])
 
         # 2^63 - 1 twice: a tenth of them is at 3, and ranks are beyond what is signed.
-        part = luma(count=2**63 - 1, histogram=[0, 2**63 - 2, 0, 1] + [0] * 252, low=0, median=0, high=0)
-        last = luma(count=2**63 - 1, histogram=[0, 0, 0, 2**63 - 1] + [0] * 252, low=0, median=0, high=0)
+        part = luma(count=2**63 - 1, histogram=[0, 2**63 - 2, 0, 1] + [0] * 252, low=1, median=1, high=1)
+        last = luma(count=2**63 - 1, histogram=[0, 0, 0, 2**63 - 1] + [0] * 252, low=3, median=3, high=3)
         merged, *_ = self.add_up(part, last)
         self.assertEqual([merged["components"]["Y"][name] for name in ("low", "median", "high")], [1, 3, 3])
 
-        for name in ("saturation", "hue"):
-            colours = {"histogram": [0] * 100 + [2**62] + [0] * 259, "mean": 1.0}
+        for name, length in ("saturation", 182), ("hue", 360):
+            colours = {"histogram": [0] * 100 + [2**62] + [0] * (length - 101), "mean": 1.0}
             merged, *_ = self.add_up(*({"components": {"Y": {"count": 1}}, name: colours} for _ in range(2)))
             self.assertEqual(merged[name]["mean"], 100)
             colours["histogram"][7] = 2**62
@@ -230,18 +230,19 @@ class Merge(unittest.TestCase):
         """As many results have the one as the other, and they are not the same."""
         for part, count, quotient in (("sad", "difference-count", "difference"), ("ssd", "difference-count", "mse"),
                                       ("histogram-distance-moved", "histogram-distance-count", "histogram-distance")):
+            half = {part: 1, quotient: 0.5}
             for prefix in ("", "reference-"):
                 def line(**fields):
                     fields = {name.replace("_", "-"): value for name, value in fields.items()}
-                    return {"components": {"Y": {"count": 1, "reference": fields} if prefix else {"count": 1, **fields}}}
-                one, other = line(**{part: 10, quotient: 5.0}), line(**{count: 1, quotient: 5.0})
-                both, neither = line(**{part: 10, count: 2, quotient: 5.0}), line()
+                    return {"components": {"Y": {"count": 2, "reference": fields} if prefix else {"count": 2, **fields}}}
+                one, other = line(**half), line(**{count: 1, quotient: 0.5})
+                both, neither = line(**half, **{count: 2}), line()
                 for lines in ((one, other), (other, one), (both, one, other), (one, both, other), (one, other, neither)):
                     merged, left_out, _ = self.add_up(*lines, status=1)
                     self.assertEqual(set(left_out), {f"Y-{prefix}{part}", f"Y-{prefix}{quotient}"})
                 merged, *_ = self.add_up(neither, both, neither, both)
                 luma = merged["components"]["Y"]
-                self.assertEqual((luma["reference"] if prefix else luma)[quotient], 5.0)
+                self.assertEqual((luma["reference"] if prefix else luma)[quotient], 0.5)
 
     def test_without_a_count(self):
         """A result that has sums and does not say of how many samples."""
@@ -257,20 +258,20 @@ class Merge(unittest.TestCase):
             return {"cudahisto": 1, "frame": 0, "frames": 2**63, "depth": 8, "timestamp": 0, "duration": 5, **fields}
 
         counts = {"count": 2**63, "sum": 2**63, "min": 1, "max": 1, "sad": 2**63, "difference-count": 2**63, "difference": 1.0,
-                  "dot": 2**64 - 1, "dot-count": 2**63, "histogram": [0, 2**63], "row-sums": [2**62, -2**62]}
+                  "dot": 2**64 - 1, "dot-count": 2**63, "histogram": [0, 2**63] + [0] * 254, "row-sums": [2**62, -2**62]}
         region = {"x": 0, "y": 0, "width": 1, "height": 1, "components": {"Y": dict(counts)}}
-        line = make(components={"Y": counts}, regions=[region], saturation={"histogram": [2**62] * 3, "min": 0},
-                    **{"outliers-count": 2**64 - 1})
+        del region["components"]["Y"]["row-sums"]
+        line = make(components={"Y": counts}, regions=[region], saturation={"histogram": [2**62] * 3 + [0] * 179, "min": 0},
+                    **{"outliers-count": 2**63})
         text = dump([line, {**line, "timestamp": 2**64 - 3}])
         self.out = self.folder / "out.jsonl"
         said = complain("merge", "-", "-o", self.out, status=1, input=text.encode())
         (merged,) = read(self.out)
         for name in ("frames", "duration", "saturation-min", "Y-count", "Y-sum", "Y-sad", "Y-difference-count", "Y-dot-count",
-                     "Y-histogram", "Y-row-sums", "region 0 Y-count"):
+                     "Y-histogram", "Y-row-sums", "region 0 Y-count", "outliers-count"):
             self.assertRegex(said, f"[ ,]{name}[ ,].* left out, since they are too large", name)
         self.assertEqual((merged["components"]["Y"]["difference"], merged["components"]["Y"]["dot"]), (1.0, 2**65 - 2))
-        self.assertEqual(merged["outliers-count"], 2**65 - 2)
-        self.assertEqual(merged["saturation"]["histogram"], [2**63] * 3)
+        self.assertEqual(merged["saturation"]["histogram"][:4], [2**63] * 3 + [0])
         self.assertNotIn("frames", merged)
         cudahisto("show", self.out)
         parts = [{"cudahisto": 1, "frame": i, "offset": 0, "size": 2**63, "components": {}} for i in range(2)]

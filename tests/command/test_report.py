@@ -822,8 +822,10 @@ class Odd(Pages):
         count = sum(many[n]["components"]["Y"]["histogram"][value] for n in (first, first + 1))
         self.assertTrue(self.browser.text(".side-readout").startswith(f"value {value}: {count:,} sample"))
         # A frame that is alone is seen where many share a pixel.
-        single = [{**r, "components": {"Y": {**r["components"]["Y"], "max": 100}}} for r in many]
-        single[2501] = {**single[2501], "components": {"Y": {**single[2501]["components"]["Y"], "max": 250}}}
+        flat = {"count": many[0]["components"]["Y"]["count"], "mean": 100.0}
+        flat.update(dict.fromkeys(("min", "low", "median", "high", "max"), 100))
+        single = [{**r, "components": {"Y": flat}} for r in many]
+        single[2501] = {**single[2501], "components": {"Y": {**flat, "max": 250}}}
         self.show(self.write("single.jsonl", single))
         column = (
             "const u = document.querySelector('.levels canvas'), o = document.querySelector('.levels .u-over');"

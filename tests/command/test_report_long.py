@@ -75,13 +75,14 @@ class Noise:
         drawn = [weight * self.random.uniform(0.8, 1.2) for weight in shape]
         scale = samples / sum(drawn)
         counters = [round(weight * scale) for weight in drawn]
+        counters[counters.index(max(counters))] += samples - sum(counters)
         sums = list(itertools.accumulate(counters))
         present = [value for value, count in enumerate(counters) if count]
         mean = sum(value * count for value, count in enumerate(counters)) / sums[-1]
         deviation = math.sqrt(sum((value - mean) ** 2 * count for value, count in enumerate(counters)) / sums[-1])
         numbers = {"count": sums[-1], "min": present[0], "max": present[-1], "histogram": counters}
         for name, share in ("low", 0.1), ("median", 0.5), ("high", 0.9):
-            numbers[name] = bisect.bisect_left(sums, share * sums[-1])
+            numbers[name] = bisect.bisect_left(sums, round(share * sums[-1]))
         return mean, deviation, json.dumps(numbers, separators=(",", ":"))[1:-1]
 
     def make_line(self, frame, scene, bright):

@@ -9,11 +9,12 @@ import unittest
 
 from lines import COMMAND
 
-LARGEST = {"count": 2**48, "mean": 65535.0, "stddev": 32767.5, "min": 65535, "low": 65535, "median": 65535, "high": 65535,
-           "max": 65535, "histogram": [2**40] * 65536}
-FRAME = {"cudahisto": 1, "backend": "reference", "frame": 10**9, "frames": 10**6, "format": "Y444_16LE", "width": 32767,
+SAMPLES = 32767 * 32767 * 10**5
+LARGEST = {"count": SAMPLES, "mean": 65535.0, "stddev": 32767.5, "min": 65535, "low": 65535, "median": 65535, "high": 65535,
+           "max": 65535, "histogram": [0] * 65535 + [SAMPLES]}
+FRAME = {"cudahisto": 1, "backend": "reference", "frame": 10**9, "frames": 10**5, "format": "Y444_16LE", "width": 32767,
          "height": 32767, "stream-time": 10**15, "components": {"Y": LARGEST, "U": {**LARGEST}, "V": {**LARGEST}}}
-BYTES = {"cudahisto": 1, "backend": "cpu", "frame": 0, "frames": 1, "offset": 2**62, "size": 2**62,
+BYTES = {"cudahisto": 1, "backend": "cpu", "frame": 0, "frames": 1, "offset": 2**62, "size": 0,
          "components": {"byte": {"count": 0, "histogram": [0] * 256}}}
 BEGUN = {"cudahisto": 1, "event": "scene-change", "start": 10**15, "end": None, "duration": None, "value": 1.0,
          "threshold": 0.98, "frame": 10**9, "frames": 51, "element": "cudahisto0"}
@@ -55,9 +56,10 @@ class Show(unittest.TestCase):
 
     def test_other_numbers(self):
         difference = {"difference": 1.25, "difference-count": 4, "sad": 5, "mse": 0.0, "psnr": None}
-        result = {**FRAME, "saturation": {"min": 0, "mean": 80.708333333333329}, "out-of-gamut": 0.5,
+        result = {**FRAME, "frames": 1, "width": 4, "height": 6,
+                  "saturation": {"min": 0, "mean": 80.708333333333329}, "out-of-gamut": 0.5,
                   "metered-luma": 65534.123456789, "active-picture": {"x": 1, "y": 2, "width": 3, "height": 4},
-                  "components": {"Y": {"count": 4, **difference, "reference": difference}, "U": {"count": 4}}}
+                  "components": {"Y": {"count": 24, **difference, "reference": difference}, "U": {"count": 24}}}
         shown = self.show(input=json.dumps(result))
         self.assertEqual((shown.returncode, shown.stderr), (0, ""))
         self.assertEqual(shown.stdout.splitlines()[2:-2], [
@@ -68,11 +70,14 @@ class Show(unittest.TestCase):
         ])
 
     def test_arrays(self):
-        component = {"count": 4, "sad": 5, "ssd": 7, "row-sums": [1, 3], "column-sums": [], "waveform": [[0] * 256] * 2}
-        shown = self.show(input=json.dumps({**FRAME, "vectorscope": [[0] * 256] * 256, "components": {"Y": component}}))
+        component = {"count": 4, "sad": 5, "ssd": 7, "row-sums": [1, 3], "column-sums": [2, 2],
+                     "waveform": [[2] + [0] * 255] * 2}
+        result = {**FRAME, "frames": 1, "width": 2, "height": 2, "vectorscope": [[0] * 256] * 256,
+                  "components": {"Y": component}}
+        shown = self.show(input=json.dumps(result))
         self.assertEqual((shown.returncode, shown.stderr), (0, ""))
         self.assertEqual(shown.stdout.splitlines()[2:-2], [
-            "  Y     sad 5; ssd 7; row-sums of 2 values; column-sums of 0 values; waveform of",
+            "  Y     sad 5; ssd 7; row-sums of 2 values; column-sums of 2 values; waveform of",
             "        2 x 256 values",
             "        vectorscope of 256 x 256 values",
         ])
@@ -86,7 +91,7 @@ class Show(unittest.TestCase):
 
     def test_component_and_axis(self):
         chroma = {"count": 8, "mean": 1.0, "histogram": [0] * 63 + [3] + [0] * 191 + [5]}
-        result = {**FRAME, "depth": 10, "components": {"Y": {"count": 4}, "U": chroma}}
+        result = {**FRAME, "frames": 1, "width": 4, "height": 2, "depth": 10, "components": {"Y": {"count": 8}, "U": chroma}}
         text = (json.dumps(result) + "\n") * 2
         shown = self.show("--component", "U", input=text).stdout
         self.assertIn("\nhistogram of U, 16 values a column, the highest has 10 samples\n", shown)

@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""test_relations.py COMMAND: a line whose numbers contradict each other is refused, whichever number is changed, and by each
+subcommand that reads lines; lines of the element are read, whatever was asked for, and so are sums of them."""
+
+import copy
+import csv
+import io
+import json
+import os
+import pathlib
+import random
+import subprocess
+import tempfile
+import unittest
+
+from lines import COMMAND, complain, cudahisto, dump, need, read, run
+
+need("gst-launch-1.0")
+
+ALL = ("statistics=signalstats+comparison+gamut+active-picture+row-sums+column-sums+waveform dot=previous "
+       "metering=center waveform-columns=4")
+SEED = int(os.environ.get("CUDAHISTO_TEST_SEED", random.randrange(2**32)))
+ROUNDS = 12
+# No other number of a line follows from these, or limits them closely.
+FREE = {"cudahisto", "frame", "timestamp", "stream-time", "running-time", "duration", "offset", "x", "y"}
+FREE_OF_COMPONENTS = {"dot", "dot-count"}
+
+
+def measure(source, properties, path):
+    run("gst-launch-1.0", "-q", *source.split(), "!", "cudahisto", *properties.split(), "post-messages=false",
+        f"sidecar-location={path}", "!", "fakesink")
+    return read(path)
+
+
+def list_numbers(value, path=()):
+    """The places of all numbers, of an array those of one that is not 0 and one that is."""
+    if isinstance(value, bool) or isinstance(value, str) or value is None:
+        return
+    if isinstance(value, dict):
+        for key, member in value.items():
+            yield from list_numbers(member, (*path, key))
+    elif isinstance(value, list) and value and isinstance(value[0], int):
+        for wanted in (True, False):
+            yield from ((*path, i) for i in [i for i, number in enumerate(value) if (number != 0) is wanted][:1])
+    elif isinstance(value, list):
+        for i, member in enumerate(value):
+            yield from list_numbers(member, (*path, i))
+    else:
+        yield path
+
+
+def change(line, index, path, amount):
+    """The line with the index as its frame, and another number, as text."""
+    *way, last = path
+    place = line
+    for step in way:
+        place = place[step]
+    was = place[last]
+    place[last] += amount * (1 + abs(was)) / 100 if isinstance(was, float) else amount
+    line["frame"] = index
+    text = json.dumps(line) + "\n"
+    place[last] = was
+    return text
+
+
+def is_free(path):
+    """One row more, or one less, may be that of a frame which comes as two fields."""
+    return (len(path) == 1 and path[0] in FREE or path[-1] in FREE_OF_COMPONENTS
+            or "components" not in path and path[-1] == "height"
+            or (path[0] == "regions" and len(path) == 3 and path[2] in FREE))
+
+
+class Relations(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory(prefix="cudahisto-")
+        cls.addClassCleanup(scratch.cleanup)
+        cls.folder = pathlib.Path(scratch.name)
+        cls.reference = cls.folder / "reference.png"
+        run("gst-launch-1.0", "-q", "videotestsrc", "num-buffers=1", "!", "video/x-raw,width=32,height=24", "!", "pngenc", "!",
+            "filesink", f"location={cls.reference}")
+
+    def find_accepted(self, text):
+        """The frames of the lines that `csv` reads."""
+        path = self.folder / "changed.jsonl"
+        path.write_text(text)
+        done = subprocess.run([COMMAND, "csv", path], capture_output=True, encoding="utf-8", timeout=100, check=False)
+        self.assertIn(done.returncode, (0, 2), done.stderr)
+        rows = [int(row["frame"]) for row in csv.DictReader(io.StringIO(done.stdout))]
+        self.assertEqual(done.returncode, 0 if len(rows) == text.count("\n") else 2)
+        return rows
+
+    def check_changes(self, line, free, only=""):
+        places = [path for path in list_numbers(line) if path[-1] != "frame" and (not only or path[0] in only)]
+        self.assertGreater(len(places), 1 if only else 15)
+        for amount in (1, -1):
+            changed = dump([{**line, "frame": 0}]) + "".join(change(line, i + 1, p, amount) for i, p in enumerate(places))
+            first, *others = self.find_accepted(changed)
+            self.assertEqual((first, {places[i - 1] for i in others if not free(places[i - 1])}), (0, set()))
+
+    def test_each_number(self):
+        """Of a picture, its regions and its reference: whatever one of them is changed to contradicts others."""
+        kinds = ("I420", ""), ("I420_10LE", ""), ("BGRx", ""), ("GRAY8", ""), ("I420", "statistics=basic+vectorscope")
+        for kind, rest in kinds:
+            properties = f"{rest or ALL} bins=native sidecar-arrays=array regions=0,0,16,24;16,4,8,8"
+            properties += f" reference-mode=fixed reference-location={self.reference}"
+            source = f"videotestsrc num-buffers=2 pattern=snow ! video/x-raw,format={kind},width=32,height=24"
+            _, line = measure(source, properties, self.folder / "rich.jsonl")
+            for component in [c for part in (line, *line["regions"]) for c in part["components"].values()]:
+                for name in [name for name in component if component.get("sad") == 0 and "diff" in name or "distance" in name]:
+                    del component[name]  # 0 / 1 is 0 / 2
+            self.check_changes(line, is_free, rest)
+
+    def test_bytes(self):
+        for window in "stream", "bytes window-size=1000":
+            line = measure("fakesrc num-buffers=4 sizetype=fixed sizemax=500 filltype=random", f"window={window}",
+                           self.folder / "bytes.jsonl")[0]
+            self.check_changes(line, lambda path: is_free(path) or path == ("frames",))
+
+    def test_without_histograms(self):
+        """What contradicts sums alone."""
+        line = measure("videotestsrc num-buffers=1 ! video/x-raw,format=GRAY8,width=32,height=24", "sidecar-bins=none",
+                       self.folder / "bare.jsonl")[0]
+        luma = line["components"]["GRAY"]
+        for name, value in (("sum", luma["sum"] + 1), ("sum-of-squares", luma["sum"] - 1), ("sum-of-squares", 255**2 * 768 + 1),
+                            ("mean", 256.0), ("mean", -1.0), ("variance", luma["variance"] + 1), ("stddev", 0.0), ("min", 255),
+                            ("max", 1), ("max", 256), ("low", luma["high"] + 1), ("count", 767), ("count", 2**64 - 1)):
+            changed = {**line, "components": {"GRAY": {**luma, name: value}}}
+            self.assertEqual(self.find_accepted(dump([line, {**changed, "frame": 1}])), [0], name)
+
+    def test_every_subcommand(self):
+        """The line, its number, what is wrong; and no sum with it."""
+        lines = measure("videotestsrc num-buffers=3 ! video/x-raw,format=GRAY8,width=32,height=24", "",
+                        self.folder / "three.jsonl")
+        out = self.folder / "never"
+        for name, value, words in (
+                ("sum", 1, "line 2 contradicts itself: `GRAY-sum-of-squares` is more than `GRAY-sum` and `depth` allow"),
+                ("min", 255, "line 2 contradicts itself: `GRAY-min` is more than `GRAY-low`"),
+                ("used-bits", 3, "line 2 contradicts itself: `GRAY-used-bits` contradicts `GRAY-max`"),
+                ("count", 7, "line 2 contradicts itself: `GRAY-sum"),
+                ("mean", 9.5, "line 2 contradicts itself: `GRAY-mean` is not `GRAY-sum` / `GRAY-count`"),
+                ("histogram", [-3] + [0] * 255, "line 2 is not one of a sidecar of cudahisto: `GRAY-histogram` should have"
+                 " whole numbers from 0 on"),
+                ("sum-of-squares", -1, "`GRAY-sum-of-squares` should be a whole number of at most 128 bits"),
+                ("sum-of-squares", 2**128, "`GRAY-sum-of-squares` should be a whole number of at most 128 bits"),
+                ("sum-of-squares", 1.5, "`GRAY-sum-of-squares` should be a whole number of at most 128 bits"),
+                ("sum-of-squares", "1", "`GRAY-sum-of-squares` should not be a text"),
+                ("count", 2**64, "`GRAY-count` should be a whole number of at most 64 bits")):
+            changed = copy.deepcopy(lines)
+            changed[1]["components"]["GRAY"][name] = value
+            path = self.folder / "impossible.jsonl"
+            path.write_text(dump(changed))
+            for command in (("show",), ("csv",), ("csv", "--histograms"), ("csv", "--signalstats"), ("csv", "--qctools"),
+                            ("events",), ("merge",), ("merge", "--by-file"), ("report", "-o", "-")):
+                self.assertIn(f"cudahisto: {path}: ", complain(*command, path), command)
+                self.assertIn(words, complain(*command, path), command)
+            complain("merge", path, "-o", out)
+            self.assertFalse(out.exists())
+
+    def test_old_lines(self):
+        """Those of 0.1 have the lowest value of a counter for what is deeper than 8 bits, no version and no newer fields."""
+        line = measure("videotestsrc num-buffers=1 ! video/x-raw,format=I420_10LE,width=32,height=24", "",
+                       self.folder / "deep.jsonl")[0]
+        for luma in line["components"].values():
+            luma.update({name: luma[name] & ~3 for name in ("min", "max", "low", "median", "high")})
+        del line["cudahisto"], line["range"]
+        self.assertEqual(self.find_accepted(dump([line])), [0])
+
+    def test_unknown_fields(self):
+        line = measure("videotestsrc num-buffers=1 ! video/x-raw,format=GRAY8,width=32,height=24", "",
+                       self.folder / "later.jsonl")[0]
+        line.update({"later": -1, "damaged": [-1, 2], "reference-offset": -40000000, "derived": {"times": -5, "x-mean": -1.5}})
+        line["components"]["GRAY"].update({"skewness": -0.5, "later-histogram": [-1]})
+        self.assertEqual(self.find_accepted(dump([line])), [0])
+
+    def test_what_is_measured(self):
+        """Lines of random formats, sizes and properties, and what merge makes of them, contradict nothing."""
+        dice = random.Random(SEED)
+        print("CUDAHISTO_TEST_SEED", SEED)
+        formats = ("I420", "NV12", "YUY2", "Y42B", "Y444", "UYVY", "VUYA", "BGRx", "RGBA", "GBR", "GRAY8", "I420_10LE",
+                   "P010_10LE", "Y444_16LE", "I422_12LE", "GBR_10LE")
+        path, merged = self.folder / "random.jsonl", self.folder / "merged.jsonl"
+        for _ in range(ROUNDS):
+            width, height = dice.randint(1, 70), dice.randint(1, 40)
+            kind = dice.choice(formats)
+            can_crop = kind in ("I420", "Y444", "GRAY8", "RGBA")
+            crop = f" ! videocrop left={dice.randint(0, 3)} top={dice.randint(0, 3)}" if can_crop else ""
+            source = (f"videotestsrc num-buffers={dice.randint(1, 9)} pattern={dice.choice(('ball', 'snow', 'black', 'smpte'))}"
+                      f" ! video/x-raw,format={kind},width={width + 3},height={height + 3},framerate=25/1{crop}")
+            properties = [dice.choice((ALL, "statistics=basic", "statistics=signalstats+vectorscope", "statistics=row-sums"))]
+            properties += [dice.choice(("", "window=stream", "interval=80000000")), dice.choice(("", "bins=native")),
+                           dice.choice(("", "sidecar-bins=none")), dice.choice(("", "sidecar-arrays=array")),
+                           dice.choice(("", "regions=1,1,3,3;0,0,1,1;5,3,99,99")), dice.choice(("", "metering=spot"))]
+            measure(source, " ".join(properties), path)
+            cudahisto("show", path)
+            merged.unlink(missing_ok=True)
+            for form in (), ("--interval=80ms",):
+                done = subprocess.run([COMMAND, "merge", *form, path, "-o", merged], stderr=subprocess.PIPE, check=False)
+                self.assertIn(done.returncode, (0, 1), done.stderr)  # 1: some fields do not add up
+                cudahisto("show", merged)
+                merged.unlink()
+
+
+if __name__ == "__main__":
+    unittest.main()
