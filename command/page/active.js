@@ -32,7 +32,7 @@ const Active = (() => {
 
     build (panel) {
       const { film, facts } = this, { view } = film;
-      this.readout = make ("output", { class: "active" });
+      this.readout = make ("output", { class: "active", "aria-live": "off" });
       const host = make ("div", {});
       const made = panel ("Active picture", make ("span", { class: "legend" }, "what black bars leave, in pixels"), host,
         this.readout);

@@ -29,7 +29,7 @@ const Colours = (() => {
     light: {
       text: "#26282b", faint: "#63686e", grid: "#00000012", tick: "#00000030", panel: "#ffffff", limit: "#44484d",
       band: "#0072b230", outer: "#0072b214", edge: "#0072b290", outerEdge: "#0072b250",
-      median: OKABE_ITO.blue, mean: OKABE_ITO.vermillion, bars: OKABE_ITO.blue, selected: "#000000",
+      median: OKABE_ITO.blue, mean: "#b34f00", bars: OKABE_ITO.blue, selected: "#000000",
       number: "#00795a", numberArea: "#00795a22",
       events: {
         "black": "#26282b", "freeze": OKABE_ITO.blue, "scene-change": "#946800", "clipped": OKABE_ITO.vermillion,

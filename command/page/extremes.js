@@ -74,7 +74,7 @@ const Extremes = (() => {
       const text = make ("p", { class: "about", id, hidden: true }, about);
       const button = make ("button", {
         type: "button", class: "explain", "aria-expanded": "false", "aria-controls": id,
-        "aria-label": `What is ${Words.scalar (scalar)[0]}?`,
+        "aria-label": `Explain ${Words.scalar (scalar)[0]}`,
         onclick: () => {
           text.hidden = !text.hidden;
           button.setAttribute ("aria-expanded", String (!text.hidden));

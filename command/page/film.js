@@ -342,6 +342,16 @@ const Film = (() => {
       return panel;
     }
 
+    // What a screen reader says of the chosen place.
+    speak () {
+      const parts = [this.readout.innerText];
+      if (this.scalar !== null)
+        parts.push (`${Words.scalar (this.scalar)[0]}: ${this.scalarReadout.textContent}`);
+      if (this.active !== null)
+        parts.push (`active picture: ${this.active.readout.textContent}`);
+      return parts.join ("; ").replace (/\s+/g, " ");
+    }
+
     // The charts, once the section is in the document and has a width.
     open () {
       const { facts, view } = this;
@@ -377,7 +387,7 @@ const Film = (() => {
           "aria-label": "Which number", "aria-describedby": `${this.section.id}-about`,
           onchange: event => { this.scalar = event.target.value; this.#explainScalar (); this.draw (); this.read (); },
         });
-        this.scalarReadout = make ("output", { class: "scalar" });
+        this.scalarReadout = make ("output", { class: "scalar", "aria-live": "off" });
         this.scalarAbout = make ("p", { class: "about", id: `${this.section.id}-about` });
         this.numbersPanel = this.#panel ("Further numbers", this.select, numbers, this.scalarReadout);
         numbers.before (this.scalarAbout);

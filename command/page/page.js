@@ -74,7 +74,7 @@
   // For those who do not see the charts.
   function speak () {
     const chosen = films.filter (film => film.view.chosen !== null);
-    element ("spoken").textContent = chosen.map (film => film.readout.innerText.replace (/\s+/g, " ")).join ("; ");
+    element ("spoken").textContent = chosen.map (film => film.speak ()).join ("; ");
   }
 
   // ---- switches ------------------------------------------------------------------------------------------------------------
