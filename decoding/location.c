@@ -3,13 +3,28 @@
 
 #include "decoding/location.h"
 
+#include <fcntl.h>
+#include <glib/gstdio.h>
 #include <gst/gst.h>
 #include <string.h>
+#include <sys/stat.h>
 
 gboolean
 decoding_location_is_uri (const gchar *location)
 {
   return gst_uri_is_valid (location) && !g_file_test (location, G_FILE_TEST_EXISTS);
+}
+
+gchar *
+decoding_location_open (const gchar *uri, gint *fd)
+{
+  g_autofree gchar *path = gst_uri_has_protocol (uri, "file") ? g_filename_from_uri (uri, NULL, NULL) : NULL;
+  GStatBuf status;
+
+  if (path == NULL || g_stat (path, &status) != 0 || !(S_ISFIFO (status.st_mode) || S_ISCHR (status.st_mode)))
+    return NULL;
+  *fd = g_open (path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0);
+  return *fd >= 0 ? g_strdup_printf ("fd://%d", *fd) : NULL;
 }
 
 /* Appends `length` bytes of a URI whose authority begins at `authority`. */

@@ -216,13 +216,14 @@ gst_cuda_histo_make_stats (GstCudaHisto *self)
   guint64 lines, dropped;
 
   gst_cuda_histo_sidecar_get_counts (self->sidecar, &lines, &dropped);
-  return gst_structure_new (
-      "cudahisto-stats", "frames-in", G_TYPE_UINT64, counts.in, "frames-reported", G_TYPE_UINT64, counts.reported,
-      "frames-discarded", G_TYPE_UINT64, counts.discarded, "frames-skipped", G_TYPE_UINT64, counts.skipped, "frames-pending",
-      G_TYPE_UINT64, counts.pending, "bytes-counted", G_TYPE_UINT64, counts.bytes, "results", G_TYPE_UINT64, counts.results,
-      "fallbacks", G_TYPE_UINT64, counts.fallbacks, "backend", G_TYPE_STRING, self->active_backend, "device", G_TYPE_STRING,
-      self->active_device, "sidecar-lines", G_TYPE_UINT64, lines, "sidecar-dropped", G_TYPE_UINT64, dropped, "sidecar-torn",
-      G_TYPE_BOOLEAN, gst_cuda_histo_sidecar_ends_within_line (self->sidecar), NULL);
+  return gst_structure_new ("cudahisto-stats", "frames-in", G_TYPE_UINT64, counts.in, "frames-reported", G_TYPE_UINT64,
+                            counts.reported, "frames-discarded", G_TYPE_UINT64, counts.discarded, "frames-skipped",
+                            G_TYPE_UINT64, counts.skipped, "frames-pending", G_TYPE_UINT64, counts.pending, "bytes-counted",
+                            G_TYPE_UINT64, counts.bytes, "results", G_TYPE_UINT64, counts.results, "fallbacks", G_TYPE_UINT64,
+                            counts.fallbacks, "backend", G_TYPE_STRING, self->active_backend, "device", G_TYPE_STRING,
+                            self->active_device, "sidecar-lines", G_TYPE_UINT64, lines, "sidecar-dropped", G_TYPE_UINT64,
+                            dropped, "sidecar-torn", G_TYPE_BOOLEAN, gst_cuda_histo_sidecar_ends_within_line (self->sidecar),
+                            "references-stuck", G_TYPE_UINT, gst_cuda_histo_reference_count_stuck (), NULL);
 }
 
 static void
@@ -428,6 +429,7 @@ gst_cuda_histo_install_properties (GObjectClass *object_class)
    * * `sidecar-lines`, `sidecar-dropped` (guint64): lines that are in the sidecar, and those that will not be
    *   (#GstCudaHisto:sidecar-slow); what is in neither waits to be written
    * * `sidecar-torn` (gboolean): a part of a line is the last that was written; after a stop, of one that was dropped
+   * * `references-stuck` (guint): references of all elements of the process that were stopped, and whose source is stuck
    * * `backend`, `device` (string): what counts now, as #GstCudaHisto:active-backend and #GstCudaHisto:active-device
    *
    * Since: 0.2

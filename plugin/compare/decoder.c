@@ -18,9 +18,13 @@
 #include "frame/videoinfo.h"
 
 #include <gst/app/gstappsink.h>
+#include <gst/base/gstbasesrc.h>
+#include <unistd.h>
 
 #define PATIENCE_US (20 * G_USEC_PER_SEC) /* for a frame */
 #define STOP_US (2 * G_USEC_PER_SEC)
+#define INTERRUPT_US (G_USEC_PER_SEC / 10)
+#define MAX_STUCK 8
 #define FRAMES_AHEAD 2 /* in the sink */
 
 struct _GstCudaHistoDecoder {
@@ -28,6 +32,7 @@ struct _GstCudaHistoDecoder {
   GstElement *owner; /* until the stop; log lines are the pipeline's, which may live longer, and bears its name */
   gchar *location;   /* as it is called in sentences and in the log, without its secrets */
   gchar *uri;
+  gint fd; /* that GStreamer reads for it, or -1 */
   GstVideoInfo info;
   GstElement *pipeline, *convert, *filter; /* the last two belong to the first */
   GstAppSink *sink;                        /* and so does this */
@@ -46,6 +51,7 @@ struct _GstCudaHistoDecoder {
   gboolean is_seeking;   /* to `seek_time`: frames are of before */
   gboolean has_ended;    /* no more frames come; some may be in the sink */
   gboolean has_stopped;  /* the pipeline has */
+  gboolean is_stuck;     /* and nobody waits for that any more */
   gboolean can_seek;     /* as far as is known */
   GstClockTime seek_time;
   GQueue frames; /* GstCudaHistoDecoderFrame that are no longer in the sink */
@@ -63,6 +69,8 @@ struct _GstCudaHistoDecoder {
   gchar *warning;                 /* of which this is the last one; NULL: the owner's user knows all */
   GQueue missing;                 /* GstStructure: what the owner's application may install */
 };
+
+static gint n_stuck; /* atomic: decoders that were left to their threads */
 
 static void
 gst_cuda_histo_decoder_fail (GstCudaHistoDecoder *decoder, GError *error)
@@ -564,6 +572,8 @@ gst_cuda_histo_decoder_run (gpointer data)
   gst_element_set_state (decoder->pipeline, GST_STATE_NULL);
   g_mutex_lock (&decoder->lock);
   decoder->has_stopped = TRUE;
+  if (decoder->is_stuck)
+    g_atomic_int_add (&n_stuck, -1);
   g_cond_broadcast (&decoder->changed);
   g_mutex_unlock (&decoder->lock);
   gst_cuda_histo_decoder_unref (decoder);
@@ -590,6 +600,7 @@ gst_cuda_histo_decoder_build (GstCudaHistoDecoder *decoder, const gchar *uri, GE
 {
   GstAppSinkCallbacks callbacks = { .new_sample = gst_cuda_histo_decoder_note_sample, .eos = gst_cuda_histo_decoder_note_end };
   GstElement *source = gst_cuda_histo_decoder_add_element (decoder, "uridecodebin", error);
+  g_autofree gchar *open_uri = decoding_location_open (uri, &decoder->fd);
   g_autoptr (GstBus) bus = NULL;
   g_autoptr (GstPad) decoded = NULL, converted = NULL;
   GstElement *sink;
@@ -600,7 +611,8 @@ gst_cuda_histo_decoder_build (GstCudaHistoDecoder *decoder, const gchar *uri, GE
     return FALSE;
 
   decoder->sink = GST_APP_SINK (sink);
-  g_object_set (source, "uri", uri, "force-sw-decoders", TRUE, NULL); /* of frames in system memory */
+  g_object_set (source, "uri", open_uri != NULL ? open_uri : uri, "force-sw-decoders", TRUE,
+                NULL);                                /* of frames in system memory */
   g_object_set (decoder->convert, "dither", 0, NULL); /* the same samples each time, and none that were made up */
   g_object_set (sink, "sync", FALSE, "enable-last-sample", FALSE, "max-buffers", FRAMES_AHEAD, NULL);
   gst_app_sink_set_callbacks (decoder->sink, &callbacks, decoder, NULL);
@@ -632,6 +644,8 @@ gst_cuda_histo_decoder_unref (GstCudaHistoDecoder *decoder)
   if (!g_atomic_ref_count_dec (&decoder->ref_count))
     return;
   gst_object_unref (decoder->pipeline);
+  if (decoder->fd >= 0)
+    close (decoder->fd);
   g_clear_pointer (&decoder->range, gst_cuda_histo_range_free);
   g_mutex_clear (&decoder->lock);
   g_cond_clear (&decoder->changed);
@@ -654,11 +668,19 @@ gst_cuda_histo_decoder_new (GstElement *owner, const gchar *location, const GstV
 
   if (uri == NULL)
     return NULL;
+  if (gst_cuda_histo_decoder_count_stuck () >= MAX_STUCK) {
+    g_set_error (
+        error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_BUSY,
+        "No other reference can be read: %d that were stopped are stuck, each with its threads, in reads that do not end.",
+        MAX_STUCK);
+    return NULL;
+  }
   decoder = g_new0 (GstCudaHistoDecoder, 1);
   g_atomic_ref_count_init (&decoder->ref_count);
   decoder->owner = owner;
   decoder->location = is_uri ? decoding_location_hide_secrets (location) : g_strdup (location);
   decoder->uri = g_strdup (uri);
+  decoder->fd = -1;
   decoder->info = *info;
   decoder->decoded = info->finfo;
   decoder->converted = *info;
@@ -783,6 +805,47 @@ gst_cuda_histo_decoder_set_flushing (GstCudaHistoDecoder *decoder, gboolean flus
   g_mutex_unlock (&decoder->lock);
 }
 
+guint
+gst_cuda_histo_decoder_count_stuck (void)
+{
+  return (guint)g_atomic_int_get (&n_stuck);
+}
+
+static void
+gst_cuda_histo_decoder_interrupt_element (const GValue *item, gpointer user_data)
+{
+  GstElement *element = g_value_get_object (item);
+
+  (void)user_data;
+  if (GST_IS_BASE_SRC (element) && GST_BASE_SRC_GET_CLASS (element)->unlock != NULL)
+    GST_BASE_SRC_GET_CLASS (element)->unlock (GST_BASE_SRC (element));
+}
+
+/* Has sources give up what they wait for. A change of state does so as well, but begins only when the last one has ended, which
+ * may itself wait for a source: for an HTTP server, for example, to say whether it can seek. */
+static void
+gst_cuda_histo_decoder_interrupt (GstCudaHistoDecoder *decoder)
+{
+  GstIterator *elements = gst_bin_iterate_recurse (GST_BIN (decoder->pipeline));
+
+  while (gst_iterator_foreach (elements, gst_cuda_histo_decoder_interrupt_element, NULL) == GST_ITERATOR_RESYNC)
+    gst_iterator_resync (elements);
+  gst_iterator_free (elements);
+}
+
+/* With `lock` held: waits until the pipeline has stopped, or until the deadline. */
+static void
+gst_cuda_histo_decoder_await_stop (GstCudaHistoDecoder *decoder, gint64 deadline)
+{
+  while (!decoder->has_stopped && g_get_monotonic_time () < deadline) {
+    if (g_cond_wait_until (&decoder->changed, &decoder->lock, g_get_monotonic_time () + INTERRUPT_US))
+      continue;
+    g_mutex_unlock (&decoder->lock);
+    gst_cuda_histo_decoder_interrupt (decoder);
+    g_mutex_lock (&decoder->lock);
+  }
+}
+
 void
 gst_cuda_histo_decoder_stop (GstCudaHistoDecoder *decoder)
 {
@@ -791,14 +854,15 @@ gst_cuda_histo_decoder_stop (GstCudaHistoDecoder *decoder)
   g_mutex_lock (&decoder->lock);
   decoder->is_stopping = TRUE;
   g_cond_broadcast (&decoder->changed);
-  while (!decoder->has_stopped && g_cond_wait_until (&decoder->changed, &decoder->lock, deadline))
-    ;
+  gst_cuda_histo_decoder_await_stop (decoder, deadline);
   if (decoder->has_stopped) {
     g_mutex_unlock (&decoder->lock);
     g_thread_join (decoder->thread);
     gst_cuda_histo_decoder_pass_messages (decoder, TRUE);
     return;
   }
+  decoder->is_stuck = TRUE;
+  g_atomic_int_inc (&n_stuck);
   g_mutex_unlock (&decoder->lock);
   GST_WARNING_OBJECT (decoder->pipeline, "%s is stuck, and left to itself", decoder->location);
   g_thread_unref (decoder->thread);

@@ -63,9 +63,13 @@ gboolean gst_cuda_histo_decoder_can_seek (GstCudaHistoDecoder *decoder);
 /* While flushing nobody waits for a frame. Any thread. */
 void gst_cuda_histo_decoder_set_flushing (GstCudaHistoDecoder *decoder, gboolean flushing);
 
-/* Ends the pipeline; there are no more frames. Waits two seconds at most: a source that is stuck longer is left to its thread,
- * which ends it when it comes loose. Once. */
+/* Ends the pipeline; there are no more frames. Waits two seconds at most: a source that is stuck longer, in a read that nothing
+ * interrupts, is left to its thread, which ends it when it comes loose. Once. */
 void gst_cuda_histo_decoder_stop (GstCudaHistoDecoder *decoder);
+
+/* The number of decoders of the process that were left in that way, and are still stuck. With eight of them no other one is
+ * made. Any thread. */
+guint gst_cuda_histo_decoder_count_stuck (void);
 
 G_END_DECLS
 

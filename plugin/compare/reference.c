@@ -161,6 +161,12 @@ gst_cuda_histo_reference_stop (GstCudaHistoReference *reference)
   gst_cuda_histo_decoder_stop (reference->decoder);
 }
 
+guint
+gst_cuda_histo_reference_count_stuck (void)
+{
+  return gst_cuda_histo_decoder_count_stuck ();
+}
+
 gboolean
 gst_cuda_histo_reference_fits (const GstCudaHistoReference *reference, const GstVideoInfo *info)
 {

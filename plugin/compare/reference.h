@@ -93,6 +93,9 @@ void gst_cuda_histo_reference_set_flushing (GstCudaHistoReference *reference, gb
 /* Ends the reading. Waits two seconds at most. Once, before the owner's last reference goes. */
 void gst_cuda_histo_reference_stop (GstCudaHistoReference *reference);
 
+/* The number of references of the process that were stopped, and whose source is stuck. Any thread. */
+guint gst_cuda_histo_reference_count_stuck (void);
+
 G_END_DECLS
 
 #endif

@@ -4,11 +4,15 @@
 /* References: which of its frames a frame is compared with, what is said of those that are of no use, and that nobody waits for
  * one for ever. */
 
+#include <arpa/inet.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <gst/app/gstappsink.h>
 #include <gst/app/gstappsrc.h>
+#include <gst/base/gstpushsrc.h>
 #include <gst/check/gstcheck.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -945,6 +949,13 @@ GST_START_TEST (test_failures)
 GST_END_TEST
 
 static gpointer
+close_in_thread (gpointer reference)
+{
+  close_reference (reference);
+  return NULL;
+}
+
+static gpointer
 flush_soon (gpointer reference)
 {
   g_usleep (100 * 1000);
@@ -952,14 +963,13 @@ flush_soon (gpointer reference)
   return NULL;
 }
 
-/* Nobody ever writes to the pipe: who waits is let go by a flush, and a stop takes its two seconds. */
+/* Nobody ever writes to the pipe: who waits is let go by a flush, and a stop leaves nothing behind. */
 GST_START_TEST (test_stuck)
 {
   gchar *path = make_path ("pipe");
   GstCudaHistoReference *reference;
   gint64 begin;
   GThread *thread;
-  gint writer;
 
   fail_unless_equals_int (mkfifo (path, 0600), 0);
   reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
@@ -973,13 +983,192 @@ GST_START_TEST (test_stuck)
   begin = g_get_monotonic_time ();
   close_reference (reference);
   fail_unless (g_get_monotonic_time () - begin < 100 * G_USEC_PER_SEC);
-
-  /* Let its thread go, which has the rest. */
-  writer = open (path, O_WRONLY);
-  fail_unless (writer >= 0);
-  close (writer);
-  g_usleep (500 * 1000);
+  fail_unless_equals_int (gst_cuda_histo_reference_count_stuck (), 0);
+  fail_unless_equals_int (open (path, O_WRONLY | O_NONBLOCK), -1);
+  fail_unless_equals_int (errno, ENXIO); /* nobody reads it any more */
   remove_path (path);
+}
+GST_END_TEST
+
+/* A writer that writes nothing, or a part, and stays. */
+GST_START_TEST (test_stuck_writer)
+{
+  gchar *path = make_path ("pipe");
+  GstCudaHistoReference *reference;
+  GThread *thread;
+  gint writer;
+
+  fail_unless_equals_int (mkfifo (path, 0600), 0);
+  writer = open (path, O_RDWR);
+  fail_unless (writer >= 0);
+  for (guint i = 0; i < 2; i++) {
+    reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+    thread = g_thread_new ("flush", flush_soon, reference);
+    fail_unless_equals_int (find (reference, 0, 0, GST_SECOND), -GST_CUDA_HISTO_REFERENCE_FLUSHING);
+    g_thread_join (thread);
+    close_reference (reference);
+    fail_unless_equals_int (gst_cuda_histo_reference_count_stuck (), 0);
+    fail_unless_equals_int (write (writer, "YUV4MPEG2 W32 ", 14), 14);
+  }
+  close (writer);
+  remove_path (path);
+}
+GST_END_TEST
+
+/* A server that takes the connection, and never answers. */
+GST_START_TEST (test_stuck_server)
+{
+  GstElementFactory *http = gst_element_factory_find ("souphttpsrc");
+  struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl (INADDR_LOOPBACK) };
+  const gint server = socket (AF_INET, SOCK_STREAM, 0);
+  socklen_t length = sizeof address;
+  GstCudaHistoReference *reference;
+  GThread *thread;
+  gchar *uri;
+
+  if (http == NULL) {
+    g_print ("there is no souphttpsrc (gstreamer1.0-plugins-good): no server is tried\n");
+    close (server);
+    return;
+  }
+  gst_object_unref (http);
+  fail_unless_equals_int (bind (server, (struct sockaddr *)&address, sizeof address), 0);
+  fail_unless_equals_int (listen (server, 8), 0);
+  fail_unless_equals_int (getsockname (server, (struct sockaddr *)&address, &length), 0);
+  uri = g_strdup_printf ("http://127.0.0.1:%u/film.mp4", ntohs (address.sin_port));
+  reference = open_reference (uri, GST_CUDA_HISTO_REFERENCE_IN_STEP);
+  thread = g_thread_new ("flush", flush_soon, reference);
+  fail_unless_equals_int (find (reference, 0, 0, GST_SECOND), -GST_CUDA_HISTO_REFERENCE_FLUSHING);
+  g_thread_join (thread);
+  close_reference (reference);
+  fail_unless_equals_int (gst_cuda_histo_reference_count_stuck (), 0);
+  g_free (uri);
+  close (server);
+}
+GST_END_TEST
+
+/* A source that nothing interrupts, as one of a server of files that is gone. */
+typedef struct {
+  GstPushSrc parent;
+} StuckSrc;
+
+typedef struct {
+  GstPushSrcClass parent_class;
+} StuckSrcClass;
+
+static GMutex stuck_lock;
+static GCond stuck_cond;
+static gboolean is_loose;
+
+static GstURIType
+stuck_get_uri_type (GType type)
+{
+  (void)type;
+  return GST_URI_SRC;
+}
+
+static const gchar *const *
+stuck_get_protocols (GType type)
+{
+  static const gchar *const protocols[] = { "stuck", NULL };
+
+  (void)type;
+  return protocols;
+}
+
+static gchar *
+stuck_get_uri (GstURIHandler *handler)
+{
+  (void)handler;
+  return g_strdup ("stuck://here");
+}
+
+static gboolean
+stuck_set_uri (GstURIHandler *handler, const gchar *uri, GError **error)
+{
+  (void)handler;
+  (void)uri;
+  (void)error;
+  return TRUE;
+}
+
+static void
+stuck_init_handler (gpointer iface, gpointer data)
+{
+  GstURIHandlerInterface *handler = iface;
+
+  (void)data;
+  handler->get_type = stuck_get_uri_type;
+  handler->get_protocols = stuck_get_protocols;
+  handler->get_uri = stuck_get_uri;
+  handler->set_uri = stuck_set_uri;
+}
+
+static GType stuck_src_get_type (void);
+
+G_DEFINE_TYPE_WITH_CODE (StuckSrc, stuck_src, GST_TYPE_PUSH_SRC,
+                         G_IMPLEMENT_INTERFACE (GST_TYPE_URI_HANDLER, stuck_init_handler))
+
+static GstFlowReturn
+stuck_src_create (GstPushSrc *source, GstBuffer **buffer)
+{
+  (void)source;
+  (void)buffer;
+  g_mutex_lock (&stuck_lock);
+  while (!is_loose)
+    g_cond_wait (&stuck_cond, &stuck_lock);
+  g_mutex_unlock (&stuck_lock);
+  return GST_FLOW_EOS;
+}
+
+static void
+stuck_src_class_init (StuckSrcClass *klass)
+{
+  static GstStaticPadTemplate pad = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+
+  gst_element_class_add_static_pad_template (GST_ELEMENT_CLASS (klass), &pad);
+  gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass), "Stuck source", "Source", "Gives nothing", "cudahisto");
+  GST_PUSH_SRC_CLASS (klass)->create = stuck_src_create;
+}
+
+static void
+stuck_src_init (StuckSrc *source)
+{
+  (void)source;
+}
+
+/* Those that cannot be ended are counted, and limited, until they come loose. */
+GST_START_TEST (test_stuck_for_good)
+{
+  GstVideoInfo info;
+  GError *error = NULL;
+  GThread *threads[8];
+
+  gst_element_register (NULL, "stucksrc", GST_RANK_PRIMARY, stuck_src_get_type ());
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_I420, 32, 16);
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++) {
+    GstCudaHistoReference *reference = open_reference ("stuck://here", GST_CUDA_HISTO_REFERENCE_IN_STEP);
+    GThread *thread = g_thread_new ("flush", flush_soon, reference);
+
+    fail_unless_equals_int (find (reference, 0, 0, GST_SECOND), -GST_CUDA_HISTO_REFERENCE_FLUSHING);
+    g_thread_join (thread);
+    threads[i] = g_thread_new ("close", close_in_thread, reference);
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (threads); i++)
+    g_thread_join (threads[i]);
+  fail_unless_equals_int (gst_cuda_histo_reference_count_stuck (), G_N_ELEMENTS (threads));
+  fail_unless (gst_cuda_histo_reference_new (NULL, "stuck://here", GST_CUDA_HISTO_REFERENCE_IN_STEP, 0, &info, &error) == NULL);
+  fail_unless (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_BUSY));
+  fail_unless (strstr (error->message, "8 that were stopped are stuck") != NULL);
+  g_clear_error (&error);
+
+  g_mutex_lock (&stuck_lock);
+  is_loose = TRUE;
+  g_cond_broadcast (&stuck_cond);
+  g_mutex_unlock (&stuck_lock);
+  while (gst_cuda_histo_reference_count_stuck () > 0)
+    g_usleep (10 * 1000);
+  close_reference (open_reference ("stuck://here", GST_CUDA_HISTO_REFERENCE_IN_STEP));
 }
 GST_END_TEST
 
@@ -1017,6 +1206,9 @@ reference_suite (void)
   tcase_add_test (tcase, test_path_like_uri);
   tcase_add_test (tcase, test_failures);
   tcase_add_test (tcase, test_stuck);
+  tcase_add_test (tcase, test_stuck_writer);
+  tcase_add_test (tcase, test_stuck_server);
+  tcase_add_test (tcase, test_stuck_for_good);
   return suite;
 }
 
