@@ -13,9 +13,9 @@ G_BEGIN_DECLS
 /* Whether a location is a URI. The path of an existing file is not, even if it looks like one: "a:b". */
 gboolean decoding_location_is_uri (const gchar *location);
 
-/* If `uri` is that of a file which can keep its reader waiting, a FIFO or a device, opens it and returns a URI of the open file;
- * the caller closes *fd. Neither this nor GStreamer's fdsrc waits beyond recall for a writer, as filesrc does. NULL: it is of
- * anything else, or cannot be opened. Free with g_free(). */
+/* If `uri` is that of a file which can keep its reader waiting, a FIFO or a device, opens it and returns a URI of the open
+ * file; the caller closes *fd. Neither this nor GStreamer's fdsrc waits beyond recall for a writer, as filesrc does. NULL: it
+ * is of anything else, or cannot be opened. Free with g_free(). */
 gchar *decoding_location_open (const gchar *uri, gint *fd);
 
 /* A copy for messages and logs, which others may read: a URI without its password, and with "..." in place of its query and

@@ -1047,9 +1047,11 @@ GST_START_TEST (test_stuck_server)
 }
 GST_END_TEST
 
-/* A source that nothing interrupts, as one of a server of files that is gone. */
+/* A source of stuck://, which nothing interrupts, as one of a server of files that is gone, and of wait://, which is
+ * interrupted while it starts. */
 typedef struct {
   GstPushSrc parent;
+  gboolean waits, is_interrupted;
 } StuckSrc;
 
 typedef struct {
@@ -1070,7 +1072,7 @@ stuck_get_uri_type (GType type)
 static const gchar *const *
 stuck_get_protocols (GType type)
 {
-  static const gchar *const protocols[] = { "stuck", NULL };
+  static const gchar *const protocols[] = { "stuck", "wait", NULL };
 
   (void)type;
   return protocols;
@@ -1086,8 +1088,7 @@ stuck_get_uri (GstURIHandler *handler)
 static gboolean
 stuck_set_uri (GstURIHandler *handler, const gchar *uri, GError **error)
 {
-  (void)handler;
-  (void)uri;
+  ((StuckSrc *)handler)->waits = gst_uri_has_protocol (uri, "wait");
   (void)error;
   return TRUE;
 }
@@ -1112,13 +1113,34 @@ G_DEFINE_TYPE_WITH_CODE (StuckSrc, stuck_src, GST_TYPE_PUSH_SRC,
 static GstFlowReturn
 stuck_src_create (GstPushSrc *source, GstBuffer **buffer)
 {
-  (void)source;
   (void)buffer;
   g_mutex_lock (&stuck_lock);
-  while (!is_loose)
+  while (!is_loose && !((StuckSrc *)source)->waits)
     g_cond_wait (&stuck_cond, &stuck_lock);
   g_mutex_unlock (&stuck_lock);
   return GST_FLOW_EOS;
+}
+
+static gboolean
+stuck_src_start (GstBaseSrc *source)
+{
+  StuckSrc *self = (StuckSrc *)source;
+
+  g_mutex_lock (&stuck_lock);
+  while (self->waits && !self->is_interrupted)
+    g_cond_wait (&stuck_cond, &stuck_lock);
+  g_mutex_unlock (&stuck_lock);
+  return TRUE;
+}
+
+static gboolean
+stuck_src_unlock (GstBaseSrc *source)
+{
+  g_mutex_lock (&stuck_lock);
+  ((StuckSrc *)source)->is_interrupted = TRUE;
+  g_cond_broadcast (&stuck_cond);
+  g_mutex_unlock (&stuck_lock);
+  return TRUE;
 }
 
 static void
@@ -1128,6 +1150,8 @@ stuck_src_class_init (StuckSrcClass *klass)
 
   gst_element_class_add_static_pad_template (GST_ELEMENT_CLASS (klass), &pad);
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass), "Stuck source", "Source", "Gives nothing", "cudahisto");
+  GST_BASE_SRC_CLASS (klass)->start = stuck_src_start;
+  GST_BASE_SRC_CLASS (klass)->unlock = stuck_src_unlock;
   GST_PUSH_SRC_CLASS (klass)->create = stuck_src_create;
 }
 
@@ -1136,6 +1160,22 @@ stuck_src_init (StuckSrc *source)
 {
   (void)source;
 }
+
+/* A change of state waits for the source, and no other one can begin. */
+GST_START_TEST (test_stuck_start)
+{
+  GstCudaHistoReference *reference;
+  GThread *thread;
+
+  gst_element_register (NULL, "stucksrc", GST_RANK_PRIMARY, stuck_src_get_type ());
+  reference = open_reference ("wait://here", GST_CUDA_HISTO_REFERENCE_IN_STEP);
+  thread = g_thread_new ("flush", flush_soon, reference);
+  fail_unless_equals_int (find (reference, 0, 0, GST_SECOND), -GST_CUDA_HISTO_REFERENCE_FLUSHING);
+  g_thread_join (thread);
+  close_reference (reference);
+  fail_unless_equals_int (gst_cuda_histo_reference_count_stuck (), 0);
+}
+GST_END_TEST
 
 /* Those that cannot be ended are counted, and limited, until they come loose. */
 GST_START_TEST (test_stuck_for_good)
@@ -1208,6 +1248,7 @@ reference_suite (void)
   tcase_add_test (tcase, test_stuck);
   tcase_add_test (tcase, test_stuck_writer);
   tcase_add_test (tcase, test_stuck_server);
+  tcase_add_test (tcase, test_stuck_start);
   tcase_add_test (tcase, test_stuck_for_good);
   return suite;
 }
