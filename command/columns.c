@@ -287,7 +287,7 @@ columns_has_field (const gchar *column, gboolean is_of_component, gboolean is_of
     [TYPE_RECTANGLE] = { "x", "y", "width", "height", NULL },
     [TYPE_TIME] = { "s", NULL },
   };
-  static const gchar *const of_regions[] = { "x", "y", "id", "parent-id", "type", NULL };
+  static const gchar *const of_regions[] = { "x", "y", "id", "parent-id", "type", "confidence", NULL };
   g_autofree gchar *field = g_strdelimit (g_strdup (column), "_", '-');
   gchar *end = strrchr (field, '-');
   FieldType type = schema_find_type (field);

@@ -16,6 +16,7 @@ static const struct {
   { "colorimetry", TYPE_STRING },
   { "column-sums", TYPE_SUMS },
   { "components", TYPE_GROUP },
+  { "confidence", TYPE_DOUBLE },
   { "count", TYPE_UINT64 },
   { "crop", TYPE_RECTANGLE },
   { "depth", TYPE_UINT },

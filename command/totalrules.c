@@ -90,6 +90,7 @@ static const FieldRule rules_of_pictures[] = {
   { "id", RULE_FIRST, NEED_ANY, NULL },
   { "parent-id", RULE_FIRST, NEED_ANY, NULL },
   { "type", RULE_FIRST, NEED_ANY, NULL },
+  { "confidence", RULE_FIRST, NEED_ANY, NULL },
 };
 
 static const FieldRule *

@@ -80,8 +80,9 @@
  * * on request alone (#GstCudaHisto:message-arrays; in metas always, packed) `vectorscope` and of each component, for example
  *   `Y-waveform`: arrays of rows of 256 guint64; `saturation-histogram` and `hue-histogram`: arrays of guint64 (Since: 0.2)
  * * `regions` (array of #GstStructure), where #GstCudaHisto:regions or metas name any: of each `x`, `y`, `width`, `height`
- *   (guint, pixels), `id`, `parent-id` (gint) and `type` (string; all three of a meta), and the numbers of components and
- *   pictures, but for `metered-luma`, `histogram-distance` and those of a reference (Since: 0.2)
+ *   (guint, pixels), `id`, `parent-id` (gint) and `type` (string; all three of a meta), `confidence` (gdouble, of the box of a
+ *   detector), and the numbers of components and pictures, but for `metered-luma`, `histogram-distance` and those of a
+ *   reference (Since: 0.2)
  *
  * With #GstCudaHisto:events the element also says when something begins and ends: black, a freeze, another scene, clipping.
  * Each is a message named `cudahisto-event`, and a line of the sidecar (Since: 0.2).

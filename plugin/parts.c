@@ -90,6 +90,8 @@ gst_cuda_histo_choose_regions (GstCudaHisto *self, GstBuffer *buffer)
       return;
     self->regions = regions;
     gst_cuda_histo_counter_set_parts (self->counter, gst_cuda_histo_get_part_count (self));
+  } else if (!self->window.is_open) {
+    self->regions = regions; /* their confidence may be another */
   }
   gst_cuda_histo_warn_of_lost_regions (self, &loss);
 }

@@ -542,10 +542,10 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
   /**
    * GstCudaHisto:region-metas:
    *
-   * Whether the region of each #GstVideoRegionOfInterestMeta of a buffer is counted by itself, as those of
-   * #GstCudaHisto:regions are, and after them; 16 are together at most. A meta is in the pixels of the whole buffer, whatever a
-   * #GstVideoCropMeta leaves of it: what it has outside of the visible picture is not counted. Its region has `id`, `parent-id`
-   * and `type` of the meta.
+   * Whether the region of each #GstVideoRegionOfInterestMeta and GstAnalyticsODMtd (GStreamer 1.24) of a buffer is counted by
+   * itself, as those of #GstCudaHisto:regions are, and after them; 16 are together at most. A meta is in the pixels of the
+   * whole buffer, whatever a #GstVideoCropMeta leaves of it: what it has outside of the visible picture is not counted. Its
+   * region has `id`, `parent-id` and `type` of the meta, and the `confidence` of a GstAnalyticsODMtd.
    *
    * A window has one set of regions, and a frame with others ends it: where metas move, or get other numbers, from frame to
    * frame, each result is of one frame, whatever #GstCudaHisto:window and #GstCudaHisto:interval say, and one that ends early
@@ -553,9 +553,9 @@ gst_cuda_histo_settings_make_count (GParamSpec **properties, const GstCudaHistoS
    *
    * Since: 0.2
    */
-  properties[PROP_REGION_METAS]
-      = g_param_spec_boolean ("region-metas", "Region metas", "Count the regions of a buffer's GstVideoRegionOfInterestMetas",
-                              defaults->region_metas, PLAYING);
+  properties[PROP_REGION_METAS] = g_param_spec_boolean (
+      "region-metas", "Region metas", "Count the regions of a buffer's GstVideoRegionOfInterestMetas and GstAnalyticsODMtds",
+      defaults->region_metas, PLAYING);
 }
 
 /* Properties: what frames are compared with. */

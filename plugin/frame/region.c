@@ -3,6 +3,8 @@
 
 #include "frame/region.h"
 
+#include "frame/box.h"
+
 #include <gst/video/video.h>
 
 /* ---- which regions --------------------------------------------------------------------------------------------------- */
@@ -70,13 +72,13 @@ gst_cuda_histo_region_clip (guint start, guint length, guint limit)
 /* Of pixels `start` to `start` + `length` of a buffer, those from `origin` on, as pixels from there. Whether some are
  * before. */
 static gboolean
-gst_cuda_histo_region_shift (guint start, guint length, guint origin, guint *shifted, guint *rest)
+gst_cuda_histo_region_shift (gint64 start, gint64 length, guint origin, guint *shifted, guint *rest)
 {
-  const guint before = origin > start ? MIN (origin - start, length) : 0;
+  const gint64 first = start - origin, end = first + MAX (length, 0);
 
-  *shifted = start > origin ? start - origin : 0;
-  *rest = length - before;
-  return before > 0;
+  *shifted = (guint)CLAMP (first, 0, G_MAXUINT);
+  *rest = (guint)(CLAMP (end, 0, G_MAXUINT) - *shifted);
+  return first < 0 && end > 0;
 }
 
 /* `reaches_out`: it is what is left of a larger one. */
@@ -102,11 +104,96 @@ gst_cuda_histo_regions_add (GstCudaHistoRegions *regions, GstCudaHistoRegion reg
   regions->regions[regions->count++] = region;
 }
 
+static gboolean
+gst_cuda_histo_region_is_at (const GstCudaHistoRegion *left, const GstCudaHistoRegion *right)
+{
+  return left->x == right->x && left->y == right->y && left->width == right->width && left->height == right->height;
+}
+
+/* What is collected of a buffer, and where its picture is. */
+typedef struct {
+  GstCudaHistoRegions *regions;
+  GstCudaHistoRegionLoss *loss;
+  guint x, y, width, height; /* of the picture in the buffer */
+} Collection;
+
+/* A rectangle in the pixels of the whole buffer, in those of the picture. Whether it begins outside of the picture. */
+static gboolean
+gst_cuda_histo_region_place (GstCudaHistoRegion *region, const Collection *collection, const gint64 rectangle[4])
+{
+  gboolean reaches_out = gst_cuda_histo_region_shift (rectangle[0], rectangle[2], collection->x, &region->x, &region->width);
+
+  reaches_out |= gst_cuda_histo_region_shift (rectangle[1], rectangle[3], collection->y, &region->y, &region->height);
+  return reaches_out;
+}
+
+static void
+gst_cuda_histo_regions_add_meta (const GstVideoRegionOfInterestMeta *meta, const Collection *collection)
+{
+  GstCudaHistoRegion region = {
+    .is_meta = TRUE,
+    .has_parent = TRUE,
+    .id = meta->id,
+    .parent_id = meta->parent_id,
+    .type = g_quark_to_string (meta->roi_type),
+  };
+  const gboolean reaches_out
+      = gst_cuda_histo_region_place (&region, collection, (const gint64[]){ meta->x, meta->y, meta->w, meta->h });
+
+  gst_cuda_histo_regions_add (collection->regions, region, reaches_out, collection->width, collection->height,
+                              collection->loss);
+}
+
+/* The region of a meta that is the same detection. NULL: there is none. */
+static GstCudaHistoRegion *
+gst_cuda_histo_regions_find_twin (GstCudaHistoRegions *regions, const GstCudaHistoRegion *region)
+{
+  for (guint i = 0; i < regions->count; i++) {
+    GstCudaHistoRegion *twin = &regions->regions[i];
+
+    if (twin->is_meta && !twin->has_confidence && twin->id == region->id && twin->type == region->type
+        && gst_cuda_histo_region_is_at (twin, region))
+      return twin;
+  }
+  return NULL;
+}
+
+/* GstCudaHistoBoxFunc: adds the region of a box, unless a meta has it already. */
+static void
+gst_cuda_histo_regions_add_box (const GstCudaHistoBox *box, gpointer user_data)
+{
+  const Collection *collection = user_data;
+  GstCudaHistoRegion region = {
+    .is_meta = TRUE,
+    .has_parent = box->has_parent,
+    .has_confidence = TRUE,
+    .id = box->id,
+    .parent_id = box->parent_id,
+    .type = box->type,
+    .confidence = box->confidence,
+  }, clipped, *twin;
+  const gboolean reaches_out
+      = gst_cuda_histo_region_place (&region, collection, (const gint64[]){ box->x, box->y, box->width, box->height });
+
+  clipped = region;
+  clipped.width = gst_cuda_histo_region_clip (region.x, region.width, collection->width);
+  clipped.height = gst_cuda_histo_region_clip (region.y, region.height, collection->height);
+  twin = gst_cuda_histo_regions_find_twin (collection->regions, &clipped);
+  if (twin == NULL) {
+    gst_cuda_histo_regions_add (collection->regions, region, reaches_out, collection->width, collection->height,
+                                collection->loss);
+    return;
+  }
+  twin->has_confidence = TRUE;
+  twin->confidence = region.confidence;
+}
+
 void
 gst_cuda_histo_regions_collect (GstCudaHistoRegions *regions, const GstCudaHistoRegions *asked, GstBuffer *buffer, guint width,
                                 guint height, GstCudaHistoRegionLoss *loss)
 {
   const GstVideoCropMeta *crop = buffer != NULL ? gst_buffer_get_video_crop_meta (buffer) : NULL;
+  Collection collection = { .regions = regions, .loss = loss, .width = width, .height = height };
   gpointer state = NULL;
   GstMeta *meta;
 
@@ -114,26 +201,15 @@ gst_cuda_histo_regions_collect (GstCudaHistoRegions *regions, const GstCudaHisto
   *loss = (GstCudaHistoRegionLoss){ 0 };
   for (guint i = 0; i < asked->count; i++)
     gst_cuda_histo_regions_add (regions, asked->regions[i], FALSE, width, height, loss);
-  while (buffer != NULL
-         && (meta = gst_buffer_iterate_meta_filtered (buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)) != NULL) {
-    const GstVideoRegionOfInterestMeta *roi = (const GstVideoRegionOfInterestMeta *)meta;
-    GstCudaHistoRegion region = {
-      .is_meta = TRUE,
-      .id = roi->id,
-      .parent_id = roi->parent_id,
-      .type = g_quark_to_string (roi->roi_type),
-    };
-    gboolean reaches_out = gst_cuda_histo_region_shift (roi->x, roi->w, crop != NULL ? crop->x : 0, &region.x, &region.width);
-
-    reaches_out |= gst_cuda_histo_region_shift (roi->y, roi->h, crop != NULL ? crop->y : 0, &region.y, &region.height);
-    gst_cuda_histo_regions_add (regions, region, reaches_out, width, height, loss);
+  if (buffer == NULL)
+    return;
+  if (crop != NULL) {
+    collection.x = crop->x;
+    collection.y = crop->y;
   }
-}
-
-static gboolean
-gst_cuda_histo_region_is_at (const GstCudaHistoRegion *left, const GstCudaHistoRegion *right)
-{
-  return left->x == right->x && left->y == right->y && left->width == right->width && left->height == right->height;
+  while ((meta = gst_buffer_iterate_meta_filtered (buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)) != NULL)
+    gst_cuda_histo_regions_add_meta ((const GstVideoRegionOfInterestMeta *)meta, &collection);
+  gst_cuda_histo_box_foreach (buffer, gst_cuda_histo_regions_add_box, &collection);
 }
 
 gboolean
@@ -144,6 +220,7 @@ gst_cuda_histo_regions_are_equal (const GstCudaHistoRegions *left, const GstCuda
   for (guint i = 0; i < left->count; i++) {
     if (!gst_cuda_histo_region_is_at (&left->regions[i], &right->regions[i])
         || left->regions[i].is_meta != right->regions[i].is_meta || left->regions[i].id != right->regions[i].id
+        || left->regions[i].has_parent != right->regions[i].has_parent
         || left->regions[i].parent_id != right->regions[i].parent_id
         || left->regions[i].type != right->regions[i].type) /* both are interned */
       return FALSE;

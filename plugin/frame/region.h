@@ -25,12 +25,14 @@ typedef struct {
  * not that. */
 gboolean gst_cuda_histo_regions_parse (GstCudaHistoRegions *regions, const gchar *text);
 
-/* Those of `asked`, and then those of the GstVideoRegionOfInterestMetas of a buffer (NULL: none), as far as they are inside of
- * a picture of width x height pixels. Metas are in the pixels of the whole buffer: its GstVideoCropMeta says where the picture
- * is. Where videocrop adds that one, it leaves the others as they are. */
+/* Those of `asked`, and then those of the GstVideoRegionOfInterestMetas and GstAnalyticsODMtds of a buffer (NULL: none), as far
+ * as they are inside of a picture of width x height pixels. Metas are in the pixels of the whole buffer: its GstVideoCropMeta
+ * says where the picture is. Where videocrop adds that one, it leaves the others as they are. A detection that comes as both,
+ * with the same number, type and rectangle, is one region. */
 void gst_cuda_histo_regions_collect (GstCudaHistoRegions *regions, const GstCudaHistoRegions *asked, GstBuffer *buffer,
                                      guint width, guint height, GstCudaHistoRegionLoss *loss);
 
+/* Whether both have the same rectangles of the same metas, whatever their confidence is. */
 gboolean gst_cuda_histo_regions_are_equal (const GstCudaHistoRegions *left, const GstCudaHistoRegions *right);
 
 /* Whether one of them is this rectangle. */

@@ -91,9 +91,11 @@ typedef enum {
 /* A rectangle of the visible picture, in pixels, that is counted by itself. */
 typedef struct {
   guint x, y, width, height;
-  gboolean is_meta; /* of a GstVideoRegionOfInterestMeta, which has the following */
+  gboolean is_meta; /* of a GstVideoRegionOfInterestMeta or a GstAnalyticsODMtd, which have the following */
+  gboolean has_parent, has_confidence;
   gint id, parent_id;
-  const gchar *type; /* interned, or NULL */
+  const gchar *type;  /* interned, or NULL */
+  gdouble confidence; /* of a GstAnalyticsODMtd: how sure the detector was in the window's first frame */
 } GstCudaHistoRegion;
 
 typedef struct {

@@ -540,6 +540,24 @@ gst_cuda_histo_schema_get_region_id (const GstCudaHistoField *field, const GstCu
 }
 
 static gboolean
+gst_cuda_histo_schema_get_region_parent (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  return reading->region->has_parent && gst_cuda_histo_schema_get_region_id (field, reading, value);
+}
+
+/* What is no number is no field: JSON cannot say it. */
+static gboolean
+gst_cuda_histo_schema_get_region_confidence (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  (void)field;
+  if (!reading->region->has_confidence || !isfinite (reading->region->confidence))
+    return FALSE;
+  g_value_init (value, G_TYPE_DOUBLE);
+  g_value_set_double (value, reading->region->confidence);
+  return TRUE;
+}
+
+static gboolean
 gst_cuda_histo_schema_get_region_type (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
 {
   (void)field;
@@ -659,7 +677,7 @@ gst_cuda_histo_schema_get_active_extent (const GstCudaHistoField *field, const G
 #define COUNTERPART "`reference-location`, and the reference has a frame to compare with"
 #define KNOWN "known"
 #define LUMA "video with Y or GRAY"
-#define OF_META "it is of a GstVideoRegionOfInterestMeta"
+#define OF_META "it is of a GstVideoRegionOfInterestMeta or a GstAnalyticsODMtd"
 #define CHROMA "video with Y, U and V"
 #define COLOURED "video with Y, U and V, or with R, G and B"
 #define METERED "`metering` is not `none`; video with Y or GRAY"
@@ -791,10 +809,13 @@ const GstCudaHistoField gst_cuda_histo_schema_fields[] = {
     "Its height, as far as it is inside of the picture" },
   { "id", SCOPE_REGION, TYPE_INT, gst_cuda_histo_schema_get_region_id, REGION (id), "", 0, OF_META,
     "The meta's number: that of a detection, where a detector gives them numbers" },
-  { "parent-id", SCOPE_REGION, TYPE_INT, gst_cuda_histo_schema_get_region_id, REGION (parent_id), "", 0, OF_META,
+  { "parent-id", SCOPE_REGION, TYPE_INT, gst_cuda_histo_schema_get_region_parent, REGION (parent_id), "", 0,
+    "it is of a GstVideoRegionOfInterestMeta, or of a GstAnalyticsODMtd that is part of another",
     "The number of the meta that it belongs to" },
-  { "type", SCOPE_REGION, TYPE_STRING, gst_cuda_histo_schema_get_region_type, 0, "", 0,
-    "it is of a GstVideoRegionOfInterestMeta that has one", "What that says it is" },
+  { "type", SCOPE_REGION, TYPE_STRING, gst_cuda_histo_schema_get_region_type, 0, "", 0, OF_META " that has one",
+    "What that says it is" },
+  { "confidence", SCOPE_REGION, TYPE_DOUBLE, gst_cuda_histo_schema_get_region_confidence, 0, "", 0,
+    "it is of a GstAnalyticsODMtd", "How sure the detector is of the box, from 0 to 1, in the window's first frame" },
 
   { "count", SCOPE_COMPONENT, TYPE_UINT64, gst_cuda_histo_schema_get_stats_uint64, STATS (count), "samples", 0, ALWAYS,
     "Samples counted" },

@@ -437,7 +437,15 @@ GST_START_TEST (test_regions)
   example.span.regions = (GstCudaHistoRegions){
     .count = 2,
     .regions = { { .x = 1, .y = 2, .width = 3, .height = 4 },
-                 { .width = 5, .height = 6, .is_meta = TRUE, .id = 7, .parent_id = -8, .type = "a\xff\"b" } },
+                 { .width = 5,
+                   .height = 6,
+                   .is_meta = TRUE,
+                   .has_parent = TRUE,
+                   .has_confidence = TRUE,
+                   .id = 7,
+                   .parent_id = -8,
+                   .type = "a\xff\"b",
+                   .confidence = 0.75 } },
   };
   structure = check_carriers (&example.result);
   regions = gst_structure_get_value (structure, "regions");
@@ -447,13 +455,15 @@ GST_START_TEST (test_regions)
     gchar *names = list_fields (region);
 
     fail_unless (gst_structure_has_name (region, "region"));
-    fail_unless (g_str_has_prefix (names, i == 0 ? "x y width height Y-count " : "x y width height id parent-id type Y-count "),
+    fail_unless (g_str_has_prefix (names, i == 0 ? "x y width height Y-count "
+                                                 : "x y width height id parent-id type confidence Y-count "),
                  "%s", names);
     check_field (region, "x", "guint", i == 0 ? "1" : "0");
     check_field (region, "height", "guint", i == 0 ? "4" : "6");
     if (i == 1) {
       check_field (region, "id", "gint", "7");
       check_field (region, "parent-id", "gint", "-8");
+      check_field (region, "confidence", "gdouble", "0.75");
     }
     check_field (region, "Y-count", "guint64", i == 0 ? "1" : "0");
     fail_unless (gst_structure_has_field (region, "Y-max") == (i == 0));
