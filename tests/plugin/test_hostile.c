@@ -658,6 +658,7 @@ static void
 set_randomly (struct test_random *random, const Watched *watched, GParamSpec *spec)
 {
   static const gchar *const regions[] = { NULL, "0,0,2,2", "1,1,9,9; 40,0,8,8; 0,0,20,4" };
+  static const gchar *const inputs[] = { NULL, "film.mp4", "a \"film\"" };
   GObject *object = G_OBJECT (watched->element);
 
   if (strcmp (spec->name, "post-messages") == 0 && watched->promises.messages_are_complete)
@@ -672,6 +673,8 @@ set_randomly (struct test_random *random, const Watched *watched, GParamSpec *sp
   } else if (strcmp (spec->name, "regions") == 0) {
     if (!watched->promises.windows_are_fixed) /* others end a window */
       g_object_set (object, "regions", regions[test_random_below (random, G_N_ELEMENTS (regions))], NULL);
+  } else if (strcmp (spec->name, "input-name") == 0) {
+    g_object_set (object, "input-name", inputs[test_random_below (random, G_N_ELEMENTS (inputs))], NULL);
   } else if (strcmp (spec->name, "max-in-flight") == 0) {
     g_object_set (object, "max-in-flight", 1 + (guint)test_random_below (random, 20), NULL);
   } else if (G_IS_PARAM_SPEC_BOOLEAN (spec)) {
