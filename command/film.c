@@ -423,6 +423,7 @@ film_add_event (Film *film, const GstStructure *structure)
   event->frames = fields_read_double (structure, NULL, "frames");
   event->value = fields_read_double (structure, NULL, "value");
   event->threshold = fields_read_double (structure, NULL, "threshold");
+  event->missing = fields_read_double (structure, NULL, "missing");
   g_free (event->cause);
   event->cause = g_strdup (fields_get_string (structure, NULL, "cause"));
   if (ended_by != NULL) {

@@ -24,6 +24,7 @@ film_append_events (const Film *film, GString *json)
     json_append_double_member (json, "frames", event->frames);
     json_append_double_member (json, "value", event->value);
     json_append_double_member (json, "threshold", event->threshold);
+    json_append_double_member (json, "missing", event->missing);
     json_append_text_member (json, "cause", event->cause);
     json_append_double_member (json, "result", event->result);
     json_append_double_member (json, "result-end", event->result_end);

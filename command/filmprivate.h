@@ -28,7 +28,7 @@ typedef struct {
 
 typedef struct {
   gchar *kind, *ended_by, *cause;
-  gdouble start, end, frame, frames, value, threshold;
+  gdouble start, end, frame, frames, value, threshold, missing;
   gdouble result, result_end; /* the first that it is in, and the one behind the last */
 } Event;
 

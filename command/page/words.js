@@ -125,8 +125,20 @@ const Words = (() => {
     return find (events, kind, { name: kind }).name;
   }
 
-  function eventValue ({ event, value, cause }) {
-    return cause ?? (value === null ? MISSING : find (events, event, unknownEvent).value (value));
+  // Why frames are damaged: several words with + between them.
+  const causes = {
+    "flagged": "marked as corrupted", "decoder": "decoder error", "undecoded": "not decoded", "gap": "gap in the timestamps",
+    "zeros": "zeros in the file", "cut": "truncated file", "joined": "another film follows in the file",
+  };
+
+  function describeCause (cause) {
+    return cause.split ("+").map (word => find (causes, word, word)).join (", ");
+  }
+
+  function eventValue ({ event, value, cause, missing }) {
+    const said = cause !== null ? describeCause (cause)
+      : value === null ? MISSING : find (events, event, unknownEvent).value (value);
+    return said + (missing > 0 ? `, ${plural (missing, "frame")} missing` : "");
   }
 
   function eventThreshold ({ event, threshold }) {

@@ -697,7 +697,7 @@ class Odd(Pages):
     def test_damage_and_unknown_events(self):
         line = {"cudahisto": 1, "start": 3 * 10**9, "end": 4 * 10**9, "frame": 75, "frames": 25, "ended-by": "complete",
                 "element": "x"}
-        damaged = {**line, "event": "damaged", "cause": "decoder error <b>"}
+        damaged = {**line, "event": "damaged", "cause": "decoder+<b>", "missing": 3}
         unknown = {**line, "event": "a-kind-of-later-versions", "frame": 150, "start": 6 * 10**9, "end": 7 * 10**9,
                    "value": 0.00034, "threshold": 0.0001}
         self.show(self.write("damaged.jsonl", self.all + [damaged, unknown]))
@@ -705,11 +705,11 @@ class Odd(Pages):
         cells = self.browser.run("return [...document.querySelectorAll('.table.events tbody tr')].map("
                                  "r => [...r.children].map(c => c.innerText))")
         rows = {row[0]: row[1:6] for row in cells}
-        self.assertEqual(rows["damaged"], ["0:03.000", "0:04.000", "0:01.000", "75", "decoder error <b>"])
+        self.assertEqual(rows["damaged"], ["0:03.000", "0:04.000", "0:01.000", "75", "decoder error, <b>, 3 frames missing"])
         self.assertEqual(rows["a-kind-of-later-versions"][3:], ["150", "0.00034 (0.0001)"])
         self.browser.click(".events .u-over", 87.5 / FRAMES, 0.5 / 6)  # the first row
         self.assertRegex(self.browser.text(".side .title"), r"^frame 75, ")
-        self.assertIn("damaged 0:03.000 to 0:04.000, decoder error <b>", self.browser.text(".happens"))
+        self.assertIn("damaged 0:03.000 to 0:04.000, decoder error, <b>, 3 frames missing", self.browser.text(".happens"))
         self.browser.click(".shown button")
         self.browser.click(".events .u-over", 160 / FRAMES, 5.5 / 6)
         self.assertRegex(self.browser.text(".side .title"), r"^frame 150, ")
