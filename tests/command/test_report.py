@@ -597,7 +597,7 @@ class Odd(Pages):
         runs = [[line(frame, mean) for frame, mean in enumerate(means)] for means in (first, second)]
         timeless = [[{**result, "stream-time": None} for result in run] for run in runs]
         deep = [line(frame + 3, 4 * mean, depth=10) for frame, mean in enumerate(first)]
-        regions = [[{**result, "regions": [{"x": 0, "y": 0, "width": 1, "height": 1, "components": result["components"]}]}
+        regions = [[{**result, "regions": [{"x": 0, "y": 0, "width": 2, "height": 2, "components": result["components"]}]}
                     for result in run] for run in runs]
         later = [{**result, "stream-time": result["stream-time"] + 10**9} for result in runs[1]]
         for lines, largest in ((runs[0] + runs[1], 3), (timeless[0] + timeless[1], 3), (regions[0] + regions[1], 3),

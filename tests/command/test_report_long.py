@@ -59,7 +59,7 @@ class Noise:
     def __init__(self, line):
         self.random = random.Random(1)
         self.head = {name: value for name, value in json.loads(line).items()
-                     if isinstance(value, (int, str)) and name not in ("frame", "stream-time")}
+                     if isinstance(value, (int, str)) and name not in ("frame", "stream-time") and not name.endswith("-count")}
         self.head.update(width=1920, height=1080)
         self.scenes = [{name: self.make_shots(1920 * 1080 // divisor) for name, divisor in (("Y", 1), ("U", 4), ("V", 4))}
                        for _ in range(SCENES)]
@@ -107,6 +107,15 @@ class Noise:
             frame += 1
 
 
+def brighten(line):
+    """Another mean of Y, without the numbers that contradict it."""
+    result = json.loads(line)
+    luma = result["components"]["Y"]
+    result["components"]["Y"] = {"count": luma["count"], "mean": 254.5, "min": 254, "max": 255, "low": 254, "median": 254,
+                                 "high": 255}
+    return json.dumps(result, separators=(",", ":"))
+
+
 def is_busy():
     """Whether others compute on this machine, so that a clock says little: the processor's time is looked at alone then."""
     return os.getloadavg()[0] > os.cpu_count()
@@ -142,7 +151,7 @@ class Long(unittest.TestCase):
             line = re.sub(r'"frame":\d+', f'"frame":{frame}', lines[frame % len(lines)], count=1)
             line = re.sub(r'"stream-time":\d+', f'"stream-time":{frame * 10**9 // RATE}', line, count=1)
             if frame == bright:
-                line = re.sub(r'("Y":{.*?"mean":)[\d.]+', r"\g<1>254.5", line)
+                line = brighten(line)
             report.stdin.write(line.encode() + b"\n")
         self.finish(report, page, frames)
 
