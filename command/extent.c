@@ -148,3 +148,14 @@ extent_get_video_end_of (Extent *extent, guint64 frames)
   g_mutex_unlock (&extent->lock);
   return end;
 }
+
+guint64
+extent_get_video_frames (Extent *extent)
+{
+  guint64 frames;
+
+  g_mutex_lock (&extent->lock);
+  frames = extent->frames;
+  g_mutex_unlock (&extent->lock);
+  return frames;
+}

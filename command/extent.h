@@ -26,6 +26,9 @@ GstClockTime extent_get_video_start (Extent *extent);
 GstClockTime extent_get_video_end (Extent *extent);
 GstClockTime extent_get_end (Extent *extent);
 
+/* Frames of the video so far. */
+guint64 extent_get_video_frames (Extent *extent);
+
 /* The end of the video as it was behind its first `frames` frames. GST_CLOCK_TIME_NONE, too, where thousands came since. */
 GstClockTime extent_get_video_end_of (Extent *extent, guint64 frames);
 

@@ -16,6 +16,7 @@
 #include "mark.h"
 #include "player.h"
 #include "progress.h"
+#include "sequence.h"
 #include "settings.h"
 #include "terminal.h"
 
@@ -23,8 +24,9 @@
 #define TIMEOUT (30 * GST_SECOND)
 
 typedef struct {
-  gchar *output, *statistics, *events, *interval, *reference, *backend, *bins, *timeout;
+  gchar *output, *statistics, *events, *interval, *reference, *backend, *bins, *timeout, *framerate;
   guint64 timeout_ns;
+  gint framerate_numerator, framerate_denominator; /* 0: not set */
   gchar **assignments;
   gboolean is_bytes, is_quiet;
 } MeasureOptions;
@@ -54,6 +56,7 @@ static const gchar description[] = "Examples:\n"
                                    "  cudahisto measure film.mov -s signalstats   all that FFmpeg's signalstats says\n"
                                    "  cudahisto measure film.mp4 -e black+freeze  black and frozen pictures, too\n"
                                    "  cudahisto measure new.mp4 -r old.mp4        each frame compared with another's\n"
+                                   "  cudahisto measure 'shot.%04d.png' -f 24     pictures as a film; or a folder of them\n"
                                    "  cudahisto measure --bytes disk.img          any file, as bytes\n"
                                    "  ffmpeg ... -f matroska - | cudahisto measure - | jq .components.Y.mean\n"
                                    "\n"
@@ -74,9 +77,13 @@ static const gchar description[] = "Examples:\n"
 static gchar *
 measure_get_stem (const gchar *where)
 {
-  g_autofree gchar *name = location_get_file_name (where);
-  gchar *dot = name != NULL ? strrchr (name, '.') : NULL;
+  g_autofree gchar *name = NULL;
+  gchar *dot;
 
+  if (sequence_is_location (where))
+    return sequence_get_stem (where);
+  name = location_get_file_name (where);
+  dot = name != NULL ? strrchr (name, '.') : NULL;
   if (dot != NULL && dot != name)
     *dot = '\0';
   return g_steal_pointer (&name);
@@ -315,7 +322,7 @@ measure_conclude (Measurement *measurement, PlayerEnd end, const GError *error)
 
   if (end == PLAYER_EOS && measurement->frames > 0) {
     measure_print_summary (measurement);
-    return COMMAND_OK;
+    return player_has_gaps (measurement->player) ? COMMAND_FINDING : COMMAND_OK;
   }
   terminal_clear_line (STDERR_FILENO);
   if (end == PLAYER_EOS)
@@ -387,6 +394,8 @@ measure_one (Measurement *measurement, Measurement **current)
     .is_bytes = measurement->options->is_bytes,
     .timeout = measurement->options->timeout_ns,
     .end_timeout = measurement->options->timeout_ns > 0 ? measurement->options->timeout_ns : TIMEOUT,
+    .framerate_numerator = measurement->options->framerate_numerator,
+    .framerate_denominator = measurement->options->framerate_denominator,
     .is_held_up = measure_is_held_up,
     .progress = measure_show_progress,
     .data = measurement,
@@ -449,8 +458,9 @@ measure_all (const MeasureOptions *options, gchar **inputs, guint count)
     Measurement measurement
         = { .options = options, .where = inputs[i], .location = outputs[i], .index = i, .count = count, .fd = -1 };
 
-    if (measure_one (&measurement, &current) != COMMAND_OK)
-      status = COMMAND_ERROR;
+    const CommandStatus ended = measure_one (&measurement, &current);
+
+    status = MAX (status, ended);
   }
   if (holder != NULL) {
     gst_element_set_state (holder, GST_STATE_NULL);
@@ -472,6 +482,7 @@ measure_run (int argc, char **argv)
     { "reference", 'r', 0, G_OPTION_ARG_FILENAME, &options.reference, "Compare with that film, frame by frame", "FILE|URI" },
     { "backend", 'b', 0, G_OPTION_ARG_STRING, &options.backend, "What counts: auto, cuda, cpu, reference", "NAME" },
     { "bins", 0, 0, G_OPTION_ARG_STRING, &options.bins, "Counters of a histogram: 256, native", "NUMBER" },
+    { "framerate", 'f', 0, G_OPTION_ARG_STRING, &options.framerate, "Of pictures: 24, 24000/1001; without it 25", "RATE" },
     { "timeout", 't', 0, G_OPTION_ARG_STRING, &options.timeout, "Give up when nothing comes for 30s; 0: never", "TIME" },
     { "bytes", 0, 0, G_OPTION_ARG_NONE, &options.is_bytes, "Decode nothing: count bytes", NULL },
     { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.assignments, "Set a property of the element", "NAME=VALUE" },
@@ -485,6 +496,10 @@ measure_run (int argc, char **argv)
     return status;
   if (options.timeout != NULL && !settings_parse_time ("--timeout", options.timeout, &options.timeout_ns, &error))
     status = command_fail ("%s", error->message);
+  else if (options.framerate != NULL
+           && !settings_parse_rate ("--framerate", options.framerate, &options.framerate_numerator,
+                                    &options.framerate_denominator, &error))
+    status = command_fail ("%s", error->message);
   else if (argc < 2)
     status = command_fail ("measure: name a film, or - for standard input. `cudahisto measure --help` has examples.");
   else
@@ -497,6 +512,7 @@ measure_run (int argc, char **argv)
   g_free (options.backend);
   g_free (options.bins);
   g_free (options.timeout);
+  g_free (options.framerate);
   g_strfreev (options.assignments);
   status = player_leave (status);
   interrupt_pass_on ();
@@ -505,7 +521,7 @@ measure_run (int argc, char **argv)
 
 const Command command_measure = {
   .name = "measure",
-  .usage = "FILE|URI|-...",
+  .usage = "FILE|FOLDER|URI|-...",
   .summary = "Measure films, cameras or bytes, into a file each",
   .run = measure_run,
 };

@@ -255,15 +255,18 @@ player_make_byte_source (Player *player, const gchar *uri, GError **error)
 static GstElement *
 player_make_decoder (Player *player, const gchar *uri, GError **error)
 {
-  GstElement *source = gst_element_factory_make ("uridecodebin", NULL);
+  const gchar *factory = player->sequence != NULL ? "decodebin" : "uridecodebin";
+  GstElement *source = gst_element_factory_make (factory, NULL);
 
   if (source == NULL) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED,
-                 "GStreamer cannot decode anything: its element uridecodebin is not installed (Debian package "
-                 "gstreamer1.0-plugins-base).");
+                 "GStreamer cannot decode anything: its element %s is not installed (Debian package "
+                 "gstreamer1.0-plugins-base).",
+                 factory);
     return NULL;
   }
-  g_object_set (source, "uri", uri, NULL);
+  if (player->sequence == NULL)
+    g_object_set (source, "uri", uri, NULL);
   g_signal_connect (source, "autoplug-continue", G_CALLBACK (player_wants), player);
   g_signal_connect (source, "autoplug-query", G_CALLBACK (player_answer), player);
   g_signal_connect (source, "pad-added", G_CALLBACK (player_take_pad), player);
@@ -290,6 +293,10 @@ player_build (Player *player, const gchar *uri, GError **error)
   if (player->source == NULL)
     return FALSE;
   gst_bin_add (GST_BIN (player->pipeline), player->source);
+  if (player->pictures != NULL) {
+    gst_bin_add (GST_BIN (player->pipeline), player->pictures);
+    gst_element_link (player->pictures, player->source);
+  }
   gst_element_link (player->histo, player->sink);
   pad = gst_element_get_static_pad (player->histo, "sink"); /* where a stop overtakes no frame that has been counted */
   watchdog_watch (player->watchdog, pad);
@@ -307,6 +314,7 @@ player_new (const gchar *where, GstElement *histo, const PlayerOptions *options,
 {
   Player *player = g_new0 (Player, 1);
   g_autofree gchar *uri = NULL;
+  gboolean is_open;
 
   g_mutex_init (&player->lock);
   player->name = location_name (where);
@@ -322,8 +330,17 @@ player_new (const gchar *where, GstElement *histo, const PlayerOptions *options,
   if (options->message != NULL)
     player->backlog = backlog_new (player->bus, histo);
   gst_pipeline_set_auto_flush_bus (GST_PIPELINE (player->pipeline), FALSE);
-  uri = location_get_uri (where, options->is_bytes, &player->fd, error);
-  if (uri == NULL) {
+  player->fd = -1;
+  if (!options->is_bytes && sequence_is_location (where))
+    is_open = player_open_sequence (player, where, error);
+  else
+    is_open = (uri = location_get_uri (where, options->is_bytes, &player->fd, error)) != NULL;
+  if (is_open && player->sequence == NULL && options->framerate_numerator > 0) {
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "--framerate is for pictures, and \"%s\" is a film.",
+                 player->name);
+    is_open = FALSE;
+  }
+  if (!is_open) {
     gst_object_unref (gst_object_ref_sink (histo));
     player->histo = NULL;
   } else if (player_build (player, uri, error)) {
@@ -358,6 +375,7 @@ player_free (Player *player)
   extent_free (player->extent);
   watchdog_free (player->watchdog);
   animation_free (player->animation);
+  sequence_free (player->sequence);
   g_free (player->container);
   g_free (player->other_media);
   g_free (player->missing);
@@ -654,6 +672,7 @@ player_run (Player *player, GError **error)
   g_source_remove (watch);
   player_stop (player);
   player_check_animation (player);
+  player_check_pictures_end (player);
   if (player->error != NULL || !(player->is_interrupted || player->has_ended))
     player_explain (player);
   if (player->error != NULL) {

@@ -25,7 +25,8 @@ typedef struct {
   gboolean is_live;  /* at the pace of its times */
   /* In ns: the end, with an error, after so long without a byte or a frame, and once all has been read; 0: never. */
   guint64 timeout, end_timeout;
-  gboolean (*is_held_up) (gpointer data); /* whether the wait is for a reader of the results; may be NULL */
+  gint framerate_numerator, framerate_denominator; /* of pictures; 0: not set */
+  gboolean (*is_held_up) (gpointer data);          /* whether the wait is for a reader of the results; may be NULL */
   /* Both on the thread of player_run(), in GLib's main context; either may be NULL. `message` is one of the element, a result
    * or an event. `progress` comes some ten times a second, and once more before the pipeline stops, with the element still
    * counting: how far it is, and how far it is to go, in ns of stream time, or in bytes; GST_CLOCK_TIME_NONE: not known. */
@@ -34,7 +35,7 @@ typedef struct {
   gpointer data;
 } PlayerOptions;
 
-/* `where` is a path, a URI, "-" (standard input) or a device such as /dev/video0; `histo` is the element, configured, which the
+/* `where` is a path, a URI, "-" (standard input), a device such as /dev/video0, or a sequence of pictures (sequence.h); `histo` is the element, configured, which the
  * player takes. `options` are copied. NULL: `error` is a sentence. */
 Player *player_new (const gchar *where, GstElement *histo, const PlayerOptions *options, GError **error);
 void player_free (Player *player);
@@ -49,6 +50,9 @@ GstClockTime player_get_start (Player *player);
 
 /* Stream time, in ns, of the end of the first `frames` that came to the element; GST_CLOCK_TIME_NONE: not known. */
 GstClockTime player_get_end (Player *player, guint64 frames);
+
+/* Whether numbers of a sequence of pictures have no picture, which has been said. */
+gboolean player_has_gaps (Player *player);
 
 /* Ends player_run() soon; on its thread, or before it. */
 void player_interrupt (Player *player);

@@ -11,6 +11,7 @@
 #include "extent.h"
 #include "detached.h"
 #include "player.h"
+#include "sequence.h"
 #include "watchdog.h"
 
 G_BEGIN_DECLS
@@ -30,6 +31,8 @@ struct _Player {
   gchar *advice;     /* about a codec that no plugin would help with, or NULL */
   guint warnings;    /* those that came */
   Extent *extent;
+  Sequence *sequence;   /* NULL: it is a film */
+  GstElement *pictures; /* the source of the latter, the pipeline's */
   Watchdog *watchdog;
   Animation *animation;
   Detached *start;
@@ -57,6 +60,12 @@ void player_take_times (Player *player, const GstStructure *message);
 /* Warns of a film whose streams have all ended long before it says that it ends, `duration` in ns; -1: not known. What is left
  * of a film that was cut off may be all that there is to decode, and no error. */
 void player_check_end (Player *player, gint64 duration);
+
+/* Finds the pictures, and makes their source. FALSE: `error` is a sentence. */
+gboolean player_open_sequence (Player *player, const gchar *where, GError **error);
+
+/* An error where GStreamer has not decoded each picture of a sequence. */
+void player_check_pictures_end (Player *player);
 
 /* Nothing has come for too long; or its end has not, though all of it has been read. */
 void player_fail_quiet (Player *player, gboolean is_read);

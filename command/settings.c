@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#define MOST_RATE 1000000                  /* frames a second */
+#define NTSC_DIVISOR 1001                  /* 23.976 is 24000/1001 */
 #define LONGEST (365.25 * 24 * 3600 * 1e9) /* a year, in ns */
 
 /* What the command does by itself; its own options say so. */
@@ -167,5 +169,36 @@ settings_parse_time (const gchar *option, const gchar *text, guint64 *ns, GError
       error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
       "%s: \"%s\" is not a time. It is a number of seconds, or a number and ns, us, ms, s, min or h: 0.5, 500ms, 1min.", option,
       text);
+  return FALSE;
+}
+
+gboolean
+settings_parse_rate (const gchar *option, const gchar *text, gint *numerator, gint *denominator, GError **error)
+{
+  gchar *end = NULL;
+  const gdouble number = g_ascii_isdigit (*text) ? g_ascii_strtod (text, &end) : 0;
+  const gdouble whole = round (number * NTSC_DIVISOR / 1000); /* the rate of which it is 1000/1001, where it is one */
+
+  if (end != NULL && number > 0 && number <= MOST_RATE && strpbrk (text, "xX") == NULL) {
+    const gdouble divisor = *end == '/' && g_ascii_isdigit (end[1]) ? g_ascii_strtod (end + 1, &end) : 1;
+
+    if (*end == '\0' && divisor >= 1 && divisor <= MOST_RATE && floor (number) == number && floor (divisor) == divisor) {
+      *numerator = (gint)number;
+      *denominator = (gint)divisor;
+      return TRUE;
+    }
+    if (*end == '\0' && divisor == 1) {
+      if (fabs (whole * 1000 / NTSC_DIVISOR - number) < 0.005) {
+        *numerator = (gint)whole * 1000;
+        *denominator = NTSC_DIVISOR;
+      } else {
+        gst_util_double_to_fraction (number, numerator, denominator);
+      }
+      return *numerator > 0;
+    }
+  }
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+               "%s: \"%s\" is not a rate. It is a number of frames a second, or a fraction: 24, 23.976, 24000/1001.", option,
+               text);
   return FALSE;
 }

@@ -20,6 +20,9 @@ gboolean settings_assign (GstElement *histo, const gchar *option, const gchar *a
 /* Nanoseconds of "1s", "500ms", "0.5", "2min": a number of seconds, or of the unit that follows. */
 gboolean settings_parse_time (const gchar *option, const gchar *text, guint64 *ns, GError **error);
 
+/* "24", "24000/1001" and "23.976", which means the same. */
+gboolean settings_parse_rate (const gchar *option, const gchar *text, gint *numerator, gint *denominator, GError **error);
+
 G_END_DECLS
 
 #endif

@@ -1,0 +1,21 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A source that pushes the files of a sequence, one a buffer, each at the time of its place. GStreamer's imagesequencesrc and
+ * multifilesrc count on without gaps. */
+
+#ifndef CUDAHISTO_PICTURESOURCE_H
+#define CUDAHISTO_PICTURESOURCE_H
+
+#include <gst/gst.h>
+
+#include "sequence.h"
+
+G_BEGIN_DECLS
+
+/* The sequence must outlive the element. The rate is in frames a second. Floating. */
+GstElement *picture_source_new (const Sequence *sequence, gint numerator, gint denominator);
+
+G_END_DECLS
+
+#endif

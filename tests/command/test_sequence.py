@@ -1,0 +1,165 @@
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""test_sequence.py COMMAND: pictures are the frames of a film: by a pattern or in a folder, with gaps, in their order, at their
+rate, and with the values that FFmpeg decodes."""
+import json
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+import films
+from lines import COMMAND, read
+
+FFMPEG = ["ffmpeg", "-nostdin", "-v", "error", "-y"]
+
+
+class Sequence(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def draw(self, pattern, *options, count=5, first=1, size="64x48"):
+        (self.folder / pattern).parent.mkdir(exist_ok=True)
+        subprocess.run([*FFMPEG, "-f", "lavfi", "-i", f"testsrc2=s={size}:r=5", "-frames:v", str(count), *options,
+                        "-start_number", str(first), self.folder / pattern], check=True)
+
+    def measure(self, *arguments, status=0):
+        measured = subprocess.run([COMMAND, "measure", *arguments], capture_output=True, text=True, cwd=self.folder, timeout=120,
+                                  env=films.make_environment())
+        self.assertEqual(measured.returncode, status, measured.stderr)
+        return measured.stderr
+
+    def get_means(self, pattern, pixels, n_planes, *options):
+        """Of each component of each picture, as FFmpeg decodes it to planes of one size."""
+        raw = subprocess.run([*FFMPEG, *options, "-i", self.folder / pattern, "-pix_fmt", pixels, "-f", "rawvideo", "-"],
+                             check=True, stdout=subprocess.PIPE).stdout
+        size = 64 * 48
+        planes = [raw[i:i + size] for i in range(0, len(raw), size)]
+        means = [sum(plane) / size for plane in planes]
+        return [means[i:i + n_planes] for i in range(0, len(means), n_planes)]
+
+    def test_values(self):
+        for pattern, options, pixels, planes in (("a.%04d.png", ["-pix_fmt", "rgb24"], "gbrp", "GBR"),
+                                                 ("b.%d.png", ["-pix_fmt", "gray"], "gray", ["GRAY"]),
+                                                 ("c_%02d.tif", ["-pix_fmt", "rgb24"], "gbrp", "GBR"),
+                                                 ("d-%03d.bmp", ["-pix_fmt", "bgr24"], "gbrp", "GBR")):
+            with self.subTest(pattern):
+                self.draw(pattern, *options)
+                said = self.measure(pattern, "--framerate=24")
+                self.assertRegex(said, rf"\A{re.escape(pattern)}: 5 frames, 0\.21 s of film, [^\n]*\n  5 results in {pattern[0]}"
+                                 r"\.jsonl; [^\n]*\n\Z")
+                results = read(self.folder / f"{pattern[0]}.jsonl")
+                self.assertEqual([result["stream-time"] for result in results], [round(i * 1e9 / 24) for i in range(5)])
+                self.assertEqual({result["framerate"] for result in results}, {"24/1"})
+                means = self.get_means(pattern, pixels, len(planes))
+                self.assertEqual([[result["components"][name]["mean"] for name in planes] for result in results], means)
+
+    def test_jpeg(self):
+        """Decoders of JPEG round as they like."""
+        self.draw("j%04d.jpg", "-pix_fmt", "yuvj420p", "-q:v", "2")
+        self.measure("j%04d.jpg", "-f", "30000/1001")
+        results = read(self.folder / "j.jsonl")
+        self.assertEqual({result["framerate"] for result in results}, {"30000/1001"})
+        for result, means in zip(results, self.get_means("j%04d.jpg", "gray", 1), strict=True):
+            self.assertAlmostEqual(result["components"]["Y"]["mean"], means[0], delta=1)
+
+    def test_exr(self):
+        """Each picture is one, also where its decoder sees no end of it. GStreamer's brings half floats to 16 bits."""
+        inspected = subprocess.run(["gst-inspect-1.0", "openexrdec"], capture_output=True, env=films.make_environment())
+        if inspected.returncode != 0:
+            self.skipTest("GStreamer has no openexrdec here")
+        self.draw("e.%d.exr", "-pix_fmt", "gbrpf32le")
+        self.measure("e.%d.exr", "-f", "24")
+        self.assertEqual(len(read(self.folder / "e.jsonl")), 5)
+
+    def test_rates(self):
+        self.draw("a%d.png", count=2)
+        for rate, wanted in (("24", "24/1"), ("23.976", "24000/1001"), ("59.94", "60000/1001"), ("12.5", "25/2"),
+                             ("24000/1001", "24000/1001")):
+            self.measure("a%d.png", "--framerate", rate)
+            self.assertEqual(read(self.folder / "a.jsonl")[0]["framerate"], wanted)
+        for rate in "0", "-1", "x", "24x", "24/", "1/0", "0x18", "":
+            self.assertIn("--framerate", self.measure("a%d.png", f"--framerate={rate}", status=2))
+        said = self.measure("a%d.png")
+        self.assertIn('cudahisto: the pictures of "a%d.png" are measured as 25 frames a second: --framerate sets another rate.\n',
+                      said)
+        self.assertEqual(read(self.folder / "a.jsonl")[1]["stream-time"], 40000000)
+        self.assertIn("is a film", self.measure(films.get("h264.mp4"), "-f", "24", status=2))
+
+    def test_gaps(self):
+        """The numbers begin anywhere, and become longer. A picture that is missing leaves its time empty."""
+        self.draw("shots/s.%04d.png", count=12, first=9994)
+        for number in 9996, 9999, 10000, 10001:
+            (self.folder / f"shots/s.{number}.png").unlink()
+        for where, name in ("shots/s.%04d.png", "s"), ("shots", "shots"):
+            said = self.measure(where, "-f", "25", status=1)
+            self.assertIn(f'4 of the 12 pictures of "{where}" are missing: 9996, 9999-10001.\n', said)
+            self.assertIn(": 8 frames, ", said)
+            times = [result["stream-time"] // 40000000 for result in read(self.folder / f"{name}.jsonl") if "event" not in result]
+            self.assertEqual(times, [0, 1, 3, 4, 8, 9, 10, 11])
+
+    def test_folder(self):
+        """In the order of the numbers, whatever their digits."""
+        self.draw("frames/%d.png", "-vf", "geq=lum='20+16*N':cb=128:cr=128,format=gray", count=12)
+        for name in "notes.txt", ".hidden.png":
+            (self.folder / "frames" / name).write_text("x")
+        (self.folder / "frames" / "more").mkdir()
+        said = self.measure("frames/", "-f", "25")
+        self.assertIn('1 file in "frames/" is no picture, and is left out.', said)
+        levels = [result["components"]["GRAY"]["mean"] for result in read(self.folder / "frames.jsonl")]
+        self.assertEqual(levels, sorted(levels))
+        self.assertEqual(len(set(levels)), 12)
+        self.draw("frames/13.bmp", "-update", "1", count=1)
+        self.assertIn('"frames/" has pictures of several types, PNG and BMP', self.measure("frames/", status=2))
+
+    def test_names_without_order(self):
+        """Not numbered, so that nothing is missing."""
+        self.draw("x/b%d.png", count=1)
+        self.draw("x/a%d.png", count=2)
+        self.measure("x", "-f", "25")
+        self.assertEqual([result["stream-time"] // 40000000 for result in read(self.folder / "x.jsonl")], [0, 1, 2])
+
+    def test_sizes(self):
+        self.draw("a%d.png", count=2)
+        self.draw("a%d.png", count=2, first=3, size="32x16")
+        self.measure("a%d.png", "-f", "25")
+        self.assertEqual([result["width"] for result in read(self.folder / "a.jsonl")], [64, 64, 32, 32])
+
+    def test_percent_signs(self):
+        """A file that has the name is it; %% is a percent sign."""
+        self.draw("a%d.png", count=3)
+        (self.folder / "a1.png").rename(self.folder / "a%d.png")
+        said = self.measure("a%d.png", "-o", "one.jsonl")
+        self.assertIn("a%d.png: 1 frame", said)
+        self.draw("100%%_%d.png", count=3)
+        self.measure("100%%_%d.png", "-f", "25")
+        self.assertEqual(len(read(self.folder / "100%.jsonl")), 3)
+
+    def test_what_is_no_sequence(self):
+        (self.folder / "empty").mkdir()
+        self.draw("x%d.dpx", count=1)
+        self.draw("bad%d.png", count=3)
+        (self.folder / "bad2.png").write_bytes(b"x" * 1000)
+        self.draw("none%d.png", count=3)
+        (self.folder / "none2.png").write_bytes(b"")
+        for where, words in (("no%d.png", 'there is no file that matches "no%d.png".'),
+                             ("a%d_%d.png", 'there is no file "a%d_%d.png".'),
+                             ("a%s.png", 'there is no file "a%s.png".'),
+                             ("nowhere/a%d.png", '"nowhere/a%d.png" cannot be read: '),
+                             ("empty", '"empty" is a folder without pictures'),
+                             ("x%d.dpx", "GStreamer does not decode"),
+                             ("none%d.png", "none2.png\" is empty"),
+                             ("bad%d.png", '"bad%d.png"')):
+            with self.subTest(where):
+                said = self.measure(where, "-f", "24", "-o", "out.jsonl", status=2)
+                self.assertIn(words, said)
+                out = self.folder / "out.jsonl"
+                if out.exists():
+                    self.assertEqual(json.loads(out.read_text().splitlines()[-1])["event"], "incomplete")
+                    out.unlink()
+
+
+unittest.main()
