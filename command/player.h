@@ -35,8 +35,8 @@ typedef struct {
   gpointer data;
 } PlayerOptions;
 
-/* `where` is a path, a URI, "-" (standard input), a device such as /dev/video0, or a sequence of pictures (sequence.h); `histo` is the element, configured, which the
- * player takes. `options` are copied. NULL: `error` is a sentence. */
+/* `where` is a path, a URI, "-" (standard input), a device such as /dev/video0, or a sequence of pictures (sequence.h);
+ * `histo` is the element, configured, which the player takes. `options` are copied. NULL: `error` is a sentence. */
 Player *player_new (const gchar *where, GstElement *histo, const PlayerOptions *options, GError **error);
 void player_free (Player *player);
 
