@@ -27,8 +27,8 @@ class Sequence(unittest.TestCase):
                         "-start_number", str(first), self.folder / pattern], check=True)
 
     def measure(self, *arguments, status=0):
-        measured = subprocess.run([COMMAND, "measure", *arguments], capture_output=True, text=True, cwd=self.folder, timeout=120,
-                                  env=films.make_environment())
+        measured = subprocess.run([COMMAND, "measure", *arguments], capture_output=True, text=True, cwd=self.folder,
+                                  timeout=120, env=films.make_environment())
         self.assertEqual(measured.returncode, status, measured.stderr)
         return measured.stderr
 
@@ -49,8 +49,8 @@ class Sequence(unittest.TestCase):
             with self.subTest(pattern):
                 self.draw(pattern, *options)
                 said = self.measure(pattern, "--framerate=24")
-                self.assertRegex(said, rf"\A{re.escape(pattern)}: 5 frames, 0\.21 s of film, [^\n]*\n  5 results in {pattern[0]}"
-                                 r"\.jsonl; [^\n]*\n\Z")
+                self.assertRegex(said, rf"\A{re.escape(pattern)}: 5 frames, 0\.21 s of film, [^\n]*\n  5 results in "
+                                 rf"{pattern[0]}\.jsonl; [^\n]*\n\Z")
                 results = read(self.folder / f"{pattern[0]}.jsonl")
                 self.assertEqual([result["stream-time"] for result in results], [round(i * 1e9 / 24) for i in range(5)])
                 self.assertEqual({result["framerate"] for result in results}, {"24/1"})
@@ -84,8 +84,8 @@ class Sequence(unittest.TestCase):
         for rate in "0", "-1", "x", "24x", "24/", "1/0", "0x18", "":
             self.assertIn("--framerate", self.measure("a%d.png", f"--framerate={rate}", status=2))
         said = self.measure("a%d.png")
-        self.assertIn('cudahisto: the pictures of "a%d.png" are measured as 25 frames a second: --framerate sets another rate.\n',
-                      said)
+        self.assertIn('cudahisto: the pictures of "a%d.png" are measured as 25 frames a second: --framerate sets another '
+                      "rate.\n", said)
         self.assertEqual(read(self.folder / "a.jsonl")[1]["stream-time"], 40000000)
         self.assertIn("is a film", self.measure(films.get("h264.mp4"), "-f", "24", status=2))
 
@@ -98,7 +98,8 @@ class Sequence(unittest.TestCase):
             said = self.measure(where, "-f", "25", status=1)
             self.assertIn(f'4 of the 12 pictures of "{where}" are missing: 9996, 9999-10001.\n', said)
             self.assertIn(": 8 frames, ", said)
-            times = [result["stream-time"] // 40000000 for result in read(self.folder / f"{name}.jsonl") if "event" not in result]
+            results = [line for line in read(self.folder / f"{name}.jsonl") if "event" not in line]
+            times = [result["stream-time"] // 40000000 for result in results]
             self.assertEqual(times, [0, 1, 3, 4, 8, 9, 10, 11])
 
     def test_folder(self):
