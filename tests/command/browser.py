@@ -120,6 +120,13 @@ class Browser:
         self.act("pointer", self.place(selector, across, down), {"type": "pointerDown", "button": 0},
                  {"type": "pointerUp", "button": 0})
 
+    def tap(self, selector, across=0.5, down=0.5):
+        """With a finger."""
+        actions = [self.place(selector, across, down), {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
+        self.call("POST", "/actions", {"actions": [{"type": "pointer", "id": "finger", "parameters": {"pointerType": "touch"},
+                                                    "actions": actions}]})
+        self.settle()
+
     def double_click(self, selector):
         press = [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
         self.act("pointer", self.place(selector, 0.5, 0.5), *press, *press)

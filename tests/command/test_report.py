@@ -322,6 +322,8 @@ class Film(Pages):
             self.assertIn(about, self.browser.text(row))
             self.browser.click(f"{row} .explain")
             self.assertNotIn(about, self.browser.text(row))
+            self.browser.tap(f"{row} .explain")
+            self.assertIn(about, self.browser.text(row))
         shown = self.browser.texts(".events .terms dt")
         self.assertEqual(sorted(shown), ["black", "clipped", "freeze", "scene change"])
         self.browser.run("const s = document.querySelector('.panel select'); s.value = 'out-of-gamut';"
@@ -361,7 +363,7 @@ class Film(Pages):
         self.browser.click(".events .u-over", (black["frame"] + black["frames"] * 0.8) / FRAMES, 0.125)
         self.assertRegex(self.browser.text(".side .title"), rf"^frame {black['frame']}, ")
         self.assertRegex(self.browser.text(".happens"), r"^.*black 0:0\d\.\d{3} to 0:0\d\.\d{3}, 100 % black")
-        self.browser.click(".events .u-over", (last + 0.5) / FRAMES, 0.625)
+        self.browser.tap(".events .u-over", (last + 0.5) / FRAMES, 0.625)
         self.assertRegex(self.browser.text(".side .title"), rf"^frame {last}, ")
 
     def test_nothing_moves_under_the_pointer(self):
