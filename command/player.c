@@ -325,6 +325,7 @@ player_new (const gchar *where, GstElement *histo, const PlayerOptions *options,
   player->extent = extent_new ();
   player->watchdog = watchdog_new (player->pipeline);
   player->animation = animation_new (player->pipeline);
+  player->edits = edit_list_new (player->pipeline);
   player->bus = gst_pipeline_get_bus (GST_PIPELINE (player->pipeline));
   player->loop = g_main_loop_new (NULL, FALSE);
   if (options->message != NULL)
@@ -375,6 +376,7 @@ player_free (Player *player)
   extent_free (player->extent);
   watchdog_free (player->watchdog);
   animation_free (player->animation);
+  edit_list_free (player->edits);
   sequence_free (player->sequence);
   g_free (player->container);
   g_free (player->other_media);
@@ -672,6 +674,7 @@ player_run (Player *player, GError **error)
   g_source_remove (watch);
   player_stop (player);
   player_check_animation (player);
+  player_check_edits (player);
   player_check_pictures_end (player);
   if (player->error != NULL || !(player->is_interrupted || player->has_ended))
     player_explain (player);

@@ -184,10 +184,11 @@ void
 player_check_end (Player *player, gint64 duration)
 {
   const gint64 end = (gint64)extent_get_end (player->extent);
+  GstClockTime early, length;
   gboolean is_told;
 
   g_mutex_lock (&player->lock);
-  is_told = !player->has_hidden && player_has_length (player);
+  is_told = !player->has_hidden && player_has_length (player) && !edit_list_is_short (player->edits, &early, &length);
   g_mutex_unlock (&player->lock);
   if (is_told && player->has_ended && end >= 0 && duration - end > LEAST_CUT
       && (gdouble)end < MOST_COMPLETE * (gdouble)duration)
@@ -223,6 +224,20 @@ player_fail_quiet (Player *player, gboolean is_read)
     player_fail (player, FALSE,
                  "nothing more has come of \"%s\" for %g seconds. --timeout=SECONDS waits for longer, --timeout=0 for ever.",
                  player->name, seconds);
+}
+
+void
+player_check_edits (Player *player)
+{
+  GstClockTime end, length;
+
+  if (!player->has_ended || !edit_list_is_short (player->edits, &end, &length))
+    return;
+  player_fail (player, FALSE,
+               "GStreamer ends \"%s\" at %.2f s of %.2f s: the film has an edit list that leaves out its beginning, with which "
+               "GStreamer's reader of MP4 stops too early. `ffmpeg -i FILM -an -c:v ffv1 film.mkv` makes a film of the same "
+               "pictures that it plays whole.",
+               player->name, (gdouble)end / (gdouble)GST_SECOND, (gdouble)length / (gdouble)GST_SECOND);
 }
 
 void

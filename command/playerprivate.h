@@ -8,6 +8,7 @@
 
 #include "animation.h"
 #include "backlog.h"
+#include "editlist.h"
 #include "extent.h"
 #include "detached.h"
 #include "player.h"
@@ -35,6 +36,7 @@ struct _Player {
   GstElement *pictures; /* the source of the latter, the pipeline's */
   Watchdog *watchdog;
   Animation *animation;
+  EditList *edits;
   Detached *start;
   gboolean is_end_forced; /* demuxers have been told that their data has ended */
   gboolean is_abandoned;  /* it could not be stopped: nothing is freed */
@@ -69,6 +71,9 @@ void player_check_pictures_end (Player *player);
 
 /* Nothing has come for too long; or its end has not, though all of it has been read. */
 void player_fail_quiet (Player *player, gboolean is_read);
+
+/* A film that GStreamer has ended too early is not measured whole. */
+void player_check_edits (Player *player);
 
 /* A picture that is animated is not measured whole. */
 void player_check_animation (Player *player);

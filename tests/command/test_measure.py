@@ -150,6 +150,28 @@ class Measure(unittest.TestCase):
             self.assertAlmostEqual(shallow["components"][component]["mean"] / 255,
                                    deep["components"][component]["mean"] / (2 ** deep["depth"] - 1), delta=0.002)
 
+    def test_edit_lists(self):
+        """Negative timestamps become an edit list in MP4, at which GStreamer ends too early; what the error advises has all
+        frames. A film whose edit list leaves out less is measured whole."""
+        for offset, seconds, options, is_whole in (("-2", "4", "-g 250", False), ("-3", "10", "-g 25", False),
+                                                   ("-1", "10", "", True)):
+            with self.subTest(offset=offset):
+                film, better = self.folder / "edit.mp4", self.folder / "better.mkv"
+                subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", f"testsrc2=s=64x64:d={seconds}",
+                                "-pix_fmt", "yuv420p", "-c:v", "libx264", "-bf", "0", *options.split(), "-output_ts_offset",
+                                offset, film], check=True)
+                measured = self.measure(film, "-o", "out.jsonl")
+                if not is_whole:
+                    self.assertEqual(measured.returncode, 2, measured.stderr)
+                    self.assertIn(b"has an edit list that leaves out its beginning", measured.stderr)
+                    self.assertNotIn(b"it may be cut off", measured.stderr)
+                    advice = re.search("`(ffmpeg [^`]*)`", measured.stderr.decode())[1]
+                    advice = advice.replace("FILM", str(film)).replace("film.mkv", str(better)).split()
+                    subprocess.run([*advice, "-nostdin", "-y", "-v", "error"], check=True)
+                    self.check_done(self.measure(better, "-o", "out.jsonl"))
+                frames = len(read(self.folder / "out.jsonl"))
+                self.assertEqual(frames, int((float(seconds) + float(offset)) * 25))
+
     def test_animated_pictures(self):
         """GStreamer decodes one picture of them, or none. A PNG that is not animated is whole."""
         source = ["ffmpeg", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=0.4"]

@@ -1,0 +1,98 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "editlist.h"
+
+#define LEAST_MISSING (GST_SECOND / 5) /* rounding, and the frames that are reordered, are less */
+
+struct _EditList {
+  GMutex lock;
+  GstSegment segment; /* of the video, the first */
+  guint n_segments;   /* so far: a film of several edits is another matter */
+  GstClockTime end;   /* of its media, so far */
+};
+
+static gboolean
+edit_list_is_video (GstPad *pad)
+{
+  g_autofree gchar *name = gst_pad_get_name (pad);
+
+  return g_str_has_prefix (name, "video");
+}
+
+static GstPadProbeReturn
+edit_list_take (GstPad *pad, GstPadProbeInfo *info, gpointer user_data)
+{
+  EditList *list = user_data;
+
+  (void)pad;
+  g_mutex_lock (&list->lock);
+  if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) {
+    GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+
+    if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT && list->n_segments++ == 0)
+      gst_event_copy_segment (event, &list->segment);
+  } else {
+    const GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+
+    if (GST_BUFFER_PTS_IS_VALID (buffer) && GST_BUFFER_DURATION_IS_VALID (buffer))
+      list->end = MAX (list->end, GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer));
+  }
+  g_mutex_unlock (&list->lock);
+  return GST_PAD_PROBE_OK;
+}
+
+static void
+edit_list_take_pad (GstElement *demuxer, GstPad *pad, gpointer user_data)
+{
+  (void)demuxer;
+  if (edit_list_is_video (pad))
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, edit_list_take, user_data, NULL);
+}
+
+static void
+edit_list_take_element (GstBin *pipeline, GstBin *bin, GstElement *element, gpointer user_data)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+
+  (void)pipeline;
+  (void)bin;
+  if (factory != NULL && g_str_equal (GST_OBJECT_NAME (factory), "qtdemux"))
+    g_signal_connect (element, "pad-added", G_CALLBACK (edit_list_take_pad), user_data);
+}
+
+EditList *
+edit_list_new (GstElement *pipeline)
+{
+  EditList *list = g_new0 (EditList, 1);
+
+  g_mutex_init (&list->lock);
+  gst_segment_init (&list->segment, GST_FORMAT_UNDEFINED);
+  g_signal_connect (pipeline, "deep-element-added", G_CALLBACK (edit_list_take_element), list);
+  return list;
+}
+
+void
+edit_list_free (EditList *list)
+{
+  g_mutex_clear (&list->lock);
+  g_free (list);
+}
+
+gboolean
+edit_list_is_short (EditList *list, GstClockTime *end, GstClockTime *length)
+{
+  const GstSegment *segment = &list->segment;
+  gboolean is_short;
+
+  g_mutex_lock (&list->lock);
+  is_short = list->n_segments == 1 && segment->format == GST_FORMAT_TIME && GST_CLOCK_TIME_IS_VALID (segment->stop)
+             && segment->stop > segment->start && segment->start > segment->time && list->end + LEAST_MISSING < segment->stop;
+  if (is_short) {
+    *length = segment->time + segment->stop - segment->start;
+    *end = segment->time + (list->end > segment->start ? list->end - segment->start : 0);
+    is_short = segment->start >= *length || list->end >= *length;
+  }
+  g_mutex_unlock (&list->lock);
+  return is_short;
+}
