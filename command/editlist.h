@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* MP4 and QuickTime films that GStreamer's qtdemux ends too early. If an edit list leaves out the beginning, qtdemux compares times
- * of the media with the length of the film, and stops at the first key frame behind it, or at once. */
+/* MP4 and QuickTime films that GStreamer's qtdemux ends too early. If an edit list leaves out the beginning, qtdemux compares
+ * times of the media with the length of the film, and stops at the first key frame behind it, or at once. */
 
 #ifndef CUDAHISTO_EDITLIST_H
 #define CUDAHISTO_EDITLIST_H
@@ -17,8 +17,8 @@ typedef struct _EditList EditList;
 EditList *edit_list_new (GstElement *pipeline);
 void edit_list_free (EditList *list);
 
-/* After the end: whether video ended before its edit did, so that qtdemux may be the cause. `end` and `length` are stream times of
- * the film, in ns: of the last frame's end, and where it should be. */
+/* After the end: whether video ended before its edit did, so that qtdemux may be the cause. `end` and `length` are stream times
+ * of the film, in ns: of the last frame's end, and where it should be. */
 gboolean edit_list_is_short (EditList *list, GstClockTime *end, GstClockTime *length);
 
 G_END_DECLS

@@ -12,6 +12,7 @@
 #include "conversion.h"
 #include "decoding/ending.h"
 #include "decoding/guard.h"
+#include "decoding/png.h"
 #include "decoding/times.h"
 #include "decoding/track.h"
 #include "interrupt.h"
@@ -274,6 +275,7 @@ player_make_decoder (Player *player, const gchar *uri, GError **error)
   g_signal_connect (source, "no-more-pads", G_CALLBACK (player_check_pads), player);
   decoding_guard (player->pipeline);
   decoding_ending_watch (player->pipeline);
+  decoding_png_watch (player->pipeline);
   return source;
 }
 

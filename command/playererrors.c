@@ -108,6 +108,8 @@ player_take_error (Player *player, GstMessage *message)
   } else if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_CODEC_NOT_FOUND)
              || g_error_matches (error, GST_CORE_ERROR, GST_CORE_ERROR_MISSING_PLUGIN)) {
     player_fail (player, TRUE, "\"%s\" cannot be decoded by the GStreamer plugins that are installed.", name);
+  } else if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_NOT_IMPLEMENTED)) {
+    player_fail (player, FALSE, "\"%s\" cannot be decoded as it is: %s", name, error->message);
   } else if (player_is_of_source (message, debug)) {
     player_fail (player, FALSE, "\"%s\" cannot be read: nothing comes from there.", name);
   } else if (player_is_not_negotiated (debug)) {

@@ -12,6 +12,7 @@
 #include "decoding/ending.h"
 #include "decoding/guard.h"
 #include "decoding/location.h"
+#include "decoding/png.h"
 #include "decoding/times.h"
 #include "decoding/track.h"
 #include "frame/range.h"
@@ -618,6 +619,7 @@ gst_cuda_histo_decoder_build (GstCudaHistoDecoder *decoder, const gchar *uri, GE
   gst_app_sink_set_callbacks (decoder->sink, &callbacks, decoder, NULL);
   decoding_guard (decoder->pipeline);
   decoding_ending_watch (decoder->pipeline);
+  decoding_png_watch (decoder->pipeline);
   g_signal_connect (source, "autoplug-continue", G_CALLBACK (gst_cuda_histo_decoder_wants), NULL);
   g_signal_connect (source, "pad-added", G_CALLBACK (gst_cuda_histo_decoder_link_pad), decoder);
   g_signal_connect (source, "no-more-pads", G_CALLBACK (gst_cuda_histo_decoder_check_pads), decoder);
