@@ -4,6 +4,7 @@
 
 """test_merge.py COMMAND: the sum of results is, bit for bit, what the element says of all of them in one window."""
 
+import csv
 import json
 import pathlib
 import tempfile
@@ -295,6 +296,20 @@ class Merge(unittest.TestCase):
         lines[1]["framerate"] = "30/1"
         said = complain("merge", status=1, input=dump(lines).encode())
         self.assertIn("framerate left out, since they are not the same", said)
+
+    def test_detections(self):
+        """A region of a detector: that of the first frame, as in a window of several."""
+        frames = read(self.measure("gray", "frames.jsonl"))[:3]
+        for frame, confidence in zip(frames, (0.5, 0.75, 0.25)):
+            frame["regions"][1] |= {"id": 3, "type": "cat", "confidence": confidence}
+        text = dump(frames).encode()
+        merged = json.loads(cudahisto("merge", input=text))
+        self.assertEqual([merged["regions"][1][name] for name in ("id", "type", "confidence")], [3, "cat", 0.5])
+        self.assertNotIn("confidence", merged["regions"][0])
+        header, *rows = csv.reader(cudahisto("csv", input=text).splitlines())
+        self.assertEqual([row[header.index("region1_confidence")] for row in rows], ["0.5", "0.75", "0.25"])
+        del frames[1]["regions"][1]["confidence"]
+        self.assertEqual(json.loads(cudahisto("merge", input=dump(frames).encode()))["regions"][1]["confidence"], 0.5)
 
     def test_bad_input(self):
         frames = self.measure("gray", "frames.jsonl")
