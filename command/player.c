@@ -10,6 +10,7 @@
 
 #include "command.h"
 #include "conversion.h"
+#include "decoding/choice.h"
 #include "decoding/ending.h"
 #include "decoding/guard.h"
 #include "decoding/png.h"
@@ -268,6 +269,7 @@ player_make_decoder (Player *player, const gchar *uri, GError **error)
   }
   if (player->sequence == NULL)
     g_object_set (source, "uri", uri, NULL);
+  decoding_choice_make (source);
   g_signal_connect (source, "autoplug-continue", G_CALLBACK (player_wants), player);
   g_signal_connect (source, "autoplug-query", G_CALLBACK (player_answer), player);
   g_signal_connect (source, "pad-added", G_CALLBACK (player_take_pad), player);
@@ -489,8 +491,8 @@ player_take_message (GstBus *bus, GstMessage *message, gpointer user_data)
     player_take_off (player, message);
     if (missing_is_message (message))
       player_take_missing (player, message);
-    else if (gst_message_has_name (message, DECODING_TIMES_MESSAGE))
-      player_take_times (player, gst_message_get_structure (message));
+    else if (gst_message_has_name (message, DECODING_TIMES_MESSAGE) || gst_message_has_name (message, DECODING_CHOICE_MESSAGE))
+      player_take_notice (player, gst_message_get_structure (message));
     else if (player->backlog != NULL && GST_MESSAGE_SRC (message) == GST_OBJECT (player->histo))
       player->options.message (message, player->options.data);
     break;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "decoding/choice.h"
 #include "decoding/location.h"
 #include "decoding/times.h"
 #include "missing.h"
@@ -164,9 +165,10 @@ player_take_missing (Player *player, GstMessage *message)
 }
 
 void
-player_take_times (Player *player, const GstStructure *message)
+player_take_notice (Player *player, const GstStructure *message)
 {
-  g_autofree gchar *explanation = decoding_times_explain (message);
+  g_autofree gchar *explanation = gst_structure_has_name (message, DECODING_TIMES_MESSAGE) ? decoding_times_explain (message)
+                                                                                           : decoding_choice_explain (message);
 
   command_warn ("\"%s\" %s", player->name, explanation);
 }

@@ -57,7 +57,7 @@ void player_fail (Player *player, gboolean is_vague, const gchar *format, ...) G
 void player_take_error (Player *player, GstMessage *message);
 void player_take_warning (Player *player, GstMessage *message);
 void player_take_missing (Player *player, GstMessage *message);
-void player_take_times (Player *player, const GstStructure *message);
+void player_take_notice (Player *player, const GstStructure *message); /* of decoding/times.h and decoding/choice.h */
 
 /* Warns of a film whose streams have all ended long before it says that it ends, `duration` in ns; -1: not known. What is left
  * of a film that was cut off may be all that there is to decode, and no error. */

@@ -3,6 +3,7 @@
 
 #include "decoding/guard.h"
 
+#include "decoding/choice.h"
 #include "decoding/times.h"
 #include "decoding/trial.h"
 
@@ -39,6 +40,10 @@ decoding_guard_handle (GstBus *bus, GstMessage *message, gpointer user_data)
   const DecodingGuard *guard = user_data;
 
   (void)bus;
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR && decoding_choice_take_error (guard->element)) {
+    gst_message_unref (message);
+    return GST_BUS_DROP;
+  }
   gst_bus_post (decoding_guard_is_lost (guard, message) ? guard->pipeline : guard->outer, message);
   return GST_BUS_DROP;
 }
@@ -52,8 +57,11 @@ decoding_guard_take_element (GstBin *pipeline, GstBin *bin, GstElement *element,
   (void)bin;
   (void)user_data;
   decoding_trial_plan (element);
+  decoding_choice_watch (element);
   decoding_times_watch (element);
-  if (!gst_element_is_locked_state (element) || (outer = gst_element_get_bus (element)) == NULL)
+  if (GST_IS_BIN (element) && !gst_element_is_locked_state (element))
+    return;
+  if ((outer = gst_element_get_bus (element)) == NULL)
     return;
   guard = g_new0 (DecodingGuard, 1);
   guard->element = element;

@@ -120,24 +120,44 @@ decoding_times_forget_packets (DecodingTimes *times, GstClockTime until)
     g_array_remove_range (times->pending, 0, count);
 }
 
+/* A decoder guesses the time of a frame whose packet has none. A guess is wrong if it skips the time of a packet of which no
+ * frame has come. */
+static gboolean
+decoding_times_is_wrong_guess (const DecodingTimes *times, GstClockTime said)
+{
+  if (!times->lacks_times || times->rate_n <= 0
+      || said - times->last < gst_util_uint64_scale (3 * GST_SECOND / 2, (guint64)times->rate_d, (guint64)times->rate_n))
+    return FALSE;
+  return decoding_times_find_packet (times) < said;
+}
+
+static gboolean
+decoding_times_is_right (const DecodingTimes *times, GstClockTime said)
+{
+  if (!GST_CLOCK_TIME_IS_VALID (said))
+    return times->frames == 0 && times->rate_n <= 0; /* a picture */
+  if (!GST_CLOCK_TIME_IS_VALID (times->last))
+    return TRUE;
+  return said > times->last && !decoding_times_is_wrong_guess (times, said);
+}
+
 /* The time that a frame should have. */
 static GstClockTime
 decoding_times_find (DecodingTimes *times, GstClockTime said)
 {
-  const gboolean advances = GST_CLOCK_TIME_IS_VALID (said) && (!GST_CLOCK_TIME_IS_VALID (times->last) || said > times->last);
   GstClockTime packet;
 
-  if (times->is_derived)
-    return decoding_times_of_frame (times, times->frames);
-  if (times->is_unreliable || advances || !GST_CLOCK_TIME_IS_VALID (times->last))
+  if (!times->is_derived && (times->is_unreliable || decoding_times_is_right (times, said)))
     return said;
-  packet = times->lacks_times ? GST_CLOCK_TIME_NONE : decoding_times_find_packet (times);
-  if (GST_CLOCK_TIME_IS_VALID (packet))
-    return packet;
-  if (times->rate_n > 0)
-    times->is_derived = TRUE;
-  else
-    times->is_unreliable = TRUE;
+  if (!times->is_derived && !times->lacks_times && GST_CLOCK_TIME_IS_VALID (times->last)) {
+    packet = decoding_times_find_packet (times);
+    if (GST_CLOCK_TIME_IS_VALID (packet))
+      return packet;
+  }
+  times->is_derived = times->rate_n > 0;
+  times->is_unreliable = !times->is_derived;
+  if (!GST_CLOCK_TIME_IS_VALID (times->anchor))
+    times->anchor = 0;
   return times->is_derived ? decoding_times_of_frame (times, times->frames) : said;
 }
 

@@ -9,6 +9,7 @@
 #include "common/thread.h"
 #include "common/timestamps.h"
 #include "compare/timeline.h"
+#include "decoding/choice.h"
 #include "decoding/ending.h"
 #include "decoding/guard.h"
 #include "decoding/location.h"
@@ -224,6 +225,8 @@ gst_cuda_histo_decoder_take_message (GstBus *bus, GstMessage *message, gpointer 
     gst_cuda_histo_decoder_take_missing (decoder, gst_message_get_structure (message));
     if (gst_message_has_name (message, DECODING_TIMES_MESSAGE))
       gst_cuda_histo_decoder_add_warning (decoder, decoding_times_explain (gst_message_get_structure (message)));
+    else if (gst_message_has_name (message, DECODING_CHOICE_MESSAGE))
+      gst_cuda_histo_decoder_add_warning (decoder, decoding_choice_explain (gst_message_get_structure (message)));
     break;
   case GST_MESSAGE_NEED_CONTEXT:
   case GST_MESSAGE_HAVE_CONTEXT:
@@ -620,6 +623,7 @@ gst_cuda_histo_decoder_build (GstCudaHistoDecoder *decoder, const gchar *uri, GE
   decoding_guard (decoder->pipeline);
   decoding_ending_watch (decoder->pipeline);
   decoding_png_watch (decoder->pipeline);
+  decoding_choice_make (source);
   g_signal_connect (source, "autoplug-continue", G_CALLBACK (gst_cuda_histo_decoder_wants), NULL);
   g_signal_connect (source, "pad-added", G_CALLBACK (gst_cuda_histo_decoder_link_pad), decoder);
   g_signal_connect (source, "no-more-pads", G_CALLBACK (gst_cuda_histo_decoder_check_pads), decoder);

@@ -37,6 +37,8 @@ NO_MUXERS = {"a64", "aiff", "asf_stream", "avm2", "avs2", "avs3", "dash", "dvd",
              "image2pipe", "ipod", "mp3", "ogv", "psp", "svcd", "vcd", "webp"}
 # Muxers that want the codec's headers beside the frames, which they cannot say to another program.
 WITH_HEADERS = {"3g2", "3gp", "asf", "avif", "flv", "ismv", "matroska", "mov", "mp4", "mxf", "nut", "webm"}
+# Where an encoder's other pixel formats are tried, best first, and the suffix.
+BEST_MUXERS = {"mov": "mov", "avi": "avi", "matroska": "mkv"}
 
 
 def run(*command):
@@ -55,27 +57,65 @@ def list_encoders():
     return {encoder: codec for encoder, codec in encoders.items() if encoder not in NO_ENCODERS}
 
 
-def list_muxers():
+def describe_muxer(name):
+    described = run("ffmpeg", "-hide_banner", "-h", "muxer=" + name).stdout
+    suffix = re.search(r"Common extensions: (\w+)", described)
+    codec = re.search(r"Default video codec: (\w+)", described)
+    return suffix and codec and (suffix[1], codec[1])
+
+
+def list_muxers(pool):
     """Muxer: suffix of its files, and the only codec that it takes, or None."""
-    muxers = {}
-    for line in run("ffmpeg", "-hide_banner", "-muxers").stdout.splitlines():
-        found = re.match(r" +E (\S+) +(.*)", line)
-        if not found or found[1] in NO_MUXERS:
-            continue
-        described = run("ffmpeg", "-hide_banner", "-h", "muxer=" + found[1]).stdout
-        suffix = re.search(r"Common extensions: (\w+)", described)
-        codec = re.search(r"Default video codec: (\w+)", described)
-        if suffix and codec:
-            muxers[found[1]] = (suffix[1], codec[1] if found[2].startswith("raw ") else None)
-    return muxers
+    names = dict(re.findall(r"^ +E (\S+) +(.*)", run("ffmpeg", "-hide_banner", "-muxers").stdout, re.M))
+    names = {name: what for name, what in names.items() if name not in NO_MUXERS}
+    described = zip(names, pool.map(describe_muxer, names))
+    return {name: (made[0], made[1] if names[name].startswith("raw ") else None) for name, made in described if made}
+
+
+def list_formats():
+    """Pixel format: its family, chroma and bits."""
+    formats = {}
+    for line in run("ffmpeg", "-hide_banner", "-pix_fmts").stdout.splitlines():
+        found = re.match(r"[IOHPB.]{5} (\w+) +\d+ +\d+ +(\d+)", line)
+        if found:
+            formats[found[1]] = (describe_chroma(found[1]), int(found[2]))
+    return formats
+
+
+def describe_chroma(name):
+    """By the name of a pixel format, of FFmpeg or GStreamer."""
+    for chroma in ("444", "422", "420", "440", "411", "410"):
+        if chroma in name:
+            return chroma
+    for pattern, chroma in ((r"gray|^y1|GRAY|mono", "gray"), (r"rgb|bgr|gbr|RGB|BGR|GBR|pal8|RGB8P|^0", "rgb"),
+                            (r"Y42B|YUY2|UYVY|YVYU|NV16|NV61|Y21|v210|yuyv|uyvy|nv16|nv20", "422"),
+                            (r"Y41B", "411"), (r"YUV9|YVU9", "410"), (r"AYUV|VUYA|ayuv|Y4|v308|xyz", "444"),
+                            (r"I420|YV12|NV12|NV21|P01|nv12|nv21|p01", "420")):
+        if re.search(pattern, name):
+            return chroma
+    return None
+
+
+def choose_formats(encoder, formats):
+    """One pixel format of each kind that the encoder takes, but not its first."""
+    supported = re.search(r"Supported pixel formats: (.*)", run("ffmpeg", "-hide_banner", "-h", "encoder=" + encoder).stdout)
+    names = [name for name in (supported[1].split() if supported else []) if not re.search(r"be$|be[0-9]|^cuda|^vaapi", name)]
+    chosen = {}
+    for name in names:
+        chosen.setdefault(formats.get(name), name)
+    return [name for name in chosen.values() if name != (names or [None])[0]]
+
+
+def make_head(encoder, size):
+    return [*FFMPEG, "-f", "lavfi", "-i", f"testsrc2=size={size}:rate=25", "-frames:v", str(FRAMES), "-strict", "-2", "-c:v",
+            encoder, *OPTIONS.get(encoder, "").split()]
 
 
 def encode(folder, encoder, codec, muxers):
     """Film of each muxer; nothing if the encoder does not run here."""
     made = {}
     for size in SIZES:
-        head = [*FFMPEG, "-f", "lavfi", "-i", f"testsrc2=size={size}:rate=25", "-frames:v", str(FRAMES), "-strict", "-2",
-                "-c:v", encoder, *OPTIONS.get(encoder, "").split()]
+        head = make_head(encoder, size)
         if run(*head, "-f", "null", "-").returncode != 0:
             continue
         for flags, with_headers in ((["-flags", "+global_header"], True), ([], False)):
@@ -86,7 +126,19 @@ def encode(folder, encoder, codec, muxers):
             failed = {int(number) for number in re.findall(r"Slave muxer #(\d+) failed", said)}
             made |= {muxer: places[muxer] for number, muxer in enumerate(places)
                      if number not in failed and places[muxer].exists()}
-        break
+        return made | encode_formats(folder, encoder, size, [muxer for muxer in BEST_MUXERS if muxer in made])
+    return made
+
+
+def encode_formats(folder, encoder, size, muxers):
+    """The encoder's other pixel formats, in one container."""
+    made = {}
+    for name in choose_formats(encoder, list_formats()) if muxers else []:
+        path = folder / f"{encoder}.{muxers[0]}.{name}.{BEST_MUXERS[muxers[0]]}"
+        done = run(*make_head(encoder, size), "-pix_fmt", name, "-frames:v", "5", "-flags", "+global_header", "-f", muxers[0],
+                   path)
+        if done.returncode == 0:
+            made[f"{muxers[0]} {name}"] = path
     return made
 
 
@@ -98,17 +150,17 @@ def probe(path):
     except subprocess.TimeoutExpired:
         return None
     frames = json.loads(probed.stdout or "{}").get("frames", []) if probed.returncode == 0 else []
-    if not frames or any("best_effort_timestamp_time" not in frame for frame in frames):
+    times = [float(frame.get("best_effort_timestamp_time", number / 25)) for number, frame in enumerate(frames)]
+    if not times or sorted(set(times)) != times:
         return None
-    return [float(frame["best_effort_timestamp_time"]) for frame in frames], frames[0]["pix_fmt"]
+    return times, frames[0]["pix_fmt"]
 
 
 def make_all(folder):
     """(encoder, muxer): path, times, pixel format."""
-    muxers = list_muxers()
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
         films = {}
-        encoders = list_encoders()
+        encoders, muxers = list_encoders(), list_muxers(pool)
         for encoder, made in zip(encoders, pool.map(lambda item: encode(folder, *item, muxers), encoders.items())):
             films |= {(encoder, muxer): path for muxer, path in made.items()}
         probed = dict(zip(films, pool.map(probe, films.values())))

@@ -1,0 +1,147 @@
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""test_codecs.py COMMAND: `cudahisto measure` agrees with ffprobe on the number, the times, the bit depth and the chroma of all
+frames, for every video encoder of this FFmpeg in every container that takes it, or says in what it does not."""
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+import codecfilms
+import films
+from lines import COMMAND, complain, cudahisto, read
+
+AT_ONCE = 60        # films that one process measures
+TOLERANCE = 0.0011  # seconds: some containers round to milliseconds
+# Containers whose times begin where they say. In others GStreamer's stream time begins with the first frame.
+WITH_START = {"matroska", "webm", "mov", "mp4", "3gp", "3g2", "flv"}
+
+# What is wrong, by encoder and muxer, and the words of measure that report it. An empty list: it is not wrong.
+KNOWN = [
+    (r"h263", r"h263", None, "the raw stream has no times: both assume 29.97 frames/s, FFmpeg not for the first frame"),
+    (r"apng", r"apng", r"1 of|damaged|animated|remux|first", "GStreamer's pngdec ends at the first picture of an animation"),
+    (r".*", r"wtv", r"may be damaged|times|\Z", "GStreamer has no demuxer of WTV, and finds raw MPEG video in it"),
+]
+TIMES = r"does not say when frame"
+FORMATS = r"which is not counted as it is: they are converted to|which GStreamer's \w+ decodes to"
+
+
+def list_faults(path, times, pix_fmt, kinds):
+    """What the results say otherwise than ffprobe; None: there are no results."""
+    if not path.exists():
+        return None
+    results = [line for line in read(path) if "event" not in line]
+    faults = []
+    measured = [result["stream-time"] for result in results]
+    if len(measured) != len(times):
+        faults.append(f"frames: {len(measured)}, not {len(times)}")
+    elif None in measured:
+        faults.append("times: unknown")
+    else:
+        start = (0, 0) if path.name.split(".")[1] in WITH_START else (measured[0] / 1e9, times[0])
+        if any(abs(time / 1e9 - start[0] - wanted + start[1]) > TOLERANCE for time, wanted in zip(measured, times)):
+            faults.append(f"times: {[round(time / 1e9, 3) for time in measured]}, not {times}")
+    chroma, depth = kinds[pix_fmt]
+    found = (codecfilms.describe_chroma(results[0]["format"]), results[0]["depth"])
+    if found != (chroma, depth) and (chroma, found[0]) != ("rgb", "rgb") or found[1] < depth:
+        faults.append(f"format: {results[0]['format']}, not {pix_fmt}")
+    return faults
+
+
+def is_reported(fault, said):
+    words = {"times": TIMES, "format": FORMATS, "frames": r"damaged|cut off|of \d+ frames"}[fault.split(":")[0]]
+    return re.search(words, said) is not None
+
+
+class Codecs(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def measure(self, paths):
+        """What was said of each film."""
+        ran = subprocess.run([COMMAND, "measure", "--backend=cpu", "--set=sidecar-bins=none", "-o", f"{self.folder}/results/",
+                              *paths], capture_output=True, text=True, errors="replace", timeout=600, cwd=self.folder,
+                             env=films.make_environment())
+        self.assertIn(ran.returncode, (0, 1, 2), ran.stderr[-2000:])
+        return {path: [line for line in ran.stderr.splitlines() if str(path) in line] for path in paths}
+
+    def check(self, key, film, said, kinds):
+        """The kind of the outcome, and a fault that nothing reports, or None."""
+        path, times, pix_fmt = film
+        text = "\n".join(said)
+        faults = list_faults(self.folder / "results" / (path.stem + ".jsonl"), times, pix_fmt, kinds)
+        if faults is None:
+            return "not decoded", None if text.startswith("cudahisto: ") else "no result and no error"
+        for encoder, muxer, words, _ in KNOWN:
+            if re.fullmatch(encoder, key[0]) and re.fullmatch(muxer, key[1]):
+                return "known", None if words is None or re.search(words, text) else f"not reported: {faults}: {text}"
+        silent = [fault for fault in faults if not is_reported(fault, text)]
+        if silent:
+            return "wrong", "; ".join(silent) + " " + text
+        return ("reported" if faults else "same"), None
+
+    def test_every_codec_in_every_container(self):
+        made = codecfilms.make_all(self.folder)
+        self.assertGreater(len(made), 300)
+        kinds = codecfilms.list_formats()
+        keys = list(made)
+        table, wrong = {}, []
+        for first in range(0, len(keys), AT_ONCE):
+            part = keys[first:first + AT_ONCE]
+            said = self.measure([made[key][0] for key in part])
+            for key in part:
+                outcome, fault = self.check(key, made[key], said[made[key][0]], kinds)
+                table.setdefault(key[0], {}).setdefault(outcome, []).append(key[1])
+                wrong += [f"{' '.join(key)}: {fault}"] if fault else []
+        for encoder, outcomes in table.items():
+            print(encoder, *(f"{outcome}: {', '.join(muxers)}" for outcome, muxers in sorted(outcomes.items())), sep="\n    ")
+        self.assertEqual(wrong, [], "\n".join(wrong))
+
+    def make(self, name, *options):
+        subprocess.run([*codecfilms.FFMPEG, "-f", "lavfi", "-i", "testsrc2=size=64x48:rate=25", "-frames:v", "25", *options,
+                        self.folder / name], check=True)
+        return self.folder / name
+
+    def run_measure(self, *arguments, **options):
+        """What was said of a film that was measured."""
+        return subprocess.run([COMMAND, "measure", *arguments], capture_output=True, check=True, cwd=self.folder, timeout=60,
+                              env=films.make_environment(), **options).stderr.decode()
+
+    def test_decoder_that_keeps_the_format(self):
+        for pix_fmt, name in (("yuvj422p", "Y42B"), ("yuvj444p", "Y444"), ("yuvj420p", "I420")):
+            path = self.make(f"{pix_fmt}.avi", "-c:v", "mjpeg", "-pix_fmt", pix_fmt)
+            self.assertNotIn("decodes to", "".join(self.measure([path])[path]))
+            self.assertEqual({result["format"] for result in read(self.folder / "results" / f"{pix_fmt}.jsonl")}, {name})
+        piped = self.run_measure("-", "-o", "piped.jsonl", input=(self.folder / "yuvj422p.avi").read_bytes())
+        self.assertIn('"standard input" has frames of 4:2:2, 8 bits, which GStreamer\'s jpegdec decodes to 4:2:0, 8 bits; in '
+                      "a file, another decoder would keep them.\n", piped)
+
+    def test_decoder_that_fails(self):
+        """openjpegdec takes JPEG 2000 with subsampled chroma in QuickTime for RGB."""
+        path = self.make("film.mov", "-c:v", "jpeg2000", "-pix_fmt", "yuv420p")
+        self.assertNotIn("cudahisto: ", self.run_measure(path, "--reference", path))
+        results = read(self.folder / "film.jsonl")
+        self.assertEqual([(result["format"], result["components"]["Y"]["reference"]["mse"]) for result in results],
+                         [("I420", 0)] * 25)
+
+    def test_edit_decision_list_of_avi_with_b_frames(self):
+        self.make("film.avi", "-vf", "negate=enable='gte(n,13)'", "-c:v", "mpeg4", "-bf", "2", "-g", "8")
+        self.assertIn('"film.avi" does not say when frame ', self.run_measure("film.avi", "--events=scene-change"))
+        listed = cudahisto("events", "--format=edl", self.folder / "film.jsonl", status=1)
+        self.assertIn("00:00:00:00 00:00:00:13", listed)
+        self.assertIn("00:00:00:13 00:00:01:00", listed)
+        clocks = [result.get("reference-clock") for result in read(self.folder / "film.jsonl") if "event" not in result]
+        self.assertEqual(clocks[0], None)
+        self.assertEqual(clocks[-1], "timestamp/x-before-derivation")
+
+    def test_times_that_are_unknown(self):
+        path = self.make("film.mjpg", "-c:v", "mjpeg", "-f", "mjpeg", "-pix_fmt", "yuvj420p")
+        self.assertIn("and has no constant frame rate: their times are unreliable.\n", self.run_measure(path))
+        self.assertIn("no frame rate", complain("events", "--format=edl", self.folder / "film.jsonl"))
+
+
+if __name__ == "__main__":
+    unittest.main()
