@@ -25,7 +25,7 @@
 #define BLOCK_BYTES (1 << 20)
 #define LEFT_OUT_INTERVAL_US G_USEC_PER_SEC /* between two warnings of it */
 #define UNKNOWN_FRAMES (G_GUINT64_CONSTANT (1) << 30)
-#define START_MS 1000   /* for a start that is no longer wanted */
+#define START_MS 3000   /* for a start that is no longer wanted */
 #define STOP_MS 4000    /* with the above less than a signal's patience, in interrupt.c */
 #define BUFFERS_AHEAD 4 /* that are decoded while one is counted */
 
