@@ -19,8 +19,8 @@
  *   and GBRA of 8 bits, and P010_10LE, P012_LE, P016_LE, I420_10LE, I420_12LE, I422_10LE, I422_12LE, Y444_10LE, Y444_12LE,
  *   Y444_16LE, GBR_10LE, GBR_12LE and GBR_16LE. Sums, minimum, maximum and percentiles of these are of the samples as they
  *   are; their histograms have 256 counters, for the upper 8 bits, or one for each value (#GstCudaHisto:bins). All other raw
- *   video is refused; put `videoconvert` in front. Where a buffer holds several pictures, views or fields, all are counted
- *   together.
+ *   video is refused, with an error that says why; put `videoconvert` in front. Where a buffer holds several pictures, views
+ *   or fields, all are counted together.
  * * `video/x-raw(memory:CUDAMemory)`, in the same formats, is counted on the GPU where it lies: nothing is copied, and
  *   neighbours agree on memory as if the element were not there. It is taken where a GPU counts
  *   (#GstCudaHisto:active-backend), and counted in the CUDA context of the elements around, which the element shares as they
@@ -286,6 +286,7 @@ gst_cuda_histo_finalize (GObject *object)
   g_free (self->column_weights_location);
   g_free (self->weights_location);
   g_free (self->input_name);
+  g_free (self->refusal);
   gst_cuda_histo_clear_weights (self);
   gst_cuda_histo_clear_meter (self);
   gst_cuda_histo_ledger_clear (&self->ledger);

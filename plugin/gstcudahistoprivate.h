@@ -47,6 +47,7 @@ struct _GstCudaHisto {
   gchar *weights_location;
   gchar *input_name;
   const gchar *active_backend, *active_device; /* static strings */
+  gchar *refusal; /* the last error about raw video that is refused; NULL: none since the start, or since other caps came */
 
   /* Any thread: each has a lock of its own. */
   GstCudaHistoSharedContext shared;
@@ -236,6 +237,7 @@ gboolean gst_cuda_histo_look_downstream (GstCudaHisto *self);
 /* ---- queries.c ------------------------------------------------------------------------------------------------------ */
 
 GstCaps *gst_cuda_histo_transform_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps, GstCaps *filter);
+void gst_cuda_histo_forget_refusal (GstCudaHisto *self);
 gboolean gst_cuda_histo_accept_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps);
 gboolean gst_cuda_histo_query (GstBaseTransform *base, GstPadDirection direction, GstQuery *query);
 gboolean gst_cuda_histo_propose_allocation (GstBaseTransform *base, GstQuery *decide_query, GstQuery *query);

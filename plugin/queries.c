@@ -5,6 +5,7 @@
 
 #include "input/caps.h"
 #include "input/offer.h"
+#include "input/refusal.h"
 
 GstCaps *
 gst_cuda_histo_transform_caps (GstBaseTransform *base, GstPadDirection direction G_GNUC_UNUSED, GstCaps *caps, GstCaps *filter)
@@ -19,20 +20,122 @@ gst_cuda_histo_transform_caps (GstBaseTransform *base, GstPadDirection direction
   return result;
 }
 
+/* Posts an error about raw video that is refused: fixed caps, or the first of a choice. Once for the same text. `place`: where
+ * the caps come from, "in front" or "behind". */
+static void
+gst_cuda_histo_report_refusal (GstCudaHisto *self, GstCaps *caps, const gchar *place)
+{
+  GstCaps *fixed = gst_caps_fixate (gst_caps_copy (caps));
+  gchar *text = gst_cuda_histo_refusal_describe (fixed, gst_cuda_histo_takes_cuda (self), place);
+  gboolean is_new;
+
+  GST_OBJECT_LOCK (self);
+  is_new = g_strcmp0 (text, self->refusal) != 0;
+  if (is_new) {
+    g_free (self->refusal);
+    self->refusal = g_strdup (text);
+  }
+  GST_OBJECT_UNLOCK (self);
+  if (is_new)
+    gst_cuda_histo_post (self, GST_MESSAGE_ERROR, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, g_strdup (text),
+                         gst_caps_to_string (fixed));
+  g_free (text);
+  gst_caps_unref (fixed);
+}
+
+static gboolean
+gst_cuda_histo_can_count_some (GstCudaHisto *self, GstCaps *caps)
+{
+  GstCaps *narrowed = gst_cuda_histo_caps_narrow (caps, gst_cuda_histo_takes_cuda (self));
+  const gboolean can = !gst_caps_is_empty (narrowed);
+
+  gst_caps_unref (narrowed);
+  return can;
+}
+
+/* While the element runs and raw video was refused: posts an error if the neighbours can agree on nothing else. Upstream gives
+ * up then, with an error that names neither the caps nor this element. */
+static void
+gst_cuda_histo_look_for_choice (GstCudaHisto *self)
+{
+  GstBaseTransform *base = GST_BASE_TRANSFORM (self);
+  GstCaps *offered, *wanted;
+
+  if (!g_atomic_int_get (&self->is_started))
+    return;
+  offered = gst_pad_peer_query_caps (GST_BASE_TRANSFORM_SINK_PAD (base), NULL);
+  wanted = gst_pad_peer_query_caps (GST_BASE_TRANSFORM_SRC_PAD (base), offered);
+  if (!gst_caps_is_empty (wanted) && !gst_cuda_histo_can_count_some (self, wanted))
+    gst_cuda_histo_report_refusal (self, wanted, gst_cuda_histo_can_count_some (self, offered) ? "behind" : "in front");
+  gst_caps_unref (wanted);
+  gst_caps_unref (offered);
+}
+
+/* Whether upstream sends these caps just now: a pad keeps caps before it sends them. Others ask for an opinion. */
+static gboolean
+gst_cuda_histo_is_sent (GstCudaHisto *self, GstCaps *caps)
+{
+  GstPad *peer = gst_pad_get_peer (GST_BASE_TRANSFORM_SINK_PAD (self));
+  GstCaps *sent = peer != NULL ? gst_pad_get_current_caps (peer) : NULL;
+  const gboolean is_sent = sent != NULL && gst_caps_is_equal (sent, caps);
+
+  gst_clear_caps (&sent);
+  gst_clear_object (&peer);
+  return is_sent;
+}
+
+void
+gst_cuda_histo_forget_refusal (GstCudaHisto *self)
+{
+  GST_OBJECT_LOCK (self);
+  g_clear_pointer (&self->refusal, g_free);
+  GST_OBJECT_UNLOCK (self);
+}
+
 /* Keeps what the answer to a CAPS query promises: both go by input/caps.c alone. Neither loads GStreamer's CUDA library:
  * whoever has frames on the GPU has loaded it. */
 gboolean
 gst_cuda_histo_accept_caps (GstBaseTransform *base, GstPadDirection direction, GstCaps *caps)
 {
-  gboolean accepted;
+  GstCudaHisto *self = GST_CUDA_HISTO (base);
 
-  if (gst_cuda_histo_caps_are_video (caps))
-    accepted = gst_cuda_histo_caps_are_taken (caps, gst_cuda_histo_takes_cuda (GST_CUDA_HISTO (base)));
-  else
-    accepted = gst_cuda_histo_base_class->accept_caps (base, direction, caps);
-  if (!accepted)
-    GST_INFO_OBJECT (base, "refusing %" GST_PTR_FORMAT "; put videoconvert in front", (gpointer)caps);
-  return accepted;
+  if (!gst_cuda_histo_caps_are_video (caps))
+    return gst_cuda_histo_base_class->accept_caps (base, direction, caps);
+  if (gst_cuda_histo_caps_are_taken (caps, gst_cuda_histo_takes_cuda (self)))
+    return TRUE;
+  GST_INFO_OBJECT (base, "refusing %" GST_PTR_FORMAT, (gpointer)caps);
+  if (direction == GST_PAD_SINK && gst_caps_is_fixed (caps) && gst_cuda_histo_is_sent (self, caps))
+    gst_cuda_histo_report_refusal (self, caps, "in front");
+  else if (direction == GST_PAD_SINK)
+    gst_cuda_histo_look_for_choice (self);
+  return FALSE;
+}
+
+/* Narrows the answer of the base class, which without a peer on the other side goes by the templates alone.
+ *
+ * If upstream has raw video that cannot be counted, and nothing else, downstream is told just that: the link is made, and the
+ * error comes from here when the pipeline runs. With EMPTY gst_parse_launch() would say that this link cannot be made, and not
+ * why. Upstream is told the truth. */
+static void
+gst_cuda_histo_finish_caps (GstCudaHisto *self, GstPadDirection direction, GstQuery *query)
+{
+  GstCaps *caps, *narrowed, *filter, *offered;
+
+  gst_query_parse_caps_result (query, &caps);
+  narrowed = gst_cuda_histo_caps_narrow (caps, gst_cuda_histo_takes_cuda (self));
+  if (gst_caps_is_empty (narrowed) && direction == GST_PAD_SRC) {
+    offered = gst_pad_peer_query_caps (GST_BASE_TRANSFORM_SINK_PAD (self), NULL);
+    if (!gst_cuda_histo_can_count_some (self, offered)) {
+      gst_query_parse_caps (query, &filter);
+      gst_caps_unref (narrowed);
+      narrowed = filter != NULL ? gst_caps_intersect_full (filter, offered, GST_CAPS_INTERSECT_FIRST) : gst_caps_ref (offered);
+    }
+    gst_caps_unref (offered);
+  } else if (gst_caps_is_empty (narrowed)) {
+    gst_cuda_histo_look_for_choice (self);
+  }
+  gst_query_set_caps_result (query, narrowed);
+  gst_caps_unref (narrowed);
 }
 
 /* Says downstream that the element pushes. When it is pulled from, data comes in any order and more than once, and nothing says
@@ -84,15 +187,8 @@ gst_cuda_histo_query (GstBaseTransform *base, GstPadDirection direction, GstQuer
     gst_cuda_histo_release_buffers (self);
 
   answered = gst_cuda_histo_base_class->query (base, direction, query);
-  /* Without a peer on the other side the base class answers from the templates alone. */
-  if (answered && GST_QUERY_TYPE (query) == GST_QUERY_CAPS) {
-    GstCaps *caps, *narrowed;
-
-    gst_query_parse_caps_result (query, &caps);
-    narrowed = gst_cuda_histo_caps_narrow (caps, gst_cuda_histo_takes_cuda (self));
-    gst_query_set_caps_result (query, narrowed);
-    gst_caps_unref (narrowed);
-  }
+  if (answered && GST_QUERY_TYPE (query) == GST_QUERY_CAPS)
+    gst_cuda_histo_finish_caps (self, direction, query);
   return answered;
 }
 

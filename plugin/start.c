@@ -281,6 +281,7 @@ gst_cuda_histo_stop (GstBaseTransform *base)
   gst_cuda_histo_close_sidecar (self);
   gst_cuda_histo_shared_context_replace (&self->shared, NULL);
   gst_caps_replace (&self->caps, NULL);
+  gst_cuda_histo_forget_refusal (self);
   g_queue_clear_full (&self->structures, (GDestroyNotify)gst_structure_free);
   self->is_configured = FALSE;
   gst_cuda_histo_notify_backend (self, NULL);

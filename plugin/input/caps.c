@@ -43,8 +43,7 @@ gst_cuda_histo_caps_drop_alternate (GstStructure *structure)
   return are_left;
 }
 
-/* Whether a buffer would have more views than are counted. */
-static gboolean
+gboolean
 gst_cuda_histo_caps_have_too_many_views (const GstStructure *structure)
 {
   const gint limit = GST_CUDA_HISTO_MAX_PICTURES;

@@ -18,6 +18,9 @@ GstCaps *gst_cuda_histo_caps_narrow (GstCaps *caps, gboolean takes_cuda);
 /* Whether caps of raw video are fixed, complete, and what gst_cuda_histo_caps_narrow() leaves as it is. */
 gboolean gst_cuda_histo_caps_are_taken (GstCaps *caps, gboolean takes_cuda);
 
+/* Whether a buffer of raw video would have more views than are counted. */
+gboolean gst_cuda_histo_caps_have_too_many_views (const GstStructure *structure);
+
 /* Whether caps, which may be NULL, are of raw video; of frames on the GPU. */
 gboolean gst_cuda_histo_caps_are_video (const GstCaps *caps);
 gboolean gst_cuda_histo_caps_are_cuda (const GstCaps *caps);

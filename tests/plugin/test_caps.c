@@ -155,28 +155,46 @@ has_too_many_views (const GstVideoInfo *info)
          && GST_VIDEO_INFO_VIEWS (info) > (GST_VIDEO_INFO_INTERLACE_MODE (info) == GST_VIDEO_INTERLACE_MODE_FIELDS ? 16 : 32);
 }
 
+static gboolean
+is_video (GstCaps *caps)
+{
+  return gst_structure_has_name (gst_caps_get_structure (caps, 0), "video/x-raw");
+}
+
+/* Whether an answer has something that is accepted. If upstream can send raw video alone, and none that is counted, the source
+ * pad's answer is that: it promises nothing. */
+static gboolean
+leaves_choice (GstPad *pad, GstCaps *answer, GPtrArray *all)
+{
+  for (guint i = 0; i < all->len; i++)
+    if (gst_caps_is_subset (g_ptr_array_index (all, i), answer) && gst_pad_query_accept_caps (pad, g_ptr_array_index (all, i)))
+      return TRUE;
+  return gst_caps_is_empty (answer);
+}
+
 /* `is_alone`: nobody else restricts what is promised, which is then all that is accepted.
- * `unfiltered`: the answer to a query without a filter. */
+ * `unfiltered`: the answer to a query without a filter; NULL: it promises nothing. */
 static void
 check_caps (GstPad *pad, GstCaps *caps, GstCaps *unfiltered, gboolean is_alone)
 {
   GstCaps *answer = gst_pad_query_caps (pad, caps);
-  gboolean promised = !gst_caps_is_empty (answer) && gst_caps_is_subset (caps, answer);
   gboolean accepted = gst_pad_query_accept_caps (pad, caps);
+  gboolean is_last_resort = unfiltered == NULL && is_video (caps) && !accepted;
+  gboolean promised = !is_last_resort && !gst_caps_is_empty (answer) && gst_caps_is_subset (caps, answer);
   gchar *text = gst_caps_to_string (caps);
   GstVideoInfo info;
 
   if (gst_video_info_from_caps (&info, caps) && has_too_many_views (&info))
     ck_assert_msg (!promised && !accepted, "%s pad: nobody counts so many views: %s", GST_PAD_NAME (pad), text);
   /* Of fixed and complete caps all are offered, or none. */
-  if (is_alone && gst_video_info_from_caps (&info, caps))
+  if (is_alone && !is_last_resort && gst_video_info_from_caps (&info, caps))
     ck_assert_msg (promised || gst_caps_is_empty (answer), "%s: half promised", text);
   ck_assert_msg (!promised || accepted, "%s pad: promised and refused: %s", GST_PAD_NAME (pad), text);
   ck_assert_msg (!is_alone || promised == accepted, "%s pad: accepted, but not promised: %s", GST_PAD_NAME (pad), text);
   /* Without a filter the answer may have to be ANY, since caps cannot express "all but these", and any size, interlace mode and
    * number of views. But where it is less, all of it is accepted. */
-  if (!gst_caps_is_any (unfiltered) && gst_caps_is_subset (caps, unfiltered) && gst_video_info_from_caps (&info, caps)
-      && !has_too_many_views (&info))
+  if (unfiltered != NULL && !gst_caps_is_any (unfiltered) && gst_caps_is_subset (caps, unfiltered)
+      && gst_video_info_from_caps (&info, caps) && !has_too_many_views (&info))
     ck_assert_msg (accepted, "%s pad: promised without a filter, and refused: %s", GST_PAD_NAME (pad), text);
   g_free (text);
   gst_caps_unref (answer);
@@ -190,10 +208,11 @@ check_pad (GstElement *element, const gchar *name, const gchar *before, const gc
   GstPad *first = link_neighbour (sinkpad, before), *last = link_neighbour (srcpad, behind);
   GstCaps *unfiltered = gst_pad_query_caps (pad, NULL);
   gboolean is_alone = before == NULL && behind == NULL;
+  gboolean is_promise = GST_PAD_IS_SINK (pad) || leaves_choice (pad, unfiltered, all);
 
   for (guint i = 0; i < all->len; i++)
-    check_caps (pad, g_ptr_array_index (all, i), unfiltered, is_alone);
-  if (!gst_caps_is_any (unfiltered) && !gst_caps_is_empty (unfiltered)) {
+    check_caps (pad, g_ptr_array_index (all, i), is_promise ? unfiltered : NULL, is_alone);
+  if (is_promise && !gst_caps_is_any (unfiltered) && !gst_caps_is_empty (unfiltered)) {
     GstCaps *fixed = gst_caps_fixate (gst_caps_copy (unfiltered));
 
     ck_assert_msg (gst_pad_query_accept_caps (pad, fixed), "the first choice of the %s pad is refused", name);
@@ -264,12 +283,165 @@ GST_START_TEST (test_promised_caps_come)
     arrived = gst_pad_get_current_caps (rig.harness->sinkpad);
     ck_assert_int_eq (arrived != NULL, promised);
     gst_clear_caps (&arrived);
-    check_bus_empty (rig.bus);
+    if (promised)
+      check_bus_empty (rig.bus);
+    else
+      check_error (rig.bus, GST_MESSAGE_ERROR, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT, NULL);
     gst_caps_unref (answer);
     gst_object_unref (pad);
     close_rig (&rig);
   }
   g_ptr_array_unref (all);
+}
+GST_END_TEST
+
+/* ---- raw video that is refused --------------------------------------------------------------------------------------- */
+
+#define REFUSED_FORMAT "Cannot count frames of format NV16. Put videoconvert in front."
+#define ANY_SOURCE "fakesrc num-buffers=2 sizetype=fixed sizemax=64 ! "
+#define SMALL_NV12 "format=NV12,width=4,height=4,framerate=25/1 ! "
+
+/* Runs it to its end. The text of the first error, or NULL; the element posts one at most. */
+static gchar *
+get_first_error (const gchar *line)
+{
+  GError *error = NULL;
+  GstElement *pipeline = gst_parse_launch_full (line, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
+  gchar *text = NULL;
+  guint own_errors = 0;
+  GstMessage *message;
+  GstBus *bus;
+
+  ck_assert_msg (error == NULL, "%s: %s", line, error != NULL ? error->message : "");
+  bus = gst_element_get_bus (pipeline);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (bus, RIG_PATIENCE, GST_MESSAGE_ERROR | GST_MESSAGE_EOS);
+  ck_assert_msg (message != NULL, "%s: neither an error nor an end", line);
+  gst_element_set_state (pipeline, GST_STATE_READY);
+  for (; message != NULL; message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR)) {
+    if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
+      gst_message_parse_error (message, &error, NULL);
+      if (g_str_has_prefix (GST_MESSAGE_SRC_NAME (message), "cudahisto")) {
+        ck_assert (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT));
+        own_errors++;
+      }
+      if (text == NULL)
+        text = g_strdup (error->message);
+      g_clear_error (&error);
+    }
+    gst_message_unref (message);
+  }
+  ck_assert_msg (own_errors <= 1, "%s: %u errors", line, own_errors);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (bus);
+  gst_object_unref (pipeline);
+  return text;
+}
+
+/* The first error is the element's and names what is refused, whatever is around the element. */
+GST_START_TEST (test_refusals)
+{
+  static const struct {
+    const gchar *line, *error;
+  } cases[] = {
+    { "videotestsrc num-buffers=2 ! video/x-raw,format=NV16 ! cudahisto ! fakesink", REFUSED_FORMAT },
+    { "videotestsrc num-buffers=2 ! video/x-raw,format=NV16 ! queue ! cudahisto ! queue ! fakesink", REFUSED_FORMAT },
+    { "videotestsrc num-buffers=2 ! video/x-raw,format=NV16 ! cudahisto ! videoconvert ! fakesink", REFUSED_FORMAT },
+    { "videotestsrc num-buffers=2 ! video/x-raw,format=NV16 ! identity ! cudahisto ! cudahisto ! fakesink", REFUSED_FORMAT },
+    { "videotestsrc num-buffers=2 ! video/x-raw,format=NV16 ! tee ! queue ! cudahisto ! fakesink", REFUSED_FORMAT },
+    { "videotestsrc num-buffers=2 ! video/x-raw,format={NV16,NV61} ! cudahisto ! fakesink", REFUSED_FORMAT },
+    { ANY_SOURCE "video/x-raw(memory:GLMemory)," SMALL_NV12 "queue ! cudahisto ! fakesink",
+      "Cannot read frames in memory:GLMemory. Put gldownload in front." },
+    { ANY_SOURCE "video/x-raw(memory:Nobodys)," SMALL_NV12 "cudahisto ! fakesink",
+      "Cannot read frames in memory:Nobodys. Put an element in front that copies them to system memory." },
+    { ANY_SOURCE "video/x-raw(memory:CUDAMemory)," SMALL_NV12 "cudahisto backend=cpu ! fakesink",
+      "Cannot read frames in memory:CUDAMemory without the CUDA backend. Put cudadownload in front." },
+    { ANY_SOURCE "video/x-raw(format:Interlaced),interlace-mode=alternate," SMALL_NV12 "cudahisto ! fakesink",
+      "Cannot count fields in buffers of their own (interlace-mode=alternate). Have the element in front use interleaved "
+      "fields." },
+    { ANY_SOURCE "video/x-raw(meta:Nobodys)," SMALL_NV12 "cudahisto ! fakesink",
+      "Cannot count frames with the caps feature meta:Nobodys. Put an element in front that converts them." },
+    { ANY_SOURCE "video/x-raw,format=NV12,width=65535,height=65535,framerate=25/1 ! cudahisto ! fakesink",
+      "Cannot count frames of 65535x65535: GStreamer has none of this size in format NV12. Put videoscale or videocrop in "
+      "front." },
+    { ANY_SOURCE "video/x-raw,multiview-mode=separated,views=33," SMALL_NV12 "cudahisto ! fakesink",
+      "Cannot count 33 views in a buffer: 32 pictures are the most." },
+    /* Where there is a choice, nothing is said. */
+    { "videotestsrc num-buffers=2 ! video/x-raw,format={NV16,I420} ! cudahisto ! fakesink", NULL },
+    { "videotestsrc num-buffers=2 ! video/x-raw,format=NV16 ! videoconvert ! cudahisto ! fakesink", NULL },
+    { "videotestsrc num-buffers=2 ! video/x-raw,format=NV16 ! videoconvert ! queue ! cudahisto ! queue ! fakesink", NULL },
+    { "videotestsrc num-buffers=2 ! cudahisto ! videoconvert ! video/x-raw,format=NV16 ! fakesink", NULL },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    gchar *error = get_first_error (cases[i].line);
+
+    ck_assert_msg (g_strcmp0 (error, cases[i].error) == 0, "%s: %s", cases[i].line, error != NULL ? error : "no error");
+    g_free (error);
+  }
+}
+GST_END_TEST
+
+/* In mid-stream, by what is in front or behind. Each new reason is an error. */
+GST_START_TEST (test_refusals_in_mid_stream)
+{
+  static const struct {
+    const gchar *line, *error;
+  } cases[] = {
+    { "videotestsrc is-live=true ! capsfilter name=filter caps=video/x-raw,format=I420 ! queue ! cudahisto ! fakesink",
+      REFUSED_FORMAT },
+    { "videotestsrc is-live=true ! cudahisto ! queue ! capsfilter name=filter caps=video/x-raw,format=I420 ! fakesink",
+      "Cannot count frames of format NV16. Put videoconvert behind." },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GstElement *pipeline = gst_parse_launch (cases[i].line, NULL), *filter = gst_bin_get_by_name (GST_BIN (pipeline), "filter");
+    GstBus *bus = gst_element_get_bus (pipeline);
+    GstMessage *message;
+    GError *error;
+
+    gst_element_set_state (pipeline, GST_STATE_PLAYING);
+    gst_message_unref (gst_bus_timed_pop_filtered (bus, RIG_PATIENCE, GST_MESSAGE_ELEMENT));
+    gst_util_set_object_arg (G_OBJECT (filter), "caps", "video/x-raw,format=NV16");
+    message = gst_bus_timed_pop_filtered (bus, RIG_PATIENCE, GST_MESSAGE_ERROR);
+    ck_assert_msg (message != NULL, "%s: no error", cases[i].line);
+    gst_message_parse_error (message, &error, NULL);
+    ck_assert_str_eq (error->message, cases[i].error);
+    g_error_free (error);
+    gst_message_unref (message);
+    gst_element_set_state (pipeline, GST_STATE_NULL);
+    gst_object_unref (filter);
+    gst_object_unref (bus);
+    gst_object_unref (pipeline);
+  }
+}
+GST_END_TEST
+
+/* An application that sends samples: caps come without a question before them. It may go on with others, and is told again. */
+GST_START_TEST (test_refused_samples)
+{
+  static const gchar *const sent[] = { "NV16", "NV16", "NV61", "GRAY8", "NV61" };
+  static const guint n_errors[] = { 1, 1, 2, 2, 3 };
+  guint errors = 0;
+  Rig rig;
+
+  open_rig (&rig, "");
+  ck_assert (gst_harness_push_event (rig.harness, gst_event_new_stream_start ("samples")));
+  for (guint i = 0; i < G_N_ELEMENTS (sent); i++) {
+    gchar *text = g_strdup_printf ("video/x-raw,format=%s" SMALL ",framerate=25/1", sent[i]);
+    GstCaps *caps = gst_caps_from_string (text);
+    GstMessage *message;
+
+    gst_harness_push_event (rig.harness, gst_event_new_caps (caps)); /* TRUE in any case: a pad keeps what is refused */
+    while ((message = gst_bus_pop_filtered (rig.bus, GST_MESSAGE_ERROR)) != NULL) {
+      gst_message_unref (message);
+      errors++;
+    }
+    ck_assert_msg (errors == n_errors[i], "%u: %u errors", i, errors);
+    gst_caps_unref (caps);
+    g_free (text);
+  }
+  close_rig (&rig);
 }
 GST_END_TEST
 
@@ -282,6 +454,9 @@ caps_suite (void)
   suite_add_tcase (suite, tcase);
   tcase_add_test (tcase, test_promises);
   tcase_add_test (tcase, test_promised_caps_come);
+  tcase_add_test (tcase, test_refusals);
+  tcase_add_test (tcase, test_refusals_in_mid_stream);
+  tcase_add_test (tcase, test_refused_samples);
   return suite;
 }
 

@@ -519,19 +519,16 @@ GST_END_TEST
 /* videotestsrc can make Y410, so only the element can be the one who refuses. */
 GST_START_TEST (test_negotiate_refused_format)
 {
-  static const gchar *const lines[] = { "videotestsrc num-buffers=2 ! cudahisto ! video/x-raw,format=Y410 ! fakesink",
-                                        "videotestsrc num-buffers=2 ! video/x-raw,format=Y410 ! cudahisto ! fakesink" };
+  static const gchar line[] = "videotestsrc num-buffers=2 ! cudahisto ! video/x-raw,format=Y410 ! fakesink";
+  GError *error = NULL;
+  GstElement *pipeline;
 
   free_results (run_line (NULL, "videotestsrc num-buffers=2 ! identity ! video/x-raw,format=Y410 ! fakesink"));
-  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
-    GError *error = NULL;
-    GstElement *pipeline = gst_parse_launch (lines[i], &error);
-
-    /* It is refused as early as possible: the pads do not even link. */
-    ck_assert_msg (g_error_matches (error, GST_PARSE_ERROR, GST_PARSE_ERROR_LINK), "linked: %s", lines[i]);
-    g_clear_error (&error);
-    gst_clear_object (&pipeline);
-  }
+  /* Where the source has a choice the pads do not even link; where it has none, test_caps.c. */
+  pipeline = gst_parse_launch (line, &error);
+  ck_assert_msg (g_error_matches (error, GST_PARSE_ERROR, GST_PARSE_ERROR_LINK), "linked: %s", line);
+  g_clear_error (&error);
+  gst_clear_object (&pipeline);
 }
 GST_END_TEST
 

@@ -1,0 +1,93 @@
+/* SPDX-FileCopyrightText: 2026 the cudahisto authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "input/refusal.h"
+
+#include <gst/video/video.h>
+
+#include "frame/cudacontext.h"
+#include "frame/picture.h"
+#include "input/caps.h"
+
+/* Elements that copy frames to system memory. */
+static const struct {
+  const gchar *feature, *element;
+} downloads[] = {
+  { GST_CUDA_HISTO_CUDA_FEATURE, "cudadownload" }, { "memory:GLMemory", "gldownload" },
+  { "memory:VulkanImage", "vulkandownload" },      { "memory:VAMemory", "vapostproc" },
+  { "memory:VASurface", "vaapipostproc" },         { "memory:D3D11Memory", "d3d11download" },
+  { "memory:D3D12Memory", "d3d12download" },       { "memory:NVMM", "nvvidconv" },
+};
+
+/* The first feature with which no caps are taken, or NULL. */
+static const gchar *
+gst_cuda_histo_refusal_find_feature (const GstCapsFeatures *features, gboolean takes_cuda)
+{
+  static const gchar *const taken[]
+      = { GST_CAPS_FEATURE_MEMORY_SYSTEM_MEMORY, GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION, NULL };
+
+  for (guint i = 0; i < gst_caps_features_get_size (features); i++) {
+    const gchar *feature = gst_caps_features_get_nth (features, i);
+
+    if (!g_strv_contains (taken, feature) && !(takes_cuda && g_str_equal (feature, GST_CUDA_HISTO_CUDA_FEATURE)))
+      return feature;
+  }
+  return NULL;
+}
+
+static gchar *
+gst_cuda_histo_refusal_describe_feature (const gchar *feature, const gchar *place)
+{
+  if (g_str_equal (feature, GST_CAPS_FEATURE_FORMAT_INTERLACED))
+    return g_strdup_printf ("Cannot count fields in buffers of their own (interlace-mode=alternate). Have the element %s use "
+                            "interleaved fields.",
+                            place);
+  if (!g_str_has_prefix (feature, "memory:"))
+    return g_strdup_printf ("Cannot count frames with the caps feature %s. Put an element %s that converts them.", feature,
+                            place);
+  for (guint i = 0; i < G_N_ELEMENTS (downloads); i++)
+    if (g_str_equal (feature, downloads[i].feature))
+      return g_strdup_printf ("Cannot read frames in %s%s. Put %s in front.", feature,
+                              i == 0 ? " without the CUDA backend" : "", downloads[i].element);
+  return g_strdup_printf ("Cannot read frames in %s. Put an element %s that copies them to system memory.", feature, place);
+}
+
+static gboolean
+gst_cuda_histo_refusal_takes (const gchar *format, gint width, gint height)
+{
+  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, format, "width", G_TYPE_INT, width, "height",
+                                       G_TYPE_INT, height, NULL);
+  const gboolean are_taken = gst_cuda_histo_caps_are_taken (caps, FALSE);
+
+  gst_caps_unref (caps);
+  return are_taken;
+}
+
+gchar *
+gst_cuda_histo_refusal_describe (const GstCaps *caps, gboolean takes_cuda, const gchar *place)
+{
+  enum { SMALL = 16 }; /* of a size that each format has */
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+  const gchar *feature = gst_cuda_histo_refusal_find_feature (gst_caps_get_features (caps, 0), takes_cuda);
+  const gchar *format = gst_structure_get_string (structure, "format");
+  gint width = 0, height = 0, views = 1;
+
+  if (g_strcmp0 (gst_structure_get_string (structure, "interlace-mode"), "alternate") == 0)
+    feature = GST_CAPS_FEATURE_FORMAT_INTERLACED; /* which belongs to it */
+  if (feature != NULL)
+    return gst_cuda_histo_refusal_describe_feature (feature, place);
+  if (format == NULL)
+    return g_strdup ("Cannot count raw video whose caps have no format. Name it in the caps.");
+  if (!gst_cuda_histo_refusal_takes (format, SMALL, SMALL))
+    return g_strdup_printf ("Cannot count frames of format %s. Put %s %s.", format,
+                            gst_cuda_histo_caps_are_cuda (caps) ? "cudaconvert" : "videoconvert", place);
+  if (!gst_structure_get_int (structure, "width", &width) || !gst_structure_get_int (structure, "height", &height))
+    return g_strdup ("Cannot count raw video whose caps have no width or no height. Name both in the caps.");
+  if (!gst_cuda_histo_refusal_takes (format, width, height))
+    return g_strdup_printf ("Cannot count frames of %dx%d: GStreamer has none of this size in format %s. Put videoscale or "
+                            "videocrop %s.",
+                            width, height, format, place);
+  if (gst_cuda_histo_caps_have_too_many_views (structure) && gst_structure_get_int (structure, "views", &views))
+    return g_strdup_printf ("Cannot count %d views in a buffer: %d pictures are the most.", views, GST_CUDA_HISTO_MAX_PICTURES);
+  return g_strdup ("Cannot count raw video with these caps: GStreamer does not understand them. Correct them.");
+}
