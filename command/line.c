@@ -283,6 +283,15 @@ line_take_number (Line *line, const gchar *text, gsize length)
     g_value_set_int (&value, (gint)signed_number);
     line_take_value (line, &value);
     return;
+  case TYPE_INT64:
+    if (!number_parse_int64 (text, length, &signed_number)) {
+      line_refuse (line, "`%s` should be a whole number of at most 64 bits", name);
+      return;
+    }
+    g_value_init (&value, G_TYPE_INT64);
+    g_value_set_int64 (&value, signed_number);
+    line_take_value (line, &value);
+    return;
   case TYPE_UINT64:
   case TYPE_TIME:
     if (number_parse_uint64 (text, length, &number))

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "alignment.h"
 #include "command.h"
 #include "interrupt.h"
 #include "location.h"
@@ -18,6 +19,7 @@
 #include "progress.h"
 #include "sequence.h"
 #include "settings.h"
+#include "signature.h"
 #include "terminal.h"
 
 #define SUFFIX ".jsonl"
@@ -47,6 +49,7 @@ typedef struct {
   gint fd;                                 /* of the file, for its mark; -1 */
   guint64 start, position;                 /* ns, or bytes */
   gchar *backend, *device;
+  GstClockTimeDiff offset; /* from the reference, which was found; 0: it was not looked for, or there is none */
 } Measurement;
 
 static const gchar description[] = "Examples:\n"
@@ -309,6 +312,13 @@ measure_print_summary (const Measurement *measurement)
               measurement->results == 1 ? "result" : "results",
               g_str_equal (measurement->location, "-") ? "standard output" : location, measurement->backend,
               measurement->device);
+  if (measurement->offset != 0) {
+    g_autofree gchar *reference = location_name (measurement->options->reference);
+
+    g_printerr ("  compared with %s, %.3f ms %s in the film (reference-offset=%" G_GINT64_FORMAT ")\n", reference,
+                (gdouble)ABS (measurement->offset) / GST_MSECOND, measurement->offset > 0 ? "later" : "earlier",
+                measurement->offset);
+  }
 }
 
 /* ---- one input, and all -------------------------------------------------------------------------------------------- */
@@ -387,6 +397,31 @@ measure_set_input_name (GstElement *histo, const gchar *where)
     g_object_set (histo, "input-name", name, NULL);
 }
 
+static gboolean
+measure_sets_offset (const MeasureOptions *options)
+{
+  for (guint i = 0; options->assignments != NULL && options->assignments[i] != NULL; i++)
+    if (g_str_has_prefix (options->assignments[i], "reference-offset=")
+        || g_str_has_prefix (options->assignments[i], "reference-mode="))
+      return TRUE;
+  return FALSE;
+}
+
+/* Finds the offset of the reference from the film, unless the user has said how they are compared. */
+static void
+measure_align (Measurement *measurement, GstElement *histo)
+{
+  const MeasureOptions *options = measurement->options;
+  g_autoptr (GArray) film = NULL, reference = NULL;
+
+  if (options->reference == NULL || options->is_bytes || measure_sets_offset (options)
+      || (reference = signature_read (options->reference, ALIGNMENT_FRAMES, ALIGNMENT_SPAN)) == NULL
+      || (film = signature_read (measurement->where, ALIGNMENT_FRAMES, ALIGNMENT_SPAN)) == NULL)
+    return;
+  if (alignment_find (film, reference, &measurement->offset))
+    g_object_set (histo, "reference-offset", measurement->offset, NULL);
+}
+
 static CommandStatus
 measure_one (Measurement *measurement, Measurement **current)
 {
@@ -407,6 +442,7 @@ measure_one (Measurement *measurement, Measurement **current)
   PlayerEnd end;
 
   measure_set_input_name (histo, measurement->where);
+  measure_align (measurement, histo);
   g_object_set (histo, "sidecar-location", measurement->location, NULL);
   measurement->player = player_new (measurement->where, histo, &player_options, &error);
   if (measurement->player == NULL)

@@ -64,6 +64,7 @@ static const struct {
   { "range", TYPE_STRING },
   { "reference", TYPE_GROUP },
   { "reference-clock", TYPE_STRING },
+  { "reference-offset", TYPE_INT64 },
   { "reference-time", TYPE_UINT64 },
   { "regions", TYPE_GROUP },
   { "repeats", TYPE_DOUBLE },

@@ -22,6 +22,7 @@ typedef enum {
   TYPE_ANY, /* as it is written: an unsigned integer, or what it takes */
   TYPE_STRING,
   TYPE_INT,
+  TYPE_INT64,
   TYPE_UINT,
   TYPE_UINT64,
   TYPE_TIME, /* null: unknown */

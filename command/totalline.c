@@ -51,6 +51,8 @@ total_line_append_value (GString *text, const gchar *name, const GValue *value)
       number_append_wide (text, g_value_get_uint64 (value));
   } else if (G_VALUE_HOLDS_UINT (value)) {
     number_append_wide (text, g_value_get_uint (value));
+  } else if (G_VALUE_HOLDS_INT64 (value)) {
+    g_string_append_printf (text, "%" G_GINT64_FORMAT, g_value_get_int64 (value));
   } else if (G_VALUE_HOLDS_INT (value)) {
     g_string_append_printf (text, "%d", g_value_get_int (value));
   } else if (G_VALUE_HOLDS_DOUBLE (value)) {

@@ -60,6 +60,7 @@ static const FieldRule rules_of_pictures[] = {
   { "timecode", RULE_FIRST, NEED_ANY, NULL },
   { "reference-time", RULE_FIRST, NEED_ANY, NULL },
   { "reference-clock", RULE_FIRST, NEED_ANY, NULL },
+  { "reference-offset", RULE_FIRST, NEED_ANY, NULL },
   { "ended-by", RULE_LAST, NEED_ANY, NULL },
   { "saturation-min", RULE_DERIVED, NEED_ANY, NULL },
   { "saturation-low", RULE_DERIVED, NEED_ANY, NULL },

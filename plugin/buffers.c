@@ -262,7 +262,7 @@ gst_cuda_histo_count_buffer (GstCudaHisto *self, GstCudaHistoCounter *counter, G
     self->counting.utc_time = gst_cuda_histo_origin_get_utc_time (GST_ELEMENT (self), position.arrival);
   }
   self->stream_frames++;
-  self->line_time = gst_cuda_histo_timeline_follow (&self->stream_line, position.timestamp, position.stream_time);
+  self->line_time = decoding_timeline_follow (&self->stream_line, position.timestamp, position.stream_time);
   if (self->source.is_video)
     succeeded = gst_cuda_histo_count_video (self, input, &position, &closed);
   else

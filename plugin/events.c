@@ -106,7 +106,7 @@ gst_cuda_histo_begin_stream (GstCudaHisto *self, GstEvent *event)
 
   if (seqnum != self->stream_seqnum) {
     self->stream_frames = 0;
-    self->stream_line = (GstCudaHistoTimeline){ 0 };
+    self->stream_line = (DecodingTimeline){ 0 };
   }
   self->stream_seqnum = seqnum;
 }

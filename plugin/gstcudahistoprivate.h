@@ -11,7 +11,6 @@
 #include "common/post.h"
 #include "common/timestamps.h"
 #include "compare/reference.h"
-#include "compare/timeline.h"
 #include "count/activepicture.h"
 #include "count/counter.h"
 #include "count/distances.h"
@@ -124,7 +123,7 @@ struct _GstCudaHisto {
   GstCudaHistoTimestamps timestamps;    /* of the timeline's buffers */
   guint32 stream_seqnum;                /* of its STREAM_START; 0: none has come. Beyond a stop, as are the next two */
   guint64 stream_frames;                /* that have come of it */
-  GstCudaHistoTimeline stream_line;     /* of them */
+  DecodingTimeline stream_line;         /* of them */
   guint64 next_offset;                  /* bytes: position of the next buffer, where it does not say so itself */
   gboolean has_stream;                  /* no buffer comes any more that was on its way when the element was stopped */
 

@@ -17,6 +17,8 @@ gst_cuda_histo_window_closed (gpointer owner, const GstCudaHistoSource *source, 
     .span = span,
     .stats = &parts[GST_CUDA_HISTO_PART_PICTURE],
     .parts = parts,
+    .reference_offset = self->active.reference_offset,
+    .has_reference_offset = self->active.reference_mode == GST_CUDA_HISTO_REFERENCE_IN_STEP,
     .statistics = self->active.statistics,
   };
   GstCudaHistoDistance previous[HISTO_MAX_COMPONENTS], reference[HISTO_MAX_COMPONENTS];

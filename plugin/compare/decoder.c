@@ -8,11 +8,11 @@
 #include "common/ratelimit.h"
 #include "common/thread.h"
 #include "common/timestamps.h"
-#include "compare/timeline.h"
 #include "decoding/choice.h"
 #include "decoding/ending.h"
 #include "decoding/guard.h"
 #include "decoding/location.h"
+#include "decoding/timeline.h"
 #include "decoding/png.h"
 #include "decoding/times.h"
 #include "decoding/track.h"
@@ -57,7 +57,7 @@ struct _GstCudaHistoDecoder {
   gboolean can_seek;     /* as far as is known */
   GstClockTime seek_time;
   GQueue frames; /* GstCudaHistoDecoderFrame that are no longer in the sink */
-  GstCudaHistoTimeline line;
+  DecodingTimeline line;
   guint64 next_number;
   /* Of the frames since the start or the last seek. */
   GstClockTime first_time;
@@ -444,7 +444,7 @@ gst_cuda_histo_decoder_get_time (GstCudaHistoDecoder *decoder, GstSample *sample
     return TRUE;
   if (gst_segment_to_stream_time_full (segment, GST_FORMAT_TIME, pts, time) <= 0)
     return FALSE;
-  *time = gst_cuda_histo_timeline_follow (&decoder->line, pts, *time);
+  *time = decoding_timeline_follow (&decoder->line, pts, *time);
   return TRUE;
 }
 

@@ -15,6 +15,7 @@
 
 #include <gst/video/video.h>
 
+#include "decoding/timeline.h" /* by which the owner has the stream times of its keys */
 #include "frame/frame.h"
 
 G_BEGIN_DECLS

@@ -185,7 +185,9 @@ typedef struct {
   /* Of each component, between its histograms and those of the previous frames; HISTO_MAX_COMPONENTS, or NULL: none. */
   const GstCudaHistoDistance *distances;
   const GstCudaHistoDistance *reference_distances; /* and those of the reference's frames */
-  const GstCudaHistoMeteredLuma *metered_luma;     /* NULL: there is none */
+  GstClockTimeDiff reference_offset; /* by which frames are later than those of the reference that they are compared with */
+  gboolean has_reference_offset;     /* they are compared in step */
+  const GstCudaHistoMeteredLuma *metered_luma; /* NULL: there is none */
   /* GST_CUDA_HISTO_MAX_PARTS, of all frames together, see gst_cuda_histo_active_pictures_take; NULL: not looked for. */
   const GstCudaHistoRegion *active_pictures;
   GstCudaHistoStatistics statistics; /* which of the numbers are asked for; `stats` may have more, or less */

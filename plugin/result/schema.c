@@ -102,6 +102,21 @@ gst_cuda_histo_schema_get_span_ended_by (const GstCudaHistoField *field, const G
 }
 
 static gboolean
+gst_cuda_histo_schema_get_reference_offset (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
+{
+  const GstCudaHistoWindowResult *result = reading->result;
+  const struct histo_stats *stats = result->parts != NULL ? &result->parts[GST_CUDA_HISTO_PART_REFERENCE] : NULL;
+
+  (void)field;
+  if (!result->has_reference_offset || stats == NULL || stats->component_count == 0
+      || stats->components[0].difference_count == 0)
+    return FALSE;
+  g_value_init (value, G_TYPE_INT64);
+  g_value_set_int64 (value, result->reference_offset);
+  return TRUE;
+}
+
+static gboolean
 gst_cuda_histo_schema_get_origin_utc_time (const GstCudaHistoField *field, const GstCudaHistoReading *reading, GValue *value)
 {
   gchar *text = gst_cuda_histo_origin_format_utc_time (reading->result->span->origin.utc_time);
@@ -741,6 +756,10 @@ const GstCudaHistoField gst_cuda_histo_schema_fields[] = {
     "Its timestamp: when the buffer was captured, by another clock" },
   { "reference-clock", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_origin_reference_clock, 0, "", 0,
     "with `reference-time`", "Which clock that is, for example `timestamp/x-ntp`, whose epoch is 1900" },
+  { "reference-offset", SCOPE_VIDEO, TYPE_INT64, gst_cuda_histo_schema_get_reference_offset, 0, "ns", 0,
+    COUNTERPART "; `reference-mode=in-step`",
+    "How much later in the stream each frame is than its counterpart in the reference: the property, which `cudahisto measure` "
+    "sets to what it finds" },
   { "ended-by", SCOPE_ANY, TYPE_STRING, gst_cuda_histo_schema_get_span_ended_by, 0, "", 0, ALWAYS,
     "Why the window ended: `complete`, or early, by `eos`, `stop` (of the element), `caps`, `crop` (the visible size "
     "changed), `regions` (others are counted), `segment`, `segment-done` or `stream-start`" },

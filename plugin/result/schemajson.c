@@ -93,6 +93,9 @@ gst_cuda_histo_schema_add_json_value (GstCudaHistoJson *json, const GstCudaHisto
   case TYPE_INT:
     gst_cuda_histo_json_add_int64 (json, g_value_get_int (value));
     break;
+  case TYPE_INT64:
+    gst_cuda_histo_json_add_int64 (json, g_value_get_int64 (value));
+    break;
   case TYPE_UINT:
     gst_cuda_histo_json_add_uint64 (json, g_value_get_uint (value));
     break;

@@ -15,6 +15,8 @@ gst_cuda_histo_schema_describe_type (GstCudaHistoFieldType type)
     return "string";
   case TYPE_INT:
     return "int";
+  case TYPE_INT64:
+    return "int64";
   case TYPE_UINT:
     return "uint";
   case TYPE_UINT64:

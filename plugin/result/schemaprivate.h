@@ -25,6 +25,7 @@ typedef enum {
 typedef enum {
   TYPE_STRING,
   TYPE_INT,
+  TYPE_INT64,
   TYPE_UINT,
   TYPE_UINT64,
   /* An integer of 128 bits, which JSON has whole, and a structure where it fits in a guint64. The getter's value is a

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "compare/reference.h"
-#include "compare/timeline.h"
+#include "decoding/timeline.h"
 
 enum { WIDTH = 16, HEIGHT = 8 };
 
@@ -496,12 +496,12 @@ GST_END_TEST
 GST_START_TEST (test_first_segment)
 {
   const GstClockTime start = 23 * GST_MSECOND;
-  GstCudaHistoTimeline line = { 0 };
+  DecodingTimeline line = { 0 };
 
   for (guint f = 0; f < 20; f++) {
     const GstClockTime time = get_time (f, 25, 1);
 
-    fail_unless_equals_uint64 (gst_cuda_histo_timeline_follow (&line, start + time, f == 0 ? 0 : start + time), time);
+    fail_unless_equals_uint64 (decoding_timeline_follow (&line, start + time, f == 0 ? 0 : start + time), time);
   }
 }
 GST_END_TEST
@@ -510,12 +510,12 @@ GST_END_TEST
 GST_START_TEST (test_segments)
 {
   for (guint is_fast = 0; is_fast < 2; is_fast++) {
-    GstCudaHistoTimeline line = { 0 };
+    DecodingTimeline line = { 0 };
 
     for (guint f = 0; f < 50; f += 1 + is_fast) {
       const GstClockTime time = get_time (f, 25, 1), timestamp = is_fast ? time / 2 : time + (f < 25 ? 0 : 400 * GST_MSECOND);
 
-      fail_unless_equals_uint64 (gst_cuda_histo_timeline_follow (&line, timestamp, time), time);
+      fail_unless_equals_uint64 (decoding_timeline_follow (&line, timestamp, time), time);
     }
   }
 }
@@ -570,7 +570,7 @@ GST_START_TEST (test_seek_before_start)
   const GstClockTime start = 700 * GST_MSECOND;
   const gulong hook = watch_sinks (GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH, delay_segments);
   gchar *path = make_path ("clip.mkv");
-  GstCudaHistoTimeline line = { 0 };
+  DecodingTimeline line = { 0 };
   GstCudaHistoReference *reference;
 
   write_clip (path, "identity", 100, start, 25, 1);
@@ -578,7 +578,7 @@ GST_START_TEST (test_seek_before_start)
   reference = open_reference (path, GST_CUDA_HISTO_REFERENCE_IN_STEP);
   for (guint f = 0; f < 100; f++)
     fail_unless_equals_int (find (reference, f, start + get_time (f, 25, 1), GST_SECOND / 25), (gint)f);
-  gst_cuda_histo_timeline_follow (&line, start, start);
+  decoding_timeline_follow (&line, start, start);
   for (guint i = 0; i < G_N_ELEMENTS (sought); i++) {
     const GstClockTime time = sought[i] * GST_MSECOND;
 
@@ -587,7 +587,7 @@ GST_START_TEST (test_seek_before_start)
       const GstClockTime stream_time = timestamp - (time < start ? start - time : 0);
 
       fail_unless_equals_int (
-          find (reference, 100 + f, gst_cuda_histo_timeline_follow (&line, timestamp, stream_time), GST_SECOND / 25), (gint)f);
+          find (reference, 100 + f, decoding_timeline_follow (&line, timestamp, stream_time), GST_SECOND / 25), (gint)f);
     }
   }
   n_flushes = 1;

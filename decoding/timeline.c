@@ -1,18 +1,18 @@
 /* SPDX-FileCopyrightText: 2026 the cudahisto authors
  * SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "compare/timeline.h"
+#include "decoding/timeline.h"
 
 /* The latest at which the first frame of a stream is taken for stream time 0, whatever its next segment says. */
 #define MAX_SHIFT ((GstClockTimeDiff)GST_SECOND)
 
 GstClockTime
-gst_cuda_histo_timeline_follow (GstCudaHistoTimeline *line, GstClockTime timestamp, GstClockTime stream_time)
+decoding_timeline_follow (DecodingTimeline *line, GstClockTime timestamp, GstClockTime stream_time)
 {
   if (timestamp > G_MAXINT64 || stream_time > G_MAXINT64) /* one of them is unknown, or beyond what can be shifted */
     return stream_time;
   if (line->n_frames == 0)
-    *line = (GstCudaHistoTimeline){
+    *line = (DecodingTimeline){
       .shift = stream_time == 0 ? -(GstClockTimeDiff)timestamp : 0,
       .first_time = stream_time == timestamp ? timestamp : 0,
     };

@@ -6,8 +6,8 @@
  * then so does this: the first frame stays at 0. tsdemux gives the first frame, after a seek to before it, the stream time that
  * was sought, and all behind it are as much too early; here it has that of before the seek. */
 
-#ifndef GST_CUDA_HISTO_TIMELINE_H
-#define GST_CUDA_HISTO_TIMELINE_H
+#ifndef CUDAHISTO_DECODING_TIMELINE_H
+#define CUDAHISTO_DECODING_TIMELINE_H
 
 #include <gst/gst.h>
 
@@ -19,10 +19,10 @@ typedef struct {
   GstClockTimeDiff shift;  /* from a timestamp to its time, where the segment has none; unknown before the second frame */
   GstClockTime first_time; /* of the first frame, where timestamps are stream times; else 0 */
   GstClockTime lag;        /* by which the segment is too early; 0: it is right */
-} GstCudaHistoTimeline;
+} DecodingTimeline;
 
 /* The stream time of a timestamp, in ns, of which its segment says `stream_time`; where either is GST_CLOCK_TIME_NONE, that. */
-GstClockTime gst_cuda_histo_timeline_follow (GstCudaHistoTimeline *line, GstClockTime timestamp, GstClockTime stream_time);
+GstClockTime decoding_timeline_follow (DecodingTimeline *line, GstClockTime timestamp, GstClockTime stream_time);
 
 G_END_DECLS
 

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the cudahisto authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""test_alignment.py COMMAND: `cudahisto measure -r` finds the offset of a reference by what its first seconds look like, and
+leaves alone what it cannot know."""
+
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import films
+from lines import COMMAND, need, read, run
+
+need("ffmpeg")
+
+SOURCES = {  # name: input of FFmpeg
+    "pattern": "testsrc2=s=160x120:r=25:d=3,noise=alls=8:allf=t:all_seed=3",
+    "fractal": "mandelbrot=s=160x120:r=25,trim=duration=3",
+    "film": "life=s=160x120:r=25:mold=10:ratio=0.1:seed=5,trim=duration=3,boxblur=4",
+    "still": "color=c=gray:s=160x120:r=25:d=3",
+    "dark": "testsrc2=s=160x120:r=25:d=4,fade=st=1:d=1:color=black,trim=duration=3",
+}
+DIFFERENT = 30  # mean squared error of frames that do not belong together
+
+
+class Alignment(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory(prefix="cudahisto-")
+        cls.folder = pathlib.Path(cls.scratch.name)
+        for name, source in SOURCES.items():
+            run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", source, "-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset",
+                "ultrafast", "-qp", 8, "-bf", 2, "-g", 25, cls.folder / f"{name}.mp4")
+        run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=0.4", "-pix_fmt", "yuv420p", "-c:v",
+            "libx264", "-qp", 0, cls.folder / "once.mp4")
+        run("ffmpeg", "-v", "error", "-stream_loop", 7, "-i", cls.folder / "once.mp4", "-c", "copy", cls.folder / "loop.mp4")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    def make(self, name, *options, source, before=()):
+        run("ffmpeg", "-v", "error", "-y", *before, "-i", self.folder / source, *options, self.folder / name)
+
+    def compare(self, film, reference, *more):
+        """What is said, the offset of each result, or None, and how many frames were not compared, and compared with another."""
+        with tempfile.TemporaryDirectory() as folder:
+            lines = pathlib.Path(folder, "x.jsonl")
+            measured = subprocess.run([COMMAND, "measure", self.folder / film, "-r", self.folder / reference, "-o", lines, *more],
+                                      capture_output=True, env=films.make_environment(), timeout=120)
+            self.assertEqual(measured.returncode, 0, measured.stderr)
+            results = [line for line in read(lines) if "event" not in line]
+        errors = [line["components"]["Y"].get("reference", {}).get("mse") for line in results]
+        for line, error in zip(results, errors):
+            self.assertEqual("reference-offset" in line, error is not None)
+        offsets = {line["reference-offset"] for line in results if "reference-offset" in line}
+        self.assertEqual(len(offsets), 1)
+        return (measured.stderr.decode(), offsets.pop(), errors.count(None),
+                sum(error is not None and error > DIFFERENT for error in errors))
+
+    def check(self, film, reference, offset, missing=0):
+        said, found, uncompared, different = self.compare(film, reference)
+        self.assertAlmostEqual(found / 1e6, offset, delta=1.5, msg=said)
+        self.assertEqual(different, 0)
+        self.assertLessEqual(uncompared, missing)
+        self.assertEqual(f"reference-offset={found})" in said, found != 0, said)
+        self.assertNotIn("set reference-offset", said)
+
+    def test_the_same(self):
+        for name in SOURCES:
+            with self.subTest(name):
+                said, found, uncompared, different = self.compare(f"{name}.mp4", f"{name}.mp4")
+                self.assertEqual((found, uncompared, different), (0, 0, 0))
+                self.assertNotIn("reference-offset", said)
+
+    def test_shifted(self):
+        """Edit lists of about 33, 73 and 500 ms, and MPEG-TS, which begins later."""
+        for name, shift in ("pattern", 33), ("fractal", 73), ("film", 73), ("film", 500):
+            with self.subTest(name, shift=shift):
+                self.make("shifted.mp4", "-c", "copy", source=f"{name}.mp4", before=("-itsoffset", shift / 1000))
+                self.check("shifted.mp4", f"{name}.mp4", shift)
+                self.check(f"{name}.mp4", "shifted.mp4", -shift)
+        for name in "pattern", "fractal":
+            with self.subTest(name, container="ts"):
+                self.make("film.ts", "-c", "copy", source=f"{name}.mp4")
+                found = self.compare("film.ts", f"{name}.mp4")[1] / 1e6
+                self.assertGreater(found, 100)
+                self.check("film.ts", f"{name}.mp4", found)
+
+    def test_cut_between_frames(self):
+        """GStreamer shows the rest of a frame that `-c copy` leaves at the beginning, and FFmpeg drops it."""
+        for name in "pattern", "fractal", "film":
+            with self.subTest(name):
+                self.make("cut.mp4", "-c", "copy", source=f"{name}.mp4", before=("-ss", 1.01))
+                self.make("encoded.mp4", "-c:v", "libx264", "-preset", "ultrafast", "-qp", 8, source="cut.mp4")
+                self.check("cut.mp4", "encoded.mp4", 30, missing=1)
+                self.check("encoded.mp4", "cut.mp4", -30)
+
+    def test_another_encoder(self):
+        """Noise of a codec is no other frame."""
+        for name in "pattern", "film":
+            self.make("encoded.mp4", "-c:v", "libx264", "-crf", 20, "-bf", 0, source=f"{name}.mp4", before=("-itsoffset", 0.2))
+            self.assertAlmostEqual(self.compare("encoded.mp4", f"{name}.mp4")[1] / 1e6, 200, delta=1.5)
+            self.make("coarse.mp4", "-c:v", "libx264", "-crf", 40, "-bf", 0, source=f"{name}.mp4", before=("-itsoffset", 0.2))
+            self.assertIn(self.compare("coarse.mp4", f"{name}.mp4")[1], (0, 200000000))
+
+    def test_ambiguous(self):
+        """What comes again and again, stands still, or has nothing to do with the film is compared by stream time, as ever."""
+        for name, words in ("loop", "set reference-offset="), ("still", "set reference-offset="):
+            with self.subTest(name):
+                self.make("shifted.mp4", "-c", "copy", source=f"{name}.mp4", before=("-itsoffset", 0.2))
+                said, found, _, _ = self.compare("shifted.mp4", f"{name}.mp4")
+                self.assertEqual(found, 0)
+                self.assertIn(words, said)
+        self.assertEqual(self.compare("fractal.mp4", "pattern.mp4")[1], 0)
+
+    def test_users_offset(self):
+        self.make("shifted.mp4", "-c", "copy", source="film.mp4", before=("-itsoffset", 0.2))
+        for offset in 0, 80000000:
+            self.assertEqual(self.compare("shifted.mp4", "film.mp4", f"--set=reference-offset={offset}")[1], offset)
+        with tempfile.TemporaryDirectory() as folder:
+            lines = pathlib.Path(folder, "x.jsonl")
+            run(COMMAND, "measure", "-q", self.folder / "film.mp4", "-r", self.folder / "film.mp4", "-o", lines,
+                "--set=reference-mode=fixed")
+            self.assertTrue(all("reference-offset" not in line for line in read(lines)))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=0)
