@@ -3,10 +3,10 @@
 
 /* Alignment: how much later the frames of a film are than the same frames of a reference.
  *
- * Frames look alike whose blocks have the same mean luma. For each distance between a frame of the film and one of the reference,
- * the frames that have it are paired, each with the nearest. The mean difference of the pairs' blocks, divided by the mean
- * difference of frames of the film from the ones before them, says how well the distance fits: 0 if the frames are the same,
- * about 1 if they are one frame apart. */
+ * Frames look alike whose blocks have the same mean luma. For each distance between a frame of the film and one of the
+ * reference, the frames that have it are paired, each with the nearest. The mean difference of the pairs' blocks, divided by
+ * the mean difference of frames of the film from the ones before them, is the misfit of that distance: 0 if the frames are the
+ * same, about 1 if they are one frame apart. */
 
 #ifndef CUDAHISTO_ALIGNMENT_H
 #define CUDAHISTO_ALIGNMENT_H

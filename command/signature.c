@@ -6,6 +6,7 @@
 #include <gio/gio.h>
 #include <gst/video/video.h>
 
+#include "decoding/choice.h"
 #include "decoding/guard.h"
 #include "decoding/location.h"
 #include "decoding/timeline.h"
@@ -151,6 +152,7 @@ signature_build (Reading *reading, const gchar *uri)
   g_object_set (sink, "sync", FALSE, "async", FALSE, NULL);
   gst_bin_add_many (GST_BIN (reading->pipeline), source, reading->convert, filter, sink, NULL);
   decoding_guard (reading->pipeline);
+  decoding_choice_make (source);
   g_signal_connect (source, "autoplug-continue", G_CALLBACK (signature_wants), NULL);
   g_signal_connect (source, "pad-added", G_CALLBACK (signature_link), reading);
   pad = gst_element_get_static_pad (filter, "src");

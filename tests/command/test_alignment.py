@@ -45,11 +45,11 @@ class Alignment(unittest.TestCase):
         run("ffmpeg", "-v", "error", "-y", *before, "-i", self.folder / source, *options, self.folder / name)
 
     def compare(self, film, reference, *more):
-        """What is said, the offset of each result, or None, and how many frames were not compared, and compared with another."""
+        """What is said, the offset, and how many frames were not compared, and were compared with another one."""
         with tempfile.TemporaryDirectory() as folder:
             lines = pathlib.Path(folder, "x.jsonl")
-            measured = subprocess.run([COMMAND, "measure", self.folder / film, "-r", self.folder / reference, "-o", lines, *more],
-                                      capture_output=True, env=films.make_environment(), timeout=120)
+            command = [COMMAND, "measure", self.folder / film, "-r", self.folder / reference, "-o", lines, *more]
+            measured = subprocess.run(command, capture_output=True, env=films.make_environment(), timeout=120)
             self.assertEqual(measured.returncode, 0, measured.stderr)
             results = [line for line in read(lines) if "event" not in line]
         errors = [line["components"]["Y"].get("reference", {}).get("mse") for line in results]
