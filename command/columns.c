@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "fields.h"
-#include "schema.h"
-#include "totalrules.h"
 
 #define NO_REGION -1
 #define KEY "%d:%s"
@@ -274,92 +272,6 @@ columns_append_header (const Columns *columns, GString *text)
   for (guint i = 0; i < names->len; i++)
     g_string_append_printf (text, "%s%s", i > 0 ? "," : "", (const gchar *)names->pdata[i]);
   g_string_append_c (text, '\n');
-}
-
-/* ---- a header that is there ------------------------------------------------------------------------------------------- */
-
-/* Whether a field has a column of this name, without that of its component, or its region. */
-static gboolean
-columns_has_field (const gchar *column, gboolean is_of_component, gboolean is_of_region)
-{
-  static const gchar *const ends[][5] = {
-    [TYPE_FRACTION] = { "numerator", "denominator", NULL },
-    [TYPE_RECTANGLE] = { "x", "y", "width", "height", NULL },
-    [TYPE_TIME] = { "s", NULL },
-  };
-  static const gchar *const of_regions[] = { "x", "y", "id", "parent-id", "type", "confidence", NULL };
-  g_autofree gchar *field = g_strdelimit (g_strdup (column), "_", '-');
-  gchar *end = strrchr (field, '-');
-  FieldType type = schema_find_type (field);
-
-  if (!is_of_component && !is_of_region && g_strv_contains (of_regions, field))
-    return FALSE;
-  if (total_rules_find (field, is_of_component)->rule != RULE_UNKNOWN)
-    return type != TYPE_RECTANGLE && type != TYPE_ARRAY && !g_str_has_suffix (field, "histogram");
-  if (end == NULL)
-    return FALSE;
-  *end++ = '\0';
-  if (total_rules_find (field, is_of_component)->rule == RULE_UNKNOWN)
-    return FALSE;
-  if (g_str_has_suffix (field, "histogram"))
-    return *end != '\0' && end[strspn (end, G_CSET_DIGITS)] == '\0';
-  type = schema_find_type (field);
-  return (type == TYPE_FRACTION || type == TYPE_RECTANGLE || (type == TYPE_TIME && strcmp (field, "stream-time") == 0))
-         && g_strv_contains (ends[type], end);
-}
-
-/* Whether a column of the element's results has this name. */
-static gboolean
-columns_has_name (const gchar *name, gboolean *is_of_component)
-{
-  static const gchar *const components[] = { "Y", "U", "V", "R", "G", "B", "A", "GRAY", "byte", NULL };
-  static const gchar region[] = "region", reference[] = "reference_";
-  const gchar *end = name + strlen (region);
-  const gsize n_digits = g_str_has_prefix (name, region) ? strspn (end, G_CSET_DIGITS) : 0;
-  const gboolean is_of_region = n_digits > 0 && end[n_digits] == '_';
-  g_autofree gchar *component = NULL;
-
-  if (is_of_region)
-    name = end + n_digits + 1;
-  component = g_strndup (name, strcspn (name, "_"));
-  *is_of_component = name[strlen (component)] != '\0' && g_strv_contains (components, component);
-  if (!*is_of_component)
-    return columns_has_field (name, FALSE, is_of_region);
-  name += strlen (component) + 1;
-  return columns_has_field (g_str_has_prefix (name, reference) ? name + strlen (reference) : name, TRUE, is_of_region);
-}
-
-gboolean
-columns_are_ours (const gchar *begin, gsize length)
-{
-  static const gchar *const first[] = { "element", "input", "backend", "frame", "frames" };
-  const gsize n_names = strspn (begin, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_,");
-  g_autofree gchar *header = g_strndup (begin, n_names);
-  g_auto (GStrv) names = NULL;
-  const gboolean is_cut = n_names == length && length >= 1000; /* some thousands of bytes, or all */
-  gboolean has_frame = FALSE, has_components = FALSE;
-  guint n_first = 0, column = 0;
-
-  if (!is_cut && (n_names == length || begin[n_names] != '\n'))
-    return FALSE;
-  if (is_cut && strrchr (header, ',') != NULL)
-    *strrchr (header, ',') = '\0'; /* the last name is not whole */
-  names = g_strsplit (header, ",", -1);
-  for (guint i = 0; i < G_N_ELEMENTS (first) && names[column] != NULL; i++) {
-    if (strcmp (names[column], first[i]) != 0)
-      continue;
-    has_frame |= strcmp (first[i], "frame") == 0;
-    n_first++;
-    column++;
-  }
-  for (; names[column] != NULL; column++) {
-    gboolean is_of_component;
-
-    if (!columns_has_name (names[column], &is_of_component))
-      return FALSE;
-    has_components |= is_of_component;
-  }
-  return has_frame && n_first > 1 && (has_components || is_cut);
 }
 
 /* ---- a row ------------------------------------------------------------------------------------------------------------ */

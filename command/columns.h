@@ -29,10 +29,6 @@ guint columns_count (const Columns *columns);
 void columns_append_header (const Columns *columns, GString *text);
 void columns_append_row (const Columns *columns, const GstStructure *result, GString *text);
 
-/* Whether a file begins with such a header, of results of the element: its first bytes, or all of it. Each column is one of
- * theirs, and those that all of them have come first. */
-gboolean columns_are_ours (const gchar *begin, gsize length);
-
 /* Appends a text as a cell, in UTF-8, quoted where RFC 4180 asks for that. What a spreadsheet would take for a formula, also in
  * a cell of its own where it parts cells at semicolons or tabs, has an apostrophe before it. */
 void columns_append_text (GString *text, const gchar *cell);

@@ -29,36 +29,6 @@ typedef struct {
   gboolean has_windows; /* some result covers more than a frame */
 } Csv;
 
-/* Whether it begins with a header of --signalstats: keys in their order, and nothing else. */
-static gboolean
-csv_is_signalstats (const gchar *begin)
-{
-  const gchar *place = begin;
-  guint n_keys = 0;
-
-  if (!g_str_has_prefix (place, SIGNALSTATS_FRAME))
-    return FALSE;
-  place += strlen (SIGNALSTATS_FRAME);
-  for (guint i = 0; i < signalstats_count (); i++) {
-    g_autofree gchar *column = g_strdup_printf ("," SIGNALSTATS_PREFIX "%s", signalstats_get_key (i));
-    const gsize length = strlen (column);
-
-    if (strncmp (place, column, length) == 0 && (place[length] == ',' || place[length] == '\n')) {
-      place += length;
-      n_keys++;
-    }
-  }
-  return n_keys > 0 && *place == '\n';
-}
-
-static gboolean
-csv_is_one (const gchar *begin, gsize length)
-{
-  return csv_is_signalstats (begin) || qctools_is_one (begin) || columns_are_ours (begin, length);
-}
-
-static const OutputKind csv_kind = { "table of cudahisto", csv_is_one };
-
 /* What the header needs to know of a result. */
 static void
 csv_look_at (Csv *csv, const GstStructure *result)
@@ -206,13 +176,10 @@ csv_write_rows (Csv *csv)
 static CommandStatus
 csv_write (Csv *csv, const gchar *path)
 {
-  const gchar *const inputs[] = { path, NULL };
   GstStructure *structure;
   CommandStatus status;
   LinesKind kind;
 
-  if (!output_check (csv->out_path, inputs, &csv_kind))
-    return COMMAND_ERROR;
   csv->reader = reader_open (path);
   if (csv->reader == NULL || !reader_keep (csv->reader))
     return COMMAND_ERROR;
@@ -230,22 +197,17 @@ csv_write (Csv *csv, const gchar *path)
     return status;
   if (csv->form != FORM_OURS && !csv_tell_missing (csv))
     return COMMAND_ERROR;
-  csv->output = output_open (csv->out_path, inputs, &csv_kind);
-  if (csv->output == NULL)
-    return COMMAND_ERROR;
   reader_rewind (csv->reader);
   csv_write_begin (csv);
-  if (!csv_write_rows (csv)) {
-    output_abandon (csv->output);
+  if (!csv_write_rows (csv))
     return COMMAND_ERROR;
-  }
   if (csv->form == FORM_QCTOOLS) {
     gchar *name = csv_find_media_name (csv);
 
     qctools_end (csv->output, csv->first, name);
     g_free (name);
   }
-  return output_close (csv->output, status);
+  return output_close (g_steal_pointer (&csv->output), status);
 }
 
 static const gchar description[] = "Writes a row for each result, with every scalar field that any of them has, by\n"
@@ -260,12 +222,14 @@ static CommandStatus
 csv_run (int argc, char **argv)
 {
   gboolean has_histograms = FALSE, is_signalstats = FALSE, is_qctools = FALSE;
+  OutputPolicy policy = { .kind = "csv" };
   gchar *out_path = NULL;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out_path, "Where to, not standard output; FILE.gz: compressed", "FILE" },
     { "histograms", 0, 0, G_OPTION_ARG_NONE, &has_histograms, "A column for each counter of the histograms, too", NULL },
     { "signalstats", 0, 0, G_OPTION_ARG_NONE, &is_signalstats, "FFmpeg's names: lavfi.signalstats.YMIN ...", NULL },
     { "qctools", 0, 0, G_OPTION_ARG_NONE, &is_qctools, "A report that QCTools opens, XML", NULL },
+    { "force", 0, 0, G_OPTION_ARG_NONE, &policy.is_forced, "Overwrite whatever file is there", NULL },
     G_OPTION_ENTRY_NULL,
   };
   Csv csv = { .form = FORM_OURS };
@@ -285,7 +249,9 @@ csv_run (int argc, char **argv)
     csv.out_path = out_path;
     csv.columns = columns_new (has_histograms);
     csv.has_key = g_new0 (gboolean, signalstats_count ());
-    status = csv_write (&csv, path);
+    csv.output = output_open (out_path, (const gchar *const[]){ path, NULL }, &policy);
+    status = csv.output != NULL ? csv_write (&csv, path) : COMMAND_ERROR;
+    output_abandon (csv.output);
     reader_close (csv.reader);
     if (csv.first != NULL)
       gst_structure_free (csv.first);

@@ -18,7 +18,6 @@
 #define HEADER "event         begins        ends          time code    frames\n"
 #define NO_EVENTS "no events: none was found, or none was asked for"
 #define RUN "run "
-#define FIRST_EDIT "001" EVENT_SCENES_EDIT
 
 typedef enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_EDL, FORMAT_FFMETADATA } Format;
 
@@ -121,7 +120,7 @@ events_print_text (Events *events)
     if (run->events->len > 0)
       output_print (events->output, HEADER);
     else
-      output_print (events->output, NO_EVENTS " (events=black+freeze+scene-change+clipped)\n");
+      output_print (events->output, NO_EVENTS "\n(events=black+freeze+scene-change+clipped)\n");
     for (guint j = 0; j < run->events->len; j++)
       events_print_row (events, run, g_ptr_array_index (run->events, j));
   }
@@ -192,31 +191,6 @@ events_print_json (Events *events)
   output_print (events->output, "\n]\n");
 }
 
-/* ---- what was written before ------------------------------------------------------------------------------------------- */
-
-static gboolean
-events_is_one (const gchar *begin, gsize length)
-{
-  static const gchar chapters[] = EVENT_SCENES_CHAPTERS, first_chapter[] = EVENT_SCENES_CHAPTER;
-  const gchar *lines = strstr (begin, "\nFCM: ");
-
-  (void)length;
-  if (g_str_has_prefix (begin, RUN) && strchr (begin, '\n') != NULL)
-    begin = strchr (begin, '\n') + 1;
-  if (g_str_has_prefix (begin, HEADER) || g_str_has_prefix (begin, NO_EVENTS) || strcmp (begin, "[\n]\n") == 0
-      || g_str_has_prefix (begin, "[\n{\"number\":1,\"event\":"))
-    return TRUE;
-  if (g_str_has_prefix (begin, chapters))
-    return begin[strlen (chapters)] == '\0' || g_str_has_prefix (begin + strlen (chapters), first_chapter);
-  if (!g_str_has_prefix (begin, "TITLE: ") || lines == NULL || lines != strchr (begin, '\n'))
-    return FALSE;
-  lines = strstr (lines, "\n\n");
-  return lines != NULL
-         && (lines[2] == '\0' || g_str_has_prefix (lines + 2, "* LOC: ") || g_str_has_prefix (lines + 2, FIRST_EDIT));
-}
-
-static const OutputKind events_kind = { "list of events of cudahisto", events_is_one };
-
 /* ---- the command ------------------------------------------------------------------------------------------------------ */
 
 /* FALSE: the run that is asked for is not there, or one has to be; that has been said. */
@@ -264,14 +238,11 @@ events_print (Events *events, const gchar *name)
 }
 
 static CommandStatus
-events_write (Events *events, const gchar *path, const gchar *out_path)
+events_write (Events *events, const gchar *path)
 {
-  const gchar *const inputs[] = { path, NULL };
   CommandStatus status;
   const gchar *name;
 
-  if (!output_check (out_path, inputs, &events_kind))
-    return COMMAND_ERROR;
   events->reader = reader_open (path);
   if (events->reader == NULL)
     return COMMAND_ERROR;
@@ -281,16 +252,11 @@ events_write (Events *events, const gchar *path, const gchar *out_path)
   name = lines_get_name (reader_get_lines (events->reader));
   if (!events_check_run (events, name))
     return COMMAND_ERROR;
-  events->output = output_open (out_path, inputs, &events_kind);
-  if (events->output == NULL)
+  if (!events_print (events, name))
     return COMMAND_ERROR;
-  if (!events_print (events, name)) {
-    output_abandon (events->output);
-    return COMMAND_ERROR;
-  }
   if (status == COMMAND_OK && events_count (events) > 0)
     status = COMMAND_FINDING;
-  return output_close (events->output, status);
+  return output_close (g_steal_pointer (&events->output), status);
 }
 
 /* A name that is one line. */
@@ -330,6 +296,7 @@ static const gchar description[] = "Lists the events in a file, black, freeze, s
 static CommandStatus
 events_run (int argc, char **argv)
 {
+  OutputPolicy policy = { .kind = "events" };
   gchar *out_path = NULL, *format = NULL, *clip = NULL;
   gint run = 0;
   const GOptionEntry entries[] = {
@@ -337,6 +304,7 @@ events_run (int argc, char **argv)
     { "clip", 0, 0, G_OPTION_ARG_STRING, &clip, "The film's name in an edit decision list (the file's)", "NAME" },
     { "run", 0, 0, G_OPTION_ARG_INT, &run, "Only one run of a file that was appended to: 1, 2 ...", "NUMBER" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out_path, "Where to (default: standard output)", "FILE" },
+    { "force", 0, 0, G_OPTION_ARG_NONE, &policy.is_forced, "Overwrite whatever file is there", NULL },
     G_OPTION_ENTRY_NULL,
   };
   Events events = { 0 };
@@ -357,7 +325,9 @@ events_run (int argc, char **argv)
     events.run = (guint)run;
     events.list = event_list_new ();
     events.clip = events_name_clip (path, clip);
-    status = events_write (&events, path, out_path);
+    events.output = output_open (out_path, (const gchar *const[]){ path, NULL }, &policy);
+    status = events.output != NULL ? events_write (&events, path) : COMMAND_ERROR;
+    output_abandon (events.output);
     reader_close (events.reader);
     event_list_free (events.list);
     g_free (events.clip);

@@ -139,7 +139,7 @@ follow_file (Reader *reader, const gchar *path, const gchar *component)
   Follow follow = { .reader = reader,
                     .path = path,
                     .component = component,
-                    .is_terminal = terminal_is_there (STDOUT_FILENO),
+                    .is_terminal = terminal_can_redraw (STDOUT_FILENO),
                     .has_colours = terminal_has_colours (STDOUT_FILENO) };
   CommandStatus status;
   guint source;

@@ -17,6 +17,7 @@
 #include "mark.h"
 #include "player.h"
 #include "progress.h"
+#include "resultfile.h"
 #include "sequence.h"
 #include "settings.h"
 #include "signature.h"
@@ -30,7 +31,7 @@ typedef struct {
   guint64 timeout_ns;
   gint framerate_numerator, framerate_denominator; /* 0: not set */
   gchar **assignments;
-  gboolean is_bytes, is_quiet;
+  gboolean is_bytes, is_quiet, is_forced;
 } MeasureOptions;
 
 /* One input. */
@@ -66,7 +67,8 @@ static const gchar description[] = "Examples:\n"
                                    "Whatever GStreamer decodes is measured: files, URIs (https, rtsp, srt), devices\n"
                                    "(/dev/video0), and - for standard input. The results are lines of JSON, one each\n"
                                    "frame, in a file of the film's name in this folder; those of standard input go\n"
-                                   "to standard output. A file that holds something else is never overwritten.\n"
+                                   "to standard output. A file that holds anything else is not overwritten, but with\n"
+                                   "--force.\n"
                                    "\n"
                                    "It ends when nothing comes for 30 seconds (--timeout; 0: never), with an error.\n"
                                    "\n"
@@ -267,7 +269,7 @@ measure_show_progress (guint64 position, guint64 duration, gpointer data)
     measurement->position = position;
   measure_read_stats (measurement);
   mark_follow (measurement->location, &measurement->fd);
-  if (measurement->options->is_quiet || !terminal_is_there (STDERR_FILENO))
+  if (measurement->options->is_quiet || !terminal_can_redraw (STDERR_FILENO))
     return;
   progress = (Progress){
     .name = measurement->name,
@@ -330,6 +332,8 @@ measure_conclude (Measurement *measurement, PlayerEnd end, const GError *error)
   const GstClockTime time = is_bytes ? GST_CLOCK_TIME_NONE : measurement->position;
   g_autofree gchar *reason = NULL;
 
+  if (end == PLAYER_EOS && measurement->lines > 0 && !result_file_check (measurement->location, measurement->fd))
+    return COMMAND_ERROR;
   if (end == PLAYER_EOS && measurement->frames > 0) {
     measure_print_summary (measurement);
     return player_has_gaps (measurement->player) ? COMMAND_FINDING : COMMAND_OK;
@@ -435,12 +439,16 @@ measure_one (Measurement *measurement, Measurement **current)
     .progress = measure_show_progress,
     .data = measurement,
   };
-  GstElement *histo = measure_make_element (measurement->options);
   g_autoptr (GError) error = NULL;
+  GstElement *histo;
   GstClockTime reached;
   CommandStatus status;
   PlayerEnd end;
 
+  if (measurement->options->is_forced
+      && !result_file_empty (measurement->location, measurement->where, measurement->options->reference, &error))
+    return command_fail ("%s", error->message);
+  histo = measure_make_element (measurement->options);
   measure_set_input_name (histo, measurement->where);
   measure_align (measurement, histo);
   g_object_set (histo, "sidecar-location", measurement->location, NULL);
@@ -522,6 +530,7 @@ measure_run (int argc, char **argv)
     { "timeout", 't', 0, G_OPTION_ARG_STRING, &options.timeout, "Give up when nothing comes for 30s; 0: never", "TIME" },
     { "bytes", 0, 0, G_OPTION_ARG_NONE, &options.is_bytes, "Decode nothing: count bytes", NULL },
     { "set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.assignments, "Set a property of the element", "NAME=VALUE" },
+    { "force", 0, 0, G_OPTION_ARG_NONE, &options.is_forced, "Overwrite whatever file is there", NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &options.is_quiet, "No progress, no summary", NULL },
     G_OPTION_ENTRY_NULL,
   };

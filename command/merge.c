@@ -16,10 +16,10 @@
 
 typedef struct {
   const gchar *const *paths; /* the last is NULL */
-  const gchar *out_path;
   gboolean is_by_file;
   GstClockTime interval; /* 0: none */
-  Output *output;        /* NULL: nothing has been written */
+  Output *output;
+  gboolean has_results; /* have been written */
   Total *total;
   GstClockTime begin; /* of the total, in running time */
   RunsEnd end;
@@ -27,18 +27,9 @@ typedef struct {
   CommandStatus status; /* the worst one so far */
 } Merge;
 
-/* A line of the element has no blanks, and one of a sum is the same but for a blank behind its version: so a film that was
- * measured is told from a sum, and is not overwritten by one. */
+/* A line of the element has no blanks, and one of a sum is the same but for a blank behind its version: so that the element,
+ * which overwrites the files of earlier runs, overwrites no sum. */
 static const gchar merge_start[] = "{\"cudahisto\":" G_STRINGIFY (SCHEMA_VERSION) ", ";
-
-static gboolean
-merge_is_sum (const gchar *begin, gsize length)
-{
-  (void)length;
-  return g_str_has_prefix (begin, merge_start);
-}
-
-static const OutputKind merge_kind = { "sum that `cudahisto merge` has written", merge_is_sum };
 
 static void
 merge_set_status (Merge *merge, CommandStatus status)
@@ -55,16 +46,11 @@ merge_flush (Merge *merge)
 
   if (total_count (merge->total) == 0 || merge->status == COMMAND_ERROR)
     return;
-  if (merge->output == NULL)
-    merge->output = output_open (merge->out_path, merge->paths, &merge_kind);
-  if (merge->output == NULL) {
-    merge_set_status (merge, COMMAND_ERROR);
-    return;
-  }
   missing = g_ptr_array_new_with_free_func (g_free);
   line = total_to_line (merge->total, missing);
   output_write (merge->output, merge_start, strlen (merge_start));
   output_write (merge->output, strchr (line, ',') + 1, strlen (strchr (line, ',') + 1));
+  merge->has_results = TRUE;
   for (guint i = 0; i < missing->len; i++) {
     merge_set_status (merge, COMMAND_FINDING);
     if (g_hash_table_add (merge->said, g_strdup (missing->pdata[i])))
@@ -147,24 +133,18 @@ merge_read (Merge *merge, const gchar *path)
 static CommandStatus
 merge_files (Merge *merge)
 {
-  gboolean has_results;
-
-  if (!output_check (merge->out_path, merge->paths, &merge_kind))
-    return COMMAND_ERROR;
   merge->total = total_new ();
   merge->said = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   for (const gchar *const *path = merge->paths; *path != NULL && merge->status != COMMAND_ERROR; path++)
     merge_read (merge, *path);
-  has_results = merge->output != NULL || total_count (merge->total) > 0;
   merge_flush (merge);
-  if (!has_results && merge->status == COMMAND_OK)
+  if (!merge->has_results && merge->status == COMMAND_OK)
     command_warn ("there are no results to add up");
   total_free (merge->total);
   g_hash_table_unref (merge->said);
-  if (merge->status != COMMAND_ERROR)
-    return output_close (merge->output, merge->status);
-  output_abandon (merge->output);
-  return COMMAND_ERROR;
+  if (merge->has_results && merge->status != COMMAND_ERROR)
+    return output_close (g_steal_pointer (&merge->output), merge->status);
+  return merge->status;
 }
 
 static const gchar description[] = "Adds the results of files up, in the order of the files: the sum is what one\n"
@@ -181,12 +161,14 @@ static CommandStatus
 merge_run (int argc, char **argv)
 {
   static const gchar *const standard_input[] = { "-", NULL };
+  OutputPolicy policy = { .kind = "merge" };
   gchar *out_path = NULL, *interval = NULL;
   Merge merge = { .status = COMMAND_OK };
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &out_path, "Where to (default: standard output)", "FILE" },
     { "by-file", 0, 0, G_OPTION_ARG_NONE, &merge.is_by_file, "A result for each file", NULL },
     { "interval", 'i', 0, G_OPTION_ARG_STRING, &interval, "A result for each such time: 1s, 500ms, 0.5", "TIME" },
+    { "force", 0, 0, G_OPTION_ARG_NONE, &policy.is_forced, "Overwrite whatever file is there", NULL },
     G_OPTION_ENTRY_NULL,
   };
   g_autoptr (GError) error = NULL;
@@ -199,8 +181,9 @@ merge_run (int argc, char **argv)
   } else {
     command_init_structures ();
     merge.paths = argc > 1 ? (const gchar *const *)argv + 1 : standard_input;
-    merge.out_path = out_path;
-    status = merge_files (&merge);
+    merge.output = output_open (out_path, merge.paths, &policy);
+    status = merge.output != NULL ? merge_files (&merge) : COMMAND_ERROR;
+    output_abandon (merge.output);
   }
   g_free (interval);
   g_free (out_path);

@@ -17,12 +17,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "interrupt.h"
+#include "outputmark.h"
 #include "terminal.h"
 
 #define BUFFER_BYTES (256 * 1024)
-#define BEGIN_BYTES 4096
 #define MODE 0666 /* of a new file, less what umask says */
 #define MOST_NAMES 100
+#define FIFO_PATIENCE_US (2 * G_USEC_PER_SEC) /* until somebody reads it */
+#define FIFO_PAUSE_US 20000
 
 struct _Output {
   gchar *path;        /* NULL: standard output */
@@ -32,7 +35,12 @@ struct _Output {
   FILE *file;
   GConverter *compressor; /* NULL: it is not compressed */
   gboolean is_terminal;
-  int error; /* of the first write that failed; 0: none has */
+  gboolean was_there;  /* at the path, when it was opened */
+  GStatBuf about;      /* of what was */
+  GChecksum *checksum; /* of what has been written to a file */
+  const gchar *kind;
+  const gchar *change; /* what others have done to the file since; NULL: nothing */
+  int error;           /* of the first write that failed; 0: none has */
 };
 
 static gboolean
@@ -75,59 +83,16 @@ output_check_inputs (const gchar *path, const GStatBuf *about, const gchar *cons
   return TRUE;
 }
 
-/* The first bytes of a file, unpacked, and a zero behind them. NULL: it cannot be read, and errno says why. */
-static gchar *
-output_read_begin (const gchar *path, gsize *length)
-{
-  g_autofree guchar *bytes = g_malloc (BEGIN_BYTES);
-  gchar *begin = g_malloc0 (BEGIN_BYTES + 1);
-  g_autoptr (GZlibDecompressor) unpacker = NULL;
-  gsize n_bytes, n_read, n_unpacked;
-  FILE *file = g_fopen (path, "rbe");
-
-  if (file == NULL) {
-    g_free (begin);
-    return NULL;
-  }
-  n_bytes = fread (bytes, 1, BEGIN_BYTES, file);
-  fclose (file);
-  if (n_bytes < 2 || bytes[0] != 0x1f || bytes[1] != 0x8b) {
-    *length = n_bytes;
-    memcpy (begin, bytes, n_bytes);
-    return begin;
-  }
-  *length = 0;
-  unpacker = g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP);
-  for (gsize done = 0; done < n_bytes && *length < BEGIN_BYTES; done += n_read) {
-    const GConverterResult result
-        = g_converter_convert (G_CONVERTER (unpacker), bytes + done, n_bytes - done, begin + *length, BEGIN_BYTES - *length,
-                               G_CONVERTER_NO_FLAGS, &n_read, &n_unpacked, NULL);
-
-    if (result == G_CONVERTER_ERROR)
-      break;
-    *length += n_unpacked;
-    if (result == G_CONVERTER_FINISHED)
-      break;
-  }
-  return begin;
-}
-
-/* FALSE: it is a file of something else. */
+/* FALSE: it is a file of something else, or has been changed. */
 static gboolean
-output_check_kind (const gchar *path, const OutputKind *kind)
+output_check_mark (const gchar *path, const OutputPolicy *policy)
 {
-  g_autofree gchar *begin = NULL;
-  gsize length = 0;
-
-  errno = 0;
-  begin = output_read_begin (path, &length);
-  if (begin == NULL) {
-    command_fail ("%s cannot be read, to see whether it may be overwritten: %s", path, g_strerror (errno));
-    return FALSE;
-  }
-  if (kind->is_one (begin, length))
+  if (policy->is_forced || output_mark_is_intact (path, policy->kind))
     return TRUE;
-  command_fail ("%s is there, and is no %s: it is not overwritten. Name another file with -o, or remove it", path, kind->name);
+  command_fail (
+      "%s is there, and is not as `cudahisto %s` has written it: it is not overwritten. Name another file with -o, or "
+      "overwrite it with --force",
+      path, policy->kind);
   return FALSE;
 }
 
@@ -174,27 +139,36 @@ output_check_folder (const gchar *path)
 }
 
 gboolean
-output_check (const gchar *path, const gchar *const *inputs, const OutputKind *kind)
+output_check_standard (const gchar *const *inputs)
 {
   GStatBuf about;
 
+  return fstat (STDOUT_FILENO, &about) != 0 || output_check_inputs (NULL, &about, inputs);
+}
+
+static gboolean
+output_check (Output *output, const gchar *path, const gchar *const *inputs, const OutputPolicy *policy)
+{
+  GStatBuf *about = &output->about;
+
   if (output_is_named_standard (path))
-    return fstat (STDOUT_FILENO, &about) != 0 || output_check_inputs (path, &about, inputs);
-  if (g_stat (path, &about) != 0) {
+    return output_check_standard (inputs);
+  if (g_stat (path, about) != 0) {
     if (errno == ENOENT)
       return output_check_folder (path);
     command_fail ("%s cannot be written: %s", path, g_strerror (errno));
     return FALSE;
   }
-  if (S_ISDIR (about.st_mode)) {
+  output->was_there = TRUE;
+  if (S_ISDIR (about->st_mode)) {
     command_fail ("%s is a folder: name a file in it, with -o", path);
     return FALSE;
   }
-  if (!output_check_permission (path, &about) || (S_ISREG (about.st_mode) && !output_check_room (path)))
+  if (!output_check_permission (path, about) || (S_ISREG (about->st_mode) && !output_check_room (path)))
     return FALSE;
-  if (!output_check_inputs (path, &about, inputs))
+  if (!output_check_inputs (path, about, inputs))
     return FALSE;
-  return !S_ISREG (about.st_mode) || about.st_size == 0 || output_check_kind (path, kind);
+  return !S_ISREG (about->st_mode) || about->st_size == 0 || output_check_mark (path, policy);
 }
 
 /* ---- the new file ----------------------------------------------------------------------------------------------------- */
@@ -290,6 +264,21 @@ output_keep_permissions (const Output *output, int fd)
   fchmod (fd, about.st_mode & 07777 & ~lost);
 }
 
+/* A FIFO whose reader comes in time, or any other thing that is written to as it is. -1: errno says why not. */
+static int
+output_open_thing (const gchar *path)
+{
+  const gint64 end = g_get_monotonic_time () + FIFO_PATIENCE_US;
+  int fd;
+
+  while ((fd = open (path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, MODE)) < 0 && errno == ENXIO
+         && g_get_monotonic_time () < end && interrupt_get () == 0)
+    g_usleep (FIFO_PAUSE_US);
+  if (fd >= 0)
+    fcntl (fd, F_SETFL, fcntl (fd, F_GETFL) & ~O_NONBLOCK);
+  return fd;
+}
+
 /* FALSE: errno says why not. */
 static gboolean
 output_open_file (Output *output, const gchar *path)
@@ -309,7 +298,9 @@ output_open_file (Output *output, const gchar *path)
     if (fd < 0)
       return FALSE;
   }
-  output->file = fd >= 0 ? fdopen (fd, "wb") : g_fopen (path, "wbe");
+  if (fd < 0)
+    fd = output_open_thing (path);
+  output->file = fd >= 0 ? fdopen (fd, "wb") : NULL;
   return output->file != NULL;
 }
 
@@ -352,6 +343,30 @@ output_make_room (int fd, goffset was, goffset becomes)
   return FALSE;
 }
 
+/* Whether what is at the path is what was there. FALSE: `change` says what it is not. */
+static gboolean
+output_is_unchanged (Output *output, const GStatBuf *now)
+{
+  const GStatBuf *was = &output->about;
+
+  if (now == NULL)
+    output->change = output->was_there ? "disappeared" : NULL;
+  else if (!output->was_there)
+    output->change = "appeared";
+  else if (now->st_dev != was->st_dev || now->st_ino != was->st_ino)
+    output->change = "was replaced";
+  else if (now->st_size != was->st_size || now->st_mtim.tv_sec != was->st_mtim.tv_sec
+           || now->st_mtim.tv_nsec != was->st_mtim.tv_nsec)
+    output->change = "was changed";
+  return output->change == NULL;
+}
+
+static void
+output_mark (const Output *output, int fd)
+{
+  output_mark_set (fd, output->kind, g_checksum_get_string (output->checksum));
+}
+
 /* Copies the new file into the one that is there, for which room is made first: a disk that is full changes nothing. */
 static void
 output_copy_over (Output *output)
@@ -363,10 +378,15 @@ output_copy_over (Output *output)
   if (to < 0)
     to = open (output->real_path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 
-  if (to < 0 || fstat (from, &new_one) != 0 || fstat (to, &old_one) != 0
-      || !output_make_room (to, old_one.st_size, new_one.st_size) || !output_copy (from, to, new_one.st_size)
-      || ftruncate (to, new_one.st_size) != 0 || fsync (to) != 0)
+  if (to < 0 || fstat (from, &new_one) != 0 || fstat (to, &old_one) != 0) {
     output->error = errno;
+  } else if (output_is_unchanged (output, &old_one)) {
+    if (!output_make_room (to, old_one.st_size, new_one.st_size) || !output_copy (from, to, new_one.st_size)
+        || ftruncate (to, new_one.st_size) != 0 || fsync (to) != 0)
+      output->error = errno;
+    else
+      output_mark (output, to);
+  }
   if (to >= 0)
     close (to);
 }
@@ -388,34 +408,70 @@ output_give_name (Output *output)
   return output->new_path != NULL;
 }
 
+/* Gives the file that has a name for now the one that it is to have, which nobody else's file loses. FALSE: errno says why
+ * not. */
+static gboolean
+output_rename (const Output *output)
+{
+  if (output->was_there)
+    return g_rename (output->new_path, output->real_path) == 0;
+  if (renameat2 (AT_FDCWD, output->new_path, AT_FDCWD, output->real_path, RENAME_NOREPLACE) == 0)
+    return TRUE;
+  /* Not all file systems can tell. */
+  return (errno == EINVAL || errno == ENOSYS) && g_rename (output->new_path, output->real_path) == 0;
+}
+
 /* Gives the new file the name of the one that was there. That may not be had of what is a mount point, and of what is somebody
  * else's in a folder such as /tmp: it gets the content. */
 static void
 output_replace (Output *output)
 {
-  if (fflush (output->file) != 0 || fsync (fileno (output->file)) != 0)
+  GStatBuf now;
+  const gboolean is_there = g_stat (output->real_path, &now) == 0;
+
+  if (!output_is_unchanged (output, is_there ? &now : NULL))
+    return;
+  if (fflush (output->file) != 0 || fsync (fileno (output->file)) != 0) {
     output->error = errno;
-  else if (output->is_copied)
+    return;
+  }
+  if (output->is_copied) {
     output_copy_over (output);
-  else if (output_give_name (output) && g_rename (output->new_path, output->real_path) == 0)
+    return;
+  }
+  output_mark (output, fileno (output->file));
+  if (output_give_name (output) && output_rename (output))
     g_clear_pointer (&output->new_path, g_free);
+  else if (errno == EEXIST)
+    output->change = "appeared";
   else if ((errno == EBUSY || errno == EPERM || errno == EACCES) && g_access (output->real_path, W_OK) == 0)
     output_copy_over (output);
   else
     output->error = errno;
 }
 
-Output *
-output_open (const gchar *path, const gchar *const *inputs, const OutputKind *kind)
+static void
+output_fail_to_open (const gchar *path)
 {
-  Output *output;
-
-  if (!output_check (path, inputs, kind))
-    return NULL;
-  output = g_new0 (Output, 1);
-  output->file = stdout;
-  if (!output_is_named_standard (path) && !output_open_file (output, path)) {
+  if (errno == ENXIO)
+    command_fail ("nobody reads the pipe %s: start its reader first", path);
+  else
     command_fail ("%s cannot be written: %s", path, g_strerror (errno));
+}
+
+Output *
+output_open (const gchar *path, const gchar *const *inputs, const OutputPolicy *policy)
+{
+  Output *output = g_new0 (Output, 1);
+
+  if (!output_check (output, path, inputs, policy)) {
+    output_abandon (output);
+    return NULL;
+  }
+  output->file = stdout;
+  output->kind = policy->kind;
+  if (!output_is_named_standard (path) && !output_open_file (output, path)) {
+    output_fail_to_open (path);
     output->file = NULL;
     output_abandon (output);
     return NULL;
@@ -423,6 +479,8 @@ output_open (const gchar *path, const gchar *const *inputs, const OutputKind *ki
   output->is_terminal = terminal_is_there (fileno (output->file));
   if (output->path != NULL)
     setvbuf (output->file, NULL, _IOFBF, BUFFER_BYTES);
+  if (output->real_path != NULL)
+    output->checksum = g_checksum_new (G_CHECKSUM_SHA256);
   if (output->path != NULL && g_str_has_suffix (path, ".gz"))
     output->compressor = G_CONVERTER (g_zlib_compressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP, -1));
   return output;
@@ -436,6 +494,8 @@ output_put (Output *output, const gchar *data, gsize length)
   errno = 0;
   if (output->error == 0 && fwrite (data, 1, length, output->file) < length)
     output->error = errno != 0 ? errno : EIO;
+  if (output->checksum != NULL)
+    g_checksum_update (output->checksum, (const guchar *)data, (gssize)length);
 }
 
 static void
@@ -516,6 +576,7 @@ output_abandon (Output *output)
   if (output->new_path != NULL)
     g_unlink (output->new_path);
   g_clear_object (&output->compressor);
+  g_clear_pointer (&output->checksum, g_checksum_free);
   g_free (output->new_path);
   g_free (output->real_path);
   g_free (output->path);
@@ -537,6 +598,9 @@ output_close (Output *output, CommandStatus status)
     output->file = NULL;
     if (output->error != 0)
       status = command_fail ("%s cannot be written: %s", output->path, g_strerror (output->error));
+    else if (output->change != NULL)
+      status = command_fail ("%s %s while this was running: it is left as it is, and nothing is written", output->path,
+                             output->change);
   } /* standard output is looked at by command_finish_output() */
   output_abandon (output);
   return status;

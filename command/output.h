@@ -15,22 +15,23 @@ G_BEGIN_DECLS
 
 typedef struct _Output Output;
 
-/* What a subcommand writes. A file that is there, holds something, and holds something else is not overwritten. */
+/* What a subcommand writes. A file that is there and holds something is overwritten where this subcommand has written it and
+ * nobody has changed it since, which outputmark.h tells, or where the user has said so. */
 typedef struct {
-  const gchar *name; /* "report of cudahisto" */
-  /* Whether a file begins as one of this kind does: its first bytes, some thousands or all, unpacked where they are compressed
-   * by gzip, and a zero behind them. */
-  gboolean (*is_one) (const gchar *begin, gsize length);
-} OutputKind;
+  const gchar *kind; /* the subcommand */
+  gboolean is_forced;
+} OutputPolicy;
 
-/* Whether the path can be written: it is none of the files that are read (`inputs`, NULL at the end; "-": standard input),
- * neither by name nor by another name or descriptor of the same file, and nothing but what `kind` is would be overwritten.
- * NULL, or "-": standard output, which is to be another file than the inputs, too. FALSE: it cannot, and that has been said. */
-gboolean output_check (const gchar *path, const gchar *const *inputs, const OutputKind *kind);
+/* Whether standard output is none of the files that are read (`inputs`, NULL at the end; "-": standard input). FALSE: it is
+ * one, and that has been said. */
+gboolean output_check_standard (const gchar *const *inputs);
 
-/* NULL, or "-": standard output. What is written to a path that ends in ".gz" is compressed. NULL is returned where it cannot
- * be opened, or is refused as by output_check(), and that has been said. */
-Output *output_open (const gchar *path, const gchar *const *inputs, const OutputKind *kind);
+/* Before anything is read: so that what cannot be written is known before hours of reading, and what is there is known, too: a
+ * file that appears, disappears or is replaced until output_close() is an error. NULL, or "-": standard output. What is written
+ * to a path that ends in ".gz" is compressed. A FIFO has a reader within two seconds. NULL is returned where it cannot be
+ * written: it is one of the files that are read, by whatever name or descriptor, or none that may be overwritten, or cannot be
+ * opened; and that has been said. */
+Output *output_open (const gchar *path, const gchar *const *inputs, const OutputPolicy *policy);
 
 /* Whether it is standard output, by whatever name: "/dev/stdout", a link to that, or the terminal or pipe that it is. */
 gboolean output_is_standard (const gchar *path);

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #define FOLDER "/cudahisto/page/"
-#define GENERATOR "<meta name=\"generator\" content=\"cudahisto "
 
 /* The page's own scripts, which become one. */
 static const gchar *const scripts[] = { "data.js",   "words.js",  "colours.js",  "charts.js", "view.js",
@@ -157,10 +156,4 @@ page_make (const Page *page)
       page_append_value (page, html, pieces[i], script);
   }
   return html;
-}
-
-gboolean
-page_is_one (const gchar *begin, gsize length)
-{
-  return g_strstr_len (begin, (gssize)length, GENERATOR) != NULL;
 }

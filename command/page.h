@@ -21,9 +21,6 @@ void page_add_film (Page *page, const gchar *name, const gchar *facts, gchar *cu
 /* The page. Free with g_string_free(). */
 GString *page_make (const Page *page);
 
-/* Whether a file begins as a page of this kind does. */
-gboolean page_is_one (const gchar *begin, gsize length);
-
 G_END_DECLS
 
 #endif

@@ -15,12 +15,6 @@
   "    <frames>\n"
 #define PICTURE_TYPE " pict_type=\"?\">\n"
 
-gboolean
-qctools_is_one (const gchar *begin)
-{
-  return g_str_has_prefix (begin, BEGINNING) && strstr (begin, PICTURE_TYPE) != NULL;
-}
-
 /* QCTools cuts the text behind each "</frame>" and goes on there as if "<ffprobe:ffprobe><frames>" had come: the prefix is that
  * and no other. */
 void

@@ -13,10 +13,6 @@
 
 G_BEGIN_DECLS
 
-/* Whether a file begins as one of these does, and not as one that QCTools or ffprobe has made: those know the type of a
- * picture. */
-gboolean qctools_is_one (const gchar *begin);
-
 /* What all frames have in common is the first result's. */
 void qctools_begin (Output *output);
 /* `are_in_others` says of each key of signalstats.h whether any result has it. */

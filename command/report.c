@@ -32,8 +32,6 @@ report_name_output (const gchar *input)
   return g_strdup_printf ("%.*s.html", (int)stem, input);
 }
 
-static const OutputKind report_kind = { "report of cudahisto", page_is_one };
-
 /* ---- what it is of ------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -60,7 +58,7 @@ report_draw_progress (Reading *reading, guint64 results)
   };
   g_autofree gchar *line = NULL;
 
-  if (!terminal_is_there (STDERR_FILENO) || now_us - reading->drawn_us < PROGRESS_US)
+  if (!terminal_can_redraw (STDERR_FILENO) || now_us - reading->drawn_us < PROGRESS_US)
     return;
   reading->drawn_us = now_us;
   line = progress_describe (&progress, terminal_get_width (STDERR_FILENO) - 1);
@@ -134,16 +132,16 @@ report_print_summary (const gchar *output, guint n_films, gsize length)
 }
 
 static CommandStatus
-report_make (const gchar *output, char **inputs)
+report_make (const gchar *output, char **inputs, const OutputPolicy *policy)
 {
   const guint count = g_strv_length (inputs);
   gsize room = MAX_DATA_BYTES;
   CommandStatus status = COMMAND_OK;
+  Output *file = output_open (output, (const gchar *const *)inputs, policy);
   guint n_films = 0;
   Page *page;
 
-  /* Before hours of reading. */
-  if (!output_check (output, (const gchar *const *)inputs, &report_kind))
+  if (file == NULL)
     return COMMAND_ERROR;
   page = page_new ();
   for (guint i = 0; i < count; i++) {
@@ -158,16 +156,14 @@ report_make (const gchar *output, char **inputs)
   if (n_films > 0) {
     GString *html = page_make (page);
 
-    Output *file = output_open (output, (const gchar *const *)inputs, &report_kind);
-
-    if (file != NULL)
-      output_write (file, html->str, html->len);
-    if (file == NULL || output_close (file, COMMAND_OK) != COMMAND_OK)
+    output_write (file, html->str, html->len);
+    if (output_close (g_steal_pointer (&file), COMMAND_OK) != COMMAND_OK)
       status = COMMAND_ERROR;
     else if (!output_is_standard (output))
       report_print_summary (output, n_films, html->len);
     g_string_free (html, TRUE);
   }
+  output_abandon (file);
   page_free (page);
   return status;
 }
@@ -185,9 +181,11 @@ static const gchar description[] = "Makes a page that a browser shows without a 
 static CommandStatus
 report_run (int argc, char **argv)
 {
+  OutputPolicy policy = { .kind = "report" };
   gchar *output = NULL;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "The page; - is standard output", "FILE.html" },
+    { "force", 0, 0, G_OPTION_ARG_NONE, &policy.is_forced, "Overwrite whatever file is there", NULL },
     G_OPTION_ENTRY_NULL,
   };
   CommandStatus status;
@@ -203,7 +201,7 @@ report_run (int argc, char **argv)
     if (output == NULL)
       output = report_name_output (argv[1]);
     command_init_structures ();
-    status = report_make (output, argv + 1);
+    status = report_make (output, argv + 1, &policy);
   }
   g_free (output);
   return status;

@@ -184,7 +184,7 @@ show_run (int argc, char **argv)
     command_init_structures ();
     show.most = (guint64)rows;
     show.wanted = component;
-    show.reader = output_check (NULL, inputs, NULL) ? reader_open (path) : NULL;
+    show.reader = output_check_standard (inputs) ? reader_open (path) : NULL;
     show.backends = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
     if (show.reader == NULL)
       status = COMMAND_ERROR;

@@ -21,6 +21,14 @@ terminal_is_there (int fd)
   return isatty (fd) != 0;
 }
 
+gboolean
+terminal_can_redraw (int fd)
+{
+  const gchar *term = g_getenv ("TERM");
+
+  return terminal_is_there (fd) && term != NULL && *term != '\0' && !g_str_equal (term, "dumb");
+}
+
 guint
 terminal_get_width (int fd)
 {
@@ -43,8 +51,7 @@ terminal_has_colours (int fd)
 
   if (unwanted != NULL && *unwanted != '\0')
     return FALSE;
-  return terminal_is_there (fd) && term != NULL && *term != '\0' && !g_str_equal (term, "dumb")
-         && !g_str_has_prefix (term, "vt1") && !g_str_has_prefix (term, "vt2");
+  return terminal_can_redraw (fd) && !g_str_has_prefix (term, "vt1") && !g_str_has_prefix (term, "vt2");
 }
 
 gboolean

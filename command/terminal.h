@@ -15,6 +15,9 @@ G_BEGIN_DECLS
 gboolean terminal_is_there (int fd);
 guint terminal_get_width (int fd);
 
+/* Whether it is a terminal on which a line can be drawn in place of the one before: TERM=dumb obeys no sequences. */
+gboolean terminal_can_redraw (int fd);
+
 /* Colours are used on a terminal whose TERM has any, unless NO_COLOR is set (https://no-color.org). */
 gboolean terminal_has_colours (int fd);
 

@@ -140,7 +140,7 @@ static CommandStatus
 watch_play (const WatchOptions *options, const gchar *where)
 {
   Watch watch = { .options = options,
-                  .is_terminal = terminal_is_there (STDOUT_FILENO),
+                  .is_terminal = terminal_can_redraw (STDOUT_FILENO),
                   .has_colours = terminal_has_colours (STDOUT_FILENO) };
   const PlayerOptions player_options = { .is_live = !options->is_fast, .message = watch_take_message, .data = &watch };
   g_autoptr (GError) error = NULL;

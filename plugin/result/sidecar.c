@@ -241,7 +241,7 @@ gst_cuda_histo_sidecar_prepare (GstCudaHistoSidecar *sidecar, GstCudaHistoSideca
 static GstCudaHistoSidecarFile *
 gst_cuda_histo_sidecar_open_other (GstCudaHistoSidecar *sidecar, GError **error)
 {
-  GstCudaHistoSidecarFile *file = gst_cuda_histo_sidecar_file_open (sidecar->location, error);
+  GstCudaHistoSidecarFile *file = gst_cuda_histo_sidecar_file_open (sidecar->location, FALSE, error);
   const gchar *conflict;
   struct stat status;
 
@@ -427,7 +427,7 @@ gst_cuda_histo_sidecar_open (GstCudaHistoSidecar *sidecar, const gchar *location
   sidecar->has_failed = sidecar->is_flushing = FALSE;
   g_mutex_unlock (&sidecar->lock);
 
-  sidecar->file = gst_cuda_histo_sidecar_file_open (location, error);
+  sidecar->file = gst_cuda_histo_sidecar_file_open (location, mode == GST_CUDA_HISTO_SIDECAR_TRUNCATE, error);
   if (sidecar->file == NULL)
     return FALSE;
   g_mutex_lock (&sidecar->lock);

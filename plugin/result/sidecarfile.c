@@ -6,6 +6,7 @@
 #endif
 
 #include "result/sidecarfile.h"
+#include "result/sidecarlines.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -156,55 +157,12 @@ gst_cuda_histo_sidecar_file_open_to_read (const GstCudaHistoSidecarFile *file)
   return -1;
 }
 
-/* Moves *text behind `beginning`. FALSE where it does not begin so. */
+/* Whether it may be written to: it is empty, or begins as a sidecar; to be emptied it has to be one from beginning to end. */
 static gboolean
-gst_cuda_histo_sidecar_file_skip_prefix (const gchar **text, const gchar *beginning)
-{
-  if (!g_str_has_prefix (*text, beginning))
-    return FALSE;
-  *text += strlen (beginning);
-  return TRUE;
-}
-
-/* Whether the text begins as a sidecar does: with the version of the format, or, as those of 0.1 did, with the
- * name of the element and what counted. */
-static gboolean
-gst_cuda_histo_sidecar_file_begins_as_sidecar (const gchar *text)
-{
-  static const gchar *const backends[] = { "cpu\"", "cuda\"", "reference\"" };
-  gsize digits;
-
-  if (gst_cuda_histo_sidecar_file_skip_prefix (&text, LINE_START)) {
-    digits = strspn (text, "0123456789");
-    return digits > 0 && text[digits] == ',';
-  }
-  if (!gst_cuda_histo_sidecar_file_skip_prefix (&text, "{\"element\":\""))
-    return FALSE;
-  while (*text != '"' && *text != '\0')
-    text += text[0] == '\\' && text[1] != '\0' ? 2 : 1;
-  if (!gst_cuda_histo_sidecar_file_skip_prefix (&text, "\",\"backend\":\""))
-    return FALSE;
-  for (guint i = 0; i < G_N_ELEMENTS (backends); i++) {
-    if (gst_cuda_histo_sidecar_file_skip_prefix (&text, backends[i]))
-      return g_str_has_prefix (text, ",\"frame\":");
-  }
-  return FALSE;
-}
-
-/* Whether a file that is this and nothing else is a sidecar whose first line was torn before it can be told by that. */
-static gboolean
-gst_cuda_histo_sidecar_file_is_torn (const gchar *text)
-{
-  if (gst_cuda_histo_sidecar_file_skip_prefix (&text, LINE_START))
-    return text[strspn (text, "0123456789")] == '\0';
-  return g_str_has_prefix (LINE_START, text) || g_str_has_prefix ("{\"element\":\"", text);
-}
-
-/* Whether it may be overwritten: it is empty, or a sidecar. */
-static gboolean
-gst_cuda_histo_sidecar_file_check_content (GstCudaHistoSidecarFile *file, GError **error)
+gst_cuda_histo_sidecar_file_check_content (GstCudaHistoSidecarFile *file, gboolean empties, GError **error)
 {
   gchar head[HEAD_BYTES + 1];
+  gboolean is_sidecar;
   gssize size = -1;
   gint fd;
 
@@ -214,19 +172,24 @@ gst_cuda_histo_sidecar_file_check_content (GstCudaHistoSidecarFile *file, GError
   if (fd < 0)
     return gst_cuda_histo_sidecar_file_fail (error);
   size = pread (fd, head, HEAD_BYTES, 0);
-  if (size < 0)
+  if (size < 0) {
     gst_cuda_histo_sidecar_file_fail (error);
-  close (fd);
-  if (size < 0)
+    close (fd);
     return FALSE;
+  }
   head[size] = '\0';
-  if (gst_cuda_histo_sidecar_file_begins_as_sidecar (head)
-      || ((gsize)size == strlen (head) && size < HEAD_BYTES && gst_cuda_histo_sidecar_file_is_torn (head)))
+  is_sidecar = gst_cuda_histo_sidecar_lines_is_beginning (head)
+               || ((gsize)size == strlen (head) && size < HEAD_BYTES && gst_cuda_histo_sidecar_lines_is_torn (head));
+  if (is_sidecar && empties)
+    is_sidecar = gst_cuda_histo_sidecar_lines_are_alone (fd, file->status.st_size);
+  close (fd);
+  if (is_sidecar)
     return TRUE;
   g_set_error (
       error, G_IO_ERROR, G_IO_ERROR_EXISTS,
-      "The file \"%s\" is not a sidecar of cudahisto, and is left as it is: remove it, or choose another name for the sidecar.",
-      file->location);
+      "The file \"%s\" is not a sidecar of cudahisto%s, and is left as it is: remove it, or choose another name for the "
+      "sidecar.",
+      file->location, empties ? " from its first line to its last" : "");
   return FALSE;
 }
 
@@ -260,7 +223,7 @@ gst_cuda_histo_sidecar_file_lock (GstCudaHistoSidecarFile *file, GError **error)
 }
 
 GstCudaHistoSidecarFile *
-gst_cuda_histo_sidecar_file_open (const gchar *location, GError **error)
+gst_cuda_histo_sidecar_file_open (const gchar *location, gboolean empties, GError **error)
 {
   GstCudaHistoSidecarFile *file;
   gboolean is_open;
@@ -282,7 +245,8 @@ gst_cuda_histo_sidecar_file_open (const gchar *location, GError **error)
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_REGULAR_FILE, "\"%s\" is a disk", location);
     is_open = FALSE;
   }
-  if (is_open && gst_cuda_histo_sidecar_file_lock (file, error) && gst_cuda_histo_sidecar_file_check_content (file, error))
+  if (is_open && gst_cuda_histo_sidecar_file_lock (file, error)
+      && gst_cuda_histo_sidecar_file_check_content (file, empties, error))
     return file;
   gst_cuda_histo_sidecar_file_close (file);
   return NULL;
@@ -400,6 +364,14 @@ gst_cuda_histo_sidecar_file_mend (GstCudaHistoSidecarFile *file, guint64 *cut, G
   return is_done;
 }
 
+/* Since it was opened, and so looked at. */
+static gboolean
+gst_cuda_histo_sidecar_file_is_unchanged (const GstCudaHistoSidecarFile *file, const struct stat *now)
+{
+  return now->st_size == file->status.st_size && now->st_mtim.tv_sec == file->status.st_mtim.tv_sec
+         && now->st_mtim.tv_nsec == file->status.st_mtim.tv_nsec;
+}
+
 gboolean
 gst_cuda_histo_sidecar_file_is_at (const GstCudaHistoSidecarFile *file, const gchar *location)
 {
@@ -421,10 +393,12 @@ gst_cuda_histo_sidecar_file_prepare (GstCudaHistoSidecarFile *file, const gchar 
     /* Long after it was opened, perhaps, and others may have written to it. */
     if (fstat (file->fd, &now) != 0)
       return gst_cuda_histo_sidecar_file_fail (error);
-    file->status.st_size = now.st_size;
-    if (!gst_cuda_histo_sidecar_file_check_content (file, error))
-      return FALSE;
     empties = empties && gst_cuda_histo_sidecar_file_is_at (file, location);
+    if (!gst_cuda_histo_sidecar_file_is_unchanged (file, &now)) {
+      file->status.st_size = now.st_size;
+      if (!gst_cuda_histo_sidecar_file_check_content (file, empties, error))
+        return FALSE;
+    }
     if (empties && ftruncate (file->fd, 0) != 0)
       return gst_cuda_histo_sidecar_file_fail (error);
     if (!empties && !gst_cuda_histo_sidecar_file_mend (file, cut, error))

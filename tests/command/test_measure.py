@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import tempfile
 import threading
+import time
 import unittest
 
 import films
@@ -425,6 +426,47 @@ class Measure(unittest.TestCase):
         (self.folder / "h264.jsonl").write_text("notes\n")
         self.check_failed(self.measure(films.get("h264.mp4")), '"h264.jsonl" is not a sidecar')
         self.assertEqual((self.folder / "h264.jsonl").read_text(), "notes\n")
+
+    def test_edited_file_is_not_overwritten(self):
+        """Lines of ours with notes in between or below, and a sum, are somebody's; our own are overwritten again and again."""
+        film, path = films.get("h264.mp4"), self.folder / "h264.jsonl"
+        for _ in range(3):
+            self.assertEqual(self.measure(film).returncode, 0)
+        whole = path.read_text()
+        lines = whole.splitlines(keepends=True)
+        for edited in (whole + "my notes\n", whole + "notes", "".join([lines[0], "\n", *lines[1:]]),
+                       whole + lines[0][:-40] + "\n",
+                       "".join([lines[0], "# here it begins\n", *lines[1:]]),
+                       lines[0].replace('{"cudahisto":1,', '{"cudahisto":1, ')):
+            path.write_text(edited)
+            self.check_failed(self.measure(film), '"h264.jsonl" is not a sidecar')
+            self.assertEqual(path.read_text(), edited)
+            self.assertEqual(self.measure(film, "--force").returncode, 0)
+            self.assertEqual(len(path.read_text().splitlines()), len(lines))
+        for torn in (whole[:-1], whole[:-20], whole + '{"cudahi', whole + "\0" * 100, ""):
+            path.write_text(torn)
+            self.assertEqual(self.measure(film).returncode, 0)
+        self.check_failed(self.measure(film, "-o", film, "--force"), "is what is read")
+
+    def test_file_that_is_gone(self):
+        new = self.folder / "new"
+        for words, happen in (("disappeared while it was written", lambda path: path.unlink()),
+                              ("disappeared while it was written", lambda path: path.rename(path.with_suffix(".old"))),
+                              ("was replaced while it was written", lambda path: (new.write_text("mine"), new.replace(path)))):
+            path = self.folder / "gone.jsonl"
+            command = (COMMAND, "measure", "--bytes", "--set=window=bytes", "--set=window-size=4096", "-", "-o", path)
+            with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=films.make_environment()) as done:
+                done.stdin.write(bytes(50000))
+                done.stdin.flush()
+                folder = pathlib.Path(f"/proc/{done.pid}/fd")
+                while not (path.exists() and path.stat().st_size > 0
+                           and sum(os.readlink(fd) == str(path) for fd in folder.iterdir() if fd.is_symlink()) > 1):
+                    self.assertIsNone(done.poll())
+                    time.sleep(0.02)
+                happen(path)
+                self.assertIn(words, done.communicate(bytes(50000))[1].decode())
+            self.assertEqual(done.returncode, 2)
+            path.unlink(missing_ok=True)
 
     def test_file_is_not_its_own(self):
         self.check_done(self.measure(films.get("h264.mp4")))

@@ -13,6 +13,7 @@ import re
 import resource
 import subprocess
 import tempfile
+import time
 import unittest
 
 from lines import COMMAND, complain, cudahisto, dump
@@ -90,10 +91,70 @@ class Output(unittest.TestCase):
                 for name in ("film.mp4", "film.gz"):
                     out = self.folder / name
                     out.write_bytes(content)
-                    self.assertRegex(self.write(form, out, 2),
-                                     " is there, and is no .* (of cudahisto|merge` has written): it is not overwritten")
+                    self.assertIn(f" is there, and is not as `cudahisto {form[0]}` has written it: it is not overwritten",
+                                  self.write(form, out, 2))
                     self.assertEqual(out.read_bytes(), content, form)
                     out.unlink()
+
+    def test_edited_are_not_overwritten(self):
+        """Nor is a copy that has no mark, nor what another subcommand has written; --force overwrites all of them."""
+        for form, status in FORMS:
+            self.write(form, self.out, status)
+            whole = self.out.read_bytes()
+            edits = (whole + b"my notes\n", whole.replace(b"1", b"7", 1), whole[:-1], b"<!-- mine -->" + whole)
+            for edited in edits:
+                for is_in_place in True, False:
+                    self.write((*form, "--force"), self.out, status)
+                    self.assertEqual(self.out.read_bytes(), whole)
+                    if not is_in_place:
+                        self.out.unlink()
+                    self.out.write_bytes(edited)
+                    self.assertIn("it is not overwritten", self.write(form, self.out, 2))
+                    self.assertEqual(self.out.read_bytes(), edited, form)
+            self.out.unlink()
+            self.out.write_bytes(whole)
+            self.assertIn("it is not overwritten", self.write(form, self.out, 2))
+            self.write((*form, "--force"), self.out, status)
+            other = ("merge",) if form[0] != "merge" else ("csv",)
+            self.assertIn("it is not overwritten", self.write(other, self.out, 2))
+            self.out.unlink()
+
+    def test_what_happens_meanwhile(self):
+        """A file that appears, disappears, is replaced or changed while the command reads is left as it is."""
+        def start(form):
+            reading = subprocess.Popen([COMMAND, *form, "-", "-o", self.out], stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+                                       encoding="utf-8")
+            folder = f"/proc/{reading.pid}/fd"
+            end = time.monotonic() + 60
+            while not any(os.readlink(f"{folder}/{fd}").startswith(str(self.folder)) for fd in os.listdir(folder)):
+                self.assertLess(time.monotonic(), end)  # it has not begun to write
+                time.sleep(0.02)
+            return reading
+
+        new = self.folder / "new"
+        for form, status in FORMS:
+            for words, happen in (("appeared", lambda: self.out.write_text("mine")),
+                                  ("disappeared", self.out.unlink),
+                                  ("was replaced", lambda: (new.write_text("mine"), new.replace(self.out))),
+                                  ("was changed", lambda: self.out.write_text("mine"))):
+                if words != "appeared":
+                    self.write((*form, "--force"), self.out, status)
+                reading = start(form)
+                happen()
+                self.assertIn(f"{self.out} {words} while this was running", reading.communicate(self.text)[1], form)
+                self.assertEqual(reading.returncode, 2)
+                self.assertEqual(self.out.read_text() if words != "disappeared" else "mine", "mine")
+                self.out.unlink(missing_ok=True)
+                self.assertEqual([path.name for path in self.folder.iterdir()], ["film.jsonl"])
+
+    def test_fifo_without_a_reader(self):
+        os.mkfifo(self.out)
+        for form, status in FORMS[::3]:
+            self.assertIn(f"nobody reads the pipe {self.out}: start its reader first", self.write(form, self.out, 2))
+            with open(self.folder / "read", "wb") as read, subprocess.Popen(["cat", self.out], stdout=read) as reader:
+                self.write(form, self.out, status)
+                self.assertEqual(reader.wait(60), 0)
+            self.assertGreater((self.folder / "read").stat().st_size, 50)
 
     def test_own_are_overwritten(self):
         for form, status in FORMS:
