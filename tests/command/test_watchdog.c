@@ -100,6 +100,7 @@ GST_START_TEST (test_pushed)
   ck_assert (has_progress ());
   ck_assert (!has_progress ());
   ck_assert (watchdog_has_ended (watchdog));
+  gst_element_set_state (pipeline, GST_STATE_NULL); /* the end of a test waits for its threads, before the fixture */
   gst_object_unref (bus);
 }
 
