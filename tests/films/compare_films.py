@@ -29,7 +29,7 @@ BLACK_MIN_S = 2
 EVENTS = "blackdetect,freezedetect,scdet"
 TICK_S = 0.0011  # Matroska and AVI round timestamps to milliseconds; GStreamer and FFmpeg round differently
 PSNR_FRAMES = 200
-ENCODERS = {"yuv420p": "-c:v mpeg4 -q:v 9", "yuv420p10le": "-c:v libx264 -preset ultrafast -qp 30"}
+ENCODERS = {"yuv420p": "-c:v mpeg4 -q:v 9", "rgb24": "-vf gblur,format=bgr0 -c:v ffv1"}
 # signalstats prints means with six digits, in single precision.
 RELATIVE = 1e-5
 
@@ -190,7 +190,7 @@ class Film:
     def compare_psnr(self, theirs):
         copy = self.folder / (self.path.name + ".mkv")
         stats = self.folder / "psnr.txt"
-        encode = ENCODERS.get(theirs.pixel_format, "-vf gblur,format=bgr0 -c:v ffv1").split()  # which keeps the pixel format
+        encode = ENCODERS.get(theirs.pixel_format, "-c:v libx264 -preset ultrafast -qp 30").split()  # which keeps the pixel format
         run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", self.path, "-an", "-frames:v", str(PSNR_FRAMES), *encode, "-fps_mode", "passthrough", "-copyts", copy)
         run("ffmpeg", "-nostdin", "-v", "error", "-copyts", "-i", copy, "-i", self.path, "-lavfi",
             f"[0:v]settb=1/25,setpts=N[a];[1:v]settb=1/25,setpts=N[b];[a][b]psnr=shortest=1:stats_file={stats}", "-fps_mode", "passthrough",
