@@ -29,6 +29,7 @@ BLACK_MIN_S = 2
 EVENTS = "blackdetect,freezedetect,scdet"
 TICK_S = 0.0011  # Matroska and AVI round timestamps to milliseconds; GStreamer and FFmpeg round differently
 PSNR_FRAMES = 200
+# Those of a copy, which keep the pixel format.
 ENCODERS = {"yuv420p": "-c:v mpeg4 -q:v 9", "rgb24": "-vf gblur,format=bgr0 -c:v ffv1"}
 # signalstats prints means with six digits, in single precision.
 RELATIVE = 1e-5
@@ -64,7 +65,8 @@ EDITS = [
     ("variable.mkv", "display-dual-monitors.webm", "-t 8", "-vf mpdecimate -fps_mode vfr -c:v libx264 -preset veryfast"),
     ("interlaced.mpg", "test_video.mp4", "-t 6",
      "-vf scale=720:480,interlace -c:v mpeg2video -flags +ildct+ilme -top 1 -q:v 4 -bf 2 -c:a mp2"),
-    ("interlaced.mkv", "test_video.mp4", "-t 4", "-vf scale=720:480,interlace -c:v libx264 -flags +ildct+ilme -preset veryfast"),
+    ("interlaced.mkv", "test_video.mp4", "-t 4",
+     "-vf scale=720:480,interlace -c:v libx264 -flags +ildct+ilme -preset veryfast"),
     ("ten-bits.mkv", "sintel_trailer-720p.mp4", "-ss 12 -t 4", "-an -pix_fmt yuv420p10le -c:v libx265 -preset ultrafast"),
     ("fields.mxf", "test_video.mp4", "-t 2",
      "-vf scale=1280:720,interlace -pix_fmt yuv422p -c:v mpeg2video -flags +ildct+ilme -intra_vlc 1 -g 1 -b:v 30M -an"),
@@ -204,11 +206,12 @@ class Film:
     def compare_psnr(self, theirs):
         copy = self.folder / (self.path.name + ".mkv")
         stats = self.folder / "psnr.txt"
-        encode = ENCODERS.get(theirs.pixel_format, "-c:v libx264 -preset ultrafast -qp 30").split()  # which keeps the pixel format
-        run("ffmpeg", "-nostdin", "-v", "error", "-y", "-i", self.path, "-an", "-frames:v", str(PSNR_FRAMES), *encode, "-fps_mode", "passthrough", "-copyts", copy)
-        run("ffmpeg", "-nostdin", "-v", "error", "-copyts", "-i", copy, "-i", self.path, "-lavfi",
-            f"[0:v]settb=1/25,setpts=N[a];[1:v]settb=1/25,setpts=N[b];[a][b]psnr=shortest=1:stats_file={stats}", "-fps_mode", "passthrough",
-            "-f", "null", "-")
+        encode = ENCODERS.get(theirs.pixel_format, "-c:v libx264 -preset ultrafast -qp 30").split()
+        ffmpeg = ("ffmpeg", "-nostdin", "-v", "error", "-y", "-copyts")
+        run(*ffmpeg, "-i", self.path, "-an", "-frames:v", str(PSNR_FRAMES), *encode, "-fps_mode", "passthrough", copy)
+        run(*ffmpeg, "-i", copy, "-i", self.path, "-lavfi",
+            f"[0:v]settb=1/25,setpts=N[a];[1:v]settb=1/25,setpts=N[b];[a][b]psnr=shortest=1:stats_file={stats}",
+            "-fps_mode", "passthrough", "-f", "null", "-")
         frames = [dict(pair.split(":") for pair in line.split()) for line in stats.read_text().splitlines()]
         results, _, _ = self.measure(copy, "-r", self.path)
         if len(results) != len(frames):
