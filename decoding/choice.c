@@ -3,6 +3,7 @@
 
 #include "decoding/choice.h"
 
+#include <gst/video/video.h>
 #include <string.h>
 
 #include "decoding/sampling.h"
@@ -19,7 +20,9 @@ typedef struct {
 /* Of a decoder in it. */
 typedef struct {
   GstElement *source;
-  gboolean has_packet, is_excluded;
+  gint has_packet; /* atomic: then `stream` is set */
+  gboolean is_excluded;
+  gboolean is_colour_guessed; /* by a parser: the film does not say whether it is RGB */
   DecodingSampling stream;
 } DecodingCandidate;
 
@@ -246,14 +249,46 @@ decoding_choice_take_error (GstElement *element)
 }
 
 static void
-decoding_choice_tell (GstElement *decoder, const DecodingSampling *stream, const DecodingSampling *frames, gboolean has_other)
+decoding_choice_tell (GstElement *decoder, const gchar *from, const gchar *to, gboolean has_other)
 {
-  g_autofree gchar *from = decoding_sampling_describe (stream), *to = decoding_sampling_describe (frames);
   GstStructure *message = gst_structure_new (DECODING_CHOICE_MESSAGE, "decoder", G_TYPE_STRING,
                                              GST_OBJECT_NAME (gst_element_get_factory (decoder)), "from", G_TYPE_STRING, from,
                                              "to", G_TYPE_STRING, to, "has-other", G_TYPE_BOOLEAN, has_other, NULL);
 
   gst_element_post_message (decoder, gst_message_new_element (GST_OBJECT (decoder), message));
+}
+
+static void
+decoding_choice_tell_sampling (GstElement *decoder, const DecodingSampling *stream, const DecodingSampling *frames,
+                               gboolean has_other)
+{
+  g_autofree gchar *from = decoding_sampling_describe (stream), *to = decoding_sampling_describe (frames);
+
+  decoding_choice_tell (decoder, from, to, has_other);
+}
+
+static gboolean
+decoding_choice_is_rgb (const GstCaps *caps)
+{
+  GstVideoInfo info;
+
+  return gst_video_info_from_caps (&info, caps) && GST_VIDEO_INFO_IS_RGB (&info);
+}
+
+/* Caps of JPEG 2000 in front of its parser, which assumes RGB if they do not name a colour space. */
+static gboolean
+decoding_choice_is_colour_guessed (GstPad *pad)
+{
+  g_autoptr (GstPad) peer = gst_pad_get_peer (pad);
+  g_autoptr (GstElement) before = peer != NULL ? gst_pad_get_parent_element (peer) : NULL;
+  g_autoptr (GstPad) sink = before != NULL ? gst_element_get_static_pad (before, "sink") : NULL;
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
+  const GstStructure *structure = caps != NULL ? gst_caps_get_structure (caps, 0) : NULL;
+
+  if (structure == NULL
+      || !(gst_structure_has_name (structure, "image/x-jpc") || gst_structure_has_name (structure, "image/x-j2c")))
+    return FALSE;
+  return !gst_structure_has_field (structure, "colorspace") || (sink != NULL && decoding_choice_is_colour_guessed (sink));
 }
 
 static GstPadProbeReturn
@@ -265,7 +300,8 @@ decoding_choice_take_packet (GstPad *pad, GstPadProbeInfo *info, gpointer user_d
   if (caps == NULL)
     return GST_PAD_PROBE_OK;
   candidate->stream = decoding_sampling_of_packet (caps, GST_PAD_PROBE_INFO_BUFFER (info));
-  candidate->has_packet = TRUE;
+  candidate->is_colour_guessed = decoding_choice_is_colour_guessed (pad);
+  g_atomic_int_set (&candidate->has_packet, TRUE);
   return GST_PAD_PROBE_REMOVE;
 }
 
@@ -283,15 +319,18 @@ decoding_choice_take_frame (GstPad *pad, GstPadProbeInfo *info, gpointer user_da
     return GST_PAD_PROBE_DROP;
   if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER)
     return GST_PAD_PROBE_REMOVE;
-  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_CAPS || !candidate->has_packet || decoder == NULL)
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_CAPS || !g_atomic_int_get (&candidate->has_packet)
+      || decoder == NULL)
     return GST_PAD_PROBE_OK;
   gst_event_parse_caps (GST_PAD_PROBE_INFO_EVENT (info), &caps);
   frames = decoding_sampling_of_frames (caps);
+  if (candidate->is_colour_guessed && decoding_choice_is_rgb (caps))
+    decoding_choice_tell (decoder, "an unknown colour space", "RGB", FALSE);
   if (!decoding_sampling_is_coarser (&frames, &candidate->stream))
     return GST_PAD_PROBE_OK;
   candidate->is_excluded = decoding_choice_exclude (candidate->source, decoder, &has_other);
   if (!candidate->is_excluded)
-    decoding_choice_tell (decoder, &candidate->stream, &frames, has_other);
+    decoding_choice_tell_sampling (decoder, &candidate->stream, &frames, has_other);
   return candidate->is_excluded ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK;
 }
 

@@ -68,7 +68,7 @@ decoding_guard_take_element (GstBin *pipeline, GstBin *bin, GstElement *element,
   guard->outer = g_steal_pointer (&outer);
   guard->pipeline = gst_pipeline_get_bus (GST_PIPELINE (pipeline));
   guard->connecting = g_thread_ref (g_thread_self ());
-  inner = gst_bus_new ();
+  inner = gst_object_ref_sink (g_object_new (GST_TYPE_BUS, "enable-async", FALSE, NULL)); /* without file descriptors */
   gst_bus_set_sync_handler (inner, decoding_guard_handle, guard, decoding_guard_free);
   gst_element_set_bus (element, inner);
 }

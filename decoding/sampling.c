@@ -53,6 +53,15 @@ decoding_sampling_take_jpeg (DecodingSampling *sampling, const guint8 *data, gsi
   }
 }
 
+static void
+decoding_sampling_take_prores (DecodingSampling *sampling, const gchar *variant)
+{
+  const gboolean is_4444 = variant != NULL && g_str_has_prefix (variant, "4444");
+
+  decoding_sampling_take_name (sampling, is_4444 ? "4:4:4" : "4:2:2");
+  sampling->depth = is_4444 ? 12 : 10;
+}
+
 DecodingSampling
 decoding_sampling_of_packet (const GstCaps *caps, GstBuffer *packet)
 {
@@ -63,6 +72,8 @@ decoding_sampling_of_packet (const GstCaps *caps, GstBuffer *packet)
   decoding_sampling_take_name (&sampling, gst_structure_get_string (structure, "chroma-format"));
   decoding_sampling_take_name (&sampling, gst_structure_get_string (structure, "sampling"));
   gst_structure_get_uint (structure, "bit-depth-luma", &sampling.depth);
+  if (gst_structure_has_name (structure, "video/x-prores"))
+    decoding_sampling_take_prores (&sampling, gst_structure_get_string (structure, "variant"));
   if (gst_structure_has_name (structure, "image/jpeg") && gst_buffer_map (packet, &map, GST_MAP_READ)) {
     decoding_sampling_take_jpeg (&sampling, map.data, map.size);
     gst_buffer_unmap (packet, &map);

@@ -111,7 +111,7 @@ def make_head(encoder, size):
             encoder, *OPTIONS.get(encoder, "").split()]
 
 
-def encode(folder, encoder, codec, muxers):
+def encode(folder, encoder, codec, muxers, formats):
     """Film of each muxer; nothing if the encoder does not run here."""
     made = {}
     for size in SIZES:
@@ -126,14 +126,14 @@ def encode(folder, encoder, codec, muxers):
             failed = {int(number) for number in re.findall(r"Slave muxer #(\d+) failed", said)}
             made |= {muxer: places[muxer] for number, muxer in enumerate(places)
                      if number not in failed and places[muxer].exists()}
-        return made | encode_formats(folder, encoder, size, [muxer for muxer in BEST_MUXERS if muxer in made])
+        return made | encode_formats(folder, encoder, size, [muxer for muxer in BEST_MUXERS if muxer in made], formats)
     return made
 
 
-def encode_formats(folder, encoder, size, muxers):
+def encode_formats(folder, encoder, size, muxers, formats):
     """The encoder's other pixel formats, in one container."""
     made = {}
-    for name in choose_formats(encoder, list_formats()) if muxers else []:
+    for name in choose_formats(encoder, formats) if muxers else []:
         path = folder / f"{encoder}.{muxers[0]}.{name}.{BEST_MUXERS[muxers[0]]}"
         done = run(*make_head(encoder, size), "-pix_fmt", name, "-frames:v", "5", "-flags", "+global_header", "-f", muxers[0],
                    path)
@@ -160,8 +160,9 @@ def make_all(folder):
     """(encoder, muxer): path, times, pixel format."""
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
         films = {}
-        encoders, muxers = list_encoders(), list_muxers(pool)
-        for encoder, made in zip(encoders, pool.map(lambda item: encode(folder, *item, muxers), encoders.items())):
+        encoders, muxers, formats = list_encoders(), list_muxers(pool), list_formats()
+        made_by = pool.map(lambda item: encode(folder, *item, muxers, formats), encoders.items())
+        for encoder, made in zip(encoders, made_by):
             films |= {(encoder, muxer): path for muxer, path in made.items()}
         probed = dict(zip(films, pool.map(probe, films.values())))
     return {key: (path, *probed[key]) for key, path in films.items() if probed[key] is not None}
